@@ -1,0 +1,224 @@
+package logic
+
+import (
+	"strings"
+)
+
+// String returns the term in SMT-LIB's notation (see [Term.SMTLIB]).
+func (t *Term) String() string { return t.SMTLIB() }
+
+// SMTLIB returns the term as an SMT-LIB 2 expression. Names that are not simple
+// symbols are quoted with |…|. The bitwise operators appear as the functions
+// bitand, bitor, bitxor, shl and shr over Int, which [Store.Parse] reads back.
+func (t *Term) SMTLIB() string {
+	var b strings.Builder
+	t.smtlib(&b)
+	return b.String()
+}
+
+func (t *Term) smtlib(b *strings.Builder) {
+	switch t.op {
+	case OpTrue, OpFalse:
+		b.WriteString(t.op.String())
+	case OpVar:
+		b.WriteString(quoteSymbol(t.name))
+	case OpInt:
+		writeInt(b, t.val)
+	default:
+		b.WriteByte('(')
+		b.WriteString(t.op.String())
+		for _, a := range t.args {
+			b.WriteByte(' ')
+			a.smtlib(b)
+		}
+		b.WriteByte(')')
+	}
+}
+
+func writeInt(b *strings.Builder, v Value) {
+	if v.Sign() < 0 {
+		b.WriteString("(- ")
+		b.WriteString(v.Neg().String())
+		b.WriteByte(')')
+		return
+	}
+	b.WriteString(v.String())
+}
+
+func quoteSymbol(name string) string {
+	simple := name != "" && !(name[0] >= '0' && name[0] <= '9')
+	for i := 0; i < len(name) && simple; i++ {
+		c := name[i]
+		simple = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
+			strings.IndexByte("~!@$%^&*_-+=<>.?/", c) >= 0
+	}
+	if simple {
+		if _, isOp := parseOps[name]; !isOp && name != "true" && name != "false" {
+			return name
+		}
+	}
+	return "|" + strings.ReplaceAll(name, "|", "_") + "|"
+}
+
+// CStyle says how a term is written as C; name gives the C expression for a
+// variable (nil: its own name).
+type CStyle struct {
+	Name func(v *Term) string
+}
+
+// C returns the term as a C expression of mathematical meaning: it reads as C
+// and is exact as long as no operation leaves the range of the C type it is
+// evaluated in. Division and remainder are printed as / and %, so they agree
+// with the term on operands that are not negative.
+func (t *Term) C(style CStyle) string {
+	p := cPrinter{style: style}
+	return p.expr(t, 0)
+}
+
+// C's binding strengths, from loose to tight.
+const (
+	precCond = iota + 1
+	precOr
+	precAnd
+	precBitOr
+	precBitXor
+	precBitAnd
+	precEq
+	precRel
+	precShift
+	precAdd
+	precMul
+	precUnary
+)
+
+type cPrinter struct{ style CStyle }
+
+func (p *cPrinter) expr(t *Term, outer int) string {
+	text, prec := p.text(t)
+	if prec < outer {
+		return "(" + text + ")"
+	}
+	return text
+}
+
+func (p *cPrinter) text(t *Term) (string, int) {
+	switch t.op {
+	case OpTrue:
+		return "1", precUnary + 1
+	case OpFalse:
+		return "0", precUnary + 1
+	case OpInt:
+		if t.val.Sign() < 0 {
+			return t.val.String(), precUnary
+		}
+		return t.val.String(), precUnary + 1
+	case OpVar:
+		if p.style.Name != nil {
+			return p.style.Name(t), precUnary + 1
+		}
+		return t.name, precUnary + 1
+	case OpNot:
+		if a := t.args[0]; a.op == OpEq && a.args[0].sort == Int {
+			return p.compare(a, "!=")
+		}
+		return "!" + p.expr(t.args[0], precUnary), precUnary
+	case OpAnd:
+		return p.join(t, " && ", precAnd), precAnd
+	case OpOr:
+		return p.join(t, " || ", precOr), precOr
+	case OpIte:
+		return p.expr(t.args[0], precOr) + " ? " + p.expr(t.args[1], precCond) + " : " + p.expr(t.args[2], precCond), precCond
+	case OpEq:
+		return p.compare(t, "==")
+	case OpLe:
+		return p.compare(t, "<=")
+	case OpAdd:
+		return p.sum(linearise(t)), precAdd
+	case OpMul:
+		return p.join(t, " * ", precMul), precMul
+	}
+	sym := map[Op]struct {
+		text string
+		prec int
+	}{OpDiv: {" / ", precMul}, OpMod: {" % ", precMul}, OpBitAnd: {" & ", precBitAnd}, OpBitOr: {" | ", precBitOr},
+		OpBitXor: {" ^ ", precBitXor}, OpShl: {" << ", precShift}, OpShr: {" >> ", precShift}}[t.op]
+	return p.expr(t.args[0], sym.prec+1) + sym.text + p.expr(t.args[1], sym.prec+1), sym.prec
+}
+
+func (p *cPrinter) join(t *Term, sep string, prec int) string {
+	parts := make([]string, len(t.args))
+	for i, a := range t.args {
+		parts[i] = p.expr(a, prec+1)
+	}
+	return strings.Join(parts, sep)
+}
+
+// compare writes the linear normal form with the negative coefficients moved to
+// the other side, as a person would.
+func (p *cPrinter) compare(t *Term, rel string) (string, int) {
+	prec := precRel
+	if rel != "<=" {
+		prec = precEq
+	}
+	if t.args[0].sort == Bool {
+		return p.expr(t.args[0], prec+1) + " " + rel + " " + p.expr(t.args[1], prec+1), prec
+	}
+	l := linearise(t.args[0])
+	r := linear{konst: linearise(t.args[1]).konst}
+	var left linear
+	for i, c := range l.coefs {
+		if c.Sign() > 0 {
+			left.terms, left.coefs = append(left.terms, l.terms[i]), append(left.coefs, c)
+		} else {
+			r.terms, r.coefs = append(r.terms, l.terms[i]), append(r.coefs, c.Neg())
+		}
+	}
+	switch {
+	case rel == "<=" && r.konst == IntValue(-1) && len(r.terms) > 0 && len(left.terms) > 0:
+		r.konst, rel = Value{}, "<"
+	case rel == "<=" && len(left.terms) == 0: // 0 <= x + k
+		left.konst, r.konst = r.konst.Neg(), Value{}
+		left, r, rel = r, left, ">="
+	case r.konst.Sign() < 0 && len(r.terms) > 0:
+		left.konst, r.konst = r.konst.Neg(), Value{}
+	}
+	return p.sum(left) + " " + rel + " " + p.sum(r), prec
+}
+
+// sum writes a linear term; its parts bind as tightly as a sum's operands.
+func (p *cPrinter) sum(l linear) string {
+	var b strings.Builder
+	one := IntValue(1)
+	for i, t := range l.terms {
+		c := l.coefs[i]
+		neg := c.Sign() < 0
+		switch {
+		case neg && b.Len() == 0:
+			b.WriteString("-")
+		case neg:
+			b.WriteString(" - ")
+		case b.Len() > 0:
+			b.WriteString(" + ")
+		}
+		if neg {
+			c = c.Neg()
+		}
+		switch {
+		case c != one:
+			b.WriteString(c.String() + " * " + p.expr(t, precMul+1))
+		case neg && b.Len() == 1: // a leading minus binds tighter than a product
+			b.WriteString(p.expr(t, precUnary))
+		default:
+			b.WriteString(p.expr(t, precMul))
+		}
+	}
+	switch {
+	case b.Len() == 0:
+		b.WriteString(l.konst.String())
+	case l.konst.Sign() < 0:
+		b.WriteString(" - " + l.konst.Neg().String())
+	case l.konst.Sign() > 0:
+		b.WriteString(" + " + l.konst.String())
+	}
+	return b.String()
+}
