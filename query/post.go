@@ -1,0 +1,262 @@
+package query
+
+import (
+	"context"
+	"slices"
+
+	"comus/cutpoints"
+	"comus/ir"
+	"comus/logic"
+	"comus/wp"
+	"comus/z3"
+)
+
+// post describes the states before an env_move on a trace: those that the trace
+// up to it can end in.
+type post struct {
+	lv   *Level
+	loc  int
+	exec *wp.Exec
+	// relevant has the variables that the environment accesses.
+	relevant map[*ir.Var]bool
+}
+
+// newPost runs the trace up to item k. Besides the path's own conditions, the
+// facts known of every reachable state at that location hold.
+func (lv *Level) newPost(tr *trace, k int) *post {
+	s := lv.run(&trace{items: tr.items[:k], target: &Target{Cond: lv.h.P.L.True()}, endLoc: tr.items[k].loc})
+	p := &post{lv: lv, loc: tr.items[k].loc, exec: s.exec, relevant: map[*ir.Var]bool{}}
+	p.exec.Assume(lv.move.StateFacts(p.loc, lv.keep))
+	for _, t := range lv.promises[p.loc] {
+		p.exec.Assume(lv.h.P.L.Not(lv.at(t.Cond, p.loc)))
+	}
+	for _, j := range lv.move.Env {
+		lv.h.Graphs[j].Blocks(func(b *cutpoints.Block) {
+			acc := lv.h.tab.CmdAccess(b.Cmds())
+			for v := range acc.Reads {
+				p.relevant[v] = true
+			}
+			for v := range acc.Writes {
+				p.relevant[v] = true
+			}
+		})
+	}
+	return p
+}
+
+// open asserts the path's conditions in a new scope of the solver.
+func (p *post) open() {
+	s := p.lv.h.solver
+	s.Push()
+	s.Assert(p.exec.Cond...)
+	for v := range p.lv.tracked {
+		s.Assert(p.lv.h.P.InRange(v))
+	}
+}
+
+func (p *post) close() { p.lv.h.solver.Pop() }
+
+// value returns a formula over the states before the env_move as one over the
+// trace's beginning.
+func (p *post) value(f *logic.Term) *logic.Term { return p.exec.Value(p.lv.at(f, p.loc)) }
+
+// model finds one of the states; its values of program variables are had by
+// evaluating value's result.
+func (p *post) implied(ctx context.Context, candidates []*logic.Term) ([]*logic.Term, error) {
+	solver, l := p.lv.h.solver, p.lv.h.P.L
+	p.open()
+	defer p.close()
+	st, m, err := solver.Check(ctx)
+	if st != z3.Sat {
+		return nil, solverError(ctx, err)
+	}
+	var out []*logic.Term
+	open := slices.Clone(candidates)
+	for len(open) > 0 {
+		c := open[0]
+		open = open[1:]
+		if !m.Holds(p.value(c)) {
+			continue
+		}
+		st, counter, err := solver.Check(ctx, l.Not(p.value(c)))
+		switch st {
+		case z3.Unknown:
+			return nil, solverError(ctx, err)
+		case z3.Unsat:
+			out = append(out, c)
+		default: // drop whatever else this state refutes
+			open = slices.DeleteFunc(open, func(d *logic.Term) bool { return !counter.Holds(p.value(d)) })
+		}
+	}
+	return out, nil
+}
+
+// project replaces, in β, what the environment neither reads nor writes by its
+// value before the move, where the path determines it (design.md, section 4,
+// item 2): such a variable keeps its value, and left in the question it would
+// only be carried down the hierarchy.
+func (p *post) project(ctx context.Context, beta *logic.Term) (*logic.Term, error) {
+	if p.lv.h.Options.NoProject {
+		return beta, nil
+	}
+	l := p.lv.h.P.L
+	var frozen []*logic.Term
+	for _, s := range logic.FreeVars(beta) {
+		if v := p.lv.h.tab[s]; v != nil && !p.relevant[v] {
+			frozen = append(frozen, s)
+		}
+	}
+	if len(frozen) == 0 {
+		return beta, nil
+	}
+	facts, err := p.equalities(ctx, frozen)
+	if err != nil {
+		return nil, err
+	}
+	sub := map[*logic.Term]*logic.Term{}
+	for sym, v := range facts {
+		sub[sym] = l.Value(v)
+	}
+	return l.Subst(beta, sub), nil
+}
+
+// equalities returns those of the variables that have one value in all states.
+func (p *post) equalities(ctx context.Context, syms []*logic.Term) (map[*logic.Term]logic.Value, error) {
+	solver, l := p.lv.h.solver, p.lv.h.P.L
+	p.open()
+	st, m, err := solver.Check(ctx)
+	p.close()
+	if st != z3.Sat {
+		return nil, solverError(ctx, err)
+	}
+	var candidates []*logic.Term
+	of := map[*logic.Term]*logic.Term{}
+	for _, s := range syms {
+		c := l.Eq(s, l.Value(m.Eval(p.value(s))))
+		of[c] = s
+		candidates = append(candidates, c)
+	}
+	implied, err := p.implied(ctx, candidates)
+	if err != nil {
+		return nil, err
+	}
+	out := map[*logic.Term]logic.Value{}
+	for _, c := range implied {
+		out[of[c]] = m.Eval(p.value(of[c]))
+	}
+	return out, nil
+}
+
+// literals returns α as literals: an over-approximation of the states, made of
+// the values that variables are known to have, and of the atoms of β and of the
+// environment's facts, or their negations, as far as the states imply them.
+func (p *post) literals(ctx context.Context, beta *logic.Term) ([]*logic.Term, error) {
+	l := p.lv.h.P.L
+	var syms []*logic.Term
+	for _, j := range p.lv.move.Env {
+		syms = append(syms, p.lv.h.P.Threads[j].PC)
+	}
+	inBeta := map[*logic.Term]bool{}
+	for _, s := range logic.FreeVars(beta) {
+		inBeta[s] = true
+	}
+	for _, v := range p.lv.h.P.Vars {
+		if p.lv.tracked[v] && (p.relevant[v] || inBeta[v.Sym]) || inBeta[v.Sym] {
+			syms = append(syms, v.Sym)
+		}
+	}
+	known, err := p.equalities(ctx, syms)
+	if err != nil {
+		return nil, err
+	}
+	var lits []*logic.Term
+	sub := map[*logic.Term]*logic.Term{}
+	for _, s := range syms {
+		if v, ok := known[s]; ok {
+			lits = append(lits, l.Eq(s, l.Value(v)))
+			sub[s] = l.Value(v)
+		}
+	}
+	var candidates []*logic.Term
+	seen := map[*logic.Term]bool{}
+	add := func(a *logic.Term) {
+		if r := l.Subst(a, sub); !r.IsTrue() && !r.IsFalse() && !seen[a] {
+			seen[a] = true
+			candidates = append(candidates, a, l.Not(a))
+		}
+	}
+	allowed := map[*logic.Term]bool{}
+	for _, s := range syms {
+		allowed[s] = true
+	}
+	for _, a := range logic.Atoms(append(p.vocabulary(), beta)...) {
+		if !slices.ContainsFunc(logic.FreeVars(a), func(s *logic.Term) bool { return !allowed[s] }) {
+			add(a)
+		}
+	}
+	more, err := p.implied(ctx, candidates)
+	return append(lits, more...), err
+}
+
+// vocabulary returns the formulas whose atoms are worth knowing before the move:
+// the facts about states at this location, and the conditions on which the
+// environment decides.
+func (p *post) vocabulary() []*logic.Term {
+	fs := []*logic.Term{p.lv.move.StateFacts(p.loc, p.lv.keep)}
+	for _, j := range p.lv.move.Env {
+		p.lv.h.Graphs[j].Blocks(func(b *cutpoints.Block) {
+			for _, c := range b.Cmds() {
+				if c.Kind == ir.Assume {
+					fs = append(fs, c.Cond)
+				}
+			}
+		})
+	}
+	for _, r := range p.lv.move.Refinements {
+		fs = append(fs, r.Alpha, r.Beta)
+	}
+	return fs
+}
+
+// precondition returns a cube that is a precondition of beta along the
+// environment's steps in plan and that one of the states satisfies; nil if none
+// does.
+func (p *post) precondition(ctx context.Context, plan []*cutpoints.Block, beta *logic.Term) (*logic.Term, error) {
+	h, l := p.lv.h, p.lv.h.P.L
+	f, inputs := wp.Pre(l, h.stepCmds(plan), beta)
+	p.open()
+	defer p.close()
+	st, m, err := h.solver.Check(ctx, p.value(f))
+	switch st {
+	case z3.Unknown:
+		return nil, solverError(ctx, err)
+	case z3.Unsat:
+		return nil, nil
+	}
+	elim := make([]*logic.Term, len(inputs))
+	isInput := map[*logic.Term]bool{}
+	for i, in := range inputs {
+		elim[i] = in.Sym
+		isInput[in.Sym] = true
+	}
+	model := func(sym *logic.Term) logic.Value {
+		if isInput[sym] {
+			return m.Value(sym)
+		}
+		return m.Eval(p.value(sym))
+	}
+	return l.And(p.lv.dropTrivial(wp.Project(l, f, elim, model))...), nil
+}
+
+// stepCmds returns the commands of steps of several threads, with their pcs.
+func (h *Hierarchy) stepCmds(plan []*cutpoints.Block) []ir.Cmd {
+	l := h.P.L
+	var cmds []ir.Cmd
+	for _, b := range plan {
+		pc := h.pcVars[b.From.Thread.Index]
+		cmds = append(cmds, ir.AssumeCmd(l.Eq(pc.Sym, l.Int(int64(b.From.Index)))))
+		cmds = append(cmds, b.Cmds()...)
+		cmds = append(cmds, ir.AssignCmd(pc, l.Int(int64(b.To.Index))))
+	}
+	return cmds
+}

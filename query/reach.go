@@ -1,0 +1,128 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"comus/cutpoints"
+	"comus/envmove"
+	"comus/logic"
+	"comus/seqmc"
+	"comus/z3"
+)
+
+// Answer is the answer of an environment query (CoMuS paper, Definition 1).
+type Answer struct {
+	// Psi is a formula that meets α and from every state of which the
+	// environment can reach β by the steps in Plan; nil stands for FALSE.
+	Psi  *logic.Term
+	Plan []*cutpoints.Block
+	// Refined is what env_move learned from FALSE: a pair that includes the one
+	// asked about.
+	Refined *Refinement
+}
+
+// ReachEnv asks whether the environment of level index can move from a reachable
+// state in the conjunction of alpha to one in beta. On FALSE, env_move of that
+// level has been refined when it returns.
+func (h *Hierarchy) ReachEnv(ctx context.Context, index int, alpha []*logic.Term, beta *logic.Term) (*Answer, error) {
+	l := h.P.L
+	a := l.And(alpha...)
+	st, _, err := h.solver.Check(ctx, a, beta)
+	switch st {
+	case z3.Unknown:
+		return nil, solverError(ctx, err)
+	case z3.Sat:
+		return &Answer{Psi: beta}, nil // zero steps
+	}
+	h.Stats.Queries++
+	q := &QueryDetail{a, beta}
+	goal := &Target{Cond: beta}
+	out, proof, err := h.decide(ctx, func(promises map[int][]*Target) *Level {
+		return h.NewLevel(index+1, q, goal, promises)
+	})
+	if err != nil {
+		return nil, err
+	}
+	ans := &Answer{}
+	if proof == nil {
+		ans.Psi, ans.Plan = out.psi, out.blocks
+	} else {
+		ans.Refined, err = h.refine(ctx, index, alpha, beta, proof)
+		if err != nil {
+			return nil, err
+		}
+	}
+	if h.Observe != nil {
+		e := Event{Kind: Answered, Level: index + 1, Stats: h.Snapshot(), Alpha: a, Beta: beta, Answer: l.False(), Refined: ans.Refined}
+		if ans.Psi != nil {
+			e.Answer = ans.Psi
+		}
+		h.Observe(e)
+	}
+	return ans, nil
+}
+
+// decide runs the loop of Algorithm 1 on a level's program until it is proved
+// safe or a violation is real.
+func (h *Hierarchy) decide(ctx context.Context, build func(promises map[int][]*Target) *Level) (*outcome, *Proof, error) {
+	promises := map[int][]*Target{}
+	precise := false
+	for {
+		lv := build(promises)
+		r, err := h.check(ctx, lv, precise)
+		if err != nil {
+			return nil, nil, err
+		}
+		switch r.Verdict {
+		case seqmc.Safe:
+			return nil, lv.Proof(r.Invariants), nil
+		case seqmc.Unknown:
+			return nil, nil, fmt.Errorf("%w: %s", ErrUnknown, r.Reason)
+		}
+		out, err := lv.analyze(ctx, r.Path)
+		switch {
+		case errors.Is(err, errSpurious) && !precise && h.Precise != nil:
+			precise = true
+			continue
+		case errors.Is(err, errSpurious):
+			return nil, nil, fmt.Errorf("%w: the sequential checker found a path that its approximation of arithmetic allows only", ErrUnknown)
+		case err != nil:
+			return nil, nil, err
+		case out.real:
+			return out, nil, nil
+		}
+	}
+}
+
+// Main runs MainThreadCheck (CoMuS paper, Algorithm 1) on level 1. It returns
+// the proof of safety, or the steps of a violation from the initial state.
+func (h *Hierarchy) Main(ctx context.Context) (*Proof, []*cutpoints.Block, error) {
+	out, proof, err := h.decide(ctx, func(promises map[int][]*Target) *Level {
+		return h.NewLevel(0, nil, nil, promises)
+	})
+	if err != nil || proof != nil {
+		return proof, nil, err
+	}
+	return nil, out.blocks, nil
+}
+
+// refine generalises a pair whose query was answered FALSE and refines env_move
+// with it.
+func (h *Hierarchy) refine(ctx context.Context, index int, alpha []*logic.Term, beta *logic.Term, proof *Proof) (*Refinement, error) {
+	a := h.P.L.And(alpha...)
+	if !h.Options.NoGeneralize {
+		g := generalizer{h: h, index: index, alpha: alpha, beta: logic.Conjuncts(beta), proof: proof}
+		if err := g.run(ctx); err != nil {
+			return nil, err
+		}
+		a, beta, proof = h.P.L.And(g.alpha...), h.P.L.And(g.beta...), g.proof
+	}
+	h.number++
+	r := &Refinement{&envmove.Refinement{Alpha: a, Beta: beta, Number: h.number}, proof}
+	h.Moves[index].Refine(r.Refinement)
+	h.Refinements[index] = append(h.Refinements[index], r)
+	h.Stats.Refinements++
+	return r, nil
+}
