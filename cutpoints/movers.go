@@ -12,6 +12,7 @@ type analysis struct {
 	p      *ir.Program
 	access map[*ir.Edge]ir.Access
 	edges  []*ir.Edge
+	flags  map[*ir.Var]bool       // the threads' created and ended flags
 	byVar  map[*ir.Var][]*ir.Edge // the edges that access a shared variable
 	// mayExist[t][l] has thread k when k may have been created while t is at l.
 	mayExist [][]set
@@ -22,9 +23,10 @@ type analysis struct {
 }
 
 func newAnalysis(p *ir.Program) *analysis {
-	a := &analysis{p: p, access: map[*ir.Edge]ir.Access{}, byVar: map[*ir.Var][]*ir.Edge{}}
+	a := &analysis{p: p, access: map[*ir.Edge]ir.Access{}, byVar: map[*ir.Var][]*ir.Edge{}, flags: map[*ir.Var]bool{}}
 	tab := p.Symbols()
 	for _, t := range p.Threads {
+		a.flags[t.Created], a.flags[t.Ended] = true, true
 		t.Edges(func(e *ir.Edge) {
 			acc := tab.CmdAccess(e.Cmds)
 			a.access[e] = acc
@@ -175,15 +177,15 @@ func (a *analysis) parallel(e, f *ir.Edge) bool {
 // rightMover reports whether e can be exchanged with any step of another thread
 // that follows it directly.
 func (a *analysis) rightMover(e *ir.Edge) bool {
-	switch e.Kind {
-	case ir.Start, ir.Join:
-		return true // created and ended, once 1, stay 1
-	case ir.Create:
+	if e.Kind == ir.Create {
 		return false
 	}
 	acc := a.access[e]
 	for _, m := range []map[*ir.Var]bool{acc.Reads, acc.Writes} {
 		for v := range m {
+			if (e.Kind == ir.Start || e.Kind == ir.Join) && a.flags[v] && !acc.Writes[v] {
+				continue // it waits for a flag to be 1, and then it stays 1
+			}
 			for _, f := range a.byVar[v] {
 				if f.From.Thread != e.From.Thread && a.conflict(e, f, v) && a.parallel(e, f) {
 					return false

@@ -20,6 +20,7 @@ package envmove
 
 import (
 	"slices"
+	"strconv"
 
 	"comus/cutpoints"
 	"comus/envmove/locpairs"
@@ -47,13 +48,14 @@ type EnvMove struct {
 	Refinements []*Refinement
 	written     map[*ir.Var]bool
 	pcs         map[*logic.Term]bool
+	cache       map[string]*logic.Term // of StateFacts and Seed, by location and variables kept
 }
 
 // New returns the env_move of main thread main with environment env. facts may
 // be nil: then the relation starts as plain havoc.
 func New(p *ir.Program, graphs []*cutpoints.Graph, facts *locpairs.Facts, main int, env []int) *EnvMove {
 	m := &EnvMove{p: p, graphs: graphs, facts: facts, tab: p.Symbols(), Main: main, Env: env,
-		written: map[*ir.Var]bool{}, pcs: map[*logic.Term]bool{}}
+		written: map[*ir.Var]bool{}, pcs: map[*logic.Term]bool{}, cache: map[string]*logic.Term{}}
 	for _, j := range env {
 		m.pcs[p.Threads[j].PC] = true
 		graphs[j].Blocks(func(b *cutpoints.Block) {
@@ -79,6 +81,30 @@ func Old(l *logic.Store, sym *logic.Term) *logic.Term {
 // the variables for which keep holds. It is reflexive and closed under taking
 // another step of the environment, which is how the checker proves it.
 func (m *EnvMove) Seed(keep func(*ir.Var) bool) *logic.Term {
+	return m.cached("seed", keep, m.seed)
+}
+
+// cached returns f's result for the variables kept; the facts take time to write
+// down and the same few sets are asked for again and again.
+func (m *EnvMove) cached(what string, keep func(*ir.Var) bool, f func(keep func(*ir.Var) bool) *logic.Term) *logic.Term {
+	key := make([]byte, 0, len(m.p.Vars)+len(what))
+	for _, v := range m.p.Vars {
+		if keep(v) {
+			key = append(key, '1')
+		} else {
+			key = append(key, '0')
+		}
+	}
+	k := string(append(key, what...))
+	t, ok := m.cache[k]
+	if !ok {
+		t = f(keep)
+		m.cache[k] = t
+	}
+	return t
+}
+
+func (m *EnvMove) seed(keep func(*ir.Var) bool) *logic.Term {
 	l := m.p.L
 	var parts []*logic.Term
 	comps := map[int]*components{}
@@ -148,7 +174,11 @@ func (m *EnvMove) StateFacts(loc int, keep func(*ir.Var) bool) *logic.Term {
 	if m.facts == nil {
 		return m.p.L.True()
 	}
-	return m.p.L.And(m.facts.Clauses(m.Main, loc, m.Env, keep), m.facts.Between(m.Env, keep))
+	between := m.cached("between", keep, func(keep func(*ir.Var) bool) *logic.Term { return m.facts.Between(m.Env, keep) })
+	here := m.cached(strconv.Itoa(loc), keep, func(keep func(*ir.Var) bool) *logic.Term {
+		return m.facts.Clauses(m.Main, loc, m.Env, keep)
+	})
+	return m.p.L.And(here, between)
 }
 
 // Seeded reports whether seeds are in use.

@@ -74,12 +74,13 @@ type Event struct {
 	Kind    EventKind
 	Level   int // from 1
 	Stats   Stats
-	Program *Level       // Checking
-	Alpha   *logic.Term  // Answered
-	Beta    *logic.Term  // Answered
-	Answer  *logic.Term  // Answered: ψ, or false
-	Refined *Refinement  // Answered with false: what env_move learned
-	Query   *QueryDetail // Checking: nil in normal mode
+	Program *Level             // Checking
+	Alpha   *logic.Term        // Answered
+	Beta    *logic.Term        // Answered
+	Answer  *logic.Term        // Answered: ψ, or false
+	Plan    []*cutpoints.Block // Answered with ψ: the environment's steps to β
+	Refined *Refinement        // Answered with false: what env_move learned
+	Query   *QueryDetail       // Checking: nil in normal mode
 }
 
 // QueryDetail tells which query a sequential check belongs to.

@@ -57,7 +57,7 @@ func (h *Hierarchy) ReachEnv(ctx context.Context, index int, alpha []*logic.Term
 	if h.Observe != nil {
 		e := Event{Kind: Answered, Level: index + 1, Stats: h.Snapshot(), Alpha: a, Beta: beta, Answer: l.False(), Refined: ans.Refined}
 		if ans.Psi != nil {
-			e.Answer = ans.Psi
+			e.Answer, e.Plan = ans.Psi, ans.Plan
 		}
 		h.Observe(e)
 	}

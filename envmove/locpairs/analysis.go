@@ -60,6 +60,7 @@ type item struct {
 type analysis struct {
 	*Facts
 	work    []item
+	version int        // grows with every change of a state
 	writers [][]writer // by thread: its blocks that write shared variables
 	effects map[effectKey]*effect
 }
@@ -94,6 +95,7 @@ func Analyze(ctx context.Context, p *ir.Program, graphs []*cutpoints.Graph) (*Fa
 		}
 	}
 	for {
+		before := a.version
 		for len(a.work) > 0 {
 			if err := ctx.Err(); err != nil {
 				return nil, err
@@ -102,11 +104,31 @@ func Analyze(ctx context.Context, p *ir.Program, graphs []*cutpoints.Graph) (*Fa
 			a.work = a.work[:len(a.work)-1]
 			a.move(it)
 		}
-		if n > 2 {
+		if n > 2 { // other pairs' states count in a move, and they may have grown
 			a.interfere()
+			if a.version != before {
+				a.requeue()
+			}
 		}
 		if len(a.work) == 0 {
 			return a.Facts, nil
+		}
+	}
+}
+
+// requeue lets every state move again.
+func (a *analysis) requeue() {
+	for i := range a.pairs {
+		for _, p := range a.pairs[i] {
+			if p == nil {
+				continue
+			}
+			for at, c := range p.states {
+				if !c.queued {
+					c.queued = true
+					a.work = append(a.work, item{p, at})
+				}
+			}
 		}
 	}
 }
@@ -132,7 +154,7 @@ func (a *analysis) collectWriters() {
 
 func (a *analysis) newPair(i, j int) *pair {
 	p := &pair{i: i, j: j, index: map[*logic.Term]int{}, states: map[locPair]*cell{}}
-	init := &state{l: a.p.L, index: p.index}
+	init := &state{l: a.p.L, index: p.index, vars: &p.vars, limits: &p.limits}
 	for _, v := range a.p.Vars {
 		if v.Thread != ir.Shared && v.Thread != i && v.Thread != j {
 			continue
@@ -158,11 +180,13 @@ func (a *analysis) reach(p *pair, at locPair, s *state) {
 	if c == nil {
 		c = &cell{state: s.clone()}
 		p.states[at] = c
+		a.version++
 	} else {
 		if !c.joinInto(s, c.updates > widenAfter, p.limits) {
 			return
 		}
 		c.updates++
+		a.version++
 	}
 	if !c.queued {
 		c.queued = true
@@ -178,24 +202,71 @@ func (a *analysis) move(it item) {
 	la, lb := a.p.Threads[p.i].Locs[at.a], a.p.Threads[p.j].Locs[at.b]
 	if a.graphs[p.j].Cut[at.b] {
 		for _, b := range a.graphs[p.i].Out[la] {
-			a.step(p, c.state, b, locPair{b.To.Index, at.b})
+			a.step(p, at, b, locPair{b.To.Index, at.b})
 		}
 	}
 	if a.graphs[p.i].Cut[at.a] {
 		for _, b := range a.graphs[p.j].Out[lb] {
-			a.step(p, c.state, b, locPair{at.a, b.To.Index})
+			a.step(p, at, b, locPair{at.a, b.To.Index})
 		}
 	}
 }
 
-func (a *analysis) step(p *pair, from *state, b *cutpoints.Block, to locPair) {
+func (a *analysis) step(p *pair, at locPair, b *cutpoints.Block, to locPair) {
 	if b.To.Error {
 		return
 	}
-	s := from.clone()
-	if s.run(b.Cmds()) {
-		a.reach(p, to, s)
+	cmds := b.Cmds()
+	var result *state
+	for k := range a.p.Threads {
+		if k == p.i || k == p.j {
+			continue
+		}
+		s := a.stepBeside(p, at, cmds, k)
+		if s == nil || result != nil && !result.meet(s) {
+			return
+		}
+		if result == nil {
+			result = s
+		}
 	}
+	if len(a.p.Threads) == 2 {
+		result = p.states[at].clone()
+		if !result.run(cmds) {
+			return
+		}
+	}
+	a.reach(p, to, result)
+}
+
+// stepBeside runs commands with a case split over where thread k is: each of its
+// locations that goes with both threads of the pair restricts what shared
+// variables can be. It returns nil if there is no case. The restriction is of the
+// state before the step, never of the one after: that keeps the result inductive,
+// as every state of the program satisfies the facts about all its pairs at once.
+func (a *analysis) stepBeside(p *pair, at locPair, cmds []ir.Cmd, k int) *state {
+	var sum *state
+	for _, n := range a.graphs[k].Nodes {
+		if !a.graphs[k].Cut[n.Index] {
+			continue
+		}
+		p1, at1 := a.between(k, n.Index, p.i, at.a)
+		p2, at2 := a.between(k, n.Index, p.j, at.b)
+		c1, c2 := p1.states[at1], p2.states[at2]
+		if c1 == nil || c2 == nil {
+			continue
+		}
+		s := p.states[at].clone()
+		if !s.meet(c1.state) || !s.meet(c2.state) || !s.run(cmds) {
+			continue
+		}
+		if sum == nil {
+			sum = s
+		} else {
+			sum.joinInto(s, false, nil)
+		}
+	}
+	return sum
 }
 
 // interfere applies the writes of every third thread to every state.

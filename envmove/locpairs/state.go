@@ -11,11 +11,14 @@ import (
 type state struct {
 	l     *logic.Store
 	index map[*logic.Term]int // a variable's place in ivs; shared by all states
-	ivs   []interval
+	vars  *[]*ir.Var          // the variable at each place
+	// limits has the range of each variable's type.
+	limits *[]interval
+	ivs    []interval
 }
 
 func (s *state) clone() *state {
-	return &state{s.l, s.index, slices.Clone(s.ivs)}
+	return &state{s.l, s.index, s.vars, s.limits, slices.Clone(s.ivs)}
 }
 
 func (s *state) get(v *logic.Term) interval {
@@ -29,6 +32,23 @@ func (s *state) set(v *logic.Term, iv interval) {
 	if i, ok := s.index[v]; ok {
 		s.ivs[i] = iv
 	}
+}
+
+// meet restricts the variables that t, a state of another pair, speaks about as
+// well; false if nothing is left.
+func (s *state) meet(t *state) bool {
+	for i, v := range *s.vars {
+		j, ok := t.index[v.Sym]
+		if !ok {
+			continue
+		}
+		r, ok := s.ivs[i].meet(t.ivs[j])
+		if !ok {
+			return false
+		}
+		s.ivs[i] = r
+	}
+	return true
 }
 
 // joinInto widens s to include t and reports whether s changed. hard gives up
@@ -57,7 +77,12 @@ func (s *state) run(cmds []ir.Cmd) bool {
 				return false
 			}
 		case ir.Assign:
-			s.set(c.Var.Sym, s.eval(c.Expr))
+			// The value is of the variable's type: the front end sees to that.
+			iv, ok := s.eval(c.Expr).meet((*s.limits)[s.index[c.Var.Sym]])
+			if !ok {
+				return false
+			}
+			s.set(c.Var.Sym, iv)
 		case ir.Havoc:
 			lo, hi := c.Var.Type.Range()
 			s.set(c.Var.Sym, between(lo, hi))

@@ -117,6 +117,10 @@ error in thread 0 at f.c:3: assert(x != 7)
 	if got := tr.String(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
+	lost, err := interp.Run(s.p, ir.Schedule{Steps: []ir.Step{step(s.other), step(s.input, 6)}})
+	if err != nil || lost.Steps[1].Changes[0].String() != "x: 6 -> 6" {
+		t.Errorf("a write that changes nothing: %v, error %v", lost, err)
+	}
 	if got := tr.Steps[2].Changes[0].String(); got != "tmp: 0 -> 6" {
 		t.Errorf("change of a temporary: %q", got)
 	}

@@ -32,7 +32,8 @@ type Input struct {
 	Value logic.Value
 }
 
-// Change is a variable that has a new value after a step.
+// Change is a variable that a step wrote. Old and New may be equal: that a write
+// changes nothing is the very point of a lost update.
 type Change struct {
 	Var      *ir.Var
 	Old, New logic.Value
@@ -69,29 +70,31 @@ func Run(p *ir.Program, sched ir.Schedule) (Trace, error) {
 			t := st.Edge.From.Thread
 			return tr, fmt.Errorf("step %d of %d: thread %d (%s), %s: %w", i+1, len(sched.Steps), t.Index, t.Name, st.Edge, err)
 		}
-		tr.Steps = append(tr.Steps, traceStep(p, s, next, st))
+		tr.Steps = append(tr.Steps, traceStep(s, next, st))
 		s = next
 		tr.Final, tr.Error = s, s.AtError()
 	}
 	return tr, nil
 }
 
-func traceStep(p *ir.Program, before, after *State, st ir.Step) TraceStep {
+func traceStep(before, after *State, st ir.Step) TraceStep {
 	e := st.Edge
 	ts := TraceStep{Thread: e.From.Thread, Edge: e, Pos: e.Pos, Text: e.Text}
 	n := 0
+	written := map[*ir.Var]bool{}
 	for _, c := range e.Cmds {
-		if c.Kind != ir.Havoc {
+		if c.Kind == ir.Assume {
 			continue
 		}
-		if c.Input != "" {
-			ts.Inputs = append(ts.Inputs, Input{c.Input, st.Inputs[n]})
+		if !written[c.Var] {
+			written[c.Var] = true
+			ts.Changes = append(ts.Changes, Change{c.Var, before.Value(c.Var), after.Value(c.Var)})
 		}
-		n++
-	}
-	for i, v := range p.Vars {
-		if before.Vals[i] != after.Vals[i] {
-			ts.Changes = append(ts.Changes, Change{v, before.Vals[i], after.Vals[i]})
+		if c.Kind == ir.Havoc {
+			if c.Input != "" {
+				ts.Inputs = append(ts.Inputs, Input{c.Input, st.Inputs[n]})
+			}
+			n++
 		}
 	}
 	return ts
@@ -107,7 +110,7 @@ func (c Change) String() string {
 }
 
 // String returns the interleaving as text, one line for each step: thread,
-// place, statement, inputs and the variables that changed, without temporaries.
+// place, statement, inputs and the variables written, without temporaries.
 func (tr Trace) String() string {
 	var b strings.Builder
 	for i, s := range tr.Steps {

@@ -1,0 +1,86 @@
+# comus: what one does with it. `make run` and `make test` need nothing but Go and
+# install the rest (Debian and its relatives).
+
+GO          ?= go
+BIN         := bin/comus
+PREFIX      ?= /usr/local
+FUZZTIME    ?= 30s
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+export CGO_ENABLED := 1
+
+.PHONY: all deps build run test quick race vet lint fuzz bench install clean
+
+all: build
+
+# A C compiler, and the headers of libz3; what is missing is installed.
+deps:
+	@command -v $(GO) >/dev/null || { echo "Go is missing: see https://go.dev/doc/install"; exit 1; }
+	@missing=""; \
+	cc="$$($(GO) env CC)"; \
+	if ! command -v "$$cc" >/dev/null; then \
+		missing="gcc libc6-dev"; echo "missing: a C compiler ($$cc), which Go needs to call libz3"; \
+	elif ! printf '#include <stdlib.h>\n' | "$$cc" -E - >/dev/null 2>&1; then \
+		missing="libc6-dev"; echo "missing: the headers of the C library"; \
+	fi; \
+	if [ -z "$$missing" ]; then \
+		printf '#include <z3.h>\nint main(void) { Z3_get_full_version(); return 0; }\n' | \
+			"$$cc" -x c - -o /dev/null $$CGO_CFLAGS $$CGO_LDFLAGS -lz3 2>/dev/null || missing="libz3-dev"; \
+	else \
+		missing="$$missing libz3-dev"; \
+	fi; \
+	case "$$missing" in *libz3-dev) echo "missing: libz3, the solver comus calls";; esac; \
+	[ -n "$$missing" ] || exit 0; \
+	if ! command -v apt-get >/dev/null; then \
+		echo "There is no apt-get to install them with. Please install by hand: a C compiler, and Z3 4.8.12 or newer with its headers."; exit 1; \
+	fi; \
+	sudo=""; \
+	if [ "$$(id -u)" != 0 ]; then \
+		command -v sudo >/dev/null || { echo "Please install as root: apt-get install $$missing"; exit 1; }; sudo=sudo; \
+	fi; \
+	echo "installing with apt-get: $$missing"; \
+	$$sudo apt-get update -q >/dev/null || true; \
+	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $$missing >/dev/null
+
+build: deps
+	$(GO) build -o $(BIN) ./cmd/comus
+
+# Verifies Peterson's algorithm and checks the certificate in a process of its own.
+run: build
+	$(BIN) --certificate bin/peterson.json examples/peterson.c
+	$(BIN) check examples/peterson.c bin/peterson.json
+
+test: deps vet race quick
+
+# The tests alone.
+quick: deps
+	$(GO) test ./...
+
+# The packages with concurrency under the race detector, their quick tests only.
+race: deps
+	$(GO) test -race -short ./z3 ./comus ./query ./cmd/comus
+
+vet: deps
+	@bad="$$(gofmt -l .)"; [ -z "$$bad" ] || { echo "gofmt is needed for:"; echo "$$bad"; exit 1; }
+	$(GO) vet ./...
+
+lint: vet
+	$(GO) run $(STATICCHECK) ./...
+
+# Each fuzz target for FUZZTIME.
+fuzz: deps
+	@for pkg in $$($(GO) list ./...); do \
+		for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+			echo "$$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+		done; \
+	done
+
+bench: deps
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+install: build
+	install -d $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/comus
+
+clean:
+	rm -rf bin

@@ -1,0 +1,195 @@
+package cfront
+
+import (
+	"strings"
+
+	"modernc.org/cc/v4"
+)
+
+// atomicOps are the operators in the names of atomic builtins.
+var atomicOps = map[string]string{"add": "+", "sub": "-", "and": "&", "or": "|", "xor": "^", "nand": "~"}
+
+// atomicBuiltin lowers the atomic operations of C11, __atomic_* and __sync_*.
+func (b *lowerer) atomicBuiltin(c call) *value {
+	op := c.name
+	for _, p := range []string{"__comus_atomic_", "__atomic_", "__sync_"} {
+		op = strings.TrimPrefix(op, p)
+	}
+	switch op {
+	case "synchronize", "thread_fence", "signal_fence":
+		return b.nothing(c)
+	}
+	vals := b.evalArgs(c.args)
+	if b.cur == nil {
+		return &value{kind: vUnknown}
+	}
+	b.want(c, 1)
+	p := b.deref(c.n, vals[0], nil)
+	if p.typ.kind == tStruct && len(p.typ.fields) == 1 { // atomic_flag
+		p = p.member(p.typ.fields[0])
+	}
+	for _, v := range vals[1:] {
+		if b.pending(v) {
+			mark := b.hold(vals...)
+			b.materialise(v)
+			b.letGo(mark)
+		}
+	}
+	arg := func(i int) *value {
+		b.want(c, i+1)
+		return vals[i]
+	}
+	switch op {
+	case "load", "load_n":
+		if op == "load" && strings.HasPrefix(c.name, "__atomic_") {
+			v := b.load(c.n, p)
+			b.store(c.n, b.deref(c.n, arg(1), nil), v, b.text(c.n))
+			return c.void()
+		}
+		return b.load(c.n, p)
+	case "store", "store_n", "init":
+		v := arg(1)
+		if op == "store" && strings.HasPrefix(c.name, "__atomic_") {
+			v = b.load(c.n, b.deref(c.n, v, nil))
+		}
+		b.store(c.n, p, b.cast(c.n, v, p.typ), b.text(c.n))
+		return c.void()
+	case "clear", "lock_release":
+		b.store(c.n, p, b.constInt(0, p.typ.it), b.text(c.n))
+		return c.void()
+	case "test_and_set":
+		return b.exchange(c, p, b.constInt(1, p.typ.it))
+	case "exchange", "exchange_n", "lock_test_and_set":
+		if op == "exchange" && strings.HasPrefix(c.name, "__atomic_") {
+			break
+		}
+		return b.exchange(c, p, arg(1))
+	case "cas", "cas_weak", "compare_exchange_n", "compare_exchange", "bool_compare_and_swap", "val_compare_and_swap":
+		return b.compareExchange(c, op, p, arg(1), arg(2))
+	}
+	if v := b.fetchOp(c, op, p, vals); v != nil {
+		return v
+	}
+	b.fail(c.n, "unsupported: %s", c.name)
+	return nil
+}
+
+// exchange stores v in p and returns the old value, in one step.
+func (b *lowerer) exchange(c call, p place, v *value) *value {
+	var old *value
+	b.atomically(c.n, func() {
+		old = b.load(c.n, p)
+		if !c.unused {
+			b.materialise(old)
+		}
+		b.store(c.n, p, b.cast(c.n, v, p.typ), b.text(c.n))
+	})
+	return old
+}
+
+// fetchOp lowers fetch_add, add_fetch, fetch_and_add, add_and_fetch and the like;
+// nil means that the name is none of them.
+func (b *lowerer) fetchOp(c call, name string, p place, vals []*value) *value {
+	words := strings.Split(strings.Replace(name, "_and_", "_", 1), "_")
+	if name == "fetch_and" || name == "and_fetch" || name == "fetch_and_and" || name == "and_and_fetch" {
+		words = []string{"fetch", "and"}
+		if strings.HasPrefix(name, "and") {
+			words = []string{"and", "fetch"}
+		}
+	}
+	if len(words) != 2 || len(vals) < 2 {
+		return nil
+	}
+	oldValue := words[0] == "fetch"
+	op, ok := atomicOps[words[1]]
+	if !oldValue {
+		op, ok = atomicOps[words[0]]
+		ok = ok && words[1] == "fetch"
+	}
+	if !ok || p.typ.kind != tInt {
+		return nil
+	}
+	var res *value
+	overflow := b.opts.Overflow
+	b.opts.Overflow = OverflowWrap // atomic operations wrap silently
+	defer func() { b.opts.Overflow = overflow }()
+	b.atomically(c.n, func() {
+		old := b.load(c.n, p)
+		if !c.unused {
+			b.materialise(old)
+		}
+		var v *value
+		if op == "~" {
+			v = b.complement(c.n, b.binary(c.n, "&", old, vals[1]))
+		} else {
+			v = b.binary(c.n, op, old, vals[1])
+		}
+		v = b.cast(c.n, v, p.typ)
+		res = old
+		if !oldValue {
+			res = v
+		}
+		b.store(c.n, p, v, b.text(c.n))
+	})
+	return res
+}
+
+// compareExchange lowers the compare-and-swap operations.
+func (b *lowerer) compareExchange(c call, op string, p place, expected, desired *value) *value {
+	b.hold(expected, desired)
+	b.settleAll()
+	b.letGo(len(b.live) - 2)
+	swap := strings.HasSuffix(op, "_and_swap")
+	var exp place
+	want := expected
+	if !swap {
+		exp = b.deref(c.n, expected, nil)
+		want = b.load(c.n, exp)
+		if b.pending(want) {
+			b.materialise(want)
+		}
+	}
+	if op == "compare_exchange" {
+		desired = b.load(c.n, b.deref(c.n, desired, nil))
+		if b.pending(desired) {
+			b.materialise(desired)
+		}
+	}
+	weak := op == "cas_weak" || op == "compare_exchange_n" && len(c.args) > 3 && !isZeroLiteral(c.args[3])
+	var res *value
+	b.atomically(c.n, func() {
+		old := b.load(c.n, p)
+		if !swap || op == "val_compare_and_swap" {
+			b.materialise(old)
+		}
+		want = b.convert(c.n, want, p.typ.it)
+		same := b.compare(c.n, "==", old, want)
+		t, f := b.split(c.n, b.truth(c.n, same), same)
+		if weak && t != nil {
+			b.cur = t.clone()
+			b.emit(c.n, b.text(c.n)+" fails spuriously")
+			b.join(c.n, f, b.cur)
+			f = b.cur
+		}
+		if b.cur = t; t != nil {
+			b.store(c.n, p, b.cast(c.n, desired, p.typ), b.text(c.n))
+			t = b.cur
+		}
+		if b.cur = f; f != nil && !swap {
+			b.store(c.n, exp, b.cast(c.n, old, exp.typ), b.text(c.n))
+			f = b.cur
+		}
+		if op == "val_compare_and_swap" {
+			b.join(c.n, t, f)
+			res = old
+			return
+		}
+		res = b.merged(c.n, flagValue{t, 1}, flagValue{f, 0})
+	})
+	return res
+}
+
+func isZeroLiteral(n cc.ExpressionNode) bool {
+	v, ok := n.Value().(cc.Int64Value)
+	return ok && v == 0
+}

@@ -1,0 +1,396 @@
+package cfront
+
+import (
+	"fmt"
+	"strings"
+
+	"comus/ir"
+	"comus/logic"
+
+	"modernc.org/cc/v4"
+)
+
+// frame is one inlined call.
+type frame struct {
+	fn     *cc.FunctionDefinition
+	name   string
+	path   string // thread and functions, to name variables
+	parent *frame
+	depth  int
+	call   cc.Node
+	objs   map[*cc.Declarator]*object
+	result *ctype
+	lazy   bool    // the one return hands its value over as a term
+	ret    *ir.Var // otherwise carries the result
+	rets   []*flow
+	vals   []*value // the results on rets
+	labels []map[cc.Node]*label
+	exits  []*exits // targets of break and continue, innermost last
+	info   *fnInfo
+}
+
+// exits are the flows that leave a loop or switch.
+type exits struct {
+	loop              bool
+	breaks, continues []*flow
+	cases             map[*cc.LabeledStatement]*flow
+}
+
+// label is one copy of a label.
+type label struct {
+	pending []*flow
+	head    *flow // what is known there; set when the label has been met
+}
+
+// variable returns the place of a declared variable.
+func (b *lowerer) variable(n cc.Node, d *cc.Declarator) place {
+	switch {
+	case d.IsThreadLocal():
+		b.fail(n, "unsupported: thread-local variable '%s'", d.Name())
+	case isGlobal(d):
+		return b.global(n, d.Name()).whole()
+	case d.IsStatic():
+		return b.static(d).whole()
+	}
+	o := b.fr.objs[d]
+	if o == nil {
+		o = b.local(d, nil)
+	}
+	return o.whole()
+}
+
+// local makes, or makes visible again, a local variable. vla gives the lengths of
+// variable length arrays and may be nil.
+func (b *lowerer) local(d *cc.Declarator, vla func(cc.ExpressionNode) int) *object {
+	fr := b.fr
+	pos := d.Position()
+	key := fmt.Sprintf("%s.%s@%d:%d", fr.path, d.Name(), pos.Line, pos.Column)
+	o := b.th.objs[key]
+	t := b.typeOf(d.Type(), vla)
+	if d.IsParam() && (t.kind == tArray || t.kind == tFunc) {
+		t = b.pointerType
+	}
+	switch {
+	case t.kind == tBad:
+		b.fail(d, "unsupported: %s", t.why)
+	case t.kind == tArray && t.n < 0:
+		b.fail(d, "unsupported: array of unknown length")
+	}
+	if o == nil || o.typ.cells != t.cells {
+		thread := b.th.index
+		if b.escaped[key] {
+			thread = ir.Shared
+		}
+		name := d.Name()
+		if name == "" {
+			name = "unnamed"
+		}
+		var init *logic.Value
+		if thread == ir.Shared { // nobody gets at it before its declaration gives it a value
+			init = &logic.Value{}
+		}
+		o = b.newObject(fr.path+"."+name, d.Name(), d, t, thread, init)
+		o.key = key
+		th, old := b.th, b.th.objs[key]
+		b.record(func() { th.objs[key] = old })
+		b.th.objs[key] = o
+	}
+	old := fr.objs[d]
+	b.record(func() { fr.objs[d] = old })
+	fr.objs[d] = o
+	return o
+}
+
+// evalCall evaluates a call.
+func (b *lowerer) evalCall(x *cc.PostfixExpression) *value {
+	if b.cur == nil {
+		return &value{kind: vUnknown, src: x}
+	}
+	name := calleeName(x)
+	if name == "" {
+		f := b.eval(x.PostfixExpression)
+		if b.cur == nil {
+			return f
+		}
+		if f.kind != vFunc {
+			b.fail(x, "unsupported: call through a pointer whose target is not known here")
+		}
+		name = f.fn
+	}
+	args := arguments(x)
+	if v, ok := b.library(x, name, args); ok {
+		return v
+	}
+	fn := b.src.funcs[name]
+	if fn == nil {
+		if id, ok := unparen(x.PostfixExpression).(*cc.PrimaryExpression); ok && !declared(id) {
+			b.fail(x, "undeclared function '%s'", name)
+		}
+		b.fail(x, "unsupported: call of undefined function '%s'", name)
+	}
+	return b.inline(x, name, fn, args)
+}
+
+// declared reports whether an identifier was declared by the program.
+func declared(id *cc.PrimaryExpression) bool {
+	d, ok := id.ResolvedTo().(*cc.Declarator)
+	return ok && !d.IsSynthetic() && d.Name() == id.Token.SrcStr() && d.Position().Filename != "<builtin>"
+}
+
+func arguments(x *cc.PostfixExpression) []cc.ExpressionNode {
+	var out []cc.ExpressionNode
+	for l := x.ArgumentExpressionList; l != nil; l = l.ArgumentExpressionList {
+		out = append(out, l.AssignmentExpression)
+	}
+	return out
+}
+
+// evalArgs evaluates arguments from left to right.
+func (b *lowerer) evalArgs(args []cc.ExpressionNode) []*value {
+	mark := len(b.live)
+	var out []*value
+	for _, a := range args {
+		v := b.eval(a)
+		b.hold(v)
+		out = append(out, v)
+	}
+	b.letGo(mark)
+	return out
+}
+
+// inline lowers a call of a defined function.
+func (b *lowerer) inline(x cc.Node, name string, fn *cc.FunctionDefinition, args []cc.ExpressionNode) *value {
+	for f := b.fr; f != nil; f = f.parent {
+		if f.fn == fn {
+			b.fail(x, "unsupported: recursion of '%s'", name)
+		}
+	}
+	ft, ok := fn.Declarator.Type().(*cc.FunctionType)
+	if !ok {
+		b.fail(x, "unsupported: call of '%s'", name)
+	}
+	if ft.IsVariadic() {
+		b.fail(x, "unsupported: call of '%s', which takes a variable number of arguments", name)
+	}
+	vals := b.evalArgs(args)
+	if b.cur == nil {
+		return &value{kind: vUnknown, src: x}
+	}
+	fr := b.newFrame(name, fn, x)
+	if fr.depth > maxCallDepth {
+		b.fail(x, "unsupported: calls nested more than %d deep", maxCallDepth)
+	}
+	params := parameters(ft)
+	if len(params) > len(vals) {
+		b.fail(x, "too few arguments in the call of '%s'", name)
+	}
+	mark := b.hold(vals...)
+	for i, d := range params {
+		b.passArg(x, fr, d, vals[i])
+	}
+	b.letGo(mark)
+	b.settleAll()
+	if isAtomicName(name) {
+		var v *value
+		b.atomically(x, func() { v = b.body(fr) })
+		return v
+	}
+	return b.body(fr)
+}
+
+// isAtomicName recognises functions that are one step by their name.
+func isAtomicName(name string) bool {
+	return strings.HasPrefix(name, "__VERIFIER_atomic_") && name != "__VERIFIER_atomic_begin" && name != "__VERIFIER_atomic_end"
+}
+
+func parameters(ft *cc.FunctionType) []*cc.Declarator {
+	var out []*cc.Declarator
+	for _, p := range ft.Parameters() {
+		if p.Type().Kind() == cc.Void {
+			continue
+		}
+		out = append(out, p.Declarator)
+	}
+	return out
+}
+
+func (b *lowerer) newFrame(name string, fn *cc.FunctionDefinition, call cc.Node) *frame {
+	fr := &frame{fn: fn, name: name, parent: b.fr, call: call, objs: map[*cc.Declarator]*object{}, info: b.src.info[name]}
+	fr.path = fmt.Sprintf("t%d", b.th.index)
+	if b.fr != nil {
+		fr.path = b.fr.path + "." + name
+		fr.depth = b.fr.depth + 1
+	}
+	if ft, ok := fn.Declarator.Type().(*cc.FunctionType); ok {
+		fr.result = b.typeOf(ft.Result(), nil)
+	}
+	if fr.result.kind == tBad {
+		b.fail(fn.Declarator, "unsupported: %s", fr.result.why)
+	}
+	fr.labels = []map[cc.Node]*label{newLabels(fr.info.labels)}
+	return fr
+}
+
+func newLabels(ls []*cc.LabeledStatement) map[cc.Node]*label {
+	m := map[cc.Node]*label{}
+	for _, l := range ls {
+		m[l] = &label{}
+	}
+	return m
+}
+
+// passArg binds a parameter of the frame.
+func (b *lowerer) passArg(x cc.Node, fr *frame, d *cc.Declarator, v *value) {
+	caller := b.fr
+	if d == nil { // a parameter without a name
+		return
+	}
+	b.fr = fr
+	o := b.local(d, nil)
+	b.fr = caller
+	v = b.cast(x, v, o.typ)
+	b.store(x, o.whole(), v, b.text(x))
+}
+
+// body lowers the body of a frame and returns the result.
+func (b *lowerer) body(fr *frame) *value {
+	caller, stmt := b.fr, b.stmt
+	b.fr = fr
+	fr.lazy = fr.info.returns <= 1 && endsWithReturn(fr.fn.CompoundStatement)
+	if fr.result.kind == tInt && !fr.lazy {
+		fr.ret = b.newTemp(fr.result.it)
+	}
+	b.compound(fr.fn.CompoundStatement)
+	if b.cur != nil { // falls off the end
+		if fr.ret != nil {
+			b.havoc(fr.fn.Declarator, "", "", fr.ret)
+		}
+		b.addReturn(fr, &value{kind: vUnknown})
+	}
+	b.fr, b.stmt = caller, stmt
+	vals := fr.vals
+	b.join(fr.call, fr.rets...)
+	switch {
+	case b.cur == nil || len(vals) == 0:
+		return &value{kind: vUnknown}
+	case fr.result.kind == tVoid:
+		return &value{kind: vVoid}
+	case fr.ret != nil:
+		if k, ok := b.cur.consts[fr.ret]; ok {
+			return b.intValue(b.L.Value(k), fr.result.it)
+		}
+		return b.intValue(fr.ret.Sym, fr.result.it)
+	}
+	for _, v := range vals[1:] {
+		if !sameValue(vals[0], v) {
+			return &value{kind: vUnknown}
+		}
+	}
+	return vals[0]
+}
+
+// endsWithReturn reports whether the last statement of a body is a return.
+func endsWithReturn(c *cc.CompoundStatement) bool {
+	for l := c.BlockItemList; l != nil; l = l.BlockItemList {
+		if l.BlockItemList == nil {
+			s := l.BlockItem.Statement
+			return s != nil && s.Case == cc.StatementJump && s.JumpStatement.Case == cc.JumpStatementReturn
+		}
+	}
+	return false
+}
+
+// addReturn ends the flow here with a result.
+func (b *lowerer) addReturn(fr *frame, v *value) {
+	n := len(fr.vals)
+	b.record(func() { fr.vals = fr.vals[:n] })
+	fr.vals = append(fr.vals, v)
+	b.pushFlow(&fr.rets)
+}
+
+// returns lowers a return statement.
+func (b *lowerer) returns(x *cc.JumpStatement) {
+	fr := b.fr
+	v := &value{kind: vUnknown}
+	if x.ExpressionList != nil {
+		if fr.result.kind == tVoid {
+			b.evalDrop(x.ExpressionList)
+		} else {
+			if b.callFree(x.ExpressionList) {
+				b.atomically(x, func() {
+					if v = b.eval(x.ExpressionList); v.kind == vInt && b.mentionsShared(v.t) {
+						b.materialise(v)
+					}
+				})
+			} else {
+				v = b.eval(x.ExpressionList)
+			}
+			if b.cur == nil {
+				return
+			}
+			v = b.cast(x, v, fr.result)
+		}
+	}
+	if b.cur == nil {
+		return
+	}
+	if fr.result.kind == tStruct && !fr.lazy {
+		b.fail(x, "unsupported: function with several returns of a struct")
+	}
+	if fr.ret != nil {
+		if v.kind == vInt {
+			b.settle(b.pending(v), fr.ret)
+			b.emitValue(x, b.text(x), v, ir.AssignCmd(fr.ret, v.t))
+		} else {
+			b.havoc(x, b.text(x), "", fr.ret)
+		}
+	}
+	if fr.result.kind == tPtr && v.kind == vInt && fr.parent != nil && !fr.lazy {
+		if _, ok := v.constant(); !ok {
+			b.materialise(v)
+		}
+	}
+	b.addReturn(fr, v)
+}
+
+// atomically lowers code as one step of the thread.
+func (b *lowerer) atomically(n cc.Node, f func()) {
+	if b.cur == nil {
+		return
+	}
+	b.cur.depth++
+	f()
+	b.leaveAtomic(n)
+}
+
+// leaveAtomic ends an atomic section.
+func (b *lowerer) leaveAtomic(n cc.Node) {
+	if b.cur == nil {
+		return
+	}
+	if b.cur.depth == 0 {
+		b.fail(n, "unsupported: end of an atomic section that did not begin")
+	}
+	// Values still in use must not read shared memory after the section.
+	if b.cur.depth == 1 {
+		for i := 0; i < len(b.live); i++ {
+			if v := b.live[i]; v.kind == vInt && b.mentionsShared(append([]*logic.Term{v.t}, v.side...)...) {
+				b.materialise(v)
+			}
+		}
+	}
+	b.cur.depth--
+	if b.cur.depth > 0 {
+		return
+	}
+	at := b.cur.at.find()
+	if !at.atomic {
+		return
+	}
+	if at.outs == 0 && !at.multi {
+		b.record(func() { at.atomic = true })
+		at.atomic = false
+		return
+	}
+	b.emit(n, "")
+}

@@ -1,0 +1,305 @@
+package cfront
+
+import (
+	"slices"
+
+	"comus/ir"
+	"comus/logic"
+
+	"modernc.org/cc/v4"
+)
+
+// declaration lowers a declaration in a function.
+func (b *lowerer) declaration(d *cc.Declaration) {
+	switch d.Case {
+	case cc.DeclarationAssert:
+		return
+	case cc.DeclarationAuto:
+		b.declare(d, d.Declarator, d.Initializer)
+		return
+	}
+	for l := d.InitDeclaratorList; l != nil; l = l.InitDeclaratorList {
+		if i := l.InitDeclarator; i != nil {
+			b.declare(i, i.Declarator, i.Initializer)
+		}
+	}
+}
+
+func (b *lowerer) declare(n cc.Node, d *cc.Declarator, init *cc.Initializer) {
+	switch {
+	case d.IsTypename() || d.Type().Kind() == cc.Function:
+		return
+	case d.IsThreadLocal():
+		b.fail(n, "unsupported: thread-local variable '%s'", d.Name())
+	case isGlobal(d):
+		return
+	case d.IsStatic():
+		b.static(d)
+		return
+	case b.cur == nil:
+		return
+	}
+	b.simply(n, init != nil && b.initCallFree(init), func() {
+		o := b.local(d, b.knownLength)
+		if init == nil {
+			b.uninitialised(n, o)
+			return
+		}
+		b.initialise(n, o, init)
+	})
+}
+
+func (b *lowerer) initCallFree(init *cc.Initializer) bool {
+	return init.Case == cc.InitializerExpr && b.callFree(init.AssignmentExpression)
+}
+
+// knownLength evaluates the length of a variable length array.
+func (b *lowerer) knownLength(n cc.ExpressionNode) int {
+	v := b.eval(n)
+	if c, ok := v.constant(); ok && len(v.side) == 0 {
+		if k, small := c.Int64(); small && k > 0 && k <= maxCells {
+			return int(k)
+		}
+	}
+	return -1
+}
+
+// uninitialised gives the scalars of a new variable any values.
+func (b *lowerer) uninitialised(n cc.Node, o *object) {
+	var vs []*ir.Var
+	for _, c := range o.cells {
+		switch c.typ.kind {
+		case tPtr:
+			if !o.shared {
+				b.bind(c, &value{kind: vUnknown})
+			}
+		case tMutex, tOpaque:
+		default:
+			vs = append(vs, c.v)
+		}
+	}
+	if !o.shared || len(vs) <= 1 {
+		b.havoc(n, b.text(n), "", vs...)
+		return
+	}
+	for _, v := range vs {
+		b.havoc(n, b.text(n), "", v)
+	}
+}
+
+// initialise gives a new local variable its initial value.
+func (b *lowerer) initialise(n cc.Node, o *object, init *cc.Initializer) {
+	text := b.text(n)
+	if init.Case == cc.InitializerExpr && o.typ.kind != tArray {
+		v := b.eval(init.AssignmentExpression)
+		if b.cur == nil {
+			return
+		}
+		if o.typ.kind != tMutex && o.typ.kind != tOpaque {
+			b.store(n, o.whole(), b.cast(n, v, o.typ), text)
+		}
+		return
+	}
+	var zero []ir.Cmd
+	done := map[*cell]bool{}
+	leaves := b.leaves(init, o)
+	for _, l := range leaves {
+		done[l.cell] = true
+	}
+	for _, c := range o.cells {
+		switch {
+		case c.typ.kind == tPtr:
+			if !o.shared && !done[c] {
+				b.bind(c, b.constInt(0, b.ptrInt))
+			}
+		case !done[c]:
+			zero = append(zero, ir.AssignCmd(c.v, b.L.Int(0)))
+		}
+	}
+	if o.shared {
+		for _, z := range zero {
+			b.emit(n, text, z)
+		}
+	} else if len(zero) > 0 {
+		b.emit(n, text, zero...)
+	}
+	for _, l := range leaves {
+		if l.cell.typ.kind == tMutex || l.cell.typ.kind == tOpaque {
+			continue
+		}
+		v := l.val
+		if v == nil {
+			v = b.eval(l.expr)
+		}
+		if b.cur == nil {
+			return
+		}
+		b.store(n, b.cellPlace(l.cell), b.cast(n, v, l.cell.typ), text)
+	}
+}
+
+// cellPlace returns the place of a cell.
+func (b *lowerer) cellPlace(c *cell) place {
+	return place{obj: c.obj, base: slices.Index(c.obj.cells, c), typ: c.typ}
+}
+
+// leaf is the initialiser of one scalar.
+type leaf struct {
+	cell *cell
+	expr cc.ExpressionNode
+	val  *value // if it is not an expression: a character of a string
+}
+
+// leaves takes an initialiser apart.
+func (b *lowerer) leaves(init *cc.Initializer, o *object) []leaf {
+	byOffset := map[int64]*cell{}
+	for _, c := range o.cells {
+		byOffset[c.off] = c
+	}
+	var out []leaf
+	var visit func(i *cc.Initializer)
+	visit = func(i *cc.Initializer) {
+		if k := b.opaqueKind(i.Type()); k != tVoid {
+			b.opaqueInit(i, k)
+			return
+		}
+		if i.Case == cc.InitializerInitList {
+			for l := i.InitializerList; l != nil; l = l.InitializerList {
+				visit(l.Initializer)
+			}
+			return
+		}
+		if s, ok := i.Value().(cc.StringValue); ok && i.Type().Kind() == cc.Array {
+			for k := range len(s) {
+				if c := byOffset[i.Offset()+int64(k)]; c != nil {
+					out = append(out, leaf{c, nil, b.constInt(int64(int8(s[k])), ir.Type{Bits: 8, Signed: true})})
+				}
+			}
+			return
+		}
+		if i.Len() > 1 {
+			b.fail(i, "unsupported: range in an initialiser")
+		}
+		c := byOffset[i.Offset()]
+		if k := b.typeOf(i.AssignmentExpression.Type(), nil).kind; c == nil || k == tStruct || k == tBad {
+			b.fail(i, "unsupported: this initialiser")
+		}
+		out = append(out, leaf{c, i.AssignmentExpression, nil})
+	}
+	visit(init)
+	return out
+}
+
+// opaqueInit checks the initialiser of a library object: only that of a mutex
+// matters, whose kind is zero if it is a plain one.
+func (b *lowerer) opaqueInit(i *cc.Initializer, k tkind) {
+	if k != tMutex {
+		return
+	}
+	if i.Case == cc.InitializerExpr {
+		if v := b.literalOf(i.AssignmentExpression); v == nil || !v.isNull() {
+			b.fail(i, "unsupported: recursive or error-checking mutex")
+		}
+		return
+	}
+	for l := i.InitializerList; l != nil; l = l.InitializerList {
+		b.opaqueInit(l.Initializer, k)
+	}
+}
+
+// global returns the object of a global variable.
+func (b *lowerer) global(n cc.Node, name string) *object {
+	if o, ok := b.globals[name]; ok {
+		return o
+	}
+	g := b.src.globals[name]
+	if g == nil {
+		b.fail(n, "unsupported: variable '%s' that is declared in a function only", name)
+	}
+	if g.decl.IsThreadLocal() {
+		b.fail(n, "unsupported: thread-local variable '%s'", name)
+	}
+	thread := ir.Shared
+	if b.src.mainOnly[name] {
+		thread = 0
+	}
+	o := b.newStatic(name, g.decl, thread)
+	b.globals[name] = o
+	b.record(func() { delete(b.globals, name) })
+	if g.init != nil {
+		b.initStatic(o, g.init)
+	}
+	return o
+}
+
+// static returns the object of a static local variable.
+func (b *lowerer) static(d *cc.Declarator) *object {
+	if o, ok := b.statics[d]; ok {
+		return o
+	}
+	o := b.newStatic(b.src.staticIn[d]+"."+d.Name(), d, ir.Shared)
+	b.statics[d] = o
+	b.record(func() { delete(b.statics, d) })
+	if init := b.src.staticInits[d]; init != nil {
+		b.initStatic(o, init)
+	}
+	return o
+}
+
+// newStatic makes a variable of static storage duration.
+func (b *lowerer) newStatic(name string, d *cc.Declarator, thread int) *object {
+	t := b.typeOf(d.Type(), nil)
+	switch {
+	case t.kind == tBad:
+		b.fail(d, "unsupported: %s", t.why)
+	case t.kind == tArray && t.n < 0:
+		b.fail(d, "unsupported: array of unknown length")
+	case d.Type().IsIncomplete():
+		b.fail(d, "unsupported: variable '%s' of an incomplete type", d.Name())
+	}
+	zero := logic.Value{}
+	o := b.newObject(name, d.Name(), d, t, thread, &zero)
+	for _, c := range o.cells {
+		if c.v != nil {
+			c.v.Pos = position(d)
+		}
+	}
+	return o
+}
+
+// initStatic evaluates the initialiser of a static object.
+func (b *lowerer) initStatic(o *object, init *cc.Initializer) {
+	cur, fr := b.cur, b.fr
+	defer func() { b.cur, b.fr = cur, fr }()
+	b.cur = &flow{at: &loc{}, consts: map[*ir.Var]logic.Value{}, ptrs: map[*cell]*value{}}
+	b.fr = nil
+	var leaves []leaf
+	if init.Case == cc.InitializerExpr && o.typ.kind != tArray && o.typ.kind != tMutex && o.typ.kind != tOpaque {
+		leaves = []leaf{{o.cells[0], init.AssignmentExpression, nil}}
+	} else {
+		leaves = b.leaves(init, o)
+	}
+	for _, l := range leaves {
+		v := l.val
+		if v == nil {
+			v = b.eval(l.expr)
+		}
+		v = b.cast(init, v, l.cell.typ)
+		if l.cell.typ.kind == tPtr {
+			if v.kind == vPtr {
+				w := *v
+				w.maybeNull = b.src.changes(o.decl)
+				v = &w
+			}
+			if v.kind != vInt || !v.isNull() {
+				l.cell.target = v
+			}
+			continue
+		}
+		c, ok := v.constant()
+		if !ok || len(v.side) > 0 {
+			b.fail(init, "unsupported: initialiser that is not a constant")
+		}
+		l.cell.v.Init = &c
+	}
+}

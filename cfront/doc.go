@@ -1,0 +1,132 @@
+// Package cfront turns C programs with POSIX threads into the intermediate
+// representation of package ir.
+//
+// # Phases
+//
+// Reading (read.go, scan.go): the file is read with a size limit and scanned
+// for nesting that would exhaust a recursive-descent parser. GNU line markers
+// of preprocessed files become #line directives.
+//
+// Parsing (parse.go): modernc.org/cc/v4 preprocesses, parses and type-checks,
+// with headers embedded in this package (folder include): neither a host
+// compiler nor host headers are needed.
+//
+// Analysis (program.go): functions and globals are collected; globals that only
+// the main thread can touch are told apart from shared ones.
+//
+// Lowering (lower.go and the rest): starting with main, each thread's code is
+// turned into a control-flow graph. Calls are inlined, loops with constant
+// bounds unrolled, arrays and structs taken apart into scalar variables, and
+// pointers followed to the one object they point to. Each pthread_create met on
+// the way starts one more thread, lowered in turn.
+//
+// Finishing (finish.go): unreachable locations and unused variables go, the
+// rest is numbered and becomes an ir.Program.
+//
+// # Evaluation
+//
+// Expressions become terms over the program's variables; a term is evaluated by
+// the edge that uses it. As a step touches one shared location only, a value
+// that waits while another shared location is read, or while something it
+// depends on is written, is first copied to a temporary by an edge of its own
+// ([lowerer.settle]). Evaluation goes from left to right.
+//
+// # Flow-sensitive facts
+//
+// A [flow] is a point of control together with what is known there: constant
+// values of thread-local variables, targets of pointers, and the depth of
+// atomic sections. Where control meets, facts that agree are kept; at the head
+// of a loop everything the loop may change is forgotten first.
+//
+// What the package does not support it rejects with an [Error] that names the
+// construct and its place.
+package cfront
+
+import (
+	"fmt"
+	"strings"
+
+	"comus/ir"
+)
+
+// DataModel fixes the widths of C's integer types.
+type DataModel int
+
+// The data models.
+const (
+	LP64  DataModel = iota // long and pointers have 64 bits
+	ILP32                  // int, long and pointers have 32 bits
+)
+
+// Overflow tells what signed overflow does, which C leaves undefined.
+type Overflow int
+
+// The treatments of signed overflow.
+const (
+	OverflowAssume Overflow = iota // it does not happen; the program says so in Assumptions
+	OverflowCheck                  // it is an error
+	OverflowWrap                   // it wraps around in two's complement
+)
+
+// Options configure the front end. The zero value is ready to use.
+type Options struct {
+	DataModel DataModel
+	Overflow  Overflow
+	// AtomicStatements makes each statement without calls one step.
+	AtomicStatements bool
+	// MaxThreads bounds the iterations of a loop that creates threads and
+	// cannot be unrolled completely. 0 means 3.
+	MaxThreads int
+	// UnrollLimit bounds the iterations of a loop with constant bounds that is
+	// unrolled. 0 means 64.
+	UnrollLimit int
+	// MaxFileSize bounds the size of each source file in bytes. 0 means 8 MiB.
+	MaxFileSize int64
+}
+
+func (o Options) withDefaults() Options {
+	if o.MaxThreads <= 0 {
+		o.MaxThreads = 3
+	}
+	if o.UnrollLimit <= 0 {
+		o.UnrollLimit = 64
+	}
+	if o.MaxFileSize <= 0 {
+		o.MaxFileSize = 8 << 20
+	}
+	return o
+}
+
+// Error is why a program was rejected.
+type Error struct {
+	Pos  ir.Pos
+	Msg  string
+	Hint string // what to do about it, or ""
+}
+
+// Error returns "file:line:col: message (hint: ...)" in one line.
+func (e *Error) Error() string {
+	s := e.Msg
+	if e.Pos != (ir.Pos{}) {
+		s = e.Pos.String() + ": " + s
+	}
+	if e.Hint != "" {
+		s += " (hint: " + e.Hint + ")"
+	}
+	return oneLine(s)
+}
+
+// Result is a program with what the front end has to say about it.
+type Result struct {
+	Program  *ir.Program
+	Warnings []string // "file:line:col: warning: ..."
+	// HasAssertions tells whether the program contains something that can fail.
+	HasAssertions bool
+}
+
+// oneLine replaces line breaks and other white space by single blanks.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func errorf(pos ir.Pos, format string, args ...any) *Error {
+	return &Error{Pos: pos, Msg: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,58 @@
+package cfront
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"comus/ir/explore"
+)
+
+// TestPrograms decides the programs of testdata/run by visiting all states; the
+// first line of each says what has to come out.
+func TestPrograms(t *testing.T) {
+	files, err := filepath.Glob("testdata/run/*.c")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no programs", err)
+	}
+	for _, f := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(f), ".c"), func(t *testing.T) {
+			src, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			first, _, _ := strings.Cut(string(src), "\n")
+			want := strings.TrimPrefix(first, "// expect: ")
+			if got := decide(t, f, Options{}); got != want {
+				t.Errorf("%s instead of %s", got, want)
+			}
+		})
+	}
+}
+
+// decide parses a program, checks it and explores it.
+func decide(t *testing.T, file string, opts Options) string {
+	t.Helper()
+	res, err := ParseFile(file, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := res.Program.Check(); err != nil {
+		t.Fatalf("%v\n%s", err, res.Program)
+	}
+	r, err := explore.Explore(context.Background(), res.Program, explore.Options{MaxStates: 1_000_000})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, res.Program)
+	}
+	if r.Verdict == explore.Unknown {
+		t.Log(r.Reason)
+	}
+	if testing.Verbose() && r.Verdict == explore.Unsafe {
+		for _, s := range r.Schedule.Steps {
+			t.Log(s.Edge.From.Thread.Index, s.Edge, s.Inputs)
+		}
+	}
+	return r.Verdict.String()
+}

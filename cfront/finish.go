@@ -1,0 +1,342 @@
+package cfront
+
+import (
+	"fmt"
+	"slices"
+
+	"comus/ir"
+	"comus/logic"
+
+	"modernc.org/cc/v4"
+)
+
+// lower turns a type-checked program into IR. It starts anew whenever it turns
+// out that a local variable is shared with other threads.
+func lower(file string, ast *cc.AST, opts Options) (*Result, error) {
+	src := collect(ast)
+	if src.funcs["main"] == nil {
+		return nil, errorf(ir.Pos{File: file}, "no function main")
+	}
+	escaped := map[string]bool{}
+	for {
+		b := newLowerer(file, opts, src, escaped)
+		if b.attempt() {
+			return b.finish(), nil
+		}
+	}
+}
+
+func newLowerer(file string, opts Options, src *program, escaped map[string]bool) *lowerer {
+	prog := ir.NewProgram(file)
+	b := &lowerer{
+		opts: opts, file: file, prog: prog, L: prog.L, src: src, escaped: escaped,
+		ptrInt: ir.Type{Bits: 64, Signed: true}, types: map[cc.Type]*ctype{}, globals: map[string]*object{},
+		statics: map[*cc.Declarator]*object{}, cellOf: map[*ir.Var]*cell{}, names: map[string]bool{},
+		sources: map[cc.Node]string{}, warned: map[string]bool{}, assumptions: map[string]bool{},
+		symbols: map[*logic.Term]*ir.Var{},
+	}
+	if opts.DataModel == ILP32 {
+		b.ptrInt.Bits = 32
+	}
+	b.pointerType = &ctype{kind: tPtr, cells: 1, size: int64(b.ptrInt.Bits / 8), it: b.ptrInt}
+	return b
+}
+
+// attempt lowers all threads. It returns false if it has to be done again.
+func (b *lowerer) attempt() (done bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(restart); !ok {
+				panic(r)
+			}
+			done = false
+		}
+	}()
+	b.newThread(nil, "main")
+	for i := 0; i < len(b.threads); i++ {
+		b.lowerThread(b.threads[i])
+	}
+	return true
+}
+
+// lowerThread lowers the code of one thread.
+func (b *lowerer) lowerThread(t *thread) {
+	b.th, b.fr, b.live, b.inLoop = t, nil, nil, 0
+	fn := b.src.funcs[t.fn]
+	pos := position(fn.Declarator)
+	t.entry = b.newLoc(pos)
+	b.cur = &flow{at: t.entry, consts: map[*ir.Var]logic.Value{}, ptrs: map[*cell]*value{}}
+	b.stmt = fn.Declarator
+	b.fr = b.newFrame(t.fn, fn, nil)
+	b.fr.call = fn.Declarator
+	fr := b.fr
+	ft := fn.Declarator.Type().(*cc.FunctionType)
+	if t.index == 0 {
+		b.mainGlobals()
+		b.mainParams(ft)
+	} else {
+		b.startThread(t, ft, fn.Declarator)
+	}
+	b.fr = nil
+	v := b.body(fr)
+	b.fr = fr
+	b.endThread(fn.Declarator, v)
+}
+
+// startThread emits a thread's first edge and binds its parameter.
+func (b *lowerer) startThread(t *thread, ft *cc.FunctionType, n cc.Node) {
+	cmds := []ir.Cmd{ir.AssumeCmd(b.L.Eq(t.created.Sym, b.L.Int(1)))}
+	params := parameters(ft)
+	if len(params) > 1 {
+		b.fail(n, "unsupported: thread function '%s' with more than one parameter", t.fn)
+	}
+	start := func() {
+		e := b.emit(n, "thread starts", cmds...)
+		e.kind = ir.Start
+	}
+	if len(params) == 0 || params[0] == nil {
+		start()
+		return
+	}
+	o := b.local(params[0], nil)
+	c := o.cells[0]
+	switch {
+	case o.typ.kind != tPtr && o.typ.kind != tInt:
+		b.fail(n, "unsupported: parameter of thread function '%s'", t.fn)
+	case t.argVar == nil:
+		start()
+		b.store(n, o.whole(), b.cast(n, t.arg, o.typ), "")
+	default:
+		v := b.intValue(t.argVar.Sym, b.ptrInt)
+		if o.typ.kind == tInt {
+			v = b.convert(n, v, o.typ.it)
+		} else if c.v == nil {
+			b.setCellVar(c, b.newVar(c.name, c.obj.source, b.ptrInt, t.index))
+		}
+		cmds = append(cmds, ir.AssignCmd(c.v, v.t))
+		start()
+		if o.typ.kind == tPtr {
+			b.bind(c, b.intValue(c.v.Sym, b.ptrInt))
+		}
+	}
+}
+
+// mainGlobals makes the globals that only main uses; their values are known when
+// the program starts.
+func (b *lowerer) mainGlobals() {
+	used := map[string]bool{}
+	for f := range b.src.reach("main") {
+		for g := range b.src.info[f].globals {
+			used[g] = true
+		}
+	}
+	for _, name := range b.src.order {
+		if !used[name] || !b.src.mainOnly[name] || b.src.globals[name].decl.IsThreadLocal() {
+			continue
+		}
+		t := b.typeOf(b.src.globals[name].decl.Type(), nil)
+		if t.kind == tBad || t.kind == tVoid || t.kind == tFunc || t.kind == tArray && t.n < 0 {
+			continue
+		}
+		for _, c := range b.global(b.stmt, name).cells {
+			switch {
+			case c.v != nil:
+				b.cur.consts[c.v] = *c.v.Init
+			case c.target != nil:
+				v := *c.target
+				v.maybeNull = false
+				b.bind(c, &v)
+			default:
+				b.bind(c, b.constInt(0, b.ptrInt))
+			}
+		}
+	}
+}
+
+// mainParams gives argc any positive value. argv is not known.
+func (b *lowerer) mainParams(ft *cc.FunctionType) {
+	for i, d := range parameters(ft) {
+		if d == nil {
+			continue
+		}
+		o := b.local(d, nil)
+		if i > 0 || o.typ.kind != tInt {
+			for _, c := range o.cells {
+				b.bind(c, &value{kind: vUnknown})
+			}
+			continue
+		}
+		if b.src.usesParam(d) {
+			v := o.cells[0].v
+			b.emit(d, d.Name(), ir.HavocCmd(v, d.Name()), ir.AssumeCmd(b.L.Ge(v.Sym, b.L.Int(1))))
+		}
+	}
+}
+
+// finish builds the program.
+func (b *lowerer) finish() *Result {
+	b.completeJoins()
+	for _, t := range b.threads {
+		t.clean(b)
+	}
+	b.dropUnread()
+	seen := map[string]int{}
+	for _, t := range b.threads {
+		name := t.name
+		if seen[t.name]++; seen[t.name] > 1 {
+			name = fmt.Sprintf("%s_%d", t.name, seen[t.name])
+		}
+		b.build(t, b.prog.NewThread(name))
+	}
+	b.dropVars()
+	for s := range b.assumptions {
+		b.prog.Assumptions = append(b.prog.Assumptions, s)
+	}
+	slices.Sort(b.prog.Assumptions)
+	b.prog.Bounded = b.boundeds
+	res := &Result{Program: b.prog, Warnings: b.warnings}
+	for _, t := range b.prog.Threads {
+		res.HasAssertions = res.HasAssertions || t.HasErrors()
+	}
+	return res
+}
+
+// completeJoins adds to joins of a thread that depends on a value the choice
+// among all threads.
+func (b *lowerer) completeJoins() {
+	for _, j := range b.joins {
+		var any []*logic.Term
+		res := b.L.Int(0)
+		for _, t := range b.threads[1:] {
+			is := b.L.Eq(j.id, b.L.Int(int64(t.index)))
+			any = append(any, b.L.And(is, b.L.Eq(t.ended.Sym, b.L.Int(1))))
+			if t.ret != nil {
+				res = b.L.Ite(is, t.ret.Sym, res)
+			}
+		}
+		j.edge.cmds = append(j.edge.cmds, ir.AssumeCmd(b.L.Or(any...)))
+		if len(any) == 0 {
+			j.edge.kind = ir.Plain
+		}
+		if j.ret != nil {
+			j.edge.cmds = append(j.edge.cmds, ir.AssignCmd(j.ret, res))
+		}
+	}
+}
+
+// dropUnread removes assignments to temporaries and results that nothing reads.
+func (b *lowerer) dropUnread() {
+	read := map[*logic.Term]bool{}
+	for _, t := range b.threads {
+		for _, e := range t.edges {
+			for _, c := range e.cmds {
+				for _, x := range []*logic.Term{c.Cond, c.Expr} {
+					if x == nil {
+						continue
+					}
+					for _, s := range logic.FreeVars(x) {
+						read[s] = true
+					}
+				}
+			}
+		}
+	}
+	for _, t := range b.threads {
+		for _, e := range t.edges {
+			e.cmds = slices.DeleteFunc(e.cmds, func(c ir.Cmd) bool {
+				if c.Var == nil || read[c.Var.Sym] || c.Var.Source != "" || e.kind == ir.Lock || e.kind == ir.Unlock {
+					return false
+				}
+				return (e.kind != ir.End || c.Var != t.ended) && e.kind != ir.Create || c.Var != nil && b.isResult(c.Var)
+			})
+		}
+	}
+}
+
+func (b *lowerer) isResult(v *ir.Var) bool {
+	for _, t := range b.threads {
+		if t.ret == v {
+			return true
+		}
+	}
+	return false
+}
+
+// build makes the thread of the program.
+func (b *lowerer) build(t *thread, out *ir.Thread) {
+	order := t.reversePostorder()
+	for i, l := range order {
+		if i == 0 {
+			l.out = out.Entry
+			l.out.Pos = l.pos
+		} else {
+			l.out = out.NewLoc(l.pos)
+		}
+		l.out.Atomic, l.out.Error = l.atomic, l.err
+		if l.err {
+			l.out.Text = l.text
+		}
+	}
+	mentioned := map[*ir.Var]bool{}
+	for _, e := range t.edges {
+		if e.from.out == nil || e.to.out == nil {
+			continue
+		}
+		f := out.NewEdge(e.from.out, e.to.out, e.pos, e.text, e.cmds...)
+		f.Kind, f.Thread, f.Mutex = e.kind, e.thread, e.mutex
+		for _, c := range e.cmds {
+			mentioned[c.Var] = true
+		}
+	}
+	out.Created = t.created
+	if t.ended != nil && (mentioned[t.ended] || b.joined(t)) {
+		out.Ended = t.ended
+	}
+}
+
+// joined reports whether some edge waits for the end of the thread.
+func (b *lowerer) joined(t *thread) bool {
+	for _, u := range b.threads {
+		for _, e := range u.edges {
+			if e.kind == ir.Join && (e.thread == t.index || e.thread < 0) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// dropVars removes the variables that no edge mentions.
+func (b *lowerer) dropVars() {
+	used := map[*ir.Var]bool{}
+	for _, t := range b.prog.Threads {
+		t.Edges(func(e *ir.Edge) {
+			for _, c := range e.Cmds {
+				if c.Var != nil {
+					used[c.Var] = true
+				}
+				for _, x := range []*logic.Term{c.Cond, c.Expr} {
+					if x == nil {
+						continue
+					}
+					for _, s := range logic.FreeVars(x) {
+						if v := b.varOf(s); v != nil {
+							used[v] = true
+						}
+					}
+				}
+			}
+		})
+	}
+	for _, t := range b.prog.Threads {
+		for _, v := range []*ir.Var{t.Created, t.Ended} {
+			if v != nil {
+				used[v] = true
+			}
+		}
+	}
+	b.prog.Vars = slices.DeleteFunc(b.prog.Vars, func(v *ir.Var) bool { return !used[v] })
+	for i, v := range b.prog.Vars {
+		v.Index = i
+	}
+}

@@ -1,0 +1,373 @@
+package cfront
+
+import (
+	"strings"
+
+	"comus/ir"
+	"comus/logic"
+
+	"modernc.org/cc/v4"
+)
+
+// hold protects a value while something else is evaluated: settle copies it to a
+// temporary when that becomes necessary. The result is to be given to letGo.
+func (b *lowerer) hold(vs ...*value) int {
+	n := len(b.live)
+	for _, v := range vs {
+		b.live = append(b.live, v)
+		for _, x := range v.pl.idx {
+			b.live = append(b.live, x.val)
+		}
+	}
+	return n
+}
+
+// holdPlace protects the indexes of a place.
+func (b *lowerer) holdPlace(p place) int {
+	n := len(b.live)
+	for _, x := range p.idx {
+		b.live = append(b.live, x.val)
+	}
+	return n
+}
+
+func (b *lowerer) letGo(n int) { b.live = b.live[:n] }
+
+// sharedLocation returns the name of the memory location of a shared variable,
+// without array indexes, or "".
+func (b *lowerer) sharedLocation(sym *logic.Term) string {
+	v := b.varOf(sym)
+	if v == nil || v.Thread != ir.Shared {
+		return ""
+	}
+	var out strings.Builder
+	depth := 0
+	for _, r := range v.Name {
+		if r == ']' {
+			depth--
+		}
+		if depth == 0 {
+			out.WriteRune(r)
+		}
+		if r == '[' {
+			depth++
+		}
+	}
+	return out.String()
+}
+
+// varOf finds the variable of a symbol.
+func (b *lowerer) varOf(sym *logic.Term) *ir.Var {
+	v := b.symbols[sym]
+	if v != nil && v.Index < len(b.prog.Vars) && b.prog.Vars[v.Index] == v {
+		return v
+	}
+	return nil
+}
+
+// mentionsShared reports whether a term reads shared variables.
+func (b *lowerer) mentionsShared(ts ...*logic.Term) bool {
+	for _, s := range logic.FreeVars(ts...) {
+		if v := b.varOf(s); v != nil && v.Thread == ir.Shared {
+			return true
+		}
+	}
+	return false
+}
+
+// sharedLocations counts the shared locations that commands touch.
+func (b *lowerer) sharedLocations(cmds []ir.Cmd) int {
+	seen := map[string]bool{}
+	for _, c := range cmds {
+		var ts []*logic.Term
+		for _, t := range []*logic.Term{c.Cond, c.Expr} {
+			if t != nil {
+				ts = append(ts, t)
+			}
+		}
+		if c.Var != nil {
+			ts = append(ts, c.Var.Sym)
+		}
+		for _, s := range logic.FreeVars(ts...) {
+			if l := b.sharedLocation(s); l != "" {
+				seen[l] = true
+			}
+		}
+	}
+	return len(seen)
+}
+
+// atomicHere reports whether steps may touch several shared locations.
+func (b *lowerer) atomicHere() bool { return b.cur != nil && b.cur.depth > 0 }
+
+// pending reports whether a value still has to read shared memory in a step of
+// its own.
+func (b *lowerer) pending(v *value) bool {
+	return v.kind == vInt && !b.atomicHere() && b.mentionsShared(append([]*logic.Term{v.t}, v.side...)...)
+}
+
+// settle copies those values in use to temporaries that would be wrong after the
+// next step: pending reads of shared memory if the step touches shared memory
+// itself, and values that depend on what it writes.
+func (b *lowerer) settle(shared bool, writes ...*ir.Var) {
+	if b.cur == nil {
+		return
+	}
+	for i := 0; i < len(b.live); i++ {
+		v := b.live[i]
+		if v.kind != vInt {
+			continue
+		}
+		if shared && b.pending(v) || b.dependsOn(v, writes) {
+			b.materialise(v)
+		}
+	}
+}
+
+// settleAll copies all values in use to temporaries, before control flow in the
+// midst of an expression: on its ways the values may be overwritten.
+func (b *lowerer) settleAll() {
+	if b.cur == nil {
+		return
+	}
+	for i := 0; i < len(b.live); i++ {
+		v := b.live[i]
+		if v.kind != vInt {
+			continue
+		}
+		for _, s := range logic.FreeVars(append([]*logic.Term{v.t}, v.side...)...) {
+			if x := b.varOf(s); x == nil || !b.isTempInUse(x) {
+				b.materialise(v)
+				break
+			}
+		}
+	}
+}
+
+func (b *lowerer) dependsOn(v *value, writes []*ir.Var) bool {
+	if len(writes) == 0 {
+		return false
+	}
+	for _, s := range logic.FreeVars(append([]*logic.Term{v.t}, v.side...)...) {
+		for _, w := range writes {
+			if w.Sym == s {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// materialise evaluates an integer value into a temporary, in one step.
+func (b *lowerer) materialise(v *value) {
+	if v.kind != vInt || b.cur == nil {
+		return
+	}
+	if _, ok := v.t.Const(); ok && len(v.side) == 0 {
+		return
+	}
+	tmp := b.newTemp(v.it)
+	text := ""
+	var n cc.Node = b.stmt
+	if v.src != nil {
+		n = v.src
+		text = "read " + b.text(v.src)
+	}
+	b.emitValue(n, text, v, ir.AssignCmd(tmp, v.t))
+	old := *v
+	b.record(func() { v.t, v.side = old.t, old.side })
+	v.t, v.side = tmp.Sym, nil
+}
+
+// emitValue adds an edge whose commands use the value v.
+func (b *lowerer) emitValue(n cc.Node, text string, v *value, cmds ...ir.Cmd) *edge {
+	return b.emit(n, text, append(b.sideCmds(v), cmds...)...)
+}
+
+// sideCmds returns the assumptions that go with values.
+func (b *lowerer) sideCmds(vs ...*value) []ir.Cmd {
+	var cmds []ir.Cmd
+	for _, v := range vs {
+		for _, s := range v.side {
+			if !s.IsTrue() {
+				cmds = append(cmds, ir.AssumeCmd(s))
+			}
+		}
+	}
+	return cmds
+}
+
+// load reads a place.
+func (b *lowerer) load(n cc.Node, p place) *value {
+	switch p.typ.kind {
+	case tInt, tPtr:
+	case tStruct:
+		return &value{kind: vAgg, pl: p, src: n}
+	case tArray:
+		first := b.constInt(0, b.ptrInt)
+		return &value{kind: vPtr, pl: p.at(first), src: n}
+	case tBad:
+		b.fail(n, "unsupported: %s", p.typ.why)
+	default:
+		b.fail(n, "unsupported: use of the content of a library type")
+	}
+	if p.typ.kind == tPtr {
+		return b.loadPointer(n, p)
+	}
+	if p.obj.shared && !b.atomicHere() && !b.frozen(p.obj) {
+		b.settle(true)
+	}
+	v := &value{kind: vInt, it: p.typ.it, src: n, side: b.bounds(p)}
+	var t *logic.Term
+	for _, c := range b.choices(p) {
+		cell := p.obj.cells[c.cell]
+		ct := cell.v.Sym
+		if b.frozen(p.obj) {
+			ct = b.L.Value(*cell.v.Init)
+		}
+		if b.cur != nil {
+			if k, ok := b.cur.consts[cell.v]; ok {
+				ct = b.L.Value(k)
+			}
+		}
+		if t == nil {
+			t = ct
+		} else {
+			t = b.L.Ite(c.cond, ct, t)
+		}
+	}
+	if t == nil { // a constant index out of bounds, or an array without elements
+		v.t, v.side = b.L.Int(0), []*logic.Term{b.L.False()}
+		b.warn(n, "array index is out of bounds")
+		b.assume(assumeBounds)
+		return v
+	}
+	v.t = t
+	return v
+}
+
+// loadPointer reads a pointer variable.
+func (b *lowerer) loadPointer(n cc.Node, p place) *value {
+	k, ok := p.fixed()
+	if !ok {
+		b.fail(n, "unsupported: pointer in an array with an index that is not known here")
+	}
+	c := p.obj.cells[k]
+	if p.obj.shared {
+		return b.loadSharedPointer(n, c)
+	}
+	if b.cur != nil {
+		if v, ok := b.cur.ptrs[c]; ok && v.kind != vUnknown {
+			return v.copy(n)
+		}
+	}
+	return &value{kind: vUnknown, src: n}
+}
+
+// store writes a value of the place's type. desc describes the step.
+func (b *lowerer) store(n cc.Node, p place, v *value, desc string) {
+	if b.cur == nil {
+		return
+	}
+	switch p.typ.kind {
+	case tInt:
+	case tPtr:
+		b.storePointer(n, p, v, desc)
+		return
+	case tStruct:
+		b.copyStruct(n, p, v, desc)
+		return
+	case tBad:
+		b.fail(n, "unsupported: %s", p.typ.why)
+	default:
+		b.fail(n, "unsupported: assignment to this type")
+	}
+	if v.kind != vInt {
+		b.fail(n, "unsupported: pointer stored as an integer")
+	}
+	mark := b.hold(v)
+	b.holdPlace(p)
+	choices := b.choices(p)
+	var writes []*ir.Var
+	for _, c := range choices {
+		writes = append(writes, p.obj.cells[c.cell].v)
+	}
+	side := b.bounds(p)
+	if p.obj.shared && b.pending(v) {
+		b.materialise(v)
+	}
+	for i := range p.idx {
+		if b.dependsOn(p.idx[i].val, writes) || p.obj.shared && b.pending(p.idx[i].val) {
+			b.materialise(p.idx[i].val)
+			side, choices = b.bounds(p), b.choices(p)
+		}
+	}
+	b.live = b.live[:mark] // what is being stored may depend on what is overwritten
+	b.settle(p.obj.shared, writes...)
+	cmds := b.sideCmds(v)
+	for _, s := range side {
+		cmds = append(cmds, ir.AssumeCmd(s))
+	}
+	if len(choices) == 0 {
+		b.warn(n, "array index is out of bounds")
+		b.assume(assumeBounds)
+		b.emit(n, desc, ir.AssumeCmd(b.L.False()))
+		b.cur = nil
+		return
+	}
+	for _, c := range choices {
+		w := p.obj.cells[c.cell].v
+		t := v.t
+		if !c.cond.IsTrue() && len(choices) > 1 {
+			t = b.L.Ite(c.cond, v.t, w.Sym)
+		}
+		cmds = append(cmds, ir.AssignCmd(w, t))
+	}
+	b.emit(n, desc, cmds...)
+}
+
+// copyStruct copies a struct scalar by scalar.
+func (b *lowerer) copyStruct(n cc.Node, p place, v *value, desc string) {
+	if v.kind != vAgg || v.pl.typ.cells != p.typ.cells || len(v.pl.typ.fields) != len(p.typ.fields) {
+		b.fail(n, "unsupported: assignment of different structs")
+	}
+	mark := b.holdPlace(p)
+	b.hold(v)
+	for i, f := range p.typ.fields {
+		b.copyPart(n, p.member(f), v.pl.member(v.pl.typ.fields[i]), desc)
+	}
+	b.letGo(mark)
+}
+
+// copyPart copies a field or an element of one.
+func (b *lowerer) copyPart(n cc.Node, to, from place, desc string) {
+	if to.typ.kind == tArray {
+		for i := range to.typ.n {
+			k := b.constInt(int64(i), b.ptrInt)
+			b.copyPart(n, to.at(k), from.at(k), desc)
+		}
+		return
+	}
+	if to.typ.kind == tMutex || to.typ.kind == tOpaque {
+		b.fail(n, "unsupported: copy of a mutex or another library object")
+	}
+	b.store(n, to, b.load(n, from), desc)
+}
+
+// havoc gives a variable any value of its type.
+func (b *lowerer) havoc(n cc.Node, text, input string, vs ...*ir.Var) {
+	if b.cur == nil || len(vs) == 0 {
+		return
+	}
+	b.settle(false, vs...)
+	var cmds []ir.Cmd
+	for _, v := range vs {
+		cmds = append(cmds, ir.HavocCmd(v, input))
+	}
+	b.emit(n, text, cmds...)
+}
+
+// frozen reports whether an object is a global that keeps its initial value.
+func (b *lowerer) frozen(o *object) bool {
+	return o.decl != nil && isGlobal(o.decl) && !b.src.changes(o.decl)
+}

@@ -1,0 +1,218 @@
+package cfront
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"comus/ir"
+
+	"modernc.org/cc/v4"
+)
+
+//go:embed include
+var headers embed.FS
+
+// headerDir is the folder that the embedded headers seem to be in.
+const headerDir = "/comus-include"
+
+// expansionLimit bounds the work of macro expansion.
+const expansionLimit = 5_000_000
+
+// Parse reads a C program whose text is src; name is used in positions and to
+// find the files it includes.
+func Parse(name string, src []byte, opts Options) (res *Result, err error) {
+	opts = opts.withDefaults()
+	defer func() {
+		if r := recover(); r != nil {
+			res, err = nil, recovered(name, r)
+		}
+	}()
+	text, err := prepare(name, src, opts.MaxFileSize)
+	if err != nil {
+		return nil, err
+	}
+	ast, err := translate(name, text, opts)
+	if err != nil {
+		return nil, err
+	}
+	return lower(name, ast, opts)
+}
+
+// recovered turns a panic into an error: ours carry one, cc's are bugs of its.
+func recovered(name string, r any) error {
+	if e, ok := r.(*Error); ok {
+		return e
+	}
+	if os.Getenv("COMUS_CFRONT_PANIC") != "" {
+		panic(r)
+	}
+	first, _, _ := strings.Cut(fmt.Sprint(r), "\n")
+	return errorf(ir.Pos{File: name}, "cannot read this program: internal error: %s", first)
+}
+
+// translate preprocesses, parses and type-checks.
+func translate(name string, text []byte, opts Options) (*cc.AST, error) {
+	arch, predefined := "amd64", predefinedLP64
+	if opts.DataModel == ILP32 {
+		arch, predefined = "386", predefinedILP32
+	}
+	abi, err := cc.NewABI("linux", arch)
+	if err != nil {
+		return nil, err
+	}
+	fsys := &includeFS{limit: opts.MaxFileSize, opens: map[string]int{}}
+	cfg := &cc.Config{
+		ABI:             abi,
+		FS:              fsys,
+		FSOnly:          true,
+		IncludePaths:    []string{"@", filepath.Dir(name), headerDir},
+		SysIncludePaths: []string{headerDir},
+		UnsignedEnums:   true,
+		ExpansionLimit:  expansionLimit,
+		PragmaHandler:   pragmaOnce(),
+	}
+	if err := checkIncludes(name, text, fsys); err != nil {
+		return nil, err
+	}
+	ast, err := cc.Translate(cfg, []cc.Source{
+		{Name: "<predefined>", Value: predefinedCommon + predefined},
+		{Name: "<builtin>", Value: cc.Builtin + builtins},
+		{Name: name, Value: string(text)},
+	})
+	if err != nil {
+		return nil, parseError(name, err)
+	}
+	return ast, nil
+}
+
+// pragmaOnce implements #pragma once and ignores all other pragmas.
+func pragmaOnce() func([]cc.Token) error {
+	seen := map[string]bool{}
+	return func(toks []cc.Token) error {
+		var words []string
+		for _, t := range toks {
+			if s := strings.TrimSpace(t.SrcStr()); s != "" {
+				words = append(words, s)
+			}
+		}
+		if len(words) > 0 && words[len(words)-1] == "once" {
+			file := toks[0].Position().Filename
+			if seen[file] {
+				return cc.SkipSource
+			}
+			seen[file] = true
+		}
+		return nil
+	}
+}
+
+var errorLine = regexp.MustCompile(`^(.*?):(\d+):(\d+): (.*)$`)
+
+// parseError keeps the first message of cc that has a position.
+func parseError(name string, err error) error {
+	lines := strings.Split(err.Error(), "\n")
+	for _, l := range lines {
+		if m := errorLine.FindStringSubmatch(l); m != nil {
+			line, _ := strconv.Atoi(m[2])
+			col, _ := strconv.Atoi(m[3])
+			return errorf(ir.Pos{File: m[1], Line: line, Col: col}, "%s", cleanMessage(m[4]))
+		}
+	}
+	return errorf(ir.Pos{File: name}, "%s", cleanMessage(lines[0]))
+}
+
+// ccOrigin is how cc marks where in its source an error comes from.
+var ccOrigin = regexp.MustCompile(`\s*\((?:[\w/.-]+\.go:\d+:\w*:?\s*)+\)\s*$`)
+
+func cleanMessage(s string) string {
+	s = ccOrigin.ReplaceAllString(s, "")
+	if rest, ok := strings.CutPrefix(s, "undefined: "); ok {
+		return "undeclared identifier '" + rest + "'"
+	}
+	if strings.HasPrefix(s, "macro expansion limit exceeded") {
+		return "macro expansion grows too large"
+	}
+	return s
+}
+
+// includeFS finds the embedded headers and regular files of the host.
+type includeFS struct {
+	limit int64
+	opens map[string]int
+}
+
+// Open implements fs.FS.
+func (f *includeFS) Open(name string) (fs.File, error) {
+	if rest, ok := strings.CutPrefix(filepath.ToSlash(name), headerDir+"/"); ok {
+		return headers.Open(path.Join("include", rest))
+	}
+	st, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() || st.Size() > f.limit {
+		return nil, fs.ErrInvalid
+	}
+	return os.Open(name)
+}
+
+var (
+	quotedInclude = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"`)
+	includeGuard  = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*(pragma[ \t]+once|if)`)
+)
+
+// checkIncludes rejects files that include themselves without a guard and
+// included files with too much nesting; cc would not come back from either.
+func checkIncludes(name string, text []byte, fsys *includeFS) error {
+	done := map[string]bool{}
+	active := map[string]bool{}
+	var visit func(file string, text []byte) error
+	visit = func(file string, text []byte) error {
+		active[file] = true
+		defer delete(active, file)
+		for _, m := range quotedInclude.FindAllSubmatchIndex(text, -1) {
+			inc := string(text[m[2]:m[3]])
+			pos := ir.Pos{File: file, Line: 1 + strings.Count(string(text[:m[2]]), "\n"), Col: 1}
+			for _, dir := range []string{filepath.Dir(file), filepath.Dir(name)} {
+				p := filepath.Join(dir, inc)
+				st, err := os.Stat(p)
+				if err != nil || !st.Mode().IsRegular() {
+					continue
+				}
+				body, err := readFile(p, fsys.limit)
+				if err != nil {
+					return err
+				}
+				if active[filepath.Clean(p)] {
+					if !includeGuard.Match(body) {
+						return errorf(pos, "%s includes itself", inc)
+					}
+					break
+				}
+				if done[p] {
+					break
+				}
+				done[p] = true
+				if len(active) > 100 {
+					return errorf(pos, "includes are nested too deeply")
+				}
+				if err := checkNesting(p, body); err != nil {
+					return err
+				}
+				if err := visit(filepath.Clean(p), body); err != nil {
+					return err
+				}
+				break
+			}
+		}
+		return nil
+	}
+	return visit(filepath.Clean(name), text)
+}

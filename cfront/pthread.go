@@ -1,0 +1,331 @@
+package cfront
+
+import (
+	"fmt"
+
+	"comus/ir"
+	"comus/logic"
+
+	"modernc.org/cc/v4"
+)
+
+// laterJoin is a pthread_join whose thread depends on a value: its edge can only
+// be completed when all threads are known.
+type laterJoin struct {
+	edge *edge
+	id   *logic.Term
+	ret  *ir.Var // receives the thread's result, or nil
+}
+
+// newThread adds a thread that runs the function.
+func (b *lowerer) newThread(n cc.Node, fn string) *thread {
+	if len(b.threads) >= maxThreads {
+		b.fail(n, "unsupported: more than %d threads", maxThreads)
+	}
+	t := &thread{index: len(b.threads), fn: fn, name: fn, objs: map[string]*object{}}
+	zero := logic.Value{}
+	if t.index > 0 {
+		t.created = b.newVar(fmt.Sprintf("created%d", t.index), "", ir.Flag, ir.Shared)
+		t.ended = b.newVar(fmt.Sprintf("ended%d", t.index), "", ir.Flag, ir.Shared)
+		t.created.Init, t.ended.Init = &zero, &zero
+	}
+	b.threads = append(b.threads, t)
+	return t
+}
+
+// createCall lowers pthread_create.
+func (b *lowerer) createCall(c call) *value {
+	b.want(c, 4)
+	vals := b.evalArgs(c.args)
+	if b.cur == nil {
+		return &value{kind: vUnknown}
+	}
+	if vals[2].kind != vFunc {
+		b.fail(c.n, "unsupported: pthread_create with a function that is not known here")
+	}
+	fn := b.src.funcs[vals[2].fn]
+	if fn == nil {
+		b.fail(c.n, "unsupported: pthread_create with the undefined function '%s'", vals[2].fn)
+	}
+	if b.inLoop > 0 {
+		b.fail(c.n, "unsupported: pthread_create in a loop that cannot be unrolled")
+	}
+	t := b.newThread(c.n, vals[2].fn)
+	mark := b.hold(vals[3])
+	if id := vals[0]; id.kind == vPtr {
+		p := b.deref(c.n, id, nil)
+		if p.typ.kind == tStruct || p.typ.kind == tArray {
+			p = place{obj: p.obj, base: p.base, idx: p.idx, typ: p.obj.cells[p.base].typ}
+		}
+		if p.typ.kind == tInt {
+			b.store(c.n, p, b.constInt(int64(t.index), p.typ.it), "pthread_create stores the id of thread "+fmt.Sprint(t.index))
+		}
+	} else if id.kind != vInt || !id.isNull() {
+		b.fail(c.n, "unsupported: pthread_create with an id whose place is not known here")
+	}
+	b.letGo(mark)
+	cmds := b.passThreadArg(c.n, t, vals[3])
+	b.settle(true)
+	e := b.emit(c.n, b.text(c.n), append(cmds, ir.AssignCmd(t.created, b.L.Int(1)))...)
+	e.kind, e.thread = ir.Create, t.index
+	return b.constInt(0, intT)
+}
+
+// passThreadArg notes the argument of a new thread and returns the commands that
+// hand it over, if it is not static.
+func (b *lowerer) passThreadArg(n cc.Node, t *thread, v *value) []ir.Cmd {
+	switch v.kind {
+	case vPtr:
+		if _, ok := v.pl.fixed(); !ok {
+			b.fail(n, "unsupported: pointer to an element that is not known here as a thread's argument")
+		}
+		b.escape(n, v.pl.obj)
+	case vInt:
+		if _, ok := v.constant(); ok && len(v.side) == 0 {
+			break
+		}
+		v = b.convert(n, v, b.ptrInt)
+		if b.pending(v) {
+			b.materialise(v)
+		}
+		t.argVar = b.newVar(fmt.Sprintf("arg%d", t.index), "", b.ptrInt, ir.Shared)
+		zero := logic.Value{}
+		t.argVar.Init = &zero
+		return append(b.sideCmds(v), ir.AssignCmd(t.argVar, v.t))
+	}
+	t.arg = v
+	return nil
+}
+
+// joinCall lowers pthread_join.
+func (b *lowerer) joinCall(c call) *value {
+	b.want(c, 2)
+	vals := b.evalArgs(c.args)
+	if b.cur == nil {
+		return &value{kind: vUnknown}
+	}
+	id, ret := vals[0], vals[1]
+	if id.kind != vInt {
+		b.fail(c.n, "unsupported: pthread_join of something that is not a thread's id")
+	}
+	mark := b.hold(id)
+	if b.pending(id) {
+		b.materialise(id)
+	}
+	b.letGo(mark)
+	b.settle(true)
+	var tmp *ir.Var
+	if ret.kind == vPtr {
+		tmp = b.newTemp(b.ptrInt)
+	} else if ret.kind != vInt || !ret.isNull() {
+		b.fail(c.n, "unsupported: pthread_join with a place for the result that is not known here")
+	}
+	k, ok := id.constant()
+	if !ok || len(id.side) > 0 {
+		e := b.emitValue(c.n, b.text(c.n), id)
+		e.kind = ir.Join
+		b.joins = append(b.joins, &laterJoin{e, id.t, tmp})
+		if tmp != nil {
+			delete(b.cur.consts, tmp)
+		}
+	} else {
+		n, small := k.Int64()
+		if !small || n < 1 || n >= int64(len(b.threads)) {
+			b.warn(c.n, "pthread_join of a thread that was not created waits forever")
+			b.stop()
+			return b.constInt(0, intT)
+		}
+		b.joinThread(c, b.threads[n], tmp)
+	}
+	if tmp != nil && b.cur != nil {
+		p := b.deref(c.n, ret, nil)
+		b.store(c.n, p, b.cast(c.n, b.intValue(tmp.Sym, b.ptrInt), p.typ), b.text(c.n))
+	}
+	return b.constInt(0, intT)
+}
+
+// joinThread waits for a certain thread.
+func (b *lowerer) joinThread(c call, t *thread, tmp *ir.Var) {
+	cmds := []ir.Cmd{ir.AssumeCmd(b.L.Eq(t.ended.Sym, b.L.Int(1)))}
+	if tmp != nil {
+		cmds = append(cmds, ir.AssignCmd(tmp, b.resultVar(t).Sym))
+	}
+	e := b.emit(c.n, b.text(c.n), cmds...)
+	e.kind, e.thread = ir.Join, t.index
+}
+
+// resultVar returns the variable that carries a thread's result.
+func (b *lowerer) resultVar(t *thread) *ir.Var {
+	if t.ret == nil {
+		t.ret = b.newVar(fmt.Sprintf("ret%d", t.index), "", b.ptrInt, ir.Shared)
+		zero := logic.Value{}
+		t.ret.Init = &zero
+		b.record(func() { t.ret = nil })
+	}
+	return t.ret
+}
+
+// exitCall lowers pthread_exit.
+func (b *lowerer) exitCall(c call) *value {
+	v := &value{kind: vUnknown}
+	if len(c.args) > 0 {
+		v = b.eval(c.args[0])
+	}
+	b.endThread(c.n, v)
+	return c.void()
+}
+
+// endThread ends the thread with a result.
+func (b *lowerer) endThread(n cc.Node, v *value) {
+	if b.cur == nil {
+		return
+	}
+	if b.cur.depth > 0 {
+		b.fail(n, "unsupported: thread ends within an atomic section")
+	}
+	t := b.th
+	if t.index == 0 {
+		b.cur = nil
+		return
+	}
+	var cmds []ir.Cmd
+	if v.kind == vInt {
+		if b.pending(v) {
+			b.materialise(v)
+		}
+		if t.ret != nil || !v.isNull() {
+			w := b.convert(n, v, b.ptrInt)
+			cmds = append(b.sideCmds(w), ir.AssignCmd(b.resultVar(t), w.t))
+		}
+	} else if t.ret != nil {
+		b.havocResult(t, &cmds)
+	}
+	b.settle(true)
+	e := b.emit(n, "thread ends", append(cmds, ir.AssignCmd(t.ended, b.L.Int(1)))...)
+	e.kind = ir.End
+	b.pushFlow(&t.ends)
+}
+
+// havocResult makes the result of a thread any value: it is a pointer, which
+// the thread that joins must not use as an integer.
+func (b *lowerer) havocResult(t *thread, cmds *[]ir.Cmd) {
+	*cmds = append(*cmds, ir.HavocCmd(t.ret, ""))
+}
+
+func (b *lowerer) selfCall(c call) *value {
+	return b.constInt(int64(b.th.index), ir.Type{Bits: b.ptrInt.Bits})
+}
+
+func (b *lowerer) equalCall(c call) *value {
+	b.want(c, 2)
+	l, r := b.operands(c.args[0], c.args[1])
+	if b.cur == nil || l.kind != vInt || r.kind != vInt {
+		return &value{kind: vUnknown}
+	}
+	return b.compare(c.n, "==", l, r)
+}
+
+// mutex evaluates the address of a mutex.
+func (b *lowerer) mutex(c call, v *value) *ir.Var {
+	if v.kind == vPtr && v.pl.typ.kind == tMutex {
+		if k, ok := v.pl.fixed(); ok {
+			if v.maybeNull {
+				b.assume(assumeNull)
+			}
+			return v.pl.obj.cells[k].v
+		}
+		b.fail(c.n, "unsupported: mutex in an array with an index that is not known here")
+	}
+	b.fail(c.n, "unsupported: %s with a mutex that is not known here", c.name)
+	return nil
+}
+
+func (b *lowerer) mutexArg(c call, i int) *ir.Var {
+	b.want(c, i+1)
+	vals := b.evalArgs(c.args)
+	if b.cur == nil {
+		return nil
+	}
+	return b.mutex(c, vals[i])
+}
+
+func (b *lowerer) lock(c call, m *ir.Var, cond *logic.Term) {
+	b.settle(true, m)
+	e := b.emit(c.n, b.text(c.n), ir.AssumeCmd(cond), ir.AssignCmd(m, b.L.Int(int64(b.th.index+1))))
+	e.kind, e.mutex = ir.Lock, m
+}
+
+func (b *lowerer) unlock(c call, m *ir.Var) {
+	b.assume(assumeMutex)
+	b.settle(true, m)
+	e := b.emit(c.n, b.text(c.n), ir.AssumeCmd(b.L.Eq(m.Sym, b.L.Int(int64(b.th.index+1)))), ir.AssignCmd(m, b.L.Int(0)))
+	e.kind, e.mutex = ir.Unlock, m
+}
+
+func (b *lowerer) lockCall(c call) *value {
+	if m := b.mutexArg(c, 0); m != nil {
+		b.lock(c, m, b.L.Eq(m.Sym, b.L.Int(0)))
+	}
+	return b.constInt(0, intT)
+}
+
+func (b *lowerer) unlockCall(c call) *value {
+	if m := b.mutexArg(c, 0); m != nil {
+		b.unlock(c, m)
+	}
+	return b.constInt(0, intT)
+}
+
+// ebusy is the result of trylock when the mutex is taken, etimedout that of a
+// wait that took too long.
+const (
+	ebusy     = 16
+	etimedout = 110
+)
+
+func (b *lowerer) tryLockCall(c call) *value {
+	m := b.mutexArg(c, 0)
+	if m == nil {
+		return b.constInt(0, intT)
+	}
+	b.settleAll()
+	start := b.cur
+	b.cur = start.clone()
+	b.lock(c, m, b.L.Eq(m.Sym, b.L.Int(0)))
+	taken := b.cur
+	b.cur = start.clone()
+	b.emit(c.n, b.text(c.n)+" fails", ir.AssumeCmd(b.L.Ne(m.Sym, b.L.Int(0))))
+	return b.merged(c.n, flagValue{taken, 0}, flagValue{b.cur, ebusy})
+}
+
+// waitCall lowers pthread_cond_wait: as a wait may end without a signal, it is
+// an unlock and a lock.
+func (b *lowerer) waitCall(c call) *value {
+	m := b.mutexArg(c, 1)
+	if m == nil {
+		return b.constInt(0, intT)
+	}
+	b.unlock(c, m)
+	b.lock(c, m, b.L.Eq(m.Sym, b.L.Int(0)))
+	if c.name == "pthread_cond_timedwait" {
+		tmp := b.newTemp(ir.Flag)
+		b.havoc(c.n, "", "", tmp)
+		v := b.intValue(b.L.Mul(b.L.Int(etimedout), tmp.Sym), intT)
+		v.rng = &interval{logic.IntValue(0), logic.IntValue(etimedout)}
+		return v
+	}
+	return b.constInt(0, intT)
+}
+
+func (b *lowerer) mutexInit(c call) *value {
+	return b.nothing(c)
+}
+
+// mutexKind rejects mutexes that are not of the default kind.
+func (b *lowerer) mutexKind(c call) *value {
+	vals := b.evalArgs(c.args)
+	if len(vals) == 2 && vals[1].kind == vInt && !vals[1].isNull() && b.cur != nil {
+		b.fail(c.n, "unsupported: recursive or error-checking mutex")
+	}
+	return b.constInt(0, intT)
+}

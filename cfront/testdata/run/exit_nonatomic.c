@@ -1,0 +1,7 @@
+// expect: UNSAFE
+#include <pthread.h>
+#include <assert.h>
+#include <stdlib.h>
+int x;
+void *f(void *a) { x = 1; exit(0); return 0; }
+int main() { pthread_t a; pthread_create(&a, 0, f, 0); assert(x == 0); return 0; }

@@ -1,0 +1,280 @@
+package cfront
+
+import (
+	"comus/ir"
+	"comus/logic"
+
+	"modernc.org/cc/v4"
+)
+
+// vkind is the kind of a value.
+type vkind uint8
+
+const (
+	vVoid    vkind = iota
+	vInt           // an integer, or a pointer made from one: NULL is the integer 0
+	vPtr           // the address of an object
+	vFunc          // the address of a function
+	vStr           // the address of a string literal
+	vAgg           // a struct
+	vUnknown       // a pointer whose target is not known
+)
+
+// value is the result of an expression. Its terms are evaluated by the edge
+// that uses it; until then they may mention variables that settle protects.
+type value struct {
+	kind vkind
+	it   ir.Type       // vInt
+	t    *logic.Term   // vInt
+	side []*logic.Term // vInt: assumptions under which t is the value
+	pl   place         // vPtr, vAgg: where
+	rng  *interval     // vInt: bounds narrower than those of the type, or nil
+	fn   string        // vFunc
+	src  cc.Node       // the expression, for the text of edges
+	// maybeNull marks a pointer that is NULL or pl, we do not know which.
+	maybeNull bool
+}
+
+// interval bounds a value.
+type interval struct{ lo, hi logic.Value }
+
+// bounds returns an interval that the value is in.
+func (v *value) bounds() interval {
+	if c, ok := v.constant(); ok {
+		return interval{c, c}
+	}
+	if v.rng != nil {
+		return *v.rng
+	}
+	lo, hi := v.it.Range()
+	return interval{lo, hi}
+}
+
+func (v *value) isNull() bool {
+	c, ok := v.constant()
+	return ok && c.Sign() == 0
+}
+
+// constant returns the value of an integer constant.
+func (v *value) constant() (logic.Value, bool) {
+	if v.kind != vInt {
+		return logic.Value{}, false
+	}
+	return v.t.Const()
+}
+
+// copy returns a value of its own for the expression n.
+func (v *value) copy(n cc.Node) *value {
+	w := *v
+	w.src = n
+	w.pl.idx = append([]index(nil), v.pl.idx...)
+	for i := range w.pl.idx {
+		x := *w.pl.idx[i].val
+		w.pl.idx[i].val = &x
+	}
+	return &w
+}
+
+// place is an lvalue: a part of an object.
+type place struct {
+	obj  *object
+	base int // the first cell, before indexes
+	idx  []index
+	typ  *ctype
+	elem bool // the last index selects the place itself, not what it is part of
+}
+
+// index selects an element of an array.
+type index struct {
+	val    *value // vInt
+	stride int    // cells of an element
+	n      int    // length of the array
+}
+
+// object is a variable of the program, taken apart.
+type object struct {
+	name   string
+	source string
+	decl   *cc.Declarator // nil for objects of the lowering itself
+	key    string         // frame and name, to recognise it after a restart
+	typ    *ctype
+	shared bool
+	cells  []*cell
+}
+
+// cell is one scalar of an object.
+type cell struct {
+	obj  *object
+	name string
+	typ  *ctype
+	off  int64
+	v    *ir.Var   // nil for a pointer that never holds an integer
+	idx  []*ir.Var // the variable indexes of a pointer's target
+	// target is where a shared pointer points to, once known.
+	target *value
+}
+
+func (b *lowerer) intValue(t *logic.Term, it ir.Type) *value { return &value{kind: vInt, t: t, it: it} }
+
+func (b *lowerer) constInt(n int64, it ir.Type) *value { return b.intValue(b.L.Int(n), it) }
+
+// newObject makes an object; its scalars get variables of the thread, or shared
+// ones. init gives them initial values: nil for none.
+func (b *lowerer) newObject(name, source string, d *cc.Declarator, t *ctype, thread int, init *logic.Value) *object {
+	o := &object{name: name, source: source, decl: d, typ: t, shared: thread == ir.Shared}
+	if d != nil && isAtomicDecl(d) {
+		t = withAtomic(t)
+		o.typ = t
+	}
+	b.addCells(o, t, name, source, 0, thread, init)
+	return o
+}
+
+func (b *lowerer) addCells(o *object, t *ctype, name, source string, off int64, thread int, init *logic.Value) {
+	switch t.kind {
+	case tArray:
+		for i := range t.n {
+			sub := "[" + logic.IntValue(int64(i)).String() + "]"
+			b.addCells(o, t.elem, name+sub, source+sub, off+int64(i)*t.elem.size, thread, init)
+		}
+	case tStruct:
+		for _, f := range t.fields {
+			b.addCells(o, f.typ, name+"."+f.name, source+"."+f.name, off+f.off, thread, init)
+		}
+	default:
+		c := &cell{obj: o, name: name, typ: t, off: off}
+		if t.kind != tPtr {
+			c.v = b.newVar(name, source, t.it, thread)
+			c.v.Init = init
+			if t.kind == tMutex || t.kind == tOpaque {
+				zero := logic.IntValue(0)
+				c.v.Init = &zero
+			}
+			b.cellOf[c.v] = c
+		}
+		o.cells = append(o.cells, c)
+	}
+}
+
+// whole returns the place of the object itself.
+func (o *object) whole() place { return place{obj: o, typ: o.typ} }
+
+// member returns the place of a field.
+func (p place) member(f field) place {
+	p.base += f.cell
+	p.typ = f.typ
+	p.elem = false
+	return p
+}
+
+// at returns the place of an element of the array p.
+func (p place) at(i *value) place {
+	p.idx = append(p.idx[:len(p.idx):len(p.idx)], index{i, p.typ.elem.cells, p.typ.n})
+	p.typ = p.typ.elem
+	p.elem = true
+	return p
+}
+
+// moved returns the place n elements further in the array that p is in.
+func (p place) moved(i *value) place {
+	last := p.idx[len(p.idx)-1]
+	last.val = i
+	p.idx = append(p.idx[:len(p.idx)-1:len(p.idx)-1], last)
+	return p
+}
+
+// fixed returns the first cell of the place if all its indexes are constants in
+// range.
+func (p place) fixed() (int, bool) {
+	c := p.base
+	for _, x := range p.idx {
+		k, ok := x.val.constant()
+		if !ok {
+			return 0, false
+		}
+		n, small := k.Int64()
+		if !small || n < 0 || n >= int64(x.n) {
+			return 0, false
+		}
+		c += int(n) * x.stride
+	}
+	return c, true
+}
+
+// choice is a cell that a place may denote, if cond holds.
+type choice struct {
+	cond *logic.Term
+	cell int
+}
+
+// choices enumerates the first cells that a place may denote.
+func (b *lowerer) choices(p place) []choice {
+	out := []choice{{b.L.True(), p.base}}
+	for _, x := range p.idx {
+		var next []choice
+		for _, c := range out {
+			for k := range x.n {
+				eq := b.L.Eq(x.val.t, b.L.Int(int64(k)))
+				if cond := b.L.And(c.cond, eq); !cond.IsFalse() {
+					next = append(next, choice{cond, c.cell + k*x.stride})
+				}
+			}
+		}
+		out = next
+	}
+	return out
+}
+
+// bounds returns the assumptions that the indexes are within their arrays.
+func (b *lowerer) bounds(p place) []*logic.Term {
+	var out []*logic.Term
+	for _, x := range p.idx {
+		out = append(out, x.val.side...)
+		t := x.val.t
+		in := b.L.And(b.L.Le(b.L.Int(0), t), b.L.Lt(t, b.L.Int(int64(x.n))))
+		if !b.impliedByType(in, x.val, int64(x.n)) {
+			out = append(out, in)
+			b.assume(assumeBounds)
+		}
+	}
+	return out
+}
+
+// impliedByType reports whether an index is in range whatever its value.
+func (b *lowerer) impliedByType(in *logic.Term, v *value, n int64) bool {
+	if in.IsTrue() {
+		return true
+	}
+	r := v.bounds()
+	return r.lo.Sign() >= 0 && r.hi.Cmp(logic.IntValue(n)) < 0
+}
+
+// samePlace reports whether two places are the same whatever the state, given
+// that the index terms are.
+func samePlace(p, q place) bool {
+	if p.obj != q.obj || p.base != q.base || len(p.idx) != len(q.idx) || p.typ != q.typ {
+		return false
+	}
+	for i := range p.idx {
+		if p.idx[i].val.t != q.idx[i].val.t || p.idx[i].n != q.idx[i].n {
+			return false
+		}
+	}
+	return true
+}
+
+// sameValue reports whether two pointer values are the same.
+func sameValue(v, w *value) bool {
+	if v.kind != w.kind {
+		return false
+	}
+	switch v.kind {
+	case vInt:
+		return v.t == w.t && v.it == w.it
+	case vPtr:
+		return samePlace(v.pl, w.pl) && v.maybeNull == w.maybeNull
+	case vFunc:
+		return v.fn == w.fn
+	}
+	return false
+}

@@ -1,0 +1,160 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"comus/ir"
+)
+
+// block is a path of a thread from a node to the next node, or to an error
+// location.
+type block struct {
+	thread   int
+	from, to *ir.Loc
+	*effect
+}
+
+// maxBlocks bounds the blocks of a thread, maxWalk the edges passed to find them.
+// They keep a certificate with too few nodes from keeping the checker busy
+// forever.
+const (
+	maxBlocks = 100_000
+	maxWalk   = 5_000_000
+)
+
+// readThreads takes over what the certificate says about the threads' locations.
+// It verifies everything except that the cut-points are enough.
+func (pr *program) readThreads(c *Certificate) error {
+	if len(c.Threads) != len(pr.threads) {
+		return fmt.Errorf("the certificate describes %d threads, the program has %d", len(c.Threads), len(pr.threads))
+	}
+	for _, ct := range c.Threads {
+		if ct.Thread < 0 || ct.Thread >= len(pr.threads) {
+			return fmt.Errorf("the program has no thread %d", ct.Thread)
+		}
+		t := pr.threads[ct.Thread]
+		if t.node != nil {
+			return fmt.Errorf("thread %d is described twice", ct.Thread)
+		}
+		if err := t.read(ct); err != nil {
+			return fmt.Errorf("thread %d: %w", ct.Thread, err)
+		}
+	}
+	for _, t := range pr.threads {
+		if err := pr.findBlocks(t); err != nil {
+			return fmt.Errorf("thread %d: %w", t.Index, err)
+		}
+	}
+	return nil
+}
+
+func (t *thread) read(ct Thread) error {
+	var err error
+	if t.node, err = t.members("node", ct.Nodes); err != nil {
+		return err
+	}
+	if t.cut, err = t.members("cut-point", ct.Cuts); err != nil {
+		return err
+	}
+	for i, l := range t.Locs {
+		switch {
+		case !t.cut[i]:
+		case !t.node[i]:
+			return fmt.Errorf("the cut-point %d is no node", i)
+		case l.Atomic:
+			return fmt.Errorf("the cut-point %d is inside an atomic section", i)
+		case l.Error:
+			return fmt.Errorf("the cut-point %d is an error location", i)
+		}
+		if t.node[i] && !l.Error {
+			t.nodes = append(t.nodes, i)
+		}
+	}
+	if !t.cut[t.Entry.Index] {
+		return fmt.Errorf("the entry, location %d, is no cut-point", t.Entry.Index)
+	}
+	return nil
+}
+
+// members turns a list of location indexes into a set.
+func (t *thread) members(what string, list []int) ([]bool, error) {
+	set := make([]bool, len(t.Locs))
+	for _, n := range list {
+		if n < 0 || n >= len(set) {
+			return nil, fmt.Errorf("the %s %d does not exist", what, n)
+		}
+		if set[n] {
+			return nil, fmt.Errorf("the %s %d is given twice", what, n)
+		}
+		set[n] = true
+	}
+	return set, nil
+}
+
+// findBlocks enumerates the paths from each node to the next ones. A path that
+// ends at a location without edges is none: the last steps of a thread are right
+// movers then (see the package comment).
+func (pr *program) findBlocks(t *thread) error {
+	t.out = make([][]*block, len(t.Locs))
+	w := &walker{pr: pr, t: t, onPath: make([]bool, len(t.Locs))}
+	for _, n := range t.nodes {
+		w.from = t.Locs[n]
+		if err := w.walk(w.from); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// walker enumerates paths.
+type walker struct {
+	pr     *program
+	t      *thread
+	from   *ir.Loc
+	path   []*ir.Edge
+	onPath []bool
+	blocks int
+	edges  int
+}
+
+// walk follows all edges out of l.
+func (w *walker) walk(l *ir.Loc) error {
+	for _, e := range l.Out {
+		if w.edges++; w.edges > maxWalk {
+			return errors.New("there are too many paths between nodes")
+		}
+		w.path = append(w.path, e)
+		to := e.To.Index
+		switch {
+		case w.t.node[to] || e.To.Error:
+			if w.blocks++; w.blocks > maxBlocks {
+				return fmt.Errorf("there are more than %d paths between nodes", maxBlocks)
+			}
+			w.pr.addBlock(w.t, w.from, e.To, w.path)
+		case w.onPath[to]:
+			return fmt.Errorf("there is a cycle without a node at location %d", to)
+		default:
+			w.onPath[to] = true
+			if err := w.walk(e.To); err != nil {
+				return err
+			}
+			w.onPath[to] = false
+		}
+		w.path = w.path[:len(w.path)-1]
+	}
+	return nil
+}
+
+// addBlock adds the block along path unless it can never be run.
+func (pr *program) addBlock(t *thread, from, to *ir.Loc, path []*ir.Edge) {
+	var cmds []ir.Cmd
+	for _, e := range path {
+		cmds = slices.Concat(cmds, e.Cmds)
+	}
+	b := &block{thread: t.Index, from: from, to: to, effect: pr.exec(nil, cmds, nil)}
+	if !b.cond.IsFalse() {
+		t.out[from.Index] = append(t.out[from.Index], b)
+	}
+}

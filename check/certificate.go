@@ -1,0 +1,139 @@
+package check
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// Format is the value of Certificate.Format.
+const Format = "comus-certificate"
+
+// Version is the version of the format this package reads and writes.
+const Version = 1
+
+// Certificate is the evidence for a verdict, as stored in a file (JSON). Names
+// of variables are those of ir.Var, pc0, pc1, … are the program counters of the
+// threads (the index of a location), formulas are SMT-LIB expressions in the
+// notation of logic.Term.SMTLIB.
+type Certificate struct {
+	Format  string  `json:"format"`
+	Version int     `json:"version"`
+	Program Program `json:"program"`
+	// Verdict is "SAFE" or "UNSAFE".
+	Verdict string `json:"verdict"`
+	// Assumptions are what the verdict SAFE takes for granted.
+	Assumptions []string `json:"assumptions,omitempty"`
+
+	// For SAFE.
+	Threads []Thread `json:"threads,omitempty"`
+	// Facts is an inductive invariant of the whole program; see Thread.
+	Facts string `json:"facts,omitempty"`
+	// Runs has one proof for each thread with assertions.
+	Runs []Run `json:"runs,omitempty"`
+
+	// For UNSAFE.
+	Schedule *Schedule `json:"schedule,omitempty"`
+}
+
+// Program identifies the source and how it is to be read.
+type Program struct {
+	File      string `json:"file"`
+	SHA256    string `json:"sha256"` // of the source file's bytes
+	DataModel string `json:"data_model"`
+	Overflow  string `json:"overflow"`
+	Atomic    string `json:"atomic"` // "step" or "statement"
+	// MaxThreads and Unroll are the bounds the front end unrolled loops with.
+	MaxThreads int `json:"max_threads"`
+	Unroll     int `json:"unroll"`
+}
+
+// Thread says at which locations of a thread the proof speaks.
+type Thread struct {
+	Thread int `json:"thread"`
+	// Nodes are the locations, by index, between which the thread's steps are
+	// taken together; every cycle has one.
+	Nodes []int `json:"nodes"`
+	// Cuts are the nodes at which other threads are considered.
+	Cuts []int `json:"cuts"`
+}
+
+// Run is the proof that no assertion of its main thread can fail.
+type Run struct {
+	// Order has the threads' indexes in the hierarchy; the first is the main
+	// thread of level 1, and so on.
+	Order []int `json:"order"`
+	// Levels has env_move of each level, in the same order.
+	Levels []Level `json:"levels"`
+	// Invariants prove level 1's program in normal mode.
+	Invariants []Invariant `json:"invariants"`
+}
+
+// Level is a level's env_move.
+type Level struct {
+	// Seed is a relation between the values before (named old:NAME) and after.
+	Seed        string       `json:"seed"`
+	Refinements []Refinement `json:"refinements,omitempty"`
+}
+
+// Refinement says that the level's environment cannot move from a reachable
+// state in Alpha to one in Beta; its invariants prove the next level's program in
+// query mode for this pair.
+type Refinement struct {
+	Number     int         `json:"number"`
+	Alpha      string      `json:"alpha"`
+	Beta       string      `json:"beta"`
+	Invariants []Invariant `json:"invariants"`
+}
+
+// Phases of an Invariant.
+const (
+	PhaseAt     = "at"     // normal mode or after the query's start: at the location, before env_move
+	PhaseMoved  = "moved"  // the same, after env_move
+	PhaseBefore = "before" // query mode, before the query's start
+)
+
+// Invariant is a formula that holds whenever the level's program is at a node. A
+// node without one is not reached.
+type Invariant struct {
+	Loc     int    `json:"loc"`
+	Phase   string `json:"phase"`
+	Formula string `json:"formula"`
+}
+
+// Schedule is an execution that violates an assertion.
+type Schedule struct {
+	// Init gives initial values to variables that have none, by name.
+	Init  map[string]string `json:"init,omitempty"`
+	Steps []Step            `json:"steps"`
+}
+
+// Step is one edge taken: the one with index Edge among those that leave location
+// From of the thread. Inputs are the values of its havoc commands.
+type Step struct {
+	Thread int      `json:"thread"`
+	From   int      `json:"from"`
+	Edge   int      `json:"edge"`
+	Inputs []string `json:"inputs,omitempty"`
+}
+
+// Read reads a certificate. It checks the format's name and version only.
+func Read(r io.Reader) (*Certificate, error) {
+	var c Certificate
+	dec := json.NewDecoder(r)
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&c); err != nil {
+		return nil, fmt.Errorf("not a certificate: %w", err)
+	}
+	if c.Format != Format || c.Version != Version {
+		return nil, fmt.Errorf("not a certificate of format %q, version %d", Format, Version)
+	}
+	return &c, nil
+}
+
+// Write writes the certificate.
+func (c *Certificate) Write(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", " ")
+	return enc.Encode(c)
+}

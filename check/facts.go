@@ -1,0 +1,207 @@
+package check
+
+import (
+	"fmt"
+
+	"comus/ir"
+	"comus/logic"
+)
+
+// facts are the conjuncts of the certificate's invariant J, sorted by the
+// program counters they mention.
+type facts struct {
+	pr      *program
+	all     []*logic.Term
+	classes []*factClass
+	bySym   map[*logic.Term][]int // the conjuncts that mention a symbol
+	free    map[*logic.Term][]*logic.Term
+}
+
+// factClass has the conjuncts that mention the same pcs.
+type factClass struct {
+	pcs   []int
+	conjs []*logic.Term
+}
+
+func (pr *program) newFacts(f *logic.Term) *facts {
+	j := &facts{pr: pr, all: logic.Conjuncts(f), bySym: map[*logic.Term][]int{}, free: map[*logic.Term][]*logic.Term{}}
+	byKey := map[string]*factClass{}
+	for i, c := range j.all {
+		syms := logic.FreeVars(c)
+		j.free[c] = syms
+		mentioned := make([]bool, len(pr.threads))
+		for _, s := range syms {
+			j.bySym[s] = append(j.bySym[s], i)
+			if t, ok := pr.pcOf[s]; ok {
+				mentioned[t] = true
+			}
+		}
+		key := fmt.Sprint(mentioned)
+		cl := byKey[key]
+		if cl == nil {
+			cl = &factClass{}
+			for t, m := range mentioned {
+				if m {
+					cl.pcs = append(cl.pcs, t)
+				}
+			}
+			byKey[key] = cl
+			j.classes = append(j.classes, cl)
+		}
+		cl.conjs = append(cl.conjs, c)
+	}
+	return j
+}
+
+// at returns the facts with thread t at a location (t < 0: none), restricted to
+// those whose other pcs and whose variables are allowed.
+func (j *facts) at(t, loc int, pc func(int) bool, local func(*ir.Var) bool) *logic.Term {
+	l := j.pr.l
+	sub := map[*logic.Term]*logic.Term{}
+	if t >= 0 {
+		sub[j.pr.threads[t].PC] = l.Int(int64(loc))
+	}
+	var out []*logic.Term
+	for _, cl := range j.classes {
+		if !cl.allowed(t, pc) {
+			continue
+		}
+		for _, c := range cl.conjs {
+			if j.allowed(c, local) {
+				out = append(out, l.Subst(c, sub))
+			}
+		}
+	}
+	return l.And(out...)
+}
+
+func (cl *factClass) allowed(t int, pc func(int) bool) bool {
+	for _, p := range cl.pcs {
+		if p != t && !pc(p) {
+			return false
+		}
+	}
+	return true
+}
+
+func (j *facts) allowed(c *logic.Term, local func(*ir.Var) bool) bool {
+	for _, s := range j.free[c] {
+		if v := j.pr.varOf[s]; v != nil && !local(v) {
+			return false
+		}
+	}
+	return true
+}
+
+func anyPC(int) bool      { return true }
+func anyVar(*ir.Var) bool { return true }
+
+// checkFacts verifies that J and the ranges of all variables hold in every
+// reachable state in which at most one thread is not at a cut-point.
+func (c *checker) checkFacts() error {
+	pr, l := c.pr, c.pr.l
+	start := map[*logic.Term]*logic.Term{}
+	for _, t := range pr.threads {
+		start[t.PC] = l.Int(int64(t.Entry.Index))
+	}
+	for _, v := range pr.Vars {
+		if v.Init != nil {
+			start[v.Sym] = l.Value(*v.Init)
+		}
+	}
+	obs := []*obligation{{bases: []*logic.Term{l.True()}, hyp: l.True(), goal: l.Subst(l.And(c.facts.all...), start),
+		what: "the facts do not hold initially"}}
+	for _, t := range pr.threads {
+		for _, n := range t.nodes {
+			here := map[string]*logic.Term{}
+			for _, b := range t.out[n] {
+				if !b.to.Error {
+					obs = append(obs, c.blockFacts(t, b, here)...)
+				}
+			}
+		}
+	}
+	return c.prover.prove(obs)
+}
+
+// blockFacts returns the obligations that a block keeps the facts and the ranges.
+// here has the facts at the block's source by the pcs allowed in them.
+func (c *checker) blockFacts(t *thread, b *block, here map[string]*logic.Term) []*obligation {
+	pr, l := c.pr, c.pr.l
+	base := func(goal *logic.Term) []*logic.Term {
+		pcs := make([]bool, len(pr.threads))
+		for _, s := range logic.FreeVars(goal) {
+			if k, ok := pr.pcOf[s]; ok {
+				pcs[k] = true
+			}
+		}
+		full := make([]bool, len(pr.threads))
+		for i := range full {
+			full[i] = true
+		}
+		var out []*logic.Term
+		for _, set := range [][]bool{pcs, full} {
+			key := fmt.Sprint(set)
+			if here[key] == nil {
+				here[key] = c.facts.at(t.Index, b.from.Index, func(k int) bool { return set[k] }, anyVar)
+			}
+			out = append(out, here[key])
+		}
+		return out
+	}
+	var obs []*obligation
+	for sym, val := range b.env {
+		v := pr.varOf[sym]
+		if inside(pr, val, v.Type, b.inputs) {
+			continue
+		}
+		obs = append(obs, &obligation{bases: append([]*logic.Term{l.True()}, base(l.True())...), hyp: b.cond, goal: pr.TermInRange(val, v.Type),
+			what: fmt.Sprintf("thread %d: the value assigned to %s between locations %d and %d can be outside its type", t.Index, v.Name, b.from.Index, b.to.Index)})
+	}
+	after := map[*logic.Term]*logic.Term{t.PC: l.Int(int64(b.to.Index))}
+	for s, val := range b.env {
+		after[s] = val
+	}
+	concerned := map[int]bool{}
+	for s := range after {
+		for _, i := range c.facts.bySym[s] {
+			concerned[i] = true
+		}
+	}
+	for i, f := range c.facts.all {
+		if !concerned[i] {
+			continue
+		}
+		for _, g := range logic.Conjuncts(l.Subst(f, after)) {
+			obs = append(obs, &obligation{bases: base(g), hyp: b.cond, goal: g,
+				what: fmt.Sprintf("the facts are not kept by thread %d between locations %d and %d: %s", t.Index, b.from.Index, b.to.Index, f)})
+		}
+	}
+	return obs
+}
+
+// inside reports whether a value is obviously within a type, given that every
+// variable and input is within its own.
+func inside(pr *program, val *logic.Term, typ ir.Type, inputs []input) bool {
+	fits := func(t ir.Type) bool {
+		lo, hi := t.Range()
+		return typ.Contains(lo) && typ.Contains(hi)
+	}
+	switch val.Op() {
+	case logic.OpInt:
+		c, _ := val.Const()
+		return typ.Contains(c)
+	case logic.OpVar:
+		if v := pr.varOf[val]; v != nil {
+			return fits(v.Type)
+		}
+		for _, in := range inputs {
+			if in.sym == val {
+				return fits(in.typ)
+			}
+		}
+	case logic.OpIte:
+		return inside(pr, val.Args()[1], typ, inputs) && inside(pr, val.Args()[2], typ, inputs)
+	}
+	return false
+}

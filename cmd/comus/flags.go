@@ -1,0 +1,253 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"comus/cfront"
+	"comus/comus"
+	"comus/query"
+)
+
+// command is one run of the command line.
+type command struct {
+	con  *console
+	code int // exit code of a run without error
+
+	timeout   timeoutFlag
+	memory    sizeFlag
+	logLevel  levelFlag
+	quiet     bool
+	json      bool
+	stats     bool
+	show      showFlag
+	cert      string
+	order     []string
+	dataModel *choiceFlag
+	overflow  *choiceFlag
+	atomic    *choiceFlag
+	strategy  *choiceFlag
+	seqmc     *choiceFlag
+	opts      comus.Options
+}
+
+// root returns the command line.
+func (c *command) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "comus [flags] prog.c",
+		Short: "Verify a multi-threaded C program",
+		Long: `comus decides whether an assertion of a multi-threaded C program (pthreads) can
+fail, in any interleaving and for any input. Every verdict is confirmed before it
+is printed: SAFE by re-proving a certificate, UNSAFE by replaying the execution.
+
+The last line of standard output is exactly SAFE, UNSAFE, or UNKNOWN: reason.
+Exit codes: 0 SAFE, 10 UNSAFE, 20 UNKNOWN, 2 wrong input, 70 internal error.`,
+		Example: `  comus examples/peterson.c
+  comus --timeout 60s --certificate proof.json prog.c
+  comus check prog.c proof.json`,
+		Args:              cobra.ArbitraryArgs,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+		RunE: func(_ *cobra.Command, args []string) error {
+			switch len(args) {
+			case 0:
+				c.con.errorf("%s", shortUsage)
+				c.code = exitUsage
+				return nil
+			case 1:
+				return c.verify(args[0])
+			}
+			return fmt.Errorf("comus: one program expected, %d given: %s", len(args), strings.Join(args, " "))
+		},
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		return fmt.Errorf("comus: %w (comus --help lists the flags)", err)
+	})
+	c.commonFlags(root.PersistentFlags())
+	c.verifyFlags(root.Flags())
+	root.Flags().SortFlags = false
+	root.PersistentFlags().SortFlags = false
+	root.AddCommand(c.checkCommand(), c.versionCommand())
+	return root
+}
+
+const shortUsage = `usage: comus [flags] prog.c              verify a program
+       comus check prog.c CERTIFICATE    check a certificate
+       comus version
+comus --help lists the flags.`
+
+// commonFlags defines the flags of all commands.
+func (c *command) commonFlags(f *pflag.FlagSet) {
+	c.timeout = timeoutFlag{15 * time.Minute, "15m"}
+	c.logLevel = levelFlag{hclog.Off}
+	f.Var(&c.timeout, "timeout", "give up after this time (60s, 5m, or seconds; 0: never)")
+	f.Var(&c.memory, "memory", "give up above this much memory (4GB, 512MiB, or bytes)")
+	f.BoolVar(&c.json, "json", false, "print one JSON object instead of text")
+	f.BoolVarP(&c.quiet, "quiet", "q", false, "print the verdict only")
+	f.Var(&c.logLevel, "log-level", "log to standard error: off, error, warn, info, debug or trace")
+}
+
+// verifyFlags defines the flags of a verification.
+func (c *command) verifyFlags(f *pflag.FlagSet) {
+	c.strategy = choice("auto", "modular")
+	c.seqmc = choice("spacer")
+	c.dataModel = choice("LP64", "ILP32")
+	c.overflow = choice("assume", "check", "wrap")
+	c.atomic = choice("step", "statement")
+	f.StringVar(&c.cert, "certificate", "", "write the evidence for SAFE or UNSAFE to this `file`")
+	f.BoolVar(&c.stats, "stats", false, "print statistics")
+	f.Var(&c.show, "show", "print intermediate stages: "+strings.Join(showStages, ", ")+" (several with commas)")
+	f.Var(c.strategy, "strategy", "how to verify: "+c.strategy.list())
+	f.Var(c.seqmc, "seqmc", "sequential model checker: "+c.seqmc.list())
+	f.StringSliceVar(&c.order, "order", nil, "order of the `threads` in the hierarchy, by function, with commas")
+	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list())
+	f.Var(c.overflow, "overflow", "signed overflow is assumed absent, an error, or wraps: "+c.overflow.list())
+	f.Var(c.atomic, "atomic", "what no other thread interrupts: "+c.atomic.list())
+	f.IntVar(&c.opts.Source.MaxThreads, "max-threads", 3, "threads created by a loop without constant bounds")
+	f.IntVar(&c.opts.Source.UnrollLimit, "unroll", 64, "largest loop with constant bounds to unroll")
+	f.BoolVar(&c.opts.NoSeed, "no-seed", false, "start env_move as plain havoc")
+	f.BoolVar(&c.opts.Query.NoGeneralize, "no-generalize", false, "do not generalise refinements")
+	f.BoolVar(&c.opts.Query.NoProject, "no-project", false, "do not eliminate the caller's variables from queries")
+	f.BoolVar(&c.opts.NoReduction, "no-reduction", false, "switch threads at every location")
+}
+
+// options returns the options of the verification.
+func (c *command) options() (comus.Options, error) {
+	o := c.opts
+	if o.Source.MaxThreads < 1 {
+		return o, errors.New("comus: --max-threads must be at least 1")
+	}
+	if o.Source.UnrollLimit < 1 {
+		return o, errors.New("comus: --unroll must be at least 1")
+	}
+	o.Source.DataModel = map[string]cfront.DataModel{"LP64": cfront.LP64, "ILP32": cfront.ILP32}[c.dataModel.value]
+	o.Source.Overflow = map[string]cfront.Overflow{"assume": cfront.OverflowAssume, "check": cfront.OverflowCheck,
+		"wrap": cfront.OverflowWrap}[c.overflow.value]
+	o.Source.AtomicStatements = c.atomic.value == "statement"
+	o.Order = c.order
+	o.Log = c.logger()
+	return o, nil
+}
+
+// logger returns the logger that --log-level asks for, or nil.
+func (c *command) logger() hclog.Logger {
+	if c.logLevel.level == hclog.Off {
+		return nil
+	}
+	return hclog.New(&hclog.LoggerOptions{Name: "comus", Level: c.logLevel.level, Output: c.con.during(true)})
+}
+
+// queryEvents combines observers.
+func queryEvents(fs ...func(query.Event)) func(query.Event) {
+	return func(e query.Event) {
+		for _, f := range fs {
+			if f != nil {
+				f(e)
+			}
+		}
+	}
+}
+
+// choiceFlag is a flag with a fixed set of values, the first of them the default.
+type choiceFlag struct {
+	values []string
+	value  string
+}
+
+func choice(values ...string) *choiceFlag { return &choiceFlag{values, values[0]} }
+
+func (f *choiceFlag) list() string   { return strings.Join(f.values, ", ") }
+func (f *choiceFlag) String() string { return f.value }
+func (f *choiceFlag) Type() string   { return "name" }
+
+// Set accepts one of the values, in any case.
+func (f *choiceFlag) Set(s string) error {
+	i := slices.IndexFunc(f.values, func(v string) bool { return strings.EqualFold(v, s) })
+	if i < 0 {
+		return fmt.Errorf("must be one of %s", f.list())
+	}
+	f.value = f.values[i]
+	return nil
+}
+
+// timeoutFlag is a duration, in seconds if it has no unit.
+type timeoutFlag struct {
+	d    time.Duration
+	text string // with its unit, as it was given
+}
+
+func (f *timeoutFlag) String() string { return f.text }
+func (f *timeoutFlag) Type() string   { return "time" }
+
+// Set reads "60s" or "60".
+func (f *timeoutFlag) Set(s string) error {
+	if _, err := strconv.ParseFloat(s, 64); err == nil {
+		s += "s"
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil || d < 0 {
+		return errors.New("must be a time such as 60s, 5m or 90")
+	}
+	*f = timeoutFlag{d, s}
+	return nil
+}
+
+// sizeFlag is a number of bytes; 0 is no limit.
+type sizeFlag struct {
+	bytes int64
+	text  string
+}
+
+func (f *sizeFlag) String() string { return f.text }
+func (f *sizeFlag) Type() string   { return "size" }
+
+// Set reads "4GB" (decimal), "4GiB" or "4G" (binary), or bytes.
+func (f *sizeFlag) Set(s string) error {
+	number := strings.TrimRight(s, "kKmMgGtTiIbB")
+	unit := strings.ToUpper(s[len(number):])
+	shift := strings.Index("KMGT", strings.TrimRight(unit, "IB"))
+	factor := 1.0
+	switch {
+	case unit == "" || unit == "B":
+	case shift < 0 || len(strings.TrimRight(unit, "IB")) != 1:
+		return errSize
+	case strings.HasSuffix(unit, "B") && !strings.HasSuffix(unit, "IB"):
+		factor = math.Pow(1000, float64(shift+1))
+	default:
+		factor = math.Pow(1024, float64(shift+1))
+	}
+	n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if err != nil || !(n*factor >= 1 && n*factor < 1<<62) {
+		return errSize
+	}
+	*f = sizeFlag{int64(n * factor), s}
+	return nil
+}
+
+var errSize = errors.New("must be a size such as 4GB or 512MiB")
+
+// levelFlag is a log level.
+type levelFlag struct{ level hclog.Level }
+
+func (f *levelFlag) String() string { return f.level.String() }
+func (f *levelFlag) Type() string   { return "level" }
+
+// Set reads a level's name.
+func (f *levelFlag) Set(s string) error {
+	l := hclog.LevelFromString(s)
+	if l == hclog.NoLevel {
+		return errors.New("must be one of off, error, warn, info, debug, trace")
+	}
+	f.level = l
+	return nil
+}

@@ -1,0 +1,101 @@
+// Command comus verifies a multi-threaded C program: it decides whether an
+// assertion can fail, in any interleaving and for any input.
+//
+//	comus [flags] prog.c
+//	comus check prog.c CERTIFICATE
+//	comus version
+//
+// The last line of standard output is exactly SAFE, UNSAFE, or UNKNOWN: reason.
+// The exit code is 0, 10 or 20 in that order, 2 if the program cannot be read or
+// the command line is wrong, and 70 after a failure inside comus.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"comus/seqmc"
+)
+
+// The exit codes.
+const (
+	exitSafe     = 0
+	exitUnsafe   = 10
+	exitUnknown  = 20
+	exitUsage    = 2
+	exitInternal = 70
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// run is main without the process: it returns the exit code.
+func run(args []string, stdout, stderr io.Writer) (code int) {
+	con := newConsole(stdout, stderr)
+	defer func() {
+		if r := recover(); r != nil {
+			code = con.internal(fmt.Sprint(r))
+		}
+	}()
+	cmd := &command{con: con}
+	root := cmd.root()
+	root.SetArgs(args)
+	root.SetOut(con)
+	root.SetErr(stderr)
+	err := root.Execute()
+	var crash *crashError
+	switch {
+	case errors.As(err, &crash):
+		return con.internal(crash.what)
+	case err != nil:
+		return con.fail(err)
+	case con.writeError() != nil:
+		return con.fail(fmt.Errorf("writing the result: %w", con.writeError()))
+	}
+	return cmd.code
+}
+
+// crashError is a panic inside a verification.
+type crashError struct{ what string }
+
+// Error returns what the panic said.
+func (e *crashError) Error() string { return e.what }
+
+// internal reports a failure inside comus.
+func (c *console) internal(what string) int {
+	c.errorf("comus: internal error: %s (this is a bug: please report it, with the program)", oneLine(what))
+	return exitInternal
+}
+
+// fail reports an error of the user's input.
+func (c *console) fail(err error) int {
+	c.errorf("%s", oneLine(err.Error()))
+	return exitUsage
+}
+
+// oneLine keeps a message on one line.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// exitCode returns a verdict's exit code.
+func exitCode(v seqmc.Verdict) int {
+	switch v {
+	case seqmc.Safe:
+		return exitSafe
+	case seqmc.Unsafe:
+		return exitUnsafe
+	}
+	return exitUnknown
+}
+
+// verdictLine returns the last line of standard output.
+func verdictLine(v seqmc.Verdict, reason string) string {
+	if v != seqmc.Unknown {
+		return v.String()
+	}
+	if reason == "" {
+		reason = "no reason given"
+	}
+	return "UNKNOWN: " + oneLine(reason)
+}

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"comus/cfront"
+	"comus/comus"
+	"comus/ir"
+	"comus/ir/interp"
+	"comus/seqmc"
+)
+
+// report is what a run prints before its verdict.
+type report struct {
+	file        string
+	res         *comus.Result
+	stats       bool
+	certificate string // the file the certificate was written to
+	checked     string // the certificate that was checked, for comus check
+}
+
+// text prints the report for people.
+func (r *report) text(w io.Writer) {
+	res := r.res
+	switch res.Verdict {
+	case seqmc.Safe:
+		fmt.Fprintf(w, "%s: no assertion can fail\n", r.file)
+	case seqmc.Unsafe:
+		fmt.Fprintf(w, "%s: an assertion can fail, by these steps:\n\n", r.file)
+		writeTrace(w, r.file, res.Trace)
+		fmt.Fprintln(w)
+	default:
+		fmt.Fprintf(w, "%s: not decided\n", r.file)
+	}
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(w, "  %-12s %s\n", name, fmt.Sprintf(format, args...))
+	}
+	row("engine", "%s", res.Engine)
+	if r.checked == "" {
+		row("work", "%s, %s, %s", count(res.Stats.Iterations, "iteration"),
+			count(res.Stats.Checks, "sequential check"), count(res.Stats.Refinements, "refinement"))
+	}
+	if res.Verdict == seqmc.Safe {
+		for _, a := range res.Assumptions {
+			row("assumed", "%s", a)
+		}
+	}
+	r.evidence(row)
+	row("time", "%s", seconds(res.Elapsed))
+	if r.stats {
+		r.statistics(row)
+	}
+}
+
+// evidence says how the verdict was confirmed.
+func (r *report) evidence(row func(name, format string, args ...any)) {
+	res := r.res
+	switch {
+	case res.Verdict == seqmc.Unknown:
+		return
+	case r.checked != "":
+		row("certificate", "%s is confirmed", r.checked)
+		return
+	case res.Verdict == seqmc.Safe && res.Certificate != nil:
+		row("certificate", "re-proved in %s", seconds(res.CheckTime))
+	case res.Verdict == seqmc.Unsafe:
+		row("execution", "%s, replayed", count(len(res.Trace.Steps), "step"))
+	}
+	if r.certificate != "" {
+		row("written to", "%s", r.certificate)
+	}
+}
+
+// statistics prints everything that was counted.
+func (r *report) statistics(row func(name, format string, args ...any)) {
+	s := r.res.Stats
+	row("queries", "%d that needed a sequential check", s.Queries)
+	row("promises", "%d", s.Promises)
+	row("sequential", "%s in %s", count(s.Checks, "check"), seconds(s.SeqTime))
+	row("solver", "%s in %s", count(s.SolverCalls, "call"), seconds(s.SolverTime))
+	row("checker", "%s", seconds(r.res.CheckTime))
+	row("memory", "%d MB", resident()>>20)
+}
+
+// count returns "1 step", "2 steps".
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds()) }
+
+// row is a line of a counterexample: steps of one thread in one statement.
+type row struct {
+	thread  *ir.Thread
+	pos     ir.Pos
+	text    string
+	inputs  []interp.Input
+	changes []interp.Change
+}
+
+// rows groups the steps of a trace by statement and leaves out those in which
+// there is nothing to see.
+func rows(tr interp.Trace) []row {
+	var out []row
+	for _, s := range tr.Steps {
+		changes := visible(s.Changes)
+		if s.Text == "" && len(changes) == 0 && len(s.Inputs) == 0 {
+			continue
+		}
+		if n := len(out); n > 0 && out[n-1].thread == s.Thread && out[n-1].pos == s.Pos && out[n-1].text == s.Text {
+			out[n-1].inputs = append(out[n-1].inputs, s.Inputs...)
+			out[n-1].changes = append(out[n-1].changes, changes...)
+			continue
+		}
+		out = append(out, row{s.Thread, s.Pos, s.Text, append([]interp.Input(nil), s.Inputs...), changes})
+	}
+	return out
+}
+
+// visible returns the changes of variables that the user knows.
+func visible(cs []interp.Change) []interp.Change {
+	var out []interp.Change
+	for _, c := range cs {
+		if c.Var.Source != "" {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// effects returns what a row did: inputs, then changes.
+func (r row) effects() string {
+	var parts []string
+	for _, in := range r.inputs {
+		parts = append(parts, fmt.Sprintf("%s() = %s", in.Name, in.Value))
+	}
+	for _, c := range r.changes {
+		parts = append(parts, fmt.Sprintf("%s: %s -> %s", c.Var.Source, c.Old, c.New))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// writeTrace prints an execution as a table.
+func writeTrace(w io.Writer, file string, tr interp.Trace) {
+	table := [][]string{{"step", "thread", "line", "statement", "effect"}}
+	for i, r := range rows(tr) {
+		table = append(table, []string{fmt.Sprint(i + 1), threadName(r.thread), place(r.pos, file), r.text, r.effects()})
+	}
+	width := make([]int, len(table[0]))
+	for _, line := range table {
+		for i, cell := range line {
+			width[i] = max(width[i], min(utf8.RuneCountInString(cell), maxCell))
+		}
+	}
+	for _, line := range table {
+		var b strings.Builder
+		for i, cell := range line {
+			pad := strings.Repeat(" ", max(0, width[i]-utf8.RuneCountInString(cell)))
+			if i == 0 || i == 2 { // numbers
+				cell, pad = pad+cell, ""
+			}
+			b.WriteString("  " + cell + pad)
+		}
+		fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
+	}
+	if tr.Error != nil {
+		fmt.Fprintf(w, "\n  %s: %s fails in thread %s\n", tr.Error.Pos, errorText(tr.Error), threadName(tr.Error.Thread))
+	}
+}
+
+// maxCell bounds the width of a column, not the text in it.
+const maxCell = 40
+
+func errorText(l *ir.Loc) string {
+	if l.Text == "" {
+		return "an assertion"
+	}
+	return l.Text
+}
+
+// threadName tells a thread by its number and function.
+func threadName(t *ir.Thread) string { return fmt.Sprintf("%d %s", t.Index, t.Name) }
+
+// place returns the line, with the file's name if it is another one.
+func place(p ir.Pos, file string) string {
+	switch {
+	case p.Line == 0:
+		return ""
+	case p.File == file || p.File == "":
+		return fmt.Sprint(p.Line)
+	}
+	return fmt.Sprintf("%s:%d", p.File, p.Line)
+}
+
+// isRejection reports whether an error of comus.Check says that the certificate
+// does not hold, rather than that the program cannot be read.
+func isRejection(err error) bool {
+	var input *cfront.Error
+	return err != nil && !errors.As(err, &input)
+}

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"comus/check"
+	"comus/comus"
+	"comus/query"
+	"comus/seqmc"
+	"comus/z3"
+)
+
+// verify verifies the program in a file and prints the verdict.
+func (c *command) verify(file string) error {
+	opts, err := c.options()
+	if err != nil {
+		return err
+	}
+	show := &shower{stages: c.show, out: c.con.during(c.json), moves: map[int]string{}}
+	start := time.Now()
+	opts.Observe = queryEvents(show.event, c.progressEvents(start))
+	res, err := c.supervise(func(ctx context.Context) (*comus.Result, error) {
+		if err := show.source(file, opts); err != nil {
+			return nil, err
+		}
+		return comus.Verify(ctx, file, opts)
+	})
+	if err != nil {
+		return err
+	}
+	r := &report{file: file, res: res, stats: c.stats}
+	if c.cert != "" && res.Certificate != nil {
+		if err := writeCertificate(c.cert, res.Certificate); err != nil {
+			return err
+		}
+		r.certificate = c.cert
+	}
+	return c.finish(r)
+}
+
+// finish prints a report and sets the exit code.
+func (c *command) finish(r *report) error {
+	res := r.res
+	if !c.quiet {
+		for _, w := range res.Warnings {
+			c.con.errorf("%s", w)
+		}
+	}
+	c.code = exitCode(res.Verdict)
+	if c.json {
+		return r.json(c.con)
+	}
+	if !c.quiet {
+		r.text(c.con)
+	}
+	_, err := fmt.Fprintln(c.con, verdictLine(res.Verdict, res.Reason))
+	return err
+}
+
+// progressEvents returns an observer that shows progress on the terminal, nil
+// when there is none or logs go there.
+func (c *command) progressEvents(start time.Time) func(query.Event) {
+	if !c.con.terminal || c.quiet || c.logger() != nil {
+		return nil
+	}
+	return func(e query.Event) {
+		c.con.progress(fmt.Sprintf("iteration %d, level %d: %d sequential checks, %d queries, %d refinements, %.0f s",
+			e.Stats.Iterations, e.Level, e.Stats.Checks, e.Stats.Queries, e.Stats.Refinements, time.Since(start).Seconds()))
+	}
+}
+
+// writeCertificate writes a certificate to a file, completely or not at all.
+func writeCertificate(file string, cert *check.Certificate) error {
+	if st, err := os.Stat(file); err == nil && !st.Mode().IsRegular() { // /dev/stdout, say
+		f, err := os.OpenFile(file, os.O_WRONLY, 0)
+		if err != nil {
+			return fileError(file, err)
+		}
+		return errors.Join(cert.Write(f), f.Close())
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
+	if err != nil {
+		return fileError(file, err)
+	}
+	err = errors.Join(cert.Write(tmp), tmp.Chmod(0o644), tmp.Close())
+	if err == nil {
+		err = os.Rename(tmp.Name(), file)
+	}
+	if err != nil {
+		return fileError(file, errors.Join(err, os.Remove(tmp.Name())))
+	}
+	return nil
+}
+
+// fileError words a failure to open or write a file as "file: what".
+func fileError(file string, err error) error {
+	var pe *os.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	return fmt.Errorf("%s: %w", file, err)
+}
+
+// checkCommand returns "comus check".
+func (c *command) checkCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "check prog.c CERTIFICATE",
+		Short: "Check a certificate that --certificate wrote",
+		Long: `check reads the program and the certificate and confirms the verdict without the
+engines that found it: a proof with plain satisfiability queries, an execution by
+replaying it. A certificate that does not prove its verdict gives UNKNOWN.`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return errors.New("usage: comus check [flags] prog.c CERTIFICATE")
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return c.check(args[0], args[1]) },
+	}
+}
+
+func (c *command) check(file, certFile string) error {
+	f, err := os.Open(certFile)
+	if err != nil {
+		return fileError(certFile, err)
+	}
+	defer f.Close()
+	cert, err := check.Read(io.LimitReader(f, maxCertificate))
+	if err != nil {
+		return fileError(certFile, err)
+	}
+	if _, err := os.Stat(file); err != nil {
+		return fileError(file, err)
+	}
+	res, err := c.supervise(func(ctx context.Context) (*comus.Result, error) {
+		res, err := comus.Check(ctx, file, cert)
+		if isRejection(err) {
+			return &comus.Result{Verdict: seqmc.Unknown, Engine: "check", Reason: "the certificate was rejected: " + err.Error()}, nil
+		}
+		return res, err
+	})
+	if err != nil {
+		return err
+	}
+	return c.finish(&report{file: file, res: res, checked: certFile})
+}
+
+// maxCertificate bounds the size of a certificate that is read.
+const maxCertificate = 1 << 30
+
+// versionCommand returns "comus version".
+func (c *command) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the versions of comus, Go and Z3",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintf(c.con, "comus %s (%s, Z3 %s)\n", version(), runtime.Version(), z3.Version())
+			return err
+		},
+	}
+}
+
+// version returns the version that the binary was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
+}

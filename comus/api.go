@@ -1,0 +1,58 @@
+// Package comus is the public interface of the verifier: it decides whether an
+// assertion of a multi-threaded C program can fail, in any interleaving and for
+// any input.
+//
+// [Verify] takes a program through the front end, the interleaving reduction and
+// the modular algorithm of the CoMuS paper, and does not return a verdict before
+// package check has confirmed it: a counterexample has been replayed step by
+// step, a proof has been re-proved from its certificate. A verdict that could not
+// be confirmed becomes Unknown.
+package comus
+
+import (
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+
+	"comus/cfront"
+	"comus/check"
+	"comus/ir/interp"
+	"comus/query"
+	"comus/seqmc"
+)
+
+// Options say how a program is read and verified. The zero value is the default.
+type Options struct {
+	Source cfront.Options // how C is read
+	// Order names the threads, by function, in the order of the hierarchy; those
+	// not named follow in the default order. Empty: the default order.
+	Order []string
+	// NoSeed starts env_move as plain havoc.
+	NoSeed bool
+	// NoReduction considers a context switch at every location.
+	NoReduction bool
+	// Query changes the modular algorithm.
+	Query query.Options
+	// Log receives what happens inside; nil for none.
+	Log hclog.Logger
+	// Observe is called with each piece of progress; may be nil.
+	Observe func(query.Event)
+}
+
+// Result is the outcome of a verification.
+type Result struct {
+	Verdict seqmc.Verdict
+	Reason  string // Unknown: why
+	Engine  string
+	Elapsed time.Duration
+	Stats   query.Stats
+	// CheckTime is what the independent check took.
+	CheckTime time.Duration
+	// Assumptions are what Safe takes for granted.
+	Assumptions []string
+	Warnings    []string
+	// Certificate is the evidence for Safe or Unsafe, already checked.
+	Certificate *check.Certificate
+	// Trace is the violating execution of Unsafe, step by step.
+	Trace interp.Trace
+}

@@ -1,0 +1,187 @@
+package comus
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"comus/cfront"
+	"comus/check"
+	"comus/cutpoints"
+	"comus/ir"
+	"comus/ir/interp"
+	"comus/logic"
+	"comus/logic/smt"
+	"comus/query"
+	"comus/wp"
+	"comus/z3"
+)
+
+var emptyTrace interp.Trace
+
+// The names of options in certificates.
+var (
+	dataModels = map[cfront.DataModel]string{cfront.LP64: "LP64", cfront.ILP32: "ILP32"}
+	overflows  = map[cfront.Overflow]string{cfront.OverflowAssume: "assume", cfront.OverflowCheck: "check", cfront.OverflowWrap: "wrap"}
+)
+
+// keyOf returns the key that a map has a value under.
+func keyOf[K comparable](m map[K]string, value, what string) (K, error) {
+	for k, v := range m {
+		if v == value {
+			return k, nil
+		}
+	}
+	var none K
+	return none, fmt.Errorf("the certificate names no known %s: %q", what, value)
+}
+
+// identify describes the source for a certificate.
+func identify(file string, o cfront.Options) (check.Program, error) {
+	src, err := os.ReadFile(file)
+	if err != nil {
+		return check.Program{}, err
+	}
+	sum := sha256.Sum256(src)
+	atomic := "step"
+	if o.AtomicStatements {
+		atomic = "statement"
+	}
+	return check.Program{File: filepath.Base(file), SHA256: hex.EncodeToString(sum[:]), DataModel: dataModels[o.DataModel],
+		Overflow: overflows[o.Overflow], Atomic: atomic, MaxThreads: o.MaxThreads, Unroll: o.UnrollLimit}, nil
+}
+
+// describeThreads adds what the proof of safety says of the program as a whole.
+func (v *verifier) describeThreads(cert *check.Certificate) {
+	cert.Facts = "true"
+	if v.facts != nil {
+		cert.Facts = v.facts.Invariant().SMTLIB()
+	}
+	for _, g := range v.graphs {
+		t := check.Thread{Thread: g.Thread.Index}
+		for _, n := range g.Nodes {
+			if !n.Error {
+				t.Nodes = append(t.Nodes, n.Index)
+			}
+			if g.Cut[n.Index] {
+				t.Cuts = append(t.Cuts, n.Index)
+			}
+		}
+		slices.Sort(t.Nodes)
+		slices.Sort(t.Cuts)
+		cert.Threads = append(cert.Threads, t)
+	}
+}
+
+// certificateRun writes down what proved a run.
+func certificateRun(h *query.Hierarchy, proof *query.Proof) check.Run {
+	run := check.Run{Order: h.Order, Invariants: invariants(proof)}
+	for i, m := range h.Moves {
+		lv := check.Level{Seed: "true"}
+		if m.Seeded() {
+			lv.Seed = m.Seed(func(*ir.Var) bool { return true }).SMTLIB()
+		}
+		for _, r := range h.Refinements[i] {
+			lv.Refinements = append(lv.Refinements, check.Refinement{Number: r.Number, Alpha: r.Alpha.SMTLIB(),
+				Beta: r.Beta.SMTLIB(), Invariants: invariants(r.Proof)})
+		}
+		run.Levels = append(run.Levels, lv)
+	}
+	return run
+}
+
+var phaseNames = map[query.Phase]string{query.Normal: check.PhaseAt, query.Moved: check.PhaseMoved, query.BeforeOnly: check.PhaseBefore}
+
+func invariants(p *query.Proof) []check.Invariant {
+	var out []check.Invariant
+	for pl, f := range p.Invariants {
+		if !f.IsFalse() {
+			out = append(out, check.Invariant{Loc: pl.Loc, Phase: phaseNames[pl.Phase], Formula: f.SMTLIB()})
+		}
+	}
+	slices.SortFunc(out, func(a, b check.Invariant) int {
+		return cmp.Or(cmp.Compare(a.Phase, b.Phase), cmp.Compare(a.Loc, b.Loc))
+	})
+	return out
+}
+
+// schedule finds initial values and inputs with which the blocks can be run one
+// after another from the initial state.
+func schedule(ctx context.Context, p *ir.Program, blocks []*cutpoints.Block) (ir.Schedule, error) {
+	x := wp.NewExec(p.L, true)
+	for _, v := range p.Vars {
+		if v.Init != nil {
+			x.Assume(p.L.Eq(v.Sym, p.L.Value(*v.Init)))
+		} else {
+			x.Assume(p.InRange(v))
+		}
+	}
+	type taken struct {
+		edge *ir.Edge
+		from int // index of its first input
+	}
+	var steps []taken
+	for _, b := range blocks {
+		for _, e := range b.Edges {
+			steps = append(steps, taken{e, len(x.Inputs)})
+			x.Run(e.Cmds)
+		}
+	}
+	solver, err := smt.NewSolver(p.L)
+	if err != nil {
+		return ir.Schedule{}, err
+	}
+	defer solver.Close()
+	st, m, err := solver.Check(ctx, x.Cond...)
+	if st != z3.Sat {
+		return ir.Schedule{}, fmt.Errorf("the counterexample was not confirmed: its steps are %v together (%v)", st, err)
+	}
+	sched := ir.Schedule{Init: map[int]logic.Value{}}
+	for _, v := range p.Vars {
+		if v.Init == nil {
+			sched.Init[v.Index] = m.Value(v.Sym)
+		}
+	}
+	for i, s := range steps {
+		end := len(x.Inputs)
+		if i+1 < len(steps) {
+			end = steps[i+1].from
+		}
+		var in []logic.Value
+		for _, input := range x.Inputs[s.from:end] {
+			in = append(in, m.Value(input.Sym))
+		}
+		sched.Steps = append(sched.Steps, ir.Step{Edge: s.edge, Inputs: in})
+	}
+	return sched, nil
+}
+
+// Check confirms a certificate for the program in a source file, with the
+// options the certificate names.
+func Check(ctx context.Context, file string, cert *check.Certificate) (*Result, error) {
+	src := cfront.Options{AtomicStatements: cert.Program.Atomic == "statement", MaxThreads: cert.Program.MaxThreads, UnrollLimit: cert.Program.Unroll}
+	var err error
+	if src.DataModel, err = keyOf(dataModels, cert.Program.DataModel, "data model"); err != nil {
+		return nil, err
+	}
+	if src.Overflow, err = keyOf(overflows, cert.Program.Overflow, "reading of overflow"); err != nil {
+		return nil, err
+	}
+	id, err := identify(file, src)
+	if err != nil {
+		return nil, err
+	}
+	if id.SHA256 != cert.Program.SHA256 {
+		return nil, fmt.Errorf("%s: the certificate is for another source (%s)", file, cert.Program.File)
+	}
+	parsed, err := cfront.ParseFile(file, src)
+	if err != nil {
+		return nil, err
+	}
+	return confirm(ctx, parsed, cert)
+}

@@ -1,0 +1,97 @@
+package comus
+
+import (
+	"fmt"
+	"slices"
+
+	"comus/cutpoints"
+	"comus/ir"
+)
+
+// namedOrder returns the threads that Options.Order names.
+func (v *verifier) namedOrder() ([]int, error) {
+	var named []int
+	for _, name := range v.opts.Order {
+		i := slices.IndexFunc(v.p.Threads, func(t *ir.Thread) bool { return t.Name == name })
+		if i < 0 {
+			var names []string
+			for _, t := range v.p.Threads {
+				names = append(names, t.Name)
+			}
+			return nil, fmt.Errorf("--order: no thread %q (the threads are %v)", name, names)
+		}
+		if slices.Contains(named, i) {
+			return nil, fmt.Errorf("--order: thread %q is named twice", name)
+		}
+		named = append(named, i)
+	}
+	return named, nil
+}
+
+// order returns the hierarchy with main first. Threads that were named follow as
+// named; then each thread comes after those that read what it writes, as far as
+// that is possible: the next one is always a thread with the fewest readers among
+// those still to come.
+func (v *verifier) order(main int, named []int) []int {
+	order := []int{main}
+	for _, t := range named {
+		if t != main {
+			order = append(order, t)
+		}
+	}
+	reads := v.readers()
+	for len(order) < len(v.p.Threads) {
+		best, fewest := -1, 0
+		for t := range v.p.Threads {
+			if slices.Contains(order, t) {
+				continue
+			}
+			n := 0
+			for u := range v.p.Threads {
+				if u != t && !slices.Contains(order, u) && reads[u][t] {
+					n++
+				}
+			}
+			if best < 0 || n < fewest {
+				best, fewest = t, n
+			}
+		}
+		order = append(order, best)
+	}
+	return order
+}
+
+// readers tells which thread u reads a variable that thread t writes: reads[u][t].
+// The flags of creation and end do not count, they tie main to every thread.
+func (v *verifier) readers() []map[int]bool {
+	tab := v.p.Symbols()
+	flags := map[*ir.Var]bool{}
+	for _, t := range v.p.Threads {
+		flags[t.Created], flags[t.Ended] = true, true
+	}
+	accs := make([]ir.Access, len(v.p.Threads))
+	for i, g := range v.graphs {
+		accs[i] = ir.Access{Reads: map[*ir.Var]bool{}, Writes: map[*ir.Var]bool{}}
+		g.Blocks(func(b *cutpoints.Block) {
+			a := tab.CmdAccess(b.Cmds())
+			for x := range a.Reads {
+				accs[i].Reads[x] = true
+			}
+			for x := range a.Writes {
+				accs[i].Writes[x] = true
+			}
+		})
+	}
+	reads := make([]map[int]bool, len(accs))
+	for u := range accs {
+		reads[u] = map[int]bool{}
+		for t := range accs {
+			for x := range accs[t].Writes {
+				if x.Thread == ir.Shared && !flags[x] && accs[u].Reads[x] {
+					reads[u][t] = true
+				}
+			}
+		}
+	}
+	return reads
+}

@@ -1,0 +1,207 @@
+package comus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+
+	"comus/cfront"
+	"comus/check"
+	"comus/cutpoints"
+	"comus/envmove/locpairs"
+	"comus/ir"
+	"comus/query"
+	"comus/seqmc"
+	"comus/seqmc/spacer"
+)
+
+// Verify decides the program in a C source file. The error is for programs that
+// cannot be read (a *cfront.Error) and for wrong options; everything that keeps
+// a readable program from being decided, the end of ctx included, is the verdict
+// Unknown with a reason.
+func Verify(ctx context.Context, file string, opts Options) (*Result, error) {
+	start := time.Now()
+	src, err := cfront.ParseFile(file, opts.Source)
+	if err != nil {
+		return nil, err
+	}
+	id, err := identify(file, opts.Source)
+	if err != nil {
+		return nil, err
+	}
+	res, err := verify(ctx, src, opts)
+	if err != nil {
+		return nil, err
+	}
+	if res.Certificate != nil {
+		res.Certificate.Program = id
+	}
+	res.Elapsed = time.Since(start)
+	return res, nil
+}
+
+// VerifyProgram is [Verify] for a program that is already there in IR.
+func VerifyProgram(ctx context.Context, p *ir.Program, opts Options) (*Result, error) {
+	start := time.Now()
+	res, err := verify(ctx, &cfront.Result{Program: p, HasAssertions: true}, opts)
+	if err == nil {
+		res.Elapsed = time.Since(start)
+	}
+	return res, err
+}
+
+func verify(ctx context.Context, src *cfront.Result, opts Options) (*Result, error) {
+	p := src.Program
+	p.Renumber()
+	v := &verifier{p: p, opts: opts, log: opts.Log, res: &Result{Engine: "modular", Warnings: src.Warnings, Assumptions: p.Assumptions}}
+	if v.log == nil {
+		v.log = hclog.NewNullLogger()
+	}
+	named, err := v.namedOrder()
+	if err != nil {
+		return nil, err
+	}
+	if err := v.run(ctx, named); err != nil {
+		v.res.Verdict, v.res.Certificate, v.res.Trace = seqmc.Unknown, nil, emptyTrace
+		v.res.Reason = reason(ctx, err)
+	}
+	return v.res, nil
+}
+
+// reason words an error as the reason of an Unknown.
+func reason(ctx context.Context, err error) string {
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return "timeout"
+	case ctx.Err() != nil:
+		return "interrupted"
+	}
+	return err.Error()
+}
+
+// verifier is one verification under way.
+type verifier struct {
+	p      *ir.Program
+	opts   Options
+	log    hclog.Logger
+	graphs []*cutpoints.Graph
+	facts  *locpairs.Facts
+	res    *Result
+}
+
+// run takes each thread with assertions as the main thread in turn and confirms
+// what comes out.
+func (v *verifier) run(ctx context.Context, named []int) error {
+	v.graphs = cutpoints.Compute(v.p, cutpoints.Options{All: v.opts.NoReduction})
+	if !v.opts.NoSeed {
+		facts, err := locpairs.Analyze(ctx, v.p, v.graphs)
+		if err != nil {
+			return err
+		}
+		v.facts = facts
+	}
+	cert := &check.Certificate{Format: check.Format, Version: check.Version, Assumptions: v.p.Assumptions}
+	for _, t := range v.p.Threads {
+		if !t.HasErrors() {
+			continue
+		}
+		run, blocks, err := v.mainThread(ctx, v.order(t.Index, named))
+		if err != nil {
+			return err
+		}
+		if blocks != nil {
+			return v.unsafe(ctx, cert, blocks)
+		}
+		cert.Runs = append(cert.Runs, *run)
+	}
+	return v.safe(ctx, cert)
+}
+
+// mainThread verifies the program with the first thread of an order as main.
+func (v *verifier) mainThread(ctx context.Context, order []int) (*check.Run, []*cutpoints.Block, error) {
+	h, err := query.New(v.p, v.graphs, v.facts, order, &spacer.Checker{Log: v.log.Named("spacer")}, v.log.Named("query"))
+	if err != nil {
+		return nil, nil, err
+	}
+	defer h.Close()
+	h.Precise = &spacer.Checker{Ranges: true, Log: v.log.Named("spacer")}
+	h.Options = v.opts.Query
+	h.Stats = v.res.Stats
+	h.Observe = v.opts.Observe
+	v.log.Info("main thread", "thread", v.p.Threads[order[0]].Name, "order", order)
+	proof, blocks, err := h.Main(ctx)
+	v.res.Stats = h.Snapshot()
+	if err != nil || proof == nil {
+		return nil, blocks, err
+	}
+	run := certificateRun(h, proof)
+	return &run, nil, nil
+}
+
+// safe confirms a proof.
+func (v *verifier) safe(ctx context.Context, cert *check.Certificate) error {
+	cert.Verdict = "SAFE"
+	v.describeThreads(cert)
+	start := time.Now()
+	if err := check.Safe(ctx, v.p, cert); err != nil {
+		v.log.Error("the proof was not confirmed", "error", err)
+		return fmt.Errorf("the proof was not confirmed: %w", err)
+	}
+	v.res.CheckTime = time.Since(start)
+	if len(v.p.Bounded) > 0 {
+		return fmt.Errorf("no violation, but only within bounds: %s", v.p.Bounded[0])
+	}
+	v.res.Verdict, v.res.Certificate = seqmc.Safe, cert
+	return nil
+}
+
+// unsafe turns the blocks of a violation into a schedule and replays it.
+func (v *verifier) unsafe(ctx context.Context, cert *check.Certificate, blocks []*cutpoints.Block) error {
+	sched, err := schedule(ctx, v.p, blocks)
+	if err != nil {
+		return err
+	}
+	cert.Verdict, cert.Runs, cert.Assumptions = "UNSAFE", nil, nil
+	cert.Schedule = check.NewSchedule(v.p, sched)
+	start := time.Now()
+	trace, err := check.Unsafe(v.p, cert)
+	if err != nil {
+		v.log.Error("the counterexample was not confirmed", "error", err)
+		return fmt.Errorf("the counterexample was not confirmed: %w", err)
+	}
+	v.res.CheckTime = time.Since(start)
+	v.res.Verdict, v.res.Certificate, v.res.Trace = seqmc.Unsafe, cert, trace
+	return nil
+}
+
+// confirm checks a certificate against a parsed program.
+func confirm(ctx context.Context, src *cfront.Result, cert *check.Certificate) (*Result, error) {
+	start := time.Now()
+	p := src.Program
+	p.Renumber()
+	res := &Result{Engine: "check", Warnings: src.Warnings, Certificate: cert}
+	switch cert.Verdict {
+	case "SAFE":
+		if err := check.Safe(ctx, p, cert); err != nil {
+			return nil, err
+		}
+		if len(p.Bounded) > 0 {
+			return nil, fmt.Errorf("the program is bounded: %s", p.Bounded[0])
+		}
+		res.Verdict, res.Assumptions = seqmc.Safe, p.Assumptions
+	case "UNSAFE":
+		trace, err := check.Unsafe(p, cert)
+		if err != nil {
+			return nil, err
+		}
+		res.Verdict, res.Trace = seqmc.Unsafe, trace
+	default:
+		return nil, fmt.Errorf("the certificate has no verdict %q", cert.Verdict)
+	}
+	res.Elapsed = time.Since(start)
+	res.CheckTime = res.Elapsed
+	return res, nil
+}

@@ -1,0 +1,15 @@
+// Package randprog makes random small multi-threaded C programs for
+// differential tests: two engines that disagree on one of them have found a
+// bug. A seed always gives the same program.
+//
+// The programs are well-defined C (no overflow, no division by zero, mutexes
+// released by their owner, at most one unsequenced shared access in an
+// expression) and have a small finite state space: every loop either waits
+// without side effects, runs a fixed number of times, or only moves values
+// around ([Servers]). About half of them violate an assertion, most of those in
+// few interleavings only.
+//
+// [New] gives a program as a tree, whose String method prints it and whose
+// Reduce method makes a failing one smaller. [Generate] is the short way to the
+// text.
+package randprog

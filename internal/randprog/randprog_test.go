@@ -1,0 +1,130 @@
+package randprog
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var variants = []struct {
+	name string
+	opts Options
+}{
+	{"basic", Options{}},
+	{"all", Options{Features: All}},
+	{"three workers", Options{Threads: 3, MaxStatements: 3}},
+	{"servers", Options{Threads: 1, Features: Servers}},
+}
+
+func TestSameSeedSameProgram(t *testing.T) {
+	for _, v := range variants {
+		distinct := map[string]bool{}
+		for seed := range uint64(100) {
+			src := Generate(seed, v.opts)
+			if src != Generate(seed, v.opts) {
+				t.Errorf("%s: seed %d gives two programs", v.name, seed)
+			}
+			distinct[strings.SplitN(src, "\n", 2)[1]] = true
+		}
+		if len(distinct) < 95 {
+			t.Errorf("%s: 100 seeds give %d programs only", v.name, len(distinct))
+		}
+	}
+}
+
+// TestGeneratedText checks what holds for every program.
+func TestGeneratedText(t *testing.T) {
+	for _, v := range variants {
+		for seed := range uint64(300) {
+			src := Generate(seed, v.opts)
+			switch {
+			case !strings.Contains(src, "assert("):
+				t.Errorf("%s: seed %d has no assertion", v.name, seed)
+			case strings.Count(src, "_lock(&m)") != strings.Count(src, "_unlock(&m)"):
+				t.Errorf("%s: seed %d locks m more or less often than it unlocks it", v.name, seed)
+			case strings.Count(src, "atomic_begin();") != strings.Count(src, "atomic_end();"):
+				t.Errorf("%s: seed %d has an open atomic section", v.name, seed)
+			case v.opts.Threads != 0 && strings.Count(src, "pthread_create") != v.opts.Threads:
+				t.Errorf("%s: seed %d does not create %d threads", v.name, seed, v.opts.Threads)
+			}
+			if t.Failed() {
+				t.Fatal(src)
+			}
+		}
+	}
+}
+
+// TestFeaturesAreUsed checks that each feature turns up when it is asked for and
+// only then.
+func TestFeaturesAreUsed(t *testing.T) {
+	tests := []struct {
+		feature Feature
+		text    string
+	}{
+		{Locks, "pthread_mutex_lock"},
+		{Atomics, "__VERIFIER_atomic_begin"},
+		{Inputs, "__VERIFIER_nondet_bool"},
+		{Awaits, ")\n        ;"},
+		{Loops, "for ("},
+		{Assumes, "__VERIFIER_assume"},
+		{Servers, "while (1)"},
+		{Wraps, "unsigned char"},
+		{Arrays, "v[2]"},
+		{Calls, "helper("},
+		{Builtins, "__sync_"},
+	}
+	for _, tt := range tests {
+		with, without := 0, 0
+		for seed := range uint64(200) {
+			if strings.Contains(Generate(seed, Options{Features: All}), tt.text) {
+				with++
+			}
+			if strings.Contains(Generate(seed, Options{Features: All &^ tt.feature}), tt.text) {
+				without++
+			}
+		}
+		if with < 10 || without > 0 {
+			t.Errorf("%q: in %d of 200 programs with the feature, in %d without", tt.text, with, without)
+		}
+	}
+}
+
+func TestReduce(t *testing.T) {
+	failing := func(src string) bool { return strings.Contains(src, "while (") && strings.Contains(src, "x = ") }
+	p := New(0, Options{})
+	for seed := uint64(1); !failing(p.String()); seed++ {
+		p = New(seed, Options{Features: All, MaxStatements: 12})
+	}
+	whole := p.String()
+	small := p.Reduce(failing)
+	if !failing(small) || len(small) >= len(whole) || strings.Contains(small, "if (") {
+		t.Errorf("reduced to\n%s", small)
+	}
+	if strings.Count(small, "pthread_create") != strings.Count(whole, "pthread_create") {
+		t.Errorf("lost a thread:\n%s", small)
+	}
+}
+
+// TestCompiles gives some programs to the host's C compiler, if there is one.
+func TestCompiles(t *testing.T) {
+	gcc, err := exec.LookPath("gcc")
+	if err != nil {
+		t.Skip("no gcc")
+	}
+	dir := t.TempDir()
+	args := []string{"-std=gnu11", "-fsyntax-only", "-Wall", "-Werror", "-Wno-parentheses", "-Wno-unused", "-Wno-int-in-bool-context"}
+	for i, v := range variants {
+		for seed := range uint64(12) {
+			name := filepath.Join(dir, string(rune('a'+i))+string(rune('a'+seed))+".c")
+			if err := os.WriteFile(name, []byte(Generate(seed, v.opts)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			args = append(args, name)
+		}
+	}
+	if out, err := exec.Command(gcc, args...).CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
