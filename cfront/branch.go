@@ -258,7 +258,7 @@ func (b *lowerer) split(n cc.Node, c *logic.Term, v *value) (t, f *flow) {
 	b.settle(b.mentionsShared(append([]*logic.Term{c}, v.side...)...))
 	start := b.cur
 	side := b.sideCmds(v)
-	text := n2text(b, n)
+	text := b.condText(n)
 	if !c.IsFalse() {
 		b.cur = start.clone()
 		b.emit(n, text, append(side[:len(side):len(side)], ir.AssumeCmd(c))...)
@@ -390,8 +390,8 @@ func (b *lowerer) selectTerm(x *cc.ConditionalExpression) *value {
 	return v
 }
 
-// n2text returns the text of a condition without parentheses around it.
-func n2text(b *lowerer, n cc.Node) string {
+// condText returns the text of a condition without parentheses around it.
+func (b *lowerer) condText(n cc.Node) string {
 	if e, ok := n.(cc.ExpressionNode); ok {
 		return b.text(unparen(e))
 	}

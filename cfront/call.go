@@ -27,6 +27,8 @@ type frame struct {
 	labels []map[cc.Node]*label
 	exits  []*exits // targets of break and continue, innermost last
 	info   *fnInfo
+	// atomicDepth is the depth of atomic sections where the body begins.
+	atomicDepth int
 }
 
 // exits are the flows that leave a loop or switch.
@@ -106,6 +108,8 @@ func (b *lowerer) evalCall(x *cc.PostfixExpression) *value {
 	if b.cur == nil {
 		return &value{kind: vUnknown, src: x}
 	}
+	unused := b.unused
+	b.unused = false
 	name := calleeName(x)
 	if name == "" {
 		f := b.eval(x.PostfixExpression)
@@ -118,7 +122,7 @@ func (b *lowerer) evalCall(x *cc.PostfixExpression) *value {
 		name = f.fn
 	}
 	args := arguments(x)
-	if v, ok := b.library(x, name, args); ok {
+	if v, ok := b.library(call{x, name, args, unused}); ok {
 		return v
 	}
 	fn := b.src.funcs[name]
@@ -190,6 +194,9 @@ func (b *lowerer) inline(x cc.Node, name string, fn *cc.FunctionDefinition, args
 	}
 	b.letGo(mark)
 	b.settleAll()
+	if b.cur == nil {
+		return &value{kind: vUnknown, src: x}
+	}
 	if isAtomicName(name) {
 		var v *value
 		b.atomically(x, func() { v = b.body(fr) })
@@ -256,6 +263,7 @@ func (b *lowerer) passArg(x cc.Node, fr *frame, d *cc.Declarator, v *value) {
 func (b *lowerer) body(fr *frame) *value {
 	caller, stmt := b.fr, b.stmt
 	b.fr = fr
+	fr.atomicDepth = b.cur.depth
 	fr.lazy = fr.info.returns <= 1 && endsWithReturn(fr.fn.CompoundStatement)
 	if fr.result.kind == tInt && !fr.lazy {
 		fr.ret = b.newTemp(fr.result.it)

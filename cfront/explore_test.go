@@ -32,6 +32,26 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
+// TestAtomicStatements reads programs in the coarser way.
+func TestAtomicStatements(t *testing.T) {
+	for name, want := range map[string]string{"lost_update": "SAFE", "shared_order": "SAFE", "twice": "SAFE", "global_ids": "UNSAFE"} {
+		if got := decide(t, "testdata/run/"+name+".c", Options{AtomicStatements: true}); got != want {
+			t.Errorf("%s: %s instead of %s", name, got, want)
+		}
+	}
+}
+
+// TestWrap lets signed overflow wrap around or fail.
+func TestWrap(t *testing.T) {
+	file := "testdata/run/overflow_assumed.c"
+	if got := decide(t, file, Options{Overflow: OverflowWrap}); got != "UNSAFE" {
+		t.Error("wrap:", got)
+	}
+	if got := decide(t, file, Options{Overflow: OverflowCheck}); got != "UNSAFE" {
+		t.Error("check:", got)
+	}
+}
+
 // decide parses a program, checks it and explores it.
 func decide(t *testing.T, file string, opts Options) string {
 	t.Helper()

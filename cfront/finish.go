@@ -33,7 +33,7 @@ func newLowerer(file string, opts Options, src *program, escaped map[string]bool
 		ptrInt: ir.Type{Bits: 64, Signed: true}, types: map[cc.Type]*ctype{}, globals: map[string]*object{},
 		statics: map[*cc.Declarator]*object{}, cellOf: map[*ir.Var]*cell{}, names: map[string]bool{},
 		sources: map[cc.Node]string{}, warned: map[string]bool{}, assumptions: map[string]bool{},
-		symbols: map[*logic.Term]*ir.Var{},
+		symbols: map[*logic.Term]*ir.Var{}, tooLarge: map[cc.Node]bool{},
 	}
 	if opts.DataModel == ILP32 {
 		b.ptrInt.Bits = 32

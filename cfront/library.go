@@ -19,9 +19,8 @@ type call struct {
 
 // library evaluates a call of a function that comus knows. It returns false if
 // the function is another one, or the program defines it itself.
-func (b *lowerer) library(x *cc.PostfixExpression, name string, args []cc.ExpressionNode) (*value, bool) {
-	c := call{x, name, args, b.unused}
-	b.unused = false
+func (b *lowerer) library(c call) (*value, bool) {
+	x, name := c.n, c.name
 	switch name {
 	case "reach_error", "__VERIFIER_error":
 		b.reachError(x, b.text(x))

@@ -97,7 +97,7 @@ func isConstTrue(n cc.ExpressionNode) bool {
 // test. If they do not, or it takes too long, it takes everything back and
 // returns false.
 func (b *lowerer) unroll(l loop, creates bool) bool {
-	if isConstTrue(l.test) {
+	if isConstTrue(l.test) || b.tooLarge[l.node] && !creates {
 		return false
 	}
 	s := b.try()
@@ -118,6 +118,7 @@ func (b *lowerer) unroll(l loop, creates bool) bool {
 		}
 		if i >= limit || len(b.th.locs)-locs > maxUnrolled {
 			b.giveUp(s)
+			b.tooLarge[l.node] = true
 			return false
 		}
 		b.iterate(l, ex)

@@ -12,7 +12,7 @@ import (
 
 // Limits of what is built before a program is rejected as too large.
 const (
-	maxWork      = 2_000_000 // edges built in total, also those given up
+	maxWork      = 300_000 // edges built in total, also those given up
 	maxThreads   = 256
 	maxUnrolled  = 20_000 // locations of one unrolled loop
 	maxCallDepth = 200
@@ -55,7 +55,7 @@ type lowerer struct {
 
 	symbols     map[*logic.Term]*ir.Var
 	pointerType *ctype
-	hasErrors   bool
+	tooLarge    map[cc.Node]bool // loops whose unrolling was given up for its size
 	joins       []*laterJoin
 }
 

@@ -54,7 +54,7 @@ func recovered(name string, r any) error {
 		panic(r)
 	}
 	first, _, _ := strings.Cut(fmt.Sprint(r), "\n")
-	return errorf(ir.Pos{File: name}, "cannot read this program: internal error: %s", first)
+	return errorf(ir.Pos{File: name}, "cannot read this program: its syntax or types confuse the parser: %s", first)
 }
 
 // translate preprocesses, parses and type-checks.
@@ -85,12 +85,21 @@ func translate(name string, text []byte, opts Options) (*cc.AST, error) {
 		{Name: "<predefined>", Value: predefinedCommon + predefined},
 		{Name: "<builtin>", Value: cc.Builtin + builtins},
 		{Name: name, Value: string(text)},
+		{Name: tailName, Value: tail},
 	})
 	if err != nil {
-		return nil, parseError(name, err)
+		return nil, parseError(name, text, err)
 	}
 	return ast, nil
 }
+
+// tail follows the program. Where cc recovers from an error by skipping tokens, it
+// does not always notice the end of the input and would go on forever; here it
+// finds the tokens it is looking for.
+const (
+	tailName = "<end>"
+	tail     = "\ntypedef int __comus_end_t; extern int __comus_end(__comus_end_t a[2], __comus_end_t b);\n"
+)
 
 // pragmaOnce implements #pragma once and ignores all other pragmas.
 func pragmaOnce() func([]cc.Token) error {
@@ -116,10 +125,13 @@ func pragmaOnce() func([]cc.Token) error {
 var errorLine = regexp.MustCompile(`^(.*?):(\d+):(\d+): (.*)$`)
 
 // parseError keeps the first message of cc that has a position.
-func parseError(name string, err error) error {
+func parseError(name string, text []byte, err error) error {
 	lines := strings.Split(err.Error(), "\n")
 	for _, l := range lines {
 		if m := errorLine.FindStringSubmatch(l); m != nil {
+			if m[1] == tailName {
+				return errorf(ir.Pos{File: name, Line: strings.Count(strings.TrimSpace(string(text)), "\n") + 1}, "unexpected end of file")
+			}
 			line, _ := strconv.Atoi(m[2])
 			col, _ := strconv.Atoi(m[3])
 			return errorf(ir.Pos{File: m[1], Line: line, Col: col}, "%s", cleanMessage(m[4]))
@@ -135,6 +147,9 @@ func cleanMessage(s string) string {
 	s = ccOrigin.ReplaceAllString(s, "")
 	if rest, ok := strings.CutPrefix(s, "undefined: "); ok {
 		return "undeclared identifier '" + rest + "'"
+	}
+	if strings.Contains(s, "TODO") || strings.Contains(s, "internal error") {
+		return "syntax or type error that cannot be told more precisely"
 	}
 	if strings.HasPrefix(s, "macro expansion limit exceeded") {
 		return "macro expansion grows too large"

@@ -72,6 +72,11 @@ func (b *lowerer) pinIndexes(n cc.Node, c *cell, p place, desc string) place {
 		b.settle(false, c.idx[i])
 		w := b.convert(n, v, b.ptrInt)
 		b.letGo(mark)
+		in := b.L.And(b.L.Le(b.L.Int(0), w.t), b.L.Le(w.t, b.L.Int(int64(p.idx[i].n))))
+		if !b.impliedByType(in, w, int64(p.idx[i].n)) { // a pointer stays within its array, or right behind it
+			w.side = append(w.side[:len(w.side):len(w.side)], in)
+			b.assume(assumeBounds)
+		}
 		b.emitValue(n, desc, w, ir.AssignCmd(c.idx[i], w.t))
 		p.idx[i].val = b.intValue(c.idx[i].Sym, b.ptrInt)
 	}
@@ -194,6 +199,7 @@ func (b *lowerer) movePointer(n cc.Node, v *value, i *value, sign int64) *value 
 		}
 		b.fail(n, "unsupported: pointer arithmetic on a pointer that is not to an array element")
 	}
+	i = b.convert(n, i, b.ptrInt)
 	old := v.pl.idx[len(v.pl.idx)-1].val
 	t := b.L.Add(old.t, i.t)
 	if sign < 0 {

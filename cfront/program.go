@@ -213,9 +213,29 @@ func (p *program) visitCall(x *cc.PostfixExpression, i *fnInfo) bool {
 				continue
 			}
 		}
+		if id, offset := arrayOf(arg); id != nil && libraryWrites(name, k) {
+			d := p.name(id, i)
+			i.writes[varKey(d)] = true
+			p.assigned[varKey(d)]++
+			p.walk(&wrapper{offset}, i)
+			continue
+		}
 		p.walk(&wrapper{l.AssignmentExpression}, i)
 	}
 	return false
+}
+
+// arrayOf recognises the arguments a and a + i, for an array a.
+func arrayOf(n cc.ExpressionNode) (id *cc.PrimaryExpression, offset cc.ExpressionNode) {
+	if x, ok := n.(*cc.AdditiveExpression); ok && x.Case == cc.AdditiveExpressionAdd {
+		n, offset = unparen(x.AdditiveExpression), x.MultiplicativeExpression
+	}
+	if x, ok := n.(*cc.PrimaryExpression); ok && x.Case == cc.PrimaryExpressionIdent {
+		if d, ok := x.ResolvedTo().(*cc.Declarator); ok && d.Type().Kind() == cc.Array {
+			return x, offset
+		}
+	}
+	return nil, nil
 }
 
 // libraryWrites reports whether the k-th argument of a library function is a

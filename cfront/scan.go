@@ -23,6 +23,9 @@ func checkNesting(name string, src []byte) error {
 	var n nesting
 	for {
 		tok, ok := s.next()
+		if !ok && s.open {
+			return errorf(ir.Pos{File: name, Line: s.line}, "literal not terminated")
+		}
 		if !ok {
 			return nil
 		}
@@ -92,7 +95,8 @@ func (n *nesting) step(tok byte) string {
 type scanner struct {
 	src         []byte
 	pos         int
-	line, start int // the current line and where it starts
+	line, start int  // the current line and where it starts
+	open        bool // the text ends within a literal
 }
 
 func (s *scanner) next() (byte, bool) {
@@ -158,6 +162,10 @@ func (s *scanner) skipLiteral(quote byte) {
 		switch c := s.src[s.pos]; c {
 		case '\\':
 			s.pos++
+			if s.pos < len(s.src) && s.src[s.pos] == '\n' {
+				s.line++
+				s.start = s.pos + 1
+			}
 		case quote:
 			s.pos++
 			return
@@ -166,6 +174,7 @@ func (s *scanner) skipLiteral(quote byte) {
 		}
 		s.pos++
 	}
+	s.open = true
 }
 
 func isWord(c byte) bool {

@@ -1,6 +1,8 @@
 package cfront
 
 import (
+	"strings"
+
 	"comus/ir"
 	"comus/logic"
 
@@ -65,13 +67,19 @@ func (b *lowerer) statement(s *cc.Statement) {
 }
 
 // callFree reports whether an expression calls no function of the program and
-// none that blocks.
+// none that blocks, so that the statement it makes up can be one step.
 func (b *lowerer) callFree(n cc.ExpressionNode) bool {
 	if !b.opts.AtomicStatements || n == nil {
 		return false
 	}
 	i := b.src.analyse(&wrapper{n})
-	return len(i.calls) == 0 && !i.indirect
+	for c := range i.calls {
+		known := libraryFuncs[c] != nil || c == "reach_error" || c == "__VERIFIER_error" || strings.HasPrefix(c, "__VERIFIER_nondet_")
+		if b.src.funcs[c] != nil && c != "reach_error" || !known || strings.HasPrefix(c, "pthread_") || strings.HasPrefix(c, "__VERIFIER_atomic_") {
+			return false
+		}
+	}
+	return !i.indirect
 }
 
 func (b *lowerer) labeled(x *cc.LabeledStatement) {
@@ -110,11 +118,13 @@ func (b *lowerer) enterLabel(x *cc.LabeledStatement) {
 			}
 		}
 	}
-	if !backward || b.cur == nil {
-		if backward {
-			b.fail(x, "unsupported: jump back to a label that is not reached otherwise")
-		}
+	if !backward {
 		return
+	}
+	if b.cur == nil { // only jumps back lead here: nothing is known
+		at := b.newLoc(position(x))
+		at.atomic = b.fr.atomicDepth > 0
+		b.cur = &flow{at: at, depth: b.fr.atomicDepth, consts: map[*ir.Var]logic.Value{}, ptrs: map[*cell]*value{}}
 	}
 	b.loopHead(x, info)
 	l.head = b.cur.clone()
@@ -250,8 +260,11 @@ func (b *lowerer) dispatch(x *cc.SelectionStatement, v *value, ex *exits) {
 	}
 	subject := b.text(x.ExpressionList)
 	for _, l := range x.LabeledStatements() {
-		if l.Case == cc.LabeledStatementDefault {
+		switch l.Case {
+		case cc.LabeledStatementDefault:
 			deflt = l
+			continue
+		case cc.LabeledStatementLabel: // an ordinary label within the switch
 			continue
 		}
 		lo := b.caseValue(l, l.ConstantExpression, v.it)
@@ -285,6 +298,9 @@ func (b *lowerer) caseValue(l *cc.LabeledStatement, n cc.ExpressionNode, it ir.T
 
 // literalOf evaluates a constant expression that cc has folded, else nil.
 func (b *lowerer) literalOf(n cc.ExpressionNode) *value {
+	if n == nil {
+		return nil
+	}
 	switch n.Value().(type) {
 	case cc.Int64Value, cc.UInt64Value:
 		return b.literal(n)

@@ -142,6 +142,9 @@ func (b *lowerer) addCells(o *object, t *ctype, name, source string, off int64, 
 			b.addCells(o, f.typ, name+"."+f.name, source+"."+f.name, off+f.off, thread, init)
 		}
 	default:
+		if t.it.Bits == 0 {
+			b.fail(o.decl, "unsupported: variable '%s' of this type", source)
+		}
 		c := &cell{obj: o, name: name, typ: t, off: off}
 		if t.kind != tPtr {
 			c.v = b.newVar(name, source, t.it, thread)

@@ -52,7 +52,7 @@ type Program struct {
 type Thread struct {
 	Thread int `json:"thread"`
 	// Nodes are the locations, by index, between which the thread's steps are
-	// taken together; every cycle has one.
+	// taken together; every cycle has one. Error locations may be listed or not.
 	Nodes []int `json:"nodes"`
 	// Cuts are the nodes at which other threads are considered.
 	Cuts []int `json:"cuts"`
@@ -71,14 +71,17 @@ type Run struct {
 
 // Level is a level's env_move.
 type Level struct {
-	// Seed is a relation between the values before (named old:NAME) and after.
+	// Seed is a relation between the values before (named old:NAME) and after. It
+	// may mention the pcs of the level's environment, and all variables but the
+	// local ones of the threads before the level's main thread in the order.
 	Seed        string       `json:"seed"`
 	Refinements []Refinement `json:"refinements,omitempty"`
 }
 
 // Refinement says that the level's environment cannot move from a reachable
 // state in Alpha to one in Beta; its invariants prove the next level's program in
-// query mode for this pair.
+// query mode for this pair. Alpha and Beta may mention all variables and the pcs of
+// the level's environment.
 type Refinement struct {
 	Number     int         `json:"number"`
 	Alpha      string      `json:"alpha"`
@@ -94,7 +97,9 @@ const (
 )
 
 // Invariant is a formula that holds whenever the level's program is at a node. A
-// node without one is not reached.
+// node without one is not reached. It may mention all variables (those of callers
+// as constants with unknown values) and the pcs of the level's main thread and
+// environment. PhaseMoved is for cut-points of levels with an environment only.
 type Invariant struct {
 	Loc     int    `json:"loc"`
 	Phase   string `json:"phase"`

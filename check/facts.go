@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 
 	"comus/ir"
 	"comus/logic"
@@ -15,6 +16,9 @@ type facts struct {
 	classes []*factClass
 	bySym   map[*logic.Term][]int // the conjuncts that mention a symbol
 	free    map[*logic.Term][]*logic.Term
+	// here has conjuncts with the pc of thread where.thread filled in.
+	here  map[*logic.Term]*logic.Term
+	where threadAt
 }
 
 // factClass has the conjuncts that mention the same pcs.
@@ -57,6 +61,9 @@ func (pr *program) newFacts(f *logic.Term) *facts {
 // those whose other pcs and whose variables are allowed.
 func (j *facts) at(t, loc int, pc func(int) bool, local func(*ir.Var) bool) *logic.Term {
 	l := j.pr.l
+	if w := (threadAt{t, loc}); j.here == nil || j.where != w {
+		j.here, j.where = map[*logic.Term]*logic.Term{}, w
+	}
 	sub := map[*logic.Term]*logic.Term{}
 	if t >= 0 {
 		sub[j.pr.threads[t].PC] = l.Int(int64(loc))
@@ -67,9 +74,13 @@ func (j *facts) at(t, loc int, pc func(int) bool, local func(*ir.Var) bool) *log
 			continue
 		}
 		for _, c := range cl.conjs {
-			if j.allowed(c, local) {
-				out = append(out, l.Subst(c, sub))
+			if !j.allowed(c, local) {
+				continue
 			}
+			if j.here[c] == nil {
+				j.here[c] = l.Subst(c, sub)
+			}
+			out = append(out, j.here[c])
 		}
 	}
 	return l.And(out...)
@@ -109,7 +120,7 @@ func (c *checker) checkFacts() error {
 			start[v.Sym] = l.Value(*v.Init)
 		}
 	}
-	obs := []*obligation{{bases: []*logic.Term{l.True()}, hyp: l.True(), goal: l.Subst(l.And(c.facts.all...), start),
+	obs := []*obligation{{bases: []base{c.prover.nothing}, hyp: l.True(), goal: l.Subst(l.And(c.facts.all...), start),
 		what: "the facts do not hold initially"}}
 	for _, t := range pr.threads {
 		for _, n := range t.nodes {
@@ -124,44 +135,49 @@ func (c *checker) checkFacts() error {
 	return c.prover.prove(obs)
 }
 
+// factsFor returns the facts while thread t is at a location, first those about
+// the pcs that a goal mentions and then all. here remembers them.
+func (c *checker) factsFor(goal *logic.Term, t, loc int, here map[string]*logic.Term) []base {
+	mentioned, all := make([]bool, len(c.pr.threads)), make([]bool, len(c.pr.threads))
+	for _, s := range logic.FreeVars(goal) {
+		if k, ok := c.pr.pcOf[s]; ok {
+			mentioned[k] = true
+		}
+	}
+	for i := range all {
+		all[i] = true
+	}
+	var out []base
+	for _, set := range [][]bool{mentioned, all} {
+		key := fmt.Sprint(set)
+		out = append(out, func() *logic.Term {
+			if here[key] == nil {
+				here[key] = c.facts.at(t, loc, func(k int) bool { return set[k] }, anyVar)
+			}
+			return here[key]
+		})
+	}
+	return out
+}
+
 // blockFacts returns the obligations that a block keeps the facts and the ranges.
-// here has the facts at the block's source by the pcs allowed in them.
+// here is for the block's source, see [checker.factsFor].
 func (c *checker) blockFacts(t *thread, b *block, here map[string]*logic.Term) []*obligation {
 	pr, l := c.pr, c.pr.l
-	base := func(goal *logic.Term) []*logic.Term {
-		pcs := make([]bool, len(pr.threads))
-		for _, s := range logic.FreeVars(goal) {
-			if k, ok := pr.pcOf[s]; ok {
-				pcs[k] = true
-			}
-		}
-		full := make([]bool, len(pr.threads))
-		for i := range full {
-			full[i] = true
-		}
-		var out []*logic.Term
-		for _, set := range [][]bool{pcs, full} {
-			key := fmt.Sprint(set)
-			if here[key] == nil {
-				here[key] = c.facts.at(t.Index, b.from.Index, func(k int) bool { return set[k] }, anyVar)
-			}
-			out = append(out, here[key])
-		}
-		return out
-	}
 	var obs []*obligation
 	for sym, val := range b.env {
 		v := pr.varOf[sym]
 		if inside(pr, val, v.Type, b.inputs) {
 			continue
 		}
-		obs = append(obs, &obligation{bases: append([]*logic.Term{l.True()}, base(l.True())...), hyp: b.cond, goal: pr.TermInRange(val, v.Type),
+		obs = append(obs, &obligation{bases: slices.Concat([]base{c.prover.nothing}, c.factsFor(l.True(), t.Index, b.from.Index, here)), hyp: b.cond, goal: pr.TermInRange(val, v.Type),
 			what: fmt.Sprintf("thread %d: the value assigned to %s between locations %d and %d can be outside its type", t.Index, v.Name, b.from.Index, b.to.Index)})
 	}
 	after := map[*logic.Term]*logic.Term{t.PC: l.Int(int64(b.to.Index))}
 	for s, val := range b.env {
 		after[s] = val
 	}
+	lost := fmt.Sprintf("the facts are not kept by thread %d between locations %d and %d", t.Index, b.from.Index, b.to.Index)
 	concerned := map[int]bool{}
 	for s := range after {
 		for _, i := range c.facts.bySym[s] {
@@ -173,8 +189,7 @@ func (c *checker) blockFacts(t *thread, b *block, here map[string]*logic.Term) [
 			continue
 		}
 		for _, g := range logic.Conjuncts(l.Subst(f, after)) {
-			obs = append(obs, &obligation{bases: base(g), hyp: b.cond, goal: g,
-				what: fmt.Sprintf("the facts are not kept by thread %d between locations %d and %d: %s", t.Index, b.from.Index, b.to.Index, f)})
+			obs = append(obs, &obligation{bases: c.factsFor(g, t.Index, b.from.Index, here), hyp: b.cond, goal: g, what: lost, about: f})
 		}
 	}
 	return obs

@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"slices"
 
 	"comus/ir"
 	"comus/logic"
@@ -20,9 +19,12 @@ type level struct {
 	before      map[*logic.Term]*logic.Term
 	seed        *logic.Term
 	refinements []refinement
-	known       map[int]*logic.Term // facts by the main thread's location
-	move        map[int]*logic.Term // env_move by the main thread's location
+	known       map[threadAt]*logic.Term // the facts, by location of a thread
+	move        map[int]*logic.Term      // env_move, by location of the main thread
 }
+
+// threadAt is a location of a thread, both by index.
+type threadAt struct{ thread, loc int }
 
 // refinement is a refinement of a level's env_move.
 type refinement struct {
@@ -35,7 +37,7 @@ type refinement struct {
 func (c *checker) newLevel(order []int, i int, from Level) (*level, error) {
 	pr := c.pr
 	lv := &level{c: c, main: pr.threads[order[i]], callers: map[int]bool{}, isEnv: map[int]bool{},
-		before: map[*logic.Term]*logic.Term{}, known: map[int]*logic.Term{}, move: map[int]*logic.Term{}}
+		before: map[*logic.Term]*logic.Term{}, known: map[threadAt]*logic.Term{}, move: map[int]*logic.Term{}}
 	for _, t := range order[:i] {
 		lv.callers[t] = true
 	}
@@ -92,14 +94,14 @@ func (lv *level) past(f *logic.Term) *logic.Term { return lv.c.pr.l.Subst(f, lv.
 // facts returns what J says while thread t (the main thread or one of the
 // environment) is at a location, as far as it speaks neither of the callers'
 // locations nor of their local variables.
-func (lv *level) facts(t *thread, loc int) *logic.Term {
-	if t == lv.main {
-		if lv.known[loc] == nil {
-			lv.known[loc] = lv.c.facts.at(t.Index, loc, lv.speaksOf, lv.notCallers)
+func (lv *level) facts(t *thread, loc int) base {
+	at := threadAt{t.Index, loc}
+	return func() *logic.Term {
+		if lv.known[at] == nil {
+			lv.known[at] = lv.c.facts.at(t.Index, loc, lv.speaksOf, lv.notCallers)
 		}
-		return lv.known[loc]
+		return lv.known[at]
 	}
-	return lv.c.facts.at(t.Index, loc, lv.speaksOf, lv.notCallers)
 }
 
 // envMove returns env_move at a location of the main thread.
@@ -108,7 +110,7 @@ func (lv *level) envMove(loc int) *logic.Term {
 		return lv.move[loc]
 	}
 	l := lv.c.pr.l
-	facts := lv.facts(lv.main, loc)
+	facts := lv.facts(lv.main, loc)()
 	parts := []*logic.Term{lv.unchanged(lv.seed), lv.past(facts), facts}
 	for _, r := range lv.refinements {
 		parts = append(parts, l.Or(l.Not(lv.past(r.alpha)), l.Not(r.beta)))
@@ -143,27 +145,24 @@ func (lv *level) seedObligations() []*obligation {
 		same[lv.before[sym]] = sym
 	}
 	seed := lv.unchanged(lv.seed)
-	none := lv.c.facts.at(-1, 0, lv.speaksOf, lv.notCallers)
-	obs := []*obligation{{bases: []*logic.Term{l.True(), none}, hyp: l.True(), goal: l.Subst(seed, same),
+	none := func() *logic.Term { return lv.c.facts.at(-1, 0, lv.speaksOf, lv.notCallers) }
+	obs := []*obligation{{bases: []base{lv.c.prover.nothing, none}, hyp: l.True(), goal: l.Subst(seed, same),
 		what: "the seed is not reflexive"}}
 	for _, t := range lv.env {
 		for _, n := range t.nodes {
 			pc := func(loc int) map[*logic.Term]*logic.Term {
 				return map[*logic.Term]*logic.Term{t.PC: l.Int(int64(loc))}
 			}
-			var known *logic.Term
+			known := lv.facts(t, n)
 			for _, b := range t.out[n] {
 				if b.to.Error {
 					continue
-				}
-				if known == nil {
-					known = lv.facts(t, n)
 				}
 				after := pc(b.to.Index)
 				for s, val := range b.env {
 					after[s] = val
 				}
-				obs = append(obs, &obligation{bases: []*logic.Term{l.True(), known},
+				obs = append(obs, &obligation{bases: []base{lv.c.prover.nothing, known},
 					hyp: l.And(l.Subst(seed, pc(n)), b.cond), goal: l.Subst(seed, after),
 					what: fmt.Sprintf("the seed is not kept by thread %d between locations %d and %d", t.Index, n, b.to.Index)})
 			}
@@ -209,11 +208,7 @@ func (lv *level) keeps(inv *invariants, loc int, from, to string) *obligation {
 	hyp := lv.past(inv.at(loc, from))
 	o := &obligation{hyp: hyp, goal: inv.at(loc, to),
 		what: fmt.Sprintf("the invariant at location %d (%s) is not kept by env_move", loc, to)}
-	if hyp.IsFalse() || o.goal.IsTrue() {
-		o.bases = []*logic.Term{lv.c.pr.l.True()}
-	} else {
-		o.bases = []*logic.Term{lv.envMove(loc)}
-	}
+	o.bases = []base{lv.c.prover.nothing, func() *logic.Term { return lv.envMove(loc) }}
 	return o
 }
 
@@ -226,7 +221,7 @@ func (lv *level) steps(inv *invariants, loc int, from *logic.Term, phase string,
 	if from.IsFalse() {
 		return nil
 	}
-	bases := []*logic.Term{l.True(), lv.facts(lv.main, loc)}
+	bases := []base{lv.c.prover.nothing, lv.facts(lv.main, loc)}
 	var obs []*obligation
 	for _, b := range lv.main.out[loc] {
 		o := &obligation{bases: bases, hyp: l.And(from, b.cond)}
@@ -254,7 +249,7 @@ func (lv *level) mainObligations(list []Invariant) ([]*obligation, error) {
 	}
 	l := lv.c.pr.l
 	entry := lv.main.Entry.Index
-	obs := []*obligation{{bases: []*logic.Term{l.True()}, hyp: l.True(), goal: lv.initial(inv.at(entry, PhaseAt)),
+	obs := []*obligation{{bases: []base{lv.c.prover.nothing}, hyp: l.True(), goal: lv.initial(inv.at(entry, PhaseAt)),
 		what: fmt.Sprintf("the invariant at the entry, location %d, does not hold initially", entry)}}
 	return append(obs, lv.running(inv, true)...), nil
 }
@@ -268,7 +263,7 @@ func (lv *level) queryObligations(above *level, r refinement) ([]*obligation, er
 	}
 	l := lv.c.pr.l
 	entry := lv.main.Entry.Index
-	obs := []*obligation{{bases: []*logic.Term{l.True()}, hyp: l.True(), goal: lv.initial(inv.at(entry, PhaseBefore)),
+	obs := []*obligation{{bases: []base{lv.c.prover.nothing}, hyp: l.True(), goal: lv.initial(inv.at(entry, PhaseBefore)),
 		what: fmt.Sprintf("the invariant at the entry, location %d (before), does not hold initially", entry)}}
 	for _, n := range lv.main.nodes {
 		before := inv.at(n, PhaseBefore)
@@ -282,13 +277,13 @@ func (lv *level) queryObligations(above *level, r refinement) ([]*obligation, er
 			obs = append(obs, lv.keeps(inv, n, PhaseBefore, PhaseBefore))
 		}
 		at := inv.at(n, PhaseAt)
-		obs = append(obs, &obligation{bases: []*logic.Term{l.True(), facts}, hyp: l.And(before, lv.here(r.alpha, n)), goal: at,
+		obs = append(obs, &obligation{bases: []base{lv.c.prover.nothing, facts}, hyp: l.And(before, lv.here(r.alpha, n)), goal: at,
 			what: fmt.Sprintf("the invariant at location %d (at) does not hold at the query's start", n)})
 		for _, ph := range []string{PhaseAt, PhaseMoved} {
 			if ph == PhaseMoved && !lv.moves(n) {
 				continue
 			}
-			obs = append(obs, &obligation{bases: []*logic.Term{l.True(), facts}, hyp: l.And(inv.at(n, ph), lv.here(r.beta, n)), goal: l.False(),
+			obs = append(obs, &obligation{bases: []base{lv.c.prover.nothing, facts}, hyp: l.And(inv.at(n, ph), lv.here(r.beta, n)), goal: l.False(),
 				what: fmt.Sprintf("beta is possible at location %d (%s)", n, ph)})
 		}
 	}
@@ -308,10 +303,10 @@ func (lv *level) calls(before *logic.Term, loc int) *obligation {
 		}
 	}
 	hyp := pr.l.Subst(before, sub)
-	o := &obligation{bases: []*logic.Term{pr.l.True()}, hyp: hyp, goal: before,
+	o := &obligation{bases: []base{lv.c.prover.nothing}, hyp: hyp, goal: before,
 		what: fmt.Sprintf("the invariant at location %d (before) is not kept by the callers", loc)}
 	if hyp != before {
-		o.bases = slices.Concat(o.bases, []*logic.Term{lv.facts(lv.main, loc)})
+		o.bases = append(o.bases, lv.facts(lv.main, loc))
 	}
 	return o
 }

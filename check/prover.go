@@ -103,11 +103,36 @@ func (p *prover) valid(hyp, goal *logic.Term) (bool, error) {
 // obligation is an implication that a certificate owes: the last of bases
 // together with hyp implies goal. The other bases are weaker and tried first.
 type obligation struct {
-	bases     []*logic.Term
+	bases     []base
 	hyp, goal *logic.Term
-	where     string // a prefix of what
-	what      string // what is wrong if it does not hold
+	where     string      // a prefix of what
+	what      string      // what is wrong if it does not hold
+	about     *logic.Term // the formula that what is about; may be nil
 }
+
+// base is a formula that many obligations assume. It is computed when it is
+// needed, and the same every time.
+type base func() *logic.Term
+
+// nothing is the base that assumes nothing.
+func (p *prover) nothing() *logic.Term { return p.l.True() }
+
+// failed returns the error for the obligation: err is the solver's, if it does not
+// know.
+func (o *obligation) failed(err error) error {
+	what := o.where + o.what
+	if o.about != nil {
+		text := o.about.String()
+		if len(text) > maxQuote {
+			text = text[:maxQuote] + "…"
+		}
+		what += ": " + text
+	}
+	return &failure{what, err}
+}
+
+// maxQuote bounds the length of formulas in errors, in bytes.
+const maxQuote = 200
 
 // failure is the error of an obligation that does not hold, or is not known to.
 type failure struct {
@@ -133,10 +158,10 @@ func (p *prover) prove(obs []*obligation) error {
 		var order []*logic.Term
 		byBase := map[*logic.Term][]*obligation{}
 		for _, o := range obs {
-			if p.obvious(o) {
+			b := o.bases[min(round, len(o.bases)-1)]()
+			if p.obvious(o, b) {
 				continue
 			}
-			b := o.bases[min(round, len(o.bases)-1)]
 			if byBase[b] == nil {
 				order = append(order, b)
 			}
@@ -155,12 +180,12 @@ func (p *prover) prove(obs []*obligation) error {
 }
 
 // obvious reports whether an obligation holds without asking the solver; it also
-// drops the conjuncts of the goal that the hypothesis or the last base has.
-func (p *prover) obvious(o *obligation) bool {
+// drops the conjuncts of the goal that the hypothesis or the base has.
+func (p *prover) obvious(o *obligation, b *logic.Term) bool {
 	if o.hyp.IsFalse() || o.goal.IsTrue() {
 		return true
 	}
-	base, hyp := p.conjuncts(o.bases[len(o.bases)-1]), p.conjuncts(o.hyp)
+	base, hyp := p.conjuncts(b), p.conjuncts(o.hyp)
 	var rest []*logic.Term
 	for _, g := range logic.Conjuncts(o.goal) {
 		if !base[g] && !hyp[g] {
@@ -221,7 +246,7 @@ func (p *prover) proveGroup(base *logic.Term, obs []*obligation, round int) ([]*
 					continue
 				}
 				if last {
-					return nil, &failure{o.where + o.what, err}
+					return nil, o.failed(err)
 				}
 			}
 			rest = append(rest, o)

@@ -11,9 +11,9 @@ import (
 // which threads can fail first with and without the context switches elsewhere.
 func TestReduction(t *testing.T) {
 	failing, dropped := 0, 0
-	n := uint64(300)
+	n := uint64(120)
 	if testing.Short() {
-		n = 60
+		n = 40
 	}
 	for seed := range n {
 		p := RandomProgram(seed)

@@ -131,7 +131,7 @@ func (c *cWriter) tryStart() {
 	}
 	c.line(1, "}")
 	c.line(1, "if (!started && havoc_bool()) {")
-	here := lv.h.P.L.Subst(lv.query.Alpha, map[*logic.Term]*logic.Term{lv.Thread.PC: lv.h.P.L.Var("at", logic.Int)})
+	here := lv.h.P.L.Subst(lv.h.P.L.And(lv.query.Alpha...), map[*logic.Term]*logic.Term{lv.Thread.PC: lv.h.P.L.Var("at", logic.Int)})
 	c.line(2, "assume(%s);", envmove.CExpr(here))
 	c.line(2, "started = true;")
 	c.line(1, "}\n}")

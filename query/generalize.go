@@ -2,15 +2,22 @@ package query
 
 import (
 	"context"
+	"errors"
 	"slices"
 
+	"comus/ir"
 	"comus/logic"
 	"comus/seqmc"
+	"comus/z3"
 )
 
 // generalizer weakens a pair (α, β) for which the query is answered FALSE: the
-// procedure Gen_E of the CoMuS paper. Each candidate costs one sequential check
-// with env_move as it is; what that check cannot prove at once is given up.
+// procedure Gen_E of the CoMuS paper. It has two means. A candidate pair that is
+// weaker as a whole costs one sequential check with env_move as it is; what that
+// check cannot prove at once is given up. Dropping single literals costs plain
+// solver calls only: the invariants of the last proof stay a proof as long as α
+// still implies the invariant at the query's start, and β still contradicts the
+// invariants after it.
 type generalizer struct {
 	h     *Hierarchy
 	index int
@@ -19,90 +26,167 @@ type generalizer struct {
 	proof *Proof
 }
 
-// maxCandidates bounds the sequential checks spent on one generalisation.
-const maxCandidates = 12
-
-// run tries, in this order (design.md, section 4, item 6): α = true; α = ¬β, so
-// that the environment is shown not to enter β; single literals of α; then
-// dropping literals of β and of α one by one.
+// run tries first, for each literal b of β that α excludes, the pair (¬b, b): the
+// environment never makes b true. Then come α = true and α = ¬β (design.md,
+// section 4, item 6: towards stability), and the literals that the proof does not
+// need.
 func (g *generalizer) run(ctx context.Context) error {
 	l := g.h.P.L
-	budget := maxCandidates
-	try := func(alpha, beta []*logic.Term) (bool, error) {
-		if budget == 0 {
-			return false, nil
-		}
-		budget--
-		proof, err := g.prove(ctx, l.And(alpha...), l.And(beta...))
-		if err != nil || proof == nil {
-			return false, err
-		}
-		g.alpha, g.beta, g.proof = alpha, beta, proof
-		return true, nil
-	}
-	wholes := [][]*logic.Term{nil, {l.Not(l.And(g.beta...))}}
-	if len(g.alpha) > 2 {
-		for _, lit := range g.alpha {
-			if g.touchesBeta(lit) {
-				wholes = append(wholes, []*logic.Term{lit})
+	if len(g.beta) > 1 {
+		for _, b := range g.beta {
+			st, _, err := g.h.solver.Check(ctx, append(slices.Clone(g.alpha), b)...)
+			if st == z3.Unknown {
+				return solverError(ctx, err)
+			}
+			if st == z3.Sat {
+				continue
+			}
+			if ok, err := g.try(ctx, []*logic.Term{l.Not(b)}, []*logic.Term{b}); ok || err != nil {
+				return err
 			}
 		}
 	}
-	done := false
-	for _, alpha := range wholes {
-		ok, err := try(alpha, g.beta)
+	if err := g.dropLiterals(ctx); err != nil {
+		return err
+	}
+	for _, alpha := range [][]*logic.Term{nil, {l.Not(l.And(g.beta...))}} {
+		ok, err := g.try(ctx, alpha, g.beta)
 		if err != nil {
 			return err
 		}
-		if done = ok; ok {
-			break
-		}
-	}
-	if !done {
-		if err := g.drop(try, true); err != nil {
-			return err
-		}
-	}
-	return g.drop(try, false)
-}
-
-// touchesBeta reports whether a literal shares a variable with β.
-func (g *generalizer) touchesBeta(lit *logic.Term) bool {
-	vars := logic.FreeVars(g.beta...)
-	return slices.ContainsFunc(logic.FreeVars(lit), func(s *logic.Term) bool { return slices.Contains(vars, s) })
-}
-
-// drop removes literals of α or β one by one as long as the query stays FALSE.
-func (g *generalizer) drop(try func(a, b []*logic.Term) (bool, error), fromAlpha bool) error {
-	side := func() []*logic.Term {
-		if fromAlpha {
-			return g.alpha
-		}
-		return g.beta
-	}
-	for i := 0; i < len(side()) && len(side()) > 1; {
-		rest := slices.Delete(slices.Clone(side()), i, i+1)
-		a, b := g.alpha, rest
-		if fromAlpha {
-			a, b = rest, g.beta
-		}
-		ok, err := try(a, b)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			i++
+		if ok {
+			return g.dropLiterals(ctx)
 		}
 	}
 	return nil
 }
 
-// prove checks the query program of a candidate once.
-func (g *generalizer) prove(ctx context.Context, alpha, beta *logic.Term) (*Proof, error) {
-	lv := g.h.NewLevel(g.index+1, &QueryDetail{alpha, beta}, &Target{Cond: beta}, nil)
+// try replaces the pair by a weaker one if that can be proved at once.
+func (g *generalizer) try(ctx context.Context, alpha, beta []*logic.Term) (bool, error) {
+	l := g.h.P.L
+	a, b := l.And(alpha...), l.And(beta...)
+	if ok, err := g.hopeful(ctx, a, b); !ok || err != nil {
+		return false, err
+	}
+	lv := g.h.NewLevel(g.index+1, &QueryDetail{Alpha: alpha, Beta: b}, &Target{Cond: b}, nil)
 	r, err := g.h.check(ctx, lv, false)
 	if err != nil || r.Verdict != seqmc.Safe {
-		return nil, err
+		return false, err
 	}
-	return lv.Proof(r.Invariants), nil
+	g.alpha, g.beta, g.proof = alpha, beta, lv.Proof(r.Invariants)
+	return true, nil
+}
+
+// hopeful reports whether no state of α that the facts allow is in β already, at
+// any cut-point of the next level's main thread.
+func (g *generalizer) hopeful(ctx context.Context, alpha, beta *logic.Term) (bool, error) {
+	l := g.h.P.L
+	move := g.h.Moves[g.index+1]
+	thread := g.h.P.Threads[move.Main]
+	for _, loc := range g.h.Graphs[move.Main].Cuts() {
+		at := map[*logic.Term]*logic.Term{thread.PC: l.Int(int64(loc.Index))}
+		both := l.Subst(l.And(alpha, beta), at)
+		if both.IsFalse() {
+			continue
+		}
+		st, _, err := g.h.solver.Check(ctx, both, move.StateFacts(loc.Index, g.mentioned(both)))
+		if st == z3.Unknown {
+			return false, solverError(ctx, err)
+		}
+		if st == z3.Sat {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// mentioned returns the test for the variables of a formula.
+func (g *generalizer) mentioned(f *logic.Term) func(*ir.Var) bool {
+	vars := map[*ir.Var]bool{}
+	for _, s := range logic.FreeVars(f) {
+		vars[g.h.tab[s]] = true
+	}
+	return func(v *ir.Var) bool { return vars[v] }
+}
+
+// dropLiterals keeps those literals of α and β that the proof's invariants need.
+func (g *generalizer) dropLiterals(ctx context.Context) error {
+	l := g.h.P.L
+	move := g.h.Moves[g.index+1]
+	pc := g.h.P.Threads[move.Main].PC
+	inv := func(loc int, ph Phase) *logic.Term {
+		if f := g.proof.Invariants[Place{loc, ph}]; f != nil {
+			return f
+		}
+		return l.False()
+	}
+	var alpha, beta []*logic.Term
+	for _, loc := range g.h.Graphs[move.Main].Cuts() {
+		here := map[*logic.Term]*logic.Term{pc: l.Int(int64(loc.Index))}
+		before, after := inv(loc.Index, BeforeOnly), inv(loc.Index, Normal)
+		next, err := g.need(ctx, alpha, g.alpha, here, before, l.Not(after))
+		if errors.Is(err, errInsufficient) {
+			// What is left of the states before the move is what the proof
+			// needs of them: they are not reachable at this location, or in the
+			// invariant after the start.
+			away := l.Not(l.Eq(pc, l.Int(int64(loc.Index))))
+			next, err = append(slices.Clone(alpha), l.Or(away, l.Not(before), after)), nil
+		}
+		if err != nil {
+			return err
+		}
+		alpha = next
+		for _, f := range []*logic.Term{after, inv(loc.Index, Moved)} {
+			beta, err = g.need(ctx, beta, g.beta, here, f)
+			if errors.Is(err, errInsufficient) {
+				return nil // not a proof: the checker will say so
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	g.alpha, g.beta = alpha, beta
+	return nil
+}
+
+// errInsufficient means that literals do not contradict what they should: the
+// query was about fewer states than the literals describe (see
+// QueryDetail.Exact), or the backend's invariants are not what they should be.
+var errInsufficient = errors.New("the literals do not suffice")
+
+// need adds to kept those literals of all that make base unsatisfiable at a
+// location.
+func (g *generalizer) need(ctx context.Context, kept, all []*logic.Term, here map[*logic.Term]*logic.Term, base ...*logic.Term) ([]*logic.Term, error) {
+	l := g.h.P.L
+	order := slices.Clone(kept)
+	for _, lit := range all {
+		if !slices.Contains(kept, lit) {
+			order = append(order, lit)
+		}
+	}
+	located := make([]*logic.Term, len(order))
+	for i, lit := range order {
+		located[i] = l.Subst(lit, here)
+	}
+	if l.And(slices.Concat(base, located[:len(kept)])...).IsFalse() {
+		return kept, nil
+	}
+	_, enough, err := g.h.solver.Core(ctx, base, located[:len(kept)])
+	if err != nil || enough {
+		return kept, err
+	}
+	core, ok, err := g.h.solver.Core(ctx, base, located)
+	if err != nil {
+		return nil, solverError(ctx, err)
+	}
+	if !ok {
+		return nil, errInsufficient
+	}
+	for i, lit := range order {
+		if slices.Contains(core, located[i]) && !slices.Contains(kept, lit) {
+			kept = append(kept, lit)
+		}
+	}
+	return kept, nil
 }

@@ -83,8 +83,16 @@ type Event struct {
 	Query   *QueryDetail       // Checking: nil in normal mode
 }
 
-// QueryDetail tells which query a sequential check belongs to.
-type QueryDetail struct{ Alpha, Beta *logic.Term }
+// QueryDetail is the environment query that a level's program answers.
+type QueryDetail struct {
+	Alpha []*logic.Term // conjoined
+	Beta  *logic.Term
+	// Exact, if not nil, restricts α to the states that the caller's path ends
+	// in: a formula over program variables and those in Hidden, which are
+	// existentially quantified. Alpha alone is an over-approximation of it.
+	Exact  *logic.Term
+	Hidden []*ir.Var
+}
 
 // Refinement is a refinement of a level's env_move with its justification.
 type Refinement struct {
@@ -143,6 +151,15 @@ type Hierarchy struct {
 	pcVars []*ir.Var // a variable for each thread's pc
 	oldVar map[*ir.Var]*ir.Var
 	number int
+	// promises has, by level and goal, the promises of error found so far.
+	promises map[goalKey]map[int][]*Target
+}
+
+// goalKey names the programs of a level that share their promises: those with
+// the same goal.
+type goalKey struct {
+	level int
+	beta  *logic.Term
 }
 
 // New returns a hierarchy without any knowledge beyond the seeds. Close frees it.
@@ -152,7 +169,7 @@ func New(p *ir.Program, graphs []*cutpoints.Graph, facts *locpairs.Facts, order 
 		return nil, err
 	}
 	h := &Hierarchy{P: p, Graphs: graphs, Facts: facts, Order: order, Checker: checker, Log: log,
-		tab: p.Symbols(), solver: solver, oldVar: map[*ir.Var]*ir.Var{}}
+		tab: p.Symbols(), solver: solver, oldVar: map[*ir.Var]*ir.Var{}, promises: map[goalKey]map[int][]*Target{}}
 	for i, t := range order {
 		h.Moves = append(h.Moves, envmove.New(p, graphs, facts, t, order[i+1:]))
 	}

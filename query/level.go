@@ -93,7 +93,11 @@ func (lv *Level) track() {
 		}
 	})
 	if lv.query != nil {
-		add(lv.query.Alpha, lv.goal.Cond)
+		add(lv.query.Alpha...)
+		add(lv.goal.Cond)
+		if lv.query.Exact != nil {
+			add(lv.query.Exact)
+		}
 	}
 	for _, ts := range lv.promises {
 		for _, t := range ts {
@@ -283,10 +287,26 @@ func (lv *Level) beforeStart(n *ir.Loc, before *seqmc.Node) {
 	if len(lv.move.Env) > 0 {
 		lv.edge(before, before, origin{kind: fromMove, loc: n.Index}, "env_move()", lv.moveCmds(n.Index))
 	}
-	alpha := lv.at(lv.query.Alpha, n.Index)
-	if !alpha.IsFalse() {
-		lv.edge(before, lv.node(n, Normal), origin{kind: fromActivate, loc: n.Index}, "start", []ir.Cmd{ir.AssumeCmd(alpha)})
+	if cmds := lv.startCmds(n.Index); cmds != nil {
+		lv.edge(before, lv.node(n, Normal), origin{kind: fromActivate, loc: n.Index}, "start", cmds)
 	}
+}
+
+// startCmds returns the query's start at a location, nil if α excludes it.
+func (lv *Level) startCmds(loc int) []ir.Cmd {
+	l := lv.h.P.L
+	alpha := lv.at(l.And(lv.query.Alpha...), loc)
+	var cmds []ir.Cmd
+	if lv.query.Exact != nil {
+		alpha = l.And(alpha, lv.at(lv.query.Exact, loc))
+		for _, v := range lv.query.Hidden {
+			cmds = append(cmds, ir.HavocCmd(v, ""))
+		}
+	}
+	if alpha.IsFalse() {
+		return nil
+	}
+	return append(cmds, ir.AssumeCmd(alpha))
 }
 
 // afterStart adds the checks for β and the promises, and env_move, at a

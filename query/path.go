@@ -119,7 +119,7 @@ func (lv *Level) run(tr *trace) *solved {
 		case fromCallers:
 			x.Run(lv.callerCmds(o.loc))
 		case fromActivate:
-			x.Assume(lv.at(lv.query.Alpha, o.loc))
+			x.Run(lv.startCmds(o.loc))
 		}
 	}
 	mark()
@@ -361,8 +361,9 @@ func (lv *Level) question(ctx context.Context, tr *trace, s *solved, k int) (*tr
 	if err != nil {
 		return nil, err
 	}
-	for range maxStrengthenings {
-		ans, err := h.ReachEnv(ctx, lv.Index, alpha, beta)
+	q := &QueryDetail{Alpha: alpha, Beta: beta}
+	for {
+		ans, err := h.ReachEnv(ctx, lv.Index, q)
 		if err != nil {
 			return nil, err
 		}
@@ -382,14 +383,13 @@ func (lv *Level) question(ctx context.Context, tr *trace, s *solved, k int) (*tr
 			return tr.cut(k, promise), nil
 		}
 		// ψ meets α, but none of the path's states, of which α is an
-		// over-approximation: α may exclude it.
-		alpha = append(slices.Clone(alpha), l.Not(ans.Psi))
+		// over-approximation: ask again about exactly those.
+		if q.Exact != nil {
+			return nil, fmt.Errorf("%w: no progress on a path", ErrUnknown)
+		}
+		q = post.exact(q)
 	}
-	return nil, fmt.Errorf("%w: no progress on a path", ErrUnknown)
 }
-
-// maxStrengthenings bounds how often α is strengthened for one question.
-const maxStrengthenings = 200
 
 // learn tracks the variables of new knowledge from now on. A caller's variable
 // is tracked only if the query mentions it: it is constant for env_move, so a

@@ -260,3 +260,63 @@ func (h *Hierarchy) stepCmds(plan []*cutpoints.Block) []ir.Cmd {
 	}
 	return cmds
 }
+
+// exact returns the query with α restricted to the states themselves.
+func (p *post) exact(q *QueryDetail) *QueryDetail {
+	h, l := p.lv.h, p.lv.h.P.L
+	out := &QueryDetail{Alpha: q.Alpha, Beta: q.Beta}
+	// The symbols of program variables stand for the trace's beginning in the
+	// conditions; they get other names, so that they can mean the end.
+	hidden := map[*logic.Term]*logic.Term{}
+	for _, s := range logic.FreeVars(p.exec.Cond...) {
+		hidden[s] = l.FreshVar("h", logic.Int)
+	}
+	var now []*logic.Term
+	for _, v := range h.P.Vars {
+		if p.lv.tracked[v] && (v.Thread == ir.Shared || p.relevant[v]) {
+			now = append(now, v.Sym)
+		}
+	}
+	now = append(now, logic.FreeVars(q.Beta)...)
+	for _, j := range p.lv.move.Env {
+		now = append(now, h.P.Threads[j].PC)
+	}
+	var defined []*logic.Term
+	taken := map[*logic.Term]bool{}
+	for _, s := range now {
+		if taken[s] {
+			continue
+		}
+		taken[s] = true
+		if t := p.value(s); t.IsVar() && hidden[t] != nil && !taken[hidden[t]] {
+			hidden[t] = s // the end's name serves for the hidden value
+			continue
+		}
+		defined = append(defined, s)
+	}
+	var parts []*logic.Term
+	for _, s := range defined {
+		t := p.value(s)
+		for _, u := range logic.FreeVars(t) {
+			if hidden[u] == nil {
+				hidden[u] = l.FreshVar("h", logic.Int)
+			}
+		}
+		parts = append(parts, l.Eq(s, l.Subst(t, hidden)))
+	}
+	parts = append(parts, l.Subst(p.exec.Condition(), hidden))
+	out.Exact = l.And(parts...)
+	for _, s := range logic.FreeVars(out.Exact) {
+		if h.tab[s] == nil && !h.isPC(s) {
+			out.Hidden = append(out.Hidden, &ir.Var{Name: s.Name(), Sym: s, Type: hiddenType})
+		}
+	}
+	return out
+}
+
+// hiddenType is wide enough for every value of a program.
+var hiddenType = ir.Type{Bits: 128, Signed: true}
+
+func (h *Hierarchy) isPC(s *logic.Term) bool {
+	return slices.ContainsFunc(h.pcVars, func(v *ir.Var) bool { return v.Sym == s })
+}

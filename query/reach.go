@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"comus/cutpoints"
 	"comus/envmove"
@@ -24,22 +25,28 @@ type Answer struct {
 }
 
 // ReachEnv asks whether the environment of level index can move from a reachable
-// state in the conjunction of alpha to one in beta. On FALSE, env_move of that
-// level has been refined when it returns.
-func (h *Hierarchy) ReachEnv(ctx context.Context, index int, alpha []*logic.Term, beta *logic.Term) (*Answer, error) {
+// state in α to one in β. On FALSE, env_move of that level has been refined when
+// it returns.
+func (h *Hierarchy) ReachEnv(ctx context.Context, index int, q *QueryDetail) (*Answer, error) {
 	l := h.P.L
-	a := l.And(alpha...)
-	st, _, err := h.solver.Check(ctx, a, beta)
+	start := q.Alpha
+	if q.Exact != nil {
+		start = append(slices.Clone(start), q.Exact)
+	}
+	st, _, err := h.solver.Check(ctx, append(slices.Clone(start), q.Beta)...)
 	switch st {
 	case z3.Unknown:
 		return nil, solverError(ctx, err)
 	case z3.Sat:
-		return &Answer{Psi: beta}, nil // zero steps
+		return &Answer{Psi: q.Beta}, nil // zero steps
 	}
 	h.Stats.Queries++
-	q := &QueryDetail{a, beta}
-	goal := &Target{Cond: beta}
-	out, proof, err := h.decide(ctx, func(promises map[int][]*Target) *Level {
+	key := goalKey{index + 1, q.Beta}
+	if h.promises[key] == nil {
+		h.promises[key] = map[int][]*Target{}
+	}
+	goal := &Target{Cond: q.Beta}
+	out, proof, err := h.decide(ctx, h.promises[key], func(promises map[int][]*Target) *Level {
 		return h.NewLevel(index+1, q, goal, promises)
 	})
 	if err != nil {
@@ -49,13 +56,13 @@ func (h *Hierarchy) ReachEnv(ctx context.Context, index int, alpha []*logic.Term
 	if proof == nil {
 		ans.Psi, ans.Plan = out.psi, out.blocks
 	} else {
-		ans.Refined, err = h.refine(ctx, index, alpha, beta, proof)
+		ans.Refined, err = h.refine(ctx, index, q, proof)
 		if err != nil {
 			return nil, err
 		}
 	}
 	if h.Observe != nil {
-		e := Event{Kind: Answered, Level: index + 1, Stats: h.Snapshot(), Alpha: a, Beta: beta, Answer: l.False(), Refined: ans.Refined}
+		e := Event{Kind: Answered, Level: index + 1, Stats: h.Snapshot(), Alpha: l.And(q.Alpha...), Beta: q.Beta, Answer: l.False(), Refined: ans.Refined}
 		if ans.Psi != nil {
 			e.Answer, e.Plan = ans.Psi, ans.Plan
 		}
@@ -65,9 +72,8 @@ func (h *Hierarchy) ReachEnv(ctx context.Context, index int, alpha []*logic.Term
 }
 
 // decide runs the loop of Algorithm 1 on a level's program until it is proved
-// safe or a violation is real.
-func (h *Hierarchy) decide(ctx context.Context, build func(promises map[int][]*Target) *Level) (*outcome, *Proof, error) {
-	promises := map[int][]*Target{}
+// safe or a violation is real. promises has those known; what is found is added.
+func (h *Hierarchy) decide(ctx context.Context, promises map[int][]*Target, build func(promises map[int][]*Target) *Level) (*outcome, *Proof, error) {
 	precise := false
 	for {
 		lv := build(promises)
@@ -99,7 +105,7 @@ func (h *Hierarchy) decide(ctx context.Context, build func(promises map[int][]*T
 // Main runs MainThreadCheck (CoMuS paper, Algorithm 1) on level 1. It returns
 // the proof of safety, or the steps of a violation from the initial state.
 func (h *Hierarchy) Main(ctx context.Context) (*Proof, []*cutpoints.Block, error) {
-	out, proof, err := h.decide(ctx, func(promises map[int][]*Target) *Level {
+	out, proof, err := h.decide(ctx, map[int][]*Target{}, func(promises map[int][]*Target) *Level {
 		return h.NewLevel(0, nil, nil, promises)
 	})
 	if err != nil || proof != nil {
@@ -110,17 +116,15 @@ func (h *Hierarchy) Main(ctx context.Context) (*Proof, []*cutpoints.Block, error
 
 // refine generalises a pair whose query was answered FALSE and refines env_move
 // with it.
-func (h *Hierarchy) refine(ctx context.Context, index int, alpha []*logic.Term, beta *logic.Term, proof *Proof) (*Refinement, error) {
-	a := h.P.L.And(alpha...)
-	if !h.Options.NoGeneralize {
-		g := generalizer{h: h, index: index, alpha: alpha, beta: logic.Conjuncts(beta), proof: proof}
+func (h *Hierarchy) refine(ctx context.Context, index int, q *QueryDetail, proof *Proof) (*Refinement, error) {
+	g := generalizer{h: h, index: index, alpha: q.Alpha, beta: logic.Conjuncts(q.Beta), proof: proof}
+	if !h.Options.NoGeneralize || q.Exact != nil { // an exact α has to be weakened to a formula without hidden variables
 		if err := g.run(ctx); err != nil {
 			return nil, err
 		}
-		a, beta, proof = h.P.L.And(g.alpha...), h.P.L.And(g.beta...), g.proof
 	}
 	h.number++
-	r := &Refinement{&envmove.Refinement{Alpha: a, Beta: beta, Number: h.number}, proof}
+	r := &Refinement{&envmove.Refinement{Alpha: h.P.L.And(g.alpha...), Beta: h.P.L.And(g.beta...), Number: h.number}, g.proof}
 	h.Moves[index].Refine(r.Refinement)
 	h.Refinements[index] = append(h.Refinements[index], r)
 	h.Stats.Refinements++

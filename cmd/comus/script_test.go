@@ -81,7 +81,7 @@ func cmdOneLine(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // cmdJSON looks into the one object on standard output: json FIELD VALUE, with
-// FIELD.N.FIELD for what is inside and # for the length of an array.
+// FIELD.N.FIELD for what is inside and len for the length of an array.
 func cmdJSON(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: json FIELD VALUE")
@@ -99,7 +99,7 @@ func cmdJSON(ts *testscript.TestScript, neg bool, args []string) {
 			}
 			v = f
 		case []any:
-			if name == "#" {
+			if name == "len" {
 				v = len(x)
 				continue
 			}
@@ -157,6 +157,8 @@ func cmdInterrupt(ts *testscript.TestScript, _ bool, args []string) {
 	time.Sleep(delay)
 	sent := time.Now()
 	ts.Check(cmd.Process.Signal(sig))
+	stop := time.AfterFunc(10*time.Second, func() { _ = cmd.Process.Kill() })
+	defer stop.Stop()
 	err = cmd.Wait()
 	took := time.Since(sent)
 	if code := cmd.ProcessState.ExitCode(); code != exitUnknown {

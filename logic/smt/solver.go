@@ -110,3 +110,35 @@ func (m *Model) Eval(t *logic.Term) logic.Value { return logic.Eval(t, m.Value) 
 
 // Holds reports whether a formula is true in the model.
 func (m *Model) Holds(f *logic.Term) bool { return m.Eval(f).Bool() }
+
+// Core decides base together with all of lits. If they are unsatisfiable it
+// returns some of lits, usually few, that are unsatisfiable with base, and true.
+func (s *Solver) Core(ctx context.Context, base, lits []*logic.Term) ([]*logic.Term, bool, error) {
+	start := time.Now()
+	defer func() { s.Calls++; s.Time += time.Since(start) }()
+	s.Push()
+	defer s.Pop()
+	s.Assert(base...)
+	tracks := make([]z3.Term, len(lits))
+	byID := map[uint32]*logic.Term{}
+	for i, lit := range lits {
+		tracks[i] = s.ctx.Const(fmt.Sprintf("track!%d", i), s.ctx.BoolSort())
+		byID[tracks[i].ID()] = lit
+		s.s.Assert(s.ctx.Implies(tracks[i], s.tr.Term(lit)))
+	}
+	st, err := s.s.CheckAssumptions(ctx, tracks...)
+	if err != nil || st != z3.Unsat {
+		return nil, false, err
+	}
+	found, err := s.s.UnsatCore()
+	if err != nil {
+		return nil, false, err
+	}
+	core := []*logic.Term{}
+	for _, t := range found {
+		if lit := byID[t.ID()]; lit != nil {
+			core = append(core, lit)
+		}
+	}
+	return core, true, nil
+}
