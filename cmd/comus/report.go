@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -103,6 +104,7 @@ type row struct {
 	pos     ir.Pos
 	text    string
 	inputs  []interp.Input
+	reads   []string // "x is 0": what a step that changes nothing has read
 	changes []interp.Change
 }
 
@@ -111,16 +113,51 @@ type row struct {
 func rows(tr interp.Trace) []row {
 	var out []row
 	for _, s := range tr.Steps {
-		changes := visible(s.Changes)
-		if s.Text == "" && len(changes) == 0 && len(s.Inputs) == 0 {
+		r := row{s.Thread, s.Pos, s.Text, s.Inputs, reads(s), visible(s.Changes)}
+		if s.Text == "" && len(r.changes)+len(r.inputs) == 0 || isDeclaration(s) {
 			continue
 		}
-		if n := len(out); n > 0 && out[n-1].thread == s.Thread && out[n-1].pos == s.Pos && out[n-1].text == s.Text {
-			out[n-1].inputs = append(out[n-1].inputs, s.Inputs...)
-			out[n-1].changes = append(out[n-1].changes, changes...)
+		if n := len(out); n > 0 && out[n-1].precedes(r) {
+			before := out[n-1]
+			r.inputs = slices.Concat(before.inputs, r.inputs)
+			r.changes = slices.Concat(before.changes, r.changes)
+			r.reads = slices.Concat(before.reads, r.reads)
+			out[n-1] = r
 			continue
 		}
-		out = append(out, row{s.Thread, s.Pos, s.Text, append([]interp.Input(nil), s.Inputs...), changes})
+		out = append(out, r)
+	}
+	return out
+}
+
+// precedes reports whether r is the beginning of the statement that next, taken
+// directly after it, is the rest of.
+func (r row) precedes(next row) bool {
+	switch {
+	case r.thread != next.thread || r.pos.File != next.pos.File || r.pos.Line != next.pos.Line:
+		return false
+	case r.pos == next.pos && (r.text == next.text || strings.HasPrefix(next.text, "pthread_")):
+		return true
+	case len(r.changes) == 0 && strings.HasPrefix(r.text, "read "):
+		return true
+	}
+	return r.text != "" && len(r.changes) == 0 && strings.Contains(next.text, r.text)
+}
+
+// isDeclaration reports whether a step only starts variables with any value.
+func isDeclaration(s interp.TraceStep) bool {
+	return len(s.Edge.Cmds) > 0 && !slices.ContainsFunc(s.Edge.Cmds, func(c ir.Cmd) bool { return c.Kind != ir.Havoc || c.Input != "" })
+}
+
+// reads returns what a step copies to temporaries: the values it has read.
+func reads(s interp.TraceStep) []string {
+	var out []string
+	for _, ch := range s.Changes {
+		for _, c := range s.Edge.Cmds {
+			if ch.Var.Source == "" && c.Kind == ir.Assign && c.Var == ch.Var && c.Expr.IsVar() {
+				out = append(out, fmt.Sprintf("%s is %s", c.Expr.Name(), ch.New))
+			}
+		}
 	}
 	return out
 }
@@ -144,6 +181,9 @@ func (r row) effects() string {
 	}
 	for _, c := range r.changes {
 		parts = append(parts, fmt.Sprintf("%s: %s -> %s", c.Var.Source, c.Old, c.New))
+	}
+	if len(parts) == 0 {
+		parts = r.reads
 	}
 	return strings.Join(parts, ", ")
 }
