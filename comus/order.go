@@ -2,9 +2,9 @@ package comus
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
-	"comus/cutpoints"
 	"comus/ir"
 )
 
@@ -31,7 +31,7 @@ func (v *verifier) namedOrder() ([]int, error) {
 // order returns the hierarchy with main first. Threads that were named follow as
 // named; then each thread comes after those that read what it writes, as far as
 // that is possible: the next one is always a thread with the fewest readers among
-// those still to come.
+// those still to come, and of these one that creates the fewest of them.
 func (v *verifier) order(main int, named []int) []int {
 	order := []int{main}
 	for _, t := range named {
@@ -39,20 +39,26 @@ func (v *verifier) order(main int, named []int) []int {
 			order = append(order, t)
 		}
 	}
-	reads := v.readers()
+	reads, creates := v.readers()
 	for len(order) < len(v.p.Threads) {
-		best, fewest := -1, 0
+		best, fewest := -1, [2]int{}
 		for t := range v.p.Threads {
 			if slices.Contains(order, t) {
 				continue
 			}
-			n := 0
+			n := [2]int{}
 			for u := range v.p.Threads {
-				if u != t && !slices.Contains(order, u) && reads[u][t] {
-					n++
+				if u == t || slices.Contains(order, u) {
+					continue
+				}
+				if reads[u][t] {
+					n[0]++
+				}
+				if creates[t][u] {
+					n[1]++
 				}
 			}
-			if best < 0 || n < fewest {
+			if best < 0 || slices.Compare(n[:], fewest[:]) < 0 {
 				best, fewest = t, n
 			}
 		}
@@ -61,28 +67,30 @@ func (v *verifier) order(main int, named []int) []int {
 	return order
 }
 
-// readers tells which thread u reads a variable that thread t writes: reads[u][t].
-// The flags of creation and end do not count, they tie main to every thread.
-func (v *verifier) readers() []map[int]bool {
+// readers tells which thread u reads a variable that thread t writes, reads[u][t],
+// and which thread t creates u, creates[t][u]. The flags of creation and end do not
+// count as variables: they tie main to every thread.
+func (v *verifier) readers() (reads, creates []map[int]bool) {
 	tab := v.p.Symbols()
 	flags := map[*ir.Var]bool{}
 	for _, t := range v.p.Threads {
 		flags[t.Created], flags[t.Ended] = true, true
 	}
 	accs := make([]ir.Access, len(v.p.Threads))
-	for i, g := range v.graphs {
+	creates = make([]map[int]bool, len(accs))
+	for i, t := range v.p.Threads {
 		accs[i] = ir.Access{Reads: map[*ir.Var]bool{}, Writes: map[*ir.Var]bool{}}
-		g.Blocks(func(b *cutpoints.Block) {
-			a := tab.CmdAccess(b.Cmds())
-			for x := range a.Reads {
-				accs[i].Reads[x] = true
-			}
-			for x := range a.Writes {
-				accs[i].Writes[x] = true
+		creates[i] = map[int]bool{}
+		t.Edges(func(e *ir.Edge) {
+			a := tab.CmdAccess(e.Cmds)
+			maps.Copy(accs[i].Reads, a.Reads)
+			maps.Copy(accs[i].Writes, a.Writes)
+			if e.Kind == ir.Create {
+				creates[i][e.Thread] = true
 			}
 		})
 	}
-	reads := make([]map[int]bool, len(accs))
+	reads = make([]map[int]bool, len(accs))
 	for u := range accs {
 		reads[u] = map[int]bool{}
 		for t := range accs {
@@ -93,5 +101,5 @@ func (v *verifier) readers() []map[int]bool {
 			}
 		}
 	}
-	return reads
+	return reads, creates
 }

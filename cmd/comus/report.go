@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"comus/comus"
 	"comus/ir"
 	"comus/ir/interp"
+	"comus/logic"
 	"comus/seqmc"
 )
 
@@ -114,7 +116,8 @@ func rows(tr interp.Trace) []row {
 	var out []row
 	for _, s := range tr.Steps {
 		r := row{s.Thread, s.Pos, s.Text, s.Inputs, reads(s), visible(s.Changes)}
-		if s.Text == "" && len(r.changes)+len(r.inputs) == 0 || isDeclaration(s) {
+		silent := len(r.changes)+len(r.inputs)+len(r.reads) == 0
+		if silent && (s.Text == "" || strings.HasPrefix(s.Text, "read ")) || isDeclaration(s) {
 			continue
 		}
 		if n := len(out); n > 0 && out[n-1].precedes(r) {
@@ -149,18 +152,32 @@ func isDeclaration(s interp.TraceStep) bool {
 	return len(s.Edge.Cmds) > 0 && !slices.ContainsFunc(s.Edge.Cmds, func(c ir.Cmd) bool { return c.Kind != ir.Havoc || c.Input != "" })
 }
 
-// reads returns what a step copies to temporaries: the values it has read.
+// reads returns what a step copies to temporaries: the shared values it has read.
 func reads(s interp.TraceStep) []string {
 	var out []string
 	for _, ch := range s.Changes {
 		for _, c := range s.Edge.Cmds {
-			if ch.Var.Source == "" && c.Kind == ir.Assign && c.Var == ch.Var && c.Expr.IsVar() {
-				out = append(out, fmt.Sprintf("%s is %s", c.Expr.Name(), ch.New))
+			if ch.Var.Source != "" || c.Kind != ir.Assign || c.Var != ch.Var || isLocal(c.Expr) {
+				continue
 			}
+			what, isRead := strings.CutPrefix(s.Text, "read ")
+			if c.Expr.IsVar() {
+				what, isRead = c.Expr.Name(), true
+			}
+			if !isRead {
+				continue
+			}
+			out = append(out, fmt.Sprintf("%s is %s", what, ch.New))
 		}
 	}
 	return out
 }
+
+// isLocal reports whether a term is the value of a thread's own variable: such
+// variables are named "t1.name".
+func isLocal(t *logic.Term) bool { return t.IsVar() && localName.MatchString(t.Name()) }
+
+var localName = regexp.MustCompile(`^t\d+\.`)
 
 // visible returns the changes of variables that the user knows.
 func visible(cs []interp.Change) []interp.Change {
