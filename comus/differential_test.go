@@ -4,6 +4,8 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"runtime"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,57 +19,99 @@ import (
 )
 
 var (
-	fuzzPrograms = flag.Int("comus.programs", 600, "number of random programs to compare with the explorer")
+	fuzzPrograms = flag.Int("comus.programs", 520, "number of random programs to compare with the explorer")
 	fuzzSeed     = flag.Uint64("comus.seed", 1, "first seed of the random programs")
+	fuzzAll      = flag.Bool("comus.all", false, "use all features of the generator, and every configuration for every program")
+	fuzzTimeout  = flag.Duration("comus.limit", 4*time.Second, "time for each verification")
 )
 
-// TestAgainstExplorer compares verdicts on random programs, each with seeds and
-// without, with the explicit-state oracle. A wrong verdict fails the test; how
-// many programs were decided is printed.
-func TestAgainstExplorer(t *testing.T) {
-	configs := []struct {
-		name string
-		opts comus.Options
-	}{
-		{"default", comus.Options{}},
-		{"no seeds", comus.Options{NoSeed: true}},
-		{"no generalization", comus.Options{NoSeed: true, Query: query.Options{NoGeneralize: true, NoProject: true}}},
-		{"no reduction", comus.Options{NoReduction: true}},
-	}
-	decided := make([]map[string]int, len(configs))
-	for i := range decided {
-		decided[i] = map[string]int{}
-	}
-	oracle := map[string]int{}
-	for i := range *fuzzPrograms {
-		seed := *fuzzSeed + uint64(i)
-		src := randprog.Generate(seed, randprog.Options{})
-		want, err := exploreSource(src)
-		if err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, src)
-		}
-		oracle[want.String()]++
-		// Every program runs in the default configuration, and in one other.
-		for _, c := range []int{0, 1 + i%(len(configs)-1)} {
-			got := verifySource(t, src, configs[c].opts)
-			decided[c][got.Verdict.String()]++
-			if wrong(want, got.Verdict) {
-				t.Errorf("seed %d, %s: %v, but the explorer says %v\n%s", seed, configs[c].name, got.Verdict, want, src)
-			}
-			if got.Verdict == seqmc.Unknown && got.Reason != "timeout" {
-				t.Logf("seed %d, %s: %s", seed, configs[c].name, got.Reason)
-			}
-		}
-	}
-	t.Logf("explorer: %v", oracle)
-	for i, c := range configs {
-		t.Logf("%-18s %v", c.name, decided[i])
-	}
-	fmt.Printf("differential test: %d programs, explorer %v, default configuration %v\n", *fuzzPrograms, oracle, decided[0])
+// configurations are the variants of the algorithm that are compared. The first
+// is the default.
+var configurations = []struct {
+	name string
+	opts comus.Options
+}{
+	{"default", comus.Options{}},
+	{"no seeds", comus.Options{NoSeed: true}},
+	{"plain", comus.Options{NoSeed: true, Query: query.Options{NoGeneralize: true, NoProject: true}}},
+	{"no reduction", comus.Options{NoReduction: true}},
 }
 
-func wrong(want explore.Verdict, got seqmc.Verdict) bool {
-	return want == explore.Safe && got == seqmc.Unsafe || want == explore.Unsafe && got == seqmc.Safe
+// tally counts verdicts.
+type tally struct {
+	sync.Mutex
+	oracle  map[explore.Verdict]int
+	decided []map[seqmc.Verdict]int
+}
+
+// TestAgainstExplorer compares verdicts on random programs with the explicit-state
+// oracle. Every program is verified in the default configuration, and one in eight
+// in another one as well. A wrong verdict fails the test; how many programs were
+// decided is printed.
+func TestAgainstExplorer(t *testing.T) {
+	sum := tally{oracle: map[explore.Verdict]int{}}
+	for range configurations {
+		sum.decided = append(sum.decided, map[seqmc.Verdict]int{})
+	}
+	seeds := make(chan uint64)
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for seed := range seeds {
+				compare(t, seed, &sum)
+			}
+		})
+	}
+	for i := range *fuzzPrograms {
+		seeds <- *fuzzSeed + uint64(i)
+	}
+	close(seeds)
+	wg.Wait()
+	for i, c := range configurations {
+		t.Logf("%-14s %v", c.name, sum.decided[i])
+	}
+	d := sum.decided[0]
+	fmt.Printf("differential test: %d programs (explorer: %v); default configuration decided %d: %v\n",
+		*fuzzPrograms, sum.oracle, d[seqmc.Safe]+d[seqmc.Unsafe], d)
+	if d[seqmc.Safe]+d[seqmc.Unsafe] < *fuzzPrograms*8/10 {
+		t.Errorf("fewer than 80 %% of the programs were decided")
+	}
+}
+
+// compare verifies one random program in the configurations that are its turn.
+func compare(t *testing.T, seed uint64, sum *tally) {
+	opts := randprog.Options{}
+	if *fuzzAll {
+		opts.Features = randprog.All
+	}
+	src := randprog.Generate(seed, opts)
+	want, err := exploreSource(src)
+	if err != nil {
+		t.Errorf("seed %d: %v\n%s", seed, err, src)
+		return
+	}
+	sum.Lock()
+	sum.oracle[want]++
+	sum.Unlock()
+	for i, c := range configurations {
+		if i > 0 && !*fuzzAll && seed%24 != uint64(8*(i-1)) {
+			continue
+		}
+		got, err := verifySource(src, c.opts)
+		if err != nil {
+			t.Errorf("seed %d: %v\n%s", seed, err, src)
+			return
+		}
+		sum.Lock()
+		sum.decided[i][got.Verdict]++
+		sum.Unlock()
+		if want == explore.Safe && got.Verdict == seqmc.Unsafe || want == explore.Unsafe && got.Verdict == seqmc.Safe {
+			t.Errorf("seed %d, %s: %v, but the explorer says %v\n%s", seed, c.name, got.Verdict, want, src)
+		}
+		if got.Verdict == seqmc.Unknown {
+			t.Logf("seed %d, %s: %s", seed, c.name, got.Reason)
+		}
+	}
 }
 
 func parse(src string) (*ir.Program, error) {
@@ -86,21 +130,16 @@ func exploreSource(src string) (explore.Verdict, error) {
 	if err := p.Check(); err != nil {
 		return 0, err
 	}
-	r, err := explore.Explore(context.Background(), p, explore.Options{MaxStates: 200_000})
+	r, err := explore.Explore(context.Background(), p, explore.Options{MaxStates: 500_000})
 	return r.Verdict, err
 }
 
-func verifySource(t *testing.T, src string, opts comus.Options) *comus.Result {
-	t.Helper()
+func verifySource(src string, opts comus.Options) (*comus.Result, error) {
 	p, err := parse(src)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), *fuzzTimeout)
 	defer cancel()
-	res, err := comus.VerifyProgram(ctx, p, opts)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, src)
-	}
-	return res
+	return comus.VerifyProgram(ctx, p, opts)
 }

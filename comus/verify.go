@@ -101,6 +101,7 @@ func (v *verifier) run(ctx context.Context, named []int) error {
 		if err != nil {
 			return err
 		}
+		facts.Simplify()
 		v.facts = facts
 	}
 	cert := &check.Certificate{Format: check.Format, Version: check.Version, Assumptions: v.p.Assumptions}

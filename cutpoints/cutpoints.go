@@ -31,10 +31,19 @@ import (
 type Block struct {
 	From, To *ir.Loc
 	Edges    []*ir.Edge
+	cmds     []ir.Cmd // simplified; nil: as the edges have them
 }
 
-// Cmds returns the commands of the block's edges in order.
+// Simplify makes the block stand for other commands than its edges have: ones
+// that do the same in every reachable state.
+func (b *Block) Simplify(cmds []ir.Cmd) { b.cmds = cmds }
+
+// Cmds returns the commands of the block's edges in order, or what they were
+// simplified to.
 func (b *Block) Cmds() []ir.Cmd {
+	if b.cmds != nil {
+		return b.cmds
+	}
 	var cmds []ir.Cmd
 	for _, e := range b.Edges {
 		cmds = append(cmds, e.Cmds...)
