@@ -56,9 +56,11 @@ test: deps vet race quick
 quick: deps
 	$(GO) test ./...
 
-# The packages with concurrency under the race detector, their quick tests only.
+# The packages with concurrency under the race detector, as far as that is quick.
 race: deps
-	$(GO) test -race -short ./z3 ./comus ./query
+	$(GO) test -race -short ./z3
+	$(GO) test -race -short -run '^TestPeterson' ./query
+	$(GO) test -race -short -run '^TestAgainstExplorer' ./comus -comus.programs=20
 	$(GO) test -race -run '^Test(Watchdog|Crash|Memory|Progress)$$' ./cmd/comus
 
 vet: deps

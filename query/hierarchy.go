@@ -80,7 +80,7 @@ type Event struct {
 	Answer  *logic.Term        // Answered: ψ, or false
 	Plan    []*cutpoints.Block // Answered with ψ: the environment's steps to β
 	Refined *Refinement        // Answered with false: what env_move learned
-	Query   *QueryDetail       // Checking: nil in normal mode
+	Query   *QueryDetail       // nil in normal mode
 }
 
 // QueryDetail is the environment query that a level's program answers.

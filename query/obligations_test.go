@@ -22,14 +22,23 @@ import (
 	"comus/z3"
 )
 
-// The soundness obligations of design.md, section 3, each tested against what
-// small random programs really do.
+// observer sees a run of the modular algorithm.
+type observer struct {
+	event func(*Hierarchy, Event)
+	after func(*Hierarchy)
+}
 
-// forRandomPrograms runs the modular algorithm on random programs, with and
-// without seeds, once for each thread with assertions as main.
-func forRandomPrograms(t *testing.T, n int, observe func(*Hierarchy, Event), after func(*Hierarchy)) {
-	t.Helper()
-	for seed := range uint64(n) {
+// TestSoundnessObligations runs the modular algorithm on random programs, with and
+// without seeds, once for each thread with assertions as main, and holds what it
+// does against the obligations of design.md, section 3.
+func TestSoundnessObligations(t *testing.T) {
+	programs := uint64(40)
+	if testing.Short() {
+		programs = 6
+	}
+	over, pre, progress := newOverApproximation(t), newPreconditions(t), newProgress(t)
+	observers := []observer{over.observer(), pre.observer(), progress.observer()}
+	for seed := range programs {
 		src := randprog.Generate(seed, randprog.Options{})
 		res, err := cfront.Parse("random.c", []byte(src), cfront.Options{})
 		if err != nil {
@@ -37,16 +46,22 @@ func forRandomPrograms(t *testing.T, n int, observe func(*Hierarchy, Event), aft
 		}
 		p := res.Program
 		p.Renumber()
-		runHierarchies(t, p, seed%2 == 0, observe, after)
+		runHierarchies(t, p, seed%2 == 0, observers)
 		if t.Failed() {
 			t.Fatalf("seed %d:\n%s\n%s", seed, src, p)
 		}
 	}
+	t.Logf("obligation 1: %d moves, %d refinements", over.moves, over.refined)
+	t.Logf("obligations 2, 3: %d answers, %d states", pre.answers, pre.tried)
+	t.Logf("obligation 4: %d iterations", progress.steps)
+	if !testing.Short() && (over.moves < 1000 || over.refined < 20 || pre.answers < 20 || pre.tried < 200 || progress.steps < 10) {
+		t.Error("too little was tested")
+	}
 }
 
-func runHierarchies(t *testing.T, p *ir.Program, seeded bool, observe func(*Hierarchy, Event), after func(*Hierarchy)) {
+func runHierarchies(t *testing.T, p *ir.Program, seeded bool, observers []observer) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
 	graphs := cutpoints.Compute(p, cutpoints.Options{})
 	var facts *locpairs.Facts
@@ -72,13 +87,17 @@ func runHierarchies(t *testing.T, p *ir.Program, seeded bool, observe func(*Hier
 		if err != nil {
 			t.Fatal(err)
 		}
-		h.Observe = func(e Event) { observe(h, e) }
+		h.Observe = func(e Event) {
+			for _, o := range observers {
+				o.event(h, e)
+			}
+		}
 		_, _, err = h.Main(ctx)
 		if err != nil && !errors.Is(err, ErrUnknown) && ctx.Err() == nil {
 			t.Error(err)
 		}
-		if after != nil {
-			after(h)
+		for _, o := range observers {
+			o.after(h)
 		}
 		h.Close()
 	}
@@ -119,37 +138,41 @@ func reachable(t *testing.T, h *Hierarchy, limit int) ([]*interp.State, bool) {
 	return cut, ok
 }
 
-// TestEnvMoveOverApproximates is obligation 1: after a run, with all its
-// refinements, env_move of each level contains every computation of the
-// environment from every reachable state.
-func TestEnvMoveOverApproximates(t *testing.T) {
-	moves, refined := 0, 0
+// overApproximation is obligation 1: after a run, with all its refinements,
+// env_move of each level contains every computation of the environment from every
+// reachable state.
+type overApproximation struct {
+	t              *testing.T
+	moves, refined int
+}
+
+func newOverApproximation(t *testing.T) *overApproximation { return &overApproximation{t: t} }
+
+func (o *overApproximation) observer() observer {
+	return observer{func(*Hierarchy, Event) {}, o.after}
+}
+
+func (o *overApproximation) after(h *Hierarchy) {
+	states, ok := reachable(o.t, h, 4000)
+	if !ok {
+		return
+	}
 	all := func(*ir.Var) bool { return true }
-	forRandomPrograms(t, 60, func(*Hierarchy, Event) {}, func(h *Hierarchy) {
-		states, ok := reachable(t, h, 4000)
-		if !ok {
-			return
-		}
-		r := rand.New(rand.NewPCG(1, 1))
-		r.Shuffle(len(states), func(i, j int) { states[i], states[j] = states[j], states[i] })
-		for level, m := range h.Moves[:len(h.Moves)-1] {
-			refined += len(m.Refinements)
-			for _, s := range states[:min(40, len(states))] {
-				rel := m.Relation(s.Locs[h.Order[level]].Index, all)
-				for _, s2 := range environmentMoves(h, m, s) {
-					moves++
-					if !logic.Eval(rel, moveEnv(h.P, s, s2)).Bool() {
-						t.Errorf("level %d, main thread at %v: env_move lacks a move\nfrom %s\nto   %s", level+1, s.Locs[h.Order[level]], concrete.Key(s), concrete.Key(s2))
-						return
-					}
+	r := rand.New(rand.NewPCG(1, 1))
+	r.Shuffle(len(states), func(i, j int) { states[i], states[j] = states[j], states[i] })
+	for level, m := range h.Moves[:len(h.Moves)-1] {
+		o.refined += len(m.Refinements)
+		for _, s := range states[:min(30, len(states))] {
+			rel := m.Relation(s.Locs[h.Order[level]].Index, all)
+			for _, s2 := range environmentMoves(h, m, s) {
+				o.moves++
+				if !logic.Eval(rel, moveEnv(h.P, s, s2)).Bool() {
+					o.t.Errorf("level %d, main thread at %v: env_move lacks a move\nfrom %s\nto   %s", level+1, s.Locs[h.Order[level]], concrete.Key(s), concrete.Key(s2))
+					return
 				}
 			}
 		}
-	})
-	if moves < 1000 || refined < 20 {
-		t.Errorf("only %d moves and %d refinements were tested", moves, refined)
 	}
-	t.Logf("%d moves, %d refinements", moves, refined)
 }
 
 // environmentMoves returns the states that the environment can move to from s.
@@ -199,45 +222,51 @@ func moveEnv(p *ir.Program, before, after *interp.State) func(*logic.Term) logic
 	}
 }
 
-// TestAnswersArePreconditions is obligations 2 and 3: from every state of an
-// answer ψ the environment's plan leads to β, and ψ meets α. With seeds, states
-// that break the facts do not count: commands were simplified with those.
-func TestAnswersArePreconditions(t *testing.T) {
-	answers, tried := 0, 0
-	r := rand.New(rand.NewPCG(2, 2))
-	states := map[*Hierarchy][]*interp.State{}
-	forRandomPrograms(t, 60, func(h *Hierarchy, e Event) {
-		if e.Kind != Answered || e.Answer.IsFalse() {
+// preconditions is obligations 2 and 3: from every state of an answer ψ the
+// environment's plan leads to β, and ψ meets α. With seeds, states that break the
+// facts do not count: commands were simplified with those.
+type preconditions struct {
+	t              *testing.T
+	r              *rand.Rand
+	states         map[*Hierarchy][]*interp.State
+	answers, tried int
+}
+
+func newPreconditions(t *testing.T) *preconditions {
+	return &preconditions{t: t, r: rand.New(rand.NewPCG(2, 2)), states: map[*Hierarchy][]*interp.State{}}
+}
+
+func (o *preconditions) observer() observer {
+	return observer{o.event, func(h *Hierarchy) { delete(o.states, h) }}
+}
+
+func (o *preconditions) event(h *Hierarchy, e Event) {
+	if e.Kind != Answered || e.Answer.IsFalse() {
+		return
+	}
+	o.answers++
+	st, _, err := h.solver.Check(context.Background(), e.Alpha, e.Answer)
+	if st == z3.Unsat || err != nil {
+		o.t.Errorf("level %d: α and ψ do not meet: %v\nα %s\nψ %s", e.Level, err, e.Alpha, e.Answer)
+	}
+	if _, ok := o.states[h]; !ok {
+		o.states[h], _ = reachable(o.t, h, 3000)
+	}
+	for range 200 {
+		if len(o.states[h]) == 0 {
 			return
 		}
-		answers++
-		st, _, err := h.solver.Check(context.Background(), e.Alpha, e.Answer)
-		if st == z3.Unsat || err != nil {
-			t.Errorf("level %d: α and ψ do not meet: %v\nα %s\nψ %s", e.Level, err, e.Alpha, e.Answer)
+		s := perturb(h.P, o.r, o.states[h][o.r.IntN(len(o.states[h]))])
+		env := concrete.Env(h.P, s)
+		if !logic.Eval(e.Answer, env).Bool() || h.Facts != nil && !logic.Eval(h.Facts.Invariant(), env).Bool() {
+			continue
 		}
-		if _, ok := states[h]; !ok {
-			states[h], _ = reachable(t, h, 3000)
+		o.tried++
+		if !leadsTo(h.P, s, e.Plan, e.Beta) {
+			o.t.Errorf("level %d: ψ %s does not lead to β %s from %s", e.Level, e.Answer, e.Beta, concrete.Key(s))
+			return
 		}
-		for range 200 {
-			if len(states[h]) == 0 {
-				return
-			}
-			s := perturb(h.P, r, states[h][r.IntN(len(states[h]))])
-			env := concrete.Env(h.P, s)
-			if !logic.Eval(e.Answer, env).Bool() || h.Facts != nil && !logic.Eval(h.Facts.Invariant(), env).Bool() {
-				continue
-			}
-			tried++
-			if !leadsTo(h.P, s, e.Plan, e.Beta) {
-				t.Errorf("level %d: ψ %s does not lead to β %s from %s", e.Level, e.Answer, e.Beta, concrete.Key(s))
-				return
-			}
-		}
-	}, func(h *Hierarchy) { delete(states, h) })
-	if answers < 30 || tried < 300 {
-		t.Errorf("only %d answers on %d states were tested", answers, tried)
 	}
-	t.Logf("%d answers, %d states", answers, tried)
 }
 
 // perturb changes some values of a state at random, so that it need not be
@@ -270,27 +299,47 @@ func leadsTo(p *ir.Program, s *interp.State, plan []*cutpoints.Block, beta *logi
 	return false
 }
 
-// TestProgress is obligation 4: between two sequential checks of the same loop
-// either env_move has lost a pair of states or a promise was added.
-func TestProgress(t *testing.T) {
-	type mark struct{ refinements, promises int }
-	last := map[*Hierarchy]mark{}
-	steps := 0
-	forRandomPrograms(t, 60, func(h *Hierarchy, e Event) {
-		if e.Kind != Checking || e.Query != nil {
-			return
-		}
-		now := mark{e.Stats.Refinements, e.Stats.Promises}
-		if prev, ok := last[h]; ok {
-			steps++
+// progress is obligation 4: between two sequential checks of the main loop either
+// env_move has lost a pair of states or a promise was added, and what env_move
+// loses includes the pair that was asked about.
+type progress struct {
+	t     *testing.T
+	last  map[*Hierarchy][2]int
+	steps int
+}
+
+func newProgress(t *testing.T) *progress { return &progress{t: t, last: map[*Hierarchy][2]int{}} }
+
+func (o *progress) observer() observer {
+	return observer{o.event, func(h *Hierarchy) { delete(o.last, h) }}
+}
+
+func (o *progress) event(h *Hierarchy, e Event) {
+	switch {
+	case e.Kind == Answered && e.Refined != nil:
+		o.covers(h, e)
+	case e.Kind == Checking && e.Query == nil:
+		now := [2]int{e.Stats.Refinements, e.Stats.Promises}
+		if prev, ok := o.last[h]; ok {
+			o.steps++
 			if now == prev {
-				t.Errorf("iteration %d brought neither a refinement nor a promise", e.Stats.Iterations)
+				o.t.Errorf("iteration %d brought neither a refinement nor a promise", e.Stats.Iterations)
 			}
 		}
-		last[h] = now
-	}, func(h *Hierarchy) { delete(last, h) })
-	if steps < 10 {
-		t.Errorf("only %d iterations were tested", steps)
+		o.last[h] = now
 	}
-	t.Logf("%d iterations", steps)
+}
+
+// covers checks that a refinement is at least about the pair asked.
+func (o *progress) covers(h *Hierarchy, e Event) {
+	l := h.P.L
+	alpha := append([]*logic.Term{}, e.Query.Alpha...)
+	if e.Query.Exact != nil {
+		alpha = append(alpha, e.Query.Exact)
+	}
+	for _, side := range [][2]*logic.Term{{l.And(alpha...), e.Refined.Alpha}, {e.Beta, e.Refined.Beta}} {
+		if st, _, _ := h.solver.Check(context.Background(), side[0], l.Not(side[1])); st == z3.Sat {
+			o.t.Errorf("level %d: the refinement does not cover the query: %s does not imply %s", e.Level, side[0], side[1])
+		}
+	}
 }

@@ -62,7 +62,7 @@ func (h *Hierarchy) ReachEnv(ctx context.Context, index int, q *QueryDetail) (*A
 		}
 	}
 	if h.Observe != nil {
-		e := Event{Kind: Answered, Level: index + 1, Stats: h.Snapshot(), Alpha: l.And(q.Alpha...), Beta: q.Beta, Answer: l.False(), Refined: ans.Refined}
+		e := Event{Kind: Answered, Level: index + 1, Stats: h.Snapshot(), Alpha: l.And(q.Alpha...), Beta: q.Beta, Answer: l.False(), Refined: ans.Refined, Query: q}
 		if ans.Psi != nil {
 			e.Answer, e.Plan = ans.Psi, ans.Plan
 		}

@@ -1,0 +1,134 @@
+package comus
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/go-hclog"
+
+	"comus/cfront"
+	"comus/check"
+	"comus/cutpoints"
+	"comus/seqmc"
+)
+
+const race = `
+#include <pthread.h>
+#include <assert.h>
+int x;
+void *inc(void *arg) { x++; return 0; }
+int main(void) {
+	pthread_t a, b;
+	pthread_create(&a, 0, inc, 0);
+	pthread_create(&b, 0, inc, 0);
+	pthread_join(a, 0);
+	pthread_join(b, 0);
+	assert(x == 2);
+	return 0;
+}`
+
+// violation finds the blocks of a violation of race.
+func violation(t *testing.T) (*verifier, []*cutpoints.Block) {
+	t.Helper()
+	src, err := cfront.Parse("race.c", []byte(race), cfront.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	src.Program.Renumber()
+	v := &verifier{p: src.Program, log: hclog.NewNullLogger(), res: &Result{}}
+	v.graphs = cutpoints.Compute(v.p, cutpoints.Options{})
+	_, blocks, err := v.mainThread(context.Background(), v.order(0, nil))
+	if err != nil || blocks == nil {
+		t.Fatalf("no violation: %v", err)
+	}
+	return v, blocks
+}
+
+// TestFalseCounterexamplesAreRejected is obligation 5 of design.md, section 3: a
+// violation counts only if it can be replayed as one interleaving.
+func TestFalseCounterexamplesAreRejected(t *testing.T) {
+	ctx := context.Background()
+	v, blocks := violation(t)
+	if err := v.unsafe(ctx, &check.Certificate{}, blocks); err != nil {
+		t.Fatalf("the true violation: %v", err)
+	}
+	if v.res.Verdict != seqmc.Unsafe || v.res.Trace.Error == nil {
+		t.Fatalf("verdict %v", v.res.Verdict)
+	}
+	for i := range blocks {
+		without := append(append([]*cutpoints.Block{}, blocks[:i]...), blocks[i+1:]...)
+		w := *v
+		w.res = &Result{}
+		if err := w.unsafe(ctx, &check.Certificate{}, without); err == nil || w.res.Verdict == seqmc.Unsafe {
+			t.Errorf("without block %d (%v to %v) the violation still counts", i, blocks[i].From, blocks[i].To)
+		}
+	}
+	for i := 1; i < len(blocks); i++ { // one thread's steps in another order
+		if blocks[i].From.Thread != blocks[i-1].From.Thread {
+			continue
+		}
+		swapped := append([]*cutpoints.Block{}, blocks...)
+		swapped[i-1], swapped[i] = swapped[i], swapped[i-1]
+		w := *v
+		w.res = &Result{}
+		if err := w.unsafe(ctx, &check.Certificate{}, swapped); err == nil {
+			t.Errorf("with blocks %d and %d swapped the violation still counts", i-1, i)
+		}
+	}
+}
+
+// TestFalseProofsBecomeUnknown: a proof that the checker does not confirm is no
+// verdict.
+func TestFalseProofsBecomeUnknown(t *testing.T) {
+	v, _ := violation(t)
+	err := v.safe(context.Background(), &check.Certificate{Format: check.Format, Version: check.Version})
+	if err == nil || !strings.Contains(err.Error(), "not confirmed") || v.res.Verdict == seqmc.Safe {
+		t.Errorf("a certificate without a proof gave %v, %v", v.res.Verdict, err)
+	}
+}
+
+func TestOrder(t *testing.T) {
+	src, err := cfront.Parse("chain.c", []byte(`
+#include <pthread.h>
+#include <assert.h>
+int a, b, c;
+void *low(void *_) { c = 1; return 0; }
+void *mid(void *_) { b = c; return 0; }
+void *top(void *_) { a = b; assert(a <= 1); return 0; }
+int main(void) {
+	pthread_t t;
+	pthread_create(&t, 0, low, 0);
+	pthread_create(&t, 0, mid, 0);
+	pthread_create(&t, 0, top, 0);
+	return 0;
+}`), cfront.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := func(order []int) string {
+		var out []string
+		for _, i := range order {
+			out = append(out, src.Program.Threads[i].Name)
+		}
+		return strings.Join(out, " ")
+	}
+	v := &verifier{p: src.Program}
+	if got := names(v.order(3, nil)); got != "top mid low main" {
+		t.Errorf("default order: %s", got)
+	}
+	v.opts.Order = []string{"low", "main"}
+	named, err := v.namedOrder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := names(v.order(3, named)); got != "top low main mid" {
+		t.Errorf("with --order: %s", got)
+	}
+	for _, bad := range [][]string{{"nobody"}, {"low", "low"}} {
+		v.opts.Order = bad
+		if _, err := v.namedOrder(); err == nil {
+			t.Errorf("order %v is accepted", bad)
+		}
+	}
+}
