@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -330,9 +331,12 @@ func (o *progress) event(h *Hierarchy, e Event) {
 	}
 }
 
-// covers checks that a refinement is at least about the pair asked.
+// covers checks that a refinement is there and at least about the pair asked.
 func (o *progress) covers(h *Hierarchy, e Event) {
 	l := h.P.L
+	if !slices.Contains(h.Moves[e.Level-1].Refinements, e.Refined.Refinement) {
+		o.t.Errorf("level %d: env_move does not have the refinement", e.Level)
+	}
 	alpha := append([]*logic.Term{}, e.Query.Alpha...)
 	if e.Query.Exact != nil {
 		alpha = append(alpha, e.Query.Exact)

@@ -115,13 +115,16 @@ func (s *shower) event(e query.Event) {
 	}
 }
 
-// checking prints the program and env_move of an iteration of the main thread,
-// and each other level's env_move when something was learned about it.
+// checking prints the program of an iteration of the main thread, and its
+// env_move if that has changed.
 func (s *shower) checking(e query.Event) {
-	if e.Query == nil && s.wants("program") {
+	if e.Query != nil {
+		return
+	}
+	if s.wants("program") {
 		s.section(fmt.Sprintf("program, iteration %d", e.Stats.Iterations), e.Program.CText())
 	}
-	if e.Query != nil || !s.wants("envmove") {
+	if !s.wants("envmove") {
 		return
 	}
 	if text := e.Program.EnvMoveCText(); s.moves[e.Level] != text {
