@@ -42,16 +42,15 @@ type lowerer struct {
 	warnings    []string
 	work        int
 
-	th      *thread
-	fr      *frame
-	cur     *flow // nil where control does not get to
-	live    []*value
-	spec    int // depth of speculation
-	undo    []func()
-	inLoop  int // depth of loops that are not unrolled
-	copying int // depth of loops that are being unrolled
-	stmt    cc.Node
-	unused  bool // the result of the call to evaluate next is not used
+	th     *thread
+	fr     *frame
+	cur    *flow // nil where control does not get to
+	live   []*value
+	spec   int // depth of speculation
+	undo   []func()
+	inLoop int // depth of loops that are not unrolled
+	stmt   cc.Node
+	unused bool // the result of the call to evaluate next is not used
 
 	symbols     map[*logic.Term]*ir.Var
 	pointerType *ctype
@@ -75,7 +74,6 @@ type thread struct {
 	objs           map[string]*object
 	temps          []*temp
 	used           []*temp // temporaries in use, as a stack
-	calls          map[string]int
 }
 
 // loc is a location being built. A location that was merged into another one

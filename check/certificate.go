@@ -140,5 +140,6 @@ func Read(r io.Reader) (*Certificate, error) {
 func (c *Certificate) Write(w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", " ")
+	enc.SetEscapeHTML(false) // formulas are full of <
 	return enc.Encode(c)
 }

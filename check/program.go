@@ -42,18 +42,6 @@ func (t *thread) cuts(f func(loc int)) {
 	}
 }
 
-// blocks calls f for each block of the thread, except those that end in an error
-// location.
-func (t *thread) blocks(f func(*block)) {
-	for _, n := range t.nodes {
-		for _, b := range t.out[n] {
-			if !b.to.Error {
-				f(b)
-			}
-		}
-	}
-}
-
 // newProgram looks at p and verifies the bookkeeping that the rest of the
 // package relies on.
 func newProgram(p *ir.Program) (*program, error) {

@@ -32,6 +32,9 @@ func Verify(ctx context.Context, file string, opts Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !src.HasAssertions {
+		src.Warnings = append(src.Warnings, file+": warning: the program contains no assertion: nothing can fail")
+	}
 	res, err := verify(ctx, src, opts)
 	if err != nil {
 		return nil, err

@@ -239,7 +239,7 @@ func TestMapReplacesBottomUp(t *testing.T) {
 
 func TestVars(t *testing.T) {
 	s := NewStore()
-	if s.Var("x", Int) != s.Var("x", Int) {
+	if x := s.Var("x", Int); x != s.Var("x", Int) {
 		t.Error("a variable is not itself")
 	}
 	s.Var("t!1", Int)

@@ -30,7 +30,9 @@ func (c *Context) NewFixedpoint() *Fixedpoint {
 		return &Fixedpoint{ctx: c}
 	}
 	o := c.object("NewFixedpoint", C.COMUS_FIXEDPOINT, unsafe.Pointer(C.Z3_mk_fixedpoint(c.c)))
-	return &Fixedpoint{ctx: c, o: o}
+	f := &Fixedpoint{ctx: c, o: o}
+	f.SetParams(NewParams())
+	return f
 }
 
 // nullName is how Z3 writes the name of a rule without name.
@@ -51,7 +53,7 @@ func TraceParams() *Params {
 // c returns the Z3 fixedpoint.
 func (f *Fixedpoint) c() C.Z3_fixedpoint { return C.Z3_fixedpoint(f.o.ptr) }
 
-// SetParams sets parameters of the fixedpoint, in addition to those set before.
+// SetParams sets the parameters of the fixedpoint; Z3 4.8.12 forgets those set before.
 func (f *Fixedpoint) SetParams(params *Params) {
 	const op = "Fixedpoint.SetParams"
 	if !f.ctx.use(f.o) {
@@ -62,6 +64,7 @@ func (f *Fixedpoint) SetParams(params *Params) {
 		f.rlimit = rlimit
 	}
 	if p, ok := params.build(f.ctx, op); ok {
+		f.ctx.keepSignals(p)
 		C.Z3_fixedpoint_set_params(f.ctx.c, f.c(), C.Z3_params(p.ptr))
 		f.ctx.check(op)
 		runtime.KeepAlive(p)

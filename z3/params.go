@@ -106,3 +106,10 @@ func (c *Context) mkSymbol(s string) C.Z3_symbol {
 		return C.Z3_mk_string_symbol(c.c, cs)
 	})
 }
+
+// keepSignals keeps Z3 from replacing the process's handler of SIGINT during a
+// call, as it does unless told otherwise: it would swallow the signal, and leave
+// Go a handler that Go cannot use.
+func (c *Context) keepSignals(p *object) {
+	C.Z3_params_set_bool(c.c, C.Z3_params(p.ptr), c.mkSymbol("ctrl_c"), C.bool(false))
+}

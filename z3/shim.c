@@ -30,6 +30,13 @@ void comus_clear_cancel(Z3_context c) {
     Z3_solver s = Z3_mk_simple_solver(c);
     if (!s) return;
     Z3_solver_inc_ref(c, s);
+    Z3_params p = Z3_mk_params(c);
+    if (p) { // see keepSignals
+        Z3_params_inc_ref(c, p);
+        Z3_params_set_bool(c, p, Z3_mk_string_symbol(c, "ctrl_c"), false);
+        Z3_solver_set_params(c, s, p);
+        Z3_params_dec_ref(c, p);
+    }
     Z3_solver_check(c, s);
     Z3_solver_dec_ref(c, s);
 }

@@ -50,7 +50,9 @@ type Solver struct {
 // newSolver wraps a Z3 solver. The result is never nil, so that its methods
 // can report what went wrong.
 func (c *Context) newSolver(op string, s C.Z3_solver) *Solver {
-	return &Solver{c, c.object(op, C.COMUS_SOLVER, unsafe.Pointer(s))}
+	r := &Solver{c, c.object(op, C.COMUS_SOLVER, unsafe.Pointer(s))}
+	r.SetParams(NewParams())
+	return r
 }
 
 // NewSolver returns a solver that chooses its strategy by itself. It solves
@@ -111,6 +113,7 @@ func (s *Solver) SetParams(params *Params) {
 	if known == nil {
 		return
 	}
+	c.keepSignals(p)
 	C.Z3_params_validate(c.c, C.Z3_params(p.ptr), descrs)
 	if c.check(op) {
 		C.Z3_solver_set_params(c.c, s.c(), C.Z3_params(p.ptr))

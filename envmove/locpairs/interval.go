@@ -18,10 +18,6 @@ func between(lo, hi logic.Value) interval { return interval{lo, hi, true, true} 
 // isPoint reports whether the interval has one element.
 func (a interval) isPoint() bool { return a.hasLo && a.hasHi && a.lo == a.hi }
 
-func (a interval) contains(v logic.Value) bool {
-	return (!a.hasLo || a.lo.Cmp(v) <= 0) && (!a.hasHi || v.Cmp(a.hi) <= 0)
-}
-
 func (a interval) join(b interval) interval {
 	var r interval
 	if a.hasLo && b.hasLo {

@@ -114,7 +114,6 @@ type encoding struct {
 	args   [][]*ir.Var // by node: the relation's arguments
 	err    z3.FuncDecl // the relation of errors, with one dummy argument
 	query  z3.Term
-	vars   []z3.Term // the bound variables, one per ir.Var ever used as argument
 	opaque int
 }
 
