@@ -5,6 +5,8 @@ GO          ?= go
 BIN         := bin/comus
 PREFIX      ?= /usr/local
 FUZZTIME    ?= 30s
+PROGRAMS    ?= 2000
+SEED        ?= 1000000
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 export CGO_ENABLED := 1
@@ -70,8 +72,10 @@ vet: deps
 lint: vet
 	$(GO) run $(STATICCHECK) ./...
 
-# Each fuzz target for FUZZTIME.
+# PROGRAMS random programs, every configuration against the explorer, then each
+# fuzz target for FUZZTIME.
 fuzz: deps
+	$(GO) test ./comus -run TestAgainstExplorer -v -timeout 0 -comus.all -comus.programs=$(PROGRAMS) -comus.seed=$(SEED)
 	@for pkg in $$($(GO) list ./...); do \
 		for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
 			echo "$$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \

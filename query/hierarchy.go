@@ -104,8 +104,9 @@ type Refinement struct {
 
 // Proof is a set of inductive invariants of a level's program.
 type Proof struct {
-	// Normal has an invariant for each node of the main thread in normal mode,
-	// keyed by place.
+	// Invariants has a formula for each node that is no error: it holds whenever
+	// the program is there. It is over the program's variables and the pcs of
+	// the level's environment.
 	Invariants map[Place]*logic.Term
 }
 

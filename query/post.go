@@ -60,8 +60,7 @@ func (p *post) close() { p.lv.h.solver.Pop() }
 // trace's beginning.
 func (p *post) value(f *logic.Term) *logic.Term { return p.exec.Value(p.lv.at(f, p.loc)) }
 
-// model finds one of the states; its values of program variables are had by
-// evaluating value's result.
+// implied returns those candidates that hold in all of the states.
 func (p *post) implied(ctx context.Context, candidates []*logic.Term) ([]*logic.Term, error) {
 	solver, l := p.lv.h.solver, p.lv.h.P.L
 	p.open()
