@@ -60,9 +60,11 @@ type item struct {
 type analysis struct {
 	*Facts
 	work    []item
-	version int        // grows with every change of a state
-	writers [][]writer // by thread: its blocks that write shared variables
+	version int                       // grows with every change of a state
+	writers [][]writer                // by thread: its blocks that write shared variables
+	waits   map[*cutpoints.Block]bool // blocks with a condition on shared variables
 	effects map[effectKey]*effect
+	places  map[[2]*pair][]int
 }
 
 // writer is a block of a thread together with the shared variables it writes.
@@ -84,7 +86,7 @@ type effect struct{ vals map[*ir.Var]interval }
 // Analyze runs the analysis to its fixpoint. It stops early, with ctx's error,
 // only when ctx is done.
 func Analyze(ctx context.Context, p *ir.Program, graphs []*cutpoints.Graph) (*Facts, error) {
-	a := &analysis{Facts: &Facts{p: p, graphs: graphs}}
+	a := &analysis{Facts: &Facts{p: p, graphs: graphs}, places: map[[2]*pair][]int{}}
 	a.collectWriters()
 	n := len(p.Threads)
 	a.pairs = make([][]*pair, n)
@@ -133,8 +135,11 @@ func (a *analysis) requeue() {
 	}
 }
 
+// collectWriters finds the blocks that write shared variables, and those that
+// depend on them.
 func (a *analysis) collectWriters() {
 	a.writers = make([][]writer, len(a.p.Threads))
+	a.waits = map[*cutpoints.Block]bool{}
 	tab := a.p.Symbols()
 	for k, g := range a.graphs {
 		g.Blocks(func(b *cutpoints.Block) {
@@ -143,6 +148,13 @@ func (a *analysis) collectWriters() {
 			for _, v := range a.p.Vars {
 				if v.Thread == ir.Shared && acc.Writes[v] {
 					vars = append(vars, v)
+				}
+			}
+			for _, c := range b.Cmds() {
+				if c.Kind == ir.Assume {
+					for v := range tab.CmdAccess([]ir.Cmd{c}).Reads {
+						a.waits[b] = a.waits[b] || v.Thread == ir.Shared
+					}
 				}
 			}
 			if len(vars) > 0 {
@@ -217,23 +229,18 @@ func (a *analysis) step(p *pair, at locPair, b *cutpoints.Block, to locPair) {
 		return
 	}
 	cmds := b.Cmds()
-	var result *state
-	for k := range a.p.Threads {
-		if k == p.i || k == p.j {
-			continue
-		}
-		s := a.stepBeside(p, at, cmds, k)
-		if s == nil || result != nil && !result.meet(s) {
-			return
-		}
-		if result == nil {
-			result = s
-		}
+	result := p.states[at].clone()
+	if !result.run(cmds) {
+		return
 	}
-	if len(a.p.Threads) == 2 {
-		result = p.states[at].clone()
-		if !result.run(cmds) {
-			return
+	if a.waits[b] { // otherwise a third thread's place decides nothing
+		for k := range a.p.Threads {
+			if k == p.i || k == p.j {
+				continue
+			}
+			if s := a.stepBeside(p, at, cmds, k); s == nil || !result.meet(s) {
+				return
+			}
 		}
 	}
 	a.reach(p, to, result)
@@ -246,6 +253,7 @@ func (a *analysis) step(p *pair, at locPair, b *cutpoints.Block, to locPair) {
 // as every state of the program satisfies the facts about all its pairs at once.
 func (a *analysis) stepBeside(p *pair, at locPair, cmds []ir.Cmd, k int) *state {
 	var sum *state
+	s := p.states[at].clone()
 	for _, n := range a.graphs[k].Nodes {
 		if !a.graphs[k].Cut[n.Index] {
 			continue
@@ -256,17 +264,34 @@ func (a *analysis) stepBeside(p *pair, at locPair, cmds []ir.Cmd, k int) *state 
 		if c1 == nil || c2 == nil {
 			continue
 		}
-		s := p.states[at].clone()
-		if !s.meet(c1.state) || !s.meet(c2.state) || !s.run(cmds) {
+		copy(s.ivs, p.states[at].ivs)
+		if !s.meetBy(c1.state, a.common(p, p1)) || !s.meetBy(c2.state, a.common(p, p2)) || !s.run(cmds) {
 			continue
 		}
 		if sum == nil {
-			sum = s
+			sum = s.clone()
 		} else {
 			sum.joinInto(s, false, nil)
 		}
 	}
 	return sum
+}
+
+// common returns, for each variable of p, its place in q; -1 if q lacks it.
+func (a *analysis) common(p, q *pair) []int {
+	key := [2]*pair{p, q}
+	places, ok := a.places[key]
+	if !ok {
+		places = make([]int, len(p.vars))
+		for i, v := range p.vars {
+			places[i] = -1
+			if j, ok := q.index[v.Sym]; ok {
+				places[i] = j
+			}
+		}
+		a.places[key] = places
+	}
+	return places
 }
 
 // interfere applies the writes of every third thread to every state.

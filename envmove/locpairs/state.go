@@ -51,6 +51,21 @@ func (s *state) meet(t *state) bool {
 	return true
 }
 
+// meetBy is meet where places has the place in t of each variable of s, or -1.
+func (s *state) meetBy(t *state, places []int) bool {
+	for i, j := range places {
+		if j < 0 || t.ivs[j] == s.ivs[i] {
+			continue
+		}
+		r, ok := s.ivs[i].meet(t.ivs[j])
+		if !ok {
+			return false
+		}
+		s.ivs[i] = r
+	}
+	return true
+}
+
 // joinInto widens s to include t and reports whether s changed. hard gives up
 // the ends that still move.
 func (s *state) joinInto(t *state, hard bool, limits []interval) bool {
