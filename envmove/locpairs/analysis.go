@@ -107,7 +107,9 @@ func Analyze(ctx context.Context, p *ir.Program, graphs []*cutpoints.Graph) (*Fa
 			a.move(it)
 		}
 		if n > 2 { // other pairs' states count in a move, and they may have grown
-			a.interfere()
+			if err := a.interfere(ctx); err != nil {
+				return nil, err
+			}
 			if a.version != before {
 				a.requeue()
 			}
@@ -295,12 +297,15 @@ func (a *analysis) common(p, q *pair) []int {
 }
 
 // interfere applies the writes of every third thread to every state.
-func (a *analysis) interfere() {
+func (a *analysis) interfere(ctx context.Context) error {
 	a.effects = map[effectKey]*effect{}
 	for i := range a.pairs {
 		for _, p := range a.pairs[i] {
 			if p == nil {
 				continue
+			}
+			if err := ctx.Err(); err != nil {
+				return err
 			}
 			for at, c := range p.states {
 				if a.graphs[p.i].Cut[at.a] && a.graphs[p.j].Cut[at.b] {
@@ -309,6 +314,7 @@ func (a *analysis) interfere() {
 			}
 		}
 	}
+	return nil
 }
 
 func (a *analysis) interfereAt(p *pair, at locPair, c *cell) {
