@@ -56,6 +56,13 @@ func (p *Params) SetTimeout(d time.Duration) *Params {
 	return p.SetUint("timeout", milliseconds(d))
 }
 
+// SetMaxMemory limits the memory of each call, in megabytes that Z3 may have
+// allocated in all: a check that goes beyond them is Unknown. Solvers and tactics
+// have it, fixedpoints do not; see SetMemoryLimit for the whole process.
+func (p *Params) SetMaxMemory(megabytes uint32) *Params {
+	return p.SetUint("max_memory", megabytes)
+}
+
 // SetRLimit sets the parameter "rlimit": the limit of every single call in Z3's
 // resource units, which unlike time are reproducible. Zero means no limit.
 func (p *Params) SetRLimit(units uint32) *Params { return p.SetUint("rlimit", units) }
