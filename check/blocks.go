@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"comus/ir"
+	"comus/logic"
 )
 
 // block is a path of a thread from a node to the next node, or to an error
@@ -126,6 +127,7 @@ func (w *walker) walk(l *ir.Loc) error {
 			return errors.New("there are too many paths between nodes")
 		}
 		w.path = append(w.path, e)
+		w.noteAssignments()
 		to := e.To.Index
 		switch {
 		case w.t.node[to] || e.To.Error:
@@ -145,6 +147,36 @@ func (w *walker) walk(l *ir.Loc) error {
 		w.path = w.path[:len(w.path)-1]
 	}
 	return nil
+}
+
+// assigned is a value that an edge assigns on a path from a node, if it is not
+// obviously of the variable's type. Those on the way to an error location and on a
+// thread's last steps count too.
+type assigned struct {
+	from   int // the node
+	v      *ir.Var
+	cond   *logic.Term // under which the path gets there
+	val    *logic.Term
+	inputs []input
+}
+
+// noteAssignments notes the assignments of the path's last edge.
+func (w *walker) noteAssignments() {
+	pr, last := w.pr, len(w.path)-1
+	for i, c := range w.path[last].Cmds {
+		if c.Kind != ir.Assign || inside(pr, c.Expr, c.Var.Type, nil) {
+			continue
+		}
+		var before []ir.Cmd
+		for _, e := range w.path[:last] {
+			before = slices.Concat(before, e.Cmds)
+		}
+		x := pr.exec(nil, slices.Concat(before, w.path[last].Cmds[:i]), nil)
+		val := pr.l.Subst(c.Expr, x.env)
+		if !inside(pr, val, c.Var.Type, x.inputs) && !x.cond.IsFalse() {
+			w.t.assigned = append(w.t.assigned, assigned{w.from.Index, c.Var, x.cond, val, x.inputs})
+		}
+	}
 }
 
 // addBlock adds the block along path unless it can never be run.

@@ -41,6 +41,9 @@
 //
 // Facts (facts.go). J and "every variable is within its type" hold initially and
 // are kept by every piece of every thread, so they hold in every reachable state.
+// The types are proved for every single assignment, also on the way to an error and
+// on a thread's last steps: an assignment outside the type would be a mistake of the
+// front end, and a proof about such a program says nothing about the source.
 //
 // Levels (level.go). A run orders the threads t₁ … tₙ; Cᵢ = {t₁ … tᵢ₋₁} are the
 // callers of level i and Eᵢ = {tᵢ₊₁ … tₙ} its environment. A computation of Eᵢ is

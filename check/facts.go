@@ -125,6 +125,11 @@ func (c *checker) checkFacts() error {
 	for _, t := range pr.threads {
 		for _, n := range t.nodes {
 			here := map[string]*logic.Term{}
+			for _, a := range t.assigned {
+				if a.from == n {
+					obs = append(obs, c.inType(t, a, here))
+				}
+			}
 			for _, b := range t.out[n] {
 				if !b.to.Error {
 					obs = append(obs, c.blockFacts(t, b, here)...)
@@ -133,6 +138,13 @@ func (c *checker) checkFacts() error {
 		}
 	}
 	return c.prover.prove(obs)
+}
+
+// inType returns the obligation that an assigned value is of the variable's type.
+func (c *checker) inType(t *thread, a assigned, here map[string]*logic.Term) *obligation {
+	return &obligation{bases: slices.Concat([]base{c.prover.nothing}, c.factsFor(c.pr.l.True(), t.Index, a.from, here)),
+		hyp: a.cond, goal: c.pr.TermInRange(a.val, a.v.Type),
+		what: fmt.Sprintf("thread %d: the value assigned to %s after location %d can be outside its type", t.Index, a.v.Name, a.from)}
 }
 
 // factsFor returns the facts while thread t is at a location, first those about
@@ -160,19 +172,11 @@ func (c *checker) factsFor(goal *logic.Term, t, loc int, here map[string]*logic.
 	return out
 }
 
-// blockFacts returns the obligations that a block keeps the facts and the ranges.
+// blockFacts returns the obligations that a block keeps the facts.
 // here is for the block's source, see [checker.factsFor].
 func (c *checker) blockFacts(t *thread, b *block, here map[string]*logic.Term) []*obligation {
-	pr, l := c.pr, c.pr.l
+	l := c.pr.l
 	var obs []*obligation
-	for sym, val := range b.env {
-		v := pr.varOf[sym]
-		if inside(pr, val, v.Type, b.inputs) {
-			continue
-		}
-		obs = append(obs, &obligation{bases: slices.Concat([]base{c.prover.nothing}, c.factsFor(l.True(), t.Index, b.from.Index, here)), hyp: b.cond, goal: pr.TermInRange(val, v.Type),
-			what: fmt.Sprintf("thread %d: the value assigned to %s between locations %d and %d can be outside its type", t.Index, v.Name, b.from.Index, b.to.Index)})
-	}
 	after := map[*logic.Term]*logic.Term{t.PC: l.Int(int64(b.to.Index))}
 	for s, val := range b.env {
 		after[s] = val

@@ -30,6 +30,7 @@ type thread struct {
 	node, cut []bool     // by location index
 	nodes     []int      // in ascending order, without error locations
 	out       [][]*block // the blocks that leave a node, by its index
+	assigned  []assigned
 	writes    map[*ir.Var]bool
 }
 

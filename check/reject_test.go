@@ -77,11 +77,20 @@ var factTests = []rejection{
 	{"growing", "value outside its type", func(b *built) {
 		b.c.Facts = "true"
 		b.p.Threads[1].Locs[1].Out[0].Cmds[0].Expr = b.p.L.Int(256)
-	}, "value assigned to x between locations 1 and 2 can be outside"},
+	}, "value assigned to x after location 1 can be outside"},
 	{"growing", "sum outside its type", func(b *built) {
 		b.c.Facts = "true"
 		b.p.Threads[1].Locs[1].Out[0].Cmds[0].Expr = b.p.L.Add(b.p.Vars[0].Sym, b.p.L.Int(1))
-	}, "value assigned to x between locations 1 and 2 can be outside"},
+	}, "value assigned to x after location 1 can be outside"},
+	{"growing", "value outside its type before an error", func(b *built) {
+		b.c.Facts = "true"
+		x, l := b.p.Vars[0], b.p.L
+		b.p.Threads[0].Edges(func(e *ir.Edge) {
+			if e.To.Error {
+				e.Cmds = append([]ir.Cmd{ir.AssignCmd(x, l.Add(x.Sym, l.Int(1)))}, e.Cmds...)
+			}
+		})
+	}, "can be outside its type"},
 	{"growing", "local of another thread", func(b *built) { b.p.Threads[1].Locs[1].Out[0].Cmds[0].Var = b.p.Vars[1] }, "local to thread 0"},
 }
 
