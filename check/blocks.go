@@ -188,5 +188,10 @@ func (pr *program) addBlock(t *thread, from, to *ir.Loc, path []*ir.Edge) {
 	b := &block{thread: t.Index, from: from, to: to, effect: pr.exec(nil, cmds, nil)}
 	if !b.cond.IsFalse() {
 		t.out[from.Index] = append(t.out[from.Index], b)
+		for sym := range b.env {
+			if !to.Error {
+				t.changes[pr.varOf[sym]] = true
+			}
+		}
 	}
 }

@@ -46,7 +46,7 @@ func (c *checker) newLevel(order []int, i int, from Level) (*level, error) {
 		lv.env = append(lv.env, t)
 		lv.isEnv[k] = true
 		lv.before[t.PC] = pr.old(t.PC)
-		for v := range t.writes {
+		for v := range t.changes {
 			lv.before[v.Sym] = pr.old(v.Sym)
 		}
 	}
@@ -296,7 +296,7 @@ func (lv *level) calls(before *logic.Term, loc int) *obligation {
 	pr := lv.c.pr
 	sub := map[*logic.Term]*logic.Term{}
 	for k := range lv.callers {
-		for v := range pr.threads[k].writes {
+		for v := range pr.threads[k].changes {
 			if v.Thread == ir.Shared {
 				sub[v.Sym] = pr.old(v.Sym)
 			}

@@ -31,7 +31,7 @@ type thread struct {
 	nodes     []int      // in ascending order, without error locations
 	out       [][]*block // the blocks that leave a node, by its index
 	assigned  []assigned
-	writes    map[*ir.Var]bool
+	changes   map[*ir.Var]bool // what its blocks write that do not end in an error
 }
 
 // cuts calls f for each cut-point.
@@ -107,13 +107,12 @@ func (pr *program) addThread(i int, t *ir.Thread) error {
 		return fmt.Errorf("thread %d of the program has no proper entry", i)
 	}
 	pr.pcs[name], pr.pcOf[t.PC] = i, i
-	pr.threads = append(pr.threads, &thread{Thread: t, writes: map[*ir.Var]bool{}})
+	pr.threads = append(pr.threads, &thread{Thread: t, changes: map[*ir.Var]bool{}})
 	return nil
 }
 
 // checkEdge verifies that an edge stays within its thread and that its commands
-// are well-formed and touch no other thread's local variable. It records what
-// the thread writes.
+// are well-formed and touch no other thread's local variable.
 func (pr *program) checkEdge(t *thread, l *ir.Loc, e *ir.Edge) error {
 	if e == nil || e.From != l || e.To == nil || e.To.Index < 0 || e.To.Index >= len(t.Locs) || t.Locs[e.To.Index] != e.To {
 		return errors.New("an edge is not linked properly")
@@ -133,7 +132,6 @@ func (pr *program) checkEdge(t *thread, l *ir.Loc, e *ir.Edge) error {
 			if err := pr.mayAccess(t, c.Var); err != nil {
 				return err
 			}
-			t.writes[c.Var] = true
 		}
 		if c.Kind == ir.Havoc {
 			continue
