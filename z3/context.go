@@ -71,7 +71,7 @@ func NewContext(cfg *Config) (*Context, error) {
 		objects: make(map[unsafe.Pointer]C.int),
 	}
 	if c.c == nil {
-		return nil, errors.New("z3: cannot create a context")
+		return nil, errors.New("z3: cannot create a context: out of memory, or beyond the memory limit")
 	}
 	c.boolSort = c.node("BoolSort", C.comus_mk_bool_sort(c.c))
 	c.intSort = c.node("IntSort", C.comus_mk_int_sort(c.c))

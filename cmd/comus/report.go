@@ -72,7 +72,7 @@ func (r *report) evidence(row func(name, format string, args ...any)) {
 	case res.Verdict == seqmc.Safe && res.Certificate != nil:
 		row("certificate", "re-proved in %s", seconds(res.CheckTime))
 	case res.Verdict == seqmc.Unsafe:
-		row("execution", "%s, replayed", count(len(res.Trace.Steps), "step"))
+		row("execution", "%s, replayed", count(len(res.Trace.Steps), "step")+" with those not shown")
 	}
 	if r.certificate != "" {
 		row("written to", "%s", r.certificate)
@@ -229,16 +229,22 @@ func writeTrace(w io.Writer, file string, tr interp.Trace) {
 		fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
 	}
 	if tr.Error != nil {
-		fmt.Fprintf(w, "\n  %s: %s fails in thread %s\n", tr.Error.Pos, errorText(tr.Error), threadName(tr.Error.Thread))
+		fmt.Fprintf(w, "\n  %s: %s in thread %s\n", tr.Error.Pos, errorText(tr.Error), threadName(tr.Error.Thread))
 	}
 }
 
 // maxCell bounds the width of a column, not the text in it.
 const maxCell = 40
 
+// errorText says what an error location stands for, as something that happens.
 func errorText(l *ir.Loc) string {
-	if l.Text == "" {
-		return "an assertion"
+	switch {
+	case l.Text == "":
+		return "an assertion fails"
+	case strings.HasPrefix(l.Text, "assert(") || strings.HasPrefix(l.Text, "__VERIFIER_assert("):
+		return l.Text + " fails"
+	case strings.HasSuffix(l.Text, ")") && !strings.Contains(l.Text, " in "):
+		return l.Text + " is reached"
 	}
 	return l.Text
 }
