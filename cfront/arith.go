@@ -27,7 +27,7 @@ func (b *lowerer) convert(n cc.Node, v *value, to ir.Type) *value {
 		return &w
 	}
 	if c, ok := v.t.Const(); ok {
-		w.t = b.L.Value(wrapConst(c, to))
+		w.t, w.rng = b.L.Value(wrapConst(c, to)), nil
 		return &w
 	}
 	r := v.bounds()
@@ -91,14 +91,8 @@ func (b *lowerer) arith(n cc.Node, op rune, l, r *value) *value {
 	v.side = append(append(v.side, l.side...), r.side...)
 	L := b.L
 	switch op {
-	case '&':
-		v.t = L.Bits(logic.OpBitAnd, l.t, r.t)
-		return v
-	case '|':
-		v.t = L.Bits(logic.OpBitOr, l.t, r.t)
-		return v
-	case '^':
-		v.t = L.Bits(logic.OpBitXor, l.t, r.t)
+	case '&', '|', '^':
+		b.bitwise(op, l, r, v)
 		return v
 	case '/', '%':
 		b.divide(n, op, l, r, v)
@@ -202,42 +196,6 @@ func (b *lowerer) divide(n cc.Node, op rune, l, r, v *value) {
 	}
 }
 
-// shift computes l << r or l >> r in the promoted type of l.
-func (b *lowerer) shift(n cc.Node, left bool, l, r *value) *value {
-	l, r = b.convert(n, l, promote(l.it)), b.convert(n, r, promote(r.it))
-	v := &value{kind: vInt, it: l.it, src: n}
-	v.side = append(append(v.side, l.side...), r.side...)
-	L := b.L
-	in := L.And(L.Le(L.Int(0), r.t), L.Lt(r.t, L.Int(int64(l.it.Bits))))
-	if !in.IsTrue() {
-		b.assume(assumeShift)
-		v.side = append(v.side, in)
-	}
-	if in.IsFalse() {
-		v.t = L.Int(0)
-		return v
-	}
-	if !left {
-		v.t = L.Shift(logic.OpShr, l.t, r.t)
-		return v
-	}
-	v.t = L.Shift(logic.OpShl, l.t, r.t)
-	min, max := l.it.Range()
-	if !l.it.Signed {
-		if k, ok := r.constant(); ok {
-			lb := l.bounds()
-			d, _ := k.Int64()
-			b.fit(n, v, lb.lo.Mul(pow2(int(d))), lb.hi.Mul(pow2(int(d))))
-			return v
-		}
-		v.t = L.Mod(v.t, L.Value(max.Add(logic.IntValue(1))))
-		return v
-	}
-	scale := pow2(l.it.Bits)
-	b.fit(n, v, min.Mul(scale), max.Mul(scale))
-	return v
-}
-
 // negate computes -v.
 func (b *lowerer) negate(n cc.Node, v *value) *value {
 	return b.arith(n, '-', b.constInt(0, promote(v.it)), v)
@@ -246,15 +204,16 @@ func (b *lowerer) negate(n cc.Node, v *value) *value {
 // complement computes ~v.
 func (b *lowerer) complement(n cc.Node, v *value) *value {
 	v = b.convert(n, v, promote(v.it))
-	w := *v
-	w.src = n
-	if v.it.Signed {
-		w.t = b.L.Sub(b.L.Int(-1), v.t)
-	} else {
-		_, max := v.it.Range()
-		w.t = b.L.Sub(b.L.Value(max), v.t)
+	top := logic.IntValue(-1)
+	if !v.it.Signed {
+		_, top = v.it.Range()
 	}
-	return &w
+	r := v.bounds()
+	return &value{
+		kind: vInt, it: v.it, src: n, side: v.side,
+		t:   b.L.Sub(b.L.Value(top), v.t),
+		rng: &interval{top.Sub(r.hi), top.Sub(r.lo)},
+	}
 }
 
 // compare computes l op r for integers; op is one of < > <= >= == !=.

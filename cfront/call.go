@@ -2,6 +2,7 @@ package cfront
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"comus/ir"
@@ -21,7 +22,8 @@ type frame struct {
 	objs   map[*cc.Declarator]*object
 	result *ctype
 	lazy   bool    // the one return hands its value over as a term
-	ret    *ir.Var // otherwise carries the result
+	ret    *ir.Var // otherwise carries an integer
+	agg    *object // carries a struct
 	rets   []*flow
 	vals   []*value // the results on rets
 	labels []map[cc.Node]*label
@@ -153,13 +155,21 @@ func arguments(x *cc.PostfixExpression) []cc.ExpressionNode {
 func (b *lowerer) evalArgs(args []cc.ExpressionNode) []*value {
 	mark := len(b.live)
 	var out []*value
-	for _, a := range args {
+	for i, a := range args {
 		v := b.eval(a)
+		if v.kind == vAgg && !b.quiet(args[i+1:]) {
+			b.materialiseStruct(v)
+		}
 		b.hold(v)
 		out = append(out, v)
 	}
 	b.letGo(mark)
 	return out
+}
+
+// quiet reports whether evaluating expressions changes nothing.
+func (b *lowerer) quiet(ns []cc.ExpressionNode) bool {
+	return !slices.ContainsFunc(ns, func(n cc.ExpressionNode) bool { return b.cost(n) >= impure })
 }
 
 // inline lowers a call of a defined function.
@@ -199,7 +209,12 @@ func (b *lowerer) inline(x cc.Node, name string, fn *cc.FunctionDefinition, args
 	}
 	if isAtomicName(name) {
 		var v *value
-		b.atomically(x, func() { v = b.body(fr) })
+		mark := len(b.live)
+		b.atomically(x, func() {
+			v = b.body(fr)
+			b.hold(v) // what it reads belongs to the section
+		})
+		b.letGo(mark)
 		return v
 	}
 	return b.body(fr)
@@ -261,40 +276,38 @@ func (b *lowerer) passArg(x cc.Node, fr *frame, d *cc.Declarator, v *value) {
 
 // body lowers the body of a frame and returns the result.
 func (b *lowerer) body(fr *frame) *value {
+	b.lowerBody(fr)
+	return b.bodyResult(fr)
+}
+
+// lowerBody lowers the body of a frame up to its returns. Its result is a term if
+// there is one return at the end, a variable if it is an integer, a temporary
+// object if it is a struct. An integer returned as a pointer goes to the
+// variable unless it is constant.
+func (b *lowerer) lowerBody(fr *frame) {
 	caller, stmt := b.fr, b.stmt
 	b.fr = fr
 	fr.atomicDepth = b.cur.depth
 	fr.lazy = fr.info.returns <= 1 && endsWithReturn(fr.fn.CompoundStatement)
-	if fr.result.kind == tInt && !fr.lazy {
+	switch {
+	case fr.result.kind == tStruct:
+		fr.agg = b.newTempObject(fr.result)
+	case fr.result.kind == tInt && !fr.lazy:
 		fr.ret = b.newTemp(fr.result.it)
+	case fr.result.kind == tPtr && !fr.lazy && fr.parent != nil:
+		fr.ret = b.newTemp(b.ptrInt)
 	}
 	b.compound(fr.fn.CompoundStatement)
 	if b.cur != nil { // falls off the end
-		if fr.ret != nil {
+		switch {
+		case fr.agg != nil:
+			b.uninitialised(fr.fn.Declarator, fr.agg)
+		case fr.result.kind == tInt && fr.ret != nil:
 			b.havoc(fr.fn.Declarator, "", "", fr.ret)
 		}
 		b.addReturn(fr, &value{kind: vUnknown})
 	}
 	b.fr, b.stmt = caller, stmt
-	vals := fr.vals
-	b.join(fr.call, fr.rets...)
-	switch {
-	case b.cur == nil || len(vals) == 0:
-		return &value{kind: vUnknown}
-	case fr.result.kind == tVoid:
-		return &value{kind: vVoid}
-	case fr.ret != nil:
-		if k, ok := b.cur.consts[fr.ret]; ok {
-			return b.intValue(b.L.Value(k), fr.result.it)
-		}
-		return b.intValue(fr.ret.Sym, fr.result.it)
-	}
-	for _, v := range vals[1:] {
-		if !sameValue(vals[0], v) {
-			return &value{kind: vUnknown}
-		}
-	}
-	return vals[0]
 }
 
 // endsWithReturn reports whether the last statement of a body is a return.
@@ -326,7 +339,8 @@ func (b *lowerer) returns(x *cc.JumpStatement) {
 		} else {
 			if b.callFree(x.ExpressionList) {
 				b.atomically(x, func() {
-					if v = b.eval(x.ExpressionList); v.kind == vInt && b.mentionsShared(v.t) {
+					v = b.eval(x.ExpressionList)
+					if v.kind == vAgg || v.kind == vInt && b.mentionsShared(v.t) {
 						b.materialise(v)
 					}
 				})
@@ -342,23 +356,25 @@ func (b *lowerer) returns(x *cc.JumpStatement) {
 	if b.cur == nil {
 		return
 	}
-	if fr.result.kind == tStruct && !fr.lazy {
-		b.fail(x, "unsupported: function with several returns of a struct")
-	}
-	if fr.ret != nil {
-		if v.kind == vInt {
-			b.settle(b.pending(v), fr.ret)
-			b.emitValue(x, b.text(x), v, ir.AssignCmd(fr.ret, v.t))
-		} else {
-			b.havoc(x, b.text(x), "", fr.ret)
+	b.addReturn(fr, b.returned(x, fr, v))
+}
+
+// returned puts a result where the frame hands it over.
+func (b *lowerer) returned(x *cc.JumpStatement, fr *frame, v *value) *value {
+	switch {
+	case fr.agg != nil:
+		if v.kind == vAgg {
+			b.copyStruct(x, fr.agg.whole(), v, b.text(x))
 		}
+	case fr.ret == nil || fr.result.kind == tPtr && (v.kind != vInt || isFixed(v)):
+	case v.kind == vInt:
+		b.settle(b.pending(v), fr.ret)
+		b.emitValue(x, b.text(x), v, ir.AssignCmd(fr.ret, v.t))
+		return b.intValue(fr.ret.Sym, fr.ret.Type)
+	default:
+		b.havoc(x, b.text(x), "", fr.ret)
 	}
-	if fr.result.kind == tPtr && v.kind == vInt && fr.parent != nil && !fr.lazy {
-		if _, ok := v.constant(); !ok {
-			b.materialise(v)
-		}
-	}
-	b.addReturn(fr, v)
+	return v
 }
 
 // atomically lowers code as one step of the thread.

@@ -21,7 +21,8 @@
 // the way starts one more thread, lowered in turn.
 //
 // Finishing (finish.go): unreachable locations and unused variables go, the
-// rest is numbered and becomes an ir.Program.
+// rest is numbered and becomes an ir.Program, which is checked: a broken one is an
+// [InternalError].
 //
 // # Evaluation
 //
@@ -114,6 +115,18 @@ func (e *Error) Error() string {
 		s += " (hint: " + e.Hint + ")"
 	}
 	return oneLine(s)
+}
+
+// InternalError is a bug of this package: what it built from a program is broken
+// in the sense of [ir.Program.Check].
+type InternalError struct {
+	File string
+	Msg  string // what is broken
+}
+
+// Error says what is broken and asks for a report.
+func (e *InternalError) Error() string {
+	return oneLine(fmt.Sprintf("internal error: %s: %s (this is a bug: please report it, with the program)", e.File, e.Msg))
 }
 
 // Result is a program with what the front end has to say about it.

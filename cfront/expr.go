@@ -235,6 +235,7 @@ func (b *lowerer) evalIdent(x *cc.PrimaryExpression) *value {
 // evalStatement evaluates GNU's ({ ... }).
 func (b *lowerer) evalStatement(x *cc.PrimaryExpression) *value {
 	b.settleAll()
+	b.enterBlock(x.CompoundStatement)
 	v := &value{kind: vVoid, src: x}
 	for l := x.CompoundStatement.BlockItemList; l != nil; l = l.BlockItemList {
 		s := l.BlockItem.Statement
@@ -405,7 +406,7 @@ func (b *lowerer) cast(n cc.Node, v *value, t *ctype) *value {
 	return nil
 }
 
-// condInt evaluates a controlling expression to a condition; side assumptions
+// condValue evaluates a controlling expression to a condition; side assumptions
 // come with the value.
 func (b *lowerer) condValue(n cc.ExpressionNode) (*logic.Term, *value) {
 	v := b.eval(n)

@@ -59,9 +59,19 @@ func (b *lowerer) attempt() (done bool) {
 	return true
 }
 
+// hasAssertions reports whether the threads' code contains something that can
+// fail, even if it turned out that it does not.
+func (b *lowerer) hasAssertions() bool {
+	var roots []string
+	for _, t := range b.threads {
+		roots = append(roots, t.fn)
+	}
+	return b.src.asserts(roots...)
+}
+
 // lowerThread lowers the code of one thread.
 func (b *lowerer) lowerThread(t *thread) {
-	b.th, b.fr, b.live, b.inLoop = t, nil, nil, 0
+	b.th, b.fr, b.live, b.loops = t, nil, nil, nil
 	fn := b.src.funcs[t.fn]
 	pos := position(fn.Declarator)
 	t.entry = b.newLoc(pos)
@@ -78,9 +88,12 @@ func (b *lowerer) lowerThread(t *thread) {
 		b.startThread(t, ft, fn.Declarator)
 	}
 	b.fr = nil
-	v := b.body(fr)
+	if isAtomicName(t.fn) { // until endThread
+		b.cur.depth++
+	}
+	b.lowerBody(fr)
 	b.fr = fr
-	b.endThread(fn.Declarator, v)
+	b.endThreads(fn.Declarator, fr)
 }
 
 // startThread emits a thread's first edge and binds its parameter.
@@ -194,72 +207,11 @@ func (b *lowerer) finish() *Result {
 	}
 	slices.Sort(b.prog.Assumptions)
 	b.prog.Bounded = b.boundeds
-	res := &Result{Program: b.prog, Warnings: b.warnings}
+	res := &Result{Program: b.prog, Warnings: b.warnings, HasAssertions: b.hasAssertions()}
 	for _, t := range b.prog.Threads {
 		res.HasAssertions = res.HasAssertions || t.HasErrors()
 	}
 	return res
-}
-
-// completeJoins adds to joins of a thread that depends on a value the choice
-// among all threads.
-func (b *lowerer) completeJoins() {
-	for _, j := range b.joins {
-		var any []*logic.Term
-		res := b.L.Int(0)
-		for _, t := range b.threads[1:] {
-			is := b.L.Eq(j.id, b.L.Int(int64(t.index)))
-			any = append(any, b.L.And(is, b.L.Eq(t.ended.Sym, b.L.Int(1))))
-			if t.ret != nil {
-				res = b.L.Ite(is, t.ret.Sym, res)
-			}
-		}
-		j.edge.cmds = append(j.edge.cmds, ir.AssumeCmd(b.L.Or(any...)))
-		if len(any) == 0 {
-			j.edge.kind = ir.Plain
-		}
-		if j.ret != nil {
-			j.edge.cmds = append(j.edge.cmds, ir.AssignCmd(j.ret, res))
-		}
-	}
-}
-
-// dropUnread removes assignments to temporaries and results that nothing reads.
-func (b *lowerer) dropUnread() {
-	read := map[*logic.Term]bool{}
-	for _, t := range b.threads {
-		for _, e := range t.edges {
-			for _, c := range e.cmds {
-				for _, x := range []*logic.Term{c.Cond, c.Expr} {
-					if x == nil {
-						continue
-					}
-					for _, s := range logic.FreeVars(x) {
-						read[s] = true
-					}
-				}
-			}
-		}
-	}
-	for _, t := range b.threads {
-		for _, e := range t.edges {
-			e.cmds = slices.DeleteFunc(e.cmds, func(c ir.Cmd) bool {
-				if c.Var == nil || read[c.Var.Sym] || c.Var.Source != "" || e.kind == ir.Lock || e.kind == ir.Unlock {
-					return false
-				}
-				return (e.kind != ir.End || c.Var != t.ended) && e.kind != ir.Create || c.Var != nil && b.isResult(c.Var)
-			})
-		}
-	}
-}
-
-func (b *lowerer) isResult(v *ir.Var) bool {
-	for _, t := range b.threads {
-		if t.ret == v {
-			return true
-		}
-	}
-	return false
 }
 
 // build makes the thread of the program.

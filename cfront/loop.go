@@ -16,6 +16,8 @@ type loop struct {
 	body *cc.Statement
 	post bool // the test comes after the body
 	info *fnInfo
+	// jumpedInto is set if a jump or case leads into the loop from outside.
+	jumpedInto bool
 }
 
 func (b *lowerer) iteration(x *cc.IterationStatement) {
@@ -35,37 +37,58 @@ func (b *lowerer) iteration(x *cc.IterationStatement) {
 		l.test, l.step = x.ExpressionList, x.ExpressionList2
 	}
 	l.info = b.src.analyse(x)
+	l.jumpedInto = b.jumpedInto(l)
 	if b.cur == nil {
 		b.ordinary(l)
 		return
 	}
-	creates := b.src.mayCreate(l.info)
-	if b.unrollable(l) && b.unroll(l, creates) {
+	creates := b.src.mayCreate(l.info) || b.src.creating[x]
+	if !l.jumpedInto && (creates || !isConstTrue(l.test) || b.breaks(l)) && b.unroll(l, creates) {
 		return
 	}
-	if creates && b.unrollable(l) {
+	if creates && !l.jumpedInto {
 		b.cut(l)
 		return
 	}
 	b.ordinary(l)
 }
 
-// unrollable reports whether a copy of the loop's body can stand for itself: no
-// jump or case leads into it from outside.
-func (b *lowerer) unrollable(l loop) bool {
-	if isConstTrue(l.test) && !b.src.mayCreate(l.info) && !b.breaks(l) {
-		return false
-	}
+// jumpedInto reports whether a jump or case leads into the loop from outside, so
+// that a copy of its body cannot stand for itself.
+func (b *lowerer) jumpedInto(l loop) bool {
 	for _, g := range b.fr.info.gotos {
-		target := g.Label()
-		if _, inside := l.info.order[target]; !inside {
-			continue
-		}
-		if _, inside := l.info.order[g]; !inside {
-			return false
+		_, target := l.info.order[g.Label()]
+		_, inside := l.info.order[g]
+		if target && !inside {
+			return true
 		}
 	}
-	return true
+	switches := map[*cc.SelectionStatement]bool{}
+	found := false
+	children(l.node, func(n cc.Node) bool {
+		switch x := n.(type) {
+		case *cc.SelectionStatement:
+			switches[x] = true
+		case *cc.LabeledStatement:
+			found = found || x.Case != cc.LabeledStatementLabel && !switches[x.Switch()]
+		}
+		return !found
+	})
+	return found
+}
+
+// createInLoop starts lowering anew after pthread_create was met in a loop that was
+// taken for one without it, as it is called through a pointer.
+func (b *lowerer) createInLoop(n cc.Node) {
+	l := b.loops[0]
+	if l.jumpedInto {
+		b.fail(n, "unsupported: pthread_create in a loop that a jump leads into")
+	}
+	if b.src.creating[l.node] {
+		b.fail(n, "unsupported: pthread_create in this loop")
+	}
+	b.src.creating[l.node] = true
+	panic(restart{})
 }
 
 // breaks reports whether the loop can be left other than by its test.
@@ -187,7 +210,7 @@ func (b *lowerer) ordinary(l loop) {
 		b.loopHead(l.node, l.info)
 		head = b.cur.clone()
 	}
-	b.inLoop++
+	b.loops = append(b.loops, l)
 	var leave *flow
 	if !l.post {
 		b.cur, leave = b.loopTest(l)
@@ -207,7 +230,7 @@ func (b *lowerer) ordinary(l loop) {
 		}
 		b.jumpBack(l.node, head)
 	}
-	b.inLoop--
+	b.loops = b.loops[:len(b.loops)-1]
 	b.join(l.node, append(ex.breaks, leave)...)
 }
 
@@ -238,7 +261,10 @@ func (b *lowerer) forget(info *fnInfo) {
 			return false // temporaries in use do not change
 		}
 		d := c.obj.decl
-		if d == nil || all {
+		if d == nil {
+			return !b.isTempObject(c.obj)
+		}
+		if all {
 			return true
 		}
 		k := varKey(d)
@@ -305,5 +331,6 @@ func (b *lowerer) isTempInUse(v *ir.Var) bool {
 			return true
 		}
 	}
-	return false
+	c := b.cellOf[v]
+	return c != nil && b.isTempObject(c.obj)
 }

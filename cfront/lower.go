@@ -48,7 +48,7 @@ type lowerer struct {
 	live   []*value
 	spec   int // depth of speculation
 	undo   []func()
-	inLoop int // depth of loops that are not unrolled
+	loops  []loop // around here that are not unrolled, outermost first
 	stmt   cc.Node
 	unused bool // the result of the call to evaluate next is not used
 
@@ -111,7 +111,8 @@ type flow struct {
 
 // temp is a temporary variable, used again after its statement.
 type temp struct {
-	v    *ir.Var
+	v    *ir.Var // an integer
+	obj  *object // or a struct
 	used bool
 }
 
@@ -221,14 +222,14 @@ func (b *lowerer) newVar(name, source string, t ir.Type, thread int) *ir.Var {
 // newTemp returns a temporary of this type for the rest of the statement.
 func (b *lowerer) newTemp(t ir.Type) *ir.Var {
 	for _, x := range b.th.temps {
-		if !x.used && x.v.Type == t {
+		if !x.used && x.v != nil && x.v.Type == t {
 			x.used = true
 			b.th.used = append(b.th.used, x)
 			return x.v
 		}
 	}
 	v := b.newVar(fmt.Sprintf("t%d.tmp", b.th.index), "", t, b.th.index)
-	x := &temp{v, true}
+	x := &temp{v: v, used: true}
 	n := len(b.th.temps)
 	th := b.th
 	b.record(func() { th.temps = th.temps[:n] })
@@ -339,6 +340,7 @@ func (b *lowerer) join(n cc.Node, flows ...*flow) {
 		b.cur = flows[0].clone()
 		return
 	}
+	flows = b.mergeIntegers(n, flows)
 	out := flows[0].clone()
 	for _, f := range flows[1:] {
 		out.meet(f)

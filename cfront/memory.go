@@ -1,8 +1,6 @@
 package cfront
 
 import (
-	"strings"
-
 	"comus/ir"
 	"comus/logic"
 
@@ -33,29 +31,6 @@ func (b *lowerer) holdPlace(p place) int {
 
 func (b *lowerer) letGo(n int) { b.live = b.live[:n] }
 
-// sharedLocation returns the name of the memory location of a shared variable,
-// without array indexes, or "".
-func (b *lowerer) sharedLocation(sym *logic.Term) string {
-	v := b.varOf(sym)
-	if v == nil || v.Thread != ir.Shared {
-		return ""
-	}
-	var out strings.Builder
-	depth := 0
-	for _, r := range v.Name {
-		if r == ']' {
-			depth--
-		}
-		if depth == 0 {
-			out.WriteRune(r)
-		}
-		if r == '[' {
-			depth++
-		}
-	}
-	return out.String()
-}
-
 // varOf finds the variable of a symbol.
 func (b *lowerer) varOf(sym *logic.Term) *ir.Var {
 	v := b.symbols[sym]
@@ -77,24 +52,16 @@ func (b *lowerer) mentionsShared(ts ...*logic.Term) bool {
 
 // sharedLocations counts the shared locations that commands touch.
 func (b *lowerer) sharedLocations(cmds []ir.Cmd) int {
-	seen := map[string]bool{}
-	for _, c := range cmds {
-		var ts []*logic.Term
-		for _, t := range []*logic.Term{c.Cond, c.Expr} {
-			if t != nil {
-				ts = append(ts, t)
-			}
-		}
-		if c.Var != nil {
-			ts = append(ts, c.Var.Sym)
-		}
-		for _, s := range logic.FreeVars(ts...) {
-			if l := b.sharedLocation(s); l != "" {
-				seen[l] = true
-			}
-		}
+	return len(ir.SymTable(b.symbols).SharedLocations(b.L, cmds, nil))
+}
+
+// readCmds returns commands that evaluate a value.
+func (b *lowerer) readCmds(v *value) []ir.Cmd {
+	cmds := b.sideCmds(v)
+	if v.kind == vInt {
+		cmds = append(cmds, ir.AssignCmd(nil, v.t))
 	}
-	return len(seen)
+	return cmds
 }
 
 // atomicHere reports whether steps may touch several shared locations.
@@ -158,8 +125,13 @@ func (b *lowerer) dependsOn(v *value, writes []*ir.Var) bool {
 	return false
 }
 
-// materialise evaluates an integer value into a temporary, in one step.
+// materialise evaluates an integer value into a temporary, in one step, and a
+// struct in one step for each scalar.
 func (b *lowerer) materialise(v *value) {
+	if v.kind == vAgg {
+		b.materialiseStruct(v)
+		return
+	}
 	if v.kind != vInt || b.cur == nil {
 		return
 	}
@@ -197,7 +169,8 @@ func (b *lowerer) sideCmds(vs ...*value) []ir.Cmd {
 	return cmds
 }
 
-// load reads a place.
+// load reads a place. A struct it only names: the fields are read where the value
+// is used, or by [lowerer.materialiseStruct].
 func (b *lowerer) load(n cc.Node, p place) *value {
 	switch p.typ.kind {
 	case tInt, tPtr:
@@ -324,34 +297,6 @@ func (b *lowerer) store(n cc.Node, p place, v *value, desc string) {
 		cmds = append(cmds, ir.AssignCmd(w, t))
 	}
 	b.emit(n, desc, cmds...)
-}
-
-// copyStruct copies a struct scalar by scalar.
-func (b *lowerer) copyStruct(n cc.Node, p place, v *value, desc string) {
-	if v.kind != vAgg || v.pl.typ.cells != p.typ.cells || len(v.pl.typ.fields) != len(p.typ.fields) {
-		b.fail(n, "unsupported: assignment of different structs")
-	}
-	mark := b.holdPlace(p)
-	b.hold(v)
-	for i, f := range p.typ.fields {
-		b.copyPart(n, p.member(f), v.pl.member(v.pl.typ.fields[i]), desc)
-	}
-	b.letGo(mark)
-}
-
-// copyPart copies a field or an element of one.
-func (b *lowerer) copyPart(n cc.Node, to, from place, desc string) {
-	if to.typ.kind == tArray {
-		for i := range to.typ.n {
-			k := b.constInt(int64(i), b.ptrInt)
-			b.copyPart(n, to.at(k), from.at(k), desc)
-		}
-		return
-	}
-	if to.typ.kind == tMutex || to.typ.kind == tOpaque {
-		b.fail(n, "unsupported: copy of a mutex or another library object")
-	}
-	b.store(n, to, b.load(n, from), desc)
 }
 
 // havoc gives a variable any value of its type.

@@ -42,7 +42,14 @@ func Parse(name string, src []byte, opts Options) (res *Result, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return lower(name, ast, opts)
+	res, err = lower(name, ast, opts)
+	if err != nil {
+		return nil, err
+	}
+	if err := res.Program.Check(); err != nil {
+		return nil, &InternalError{File: name, Msg: oneLine(err.Error())}
+	}
+	return res, nil
 }
 
 // recovered turns a panic into an error: ours carry one, cc's are bugs of its.

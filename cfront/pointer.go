@@ -125,10 +125,17 @@ func (b *lowerer) escape(n cc.Node, o *object) {
 	if o.shared {
 		return
 	}
-	if b.escaped[o.key] {
+	key, global := o.key, o.decl != nil && isGlobal(o.decl)
+	if global {
+		key = o.decl.Name()
+	}
+	if b.escaped[key] {
 		b.fail(n, "unsupported: pointer to this object in another thread")
 	}
-	b.escaped[o.key] = true
+	b.escaped[key] = true
+	if global {
+		b.src.mainOnly[key] = false
+	}
 	panic(restart{})
 }
 

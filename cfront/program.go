@@ -19,6 +19,8 @@ type program struct {
 	// Static locals: their initialisers and the functions they belong to.
 	staticInits map[*cc.Declarator]*cc.Initializer
 	staticIn    map[*cc.Declarator]string
+	refs        []string         // functions whose address is taken
+	creating    map[cc.Node]bool // loops that turned out to create threads
 }
 
 type globalDecl struct {
@@ -36,8 +38,9 @@ type fnInfo struct {
 	creates  bool            // calls pthread_create
 	labels   []*cc.LabeledStatement
 	gotos    []*cc.JumpStatement
-	order    map[cc.Node]int // labels and gotos in order of the text
+	order    map[cc.Node]int // labels, gotos and calls in order of the text
 	returns  int
+	jumps    *jumps // of functions, once needed
 }
 
 // varKey identifies a variable across redeclarations: the name of a global, the
@@ -58,6 +61,7 @@ func collect(ast *cc.AST) *program {
 		funcs: map[string]*cc.FunctionDefinition{}, globals: map[string]*globalDecl{}, info: map[string]*fnInfo{},
 		assigned: map[any]int{}, exposed: map[any]bool{}, mainOnly: map[string]bool{},
 		staticInits: map[*cc.Declarator]*cc.Initializer{}, staticIn: map[*cc.Declarator]string{},
+		creating: map[cc.Node]bool{},
 	}
 	unit := newInfo() // what initialisers refer to
 	for tu := ast.TranslationUnit; tu != nil; tu = tu.TranslationUnit {
@@ -172,14 +176,9 @@ func (p *program) visitPostfix(x *cc.PostfixExpression, i *fnInfo) bool {
 	switch x.Case {
 	case cc.PostfixExpressionInc, cc.PostfixExpressionDec:
 		p.write(x.PostfixExpression, i)
-	case cc.PostfixExpressionIndex:
-		// The array is used by element: not exposed.
-		if id, ok := unparen(x.PostfixExpression).(*cc.PrimaryExpression); ok && id.Case == cc.PrimaryExpressionIdent {
-			p.name(id, i)
-		} else {
-			p.walk(&wrapper{x.PostfixExpression}, i)
-		}
-		p.walk(&wrapper{x.ExpressionList}, i)
+	case cc.PostfixExpressionIndex, cc.PostfixExpressionSelect:
+		p.expose(x) // if it is an array
+		p.part(x, i)
 		return false
 	case cc.PostfixExpressionCall:
 		return p.visitCall(x, i)
@@ -187,16 +186,57 @@ func (p *program) visitPostfix(x *cc.PostfixExpression, i *fnInfo) bool {
 	return true
 }
 
+// part visits an lvalue that is used itself, or of which a part is used: if it is
+// an array, it does not become a pointer.
+func (p *program) part(n cc.ExpressionNode, i *fnInfo) {
+	switch x := unparen(n).(type) {
+	case *cc.PrimaryExpression:
+		if x.Case == cc.PrimaryExpressionIdent {
+			p.name(x, i)
+			return
+		}
+	case *cc.PostfixExpression:
+		switch x.Case {
+		case cc.PostfixExpressionIndex:
+			p.part(x.PostfixExpression, i)
+			p.walk(&wrapper{x.ExpressionList}, i)
+			return
+		case cc.PostfixExpressionSelect:
+			p.part(x.PostfixExpression, i)
+			return
+		}
+	}
+	p.walk(&wrapper{n}, i)
+}
+
+// expose notes that an array became a pointer, by which it may be written.
+func (p *program) expose(n cc.ExpressionNode) {
+	if d := rootOf(n); d != nil && isArray(n) {
+		p.exposed[varKey(d)] = true
+	}
+}
+
+// isArray reports whether an expression denotes an array, which becomes a pointer
+// when it is used.
+func isArray(n cc.ExpressionNode) bool {
+	n = unparen(n)
+	if x, ok := n.(*cc.PrimaryExpression); ok && x.Case == cc.PrimaryExpressionIdent {
+		d, ok := x.ResolvedTo().(*cc.Declarator)
+		return ok && !d.IsParam() && d.Type().Kind() == cc.Array
+	}
+	return n.Type().Undecay().Kind() == cc.Array
+}
+
 // visitCall notes a call. The address of a variable given to a pthread function
 // is not exposed by that, but the variable is written.
 func (p *program) visitCall(x *cc.PostfixExpression, i *fnInfo) bool {
 	name := calleeName(x)
+	i.order[x] = len(i.order)
 	if name == "" {
 		i.indirect = true
 		return true
 	}
 	i.calls[name] = true
-	i.order[x] = len(i.order)
 	if name == "pthread_create" {
 		i.creates = true
 	}
@@ -213,10 +253,9 @@ func (p *program) visitCall(x *cc.PostfixExpression, i *fnInfo) bool {
 				continue
 			}
 		}
-		if id, offset := arrayOf(arg); id != nil && libraryWrites(name, k) {
-			d := p.name(id, i)
-			i.writes[varKey(d)] = true
-			p.assigned[varKey(d)]++
+		if a, offset := arrayOf(arg); a != nil && libraryWrites(name, k) {
+			p.write(a, i)
+			p.part(a, i)
 			p.walk(&wrapper{offset}, i)
 			continue
 		}
@@ -225,15 +264,14 @@ func (p *program) visitCall(x *cc.PostfixExpression, i *fnInfo) bool {
 	return false
 }
 
-// arrayOf recognises the arguments a and a + i, for an array a.
-func arrayOf(n cc.ExpressionNode) (id *cc.PrimaryExpression, offset cc.ExpressionNode) {
+// arrayOf recognises the arguments a and a + i, for an array a that is a variable
+// or a part of one.
+func arrayOf(n cc.ExpressionNode) (a, offset cc.ExpressionNode) {
 	if x, ok := n.(*cc.AdditiveExpression); ok && x.Case == cc.AdditiveExpressionAdd {
 		n, offset = unparen(x.AdditiveExpression), x.MultiplicativeExpression
 	}
-	if x, ok := n.(*cc.PrimaryExpression); ok && x.Case == cc.PrimaryExpressionIdent {
-		if d, ok := x.ResolvedTo().(*cc.Declarator); ok && d.Type().Kind() == cc.Array {
-			return x, offset
-		}
+	if rootOf(n) != nil && isArray(n) {
+		return n, offset
 	}
 	return nil, nil
 }
@@ -279,9 +317,8 @@ func (p *program) name(x *cc.PrimaryExpression, i *fnInfo) *cc.Declarator {
 
 // mention notes that an identifier is used other than as an indexed array.
 func (p *program) mention(x *cc.PrimaryExpression, i *fnInfo) {
-	if d := p.name(x, i); d != nil && d.Type().Kind() == cc.Array {
-		p.exposed[varKey(d)] = true
-	}
+	p.name(x, i)
+	p.expose(x)
 }
 
 func (p *program) write(n cc.ExpressionNode, i *fnInfo) {
@@ -305,7 +342,22 @@ func rootOf(n cc.ExpressionNode) *cc.Declarator {
 			return nil
 		case *cc.PostfixExpression:
 			switch x.Case {
-			case cc.PostfixExpressionIndex, cc.PostfixExpressionSelect:
+			case cc.PostfixExpressionPrimary:
+				n = x.PrimaryExpression
+				continue
+			case cc.PostfixExpressionIndex:
+				if !isArray(x.PostfixExpression) {
+					return nil
+				}
+				n = x.PostfixExpression
+				continue
+			case cc.PostfixExpressionSelect:
+				n = x.PostfixExpression
+				continue
+			}
+			return nil
+		case *cc.UnaryExpression:
+			if x.Case == cc.UnaryExpressionPostfix {
 				n = x.PostfixExpression
 				continue
 			}
@@ -333,6 +385,7 @@ func (p *program) findMainOnly(unit *fnInfo) {
 			roots = append(roots, r)
 		}
 	}
+	p.refs = roots
 	others := p.reach(roots...)
 	for g := range p.globals {
 		p.mainOnly[g] = !p.exposed[g] && !unit.globals[g]
@@ -397,8 +450,16 @@ func (p *program) createsBetween(i *fnInfo, from, to cc.Node) bool {
 		if !ok || k < i.order[from] || k > i.order[to] {
 			continue
 		}
-		f := p.info[calleeName(c)]
-		if calleeName(c) == "pthread_create" || f != nil && p.mayCreate(f) {
+		name := calleeName(c)
+		fs := p.reach(name)
+		indirect := name == ""
+		for f := range fs {
+			indirect = indirect || p.info[f].indirect
+		}
+		if indirect {
+			fs = p.reach(append([]string{name}, p.refs...)...)
+		}
+		if name == "pthread_create" || p.anyCreates(fs) {
 			return true
 		}
 	}
@@ -411,8 +472,44 @@ func (p *program) mayCreate(i *fnInfo) bool {
 		return true
 	}
 	for c := range i.calls {
-		for f := range p.reach(c) {
-			if p.info[f].creates {
+		if p.anyCreates(p.reach(c)) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *program) anyCreates(fs map[string]bool) bool {
+	for f := range fs {
+		if p.info[f].creates {
+			return true
+		}
+	}
+	return false
+}
+
+// failing are the library functions that fail, or may.
+var failing = []string{"reach_error", "__VERIFIER_error", "__VERIFIER_assert", "assert", "__assert_fail", "__assert_perror_fail", "__assert"}
+
+// asserts reports whether the code of functions, and what it may call, contains an
+// assertion.
+func (p *program) asserts(roots ...string) bool {
+	fs := p.reach(roots...)
+	for f := range fs {
+		if p.info[f].indirect {
+			fs = p.reach(append(roots, p.refs...)...)
+			break
+		}
+	}
+	for f := range fs {
+		i := p.info[f]
+		for _, name := range failing {
+			if i.calls[name] && (p.funcs[name] == nil || name == "reach_error" || name == "__VERIFIER_error") {
+				return true
+			}
+		}
+		for _, l := range i.labels {
+			if l.Token.SrcStr() == "ERROR" {
 				return true
 			}
 		}

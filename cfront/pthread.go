@@ -27,7 +27,8 @@ func (b *lowerer) newThread(n cc.Node, fn string) *thread {
 	if t.index > 0 {
 		t.created = b.newVar(fmt.Sprintf("created%d", t.index), "", ir.Flag, ir.Shared)
 		t.ended = b.newVar(fmt.Sprintf("ended%d", t.index), "", ir.Flag, ir.Shared)
-		t.created.Init, t.ended.Init = &zero, &zero
+		t.ret = b.newVar(fmt.Sprintf("ret%d", t.index), "", b.ptrInt, ir.Shared)
+		t.created.Init, t.ended.Init, t.ret.Init = &zero, &zero, &zero
 	}
 	b.threads = append(b.threads, t)
 	return t
@@ -47,8 +48,8 @@ func (b *lowerer) createCall(c call) *value {
 	if fn == nil {
 		b.fail(c.n, "unsupported: pthread_create with the undefined function '%s'", vals[2].fn)
 	}
-	if b.inLoop > 0 {
-		b.fail(c.n, "unsupported: pthread_create in a loop that cannot be unrolled")
+	if len(b.loops) > 0 {
+		b.createInLoop(c.n)
 	}
 	t := b.newThread(c.n, vals[2].fn)
 	mark := b.hold(vals[3])
@@ -148,21 +149,10 @@ func (b *lowerer) joinCall(c call) *value {
 func (b *lowerer) joinThread(c call, t *thread, tmp *ir.Var) {
 	cmds := []ir.Cmd{ir.AssumeCmd(b.L.Eq(t.ended.Sym, b.L.Int(1)))}
 	if tmp != nil {
-		cmds = append(cmds, ir.AssignCmd(tmp, b.resultVar(t).Sym))
+		cmds = append(cmds, ir.AssignCmd(tmp, t.ret.Sym))
 	}
 	e := b.emit(c.n, b.text(c.n), cmds...)
 	e.kind, e.thread = ir.Join, t.index
-}
-
-// resultVar returns the variable that carries a thread's result.
-func (b *lowerer) resultVar(t *thread) *ir.Var {
-	if t.ret == nil {
-		t.ret = b.newVar(fmt.Sprintf("ret%d", t.index), "", b.ptrInt, ir.Shared)
-		zero := logic.Value{}
-		t.ret.Init = &zero
-		b.record(func() { t.ret = nil })
-	}
-	return t.ret
 }
 
 // exitCall lowers pthread_exit.
@@ -180,36 +170,24 @@ func (b *lowerer) endThread(n cc.Node, v *value) {
 	if b.cur == nil {
 		return
 	}
+	t := b.th
+	if b.cur.depth == 1 && isAtomicName(t.fn) {
+		mark := b.hold(v)
+		b.leaveAtomic(n)
+		b.letGo(mark)
+	}
 	if b.cur.depth > 0 {
 		b.fail(n, "unsupported: thread ends within an atomic section")
 	}
-	t := b.th
 	if t.index == 0 {
 		b.cur = nil
 		return
 	}
-	var cmds []ir.Cmd
-	if v.kind == vInt {
-		if b.pending(v) {
-			b.materialise(v)
-		}
-		if t.ret != nil || !v.isNull() {
-			w := b.convert(n, v, b.ptrInt)
-			cmds = append(b.sideCmds(w), ir.AssignCmd(b.resultVar(t), w.t))
-		}
-	} else if t.ret != nil {
-		b.havocResult(t, &cmds)
-	}
+	cmds := b.resultCmds(n, t, v)
 	b.settle(true)
 	e := b.emit(n, "thread ends", append(cmds, ir.AssignCmd(t.ended, b.L.Int(1)))...)
 	e.kind = ir.End
 	b.pushFlow(&t.ends)
-}
-
-// havocResult makes the result of a thread any value: it is a pointer, which
-// the thread that joins must not use as an integer.
-func (b *lowerer) havocResult(t *thread, cmds *[]ir.Cmd) {
-	*cmds = append(*cmds, ir.HavocCmd(t.ret, ""))
 }
 
 func (b *lowerer) selfCall(c call) *value {

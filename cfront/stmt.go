@@ -10,6 +10,7 @@ import (
 )
 
 func (b *lowerer) compound(c *cc.CompoundStatement) {
+	b.enterBlock(c)
 	for l := c.BlockItemList; l != nil; l = l.BlockItemList {
 		b.blockItem(l.BlockItem)
 	}
@@ -148,6 +149,7 @@ func (b *lowerer) jumpStatement(x *cc.JumpStatement) {
 	switch x.Case {
 	case cc.JumpStatementGoto:
 		l := b.findLabel(x.Label())
+		b.enterByGoto(x)
 		if l.head == nil {
 			b.pushFlow(&l.pending)
 			return
@@ -172,7 +174,7 @@ func (b *lowerer) jumpStatement(x *cc.JumpStatement) {
 		b.stmt = x
 		b.returns(x)
 		b.stmt = stmt
-		if !b.fr.lazy {
+		if !b.fr.lazy && b.fr.result.kind != tPtr { // a pointer's indexes may be temporaries
 			b.release(mark)
 		}
 	}
@@ -231,6 +233,7 @@ func (b *lowerer) switchStatement(x *cc.SelectionStatement) {
 			if _, ok := v.constant(); !ok || len(v.side) > 0 {
 				b.materialise(v)
 			}
+			b.enterBySwitch(x)
 			b.dispatch(x, v, ex)
 		}
 		b.stmt = stmt

@@ -237,6 +237,9 @@ func (b *lowerer) evalAssign(x *cc.AssignmentExpression, want bool) *value {
 // stable makes a value that is stored in p and used once more independent of the
 // store, unless the variable itself is what stored will return.
 func (b *lowerer) stable(v *value, p place) *value {
+	if v.kind == vAgg {
+		b.materialiseStruct(v)
+	}
 	if v.kind != vInt {
 		return v
 	}

@@ -323,19 +323,6 @@ func handoverVars(p *Program) map[*Var]bool {
 	return carries
 }
 
-// location returns the name of the memory location that v is part of: the name
-// without array indexes, "a[].x" for a[2].x, as an access a[i].x may touch any.
-func location(v *Var) string {
-	head, rest, found := strings.Cut(v.Name, "[")
-	for found {
-		_, rest, _ = strings.Cut(rest, "]")
-		var more string
-		more, rest, found = strings.Cut(rest, "[")
-		head += "[]" + more
-	}
-	return head
-}
-
 // granularity checks that a step outside atomic sections touches one shared
 // location. An edge that creates, starts, ends or joins a thread may hand over
 // values beside.
@@ -344,17 +331,13 @@ func (c *checker) granularity(e *Edge, fail func(string, ...any)) {
 		return
 	}
 	threading := e.Kind == Create || e.Kind == Start || e.Kind == End || e.Kind == Join
-	acc := c.tab.CmdAccess(e.Cmds)
-	var touched []string
-	for _, v := range c.p.Vars {
-		if v.Thread != Shared || !acc.Reads[v] && !acc.Writes[v] || threading && c.handover[v] {
-			continue
-		}
-		if loc := location(v); !slices.Contains(touched, loc) {
-			touched = append(touched, loc)
-		}
-	}
+	touched := c.tab.SharedLocations(c.p.L, e.Cmds, func(v *Var) bool { return threading && c.handover[v] })
 	if len(touched) > 1 {
-		fail("touches %s in one step", strings.Join(touched, " and "))
+		var names []string
+		for _, v := range touched {
+			names = append(names, v.Name)
+		}
+		slices.Sort(names)
+		fail("touches %s in one step", strings.Join(names, " and "))
 	}
 }

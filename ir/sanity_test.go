@@ -135,12 +135,12 @@ var breakages = []struct {
 	{"two elements' fields", func(s *sample) {
 		s.rename("a[0].f", "a[1].g")
 		s.write.Cmds = []Cmd{AssignCmd(s.x, s.y.Sym)}
-	}, "touches a[].f and a[].g"},
+	}, "touches a[0].f and a[1].g"},
 	{"join that reads a global", func(s *sample) { s.join.Cmds = append(s.join.Cmds, AssignCmd(s.x, s.y.Sym)) }, ""},
-	{"one array", func(s *sample) {
+	{"two elements", func(s *sample) {
 		s.rename("a[0]", "a[1]")
 		s.write.Cmds = []Cmd{AssignCmd(s.x, s.y.Sym)}
-	}, ""},
+	}, "touches a[0] and a[1]"},
 	{"atomic section", func(s *sample) {
 		s.write.To.Atomic = true
 		s.write.Cmds = []Cmd{AssignCmd(s.x, s.y.Sym)}

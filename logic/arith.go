@@ -162,7 +162,26 @@ func (s *Store) Div(a, b *Term) *Term {
 		q, _ := av.DivMod(bv)
 		return s.Value(q)
 	}
+	if k, t, ok := multiple(a); ok && bc && bv.Sign() > 0 {
+		if q, r := k.DivMod(bv); r.Sign() == 0 {
+			return s.Mul(s.Value(q), t)
+		}
+		if k.Sign() > 0 {
+			if q, r := bv.DivMod(k); r.Sign() == 0 { // k·t div k·q = t div q
+				return s.Div(t, s.Value(q))
+			}
+		}
+	}
 	return s.intern(OpDiv, Int, "", Value{}, []*Term{a, b})
+}
+
+// multiple takes a product with a constant apart.
+func multiple(a *Term) (k Value, t *Term, ok bool) {
+	if a.op != OpMul || len(a.args) != 2 {
+		return Value{}, nil, false
+	}
+	k, ok = a.args[0].Const()
+	return k, a.args[1], ok
 }
 
 // Mod returns SMT-LIB's a mod b, never negative; 0 when b is 0. It is not C's
@@ -178,6 +197,16 @@ func (s *Store) Mod(a, b *Term) *Term {
 	}
 	if bc && a.op == OpMod && a.args[1] == b {
 		return a
+	}
+	if k, t, ok := multiple(a); ok && bc && bv.Sign() > 0 {
+		if _, r := k.DivMod(bv); r.Sign() == 0 {
+			return s.Int(0)
+		}
+		if k.Sign() > 0 {
+			if q, r := bv.DivMod(k); r.Sign() == 0 { // k·t mod k·q = k·(t mod q)
+				return s.Mul(s.Value(k), s.Mod(t, s.Value(q)))
+			}
+		}
 	}
 	return s.intern(OpMod, Int, "", Value{}, []*Term{a, b})
 }
@@ -200,15 +229,20 @@ func (s *Store) Bits(op Op, a, b *Term) *Term {
 	if a.id > b.id {
 		a, b = b, a
 	}
+	if a == b {
+		if op == OpBitXor {
+			return s.Int(0)
+		}
+		return a
+	}
 	av, ac := a.Const()
 	bv, bc := b.Const()
 	if ac && bc {
 		return s.Value(bitwise(op, av, bv))
 	}
 	if ac {
-		a, b, av, bv, ac, bc = b, a, bv, av, bc, ac
+		a, b, bv, bc = b, a, av, true
 	}
-	_ = av
 	if bc {
 		switch {
 		case op == OpBitAnd && bv.Sign() >= 0 && isPow2(bv.Add(IntValue(1))): // a & (2^k - 1)
@@ -217,11 +251,12 @@ func (s *Store) Bits(op Op, a, b *Term) *Term {
 			return a
 		case bv == IntValue(-1) && op == OpBitAnd:
 			return a
+		case bv == IntValue(-1) && op == OpBitOr:
+			return b
 		case bv == IntValue(-1) && op == OpBitXor: // ~a
 			return s.Sub(s.Int(-1), a)
 		}
 	}
-	_ = ac
 	return s.intern(op, Int, "", Value{}, []*Term{a, b})
 }
 

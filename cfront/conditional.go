@@ -1,0 +1,128 @@
+package cfront
+
+import (
+	"comus/ir"
+
+	"modernc.org/cc/v4"
+)
+
+// evalConditional evaluates c ? x : y.
+func (b *lowerer) evalConditional(x *cc.ConditionalExpression) *value {
+	if v := b.asOneStep(x, func() *value { return b.selectTerm(x) }); v != nil {
+		return v
+	}
+	if x.ExpressionList == nil {
+		b.fail(x, "unsupported: ?: without a second operand")
+	}
+	b.settleAll()
+	t, f := b.branch(x.LogicalOrExpression)
+	arm := func(at *flow, n cc.ExpressionNode) (*flow, *value) {
+		if b.cur = at; at == nil {
+			return nil, nil
+		}
+		v := b.arm(x, n)
+		return b.cur, v
+	}
+	t, tv := arm(t, x.ExpressionList)
+	f, fv := arm(f, x.ConditionalExpression)
+	return b.mergeValues(x, t, tv, f, fv)
+}
+
+// arm evaluates the second or third operand of ?: and converts it to the type of
+// the whole, which depends on both.
+func (b *lowerer) arm(x *cc.ConditionalExpression, n cc.ExpressionNode) *value {
+	v := b.eval(n)
+	if v.kind != vInt || b.cur == nil {
+		return v
+	}
+	switch t := b.typeOf(x.Type(), nil); t.kind {
+	case tInt:
+		return b.convert(x, v, t.it)
+	case tPtr:
+		return b.convert(x, v, b.ptrInt)
+	case tVoid:
+		return &value{kind: vVoid, src: x}
+	}
+	return v
+}
+
+// mergeValues lets two flows meet that carry values of the same type.
+func (b *lowerer) mergeValues(n cc.Node, t *flow, tv *value, f *flow, fv *value) *value {
+	switch {
+	case t == nil && f == nil:
+		b.cur = nil
+		return &value{kind: vUnknown, src: n}
+	case t == nil:
+		b.cur = f
+		return fv
+	case f == nil:
+		b.cur = t
+		return tv
+	case tv.kind == vVoid || fv.kind == vVoid:
+		b.join(n, t, f)
+		return &value{kind: vVoid}
+	case tv.kind != vInt || fv.kind != vInt || tv.it != fv.it:
+		b.join(n, t, f)
+		if sameValue(tv, fv) {
+			return tv
+		}
+		if tv.kind == vAgg || fv.kind == vAgg {
+			b.fail(n, "unsupported: struct chosen by ?:")
+		}
+		return &value{kind: vUnknown, src: n}
+	}
+	tmp := b.newTemp(tv.it)
+	var flows []*flow
+	for _, s := range []struct {
+		f *flow
+		v *value
+	}{{t, tv}, {f, fv}} {
+		b.cur = s.f
+		mark := b.hold(s.v)
+		b.settle(b.pending(s.v))
+		b.letGo(mark)
+		b.emitValue(n, b.text(n), s.v, ir.AssignCmd(tmp, s.v.t))
+		flows = append(flows, b.cur)
+	}
+	b.join(n, flows...)
+	return b.intValue(tmp.Sym, tv.it)
+}
+
+// selectTerm evaluates c ? x : y as a term, or returns nil.
+func (b *lowerer) selectTerm(x *cc.ConditionalExpression) *value {
+	c, cv := b.condValue(x.LogicalOrExpression)
+	if b.cur == nil {
+		return cv
+	}
+	if len(cv.side) == 0 && c.IsTrue() {
+		return b.arm(x, x.ExpressionList)
+	}
+	if len(cv.side) == 0 && c.IsFalse() {
+		return b.arm(x, x.ConditionalExpression)
+	}
+	tv, fv := b.arm(x, x.ExpressionList), b.arm(x, x.ConditionalExpression)
+	if tv.kind != vInt || fv.kind != vInt || tv.it != fv.it {
+		if sameValue(tv, fv) && len(cv.side) == 0 {
+			return tv
+		}
+		return nil
+	}
+	v := &value{kind: vInt, it: tv.it, t: b.L.Ite(c, tv.t, fv.t), src: x}
+	if l, r := tv.bounds(), fv.bounds(); true {
+		v.rng = &interval{l.lo, r.hi}
+		if r.lo.Cmp(l.lo) < 0 {
+			v.rng.lo = r.lo
+		}
+		if l.hi.Cmp(r.hi) > 0 {
+			v.rng.hi = l.hi
+		}
+	}
+	v.side = append(v.side, cv.side...)
+	for _, s := range tv.side {
+		v.side = append(v.side, b.L.Implies(c, s))
+	}
+	for _, s := range fv.side {
+		v.side = append(v.side, b.L.Or(c, s))
+	}
+	return v
+}

@@ -1,0 +1,11 @@
+// expect: UNSAFE
+#include <pthread.h>
+#include <assert.h>
+extern _Bool __VERIFIER_nondet_bool(void);
+extern unsigned char __VERIFIER_nondet_uchar(void);
+extern signed char __VERIFIER_nondet_char(void);
+int main(void) {
+  int f = __VERIFIER_nondet_bool();
+  assert((1 ? -1 : 0u) < 0 || f);
+  return 0;
+}

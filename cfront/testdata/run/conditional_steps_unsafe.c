@@ -1,0 +1,11 @@
+// expect: UNSAFE
+#include <pthread.h>
+#include <assert.h>
+extern _Bool __VERIFIER_nondet_bool(void);
+extern unsigned char __VERIFIER_nondet_uchar(void);
+extern signed char __VERIFIER_nondet_char(void);
+int main(void) {
+  int f = 1, g = __VERIFIER_nondet_bool(); long long x = f ? (g ? -1 : 1) : 0u, y = g ? (f++, -1) : 0u; unsigned char n = g ? 255 : -1;
+  assert(x != -1 && y != 4294967295LL);
+  return 0;
+}

@@ -1,0 +1,6 @@
+// expect: SAFE
+#include <pthread.h>
+#include <assert.h>
+extern _Bool __VERIFIER_nondet_bool(void);
+int f(_Bool c) { if (!c) goto past; int y; y = 1; past: return y; }
+int main(void) { assert(f(1) == 1); assert(f(1) == 1); return 0; }

@@ -1,0 +1,11 @@
+// expect: UNSAFE
+#include <pthread.h>
+#include <assert.h>
+struct { int n; pthread_t ids[2]; } s; int x;
+void *f(void *p) { x = 1; return 0; }
+int main(void) {
+  pthread_create(s.ids, 0, f, 0);
+  
+  assert(x == 1);
+  return 0;
+}

@@ -1,0 +1,11 @@
+// expect: UNSAFE
+#include <pthread.h>
+#include <assert.h>
+int a[2];
+void *set(void *p) { a[0] = 1; a[0] = 0; a[1] = 1; return 0; }
+int main(void) {
+  pthread_t t; int *p = a, v = 0;
+  pthread_create(&t, 0, set, 0);
+  v = a[0] ? p[1] : 0; assert(!v);
+  return 0;
+}

@@ -1,0 +1,14 @@
+// expect: SAFE
+#include <pthread.h>
+#include <assert.h>
+extern _Bool __VERIFIER_nondet_bool(void);
+int x;
+void *f(void *p) { return &x; }
+int main(void) {
+  pthread_t t[2]; void *r;
+  pthread_create(&t[0], 0, f, 0); pthread_create(&t[1], 0, f, 0);
+  int k = __VERIFIER_nondet_bool();
+  pthread_join(t[k], &r);
+  assert(r != 0);
+  return 0;
+}
