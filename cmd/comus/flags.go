@@ -77,12 +77,14 @@ Exit codes: 0 SAFE, 10 UNSAFE, 20 UNKNOWN, 2 wrong input, 70 internal error.`,
 	c.verifyFlags(root.Flags())
 	root.Flags().SortFlags = false
 	root.PersistentFlags().SortFlags = false
-	root.AddCommand(c.checkCommand(), c.versionCommand())
+	root.AddCommand(c.checkCommand(), c.genCommand(), c.benchCommand(), c.versionCommand())
 	return root
 }
 
 const shortUsage = `usage: comus [flags] prog.c              verify a program
        comus check prog.c CERTIFICATE    check a certificate
+       comus gen [KIND] [flags]          print a program to try comus on
+       comus bench SUITE [flags]         measure verifiers on many programs
        comus version
 comus --help lists the flags.`
 

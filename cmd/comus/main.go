@@ -3,11 +3,14 @@
 //
 //	comus [flags] prog.c
 //	comus check prog.c CERTIFICATE
+//	comus gen [KIND] [flags]
+//	comus bench SUITE [flags]
 //	comus version
 //
 // The last line of standard output is exactly SAFE, UNSAFE, or UNKNOWN: reason.
 // The exit code is 0, 10 or 20 in that order, 2 if the program cannot be read or
-// the command line is wrong, and 70 after a failure inside comus.
+// the command line is wrong, and 70 after a failure inside comus; 1 from bench
+// after a wrong verdict.
 package main
 
 import (
@@ -17,6 +20,7 @@ import (
 	"os"
 	"strings"
 
+	"comus/cfront"
 	"comus/seqmc"
 )
 
@@ -46,9 +50,12 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 	root.SetErr(stderr)
 	err := root.Execute()
 	var crash *crashError
+	var broken *cfront.InternalError
 	switch {
 	case errors.As(err, &crash):
 		return con.internal(crash.what)
+	case errors.As(err, &broken):
+		return con.internal(broken.File + ": " + broken.Msg)
 	case err != nil:
 		return con.fail(err)
 	case con.writeError() != nil:

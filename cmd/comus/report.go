@@ -264,8 +264,9 @@ func place(p ir.Pos, file string) string {
 }
 
 // isRejection reports whether an error of comus.Check says that the certificate
-// does not hold, rather than that the program cannot be read.
+// does not hold, rather than that the program cannot be read or comus failed.
 func isRejection(err error) bool {
 	var input *cfront.Error
-	return err != nil && !errors.As(err, &input)
+	var broken *cfront.InternalError
+	return err != nil && !errors.As(err, &input) && !errors.As(err, &broken)
 }

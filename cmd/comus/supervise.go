@@ -87,8 +87,9 @@ func (c *command) supervise(work func(ctx context.Context) (*comus.Result, error
 func settle(ctx context.Context, res *comus.Result, err error, start time.Time) (*comus.Result, error) {
 	var crash *crashError
 	var input *cfront.Error
+	var broken *cfront.InternalError
 	switch {
-	case errors.As(err, &crash) || errors.As(err, &input):
+	case errors.As(err, &crash) || errors.As(err, &input) || errors.As(err, &broken):
 		return nil, err
 	case err != nil && ctx.Err() == nil:
 		return nil, err

@@ -1,0 +1,127 @@
+package bench
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// resultsFile is the file in the output folder to which every run is appended.
+const resultsFile = "results.jsonl"
+
+// Key is what a run's result depends on. A result with the same key is not
+// measured again.
+type Key struct {
+	Task    string  `json:"task"`
+	Hash    string  `json:"hash"` // of the program
+	Config  string  `json:"config"`
+	Tool    string  `json:"tool,omitempty"` // fingerprint of the comus binary
+	Run     int     `json:"run"`
+	Timeout float64 `json:"timeout"` // seconds
+	Memory  int64   `json:"memory"`
+}
+
+// Result is one run.
+type Result struct {
+	Key
+	Expect      string    `json:"expect"`
+	Verdict     string    `json:"verdict"`
+	Reason      string    `json:"reason,omitempty"`
+	Began       time.Time `json:"began"`
+	Seconds     float64   `json:"seconds"` // by the clock, from the process's start to its end
+	CPUSeconds  float64   `json:"cpu_seconds"`
+	MemoryBytes int64     `json:"memory_bytes"` // largest size
+	Exit        int       `json:"exit"`         // exit code, -1 after a signal
+	Counts      *Counts   `json:"counts,omitempty"`
+}
+
+// Wrong tells whether the verdict contradicts the expected one.
+func (r *Result) Wrong() bool { return wrong(r.Verdict, r.Expect) }
+
+// store keeps results in a file with a JSON object a line.
+type store struct {
+	mu      sync.Mutex
+	file    *os.File
+	results map[Key]*Result
+}
+
+// openStore opens a file of results, or makes it. No other process can open it
+// meanwhile.
+func openStore(name string) (*store, error) {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s is in use by another comus bench (%w)", name, err)
+	}
+	s := &store{file: f, results: map[Key]*Result{}}
+	if err := s.load(); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// load reads the file, and cuts off a last line that was not written to its end.
+func (s *store) load() error {
+	text, err := io.ReadAll(s.file)
+	if err != nil {
+		return err
+	}
+	whole := text[:bytes.LastIndexByte(text, '\n')+1]
+	if len(whole) < len(text) {
+		if err := s.file.Truncate(int64(len(whole))); err != nil {
+			return err
+		}
+	}
+	n := 0
+	for line := range bytes.Lines(whole) {
+		n++
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		r := new(Result)
+		if err := json.Unmarshal(line, r); err != nil {
+			return fmt.Errorf("%s:%d: not a result: %w", s.file.Name(), n, err)
+		}
+		s.results[r.Key] = r
+	}
+	return nil
+}
+
+// get returns the result of a run.
+func (s *store) get(k Key) (*Result, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, ok := s.results[k]
+	return r, ok
+}
+
+// add appends a result.
+func (s *store) add(r *Result) error {
+	line, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.results[r.Key] = r
+	_, err = s.file.Write(append(line, '\n'))
+	return err
+}
+
+// close closes the file; it may be called again.
+func (s *store) close() error {
+	if err := s.file.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,213 @@
+package bench
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Task is a program with its verdict.
+type Task struct {
+	Name    string // within its suite
+	File    string
+	Hash    string // of the file's text
+	Expect  string // VerdictSafe or VerdictUnsafe
+	Class   string // the kind of program, "" if it is not one of a family
+	Column  string // where the table of its suite has it: "safe", "unsafe", "ring", "chain"
+	Threads int    // 0: not known
+}
+
+// Suite is a list of tasks.
+type Suite struct {
+	Name    string
+	Tasks   []*Task
+	Skipped []string // C files of a folder without a verdict
+}
+
+// indexFile lists the verdicts of a folder.
+const indexFile = "INDEX.tsv"
+
+// LoadSuite reads a folder of C programs with verdicts: those that its INDEX.tsv
+// names (path, tab, true or false), or else all .c files whose first line is the
+// comment "// expect: SAFE" or "// expect: UNSAFE". It takes a single such file,
+// too.
+func LoadSuite(path string) (*Suite, error) {
+	path = filepath.Clean(path)
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &Suite{Name: slug(strings.TrimSuffix(filepath.Base(abs), ".c"))}
+	if s.Name == "" {
+		s.Name = "suite"
+	}
+	if !st.IsDir() {
+		err = s.addFile(filepath.Dir(path), filepath.Base(path))
+	} else if _, e := os.Stat(filepath.Join(path, indexFile)); e == nil {
+		err = s.addIndex(path)
+	} else {
+		err = s.addFolder(path)
+	}
+	if err == nil && len(s.Tasks) == 0 {
+		err = fmt.Errorf("%s: no C program with a verdict (a first line '// expect: SAFE' or '// expect: UNSAFE', or an %s)", path, indexFile)
+	}
+	return s, err
+}
+
+// addFolder adds the programs of a folder and the folders in it.
+func (s *Suite) addFolder(dir string) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".c" {
+			return err
+		}
+		rel, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		return s.addFile(dir, rel)
+	})
+}
+
+var expectLine = regexp.MustCompile(`^//\s*expect:\s*(SAFE|UNSAFE)\b`)
+
+// addFile adds a program with its verdict in the first line.
+func (s *Suite) addFile(dir, rel string) error {
+	text, err := os.ReadFile(filepath.Join(dir, rel))
+	if err != nil {
+		return err
+	}
+	m := expectLine.FindSubmatch(text)
+	if m == nil {
+		s.Skipped = append(s.Skipped, rel)
+		return nil
+	}
+	s.add(dir, rel, text, string(m[1]))
+	return nil
+}
+
+// addIndex adds the programs that a folder's INDEX.tsv names.
+func (s *Suite) addIndex(dir string) error {
+	f, err := os.Open(filepath.Join(dir, indexFile))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for n := 1; lines.Scan(); n++ {
+		line := strings.TrimRight(lines.Text(), "\r")
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		fields := strings.Split(line, "\t")
+		expect := ""
+		if len(fields) >= 2 {
+			expect = map[string]string{"true": VerdictSafe, "false": VerdictUnsafe}[fields[1]]
+		}
+		switch {
+		case expect == "" && n == 1: // a heading
+			continue
+		case expect == "":
+			return fmt.Errorf("%s:%d: a path, a tab and true or false expected", f.Name(), n)
+		}
+		text, err := os.ReadFile(filepath.Join(dir, fields[0]))
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", f.Name(), n, err)
+		}
+		s.add(dir, fields[0], text, expect)
+	}
+	return lines.Err()
+}
+
+// add adds a program of a folder.
+func (s *Suite) add(dir, rel string, text []byte, expect string) {
+	s.Tasks = append(s.Tasks, &Task{Name: strings.TrimSuffix(filepath.ToSlash(rel), ".c"),
+		File: filepath.Join(dir, rel), Hash: hash(text), Expect: expect, Column: strings.ToLower(expect)})
+}
+
+// Keep removes the tasks whose names do not match.
+func (s *Suite) Keep(re *regexp.Regexp) error {
+	s.Tasks = slices.DeleteFunc(s.Tasks, func(t *Task) bool { return !re.MatchString(t.Name) })
+	if len(s.Tasks) == 0 {
+		return fmt.Errorf("no task of %s matches %q", s.Name, re)
+	}
+	return nil
+}
+
+// hash identifies a text.
+func hash(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:6])
+}
+
+// fingerprint identifies an executable; "" for none.
+func fingerprint(path string) (string, error) {
+	if path == "" {
+		return "", nil
+	}
+	text, err := os.ReadFile(path)
+	return hash(text), err
+}
+
+// Instance names a program that the generators make.
+type Instance struct {
+	Kind    string
+	Threads int
+	Unsafe  bool
+	Ring    bool
+}
+
+// Generate makes a named suite: it has each program generated and writes it to
+// the folder dir. The verdict comes from the program's first line as in a folder,
+// and has to agree with what was asked for.
+func Generate(name, dir string, program func(Instance) (string, error)) (*Suite, error) {
+	list := named(name)
+	if list == nil {
+		return nil, fmt.Errorf("no suite %q: there are %s", name, strings.Join(Names, ", "))
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	s := &Suite{Name: name}
+	for _, in := range list {
+		text, err := program(in.Instance)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", in.name(), err)
+		}
+		t := &Task{Name: in.name(), File: filepath.Join(dir, in.name()+".c"), Hash: hash([]byte(text)),
+			Class: in.Kind, Column: in.column, Threads: in.Threads, Expect: VerdictSafe}
+		if in.Unsafe {
+			t.Expect = VerdictUnsafe
+		}
+		m := expectLine.FindStringSubmatch(text)
+		if m == nil || m[1] != t.Expect {
+			return nil, fmt.Errorf("%s: the generated program does not begin with '// expect: %s'", t.Name, t.Expect)
+		}
+		if err := write(t.File, []byte(text)); err != nil {
+			return nil, err
+		}
+		s.Tasks = append(s.Tasks, t)
+	}
+	return s, nil
+}
+
+// write writes a file unless it is there already.
+func write(file string, text []byte) error {
+	if old, err := os.ReadFile(file); err == nil && string(old) == string(text) {
+		return nil
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.WriteFile(file, text, 0o644)
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"comus/bench"
+	"comus/examples/gen"
+)
+
+// exitWrong is the exit code of "comus bench" after a wrong verdict.
+const exitWrong = 1
+
+// benchFlags are the flags of "comus bench".
+type benchFlags struct {
+	configs      []string
+	jobs, repeat int
+	only, dir    string
+}
+
+// benchCommand returns "comus bench".
+func (c *command) benchCommand() *cobra.Command {
+	var b benchFlags
+	cmd := &cobra.Command{
+		Use:   "bench SUITE",
+		Short: "Measure verifiers on a suite of programs with known verdicts",
+		Long: `bench runs every program of a suite with every configuration, each in a process of
+its own within --timeout and --memory, and writes tables (Markdown, CSV, JSON) and
+plots (SVG). A run that is in the output folder already is not repeated.
+
+SUITE is a folder of C programs, each with its verdict in the first line
+(// expect: SAFE) or in the folder's INDEX.tsv (path, tab, true or false); one such
+program; or a suite made by the generators: ` + strings.Join(bench.Names, ", ") + `.
+
+A configuration is a strategy and flags of comus without their dashes, with commas,
+or cmd: and a foreign command, in which {file} stands for the program and {threads}
+or {threads+N} for its number of threads. ";; name=NAME" after it names it in the
+tables, ";; safe=REGEXP" and ";; unsafe=REGEXP" find the verdicts of a command
+(default: those of CBMC).
+
+The exit code is 0, or 1 if a verdict was wrong (or 2 after an error, 20 if the
+measurement was interrupted: the same command continues it).`,
+		Example: `  comus bench fig5 --timeout 60s --repeat 3
+  comus bench examples --config modular --config modular,no-seed
+  comus bench fig5 --config modular --config 'cmd:cbmc --unwind {threads+2} --no-unwinding-assertions --no-standard-checks {file}'`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New("usage: comus bench [flags] SUITE")
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return c.bench(args[0], b) },
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&b.configs, "config", []string{"modular"}, "a `configuration` to measure (may be repeated)")
+	f.StringVarP(&b.dir, "output", "o", "bench-results", "`folder` for results, tables and plots")
+	f.IntVar(&b.repeat, "repeat", 1, "runs of each program; the tables have the medians")
+	f.IntVar(&b.jobs, "jobs", 1, "runs at a time; more than one disturb each other's times")
+	f.StringVar(&b.only, "only", "", "only the programs whose names match this `regexp`")
+	f.SortFlags = false
+	return cmd
+}
+
+// bench runs a suite and writes what comes out.
+func (c *command) bench(suite string, b benchFlags) error {
+	opts, err := c.benchOptions(suite, b)
+	if err != nil {
+		return fmt.Errorf("comus: %w", err)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	rep, err := bench.Run(ctx, opts)
+	interrupted := ctx.Err() != nil
+	if rep == nil || err != nil && !interrupted {
+		return fmt.Errorf("comus: %w", err)
+	}
+	files, err := rep.Write(b.dir)
+	if err != nil {
+		return fmt.Errorf("comus: %w", err)
+	}
+	switch {
+	case c.json:
+		err = rep.JSON(c.con)
+	case !c.quiet:
+		if err = rep.Markdown(c.con); err == nil {
+			_, err = fmt.Fprintf(c.con, "Written: %s\n", strings.Join(files, ", "))
+		}
+	}
+	if interrupted {
+		c.con.errorf("interrupted: the same command continues")
+		c.code = exitUnknown
+	}
+	for _, line := range rep.Wrong() {
+		c.con.errorf("%s", line)
+		c.code = exitWrong
+	}
+	return err
+}
+
+// benchOptions finds the suite and reads the configurations.
+func (c *command) benchOptions(suite string, b benchFlags) (bench.Options, error) {
+	o := bench.Options{Timeout: c.timeout.d, Memory: c.memory.bytes, Jobs: b.jobs, Repeat: b.repeat, Dir: b.dir}
+	if b.jobs < 1 || b.repeat < 1 {
+		return o, errors.New("--jobs and --repeat must be at least 1")
+	}
+	for _, text := range b.configs {
+		config, err := bench.ParseConfig(text)
+		if err != nil {
+			return o, err
+		}
+		o.Configs = append(o.Configs, config)
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		return o, err
+	}
+	o.Comus = bench.Program{Path: exe, Name: os.Args[0]}
+	if !c.quiet {
+		o.Messages = c.con.during(true)
+		if c.con.terminal {
+			o.Terminal = c.con.err
+		}
+	}
+	if bench.IsNamed(suite) {
+		o.Suite, err = bench.Generate(suite, filepath.Join(b.dir, "programs"), func(in bench.Instance) (string, error) {
+			return gen.Generate(in.Kind, gen.Options{Threads: in.Threads, Unsafe: in.Unsafe, Ring: in.Ring})
+		})
+	} else if o.Suite, err = bench.LoadSuite(suite); errors.Is(err, os.ErrNotExist) {
+		err = fmt.Errorf("%w (suites by name: %s)", fileError(suite, err), strings.Join(bench.Names, ", "))
+	}
+	if err != nil {
+		return o, err
+	}
+	if b.only != "" {
+		re, err := regexp.Compile(b.only)
+		if err != nil {
+			return o, fmt.Errorf("--only: %w", err)
+		}
+		if err := o.Suite.Keep(re); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}

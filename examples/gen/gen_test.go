@@ -1,0 +1,308 @@
+package gen_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"comus/cfront"
+	"comus/comus"
+	"comus/examples/gen"
+	"comus/ir"
+	"comus/ir/explore"
+	"comus/logic"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// program is an instance of a kind.
+type program struct {
+	kind string
+	opts gen.Options
+}
+
+// name returns a name for tests and files.
+func (p program) name() string {
+	s := p.kind
+	if p.opts.Ring {
+		s += "_ring"
+	}
+	s += fmt.Sprintf("_%d", p.opts.Threads)
+	if p.opts.Columns > 0 {
+		s += fmt.Sprintf("_columns%d", p.opts.Columns)
+	}
+	if p.opts.Iterations > 0 {
+		s += fmt.Sprintf("_iterations%d", p.opts.Iterations)
+	}
+	if p.opts.Unsafe {
+		return s + "_unsafe"
+	}
+	return s
+}
+
+// expected returns the verdict.
+func (p program) expected() string {
+	if p.opts.Unsafe {
+		return "UNSAFE"
+	}
+	return "SAFE"
+}
+
+// source generates the program.
+func (p program) source(t *testing.T) string {
+	t.Helper()
+	src, err := gen.Generate(p.kind, p.opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return src
+}
+
+// lower generates the program and turns it into IR.
+func (p program) lower(t *testing.T) *ir.Program {
+	t.Helper()
+	res, err := cfront.Parse(p.name()+".c", []byte(p.source(t)), cfront.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(res.Warnings) > 0 || !res.HasAssertions {
+		t.Errorf("warnings %q, assertions %t", res.Warnings, res.HasAssertions)
+	}
+	if err := res.Program.Check(); err != nil {
+		t.Fatal(err)
+	}
+	return res.Program
+}
+
+// both returns the safe and the unsafe form of a program.
+func both(kind string, o gen.Options) []program {
+	broken := o
+	broken.Unsafe = true
+	return []program{{kind, o}, {kind, broken}}
+}
+
+// TestPrograms checks the form of each program of 2 to 5 threads, that comus can
+// read it, and that a C compiler has nothing to say against it.
+func TestPrograms(t *testing.T) {
+	var all []program
+	for threads := 2; threads <= 5; threads++ {
+		for _, k := range gen.Kinds() {
+			all = append(all, both(k.Name, gen.Options{Threads: threads})...)
+		}
+		all = append(all, both("fib", gen.Options{Threads: threads, Ring: true})...)
+		all = append(all, both("fib", gen.Options{Threads: threads, Iterations: 1})...)
+		all = append(all, both("mat", gen.Options{Threads: threads, Columns: 1})...)
+	}
+	for _, p := range all {
+		t.Run(p.name(), func(t *testing.T) {
+			t.Parallel()
+			src := p.source(t)
+			checkForm(t, src, p.expected())
+			if threads := len(p.lower(t).Threads); threads != p.opts.Threads+1 {
+				t.Errorf("%d threads with main", threads)
+			}
+			compile(t, src)
+		})
+	}
+}
+
+// checkForm looks at the comment at the beginning and at spaces.
+func checkForm(t *testing.T, src, expected string) {
+	t.Helper()
+	lines := strings.Split(src, "\n")
+	if want := "// expect: " + expected; lines[0] != want {
+		t.Errorf("first line %q, want %q", lines[0], want)
+	}
+	comment := 0
+	for lines[2+comment] != "#include <assert.h>" {
+		if !strings.HasPrefix(lines[2+comment], "// ") {
+			t.Fatalf("line %d is %q", 3+comment, lines[2+comment])
+		}
+		comment++
+	}
+	if lines[1] != "//" || comment < 3 || comment > 6 {
+		t.Errorf("%d lines of comment", comment)
+	}
+	for i, line := range lines {
+		if line != strings.TrimRight(line, " \t") || i > 0 && i < len(lines)-1 && line == "" && lines[i-1] == "" {
+			t.Errorf("line %d: spare space", i+1)
+		}
+	}
+	if !strings.HasSuffix(src, "}\n") || strings.HasSuffix(src, "\n\n") {
+		t.Errorf("it does not end with one line: %q", src[len(src)-10:])
+	}
+}
+
+// compile compiles a program, with all warnings.
+func compile(t *testing.T, src string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic", "-pthread",
+		"-x", "c", "-c", "-o", filepath.Join(t.TempDir(), "program.o"), "-")
+	cmd.Stdin = strings.NewReader(src)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestGolden compares an instance of each kind with its file in testdata.
+func TestGolden(t *testing.T) {
+	for _, p := range []program{
+		{"mat", gen.Options{Threads: 3}},
+		{"mat", gen.Options{Threads: 2, Columns: 4, Unsafe: true}},
+		{"pas", gen.Options{Threads: 4, Unsafe: true}},
+		{"long", gen.Options{Threads: 3}},
+		{"fib", gen.Options{Threads: 3}},
+		{"fib", gen.Options{Threads: 2, Iterations: 5, Ring: true, Unsafe: true}},
+		{"tree", gen.Options{Threads: 6, Unsafe: true}},
+		{"pipe", gen.Options{Threads: 3}},
+		{"pet", gen.Options{Threads: 2}},
+		{"pet", gen.Options{Threads: 3, Unsafe: true}},
+	} {
+		t.Run(p.name(), func(t *testing.T) {
+			file, got := filepath.Join("testdata", p.name()+".c"), p.source(t)
+			if *update {
+				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != string(want) {
+				t.Errorf("not as in %s (go test -update writes it); got\n%s", file, got)
+			}
+		})
+	}
+}
+
+// TestExplorer compares the verdicts with the explorer's, which are final for
+// programs without inputs. Inputs are tried with a few values: what is unsafe is
+// unsafe already for them. (For long these are all that matter, because only the
+// order of the numbers does.)
+func TestExplorer(t *testing.T) {
+	largest := map[string]int{"mat": 2, "pas": 4, "long": 3, "fib": 4, "tree": 3, "pipe": 3, "pet": 3}
+	for _, k := range gen.Kinds() {
+		for threads := 2; threads <= largest[k.Name]; threads++ {
+			for _, p := range both(k.Name, gen.Options{Threads: threads}) {
+				exploreProgram(t, p)
+			}
+		}
+	}
+	for _, o := range []gen.Options{{Threads: 2, Iterations: 4, Ring: true}, {Threads: 3, Ring: true}, {Threads: 3, Iterations: 3, Ring: true}} {
+		for _, p := range both("fib", o) {
+			exploreProgram(t, p)
+		}
+	}
+	for _, p := range append(both("mat", gen.Options{Threads: 3, Columns: 1}), both("pas", gen.Options{Threads: 5})...) {
+		exploreProgram(t, p)
+	}
+}
+
+// exploreProgram compares the verdict of one program with the explorer's.
+func exploreProgram(t *testing.T, p program) {
+	t.Helper()
+	t.Run(p.name(), func(t *testing.T) {
+		t.Parallel()
+		opts := explore.Options{InputDomain: domain(p)}
+		res, err := explore.Explore(t.Context(), p.lower(t), opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := res.Verdict.String()
+		if len(opts.InputDomain) > 0 && strings.Contains(res.Reason, "restricted inputs") {
+			got = "SAFE"
+		}
+		if got != p.expected() {
+			t.Errorf("%s (%s, %d states), want %s", got, res.Reason, res.States, p.expected())
+		}
+		t.Logf("%d states", res.States)
+	})
+}
+
+// domain returns the inputs to try.
+func domain(p program) []logic.Value {
+	var values []logic.Value
+	switch p.kind {
+	case "mat", "long", "tree":
+		for i := range int64(p.opts.Threads) {
+			values = append(values, logic.IntValue(i))
+		}
+	case "pipe":
+		values = []logic.Value{logic.IntValue(-1), logic.IntValue(0), logic.IntValue(1)}
+	}
+	return values
+}
+
+// TestVerify has comus verify small instances.
+func TestVerify(t *testing.T) {
+	const limit = 20 * time.Second
+	largest := map[string]int{"mat": 3, "pas": 3, "long": 3, "fib": 3, "tree": 4, "pipe": 3, "pet": 2}
+	for _, k := range gen.Kinds() {
+		for threads := 2; threads <= largest[k.Name]; threads++ {
+			for _, p := range both(k.Name, gen.Options{Threads: threads}) {
+				t.Run(p.name(), func(t *testing.T) {
+					ctx, cancel := context.WithTimeout(t.Context(), limit)
+					defer cancel()
+					res, err := comus.VerifyProgram(ctx, p.lower(t), comus.Options{})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if got := res.Verdict.String(); got != p.expected() {
+						t.Errorf("%s (%s), want %s", got, res.Reason, p.expected())
+					}
+					t.Logf("%.2f s, %d sequential checks", res.Elapsed.Seconds(), res.Stats.Checks)
+				})
+			}
+		}
+	}
+}
+
+// TestErrors has all that cannot be generated.
+func TestErrors(t *testing.T) {
+	for _, tt := range []struct {
+		kind string
+		opts gen.Options
+		want string
+	}{
+		{"sort", gen.Options{Threads: 2}, `no kind "sort": the kinds are mat, pas, long, fib, tree, pipe, pet`},
+		{"", gen.Options{Threads: 2}, `no kind ""`},
+		{"mat", gen.Options{Threads: 1}, "--threads must be from 2 to"},
+		{"mat", gen.Options{Threads: -3}, "--threads must be from 2 to"},
+		{"mat", gen.Options{Threads: 1_000_000_000}, "--threads must be from 2 to"},
+		{"mat", gen.Options{Threads: 2, Columns: -1}, "--columns must be from 1 to"},
+		{"fib", gen.Options{Threads: 2, Iterations: -1}, "--iterations must be from 1 to"},
+		{"tree", gen.Options{Threads: 2, Ring: true}, "tree has no --ring"},
+		{"fib", gen.Options{Threads: 2, Columns: 2}, "fib has no --columns"},
+		{"pet", gen.Options{Threads: 2, Iterations: 2}, "pet has no --iterations"},
+		{"pas", gen.Options{Threads: 34}, "do not fit an int"},
+		{"fib", gen.Options{Threads: 31}, "do not fit an int"},
+		{"fib", gen.Options{Threads: 2, Iterations: 40, Ring: true}, "do not fit an int"},
+		{"fib", gen.Options{Threads: 30, Ring: true}, "too large to compute"},
+	} {
+		_, err := gen.Generate(tt.kind, tt.opts)
+		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s %+v: error %v, want %q", tt.kind, tt.opts, err, tt.want)
+		}
+	}
+}
+
+// TestLarge generates the largest instances that comus's benchmarks have.
+func TestLarge(t *testing.T) {
+	for _, p := range []program{
+		{"mat", gen.Options{Threads: 16}}, {"pas", gen.Options{Threads: 33}}, {"long", gen.Options{Threads: 16}},
+		{"fib", gen.Options{Threads: 30}}, {"tree", gen.Options{Threads: 63}}, {"pipe", gen.Options{Threads: 12}},
+		{"pet", gen.Options{Threads: 8}},
+	} {
+		t.Run(p.name(), func(t *testing.T) {
+			t.Parallel()
+			compile(t, p.source(t))
+		})
+	}
+}
