@@ -27,6 +27,10 @@ import (
 // widenAfter is how often a state may grow before its moving ends are given up.
 const widenAfter = 24
 
+// maxCases bounds the work of stepBeside; beyond it third threads count only
+// through what they write. A variable for tests only.
+var maxCases = 10_000_000
+
 // Facts is the result of the analysis.
 type Facts struct {
 	p      *ir.Program
@@ -65,6 +69,7 @@ type analysis struct {
 	waits   map[*cutpoints.Block]bool // blocks with a condition on shared variables
 	effects map[effectKey]*effect
 	places  map[[2]*pair][]int
+	cases   int // of stepBeside so far
 }
 
 // writer is a block of a thread together with the shared variables it writes.
@@ -105,6 +110,12 @@ func Analyze(ctx context.Context, p *ir.Program, graphs []*cutpoints.Graph) (*Fa
 			it := a.work[len(a.work)-1]
 			a.work = a.work[:len(a.work)-1]
 			a.move(it)
+			if a.cases > maxCases && len(a.waits) > 0 {
+				// Coarser steps, for all states: what results is closed under
+				// these, and they contain the finer ones.
+				clear(a.waits)
+				a.requeue()
+			}
 		}
 		if n > 2 { // other pairs' states count in a move, and they may have grown
 			if err := a.interfere(ctx); err != nil {
@@ -266,6 +277,7 @@ func (a *analysis) stepBeside(p *pair, at locPair, cmds []ir.Cmd, k int) *state 
 		if c1 == nil || c2 == nil {
 			continue
 		}
+		a.cases++
 		copy(s.ivs, p.states[at].ivs)
 		if !s.meetBy(c1.state, a.common(p, p1)) || !s.meetBy(c2.state, a.common(p, p2)) || !s.run(cmds) {
 			continue

@@ -32,7 +32,17 @@ func analyze(t *testing.T, src string) (*ir.Program, []*cutpoints.Graph, *Facts)
 
 // TestInvariantHolds evaluates the facts in the reachable states of random
 // programs in which at most one thread is between cut-points.
-func TestInvariantHolds(t *testing.T) {
+func TestInvariantHolds(t *testing.T) { testInvariantHolds(t) }
+
+// TestInvariantHoldsBeyondBudget does so when the analysis has to become coarser on
+// the way.
+func TestInvariantHoldsBeyondBudget(t *testing.T) {
+	defer func(n int) { maxCases = n }(maxCases)
+	maxCases = 20
+	testInvariantHolds(t)
+}
+
+func testInvariantHolds(t *testing.T) {
 	tested := 0
 	for seed := range uint64(120) {
 		src := randprog.Generate(seed, randprog.Options{})
