@@ -28,8 +28,8 @@ import (
 const widenAfter = 24
 
 // maxCases bounds the work of stepBeside; beyond it third threads count only
-// through what they write. A variable for tests only.
-var maxCases = 10_000_000
+// through what they write.
+const maxCases = 10_000_000
 
 // Facts is the result of the analysis.
 type Facts struct {
@@ -91,6 +91,10 @@ type effect struct{ vals map[*ir.Var]interval }
 // Analyze runs the analysis to its fixpoint. It stops early, with ctx's error,
 // only when ctx is done.
 func Analyze(ctx context.Context, p *ir.Program, graphs []*cutpoints.Graph) (*Facts, error) {
+	return analyze(ctx, p, graphs, maxCases)
+}
+
+func analyze(ctx context.Context, p *ir.Program, graphs []*cutpoints.Graph, budget int) (*Facts, error) {
 	a := &analysis{Facts: &Facts{p: p, graphs: graphs}, places: map[[2]*pair][]int{}}
 	a.collectWriters()
 	n := len(p.Threads)
@@ -110,7 +114,7 @@ func Analyze(ctx context.Context, p *ir.Program, graphs []*cutpoints.Graph) (*Fa
 			it := a.work[len(a.work)-1]
 			a.work = a.work[:len(a.work)-1]
 			a.move(it)
-			if a.cases > maxCases && len(a.waits) > 0 {
+			if a.cases > budget && len(a.waits) > 0 {
 				// Coarser steps, for all states: what results is closed under
 				// these, and they contain the finer ones.
 				clear(a.waits)

@@ -14,7 +14,7 @@ import (
 	"comus/logic"
 )
 
-func analyze(t *testing.T, src string) (*ir.Program, []*cutpoints.Graph, *Facts) {
+func analyzeSource(t *testing.T, src string, budget int) (*ir.Program, []*cutpoints.Graph, *Facts) {
 	t.Helper()
 	res, err := cfront.Parse("test.c", []byte(src), cfront.Options{})
 	if err != nil {
@@ -23,7 +23,7 @@ func analyze(t *testing.T, src string) (*ir.Program, []*cutpoints.Graph, *Facts)
 	p := res.Program
 	p.Renumber()
 	graphs := cutpoints.Compute(p, cutpoints.Options{})
-	f, err := Analyze(context.Background(), p, graphs)
+	f, err := analyze(context.Background(), p, graphs, budget)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,21 +32,19 @@ func analyze(t *testing.T, src string) (*ir.Program, []*cutpoints.Graph, *Facts)
 
 // TestInvariantHolds evaluates the facts in the reachable states of random
 // programs in which at most one thread is between cut-points.
-func TestInvariantHolds(t *testing.T) { testInvariantHolds(t) }
+func TestInvariantHolds(t *testing.T) { testInvariantHolds(t, maxCases) }
 
 // TestInvariantHoldsBeyondBudget does so when the analysis has to become coarser on
 // the way.
 func TestInvariantHoldsBeyondBudget(t *testing.T) {
-	defer func(n int) { maxCases = n }(maxCases)
-	maxCases = 20
-	testInvariantHolds(t)
+	testInvariantHolds(t, 20)
 }
 
-func testInvariantHolds(t *testing.T) {
+func testInvariantHolds(t *testing.T, budget int) {
 	tested := 0
 	for seed := range uint64(120) {
 		src := randprog.Generate(seed, randprog.Options{})
-		p, graphs, f := analyze(t, src)
+		p, graphs, f := analyzeSource(t, src, budget)
 		var start []*interp.State
 		if err := concrete.Initial(p, func(s *interp.State) { start = append(start, s) }); err != nil {
 			t.Fatal(err)
@@ -97,7 +95,7 @@ func allAtNodes(graphs []*cutpoints.Graph, s *interp.State) bool {
 // TestAwaitTeaches is the example of the package comment: past the wait, the
 // value that the other thread wrote before is known.
 func TestAwaitTeaches(t *testing.T) {
-	p, _, f := analyze(t, `
+	p, _, f := analyzeSource(t, `
 #include <pthread.h>
 #include <assert.h>
 int data, done;
@@ -108,7 +106,7 @@ int main(void) {
 	while (!done);
 	assert(data == 7);
 	return 0;
-}`)
+}`, maxCases)
 	main := p.Threads[0]
 	var before *ir.Loc
 	main.Edges(func(e *ir.Edge) {
