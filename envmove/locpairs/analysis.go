@@ -27,9 +27,19 @@ import (
 // widenAfter is how often a state may grow before its moving ends are given up.
 const widenAfter = 24
 
-// maxCases bounds the work of stepBeside; beyond it third threads count only
-// through what they write.
+// maxCases bounds the work of stepBeside.
 const maxCases = 10_000_000
+
+// splitting says for which blocks the place of every third thread is considered,
+// by a case split (see stepBeside); for the others, third threads count only
+// through what they write.
+type splitting uint8
+
+const (
+	everywhere   splitting = iota
+	atConditions           // blocks with a condition on shared variables
+	nowhere
+)
 
 // Facts is the result of the analysis.
 type Facts struct {
@@ -70,6 +80,7 @@ type analysis struct {
 	effects map[effectKey]*effect
 	places  map[[2]*pair][]int
 	cases   int // of stepBeside so far
+	split   splitting
 }
 
 // writer is a block of a thread together with the shared variables it writes.
@@ -114,12 +125,7 @@ func analyze(ctx context.Context, p *ir.Program, graphs []*cutpoints.Graph, budg
 			it := a.work[len(a.work)-1]
 			a.work = a.work[:len(a.work)-1]
 			a.move(it)
-			if a.cases > budget && len(a.waits) > 0 {
-				// Coarser steps, for all states: what results is closed under
-				// these, and they contain the finer ones.
-				clear(a.waits)
-				a.requeue()
-			}
+			a.coarsen(budget)
 		}
 		if n > 2 { // other pairs' states count in a move, and they may have grown
 			if err := a.interfere(ctx); err != nil {
@@ -133,6 +139,20 @@ func analyze(ctx context.Context, p *ir.Program, graphs []*cutpoints.Graph, budg
 			return a.Facts, nil
 		}
 	}
+}
+
+// coarsen goes over to coarser steps when a part of the budget is used up, for all
+// states: what results is closed under these, and they contain the finer ones.
+func (a *analysis) coarsen(budget int) {
+	switch {
+	case a.split == everywhere && a.cases > budget/20:
+		a.split = atConditions
+	case a.split == atConditions && a.cases > budget:
+		a.split = nowhere
+	default:
+		return
+	}
+	a.requeue()
 }
 
 // requeue lets every state move again.
@@ -250,7 +270,7 @@ func (a *analysis) step(p *pair, at locPair, b *cutpoints.Block, to locPair) {
 	if !result.run(cmds) {
 		return
 	}
-	if a.waits[b] { // otherwise a third thread's place decides nothing
+	if a.split == everywhere || a.split == atConditions && a.waits[b] {
 		for k := range a.p.Threads {
 			if k == p.i || k == p.j {
 				continue
