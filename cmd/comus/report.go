@@ -241,6 +241,8 @@ func errorText(l *ir.Loc) string {
 	switch {
 	case l.Text == "":
 		return "an assertion fails"
+	case l.Text == "ERROR":
+		return "the label ERROR is reached"
 	case strings.HasPrefix(l.Text, "assert(") || strings.HasPrefix(l.Text, "__VERIFIER_assert("):
 		return l.Text + " fails"
 	case strings.HasSuffix(l.Text, ")") && !strings.Contains(l.Text, " in "):
