@@ -189,16 +189,6 @@ func (t *Thread) Edges(f func(*Edge)) {
 	}
 }
 
-// VarOf returns the variable whose Sym is sym, or nil.
-func (p *Program) VarOf(sym *logic.Term) *Var {
-	for _, v := range p.Vars {
-		if v.Sym == sym {
-			return v
-		}
-	}
-	return nil
-}
-
 // InRange returns the formula "v has a value of its type".
 func (p *Program) InRange(v *Var) *logic.Term { return p.TermInRange(v.Sym, v.Type) }
 

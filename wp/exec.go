@@ -1,16 +1,15 @@
-// Package wp computes weakest preconditions and postconditions along paths of
-// commands (CoMuS paper, section 2, "Preconditions and Postconditions").
+// Package wp computes weakest preconditions along paths of commands (CoMuS paper,
+// section 2, "Preconditions and Postconditions").
 //
-// Both directions rest on symbolic execution: [Exec] runs commands over terms
-// and collects the path's condition. The weakest precondition of a formula q is
+// It rests on symbolic execution: [Exec] runs commands over terms and collects
+// the path's condition. The weakest precondition of a formula q is
 // then the path condition together with q at the path's end, both read over the
 // variables at its beginning, with the values havocked on the way existentially
 // quantified. [Project] eliminates those: given a model it returns a cube, a
 // conjunction of literals, that the model satisfies and that implies the
 // quantified formula. A cube is an under-approximation, which is what a
-// precondition may be. The postcondition goes the other way and may only
-// over-approximate: [Post] keeps those formulas of a given vocabulary that the
-// path implies.
+// precondition may be. A postcondition may only over-approximate; package query
+// takes it from an Exec too, as the formulas of a vocabulary that the path implies.
 package wp
 
 import (

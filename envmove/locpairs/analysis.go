@@ -320,13 +320,7 @@ func (a *analysis) common(p, q *pair) []int {
 	key := [2]*pair{p, q}
 	places, ok := a.places[key]
 	if !ok {
-		places = make([]int, len(p.vars))
-		for i, v := range p.vars {
-			places[i] = -1
-			if j, ok := q.index[v.Sym]; ok {
-				places[i] = j
-			}
-		}
+		places = commonPlaces(p.vars, q.index)
 		a.places[key] = places
 	}
 	return places

@@ -5,13 +5,6 @@ import (
 	"comus/logic"
 )
 
-// Possible reports whether threads i and j may be at locations a and b at once
-// (indexes of nodes, at least one of them a cut-point).
-func (f *Facts) Possible(i, a, j, b int) bool {
-	p, at := f.between(i, a, j, b)
-	return p.states[at] != nil
-}
-
 // Clauses returns what is known while thread i is at location a: for each
 // thread of others, the locations it can be at, and bounds of the variables for
 // which keep holds (nil: all) depending on the other thread's pc.

@@ -37,18 +37,19 @@ func (s *state) set(v *logic.Term, iv interval) {
 // meet restricts the variables that t, a state of another pair, speaks about as
 // well; false if nothing is left.
 func (s *state) meet(t *state) bool {
-	for i, v := range *s.vars {
-		j, ok := t.index[v.Sym]
-		if !ok {
-			continue
+	return s.meetBy(t, commonPlaces(*s.vars, t.index))
+}
+
+// commonPlaces returns, for each variable, its place in index; -1 if it has none.
+func commonPlaces(vars []*ir.Var, index map[*logic.Term]int) []int {
+	places := make([]int, len(vars))
+	for i, v := range vars {
+		places[i] = -1
+		if j, ok := index[v.Sym]; ok {
+			places[i] = j
 		}
-		r, ok := s.ivs[i].meet(t.ivs[j])
-		if !ok {
-			return false
-		}
-		s.ivs[i] = r
 	}
-	return true
+	return places
 }
 
 // meetBy is meet where places has the place in t of each variable of s, or -1.
