@@ -26,6 +26,13 @@ type Options struct {
 	Columns int
 	// Iterations is how often each thread of fib adds; 0 means 2.
 	Iterations int
+	// Local makes the property concern the first two threads only, whatever the
+	// others do, and keeps these two as they are whatever the number of threads:
+	// mat has 3 columns unless told otherwise.
+	Local bool
+	// MaxInput is the largest input, so that sums stay far from the limits of an
+	// int; 0 means that inputs are not bounded.
+	MaxInput int
 }
 
 // Kind is a kind of program.
@@ -40,7 +47,12 @@ const (
 	FlagRing       = "ring"
 	FlagColumns    = "columns"
 	FlagIterations = "iterations"
+	FlagLocal      = "local"
+	FlagMaxInput   = "max-input"
 )
+
+// localColumns is the number of columns of mat with a local property.
+const localColumns = 3
 
 // maxSize bounds threads, columns and iterations.
 const maxSize = 1000
@@ -48,14 +60,19 @@ const maxSize = 1000
 // Kinds returns all kinds of programs.
 func Kinds() []Kind {
 	return []Kind{
-		{"mat", "sums of a matrix, a thread a row, waiting for the cells of the row below", []string{FlagColumns}},
-		{"pas", "Pascal's triangle, a thread a row, waiting for the two entries above", nil},
-		{"long", "longest increasing subsequence, a thread an index, waiting for all before", nil},
+		{"mat", "sums of a matrix, a thread a row, waiting for the cells of the row below", []string{FlagColumns, FlagLocal, FlagMaxInput}},
+		{"pas", "Pascal's triangle, a thread a row, waiting for the two entries above", []string{FlagLocal}},
+		{"long", "longest increasing subsequence, a thread an index, waiting for all before", []string{FlagLocal, FlagMaxInput}},
 		{"fib", "each thread adds the next number to its own, in a chain or a ring", []string{FlagRing, FlagIterations}},
-		{"tree", "a binary tree of threads adds up numbers", nil},
-		{"pipe", "an endless pipeline with mailboxes under mutexes", nil},
+		{"tree", "a binary tree of threads adds up numbers", []string{FlagMaxInput}},
+		{"pipe", "an endless pipeline with mailboxes under mutexes", []string{FlagMaxInput}},
 		{"pet", "Peterson's mutual exclusion, with levels for more than two threads", nil},
 	}
+}
+
+// Has tells whether a kind takes a flag.
+func Has(kind, flag string) bool {
+	return slices.ContainsFunc(Kinds(), func(k Kind) bool { return k.Name == kind && slices.Contains(k.Flags, flag) })
 }
 
 // Generate returns the program of a kind.
@@ -115,14 +132,13 @@ type instance struct {
 
 // newInstance checks the options and completes them.
 func newInstance(kind string, o Options) (*instance, error) {
-	i := slices.IndexFunc(Kinds(), func(k Kind) bool { return k.Name == kind })
-	if i < 0 {
+	if !slices.ContainsFunc(Kinds(), func(k Kind) bool { return k.Name == kind }) {
 		return nil, fmt.Errorf("no kind %q: the kinds are %s", kind, kindNames())
 	}
-	k := Kinds()[i]
-	given := map[string]bool{FlagRing: o.Ring, FlagColumns: o.Columns != 0, FlagIterations: o.Iterations != 0}
-	for _, flag := range []string{FlagRing, FlagColumns, FlagIterations} {
-		if given[flag] && !slices.Contains(k.Flags, flag) {
+	given := map[string]bool{FlagRing: o.Ring, FlagColumns: o.Columns != 0, FlagIterations: o.Iterations != 0,
+		FlagLocal: o.Local, FlagMaxInput: o.MaxInput != 0}
+	for _, flag := range []string{FlagRing, FlagColumns, FlagIterations, FlagLocal, FlagMaxInput} {
+		if given[flag] && !Has(kind, flag) {
 			return nil, fmt.Errorf("%s has no --%s", kind, flag)
 		}
 	}
@@ -144,13 +160,24 @@ func (in *instance) sizes() error {
 	if in.Iterations < 0 || in.Iterations > maxSize {
 		return fmt.Errorf("--iterations must be from 1 to %d", maxSize)
 	}
+	if in.MaxInput < 0 || in.MaxInput > math.MaxInt32 {
+		return fmt.Errorf("--max-input must be from 1 to %d", math.MaxInt32)
+	}
 	if in.Columns == 0 {
-		in.Columns = in.Threads
+		in.Columns = in.defaultColumns()
 	}
 	if in.Iterations == 0 {
 		in.Iterations = 2
 	}
 	return nil
+}
+
+// defaultColumns returns the number of columns of mat unless it is given.
+func (in *instance) defaultColumns() int {
+	if in.Local {
+		return localColumns
+	}
+	return in.Threads
 }
 
 // maximum computes the number that the assertion of fib and pas is about.
@@ -159,7 +186,7 @@ func (in *instance) maximum() error {
 	var err error
 	switch {
 	case in.Kind == "pas":
-		largest = new(big.Int).Binomial(int64(in.Threads), int64(in.Middle()))
+		largest = new(big.Int).Binomial(int64(in.Row()), int64(in.Middle()))
 	case in.Kind == "fib" && in.Ring:
 		largest, err = ringMaximum(in.Threads, in.Iterations)
 	case in.Kind == "fib":
@@ -203,11 +230,17 @@ func (in *instance) Command() string {
 	if in.Ring {
 		s += " --ring"
 	}
-	if in.Kind == "mat" && in.Columns != in.Threads {
+	if in.Kind == "mat" && in.Columns != in.defaultColumns() {
 		s += fmt.Sprintf(" --columns %d", in.Columns)
 	}
 	if in.Kind == "fib" && in.Iterations != 2 {
 		s += fmt.Sprintf(" --iterations %d", in.Iterations)
+	}
+	if in.Local {
+		s += " --local"
+	}
+	if in.MaxInput > 0 {
+		s += fmt.Sprintf(" --max-input %d", in.MaxInput)
 	}
 	if in.Unsafe {
 		s += " --unsafe"
@@ -235,8 +268,36 @@ func (in *instance) Functions() []string {
 // Last returns the number of the last thread, counted from 0.
 func (in *instance) Last() int { return in.Threads - 1 }
 
-// Middle returns the column of the entry of pas that is asserted.
-func (in *instance) Middle() int { return in.Threads / 2 }
+// Row returns the row of the entry of pas that is asserted.
+func (in *instance) Row() int {
+	if in.Local {
+		return 2
+	}
+	return in.Threads
+}
+
+// Middle returns the column of that entry.
+func (in *instance) Middle() int { return in.Row() / 2 }
+
+// Rows returns the rows of pas.
+func (in *instance) Rows() []int { return seq(1, in.Threads+1) }
+
+// Index returns the index of the length of long that is asserted.
+func (in *instance) Index() int {
+	if in.Local {
+		return 1
+	}
+	return in.Last()
+}
+
+// AtMost returns the condition that an input is not too large, to be added to
+// another one; "" if inputs are not bounded.
+func (in *instance) AtMost(input string) string {
+	if in.MaxInput == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" && %s <= %d", input, in.MaxInput)
+}
 
 // Bound returns what the assertion of fib allows.
 func (in *instance) Bound() int {

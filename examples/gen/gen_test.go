@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -39,6 +40,12 @@ func (p program) name() string {
 	}
 	if p.opts.Iterations > 0 {
 		s += fmt.Sprintf("_iterations%d", p.opts.Iterations)
+	}
+	if p.opts.Local {
+		s += "_local"
+	}
+	if p.opts.MaxInput > 0 {
+		s += fmt.Sprintf("_max%d", p.opts.MaxInput)
 	}
 	if p.opts.Unsafe {
 		return s + "_unsafe"
@@ -87,6 +94,21 @@ func both(kind string, o gen.Options) []program {
 	return []program{{kind, o}, {kind, broken}}
 }
 
+// variants returns the programs with a local property, and those with bounded inputs.
+func variants(threads int) []program {
+	var list []program
+	for _, k := range gen.Kinds() {
+		o := gen.Options{Threads: threads, Local: gen.Has(k.Name, gen.FlagLocal)}
+		if gen.Has(k.Name, gen.FlagMaxInput) {
+			o.MaxInput = 1
+		}
+		if o.Local || o.MaxInput > 0 {
+			list = append(list, both(k.Name, o)...)
+		}
+	}
+	return list
+}
+
 // TestPrograms checks the form of each program of 2 to 5 threads, that comus can
 // read it, and that a C compiler has nothing to say against it.
 func TestPrograms(t *testing.T) {
@@ -98,6 +120,7 @@ func TestPrograms(t *testing.T) {
 		all = append(all, both("fib", gen.Options{Threads: threads, Ring: true})...)
 		all = append(all, both("fib", gen.Options{Threads: threads, Iterations: 1})...)
 		all = append(all, both("mat", gen.Options{Threads: threads, Columns: 1})...)
+		all = append(all, variants(threads)...)
 	}
 	for _, p := range all {
 		t.Run(p.name(), func(t *testing.T) {
@@ -163,6 +186,9 @@ func TestGolden(t *testing.T) {
 		{"pipe", gen.Options{Threads: 3}},
 		{"pet", gen.Options{Threads: 2}},
 		{"pet", gen.Options{Threads: 3, Unsafe: true}},
+		{"mat", gen.Options{Threads: 4, Local: true, MaxInput: 1000, Unsafe: true}},
+		{"pas", gen.Options{Threads: 3, Local: true}},
+		{"long", gen.Options{Threads: 3, Local: true, MaxInput: 1000}},
 	} {
 		t.Run(p.name(), func(t *testing.T) {
 			file, got := filepath.Join("testdata", p.name()+".c"), p.source(t)
@@ -201,6 +227,10 @@ func TestExplorer(t *testing.T) {
 		}
 	}
 	for _, p := range append(both("mat", gen.Options{Threads: 3, Columns: 1}), both("pas", gen.Options{Threads: 5})...) {
+		exploreProgram(t, p)
+	}
+	for _, p := range slices.Concat(variants(2), both("pas", gen.Options{Threads: 3, Local: true}), both("long", gen.Options{Threads: 3, Local: true}),
+		both("mat", gen.Options{Threads: 3, Columns: 1, Local: true})) {
 		exploreProgram(t, p)
 	}
 }
@@ -244,9 +274,17 @@ func domain(p program) []logic.Value {
 func TestVerify(t *testing.T) {
 	const limit = 20 * time.Second
 	largest := map[string]int{"mat": 3, "pas": 3, "long": 3, "fib": 3, "tree": 4, "pipe": 3, "pet": 2}
+	more := map[string][]program{}
+	for _, p := range variants(3) {
+		more[p.kind] = append(more[p.kind], p)
+	}
 	for _, k := range gen.Kinds() {
 		for threads := 2; threads <= largest[k.Name]; threads++ {
-			for _, p := range both(k.Name, gen.Options{Threads: threads}) {
+			list := both(k.Name, gen.Options{Threads: threads})
+			if threads == 2 {
+				list = append(list, more[k.Name]...)
+			}
+			for _, p := range list {
 				t.Run(p.name(), func(t *testing.T) {
 					ctx, cancel := context.WithTimeout(t.Context(), limit)
 					defer cancel()
@@ -281,6 +319,9 @@ func TestErrors(t *testing.T) {
 		{"tree", gen.Options{Threads: 2, Ring: true}, "tree has no --ring"},
 		{"fib", gen.Options{Threads: 2, Columns: 2}, "fib has no --columns"},
 		{"pet", gen.Options{Threads: 2, Iterations: 2}, "pet has no --iterations"},
+		{"tree", gen.Options{Threads: 2, Local: true}, "tree has no --local"},
+		{"pas", gen.Options{Threads: 2, MaxInput: 3}, "pas has no --max-input"},
+		{"mat", gen.Options{Threads: 2, MaxInput: -1}, "--max-input must be from 1 to"},
 		{"pas", gen.Options{Threads: 34}, "do not fit an int"},
 		{"fib", gen.Options{Threads: 31}, "do not fit an int"},
 		{"fib", gen.Options{Threads: 2, Iterations: 40, Ring: true}, "do not fit an int"},

@@ -1,0 +1,31 @@
+// Package genprog gives benchmarks and tests the programs of examples/gen.
+package genprog
+
+import (
+	"testing"
+
+	"comus/cfront"
+	"comus/examples/gen"
+	"comus/ir"
+)
+
+// Source generates a program.
+func Source(tb testing.TB, kind string, o gen.Options) []byte {
+	tb.Helper()
+	src, err := gen.Generate(kind, o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return []byte(src)
+}
+
+// Program generates a program and turns it into IR.
+func Program(tb testing.TB, kind string, o gen.Options) *ir.Program {
+	tb.Helper()
+	res, err := cfront.Parse(kind+".c", Source(tb, kind, o), cfront.Options{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	res.Program.Renumber()
+	return res.Program
+}
