@@ -1,0 +1,131 @@
+package passes
+
+import (
+	"maps"
+	"slices"
+
+	"comus/ir"
+)
+
+// liveness tells which values may matter: those that an assumption may depend on,
+// directly or through assignments to variables that matter. A variable that is
+// only ever used to compute itself does not.
+type liveness struct {
+	d *draft
+	// counts tells whether the assumptions of an edge matter; nil: all do.
+	counts func(*ir.Edge) bool
+	// shared has the shared variables that matter, at any time.
+	shared map[*ir.Var]bool
+	// local has the local variables whose value at a location matters.
+	local map[*ir.Loc]map[*ir.Var]bool
+	grown bool
+}
+
+func newLiveness(d *draft, counts func(*ir.Edge) bool) *liveness {
+	l := &liveness{d: d, counts: counts, shared: map[*ir.Var]bool{}, local: map[*ir.Loc]map[*ir.Var]bool{}}
+	for _, t := range d.p.Threads {
+		for _, loc := range t.Locs {
+			l.local[loc] = map[*ir.Var]bool{}
+		}
+	}
+	for l.grown = true; l.grown; {
+		l.grown = false
+		for _, t := range d.p.Threads {
+			l.thread(t)
+		}
+	}
+	return l
+}
+
+// thread propagates within a thread until nothing changes, with the shared
+// variables known to matter so far.
+func (l *liveness) thread(t *ir.Thread) {
+	work := append([]*ir.Loc(nil), t.Locs...)
+	for len(work) > 0 {
+		loc := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, e := range loc.In {
+			if l.counts != nil && !l.counts(e) {
+				continue
+			}
+			at, grown := l.local[e.From], false
+			for v := range l.before(e) {
+				grown = grown || !at[v]
+				at[v] = true
+			}
+			if grown {
+				l.grown = true
+				work = append(work, e.From)
+			}
+		}
+	}
+}
+
+// before returns the local variables that matter before an edge.
+func (l *liveness) before(e *ir.Edge) map[*ir.Var]bool {
+	live := maps.Clone(l.local[e.To])
+	for i := len(e.Cmds) - 1; i >= 0; i-- {
+		l.step(live, e.Cmds[i])
+	}
+	return live
+}
+
+// step goes backwards over a command.
+func (l *liveness) step(live map[*ir.Var]bool, c ir.Cmd) {
+	use := c.Cond
+	if c.Kind != ir.Assume {
+		if !l.matters(live, c.Var) {
+			return
+		}
+		delete(live, c.Var)
+		use = c.Expr
+	}
+	if use == nil {
+		return
+	}
+	for _, v := range l.d.varsOf(use) {
+		if v.Thread != ir.Shared {
+			live[v] = true
+		} else if !l.shared[v] {
+			l.shared[v], l.grown = true, true
+		}
+	}
+}
+
+// matters reports whether the value of v matters where live do.
+func (l *liveness) matters(live map[*ir.Var]bool, v *ir.Var) bool {
+	return live[v] || v.Thread == ir.Shared && l.shared[v]
+}
+
+// dropDead removes the assignments and havocs whose values do not matter. An edge
+// that no longer does what its kind says becomes a plain one.
+func (l *liveness) dropDead(e *ir.Edge) {
+	live := maps.Clone(l.local[e.To])
+	var kept []ir.Cmd
+	for i := len(e.Cmds) - 1; i >= 0; i-- {
+		c := e.Cmds[i]
+		if c.Kind == ir.Assume || l.matters(live, c.Var) {
+			kept = append(kept, c)
+		}
+		l.step(live, c)
+	}
+	slices.Reverse(kept)
+	if len(kept) < len(e.Cmds) {
+		e.Cmds = kept
+		l.retype(e)
+	}
+}
+
+// retype makes an edge plain that does not write any more what its kind says.
+func (l *liveness) retype(e *ir.Edge) {
+	writes := e.Mutex
+	switch e.Kind {
+	case ir.Create:
+		writes = l.d.p.Threads[e.Thread].Created
+	case ir.End:
+		writes = e.From.Thread.Ended
+	}
+	if writes != nil && !slices.ContainsFunc(e.Cmds, func(c ir.Cmd) bool { return c.Var == writes }) {
+		e.Kind, e.Thread, e.Mutex = ir.Plain, -1, nil
+	}
+}

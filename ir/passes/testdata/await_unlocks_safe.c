@@ -1,0 +1,26 @@
+// expect: SAFE
+//
+// The writer needs the mutex that main keeps while it waits: main waits for ever.
+#include <assert.h>
+#include <pthread.h>
+
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int flag;
+
+void *writer(void *arg) {
+    pthread_mutex_lock(&m);
+    flag = 1;
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+
+int main(void) {
+    pthread_t t;
+    pthread_mutex_lock(&m);
+    pthread_create(&t, 0, writer, 0);
+    while (!flag)
+        ;
+    pthread_mutex_unlock(&m);
+    assert(0);
+    return 0;
+}
