@@ -41,6 +41,7 @@ func judgeComus(r *Result, end *ending) {
 		Verdict string
 		Reason  string
 		Counts
+		Components map[string]struct{ Seconds float64 }
 	}
 	out, err := readEnd(end.stdout)
 	if err == nil {
@@ -60,6 +61,10 @@ func judgeComus(r *Result, end *ending) {
 		r.Verdict, r.Reason = report.Verdict, report.Reason
 	}
 	r.Counts = &report.Counts
+	r.Components = Seconds{}
+	for name, c := range report.Components {
+		r.Components[name] = c.Seconds
+	}
 }
 
 // judge takes a verdict from what a foreign command has printed.

@@ -6,15 +6,24 @@ import (
 )
 
 // Names lists the suites that [Generate] makes.
-var Names = []string{"fig5", "fig6", "scale"}
+var Names = []string{"fig5", "fig6", "scale", "growth", "local"}
 
 // IsNamed tells whether [Generate] makes a suite of this name.
 func IsNamed(name string) bool { return slices.Contains(Names, name) }
 
-// placed is a program and its column in the table of its suite.
+// placed is a program and where the table of its suite has it.
 type placed struct {
 	Instance
 	column string
+	family string // its class, "" for its kind
+}
+
+// class returns the class of the program in tables.
+func (p placed) class() string {
+	if p.family != "" {
+		return p.family
+	}
+	return p.Kind
 }
 
 // name returns the name of the program's task and file.
@@ -23,10 +32,11 @@ func (p placed) name() string {
 	if p.Unsafe {
 		verdict = "unsafe"
 	}
+	name := p.class()
 	if p.column == "ring" || p.column == "chain" {
-		return fmt.Sprintf("%s-%s-%d-%s", p.Kind, p.column, p.Threads, verdict)
+		name += "-" + p.column
 	}
-	return fmt.Sprintf("%s-%d-%s", p.Kind, p.Threads, verdict)
+	return fmt.Sprintf("%s-%d-%s", name, p.Threads, verdict)
 }
 
 // named returns the programs of a suite, nil if there is none of that name.
@@ -34,22 +44,50 @@ func named(suite string) []placed {
 	switch suite {
 	case "fig5": // the rows of the paper's Fig. 5
 		return slices.Concat(both("mat", 2, 3, 4, 5, 6), both("pas", 2, 3, 4, 5), both("long", 2, 3, 4, 5),
-			[]placed{{Instance{Kind: "pet", Threads: 2}, "safe"}})
+			[]placed{{Instance: Instance{Kind: "pet", Threads: 2}, column: "safe"}})
 	case "fig6": // Fig. 6 without the rings that no tool solves, and longer chains
 		return slices.Concat(fib("ring", 2, 3, 4, 5), fib("chain", 2, 3, 4, 5, 6, 7, 10, 15, 20))
 	case "scale":
 		return slices.Concat(both("mat", 2, 4, 6, 8, 10, 12), both("pas", 2, 4, 6, 8, 10), both("long", 2, 4, 6, 8, 10),
 			both("tree", 3, 7, 15, 31), both("pipe", 2, 3, 4, 5, 6))
+	case "growth": // small steps, for the exponent of the time
+		return slices.Concat(both("mat", upTo(8)...), both("pas", upTo(8)...), both("long", upTo(8)...),
+			both("tree", 3, 5, 7, 9, 11, 15, 23, 31), both("pipe", upTo(8)...), both("pet", 2, 3, 4),
+			family("fib-chain", Instance{Kind: "fib"}, upTo(8)...), family("fib-ring", Instance{Kind: "fib", Ring: true}, upTo(5)...))
+	case "local": // properties of two threads, among more and more others
+		var list []placed
+		for _, kind := range []string{"mat", "pas", "long"} {
+			list = append(list, family(kind+"-local", Instance{Kind: kind, Local: true}, upTo(8)...)...)
+		}
+		return list
 	}
 	return nil
 }
 
+// upTo returns the numbers from 2 on.
+func upTo(last int) []int {
+	var list []int
+	for k := 2; k <= last; k++ {
+		list = append(list, k)
+	}
+	return list
+}
+
 // both returns the safe and unsafe programs of a kind, for numbers of threads.
 func both(kind string, threads ...int) []placed {
+	return family("", Instance{Kind: kind}, threads...)
+}
+
+// family returns the safe and unsafe programs like one, for numbers of threads, as
+// a class with a name; "" stands for that of the kind.
+func family(class string, like Instance, threads ...int) []placed {
 	var list []placed
 	for _, k := range threads {
-		list = append(list, placed{Instance{Kind: kind, Threads: k}, "safe"},
-			placed{Instance{Kind: kind, Threads: k, Unsafe: true}, "unsafe"})
+		safe := like
+		safe.Threads = k
+		unsafe := safe
+		unsafe.Unsafe = true
+		list = append(list, placed{safe, "safe", class}, placed{unsafe, "unsafe", class})
 	}
 	return list
 }
@@ -58,7 +96,7 @@ func both(kind string, threads ...int) []placed {
 func fib(topology string, threads ...int) []placed {
 	var list []placed
 	for _, k := range threads {
-		list = append(list, placed{Instance{Kind: "fib", Threads: k, Ring: topology == "ring"}, topology})
+		list = append(list, placed{Instance: Instance{Kind: "fib", Threads: k, Ring: topology == "ring"}, column: topology})
 	}
 	return list
 }

@@ -28,6 +28,12 @@ type figure struct {
 	lines  int
 }
 
+// style is how a line and its points look: lines with the same hue belong together.
+type style struct{ hue, dashes int }
+
+// next returns a style of its own for the next line.
+func (p *figure) next() style { return style{p.lines, p.lines} }
+
 // newFigure returns a figure of times, with a logarithmic axis for them.
 func newFigure(title, x string) *figure {
 	p := &figure{Plot: plot.New(), legend: plot.NewLegend()}
@@ -53,7 +59,7 @@ func (rep *Report) QuantilePlot(w io.Writer) (bool, error) {
 		for i, s := range seconds {
 			pts[i] = plotter.XY{X: float64(i + 1), Y: max(s, leastTime)}
 		}
-		return p.addLine(fmt.Sprintf("%s (%d)", name, len(seconds)), pts, pts)
+		return p.addLine(fmt.Sprintf("%s (%d)", name, len(seconds)), p.next(), pts, pts)
 	}
 	for _, c := range rep.Configs {
 		var seconds []float64
@@ -92,6 +98,7 @@ func (rep *Report) ScalingPlot(config string, w io.Writer) (bool, error) {
 	p := newFigure(rep.Suite+", "+config, "threads")
 	p.X.Scale = plot.LogScale{}
 	var threads []int
+	var classes, columns []string
 	for _, g := range list {
 		pts := make(plotter.XYs, len(g.rows))
 		for j, r := range g.rows {
@@ -99,14 +106,15 @@ func (rep *Report) ScalingPlot(config string, w io.Writer) (bool, error) {
 			threads = append(threads, r.Threads)
 		}
 		name, line := g.class+" "+g.column, pts
-		if g.fitted {
+		if g.fitted > 0 {
 			name += fmt.Sprintf(", threads^%.1f", g.exponent)
 			line = nil
 			for _, x := range []float64{pts[0].X, pts[len(pts)-1].X} {
 				line = append(line, plotter.XY{X: x, Y: g.factor * math.Pow(x, g.exponent)})
 			}
 		}
-		if err := p.addLine(name, line, pts); err != nil {
+		s := style{indexIn(&classes, g.class), indexIn(&columns, g.column)}
+		if err := p.addLine(name, s, line, pts); err != nil {
 			return false, err
 		}
 	}
@@ -115,10 +123,20 @@ func (rep *Report) ScalingPlot(config string, w io.Writer) (bool, error) {
 	return true, p.svg(w)
 }
 
-// addLine draws a line and points in a style of their own.
-func (p *figure) addLine(name string, line, points plotter.XYs) error {
-	style := p.lines
+// indexIn returns the place of a name in a list, to which it is added if it is new.
+func indexIn(list *[]string, name string) int {
+	i := slices.Index(*list, name)
+	if i < 0 {
+		i = len(*list)
+		*list = append(*list, name)
+	}
+	return i
+}
+
+// addLine draws a line and points.
+func (p *figure) addLine(name string, look style, line, points plotter.XYs) error {
 	p.lines++
+	shape := look.hue%3 + 5*(look.dashes%2) // plotutil has rings and so on, from 5 on the filled ones
 	l, err := plotter.NewLine(line)
 	if err != nil {
 		return err
@@ -127,8 +145,8 @@ func (p *figure) addLine(name string, line, points plotter.XYs) error {
 	if err != nil {
 		return err
 	}
-	l.Color, l.Dashes, l.Width = plotutil.Color(style), plotutil.Dashes(style), vg.Points(1.2)
-	s.GlyphStyle = draw.GlyphStyle{Color: plotutil.Color(style), Radius: vg.Points(2.5), Shape: plotutil.Shape(style)}
+	l.Color, l.Dashes, l.Width = plotutil.Color(look.hue), plotutil.Dashes(look.dashes), vg.Points(1.2)
+	s.GlyphStyle = draw.GlyphStyle{Color: plotutil.Color(look.hue), Radius: vg.Points(2.5), Shape: plotutil.Shape(shape)}
 	p.Add(l, s)
 	p.legend.Add(name, l, s)
 	return nil

@@ -43,7 +43,8 @@ type Row struct {
 	Seconds     float64 `json:"seconds"`
 	MemoryBytes int64   `json:"memory_bytes"` // largest
 	Counts      *Counts `json:"counts,omitempty"`
-	Paper       *Figure `json:"paper,omitempty"` // what is published for CoMuS
+	Components  Seconds `json:"components,omitempty"` // of the run with the median time
+	Paper       *Figure `json:"paper,omitempty"`      // what is published for CoMuS
 }
 
 // right tells whether the task was solved.
@@ -90,6 +91,7 @@ func (r *Row) fill(runs []*Result) {
 	sort.SliceStable(runs, func(i, j int) bool { return rank(runs[i]) < rank(runs[j]) })
 	low, high := runs[(len(runs)-1)/2], runs[len(runs)/2]
 	r.Verdict, r.Reason, r.Seconds = high.Verdict, high.Reason, (low.Seconds+high.Seconds)/2
+	r.Components = high.Components
 	for _, x := range runs {
 		r.MemoryBytes = max(r.MemoryBytes, x.MemoryBytes)
 		// Compared with what is expected now: the verdict that a suite's file
@@ -156,11 +158,19 @@ func (rep *Report) of(config string) []*Row {
 type total struct {
 	right, wrong, undecided, missing int
 	seconds                          float64 // on those that are right
+	limited                          float64 // with the limit for each of the others that were run
+	checks                           int     // on those that are right
+	memory                           int64   // largest
 }
 
-func count(rows []*Row) total {
+// count adds up rows that were measured with a limit of time.
+func count(rows []*Row, limit float64) total {
 	var t total
 	for _, r := range rows {
+		t.memory = max(t.memory, r.MemoryBytes)
+		if r.right() && r.Counts != nil {
+			t.checks += r.Counts.SequentialChecks
+		}
 		switch {
 		case r.Runs == 0:
 			t.missing++
@@ -173,6 +183,7 @@ func count(rows []*Row) total {
 			t.undecided++
 		}
 	}
+	t.limited = t.seconds + limit*float64(t.wrong+t.undecided)
 	return t
 }
 
@@ -205,8 +216,12 @@ type growth struct {
 	config, class, column string
 	rows                  []*Row // the solved ones, by threads
 	exponent, factor      float64
-	fitted                bool // needs three numbers of threads
+	fitted                int // to how many rows; 0: there are too few
 }
+
+// fitFrom is the time from which on a row is fitted: below, it is mostly what it
+// takes to start a process.
+const fitFrom = 0.05
 
 // growths returns the growth of each class and column of a configuration.
 func (rep *Report) growths(config string) []*growth {
@@ -233,19 +248,30 @@ func (rep *Report) growths(config string) []*growth {
 	return list
 }
 
-// fit fits seconds = factor · threads^exponent, by least squares of the logarithms.
+// fit fits seconds = factor · threads^exponent to the rows of at least fitFrom
+// seconds or, if those are of less than three numbers of threads, to all of them.
 func (g *growth) fit() {
+	slow := slices.DeleteFunc(slices.Clone(g.rows), func(r *Row) bool { return r.Seconds < fitFrom })
+	if !g.fitTo(slow) {
+		g.fitTo(g.rows)
+	}
+}
+
+// fitTo fits to some of the rows, by least squares of the logarithms, if they are of
+// three numbers of threads or more.
+func (g *growth) fitTo(rows []*Row) bool {
 	var n, sx, sy, sxx, sxy float64
 	different := map[int]bool{}
-	for _, r := range g.rows {
+	for _, r := range rows {
 		x, y := math.Log(float64(r.Threads)), math.Log(max(r.Seconds, leastTime))
 		n, sx, sy, sxx, sxy = n+1, sx+x, sy+y, sxx+x*x, sxy+x*y
 		different[r.Threads] = true
 	}
 	if len(different) < 3 {
-		return
+		return false
 	}
-	g.fitted = true
+	g.fitted = len(rows)
 	g.exponent = (n*sxy - sx*sy) / (n*sxx - sx*sx)
 	g.factor = math.Exp((sy - g.exponent*sx) / n)
+	return true
 }

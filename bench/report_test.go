@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -23,12 +24,13 @@ func sample() *Report {
 		Configs: []ConfigName{{"modular", "modular", false}, {"cbmc", "cmd:cbmc {file}", true}}}
 	add := func(class string, threads int, column, config, verdict string, seconds float64, checks int) {
 		expect := strings.ToUpper(column)
-		r := &Row{Task: placed{Instance{Kind: class, Threads: threads, Unsafe: expect == VerdictUnsafe}, column}.name(),
+		r := &Row{Task: placed{Instance{Kind: class, Threads: threads, Unsafe: expect == VerdictUnsafe}, column, ""}.name(),
 			Class: class, Threads: threads, Column: column, Config: config, Expect: expect, Runs: 3, Verdict: verdict,
 			Wrong: wrong(verdict, expect), Seconds: seconds, MemoryBytes: 50 << 20,
 			Paper: published("fig5", class, threads, column)}
 		if config == "modular" && decided(verdict) {
 			r.Counts = &Counts{SequentialChecks: checks, Iterations: 1, SolverCalls: 10 * checks}
+			r.Components = Seconds{"sequential_checks": seconds / 2, "frontend": 0.01, "checking": seconds / 4}
 		}
 		if verdict == "" {
 			r.Runs, r.Seconds, r.MemoryBytes = 0, 0, 0
@@ -80,12 +82,57 @@ func TestGolden(t *testing.T) {
 	rep := sample()
 	golden(t, "fig5.md", rep.Markdown)
 	golden(t, "fig5.csv", rep.CSV)
+	golden(t, "many.md", many(rep).Markdown)
 	for _, r := range rep.Rows { // as a folder
 		r.Class, r.Threads, r.Paper = "", 0, nil
 	}
 	rep.Suite, rep.Repeat, rep.Jobs, rep.Timeout, rep.Memory = "folder", 1, 1, 0, 0
 	golden(t, "folder.md", rep.Markdown)
 	golden(t, "folder.csv", rep.CSV)
+}
+
+// many returns a report with the rows of another one for five configurations, each
+// twice as slow as the one before.
+func many(rep *Report) *Report {
+	out := *rep
+	out.Configs, out.Rows = nil, nil
+	for i := range 5 {
+		out.Configs = append(out.Configs, ConfigName{Name: fmt.Sprint("c", i), Text: "modular"})
+	}
+	for _, r := range rep.of("modular") {
+		for i, c := range out.Configs {
+			row := *r
+			row.Config, row.Seconds = c.Name, r.Seconds*math.Pow(2, float64(i))
+			if i == 4 && row.Threads == 4 {
+				row.Verdict, row.Counts = VerdictTimeout, nil
+			}
+			out.Rows = append(out.Rows, &row)
+		}
+	}
+	return &out
+}
+
+// TestFit fits to slow rows if there are enough of them, to all otherwise.
+func TestFit(t *testing.T) {
+	for _, c := range []struct {
+		seconds  []float64 // of 2, 4, 8, … threads
+		fitted   int
+		exponent float64
+	}{
+		{[]float64{0.04, 0.05, 0.1, 0.2}, 3, 1},
+		{[]float64{0.04, 0.04, 0.04, 0.1}, 4, 0.39656},
+		{[]float64{0.03, 0.03, 0.03}, 3, 0},
+		{[]float64{0.1, 0.2}, 0, 0},
+	} {
+		g := &growth{}
+		for i, s := range c.seconds {
+			g.rows = append(g.rows, &Row{Threads: 2 << i, Seconds: s})
+		}
+		g.fit()
+		if g.fitted != c.fitted || math.Abs(g.exponent-c.exponent) > 1e-4 {
+			t.Errorf("%v: exponent %v of %d rows, want %v of %d", c.seconds, g.exponent, g.fitted, c.exponent, c.fitted)
+		}
+	}
 }
 
 // TestJSON reads a report back.
@@ -144,12 +191,12 @@ func TestGrowth(t *testing.T) {
 		t.Fatalf("growths %+v", list)
 	}
 	for i, want := range []float64{2, 3} {
-		if g := list[i]; !g.fitted || math.Abs(g.exponent-want) > 1e-9 || math.Abs(g.factor-0.1) > 1e-9 {
+		if g := list[i]; g.fitted != 3 || math.Abs(g.exponent-want) > 1e-9 || math.Abs(g.factor-0.1) > 1e-9 {
 			t.Errorf("%s: exponent %v, factor %v", g.column, g.exponent, g.factor)
 		}
 	}
 	for _, g := range sample().growths("cbmc") {
-		if g.fitted {
+		if g.fitted > 0 {
 			t.Errorf("fitted to %d points", len(g.rows))
 		}
 	}

@@ -51,6 +51,9 @@ func TestVerdicts(t *testing.T) {
 	if c := row(t, rep, "safe", "modular").Counts; c == nil || c.SequentialChecks != 7 || c.Iterations != 2 {
 		t.Errorf("counts %+v", c)
 	}
+	if c := row(t, rep, "safe", "modular").Components; len(c) != 1 || c["wp"] != 0.5 {
+		t.Errorf("components %v", c)
+	}
 	want := "wrong verdict: wrongsafe: modular says SAFE, expected is UNSAFE\nwrong verdict: wrongunsafe: modular says UNSAFE, expected is SAFE"
 	if got := strings.Join(rep.Wrong(), "\n"); got != want {
 		t.Errorf("wrong verdicts:\n%s\nwant\n%s", got, want)

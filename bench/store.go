@@ -39,6 +39,7 @@ type Result struct {
 	MemoryBytes int64     `json:"memory_bytes"` // largest size
 	Exit        int       `json:"exit"`         // exit code, -1 after a signal
 	Counts      *Counts   `json:"counts,omitempty"`
+	Components  Seconds   `json:"components,omitempty"`
 }
 
 // Wrong tells whether the verdict contradicts the expected one.

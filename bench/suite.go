@@ -166,6 +166,7 @@ type Instance struct {
 	Threads int
 	Unsafe  bool
 	Ring    bool
+	Local   bool // a property of two threads only
 }
 
 // Generate makes a named suite: it has each program generated and writes it to
@@ -186,7 +187,7 @@ func Generate(name, dir string, program func(Instance) (string, error)) (*Suite,
 			return nil, fmt.Errorf("%s: %w", in.name(), err)
 		}
 		t := &Task{Name: in.name(), File: filepath.Join(dir, in.name()+".c"), Hash: hash([]byte(text)),
-			Class: in.Kind, Column: in.column, Threads: in.Threads, Expect: VerdictSafe}
+			Class: in.class(), Column: in.column, Threads: in.Threads, Expect: VerdictSafe}
 		if in.Unsafe {
 			t.Expect = VerdictUnsafe
 		}

@@ -89,8 +89,12 @@ func (r *Row) checks() string {
 	return strconv.Itoa(r.Counts.SequentialChecks)
 }
 
+// maxBeside is the largest number of configurations that have a column for their
+// sequential checks, and one for each column of the paper.
+const maxBeside = 3
+
 // Markdown writes the tables: a class and a number of threads in a row as in the
-// paper if the tasks have them, else a task in a row.
+// paper if the tasks have them, else (and for many configurations) a task in a row.
 func (rep *Report) Markdown(w io.Writer) error {
 	var t strings.Builder
 	fmt.Fprintf(&t, "# %s\n\n%s\n\n", rep.Suite, rep.conditions())
@@ -102,13 +106,19 @@ func (rep *Report) Markdown(w io.Writer) error {
 	if t.String()[t.Len()-2:] != "\n\n" {
 		t.WriteString("\n")
 	}
-	if rep.hasClasses() {
+	switch {
+	case len(rep.Configs) > maxBeside: // what they come to first
+		rep.totals(&t)
+		rep.manyTable(&t)
+	case rep.hasClasses():
 		rep.classTable(&t)
-	} else {
+		rep.totals(&t)
+	default:
 		rep.taskTable(&t)
+		rep.totals(&t)
 	}
-	rep.totals(&t)
 	rep.growthTable(&t)
+	rep.componentTable(&t)
 	_, err := io.WriteString(w, t.String())
 	return err
 }
@@ -258,22 +268,72 @@ func (rep *Report) taskTable(w io.Writer) {
 	t.write(w, 2)
 }
 
+// manyTable writes a table with a task in a row, for many configurations: times
+// with the numbers of sequential checks behind them.
+func (rep *Report) manyTable(w io.Writer) {
+	fmt.Fprint(w, "Seconds, in parentheses sequential checks:\n\n")
+	cell := func(time, checks string) string {
+		if checks != "" {
+			time += " (" + checks + ")"
+		}
+		return time
+	}
+	head := []string{"task", "expected"}
+	for _, c := range rep.Configs {
+		head = append(head, c.Name)
+	}
+	if rep.hasPaper() {
+		head = append(head, paperTool+" (paper)")
+	}
+	var t table
+	t.add(head...)
+	for i := 0; i < len(rep.Rows); i += len(rep.Configs) {
+		first := rep.Rows[i]
+		line := []string{first.Task, first.Expect}
+		for _, r := range rep.Rows[i : i+len(rep.Configs)] {
+			line = append(line, cell(r.time(), r.checks()))
+		}
+		if rep.hasPaper() {
+			line = append(line, cell(first.Paper.time(), first.Paper.checks()))
+		}
+		t.add(line...)
+	}
+	t.write(w, 2)
+}
+
 // totals writes a line for each configuration, and compares them.
 func (rep *Report) totals(w io.Writer) {
 	var t table
-	t.add("configuration", "right", "wrong", "undecided", "not run", "seconds for the right ones")
+	head := []string{"configuration", "right", "wrong", "undecided", "not run", "seconds for the right ones"}
+	if rep.Timeout > 0 {
+		head = append(head, fmt.Sprintf("with %g s for each not solved", rep.Timeout))
+	}
+	t.add(append(head, "checks for the right ones", "largest memory")...)
 	for _, c := range rep.Configs {
-		n := count(rep.of(c.Name))
-		t.add(c.Name, strconv.Itoa(n.right), strconv.Itoa(n.wrong), strconv.Itoa(n.undecided), strconv.Itoa(n.missing),
-			strconv.FormatFloat(n.seconds, 'f', 2, 64))
+		n := count(rep.of(c.Name), rep.Timeout)
+		line := []string{c.Name, strconv.Itoa(n.right), strconv.Itoa(n.wrong), strconv.Itoa(n.undecided), strconv.Itoa(n.missing),
+			strconv.FormatFloat(n.seconds, 'f', 2, 64)}
+		if rep.Timeout > 0 {
+			line = append(line, strconv.FormatFloat(n.limited, 'f', 2, 64))
+		}
+		checks := ""
+		if !c.Foreign {
+			checks = strconv.Itoa(n.checks)
+		}
+		t.add(append(line, checks, fmt.Sprintf("%d MB", n.memory>>20))...)
 	}
 	t.write(w, 1)
+	rep.comparisons(w)
+}
+
+// comparisons compares the configurations with the first one and with the paper.
+func (rep *Report) comparisons(w io.Writer) {
 	text := ""
 	first := rep.Configs[0].Name
 	for _, c := range rep.Configs[1:] {
 		if mean, n := ratio(rep.of(first), rep.of(c.Name)); n > 0 {
-			text += fmt.Sprintf("- Time of %s over that of %s, geometric mean over the %s both solve: %.3g.\n",
-				first, c.Name, plural(n, "task"), mean)
+			text += fmt.Sprintf("- Time of %s over that of %s, geometric mean over the %s both solve (of %d and %d): %.3g.\n",
+				first, c.Name, plural(n, "task"), count(rep.of(first), 0).right, count(rep.of(c.Name), 0).right, mean)
 		}
 	}
 	for _, c := range rep.Configs {
@@ -313,7 +373,7 @@ func (c *comparison) text(config string) string {
 		s += fmt.Sprintf(", and %d where CoMuS timed out", c.beyond)
 	}
 	if len(c.moreChecks) > 0 {
-		s += "; more sequential checks than published: " + strings.Join(c.moreChecks, ", ")
+		s += fmt.Sprintf("; more sequential checks than published on %s: %s", plural(len(c.moreChecks), "row"), strings.Join(c.moreChecks, ", "))
 	}
 	return s + ".\n"
 }
@@ -321,16 +381,17 @@ func (c *comparison) text(config string) string {
 // growthTable writes how the time grows with the number of threads.
 func (rep *Report) growthTable(w io.Writer) {
 	var t table
-	t.add("class", "column", "configuration", "threads", "exponent of the time")
+	t.add("class", "column", "configuration", "threads", "fitted rows", "exponent of the time")
 	for _, c := range rep.Configs {
 		for _, g := range rep.growths(c.Name) {
-			if g.fitted {
+			if g.fitted > 0 {
 				t.add(g.class, g.column, g.config, fmt.Sprintf("%d to %d", g.rows[0].Threads, g.rows[len(g.rows)-1].Threads),
-					fmt.Sprintf("%.1f", g.exponent))
+					fmt.Sprintf("%d of %d", g.fitted, len(g.rows)), fmt.Sprintf("%.1f", g.exponent))
 			}
 		}
 	}
 	if len(t.lines) > 1 {
+		fmt.Fprintf(w, "Time as a power of the number of threads, fitted to the solved rows of %g s or more (to all, where those are of less than three numbers of threads):\n\n", fitFrom)
 		t.write(w, 3)
 	}
 }

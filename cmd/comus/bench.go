@@ -25,6 +25,7 @@ type benchFlags struct {
 	configs      []string
 	jobs, repeat int
 	only, dir    string
+	maxInput     int
 }
 
 // benchCommand returns "comus bench".
@@ -39,7 +40,10 @@ plots (SVG). A run that is in the output folder already is not repeated.
 
 SUITE is a folder of C programs, each with its verdict in the first line
 (// expect: SAFE) or in the folder's INDEX.tsv (path, tab, true or false); one such
-program; or a suite made by the generators: ` + strings.Join(bench.Names, ", ") + `.
+program; or a suite made by the generators: fig5 and fig6 (the paper's), scale (more
+threads), growth (small steps, for the exponent of the time), local (properties of
+two threads among more and more others). --max-input is for verifiers with integers
+of some bits, which see overflows where comus assumes that there are none.
 
 A configuration is a strategy and flags of comus without their dashes, with commas,
 or cmd: and a foreign command, in which {file} stands for the program and {threads}
@@ -51,7 +55,7 @@ The exit code is 0, or 1 if a verdict was wrong (or 2 after an error, 20 if the
 measurement was interrupted: the same command continues it).`,
 		Example: `  comus bench fig5 --timeout 60s --repeat 3
   comus bench examples --config modular --config modular,no-seed
-  comus bench fig5 --config modular --config 'cmd:cbmc --unwind {threads+2} --no-unwinding-assertions --no-standard-checks {file}'`,
+  comus bench fig5 --max-input 1000 --config modular --config 'cmd:cbmc --unwind {threads+1} --no-unwinding-assertions --no-standard-checks {file}'`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return errors.New("usage: comus bench [flags] SUITE")
@@ -66,6 +70,7 @@ measurement was interrupted: the same command continues it).`,
 	f.IntVar(&b.repeat, "repeat", 1, "runs of each program; the tables have the medians")
 	f.IntVar(&b.jobs, "jobs", 1, "runs at a time; more than one disturb each other's times")
 	f.StringVar(&b.only, "only", "", "only the programs whose names match this `regexp`")
+	f.IntVar(&b.maxInput, gen.FlagMaxInput, 0, "the largest `input` of generated programs, so that no int overflows (0: any int)")
 	f.SortFlags = false
 	return cmd
 }
@@ -132,8 +137,14 @@ func (c *command) benchOptions(suite string, b benchFlags) (bench.Options, error
 	}
 	if bench.IsNamed(suite) {
 		o.Suite, err = bench.Generate(suite, filepath.Join(b.dir, "programs"), func(in bench.Instance) (string, error) {
-			return gen.Generate(in.Kind, gen.Options{Threads: in.Threads, Unsafe: in.Unsafe, Ring: in.Ring})
+			o := gen.Options{Threads: in.Threads, Unsafe: in.Unsafe, Ring: in.Ring, Local: in.Local}
+			if gen.Has(in.Kind, gen.FlagMaxInput) {
+				o.MaxInput = b.maxInput
+			}
+			return gen.Generate(in.Kind, o)
 		})
+	} else if b.maxInput != 0 {
+		err = fmt.Errorf("--%s is for generated suites only: %s", gen.FlagMaxInput, strings.Join(bench.Names, ", "))
 	} else if o.Suite, err = bench.LoadSuite(suite); errors.Is(err, os.ErrNotExist) {
 		err = fmt.Errorf("%w (suites by name: %s)", fileError(suite, err), strings.Join(bench.Names, ", "))
 	}
