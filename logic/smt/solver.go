@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"comus/internal/timing"
 	"comus/logic"
 	"comus/z3"
 )
@@ -18,6 +19,8 @@ type Solver struct {
 	s     *z3.Solver
 	Calls int           // number of checks so far
 	Time  time.Duration // time spent in them
+	// Timings measures the checks as those of a component, too; may be nil.
+	Timings *timing.Timings
 }
 
 // Status is a solver's answer.
@@ -49,6 +52,7 @@ func (s *Solver) Assert(fs ...*logic.Term) { s.s.Assert(s.tr.Terms(fs)...) }
 // the error says why.
 func (s *Solver) Check(ctx context.Context, fs ...*logic.Term) (Status, *Model, error) {
 	start := time.Now()
+	defer s.Timings.Start(timing.Solver)()
 	defer func() { s.Calls++; s.Time += time.Since(start) }()
 	if len(fs) > 0 {
 		s.s.Push()
@@ -115,6 +119,7 @@ func (m *Model) Holds(f *logic.Term) bool { return m.Eval(f).Bool() }
 // returns some of lits, usually few, that are unsatisfiable with base, and true.
 func (s *Solver) Core(ctx context.Context, base, lits []*logic.Term) ([]*logic.Term, bool, error) {
 	start := time.Now()
+	defer s.Timings.Start(timing.Solver)()
 	defer func() { s.Calls++; s.Time += time.Since(start) }()
 	s.Push()
 	defer s.Pop()
