@@ -10,7 +10,7 @@ import (
 const Format = "comus-certificate"
 
 // Version is the version of the format this package reads and writes.
-const Version = 1
+const Version = 2
 
 // Certificate is the evidence for a verdict, as stored in a file (JSON). Names
 // of variables are those of ir.Var, pc0, pc1, … are the program counters of the
@@ -46,6 +46,10 @@ type Program struct {
 	// MaxThreads and Unroll are the bounds the front end unrolled loops with.
 	MaxThreads int `json:"max_threads"`
 	Unroll     int `json:"unroll"`
+	// Passes are the passes of package ir/passes that made, from what the front end
+	// read, the program that a proof of SAFE speaks about, in their order. An
+	// execution is always one of the program before them.
+	Passes []string `json:"passes"`
 }
 
 // Thread says at which locations of a thread the proof speaks.

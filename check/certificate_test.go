@@ -12,6 +12,7 @@ import (
 	"comus/check"
 	"comus/comus"
 	"comus/ir"
+	"comus/ir/passes"
 	"comus/seqmc"
 )
 
@@ -48,7 +49,12 @@ func verified(t *testing.T, src string, opts comus.Options) (*ir.Program, *check
 		t.Fatal(err)
 	}
 	parsed.Program.Renumber()
-	return parsed.Program, r.Certificate
+	simpler, err := passes.Run(parsed.Program, r.Certificate.Program.Passes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	simpler.Program.Renumber()
+	return simpler.Program, r.Certificate
 }
 
 // TestDamagedCertificates damages real certificates: it removes and exchanges

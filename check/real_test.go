@@ -28,23 +28,12 @@ func certify(t testing.TB, p *ir.Program, seed bool, order ...int) *check.Certif
 	c := &check.Certificate{Format: check.Format, Version: check.Version, Verdict: "SAFE", Facts: "true"}
 	if seed {
 		var err error
-		if facts, err = locpairs.Analyze(ctx, p, graphs); err != nil {
+		if facts, err = locpairs.Analyze(ctx, p, graphs, locpairs.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		c.Facts = facts.Invariant().SMTLIB()
 	}
-	for _, g := range graphs {
-		ct := check.Thread{Thread: g.Thread.Index}
-		for _, n := range g.Nodes {
-			if !n.Error {
-				ct.Nodes = append(ct.Nodes, n.Index)
-			}
-			if g.Cut[n.Index] {
-				ct.Cuts = append(ct.Cuts, n.Index)
-			}
-		}
-		c.Threads = append(c.Threads, ct)
-	}
+	c.Threads = describe(graphs)
 	for _, th := range p.Threads {
 		if !th.HasErrors() {
 			continue

@@ -47,6 +47,7 @@ type EnvMove struct {
 	Env         []int
 	Refinements []*Refinement
 	written     map[*ir.Var]bool
+	writtenBy   map[int]map[*ir.Var]bool // by thread of the environment
 	pcs         map[*logic.Term]bool
 	cache       map[string]*logic.Term // of StateFacts and Seed, by location and variables kept
 }
@@ -55,12 +56,13 @@ type EnvMove struct {
 // be nil: then the relation starts as plain havoc.
 func New(p *ir.Program, graphs []*cutpoints.Graph, facts *locpairs.Facts, main int, env []int) *EnvMove {
 	m := &EnvMove{p: p, graphs: graphs, facts: facts, tab: p.Symbols(), Main: main, Env: env,
-		written: map[*ir.Var]bool{}, pcs: map[*logic.Term]bool{}, cache: map[string]*logic.Term{}}
+		written: map[*ir.Var]bool{}, writtenBy: map[int]map[*ir.Var]bool{}, pcs: map[*logic.Term]bool{}, cache: map[string]*logic.Term{}}
 	for _, j := range env {
 		m.pcs[p.Threads[j].PC] = true
+		m.writtenBy[j] = map[*ir.Var]bool{}
 		graphs[j].Blocks(func(b *cutpoints.Block) {
 			for v := range m.tab.CmdAccess(b.Cmds()).Writes {
-				m.written[v] = true
+				m.written[v], m.writtenBy[j][v] = true, true
 			}
 		})
 	}
@@ -108,7 +110,8 @@ func (m *EnvMove) seed(keep func(*ir.Var) bool) *logic.Term {
 	l := m.p.L
 	var parts []*logic.Term
 	comps := map[int]*components{}
-	for _, j := range m.Env {
+	movers := m.Movers(keep)
+	for _, j := range movers {
 		c := &components{}
 		c.lo, c.hi = m.p.Threads[j].Components()
 		comps[j] = c
@@ -144,6 +147,9 @@ func (m *EnvMove) frame(v *ir.Var, comps map[int]*components) *logic.Term {
 	l := m.p.L
 	alts := []*logic.Term{l.Eq(v.Sym, Old(l, v.Sym))}
 	for _, j := range m.Env {
+		if !m.writtenBy[j][v] {
+			continue
+		}
 		pc := m.p.Threads[j].PC
 		m.graphs[j].Blocks(func(b *cutpoints.Block) {
 			if !writes(b, v) {
@@ -154,6 +160,32 @@ func (m *EnvMove) frame(v *ir.Var, comps map[int]*components) *logic.Term {
 		})
 	}
 	return l.Or(alts...)
+}
+
+// Movers returns the threads of the environment whose locations the relation speaks
+// about when it is restricted to the variables for which keep holds: those that
+// write one of them, those that there are facts about, and those that a refinement
+// mentions.
+func (m *EnvMove) Movers(keep func(*ir.Var) bool) []int {
+	var out []int
+	for _, j := range m.Env {
+		if m.moves(j, keep) {
+			out = append(out, j)
+		}
+	}
+	return out
+}
+
+func (m *EnvMove) moves(j int, keep func(*ir.Var) bool) bool {
+	if m.facts == nil || m.facts.Knows(j) || len(m.Refinements) > 0 {
+		return true
+	}
+	for v := range m.writtenBy[j] {
+		if keep(v) {
+			return true
+		}
+	}
+	return false
 }
 
 func writes(b *cutpoints.Block, v *ir.Var) bool {

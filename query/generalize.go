@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"comus/internal/timing"
 	"comus/ir"
 	"comus/logic"
 	"comus/seqmc"
@@ -26,55 +27,99 @@ type generalizer struct {
 	proof *Proof
 }
 
+// candidate is a pair that is weaker than the one asked about.
+type candidate struct {
+	alpha, beta []*logic.Term // literals, conjoined
+}
+
 // run tries first, for each literal b of β that α excludes, the pair (¬b, b): the
 // environment never makes b true. Then come α = true and α = ¬β (design.md,
 // section 4, item 6: towards stability), and the literals that the proof does not
 // need.
 func (g *generalizer) run(ctx context.Context) error {
+	defer g.h.timings.Start(timing.Generalisation)()
 	l := g.h.P.L
+	var candidates []candidate
 	if len(g.beta) > 1 {
 		for _, b := range g.beta {
 			st, _, err := g.h.solver.Check(ctx, append(slices.Clone(g.alpha), b)...)
 			if st == z3.Unknown {
 				return solverError(ctx, err)
 			}
-			if st == z3.Sat {
-				continue
-			}
-			if ok, err := g.try(ctx, []*logic.Term{l.Not(b)}, []*logic.Term{b}); ok || err != nil {
-				return err
+			if st == z3.Unsat {
+				candidates = append(candidates, candidate{[]*logic.Term{l.Not(b)}, []*logic.Term{b}})
 			}
 		}
+	}
+	if ok, err := g.tryAll(ctx, candidates); ok || err != nil {
+		return err
 	}
 	if err := g.dropLiterals(ctx); err != nil {
 		return err
 	}
-	for _, alpha := range [][]*logic.Term{nil, {l.Not(l.And(g.beta...))}} {
-		ok, err := g.try(ctx, alpha, g.beta)
-		if err != nil {
-			return err
-		}
-		if ok {
-			return g.dropLiterals(ctx)
-		}
+	ok, err := g.tryAll(ctx, []candidate{{nil, g.beta}, {[]*logic.Term{l.Not(l.And(g.beta...))}, g.beta}})
+	if ok {
+		return g.dropLiterals(ctx)
 	}
-	return nil
+	return err
 }
 
-// try replaces the pair by a weaker one if that can be proved at once.
-func (g *generalizer) try(ctx context.Context, alpha, beta []*logic.Term) (bool, error) {
+// tryAll replaces the pair by the first candidate that can be proved at once. As
+// many candidates as there are workers are checked at the same time; which one is
+// taken does not depend on that.
+func (g *generalizer) tryAll(ctx context.Context, candidates []candidate) (bool, error) {
+	for len(candidates) > 0 {
+		var batch []*attempt
+		for len(candidates) > 0 && len(batch) < g.h.workers() {
+			a, err := g.attempt(ctx, candidates[0])
+			if err != nil {
+				return false, err
+			}
+			candidates = candidates[1:]
+			if a != nil {
+				batch = append(batch, a)
+			}
+		}
+		if err := g.h.checkAll(ctx, batch); err != nil {
+			return false, err
+		}
+		for _, a := range batch {
+			if a.result.Verdict == seqmc.Safe {
+				g.alpha, g.beta, g.proof = a.alpha, a.beta, a.level.Proof(a.result.Invariants)
+				return true, nil
+			}
+			if a.result.Verdict == seqmc.Unsafe {
+				g.h.cache.failed[a.key] = a.refinements
+			}
+		}
+	}
+	return false, nil
+}
+
+// attempt is the check of a candidate.
+type attempt struct {
+	candidate
+	key         candidateKey
+	refinements int
+	level       *Level
+	result      seqmc.Result
+}
+
+// attempt prepares the check of a candidate; nil if there is no hope for it.
+func (g *generalizer) attempt(ctx context.Context, c candidate) (*attempt, error) {
 	l := g.h.P.L
-	a, b := l.And(alpha...), l.And(beta...)
+	a, b := l.And(c.alpha...), l.And(c.beta...)
+	key := candidateKey{g.index + 1, a, b}
+	refinements := len(g.h.Moves[g.index+1].Refinements)
+	if n, ok := g.h.cache.failed[key]; ok && n == refinements && !g.h.Options.NoCache {
+		g.h.Stats.CacheHits++
+		return nil, nil
+	}
 	if ok, err := g.hopeful(ctx, a, b); !ok || err != nil {
-		return false, err
+		return nil, err
 	}
-	lv := g.h.NewLevel(g.index+1, &QueryDetail{Alpha: alpha, Beta: b}, &Target{Cond: b}, nil)
-	r, err := g.h.check(ctx, lv, false)
-	if err != nil || r.Verdict != seqmc.Safe {
-		return false, err
-	}
-	g.alpha, g.beta, g.proof = alpha, beta, lv.Proof(r.Invariants)
-	return true, nil
+	lv := g.h.NewLevel(g.index+1, &QueryDetail{Alpha: c.alpha, Beta: b}, &Target{Cond: b}, nil)
+	return &attempt{candidate: c, key: key, refinements: refinements, level: lv}, nil
 }
 
 // hopeful reports whether no state of α that the facts allow is in β already, at

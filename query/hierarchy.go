@@ -20,6 +20,13 @@
 //
 // A FALSE answer refines env_move, for good; an answer ψ becomes a promise of
 // error, an assertion at an earlier location, for this query only.
+//
+// Several techniques keep the sequential checks few, and each can be switched off
+// (see [Options]). A question is about all the paths on which the main thread can go
+// on to the violation, not just the one found, and so is an answer about all the
+// paths that lead to β; a promise is pushed back through the earlier env_moves of its
+// path at once; plans of the environment that answered one question are tried on the
+// next; a FALSE answer is generalised before env_move is refined.
 package query
 
 import (
@@ -32,6 +39,7 @@ import (
 	"comus/cutpoints"
 	"comus/envmove"
 	"comus/envmove/locpairs"
+	"comus/internal/timing"
 	"comus/ir"
 	"comus/logic"
 	"comus/logic/smt"
@@ -49,15 +57,36 @@ type Stats struct {
 	Queries     int // environment queries that needed a sequential check
 	Refinements int
 	Promises    int
+	// CacheHits counts the questions that a known plan of the environment
+	// answered, and the candidate generalisations known to fail.
+	CacheHits   int
 	SolverCalls int
+	Concretized int           // attempts to realise the main thread's path at once
 	SeqTime     time.Duration // in sequential checks
 	SolverTime  time.Duration // in plain solver calls
+	// ConcretizeTime is the time in Hierarchy.Concretize.
+	ConcretizeTime time.Duration
 }
 
-// Options change the algorithm, for experiments.
+// Options change the algorithm, for experiments: each switches one technique off.
 type Options struct {
 	NoGeneralize bool // refine env_move with the pair asked, as it is
 	NoProject    bool // ask with the caller's local variables left in
+	// NoBatch goes back to the sequential checker after each answer, as
+	// Algorithm 1 of the CoMuS paper does, instead of pushing a promise back
+	// through all earlier env_moves of the path.
+	NoBatch bool
+	// NoMultiPath answers a query with the one path that the sequential checker
+	// found, instead of all paths of the thread from the same start.
+	NoMultiPath bool
+	// NoCache asks every question anew, instead of trying the plans known to
+	// lead to such states first, and tries every generalisation anew.
+	NoCache bool
+	// NoParallel checks candidate generalisations one after another.
+	NoParallel bool
+	// NoGuide asks about the one path on which the main thread goes on to the
+	// violation, instead of all its paths from there.
+	NoGuide bool
 }
 
 // EventKind tells what an [Event] reports.
@@ -79,6 +108,7 @@ type Event struct {
 	Beta    *logic.Term        // Answered
 	Answer  *logic.Term        // Answered: ψ, or false
 	Plan    []*cutpoints.Block // Answered with ψ: the environment's steps to β
+	More    []Way              // Answered with ψ: other ways to β
 	Refined *Refinement        // Answered with false: what env_move learned
 	Query   *QueryDetail       // nil in normal mode
 }
@@ -108,6 +138,8 @@ type Proof struct {
 	// the program is there. It is over the program's variables and the pcs of
 	// the level's environment.
 	Invariants map[Place]*logic.Term
+	// Tracked has the variables that the program speaks about.
+	Tracked map[*ir.Var]bool
 }
 
 // Phase tells which copy of a location a node of a level's program is.
@@ -146,14 +178,21 @@ type Hierarchy struct {
 	Stats   Stats
 	Log     hclog.Logger
 	Observe func(Event) // may be nil
+	// Concretize, if not nil, is asked once a sequential check of level 1 found
+	// a violating path: can the other threads do what is needed so that the main
+	// thread, given by its blocks, takes this path to the violation? It returns
+	// the steps of all threads, or nil if it cannot tell.
+	Concretize func(ctx context.Context, main []*cutpoints.Block) ([]*cutpoints.Block, error)
 
-	tab    ir.SymTable
-	solver *smt.Solver
-	pcVars []*ir.Var // a variable for each thread's pc
-	oldVar map[*ir.Var]*ir.Var
-	number int
+	timings *timing.Timings
+	tab     ir.SymTable
+	solver  *smt.Solver
+	pcVars  []*ir.Var // a variable for each thread's pc
+	oldVar  map[*ir.Var]*ir.Var
+	number  int
 	// promises has, by level and goal, the promises of error found so far.
 	promises map[goalKey]map[int][]*Target
+	cache    cache
 }
 
 // goalKey names the programs of a level that share their promises: those with
@@ -170,7 +209,7 @@ func New(p *ir.Program, graphs []*cutpoints.Graph, facts *locpairs.Facts, order 
 		return nil, err
 	}
 	h := &Hierarchy{P: p, Graphs: graphs, Facts: facts, Order: order, Checker: checker, Log: log,
-		tab: p.Symbols(), solver: solver, oldVar: map[*ir.Var]*ir.Var{}, promises: map[goalKey]map[int][]*Target{}}
+		tab: p.Symbols(), solver: solver, oldVar: map[*ir.Var]*ir.Var{}, promises: map[goalKey]map[int][]*Target{}, cache: newCache()}
 	for i, t := range order {
 		h.Moves = append(h.Moves, envmove.New(p, graphs, facts, t, order[i+1:]))
 	}
@@ -180,6 +219,9 @@ func New(p *ir.Program, graphs []*cutpoints.Graph, facts *locpairs.Facts, order 
 	}
 	return h, nil
 }
+
+// Measure has the components measured from now on.
+func (h *Hierarchy) Measure(t *timing.Timings) { h.timings, h.solver.Timings = t, t }
 
 // Close frees the hierarchy's solver.
 func (h *Hierarchy) Close() { h.solver.Close() }
@@ -205,6 +247,21 @@ func (h *Hierarchy) old(v *ir.Var) *ir.Var {
 // check runs the sequential model checker on a level's program; precise asks for
 // the one that leaves out no range.
 func (h *Hierarchy) check(ctx context.Context, lv *Level, precise bool) (seqmc.Result, error) {
+	h.announce(lv)
+	checker := h.Checker
+	if precise {
+		checker = h.Precise
+	}
+	defer h.timings.Start(timing.Sequential)()
+	start := time.Now()
+	r, err := checker.Check(ctx, lv.Program)
+	h.Stats.SeqTime += time.Since(start)
+	h.checked(lv, r, time.Since(start))
+	return r, err
+}
+
+// announce counts and reports a sequential check that is about to run.
+func (h *Hierarchy) announce(lv *Level) {
 	h.Stats.Checks++
 	if lv.query == nil {
 		h.Stats.Iterations++
@@ -212,13 +269,8 @@ func (h *Hierarchy) check(ctx context.Context, lv *Level, precise bool) (seqmc.R
 	if h.Observe != nil {
 		h.Observe(Event{Kind: Checking, Level: lv.Index + 1, Stats: h.Snapshot(), Program: lv, Query: lv.query})
 	}
-	checker := h.Checker
-	if precise {
-		checker = h.Precise
-	}
-	start := time.Now()
-	r, err := checker.Check(ctx, lv.Program)
-	h.Stats.SeqTime += time.Since(start)
-	h.Log.Debug("sequential check", "program", lv.Program.Name, "query", lv.query != nil, "verdict", r.Verdict, "reason", r.Reason, "seconds", time.Since(start).Seconds())
-	return r, err
+}
+
+func (h *Hierarchy) checked(lv *Level, r seqmc.Result, d time.Duration) {
+	h.Log.Debug("sequential check", "program", lv.Program.Name, "query", lv.query != nil, "verdict", r.Verdict, "reason", r.Reason, "seconds", d.Seconds())
 }

@@ -33,6 +33,7 @@ type Level struct {
 	goal     *Target
 	promises map[int][]*Target // by location index
 	tracked  map[*ir.Var]bool
+	movers   []int // the threads of the environment whose pcs are variables of the program
 	places   map[Place]*seqmc.Node
 	origins  map[*seqmc.Edge]origin
 }
@@ -120,7 +121,11 @@ func (lv *Level) track() {
 			lv.Program.Vars = append(lv.Program.Vars, v, lv.h.old(v))
 		}
 	}
-	for _, j := range lv.move.Env {
+	lv.movers = lv.move.Env
+	if lv.query == nil && len(lv.promises) == 0 { // else formulas may mention any pc
+		lv.movers = lv.move.Movers(lv.keep)
+	}
+	for _, j := range lv.movers {
 		pc := lv.h.pcVars[j]
 		lv.Program.Vars = append(lv.Program.Vars, pc, lv.h.old(pc))
 	}
@@ -155,9 +160,9 @@ func (lv *Level) at(f *logic.Term, loc int) *logic.Term {
 func (lv *Level) init() *logic.Term {
 	l := lv.h.P.L
 	var parts []*logic.Term
-	for v := range lv.tracked {
-		if lv.isCallers(v) {
-			continue // constant but unknown for the whole query
+	for _, v := range lv.h.P.Vars { // in a fixed order: so runs can be repeated
+		if !lv.tracked[v] || lv.isCallers(v) {
+			continue // a caller's is constant but unknown for the whole query
 		}
 		if v.Init != nil {
 			parts = append(parts, l.Eq(v.Sym, l.Value(*v.Init)))
@@ -165,7 +170,7 @@ func (lv *Level) init() *logic.Term {
 			parts = append(parts, lv.h.P.InRange(v))
 		}
 	}
-	for _, j := range lv.move.Env {
+	for _, j := range lv.movers {
 		parts = append(parts, l.Eq(lv.h.P.Threads[j].PC, l.Int(int64(lv.h.P.Threads[j].Entry.Index))))
 	}
 	return l.And(parts...)
@@ -197,7 +202,7 @@ func (lv *Level) havocked() []*ir.Var {
 			vs = append(vs, v)
 		}
 	}
-	for _, j := range lv.move.Env {
+	for _, j := range lv.movers {
 		vs = append(vs, lv.h.pcVars[j])
 	}
 	return vs
@@ -358,7 +363,7 @@ func blockText(b *cutpoints.Block) string {
 
 // Proof turns the checker's invariants into a proof.
 func (lv *Level) Proof(inv map[*seqmc.Node]*logic.Term) *Proof {
-	pr := &Proof{Invariants: map[Place]*logic.Term{}}
+	pr := &Proof{Invariants: map[Place]*logic.Term{}, Tracked: lv.tracked}
 	for pl, n := range lv.places {
 		if f := inv[n]; f != nil {
 			pr.Invariants[pl] = f

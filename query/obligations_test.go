@@ -53,9 +53,9 @@ func TestSoundnessObligations(t *testing.T) {
 		}
 	}
 	t.Logf("obligation 1: %d moves, %d refinements", over.moves, over.refined)
-	t.Logf("obligations 2, 3: %d answers, %d states", pre.answers, pre.tried)
+	t.Logf("obligations 2, 3: %d answers, %d states; %d of promises", pre.answers, pre.tried, pre.promises)
 	t.Logf("obligation 4: %d iterations", progress.steps)
-	if !testing.Short() && (over.moves < 1000 || over.refined < 20 || pre.answers < 20 || pre.tried < 200 || progress.steps < 10) {
+	if !testing.Short() && (over.moves < 1000 || over.refined < 20 || pre.answers < 20 || pre.tried < 200 || pre.promises < 100 || progress.steps < 10) {
 		t.Error("too little was tested")
 	}
 }
@@ -70,7 +70,7 @@ func runHierarchies(t *testing.T, p *ir.Program, seeded bool, observers []observ
 	graphs := cutpoints.Compute(p, cutpoints.Options{})
 	var facts *locpairs.Facts
 	if seeded {
-		f, err := locpairs.Analyze(ctx, p, graphs)
+		f, err := locpairs.Analyze(ctx, p, graphs, locpairs.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,17 +232,20 @@ func moveEnv(p *ir.Program, before, after *interp.State) func(*logic.Term) logic
 }
 
 // preconditions is obligations 2 and 3: from every state of an answer ψ the
-// environment's plan leads to β, and ψ meets α. With seeds, states that break the
-// facts do not count: commands were simplified with those.
+// environment's plan leads to β, and ψ meets α; and from every state of a promise of
+// error, its plan leads to the violation or to the goal. With seeds, states that
+// break the facts do not count: commands were simplified with those.
 type preconditions struct {
 	t              *testing.T
 	r              *rand.Rand
 	states         map[*Hierarchy][]*interp.State
+	promised       map[*Target]bool // those tested already
 	answers, tried int
+	promises       int // states of promises
 }
 
 func newPreconditions(t *testing.T) *preconditions {
-	return &preconditions{t: t, r: rand.New(rand.NewPCG(2, 2)), states: map[*Hierarchy][]*interp.State{}}
+	return &preconditions{t: t, r: rand.New(rand.NewPCG(2, 2)), states: map[*Hierarchy][]*interp.State{}, promised: map[*Target]bool{}}
 }
 
 func (o *preconditions) observer() observer {
@@ -250,7 +253,11 @@ func (o *preconditions) observer() observer {
 }
 
 func (o *preconditions) event(h *Hierarchy, e Event) {
-	if e.Kind != Answered || e.Answer.IsFalse() {
+	if e.Kind == Checking {
+		o.testPromises(h, e.Program)
+		return
+	}
+	if e.Answer.IsFalse() {
 		return
 	}
 	o.answers++
@@ -258,24 +265,61 @@ func (o *preconditions) event(h *Hierarchy, e Event) {
 	if st == z3.Unsat || err != nil {
 		o.t.Errorf("level %d: α and ψ do not meet: %v\nα %s\nψ %s", e.Level, err, e.Alpha, e.Answer)
 	}
+	for _, w := range append([]Way{{e.Answer, e.Plan}}, e.More...) {
+		o.tried += o.test(h, w.Psi, -1, func(s *interp.State) bool {
+			if leadsTo(h.P, s, w.Plan, e.Beta) {
+				return true
+			}
+			o.t.Errorf("level %d: ψ %s does not lead to β %s from %s", e.Level, w.Psi, e.Beta, concrete.Key(s))
+			return false
+		})
+	}
+}
+
+// testPromises tests the promises of a level's program that are new.
+func (o *preconditions) testPromises(h *Hierarchy, lv *Level) {
+	for loc, ts := range lv.promises {
+		for _, t := range ts {
+			if o.promised[t] {
+				continue
+			}
+			o.promised[t] = true
+			o.promises += o.test(h, lv.at(t.Cond, loc), loc, func(s *interp.State) bool {
+				if lv.goal != nil && leadsTo(h.P, s, t.Plan, lv.goal.Cond) || lv.goal == nil && fails(h.P, s, t.Plan) {
+					return true
+				}
+				o.t.Errorf("level %d: the promise %s at %d is not kept from %s", lv.Index+1, t.Cond, loc, concrete.Key(s))
+				return false
+			}, lv.Thread.Index)
+		}
+	}
+}
+
+// test calls f with perturbed states that satisfy psi, in which the given threads
+// are at the location, until one fails; it returns how many there were.
+func (o *preconditions) test(h *Hierarchy, psi *logic.Term, loc int, f func(*interp.State) bool, at ...int) int {
 	if _, ok := o.states[h]; !ok {
 		o.states[h], _ = reachable(o.t, h, 3000)
 	}
+	n := 0
 	for range 200 {
 		if len(o.states[h]) == 0 {
-			return
+			return n
 		}
 		s := perturb(h.P, o.r, o.states[h][o.r.IntN(len(o.states[h]))])
 		env := concrete.Env(h.P, s)
-		if !logic.Eval(e.Answer, env).Bool() || h.Facts != nil && !logic.Eval(h.Facts.Invariant(), env).Bool() {
+		if !logic.Eval(psi, env).Bool() || h.Facts != nil && !logic.Eval(h.Facts.Invariant(), env).Bool() {
 			continue
 		}
-		o.tried++
-		if !leadsTo(h.P, s, e.Plan, e.Beta) {
-			o.t.Errorf("level %d: ψ %s does not lead to β %s from %s", e.Level, e.Answer, e.Beta, concrete.Key(s))
-			return
+		if slices.ContainsFunc(at, func(t int) bool { return s.Locs[t].Index != loc }) {
+			continue
+		}
+		n++
+		if !f(s) {
+			return n
 		}
 	}
+	return n
 }
 
 // perturb changes some values of a state at random, so that it need not be
@@ -296,16 +340,23 @@ func perturb(p *ir.Program, r *rand.Rand, s *interp.State) *interp.State {
 // leadsTo reports whether the blocks can be run from s, for some inputs, so that
 // beta holds.
 func leadsTo(p *ir.Program, s *interp.State, plan []*cutpoints.Block, beta *logic.Term) bool {
-	var edges []*ir.Edge
+	return slices.ContainsFunc(concrete.Run(p, s, edges(plan)), func(end *interp.State) bool {
+		return logic.Eval(beta, concrete.Env(p, end)).Bool()
+	})
+}
+
+// fails reports whether the blocks can be run from s, for some inputs, to a
+// violation.
+func fails(p *ir.Program, s *interp.State, plan []*cutpoints.Block) bool {
+	return slices.ContainsFunc(concrete.Run(p, s, edges(plan)), func(end *interp.State) bool { return end.AtError() != nil })
+}
+
+func edges(plan []*cutpoints.Block) []*ir.Edge {
+	var es []*ir.Edge
 	for _, b := range plan {
-		edges = append(edges, b.Edges...)
+		es = append(es, b.Edges...)
 	}
-	for _, end := range concrete.Run(p, s, edges) {
-		if logic.Eval(beta, concrete.Env(p, end)).Bool() {
-			return true
-		}
-	}
-	return false
+	return es
 }
 
 // progress is obligation 4: between two sequential checks of the main loop either

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"comus/cutpoints"
+	"comus/internal/timing"
 	"comus/ir"
 	"comus/logic"
 	"comus/seqmc"
@@ -98,6 +99,7 @@ func (s *solved) at(k int) wp.Model {
 
 // run executes a trace symbolically, with the env_moves as they are now.
 func (lv *Level) run(tr *trace) *solved {
+	defer lv.h.timings.Start(timing.WP)()
 	s := &solved{exec: wp.NewExec(lv.h.P.L, true), still: map[int]bool{}}
 	x := s.exec
 	x.Cond = append(x.Cond, lv.init())
@@ -136,9 +138,7 @@ func (lv *Level) solve(ctx context.Context, tr *trace) (*solved, error) {
 	h.solver.Push()
 	defer h.solver.Pop()
 	h.solver.Assert(s.exec.Cond...)
-	for v := range lv.tracked {
-		h.solver.Assert(h.P.InRange(v))
-	}
+	lv.assertRanges()
 	st, m, err := h.solver.Check(ctx)
 	if st == z3.Unknown {
 		return nil, solverError(ctx, err)
@@ -174,6 +174,15 @@ func (lv *Level) solve(ctx context.Context, tr *trace) (*solved, error) {
 	return s, nil
 }
 
+// assertRanges asserts that the tracked variables have values of their types.
+func (lv *Level) assertRanges() {
+	for _, v := range lv.h.P.Vars { // in a fixed order, so that runs can be repeated
+		if lv.tracked[v] {
+			lv.h.solver.Assert(lv.h.P.InRange(v))
+		}
+	}
+}
+
 func (s *solved) lastValues() []*logic.Term {
 	var ts []*logic.Term
 	for _, env := range s.envs {
@@ -207,11 +216,11 @@ func solverError(ctx context.Context, err error) error {
 
 // outcome is what the analysis of a violating path came to.
 type outcome struct {
-	// real: the violation needs no env_move. In query mode psi and plan lead
-	// from the query's start to β; in normal mode blocks is the whole execution
-	// up to the violation.
+	// real: the violation needs no env_move. In query mode ways lead from the
+	// query's start to β; in normal mode blocks is the whole execution up to the
+	// violation.
 	real   bool
-	psi    *logic.Term
+	ways   []Way
 	blocks []*cutpoints.Block
 	// Otherwise the path was refuted, or promises were added.
 }
@@ -225,6 +234,7 @@ func (lv *Level) analyze(ctx context.Context, path []*seqmc.Edge) (*outcome, err
 	if err != nil {
 		return nil, err
 	}
+	lv.movers = lv.move.Env // questions and promises may be about any of its threads
 	progress := false
 	for {
 		if err := ctx.Err(); err != nil {
@@ -242,13 +252,16 @@ func (lv *Level) analyze(ctx context.Context, path []*seqmc.Edge) (*outcome, err
 		}
 		k := lv.lastMove(tr, s)
 		if k < 0 {
-			return lv.realViolation(tr, s), nil
+			return lv.realViolation(ctx, tr, s)
 		}
 		tr, err = lv.question(ctx, tr, s, k)
 		if err != nil {
 			return nil, err
 		}
 		progress = true
+		if lv.h.Options.NoBatch {
+			return &outcome{}, nil
+		}
 	}
 }
 
@@ -275,23 +288,32 @@ func blocks(items []origin) []*cutpoints.Block {
 }
 
 // realViolation builds the outcome of a path without env_moves after the start.
-func (lv *Level) realViolation(tr *trace, s *solved) *outcome {
+func (lv *Level) realViolation(ctx context.Context, tr *trace, s *solved) (*outcome, error) {
 	first := tr.activation()
-	own := blocks(tr.items[first:])
-	out := &outcome{real: true, blocks: append(own, tr.target.Plan...)}
-	if lv.query != nil {
-		l := lv.h.P.L
-		start := tr.items[first-1].loc
-		lits := lv.pre(tr, s, first)
-		out.psi = l.And(append(lits, l.Eq(lv.Thread.PC, l.Int(int64(start))))...)
+	own := slices.Concat(blocks(tr.items[first:]), tr.target.Plan)
+	if lv.query == nil {
+		return &outcome{real: true, blocks: own}, nil
 	}
-	return out
+	l := lv.h.P.L
+	start := tr.items[first-1].loc
+	lits := lv.pre(tr, s, first)
+	ways := []Way{{Psi: l.And(append(lits, l.Eq(lv.Thread.PC, l.Int(int64(start))))...), Plan: own}}
+	if !lv.h.Options.NoMultiPath {
+		lv.promiseSuffixes(tr, s)
+		more, err := lv.otherWays(ctx, start, own)
+		if err != nil {
+			return nil, err
+		}
+		ways = append(ways, more...)
+	}
+	return &outcome{real: true, ways: ways}, nil
 }
 
 // pre returns a cube that is a precondition, at the beginning of item k, of the
 // trace's target along the main thread's blocks from there; it holds in the
 // model.
 func (lv *Level) pre(tr *trace, s *solved, k int) []*logic.Term {
+	defer lv.h.timings.Start(timing.WP)()
 	l := lv.h.P.L
 	var cmds []ir.Cmd
 	var values []*logic.Term // of the inputs, in order
@@ -318,6 +340,7 @@ func (lv *Level) pre(tr *trace, s *solved, k int) []*logic.Term {
 		}
 		return at(sym)
 	}
+	defer lv.h.timings.Start(timing.Projection)()
 	return lv.dropTrivial(wp.Project(l, f, elim, model))
 }
 
@@ -347,40 +370,37 @@ func onlyVar(t *logic.Term) *logic.Term {
 }
 
 // question asks the environment whether it can make env_move k of the trace. It
-// refines env_move or adds a promise, and returns the trace to go on with.
+// refines env_move or adds promises, and returns the trace to go on with.
 func (lv *Level) question(ctx context.Context, tr *trace, s *solved, k int) (*trace, error) {
-	h, l := lv.h, lv.h.P.L
-	loc := tr.items[k].loc
-	full := l.And(lv.pre(tr, s, k+1)...)
+	h := lv.h
+	ends, err := lv.endings(ctx, tr, s, k)
+	if err != nil {
+		return nil, err
+	}
 	post := lv.newPost(tr, k)
-	beta, err := post.project(ctx, full)
+	q, promises, err := post.ask(ctx, ends)
 	if err != nil {
 		return nil, err
 	}
-	alpha, err := post.literals(ctx, beta)
-	if err != nil {
-		return nil, err
+	if promises != nil {
+		return lv.promise(tr, k, promises), nil
 	}
-	q := &QueryDetail{Alpha: alpha, Beta: beta}
 	for {
 		ans, err := h.ReachEnv(ctx, lv.Index, q)
 		if err != nil {
 			return nil, err
 		}
-		if ans.Psi == nil {
+		if ans.Ways == nil {
 			lv.learn(ans.Refined.Alpha, ans.Refined.Beta)
 			return tr, nil // the same trace may still be feasible
 		}
-		psi, err := post.precondition(ctx, ans.Plan, full)
+		h.cache.remember(h, q.Beta, ans.Ways)
+		promises, err := post.promises(ctx, ans.Ways, ends)
 		if err != nil {
 			return nil, err
 		}
-		if psi != nil {
-			promise := &Target{Cond: psi, Plan: slices.Concat(ans.Plan, blocks(tr.items[k+1:]), tr.target.Plan)}
-			lv.learn(psi)
-			lv.promises[loc] = append(lv.promises[loc], promise)
-			h.Stats.Promises++
-			return tr.cut(k, promise), nil
+		if len(promises) > 0 {
+			return lv.promise(tr, k, promises), nil
 		}
 		// ψ meets α, but none of the path's states, of which α is an
 		// over-approximation: ask again about exactly those.
@@ -389,6 +409,22 @@ func (lv *Level) question(ctx context.Context, tr *trace, s *solved, k int) (*tr
 		}
 		q = post.exact(q)
 	}
+}
+
+// promise adds promises of error before env_move k of the trace, and returns the
+// trace that ends with the first of them.
+func (lv *Level) promise(tr *trace, k int, ts []*Target) *trace {
+	for _, t := range ts {
+		lv.learn(t.Cond)
+		lv.addPromise(tr.items[k].loc, t)
+	}
+	return tr.cut(k, ts[0])
+}
+
+// addPromise adds a promise of error at a location.
+func (lv *Level) addPromise(loc int, t *Target) {
+	lv.promises[loc] = append(lv.promises[loc], t)
+	lv.h.Stats.Promises++
 }
 
 // learn tracks the variables of new knowledge from now on. A caller's variable

@@ -72,7 +72,7 @@ func TestPeterson(t *testing.T) {
 			var facts *locpairs.Facts
 			if seed {
 				var err error
-				facts, err = locpairs.Analyze(ctx, p, graphs)
+				facts, err = locpairs.Analyze(ctx, p, graphs, locpairs.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}

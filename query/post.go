@@ -5,8 +5,10 @@ import (
 	"slices"
 
 	"comus/cutpoints"
+	"comus/internal/timing"
 	"comus/ir"
 	"comus/logic"
+	"comus/logic/smt"
 	"comus/wp"
 	"comus/z3"
 )
@@ -19,6 +21,8 @@ type post struct {
 	exec *wp.Exec
 	// relevant has the variables that the environment accesses.
 	relevant map[*ir.Var]bool
+	// model is one of the states, while the solver's scope is open.
+	model *smt.Model
 }
 
 // newPost runs the trace up to item k. Besides the path's own conditions, the
@@ -49,9 +53,7 @@ func (p *post) open() {
 	s := p.lv.h.solver
 	s.Push()
 	s.Assert(p.exec.Cond...)
-	for v := range p.lv.tracked {
-		s.Assert(p.lv.h.P.InRange(v))
-	}
+	p.lv.assertRanges()
 }
 
 func (p *post) close() { p.lv.h.solver.Pop() }
@@ -60,31 +62,69 @@ func (p *post) close() { p.lv.h.solver.Pop() }
 // trace's beginning.
 func (p *post) value(f *logic.Term) *logic.Term { return p.exec.Value(p.lv.at(f, p.loc)) }
 
-// implied returns those candidates that hold in all of the states.
-func (p *post) implied(ctx context.Context, candidates []*logic.Term) ([]*logic.Term, error) {
-	solver, l := p.lv.h.solver, p.lv.h.P.L
+// ask returns the question whether the environment can move from the states to
+// one of the endings. If a known plan of the environment does, the promise of error
+// it makes is returned instead.
+func (p *post) ask(ctx context.Context, ends []ending) (*QueryDetail, []*Target, error) {
 	p.open()
 	defer p.close()
-	st, m, err := solver.Check(ctx)
+	st, m, err := p.lv.h.solver.Check(ctx)
 	if st != z3.Sat {
-		return nil, solverError(ctx, err)
+		return nil, nil, solverError(ctx, err)
 	}
-	var out []*logic.Term
-	open := slices.Clone(candidates)
-	for len(open) > 0 {
-		c := open[0]
-		open = open[1:]
-		if !m.Holds(p.value(c)) {
-			continue
+	p.model = m
+	beta, err := p.project(ctx, p.lv.anyOf(ends))
+	if err != nil {
+		return nil, nil, err
+	}
+	known, err := p.recall(ctx, beta, ends)
+	if known != nil || err != nil {
+		return nil, known, err
+	}
+	alpha, err := p.literals(ctx, beta)
+	return &QueryDetail{Alpha: alpha, Beta: beta}, nil, err
+}
+
+// implied returns those candidates that hold in all of the states. What the
+// solver cannot tell is left out.
+func (p *post) implied(ctx context.Context, candidates []*logic.Term) ([]*logic.Term, error) {
+	solver, l := p.lv.h.solver, p.lv.h.P.L
+	left := slices.DeleteFunc(slices.Clone(candidates), func(c *logic.Term) bool { return !p.model.Holds(p.value(c)) })
+	// One state refutes what it can of all that is left; mostly few are needed.
+	for len(left) > 0 {
+		refuted := make([]*logic.Term, len(left))
+		for i, c := range left {
+			refuted[i] = l.Not(p.value(c))
 		}
-		st, counter, err := solver.Check(ctx, l.Not(p.value(c)))
-		switch st {
-		case z3.Unknown:
+		st, counter, err := solver.Check(ctx, l.Or(refuted...))
+		if ctx.Err() != nil {
 			return nil, solverError(ctx, err)
+		}
+		switch st {
 		case z3.Unsat:
+			return left, nil
+		case z3.Unknown:
+			return p.impliedEach(ctx, left)
+		}
+		before := len(left)
+		left = slices.DeleteFunc(left, func(c *logic.Term) bool { return !counter.Holds(p.value(c)) })
+		if len(left) == before { // the model is not one: ask in another way
+			return p.impliedEach(ctx, left)
+		}
+	}
+	return nil, nil
+}
+
+// impliedEach is implied, one candidate after another.
+func (p *post) impliedEach(ctx context.Context, candidates []*logic.Term) ([]*logic.Term, error) {
+	var out []*logic.Term
+	for _, c := range candidates {
+		st, _, err := p.lv.h.solver.Check(ctx, p.lv.h.P.L.Not(p.value(c)))
+		if ctx.Err() != nil {
+			return nil, solverError(ctx, err)
+		}
+		if st == z3.Unsat {
 			out = append(out, c)
-		default: // drop whatever else this state refutes
-			open = slices.DeleteFunc(open, func(d *logic.Term) bool { return !counter.Holds(p.value(d)) })
 		}
 	}
 	return out, nil
@@ -98,6 +138,7 @@ func (p *post) project(ctx context.Context, beta *logic.Term) (*logic.Term, erro
 	if p.lv.h.Options.NoProject {
 		return beta, nil
 	}
+	defer p.lv.h.timings.Start(timing.Projection)()
 	l := p.lv.h.P.L
 	var frozen []*logic.Term
 	for _, s := range logic.FreeVars(beta) {
@@ -121,13 +162,7 @@ func (p *post) project(ctx context.Context, beta *logic.Term) (*logic.Term, erro
 
 // equalities returns those of the variables that have one value in all states.
 func (p *post) equalities(ctx context.Context, syms []*logic.Term) (map[*logic.Term]logic.Value, error) {
-	solver, l := p.lv.h.solver, p.lv.h.P.L
-	p.open()
-	st, m, err := solver.Check(ctx)
-	p.close()
-	if st != z3.Sat {
-		return nil, solverError(ctx, err)
-	}
+	l, m := p.lv.h.P.L, p.model
 	var candidates []*logic.Term
 	of := map[*logic.Term]*logic.Term{}
 	for _, s := range syms {
@@ -217,14 +252,57 @@ func (p *post) vocabulary() []*logic.Term {
 	return fs
 }
 
+// promises returns the promises of error that ways of the environment to the
+// endings make, as far as some of the states satisfy them.
+func (p *post) promises(ctx context.Context, ways []Way, ends []ending) ([]*Target, error) {
+	p.open()
+	defer p.close()
+	var met []*Target
+	for _, w := range ways {
+		ts, err := p.promise(ctx, w.Plan, ends)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range ts {
+			met = addNew(met, t)
+		}
+	}
+	return met, nil
+}
+
+// addNew adds a target unless there is one with this condition.
+func addNew(ts []*Target, t *Target) []*Target {
+	if slices.ContainsFunc(ts, func(o *Target) bool { return o.Cond == t.Cond }) {
+		return ts
+	}
+	return append(ts, t)
+}
+
+// promise returns the promises of error that a plan of the environment makes, one
+// for each ending that it leads some of the states to. The scope is open.
+func (p *post) promise(ctx context.Context, plan []*cutpoints.Block, ends []ending) ([]*Target, error) {
+	var met []*Target
+	for _, e := range ends {
+		psi, err := p.precondition(ctx, plan, p.lv.h.P.L.And(e.lits...))
+		if err != nil {
+			return nil, err
+		}
+		if psi != nil {
+			met = addNew(met, &Target{Cond: psi, Plan: slices.Concat(plan, e.plan)})
+		}
+	}
+	return met, nil
+}
+
 // precondition returns a cube that is a precondition of beta along the
 // environment's steps in plan and that one of the states satisfies; nil if none
-// does.
+// does. The scope is open.
 func (p *post) precondition(ctx context.Context, plan []*cutpoints.Block, beta *logic.Term) (*logic.Term, error) {
 	h, l := p.lv.h, p.lv.h.P.L
 	f, inputs := wp.Pre(l, h.stepCmds(plan), beta)
-	p.open()
-	defer p.close()
+	if f.IsFalse() {
+		return nil, nil
+	}
 	st, m, err := h.solver.Check(ctx, p.value(f))
 	switch st {
 	case z3.Unknown:

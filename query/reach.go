@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"comus/cutpoints"
 	"comus/envmove"
+	"comus/internal/timing"
 	"comus/logic"
 	"comus/seqmc"
 	"comus/z3"
@@ -15,13 +17,19 @@ import (
 
 // Answer is the answer of an environment query (CoMuS paper, Definition 1).
 type Answer struct {
-	// Psi is a formula that meets α and from every state of which the
-	// environment can reach β by the steps in Plan; nil stands for FALSE.
-	Psi  *logic.Term
-	Plan []*cutpoints.Block
+	// Ways are the environment's ways to β; nil stands for FALSE. The first
+	// one's Psi meets α.
+	Ways []Way
 	// Refined is what env_move learned from FALSE: a pair that includes the one
 	// asked about.
 	Refined *Refinement
+}
+
+// Way is a way of the environment to β: from every state of Psi the steps in Plan
+// lead there.
+type Way struct {
+	Psi  *logic.Term
+	Plan []*cutpoints.Block
 }
 
 // ReachEnv asks whether the environment of level index can move from a reachable
@@ -38,7 +46,7 @@ func (h *Hierarchy) ReachEnv(ctx context.Context, index int, q *QueryDetail) (*A
 	case z3.Unknown:
 		return nil, solverError(ctx, err)
 	case z3.Sat:
-		return &Answer{Psi: q.Beta}, nil // zero steps
+		return &Answer{Ways: []Way{{Psi: q.Beta}}}, nil // zero steps
 	}
 	h.Stats.Queries++
 	key := goalKey{index + 1, q.Beta}
@@ -54,7 +62,7 @@ func (h *Hierarchy) ReachEnv(ctx context.Context, index int, q *QueryDetail) (*A
 	}
 	ans := &Answer{}
 	if proof == nil {
-		ans.Psi, ans.Plan = out.psi, out.blocks
+		ans.Ways = out.ways
 	} else {
 		ans.Refined, err = h.refine(ctx, index, q, proof)
 		if err != nil {
@@ -63,8 +71,8 @@ func (h *Hierarchy) ReachEnv(ctx context.Context, index int, q *QueryDetail) (*A
 	}
 	if h.Observe != nil {
 		e := Event{Kind: Answered, Level: index + 1, Stats: h.Snapshot(), Alpha: l.And(q.Alpha...), Beta: q.Beta, Answer: l.False(), Refined: ans.Refined, Query: q}
-		if ans.Psi != nil {
-			e.Answer, e.Plan = ans.Psi, ans.Plan
+		if ans.Ways != nil {
+			e.Answer, e.Plan, e.More = ans.Ways[0].Psi, ans.Ways[0].Plan, ans.Ways[1:]
 		}
 		h.Observe(e)
 	}
@@ -87,6 +95,9 @@ func (h *Hierarchy) decide(ctx context.Context, promises map[int][]*Target, buil
 		case seqmc.Unknown:
 			return nil, nil, fmt.Errorf("%w: %s", ErrUnknown, r.Reason)
 		}
+		if steps, err := lv.concretize(ctx, r.Path); steps != nil || err != nil {
+			return &outcome{real: true, blocks: steps}, nil, err
+		}
 		out, err := lv.analyze(ctx, r.Path)
 		switch {
 		case errors.Is(err, errSpurious) && !precise && h.Precise != nil:
@@ -100,6 +111,31 @@ func (h *Hierarchy) decide(ctx context.Context, promises map[int][]*Target, buil
 			return out, nil, nil
 		}
 	}
+}
+
+// concretize tries to realise the main thread's path of a violation in normal
+// mode at once; see Hierarchy.Concretize.
+func (lv *Level) concretize(ctx context.Context, path []*seqmc.Edge) ([]*cutpoints.Block, error) {
+	h := lv.h
+	if h.Concretize == nil || lv.query != nil {
+		return nil, nil
+	}
+	tr, err := lv.trace(path)
+	if err != nil {
+		return nil, err
+	}
+	main := blocks(tr.items)
+	for _, b := range tr.target.Plan { // how a promise of error goes on
+		if b.From.Thread == lv.Thread {
+			main = append(main, b)
+		}
+	}
+	defer h.timings.Start(timing.Concretization)()
+	start := time.Now()
+	steps, err := h.Concretize(ctx, main)
+	h.Stats.Concretized++
+	h.Stats.ConcretizeTime += time.Since(start)
+	return steps, err
 }
 
 // Main runs MainThreadCheck (CoMuS paper, Algorithm 1) on level 1. It returns

@@ -99,6 +99,22 @@ type Checker interface {
 	Check(ctx context.Context, p *Program) (Result, error)
 }
 
+// Staged is a Checker whose checks can run beside each other: only what a task
+// does in Run may overlap with other work on the program's store.
+type Staged interface {
+	Checker
+	// Prepare returns the check of p.
+	Prepare(p *Program) Task
+}
+
+// Task is a check in three steps: Run decides, Result reads off the answer, Close
+// frees what the task holds. A task may be closed without the steps before.
+type Task interface {
+	Run(ctx context.Context)
+	Result(ctx context.Context) (Result, error)
+	Close()
+}
+
 // Live returns for each node, by index, the variables whose value at the node
 // may matter later: those that some path reads before it writes them.
 func (p *Program) Live() []map[*ir.Var]bool {

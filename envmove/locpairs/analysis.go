@@ -2,8 +2,9 @@
 // can be at together, and between which bounds each variable lies then
 // (design.md, section 4, item 1 (c) and (d)).
 //
-// It is an abstract interpretation. For every pair of threads and every pair of
-// their locations it keeps an interval per variable. A thread of the pair moves
+// It is an abstract interpretation. For pairs of threads (all, or in large programs
+// those that communicate, see near.go) and every pair of their locations it keeps an
+// interval per variable. A thread of the pair moves
 // along its blocks; a third thread's step is taken into account through what it
 // writes, if the third thread can be beside both. So "while (!done);" teaches
 // that the waiting thread, once past the loop, is beside a thread that has set
@@ -25,19 +26,41 @@ import (
 )
 
 // widenAfter is how often a state may grow before its moving ends are given up.
-const widenAfter = 24
+// Without loops values seldom grow forever, only slowly where they pass through many
+// threads: widenLate holds then, up to lateMoves moves.
+const (
+	widenAfter = 24
+	widenLate  = 150
+	lateMoves  = 2_000_000
+)
 
-// maxCases bounds the work of stepBeside.
-const maxCases = 10_000_000
+// defaultBudget bounds the work of stepBeside, denseLimit the estimated work up to
+// which the analysis is dense (see near.go).
+const (
+	defaultBudget = 10_000_000
+	denseLimit    = 25_000
+)
 
-// splitting says for which blocks the place of every third thread is considered,
-// by a case split (see stepBeside); for the others, third threads count only
-// through what they write.
+// Options restrict the analysis. The zero value is the analysis of the whole
+// program.
+type Options struct {
+	// Near, if not nil, tells the threads that facts are wanted about. Of the
+	// others nothing is known but what their blocks write, at any time, whatever
+	// the variables are then.
+	Near []bool
+	// Budget bounds the work on third threads; 0 stands for the default.
+	Budget int
+}
+
+// splitting says for which blocks the place of which third threads is considered,
+// by a case split (see stepBeside); other third threads count only through what
+// they write.
 type splitting uint8
 
 const (
-	everywhere   splitting = iota
-	atConditions           // blocks with a condition on shared variables
+	everywhere   splitting = iota // every block, every thread
+	atReads                       // threads that write what the block reads
+	atConditions                  // the same for blocks with a condition on shared variables
 	nowhere
 )
 
@@ -45,7 +68,7 @@ const (
 type Facts struct {
 	p      *ir.Program
 	graphs []*cutpoints.Graph
-	pairs  [][]*pair // [i][j] for i < j
+	pairs  [][]*pair // [i][j] for i < j; nil where nothing is known
 }
 
 // pair holds the states of two threads i < j.
@@ -55,6 +78,8 @@ type pair struct {
 	index  map[*logic.Term]int
 	limits []interval
 	states map[locPair]*cell
+	work   worklist
+	thirds []third
 }
 
 type locPair struct{ a, b int } // location indexes in threads i and j
@@ -65,21 +90,20 @@ type cell struct {
 	queued  bool
 }
 
-// item is a state to be propagated.
-type item struct {
-	p  *pair
-	at locPair
-}
-
 type analysis struct {
 	*Facts
-	work    []item
-	version int                       // grows with every change of a state
-	writers [][]writer                // by thread: its blocks that write shared variables
-	waits   map[*cutpoints.Block]bool // blocks with a condition on shared variables
+	accs    []ir.Access // of each thread
+	dense   bool
+	changed [][]bool                      // by thread and location: a state with it has grown
+	any     bool                          // whether changed has an entry
+	writers [][]writer                    // by thread: its blocks that write shared variables
+	reads   map[*cutpoints.Block]*reading // of each block
 	effects map[effectKey]*effect
+	alone   map[*cutpoints.Block]*effect
 	places  map[[2]*pair][]int
-	cases   int // of stepBeside so far
+	cases   int  // of stepBeside so far
+	moves   int  // moves so far
+	loops   bool // whether a thread has a loop
 	split   splitting
 }
 
@@ -87,6 +111,19 @@ type analysis struct {
 type writer struct {
 	block *cutpoints.Block
 	vars  []*ir.Var
+}
+
+// third is a block of a third thread that writes variables of a pair.
+type third struct {
+	k int
+	writer
+}
+
+// reading is what is known of a block's reads: whether it has a condition on
+// shared variables, and which threads write what it reads.
+type reading struct {
+	waits   bool
+	writers []bool
 }
 
 // effectKey names a thread's block run beside thread other at location at.
@@ -101,82 +138,125 @@ type effect struct{ vals map[*ir.Var]interval }
 
 // Analyze runs the analysis to its fixpoint. It stops early, with ctx's error,
 // only when ctx is done.
-func Analyze(ctx context.Context, p *ir.Program, graphs []*cutpoints.Graph) (*Facts, error) {
-	return analyze(ctx, p, graphs, maxCases)
-}
-
-func analyze(ctx context.Context, p *ir.Program, graphs []*cutpoints.Graph, budget int) (*Facts, error) {
-	a := &analysis{Facts: &Facts{p: p, graphs: graphs}, places: map[[2]*pair][]int{}}
-	a.collectWriters()
-	n := len(p.Threads)
-	a.pairs = make([][]*pair, n)
-	for i := range n {
-		a.pairs[i] = make([]*pair, n)
-		for j := i + 1; j < n; j++ {
-			a.pairs[i][j] = a.newPair(i, j)
-		}
+func Analyze(ctx context.Context, p *ir.Program, graphs []*cutpoints.Graph, opts Options) (*Facts, error) {
+	a := newAnalysis(p, graphs, opts)
+	budget := opts.Budget
+	if budget == 0 {
+		budget = defaultBudget
 	}
 	for {
-		before := a.version
-		for len(a.work) > 0 {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			it := a.work[len(a.work)-1]
-			a.work = a.work[:len(a.work)-1]
-			a.move(it)
-			a.coarsen(budget)
+		if err := a.moveAll(ctx, budget); err != nil {
+			return nil, err
 		}
-		if n > 2 { // other pairs' states count in a move, and they may have grown
-			if err := a.interfere(ctx); err != nil {
-				return nil, err
-			}
-			if a.version != before {
-				a.requeue()
-			}
-		}
-		if len(a.work) == 0 {
+		if !a.any {
 			return a.Facts, nil
 		}
+		// Other pairs' states count in a move, and they have grown.
+		changed := a.changed
+		a.forget()
+		if err := a.interfere(ctx, changed); err != nil {
+			return nil, err
+		}
+		a.requeue(func(i, n int) bool { return changed[i][n] })
 	}
+}
+
+func newAnalysis(p *ir.Program, graphs []*cutpoints.Graph, opts Options) *analysis {
+	a := &analysis{Facts: &Facts{p: p, graphs: graphs}, places: map[[2]*pair][]int{}, alone: map[*cutpoints.Block]*effect{}}
+	tab := p.Symbols()
+	for _, t := range p.Threads {
+		a.accs = append(a.accs, threadAccess(tab, t))
+		lo, hi := t.Components()
+		for i := range lo {
+			a.loops = a.loops || lo[i] != hi[i]
+		}
+	}
+	a.forget()
+	a.dense = opts.Near == nil && a.denseCost() <= denseLimit
+	if !a.dense {
+		a.split = atReads
+	}
+	a.collectBlocks()
+	for i := range p.Threads {
+		a.pairs = append(a.pairs, make([]*pair, len(p.Threads)))
+		for j := i + 1; j < len(p.Threads); j++ {
+			if a.wanted(i, j, opts.Near) {
+				a.pairs[i][j] = a.newPair(i, j)
+			}
+		}
+	}
+	return a
+}
+
+// forget forgets which states have grown.
+func (a *analysis) forget() {
+	a.any = false
+	a.changed = make([][]bool, len(a.p.Threads))
+	for i, t := range a.p.Threads {
+		a.changed[i] = make([]bool, len(t.Locs))
+	}
+}
+
+// moveAll propagates states within their pairs until nothing is left to do. Each
+// pair's states are taken in the order of their locations, so that most have all
+// they get from others before them when it is their turn.
+func (a *analysis) moveAll(ctx context.Context, budget int) error {
+	for again := true; again; {
+		again = false
+		for i := range a.pairs {
+			for _, p := range a.pairs[i] {
+				for p != nil && p.work.Len() > 0 {
+					if err := ctx.Err(); err != nil {
+						return err
+					}
+					a.move(p, p.work.next())
+					again = a.coarsen(budget) || again
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // coarsen goes over to coarser steps when a part of the budget is used up, for all
 // states: what results is closed under these, and they contain the finer ones.
-func (a *analysis) coarsen(budget int) {
+func (a *analysis) coarsen(budget int) bool {
 	switch {
 	case a.split == everywhere && a.cases > budget/20:
+		a.split = atReads
+	case a.split == atReads && a.cases > budget/4:
 		a.split = atConditions
 	case a.split == atConditions && a.cases > budget:
 		a.split = nowhere
 	default:
-		return
+		return false
 	}
-	a.requeue()
+	a.requeue(func(int, int) bool { return true })
+	return true
 }
 
-// requeue lets every state move again.
-func (a *analysis) requeue() {
+// requeue lets each state move again that is about a thread at a location chosen.
+func (a *analysis) requeue(chosen func(thread, loc int) bool) {
 	for i := range a.pairs {
 		for _, p := range a.pairs[i] {
 			if p == nil {
 				continue
 			}
 			for at, c := range p.states {
-				if !c.queued {
+				if !c.queued && (chosen(p.i, at.a) || chosen(p.j, at.b)) {
 					c.queued = true
-					a.work = append(a.work, item{p, at})
+					p.work.add(at)
 				}
 			}
 		}
 	}
 }
 
-// collectWriters finds the blocks that write shared variables, and those that
-// depend on them.
-func (a *analysis) collectWriters() {
+// collectBlocks finds the blocks that write shared variables, and what each block
+// depends on.
+func (a *analysis) collectBlocks() {
 	a.writers = make([][]writer, len(a.p.Threads))
-	a.waits = map[*cutpoints.Block]bool{}
+	a.reads = map[*cutpoints.Block]*reading{}
 	tab := a.p.Symbols()
 	for k, g := range a.graphs {
 		g.Blocks(func(b *cutpoints.Block) {
@@ -187,13 +267,20 @@ func (a *analysis) collectWriters() {
 					vars = append(vars, v)
 				}
 			}
+			r := &reading{writers: make([]bool, len(a.p.Threads))}
 			for _, c := range b.Cmds() {
 				if c.Kind == ir.Assume {
 					for v := range tab.CmdAccess([]ir.Cmd{c}).Reads {
-						a.waits[b] = a.waits[b] || v.Thread == ir.Shared
+						r.waits = r.waits || v.Thread == ir.Shared
 					}
 				}
 			}
+			for v := range acc.Reads {
+				for t := range a.accs {
+					r.writers[t] = r.writers[t] || v.Thread == ir.Shared && a.accs[t].Writes[v]
+				}
+			}
+			a.reads[b] = r
 			if len(vars) > 0 {
 				a.writers[k] = append(a.writers[k], writer{b, vars})
 			}
@@ -205,7 +292,7 @@ func (a *analysis) newPair(i, j int) *pair {
 	p := &pair{i: i, j: j, index: map[*logic.Term]int{}, states: map[locPair]*cell{}}
 	init := &state{l: a.p.L, index: p.index, vars: &p.vars, limits: &p.limits}
 	for _, v := range a.p.Vars {
-		if v.Thread != ir.Shared && v.Thread != i && v.Thread != j {
+		if !a.tracks(i, j, v) {
 			continue
 		}
 		lo, hi := v.Type.Range()
@@ -219,6 +306,22 @@ func (a *analysis) newPair(i, j int) *pair {
 			init.ivs = append(init.ivs, limit)
 		}
 	}
+	for k := range a.writers {
+		if k == i || k == j {
+			continue
+		}
+		for _, w := range a.writers[k] {
+			var vars []*ir.Var
+			for _, v := range w.vars {
+				if _, ok := p.index[v.Sym]; ok {
+					vars = append(vars, v)
+				}
+			}
+			if len(vars) > 0 {
+				p.thirds = append(p.thirds, third{k, writer{w.block, vars}})
+			}
+		}
+	}
 	a.reach(p, locPair{a.p.Threads[i].Entry.Index, a.p.Threads[j].Entry.Index}, init)
 	return p
 }
@@ -229,23 +332,31 @@ func (a *analysis) reach(p *pair, at locPair, s *state) {
 	if c == nil {
 		c = &cell{state: s.clone()}
 		p.states[at] = c
-		a.version++
 	} else {
-		if !c.joinInto(s, c.updates > widenAfter, p.limits) {
+		if !c.joinInto(s, c.updates > a.patience(), p.limits) {
 			return
 		}
 		c.updates++
-		a.version++
 	}
+	a.any = true
+	a.changed[p.i][at.a], a.changed[p.j][at.b] = true, true
 	if !c.queued {
 		c.queued = true
-		a.work = append(a.work, item{p, at})
+		p.work.add(at)
 	}
 }
 
+// patience returns how often a state may grow.
+func (a *analysis) patience() int {
+	if a.loops || a.moves > lateMoves {
+		return widenAfter
+	}
+	return widenLate
+}
+
 // move takes each step that one of the pair's threads can take.
-func (a *analysis) move(it item) {
-	p, at := it.p, it.at
+func (a *analysis) move(p *pair, at locPair) {
+	a.moves++
 	c := p.states[at]
 	c.queued = false
 	la, lb := a.p.Threads[p.i].Locs[at.a], a.p.Threads[p.j].Locs[at.b]
@@ -270,17 +381,34 @@ func (a *analysis) step(p *pair, at locPair, b *cutpoints.Block, to locPair) {
 	if !result.run(cmds) {
 		return
 	}
-	if a.split == everywhere || a.split == atConditions && a.waits[b] {
-		for k := range a.p.Threads {
-			if k == p.i || k == p.j {
-				continue
-			}
-			if s := a.stepBeside(p, at, cmds, k); s == nil || !result.meet(s) {
-				return
-			}
+	for k := range a.p.Threads {
+		if k == p.i || k == p.j || !a.splits(b, k) {
+			continue
+		}
+		p1, _ := a.between(k, 0, p.i, 0)
+		p2, _ := a.between(k, 0, p.j, 0)
+		if p1 == nil || p2 == nil {
+			continue
+		}
+		if s := a.stepBeside(p, at, cmds, k); s == nil || !result.meetSame(s) {
+			return
 		}
 	}
 	a.reach(p, to, result)
+}
+
+// splits reports whether the place of thread k is considered for a block of
+// another one.
+func (a *analysis) splits(b *cutpoints.Block, k int) bool {
+	switch a.split {
+	case everywhere:
+		return true
+	case atReads:
+		return a.reads[b].writers[k]
+	case atConditions:
+		return a.reads[b].waits && (a.dense || a.reads[b].writers[k])
+	}
+	return false
 }
 
 // stepBeside runs commands with a case split over where thread k is: each of its
@@ -324,80 +452,6 @@ func (a *analysis) common(p, q *pair) []int {
 		a.places[key] = places
 	}
 	return places
-}
-
-// interfere applies the writes of every third thread to every state.
-func (a *analysis) interfere(ctx context.Context) error {
-	a.effects = map[effectKey]*effect{}
-	for i := range a.pairs {
-		for _, p := range a.pairs[i] {
-			if p == nil {
-				continue
-			}
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			for at, c := range p.states {
-				if a.graphs[p.i].Cut[at.a] && a.graphs[p.j].Cut[at.b] {
-					a.interfereAt(p, at, c)
-				}
-			}
-		}
-	}
-	return nil
-}
-
-func (a *analysis) interfereAt(p *pair, at locPair, c *cell) {
-	var s *state
-	for k := range a.p.Threads {
-		if k == p.i || k == p.j {
-			continue
-		}
-		for _, w := range a.writers[k] {
-			e1 := a.effect(k, w, p.i, at.a)
-			if e1.vals == nil {
-				continue
-			}
-			e2 := a.effect(k, w, p.j, at.b)
-			if e2.vals == nil {
-				continue
-			}
-			for _, v := range w.vars {
-				iv, ok := e1.vals[v].meet(e2.vals[v])
-				if !ok {
-					continue
-				}
-				if s == nil {
-					s = c.clone()
-				}
-				s.set(v.Sym, s.get(v.Sym).join(iv))
-			}
-		}
-	}
-	if s != nil {
-		a.reach(p, at, s)
-	}
-}
-
-// effect computes what block w of thread k writes beside thread other at at.
-func (a *analysis) effect(k int, w writer, other, at int) *effect {
-	key := effectKey{w.block, other, at}
-	if e, ok := a.effects[key]; ok {
-		return e
-	}
-	e := &effect{}
-	a.effects[key] = e
-	p, lp := a.between(k, w.block.From.Index, other, at)
-	if c := p.states[lp]; c != nil {
-		s := c.clone()
-		if s.run(w.block.Cmds()) {
-			e.vals = map[*ir.Var]interval{}
-			for _, v := range w.vars {
-				e.vals[v] = s.get(v.Sym)
-			}
-		}
-	}
-	return e
 }
 
 // between returns the pair of threads i and j and their locations in its order.

@@ -26,6 +26,9 @@ func (f *Facts) Between(threads []int, keep func(*ir.Var) bool) *logic.Term {
 	var parts []*logic.Term
 	for x, i := range threads {
 		for _, j := range threads[x+1:] {
+			if p, _ := f.between(i, 0, j, 0); p == nil {
+				continue
+			}
 			pc := f.p.Threads[i].PC
 			locs := f.nodes(i)
 			f.runs(locs, func(n int) *logic.Term { return l.And(f.beside(i, locs[n], j, keep)...) },
@@ -88,6 +91,10 @@ func inRange(l *logic.Store, pc *logic.Term, lo, hi int) *logic.Term {
 // beside returns the clauses about thread j while i is at a. Where i is not at a
 // cut-point, j is at one.
 func (f *Facts) beside(i, a, j int, keep func(*ir.Var) bool) []*logic.Term {
+	p, _ := f.between(i, a, j, 0)
+	if p == nil {
+		return nil
+	}
 	l := f.p.L
 	pc := f.p.Threads[j].PC
 	var locs []int
@@ -96,7 +103,6 @@ func (f *Facts) beside(i, a, j int, keep func(*ir.Var) bool) []*logic.Term {
 			locs = append(locs, b)
 		}
 	}
-	p, _ := f.between(i, a, j, 0)
 	states := make([]*cell, len(locs))
 	var possible []*logic.Term
 	for n, b := range locs {

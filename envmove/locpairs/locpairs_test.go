@@ -14,7 +14,7 @@ import (
 	"comus/logic"
 )
 
-func analyzeSource(t *testing.T, src string, budget int) (*ir.Program, []*cutpoints.Graph, *Facts) {
+func analyzeSource(t *testing.T, src string, opts func(*ir.Program) Options) (*ir.Program, []*cutpoints.Graph, *Facts) {
 	t.Helper()
 	res, err := cfront.Parse("test.c", []byte(src), cfront.Options{})
 	if err != nil {
@@ -23,28 +23,37 @@ func analyzeSource(t *testing.T, src string, budget int) (*ir.Program, []*cutpoi
 	p := res.Program
 	p.Renumber()
 	graphs := cutpoints.Compute(p, cutpoints.Options{})
-	f, err := analyze(context.Background(), p, graphs, budget)
+	f, err := Analyze(context.Background(), p, graphs, opts(p))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p, graphs, f
 }
 
+// whole is the default.
+func whole(*ir.Program) Options { return Options{} }
+
 // TestInvariantHolds evaluates the facts in the reachable states of random
 // programs in which at most one thread is between cut-points.
-func TestInvariantHolds(t *testing.T) { testInvariantHolds(t, maxCases) }
-
-// TestInvariantHoldsBeyondBudget does so when the analysis has to become coarser on
-// the way.
-func TestInvariantHoldsBeyondBudget(t *testing.T) {
-	testInvariantHolds(t, 20)
+func TestInvariantHolds(t *testing.T) {
+	for name, opts := range map[string]func(*ir.Program) Options{
+		"dense":         whole,
+		"beyond budget": func(*ir.Program) Options { return Options{Budget: 20} }, // coarser on the way
+		"sparse": func(p *ir.Program) Options {
+			return Options{Near: slices.Repeat([]bool{true}, len(p.Threads))}
+		},
+		"neighbours": func(p *ir.Program) Options { return Options{Near: Near(p, 1, 1)} },
+		"one":        func(p *ir.Program) Options { return Options{Near: Near(p, 1, 0)} },
+	} {
+		t.Run(name, func(t *testing.T) { testInvariantHolds(t, opts) })
+	}
 }
 
-func testInvariantHolds(t *testing.T, budget int) {
+func testInvariantHolds(t *testing.T, opts func(*ir.Program) Options) {
 	tested := 0
-	for seed := range uint64(120) {
-		src := randprog.Generate(seed, randprog.Options{})
-		p, graphs, f := analyzeSource(t, src, budget)
+	for seed := range uint64(60) {
+		src := randprog.Generate(seed, randprog.Options{Threads: int(seed % 4)}) // 0: 1 or 2
+		p, graphs, f := analyzeSource(t, src, opts)
 		var start []*interp.State
 		if err := concrete.Initial(p, func(s *interp.State) { start = append(start, s) }); err != nil {
 			t.Fatal(err)
@@ -69,7 +78,7 @@ func testInvariantHolds(t *testing.T, budget int) {
 			}
 		}
 	}
-	if tested < 5000 {
+	if tested < 3000 {
 		t.Errorf("only %d states tested", tested)
 	}
 }
@@ -106,7 +115,7 @@ int main(void) {
 	while (!done);
 	assert(data == 7);
 	return 0;
-}`, maxCases)
+}`, whole)
 	main := p.Threads[0]
 	var before *ir.Loc
 	main.Edges(func(e *ir.Edge) {

@@ -34,6 +34,9 @@ func (f *Facts) hull(i, a int) *state {
 		if j == i {
 			continue
 		}
+		if p, _ := f.between(i, a, j, 0); p == nil {
+			continue
+		}
 		var sum *state
 		for _, b := range f.nodes(j) {
 			p, at := f.between(i, a, j, b)

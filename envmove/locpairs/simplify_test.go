@@ -17,7 +17,7 @@ func TestSimplifiedBlocksDoTheSame(t *testing.T) {
 	compared, shorter := 0, 0
 	for seed := range uint64(60) {
 		src := randprog.Generate(seed, randprog.Options{Features: randprog.All &^ randprog.Inputs})
-		p, graphs, f := analyzeSource(t, src, maxCases)
+		p, graphs, f := analyzeSource(t, src, whole)
 		f.Simplify()
 		for _, s := range reachableAtCuts(t, p, graphs) {
 			for i, g := range graphs {

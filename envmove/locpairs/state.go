@@ -34,6 +34,21 @@ func (s *state) set(v *logic.Term, iv interval) {
 	}
 }
 
+// meetSame is meet for a state of the same pair.
+func (s *state) meetSame(t *state) bool {
+	for i, b := range t.ivs {
+		if b == s.ivs[i] {
+			continue
+		}
+		r, ok := s.ivs[i].meet(b)
+		if !ok {
+			return false
+		}
+		s.ivs[i] = r
+	}
+	return true
+}
+
 // meet restricts the variables that t, a state of another pair, speaks about as
 // well; false if nothing is left.
 func (s *state) meet(t *state) bool {

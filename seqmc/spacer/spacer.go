@@ -56,13 +56,67 @@ var attempts = []func(*z3.Params) *z3.Params{
 
 // Check decides the program.
 func (c *Checker) Check(ctx context.Context, p *seqmc.Program) (seqmc.Result, error) {
-	log := c.Log
+	t := c.Prepare(p)
+	defer t.Close()
+	t.Run(ctx)
+	return t.Result(ctx)
+}
+
+// Prepare returns the check of p, its clauses already written down: they need p's
+// store, which the search does not. How the store numbers its terms, and so what
+// Spacer sees, does not depend on what runs at the same time.
+func (c *Checker) Prepare(p *seqmc.Program) seqmc.Task {
+	t := &task{c: c, p: p}
+	t.start(0)
+	return t
+}
+
+// task is the check of a program.
+type task struct {
+	c   *Checker
+	p   *seqmc.Program
+	e   *encoding // of the current attempt
+	st  z3.Status
+	err error
+}
+
+// start writes down the clauses for an attempt.
+func (t *task) start(attempt int) {
+	t.Close()
+	z, err := z3.NewContext(nil)
+	if err != nil {
+		t.err = err
+		return
+	}
+	t.e = newEncoding(z, t.p, t.c.Ranges)
+	t.e.fp.SetParams(attempts[attempt](z3.TraceParams()))
+	t.e.addRules()
+	t.err = z.Err()
+}
+
+// Run searches for an answer.
+func (t *task) Run(ctx context.Context) {
+	if t.err == nil {
+		t.st, t.err = t.e.fp.Query(ctx, t.e.query)
+	}
+}
+
+// Close frees the attempt's clauses.
+func (t *task) Close() {
+	if t.e != nil {
+		_ = t.e.z.Close() // nothing can be done about a failure to free
+		t.e = nil
+	}
+}
+
+// Result reads off the answer; where there was none, it makes the other attempts.
+func (t *task) Result(ctx context.Context) (seqmc.Result, error) {
+	log := t.c.Log
 	if log == nil {
 		log = hclog.NewNullLogger()
 	}
-	reason := ""
-	for i, params := range attempts {
-		r, err := c.attempt(ctx, p, params)
+	for i := 1; ; i++ {
+		r, err := t.answer()
 		if ctx.Err() != nil {
 			return seqmc.Result{}, ctx.Err()
 		}
@@ -72,36 +126,28 @@ func (c *Checker) Check(ctx context.Context, p *seqmc.Program) (seqmc.Result, er
 		if r.Verdict != seqmc.Unknown {
 			return r, nil
 		}
-		log.Debug("no answer", "program", p.Name, "attempt", i+1, "reason", r.Reason)
-		reason = r.Reason
+		log.Debug("no answer", "program", t.p.Name, "attempt", i, "reason", r.Reason)
+		if i == len(attempts) {
+			return seqmc.Result{Reason: "spacer: " + r.Reason}, nil
+		}
+		t.start(i)
+		t.Run(ctx)
 	}
-	return seqmc.Result{Reason: "spacer: " + reason}, nil
 }
 
-func (c *Checker) attempt(ctx context.Context, p *seqmc.Program, params func(*z3.Params) *z3.Params) (seqmc.Result, error) {
-	z, err := z3.NewContext(nil)
-	if err != nil {
-		return seqmc.Result{}, err
-	}
-	defer z.Close()
-	e := newEncoding(z, p, c.Ranges)
-	e.fp.SetParams(params(z3.TraceParams()))
-	e.addRules()
-	if err := z.Err(); err != nil {
-		return seqmc.Result{}, err
-	}
-	st, err := e.fp.Query(ctx, e.query)
+// answer reads off the answer of the current attempt.
+func (t *task) answer() (seqmc.Result, error) {
 	switch {
-	case err != nil:
-		return seqmc.Result{}, err
-	case st == z3.Unsat:
-		inv, err := e.invariants()
+	case t.err != nil:
+		return seqmc.Result{}, t.err
+	case t.st == z3.Unsat:
+		inv, err := t.e.invariants()
 		return seqmc.Result{Verdict: seqmc.Safe, Invariants: inv}, err
-	case st == z3.Sat:
-		path, err := e.path()
+	case t.st == z3.Sat:
+		path, err := t.e.path()
 		return seqmc.Result{Verdict: seqmc.Unsafe, Path: path}, err
 	}
-	return seqmc.Result{Reason: e.fp.ReasonUnknown()}, nil
+	return seqmc.Result{Reason: t.e.fp.ReasonUnknown()}, nil
 }
 
 // encoding is the clauses of one program.
@@ -126,6 +172,9 @@ func newEncoding(z *z3.Context, p *seqmc.Program, ranges bool) *encoding {
 			if live[n.Index][v] {
 				args = append(args, v)
 			}
+		}
+		if len(args) == 0 && len(p.Vars) > 0 {
+			args = p.Vars[:1] // Z3's traces end at relations without arguments
 		}
 		e.args = append(e.args, args)
 		e.rels = append(e.rels, z.FuncDecl("n"+strconv.Itoa(n.Index), e.sorts(len(args)), z.BoolSort()))

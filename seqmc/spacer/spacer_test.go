@@ -3,6 +3,7 @@ package spacer
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 	"time"
 
@@ -138,6 +139,29 @@ func TestRanges(t *testing.T) {
 		r, err := (&Checker{Ranges: ranges}).Check(context.Background(), b.Program)
 		if err != nil || (r.Verdict == seqmc.Safe) != ranges {
 			t.Errorf("ranges %v: %v %v", ranges, r.Verdict, err)
+		}
+	}
+}
+
+// TestTasksBesideEachOther: tasks written down before any runs can run at the same
+// time; run with -race.
+func TestTasksBesideEachOther(t *testing.T) {
+	ctx := context.Background()
+	var tasks []seqmc.Task
+	for i := range 4 {
+		task := (&Checker{}).Prepare(counter(i%2 == 1))
+		defer task.Close()
+		tasks = append(tasks, task)
+	}
+	var wg sync.WaitGroup
+	for _, task := range tasks {
+		wg.Go(func() { task.Run(ctx) })
+	}
+	wg.Wait()
+	for i, task := range tasks {
+		r, err := task.Result(ctx)
+		if err != nil || (r.Verdict == seqmc.Unsafe) != (i%2 == 1) || r.Verdict == seqmc.Unknown {
+			t.Errorf("task %d: %v %v", i, r.Verdict, err)
 		}
 	}
 }
