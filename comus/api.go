@@ -16,6 +16,7 @@ import (
 
 	"comus/cfront"
 	"comus/check"
+	"comus/internal/timing"
 	"comus/ir/interp"
 	"comus/query"
 	"comus/seqmc"
@@ -24,17 +25,28 @@ import (
 // Options say how a program is read and verified. The zero value is the default.
 type Options struct {
 	Source cfront.Options // how C is read
+	// Passes names the passes of package ir/passes that simplify the program, in
+	// their order. Nil: those of passes.Default.
+	Passes []string
 	// Order names the threads, by function, in the order of the hierarchy; those
 	// not named follow in the default order. Empty: the default order.
 	Order []string
 	// NoSeed starts env_move as plain havoc.
 	NoSeed bool
+	// NoDemand computes facts about all threads at once.
+	NoDemand bool
+	// NoConcretize questions every abstract counterexample step by step, instead
+	// of trying it against the real threads first.
+	NoConcretize bool
 	// NoReduction considers a context switch at every location.
 	NoReduction bool
 	// Query changes the modular algorithm.
 	Query query.Options
 	// Log receives what happens inside; nil for none.
 	Log hclog.Logger
+	// Timings measures the components; nil for one of Verify's own. Who brings it
+	// can look at it before Verify returns.
+	Timings *timing.Timings
 	// Observe is called with each piece of progress; may be nil.
 	Observe func(query.Event)
 }
@@ -46,6 +58,9 @@ type Result struct {
 	Engine  string
 	Elapsed time.Duration
 	Stats   query.Stats
+	// Components has what each component took, those that were used.
+	Components []timing.Component
+	Sizes      Sizes
 	// CheckTime is what the independent check took.
 	CheckTime time.Duration
 	// Assumptions are what Safe takes for granted.

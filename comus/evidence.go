@@ -12,7 +12,7 @@ import (
 
 	"comus/cfront"
 	"comus/check"
-	"comus/cutpoints"
+	"comus/internal/timing"
 	"comus/ir"
 	"comus/ir/interp"
 	"comus/logic"
@@ -58,10 +58,11 @@ func identify(file string, o cfront.Options) (check.Program, error) {
 
 // describeThreads adds what the proof of safety says of the program as a whole.
 func (v *verifier) describeThreads(cert *check.Certificate) {
-	cert.Facts = "true"
-	if v.facts != nil {
-		cert.Facts = v.facts.Invariant().SMTLIB()
+	all := v.p.L.True()
+	for _, f := range v.used {
+		all = v.p.L.And(all, f.Invariant())
 	}
+	cert.Facts = all.SMTLIB()
 	for _, g := range v.graphs {
 		t := check.Thread{Thread: g.Thread.Index}
 		for _, n := range g.Nodes {
@@ -83,8 +84,8 @@ func certificateRun(h *query.Hierarchy, proof *query.Proof) check.Run {
 	run := check.Run{Order: h.Order, Invariants: invariants(proof)}
 	for i, m := range h.Moves {
 		lv := check.Level{Seed: "true"}
-		if m.Seeded() {
-			lv.Seed = m.Seed(func(*ir.Var) bool { return true }).SMTLIB()
+		if m.Seeded() && (i == 0 || len(h.Refinements[i-1]) > 0) { // else nothing was proved at this level
+			lv.Seed = m.Seed(func(v *ir.Var) bool { return tracked(h, proof, i, v) }).SMTLIB()
 		}
 		for _, r := range h.Refinements[i] {
 			lv.Refinements = append(lv.Refinements, check.Refinement{Number: r.Number, Alpha: r.Alpha.SMTLIB(),
@@ -93,6 +94,14 @@ func certificateRun(h *query.Hierarchy, proof *query.Proof) check.Run {
 		run.Levels = append(run.Levels, lv)
 	}
 	return run
+}
+
+// tracked reports whether a program of level i that was proved tracks v.
+func tracked(h *query.Hierarchy, proof *query.Proof, i int, v *ir.Var) bool {
+	if i == 0 {
+		return proof.Tracked[v]
+	}
+	return slices.ContainsFunc(h.Refinements[i-1], func(r *query.Refinement) bool { return r.Proof.Tracked[v] })
 }
 
 var phaseNames = map[query.Phase]string{query.Normal: check.PhaseAt, query.Moved: check.PhaseMoved, query.BeforeOnly: check.PhaseBefore}
@@ -110,9 +119,10 @@ func invariants(p *query.Proof) []check.Invariant {
 	return out
 }
 
-// schedule finds initial values and inputs with which the blocks can be run one
+// schedule finds initial values and inputs with which the edges can be run one
 // after another from the initial state.
-func schedule(ctx context.Context, p *ir.Program, blocks []*cutpoints.Block) (ir.Schedule, error) {
+func schedule(ctx context.Context, p *ir.Program, edges []*ir.Edge, timings *timing.Timings) (ir.Schedule, error) {
+	defer timings.Start(timing.Concretization)()
 	x := wp.NewExec(p.L, true)
 	for _, v := range p.Vars {
 		if v.Init != nil {
@@ -126,17 +136,16 @@ func schedule(ctx context.Context, p *ir.Program, blocks []*cutpoints.Block) (ir
 		from int // index of its first input
 	}
 	var steps []taken
-	for _, b := range blocks {
-		for _, e := range b.Edges {
-			steps = append(steps, taken{e, len(x.Inputs)})
-			x.Run(e.Cmds)
-		}
+	for _, e := range edges {
+		steps = append(steps, taken{e, len(x.Inputs)})
+		x.Run(e.Cmds)
 	}
 	solver, err := smt.NewSolver(p.L)
 	if err != nil {
 		return ir.Schedule{}, err
 	}
 	defer solver.Close()
+	solver.Timings = timings
 	st, m, err := solver.Check(ctx, x.Cond...)
 	if st != z3.Sat {
 		return ir.Schedule{}, fmt.Errorf("the counterexample was not confirmed: its steps are %v together (%v)", st, err)
@@ -179,9 +188,17 @@ func Check(ctx context.Context, file string, cert *check.Certificate) (*Result, 
 	if id.SHA256 != cert.Program.SHA256 {
 		return nil, fmt.Errorf("%s: the certificate is for another source (%s)", file, cert.Program.File)
 	}
+	timings := timing.New()
+	read := timings.Start(timing.Frontend)
 	parsed, err := cfront.ParseFile(file, src)
+	read()
 	if err != nil {
 		return nil, err
 	}
-	return confirm(ctx, parsed, cert)
+	defer timings.Start(timing.Checking)()
+	res, err := confirm(ctx, parsed, cert)
+	if res != nil {
+		res.Components = timings.Components()
+	}
+	return res, err
 }

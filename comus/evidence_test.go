@@ -35,8 +35,11 @@ func violation(t *testing.T) (*verifier, []*cutpoints.Block) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	src.Program.Renumber()
-	v := &verifier{p: src.Program, log: hclog.NewNullLogger(), res: &Result{}}
+	same, err := transform(src.Program, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := &verifier{source: src.Program, simpler: same, p: same.Program, log: hclog.NewNullLogger(), res: &Result{}}
 	v.graphs = cutpoints.Compute(v.p, cutpoints.Options{})
 	_, blocks, err := v.mainThread(context.Background(), v.order(0, nil))
 	if err != nil || blocks == nil {

@@ -12,7 +12,9 @@ import (
 	"comus/check"
 	"comus/cutpoints"
 	"comus/envmove/locpairs"
+	"comus/internal/timing"
 	"comus/ir"
+	"comus/ir/passes"
 	"comus/query"
 	"comus/seqmc"
 	"comus/seqmc/spacer"
@@ -24,7 +26,12 @@ import (
 // Unknown with a reason.
 func Verify(ctx context.Context, file string, opts Options) (*Result, error) {
 	start := time.Now()
+	if opts.Timings == nil {
+		opts.Timings = timing.New()
+	}
+	parsed := opts.Timings.Start(timing.Frontend)
 	src, err := cfront.ParseFile(file, opts.Source)
+	parsed()
 	if err != nil {
 		return nil, err
 	}
@@ -40,6 +47,7 @@ func Verify(ctx context.Context, file string, opts Options) (*Result, error) {
 		return nil, err
 	}
 	if res.Certificate != nil {
+		id.Passes = opts.passes()
 		res.Certificate.Program = id
 	}
 	res.Elapsed = time.Since(start)
@@ -49,6 +57,9 @@ func Verify(ctx context.Context, file string, opts Options) (*Result, error) {
 // VerifyProgram is [Verify] for a program that is already there in IR.
 func VerifyProgram(ctx context.Context, p *ir.Program, opts Options) (*Result, error) {
 	start := time.Now()
+	if opts.Timings == nil {
+		opts.Timings = timing.New()
+	}
 	res, err := verify(ctx, &cfront.Result{Program: p, HasAssertions: true}, opts)
 	if err == nil {
 		res.Elapsed = time.Since(start)
@@ -57,9 +68,14 @@ func VerifyProgram(ctx context.Context, p *ir.Program, opts Options) (*Result, e
 }
 
 func verify(ctx context.Context, src *cfront.Result, opts Options) (*Result, error) {
-	p := src.Program
-	p.Renumber()
-	v := &verifier{p: p, opts: opts, log: opts.Log, res: &Result{Engine: "modular", Warnings: src.Warnings, Assumptions: p.Assumptions}}
+	done := opts.Timings.Start(timing.Passes)
+	simpler, err := transform(src.Program, opts.passes())
+	done()
+	if err != nil {
+		return nil, err
+	}
+	v := &verifier{start: time.Now(), source: src.Program, simpler: simpler, p: simpler.Program, opts: opts, log: opts.Log,
+		res: &Result{Engine: "modular", Warnings: src.Warnings, Assumptions: src.Program.Assumptions}}
 	if v.log == nil {
 		v.log = hclog.NewNullLogger()
 	}
@@ -67,7 +83,9 @@ func verify(ctx context.Context, src *cfront.Result, opts Options) (*Result, err
 	if err != nil {
 		return nil, err
 	}
-	if err := v.run(ctx, named); err != nil {
+	err = v.run(ctx, named)
+	v.res.Components = opts.Timings.Components()
+	if err != nil {
 		v.res.Verdict, v.res.Certificate, v.res.Trace = seqmc.Unknown, nil, emptyTrace
 		v.res.Reason = reason(ctx, err)
 	}
@@ -87,26 +105,28 @@ func reason(ctx context.Context, err error) string {
 
 // verifier is one verification under way.
 type verifier struct {
-	p      *ir.Program
-	opts   Options
-	log    hclog.Logger
-	graphs []*cutpoints.Graph
-	facts  *locpairs.Facts
-	res    *Result
+	start   time.Time
+	source  *ir.Program    // as the front end made it
+	simpler *passes.Result // after the passes
+	p       *ir.Program    // simpler.Program
+	opts    Options
+	log     hclog.Logger
+	graphs  []*cutpoints.Graph
+	facts   *locpairs.Facts // about all threads; nil until they are needed
+	// used has the facts that the runs so far were proved with, factsUsed tells
+	// whether those about all threads are among them.
+	used      []*locpairs.Facts
+	factsUsed bool
+	res       *Result
 }
 
 // run takes each thread with assertions as the main thread in turn and confirms
 // what comes out.
 func (v *verifier) run(ctx context.Context, named []int) error {
+	reduced := v.opts.Timings.Start(timing.Cutpoints)
 	v.graphs = cutpoints.Compute(v.p, cutpoints.Options{All: v.opts.NoReduction})
-	if !v.opts.NoSeed {
-		facts, err := locpairs.Analyze(ctx, v.p, v.graphs)
-		if err != nil {
-			return err
-		}
-		facts.Simplify()
-		v.facts = facts
-	}
+	reduced()
+	v.res.Sizes = sizesOf(v.p, v.graphs)
 	cert := &check.Certificate{Format: check.Format, Version: check.Version, Assumptions: v.p.Assumptions}
 	for _, t := range v.p.Threads {
 		if !t.HasErrors() {
@@ -124,17 +144,26 @@ func (v *verifier) run(ctx context.Context, named []int) error {
 	return v.safe(ctx, cert)
 }
 
-// mainThread verifies the program with the first thread of an order as main.
-func (v *verifier) mainThread(ctx context.Context, order []int) (*check.Run, []*cutpoints.Block, error) {
-	h, err := query.New(v.p, v.graphs, v.facts, order, &spacer.Checker{Log: v.log.Named("spacer")}, v.log.Named("query"))
+// hierarchy runs the modular algorithm with the first thread of an order as main.
+// If first is not nil, only one sequential check is made; it starts as false.
+func (v *verifier) hierarchy(ctx context.Context, order []int, facts *locpairs.Facts, first *bool) (*check.Run, []*cutpoints.Block, error) {
+	h, err := query.New(v.p, v.graphs, facts, order, &spacer.Checker{Log: v.log.Named("spacer")}, v.log.Named("query"))
 	if err != nil {
 		return nil, nil, err
 	}
 	defer h.Close()
 	h.Precise = &spacer.Checker{Ranges: true, Log: v.log.Named("spacer")}
+	if first != nil {
+		h.Checker, h.Precise = firstOnly{h.Checker, first}, firstOnly{h.Precise, first}
+	}
 	h.Options = v.opts.Query
 	h.Stats = v.res.Stats
 	h.Observe = v.opts.Observe
+	h.Measure(v.opts.Timings)
+	if !v.opts.NoConcretize {
+		c := concretizer{v: v, main: order[0], start: v.start}
+		h.Concretize = c.find
+	}
 	v.log.Info("main thread", "thread", v.p.Threads[order[0]].Name, "order", order)
 	proof, blocks, err := h.Main(ctx)
 	v.res.Stats = h.Snapshot()
@@ -150,6 +179,7 @@ func (v *verifier) safe(ctx context.Context, cert *check.Certificate) error {
 	cert.Verdict = "SAFE"
 	v.describeThreads(cert)
 	start := time.Now()
+	defer v.opts.Timings.Start(timing.Checking)()
 	if err := check.Safe(ctx, v.p, cert); err != nil {
 		v.log.Error("the proof was not confirmed", "error", err)
 		return fmt.Errorf("the proof was not confirmed: %w", err)
@@ -164,14 +194,15 @@ func (v *verifier) safe(ctx context.Context, cert *check.Certificate) error {
 
 // unsafe turns the blocks of a violation into a schedule and replays it.
 func (v *verifier) unsafe(ctx context.Context, cert *check.Certificate, blocks []*cutpoints.Block) error {
-	sched, err := schedule(ctx, v.p, blocks)
+	sched, err := schedule(ctx, v.source, v.lift(blocks), v.opts.Timings)
 	if err != nil {
 		return err
 	}
 	cert.Verdict, cert.Runs, cert.Assumptions = "UNSAFE", nil, nil
-	cert.Schedule = check.NewSchedule(v.p, sched)
+	cert.Schedule = check.NewSchedule(v.source, sched)
 	start := time.Now()
-	trace, err := check.Unsafe(v.p, cert)
+	defer v.opts.Timings.Start(timing.Checking)()
+	trace, err := check.Unsafe(v.source, cert)
 	if err != nil {
 		v.log.Error("the counterexample was not confirmed", "error", err)
 		return fmt.Errorf("the counterexample was not confirmed: %w", err)
@@ -185,11 +216,14 @@ func (v *verifier) unsafe(ctx context.Context, cert *check.Certificate, blocks [
 func confirm(ctx context.Context, src *cfront.Result, cert *check.Certificate) (*Result, error) {
 	start := time.Now()
 	p := src.Program
-	p.Renumber()
+	simpler, err := transform(p, cert.Program.Passes)
+	if err != nil {
+		return nil, err
+	}
 	res := &Result{Engine: "check", Warnings: src.Warnings, Certificate: cert}
 	switch cert.Verdict {
 	case "SAFE":
-		if err := check.Safe(ctx, p, cert); err != nil {
+		if err := check.Safe(ctx, simpler.Program, cert); err != nil {
 			return nil, err
 		}
 		if len(p.Bounded) > 0 {

@@ -15,6 +15,7 @@ import (
 
 	"comus/cfront"
 	"comus/comus"
+	"comus/ir/passes"
 	"comus/query"
 )
 
@@ -29,6 +30,7 @@ type command struct {
 	quiet     bool
 	json      bool
 	stats     bool
+	profile   profileFlags
 	show      showFlag
 	cert      string
 	order     []string
@@ -107,7 +109,7 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	c.overflow = choice("assume", "check", "wrap")
 	c.atomic = choice("step", "statement")
 	f.StringVar(&c.cert, "certificate", "", "write the evidence for SAFE or UNSAFE to this `file`")
-	f.BoolVar(&c.stats, "stats", false, "print statistics")
+	c.statsFlags(f)
 	f.Var(&c.show, "show", "print intermediate stages: "+strings.Join(showStages, ", ")+" (several with commas)")
 	f.Var(c.strategy, "strategy", "how to verify: "+c.strategy.list())
 	f.Var(c.seqmc, "seqmc", "sequential model checker: "+c.seqmc.list())
@@ -117,10 +119,24 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	f.Var(c.atomic, "atomic", "what no other thread interrupts: "+c.atomic.list())
 	f.IntVar(&c.opts.Source.MaxThreads, "max-threads", 3, "threads created by a loop without constant bounds")
 	f.IntVar(&c.opts.Source.UnrollLimit, "unroll", 64, "largest loop with constant bounds to unroll")
+	f.Var((*passesFlag)(&c.opts.Passes), "passes", "simplifications of the program, in order: all, none, or "+strings.Join(passes.Names(), ", "))
 	f.BoolVar(&c.opts.NoSeed, "no-seed", false, "start env_move as plain havoc")
+	f.BoolVar(&c.opts.NoConcretize, "no-concretize", false, "question abstract counterexamples step by step only")
+	f.BoolVar(&c.opts.NoDemand, "no-demand", false, "compute facts about all threads at once, not about neighbours first")
 	f.BoolVar(&c.opts.Query.NoGeneralize, "no-generalize", false, "do not generalise refinements")
 	f.BoolVar(&c.opts.Query.NoProject, "no-project", false, "do not eliminate the caller's variables from queries")
+	f.BoolVar(&c.opts.Query.NoBatch, "no-batch", false, "back to the sequential checker after each answer")
+	f.BoolVar(&c.opts.Query.NoMultiPath, "no-multipath", false, "answer a query with one path of the environment")
+	f.BoolVar(&c.opts.Query.NoCache, "no-cache", false, "do not use answers of earlier queries")
+	f.BoolVar(&c.opts.Query.NoParallel, "no-parallel", false, "check candidate generalisations one after another")
+	f.BoolVar(&c.opts.Query.NoGuide, "no-guide", false, "ask about one path of the main thread to the violation")
 	f.BoolVar(&c.opts.NoReduction, "no-reduction", false, "switch threads at every location")
+}
+
+// statsFlags defines the flags that show what a verification or a check takes.
+func (c *command) statsFlags(f *pflag.FlagSet) {
+	f.BoolVar(&c.stats, "stats", false, "print statistics: sizes, counts, time and calls of each component")
+	c.profile.define(f)
 }
 
 // options returns the options of the verification.

@@ -22,7 +22,8 @@ KIND it lists the kinds:
 
 ` + kindList(),
 		Example: `  comus gen mat --threads 4 > mat4.c
-  comus gen fib --threads 3 --ring --unsafe > ring3.c`,
+  comus gen fib --threads 3 --ring --unsafe > ring3.c
+  comus gen mat --threads 8 --local --max-input 1000 > local8.c`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return errors.New("usage: comus gen [KIND] [flags]")
@@ -53,6 +54,8 @@ KIND it lists the kinds:
 	f.BoolVar(&opts.Ring, gen.FlagRing, false, "fib: a ring instead of a chain")
 	f.IntVar(&opts.Columns, gen.FlagColumns, 0, "mat: number of columns (default: as many as rows)")
 	f.IntVar(&opts.Iterations, gen.FlagIterations, 0, "fib: how often each thread adds (default 2)")
+	f.BoolVar(&opts.Local, gen.FlagLocal, false, "mat, pas, long: a property of the first two threads only (mat: 3 columns by default)")
+	f.IntVar(&opts.MaxInput, gen.FlagMaxInput, 0, "mat, long, tree, pipe: the largest `input`, so that no int overflows (0: any int)")
 	return cmd
 }
 

@@ -13,23 +13,26 @@ import (
 
 // jsonReport is the object that --json prints.
 type jsonReport struct {
-	File             string         `json:"file"`
-	Verdict          string         `json:"verdict"`
-	Reason           string         `json:"reason"` // "" unless the verdict is UNKNOWN
-	Engine           string         `json:"engine"`
-	Seconds          float64        `json:"seconds"`
-	CheckSeconds     float64        `json:"check_seconds"`
-	Iterations       int            `json:"iterations"`
-	SequentialChecks int            `json:"sequential_checks"`
-	Queries          int            `json:"queries"`
-	Refinements      int            `json:"refinements"`
-	Promises         int            `json:"promises"`
-	SolverCalls      int            `json:"solver_calls"`
-	Assumptions      []string       `json:"assumptions"`
-	Warnings         []string       `json:"warnings"`
-	Certificate      string         `json:"certificate,omitempty"` // the file it was written to or read from
-	Violation        *jsonViolation `json:"violation,omitempty"`   // UNSAFE only
-	Counterexample   []jsonStep     `json:"counterexample"`
+	File             string                   `json:"file"`
+	Verdict          string                   `json:"verdict"`
+	Reason           string                   `json:"reason"` // "" unless the verdict is UNKNOWN
+	Engine           string                   `json:"engine"`
+	Seconds          float64                  `json:"seconds"`
+	CheckSeconds     float64                  `json:"check_seconds"`
+	Iterations       int                      `json:"iterations"`
+	SequentialChecks int                      `json:"sequential_checks"`
+	Queries          int                      `json:"queries"`
+	Refinements      int                      `json:"refinements"`
+	Promises         int                      `json:"promises"`
+	SolverCalls      int                      `json:"solver_calls"`
+	MemoryBytes      int64                    `json:"memory_bytes"` // largest size of the process
+	Sizes            *jsonSizes               `json:"sizes,omitempty"`
+	Components       map[string]jsonComponent `json:"components"`
+	Assumptions      []string                 `json:"assumptions"`
+	Warnings         []string                 `json:"warnings"`
+	Certificate      string                   `json:"certificate,omitempty"` // the file it was written to or read from
+	Violation        *jsonViolation           `json:"violation,omitempty"`   // UNSAFE only
+	Counterexample   []jsonStep               `json:"counterexample"`
 }
 
 type jsonViolation struct {
@@ -73,6 +76,11 @@ func (r *report) json(w io.Writer) error {
 		Refinements: res.Stats.Refinements, Promises: res.Stats.Promises, SolverCalls: res.Stats.SolverCalls,
 		Assumptions: append([]string{}, res.Assumptions...), Warnings: append([]string{}, res.Warnings...),
 		Certificate: r.certificate + r.checked, Counterexample: []jsonStep{},
+		MemoryBytes: peakMemory(), Components: jsonComponents(res.Components),
+	}
+	if r.checked == "" {
+		sizes := jsonSizes(res.Sizes)
+		out.Sizes = &sizes
 	}
 	switch res.Verdict {
 	case seqmc.Unknown:

@@ -79,17 +79,6 @@ func (r *report) evidence(row func(name, format string, args ...any)) {
 	}
 }
 
-// statistics prints everything that was counted.
-func (r *report) statistics(row func(name, format string, args ...any)) {
-	s := r.res.Stats
-	row("queries", "%d that needed a sequential check", s.Queries)
-	row("promises", "%d", s.Promises)
-	row("sequential", "%s in %s", count(s.Checks, "check"), seconds(s.SeqTime))
-	row("solver", "%s in %s", count(s.SolverCalls, "call"), seconds(s.SolverTime))
-	row("checker", "%s", seconds(r.res.CheckTime))
-	row("memory", "%d MB", resident()>>20)
-}
-
 // count returns "1 step", "2 steps".
 func count(n int, what string) string {
 	if n == 1 {

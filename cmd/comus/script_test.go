@@ -1,9 +1,11 @@
 package main
 
 import (
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -36,6 +38,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": cmdExits, "verdict": cmdVerdict, "json": cmdJSON, "oneline": cmdOneLine,
 			"nested": cmdNested, "replace": cmdReplace, "interrupt": cmdInterrupt,
+			"profile": cmdProfile,
 		},
 	})
 }
@@ -169,5 +172,24 @@ func cmdInterrupt(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	if took > time.Second {
 		ts.Fatalf("it took %v to end", took)
+	}
+}
+
+// cmdProfile checks that a file is a whole profile of pprof, compressed and not
+// empty, with these types of samples: profile FILE TYPE/UNIT...
+func cmdProfile(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: profile FILE TYPE/UNIT...")
+	}
+	z, err := gzip.NewReader(strings.NewReader(ts.ReadFile(args[0])))
+	ts.Check(err)
+	text, err := io.ReadAll(z) // compares the checksum at the end, too
+	ts.Check(err)
+	for _, want := range args[1:] {
+		for _, name := range strings.Split(want, "/") { // both are in the table of strings
+			if !strings.Contains(string(text), name) {
+				ts.Fatalf("%s has no %s", args[0], name)
+			}
+		}
 	}
 }

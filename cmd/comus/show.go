@@ -14,8 +14,8 @@ import (
 	"comus/query"
 )
 
-// showStages are the values of --show.
-var showStages = []string{"ir", "cutpoints", "program", "envmove", "queries"}
+// showStages are the values of --show, with "ir:PASS" for each of [passStages].
+var showStages = []string{"ir", "ir:PASS", "ir:all", "cutpoints", "program", "envmove", "queries"}
 
 // showFlag is a list of stages to show.
 type showFlag []string
@@ -27,8 +27,8 @@ func (f *showFlag) Type() string   { return "stages" }
 func (f *showFlag) Set(s string) error {
 	for _, stage := range strings.Split(s, ",") {
 		stage = strings.TrimSpace(stage)
-		if !slices.Contains(showStages, stage) {
-			return fmt.Errorf("must be among %s", strings.Join(showStages, ", "))
+		if stage == "ir:PASS" || !slices.Contains(showStages, stage) && !slices.Contains(passStages(), stage) {
+			return fmt.Errorf("must be among %s (where PASS is a name of --passes)", strings.Join(showStages, ", "))
 		}
 		*f = append(*f, stage)
 	}
@@ -50,7 +50,8 @@ func (s *shower) section(title, text string) {
 
 // source prints the stages before the verification proper.
 func (s *shower) source(file string, opts comus.Options) error {
-	if !s.wants("ir") && !s.wants("cutpoints") {
+	early := func(stage string) bool { return strings.HasPrefix(stage, "ir") || stage == "cutpoints" }
+	if !slices.ContainsFunc(s.stages, early) {
 		return nil
 	}
 	src, err := cfront.ParseFile(file, opts.Source)
@@ -61,8 +62,12 @@ func (s *shower) source(file string, opts comus.Options) error {
 	if s.wants("ir") {
 		s.section("ir", src.Program.String())
 	}
+	p, err := s.passes(src.Program, opts)
+	if err != nil {
+		return err
+	}
 	if s.wants("cutpoints") {
-		graphs := cutpoints.Compute(src.Program, cutpoints.Options{All: opts.NoReduction})
+		graphs := cutpoints.Compute(p, cutpoints.Options{All: opts.NoReduction})
 		s.section("cutpoints", cutpointText(graphs))
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 
 	"comus/check"
 	"comus/comus"
+	"comus/internal/timing"
 	"comus/query"
 	"comus/seqmc"
 	"comus/z3"
@@ -29,7 +30,8 @@ func (c *command) verify(file string) error {
 	show := &shower{stages: c.show, out: c.con.during(c.json), moves: map[int]string{}}
 	start := time.Now()
 	opts.Observe = queryEvents(show.event, c.progressEvents(start))
-	res, err := c.supervise(func(ctx context.Context) (*comus.Result, error) {
+	opts.Timings = timing.New()
+	res, err := c.profiled(func(ctx context.Context) (*comus.Result, error) {
 		if err := show.source(file, opts); err != nil {
 			return nil, err
 		}
@@ -37,6 +39,9 @@ func (c *command) verify(file string) error {
 	})
 	if err != nil {
 		return err
+	}
+	if res.Components == nil { // it did not come to an end
+		res.Components = opts.Timings.Components()
 	}
 	r := &report{file: file, res: res, stats: c.stats}
 	if c.cert != "" && res.Certificate != nil {
@@ -113,7 +118,7 @@ func fileError(file string, err error) error {
 
 // checkCommand returns "comus check".
 func (c *command) checkCommand() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "check prog.c CERTIFICATE",
 		Short: "Check a certificate that --certificate wrote",
 		Long: `check reads the program and the certificate and confirms the verdict without the
@@ -127,6 +132,8 @@ replaying it. A certificate that does not prove its verdict gives UNKNOWN.`,
 		},
 		RunE: func(_ *cobra.Command, args []string) error { return c.check(args[0], args[1]) },
 	}
+	c.statsFlags(cmd.Flags())
+	return cmd
 }
 
 func (c *command) check(file, certFile string) error {
@@ -142,7 +149,7 @@ func (c *command) check(file, certFile string) error {
 	if _, err := os.Stat(file); err != nil {
 		return fileError(file, err)
 	}
-	res, err := c.supervise(func(ctx context.Context) (*comus.Result, error) {
+	res, err := c.profiled(func(ctx context.Context) (*comus.Result, error) {
 		res, err := comus.Check(ctx, file, cert)
 		if isRejection(err) {
 			return &comus.Result{Verdict: seqmc.Unknown, Engine: "check", Reason: "the certificate was rejected: " + err.Error()}, nil
@@ -152,7 +159,7 @@ func (c *command) check(file, certFile string) error {
 	if err != nil {
 		return err
 	}
-	return c.finish(&report{file: file, res: res, checked: certFile})
+	return c.finish(&report{file: file, res: res, stats: c.stats, checked: certFile})
 }
 
 // maxCertificate bounds the size of a certificate that is read.

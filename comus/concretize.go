@@ -1,0 +1,71 @@
+package comus
+
+import (
+	"context"
+	"time"
+
+	"comus/cutpoints"
+	"comus/ir"
+	"comus/partialorder"
+)
+
+// An abstract counterexample of level 1 is a path of the main thread, with env_move
+// in between. Instead of asking for one env_move after another, it is first put
+// against the real threads as a whole: package partialorder looks for an execution
+// in which the main thread takes this path, and if there is none, for one in which
+// it takes another path to a violation that goes around loops no more often. Only if
+// both fail is the path questioned in the modular way.
+
+// concretizeLeast is the least time that one attempt gets. An attempt may also take
+// as long as everything before it did.
+const concretizeLeast = 2 * time.Second
+
+// concretizer makes abstract counterexamples of one main thread concrete.
+type concretizer struct {
+	v     *verifier
+	main  int
+	start time.Time
+	// tried is the unwinding within which every path of the main thread was
+	// looked at, in vain; hopeless that there is no violation at all.
+	tried    int
+	hopeless bool
+}
+
+// find returns the steps of an execution that follows an abstract counterexample, or
+// nil.
+func (c *concretizer) find(ctx context.Context, path []*cutpoints.Block) ([]*cutpoints.Block, error) {
+	if c.hopeless {
+		return nil, nil
+	}
+	limit, cancel := context.WithTimeout(ctx, max(concretizeLeast, time.Since(c.start)))
+	defer cancel()
+	unwind := rounds(path)
+	opts := partialorder.Options{Main: c.main, Path: path, Unwind: unwind, Log: c.v.log.Named("partialorder")}
+	if steps := c.attempt(limit, opts); steps != nil || unwind <= c.tried {
+		return steps, ctx.Err()
+	}
+	c.tried = unwind
+	opts.Path = nil
+	return c.attempt(limit, opts), ctx.Err()
+}
+
+// attempt makes one search. A search that ends in an error found nothing.
+func (c *concretizer) attempt(ctx context.Context, opts partialorder.Options) []*cutpoints.Block {
+	steps, complete, err := partialorder.Find(ctx, c.v.p, c.v.graphs, opts)
+	if err != nil {
+		c.v.log.Debug("no answer whether the counterexample is real", "path given", opts.Path != nil, "error", err)
+		return nil
+	}
+	c.hopeless = steps == nil && complete && opts.Path == nil
+	return steps
+}
+
+// rounds returns how often a path goes around a loop at most, at least 1.
+func rounds(path []*cutpoints.Block) int {
+	visits, most := map[*ir.Loc]int{}, 1
+	for _, b := range path {
+		visits[b.From]++
+		most = max(most, visits[b.From])
+	}
+	return most
+}

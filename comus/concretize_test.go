@@ -1,0 +1,67 @@
+package comus
+
+import (
+	"context"
+	"testing"
+
+	"comus/cfront"
+	"comus/examples/gen"
+	"comus/seqmc"
+)
+
+// TestConcretize: where the first abstract counterexample is real, or another path of
+// the main thread within its loops, one sequential check is enough; step by step the
+// verdict is the same and takes more. Where there is no violation, no search for one
+// is made twice.
+func TestConcretize(t *testing.T) {
+	made := func(kind string, o gen.Options) string {
+		t.Helper()
+		text, err := gen.Generate(kind, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	for _, test := range []struct {
+		name, src string
+		want      seqmc.Verdict
+	}{
+		{"race", race, seqmc.Unsafe},
+		{"mat", made("mat", gen.Options{Threads: 3, Unsafe: true}), seqmc.Unsafe},
+		{"an endless pipeline", made("pipe", gen.Options{Threads: 3, Unsafe: true}), seqmc.Unsafe},
+		{"safe after all", made("fib", gen.Options{Threads: 2, Ring: true}), seqmc.Safe},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var checks [2]int
+			for i, off := range []bool{false, true} {
+				src, err := cfront.Parse("p.c", []byte(test.src), cfront.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				r, err := VerifyProgram(context.Background(), src.Program, Options{NoConcretize: off})
+				if err != nil || r.Verdict != test.want {
+					t.Fatalf("concretization off %v: %v %s %v", off, r.Verdict, r.Reason, err)
+				}
+				checks[i] = r.Stats.Checks
+				if off != (r.Stats.Concretized == 0) {
+					t.Errorf("concretization off %v: %d attempts", off, r.Stats.Concretized)
+				}
+			}
+			if test.want == seqmc.Unsafe && (checks[0] != 1 || checks[1] < 2) {
+				t.Errorf("%d sequential checks, %d step by step", checks[0], checks[1])
+			}
+		})
+	}
+}
+
+// TestRounds counts how often a path goes around.
+func TestRounds(t *testing.T) {
+	_, blocks := violation(t)
+	if got := rounds(blocks[:1]); got != 1 {
+		t.Errorf("one block: %d", got)
+	}
+	loop := append(blocks[:1:1], blocks[0], blocks[0])
+	if got := rounds(loop); got != 3 {
+		t.Errorf("three times the same block: %d", got)
+	}
+}

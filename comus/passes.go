@@ -1,0 +1,39 @@
+package comus
+
+import (
+	"fmt"
+
+	"comus/cutpoints"
+	"comus/ir"
+	"comus/ir/passes"
+)
+
+// passes returns the names of the passes to apply.
+func (o Options) passes() []string {
+	if o.Passes == nil {
+		return passes.Default()
+	}
+	return o.Passes
+}
+
+// transform applies passes and gives both programs their final numbering, which
+// certificates refer to.
+func transform(p *ir.Program, names []string) (*passes.Result, error) {
+	p.Renumber()
+	r, err := passes.Run(p, names)
+	if err != nil {
+		return nil, fmt.Errorf("passes: %w", err)
+	}
+	r.Program.Renumber()
+	return r, nil
+}
+
+// lift returns the steps of the program before the passes that the blocks of a
+// violation stand for.
+func (v *verifier) lift(blocks []*cutpoints.Block) []*ir.Edge {
+	var edges []*ir.Edge
+	for _, b := range blocks {
+		edges = append(edges, v.simpler.Lift(b.Edges)...)
+	}
+	return edges
+}
