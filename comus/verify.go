@@ -147,12 +147,13 @@ func (v *verifier) run(ctx context.Context, named []int) error {
 // hierarchy runs the modular algorithm with the first thread of an order as main.
 // If first is not nil, only one sequential check is made; it starts as false.
 func (v *verifier) hierarchy(ctx context.Context, order []int, facts *locpairs.Facts, first *bool) (*check.Run, []*cutpoints.Block, error) {
-	h, err := query.New(v.p, v.graphs, facts, order, &spacer.Checker{Log: v.log.Named("spacer")}, v.log.Named("query"))
+	alone := v.opts.Query.NoParallel
+	h, err := query.New(v.p, v.graphs, facts, order, &spacer.Checker{Alone: alone, Log: v.log.Named("spacer")}, v.log.Named("query"))
 	if err != nil {
 		return nil, nil, err
 	}
 	defer h.Close()
-	h.Precise = &spacer.Checker{Ranges: true, Log: v.log.Named("spacer")}
+	h.Precise = &spacer.Checker{Ranges: true, Alone: alone, Log: v.log.Named("spacer")}
 	if first != nil {
 		h.Checker, h.Precise = firstOnly{h.Checker, first}, firstOnly{h.Precise, first}
 	}

@@ -82,7 +82,8 @@ type Options struct {
 	// NoCache asks every question anew, instead of trying the plans known to
 	// lead to such states first, and tries every generalisation anew.
 	NoCache bool
-	// NoParallel checks candidate generalisations one after another.
+	// NoParallel runs one search at a time: candidate generalisations are checked
+	// one after another, and a search that takes long gets no rivals.
 	NoParallel bool
 	// NoGuide asks about the one path on which the main thread goes on to the
 	// violation, instead of all its paths from there.

@@ -128,7 +128,7 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	f.BoolVar(&c.opts.Query.NoBatch, "no-batch", false, "back to the sequential checker after each answer")
 	f.BoolVar(&c.opts.Query.NoMultiPath, "no-multipath", false, "answer a query with one path of the environment")
 	f.BoolVar(&c.opts.Query.NoCache, "no-cache", false, "do not use answers of earlier queries")
-	f.BoolVar(&c.opts.Query.NoParallel, "no-parallel", false, "check candidate generalisations one after another")
+	f.BoolVar(&c.opts.Query.NoParallel, "no-parallel", false, "run one sequential check at a time")
 	f.BoolVar(&c.opts.Query.NoGuide, "no-guide", false, "ask about one path of the main thread to the violation")
 	f.BoolVar(&c.opts.NoReduction, "no-reduction", false, "switch threads at every location")
 }

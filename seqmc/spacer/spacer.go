@@ -11,7 +11,8 @@
 // every clause is one edge, the names are the path. Settings follow what was
 // measured on Z3 4.8.12: without inlining and slicing of clauses the trace has
 // every name. A query can fail with an internal error ("Stuck on a lemma"); it
-// is then tried again with other parameters before the answer is Unknown.
+// is then tried again with other parameters before the answer is Unknown. A search
+// that takes long gets rivals beside it (race.go).
 package spacer
 
 import (
@@ -19,6 +20,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/go-hclog"
 
@@ -36,6 +38,11 @@ type Checker struct {
 	// Ranges bounds every havocked value by the range of its type. Without it,
 	// ranges of wide types are left out, which is faster and sound for SAFE.
 	Ranges bool
+	// Alone runs no other searches beside one that takes long.
+	Alone bool
+	// Patience is the time before another search starts beside one; 0: the
+	// default.
+	Patience time.Duration
 	// Log receives what each query did; nil for none.
 	Log hclog.Logger
 }
@@ -54,10 +61,21 @@ var attempts = []func(*z3.Params) *z3.Params{
 	},
 }
 
+func (c *Checker) log() hclog.Logger {
+	if c.Log == nil {
+		return hclog.NewNullLogger()
+	}
+	return c.Log
+}
+
 // Check decides the program.
 func (c *Checker) Check(ctx context.Context, p *seqmc.Program) (seqmc.Result, error) {
-	t := c.Prepare(p)
+	t := &task{c: c, p: p}
 	defer t.Close()
+	t.start(attempts[0])
+	if !c.Alone && t.err == nil {
+		return t.race(ctx)
+	}
 	t.Run(ctx)
 	return t.Result(ctx)
 }
@@ -67,7 +85,7 @@ func (c *Checker) Check(ctx context.Context, p *seqmc.Program) (seqmc.Result, er
 // Spacer sees, does not depend on what runs at the same time.
 func (c *Checker) Prepare(p *seqmc.Program) seqmc.Task {
 	t := &task{c: c, p: p}
-	t.start(0)
+	t.start(attempts[0])
 	return t
 }
 
@@ -81,7 +99,7 @@ type task struct {
 }
 
 // start writes down the clauses for an attempt.
-func (t *task) start(attempt int) {
+func (t *task) start(params func(*z3.Params) *z3.Params) {
 	t.Close()
 	z, err := z3.NewContext(nil)
 	if err != nil {
@@ -89,7 +107,7 @@ func (t *task) start(attempt int) {
 		return
 	}
 	t.e = newEncoding(z, t.p, t.c.Ranges)
-	t.e.fp.SetParams(attempts[attempt](z3.TraceParams()))
+	t.e.fp.SetParams(params(z3.TraceParams()))
 	t.e.addRules()
 	t.err = z.Err()
 }
@@ -111,10 +129,7 @@ func (t *task) Close() {
 
 // Result reads off the answer; where there was none, it makes the other attempts.
 func (t *task) Result(ctx context.Context) (seqmc.Result, error) {
-	log := t.c.Log
-	if log == nil {
-		log = hclog.NewNullLogger()
-	}
+	log := t.c.log()
 	for i := 1; ; i++ {
 		r, err := t.answer()
 		if ctx.Err() != nil {
@@ -130,7 +145,7 @@ func (t *task) Result(ctx context.Context) (seqmc.Result, error) {
 		if i == len(attempts) {
 			return seqmc.Result{Reason: "spacer: " + r.Reason}, nil
 		}
-		t.start(i)
+		t.start(attempts[i])
 		t.Run(ctx)
 	}
 }

@@ -166,8 +166,35 @@ func TestTasksBesideEachOther(t *testing.T) {
 	}
 }
 
+// TestRace: rivals give the same answers, and end with the race.
+func TestRace(t *testing.T) {
+	for _, wrong := range []bool{false, true} {
+		for _, c := range []*Checker{{Patience: time.Nanosecond}, {Alone: true}, {}} {
+			r, err := c.Check(context.Background(), counter(wrong))
+			if err != nil || (r.Verdict == seqmc.Unsafe) != wrong || r.Verdict == seqmc.Unknown {
+				t.Errorf("wrong %v, patience %v, alone %v: %v %v", wrong, c.Patience, c.Alone, r.Verdict, err)
+			}
+		}
+	}
+}
+
 func TestCancel(t *testing.T) {
-	b := newBuilder() // x*x*x + y*y*y + … has no easy invariant: runs until stopped
+	for _, c := range []*Checker{{}, {Alone: true}, {Patience: 50 * time.Millisecond}} {
+		testCancel(t, c)
+	}
+}
+
+func TestLuby(t *testing.T) {
+	for i, want := range []uint32{1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8, 1} {
+		if got := luby(uint32(i + 1)); got != want {
+			t.Errorf("luby(%d) = %d, want %d", i+1, got, want)
+		}
+	}
+}
+
+func testCancel(t *testing.T, c *Checker) {
+	t.Helper()
+	b := newBuilder() // the sums have no easy invariant: runs until stopped
 	l := b.L
 	x, y, z := b.variable("x", 64), b.variable("y", 64), b.variable("z", 64)
 	ns := b.nodes(3)
@@ -177,7 +204,7 @@ func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer cancel()
 	start := time.Now()
-	r, err := (&Checker{}).Check(ctx, b.Program)
+	r, err := c.Check(ctx, b.Program)
 	if err == nil && r.Verdict == seqmc.Unknown {
 		t.Errorf("no error after %v", time.Since(start))
 	}
