@@ -16,9 +16,16 @@ func (o Options) passes() []string {
 	return o.Passes
 }
 
+// maxPasses bounds a list of passes: a certificate names one, and must not keep the
+// checker busy forever.
+const maxPasses = 100
+
 // transform applies passes and gives both programs their final numbering, which
 // certificates refer to.
 func transform(p *ir.Program, names []string) (*passes.Result, error) {
+	if len(names) > maxPasses {
+		return nil, fmt.Errorf("passes: there are %d, more than %d", len(names), maxPasses)
+	}
 	p.Renumber()
 	r, err := passes.Run(p, names)
 	if err != nil {

@@ -146,3 +146,14 @@ func TestPassesAreDeterministic(t *testing.T) {
 		}
 	}
 }
+
+// TestTooManyPasses: a certificate cannot keep the checker busy with passes.
+func TestTooManyPasses(t *testing.T) {
+	names := slices.Repeat([]string{"merge"}, maxPasses+1)
+	if _, err := transform(ir.NewProgram("f.c"), names); err == nil {
+		t.Errorf("%d passes are accepted", len(names))
+	}
+	if _, err := transform(ir.NewProgram("f.c"), names[1:]); err != nil {
+		t.Error(err)
+	}
+}

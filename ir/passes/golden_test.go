@@ -210,3 +210,33 @@ func TestIndexWrittenInTheEdge(t *testing.T) {
 		}
 	}
 }
+
+// TestUnrollKeepsCells: b never gets another value, but a step that writes a or b
+// by an index must still be seen to touch one of them after unroll, which does not
+// put in the index.
+func TestUnrollKeepsCells(t *testing.T) {
+	p := ir.NewProgram("f.c")
+	a, b := p.NewVar("a", ir.Flag, ir.Shared), p.NewVar("b", ir.Flag, ir.Shared)
+	i, j := p.NewVar("i", ir.Flag, 0), p.NewVar("j", ir.Flag, 0)
+	for _, v := range p.Vars {
+		v.Init = new(logic.Value)
+	}
+	th := p.NewThread("main")
+	head, wrote, out, fail := th.NewLoc(ir.Pos{}), th.NewLoc(ir.Pos{}), th.NewLoc(ir.Pos{}), th.NewLoc(ir.Pos{})
+	fail.Error = true
+	first, one := p.L.Eq(j.Sym, p.L.Int(0)), p.L.Int(1)
+	th.NewEdge(th.Entry, head, ir.Pos{}, "")
+	th.NewEdge(head, wrote, ir.Pos{}, "",
+		ir.AssignCmd(a, p.L.Ite(first, one, a.Sym)), ir.AssignCmd(b, p.L.Ite(first, b.Sym, one)))
+	th.NewEdge(wrote, head, ir.Pos{}, "", ir.AssumeCmd(p.L.Eq(i.Sym, p.L.Int(0))), ir.AssignCmd(i, one))
+	th.NewEdge(wrote, out, ir.Pos{}, "", ir.AssumeCmd(p.L.Eq(i.Sym, one)))
+	th.NewEdge(out, fail, ir.Pos{}, "", ir.AssumeCmd(p.L.Eq(a.Sym, one)))
+	if err := p.Check(); err != nil {
+		t.Fatal(err)
+	}
+	for _, names := range append(lists(), nil) { // run checks how much a step touches
+		if got := explored(t, run(t, p, names...).Program, explore.Options{}).Verdict; got != explore.Unsafe {
+			t.Errorf("%v: %v", names, got)
+		}
+	}
+}

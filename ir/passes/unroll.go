@@ -47,7 +47,7 @@ func (d *draft) unrollOne(thread int, tried map[*ir.Loc]bool) bool {
 	f, at := d.known()
 	for _, l := range ls {
 		tried[l.head] = true
-		u := &unroller{d: d, f: f, loop: l, counters: d.counters(l), copies: map[string]*copied{}, heads: map[string]bool{}}
+		u := &unroller{d: d, f: f, locals: &folder{d: d}, loop: l, counters: d.counters(l), copies: map[string]*copied{}, heads: map[string]bool{}}
 		if u.run(at[thread]) {
 			u.build()
 			return true
@@ -110,8 +110,12 @@ type copiedEdge struct {
 
 // unroller runs a loop.
 type unroller struct {
-	d        *draft
-	f        *folder
+	d *draft
+	f *folder // tells which edges can be taken
+	// locals folds the edges of the copies: it does not know the shared variables,
+	// because without the index in a[1] = ite(i = 1, x, a[1]) the cell has to stay
+	// to be seen as one that does not change.
+	locals   *folder
 	loop     *loop
 	counters map[*ir.Var]bool
 	copies   map[string]*copied
@@ -159,7 +163,11 @@ func (u *unroller) run(known map[*ir.Loc]values) bool {
 		}
 		c := u.order[i]
 		for _, e := range c.loc.Out {
-			cmds, after, ok := u.f.fold(e, c.at)
+			_, after, ok := u.f.fold(e, c.at)
+			if !ok {
+				continue
+			}
+			cmds, _, ok := u.locals.fold(e, c.at)
 			if !ok {
 				continue
 			}
