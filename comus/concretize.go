@@ -16,8 +16,8 @@ import (
 // it takes another path to a violation that goes around loops no more often. Only if
 // both fail is the path questioned in the modular way.
 
-// concretizeLeast is the least time that one attempt gets. An attempt may also take
-// as long as everything before it did.
+// concretizeLeast is the least time for one counterexample. The searches may also take
+// as long, all in all, as everything else did.
 const concretizeLeast = 2 * time.Second
 
 // concretizer makes abstract counterexamples of one main thread concrete.
@@ -25,8 +25,10 @@ type concretizer struct {
 	v     *verifier
 	main  int
 	start time.Time
-	// tried is the unwinding within which every path of the main thread was
-	// looked at, in vain; hopeless that there is no violation at all.
+	own   time.Duration // of the searches so far
+	// tried is the largest unwinding within which all paths of the main thread were
+	// searched, in vain or until the time was over; hopeless tells that there is no
+	// violation at all.
 	tried    int
 	hopeless bool
 }
@@ -37,7 +39,9 @@ func (c *concretizer) find(ctx context.Context, path []*cutpoints.Block) ([]*cut
 	if c.hopeless {
 		return nil, nil
 	}
-	limit, cancel := context.WithTimeout(ctx, max(concretizeLeast, time.Since(c.start)))
+	begin := time.Now()
+	defer func() { c.own += time.Since(begin) }()
+	limit, cancel := context.WithTimeout(ctx, max(concretizeLeast, begin.Sub(c.start)-2*c.own))
 	defer cancel()
 	unwind := rounds(path)
 	opts := partialorder.Options{Main: c.main, Path: path, Unwind: unwind, Log: c.v.log.Named("partialorder")}

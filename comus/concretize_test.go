@@ -12,7 +12,8 @@ import (
 // TestConcretize: where the first abstract counterexample is real, or another path of
 // the main thread within its loops, one sequential check is enough; step by step the
 // verdict is the same and takes more. Where there is no violation, no search for one
-// is made twice.
+// is made twice. Bounds of sums are left out: with them the safe one has no
+// counterexample.
 func TestConcretize(t *testing.T) {
 	made := func(kind string, o gen.Options) string {
 		t.Helper()
@@ -38,7 +39,7 @@ func TestConcretize(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				r, err := VerifyProgram(context.Background(), src.Program, Options{NoConcretize: off})
+				r, err := VerifyProgram(context.Background(), src.Program, Options{NoConcretize: off, NoRelational: true})
 				if err != nil || r.Verdict != test.want {
 					t.Fatalf("concretization off %v: %v %s %v", off, r.Verdict, r.Reason, err)
 				}

@@ -2,7 +2,6 @@ package comus
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"comus/ir"
@@ -79,12 +78,9 @@ func (v *verifier) readers() (reads, creates []map[int]bool) {
 	accs := make([]ir.Access, len(v.p.Threads))
 	creates = make([]map[int]bool, len(accs))
 	for i, t := range v.p.Threads {
-		accs[i] = ir.Access{Reads: map[*ir.Var]bool{}, Writes: map[*ir.Var]bool{}}
+		accs[i] = tab.ThreadAccess(t)
 		creates[i] = map[int]bool{}
 		t.Edges(func(e *ir.Edge) {
-			a := tab.CmdAccess(e.Cmds)
-			maps.Copy(accs[i].Reads, a.Reads)
-			maps.Copy(accs[i].Writes, a.Writes)
 			if e.Kind == ir.Create {
 				creates[i][e.Thread] = true
 			}

@@ -83,7 +83,11 @@ func Old(l *logic.Store, sym *logic.Term) *logic.Term {
 // the variables for which keep holds. It is reflexive and closed under taking
 // another step of the environment, which is how the checker proves it.
 func (m *EnvMove) Seed(keep func(*ir.Var) bool) *logic.Term {
-	return m.cached("seed", keep, m.seed)
+	what := "seed"
+	if len(m.Refinements) > 0 { // it speaks about more threads then: see Movers
+		what = "seed beside refinements"
+	}
+	return m.cached(what, keep, m.seed)
 }
 
 // cached returns f's result for the variables kept; the facts take time to write
@@ -164,8 +168,8 @@ func (m *EnvMove) frame(v *ir.Var, comps map[int]*components) *logic.Term {
 
 // Movers returns the threads of the environment whose locations the relation speaks
 // about when it is restricted to the variables for which keep holds: those that
-// write one of them, those that there are facts about, and those that a refinement
-// mentions.
+// write one of them and those that there are facts about; all of them once there is
+// a refinement, which may mention any location.
 func (m *EnvMove) Movers(keep func(*ir.Var) bool) []int {
 	var out []int
 	for _, j := range m.Env {

@@ -1,6 +1,10 @@
 package ir
 
-import "comus/logic"
+import (
+	"maps"
+
+	"comus/logic"
+)
 
 // Access is the set of variables a piece of code reads and writes.
 type Access struct {
@@ -38,5 +42,16 @@ func (tab SymTable) CmdAccess(cmds []Cmd) Access {
 			a.Writes[c.Var] = true
 		}
 	}
+	return a
+}
+
+// ThreadAccess returns what the steps of a thread read and write.
+func (tab SymTable) ThreadAccess(t *Thread) Access {
+	a := Access{map[*Var]bool{}, map[*Var]bool{}}
+	t.Edges(func(e *Edge) {
+		step := tab.CmdAccess(e.Cmds)
+		maps.Copy(a.Reads, step.Reads)
+		maps.Copy(a.Writes, step.Writes)
+	})
 	return a
 }

@@ -227,10 +227,11 @@ func (h *Hierarchy) Measure(t *timing.Timings) { h.timings, h.solver.Timings = t
 // Close frees the hierarchy's solver.
 func (h *Hierarchy) Close() { h.solver.Close() }
 
-// Snapshot returns the statistics so far.
+// Snapshot returns the statistics so far, with those that Stats had at first.
 func (h *Hierarchy) Snapshot() Stats {
 	s := h.Stats
-	s.SolverCalls, s.SolverTime = h.solver.Calls, h.solver.Time
+	s.SolverCalls += h.solver.Calls
+	s.SolverTime += h.solver.Time
 	return s
 }
 

@@ -299,6 +299,7 @@ func (p *post) promise(ctx context.Context, plan []*cutpoints.Block, ends []endi
 // does. The scope is open.
 func (p *post) precondition(ctx context.Context, plan []*cutpoints.Block, beta *logic.Term) (*logic.Term, error) {
 	h, l := p.lv.h, p.lv.h.P.L
+	defer h.timings.Start(timing.WP)()
 	f, inputs := wp.Pre(l, h.stepCmds(plan), beta)
 	if f.IsFalse() {
 		return nil, nil
@@ -322,6 +323,7 @@ func (p *post) precondition(ctx context.Context, plan []*cutpoints.Block, beta *
 		}
 		return m.Eval(p.value(sym))
 	}
+	defer h.timings.Start(timing.Projection)()
 	return l.And(p.lv.dropTrivial(wp.Project(l, f, elim, model))...), nil
 }
 

@@ -189,3 +189,15 @@ func TestConcretize(t *testing.T) {
 		}
 	}
 }
+
+// TestSnapshot counts on from the statistics that a hierarchy starts with.
+func TestSnapshot(t *testing.T) {
+	h := unseeded(t, peterson(false), Options{})
+	h.Stats = Stats{Checks: 1, SolverCalls: 5, SolverTime: time.Second}
+	if _, _, err := h.solver.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if s := h.Snapshot(); s.Checks != 1 || s.SolverCalls != 6 || s.SolverTime <= time.Second || h.Snapshot() != s {
+		t.Errorf("statistics %+v", s)
+	}
+}

@@ -37,11 +37,10 @@ func (lv *Level) promiseSuffixes(tr *trace, s *solved) {
 // otherWays returns ways to β, other than found, along the paths of the main
 // thread alone from the query's start.
 func (lv *Level) otherWays(ctx context.Context, start int, found []*cutpoints.Block) ([]Way, error) {
-	h, l := lv.h, lv.h.P.L
+	l := lv.h.P.L
 	x := wp.NewExec(l, true)
 	x.Run(lv.startCmds(start))
 	x.Assume(lv.move.StateFacts(start, lv.keep))
-	defer h.timings.Start(timing.WP)()
 	ends, err := lv.search(ctx, lv.Thread.Locs[start], x, found)
 	if err != nil {
 		return nil, err
@@ -106,6 +105,7 @@ func (lv *Level) search(ctx context.Context, from *ir.Loc, x *wp.Exec, found []*
 	if !lv.branches(from) {
 		return nil, nil
 	}
+	defer lv.h.timings.Start(timing.WP)()
 	w := &search{lv: lv, start: x, found: found, on: map[*ir.Loc]bool{}}
 	lv.h.solver.Push()
 	defer lv.h.solver.Pop()
@@ -270,5 +270,6 @@ func (w *search) add(x *wp.Exec, path []*cutpoints.Block, end *ir.Loc, t *Target
 		}
 		return m.Eval(w.start.Value(sym))
 	}
+	defer lv.h.timings.Start(timing.Projection)()
 	w.ends = append(w.ends, ending{lv.dropTrivial(wp.Project(l, f, elim, model)), plan})
 }

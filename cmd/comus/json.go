@@ -24,6 +24,8 @@ type jsonReport struct {
 	Queries          int                      `json:"queries"`
 	Refinements      int                      `json:"refinements"`
 	Promises         int                      `json:"promises"`
+	CacheHits        int                      `json:"cache_hits"`
+	Concretizations  int                      `json:"concretizations"` // attempts to make the main thread's path real at once
 	SolverCalls      int                      `json:"solver_calls"`
 	MemoryBytes      int64                    `json:"memory_bytes"` // largest size of the process
 	Sizes            *jsonSizes               `json:"sizes,omitempty"`
@@ -74,6 +76,7 @@ func (r *report) json(w io.Writer) error {
 		Seconds: rounded(res.Elapsed), CheckSeconds: rounded(res.CheckTime),
 		Iterations: res.Stats.Iterations, SequentialChecks: res.Stats.Checks, Queries: res.Stats.Queries,
 		Refinements: res.Stats.Refinements, Promises: res.Stats.Promises, SolverCalls: res.Stats.SolverCalls,
+		CacheHits: res.Stats.CacheHits, Concretizations: res.Stats.Concretized,
 		Assumptions: append([]string{}, res.Assumptions...), Warnings: append([]string{}, res.Warnings...),
 		Certificate: r.certificate + r.checked, Counterexample: []jsonStep{},
 		MemoryBytes: peakMemory(), Components: jsonComponents(res.Components),

@@ -20,6 +20,9 @@ func (r *report) statistics(row func(name, format string, args ...any)) {
 		row("reduced to", "%s, %s", count(n.CutPoints, "cut-point"), count(n.Blocks, "block"))
 		row("queries", "%d that needed a sequential check", s.Queries)
 		row("promises", "%d", s.Promises)
+		row("cache", "%s", count(s.CacheHits, "hit"))
+		row("concretized", "%s", count(s.Concretized, "attempt"))
+		row("solver", "%s outside of sequential checks", count(s.SolverCalls, "call"))
 	}
 	row("memory", "%d MB at most", peakMemory()>>20)
 	for i, line := range componentTable(res.Components, res.Elapsed) {

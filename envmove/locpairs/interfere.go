@@ -21,9 +21,9 @@ func (a *analysis) interfere(ctx context.Context, changed [][]bool) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			for at, c := range p.states {
+			for _, at := range p.order { // not the map: how often states grow decides when bounds are given up
 				if (changed[p.i][at.a] || changed[p.j][at.b]) && a.graphs[p.i].Cut[at.a] && a.graphs[p.j].Cut[at.b] {
-					a.interfereAt(p, at, c)
+					a.interfereAt(p, at, p.states[at])
 				}
 			}
 		}

@@ -1,8 +1,6 @@
 package locpairs
 
 import (
-	"maps"
-
 	"comus/cutpoints"
 	"comus/ir"
 )
@@ -14,17 +12,6 @@ import (
 // that a thread has a pair with the one that creates it); the variables of a pair
 // are those that one of the two accesses; a third thread's place is considered
 // where it writes what the step reads.
-
-// threadAccess returns what a thread's edges read and write.
-func threadAccess(tab ir.SymTable, t *ir.Thread) ir.Access {
-	acc := ir.Access{Reads: map[*ir.Var]bool{}, Writes: map[*ir.Var]bool{}}
-	t.Edges(func(e *ir.Edge) {
-		a := tab.CmdAccess(e.Cmds)
-		maps.Copy(acc.Reads, a.Reads)
-		maps.Copy(acc.Writes, a.Writes)
-	})
-	return acc
-}
 
 // communicate reports whether one of two threads accesses a shared variable that
 // the other one writes, not counting those that skip has.
@@ -77,7 +64,7 @@ func Near(p *ir.Program, from, radius int) []bool {
 	var accs []ir.Access
 	for _, t := range p.Threads {
 		flags[t.Created], flags[t.Ended] = true, true
-		accs = append(accs, threadAccess(tab, t))
+		accs = append(accs, tab.ThreadAccess(t))
 	}
 	near := make([]bool, len(accs))
 	near[from] = true
@@ -112,7 +99,7 @@ func Pairs(p *ir.Program, near []bool) int {
 	tab := p.Symbols()
 	var accs []ir.Access
 	for _, t := range p.Threads {
-		accs = append(accs, threadAccess(tab, t))
+		accs = append(accs, tab.ThreadAccess(t))
 	}
 	n := 0
 	for i := range accs {
