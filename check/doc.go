@@ -39,7 +39,8 @@
 // alone may move. Pieces that end in an error location are left out for all
 // threads but F: the others do not fail before.
 //
-// Facts (facts.go). J and "every variable is within its type" hold initially and
+// Facts (facts.go; rows.go, bounds.go and sums.go prove most of it without a
+// solver). J and "every variable is within its type" hold initially and
 // are kept by every piece of every thread, so they hold in every reachable state.
 // The types are proved for every single assignment, also on the way to an error and
 // on a thread's last steps: an assignment outside the type would be a mistake of the
@@ -82,7 +83,7 @@
 //
 // # What is trusted
 //
-// Packages ir, logic and logic/smt, Z3's answer "unsatisfiable", and the Go
+// This package, packages ir, logic and logic/smt, Z3's answer "unsatisfiable", and the Go
 // runtime. Bitwise operations on operands that logic/smt cannot compute exactly
 // are replaced by unknown values. Every other answer of the solver than
 // "unsatisfiable" is a failure. That the program is what the C source means is up

@@ -14,7 +14,9 @@ type facts struct {
 	pr      *program
 	all     []*logic.Term
 	classes []*factClass
-	bySym   map[*logic.Term][]int // the conjuncts that mention a symbol
+	class   map[*logic.Term]*factClass
+	rows    *rowIndex
+	sums    *sumIndex
 	free    map[*logic.Term][]*logic.Term
 	// here has conjuncts with the pc of thread where.thread filled in.
 	here  map[*logic.Term]*logic.Term
@@ -28,14 +30,13 @@ type factClass struct {
 }
 
 func (pr *program) newFacts(f *logic.Term) *facts {
-	j := &facts{pr: pr, all: logic.Conjuncts(f), bySym: map[*logic.Term][]int{}, free: map[*logic.Term][]*logic.Term{}}
+	j := &facts{pr: pr, all: logic.Conjuncts(f), free: map[*logic.Term][]*logic.Term{}, class: map[*logic.Term]*factClass{}}
 	byKey := map[string]*factClass{}
-	for i, c := range j.all {
+	for _, c := range j.all {
 		syms := logic.FreeVars(c)
 		j.free[c] = syms
 		mentioned := make([]bool, len(pr.threads))
 		for _, s := range syms {
-			j.bySym[s] = append(j.bySym[s], i)
 			if t, ok := pr.pcOf[s]; ok {
 				mentioned[t] = true
 			}
@@ -53,7 +54,10 @@ func (pr *program) newFacts(f *logic.Term) *facts {
 			j.classes = append(j.classes, cl)
 		}
 		cl.conjs = append(cl.conjs, c)
+		j.class[c] = cl
 	}
+	j.rows = pr.index(j.all)
+	j.sums = newSumIndex(j.rows)
 	return j
 }
 
@@ -69,18 +73,28 @@ func (j *facts) at(t, loc int, pc func(int) bool, local func(*ir.Var) bool) *log
 		sub[j.pr.threads[t].PC] = l.Int(int64(loc))
 	}
 	var out []*logic.Term
+	add := func(c *logic.Term) {
+		if !j.allowed(c, local) {
+			return
+		}
+		if j.here[c] == nil {
+			j.here[c] = l.Subst(c, sub)
+		}
+		out = append(out, j.here[c])
+	}
 	for _, cl := range j.classes {
-		if !cl.allowed(t, pc) {
+		if !cl.allowed(t, pc) || slices.Contains(cl.pcs, t) {
 			continue
 		}
 		for _, c := range cl.conjs {
-			if !j.allowed(c, local) {
-				continue
+			add(c)
+		}
+	}
+	if t >= 0 {
+		for _, c := range j.rows.factsAt(t, loc) {
+			if j.class[c].allowed(t, pc) && slices.Contains(j.class[c].pcs, t) {
+				add(c)
 			}
-			if j.here[c] == nil {
-				j.here[c] = l.Subst(c, sub)
-			}
-			out = append(out, j.here[c])
 		}
 	}
 	return l.And(out...)
@@ -126,7 +140,7 @@ func (c *checker) checkFacts() error {
 		for _, n := range t.nodes {
 			here := map[string]*logic.Term{}
 			for _, a := range t.assigned {
-				if a.from == n {
+				if a.from == n && !c.facts.rows.newBox(t.Index, n, a.cond).proves(nil, c.pr.TermInRange(a.val, a.v.Type)) {
 					obs = append(obs, c.inType(t, a, here))
 				}
 			}
@@ -172,30 +186,24 @@ func (c *checker) factsFor(goal *logic.Term, t, loc int, here map[string]*logic.
 	return out
 }
 
-// blockFacts returns the obligations that a block keeps the facts.
-// here is for the block's source, see [checker.factsFor].
+// blockFacts returns the obligations that a block keeps the facts, without those
+// that hold obviously. here is for the block's source, see [checker.factsFor].
 func (c *checker) blockFacts(t *thread, b *block, here map[string]*logic.Term) []*obligation {
-	l := c.pr.l
 	var obs []*obligation
-	after := map[*logic.Term]*logic.Term{t.PC: l.Int(int64(b.to.Index))}
+	after := map[*logic.Term]*logic.Term{t.PC: c.pr.l.Int(int64(b.to.Index))}
 	for s, val := range b.env {
 		after[s] = val
 	}
 	lost := fmt.Sprintf("the facts are not kept by thread %d between locations %d and %d", t.Index, b.from.Index, b.to.Index)
-	concerned := map[int]bool{}
-	for s := range after {
-		for _, i := range c.facts.bySym[s] {
-			concerned[i] = true
+	box := c.facts.rows.newBox(t.Index, b.from.Index, b.cond)
+	c.facts.rows.concerned(b, after, func(r *row, concl *logic.Term) {
+		if c.facts.sums.proves(box, r.guard, concl) || box.proves(r.guard, concl) {
+			return
 		}
-	}
-	for i, f := range c.facts.all {
-		if !concerned[i] {
-			continue
+		for _, g := range logic.Conjuncts(c.pr.goal(r, t.Index, concl)) {
+			obs = append(obs, &obligation{bases: c.factsFor(g, t.Index, b.from.Index, here), hyp: b.cond, goal: g, what: lost, about: r.fact})
 		}
-		for _, g := range logic.Conjuncts(l.Subst(f, after)) {
-			obs = append(obs, &obligation{bases: c.factsFor(g, t.Index, b.from.Index, here), hyp: b.cond, goal: g, what: lost, about: f})
-		}
-	}
+	})
 	return obs
 }
 

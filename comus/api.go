@@ -33,6 +33,8 @@ type Options struct {
 	Order []string
 	// NoSeed starts env_move as plain havoc.
 	NoSeed bool
+	// NoRelational looks for no facts about sums of variables.
+	NoRelational bool
 	// NoDemand computes facts about all threads at once.
 	NoDemand bool
 	// NoConcretize questions every abstract counterexample step by step, instead

@@ -7,6 +7,7 @@ import (
 
 	"comus/check"
 	"comus/cutpoints"
+	"comus/envmove/linear"
 	"comus/envmove/locpairs"
 	"comus/internal/timing"
 	"comus/seqmc"
@@ -43,6 +44,20 @@ func (c firstOnly) Check(ctx context.Context, p *seqmc.Program) (seqmc.Result, e
 	return c.Checker.Check(ctx, p)
 }
 
+// firstCounterexample returns find (which may be nil) with an error where it finds
+// nothing: the counterexample is then not looked into any further.
+func firstCounterexample(find func(context.Context, []*cutpoints.Block) ([]*cutpoints.Block, error)) func(context.Context, []*cutpoints.Block) ([]*cutpoints.Block, error) {
+	return func(ctx context.Context, path []*cutpoints.Block) (steps []*cutpoints.Block, err error) {
+		if find != nil {
+			steps, err = find(ctx, path)
+		}
+		if steps == nil && err == nil {
+			err = errFirstOnly
+		}
+		return steps, err
+	}
+}
+
 // near returns the threads in the neighbourhood of a main thread, or nil if they are
 // too many for a difference.
 func (v *verifier) near(main int) []bool {
@@ -70,6 +85,9 @@ func (v *verifier) mainThread(ctx context.Context, order []int) (*check.Run, []*
 			return nil, nil, err
 		}
 	}
+	if v.facts != nil && !v.opts.NoRelational {
+		v.relate(ctx, order[0])
+	}
 	run, blocks, err := v.hierarchy(ctx, order, v.facts, nil)
 	if err == nil && v.facts != nil && !v.factsUsed {
 		v.factsUsed = true
@@ -95,6 +113,7 @@ func (v *verifier) tryNear(ctx context.Context, order []int, near []bool) (*chec
 	run, blocks, err := v.hierarchy(ctx, order, facts, new(bool))
 	v.res.Stats.Checks = min(v.res.Stats.Checks, before.Checks+1) // those refused were none
 	v.res.Stats.Iterations = min(v.res.Stats.Iterations, before.Iterations+1)
+	v.res.Stats.Queries = before.Queries
 	if run != nil {
 		v.used = append(v.used, facts)
 	}
@@ -123,4 +142,13 @@ func (v *verifier) analyze(ctx context.Context, near []bool) (*locpairs.Facts, e
 	}
 	facts.Simplify()
 	return facts, nil
+}
+
+// relate adds to the facts about all threads bounds of sums that prove assertions of
+// a main thread, if there are any.
+func (v *verifier) relate(ctx context.Context, main int) {
+	defer v.opts.Timings.Start(timing.Seeding)()
+	more := linear.Analyze(ctx, v.p, v.graphs, v.facts, main)
+	v.log.Debug("bounds of sums", "facts", len(more))
+	v.facts.Add(more...)
 }

@@ -165,6 +165,9 @@ func (v *verifier) hierarchy(ctx context.Context, order []int, facts *locpairs.F
 		c := concretizer{v: v, main: order[0], start: v.start}
 		h.Concretize = c.find
 	}
+	if first != nil {
+		h.Concretize = firstCounterexample(h.Concretize)
+	}
 	v.log.Info("main thread", "thread", v.p.Threads[order[0]].Name, "order", order)
 	proof, blocks, err := h.Main(ctx)
 	v.res.Stats = h.Snapshot()

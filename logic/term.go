@@ -120,10 +120,10 @@ func (s *Store) intern(op Op, sort Sort, name string, val Value, args []*Term) *
 	case OpVar:
 		key = append(key, name...)
 	case OpInt:
-		if val.big == "" {
+		if val.isSmall() {
 			key = binary.LittleEndian.AppendUint64(key, uint64(val.small))
 		} else {
-			key = append(append(key, '#'), val.big...)
+			key = append(append(key, '#'), val.big.Value()...)
 		}
 	default:
 		for _, a := range args {

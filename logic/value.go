@@ -4,17 +4,22 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"unique"
 )
 
 // Value is an integer of any size. The zero Value is 0. Values are comparable
 // with == because every integer has one representation only: small ones are
-// kept in the struct, larger ones as their decimal string.
+// kept in the struct, larger ones as the unique copy of their decimal string: so a
+// Value takes two words only.
 //
 // Truth values are the integers 0 and 1.
 type Value struct {
 	small int64
-	big   string // decimal digits; only when the integer does not fit an int64
+	big   unique.Handle[string] // decimal digits; only when the integer does not fit an int64
 }
+
+// isSmall reports whether the integer fits an int64.
+func (v Value) isSmall() bool { return v.big == unique.Handle[string]{} }
 
 // IntValue returns v as a Value.
 func IntValue(v int64) Value { return Value{small: v} }
@@ -32,7 +37,7 @@ func BigValue(v *big.Int) Value {
 	if v.IsInt64() {
 		return Value{small: v.Int64()}
 	}
-	return Value{big: v.String()}
+	return Value{big: unique.Make(v.String())}
 }
 
 // ParseValue reads a decimal integer with an optional minus sign.
@@ -45,14 +50,14 @@ func ParseValue(s string) (Value, bool) {
 }
 
 // Int64 returns v and whether it fits an int64.
-func (v Value) Int64() (int64, bool) { return v.small, v.big == "" }
+func (v Value) Int64() (int64, bool) { return v.small, v.isSmall() }
 
 // Big returns v as a new big.Int.
 func (v Value) Big() *big.Int {
-	if v.big == "" {
+	if v.isSmall() {
 		return big.NewInt(v.small)
 	}
-	b, _ := new(big.Int).SetString(v.big, 10)
+	b, _ := new(big.Int).SetString(v.big.Value(), 10)
 	return b
 }
 
@@ -64,7 +69,7 @@ func (v Value) Bool() bool { return v != Value{} }
 
 // Sign returns -1, 0 or 1.
 func (v Value) Sign() int {
-	if v.big == "" {
+	if v.isSmall() {
 		switch {
 		case v.small < 0:
 			return -1
@@ -73,7 +78,7 @@ func (v Value) Sign() int {
 		}
 		return 0
 	}
-	if v.big[0] == '-' {
+	if v.big.Value()[0] == '-' {
 		return -1
 	}
 	return 1
@@ -81,7 +86,7 @@ func (v Value) Sign() int {
 
 // Cmp compares v and w: -1, 0 or 1.
 func (v Value) Cmp(w Value) int {
-	if v.big == "" && w.big == "" {
+	if v.isSmall() && w.isSmall() {
 		switch {
 		case v.small < w.small:
 			return -1
@@ -95,7 +100,7 @@ func (v Value) Cmp(w Value) int {
 
 // Add returns v + w.
 func (v Value) Add(w Value) Value {
-	if v.big == "" && w.big == "" {
+	if v.isSmall() && w.isSmall() {
 		s := v.small + w.small
 		if (s > v.small) == (w.small > 0) {
 			return Value{small: s}
@@ -106,7 +111,7 @@ func (v Value) Add(w Value) Value {
 
 // Neg returns -v.
 func (v Value) Neg() Value {
-	if v.big == "" && v.small != math.MinInt64 {
+	if v.isSmall() && v.small != math.MinInt64 {
 		return Value{small: -v.small}
 	}
 	return BigValue(new(big.Int).Neg(v.Big()))
@@ -117,7 +122,7 @@ func (v Value) Sub(w Value) Value { return v.Add(w.Neg()) }
 
 // Mul returns v · w.
 func (v Value) Mul(w Value) Value {
-	if v.big == "" && w.big == "" {
+	if v.isSmall() && w.isSmall() {
 		hi, lo := bits.Mul64(uint64(abs64(v.small)), uint64(abs64(w.small)))
 		if hi == 0 && lo <= math.MaxInt64 && v.small != math.MinInt64 && w.small != math.MinInt64 {
 			if (v.small < 0) != (w.small < 0) {
@@ -139,7 +144,7 @@ func abs64(x int64) int64 {
 // DivMod returns the quotient and remainder of Euclidean division, SMT-LIB's
 // div and mod: the remainder is never negative. w must not be zero.
 func (v Value) DivMod(w Value) (q, r Value) {
-	if v.big == "" && w.big == "" && v.small >= 0 && w.small > 0 {
+	if v.isSmall() && w.isSmall() && v.small >= 0 && w.small > 0 {
 		return Value{small: v.small / w.small}, Value{small: v.small % w.small}
 	}
 	bq, br := new(big.Int).DivMod(v.Big(), w.Big(), new(big.Int))

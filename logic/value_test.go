@@ -3,6 +3,7 @@ package logic
 import (
 	"math"
 	"math/big"
+	"runtime"
 	"testing"
 )
 
@@ -63,5 +64,37 @@ func TestValueForms(t *testing.T) {
 	}
 	if BoolValue(true) != IntValue(1) || BoolValue(false) != IntValue(0) {
 		t.Error("truth values are not 1 and 0")
+	}
+}
+
+// TestValuesAreKeys verifies that equal integers are equal keys and one that differs
+// is another, whatever the garbage collector does in between.
+func TestValuesAreKeys(t *testing.T) {
+	for range 2 {
+		m := map[Value]string{}
+		for _, a := range edgeValues() {
+			m[BigValue(a)] = a.String()
+		}
+		runtime.GC()
+		runtime.GC()
+		distinct := map[string]bool{}
+		for _, a := range edgeValues() {
+			distinct[a.String()] = true
+			sum := BigValue(new(big.Int).Sub(a, big.NewInt(5))).Add(IntValue(5))
+			if m[sum] != a.String() {
+				t.Errorf("%s is found as %q", a, m[sum])
+			}
+		}
+		if len(m) != len(distinct) {
+			t.Errorf("%d keys for %d integers", len(m), len(distinct))
+		}
+	}
+	s := NewStore()
+	for _, a := range edgeValues() {
+		for _, b := range edgeValues() {
+			if (s.Value(BigValue(a)) == s.Value(BigValue(b))) != (a.Cmp(b) == 0) {
+				t.Errorf("the terms %s and %s", a, b)
+			}
+		}
 	}
 }

@@ -79,12 +79,14 @@ Exit codes: 0 SAFE, 10 UNSAFE, 20 UNKNOWN, 2 wrong input, 70 internal error.`,
 	c.verifyFlags(root.Flags())
 	root.Flags().SortFlags = false
 	root.PersistentFlags().SortFlags = false
-	root.AddCommand(c.checkCommand(), c.genCommand(), c.benchCommand(), c.versionCommand())
+	root.AddCommand(c.checkCommand(), c.exploreCommand(), c.genCommand(), c.benchCommand(), c.replayCommand(), c.versionCommand())
 	return root
 }
 
 const shortUsage = `usage: comus [flags] prog.c              verify a program
        comus check prog.c CERTIFICATE    check a certificate
+       comus replay prog.c --witness FILE -o DIR  run a violation with gcc
+       comus explore [flags] prog.c      visit all states of a small program
        comus gen [KIND] [flags]          print a program to try comus on
        comus bench SUITE [flags]         measure verifiers on many programs
        comus version
@@ -121,6 +123,7 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	f.IntVar(&c.opts.Source.UnrollLimit, "unroll", 64, "largest loop with constant bounds to unroll")
 	f.Var((*passesFlag)(&c.opts.Passes), "passes", "simplifications of the program, in order: all, none, or "+strings.Join(passes.Names(), ", "))
 	f.BoolVar(&c.opts.NoSeed, "no-seed", false, "start env_move as plain havoc")
+	f.BoolVar(&c.opts.NoRelational, "no-relational", false, "look for no bounds of sums of variables")
 	f.BoolVar(&c.opts.NoConcretize, "no-concretize", false, "question abstract counterexamples step by step only")
 	f.BoolVar(&c.opts.NoDemand, "no-demand", false, "compute facts about all threads at once, not about neighbours first")
 	f.BoolVar(&c.opts.Query.NoGeneralize, "no-generalize", false, "do not generalise refinements")

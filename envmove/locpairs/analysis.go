@@ -69,6 +69,7 @@ type Facts struct {
 	p      *ir.Program
 	graphs []*cutpoints.Graph
 	pairs  [][]*pair // [i][j] for i < j; nil where nothing is known
+	more   []Fact    // of other analyses, see Add
 }
 
 // pair holds the states of two threads i < j.
@@ -78,6 +79,7 @@ type pair struct {
 	index  map[*logic.Term]int
 	limits []interval
 	states map[locPair]*cell
+	order  []locPair // the places of the states, in the order in which they were reached
 	work   worklist
 	thirds []third
 }
@@ -165,7 +167,7 @@ func newAnalysis(p *ir.Program, graphs []*cutpoints.Graph, opts Options) *analys
 	a := &analysis{Facts: &Facts{p: p, graphs: graphs}, places: map[[2]*pair][]int{}, alone: map[*cutpoints.Block]*effect{}}
 	tab := p.Symbols()
 	for _, t := range p.Threads {
-		a.accs = append(a.accs, threadAccess(tab, t))
+		a.accs = append(a.accs, tab.ThreadAccess(t))
 		lo, hi := t.Components()
 		for i := range lo {
 			a.loops = a.loops || lo[i] != hi[i]
@@ -332,6 +334,7 @@ func (a *analysis) reach(p *pair, at locPair, s *state) {
 	if c == nil {
 		c = &cell{state: s.clone()}
 		p.states[at] = c
+		p.order = append(p.order, at)
 	} else {
 		if !c.joinInto(s, c.updates > a.patience(), p.limits) {
 			return

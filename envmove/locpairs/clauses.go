@@ -16,7 +16,7 @@ func (f *Facts) Clauses(i, a int, others []int, keep func(*ir.Var) bool) *logic.
 			parts = append(parts, f.beside(i, a, j, keep)...)
 		}
 	}
-	return l.And(parts...)
+	return l.And(append(parts, f.moreAt(i, a, others, keep)...)...)
 }
 
 // Between returns the clauses about each pair of the given threads, over the pc
@@ -47,7 +47,7 @@ func (f *Facts) Invariant() *logic.Term {
 	for i := range all {
 		all[i] = i
 	}
-	return f.Between(all, nil)
+	return f.p.L.And(append(f.moreClauses(), f.Between(all, nil))...)
 }
 
 // nodes returns the indexes of thread i's nodes in ascending order.

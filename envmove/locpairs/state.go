@@ -178,6 +178,13 @@ func (s *state) refineEq(f *logic.Term) bool {
 		return true
 	}
 	k, _ := b.Const()
+	if a.IsVar() {
+		r, ok := s.get(a).meet(point(k))
+		if ok {
+			s.set(a, r)
+		}
+		return ok
+	}
 	return s.refineLe(a, k) && s.refineLe(s.l.Neg(a), k.Neg())
 }
 
@@ -206,10 +213,11 @@ func (s *state) refineNe(eq *logic.Term) bool {
 // refineLe handles Σ cᵢ·tᵢ ≤ k: each variable is bounded by k less the smallest
 // value of the rest.
 func (s *state) refineLe(sum *logic.Term, k logic.Value) bool {
-	parts := []*logic.Term{sum}
-	if sum.Op() == logic.OpAdd {
-		parts = sum.Args()
+	if sum.Op() != logic.OpAdd {
+		v := s.eval(sum)
+		return (!v.hasLo || v.lo.Cmp(k) <= 0) && s.boundAbove(sum, k)
 	}
+	parts := sum.Args()
 	mins := make([]interval, len(parts))
 	for i, t := range parts {
 		mins[i] = s.eval(t)
