@@ -294,12 +294,10 @@ func (b *block) back(t int, d *demand) (*demand, bool) {
 			return nil, false
 		}
 	}
-	sum = b.given.eliminate(sum)
-	left := end{d.bound, true}.add(sum.hi.times(-1))
-	if !left.known {
+	if p.form, p.bound, ok = b.given.most(sum, d.bound); !ok {
 		return nil, false
 	}
-	p.form, p.bound = sum.form, left.at
+	p.form = slices.Clone(p.form) // tighten changes it
 	p.tighten()
 	return p, true
 }

@@ -19,7 +19,9 @@
 //
 // Assignments are linear in most programs, and what comes out is a demand again. An
 // input, or a term that is not linear, is a number of its own within the block and then
-// replaced by its largest (or smallest) value, as far as intervals know. Conditions of
+// replaced by its largest (or smallest) value, as far as intervals know. A flag, one of
+// two constants chosen by an inequality, has to be the other constant where one of them
+// is too large, so the demand before is about the inequality. Conditions of
 // blocks are used in three ways: by these intervals; a block is passed over that cannot
 // be taken where the demand has one of the other threads; and if a block waits for a
 // thread that changes the demand's variables, so that this thread can be at one or two

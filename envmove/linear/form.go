@@ -120,9 +120,53 @@ func (f form) plus(c int64, g form) (form, bool) {
 	return out, true
 }
 
-// unknowns are numbers that a block chooses or computes in no linear way, with their
-// ends. In forms, number i is the variable -1-i.
-type unknowns []struct{ lo, hi end }
+// unknowns are numbers that a block chooses or computes in no linear way. In forms,
+// number i is the variable -1-i.
+type unknowns []unknown
+
+// unknown is a number between two ends. If test is not nil, it is known what decides
+// which of the two it is.
+type unknown struct {
+	lo, hi end
+	test   *test
+}
+
+// test is the value of "c ? then : other" where c is sum ≤ k.
+type test struct {
+	sum         affine
+	k           int64
+	then, other int64
+}
+
+// most returns a form and a bound for it that have to hold for a ≤ bound: where a is a
+// number decided by a test and one of its values is too large, the test has to come out
+// the other way. It returns false where nothing can be said.
+func (u unknowns) most(a affine, bound int64) (form, int64, bool) {
+	if len(a.form) == 1 && a.form[0].v < 0 && u[-1-a.form[0].v].test != nil {
+		t := u[-1-a.form[0].v].test
+		fits := func(val int64) bool {
+			e := a.hi.add(end{val, true}.times(a.form[0].c))
+			return e.known && e.at <= bound
+		}
+		switch then, other := fits(t.then), fits(t.other); {
+		case then && other:
+			return nil, 0, true
+		case other: // sum > k
+			zero := end{0, true}
+			neg, ok := affine{lo: zero, hi: zero}.plus(-1, t.sum)
+			if !ok {
+				return nil, 0, false
+			}
+			return u.most(neg, -t.k-1)
+		case then:
+			return u.most(t.sum, t.k)
+		}
+		return nil, -1, true // cannot hold
+	}
+	a = u.eliminate(a)
+	left := end{bound, true}.add(a.hi.times(-1))
+	return a.form, left.at, left.known
+}
 
 // eliminate replaces unknown numbers by what is between their ends.
 func (u unknowns) eliminate(a affine) affine {
@@ -150,9 +194,29 @@ type evaluator struct {
 // unknown returns a new unknown number between the bounds of a term.
 func (x *evaluator) unknown(t *logic.Term) affine {
 	lo, hi := x.vals.Bounds(t)
-	x.given = append(x.given, struct{ lo, hi end }{small(lo), small(hi)})
+	x.given = append(x.given, unknown{lo: small(lo), hi: small(hi)})
 	zero := end{0, true}
 	return affine{form{{-len(x.given), 1}}, zero, zero}
+}
+
+// choice returns what "c ? then : other" is, if c is an inequality and the values are
+// constants.
+func (x *evaluator) choice(t *logic.Term) affine {
+	c := t.Args()[0]
+	then, ok1 := t.Args()[1].Const()
+	other, ok2 := t.Args()[2].Const()
+	if c.Op() != logic.OpLe || !ok1 || !ok2 {
+		return x.unknown(t)
+	}
+	bound, ok := c.Args()[1].Const()
+	k, a, b := small(&bound), small(&then), small(&other)
+	if !ok || !k.known || !a.known || !b.known {
+		return x.unknown(t)
+	}
+	sum := x.eval(c.Args()[0])
+	val := x.unknown(t)
+	x.given[len(x.given)-1].test = &test{sum, k.at, a.at, b.at}
+	return val
 }
 
 // eval returns what a term is.
@@ -189,6 +253,8 @@ func (x *evaluator) eval(t *logic.Term) affine {
 				}
 			}
 		}
+	case logic.OpIte:
+		return x.choice(t)
 	}
 	return x.unknown(t)
 }
@@ -200,6 +266,20 @@ func (a affine) plus(c int64, b affine) (affine, bool) {
 		b.lo, b.hi = b.hi, b.lo
 	}
 	return affine{f, a.lo.add(b.lo.times(c)), a.hi.add(b.hi.times(c))}, ok
+}
+
+// endpoint returns t = k as an inequality if k is the least or the largest value of t,
+// and nil otherwise.
+func (x *evaluator) endpoint(l *logic.Store, t, k *logic.Term) []*logic.Term {
+	val, _ := k.Const()
+	lo, hi := x.vals.Bounds(t)
+	switch {
+	case lo != nil && *lo == val:
+		return []*logic.Term{l.Le(t, k)}
+	case hi != nil && *hi == val:
+		return []*logic.Term{l.Le(k, t)}
+	}
+	return nil
 }
 
 // run takes a command; false when it cannot be passed.

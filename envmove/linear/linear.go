@@ -130,6 +130,8 @@ func (a *analysis) refute(x *evaluator, b *cutpoints.Block, cond *logic.Term) []
 		case alt.Op() == logic.OpNot && alt.Args()[0].Op() == logic.OpEq && alt.Args()[0].Args()[0].Sort() == logic.Int:
 			eq := alt.Args()[0].Args()
 			atoms = []*logic.Term{l.Lt(eq[0], eq[1]), l.Lt(eq[1], eq[0])}
+		case alt.Op() == logic.OpEq && alt.Args()[0].Sort() == logic.Int:
+			atoms = x.endpoint(l, alt.Args()[0], alt.Args()[1])
 		}
 		for _, atom := range atoms {
 			if atom.Op() != logic.OpLe {
@@ -150,19 +152,22 @@ func (a *analysis) refute(x *evaluator, b *cutpoints.Block, cond *logic.Term) []
 
 // not returns the demand that an inequality t ≤ k is false.
 func (a *analysis) not(x *evaluator, b *cutpoints.Block, le *logic.Term) *demand {
-	sum := x.given.eliminate(x.eval(le.Args()[0]))
+	sum := x.eval(le.Args()[0])
 	v, ok := le.Args()[1].Const()
 	k := small(&v)
-	if !ok || !k.known || !sum.lo.known || len(sum.form) == 0 {
+	if !ok || !k.known {
 		return nil
 	}
-	// sum ≥ form + lo ≥ k + 1
-	bound := sum.lo.add(end{-k.at - 1, true})
-	neg, ok := form(nil).plus(-1, sum.form)
-	if !ok || !bound.known {
+	zero := end{0, true}
+	neg, ok := affine{lo: zero, hi: zero}.plus(-1, sum) // has to be at most -k-1
+	if !ok {
 		return nil
 	}
-	d := &demand{at: make([]int32, len(a.p.Threads)), form: neg, bound: bound.at}
+	f, bound, ok := x.given.most(neg, -k.at-1)
+	if !ok || len(f) == 0 && bound < 0 {
+		return nil
+	}
+	d := &demand{at: make([]int32, len(a.p.Threads)), form: slices.Clone(f), bound: bound}
 	for i := range d.at {
 		d.at[i] = none
 	}

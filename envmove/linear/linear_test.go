@@ -56,6 +56,12 @@ int main(void) {
 }`, times, bound)
 }
 
+// flagged is a program like twoSums with three rounds whose main thread makes up
+// flags before it asserts something about them.
+func flagged(flags, assertion string) string {
+	return strings.Replace(twoSums(3, 0), "assert(i <= 0);", flags+" assert("+assertion+");", 1)
+}
+
 // concurrent is a program whose main thread runs two others, one after another or
 // together, and has an assertion at the end.
 func concurrent(first, second string, together bool, assertion string) string {
@@ -105,6 +111,12 @@ func TestAnalyze(t *testing.T) {
 		{"two sums, less", twoSums(2, 7), false},
 		{"more sums", twoSums(3, 21), true},
 		{"more sums, less", twoSums(3, 20), false},
+		{"flags", flagged("int f = i > 21, g = j > 21;", "!(f || g)"), true},
+		{"flags the other way", flagged("int f = i <= 21;", "f"), true},
+		{"flags the other way, less", flagged("int f = i <= 20;", "f"), false},
+		{"flag with odd values", flagged("int f = i > 21 ? 7 : -3;", "f < 7"), true},
+		{"flags, less", flagged("int f = i > 20, g = j > 21;", "!(f || g)"), false},
+		{"flag the wrong way", flagged("int f = i > 21;", "f"), false},
 		{"constant sum", concurrent(swap, swap, true, "x + y <= 9"), true},
 		{"constant sum from both sides", concurrent(swap, swap, true, "x + y == 9"), true},
 		{"no lock", concurrent(unlocked, swap, true, "x + y <= 9"), false},
