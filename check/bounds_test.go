@@ -42,6 +42,7 @@ func TestBoxProves(t *testing.T) {
 		{"sum too large", "(and (<= x 3) (<= y 4))", "true", nil, "(<= (+ x (* 2 y)) 10)", false},
 		{"lower bound", "(and (>= x 3) (<= y 4))", "true", nil, "(>= (- x y) (- 1))", true},
 		{"types", "true", "true", nil, "(and (<= z 3) (>= z 0) (not (= z 4)))", true},
+		{"second thread at more places", "(=> (and (= pc1 2) (= pc2 2)) (<= x 3))", "true", []span{{1, 2, 2}, {2, 2, 4}}, "(<= x 3)", false},
 		{"condition bounds", "(<= y 4)", "(< x y)", nil, "(<= x 3)", true},
 		{"condition bounds below", "(>= x 4)", "(< x y)", nil, "(>= y 5)", true},
 		{"condition does not bound", "(<= y 4)", "(< x y)", nil, "(<= x 2)", false},

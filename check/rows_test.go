@@ -152,6 +152,32 @@ func TestFactsAtLocation(t *testing.T) {
 	}
 }
 
+// TestFactsSpeakOfAllowed verifies that facts at a location mention only the pcs and
+// variables that they may.
+func TestFactsSpeakOfAllowed(t *testing.T) {
+	pr := places(t)
+	r := rand.New(rand.NewPCG(7, 6))
+	for range 600 {
+		var list []*logic.Term
+		for range 4 {
+			list = append(list, formula(r, pr, 2))
+		}
+		j := pr.newFacts(pr.l.And(list...))
+		at := r.IntN(4) - 1               // -1: no thread
+		j.at(r.IntN(3), 2, anyPC, anyVar) // what it remembers of another thread does not matter
+		other, v := r.IntN(3), pr.Vars[r.IntN(3)]
+		got := j.at(at, 2, func(k int) bool { return k != other }, func(x *ir.Var) bool { return x != v })
+		if again := pr.newFacts(pr.l.And(list...)).at(at, 2, func(k int) bool { return k != other }, func(x *ir.Var) bool { return x != v }); again != got {
+			t.Fatalf("%s with thread %d at 2: %s and %s", pr.l.And(list...), at, got, again)
+		}
+		for _, s := range logic.FreeVars(got) {
+			if k, ok := pr.pcOf[s]; s == v.Sym || ok && (k == at || k == other) {
+				t.Fatalf("%s with thread %d at 2: %s speaks of %s", pr.l.And(list...), at, got, s)
+			}
+		}
+	}
+}
+
 // testChecker returns a checker of pr with facts whose solver knows the ranges.
 func testChecker(t testing.TB, pr *program, facts *logic.Term) *checker {
 	t.Helper()

@@ -32,6 +32,8 @@ func TestSumsProve(t *testing.T) {
 		{"other source", "(=> (= pc0 4) (<= (+ x z) 9))", "true", nil, "(<= x 9)", false},
 		{"one of several places", "(=> (= pc1 4) (<= (+ x z) 9))", "true", []span{{1, 2, 4}}, "(<= x 9)", false},
 		{"bound at a place", "(and (=> (= pc1 4) (<= (+ x y) 9)) (=> (= pc1 4) (>= y 0)))", "true", []span{{1, 4, 4}}, "(<= x 9)", true},
+		{"rest bounded at one of several places", "(and (<= (+ x y) 9) (=> (= pc1 2) (>= y 1)))", "true", []span{{1, 2, 4}}, "(<= x 8)", false},
+		{"rest bounded elsewhere", "(and (<= (+ x y) 9) (=> (= pc0 4) (>= y 1)) (=> (= pc1 2) (>= y 1)))", "true", []span{{1, 4, 4}}, "(<= x 8)", false},
 		{"no inequality", "(<= (+ x z) 9)", "true", nil, "(= x 9)", false},
 	} {
 		parse := func(s string) *logic.Term {
