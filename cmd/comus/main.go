@@ -3,6 +3,7 @@
 //
 //	comus [flags] prog.c
 //	comus check prog.c CERTIFICATE
+//	comus explore [flags] prog.c
 //	comus gen [KIND] [flags]
 //	comus bench SUITE [flags]
 //	comus version

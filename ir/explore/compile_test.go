@@ -122,20 +122,3 @@ func TestTreeSizeStops(t *testing.T) {
 		t.Errorf("tree size of x + 1 is %d", n)
 	}
 }
-
-func TestEncodeDecode(t *testing.T) {
-	locs, vals := []int{0, 1, 127, 128, 100_000}, []int64{0, 1, -1, 63, -64, 64, math.MaxInt64, math.MinInt64}
-	key := string(encode(nil, locs, vals))
-	gotLocs, gotVals := make([]int, len(locs)), make([]int64, len(vals))
-	decode(key, gotLocs, gotVals)
-	for i, l := range locs {
-		if gotLocs[i] != l {
-			t.Errorf("location %d is %d, want %d", i, gotLocs[i], l)
-		}
-	}
-	for i, v := range vals {
-		if gotVals[i] != v {
-			t.Errorf("value %d is %d, want %d", i, gotVals[i], v)
-		}
-	}
-}

@@ -12,8 +12,10 @@ import (
 
 // edge is a compiled edge.
 type edge struct {
-	src  *ir.Edge
-	cmds []cmd
+	src    *ir.Edge
+	cmds   []cmd
+	writes []int // the variables it writes, by Index
+	shared bool  // some of them are shared
 }
 
 // cmd is a compiled command. A nil cond or expr is a term that was too large to
@@ -30,6 +32,10 @@ func (x *explorer) compileEdge(c *compiler, e *ir.Edge) *edge {
 	out := &edge{src: e, cmds: make([]cmd, len(e.Cmds))}
 	for i, src := range e.Cmds {
 		k := cmd{src: src}
+		if src.Kind != ir.Assume && !slices.Contains(out.writes, src.Var.Index) {
+			out.writes = append(out.writes, src.Var.Index)
+			out.shared = out.shared || src.Var.Thread == ir.Shared
+		}
 		switch src.Kind {
 		case ir.Assume:
 			if treeSize(src.Cond, maxCompiled) <= maxCompiled {
@@ -43,12 +49,24 @@ func (x *explorer) compileEdge(c *compiler, e *ir.Edge) *edge {
 		case ir.Havoc:
 			k.choices.values = []int64{0}
 			if x.live.after(x.vars, e, i) {
-				k.choices = x.choices(src.Var, "the input")
+				k.choices = x.choices(src.Var, describeInput(e, src))
 			}
 		}
 		out.cmds[i] = k
 	}
 	return out
+}
+
+// describeInput says what a havoc command stands for.
+func describeInput(e *ir.Edge, c ir.Cmd) string {
+	what := "the uninitialised variable " + c.Var.Name
+	if c.Input != "" {
+		what = "the input " + c.Input + "()"
+	}
+	if e.Pos != (ir.Pos{}) {
+		what += " at " + e.Pos.String()
+	}
+	return what
 }
 
 // storedRange returns the range of the type, cut off at the end of int64.
@@ -64,7 +82,7 @@ func storedRange(t ir.Type) (lo, hi int64) {
 
 // exec runs the commands of e from the i-th on and calls f with x.m being the
 // state after them, once for each choice of inputs, x.inputs.
-func (x *explorer) exec(e *edge, i int, f func(e *edge) error) error {
+func (x *explorer) exec(e *edge, i int, f func() error) error {
 	for ; i < len(e.cmds); i++ {
 		c := &e.cmds[i]
 		switch c.src.Kind {
@@ -82,15 +100,20 @@ func (x *explorer) exec(e *edge, i int, f func(e *edge) error) error {
 			return x.havoc(e, i, f)
 		}
 	}
-	return f(e)
+	return f()
 }
 
 // havoc is exec from a havoc command on.
-func (x *explorer) havoc(e *edge, i int, f func(e *edge) error) error {
+func (x *explorer) havoc(e *edge, i int, f func() error) error {
 	c := &e.cmds[i]
-	before := slices.Clone(x.m.vals)
+	before := make([]int64, len(e.writes)) // the only values that differ later
+	for k, w := range e.writes {
+		before[k] = x.m.vals[w]
+	}
 	for _, v := range c.choices.values {
-		copy(x.m.vals, before)
+		for k, w := range e.writes {
+			x.m.vals[w] = before[k]
+		}
 		x.m.vals[c.src.Var.Index] = v
 		x.inputs = append(x.inputs, v)
 		err := x.exec(e, i+1, f)

@@ -32,43 +32,76 @@ func load(t ir.Type, k int64) logic.Value {
 func checkWidths(p *ir.Program) error {
 	for _, v := range p.Vars {
 		if v.Type.Bits > 64 {
-			return giveUp{fmt.Sprintf("%s has %d bits", v.Name, v.Type.Bits)}
+			return giveUp{reason: fmt.Sprintf("%s has %d bits", v.Name, v.Type.Bits)}
 		}
 	}
 	return nil
 }
 
-// encode appends a state's encoding: its locations and values as varints. Each
-// state has one encoding and no two states share one.
-func encode(buf []byte, locs []int, vals []int64) []byte {
-	for _, l := range locs {
-		buf = binary.AppendUvarint(buf, uint64(l))
+// layout divides states into components: component 0 has the values of the shared
+// variables, component t+1 the location of thread t and the values of its locals.
+// A state is the tuple of its components' numbers. There are few components and
+// many states made of them, and a step changes two of them at most.
+type layout struct {
+	vars   [][]int // by component, the indexes of its variables
+	tables []*table
+}
+
+func newLayout(p *ir.Program) *layout {
+	l := &layout{vars: make([][]int, len(p.Threads)+1)}
+	for i, v := range p.Vars {
+		l.vars[v.Thread+1] = append(l.vars[v.Thread+1], i) // ir.Shared is -1
 	}
-	for _, v := range vals {
-		buf = binary.AppendVarint(buf, v)
+	for range l.vars {
+		l.tables = append(l.tables, newTable())
+	}
+	return l
+}
+
+// encode appends the encoding of component c of a state: its location, if it has
+// one, and its values as varints. Encodings are prefix-free, because all those of
+// one component have the same number of varints.
+func (l *layout) encode(buf []byte, c int, locs []int, vals []int64) []byte {
+	if c > 0 {
+		buf = binary.AppendUvarint(buf, uint64(locs[c-1]))
+	}
+	for _, i := range l.vars[c] {
+		buf = binary.AppendVarint(buf, vals[i])
 	}
 	return buf
 }
 
-// decode reads what encode wrote into locs and vals.
-func decode(key string, locs []int, vals []int64) {
-	i := 0
-	next := func() uint64 {
-		var u uint64
-		for shift := 0; ; shift += 7 {
-			c := key[i]
-			i++
-			u |= uint64(c&0x7f) << shift
-			if c < 0x80 {
-				return u
-			}
+// decode reads component c with the given number into locs and vals.
+func (l *layout) decode(c int, id uint32, locs []int, vals []int64) {
+	buf := l.tables[c].from(id)
+	if c > 0 {
+		u, n := binary.Uvarint(buf)
+		locs[c-1], buf = int(u), buf[n:]
+	}
+	for _, i := range l.vars[c] {
+		v, n := binary.Varint(buf)
+		vals[i], buf = v, buf[n:]
+	}
+}
+
+// lookup returns the tuple of a state; false if some component is new. It changes
+// nothing.
+func (l *layout) lookup(tuple []uint32, buf []byte, locs []int, vals []int64) bool {
+	for c := range tuple {
+		id, _, found := l.tables[c].find(l.encode(buf[:0], c, locs, vals))
+		if !found {
+			return false
 		}
+		tuple[c] = id
 	}
-	for k := range locs {
-		locs[k] = int(next())
+	return true
+}
+
+// bytes returns the size of the components in memory.
+func (l *layout) bytes() int64 {
+	n := int64(0)
+	for _, t := range l.tables {
+		n += t.bytes()
 	}
-	for k := range vals {
-		u := next()
-		vals[k] = int64(u>>1) ^ -int64(u&1)
-	}
+	return n
 }

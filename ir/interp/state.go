@@ -149,7 +149,7 @@ func runCmds(tab ir.SymTable, cmds []ir.Cmd, vals, inputs []logic.Value) ([]logi
 		switch c.Kind {
 		case ir.Assume:
 			if !logic.Eval(c.Cond, env).Bool() {
-				return nil, fmt.Errorf("%w: %s does not hold", ErrBlocked, c)
+				return nil, &blocked{c}
 			}
 		case ir.Assign:
 			v := logic.Eval(c.Expr, env)

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"comus/comus"
+	"comus/ir/passes"
+	"comus/seqmc"
+)
+
+// exploreFlags are the flags of comus explore.
+type exploreFlags struct {
+	reduce               *choiceFlag
+	maxStates, maxInputs int
+	passes               passesFlag
+	cert                 string
+}
+
+// maxInputs bounds --max-inputs: the values are listed.
+const maxInputs = 1 << 24
+
+// exploreCommand returns "comus explore". It has the flags of a verification that
+// say how C is read, which must have been defined.
+func (c *command) exploreCommand() *cobra.Command {
+	x := &exploreFlags{reduce: choice("auto", "on", "off"), passes: passesFlag{}}
+	cmd := &cobra.Command{
+		Use:   "explore [flags] prog.c",
+		Short: "Decide a small program by visiting all its states",
+		Long: `explore visits every reachable state of a program, step by step, the nearest first.
+It decides programs with finitely many states, exactly: SAFE says how many there
+are, UNSAFE prints an execution with the fewest steps. A program with inputs of more
+values than --max-inputs, or with more states than --max-states, gives UNKNOWN.
+
+--reduce=on leaves out interleavings that only differ in the order of independent
+steps. The verdict is the same, there are fewer states, and the execution of UNSAFE
+need not be a shortest one. --reduce=auto does so after a million states.
+
+UNSAFE is confirmed by replaying the execution, SAFE by a second pass over the
+states in which the interpreter of the reference semantics takes all steps again:
+each has to lead to a state that was visited. There is no certificate of SAFE.`,
+		Example: `  comus explore examples/counter_race.c
+  comus explore --reduce on --max-states 50000000 --memory 4GB prog.c`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New("usage: comus explore [flags] prog.c")
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return c.explore(args[0], x) },
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.Var(x.reduce, "reduce", "leave out interleavings that differ in independent steps only: "+x.reduce.list())
+	f.IntVar(&x.maxStates, "max-states", 10_000_000, "give up after this many states")
+	f.IntVar(&x.maxInputs, "max-inputs", 256, "give up at an input or uninitialised variable with more values")
+	f.StringVar(&x.cert, "certificate", "", "write the execution of UNSAFE to this `file`")
+	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list())
+	f.Var(c.overflow, "overflow", "signed overflow is assumed absent, an error, or wraps: "+c.overflow.list())
+	f.Var(c.atomic, "atomic", "what no other thread interrupts: "+c.atomic.list())
+	f.IntVar(&c.opts.Source.MaxThreads, "max-threads", 3, "threads created by a loop without constant bounds")
+	f.IntVar(&c.opts.Source.UnrollLimit, "unroll", 64, "largest loop with constant bounds to unroll")
+	f.Var(&x.passes, "passes", "simplifications of the program, in order: all, none, or "+strings.Join(passes.Names(), ", "))
+	c.profile.define(f)
+	return cmd
+}
+
+// explore explores the program in a file and prints the verdict.
+func (c *command) explore(file string, x *exploreFlags) error {
+	read, err := c.options()
+	switch {
+	case err != nil:
+		return err
+	case x.maxStates < 1:
+		return errors.New("comus: --max-states must be at least 1")
+	case x.maxInputs < 1 || x.maxInputs > maxInputs:
+		return fmt.Errorf("comus: --max-inputs must be between 1 and %d", maxInputs)
+	}
+	start := time.Now()
+	opts := comus.ExploreOptions{Source: read.Source, Passes: x.passes, MaxStates: x.maxStates, MaxInputs: x.maxInputs,
+		MaxBytes: c.memory.bytes / 2, // tables need twice their size while they grow
+		Reduce:   map[string]comus.Reduction{"auto": comus.ReduceAuto, "on": comus.ReduceOn, "off": comus.ReduceOff}[x.reduce.value]}
+	if c.con.terminal && !c.quiet {
+		opts.Observe = func(met, done int) {
+			c.con.progress(fmt.Sprintf("%d states, %d of them done, %.0f s", met, done, time.Since(start).Seconds()))
+		}
+	}
+	results := make(chan *comus.ExploreResult, 1) // not a variable: the work may outlive its supervision
+	res, err := c.profiled(func(ctx context.Context) (*comus.Result, error) {
+		res, err := comus.Explore(ctx, file, opts)
+		if err != nil {
+			return nil, err
+		}
+		results <- res
+		return &res.Result, nil
+	})
+	if err != nil {
+		return err
+	}
+	r := &exploreReport{report: report{file: file, res: res}}
+	select {
+	case r.explored = <-results:
+	default:
+		r.explored = &comus.ExploreResult{}
+	}
+	res.Engine = "explore"
+	if x.cert != "" && res.Certificate != nil {
+		if err := writeCertificate(x.cert, res.Certificate); err != nil {
+			return err
+		}
+		r.certificate = x.cert
+	}
+	return c.finishExploration(r)
+}
+
+// finishExploration prints a report and sets the exit code.
+func (c *command) finishExploration(r *exploreReport) error {
+	res := r.res
+	if !c.quiet {
+		for _, w := range res.Warnings {
+			c.con.errorf("%s", w)
+		}
+	}
+	c.code = exitCode(res.Verdict)
+	if c.json {
+		return r.json(c.con)
+	}
+	if !c.quiet {
+		r.text(c.con)
+	}
+	_, err := fmt.Fprintln(c.con, verdictLine(res.Verdict, res.Reason))
+	return err
+}
+
+// exploreReport is what comus explore prints before its verdict.
+type exploreReport struct {
+	report
+	explored *comus.ExploreResult // empty if the exploration did not come to an end
+}
+
+// text prints the report for people.
+func (r *exploreReport) text(w io.Writer) {
+	res, x := r.res, r.explored
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(w, "  %-12s %s\n", name, fmt.Sprintf(format, args...))
+	}
+	switch res.Verdict {
+	case seqmc.Safe:
+		fmt.Fprintf(w, "%s: no assertion can fail\n", r.file)
+	case seqmc.Unsafe:
+		fmt.Fprintf(w, "%s: an assertion can fail, by these steps:\n\n", r.file)
+		writeTrace(w, r.file, res.Trace)
+		fmt.Fprintln(w)
+	default:
+		fmt.Fprintf(w, "%s: not decided\n", r.file)
+	}
+	row("engine", "%s", res.Engine)
+	if x.States > 0 {
+		row("states", "%d (%d bytes each)%s", x.States, x.Bytes/int64(x.States), r.reduction())
+	}
+	switch res.Verdict {
+	case seqmc.Safe:
+		for _, a := range res.Assumptions {
+			row("assumed", "%s", a)
+		}
+		row("evidence", "all %s visited, re-checked with the interpreter in %s", count(x.States, "state"), seconds(res.CheckTime))
+	case seqmc.Unsafe:
+		fewest := ""
+		if x.Shortest {
+			fewest = ", the fewest possible"
+		}
+		row("execution", "%s with those not shown%s, replayed", count(len(res.Trace.Steps), "step"), fewest)
+		if r.certificate != "" {
+			row("written to", "%s", r.certificate)
+		}
+	}
+	row("time", "%s", seconds(res.Elapsed))
+}
+
+// reduction says which interleavings the states are those of.
+func (r *exploreReport) reduction() string {
+	if r.explored.Reduced {
+		return ", independent steps in one order only"
+	}
+	return ", all interleavings"
+}
+
+// jsonExploration is the object that comus explore --json prints: that of a
+// verification, and what is known of the states.
+type jsonExploration struct {
+	jsonReport
+	States     int   `json:"states"`
+	StateBytes int64 `json:"state_bytes"` // of all stored states together
+	Reduced    bool  `json:"reduced"`
+	Steps      int   `json:"steps"`    // UNSAFE: of the execution, with those not shown
+	Shortest   bool  `json:"shortest"` // UNSAFE: no execution has fewer
+}
+
+// json prints the report as one object.
+func (r *exploreReport) json(w io.Writer) error {
+	res, x := r.res, r.explored
+	out := jsonExploration{States: x.States, StateBytes: x.Bytes, Reduced: x.Reduced, Steps: len(res.Trace.Steps), Shortest: x.Shortest,
+		jsonReport: jsonReport{File: r.file, Verdict: res.Verdict.String(), Engine: res.Engine,
+			Seconds: rounded(res.Elapsed), CheckSeconds: rounded(res.CheckTime), MemoryBytes: peakMemory(),
+			Assumptions: append([]string{}, res.Assumptions...), Warnings: append([]string{}, res.Warnings...),
+			Certificate: r.certificate, Counterexample: []jsonStep{}, Components: jsonComponents(res.Components)}}
+	switch res.Verdict {
+	case seqmc.Unknown:
+		out.Reason = oneLine(res.Reason)
+	case seqmc.Unsafe:
+		r.jsonTrace(&out.jsonReport)
+	}
+	text, err := json.MarshalIndent(out, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "%s\n", text)
+	return err
+}
