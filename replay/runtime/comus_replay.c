@@ -1,0 +1,411 @@
+/* Runs the threads of a program in the order that comus found. Every access to a
+   shared scalar waits until it is the next turn of the schedule, and has to be the
+   one of that turn, with its value: otherwise the program is out of step and
+   ends with code 3. Threads that the schedule leaves in the middle stay there. */
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "comus_replay.h"
+
+enum { OUT_OF_STEP = 3, PATIENCE = 20, BUSY = 16, RING = 64 };
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t moved = PTHREAD_COND_INITIALIZER;
+static int turn;          /* the next turn */
+static char *done;        /* by turn */
+static char *input_used;  /* by input */
+static pthread_t *threads;
+
+static __thread int self, depth, cursor;
+static __thread int held = -1; /* the turn that an atomic section has taken */
+static __thread int last = -1; /* the last turn of this thread */
+static __thread long long ring[RING];
+static __thread int next_slot;
+
+static void out_of_step(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "comus replay: out of step at turn %d of %d: thread %d ", turn + 1, comus_nturns, self);
+    vfprintf(stderr, format, args);
+    fprintf(stderr, "\n");
+    va_end(args);
+    fflush(stderr);
+    _exit(OUT_OF_STEP);
+}
+
+static void forever(void) { for (;;) pause(); }
+
+static void advance(void) {
+    while (turn < comus_nturns && done[turn])
+        turn++;
+    pthread_cond_broadcast(&moved);
+}
+
+/* pause_for_others waits for progress, but not for ever. */
+static void pause_for_others(const char *what) {
+    struct timespec until;
+    int before = turn;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += PATIENCE;
+    if (pthread_cond_timedwait(&moved, &mutex, &until) != 0 && turn == before)
+        out_of_step("waits for %s, and thread %d does not take its turn (line %d)", what,
+            turn < comus_nturns ? comus_turns[turn].thread : -1, turn < comus_nturns ? comus_turns[turn].line : 0);
+}
+
+static int cell_at(volatile void *p) {
+    for (int c = 0; c < comus_ncells; c++)
+        if (comus_cells[c].addr == p)
+            return c;
+    return -1;
+}
+
+static const struct comus_access *access_of(int t, int kinds, int cell) {
+    for (int i = 0; i < comus_turns[t].count; i++) {
+        const struct comus_access *a = &comus_accesses[comus_turns[t].first + i];
+        if ((a->kind & kinds) && (cell < 0 || a->cell < 0 || a->cell == cell))
+            return a;
+    }
+    return 0;
+}
+
+/* find returns this thread's next turn with such an access, or -1. */
+static int find(int kinds, int cell) {
+    for (int t = cursor; t < comus_nturns; t++) {
+        if (comus_turns[t].thread != self)
+            continue;
+        if (access_of(t, kinds, cell))
+            return t;
+        if (!comus_turns[t].optional)
+            return -1;
+    }
+    return -1;
+}
+
+static int has_turns(void) {
+    for (int t = cursor; t < comus_nturns; t++)
+        if (comus_turns[t].thread == self && !comus_turns[t].optional)
+            return 1;
+    return 0;
+}
+
+/* take waits for turn t; those of this thread before it are left out. */
+static void take(int t) {
+    for (int s = cursor; s < t; s++)
+        if (comus_turns[s].thread == self)
+            done[s] = 1;
+    advance();
+    while (turn != t)
+        pause_for_others("its turn");
+}
+
+static void finish(int t) {
+    done[t] = 1;
+    cursor = t + 1;
+    last = t;
+    advance();
+}
+
+/* unmatched decides about an operation that no turn stands for: it returns if it
+   may go on without one. */
+static void unmatched(int kind, const char *what, const char *name) {
+    if (has_turns()) {
+        if (kind == COMUS_R)
+            return; /* the value does not matter */
+        out_of_step("%s %s, which is not its next turn", what, name);
+    }
+    if (comus_ended[self] || self == comus_failing)
+        return;
+    pthread_mutex_unlock(&mutex);
+    forever();
+}
+
+static int differs(volatile void *p, long long value, unsigned long size) {
+    return size <= sizeof value && memcmp((void *)p, &value, size) != 0;
+}
+
+/* one_access reads (to != 0) or writes (from != 0) a cell in its turn; with neither
+   it only stands for a write that has happened. */
+static void one_access(int cell, void *to, const void *from, int write) {
+    struct comus_cell *c = &comus_cells[cell];
+    int kind = write ? COMUS_W : COMUS_R, t = held;
+    const struct comus_access *a;
+    if (t < 0) {
+        t = find(kind, cell);
+        if (t < 0) {
+            if (!write && last >= 0 && (a = access_of(last, COMUS_R, cell))) {
+                memcpy(to, &a->value, c->size); /* once more within a step */
+                return;
+            }
+            unmatched(kind, write ? "writes" : "reads", c->name);
+        } else {
+            take(t);
+        }
+    }
+    if (from)
+        memcpy((void *)c->addr, from, c->size);
+    if (to)
+        memcpy(to, (void *)c->addr, c->size);
+    if (t < 0)
+        return;
+    if (depth > 0) {
+        held = t;
+        return;
+    }
+    a = access_of(t, kind, cell);
+    if (differs(c->addr, a->value, c->size))
+        out_of_step("%s %s, and its value is not %lld (line %d)", write ? "writes" : "reads", c->name, a->value, comus_turns[t].line);
+    finish(t);
+}
+
+/* accesses does so for all cells in n bytes at p, and for the bytes between. */
+static void accesses(volatile void *p, unsigned long n, char *to, const char *from, int write) {
+    if (to)
+        memcpy(to, (void *)p, n);
+    int found = 0;
+    for (int c = 0; c < comus_ncells; c++) {
+        volatile char *at = comus_cells[c].addr;
+        if (!at || at < (volatile char *)p || at + comus_cells[c].size > (volatile char *)p + n)
+            continue;
+        unsigned long off = at - (volatile char *)p;
+        one_access(c, to ? to + off : 0, from ? from + off : 0, write);
+        found++;
+    }
+    if (from && !found)
+        memcpy((void *)p, from, n);
+}
+
+void *comus_read(volatile void *p, unsigned long n) {
+    if (n > sizeof ring / 2)
+        return (void *)p;
+    int slots = (n + sizeof ring[0] - 1) / sizeof ring[0];
+    if (next_slot + slots > RING)
+        next_slot = 0;
+    char *to = (char *)&ring[next_slot];
+    next_slot += slots;
+    pthread_mutex_lock(&mutex);
+    accesses(p, n, to, 0, 0);
+    pthread_mutex_unlock(&mutex);
+    return to;
+}
+
+void comus_write(volatile void *p, volatile void *v, unsigned long n) {
+    pthread_mutex_lock(&mutex);
+    accesses(p, n, 0, (const char *)v, 1);
+    pthread_mutex_unlock(&mutex);
+}
+
+void comus_initialised(volatile void *p, unsigned long n) {
+    pthread_mutex_lock(&mutex);
+    accesses(p, n, 0, 0, 1);
+    pthread_mutex_unlock(&mutex);
+}
+
+void comus_bind(int cell, int thread, volatile void *p, unsigned long n) {
+    if (thread >= 0 && thread != self)
+        return;
+    pthread_mutex_lock(&mutex);
+    comus_cells[cell].addr = p;
+    comus_cells[cell].size = n;
+    pthread_mutex_unlock(&mutex);
+}
+
+long long comus_nondet(int site) {
+    for (int i = 0; i < comus_ninputs; i++)
+        if (comus_inputs[i].thread == self && comus_inputs[i].site == site && !input_used[i]) {
+            input_used[i] = 1;
+            return comus_inputs[i].value;
+        }
+    return 0;
+}
+
+void comus_any(int site, volatile void *p, unsigned long n) {
+    long long v = comus_nondet(site);
+    memcpy((void *)p, &v, n < sizeof v ? n : sizeof v);
+}
+
+void comus_begin(void) { depth++; }
+
+void comus_end(void) {
+    if (--depth > 0 || held < 0)
+        return;
+    pthread_mutex_lock(&mutex);
+    for (int i = 0; i < comus_turns[held].count; i++) {
+        const struct comus_access *a = &comus_accesses[comus_turns[held].first + i];
+        if (a->kind == COMUS_W && differs(comus_cells[a->cell].addr, a->value, comus_cells[a->cell].size))
+            out_of_step("wrote %s, and its value is not %lld (line %d)", comus_cells[a->cell].name, a->value, comus_turns[held].line);
+    }
+    finish(held);
+    held = -1;
+    pthread_mutex_unlock(&mutex);
+}
+
+/* synchronise takes the turn of a lock operation and returns its kind. */
+static int synchronise(int *m, int kinds, const char *what) {
+    int kind = kinds, t = held, cell = cell_at(m);
+    pthread_mutex_lock(&mutex);
+    if (cell >= 0 && t < 0 && (t = find(kinds, cell)) < 0)
+        unmatched(0, what, comus_cells[cell].name);
+    else if (cell >= 0) {
+        if (held < 0)
+            take(t);
+        kind = access_of(t, kinds, cell)->kind;
+    }
+    if (kind & COMUS_LOCK) {
+        if (*m != 0 && cell >= 0)
+            out_of_step("locks a mutex that thread %d has", *m - 1);
+        *m = self + 1;
+    } else if (kind & COMUS_UNLOCK) {
+        *m = 0;
+    }
+    if (t >= 0 && depth > 0)
+        held = t;
+    else if (t >= 0)
+        finish(t);
+    pthread_mutex_unlock(&mutex);
+    return kind;
+}
+
+int comus_lock(void *m) {
+    synchronise(m, COMUS_LOCK, "locks");
+    return 0;
+}
+
+int comus_trylock(void *m) { return synchronise(m, COMUS_LOCK | COMUS_R, "tries to lock") & COMUS_LOCK ? 0 : BUSY; }
+
+int comus_unlock(void *m) {
+    synchronise(m, COMUS_UNLOCK, "unlocks");
+    return 0;
+}
+
+int comus_wait(void *m) {
+    comus_unlock(m);
+    return comus_lock(m);
+}
+
+struct start { void *(*f)(void *); void *arg; int thread, atomic; };
+
+/* leave gives up the turns that this thread may leave out. */
+static void leave(void) {
+    pthread_mutex_lock(&mutex);
+    if (has_turns())
+        out_of_step("comes to its end before its last turn");
+    if (self == comus_failing)
+        out_of_step("does not fail the assertion");
+    for (int t = cursor; t < comus_nturns; t++)
+        if (comus_turns[t].thread == self)
+            done[t] = 1;
+    advance();
+    pthread_mutex_unlock(&mutex);
+}
+
+static void *run(void *p) {
+    struct start s = *(struct start *)p;
+    free(p);
+    self = s.thread;
+    if (s.atomic)
+        comus_begin();
+    void *v = s.f(s.arg);
+    comus_exit(v);
+}
+
+void comus_exit(void *v) {
+    while (depth > 0)
+        comus_end();
+    leave();
+    if (self == 0)
+        forever();
+    pthread_exit(v);
+}
+
+int comus_create(unsigned long *id, void *(*f)(void *), void *arg, int atomic) {
+    int t = cursor;
+    while (t < comus_nturns && (comus_turns[t].thread != self || !access_of(t, COMUS_CREATE, -1)))
+        t++;
+    if (t == comus_nturns)
+        forever();
+    unsigned long thread = access_of(t, COMUS_CREATE, -1)->cell;
+    if (id)
+        comus_write(id, &thread, sizeof thread);
+    struct start *s = malloc(sizeof *s);
+    *s = (struct start){f, arg, thread, atomic};
+    pthread_mutex_lock(&mutex);
+    if (find(COMUS_CREATE, -1) != t)
+        out_of_step("creates a thread, which is not its next turn");
+    take(t);
+    if (pthread_create(&threads[thread], 0, run, s) != 0)
+        out_of_step("cannot create a thread");
+    finish(t);
+    pthread_mutex_unlock(&mutex);
+    return 0;
+}
+
+int comus_join(unsigned long id, void **result) {
+    void *v = 0;
+    pthread_mutex_lock(&mutex);
+    int t = find(COMUS_JOIN, -1);
+    if (t < 0) {
+        unmatched(0, "joins", "a thread");
+        pthread_mutex_unlock(&mutex);
+        forever();
+    }
+    take(t);
+    pthread_mutex_unlock(&mutex);
+    if (id == 0 || id >= (unsigned long)comus_nthreads || pthread_join(threads[id], &v) != 0)
+        out_of_step("joins thread %lu, which cannot be joined", id);
+    pthread_mutex_lock(&mutex);
+    finish(t);
+    pthread_mutex_unlock(&mutex);
+    if (result)
+        comus_write(result, &v, sizeof v);
+    return 0;
+}
+
+unsigned long comus_self(void) { return self; }
+
+/* comus_stop is an assumption that does not hold, or the end of the program: the
+   schedule goes on without this thread. */
+void comus_stop(void) {
+    leave();
+    forever();
+    _exit(OUT_OF_STEP);
+}
+
+void comus_fail(const char *text) {
+    pthread_mutex_lock(&mutex);
+    if (has_turns())
+        out_of_step("fails %s before its last turn", text);
+    if (self != comus_failing) {
+        pthread_mutex_unlock(&mutex);
+        forever();
+    }
+    for (;;) {
+        for (int t = cursor; t < comus_nturns; t++)
+            if (comus_turns[t].thread == self)
+                done[t] = 1;
+        advance();
+        int t = turn;
+        while (t < comus_nturns && (done[t] || comus_turns[t].optional))
+            t++;
+        if (t == comus_nturns)
+            break;
+        pause_for_others("the others to fail");
+    }
+    fprintf(stderr, "comus replay: thread %d: assertion fails: %s\n", self, text);
+    fflush(stderr);
+    abort();
+}
+
+int comus_main();
+
+int main(int argc, char **argv) {
+    done = calloc(comus_nturns + 1, 1);
+    input_used = calloc(comus_ninputs + 1, 1);
+    threads = calloc(comus_nthreads + 1, sizeof *threads);
+    comus_main(argc, argv);
+    leave();
+    forever();
+}

@@ -1,0 +1,68 @@
+/* What a program that comus replay wrote calls instead of touching shared memory,
+   locking and creating threads by itself. comus_replay.c implements it. */
+#ifndef COMUS_REPLAY_H
+#define COMUS_REPLAY_H
+
+/* The kinds of accesses. The cell of COMUS_CREATE and COMUS_JOIN is a thread. */
+enum { COMUS_R = 1, COMUS_W = 2, COMUS_LOCK = 4, COMUS_UNLOCK = 8, COMUS_CREATE = 16, COMUS_JOIN = 32 };
+
+/* A scalar in shared memory. */
+struct comus_cell { const char *name; volatile void *addr; unsigned long size; };
+/* An access of a turn: the value is the one read, or written at the end. */
+struct comus_access { int kind, cell; long long value; };
+/* A turn of a thread: what it does before the next thread goes on. A thread may
+   leave out an optional turn. */
+struct comus_turn { int thread, first, count, optional, line; };
+/* An input: the value that a thread gets at a place. */
+struct comus_input { int thread, site; long long value; };
+
+extern struct comus_cell comus_cells[];
+extern const struct comus_access comus_accesses[];
+extern const struct comus_turn comus_turns[];
+extern const struct comus_input comus_inputs[];
+extern const int comus_ncells, comus_nturns, comus_ninputs, comus_nthreads, comus_failing;
+extern const char comus_ended[]; /* by thread: whether it comes to its end */
+
+void *comus_read(volatile void *, unsigned long);
+void comus_write(volatile void *, volatile void *, unsigned long);
+void comus_initialised(volatile void *, unsigned long);
+void comus_bind(int cell, int thread, volatile void *, unsigned long);
+void comus_any(int site, volatile void *, unsigned long);
+long long comus_nondet(int site);
+void comus_begin(void);
+void comus_end(void);
+int comus_lock(void *);
+int comus_trylock(void *);
+int comus_unlock(void *);
+int comus_wait(void *);
+int comus_create(unsigned long *, void *(*)(void *), void *, int atomic);
+int comus_join(unsigned long, void **);
+void comus_exit(void *) __attribute__((__noreturn__));
+unsigned long comus_self(void);
+void comus_fail(const char *) __attribute__((__noreturn__));
+void comus_stop(void) __attribute__((__noreturn__));
+
+#define COMUS_READ(l) (*({ __auto_type comus_p = &(l); \
+  (__typeof__(comus_p))comus_read((volatile void *)comus_p, sizeof *comus_p); }))
+#define COMUS_WRITE(l, e) ({ __auto_type comus_l = &(l); __typeof__(*comus_l) comus_v = (e); \
+  comus_write((volatile void *)comus_l, (volatile void *)&comus_v, sizeof comus_v); comus_v; })
+#define COMUS_UPDATE(l, op, e) ({ __auto_type comus_l = &(l); __auto_type comus_o = COMUS_READ(*comus_l); \
+  __auto_type comus_r = (e); __typeof__(*comus_l) comus_v = comus_o op comus_r; \
+  comus_write((volatile void *)comus_l, (volatile void *)&comus_v, sizeof comus_v); comus_v; })
+#define COMUS_UPDATE_OLD(l, op, e) ({ __auto_type comus_l = &(l); __auto_type comus_o = COMUS_READ(*comus_l); \
+  __auto_type comus_r = (e); __typeof__(*comus_l) comus_v = comus_o op comus_r; \
+  comus_write((volatile void *)comus_l, (volatile void *)&comus_v, sizeof comus_v); comus_o; })
+#define COMUS_ATOMIC(e) ({ comus_begin(); __auto_type comus_x = (e); comus_end(); comus_x; })
+#define COMUS_ATOMIC_VOID(e) ({ comus_begin(); (e); comus_end(); })
+#define COMUS_EXCHANGE(p, v) ({ __auto_type comus_e = (p); __auto_type comus_n = (v); comus_begin(); \
+  __auto_type comus_q = COMUS_READ(*comus_e); COMUS_WRITE(*comus_e, comus_n); comus_end(); comus_q; })
+/* Compare and swap; comus_ok tells whether it swapped, comus_q is the old value. */
+#define COMUS_CAS(p, w, d) __auto_type comus_e = (p); __auto_type comus_w = (w); __auto_type comus_d = (d); \
+  comus_begin(); __auto_type comus_q = COMUS_READ(*comus_e); \
+  _Bool comus_ok = comus_q == (__typeof__(comus_q))comus_w; \
+  if (comus_ok) COMUS_WRITE(*comus_e, comus_d);
+#define COMUS_CAS_BOOL(p, w, d) ({ COMUS_CAS(p, w, d) comus_end(); comus_ok; })
+#define COMUS_CAS_VALUE(p, w, d) ({ COMUS_CAS(p, w, d) comus_end(); comus_q; })
+#define COMUS_CAS_EXPECTED(p, e, d) ({ __auto_type comus_f = (e); COMUS_CAS(p, COMUS_READ(*comus_f), d) \
+  if (!comus_ok) COMUS_WRITE(*comus_f, comus_q); comus_end(); comus_ok; })
+#endif
