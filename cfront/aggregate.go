@@ -3,6 +3,9 @@ package cfront
 import (
 	"fmt"
 
+	"comus/ir"
+	"comus/logic"
+
 	"modernc.org/cc/v4"
 )
 
@@ -32,6 +35,39 @@ func (b *lowerer) newTempObject(t *ctype) *object {
 	th.temps = append(th.temps, x)
 	th.used = append(th.used, x)
 	return o
+}
+
+// compoundLiteral evaluates (T){...}: an object of its own, which lives as long as
+// the variables of the block and gets its value each time control comes here.
+func (b *lowerer) compoundLiteral(x *cc.PostfixExpression) (place, bool) {
+	if b.fr == nil {
+		b.fail(x, "unsupported: compound literal in the initialiser of a static variable")
+	}
+	t := b.typeOf(x.TypeName.Type(), nil)
+	switch {
+	case t.kind == tBad:
+		b.fail(x, "unsupported: %s", t.why)
+	case t.kind == tArray && t.n <= 0:
+		b.fail(x, "unsupported: compound literal of unknown length")
+	case t.kind == tVoid || t.kind == tFunc || t.kind.isLibrary():
+		b.fail(x, "unsupported: compound literal of this type")
+	}
+	key := fmt.Sprintf("%s.literal@%p", b.fr.path, x)
+	b.settleAll() // a value in use may be that of the last time
+	o := b.th.objs[key]
+	if o == nil {
+		thread, init := b.th.index, (*logic.Value)(nil)
+		if b.escaped[key] {
+			thread, init = ir.Shared, &logic.Value{}
+		}
+		o = b.newObject(b.fr.path+".literal", "literal", nil, t, thread, init)
+		o.key = key
+		th := b.th
+		th.objs[key] = o
+		b.record(func() { delete(th.objs, key) })
+	}
+	b.initCells(x, o, b.listLeaves(x.InitializerList, o), b.text(x))
+	return o.whole(), b.cur != nil
 }
 
 // isTempObject reports whether o is a temporary in use.
@@ -69,6 +105,9 @@ func (b *lowerer) copyStruct(n cc.Node, p place, v *value, desc string) {
 	mark := b.holdPlace(p)
 	b.hold(v)
 	for i, f := range p.typ.fields {
+		if p.typ.union && i > 0 {
+			break
+		}
 		b.copyPart(n, p.member(f), v.pl.member(v.pl.typ.fields[i]), desc)
 	}
 	b.letGo(mark)
@@ -83,7 +122,7 @@ func (b *lowerer) copyPart(n cc.Node, to, from place, desc string) {
 		}
 		return
 	}
-	if to.typ.kind == tMutex || to.typ.kind == tOpaque {
+	if to.typ.kind.isLibrary() {
 		b.fail(n, "unsupported: copy of a mutex or another library object")
 	}
 	b.store(n, to, b.load(n, from), desc)

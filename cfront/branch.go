@@ -89,7 +89,7 @@ func (b *lowerer) merged(n cc.Node, fs ...flagValue) *value {
 	}
 	b.join(n, flows...)
 	v := b.intValue(tmp.Sym, intT)
-	v.rng = &interval{logic.IntValue(0), logic.IntValue(1)}
+	v.rng = rangeOf(reached)
 	return v
 }
 

@@ -49,10 +49,10 @@ type label struct {
 // variable returns the place of a declared variable.
 func (b *lowerer) variable(n cc.Node, d *cc.Declarator) place {
 	switch {
-	case d.IsThreadLocal():
-		b.fail(n, "unsupported: thread-local variable '%s'", d.Name())
 	case isGlobal(d):
 		return b.global(n, d.Name()).whole()
+	case d.IsThreadLocal():
+		return b.threadLocal(n, d).whole()
 	case d.IsStatic():
 		return b.static(d).whole()
 	}

@@ -12,7 +12,7 @@ func (b *lowerer) evalConditional(x *cc.ConditionalExpression) *value {
 		return v
 	}
 	if x.ExpressionList == nil {
-		b.fail(x, "unsupported: ?: without a second operand")
+		return b.evalElvis(x)
 	}
 	b.settleAll()
 	t, f := b.branch(x.LogicalOrExpression)
@@ -28,10 +28,38 @@ func (b *lowerer) evalConditional(x *cc.ConditionalExpression) *value {
 	return b.mergeValues(x, t, tv, f, fv)
 }
 
+// evalElvis evaluates GNU's c ?: y, in which c is evaluated once.
+func (b *lowerer) evalElvis(x *cc.ConditionalExpression) *value {
+	b.settleAll()
+	v := b.eval(x.LogicalOrExpression)
+	if b.cur == nil {
+		return v
+	}
+	if v.kind != vInt {
+		b.fail(x, "unsupported: ?: without a second operand, of pointers")
+	}
+	b.materialise(v)
+	t, f := b.split(x, b.truth(x, v), v)
+	var tv, fv *value
+	if b.cur = t; t != nil {
+		tv = b.armOf(x, v)
+		t = b.cur
+	}
+	if b.cur = f; f != nil {
+		fv = b.arm(x, x.ConditionalExpression)
+		f = b.cur
+	}
+	return b.mergeValues(x, t, tv, f, fv)
+}
+
 // arm evaluates the second or third operand of ?: and converts it to the type of
 // the whole, which depends on both.
 func (b *lowerer) arm(x *cc.ConditionalExpression, n cc.ExpressionNode) *value {
-	v := b.eval(n)
+	return b.armOf(x, b.eval(n))
+}
+
+// armOf converts the value of an operand of ?: to the type of the whole.
+func (b *lowerer) armOf(x *cc.ConditionalExpression, v *value) *value {
 	if v.kind != vInt || b.cur == nil {
 		return v
 	}

@@ -1,6 +1,7 @@
 package cfront
 
 import (
+	"fmt"
 	"slices"
 
 	"comus/ir"
@@ -29,9 +30,10 @@ func (b *lowerer) declare(n cc.Node, d *cc.Declarator, init *cc.Initializer) {
 	switch {
 	case d.IsTypename() || d.Type().Kind() == cc.Function:
 		return
-	case d.IsThreadLocal():
-		b.fail(n, "unsupported: thread-local variable '%s'", d.Name())
 	case isGlobal(d):
+		return
+	case d.IsThreadLocal():
+		b.threadLocal(n, d)
 		return
 	case d.IsStatic():
 		b.static(d)
@@ -73,7 +75,7 @@ func (b *lowerer) uninitialised(n cc.Node, o *object) {
 			if !o.shared {
 				b.bind(c, &value{kind: vUnknown})
 			}
-		case tMutex, tOpaque:
+		case tMutex, tSem, tRWLock, tBarrier, tOnce, tOpaque:
 		default:
 			vs = append(vs, c.v)
 		}
@@ -95,14 +97,19 @@ func (b *lowerer) initialise(n cc.Node, o *object, init *cc.Initializer) {
 		if b.cur == nil {
 			return
 		}
-		if o.typ.kind != tMutex && o.typ.kind != tOpaque {
+		if !o.typ.kind.isLibrary() {
 			b.store(n, o.whole(), b.cast(n, v, o.typ), text)
 		}
 		return
 	}
+	b.initCells(n, o, b.leaves(init, o), text)
+}
+
+// initCells gives the scalars of a new variable their initial values: zero to those
+// that no initialiser is for.
+func (b *lowerer) initCells(n cc.Node, o *object, leaves []leaf, text string) {
 	var zero []ir.Cmd
 	done := map[*cell]bool{}
-	leaves := b.leaves(init, o)
 	for _, l := range leaves {
 		done[l.cell] = true
 	}
@@ -124,7 +131,7 @@ func (b *lowerer) initialise(n cc.Node, o *object, init *cc.Initializer) {
 		b.emit(n, text, zero...)
 	}
 	for _, l := range leaves {
-		if l.cell.typ.kind == tMutex || l.cell.typ.kind == tOpaque {
+		if l.cell.typ.kind.isLibrary() {
 			continue
 		}
 		v := l.val
@@ -152,9 +159,25 @@ type leaf struct {
 
 // leaves takes an initialiser apart.
 func (b *lowerer) leaves(init *cc.Initializer, o *object) []leaf {
-	byOffset := map[int64]*cell{}
+	if o.typ.kind.isLibrary() {
+		b.opaqueInit(init, o.typ.kind)
+		return nil
+	}
+	if init.Case == cc.InitializerInitList {
+		return b.listLeaves(init.InitializerList, o)
+	}
+	return b.listLeaves(&cc.InitializerList{Initializer: init}, o)
+}
+
+// listLeaves takes the list of an initialiser apart.
+func (b *lowerer) listLeaves(list *cc.InitializerList, o *object) []leaf {
+	type spot struct {
+		off int64
+		bit int
+	}
+	byOffset := map[spot]*cell{}
 	for _, c := range o.cells {
-		byOffset[c.off] = c
+		byOffset[spot{c.off, c.bit}] = c
 	}
 	var out []leaf
 	var visit func(i *cc.Initializer)
@@ -171,7 +194,7 @@ func (b *lowerer) leaves(init *cc.Initializer, o *object) []leaf {
 		}
 		if s, ok := i.Value().(cc.StringValue); ok && i.Type().Kind() == cc.Array {
 			for k := range len(s) {
-				if c := byOffset[i.Offset()+int64(k)]; c != nil {
+				if c := byOffset[spot{off: i.Offset() + int64(k)}]; c != nil {
 					out = append(out, leaf{c, nil, b.constInt(int64(int8(s[k])), ir.Type{Bits: 8, Signed: true})})
 				}
 			}
@@ -180,25 +203,35 @@ func (b *lowerer) leaves(init *cc.Initializer, o *object) []leaf {
 		if i.Len() > 1 {
 			b.fail(i, "unsupported: range in an initialiser")
 		}
-		c := byOffset[i.Offset()]
+		at := spot{off: i.Offset()}
+		if f := i.Field(); f != nil && f.IsBitfield() {
+			at.bit = f.OffsetBits()
+		}
+		c := byOffset[at]
 		if k := b.typeOf(i.AssignmentExpression.Type(), nil).kind; c == nil || k == tStruct || k == tBad {
 			b.fail(i, "unsupported: this initialiser")
 		}
 		out = append(out, leaf{c, i.AssignmentExpression, nil})
 	}
-	visit(init)
+	for l := list; l != nil; l = l.InitializerList {
+		visit(l.Initializer)
+	}
 	return out
 }
 
-// opaqueInit checks the initialiser of a library object: only that of a mutex
-// matters, whose kind is zero if it is a plain one.
+// opaqueInit checks the initialiser of a library object: zero is a plain mutex or
+// read-write lock, and a function that has not been called once.
 func (b *lowerer) opaqueInit(i *cc.Initializer, k tkind) {
-	if k != tMutex {
+	why := "library object with this initialiser"
+	switch k {
+	case tMutex:
+		why = "recursive or error-checking mutex"
+	case tOpaque:
 		return
 	}
 	if i.Case == cc.InitializerExpr {
 		if v := b.literalOf(i.AssignmentExpression); v == nil || !v.isNull() {
-			b.fail(i, "unsupported: recursive or error-checking mutex")
+			b.fail(i, "unsupported: %s", why)
 		}
 		return
 	}
@@ -217,7 +250,7 @@ func (b *lowerer) global(n cc.Node, name string) *object {
 		b.fail(n, "unsupported: variable '%s' that is declared in a function only", name)
 	}
 	if g.decl.IsThreadLocal() {
-		b.fail(n, "unsupported: thread-local variable '%s'", name)
+		return b.threadLocal(n, g.decl)
 	}
 	thread := ir.Shared
 	if b.src.mainOnly[name] {
@@ -241,6 +274,37 @@ func (b *lowerer) static(d *cc.Declarator) *object {
 	b.statics[d] = o
 	b.record(func() { delete(b.statics, d) })
 	if init := b.src.staticInits[d]; init != nil {
+		b.initStatic(o, init)
+	}
+	return o
+}
+
+// threadLocal returns the current thread's object of a _Thread_local variable.
+func (b *lowerer) threadLocal(n cc.Node, d *cc.Declarator) *object {
+	key, init := d.Name(), (*cc.Initializer)(nil)
+	switch {
+	case !isGlobal(d):
+		key = fmt.Sprintf("%s@%d:%d", key, d.Position().Line, d.Position().Column)
+		init = b.src.staticInits[d]
+	case b.src.globals[key] == nil:
+		b.fail(n, "unsupported: variable '%s' that is declared in a function only", key)
+	default:
+		init = b.src.globals[key].init
+	}
+	id := "thread-local " + key
+	if o := b.th.objs[id]; o != nil {
+		return o
+	}
+	thread := b.th.index
+	if b.escaped[key] {
+		thread = ir.Shared
+	}
+	o := b.newStatic(fmt.Sprintf("t%d.%s", b.th.index, d.Name()), d, thread)
+	o.key = key
+	th := b.th
+	th.objs[id] = o
+	b.record(func() { delete(th.objs, id) })
+	if init != nil {
 		b.initStatic(o, init)
 	}
 	return o
@@ -274,7 +338,7 @@ func (b *lowerer) initStatic(o *object, init *cc.Initializer) {
 	b.cur = &flow{at: &loc{}, consts: map[*ir.Var]logic.Value{}, ptrs: map[*cell]*value{}}
 	b.fr = nil
 	var leaves []leaf
-	if init.Case == cc.InitializerExpr && o.typ.kind != tArray && o.typ.kind != tMutex && o.typ.kind != tOpaque {
+	if init.Case == cc.InitializerExpr && o.typ.kind != tArray && !o.typ.kind.isLibrary() {
 		leaves = []leaf{{o.cells[0], init.AssignmentExpression, nil}}
 	} else {
 		leaves = b.leaves(init, o)

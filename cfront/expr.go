@@ -365,8 +365,20 @@ func (b *lowerer) samePointer(n cc.Node, l, r *value) (*logic.Term, bool) {
 	return nil, false
 }
 
+// isNumber reports whether cc has folded an expression to an integer.
+func isNumber(n cc.ExpressionNode) bool {
+	switch n.Value().(type) {
+	case cc.Int64Value, cc.UInt64Value:
+		return true
+	}
+	return false
+}
+
 func (b *lowerer) evalCast(x *cc.CastExpression) *value {
 	t := b.typeOf(x.TypeName.Type(), nil)
+	if p := x.CastExpression; t.kind == tInt && p.Type().Kind() == cc.Ptr && isNumber(p) {
+		return b.cast(x, b.literal(p), t) // offsetof
+	}
 	v := b.eval(x.CastExpression)
 	return b.cast(x, v, t)
 }
@@ -377,6 +389,9 @@ func (b *lowerer) cast(n cc.Node, v *value, t *ctype) *value {
 	case tVoid:
 		return &value{kind: vVoid, src: n}
 	case tInt:
+		if v.kind == vInt && t.oneBit {
+			v = b.binary(n, "&", v, b.constInt(1, intT))
+		}
 		if v.kind == vInt {
 			return b.convert(n, v, t.it)
 		}

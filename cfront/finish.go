@@ -33,7 +33,7 @@ func newLowerer(file string, opts Options, src *program, escaped map[string]bool
 		ptrInt: ir.Type{Bits: 64, Signed: true}, types: map[cc.Type]*ctype{}, globals: map[string]*object{},
 		statics: map[*cc.Declarator]*object{}, cellOf: map[*ir.Var]*cell{}, names: map[string]bool{},
 		sources: map[cc.Node]string{}, warned: map[string]bool{}, assumptions: map[string]bool{},
-		symbols: map[*logic.Term]*ir.Var{}, tooLarge: map[cc.Node]bool{},
+		symbols: map[*logic.Term]*ir.Var{}, tooLarge: map[cc.Node]bool{}, barriers: map[*ir.Var]*barrier{},
 	}
 	if opts.DataModel == ILP32 {
 		b.ptrInt.Bits = 32
@@ -56,6 +56,7 @@ func (b *lowerer) attempt() (done bool) {
 	for i := 0; i < len(b.threads); i++ {
 		b.lowerThread(b.threads[i])
 	}
+	b.checkBarriers()
 	return true
 }
 

@@ -65,11 +65,11 @@ var unsupportedFuncs = map[string]string{
 	"setjmp": "setjmp", "_setjmp": "setjmp", "longjmp": "longjmp", "fork": "fork",
 	"scanf": "input with scanf", "sscanf": "input with sscanf", "fscanf": "input with fscanf",
 	"fgets": "input with fgets", "gets": "input with gets", "read": "input with read",
-	"memcpy": "memcpy", "memset": "memset", "memmove": "memmove", "memcmp": "memcmp",
+	"memcmp": "memcmp",
 	"strcpy": "strings (strcpy)", "strlen": "strings (strlen)", "strcmp": "strings (strcmp)", "atoi": "strings (atoi)",
 	"strncpy": "strings (strncpy)", "strcat": "strings (strcat)", "sprintf": "strings (sprintf)", "snprintf": "strings (snprintf)",
-	"sem_init": "semaphores (sem_init)", "sem_wait": "semaphores (sem_wait)", "sem_post": "semaphores (sem_post)",
-	"qsort": "qsort", "atexit": "atexit",
+	"sem_open": "named semaphores (sem_open)",
+	"qsort":    "qsort", "atexit": "atexit",
 }
 
 var libraryFuncs map[string]func(*lowerer, call) *value
@@ -102,12 +102,32 @@ func init() {
 		"pthread_mutex_lock":        (*lowerer).lockCall,
 		"pthread_spin_lock":         (*lowerer).lockCall,
 		"pthread_mutex_trylock":     (*lowerer).tryLockCall,
+		"pthread_mutex_timedlock":   (*lowerer).tryLockCall,
+		"pthread_rwlock_init":       (*lowerer).rwInit,
+		"pthread_rwlock_unlock":     (*lowerer).rwUnlock,
+		"pthread_once":              (*lowerer).onceCall,
+		"pthread_barrier_init":      (*lowerer).barrierInit,
+		"pthread_barrier_wait":      (*lowerer).barrierWait,
+		"sem_init":                  (*lowerer).semInit,
+		"memset":                    (*lowerer).memsetCall,
+		"memcpy":                    (*lowerer).memcpyCall,
+		"memmove":                   (*lowerer).memcpyCall,
+		"sem_post":                  (*lowerer).semPost,
+		"sem_getvalue":              (*lowerer).semGet,
+		"__comus_thrd_join":         (*lowerer).joinCall,
+		"__comus_mtx_init":          (*lowerer).mutexKind,
 		"pthread_spin_trylock":      (*lowerer).tryLockCall,
 		"pthread_mutex_unlock":      (*lowerer).unlockCall,
 		"pthread_spin_unlock":       (*lowerer).unlockCall,
 		"pthread_cond_wait":         (*lowerer).waitCall,
 		"pthread_cond_timedwait":    (*lowerer).waitCall,
 		"pthread_mutexattr_settype": (*lowerer).mutexKind,
+	}
+	for _, f := range []string{"sem_wait", "sem_trywait", "sem_timedwait"} {
+		libraryFuncs[f] = (*lowerer).semWait
+	}
+	for _, f := range []string{"rdlock", "wrlock", "tryrdlock", "trywrlock", "timedrdlock", "timedwrlock"} {
+		libraryFuncs["pthread_rwlock_"+f] = (*lowerer).rwLock
 	}
 	for _, f := range []string{"abort", "exit", "_exit", "_Exit", "quick_exit", "__builtin_abort", "__builtin_exit", "__builtin_trap"} {
 		libraryFuncs[f] = (*lowerer).stopCall
@@ -117,7 +137,9 @@ func init() {
 		"pthread_cond_init", "pthread_cond_destroy", "pthread_cond_signal", "pthread_cond_broadcast",
 		"pthread_attr_init", "pthread_attr_destroy", "pthread_attr_setdetachstate", "pthread_attr_setstacksize",
 		"pthread_attr_setscope", "pthread_mutexattr_init", "pthread_mutexattr_destroy", "pthread_condattr_init",
-		"pthread_condattr_destroy", "setvbuf", "setbuf", "__builtin_prefetch"} {
+		"pthread_condattr_destroy", "pthread_rwlock_destroy", "pthread_barrier_destroy", "sem_destroy",
+		"pthread_rwlockattr_init", "pthread_rwlockattr_destroy", "pthread_barrierattr_init", "pthread_barrierattr_destroy",
+		"setvbuf", "setbuf", "__builtin_prefetch"} {
 		libraryFuncs[f] = (*lowerer).nothing
 	}
 	for _, f := range []string{"printf", "fprintf", "puts", "putchar", "putc", "fputc", "fputs", "time", "clock", "getpid", "write",

@@ -56,6 +56,7 @@ type lowerer struct {
 	pointerType *ctype
 	tooLarge    map[cc.Node]bool // loops whose unrolling was given up for its size
 	joins       []*laterJoin
+	barriers    map[*ir.Var]*barrier
 }
 
 // thread is one thread being lowered.
@@ -430,6 +431,8 @@ const (
 	assumeShift    = "shift distances are in range"
 	assumeMutex    = "a mutex is unlocked only by the thread that holds it"
 	assumeNull     = "no null pointer is dereferenced"
+	assumeCount    = "the value of a semaphore stays below 2^31"
+	assumeRWLock   = "a read-write lock is unlocked only by a thread that holds it, not locked again by the thread that writes, and has less than 2^31 readers"
 )
 
 // assume adds a sentence to the program's assumptions.

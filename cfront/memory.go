@@ -194,6 +194,7 @@ func (b *lowerer) load(n cc.Node, p place) *value {
 	var t *logic.Term
 	for _, c := range b.choices(p) {
 		cell := p.obj.cells[c.cell]
+		v.it = cell.v.Type
 		ct := cell.v.Sym
 		if b.frozen(p.obj) {
 			ct = b.L.Value(*cell.v.Init)
@@ -216,7 +217,7 @@ func (b *lowerer) load(n cc.Node, p place) *value {
 		return v
 	}
 	v.t = t
-	return v
+	return b.convert(n, v, p.typ.it) // another member of a union
 }
 
 // loadPointer reads a pointer variable.
@@ -258,9 +259,12 @@ func (b *lowerer) store(n cc.Node, p place, v *value, desc string) {
 	if v.kind != vInt {
 		b.fail(n, "unsupported: pointer stored as an integer")
 	}
+	choices := b.choices(p)
+	if len(choices) > 0 { // perhaps another member of a union
+		v = b.convert(n, v, p.obj.cells[choices[0].cell].v.Type)
+	}
 	mark := b.hold(v)
 	b.holdPlace(p)
-	choices := b.choices(p)
 	var writes []*ir.Var
 	for _, c := range choices {
 		writes = append(writes, p.obj.cells[c.cell].v)

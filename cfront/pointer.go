@@ -87,7 +87,7 @@ func (b *lowerer) pinIndexes(n cc.Node, c *cell, p place, desc string) place {
 // never changes, or is set to one target only.
 func (b *lowerer) loadSharedPointer(n cc.Node, c *cell) *value {
 	if c.target == nil {
-		if b.src.changes(c.obj.decl) {
+		if c.obj.decl == nil || b.src.changes(c.obj.decl) {
 			return &value{kind: vUnknown, src: n}
 		}
 		return b.constInt(0, b.ptrInt)
@@ -197,6 +197,9 @@ func compatible(want, have *ctype) bool {
 
 // movePointer returns p + i for a pointer to an array element.
 func (b *lowerer) movePointer(n cc.Node, v *value, i *value, sign int64) *value {
+	if v.kind == vStr {
+		b.fail(n, "unsupported: content of a string literal")
+	}
 	if v.kind != vPtr {
 		b.fail(n, "unsupported: pointer arithmetic on a pointer whose target is not known here")
 	}

@@ -237,6 +237,9 @@ func (p *program) visitCall(x *cc.PostfixExpression, i *fnInfo) bool {
 		return true
 	}
 	i.calls[name] = true
+	if name == "pthread_once" { // calls its second argument
+		i.indirect = true
+	}
 	if name == "pthread_create" {
 		i.creates = true
 	}
@@ -283,7 +286,8 @@ func libraryWrites(name string, k int) bool {
 	case name == "pthread_create":
 		return k == 1
 	case strings.HasPrefix(name, "pthread_"), strings.HasPrefix(name, "__sync_"),
-		strings.HasPrefix(name, "__atomic_"), strings.HasPrefix(name, "__comus_atomic_"):
+		strings.HasPrefix(name, "__atomic_"),
+		strings.HasPrefix(name, "sem_"), name == "__comus_thrd_join", strings.HasPrefix(name, "__comus_atomic_"):
 		return true
 	}
 	return false

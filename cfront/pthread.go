@@ -203,28 +203,13 @@ func (b *lowerer) equalCall(c call) *value {
 	return b.compare(c.n, "==", l, r)
 }
 
-// mutex evaluates the address of a mutex.
-func (b *lowerer) mutex(c call, v *value) *ir.Var {
-	if v.kind == vPtr && v.pl.typ.kind == tMutex {
-		if k, ok := v.pl.fixed(); ok {
-			if v.maybeNull {
-				b.assume(assumeNull)
-			}
-			return v.pl.obj.cells[k].v
-		}
-		b.fail(c.n, "unsupported: mutex in an array with an index that is not known here")
-	}
-	b.fail(c.n, "unsupported: %s with a mutex that is not known here", c.name)
-	return nil
-}
-
 func (b *lowerer) mutexArg(c call, i int) *ir.Var {
 	b.want(c, i+1)
 	vals := b.evalArgs(c.args)
 	if b.cur == nil {
 		return nil
 	}
-	return b.mutex(c, vals[i])
+	return b.syncVar(c, vals[i], tMutex)
 }
 
 func (b *lowerer) lock(c call, m *ir.Var, cond *logic.Term) {
@@ -254,13 +239,8 @@ func (b *lowerer) unlockCall(c call) *value {
 	return b.constInt(0, intT)
 }
 
-// ebusy is the result of trylock when the mutex is taken, etimedout that of a
-// wait that took too long.
-const (
-	ebusy     = 16
-	etimedout = 110
-)
-
+// tryLockCall lowers trylock and timedlock, which fails only after a time when the
+// mutex was taken.
 func (b *lowerer) tryLockCall(c call) *value {
 	m := b.mutexArg(c, 0)
 	if m == nil {
@@ -273,7 +253,11 @@ func (b *lowerer) tryLockCall(c call) *value {
 	taken := b.cur
 	b.cur = start.clone()
 	b.emit(c.n, b.text(c.n)+" fails", ir.AssumeCmd(b.L.Ne(m.Sym, b.L.Int(0))))
-	return b.merged(c.n, flagValue{taken, 0}, flagValue{b.cur, ebusy})
+	failure := int64(ebusy)
+	if c.name == "pthread_mutex_timedlock" {
+		failure = etimedout
+	}
+	return b.merged(c.n, flagValue{taken, 0}, flagValue{b.cur, failure})
 }
 
 // waitCall lowers pthread_cond_wait: as a wait may end without a signal, it is

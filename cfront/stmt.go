@@ -76,7 +76,7 @@ func (b *lowerer) callFree(n cc.ExpressionNode) bool {
 	i := b.src.analyse(&wrapper{n})
 	for c := range i.calls {
 		known := libraryFuncs[c] != nil || c == "reach_error" || c == "__VERIFIER_error" || strings.HasPrefix(c, "__VERIFIER_nondet_")
-		if b.src.funcs[c] != nil && c != "reach_error" || !known || strings.HasPrefix(c, "pthread_") || strings.HasPrefix(c, "__VERIFIER_atomic_") {
+		if b.src.funcs[c] != nil && c != "reach_error" || !known || strings.HasPrefix(c, "pthread_") || strings.HasPrefix(c, "sem_") || strings.HasPrefix(c, "__comus_thrd_") || strings.HasPrefix(c, "__VERIFIER_atomic_") {
 			return false
 		}
 	}

@@ -18,41 +18,59 @@ const (
 	tFunc
 	tArray
 	tStruct
-	tMutex  // a pthread_mutex_t or pthread_spinlock_t
-	tOpaque // a type whose content plays no role: pthread_cond_t, attributes
-	tBad    // not supported; why says what it is
+	tMutex   // a pthread_mutex_t or pthread_spinlock_t
+	tSem     // a sem_t
+	tRWLock  // a pthread_rwlock_t
+	tBarrier // a pthread_barrier_t
+	tOnce    // a pthread_once_t
+	tOpaque  // a type whose content plays no role: pthread_cond_t, attributes
+	tBad     // not supported; why says what it is
 )
 
 // ctype is a C type as the lowering sees it.
 type ctype struct {
-	kind   tkind
-	it     ir.Type // tInt
-	elem   *ctype  // tArray
-	n      int     // tArray: length, -1 if unknown
-	fields []field // tStruct
-	why    string  // tBad
-	size   int64   // bytes
-	atomic bool    // _Atomic
-	cells  int     // the number of scalars in it
-	cct    cc.Type
+	kind     tkind
+	it       ir.Type // tInt
+	elem     *ctype  // tArray
+	n        int     // tArray: length, -1 if unknown
+	fields   []field // tStruct
+	why      string  // tBad
+	size     int64   // bytes
+	atomic   bool    // _Atomic
+	union    bool    // tStruct: all fields are the same scalar
+	oneBit   bool    // an unsigned bit-field of one bit, which is no _Bool
+	adjacent bool    // a bit-field beside another one: they are one memory location
+	cells    int     // the number of scalars in it
+	cct      cc.Type
 }
 
 type field struct {
 	name string
 	off  int64
+	bit  int // of a bit-field, within its bytes
 	cell int // the index of its first cell
 	typ  *ctype
 }
 
 var flagType = &ctype{kind: tInt, it: ir.Flag, cells: 1, size: 1}
 
+// isLibrary reports whether a type is one whose content only library functions
+// touch.
+func (k tkind) isLibrary() bool {
+	switch k {
+	case tMutex, tSem, tRWLock, tBarrier, tOnce, tOpaque:
+		return true
+	}
+	return false
+}
+
 // opaqueTypes are the library types that are one cell, by typedef or tag.
 var opaqueTypes = map[string]tkind{
 	"pthread_mutex_t": tMutex, "__comus_mutex": tMutex, "pthread_spinlock_t": tMutex, "__comus_spin": tMutex,
 	"pthread_cond_t": tOpaque, "__comus_cond": tOpaque, "pthread_attr_t": tOpaque, "__comus_attr": tOpaque,
-	"pthread_mutexattr_t": tOpaque, "pthread_condattr_t": tOpaque, "pthread_rwlock_t": tOpaque,
-	"__comus_rwlock": tOpaque, "pthread_barrier_t": tOpaque, "__comus_barrier": tOpaque,
-	"pthread_once_t": tOpaque, "__comus_once": tOpaque, "sem_t": tOpaque, "__comus_sem": tOpaque,
+	"pthread_mutexattr_t": tOpaque, "pthread_condattr_t": tOpaque, "pthread_rwlock_t": tRWLock,
+	"__comus_rwlock": tRWLock, "pthread_barrier_t": tBarrier, "__comus_barrier": tBarrier,
+	"pthread_once_t": tOnce, "__comus_once": tOnce, "sem_t": tSem, "__comus_sem": tSem,
 	"pthread_rwlockattr_t": tOpaque, "pthread_barrierattr_t": tOpaque,
 }
 
@@ -73,8 +91,11 @@ func (b *lowerer) typeOf(t cc.Type, vla func(cc.ExpressionNode) int) *ctype {
 func (b *lowerer) newType(t cc.Type, vla func(cc.ExpressionNode) int) *ctype {
 	if k := b.opaqueKind(t); k != tVoid {
 		c := &ctype{kind: k, it: ir.Flag, cells: 1, size: t.Size()}
-		if k == tMutex {
+		switch k {
+		case tMutex:
 			c.it = mutexType
+		case tSem, tRWLock, tBarrier, tOnce:
+			c.it = intT
 		}
 		return c
 	}
@@ -102,7 +123,7 @@ func (b *lowerer) newType(t cc.Type, vla func(cc.ExpressionNode) int) *ctype {
 	case cc.Struct:
 		return b.structType(t.(*cc.StructType))
 	case cc.Union:
-		return bad("union")
+		return b.unionType(t.(*cc.UnionType))
 	case cc.InvalidKind:
 		return bad("expression of unknown type")
 	default:
@@ -183,8 +204,6 @@ func (b *lowerer) structType(t *cc.StructType) *ctype {
 		f := t.FieldByIndex(i)
 		ft := b.typeOf(f.Type(), nil)
 		switch {
-		case f.IsBitfield():
-			return &ctype{kind: tBad, why: "bit-field"}
 		case f.IsFlexibleArrayMember():
 			return &ctype{kind: tBad, why: "flexible array member"}
 		case ft.kind == tBad:
@@ -193,7 +212,18 @@ func (b *lowerer) structType(t *cc.StructType) *ctype {
 		if f.Declarator() != nil && isAtomicDecl(f.Declarator()) {
 			ft = withAtomic(ft)
 		}
-		c.fields = append(c.fields, field{f.Name(), f.Offset(), c.cells, ft})
+		if f.IsBitfield() {
+			if f.Name() == "" {
+				continue // padding
+			}
+			beside := func(k int) bool {
+				return k >= 0 && k < t.NumFields() && t.FieldByIndex(k).IsBitfield() && t.FieldByIndex(k).ValueBits() > 0
+			}
+			if ft = bitField(f, ft, beside(i-1) || beside(i+1)); ft.kind == tBad {
+				return ft
+			}
+		}
+		c.fields = append(c.fields, field{f.Name(), f.Offset(), f.OffsetBits(), c.cells, ft})
 		c.cells += ft.cells
 	}
 	if c.cells > maxCells {

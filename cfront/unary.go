@@ -43,6 +43,8 @@ func (b *lowerer) evalUnary(x *cc.UnaryExpression) *value {
 		return w
 	case cc.UnaryExpressionSizeofExpr, cc.UnaryExpressionSizeofType, cc.UnaryExpressionAlignofExpr, cc.UnaryExpressionAlignofType:
 		return b.literal(x)
+	case cc.UnaryExpressionLabelAddr:
+		b.fail(x, "unsupported: address of a label")
 	}
 	b.fail(x, "unsupported: this operator")
 	return nil
@@ -103,6 +105,8 @@ func (b *lowerer) placeOf(n cc.ExpressionNode) (place, bool) {
 				return place{}, false
 			}
 			return b.fieldOf(x, b.deref(x, v, nil)), true
+		case cc.PostfixExpressionComplit:
+			return b.compoundLiteral(x)
 		}
 	case *cc.CastExpression:
 		if x.Case == cc.CastExpressionUnary {
@@ -141,14 +145,27 @@ func (b *lowerer) fieldOf(x *cc.PostfixExpression, p place) place {
 		b.fail(x, "unsupported: %s", p.typ.why)
 	}
 	if p.typ.kind == tStruct {
-		for _, f := range p.typ.fields {
-			if f.name == x.Token2.SrcStr() {
-				return p.member(f)
-			}
+		if q, ok := p.named(x.Token2.SrcStr()); ok {
+			return q
 		}
 	}
 	b.fail(x, "unsupported: member '%s' of this object", x.Token2.SrcStr())
 	return place{}
+}
+
+// named returns the place of a member, also of one of an anonymous member.
+func (p place) named(name string) (place, bool) {
+	for _, f := range p.typ.fields {
+		if f.name == name {
+			return p.member(f), true
+		}
+		if f.name == "" && f.typ.kind == tStruct {
+			if q, ok := p.member(f).named(name); ok {
+				return q, true
+			}
+		}
+	}
+	return place{}, false
 }
 
 func (b *lowerer) evalPostfix(x *cc.PostfixExpression) *value {
@@ -174,7 +191,11 @@ func (b *lowerer) evalPostfix(x *cc.PostfixExpression) *value {
 		}
 		return b.load(x, p)
 	case cc.PostfixExpressionComplit:
-		b.fail(x, "unsupported: compound literal")
+		p, ok := b.compoundLiteral(x)
+		if !ok {
+			return &value{kind: vUnknown, src: x}
+		}
+		return b.load(x, p)
 	}
 	b.fail(x, "unsupported: this expression")
 	return nil
@@ -246,7 +267,7 @@ func (b *lowerer) stable(v *value, p place) *value {
 	if _, ok := v.constant(); ok && len(v.side) == 0 {
 		return v
 	}
-	if _, ok := p.fixed(); !ok || p.obj.shared || p.typ.kind != tInt {
+	if k, ok := p.fixed(); !ok || p.obj.shared || p.typ.kind != tInt || p.obj.cells[k].v.Type != p.typ.it {
 		b.materialise(v)
 	}
 	return v
@@ -261,7 +282,7 @@ func (b *lowerer) stored(p place, v *value) *value {
 	if _, ok := v.constant(); ok {
 		return v
 	}
-	if k, ok := p.fixed(); ok && !p.obj.shared {
+	if k, ok := p.fixed(); ok && !p.obj.shared && p.obj.cells[k].v.Type == p.typ.it {
 		return b.intValue(p.obj.cells[k].v.Sym, p.typ.it)
 	}
 	return v

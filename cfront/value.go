@@ -108,6 +108,7 @@ type cell struct {
 	name string
 	typ  *ctype
 	off  int64
+	bit  int       // of a bit-field, within its bytes
 	v    *ir.Var   // nil for a pointer that never holds an integer
 	idx  []*ir.Var // the variable indexes of a pointer's target
 	// target is where a shared pointer points to, once known.
@@ -138,18 +139,28 @@ func (b *lowerer) addCells(o *object, t *ctype, name, source string, off int64, 
 			b.addCells(o, t.elem, name+sub, source+sub, off+int64(i)*t.elem.size, thread, init)
 		}
 	case tStruct:
-		for _, f := range t.fields {
+		for i, f := range t.fields {
+			if t.union && i > 0 {
+				break
+			}
+			first := len(o.cells)
 			b.addCells(o, f.typ, name+"."+f.name, source+"."+f.name, off+f.off, thread, init)
+			if len(o.cells) > first {
+				o.cells[first].bit += f.bit
+			}
 		}
 	default:
 		if t.it.Bits == 0 {
 			b.fail(o.decl, "unsupported: variable '%s' of this type", source)
 		}
+		if t.adjacent && thread == ir.Shared {
+			b.failHint(b.stmt, "a write to one of several bit-fields side by side is a data race with an access to another", "unsupported: bit-field beside another one in the variable '%s', which threads share", o.source)
+		}
 		c := &cell{obj: o, name: name, typ: t, off: off}
 		if t.kind != tPtr {
 			c.v = b.newVar(name, source, t.it, thread)
 			c.v.Init = init
-			if t.kind == tMutex || t.kind == tOpaque {
+			if t.kind.isLibrary() {
 				zero := logic.IntValue(0)
 				c.v.Init = &zero
 			}

@@ -1,0 +1,161 @@
+package cfront
+
+import (
+	"modernc.org/cc/v4"
+)
+
+// memsetCall lowers memset: of whole objects, or of elements of an array that are
+// known, to zero bytes, or of characters to any.
+func (b *lowerer) memsetCall(c call) *value {
+	b.want(c, 3)
+	vals := b.evalArgs(c.args)
+	if b.cur == nil {
+		return &value{kind: vUnknown, src: c.n}
+	}
+	fill := vals[1]
+	if fill.kind != vInt {
+		b.fail(c.n, "unsupported: memset to a pointer")
+	}
+	if b.pending(fill) {
+		b.materialise(fill)
+	}
+	for _, p := range b.extent(c, vals[0], vals[2]) {
+		b.setBytes(c, p, fill)
+	}
+	return vals[0]
+}
+
+// setBytes gives each byte of a place this value.
+func (b *lowerer) setBytes(c call, p place, fill *value) {
+	switch p.typ.kind {
+	case tArray:
+		for i := range p.typ.n {
+			b.setBytes(c, p.at(b.constInt(int64(i), b.ptrInt)), fill)
+		}
+		return
+	case tStruct:
+		for _, f := range p.typ.fields {
+			b.setBytes(c, p.member(f), fill)
+		}
+		return
+	case tInt, tPtr:
+		if isFixed(fill) && fill.isNull() {
+			b.store(c.n, p, b.constInt(0, p.typ.it), b.text(c.n))
+			return
+		}
+		if p.typ.size == 1 && p.typ.it.Bits == 8 {
+			b.store(c.n, p, b.cast(c.n, fill, p.typ), b.text(c.n))
+			return
+		}
+	}
+	b.fail(c.n, "unsupported: memset of this object to this value")
+}
+
+// memcpyCall lowers memcpy and memmove between objects of the same type.
+func (b *lowerer) memcpyCall(c call) *value {
+	b.want(c, 3)
+	vals := b.evalArgs(c.args)
+	if b.cur == nil {
+		return &value{kind: vUnknown, src: c.n}
+	}
+	to, from := b.extent(c, vals[0], vals[2]), b.extent(c, vals[1], vals[2])
+	if len(to) != len(from) || len(to) > 0 && !sameShape(to[0].typ, from[0].typ) {
+		b.fail(c.n, "unsupported: %s between objects of different types", c.name)
+	}
+	if len(to) > 0 && to[0].obj == from[0].obj {
+		b.fail(c.n, "unsupported: %s within an object", c.name)
+	}
+	for i := range to {
+		b.copyPart(c.n, to[i], from[i], b.text(c.n))
+	}
+	return vals[0]
+}
+
+// extent returns the objects that size bytes from a pointer on consist of.
+func (b *lowerer) extent(c call, ptr, size *value) []place {
+	p := b.deref(c.n, ptr, nil)
+	n, ok := size.constant()
+	bytes, small := n.Int64()
+	if !ok || len(size.side) > 0 || !small || p.typ.size <= 0 || bytes%p.typ.size != 0 {
+		b.fail(c.n, "unsupported: %s of a part of an object, or of a size that is not known here", c.name)
+	}
+	count := bytes / p.typ.size
+	if count == 1 {
+		return []place{p}
+	}
+	if count == 0 {
+		return nil
+	}
+	_, inRange := p.fixed()
+	if !p.elem || !inRange {
+		b.fail(c.n, "unsupported: %s of elements that are not known here", c.name)
+	}
+	last := p.idx[len(p.idx)-1]
+	k, _ := last.val.constant()
+	start, _ := k.Int64()
+	if start+count > int64(last.n) {
+		b.fail(c.n, "unsupported: %s beyond the end of an object", c.name)
+	}
+	var out []place
+	for i := range count {
+		out = append(out, p.moved(b.constInt(start+i, b.ptrInt)))
+	}
+	return out
+}
+
+// sameShape reports whether two types consist of the same scalars at the same
+// places.
+func sameShape(t, u *ctype) bool {
+	if t.kind != u.kind || t.it != u.it || t.size != u.size || t.n != u.n || len(t.fields) != len(u.fields) {
+		return false
+	}
+	if t.kind == tArray {
+		return sameShape(t.elem, u.elem)
+	}
+	for i, f := range t.fields {
+		g := u.fields[i]
+		if f.off != g.off || f.bit != g.bit || f.cell != g.cell || !sameShape(f.typ, g.typ) {
+			return false
+		}
+	}
+	return true
+}
+
+// bitField returns the type of a bit-field whose declared type is t.
+func bitField(f *cc.Field, t *ctype, adjacent bool) *ctype {
+	bits := int(f.ValueBits())
+	if t.kind != tInt || bits > 32 && bits != t.it.Bits {
+		return &ctype{kind: tBad, why: "bit-field of this type"}
+	}
+	u := *t
+	u.adjacent = adjacent
+	if t.it.Bits != 1 { // not _Bool
+		u.it.Bits, u.oneBit = bits, bits == 1 && !t.it.Signed
+	}
+	return &u
+}
+
+// unionType makes a union whose members are integers of one size a struct with
+// one scalar, which all members are.
+func (b *lowerer) unionType(t *cc.UnionType) *ctype {
+	bad := func(why string) *ctype { return &ctype{kind: tBad, why: why} }
+	c := &ctype{kind: tStruct, union: true, size: t.Size(), cells: 1}
+	if t.IsIncomplete() || t.NumFields() == 0 {
+		return bad("incomplete union")
+	}
+	for i := range t.NumFields() {
+		f := t.FieldByIndex(i)
+		ft := b.typeOf(f.Type(), nil)
+		if ft.kind == tBad {
+			return bad("union with a member of this type: " + ft.why)
+		}
+		if ft.kind != tInt || ft.it.Bits < 8 || f.IsBitfield() || i > 0 && ft.it.Bits != c.fields[0].typ.it.Bits {
+			return bad("union whose members are not integers of one size")
+		}
+		if f.Declarator() != nil && isAtomicDecl(f.Declarator()) {
+			ft = withAtomic(ft)
+		}
+		c.fields = append(c.fields, field{name: f.Name(), typ: ft})
+	}
+	return c
+}

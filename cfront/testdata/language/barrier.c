@@ -1,0 +1,18 @@
+// expect: SAFE
+#include <pthread.h>
+#include <assert.h>
+pthread_barrier_t b;
+int x;
+void *f(void *arg) {
+  x = 1;
+  pthread_barrier_wait(&b);
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  pthread_barrier_init(&b, 0, 2);
+  pthread_create(&t, 0, f, 0);
+  pthread_barrier_wait(&b);
+  assert(x == 1);
+  return 0;
+}

@@ -1,0 +1,17 @@
+// expect: SAFE
+#include <pthread.h>
+#include <assert.h>
+pthread_once_t o = PTHREAD_ONCE_INIT;
+int x;
+void init(void) { x++; }
+void *f(void *arg) {
+  pthread_once(&o, init);
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, f, 0);
+  pthread_once(&o, init);
+  assert(x == 1);
+  return 0;
+}

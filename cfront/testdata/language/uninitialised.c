@@ -1,0 +1,7 @@
+// expect: UNSAFE
+#include <assert.h>
+int main(void) {
+  int x;
+  assert(x == 0);
+  return 0;
+}
