@@ -73,8 +73,10 @@ vet: deps
 lint: vet
 	$(GO) run $(STATICCHECK) ./...
 
-# PROGRAMS random programs, every configuration against the explorer, then each
-# fuzz target for FUZZTIME.
+# PROGRAMS random programs from SEED on, every configuration against the explorer;
+# programs a second and the fraction decided are printed for each. What somebody is
+# wrong about is made small and stored in comus/testdata/fuzz, which `make test` verifies
+# from then on. Then each fuzz target for FUZZTIME.
 fuzz: deps
 	$(GO) test ./comus -run TestAgainstExplorer -v -timeout 0 -comus.all -comus.programs=$(PROGRAMS) -comus.seed=$(SEED)
 	@for pkg in $$($(GO) list ./...); do \

@@ -41,7 +41,6 @@ type ctype struct {
 	oneBit   bool    // an unsigned bit-field of one bit, which is no _Bool
 	adjacent bool    // a bit-field beside another one: they are one memory location
 	cells    int     // the number of scalars in it
-	cct      cc.Type
 }
 
 type field struct {
@@ -51,8 +50,6 @@ type field struct {
 	cell int // the index of its first cell
 	typ  *ctype
 }
-
-var flagType = &ctype{kind: tInt, it: ir.Flag, cells: 1, size: 1}
 
 // isLibrary reports whether a type is one whose content only library functions
 // touch.
@@ -81,7 +78,6 @@ func (b *lowerer) typeOf(t cc.Type, vla func(cc.ExpressionNode) int) *ctype {
 		return c
 	}
 	c := b.newType(t, vla)
-	c.cct = t
 	if vla == nil {
 		b.types[t] = c
 	}
@@ -104,7 +100,7 @@ func (b *lowerer) newType(t cc.Type, vla func(cc.ExpressionNode) int) *ctype {
 	case cc.Void:
 		return &ctype{kind: tVoid, size: 1}
 	case cc.Bool:
-		return flagType
+		return &ctype{kind: tInt, it: ir.Flag, cells: 1, size: 1}
 	case cc.Char, cc.SChar, cc.Short, cc.Int, cc.Long, cc.LongLong, cc.Int128:
 		return b.intType(t, true)
 	case cc.UChar, cc.UShort, cc.UInt, cc.ULong, cc.ULongLong, cc.UInt128:

@@ -2,6 +2,7 @@ package comus_test
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"runtime"
@@ -22,42 +23,81 @@ var (
 	fuzzPrograms = flag.Int("comus.programs", 520, "number of random programs to compare with the explorer")
 	fuzzSeed     = flag.Uint64("comus.seed", 1, "first seed of the random programs")
 	fuzzAll      = flag.Bool("comus.all", false, "use all features of the generator, and every configuration for every program")
+	fuzzFeatures = flag.Uint("comus.features", 0, "the features of the generator, as a number, instead of a mixture")
 	fuzzTimeout  = flag.Duration("comus.limit", 4*time.Second, "time for each verification")
 )
 
-// configurations are the variants of the algorithm that are compared. The first
-// is the default.
-var configurations = []struct {
-	name  string
-	every uint64 // of how many programs one is verified so, without -comus.all
-	opts  comus.Options
-}{
-	{"default", 1, comus.Options{}},
-	{"step by step", 6, comus.Options{NoConcretize: true}}, // the modular algorithm alone
-	{"no seeds", 64, comus.Options{NoSeed: true, NoConcretize: true}},
-	{"plain", 64, comus.Options{NoSeed: true, NoConcretize: true, Passes: []string{}, Query: query.Options{NoGeneralize: true, NoProject: true}}},
-	{"no reduction", 64, comus.Options{NoReduction: true}},
-	{"no passes", 32, comus.Options{Passes: []string{}}},
-	{"no demand", 32, comus.Options{NoDemand: true}},
-	{"no batch", 64, comus.Options{NoSeed: true, NoConcretize: true, Query: query.Options{NoBatch: true}}},
-	{"one path", 64, comus.Options{NoSeed: true, NoConcretize: true, Query: query.Options{NoMultiPath: true}}},
-	{"no cache", 64, comus.Options{NoSeed: true, NoConcretize: true, Query: query.Options{NoCache: true}}},
-	{"not parallel", 64, comus.Options{NoSeed: true, NoConcretize: true, Query: query.Options{NoParallel: true}}},
-	{"no guide", 64, comus.Options{NoSeed: true, NoConcretize: true, Query: query.Options{NoGuide: true}}},
+// configuration is a way to verify that is compared with the oracle.
+type configuration struct {
+	name   string
+	every  uint64 // of how many programs one is verified so, without -comus.all
+	verify func(context.Context, *ir.Program) (outcome, error)
 }
 
-// tally counts verdicts.
+// outcome is what one configuration says about a program.
+type outcome struct {
+	verdict seqmc.Verdict
+	reason  string // Unknown: why
+}
+
+// configurations are the variants of the algorithm that are compared, and the
+// explorer with its reduction. The first is the default.
+var configurations = []configuration{
+	{"default", 1, modular(comus.Options{})},
+	{"step by step", 6, modular(comus.Options{NoConcretize: true})}, // the modular algorithm alone
+	{"no seeds", 64, modular(comus.Options{NoSeed: true, NoConcretize: true})},
+	{"plain", 64, modular(comus.Options{NoSeed: true, NoConcretize: true, Passes: []string{}, Query: query.Options{NoGeneralize: true, NoProject: true}})},
+	{"no reduction", 64, modular(comus.Options{NoReduction: true})},
+	{"no passes", 32, modular(comus.Options{Passes: []string{}})},
+	{"no demand", 32, modular(comus.Options{NoDemand: true})},
+	{"no batch", 64, modular(comus.Options{NoSeed: true, NoConcretize: true, Query: query.Options{NoBatch: true}})},
+	{"one path", 64, modular(comus.Options{NoSeed: true, NoConcretize: true, Query: query.Options{NoMultiPath: true}})},
+	{"no cache", 64, modular(comus.Options{NoSeed: true, NoConcretize: true, Query: query.Options{NoCache: true}})},
+	{"not parallel", 64, modular(comus.Options{NoSeed: true, NoConcretize: true, Query: query.Options{NoParallel: true}})},
+	{"no guide", 64, modular(comus.Options{NoSeed: true, NoConcretize: true, Query: query.Options{NoGuide: true}})},
+	{"reduced explorer", 4, reduced},
+}
+
+// modular verifies with these options.
+func modular(opts comus.Options) func(context.Context, *ir.Program) (outcome, error) {
+	return func(ctx context.Context, p *ir.Program) (outcome, error) {
+		r, err := comus.VerifyProgram(ctx, p, opts)
+		if err != nil {
+			return outcome{}, err
+		}
+		return outcome{r.Verdict, r.Reason}, nil
+	}
+}
+
+// reduced explores without the interleavings that only differ in the order of
+// independent steps.
+func reduced(ctx context.Context, p *ir.Program) (outcome, error) {
+	p.Renumber()
+	r, err := explore.Explore(ctx, p, explore.Options{MaxStates: oracleStates, Reduce: true})
+	if errors.Is(err, context.DeadlineExceeded) {
+		return outcome{reason: err.Error()}, nil
+	}
+	verdicts := map[explore.Verdict]seqmc.Verdict{explore.Safe: seqmc.Safe, explore.Unsafe: seqmc.Unsafe, explore.Unknown: seqmc.Unknown}
+	return outcome{verdicts[r.Verdict], r.Reason}, err
+}
+
+// oracleStates is where the explorer gives up.
+const oracleStates = 500_000
+
+// tally counts verdicts, and stored programs.
 type tally struct {
 	sync.Mutex
 	oracle  map[explore.Verdict]int
 	decided []map[seqmc.Verdict]int
+	shrunk  int
 }
 
 // TestAgainstExplorer compares verdicts on random programs with the explicit-state
 // oracle. Every program is verified in the default configuration, and some in others
-// as well. A wrong verdict fails the test; how many programs were
-// decided is printed.
+// as well. A wrong verdict fails the test, and the program is made small and
+// stored, see report. How many programs were decided is printed.
 func TestAgainstExplorer(t *testing.T) {
+	start := time.Now()
 	sum := tally{oracle: map[explore.Verdict]int{}}
 	for range configurations {
 		sum.decided = append(sum.decided, map[seqmc.Verdict]int{})
@@ -77,23 +117,64 @@ func TestAgainstExplorer(t *testing.T) {
 	close(seeds)
 	wg.Wait()
 	for i, c := range configurations {
-		t.Logf("%-14s %v", c.name, sum.decided[i])
+		d := sum.decided[i]
+		decided := d[seqmc.Safe] + d[seqmc.Unsafe]
+		t.Logf("%-16s decided %5.1f %% of %d: %v", c.name, 100*float64(decided)/float64(max(1, decided+d[seqmc.Unknown])), decided+d[seqmc.Unknown], d)
 	}
 	d := sum.decided[0]
-	fmt.Printf("differential test: %d programs (explorer: %v); default configuration decided %d: %v\n",
-		*fuzzPrograms, sum.oracle, d[seqmc.Safe]+d[seqmc.Unsafe], d)
+	fmt.Printf("differential test: %d programs, %.1f a second (explorer: %v); default configuration decided %d: %v\n",
+		*fuzzPrograms, float64(*fuzzPrograms)/time.Since(start).Seconds(), sum.oracle, d[seqmc.Safe]+d[seqmc.Unsafe], d)
 	if d[seqmc.Safe]+d[seqmc.Unsafe] < *fuzzPrograms*8/10 {
 		t.Errorf("fewer than 80 %% of the programs were decided")
 	}
 }
 
+// features returns what the program of a seed may contain. Of five programs one has
+// one or two of the features that are not Basic; with -comus.all, half have all
+// that were there first and the others a few of the others as well.
+func features(seed uint64) randprog.Feature {
+	if *fuzzFeatures != 0 {
+		return randprog.Feature(*fuzzFeatures)
+	}
+	more := []randprog.Feature{randprog.Pointers, randprog.Indexes, randprog.Conditions, randprog.Stdatomic, randprog.Jumps, randprog.Crowds}
+	if semaphores() {
+		more = append(more, randprog.Semaphores)
+	}
+	if retargets() {
+		more = append(more, randprog.Pointers|randprog.Retargets)
+	}
+	pick := func(n uint64) randprog.Feature { return more[n%uint64(len(more))] }
+	switch {
+	case *fuzzAll && seed%2 == 0:
+		return randprog.All
+	case *fuzzAll:
+		return randprog.All | pick(seed/2) | pick(seed/3) | pick(seed/5)
+	case seed%5 == 4:
+		return randprog.Basic | pick(seed/5) | pick(seed/7)
+	}
+	return randprog.Basic
+}
+
+// semaphores and retargets report whether the front end reads these features.
+var (
+	semaphores = reads("#include <semaphore.h>\nsem_t s;\nint main(void) { sem_init(&s, 0, 1); sem_wait(&s); sem_post(&s); return 0; }\n")
+	retargets  = reads(`#include <pthread.h>
+int x, y, *p = &x;
+void *worker(void *arg) { p = &y; return 0; }
+int main(void) { pthread_t t; int *l = &x; pthread_create(&t, 0, worker, 0); if (x) l = &y; *p = *l; return 0; }
+`)
+)
+
+func reads(src string) func() bool {
+	return sync.OnceValue(func() bool {
+		_, err := parse(src)
+		return err == nil
+	})
+}
+
 // compare verifies one random program in the configurations that are its turn.
 func compare(t *testing.T, seed uint64, sum *tally) {
-	opts := randprog.Options{}
-	if *fuzzAll {
-		opts.Features = randprog.All
-	}
-	src := randprog.Generate(seed, opts)
+	src := randprog.Generate(seed, randprog.Options{Features: features(seed)})
 	want, err := exploreSource(src)
 	if err != nil {
 		t.Errorf("seed %d: %v\n%s", seed, err, src)
@@ -106,21 +187,25 @@ func compare(t *testing.T, seed uint64, sum *tally) {
 		if !*fuzzAll && (seed+7*uint64(i))%c.every != 0 {
 			continue
 		}
-		got, err := verifySource(src, c.opts)
-		if err != nil {
-			t.Errorf("seed %d: %v\n%s", seed, err, src)
-			return
+		got, err := verifySource(src, c)
+		if err == nil {
+			sum.Lock()
+			sum.decided[i][got.verdict]++
+			sum.Unlock()
 		}
-		sum.Lock()
-		sum.decided[i][got.Verdict]++
-		sum.Unlock()
-		if want == explore.Safe && got.Verdict == seqmc.Unsafe || want == explore.Unsafe && got.Verdict == seqmc.Safe {
-			t.Errorf("seed %d, %s: %v, but the explorer says %v\n%s", seed, c.name, got.Verdict, want, src)
+		if err != nil || wrong(want, got.verdict) {
+			report(t, seed, src, c, sum)
+			continue
 		}
-		if got.Verdict == seqmc.Unknown {
-			t.Logf("seed %d, %s: %s", seed, c.name, got.Reason)
+		if got.verdict == seqmc.Unknown {
+			t.Logf("seed %d, %s: %s", seed, c.name, got.reason)
 		}
 	}
+}
+
+// wrong reports whether a verdict contradicts the oracle.
+func wrong(want explore.Verdict, got seqmc.Verdict) bool {
+	return want == explore.Safe && got == seqmc.Unsafe || want == explore.Unsafe && got == seqmc.Safe
 }
 
 func parse(src string) (*ir.Program, error) {
@@ -139,16 +224,21 @@ func exploreSource(src string) (explore.Verdict, error) {
 	if err := p.Check(); err != nil {
 		return 0, err
 	}
-	r, err := explore.Explore(context.Background(), p, explore.Options{MaxStates: 500_000})
+	r, err := explore.Explore(context.Background(), p, explore.Options{MaxStates: oracleStates})
 	return r.Verdict, err
 }
 
-func verifySource(src string, opts comus.Options) (*comus.Result, error) {
+func verifySource(src string, c configuration) (out outcome, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v", r)
+		}
+	}()
 	p, err := parse(src)
 	if err != nil {
-		return nil, err
+		return outcome{}, err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), *fuzzTimeout)
 	defer cancel()
-	return comus.VerifyProgram(ctx, p, opts)
+	return c.verify(ctx, p)
 }

@@ -9,7 +9,6 @@
 // around ([Servers]). About half of them violate an assertion, most of those in
 // few interleavings only.
 //
-// [New] gives a program as a tree, whose String method prints it and whose
-// Reduce method makes a failing one smaller. [Generate] is the short way to the
-// text.
+// [Generate] gives the text, [New] a tree that prints it. Package shrink makes a
+// failing program smaller.
 package randprog

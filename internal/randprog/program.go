@@ -9,6 +9,7 @@ import (
 // Program is a random C program. Print it with String.
 type Program struct {
 	title   string
+	headers []string // beside assert.h and pthread.h
 	externs []string
 	globals []string
 	helpers []*function
@@ -30,7 +31,6 @@ type node struct {
 	body       []*node
 	bracket    bool
 	orElse     []*node // printed behind "} else {" if not empty
-	fixed      bool    // Reduce keeps it
 }
 
 // line returns a simple statement.
@@ -47,7 +47,11 @@ func bracket(head, tail string, body []*node) *node {
 // String returns the program as C text.
 func (p *Program) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "// %s\n#include <assert.h>\n#include <pthread.h>\n\n", p.title)
+	fmt.Fprintf(&b, "// %s\n#include <assert.h>\n#include <pthread.h>\n", p.title)
+	for _, h := range p.headers {
+		fmt.Fprintf(&b, "#include <%s>\n", h)
+	}
+	b.WriteByte('\n')
 	writeLines(&b, p.externs)
 	writeLines(&b, p.globals)
 	for _, f := range slices.Concat(p.helpers, p.threads) {
@@ -94,43 +98,4 @@ func writeNodes(b *strings.Builder, nodes []*node, depth int) {
 			b.WriteString(indent + n.tail + "\n")
 		}
 	}
-}
-
-// Reduce makes the program smaller while failing says that its text still shows
-// the failure, by dropping statements and taking bodies out of their blocks,
-// until nothing more can go. It returns the text of the smallest.
-func (p *Program) Reduce(failing func(src string) bool) string {
-	for again := true; again; {
-		again = false
-		for _, f := range slices.Concat(p.helpers, p.threads) {
-			again = p.reduceList(&f.body, failing) || again
-		}
-	}
-	return p.String()
-}
-
-// reduceList reduces one list of statements and what is inside.
-func (p *Program) reduceList(list *[]*node, failing func(src string) bool) (changed bool) {
-	for i := 0; i < len(*list); {
-		n, old := (*list)[i], *list
-		try := func(replacement []*node) bool {
-			*list = slices.Concat(old[:i], replacement, old[i+1:])
-			if failing(p.String()) {
-				return true
-			}
-			*list = old
-			return false
-		}
-		switch {
-		case n.fixed:
-			i++
-		case try(nil) || len(n.body) > 0 && try(n.body) || len(n.orElse) > 0 && try(n.orElse):
-			changed = true
-		default:
-			changed = p.reduceList(&n.body, failing) || changed
-			changed = p.reduceList(&n.orElse, failing) || changed
-			i++
-		}
-	}
-	return changed
 }

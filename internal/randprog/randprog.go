@@ -11,22 +11,33 @@ type Feature uint32
 
 // The features.
 const (
-	Locks    Feature = 1 << iota // mutexes
-	Atomics                      // __VERIFIER_atomic_begin and _end
-	Inputs                       // __VERIFIER_nondet_bool
-	Awaits                       // loops that wait for another thread
-	Loops                        // loops that run two or three times
-	Assumes                      // __VERIFIER_assume
-	Servers                      // loops with side effects that may run forever
-	Wraps                        // an unsigned char that wraps around
-	Arrays                       // an array indexed by a flag
-	Calls                        // a helper function several threads call
-	Builtins                     // __sync builtins
+	Locks      Feature = 1 << iota // mutexes
+	Atomics                        // __VERIFIER_atomic_begin and _end
+	Inputs                         // __VERIFIER_nondet_bool
+	Awaits                         // loops that wait for another thread
+	Loops                          // loops that run two or three times
+	Assumes                        // __VERIFIER_assume
+	Servers                        // loops with side effects that may run forever
+	Wraps                          // an unsigned char that wraps around
+	Arrays                         // an array indexed by a flag
+	Calls                          // a helper function several threads call
+	Builtins                       // __sync builtins
+	Pointers                       // pointers to globals, shared and local
+	Indexes                        // an array with a shared variable as index
+	Conditions                     // condition variables
+	Stdatomic                      // C11 atomics
+	Semaphores                     // POSIX semaphores
+	Jumps                          // break and continue, do-while, nested loops
+	Crowds                         // one to four threads beside main, instead of one or two
+	Retargets                      // pointers move between targets; needs Pointers
 
 	// Basic is what every front end should understand from the start.
 	Basic = Locks | Atomics | Inputs | Awaits | Loops | Assumes
-	// All is everything.
+	// All is what is there without the features that make programs larger or
+	// bring objects of their own; the programs of a seed stay the same.
 	All = Basic | Servers | Wraps | Arrays | Calls | Builtins
+	// Full is everything.
+	Full = All | Pointers | Indexes | Conditions | Stdatomic | Semaphores | Jumps | Crowds | Retargets
 )
 
 // Options says what programs to make. The zero value means the defaults.
@@ -42,14 +53,21 @@ func Generate(seed uint64, opts Options) string { return New(seed, opts).String(
 // New returns the program with that seed.
 func New(seed uint64, opts Options) *Program {
 	g := &generator{r: rand.New(rand.NewPCG(seed, 0x636f6d7573)), opts: opts}
-	if g.opts.Threads == 0 {
-		g.opts.Threads = 1 + g.r.IntN(2)
-	}
-	if g.opts.MaxStatements == 0 {
-		g.opts.MaxStatements = 6
-	}
 	if g.opts.Features == 0 {
 		g.opts.Features = Basic
+	}
+	if g.opts.Threads == 0 {
+		most := 2
+		if g.has(Crowds) {
+			most = 4
+		}
+		g.opts.Threads = 1 + g.r.IntN(most)
+	}
+	if g.opts.MaxStatements == 0 {
+		g.opts.MaxStatements = []int{6, 6, 6, 4, 3}[min(g.opts.Threads, 4)]
+		if !g.has(Crowds) {
+			g.opts.MaxStatements = 6
+		}
 	}
 	g.p = &Program{title: fmt.Sprintf("randprog, seed %d", seed)}
 	g.globals()
@@ -67,6 +85,7 @@ type generator struct {
 	flags   []string
 	bytes   []string
 	array   string
+	objects objects
 	mutexes []string
 	calls   []string       // call statements
 	parts   [][]*node      // an idiom's part of each thread
@@ -119,6 +138,7 @@ func (g *generator) globals() {
 		g.array = "v"
 		p.globals = append(p.globals, "int v[2];")
 	}
+	g.moreGlobals()
 	g.chooseIdiom()
 	for _, m := range g.mutexes {
 		p.globals = append(p.globals, "pthread_mutex_t "+m+" = PTHREAD_MUTEX_INITIALIZER;")
@@ -158,18 +178,19 @@ func (g *generator) budget(thread int) int {
 func (g *generator) main() {
 	s := g.scope(g.budget(0), "a", "b")
 	f := &function{header: "int main(void)", last: "return 0;"}
+	if s.objects.semaphore {
+		f.body = append(f.body, line("sem_init(&s, 0, %d);", g.r.IntN(2)))
+	}
 	if g.chance(20) {
 		s.alone = true
-		f.body = s.statements(s.budget - 1)
+		f.body = append(f.body, s.statements(s.budget-1)...)
 		s.alone = false
 	}
 	var ids []string
 	for i := range g.opts.Threads {
 		id := fmt.Sprintf("t%d", i+1)
 		ids = append(ids, id)
-		create := line("pthread_create(&%s, 0, worker%d, 0);", id, i+1)
-		create.fixed = true
-		f.body = append(f.body, create)
+		f.body = append(f.body, line("pthread_create(&%s, 0, worker%d, 0);", id, i+1))
 		if g.chance(20) && s.budget > 0 {
 			f.body = append(f.body, s.statements(s.budget-1)...)
 		}

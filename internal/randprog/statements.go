@@ -88,6 +88,7 @@ func init() {
 			func(s *scope) *node { return line("%s", pick(s.generator, s.calls)) }},
 		{8, func(s *scope) bool { return s.has(Builtins) && !s.steady }, (*scope).builtin},
 	}
+	rules = append(rules, moreRules(nested)...)
 }
 
 // statement makes a random statement that is possible here.
@@ -307,6 +308,9 @@ func (s *scope) assertion() *node {
 		w := s.ints[(slices.Index(s.ints, v)+1)%len(s.ints)]
 		return line("assert(%s || %s);", not(v), not(w))
 	case n < 6:
+		if other := s.assertObject(); other != nil {
+			return other
+		}
 		return line("assert(%s <= %d);", v, s.r.IntN(3))
 	case n < 7:
 		return line("assert(%s == %d || %s == %d);", v, s.r.IntN(2), v, s.hot[v])
