@@ -78,6 +78,11 @@ type Options struct {
 	// MaxThreads bounds the iterations of a loop that creates threads and
 	// cannot be unrolled completely. 0 means 3.
 	MaxThreads int
+	// Unwind bounds the calls of one recursive function within one another. 0
+	// means 8.
+	Unwind int
+	// Check says which misuse is an error of the program.
+	Check Checks
 	// UnrollLimit bounds the iterations of a loop with constant bounds that is
 	// unrolled. 0 means 64.
 	UnrollLimit int
@@ -89,6 +94,9 @@ func (o Options) withDefaults() Options {
 	if o.MaxThreads <= 0 {
 		o.MaxThreads = 3
 	}
+	if o.Unwind <= 0 {
+		o.Unwind = 8
+	}
 	if o.UnrollLimit <= 0 {
 		o.UnrollLimit = 64
 	}
@@ -96,6 +104,44 @@ func (o Options) withDefaults() Options {
 		o.MaxFileSize = 8 << 20
 	}
 	return o
+}
+
+// Checks are the kinds of misuse that are errors of the program, on request. What
+// is not checked is assumed absent, and the program's Assumptions say so.
+type Checks struct {
+	Memory bool // dereference of null, freed or out-of-bounds memory
+	Locks  bool // locks taken again by their holder, or released by another thread
+}
+
+// CheckNames are the names of all checks.
+var CheckNames = []string{"memory", "locks"}
+
+// ChecksNamed returns the checks with these names.
+func ChecksNamed(names []string) (Checks, error) {
+	var c Checks
+	for _, n := range names {
+		switch n {
+		case "memory":
+			c.Memory = true
+		case "locks":
+			c.Locks = true
+		default:
+			return Checks{}, fmt.Errorf("no check is called %q: there are %s", n, strings.Join(CheckNames, ", "))
+		}
+	}
+	return c, nil
+}
+
+// Names returns the names of the checks, in the order of CheckNames.
+func (c Checks) Names() []string {
+	var names []string
+	if c.Memory {
+		names = append(names, "memory")
+	}
+	if c.Locks {
+		names = append(names, "locks")
+	}
+	return names
 }
 
 // Error is why a program was rejected.

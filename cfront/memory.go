@@ -193,7 +193,7 @@ func (b *lowerer) load(n cc.Node, p place) *value {
 	v := &value{kind: vInt, it: p.typ.it, src: n, side: b.bounds(p)}
 	var t *logic.Term
 	for _, c := range b.choices(p) {
-		cell := p.obj.cells[c.cell]
+		cell := c.cell
 		v.it = cell.v.Type
 		ct := cell.v.Sym
 		if b.frozen(p.obj) {
@@ -261,13 +261,13 @@ func (b *lowerer) store(n cc.Node, p place, v *value, desc string) {
 	}
 	choices := b.choices(p)
 	if len(choices) > 0 { // perhaps another member of a union
-		v = b.convert(n, v, p.obj.cells[choices[0].cell].v.Type)
+		v = b.convert(n, v, choices[0].cell.v.Type)
 	}
 	mark := b.hold(v)
 	b.holdPlace(p)
 	var writes []*ir.Var
 	for _, c := range choices {
-		writes = append(writes, p.obj.cells[c.cell].v)
+		writes = append(writes, c.cell.v)
 	}
 	side := b.bounds(p)
 	if p.obj.shared && b.pending(v) {
@@ -293,7 +293,7 @@ func (b *lowerer) store(n cc.Node, p place, v *value, desc string) {
 		return
 	}
 	for _, c := range choices {
-		w := p.obj.cells[c.cell].v
+		w := c.cell.v
 		t := v.t
 		if !c.cond.IsTrue() && len(choices) > 1 {
 			t = b.L.Ite(c.cond, v.t, w.Sym)

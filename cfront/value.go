@@ -218,23 +218,31 @@ func (p place) fixed() (int, bool) {
 // choice is a cell that a place may denote, if cond holds.
 type choice struct {
 	cond *logic.Term
-	cell int
+	cell *cell
 }
 
 // choices enumerates the first cells that a place may denote.
 func (b *lowerer) choices(p place) []choice {
-	out := []choice{{b.L.True(), p.base}}
+	type at struct {
+		cond *logic.Term
+		cell int
+	}
+	ways := []at{{b.L.True(), p.base}}
 	for _, x := range p.idx {
-		var next []choice
-		for _, c := range out {
+		var next []at
+		for _, c := range ways {
 			for k := range x.n {
 				eq := b.L.Eq(x.val.t, b.L.Int(int64(k)))
 				if cond := b.L.And(c.cond, eq); !cond.IsFalse() {
-					next = append(next, choice{cond, c.cell + k*x.stride})
+					next = append(next, at{cond, c.cell + k*x.stride})
 				}
 			}
 		}
-		out = next
+		ways = next
+	}
+	out := make([]choice, len(ways))
+	for i, c := range ways {
+		out[i] = choice{c.cond, p.obj.cells[c.cell]}
 	}
 	return out
 }

@@ -43,8 +43,12 @@ type Program struct {
 	DataModel string `json:"data_model"`
 	Overflow  string `json:"overflow"`
 	Atomic    string `json:"atomic"` // "step" or "statement"
-	// MaxThreads and Unroll are the bounds the front end unrolled loops with.
+	// Check has the kinds of misuse that are errors: "memory", "locks".
+	Check []string `json:"check,omitempty"`
+	// MaxThreads, Unwind and Unroll are the bounds of the front end: of threads that a
+	// loop creates, recursive calls, and loops that it unrolls.
 	MaxThreads int `json:"max_threads"`
+	Unwind     int `json:"unwind"`
 	Unroll     int `json:"unroll"`
 	// Passes are the passes of package ir/passes that made, from what the front end
 	// read, the program that a proof of SAFE speaks about, in their order. An

@@ -3,11 +3,7 @@ package comus
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"comus/cfront"
@@ -23,38 +19,6 @@ import (
 )
 
 var emptyTrace interp.Trace
-
-// The names of options in certificates.
-var (
-	dataModels = map[cfront.DataModel]string{cfront.LP64: "LP64", cfront.ILP32: "ILP32"}
-	overflows  = map[cfront.Overflow]string{cfront.OverflowAssume: "assume", cfront.OverflowCheck: "check", cfront.OverflowWrap: "wrap"}
-)
-
-// keyOf returns the key that a map has a value under.
-func keyOf[K comparable](m map[K]string, value, what string) (K, error) {
-	for k, v := range m {
-		if v == value {
-			return k, nil
-		}
-	}
-	var none K
-	return none, fmt.Errorf("the certificate names no known %s: %q", what, value)
-}
-
-// identify describes the source for a certificate.
-func identify(file string, o cfront.Options) (check.Program, error) {
-	src, err := os.ReadFile(file)
-	if err != nil {
-		return check.Program{}, err
-	}
-	sum := sha256.Sum256(src)
-	atomic := "step"
-	if o.AtomicStatements {
-		atomic = "statement"
-	}
-	return check.Program{File: filepath.Base(file), SHA256: hex.EncodeToString(sum[:]), DataModel: dataModels[o.DataModel],
-		Overflow: overflows[o.Overflow], Atomic: atomic, MaxThreads: o.MaxThreads, Unroll: o.UnrollLimit}, nil
-}
 
 // describeThreads adds what the proof of safety says of the program as a whole.
 func (v *verifier) describeThreads(cert *check.Certificate) {
@@ -173,12 +137,8 @@ func schedule(ctx context.Context, p *ir.Program, edges []*ir.Edge, timings *tim
 // Check confirms a certificate for the program in a source file, with the
 // options the certificate names.
 func Check(ctx context.Context, file string, cert *check.Certificate) (*Result, error) {
-	src := cfront.Options{AtomicStatements: cert.Program.Atomic == "statement", MaxThreads: cert.Program.MaxThreads, UnrollLimit: cert.Program.Unroll}
-	var err error
-	if src.DataModel, err = keyOf(dataModels, cert.Program.DataModel, "data model"); err != nil {
-		return nil, err
-	}
-	if src.Overflow, err = keyOf(overflows, cert.Program.Overflow, "reading of overflow"); err != nil {
+	src, err := SourceOptions(cert.Program)
+	if err != nil {
 		return nil, err
 	}
 	id, err := identify(file, src)

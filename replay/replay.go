@@ -36,6 +36,7 @@ import (
 
 	"comus/cfront"
 	"comus/check"
+	"comus/comus"
 	"comus/ir"
 
 	"modernc.org/cc/v4"
@@ -50,9 +51,6 @@ type File struct {
 	Text []byte
 }
 
-// overflows are the readings of overflow by their names in certificates.
-var overflows = map[string]cfront.Overflow{"assume": cfront.OverflowAssume, "check": cfront.OverflowCheck, "wrap": cfront.OverflowWrap}
-
 // Weave returns the files of a C program that runs the execution of a certificate
 // of UNSAFE for the program in a source file. The certificate has been confirmed.
 // What it cannot replay it refuses with a [cfront.Error].
@@ -66,7 +64,10 @@ func Weave(file string, cert *check.Certificate) ([]File, error) {
 	if cert.Program.Atomic != "step" {
 		return nil, errors.New("cannot replay: the execution takes statements for single steps, which they are not in C (--atomic=statement)")
 	}
-	opts := cfront.Options{Overflow: overflows[cert.Program.Overflow], MaxThreads: cert.Program.MaxThreads, UnrollLimit: cert.Program.Unroll}
+	opts, err := comus.SourceOptions(cert.Program)
+	if err != nil {
+		return nil, err
+	}
 	res, err := cfront.ParseFile(file, opts)
 	if err != nil {
 		return nil, err

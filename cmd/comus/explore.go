@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"comus/cfront"
 	"comus/comus"
 	"comus/ir/passes"
 	"comus/seqmc"
@@ -65,6 +66,8 @@ each has to lead to a state that was visited. There is no certificate of SAFE.`,
 	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list())
 	f.Var(c.overflow, "overflow", "signed overflow is assumed absent, an error, or wraps: "+c.overflow.list())
 	f.Var(c.atomic, "atomic", "what no other thread interrupts: "+c.atomic.list())
+	f.StringSliceVar(&c.checks, "check", nil, "misuse that is an error, with commas: "+strings.Join(cfront.CheckNames, ", "))
+	f.IntVar(&c.opts.Source.Unwind, "unwind", 8, "recursive calls of one function within one another")
 	f.IntVar(&c.opts.Source.MaxThreads, "max-threads", 3, "threads created by a loop without constant bounds")
 	f.IntVar(&c.opts.Source.UnrollLimit, "unroll", 64, "largest loop with constant bounds to unroll")
 	f.Var(&x.passes, "passes", "simplifications of the program, in order: all, none, or "+strings.Join(passes.Names(), ", "))

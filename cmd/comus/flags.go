@@ -34,6 +34,7 @@ type command struct {
 	show      showFlag
 	cert      string
 	order     []string
+	checks    []string
 	dataModel *choiceFlag
 	overflow  *choiceFlag
 	atomic    *choiceFlag
@@ -119,6 +120,8 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list())
 	f.Var(c.overflow, "overflow", "signed overflow is assumed absent, an error, or wraps: "+c.overflow.list())
 	f.Var(c.atomic, "atomic", "what no other thread interrupts: "+c.atomic.list())
+	f.StringSliceVar(&c.checks, "check", nil, "misuse that is an error, with commas: "+strings.Join(cfront.CheckNames, ", "))
+	f.IntVar(&c.opts.Source.Unwind, "unwind", 8, "recursive calls of one function within one another")
 	f.IntVar(&c.opts.Source.MaxThreads, "max-threads", 3, "threads created by a loop without constant bounds")
 	f.IntVar(&c.opts.Source.UnrollLimit, "unroll", 64, "largest loop with constant bounds to unroll")
 	f.Var((*passesFlag)(&c.opts.Passes), "passes", "simplifications of the program, in order: all, none, or "+strings.Join(passes.Names(), ", "))
@@ -150,6 +153,13 @@ func (c *command) options() (comus.Options, error) {
 	}
 	if o.Source.UnrollLimit < 1 {
 		return o, errors.New("comus: --unroll must be at least 1")
+	}
+	if o.Source.Unwind < 1 {
+		return o, errors.New("comus: --unwind must be at least 1")
+	}
+	var err error
+	if o.Source.Check, err = cfront.ChecksNamed(c.checks); err != nil {
+		return o, fmt.Errorf("comus: --check: %w", err)
 	}
 	o.Source.DataModel = map[string]cfront.DataModel{"LP64": cfront.LP64, "ILP32": cfront.ILP32}[c.dataModel.value]
 	o.Source.Overflow = map[string]cfront.Overflow{"assume": cfront.OverflowAssume, "check": cfront.OverflowCheck,

@@ -1,0 +1,62 @@
+package comus
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"comus/cfront"
+	"comus/check"
+)
+
+// The names of options in certificates.
+var (
+	dataModels = map[cfront.DataModel]string{cfront.LP64: "LP64", cfront.ILP32: "ILP32"}
+	overflows  = map[cfront.Overflow]string{cfront.OverflowAssume: "assume", cfront.OverflowCheck: "check", cfront.OverflowWrap: "wrap"}
+)
+
+// keyOf returns the key that a map has a value under.
+func keyOf[K comparable](m map[K]string, value, what string) (K, error) {
+	for k, v := range m {
+		if v == value {
+			return k, nil
+		}
+	}
+	var none K
+	return none, fmt.Errorf("the certificate names no known %s: %q", what, value)
+}
+
+// identify describes the source, and how it is read, for a certificate.
+func identify(file string, o cfront.Options) (check.Program, error) {
+	src, err := os.ReadFile(file)
+	if err != nil {
+		return check.Program{}, err
+	}
+	sum := sha256.Sum256(src)
+	atomic := "step"
+	if o.AtomicStatements {
+		atomic = "statement"
+	}
+	return check.Program{File: filepath.Base(file), SHA256: hex.EncodeToString(sum[:]), DataModel: dataModels[o.DataModel],
+		Overflow: overflows[o.Overflow], Atomic: atomic, Check: o.Check.Names(), MaxThreads: o.MaxThreads, Unwind: o.Unwind,
+		Unroll: o.UnrollLimit}, nil
+}
+
+// SourceOptions returns the options of the front end that a certificate names. The
+// error is for names that comus does not know.
+func SourceOptions(p check.Program) (cfront.Options, error) {
+	o := cfront.Options{AtomicStatements: p.Atomic == "statement", MaxThreads: p.MaxThreads, Unwind: p.Unwind, UnrollLimit: p.Unroll}
+	var err error
+	if o.DataModel, err = keyOf(dataModels, p.DataModel, "data model"); err != nil {
+		return o, err
+	}
+	if o.Overflow, err = keyOf(overflows, p.Overflow, "reading of overflow"); err != nil {
+		return o, err
+	}
+	if o.Check, err = cfront.ChecksNamed(p.Check); err != nil {
+		return o, fmt.Errorf("the certificate: %w", err)
+	}
+	return o, nil
+}
