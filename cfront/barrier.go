@@ -25,29 +25,30 @@ func (b *lowerer) barrierInit(c call) *value {
 	if b.cur == nil {
 		return b.constInt(0, intT)
 	}
-	x := b.syncVar(c, vals[0], tBarrier)
 	k, ok := vals[2].constant()
 	count, small := k.Int64()
 	if !ok || len(vals[2].side) > 0 || !small || count < 1 || count > maxThreads {
 		b.fail(c.n, "unsupported: pthread_barrier_init with a number of threads that is not known here, or not from 1 to %d", maxThreads)
 	}
-	if old := b.barriers[x]; old == nil {
-		b.barriers[x] = &barrier{count: count, users: map[int]call{}}
-		b.record(func() { delete(b.barriers, x) })
-	} else if old.count != count {
-		b.fail(c.n, "unsupported: barrier that is initialised for different numbers of threads")
-	}
-	b.syncStep(c, x, b.text(c.n), b.L.True(), b.L.Int(0))
-	return b.constInt(0, intT)
+	return b.forSync(c, vals[0], tBarrier, func(x *ir.Var) []flagValue {
+		if old := b.barriers[x]; old == nil {
+			b.barriers[x] = &barrier{count: count, users: map[int]call{}}
+			b.record(func() { delete(b.barriers, x) })
+		} else if old.count != count {
+			b.fail(c.n, "unsupported: barrier that is initialised for different numbers of threads")
+		}
+		b.syncStep(c, x, b.text(c.n), b.L.True(), b.L.Int(0))
+		return b.succeeds()
+	})
 }
 
 // barrierWait lowers pthread_barrier_wait: the last thread to come lets the others
 // go and gets PTHREAD_BARRIER_SERIAL_THREAD.
 func (b *lowerer) barrierWait(c call) *value {
-	x := b.syncArg(c, tBarrier)
-	if x == nil {
-		return b.constInt(0, intT)
-	}
+	return b.atSync(c, 0, tBarrier, func(x *ir.Var) []flagValue { return b.barrierWaitOne(c, x) })
+}
+
+func (b *lowerer) barrierWaitOne(c call, x *ir.Var) []flagValue {
 	bar := b.barriers[x]
 	if bar == nil {
 		b.fail(c.n, "unsupported: pthread_barrier_wait with a barrier whose initialisation is not known here")
@@ -78,10 +79,14 @@ func (b *lowerer) barrierWait(c call) *value {
 		b.emit(c.n, b.text(c.n)+" returns", ir.AssumeCmd(free))
 		waited = append(waited, b.cur)
 	}
-	b.join(c.n, last...)
-	serial := b.cur
-	b.join(c.n, waited...)
-	return b.merged(c.n, flagValue{serial, -1}, flagValue{b.cur, 0})
+	var ways []flagValue
+	for _, f := range last {
+		ways = append(ways, flagValue{f, -1})
+	}
+	for _, f := range waited {
+		ways = append(ways, flagValue{f, 0})
+	}
+	return ways
 }
 
 // checkBarriers rejects barriers that more threads use than wait for each other.

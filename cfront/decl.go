@@ -75,7 +75,7 @@ func (b *lowerer) uninitialised(n cc.Node, o *object) {
 			if !o.shared {
 				b.bind(c, &value{kind: vUnknown})
 			}
-		case tMutex, tSem, tRWLock, tBarrier, tOnce, tOpaque:
+		case tMutex, tSem, tRWLock, tBarrier, tOnce, tMutexAttr, tOpaque:
 		default:
 			vs = append(vs, c.v)
 		}
@@ -160,7 +160,7 @@ type leaf struct {
 // leaves takes an initialiser apart.
 func (b *lowerer) leaves(init *cc.Initializer, o *object) []leaf {
 	if o.typ.kind.isLibrary() {
-		b.opaqueInit(init, o.typ.kind)
+		b.opaqueInit(init, o.typ.kind, o.cells[0])
 		return nil
 	}
 	if init.Case == cc.InitializerInitList {
@@ -183,7 +183,7 @@ func (b *lowerer) listLeaves(list *cc.InitializerList, o *object) []leaf {
 	var visit func(i *cc.Initializer)
 	visit = func(i *cc.Initializer) {
 		if k := b.opaqueKind(i.Type()); k != tVoid {
-			b.opaqueInit(i, k)
+			b.opaqueInit(i, k, byOffset[spot{off: i.Offset()}])
 			return
 		}
 		if i.Case == cc.InitializerInitList {
@@ -217,27 +217,6 @@ func (b *lowerer) listLeaves(list *cc.InitializerList, o *object) []leaf {
 		visit(l.Initializer)
 	}
 	return out
-}
-
-// opaqueInit checks the initialiser of a library object: zero is a plain mutex or
-// read-write lock, and a function that has not been called once.
-func (b *lowerer) opaqueInit(i *cc.Initializer, k tkind) {
-	why := "library object with this initialiser"
-	switch k {
-	case tMutex:
-		why = "recursive or error-checking mutex"
-	case tOpaque:
-		return
-	}
-	if i.Case == cc.InitializerExpr {
-		if v := b.literalOf(i.AssignmentExpression); v == nil || !v.isNull() {
-			b.fail(i, "unsupported: %s", why)
-		}
-		return
-	}
-	for l := i.InitializerList; l != nil; l = l.InitializerList {
-		b.opaqueInit(l.Initializer, k)
-	}
 }
 
 // global returns the object of a global variable.

@@ -78,6 +78,7 @@ func (b *lowerer) lowerThread(t *thread) {
 	t.entry = b.newLoc(pos)
 	b.cur = &flow{at: t.entry, consts: map[*ir.Var]logic.Value{}, ptrs: map[*cell]*value{}}
 	b.stmt = fn.Declarator
+	b.initHeld()
 	b.fr = b.newFrame(t.fn, fn, nil)
 	b.fr.call = fn.Declarator
 	fr := b.fr

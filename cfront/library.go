@@ -115,14 +115,15 @@ func init() {
 		"sem_post":                  (*lowerer).semPost,
 		"sem_getvalue":              (*lowerer).semGet,
 		"__comus_thrd_join":         (*lowerer).joinCall,
-		"__comus_mtx_init":          (*lowerer).mutexKind,
+		"__comus_mtx_init":          (*lowerer).mtxInit,
 		"pthread_spin_trylock":      (*lowerer).tryLockCall,
 		"pthread_mutex_unlock":      (*lowerer).unlockCall,
 		"pthread_spin_unlock":       (*lowerer).unlockCall,
 		"pthread_cond_wait":         (*lowerer).waitCall,
 		"pthread_cond_timedwait":    (*lowerer).waitCall,
-		"pthread_mutexattr_settype": (*lowerer).mutexKind,
+		"pthread_mutexattr_settype": (*lowerer).attrType,
 	}
+	addThreadFuncs()
 	for _, f := range []string{"sem_wait", "sem_trywait", "sem_timedwait"} {
 		libraryFuncs[f] = (*lowerer).semWait
 	}
@@ -133,11 +134,11 @@ func init() {
 		libraryFuncs[f] = (*lowerer).stopCall
 	}
 	for _, f := range []string{"usleep", "sleep", "sched_yield", "nanosleep", "fflush", "perror", "srand", "srandom", "free",
-		"pthread_yield", "pthread_detach", "pthread_setconcurrency", "pthread_mutex_destroy", "pthread_spin_destroy",
+		"pthread_yield", "pthread_detach", "pthread_setconcurrency",
 		"pthread_cond_init", "pthread_cond_destroy", "pthread_cond_signal", "pthread_cond_broadcast",
 		"pthread_attr_init", "pthread_attr_destroy", "pthread_attr_setdetachstate", "pthread_attr_setstacksize",
-		"pthread_attr_setscope", "pthread_mutexattr_init", "pthread_mutexattr_destroy", "pthread_condattr_init",
-		"pthread_condattr_destroy", "pthread_rwlock_destroy", "pthread_barrier_destroy", "sem_destroy",
+		"pthread_attr_setscope", "pthread_mutexattr_destroy", "pthread_condattr_init",
+		"pthread_condattr_destroy", "pthread_barrier_destroy", "sem_destroy",
 		"pthread_rwlockattr_init", "pthread_rwlockattr_destroy", "pthread_barrierattr_init", "pthread_barrierattr_destroy",
 		"setvbuf", "setbuf", "__builtin_prefetch"} {
 		libraryFuncs[f] = (*lowerer).nothing

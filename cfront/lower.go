@@ -74,7 +74,8 @@ type thread struct {
 	ends           []*flow // where the thread returns
 	objs           map[string]*object
 	temps          []*temp
-	used           []*temp // temporaries in use, as a stack
+	used           []*temp            // temporaries in use, as a stack
+	held           map[string]*ir.Var // how often it holds mutexes that it counts, by their names
 }
 
 // loc is a location being built. A location that was merged into another one
@@ -432,6 +433,7 @@ const (
 	assumeMutex    = "a mutex is unlocked only by the thread that holds it"
 	assumeNull     = "no null pointer is dereferenced"
 	assumeCount    = "the value of a semaphore stays below 2^31"
+	assumeReader   = "a read-write lock is not unlocked by a thread that does not hold it while others read, and has less than 2^31 readers"
 	assumeRWLock   = "a read-write lock is unlocked only by a thread that holds it, not locked again by the thread that writes, and has less than 2^31 readers"
 )
 

@@ -21,6 +21,10 @@ type program struct {
 	staticIn    map[*cc.Declarator]string
 	refs        []string         // functions whose address is taken
 	creating    map[cc.Node]bool // loops that turned out to create threads
+	// What turned out about mutexes: their kinds by mutexKey, and the names of the
+	// variables of those that threads count.
+	mutexKinds map[string]mutexKind
+	counted    map[string]bool
 }
 
 type globalDecl struct {
@@ -61,7 +65,7 @@ func collect(ast *cc.AST) *program {
 		funcs: map[string]*cc.FunctionDefinition{}, globals: map[string]*globalDecl{}, info: map[string]*fnInfo{},
 		assigned: map[any]int{}, exposed: map[any]bool{}, mainOnly: map[string]bool{},
 		staticInits: map[*cc.Declarator]*cc.Initializer{}, staticIn: map[*cc.Declarator]string{},
-		creating: map[cc.Node]bool{},
+		creating: map[cc.Node]bool{}, mutexKinds: map[string]mutexKind{}, counted: map[string]bool{},
 	}
 	unit := newInfo() // what initialisers refer to
 	for tu := ast.TranslationUnit; tu != nil; tu = tu.TranslationUnit {
