@@ -33,7 +33,7 @@ func newLowerer(file string, opts Options, src *program, escaped map[string]bool
 		ptrInt: ir.Type{Bits: 64, Signed: true}, types: map[cc.Type]*ctype{}, globals: map[string]*object{},
 		statics: map[*cc.Declarator]*object{}, cellOf: map[*ir.Var]*cell{}, names: map[string]bool{},
 		sources: map[cc.Node]string{}, warned: map[string]bool{}, assumptions: map[string]bool{},
-		symbols: map[*logic.Term]*ir.Var{}, tooLarge: map[cc.Node]bool{}, barriers: map[*ir.Var]*barrier{},
+		symbols: map[*logic.Term]*ir.Var{}, tooLarge: map[cc.Node]bool{}, barriers: map[*ir.Var]*barrier{}, keys: map[*cell]int{},
 	}
 	if opts.DataModel == ILP32 {
 		b.ptrInt.Bits = 32
@@ -79,6 +79,7 @@ func (b *lowerer) lowerThread(t *thread) {
 	b.cur = &flow{at: t.entry, consts: map[*ir.Var]logic.Value{}, ptrs: map[*cell]*value{}}
 	b.stmt = fn.Declarator
 	b.initHeld()
+	b.initSlots()
 	b.fr = b.newFrame(t.fn, fn, nil)
 	b.fr.call = fn.Declarator
 	fr := b.fr

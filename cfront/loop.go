@@ -262,7 +262,7 @@ func (b *lowerer) forget(info *fnInfo) {
 		}
 		d := c.obj.decl
 		if d == nil {
-			return !b.isTempObject(c.obj)
+			return !b.isTempObject(c.obj) && !(b.isSlot(c.obj) && b.keepsSlots(info))
 		}
 		if all {
 			return true

@@ -57,6 +57,7 @@ type lowerer struct {
 	tooLarge    map[cc.Node]bool // loops whose unrolling was given up for its size
 	joins       []*laterJoin
 	barriers    map[*ir.Var]*barrier
+	keys        map[*cell]int // the keys that variables get, from 0
 }
 
 // thread is one thread being lowered.
@@ -75,6 +76,7 @@ type thread struct {
 	objs           map[string]*object
 	temps          []*temp
 	used           []*temp            // temporaries in use, as a stack
+	slots          []*object          // the values of thread keys
 	held           map[string]*ir.Var // how often it holds mutexes that it counts, by their names
 }
 
@@ -433,6 +435,10 @@ const (
 	assumeMutex    = "a mutex is unlocked only by the thread that holds it"
 	assumeNull     = "no null pointer is dereferenced"
 	assumeCount    = "the value of a semaphore stays below 2^31"
+	assumeRounds   = "fewer than 2^31 calls wait at a barrier"
+	assumeOrder    = "memory orders are read as sequentially consistent"
+	assumeKeyOnce  = "a variable gets a key of threads only once"
+	assumeKeyUse   = "keys of threads are used only after they are created"
 	assumeReader   = "a read-write lock is not unlocked by a thread that does not hold it while others read, and has less than 2^31 readers"
 	assumeRWLock   = "a read-write lock is unlocked only by a thread that holds it, not locked again by the thread that writes, and has less than 2^31 readers"
 )

@@ -25,6 +25,8 @@ type program struct {
 	// variables of those that threads count.
 	mutexKinds map[string]mutexKind
 	counted    map[string]bool
+	crowded    map[string]bool // barriers that more threads use than wait, by mutexKey
+	keys       int             // the number of thread keys
 }
 
 type globalDecl struct {
@@ -65,7 +67,7 @@ func collect(ast *cc.AST) *program {
 		funcs: map[string]*cc.FunctionDefinition{}, globals: map[string]*globalDecl{}, info: map[string]*fnInfo{},
 		assigned: map[any]int{}, exposed: map[any]bool{}, mainOnly: map[string]bool{},
 		staticInits: map[*cc.Declarator]*cc.Initializer{}, staticIn: map[*cc.Declarator]string{},
-		creating: map[cc.Node]bool{}, mutexKinds: map[string]mutexKind{}, counted: map[string]bool{},
+		creating: map[cc.Node]bool{}, mutexKinds: map[string]mutexKind{}, counted: map[string]bool{}, crowded: map[string]bool{},
 	}
 	unit := newInfo() // what initialisers refer to
 	for tu := ast.TranslationUnit; tu != nil; tu = tu.TranslationUnit {

@@ -123,6 +123,7 @@ func (b *lowerer) joinCall(c call) *value {
 	}
 	k, ok := id.constant()
 	if !ok || len(id.side) > 0 {
+		b.joinsMain(c)
 		e := b.emitValue(c.n, b.text(c.n), id)
 		e.kind = ir.Join
 		b.joins = append(b.joins, &laterJoin{e, id.t, tmp})
@@ -131,6 +132,9 @@ func (b *lowerer) joinCall(c call) *value {
 		}
 	} else {
 		n, small := k.Int64()
+		if n == 0 {
+			b.joinsMain(c)
+		}
 		if !small || n < 1 || n >= int64(len(b.threads)) {
 			b.warn(c.n, "pthread_join of a thread that was not created waits forever")
 			b.stop()
@@ -143,6 +147,50 @@ func (b *lowerer) joinCall(c call) *value {
 		b.store(c.n, p, b.cast(c.n, b.intValue(tmp.Sym, b.ptrInt), p.typ), b.text(c.n))
 	}
 	return b.constInt(0, intT)
+}
+
+// joinsMain rejects a join of what may be the main thread, which has an id only if it
+// asked for it, and ends before the program only by pthread_exit.
+func (b *lowerer) joinsMain(c call) {
+	self, exit := false, false
+	for f := range b.src.reach("main") {
+		self = self || b.src.info[f].calls["pthread_self"]
+		exit = exit || b.src.info[f].calls["pthread_exit"]
+	}
+	if self && exit && b.th.index > 0 {
+		b.fail(c.n, "unsupported: pthread_join of what may be the main thread")
+	}
+}
+
+// tryJoinCall lowers pthread_tryjoin_np and pthread_timedjoin_np, which fail only at a
+// time when the thread has not ended.
+func (b *lowerer) tryJoinCall(c call) *value {
+	b.want(c, 2)
+	vals := b.evalArgs(c.args)
+	if b.cur == nil {
+		return b.constInt(0, intT)
+	}
+	k, ok := vals[0].constant()
+	n, small := k.Int64()
+	if !ok || len(vals[0].side) > 0 || !small || n < 1 || n >= int64(len(b.threads)) {
+		b.fail(c.n, "unsupported: %s of a thread that is not known here", c.name)
+	}
+	if vals[1].kind != vInt || !vals[1].isNull() {
+		b.fail(c.n, "unsupported: %s with a place for the result", c.name)
+	}
+	failure := int64(ebusy)
+	if c.name != "pthread_tryjoin_np" {
+		failure = etimedout
+	}
+	t := b.threads[n]
+	b.settleAll()
+	start := b.cur
+	b.cur = start.clone()
+	b.joinThread(c, t, nil)
+	joined := b.cur
+	b.cur = start.clone()
+	b.emit(c.n, b.text(c.n)+" fails", ir.AssumeCmd(b.L.Eq(t.ended.Sym, b.L.Int(0))))
+	return b.merged(c.n, flagValue{joined, 0}, flagValue{b.cur, failure})
 }
 
 // joinThread waits for a certain thread.

@@ -21,10 +21,11 @@ const (
 // maxCount bounds semaphores and the readers of a lock.
 const maxCount = 1<<31 - 1
 
-// syncStep waits for cond and gives x its next value, in one step.
-func (b *lowerer) syncStep(c call, x *ir.Var, text string, cond, next *logic.Term) {
+// syncStep waits for cond and gives x its next value, in one step, which begins with
+// the commands first.
+func (b *lowerer) syncStep(c call, x *ir.Var, text string, cond, next *logic.Term, first ...ir.Cmd) {
 	b.settle(true, x)
-	b.emit(c.n, text, ir.AssumeCmd(cond), ir.AssignCmd(x, next))
+	b.emit(c.n, text, append(first, ir.AssumeCmd(cond), ir.AssignCmd(x, next))...)
 }
 
 // tryStep takes the step if ready, and gives up with result failure if not.

@@ -14,7 +14,23 @@ func addThreadFuncs() {
 		"sem_clockwait":               (*lowerer).semWait,
 		"pthread_rwlock_clockrdlock":  (*lowerer).rwLock,
 		"pthread_rwlock_clockwrlock":  (*lowerer).rwLock,
+		"pthread_key_create":          (*lowerer).keyCreate,
+		"pthread_getspecific":         (*lowerer).keyGet,
+		"pthread_setspecific":         (*lowerer).keySet,
+		"pthread_tryjoin_np":          (*lowerer).tryJoinCall,
+		"pthread_timedjoin_np":        (*lowerer).tryJoinCall,
+		"pthread_clockjoin_np":        (*lowerer).tryJoinCall,
 	} {
 		libraryFuncs[name] = f
+	}
+	// What has no effect on what threads compute.
+	for _, f := range []string{"pthread_key_delete",
+		"pthread_mutexattr_setpshared", "pthread_mutexattr_setprotocol", "pthread_mutexattr_setprioceiling",
+		"pthread_condattr_setpshared", "pthread_condattr_setclock", "pthread_rwlockattr_setpshared",
+		"pthread_rwlockattr_setkind_np", "pthread_barrierattr_setpshared",
+		"pthread_attr_setguardsize", "pthread_attr_setinheritsched", "pthread_attr_setschedpolicy",
+		"pthread_attr_setschedparam", "pthread_attr_setaffinity_np", "pthread_attr_setstack",
+		"pthread_setname_np", "pthread_setschedparam", "pthread_setschedprio", "pthread_setaffinity_np"} {
+		libraryFuncs[f] = (*lowerer).nothing
 	}
 }

@@ -115,6 +115,37 @@ int pthread_barrierattr_init(pthread_barrierattr_t *);
 int pthread_barrierattr_destroy(pthread_barrierattr_t *);
 int pthread_condattr_init(pthread_condattr_t *);
 int pthread_condattr_destroy(pthread_condattr_t *);
+struct sched_param;
+int pthread_tryjoin_np(pthread_t, void **);
+int pthread_timedjoin_np(pthread_t, void **, const struct timespec *);
+int pthread_clockjoin_np(pthread_t, void **, clockid_t, const struct timespec *);
+int pthread_setname_np(pthread_t, const char *);
+int pthread_setschedparam(pthread_t, int, const struct sched_param *);
+int pthread_setschedprio(pthread_t, int);
+int pthread_atfork(void (*)(void), void (*)(void), void (*)(void));
+int pthread_kill(pthread_t, int);
+int pthread_setcancelstate(int, int *);
+int pthread_setcanceltype(int, int *);
+void pthread_testcancel(void);
+int pthread_mutexattr_setpshared(pthread_mutexattr_t *, int);
+int pthread_mutexattr_setprotocol(pthread_mutexattr_t *, int);
+int pthread_mutexattr_setprioceiling(pthread_mutexattr_t *, int);
+int pthread_condattr_setpshared(pthread_condattr_t *, int);
+int pthread_condattr_setclock(pthread_condattr_t *, clockid_t);
+int pthread_rwlockattr_setpshared(pthread_rwlockattr_t *, int);
+int pthread_rwlockattr_setkind_np(pthread_rwlockattr_t *, int);
+int pthread_barrierattr_setpshared(pthread_barrierattr_t *, int);
+int pthread_attr_setguardsize(pthread_attr_t *, size_t);
+int pthread_attr_setinheritsched(pthread_attr_t *, int);
+int pthread_attr_setschedpolicy(pthread_attr_t *, int);
+int pthread_attr_setschedparam(pthread_attr_t *, const struct sched_param *);
+int pthread_attr_setstack(pthread_attr_t *, void *, size_t);
+#define PTHREAD_INHERIT_SCHED 0
+#define PTHREAD_EXPLICIT_SCHED 1
+#define PTHREAD_CANCEL_ENABLE 0
+#define PTHREAD_CANCEL_DISABLE 1
+#define PTHREAD_CANCEL_DEFERRED 0
+#define PTHREAD_CANCEL_ASYNCHRONOUS 1
 #define PTHREAD_SCOPE_SYSTEM 0
 #define PTHREAD_SCOPE_PROCESS 1
 #endif
