@@ -291,13 +291,22 @@ func libraryWrites(name string, k int) bool {
 	switch {
 	case name == "pthread_create":
 		return k == 1
-	case strings.HasPrefix(name, "pthread_"), strings.HasPrefix(name, "__sync_"),
-		strings.HasPrefix(name, "__atomic_"),
-		strings.HasPrefix(name, "sem_"), name == "__comus_thrd_join", strings.HasPrefix(name, "__comus_atomic_"):
+	case strings.HasPrefix(name, "pthread_"):
+		return name != "pthread_setspecific"
+	case strings.HasPrefix(name, "__sync_"), strings.HasPrefix(name, "__atomic_"), strings.HasPrefix(name, "__comus_atomic_"):
+		return k == 1 || k == 2 && swapsExpected[name] || byPointer[name]
+	case strings.HasPrefix(name, "sem_"), name == "__comus_thrd_join":
 		return true
 	}
 	return false
 }
+
+// swapsExpected are the atomic operations whose second argument points to the expected
+// value, byPointer those that get all values by pointers.
+var (
+	swapsExpected = map[string]bool{"__comus_atomic_cas": true, "__comus_atomic_cas_weak": true, "__atomic_compare_exchange_n": true}
+	byPointer     = map[string]bool{"__atomic_load": true, "__atomic_store": true, "__atomic_exchange": true, "__atomic_compare_exchange": true}
+)
 
 func calleeName(x *cc.PostfixExpression) string {
 	if id, ok := unparen(x.PostfixExpression).(*cc.PrimaryExpression); ok && id.Case == cc.PrimaryExpressionIdent {

@@ -17,6 +17,8 @@ func addThreadFuncs() {
 		"pthread_key_create":          (*lowerer).keyCreate,
 		"pthread_getspecific":         (*lowerer).keyGet,
 		"pthread_setspecific":         (*lowerer).keySet,
+		"pthread_setcancelstate":      (*lowerer).cancelState,
+		"pthread_setcanceltype":       (*lowerer).cancelState,
 		"pthread_tryjoin_np":          (*lowerer).tryJoinCall,
 		"pthread_timedjoin_np":        (*lowerer).tryJoinCall,
 		"pthread_clockjoin_np":        (*lowerer).tryJoinCall,
@@ -24,7 +26,7 @@ func addThreadFuncs() {
 		libraryFuncs[name] = f
 	}
 	// What has no effect on what threads compute.
-	for _, f := range []string{"pthread_key_delete",
+	for _, f := range []string{"pthread_key_delete", "pthread_testcancel",
 		"pthread_mutexattr_setpshared", "pthread_mutexattr_setprotocol", "pthread_mutexattr_setprioceiling",
 		"pthread_condattr_setpshared", "pthread_condattr_setclock", "pthread_rwlockattr_setpshared",
 		"pthread_rwlockattr_setkind_np", "pthread_barrierattr_setpshared",
@@ -33,4 +35,15 @@ func addThreadFuncs() {
 		"pthread_setname_np", "pthread_setschedparam", "pthread_setschedprio", "pthread_setaffinity_np"} {
 		libraryFuncs[f] = (*lowerer).nothing
 	}
+}
+
+// cancelState lowers pthread_setcancelstate and pthread_setcanceltype, which have no
+// effect as no thread is cancelled.
+func (b *lowerer) cancelState(c call) *value {
+	b.want(c, 2)
+	vals := b.evalArgs(c.args)
+	if b.cur != nil && (vals[1].kind != vInt || !vals[1].isNull()) {
+		b.fail(c.n, "unsupported: %s with a place for the old state", c.name)
+	}
+	return b.constInt(0, intT)
 }
