@@ -130,19 +130,36 @@ func (b *lowerer) initCells(n cc.Node, o *object, leaves []leaf, text string) {
 	} else if len(zero) > 0 {
 		b.emit(n, text, zero...)
 	}
+	ranges := map[cc.ExpressionNode]*value{}
+	mark := len(b.live)
+	defer func() { b.letGo(mark) }()
 	for _, l := range leaves {
 		if l.cell.typ.kind.isLibrary() {
 			continue
 		}
-		v := l.val
-		if v == nil {
-			v = b.eval(l.expr)
-		}
+		v := b.leafValue(l, ranges)
 		if b.cur == nil {
 			return
 		}
 		b.store(n, b.cellPlace(l.cell), b.cast(n, v, l.cell.typ), text)
 	}
+}
+
+// leafValue evaluates the initialiser of a scalar; that of a range once, for all of
+// its elements.
+func (b *lowerer) leafValue(l leaf, ranges map[cc.ExpressionNode]*value) *value {
+	switch {
+	case l.val != nil:
+		return l.val
+	case !l.ranged:
+		return b.eval(l.expr)
+	case ranges[l.expr] == nil:
+		v := b.eval(l.expr)
+		b.materialise(v)
+		b.hold(v)
+		ranges[l.expr] = v
+	}
+	return ranges[l.expr]
 }
 
 // cellPlace returns the place of a cell.
@@ -155,6 +172,8 @@ type leaf struct {
 	cell *cell
 	expr cc.ExpressionNode
 	val  *value // if it is not an expression: a character of a string
+	// ranged marks the initialiser of a range of elements, which is evaluated once.
+	ranged bool
 }
 
 // leaves takes an initialiser apart.
@@ -180,42 +199,51 @@ func (b *lowerer) listLeaves(list *cc.InitializerList, o *object) []leaf {
 		byOffset[spot{c.off, c.bit}] = c
 	}
 	var out []leaf
-	var visit func(i *cc.Initializer)
-	visit = func(i *cc.Initializer) {
+	var visit func(i *cc.Initializer, shift int64, ranged bool)
+	members := func(l *cc.InitializerList, shift int64, ranged bool) {
+		for ; l != nil; l = l.InitializerList {
+			i := l.Initializer
+			if i.Len() > 1 && l.Designation != nil && l.Designation.DesignatorList.DesignatorList != nil {
+				b.fail(i, "unsupported: range in an initialiser within another designator")
+			}
+			for k := range i.Len() {
+				visit(i, shift+k*i.Type().Size(), ranged || i.Len() > 1)
+			}
+		}
+	}
+	visit = func(i *cc.Initializer, shift int64, ranged bool) {
 		if k := b.opaqueKind(i.Type()); k != tVoid {
 			b.opaqueInit(i, k)
 			return
 		}
 		if i.Case == cc.InitializerInitList {
-			for l := i.InitializerList; l != nil; l = l.InitializerList {
-				visit(l.Initializer)
-			}
+			members(i.InitializerList, shift, ranged)
 			return
 		}
 		if s, ok := i.Value().(cc.StringValue); ok && i.Type().Kind() == cc.Array {
 			for k := range len(s) {
-				if c := byOffset[spot{off: i.Offset() + int64(k)}]; c != nil {
-					out = append(out, leaf{c, nil, b.constInt(int64(int8(s[k])), ir.Type{Bits: 8, Signed: true})})
+				if c := byOffset[spot{off: shift + i.Offset() + int64(k)}]; c != nil {
+					out = append(out, leaf{cell: c, val: b.constInt(int64(int8(s[k])), ir.Type{Bits: 8, Signed: true})})
 				}
 			}
 			return
 		}
-		if i.Len() > 1 {
-			b.fail(i, "unsupported: range in an initialiser")
-		}
-		at := spot{off: i.Offset()}
+		at := spot{off: shift + i.Offset()}
 		if f := i.Field(); f != nil && f.IsBitfield() {
 			at.bit = f.OffsetBits()
 		}
+		k := b.typeOf(i.AssignmentExpression.Type(), nil).kind
+		if x := complit(i.AssignmentExpression); x != nil && (k == tStruct || i.Type().Kind() == cc.Array) {
+			members(x.InitializerList, at.off, ranged)
+			return
+		}
 		c := byOffset[at]
-		if k := b.typeOf(i.AssignmentExpression.Type(), nil).kind; c == nil || k == tStruct || k == tBad {
+		if c == nil || k == tStruct || k == tBad {
 			b.fail(i, "unsupported: this initialiser")
 		}
-		out = append(out, leaf{c, i.AssignmentExpression, nil})
+		out = append(out, leaf{cell: c, expr: i.AssignmentExpression, ranged: ranged})
 	}
-	for l := list; l != nil; l = l.InitializerList {
-		visit(l.Initializer)
-	}
+	members(list, 0, false)
 	return out
 }
 
@@ -338,11 +366,16 @@ func (b *lowerer) initStatic(o *object, init *cc.Initializer) {
 	b.cur = &flow{at: &loc{}, consts: map[*ir.Var]logic.Value{}, ptrs: map[*cell]*value{}}
 	b.fr = nil
 	var leaves []leaf
-	if init.Case == cc.InitializerExpr && o.typ.kind != tArray && !o.typ.kind.isLibrary() {
-		leaves = []leaf{{o.cells[0], init.AssignmentExpression, nil}}
+	if init.Case == cc.InitializerExpr && o.typ.kind != tArray && o.typ.kind != tStruct && !o.typ.kind.isLibrary() {
+		leaves = []leaf{{cell: o.cells[0], expr: init.AssignmentExpression}}
 	} else {
 		leaves = b.leaves(init, o)
 	}
+	b.staticCells(init, o, leaves)
+}
+
+// staticCells gives the scalars of a static object their initial values.
+func (b *lowerer) staticCells(init cc.Node, o *object, leaves []leaf) {
 	for _, l := range leaves {
 		v := l.val
 		if v == nil {
@@ -352,7 +385,7 @@ func (b *lowerer) initStatic(o *object, init *cc.Initializer) {
 		if l.cell.typ.kind == tPtr {
 			if v.kind == vPtr {
 				w := *v
-				w.maybeNull = b.src.changes(o.decl)
+				w.maybeNull = o.decl == nil || b.src.changes(o.decl)
 				v = &w
 			}
 			if v.kind != vInt || !v.isNull() {
