@@ -97,6 +97,10 @@ func (b *lowerer) evalDrop(n cc.ExpressionNode) {
 			b.evalAssign(x, false)
 			return
 		}
+	case *cc.PrimaryExpression:
+		if x.Case == cc.PrimaryExpressionString {
+			return
+		}
 	case *cc.PostfixExpression:
 		if x.Case == cc.PostfixExpressionCall {
 			b.unused = true
@@ -177,7 +181,7 @@ func (b *lowerer) evalPrimary(x *cc.PrimaryExpression) *value {
 	case cc.PrimaryExpressionInt, cc.PrimaryExpressionChar, cc.PrimaryExpressionLChar:
 		return b.literal(x)
 	case cc.PrimaryExpressionString, cc.PrimaryExpressionLString:
-		return &value{kind: vStr, src: x}
+		return b.stringLiteral(x)
 	case cc.PrimaryExpressionExpr:
 		return b.eval(x.ExpressionList)
 	case cc.PrimaryExpressionFloat:
@@ -348,6 +352,9 @@ func (b *lowerer) samePointer(n cc.Node, l, r *value) (*logic.Term, bool) {
 		return b.L.Bool(l.fn == r.fn), true
 	case l.kind == vPtr && r.kind == vPtr:
 		if l.pl.obj != r.pl.obj {
+			if l.pl.obj.literal && r.pl.obj.literal { // they may overlap
+				return nil, false
+			}
 			return b.L.False(), true
 		}
 		if d, ok := b.distance(l, r); ok {

@@ -63,11 +63,9 @@ var unsupportedFuncs = map[string]string{
 	"malloc": "dynamic memory (malloc)", "calloc": "dynamic memory (calloc)", "realloc": "dynamic memory (realloc)",
 	"alloca": "dynamic memory (alloca)", "__builtin_alloca": "dynamic memory (alloca)",
 	"setjmp": "setjmp", "_setjmp": "setjmp", "longjmp": "longjmp", "fork": "fork",
-	"scanf": "input with scanf", "sscanf": "input with sscanf", "fscanf": "input with fscanf",
 	"fgets": "input with fgets", "gets": "input with gets", "read": "input with read",
-	"memcmp": "memcmp",
-	"strcpy": "strings (strcpy)", "strlen": "strings (strlen)", "strcmp": "strings (strcmp)", "atoi": "strings (atoi)",
-	"strncpy": "strings (strncpy)", "strcat": "strings (strcat)", "sprintf": "strings (sprintf)", "snprintf": "strings (snprintf)",
+	"strchr": "strings (strchr)", "strstr": "strings (strstr)", "strdup": "strings (strdup)",
+	"sprintf": "strings (sprintf)", "snprintf": "strings (snprintf)",
 	"sem_open": "named semaphores (sem_open)",
 	"qsort":    "qsort", "atexit": "atexit",
 }
@@ -122,6 +120,19 @@ func init() {
 		"pthread_cond_wait":         (*lowerer).waitCall,
 		"pthread_cond_timedwait":    (*lowerer).waitCall,
 		"pthread_mutexattr_settype": (*lowerer).mutexKind,
+	}
+	libraryFuncs["strlen"], libraryFuncs["strncpy"], libraryFuncs["getenv"] = (*lowerer).strlenCall, (*lowerer).strncpyCall, (*lowerer).getenvCall
+	for _, f := range []string{"strcpy", "strcat"} {
+		libraryFuncs[f] = (*lowerer).strcpyCall
+	}
+	for _, f := range []string{"strcmp", "strncmp", "memcmp"} {
+		libraryFuncs[f] = (*lowerer).compareCall
+	}
+	for _, f := range []string{"atoi", "atol", "atoll", "strtol", "strtoul", "strtoll", "strtoull"} {
+		libraryFuncs[f] = (*lowerer).parseCall
+	}
+	for _, f := range []string{"scanf", "sscanf", "fscanf"} {
+		libraryFuncs[f] = (*lowerer).scanCall
 	}
 	for _, f := range []string{"sem_wait", "sem_trywait", "sem_timedwait"} {
 		libraryFuncs[f] = (*lowerer).semWait

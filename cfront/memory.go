@@ -172,6 +172,9 @@ func (b *lowerer) sideCmds(vs ...*value) []ir.Cmd {
 // load reads a place. A struct it only names: the fields are read where the value
 // is used, or by [lowerer.materialiseStruct].
 func (b *lowerer) load(n cc.Node, p place) *value {
+	if p.obj.outside {
+		return &value{kind: vOutside, src: n}
+	}
 	switch p.typ.kind {
 	case tInt, tPtr:
 	case tStruct:
@@ -242,6 +245,9 @@ func (b *lowerer) loadPointer(n cc.Node, p place) *value {
 func (b *lowerer) store(n cc.Node, p place, v *value, desc string) {
 	if b.cur == nil {
 		return
+	}
+	if p.obj.literal || p.obj.outside {
+		b.fail(n, "unsupported: write to a string literal, or to what argv points to")
 	}
 	switch p.typ.kind {
 	case tInt:
@@ -316,7 +322,7 @@ func (b *lowerer) havoc(n cc.Node, text, input string, vs ...*ir.Var) {
 	b.emit(n, text, cmds...)
 }
 
-// frozen reports whether an object is a global that keeps its initial value.
+// frozen reports whether an object is a string literal, or a global that keeps its initial value.
 func (b *lowerer) frozen(o *object) bool {
-	return o.decl != nil && isGlobal(o.decl) && !b.src.changes(o.decl)
+	return o.literal || o.decl != nil && isGlobal(o.decl) && !b.src.changes(o.decl)
 }

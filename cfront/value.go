@@ -18,6 +18,7 @@ const (
 	vStr           // the address of a string literal
 	vAgg           // a struct
 	vUnknown       // a pointer whose target is not known
+	vOutside       // a pointer to something from outside of the program: argv and its elements
 )
 
 // value is the result of an expression. Its terms are evaluated by the edge
@@ -100,6 +101,8 @@ type object struct {
 	typ    *ctype
 	shared bool
 	cells  []*cell
+	// literal marks string literals, which never change; outside what argv points to.
+	literal, outside bool
 }
 
 // cell is one scalar of an object.
@@ -297,6 +300,8 @@ func sameValue(v, w *value) bool {
 		return samePlace(v.pl, w.pl) && v.maybeNull == w.maybeNull
 	case vFunc:
 		return v.fn == w.fn
+	case vOutside:
+		return true
 	}
 	return false
 }
