@@ -22,3 +22,12 @@ func TestRecursionBound(t *testing.T) {
 		}
 	}
 }
+
+// TestUnknownLength checks that arrays whose length is not known are cut off.
+func TestUnknownLength(t *testing.T) {
+	src := "int __VERIFIER_nondet_int(void); int main(void) { int n = __VERIFIER_nondet_int(); int a[n]; a[0] = 1; int m = 3, c[m]; return c[0]; }"
+	p := mustParse(t, src, Options{MaxThreads: 12}).Program
+	if got := strings.Join(p.Bounded, "|"); got != "at most 12 elements of the variable length array at t.c:1:90" {
+		t.Error(got)
+	}
+}
