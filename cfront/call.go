@@ -144,8 +144,11 @@ func (b *lowerer) evalCall(x *cc.PostfixExpression) *value {
 
 // deadResult stands for the result of a call that does not return.
 func (b *lowerer) deadResult(x *cc.PostfixExpression) *value {
-	if t := b.typeOf(x.Type(), nil); t.kind == tInt {
+	switch t := b.typeOf(x.Type(), nil); t.kind {
+	case tInt:
 		return b.constInt(0, t.it)
+	case tFloat:
+		return &value{kind: vFloat, src: x}
 	}
 	return &value{kind: vUnknown, src: x}
 }

@@ -90,7 +90,7 @@ func (b *lowerer) uninitialised(n cc.Node, o *object) {
 			if !o.shared {
 				b.bind(c, &value{kind: vUnknown})
 			}
-		case tMutex, tSem, tRWLock, tBarrier, tOnce, tOpaque:
+		case tMutex, tSem, tRWLock, tBarrier, tOnce, tOpaque, tFloat:
 		default:
 			vs = append(vs, c.v)
 		}
@@ -134,6 +134,7 @@ func (b *lowerer) initCells(n cc.Node, o *object, leaves []leaf, text string) {
 			if !o.shared && !done[c] {
 				b.bind(c, b.constInt(0, b.ptrInt))
 			}
+		case c.typ.kind == tFloat:
 		case !done[c]:
 			zero = append(zero, ir.AssignCmd(c.v, b.L.Int(0)))
 		}
@@ -397,6 +398,9 @@ func (b *lowerer) staticCells(init cc.Node, o *object, leaves []leaf) {
 			v = b.eval(l.expr)
 		}
 		v = b.cast(init, v, l.cell.typ)
+		if v.kind == vFloat {
+			continue
+		}
 		if l.cell.typ.kind == tPtr {
 			if v.kind == vPtr {
 				w := *v

@@ -185,7 +185,7 @@ func (b *lowerer) evalPrimary(x *cc.PrimaryExpression) *value {
 	case cc.PrimaryExpressionExpr:
 		return b.eval(x.ExpressionList)
 	case cc.PrimaryExpressionFloat:
-		b.fail(x, "unsupported: floating point")
+		return &value{kind: vFloat, src: x}
 	case cc.PrimaryExpressionStmt:
 		return b.evalStatement(x)
 	case cc.PrimaryExpressionGeneric:
@@ -275,6 +275,9 @@ func (b *lowerer) evalBinary(n cc.ExpressionNode, op string, l, r cc.ExpressionN
 
 // binary computes l op r for evaluated operands.
 func (b *lowerer) binary(n cc.Node, op string, l, r *value) *value {
+	if l.kind == vFloat || r.kind == vFloat {
+		return b.floatBinary(n, op)
+	}
 	if l.kind != vInt || r.kind != vInt {
 		return b.pointerBinary(n, op, l, r)
 	}
@@ -387,14 +390,24 @@ func (b *lowerer) evalCast(x *cc.CastExpression) *value {
 		return b.cast(x, b.literal(p), t) // offsetof
 	}
 	v := b.eval(x.CastExpression)
+	if v.kind == vFloat && t.kind == tInt && isNumber(x) { // a constant
+		return b.literal(x)
+	}
 	return b.cast(x, v, t)
 }
 
 // cast converts a value to a type.
 func (b *lowerer) cast(n cc.Node, v *value, t *ctype) *value {
+	if v.kind == vFloat && t.kind != tVoid && t.kind != tFloat && b.cur != nil {
+		b.fail(n, "unsupported: floating point")
+	}
 	switch t.kind {
 	case tVoid:
 		return &value{kind: vVoid, src: n}
+	case tFloat:
+		if v.kind == vInt || v.kind == vFloat || b.cur == nil {
+			return &value{kind: vFloat, src: n}
+		}
 	case tInt:
 		if v.kind == vInt && t.oneBit {
 			v = b.binary(n, "&", v, b.constInt(1, intT))

@@ -225,6 +225,8 @@ func (b *lowerer) nondet(c call) *value {
 			it = t.it
 		case tBad:
 			b.fail(c.n, "unsupported: %s", t.why)
+		case tFloat:
+			return &value{kind: vFloat, src: c.n}
 		default:
 			b.fail(c.n, "unsupported: %s", c.name)
 		}

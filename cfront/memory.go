@@ -177,6 +177,8 @@ func (b *lowerer) load(n cc.Node, p place) *value {
 	}
 	switch p.typ.kind {
 	case tInt, tPtr:
+	case tFloat:
+		return &value{kind: vFloat, src: n}
 	case tStruct:
 		return &value{kind: vAgg, pl: p, src: n}
 	case tArray:
@@ -256,6 +258,8 @@ func (b *lowerer) store(n cc.Node, p place, v *value, desc string) {
 		return
 	case tStruct:
 		b.copyStruct(n, p, v, desc)
+		return
+	case tFloat:
 		return
 	case tBad:
 		b.fail(n, "unsupported: %s", p.typ.why)

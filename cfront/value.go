@@ -17,6 +17,7 @@ const (
 	vFunc          // the address of a function
 	vStr           // the address of a string literal
 	vAgg           // a struct
+	vFloat         // a floating-point number, which is not known
 	vUnknown       // a pointer whose target is not known
 	vOutside       // a pointer to something from outside of the program: argv and its elements
 )
@@ -300,7 +301,7 @@ func sameValue(v, w *value) bool {
 		return samePlace(v.pl, w.pl) && v.maybeNull == w.maybeNull
 	case vFunc:
 		return v.fn == w.fn
-	case vOutside:
+	case vOutside, vFloat:
 		return true
 	}
 	return false
