@@ -2,6 +2,7 @@ package cfront
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 
 	"comus/ir"
@@ -19,12 +20,19 @@ func (b *lowerer) declaration(d *cc.Declaration) {
 		b.declare(d, d.Declarator, d.Initializer)
 		return
 	}
+	if b.cur != nil && cleanup.MatchString(b.text(d)) {
+		b.fail(d, "unsupported: __attribute__((cleanup))")
+	}
 	for l := d.InitDeclaratorList; l != nil; l = l.InitDeclaratorList {
 		if i := l.InitDeclarator; i != nil {
 			b.declare(i, i.Declarator, i.Initializer)
 		}
 	}
 }
+
+// cleanup is the attribute of variables that a function is called for at the end of
+// their block.
+var cleanup = regexp.MustCompile(`__attribute__\s*\(\s*\([^;=]*\b(__)?cleanup(__)?\s*\(`)
 
 func (b *lowerer) declare(n cc.Node, d *cc.Declarator, init *cc.Initializer) {
 	switch {

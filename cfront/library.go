@@ -134,6 +134,10 @@ func init() {
 	for _, f := range []string{"scanf", "sscanf", "fscanf"} {
 		libraryFuncs[f] = (*lowerer).scanCall
 	}
+	for _, f := range []string{"fabs", "sqrt", "pow", "exp", "log", "sin", "cos", "tan", "floor", "ceil", "fmod",
+		"fabsf", "sqrtf", "powf", "floorf", "ceilf", "atof", "difftime"} {
+		libraryFuncs[f] = (*lowerer).floatCall
+	}
 	for _, f := range []string{"sem_wait", "sem_trywait", "sem_timedwait"} {
 		libraryFuncs[f] = (*lowerer).semWait
 	}

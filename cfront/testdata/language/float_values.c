@@ -1,4 +1,5 @@
 // expect: SAFE
+#include <math.h>
 #include <stdio.h>
 #include <assert.h>
 struct s { float w; int n; double v[2]; };
@@ -11,7 +12,7 @@ int main(void) {
   f[2] = k ? 1 : *p;
   double m = mean(a, 2);
   struct s h = g;
-  h.v[1] += m;
+  h.v[1] += fabs(m);
   printf("%f %f %f\n", m, h.v[1], (float)k);
   assert(k == 1 && h.n == 3 && (int)2.5 == 2 && sizeof m == 8);
   return 0;
