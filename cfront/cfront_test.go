@@ -59,6 +59,7 @@ func TestErrors(t *testing.T) {
 		{"atomic end of thread", atomicBegin + "int x; int main() { __VERIFIER_atomic_begin(); x = 1; }", "unsupported: thread ends within an atomic section"},
 		{"goto creates", "#include <pthread.h>\nint x; void *f(void *a) { x = 1; return 0; } int main() { pthread_t t; l: pthread_create(&t, 0, f, 0); if (x) goto l; }", "unsupported: pthread_create in a loop made with goto"},
 		{"endless creation", "#include <pthread.h>\nvoid *f(void *a) { pthread_t t; pthread_create(&t, 0, f, 0); return 0; } int main() { f(0); }", "unsupported: more than 256 threads"},
+		{"getenv", "#include <stdlib.h>\nint main() { if (getenv(\"X\") == NULL) return 1; return 0; }", "unsupported: pointer operation == on these pointers"},
 		{"argv", "int main(int argc, char **argv) { return argv[0][0]; }", "unsupported: content of a string from outside of the program"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

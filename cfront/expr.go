@@ -348,7 +348,7 @@ func (b *lowerer) samePointer(n cc.Node, l, r *value) (*logic.Term, bool) {
 	}
 	switch {
 	case r.kind == vInt:
-		if r.isNull() && l.kind != vUnknown {
+		if r.isNull() && l.kind != vUnknown && l.kind != vOutside {
 			return b.L.False(), true
 		}
 	case l.kind == vFunc && r.kind == vFunc:
