@@ -63,11 +63,9 @@ var unsupportedFuncs = map[string]string{
 	"malloc": "dynamic memory (malloc)", "calloc": "dynamic memory (calloc)", "realloc": "dynamic memory (realloc)",
 	"alloca": "dynamic memory (alloca)", "__builtin_alloca": "dynamic memory (alloca)",
 	"setjmp": "setjmp", "_setjmp": "setjmp", "longjmp": "longjmp", "fork": "fork",
-	"scanf": "input with scanf", "sscanf": "input with sscanf", "fscanf": "input with fscanf",
 	"fgets": "input with fgets", "gets": "input with gets", "read": "input with read",
-	"memcmp": "memcmp",
-	"strcpy": "strings (strcpy)", "strlen": "strings (strlen)", "strcmp": "strings (strcmp)", "atoi": "strings (atoi)",
-	"strncpy": "strings (strncpy)", "strcat": "strings (strcat)", "sprintf": "strings (sprintf)", "snprintf": "strings (snprintf)",
+	"strchr": "strings (strchr)", "strstr": "strings (strstr)", "strdup": "strings (strdup)",
+	"sprintf": "strings (sprintf)", "snprintf": "strings (snprintf)",
 	"sem_open": "named semaphores (sem_open)",
 	"qsort":    "qsort", "atexit": "atexit",
 }
@@ -124,6 +122,7 @@ func init() {
 		"pthread_mutexattr_settype": (*lowerer).attrType,
 	}
 	addThreadFuncs()
+	addTextFuncs()
 	for _, f := range []string{"sem_wait", "sem_trywait", "sem_timedwait"} {
 		libraryFuncs[f] = (*lowerer).semWait
 	}
@@ -215,6 +214,8 @@ func (b *lowerer) nondet(c call) *value {
 			it = t.it
 		case tBad:
 			b.fail(c.n, "unsupported: %s", t.why)
+		case tFloat:
+			return &value{kind: vFloat, src: c.n}
 		default:
 			b.fail(c.n, "unsupported: %s", c.name)
 		}

@@ -206,8 +206,12 @@ func (b *lowerer) bounded(s string) {
 func (b *lowerer) ordinary(l loop) {
 	ex := &exits{loop: true}
 	var head *flow
+	info := l.info
+	if l.jumpedInto {
+		info = b.enterLoop(l)
+	}
 	if b.cur != nil {
-		b.loopHead(l.node, l.info)
+		b.loopHead(l.node, info)
 		head = b.cur.clone()
 	}
 	b.loops = append(b.loops, l)

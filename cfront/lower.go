@@ -27,14 +27,15 @@ type lowerer struct {
 	ptrInt ir.Type // the integer type that a pointer converts to
 	src    *program
 
-	types   map[cc.Type]*ctype
-	globals map[string]*object         // by name
-	statics map[*cc.Declarator]*object // static locals
-	escaped map[string]bool            // keys of locals that other threads use
-	cellOf  map[*ir.Var]*cell
-	names   map[string]bool
-	sources map[cc.Node]string
-	warned  map[string]bool
+	types    map[cc.Type]*ctype
+	globals  map[string]*object                // by name
+	statics  map[*cc.Declarator]*object        // static locals
+	literals map[*cc.PrimaryExpression]*object // string literals
+	escaped  map[string]bool                   // keys of locals that other threads use
+	cellOf   map[*ir.Var]*cell
+	names    map[string]bool
+	sources  map[cc.Node]string
+	warned   map[string]bool
 
 	threads     []*thread
 	assumptions map[string]bool

@@ -462,11 +462,11 @@ func (p *program) changes(d *cc.Declarator) bool {
 }
 
 // createsBetween reports whether threads may be created between two places of
-// the function's text.
+// the function's text, nil for its begin and end.
 func (p *program) createsBetween(i *fnInfo, from, to cc.Node) bool {
 	for n, k := range i.order {
 		c, ok := n.(*cc.PostfixExpression)
-		if !ok || k < i.order[from] || k > i.order[to] {
+		if !ok || k < i.order[from] || to != nil && k > i.order[to] {
 			continue
 		}
 		name := calleeName(c)

@@ -25,6 +25,7 @@ const (
 	tOnce      // a pthread_once_t
 	tMutexAttr // a pthread_mutexattr_t
 	tOpaque    // a type whose content plays no role: pthread_cond_t, attributes
+	tFloat     // a floating-point type, whose values comus does not know
 	tBad       // not supported; why says what it is
 )
 
@@ -127,7 +128,7 @@ func (b *lowerer) newType(t cc.Type, vla func(cc.ExpressionNode) int) *ctype {
 		if strings.Contains(t.String(), "omplex") {
 			return bad("complex number")
 		}
-		return bad("floating point")
+		return &ctype{kind: tFloat, it: ir.Flag, cells: 1, size: t.Size()} // a variable that is never used
 	}
 }
 
