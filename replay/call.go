@@ -45,7 +45,7 @@ var synchronising = map[string]struct {
 	"sem_trywait": {"comus_sem_try", []int{0}}, "sem_timedwait": {"comus_sem_try", []int{0}},
 	"pthread_rwlock_rdlock": {"comus_rdlock", []int{0}}, "pthread_rwlock_wrlock": {"comus_wrlock", []int{0}},
 	"pthread_rwlock_tryrdlock": {"comus_tryrdlock", []int{0}}, "pthread_rwlock_trywrlock": {"comus_trywrlock", []int{0}},
-	"pthread_rwlock_unlock":   {"comus_rwunlock", []int{0}},
+	"pthread_rwlock_unlock": {"comus_rwunlock", []int{0}}, "pthread_once": {"comus_once", []int{0, 1}},
 	"__VERIFIER_atomic_begin": {"comus_begin", nil}, "__VERIFIER_atomic_end": {"comus_end", nil},
 }
 

@@ -336,6 +336,15 @@ int comus_rwunlock(void *l) {
     return writes ? !change(l, -1 - self, -1 - self, 1 + self, 0, "unlocks") : !change(l, 1, MOST, -1, 0, "unlocks");
 }
 
+/* A pthread_once_t is 0 before, 1 during and 2 after the call. */
+int comus_once(void *o, void (*f)(void)) {
+    if (change(o, 0, 0, 1, 1, "calls once by")) {
+        f();
+        change(o, 1, 1, 1, 0, "is done with");
+    }
+    return 0;
+}
+
 struct start { void *(*f)(void *); void *arg; int thread, atomic; };
 
 /* leave gives up the turns that this thread may leave out. */

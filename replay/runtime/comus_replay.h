@@ -43,6 +43,7 @@ int comus_wrlock(void *);
 int comus_tryrdlock(void *);
 int comus_trywrlock(void *);
 int comus_rwunlock(void *);
+int comus_once(void *, void (*)(void));
 int comus_create(unsigned long *, void *(*)(void *), void *, int atomic);
 int comus_join(unsigned long, void **);
 void comus_exit(void *) __attribute__((__noreturn__));
