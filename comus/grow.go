@@ -10,9 +10,9 @@ import (
 )
 
 // A loop that creates threads without a constant bound is cut off after
-// cfront.Options.MaxThreads rounds. If there is no violation within this bound, larger
-// bounds may have one: first all of them are simulated, for a short time each, then
-// they are verified one after another as long as that is quick.
+// cfront.Options.MaxThreads rounds. Larger bounds may have violations that this one has
+// not: first all of them are simulated, for a short time each; if there is no violation
+// within the default bound, they are verified one after another as long as that is quick.
 
 // growBounds are the bounds to try.
 var growBounds = []int{6, 12, 24, 48, 64}
@@ -20,18 +20,18 @@ var growBounds = []int{6, 12, 24, 48, 64}
 // The times for one bound: of its simulation, and of its verification at least and at
 // most; in between, as long as everything before it took.
 const (
-	growSimulation = 400 * time.Millisecond
+	growSimulation = 100 * time.Millisecond
 	growLeast      = time.Second
 	growMost       = 20 * time.Second
 )
 
-// grow looks for a violation with more threads than res was found with. It returns res
-// if there is nothing to add, otherwise a violation, or the Unknown of the largest
-// bound that was searched completely.
-func grow(ctx context.Context, file string, opts Options, res *Result) *Result {
-	start := time.Now()
-	larger := slices.DeleteFunc(slices.Clone(growBounds), func(n int) bool { return n <= opts.Source.MaxThreads })
-	for _, n := range larger {
+// growSimulated looks for a violation with more threads by simulation; nil if it finds
+// none.
+func growSimulated(ctx context.Context, file string, opts Options) *Result {
+	if opts.NoSimulate {
+		return nil
+	}
+	for _, n := range larger(opts) {
 		r := growTo(ctx, file, opts, n, growSimulation, true)
 		if r == nil {
 			break
@@ -40,8 +40,21 @@ func grow(ctx context.Context, file string, opts Options, res *Result) *Result {
 			return r
 		}
 	}
+	return nil
+}
+
+// larger returns the bounds above that of the options.
+func larger(opts Options) []int {
+	return slices.DeleteFunc(slices.Clone(growBounds), func(n int) bool { return n <= opts.Source.MaxThreads })
+}
+
+// grow verifies the program with more threads than res was found with. It returns res
+// if there is nothing to add, otherwise a violation, or the Unknown of the largest
+// bound that was searched completely.
+func grow(ctx context.Context, file string, opts Options, res *Result) *Result {
+	start := time.Now()
 	opts.NoSimulate = true
-	for _, n := range larger {
+	for _, n := range larger(opts) {
 		limit := min(max(growLeast, time.Since(start)), growMost)
 		r := growTo(ctx, file, opts, n, limit, false)
 		if r == nil || !r.complete && r.Verdict != seqmc.Unsafe {

@@ -38,11 +38,19 @@ func Verify(ctx context.Context, file string, opts Options) (*Result, error) {
 	if !src.HasAssertions {
 		src.Warnings = append(src.Warnings, file+": warning: the program contains no assertion: nothing can fail")
 	}
-	res, err := verifySource(ctx, file, src, opts)
-	if err != nil {
-		return nil, err
+	// The order: simulation with more threads, which is short; verification within the
+	// bound given; verification with more threads.
+	more := opts.Grow && src.BoundedThreads
+	var res *Result
+	if more {
+		res = growSimulated(ctx, file, opts)
 	}
-	if opts.Grow && src.BoundedThreads && res.Verdict == seqmc.Unknown {
+	if res == nil {
+		if res, err = verifySource(ctx, file, src, opts); err != nil {
+			return nil, err
+		}
+	}
+	if more && res.complete {
 		res = grow(ctx, file, opts, res)
 	}
 	res.Elapsed = time.Since(start)
