@@ -41,6 +41,8 @@ type command struct {
 	strategy  *choiceFlag
 	seqmc     *choiceFlag
 	opts      comus.Options
+	// maxThreads is the flag of that name, of a verification.
+	maxThreads *pflag.Flag
 }
 
 // root returns the command line.
@@ -122,7 +124,8 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	f.Var(c.atomic, "atomic", "what no other thread interrupts: "+c.atomic.list())
 	f.StringSliceVar(&c.checks, "check", nil, "misuse that is an error, with commas: "+strings.Join(cfront.CheckNames, ", "))
 	f.IntVar(&c.opts.Source.Unwind, "unwind", 8, "recursive calls of one function within one another")
-	f.IntVar(&c.opts.Source.MaxThreads, "max-threads", 3, "threads created by a loop without constant bounds")
+	f.IntVar(&c.opts.Source.MaxThreads, "max-threads", 3, "threads created by a loop without constant bounds; unless given, more are tried")
+	c.maxThreads = f.Lookup("max-threads")
 	f.IntVar(&c.opts.Source.UnrollLimit, "unroll", 64, "largest loop with constant bounds to unroll")
 	f.Var((*passesFlag)(&c.opts.Passes), "passes", "simplifications of the program, in order: all, none, or "+strings.Join(passes.Names(), ", "))
 	f.BoolVar(&c.opts.NoSeed, "no-seed", false, "start env_move as plain havoc")
@@ -136,6 +139,7 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	f.BoolVar(&c.opts.Query.NoCache, "no-cache", false, "do not use answers of earlier queries")
 	f.BoolVar(&c.opts.Query.NoParallel, "no-parallel", false, "run one sequential check at a time")
 	f.BoolVar(&c.opts.Query.NoGuide, "no-guide", false, "ask about one path of the main thread to the violation")
+	f.BoolVar(&c.opts.NoSimulate, "no-simulate", false, "make no runs with random schedules")
 	f.BoolVar(&c.opts.NoReduction, "no-reduction", false, "switch threads at every location")
 }
 
