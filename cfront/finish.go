@@ -211,7 +211,7 @@ func (b *lowerer) finish() *Result {
 	slices.Sort(b.prog.Assumptions)
 	b.prog.Bounded = b.boundeds
 	res := &Result{Program: b.prog, Warnings: b.warnings, HasAssertions: b.hasAssertions(),
-		BoundedThreads: len(b.boundeds) > 0} // there are no other bounds
+		BoundedThreads: b.cutCreates}
 	for _, t := range b.prog.Threads {
 		res.HasAssertions = res.HasAssertions || t.HasErrors()
 	}

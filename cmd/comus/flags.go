@@ -170,6 +170,9 @@ func (c *command) options() (comus.Options, error) {
 		"wrap": cfront.OverflowWrap}[c.overflow.value]
 	o.Source.AtomicStatements = c.atomic.value == "statement"
 	o.Order = c.order
+	if c.strategy != nil && c.strategy.value != "auto" { // the engine alone
+		o.NoSimulate = true
+	}
 	o.Log = c.logger()
 	return o, nil
 }
