@@ -96,7 +96,7 @@ func quantified(m *Manager, r *rand.Rand, a, b pair) pair {
 	}
 	return pair{m.AndExists(a.n, b.n, m.Set(list...)), build(func(i int) bool {
 		for j := range 1 << vars {
-			if j&^set == i&^set && (a.t&b.t).at(j) {
+			if j&^set == i&^set && (a.t & b.t).at(j) {
 				return true
 			}
 		}
