@@ -85,3 +85,27 @@ bool<2> f(x, y) begin return y, x; end`
 		t.Errorf("%d error nodes, %d atomic ones", failing, atomic)
 	}
 }
+
+// FuzzParse reads anything: a program whose edges fit its nodes, or an error of one
+// line.
+func FuzzParse(f *testing.F) {
+	f.Add("decl a; thread main, main; void main() begin a := *; end")
+	f.Add("bool<2> f(x, y) begin L: if x then goto L; elsif y then return y, x; fi while * do dead x; od end void main() begin end")
+	f.Add("decl {x==1}; init {x==1}; void main() begin atomic begin assume(schoose[1, 0]); {x==1} := 0 constrain '{x==1}; end end")
+	f.Fuzz(func(t *testing.T, src string) {
+		p, err := boolprog.Parse("t.bp", src)
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("an error of several lines: %q", err)
+			}
+			return
+		}
+		for _, proc := range p.Procs {
+			for _, e := range proc.Edges {
+				if e.From >= len(proc.Nodes) || e.To >= len(proc.Nodes) || e.From == proc.Exit || proc.Nodes[e.From].Error {
+					t.Errorf("%s: an edge from %d to %d", proc.Name, e.From, e.To)
+				}
+			}
+		}
+	})
+}

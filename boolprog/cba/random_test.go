@@ -173,7 +173,7 @@ func TestRandom(t *testing.T) {
 		contexts := 1 + seed%3
 		lazy, eager := analyze(t, src, Lazy, contexts), analyze(t, src, Eager, contexts)
 		p, _ := boolprog.Parse("test.bp", src)
-		x := interp.Explore(p, interp.Bounds{Rounds: contexts, Depth: 4, States: 30_000})
+		x := interp.Explore(p, interp.Bounds{Rounds: contexts, Depth: 4, States: 8_000})
 		if lazy.Unsafe != eager.Unsafe || x.Unsafe && !lazy.Unsafe || !x.Truncated && x.Unsafe != lazy.Unsafe {
 			t.Fatalf("seed %d, %d contexts: lazy %t, eager %t, explicit %t (truncated %t)\n%s", seed, contexts, lazy.Unsafe, eager.Unsafe, x.Unsafe, x.Truncated, src)
 		}
