@@ -41,18 +41,20 @@ func sequentialise(p *boolprog.Program, rounds int) *sequential {
 	s := &sequential{prog: p, rounds: rounds, out: &boolprog.Program{File: p.File},
 		procs: map[*boolprog.Proc]*boolprog.Proc{}, origin: map[*boolprog.Edge]origin{}, origins: map[*boolprog.Proc]*boolprog.Proc{}}
 	s.copies, s.guesses = make([][]boolprog.Var, rounds), make([][]boolprog.Var, rounds)
-	for _, name := range p.Globals { // the copies of a variable are neighbours in the BDDs
-		for c := range rounds {
+	// The order is that of the BDD variables: control first, then context by context,
+	// each copy next to its guess. Variable by variable takes several times the nodes.
+	for i := range bits.Len(uint(rounds - 1)) {
+		s.k = append(s.k, s.global(fmt.Sprintf("k bit %d", i)))
+	}
+	s.stop, s.err = s.global("stop"), s.global("err")
+	for c := range rounds {
+		for _, name := range p.Globals {
 			if c > 0 {
 				s.guesses[c] = append(s.guesses[c], s.global(fmt.Sprintf("%s guess %d", name, c+1)))
 			}
 			s.copies[c] = append(s.copies[c], s.global(fmt.Sprintf("%s in context %d", name, c+1)))
 		}
 	}
-	for i := range bits.Len(uint(rounds - 1)) {
-		s.k = append(s.k, s.global(fmt.Sprintf("k bit %d", i)))
-	}
-	s.stop, s.err = s.global("stop"), s.global("err")
 	for _, f := range p.Procs {
 		g := &boolprog.Proc{Name: f.Name, Pos: f.Pos, Params: f.Params, Results: f.Results}
 		s.procs[f], s.origins[g] = g, f

@@ -26,8 +26,8 @@ const (
 
 const roles = 4
 
-// space numbers the BDD variables: for each global variable the contexts, for each
-// context the roles; then the local variables, those of all procedures in the same
+// space numbers the BDD variables: for each context the global variables, for each of
+// them the roles; then the local variables, those of all procedures in the same
 // places.
 type space struct {
 	*bdd.Manager
@@ -38,7 +38,7 @@ type space struct {
 
 // global returns the variable of a global variable in a context, from 1.
 func (s *space) global(r role, context, v int) int {
-	return (v*s.contexts+context-1)*roles + int(r)
+	return ((context-1)*s.globals+v)*roles + int(r)
 }
 
 // local returns the variable of a local one.
