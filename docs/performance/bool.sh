@@ -27,5 +27,5 @@ for threads in 2 3 4 6 8 12 16 24 32; do
 done
 for contexts in 1 2 4 5 6; do
 	measure lazy 3 $contexts
-	[ $contexts -lt 5 ] && measure eager 3 $contexts
+	[ $contexts -lt 6 ] && measure eager 3 $contexts
 done
