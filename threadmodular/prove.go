@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/hashicorp/go-hclog"
 
@@ -50,9 +52,8 @@ func (m Method) String() string {
 // Proof is why no instance reaches an error location.
 type Proof struct {
 	Method
-	Program    *ir.Program // that the invariants speak about
-	Nodes      [][]int     // by thread
-	Cuts       [][]int     // by thread
+	Nodes      [][]int // by thread
+	Cuts       [][]int // by thread
 	Invariants []Invariant
 }
 
@@ -60,20 +61,79 @@ type Proof struct {
 // or the program is not safe.
 var ErrNoProof = errors.New("the method gives no proof")
 
-// Prove looks for a proof by a method. p must have been renumbered.
-func Prove(ctx context.Context, p *ir.Program, method Method, log hclog.Logger) (*Proof, error) {
-	if method.Threads == 2 && len(p.Threads) == 1 {
-		return nil, errors.New("there is one thread only")
+// methods are what is tried, in this order.
+var methods = []Method{{1, false}, {2, false}, {1, true}, {2, true}}
+
+// Spacer's time for one method, in the first round; it doubles in each.
+const patience = 5 * time.Second
+
+// Prove looks for a proof by all methods: with bounds only first, then with Spacer,
+// for longer and longer. p must have been renumbered. The error is ErrNoProof if no
+// method gives a proof, however long it takes.
+func Prove(ctx context.Context, p *ir.Program, log hclog.Logger) (*Proof, error) {
+	var open []*search
+	defer func() {
+		for _, s := range open {
+			s.b.solver.Close()
+		}
+	}()
+	why := ErrNoProof
+	for _, method := range methods {
+		if method.Threads == 2 && len(p.Threads) == 1 || method.Counted && len(p.Replicated()) == 0 {
+			continue
+		}
+		s, err := newSearch(p, method, log)
+		if err == nil {
+			open = append(open, s)
+			var invs []Invariant
+			if invs, err = s.quick(ctx); err == nil {
+				return s.proof(invs), nil
+			}
+		}
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case !errors.Is(err, ErrNoProof):
+			why = err // another method may do
+		}
 	}
+	left := slices.Clone(open)
+	for limit := patience; len(left) > 0; limit *= 2 {
+		for _, s := range slices.Clone(left) {
+			invs, err := s.thorough(ctx, limit)
+			switch {
+			case err == nil:
+				return s.proof(invs), nil
+			case ctx.Err() != nil:
+				return nil, ctx.Err()
+			case !errors.Is(err, errPatience):
+				left = slices.DeleteFunc(left, func(t *search) bool { return t == s })
+			}
+		}
+	}
+	return nil, why
+}
+
+// search is the search for a proof by one method.
+type search struct {
+	method Method
+	m      *template
+	s      *system
+	b      *bounds
+	log    hclog.Logger
+}
+
+func newSearch(p *ir.Program, method Method, log hclog.Logger) (*search, error) {
 	copies, err := p.Instances(3)
 	if err != nil {
 		return nil, err
 	}
 	graphs := cutpoints.Compute(copies, cutpoints.Options{})[:len(p.Threads)]
+	var counters map[*ir.Var]bool
 	if method.Counted {
-		p, _ = p.Counted()
+		p, counters = p.Counted()
 	}
-	m, err := newTemplate(p, graphs)
+	m, err := newTemplate(p, counters, graphs)
 	if err != nil {
 		return nil, err
 	}
@@ -81,13 +141,55 @@ func Prove(ctx context.Context, p *ir.Program, method Method, log hclog.Logger) 
 	if err != nil {
 		return nil, err
 	}
-	log.Info("clauses", "method", method.String(), "relations", len(s.order), "clauses", len(s.clauses), "shared", len(m.shared))
-	invs, err := s.solve(ctx, log)
+	b, err := newBounds(s)
 	if err != nil {
 		return nil, err
 	}
-	proof := &Proof{Method: method, Program: p, Invariants: invs}
-	for _, t := range m.threads {
+	log.Info("clauses", "method", method.String(), "relations", len(s.order), "clauses", len(s.clauses), "shared", len(m.shared))
+	return &search{method, m, s, b, log}, nil
+}
+
+// quick looks for a proof by bounds.
+func (s *search) quick(ctx context.Context) ([]Invariant, error) {
+	start := time.Now()
+	if err := s.b.solve(ctx); err != nil {
+		return nil, err
+	}
+	proved, err := s.b.proves(ctx)
+	s.log.Info("bounds", "method", s.method.String(), "reached", len(s.b.state), "calls", s.b.solver.Calls, "time", time.Since(start), "proved", proved)
+	if err == nil && !proved {
+		err = ErrNoProof
+	}
+	return s.b.invariants(), err
+}
+
+// errPatience is the error of a search that took too long.
+var errPatience = errors.New("out of patience")
+
+// thorough looks for a proof with Spacer.
+func (s *search) thorough(ctx context.Context, limit time.Duration) ([]Invariant, error) {
+	var err error
+	for i, params := range attempts {
+		slice, cancel := context.WithTimeout(ctx, limit)
+		var invs []Invariant
+		invs, err = s.b.attempt(slice, params)
+		out := slice.Err() != nil
+		cancel()
+		s.log.Info("spacer", "method", s.method.String(), "attempt", i+1, "result", err)
+		if err == nil || errors.Is(err, ErrNoProof) {
+			return invs, err
+		}
+		if out {
+			return nil, errPatience
+		}
+	}
+	return nil, err
+}
+
+// proof writes down a proof.
+func (s *search) proof(invs []Invariant) *Proof {
+	proof := &Proof{Method: s.method, Invariants: invs}
+	for _, t := range s.m.threads {
 		var cuts []int
 		for _, n := range t.nodes {
 			if t.cut[n] {
@@ -96,7 +198,7 @@ func Prove(ctx context.Context, p *ir.Program, method Method, log hclog.Logger) 
 		}
 		proof.Nodes, proof.Cuts = append(proof.Nodes, t.nodes), append(proof.Cuts, cuts)
 	}
-	return proof, nil
+	return proof
 }
 
 // attempts are the parameter sets tried one after another when Spacer fails.
@@ -107,30 +209,29 @@ var attempts = []func(*z3.Params) *z3.Params{
 	},
 }
 
-// solve looks for a solution of the clauses.
-func (s *system) solve(ctx context.Context, log hclog.Logger) ([]Invariant, error) {
-	var err error
-	for i, params := range attempts {
-		var invs []Invariant
-		if invs, err = s.attempt(ctx, params); err == nil || errors.Is(err, ErrNoProof) || ctx.Err() != nil {
-			return invs, err
+// invariants returns what is known at the relations.
+func (b *bounds) invariants() []Invariant {
+	var out []Invariant
+	for _, r := range b.s.order {
+		if f := b.fact(r); !f.IsFalse() {
+			out = append(out, Invariant{r.places, f})
 		}
-		log.Debug("no answer", "attempt", i+1, "reason", err)
 	}
-	return nil, err
+	return out
 }
 
-func (s *system) attempt(ctx context.Context, params func(*z3.Params) *z3.Params) ([]Invariant, error) {
+// attempt asks Spacer for a solution, given what is known already.
+func (b *bounds) attempt(ctx context.Context, params func(*z3.Params) *z3.Params) ([]Invariant, error) {
 	z, err := z3.NewContext(nil)
 	if err != nil {
 		return nil, err
 	}
 	defer z.Close()
-	e := &encoding{s: s, z: z, fp: z.NewFixedpoint(), decl: map[*relation]z3.FuncDecl{}}
+	e := &encoding{b: b, z: z, fp: z.NewFixedpoint(), decl: map[*relation]z3.FuncDecl{}}
 	e.fp.SetParams(params(z3.NewParams().SetSymbol("engine", "spacer").SetBool("xform.inline_eager", false).
 		SetBool("xform.inline_linear", false).SetBool("xform.slice", false)))
 	e.relations()
-	for i, c := range s.clauses {
+	for i, c := range b.s.clauses {
 		e.rule(fmt.Sprintf("c%d", i), c)
 	}
 	if err := z.Err(); err != nil {
@@ -151,12 +252,11 @@ func (s *system) attempt(ctx context.Context, params func(*z3.Params) *z3.Params
 
 // encoding is the clauses in Z3.
 type encoding struct {
-	s      *system
-	z      *z3.Context
-	fp     *z3.Fixedpoint
-	decl   map[*relation]z3.FuncDecl
-	err    z3.FuncDecl // with one dummy argument
-	opaque int
+	b    *bounds
+	z    *z3.Context
+	fp   *z3.Fixedpoint
+	decl map[*relation]z3.FuncDecl
+	err  z3.FuncDecl // with one dummy argument
 }
 
 func (e *encoding) sorts(n int) []z3.Sort {
@@ -167,10 +267,15 @@ func (e *encoding) sorts(n int) []z3.Sort {
 	return out
 }
 
+// reached returns the relations that are not known to be empty.
+func (e *encoding) reached() []*relation {
+	return slices.DeleteFunc(slices.Clone(e.b.s.order), func(r *relation) bool { return e.b.state[r] == nil })
+}
+
 func (e *encoding) relations() {
 	e.err = e.z.FuncDecl("error", e.sorts(1), e.z.BoolSort())
 	e.fp.RegisterRelation(e.err)
-	for _, r := range e.s.order {
+	for _, r := range e.reached() {
 		e.decl[r] = e.z.FuncDecl(r.name, e.sorts(len(r.params)+1), e.z.BoolSort())
 		e.fp.RegisterRelation(e.decl[r])
 	}
@@ -179,14 +284,10 @@ func (e *encoding) relations() {
 // rule adds a clause. Each relation has one more argument, always 0: Z3 mistreats
 // relations without arguments.
 func (e *encoding) rule(name string, c clause) {
-	tr := smt.NewTranslator(e.z)
-	var bound []z3.Term
-	tr.Opaque = func(*logic.Term) z3.Term {
-		e.opaque++
-		o := e.z.Const(fmt.Sprintf("opaque!%d", e.opaque), e.z.IntSort())
-		bound = append(bound, o)
-		return o
+	if !e.b.reached(c) || c.head != nil && e.b.state[c.head.rel] == nil {
+		return
 	}
+	tr := smt.NewTranslator(e.z)
 	var terms []*logic.Term
 	apply := func(a app) z3.Term {
 		terms = append(terms, a.args...)
@@ -196,13 +297,14 @@ func (e *encoding) rule(name string, c clause) {
 	for _, a := range c.body {
 		body = append(body, apply(a))
 	}
-	body = append(body, tr.Terms(c.cond)...)
-	terms = append(terms, c.cond...)
+	conds := e.b.premise(c)
+	body = append(body, tr.Terms(conds)...)
+	terms = append(terms, conds...)
 	head := e.err.Apply(e.z.Int(0))
 	if c.head != nil {
 		head = apply(*c.head)
 	}
-	bound = append(bound, tr.Terms(logic.FreeVars(terms...))...)
+	bound := tr.Terms(logic.FreeVars(terms...))
 	rule := e.z.Implies(e.z.And(body...), head)
 	if len(bound) > 0 {
 		rule = e.z.Forall(bound, rule)
@@ -213,7 +315,8 @@ func (e *encoding) rule(name string, c clause) {
 // invariants reads off the solution.
 func (e *encoding) invariants() ([]Invariant, error) {
 	var decls []z3.FuncDecl
-	for _, r := range e.s.order {
+	rels := e.reached()
+	for _, r := range rels {
 		decls = append(decls, e.decl[r])
 	}
 	found, err := e.fp.Invariants(decls)
@@ -222,20 +325,20 @@ func (e *encoding) invariants() ([]Invariant, error) {
 	}
 	var out []Invariant
 	for i, inv := range found {
-		r := e.s.order[i]
+		r := rels[i]
 		names := map[string]*logic.Term{}
 		for k, prm := range inv.Params {
 			if k < len(r.params) {
 				names[prm.DeclName()] = r.params[k]
 			} else {
-				names[prm.DeclName()] = e.s.l.Int(0)
+				names[prm.DeclName()] = e.b.s.l.Int(0)
 			}
 		}
-		f, err := smt.FromZ3(e.s.l, inv.Body, func(n string) *logic.Term { return names[n] })
+		f, err := smt.FromZ3(e.b.s.l, inv.Body, func(n string) *logic.Term { return names[n] })
 		if err != nil {
 			return nil, err
 		}
-		if !f.IsFalse() {
+		if f = e.b.s.l.And(f, e.b.fact(r)); !f.IsFalse() {
 			out = append(out, Invariant{r.places, f})
 		}
 	}
