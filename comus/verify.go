@@ -42,11 +42,11 @@ func Verify(ctx context.Context, file string, opts Options) (*Result, error) {
 	if !src.HasAssertions {
 		src.Warnings = append(src.Warnings, file+": warning: the program contains no assertion: nothing can fail")
 	}
-	res, err := verify(ctx, src, opts)
+	res, err := verifyEvery(ctx, file, src, opts)
 	if err != nil {
 		return nil, err
 	}
-	if res.Certificate != nil {
+	if res.Certificate != nil && res.Certificate.Parametric == nil {
 		id.Passes = opts.passes()
 		res.Certificate.Program = id
 	}
@@ -218,6 +218,9 @@ func (v *verifier) unsafe(ctx context.Context, cert *check.Certificate, blocks [
 
 // confirm checks a certificate against a parsed program.
 func confirm(ctx context.Context, src *cfront.Result, cert *check.Certificate) (*Result, error) {
+	if cert.Parametric != nil {
+		return confirmEvery(ctx, src, cert)
+	}
 	start := time.Now()
 	p := src.Program
 	simpler, err := transform(p, cert.Program.Passes)

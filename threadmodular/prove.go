@@ -131,7 +131,9 @@ func newSearch(p *ir.Program, method Method, log hclog.Logger) (*search, error) 
 	graphs := cutpoints.Compute(copies, cutpoints.Options{})[:len(p.Threads)]
 	var counters map[*ir.Var]bool
 	if method.Counted {
-		p, counters = p.Counted()
+		if p, counters = p.Counted(); len(counters) <= len(p.Replicated()) {
+			return nil, ErrNoProof // there is nothing to count
+		}
 	}
 	m, err := newTemplate(p, counters, graphs)
 	if err != nil {
