@@ -67,9 +67,8 @@ func (p *Program) Instances(n int) (*Program, error) {
 			c.thread(t, index, c.locals(t, index, first))
 		}
 	}
-	for _, t := range p.Threads { // Create edges know their threads by now
-		u := c.to.Threads[t.Index]
-		u.Replicated = false
+	for _, t := range c.to.Threads {
+		t.Replicated = false
 	}
 	return c.to, nil
 }
