@@ -25,8 +25,8 @@ import (
 // also one of the program in which all instances of a thread own mutexes in a common
 // name: all conditions on mutexes are "it is free", "it is not free" and "it is mine",
 // and they stay true. And it is one of the counted program, if the proof is about that:
-// see [ir.Program.Counted]; delaying and dropping right movers does not create
-// instances. Below, all instances are there from the start, waiting at their entries
+// see [ir.Program.Counted]; as no Create edge is delayed (that is verified then), an
+// instance still starts after the Create edge that stands for it. Below, all instances are there from the start, waiting at their entries
 // for their Created flag, which gives more executions only.
 //
 // Size 1. Inv(t, n) is a formula over the shared variables and t's local ones. The
@@ -91,6 +91,9 @@ func Parametric(ctx context.Context, p *ir.Program, c *Certificate) (err error) 
 		return err
 	}
 	if c.Parametric.Counted {
+		if err := createsAtOnce(p, c); err != nil {
+			return err
+		}
 		p, _ = p.Counted()
 	}
 	pr, err := newProgram(p)
@@ -147,6 +150,23 @@ func checkInstances(ctx context.Context, p *ir.Program, c *Certificate) error {
 	}
 	defer prover.s.Close()
 	return (&checker{pr: pr, prover: prover}).checkCuts()
+}
+
+// createsAtOnce verifies that edges that create instances are not taken for right
+// movers: they lead to cut-points, or into atomic sections.
+func createsAtOnce(p *ir.Program, c *Certificate) (err error) {
+	for _, ct := range c.Threads {
+		cut := map[int]bool{}
+		for _, n := range ct.Cuts {
+			cut[n] = true
+		}
+		p.Threads[ct.Thread].Edges(func(e *ir.Edge) {
+			if e.Kind == ir.Create && p.Threads[e.Thread].Replicated && !e.To.Atomic && !cut[e.To.Index] {
+				err = fmt.Errorf("thread %d: location %d has to be a cut-point: instances are counted there", ct.Thread, e.To.Index)
+			}
+		})
+	}
+	return err
 }
 
 // parametric is the check of a parametric proof.
