@@ -139,6 +139,9 @@ func template(t *testing.T, file string) *ir.Program {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := src.Program.Check(); err != nil {
+		t.Fatal(err)
+	}
 	src.Program.Renumber()
 	return src.Program
 }
@@ -161,9 +164,9 @@ func violated(t *testing.T, file string) bool {
 // TestEveryRandom proves random programs for any number of threads. None of them has
 // a violation with 1, 2, 3 or 4. More: COMUS_EVERY=2000, from COMUS_SEED.
 func TestEveryRandom(t *testing.T) {
-	count, first := 100, uint64(1)
+	count, first, limit := 100, uint64(1), time.Second
 	if n, err := strconv.Atoi(os.Getenv("COMUS_EVERY")); err == nil {
-		count = n
+		count, limit = n, 4*time.Second
 	}
 	if n, err := strconv.ParseUint(os.Getenv("COMUS_SEED"), 10, 64); err == nil {
 		first = n
@@ -179,7 +182,7 @@ func TestEveryRandom(t *testing.T) {
 		}
 		write(-1)
 		p := template(t, file)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), limit)
 		proof, err := threadmodular.Prove(ctx, p, hclog.NewNullLogger())
 		cancel()
 		if err == nil {
