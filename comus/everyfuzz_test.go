@@ -95,7 +95,7 @@ func (g *everyProgram) block(n int) string {
 	return strings.Join(out, " ")
 }
 
-// text returns the program with n threads of each kind, or with any number (n < 0).
+// everyText returns the program with n threads of each kind, or with any number (n < 0).
 func everyText(seed uint64, n int) string {
 	g := &everyProgram{r: rand.New(rand.NewPCG(seed, 5)), shared: []string{"x", "y"}}
 	var b strings.Builder
@@ -165,6 +165,9 @@ func violated(t *testing.T, file string) bool {
 // a violation with 1, 2, 3 or 4. More: COMUS_EVERY=2000, from COMUS_SEED.
 func TestEveryRandom(t *testing.T) {
 	count, first, limit := 100, uint64(1), time.Second
+	if testing.Short() {
+		count = 20
+	}
 	if n, err := strconv.Atoi(os.Getenv("COMUS_EVERY")); err == nil {
 		count, limit = n, 4*time.Second
 	}

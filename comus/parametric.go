@@ -66,9 +66,7 @@ func verifyEvery(ctx context.Context, file string, src *cfront.Result, opts Opti
 		}
 	case <-ordinary:
 		if oneErr != nil || one.Verdict != seqmc.Unknown {
-			stopEvery()
-			<-every
-			return one, oneErr
+			return one, oneErr // what is left of the other ends soon
 		}
 		timer := time.AfterFunc(everyPatience, stopEvery)
 		defer timer.Stop()

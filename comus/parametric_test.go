@@ -85,6 +85,23 @@ var everyTests = []struct {
 	{"2 threads fail", counts("2"), anyMain, false},
 	{"3 threads fail", counts("3"), anyMain, false},
 	{"4 threads fail", counts("4"), anyMain, false},
+	{"thread-local", `__thread int n; void *f(void *a) { n++; assert(n == 1); return 0; }`, anyMain, true},
+	{"static", `void *f(void *a) { static int n; n++; assert(n == 1); return 0; }`, anyMain, false},
+	{"semaphore", `#include <semaphore.h>
+		sem_t s; void *f(void *a) { sem_wait(&s); x++; assert(x == 1); x--; sem_post(&s); return 0; }`,
+		`int main(void) { pthread_t p; sem_init(&s, 0, 1); while (1) pthread_create(&p, 0, f, 0); }`, true},
+	{"semaphore for two", `#include <semaphore.h>
+		sem_t s; void *f(void *a) { sem_wait(&s); x++; assert(x == 1); x--; sem_post(&s); return 0; }`,
+		`int main(void) { pthread_t p; sem_init(&s, 0, 2); while (1) pthread_create(&p, 0, f, 0); }`, false},
+	{"condition", `pthread_cond_t c; void *f(void *a) { pthread_mutex_lock(&m); while (x) pthread_cond_wait(&c, &m); assert(x == 0); y = 1; y = 0;
+		pthread_mutex_unlock(&m); return 0; }`,
+		`int main(void) { pthread_t p; x = 1; while (__VERIFIER_nondet_int()) pthread_create(&p, 0, f, 0);
+			pthread_mutex_lock(&m); assert(y == 0); x = 0; pthread_mutex_unlock(&m); return 0; }`, true},
+	{"condition, no mutex", `pthread_cond_t c; void *f(void *a) { pthread_mutex_lock(&m); while (x) pthread_cond_wait(&c, &m); assert(x == 0); y = 1; y = 0;
+		pthread_mutex_unlock(&m); return 0; }`,
+		`int main(void) { pthread_t p; while (__VERIFIER_nondet_int()) pthread_create(&p, 0, f, 0); assert(y == 0); return 0; }`, false},
+	{"once", `pthread_once_t o = PTHREAD_ONCE_INIT; void init(void) { x++; } void *f(void *a) { pthread_once(&o, init); assert(x == 1); return 0; }`, anyMain, true},
+	{"twice", `pthread_once_t o = PTHREAD_ONCE_INIT; void init(void) { x++; } void *f(void *a) { pthread_once(&o, init); x++; assert(x == 2); return 0; }`, anyMain, false},
 	{"arguments differ", `void *f(void *a) { assert((long)a < 7); return 0; }`,
 		`int main(void) { pthread_t p; for (long i = 0; i < 9; i++) pthread_create(&p, 0, f, (void *)i); return 0; }`, false},
 	{"the same argument", `void *f(void *a) { assert((long)a < 7); return 0; }`,
