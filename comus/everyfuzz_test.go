@@ -271,3 +271,65 @@ func TestEveryCounted(t *testing.T) {
 	}
 	t.Logf("%d programs: %d can fail, proofs: %v", count, unsafe, proofs)
 }
+
+// spinText returns a random program with a lock made of a variable, which works or
+// does not, with n threads, or with any number (n < 0).
+func spinText(seed uint64, n int) string {
+	r := rand.New(rand.NewPCG(seed, 7))
+	pick := func(s ...string) string { return s[r.IntN(len(s))] }
+	acquire := pick(
+		"__VERIFIER_atomic_begin(); t = l; l = 1; __VERIFIER_atomic_end(); if (t != 0) return 0;",
+		"__VERIFIER_atomic_begin(); t = l; l = 1; __VERIFIER_atomic_end(); if (t == 2) return 0;",
+		"__VERIFIER_atomic_begin(); t = l; if (t == 0) l = 2; __VERIFIER_atomic_end(); if (t > 0) return 0;",
+		"__VERIFIER_atomic_begin(); if (l != 0) abort(); l = 1; __VERIFIER_atomic_end();",
+		"if (l != 0) return 0; l = 1;", "t = y; __VERIFIER_atomic_begin(); l++; t = l; __VERIFIER_atomic_end(); if (t > 1) return 0;")
+	inside := pick("x++;", "s = x; x = s + 1;", "x++; y = x;") + fmt.Sprintf(" assert(x %s %d);", pick("==", "<=", "<"), 1+r.IntN(2)) + pick(" x--;", " x = 0;", "")
+	release := pick("l = 0;", "l = 0;", "l = 0;", "if (t == 0) l = 0;", "")
+	before := pick("", "", "y = 1;", "l = 0;")
+	loop := "while (__VERIFIER_nondet_bool())"
+	if n >= 0 {
+		loop = fmt.Sprintf("for (int i = 0; i < %d; i++)", n)
+	}
+	return fmt.Sprintf(`#include <pthread.h>
+#include <assert.h>
+extern void abort(void);
+extern _Bool __VERIFIER_nondet_bool(void);
+extern void __VERIFIER_atomic_begin(void);
+extern void __VERIFIER_atomic_end(void);
+signed char x, y, l;
+void *f(void *a) { int s, t = 0; %s %s %s %s return 0; }
+int main(void) { pthread_t p; %s pthread_create(&p, 0, f, 0); return 0; }
+`, before, acquire, inside, release, loop)
+}
+
+// TestEverySpin is TestEveryRandom for programs whose proofs are about two threads.
+func TestEverySpin(t *testing.T) {
+	count := 15
+	if n, err := strconv.Atoi(os.Getenv("COMUS_EVERY")); err == nil {
+		count = n
+	}
+	proofs, unsafe := map[string]int{}, 0
+	for seed := range uint64(count) {
+		p := template(t, source(t, spinText(seed, -1)))
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		proof, err := threadmodular.Prove(ctx, p, hclog.NewNullLogger())
+		cancel()
+		if err == nil {
+			proofs[proof.String()]++
+			if err := check.Parametric(t.Context(), p, certificateOf(p, proof)); err != nil {
+				t.Errorf("seed %d: the proof is not confirmed: %v\n%s", seed, err, spinText(seed, -1))
+				continue
+			}
+		}
+		for n := 1; n <= 3; n++ {
+			if violated(t, source(t, spinText(seed, n))) {
+				unsafe++
+				if err == nil {
+					t.Errorf("seed %d: proved (%s), but fails with %d threads\n%s", seed, proof, n, spinText(seed, n))
+				}
+				break
+			}
+		}
+	}
+	t.Logf("%d programs: %d can fail, proofs: %v", count, unsafe, proofs)
+}
