@@ -304,14 +304,14 @@ int main(void) { pthread_t p; %s pthread_create(&p, 0, f, 0); return 0; }
 
 // TestEverySpin is TestEveryRandom for programs whose proofs are about two threads.
 func TestEverySpin(t *testing.T) {
-	count := 15
+	count := 6
 	if n, err := strconv.Atoi(os.Getenv("COMUS_EVERY")); err == nil {
 		count = n
 	}
 	proofs, unsafe := map[string]int{}, 0
 	for seed := range uint64(count) {
 		p := template(t, source(t, spinText(seed, -1)))
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		proof, err := threadmodular.Prove(ctx, p, hclog.NewNullLogger())
 		cancel()
 		if err == nil {
