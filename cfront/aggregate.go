@@ -56,6 +56,9 @@ func (b *lowerer) compoundLiteral(x *cc.PostfixExpression) (place, bool) {
 	b.settleAll() // a value in use may be that of the last time
 	o := b.th.objs[key]
 	if o == nil {
+		o = b.earlyObject(key)
+	}
+	if o == nil {
 		thread, init := b.th.index, (*logic.Value)(nil)
 		if b.escaped[key] {
 			thread, init = ir.Shared, &logic.Value{}

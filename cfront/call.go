@@ -70,6 +70,9 @@ func (b *lowerer) local(d *cc.Declarator, vla func(cc.ExpressionNode) int) *obje
 	pos := d.Position()
 	key := fmt.Sprintf("%s.%s@%d:%d", fr.path, d.Name(), pos.Line, pos.Column)
 	o := b.th.objs[key]
+	if o == nil {
+		o = b.earlyObject(key)
+	}
 	t := b.typeOf(d.Type(), vla)
 	if d.IsParam() && (t.kind == tArray || t.kind == tFunc) {
 		t = b.pointerType
@@ -119,7 +122,7 @@ func (b *lowerer) evalCall(x *cc.PostfixExpression) *value {
 			return f
 		}
 		if f.kind != vFunc {
-			b.fail(x, "unsupported: call through a pointer whose target is not known here")
+			return b.callAny(x, f, arguments(x))
 		}
 		name = f.fn
 	}
@@ -174,6 +177,16 @@ func (b *lowerer) quiet(ns []cc.ExpressionNode) bool {
 
 // inline lowers a call of a defined function.
 func (b *lowerer) inline(x cc.Node, name string, fn *cc.FunctionDefinition, args []cc.ExpressionNode) *value {
+	b.checkInline(x, name, fn)
+	vals := b.evalArgs(args)
+	if b.cur == nil {
+		return &value{kind: vUnknown, src: x}
+	}
+	return b.inlineValues(x, name, fn, vals)
+}
+
+// checkInline rejects calls that cannot be inlined.
+func (b *lowerer) checkInline(x cc.Node, name string, fn *cc.FunctionDefinition) *cc.FunctionType {
 	for f := b.fr; f != nil; f = f.parent {
 		if f.fn == fn {
 			b.fail(x, "unsupported: recursion of '%s'", name)
@@ -186,10 +199,12 @@ func (b *lowerer) inline(x cc.Node, name string, fn *cc.FunctionDefinition, args
 	if ft.IsVariadic() {
 		b.fail(x, "unsupported: call of '%s', which takes a variable number of arguments", name)
 	}
-	vals := b.evalArgs(args)
-	if b.cur == nil {
-		return &value{kind: vUnknown, src: x}
-	}
+	return ft
+}
+
+// inlineValues lowers a call of a defined function with these arguments.
+func (b *lowerer) inlineValues(x cc.Node, name string, fn *cc.FunctionDefinition, vals []*value) *value {
+	ft := b.checkInline(x, name, fn)
 	fr := b.newFrame(name, fn, x)
 	if fr.depth > maxCallDepth {
 		b.fail(x, "unsupported: calls nested more than %d deep", maxCallDepth)
@@ -370,7 +385,9 @@ func (b *lowerer) returned(x *cc.JumpStatement, fr *frame, v *value) *value {
 	case v.kind == vInt:
 		b.settle(b.pending(v), fr.ret)
 		b.emitValue(x, b.text(x), v, ir.AssignCmd(fr.ret, v.t))
-		return b.intValue(fr.ret.Sym, fr.ret.Type)
+		w := b.intValue(fr.ret.Sym, fr.ret.Type)
+		w.to = v.to
+		return w
 	default:
 		b.havoc(x, b.text(x), "", fr.ret)
 	}

@@ -72,8 +72,10 @@ func (b *lowerer) uninitialised(n cc.Node, o *object) {
 	for _, c := range o.cells {
 		switch c.typ.kind {
 		case tPtr:
-			if !o.shared {
-				b.bind(c, &value{kind: vUnknown})
+			if b.isDynamicCell(c) {
+				vs = append(vs, c.v)
+			} else if !o.shared {
+				b.bind(c, &value{kind: vUnknown, any: true, from: c})
 			}
 		case tMutex, tSem, tRWLock, tBarrier, tOnce, tOpaque:
 		default:
@@ -115,7 +117,7 @@ func (b *lowerer) initCells(n cc.Node, o *object, leaves []leaf, text string) {
 	}
 	for _, c := range o.cells {
 		switch {
-		case c.typ.kind == tPtr:
+		case c.typ.kind == tPtr && !b.isDynamicCell(c):
 			if !o.shared && !done[c] {
 				b.bind(c, b.constInt(0, b.ptrInt))
 			}
@@ -349,7 +351,10 @@ func (b *lowerer) initStatic(o *object, init *cc.Initializer) {
 			v = b.eval(l.expr)
 		}
 		v = b.cast(init, v, l.cell.typ)
-		if l.cell.typ.kind == tPtr {
+		if b.isDynamicCell(l.cell) {
+			v = b.mustAddress(init, v)
+			b.keepTargets(init, b.cellPlace(l.cell), []choice{{b.L.True(), l.cell}}, v)
+		} else if l.cell.typ.kind == tPtr {
 			if v.kind == vPtr {
 				w := *v
 				w.maybeNull = b.src.changes(o.decl)

@@ -78,6 +78,9 @@ type Options struct {
 	// MaxThreads bounds the iterations of a loop that creates threads and
 	// cannot be unrolled completely. 0 means 3.
 	MaxThreads int
+	// MaxAllocs bounds the objects that a call in a loop that is not unrolled
+	// allocates. 0 means 3.
+	MaxAllocs int
 	// Unwind bounds the calls of one recursive function within one another. 0
 	// means 8.
 	Unwind int
@@ -93,6 +96,9 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	if o.MaxThreads <= 0 {
 		o.MaxThreads = 3
+	}
+	if o.MaxAllocs <= 0 {
+		o.MaxAllocs = 3
 	}
 	if o.Unwind <= 0 {
 		o.Unwind = 8

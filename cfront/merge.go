@@ -34,7 +34,7 @@ func (b *lowerer) mergeIntegers(n cc.Node, flows []*flow) []*flow {
 		for _, c := range cells {
 			if v := b.cur.ptrs[c]; v.t != c.v.Sym {
 				cmds = append(cmds, ir.AssignCmd(c.v, v.t))
-				b.bind(c, b.intValue(c.v.Sym, b.ptrInt))
+				b.bind(c, b.holds(c, v.to))
 			}
 		}
 		if len(cmds) > 0 {
