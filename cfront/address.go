@@ -245,6 +245,12 @@ func (b *lowerer) derefDynamic(n cc.Node, v *value, t *ctype) place {
 	return p
 }
 
+// derefKind returns the place of the library object that a pointer other than a vPtr
+// points to.
+func (b *lowerer) derefKind(n cc.Node, v *value, kind tkind) place {
+	return b.derefDynamic(n, b.mustAddress(n, v), &ctype{kind: kind, cells: 1})
+}
+
 // candidates returns the parts of an object that are seen as a type.
 func (b *lowerer) candidates(n cc.Node, o *object, t *ctype) []alt {
 	base := b.baseOf(n, o)
@@ -290,7 +296,7 @@ func (b *lowerer) candidates(n cc.Node, o *object, t *ctype) []alt {
 // sees reports whether an object of type have can be accessed as one of type want.
 func sees(want, have *ctype) bool {
 	switch {
-	case want == have:
+	case want == have, want.kind == have.kind && want.kind.isLibrary():
 		return true
 	case want.kind != have.kind || want.size != have.size:
 		return false

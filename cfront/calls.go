@@ -132,3 +132,37 @@ func (b *lowerer) is(n cc.Node, f *value, name string) bool {
 	}
 	return true
 }
+
+// createAny lowers pthread_create with a function that is one of several: a thread
+// for each.
+func (b *lowerer) createAny(c call, vals []*value) *value {
+	f, ok := b.address(c.n, vals[2])
+	if !ok || f.to == nil || f.to.has(toInteger) {
+		b.fail(c.n, "unsupported: pthread_create with a function that is not known here")
+	}
+	f = b.resolved(c.n, f)
+	mark := b.hold(f)
+	b.hold(vals...)
+	for _, v := range []*value{f, vals[0], vals[3]} {
+		if b.pending(v) {
+			b.materialise(v)
+		}
+	}
+	b.settleAll()
+	names := b.callTargets(c.n, f, 1)
+	b.caseSplit(c.n, f, names)
+	start := b.cur
+	var flows []*flow
+	for _, name := range names {
+		b.cur = start.clone()
+		if !b.is(c.n, f, name) {
+			continue
+		}
+		given := []*value{vals[0].copy(c.n), vals[1], {kind: vFunc, fn: name, src: c.n}, vals[3].copy(c.n)}
+		b.createWith(c, given)
+		flows = append(flows, b.cur)
+	}
+	b.letGo(mark)
+	b.join(c.n, flows...)
+	return b.constInt(0, intT)
+}

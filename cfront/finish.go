@@ -34,7 +34,7 @@ func newLowerer(file string, opts Options, src *program, known *facts) *lowerer 
 		statics: map[*cc.Declarator]*object{}, cellOf: map[*ir.Var]*cell{}, names: map[string]bool{},
 		sources: map[cc.Node]string{}, warned: map[string]bool{}, assumptions: map[string]bool{},
 		symbols: map[*logic.Term]*ir.Var{}, tooLarge: map[cc.Node]bool{}, barriers: map[*ir.Var]*barrier{},
-		used: map[string]int{}, byID: map[string]*object{}, addresses: map[string]int64{}, nextAddress: firstAddress,
+		used: map[string]int{}, plain: map[string]bool{}, byID: map[string]*object{}, addresses: map[string]int64{}, nextAddress: firstAddress,
 		heap: map[string][]*object{}, sites: map[string]int{}, counters: map[string]*ir.Var{},
 	}
 	if opts.DataModel == ILP32 {
@@ -127,9 +127,7 @@ func (b *lowerer) startThread(t *thread, ft *cc.FunctionType, n cc.Node) {
 		b.store(n, o.whole(), b.cast(n, t.arg, o.typ), "")
 	default:
 		v := b.intValue(t.argVar.Sym, b.ptrInt)
-		if ts := b.pointsTo(t.argVar.Name); ts.weight() > 0 {
-			v.to = ts
-		}
+		v.to = b.pointsTo(t.argVar.Name)
 		if o.typ.kind == tInt {
 			v = b.convert(n, v, o.typ.it)
 		} else if !b.isDynamicCell(c) && c.v == nil {

@@ -59,7 +59,8 @@ type lowerer struct {
 	barriers    map[*ir.Var]*barrier
 
 	facts       *facts
-	used        map[string]int // sizes of sets of targets when they were first used
+	used        map[string]int  // sizes of sets of targets when they were first used
+	plain       map[string]bool // keys of integer cells that were used as holding no addresses
 	byID        map[string]*object
 	addresses   map[string]int64
 	nextAddress int64

@@ -34,6 +34,7 @@ func (b *lowerer) checkAccess(n cc.Node, p place) {
 		b.invalid(n, "array index out of bounds: "+b.text(n), ok)
 	}
 	switch {
+	case b.cur == nil:
 	case p.ptr != nil:
 		var valid []*logic.Term
 		for _, a := range p.alts {

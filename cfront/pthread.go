@@ -42,8 +42,14 @@ func (b *lowerer) createCall(c call) *value {
 		return &value{kind: vUnknown}
 	}
 	if vals[2].kind != vFunc {
-		b.fail(c.n, "unsupported: pthread_create with a function that is not known here")
+		return b.createAny(c, vals)
 	}
+	return b.createWith(c, vals)
+}
+
+// createWith lowers pthread_create with arguments that have been evaluated, the
+// function among them.
+func (b *lowerer) createWith(c call, vals []*value) *value {
 	fn := b.src.funcs[vals[2].fn]
 	if fn == nil {
 		b.fail(c.n, "unsupported: pthread_create with the undefined function '%s'", vals[2].fn)

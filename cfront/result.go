@@ -189,8 +189,8 @@ func (b *lowerer) addResult(v *value) {
 // resultValue returns the value of a variable that got the result of a thread.
 func (b *lowerer) resultValue(tmp *ir.Var) *value {
 	v := b.intValue(tmp.Sym, b.ptrInt)
-	if ts := b.pointsTo(b.resultsKey()); ts.weight() > 0 {
-		v.to = ts
+	if v.to = b.pointsTo(b.resultsKey()); v.to == nil {
+		v.to = targets{}
 	}
 	return v
 }

@@ -29,6 +29,13 @@ func (b *lowerer) syncVar(c call, v *value, kind tkind) *ir.Var {
 		}
 		b.fail(c.n, "unsupported: %s in an array with an index that is not known here", what)
 	}
+	if v.kind != vPtr {
+		if p := b.derefKind(c.n, v, kind); len(p.alts) == 1 && len(p.idx) == 0 {
+			b.checkAccess(c.n, p)
+			b.emitValue(c.n, "", &value{side: b.bounds(p)})
+			return p.alts[0].obj.cells[p.alts[0].base].v
+		}
+	}
 	b.fail(c.n, "unsupported: %s with a %s that is not known here", c.name, what)
 	return nil
 }

@@ -172,25 +172,32 @@ func (b *lowerer) tracked(t *ctype) bool {
 // counts on it.
 func (b *lowerer) pointsTo(key string) targets {
 	ts := b.facts.points[key]
-	if n, ok := b.used[key]; !ok || ts.weight() < n {
-		b.used[key] = ts.weight()
+	if n, ok := b.used[key]; !ok || len(ts) < n {
+		b.used[key] = len(ts)
 	}
 	return ts
 }
 
-// weight is the size of a set that somebody may want to know: that a cell holds
-// plain integers only is not.
-func (ts targets) weight() int {
-	if len(ts) == 1 && ts[target{kind: toInteger}] {
-		return 0
+// integerPointsTo is pointsTo for a cell of integer type. That it holds plain
+// integers is not worth to start anew for; nil if it does.
+func (b *lowerer) integerPointsTo(key string) targets {
+	ts := b.facts.points[key]
+	if len(ts) > 1 || len(ts) == 1 && !ts[target{kind: toInteger}] {
+		return b.pointsTo(key)
 	}
-	return len(ts)
+	b.plain[key] = true
+	return nil
 }
 
 // factsStable reports whether no set has grown after it was used.
 func (b *lowerer) factsStable() bool {
 	for key, n := range b.used {
-		if b.facts.points[key].weight() > n {
+		if len(b.facts.points[key]) > n {
+			return false
+		}
+	}
+	for key := range b.plain {
+		if ts := b.facts.points[key]; len(ts) > 1 || len(ts) == 1 && !ts[target{kind: toInteger}] {
 			return false
 		}
 	}
@@ -204,11 +211,11 @@ func (b *lowerer) contentTargets(t *ctype, cs []choice) targets {
 	}
 	var out targets
 	for _, c := range cs {
-		ts := b.pointsTo(b.keyOf(c.cell))
-		if t.kind != tPtr && ts.weight() == 0 {
-			continue
+		if t.kind == tPtr {
+			out = union(out, b.pointsTo(b.keyOf(c.cell)))
+		} else {
+			out = union(out, b.integerPointsTo(b.keyOf(c.cell)))
 		}
-		out = union(out, ts)
 	}
 	if t.kind == tPtr && out == nil {
 		out = targets{}
