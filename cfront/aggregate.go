@@ -65,6 +65,7 @@ func (b *lowerer) compoundLiteral(x *cc.PostfixExpression) (place, bool) {
 		}
 		o = b.newObject(b.fr.path+".literal", "literal", nil, t, thread, init)
 		o.key = key
+		b.known(o)
 		th := b.th
 		th.objs[key] = o
 		b.record(func() { delete(th.objs, key) })

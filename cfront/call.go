@@ -98,7 +98,9 @@ func (b *lowerer) local(d *cc.Declarator, vla func(cc.ExpressionNode) int) *obje
 		}
 		o = b.newObject(fr.path+"."+name, d.Name(), d, t, thread, init)
 		o.key = key
-		th, old := b.th, b.th.objs[key]
+		b.known(o)
+	}
+	if th, old := b.th, b.th.objs[key]; old != o {
 		b.record(func() { th.objs[key] = old })
 		b.th.objs[key] = o
 	}

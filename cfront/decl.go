@@ -303,6 +303,7 @@ func (b *lowerer) threadLocal(n cc.Node, d *cc.Declarator) *object {
 	}
 	o := b.newStatic(fmt.Sprintf("t%d.%s", b.th.index, d.Name()), d, thread)
 	o.key = key
+	b.known(o)
 	th := b.th
 	th.objs[id] = o
 	b.record(func() { delete(th.objs, id) })

@@ -34,7 +34,7 @@ func newLowerer(file string, opts Options, src *program, known *facts) *lowerer 
 		statics: map[*cc.Declarator]*object{}, cellOf: map[*ir.Var]*cell{}, names: map[string]bool{},
 		sources: map[cc.Node]string{}, warned: map[string]bool{}, assumptions: map[string]bool{},
 		symbols: map[*logic.Term]*ir.Var{}, tooLarge: map[cc.Node]bool{}, barriers: map[*ir.Var]*barrier{},
-		used: map[string]int{}, plain: map[string]bool{}, byID: map[string]*object{}, addresses: map[string]int64{}, nextAddress: firstAddress,
+		used: map[string]int{}, plain: map[string]bool{}, byID: map[string]*object{}, several: map[string]bool{}, addresses: map[string]int64{}, nextAddress: firstAddress,
 		heap: map[string][]*object{}, sites: map[string]int{}, counters: map[string]*ir.Var{},
 	}
 	if opts.DataModel == ILP32 {

@@ -111,6 +111,7 @@ const verifierStubs = `
 #include <stdlib.h>
 unsigned char __VERIFIER_nondet_uchar(void) { return 250; }
 int __VERIFIER_nondet_int(void) { return 3; }
+_Bool __VERIFIER_nondet_bool(void) { return 1; }
 void __VERIFIER_assume(int c) { if (!c) exit(0); }
 static _Atomic int section;
 void __VERIFIER_atomic_begin(void) { while (__atomic_exchange_n(&section, 1, __ATOMIC_SEQ_CST)) ; }

@@ -62,6 +62,7 @@ type lowerer struct {
 	used        map[string]int  // sizes of sets of targets when they were first used
 	plain       map[string]bool // keys of integer cells that were used as holding no addresses
 	byID        map[string]*object
+	several     map[string]bool // ids that several objects have
 	addresses   map[string]int64
 	nextAddress int64
 	heap        map[string][]*object // the objects of heap sites, by id

@@ -328,25 +328,22 @@ func (b *lowerer) target(n cc.Node, o *object) target {
 		}
 		b.facts.objects[id] = bp
 	}
-	if o.heap == nil {
-		b.known(n, id, o)
+	if b.several[id] {
+		b.fail(n, "unsupported: pointer to a variable length array of several lengths")
 	}
 	return target{toObject, id}
 }
 
-// known notes the object of an id.
-func (b *lowerer) known(n cc.Node, id string, o *object) {
-	old := b.byID[id]
+// known notes which object has an id.
+func (b *lowerer) known(o *object) {
+	id := b.idOf(o)
+	old, had := b.byID[id], b.several[id]
 	if old == o {
 		return
 	}
-	if old != nil && old.typ.size != o.typ.size {
-		b.fail(n, "unsupported: pointer to a variable length array of several lengths")
-	}
-	if old == nil {
-		b.byID[id] = o
-		b.record(func() { delete(b.byID, id) })
-	}
+	b.byID[id] = o
+	b.several[id] = had || old != nil
+	b.record(func() { b.byID[id], b.several[id] = old, had })
 }
 
 // objectsOf returns the objects of an id: those of a heap site are several.
@@ -354,6 +351,9 @@ func (b *lowerer) objectsOf(n cc.Node, id string) []*object {
 	bp := b.facts.objects[id]
 	if bp.heap != nil {
 		return b.heapObjects(bp.heap)
+	}
+	if b.several[id] {
+		b.fail(n, "unsupported: pointer to a variable length array of several lengths")
 	}
 	if o := b.byID[id]; o != nil {
 		return []*object{o}
@@ -368,8 +368,8 @@ func (b *lowerer) objectsOf(n cc.Node, id string) []*object {
 		o = b.static(d)
 	default:
 		o = b.early(bp)
+		b.known(o)
 	}
-	b.known(n, id, o)
 	return []*object{o}
 }
 
