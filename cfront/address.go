@@ -285,7 +285,7 @@ func (b *lowerer) candidates(n cc.Node, o *object, t *ctype) []alt {
 	switch {
 	case isByte && others:
 		b.fail(n, "unsupported: access to single bytes of an object")
-	case len(out) == 0 && (bytes && !isByte || o.heap != nil || t.kind == tStruct && o.typ.kind == tStruct):
+	case len(out) == 0 && (bytes && !isByte || o.heap != nil && t.kind != tStruct):
 		b.fail(n, "unsupported: pointer of another type than the variable it points to")
 	case len(out) == 0:
 		b.assume(assumeTypes)
@@ -298,12 +298,30 @@ func sees(want, have *ctype) bool {
 	switch {
 	case want == have, want.kind == have.kind && want.kind.isLibrary():
 		return true
-	case want.kind != have.kind || want.size != have.size:
+	case want.kind != have.kind:
+		return false
+	case want.kind == tStruct && begins(want, have):
+		return true
+	case want.size != have.size:
 		return false
 	case want.kind == tInt:
 		return want.it.Bits == have.it.Bits
 	case want.kind == tStruct || want.kind == tArray:
 		return sameShape(want, have)
+	}
+	return true
+}
+
+// begins reports whether a struct begins with the members of another one.
+func begins(want, have *ctype) bool {
+	if want.union || have.union || len(want.fields) > len(have.fields) || want.size > have.size {
+		return false
+	}
+	for i, f := range want.fields {
+		g := have.fields[i]
+		if f.off != g.off || f.bit != g.bit || f.cell != g.cell || !sameShape(f.typ, g.typ) {
+			return false
+		}
 	}
 	return true
 }

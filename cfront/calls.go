@@ -36,7 +36,7 @@ func (b *lowerer) callTargets(n cc.Node, v *value, args int) []string {
 		}
 	}
 	if len(names) == 0 {
-		b.fail(n, "unsupported: call through a pointer whose target is not known here")
+		b.warn(n, "pointer to a function is invalid")
 	}
 	return names
 }

@@ -151,6 +151,9 @@ func uncast(n cc.ExpressionNode) cc.ExpressionNode {
 // sameShape reports whether two types consist of the same scalars at the same
 // places.
 func sameShape(t, u *ctype) bool {
+	if t == u {
+		return true
+	}
 	if t.kind != u.kind || t.it != u.it || t.size != u.size || t.n != u.n || len(t.fields) != len(u.fields) {
 		return false
 	}

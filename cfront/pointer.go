@@ -184,6 +184,9 @@ func (b *lowerer) deref(n cc.Node, v *value, t *ctype) place {
 		}
 		b.failHint(n, "comus follows pointers to variables, and to memory that the program allocates", "unsupported: pointer whose target is not known here")
 	}
+	if t != nil && t.kind == tStruct && v.pl.typ.kind == tStruct && !sameShape(t, v.pl.typ) { // seen as another struct
+		return b.derefDynamic(n, b.mustAddress(n, v), t)
+	}
 	if v.maybeNull {
 		if b.opts.Check.Memory && v.from != nil {
 			b.makeDynamic(n, v.from)
@@ -207,7 +210,7 @@ func (b *lowerer) deref(n cc.Node, v *value, t *ctype) place {
 // derefArg is deref for a pointer that an expression has, which tells the type if
 // the pointer does not.
 func (b *lowerer) derefArg(n cc.Node, v *value, x cc.ExpressionNode) place {
-	if v.kind == vPtr {
+	if v.kind == vPtr && v.pl.typ.kind != tStruct {
 		return b.deref(n, v, nil)
 	}
 	return b.deref(n, v, b.pointee(x))
