@@ -23,9 +23,25 @@ func (b *lowerer) addressFor(id string, size int64) int64 {
 	if !ok {
 		at = b.nextAddress
 		b.addresses[id] = at
-		b.nextAddress += (size/alignment + 2) * alignment
+		b.nextAddress += (size/alignment+2)*alignment + b.gap()
+		if b.nextAddress > 1<<31-1<<20 && b.ptrInt.Bits == 32 {
+			b.fail(nil, "unsupported: more objects than addresses")
+		}
 	}
 	return at
+}
+
+// gap is what addresses of objects are apart beside what is needed. If invalid
+// pointers are errors, an index beyond the end of an object must not lead to another
+// one, which the pointer may point to as well for all that is known.
+func (b *lowerer) gap() int64 {
+	switch {
+	case !b.opts.Check.Memory:
+		return 0
+	case b.ptrInt.Bits == 32:
+		return 1 << 14
+	}
+	return 1 << 24
 }
 
 // baseOf returns the address of an object.
@@ -255,7 +271,7 @@ func (b *lowerer) derefKind(n cc.Node, v *value, kind tkind) place {
 func (b *lowerer) candidates(n cc.Node, o *object, t *ctype) []alt {
 	base := b.baseOf(n, o)
 	var out []alt
-	bytes, others := false, false // scalars of one byte, and others
+	bytes, others, partly := false, false, false // scalars of one byte, others, structs that look similar
 	var walk func(have *ctype, off int64, cell int)
 	walk = func(have *ctype, off int64, cell int) {
 		if sees(t, have) {
@@ -264,6 +280,7 @@ func (b *lowerer) candidates(n cc.Node, o *object, t *ctype) []alt {
 			}
 			return
 		}
+		partly = partly || off+t.size <= o.typ.size && alike(t, have)
 		switch have.kind {
 		case tArray:
 			for i := range have.n {
@@ -285,12 +302,23 @@ func (b *lowerer) candidates(n cc.Node, o *object, t *ctype) []alt {
 	switch {
 	case isByte && others:
 		b.fail(n, "unsupported: access to single bytes of an object")
-	case len(out) == 0 && (bytes && !isByte || o.heap != nil && t.kind != tStruct):
+	case len(out) > 0:
+	case bytes && !isByte, partly, o.heap != nil && !o.heap.site.exact:
 		b.fail(n, "unsupported: pointer of another type than the variable it points to")
-	case len(out) == 0:
+	default:
 		b.assume(assumeTypes)
 	}
 	return out
+}
+
+// alike reports whether structs begin with members of the same type, so that a
+// program may get at those of one as at those of the other.
+func alike(want, have *ctype) bool {
+	if want.kind != tStruct || have.kind != tStruct || len(want.fields) == 0 || len(have.fields) == 0 {
+		return false
+	}
+	x, y := want.fields[0].typ, have.fields[0].typ
+	return sees(x, y) || sees(y, x) || alike(x, y)
 }
 
 // sees reports whether an object of type have can be accessed as one of type want.

@@ -134,7 +134,8 @@ func TestPointersAgainstGCC(t *testing.T) {
 		}
 		out, err := exec.Command(exe).Output()
 		if err != nil {
-			t.Log("skipped", i); continue // the values of integers grew beyond bounds
+			t.Log("skipped", i)
+			continue // the values of integers grew beyond bounds
 		}
 		for j, w := range strings.Fields(string(out)) {
 			fmt.Fprintf(&check, "assert((int)(%s) == %s);\n", pointerResults[j], w)

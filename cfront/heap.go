@@ -19,6 +19,7 @@ type heapSite struct {
 	size             int64
 	zero             bool // calloc
 	auto             bool // alloca: not to be freed
+	exact            bool // the size is said to be that of objects of the type
 	instances        int
 	thread           int
 }
@@ -65,7 +66,8 @@ func (b *lowerer) allocCall(c call) *value {
 	if c.name == "calloc" {
 		size *= b.knownSize(c, vals[0])
 	}
-	return b.allocate(c, size, b.typeHint(c.args, hint, size))
+	hint, exact := b.typeHint(c.args, hint, size)
+	return b.allocate(c, size, hint, exact)
 }
 
 // knownSize returns the value of an argument that is a number of bytes or elements.
@@ -84,36 +86,54 @@ func (b *lowerer) knownSize(c call, v *value) int64 {
 const maxAllocation = 1 << 20
 
 // typeHint guesses the type of allocated memory from a cast of the result or from
-// sizeof in the arguments. It returns nil if nothing tells.
-func (b *lowerer) typeHint(args []cc.ExpressionNode, cast *ctype, size int64) *ctype {
+// sizeof in the arguments. It returns nil if nothing tells. exact tells that an
+// argument is a multiple of the type's size by its form.
+func (b *lowerer) typeHint(args []cc.ExpressionNode, cast *ctype, size int64) (hint *ctype, exact bool) {
+	for _, a := range args {
+		if t, whole := b.sizeOf(a); hint == nil && t != nil {
+			hint, exact = t, whole
+		}
+	}
 	fits := func(t *ctype) bool {
 		return t != nil && t.kind != tVoid && t.kind != tFunc && t.kind != tBad && t.size > 0 && t.size <= size
 	}
-	if fits(cast) {
-		return cast
+	switch {
+	case fits(cast):
+		return cast, exact && hint != nil && sees(cast, hint)
+	case fits(hint):
+		return hint, exact
 	}
-	var hint *ctype
-	for _, a := range args {
-		children(&wrapper{a}, func(n cc.Node) bool {
-			if u, ok := n.(*cc.UnaryExpression); ok && hint == nil {
-				switch u.Case {
-				case cc.UnaryExpressionSizeofType:
-					hint = b.typeOf(u.TypeName.Type(), nil)
-				case cc.UnaryExpressionSizeofExpr:
-					hint = b.typeOf(u.UnaryExpression.Type().Undecay(), nil)
+	return nil, false
+}
+
+// sizeOf returns the type that a sizeof in an expression is about, and whether the
+// expression is that, or a product with it.
+func (b *lowerer) sizeOf(n cc.ExpressionNode) (t *ctype, whole bool) {
+	switch x := unparen(n).(type) {
+	case *cc.UnaryExpression:
+		switch x.Case {
+		case cc.UnaryExpressionSizeofType:
+			return b.typeOf(x.TypeName.Type(), nil), true
+		case cc.UnaryExpressionSizeofExpr:
+			return b.typeOf(x.UnaryExpression.Type().Undecay(), nil), true
+		}
+	case *cc.MultiplicativeExpression:
+		if x.Case == cc.MultiplicativeExpressionMul {
+			for _, y := range []cc.ExpressionNode{x.MultiplicativeExpression, x.CastExpression} {
+				if t, whole := b.sizeOf(y); t != nil {
+					return t, whole
 				}
 			}
-			return hint == nil
-		})
+		}
+	case *cc.AdditiveExpression:
+		t, _ := b.sizeOf(x.AdditiveExpression)
+		return t, false
 	}
-	if fits(hint) {
-		return hint
-	}
-	return nil
+	return nil, false
 }
 
 // allocate makes the object of a call and returns its address.
-func (b *lowerer) allocate(c call, size int64, hint *ctype) *value {
+func (b *lowerer) allocate(c call, size int64, hint *ctype, exact bool) *value {
 	if c.name != "alloca" && c.name != "__builtin_alloca" {
 		b.assume(assumeMalloc)
 	}
@@ -124,7 +144,7 @@ func (b *lowerer) allocate(c call, size int64, hint *ctype) *value {
 	b.record(func() { b.sites[key] = visit })
 	s := &heapSite{
 		id: fmt.Sprintf("%s#%d", key, visit), name: fmt.Sprintf("%s.heap%d", b.fr.path, pos.Line), source: fmt.Sprintf("heap%d", pos.Line),
-		size: size, zero: c.name == "calloc", auto: c.name == "alloca" || c.name == "__builtin_alloca", instances: 1, thread: b.th.index,
+		size: size, zero: c.name == "calloc", auto: c.name == "alloca" || c.name == "__builtin_alloca", instances: 1, thread: b.th.index, exact: exact,
 	}
 	if b.repeats() {
 		s.instances = b.opts.MaxAllocs
@@ -293,7 +313,9 @@ func (b *lowerer) memalignCall(c call) *value {
 		return b.constInt(0, intT)
 	}
 	mark := b.hold(vals[0])
-	v := b.allocate(c, b.knownSize(c, vals[2]), b.typeHint(c.args[2:], nil, b.knownSize(c, vals[2])))
+	size := b.knownSize(c, vals[2])
+	hint, exact := b.typeHint(c.args[2:], nil, size)
+	v := b.allocate(c, size, hint, exact)
 	b.letGo(mark)
 	b.store(c.n, b.derefArg(c.n, vals[0], c.args[0]), v, b.text(c.n))
 	return b.constInt(0, intT)
@@ -317,7 +339,7 @@ func (b *lowerer) reallocCall(c call) *value {
 	if _, ok := old.constant(); !ok || len(old.side) > 0 {
 		b.materialise(old)
 	}
-	elem := b.typeHint(c.args, hint, size)
+	elem, _ := b.typeHint(c.args, hint, size)
 	var objs []*object
 	for _, x := range old.to.sorted() {
 		if x.kind != toObject {
@@ -336,7 +358,7 @@ func (b *lowerer) reallocCall(c call) *value {
 			objs = append(objs, o)
 		}
 	}
-	v := b.allocate(c, size, elem)
+	v := b.allocate(c, size, elem, false)
 	b.hold(v)
 	b.settleAll()
 	b.copyOld(c, old, v, objs)
