@@ -65,7 +65,7 @@ func (b *lowerer) pointerTo(n cc.Node, p place) *value {
 
 // addressOfPlace returns the address of a place as an integer.
 func (b *lowerer) addressOfPlace(n cc.Node, p place) *value {
-	v := b.constInt(0, b.ptrInt)
+	var v *value
 	switch {
 	case p.ptr == nil:
 		v = b.constInt(b.baseOf(n, p.obj)+p.obj.offsetOf(p.base), b.ptrInt)

@@ -32,6 +32,17 @@
 // depends on is written, is first copied to a temporary by an edge of its own
 // ([lowerer.settle]). Evaluation goes from left to right.
 //
+// # Pointers and memory
+//
+// A pointer is followed to its one target where that is known (a [vPtr] value). All
+// others are integers, the constant addresses of bytes of objects (address.go), with
+// the set of what they may point to (targets.go); an access through them chooses
+// among the cells of these objects by the address. Which cells hold such pointers,
+// and to what, turns out while lowering, which starts anew until nothing new turns
+// up. Each call of malloc is an object, or a bounded number of them in a loop
+// (heap.go). What an access to anything else does is assumed not to happen, or an
+// error (memcheck.go).
+//
 // # Flow-sensitive facts
 //
 // A [flow] is a point of control together with what is known there: constant
