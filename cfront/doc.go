@@ -17,7 +17,7 @@
 // Lowering (lower.go and the rest): starting with main, each thread's code is
 // turned into a control-flow graph. Calls are inlined, loops with constant
 // bounds unrolled, arrays and structs taken apart into scalar variables, and
-// pointers followed to the one object they point to. Each pthread_create met on
+// pointers followed to the objects they point to. Each pthread_create met on
 // the way starts one more thread, lowered in turn.
 //
 // Finishing (finish.go): unreachable locations and unused variables go, the
