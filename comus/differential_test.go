@@ -43,18 +43,18 @@ type outcome struct {
 // configurations are the variants of the algorithm that are compared, and the
 // explorer with its reduction. The first is the default.
 var configurations = []configuration{
-	{"default", 1, modular(comus.Options{})},
-	{"step by step", 6, modular(comus.Options{NoConcretize: true})}, // the modular algorithm alone
-	{"no seeds", 64, modular(comus.Options{NoSeed: true, NoConcretize: true})},
-	{"plain", 64, modular(comus.Options{NoSeed: true, NoConcretize: true, Passes: []string{}, Query: query.Options{NoGeneralize: true, NoProject: true}})},
-	{"no reduction", 64, modular(comus.Options{NoReduction: true})},
-	{"no passes", 32, modular(comus.Options{Passes: []string{}})},
-	{"no demand", 32, modular(comus.Options{NoDemand: true})},
-	{"no batch", 64, modular(comus.Options{NoSeed: true, NoConcretize: true, Query: query.Options{NoBatch: true}})},
-	{"one path", 64, modular(comus.Options{NoSeed: true, NoConcretize: true, Query: query.Options{NoMultiPath: true}})},
-	{"no cache", 64, modular(comus.Options{NoSeed: true, NoConcretize: true, Query: query.Options{NoCache: true}})},
-	{"not parallel", 64, modular(comus.Options{NoSeed: true, NoConcretize: true, Query: query.Options{NoParallel: true}})},
-	{"no guide", 64, modular(comus.Options{NoSeed: true, NoConcretize: true, Query: query.Options{NoGuide: true}})},
+	{"default", 1, modular(comus.Options{NoSimulate: true})},
+	{"step by step", 6, modular(comus.Options{NoSimulate: true, NoConcretize: true})}, // the modular algorithm alone
+	{"no seeds", 64, modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true})},
+	{"plain", 64, modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true, Passes: []string{}, Query: query.Options{NoGeneralize: true, NoProject: true}})},
+	{"no reduction", 64, modular(comus.Options{NoSimulate: true, NoReduction: true})},
+	{"no passes", 32, modular(comus.Options{NoSimulate: true, Passes: []string{}})},
+	{"no demand", 32, modular(comus.Options{NoSimulate: true, NoDemand: true})},
+	{"no batch", 64, modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true, Query: query.Options{NoBatch: true}})},
+	{"one path", 64, modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true, Query: query.Options{NoMultiPath: true}})},
+	{"no cache", 64, modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true, Query: query.Options{NoCache: true}})},
+	{"not parallel", 64, modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true, Query: query.Options{NoParallel: true}})},
+	{"no guide", 64, modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true, Query: query.Options{NoGuide: true}})},
 	{"reduced explorer", 4, reduced},
 }
 
