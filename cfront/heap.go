@@ -174,6 +174,9 @@ func (b *lowerer) repeats() bool {
 		return true
 	}
 	for f := b.fr; f != nil; f = f.parent {
+		if f.tail != nil && f.tail.head != nil {
+			return true
+		}
 		for _, g := range f.info.gotos {
 			if l, ok := g.Label().(*cc.LabeledStatement); ok && f.info.order[g] > f.info.order[l] {
 				return true
