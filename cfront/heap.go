@@ -148,6 +148,7 @@ func (b *lowerer) allocate(c call, size int64, hint *ctype, exact bool) *value {
 	}
 	if b.repeats() {
 		s.instances = b.opts.MaxAllocs
+		s.id += " in a loop" // not what it is if unrolling the loop is tried
 	}
 	bp := b.facts.objects[s.id]
 	if bp == nil || *bp.heap != *s {
