@@ -220,6 +220,7 @@ func (b *lowerer) load(n cc.Node, p place) *value {
 	}
 	if t == nil { // a constant index out of bounds, or an array without elements
 		v.t, v.side = b.L.Int(0), []*logic.Term{b.L.False()}
+		v.to = b.contentTargets(p.typ, nil)
 		b.warnInvalid(n, p)
 		return v
 	}
