@@ -290,7 +290,7 @@ func (b *lowerer) forget(info *fnInfo) {
 	}
 	for c := range b.cur.ptrs {
 		if changed(c) {
-			b.cur.ptrs[c] = &value{kind: vUnknown}
+			b.cur.ptrs[c] = &value{kind: vUnknown, from: c}
 		}
 	}
 }
@@ -328,7 +328,9 @@ func (b *lowerer) jumpBack(n cc.Node, head *flow) {
 			continue
 		}
 		if w, ok := b.cur.ptrs[c]; !ok || !sameValue(v, w) {
-			b.fail(n, "unsupported: jump into a loop (%s)", c.name)
+			b.makeDynamic(n, c)
+		} else if w.kind == vInt && w.to != nil && len(union(v.to, w.to)) > len(v.to) {
+			b.makeDynamic(n, c)
 		}
 	}
 	b.jump(head.at, n)

@@ -33,6 +33,11 @@ func (b *lowerer) createMany(c call, vals []*value) *value {
 	if b.opts.Check.Locks {
 		b.fail(c.n, "unsupported: any number of threads, together with checks of locks")
 	}
+	for to := range vals[3].to {
+		if to.kind != toInteger {
+			b.fail(c.n, "unsupported: pointer with several targets as the argument of any number of threads")
+		}
+	}
 	t := b.newThread(c.n, vals[2].fn)
 	t.replicated, b.replicates = true, true
 	mark := b.hold(vals[3])
@@ -76,6 +81,9 @@ func (b *lowerer) someID(n cc.Node) *value {
 // any value.
 func (b *lowerer) startWithAny(n cc.Node, o *object, cmds []ir.Cmd) {
 	c := o.cells[0]
+	if b.isDynamicCell(c) {
+		b.fail(n, "unsupported: parameter of any number of threads that becomes a pointer with several targets")
+	}
 	if o.typ.kind == tPtr && c.v == nil {
 		b.setCellVar(c, b.newVar(c.name, c.obj.source, b.ptrInt, b.th.index))
 	}

@@ -42,8 +42,14 @@ func (b *lowerer) createCall(c call) *value {
 		return &value{kind: vUnknown}
 	}
 	if vals[2].kind != vFunc {
-		b.fail(c.n, "unsupported: pthread_create with a function that is not known here")
+		return b.createAny(c, vals)
 	}
+	return b.createWith(c, vals)
+}
+
+// createWith lowers pthread_create with arguments that have been evaluated, the
+// function among them.
+func (b *lowerer) createWith(c call, vals []*value) *value {
 	fn := b.src.funcs[vals[2].fn]
 	if fn == nil {
 		b.fail(c.n, "unsupported: pthread_create with the undefined function '%s'", vals[2].fn)
@@ -81,10 +87,11 @@ func (b *lowerer) createCall(c call) *value {
 func (b *lowerer) passThreadArg(n cc.Node, t *thread, v *value) []ir.Cmd {
 	switch v.kind {
 	case vPtr:
-		if _, ok := v.pl.fixed(); !ok {
-			b.fail(n, "unsupported: pointer to an element that is not known here as a thread's argument")
+		if _, ok := v.pl.fixed(); ok {
+			b.escape(n, v.pl.obj)
+			break
 		}
-		b.escape(n, v.pl.obj)
+		return b.passThreadArg(n, t, b.mustAddress(n, v))
 	case vInt:
 		if _, ok := v.constant(); ok && len(v.side) == 0 {
 			break
@@ -96,6 +103,10 @@ func (b *lowerer) passThreadArg(n cc.Node, t *thread, v *value) []ir.Cmd {
 		t.argVar = b.newVar(fmt.Sprintf("arg%d", t.index), "", b.ptrInt, ir.Shared)
 		zero := logic.Value{}
 		t.argVar.Init = &zero
+		if v.to != nil {
+			b.escapeTargets(n, v.to)
+			b.addPoints(t.argVar.Name, v.to)
+		}
 		return append(b.sideCmds(v), ir.AssignCmd(t.argVar, v.t))
 	}
 	t.arg = v
@@ -120,7 +131,7 @@ func (b *lowerer) joinCall(c call) *value {
 	b.letGo(mark)
 	b.settle(true)
 	var tmp *ir.Var
-	if ret.kind == vPtr {
+	if ret.kind == vPtr || ret.kind == vInt && ret.to != nil && !ret.isNull() {
 		tmp = b.newTemp(b.ptrInt)
 	} else if ret.kind != vInt || !ret.isNull() {
 		b.fail(c.n, "unsupported: pthread_join with a place for the result that is not known here")
@@ -150,8 +161,8 @@ func (b *lowerer) joinCall(c call) *value {
 		b.joinThread(c, b.threads[n], tmp)
 	}
 	if tmp != nil && b.cur != nil {
-		p := b.deref(c.n, ret, nil)
-		b.store(c.n, p, b.cast(c.n, b.intValue(tmp.Sym, b.ptrInt), p.typ), b.text(c.n))
+		p := b.derefArg(c.n, ret, c.args[1])
+		b.store(c.n, p, b.cast(c.n, b.resultValue(tmp), p.typ), b.text(c.n))
 	}
 	return b.constInt(0, intT)
 }

@@ -47,9 +47,11 @@ type Program struct {
 	Atomic    string `json:"atomic"` // "step" or "statement"
 	// Check has the kinds of misuse that are errors: "memory", "locks".
 	Check []string `json:"check,omitempty"`
-	// MaxThreads, Unwind and Unroll are the bounds of the front end: of threads that a
-	// loop creates, recursive calls, and loops that it unrolls.
+	// MaxThreads, MaxAllocs, Unwind and Unroll are the bounds of the front end: of
+	// threads that a loop creates, objects that it allocates, recursive calls, and
+	// loops that it unrolls.
 	MaxThreads int `json:"max_threads"`
+	MaxAllocs  int `json:"max_allocs"`
 	Unwind     int `json:"unwind"`
 	Unroll     int `json:"unroll"`
 	// Parametric tells that threads created any number of times are read as one that

@@ -127,6 +127,7 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	f.IntVar(&c.opts.Source.Unwind, "unwind", 8, "recursive calls of one function within one another")
 	f.IntVar(&c.opts.Source.MaxThreads, "max-threads", 3, "threads created by a loop without constant bounds; unless given, more are tried")
 	c.maxThreads = f.Lookup("max-threads")
+	f.IntVar(&c.opts.Source.MaxAllocs, "max-allocs", 3, "objects allocated by a call in a loop without constant bounds")
 	f.IntVar(&c.opts.Source.UnrollLimit, "unroll", 64, "largest loop with constant bounds to unroll")
 	f.Var((*passesFlag)(&c.opts.Passes), "passes", "simplifications of the program, in order: all, none, or "+strings.Join(passes.Names(), ", "))
 	f.BoolVar(&c.opts.NoSeed, "no-seed", false, "start env_move as plain havoc")
@@ -155,6 +156,9 @@ func (c *command) options() (comus.Options, error) {
 	o := c.opts
 	if o.Source.MaxThreads < 1 {
 		return o, errors.New("comus: --max-threads must be at least 1")
+	}
+	if o.Source.MaxAllocs < 1 {
+		return o, errors.New("comus: --max-allocs must be at least 1")
 	}
 	if o.Source.UnrollLimit < 1 {
 		return o, errors.New("comus: --unroll must be at least 1")
