@@ -248,6 +248,8 @@ func (b *lowerer) truth(n cc.Node, v *value) *logic.Term {
 	switch v.kind {
 	case vInt:
 		return b.L.IntToBool(v.t)
+	case vFloat:
+		b.fail(n, "unsupported: floating point")
 	case vFunc, vStr:
 		return b.L.True()
 	case vPtr:

@@ -3,6 +3,8 @@ package cfront
 import (
 	"strings"
 
+	"comus/logic"
+
 	"modernc.org/cc/v4"
 )
 
@@ -19,11 +21,17 @@ func (b *lowerer) atomicBuiltin(c call) *value {
 	case "synchronize", "thread_fence", "signal_fence":
 		return b.nothing(c)
 	}
+	if op == "is_lock_free" || op == "always_lock_free" {
+		b.evalDropArgs(c.args)
+		return b.constInt(1, intT)
+	}
 	vals := b.evalArgs(c.args)
 	if b.cur == nil {
 		return &value{kind: vUnknown}
 	}
 	b.want(c, 1)
+	b.noteOrders(c, op, vals)
+	b.fixIndexes(vals)
 	p := b.deref(c.n, vals[0], nil)
 	if p.typ.kind == tStruct && len(p.typ.fields) == 1 { // atomic_flag
 		p = p.member(p.typ.fields[0])
@@ -61,7 +69,13 @@ func (b *lowerer) atomicBuiltin(c call) *value {
 		return b.exchange(c, p, b.constInt(1, p.typ.it))
 	case "exchange", "exchange_n", "lock_test_and_set":
 		if op == "exchange" && strings.HasPrefix(c.name, "__atomic_") {
-			break
+			v, to := b.load(c.n, b.deref(c.n, arg(1), nil)), b.deref(c.n, arg(2), nil)
+			if b.pending(v) {
+				b.materialise(v)
+			}
+			c.unused = false
+			b.store(c.n, to, b.cast(c.n, b.exchange(c, p, v), to.typ), b.text(c.n))
+			return c.void()
 		}
 		return b.exchange(c, p, arg(1))
 	case "cas", "cas_weak", "compare_exchange_n", "compare_exchange", "bool_compare_and_swap", "val_compare_and_swap":
@@ -72,6 +86,50 @@ func (b *lowerer) atomicBuiltin(c call) *value {
 	}
 	b.fail(c.n, "unsupported: %s", c.name)
 	return nil
+}
+
+// fixIndexes evaluates the indexes of the objects that arguments point to, before the
+// operation and not as a part of it.
+func (b *lowerer) fixIndexes(vals []*value) {
+	mark := b.hold(vals...)
+	for _, v := range vals {
+		for _, x := range v.pl.idx {
+			if b.pending(x.val) {
+				b.materialise(x.val)
+			}
+		}
+	}
+	b.letGo(mark)
+}
+
+// seqCst is memory_order_seq_cst.
+const seqCst = 5
+
+// noteOrders adds an assumption if an operation has a memory order that is, or may be,
+// weaker than sequential consistency.
+func (b *lowerer) noteOrders(c call, op string, vals []*value) {
+	first := 2 // the first argument that is an order
+	switch {
+	case op == "lock_test_and_set" || op == "lock_release":
+		b.assume(assumeOrder)
+		return
+	case strings.HasPrefix(c.name, "__sync_"):
+		return
+	case op == "cas" || op == "cas_weak":
+		first = 3
+	case strings.HasPrefix(op, "compare_exchange"):
+		first = 4
+	case op == "load" && c.name == "__atomic_load":
+	case op == "load" || op == "load_n" || op == "clear" || op == "test_and_set":
+		first = 1
+	case c.name == "__atomic_exchange":
+		first = 3
+	}
+	for _, v := range vals[min(first, len(vals)):] {
+		if k, ok := v.constant(); !ok || k.Cmp(logic.IntValue(seqCst)) != 0 {
+			b.assume(assumeOrder)
+		}
+	}
 }
 
 // exchange stores v in p and returns the old value, in one step.
@@ -136,9 +194,9 @@ func (b *lowerer) fetchOp(c call, name string, p place, vals []*value) *value {
 
 // compareExchange lowers the compare-and-swap operations.
 func (b *lowerer) compareExchange(c call, op string, p place, expected, desired *value) *value {
-	b.hold(expected, desired)
+	mark := b.hold(expected, desired)
 	b.settleAll()
-	b.letGo(len(b.live) - 2)
+	b.letGo(mark)
 	swap := strings.HasSuffix(op, "_and_swap")
 	var exp place
 	want := expected
@@ -155,7 +213,7 @@ func (b *lowerer) compareExchange(c call, op string, p place, expected, desired 
 			b.materialise(desired)
 		}
 	}
-	weak := op == "cas_weak" || op == "compare_exchange_n" && len(c.args) > 3 && !isZeroLiteral(c.args[3])
+	weak := op == "cas_weak" || strings.HasPrefix(op, "compare_exchange") && len(c.args) > 3 && !isZeroLiteral(c.args[3])
 	var res *value
 	b.atomically(c.n, func() {
 		old := b.load(c.n, p)

@@ -64,6 +64,8 @@ func (b *lowerer) armOf(x *cc.ConditionalExpression, v *value) *value {
 		return v
 	}
 	switch t := b.typeOf(x.Type(), nil); t.kind {
+	case tFloat:
+		return &value{kind: vFloat, src: x}
 	case tInt:
 		return b.convert(x, v, t.it)
 	case tPtr:

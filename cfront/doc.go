@@ -19,6 +19,8 @@
 // bounds unrolled, arrays and structs taken apart into scalar variables, and
 // pointers followed to the one object they point to. Each pthread_create met on
 // the way starts one more thread, lowered in turn.
+// A call of a function within itself is inlined up to a bound, unless the function
+// calls itself last, which is a loop.
 //
 // Finishing (finish.go): unreachable locations and unused variables go, the
 // rest is numbered and becomes an ir.Program, which is checked: a broken one is an

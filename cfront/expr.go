@@ -97,6 +97,10 @@ func (b *lowerer) evalDrop(n cc.ExpressionNode) {
 			b.evalAssign(x, false)
 			return
 		}
+	case *cc.PrimaryExpression:
+		if x.Case == cc.PrimaryExpressionString {
+			return
+		}
 	case *cc.PostfixExpression:
 		if x.Case == cc.PostfixExpressionCall {
 			b.unused = true
@@ -177,11 +181,11 @@ func (b *lowerer) evalPrimary(x *cc.PrimaryExpression) *value {
 	case cc.PrimaryExpressionInt, cc.PrimaryExpressionChar, cc.PrimaryExpressionLChar:
 		return b.literal(x)
 	case cc.PrimaryExpressionString, cc.PrimaryExpressionLString:
-		return &value{kind: vStr, src: x}
+		return b.stringLiteral(x)
 	case cc.PrimaryExpressionExpr:
 		return b.eval(x.ExpressionList)
 	case cc.PrimaryExpressionFloat:
-		b.fail(x, "unsupported: floating point")
+		return &value{kind: vFloat, src: x}
 	case cc.PrimaryExpressionStmt:
 		return b.evalStatement(x)
 	case cc.PrimaryExpressionGeneric:
@@ -271,6 +275,9 @@ func (b *lowerer) evalBinary(n cc.ExpressionNode, op string, l, r cc.ExpressionN
 
 // binary computes l op r for evaluated operands.
 func (b *lowerer) binary(n cc.Node, op string, l, r *value) *value {
+	if l.kind == vFloat || r.kind == vFloat {
+		return b.floatBinary(n, op)
+	}
 	if l.kind != vInt || r.kind != vInt {
 		return b.pointerBinary(n, op, l, r)
 	}
@@ -341,13 +348,16 @@ func (b *lowerer) samePointer(n cc.Node, l, r *value) (*logic.Term, bool) {
 	}
 	switch {
 	case r.kind == vInt:
-		if r.isNull() && l.kind != vUnknown {
+		if r.isNull() && l.kind != vUnknown && l.kind != vOutside {
 			return b.L.False(), true
 		}
 	case l.kind == vFunc && r.kind == vFunc:
 		return b.L.Bool(l.fn == r.fn), true
 	case l.kind == vPtr && r.kind == vPtr:
 		if l.pl.obj != r.pl.obj {
+			if l.pl.obj.literal && r.pl.obj.literal { // they may overlap
+				return nil, false
+			}
 			return b.L.False(), true
 		}
 		if d, ok := b.distance(l, r); ok {
@@ -380,14 +390,24 @@ func (b *lowerer) evalCast(x *cc.CastExpression) *value {
 		return b.cast(x, b.literal(p), t) // offsetof
 	}
 	v := b.eval(x.CastExpression)
+	if v.kind == vFloat && t.kind == tInt && isNumber(x) { // a constant
+		return b.literal(x)
+	}
 	return b.cast(x, v, t)
 }
 
 // cast converts a value to a type.
 func (b *lowerer) cast(n cc.Node, v *value, t *ctype) *value {
+	if v.kind == vFloat && t.kind != tVoid && t.kind != tFloat && b.cur != nil {
+		b.fail(n, "unsupported: floating point")
+	}
 	switch t.kind {
 	case tVoid:
 		return &value{kind: vVoid, src: n}
+	case tFloat:
+		if v.kind == vInt || v.kind == vFloat || b.cur == nil {
+			return &value{kind: vFloat, src: n}
+		}
 	case tInt:
 		if v.kind == vInt && t.oneBit {
 			v = b.binary(n, "&", v, b.constInt(1, intT))

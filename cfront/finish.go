@@ -31,9 +31,9 @@ func newLowerer(file string, opts Options, src *program, escaped map[string]bool
 	b := &lowerer{
 		opts: opts, file: file, prog: prog, L: prog.L, src: src, escaped: escaped,
 		ptrInt: ir.Type{Bits: 64, Signed: true}, types: map[cc.Type]*ctype{}, globals: map[string]*object{},
-		statics: map[*cc.Declarator]*object{}, cellOf: map[*ir.Var]*cell{}, names: map[string]bool{},
+		statics: map[*cc.Declarator]*object{}, literals: map[*cc.PrimaryExpression]*object{}, cellOf: map[*ir.Var]*cell{}, names: map[string]bool{},
 		sources: map[cc.Node]string{}, warned: map[string]bool{}, assumptions: map[string]bool{},
-		symbols: map[*logic.Term]*ir.Var{}, tooLarge: map[cc.Node]bool{}, barriers: map[*ir.Var]*barrier{},
+		symbols: map[*logic.Term]*ir.Var{}, tooLarge: map[cc.Node]bool{}, barriers: map[*ir.Var]*barrier{}, keys: map[*cell]int{},
 	}
 	if opts.DataModel == ILP32 {
 		b.ptrInt.Bits = 32
@@ -78,6 +78,8 @@ func (b *lowerer) lowerThread(t *thread) {
 	t.entry = b.newLoc(pos)
 	b.cur = &flow{at: t.entry, consts: map[*ir.Var]logic.Value{}, ptrs: map[*cell]*value{}}
 	b.stmt = fn.Declarator
+	b.initHeld()
+	b.initSlots()
 	b.fr = b.newFrame(t.fn, fn, nil)
 	b.fr.call = fn.Declarator
 	fr := b.fr
@@ -167,7 +169,7 @@ func (b *lowerer) mainGlobals() {
 	}
 }
 
-// mainParams gives argc any positive value. argv is not known.
+// mainParams gives argc any positive value. What argv points to comes from outside.
 func (b *lowerer) mainParams(ft *cc.FunctionType) {
 	for i, d := range parameters(ft) {
 		if d == nil {
@@ -176,7 +178,7 @@ func (b *lowerer) mainParams(ft *cc.FunctionType) {
 		o := b.local(d, nil)
 		if i > 0 || o.typ.kind != tInt {
 			for _, c := range o.cells {
-				b.bind(c, &value{kind: vUnknown})
+				b.bind(c, &value{kind: vOutside})
 			}
 			continue
 		}

@@ -206,8 +206,12 @@ func (b *lowerer) bounded(s string) {
 func (b *lowerer) ordinary(l loop) {
 	ex := &exits{loop: true}
 	var head *flow
+	info := l.info
+	if l.jumpedInto {
+		info = b.enterLoop(l)
+	}
 	if b.cur != nil {
-		b.loopHead(l.node, l.info)
+		b.loopHead(l.node, info)
 		head = b.cur.clone()
 	}
 	b.loops = append(b.loops, l)
@@ -262,7 +266,7 @@ func (b *lowerer) forget(info *fnInfo) {
 		}
 		d := c.obj.decl
 		if d == nil {
-			return !b.isTempObject(c.obj)
+			return !b.isTempObject(c.obj) && !(b.isSlot(c.obj) && b.keepsSlots(info))
 		}
 		if all {
 			return true

@@ -27,14 +27,15 @@ type lowerer struct {
 	ptrInt ir.Type // the integer type that a pointer converts to
 	src    *program
 
-	types   map[cc.Type]*ctype
-	globals map[string]*object         // by name
-	statics map[*cc.Declarator]*object // static locals
-	escaped map[string]bool            // keys of locals that other threads use
-	cellOf  map[*ir.Var]*cell
-	names   map[string]bool
-	sources map[cc.Node]string
-	warned  map[string]bool
+	types    map[cc.Type]*ctype
+	globals  map[string]*object                // by name
+	statics  map[*cc.Declarator]*object        // static locals
+	literals map[*cc.PrimaryExpression]*object // string literals
+	escaped  map[string]bool                   // keys of locals that other threads use
+	cellOf   map[*ir.Var]*cell
+	names    map[string]bool
+	sources  map[cc.Node]string
+	warned   map[string]bool
 
 	threads     []*thread
 	assumptions map[string]bool
@@ -57,6 +58,7 @@ type lowerer struct {
 	tooLarge    map[cc.Node]bool // loops whose unrolling was given up for its size
 	joins       []*laterJoin
 	barriers    map[*ir.Var]*barrier
+	keys        map[*cell]int // the keys that variables get, from 0
 }
 
 // thread is one thread being lowered.
@@ -74,7 +76,9 @@ type thread struct {
 	ends           []*flow // where the thread returns
 	objs           map[string]*object
 	temps          []*temp
-	used           []*temp // temporaries in use, as a stack
+	used           []*temp            // temporaries in use, as a stack
+	slots          []*object          // the values of thread keys
+	held           map[string]*ir.Var // how often it holds mutexes that it counts, by their names
 }
 
 // loc is a location being built. A location that was merged into another one
@@ -432,6 +436,11 @@ const (
 	assumeMutex    = "a mutex is unlocked only by the thread that holds it"
 	assumeNull     = "no null pointer is dereferenced"
 	assumeCount    = "the value of a semaphore stays below 2^31"
+	assumeRounds   = "fewer than 2^31 calls wait at a barrier"
+	assumeOrder    = "memory orders are read as sequentially consistent"
+	assumeKeyOnce  = "a variable gets a key of threads only once"
+	assumeKeyUse   = "keys of threads are used only after they are created"
+	assumeReader   = "a read-write lock is not unlocked by a thread that does not hold it while others read, and has less than 2^31 readers"
 	assumeRWLock   = "a read-write lock is unlocked only by a thread that holds it, not locked again by the thread that writes, and has less than 2^31 readers"
 )
 

@@ -172,8 +172,13 @@ func (b *lowerer) sideCmds(vs ...*value) []ir.Cmd {
 // load reads a place. A struct it only names: the fields are read where the value
 // is used, or by [lowerer.materialiseStruct].
 func (b *lowerer) load(n cc.Node, p place) *value {
+	if p.obj.outside {
+		return &value{kind: vOutside, src: n}
+	}
 	switch p.typ.kind {
 	case tInt, tPtr:
+	case tFloat:
+		return &value{kind: vFloat, src: n}
 	case tStruct:
 		return &value{kind: vAgg, pl: p, src: n}
 	case tArray:
@@ -243,6 +248,9 @@ func (b *lowerer) store(n cc.Node, p place, v *value, desc string) {
 	if b.cur == nil {
 		return
 	}
+	if p.obj.literal || p.obj.outside {
+		b.fail(n, "unsupported: write to a string literal, or to what argv points to")
+	}
 	switch p.typ.kind {
 	case tInt:
 	case tPtr:
@@ -250,6 +258,8 @@ func (b *lowerer) store(n cc.Node, p place, v *value, desc string) {
 		return
 	case tStruct:
 		b.copyStruct(n, p, v, desc)
+		return
+	case tFloat:
 		return
 	case tBad:
 		b.fail(n, "unsupported: %s", p.typ.why)
@@ -316,7 +326,7 @@ func (b *lowerer) havoc(n cc.Node, text, input string, vs ...*ir.Var) {
 	b.emit(n, text, cmds...)
 }
 
-// frozen reports whether an object is a global that keeps its initial value.
+// frozen reports whether an object is a string literal, or a global that keeps its initial value.
 func (b *lowerer) frozen(o *object) bool {
-	return o.decl != nil && isGlobal(o.decl) && !b.src.changes(o.decl)
+	return o.literal || o.decl != nil && isGlobal(o.decl) && !b.src.changes(o.decl)
 }

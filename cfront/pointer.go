@@ -33,7 +33,7 @@ func (b *lowerer) storePointer(n cc.Node, p place, v *value, desc string) {
 		b.bind(c, b.intValue(c.v.Sym, b.ptrInt))
 	case vPtr:
 		b.bind(c, &value{kind: vPtr, pl: b.pinIndexes(n, c, v.pl, desc), maybeNull: v.maybeNull})
-	case vFunc, vStr, vUnknown:
+	case vFunc, vStr, vUnknown, vOutside:
 		b.bind(c, v)
 	default:
 		b.fail(n, "unsupported: pointer assigned from this value")
@@ -147,6 +147,8 @@ type restart struct{}
 func (b *lowerer) deref(n cc.Node, v *value, t *ctype) place {
 	switch v.kind {
 	case vPtr:
+	case vOutside:
+		return b.outsidePlace(n, t)
 	case vStr:
 		b.fail(n, "unsupported: content of a string literal")
 	case vInt:
@@ -197,6 +199,9 @@ func compatible(want, have *ctype) bool {
 
 // movePointer returns p + i for a pointer to an array element.
 func (b *lowerer) movePointer(n cc.Node, v *value, i *value, sign int64) *value {
+	if v.kind == vOutside {
+		return v
+	}
 	if v.kind == vStr {
 		b.fail(n, "unsupported: content of a string literal")
 	}

@@ -42,6 +42,8 @@ func (b *lowerer) bodyResult(fr *frame) *value {
 	switch {
 	case b.cur == nil || len(vals) == 0:
 		return &value{kind: vUnknown}
+	case fr.result.kind == tFloat:
+		return &value{kind: vFloat}
 	case fr.result.kind == tVoid:
 		return &value{kind: vVoid}
 	case fr.agg != nil:

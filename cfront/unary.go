@@ -22,6 +22,9 @@ func (b *lowerer) evalUnary(x *cc.UnaryExpression) *value {
 		return b.load(x, b.deref(x, v, b.typeOf(x.Type().Undecay(), nil)))
 	case cc.UnaryExpressionPlus, cc.UnaryExpressionMinus, cc.UnaryExpressionCpl:
 		v := b.eval(x.CastExpression)
+		if v.kind == vFloat {
+			return v
+		}
 		if v.kind != vInt {
 			b.fail(x, "unsupported: operator on a pointer")
 		}

@@ -17,7 +17,9 @@ const (
 	vFunc          // the address of a function
 	vStr           // the address of a string literal
 	vAgg           // a struct
+	vFloat         // a floating-point number, which is not known
 	vUnknown       // a pointer whose target is not known
+	vOutside       // a pointer to something from outside of the program: argv and its elements
 )
 
 // value is the result of an expression. Its terms are evaluated by the edge
@@ -100,6 +102,8 @@ type object struct {
 	typ    *ctype
 	shared bool
 	cells  []*cell
+	// literal marks string literals, which never change; outside what argv points to.
+	literal, outside bool
 }
 
 // cell is one scalar of an object.
@@ -297,6 +301,8 @@ func sameValue(v, w *value) bool {
 		return samePlace(v.pl, w.pl) && v.maybeNull == w.maybeNull
 	case vFunc:
 		return v.fn == w.fn
+	case vOutside, vFloat:
+		return true
 	}
 	return false
 }
