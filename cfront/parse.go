@@ -81,7 +81,6 @@ func translate(name string, text []byte, opts Options) (*cc.AST, error) {
 		FSOnly:          true,
 		IncludePaths:    []string{"@", filepath.Dir(name), headerDir},
 		SysIncludePaths: []string{headerDir},
-		UnsignedEnums:   true,
 		ExpansionLimit:  expansionLimit,
 		PragmaHandler:   pragmaOnce(),
 	}
