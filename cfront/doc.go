@@ -183,6 +183,9 @@ type Result struct {
 	Warnings []string // "file:line:col: warning: ..."
 	// HasAssertions tells whether the program contains something that can fail.
 	HasAssertions bool
+	// BoundedThreads tells whether a larger Options.MaxThreads could make more
+	// executions part of the program.
+	BoundedThreads bool
 }
 
 // oneLine replaces line breaks and other white space by single blanks.

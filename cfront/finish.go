@@ -210,7 +210,8 @@ func (b *lowerer) finish() *Result {
 	}
 	slices.Sort(b.prog.Assumptions)
 	b.prog.Bounded = b.boundeds
-	res := &Result{Program: b.prog, Warnings: b.warnings, HasAssertions: b.hasAssertions()}
+	res := &Result{Program: b.prog, Warnings: b.warnings, HasAssertions: b.hasAssertions(),
+		BoundedThreads: b.cutCreates}
 	for _, t := range b.prog.Threads {
 		res.HasAssertions = res.HasAssertions || t.HasErrors()
 	}

@@ -183,6 +183,9 @@ func (b *lowerer) cut(l loop) {
 		}
 		if i == n {
 			if b.cur != nil {
+				old := b.cutCreates
+				b.record(func() { b.cutCreates = old })
+				b.cutCreates = true
 				b.bounded(fmt.Sprintf("at most %d threads are created by the loop at %s", n, position(l.node)))
 			}
 			break

@@ -40,6 +40,7 @@ type lowerer struct {
 	threads     []*thread
 	assumptions map[string]bool
 	boundeds    []string
+	cutCreates  bool // a loop that creates threads was cut off
 	warnings    []string
 	work        int
 

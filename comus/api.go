@@ -40,6 +40,10 @@ type Options struct {
 	// NoConcretize questions every abstract counterexample step by step, instead
 	// of trying it against the real threads first.
 	NoConcretize bool
+	// NoSimulate makes no runs with random schedules.
+	NoSimulate bool
+	// Grow tries larger values of Source.MaxThreads if there is no violation within it.
+	Grow bool
 	// NoReduction considers a context switch at every location.
 	NoReduction bool
 	// Query changes the modular algorithm.
@@ -51,6 +55,8 @@ type Options struct {
 	Timings *timing.Timings
 	// Observe is called with each piece of progress; may be nil.
 	Observe func(query.Event)
+
+	simulateOnly bool // do nothing but simulate, until ctx ends
 }
 
 // Result is the outcome of a verification.
@@ -72,4 +78,6 @@ type Result struct {
 	Certificate *check.Certificate
 	// Trace is the violating execution of Unsafe, step by step.
 	Trace interp.Trace
+
+	complete bool // Unknown: everything within bounds was searched
 }

@@ -43,19 +43,20 @@ type outcome struct {
 // configurations are the variants of the algorithm that are compared, and the
 // explorer with its reduction. The first is the default.
 var configurations = []configuration{
-	{"default", modular(comus.Options{})},
-	{"step by step", modular(comus.Options{NoConcretize: true})}, // the modular algorithm alone
-	{"no seeds", modular(comus.Options{NoSeed: true, NoConcretize: true})},
-	{"plain", modular(comus.Options{NoSeed: true, NoConcretize: true, Passes: []string{}, Query: query.Options{NoGeneralize: true, NoProject: true}})},
-	{"no reduction", modular(comus.Options{NoReduction: true})},
-	{"no passes", modular(comus.Options{Passes: []string{}})},
-	{"no demand", modular(comus.Options{NoDemand: true})},
-	{"no batch", modular(comus.Options{NoSeed: true, NoConcretize: true, Query: query.Options{NoBatch: true}})},
-	{"one path", modular(comus.Options{NoSeed: true, NoConcretize: true, Query: query.Options{NoMultiPath: true}})},
-	{"no cache", modular(comus.Options{NoSeed: true, NoConcretize: true, Query: query.Options{NoCache: true}})},
-	{"not parallel", modular(comus.Options{NoSeed: true, NoConcretize: true, Query: query.Options{NoParallel: true}})},
-	{"no guide", modular(comus.Options{NoSeed: true, NoConcretize: true, Query: query.Options{NoGuide: true}})},
+	{"default", modular(comus.Options{NoSimulate: true})},
+	{"step by step", modular(comus.Options{NoSimulate: true, NoConcretize: true})}, // the modular algorithm alone
+	{"no seeds", modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true})},
+	{"plain", modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true, Passes: []string{}, Query: query.Options{NoGeneralize: true, NoProject: true}})},
+	{"no reduction", modular(comus.Options{NoSimulate: true, NoReduction: true})},
+	{"no passes", modular(comus.Options{NoSimulate: true, Passes: []string{}})},
+	{"no demand", modular(comus.Options{NoSimulate: true, NoDemand: true})},
+	{"no batch", modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true, Query: query.Options{NoBatch: true}})},
+	{"one path", modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true, Query: query.Options{NoMultiPath: true}})},
+	{"no cache", modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true, Query: query.Options{NoCache: true}})},
+	{"not parallel", modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true, Query: query.Options{NoParallel: true}})},
+	{"no guide", modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true, Query: query.Options{NoGuide: true}})},
 	{"reduced explorer", reduced},
+	{"simulation first", modular(comus.Options{})},
 }
 
 // modular verifies with these options.
