@@ -58,6 +58,7 @@ func (b *lowerer) compoundLiteral(x *cc.PostfixExpression) (place, bool) {
 	if o == nil {
 		thread, init := b.th.index, (*logic.Value)(nil)
 		if b.escaped[key] {
+			b.ownedByInstance(x)
 			thread, init = ir.Shared, &logic.Value{}
 		}
 		o = b.newObject(b.fr.path+".literal", "literal", nil, t, thread, init)

@@ -84,6 +84,7 @@ func (b *lowerer) local(d *cc.Declarator, vla func(cc.ExpressionNode) int) *obje
 	if o == nil || o.typ.cells != t.cells {
 		thread := b.th.index
 		if b.escaped[key] {
+			b.ownedByInstance(d)
 			thread = ir.Shared
 		}
 		name := d.Name()

@@ -328,6 +328,7 @@ func (b *lowerer) threadLocal(n cc.Node, d *cc.Declarator) *object {
 	}
 	thread := b.th.index
 	if b.escaped[key] {
+		b.ownedByInstance(n)
 		thread = ir.Shared
 	}
 	o := b.newStatic(fmt.Sprintf("t%d.%s", b.th.index, d.Name()), d, thread)

@@ -88,6 +88,11 @@ type Options struct {
 	// UnrollLimit bounds the iterations of a loop with constant bounds that is
 	// unrolled. 0 means 64.
 	UnrollLimit int
+	// Parametric makes one replicated thread (see [ir.Program.Replicated]) of the
+	// threads that a pthread_create starts which is passed any number of times:
+	// the program has more executions than the source, and is for proofs of SAFE
+	// only. What would not be an over-approximation is rejected.
+	Parametric bool
 	// MaxFileSize bounds the size of each source file in bytes. 0 means 8 MiB.
 	MaxFileSize int64
 }

@@ -117,6 +117,8 @@ func (b *lowerer) startThread(t *thread, ft *cc.FunctionType, n cc.Node) {
 	o := b.local(params[0], nil)
 	c := o.cells[0]
 	switch {
+	case t.anyArg && (o.typ.kind == tPtr || o.typ.kind == tInt):
+		b.startWithAny(n, o, cmds)
 	case o.typ.kind != tPtr && o.typ.kind != tInt:
 		b.fail(n, "unsupported: parameter of thread function '%s'", t.fn)
 	case t.argVar == nil:
@@ -244,7 +246,7 @@ func (b *lowerer) build(t *thread, out *ir.Thread) {
 			mentioned[c.Var] = true
 		}
 	}
-	out.Created = t.created
+	out.Created, out.Replicated = t.created, t.replicated
 	if t.ended != nil && (mentioned[t.ended] || b.joined(t)) {
 		out.Ended = t.ended
 	}

@@ -46,7 +46,7 @@ func (b *lowerer) iteration(x *cc.IterationStatement) {
 	if !l.jumpedInto && (creates || !isConstTrue(l.test) || b.breaks(l)) && b.unroll(l, creates) {
 		return
 	}
-	if creates && !l.jumpedInto {
+	if creates && !l.jumpedInto && !b.opts.Parametric {
 		b.cut(l)
 		return
 	}
@@ -126,6 +126,9 @@ func (b *lowerer) unroll(l loop, creates bool) bool {
 	s := b.try()
 	locs := len(b.th.locs)
 	limit := b.opts.UnrollLimit
+	if creates && b.opts.Parametric {
+		limit = min(limit, maxSingle)
+	}
 	ex := &exits{loop: true}
 	for i := 0; ; i++ {
 		if !(l.post && i == 0) {

@@ -58,6 +58,7 @@ type lowerer struct {
 	pointerType *ctype
 	tooLarge    map[cc.Node]bool // loops whose unrolling was given up for its size
 	joins       []*laterJoin
+	replicates  bool // a replicated thread was met
 	barriers    map[*ir.Var]*barrier
 	keys        map[*cell]int // the keys that variables get, from 0
 }
@@ -76,6 +77,8 @@ type thread struct {
 	entry          *loc
 	ends           []*flow // where the thread returns
 	objs           map[string]*object
+	replicated     bool // stands for any number of threads
+	anyArg         bool // the argument is any value
 	temps          []*temp
 	used           []*temp            // temporaries in use, as a stack
 	slots          []*object          // the values of thread keys

@@ -48,7 +48,11 @@ func (b *lowerer) createCall(c call) *value {
 	if fn == nil {
 		b.fail(c.n, "unsupported: pthread_create with the undefined function '%s'", vals[2].fn)
 	}
-	if len(b.loops) > 0 {
+	if b.opts.Parametric {
+		if len(b.loops) > 0 || b.th.replicated {
+			return b.createMany(c, vals)
+		}
+	} else if len(b.loops) > 0 {
 		b.createInLoop(c.n)
 	}
 	t := b.newThread(c.n, vals[2].fn)
@@ -139,6 +143,9 @@ func (b *lowerer) joinCall(c call) *value {
 			b.warn(c.n, "pthread_join of a thread that was not created waits forever")
 			b.stop()
 			return b.constInt(0, intT)
+		}
+		if b.threads[n].replicated {
+			b.fail(c.n, "unsupported: pthread_join of a thread that stands for any number of threads, by a constant")
 		}
 		b.joinThread(c, b.threads[n], tmp)
 	}
@@ -231,6 +238,11 @@ func (b *lowerer) endThread(n cc.Node, v *value) {
 		b.cur = nil
 		return
 	}
+	if t.replicated { // nobody waits for its end
+		b.settleAll()
+		b.pushFlow(&t.ends)
+		return
+	}
 	cmds := b.resultCmds(n, t, v)
 	b.settle(true)
 	e := b.emit(n, "thread ends", append(cmds, ir.AssignCmd(t.ended, b.L.Int(1)))...)
@@ -239,6 +251,9 @@ func (b *lowerer) endThread(n cc.Node, v *value) {
 }
 
 func (b *lowerer) selfCall(c call) *value {
+	if b.th.replicated {
+		return b.someID(c.n)
+	}
 	return b.constInt(int64(b.th.index), ir.Type{Bits: b.ptrInt.Bits})
 }
 

@@ -146,6 +146,10 @@ func (b *lowerer) completeJoins() {
 		return b.L.Int(0)
 	}
 	for _, j := range b.joins {
+		if b.replicates {
+			b.joinAny(j)
+			continue
+		}
 		var any []*logic.Term
 		res := b.L.Int(0)
 		for _, t := range b.threads[1:] {

@@ -31,6 +31,9 @@ type Options struct {
 	// Order names the threads, by function, in the order of the hierarchy; those
 	// not named follow in the default order. Empty: the default order.
 	Order []string
+	// ThreadModular looks for a thread-modular proof only, for every number of threads
+	// where a loop creates them. Single makes no such proofs. Not both.
+	ThreadModular, Single bool
 	// NoSeed starts env_move as plain havoc.
 	NoSeed bool
 	// NoRelational looks for no facts about sums of variables.

@@ -39,19 +39,17 @@ func Verify(ctx context.Context, file string, opts Options) (*Result, error) {
 		src.Warnings = append(src.Warnings, file+": warning: the program contains no assertion: nothing can fail")
 	}
 	// The order: simulation with more threads, which is short; verification within the
-	// bound given; verification with more threads.
+	// bound given, and beside it a proof for every number of threads; verification with
+	// more threads, and beside it the same proof.
 	more := opts.Grow && src.BoundedThreads
 	var res *Result
 	if more {
 		res = growSimulated(ctx, file, opts)
 	}
 	if res == nil {
-		if res, err = verifySource(ctx, file, src, opts); err != nil {
+		if res, err = verifyEvery(ctx, file, src, opts, more); err != nil {
 			return nil, err
 		}
-	}
-	if more && res.complete {
-		res = grow(ctx, file, opts, res)
 	}
 	res.Elapsed = time.Since(start)
 	return res, nil
@@ -247,6 +245,9 @@ func (v *verifier) replay(cert *check.Certificate, sched ir.Schedule) error {
 
 // confirm checks a certificate against a parsed program.
 func confirm(ctx context.Context, src *cfront.Result, cert *check.Certificate) (*Result, error) {
+	if cert.Parametric != nil {
+		return confirmEvery(ctx, src, cert)
+	}
 	start := time.Now()
 	p := src.Program
 	simpler, err := transform(p, cert.Program.Passes)

@@ -109,7 +109,7 @@ func (c *command) commonFlags(f *pflag.FlagSet) {
 
 // verifyFlags defines the flags of a verification.
 func (c *command) verifyFlags(f *pflag.FlagSet) {
-	c.strategy = choice("auto", "modular")
+	c.strategy = choice("auto", "modular", "thread-modular")
 	c.seqmc = choice("spacer")
 	c.dataModel = choice("LP64", "ILP32")
 	c.overflow = choice("assume", "check", "wrap")
@@ -171,8 +171,9 @@ func (c *command) options() (comus.Options, error) {
 		"wrap": cfront.OverflowWrap}[c.overflow.value]
 	o.Source.AtomicStatements = c.atomic.value == "statement"
 	o.Order = c.order
-	if c.strategy != nil && c.strategy.value != "auto" { // the engine alone
-		o.NoSimulate = true
+	if c.strategy != nil {
+		o.ThreadModular, o.Single = c.strategy.value == "thread-modular", c.strategy.value == "modular"
+		o.NoSimulate = o.NoSimulate || c.strategy.value != "auto" // the engine alone
 	}
 	o.Log = c.logger()
 	return o, nil

@@ -73,7 +73,7 @@ type Result struct {
 // error location. An error means that the program is not well formed (see
 // [ir.Program.CheckStructure]) or assigns a value outside a variable's type.
 func Explore(ctx context.Context, p *ir.Program, opts Options) (Result, error) {
-	if err := p.CheckStructure(); err != nil {
+	if err := errors.Join(p.CheckStructure(), p.Single()); err != nil {
 		return Result{}, err
 	}
 	if opts.MaxStates <= 0 {
