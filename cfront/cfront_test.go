@@ -280,25 +280,3 @@ func TestGranularity(t *testing.T) {
 		}
 	}
 }
-
-// FuzzParse looks for panics and for errors of more than one line.
-func FuzzParse(f *testing.F) {
-	files, _ := filepath.Glob("testdata/run/*.c")
-	for _, n := range files {
-		if src, err := os.ReadFile(n); err == nil {
-			f.Add(src)
-		}
-	}
-	f.Fuzz(func(t *testing.T, src []byte) {
-		res, err := Parse("t.c", src, Options{})
-		if err != nil {
-			if strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "internal error") {
-				t.Fatal(err)
-			}
-			return
-		}
-		if err := res.Program.Check(); err != nil {
-			t.Fatal(err)
-		}
-	})
-}

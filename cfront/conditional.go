@@ -70,13 +70,29 @@ func (b *lowerer) armOf(x *cc.ConditionalExpression, v *value) *value {
 	case tFloat:
 		return &value{kind: vFloat, src: x}
 	case tInt:
-		return b.convert(x, v, t.it)
+		return b.convert(x, v, b.armType(x, v, t.it))
 	case tPtr:
 		return b.convert(x, v, b.ptrInt)
 	case tVoid:
 		return &value{kind: vVoid, src: x}
 	}
 	return v
+}
+
+// armType returns the type of ?: where cc says t, which is int for an enumeration even
+// if that is unsigned; v is one of the operands.
+func (b *lowerer) armType(x *cc.ConditionalExpression, v *value, t ir.Type) ir.Type {
+	if t != intT {
+		return t
+	}
+	u := ir.Type{Bits: t.Bits}
+	if unsignedEnum(x.ConditionalExpression.Type()) || x.ExpressionList != nil && unsignedEnum(x.ExpressionList.Type()) {
+		return u
+	}
+	if v.it == u {
+		b.fail(x, "unsupported: ?: with an operand computed from an enumeration")
+	}
+	return t
 }
 
 // mergeValues lets two flows meet that carry values of the same type.
