@@ -146,6 +146,7 @@ func (s *Simulator) Search(ctx context.Context, l Limits) *ir.Schedule {
 			return nil
 		}
 		if s.once(ctx) {
+			s.shorten()
 			return s.schedule()
 		}
 	}
