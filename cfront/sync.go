@@ -195,7 +195,9 @@ func (b *lowerer) onceCall(c call) *value {
 		start := b.cur
 		b.cur = start.clone()
 		b.syncStep(c, x, b.text(c.n), b.L.Eq(x.Sym, b.L.Int(0)), b.L.Int(1))
+		b.once++
 		b.inline(c.n, name, b.src.funcs[name], nil)
+		b.once--
 		if b.cur != nil {
 			b.syncStep(c, x, b.text(c.n)+" is done", b.L.True(), b.L.Int(2))
 		}
