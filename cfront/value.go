@@ -104,6 +104,7 @@ type object struct {
 	cells  []*cell
 	// literal marks string literals, which never change; outside what argv points to.
 	literal, outside bool
+	declared         bool // control came to its declaration in a copy of the code before
 }
 
 // cell is one scalar of an object.
