@@ -75,8 +75,13 @@ func (b *lowerer) setKind(n cc.Node, c *cell, k mutexKind) {
 }
 
 // usesKinds reports whether the program may have mutexes of other than the default
-// kind that a call initialises.
+// kind.
 func (b *lowerer) usesKinds() bool {
+	for _, k := range b.src.mutexKinds {
+		if k != mutexDefault {
+			return true
+		}
+	}
 	for _, i := range b.src.info {
 		if i.calls["pthread_mutexattr_settype"] || i.calls["__comus_mtx_init"] {
 			return true
