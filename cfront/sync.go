@@ -82,7 +82,15 @@ func (b *lowerer) semWait(c call) *value {
 	return b.atSync(c, 0, tSem, func(x *ir.Var) []flagValue {
 		ready, next := b.L.Gt(x.Sym, b.L.Int(0)), b.L.Sub(x.Sym, b.L.Int(1))
 		if c.name != "sem_wait" {
-			return b.tryStep(c, x, ready, next, -1)
+			why := int64(etimedout)
+			if c.name == "sem_trywait" {
+				why = eagain
+			}
+			ways := b.tryStep(c, x, ready, next, -1)
+			b.cur = ways[1].f
+			b.setErrno(c.n, b.L.Int(why))
+			ways[1].f = b.cur
+			return ways
 		}
 		b.syncStep(c, x, b.text(c.n), ready, next)
 		return b.succeeds()
