@@ -63,10 +63,14 @@ func (b *lowerer) atomicBuiltin(c call) *value {
 		b.store(c.n, p, b.cast(c.n, v, p.typ), b.text(c.n))
 		return c.void()
 	case "clear", "lock_release":
+		if op == "clear" {
+			b.wantByte(c, p)
+		}
 		b.store(c.n, p, b.constInt(0, p.typ.it), b.text(c.n))
 		return c.void()
 	case "test_and_set":
-		return b.exchange(c, p, b.constInt(1, p.typ.it))
+		b.wantByte(c, p)
+		return b.compare(c.n, "!=", b.exchange(c, p, b.constInt(1, p.typ.it)), b.constInt(0, intT))
 	case "exchange", "exchange_n", "lock_test_and_set":
 		if op == "exchange" && strings.HasPrefix(c.name, "__atomic_") {
 			v, to := b.load(c.n, b.derefArg(c.n, arg(1), c.args[1])), b.derefArg(c.n, arg(2), c.args[2])
@@ -86,6 +90,14 @@ func (b *lowerer) atomicBuiltin(c call) *value {
 	}
 	b.fail(c.n, "unsupported: %s", c.name)
 	return nil
+}
+
+// wantByte rejects __atomic_test_and_set and __atomic_clear of more than the one byte
+// that they touch.
+func (b *lowerer) wantByte(c call, p place) {
+	if p.typ.kind != tInt || p.typ.size != 1 {
+		b.fail(c.n, "unsupported: %s of an object of more than one byte", c.name)
+	}
 }
 
 // fixIndexes evaluates the indexes of the objects that arguments point to, before the
@@ -217,37 +229,56 @@ func (b *lowerer) compareExchange(c call, op string, p place, expected, desired 
 		}
 	}
 	weak := op == "cas_weak" || strings.HasPrefix(op, "compare_exchange") && len(c.args) > 3 && !isZeroLiteral(c.args[3])
-	var res *value
-	b.atomically(c.n, func() {
-		old := b.scalar(c.n, b.load(c.n, p), p.typ)
-		if !swap || op == "val_compare_and_swap" {
-			b.materialise(old)
+	if b.cur == nil {
+		return b.constInt(0, intT)
+	}
+	b.cur.depth++
+	old := b.scalar(c.n, b.load(c.n, p), p.typ)
+	if !swap || op == "val_compare_and_swap" {
+		b.materialise(old)
+	}
+	want = b.convert(c.n, want, p.typ.it)
+	same := b.compare(c.n, "==", old, want)
+	t, f := b.split(c.n, b.truth(c.n, same), same)
+	if weak && t != nil {
+		b.cur = t.clone()
+		b.emit(c.n, b.text(c.n)+" fails spuriously")
+		b.join(c.n, f, b.cur)
+		f = b.cur
+	}
+	if b.cur = t; t != nil {
+		b.store(c.n, p, b.cast(c.n, desired, p.typ), b.text(c.n))
+		t = b.cur
+	}
+	if op == "val_compare_and_swap" {
+		b.join(c.n, t, f)
+		b.leaveAtomic(c.n)
+		return old
+	}
+	if !swap {
+		f = b.giveExpected(c, f, exp, old)
+		if exp.shared() {
+			b.cur = t
+			b.leaveAtomic(c.n)
+			return b.merged(c.n, flagValue{b.cur, 1}, flagValue{f, 0})
 		}
-		want = b.convert(c.n, want, p.typ.it)
-		same := b.compare(c.n, "==", old, want)
-		t, f := b.split(c.n, b.truth(c.n, same), same)
-		if weak && t != nil {
-			b.cur = t.clone()
-			b.emit(c.n, b.text(c.n)+" fails spuriously")
-			b.join(c.n, f, b.cur)
-			f = b.cur
-		}
-		if b.cur = t; t != nil {
-			b.store(c.n, p, b.cast(c.n, desired, p.typ), b.text(c.n))
-			t = b.cur
-		}
-		if b.cur = f; f != nil && !swap {
-			b.store(c.n, exp, b.cast(c.n, old, exp.typ), b.text(c.n))
-			f = b.cur
-		}
-		if op == "val_compare_and_swap" {
-			b.join(c.n, t, f)
-			res = old
-			return
-		}
-		res = b.merged(c.n, flagValue{t, 1}, flagValue{f, 0})
-	})
+	}
+	res := b.merged(c.n, flagValue{t, 1}, flagValue{f, 0})
+	b.leaveAtomic(c.n)
 	return res
+}
+
+// giveExpected stores what a compare-and-swap that fails on flow f found. That is no
+// part of the atomic operation, which ends here if other threads could tell.
+func (b *lowerer) giveExpected(c call, f *flow, exp place, old *value) *flow {
+	if b.cur = f; f == nil {
+		return nil
+	}
+	if exp.shared() {
+		b.leaveAtomic(c.n)
+	}
+	b.store(c.n, exp, b.cast(c.n, old, exp.typ), b.text(c.n))
+	return b.cur
 }
 
 func isZeroLiteral(n cc.ExpressionNode) bool {

@@ -51,6 +51,9 @@ func (b *lowerer) declare(n cc.Node, d *cc.Declarator, init *cc.Initializer) {
 	}
 	b.simply(n, init != nil && b.initCallFree(init), func() {
 		o := b.local(d, b.arrayLength)
+		if b.cur != nil {
+			b.renewMutexes(n, o)
+		}
 		if init == nil {
 			b.uninitialised(n, o)
 			return

@@ -47,7 +47,28 @@ func (b *lowerer) keepsSlots(info *fnInfo) bool {
 	return true
 }
 
-// keyCreate lowers pthread_key_create.
+// mayRepeat reports whether control may come here more than once in one copy of the
+// code: here is within a loop or what may be one.
+func (b *lowerer) mayRepeat() bool {
+	if len(b.loops) > 0 {
+		return true
+	}
+	for f := b.fr; f != nil; f = f.parent {
+		if f.tail != nil {
+			return true
+		}
+		for _, g := range f.info.gotos {
+			if to, ok := f.info.order[g.Label()]; ok && to < f.info.order[g] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// keyCreate lowers pthread_key_create. A variable gets a key at one place, which
+// control comes to once: there, or in a function that pthread_once calls. The values
+// of an older key would not be NULL.
 func (b *lowerer) keyCreate(c call) *value {
 	b.want(c, 2)
 	vals := b.evalArgs(c.args)
@@ -64,6 +85,9 @@ func (b *lowerer) keyCreate(c call) *value {
 	}
 	x := p.obj.cells[k]
 	key, ok := b.keys[x]
+	if b.once == 0 && (ok || b.mayRepeat()) {
+		b.fail(c.n, "unsupported: %s for a variable that may have a key already", c.name)
+	}
 	if !ok {
 		key = len(b.keys)
 		b.keys[x] = key
@@ -74,8 +98,13 @@ func (b *lowerer) keyCreate(c call) *value {
 		panic(restart{})
 	}
 	id := b.L.Int(int64(key + 1))
-	if old, ok := b.cur.consts[x.v]; ok && b.L.Value(old) == id {
+	if old, ok := b.cur.consts[x.v]; ok && b.once > 0 && b.L.Value(old) == id {
 		b.fail(c.n, "unsupported: %s for a variable that has a key already", c.name)
+	}
+	if b.once == 0 {
+		b.settle(p.obj.shared, x.v)
+		b.emit(c.n, b.text(c.n), ir.AssignCmd(x.v, id))
+		return b.constInt(0, intT)
 	}
 	b.assume(assumeKeyOnce)
 	b.settle(p.obj.shared, x.v)

@@ -32,7 +32,13 @@ func (b *lowerer) library(c call) (*value, bool) {
 	}
 	if f, ok := libraryFuncs[name]; ok {
 		b.checkDeclared(c)
-		return f(b, c), true
+		v := f(b, c)
+		if changesErrno(name) && !strings.HasPrefix(name, "sem_") {
+			mark := b.hold(v)
+			b.setErrno(c.n, nil)
+			b.letGo(mark)
+		}
+		return v, true
 	}
 	switch {
 	case strings.HasPrefix(name, "__VERIFIER_nondet_"):

@@ -51,6 +51,7 @@ type lowerer struct {
 	spec   int // depth of speculation
 	undo   []func()
 	loops  []loop // around here that are not unrolled, outermost first
+	once   int    // calls of functions by pthread_once around here
 	stmt   cc.Node
 	unused bool // the result of the call to evaluate next is not used
 

@@ -36,7 +36,10 @@ func (b *lowerer) setBytes(c call, p place, fill *value) {
 		}
 		return
 	case tStruct:
-		for _, f := range p.typ.fields {
+		for i, f := range p.typ.fields {
+			if p.typ.union && i > 0 { // one scalar, which all members are
+				break
+			}
 			b.setBytes(c, p.member(f), fill)
 		}
 		return

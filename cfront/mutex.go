@@ -75,8 +75,13 @@ func (b *lowerer) setKind(n cc.Node, c *cell, k mutexKind) {
 }
 
 // usesKinds reports whether the program may have mutexes of other than the default
-// kind that a call initialises.
+// kind.
 func (b *lowerer) usesKinds() bool {
+	for _, k := range b.src.mutexKinds {
+		if k != mutexDefault {
+			return true
+		}
+	}
 	for _, i := range b.src.info {
 		if i.calls["pthread_mutexattr_settype"] || i.calls["__comus_mtx_init"] {
 			return true
@@ -393,13 +398,26 @@ func (b *lowerer) mtxInit(c call) *value {
 	})
 }
 
-// mutexDestroy lowers pthread_mutex_destroy.
+// mutexDestroy lowers pthread_mutex_destroy, which fails with Linux if some thread holds
+// the mutex, and pthread_spin_destroy.
 func (b *lowerer) mutexDestroy(c call) *value {
-	if !b.opts.Check.Locks {
+	fails := c.name == "pthread_mutex_destroy" && !c.unused
+	if !b.opts.Check.Locks && !fails {
 		return b.nothing(c)
 	}
 	return b.atSync(c, 0, tMutex, func(m *ir.Var) []flagValue {
-		b.misuse(c, "the mutex is held", b.L.Ne(m.Sym, b.L.Int(0)))
-		return b.succeeds()
+		held := b.L.Ne(m.Sym, b.L.Int(0))
+		b.misuse(c, "the mutex is held", held)
+		if !fails {
+			return b.succeeds()
+		}
+		b.settleAll()
+		start := b.cur
+		b.cur = start.clone()
+		b.emit(c.n, b.text(c.n), ir.AssumeCmd(b.L.Not(held)))
+		destroyed := b.cur
+		b.cur = start.clone()
+		b.emit(c.n, b.text(c.n)+" fails", ir.AssumeCmd(held))
+		return []flagValue{{destroyed, 0}, {b.cur, ebusy}}
 	})
 }

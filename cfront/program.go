@@ -246,6 +246,10 @@ func (p *program) visitCall(x *cc.PostfixExpression, i *fnInfo) bool {
 		return true
 	}
 	i.calls[name] = true
+	if changesErrno(name) {
+		i.writes[errnoName] = true
+		p.assigned[errnoName]++
+	}
 	if name == "pthread_once" { // calls its second argument
 		i.indirect = true
 	}

@@ -17,6 +17,11 @@ type laterJoin struct {
 	ret  *ir.Var // receives the thread's result, or nil
 }
 
+// mainID is the id of the main thread. The others have their index. None is 0, which
+// programs use for "no thread" and which a pthread_t of static storage duration holds
+// at first.
+const mainID = maxThreads
+
 // newThread adds a thread that runs the function.
 func (b *lowerer) newThread(n cc.Node, fn string) *thread {
 	if len(b.threads) >= maxThreads {
@@ -147,7 +152,7 @@ func (b *lowerer) joinCall(c call) *value {
 		}
 	} else {
 		n, small := k.Int64()
-		if n == 0 {
+		if n == mainID {
 			b.joinsMain(c)
 		}
 		if !small || n < 1 || n >= int64(len(b.threads)) {
@@ -261,11 +266,16 @@ func (b *lowerer) endThread(n cc.Node, v *value) {
 	b.pushFlow(&t.ends)
 }
 
+// selfCall lowers pthread_self.
 func (b *lowerer) selfCall(c call) *value {
 	if b.th.replicated {
 		return b.someID(c.n)
 	}
-	return b.constInt(int64(b.th.index), ir.Type{Bits: b.ptrInt.Bits})
+	id := int64(b.th.index)
+	if id == 0 {
+		id = mainID
+	}
+	return b.constInt(id, ir.Type{Bits: b.ptrInt.Bits})
 }
 
 func (b *lowerer) equalCall(c call) *value {

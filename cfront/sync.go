@@ -82,7 +82,15 @@ func (b *lowerer) semWait(c call) *value {
 	return b.atSync(c, 0, tSem, func(x *ir.Var) []flagValue {
 		ready, next := b.L.Gt(x.Sym, b.L.Int(0)), b.L.Sub(x.Sym, b.L.Int(1))
 		if c.name != "sem_wait" {
-			return b.tryStep(c, x, ready, next, -1)
+			why := int64(etimedout)
+			if c.name == "sem_trywait" {
+				why = eagain
+			}
+			ways := b.tryStep(c, x, ready, next, -1)
+			b.cur = ways[1].f
+			b.setErrno(c.n, b.L.Int(why))
+			ways[1].f = b.cur
+			return ways
 		}
 		b.syncStep(c, x, b.text(c.n), ready, next)
 		return b.succeeds()
@@ -195,7 +203,9 @@ func (b *lowerer) onceCall(c call) *value {
 		start := b.cur
 		b.cur = start.clone()
 		b.syncStep(c, x, b.text(c.n), b.L.Eq(x.Sym, b.L.Int(0)), b.L.Int(1))
+		b.once++
 		b.inline(c.n, name, b.src.funcs[name], nil)
+		b.once--
 		if b.cur != nil {
 			b.syncStep(c, x, b.text(c.n)+" is done", b.L.True(), b.L.Int(2))
 		}

@@ -139,6 +139,7 @@ type object struct {
 	literal, outside bool
 	text             *cc.PrimaryExpression // of a string literal
 	heap             *heapObject           // nil for a variable
+	declared         bool                  // control came to its declaration in a copy of the code before
 }
 
 // cell is one scalar of an object.

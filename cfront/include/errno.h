@@ -9,5 +9,5 @@
 #define EINVAL 22
 #define EDEADLK 35
 #define ETIMEDOUT 110
-extern int errno;
+extern _Thread_local int errno;
 #endif

@@ -423,7 +423,9 @@ int comus_join(unsigned long id, void **result) {
     return 0;
 }
 
-unsigned long comus_self(void) { return self; }
+/* comus_self returns the id that comus gives the thread: main's is 256, the others have
+   their numbers. */
+unsigned long comus_self(void) { return self ? (unsigned long)self : 256; }
 
 /* comus_stop is an assumption that does not hold, or the end of the program: the
    schedule goes on without this thread. */

@@ -1,0 +1,11 @@
+// expect: UNSAFE
+// __atomic_test_and_set would tell whether the byte was set, an exchange tells what it held.
+#include <assert.h>
+unsigned char x = 2;
+int main(void) {
+  int old = __atomic_exchange_n(&x, 1, 5);
+  assert(old == 1 && x == 1);
+  __atomic_clear(&x, 5);
+  assert(!__atomic_test_and_set(&x, 5));
+  return 0;
+}
