@@ -80,13 +80,14 @@ Exit codes: 0 SAFE, 10 UNSAFE, 20 UNKNOWN, 2 wrong input, 70 internal error.`,
 	c.verifyFlags(root.Flags())
 	root.Flags().SortFlags = false
 	root.PersistentFlags().SortFlags = false
-	root.AddCommand(c.checkCommand(), c.exploreCommand(), c.genCommand(), c.benchCommand(), c.replayCommand(), c.versionCommand())
+	root.AddCommand(c.checkCommand(), c.exploreCommand(), c.genCommand(), c.benchCommand(), c.replayCommand(), c.translateCommand(), c.versionCommand())
 	return root
 }
 
 const shortUsage = `usage: comus [flags] prog.c              verify a program
        comus check prog.c CERTIFICATE    check a certificate
        comus replay prog.c --witness FILE -o DIR  run a violation with gcc
+       comus translate [flags] prog.c    write a sequential C program
        comus explore [flags] prog.c      visit all states of a small program
        comus gen [KIND] [flags]          print a program to try comus on
        comus bench SUITE [flags]         measure verifiers on many programs

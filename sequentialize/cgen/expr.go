@@ -19,7 +19,7 @@ var (
 	one      = big.NewInt(1)
 	maxInt   = new(big.Int).SetInt64(1<<31 - 1)
 	maxLong  = new(big.Int).SetInt64(1<<63 - 1)
-	maxInt28 = new(big.Int).Sub(new(big.Int).Lsh(one, 127), one)
+	maxHuge = new(big.Int).Sub(new(big.Int).Lsh(one, 127), one)
 )
 
 // Expr writes a term as C that computes its value exactly, for any values of the
@@ -35,7 +35,7 @@ func (n *Names) Expr(t *logic.Term) (string, error) {
 	case b.size.Cmp(maxInt) <= 0:
 	case b.size.Cmp(maxLong) <= 0:
 		wide = "long long"
-	case b.size.Cmp(maxInt28) <= 0:
+	case b.size.Cmp(maxHuge) <= 0:
 		wide = "__int128"
 	default:
 		return "", fmt.Errorf("unsupported: arithmetic on more than 128 bits: %s", t)
@@ -69,7 +69,13 @@ func constant(v logic.Value) string {
 
 // call writes quotients and remainders that C's operators do not give.
 func (n *Names) call(wide string, t *logic.Term, args []string) string {
-	if t.Op() != logic.OpDiv && t.Op() != logic.OpMod {
+	switch t.Op() {
+	case logic.OpShl, logic.OpShr:
+		name := map[logic.Op]string{logic.OpShl: "shift_left", logic.OpShr: "shift_right"}[t.Op()]
+		n.helped[name] = true
+		return fmt.Sprintf("%s(%s, %s)", name, args[0], args[1])
+	case logic.OpDiv, logic.OpMod:
+	default:
 		return ""
 	}
 	a, _ := n.bounds(t.Args()[0]) // no error: the whole has none
@@ -203,7 +209,7 @@ func (b *bounds) operation(t *logic.Term, args []bounds) error {
 		b.lo, b.hi = new(big.Int).Neg(m), m
 	case logic.OpMod:
 		b.lo, b.hi = zero, args[1].magnitude()
-		b.size = larger(b.size, new(big.Int).Add(both, both))
+		b.size = larger(b.size, new(big.Int).Lsh(args[1].magnitude(), 1))
 	case logic.OpBitAnd, logic.OpBitOr, logic.OpBitXor:
 		m := new(big.Int).Lsh(one, uint(both.BitLen()))
 		b.lo, b.hi = zero, m
@@ -212,15 +218,13 @@ func (b *bounds) operation(t *logic.Term, args []bounds) error {
 		}
 		b.hi = new(big.Int).Sub(m, one)
 	case logic.OpShr:
-		if args[1].lo.Sign() < 0 || args[1].hi.Cmp(big.NewInt(31)) > 0 {
-			return fmt.Errorf("unsupported: shift by a distance that is not known: %s", t)
-		}
 		b.lo, b.hi = smaller(args[0].lo, zero), larger(args[0].hi, zero)
 	case logic.OpShl:
-		if args[1].lo.Sign() < 0 || args[1].hi.Cmp(big.NewInt(64)) > 0 || args[0].lo.Sign() < 0 {
-			return fmt.Errorf("unsupported: shift by a distance that is not known: %s", t)
+		if args[0].magnitude().BitLen() > 64 {
+			return fmt.Errorf("unsupported: shift of more than 64 bits: %s", t)
 		}
-		b.lo, b.hi = zero, new(big.Int).Lsh(args[0].hi, uint(args[1].hi.Int64()))
+		m := new(big.Int).Lsh(one, 126) // see shiftLeft
+		b.lo, b.hi, b.size = new(big.Int).Neg(m), m, m
 	}
 	return nil
 }

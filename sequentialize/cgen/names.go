@@ -100,7 +100,7 @@ func (n *Names) Fresh(name string) string {
 // keywords are C's, and names that the translations' headers use.
 var keywords = strings.Fields(`auto break case char const continue default do double else enum extern float for goto if
 inline int long register restrict return short signed sizeof static struct switch typedef union unsigned void volatile
-while _Bool _Complex _Imaginary _Atomic asm typeof main abort error assume reach_error nondet_bool quotient remainder_of`)
+while _Bool _Complex _Imaginary _Atomic asm typeof main abort error assume reach_error nondet_bool quotient remainder_of shift_left shift_right quotient_128 remainder_of_128`)
 
 // cTypes are C's integer types: the name in C, and that in nondet_T.
 var cTypes = []struct {
@@ -109,7 +109,7 @@ var cTypes = []struct {
 	c, id  string
 }{
 	{1, false, "_Bool", "bool"},
-	{8, true, "signed char", "schar"}, {8, false, "unsigned char", "uchar"},
+	{8, true, "signed char", "char"}, {8, false, "unsigned char", "uchar"},
 	{16, true, "short", "short"}, {16, false, "unsigned short", "ushort"},
 	{32, true, "int", "int"}, {32, false, "unsigned int", "uint"},
 	{64, true, "long long", "longlong"}, {64, false, "unsigned long long", "ulonglong"},
@@ -138,10 +138,13 @@ func (n *Names) Nondet(t ir.Type) string {
 
 // Prelude returns the declarations that the expressions made so far need. It comes
 // after the target's header.
-func (n *Names) Prelude() string {
+func (n *Names) Prelude(target Target) string {
 	var b strings.Builder
 	for _, c := range cTypes {
 		if n.types[c.id] || c.id == "bool" {
+			if target == Generic {
+				fmt.Fprintf(&b, "#define nondet_%s __VERIFIER_nondet_%s\n", c.id, c.id)
+			}
 			fmt.Fprintf(&b, "extern %s nondet_%s(void);\n", c.c, c.id)
 		}
 	}
@@ -151,8 +154,26 @@ func (n *Names) Prelude() string {
 			fmt.Fprintf(&b, helpers, w, s, w, w, w, s, w, w)
 		}
 	}
+	if n.helped["shift_left"] {
+		b.WriteString(shiftLeft)
+	}
+	if n.helped["shift_right"] {
+		b.WriteString(shiftRight)
+	}
 	return b.String()
 }
+
+// shiftLeft is exact for up to 64 bits. What is larger is replaced by a number that is
+// too large for any type as well, and a multiple of 2^64.
+const shiftLeft = `static inline __int128 shift_left(__int128 a, __int128 b) {
+  return b < 0 || b > 128 || a == 0 ? 0 : b < 63 ? a * ((__int128)1 << b) : a > 0 ? (__int128)1 << 126 : -((__int128)1 << 126);
+}
+`
+
+const shiftRight = `static inline __int128 shift_right(__int128 a, __int128 b) {
+  return b < 0 || b > 128 ? 0 : b < 127 ? a >> b : a < 0 ? -1 : 0;
+}
+`
 
 var suffix = map[string]string{"long long": "", "__int128": "_128"}
 

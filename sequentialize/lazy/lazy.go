@@ -68,7 +68,7 @@ func (w *writer) program() string {
 	}
 	b.WriteString(w.o.Target.Header())
 	main := w.driver() // first, so that the prelude knows its needs
-	b.WriteString(w.names.Prelude())
+	b.WriteString(w.names.Prelude(w.o.Target))
 	n := len(w.p.Threads)
 	fmt.Fprintf(&b, `
 #define T %d

@@ -54,7 +54,7 @@ func (w *writer) program() string {
 	}
 	b.WriteString(w.o.Target.Header())
 	main := w.driver()
-	b.WriteString(w.names.Prelude())
+	b.WriteString(w.names.Prelude(w.o.Target))
 	fmt.Fprintf(&b, `
 #define T %d
 enum { RESUME, EXECUTE, SUSPEND } s;
