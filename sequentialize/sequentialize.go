@@ -17,7 +17,7 @@ import (
 	"strings"
 
 	"comus/ir"
-	"comus/sequentialize/cgen"
+	"comus/ir/cgen"
 	"comus/sequentialize/eager"
 	"comus/sequentialize/lazy"
 	"comus/sequentialize/unbounded"

@@ -15,9 +15,9 @@ import (
 	"comus/cfront"
 	"comus/internal/randprog"
 	"comus/ir"
+	"comus/ir/cgen"
 	"comus/ir/explore"
 	"comus/sequentialize"
-	"comus/sequentialize/cgen"
 	"comus/sequentialize/unwind"
 )
 

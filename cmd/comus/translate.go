@@ -10,7 +10,7 @@ import (
 	"comus/cfront"
 	"comus/ir/passes"
 	"comus/sequentialize"
-	"comus/sequentialize/cgen"
+	"comus/ir/cgen"
 )
 
 // translateCommand returns "comus translate".

@@ -20,7 +20,7 @@ import (
 	"strings"
 
 	"comus/ir"
-	"comus/sequentialize/cgen"
+	"comus/ir/cgen"
 	"comus/sequentialize/unwind"
 )
 
@@ -40,7 +40,8 @@ func Translate(p *ir.Program, o Options) (string, error) {
 			return "", err
 		}
 	}
-	w := &writer{p: p, o: o, names: cgen.NewNames(p, "K", "k", "failed", "SWITCH", "seq_mutex_lock", "seq_mutex_unlock"), plain: map[*ir.Var]string{}}
+	w := &writer{p: p, o: o, names: cgen.NewNames(p.Vars, "K", "k", "failed", "SWITCH", "seq_mutex_lock", "seq_mutex_unlock"), plain: map[*ir.Var]string{}}
+	w.names.DropUnread(p)
 	for _, v := range w.names.Shared(p) {
 		w.plain[v] = w.names.Of(v)
 		w.names.Rename(v, w.plain[v]+"[k]")

@@ -22,7 +22,7 @@ import (
 	"strings"
 
 	"comus/ir"
-	"comus/sequentialize/cgen"
+	"comus/ir/cgen"
 	"comus/sequentialize/unwind"
 )
 
@@ -40,7 +40,8 @@ func Translate(p *ir.Program, o Options) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	w := &writer{p: bounded, o: o, names: cgen.NewNames(bounded, "J", "G", "T", "active", "ended", "pc", "cs", "ct", "size", "seq_mutex_lock", "seq_mutex_unlock")}
+	w := &writer{p: bounded, o: o, names: cgen.NewNames(bounded.Vars, "J", "G", "T", "active", "ended", "pc", "cs", "ct", "size", "seq_mutex_lock", "seq_mutex_unlock")}
+	w.names.DropUnread(bounded)
 	w.names.Flags(bounded, "active", "ended")
 	for _, t := range bounded.Threads {
 		if err := w.thread(t); err != nil {

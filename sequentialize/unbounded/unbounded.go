@@ -18,7 +18,7 @@ import (
 	"strings"
 
 	"comus/ir"
-	"comus/sequentialize/cgen"
+	"comus/ir/cgen"
 )
 
 // Options say how the C is written.
@@ -27,7 +27,8 @@ type Options struct{ Target cgen.Target }
 // Translate returns the sequential program. The error is for programs that C cannot
 // express.
 func Translate(p *ir.Program, o Options) (string, error) {
-	w := &writer{p: p, o: o, names: cgen.NewNames(p, "RESUME", "EXECUTE", "SUSPEND", "CONTR", "EXEC", "T", "s", "pc", "created", "ended", "seq_mutex_lock", "seq_mutex_unlock")}
+	w := &writer{p: p, o: o, names: cgen.NewNames(p.Vars, "RESUME", "EXECUTE", "SUSPEND", "CONTR", "EXEC", "T", "s", "pc", "created", "ended", "seq_mutex_lock", "seq_mutex_unlock")}
+	w.names.DropUnread(p)
 	w.names.Flags(p, "created", "ended")
 	for _, t := range p.Threads {
 		if err := w.thread(t); err != nil {

@@ -37,7 +37,7 @@ func (n *Names) Step(l *ir.Loc) (Step, error) {
 	}
 	var err error
 	if common > 0 {
-		if s.Before, err = n.cmds(l.Out[0].Cmds[:common]); err != nil {
+		if s.Before, err = n.Cmds(l.Out[0].Cmds[:common]); err != nil {
 			return s, err
 		}
 	}
@@ -52,7 +52,7 @@ func (n *Names) Step(l *ir.Loc) (Step, error) {
 		b := Branch{To: e.To, Edge: e}
 		if call := n.stub(e); call != nil && common == 0 && s.Cond == "" {
 			b.Stmts = call
-		} else if b.Stmts, err = n.cmds(e.Cmds[skip:]); err != nil {
+		} else if b.Stmts, err = n.Cmds(e.Cmds[skip:]); err != nil {
 			return s, err
 		}
 		s.Branches = append(s.Branches, b)
@@ -177,8 +177,8 @@ const Stubs = `static inline void seq_mutex_lock(unsigned short *m, int t) { ass
 static inline void seq_mutex_unlock(unsigned short *m, int t) { assume(*m == t + 1); *m = 0; }
 `
 
-// cmds writes commands as statements.
-func (n *Names) cmds(cs []ir.Cmd) ([]string, error) {
+// Cmds writes commands as statements.
+func (n *Names) Cmds(cs []ir.Cmd) ([]string, error) {
 	var out []string
 	for _, c := range cs {
 		s, err := n.cmd(c)

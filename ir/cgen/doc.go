@@ -1,5 +1,5 @@
 // Package cgen writes parts of programs in IR as C: what the translators of package
-// sequentialize have in common.
+// sequentialize and the backends of package seqmc have in common.
 //
 // The terms of the IR are over mathematical integers. Each expression is written so
 // that C computes the same: [Names.Expr] bounds every part of a term by the ranges of

@@ -20,25 +20,25 @@ type Names struct {
 	flags  map[*ir.Var]bool
 }
 
-// NewNames names all variables of a program; the words in avoid are taken.
-func NewNames(p *ir.Program, avoid ...string) *Names {
+// NewNames names variables; the words in avoid are taken.
+func NewNames(vars []*ir.Var, avoid ...string) *Names {
 	n := &Names{vars: map[*logic.Term]*ir.Var{}, names: map[*ir.Var]string{}, used: map[string]bool{}, helped: map[string]bool{},
-		types: map[string]bool{}, ranges: map[*logic.Term]bounds{}, unread: unread(p)}
+		types: map[string]bool{}, ranges: map[*logic.Term]bounds{}, unread: map[*ir.Var]bool{}}
 	for _, w := range append(avoid, keywords...) {
 		n.used[w] = true
 	}
-	for _, v := range p.Vars {
+	for _, v := range vars {
 		n.vars[v.Sym] = v
 		n.names[v] = n.Fresh(v.Name)
 	}
 	return n
 }
 
-// unread returns the local variables that nothing depends on: their assignments are
-// not written.
-func unread(p *ir.Program) map[*ir.Var]bool {
+// DropUnread leaves out the assignments to local variables of a program that nothing
+// depends on.
+func (n *Names) DropUnread(p *ir.Program) {
 	tab := p.Symbols()
-	out := map[*ir.Var]bool{}
+	out := n.unread
 	for _, v := range p.Vars {
 		out[v] = v.Thread != ir.Shared
 	}
@@ -64,7 +64,6 @@ func unread(p *ir.Program) map[*ir.Var]bool {
 			})
 		}
 	}
-	return out
 }
 
 // Unread reports whether nothing depends on a variable, so that it is not needed.

@@ -15,10 +15,10 @@ type bounds struct {
 }
 
 var (
-	zero     = big.NewInt(0)
-	one      = big.NewInt(1)
-	maxInt   = new(big.Int).SetInt64(1<<31 - 1)
-	maxLong  = new(big.Int).SetInt64(1<<63 - 1)
+	zero    = big.NewInt(0)
+	one     = big.NewInt(1)
+	maxInt  = new(big.Int).SetInt64(1<<31 - 1)
+	maxLong = new(big.Int).SetInt64(1<<63 - 1)
 	maxHuge = new(big.Int).Sub(new(big.Int).Lsh(one, 127), one)
 )
 
