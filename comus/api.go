@@ -31,6 +31,9 @@ type Options struct {
 	// Order names the threads, by function, in the order of the hierarchy; those
 	// not named follow in the default order. Empty: the default order.
 	Order []string
+	// Checker is the sequential model checker; nil: the embedded one, package
+	// seqmc/spacer.
+	Checker seqmc.Checker
 	// NoSeed starts env_move as plain havoc.
 	NoSeed bool
 	// NoRelational looks for no facts about sums of variables.

@@ -147,13 +147,13 @@ func (v *verifier) run(ctx context.Context, named []int) error {
 // hierarchy runs the modular algorithm with the first thread of an order as main.
 // If first is not nil, only one sequential check is made; it starts as false.
 func (v *verifier) hierarchy(ctx context.Context, order []int, facts *locpairs.Facts, first *bool) (*check.Run, []*cutpoints.Block, error) {
-	alone := v.opts.Query.NoParallel
-	h, err := query.New(v.p, v.graphs, facts, order, &spacer.Checker{Alone: alone, Log: v.log.Named("spacer")}, v.log.Named("query"))
+	fast, precise := v.checkers()
+	h, err := query.New(v.p, v.graphs, facts, order, fast, v.log.Named("query"))
 	if err != nil {
 		return nil, nil, err
 	}
 	defer h.Close()
-	h.Precise = &spacer.Checker{Ranges: true, Alone: alone, Log: v.log.Named("spacer")}
+	h.Precise = precise
 	if first != nil {
 		h.Checker, h.Precise = firstOnly{h.Checker, first}, firstOnly{h.Precise, first}
 	}
@@ -176,6 +176,16 @@ func (v *verifier) hierarchy(ctx context.Context, order []int, facts *locpairs.F
 	}
 	run := certificateRun(h, proof)
 	return &run, nil, nil
+}
+
+// checkers returns the sequential model checkers: the one to ask first, and the one for
+// counterexamples that turn out not to be any.
+func (v *verifier) checkers() (fast, precise seqmc.Checker) {
+	if c := v.opts.Checker; c != nil {
+		return c, c
+	}
+	alone, log := v.opts.Query.NoParallel, v.log.Named("spacer")
+	return &spacer.Checker{Alone: alone, Log: log}, &spacer.Checker{Ranges: true, Alone: alone, Log: log}
 }
 
 // safe confirms a proof.

@@ -15,6 +15,7 @@ import (
 
 	"comus/cfront"
 	"comus/comus"
+	"comus/ir/cgen"
 	"comus/ir/passes"
 	"comus/query"
 )
@@ -40,6 +41,7 @@ type command struct {
 	atomic    *choiceFlag
 	strategy  *choiceFlag
 	seqmc     *choiceFlag
+	tool      toolFlags
 	opts      comus.Options
 }
 
@@ -108,7 +110,7 @@ func (c *command) commonFlags(f *pflag.FlagSet) {
 // verifyFlags defines the flags of a verification.
 func (c *command) verifyFlags(f *pflag.FlagSet) {
 	c.strategy = choice("auto", "modular")
-	c.seqmc = choice("spacer")
+	c.seqmc = choice("spacer", "cbmc", "seahorn", "command")
 	c.dataModel = choice("LP64", "ILP32")
 	c.overflow = choice("assume", "check", "wrap")
 	c.atomic = choice("step", "statement")
@@ -117,6 +119,10 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	f.Var(&c.show, "show", "print intermediate stages: "+strings.Join(showStages, ", ")+" (several with commas)")
 	f.Var(c.strategy, "strategy", "how to verify: "+c.strategy.list())
 	f.Var(c.seqmc, "seqmc", "sequential model checker: "+c.seqmc.list())
+	f.StringVar(&c.tool.line, "seqmc-command", "", "the verifier of --seqmc command: a `command`, {file} stands for the C file")
+	f.StringVar(&c.tool.safe, "seqmc-safe", "", "what that command prints for SAFE, a regular `expression`")
+	f.StringVar(&c.tool.unsafe, "seqmc-unsafe", "", "what it prints for UNSAFE, a regular `expression`")
+	f.StringVar(&c.tool.dialect, "seqmc-dialect", "", "the C it reads: "+strings.Join(cgen.TargetNames, ", "))
 	f.StringSliceVar(&c.order, "order", nil, "order of the `threads` in the hierarchy, by function, with commas")
 	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list())
 	f.Var(c.overflow, "overflow", "signed overflow is assumed absent, an error, or wraps: "+c.overflow.list())
@@ -168,7 +174,8 @@ func (c *command) options() (comus.Options, error) {
 	o.Source.AtomicStatements = c.atomic.value == "statement"
 	o.Order = c.order
 	o.Log = c.logger()
-	return o, nil
+	o.Checker, err = c.checker(o.Log)
+	return o, err
 }
 
 // logger returns the logger that --log-level asks for, or nil.

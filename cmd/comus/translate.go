@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"comus/cfront"
+	"comus/ir/cgen"
 	"comus/ir/passes"
 	"comus/sequentialize"
-	"comus/ir/cgen"
 )
 
 // translateCommand returns "comus translate".

@@ -21,7 +21,7 @@ import (
 // Tool is CBMC.
 type Tool struct {
 	Command string // "cbmc" if empty
-	// MaxUnwind bounds the iterations of loops; 0 means 64.
+	// MaxUnwind bounds the iterations of loops; 0 means 16.
 	MaxUnwind int
 }
 
@@ -37,7 +37,7 @@ const hint = "Debian's package cbmc, or https://www.cprover.org/cbmc"
 func (t *Tool) Run(ctx context.Context, dir string) (external.Answer, error) {
 	limit, command := t.MaxUnwind, t.Command
 	if limit == 0 {
-		limit = 64
+		limit = 16
 	}
 	if command == "" {
 		command = "cbmc"
