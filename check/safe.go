@@ -26,6 +26,14 @@ func Safe(ctx context.Context, p *ir.Program, c *Certificate) (err error) {
 	if c == nil || c.Verdict != "SAFE" {
 		return errors.New("the certificate is not one of safety")
 	}
+	switch c.Method {
+	case "":
+	case MethodOrders:
+		_, err := Orders(ctx, p)
+		return err
+	default:
+		return fmt.Errorf("the certificate names no known method: %q", c.Method)
+	}
 	pr, err := newProgram(p)
 	if err != nil {
 		return err

@@ -25,6 +25,8 @@ import (
 // Options say how a program is read and verified. The zero value is the default.
 type Options struct {
 	Source cfront.Options // how C is read
+	// Strategy names the engine: "auto", the default, "modular" or "partial-order".
+	Strategy string
 	// Passes names the passes of package ir/passes that simplify the program, in
 	// their order. Nil: those of passes.Default.
 	Passes []string

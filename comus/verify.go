@@ -127,6 +127,13 @@ func (v *verifier) run(ctx context.Context, named []int) error {
 	v.graphs = cutpoints.Compute(v.p, cutpoints.Options{All: v.opts.NoReduction})
 	reduced()
 	v.res.Sizes = sizesOf(v.p, v.graphs)
+	switch v.opts.Strategy {
+	case "", "auto", "modular":
+	case "partial-order":
+		return v.partialOrder(ctx)
+	default:
+		return fmt.Errorf("there is no strategy %q", v.opts.Strategy)
+	}
 	cert := &check.Certificate{Format: check.Format, Version: check.Version, Assumptions: v.p.Assumptions}
 	for _, t := range v.p.Threads {
 		if !t.HasErrors() {

@@ -109,7 +109,7 @@ func (c *command) commonFlags(f *pflag.FlagSet) {
 
 // verifyFlags defines the flags of a verification.
 func (c *command) verifyFlags(f *pflag.FlagSet) {
-	c.strategy = choice("auto", "modular")
+	c.strategy = choice("auto", "modular", "partial-order")
 	c.seqmc = choice("spacer", "cbmc", "seahorn", "command")
 	c.dataModel = choice("LP64", "ILP32")
 	c.overflow = choice("assume", "check", "wrap")
@@ -173,6 +173,9 @@ func (c *command) options() (comus.Options, error) {
 		"wrap": cfront.OverflowWrap}[c.overflow.value]
 	o.Source.AtomicStatements = c.atomic.value == "statement"
 	o.Order = c.order
+	if c.strategy != nil {
+		o.Strategy = c.strategy.value
+	}
 	o.Log = c.logger()
 	o.Checker, err = c.checker(o.Log)
 	return o, err
