@@ -25,7 +25,8 @@ import (
 // Options say how a program is read and verified. The zero value is the default.
 type Options struct {
 	Source cfront.Options // how C is read
-	// Strategy names the engine: "auto", the default, "modular" or "partial-order".
+	// Strategy names the engine: "auto", the default, "modular", "partial-order",
+	// "unbounded", "lazy" or "eager".
 	Strategy string
 	// Passes names the passes of package ir/passes that simplify the program, in
 	// their order. Nil: those of passes.Default.
@@ -77,4 +78,6 @@ type Result struct {
 	Certificate *check.Certificate
 	// Trace is the violating execution of Unsafe, step by step.
 	Trace interp.Trace
+	// passes made the program that a proof speaks about.
+	passes []string
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
@@ -47,7 +48,7 @@ func Verify(ctx context.Context, file string, opts Options) (*Result, error) {
 		return nil, err
 	}
 	if res.Certificate != nil {
-		id.Passes = opts.passes()
+		id.Passes = res.passes
 		res.Certificate.Program = id
 	}
 	res.Elapsed = time.Since(start)
@@ -79,12 +80,14 @@ func verify(ctx context.Context, src *cfront.Result, opts Options) (*Result, err
 	if v.log == nil {
 		v.log = hclog.NewNullLogger()
 	}
+	v.passesDone = slices.Clone(opts.passes())
 	named, err := v.namedOrder()
 	if err != nil {
 		return nil, err
 	}
 	err = v.run(ctx, named)
 	v.res.Components = opts.Timings.Components()
+	v.res.passes = v.passesDone
 	if err != nil {
 		v.res.Verdict, v.res.Certificate, v.res.Trace = seqmc.Unknown, nil, emptyTrace
 		v.res.Reason = reason(ctx, err)
@@ -118,6 +121,8 @@ type verifier struct {
 	used      []*locpairs.Facts
 	factsUsed bool
 	res       *Result
+	// passesDone are the passes that made p, in their order.
+	passesDone []string
 }
 
 // run takes each thread with assertions as the main thread in turn and confirms
@@ -131,6 +136,10 @@ func (v *verifier) run(ctx context.Context, named []int) error {
 	case "", "auto", "modular":
 	case "partial-order":
 		return v.partialOrder(ctx)
+	case "unbounded":
+		return v.unbounded(ctx)
+	case "lazy", "eager":
+		return v.bounded(ctx, v.opts.Strategy)
 	default:
 		return fmt.Errorf("there is no strategy %q", v.opts.Strategy)
 	}
@@ -215,7 +224,12 @@ func (v *verifier) safe(ctx context.Context, cert *check.Certificate) error {
 
 // unsafe turns the blocks of a violation into a schedule and replays it.
 func (v *verifier) unsafe(ctx context.Context, cert *check.Certificate, blocks []*cutpoints.Block) error {
-	sched, err := schedule(ctx, v.source, v.lift(blocks), v.opts.Timings)
+	return v.unsafeEdges(ctx, cert, v.lift(blocks))
+}
+
+// unsafeEdges turns the steps of a violation into a schedule and replays it.
+func (v *verifier) unsafeEdges(ctx context.Context, cert *check.Certificate, edges []*ir.Edge) error {
+	sched, err := schedule(ctx, v.source, edges, v.opts.Timings)
 	if err != nil {
 		return err
 	}

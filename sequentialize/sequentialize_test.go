@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,11 +14,13 @@ import (
 	"testing"
 
 	"comus/cfront"
+	"comus/check"
 	"comus/internal/randprog"
 	"comus/ir"
 	"comus/ir/cgen"
 	"comus/ir/explore"
 	"comus/sequentialize"
+	"comus/sequentialize/single"
 	"comus/sequentialize/unwind"
 )
 
@@ -218,7 +221,7 @@ func TestUnwind(t *testing.T) {
 		if err != nil || before.Verdict == explore.Unknown {
 			continue
 		}
-		q, err := unwind.Program(p, 3)
+		q, _, err := unwind.Program(p, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -245,6 +248,63 @@ func TestUnwind(t *testing.T) {
 	}
 	if decided < 50 {
 		t.Errorf("only %d programs were decided", decided)
+	}
+}
+
+// TestSingle decides the sequentializations in IR: with the explorer, the eager one by
+// encoding all its executions.
+func TestSingle(t *testing.T) {
+	counts := map[string]int{}
+	for seed := range uint64(40) {
+		file := filepath.Join(t.TempDir(), "p.c")
+		if err := os.WriteFile(file, []byte(randprog.Generate(seed+11_000, randprog.Options{})), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		p := parse(t, file)
+		p.Renumber()
+		oracle, err := explore.Explore(t.Context(), p, explore.Options{MaxStates: 50_000})
+		if err != nil || oracle.Verdict == explore.Unknown {
+			continue
+		}
+		unsafe := oracle.Verdict == explore.Unsafe
+		within := unsafe && rounds(oracle.Schedule.Steps) <= 3 && turns(oracle.Schedule.Steps) <= 3
+		q, _, err := unwind.Program(p, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := single.Unbounded(p)
+		for name, s := range map[string]*single.Program{"unbounded": all, "lazy": single.Lazy(q, 3)} {
+			s.Renumber()
+			if err := s.CheckStructure(); err != nil {
+				t.Fatal(err)
+			}
+			got, err := explore.Explore(t.Context(), s.Program, explore.Options{MaxStates: 400_000})
+			if err != nil || got.Verdict == explore.Unknown {
+				continue
+			}
+			found := got.Verdict == explore.Unsafe
+			if found != unsafe && (found || name == "unbounded" || within) {
+				t.Errorf("seed %d, %s: %v, but the program is %v", seed, name, got.Verdict, oracle.Verdict)
+			}
+			counts[fmt.Sprint(name, found)]++
+		}
+		e := single.Eager(q, 3)
+		e.Renumber()
+		if err := e.CheckStructure(); err != nil {
+			t.Fatal(err)
+		}
+		switch _, err := check.Orders(t.Context(), e.Program); {
+		case err == nil && within:
+			t.Errorf("seed %d: eager is safe, but the program is not", seed)
+		case err != nil && strings.Contains(err.Error(), "fails") && !unsafe:
+			t.Errorf("seed %d: eager is unsafe, but the program is safe", seed)
+		default:
+			counts[fmt.Sprint("eager", err != nil)]++
+		}
+	}
+	t.Log(counts)
+	if len(counts) < 6 {
+		t.Errorf("not all verdicts occurred: %v", counts)
 	}
 }
 

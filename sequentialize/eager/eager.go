@@ -36,7 +36,7 @@ type Options struct {
 func Translate(p *ir.Program, o Options) (string, error) {
 	if o.Unwind > 0 {
 		var err error
-		if p, err = unwind.Program(p, o.Unwind); err != nil {
+		if p, _, err = unwind.Program(p, o.Unwind); err != nil {
 			return "", err
 		}
 	}

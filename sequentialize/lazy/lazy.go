@@ -36,7 +36,7 @@ type Options struct {
 // Translate returns the sequential program. The error is for programs that C cannot
 // express, or that become too large.
 func Translate(p *ir.Program, o Options) (string, error) {
-	bounded, err := unwind.Program(p, o.Unwind)
+	bounded, _, err := unwind.Program(p, o.Unwind)
 	if err != nil {
 		return "", err
 	}

@@ -24,16 +24,17 @@ const maxCopies = 200_000
 
 // Program returns a copy of a program in which control goes around each loop at most n
 // times. The copy shares the program's variables and store. Its Bounded has a sentence
-// more for each loop that was cut: those whose iterations may not be enough. The error
-// is for a result that is too large.
-func Program(p *ir.Program, n int) (*ir.Program, error) {
-	out := &ir.Program{L: p.L, File: p.File, Vars: p.Vars, Assumptions: p.Assumptions, Bounded: slices.Clone(p.Bounded)}
+// more for each loop that was cut: those whose iterations may not be enough. origin has
+// the edge of p that each edge stands for. The error is for a result that is too large.
+func Program(p *ir.Program, n int) (out *ir.Program, origin map[*ir.Edge]*ir.Edge, err error) {
+	origin = map[*ir.Edge]*ir.Edge{}
+	out = &ir.Program{L: p.L, File: p.File, Vars: p.Vars, Assumptions: p.Assumptions, Bounded: slices.Clone(p.Bounded)}
 	for _, t := range p.Threads {
-		u := &unwinder{limit: n, from: t, to: out.NewThread(t.Name), copies: map[string]*ir.Loc{}, cut: map[*loop]bool{}}
+		u := &unwinder{limit: n, from: t, to: out.NewThread(t.Name), copies: map[string]*ir.Loc{}, cut: map[*loop]bool{}, origin: origin}
 		u.to.Created, u.to.Ended = t.Created, t.Ended
 		u.loops(t)
 		if err := u.run(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for _, l := range u.all {
 			if u.cut[l] {
@@ -42,7 +43,7 @@ func Program(p *ir.Program, n int) (*ir.Program, error) {
 		}
 	}
 	out.Bounded = slices.Compact(out.Bounded)
-	return out, nil
+	return out, origin, nil
 }
 
 // loop is a strongly connected part of a thread's graph.
@@ -61,6 +62,7 @@ type unwinder struct {
 	copies map[string]*ir.Loc
 	work   []item
 	cut    map[*loop]bool
+	origin map[*ir.Edge]*ir.Edge
 }
 
 // item is a copy whose edges are to be made.
@@ -112,6 +114,7 @@ func (u *unwinder) run() error {
 			}
 			f := u.to.NewEdge(it.copy, u.target(e.To, iter), e.Pos, e.Text, e.Cmds...)
 			f.Kind, f.Thread, f.Mutex = e.Kind, e.Thread, e.Mutex
+			u.origin[f] = e
 		}
 		if len(u.to.Locs) > maxCopies {
 			return fmt.Errorf("unwinding: thread %s becomes larger than %d locations", u.from.Name, maxCopies)
