@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 
+	"comus/bmc"
 	"comus/check"
 	"comus/cutpoints"
 	"comus/internal/timing"
 	"comus/ir"
-	"comus/partialorder"
 	"comus/sequentialize/single"
 	"comus/sequentialize/unwind"
 )
@@ -86,14 +86,9 @@ func (v *verifier) findIn(ctx context.Context, seq *single.Program) ([]*ir.Edge,
 		return nil, nil
 	}
 	defer v.opts.Timings.Start(timing.Events)()
-	graphs := cutpoints.Compute(seq.Program, cutpoints.Options{})
-	blocks, _, err := partialorder.Find(ctx, seq.Program, graphs, partialorder.Options{Unwind: 1, Log: v.log.Named("partialorder")})
-	if err != nil || blocks == nil {
+	path, err := bmc.Find(ctx, seq.Program, v.log.Named("bmc"))
+	if err != nil || path == nil {
 		return nil, err
-	}
-	var path []*ir.Edge
-	for _, b := range blocks {
-		path = append(path, b.Edges...)
 	}
 	return seq.Steps(path), nil
 }
