@@ -2,7 +2,6 @@ package bmc
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -317,8 +316,7 @@ func (e *encoder) run(edge *ir.Edge, before state) (state, *logic.Term) {
 			if cond = e.l.And(cond, e.eval(c.Cond, s)); cond.IsFalse() {
 				return nil, cond
 			}
-		case c.Var == nil:
-			panic(fmt.Sprintf("an assignment to nothing: %s", edge))
+		case c.Var == nil: // of a value that nobody needs
 		case c.Kind == ir.Havoc:
 			set(c.Var, value{term: e.any(c.Var)})
 		case e.enums[c.Var.Index] != nil:

@@ -16,9 +16,8 @@ import (
 // The strategies of the sequentializations. unbounded gives the sequential program of
 // UL-CSeq to the sequential model checker: its certificate is one of this program, which
 // the check makes again. lazy and eager search with more and more rounds and iterations
-// for a violation, by one query each; if nothing was cut off and there are as many rounds
-// as the threads have steps that others can see, there is none, and the check encodes all
-// executions (check.Orders).
+// for a violation, by one query each (package bmc); if nothing was cut off and the rounds
+// are enough, there is none, and the check encodes all executions (check.Orders).
 
 // unbounded decides the sequentialization without bounds.
 func (v *verifier) unbounded(ctx context.Context) error {
@@ -42,20 +41,27 @@ func (v *verifier) unbounded(ctx context.Context) error {
 	return v.safe(ctx, cert)
 }
 
-// bounded searches with growing bounds.
+// bounded searches with growing bounds: one round more each time, and loops gone around
+// half as often as there are rounds, so that 2 rounds come with 1 iteration and bugs that
+// need a few of both are found before the queries are large. From confirmAt rounds on, a
+// program in which nothing is cut is given to the check, whose encoding has no rounds: if
+// it proves that no number of rounds reaches an error, the bounds are enough.
 func (v *verifier) bounded(ctx context.Context, method string) error {
 	v.res.Engine = method
 	cert := &check.Certificate{Format: check.Format, Version: check.Version, Assumptions: v.p.Assumptions}
-	for k := 1; ; k++ {
-		q, origin, err := unwind.Program(v.p, k)
+	for rounds := 1; rounds <= maxBound; rounds++ {
+		iterations := (rounds + 1) / 2
+		q, origin, err := unwind.Program(v.p, iterations)
 		if err != nil {
 			return err
 		}
+		q.Renumber()
+		graphs := cutpoints.Compute(q, cutpoints.Options{})
 		s := single.Lazy
 		if method == "eager" {
 			s = single.Eager
 		}
-		seq := s(q, k)
+		seq := s(q, rounds, graphs)
 		seq.Renumber()
 		edges, err := v.findIn(ctx, seq)
 		if err != nil {
@@ -65,20 +71,25 @@ func (v *verifier) bounded(ctx context.Context, method string) error {
 			for i, e := range edges {
 				edges[i] = origin[e]
 			}
+			cert.Method = "" // it may have been tried to prove the program safe
 			return v.unsafeEdges(ctx, cert, v.simpler.Lift(edges))
 		}
-		if len(q.Bounded) == len(v.p.Bounded) && k >= visible(q) {
-			return v.ordersSafe(ctx, cert)
+		v.log.Info("no violation", "rounds", rounds, "iterations", iterations)
+		if len(q.Bounded) > len(v.p.Bounded) {
+			continue
 		}
-		v.log.Info("no violation", "rounds", k, "iterations", k)
-		if k >= maxBound {
-			return fmt.Errorf("no violation within %d rounds, loops gone around %d times", k, k)
+		if enough := sufficient(q); rounds >= enough || rounds == confirmAt {
+			err := v.ordersSafe(ctx, cert)
+			if err == nil || rounds >= enough || ctx.Err() != nil {
+				return err
+			}
 		}
 	}
+	return fmt.Errorf("no violation within %d rounds, loops gone around %d times", maxBound, (maxBound+1)/2)
 }
 
-// maxBound bounds the rounds.
-const maxBound = 64
+// maxBound bounds the rounds; confirmAt is where it is tried whether they are enough.
+const maxBound, confirmAt = 64, 3
 
 // findIn returns the steps of a violation in a sequentialization, nil if there is none.
 func (v *verifier) findIn(ctx context.Context, seq *single.Program) ([]*ir.Edge, error) {
@@ -93,11 +104,13 @@ func (v *verifier) findIn(ctx context.Context, seq *single.Program) ([]*ir.Edge,
 	return seq.Steps(path), nil
 }
 
-// visible returns how many steps that other threads can see an execution of a program
-// without loops has at most.
-func visible(p *ir.Program) int {
-	n := 0
-	tab := p.Symbols()
+// sufficient returns a number of rounds that all executions of a program without loops
+// have at most. A new round begins after a step of a thread that is not the first, with a
+// step of one that is not the last; steps that no other thread sees do not count, because
+// threads are not interrupted there.
+func sufficient(p *ir.Program) int {
+	all, tab := 0, p.Symbols()
+	var steps []int
 	for _, t := range p.Threads {
 		longest := map[*ir.Loc]int{}
 		var walk func(l *ir.Loc) int
@@ -107,22 +120,26 @@ func visible(p *ir.Program) int {
 			}
 			most := 0
 			for _, e := range l.Out {
-				k := walk(e.To)
-				a := tab.CmdAccess(e.Cmds)
-				for _, m := range []map[*ir.Var]bool{a.Reads, a.Writes} {
-					for x := range m {
-						if x != nil && x.Thread == ir.Shared {
-							k++
-							break
-						}
-					}
-				}
-				most = max(most, k)
+				most = max(most, walk(e.To)+seen(tab, e))
 			}
 			longest[l] = most
 			return most
 		}
-		n += walk(t.Entry)
+		steps = append(steps, walk(t.Entry))
+		all += steps[len(steps)-1]
 	}
-	return max(n, 1)
+	return 1 + min(all-steps[0], all-steps[len(steps)-1])
+}
+
+// seen returns 1 if other threads can see a step, 0 otherwise.
+func seen(tab ir.SymTable, e *ir.Edge) int {
+	a := tab.CmdAccess(e.Cmds)
+	for _, m := range []map[*ir.Var]bool{a.Reads, a.Writes} {
+		for x := range m {
+			if x != nil && x.Thread == ir.Shared {
+				return 1
+			}
+		}
+	}
+	return 0
 }

@@ -15,6 +15,7 @@ import (
 
 	"comus/cfront"
 	"comus/check"
+	"comus/cutpoints"
 	"comus/internal/randprog"
 	"comus/ir"
 	"comus/ir/cgen"
@@ -272,8 +273,13 @@ func TestSingle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		var reduced []*cutpoints.Graph
+		if seed%2 == 1 {
+			q.Renumber()
+			reduced = cutpoints.Compute(q, cutpoints.Options{})
+		}
 		all := single.Unbounded(p)
-		for name, s := range map[string]*single.Program{"unbounded": all, "lazy": single.Lazy(q, 3)} {
+		for name, s := range map[string]*single.Program{"unbounded": all, "lazy": single.Lazy(q, 3, reduced)} {
 			s.Renumber()
 			if err := s.CheckStructure(); err != nil {
 				t.Fatal(err)
@@ -288,7 +294,7 @@ func TestSingle(t *testing.T) {
 			}
 			counts[fmt.Sprint(name, found)]++
 		}
-		e := single.Eager(q, 3)
+		e := single.Eager(q, 3, reduced)
 		e.Renumber()
 		if err := e.CheckStructure(); err != nil {
 			t.Fatal(err)

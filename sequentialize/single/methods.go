@@ -3,6 +3,7 @@ package single
 import (
 	"fmt"
 
+	"comus/cutpoints"
 	"comus/ir"
 	"comus/logic"
 )
@@ -34,8 +35,10 @@ func Unbounded(p *ir.Program) *Program {
 
 // Lazy returns the program in which the executions of so many rounds are paths; in each
 // round the threads run in the order of their indexes.
-func Lazy(p *ir.Program, rounds int) *Program {
+// graphs tell where threads may be interrupted: at their cut-points; nil: at all points.
+func Lazy(p *ir.Program, rounds int, graphs []*cutpoints.Graph) *Program {
 	b := newBuilder(p)
+	b.reduce(graphs)
 	b.keepVars()
 	b.addPCs()
 	hub := b.thread.Entry
@@ -66,8 +69,10 @@ func Lazy(p *ir.Program, rounds int) *Program {
 
 // Eager returns the program in which the executions of so many rounds are paths, thread
 // after thread, on guessed copies of the shared variables.
-func Eager(p *ir.Program, rounds int) *Program {
+// graphs are as for [Lazy].
+func Eager(p *ir.Program, rounds int, graphs []*cutpoints.Graph) *Program {
 	b := newBuilder(p)
+	b.reduce(graphs)
 	l := p.L
 	for _, v := range p.Vars { // locals keep their names
 		if v.Thread != ir.Shared {

@@ -5,7 +5,8 @@
 //
 // A thread's points are the locations at which it may be interrupted: those outside atomic
 // sections from which a step touches shared memory, its entry and its ends. Where it is
-// interrupted is the value of a variable of its own, its pc.
+// interrupted is the value of a variable of its own, its pc. Who only looks for errors may
+// restrict the points to the cut-points of package cutpoints.
 //
 //   - [Unbounded]: there is one hub, from which control goes to any thread, to the point
 //     that its pc tells; at a point it may go back to the hub.
@@ -17,6 +18,7 @@ package single
 import (
 	"fmt"
 
+	"comus/cutpoints"
 	"comus/ir"
 	"comus/logic"
 )
@@ -97,6 +99,17 @@ func newBuilder(p *ir.Program) *builder {
 		b.points = append(b.points, points)
 	}
 	return b
+}
+
+// reduce lets threads be interrupted at their cut-points only, which is enough to reach
+// every error.
+func (b *builder) reduce(graphs []*cutpoints.Graph) {
+	for i, g := range graphs {
+		b.points[i] = map[*ir.Loc]bool{}
+		for _, l := range g.Cuts() {
+			b.points[i][l] = true
+		}
+	}
 }
 
 // touches reports whether a step touches shared memory.
