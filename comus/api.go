@@ -26,7 +26,7 @@ import (
 type Options struct {
 	Source cfront.Options // how C is read
 	// Strategy names the engine: "auto", the default, "modular", "partial-order",
-	// "unbounded", "lazy" or "eager".
+	// "unbounded", "lazy", "eager" or "explore" (which has no certificate for Safe).
 	Strategy string
 	// Passes names the passes of package ir/passes that simplify the program, in
 	// their order. Nil: those of passes.Default.

@@ -140,6 +140,8 @@ func (v *verifier) run(ctx context.Context, named []int) error {
 		return v.unbounded(ctx)
 	case "lazy", "eager":
 		return v.bounded(ctx, v.opts.Strategy)
+	case "explore":
+		return v.states(ctx)
 	default:
 		return fmt.Errorf("there is no strategy %q", v.opts.Strategy)
 	}

@@ -109,7 +109,7 @@ func (c *command) commonFlags(f *pflag.FlagSet) {
 
 // verifyFlags defines the flags of a verification.
 func (c *command) verifyFlags(f *pflag.FlagSet) {
-	c.strategy = choice("auto", "modular", "partial-order", "unbounded", "lazy", "eager")
+	c.strategy = choice("auto", "modular", "partial-order", "unbounded", "lazy", "eager", "explore")
 	c.seqmc = choice("spacer", "cbmc", "seahorn", "command")
 	c.dataModel = choice("LP64", "ILP32")
 	c.overflow = choice("assume", "check", "wrap")
