@@ -56,6 +56,11 @@ var configurations = []configuration{
 	{"not parallel", 64, modular(comus.Options{NoSeed: true, NoConcretize: true, Query: query.Options{NoParallel: true}})},
 	{"no guide", 64, modular(comus.Options{NoSeed: true, NoConcretize: true, Query: query.Options{NoGuide: true}})},
 	{"reduced explorer", 4, reduced},
+	{"partial-order", 6, modular(comus.Options{Strategy: "partial-order"})},
+	{"lazy", 12, modular(comus.Options{Strategy: "lazy"})},
+	{"eager", 12, modular(comus.Options{Strategy: "eager"})},
+	{"unbounded", 64, modular(comus.Options{Strategy: "unbounded"})},
+	{"states", 32, modular(comus.Options{Strategy: "explore"})},
 }
 
 // modular verifies with these options.
