@@ -8,8 +8,17 @@ import (
 	"comus/logic"
 )
 
-// Unbounded returns the program in which all executions are paths.
+// Unbounded returns the program in which all executions are paths: with the threads' places
+// in its locations, or if those would be too many, in pcs.
 func Unbounded(p *ir.Program) *Program {
+	if out := newProduct(p); out != nil {
+		return out
+	}
+	return Hub(p)
+}
+
+// Hub returns the program of [Unbounded] with pcs.
+func Hub(p *ir.Program) *Program {
 	b := newBuilder(p)
 	b.keepVars()
 	b.addPCs()
