@@ -22,13 +22,14 @@ func TestStrategies(t *testing.T) {
 		want       seqmc.Verdict
 		strategies []string // that decide it at once
 	}{
-		{"counter_lock", seqmc.Safe, append([]string{"explore"}, events...)},
-		{"counter_race", seqmc.Unsafe, append([]string{"explore"}, events...)},
+		{"counter_lock", seqmc.Safe, append([]string{"explore", "unbounded"}, events...)},
+		{"counter_race", seqmc.Unsafe, append([]string{"explore", "unbounded"}, events...)},
 		{"dekker_broken", seqmc.Unsafe, append([]string{"explore"}, events...)},
-		{"peterson", seqmc.Safe, []string{"explore"}},
+		{"dekker", seqmc.Safe, []string{"explore", "unbounded"}},
+		{"peterson", seqmc.Safe, []string{"explore", "unbounded"}},
 		{"peterson_broken", seqmc.Unsafe, append([]string{"explore"}, events...)},
 		{"producer_consumer", seqmc.Unsafe, append([]string{"explore"}, events...)},
-		{"sum_matrix2", seqmc.Safe, events},
+		{"sum_matrix2", seqmc.Safe, append([]string{"unbounded"}, events...)},
 		{"sum_matrix2_broken", seqmc.Unsafe, events},
 		{"sum_matrix3", seqmc.Safe, events},
 		{"sum_matrix3_broken", seqmc.Unsafe, events},
@@ -49,6 +50,18 @@ func TestStrategies(t *testing.T) {
 					t.Errorf("certificate: %v", r.Certificate != nil)
 				}
 			})
+		}
+	}
+}
+
+// TestBlocked decides programs in which a thread waits forever, behind and before a write.
+func TestBlocked(t *testing.T) {
+	for file, want := range map[string]seqmc.Verdict{"blocked_after_write_safe": seqmc.Safe, "blocked_after_write_unsafe": seqmc.Unsafe} {
+		for _, s := range []string{"modular", "partial-order", "lazy", "eager", "unbounded", "explore"} {
+			r, err := comus.Verify(t.Context(), filepath.Join("../cfront/testdata/run", file+".c"), comus.Options{Strategy: s, Passes: []string{}})
+			if err != nil || r.Verdict != want {
+				t.Errorf("%s, %s: %v, %v, want %v", file, s, r, err, want)
+			}
 		}
 	}
 }

@@ -10,7 +10,8 @@
 // A [Layout] puts the locations of a thread in an order in which control falls through
 // from each to the next where possible, and gives numbers to those at which a context
 // switch has to be considered: the visible ones, where the next step touches shared
-// memory (Inverso et al., section 3).
+// memory (Inverso et al., section 3), and those from which the thread may never come to
+// such a step although others see what it has done.
 package cgen
 
 import "fmt"

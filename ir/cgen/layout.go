@@ -31,12 +31,68 @@ func NewLayout(p *ir.Program, t *ir.Thread) (*Layout, error) {
 	y.Order = reversePostorder(t)
 	for i, l := range y.Order {
 		y.place[l] = i
-		if l == t.Entry || !l.Atomic && slices.ContainsFunc(l.Out, func(e *ir.Edge) bool { return visible(tab, e) }) {
+		if l == t.Entry || !l.Atomic && (acts(tab, l) || mayStop(tab, l)) {
 			y.Number[l] = len(y.Number)
 		}
 	}
 	y.Last = len(y.Number)
 	return y, nil
+}
+
+// acts reports whether a step from l is visible.
+func acts(tab ir.SymTable, l *ir.Loc) bool {
+	return slices.ContainsFunc(l.Out, func(e *ir.Edge) bool { return visible(tab, e) })
+}
+
+// mayStop reports whether a thread that has done something visible may never do anything
+// visible again, nor end, from l on: because it waits for what does not come, or goes
+// around a loop of its own. Others see what it has done, so it must be interrupted here.
+func mayStop(tab ir.SymTable, l *ir.Loc) bool {
+	if !slices.ContainsFunc(l.In, func(e *ir.Edge) bool { return e.From.Atomic || visible(tab, e) }) {
+		return false
+	}
+	state := map[*ir.Loc]int{} // 1 while it is looked at, 2 after
+	var stops func(l *ir.Loc) bool
+	stops = func(l *ir.Loc) bool {
+		switch {
+		case state[l] == 1:
+			return true
+		case l.Atomic:
+			return true
+		case state[l] == 2 || l.Error || len(l.Out) == 0 || acts(tab, l):
+			return false
+		case !goesOn(l):
+			return true
+		}
+		state[l] = 1
+		for _, e := range l.Out {
+			if stops(e.To) {
+				return true
+			}
+		}
+		state[l] = 2
+		return false
+	}
+	return stops(l)
+}
+
+// goesOn reports whether some step can always be taken from a location: by the form of
+// the assumptions, there is one without any, or two with one each that are opposites.
+func goesOn(l *ir.Loc) bool {
+	one := true
+	for _, e := range l.Out {
+		n := 0
+		for _, c := range e.Cmds {
+			if c.Kind == ir.Assume {
+				n++
+			}
+		}
+		if n == 0 {
+			return true
+		}
+		one = one && n == 1 && e.Cmds[0].Kind == ir.Assume
+	}
+	return one && choice(l.Out, 0) != nil
 }
 
 // visible reports whether a step touches shared memory.

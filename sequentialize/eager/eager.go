@@ -130,6 +130,9 @@ func (w *writer) location(y *cgen.Layout, l *ir.Loc, start []string) error {
 	case l.Error:
 		line(fmt.Sprintf("failed = 1; goto L%d;", y.Last), fmt.Sprintf("/* %d: %s */", l.Pos.Line, strings.ReplaceAll(l.Text, "*/", "* /")))
 		return nil
+	case len(l.Out) == 0 && l.Atomic: // aborted: nobody takes a step any more
+		line("assume(0);", "")
+		return nil
 	case len(l.Out) == 0:
 		line(fmt.Sprintf("goto L%d;", y.Last), "")
 		return nil

@@ -123,6 +123,9 @@ func (w *writer) location(y *cgen.Layout, l *ir.Loc, start []string) error {
 		line("error(); /* %d: %s */", l.Pos.Line, strings.ReplaceAll(l.Text, "*/", "* /"))
 		line("assume(0);")
 		return nil
+	case len(l.Out) == 0 && l.Atomic: // aborted: nobody takes a step any more
+		line("assume(0);")
+		return nil
 	case len(l.Out) == 0:
 		line("%s", w.end(y))
 		return nil

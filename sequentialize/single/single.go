@@ -3,8 +3,11 @@
 // translations say, without their means of getting to a place in the code: control simply
 // goes there.
 //
-// A thread's points are the locations at which it may be interrupted: those outside atomic
-// sections from which a step touches shared memory, its entry and its ends. Where it is
+// A thread's points are the locations at which it may be interrupted: its entry, and those
+// outside atomic sections that a step leads to which touches shared memory, or which ends
+// an atomic section. Its other steps can be delayed until just before the next step that
+// others see; if none follows they need not be taken at all, which is why the points are
+// behind such steps and not before them: a thread may never get to the next. Where it is
 // interrupted is the value of a variable of its own, its pc. Who only looks for errors may
 // restrict the points to the cut-points of package cutpoints.
 //
@@ -83,19 +86,11 @@ func newBuilder(p *ir.Program) *builder {
 	tab := p.Symbols()
 	for _, t := range p.Threads {
 		points := map[*ir.Loc]bool{t.Entry: true}
-		for _, l := range t.Locs {
-			if l.Atomic || l.Error {
-				continue
+		t.Edges(func(e *ir.Edge) {
+			if !e.To.Atomic && !e.To.Error && (e.From.Atomic || touches(tab, e)) {
+				points[e.To] = true
 			}
-			if len(l.Out) == 0 {
-				points[l] = true
-			}
-			for _, e := range l.Out {
-				if touches(tab, e) {
-					points[l] = true
-				}
-			}
-		}
+		})
 		b.points = append(b.points, points)
 	}
 	return b

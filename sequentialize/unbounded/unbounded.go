@@ -110,6 +110,9 @@ func (w *writer) location(y *cgen.Layout, l *ir.Loc, start []string) error {
 	case l.Error:
 		exec("error(); assume(0)", fmt.Sprintf("/* %d: %s */", l.Pos.Line, strings.ReplaceAll(l.Text, "*/", "* /")))
 		return nil
+	case len(l.Out) == 0 && l.Atomic: // aborted: nobody takes a step any more
+		exec("assume(0)", "")
+		return nil
 	case len(l.Out) == 0:
 		exec(fmt.Sprintf("goto L%d", y.Last), "")
 		return nil
