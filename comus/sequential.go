@@ -3,6 +3,7 @@ package comus
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"comus/bmc"
 	"comus/check"
@@ -30,6 +31,9 @@ func (v *verifier) unbounded(ctx context.Context) error {
 	if !v.p.Threads[0].HasErrors() {
 		return v.safe(ctx, cert)
 	}
+	if path := freePath(v.p.Threads[0]); path != nil {
+		return v.unsafeEdges(ctx, cert, v.simpler.Lift(path))
+	}
 	run, blocks, err := v.mainThread(ctx, []int{0})
 	switch {
 	case err != nil:
@@ -39,6 +43,33 @@ func (v *verifier) unbounded(ctx context.Context) error {
 	}
 	cert.Runs = append(cert.Runs, *run)
 	return v.safe(ctx, cert)
+}
+
+// freePath returns a shortest path to an error on which nothing is assumed or computed:
+// what is left of an execution in which the sequentialization knew all values. Spacer
+// loses the order of such steps in its traces.
+func freePath(t *ir.Thread) []*ir.Edge {
+	into := map[*ir.Loc]*ir.Edge{t.Entry: nil}
+	queue := []*ir.Loc{t.Entry}
+	for len(queue) > 0 {
+		l := queue[0]
+		queue = queue[1:]
+		if l.Error {
+			var path []*ir.Edge
+			for e := into[l]; e != nil; e = into[e.From] {
+				path = append(path, e)
+			}
+			slices.Reverse(path)
+			return path
+		}
+		for _, e := range l.Out {
+			if _, ok := into[e.To]; !ok && len(e.Cmds) == 0 {
+				into[e.To] = e
+				queue = append(queue, e.To)
+			}
+		}
+	}
+	return nil
 }
 
 // bounded searches with growing bounds: one round more each time, and loops gone around
