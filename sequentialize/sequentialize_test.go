@@ -284,7 +284,7 @@ func TestSingle(t *testing.T) {
 			if err := s.CheckStructure(); err != nil {
 				t.Fatal(err)
 			}
-			got, err := explore.Explore(t.Context(), s.Program, explore.Options{MaxStates: 400_000})
+			got, err := explore.Explore(t.Context(), s.Program, explore.Options{MaxStates: 60_000})
 			if err != nil || got.Verdict == explore.Unknown {
 				continue
 			}
