@@ -40,9 +40,6 @@ func (b *lowerer) newTempObject(t *ctype) *object {
 // compoundLiteral evaluates (T){...}: an object of its own, which lives as long as
 // the variables of the block and gets its value each time control comes here.
 func (b *lowerer) compoundLiteral(x *cc.PostfixExpression) (place, bool) {
-	if b.fr == nil {
-		b.fail(x, "unsupported: compound literal in the initialiser of a static variable")
-	}
 	t := b.typeOf(x.TypeName.Type(), nil)
 	switch {
 	case t.kind == tBad:
@@ -52,9 +49,18 @@ func (b *lowerer) compoundLiteral(x *cc.PostfixExpression) (place, bool) {
 	case t.kind == tVoid || t.kind == tFunc || t.kind.isLibrary():
 		b.fail(x, "unsupported: compound literal of this type")
 	}
+	if b.fr == nil {
+		return b.staticLiteral(x, t), true
+	}
 	key := fmt.Sprintf("%s.literal@%p", b.fr.path, x)
 	b.settleAll() // a value in use may be that of the last time
 	o := b.th.objs[key]
+	if o == nil {
+		o = b.earlyObject(key)
+	}
+	if b.escaped[key] {
+		b.ownedByInstance(x)
+	}
 	if o == nil {
 		thread, init := b.th.index, (*logic.Value)(nil)
 		if b.escaped[key] {
@@ -62,12 +68,29 @@ func (b *lowerer) compoundLiteral(x *cc.PostfixExpression) (place, bool) {
 		}
 		o = b.newObject(b.fr.path+".literal", "literal", nil, t, thread, init)
 		o.key = key
+		b.known(o)
 		th := b.th
 		th.objs[key] = o
 		b.record(func() { delete(th.objs, key) })
 	}
 	b.initCells(x, o, b.listLeaves(x.InitializerList, o), b.text(x))
 	return o.whole(), b.cur != nil
+}
+
+// staticLiteral makes the object of a compound literal in the initialiser of a
+// static variable: it is static itself.
+func (b *lowerer) staticLiteral(x *cc.PostfixExpression, t *ctype) place {
+	o := b.newObject("literal", "literal", nil, t, ir.Shared, &logic.Value{})
+	b.staticCells(x, o, b.listLeaves(x.InitializerList, o))
+	return o.whole()
+}
+
+// complit recognises compound literals.
+func complit(n cc.ExpressionNode) *cc.PostfixExpression {
+	if x, ok := unparen(n).(*cc.PostfixExpression); ok && x.Case == cc.PostfixExpressionComplit {
+		return x
+	}
+	return nil
 }
 
 // isTempObject reports whether o is a temporary in use.

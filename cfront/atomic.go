@@ -3,6 +3,8 @@ package cfront
 import (
 	"strings"
 
+	"comus/logic"
+
 	"modernc.org/cc/v4"
 )
 
@@ -19,12 +21,18 @@ func (b *lowerer) atomicBuiltin(c call) *value {
 	case "synchronize", "thread_fence", "signal_fence":
 		return b.nothing(c)
 	}
+	if op == "is_lock_free" || op == "always_lock_free" {
+		b.evalDropArgs(c.args)
+		return b.constInt(1, intT)
+	}
 	vals := b.evalArgs(c.args)
 	if b.cur == nil {
 		return &value{kind: vUnknown}
 	}
 	b.want(c, 1)
-	p := b.deref(c.n, vals[0], nil)
+	b.noteOrders(c, op, vals)
+	b.fixIndexes(vals)
+	p := b.derefArg(c.n, vals[0], c.args[0])
 	if p.typ.kind == tStruct && len(p.typ.fields) == 1 { // atomic_flag
 		p = p.member(p.typ.fields[0])
 	}
@@ -43,14 +51,14 @@ func (b *lowerer) atomicBuiltin(c call) *value {
 	case "load", "load_n":
 		if op == "load" && strings.HasPrefix(c.name, "__atomic_") {
 			v := b.load(c.n, p)
-			b.store(c.n, b.deref(c.n, arg(1), nil), v, b.text(c.n))
+			b.store(c.n, b.derefArg(c.n, arg(1), c.args[1]), v, b.text(c.n))
 			return c.void()
 		}
 		return b.load(c.n, p)
 	case "store", "store_n", "init":
 		v := arg(1)
 		if op == "store" && strings.HasPrefix(c.name, "__atomic_") {
-			v = b.load(c.n, b.deref(c.n, v, nil))
+			v = b.load(c.n, b.derefArg(c.n, v, c.args[1]))
 		}
 		b.store(c.n, p, b.cast(c.n, v, p.typ), b.text(c.n))
 		return c.void()
@@ -61,7 +69,13 @@ func (b *lowerer) atomicBuiltin(c call) *value {
 		return b.exchange(c, p, b.constInt(1, p.typ.it))
 	case "exchange", "exchange_n", "lock_test_and_set":
 		if op == "exchange" && strings.HasPrefix(c.name, "__atomic_") {
-			break
+			v, to := b.load(c.n, b.derefArg(c.n, arg(1), c.args[1])), b.derefArg(c.n, arg(2), c.args[2])
+			if b.pending(v) {
+				b.materialise(v)
+			}
+			c.unused = false
+			b.store(c.n, to, b.cast(c.n, b.exchange(c, p, v), to.typ), b.text(c.n))
+			return c.void()
 		}
 		return b.exchange(c, p, arg(1))
 	case "cas", "cas_weak", "compare_exchange_n", "compare_exchange", "bool_compare_and_swap", "val_compare_and_swap":
@@ -74,11 +88,55 @@ func (b *lowerer) atomicBuiltin(c call) *value {
 	return nil
 }
 
+// fixIndexes evaluates the indexes of the objects that arguments point to, before the
+// operation and not as a part of it.
+func (b *lowerer) fixIndexes(vals []*value) {
+	mark := b.hold(vals...)
+	for _, v := range vals {
+		for _, x := range v.pl.idx {
+			if b.pending(x.val) {
+				b.materialise(x.val)
+			}
+		}
+	}
+	b.letGo(mark)
+}
+
+// seqCst is memory_order_seq_cst.
+const seqCst = 5
+
+// noteOrders adds an assumption if an operation has a memory order that is, or may be,
+// weaker than sequential consistency.
+func (b *lowerer) noteOrders(c call, op string, vals []*value) {
+	first := 2 // the first argument that is an order
+	switch {
+	case op == "lock_test_and_set" || op == "lock_release":
+		b.assume(assumeOrder)
+		return
+	case strings.HasPrefix(c.name, "__sync_"):
+		return
+	case op == "cas" || op == "cas_weak":
+		first = 3
+	case strings.HasPrefix(op, "compare_exchange"):
+		first = 4
+	case op == "load" && c.name == "__atomic_load":
+	case op == "load" || op == "load_n" || op == "clear" || op == "test_and_set":
+		first = 1
+	case c.name == "__atomic_exchange":
+		first = 3
+	}
+	for _, v := range vals[min(first, len(vals)):] {
+		if k, ok := v.constant(); !ok || k.Cmp(logic.IntValue(seqCst)) != 0 {
+			b.assume(assumeOrder)
+		}
+	}
+}
+
 // exchange stores v in p and returns the old value, in one step.
 func (b *lowerer) exchange(c call, p place, v *value) *value {
 	var old *value
 	b.atomically(c.n, func() {
-		old = b.load(c.n, p)
+		old = b.scalar(c.n, b.load(c.n, p), p.typ)
 		if !c.unused {
 			b.materialise(old)
 		}
@@ -136,29 +194,32 @@ func (b *lowerer) fetchOp(c call, name string, p place, vals []*value) *value {
 
 // compareExchange lowers the compare-and-swap operations.
 func (b *lowerer) compareExchange(c call, op string, p place, expected, desired *value) *value {
-	b.hold(expected, desired)
+	mark := b.hold(expected, desired)
 	b.settleAll()
-	b.letGo(len(b.live) - 2)
+	b.letGo(mark)
 	swap := strings.HasSuffix(op, "_and_swap")
 	var exp place
 	want := expected
+	if swap && p.typ.kind == tPtr {
+		want = b.mustAddress(c.n, want)
+	}
 	if !swap {
-		exp = b.deref(c.n, expected, nil)
-		want = b.load(c.n, exp)
+		exp = b.derefArg(c.n, expected, c.args[1])
+		want = b.scalar(c.n, b.load(c.n, exp), p.typ)
 		if b.pending(want) {
 			b.materialise(want)
 		}
 	}
 	if op == "compare_exchange" {
-		desired = b.load(c.n, b.deref(c.n, desired, nil))
+		desired = b.load(c.n, b.derefArg(c.n, desired, c.args[2]))
 		if b.pending(desired) {
 			b.materialise(desired)
 		}
 	}
-	weak := op == "cas_weak" || op == "compare_exchange_n" && len(c.args) > 3 && !isZeroLiteral(c.args[3])
+	weak := op == "cas_weak" || strings.HasPrefix(op, "compare_exchange") && len(c.args) > 3 && !isZeroLiteral(c.args[3])
 	var res *value
 	b.atomically(c.n, func() {
-		old := b.load(c.n, p)
+		old := b.scalar(c.n, b.load(c.n, p), p.typ)
 		if !swap || op == "val_compare_and_swap" {
 			b.materialise(old)
 		}

@@ -1,10 +1,6 @@
 package cfront
 
 import (
-	"cmp"
-	"maps"
-	"slices"
-
 	"comus/ir"
 	"comus/logic"
 )
@@ -12,7 +8,8 @@ import (
 // barrier is what is known about a barrier. Its variable counts those who wait: it
 // is less than count in even rounds, and count more in odd ones. That tells rounds
 // apart as long as no thread can wait while others complete two of them, so at
-// most count threads may use it.
+// most count threads may use it. If more do, lowering starts anew and the variable
+// counts all threads that ever came: a round is over at each multiple of count.
 type barrier struct {
 	count int64
 	users map[int]call // a call of pthread_barrier_wait, by thread
@@ -25,30 +22,34 @@ func (b *lowerer) barrierInit(c call) *value {
 	if b.cur == nil {
 		return b.constInt(0, intT)
 	}
-	x := b.syncVar(c, vals[0], tBarrier)
 	k, ok := vals[2].constant()
 	count, small := k.Int64()
 	if !ok || len(vals[2].side) > 0 || !small || count < 1 || count > maxThreads {
 		b.fail(c.n, "unsupported: pthread_barrier_init with a number of threads that is not known here, or not from 1 to %d", maxThreads)
 	}
-	if old := b.barriers[x]; old == nil {
-		b.barriers[x] = &barrier{count: count, users: map[int]call{}}
-		b.record(func() { delete(b.barriers, x) })
-	} else if old.count != count {
-		b.fail(c.n, "unsupported: barrier that is initialised for different numbers of threads")
-	}
-	b.syncStep(c, x, b.text(c.n), b.L.True(), b.L.Int(0))
-	return b.constInt(0, intT)
+	return b.forSync(c, vals[0], tBarrier, func(x *ir.Var) []flagValue {
+		if old := b.barriers[x]; old == nil {
+			b.barriers[x] = &barrier{count: count, users: map[int]call{}}
+			b.record(func() { delete(b.barriers, x) })
+		} else if old.count != count {
+			b.fail(c.n, "unsupported: barrier that is initialised for different numbers of threads")
+		}
+		b.syncStep(c, x, b.text(c.n), b.L.True(), b.L.Int(0))
+		return b.succeeds()
+	})
 }
 
 // barrierWait lowers pthread_barrier_wait: the last thread to come lets the others
 // go and gets PTHREAD_BARRIER_SERIAL_THREAD.
 func (b *lowerer) barrierWait(c call) *value {
-	x := b.syncArg(c, tBarrier)
-	if x == nil {
-		return b.constInt(0, intT)
-	}
+	return b.atSync(c, 0, tBarrier, func(x *ir.Var) []flagValue { return b.barrierWaitOne(c, x) })
+}
+
+func (b *lowerer) barrierWaitOne(c call, x *ir.Var) []flagValue {
 	bar := b.barriers[x]
+	if b.th.replicated {
+		b.fail(c.n, "unsupported: pthread_barrier_wait in a thread that stands for any number of threads")
+	}
 	if bar == nil {
 		b.fail(c.n, "unsupported: pthread_barrier_wait with a barrier whose initialisation is not known here")
 	}
@@ -56,6 +57,9 @@ func (b *lowerer) barrierWait(c call) *value {
 		t := b.th.index
 		bar.users[t] = c
 		b.record(func() { delete(bar.users, t) })
+	}
+	if b.src.crowded[mutexKey(b.cellOf[x])] {
+		return b.barrierCounting(c, x, bar.count)
 	}
 	b.settleAll()
 	start := b.cur
@@ -78,20 +82,47 @@ func (b *lowerer) barrierWait(c call) *value {
 		b.emit(c.n, b.text(c.n)+" returns", ir.AssumeCmd(free))
 		waited = append(waited, b.cur)
 	}
-	b.join(c.n, last...)
-	serial := b.cur
-	b.join(c.n, waited...)
-	return b.merged(c.n, flagValue{serial, -1}, flagValue{b.cur, 0})
+	var ways []flagValue
+	for _, f := range last {
+		ways = append(ways, flagValue{f, -1})
+	}
+	for _, f := range waited {
+		ways = append(ways, flagValue{f, 0})
+	}
+	return ways
 }
 
-// checkBarriers rejects barriers that more threads use than wait for each other.
+// barrierCounting lowers a wait at a barrier that more threads use than wait for each
+// other.
+func (b *lowerer) barrierCounting(c call, x *ir.Var, count int64) []flagValue {
+	b.settleAll()
+	b.assume(assumeRounds)
+	n, one := b.L.Int(count), b.L.Int(1)
+	came := b.newTemp(intT)
+	b.syncStep(c, x, b.text(c.n), b.L.Lt(x.Sym, b.L.Int(maxCount)), b.L.Add(x.Sym, one), ir.AssignCmd(came, x.Sym))
+	start := b.cur
+	last := b.L.Eq(b.L.Mod(came.Sym, n), b.L.Int(count-1))
+	b.cur = start.clone()
+	b.emit(c.n, b.text(c.n)+" lets all go", ir.AssumeCmd(last))
+	serial := b.cur
+	b.cur = start.clone()
+	b.emit(c.n, "", ir.AssumeCmd(b.L.Not(last)))
+	over := b.L.Ge(x.Sym, b.L.Add(b.L.Sub(came.Sym, b.L.Mod(came.Sym, n)), n))
+	b.emit(c.n, b.text(c.n)+" returns", ir.AssumeCmd(over))
+	return []flagValue{{serial, -1}, {b.cur, 0}}
+}
+
+// checkBarriers lets lowering start anew if a barrier turned out to be used by more
+// threads than wait for each other.
 func (b *lowerer) checkBarriers() {
-	for _, x := range slices.SortedFunc(maps.Keys(b.barriers), func(x, y *ir.Var) int { return cmp.Compare(x.Index, y.Index) }) {
-		bar := b.barriers[x]
-		if int64(len(bar.users)) > bar.count {
-			c := bar.users[slices.Max(slices.Collect(maps.Keys(bar.users)))]
-			b.fail(c.n, "unsupported: barrier of %d threads that %d threads use", bar.count, len(bar.users))
+	again := false
+	for x, bar := range b.barriers {
+		if key := mutexKey(b.cellOf[x]); int64(len(bar.users)) > bar.count && !b.src.crowded[key] {
+			b.src.crowded[key], again = true, true
 		}
+	}
+	if again {
+		panic(restart{})
 	}
 }
 

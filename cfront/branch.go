@@ -64,8 +64,11 @@ type flagValue struct {
 	v int64
 }
 
-// merged lets flows meet that carry values.
-func (b *lowerer) merged(n cc.Node, fs ...flagValue) *value {
+// merged lets flows meet that carry values of type int.
+func (b *lowerer) merged(n cc.Node, fs ...flagValue) *value { return b.mergedAs(n, intT, fs...) }
+
+// mergedAs lets flows meet that carry values of this type.
+func (b *lowerer) mergedAs(n cc.Node, it ir.Type, fs ...flagValue) *value {
 	var reached []flagValue
 	for _, f := range fs {
 		if f.f != nil {
@@ -75,12 +78,12 @@ func (b *lowerer) merged(n cc.Node, fs ...flagValue) *value {
 	switch len(reached) {
 	case 0:
 		b.cur = nil
-		return b.constInt(0, intT)
+		return b.constInt(0, it)
 	case 1:
 		b.cur = reached[0].f
-		return b.constInt(reached[0].v, intT)
+		return b.constInt(reached[0].v, it)
 	}
-	tmp := b.newTemp(intT)
+	tmp := b.newTemp(it)
 	var flows []*flow
 	for _, f := range reached {
 		b.cur = f.f
@@ -88,7 +91,7 @@ func (b *lowerer) merged(n cc.Node, fs ...flagValue) *value {
 		flows = append(flows, b.cur)
 	}
 	b.join(n, flows...)
-	v := b.intValue(tmp.Sym, intT)
+	v := b.intValue(tmp.Sym, it)
 	v.rng = rangeOf(reached)
 	return v
 }

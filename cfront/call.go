@@ -29,6 +29,7 @@ type frame struct {
 	labels []map[cc.Node]*label
 	exits  []*exits // targets of break and continue, innermost last
 	info   *fnInfo
+	tail   *tailLoop // nil unless the function is a loop, as it calls itself last
 	// atomicDepth is the depth of atomic sections where the body begins.
 	atomicDepth int
 }
@@ -70,6 +71,9 @@ func (b *lowerer) local(d *cc.Declarator, vla func(cc.ExpressionNode) int) *obje
 	pos := d.Position()
 	key := fmt.Sprintf("%s.%s@%d:%d", fr.path, d.Name(), pos.Line, pos.Column)
 	o := b.th.objs[key]
+	if o == nil {
+		o = b.earlyObject(key)
+	}
 	t := b.typeOf(d.Type(), vla)
 	if d.IsParam() && (t.kind == tArray || t.kind == tFunc) {
 		t = b.pointerType
@@ -79,6 +83,9 @@ func (b *lowerer) local(d *cc.Declarator, vla func(cc.ExpressionNode) int) *obje
 		b.fail(d, "unsupported: %s", t.why)
 	case t.kind == tArray && t.n < 0:
 		b.fail(d, "unsupported: array of unknown length")
+	}
+	if b.escaped[key] {
+		b.ownedByInstance(d)
 	}
 	if o == nil || o.typ.cells != t.cells {
 		thread := b.th.index
@@ -95,7 +102,9 @@ func (b *lowerer) local(d *cc.Declarator, vla func(cc.ExpressionNode) int) *obje
 		}
 		o = b.newObject(fr.path+"."+name, d.Name(), d, t, thread, init)
 		o.key = key
-		th, old := b.th, b.th.objs[key]
+		b.known(o)
+	}
+	if th, old := b.th, b.th.objs[key]; old != o {
 		b.record(func() { th.objs[key] = old })
 		b.th.objs[key] = o
 	}
@@ -108,7 +117,7 @@ func (b *lowerer) local(d *cc.Declarator, vla func(cc.ExpressionNode) int) *obje
 // evalCall evaluates a call.
 func (b *lowerer) evalCall(x *cc.PostfixExpression) *value {
 	if b.cur == nil {
-		return &value{kind: vUnknown, src: x}
+		return b.deadResult(x)
 	}
 	unused := b.unused
 	b.unused = false
@@ -119,7 +128,7 @@ func (b *lowerer) evalCall(x *cc.PostfixExpression) *value {
 			return f
 		}
 		if f.kind != vFunc {
-			b.fail(x, "unsupported: call through a pointer whose target is not known here")
+			return b.callAny(x, f, arguments(x))
 		}
 		name = f.fn
 	}
@@ -134,7 +143,22 @@ func (b *lowerer) evalCall(x *cc.PostfixExpression) *value {
 		}
 		b.fail(x, "unsupported: call of undefined function '%s'", name)
 	}
-	return b.inline(x, name, fn, args)
+	v := b.inline(x, name, fn, args)
+	if b.cur == nil {
+		return b.deadResult(x)
+	}
+	return v
+}
+
+// deadResult stands for the result of a call that does not return.
+func (b *lowerer) deadResult(x *cc.PostfixExpression) *value {
+	switch t := b.typeOf(x.Type(), nil); t.kind {
+	case tInt:
+		return b.constInt(0, t.it)
+	case tFloat:
+		return &value{kind: vFloat, src: x}
+	}
+	return &value{kind: vUnknown, src: x}
 }
 
 // declared reports whether an identifier was declared by the program.
@@ -174,11 +198,16 @@ func (b *lowerer) quiet(ns []cc.ExpressionNode) bool {
 
 // inline lowers a call of a defined function.
 func (b *lowerer) inline(x cc.Node, name string, fn *cc.FunctionDefinition, args []cc.ExpressionNode) *value {
-	for f := b.fr; f != nil; f = f.parent {
-		if f.fn == fn {
-			b.fail(x, "unsupported: recursion of '%s'", name)
-		}
+	b.checkInline(x, name, fn)
+	vals := b.evalArgs(args)
+	if b.cur == nil {
+		return &value{kind: vUnknown, src: x}
 	}
+	return b.inlineValues(x, name, fn, vals)
+}
+
+// checkInline rejects calls that cannot be inlined.
+func (b *lowerer) checkInline(x cc.Node, name string, fn *cc.FunctionDefinition) *cc.FunctionType {
 	ft, ok := fn.Declarator.Type().(*cc.FunctionType)
 	if !ok {
 		b.fail(x, "unsupported: call of '%s'", name)
@@ -186,8 +215,13 @@ func (b *lowerer) inline(x cc.Node, name string, fn *cc.FunctionDefinition, args
 	if ft.IsVariadic() {
 		b.fail(x, "unsupported: call of '%s', which takes a variable number of arguments", name)
 	}
-	vals := b.evalArgs(args)
-	if b.cur == nil {
+	return ft
+}
+
+// inlineValues lowers a call of a defined function with these arguments.
+func (b *lowerer) inlineValues(x cc.Node, name string, fn *cc.FunctionDefinition, vals []*value) *value {
+	ft := b.checkInline(x, name, fn)
+	if !b.mayRecur(name, fn, vals) {
 		return &value{kind: vUnknown, src: x}
 	}
 	fr := b.newFrame(name, fn, x)
@@ -288,7 +322,8 @@ func (b *lowerer) lowerBody(fr *frame) {
 	caller, stmt := b.fr, b.stmt
 	b.fr = fr
 	fr.atomicDepth = b.cur.depth
-	fr.lazy = fr.info.returns <= 1 && endsWithReturn(fr.fn.CompoundStatement)
+	fr.tail = b.tailOf(fr)
+	fr.lazy = fr.tail == nil && fr.info.returns <= 1 && endsWithReturn(fr.fn.CompoundStatement)
 	switch {
 	case fr.result.kind == tStruct:
 		fr.agg = b.newTempObject(fr.result)
@@ -297,17 +332,27 @@ func (b *lowerer) lowerBody(fr *frame) {
 	case fr.result.kind == tPtr && !fr.lazy && fr.parent != nil:
 		fr.ret = b.newTemp(b.ptrInt)
 	}
-	b.compound(fr.fn.CompoundStatement)
-	if b.cur != nil { // falls off the end
-		switch {
-		case fr.agg != nil:
-			b.uninitialised(fr.fn.Declarator, fr.agg)
-		case fr.result.kind == tInt && fr.ret != nil:
-			b.havoc(fr.fn.Declarator, "", "", fr.ret)
-		}
-		b.addReturn(fr, &value{kind: vUnknown})
+	if fr.tail != nil {
+		b.tailBody(fr)
+	} else {
+		b.compound(fr.fn.CompoundStatement)
+		b.fallOff(fr)
 	}
 	b.fr, b.stmt = caller, stmt
+}
+
+// fallOff returns where control gets to the end of a body.
+func (b *lowerer) fallOff(fr *frame) {
+	if b.cur == nil {
+		return
+	}
+	switch {
+	case fr.agg != nil:
+		b.uninitialised(fr.fn.Declarator, fr.agg)
+	case fr.result.kind == tInt && fr.ret != nil:
+		b.havoc(fr.fn.Declarator, "", "", fr.ret)
+	}
+	b.addReturn(fr, &value{kind: vUnknown})
 }
 
 // endsWithReturn reports whether the last statement of a body is a return.
@@ -331,21 +376,30 @@ func (b *lowerer) addReturn(fr *frame, v *value) {
 
 // returns lowers a return statement.
 func (b *lowerer) returns(x *cc.JumpStatement) {
+	if x.ExpressionList != nil && b.isTailCall(x.ExpressionList) {
+		b.tailCall(x.ExpressionList, func(n cc.ExpressionNode) { b.returnValue(x, n) })
+		return
+	}
+	b.returnValue(x, x.ExpressionList)
+}
+
+// returnValue returns the value of an expression, nil for none.
+func (b *lowerer) returnValue(x *cc.JumpStatement, n cc.ExpressionNode) {
 	fr := b.fr
 	v := &value{kind: vUnknown}
-	if x.ExpressionList != nil {
+	if n != nil {
 		if fr.result.kind == tVoid {
-			b.evalDrop(x.ExpressionList)
+			b.evalDrop(n)
 		} else {
-			if b.callFree(x.ExpressionList) {
+			if b.callFree(n) {
 				b.atomically(x, func() {
-					v = b.eval(x.ExpressionList)
+					v = b.eval(n)
 					if v.kind == vAgg || v.kind == vInt && b.mentionsShared(v.t) {
 						b.materialise(v)
 					}
 				})
 			} else {
-				v = b.eval(x.ExpressionList)
+				v = b.eval(n)
 			}
 			if b.cur == nil {
 				return
@@ -370,7 +424,9 @@ func (b *lowerer) returned(x *cc.JumpStatement, fr *frame, v *value) *value {
 	case v.kind == vInt:
 		b.settle(b.pending(v), fr.ret)
 		b.emitValue(x, b.text(x), v, ir.AssignCmd(fr.ret, v.t))
-		return b.intValue(fr.ret.Sym, fr.ret.Type)
+		w := b.intValue(fr.ret.Sym, fr.ret.Type)
+		w.to = v.to
+		return w
 	default:
 		b.havoc(x, b.text(x), "", fr.ret)
 	}

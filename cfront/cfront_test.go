@@ -43,27 +43,28 @@ func TestErrors(t *testing.T) {
 		{"undeclared variable", "int main() { return y; }", "t.c:1:21: undeclared identifier 'y'"},
 		{"undeclared function", "int main() { return f(1); }", "t.c:1:21: undeclared function 'f'"},
 		{"undefined function", "int f(int); int main() { return f(1); }", "t.c:1:33: unsupported: call of undefined function 'f'"},
-		{"recursion", "int f(int x) { return x ? f(x-1) : 0; } int main() { return f(3); }", "t.c:1:27: unsupported: recursion of 'f'"},
 		{"union", "int main() { union { int a; char b; } x; x.a = 1; }", "unsupported: union whose members are not integers of one size"},
-		{"floating point", "int main() { double d = 1.0; return d > 0; }", "t.c:1:21: unsupported: floating point"},
+		{"floating point", "int main() { double d = 1.0; return d > 0; }", "t.c:1:37: unsupported: floating point"},
 		{"bit-field", "#include <pthread.h>\nstruct { int a : 3, b : 2; } x; void *f(void *a) { x.a = 1; return 0; } int main() { pthread_t t; pthread_create(&t, 0, f, 0); x.b = 1; }", "t.c:2:128: unsupported: bit-field beside another one in the variable 'x', which threads share"},
-		{"malloc", "#include <stdlib.h>\nint main() { int *p = malloc(4); *p = 1; }", "t.c:2:23: unsupported: dynamic memory (malloc)"},
+		{"malloc", "#include <stdlib.h>\nint __VERIFIER_nondet_int(void); int main() { int *p = malloc(__VERIFIER_nondet_int()); *p = 1; }", "t.c:2:56: unsupported: malloc of a size that is not known here"},
 		{"asm", "int main() { __asm__(\"nop\"); }", "t.c:1:14: unsupported: asm statement"},
 		{"variadic", "int f(int a, ...) { return 1; } int main() { f(1, 2); }", "which takes a variable number of arguments"},
-		{"vla", "int __VERIFIER_nondet_int(void); int main() { int n = __VERIFIER_nondet_int(); int a[n]; a[0] = 1; }", "unsupported: variable length array whose length is not known here"},
 		{"large array", "int a[100000000]; int main() { return a[0]; }", "t.c:1:5: unsupported: array of more than 4096 elements"},
-		{"pointer", "int x, y; int __VERIFIER_nondet_int(void); int main() { int *p; if (__VERIFIER_nondet_int()) p = &x; else p = &y; *p = 1; }", "unsupported: pointer whose target is not known here"},
+		{"pointer", "int __VERIFIER_nondet_int(void); int main() { int *p = (int *)(long)__VERIFIER_nondet_int(); *p = 1; }", "unsupported: pointer made from an integer is dereferenced"},
+		{"other type", "struct s { long a, b; } x; int __VERIFIER_nondet_int(void); int main() { void *p = __VERIFIER_nondet_int() ? &x.a : 0; *(int *)p = 1; }", "unsupported: pointer of another type than the variable it points to"},
+		{"bytes", "int x, y; int __VERIFIER_nondet_int(void); int main() { char *p = __VERIFIER_nondet_int() ? (char *)&x : (char *)&y; *p = 1; }", "unsupported: access to single bytes of an object"},
 		{"null", "int main() { int *p = 0; return *p; }", "unsupported: dereference of a null pointer"},
-		{"string", "int main() { char *s = \"abc\"; return *s; }", "unsupported: content of a string literal"},
 		{"semaphore", "#include <semaphore.h>\nint main() { sem_open(\"a\", 0); }", "t.c:2:14: unsupported: named semaphores (sem_open)"},
-		{"scanf", "#include <stdio.h>\nint x; int main() { scanf(\"%d\", &x); }", "unsupported: input with scanf"},
-		{"recursive mutex", "#include <pthread.h>\nint main() { pthread_mutexattr_t a; pthread_mutexattr_settype(&a, PTHREAD_MUTEX_RECURSIVE); }", "unsupported: recursive or error-checking mutex"},
+		{"mutex kinds", "#include <pthread.h>\npthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; int main() { pthread_mutexattr_t a; pthread_mutexattr_init(&a); pthread_mutexattr_settype(&a, PTHREAD_MUTEX_RECURSIVE); pthread_mutex_init(&m, &a); }", "unsupported: mutex that is initialised with different kinds"},
+		{"mutex attributes", "#include <pthread.h>\npthread_mutex_t m; pthread_mutexattr_t a; void *f(void *x) { pthread_mutex_init(&m, &a); return 0; } int main() { pthread_t t; pthread_mutexattr_settype(&a, PTHREAD_MUTEX_RECURSIVE); pthread_create(&t, 0, f, 0); }", "unsupported: mutex attributes whose kind is not known here"},
+		{"robust mutex", "#include <pthread.h>\nint main() { pthread_mutexattr_t a; pthread_mutexattr_setrobust(&a, PTHREAD_MUTEX_ROBUST); }", "unsupported: pthread_mutexattr_setrobust with anything but the default"},
 		{"atomic end", atomicBegin + "int main() { __VERIFIER_atomic_end(); }", "unsupported: __VERIFIER_atomic_end() without __VERIFIER_atomic_begin() before it"},
 		{"atomic join", atomicBegin + "int x; int main() { int n; if (n) __VERIFIER_atomic_begin(); x = 1; }", "unsupported: control meets here from inside and from outside of an atomic section"},
 		{"atomic end of thread", atomicBegin + "int x; int main() { __VERIFIER_atomic_begin(); x = 1; }", "unsupported: thread ends within an atomic section"},
 		{"goto creates", "#include <pthread.h>\nint x; void *f(void *a) { x = 1; return 0; } int main() { pthread_t t; l: pthread_create(&t, 0, f, 0); if (x) goto l; }", "unsupported: pthread_create in a loop made with goto"},
 		{"endless creation", "#include <pthread.h>\nvoid *f(void *a) { pthread_t t; pthread_create(&t, 0, f, 0); return 0; } int main() { f(0); }", "unsupported: more than 256 threads"},
-		{"argv", "int main(int argc, char **argv) { return argv[0][0]; }", "unsupported: pointer"},
+		{"getenv", "#include <stdlib.h>\nint main() { if (getenv(\"X\") == NULL) return 1; return 0; }", "unsupported: pointer operation == on these pointers"},
+		{"argv", "int main(int argc, char **argv) { return argv[0][0]; }", "unsupported: content of a string from outside of the program"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Parse("t.c", []byte(c.src), Options{})
@@ -278,26 +279,4 @@ func TestGranularity(t *testing.T) {
 			t.Errorf("%s: %s instead of %s", c.stmt, got, c.want)
 		}
 	}
-}
-
-// FuzzParse looks for panics and for errors of more than one line.
-func FuzzParse(f *testing.F) {
-	files, _ := filepath.Glob("testdata/run/*.c")
-	for _, n := range files {
-		if src, err := os.ReadFile(n); err == nil {
-			f.Add(src)
-		}
-	}
-	f.Fuzz(func(t *testing.T, src []byte) {
-		res, err := Parse("t.c", src, Options{})
-		if err != nil {
-			if strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "internal error") {
-				t.Fatal(err)
-			}
-			return
-		}
-		if err := res.Program.Check(); err != nil {
-			t.Fatal(err)
-		}
-	})
 }

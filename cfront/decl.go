@@ -2,6 +2,7 @@ package cfront
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 
 	"comus/ir"
@@ -19,12 +20,19 @@ func (b *lowerer) declaration(d *cc.Declaration) {
 		b.declare(d, d.Declarator, d.Initializer)
 		return
 	}
+	if b.cur != nil && cleanup.MatchString(b.text(d)) {
+		b.fail(d, "unsupported: __attribute__((cleanup))")
+	}
 	for l := d.InitDeclaratorList; l != nil; l = l.InitDeclaratorList {
 		if i := l.InitDeclarator; i != nil {
 			b.declare(i, i.Declarator, i.Initializer)
 		}
 	}
 }
+
+// cleanup is the attribute of variables that a function is called for at the end of
+// their block.
+var cleanup = regexp.MustCompile(`__attribute__\s*\(\s*\([^;=]*\b(__)?cleanup(__)?\s*\(`)
 
 func (b *lowerer) declare(n cc.Node, d *cc.Declarator, init *cc.Initializer) {
 	switch {
@@ -42,7 +50,7 @@ func (b *lowerer) declare(n cc.Node, d *cc.Declarator, init *cc.Initializer) {
 		return
 	}
 	b.simply(n, init != nil && b.initCallFree(init), func() {
-		o := b.local(d, b.knownLength)
+		o := b.local(d, b.arrayLength)
 		if init == nil {
 			b.uninitialised(n, o)
 			return
@@ -55,16 +63,31 @@ func (b *lowerer) initCallFree(init *cc.Initializer) bool {
 	return init.Case == cc.InitializerExpr && b.callFree(init.AssignmentExpression)
 }
 
-// knownLength evaluates the length of a variable length array.
-func (b *lowerer) knownLength(n cc.ExpressionNode) int {
+// arrayLength evaluates the length of a variable length array. One that is not
+// known is cut off where it gets larger than a bound.
+func (b *lowerer) arrayLength(n cc.ExpressionNode) int {
 	v := b.eval(n)
+	if b.cur == nil {
+		return 1 // nobody gets here
+	}
 	if c, ok := v.constant(); ok && len(v.side) == 0 {
 		if k, small := c.Int64(); small && k > 0 && k <= maxCells {
 			return int(k)
 		}
+		return -1
 	}
-	return -1
+	if v.kind != vInt {
+		return -1
+	}
+	most := max(minVLA, b.opts.MaxThreads)
+	b.materialise(v)
+	b.emitValue(n, b.text(n), v, ir.AssumeCmd(b.L.And(b.L.Le(b.L.Int(1), v.t), b.L.Le(v.t, b.L.Int(int64(most))))))
+	b.bounded(fmt.Sprintf("at most %d elements of the variable length array at %s", most, position(n)))
+	return most
 }
+
+// minVLA is the least bound of variable length arrays whose length is not known.
+const minVLA = 8
 
 // uninitialised gives the scalars of a new variable any values.
 func (b *lowerer) uninitialised(n cc.Node, o *object) {
@@ -72,10 +95,12 @@ func (b *lowerer) uninitialised(n cc.Node, o *object) {
 	for _, c := range o.cells {
 		switch c.typ.kind {
 		case tPtr:
-			if !o.shared {
-				b.bind(c, &value{kind: vUnknown})
+			if b.isDynamicCell(c) {
+				vs = append(vs, c.v)
+			} else if !o.shared {
+				b.bind(c, &value{kind: vUnknown, any: true, from: c})
 			}
-		case tMutex, tSem, tRWLock, tBarrier, tOnce, tOpaque:
+		case tMutex, tSem, tRWLock, tBarrier, tOnce, tMutexAttr, tOpaque, tFloat:
 		default:
 			vs = append(vs, c.v)
 		}
@@ -115,10 +140,11 @@ func (b *lowerer) initCells(n cc.Node, o *object, leaves []leaf, text string) {
 	}
 	for _, c := range o.cells {
 		switch {
-		case c.typ.kind == tPtr:
+		case c.typ.kind == tPtr && !b.isDynamicCell(c):
 			if !o.shared && !done[c] {
 				b.bind(c, b.constInt(0, b.ptrInt))
 			}
+		case c.typ.kind == tFloat:
 		case !done[c]:
 			zero = append(zero, ir.AssignCmd(c.v, b.L.Int(0)))
 		}
@@ -130,19 +156,36 @@ func (b *lowerer) initCells(n cc.Node, o *object, leaves []leaf, text string) {
 	} else if len(zero) > 0 {
 		b.emit(n, text, zero...)
 	}
+	ranges := map[cc.ExpressionNode]*value{}
+	mark := len(b.live)
+	defer func() { b.letGo(mark) }()
 	for _, l := range leaves {
 		if l.cell.typ.kind.isLibrary() {
 			continue
 		}
-		v := l.val
-		if v == nil {
-			v = b.eval(l.expr)
-		}
+		v := b.leafValue(l, ranges)
 		if b.cur == nil {
 			return
 		}
 		b.store(n, b.cellPlace(l.cell), b.cast(n, v, l.cell.typ), text)
 	}
+}
+
+// leafValue evaluates the initialiser of a scalar; that of a range once, for all of
+// its elements.
+func (b *lowerer) leafValue(l leaf, ranges map[cc.ExpressionNode]*value) *value {
+	switch {
+	case l.val != nil:
+		return l.val
+	case !l.ranged:
+		return b.eval(l.expr)
+	case ranges[l.expr] == nil:
+		v := b.eval(l.expr)
+		b.materialise(v)
+		b.hold(v)
+		ranges[l.expr] = v
+	}
+	return ranges[l.expr]
 }
 
 // cellPlace returns the place of a cell.
@@ -155,12 +198,14 @@ type leaf struct {
 	cell *cell
 	expr cc.ExpressionNode
 	val  *value // if it is not an expression: a character of a string
+	// ranged marks the initialiser of a range of elements, which is evaluated once.
+	ranged bool
 }
 
 // leaves takes an initialiser apart.
 func (b *lowerer) leaves(init *cc.Initializer, o *object) []leaf {
 	if o.typ.kind.isLibrary() {
-		b.opaqueInit(init, o.typ.kind)
+		b.opaqueInit(init, o.typ.kind, o.cells[0])
 		return nil
 	}
 	if init.Case == cc.InitializerInitList {
@@ -180,64 +225,52 @@ func (b *lowerer) listLeaves(list *cc.InitializerList, o *object) []leaf {
 		byOffset[spot{c.off, c.bit}] = c
 	}
 	var out []leaf
-	var visit func(i *cc.Initializer)
-	visit = func(i *cc.Initializer) {
+	var visit func(i *cc.Initializer, shift int64, ranged bool)
+	members := func(l *cc.InitializerList, shift int64, ranged bool) {
+		for ; l != nil; l = l.InitializerList {
+			i := l.Initializer
+			if i.Len() > 1 && l.Designation != nil && l.Designation.DesignatorList.DesignatorList != nil {
+				b.fail(i, "unsupported: range in an initialiser within another designator")
+			}
+			for k := range i.Len() {
+				visit(i, shift+k*i.Type().Size(), ranged || i.Len() > 1)
+			}
+		}
+	}
+	visit = func(i *cc.Initializer, shift int64, ranged bool) {
 		if k := b.opaqueKind(i.Type()); k != tVoid {
-			b.opaqueInit(i, k)
+			b.opaqueInit(i, k, byOffset[spot{off: i.Offset() + shift}])
 			return
 		}
 		if i.Case == cc.InitializerInitList {
-			for l := i.InitializerList; l != nil; l = l.InitializerList {
-				visit(l.Initializer)
-			}
+			members(i.InitializerList, shift, ranged)
 			return
 		}
 		if s, ok := i.Value().(cc.StringValue); ok && i.Type().Kind() == cc.Array {
 			for k := range len(s) {
-				if c := byOffset[spot{off: i.Offset() + int64(k)}]; c != nil {
-					out = append(out, leaf{c, nil, b.constInt(int64(int8(s[k])), ir.Type{Bits: 8, Signed: true})})
+				if c := byOffset[spot{off: shift + i.Offset() + int64(k)}]; c != nil {
+					out = append(out, leaf{cell: c, val: b.constInt(int64(int8(s[k])), ir.Type{Bits: 8, Signed: true})})
 				}
 			}
 			return
 		}
-		if i.Len() > 1 {
-			b.fail(i, "unsupported: range in an initialiser")
-		}
-		at := spot{off: i.Offset()}
+		at := spot{off: shift + i.Offset()}
 		if f := i.Field(); f != nil && f.IsBitfield() {
 			at.bit = f.OffsetBits()
 		}
+		k := b.typeOf(i.AssignmentExpression.Type(), nil).kind
+		if x := complit(i.AssignmentExpression); x != nil && (k == tStruct || i.Type().Kind() == cc.Array) {
+			members(x.InitializerList, at.off, ranged)
+			return
+		}
 		c := byOffset[at]
-		if k := b.typeOf(i.AssignmentExpression.Type(), nil).kind; c == nil || k == tStruct || k == tBad {
+		if c == nil || k == tStruct || k == tBad {
 			b.fail(i, "unsupported: this initialiser")
 		}
-		out = append(out, leaf{c, i.AssignmentExpression, nil})
+		out = append(out, leaf{cell: c, expr: i.AssignmentExpression, ranged: ranged})
 	}
-	for l := list; l != nil; l = l.InitializerList {
-		visit(l.Initializer)
-	}
+	members(list, 0, false)
 	return out
-}
-
-// opaqueInit checks the initialiser of a library object: zero is a plain mutex or
-// read-write lock, and a function that has not been called once.
-func (b *lowerer) opaqueInit(i *cc.Initializer, k tkind) {
-	why := "library object with this initialiser"
-	switch k {
-	case tMutex:
-		why = "recursive or error-checking mutex"
-	case tOpaque:
-		return
-	}
-	if i.Case == cc.InitializerExpr {
-		if v := b.literalOf(i.AssignmentExpression); v == nil || !v.isNull() {
-			b.fail(i, "unsupported: %s", why)
-		}
-		return
-	}
-	for l := i.InitializerList; l != nil; l = l.InitializerList {
-		b.opaqueInit(l.Initializer, k)
-	}
 }
 
 // global returns the object of a global variable.
@@ -297,10 +330,12 @@ func (b *lowerer) threadLocal(n cc.Node, d *cc.Declarator) *object {
 	}
 	thread := b.th.index
 	if b.escaped[key] {
+		b.ownedByInstance(n)
 		thread = ir.Shared
 	}
 	o := b.newStatic(fmt.Sprintf("t%d.%s", b.th.index, d.Name()), d, thread)
 	o.key = key
+	b.known(o)
 	th := b.th
 	th.objs[id] = o
 	b.record(func() { delete(th.objs, id) })
@@ -338,21 +373,32 @@ func (b *lowerer) initStatic(o *object, init *cc.Initializer) {
 	b.cur = &flow{at: &loc{}, consts: map[*ir.Var]logic.Value{}, ptrs: map[*cell]*value{}}
 	b.fr = nil
 	var leaves []leaf
-	if init.Case == cc.InitializerExpr && o.typ.kind != tArray && !o.typ.kind.isLibrary() {
-		leaves = []leaf{{o.cells[0], init.AssignmentExpression, nil}}
+	if init.Case == cc.InitializerExpr && o.typ.kind != tArray && o.typ.kind != tStruct && !o.typ.kind.isLibrary() {
+		leaves = []leaf{{cell: o.cells[0], expr: init.AssignmentExpression}}
 	} else {
 		leaves = b.leaves(init, o)
 	}
+	b.staticCells(init, o, leaves)
+}
+
+// staticCells gives the scalars of a static object their initial values.
+func (b *lowerer) staticCells(init cc.Node, o *object, leaves []leaf) {
 	for _, l := range leaves {
 		v := l.val
 		if v == nil {
 			v = b.eval(l.expr)
 		}
 		v = b.cast(init, v, l.cell.typ)
-		if l.cell.typ.kind == tPtr {
+		if v.kind == vFloat {
+			continue
+		}
+		if b.isDynamicCell(l.cell) {
+			v = b.mustAddress(init, v)
+			b.keepTargets(init, b.cellPlace(l.cell), []choice{{b.L.True(), l.cell}}, v)
+		} else if l.cell.typ.kind == tPtr {
 			if v.kind == vPtr {
 				w := *v
-				w.maybeNull = b.src.changes(o.decl)
+				w.maybeNull = o.decl == nil || b.src.changes(o.decl)
 				v = &w
 			}
 			if v.kind != vInt || !v.isNull() {

@@ -60,14 +60,10 @@ func (b *lowerer) checkDeclared(c call) {
 
 // unsupportedFuncs names what calls of some functions stand for.
 var unsupportedFuncs = map[string]string{
-	"malloc": "dynamic memory (malloc)", "calloc": "dynamic memory (calloc)", "realloc": "dynamic memory (realloc)",
-	"alloca": "dynamic memory (alloca)", "__builtin_alloca": "dynamic memory (alloca)",
 	"setjmp": "setjmp", "_setjmp": "setjmp", "longjmp": "longjmp", "fork": "fork",
-	"scanf": "input with scanf", "sscanf": "input with sscanf", "fscanf": "input with fscanf",
 	"fgets": "input with fgets", "gets": "input with gets", "read": "input with read",
-	"memcmp": "memcmp",
-	"strcpy": "strings (strcpy)", "strlen": "strings (strlen)", "strcmp": "strings (strcmp)", "atoi": "strings (atoi)",
-	"strncpy": "strings (strncpy)", "strcat": "strings (strcat)", "sprintf": "strings (sprintf)", "snprintf": "strings (snprintf)",
+	"strchr": "strings (strchr)", "strstr": "strings (strstr)", "strdup": "strings (strdup)",
+	"sprintf": "strings (sprintf)", "snprintf": "strings (snprintf)",
 	"sem_open": "named semaphores (sem_open)",
 	"qsort":    "qsort", "atexit": "atexit",
 }
@@ -115,14 +111,16 @@ func init() {
 		"sem_post":                  (*lowerer).semPost,
 		"sem_getvalue":              (*lowerer).semGet,
 		"__comus_thrd_join":         (*lowerer).joinCall,
-		"__comus_mtx_init":          (*lowerer).mutexKind,
+		"__comus_mtx_init":          (*lowerer).mtxInit,
 		"pthread_spin_trylock":      (*lowerer).tryLockCall,
 		"pthread_mutex_unlock":      (*lowerer).unlockCall,
 		"pthread_spin_unlock":       (*lowerer).unlockCall,
 		"pthread_cond_wait":         (*lowerer).waitCall,
 		"pthread_cond_timedwait":    (*lowerer).waitCall,
-		"pthread_mutexattr_settype": (*lowerer).mutexKind,
+		"pthread_mutexattr_settype": (*lowerer).attrType,
 	}
+	addThreadFuncs()
+	addTextFuncs()
 	for _, f := range []string{"sem_wait", "sem_trywait", "sem_timedwait"} {
 		libraryFuncs[f] = (*lowerer).semWait
 	}
@@ -132,12 +130,12 @@ func init() {
 	for _, f := range []string{"abort", "exit", "_exit", "_Exit", "quick_exit", "__builtin_abort", "__builtin_exit", "__builtin_trap"} {
 		libraryFuncs[f] = (*lowerer).stopCall
 	}
-	for _, f := range []string{"usleep", "sleep", "sched_yield", "nanosleep", "fflush", "perror", "srand", "srandom", "free",
-		"pthread_yield", "pthread_detach", "pthread_setconcurrency", "pthread_mutex_destroy", "pthread_spin_destroy",
+	for _, f := range []string{"usleep", "sleep", "sched_yield", "nanosleep", "fflush", "perror", "srand", "srandom",
+		"pthread_yield", "pthread_detach", "pthread_setconcurrency",
 		"pthread_cond_init", "pthread_cond_destroy", "pthread_cond_signal", "pthread_cond_broadcast",
 		"pthread_attr_init", "pthread_attr_destroy", "pthread_attr_setdetachstate", "pthread_attr_setstacksize",
-		"pthread_attr_setscope", "pthread_mutexattr_init", "pthread_mutexattr_destroy", "pthread_condattr_init",
-		"pthread_condattr_destroy", "pthread_rwlock_destroy", "pthread_barrier_destroy", "sem_destroy",
+		"pthread_attr_setscope", "pthread_mutexattr_destroy", "pthread_condattr_init",
+		"pthread_condattr_destroy", "pthread_barrier_destroy", "sem_destroy",
 		"pthread_rwlockattr_init", "pthread_rwlockattr_destroy", "pthread_barrierattr_init", "pthread_barrierattr_destroy",
 		"setvbuf", "setbuf", "__builtin_prefetch"} {
 		libraryFuncs[f] = (*lowerer).nothing
@@ -146,6 +144,7 @@ func init() {
 		"__builtin_printf", "__builtin_fprintf", "__builtin_puts", "__builtin_putchar", "getchar", "getc", "fgetc", "vprintf"} {
 		libraryFuncs[f] = (*lowerer).anyResult
 	}
+	addAllocators()
 }
 
 // evalDropArgs evaluates arguments for their effects.
@@ -214,6 +213,8 @@ func (b *lowerer) nondet(c call) *value {
 			it = t.it
 		case tBad:
 			b.fail(c.n, "unsupported: %s", t.why)
+		case tFloat:
+			return &value{kind: vFloat, src: c.n}
 		default:
 			b.fail(c.n, "unsupported: %s", c.name)
 		}

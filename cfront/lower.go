@@ -27,18 +27,20 @@ type lowerer struct {
 	ptrInt ir.Type // the integer type that a pointer converts to
 	src    *program
 
-	types   map[cc.Type]*ctype
-	globals map[string]*object         // by name
-	statics map[*cc.Declarator]*object // static locals
-	escaped map[string]bool            // keys of locals that other threads use
-	cellOf  map[*ir.Var]*cell
-	names   map[string]bool
-	sources map[cc.Node]string
-	warned  map[string]bool
+	types    map[cc.Type]*ctype
+	globals  map[string]*object                // by name
+	statics  map[*cc.Declarator]*object        // static locals
+	literals map[*cc.PrimaryExpression]*object // string literals
+	escaped  map[string]bool                   // keys of locals that other threads use
+	cellOf   map[*ir.Var]*cell
+	names    map[string]bool
+	sources  map[cc.Node]string
+	warned   map[string]bool
 
 	threads     []*thread
 	assumptions map[string]bool
 	boundeds    []string
+	cutCreates  bool // a loop that creates threads was cut off
 	warnings    []string
 	work        int
 
@@ -56,7 +58,22 @@ type lowerer struct {
 	pointerType *ctype
 	tooLarge    map[cc.Node]bool // loops whose unrolling was given up for its size
 	joins       []*laterJoin
+	replicates  bool // a replicated thread was met
 	barriers    map[*ir.Var]*barrier
+	keys        map[*cell]int // the keys that variables get, from 0
+
+	facts       *facts
+	used        map[string]int  // sizes of sets of targets when they were first used
+	plain       map[string]bool // keys of integer cells that were used as holding no addresses
+	byID        map[string]*object
+	several     map[string]bool // ids that several objects have
+	addresses   map[string]int64
+	nextAddress int64
+	heap        map[string][]*object // the objects of heap sites, by id
+	sites       map[string]int       // visits of calls that allocate memory
+	frees       bool                 // something is freed
+	counters    map[string]*ir.Var   // of the objects of a site in a loop
+	hint        *ctype               // what the result of the allocation to evaluate next is cast to
 }
 
 // thread is one thread being lowered.
@@ -73,8 +90,12 @@ type thread struct {
 	entry          *loc
 	ends           []*flow // where the thread returns
 	objs           map[string]*object
+	replicated     bool // stands for any number of threads
+	anyArg         bool // the argument is any value
 	temps          []*temp
-	used           []*temp // temporaries in use, as a stack
+	used           []*temp            // temporaries in use, as a stack
+	slots          []*object          // the values of thread keys
+	held           map[string]*ir.Var // how often it holds mutexes that it counts, by their names
 }
 
 // loc is a location being built. A location that was merged into another one
@@ -368,12 +389,16 @@ func (f *flow) meet(g *flow) {
 	}
 	for c, v := range f.ptrs {
 		if w, ok := g.ptrs[c]; !ok || !sameValue(v, w) {
-			f.ptrs[c] = &value{kind: vUnknown}
+			f.ptrs[c] = &value{kind: vUnknown, from: c}
+		} else if v.kind == vInt && (v.to != nil || w.to != nil) {
+			u := *v
+			u.to = eitherOf(v, w)
+			f.ptrs[c] = &u
 		}
 	}
 	for c := range g.ptrs {
 		if _, ok := f.ptrs[c]; !ok {
-			f.ptrs[c] = &value{kind: vUnknown}
+			f.ptrs[c] = &value{kind: vUnknown, from: c}
 		}
 	}
 }
@@ -431,7 +456,16 @@ const (
 	assumeShift    = "shift distances are in range"
 	assumeMutex    = "a mutex is unlocked only by the thread that holds it"
 	assumeNull     = "no null pointer is dereferenced"
+	assumePointer  = "memory is accessed only through valid pointers"
+	assumeTypes    = "objects are accessed as their own type only"
+	assumeMalloc   = "malloc does not return NULL"
+	assumeFree     = "memory that was freed is not allocated again"
 	assumeCount    = "the value of a semaphore stays below 2^31"
+	assumeRounds   = "fewer than 2^31 calls wait at a barrier"
+	assumeOrder    = "memory orders are read as sequentially consistent"
+	assumeKeyOnce  = "a variable gets a key of threads only once"
+	assumeKeyUse   = "keys of threads are used only after they are created"
+	assumeReader   = "a read-write lock is not unlocked by a thread that does not hold it while others read, and has less than 2^31 readers"
 	assumeRWLock   = "a read-write lock is unlocked only by a thread that holds it, not locked again by the thread that writes, and has less than 2^31 readers"
 )
 

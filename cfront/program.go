@@ -21,6 +21,12 @@ type program struct {
 	staticIn    map[*cc.Declarator]string
 	refs        []string         // functions whose address is taken
 	creating    map[cc.Node]bool // loops that turned out to create threads
+	// What turned out about mutexes: their kinds by mutexKey, and the names of the
+	// variables of those that threads count.
+	mutexKinds map[string]mutexKind
+	counted    map[string]bool
+	crowded    map[string]bool // barriers that more threads use than wait, by mutexKey
+	keys       int             // the number of thread keys
 }
 
 type globalDecl struct {
@@ -61,7 +67,7 @@ func collect(ast *cc.AST) *program {
 		funcs: map[string]*cc.FunctionDefinition{}, globals: map[string]*globalDecl{}, info: map[string]*fnInfo{},
 		assigned: map[any]int{}, exposed: map[any]bool{}, mainOnly: map[string]bool{},
 		staticInits: map[*cc.Declarator]*cc.Initializer{}, staticIn: map[*cc.Declarator]string{},
-		creating: map[cc.Node]bool{},
+		creating: map[cc.Node]bool{}, mutexKinds: map[string]mutexKind{}, counted: map[string]bool{}, crowded: map[string]bool{},
 	}
 	unit := newInfo() // what initialisers refer to
 	for tu := ast.TranslationUnit; tu != nil; tu = tu.TranslationUnit {
@@ -69,6 +75,9 @@ func collect(ast *cc.AST) *program {
 		case cc.ExternalDeclarationFuncDef:
 			f := x.FunctionDefinition
 			name := f.Declarator.Name()
+			if _, ok := f.Declarator.Type().(*cc.FunctionType); !ok { // cc takes f { } for a definition
+				panic(errorf(position(f), "'%s' has a body but is no function", name))
+			}
 			p.funcs[name] = f
 			p.info[name] = p.analyse(f.CompoundStatement)
 			for d := range p.staticInits {
@@ -285,13 +294,22 @@ func libraryWrites(name string, k int) bool {
 	switch {
 	case name == "pthread_create":
 		return k == 1
-	case strings.HasPrefix(name, "pthread_"), strings.HasPrefix(name, "__sync_"),
-		strings.HasPrefix(name, "__atomic_"),
-		strings.HasPrefix(name, "sem_"), name == "__comus_thrd_join", strings.HasPrefix(name, "__comus_atomic_"):
+	case strings.HasPrefix(name, "pthread_"):
+		return name != "pthread_setspecific"
+	case strings.HasPrefix(name, "__sync_"), strings.HasPrefix(name, "__atomic_"), strings.HasPrefix(name, "__comus_atomic_"):
+		return k == 1 || k == 2 && swapsExpected[name] || byPointer[name]
+	case strings.HasPrefix(name, "sem_"), name == "__comus_thrd_join":
 		return true
 	}
 	return false
 }
+
+// swapsExpected are the atomic operations whose second argument points to the expected
+// value, byPointer those that get all values by pointers.
+var (
+	swapsExpected = map[string]bool{"__comus_atomic_cas": true, "__comus_atomic_cas_weak": true, "__atomic_compare_exchange_n": true}
+	byPointer     = map[string]bool{"__atomic_load": true, "__atomic_store": true, "__atomic_exchange": true, "__atomic_compare_exchange": true}
+)
 
 func calleeName(x *cc.PostfixExpression) string {
 	if id, ok := unparen(x.PostfixExpression).(*cc.PrimaryExpression); ok && id.Case == cc.PrimaryExpressionIdent {
@@ -447,11 +465,11 @@ func (p *program) changes(d *cc.Declarator) bool {
 }
 
 // createsBetween reports whether threads may be created between two places of
-// the function's text.
+// the function's text, nil for its begin and end.
 func (p *program) createsBetween(i *fnInfo, from, to cc.Node) bool {
 	for n, k := range i.order {
 		c, ok := n.(*cc.PostfixExpression)
-		if !ok || k < i.order[from] || k > i.order[to] {
+		if !ok || k < i.order[from] || to != nil && k > i.order[to] {
 			continue
 		}
 		name := calleeName(c)

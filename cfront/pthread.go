@@ -42,13 +42,23 @@ func (b *lowerer) createCall(c call) *value {
 		return &value{kind: vUnknown}
 	}
 	if vals[2].kind != vFunc {
-		b.fail(c.n, "unsupported: pthread_create with a function that is not known here")
+		return b.createAny(c, vals)
 	}
+	return b.createWith(c, vals)
+}
+
+// createWith lowers pthread_create with arguments that have been evaluated, the
+// function among them.
+func (b *lowerer) createWith(c call, vals []*value) *value {
 	fn := b.src.funcs[vals[2].fn]
 	if fn == nil {
 		b.fail(c.n, "unsupported: pthread_create with the undefined function '%s'", vals[2].fn)
 	}
-	if len(b.loops) > 0 {
+	if b.opts.Parametric {
+		if len(b.loops) > 0 || b.th.replicated {
+			return b.createMany(c, vals)
+		}
+	} else if len(b.loops) > 0 {
 		b.createInLoop(c.n)
 	}
 	t := b.newThread(c.n, vals[2].fn)
@@ -77,10 +87,11 @@ func (b *lowerer) createCall(c call) *value {
 func (b *lowerer) passThreadArg(n cc.Node, t *thread, v *value) []ir.Cmd {
 	switch v.kind {
 	case vPtr:
-		if _, ok := v.pl.fixed(); !ok {
-			b.fail(n, "unsupported: pointer to an element that is not known here as a thread's argument")
+		if _, ok := v.pl.fixed(); ok {
+			b.escape(n, v.pl.obj)
+			break
 		}
-		b.escape(n, v.pl.obj)
+		return b.passThreadArg(n, t, b.mustAddress(n, v))
 	case vInt:
 		if _, ok := v.constant(); ok && len(v.side) == 0 {
 			break
@@ -92,6 +103,10 @@ func (b *lowerer) passThreadArg(n cc.Node, t *thread, v *value) []ir.Cmd {
 		t.argVar = b.newVar(fmt.Sprintf("arg%d", t.index), "", b.ptrInt, ir.Shared)
 		zero := logic.Value{}
 		t.argVar.Init = &zero
+		if v.to != nil {
+			b.escapeTargets(n, v.to)
+			b.addPoints(t.argVar.Name, v.to)
+		}
 		return append(b.sideCmds(v), ir.AssignCmd(t.argVar, v.t))
 	}
 	t.arg = v
@@ -116,13 +131,14 @@ func (b *lowerer) joinCall(c call) *value {
 	b.letGo(mark)
 	b.settle(true)
 	var tmp *ir.Var
-	if ret.kind == vPtr {
+	if ret.kind == vPtr || ret.kind == vInt && ret.to != nil && !ret.isNull() {
 		tmp = b.newTemp(b.ptrInt)
 	} else if ret.kind != vInt || !ret.isNull() {
 		b.fail(c.n, "unsupported: pthread_join with a place for the result that is not known here")
 	}
 	k, ok := id.constant()
 	if !ok || len(id.side) > 0 {
+		b.joinsMain(c)
 		e := b.emitValue(c.n, b.text(c.n), id)
 		e.kind = ir.Join
 		b.joins = append(b.joins, &laterJoin{e, id.t, tmp})
@@ -131,18 +147,68 @@ func (b *lowerer) joinCall(c call) *value {
 		}
 	} else {
 		n, small := k.Int64()
+		if n == 0 {
+			b.joinsMain(c)
+		}
 		if !small || n < 1 || n >= int64(len(b.threads)) {
 			b.warn(c.n, "pthread_join of a thread that was not created waits forever")
 			b.stop()
 			return b.constInt(0, intT)
 		}
+		if b.threads[n].replicated {
+			b.fail(c.n, "unsupported: pthread_join of a thread that stands for any number of threads, by a constant")
+		}
 		b.joinThread(c, b.threads[n], tmp)
 	}
 	if tmp != nil && b.cur != nil {
-		p := b.deref(c.n, ret, nil)
-		b.store(c.n, p, b.cast(c.n, b.intValue(tmp.Sym, b.ptrInt), p.typ), b.text(c.n))
+		p := b.derefArg(c.n, ret, c.args[1])
+		b.store(c.n, p, b.cast(c.n, b.resultValue(tmp), p.typ), b.text(c.n))
 	}
 	return b.constInt(0, intT)
+}
+
+// joinsMain rejects a join of what may be the main thread, which has an id only if it
+// asked for it, and ends before the program only by pthread_exit.
+func (b *lowerer) joinsMain(c call) {
+	self, exit := false, false
+	for f := range b.src.reach("main") {
+		self = self || b.src.info[f].calls["pthread_self"]
+		exit = exit || b.src.info[f].calls["pthread_exit"]
+	}
+	if self && exit && b.th.index > 0 {
+		b.fail(c.n, "unsupported: pthread_join of what may be the main thread")
+	}
+}
+
+// tryJoinCall lowers pthread_tryjoin_np and pthread_timedjoin_np, which fail only at a
+// time when the thread has not ended.
+func (b *lowerer) tryJoinCall(c call) *value {
+	b.want(c, 2)
+	vals := b.evalArgs(c.args)
+	if b.cur == nil {
+		return b.constInt(0, intT)
+	}
+	k, ok := vals[0].constant()
+	n, small := k.Int64()
+	if !ok || len(vals[0].side) > 0 || !small || n < 1 || n >= int64(len(b.threads)) {
+		b.fail(c.n, "unsupported: %s of a thread that is not known here", c.name)
+	}
+	if vals[1].kind != vInt || !vals[1].isNull() {
+		b.fail(c.n, "unsupported: %s with a place for the result", c.name)
+	}
+	failure := int64(ebusy)
+	if c.name != "pthread_tryjoin_np" {
+		failure = etimedout
+	}
+	t := b.threads[n]
+	b.settleAll()
+	start := b.cur
+	b.cur = start.clone()
+	b.joinThread(c, t, nil)
+	joined := b.cur
+	b.cur = start.clone()
+	b.emit(c.n, b.text(c.n)+" fails", ir.AssumeCmd(b.L.Eq(t.ended.Sym, b.L.Int(0))))
+	return b.merged(c.n, flagValue{joined, 0}, flagValue{b.cur, failure})
 }
 
 // joinThread waits for a certain thread.
@@ -183,6 +249,11 @@ func (b *lowerer) endThread(n cc.Node, v *value) {
 		b.cur = nil
 		return
 	}
+	if t.replicated { // nobody waits for its end
+		b.settleAll()
+		b.pushFlow(&t.ends)
+		return
+	}
 	cmds := b.resultCmds(n, t, v)
 	b.settle(true)
 	e := b.emit(n, "thread ends", append(cmds, ir.AssignCmd(t.ended, b.L.Int(1)))...)
@@ -191,6 +262,9 @@ func (b *lowerer) endThread(n cc.Node, v *value) {
 }
 
 func (b *lowerer) selfCall(c call) *value {
+	if b.th.replicated {
+		return b.someID(c.n)
+	}
 	return b.constInt(int64(b.th.index), ir.Type{Bits: b.ptrInt.Bits})
 }
 
@@ -201,93 +275,4 @@ func (b *lowerer) equalCall(c call) *value {
 		return &value{kind: vUnknown}
 	}
 	return b.compare(c.n, "==", l, r)
-}
-
-func (b *lowerer) mutexArg(c call, i int) *ir.Var {
-	b.want(c, i+1)
-	vals := b.evalArgs(c.args)
-	if b.cur == nil {
-		return nil
-	}
-	return b.syncVar(c, vals[i], tMutex)
-}
-
-func (b *lowerer) lock(c call, m *ir.Var, cond *logic.Term) {
-	b.settle(true, m)
-	e := b.emit(c.n, b.text(c.n), ir.AssumeCmd(cond), ir.AssignCmd(m, b.L.Int(int64(b.th.index+1))))
-	e.kind, e.mutex = ir.Lock, m
-}
-
-func (b *lowerer) unlock(c call, m *ir.Var) {
-	b.assume(assumeMutex)
-	b.settle(true, m)
-	e := b.emit(c.n, b.text(c.n), ir.AssumeCmd(b.L.Eq(m.Sym, b.L.Int(int64(b.th.index+1)))), ir.AssignCmd(m, b.L.Int(0)))
-	e.kind, e.mutex = ir.Unlock, m
-}
-
-func (b *lowerer) lockCall(c call) *value {
-	if m := b.mutexArg(c, 0); m != nil {
-		b.lock(c, m, b.L.Eq(m.Sym, b.L.Int(0)))
-	}
-	return b.constInt(0, intT)
-}
-
-func (b *lowerer) unlockCall(c call) *value {
-	if m := b.mutexArg(c, 0); m != nil {
-		b.unlock(c, m)
-	}
-	return b.constInt(0, intT)
-}
-
-// tryLockCall lowers trylock and timedlock, which fails only after a time when the
-// mutex was taken.
-func (b *lowerer) tryLockCall(c call) *value {
-	m := b.mutexArg(c, 0)
-	if m == nil {
-		return b.constInt(0, intT)
-	}
-	b.settleAll()
-	start := b.cur
-	b.cur = start.clone()
-	b.lock(c, m, b.L.Eq(m.Sym, b.L.Int(0)))
-	taken := b.cur
-	b.cur = start.clone()
-	b.emit(c.n, b.text(c.n)+" fails", ir.AssumeCmd(b.L.Ne(m.Sym, b.L.Int(0))))
-	failure := int64(ebusy)
-	if c.name == "pthread_mutex_timedlock" {
-		failure = etimedout
-	}
-	return b.merged(c.n, flagValue{taken, 0}, flagValue{b.cur, failure})
-}
-
-// waitCall lowers pthread_cond_wait: as a wait may end without a signal, it is
-// an unlock and a lock.
-func (b *lowerer) waitCall(c call) *value {
-	m := b.mutexArg(c, 1)
-	if m == nil {
-		return b.constInt(0, intT)
-	}
-	b.unlock(c, m)
-	b.lock(c, m, b.L.Eq(m.Sym, b.L.Int(0)))
-	if c.name == "pthread_cond_timedwait" {
-		tmp := b.newTemp(ir.Flag)
-		b.havoc(c.n, "", "", tmp)
-		v := b.intValue(b.L.Mul(b.L.Int(etimedout), tmp.Sym), intT)
-		v.rng = &interval{logic.IntValue(0), logic.IntValue(etimedout)}
-		return v
-	}
-	return b.constInt(0, intT)
-}
-
-func (b *lowerer) mutexInit(c call) *value {
-	return b.nothing(c)
-}
-
-// mutexKind rejects mutexes that are not of the default kind.
-func (b *lowerer) mutexKind(c call) *value {
-	vals := b.evalArgs(c.args)
-	if len(vals) == 2 && vals[1].kind == vInt && !vals[1].isNull() && b.cur != nil {
-		b.fail(c.n, "unsupported: recursive or error-checking mutex")
-	}
-	return b.constInt(0, intT)
 }

@@ -86,5 +86,5 @@ func prepare(name string, src []byte, limit int64) ([]byte, error) {
 			return []byte("#line " + string(sub[1]) + " " + string(sub[2]))
 		})
 	}
-	return append(bytes.Clone(src), '\n'), nil
+	return append(bytes.Clone(joinCharacters(src)), '\n'), nil
 }

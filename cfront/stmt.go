@@ -51,7 +51,9 @@ func (b *lowerer) statement(s *cc.Statement) {
 	case cc.StatementCompound:
 		b.compound(s.CompoundStatement)
 	case cc.StatementExpr:
-		if e := s.ExpressionStatement.ExpressionList; e != nil {
+		if e := s.ExpressionStatement.ExpressionList; e != nil && b.isTailCall(e) {
+			b.simply(s, false, func() { b.tailCall(e, b.evalDrop) })
+		} else if e != nil {
 			b.simply(s, b.callFree(e), func() { b.evalDrop(e) })
 		}
 	case cc.StatementSelection:

@@ -1,6 +1,8 @@
 package cfront
 
 import (
+	"strings"
+
 	"comus/ir"
 	"comus/logic"
 )
@@ -10,48 +12,24 @@ import (
 
 // The results of operations that fail, as on Linux.
 const (
+	eperm     = 1   // of an unlock by a thread that does not hold the mutex
 	ebusy     = 16  // of a trylock, if the lock is taken
+	edeadlk   = 35  // of a lock, if the thread holds the mutex already
 	etimedout = 110 // of a wait that took too long
 )
 
 // maxCount bounds semaphores and the readers of a lock.
 const maxCount = 1<<31 - 1
 
-// syncVar returns the variable of the library object that v points to.
-func (b *lowerer) syncVar(c call, v *value, kind tkind) *ir.Var {
-	what := map[tkind]string{tMutex: "mutex", tSem: "semaphore", tRWLock: "read-write lock", tBarrier: "barrier", tOnce: "pthread_once_t"}[kind]
-	if v.kind == vPtr && v.pl.typ.kind == kind {
-		if k, ok := v.pl.fixed(); ok {
-			if v.maybeNull {
-				b.assume(assumeNull)
-			}
-			return v.pl.obj.cells[k].v
-		}
-		b.fail(c.n, "unsupported: %s in an array with an index that is not known here", what)
-	}
-	b.fail(c.n, "unsupported: %s with a %s that is not known here", c.name, what)
-	return nil
-}
-
-// syncArg evaluates the arguments of a call and returns the variable of the first,
-// nil in code that is not reached.
-func (b *lowerer) syncArg(c call, kind tkind) *ir.Var {
-	b.want(c, 1)
-	vals := b.evalArgs(c.args)
-	if b.cur == nil {
-		return nil
-	}
-	return b.syncVar(c, vals[0], kind)
-}
-
-// syncStep waits for cond and gives x its next value, in one step.
-func (b *lowerer) syncStep(c call, x *ir.Var, text string, cond, next *logic.Term) {
+// syncStep waits for cond and gives x its next value, in one step, which begins with
+// the commands first.
+func (b *lowerer) syncStep(c call, x *ir.Var, text string, cond, next *logic.Term, first ...ir.Cmd) {
 	b.settle(true, x)
-	b.emit(c.n, text, ir.AssumeCmd(cond), ir.AssignCmd(x, next))
+	b.emit(c.n, text, append(first, ir.AssumeCmd(cond), ir.AssignCmd(x, next))...)
 }
 
 // tryStep takes the step if ready, and gives up with result failure if not.
-func (b *lowerer) tryStep(c call, x *ir.Var, ready, next *logic.Term, failure int64) *value {
+func (b *lowerer) tryStep(c call, x *ir.Var, ready, next *logic.Term, failure int64) []flagValue {
 	b.settleAll()
 	start := b.cur
 	b.cur = start.clone()
@@ -59,7 +37,7 @@ func (b *lowerer) tryStep(c call, x *ir.Var, ready, next *logic.Term, failure in
 	taken := b.cur
 	b.cur = start.clone()
 	b.emit(c.n, b.text(c.n)+" fails", ir.AssumeCmd(b.L.Not(ready)))
-	return b.merged(c.n, flagValue{taken, 0}, flagValue{b.cur, failure})
+	return []flagValue{{taken, 0}, {b.cur, failure}}
 }
 
 // semInit lowers sem_init.
@@ -69,44 +47,46 @@ func (b *lowerer) semInit(c call) *value {
 	if b.cur == nil {
 		return b.constInt(0, intT)
 	}
-	x, v := b.syncVar(c, vals[0], tSem), vals[2]
+	v := vals[2]
 	if v.kind != vInt {
 		b.fail(c.n, "unsupported: pointer as the value of a semaphore")
 	}
+	mark := b.hold(vals[0])
 	if b.pending(v) {
 		b.materialise(v)
 	}
+	b.letGo(mark)
 	v = b.convert(c.n, v, ir.Type{Bits: 32})
-	b.settle(true, x)
-	if !isFixed(v) || v.bounds().hi.Cmp(logic.IntValue(maxCount)) > 0 {
-		b.assume(assumeCount)
-	}
-	b.emitValue(c.n, b.text(c.n), v, ir.AssumeCmd(b.L.Le(v.t, b.L.Int(maxCount))), ir.AssignCmd(x, v.t))
-	return b.constInt(0, intT)
+	return b.forSync(c, vals[0], tSem, func(x *ir.Var) []flagValue {
+		b.settle(true, x)
+		if !isFixed(v) || v.bounds().hi.Cmp(logic.IntValue(maxCount)) > 0 {
+			b.assume(assumeCount)
+		}
+		b.emitValue(c.n, b.text(c.n), v, ir.AssumeCmd(b.L.Le(v.t, b.L.Int(maxCount))), ir.AssignCmd(x, v.t))
+		return b.succeeds()
+	})
 }
 
 // semPost lowers sem_post.
 func (b *lowerer) semPost(c call) *value {
-	if x := b.syncArg(c, tSem); x != nil {
+	return b.atSync(c, 0, tSem, func(x *ir.Var) []flagValue {
 		b.assume(assumeCount)
 		b.syncStep(c, x, b.text(c.n), b.L.Lt(x.Sym, b.L.Int(maxCount)), b.L.Add(x.Sym, b.L.Int(1)))
-	}
-	return b.constInt(0, intT)
+		return b.succeeds()
+	})
 }
 
-// semWait lowers sem_wait, sem_trywait and sem_timedwait. The last two fail only
-// at a time when the semaphore is 0.
+// semWait lowers sem_wait, sem_trywait, sem_timedwait and sem_clockwait. The last
+// three fail only at a time when the semaphore is 0.
 func (b *lowerer) semWait(c call) *value {
-	x := b.syncArg(c, tSem)
-	if x == nil {
-		return b.constInt(0, intT)
-	}
-	ready, next := b.L.Gt(x.Sym, b.L.Int(0)), b.L.Sub(x.Sym, b.L.Int(1))
-	if c.name != "sem_wait" {
-		return b.tryStep(c, x, ready, next, -1)
-	}
-	b.syncStep(c, x, b.text(c.n), ready, next)
-	return b.constInt(0, intT)
+	return b.atSync(c, 0, tSem, func(x *ir.Var) []flagValue {
+		ready, next := b.L.Gt(x.Sym, b.L.Int(0)), b.L.Sub(x.Sym, b.L.Int(1))
+		if c.name != "sem_wait" {
+			return b.tryStep(c, x, ready, next, -1)
+		}
+		b.syncStep(c, x, b.text(c.n), ready, next)
+		return b.succeeds()
+	})
 }
 
 // semGet lowers sem_getvalue.
@@ -116,11 +96,17 @@ func (b *lowerer) semGet(c call) *value {
 	if b.cur == nil {
 		return b.constInt(0, intT)
 	}
-	x := b.syncVar(c, vals[0], tSem)
-	b.settle(true)
 	tmp := b.newTemp(intT)
-	b.emit(c.n, "read "+b.text(c.args[0]), ir.AssignCmd(tmp, x.Sym))
-	b.store(c.n, b.deref(c.n, vals[1], nil), b.intValue(tmp.Sym, intT), b.text(c.n))
+	mark := b.hold(vals[1])
+	b.forSync(c, vals[0], tSem, func(x *ir.Var) []flagValue {
+		b.settle(true)
+		b.emit(c.n, "read "+b.text(c.args[0]), ir.AssignCmd(tmp, x.Sym))
+		return b.succeeds()
+	})
+	b.letGo(mark)
+	if b.cur != nil {
+		b.store(c.n, b.derefArg(c.n, vals[1], c.args[1]), b.intValue(tmp.Sym, intT), b.text(c.n))
+	}
 	return b.constInt(0, intT)
 }
 
@@ -128,51 +114,64 @@ func (b *lowerer) semGet(c call) *value {
 
 // rwInit lowers pthread_rwlock_init.
 func (b *lowerer) rwInit(c call) *value {
-	if x := b.syncArg(c, tRWLock); x != nil {
+	return b.atSync(c, 0, tRWLock, func(x *ir.Var) []flagValue {
 		b.syncStep(c, x, b.text(c.n), b.L.True(), b.L.Int(0))
+		return b.succeeds()
+	})
+}
+
+// rwDestroy lowers pthread_rwlock_destroy.
+func (b *lowerer) rwDestroy(c call) *value {
+	if !b.opts.Check.Locks {
+		return b.nothing(c)
 	}
-	return b.constInt(0, intT)
+	return b.atSync(c, 0, tRWLock, func(x *ir.Var) []flagValue {
+		b.misuse(c, "the lock is held", b.L.Ne(x.Sym, b.L.Int(0)))
+		return b.succeeds()
+	})
 }
 
 // rwLock lowers the functions that lock a read-write lock. Readers get it whenever
 // nobody writes, as with Linux; they may have to wait for writers that wait where
 // these are preferred, which are fewer executions.
 func (b *lowerer) rwLock(c call) *value {
-	x := b.syncArg(c, tRWLock)
-	if x == nil {
-		return b.constInt(0, intT)
-	}
-	b.assume(assumeRWLock)
-	ready, next := b.L.Ge(x.Sym, b.L.Int(0)), b.L.Add(x.Sym, b.L.Int(1))
-	try, failure := false, int64(ebusy)
-	switch c.name {
-	case "pthread_rwlock_wrlock", "pthread_rwlock_trywrlock", "pthread_rwlock_timedwrlock":
-		ready, next = b.L.Eq(x.Sym, b.L.Int(0)), b.L.Int(int64(-1-b.th.index))
-	}
-	switch c.name {
-	case "pthread_rwlock_tryrdlock", "pthread_rwlock_trywrlock":
-		try = true
-	case "pthread_rwlock_timedrdlock", "pthread_rwlock_timedwrlock":
-		try, failure = true, etimedout
-	}
-	if try {
-		return b.tryStep(c, x, ready, next, failure)
-	}
-	b.syncStep(c, x, b.text(c.n), ready, next)
-	return b.constInt(0, intT)
+	return b.atSync(c, 0, tRWLock, func(x *ir.Var) []flagValue { return b.rwLockOne(c, x) })
 }
 
-// rwUnlock lowers pthread_rwlock_unlock.
-func (b *lowerer) rwUnlock(c call) *value {
-	x := b.syncArg(c, tRWLock)
-	if x == nil {
-		return b.constInt(0, intT)
+func (b *lowerer) rwLockOne(c call, x *ir.Var) []flagValue {
+	b.assumeUnchecked(assumeRWLock)
+	mine := b.L.Int(int64(-1 - b.th.index))
+	ready, next := b.L.Ge(x.Sym, b.L.Int(0)), b.L.Add(x.Sym, b.L.Int(1))
+	write := strings.HasSuffix(c.name, "wrlock")
+	if write {
+		ready, next = b.L.Eq(x.Sym, b.L.Int(0)), mine
 	}
-	b.assume(assumeRWLock)
-	reader, zero := b.L.Gt(x.Sym, b.L.Int(0)), b.L.Int(0)
-	held := b.L.Or(reader, b.L.Eq(x.Sym, b.L.Int(int64(-1-b.th.index))))
-	b.syncStep(c, x, b.text(c.n), held, b.L.Ite(reader, b.L.Sub(x.Sym, b.L.Int(1)), zero))
-	return b.constInt(0, intT)
+	op := strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(c.name, "pthread_rwlock_"), "wrlock"), "rdlock")
+	switch op {
+	case "try":
+		return b.tryStep(c, x, ready, next, ebusy)
+	case "timed", "clock":
+		return b.tryStep(c, x, ready, next, etimedout)
+	}
+	b.misuse(c, "this thread holds the lock for writing", b.L.Eq(x.Sym, mine))
+	b.syncStep(c, x, b.text(c.n), ready, next)
+	return b.succeeds()
+}
+
+// rwUnlock lowers pthread_rwlock_unlock. Who reads is not known, so that only an
+// unlock while nobody holds the lock, or another thread writes, is found out.
+func (b *lowerer) rwUnlock(c call) *value {
+	return b.atSync(c, 0, tRWLock, func(x *ir.Var) []flagValue {
+		b.assumeUnchecked(assumeRWLock)
+		if b.opts.Check.Locks {
+			b.assume(assumeReader)
+		}
+		reader, zero := b.L.Gt(x.Sym, b.L.Int(0)), b.L.Int(0)
+		held := b.L.Or(reader, b.L.Eq(x.Sym, b.L.Int(int64(-1-b.th.index))))
+		b.misuse(c, "this thread does not hold the lock", b.L.Not(held))
+		b.syncStep(c, x, b.text(c.n), held, b.L.Ite(reader, b.L.Sub(x.Sym, b.L.Int(1)), zero))
+		return b.succeeds()
+	})
 }
 
 // onceCall lowers pthread_once: 0 is not yet, 1 is at it, 2 is done.
@@ -182,7 +181,6 @@ func (b *lowerer) onceCall(c call) *value {
 	if b.cur == nil {
 		return b.constInt(0, intT)
 	}
-	x := b.syncVar(c, vals[0], tOnce)
 	if vals[1].kind != vFunc || b.src.funcs[vals[1].fn] == nil {
 		b.fail(c.n, "unsupported: %s with a function that is not known here", c.name)
 	}
@@ -192,15 +190,18 @@ func (b *lowerer) onceCall(c call) *value {
 			b.fail(c.n, "unsupported: %s with a function that ends the thread", c.name)
 		}
 	}
-	b.settleAll()
-	start := b.cur
-	b.cur = start.clone()
-	b.syncStep(c, x, b.text(c.n), b.L.Eq(x.Sym, b.L.Int(0)), b.L.Int(1))
-	b.inline(c.n, name, b.src.funcs[name], nil)
-	b.syncStep(c, x, b.text(c.n)+" is done", b.L.True(), b.L.Int(2))
-	did := b.cur
-	b.cur = start.clone()
-	b.emit(c.n, b.text(c.n), ir.AssumeCmd(b.L.Eq(x.Sym, b.L.Int(2))))
-	b.join(c.n, did, b.cur)
-	return b.constInt(0, intT)
+	return b.forSync(c, vals[0], tOnce, func(x *ir.Var) []flagValue {
+		b.settleAll()
+		start := b.cur
+		b.cur = start.clone()
+		b.syncStep(c, x, b.text(c.n), b.L.Eq(x.Sym, b.L.Int(0)), b.L.Int(1))
+		b.inline(c.n, name, b.src.funcs[name], nil)
+		if b.cur != nil {
+			b.syncStep(c, x, b.text(c.n)+" is done", b.L.True(), b.L.Int(2))
+		}
+		did := b.cur
+		b.cur = start.clone()
+		b.emit(c.n, b.text(c.n), ir.AssumeCmd(b.L.Eq(x.Sym, b.L.Int(2))))
+		return []flagValue{{did, 0}, {b.cur, 0}}
+	})
 }

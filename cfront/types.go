@@ -18,13 +18,15 @@ const (
 	tFunc
 	tArray
 	tStruct
-	tMutex   // a pthread_mutex_t or pthread_spinlock_t
-	tSem     // a sem_t
-	tRWLock  // a pthread_rwlock_t
-	tBarrier // a pthread_barrier_t
-	tOnce    // a pthread_once_t
-	tOpaque  // a type whose content plays no role: pthread_cond_t, attributes
-	tBad     // not supported; why says what it is
+	tMutex     // a pthread_mutex_t or pthread_spinlock_t
+	tSem       // a sem_t
+	tRWLock    // a pthread_rwlock_t
+	tBarrier   // a pthread_barrier_t
+	tOnce      // a pthread_once_t
+	tMutexAttr // a pthread_mutexattr_t
+	tOpaque    // a type whose content plays no role: pthread_cond_t, attributes
+	tFloat     // a floating-point type, whose values comus does not know
+	tBad       // not supported; why says what it is
 )
 
 // ctype is a C type as the lowering sees it.
@@ -55,7 +57,7 @@ type field struct {
 // touch.
 func (k tkind) isLibrary() bool {
 	switch k {
-	case tMutex, tSem, tRWLock, tBarrier, tOnce, tOpaque:
+	case tMutex, tSem, tRWLock, tBarrier, tOnce, tMutexAttr, tOpaque:
 		return true
 	}
 	return false
@@ -65,7 +67,7 @@ func (k tkind) isLibrary() bool {
 var opaqueTypes = map[string]tkind{
 	"pthread_mutex_t": tMutex, "__comus_mutex": tMutex, "pthread_spinlock_t": tMutex, "__comus_spin": tMutex,
 	"pthread_cond_t": tOpaque, "__comus_cond": tOpaque, "pthread_attr_t": tOpaque, "__comus_attr": tOpaque,
-	"pthread_mutexattr_t": tOpaque, "pthread_condattr_t": tOpaque, "pthread_rwlock_t": tRWLock,
+	"pthread_mutexattr_t": tMutexAttr, "__comus_mutexattr": tMutexAttr, "pthread_condattr_t": tOpaque, "pthread_rwlock_t": tRWLock,
 	"__comus_rwlock": tRWLock, "pthread_barrier_t": tBarrier, "__comus_barrier": tBarrier,
 	"pthread_once_t": tOnce, "__comus_once": tOnce, "sem_t": tSem, "__comus_sem": tSem,
 	"pthread_rwlockattr_t": tOpaque, "pthread_barrierattr_t": tOpaque,
@@ -90,7 +92,7 @@ func (b *lowerer) newType(t cc.Type, vla func(cc.ExpressionNode) int) *ctype {
 		switch k {
 		case tMutex:
 			c.it = mutexType
-		case tSem, tRWLock, tBarrier, tOnce:
+		case tSem, tRWLock, tBarrier, tOnce, tMutexAttr:
 			c.it = intT
 		}
 		return c
@@ -107,7 +109,7 @@ func (b *lowerer) newType(t cc.Type, vla func(cc.ExpressionNode) int) *ctype {
 		return b.intType(t, false)
 	case cc.Enum:
 		if e, ok := t.(*cc.EnumType); ok && e.UnderlyingType() != nil {
-			return b.intType(t, signedKind(e.UnderlyingType().Kind()))
+			return b.intType(t, !unsignedEnum(e) && signedKind(e.UnderlyingType().Kind()))
 		}
 		return b.intType(t, true)
 	case cc.Ptr:
@@ -126,12 +128,20 @@ func (b *lowerer) newType(t cc.Type, vla func(cc.ExpressionNode) int) *ctype {
 		if strings.Contains(t.String(), "omplex") {
 			return bad("complex number")
 		}
-		return bad("floating point")
+		return &ctype{kind: tFloat, it: ir.Flag, cells: 1, size: t.Size()} // a variable that is never used
 	}
 }
 
 func (b *lowerer) intType(t cc.Type, signed bool) *ctype {
 	return &ctype{kind: tInt, it: ir.Type{Bits: int(t.Size()) * 8, Signed: signed}, cells: 1, size: t.Size()}
+}
+
+// unsignedEnum reports whether gcc takes unsigned int for an enumeration for which cc
+// takes int: no constant is negative. The constants themselves are ints, which is
+// what cc has to know for its constant expressions.
+func unsignedEnum(t cc.Type) bool {
+	e, ok := t.(*cc.EnumType)
+	return ok && len(e.Enumerators()) > 0 && e.UnderlyingType() != nil && e.UnderlyingType().Kind() == cc.Int && e.Min() >= 0
 }
 
 func signedKind(k cc.Kind) bool {

@@ -30,8 +30,8 @@ import (
 // maxMoves bounds the moves of one thread.
 const maxMoves = 20_000
 
-// move is a path of edges that no other thread interrupts.
-type move struct {
+// turn is a move: a path of edges that no other thread interrupts.
+type turn struct {
 	from   *point
 	to     *ir.Loc
 	path   []*ir.Edge
@@ -44,8 +44,8 @@ type move struct {
 type point struct {
 	loc    *ir.Loc
 	thread int
-	moves  []*move
-	into   []*move
+	moves  []*turn
+	into   []*turn
 	clock  *logic.Term
 	left   *logic.Term             // whether a move is taken from here
 	locals map[*ir.Var]*logic.Term // the values of locals here
@@ -80,6 +80,9 @@ func Orders(ctx context.Context, p *ir.Program) (solver string, err error) {
 			err = fmt.Errorf("the encoding failed: %v", r)
 		}
 	}()
+	if err := p.Single(); err != nil {
+		return "", err
+	}
 	if _, err := newProgram(p); err != nil {
 		return "", err
 	}
@@ -209,7 +212,7 @@ func (pt *point) findMoves(at *ir.Loc, path []*ir.Edge, count *int) error {
 		if *count++; *count > maxMoves {
 			return fmt.Errorf("a thread has more than %d moves", maxMoves)
 		}
-		pt.moves = append(pt.moves, &move{from: pt, to: at, path: path, env: map[*ir.Var]*logic.Term{}})
+		pt.moves = append(pt.moves, &turn{from: pt, to: at, path: path, env: map[*ir.Var]*logic.Term{}})
 		return nil
 	}
 	for _, e := range at.Out {
@@ -271,7 +274,7 @@ func (o *orders) meet(pt *point) {
 }
 
 // after returns the value of a local variable after a move.
-func (m *move) after(v *ir.Var) *logic.Term {
+func (m *turn) after(v *ir.Var) *logic.Term {
 	if t := m.env[v]; t != nil {
 		return t
 	}
@@ -279,7 +282,7 @@ func (m *move) after(v *ir.Var) *logic.Term {
 }
 
 // run executes a move symbolically: if it is taken, its assumptions hold.
-func (o *orders) run(m *move) {
+func (o *orders) run(m *turn) {
 	for _, e := range m.path {
 		for _, c := range e.Cmds {
 			switch c.Kind {
@@ -296,7 +299,7 @@ func (o *orders) run(m *move) {
 	}
 }
 
-func (m *move) set(v *ir.Var, t *logic.Term) {
+func (m *turn) set(v *ir.Var, t *logic.Term) {
 	if m.env[v] == nil && v.Thread == ir.Shared {
 		m.shared = append(m.shared, v)
 	}
@@ -304,7 +307,7 @@ func (m *move) set(v *ir.Var, t *logic.Term) {
 }
 
 // value returns a term with the variables' values at this place of a move.
-func (o *orders) value(m *move, t *logic.Term) *logic.Term {
+func (o *orders) value(m *turn, t *logic.Term) *logic.Term {
 	sub := map[*logic.Term]*logic.Term{}
 	for _, s := range logic.FreeVars(t) {
 		v := o.tab[s]
@@ -328,7 +331,7 @@ func (o *orders) value(m *move, t *logic.Term) *logic.Term {
 
 // addWrites notes what the moves from a point write.
 func (o *orders) addWrites(pt *point) {
-	by := map[*ir.Var][]*move{}
+	by := map[*ir.Var][]*turn{}
 	var vars []*ir.Var
 	for _, m := range pt.moves {
 		for _, v := range m.shared {

@@ -37,6 +37,9 @@ type Options struct {
 	// Checker is the sequential model checker; nil: the embedded one, package
 	// seqmc/spacer.
 	Checker seqmc.Checker
+	// ThreadModular looks for a thread-modular proof only, for every number of threads
+	// where a loop creates them. Single makes no such proofs. Not both.
+	ThreadModular, Single bool
 	// NoSeed starts env_move as plain havoc.
 	NoSeed bool
 	// NoRelational looks for no facts about sums of variables.
@@ -46,6 +49,10 @@ type Options struct {
 	// NoConcretize questions every abstract counterexample step by step, instead
 	// of trying it against the real threads first.
 	NoConcretize bool
+	// NoSimulate makes no runs with random schedules.
+	NoSimulate bool
+	// Grow tries larger values of Source.MaxThreads if there is no violation within it.
+	Grow bool
 	// NoReduction considers a context switch at every location.
 	NoReduction bool
 	// Query changes the modular algorithm.
@@ -57,6 +64,8 @@ type Options struct {
 	Timings *timing.Timings
 	// Observe is called with each piece of progress; may be nil.
 	Observe func(query.Event)
+
+	simulateOnly bool // do nothing but simulate, until ctx ends
 }
 
 // Result is the outcome of a verification.
@@ -80,4 +89,6 @@ type Result struct {
 	Trace interp.Trace
 	// passes made the program that a proof speaks about.
 	passes []string
+
+	complete bool // Unknown: everything within bounds was searched
 }

@@ -38,6 +38,9 @@ func transform(p *ir.Program, names []string) (*passes.Result, error) {
 	}
 	r.Program.Renumber()
 	if last {
+		if err := r.Program.Single(); err != nil {
+			return nil, fmt.Errorf("passes: %s: %w", sequentialPass, err)
+		}
 		return sequentialized(r, single.Unbounded(r.Program)), nil
 	}
 	return r, nil

@@ -174,3 +174,14 @@ func seen(tab ir.SymTable, e *ir.Edge) int {
 	}
 	return 0
 }
+
+// engineAlone returns the options without what runs before and beside the engine, if they
+// name one that is not the default.
+func (o Options) engineAlone() Options {
+	switch o.Strategy {
+	case "", "auto", "modular", "thread-modular":
+	default:
+		o.NoSimulate, o.Single, o.Grow = true, true, false
+	}
+	return o
+}

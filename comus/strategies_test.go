@@ -97,7 +97,7 @@ func TestStrategiesOnRunPrograms(t *testing.T) {
 	}
 	decided, all := map[string]int{}, map[string]int{}
 	for i, file := range files {
-		if i%3 > 0 && !*fuzzAll {
+		if i%3 > 0 && !*fuzzEvery {
 			continue
 		}
 		src, err := cfront.ParseFile(file, cfront.Options{})

@@ -20,7 +20,8 @@ var (
 		"pthread_spin_destroy", "pthread_cond_init", "pthread_cond_destroy", "pthread_cond_signal", "pthread_cond_broadcast",
 		"pthread_attr_init", "pthread_attr_destroy", "pthread_attr_setdetachstate", "pthread_attr_setstacksize",
 		"pthread_attr_setscope", "pthread_mutexattr_init", "pthread_mutexattr_destroy", "pthread_mutexattr_settype",
-		"pthread_condattr_init", "pthread_condattr_destroy", "setvbuf", "setbuf", "__builtin_prefetch", "__comus_fence",
+		"pthread_condattr_init", "pthread_condattr_destroy", "pthread_rwlock_destroy", "sem_destroy",
+		"pthread_rwlockattr_init", "pthread_rwlockattr_destroy", "__comus_mtx_init", "setvbuf", "setbuf", "__builtin_prefetch", "__comus_fence",
 		"__sync_synchronize", "__atomic_thread_fence", "__atomic_signal_fence"}
 	// output has a result that is an input if the program looks at it.
 	output = []string{"printf", "fprintf", "puts", "putchar", "putc", "fputc", "fputs", "__builtin_printf", "__builtin_fprintf",
@@ -40,6 +41,11 @@ var synchronising = map[string]struct {
 	"pthread_mutex_unlock": {"comus_unlock", []int{0}}, "pthread_spin_unlock": {"comus_unlock", []int{0}},
 	"pthread_cond_wait": {"comus_wait", []int{1}}, "pthread_join": {"comus_join", []int{0, 1}},
 	"pthread_exit": {"comus_exit", []int{0}}, "pthread_self": {"comus_self", nil},
+	"sem_post": {"comus_sem_post", []int{0}}, "sem_wait": {"comus_sem_wait", []int{0}},
+	"sem_trywait": {"comus_sem_try", []int{0}}, "sem_timedwait": {"comus_sem_try", []int{0}},
+	"pthread_rwlock_rdlock": {"comus_rdlock", []int{0}}, "pthread_rwlock_wrlock": {"comus_wrlock", []int{0}},
+	"pthread_rwlock_tryrdlock": {"comus_tryrdlock", []int{0}}, "pthread_rwlock_trywrlock": {"comus_trywrlock", []int{0}},
+	"pthread_rwlock_unlock": {"comus_rwunlock", []int{0}}, "pthread_once": {"comus_once", []int{0, 1}},
 	"__VERIFIER_atomic_begin": {"comus_begin", nil}, "__VERIFIER_atomic_end": {"comus_end", nil},
 }
 
@@ -131,6 +137,24 @@ func (w *weaver) library(x *cc.PostfixExpression, name string, args []string) st
 		f := plain(x.ArgumentExpressionList.ArgumentExpressionList.ArgumentExpressionList.AssignmentExpression)
 		atomic := isAtomicName(strings.TrimLeft(source(f), "& "))
 		return fmt.Sprintf("comus_create((unsigned long *)%s, (void *(*)(void *))%s, (void *)(unsigned long)%s, %d)", args[0], args[2], args[3], map[bool]int{true: 1}[atomic])
+	case name == "sem_init":
+		want(3)
+		return fmt.Sprintf("COMUS_WRITE(*(int *)%s, %s), 0", args[0], args[2])
+	case name == "pthread_rwlock_init":
+		want(1)
+		return fmt.Sprintf("COMUS_WRITE(*(int *)%s, 0), 0", args[0])
+	case name == "sem_getvalue":
+		want(2)
+		return fmt.Sprintf("COMUS_WRITE(*%s, COMUS_READ(*(int *)%s)), 0", args[1], args[0])
+	case name == "pthread_mutex_timedlock", name == "pthread_rwlock_timedrdlock", name == "pthread_rwlock_timedwrlock":
+		want(1)
+		f := map[string]string{"pthread_mutex_timedlock": "comus_trylock", "pthread_rwlock_timedrdlock": "comus_tryrdlock",
+			"pthread_rwlock_timedwrlock": "comus_trywrlock"}[name]
+		return fmt.Sprintf("%s((void *)%s) ? 110 : 0", f, args[0])
+	case name == "__comus_thrd_join":
+		want(2)
+		t := w.temp()
+		return fmt.Sprintf("({ void *%[1]s; int *%[1]s_p = %[3]s; comus_join(%[2]s, &%[1]s); if (%[1]s_p) COMUS_WRITE(*%[1]s_p, (int)(long)%[1]s); 0; })", t, args[0], args[1])
 	case name == "pthread_equal":
 		want(2)
 		return args[0] + " == " + args[1]

@@ -80,6 +80,14 @@ func Weave(file string, cert *check.Certificate) ([]File, error) {
 	if l := tr.Error; strings.HasPrefix(l.Text, "signed overflow in ") {
 		return nil, &cfront.Error{Pos: l.Pos, Msg: "cannot replay: a signed overflow does not stop a C program"}
 	}
+	if l := tr.Error; opts.Check.Locks && (strings.Contains(l.Text, ": this thread ") || strings.HasSuffix(l.Text, " is held")) {
+		return nil, &cfront.Error{Pos: l.Pos, Msg: "cannot replay: misuse of locks does not stop a C program"}
+	}
+	for _, v := range res.Program.Vars {
+		if v.Source == "" && strings.Contains(v.Name, ".holds.") {
+			return nil, &cfront.Error{Pos: tr.Error.Pos, Msg: "cannot replay: recursive or error-checking mutexes"}
+		}
+	}
 	for _, st := range tr.Steps {
 		if strings.HasSuffix(st.Text, " fails spuriously") {
 			return nil, &cfront.Error{Pos: st.Pos, Msg: "cannot replay: a weak compare-exchange that fails without a reason"}

@@ -7,6 +7,7 @@ int sem_destroy(sem_t *);
 int sem_wait(sem_t *);
 int sem_trywait(sem_t *);
 int sem_timedwait(sem_t *, const struct timespec *);
+int sem_clockwait(sem_t *, clockid_t, const struct timespec *);
 int sem_post(sem_t *);
 int sem_getvalue(sem_t *, int *);
 #endif

@@ -35,6 +35,13 @@ typedef _Atomic(uint_least64_t) atomic_uint_least64_t;
 typedef struct atomic_flag { _Atomic(_Bool) __value; } atomic_flag;
 #define ATOMIC_FLAG_INIT { 0 }
 #define ATOMIC_VAR_INIT(v) (v)
+#define ATOMIC_BOOL_LOCK_FREE 2
+#define ATOMIC_CHAR_LOCK_FREE 2
+#define ATOMIC_SHORT_LOCK_FREE 2
+#define ATOMIC_INT_LOCK_FREE 2
+#define ATOMIC_LONG_LOCK_FREE 2
+#define ATOMIC_LLONG_LOCK_FREE 2
+#define ATOMIC_POINTER_LOCK_FREE 2
 #define kill_dependency(v) (v)
 
 void __comus_fence();
@@ -56,16 +63,16 @@ _Bool __comus_atomic_cas();
 #define atomic_fetch_xor(p, v) ((__typeof__(*(p)))__comus_atomic_fetch_xor((p), (v)))
 #define atomic_compare_exchange_strong(p, e, v) __comus_atomic_cas((p), (e), (v))
 #define atomic_compare_exchange_weak(p, e, v) __comus_atomic_cas_weak((p), (e), (v))
-#define atomic_store_explicit(p, v, o) atomic_store(p, v)
-#define atomic_load_explicit(p, o) atomic_load(p)
-#define atomic_exchange_explicit(p, v, o) atomic_exchange(p, v)
-#define atomic_fetch_add_explicit(p, v, o) atomic_fetch_add(p, v)
-#define atomic_fetch_sub_explicit(p, v, o) atomic_fetch_sub(p, v)
-#define atomic_fetch_or_explicit(p, v, o) atomic_fetch_or(p, v)
-#define atomic_fetch_and_explicit(p, v, o) atomic_fetch_and(p, v)
-#define atomic_fetch_xor_explicit(p, v, o) atomic_fetch_xor(p, v)
-#define atomic_compare_exchange_strong_explicit(p, e, v, s, f) atomic_compare_exchange_strong(p, e, v)
-#define atomic_compare_exchange_weak_explicit(p, e, v, s, f) atomic_compare_exchange_weak(p, e, v)
+#define atomic_store_explicit(p, v, o) __comus_atomic_store((p), (v), (o))
+#define atomic_load_explicit(p, o) ((__typeof__(*(p)))__comus_atomic_load((p), (o)))
+#define atomic_exchange_explicit(p, v, o) ((__typeof__(*(p)))__comus_atomic_exchange((p), (v), (o)))
+#define atomic_fetch_add_explicit(p, v, o) ((__typeof__(*(p)))__comus_atomic_fetch_add((p), (v), (o)))
+#define atomic_fetch_sub_explicit(p, v, o) ((__typeof__(*(p)))__comus_atomic_fetch_sub((p), (v), (o)))
+#define atomic_fetch_or_explicit(p, v, o) ((__typeof__(*(p)))__comus_atomic_fetch_or((p), (v), (o)))
+#define atomic_fetch_and_explicit(p, v, o) ((__typeof__(*(p)))__comus_atomic_fetch_and((p), (v), (o)))
+#define atomic_fetch_xor_explicit(p, v, o) ((__typeof__(*(p)))__comus_atomic_fetch_xor((p), (v), (o)))
+#define atomic_compare_exchange_strong_explicit(p, e, v, s, f) __comus_atomic_cas((p), (e), (v), (s), (f))
+#define atomic_compare_exchange_weak_explicit(p, e, v, s, f) __comus_atomic_cas_weak((p), (e), (v), (s), (f))
 unsigned long long __comus_atomic_load();
 unsigned long long __comus_atomic_exchange();
 unsigned long long __comus_atomic_fetch_add();
@@ -77,6 +84,6 @@ _Bool __comus_atomic_cas_weak();
 _Bool __comus_flag_set();
 #define atomic_flag_test_and_set(f) ((_Bool)__comus_atomic_exchange(&(f)->__value, 1))
 #define atomic_flag_clear(f) __comus_atomic_store(&(f)->__value, 0)
-#define atomic_flag_test_and_set_explicit(f, o) atomic_flag_test_and_set(f)
-#define atomic_flag_clear_explicit(f, o) atomic_flag_clear(f)
+#define atomic_flag_test_and_set_explicit(f, o) ((_Bool)__comus_atomic_exchange(&(f)->__value, 1, (o)))
+#define atomic_flag_clear_explicit(f, o) __comus_atomic_store(&(f)->__value, 0, (o))
 #endif

@@ -3,6 +3,7 @@
 #include <stddef.h>
 typedef long time_t;
 typedef long clock_t;
+typedef int clockid_t;
 struct timespec { time_t tv_sec; long tv_nsec; };
 #define CLOCK_REALTIME 0
 #define CLOCK_MONOTONIC 1

@@ -286,6 +286,65 @@ int comus_wait(void *m) {
     return comus_lock(m);
 }
 
+/* change takes the turn of an operation on a library object, which is an integer.
+   It needs min <= *x <= max, adds by to it and returns 1. Otherwise it returns 0 if
+   the schedule has it fail (try), and is out of step if not. */
+static int change(void *p, int min, int max, int by, int try, const char *what) {
+    int *x = p, cell, t, ready;
+    pthread_mutex_lock(&mutex);
+    cell = cell_at(x);
+    t = held;
+    if (cell >= 0 && t < 0 && (t = find(COMUS_R | COMUS_W, cell)) < 0)
+        unmatched(0, what, comus_cells[cell].name);
+    if (t >= 0 && held < 0)
+        take(t);
+    ready = *x >= min && *x <= max;
+    if (!ready && !try)
+        out_of_step("%s an object that is not ready", what);
+    if (t >= 0 && depth == 0 && ready != (access_of(t, COMUS_W, cell) != 0))
+        out_of_step("%s an object, and the result is another one (line %d)", what, comus_turns[t].line);
+    if (ready)
+        *x += by;
+    if (t >= 0 && depth > 0)
+        held = t;
+    else if (t >= 0)
+        finish(t);
+    pthread_mutex_unlock(&mutex);
+    return ready;
+}
+
+enum { MOST = 0x7fffffff };
+
+int comus_sem_post(void *s) { return !change(s, 0, MOST - 1, 1, 0, "posts"); }
+
+int comus_sem_wait(void *s) { return !change(s, 1, MOST, -1, 0, "waits for"); }
+
+int comus_sem_try(void *s) { return change(s, 1, MOST, -1, 1, "tries") ? 0 : -1; }
+
+/* A read-write lock is the number of its readers, or -1 - t if thread t writes. */
+int comus_rdlock(void *l) { return !change(l, 0, MOST - 1, 1, 0, "locks"); }
+
+int comus_wrlock(void *l) { return !change(l, 0, 0, -1 - self, 0, "locks"); }
+
+int comus_tryrdlock(void *l) { return change(l, 0, MOST - 1, 1, 1, "tries to lock") ? 0 : BUSY; }
+
+int comus_trywrlock(void *l) { return change(l, 0, 0, -1 - self, 1, "tries to lock") ? 0 : BUSY; }
+
+/* Only the holder changes the sign of the lock while it has it. */
+int comus_rwunlock(void *l) {
+    int writes = *(volatile int *)l == -1 - self;
+    return writes ? !change(l, -1 - self, -1 - self, 1 + self, 0, "unlocks") : !change(l, 1, MOST, -1, 0, "unlocks");
+}
+
+/* A pthread_once_t is 0 before, 1 during and 2 after the call. */
+int comus_once(void *o, void (*f)(void)) {
+    if (change(o, 0, 0, 1, 1, "calls once by")) {
+        f();
+        change(o, 1, 1, 1, 0, "is done with");
+    }
+    return 0;
+}
+
 struct start { void *(*f)(void *); void *arg; int thread, atomic; };
 
 /* leave gives up the turns that this thread may leave out. */

@@ -1,9 +1,10 @@
-// expect: error 6:7: unsupported: variable length array whose length is not known here
+// expect: UNSAFE
 #include <assert.h>
-int __VERIFIER_nondet_int(void);
+unsigned char __VERIFIER_nondet_uchar(void);
 int main(void) {
-  int n = __VERIFIER_nondet_int();
-  int a[n];
-  a[0] = 1;
+  unsigned char n = __VERIFIER_nondet_uchar();
+  _Bool a[n];
+  for (int i = 0; i < n; i++) a[i] = i > 4;
+  assert(!a[n - 1]);
   return 0;
 }

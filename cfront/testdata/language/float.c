@@ -1,4 +1,4 @@
-// expect: error 4:10: unsupported: floating point
+// expect: error 5:3: unsupported: floating point
 #include <assert.h>
 int main(void) {
   double d = 1.0;

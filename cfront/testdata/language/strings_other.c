@@ -1,0 +1,5 @@
+// expect: error 4:10: unsupported: strings (strchr)
+#include <string.h>
+int main(void) {
+  return strchr("ab", 'a') != 0;
+}

@@ -1,0 +1,17 @@
+// expect: UNSAFE
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <assert.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+void *f(void *arg) {
+  pthread_mutex_lock(&m);
+  pthread_mutex_unlock(&m);
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, f, 0);
+  
+  pthread_mutex_destroy(&m);
+  return 0;
+}
