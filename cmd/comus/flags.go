@@ -185,7 +185,7 @@ func (c *command) options() (comus.Options, error) {
 	if c.strategy != nil {
 		o.Strategy = c.strategy.value
 		o.ThreadModular, o.Single = c.strategy.value == "thread-modular", c.strategy.value == "modular"
-		o.NoSimulate = o.NoSimulate || c.strategy.value != "auto" // the engine alone
+		o.NoSimulate = o.NoSimulate || c.strategy.value != "auto" || c.seqmc.value != "spacer" // the engine alone
 	}
 	o.Log = c.logger()
 	o.Checker, err = c.checker(o.Log)
