@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"comus/bmc"
 	"comus/check"
@@ -109,8 +110,14 @@ func (v *verifier) bounded(ctx context.Context, method string) error {
 		if len(q.Bounded) > len(v.p.Bounded) {
 			continue
 		}
-		if enough := sufficient(q); rounds >= enough || rounds == confirmAt {
-			err := v.ordersSafe(ctx, cert)
+		if enough := sufficient(q); rounds >= enough || rounds%confirmAt == 0 {
+			limit := confirmTime
+			if rounds >= enough {
+				limit = 24 * time.Hour
+			}
+			within, cancel := context.WithTimeout(ctx, limit)
+			err := v.ordersSafe(within, cert)
+			cancel()
 			if err == nil || rounds >= enough || ctx.Err() != nil {
 				return err
 			}
@@ -121,6 +128,9 @@ func (v *verifier) bounded(ctx context.Context, method string) error {
 
 // maxBound bounds the rounds; confirmAt is where it is tried whether they are enough.
 const maxBound, confirmAt = 64, 3
+
+// confirmTime is how long it is tried then: longer only if nothing else is left to do.
+const confirmTime = 10 * time.Second
 
 // findIn returns the steps of a violation in a sequentialization, nil if there is none.
 func (v *verifier) findIn(ctx context.Context, seq *single.Program) ([]*ir.Edge, error) {
