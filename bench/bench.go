@@ -17,6 +17,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"comus/internal/child"
 )
 
 // Options says what to run, how, and where to put the results.
@@ -216,25 +218,25 @@ func wrongLine(task, config, verdict, expect string) string {
 // measure runs a task with a configuration.
 func (b *benchmark) measure(ctx context.Context, j job, logs string) (*Result, error) {
 	argv := j.config.command(j.task, b.Options)
-	p := &child{argv: argv, timeout: b.Timeout, memory: b.Memory, logs: logs}
+	p := &child.Command{Argv: argv, Timeout: b.Timeout, Memory: b.Memory, Logs: logs}
 	if !j.config.Foreign {
-		p.path = b.Comus.Path
-		p.grace = ownGrace // it gives up by itself, and still reports
+		p.Path = b.Comus.Path
+		p.Grace = ownGrace // it gives up by itself, and still reports
 	}
 	began := time.Now()
-	end, err := p.run(ctx)
+	end, err := p.Run(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", strings.Join(argv, " "), err)
 	}
 	r := &Result{Key: b.key(j), Expect: j.task.Expect, Began: began.UTC().Truncate(time.Second),
-		Seconds: milli(end.elapsed), CPUSeconds: milli(end.cpu), MemoryBytes: end.memory, Exit: end.exit}
+		Seconds: milli(end.Elapsed), CPUSeconds: milli(end.CPU), MemoryBytes: end.Memory, Exit: end.Exit}
 	switch {
-	case end.stopped == stoppedTime:
+	case end.Stopped == child.StoppedTime:
 		r.Verdict = VerdictTimeout
-	case end.stopped == stoppedMemory:
+	case end.Stopped == child.StoppedMemory:
 		r.Verdict = VerdictMemory
-	case end.stopped != "":
-		r.Verdict, r.Reason = VerdictError, end.stopped
+	case end.Stopped != "":
+		r.Verdict, r.Reason = VerdictError, end.Stopped
 	case j.config.Foreign:
 		j.config.judge(r, end)
 	default:

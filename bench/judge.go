@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"comus/internal/child"
 )
 
 // The verdicts of a run.
@@ -36,21 +38,21 @@ type Counts struct {
 }
 
 // judgeComus takes a verdict from the object that comus --json has printed.
-func judgeComus(r *Result, end *ending) {
+func judgeComus(r *Result, end *child.Ending) {
 	var report struct {
 		Verdict string
 		Reason  string
 		Counts
 		Components map[string]struct{ Seconds float64 }
 	}
-	out, err := readEnd(end.stdout)
+	out, err := readEnd(end.Stdout)
 	if err == nil {
 		err = json.Unmarshal(out, &report)
 	}
 	codes := map[string]int{VerdictSafe: 0, VerdictUnsafe: 10, VerdictUnknown: 20}
 	code, known := codes[report.Verdict]
 	switch {
-	case err != nil || !known || code != end.exit:
+	case err != nil || !known || code != end.Exit:
 		r.Verdict, r.Reason = VerdictError, failure(end)
 		return
 	case report.Verdict == VerdictUnknown && strings.HasPrefix(report.Reason, "timeout after "):
@@ -68,9 +70,9 @@ func judgeComus(r *Result, end *ending) {
 }
 
 // judge takes a verdict from what a foreign command has printed.
-func (c *Config) judge(r *Result, end *ending) {
-	out, err := readEnd(end.stdout)
-	text, err2 := readEnd(end.stderr)
+func (c *Config) judge(r *Result, end *child.Ending) {
+	out, err := readEnd(end.Stdout)
+	text, err2 := readEnd(end.Stderr)
 	if err := errors.Join(err, err2); err != nil {
 		r.Verdict, r.Reason = VerdictError, err.Error()
 		return
@@ -84,7 +86,7 @@ func (c *Config) judge(r *Result, end *ending) {
 		r.Verdict = VerdictSafe
 	case unsafe:
 		r.Verdict = VerdictUnsafe
-	case end.exit != 0:
+	case end.Exit != 0:
 		r.Verdict, r.Reason = VerdictError, failure(end)
 	default:
 		r.Verdict, r.Reason = VerdictUnknown, "the output matches no verdict's pattern"
@@ -92,8 +94,8 @@ func (c *Config) judge(r *Result, end *ending) {
 }
 
 // failure words why a command has failed: by its last line on standard error.
-func failure(end *ending) string {
-	text, _ := readEnd(end.stderr)
+func failure(end *child.Ending) string {
+	text, _ := readEnd(end.Stderr)
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	what := strings.TrimSpace(lines[len(lines)-1])
 	if what == "" {
@@ -102,7 +104,7 @@ func failure(end *ending) string {
 	if len(what) > 500 {
 		what = what[:500] + "…"
 	}
-	return fmt.Sprintf("%s (exit code %d)", what, end.exit)
+	return fmt.Sprintf("%s (exit code %d)", what, end.Exit)
 }
 
 // maxRead bounds how much of an output is read; more of it is not needed for a

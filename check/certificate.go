@@ -25,6 +25,10 @@ type Certificate struct {
 	// Assumptions are what the verdict SAFE takes for granted.
 	Assumptions []string `json:"assumptions,omitempty"`
 
+	// Method says what kind of proof SAFE has: "" the one in the fields below, or
+	// MethodOrders.
+	Method string `json:"method,omitempty"`
+
 	// For SAFE.
 	Threads []Thread `json:"threads,omitempty"`
 	// Facts is an inductive invariant of the whole program; see Thread.
@@ -37,6 +41,10 @@ type Certificate struct {
 	// For UNSAFE.
 	Schedule *Schedule `json:"schedule,omitempty"`
 }
+
+// MethodOrders is the proof of a program without loops that has nothing to say: the
+// checker encodes all executions by itself. See [Orders].
+const MethodOrders = "orders"
 
 // Program identifies the source and how it is to be read.
 type Program struct {

@@ -29,6 +29,14 @@ func Safe(ctx context.Context, p *ir.Program, c *Certificate) (err error) {
 	if err := p.Single(); err != nil {
 		return err
 	}
+	switch c.Method {
+	case "":
+	case MethodOrders:
+		_, err := Orders(ctx, p)
+		return err
+	default:
+		return fmt.Errorf("the certificate names no known method: %q", c.Method)
+	}
 	pr, err := newProgram(p)
 	if err != nil {
 		return err

@@ -25,12 +25,18 @@ import (
 // Options say how a program is read and verified. The zero value is the default.
 type Options struct {
 	Source cfront.Options // how C is read
+	// Strategy names the engine: "auto", the default, "modular", "partial-order",
+	// "unbounded", "lazy", "eager" or "explore" (which has no certificate for Safe).
+	Strategy string
 	// Passes names the passes of package ir/passes that simplify the program, in
 	// their order. Nil: those of passes.Default.
 	Passes []string
 	// Order names the threads, by function, in the order of the hierarchy; those
 	// not named follow in the default order. Empty: the default order.
 	Order []string
+	// Checker is the sequential model checker; nil: the embedded one, package
+	// seqmc/spacer.
+	Checker seqmc.Checker
 	// ThreadModular looks for a thread-modular proof only, for every number of threads
 	// where a loop creates them. Single makes no such proofs. Not both.
 	ThreadModular, Single bool
@@ -81,6 +87,8 @@ type Result struct {
 	Certificate *check.Certificate
 	// Trace is the violating execution of Unsafe, step by step.
 	Trace interp.Trace
+	// passes made the program that a proof speaks about.
+	passes []string
 
 	complete bool // Unknown: everything within bounds was searched
 }

@@ -57,6 +57,11 @@ var configurations = []configuration{
 	{"no guide", modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true, Query: query.Options{NoGuide: true}})},
 	{"reduced explorer", reduced},
 	{"simulation first", modular(comus.Options{})},
+	{"partial-order", modular(comus.Options{NoSimulate: true, Strategy: "partial-order"})},
+	{"lazy", modular(comus.Options{NoSimulate: true, Strategy: "lazy"})},
+	{"eager", modular(comus.Options{NoSimulate: true, Strategy: "eager"})},
+	{"unbounded", modular(comus.Options{NoSimulate: true, Strategy: "unbounded"})},
+	{"states", modular(comus.Options{NoSimulate: true, Strategy: "explore"})},
 }
 
 // modular verifies with these options.

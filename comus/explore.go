@@ -2,6 +2,7 @@ package comus
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"comus/internal/timing"
 	"comus/ir"
 	"comus/ir/explore"
+	"comus/ir/passes"
 	"comus/seqmc"
 )
 
@@ -125,8 +127,8 @@ func (v *verifier) explore(ctx context.Context, opts ExploreOptions, res *Explor
 
 // executed replays a schedule of v.p; after passes, one of the source that it
 // stands for.
-func (v *verifier) executed(ctx context.Context, sched ir.Schedule, passes bool) error {
-	if passes {
+func (v *verifier) executed(ctx context.Context, sched ir.Schedule, simplified bool) error {
+	if simplified {
 		var edges []*ir.Edge
 		for _, s := range sched.Steps {
 			edges = append(edges, s.Edge)
@@ -144,5 +146,24 @@ func (v *verifier) executed(ctx context.Context, sched ir.Schedule, passes bool)
 	}
 	v.res.CheckTime = time.Since(start)
 	v.res.Verdict, v.res.Certificate, v.res.Trace = seqmc.Unsafe, cert, trace
+	return nil
+}
+
+// states is the strategy explore of [Verify]: it decides the program after the passes,
+// whose states have to be few. A schedule of it always has to be lifted.
+func (v *verifier) states(ctx context.Context) error {
+	v.res.Engine = "explore"
+	res := &ExploreResult{}
+	if err := v.explore(ctx, ExploreOptions{Passes: passes.Names()}, res); err != nil {
+		return err
+	}
+	v.res.CheckTime = max(v.res.CheckTime, res.CheckTime)
+	switch {
+	case res.Verdict == seqmc.Safe:
+		v.res.Verdict = seqmc.Safe
+		v.res.Warnings = append(v.res.Warnings, "warning: --strategy explore visits all states and writes no certificate for SAFE")
+	case v.res.Verdict != seqmc.Unsafe:
+		return errors.New(res.Reason)
+	}
 	return nil
 }

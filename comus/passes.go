@@ -6,6 +6,7 @@ import (
 	"comus/cutpoints"
 	"comus/ir"
 	"comus/ir/passes"
+	"comus/sequentialize/single"
 )
 
 // passes returns the names of the passes to apply.
@@ -27,12 +28,37 @@ func transform(p *ir.Program, names []string) (*passes.Result, error) {
 		return nil, fmt.Errorf("passes: there are %d, more than %d", len(names), maxPasses)
 	}
 	p.Renumber()
+	last := len(names) > 0 && names[len(names)-1] == sequentialPass
+	if last {
+		names = names[:len(names)-1]
+	}
 	r, err := passes.Run(p, names)
 	if err != nil {
 		return nil, fmt.Errorf("passes: %w", err)
 	}
 	r.Program.Renumber()
+	if last {
+		if err := r.Program.Single(); err != nil {
+			return nil, fmt.Errorf("passes: %s: %w", sequentialPass, err)
+		}
+		return sequentialized(r, single.Unbounded(r.Program)), nil
+	}
 	return r, nil
+}
+
+// sequentialPass is the name, in a certificate's list of passes, of the sequentialization
+// without bounds, which comes after all passes.
+const sequentialPass = "sequentialize"
+
+// sequentialized returns the program that a sequentialization makes of the result of
+// passes. Its edges stand for those that its steps stand for.
+func sequentialized(r *passes.Result, s *single.Program) *passes.Result {
+	out := &passes.Result{Program: s.Program, Origin: map[*ir.Edge][]*ir.Edge{}}
+	for e, o := range s.Origin {
+		out.Origin[e] = r.Origin[o]
+	}
+	s.Renumber()
+	return out
 }
 
 // lift returns the steps of the program before the passes that the blocks of a

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
@@ -41,6 +42,7 @@ func Verify(ctx context.Context, file string, opts Options) (*Result, error) {
 	// The order: simulation with more threads, which is short; verification within the
 	// bound given, and beside it a proof for every number of threads; verification with
 	// more threads, and beside it the same proof.
+	opts = opts.engineAlone()
 	more := opts.Grow && src.BoundedThreads
 	var res *Result
 	if more {
@@ -63,7 +65,7 @@ func verifySource(ctx context.Context, file string, src *cfront.Result, opts Opt
 	}
 	res, err := verify(ctx, src, opts)
 	if err == nil && res.Certificate != nil {
-		id.Passes = opts.passes()
+		id.Passes = res.passes
 		res.Certificate.Program = id
 	}
 	return res, err
@@ -83,11 +85,13 @@ func VerifyProgram(ctx context.Context, p *ir.Program, opts Options) (*Result, e
 }
 
 func verify(ctx context.Context, src *cfront.Result, opts Options) (*Result, error) {
+	opts = opts.engineAlone()
 	v := &verifier{start: time.Now(), source: src.Program, p: src.Program, opts: opts, log: opts.Log,
 		res: &Result{Engine: "modular", Warnings: src.Warnings, Assumptions: src.Program.Assumptions}}
 	if v.log == nil {
 		v.log = hclog.NewNullLogger()
 	}
+	v.passesDone = slices.Clone(opts.passes())
 	named, err := v.namedOrder()
 	if err != nil {
 		return nil, err
@@ -106,6 +110,7 @@ func verify(ctx context.Context, src *cfront.Result, opts Options) (*Result, err
 	v.p = v.simpler.Program
 	err = sim.beside(ctx, func(ctx context.Context) error { return v.run(ctx, named) })
 	v.res.Components = opts.Timings.Components()
+	v.res.passes = v.passesDone
 	if err != nil {
 		v.res.Verdict, v.res.Certificate, v.res.Trace = seqmc.Unknown, nil, emptyTrace
 		v.res.Reason = reason(ctx, err)
@@ -139,6 +144,8 @@ type verifier struct {
 	used      []*locpairs.Facts
 	factsUsed bool
 	res       *Result
+	// passesDone are the passes that made p, in their order.
+	passesDone []string
 }
 
 // run takes each thread with assertions as the main thread in turn and confirms
@@ -148,6 +155,19 @@ func (v *verifier) run(ctx context.Context, named []int) error {
 	v.graphs = cutpoints.Compute(v.p, cutpoints.Options{All: v.opts.NoReduction})
 	reduced()
 	v.res.Sizes = sizesOf(v.p, v.graphs)
+	switch v.opts.Strategy {
+	case "", "auto", "modular", "thread-modular":
+	case "partial-order":
+		return v.partialOrder(ctx)
+	case "unbounded":
+		return v.unbounded(ctx)
+	case "lazy", "eager":
+		return v.bounded(ctx, v.opts.Strategy)
+	case "explore":
+		return v.states(ctx)
+	default:
+		return fmt.Errorf("there is no strategy %q", v.opts.Strategy)
+	}
 	cert := &check.Certificate{Format: check.Format, Version: check.Version, Assumptions: v.p.Assumptions}
 	for _, t := range v.p.Threads {
 		if !t.HasErrors() {
@@ -168,13 +188,13 @@ func (v *verifier) run(ctx context.Context, named []int) error {
 // hierarchy runs the modular algorithm with the first thread of an order as main.
 // If first is not nil, only one sequential check is made; it starts as false.
 func (v *verifier) hierarchy(ctx context.Context, order []int, facts *locpairs.Facts, first *bool) (*check.Run, []*cutpoints.Block, error) {
-	alone := v.opts.Query.NoParallel
-	h, err := query.New(v.p, v.graphs, facts, order, &spacer.Checker{Alone: alone, Log: v.log.Named("spacer")}, v.log.Named("query"))
+	fast, precise := v.checkers()
+	h, err := query.New(v.p, v.graphs, facts, order, fast, v.log.Named("query"))
 	if err != nil {
 		return nil, nil, err
 	}
 	defer h.Close()
-	h.Precise = &spacer.Checker{Ranges: true, Alone: alone, Log: v.log.Named("spacer")}
+	h.Precise = precise
 	if first != nil {
 		h.Checker, h.Precise = firstOnly{h.Checker, first}, firstOnly{h.Precise, first}
 	}
@@ -199,6 +219,16 @@ func (v *verifier) hierarchy(ctx context.Context, order []int, facts *locpairs.F
 	return &run, nil, nil
 }
 
+// checkers returns the sequential model checkers: the one to ask first, and the one for
+// counterexamples that turn out not to be any.
+func (v *verifier) checkers() (fast, precise seqmc.Checker) {
+	if c := v.opts.Checker; c != nil {
+		return c, c
+	}
+	alone, log := v.opts.Query.NoParallel, v.log.Named("spacer")
+	return &spacer.Checker{Alone: alone, Log: log}, &spacer.Checker{Ranges: true, Alone: alone, Log: log}
+}
+
 // safe confirms a proof.
 func (v *verifier) safe(ctx context.Context, cert *check.Certificate) error {
 	cert.Verdict = "SAFE"
@@ -220,7 +250,12 @@ func (v *verifier) safe(ctx context.Context, cert *check.Certificate) error {
 
 // unsafe turns the blocks of a violation into a schedule and replays it.
 func (v *verifier) unsafe(ctx context.Context, cert *check.Certificate, blocks []*cutpoints.Block) error {
-	sched, err := schedule(ctx, v.source, v.lift(blocks), v.opts.Timings)
+	return v.unsafeEdges(ctx, cert, v.lift(blocks))
+}
+
+// unsafeEdges turns the steps of a violation into a schedule and replays it.
+func (v *verifier) unsafeEdges(ctx context.Context, cert *check.Certificate, edges []*ir.Edge) error {
+	sched, err := schedule(ctx, v.source, edges, v.opts.Timings)
 	if err != nil {
 		return err
 	}

@@ -64,6 +64,15 @@ func quoteSymbol(name string) string {
 // variable (nil: its own name).
 type CStyle struct {
 	Name func(v *Term) string
+	// Const gives the C expression for a constant that is not negative; nil: its
+	// digits.
+	Const func(v Value) string
+	// Call gives the C expression, of the strength of a call, for an operation whose
+	// operands are written as arguments, or "" to have it written with C's operator;
+	// nil: always C's operator.
+	Call func(t *Term, args []string) string
+	// Parens puts the parentheses that gcc -Wall asks for, beyond those needed.
+	Parens bool
 }
 
 // C returns the term as a C expression of mathematical meaning: it reads as C
@@ -109,9 +118,9 @@ func (p *cPrinter) text(t *Term) (string, int) {
 		return "0", precUnary + 1
 	case OpInt:
 		if t.val.Sign() < 0 {
-			return t.val.String(), precUnary
+			return "-" + p.konst(t.val.Neg()), precUnary
 		}
-		return t.val.String(), precUnary + 1
+		return p.konst(t.val), precUnary + 1
 	case OpVar:
 		if p.style.Name != nil {
 			return p.style.Name(t), precUnary + 1
@@ -137,18 +146,38 @@ func (p *cPrinter) text(t *Term) (string, int) {
 	case OpMul:
 		return p.join(t, " * ", precMul), precMul
 	}
+	if p.style.Call != nil {
+		if s := p.style.Call(t, []string{p.expr(t.args[0], 0), p.expr(t.args[1], 0)}); s != "" {
+			return s, precUnary + 1
+		}
+	}
 	sym := map[Op]struct {
 		text string
 		prec int
 	}{OpDiv: {" / ", precMul}, OpMod: {" % ", precMul}, OpBitAnd: {" & ", precBitAnd}, OpBitOr: {" | ", precBitOr},
 		OpBitXor: {" ^ ", precBitXor}, OpShl: {" << ", precShift}, OpShr: {" >> ", precShift}}[t.op]
-	return p.expr(t.args[0], sym.prec+1) + sym.text + p.expr(t.args[1], sym.prec+1), sym.prec
+	inner := sym.prec + 1
+	if p.style.Parens && t.op != OpDiv {
+		inner = precUnary
+	}
+	return p.expr(t.args[0], inner) + sym.text + p.expr(t.args[1], inner), sym.prec
+}
+
+func (p *cPrinter) konst(v Value) string {
+	if p.style.Const != nil {
+		return p.style.Const(v)
+	}
+	return v.String()
 }
 
 func (p *cPrinter) join(t *Term, sep string, prec int) string {
 	parts := make([]string, len(t.args))
 	for i, a := range t.args {
-		parts[i] = p.expr(a, prec+1)
+		inner := prec + 1
+		if p.style.Parens && prec == precOr {
+			inner = precAnd + 1
+		}
+		parts[i] = p.expr(a, inner)
 	}
 	return strings.Join(parts, sep)
 }
@@ -205,7 +234,7 @@ func (p *cPrinter) sum(l linear) string {
 		}
 		switch {
 		case c != one:
-			b.WriteString(c.String() + " * " + p.expr(t, precMul+1))
+			b.WriteString(p.konst(c) + " * " + p.expr(t, precMul+1))
 		case neg && b.Len() == 1: // a leading minus binds tighter than a product
 			b.WriteString(p.expr(t, precUnary))
 		default:
@@ -214,11 +243,15 @@ func (p *cPrinter) sum(l linear) string {
 	}
 	switch {
 	case b.Len() == 0:
-		b.WriteString(l.konst.String())
+		if l.konst.Sign() < 0 {
+			b.WriteString("-" + p.konst(l.konst.Neg()))
+		} else {
+			b.WriteString(p.konst(l.konst))
+		}
 	case l.konst.Sign() < 0:
-		b.WriteString(" - " + l.konst.Neg().String())
+		b.WriteString(" - " + p.konst(l.konst.Neg()))
 	case l.konst.Sign() > 0:
-		b.WriteString(" + " + l.konst.String())
+		b.WriteString(" + " + p.konst(l.konst))
 	}
 	return b.String()
 }

@@ -15,6 +15,7 @@ import (
 
 	"comus/cfront"
 	"comus/comus"
+	"comus/ir/cgen"
 	"comus/ir/passes"
 	"comus/query"
 )
@@ -40,6 +41,7 @@ type command struct {
 	atomic    *choiceFlag
 	strategy  *choiceFlag
 	seqmc     *choiceFlag
+	tool      toolFlags
 	opts      comus.Options
 	// maxThreads is the flag of that name, of a verification.
 	maxThreads *pflag.Flag
@@ -82,13 +84,14 @@ Exit codes: 0 SAFE, 10 UNSAFE, 20 UNKNOWN, 2 wrong input, 70 internal error.`,
 	c.verifyFlags(root.Flags())
 	root.Flags().SortFlags = false
 	root.PersistentFlags().SortFlags = false
-	root.AddCommand(c.checkCommand(), c.exploreCommand(), c.boolCommand(), c.genCommand(), c.benchCommand(), c.replayCommand(), c.versionCommand())
+	root.AddCommand(c.checkCommand(), c.exploreCommand(), c.boolCommand(), c.genCommand(), c.benchCommand(), c.replayCommand(), c.translateCommand(), c.versionCommand())
 	return root
 }
 
 const shortUsage = `usage: comus [flags] prog.c              verify a program
        comus check prog.c CERTIFICATE    check a certificate
        comus replay prog.c --witness FILE -o DIR  run a violation with gcc
+       comus translate [flags] prog.c    write a sequential C program
        comus explore [flags] prog.c      visit all states of a small program
        comus bool [flags] prog.bp        decide a concurrent Boolean program
        comus gen [KIND] [flags]          print a program to try comus on
@@ -109,8 +112,8 @@ func (c *command) commonFlags(f *pflag.FlagSet) {
 
 // verifyFlags defines the flags of a verification.
 func (c *command) verifyFlags(f *pflag.FlagSet) {
-	c.strategy = choice("auto", "modular", "thread-modular")
-	c.seqmc = choice("spacer")
+	c.strategy = choice("auto", "modular", "thread-modular", "partial-order", "unbounded", "lazy", "eager", "explore")
+	c.seqmc = choice("spacer", "cbmc", "seahorn", "command")
 	c.dataModel = choice("LP64", "ILP32")
 	c.overflow = choice("assume", "check", "wrap")
 	c.atomic = choice("step", "statement")
@@ -119,6 +122,10 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	f.Var(&c.show, "show", "print intermediate stages: "+strings.Join(showStages, ", ")+" (several with commas)")
 	f.Var(c.strategy, "strategy", "how to verify: "+c.strategy.list())
 	f.Var(c.seqmc, "seqmc", "sequential model checker: "+c.seqmc.list())
+	f.StringVar(&c.tool.line, "seqmc-command", "", "the verifier of --seqmc command: a `command`, {file} stands for the C file")
+	f.StringVar(&c.tool.safe, "seqmc-safe", "", "what that command prints for SAFE, a regular `expression`")
+	f.StringVar(&c.tool.unsafe, "seqmc-unsafe", "", "what it prints for UNSAFE, a regular `expression`")
+	f.StringVar(&c.tool.dialect, "seqmc-dialect", "", "the C it reads: "+strings.Join(cgen.TargetNames, ", "))
 	f.StringSliceVar(&c.order, "order", nil, "order of the `threads` in the hierarchy, by function, with commas")
 	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list())
 	f.Var(c.overflow, "overflow", "signed overflow is assumed absent, an error, or wraps: "+c.overflow.list())
@@ -176,11 +183,13 @@ func (c *command) options() (comus.Options, error) {
 	o.Source.AtomicStatements = c.atomic.value == "statement"
 	o.Order = c.order
 	if c.strategy != nil {
+		o.Strategy = c.strategy.value
 		o.ThreadModular, o.Single = c.strategy.value == "thread-modular", c.strategy.value == "modular"
-		o.NoSimulate = o.NoSimulate || c.strategy.value != "auto" // the engine alone
+		o.NoSimulate = o.NoSimulate || c.strategy.value != "auto" || c.seqmc.value != "spacer" // the engine alone
 	}
 	o.Log = c.logger()
-	return o, nil
+	o.Checker, err = c.checker(o.Log)
+	return o, err
 }
 
 // logger returns the logger that --log-level asks for, or nil.

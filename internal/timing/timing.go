@@ -25,13 +25,14 @@ const (
 	WP             = "wp"                // symbolic execution and weakest preconditions
 	Projection     = "projection"        // elimination of variables
 	Generalisation = "generalisation"    // of refinements
+	Events         = "events"            // search for an execution as a partial order
 	Concretization = "concretization"    // inputs and a schedule for a violation
 	Checking       = "checking"          // certificate or replay, with the solver calls of it
 	Solver         = "plain solver"      // calls of the solver outside of sequential and certificate checks
 )
 
 // names has these components in the order of reports; others come after them.
-var names = []string{Frontend, Simulation, Passes, Cutpoints, Seeding, Sequential, WP, Projection, Generalisation, Concretization, Checking, Solver}
+var names = []string{Frontend, Simulation, Passes, Cutpoints, Seeding, Sequential, WP, Projection, Generalisation, Events, Concretization, Checking, Solver}
 
 // Component is what a component took.
 type Component struct {

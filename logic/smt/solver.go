@@ -28,11 +28,16 @@ type Status = z3.Status
 
 // NewSolver returns a solver for terms of the store l.
 func NewSolver(l *logic.Store) (*Solver, error) {
+	return NewSolverOf(l, (*z3.Context).NewSimpleSolver)
+}
+
+// NewSolverOf is [NewSolver] with a solver of one's own making.
+func NewSolverOf(l *logic.Store, make func(*z3.Context) *z3.Solver) (*Solver, error) {
 	ctx, err := z3.NewContext(nil)
 	if err != nil {
 		return nil, fmt.Errorf("smt: %w", err)
 	}
-	return &Solver{l: l, ctx: ctx, tr: NewTranslator(ctx), s: ctx.NewSimpleSolver()}, nil
+	return &Solver{l: l, ctx: ctx, tr: NewTranslator(ctx), s: make(ctx)}, nil
 }
 
 // Close frees the solver.

@@ -1,4 +1,7 @@
-package bench
+// Package child runs other programs within limits of time, memory and output, each in a
+// process group of its own that is killed whole: whatever ends comus, no process that it
+// started is left behind.
+package child
 
 import (
 	"bytes"
@@ -14,10 +17,10 @@ import (
 	"time"
 )
 
-// Why a child was stopped.
+// Why a child was stopped, where nothing else is said.
 const (
-	stoppedTime   = "time"
-	stoppedMemory = "memory"
+	StoppedTime   = "time"
+	StoppedMemory = "memory"
 )
 
 // maxOutput bounds what a child may print.
@@ -26,48 +29,50 @@ const maxOutput = 1 << 30
 // pollEvery is how often a child's memory and output are measured.
 const pollEvery = 100 * time.Millisecond
 
-// child is a process to run within limits, as the leader of a process group of
+// Command is a process to run within limits, as the leader of a process group of
 // its own.
-type child struct {
-	path    string   // the program; "": argv[0] is looked up
-	argv    []string // with the name it is called by
-	timeout time.Duration
-	grace   time.Duration // added to timeout before the child is killed
-	memory  int64         // limit for the whole group
-	logs    string        // its output goes to logs+".out" and logs+".err"
+type Command struct {
+	Path    string   // the program; "": Argv[0] is looked up
+	Argv    []string // with the name it is called by
+	Dir     string   // the folder it runs in; "": the current one
+	Timeout time.Duration
+	Grace   time.Duration // added to Timeout before the child is killed
+	Memory  int64         // limit for the whole group, in bytes; 0: none
+	Logs    string        // its output goes to Logs+".out" and Logs+".err"
 }
 
-// ending is how a child ended.
-type ending struct {
-	stopped        string // why it was killed; "" if it ended by itself
-	exit           int
-	elapsed, cpu   time.Duration
-	memory         int64
-	stdout, stderr string // files
+// Ending is how a child ended.
+type Ending struct {
+	Stopped        string // why it was killed; "" if it ended by itself
+	Exit           int
+	Elapsed, CPU   time.Duration
+	Memory         int64  // the most it used, in bytes
+	Stdout, Stderr string // files
 }
 
-// run runs the child to its end. No process of its group is left when run returns.
-func (c *child) run(ctx context.Context) (*ending, error) {
-	if err := os.MkdirAll(filepath.Dir(c.logs), 0o755); err != nil {
+// Run runs the child to its end. No process of its group is left when Run returns. The
+// error is for a child that cannot be started.
+func (c *Command) Run(ctx context.Context) (*Ending, error) {
+	if err := os.MkdirAll(filepath.Dir(c.Logs), 0o755); err != nil {
 		return nil, err
 	}
-	end := &ending{stdout: c.logs + ".out", stderr: c.logs + ".err"}
+	end := &Ending{Stdout: c.Logs + ".out", Stderr: c.Logs + ".err"}
 	// Files instead of pipes: whoever inherits them cannot make Wait wait.
-	out, err := os.Create(end.stdout)
+	out, err := os.Create(end.Stdout)
 	if err != nil {
 		return nil, err
 	}
 	defer out.Close()
-	errs, err := os.Create(end.stderr)
+	errs, err := os.Create(end.Stderr)
 	if err != nil {
 		return nil, err
 	}
 	defer errs.Close()
-	cmd := exec.Command(c.argv[0], c.argv[1:]...)
-	if c.path != "" {
-		cmd = &exec.Cmd{Path: c.path, Args: c.argv}
+	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
+	if c.Path != "" {
+		cmd = &exec.Cmd{Path: c.Path, Args: c.Argv}
 	}
-	cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = out, errs, attributes()
+	cmd.Stdout, cmd.Stderr, cmd.Dir, cmd.SysProcAttr = out, errs, c.Dir, attributes()
 
 	// The system kills the child when the thread that started it ends.
 	runtime.LockOSThread()
@@ -84,14 +89,14 @@ func (c *child) run(ctx context.Context) (*ending, error) {
 		c.watch(ctx, group, end, done)
 	}()
 	err = cmd.Wait()
-	end.elapsed = time.Since(start)
+	end.Elapsed = time.Since(start)
 	close(done)
 	<-watched
 	killGroup(group)
-	end.exit = cmd.ProcessState.ExitCode()
-	end.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	end.Exit = cmd.ProcessState.ExitCode()
+	end.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		end.memory = max(end.memory, int64(u.Maxrss)*maxrssUnit)
+		end.Memory = max(end.Memory, int64(u.Maxrss)*maxrssUnit)
 	}
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
@@ -102,10 +107,10 @@ func (c *child) run(ctx context.Context) (*ending, error) {
 
 // watch kills the group when ctx ends or a limit is met, and returns when done is
 // closed.
-func (c *child) watch(ctx context.Context, group int, end *ending, done <-chan struct{}) {
+func (c *Command) watch(ctx context.Context, group int, end *Ending, done <-chan struct{}) {
 	var timeout <-chan time.Time
-	if c.timeout > 0 {
-		timeout = time.After(c.timeout + c.grace)
+	if c.Timeout > 0 {
+		timeout = time.After(c.Timeout + c.Grace)
 	}
 	poll := time.NewTicker(pollEvery)
 	defer poll.Stop()
@@ -117,19 +122,19 @@ func (c *child) watch(ctx context.Context, group int, end *ending, done <-chan s
 		case <-ctx.Done():
 			stop = "interrupted"
 		case <-timeout:
-			stop = stoppedTime
+			stop = StoppedTime
 		case <-poll.C:
 			used := groupMemory(group)
-			end.memory = max(end.memory, used)
+			end.Memory = max(end.Memory, used)
 			switch {
-			case c.memory > 0 && used > c.memory:
-				stop = stoppedMemory
-			case size(end.stdout)+size(end.stderr) > maxOutput:
+			case c.Memory > 0 && used > c.Memory:
+				stop = StoppedMemory
+			case size(end.Stdout)+size(end.Stderr) > maxOutput:
 				stop = fmt.Sprintf("more than %d bytes of output", maxOutput)
 			}
 		}
 		if stop != "" {
-			end.stopped = stop
+			end.Stopped = stop
 			killGroup(group)
 			<-done
 			return

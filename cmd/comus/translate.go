@@ -1,0 +1,101 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"comus/cfront"
+	"comus/ir/cgen"
+	"comus/ir/passes"
+	"comus/sequentialize"
+)
+
+// translateCommand returns "comus translate".
+func (c *command) translateCommand() *cobra.Command {
+	method := choice(sequentialize.Methods...)
+	target := choice(cgen.TargetNames...)
+	var o sequentialize.Options
+	var out string
+	names := []string{}
+	cmd := &cobra.Command{
+		Use:   "translate [flags] prog.c",
+		Short: "Translate a multi-threaded program into a sequential one",
+		Long: `translate writes a sequential C program that simulates the threads, for any verifier
+of sequential C:
+
+  lazy       Lazy-CSeq: all executions of --rounds rounds, loops unwound --unwind times
+  unbounded  UL-CSeq: all executions
+  eager      Lal and Reps: all executions of --rounds rounds; loops stay, unless
+             --unwind is given
+
+Threads are interrupted between single accesses to shared memory; --atomic=statement
+gives the papers' coarser reading.`,
+		Example: `  comus translate --method lazy --unwind 2 --rounds 2 --target cbmc -o seq.c prog.c
+  cbmc seq.c`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New("usage: comus translate [flags] prog.c")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if method.value == "eager" && !cmd.Flags().Changed("unwind") {
+				o.Unwind = 0
+			}
+			t, err := cgen.TargetNamed(target.value)
+			if err != nil {
+				return err
+			}
+			o.Method, o.Target = method.value, t
+			return c.translate(args[0], out, names, o)
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.Var(method, "method", "the sequentialization: "+method.list())
+	f.IntVar(&o.Unwind, "unwind", 2, "iterations of each loop, and recursive calls within one another")
+	f.IntVar(&o.Rounds, "rounds", 3, "rounds of the round-robin schedule")
+	f.Var(target, "target", "the verifier the C is for: "+target.list())
+	f.StringVarP(&out, "output", "o", "", "write to this `file` instead of standard output")
+	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list())
+	f.Var(c.overflow, "overflow", "signed overflow is assumed absent, an error, or wraps: "+c.overflow.list())
+	f.Var(c.atomic, "atomic", "what no other thread interrupts: "+c.atomic.list())
+	f.IntVar(&c.opts.Source.MaxThreads, "max-threads", 3, "threads created by a loop without constant bounds")
+	f.Var((*passesFlag)(&names), "passes", "simplifications of the program first, in order: all, none (the default), or names")
+	return cmd
+}
+
+// translate writes the translation of the program in a file.
+func (c *command) translate(file, out string, names []string, o sequentialize.Options) error {
+	if _, err := os.Stat(file); err != nil {
+		return fileError(file, err)
+	}
+	c.opts.Source.Unwind, c.opts.Source.UnrollLimit = max(1, o.Unwind), 64
+	read, err := c.options()
+	if err != nil {
+		return err
+	}
+	res, err := cfront.ParseFile(file, read.Source)
+	if err != nil {
+		return err
+	}
+	simpler, err := passes.Run(res.Program, names)
+	if err != nil {
+		return err
+	}
+	text, err := sequentialize.Translate(simpler.Program, o)
+	if err != nil {
+		return errors.New(file + ": " + err.Error())
+	}
+	if out == "" {
+		_, err = fmt.Fprint(c.con, text)
+		return err
+	}
+	if err := os.WriteFile(out, []byte(text), 0o644); err != nil {
+		return fileError(out, err)
+	}
+	return nil
+}

@@ -1,0 +1,188 @@
+// Package lazy translates a multi-threaded program into a sequential one that
+// simulates all its round-robin executions with a bounded number of rounds: the lazy
+// sequentialization of Inverso, Tomasco, Fischer, La Torre and Parlato, "Bounded Model
+// Checking of Multi-Threaded C Programs via Lazy Sequentialization" (CAV 2014).
+//
+// The program is unwound first (package unwind), so that control moves forward only. Each
+// thread becomes a function whose local variables are static. The driver calls these
+// functions round by round; before each call it guesses cs, the number of the location
+// at which the thread is to be interrupted next. The function jumps, in hops from one
+// numbered location to the next (macro J), over what the thread did in earlier rounds,
+// runs to the location cs and hops over the rest. The guess is the only choice added.
+// Where control jumps over numbered locations it is pruned if cs is one of them (macro
+// G): the thread could not be interrupted there.
+//
+// Unlike the paper's tool, which takes statements for atomic, the translation
+// interrupts threads between the steps of the IR: x++ on a shared x is a read and a
+// write.
+package lazy
+
+import (
+	"fmt"
+	"strings"
+
+	"comus/ir"
+	"comus/ir/cgen"
+	"comus/sequentialize/unwind"
+)
+
+// Options bound the executions and say how the C is written.
+type Options struct {
+	Unwind int // iterations of each loop, at least 1
+	Rounds int // of the round-robin schedule, at least 1
+	Target cgen.Target
+}
+
+// Translate returns the sequential program. The error is for programs that C cannot
+// express, or that become too large.
+func Translate(p *ir.Program, o Options) (string, error) {
+	bounded, _, err := unwind.Program(p, o.Unwind)
+	if err != nil {
+		return "", err
+	}
+	w := &writer{p: bounded, o: o, names: cgen.NewNames(bounded.Vars, "J", "G", "T", "active", "ended", "pc", "cs", "ct", "size", "seq_mutex_lock", "seq_mutex_unlock")}
+	w.names.DropUnread(bounded)
+	w.names.Flags(bounded, "active", "ended")
+	for _, t := range bounded.Threads {
+		if err := w.thread(t); err != nil {
+			return "", err
+		}
+	}
+	return w.program(), nil
+}
+
+type writer struct {
+	p     *ir.Program
+	o     Options
+	names *cgen.Names
+	funcs []string // the names of the threads' functions
+	sizes []string // the numbers of their ends
+	body  strings.Builder
+}
+
+// program puts the parts together.
+func (w *writer) program() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "/* %s: lazy sequentialization, loops unwound %d times, %d rounds. */\n", w.p.File, w.o.Unwind, w.o.Rounds)
+	for _, s := range w.p.Assumptions {
+		fmt.Fprintf(&b, "/* Assumed: %s. */\n", s)
+	}
+	b.WriteString(w.o.Target.Header())
+	main := w.driver() // first, so that the prelude knows its needs
+	b.WriteString(w.names.Prelude(w.o.Target))
+	n := len(w.p.Threads)
+	fmt.Fprintf(&b, `
+#define T %d
+_Bool active[T] = {1};
+_Bool ended[T];
+int cs, ct, pc[T], size[T] = {%s};
+#define G(L) assume(cs >= L);
+#define J(A, B) if (pc[ct] > A || A >= cs) goto B;
+`, n, strings.Join(w.sizes, ", "))
+	b.WriteString(cgen.Stubs + "\n")
+	b.WriteString(w.names.Globals(w.p))
+	return b.String() + w.body.String() + main
+}
+
+// thread writes the function of a thread.
+func (w *writer) thread(t *ir.Thread) error {
+	y, err := cgen.NewLayout(w.p, t)
+	if err != nil {
+		return err
+	}
+	name := w.names.Fresh(fmt.Sprintf("%s_%d", t.Name, t.Index))
+	w.funcs = append(w.funcs, name)
+	w.sizes = append(w.sizes, fmt.Sprint(y.Last))
+	fmt.Fprintf(&w.body, "\n/* Thread %d: %s. */\nvoid %s(void) {\n", t.Index, t.Name, name)
+	decls, start := w.names.Locals(w.p, t, "static ")
+	w.body.WriteString(decls)
+	for _, l := range y.Order {
+		if err := w.location(y, l, start); err != nil {
+			return err
+		}
+		start = nil
+	}
+	fmt.Fprintf(&w.body, "L%d: return;\n}\n", y.Last)
+	return nil
+}
+
+// location writes the code at a location, after the statements in start.
+func (w *writer) location(y *cgen.Layout, l *ir.Loc, start []string) error {
+	k, numbered := y.Number[l]
+	if numbered {
+		fmt.Fprintf(&w.body, "L%d: J(%d, L%d)\n", k, k, k+1)
+	} else if y.Target(l) {
+		fmt.Fprintf(&w.body, "M%d:;\n", l.Index)
+	}
+	line := func(format string, args ...any) { fmt.Fprintf(&w.body, "  "+format+"\n", args...) }
+	for _, s := range start {
+		line("%s", s)
+	}
+	switch {
+	case l.Error:
+		line("error(); /* %d: %s */", l.Pos.Line, strings.ReplaceAll(l.Text, "*/", "* /"))
+		line("assume(0);")
+		return nil
+	case len(l.Out) == 0 && l.Atomic: // aborted: nobody takes a step any more
+		line("assume(0);")
+		return nil
+	case len(l.Out) == 0:
+		line("%s", w.end(y))
+		return nil
+	}
+	s, err := w.names.Step(l)
+	if err != nil {
+		return err
+	}
+	for _, x := range s.Before {
+		line("%s", x)
+	}
+	for i, br := range s.Branches {
+		last := i == len(s.Branches)-1
+		code := strings.TrimSpace(strings.Join(append(br.Stmts, w.jump(y, l, br.To, last)), " "))
+		switch {
+		case code == "" && last:
+			continue
+		case last:
+		case s.Cond != "":
+			code = "if (" + s.Cond + ") { " + code + " }"
+		default:
+			code = "if (nondet_bool()) { " + code + " }"
+		}
+		line("%s", strings.TrimSpace(code+" "+cgen.Comment(br.Edge)))
+	}
+	return nil
+}
+
+// jump writes the way from the code at one location to another one: nothing if it
+// comes next.
+func (w *writer) jump(y *cgen.Layout, from, to *ir.Loc, last bool) string {
+	if last && y.Next(from) == to {
+		return ""
+	}
+	if k, ok := y.Number[to]; ok {
+		return fmt.Sprintf("G(%d) goto L%d;", k, k)
+	}
+	return fmt.Sprintf("G(%d) goto M%d;", y.Ahead(to), to.Index)
+}
+
+// end writes the way to a thread's end.
+func (w *writer) end(y *cgen.Layout) string {
+	return fmt.Sprintf("G(%d) goto L%d;", y.Last, y.Last)
+}
+
+// driver writes the new main (Fig. 4).
+func (w *writer) driver() string {
+	var b strings.Builder
+	b.WriteString("\nint main(void) {\n")
+	for _, s := range w.names.AnyGlobals(w.p) {
+		fmt.Fprintf(&b, "  %s\n", s)
+	}
+	fmt.Fprintf(&b, "  for (int r = 0; r < %d; r++) {\n", w.o.Rounds)
+	guess := w.names.Nondet(ir.Type{Bits: 32, Signed: true})
+	for i, f := range w.funcs {
+		fmt.Fprintf(&b, "    ct = %d;\n    if (active[ct]) { cs = %s; assume(pc[ct] <= cs && cs <= size[ct]); %s(); pc[ct] = cs; }\n", i, guess, f)
+	}
+	b.WriteString("  }\n  return 0;\n}\n")
+	return b.String()
+}
