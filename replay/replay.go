@@ -83,16 +83,6 @@ func Weave(file string, cert *check.Certificate) ([]File, error) {
 	if l := tr.Error; opts.Check.Locks && (strings.Contains(l.Text, ": this thread ") || strings.HasSuffix(l.Text, " is held")) {
 		return nil, &cfront.Error{Pos: l.Pos, Msg: "cannot replay: misuse of locks does not stop a C program"}
 	}
-	for _, v := range res.Program.Vars {
-		if v.Source == "" && strings.Contains(v.Name, ".holds.") {
-			return nil, &cfront.Error{Pos: tr.Error.Pos, Msg: "cannot replay: recursive or error-checking mutexes"}
-		}
-	}
-	for _, st := range tr.Steps {
-		if strings.HasSuffix(st.Text, " fails spuriously") {
-			return nil, &cfront.Error{Pos: st.Pos, Msg: "cannot replay: a weak compare-exchange that fails without a reason"}
-		}
-	}
 	ast, err := cfront.Tree(file, opts)
 	if err != nil {
 		return nil, err
@@ -106,7 +96,7 @@ func Weave(file string, cert *check.Certificate) ([]File, error) {
 		name = "prog.c"
 	}
 	files := []File{{name, []byte(text)}}
-	for _, f := range []string{"comus_replay.h", "comus_replay.c"} {
+	for _, f := range []string{"comus_replay.h", "comus_replay.c", "comus_library.c"} {
 		body, err := runtimeFiles.ReadFile("runtime/" + f)
 		if err != nil {
 			return nil, err
@@ -117,8 +107,8 @@ func Weave(file string, cert *check.Certificate) ([]File, error) {
 }
 
 const makefile = `# make builds the program; ./replay runs the execution and fails the assertion.
-replay: %[1]s comus_replay.c comus_replay.h
-	gcc -std=gnu11 -g -w -fwrapv -fno-strict-aliasing -pthread -o $@ %[1]s comus_replay.c
+replay: %[1]s comus_replay.c comus_library.c comus_replay.h
+	gcc -std=gnu11 -g -w -fwrapv -fno-strict-aliasing -pthread -o $@ %[1]s comus_replay.c comus_library.c -lm
 
 clean:
 	rm -f replay

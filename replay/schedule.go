@@ -84,7 +84,9 @@ func newSchedule(p *ir.Program, tr interp.Trace) *schedule {
 		s.vals[v.Sym] = tr.Initial.Value(v)
 	}
 	var open *turn // of an atomic section
+	weak := s.findWeak(tr)
 	for _, st := range tr.Steps {
+		weak.step(st)
 		t := turn{thread: st.Thread.Index, line: st.Pos.Line, optional: true}
 		s.step(st, &t)
 		if open != nil {
@@ -201,10 +203,16 @@ func (s *schedule) takeInputs(st interp.TraceStep) {
 		if c.Var.Source != "" {
 			key = anyKey(st.Pos.Line, st.Pos.Col, c.Var.Source)
 		}
-		if _, ok := s.sites[key]; !ok {
-			s.sites[key] = len(s.sites)
+		s.note(key, st.Thread, after[c.Var])
+	}
+	for _, f := range []string{"pthread_tryjoin_np", "pthread_timedjoin_np", "pthread_clockjoin_np"} {
+		if strings.HasPrefix(st.Text, f) {
+			var v logic.Value
+			if st.Edge.Kind != ir.Join {
+				v = logic.IntValue(1)
+			}
+			s.note(inputKey(st.Pos.Line, st.Pos.Col), st.Thread, v)
 		}
-		s.inputs = append(s.inputs, input{st.Thread.Index, s.sites[key], after[c.Var]})
 	}
 }
 
@@ -295,4 +303,56 @@ func (s *schedule) cellOf(v *ir.Var) int {
 	s.byName[root] = true
 	s.cells = append(s.cells, c)
 	return s.index[v]
+}
+
+// weakKey names a weak compare-exchange.
+func weakKey(line, col int) string { return fmt.Sprintf("weak %d:%d", line, col) }
+
+// spurious is what the text of a step ends with in which a weak compare-exchange
+// fails without a reason.
+const spurious = " fails spuriously"
+
+// weakOps notes which executions of weak compare-exchanges fail without a reason.
+type weakOps struct {
+	s      *schedule
+	at     map[ir.Pos]bool // those that ever do
+	failed map[*ir.Thread]*ir.Pos
+}
+
+func (s *schedule) findWeak(tr interp.Trace) *weakOps {
+	w := &weakOps{s, map[ir.Pos]bool{}, map[*ir.Thread]*ir.Pos{}}
+	for _, st := range tr.Steps {
+		if strings.HasSuffix(st.Text, spurious) {
+			w.at[st.Pos] = true
+		}
+	}
+	return w
+}
+
+// step notes the input of a compare-exchange that ends with the step.
+func (w *weakOps) step(st interp.TraceStep) {
+	if !w.at[st.Pos] {
+		return
+	}
+	t := st.Thread
+	if strings.HasSuffix(st.Text, spurious) {
+		w.failed[t] = &st.Pos
+	}
+	if st.Edge.To.Atomic || !st.Edge.From.Atomic && w.failed[t] == nil {
+		return
+	}
+	var v logic.Value
+	if w.failed[t] != nil {
+		v = logic.IntValue(1)
+	}
+	w.failed[t] = nil
+	w.s.note(weakKey(st.Pos.Line, st.Pos.Col), t, v)
+}
+
+// note adds an input of a thread at a place.
+func (s *schedule) note(key string, t *ir.Thread, v logic.Value) {
+	if _, ok := s.sites[key]; !ok {
+		s.sites[key] = len(s.sites)
+	}
+	s.inputs = append(s.inputs, input{t.Index, s.sites[key], v})
 }

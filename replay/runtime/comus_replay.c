@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "comus_replay.h"
 
-enum { OUT_OF_STEP = 3, PATIENCE = 20, BUSY = 16, RING = 64 };
+enum { OUT_OF_STEP = 3, PATIENCE = 20, PERMISSION = 1, BUSY = 16, DEADLOCK = 35, TIMEDOUT = 110, RING = 64 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t moved = PTHREAD_COND_INITIALIZER;
@@ -161,21 +161,56 @@ static void one_access(int cell, void *to, const void *from, int write) {
     finish(t);
 }
 
-/* accesses does so for all cells in n bytes at p, and for the bytes between. */
-static void accesses(volatile void *p, unsigned long n, char *to, const char *from, int write) {
-    if (to)
-        memcpy(to, (void *)p, n);
-    int found = 0;
+/* next_cell returns the first cell from p on that is before end, or -1. */
+static int next_cell(volatile char *p, volatile char *end) {
+    int found = -1;
     for (int c = 0; c < comus_ncells; c++) {
         volatile char *at = comus_cells[c].addr;
-        if (!at || at < (volatile char *)p || at + comus_cells[c].size > (volatile char *)p + n)
-            continue;
-        unsigned long off = at - (volatile char *)p;
-        one_access(c, to ? to + off : 0, from ? from + off : 0, write);
-        found++;
+        if (at && at >= p && at + comus_cells[c].size <= end && (found < 0 || at < (volatile char *)comus_cells[found].addr))
+            found = c;
     }
-    if (from && !found)
-        memcpy((void *)p, from, n);
+    return found;
+}
+
+/* accesses does so for all cells in n bytes at p, in their order, and for the
+   bytes between. */
+static void accesses(volatile void *p, unsigned long n, char *to, const char *from, int write) {
+    volatile char *start = p, *end = start + n;
+    for (volatile char *at = start; at < end;) {
+        int c = next_cell(at, end);
+        volatile char *stop = c < 0 ? end : comus_cells[c].addr;
+        if (to)
+            memcpy(to + (at - start), (void *)at, stop - at);
+        if (from)
+            memcpy((void *)at, from + (at - start), stop - at);
+        if (c < 0)
+            break;
+        at = stop + comus_cells[c].size;
+        one_access(c, to ? to + (stop - start) : 0, from ? from + (stop - start) : 0, write);
+    }
+}
+
+/* comus_copy copies the scalars one after the other. */
+void *comus_copy(volatile void *to, const volatile void *from, unsigned long n) {
+    char v[sizeof(long long) * 2];
+    for (unsigned long off = 0, size; off < n; off += size) {
+        volatile char *t = (volatile char *)to + off, *f = (volatile char *)from + off;
+        int a = next_cell(t, t + (n - off)), b = next_cell(f, f + (n - off));
+        unsigned long x = a < 0 ? n - off : (volatile char *)comus_cells[a].addr - t;
+        unsigned long y = b < 0 ? n - off : (volatile char *)comus_cells[b].addr - f;
+        size = x < y ? x : y;
+        if (size == 0)
+            size = x == 0 ? comus_cells[a].size : comus_cells[b].size;
+        if (size > sizeof v)
+            size = sizeof v;
+        pthread_mutex_lock(&mutex);
+        accesses(f, size, v, 0, 0);
+        accesses(t, size, 0, v, 1);
+        pthread_mutex_unlock(&mutex);
+        if (size == 0)
+            break;
+    }
+    return (void *)to;
 }
 
 void *comus_read(volatile void *p, unsigned long n) {
@@ -243,8 +278,14 @@ void comus_end(void) {
     pthread_mutex_unlock(&mutex);
 }
 
+/* A mutex is its kind in 2 bits, then the number of its holder + 1 in 13, then how
+   often the holder has locked it again. Initialisers give the kind. */
+enum { KIND = 3, RECURSIVE = 1, HOLDER = 1 << 2, HOLDERS = 0x7ffc, AGAIN = 1 << 15 };
+
+static int holds(unsigned *m) { return (*m & HOLDERS) == HOLDER * (self + 1u); }
+
 /* synchronise takes the turn of a lock operation and returns its kind. */
-static int synchronise(int *m, int kinds, const char *what) {
+static int synchronise(unsigned *m, int kinds, const char *what) {
     int kind = kinds, t = held, cell = cell_at(m);
     pthread_mutex_lock(&mutex);
     if (cell >= 0 && t < 0 && (t = find(kinds, cell)) < 0)
@@ -253,13 +294,18 @@ static int synchronise(int *m, int kinds, const char *what) {
         if (held < 0)
             take(t);
         kind = access_of(t, kinds, cell)->kind;
+    } else if ((kind & COMUS_LOCK) && (*m & HOLDERS)) { /* no other thread unlocks it */
+        pthread_mutex_unlock(&mutex);
+        if (!(kind & COMUS_R))
+            forever();
+        return COMUS_R;
     }
     if (kind & COMUS_LOCK) {
-        if (*m != 0 && cell >= 0)
-            out_of_step("locks a mutex that thread %d has", *m - 1);
-        *m = self + 1;
+        if ((*m & HOLDERS) && cell >= 0)
+            out_of_step("locks a mutex that thread %d has", (*m & HOLDERS) / HOLDER - 1);
+        *m = (*m & KIND) + HOLDER * (self + 1u);
     } else if (kind & COMUS_UNLOCK) {
-        *m = 0;
+        *m &= KIND;
     }
     if (t >= 0 && depth > 0)
         held = t;
@@ -269,21 +315,53 @@ static int synchronise(int *m, int kinds, const char *what) {
     return kind;
 }
 
-int comus_lock(void *m) {
-    synchronise(m, COMUS_LOCK, "locks");
-    return 0;
+/* lock locks a mutex. failure, if not 0, is the result if it is taken; again that of
+   an error-checking one that this thread holds. */
+static int lock(unsigned *m, int failure, int again) {
+    if ((*m & KIND) && holds(m)) {
+        if ((*m & KIND) != RECURSIVE)
+            return again;
+        *m += AGAIN;
+        return 0;
+    }
+    if (!failure)
+        return synchronise(m, COMUS_LOCK, "locks"), 0;
+    return synchronise(m, COMUS_LOCK | COMUS_R, "tries to lock") & COMUS_LOCK ? 0 : failure;
 }
 
-int comus_trylock(void *m) { return synchronise(m, COMUS_LOCK | COMUS_R, "tries to lock") & COMUS_LOCK ? 0 : BUSY; }
+int comus_lock(void *m) { return lock(m, 0, DEADLOCK); }
 
-int comus_unlock(void *m) {
+int comus_trylock(void *m) { return lock(m, BUSY, BUSY); }
+
+int comus_timedlock(void *m) { return lock(m, TIMEDOUT, DEADLOCK); }
+
+int comus_unlock(void *p) {
+    unsigned *m = p;
+    if ((*m & KIND) && !holds(m))
+        return PERMISSION;
+    if ((*m & KIND) && *m / AGAIN > 0)
+        return *m -= AGAIN, 0;
     synchronise(m, COMUS_UNLOCK, "unlocks");
     return 0;
 }
 
-int comus_wait(void *m) {
+int comus_wait(void *p) {
+    unsigned *m = p;
+    if ((*m & KIND) && (!holds(m) || *m / AGAIN > 0))
+        return holds(m) ? 0 : PERMISSION;
     comus_unlock(m);
     return comus_lock(m);
+}
+
+int comus_mtx_init(void *m, int kind) {
+    *(unsigned *)m = kind & 1;
+    return 0;
+}
+
+int comus_mutex_init(void *m, const void *attr) {
+    unsigned kind = attr ? *(const unsigned *)attr : 0;
+    *(unsigned *)m = kind < KIND ? kind : 0;
+    return 0;
 }
 
 /* change takes the turn of an operation on a library object, which is an integer.
@@ -343,6 +421,60 @@ int comus_once(void *o, void (*f)(void)) {
         change(o, 1, 1, 1, 0, "is done with");
     }
     return 0;
+}
+
+/* A barrier is the number of threads it waits for, and how many ever came. */
+enum { COUNT = 511, CAME = 512 };
+
+/* write_turn takes this thread's turn that writes a library object; -1 if none does. */
+static int write_turn(int cell, const char *what) {
+    int t = find(COMUS_W, cell);
+    if (t < 0)
+        unmatched(0, what, comus_cells[cell].name);
+    else
+        take(t);
+    return t;
+}
+
+int comus_barrier_init(void *p, unsigned count) {
+    pthread_mutex_lock(&mutex);
+    int cell = cell_at(p), t = cell < 0 ? -1 : write_turn(cell, "initialises");
+    *(unsigned *)p = count;
+    if (t >= 0)
+        finish(t);
+    pthread_mutex_unlock(&mutex);
+    return 0;
+}
+
+int comus_barrier_wait(void *p) {
+    unsigned *b = p, last;
+    pthread_mutex_lock(&mutex);
+    int cell = cell_at(p), t = cell < 0 ? -1 : write_turn(cell, "waits at");
+    *b += CAME;
+    last = *b / CAME % (*b & COUNT ? *b & COUNT : 1) == 0;
+    if (t >= 0)
+        finish(t);
+    if (!last && (t = cell < 0 ? -1 : find(COMUS_R, cell)) >= 0) {
+        take(t);
+        finish(t);
+    } else if (!last) {
+        if (has_turns())
+            out_of_step("waits at a barrier, which is not its next turn");
+        pthread_mutex_unlock(&mutex);
+        forever();
+    }
+    pthread_mutex_unlock(&mutex);
+    return last ? -1 : 0;
+}
+
+/* comus_next_write returns what this thread writes next to p; other if it does not. */
+long long comus_next_write(volatile void *p, long long other) {
+    pthread_mutex_lock(&mutex);
+    int cell = cell_at(p), t = cell < 0 ? -1 : find(COMUS_W, cell);
+    if (t >= 0)
+        other = access_of(t, COMUS_W, cell)->value;
+    pthread_mutex_unlock(&mutex);
+    return other;
 }
 
 struct start { void *(*f)(void *); void *arg; int thread, atomic; };

@@ -34,7 +34,25 @@ void comus_end(void);
 int comus_lock(void *);
 int comus_trylock(void *);
 int comus_unlock(void *);
+int comus_timedlock(void *);
 int comus_wait(void *);
+int comus_mutex_init(void *, const void *);
+int comus_mtx_init(void *, int);
+int comus_barrier_init(void *, unsigned);
+int comus_barrier_wait(void *);
+long long comus_next_write(volatile void *, long long);
+void *comus_copy(volatile void *, const volatile void *, unsigned long);
+/* in comus_library.c */
+int comus_key_create(unsigned *);
+int comus_key_set(unsigned, const void *);
+void *comus_key_get(unsigned);
+void *comus_memset(volatile void *, int, unsigned long);
+unsigned long comus_strlen(const char *);
+char *comus_strcpy(char *, const char *);
+char *comus_strcat(char *, const char *);
+char *comus_strncpy(char *, const char *, unsigned long);
+int comus_compare(int site, const void *, const void *, unsigned long, int text);
+int comus_scan(int site, int n, ...);
 int comus_sem_post(void *);
 int comus_sem_wait(void *);
 int comus_sem_try(void *);
@@ -63,15 +81,17 @@ void comus_stop(void) __attribute__((__noreturn__));
   comus_write((volatile void *)comus_l, (volatile void *)&comus_v, sizeof comus_v); comus_o; })
 #define COMUS_ATOMIC(e) ({ comus_begin(); __auto_type comus_x = (e); comus_end(); comus_x; })
 #define COMUS_ATOMIC_VOID(e) ({ comus_begin(); (e); comus_end(); })
+#define COMUS_FETCH(how, p, op, v) ({ __auto_type comus_h = (p); __auto_type comus_m = (v); \
+  COMUS_ATOMIC(how(*comus_h, op, comus_m)); })
 #define COMUS_EXCHANGE(p, v) ({ __auto_type comus_e = (p); __auto_type comus_n = (v); comus_begin(); \
   __auto_type comus_q = COMUS_READ(*comus_e); COMUS_WRITE(*comus_e, comus_n); comus_end(); comus_q; })
 /* Compare and swap; comus_ok tells whether it swapped, comus_q is the old value. */
-#define COMUS_CAS(p, w, d) __auto_type comus_e = (p); __auto_type comus_w = (w); __auto_type comus_d = (d); \
-  comus_begin(); __auto_type comus_q = COMUS_READ(*comus_e); \
-  _Bool comus_ok = comus_q == (__typeof__(comus_q))comus_w; \
+#define COMUS_CAS(p, w, d, weak) __auto_type comus_e = (p); __auto_type comus_w = (w); __auto_type comus_d = (d); \
+  comus_begin(); __auto_type comus_q = COMUS_READ(*comus_e); _Bool comus_s = weak; \
+  _Bool comus_ok = !comus_s && comus_q == (__typeof__(comus_q))comus_w; \
   if (comus_ok) COMUS_WRITE(*comus_e, comus_d);
-#define COMUS_CAS_BOOL(p, w, d) ({ COMUS_CAS(p, w, d) comus_end(); comus_ok; })
-#define COMUS_CAS_VALUE(p, w, d) ({ COMUS_CAS(p, w, d) comus_end(); comus_q; })
-#define COMUS_CAS_EXPECTED(p, e, d) ({ __auto_type comus_f = (e); COMUS_CAS(p, COMUS_READ(*comus_f), d) \
+#define COMUS_CAS_BOOL(p, w, d) ({ COMUS_CAS(p, w, d, 0) comus_end(); comus_ok; })
+#define COMUS_CAS_VALUE(p, w, d) ({ COMUS_CAS(p, w, d, 0) comus_end(); comus_q; })
+#define COMUS_CAS_EXPECTED(p, e, d, site) ({ __auto_type comus_f = (e); COMUS_CAS(p, COMUS_READ(*comus_f), d, comus_nondet(site)) \
   if (!comus_ok) COMUS_WRITE(*comus_f, comus_q); comus_end(); comus_ok; })
 #endif
