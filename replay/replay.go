@@ -87,7 +87,11 @@ func Weave(file string, cert *check.Certificate) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := weave(file, ast, newSchedule(res.Program, tr), res.Program)
+	sched := newSchedule(res.Program, tr, sourceOf(ast))
+	if sched.refused != nil {
+		return nil, sched.refused
+	}
+	text, err := weave(file, ast, sched, res.Program)
 	if err != nil {
 		return nil, err
 	}
@@ -130,6 +134,7 @@ func weave(file string, ast *cc.AST, s *schedule, p *ir.Program) (text string, e
 	w := &weaver{sched: s, defined: map[string]bool{},
 		after: map[int]string{}, instead: map[int]string{}, last: map[int]int{}}
 	decls := declarations(ast, w.defined)
+	w.globals = globals(ast)
 	for _, t := range p.Threads {
 		fn := t.Name
 		if !w.defined[fn] { // numbered, if several threads run it
@@ -149,7 +154,7 @@ func weave(file string, ast *cc.AST, s *schedule, p *ir.Program) (text string, e
 		}
 	}
 	b.WriteString("\n\n")
-	s.write(&b)
+	w.scheduleTo(&b)
 	return b.String(), nil
 }
 
@@ -211,12 +216,13 @@ func (s *schedule) keys() []string {
 	return out
 }
 
-// write writes the schedule as C.
-func (s *schedule) write(b *strings.Builder) {
+// scheduleTo writes the schedule as C.
+func (w *weaver) scheduleTo(b *strings.Builder) {
+	s := w.sched
 	b.WriteString("#line 1 \"schedule\"\nstruct comus_cell comus_cells[] = {\n")
 	for _, c := range s.cells {
 		if c.fn == "" {
-			fmt.Fprintf(b, "  {%q, &%s, sizeof %s},\n", c.lvalue, c.lvalue, c.lvalue)
+			fmt.Fprintf(b, "  {%q, %s},\n", c.lvalue, w.location(c, w.globals[c.root]))
 		} else {
 			fmt.Fprintf(b, "  {%q, 0, 0},\n", c.lvalue)
 		}

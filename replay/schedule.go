@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"comus/cfront"
 	"comus/ir"
 	"comus/ir/interp"
 	"comus/logic"
@@ -64,6 +65,10 @@ type schedule struct {
 	ended   []bool // by thread: whether it comes to its end
 	failing int
 
+	names    source
+	literals map[*ir.Var]int // how often the execution writes cells of literals
+	refused  *cfront.Error
+
 	index  map[*ir.Var]int // of cells
 	byName map[string]bool // the roots of the cells
 	vals   map[*logic.Term]logic.Value
@@ -77,8 +82,8 @@ func inputKey(line, col int) string { return fmt.Sprintf("%d:%d", line, col) }
 func anyKey(line, col int, lvalue string) string { return fmt.Sprintf("%d:%d %s", line, col, lvalue) }
 
 // newSchedule extracts the schedule from an execution of the program.
-func newSchedule(p *ir.Program, tr interp.Trace) *schedule {
-	s := &schedule{sites: map[string]int{}, threads: len(p.Threads), ended: make([]bool, len(p.Threads)), failing: tr.Error.Thread.Index,
+func newSchedule(p *ir.Program, tr interp.Trace, names source) *schedule {
+	s := &schedule{names: names, literals: map[*ir.Var]int{}, sites: map[string]int{}, threads: len(p.Threads), ended: make([]bool, len(p.Threads)), failing: tr.Error.Thread.Index,
 		index: map[*ir.Var]int{}, byName: map[string]bool{}, vals: map[*logic.Term]logic.Value{}, tab: p.Symbols()}
 	for _, v := range p.Vars {
 		s.vals[v.Sym] = tr.Initial.Value(v)
@@ -174,6 +179,7 @@ func (s *schedule) step(st interp.TraceStep, t *turn) {
 		if c.Kind == ir.Assume || !s.isWrite(c) {
 			continue
 		}
+		s.literalWrite(st, c.Var)
 		if i := s.cellOf(c.Var); i >= 0 && c.Kind == ir.Assign {
 			add(write, i, after[c.Var])
 		}
@@ -272,7 +278,7 @@ var numbered = regexp.MustCompile(`_\d+$`)
 
 // cellOf returns the index of a variable's cell, -1 if it has none.
 func (s *schedule) cellOf(v *ir.Var) int {
-	if v == nil || v.Thread != ir.Shared || v.Source == "" {
+	if v == nil || v.Thread != ir.Shared || v.Source == "" || s.isLiteral(v) {
 		return -1
 	}
 	if i, ok := s.index[v]; ok {
@@ -315,15 +321,15 @@ const spurious = " fails spuriously"
 // weakOps notes which executions of weak compare-exchanges fail without a reason.
 type weakOps struct {
 	s      *schedule
-	at     map[ir.Pos]bool // those that ever do
-	failed map[*ir.Thread]*ir.Pos
+	at     map[ir.Pos]string // those that ever do, and their text
+	failed map[*ir.Thread]bool
 }
 
 func (s *schedule) findWeak(tr interp.Trace) *weakOps {
-	w := &weakOps{s, map[ir.Pos]bool{}, map[*ir.Thread]*ir.Pos{}}
+	w := &weakOps{s, map[ir.Pos]string{}, map[*ir.Thread]bool{}}
 	for _, st := range tr.Steps {
-		if strings.HasSuffix(st.Text, spurious) {
-			w.at[st.Pos] = true
+		if text, _, ok := strings.Cut(st.Text, spurious); ok {
+			w.at[st.Pos] = text
 		}
 	}
 	return w
@@ -331,21 +337,20 @@ func (s *schedule) findWeak(tr interp.Trace) *weakOps {
 
 // step notes the input of a compare-exchange that ends with the step.
 func (w *weakOps) step(st interp.TraceStep) {
-	if !w.at[st.Pos] {
+	text, ok := w.at[st.Pos]
+	if !ok {
 		return
 	}
 	t := st.Thread
-	if strings.HasSuffix(st.Text, spurious) {
-		w.failed[t] = &st.Pos
-	}
-	if st.Edge.To.Atomic || !st.Edge.From.Atomic && w.failed[t] == nil {
+	w.failed[t] = w.failed[t] || strings.Contains(st.Text, spurious)
+	if st.Edge.To.Atomic || !st.Edge.From.Atomic && !strings.HasPrefix(st.Text, text) {
 		return
 	}
 	var v logic.Value
-	if w.failed[t] != nil {
+	if w.failed[t] {
 		v = logic.IntValue(1)
 	}
-	w.failed[t] = nil
+	w.failed[t] = false
 	w.s.note(weakKey(st.Pos.Line, st.Pos.Col), t, v)
 }
 

@@ -14,6 +14,7 @@ type weaver struct {
 	sched   *schedule
 	defined map[string]bool // functions of the program
 	runs    []string        // by thread: the function it runs
+	globals map[string]cc.Type
 	temps   int
 	busy    int // grows whenever something is woven in
 	fn      string
@@ -30,7 +31,7 @@ func (w *weaver) text(n cc.Node) string {
 }
 
 // source returns the text of a node as it is.
-func source(n cc.Node) string {
+func spelling(n cc.Node) string {
 	var words []string
 	for _, t := range cc.NodeTokens(n) {
 		words = append(words, t.SrcStr())
@@ -65,18 +66,7 @@ func (w *weaver) visit(n cc.Node) {
 			w.after[x.Token2.Seq()] += " comus_fail(\"label ERROR\");"
 		}
 	}
-	v := reflect.ValueOf(n)
-	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
-		return
-	}
-	v = v.Elem()
-	for i := range v.NumField() {
-		if f := v.Type().Field(i); f.IsExported() && !f.Anonymous && !strings.HasPrefix(f.Name, "Token") {
-			if m, ok := v.Field(i).Interface().(cc.Node); ok {
-				w.visit(m)
-			}
-		}
-	}
+	each(n, w.visit)
 }
 
 func isNil(n cc.Node) bool {
@@ -127,7 +117,7 @@ func (w *weaver) declaration(x *cc.Declaration) {
 			continue
 		}
 		name := d.Declarator.Name()
-		binds := w.binds(name, d.Declarator.IsStatic())
+		binds := w.binds(name, d.Declarator.Type(), d.Declarator.IsStatic())
 		w.after[end] += binds
 		if d.Initializer != nil && binds != "" && !d.Declarator.IsStatic() {
 			w.after[end] += fmt.Sprintf(" comus_initialised(&%s, sizeof %s);", name, name)
@@ -140,14 +130,14 @@ func (w *weaver) declaration(x *cc.Declaration) {
 }
 
 // binds returns the calls that tell where the cells of a local variable are.
-func (w *weaver) binds(name string, static bool) string {
+func (w *weaver) binds(name string, t cc.Type, static bool) string {
 	var b strings.Builder
 	for i, c := range w.sched.cells {
 		if c.root != name || c.fn == "" || static != (c.thread < 0) {
 			continue
 		}
 		if c.fn == w.fn || c.fn == "." && w.runs[c.thread] == w.fn {
-			fmt.Fprintf(&b, " comus_bind(%d, %d, &%s, sizeof %s);", i, c.thread, c.lvalue, c.lvalue)
+			fmt.Fprintf(&b, " comus_bind(%d, %d, %s);", i, c.thread, w.location(c, t))
 		}
 	}
 	return b.String()
@@ -182,7 +172,7 @@ func (w *weaver) parameters(x *cc.FunctionDefinition) {
 			continue
 		}
 		name := p.Declarator.Name()
-		if binds := w.binds(name, false); binds != "" {
+		if binds := w.binds(name, p.Declarator.Type(), false); binds != "" {
 			w.after[open] += binds + fmt.Sprintf(" comus_initialised(&%s, sizeof %s);", name, name)
 		}
 		if w.fn == "main" {

@@ -166,7 +166,7 @@ static int next_cell(volatile char *p, volatile char *end) {
     int found = -1;
     for (int c = 0; c < comus_ncells; c++) {
         volatile char *at = comus_cells[c].addr;
-        if (at && at >= p && at + comus_cells[c].size <= end && (found < 0 || at < (volatile char *)comus_cells[found].addr))
+        if (at && comus_cells[c].size && at >= p && at + comus_cells[c].size <= end && (found < 0 || at < (volatile char *)comus_cells[found].addr))
             found = c;
     }
     return found;
@@ -211,6 +211,35 @@ void *comus_copy(volatile void *to, const volatile void *from, unsigned long n) 
             break;
     }
     return (void *)to;
+}
+
+static __thread int opened;
+
+/* comus_open begins an access to a bit-field, which the program does itself, and
+   comus_close ends it, with its value. Both happen in one go. */
+void comus_open(volatile void *p, int kind) {
+    pthread_mutex_lock(&mutex);
+    int cell = cell_at(p);
+    opened = held;
+    if (cell < 0 || held >= 0)
+        return;
+    if ((opened = find(kind, cell)) < 0)
+        unmatched(kind, kind == COMUS_W ? "writes" : "reads", comus_cells[cell].name);
+    else
+        take(opened);
+}
+
+void comus_close(volatile void *p, int kind, long long value) {
+    int t = opened, cell = cell_at(p);
+    const struct comus_access *a = t < 0 ? 0 : access_of(t, kind, cell);
+    if (cell >= 0 && t >= 0 && depth > 0) {
+        held = t;
+    } else if (cell >= 0 && t >= 0) {
+        if (a->value != value)
+            out_of_step("has another value than %lld in %s (line %d)", a->value, comus_cells[cell].name, comus_turns[t].line);
+        finish(t);
+    }
+    pthread_mutex_unlock(&mutex);
 }
 
 void *comus_read(volatile void *p, unsigned long n) {

@@ -6,7 +6,7 @@
 /* The kinds of accesses. The cell of COMUS_CREATE and COMUS_JOIN is a thread. */
 enum { COMUS_R = 1, COMUS_W = 2, COMUS_LOCK = 4, COMUS_UNLOCK = 8, COMUS_CREATE = 16, COMUS_JOIN = 32 };
 
-/* A scalar in shared memory. */
+/* A scalar in shared memory. The size is 0 if it is a bit-field. */
 struct comus_cell { const char *name; volatile void *addr; unsigned long size; };
 /* An access of a turn: the value is the one read, or written at the end. */
 struct comus_access { int kind, cell; long long value; };
@@ -25,6 +25,8 @@ extern const char comus_ended[]; /* by thread: whether it comes to its end */
 
 void *comus_read(volatile void *, unsigned long);
 void comus_write(volatile void *, volatile void *, unsigned long);
+void comus_open(volatile void *, int kind);
+void comus_close(volatile void *, int kind, long long value);
 void comus_initialised(volatile void *, unsigned long);
 void comus_bind(int cell, int thread, volatile void *, unsigned long);
 void comus_any(int site, volatile void *, unsigned long);
@@ -79,6 +81,15 @@ void comus_stop(void) __attribute__((__noreturn__));
 #define COMUS_UPDATE_OLD(l, op, e) ({ __auto_type comus_l = &(l); __auto_type comus_o = COMUS_READ(*comus_l); \
   __auto_type comus_r = (e); __typeof__(*comus_l) comus_v = comus_o op comus_r; \
   comus_write((volatile void *)comus_l, (volatile void *)&comus_v, sizeof comus_v); comus_o; })
+#define COMUS_BITS_READ(s, f, byte) ({ __auto_type comus_s = &(s); volatile char *comus_y = (volatile char *)comus_s + byte; \
+  comus_open(comus_y, COMUS_R); __auto_type comus_v = comus_s->f + 0; comus_close(comus_y, COMUS_R, comus_v); comus_v; })
+#define COMUS_BITS_WRITE(s, f, byte, e) ({ __auto_type comus_s = &(s); volatile char *comus_y = (volatile char *)comus_s + byte; \
+  __auto_type comus_r = (e); comus_open(comus_y, COMUS_W); comus_s->f = comus_r; \
+  __auto_type comus_v = comus_s->f + 0; comus_close(comus_y, COMUS_W, comus_v); comus_v; })
+#define COMUS_BITS_UPDATE(s, f, byte, op, e) ({ __auto_type comus_l = &(s); __auto_type comus_o = COMUS_BITS_READ(*comus_l, f, byte); \
+  COMUS_BITS_WRITE(*comus_l, f, byte, comus_o op (e)); })
+#define COMUS_BITS_UPDATE_OLD(s, f, byte, op, e) ({ __auto_type comus_l = &(s); __auto_type comus_o = COMUS_BITS_READ(*comus_l, f, byte); \
+  COMUS_BITS_WRITE(*comus_l, f, byte, comus_o op (e)); comus_o; })
 #define COMUS_ATOMIC(e) ({ comus_begin(); __auto_type comus_x = (e); comus_end(); comus_x; })
 #define COMUS_ATOMIC_VOID(e) ({ comus_begin(); (e); comus_end(); })
 #define COMUS_FETCH(how, p, op, v) ({ __auto_type comus_h = (p); __auto_type comus_m = (v); \
