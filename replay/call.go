@@ -122,7 +122,7 @@ func (w *weaver) library(x *cc.PostfixExpression, name string, args []string) st
 		return "comus_fail(" + args[0] + ")"
 	case has(asserts):
 		want(1)
-		return fmt.Sprintf("%s ? (void)0 : comus_fail(%q)", args[0], strings.Join(strings.Fields(spelling(x)), " "))
+		return fmt.Sprintf("%s ? (void)0 : comus_fail(%q)", args[0], strings.Join(strings.Fields(w.spelling(x)), " "))
 	case has(assumes):
 		want(1)
 		return args[0] + " ? (void)0 : comus_stop()"
@@ -133,11 +133,11 @@ func (w *weaver) library(x *cc.PostfixExpression, name string, args []string) st
 	case has(output) && site < 0, has(kept):
 		return name + "(" + strings.Join(args, ", ") + ")"
 	case has(inputs), has(output), strings.HasPrefix(name, "__VERIFIER_nondet_"):
-		return fmt.Sprintf("(__typeof__(%s))comus_nondet(%d)", spelling(x), site)
+		return fmt.Sprintf("(__typeof__(%s))comus_nondet(%d)", w.spelling(x), site)
 	case name == "pthread_create":
 		want(4)
 		f := plain(x.ArgumentExpressionList.ArgumentExpressionList.ArgumentExpressionList.AssignmentExpression)
-		atomic := isAtomicName(strings.TrimLeft(spelling(f), "& "))
+		atomic := isAtomicName(strings.TrimLeft(w.spelling(f), "& "))
 		return fmt.Sprintf("comus_create((unsigned long *)%s, (void *(*)(void *))%s, (void *)(unsigned long)%s, %d)", args[0], args[2], args[3], map[bool]int{true: 1}[atomic])
 	case name == "sem_init":
 		want(3)

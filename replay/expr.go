@@ -21,7 +21,7 @@ func (w *weaver) value(n cc.ExpressionNode) string {
 		if x.Case == cc.CastExpressionUnary {
 			return w.value(x.UnaryExpression)
 		}
-		return "(" + spelling(x.TypeName) + ")" + w.value(x.CastExpression)
+		return "(" + w.spelling(x.TypeName) + ")" + w.value(x.CastExpression)
 	case *cc.ConditionalExpression:
 		if x.Case == cc.ConditionalExpressionLOr {
 			return w.value(x.LogicalOrExpression)
@@ -42,7 +42,7 @@ func (w *weaver) value(n cc.ExpressionNode) string {
 		}
 		return s
 	case *cc.ConstantExpression:
-		return spelling(n)
+		return w.spelling(n)
 	case *cc.LogicalAndExpression:
 		if x.LogicalAndExpression == nil {
 			return w.value(x.InclusiveOrExpression)
@@ -150,7 +150,7 @@ func (w *weaver) primary(x *cc.PrimaryExpression) string {
 			return "(" + w.value(a.AssignmentExpression) + ")"
 		}
 	}
-	return spelling(x)
+	return w.spelling(x)
 }
 
 func (w *weaver) postfix(x *cc.PostfixExpression) string {
@@ -166,7 +166,7 @@ func (w *weaver) postfix(x *cc.PostfixExpression) string {
 	case cc.PostfixExpressionIndex, cc.PostfixExpressionSelect, cc.PostfixExpressionPSelect:
 		return w.load(x)
 	case cc.PostfixExpressionComplit:
-		return "(" + spelling(x.TypeName) + "){" + w.text(x.InitializerList) + "}"
+		return "(" + w.spelling(x.TypeName) + "){" + w.text(x.InitializerList) + "}"
 	}
 	w.fail(x, "this expression")
 	return ""
@@ -187,7 +187,7 @@ func (w *weaver) unary(x *cc.UnaryExpression) string {
 	case cc.UnaryExpressionPlus, cc.UnaryExpressionMinus, cc.UnaryExpressionCpl, cc.UnaryExpressionNot:
 		return "(" + x.Token.SrcStr() + " " + w.value(x.CastExpression) + ")"
 	}
-	return spelling(x) // sizeof and the like evaluate nothing
+	return w.spelling(x) // sizeof and the like evaluate nothing
 }
 
 // load reads a place; an array or a function stands for its address.
@@ -209,7 +209,7 @@ func (w *weaver) place(n cc.ExpressionNode) string {
 	switch x := plain(n).(type) {
 	case *cc.PrimaryExpression:
 		if x.Case == cc.PrimaryExpressionIdent {
-			return spelling(x)
+			return w.spelling(x)
 		}
 		return w.value(x)
 	case *cc.UnaryExpression:

@@ -70,7 +70,7 @@ func (w *weaver) another(x *cc.PostfixExpression, name string, args []string) st
 		return fmt.Sprintf("comus_compare(%d, %s, %s, %s, %d)", site, args[0], args[1], args[2], map[bool]int{true: 1}[plainName == "strncmp"])
 	case "atoi", "atol", "atoll", "strtol", "strtoul", "strtoll", "strtoull":
 		if site >= 0 {
-			return fmt.Sprintf("%s, (__typeof__(%s))comus_nondet(%d)", strings.Join(args, ", "), spelling(x), site)
+			return fmt.Sprintf("%s, (__typeof__(%s))comus_nondet(%d)", strings.Join(args, ", "), w.spelling(x), site)
 		}
 		return name + "(" + strings.Join(args, ", ") + ")"
 	case "scanf", "fscanf", "sscanf":

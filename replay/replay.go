@@ -132,7 +132,7 @@ func weave(file string, ast *cc.AST, s *schedule, p *ir.Program) (text string, e
 		}
 	}()
 	w := &weaver{sched: s, defined: map[string]bool{},
-		after: map[int]string{}, instead: map[int]string{}, last: map[int]int{}}
+		after: map[int]string{}, instead: map[int]string{}, last: map[int]int{}, renamed: map[int]string{}}
 	decls := declarations(ast, w.defined)
 	w.globals = globals(ast)
 	for _, t := range p.Threads {

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 
+	"comus/cfront"
+
 	"modernc.org/cc/v4"
 )
 
@@ -22,6 +24,10 @@ type weaver struct {
 	// instead and the number of the last one replaced.
 	after, instead map[int]string
 	last           map[int]int
+	renamed        map[int]string // tokens that are names of hoisted variables
+	// Of the current function:
+	jumps   cfront.Jumps
+	hoisted map[*cc.Declarator]string // the new names of variables
 }
 
 // text returns the tokens of a node with what is woven in.
@@ -30,13 +36,21 @@ func (w *weaver) text(n cc.Node) string {
 	return w.render(cc.NodeTokens(n), false)
 }
 
-// source returns the text of a node as it is.
-func spelling(n cc.Node) string {
+// spelling returns the text of a node with nothing woven in.
+func (w *weaver) spelling(n cc.Node) string {
 	var words []string
 	for _, t := range cc.NodeTokens(n) {
-		words = append(words, t.SrcStr())
+		words = append(words, w.spell(t))
 	}
 	return strings.Join(words, " ")
+}
+
+// spell returns the text of a token.
+func (w *weaver) spell(t cc.Token) string {
+	if s, ok := w.renamed[t.Seq()]; ok {
+		return s
+	}
+	return t.SrcStr()
 }
 
 // visit finds the outermost expressions below a node, and declarations.
@@ -51,14 +65,24 @@ func (w *weaver) visit(n cc.Node) {
 	case *cc.FunctionDefinition:
 		w.fn = x.Declarator.Name()
 		dropFunc(x.CompoundStatement)
+		w.after[x.CompoundStatement.Token.Seq()] += w.hoist(x)
 		w.visit(x.CompoundStatement)
 		w.parameters(x)
 		w.fn = ""
 		return
 	case *cc.Declaration:
+		if w.fn != "" && w.reassign(x) {
+			return
+		}
 		if w.fn != "" {
 			w.declaration(x)
 		}
+	case *cc.SelectionStatement:
+		if w.enterBySwitch(x) {
+			return
+		}
+	case *cc.CompoundStatement, *cc.IterationStatement, *cc.JumpStatement:
+		w.enter(x)
 	case *cc.DeclarationSpecifiers, *cc.Declarator, *cc.TypeName:
 		return
 	case *cc.LabeledStatement:
@@ -117,25 +141,27 @@ func (w *weaver) declaration(x *cc.Declaration) {
 			continue
 		}
 		name := d.Declarator.Name()
-		binds := w.binds(name, d.Declarator.Type(), d.Declarator.IsStatic())
+		binds := w.binds(name, name, d.Declarator.Type(), d.Declarator.IsStatic())
 		w.after[end] += binds
 		if d.Initializer != nil && binds != "" && !d.Declarator.IsStatic() {
 			w.after[end] += fmt.Sprintf(" comus_initialised(&%s, sizeof %s);", name, name)
 		}
 		if d.Initializer == nil && !d.Declarator.IsStatic() {
 			p := d.Position()
-			w.after[end] += w.anyValue(p.Line, p.Column, name)
+			w.after[end] += w.anyValue(p.Line, p.Column, name, name)
 		}
 	}
 }
 
-// binds returns the calls that tell where the cells of a local variable are.
-func (w *weaver) binds(name string, t cc.Type, static bool) string {
+// binds returns the calls that tell where the cells of a local variable are, which gcc
+// knows under another name.
+func (w *weaver) binds(name, as string, t cc.Type, static bool) string {
 	var b strings.Builder
 	for i, c := range w.sched.cells {
 		if c.root != name || c.fn == "" || static != (c.thread < 0) {
 			continue
 		}
+		c.lvalue, c.root = as+strings.TrimPrefix(c.lvalue, c.root), as
 		if c.fn == w.fn || c.fn == "." && w.runs[c.thread] == w.fn {
 			fmt.Fprintf(&b, " comus_bind(%d, %d, %s);", i, c.thread, w.location(c, t))
 		}
@@ -145,7 +171,7 @@ func (w *weaver) binds(name string, t cc.Type, static bool) string {
 
 // anyValue returns the calls that give a variable declared at a place the values
 // of the execution.
-func (w *weaver) anyValue(line, col int, name string) string {
+func (w *weaver) anyValue(line, col int, name, as string) string {
 	s := ""
 	for _, key := range w.sched.keys() {
 		var l, c int
@@ -154,7 +180,7 @@ func (w *weaver) anyValue(line, col int, name string) string {
 			continue
 		}
 		if lvalue == name || strings.HasPrefix(lvalue, name+".") || strings.HasPrefix(lvalue, name+"[") {
-			s += fmt.Sprintf(" COMUS_ANY(%d, %s);", w.sched.sites[key], lvalue)
+			s += fmt.Sprintf(" COMUS_ANY(%d, %s);", w.sched.sites[key], as+strings.TrimPrefix(lvalue, name))
 		}
 	}
 	return s
@@ -172,12 +198,12 @@ func (w *weaver) parameters(x *cc.FunctionDefinition) {
 			continue
 		}
 		name := p.Declarator.Name()
-		if binds := w.binds(name, p.Declarator.Type(), false); binds != "" {
+		if binds := w.binds(name, name, p.Declarator.Type(), false); binds != "" {
 			w.after[open] += binds + fmt.Sprintf(" comus_initialised(&%s, sizeof %s);", name, name)
 		}
 		if w.fn == "main" {
 			pos := p.Declarator.Position()
-			w.after[open] += w.anyValue(pos.Line, pos.Column, name)
+			w.after[open] += w.anyValue(pos.Line, pos.Column, name, name)
 		}
 	}
 }
@@ -209,7 +235,7 @@ func (w *weaver) render(toks []cc.Token, lines bool) string {
 			b.WriteString(w.after[skip])
 			continue
 		}
-		b.WriteString(t.SrcStr())
+		b.WriteString(w.spell(t))
 		b.WriteString(w.after[seq])
 	}
 	return b.String()
