@@ -6,6 +6,7 @@ BIN         := bin/comus
 PREFIX      ?= /usr/local
 FUZZTIME    ?= 30s
 PROGRAMS    ?= 2000
+SEQUENTIAL  ?= 500
 SEED        ?= 1000000
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
@@ -73,15 +74,17 @@ vet: deps
 lint: vet
 	$(GO) run $(STATICCHECK) ./...
 
-# PROGRAMS random programs from SEED on, every configuration against the explorer;
-# programs a second and the fraction decided are printed for each. What somebody is
-# wrong about is made small and stored in comus/testdata/fuzz, which `make test` verifies
-# from then on. Then each fuzz target for FUZZTIME.
+# PROGRAMS random programs from SEED on against the explorer: each in the default
+# configuration and one more in turn; what each decided is printed at the end. What
+# somebody is wrong about is made small and stored in comus/testdata/fuzz, which `make
+# test` verifies from then on. Then SEQUENTIAL programs against gcc, and each fuzz target
+# for FUZZTIME.
 fuzz: deps
 	$(GO) test ./comus -run TestAgainstExplorer -v -timeout 0 -comus.all -comus.programs=$(PROGRAMS) -comus.seed=$(SEED)
+	$(GO) test ./cfront -run TestAgainstGCC -v -timeout 0 -gcc.programs=$(SEQUENTIAL) -gcc.seed=$(SEED)
 	@for pkg in $$($(GO) list ./...); do \
 		for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
-			echo "$$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+			echo "$$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5s $$pkg || exit 1; \
 		done; \
 	done
 

@@ -56,12 +56,19 @@ func (b *lowerer) compoundLiteral(x *cc.PostfixExpression) (place, bool) {
 	b.settleAll() // a value in use may be that of the last time
 	o := b.th.objs[key]
 	if o == nil {
+		o = b.earlyObject(key)
+	}
+	if b.escaped[key] {
+		b.ownedByInstance(x)
+	}
+	if o == nil {
 		thread, init := b.th.index, (*logic.Value)(nil)
 		if b.escaped[key] {
 			thread, init = ir.Shared, &logic.Value{}
 		}
 		o = b.newObject(b.fr.path+".literal", "literal", nil, t, thread, init)
 		o.key = key
+		b.known(o)
 		th := b.th
 		th.objs[key] = o
 		b.record(func() { delete(th.objs, key) })

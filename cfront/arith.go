@@ -87,7 +87,7 @@ func (b *lowerer) wrap(t *logic.Term, lo, hi logic.Value, to ir.Type) *logic.Ter
 func (b *lowerer) arith(n cc.Node, op rune, l, r *value) *value {
 	it := usual(l.it, r.it)
 	l, r = b.convert(n, l, it), b.convert(n, r, it)
-	v := &value{kind: vInt, it: it, src: n}
+	v := &value{kind: vInt, it: it, src: n, to: union(l.to, r.to)}
 	v.side = append(append(v.side, l.side...), r.side...)
 	L := b.L
 	switch op {
@@ -259,6 +259,12 @@ func (b *lowerer) truth(n cc.Node, v *value) *logic.Term {
 	}
 	if b.cur == nil {
 		return b.L.True()
+	}
+	if a, ok := b.address(n, v); ok && v.kind != vVoid && v.kind != vAgg {
+		if len(a.side) > 0 {
+			b.materialise(a)
+		}
+		return b.L.IntToBool(a.t)
 	}
 	b.fail(n, "unsupported: pointer used as a condition whose target is not known here")
 	return nil

@@ -32,7 +32,7 @@ func (b *lowerer) atomicBuiltin(c call) *value {
 	b.want(c, 1)
 	b.noteOrders(c, op, vals)
 	b.fixIndexes(vals)
-	p := b.deref(c.n, vals[0], nil)
+	p := b.derefArg(c.n, vals[0], c.args[0])
 	if p.typ.kind == tStruct && len(p.typ.fields) == 1 { // atomic_flag
 		p = p.member(p.typ.fields[0])
 	}
@@ -51,14 +51,14 @@ func (b *lowerer) atomicBuiltin(c call) *value {
 	case "load", "load_n":
 		if op == "load" && strings.HasPrefix(c.name, "__atomic_") {
 			v := b.load(c.n, p)
-			b.store(c.n, b.deref(c.n, arg(1), nil), v, b.text(c.n))
+			b.store(c.n, b.derefArg(c.n, arg(1), c.args[1]), v, b.text(c.n))
 			return c.void()
 		}
 		return b.load(c.n, p)
 	case "store", "store_n", "init":
 		v := arg(1)
 		if op == "store" && strings.HasPrefix(c.name, "__atomic_") {
-			v = b.load(c.n, b.deref(c.n, v, nil))
+			v = b.load(c.n, b.derefArg(c.n, v, c.args[1]))
 		}
 		b.store(c.n, p, b.cast(c.n, v, p.typ), b.text(c.n))
 		return c.void()
@@ -69,7 +69,7 @@ func (b *lowerer) atomicBuiltin(c call) *value {
 		return b.exchange(c, p, b.constInt(1, p.typ.it))
 	case "exchange", "exchange_n", "lock_test_and_set":
 		if op == "exchange" && strings.HasPrefix(c.name, "__atomic_") {
-			v, to := b.load(c.n, b.deref(c.n, arg(1), nil)), b.deref(c.n, arg(2), nil)
+			v, to := b.load(c.n, b.derefArg(c.n, arg(1), c.args[1])), b.derefArg(c.n, arg(2), c.args[2])
 			if b.pending(v) {
 				b.materialise(v)
 			}
@@ -136,7 +136,7 @@ func (b *lowerer) noteOrders(c call, op string, vals []*value) {
 func (b *lowerer) exchange(c call, p place, v *value) *value {
 	var old *value
 	b.atomically(c.n, func() {
-		old = b.load(c.n, p)
+		old = b.scalar(c.n, b.load(c.n, p), p.typ)
 		if !c.unused {
 			b.materialise(old)
 		}
@@ -200,15 +200,18 @@ func (b *lowerer) compareExchange(c call, op string, p place, expected, desired 
 	swap := strings.HasSuffix(op, "_and_swap")
 	var exp place
 	want := expected
+	if swap && p.typ.kind == tPtr {
+		want = b.mustAddress(c.n, want)
+	}
 	if !swap {
-		exp = b.deref(c.n, expected, nil)
-		want = b.load(c.n, exp)
+		exp = b.derefArg(c.n, expected, c.args[1])
+		want = b.scalar(c.n, b.load(c.n, exp), p.typ)
 		if b.pending(want) {
 			b.materialise(want)
 		}
 	}
 	if op == "compare_exchange" {
-		desired = b.load(c.n, b.deref(c.n, desired, nil))
+		desired = b.load(c.n, b.derefArg(c.n, desired, c.args[2]))
 		if b.pending(desired) {
 			b.materialise(desired)
 		}
@@ -216,7 +219,7 @@ func (b *lowerer) compareExchange(c call, op string, p place, expected, desired 
 	weak := op == "cas_weak" || strings.HasPrefix(op, "compare_exchange") && len(c.args) > 3 && !isZeroLiteral(c.args[3])
 	var res *value
 	b.atomically(c.n, func() {
-		old := b.load(c.n, p)
+		old := b.scalar(c.n, b.load(c.n, p), p.typ)
 		if !swap || op == "val_compare_and_swap" {
 			b.materialise(old)
 		}

@@ -47,6 +47,9 @@ func (b *lowerer) barrierWait(c call) *value {
 
 func (b *lowerer) barrierWaitOne(c call, x *ir.Var) []flagValue {
 	bar := b.barriers[x]
+	if b.th.replicated {
+		b.fail(c.n, "unsupported: pthread_barrier_wait in a thread that stands for any number of threads")
+	}
 	if bar == nil {
 		b.fail(c.n, "unsupported: pthread_barrier_wait with a barrier whose initialisation is not known here")
 	}

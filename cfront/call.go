@@ -71,6 +71,9 @@ func (b *lowerer) local(d *cc.Declarator, vla func(cc.ExpressionNode) int) *obje
 	pos := d.Position()
 	key := fmt.Sprintf("%s.%s@%d:%d", fr.path, d.Name(), pos.Line, pos.Column)
 	o := b.th.objs[key]
+	if o == nil {
+		o = b.earlyObject(key)
+	}
 	t := b.typeOf(d.Type(), vla)
 	if d.IsParam() && (t.kind == tArray || t.kind == tFunc) {
 		t = b.pointerType
@@ -80,6 +83,9 @@ func (b *lowerer) local(d *cc.Declarator, vla func(cc.ExpressionNode) int) *obje
 		b.fail(d, "unsupported: %s", t.why)
 	case t.kind == tArray && t.n < 0:
 		b.fail(d, "unsupported: array of unknown length")
+	}
+	if b.escaped[key] {
+		b.ownedByInstance(d)
 	}
 	if o == nil || o.typ.cells != t.cells {
 		thread := b.th.index
@@ -96,7 +102,9 @@ func (b *lowerer) local(d *cc.Declarator, vla func(cc.ExpressionNode) int) *obje
 		}
 		o = b.newObject(fr.path+"."+name, d.Name(), d, t, thread, init)
 		o.key = key
-		th, old := b.th, b.th.objs[key]
+		b.known(o)
+	}
+	if th, old := b.th, b.th.objs[key]; old != o {
 		b.record(func() { th.objs[key] = old })
 		b.th.objs[key] = o
 	}
@@ -120,7 +128,7 @@ func (b *lowerer) evalCall(x *cc.PostfixExpression) *value {
 			return f
 		}
 		if f.kind != vFunc {
-			b.fail(x, "unsupported: call through a pointer whose target is not known here")
+			return b.callAny(x, f, arguments(x))
 		}
 		name = f.fn
 	}
@@ -190,6 +198,16 @@ func (b *lowerer) quiet(ns []cc.ExpressionNode) bool {
 
 // inline lowers a call of a defined function.
 func (b *lowerer) inline(x cc.Node, name string, fn *cc.FunctionDefinition, args []cc.ExpressionNode) *value {
+	b.checkInline(x, name, fn)
+	vals := b.evalArgs(args)
+	if b.cur == nil {
+		return &value{kind: vUnknown, src: x}
+	}
+	return b.inlineValues(x, name, fn, vals)
+}
+
+// checkInline rejects calls that cannot be inlined.
+func (b *lowerer) checkInline(x cc.Node, name string, fn *cc.FunctionDefinition) *cc.FunctionType {
 	ft, ok := fn.Declarator.Type().(*cc.FunctionType)
 	if !ok {
 		b.fail(x, "unsupported: call of '%s'", name)
@@ -197,8 +215,13 @@ func (b *lowerer) inline(x cc.Node, name string, fn *cc.FunctionDefinition, args
 	if ft.IsVariadic() {
 		b.fail(x, "unsupported: call of '%s', which takes a variable number of arguments", name)
 	}
-	vals := b.evalArgs(args)
-	if b.cur == nil || !b.mayRecur(name, fn, vals) {
+	return ft
+}
+
+// inlineValues lowers a call of a defined function with these arguments.
+func (b *lowerer) inlineValues(x cc.Node, name string, fn *cc.FunctionDefinition, vals []*value) *value {
+	ft := b.checkInline(x, name, fn)
+	if !b.mayRecur(name, fn, vals) {
 		return &value{kind: vUnknown, src: x}
 	}
 	fr := b.newFrame(name, fn, x)
@@ -401,7 +424,9 @@ func (b *lowerer) returned(x *cc.JumpStatement, fr *frame, v *value) *value {
 	case v.kind == vInt:
 		b.settle(b.pending(v), fr.ret)
 		b.emitValue(x, b.text(x), v, ir.AssignCmd(fr.ret, v.t))
-		return b.intValue(fr.ret.Sym, fr.ret.Type)
+		w := b.intValue(fr.ret.Sym, fr.ret.Type)
+		w.to = v.to
+		return w
 	default:
 		b.havoc(x, b.text(x), "", fr.ret)
 	}

@@ -35,8 +35,11 @@ func (b *lowerer) evalElvis(x *cc.ConditionalExpression) *value {
 	if b.cur == nil {
 		return v
 	}
+	if v.kind == vVoid || v.kind == vAgg {
+		b.fail(x, "unsupported: ?: without a second operand, of this type")
+	}
 	if v.kind != vInt {
-		b.fail(x, "unsupported: ?: without a second operand, of pointers")
+		v = b.mustAddress(x, v)
 	}
 	b.materialise(v)
 	t, f := b.split(x, b.truth(x, v), v)
@@ -67,13 +70,29 @@ func (b *lowerer) armOf(x *cc.ConditionalExpression, v *value) *value {
 	case tFloat:
 		return &value{kind: vFloat, src: x}
 	case tInt:
-		return b.convert(x, v, t.it)
+		return b.convert(x, v, b.armType(x, v, t.it))
 	case tPtr:
 		return b.convert(x, v, b.ptrInt)
 	case tVoid:
 		return &value{kind: vVoid, src: x}
 	}
 	return v
+}
+
+// armType returns the type of ?: where cc says t, which is int for an enumeration even
+// if that is unsigned; v is one of the operands.
+func (b *lowerer) armType(x *cc.ConditionalExpression, v *value, t ir.Type) ir.Type {
+	if t != intT {
+		return t
+	}
+	u := ir.Type{Bits: t.Bits}
+	if unsignedEnum(x.ConditionalExpression.Type()) || x.ExpressionList != nil && unsignedEnum(x.ExpressionList.Type()) {
+		return u
+	}
+	if v.it == u {
+		b.fail(x, "unsupported: ?: with an operand computed from an enumeration")
+	}
+	return t
 }
 
 // mergeValues lets two flows meet that carry values of the same type.
@@ -92,14 +111,19 @@ func (b *lowerer) mergeValues(n cc.Node, t *flow, tv *value, f *flow, fv *value)
 		b.join(n, t, f)
 		return &value{kind: vVoid}
 	case tv.kind != vInt || fv.kind != vInt || tv.it != fv.it:
-		b.join(n, t, f)
 		if sameValue(tv, fv) {
+			b.join(n, t, f)
 			return tv
 		}
 		if tv.kind == vAgg || fv.kind == vAgg {
 			b.fail(n, "unsupported: struct chosen by ?:")
 		}
-		return &value{kind: vUnknown, src: n}
+		ta, fa, ok := b.addresses2(n, t, tv, f, fv)
+		if !ok {
+			b.join(n, t, f)
+			return &value{kind: vUnknown, src: n}
+		}
+		tv, fv = ta, fa
 	}
 	tmp := b.newTemp(tv.it)
 	var flows []*flow
@@ -115,7 +139,23 @@ func (b *lowerer) mergeValues(n cc.Node, t *flow, tv *value, f *flow, fv *value)
 		flows = append(flows, b.cur)
 	}
 	b.join(n, flows...)
-	return b.intValue(tmp.Sym, tv.it)
+	v := b.intValue(tmp.Sym, tv.it)
+	v.to = eitherOf(tv, fv)
+	return v
+}
+
+// addresses2 returns pointers that two flows carry as integers.
+func (b *lowerer) addresses2(n cc.Node, t *flow, tv *value, f *flow, fv *value) (ta, fa *value, ok bool) {
+	at := b.cur
+	defer func() { b.cur = at }()
+	b.cur = t
+	ta, ok1 := b.address(n, tv)
+	b.cur = f
+	fa, ok2 := b.address(n, fv)
+	if !ok1 || !ok2 {
+		return nil, nil, false
+	}
+	return b.convert(n, ta, b.ptrInt), b.convert(n, fa, b.ptrInt), true
 }
 
 // selectTerm evaluates c ? x : y as a term, or returns nil.
@@ -137,7 +177,7 @@ func (b *lowerer) selectTerm(x *cc.ConditionalExpression) *value {
 		}
 		return nil
 	}
-	v := &value{kind: vInt, it: tv.it, t: b.L.Ite(c, tv.t, fv.t), src: x}
+	v := &value{kind: vInt, it: tv.it, t: b.L.Ite(c, tv.t, fv.t), src: x, to: eitherOf(tv, fv)}
 	if l, r := tv.bounds(), fv.bounds(); true {
 		v.rng = &interval{l.lo, r.hi}
 		if r.lo.Cmp(l.lo) < 0 {

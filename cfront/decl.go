@@ -95,8 +95,10 @@ func (b *lowerer) uninitialised(n cc.Node, o *object) {
 	for _, c := range o.cells {
 		switch c.typ.kind {
 		case tPtr:
-			if !o.shared {
-				b.bind(c, &value{kind: vUnknown})
+			if b.isDynamicCell(c) {
+				vs = append(vs, c.v)
+			} else if !o.shared {
+				b.bind(c, &value{kind: vUnknown, any: true, from: c})
 			}
 		case tMutex, tSem, tRWLock, tBarrier, tOnce, tMutexAttr, tOpaque, tFloat:
 		default:
@@ -138,7 +140,7 @@ func (b *lowerer) initCells(n cc.Node, o *object, leaves []leaf, text string) {
 	}
 	for _, c := range o.cells {
 		switch {
-		case c.typ.kind == tPtr:
+		case c.typ.kind == tPtr && !b.isDynamicCell(c):
 			if !o.shared && !done[c] {
 				b.bind(c, b.constInt(0, b.ptrInt))
 			}
@@ -328,10 +330,12 @@ func (b *lowerer) threadLocal(n cc.Node, d *cc.Declarator) *object {
 	}
 	thread := b.th.index
 	if b.escaped[key] {
+		b.ownedByInstance(n)
 		thread = ir.Shared
 	}
 	o := b.newStatic(fmt.Sprintf("t%d.%s", b.th.index, d.Name()), d, thread)
 	o.key = key
+	b.known(o)
 	th := b.th
 	th.objs[id] = o
 	b.record(func() { delete(th.objs, id) })
@@ -388,7 +392,10 @@ func (b *lowerer) staticCells(init cc.Node, o *object, leaves []leaf) {
 		if v.kind == vFloat {
 			continue
 		}
-		if l.cell.typ.kind == tPtr {
+		if b.isDynamicCell(l.cell) {
+			v = b.mustAddress(init, v)
+			b.keepTargets(init, b.cellPlace(l.cell), []choice{{b.L.True(), l.cell}}, v)
+		} else if l.cell.typ.kind == tPtr {
 			if v.kind == vPtr {
 				w := *v
 				w.maybeNull = o.decl == nil || b.src.changes(o.decl)

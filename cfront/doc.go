@@ -17,7 +17,7 @@
 // Lowering (lower.go and the rest): starting with main, each thread's code is
 // turned into a control-flow graph. Calls are inlined, loops with constant
 // bounds unrolled, arrays and structs taken apart into scalar variables, and
-// pointers followed to the one object they point to. Each pthread_create met on
+// pointers followed to the objects they point to. Each pthread_create met on
 // the way starts one more thread, lowered in turn.
 // A call of a function within itself is inlined up to a bound, unless the function
 // calls itself last, which is a loop.
@@ -33,6 +33,17 @@
 // that waits while another shared location is read, or while something it
 // depends on is written, is first copied to a temporary by an edge of its own
 // ([lowerer.settle]). Evaluation goes from left to right.
+//
+// # Pointers and memory
+//
+// A pointer is followed to its one target where that is known (a [vPtr] value). All
+// others are integers, the constant addresses of bytes of objects (address.go), with
+// the set of what they may point to (targets.go); an access through them chooses
+// among the cells of these objects by the address. Which cells hold such pointers,
+// and to what, turns out while lowering, which starts anew until nothing new turns
+// up. Each call of malloc is an object, or a bounded number of them in a loop
+// (heap.go). What an access to anything else does is assumed not to happen, or an
+// error (memcheck.go).
 //
 // # Flow-sensitive facts
 //
@@ -80,6 +91,9 @@ type Options struct {
 	// MaxThreads bounds the iterations of a loop that creates threads and
 	// cannot be unrolled completely. 0 means 3.
 	MaxThreads int
+	// MaxAllocs bounds the objects that a call in a loop that is not unrolled
+	// allocates. 0 means 3.
+	MaxAllocs int
 	// Unwind bounds the calls of one recursive function within one another. 0
 	// means 8.
 	Unwind int
@@ -88,6 +102,11 @@ type Options struct {
 	// UnrollLimit bounds the iterations of a loop with constant bounds that is
 	// unrolled. 0 means 64.
 	UnrollLimit int
+	// Parametric makes one replicated thread (see [ir.Program.Replicated]) of the
+	// threads that a pthread_create starts which is passed any number of times:
+	// the program has more executions than the source, and is for proofs of SAFE
+	// only. What would not be an over-approximation is rejected.
+	Parametric bool
 	// MaxFileSize bounds the size of each source file in bytes. 0 means 8 MiB.
 	MaxFileSize int64
 }
@@ -95,6 +114,9 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	if o.MaxThreads <= 0 {
 		o.MaxThreads = 3
+	}
+	if o.MaxAllocs <= 0 {
+		o.MaxAllocs = 3
 	}
 	if o.Unwind <= 0 {
 		o.Unwind = 8
@@ -183,6 +205,9 @@ type Result struct {
 	Warnings []string // "file:line:col: warning: ..."
 	// HasAssertions tells whether the program contains something that can fail.
 	HasAssertions bool
+	// BoundedThreads tells whether a larger Options.MaxThreads could make more
+	// executions part of the program.
+	BoundedThreads bool
 }
 
 // oneLine replaces line breaks and other white space by single blanks.

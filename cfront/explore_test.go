@@ -12,7 +12,7 @@ import (
 )
 
 // TestPrograms decides the programs of testdata/run by visiting all states; the
-// first line of each says what has to come out.
+// first line of each says what has to come out, and perhaps with which --check.
 func TestPrograms(t *testing.T) {
 	files, err := filepath.Glob("testdata/run/*.c")
 	if err != nil || len(files) == 0 {
@@ -25,8 +25,9 @@ func TestPrograms(t *testing.T) {
 				t.Fatal(err)
 			}
 			first, _, _ := strings.Cut(string(src), "\n")
-			want := strings.TrimPrefix(first, "// expect: ")
-			if got := decide(t, f, Options{}); got != want {
+			want, check, _ := strings.Cut(strings.TrimPrefix(first, "// expect: "), " --check=")
+			opts := Options{Check: Checks{Memory: check == "memory"}}
+			if got := decide(t, f, opts); got != want {
 				t.Errorf("%s instead of %s", got, want)
 			}
 		})

@@ -270,7 +270,50 @@ func (b *lowerer) operands(l, r cc.ExpressionNode) (*value, *value) {
 
 func (b *lowerer) evalBinary(n cc.ExpressionNode, op string, l, r cc.ExpressionNode) *value {
 	lv, rv := b.operands(l, r)
-	return b.binary(n, op, lv, rv)
+	return b.typedBinary(n, op, l, lv, r, rv)
+}
+
+// typedBinary computes l op r for evaluated operands, as the types of their
+// expressions ask for. r may be nil for an integer.
+func (b *lowerer) typedBinary(n cc.Node, op string, l cc.ExpressionNode, lv *value, r cc.ExpressionNode, rv *value) *value {
+	lp, rp := isPointer(l), r != nil && isPointer(r)
+	if b.cur == nil || !lp && !rp && lv.kind == vInt && rv.kind == vInt {
+		return b.binary(n, op, lv, rv)
+	}
+	switch {
+	case !lp && !rp:
+		if op == "==" || op == "!=" {
+			break
+		}
+		return b.binary(n, op, b.asInteger(n, l, lv), b.asInteger(n, r, rv))
+	case op == "+" && rp:
+		return b.movePointer(n, rv, lv, 1, b.pointee(r))
+	case op == "+":
+		return b.movePointer(n, lv, rv, 1, b.pointee(l))
+	case op == "-" && !rp:
+		return b.movePointer(n, lv, rv, -1, b.pointee(l))
+	}
+	var elem *ctype
+	if lp && op == "-" {
+		elem = b.pointee(l)
+	}
+	return b.pointerBinary(n, op, lv, rv, elem)
+}
+
+// asInteger returns the value of an expression of integer type, an address if it is
+// a pointer that was cast.
+func (b *lowerer) asInteger(n cc.Node, x cc.ExpressionNode, v *value) *value {
+	if v.kind == vInt || v.kind == vVoid || v.kind == vAgg || x == nil {
+		return v
+	}
+	w, ok := b.address(n, v)
+	if !ok {
+		return v
+	}
+	if t := b.typeOf(x.Type(), nil); t.kind == tInt {
+		return b.convert(n, w, t.it)
+	}
+	return w
 }
 
 // binary computes l op r for evaluated operands.
@@ -279,7 +322,7 @@ func (b *lowerer) binary(n cc.Node, op string, l, r *value) *value {
 		return b.floatBinary(n, op)
 	}
 	if l.kind != vInt || r.kind != vInt {
-		return b.pointerBinary(n, op, l, r)
+		return b.pointerBinary(n, op, l, r, nil)
 	}
 	switch op {
 	case "<<", ">>":
@@ -288,40 +331,6 @@ func (b *lowerer) binary(n cc.Node, op string, l, r *value) *value {
 		return b.compare(n, op, l, r)
 	}
 	return b.arith(n, rune(op[0]), l, r)
-}
-
-// pointerBinary computes l op r where one of them is a pointer.
-func (b *lowerer) pointerBinary(n cc.Node, op string, l, r *value) *value {
-	if l.kind == vVoid || r.kind == vVoid || l.kind == vAgg || r.kind == vAgg {
-		b.fail(n, "unsupported: operator %s on this type", op)
-	}
-	switch op {
-	case "+":
-		if l.kind == vInt {
-			l, r = r, l
-		}
-		return b.movePointer(n, l, r, 1)
-	case "-":
-		if r.kind == vInt {
-			return b.movePointer(n, l, r, -1)
-		}
-		if d, ok := b.distance(l, r); ok {
-			return d
-		}
-	case "==", "!=":
-		if eq, ok := b.samePointer(n, l, r); ok {
-			return b.intValue(b.L.BoolToInt(b.L.Eq(eq, b.L.Bool(op == "=="))), intT)
-		}
-	case "<", ">", "<=", ">=":
-		if d, ok := b.distance(l, r); ok {
-			return b.compare(n, op, d, b.constInt(0, b.ptrInt))
-		}
-	}
-	if b.cur == nil {
-		return b.constInt(0, intT)
-	}
-	b.fail(n, "unsupported: pointer operation %s on these pointers", op)
-	return nil
 }
 
 // distance returns l - r for pointers into the same array.
@@ -342,6 +351,9 @@ func (b *lowerer) distance(l, r *value) (*value, bool) {
 func (b *lowerer) samePointer(n cc.Node, l, r *value) (*logic.Term, bool) {
 	if l.kind == vInt {
 		l, r = r, l
+	}
+	if l.kind == vInt {
+		return nil, false
 	}
 	if l.maybeNull || r.maybeNull {
 		return nil, false
@@ -389,7 +401,13 @@ func (b *lowerer) evalCast(x *cc.CastExpression) *value {
 	if p := x.CastExpression; t.kind == tInt && p.Type().Kind() == cc.Ptr && isNumber(p) {
 		return b.cast(x, b.literal(p), t) // offsetof
 	}
+	if c, ok := unparen(x.CastExpression).(*cc.PostfixExpression); ok && t.kind == tPtr && c.Case == cc.PostfixExpressionCall {
+		if _, ok := allocators[calleeName(c)]; ok {
+			b.hint = b.pointee(x)
+		}
+	}
 	v := b.eval(x.CastExpression)
+	b.hint = nil
 	if v.kind == vFloat && t.kind == tInt && isNumber(x) { // a constant
 		return b.literal(x)
 	}
@@ -423,6 +441,9 @@ func (b *lowerer) cast(n cc.Node, v *value, t *ctype) *value {
 		}
 		if b.cur == nil {
 			return b.constInt(0, t.it)
+		}
+		if w, ok := b.address(n, v); ok {
+			return b.convert(n, w, t.it)
 		}
 		b.fail(n, "unsupported: pointer converted to an integer")
 	case tPtr:

@@ -17,23 +17,25 @@ func lower(file string, ast *cc.AST, opts Options) (*Result, error) {
 	if src.funcs["main"] == nil {
 		return nil, errorf(ir.Pos{File: file}, "no function main")
 	}
-	escaped := map[string]bool{}
+	known := newFacts()
 	for {
-		b := newLowerer(file, opts, src, escaped)
+		b := newLowerer(file, opts, src, known)
 		if b.attempt() {
 			return b.finish(), nil
 		}
 	}
 }
 
-func newLowerer(file string, opts Options, src *program, escaped map[string]bool) *lowerer {
+func newLowerer(file string, opts Options, src *program, known *facts) *lowerer {
 	prog := ir.NewProgram(file)
 	b := &lowerer{
-		opts: opts, file: file, prog: prog, L: prog.L, src: src, escaped: escaped,
-		ptrInt: ir.Type{Bits: 64, Signed: true}, types: map[cc.Type]*ctype{}, globals: map[string]*object{},
+		opts: opts, file: file, prog: prog, L: prog.L, src: src, facts: known, escaped: known.escaped,
+		ptrInt: ir.Type{Bits: 64, Signed: true}, types: known.types, globals: map[string]*object{},
 		statics: map[*cc.Declarator]*object{}, literals: map[*cc.PrimaryExpression]*object{}, cellOf: map[*ir.Var]*cell{}, names: map[string]bool{},
 		sources: map[cc.Node]string{}, warned: map[string]bool{}, assumptions: map[string]bool{},
 		symbols: map[*logic.Term]*ir.Var{}, tooLarge: map[cc.Node]bool{}, barriers: map[*ir.Var]*barrier{}, keys: map[*cell]int{},
+		used: map[string]int{}, plain: map[string]bool{}, byID: map[string]*object{}, several: map[string]bool{}, addresses: map[string]int64{}, nextAddress: firstAddress,
+		heap: map[string][]*object{}, sites: map[string]int{}, counters: map[string]*ir.Var{},
 	}
 	if opts.DataModel == ILP32 {
 		b.ptrInt.Bits = 32
@@ -57,6 +59,12 @@ func (b *lowerer) attempt() (done bool) {
 		b.lowerThread(b.threads[i])
 	}
 	b.checkBarriers()
+	if !b.factsStable() {
+		b.again(nil)
+	}
+	if b.replicates && b.facts.results {
+		b.fail(nil, "unsupported: pointers that threads return, together with any number of threads")
+	}
 	return true
 }
 
@@ -117,6 +125,8 @@ func (b *lowerer) startThread(t *thread, ft *cc.FunctionType, n cc.Node) {
 	o := b.local(params[0], nil)
 	c := o.cells[0]
 	switch {
+	case t.anyArg && (o.typ.kind == tPtr || o.typ.kind == tInt):
+		b.startWithAny(n, o, cmds)
 	case o.typ.kind != tPtr && o.typ.kind != tInt:
 		b.fail(n, "unsupported: parameter of thread function '%s'", t.fn)
 	case t.argVar == nil:
@@ -124,15 +134,17 @@ func (b *lowerer) startThread(t *thread, ft *cc.FunctionType, n cc.Node) {
 		b.store(n, o.whole(), b.cast(n, t.arg, o.typ), "")
 	default:
 		v := b.intValue(t.argVar.Sym, b.ptrInt)
+		v.to = b.pointsTo(t.argVar.Name)
 		if o.typ.kind == tInt {
 			v = b.convert(n, v, o.typ.it)
-		} else if c.v == nil {
+		} else if !b.isDynamicCell(c) && c.v == nil {
 			b.setCellVar(c, b.newVar(c.name, c.obj.source, b.ptrInt, t.index))
 		}
 		cmds = append(cmds, ir.AssignCmd(c.v, v.t))
+		b.keepTargets(n, o.whole(), []choice{{b.L.True(), c}}, v)
 		start()
-		if o.typ.kind == tPtr {
-			b.bind(c, b.intValue(c.v.Sym, b.ptrInt))
+		if o.typ.kind == tPtr && !c.dyn {
+			b.bind(c, b.inCell(c, v.to))
 		}
 	}
 }
@@ -156,7 +168,7 @@ func (b *lowerer) mainGlobals() {
 		}
 		for _, c := range b.global(b.stmt, name).cells {
 			switch {
-			case c.v != nil:
+			case b.isDynamicCell(c) || c.v != nil:
 				b.cur.consts[c.v] = *c.v.Init
 			case c.target != nil:
 				v := *c.target
@@ -205,12 +217,16 @@ func (b *lowerer) finish() *Result {
 		b.build(t, b.prog.NewThread(name))
 	}
 	b.dropVars()
+	if b.frees && len(b.heap) > 0 {
+		b.assumptions[assumeFree] = true
+	}
 	for s := range b.assumptions {
 		b.prog.Assumptions = append(b.prog.Assumptions, s)
 	}
 	slices.Sort(b.prog.Assumptions)
 	b.prog.Bounded = b.boundeds
-	res := &Result{Program: b.prog, Warnings: b.warnings, HasAssertions: b.hasAssertions()}
+	res := &Result{Program: b.prog, Warnings: b.warnings, HasAssertions: b.hasAssertions(),
+		BoundedThreads: b.cutCreates}
 	for _, t := range b.prog.Threads {
 		res.HasAssertions = res.HasAssertions || t.HasErrors()
 	}
@@ -243,7 +259,7 @@ func (b *lowerer) build(t *thread, out *ir.Thread) {
 			mentioned[c.Var] = true
 		}
 	}
-	out.Created = t.created
+	out.Created, out.Replicated = t.created, t.replicated
 	if t.ended != nil && (mentioned[t.ended] || b.joined(t)) {
 		out.Ended = t.ended
 	}

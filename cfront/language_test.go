@@ -111,6 +111,7 @@ const verifierStubs = `
 #include <stdlib.h>
 unsigned char __VERIFIER_nondet_uchar(void) { return 250; }
 int __VERIFIER_nondet_int(void) { return 3; }
+_Bool __VERIFIER_nondet_bool(void) { return 1; }
 void __VERIFIER_assume(int c) { if (!c) exit(0); }
 static _Atomic int section;
 void __VERIFIER_atomic_begin(void) { while (__atomic_exchange_n(&section, 1, __ATOMIC_SEQ_CST)) ; }
@@ -125,7 +126,8 @@ func TestLanguageAgainstCC(t *testing.T) {
 	for _, pattern := range []string{
 		"language/*", "run/sem_*_safe", "run/rwlock*_safe", "run/once*_safe", "run/barrier*_safe", "run/timedlock_safe",
 		"run/c11_threads_safe", "run/thread_local*_safe", "run/compound*_safe", "run/bit_field*_safe", "run/union_*_safe", "run/mem*_safe",
-		"run/elvis_safe", "run/offsetof_safe",
+		"run/elvis_safe", "run/offsetof_safe", "run/pointer_*_safe", "run/list_*_safe", "run/queue_*_safe", "run/treiber_safe",
+		"run/function_*_safe", "run/result_*_safe", "run/argument_*_safe", "run/realloc*_safe", "run/calloc*_safe", "run/lock_in*_safe",
 	} {
 		fs, err := filepath.Glob("testdata/" + pattern + ".c")
 		if err != nil || len(fs) == 0 {

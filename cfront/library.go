@@ -60,8 +60,6 @@ func (b *lowerer) checkDeclared(c call) {
 
 // unsupportedFuncs names what calls of some functions stand for.
 var unsupportedFuncs = map[string]string{
-	"malloc": "dynamic memory (malloc)", "calloc": "dynamic memory (calloc)", "realloc": "dynamic memory (realloc)",
-	"alloca": "dynamic memory (alloca)", "__builtin_alloca": "dynamic memory (alloca)",
 	"setjmp": "setjmp", "_setjmp": "setjmp", "longjmp": "longjmp", "fork": "fork",
 	"fgets": "input with fgets", "gets": "input with gets", "read": "input with read",
 	"strchr": "strings (strchr)", "strstr": "strings (strstr)", "strdup": "strings (strdup)",
@@ -132,7 +130,7 @@ func init() {
 	for _, f := range []string{"abort", "exit", "_exit", "_Exit", "quick_exit", "__builtin_abort", "__builtin_exit", "__builtin_trap"} {
 		libraryFuncs[f] = (*lowerer).stopCall
 	}
-	for _, f := range []string{"usleep", "sleep", "sched_yield", "nanosleep", "fflush", "perror", "srand", "srandom", "free",
+	for _, f := range []string{"usleep", "sleep", "sched_yield", "nanosleep", "fflush", "perror", "srand", "srandom",
 		"pthread_yield", "pthread_detach", "pthread_setconcurrency",
 		"pthread_cond_init", "pthread_cond_destroy", "pthread_cond_signal", "pthread_cond_broadcast",
 		"pthread_attr_init", "pthread_attr_destroy", "pthread_attr_setdetachstate", "pthread_attr_setstacksize",
@@ -146,6 +144,7 @@ func init() {
 		"__builtin_printf", "__builtin_fprintf", "__builtin_puts", "__builtin_putchar", "getchar", "getc", "fgetc", "vprintf"} {
 		libraryFuncs[f] = (*lowerer).anyResult
 	}
+	addAllocators()
 }
 
 // evalDropArgs evaluates arguments for their effects.

@@ -46,7 +46,7 @@ func (b *lowerer) iteration(x *cc.IterationStatement) {
 	if !l.jumpedInto && (creates || !isConstTrue(l.test) || b.breaks(l)) && b.unroll(l, creates) {
 		return
 	}
-	if creates && !l.jumpedInto {
+	if creates && !l.jumpedInto && !b.opts.Parametric {
 		b.cut(l)
 		return
 	}
@@ -126,6 +126,9 @@ func (b *lowerer) unroll(l loop, creates bool) bool {
 	s := b.try()
 	locs := len(b.th.locs)
 	limit := b.opts.UnrollLimit
+	if creates && b.opts.Parametric {
+		limit = min(limit, maxSingle)
+	}
 	ex := &exits{loop: true}
 	for i := 0; ; i++ {
 		if !(l.post && i == 0) {
@@ -183,6 +186,9 @@ func (b *lowerer) cut(l loop) {
 		}
 		if i == n {
 			if b.cur != nil {
+				old := b.cutCreates
+				b.record(func() { b.cutCreates = old })
+				b.cutCreates = true
 				b.bounded(fmt.Sprintf("at most %d threads are created by the loop at %s", n, position(l.node)))
 			}
 			break
@@ -284,7 +290,7 @@ func (b *lowerer) forget(info *fnInfo) {
 	}
 	for c := range b.cur.ptrs {
 		if changed(c) {
-			b.cur.ptrs[c] = &value{kind: vUnknown}
+			b.cur.ptrs[c] = &value{kind: vUnknown, from: c}
 		}
 	}
 }
@@ -322,7 +328,9 @@ func (b *lowerer) jumpBack(n cc.Node, head *flow) {
 			continue
 		}
 		if w, ok := b.cur.ptrs[c]; !ok || !sameValue(v, w) {
-			b.fail(n, "unsupported: jump into a loop (%s)", c.name)
+			b.makeDynamic(n, c)
+		} else if w.kind == vInt && w.to != nil && len(union(v.to, w.to)) > len(v.to) {
+			b.makeDynamic(n, c)
 		}
 	}
 	b.jump(head.at, n)

@@ -40,6 +40,7 @@ type lowerer struct {
 	threads     []*thread
 	assumptions map[string]bool
 	boundeds    []string
+	cutCreates  bool // a loop that creates threads was cut off
 	warnings    []string
 	work        int
 
@@ -57,8 +58,22 @@ type lowerer struct {
 	pointerType *ctype
 	tooLarge    map[cc.Node]bool // loops whose unrolling was given up for its size
 	joins       []*laterJoin
+	replicates  bool // a replicated thread was met
 	barriers    map[*ir.Var]*barrier
 	keys        map[*cell]int // the keys that variables get, from 0
+
+	facts       *facts
+	used        map[string]int  // sizes of sets of targets when they were first used
+	plain       map[string]bool // keys of integer cells that were used as holding no addresses
+	byID        map[string]*object
+	several     map[string]bool // ids that several objects have
+	addresses   map[string]int64
+	nextAddress int64
+	heap        map[string][]*object // the objects of heap sites, by id
+	sites       map[string]int       // visits of calls that allocate memory
+	frees       bool                 // something is freed
+	counters    map[string]*ir.Var   // of the objects of a site in a loop
+	hint        *ctype               // what the result of the allocation to evaluate next is cast to
 }
 
 // thread is one thread being lowered.
@@ -75,6 +90,8 @@ type thread struct {
 	entry          *loc
 	ends           []*flow // where the thread returns
 	objs           map[string]*object
+	replicated     bool // stands for any number of threads
+	anyArg         bool // the argument is any value
 	temps          []*temp
 	used           []*temp            // temporaries in use, as a stack
 	slots          []*object          // the values of thread keys
@@ -372,12 +389,16 @@ func (f *flow) meet(g *flow) {
 	}
 	for c, v := range f.ptrs {
 		if w, ok := g.ptrs[c]; !ok || !sameValue(v, w) {
-			f.ptrs[c] = &value{kind: vUnknown}
+			f.ptrs[c] = &value{kind: vUnknown, from: c}
+		} else if v.kind == vInt && (v.to != nil || w.to != nil) {
+			u := *v
+			u.to = eitherOf(v, w)
+			f.ptrs[c] = &u
 		}
 	}
 	for c := range g.ptrs {
 		if _, ok := f.ptrs[c]; !ok {
-			f.ptrs[c] = &value{kind: vUnknown}
+			f.ptrs[c] = &value{kind: vUnknown, from: c}
 		}
 	}
 }
@@ -435,6 +456,10 @@ const (
 	assumeShift    = "shift distances are in range"
 	assumeMutex    = "a mutex is unlocked only by the thread that holds it"
 	assumeNull     = "no null pointer is dereferenced"
+	assumePointer  = "memory is accessed only through valid pointers"
+	assumeTypes    = "objects are accessed as their own type only"
+	assumeMalloc   = "malloc does not return NULL"
+	assumeFree     = "memory that was freed is not allocated again"
 	assumeCount    = "the value of a semaphore stays below 2^31"
 	assumeRounds   = "fewer than 2^31 calls wait at a barrier"
 	assumeOrder    = "memory orders are read as sequentially consistent"

@@ -1,6 +1,8 @@
 package cfront
 
 import (
+	"slices"
+
 	"modernc.org/cc/v4"
 )
 
@@ -19,7 +21,7 @@ func (b *lowerer) memsetCall(c call) *value {
 	if b.pending(fill) {
 		b.materialise(fill)
 	}
-	for _, p := range b.extent(c, vals[0], vals[2]) {
+	for _, p := range b.extent(c, vals[0], vals[2], c.args[0]) {
 		b.setBytes(c, p, fill)
 	}
 	return vals[0]
@@ -58,11 +60,11 @@ func (b *lowerer) memcpyCall(c call) *value {
 	if b.cur == nil {
 		return &value{kind: vUnknown, src: c.n}
 	}
-	to, from := b.extent(c, vals[0], vals[2]), b.extent(c, vals[1], vals[2])
+	to, from := b.extent(c, vals[0], vals[2], c.args[0]), b.extent(c, vals[1], vals[2], c.args[1])
 	if len(to) != len(from) || len(to) > 0 && !sameShape(to[0].typ, from[0].typ) {
 		b.fail(c.n, "unsupported: %s between objects of different types", c.name)
 	}
-	if len(to) > 0 && to[0].obj == from[0].obj {
+	if len(to) > 0 && to[0].mayOverlap(from[0]) {
 		b.fail(c.n, "unsupported: %s within an object", c.name)
 	}
 	for i := range to {
@@ -72,8 +74,8 @@ func (b *lowerer) memcpyCall(c call) *value {
 }
 
 // extent returns the objects that size bytes from a pointer on consist of.
-func (b *lowerer) extent(c call, ptr, size *value) []place {
-	p := b.deref(c.n, ptr, nil)
+func (b *lowerer) extent(c call, ptr, size *value, arg cc.ExpressionNode) []place {
+	p := b.derefArg(c.n, ptr, uncast(arg))
 	n, ok := size.constant()
 	bytes, small := n.Int64()
 	if !ok || len(size.side) > 0 || !small || p.typ.size <= 0 || bytes%p.typ.size != 0 {
@@ -85,6 +87,9 @@ func (b *lowerer) extent(c call, ptr, size *value) []place {
 	}
 	if count == 0 {
 		return nil
+	}
+	if p.ptr != nil && len(p.idx) == 0 {
+		return b.elements(c, p, count)
 	}
 	_, inRange := p.fixed()
 	if !p.elem || !inRange {
@@ -103,9 +108,52 @@ func (b *lowerer) extent(c call, ptr, size *value) []place {
 	return out
 }
 
+// elements returns count places side by side, the first of which is p.
+func (b *lowerer) elements(c call, p place, count int64) []place {
+	if count > maxCells {
+		b.fail(c.n, "unsupported: %s of more than %d elements", c.name, maxCells)
+	}
+	var out []place
+	for i := range count {
+		v := b.moved(p.ptr, b.constInt(i, b.ptrInt), p.typ.size)
+		out = append(out, b.deref(c.n, v, p.typ))
+	}
+	return out
+}
+
+// mayOverlap reports whether two places may be parts of the same object.
+func (p place) mayOverlap(q place) bool {
+	if p.ptr == nil && q.ptr == nil {
+		return p.obj == q.obj
+	}
+	in := func(o *object, q place) bool {
+		return q.ptr == nil && q.obj == o || slices.ContainsFunc(q.alts, func(a alt) bool { return a.obj == o })
+	}
+	if p.ptr == nil {
+		return in(p.obj, q)
+	}
+	return slices.ContainsFunc(p.alts, func(a alt) bool { return in(a.obj, q) })
+}
+
+// uncast removes casts of a pointer.
+func uncast(n cc.ExpressionNode) cc.ExpressionNode {
+	for {
+		x, ok := unparen(n).(*cc.CastExpression)
+		if !ok {
+			return n
+		}
+		if n = x.CastExpression; x.Case == cc.CastExpressionUnary {
+			n = x.UnaryExpression
+		}
+	}
+}
+
 // sameShape reports whether two types consist of the same scalars at the same
 // places.
 func sameShape(t, u *ctype) bool {
+	if t == u {
+		return true
+	}
 	if t.kind != u.kind || t.it != u.it || t.size != u.size || t.n != u.n || len(t.fields) != len(u.fields) {
 		return false
 	}

@@ -1,6 +1,8 @@
 package cfront
 
 import (
+	"slices"
+
 	"comus/ir"
 	"comus/logic"
 
@@ -13,16 +15,17 @@ func (b *lowerer) hold(vs ...*value) int {
 	n := len(b.live)
 	for _, v := range vs {
 		b.live = append(b.live, v)
-		for _, x := range v.pl.idx {
-			b.live = append(b.live, x.val)
-		}
+		b.holdPlace(v.pl)
 	}
 	return n
 }
 
-// holdPlace protects the indexes of a place.
+// holdPlace protects the indexes and the address of a place.
 func (b *lowerer) holdPlace(p place) int {
 	n := len(b.live)
+	if p.ptr != nil {
+		b.live = append(b.live, p.ptr)
+	}
 	for _, x := range p.idx {
 		b.live = append(b.live, x.val)
 	}
@@ -172,7 +175,7 @@ func (b *lowerer) sideCmds(vs ...*value) []ir.Cmd {
 // load reads a place. A struct it only names: the fields are read where the value
 // is used, or by [lowerer.materialiseStruct].
 func (b *lowerer) load(n cc.Node, p place) *value {
-	if p.obj.outside {
+	if p.obj != nil && p.obj.outside {
 		return &value{kind: vOutside, src: n}
 	}
 	switch p.typ.kind {
@@ -183,31 +186,31 @@ func (b *lowerer) load(n cc.Node, p place) *value {
 		return &value{kind: vAgg, pl: p, src: n}
 	case tArray:
 		first := b.constInt(0, b.ptrInt)
-		return &value{kind: vPtr, pl: p.at(first), src: n}
+		return b.pointerTo(n, p.at(first))
 	case tBad:
 		b.fail(n, "unsupported: %s", p.typ.why)
 	default:
 		b.fail(n, "unsupported: use of the content of a library type")
 	}
-	if p.typ.kind == tPtr {
+	b.checkAccess(n, p)
+	if b.cur == nil {
+		return &value{kind: vUnknown, src: n}
+	}
+	if p.typ.kind == tPtr && !b.isDynamic(p) {
 		return b.loadPointer(n, p)
 	}
-	if p.obj.shared && !b.atomicHere() && !b.frozen(p.obj) {
+	if p.shared() && !b.atomicHere() && !b.frozen(p.obj) {
 		b.settle(true)
 	}
 	v := &value{kind: vInt, it: p.typ.it, src: n, side: b.bounds(p)}
+	choices := b.choices(p)
+	mixed := mixedTypes(choices)
 	var t *logic.Term
-	for _, c := range b.choices(p) {
-		cell := c.cell
-		v.it = cell.v.Type
-		ct := cell.v.Sym
-		if b.frozen(p.obj) {
-			ct = b.L.Value(*cell.v.Init)
-		}
-		if b.cur != nil {
-			if k, ok := b.cur.consts[cell.v]; ok {
-				ct = b.L.Value(k)
-			}
+	for _, c := range choices {
+		v.it = c.cell.v.Type
+		ct := b.content(c.cell)
+		if mixed {
+			ct, v.it = b.convert(n, b.intValue(ct, v.it), p.typ.it).t, p.typ.it
 		}
 		if t == nil {
 			t = ct
@@ -217,30 +220,46 @@ func (b *lowerer) load(n cc.Node, p place) *value {
 	}
 	if t == nil { // a constant index out of bounds, or an array without elements
 		v.t, v.side = b.L.Int(0), []*logic.Term{b.L.False()}
-		b.warn(n, "array index is out of bounds")
-		b.assume(assumeBounds)
+		v.to = b.contentTargets(p.typ, nil)
+		b.warnInvalid(n, p)
 		return v
 	}
 	v.t = t
+	v.to = b.contentTargets(p.typ, choices)
 	return b.convert(n, v, p.typ.it) // another member of a union
 }
 
-// loadPointer reads a pointer variable.
-func (b *lowerer) loadPointer(n cc.Node, p place) *value {
-	k, ok := p.fixed()
-	if !ok {
-		b.fail(n, "unsupported: pointer in an array with an index that is not known here")
+// mixedTypes reports whether cells have different types.
+func mixedTypes(cs []choice) bool {
+	return slices.ContainsFunc(cs, func(c choice) bool { return c.cell.v.Type != cs[0].cell.v.Type })
+}
+
+// content returns the term for what a cell holds.
+func (b *lowerer) content(c *cell) *logic.Term {
+	if b.cur != nil {
+		if k, ok := b.cur.consts[c.v]; ok {
+			return b.L.Value(k)
+		}
 	}
+	if b.frozen(c.obj) {
+		return b.L.Value(*c.v.Init)
+	}
+	return c.v.Sym
+}
+
+// loadPointer reads a pointer variable that is not dynamic.
+func (b *lowerer) loadPointer(n cc.Node, p place) *value {
+	k, _ := p.fixed()
 	c := p.obj.cells[k]
 	if p.obj.shared {
 		return b.loadSharedPointer(n, c)
 	}
 	if b.cur != nil {
-		if v, ok := b.cur.ptrs[c]; ok && v.kind != vUnknown {
+		if v, ok := b.cur.ptrs[c]; ok {
 			return v.copy(n)
 		}
 	}
-	return &value{kind: vUnknown, src: n}
+	return &value{kind: vUnknown, src: n, from: c}
 }
 
 // store writes a value of the place's type. desc describes the step.
@@ -248,14 +267,12 @@ func (b *lowerer) store(n cc.Node, p place, v *value, desc string) {
 	if b.cur == nil {
 		return
 	}
-	if p.obj.literal || p.obj.outside {
+	p.alts = slices.DeleteFunc(p.alts, func(a alt) bool { return a.obj.literal }) // never written
+	if p.obj != nil && (p.obj.literal || p.obj.outside) {
 		b.fail(n, "unsupported: write to a string literal, or to what argv points to")
 	}
 	switch p.typ.kind {
-	case tInt:
-	case tPtr:
-		b.storePointer(n, p, v, desc)
-		return
+	case tInt, tPtr:
 	case tStruct:
 		b.copyStruct(n, p, v, desc)
 		return
@@ -266,51 +283,77 @@ func (b *lowerer) store(n cc.Node, p place, v *value, desc string) {
 	default:
 		b.fail(n, "unsupported: assignment to this type")
 	}
-	if v.kind != vInt {
-		b.fail(n, "unsupported: pointer stored as an integer")
+	mark := b.hold(v)
+	b.checkAccess(n, p)
+	if b.cur == nil {
+		b.live = b.live[:mark]
+		return
 	}
+	if p.typ.kind == tPtr && !b.isDynamic(p) {
+		b.live = b.live[:mark]
+		b.storePointer(n, p, v, desc)
+		return
+	}
+	v = b.scalar(n, v, p.typ)
 	choices := b.choices(p)
-	if len(choices) > 0 { // perhaps another member of a union
+	mixed := len(choices) > 0 && mixedTypes(choices)
+	if len(choices) > 0 && !mixed { // perhaps another member of a union
 		v = b.convert(n, v, choices[0].cell.v.Type)
 	}
-	mark := b.hold(v)
+	b.keepTargets(n, p, choices, v)
+	b.live = b.live[:mark]
+	b.hold(v)
 	b.holdPlace(p)
 	var writes []*ir.Var
 	for _, c := range choices {
 		writes = append(writes, c.cell.v)
 	}
 	side := b.bounds(p)
-	if p.obj.shared && b.pending(v) {
+	if p.shared() && b.pending(v) {
 		b.materialise(v)
 	}
-	for i := range p.idx {
-		if b.dependsOn(p.idx[i].val, writes) || p.obj.shared && b.pending(p.idx[i].val) {
-			b.materialise(p.idx[i].val)
+	selectors := p.selectors()
+	for _, x := range selectors {
+		if b.dependsOn(x, writes) || p.shared() && b.pending(x) {
+			b.materialise(x)
 			side, choices = b.bounds(p), b.choices(p)
 		}
 	}
 	b.live = b.live[:mark] // what is being stored may depend on what is overwritten
-	b.settle(p.obj.shared, writes...)
+	b.settle(p.shared(), writes...)
 	cmds := b.sideCmds(v)
 	for _, s := range side {
 		cmds = append(cmds, ir.AssumeCmd(s))
 	}
 	if len(choices) == 0 {
-		b.warn(n, "array index is out of bounds")
-		b.assume(assumeBounds)
+		b.warnInvalid(n, p)
 		b.emit(n, desc, ir.AssumeCmd(b.L.False()))
 		b.cur = nil
 		return
 	}
 	for _, c := range choices {
-		w := c.cell.v
-		t := v.t
+		w, t := c.cell.v, v.t
+		if mixed {
+			t = b.convert(n, v, w.Type).t
+		}
 		if !c.cond.IsTrue() && len(choices) > 1 {
-			t = b.L.Ite(c.cond, v.t, w.Sym)
+			t = b.L.Ite(c.cond, t, w.Sym)
 		}
 		cmds = append(cmds, ir.AssignCmd(w, t))
 	}
 	b.emit(n, desc, cmds...)
+}
+
+// selectors returns what tells which cell a place is.
+func (p place) selectors() []*value {
+	var out []*value
+	if p.ptr != nil {
+		out = append(out, p.ptr)
+	}
+	for _, x := range p.idx {
+		out = append(out, x.val)
+	}
+	return out
 }
 
 // havoc gives a variable any value of its type.
@@ -328,5 +371,5 @@ func (b *lowerer) havoc(n cc.Node, text, input string, vs ...*ir.Var) {
 
 // frozen reports whether an object is a string literal, or a global that keeps its initial value.
 func (b *lowerer) frozen(o *object) bool {
-	return o.literal || o.decl != nil && isGlobal(o.decl) && !b.src.changes(o.decl)
+	return o != nil && (o.literal || o.decl != nil && isGlobal(o.decl) && !b.src.changes(o.decl))
 }

@@ -27,6 +27,10 @@ func (b *lowerer) mergeIntegers(n cc.Node, flows []*flow) []*flow {
 			b.setCellVar(c, b.newVar(c.name, c.name, b.ptrInt, b.th.index))
 		}
 	}
+	addresses := map[*cell]bool{}
+	for _, c := range cells {
+		addresses[c] = slices.ContainsFunc(flows, func(f *flow) bool { return f.ptrs[c].to != nil })
+	}
 	var out []*flow
 	for _, f := range flows {
 		b.cur = f.clone()
@@ -34,7 +38,10 @@ func (b *lowerer) mergeIntegers(n cc.Node, flows []*flow) []*flow {
 		for _, c := range cells {
 			if v := b.cur.ptrs[c]; v.t != c.v.Sym {
 				cmds = append(cmds, ir.AssignCmd(c.v, v.t))
-				b.bind(c, b.intValue(c.v.Sym, b.ptrInt))
+				if _, constant := v.constant(); constant && v.to == nil && addresses[c] {
+					v = b.inCell(c, targets{}) // no address, but no other number that is not known
+				}
+				b.bind(c, b.inCell(c, v.to))
 			}
 		}
 		if len(cmds) > 0 {

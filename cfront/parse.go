@@ -1,8 +1,10 @@
 package cfront
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -75,29 +77,51 @@ func translate(name string, text []byte, opts Options) (*cc.AST, error) {
 		return nil, err
 	}
 	fsys := &includeFS{limit: opts.MaxFileSize, opens: map[string]int{}}
-	cfg := &cc.Config{
+	cfg := cc.Config{
 		ABI:             abi,
 		FS:              fsys,
 		FSOnly:          true,
 		IncludePaths:    []string{"@", filepath.Dir(name), headerDir},
 		SysIncludePaths: []string{headerDir},
-		UnsignedEnums:   true,
 		ExpansionLimit:  expansionLimit,
 		PragmaHandler:   pragmaOnce(),
 	}
 	if err := checkIncludes(name, text, fsys); err != nil {
 		return nil, err
 	}
-	ast, err := cc.Translate(cfg, []cc.Source{
+	sources := []cc.Source{
 		{Name: "<predefined>", Value: predefinedCommon + predefined},
 		{Name: "<builtin>", Value: cc.Builtin + builtins},
 		{Name: name, Value: string(text)},
 		{Name: tailName, Value: tail},
-	})
+	}
+	if doubtfulIncludes(text) {
+		first := cfg
+		if err := cc.Preprocess(&first, sources, io.Discard); err != nil {
+			return nil, parseError(name, text, err)
+		}
+		cfg.PragmaHandler = pragmaOnce()
+	}
+	ast, err := cc.Translate(&cfg, sources)
 	if err != nil {
 		return nil, parseError(name, text, err)
 	}
 	return ast, nil
+}
+
+var systemInclude = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*<([\w/.]+)>`)
+
+// doubtfulIncludes reports whether a program may include a file that is not there.
+// After that cc's parser does not always see the end of the input ("#include" and
+// "enum" alone are enough), so such a program is preprocessed before it is parsed.
+func doubtfulIncludes(text []byte) bool {
+	known := 0
+	for _, m := range systemInclude.FindAllSubmatch(text, -1) {
+		if _, err := fs.Stat(headers, path.Join("include", string(m[1]))); err == nil {
+			known++
+		}
+	}
+	return bytes.Count(text, []byte("include")) > known
 }
 
 // tail follows the program. Where cc recovers from an error by skipping tokens, it

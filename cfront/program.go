@@ -75,6 +75,9 @@ func collect(ast *cc.AST) *program {
 		case cc.ExternalDeclarationFuncDef:
 			f := x.FunctionDefinition
 			name := f.Declarator.Name()
+			if _, ok := f.Declarator.Type().(*cc.FunctionType); !ok { // cc takes f { } for a definition
+				panic(errorf(position(f), "'%s' has a body but is no function", name))
+			}
 			p.funcs[name] = f
 			p.info[name] = p.analyse(f.CompoundStatement)
 			for d := range p.staticInits {

@@ -42,13 +42,23 @@ func (b *lowerer) createCall(c call) *value {
 		return &value{kind: vUnknown}
 	}
 	if vals[2].kind != vFunc {
-		b.fail(c.n, "unsupported: pthread_create with a function that is not known here")
+		return b.createAny(c, vals)
 	}
+	return b.createWith(c, vals)
+}
+
+// createWith lowers pthread_create with arguments that have been evaluated, the
+// function among them.
+func (b *lowerer) createWith(c call, vals []*value) *value {
 	fn := b.src.funcs[vals[2].fn]
 	if fn == nil {
 		b.fail(c.n, "unsupported: pthread_create with the undefined function '%s'", vals[2].fn)
 	}
-	if len(b.loops) > 0 {
+	if b.opts.Parametric {
+		if len(b.loops) > 0 || b.th.replicated {
+			return b.createMany(c, vals)
+		}
+	} else if len(b.loops) > 0 {
 		b.createInLoop(c.n)
 	}
 	t := b.newThread(c.n, vals[2].fn)
@@ -77,10 +87,11 @@ func (b *lowerer) createCall(c call) *value {
 func (b *lowerer) passThreadArg(n cc.Node, t *thread, v *value) []ir.Cmd {
 	switch v.kind {
 	case vPtr:
-		if _, ok := v.pl.fixed(); !ok {
-			b.fail(n, "unsupported: pointer to an element that is not known here as a thread's argument")
+		if _, ok := v.pl.fixed(); ok {
+			b.escape(n, v.pl.obj)
+			break
 		}
-		b.escape(n, v.pl.obj)
+		return b.passThreadArg(n, t, b.mustAddress(n, v))
 	case vInt:
 		if _, ok := v.constant(); ok && len(v.side) == 0 {
 			break
@@ -92,6 +103,10 @@ func (b *lowerer) passThreadArg(n cc.Node, t *thread, v *value) []ir.Cmd {
 		t.argVar = b.newVar(fmt.Sprintf("arg%d", t.index), "", b.ptrInt, ir.Shared)
 		zero := logic.Value{}
 		t.argVar.Init = &zero
+		if v.to != nil {
+			b.escapeTargets(n, v.to)
+			b.addPoints(t.argVar.Name, v.to)
+		}
 		return append(b.sideCmds(v), ir.AssignCmd(t.argVar, v.t))
 	}
 	t.arg = v
@@ -116,7 +131,7 @@ func (b *lowerer) joinCall(c call) *value {
 	b.letGo(mark)
 	b.settle(true)
 	var tmp *ir.Var
-	if ret.kind == vPtr {
+	if ret.kind == vPtr || ret.kind == vInt && ret.to != nil && !ret.isNull() {
 		tmp = b.newTemp(b.ptrInt)
 	} else if ret.kind != vInt || !ret.isNull() {
 		b.fail(c.n, "unsupported: pthread_join with a place for the result that is not known here")
@@ -140,11 +155,14 @@ func (b *lowerer) joinCall(c call) *value {
 			b.stop()
 			return b.constInt(0, intT)
 		}
+		if b.threads[n].replicated {
+			b.fail(c.n, "unsupported: pthread_join of a thread that stands for any number of threads, by a constant")
+		}
 		b.joinThread(c, b.threads[n], tmp)
 	}
 	if tmp != nil && b.cur != nil {
-		p := b.deref(c.n, ret, nil)
-		b.store(c.n, p, b.cast(c.n, b.intValue(tmp.Sym, b.ptrInt), p.typ), b.text(c.n))
+		p := b.derefArg(c.n, ret, c.args[1])
+		b.store(c.n, p, b.cast(c.n, b.resultValue(tmp), p.typ), b.text(c.n))
 	}
 	return b.constInt(0, intT)
 }
@@ -231,6 +249,11 @@ func (b *lowerer) endThread(n cc.Node, v *value) {
 		b.cur = nil
 		return
 	}
+	if t.replicated { // nobody waits for its end
+		b.settleAll()
+		b.pushFlow(&t.ends)
+		return
+	}
 	cmds := b.resultCmds(n, t, v)
 	b.settle(true)
 	e := b.emit(n, "thread ends", append(cmds, ir.AssignCmd(t.ended, b.L.Int(1)))...)
@@ -239,6 +262,9 @@ func (b *lowerer) endThread(n cc.Node, v *value) {
 }
 
 func (b *lowerer) selfCall(c call) *value {
+	if b.th.replicated {
+		return b.someID(c.n)
+	}
 	return b.constInt(int64(b.th.index), ir.Type{Bits: b.ptrInt.Bits})
 }
 

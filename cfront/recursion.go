@@ -215,7 +215,11 @@ func (b *lowerer) tailBody(fr *frame) {
 	info := *fr.info
 	info.writes = maps.Clone(info.writes)
 	for _, d := range parameters(fr.fn.Declarator.Type().(*cc.FunctionType)) {
-		if d != nil && b.typeOf(d.Type(), nil).kind == tInt {
+		if d == nil {
+			continue
+		}
+		k, o := b.typeOf(d.Type(), nil).kind, fr.objs[d]
+		if k == tInt || k == tPtr && o != nil && b.isDynamicCell(o.cells[0]) {
 			info.writes[varKey(d)] = true
 		}
 	}

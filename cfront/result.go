@@ -28,7 +28,9 @@ func (b *lowerer) bodyResult(fr *frame) *value {
 	}
 	rets := fr.rets
 	onPaths := fr.result.kind == tPtr && fr.ret != nil && ints && !same
-	if onPaths {
+	if fr.result.kind == tPtr && fr.ret != nil && !ints && !same {
+		vals, onPaths = b.addressesOnPaths(fr)
+	} else if onPaths {
 		rets = nil
 		for i, f := range fr.rets {
 			b.cur = f.clone()
@@ -37,6 +39,9 @@ func (b *lowerer) bodyResult(fr *frame) *value {
 			}
 			rets = append(rets, b.cur)
 		}
+	}
+	if onPaths && !ints {
+		rets = fr.rets
 	}
 	b.join(fr.call, rets...)
 	switch {
@@ -49,14 +54,51 @@ func (b *lowerer) bodyResult(fr *frame) *value {
 	case fr.agg != nil:
 		return &value{kind: vAgg, pl: fr.agg.whole(), src: fr.call}
 	case fr.result.kind == tInt && fr.ret != nil || onPaths:
+		v := b.intValue(fr.ret.Sym, fr.ret.Type)
 		if k, ok := b.cur.consts[fr.ret]; ok {
-			return b.intValue(b.L.Value(k), fr.ret.Type)
+			v.t = b.L.Value(k)
 		}
-		return b.intValue(fr.ret.Sym, fr.ret.Type)
+		if ints || onPaths {
+			v.to = eitherOf(vals...)
+		}
+		return v
 	case !same && len(vals) > 1:
 		return &value{kind: vUnknown}
 	}
-	return vals[0]
+	return anyOf(vals)
+}
+
+// anyOf returns one of values that are the same. If they are integers, what they may
+// point to may differ.
+func anyOf(vals []*value) *value {
+	if vals[0].kind != vInt {
+		return vals[0]
+	}
+	v := *vals[0]
+	v.to = eitherOf(vals...)
+	return &v
+}
+
+// addressesOnPaths lets the flows that return hand over pointers as integers, unless
+// some are not known.
+func (b *lowerer) addressesOnPaths(fr *frame) ([]*value, bool) {
+	var vals []*value
+	var rets []*flow
+	for i, f := range fr.rets {
+		b.cur = f.clone()
+		v, ok := b.address(fr.call, fr.vals[i])
+		if !ok {
+			return fr.vals, false
+		}
+		v = b.convert(fr.call, v, b.ptrInt)
+		if v.t != fr.ret.Sym {
+			b.settle(b.pending(v), fr.ret)
+			b.emitValue(fr.call, "", v, ir.AssignCmd(fr.ret, v.t))
+		}
+		vals, rets = append(vals, v), append(rets, b.cur)
+	}
+	fr.rets = rets
+	return vals, true
 }
 
 // endThreads ends the thread where its function returns: at one place, unless
@@ -64,13 +106,13 @@ func (b *lowerer) bodyResult(fr *frame) *value {
 func (b *lowerer) endThreads(n cc.Node, fr *frame) {
 	same := true
 	for _, v := range fr.vals {
-		same = same && sameResult(fr.vals[0], v)
+		same = same && b.sameResult(fr.vals[0], v)
 	}
 	if same || fr.result.kind != tPtr {
 		vals := fr.vals
 		v := b.bodyResult(fr)
 		if fr.result.kind == tPtr && len(vals) > 0 {
-			v = vals[0]
+			v = anyOf(vals)
 		}
 		b.endThread(n, v)
 		return
@@ -82,21 +124,34 @@ func (b *lowerer) endThreads(n cc.Node, fr *frame) {
 }
 
 // sameResult reports whether two values are handed over by the same commands.
-func sameResult(v, w *value) bool {
+func (b *lowerer) sameResult(v, w *value) bool {
+	if b.facts.results {
+		return sameValue(v, w)
+	}
 	if v.kind == vInt || w.kind == vInt {
 		return sameValue(v, w) && len(v.side) == 0 && len(w.side) == 0
 	}
-	return isAddress(v) == isAddress(w)
+	return isAddress(v) == isAddress(w) && v.maybeNull == w.maybeNull
 }
 
 // resultCmds returns the commands that hand over a thread's result. All that the
-// joining thread gets to know about an address is that it is not NULL.
+// joining thread gets to know about an address is that it is not NULL, unless
+// somebody wants to know more.
 func (b *lowerer) resultCmds(n cc.Node, t *thread, v *value) []ir.Cmd {
+	if b.facts.results && v.kind != vInt {
+		if w, ok := b.address(n, v); ok {
+			v = w
+		}
+	}
 	switch {
 	case v.kind == vInt:
 		if b.pending(v) {
 			b.materialise(v)
 		}
+		if v.to != nil {
+			b.escapeTargets(n, v.to)
+		}
+		b.addResult(v)
 		w := b.convert(n, v, b.ptrInt)
 		cmds := b.sideCmds(w)
 		if !w.isNull() { // it is 0 at first
@@ -104,9 +159,42 @@ func (b *lowerer) resultCmds(n cc.Node, t *thread, v *value) []ir.Cmd {
 		}
 		return cmds
 	case isAddress(v):
+		b.addPoints(b.resultsKey(), targets{target{kind: toResult}: true})
 		return []ir.Cmd{ir.HavocCmd(t.ret, ""), ir.AssumeCmd(b.L.Ne(t.ret.Sym, b.L.Int(0)))}
 	}
+	b.addPoints(b.resultsKey(), targets{target{kind: toResult}: true})
+	if b.facts.results {
+		b.addPoints(b.resultsKey(), targets{target{kind: toInteger}: true})
+	}
 	return []ir.Cmd{ir.HavocCmd(t.ret, "")}
+}
+
+// resultsKey is the key of what the results of threads may point to.
+func (b *lowerer) resultsKey() string {
+	if b.facts.results {
+		return "results of threads, exactly"
+	}
+	return "results of threads"
+}
+
+// addResult notes what an integer result may point to.
+func (b *lowerer) addResult(v *value) {
+	ts := v.to
+	if _, ok := v.constant(); ts == nil && !ok {
+		ts = targets{target{kind: toInteger}: true}
+	}
+	if ts != nil {
+		b.addPoints(b.resultsKey(), ts)
+	}
+}
+
+// resultValue returns the value of a variable that got the result of a thread.
+func (b *lowerer) resultValue(tmp *ir.Var) *value {
+	v := b.intValue(tmp.Sym, b.ptrInt)
+	if v.to = b.pointsTo(b.resultsKey()); v.to == nil {
+		v.to = targets{}
+	}
+	return v
 }
 
 // results returns the threads by the variables of their results.
@@ -146,6 +234,10 @@ func (b *lowerer) completeJoins() {
 		return b.L.Int(0)
 	}
 	for _, j := range b.joins {
+		if b.replicates {
+			b.joinAny(j)
+			continue
+		}
 		var any []*logic.Term
 		res := b.L.Int(0)
 		for _, t := range b.threads[1:] {

@@ -1,6 +1,7 @@
 package cfront
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -24,12 +25,14 @@ func (b *lowerer) stringLiteral(x *cc.PrimaryExpression) *value {
 	if o == nil {
 		t := &ctype{kind: tArray, elem: &ctype{kind: tInt, it: charT, cells: 1, size: 1}, n: len(s), cells: len(s), size: int64(len(s))}
 		o = b.newObject("string", "string", nil, t, ir.Shared, &logic.Value{})
-		o.literal = true
+		o.literal, o.text = true, x
+		o.key = fmt.Sprintf("string@%p", x)
 		for i, c := range o.cells {
 			k := logic.IntValue(int64(int8(s[i])))
 			c.v.Init = &k
 		}
 		b.literals[x] = o
+		b.known(o)
 		b.record(func() { delete(b.literals, x) })
 	}
 	return &value{kind: vPtr, pl: o.whole().at(b.constInt(0, b.ptrInt)), src: x}
@@ -57,6 +60,17 @@ func (b *lowerer) stringArgs(c call, n int) ([]*value, int) {
 // longest returns a number of characters that a string at ptr does not exceed, and
 // whether that is because its array ends there.
 func (b *lowerer) longest(ptr *value) (int, bool) {
+	if ptr.kind == vInt && ptr.to != nil {
+		n := 0
+		for _, t := range ptr.to.sorted() {
+			if t.kind == toObject {
+				for _, o := range b.objectsOf(b.stmt, t.name) {
+					n = max(n, int(o.typ.size))
+				}
+			}
+		}
+		return min(n, b.opts.UnrollLimit), n <= b.opts.UnrollLimit
+	}
 	if ptr.kind != vPtr || len(ptr.pl.idx) == 0 {
 		return b.opts.UnrollLimit, ptr.kind == vPtr
 	}
@@ -99,7 +113,12 @@ func (b *lowerer) charAt(c call, ptr *value, k int) *value {
 }
 
 func (b *lowerer) charPlace(c call, ptr, k *value) place {
-	return b.deref(c.n, b.movePointer(c.n, ptr, k, 1), nil)
+	t := &ctype{kind: tInt, it: charT, cells: 1, size: 1}
+	p := b.movePointer(c.n, ptr, k, 1, t)
+	if p.kind == vPtr {
+		return b.deref(c.n, p, nil)
+	}
+	return b.deref(c.n, p, t)
 }
 
 // putChar writes ptr[k].

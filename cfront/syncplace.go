@@ -18,6 +18,11 @@ var syncNames = map[tkind]string{tMutex: "mutex", tSem: "semaphore", tRWLock: "r
 // syncPlace returns the place of the library object that v points to.
 func (b *lowerer) syncPlace(c call, v *value, kind tkind) place {
 	if v.kind != vPtr {
+		if w, ok := b.address(c.n, v); ok && w.to != nil {
+			p := b.derefKind(c.n, w, kind)
+			b.checkAccess(c.n, p)
+			return p
+		}
 		b.fail(c.n, "unsupported: %s with a %s that is not known here", c.name, syncNames[kind])
 	}
 	p := b.deref(c.n, v, nil)
@@ -49,6 +54,9 @@ func (b *lowerer) atSync(c call, arg int, kind tkind, op func(x *ir.Var) []flagV
 // forSync is atSync with arguments that have been evaluated.
 func (b *lowerer) forSync(c call, v *value, kind tkind, op func(x *ir.Var) []flagValue) *value {
 	p := b.syncPlace(c, v, kind)
+	if b.cur == nil {
+		return b.constInt(0, intT)
+	}
 	if k, ok := p.fixed(); ok {
 		return b.byResult(c, op(p.obj.cells[k].v))
 	}
@@ -61,8 +69,7 @@ func (b *lowerer) forSync(c call, v *value, kind tkind, op func(x *ir.Var) []fla
 	b.letGo(mark)
 	side, choices := b.bounds(p), b.choices(p)
 	if len(choices) == 0 {
-		b.warn(c.n, "array index is out of bounds")
-		b.assume(assumeBounds)
+		b.warnInvalid(c.n, p)
 		b.stop()
 		return b.constInt(0, intT)
 	}

@@ -109,7 +109,7 @@ func (b *lowerer) newType(t cc.Type, vla func(cc.ExpressionNode) int) *ctype {
 		return b.intType(t, false)
 	case cc.Enum:
 		if e, ok := t.(*cc.EnumType); ok && e.UnderlyingType() != nil {
-			return b.intType(t, signedKind(e.UnderlyingType().Kind()))
+			return b.intType(t, !unsignedEnum(e) && signedKind(e.UnderlyingType().Kind()))
 		}
 		return b.intType(t, true)
 	case cc.Ptr:
@@ -134,6 +134,14 @@ func (b *lowerer) newType(t cc.Type, vla func(cc.ExpressionNode) int) *ctype {
 
 func (b *lowerer) intType(t cc.Type, signed bool) *ctype {
 	return &ctype{kind: tInt, it: ir.Type{Bits: int(t.Size()) * 8, Signed: signed}, cells: 1, size: t.Size()}
+}
+
+// unsignedEnum reports whether gcc takes unsigned int for an enumeration for which cc
+// takes int: no constant is negative. The constants themselves are ints, which is
+// what cc has to know for its constant expressions.
+func unsignedEnum(t cc.Type) bool {
+	e, ok := t.(*cc.EnumType)
+	return ok && len(e.Enumerators()) > 0 && e.UnderlyingType() != nil && e.UnderlyingType().Kind() == cc.Int && e.Min() >= 0
 }
 
 func signedKind(k cc.Kind) bool {

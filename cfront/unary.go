@@ -16,7 +16,7 @@ func (b *lowerer) evalUnary(x *cc.UnaryExpression) *value {
 		return b.addressOf(x, x.CastExpression)
 	case cc.UnaryExpressionDeref:
 		v := b.eval(x.CastExpression)
-		if v.kind == vFunc || b.cur == nil {
+		if v.kind == vFunc || b.cur == nil || x.Type().Undecay().Kind() == cc.Function {
 			return v
 		}
 		return b.load(x, b.deref(x, v, b.typeOf(x.Type().Undecay(), nil)))
@@ -68,7 +68,7 @@ func (b *lowerer) addressOf(x cc.Node, n cc.ExpressionNode) *value {
 	if !ok {
 		return &value{kind: vUnknown, src: x}
 	}
-	return &value{kind: vPtr, pl: p, src: x}
+	return b.pointerTo(x, p)
 }
 
 // placeOf evaluates an lvalue. It returns false in code that is not reached.
@@ -107,7 +107,7 @@ func (b *lowerer) placeOf(n cc.ExpressionNode) (place, bool) {
 			if b.cur == nil {
 				return place{}, false
 			}
-			return b.fieldOf(x, b.deref(x, v, nil)), true
+			return b.fieldOf(x, b.derefArg(x, v, x.PostfixExpression)), true
 		case cc.PostfixExpressionComplit:
 			return b.compoundLiteral(x)
 		}
@@ -129,8 +129,9 @@ func (b *lowerer) elementOf(x *cc.PostfixExpression) (place, bool) {
 	if b.cur == nil {
 		return place{}, false
 	}
-	if arr.kind == vInt && i.kind != vInt {
-		arr, i = i, arr
+	array := x.PostfixExpression
+	if !isPointer(array) {
+		arr, i, array = i, arr, x.ExpressionList
 	}
 	if i.kind != vInt {
 		b.fail(x, "unsupported: pointer as an index")
@@ -138,7 +139,12 @@ func (b *lowerer) elementOf(x *cc.PostfixExpression) (place, bool) {
 	if b.pending(i) {
 		b.materialise(i)
 	}
-	p := b.movePointer(x, arr, i, 1)
+	mark = b.hold(i)
+	if arr.kind == vInt && b.pending(arr) {
+		b.materialise(arr)
+	}
+	b.letGo(mark)
+	p := b.movePointer(x, arr, i, 1, b.pointee(array))
 	return b.deref(x, p, b.typeOf(x.Type().Undecay(), nil)), true
 }
 
@@ -270,7 +276,7 @@ func (b *lowerer) stable(v *value, p place) *value {
 	if _, ok := v.constant(); ok && len(v.side) == 0 {
 		return v
 	}
-	if k, ok := p.fixed(); !ok || p.obj.shared || p.typ.kind != tInt || p.obj.cells[k].v.Type != p.typ.it {
+	if k, ok := p.fixed(); !ok || p.shared() || p.typ.kind != tInt || p.obj.cells[k].v.Type != p.typ.it {
 		b.materialise(v)
 	}
 	return v
@@ -285,7 +291,7 @@ func (b *lowerer) stored(p place, v *value) *value {
 	if _, ok := v.constant(); ok {
 		return v
 	}
-	if k, ok := p.fixed(); ok && !p.obj.shared && p.obj.cells[k].v.Type == p.typ.it {
+	if k, ok := p.fixed(); ok && !p.shared() && p.obj.cells[k].v.Type == p.typ.it {
 		return b.intValue(p.obj.cells[k].v.Sym, p.typ.it)
 	}
 	return v
@@ -299,7 +305,7 @@ func (b *lowerer) update(n cc.ExpressionNode, target cc.ExpressionNode, op strin
 	}
 	mark := b.holdPlace(p)
 	defer func() { b.letGo(mark) }()
-	if p.typ.atomic && p.obj.shared {
+	if p.typ.atomic && p.shared() {
 		r := b.constInt(1, intT)
 		if amount != nil {
 			r = b.eval(amount)
@@ -309,7 +315,7 @@ func (b *lowerer) update(n cc.ExpressionNode, target cc.ExpressionNode, op strin
 		}
 		var v *value
 		b.hold(r)
-		b.atomically(n, func() { v = b.updateWith(n, target, p, op, r, post, want) })
+		b.atomically(n, func() { v = b.updated(n, target, p, op, b.load(target, p), amount, r, post, want) })
 		return v
 	}
 	old := b.load(target, p)
@@ -321,17 +327,12 @@ func (b *lowerer) update(n cc.ExpressionNode, target cc.ExpressionNode, op strin
 	if b.cur == nil {
 		return &value{kind: vUnknown, src: n}
 	}
-	return b.updated(n, p, op, old, r, post, want)
+	return b.updated(n, target, p, op, old, amount, r, post, want)
 }
 
-// updateWith reads p and updates it.
-func (b *lowerer) updateWith(n cc.ExpressionNode, target cc.ExpressionNode, p place, op string, r *value, post, want bool) *value {
-	return b.updated(n, p, op, b.load(target, p), r, post, want)
-}
-
-// updated stores old op r.
-func (b *lowerer) updated(n cc.ExpressionNode, p place, op string, old, r *value, post, want bool) *value {
-	if old.kind == vInt && p.obj.shared && !b.atomicHere() {
+// updated stores old op r, which are the values of the target and the amount.
+func (b *lowerer) updated(n, target cc.ExpressionNode, p place, op string, old *value, amount cc.ExpressionNode, r *value, post, want bool) *value {
+	if old.kind == vInt && p.shared() && !b.atomicHere() {
 		mark := b.hold(r)
 		if b.pending(old) {
 			b.materialise(old)
@@ -344,7 +345,7 @@ func (b *lowerer) updated(n cc.ExpressionNode, p place, op string, old, r *value
 	if post && want && old.kind == vInt {
 		b.materialise(old)
 	}
-	v := b.cast(n, b.binary(n, op, old, r), p.typ)
+	v := b.cast(n, b.typedBinary(n, op, target, old, amount, r), p.typ)
 	if want && !post {
 		v = b.stable(v, p)
 	}

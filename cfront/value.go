@@ -1,6 +1,8 @@
 package cfront
 
 import (
+	"slices"
+
 	"comus/ir"
 	"comus/logic"
 
@@ -35,6 +37,13 @@ type value struct {
 	src  cc.Node       // the expression, for the text of edges
 	// maybeNull marks a pointer that is NULL or pl, we do not know which.
 	maybeNull bool
+	// to is what an integer that is an address may point to, besides nothing; nil
+	// for an integer that no address went into. See targets.
+	to targets
+	// from is the cell that a pointer was read from, if it would be known were the
+	// cell dynamic: of a vUnknown, or a vPtr that is maybeNull.
+	from *cell
+	any  bool // of a vUnknown: it is uninitialised
 }
 
 // interval bounds a value.
@@ -77,13 +86,33 @@ func (v *value) copy(n cc.Node) *value {
 	return &w
 }
 
-// place is an lvalue: a part of an object.
+// place is an lvalue: a part of an object, or of one of several if it was reached
+// through a dynamic pointer.
 type place struct {
-	obj  *object
-	base int // the first cell, before indexes
+	obj  *object // nil if the place is dynamic
+	base int     // the first cell, before indexes; relative to that of alts
 	idx  []index
 	typ  *ctype
 	elem bool // the last index selects the place itself, not what it is part of
+	// ptr is the address of a dynamic place before members and indexes, and alts are
+	// what it may be the address of.
+	ptr  *value
+	alts []alt
+}
+
+// alt is a place that a pointer may point to.
+type alt struct {
+	at   int64 // its address
+	obj  *object
+	base int // its first cell
+}
+
+// shared reports whether several threads may use the place.
+func (p place) shared() bool {
+	if p.ptr == nil {
+		return p.obj.shared
+	}
+	return slices.ContainsFunc(p.alts, func(a alt) bool { return a.obj.shared })
 }
 
 // index selects an element of an array.
@@ -91,6 +120,7 @@ type index struct {
 	val    *value // vInt
 	stride int    // cells of an element
 	n      int    // length of the array
+	size   int64  // bytes of an element
 }
 
 // object is a variable of the program, taken apart.
@@ -99,11 +129,16 @@ type object struct {
 	source string
 	decl   *cc.Declarator // nil for objects of the lowering itself
 	key    string         // frame and name, to recognise it after a restart
+	id     string         // of this object only; see lowerer.idOf
 	typ    *ctype
 	shared bool
+	thread int
+	init   *logic.Value // of its scalars
 	cells  []*cell
 	// literal marks string literals, which never change; outside what argv points to.
 	literal, outside bool
+	text             *cc.PrimaryExpression // of a string literal
+	heap             *heapObject           // nil for a variable
 }
 
 // cell is one scalar of an object.
@@ -114,6 +149,8 @@ type cell struct {
 	off  int64
 	bit  int       // of a bit-field, within its bytes
 	v    *ir.Var   // nil for a pointer that never holds an integer
+	dyn  bool      // a pointer whose addresses are kept in v
+	key  string    // see lowerer.keyOf
 	idx  []*ir.Var // the variable indexes of a pointer's target
 	// target is where a shared pointer points to, once known.
 	target *value
@@ -126,7 +163,7 @@ func (b *lowerer) constInt(n int64, it ir.Type) *value { return b.intValue(b.L.I
 // newObject makes an object; its scalars get variables of the thread, or shared
 // ones. init gives them initial values: nil for none.
 func (b *lowerer) newObject(name, source string, d *cc.Declarator, t *ctype, thread int, init *logic.Value) *object {
-	o := &object{name: name, source: source, decl: d, typ: t, shared: thread == ir.Shared}
+	o := &object{name: name, source: source, decl: d, typ: t, shared: thread == ir.Shared, thread: thread, init: init}
 	if d != nil && isAtomicDecl(d) {
 		t = withAtomic(t)
 		o.typ = t
@@ -187,7 +224,7 @@ func (p place) member(f field) place {
 
 // at returns the place of an element of the array p.
 func (p place) at(i *value) place {
-	p.idx = append(p.idx[:len(p.idx):len(p.idx)], index{i, p.typ.elem.cells, p.typ.n})
+	p.idx = append(p.idx[:len(p.idx):len(p.idx)], index{i, p.typ.elem.cells, p.typ.n, p.typ.elem.size})
 	p.typ = p.typ.elem
 	p.elem = true
 	return p
@@ -204,6 +241,9 @@ func (p place) moved(i *value) place {
 // fixed returns the first cell of the place if all its indexes are constants in
 // range.
 func (p place) fixed() (int, bool) {
+	if p.ptr != nil {
+		return 0, false
+	}
 	c := p.base
 	for _, x := range p.idx {
 		k, ok := x.val.constant()
@@ -229,38 +269,52 @@ type choice struct {
 func (b *lowerer) choices(p place) []choice {
 	type at struct {
 		cond *logic.Term
+		obj  *object
 		cell int
 	}
-	ways := []at{{b.L.True(), p.base}}
+	ways := []at{{b.L.True(), p.obj, p.base}}
+	if p.ptr != nil {
+		ways = nil
+		for _, a := range p.alts {
+			if cond := b.L.Eq(p.ptr.t, b.L.Int(a.at)); !cond.IsFalse() {
+				ways = append(ways, at{cond, a.obj, a.base + p.base})
+			}
+		}
+	}
 	for _, x := range p.idx {
 		var next []at
 		for _, c := range ways {
 			for k := range x.n {
 				eq := b.L.Eq(x.val.t, b.L.Int(int64(k)))
 				if cond := b.L.And(c.cond, eq); !cond.IsFalse() {
-					next = append(next, at{cond, c.cell + k*x.stride})
+					next = append(next, at{cond, c.obj, c.cell + k*x.stride})
 				}
 			}
+		}
+		if len(next) > maxCells {
+			b.fail(b.stmt, "unsupported: pointer or indexes with more than %d possible places", maxCells)
 		}
 		ways = next
 	}
 	out := make([]choice, len(ways))
 	for i, c := range ways {
-		out[i] = choice{c.cond, p.obj.cells[c.cell]}
+		out[i] = choice{c.cond, c.obj.cells[c.cell]}
 	}
 	return out
 }
 
 // bounds returns the assumptions that the indexes are within their arrays.
 func (b *lowerer) bounds(p place) []*logic.Term {
-	var out []*logic.Term
+	out := b.pointerBounds(p)
 	for _, x := range p.idx {
 		out = append(out, x.val.side...)
 		t := x.val.t
 		in := b.L.And(b.L.Le(b.L.Int(0), t), b.L.Lt(t, b.L.Int(int64(x.n))))
 		if !b.impliedByType(in, x.val, int64(x.n)) {
 			out = append(out, in)
-			b.assume(assumeBounds)
+			if !b.opts.Check.Memory {
+				b.assume(assumeBounds)
+			}
 		}
 	}
 	return out
@@ -278,7 +332,7 @@ func (b *lowerer) impliedByType(in *logic.Term, v *value, n int64) bool {
 // samePlace reports whether two places are the same whatever the state, given
 // that the index terms are.
 func samePlace(p, q place) bool {
-	if p.obj != q.obj || p.base != q.base || len(p.idx) != len(q.idx) || p.typ != q.typ {
+	if p.ptr != nil || q.ptr != nil || p.obj != q.obj || p.base != q.base || len(p.idx) != len(q.idx) || p.typ != q.typ {
 		return false
 	}
 	for i := range p.idx {

@@ -31,6 +31,8 @@ type Certificate struct {
 	Facts string `json:"facts,omitempty"`
 	// Runs has one proof for each thread with assertions.
 	Runs []Run `json:"runs,omitempty"`
+	// Parametric is a proof for every number of threads, in place of Facts and Runs.
+	Parametric *ParametricProof `json:"parametric,omitempty"`
 
 	// For UNSAFE.
 	Schedule *Schedule `json:"schedule,omitempty"`
@@ -45,11 +47,16 @@ type Program struct {
 	Atomic    string `json:"atomic"` // "step" or "statement"
 	// Check has the kinds of misuse that are errors: "memory", "locks".
 	Check []string `json:"check,omitempty"`
-	// MaxThreads, Unwind and Unroll are the bounds of the front end: of threads that a
-	// loop creates, recursive calls, and loops that it unrolls.
+	// MaxThreads, MaxAllocs, Unwind and Unroll are the bounds of the front end: of
+	// threads that a loop creates, objects that it allocates, recursive calls, and
+	// loops that it unrolls.
 	MaxThreads int `json:"max_threads"`
+	MaxAllocs  int `json:"max_allocs"`
 	Unwind     int `json:"unwind"`
 	Unroll     int `json:"unroll"`
+	// Parametric tells that threads created any number of times are read as one that
+	// stands for any number.
+	Parametric bool `json:"parametric,omitempty"`
 	// Passes are the passes of package ir/passes that made, from what the front end
 	// read, the program that a proof of SAFE speaks about, in their order. An
 	// execution is always one of the program before them.

@@ -26,6 +26,9 @@ func Safe(ctx context.Context, p *ir.Program, c *Certificate) (err error) {
 	if c == nil || c.Verdict != "SAFE" {
 		return errors.New("the certificate is not one of safety")
 	}
+	if err := p.Single(); err != nil {
+		return err
+	}
 	pr, err := newProgram(p)
 	if err != nil {
 		return err

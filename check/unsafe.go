@@ -23,6 +23,9 @@ func Unsafe(p *ir.Program, c *Certificate) (tr interp.Trace, err error) {
 	if c == nil || c.Verdict != "UNSAFE" || c.Schedule == nil {
 		return tr, errors.New("the certificate is not one of a violation")
 	}
+	if err := p.Single(); err != nil {
+		return tr, err
+	}
 	if _, err := newProgram(p); err != nil {
 		return tr, err
 	}

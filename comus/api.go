@@ -31,6 +31,9 @@ type Options struct {
 	// Order names the threads, by function, in the order of the hierarchy; those
 	// not named follow in the default order. Empty: the default order.
 	Order []string
+	// ThreadModular looks for a thread-modular proof only, for every number of threads
+	// where a loop creates them. Single makes no such proofs. Not both.
+	ThreadModular, Single bool
 	// NoSeed starts env_move as plain havoc.
 	NoSeed bool
 	// NoRelational looks for no facts about sums of variables.
@@ -40,6 +43,10 @@ type Options struct {
 	// NoConcretize questions every abstract counterexample step by step, instead
 	// of trying it against the real threads first.
 	NoConcretize bool
+	// NoSimulate makes no runs with random schedules.
+	NoSimulate bool
+	// Grow tries larger values of Source.MaxThreads if there is no violation within it.
+	Grow bool
 	// NoReduction considers a context switch at every location.
 	NoReduction bool
 	// Query changes the modular algorithm.
@@ -51,6 +58,8 @@ type Options struct {
 	Timings *timing.Timings
 	// Observe is called with each piece of progress; may be nil.
 	Observe func(query.Event)
+
+	simulateOnly bool // do nothing but simulate, until ctx ends
 }
 
 // Result is the outcome of a verification.
@@ -72,4 +81,6 @@ type Result struct {
 	Certificate *check.Certificate
 	// Trace is the violating execution of Unsafe, step by step.
 	Trace interp.Trace
+
+	complete bool // Unknown: everything within bounds was searched
 }

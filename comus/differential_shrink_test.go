@@ -31,10 +31,7 @@ const stored = "testdata/fuzz"
 // report fails the test because of a program that c gives a wrong verdict, or none but
 // an error. The program is made small and stored.
 func report(t *testing.T, seed uint64, src string, c configuration, sum *tally) {
-	sum.Lock()
-	sum.shrunk++
-	n := sum.shrunk
-	sum.Unlock()
+	n := sum.failed()
 	says, _ := failure(src, c)
 	if n > shrinkMost {
 		t.Errorf("seed %d, %s: %s\n%s", seed, c.name, says, src)

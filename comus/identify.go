@@ -40,14 +40,14 @@ func identify(file string, o cfront.Options) (check.Program, error) {
 		atomic = "statement"
 	}
 	return check.Program{File: filepath.Base(file), SHA256: hex.EncodeToString(sum[:]), DataModel: dataModels[o.DataModel],
-		Overflow: overflows[o.Overflow], Atomic: atomic, Check: o.Check.Names(), MaxThreads: o.MaxThreads, Unwind: o.Unwind,
-		Unroll: o.UnrollLimit}, nil
+		Overflow: overflows[o.Overflow], Atomic: atomic, Check: o.Check.Names(), MaxThreads: o.MaxThreads, MaxAllocs: o.MaxAllocs, Unwind: o.Unwind,
+		Unroll: o.UnrollLimit, Parametric: o.Parametric}, nil
 }
 
 // SourceOptions returns the options of the front end that a certificate names. The
 // error is for names that comus does not know.
 func SourceOptions(p check.Program) (cfront.Options, error) {
-	o := cfront.Options{AtomicStatements: p.Atomic == "statement", MaxThreads: p.MaxThreads, Unwind: p.Unwind, UnrollLimit: p.Unroll}
+	o := cfront.Options{AtomicStatements: p.Atomic == "statement", MaxThreads: p.MaxThreads, MaxAllocs: p.MaxAllocs, Unwind: p.Unwind, UnrollLimit: p.Unroll, Parametric: p.Parametric}
 	var err error
 	if o.DataModel, err = keyOf(dataModels, p.DataModel, "data model"); err != nil {
 		return o, err

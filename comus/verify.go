@@ -35,23 +35,38 @@ func Verify(ctx context.Context, file string, opts Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !src.HasAssertions {
+		src.Warnings = append(src.Warnings, file+": warning: the program contains no assertion: nothing can fail")
+	}
+	// The order: simulation with more threads, which is short; verification within the
+	// bound given, and beside it a proof for every number of threads; verification with
+	// more threads, and beside it the same proof.
+	more := opts.Grow && src.BoundedThreads
+	var res *Result
+	if more {
+		res = growSimulated(ctx, file, opts)
+	}
+	if res == nil {
+		if res, err = verifyEvery(ctx, file, src, opts, more); err != nil {
+			return nil, err
+		}
+	}
+	res.Elapsed = time.Since(start)
+	return res, nil
+}
+
+// verifySource verifies a program that was read from a file, once.
+func verifySource(ctx context.Context, file string, src *cfront.Result, opts Options) (*Result, error) {
 	id, err := identify(file, opts.Source)
 	if err != nil {
 		return nil, err
 	}
-	if !src.HasAssertions {
-		src.Warnings = append(src.Warnings, file+": warning: the program contains no assertion: nothing can fail")
-	}
 	res, err := verify(ctx, src, opts)
-	if err != nil {
-		return nil, err
-	}
-	if res.Certificate != nil {
+	if err == nil && res.Certificate != nil {
 		id.Passes = opts.passes()
 		res.Certificate.Program = id
 	}
-	res.Elapsed = time.Since(start)
-	return res, nil
+	return res, err
 }
 
 // VerifyProgram is [Verify] for a program that is already there in IR.
@@ -68,13 +83,7 @@ func VerifyProgram(ctx context.Context, p *ir.Program, opts Options) (*Result, e
 }
 
 func verify(ctx context.Context, src *cfront.Result, opts Options) (*Result, error) {
-	done := opts.Timings.Start(timing.Passes)
-	simpler, err := transform(src.Program, opts.passes())
-	done()
-	if err != nil {
-		return nil, err
-	}
-	v := &verifier{start: time.Now(), source: src.Program, simpler: simpler, p: simpler.Program, opts: opts, log: opts.Log,
+	v := &verifier{start: time.Now(), source: src.Program, p: src.Program, opts: opts, log: opts.Log,
 		res: &Result{Engine: "modular", Warnings: src.Warnings, Assumptions: src.Program.Assumptions}}
 	if v.log == nil {
 		v.log = hclog.NewNullLogger()
@@ -83,7 +92,19 @@ func verify(ctx context.Context, src *cfront.Result, opts Options) (*Result, err
 	if err != nil {
 		return nil, err
 	}
-	err = v.run(ctx, named)
+	sim := newSimulation(v)
+	if sim.first(ctx) || opts.simulateOnly {
+		v.res.Components = opts.Timings.Components()
+		return v.res, nil
+	}
+	done := opts.Timings.Start(timing.Passes)
+	v.simpler, err = transform(v.source, opts.passes())
+	done()
+	if err != nil {
+		return nil, err
+	}
+	v.p = v.simpler.Program
+	err = sim.beside(ctx, func(ctx context.Context) error { return v.run(ctx, named) })
 	v.res.Components = opts.Timings.Components()
 	if err != nil {
 		v.res.Verdict, v.res.Certificate, v.res.Trace = seqmc.Unknown, nil, emptyTrace
@@ -190,6 +211,7 @@ func (v *verifier) safe(ctx context.Context, cert *check.Certificate) error {
 	}
 	v.res.CheckTime = time.Since(start)
 	if len(v.p.Bounded) > 0 {
+		v.res.complete = true
 		return fmt.Errorf("no violation, but only within bounds: %s", v.p.Bounded[0])
 	}
 	v.res.Verdict, v.res.Certificate = seqmc.Safe, cert
@@ -202,6 +224,11 @@ func (v *verifier) unsafe(ctx context.Context, cert *check.Certificate, blocks [
 	if err != nil {
 		return err
 	}
+	return v.replay(cert, sched)
+}
+
+// replay confirms a schedule of the program as the front end made it.
+func (v *verifier) replay(cert *check.Certificate, sched ir.Schedule) error {
 	cert.Verdict, cert.Runs, cert.Assumptions = "UNSAFE", nil, nil
 	cert.Schedule = check.NewSchedule(v.source, sched)
 	start := time.Now()
@@ -218,6 +245,9 @@ func (v *verifier) unsafe(ctx context.Context, cert *check.Certificate, blocks [
 
 // confirm checks a certificate against a parsed program.
 func confirm(ctx context.Context, src *cfront.Result, cert *check.Certificate) (*Result, error) {
+	if cert.Parametric != nil {
+		return confirmEvery(ctx, src, cert)
+	}
 	start := time.Now()
 	p := src.Program
 	simpler, err := transform(p, cert.Program.Passes)

@@ -59,13 +59,17 @@ func (a *analysis) existence() {
 	}
 	for _, e := range a.edges {
 		if e.Kind == ir.Create {
-			creator[e.Thread] = e.From.Thread.Index
+			for _, k := range a.started(e) {
+				creator[k] = e.From.Thread.Index
+			}
 		}
 	}
 	for i, t := range a.p.Threads {
 		own := forward(t, func(*ir.Loc) set { return set{} }, union, func(s set, e *ir.Edge) set {
 			if e.Kind == ir.Create {
-				return with(s, e.Thread)
+				for _, k := range a.started(e) {
+					s = with(s, k)
+				}
 			}
 			return s
 		})
@@ -80,6 +84,18 @@ func (a *analysis) existence() {
 			a.mayExist[i][l] = may
 		}
 	}
+}
+
+// started returns the threads that an edge creates: those that wait for its flag, of
+// which there are several in [ir.Program.Instances].
+func (a *analysis) started(e *ir.Edge) []int {
+	var out []int
+	for _, t := range a.p.Threads {
+		if t.Created != nil && t.Created == a.p.Threads[e.Thread].Created {
+			out = append(out, t.Index)
+		}
+	}
+	return out
 }
 
 // exists follows the creators of k upwards until one decides: thread i exists

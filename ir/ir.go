@@ -124,6 +124,10 @@ type Thread struct {
 	// the thread sets itself at its end. Created is nil for thread 0, and each
 	// is nil if no edge mentions it.
 	Created, Ended *Var
+	// Replicated tells that any number of instances of the thread may run, each
+	// with local variables and a program counter of its own: see
+	// [Program.Replicated].
+	Replicated bool
 }
 
 // Program is a whole program. Thread 0 runs main.

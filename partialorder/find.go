@@ -34,6 +34,9 @@ type Options struct {
 // threads' graphs by index; the program must be renumbered. An error is for
 // what is too large or not decided.
 func Find(ctx context.Context, p *ir.Program, graphs []*cutpoints.Graph, opts Options) (blocks []*cutpoints.Block, complete bool, err error) {
+	if err := p.Single(); err != nil {
+		return nil, false, err
+	}
 	if opts.Log == nil {
 		opts.Log = hclog.NewNullLogger()
 	}

@@ -205,6 +205,9 @@ type goalKey struct {
 
 // New returns a hierarchy without any knowledge beyond the seeds. Close frees it.
 func New(p *ir.Program, graphs []*cutpoints.Graph, facts *locpairs.Facts, order []int, checker seqmc.Checker, log hclog.Logger) (*Hierarchy, error) {
+	if err := p.Single(); err != nil {
+		return nil, err
+	}
 	solver, err := smt.NewSolver(p.L)
 	if err != nil {
 		return nil, err

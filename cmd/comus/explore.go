@@ -69,6 +69,7 @@ each has to lead to a state that was visited. There is no certificate of SAFE.`,
 	f.StringSliceVar(&c.checks, "check", nil, "misuse that is an error, with commas: "+strings.Join(cfront.CheckNames, ", "))
 	f.IntVar(&c.opts.Source.Unwind, "unwind", 8, "recursive calls of one function within one another")
 	f.IntVar(&c.opts.Source.MaxThreads, "max-threads", 3, "threads created by a loop without constant bounds")
+	f.IntVar(&c.opts.Source.MaxAllocs, "max-allocs", 3, "objects allocated by a call in a loop without constant bounds")
 	f.IntVar(&c.opts.Source.UnrollLimit, "unroll", 64, "largest loop with constant bounds to unroll")
 	f.Var(&x.passes, "passes", "simplifications of the program, in order: all, none, or "+strings.Join(passes.Names(), ", "))
 	c.profile.define(f)

@@ -41,6 +41,8 @@ type command struct {
 	strategy  *choiceFlag
 	seqmc     *choiceFlag
 	opts      comus.Options
+	// maxThreads is the flag of that name, of a verification.
+	maxThreads *pflag.Flag
 }
 
 // root returns the command line.
@@ -80,7 +82,7 @@ Exit codes: 0 SAFE, 10 UNSAFE, 20 UNKNOWN, 2 wrong input, 70 internal error.`,
 	c.verifyFlags(root.Flags())
 	root.Flags().SortFlags = false
 	root.PersistentFlags().SortFlags = false
-	root.AddCommand(c.checkCommand(), c.exploreCommand(), c.genCommand(), c.benchCommand(), c.replayCommand(), c.versionCommand())
+	root.AddCommand(c.checkCommand(), c.exploreCommand(), c.boolCommand(), c.genCommand(), c.benchCommand(), c.replayCommand(), c.versionCommand())
 	return root
 }
 
@@ -88,6 +90,7 @@ const shortUsage = `usage: comus [flags] prog.c              verify a program
        comus check prog.c CERTIFICATE    check a certificate
        comus replay prog.c --witness FILE -o DIR  run a violation with gcc
        comus explore [flags] prog.c      visit all states of a small program
+       comus bool [flags] prog.bp        decide a concurrent Boolean program
        comus gen [KIND] [flags]          print a program to try comus on
        comus bench SUITE [flags]         measure verifiers on many programs
        comus version
@@ -106,7 +109,7 @@ func (c *command) commonFlags(f *pflag.FlagSet) {
 
 // verifyFlags defines the flags of a verification.
 func (c *command) verifyFlags(f *pflag.FlagSet) {
-	c.strategy = choice("auto", "modular")
+	c.strategy = choice("auto", "modular", "thread-modular")
 	c.seqmc = choice("spacer")
 	c.dataModel = choice("LP64", "ILP32")
 	c.overflow = choice("assume", "check", "wrap")
@@ -122,7 +125,9 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	f.Var(c.atomic, "atomic", "what no other thread interrupts: "+c.atomic.list())
 	f.StringSliceVar(&c.checks, "check", nil, "misuse that is an error, with commas: "+strings.Join(cfront.CheckNames, ", "))
 	f.IntVar(&c.opts.Source.Unwind, "unwind", 8, "recursive calls of one function within one another")
-	f.IntVar(&c.opts.Source.MaxThreads, "max-threads", 3, "threads created by a loop without constant bounds")
+	f.IntVar(&c.opts.Source.MaxThreads, "max-threads", 3, "threads created by a loop without constant bounds; unless given, more are tried")
+	c.maxThreads = f.Lookup("max-threads")
+	f.IntVar(&c.opts.Source.MaxAllocs, "max-allocs", 3, "objects allocated by a call in a loop without constant bounds")
 	f.IntVar(&c.opts.Source.UnrollLimit, "unroll", 64, "largest loop with constant bounds to unroll")
 	f.Var((*passesFlag)(&c.opts.Passes), "passes", "simplifications of the program, in order: all, none, or "+strings.Join(passes.Names(), ", "))
 	f.BoolVar(&c.opts.NoSeed, "no-seed", false, "start env_move as plain havoc")
@@ -136,6 +141,7 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	f.BoolVar(&c.opts.Query.NoCache, "no-cache", false, "do not use answers of earlier queries")
 	f.BoolVar(&c.opts.Query.NoParallel, "no-parallel", false, "run one sequential check at a time")
 	f.BoolVar(&c.opts.Query.NoGuide, "no-guide", false, "ask about one path of the main thread to the violation")
+	f.BoolVar(&c.opts.NoSimulate, "no-simulate", false, "make no runs with random schedules")
 	f.BoolVar(&c.opts.NoReduction, "no-reduction", false, "switch threads at every location")
 }
 
@@ -150,6 +156,9 @@ func (c *command) options() (comus.Options, error) {
 	o := c.opts
 	if o.Source.MaxThreads < 1 {
 		return o, errors.New("comus: --max-threads must be at least 1")
+	}
+	if o.Source.MaxAllocs < 1 {
+		return o, errors.New("comus: --max-allocs must be at least 1")
 	}
 	if o.Source.UnrollLimit < 1 {
 		return o, errors.New("comus: --unroll must be at least 1")
@@ -166,6 +175,10 @@ func (c *command) options() (comus.Options, error) {
 		"wrap": cfront.OverflowWrap}[c.overflow.value]
 	o.Source.AtomicStatements = c.atomic.value == "statement"
 	o.Order = c.order
+	if c.strategy != nil {
+		o.ThreadModular, o.Single = c.strategy.value == "thread-modular", c.strategy.value == "modular"
+		o.NoSimulate = o.NoSimulate || c.strategy.value != "auto" // the engine alone
+	}
 	o.Log = c.logger()
 	return o, nil
 }

@@ -32,7 +32,11 @@ func (r *report) text(w io.Writer) {
 	res := r.res
 	switch res.Verdict {
 	case seqmc.Safe:
-		fmt.Fprintf(w, "%s: no assertion can fail\n", r.file)
+		every := ""
+		if c := res.Certificate; c != nil && c.Program.Parametric {
+			every = ", for every number of threads"
+		}
+		fmt.Fprintf(w, "%s: no assertion can fail%s\n", r.file, every)
 	case seqmc.Unsafe:
 		fmt.Fprintf(w, "%s: an assertion can fail, by these steps:\n\n", r.file)
 		writeTrace(w, r.file, res.Trace)

@@ -27,6 +27,7 @@ func (c *command) verify(file string) error {
 	if err != nil {
 		return err
 	}
+	opts.Grow = !c.maxThreads.Changed
 	show := &shower{stages: c.show, out: c.con.during(c.json), moves: map[int]string{}}
 	start := time.Now()
 	opts.Observe = queryEvents(show.event, c.progressEvents(start))

@@ -11,4 +11,7 @@
 //
 // [Generate] gives the text, [New] a tree that prints it. Package shrink makes a
 // failing program smaller.
+//
+// [NewSequential] makes programs of one thread (or of two, one after the other) whose
+// results a C compiler can tell.
 package randprog

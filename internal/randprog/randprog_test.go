@@ -124,3 +124,21 @@ func TestCompiles(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
+
+// TestSequential checks that the results, and nothing else, differ between the two
+// forms of a sequential program.
+func TestSequential(t *testing.T) {
+	values := make([]string, len(sequentialResults))
+	for i := range values {
+		values[i] = "-9223372036854775808"
+	}
+	for seed := range uint64(50) {
+		p, q := NewSequential(seed, Heap|Targets), NewSequential(seed, Heap|Targets)
+		if p.Printing() != q.Printing() {
+			t.Fatalf("seed %d gives two programs", seed)
+		}
+		if src := p.Asserting(values); strings.Count(src, "assert(") != len(values) || strings.Count(p.Printing(), "printf(") != len(values) {
+			t.Fatalf("seed %d has not one assertion for each result\n%s", seed, src)
+		}
+	}
+}

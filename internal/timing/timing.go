@@ -17,6 +17,7 @@ import (
 // The components of a verification, in the order of reports.
 const (
 	Frontend       = "frontend"          // C to ir
+	Simulation     = "simulation"        // runs with random schedules before anything else; not those beside the rest
 	Passes         = "passes"            // simplification of the program
 	Cutpoints      = "cutpoints"         // interleaving reduction
 	Seeding        = "seeding"           // facts about pairs of locations
@@ -30,7 +31,7 @@ const (
 )
 
 // names has these components in the order of reports; others come after them.
-var names = []string{Frontend, Passes, Cutpoints, Seeding, Sequential, WP, Projection, Generalisation, Concretization, Checking, Solver}
+var names = []string{Frontend, Simulation, Passes, Cutpoints, Seeding, Sequential, WP, Projection, Generalisation, Concretization, Checking, Solver}
 
 // Component is what a component took.
 type Component struct {

@@ -3,11 +3,8 @@ package explore
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"comus/ir"
-	"comus/ir/interp"
-	"comus/logic"
 )
 
 // edge is a compiled edge.
@@ -28,31 +25,18 @@ type cmd struct {
 	choices choices // Havoc
 }
 
+// compileEdge compiles an edge and decides what its inputs are branched over.
 func (x *explorer) compileEdge(c *compiler, e *ir.Edge) *edge {
-	out := &edge{src: e, cmds: make([]cmd, len(e.Cmds))}
+	out := c.edge(e)
 	for i, src := range e.Cmds {
-		k := cmd{src: src}
-		if src.Kind != ir.Assume && !slices.Contains(out.writes, src.Var.Index) {
-			out.writes = append(out.writes, src.Var.Index)
-			out.shared = out.shared || src.Var.Thread == ir.Shared
+		if src.Kind != ir.Havoc {
+			continue
 		}
-		switch src.Kind {
-		case ir.Assume:
-			if treeSize(src.Cond, maxCompiled) <= maxCompiled {
-				k.cond = c.formula(src.Cond)
-			}
-		case ir.Assign:
-			k.lo, k.hi = storedRange(src.Var.Type)
-			if treeSize(src.Expr, maxCompiled) <= maxCompiled {
-				k.expr = c.number(src.Expr)
-			}
-		case ir.Havoc:
-			k.choices.values = []int64{0}
-			if x.live.after(x.vars, e, i) {
-				k.choices = x.choices(src.Var, describeInput(e, src))
-			}
+		k := &out.cmds[i].choices
+		k.values = []int64{0}
+		if x.live.after(x.vars, e, i) {
+			*k = x.choices(src.Var, describeInput(e, src))
 		}
-		out.cmds[i] = k
 	}
 	return out
 }
@@ -123,35 +107,4 @@ func (x *explorer) havoc(e *edge, i int, f func() error) error {
 		}
 	}
 	return x.note(c.choices)
-}
-
-func (x *explorer) holds(c *cmd) bool {
-	if c.cond != nil {
-		x.m.overflow = false
-		if b := c.cond(&x.m); !x.m.overflow {
-			return b
-		}
-	}
-	return logic.Eval(c.src.Cond, x.env).Bool()
-}
-
-// value computes the value to assign, as stored.
-func (x *explorer) value(c *cmd) (int64, error) {
-	if c.expr != nil {
-		x.m.overflow = false
-		if v := c.expr(&x.m); !x.m.overflow && c.lo <= v && v <= c.hi {
-			return v, nil
-		}
-	}
-	v := logic.Eval(c.src.Expr, x.env)
-	if !c.src.Var.Type.Contains(v) {
-		return 0, fmt.Errorf("%w: %s has type %s, and %s is %s", interp.ErrOutOfRange, c.src.Var.Name, c.src.Var.Type, c.src, v)
-	}
-	return store(v), nil
-}
-
-// env gives logic.Eval the values of the state being built.
-func (x *explorer) env(sym *logic.Term) logic.Value {
-	v := x.vars[sym]
-	return load(v.Type, x.m.vals[v.Index])
 }

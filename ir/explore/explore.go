@@ -73,7 +73,7 @@ type Result struct {
 // error location. An error means that the program is not well formed (see
 // [ir.Program.CheckStructure]) or assigns a value outside a variable's type.
 func Explore(ctx context.Context, p *ir.Program, opts Options) (Result, error) {
-	if err := p.CheckStructure(); err != nil {
+	if err := errors.Join(p.CheckStructure(), p.Single()); err != nil {
 		return Result{}, err
 	}
 	if opts.MaxStates <= 0 {
@@ -129,8 +129,8 @@ func stopped(ctx context.Context) error {
 var errFound = errors.New("found")
 
 type explorer struct {
+	evaluator  // on the state that a step is building
 	p          *ir.Program
-	vars       ir.SymTable
 	opts       Options
 	edges      [][][]*edge // by thread and location
 	live       *liveness
@@ -140,13 +140,11 @@ type explorer struct {
 	goal       int       // a state at an error location, or -1
 	restricted bool      // an InputDomain was used
 
-	// Scratch: the state whose steps are taken, its tuple, the state that a step
-	// is building from it, the inputs it has taken, and the encoding of a
-	// component.
+	// Scratch: the state whose steps are taken, its tuple, the inputs that a step
+	// from it has taken, and the encoding of a component.
 	base   []int64
 	loc    []int
 	tuple  []uint32
-	m      machine
 	inputs []int64
 	buf    []byte
 	next   [][]successor // by thread
@@ -160,20 +158,16 @@ type successor struct {
 
 func newExplorer(p *ir.Program, opts Options) (*explorer, error) {
 	n := len(p.Threads)
-	x := &explorer{p: p, vars: p.Symbols(), opts: opts, live: newLiveness(p), layout: newLayout(p), states: newStateSet(n + 1), goal: -1,
+	x := &explorer{evaluator: newEvaluator(p), p: p, opts: opts, live: newLiveness(p), layout: newLayout(p), states: newStateSet(n + 1), goal: -1,
 		loc: make([]int, n), tuple: make([]uint32, n+1), next: make([][]successor, n),
-		base: make([]int64, len(p.Vars)), m: machine{vals: make([]int64, len(p.Vars))}}
+		base: make([]int64, len(p.Vars))}
 	if err := checkWidths(p); err != nil {
 		return x, err
 	}
 	if opts.Reduce {
 		x.reduction = newReduction(p)
 	}
-	c := &compiler{index: map[*logic.Term]int{}, wide: map[*logic.Term]bool{}}
-	for i, v := range p.Vars {
-		c.index[v.Sym] = i
-		c.wide[v.Sym] = isWide(v.Type)
-	}
+	c := newCompiler(p)
 	for _, t := range p.Threads {
 		byLoc := make([][]*edge, len(t.Locs))
 		for i, l := range t.Locs {

@@ -55,6 +55,9 @@ func Replay(p *ir.Program, sched ir.Schedule) (Trace, error) {
 
 // Run is Replay for a schedule that need not end at an error location.
 func Run(p *ir.Program, sched ir.Schedule) (Trace, error) {
+	if err := p.Single(); err != nil {
+		return Trace{}, err
+	}
 	s, err := Initial(p, sched.Init)
 	if err != nil {
 		return Trace{}, err

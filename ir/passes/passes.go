@@ -77,6 +77,9 @@ type Result struct {
 
 // Run applies the passes one after another. It is deterministic.
 func Run(p *ir.Program, names []string) (*Result, error) {
+	if err := p.Single(); err != nil {
+		return nil, err
+	}
 	d := newDraft(p)
 	for _, name := range names {
 		pass, err := find(name)

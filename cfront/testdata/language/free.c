@@ -2,7 +2,10 @@
 #include <assert.h>
 #include <stdlib.h>
 int main(void) {
-  int x = 1;
+  int *p = malloc(sizeof(int)), x;
+  *p = 1;
+  x = *p;
+  free(p);
   free(0);
   assert(x == 1);
   return 0;

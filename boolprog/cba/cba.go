@@ -1,0 +1,165 @@
+// Package cba decides whether an assertion of a concurrent Boolean program can fail
+// when each thread has at most K execution contexts, with BDDs: the context-bounded
+// analysis of Lal and Reps, Reducing Concurrent Analysis Under a Context Bound to
+// Sequential Analysis. The schedule is round-robin, the threads in their order, K
+// rounds (section 2.3); a thread may do nothing in a context, so that all schedules
+// with at most K-1 context switches are among those of K rounds, and many more.
+//
+// Eager is the reduction of sections 2 and 3: the sequential program of Fig. 1 with
+// K copies of the global variables (sequential.go), decided by the rules R0 to R3 of
+// Fig. 3. Lazy is section 6, Fig. 5, for any number of threads (lazy.go), with the
+// difference that thread.go explains. Both are the same saturation of relations
+// between states in thread.go: Fig. 3 is Fig. 5 with one thread and one context.
+package cba
+
+import (
+	"context"
+	"fmt"
+
+	"comus/boolprog"
+	"comus/boolprog/bdd"
+	"comus/boolprog/interp"
+)
+
+// Method is how to analyse.
+type Method int
+
+// The methods.
+const (
+	Lazy Method = iota
+	Eager
+)
+
+// String returns the method's name.
+func (m Method) String() string { return [...]string{"lazy", "eager"}[m] }
+
+// Options say what to analyse.
+type Options struct {
+	Contexts int // of each thread: K
+	Method   Method
+	MaxNodes int // BDD nodes at most; 0: any number
+}
+
+// Result is what an analysis has found.
+type Result struct {
+	Unsafe    bool
+	Complete  bool                      // there is no execution but those within the bound
+	Execution *interp.Execution         // of Unsafe: one in which an assertion fails, replayed
+	Contexts  int                       // in which it fails
+	Nodes     int                       // of BDDs
+	final     func(globals []bool) bool // not Unsafe: can this be the state at the end of the last round
+}
+
+// Analyze decides a program under a bound. An execution it returns has been
+// confirmed by interp.Replay. The error is that of ctx, or says that there were too
+// many nodes; *InternalError is a bug.
+func Analyze(ctx context.Context, p *boolprog.Program, o Options) (res *Result, err error) {
+	if o.Contexts < 1 {
+		return nil, fmt.Errorf("at least 1 context for each thread is needed, not %d", o.Contexts)
+	}
+	if len(p.Threads) == 1 {
+		o.Contexts = 1 // nobody interrupts the thread
+	}
+	err = bdd.Do(func() error {
+		m := bdd.New(ctx, o.MaxNodes)
+		if o.Method == Eager {
+			res, err = eager(m, p, o.Contexts)
+		} else {
+			res, err = lazy(m, p, o.Contexts)
+		}
+		if err != nil {
+			return &InternalError{err}
+		}
+		res.Nodes = m.Nodes()
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	res.Complete = res.Unsafe || len(p.Threads) == 1
+	if !res.Unsafe {
+		return res, nil
+	}
+	if err := interp.Replay(res.Execution, o.Contexts); err != nil {
+		return nil, &InternalError{fmt.Errorf("the execution cannot be replayed: %w", err)}
+	}
+	if steps := res.Execution.Steps; len(steps) > 0 {
+		res.Contexts = steps[len(steps)-1].Round
+	}
+	return res, nil
+}
+
+// InternalError is a failure of the analysis itself.
+type InternalError struct{ err error }
+
+// Error says what failed.
+func (e *InternalError) Error() string { return "internal error: " + e.err.Error() }
+
+// Unwrap returns what failed.
+func (e *InternalError) Unwrap() error { return e.err }
+
+// newSpace returns the BDD variables for a program.
+func newSpace(m *bdd.Manager, p *boolprog.Program, contexts int) *space {
+	s := &space{Manager: m, contexts: contexts, globals: len(p.Globals)}
+	for _, f := range p.Procs {
+		s.locals = max(s.locals, len(f.Vars))
+	}
+	return s
+}
+
+// lazy applies the rules of Fig. 5.
+func lazy(m *bdd.Manager, p *boolprog.Program, contexts int) (*Result, error) {
+	sp := newSpace(m, p, contexts)
+	g := newGraph(sp, p)
+	s := &schedule{space: sp, init: bdd.True}
+	if p.Init != nil {
+		init := (&scope{sp, 1, nil}).holds(p.Init)
+		s.init = sp.rename(init, sp.tuple(now, 1, 1), sp.tuple(atStart, 1, 1))
+	}
+	for _, f := range p.Threads {
+		s.threads = append(s.threads, newThread(g, f, false))
+	}
+	if v := s.run(contexts); v != nil {
+		x, err := s.execution(p, v)
+		return &Result{Unsafe: true, Execution: x}, err
+	}
+	return &Result{final: sp.contains(s.final(contexts), sp.tuple(now, contexts, contexts))}, nil
+}
+
+// contains returns the function that tells whether a set has a member with these
+// values of some variables, the only ones that matter for it.
+func (s *space) contains(set bdd.Node, vars []int) func(values []bool) bool {
+	return func(values []bool) bool {
+		p := make(point, s.vars())
+		for i, v := range vars {
+			p[v] = values[i]
+		}
+		return s.Eval(set, func(v int) bool { return p[v] })
+	}
+}
+
+// eager analyses the sequential program.
+func eager(m *bdd.Manager, p *boolprog.Program, contexts int) (*Result, error) {
+	q := sequentialise(p, contexts)
+	sp := newSpace(m, q.out, 1)
+	t := newThread(newGraph(sp, q.out), q.out.Threads[0], true)
+	t.begin(bdd.True)
+	t.saturate()
+	if len(t.errors) > 0 {
+		x, err := q.execution(t)
+		return &Result{Unsafe: true, Execution: x}, err
+	}
+	end := t.relations[place{node{t.main, t.main.Exit}, 1, 1}]
+	if end == nil {
+		return &Result{final: func([]bool) bool { return false }}, nil
+	}
+	var vars, away []int
+	for v := range sp.vars() {
+		away = append(away, v)
+	}
+	for _, v := range q.copies[contexts-1] {
+		vars = append(vars, sp.global(now, 1, v.Index))
+	}
+	set := sp.Exists(end.all, sp.Set(without(away, vars)...))
+	return &Result{final: sp.contains(set, vars)}, nil
+}

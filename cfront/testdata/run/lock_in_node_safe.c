@@ -1,0 +1,23 @@
+// expect: SAFE
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+struct counter { pthread_mutex_t lock; int n; };
+void *f(void *a) {
+  struct counter *c = a;
+  pthread_mutex_lock(&c->lock);
+  c->n++;
+  pthread_mutex_unlock(&c->lock);
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  struct counter *c = malloc(sizeof *c);
+  pthread_mutex_init(&c->lock, 0);
+  c->n = 0;
+  pthread_create(&t, 0, f, c);
+  f(c);
+  pthread_join(t, 0);
+  assert(c->n == 2);
+  return 0;
+}

@@ -1,0 +1,9 @@
+// expect: UNSAFE --check=memory
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+int main(void) {
+  int *p = calloc(4, sizeof(int)), *e = p + 5;
+  for (int *q = p; q != e; q++) *q = 1;
+  return 0;
+}

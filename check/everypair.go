@@ -1,0 +1,170 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+)
+
+// checkSingles verifies a proof of size 1.
+func (k *parametric) checkSingles() error {
+	for _, t := range k.pr.threads {
+		entry := runner{t, t.Entry.Index, 0}
+		if err := k.prove(fmt.Sprintf("thread %d: the invariant at the entry, initially", t.Index), k.initially(entry), k.single(entry)); err != nil {
+			return err
+		}
+		err := k.pieces(t, 0, func(x runner, b *block) error {
+			what := fmt.Sprintf("thread %d: the invariant at %d, after a step from %d", t.Index, b.to.Index, x.loc)
+			return k.kept(what, k.single(x), k.move(x, b), k.single(runner{t, b.to.Index, 0}))
+		})
+		if err == nil {
+			err = k.undisturbed(t)
+		}
+		if err == nil {
+			err = k.errors(t, func(x runner) []runner { return []runner{x} })
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// undisturbed verifies that t's invariants are kept by other instances.
+func (k *parametric) undisturbed(t *thread) error {
+	for _, u := range k.pr.threads {
+		if !another(u, t) {
+			continue
+		}
+		err := k.pieces(u, 1, func(y runner, b *block) error {
+			m := k.move(y, b)
+			for _, x := range cutPoints(t, 0) {
+				what := fmt.Sprintf("thread %d: the invariant at %d, after a step of another thread %d from %d to %d", t.Index, x.loc, u.Index, y.loc, b.to.Index)
+				if err := k.kept(what, k.l.And(k.single(x), k.single(y)), m, k.single(x)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// errors verifies that t cannot get to an error location. beside returns the
+// instances that may be there beside it: itself for a proof of size 1.
+func (k *parametric) errors(t *thread, beside func(x runner) []runner) error {
+	for _, n := range t.nodes {
+		for _, b := range t.out[n] {
+			if !b.to.Error {
+				continue
+			}
+			x := runner{t, n, 0}
+			m := k.move(x, b)
+			for _, y := range beside(x) {
+				inv := k.single(x)
+				if k.size == 2 {
+					inv = k.pair(x, y)
+				}
+				if err := k.kept(fmt.Sprintf("thread %d: the assertion after %d", t.Index, n), inv, m, k.l.False()); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// checkPairs verifies a proof of size 2.
+func (k *parametric) checkPairs() error {
+	for _, t := range k.pr.threads {
+		for _, u := range k.pr.threads {
+			if !another(u, t) {
+				continue
+			}
+			a, b := runner{t, t.Entry.Index, 0}, runner{u, u.Entry.Index, 1}
+			what := fmt.Sprintf("threads %d and %d: the invariant at the entries, initially", t.Index, u.Index)
+			if err := k.prove(what, k.initially(a, b), k.pair(a, b)); err != nil {
+				return err
+			}
+			if err := k.steps(t, u); err != nil {
+				return err
+			}
+			if t.Index <= u.Index {
+				if err := k.thirds(t, u); err != nil {
+					return err
+				}
+			}
+		}
+		if err := k.excluded(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// steps verifies that the invariants of an instance of t and one of u are kept by the
+// former. The latter is at a cut-point.
+func (k *parametric) steps(t, u *thread) error {
+	return k.pieces(t, 0, func(a runner, b *block) error {
+		m := k.move(a, b)
+		for _, y := range cutPoints(u, 1) {
+			what := fmt.Sprintf("threads %d and %d: the invariant at %d and %d, after a step of the former from %d", t.Index, u.Index, b.to.Index, y.loc, a.loc)
+			if err := k.kept(what, k.pair(a, y), m, k.pair(runner{t, b.to.Index, 0}, y)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// thirds verifies that the invariants of an instance of t and one of u, both at
+// cut-points, are kept by a third.
+func (k *parametric) thirds(t, u *thread) error {
+	for _, v := range k.pr.threads {
+		if !another(v, t, u) {
+			continue
+		}
+		err := k.pieces(v, 2, func(z runner, b *block) error {
+			m := k.move(z, b)
+			for _, x := range cutPoints(t, 0) {
+				xz := k.pair(x, z)
+				if xz.IsFalse() {
+					continue
+				}
+				for _, y := range cutPoints(u, 1) {
+					what := fmt.Sprintf("threads %d and %d: the invariant at %d and %d, after a step of a third, thread %d, from %d to %d",
+						t.Index, u.Index, x.loc, y.loc, v.Index, z.loc, b.to.Index)
+					if err := k.kept(what, k.l.And(k.pair(x, y), xz, k.pair(y, z)), m, k.pair(x, y)); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// excluded verifies that t cannot get to an error location: beside an instance of
+// some thread of which there is always another one.
+func (k *parametric) excluded(t *thread) error {
+	err := errors.New("there is no other thread")
+	for _, u := range k.pr.threads {
+		if !another(u, t) {
+			continue
+		}
+		err = k.errors(t, func(runner) []runner { return cutPoints(u, 1) })
+		if err == nil {
+			return nil
+		}
+	}
+	if !t.HasErrors() {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,177 @@
+package comus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+
+	"comus/cfront"
+	"comus/check"
+	"comus/ir"
+	"comus/seqmc"
+	"comus/threadmodular"
+)
+
+// manyThreads is the number of threads of a program from which a proof for every
+// number of them is looked for beside the ordinary one.
+const manyThreads = 16
+
+// everyPatience is how much longer a proof for every number of threads is looked for
+// when the ordinary way has ended without a verdict.
+const everyPatience = time.Minute
+
+// errNoReplicated is the error for a program with a fixed number of threads.
+var errNoReplicated = errors.New("no loop creates threads")
+
+// verifyEvery verifies the source as the options say. A program whose loops create
+// threads, any number or many, is at the same time read with replicated threads, and
+// a proof for every number of them looked for: the first verdict counts. When there is
+// no violation within the bounds, and more is set, the bounds grow meanwhile.
+func verifyEvery(ctx context.Context, file string, src *cfront.Result, opts Options, more bool) (*Result, error) {
+	if opts.ThreadModular {
+		return everyOnly(ctx, file, src, opts)
+	}
+	if opts.Single || len(src.Program.Bounded) == 0 && len(src.Program.Threads) < manyThreads {
+		res, err := verifySource(ctx, file, src, opts)
+		if err == nil && more && res.complete {
+			res = grow(ctx, file, opts, res)
+		}
+		return res, err
+	}
+	ctxEvery, stopEvery := context.WithCancel(ctx)
+	defer stopEvery()
+	ctxOne, stopOne := context.WithCancel(ctx)
+	defer stopOne()
+	every := make(chan *Result, 1)
+	go func() {
+		res, err := proveForEvery(ctxEvery, file, opts, true)
+		if err != nil && opts.Log != nil {
+			opts.Log.Info("no proof for every number of threads", "reason", err)
+		}
+		every <- res
+	}()
+	type outcome struct {
+		res *Result
+		err error
+	}
+	ordinary := make(chan outcome, 1)
+	go func() {
+		res, err := verifySource(ctxOne, file, src, opts)
+		if err == nil && res.Verdict == seqmc.Unknown {
+			time.AfterFunc(everyPatience, stopEvery)
+			if more && res.complete {
+				res = grow(ctxOne, file, opts, res)
+			}
+		}
+		ordinary <- outcome{res, err}
+	}()
+	select {
+	case res := <-every:
+		if res != nil {
+			stopOne()
+		}
+		one := <-ordinary // it is waited for: the caller reads its timings
+		if res != nil {
+			return res, nil
+		}
+		return one.res, one.err
+	case one := <-ordinary:
+		if one.err == nil && one.res.Verdict == seqmc.Unknown {
+			if res := <-every; res != nil {
+				return res, nil
+			}
+		}
+		return one.res, one.err // what is left of the other ends soon
+	}
+}
+
+// everyOnly verifies by thread-modular reasoning alone.
+func everyOnly(ctx context.Context, file string, src *cfront.Result, opts Options) (*Result, error) {
+	res, err := proveForEvery(ctx, file, opts, false)
+	if err != nil {
+		res = &Result{Engine: everyEngine, Warnings: src.Warnings, Assumptions: src.Program.Assumptions, Trace: emptyTrace,
+			Reason: reason(ctx, err)}
+	}
+	return res, nil
+}
+
+// everyEngine is the name of the engine in reports.
+const everyEngine = "thread-modular"
+
+// proveForEvery looks for a proof of the source with any number of threads where a
+// loop creates them, and confirms it. replicated demands that there is such a loop.
+func proveForEvery(ctx context.Context, file string, opts Options, replicated bool) (*Result, error) {
+	log := opts.Log
+	if log == nil {
+		log = hclog.NewNullLogger()
+	}
+	o := opts.Source
+	o.Parametric = true
+	src, err := cfront.ParseFile(file, o)
+	if err != nil {
+		return nil, err
+	}
+	p := src.Program
+	switch {
+	case replicated && len(p.Replicated()) == 0:
+		return nil, errNoReplicated
+	case len(p.Bounded) > 0:
+		return nil, fmt.Errorf("the program is bounded: %s", p.Bounded[0])
+	}
+	p.Renumber()
+	proof, err := threadmodular.Prove(ctx, p, log.Named("threadmodular"))
+	if err != nil {
+		return nil, err
+	}
+	cert := certificateOf(p, proof)
+	if cert.Program, err = identify(file, o); err != nil {
+		return nil, err
+	}
+	cert.Program.Passes = []string{}
+	start := time.Now()
+	if err := check.Parametric(ctx, p, cert); err != nil {
+		log.Error("the proof was not confirmed", "error", err)
+		return nil, fmt.Errorf("the proof was not confirmed: %w", err)
+	}
+	return &Result{Verdict: seqmc.Safe, Engine: everyEngine, Warnings: src.Warnings, Assumptions: p.Assumptions,
+		Certificate: cert, CheckTime: time.Since(start), Trace: emptyTrace}, nil
+}
+
+// certificateOf writes down a proof for every number of threads.
+func certificateOf(p *ir.Program, proof *threadmodular.Proof) *check.Certificate {
+	cert := &check.Certificate{Format: check.Format, Version: check.Version, Verdict: "SAFE", Assumptions: p.Assumptions,
+		Parametric: &check.ParametricProof{Size: proof.Threads, Counted: proof.Counted}}
+	for i := range proof.Nodes {
+		cert.Threads = append(cert.Threads, check.Thread{Thread: i, Nodes: proof.Nodes[i], Cuts: proof.Cuts[i]})
+	}
+	for _, in := range proof.Invariants {
+		var at []check.At
+		for _, pl := range in.Places {
+			at = append(at, check.At{Thread: pl.Thread, Loc: pl.Loc})
+		}
+		cert.Parametric.Invariants = append(cert.Parametric.Invariants, check.ParametricInvariant{At: at, Formula: in.Formula.SMTLIB()})
+	}
+	return cert
+}
+
+// confirmEvery checks a certificate of a proof for every number of threads.
+func confirmEvery(ctx context.Context, src *cfront.Result, cert *check.Certificate) (*Result, error) {
+	start := time.Now()
+	p := src.Program
+	if len(cert.Program.Passes) > 0 {
+		return nil, errors.New("the certificate names passes, which a proof for every number of threads is not made with")
+	}
+	if len(p.Bounded) > 0 {
+		return nil, fmt.Errorf("the program is bounded: %s", p.Bounded[0])
+	}
+	p.Renumber()
+	if err := check.Parametric(ctx, p, cert); err != nil {
+		return nil, err
+	}
+	d := time.Since(start)
+	return &Result{Verdict: seqmc.Safe, Engine: "check", Warnings: src.Warnings, Assumptions: p.Assumptions,
+		Certificate: cert, Elapsed: d, CheckTime: d, Trace: emptyTrace}, nil
+}

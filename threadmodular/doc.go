@@ -1,0 +1,33 @@
+// Package threadmodular proves programs with any number of threads (and ordinary
+// ones), by constrained Horn clauses over the states of one or two threads.
+//
+// # The clauses
+//
+// A program with replicated threads ([ir.Program.Replicated]) is a template; an
+// instance is thread 0, or any other thread, or one of infinitely many copies of a
+// replicated thread. All wait at their entry from the start, for their Created flag.
+// Between cut-points (package cutpoints, with several copies of the replicated
+// threads) an instance runs alone, so that its locations are cut-points and what is
+// needed between them ("nodes").
+//
+// With one thread at a time (Threads = 1), Inv(t, n) is a set of values of the
+// shared variables and of t's local ones: those with which an instance of t can be at
+// node n. Clauses say that it has the initial values, that it is kept by the steps of
+// t, and, at cut-points, by those of another instance, of t itself too if t is
+// replicated, that is in its own Inv before.
+//
+// With two threads at a time (Threads = 2), Inv(t, n; u, m) is about two different
+// instances, at n and at m, of which one is at a cut-point: its own steps, those of
+// the other, and those of a third, which together with each of the two satisfies Inv
+// before. Mutual exclusion by variables of the program needs that: "the other one is
+// not there as well" is nothing that one thread's state could say. (k-thread
+// modularity: Hoenicke, Majumdar, Podelski, POPL 2017.)
+//
+// With Counted, the program counts how often an edge that is passed by each instance
+// at most once was passed, against the number of instances: see
+// [ir.Program.Counted].
+//
+// Inv is what Spacer finds. Its answers are not to be trusted: package check proves
+// everything again. What it takes for a violation is none, as the clauses
+// over-approximate; there is no proof then.
+package threadmodular

@@ -1,0 +1,232 @@
+package threadmodular
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"comus/cutpoints"
+	"comus/ir"
+	"comus/logic"
+	"comus/wp"
+)
+
+// thread is a thread of the program between its nodes.
+type thread struct {
+	*ir.Thread
+	nodes []int // in ascending order, without error locations
+	node  []bool
+	cut   []bool
+	out   map[int][]*block
+	live  [][]*ir.Var // by location: the local variables that matter there
+}
+
+// block is a path from a node to the next, or to an error location.
+type block struct {
+	to     *ir.Loc
+	cmds   []ir.Cmd
+	cond   *logic.Term
+	value  map[*logic.Term]*logic.Term // of the variables it changes
+	shared bool                        // it changes a shared variable that matters
+}
+
+// maxBlocks bounds the blocks of a thread.
+const maxBlocks = 20_000
+
+// template is the program with its blocks.
+type template struct {
+	p        *ir.Program
+	threads  []*thread
+	relevant map[*ir.Var]bool
+	shared   []*ir.Var        // those that matter
+	counters map[*ir.Var]bool // those that [ir.Program.Counted] has added
+}
+
+// newTemplate computes the blocks of p between the cut-points of cuts, a program
+// with the same locations.
+func newTemplate(p *ir.Program, counters map[*ir.Var]bool, graphs []*cutpoints.Graph) (*template, error) {
+	m := &template{p: p, counters: counters}
+	for i, t := range p.Threads {
+		th := &thread{Thread: t, node: make([]bool, len(t.Locs)), cut: graphs[i].Cut, out: map[int][]*block{}}
+		for _, n := range graphs[i].Nodes {
+			th.node[n.Index] = true
+		}
+		for _, l := range t.Locs {
+			if th.node[l.Index] && !l.Error {
+				th.nodes = append(th.nodes, l.Index)
+			}
+		}
+		for _, n := range th.nodes {
+			if err := th.walk(t.Locs[n], n, nil); err != nil {
+				return nil, err
+			}
+		}
+		m.threads = append(m.threads, th)
+	}
+	m.findRelevant()
+	for _, t := range m.threads {
+		t.findLive(m)
+		for _, n := range t.nodes {
+			t.out[n] = slices.DeleteFunc(t.out[n], func(b *block) bool { return !m.run(b) })
+		}
+	}
+	return m, nil
+}
+
+// walk collects the paths from a node.
+func (t *thread) walk(l *ir.Loc, from int, cmds []ir.Cmd) error {
+	for _, e := range l.Out {
+		path := slices.Concat(cmds, e.Cmds)
+		switch {
+		case t.node[e.To.Index] || e.To.Error:
+			t.out[from] = append(t.out[from], &block{to: e.To, cmds: path})
+			if len(t.out[from]) > maxBlocks {
+				return errors.New("there are too many paths between cut-points")
+			}
+		default:
+			if err := t.walk(e.To, from, path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// findRelevant finds the variables that some condition depends on.
+func (m *template) findRelevant() {
+	tab := m.p.Symbols()
+	m.relevant = map[*ir.Var]bool{}
+	for changed := true; changed; {
+		changed = false
+		for _, t := range m.p.Threads {
+			t.Edges(func(e *ir.Edge) {
+				for _, c := range e.Cmds {
+					x := c.Cond
+					if c.Kind == ir.Assign && m.relevant[c.Var] {
+						x = c.Expr
+					}
+					if x == nil {
+						continue
+					}
+					for _, s := range logic.FreeVars(x) {
+						if v := tab[s]; v != nil && !m.relevant[v] {
+							m.relevant[v], changed = true, true
+						}
+					}
+				}
+			})
+		}
+	}
+	for _, v := range m.p.Vars {
+		if v.Thread == ir.Shared && m.relevant[v] {
+			m.shared = append(m.shared, v)
+		}
+	}
+}
+
+// findLive finds the local variables whose value at a node may be read later.
+func (t *thread) findLive(m *template) {
+	tab := m.p.Symbols()
+	live := make([]map[*ir.Var]bool, len(t.Locs))
+	for i := range live {
+		live[i] = map[*ir.Var]bool{}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, n := range t.nodes {
+			for _, b := range t.out[n] {
+				for v := range liveBefore(tab, b.cmds, live[b.to.Index]) {
+					if v.Thread != ir.Shared && !live[n][v] {
+						live[n][v], changed = true, true
+					}
+				}
+			}
+		}
+	}
+	t.live = make([][]*ir.Var, len(t.Locs))
+	for i := range live {
+		for _, v := range m.p.Vars {
+			if live[i][v] {
+				t.live[i] = append(t.live[i], v)
+			}
+		}
+	}
+}
+
+// liveBefore carries liveness of local variables backwards over commands.
+func liveBefore(tab ir.SymTable, cmds []ir.Cmd, after map[*ir.Var]bool) map[*ir.Var]bool {
+	live := map[*ir.Var]bool{}
+	for v := range after {
+		live[v] = true
+	}
+	for _, c := range slices.Backward(cmds) {
+		read := c.Cond
+		if c.Var != nil {
+			if c.Var.Thread != ir.Shared && !live[c.Var] {
+				continue // a dead assignment reads nothing
+			}
+			delete(live, c.Var)
+			read = c.Expr
+		}
+		if read == nil {
+			continue
+		}
+		for _, s := range logic.FreeVars(read) {
+			if v := tab[s]; v != nil {
+				live[v] = true
+			}
+		}
+	}
+	return live
+}
+
+// run computes the effect of a block and reports whether it can be taken.
+func (m *template) run(b *block) bool {
+	x := wp.NewExec(m.p.L, true)
+	x.Run(b.cmds)
+	b.cond, b.value = m.linear(x.Condition()), map[*logic.Term]*logic.Term{}
+	for _, c := range b.cmds {
+		if c.Var == nil || !m.relevant[c.Var] {
+			continue
+		}
+		if v := x.Value(c.Var.Sym); v != c.Var.Sym {
+			b.value[c.Var.Sym] = m.linear(v)
+			b.shared = b.shared || c.Var.Thread == ir.Shared
+		}
+	}
+	return !b.cond.IsFalse()
+}
+
+// linear replaces operations outside linear arithmetic by arbitrary values.
+func (m *template) linear(t *logic.Term) *logic.Term {
+	l := m.p.L
+	return l.Map(t, func(x *logic.Term) *logic.Term {
+		args := x.Args()
+		constant := func(i int) bool { _, ok := args[i].Const(); return ok }
+		switch x.Op() {
+		case logic.OpBitAnd, logic.OpBitOr, logic.OpBitXor, logic.OpShl, logic.OpShr:
+		case logic.OpMul:
+			if len(args) == 2 && constant(0) {
+				return x
+			}
+		case logic.OpDiv, logic.OpMod:
+			if constant(1) {
+				return x
+			}
+		default:
+			return x
+		}
+		return l.FreshVar("any", logic.Int)
+	})
+}
+
+// initially returns the condition on an instance's variables at the start, apart from
+// the shared ones.
+func (m *template) initially(v *ir.Var) *logic.Term {
+	if v.Init != nil {
+		return m.p.L.Eq(v.Sym, m.p.L.Value(*v.Init))
+	}
+	return m.p.InRange(v)
+}
+
+func (t *thread) String() string { return fmt.Sprintf("thread %d (%s)", t.Index, t.Name) }
