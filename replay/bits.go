@@ -20,8 +20,9 @@ func globals(ast *cc.AST) map[string]cc.Type {
 	return out
 }
 
-// location returns the address and the size of a cell of a variable of type t. A
-// bit-field is known by the first byte with bits of it, and has the size 0.
+// location returns the address and the size of a cell of a variable of type t, and
+// whether it is a pointer: addresses are others in the execution. A bit-field is known
+// by the first byte with bits of it, and has the size 0.
 func (w *weaver) location(c cell, t cc.Type) string {
 	for path := strings.TrimPrefix(c.lvalue, c.root); path != "" && t != nil; {
 		switch x := t.Undecay().(type) {
@@ -39,13 +40,17 @@ func (w *weaver) location(c cell, t cc.Type) string {
 				break
 			}
 			if t = f.Type(); f.IsBitfield() && path == "" {
-				return fmt.Sprintf("(char *)&%s + %d, 0", strings.TrimSuffix(c.lvalue, "."+name), bitByte(f))
+				return fmt.Sprintf("(char *)&%s + %d, 0, 0", strings.TrimSuffix(c.lvalue, "."+name), bitByte(f))
 			}
 		default:
 			t = nil
 		}
 	}
-	return fmt.Sprintf("&%s, sizeof %s", c.lvalue, c.lvalue)
+	pointer := 0
+	if t != nil && t.Undecay().Kind() == cc.Ptr {
+		pointer = 1
+	}
+	return fmt.Sprintf("&%s, sizeof %s, %d", c.lvalue, c.lvalue, pointer)
 }
 
 // fields are structs and unions.

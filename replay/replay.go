@@ -224,10 +224,10 @@ func (w *weaver) scheduleTo(b *strings.Builder) {
 		if c.fn == "" {
 			fmt.Fprintf(b, "  {%q, %s},\n", c.lvalue, w.location(c, w.globals[c.root]))
 		} else {
-			fmt.Fprintf(b, "  {%q, 0, 0},\n", c.lvalue)
+			fmt.Fprintf(b, "  {%q, 0, 0, 0},\n", c.lvalue)
 		}
 	}
-	b.WriteString("  {0, 0, 0}};\nconst struct comus_access comus_accesses[] = {\n")
+	b.WriteString("  {0, 0, 0, 0}};\nconst struct comus_access comus_accesses[] = {\n")
 	for _, t := range s.turns {
 		for _, a := range t.accesses {
 			what := fmt.Sprintf("thread %d", a.target)

@@ -123,7 +123,11 @@ static void unmatched(int kind, const char *what, const char *name) {
     forever();
 }
 
-static int differs(volatile void *p, long long value, unsigned long size) {
+static int differs(const struct comus_cell *c, long long value) {
+    volatile void *p = c->addr;
+    unsigned long size = c->size;
+    if (c->pointer)
+        return !*(void *volatile *)p != !value;
     return size <= sizeof value && memcmp((void *)p, &value, size) != 0;
 }
 
@@ -137,7 +141,7 @@ static void one_access(int cell, void *to, const void *from, int write) {
         t = find(kind, cell);
         if (t < 0) {
             if (!write && last >= 0 && (a = access_of(last, COMUS_R, cell))) {
-                memcpy(to, &a->value, c->size); /* once more within a step */
+                memcpy(to, c->pointer ? (void *)c->addr : &a->value, c->size); /* once more within a step */
                 return;
             }
             unmatched(kind, write ? "writes" : "reads", c->name);
@@ -156,7 +160,7 @@ static void one_access(int cell, void *to, const void *from, int write) {
         return;
     }
     a = access_of(t, kind, cell);
-    if (differs(c->addr, a->value, c->size))
+    if (differs(c, a->value))
         out_of_step("%s %s, and its value is not %lld (line %d)", write ? "writes" : "reads", c->name, a->value, comus_turns[t].line);
     finish(t);
 }
@@ -268,12 +272,13 @@ void comus_initialised(volatile void *p, unsigned long n) {
     pthread_mutex_unlock(&mutex);
 }
 
-void comus_bind(int cell, int thread, volatile void *p, unsigned long n) {
+void comus_bind(int cell, int thread, volatile void *p, unsigned long n, int pointer) {
     if (thread >= 0 && thread != self)
         return;
     pthread_mutex_lock(&mutex);
     comus_cells[cell].addr = p;
     comus_cells[cell].size = n;
+    comus_cells[cell].pointer = pointer;
     pthread_mutex_unlock(&mutex);
 }
 
@@ -299,7 +304,7 @@ void comus_end(void) {
     pthread_mutex_lock(&mutex);
     for (int i = 0; i < comus_turns[held].count; i++) {
         const struct comus_access *a = &comus_accesses[comus_turns[held].first + i];
-        if (a->kind == COMUS_W && differs(comus_cells[a->cell].addr, a->value, comus_cells[a->cell].size))
+        if (a->kind == COMUS_W && differs(&comus_cells[a->cell], a->value))
             out_of_step("wrote %s, and its value is not %lld (line %d)", comus_cells[a->cell].name, a->value, comus_turns[held].line);
     }
     finish(held);

@@ -6,8 +6,9 @@
 /* The kinds of accesses. The cell of COMUS_CREATE and COMUS_JOIN is a thread. */
 enum { COMUS_R = 1, COMUS_W = 2, COMUS_LOCK = 4, COMUS_UNLOCK = 8, COMUS_CREATE = 16, COMUS_JOIN = 32 };
 
-/* A scalar in shared memory. The size is 0 if it is a bit-field. */
-struct comus_cell { const char *name; volatile void *addr; unsigned long size; };
+/* A scalar in shared memory. The size is 0 if it is a bit-field. Of a
+   pointer the schedule knows whether it is null. */
+struct comus_cell { const char *name; volatile void *addr; unsigned long size; int pointer; };
 /* An access of a turn: the value is the one read, or written at the end. */
 struct comus_access { int kind, cell; long long value; };
 /* A turn of a thread: what it does before the next thread goes on. A thread may
@@ -28,7 +29,7 @@ void comus_write(volatile void *, volatile void *, unsigned long);
 void comus_open(volatile void *, int kind);
 void comus_close(volatile void *, int kind, long long value);
 void comus_initialised(volatile void *, unsigned long);
-void comus_bind(int cell, int thread, volatile void *, unsigned long);
+void comus_bind(int cell, int thread, volatile void *, unsigned long, int pointer);
 void comus_any(int site, volatile void *, unsigned long);
 long long comus_nondet(int site);
 void comus_begin(void);
