@@ -24,6 +24,18 @@
 // counting. The front end may read more than C does: C leaves out the right side of
 // && or ||. Such turns are optional. And it may read less, where a value does not
 // matter or one step reads a variable twice: such reads take no turn.
+//
+// Addresses are those of the machine: of a pointer in shared memory, the schedule
+// knows whether it is null.
+//
+// # What is refused
+//
+// With one line: other data models than LP64; statements as steps; errors that do not
+// stop a C program (signed overflow, misuse of locks or of memory); the functions that
+// allocate memory; compound literals that threads share and change; jumps past
+// the declarations of some, not all, of the variables of a declaration, of arrays whose
+// initialiser tells their length, of variables of a for loop, and of variables of
+// types that are declared in the function.
 package replay
 
 import (
@@ -83,6 +95,11 @@ func Weave(file string, cert *check.Certificate) ([]File, error) {
 	if l := tr.Error; opts.Check.Locks && (strings.Contains(l.Text, ": this thread ") || strings.HasSuffix(l.Text, " is held")) {
 		return nil, &cfront.Error{Pos: l.Pos, Msg: "cannot replay: misuse of locks does not stop a C program"}
 	}
+	for _, text := range []string{"invalid pointer", "memory is freed that is not allocated: ", "array index out of bounds: "} {
+		if l := tr.Error; opts.Check.Memory && strings.HasPrefix(l.Text, text) {
+			return nil, &cfront.Error{Pos: l.Pos, Msg: "cannot replay: misuse of memory does not stop a C program"}
+		}
+	}
 	ast, err := cfront.Tree(file, opts)
 	if err != nil {
 		return nil, err
@@ -100,7 +117,7 @@ func Weave(file string, cert *check.Certificate) ([]File, error) {
 		name = "prog.c"
 	}
 	files := []File{{name, []byte(text)}}
-	for _, f := range []string{"comus_replay.h", "comus_replay.c", "comus_library.c"} {
+	for _, f := range []string{"comus_replay.h", "comus_replay.c", "comus_locks.h", "comus_library.c"} {
 		body, err := runtimeFiles.ReadFile("runtime/" + f)
 		if err != nil {
 			return nil, err
@@ -111,7 +128,7 @@ func Weave(file string, cert *check.Certificate) ([]File, error) {
 }
 
 const makefile = `# make builds the program; ./replay runs the execution and fails the assertion.
-replay: %[1]s comus_replay.c comus_library.c comus_replay.h
+replay: %[1]s comus_replay.c comus_library.c comus_replay.h comus_locks.h
 	gcc -std=gnu11 -g -w -fwrapv -fno-strict-aliasing -pthread -o $@ %[1]s comus_replay.c comus_library.c -lm
 
 clean:
