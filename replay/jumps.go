@@ -161,6 +161,9 @@ func (w *weaver) enter(n cc.Node) {
 			w.fail(x, "a jump into a for loop past the declaration of '%s'", ds[0].Name())
 		}
 	case *cc.JumpStatement:
+		if x.Case == cc.JumpStatementReturn && w.fn == "main" {
+			w.returnOfMain(x)
+		}
 		if s := w.anyValues(w.jumps.Entered(x)); s != "" {
 			toks := cc.NodeTokens(x)
 			first, last := toks[0].Seq(), toks[len(toks)-1].Seq()
@@ -181,4 +184,16 @@ func (w *weaver) enterBySwitch(x *cc.SelectionStatement) bool {
 	w.instead[first], w.last[first] = fmt.Sprintf("({ __auto_type comus_c = (%s) + 0;%s comus_c; })", w.value(x.ExpressionList), s), last
 	w.visit(x.Statement)
 	return true
+}
+
+// returnOfMain keeps main from leaving its frame: other threads may still use its
+// variables.
+func (w *weaver) returnOfMain(x *cc.JumpStatement) {
+	toks := cc.NodeTokens(x)
+	if x.ExpressionList == nil {
+		w.after[toks[0].Seq()] += " comus_returns(0)"
+		return
+	}
+	w.after[toks[0].Seq()] += " comus_returns("
+	w.after[toks[len(toks)-2].Seq()] += ")"
 }

@@ -68,6 +68,9 @@ func (w *weaver) visit(n cc.Node) {
 		w.after[x.CompoundStatement.Token.Seq()] += w.hoist(x)
 		w.visit(x.CompoundStatement)
 		w.parameters(x)
+		if toks := cc.NodeTokens(x); w.fn == "main" {
+			w.after[toks[len(toks)-2].Seq()] += " comus_returns(0);"
+		}
 		w.fn = ""
 		return
 	case *cc.Declaration:

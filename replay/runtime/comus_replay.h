@@ -68,6 +68,7 @@ int comus_once(void *, void (*)(void));
 int comus_create(unsigned long *, void *(*)(void *), void *, int atomic);
 int comus_join(unsigned long, void **);
 void comus_exit(void *) __attribute__((__noreturn__));
+int comus_returns(int) __attribute__((__noreturn__));
 unsigned long comus_self(void);
 void comus_fail(const char *) __attribute__((__noreturn__));
 void comus_stop(void) __attribute__((__noreturn__));
