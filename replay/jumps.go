@@ -19,7 +19,7 @@ import (
 // and returns their declarations there.
 func (w *weaver) hoist(f *cc.FunctionDefinition) string {
 	w.jumps = cfront.FindJumps(f.CompoundStatement)
-	w.hoisted = map[*cc.Declarator]string{}
+	w.hoisted, w.inFor = map[*cc.Declarator]string{}, map[*cc.Declaration]bool{}
 	all := w.jumps.All()
 	if len(all) == 0 {
 		return ""
@@ -138,6 +138,9 @@ func (w *weaver) reassign(x *cc.Declaration) bool {
 	toks := cc.NodeTokens(x)
 	first, last := toks[0].Seq(), toks[len(toks)-1].Seq()
 	w.instead[first], w.last[first] = b.String()+" ;", last
+	if w.inFor[x] {
+		w.instead[first] = "({" + b.String() + " 0; });"
+	}
 	return true
 }
 
@@ -157,8 +160,8 @@ func (w *weaver) enter(n cc.Node) {
 	case *cc.CompoundStatement:
 		w.after[x.Token.Seq()] += w.anyValues(w.jumps.Skipped(x))
 	case *cc.IterationStatement:
-		if ds := w.jumps.Skipped(x); len(ds) > 0 {
-			w.fail(x, "a jump into a for loop past the declaration of '%s'", ds[0].Name())
+		if x.Case == cc.IterationStatementForDecl && len(w.jumps.Skipped(x)) > 0 {
+			w.inFor[x.Declaration] = true
 		}
 	case *cc.JumpStatement:
 		if x.Case == cc.JumpStatementReturn && w.fn == "main" {

@@ -30,12 +30,12 @@
 //
 // # What is refused
 //
-// With one line: other data models than LP64; statements as steps; errors that do not
+// With one line: executions for another data model that LP64 does not have; statements as steps; errors that do not
 // stop a C program (signed overflow, misuse of locks or of memory); the functions that
 // allocate memory; compound literals that threads share and change; jumps past
 // the declarations of some, not all, of the variables of a declaration, of arrays whose
-// initialiser tells their length, of variables of a for loop, and of variables of
-// types that are declared in the function.
+// initialiser tells their length, and of variables of types that are declared in the
+// function.
 package replay
 
 import (
@@ -70,9 +70,6 @@ func Weave(file string, cert *check.Certificate) ([]File, error) {
 	if cert.Verdict != "UNSAFE" {
 		return nil, fmt.Errorf("the certificate is for %s; only an execution (UNSAFE) can be replayed", cert.Verdict)
 	}
-	if cert.Program.DataModel != "LP64" {
-		return nil, errors.New("cannot replay: the data model is not that of the machine, LP64")
-	}
 	if cert.Program.Atomic != "step" {
 		return nil, errors.New("cannot replay: the execution takes statements for single steps, which they are not in C (--atomic=statement)")
 	}
@@ -80,12 +77,16 @@ func Weave(file string, cert *check.Certificate) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
+	opts.DataModel = cfront.LP64 // that of the machine; the execution has to be one there, too
 	res, err := cfront.ParseFile(file, opts)
 	if err != nil {
 		return nil, err
 	}
 	res.Program.Renumber()
 	tr, err := check.Unsafe(res.Program, cert)
+	if err != nil && cert.Program.DataModel != "LP64" {
+		return nil, errors.New("cannot replay: the execution is not one with the data model of the machine, LP64")
+	}
 	if err != nil {
 		return nil, err
 	}

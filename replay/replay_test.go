@@ -142,6 +142,15 @@ func expectFailure(t *testing.T, exe string) {
 func TestRefused(t *testing.T) {
 	race, lock := "../examples/counter_race.c", "../examples/counter_lock.c"
 	unsafe, safe := certificate(t, race, seqmc.Unsafe), certificate(t, lock, seqmc.Safe)
+	long := filepath.Join(t.TempDir(), "long.c")
+	if err := os.WriteFile(long, []byte("#include <assert.h>\nint main(void) { int n = sizeof(long); assert(n == 8); return 0; }\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	res, err := comus.Verify(t.Context(), long, comus.Options{Source: cfront.Options{DataModel: cfront.ILP32}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	narrow := res.Certificate
 	change := func(f func(*check.Certificate)) *check.Certificate {
 		c := *unsafe
 		f(&c)
@@ -153,7 +162,7 @@ func TestRefused(t *testing.T) {
 		want       string
 	}{
 		{"safe", lock, safe, "the certificate is for SAFE; only an execution (UNSAFE) can be replayed"},
-		{"data model", race, change(func(c *check.Certificate) { c.Program.DataModel = "ILP32" }), "cannot replay: the data model"},
+		{"data model", long, narrow, "cannot replay: the execution is not one with the data model of the machine"},
 		{"statements", race, change(func(c *check.Certificate) { c.Program.Atomic = "statement" }), "cannot replay: the execution takes statements"},
 		{"other program", "../examples/peterson_broken.c", unsafe, "there is no"},
 	} {

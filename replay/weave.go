@@ -28,6 +28,7 @@ type weaver struct {
 	// Of the current function:
 	jumps   cfront.Jumps
 	hoisted map[*cc.Declarator]string // the new names of variables
+	inFor   map[*cc.Declaration]bool  // those at the beginning of a for loop that declare them
 }
 
 // text returns the tokens of a node with what is woven in.
