@@ -16,12 +16,12 @@ var (
 	stops   = []string{"abort", "exit", "_exit", "_Exit", "quick_exit", "__builtin_abort", "__builtin_exit", "__builtin_trap", "__builtin_unreachable"}
 	// successful do nothing that the execution knows of.
 	successful = []string{"usleep", "sleep", "sched_yield", "nanosleep", "fflush", "perror", "srand", "srandom", "free",
-		"pthread_yield", "pthread_detach", "pthread_setconcurrency", "pthread_mutex_init", "pthread_mutex_destroy", "pthread_spin_init",
+		"pthread_yield", "pthread_detach", "pthread_setconcurrency", "pthread_mutex_destroy",
 		"pthread_spin_destroy", "pthread_cond_init", "pthread_cond_destroy", "pthread_cond_signal", "pthread_cond_broadcast",
 		"pthread_attr_init", "pthread_attr_destroy", "pthread_attr_setdetachstate", "pthread_attr_setstacksize",
-		"pthread_attr_setscope", "pthread_mutexattr_init", "pthread_mutexattr_destroy", "pthread_mutexattr_settype",
+		"pthread_attr_setscope", "pthread_mutexattr_destroy",
 		"pthread_condattr_init", "pthread_condattr_destroy", "pthread_rwlock_destroy", "sem_destroy",
-		"pthread_rwlockattr_init", "pthread_rwlockattr_destroy", "__comus_mtx_init", "setvbuf", "setbuf", "__builtin_prefetch", "__comus_fence",
+		"pthread_rwlockattr_init", "pthread_rwlockattr_destroy", "setvbuf", "setbuf", "__builtin_prefetch", "__comus_fence",
 		"__sync_synchronize", "__atomic_thread_fence", "__atomic_signal_fence"}
 	// output has a result that is an input if the program looks at it.
 	output = []string{"printf", "fprintf", "puts", "putchar", "putc", "fputc", "fputs", "__builtin_printf", "__builtin_fprintf",
@@ -38,11 +38,13 @@ var synchronising = map[string]struct {
 }{
 	"pthread_mutex_lock": {"comus_lock", []int{0}}, "pthread_spin_lock": {"comus_lock", []int{0}},
 	"pthread_mutex_trylock": {"comus_trylock", []int{0}}, "pthread_spin_trylock": {"comus_trylock", []int{0}},
+	"pthread_mutex_timedlock": {"comus_timedlock", []int{0}}, "pthread_mutex_clocklock": {"comus_timedlock", []int{0}},
 	"pthread_mutex_unlock": {"comus_unlock", []int{0}}, "pthread_spin_unlock": {"comus_unlock", []int{0}},
 	"pthread_cond_wait": {"comus_wait", []int{1}}, "pthread_join": {"comus_join", []int{0, 1}},
 	"pthread_exit": {"comus_exit", []int{0}}, "pthread_self": {"comus_self", nil},
 	"sem_post": {"comus_sem_post", []int{0}}, "sem_wait": {"comus_sem_wait", []int{0}},
 	"sem_trywait": {"comus_sem_try", []int{0}}, "sem_timedwait": {"comus_sem_try", []int{0}},
+	"sem_clockwait":         {"comus_sem_try", []int{0}},
 	"pthread_rwlock_rdlock": {"comus_rdlock", []int{0}}, "pthread_rwlock_wrlock": {"comus_wrlock", []int{0}},
 	"pthread_rwlock_tryrdlock": {"comus_tryrdlock", []int{0}}, "pthread_rwlock_trywrlock": {"comus_trywrlock", []int{0}},
 	"pthread_rwlock_unlock": {"comus_rwunlock", []int{0}}, "pthread_once": {"comus_once", []int{0, 1}},
@@ -120,7 +122,7 @@ func (w *weaver) library(x *cc.PostfixExpression, name string, args []string) st
 		return "comus_fail(" + args[0] + ")"
 	case has(asserts):
 		want(1)
-		return fmt.Sprintf("%s ? (void)0 : comus_fail(%q)", args[0], strings.Join(strings.Fields(source(x)), " "))
+		return fmt.Sprintf("%s ? (void)0 : comus_fail(%q)", args[0], strings.Join(strings.Fields(w.spelling(x)), " "))
 	case has(assumes):
 		want(1)
 		return args[0] + " ? (void)0 : comus_stop()"
@@ -131,11 +133,11 @@ func (w *weaver) library(x *cc.PostfixExpression, name string, args []string) st
 	case has(output) && site < 0, has(kept):
 		return name + "(" + strings.Join(args, ", ") + ")"
 	case has(inputs), has(output), strings.HasPrefix(name, "__VERIFIER_nondet_"):
-		return fmt.Sprintf("(__typeof__(%s))comus_nondet(%d)", source(x), site)
+		return fmt.Sprintf("(__typeof__(%s))comus_nondet(%d)", w.spelling(x), site)
 	case name == "pthread_create":
 		want(4)
 		f := plain(x.ArgumentExpressionList.ArgumentExpressionList.ArgumentExpressionList.AssignmentExpression)
-		atomic := isAtomicName(strings.TrimLeft(source(f), "& "))
+		atomic := isAtomicName(strings.TrimLeft(w.spelling(f), "& "))
 		return fmt.Sprintf("comus_create((unsigned long *)%s, (void *(*)(void *))%s, (void *)(unsigned long)%s, %d)", args[0], args[2], args[3], map[bool]int{true: 1}[atomic])
 	case name == "sem_init":
 		want(3)
@@ -146,10 +148,12 @@ func (w *weaver) library(x *cc.PostfixExpression, name string, args []string) st
 	case name == "sem_getvalue":
 		want(2)
 		return fmt.Sprintf("COMUS_WRITE(*%s, COMUS_READ(*(int *)%s)), 0", args[1], args[0])
-	case name == "pthread_mutex_timedlock", name == "pthread_rwlock_timedrdlock", name == "pthread_rwlock_timedwrlock":
+	case name == "pthread_rwlock_timedrdlock", name == "pthread_rwlock_timedwrlock", name == "pthread_rwlock_clockrdlock", name == "pthread_rwlock_clockwrlock":
 		want(1)
-		f := map[string]string{"pthread_mutex_timedlock": "comus_trylock", "pthread_rwlock_timedrdlock": "comus_tryrdlock",
-			"pthread_rwlock_timedwrlock": "comus_trywrlock"}[name]
+		f := "comus_tryrdlock"
+		if strings.HasSuffix(name, "wrlock") {
+			f = "comus_trywrlock"
+		}
 		return fmt.Sprintf("%s((void *)%s) ? 110 : 0", f, args[0])
 	case name == "__comus_thrd_join":
 		want(2)
@@ -158,12 +162,15 @@ func (w *weaver) library(x *cc.PostfixExpression, name string, args []string) st
 	case name == "pthread_equal":
 		want(2)
 		return args[0] + " == " + args[1]
-	case name == "pthread_cond_timedwait":
+	case name == "pthread_cond_timedwait", name == "pthread_cond_clockwait":
 		want(2)
 		return fmt.Sprintf("comus_wait(%s), comus_nondet(%d) ? 110 : 0", args[1], site)
 	case strings.HasPrefix(name, "__sync_"), strings.HasPrefix(name, "__atomic_"), strings.HasPrefix(name, "__comus_atomic_"):
 		want(1)
 		return w.atomicOp(x, name, args)
+	}
+	if s := w.another(x, name, args); s != "" {
+		return s
 	}
 	w.fail(x, "a call of %s", name)
 	return ""
@@ -211,7 +218,7 @@ func (w *weaver) atomicOp(x *cc.PostfixExpression, name string, args []string) s
 		return "COMUS_EXCHANGE(" + args[0] + ", 1)"
 	case "exchange", "exchange_n", "lock_test_and_set":
 		if byPointer && op == "exchange" {
-			break
+			return fmt.Sprintf("({ __auto_type comus_g = COMUS_READ(*%s); COMUS_WRITE(*%s, COMUS_EXCHANGE(%s, comus_g)); })", arg(1), arg(2), args[0])
 		}
 		return "COMUS_EXCHANGE(" + args[0] + ", " + arg(1) + ")"
 	case "bool_compare_and_swap":
@@ -219,9 +226,11 @@ func (w *weaver) atomicOp(x *cc.PostfixExpression, name string, args []string) s
 	case "val_compare_and_swap":
 		return fmt.Sprintf("COMUS_CAS_VALUE(%s, %s, %s)", args[0], arg(1), arg(2))
 	case "cas", "cas_weak", "compare_exchange_n":
-		return fmt.Sprintf("COMUS_CAS_EXPECTED(%s, %s, %s)", args[0], arg(1), arg(2))
+		return fmt.Sprintf("COMUS_CAS_EXPECTED(%s, %s, %s, %d)", args[0], arg(1), arg(2), w.weakSite(x))
 	case "compare_exchange":
-		return fmt.Sprintf("COMUS_CAS_EXPECTED(%s, %s, COMUS_READ(*%s))", args[0], arg(1), arg(2))
+		return fmt.Sprintf("COMUS_CAS_EXPECTED(%s, %s, COMUS_READ(*%s), %d)", args[0], arg(1), arg(2), w.weakSite(x))
+	case "is_lock_free", "always_lock_free":
+		return strings.Join(append(args, "1"), ", ")
 	}
 	words := strings.Split(op, "_") // fetch_add, add_fetch, fetch_and_add, add_and_fetch
 	if len(words) == 3 && words[1] == "and" {
@@ -229,10 +238,10 @@ func (w *weaver) atomicOp(x *cc.PostfixExpression, name string, args []string) s
 	}
 	ops := map[string]string{"add": "+", "sub": "-", "and": "&", "or": "|", "xor": "^"}
 	if len(words) == 2 && words[0] == "fetch" && ops[words[1]] != "" {
-		return fmt.Sprintf("COMUS_ATOMIC(COMUS_UPDATE_OLD(%s, %s, %s))", p, ops[words[1]], arg(1))
+		return fmt.Sprintf("COMUS_FETCH(COMUS_UPDATE_OLD, %s, %s, %s)", args[0], ops[words[1]], arg(1))
 	}
 	if len(words) == 2 && words[1] == "fetch" && ops[words[0]] != "" {
-		return fmt.Sprintf("COMUS_ATOMIC(COMUS_UPDATE(%s, %s, %s))", p, ops[words[0]], arg(1))
+		return fmt.Sprintf("COMUS_FETCH(COMUS_UPDATE, %s, %s, %s)", args[0], ops[words[0]], arg(1))
 	}
 	w.fail(x, "a call of %s", name)
 	return ""

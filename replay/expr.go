@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"strings"
 
 	"modernc.org/cc/v4"
 )
@@ -20,7 +21,7 @@ func (w *weaver) value(n cc.ExpressionNode) string {
 		if x.Case == cc.CastExpressionUnary {
 			return w.value(x.UnaryExpression)
 		}
-		return "(" + source(x.TypeName) + ")" + w.value(x.CastExpression)
+		return "(" + w.spelling(x.TypeName) + ")" + w.value(x.CastExpression)
 	case *cc.ConditionalExpression:
 		if x.Case == cc.ConditionalExpressionLOr {
 			return w.value(x.LogicalOrExpression)
@@ -41,7 +42,7 @@ func (w *weaver) value(n cc.ExpressionNode) string {
 		}
 		return s
 	case *cc.ConstantExpression:
-		return source(n)
+		return w.spelling(n)
 	case *cc.LogicalAndExpression:
 		if x.LogicalAndExpression == nil {
 			return w.value(x.InclusiveOrExpression)
@@ -149,7 +150,7 @@ func (w *weaver) primary(x *cc.PrimaryExpression) string {
 			return "(" + w.value(a.AssignmentExpression) + ")"
 		}
 	}
-	return source(x)
+	return w.spelling(x)
 }
 
 func (w *weaver) postfix(x *cc.PostfixExpression) string {
@@ -164,6 +165,8 @@ func (w *weaver) postfix(x *cc.PostfixExpression) string {
 		return w.update(x.PostfixExpression, "-", "1", true)
 	case cc.PostfixExpressionIndex, cc.PostfixExpressionSelect, cc.PostfixExpressionPSelect:
 		return w.load(x)
+	case cc.PostfixExpressionComplit:
+		return "(" + w.spelling(x.TypeName) + "){" + w.text(x.InitializerList) + "}"
 	}
 	w.fail(x, "this expression")
 	return ""
@@ -184,7 +187,7 @@ func (w *weaver) unary(x *cc.UnaryExpression) string {
 	case cc.UnaryExpressionPlus, cc.UnaryExpressionMinus, cc.UnaryExpressionCpl, cc.UnaryExpressionNot:
 		return "(" + x.Token.SrcStr() + " " + w.value(x.CastExpression) + ")"
 	}
-	return source(x) // sizeof and the like evaluate nothing
+	return w.spelling(x) // sizeof and the like evaluate nothing
 }
 
 // load reads a place; an array or a function stands for its address.
@@ -195,6 +198,9 @@ func (w *weaver) load(n cc.ExpressionNode) string {
 		return s
 	}
 	w.busy++
+	if b := w.bits(n); b != "" {
+		return "COMUS_BITS_READ(" + b + ")"
+	}
 	return "COMUS_READ(" + s + ")"
 }
 
@@ -203,7 +209,7 @@ func (w *weaver) place(n cc.ExpressionNode) string {
 	switch x := plain(n).(type) {
 	case *cc.PrimaryExpression:
 		if x.Case == cc.PrimaryExpressionIdent {
-			return source(x)
+			return w.spelling(x)
 		}
 		return w.value(x)
 	case *cc.UnaryExpression:
@@ -212,6 +218,8 @@ func (w *weaver) place(n cc.ExpressionNode) string {
 		}
 	case *cc.PostfixExpression:
 		switch x.Case {
+		case cc.PostfixExpressionComplit:
+			return w.value(x)
 		case cc.PostfixExpressionIndex:
 			temps, args := w.inOrder(x.PostfixExpression, x.ExpressionList)
 			if temps == "" {
@@ -227,10 +235,29 @@ func (w *weaver) place(n cc.ExpressionNode) string {
 	return w.value(n)
 }
 
+// isStored reports whether an expression denotes a variable or a part of one.
+func isStored(n cc.ExpressionNode) bool {
+	switch x := plain(n).(type) {
+	case *cc.PrimaryExpression:
+		return x.Case == cc.PrimaryExpressionIdent
+	case *cc.PostfixExpression:
+		return x.Case == cc.PostfixExpressionIndex || x.Case == cc.PostfixExpressionPSelect ||
+			x.Case == cc.PostfixExpressionSelect && isStored(x.PostfixExpression)
+	case *cc.UnaryExpression:
+		return x.Case == cc.UnaryExpressionDeref
+	}
+	return false
+}
+
 // plain removes parentheses and the levels of the grammar that do nothing.
 func plain(n cc.ExpressionNode) cc.ExpressionNode {
 	for {
 		switch x := n.(type) {
+		case *cc.ConditionalExpression:
+			if x.Case != cc.ConditionalExpressionLOr {
+				return n
+			}
+			n = x.LogicalOrExpression
 		case *cc.PrimaryExpression:
 			if x.Case != cc.PrimaryExpressionExpr {
 				return n
@@ -312,6 +339,13 @@ func (w *weaver) assign(x *cc.AssignmentExpression) string {
 		return "(" + w.place(x.UnaryExpression) + " = " + w.value(x.AssignmentExpression) + ")"
 	}
 	w.busy++
+	if b := w.bits(x.UnaryExpression); b != "" {
+		return "COMUS_BITS_WRITE(" + b + ", " + w.value(x.AssignmentExpression) + ")"
+	}
+	if x.UnaryExpression.Type().Kind() == cc.Struct && isStored(x.AssignmentExpression) {
+		p := w.place(x.UnaryExpression)
+		return fmt.Sprintf("(*(__typeof__(%[1]s) *)comus_copy(&%[1]s, &%[2]s, sizeof %[1]s))", p, w.place(x.AssignmentExpression))
+	}
 	return "COMUS_WRITE(" + w.place(x.UnaryExpression) + ", " + w.value(x.AssignmentExpression) + ")"
 }
 
@@ -332,6 +366,9 @@ func (w *weaver) update(target cc.ExpressionNode, op, amount string, old bool) s
 	name := "COMUS_UPDATE"
 	if old {
 		name = "COMUS_UPDATE_OLD"
+	}
+	if b := w.bits(target); b != "" {
+		return fmt.Sprintf("COMUS_BITS_UPDATE%s(%s, %s, %s)", strings.TrimPrefix(name, "COMUS_UPDATE"), b, op, amount)
 	}
 	if !isAtomicPlace(target) {
 		return fmt.Sprintf("%s(%s, %s, %s)", name, p, op, amount)

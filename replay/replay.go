@@ -24,6 +24,18 @@
 // counting. The front end may read more than C does: C leaves out the right side of
 // && or ||. Such turns are optional. And it may read less, where a value does not
 // matter or one step reads a variable twice: such reads take no turn.
+//
+// Addresses are those of the machine: of a pointer in shared memory, the schedule
+// knows whether it is null.
+//
+// # What is refused
+//
+// With one line: executions for another data model that LP64 does not have; statements as steps; errors that do not
+// stop a C program (signed overflow, misuse of locks or of memory); the functions that
+// allocate memory; compound literals that threads share and change; jumps past
+// the declarations of some, not all, of the variables of a declaration, of arrays whose
+// initialiser tells their length, and of variables of types that are declared in the
+// function.
 package replay
 
 import (
@@ -58,9 +70,6 @@ func Weave(file string, cert *check.Certificate) ([]File, error) {
 	if cert.Verdict != "UNSAFE" {
 		return nil, fmt.Errorf("the certificate is for %s; only an execution (UNSAFE) can be replayed", cert.Verdict)
 	}
-	if cert.Program.DataModel != "LP64" {
-		return nil, errors.New("cannot replay: the data model is not that of the machine, LP64")
-	}
 	if cert.Program.Atomic != "step" {
 		return nil, errors.New("cannot replay: the execution takes statements for single steps, which they are not in C (--atomic=statement)")
 	}
@@ -68,12 +77,16 @@ func Weave(file string, cert *check.Certificate) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
+	opts.DataModel = cfront.LP64 // that of the machine; the execution has to be one there, too
 	res, err := cfront.ParseFile(file, opts)
 	if err != nil {
 		return nil, err
 	}
 	res.Program.Renumber()
 	tr, err := check.Unsafe(res.Program, cert)
+	if err != nil && cert.Program.DataModel != "LP64" {
+		return nil, errors.New("cannot replay: the execution is not one with the data model of the machine, LP64")
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -83,21 +96,20 @@ func Weave(file string, cert *check.Certificate) ([]File, error) {
 	if l := tr.Error; opts.Check.Locks && (strings.Contains(l.Text, ": this thread ") || strings.HasSuffix(l.Text, " is held")) {
 		return nil, &cfront.Error{Pos: l.Pos, Msg: "cannot replay: misuse of locks does not stop a C program"}
 	}
-	for _, v := range res.Program.Vars {
-		if v.Source == "" && strings.Contains(v.Name, ".holds.") {
-			return nil, &cfront.Error{Pos: tr.Error.Pos, Msg: "cannot replay: recursive or error-checking mutexes"}
-		}
-	}
-	for _, st := range tr.Steps {
-		if strings.HasSuffix(st.Text, " fails spuriously") {
-			return nil, &cfront.Error{Pos: st.Pos, Msg: "cannot replay: a weak compare-exchange that fails without a reason"}
+	for _, text := range []string{"invalid pointer", "memory is freed that is not allocated: ", "array index out of bounds: "} {
+		if l := tr.Error; opts.Check.Memory && strings.HasPrefix(l.Text, text) {
+			return nil, &cfront.Error{Pos: l.Pos, Msg: "cannot replay: misuse of memory does not stop a C program"}
 		}
 	}
 	ast, err := cfront.Tree(file, opts)
 	if err != nil {
 		return nil, err
 	}
-	text, err := weave(file, ast, newSchedule(res.Program, tr), res.Program)
+	sched := newSchedule(res.Program, tr, sourceOf(ast))
+	if sched.refused != nil {
+		return nil, sched.refused
+	}
+	text, err := weave(file, ast, sched, res.Program)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +118,7 @@ func Weave(file string, cert *check.Certificate) ([]File, error) {
 		name = "prog.c"
 	}
 	files := []File{{name, []byte(text)}}
-	for _, f := range []string{"comus_replay.h", "comus_replay.c"} {
+	for _, f := range []string{"comus_replay.h", "comus_replay.c", "comus_locks.h", "comus_library.c"} {
 		body, err := runtimeFiles.ReadFile("runtime/" + f)
 		if err != nil {
 			return nil, err
@@ -117,8 +129,8 @@ func Weave(file string, cert *check.Certificate) ([]File, error) {
 }
 
 const makefile = `# make builds the program; ./replay runs the execution and fails the assertion.
-replay: %[1]s comus_replay.c comus_replay.h
-	gcc -std=gnu11 -g -w -fwrapv -fno-strict-aliasing -pthread -o $@ %[1]s comus_replay.c
+replay: %[1]s comus_replay.c comus_library.c comus_replay.h comus_locks.h
+	gcc -std=gnu11 -g -w -fwrapv -fno-strict-aliasing -pthread -o $@ %[1]s comus_replay.c comus_library.c -lm
 
 clean:
 	rm -f replay
@@ -138,8 +150,9 @@ func weave(file string, ast *cc.AST, s *schedule, p *ir.Program) (text string, e
 		}
 	}()
 	w := &weaver{sched: s, defined: map[string]bool{},
-		after: map[int]string{}, instead: map[int]string{}, last: map[int]int{}}
+		after: map[int]string{}, instead: map[int]string{}, last: map[int]int{}, renamed: map[int]string{}}
 	decls := declarations(ast, w.defined)
+	w.globals = globals(ast)
 	for _, t := range p.Threads {
 		fn := t.Name
 		if !w.defined[fn] { // numbered, if several threads run it
@@ -159,7 +172,7 @@ func weave(file string, ast *cc.AST, s *schedule, p *ir.Program) (text string, e
 		}
 	}
 	b.WriteString("\n\n")
-	s.write(&b)
+	w.scheduleTo(&b)
 	return b.String(), nil
 }
 
@@ -221,17 +234,18 @@ func (s *schedule) keys() []string {
 	return out
 }
 
-// write writes the schedule as C.
-func (s *schedule) write(b *strings.Builder) {
+// scheduleTo writes the schedule as C.
+func (w *weaver) scheduleTo(b *strings.Builder) {
+	s := w.sched
 	b.WriteString("#line 1 \"schedule\"\nstruct comus_cell comus_cells[] = {\n")
 	for _, c := range s.cells {
 		if c.fn == "" {
-			fmt.Fprintf(b, "  {%q, &%s, sizeof %s},\n", c.lvalue, c.lvalue, c.lvalue)
+			fmt.Fprintf(b, "  {%q, %s},\n", c.lvalue, w.location(c, w.globals[c.root]))
 		} else {
-			fmt.Fprintf(b, "  {%q, 0, 0},\n", c.lvalue)
+			fmt.Fprintf(b, "  {%q, 0, 0, 0},\n", c.lvalue)
 		}
 	}
-	b.WriteString("  {0, 0, 0}};\nconst struct comus_access comus_accesses[] = {\n")
+	b.WriteString("  {0, 0, 0, 0}};\nconst struct comus_access comus_accesses[] = {\n")
 	for _, t := range s.turns {
 		for _, a := range t.accesses {
 			what := fmt.Sprintf("thread %d", a.target)

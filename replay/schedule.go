@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"comus/cfront"
 	"comus/ir"
 	"comus/ir/interp"
 	"comus/logic"
@@ -64,6 +65,10 @@ type schedule struct {
 	ended   []bool // by thread: whether it comes to its end
 	failing int
 
+	names    source
+	literals map[*ir.Var]int // how often the execution writes cells of literals
+	refused  *cfront.Error
+
 	index  map[*ir.Var]int // of cells
 	byName map[string]bool // the roots of the cells
 	vals   map[*logic.Term]logic.Value
@@ -77,14 +82,16 @@ func inputKey(line, col int) string { return fmt.Sprintf("%d:%d", line, col) }
 func anyKey(line, col int, lvalue string) string { return fmt.Sprintf("%d:%d %s", line, col, lvalue) }
 
 // newSchedule extracts the schedule from an execution of the program.
-func newSchedule(p *ir.Program, tr interp.Trace) *schedule {
-	s := &schedule{sites: map[string]int{}, threads: len(p.Threads), ended: make([]bool, len(p.Threads)), failing: tr.Error.Thread.Index,
+func newSchedule(p *ir.Program, tr interp.Trace, names source) *schedule {
+	s := &schedule{names: names, literals: map[*ir.Var]int{}, sites: map[string]int{}, threads: len(p.Threads), ended: make([]bool, len(p.Threads)), failing: tr.Error.Thread.Index,
 		index: map[*ir.Var]int{}, byName: map[string]bool{}, vals: map[*logic.Term]logic.Value{}, tab: p.Symbols()}
 	for _, v := range p.Vars {
 		s.vals[v.Sym] = tr.Initial.Value(v)
 	}
 	var open *turn // of an atomic section
+	weak := s.findWeak(tr)
 	for _, st := range tr.Steps {
+		weak.step(st)
 		t := turn{thread: st.Thread.Index, line: st.Pos.Line, optional: true}
 		s.step(st, &t)
 		if open != nil {
@@ -172,6 +179,7 @@ func (s *schedule) step(st interp.TraceStep, t *turn) {
 		if c.Kind == ir.Assume || !s.isWrite(c) {
 			continue
 		}
+		s.literalWrite(st, c.Var)
 		if i := s.cellOf(c.Var); i >= 0 && c.Kind == ir.Assign {
 			add(write, i, after[c.Var])
 		}
@@ -201,10 +209,16 @@ func (s *schedule) takeInputs(st interp.TraceStep) {
 		if c.Var.Source != "" {
 			key = anyKey(st.Pos.Line, st.Pos.Col, c.Var.Source)
 		}
-		if _, ok := s.sites[key]; !ok {
-			s.sites[key] = len(s.sites)
+		s.note(key, st.Thread, after[c.Var])
+	}
+	for _, f := range []string{"pthread_tryjoin_np", "pthread_timedjoin_np", "pthread_clockjoin_np"} {
+		if strings.HasPrefix(st.Text, f) {
+			var v logic.Value
+			if st.Edge.Kind != ir.Join {
+				v = logic.IntValue(1)
+			}
+			s.note(inputKey(st.Pos.Line, st.Pos.Col), st.Thread, v)
 		}
-		s.inputs = append(s.inputs, input{st.Thread.Index, s.sites[key], after[c.Var]})
 	}
 }
 
@@ -264,7 +278,7 @@ var numbered = regexp.MustCompile(`_\d+$`)
 
 // cellOf returns the index of a variable's cell, -1 if it has none.
 func (s *schedule) cellOf(v *ir.Var) int {
-	if v == nil || v.Thread != ir.Shared || v.Source == "" {
+	if v == nil || v.Thread != ir.Shared || v.Source == "" || s.isLiteral(v) {
 		return -1
 	}
 	if i, ok := s.index[v]; ok {
@@ -295,4 +309,55 @@ func (s *schedule) cellOf(v *ir.Var) int {
 	s.byName[root] = true
 	s.cells = append(s.cells, c)
 	return s.index[v]
+}
+
+// weakKey names a weak compare-exchange.
+func weakKey(line, col int) string { return fmt.Sprintf("weak %d:%d", line, col) }
+
+// spurious is what the text of a step ends with in which a weak compare-exchange
+// fails without a reason.
+const spurious = " fails spuriously"
+
+// weakOps notes which executions of weak compare-exchanges fail without a reason.
+type weakOps struct {
+	s      *schedule
+	at     map[ir.Pos]string // those that ever do, and their text
+	failed map[*ir.Thread]bool
+}
+
+func (s *schedule) findWeak(tr interp.Trace) *weakOps {
+	w := &weakOps{s, map[ir.Pos]string{}, map[*ir.Thread]bool{}}
+	for _, st := range tr.Steps {
+		if text, _, ok := strings.Cut(st.Text, spurious); ok {
+			w.at[st.Pos] = text
+		}
+	}
+	return w
+}
+
+// step notes the input of a compare-exchange that ends with the step.
+func (w *weakOps) step(st interp.TraceStep) {
+	text, ok := w.at[st.Pos]
+	if !ok {
+		return
+	}
+	t := st.Thread
+	w.failed[t] = w.failed[t] || strings.Contains(st.Text, spurious)
+	if st.Edge.To.Atomic || !st.Edge.From.Atomic && !strings.HasPrefix(st.Text, text) {
+		return
+	}
+	var v logic.Value
+	if w.failed[t] {
+		v = logic.IntValue(1)
+	}
+	w.failed[t] = false
+	w.s.note(weakKey(st.Pos.Line, st.Pos.Col), t, v)
+}
+
+// note adds an input of a thread at a place.
+func (s *schedule) note(key string, t *ir.Thread, v logic.Value) {
+	if _, ok := s.sites[key]; !ok {
+		s.sites[key] = len(s.sites)
+	}
+	s.inputs = append(s.inputs, input{t.Index, s.sites[key], v})
 }

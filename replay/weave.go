@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 
+	"comus/cfront"
+
 	"modernc.org/cc/v4"
 )
 
@@ -14,6 +16,7 @@ type weaver struct {
 	sched   *schedule
 	defined map[string]bool // functions of the program
 	runs    []string        // by thread: the function it runs
+	globals map[string]cc.Type
 	temps   int
 	busy    int // grows whenever something is woven in
 	fn      string
@@ -21,6 +24,11 @@ type weaver struct {
 	// instead and the number of the last one replaced.
 	after, instead map[int]string
 	last           map[int]int
+	renamed        map[int]string // tokens that are names of hoisted variables
+	// Of the current function:
+	jumps   cfront.Jumps
+	hoisted map[*cc.Declarator]string // the new names of variables
+	inFor   map[*cc.Declaration]bool  // those at the beginning of a for loop that declare them
 }
 
 // text returns the tokens of a node with what is woven in.
@@ -29,13 +37,21 @@ func (w *weaver) text(n cc.Node) string {
 	return w.render(cc.NodeTokens(n), false)
 }
 
-// source returns the text of a node as it is.
-func source(n cc.Node) string {
+// spelling returns the text of a node with nothing woven in.
+func (w *weaver) spelling(n cc.Node) string {
 	var words []string
 	for _, t := range cc.NodeTokens(n) {
-		words = append(words, t.SrcStr())
+		words = append(words, w.spell(t))
 	}
 	return strings.Join(words, " ")
+}
+
+// spell returns the text of a token.
+func (w *weaver) spell(t cc.Token) string {
+	if s, ok := w.renamed[t.Seq()]; ok {
+		return s
+	}
+	return t.SrcStr()
 }
 
 // visit finds the outermost expressions below a node, and declarations.
@@ -50,14 +66,27 @@ func (w *weaver) visit(n cc.Node) {
 	case *cc.FunctionDefinition:
 		w.fn = x.Declarator.Name()
 		dropFunc(x.CompoundStatement)
+		w.after[x.CompoundStatement.Token.Seq()] += w.hoist(x)
 		w.visit(x.CompoundStatement)
 		w.parameters(x)
+		if toks := cc.NodeTokens(x); w.fn == "main" {
+			w.after[toks[len(toks)-2].Seq()] += " comus_returns(0);"
+		}
 		w.fn = ""
 		return
 	case *cc.Declaration:
+		if w.fn != "" && w.reassign(x) {
+			return
+		}
 		if w.fn != "" {
 			w.declaration(x)
 		}
+	case *cc.SelectionStatement:
+		if w.enterBySwitch(x) {
+			return
+		}
+	case *cc.CompoundStatement, *cc.IterationStatement, *cc.JumpStatement:
+		w.enter(x)
 	case *cc.DeclarationSpecifiers, *cc.Declarator, *cc.TypeName:
 		return
 	case *cc.LabeledStatement:
@@ -65,18 +94,7 @@ func (w *weaver) visit(n cc.Node) {
 			w.after[x.Token2.Seq()] += " comus_fail(\"label ERROR\");"
 		}
 	}
-	v := reflect.ValueOf(n)
-	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
-		return
-	}
-	v = v.Elem()
-	for i := range v.NumField() {
-		if f := v.Type().Field(i); f.IsExported() && !f.Anonymous && !strings.HasPrefix(f.Name, "Token") {
-			if m, ok := v.Field(i).Interface().(cc.Node); ok {
-				w.visit(m)
-			}
-		}
-	}
+	each(n, w.visit)
 }
 
 func isNil(n cc.Node) bool {
@@ -127,27 +145,29 @@ func (w *weaver) declaration(x *cc.Declaration) {
 			continue
 		}
 		name := d.Declarator.Name()
-		binds := w.binds(name, d.Declarator.IsStatic())
+		binds := w.binds(name, name, d.Declarator.Type(), d.Declarator.IsStatic())
 		w.after[end] += binds
 		if d.Initializer != nil && binds != "" && !d.Declarator.IsStatic() {
 			w.after[end] += fmt.Sprintf(" comus_initialised(&%s, sizeof %s);", name, name)
 		}
 		if d.Initializer == nil && !d.Declarator.IsStatic() {
 			p := d.Position()
-			w.after[end] += w.anyValue(p.Line, p.Column, name)
+			w.after[end] += w.anyValue(p.Line, p.Column, name, name)
 		}
 	}
 }
 
-// binds returns the calls that tell where the cells of a local variable are.
-func (w *weaver) binds(name string, static bool) string {
+// binds returns the calls that tell where the cells of a local variable are, which gcc
+// knows under another name.
+func (w *weaver) binds(name, as string, t cc.Type, static bool) string {
 	var b strings.Builder
 	for i, c := range w.sched.cells {
 		if c.root != name || c.fn == "" || static != (c.thread < 0) {
 			continue
 		}
+		c.lvalue, c.root = as+strings.TrimPrefix(c.lvalue, c.root), as
 		if c.fn == w.fn || c.fn == "." && w.runs[c.thread] == w.fn {
-			fmt.Fprintf(&b, " comus_bind(%d, %d, &%s, sizeof %s);", i, c.thread, c.lvalue, c.lvalue)
+			fmt.Fprintf(&b, " comus_bind(%d, %d, %s);", i, c.thread, w.location(c, t))
 		}
 	}
 	return b.String()
@@ -155,7 +175,7 @@ func (w *weaver) binds(name string, static bool) string {
 
 // anyValue returns the calls that give a variable declared at a place the values
 // of the execution.
-func (w *weaver) anyValue(line, col int, name string) string {
+func (w *weaver) anyValue(line, col int, name, as string) string {
 	s := ""
 	for _, key := range w.sched.keys() {
 		var l, c int
@@ -164,7 +184,7 @@ func (w *weaver) anyValue(line, col int, name string) string {
 			continue
 		}
 		if lvalue == name || strings.HasPrefix(lvalue, name+".") || strings.HasPrefix(lvalue, name+"[") {
-			s += fmt.Sprintf(" COMUS_ANY(%d, %s);", w.sched.sites[key], lvalue)
+			s += fmt.Sprintf(" COMUS_ANY(%d, %s);", w.sched.sites[key], as+strings.TrimPrefix(lvalue, name))
 		}
 	}
 	return s
@@ -182,12 +202,12 @@ func (w *weaver) parameters(x *cc.FunctionDefinition) {
 			continue
 		}
 		name := p.Declarator.Name()
-		if binds := w.binds(name, false); binds != "" {
+		if binds := w.binds(name, name, p.Declarator.Type(), false); binds != "" {
 			w.after[open] += binds + fmt.Sprintf(" comus_initialised(&%s, sizeof %s);", name, name)
 		}
 		if w.fn == "main" {
 			pos := p.Declarator.Position()
-			w.after[open] += w.anyValue(pos.Line, pos.Column, name)
+			w.after[open] += w.anyValue(pos.Line, pos.Column, name, name)
 		}
 	}
 }
@@ -219,7 +239,7 @@ func (w *weaver) render(toks []cc.Token, lines bool) string {
 			b.WriteString(w.after[skip])
 			continue
 		}
-		b.WriteString(t.SrcStr())
+		b.WriteString(w.spell(t))
 		b.WriteString(w.after[seq])
 	}
 	return b.String()

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "comus_replay.h"
 
-enum { OUT_OF_STEP = 3, PATIENCE = 20, BUSY = 16, RING = 64 };
+enum { OUT_OF_STEP = 3, PATIENCE = 20, PERMISSION = 1, BUSY = 16, DEADLOCK = 35, TIMEDOUT = 110, RING = 64 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t moved = PTHREAD_COND_INITIALIZER;
@@ -123,7 +123,11 @@ static void unmatched(int kind, const char *what, const char *name) {
     forever();
 }
 
-static int differs(volatile void *p, long long value, unsigned long size) {
+static int differs(const struct comus_cell *c, long long value) {
+    volatile void *p = c->addr;
+    unsigned long size = c->size;
+    if (c->pointer)
+        return !*(void *volatile *)p != !value;
     return size <= sizeof value && memcmp((void *)p, &value, size) != 0;
 }
 
@@ -137,7 +141,7 @@ static void one_access(int cell, void *to, const void *from, int write) {
         t = find(kind, cell);
         if (t < 0) {
             if (!write && last >= 0 && (a = access_of(last, COMUS_R, cell))) {
-                memcpy(to, &a->value, c->size); /* once more within a step */
+                memcpy(to, c->pointer ? (void *)c->addr : &a->value, c->size); /* once more within a step */
                 return;
             }
             unmatched(kind, write ? "writes" : "reads", c->name);
@@ -156,26 +160,90 @@ static void one_access(int cell, void *to, const void *from, int write) {
         return;
     }
     a = access_of(t, kind, cell);
-    if (differs(c->addr, a->value, c->size))
+    if (differs(c, a->value))
         out_of_step("%s %s, and its value is not %lld (line %d)", write ? "writes" : "reads", c->name, a->value, comus_turns[t].line);
     finish(t);
 }
 
-/* accesses does so for all cells in n bytes at p, and for the bytes between. */
-static void accesses(volatile void *p, unsigned long n, char *to, const char *from, int write) {
-    if (to)
-        memcpy(to, (void *)p, n);
-    int found = 0;
+/* next_cell returns the first cell from p on that is before end, or -1. */
+static int next_cell(volatile char *p, volatile char *end) {
+    int found = -1;
     for (int c = 0; c < comus_ncells; c++) {
         volatile char *at = comus_cells[c].addr;
-        if (!at || at < (volatile char *)p || at + comus_cells[c].size > (volatile char *)p + n)
-            continue;
-        unsigned long off = at - (volatile char *)p;
-        one_access(c, to ? to + off : 0, from ? from + off : 0, write);
-        found++;
+        if (at && comus_cells[c].size && at >= p && at + comus_cells[c].size <= end && (found < 0 || at < (volatile char *)comus_cells[found].addr))
+            found = c;
     }
-    if (from && !found)
-        memcpy((void *)p, from, n);
+    return found;
+}
+
+/* accesses does so for all cells in n bytes at p, in their order, and for the
+   bytes between. */
+static void accesses(volatile void *p, unsigned long n, char *to, const char *from, int write) {
+    volatile char *start = p, *end = start + n;
+    for (volatile char *at = start; at < end;) {
+        int c = next_cell(at, end);
+        volatile char *stop = c < 0 ? end : comus_cells[c].addr;
+        if (to)
+            memcpy(to + (at - start), (void *)at, stop - at);
+        if (from)
+            memcpy((void *)at, from + (at - start), stop - at);
+        if (c < 0)
+            break;
+        at = stop + comus_cells[c].size;
+        one_access(c, to ? to + (stop - start) : 0, from ? from + (stop - start) : 0, write);
+    }
+}
+
+/* comus_copy copies the scalars one after the other. */
+void *comus_copy(volatile void *to, const volatile void *from, unsigned long n) {
+    char v[sizeof(long long) * 2];
+    for (unsigned long off = 0, size; off < n; off += size) {
+        volatile char *t = (volatile char *)to + off, *f = (volatile char *)from + off;
+        int a = next_cell(t, t + (n - off)), b = next_cell(f, f + (n - off));
+        unsigned long x = a < 0 ? n - off : (volatile char *)comus_cells[a].addr - t;
+        unsigned long y = b < 0 ? n - off : (volatile char *)comus_cells[b].addr - f;
+        size = x < y ? x : y;
+        if (size == 0)
+            size = x == 0 ? comus_cells[a].size : comus_cells[b].size;
+        if (size > sizeof v)
+            size = sizeof v;
+        pthread_mutex_lock(&mutex);
+        accesses(f, size, v, 0, 0);
+        accesses(t, size, 0, v, 1);
+        pthread_mutex_unlock(&mutex);
+        if (size == 0)
+            break;
+    }
+    return (void *)to;
+}
+
+static __thread int opened;
+
+/* comus_open begins an access to a bit-field, which the program does itself, and
+   comus_close ends it, with its value. Both happen in one go. */
+void comus_open(volatile void *p, int kind) {
+    pthread_mutex_lock(&mutex);
+    int cell = cell_at(p);
+    opened = held;
+    if (cell < 0 || held >= 0)
+        return;
+    if ((opened = find(kind, cell)) < 0)
+        unmatched(kind, kind == COMUS_W ? "writes" : "reads", comus_cells[cell].name);
+    else
+        take(opened);
+}
+
+void comus_close(volatile void *p, int kind, long long value) {
+    int t = opened, cell = cell_at(p);
+    const struct comus_access *a = t < 0 ? 0 : access_of(t, kind, cell);
+    if (cell >= 0 && t >= 0 && depth > 0) {
+        held = t;
+    } else if (cell >= 0 && t >= 0) {
+        if (a->value != value)
+            out_of_step("has another value than %lld in %s (line %d)", a->value, comus_cells[cell].name, comus_turns[t].line);
+        finish(t);
+    }
+    pthread_mutex_unlock(&mutex);
 }
 
 void *comus_read(volatile void *p, unsigned long n) {
@@ -204,12 +272,13 @@ void comus_initialised(volatile void *p, unsigned long n) {
     pthread_mutex_unlock(&mutex);
 }
 
-void comus_bind(int cell, int thread, volatile void *p, unsigned long n) {
+void comus_bind(int cell, int thread, volatile void *p, unsigned long n, int pointer) {
     if (thread >= 0 && thread != self)
         return;
     pthread_mutex_lock(&mutex);
     comus_cells[cell].addr = p;
     comus_cells[cell].size = n;
+    comus_cells[cell].pointer = pointer;
     pthread_mutex_unlock(&mutex);
 }
 
@@ -235,7 +304,7 @@ void comus_end(void) {
     pthread_mutex_lock(&mutex);
     for (int i = 0; i < comus_turns[held].count; i++) {
         const struct comus_access *a = &comus_accesses[comus_turns[held].first + i];
-        if (a->kind == COMUS_W && differs(comus_cells[a->cell].addr, a->value, comus_cells[a->cell].size))
+        if (a->kind == COMUS_W && differs(&comus_cells[a->cell], a->value))
             out_of_step("wrote %s, and its value is not %lld (line %d)", comus_cells[a->cell].name, a->value, comus_turns[held].line);
     }
     finish(held);
@@ -243,106 +312,16 @@ void comus_end(void) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* synchronise takes the turn of a lock operation and returns its kind. */
-static int synchronise(int *m, int kinds, const char *what) {
-    int kind = kinds, t = held, cell = cell_at(m);
+#include "comus_locks.h"
+
+/* comus_next_write returns what this thread writes next to p; other if it does not. */
+long long comus_next_write(volatile void *p, long long other) {
     pthread_mutex_lock(&mutex);
-    if (cell >= 0 && t < 0 && (t = find(kinds, cell)) < 0)
-        unmatched(0, what, comus_cells[cell].name);
-    else if (cell >= 0) {
-        if (held < 0)
-            take(t);
-        kind = access_of(t, kinds, cell)->kind;
-    }
-    if (kind & COMUS_LOCK) {
-        if (*m != 0 && cell >= 0)
-            out_of_step("locks a mutex that thread %d has", *m - 1);
-        *m = self + 1;
-    } else if (kind & COMUS_UNLOCK) {
-        *m = 0;
-    }
-    if (t >= 0 && depth > 0)
-        held = t;
-    else if (t >= 0)
-        finish(t);
+    int cell = cell_at(p), t = cell < 0 ? -1 : find(COMUS_W, cell);
+    if (t >= 0)
+        other = access_of(t, COMUS_W, cell)->value;
     pthread_mutex_unlock(&mutex);
-    return kind;
-}
-
-int comus_lock(void *m) {
-    synchronise(m, COMUS_LOCK, "locks");
-    return 0;
-}
-
-int comus_trylock(void *m) { return synchronise(m, COMUS_LOCK | COMUS_R, "tries to lock") & COMUS_LOCK ? 0 : BUSY; }
-
-int comus_unlock(void *m) {
-    synchronise(m, COMUS_UNLOCK, "unlocks");
-    return 0;
-}
-
-int comus_wait(void *m) {
-    comus_unlock(m);
-    return comus_lock(m);
-}
-
-/* change takes the turn of an operation on a library object, which is an integer.
-   It needs min <= *x <= max, adds by to it and returns 1. Otherwise it returns 0 if
-   the schedule has it fail (try), and is out of step if not. */
-static int change(void *p, int min, int max, int by, int try, const char *what) {
-    int *x = p, cell, t, ready;
-    pthread_mutex_lock(&mutex);
-    cell = cell_at(x);
-    t = held;
-    if (cell >= 0 && t < 0 && (t = find(COMUS_R | COMUS_W, cell)) < 0)
-        unmatched(0, what, comus_cells[cell].name);
-    if (t >= 0 && held < 0)
-        take(t);
-    ready = *x >= min && *x <= max;
-    if (!ready && !try)
-        out_of_step("%s an object that is not ready", what);
-    if (t >= 0 && depth == 0 && ready != (access_of(t, COMUS_W, cell) != 0))
-        out_of_step("%s an object, and the result is another one (line %d)", what, comus_turns[t].line);
-    if (ready)
-        *x += by;
-    if (t >= 0 && depth > 0)
-        held = t;
-    else if (t >= 0)
-        finish(t);
-    pthread_mutex_unlock(&mutex);
-    return ready;
-}
-
-enum { MOST = 0x7fffffff };
-
-int comus_sem_post(void *s) { return !change(s, 0, MOST - 1, 1, 0, "posts"); }
-
-int comus_sem_wait(void *s) { return !change(s, 1, MOST, -1, 0, "waits for"); }
-
-int comus_sem_try(void *s) { return change(s, 1, MOST, -1, 1, "tries") ? 0 : -1; }
-
-/* A read-write lock is the number of its readers, or -1 - t if thread t writes. */
-int comus_rdlock(void *l) { return !change(l, 0, MOST - 1, 1, 0, "locks"); }
-
-int comus_wrlock(void *l) { return !change(l, 0, 0, -1 - self, 0, "locks"); }
-
-int comus_tryrdlock(void *l) { return change(l, 0, MOST - 1, 1, 1, "tries to lock") ? 0 : BUSY; }
-
-int comus_trywrlock(void *l) { return change(l, 0, 0, -1 - self, 1, "tries to lock") ? 0 : BUSY; }
-
-/* Only the holder changes the sign of the lock while it has it. */
-int comus_rwunlock(void *l) {
-    int writes = *(volatile int *)l == -1 - self;
-    return writes ? !change(l, -1 - self, -1 - self, 1 + self, 0, "unlocks") : !change(l, 1, MOST, -1, 0, "unlocks");
-}
-
-/* A pthread_once_t is 0 before, 1 during and 2 after the call. */
-int comus_once(void *o, void (*f)(void)) {
-    if (change(o, 0, 0, 1, 1, "calls once by")) {
-        f();
-        change(o, 1, 1, 1, 0, "is done with");
-    }
-    return 0;
+    return other;
 }
 
 struct start { void *(*f)(void *); void *arg; int thread, atomic; };
@@ -458,6 +437,13 @@ void comus_fail(const char *text) {
     fprintf(stderr, "comus replay: thread %d: assertion fails: %s\n", self, text);
     fflush(stderr);
     abort();
+}
+
+/* comus_returns ends main, whose variables others may still use. */
+int comus_returns(int status) {
+    leave();
+    forever();
+    _exit(status);
 }
 
 int comus_main();

@@ -1,0 +1,122 @@
+package replay
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"modernc.org/cc/v4"
+)
+
+// Functions that the library of the host computes from their arguments.
+var computed = []string{"fabs", "sqrt", "pow", "exp", "log", "sin", "cos", "tan", "floor", "ceil", "fmod",
+	"fabsf", "sqrtf", "powf", "floorf", "ceilf", "atof", "difftime", "getenv"}
+
+// nothing are rarer functions that do nothing that the execution knows of, with the
+// result 0.
+var nothing = []string{"pthread_key_delete", "pthread_testcancel", "pthread_setcancelstate", "pthread_setcanceltype",
+	"pthread_mutexattr_setrobust", "pthread_mutexattr_setpshared", "pthread_mutexattr_setprotocol", "pthread_mutexattr_setprioceiling",
+	"pthread_condattr_setpshared", "pthread_condattr_setclock", "pthread_rwlockattr_setpshared",
+	"pthread_rwlockattr_setkind_np", "pthread_barrierattr_setpshared", "pthread_barrierattr_init", "pthread_barrierattr_destroy",
+	"pthread_barrier_destroy",
+	"pthread_attr_setguardsize", "pthread_attr_setinheritsched", "pthread_attr_setschedpolicy",
+	"pthread_attr_setschedparam", "pthread_attr_setaffinity_np", "pthread_attr_setstack",
+	"pthread_setname_np", "pthread_setschedparam", "pthread_setschedprio", "pthread_setaffinity_np"}
+
+// runtimeFuncs are the calls that the runtime implements with the same arguments.
+var runtimeFuncs = map[string]struct {
+	name string
+	args int
+}{
+	"pthread_barrier_wait": {"comus_barrier_wait", 1},
+	"pthread_key_create":   {"comus_key_create", 1}, "pthread_getspecific": {"comus_key_get", 1}, "pthread_setspecific": {"comus_key_set", 2},
+	"pthread_mutex_init": {"comus_mutex_init", 2}, "__comus_mtx_init": {"comus_mtx_init", 2},
+	"memset": {"comus_memset", 3}, "memcpy": {"comus_copy", 3}, "memmove": {"comus_copy", 3},
+	"strlen": {"comus_strlen", 1}, "strcpy": {"comus_strcpy", 2}, "strcat": {"comus_strcat", 2}, "strncpy": {"comus_strncpy", 3},
+}
+
+// another weaves the calls of the functions that are rarer than those of library,
+// or returns "".
+func (w *weaver) another(x *cc.PostfixExpression, name string, args []string) string {
+	want := func(n int) {
+		if len(args) < n {
+			w.fail(x, "%s with too few arguments", name)
+		}
+	}
+	plainName := strings.TrimPrefix(name, "__builtin_")
+	if f, ok := runtimeFuncs[plainName]; ok {
+		want(f.args)
+		return f.name + "(" + strings.Join(args[:f.args], ", ") + ")"
+	}
+	site := w.site(x)
+	switch plainName {
+	case "pthread_barrier_init":
+		want(3)
+		return fmt.Sprintf("comus_barrier_init(%s, %s)", args[0], args[2])
+	case "pthread_spin_init":
+		want(1)
+		return fmt.Sprintf("comus_mutex_init(%s, 0)", args[0])
+	case "pthread_mutexattr_init":
+		want(1)
+		return fmt.Sprintf("COMUS_WRITE(*(int *)%s, 0), 0", args[0])
+	case "pthread_mutexattr_settype":
+		want(2)
+		return fmt.Sprintf("COMUS_WRITE(*(int *)%s, %s), 0", args[0], args[1])
+	case "strcmp":
+		want(2)
+		return fmt.Sprintf("comus_compare(%d, %s, %s, ~0ul, 1)", site, args[0], args[1])
+	case "strncmp", "memcmp":
+		want(3)
+		return fmt.Sprintf("comus_compare(%d, %s, %s, %s, %d)", site, args[0], args[1], args[2], map[bool]int{true: 1}[plainName == "strncmp"])
+	case "atoi", "atol", "atoll", "strtol", "strtoul", "strtoll", "strtoull":
+		if site >= 0 {
+			return fmt.Sprintf("%s, (__typeof__(%s))comus_nondet(%d)", strings.Join(args, ", "), w.spelling(x), site)
+		}
+		return name + "(" + strings.Join(args, ", ") + ")"
+	case "scanf", "fscanf", "sscanf":
+		return w.scan(x, plainName, args)
+	case "pthread_tryjoin_np", "pthread_timedjoin_np", "pthread_clockjoin_np":
+		want(2)
+		failure := 110
+		if name == "pthread_tryjoin_np" {
+			failure = 16
+		}
+		return fmt.Sprintf("comus_nondet(%d) ? %d : comus_join(%s, %s)", site, failure, args[0], args[1])
+	}
+	switch {
+	case slices.Contains(computed, plainName):
+		return name + "(" + strings.Join(args, ", ") + ")"
+	case slices.Contains(nothing, name):
+		return strings.Join(append(args, "0"), ", ")
+	}
+	return ""
+}
+
+// scan weaves scanf and the like: the number of conversions and their values are inputs.
+func (w *weaver) scan(x *cc.PostfixExpression, name string, args []string) string {
+	at, before := 1, ""
+	if name != "scanf" {
+		at = 2
+	}
+	if len(args) < at {
+		w.fail(x, "%s with too few arguments", name)
+	}
+	if name == "sscanf" {
+		before = args[0] + ", "
+	}
+	s := fmt.Sprintf("%scomus_scan(%d, %d", before, w.site(x), len(args)-at)
+	for _, a := range args[at:] {
+		s += fmt.Sprintf(", (int)sizeof *%s, (void *)%s", a, a)
+	}
+	return s + ")"
+}
+
+// weakSite returns the number of the input that tells a weak compare-exchange whether
+// it fails without a reason, -1 if it never does.
+func (w *weaver) weakSite(n cc.Node) int {
+	p := n.Position()
+	if s, ok := w.sched.sites[weakKey(p.Line, p.Column)]; ok {
+		return s
+	}
+	return -1
+}
