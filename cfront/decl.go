@@ -222,7 +222,7 @@ func (b *lowerer) listLeaves(list *cc.InitializerList, o *object) []leaf {
 	for _, c := range o.cells {
 		byOffset[spot{c.off, c.bit}] = c
 	}
-	var out []leaf
+	var out overriding
 	var visit func(i *cc.Initializer, shift int64, ranged bool)
 	members := func(l *cc.InitializerList, shift int64, ranged bool) {
 		for ; l != nil; l = l.InitializerList {
@@ -241,13 +241,15 @@ func (b *lowerer) listLeaves(list *cc.InitializerList, o *object) []leaf {
 			return
 		}
 		if i.Case == cc.InitializerInitList {
+			out.clear(shift+i.Offset(), i.Type().Size())
 			members(i.InitializerList, shift, ranged)
 			return
 		}
 		if s, ok := i.Value().(cc.StringValue); ok && i.Type().Kind() == cc.Array {
+			out.clear(shift+i.Offset(), i.Type().Size())
 			for k := range len(s) {
 				if c := byOffset[spot{off: shift + i.Offset() + int64(k)}]; c != nil {
-					out = append(out, leaf{cell: c, val: b.constInt(int64(int8(s[k])), ir.Type{Bits: 8, Signed: true})})
+					out.add(leaf{cell: c, val: b.constInt(int64(int8(s[k])), ir.Type{Bits: 8, Signed: true})})
 				}
 			}
 			return
@@ -258,6 +260,7 @@ func (b *lowerer) listLeaves(list *cc.InitializerList, o *object) []leaf {
 		}
 		k := b.typeOf(i.AssignmentExpression.Type(), nil).kind
 		if x := complit(i.AssignmentExpression); x != nil && (k == tStruct || i.Type().Kind() == cc.Array) {
+			out.clear(at.off, x.TypeName.Type().Size())
 			members(x.InitializerList, at.off, ranged)
 			return
 		}
@@ -265,10 +268,10 @@ func (b *lowerer) listLeaves(list *cc.InitializerList, o *object) []leaf {
 		if c == nil || k == tStruct || k == tBad {
 			b.fail(i, "unsupported: this initialiser")
 		}
-		out = append(out, leaf{cell: c, expr: i.AssignmentExpression, ranged: ranged})
+		out.add(leaf{cell: c, expr: i.AssignmentExpression, ranged: ranged})
 	}
 	members(list, 0, false)
-	return out
+	return out.leaves
 }
 
 // global returns the object of a global variable.
