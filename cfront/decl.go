@@ -63,32 +63,6 @@ func (b *lowerer) initCallFree(init *cc.Initializer) bool {
 	return init.Case == cc.InitializerExpr && b.callFree(init.AssignmentExpression)
 }
 
-// arrayLength evaluates the length of a variable length array. One that is not
-// known is cut off where it gets larger than a bound.
-func (b *lowerer) arrayLength(n cc.ExpressionNode) int {
-	v := b.eval(n)
-	if b.cur == nil {
-		return 1 // nobody gets here
-	}
-	if c, ok := v.constant(); ok && len(v.side) == 0 {
-		if k, small := c.Int64(); small && k > 0 && k <= maxCells {
-			return int(k)
-		}
-		return -1
-	}
-	if v.kind != vInt {
-		return -1
-	}
-	most := max(minVLA, b.opts.MaxThreads)
-	b.materialise(v)
-	b.emitValue(n, b.text(n), v, ir.AssumeCmd(b.L.And(b.L.Le(b.L.Int(1), v.t), b.L.Le(v.t, b.L.Int(int64(most))))))
-	b.bounded(fmt.Sprintf("at most %d elements of the variable length array at %s", most, position(n)))
-	return most
-}
-
-// minVLA is the least bound of variable length arrays whose length is not known.
-const minVLA = 8
-
 // uninitialised gives the scalars of a new variable any values.
 func (b *lowerer) uninitialised(n cc.Node, o *object) {
 	var vs []*ir.Var
