@@ -70,9 +70,9 @@ func env(name string, otherwise int) int {
 // TestAgainstCompiler compares random programs with what the C compiler makes of
 // them, with loops unrolled far, a bit and not at all.
 func TestAgainstCompiler(t *testing.T) {
-	n, first := env("RANDSEQ_N", 40), env("RANDSEQ_FIRST", 0)
+	n, first := env("RANDSEQ_N", 25), env("RANDSEQ_FIRST", 0)
 	if testing.Short() {
-		n = min(n, 10)
+		n = min(n, 8)
 	}
 	var ps []Program
 	for i := range n {
