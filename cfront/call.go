@@ -66,7 +66,7 @@ func (b *lowerer) variable(n cc.Node, d *cc.Declarator) place {
 
 // local makes, or makes visible again, a local variable. vla gives the lengths of
 // variable length arrays and may be nil.
-func (b *lowerer) local(d *cc.Declarator, vla func(cc.ExpressionNode) int) *object {
+func (b *lowerer) local(d *cc.Declarator, vla func(cc.ExpressionNode) (int, *ir.Var)) *object {
 	fr := b.fr
 	pos := d.Position()
 	key := fmt.Sprintf("%s.%s@%d:%d", fr.path, d.Name(), pos.Line, pos.Column)
@@ -87,7 +87,7 @@ func (b *lowerer) local(d *cc.Declarator, vla func(cc.ExpressionNode) int) *obje
 	if b.escaped[key] {
 		b.ownedByInstance(d)
 	}
-	if o == nil || o.typ.cells != t.cells {
+	if o == nil || !sameArrays(o.typ, t) {
 		thread := b.th.index
 		if b.escaped[key] {
 			thread = ir.Shared

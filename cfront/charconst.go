@@ -1,11 +1,23 @@
 package cfront
 
-import "strconv"
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+)
+
+// stringize matches the definition of a macro that uses the text of an argument.
+var stringize = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*define[ \t]+\w+\((?:[^\n\\]|\\(?s:.))*[^#\n]#(?:[ \t]|\\\n)*\w`)
 
 // joinCharacters replaces character constants of several characters, which cc does
 // not read, by their values as gcc has them: each character is the next byte of an
-// int. Constants with a prefix stay.
+// int. Escape sequences of more than two hexadecimal digits, of which cc reads two,
+// become octal ones. Constants with a prefix stay, and all if macros may see how they
+// are written: then constants of several characters are refused.
 func joinCharacters(src []byte) []byte {
+	if stringize.Match(src) {
+		return src
+	}
 	s := scanner{src: src}
 	var out []byte
 	done, prev := 0, 0
@@ -13,13 +25,14 @@ func joinCharacters(src []byte) []byte {
 		if _, ok := s.next(); !ok {
 			break
 		}
-		if src[s.pos-1] == '\'' {
-			from := literalStart(src[prev:s.pos]) + prev
-			if v, ok := charactersValue(src[from:s.pos]); ok && (from == 0 || !isWord(src[from-1])) {
-				text := strconv.Itoa(int(v))
-				if v < 0 {
-					text = "(" + text + ")"
-				}
+		if quote := src[s.pos-1]; quote == '\'' || quote == '"' {
+			from := literalStart(src[prev:s.pos], quote) + prev
+			lit := src[from:s.pos]
+			text := longHex.ReplaceAllStringFunc(string(lit), octalOf)
+			if v, ok := charactersValue([]byte(text)); ok {
+				text = "(" + strconv.Itoa(int(v)) + ")"
+			}
+			if text != string(lit) && (from == 0 || !isWord(src[from-1])) {
 				out = append(append(out, src[done:from]...), text...)
 				done = s.pos
 			}
@@ -32,8 +45,22 @@ func joinCharacters(src []byte) []byte {
 	return append(out, src[done:]...)
 }
 
-// literalStart returns where the character constant that text ends with begins.
-func literalStart(text []byte) int {
+// longHex matches the escape sequences of a literal.
+var longHex = regexp.MustCompile(`\\(x[0-9a-fA-F]{3,}|.)`)
+
+// octalOf writes a hexadecimal escape sequence of more than two digits as an octal
+// one, if it is a character.
+func octalOf(esc string) string {
+	if len(esc) > 2 {
+		if v, err := strconv.ParseUint(esc[2:], 16, 8); err == nil {
+			return fmt.Sprintf(`\%03o`, v)
+		}
+	}
+	return esc
+}
+
+// literalStart returns where the literal that text ends with begins.
+func literalStart(text []byte, quote byte) int {
 	s := scanner{src: text}
 	for s.pos < len(text) {
 		switch c := text[s.pos]; {
@@ -44,7 +71,7 @@ func literalStart(text []byte) int {
 			for s.pos < len(text) && text[s.pos] != '\n' {
 				s.pos++
 			}
-		case c == '\'':
+		case c == quote:
 			return s.pos
 		default:
 			s.pos++

@@ -66,32 +66,6 @@ func (b *lowerer) initCallFree(init *cc.Initializer) bool {
 	return init.Case == cc.InitializerExpr && b.callFree(init.AssignmentExpression)
 }
 
-// arrayLength evaluates the length of a variable length array. One that is not
-// known is cut off where it gets larger than a bound.
-func (b *lowerer) arrayLength(n cc.ExpressionNode) int {
-	v := b.eval(n)
-	if b.cur == nil {
-		return 1 // nobody gets here
-	}
-	if c, ok := v.constant(); ok && len(v.side) == 0 {
-		if k, small := c.Int64(); small && k > 0 && k <= maxCells {
-			return int(k)
-		}
-		return -1
-	}
-	if v.kind != vInt {
-		return -1
-	}
-	most := max(minVLA, b.opts.MaxThreads)
-	b.materialise(v)
-	b.emitValue(n, b.text(n), v, ir.AssumeCmd(b.L.And(b.L.Le(b.L.Int(1), v.t), b.L.Le(v.t, b.L.Int(int64(most))))))
-	b.bounded(fmt.Sprintf("at most %d elements of the variable length array at %s", most, position(n)))
-	return most
-}
-
-// minVLA is the least bound of variable length arrays whose length is not known.
-const minVLA = 8
-
 // uninitialised gives the scalars of a new variable any values.
 func (b *lowerer) uninitialised(n cc.Node, o *object) {
 	var vs []*ir.Var
@@ -227,7 +201,7 @@ func (b *lowerer) listLeaves(list *cc.InitializerList, o *object) []leaf {
 	for _, c := range o.cells {
 		byOffset[spot{c.off, c.bit}] = c
 	}
-	var out []leaf
+	var out overriding
 	var visit func(i *cc.Initializer, shift int64, ranged bool)
 	members := func(l *cc.InitializerList, shift int64, ranged bool) {
 		for ; l != nil; l = l.InitializerList {
@@ -246,13 +220,15 @@ func (b *lowerer) listLeaves(list *cc.InitializerList, o *object) []leaf {
 			return
 		}
 		if i.Case == cc.InitializerInitList {
+			out.clear(shift+i.Offset(), i.Type().Size())
 			members(i.InitializerList, shift, ranged)
 			return
 		}
 		if s, ok := i.Value().(cc.StringValue); ok && i.Type().Kind() == cc.Array {
+			out.clear(shift+i.Offset(), i.Type().Size())
 			for k := range len(s) {
 				if c := byOffset[spot{off: shift + i.Offset() + int64(k)}]; c != nil {
-					out = append(out, leaf{cell: c, val: b.constInt(int64(int8(s[k])), ir.Type{Bits: 8, Signed: true})})
+					out.add(leaf{cell: c, val: b.constInt(int64(int8(s[k])), ir.Type{Bits: 8, Signed: true})})
 				}
 			}
 			return
@@ -263,6 +239,7 @@ func (b *lowerer) listLeaves(list *cc.InitializerList, o *object) []leaf {
 		}
 		k := b.typeOf(i.AssignmentExpression.Type(), nil).kind
 		if x := complit(i.AssignmentExpression); x != nil && (k == tStruct || i.Type().Kind() == cc.Array) {
+			out.clear(at.off, x.TypeName.Type().Size())
 			members(x.InitializerList, at.off, ranged)
 			return
 		}
@@ -270,10 +247,10 @@ func (b *lowerer) listLeaves(list *cc.InitializerList, o *object) []leaf {
 		if c == nil || k == tStruct || k == tBad {
 			b.fail(i, "unsupported: this initialiser")
 		}
-		out = append(out, leaf{cell: c, expr: i.AssignmentExpression, ranged: ranged})
+		out.add(leaf{cell: c, expr: i.AssignmentExpression, ranged: ranged})
 	}
 	members(list, 0, false)
-	return out
+	return out.leaves
 }
 
 // global returns the object of a global variable.

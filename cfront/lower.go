@@ -409,8 +409,8 @@ func (b *lowerer) pushFlow(list *[]*flow) {
 	if b.cur == nil {
 		return
 	}
-	n := len(*list)
-	b.record(func() { *list = (*list)[:n] })
+	old := *list // whose owner may begin another list
+	b.record(func() { *list = old })
 	*list = append(*list, b.cur)
 	b.cur = nil
 }

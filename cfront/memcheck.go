@@ -29,6 +29,7 @@ func (b *lowerer) checkAccess(n cc.Node, p place) {
 	ok := b.L.True()
 	for _, x := range p.idx {
 		ok = b.L.And(ok, b.L.Le(b.L.Int(0), x.val.t), b.L.Lt(x.val.t, b.L.Int(int64(x.n))))
+		ok = b.L.And(append(b.withinLength(x), ok)...)
 	}
 	if len(p.idx) > 0 {
 		b.invalid(n, "array index out of bounds: "+b.text(n), ok)

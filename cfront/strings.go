@@ -157,11 +157,11 @@ func (b *lowerer) length(c call, s *value) *value {
 func (b *lowerer) compareCall(c call) *value {
 	vals, mark := b.stringArgs(c, 2)
 	defer func() { b.letGo(mark) }()
+	most := b.mostCompared(c, vals)
 	var less, equal, greater []*flow
 	for k := 0; b.cur != nil; k++ {
 		if c.name != "strcmp" {
-			b.want(c, 3)
-			end, more := b.split(c.n, b.L.Le(vals[2].t, b.L.Int(int64(k))), vals[2])
+			end, more := b.split(c.n, b.L.Le(most.t, b.L.Int(int64(k))), most)
 			equal = append(equal, end)
 			if b.cur = more; more == nil {
 				break
@@ -188,6 +188,22 @@ func (b *lowerer) compareCall(c call) *value {
 		}
 	}
 	return b.comparison(c, less, equal, greater)
+}
+
+// mostCompared returns the number of characters that strncmp and memcmp compare at
+// most, which is a size_t.
+func (b *lowerer) mostCompared(c call, vals []*value) *value {
+	if c.name == "strcmp" {
+		return nil
+	}
+	b.want(c, 3)
+	if vals[2].kind != vInt {
+		b.fail(c.n, "unsupported: %s of this size", c.name)
+	}
+	n := b.convert(c.n, vals[2], ir.Type{Bits: b.ptrInt.Bits})
+	b.hold(n)
+	b.settleAll()
+	return n
 }
 
 // comparison lets the flows meet with a result of the right sign.

@@ -35,6 +35,7 @@ type ctype struct {
 	it       ir.Type // tInt
 	elem     *ctype  // tArray
 	n        int     // tArray: length, -1 if unknown
+	length   *ir.Var // tArray: holds the length if n is only a bound of it
 	fields   []field // tStruct
 	why      string  // tBad
 	size     int64   // bytes
@@ -75,7 +76,7 @@ var opaqueTypes = map[string]tkind{
 
 // typeOf converts a type of cc. vla gives the length of a variable length array
 // and may be nil.
-func (b *lowerer) typeOf(t cc.Type, vla func(cc.ExpressionNode) int) *ctype {
+func (b *lowerer) typeOf(t cc.Type, vla func(cc.ExpressionNode) (int, *ir.Var)) *ctype {
 	if c, ok := b.types[t]; ok {
 		return c
 	}
@@ -86,7 +87,7 @@ func (b *lowerer) typeOf(t cc.Type, vla func(cc.ExpressionNode) int) *ctype {
 	return c
 }
 
-func (b *lowerer) newType(t cc.Type, vla func(cc.ExpressionNode) int) *ctype {
+func (b *lowerer) newType(t cc.Type, vla func(cc.ExpressionNode) (int, *ir.Var)) *ctype {
 	if k := b.opaqueKind(t); k != tVoid {
 		c := &ctype{kind: k, it: ir.Flag, cells: 1, size: t.Size()}
 		switch k {
@@ -176,17 +177,17 @@ func (b *lowerer) opaqueKind(t cc.Type) tkind {
 	return tVoid
 }
 
-func (b *lowerer) arrayType(t *cc.ArrayType, vla func(cc.ExpressionNode) int) *ctype {
+func (b *lowerer) arrayType(t *cc.ArrayType, vla func(cc.ExpressionNode) (int, *ir.Var)) *ctype {
 	elem := b.typeOf(t.Elem(), vla)
 	if elem.kind == tBad {
 		return elem
 	}
-	n := int(t.Len())
+	n, length := int(t.Len()), (*ir.Var)(nil)
 	if t.IsVLA() {
 		if vla == nil {
 			return &ctype{kind: tBad, why: "variable length array"}
 		}
-		n = vla(t.SizeExpression())
+		n, length = vla(t.SizeExpression())
 		if n < 0 {
 			return &ctype{kind: tBad, why: "variable length array whose length is not known here"}
 		}
@@ -194,7 +195,7 @@ func (b *lowerer) arrayType(t *cc.ArrayType, vla func(cc.ExpressionNode) int) *c
 	if t.Len() > maxCells || n > maxCells || n > 0 && elem.cells*n > maxCells {
 		return &ctype{kind: tBad, why: "array of more than 4096 elements"}
 	}
-	c := &ctype{kind: tArray, elem: elem, n: n, size: int64(n) * elem.size}
+	c := &ctype{kind: tArray, elem: elem, n: n, length: length, size: int64(n) * elem.size}
 	if n > 0 {
 		c.cells = n * elem.cells
 	}

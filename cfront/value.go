@@ -117,10 +117,11 @@ func (p place) shared() bool {
 
 // index selects an element of an array.
 type index struct {
-	val    *value // vInt
-	stride int    // cells of an element
-	n      int    // length of the array
-	size   int64  // bytes of an element
+	val    *value  // vInt
+	stride int     // cells of an element
+	n      int     // length of the array
+	size   int64   // bytes of an element
+	length *ir.Var // holds the length if n is only a bound of it, or nil
 }
 
 // object is a variable of the program, taken apart.
@@ -225,7 +226,7 @@ func (p place) member(f field) place {
 
 // at returns the place of an element of the array p.
 func (p place) at(i *value) place {
-	p.idx = append(p.idx[:len(p.idx):len(p.idx)], index{i, p.typ.elem.cells, p.typ.n, p.typ.elem.size})
+	p.idx = append(p.idx[:len(p.idx):len(p.idx)], index{i, p.typ.elem.cells, p.typ.n, p.typ.elem.size, p.typ.length})
 	p.typ = p.typ.elem
 	p.elem = true
 	return p
@@ -317,6 +318,7 @@ func (b *lowerer) bounds(p place) []*logic.Term {
 				b.assume(assumeBounds)
 			}
 		}
+		out = append(out, b.withinLength(x)...)
 	}
 	return out
 }

@@ -1,0 +1,7 @@
+// expect: UNSAFE
+#include <assert.h>
+int main(void) {
+  char s[] = "\x04" "1G";
+  assert(s[0] == 'A' && sizeof(s) == 3 && '\x0061' == 'a');
+  return 0;
+}
