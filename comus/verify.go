@@ -92,6 +92,7 @@ func verify(ctx context.Context, src *cfront.Result, opts Options) (*Result, err
 		v.log = hclog.NewNullLogger()
 	}
 	v.passesDone = slices.Clone(opts.passes())
+	v.res.passes = v.passesDone
 	named, err := v.namedOrder()
 	if err != nil {
 		return nil, err

@@ -116,7 +116,8 @@ func TestNames(t *testing.T) {
 	list.Start("z")()
 	list.Start("b")()
 	got := list.Components()
-	if len(got) != 13 || got[0].Name != Frontend || got[10].Name != Solver || got[11].Name != "b" || got[12].Name != "z" {
+	n := len(names)
+	if len(got) != n+2 || got[0].Name != Frontend || got[n-1].Name != Solver || got[n].Name != "b" || got[n+1].Name != "z" {
 		t.Errorf("%d components: %v", len(got), got)
 	}
 }
