@@ -217,8 +217,7 @@ func isPointer(n cc.ExpressionNode) bool {
 func (b *lowerer) derefDynamic(n cc.Node, v *value, t *ctype) place {
 	switch {
 	case v.to.has(toResult):
-		b.facts.results = true
-		b.again(n)
+		b.wantResults(n)
 	case v.to.has(toInteger):
 		b.fail(n, "unsupported: pointer made from an integer is dereferenced")
 	case v.to.has(toString):

@@ -11,8 +11,7 @@ import (
 func (b *lowerer) resolved(n cc.Node, v *value) *value {
 	switch {
 	case v.to.has(toResult):
-		b.facts.results = true
-		b.again(n)
+		b.wantResults(n)
 	case v.to.has(toInteger), v.to == nil && !v.isNull():
 		b.fail(n, "unsupported: pointer made from an integer is used as an address")
 	}

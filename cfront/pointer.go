@@ -317,8 +317,7 @@ func (b *lowerer) pointerBinary(n cc.Node, op string, l, r *value, elem *ctype) 
 func (b *lowerer) addressBinary(n cc.Node, op string, l, r *value, elem *ctype) *value {
 	for _, v := range []*value{l, r} { // a comparison needs to know all addresses
 		if v.to.has(toResult) && !l.isNull() && !r.isNull() {
-			b.facts.results = true
-			b.again(n)
+			b.wantResults(n)
 		}
 	}
 	unsigned := ir.Type{Bits: b.ptrInt.Bits}
