@@ -217,8 +217,7 @@ func isPointer(n cc.ExpressionNode) bool {
 func (b *lowerer) derefDynamic(n cc.Node, v *value, t *ctype) place {
 	switch {
 	case v.to.has(toResult):
-		b.facts.results = true
-		b.again(n)
+		b.wantResults(n)
 	case v.to.has(toInteger):
 		b.fail(n, "unsupported: pointer made from an integer is dereferenced")
 	case v.to.has(toString):
@@ -270,6 +269,7 @@ func (b *lowerer) derefKind(n cc.Node, v *value, kind tkind) place {
 // candidates returns the parts of an object that are seen as a type.
 func (b *lowerer) candidates(n cc.Node, o *object, t *ctype) []alt {
 	base := b.baseOf(n, o)
+	isByte := t.kind == tInt && t.size == 1
 	var out []alt
 	bytes, others, partly := false, false, false // scalars of one byte, others, structs that look similar
 	var walk func(have *ctype, off int64, cell int)
@@ -292,13 +292,12 @@ func (b *lowerer) candidates(n cc.Node, o *object, t *ctype) []alt {
 			}
 		case tInt:
 			bytes = bytes || have.size == 1
-			others = others || have.size != 1
+			others = others || have.size != 1 || isByte // a byte, but of bits or a bool
 		default:
 			others = others || !have.kind.isLibrary()
 		}
 	}
 	walk(o.typ, 0, 0)
-	isByte := t.kind == tInt && t.size == 1
 	switch {
 	case isByte && others:
 		b.fail(n, "unsupported: access to single bytes of an object")

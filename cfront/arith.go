@@ -89,6 +89,9 @@ func (b *lowerer) arith(n cc.Node, op rune, l, r *value) *value {
 	l, r = b.convert(n, l, it), b.convert(n, r, it)
 	v := &value{kind: vInt, it: it, src: n, to: union(l.to, r.to)}
 	v.side = append(append(v.side, l.side...), r.side...)
+	if v.to.has(toObject) && (op == '*' || op == '/' || op == '%') {
+		b.assume(assumeLayout)
+	}
 	L := b.L
 	switch op {
 	case '&', '|', '^':
@@ -210,7 +213,7 @@ func (b *lowerer) complement(n cc.Node, v *value) *value {
 	}
 	r := v.bounds()
 	return &value{
-		kind: vInt, it: v.it, src: n, side: v.side,
+		kind: vInt, it: v.it, src: n, side: v.side, to: v.to,
 		t:   b.L.Sub(b.L.Value(top), v.t),
 		rng: &interval{top.Sub(r.hi), top.Sub(r.lo)},
 	}

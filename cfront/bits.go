@@ -116,7 +116,10 @@ func bitBounds(op rune, x, y interval) *interval {
 // shift computes l << r or l >> r in the promoted type of l.
 func (b *lowerer) shift(n cc.Node, left bool, l, r *value) *value {
 	l, r = b.convert(n, l, promote(l.it)), b.convert(n, r, promote(r.it))
-	v := &value{kind: vInt, it: l.it, src: n}
+	v := &value{kind: vInt, it: l.it, src: n, to: l.to} // it may be shifted back
+	if v.to.has(toObject) {
+		b.assume(assumeLayout)
+	}
 	v.side = append(append(v.side, l.side...), r.side...)
 	L := b.L
 	lb, d := l.bounds(), r.bounds()

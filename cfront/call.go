@@ -68,8 +68,7 @@ func (b *lowerer) variable(n cc.Node, d *cc.Declarator) place {
 // variable length arrays and may be nil.
 func (b *lowerer) local(d *cc.Declarator, vla func(cc.ExpressionNode) (int, *ir.Var)) *object {
 	fr := b.fr
-	pos := d.Position()
-	key := fmt.Sprintf("%s.%s@%d:%d", fr.path, d.Name(), pos.Line, pos.Column)
+	key := fmt.Sprintf("%s.%s@%s", fr.path, d.Name(), b.facts.at(d))
 	o := b.th.objs[key]
 	if o == nil {
 		o = b.earlyObject(key)

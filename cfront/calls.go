@@ -11,8 +11,7 @@ import (
 func (b *lowerer) resolved(n cc.Node, v *value) *value {
 	switch {
 	case v.to.has(toResult):
-		b.facts.results = true
-		b.again(n)
+		b.wantResults(n)
 	case v.to.has(toInteger), v.to == nil && !v.isNull():
 		b.fail(n, "unsupported: pointer made from an integer is used as an address")
 	}
@@ -20,7 +19,8 @@ func (b *lowerer) resolved(n cc.Node, v *value) *value {
 }
 
 // callTargets returns the names of the functions that a pointer may point to and
-// that can be called with so many arguments.
+// that can be called with so many arguments: those without a parameter for some of
+// them are, as in a call by name.
 func (b *lowerer) callTargets(n cc.Node, v *value, args int) []string {
 	var names []string
 	for _, t := range v.to.sorted() {
@@ -31,7 +31,7 @@ func (b *lowerer) callTargets(n cc.Node, v *value, args int) []string {
 		if fn == nil {
 			b.fail(n, "unsupported: pointer to the function '%s', which is not defined here, among several", t.name)
 		}
-		if ft, ok := fn.Declarator.Type().(*cc.FunctionType); ok && len(parameters(ft)) == args {
+		if ft, ok := fn.Declarator.Type().(*cc.FunctionType); ok && len(parameters(ft)) <= args {
 			names = append(names, t.name)
 		}
 	}

@@ -52,6 +52,7 @@ func TestErrors(t *testing.T) {
 		{"large array", "int a[100000000]; int main() { return a[0]; }", "t.c:1:5: unsupported: array of more than 4096 elements"},
 		{"pointer", "int __VERIFIER_nondet_int(void); int main() { int *p = (int *)(long)__VERIFIER_nondet_int(); *p = 1; }", "unsupported: pointer made from an integer is dereferenced"},
 		{"other type", "struct s { long a, b; } x; int __VERIFIER_nondet_int(void); int main() { void *p = __VERIFIER_nondet_int() ? &x.a : 0; *(int *)p = 1; }", "unsupported: pointer of another type than the variable it points to"},
+		{"bytes of a bool", "_Bool x; char y; int __VERIFIER_nondet_int(void); int main() { char *p = __VERIFIER_nondet_int() ? (char *)&x : &y; *p = 1; }", "unsupported: access to single bytes of an object"},
 		{"bytes", "int x, y; int __VERIFIER_nondet_int(void); int main() { char *p = __VERIFIER_nondet_int() ? (char *)&x : (char *)&y; *p = 1; }", "unsupported: access to single bytes of an object"},
 		{"null", "int main() { int *p = 0; return *p; }", "unsupported: dereference of a null pointer"},
 		{"semaphore", "#include <semaphore.h>\nint main() { sem_open(\"a\", 0); }", "t.c:2:14: unsupported: named semaphores (sem_open)"},

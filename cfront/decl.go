@@ -297,7 +297,7 @@ func (b *lowerer) threadLocal(n cc.Node, d *cc.Declarator) *object {
 	key, init := d.Name(), (*cc.Initializer)(nil)
 	switch {
 	case !isGlobal(d):
-		key = fmt.Sprintf("%s@%d:%d", key, d.Position().Line, d.Position().Column)
+		key = fmt.Sprintf("%s@%s", key, b.facts.at(d))
 		init = b.src.staticInits[d]
 	case b.src.globals[key] == nil:
 		b.fail(n, "unsupported: variable '%s' that is declared in a function only", key)

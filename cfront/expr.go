@@ -431,6 +431,9 @@ func (b *lowerer) cast(n cc.Node, v *value, t *ctype) *value {
 			v = b.binary(n, "&", v, b.constInt(1, intT))
 		}
 		if v.kind == vInt {
+			if !b.facts.results && t.it != ir.Flag && v.to.has(toResult) {
+				b.wantResults(n)
+			}
 			return b.convert(n, v, t.it)
 		}
 		if t.it == ir.Flag && v.kind != vVoid && v.kind != vAgg {

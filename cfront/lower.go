@@ -459,6 +459,7 @@ const (
 	assumeNull     = "no null pointer is dereferenced"
 	assumePointer  = "memory is accessed only through valid pointers"
 	assumeTypes    = "objects are accessed as their own type only"
+	assumeLayout   = "objects lie at the addresses that comus gives them"
 	assumeMalloc   = "malloc does not return NULL"
 	assumeFree     = "memory that was freed is not allocated again"
 	assumeCount    = "the value of a semaphore stays below 2^31"

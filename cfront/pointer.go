@@ -317,8 +317,7 @@ func (b *lowerer) pointerBinary(n cc.Node, op string, l, r *value, elem *ctype) 
 func (b *lowerer) addressBinary(n cc.Node, op string, l, r *value, elem *ctype) *value {
 	for _, v := range []*value{l, r} { // a comparison needs to know all addresses
 		if v.to.has(toResult) && !l.isNull() && !r.isNull() {
-			b.facts.results = true
-			b.again(n)
+			b.wantResults(n)
 		}
 	}
 	unsigned := ir.Type{Bits: b.ptrInt.Bits}
@@ -326,6 +325,9 @@ func (b *lowerer) addressBinary(n cc.Node, op string, l, r *value, elem *ctype) 
 	case "==", "!=":
 		return b.compare(n, op, l, r)
 	case "<", ">", "<=", ">=":
+		if len(l.to) == 1 && len(r.to) == 1 && len(union(l.to, r.to)) == 2 { // C leaves this open
+			b.assume(assumeLayout)
+		}
 		return b.compare(n, op, b.convert(n, l, unsigned), b.convert(n, r, unsigned))
 	case "-":
 		if elem != nil && elem.size > 0 {

@@ -1,6 +1,8 @@
 package cfront
 
 import (
+	"maps"
+
 	"comus/ir"
 	"comus/logic"
 
@@ -167,6 +169,23 @@ func (b *lowerer) resultCmds(n cc.Node, t *thread, v *value) []ir.Cmd {
 		b.addPoints(b.resultsKey(), targets{target{kind: toInteger}: true})
 	}
 	return []ir.Cmd{ir.HavocCmd(t.ret, "")}
+}
+
+// wantResults lets threads hand over the addresses they return, and lowering start
+// anew. That there are such that are not known is forgotten: it will turn out again.
+func (b *lowerer) wantResults(n cc.Node) {
+	if b.facts.results {
+		b.fail(n, "unsupported: use of a thread's result that is a pointer whose target is not known")
+	}
+	b.facts.results = true
+	for key, ts := range b.facts.points {
+		if ts.has(toResult) {
+			ts = maps.Clone(ts)
+			delete(ts, target{kind: toResult})
+			b.facts.points[key] = ts
+		}
+	}
+	b.again(n)
 }
 
 // resultsKey is the key of what the results of threads may point to.

@@ -52,6 +52,9 @@ type facts struct {
 	shapes   map[string]*ctype     // of what heap objects consist, by id
 	results  bool                  // threads hand over the addresses they return
 	restarts int
+
+	places map[*cc.Declarator]string // of variables
+	placed map[string]int            // variables by line and column
 }
 
 // maxRestarts bounds how often lowering starts anew.
@@ -59,7 +62,24 @@ const maxRestarts = 3000
 
 func newFacts() *facts {
 	return &facts{types: map[cc.Type]*ctype{}, escaped: map[string]bool{}, dynamic: map[string]bool{},
-		points: map[string]targets{}, objects: map[string]*blueprint{}, shapes: map[string]*ctype{}}
+		points: map[string]targets{}, objects: map[string]*blueprint{}, shapes: map[string]*ctype{},
+		places: map[*cc.Declarator]string{}, placed: map[string]int{}}
+}
+
+// at tells where a variable is declared. Variables that a macro declares may be at
+// the same place, as may those of different files: they are numbered.
+func (f *facts) at(d *cc.Declarator) string {
+	s, ok := f.places[d]
+	if !ok {
+		p := d.Position()
+		s = fmt.Sprintf("%d:%d", p.Line, p.Column)
+		f.placed[s]++
+		if n := f.placed[s]; n > 1 {
+			s = fmt.Sprintf("%s'%d", s, n)
+		}
+		f.places[d] = s
+	}
+	return s
 }
 
 // keyOf identifies a cell across restarts. The elements of an array are one.
@@ -87,8 +107,7 @@ func (b *lowerer) idOf(o *object) string {
 	switch {
 	case o.id != "":
 	case o.decl != nil:
-		p := o.decl.Position()
-		o.id = fmt.Sprintf("%s@%d:%d", o.name, p.Line, p.Column)
+		o.id = fmt.Sprintf("%s@%s", o.name, b.facts.at(o.decl))
 	case o.key != "":
 		o.id = o.key
 	default: // a temporary
