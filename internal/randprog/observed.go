@@ -10,18 +10,19 @@ import (
 // main.
 func (p *Program) Observed() []string { return slices.Clone(p.observed) }
 
-// Running returns the program for a compiler: main ends with a call of
-// void observe(int count, const int *values) with the values of [Program.Observed]. There
-// is a call Y() before each statement, for a macro that lets other threads go on.
+// Running returns the program for a compiler. It calls functions of the caller's:
+// observe with the values of [Program.Observed] at the end of main, check instead of
+// assert, and Y before each statement, to let other threads go on.
 func (p *Program) Running() string {
-	q := &Program{title: p.title, headers: p.headers, externs: append(slices.Clip(p.externs), "extern void observe(int count, const int *values);"), globals: p.globals}
+	q := &Program{title: p.title, headers: p.headers, externs: append(slices.Clip(p.externs), "extern void observe(int count, const int *values);", "extern void check(int);", "extern void Y(void);"), globals: p.globals}
 	for _, f := range p.helpers {
 		q.helpers = append(q.helpers, f.yielding())
 	}
 	for _, f := range p.threads {
 		q.threads = append(q.threads, f.yielding())
 	}
-	return q.text(append(p.look(), line("int os[] = {%s};", strings.Join(p.names(), ", ")), line("observe(%d, os);", len(p.observed))))
+	end := append(p.look(), line("int os[] = {%s};", strings.Join(p.names(), ", ")), line("observe(%d, os);", len(p.observed)))
+	return strings.ReplaceAll(q.text(end), "assert(", "check(")
 }
 
 // Denying returns the program without its assertions, but for one at the end of main
