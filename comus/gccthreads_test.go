@@ -38,18 +38,23 @@ const harness = `#define _GNU_SOURCE
 
 int program_main(void);
 static unsigned first;
-static int mode; // how often threads take turns
 static int ids;
+static volatile unsigned passed; // calls of Y by all threads: the others go on while one waits for it to grow
 static _Thread_local unsigned state;
 static unsigned draw(void) {
     if (!state) state = first + 2654435761u * (unsigned)__sync_add_and_fetch(&ids, 1);
-    state ^= state << 13; state ^= state >> 17; state ^= state << 5;
-    return state ? state : (state = 1);
+    state += 0x9e3779b9; // then mixed, so that nearby states give different numbers
+    unsigned n = state;
+    n = (n ^ n >> 16) * 0x85ebca6b;
+    n = (n ^ n >> 13) * 0xc2b2ae35;
+    return n ^ n >> 16;
 }
 void Y(void) {
-    unsigned n = draw() % 16;
-    if (n < (unsigned)mode) sched_yield();
-    else if (n < 2 * (unsigned)mode) usleep(draw() % 40);
+    static _Thread_local unsigned rate; // how slow the thread is
+    if (!rate) rate = 1 + draw() % 6;
+    unsigned n = __sync_add_and_fetch(&passed, 1) + 1 + draw() % 4;
+    if (draw() % 8 >= rate) return;
+    for (int i = 0; i < 4 && (int)(n - passed) > 0; i++) usleep(20);
 }
 static void say(const char *s) { if (write(1, s, strlen(s))) _exit(0); }
 void observe(int count, const int *values) {
@@ -75,7 +80,6 @@ int main(int argc, char **argv) {
             struct itimerval t = {{0, 0}, {0, 150000}};
             setitimer(ITIMER_REAL, &t, 0);
             first = 7919u * (unsigned)(i + 1) + (unsigned)getpid();
-            mode = i % 6;
             program_main();
             _exit(0);
         }
@@ -129,9 +133,9 @@ func TestAgainstCompiled(t *testing.T) {
 
 // compiledSum counts.
 type compiledSum struct {
-	start                                         time.Time
-	programs, refused, undecided, safe, unsafe    int
-	ended, failed, caught, denied, notDenied, bad int
+	start                                                   time.Time
+	programs, refused, undecided, safe, unsafe              int
+	ended, distinct, failed, caught, denied, notDenied, bad int
 }
 
 // compareCompiled compares one program.
@@ -165,6 +169,7 @@ func compareCompiled(t *testing.T, dir, cc, object string, seed uint64, sum *com
 		t.Errorf("seed %d: the explorer says SAFE, but an assertion failed in %d executions\n%s", seed, failed, p)
 	}
 	tried := 0
+	sum.distinct += len(results)
 	for text, count := range results {
 		sum.ended += count
 		if tried++; tried > *gccDeny {

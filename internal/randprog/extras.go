@@ -1,5 +1,7 @@
 package randprog
 
+import "slices"
+
 // An extra is a kind of object with statements about it, which a feature of [More]
 // brings. A program has a few of them: the names of each are its own.
 type extra struct {
@@ -53,6 +55,8 @@ func (g *generator) chooseExtras() {
 		}
 	}
 	g.active = may[:min(len(may), 1+g.r.IntN(4))]
+	// The function of Spawners' threads may call those of the others.
+	slices.SortStableFunc(g.active, func(a, b extra) int { return int(a.feature&Spawners) - int(b.feature&Spawners) })
 	headers := map[string]bool{}
 	for _, e := range g.active {
 		for _, h := range e.headers {
