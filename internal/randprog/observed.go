@@ -6,12 +6,33 @@ import (
 	"strings"
 )
 
-// Observed returns the expressions that tell something about an execution at the end of
-// main.
-func (p *Program) Observed() []string { return slices.Clone(p.observed) }
+// Publishing returns the program in which the local variables of threads are written to
+// global ones at the end, so that main can observe them.
+func (p *Program) Publishing() *Program {
+	q := *p
+	q.threads, q.globals, q.observed = nil, slices.Clone(p.globals), slices.Clone(p.observed)
+	for i, f := range p.threads {
+		g := *f
+		g.body = slices.Clone(f.body)
+		for _, l := range f.locals {
+			name, ok := strings.CutSuffix(strings.TrimPrefix(l, "int "), " = 0;")
+			switch global := fmt.Sprintf("%s_%d", name, i+1); {
+			case !ok:
+			case i == len(p.threads)-1:
+				q.observed = append(q.observed, name)
+			default:
+				q.globals = append(q.globals, "int "+global+";")
+				g.body = append(g.body, line("%s = %s;", global, name))
+				q.observed = append(q.observed, global)
+			}
+		}
+		q.threads = append(q.threads, &g)
+	}
+	return &q
+}
 
 // Running returns the program for a compiler. It calls functions of the caller's:
-// observe with the values of [Program.Observed] at the end of main, check instead of
+// observe with the values that can be observed at the end of main, check instead of
 // assert, and Y before each statement, to let other threads go on.
 func (p *Program) Running() string {
 	q := &Program{title: p.title, headers: p.headers, externs: append(slices.Clip(p.externs), "extern void observe(int count, const int *values);", "extern void check(int);", "extern void Y(void);"), globals: p.globals}
@@ -26,7 +47,7 @@ func (p *Program) Running() string {
 }
 
 // Denying returns the program without its assertions, but for one at the end of main
-// that denies these values of [Program.Observed].
+// that denies these values of what [Program.Running] observes.
 func (p *Program) Denying(values []int) string {
 	var same []string
 	for i, n := range p.names() {
