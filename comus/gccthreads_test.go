@@ -126,20 +126,29 @@ func TestAgainstCompiled(t *testing.T) {
 	for i := range *gccPrograms {
 		compareCompiled(t, dir, cc, object, *fuzzSeed+uint64(i), &sum)
 		if i%100 == 99 {
-			fmt.Printf("%.0f s: %+v\n", time.Since(sum.start).Seconds(), sum)
+			fmt.Println(sum)
 		}
 	}
-	fmt.Printf("compiled programs: %+v\n", sum)
+	fmt.Println(sum)
 	if sum.ended < *gccPrograms {
 		t.Errorf("only %d executions came to an end", sum.ended)
 	}
 }
 
-// compiledSum counts.
+// compiledSum counts programs by the explorer's verdict and by whether an assertion
+// failed, executions that ended and in which one failed, and what the explorer said
+// about the results.
 type compiledSum struct {
-	start                                                   time.Time
-	programs, refused, undecided, safe, unsafe              int
-	ended, distinct, failed, caught, denied, notDenied, bad int
+	start                                      time.Time
+	programs, refused, undecided, safe, unsafe int
+	ended, failed, caught                      int
+	distinct, confirmed, unconfirmed, bad      int
+}
+
+func (s compiledSum) String() string {
+	return fmt.Sprintf("%.0f s: %d compiled programs (%d SAFE, %d UNSAFE, %d not decided, %d refused); %d executions ended with %d results, "+
+		"%d checked and %d too large; %d assertions failed, in %d programs; %d wrong", time.Since(s.start).Seconds(), s.programs, s.safe, s.unsafe,
+		s.undecided, s.refused, s.ended, s.distinct, s.confirmed, s.unconfirmed, s.failed, s.caught, s.bad)
 }
 
 // compareCompiled compares one program.
@@ -187,9 +196,9 @@ func compareCompiled(t *testing.T, dir, cc, object string, seed uint64, sum *com
 			sum.bad++
 			t.Errorf("seed %d: the explorer does not find what %d executions showed:\n%s", seed, count, src)
 		case verdict == explore.Unsafe:
-			sum.denied++
+			sum.confirmed++
 		default:
-			sum.notDenied++
+			sum.unconfirmed++
 		}
 	}
 }
