@@ -95,6 +95,9 @@ int main(int argc, char **argv) {
 // that a compiler cannot do, like atomic sections of several statements, and no
 // infinite loops.
 func compiledFeatures(seed uint64) randprog.Feature {
+	if *fuzzFeatures != 0 {
+		return randprog.Feature(*fuzzFeatures) &^ (randprog.Atomics | randprog.Servers)
+	}
 	basic := randprog.Basic
 	if seed%3 == 0 {
 		basic = randprog.Full &^ randprog.Crowds
