@@ -23,6 +23,7 @@ var (
 	fuzzPrograms = flag.Int("comus.programs", 520, "number of random programs to compare with the explorer")
 	fuzzSeed     = flag.Uint64("comus.seed", 1, "first seed of the random programs")
 	fuzzAll      = flag.Bool("comus.all", false, "use all features of the generator")
+	fuzzMore     = flag.Bool("comus.more", false, "use the features More of the generator, with others")
 	fuzzEvery    = flag.Bool("comus.every", false, "use every configuration for every program")
 	fuzzFeatures = flag.Uint64("comus.features", 0, "the features of the generator, as a number, instead of a mixture")
 	fuzzTimeout  = flag.Duration("comus.limit", 2*time.Second, "time for each verification in the default configuration; the others have an eighth, as many of them are slow")
@@ -139,21 +140,38 @@ func features(seed uint64) randprog.Feature {
 	}
 	pick := func(n uint64) randprog.Feature { return more[n%uint64(len(more))] }
 	switch {
+	case *fuzzMore:
+		return moreFeatures(seed)
 	case *fuzzAll && seed%2 == 0:
 		return randprog.All
 	case *fuzzAll:
 		return randprog.All | pick(seed/2) | pick(seed/3) | pick(seed/5)
 	case seed%5 == 4:
 		return randprog.Basic | pick(seed/5) | pick(seed/7)
+	case seed%5 == 2:
+		return randprog.Basic | randprog.More
 	}
 	return randprog.Basic
+}
+
+// moreFeatures returns More with a mixture of the others.
+func moreFeatures(seed uint64) randprog.Feature {
+	switch seed % 4 {
+	case 0:
+		return randprog.Full &^ randprog.Crowds
+	case 1:
+		return randprog.More | randprog.Basic | randprog.Pointers | randprog.Retargets | randprog.Indexes | randprog.Jumps
+	case 2:
+		return randprog.More
+	}
+	return randprog.More | randprog.Basic
 }
 
 // statements returns how many statements each thread of the program has at most; 0
 // is the generator's default. The programs of a long run are smaller, which makes
 // more of them.
 func statements(seed uint64) int {
-	if !*fuzzAll {
+	if !*fuzzAll && !*fuzzMore {
 		return 0
 	}
 	return 3 + int(seed/16%3)

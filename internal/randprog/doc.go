@@ -12,6 +12,13 @@
 // [Generate] gives the text, [New] a tree that prints it. Package shrink makes a
 // failing program smaller.
 //
+// The features [More] bring objects with statements about them, of which a program
+// takes a few: see extras. Pointers are never null where they are followed, and nodes
+// are freed only where everybody holds a lock.
+//
+// [Program.Running] is for a compiler: it tells at its end what it sees, and
+// [Program.Denying] is the program that is unsafe if that is possible.
+//
 // [NewSequential] makes programs of one thread (or of two, one after the other) whose
 // results a C compiler can tell.
 package randprog

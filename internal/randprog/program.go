@@ -14,6 +14,8 @@ type Program struct {
 	globals []string
 	helpers []*function
 	threads []*function // main is the last
+
+	observed []string // expressions that main can evaluate at its end
 }
 
 // function is a C function without the parts that all share.
@@ -45,7 +47,10 @@ func bracket(head, tail string, body []*node) *node {
 }
 
 // String returns the program as C text.
-func (p *Program) String() string {
+func (p *Program) String() string { return p.text(nil) }
+
+// text returns the program with statements before the end of main.
+func (p *Program) text(end []*node) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "// %s\n#include <assert.h>\n#include <pthread.h>\n", p.title)
 	for _, h := range p.headers {
@@ -54,9 +59,13 @@ func (p *Program) String() string {
 	b.WriteByte('\n')
 	writeLines(&b, p.externs)
 	writeLines(&b, p.globals)
-	for _, f := range slices.Concat(p.helpers, p.threads) {
+	last := len(p.threads) - 1
+	for _, f := range slices.Concat(p.helpers, p.threads[:last]) {
 		f.write(&b)
 	}
+	main := *p.threads[last]
+	main.body = slices.Concat(main.body, end)
+	main.write(&b)
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 

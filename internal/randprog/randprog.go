@@ -7,7 +7,7 @@ import (
 )
 
 // Feature is a set of things a program may contain.
-type Feature uint32
+type Feature uint64
 
 // The features.
 const (
@@ -31,13 +31,37 @@ const (
 	Crowds                         // one to four threads beside main, instead of one or two
 	Retargets                      // pointers move between targets; needs Pointers
 
+	// The features of More.
+	Barriers       // barriers
+	ReadWrites     // read-write locks
+	Onces          // pthread_once
+	Tries          // pthread_mutex_trylock
+	MutexKinds     // recursive and error-checking mutexes
+	Spawners       // threads that create and join threads
+	ThreadLocals   // _Thread_local variables
+	ThreadKeys     // pthread_setspecific
+	Copies         // structs that are copied while others change them
+	MemoryBlocks   // memset, memcpy and memmove
+	Strings        // strings in shared arrays
+	Recursions     // functions that call themselves
+	Switches       // switch
+	Arithmetic     // unsigned and narrow integers
+	Choices        // pointers with several targets, and arrays of them
+	Lists          // lists of nodes from malloc
+	Handovers      // nodes from malloc that one thread gives to another
+	FunctionTables // pointers to several functions
+	Cells          // structs with a mutex of their own
+
 	// Basic is what every front end should understand from the start.
 	Basic = Locks | Atomics | Inputs | Awaits | Loops | Assumes
 	// All is what is there without the features that make programs larger or
 	// bring objects of their own; the programs of a seed stay the same.
 	All = Basic | Servers | Wraps | Arrays | Calls | Builtins
+	// More is what brings objects of its own, of which a program has one to four.
+	More = Barriers | ReadWrites | Onces | Tries | MutexKinds | Spawners | ThreadLocals | ThreadKeys | Copies | MemoryBlocks |
+		Strings | Recursions | Switches | Arithmetic | Choices | Lists | Handovers | FunctionTables | Cells
 	// Full is everything.
-	Full = All | Pointers | Indexes | Conditions | Stdatomic | Semaphores | Jumps | Crowds | Retargets
+	Full = All | Pointers | Indexes | Conditions | Stdatomic | Semaphores | Jumps | Crowds | Retargets | More
 )
 
 // Options says what programs to make. The zero value means the defaults.
@@ -92,6 +116,15 @@ type generator struct {
 	final   *node          // an assertion for after the joins, or nil
 	hot     map[string]int // the constant that a variable meets most
 	asserts int
+
+	active    []extra // what More brings
+	setup     []*node // what main starts with
+	spawned   int     // statements that create threads, in threads other than main too
+	recursive bool    // MutexKinds: which kind
+	counted   bool    // ThreadLocals: there is count
+	keyed     bool    // ThreadKeys: the values are addresses
+	noded     bool    // struct node is declared
+	careful   bool    // Lists: everybody uses the lock
 }
 
 func (g *generator) has(f Feature) bool { return g.opts.Features&f != 0 }
@@ -140,6 +173,8 @@ func (g *generator) globals() {
 	}
 	g.moreGlobals()
 	g.chooseIdiom()
+	g.p.observed = append(g.p.observed, g.ints...)
+	g.chooseExtras()
 	for _, m := range g.mutexes {
 		p.globals = append(p.globals, "pthread_mutex_t "+m+" = PTHREAD_MUTEX_INITIALIZER;")
 	}
@@ -150,6 +185,7 @@ func (g *generator) functions() {
 	if g.has(Calls) && g.chance(60) {
 		s := g.scope(2, "k")
 		s.locals = []string{"k"}
+		s.inner = true
 		f := &function{header: "static void helper(int k)", body: s.statements(0)}
 		g.p.helpers = append(g.p.helpers, f)
 		g.calls = []string{"helper(0);", "helper(1);"}
@@ -178,6 +214,7 @@ func (g *generator) budget(thread int) int {
 func (g *generator) main() {
 	s := g.scope(g.budget(0), "a", "b")
 	f := &function{header: "int main(void)", last: "return 0;"}
+	f.body = append(f.body, g.setup...)
 	if s.objects.semaphore {
 		f.body = append(f.body, line("sem_init(&s, 0, %d);", g.r.IntN(2)))
 	}

@@ -18,6 +18,7 @@ type scope struct {
 	atomic bool     // in an atomic section: nothing may block
 	steady bool     // in a loop without bound: values must not grow
 	loops  int      // loop counters in use
+	inner  bool     // in a function that several places call, or several threads run
 }
 
 func (g *generator) scope(budget int, locals ...string) *scope {
@@ -95,6 +96,10 @@ func init() {
 func (s *scope) statement() *node {
 	s.budget--
 	total := 0
+	rules := rules
+	for _, e := range s.active {
+		rules = append(slices.Clip(rules), ruleOf(e))
+	}
 	for _, r := range rules {
 		if r.ok(s) {
 			total += r.weight
