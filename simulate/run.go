@@ -51,9 +51,7 @@ func (s *Simulator) begin() {
 	r.mode = s.stats.Runs % modes
 	r.bound = min(maxRunSteps, s.base<<min(16, 3*bits.TrailingZeros(uint(s.stats.Runs/modes+1))))
 	r.order = r.order[:0]
-	for _, t := range s.rng.Perm(n) {
-		r.order = append(r.order, t)
-	}
+	r.order = append(r.order, s.rng.Perm(n)...)
 	if where := s.rng.IntN(4); where < 2 { // threads with assertions last, or first
 		slices.SortStableFunc(r.order, func(a, b int) int {
 			if s.asserts[a] == s.asserts[b] {

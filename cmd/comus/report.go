@@ -48,7 +48,7 @@ func (r *report) text(w io.Writer) {
 		fmt.Fprintf(w, "  %-12s %s\n", name, fmt.Sprintf(format, args...))
 	}
 	row("engine", "%s", res.Engine)
-	if r.checked == "" {
+	if r.checked == "" && res.Stats.Checks > 0 {
 		row("work", "%s, %s, %s", count(res.Stats.Iterations, "iteration"),
 			count(res.Stats.Checks, "sequential check"), count(res.Stats.Refinements, "refinement"))
 	}
