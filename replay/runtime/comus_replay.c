@@ -324,6 +324,16 @@ long long comus_next_write(volatile void *p, long long other) {
     return other;
 }
 
+/* comus_spurious tells whether a weak compare-exchange, which has read p, fails whatever
+   it found: its turn does not write p. If no turn tells, that is an input. */
+int comus_spurious(int site, volatile void *p) {
+    pthread_mutex_lock(&mutex);
+    int cell = cell_at(p), known = site >= 0 && cell >= 0 && held >= 0 && depth == 1;
+    int fails = known && !access_of(held, COMUS_W, cell);
+    pthread_mutex_unlock(&mutex);
+    return known ? fails : site >= 0 && comus_nondet(site);
+}
+
 struct start { void *(*f)(void *); void *arg; int thread, atomic; };
 
 /* leave gives up the turns that this thread may leave out. */

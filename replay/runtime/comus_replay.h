@@ -32,6 +32,7 @@ void comus_initialised(volatile void *, unsigned long);
 void comus_bind(int cell, int thread, volatile void *, unsigned long, int pointer);
 void comus_any(int site, volatile void *, unsigned long);
 long long comus_nondet(int site);
+int comus_spurious(int site, volatile void *);
 void comus_begin(void);
 void comus_end(void);
 int comus_lock(void *);
@@ -107,6 +108,6 @@ void comus_stop(void) __attribute__((__noreturn__));
   if (comus_ok) COMUS_WRITE(*comus_e, comus_d);
 #define COMUS_CAS_BOOL(p, w, d) ({ COMUS_CAS(p, w, d, 0) comus_end(); comus_ok; })
 #define COMUS_CAS_VALUE(p, w, d) ({ COMUS_CAS(p, w, d, 0) comus_end(); comus_q; })
-#define COMUS_CAS_EXPECTED(p, e, d, site) ({ __auto_type comus_f = (e); COMUS_CAS(p, COMUS_READ(*comus_f), d, comus_nondet(site)) \
+#define COMUS_CAS_EXPECTED(p, e, d, site) ({ __auto_type comus_f = (e); COMUS_CAS(p, COMUS_READ(*comus_f), d, comus_spurious(site, comus_e)) \
   comus_end(); if (!comus_ok) COMUS_WRITE(*comus_f, comus_q); comus_ok; })
 #endif
