@@ -50,6 +50,8 @@ func (w *weaver) another(x *cc.PostfixExpression, name string, args []string) st
 	}
 	site := w.site(x)
 	switch plainName {
+	case "malloc", "calloc":
+		return w.allocate(x, name, args)
 	case "pthread_mutex_destroy":
 		want(1)
 		if w.sched.has(destroyKey(x)) {

@@ -65,6 +65,7 @@ type schedule struct {
 	ended   []bool // by thread: whether it comes to its end
 	failing int
 
+	blocks   []block
 	names    source
 	literals map[*ir.Var]int // how often the execution writes cells of literals
 	refused  *cfront.Error

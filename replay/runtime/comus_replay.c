@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "comus_replay.h"
 
-enum { OUT_OF_STEP = 3, PATIENCE = 20, PERMISSION = 1, BUSY = 16, DEADLOCK = 35, TIMEDOUT = 110, RING = 64 };
+enum { OUT_OF_STEP = 3, PATIENCE = 20, PERMISSION = 1, BUSY = 16, DEADLOCK = 35, TIMEDOUT = 110, RING = 64, BLOCKS = 256 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t moved = PTHREAD_COND_INITIALIZER;
@@ -280,6 +280,25 @@ void comus_bind(int cell, int thread, volatile void *p, unsigned long n, int poi
     comus_cells[cell].size = n;
     comus_cells[cell].pointer = pointer;
     pthread_mutex_unlock(&mutex);
+}
+
+/* comus_block returns how many blocks this thread has allocated at a line before. */
+int comus_block(int line) {
+    static __thread struct { int line, count; } seen[BLOCKS];
+    int i = 0;
+    while (i < BLOCKS - 1 && seen[i].line != line && seen[i].line != 0)
+        i++;
+    seen[i].line = line;
+    return seen[i].count++;
+}
+
+int comus_is(int thread) { return self == thread; }
+
+/* comus_holds gives a scalar of a new block what it holds in the execution. */
+void comus_holds(volatile void *p, unsigned long n, int pointer, long long value, int cell) {
+    memcpy((void *)p, &value, n < sizeof value ? n : sizeof value);
+    if (cell >= 0)
+        comus_bind(cell, self, p, n, pointer);
 }
 
 long long comus_nondet(int site) {
