@@ -62,8 +62,8 @@ func (s *schedule) findBlocks(p *ir.Program, initial func(*ir.Var) logic.Value) 
 	}
 }
 
-// allocate weaves a call of malloc or calloc: what it returns becomes known to the
-// runtime, and holds what the memory holds in the execution.
+// allocate weaves a call of malloc, calloc or realloc: what it returns becomes known to
+// the runtime, and holds what the memory holds in the execution.
 func (w *weaver) allocate(x *cc.PostfixExpression, name string, args []string) string {
 	elem, text := w.allocated(x)
 	if elem == nil {
@@ -72,7 +72,15 @@ func (w *weaver) allocate(x *cc.PostfixExpression, name string, args []string) s
 	line := x.Position().Line
 	p, k := w.temp(), w.temp()
 	var b strings.Builder
-	fmt.Fprintf(&b, "({ void *%s = %s(%s); int %s = comus_block(%d); ", p, name, strings.Join(args, ", "), k, line)
+	old, size := w.temp(), "(unsigned long)"+args[len(args)-1]
+	b.WriteString("({ ")
+	switch name {
+	case "calloc":
+		size += " * " + args[0]
+	case "realloc":
+		fmt.Fprintf(&b, "void *%s = %s; ", old, args[0])
+	}
+	fmt.Fprintf(&b, "void *%s = comus_alloc(%s); int %s = comus_block(%d); ", p, size, k, line)
 	count := map[int]int{} // by thread
 	for _, o := range w.sched.blocks {
 		if o.line != line {
@@ -92,6 +100,9 @@ func (w *weaver) allocate(x *cc.PostfixExpression, name string, args []string) s
 			fmt.Fprintf(&b, " comus_holds(%s, %s, %d);", at, literal(c.initial.String()), c.index)
 		}
 		b.WriteString(" } ")
+	}
+	if name == "realloc" {
+		fmt.Fprintf(&b, "comus_moves(%s, %s); ", p, old)
 	}
 	return b.String() + p + "; })"
 }

@@ -50,7 +50,8 @@ func (w *weaver) another(x *cc.PostfixExpression, name string, args []string) st
 	}
 	site := w.site(x)
 	switch plainName {
-	case "malloc", "calloc":
+	case "malloc", "calloc", "realloc":
+		want(map[bool]int{true: 1, false: 2}[plainName == "malloc"])
 		return w.allocate(x, name, args)
 	case "pthread_mutex_destroy":
 		want(1)

@@ -282,6 +282,26 @@ void comus_bind(int cell, int thread, volatile void *p, unsigned long n, int poi
     pthread_mutex_unlock(&mutex);
 }
 
+enum { HEADER = 16 };
+
+/* comus_alloc returns memory after its size. It is never freed: in the execution
+   nobody uses it again. */
+void *comus_alloc(unsigned long n) {
+    char *p = calloc(1, n + HEADER);
+    if (!p)
+        out_of_step("gets no memory");
+    *(unsigned long *)p = n;
+    return p + HEADER;
+}
+
+/* comus_moves copies to new memory what fits of old memory. */
+void comus_moves(void *to, void *from) {
+    if (!from)
+        return;
+    unsigned long n = *(unsigned long *)((char *)to - HEADER), old = *(unsigned long *)((char *)from - HEADER);
+    comus_copy(to, from, n < old ? n : old);
+}
+
 /* comus_block returns how many blocks this thread has allocated at a line before. */
 int comus_block(int line) {
     static __thread struct { int line, count; } seen[BLOCKS];

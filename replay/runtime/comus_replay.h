@@ -30,6 +30,8 @@ void comus_open(volatile void *, int kind);
 void comus_close(volatile void *, int kind, long long value);
 void comus_initialised(volatile void *, unsigned long);
 void comus_bind(int cell, int thread, volatile void *, unsigned long, int pointer);
+void *comus_alloc(unsigned long);
+void comus_moves(void *, void *);
 int comus_block(int line);
 int comus_is(int thread);
 void comus_holds(volatile void *, unsigned long, int pointer, long long, int cell);
