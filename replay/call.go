@@ -16,7 +16,7 @@ var (
 	stops   = []string{"abort", "exit", "_exit", "_Exit", "quick_exit", "__builtin_abort", "__builtin_exit", "__builtin_trap", "__builtin_unreachable"}
 	// successful do nothing that the execution knows of.
 	successful = []string{"usleep", "sleep", "sched_yield", "nanosleep", "fflush", "perror", "srand", "srandom", "free",
-		"pthread_yield", "pthread_detach", "pthread_setconcurrency", "pthread_mutex_destroy",
+		"pthread_yield", "pthread_detach", "pthread_setconcurrency",
 		"pthread_spin_destroy", "pthread_cond_init", "pthread_cond_destroy", "pthread_cond_signal", "pthread_cond_broadcast",
 		"pthread_attr_init", "pthread_attr_destroy", "pthread_attr_setdetachstate", "pthread_attr_setstacksize",
 		"pthread_attr_setscope", "pthread_mutexattr_destroy",
@@ -81,7 +81,7 @@ func (w *weaver) call(x *cc.PostfixExpression) string {
 		}
 		return wrap(temps, s)
 	}
-	return wrap(temps, w.library(x, name, args))
+	return w.settingErrno(x, name, wrap(temps, w.library(x, name, args)))
 }
 
 // atomically makes a call one step.

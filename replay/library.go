@@ -50,6 +50,15 @@ func (w *weaver) another(x *cc.PostfixExpression, name string, args []string) st
 	}
 	site := w.site(x)
 	switch plainName {
+	case "malloc", "calloc", "realloc":
+		want(map[bool]int{true: 1, false: 2}[plainName == "malloc"])
+		return w.allocate(x, name, args)
+	case "pthread_mutex_destroy":
+		want(1)
+		if w.sched.has(destroyKey(x)) {
+			return "comus_destroy(" + args[0] + ")"
+		}
+		return args[0] + ", 0"
 	case "pthread_barrier_init":
 		want(3)
 		return fmt.Sprintf("comus_barrier_init(%s, %s)", args[0], args[2])

@@ -106,6 +106,7 @@ func Weave(file string, cert *check.Certificate) ([]File, error) {
 		return nil, err
 	}
 	sched := newSchedule(res.Program, tr, sourceOf(ast))
+	sched.findBlocks(res.Program, tr.Initial.Value)
 	if sched.refused != nil {
 		return nil, sched.refused
 	}
@@ -153,6 +154,7 @@ func weave(file string, ast *cc.AST, s *schedule, p *ir.Program) (text string, e
 		after: map[int]string{}, instead: map[int]string{}, last: map[int]int{}, renamed: map[int]string{}}
 	decls := declarations(ast, w.defined)
 	w.globals = globals(ast)
+	w.spellStrings(ast)
 	for _, t := range p.Threads {
 		fn := t.Name
 		if !w.defined[fn] { // numbered, if several threads run it
@@ -162,7 +164,7 @@ func weave(file string, ast *cc.AST, s *schedule, p *ir.Program) (text string, e
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "/* Written by comus replay: %s, run in the order in which an assertion fails.\n   Build it with make. */\n", filepath.Base(file))
-	b.WriteString("#include \"comus_replay.h\"\n#define main comus_main\n#define COMUS_ANY(site, l) comus_any(site, &(l), sizeof(l))\n")
+	b.WriteString("#include \"comus_replay.h\"\n#define main comus_main\n#define errno comus_errno\n#define COMUS_ANY(site, l) comus_any(site, &(l), sizeof(l))\n")
 	for _, d := range decls {
 		w.visit(d)
 		fromHeader := strings.HasPrefix(d.Position().Filename, headerDir)

@@ -2,7 +2,6 @@ package replay_test
 
 import (
 	"errors"
-	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -53,22 +52,20 @@ func programs(t *testing.T) []program {
 // refusals are what Weave may say about programs of the repository.
 var refusals = []string{"misuse of locks", "misuse of memory", "a call of malloc", "a call of calloc", "a call of realloc"}
 
-var all = flag.Bool("replay.all", false, "replay all unsafe programs, 20 times each")
-
 // TestReplay verifies each unsafe program, weaves the execution into it, compiles
 // the result with gcc and runs it: each run has to fail the assertion, unless Weave
-// refuses the program. A part of the programs of the front end's tests is enough
-// without -replay.all.
+// refuses the program. With -short a part of the programs of the front end's tests is
+// enough, and fewer runs.
 func TestReplay(t *testing.T) {
-	runs := 5
-	if *all {
-		runs = 20
+	runs := 20
+	if testing.Short() {
+		runs = 5
 	}
 	var replayed, refused atomic.Int64
 	t.Cleanup(func() { t.Logf("%d programs replayed, %d refused", replayed.Load(), refused.Load()) })
 	turns := make(chan bool, 2)
 	for i, p := range programs(t) {
-		if strings.Contains(p.file, "cfront") && !*all && i%4 != 0 {
+		if strings.Contains(p.file, "cfront") && testing.Short() && i%4 != 0 {
 			continue
 		}
 		t.Run(strings.TrimSuffix(filepath.Base(p.file), ".c"), func(t *testing.T) {

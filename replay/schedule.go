@@ -65,6 +65,7 @@ type schedule struct {
 	ended   []bool // by thread: whether it comes to its end
 	failing int
 
+	blocks   []block
 	names    source
 	literals map[*ir.Var]int // how often the execution writes cells of literals
 	refused  *cfront.Error
@@ -90,8 +91,12 @@ func newSchedule(p *ir.Program, tr interp.Trace, names source) *schedule {
 	}
 	var open *turn // of an atomic section
 	weak := s.findWeak(tr)
-	for _, st := range tr.Steps {
+	errnos := errnoInputs(tr)
+	for i, st := range tr.Steps {
 		weak.step(st)
+		if errnos[i] {
+			st.Edge = withoutInputs(st.Edge)
+		}
 		t := turn{thread: st.Thread.Index, line: st.Pos.Line, optional: true}
 		s.step(st, &t)
 		if open != nil {
@@ -210,6 +215,10 @@ func (s *schedule) takeInputs(st interp.TraceStep) {
 			key = anyKey(st.Pos.Line, st.Pos.Col, c.Var.Source)
 		}
 		s.note(key, st.Thread, after[c.Var])
+	}
+	s.noteErrno(st, after)
+	if strings.HasPrefix(st.Text, "pthread_mutex_destroy(") {
+		s.note(destroyed(st.Pos.Line, st.Pos.Col), st.Thread, logic.Value{})
 	}
 	for _, f := range []string{"pthread_tryjoin_np", "pthread_timedjoin_np", "pthread_clockjoin_np"} {
 		if strings.HasPrefix(st.Text, f) {

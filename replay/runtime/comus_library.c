@@ -7,6 +7,8 @@ enum { KEYS = 1024, OTHERS = KEYS / 2 };
 
 static __thread void *values[KEYS];
 
+_Thread_local int comus_errno; /* the errno of the program */
+
 /* comus_key_create gives a key the number that it has in the execution, or any. */
 int comus_key_create(unsigned *key) {
     static unsigned others = OTHERS;

@@ -86,6 +86,25 @@ int comus_mutex_init(void *m, const void *attr) {
     return 0;
 }
 
+/* comus_destroy is called if the execution looks at the result: it is BUSY if some
+   thread holds the mutex. */
+int comus_destroy(void *p) {
+    unsigned *m = p;
+    int cell = cell_at(m), t = held, busy;
+    pthread_mutex_lock(&mutex);
+    if (cell >= 0 && t < 0 && (t = find(COMUS_R, cell)) < 0)
+        unmatched(0, "destroys", comus_cells[cell].name);
+    else if (cell >= 0 && held < 0)
+        take(t);
+    busy = (*m & HOLDERS) != 0;
+    if (cell >= 0 && depth > 0)
+        held = t;
+    else if (cell >= 0 && t >= 0)
+        finish(t);
+    pthread_mutex_unlock(&mutex);
+    return busy ? BUSY : 0;
+}
+
 /* change takes the turn of an operation on a library object, which is an integer.
    It needs min <= *x <= max, adds by to it and returns 1. Otherwise it returns 0 if
    the schedule has it fail (try), and is out of step if not. */

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "comus_replay.h"
 
-enum { OUT_OF_STEP = 3, PATIENCE = 20, PERMISSION = 1, BUSY = 16, DEADLOCK = 35, TIMEDOUT = 110, RING = 64 };
+enum { OUT_OF_STEP = 3, PATIENCE = 20, PERMISSION = 1, BUSY = 16, DEADLOCK = 35, TIMEDOUT = 110, RING = 64, BLOCKS = 256 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t moved = PTHREAD_COND_INITIALIZER;
@@ -282,6 +282,45 @@ void comus_bind(int cell, int thread, volatile void *p, unsigned long n, int poi
     pthread_mutex_unlock(&mutex);
 }
 
+enum { HEADER = 16 };
+
+/* comus_alloc returns memory after its size. It is never freed: in the execution
+   nobody uses it again. */
+void *comus_alloc(unsigned long n) {
+    char *p = calloc(1, n + HEADER);
+    if (!p)
+        out_of_step("gets no memory");
+    *(unsigned long *)p = n;
+    return p + HEADER;
+}
+
+/* comus_moves copies to new memory what fits of old memory. */
+void comus_moves(void *to, void *from) {
+    if (!from)
+        return;
+    unsigned long n = *(unsigned long *)((char *)to - HEADER), old = *(unsigned long *)((char *)from - HEADER);
+    comus_copy(to, from, n < old ? n : old);
+}
+
+/* comus_block returns how many blocks this thread has allocated at a line before. */
+int comus_block(int line) {
+    static __thread struct { int line, count; } seen[BLOCKS];
+    int i = 0;
+    while (i < BLOCKS - 1 && seen[i].line != line && seen[i].line != 0)
+        i++;
+    seen[i].line = line;
+    return seen[i].count++;
+}
+
+int comus_is(int thread) { return self == thread; }
+
+/* comus_holds gives a scalar of a new block what it holds in the execution. */
+void comus_holds(volatile void *p, unsigned long n, int pointer, long long value, int cell) {
+    memcpy((void *)p, &value, n < sizeof value ? n : sizeof value);
+    if (cell >= 0)
+        comus_bind(cell, self, p, n, pointer);
+}
+
 long long comus_nondet(int site) {
     for (int i = 0; i < comus_ninputs; i++)
         if (comus_inputs[i].thread == self && comus_inputs[i].site == site && !input_used[i]) {
@@ -322,6 +361,16 @@ long long comus_next_write(volatile void *p, long long other) {
         other = access_of(t, COMUS_W, cell)->value;
     pthread_mutex_unlock(&mutex);
     return other;
+}
+
+/* comus_spurious tells whether a weak compare-exchange, which has read p, fails whatever
+   it found: its turn does not write p. If no turn tells, that is an input. */
+int comus_spurious(int site, volatile void *p) {
+    pthread_mutex_lock(&mutex);
+    int cell = cell_at(p), known = site >= 0 && cell >= 0 && held >= 0 && depth == 1;
+    int fails = known && !access_of(held, COMUS_W, cell);
+    pthread_mutex_unlock(&mutex);
+    return known ? fails : site >= 0 && comus_nondet(site);
 }
 
 struct start { void *(*f)(void *); void *arg; int thread, atomic; };

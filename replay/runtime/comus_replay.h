@@ -30,8 +30,14 @@ void comus_open(volatile void *, int kind);
 void comus_close(volatile void *, int kind, long long value);
 void comus_initialised(volatile void *, unsigned long);
 void comus_bind(int cell, int thread, volatile void *, unsigned long, int pointer);
+void *comus_alloc(unsigned long);
+void comus_moves(void *, void *);
+int comus_block(int line);
+int comus_is(int thread);
+void comus_holds(volatile void *, unsigned long, int pointer, long long, int cell);
 void comus_any(int site, volatile void *, unsigned long);
 long long comus_nondet(int site);
+int comus_spurious(int site, volatile void *);
 void comus_begin(void);
 void comus_end(void);
 int comus_lock(void *);
@@ -40,12 +46,14 @@ int comus_unlock(void *);
 int comus_timedlock(void *);
 int comus_wait(void *);
 int comus_mutex_init(void *, const void *);
+int comus_destroy(void *);
 int comus_mtx_init(void *, int);
 int comus_barrier_init(void *, unsigned);
 int comus_barrier_wait(void *);
 long long comus_next_write(volatile void *, long long);
 void *comus_copy(volatile void *, const volatile void *, unsigned long);
 /* in comus_library.c */
+extern _Thread_local int comus_errno;
 int comus_key_create(unsigned *);
 int comus_key_set(unsigned, const void *);
 void *comus_key_get(unsigned);
@@ -105,6 +113,6 @@ void comus_stop(void) __attribute__((__noreturn__));
   if (comus_ok) COMUS_WRITE(*comus_e, comus_d);
 #define COMUS_CAS_BOOL(p, w, d) ({ COMUS_CAS(p, w, d, 0) comus_end(); comus_ok; })
 #define COMUS_CAS_VALUE(p, w, d) ({ COMUS_CAS(p, w, d, 0) comus_end(); comus_q; })
-#define COMUS_CAS_EXPECTED(p, e, d, site) ({ __auto_type comus_f = (e); COMUS_CAS(p, COMUS_READ(*comus_f), d, comus_nondet(site)) \
-  if (!comus_ok) COMUS_WRITE(*comus_f, comus_q); comus_end(); comus_ok; })
+#define COMUS_CAS_EXPECTED(p, e, d, site) ({ __auto_type comus_f = (e); COMUS_CAS(p, COMUS_READ(*comus_f), d, comus_spurious(site, comus_e)) \
+  comus_end(); if (!comus_ok) COMUS_WRITE(*comus_f, comus_q); comus_ok; })
 #endif
