@@ -40,7 +40,7 @@ func (w *weaver) hoist(f *cc.FunctionDefinition) string {
 			}
 			w.canHoist(x, d, f)
 			fmt.Fprintf(&b, " %s %s;", w.spelling(x.DeclarationSpecifiers), w.spelling(d))
-			b.WriteString(w.binds(d.Name(), w.hoisted[d], d.Type(), false))
+			b.WriteString(w.binds(d, w.hoisted[d], false))
 		}
 	})
 	return b.String()
@@ -130,7 +130,7 @@ func (w *weaver) reassign(x *cc.Declaration) bool {
 			continue
 		}
 		fmt.Fprintf(&b, " { __typeof__(%s) comus_i = %s; __builtin_memcpy((void *)&%s, &comus_i, sizeof comus_i);", name, w.text(d.Initializer), name)
-		if w.binds(d.Declarator.Name(), name, d.Declarator.Type(), false) != "" {
+		if w.binds(d.Declarator, name, false) != "" {
 			fmt.Fprintf(&b, " comus_initialised(&%s, sizeof %s);", name, name)
 		}
 		b.WriteString(" }")

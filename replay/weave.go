@@ -24,7 +24,8 @@ type weaver struct {
 	// instead and the number of the last one replaced.
 	after, instead map[int]string
 	last           map[int]int
-	renamed        map[int]string // tokens that are names of hoisted variables
+	bound          map[int]*cc.Declarator // the variables that cells belong to
+	renamed        map[int]string         // tokens that are names of hoisted variables
 	// Of the current function:
 	jumps   cfront.Jumps
 	hoisted map[*cc.Declarator]string // the new names of variables
@@ -145,7 +146,7 @@ func (w *weaver) declaration(x *cc.Declaration) {
 			continue
 		}
 		name := d.Declarator.Name()
-		binds := w.binds(name, name, d.Declarator.Type(), d.Declarator.IsStatic())
+		binds := w.binds(d.Declarator, name, d.Declarator.IsStatic())
 		w.after[end] += binds
 		if d.Initializer != nil && binds != "" && !d.Declarator.IsStatic() {
 			w.after[end] += fmt.Sprintf(" comus_initialised(&%s, sizeof %s);", name, name)
@@ -159,14 +160,19 @@ func (w *weaver) declaration(x *cc.Declaration) {
 
 // binds returns the calls that tell where the cells of a local variable are, which gcc
 // knows under another name.
-func (w *weaver) binds(name, as string, t cc.Type, static bool) string {
+func (w *weaver) binds(d *cc.Declarator, as string, static bool) string {
 	var b strings.Builder
+	name, t := d.Name(), d.Type()
 	for i, c := range w.sched.cells {
 		if c.root != name || c.fn == "" || static != (c.thread < 0) {
 			continue
 		}
 		c.lvalue, c.root = as+strings.TrimPrefix(c.lvalue, c.root), as
 		if c.fn == w.fn || c.fn == "." && w.runs[c.thread] == w.fn {
+			if other := w.bound[i]; other != nil && other != d {
+				w.fail(d, "several variables named '%s' in one function, of which other threads or pointers use one", name)
+			}
+			w.bound[i] = d
 			fmt.Fprintf(&b, " comus_bind(%d, %d, %s);", i, c.thread, w.location(c, t))
 		}
 	}
@@ -202,7 +208,7 @@ func (w *weaver) parameters(x *cc.FunctionDefinition) {
 			continue
 		}
 		name := p.Declarator.Name()
-		if binds := w.binds(name, name, p.Declarator.Type(), false); binds != "" {
+		if binds := w.binds(p.Declarator, name, false); binds != "" {
 			w.after[open] += binds + fmt.Sprintf(" comus_initialised(&%s, sizeof %s);", name, name)
 		}
 		if w.fn == "main" {
