@@ -106,7 +106,7 @@ func Weave(file string, cert *check.Certificate) ([]File, error) {
 		return nil, err
 	}
 	sched := newSchedule(res.Program, tr, sourceOf(ast))
-	sched.findBlocks(res.Program, tr.Initial.Value)
+	sched.findBlocks(res.Program, tr)
 	if sched.refused != nil {
 		return nil, sched.refused
 	}
