@@ -44,7 +44,7 @@ var heapName = regexp.MustCompile(`^heap(\d+)(_\d+)?([.\[].*)$`)
 
 // findBlocks collects the blocks of the program, in the order in which they are made.
 func (s *schedule) findBlocks(p *ir.Program, tr interp.Trace) {
-	at, mentioned := map[string]int{}, s.mentioned(tr)
+	at, touched := map[string]int{}, mentioned(tr)
 	for _, v := range p.Vars {
 		m := heapName.FindStringSubmatch(v.Source)
 		i := strings.Index(v.Name, v.Source)
@@ -69,13 +69,13 @@ func (s *schedule) findBlocks(p *ir.Program, tr interp.Trace) {
 		if x, ok := s.index[v]; ok {
 			index = x
 		}
-		s.blocks[k].touched = s.blocks[k].touched || index >= 0 || mentioned[v.Sym]
+		s.blocks[k].touched = s.blocks[k].touched || index >= 0 || touched[v.Sym]
 		s.blocks[k].cells = append(s.blocks[k].cells, blockCell{m[3], index, v.Type.Bits, tr.Initial.Value(v)})
 	}
 }
 
 // mentioned returns the terms of what the steps read and write.
-func (s *schedule) mentioned(tr interp.Trace) map[*logic.Term]bool {
+func mentioned(tr interp.Trace) map[*logic.Term]bool {
 	seen := map[*logic.Term]bool{}
 	var walk func(t *logic.Term)
 	walk = func(t *logic.Term) {
