@@ -146,7 +146,7 @@ func (b *lowerer) allocate(c call, size int64, hint *ctype, exact bool) *value {
 	b.sites[key]++
 	b.record(func() { b.sites[key] = visit })
 	s := &heapSite{
-		id: fmt.Sprintf("%s#%d", key, visit), name: fmt.Sprintf("%s.heap%d", b.fr.path, pos.Line), source: fmt.Sprintf("heap%d", pos.Line),
+		id: fmt.Sprintf("%s#%d", key, visit), name: fmt.Sprintf("%s.%sheap%d", b.fr.path, visitName(visit), pos.Line), source: fmt.Sprintf("heap%d", pos.Line),
 		size: size, zero: c.name == "calloc", auto: c.name == "alloca" || c.name == "__builtin_alloca", instances: 1, thread: b.th.index, exact: exact,
 	}
 	if b.repeats() {
@@ -170,6 +170,14 @@ func (b *lowerer) allocate(c call, size int64, hint *ctype, exact bool) *value {
 		return b.allocateNext(c, s, objs)
 	}
 	return b.allocateOne(c, objs[0])
+}
+
+// visitName is the part of a name that tells the visits of a place apart.
+func visitName(visit int) string {
+	if visit == 0 {
+		return ""
+	}
+	return fmt.Sprintf("visit%d.", visit+1)
 }
 
 // repeats reports whether the code being lowered is in a loop that is not unrolled.

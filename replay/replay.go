@@ -25,14 +25,20 @@
 // && or ||. Such turns are optional. And it may read less, where a value does not
 // matter or one step reads a variable twice: such reads take no turn.
 //
+// Memory that is allocated is one block of the execution: of those of the thread at that
+// line, the one whose turn it is by the order in which the front end made them, without
+// those that the execution does not touch. A wrong guess ends out of step. Such memory
+// holds at first what it holds in the execution, and is never freed.
+//
 // Addresses are those of the machine: of a pointer in shared memory, the schedule
 // knows whether it is null.
 //
 // # What is refused
 //
 // With one line: executions for another data model that LP64 does not have; statements as steps; errors that do not
-// stop a C program (signed overflow, misuse of locks or of memory); the functions that
-// allocate memory; compound literals that threads share and change; jumps past
+// stop a C program (signed overflow, misuse of locks or of memory); allocations of
+// memory other than malloc, calloc and realloc, or whose arguments do not tell the type
+// by sizeof, unless it is an array of char, short or int; compound literals that threads share and change; jumps past
 // the declarations of some, not all, of the variables of a declaration, of arrays whose
 // initialiser tells their length, and of variables of types that are declared in the
 // function.
@@ -106,7 +112,7 @@ func Weave(file string, cert *check.Certificate) ([]File, error) {
 		return nil, err
 	}
 	sched := newSchedule(res.Program, tr, sourceOf(ast))
-	sched.findBlocks(res.Program, tr.Initial.Value)
+	sched.findBlocks(res.Program, tr)
 	if sched.refused != nil {
 		return nil, sched.refused
 	}
