@@ -69,7 +69,7 @@ func (s *schedule) findBlocks(p *ir.Program, tr interp.Trace) {
 		if x, ok := s.index[v]; ok {
 			index = x
 		}
-		s.blocks[k].touched = s.blocks[k].touched || index >= 0 || touched[v.Sym]
+		s.blocks[k].touched = s.blocks[k].touched || index >= 0 || v.Thread != ir.Shared && touched[v.Sym]
 		s.blocks[k].cells = append(s.blocks[k].cells, blockCell{m[3], index, v.Type.Bits, tr.Initial.Value(v)})
 	}
 }
