@@ -2,6 +2,7 @@ package cgen
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"comus/ir"
@@ -137,8 +138,17 @@ func (y *Layout) Ahead(l *ir.Loc) int {
 	return y.Last
 }
 
-// Ends reports whether the thread takes no step from l.
-func Ends(l *ir.Loc) bool { return len(l.Out) == 0 && !l.Error }
+// Jump writes the way from the code at one location to another one: nothing from its
+// last statement if the other one comes next.
+func (y *Layout) Jump(from, to *ir.Loc, last bool) string {
+	if last && y.Next(from) == to {
+		return ""
+	}
+	if k, ok := y.Number[to]; ok {
+		return fmt.Sprintf("goto L%d;", k)
+	}
+	return fmt.Sprintf("goto M%d;", to.Index)
+}
 
 // reversePostorder orders the locations so that straight-line code is in sequence.
 func reversePostorder(t *ir.Thread) []*ir.Loc {

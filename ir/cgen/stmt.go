@@ -60,6 +60,38 @@ func (n *Names) Step(l *ir.Loc) (Step, error) {
 	return s, nil
 }
 
+// Line is a statement with a comment on it, which may be empty.
+type Line struct{ Code, Comment string }
+
+// Lines writes what happens at a location with edges: the statements of the branches,
+// each with a jump at its end, which may be empty where last is set: the code is the last
+// of the location.
+func (n *Names) Lines(l *ir.Loc, jump func(to *ir.Loc, last bool) string) ([]Line, error) {
+	s, err := n.Step(l)
+	if err != nil {
+		return nil, err
+	}
+	var out []Line
+	for _, x := range s.Before {
+		out = append(out, Line{x, ""})
+	}
+	for i, br := range s.Branches {
+		last := i == len(s.Branches)-1
+		code := strings.TrimSpace(strings.Join(append(br.Stmts, jump(br.To, last)), " "))
+		switch {
+		case last:
+		case s.Cond != "":
+			code = "if (" + s.Cond + ") { " + code + " }"
+		default:
+			code = "if (nondet_bool()) { " + code + " }"
+		}
+		if code != "" {
+			out = append(out, Line{code, Comment(br.Edge)})
+		}
+	}
+	return out, nil
+}
+
 // prefix returns how many commands all edges begin with in common.
 func prefix(es []*ir.Edge) int {
 	for k := 0; ; k++ {

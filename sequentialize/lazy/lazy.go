@@ -130,40 +130,21 @@ func (w *writer) location(y *cgen.Layout, l *ir.Loc, start []string) error {
 		line("%s", w.end(y))
 		return nil
 	}
-	s, err := w.names.Step(l)
-	if err != nil {
-		return err
+	code, err := w.names.Lines(l, func(to *ir.Loc, last bool) string { return guarded(y, l, to, last) })
+	for _, x := range code {
+		line("%s", strings.TrimSpace(x.Code+" "+x.Comment))
 	}
-	for _, x := range s.Before {
-		line("%s", x)
-	}
-	for i, br := range s.Branches {
-		last := i == len(s.Branches)-1
-		code := strings.TrimSpace(strings.Join(append(br.Stmts, w.jump(y, l, br.To, last)), " "))
-		switch {
-		case code == "" && last:
-			continue
-		case last:
-		case s.Cond != "":
-			code = "if (" + s.Cond + ") { " + code + " }"
-		default:
-			code = "if (nondet_bool()) { " + code + " }"
-		}
-		line("%s", strings.TrimSpace(code+" "+cgen.Comment(br.Edge)))
-	}
-	return nil
+	return err
 }
 
-// jump writes the way from the code at one location to another one: nothing if it
-// comes next.
-func (w *writer) jump(y *cgen.Layout, from, to *ir.Loc, last bool) string {
-	if last && y.Next(from) == to {
+// guarded writes the way from the code at one location to another one, pruned if the
+// thread is to be interrupted at a location in between (G).
+func guarded(y *cgen.Layout, from, to *ir.Loc, last bool) string {
+	jump := y.Jump(from, to, last)
+	if jump == "" {
 		return ""
 	}
-	if k, ok := y.Number[to]; ok {
-		return fmt.Sprintf("G(%d) goto L%d;", k, k)
-	}
-	return fmt.Sprintf("G(%d) goto M%d;", y.Ahead(to), to.Index)
+	return fmt.Sprintf("G(%d) %s", y.Ahead(to), jump)
 }
 
 // end writes the way to a thread's end.

@@ -117,38 +117,11 @@ func (w *writer) location(y *cgen.Layout, l *ir.Loc, start []string) error {
 		exec(fmt.Sprintf("goto L%d", y.Last), "")
 		return nil
 	}
-	s, err := w.names.Step(l)
-	if err != nil {
-		return err
+	code, err := w.names.Lines(l, func(to *ir.Loc, last bool) string { return y.Jump(l, to, last) })
+	for _, x := range code {
+		exec(x.Code, x.Comment)
 	}
-	for _, x := range s.Before {
-		exec(x, "")
-	}
-	for i, br := range s.Branches {
-		last := i == len(s.Branches)-1
-		code := strings.Join(append(br.Stmts, jump(y, l, br.To, last)), " ")
-		switch {
-		case last:
-		case s.Cond != "":
-			code = "if (" + s.Cond + ") { " + code + " }"
-		default:
-			code = "if (nondet_bool()) { " + code + " }"
-		}
-		exec(code, cgen.Comment(br.Edge))
-	}
-	return nil
-}
-
-// jump writes the way from the code at one location to another one: nothing if it
-// comes next.
-func jump(y *cgen.Layout, from, to *ir.Loc, last bool) string {
-	if last && y.Next(from) == to {
-		return ""
-	}
-	if k, ok := y.Number[to]; ok {
-		return fmt.Sprintf("goto L%d;", k)
-	}
-	return fmt.Sprintf("goto M%d;", to.Index)
+	return err
 }
 
 // driver writes the new main (Fig. 4).
