@@ -107,15 +107,18 @@ func (p *parser) body() []*node {
 
 // simple reads tokens up to a semicolon, or a function.
 func (p *parser) simple() []*node {
+	value := first(p.tokens) == "return" // a { after a ) begins a compound literal
 	for i := 0; i < len(p.tokens); i++ {
 		switch t := p.tokens[i]; {
+		case t == "=":
+			value = true
 		case t == ";":
 			if i == 0 {
 				p.take(1)
 				return nil
 			}
 			return split(p.take(i + 1))
-		case t == "{" && i > 0 && p.tokens[i-1] == ")":
+		case t == "{" && i > 0 && p.tokens[i-1] == ")" && !value:
 			n := &node{head: p.take(i), hasBody: true}
 			n.body = p.body()
 			return []*node{n}
