@@ -22,12 +22,18 @@ import (
 	"comus/seqmc"
 )
 
+// Auto is the strategy that chooses for itself.
+const Auto = "auto"
+
 // Options say how a program is read and verified. The zero value is the default.
 type Options struct {
 	Source cfront.Options // how C is read
-	// Strategy names the engine: "auto", the default, "modular", "partial-order",
-	// "unbounded", "lazy", "eager" or "explore" (which has no certificate for Safe).
+	// Strategy names the engine, one of Strategies. Auto, the default, is the modular
+	// algorithm with simulation before and beside it, and, where loops create threads, a
+	// search for a proof for every number of them. An engine that is named works alone.
 	Strategy string
+	// Engine decides instead of the one that Strategy names; it works alone.
+	Engine Engine
 	// Passes names the passes of package ir/passes that simplify the program, in
 	// their order. Nil: those of passes.Default.
 	Passes []string
@@ -37,9 +43,6 @@ type Options struct {
 	// Checker is the sequential model checker; nil: the embedded one, package
 	// seqmc/spacer.
 	Checker seqmc.Checker
-	// ThreadModular looks for a thread-modular proof only, for every number of threads
-	// where a loop creates them. Single makes no such proofs. Not both.
-	ThreadModular, Single bool
 	// NoSeed starts env_move as plain havoc.
 	NoSeed bool
 	// NoRelational looks for no facts about sums of variables.

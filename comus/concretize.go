@@ -22,7 +22,7 @@ const concretizeLeast = 2 * time.Second
 
 // concretizer makes abstract counterexamples of one main thread concrete.
 type concretizer struct {
-	v     *verifier
+	m     *modular
 	main  int
 	start time.Time
 	own   time.Duration // of the searches so far
@@ -44,7 +44,7 @@ func (c *concretizer) find(ctx context.Context, path []*cutpoints.Block) ([]*cut
 	limit, cancel := context.WithTimeout(ctx, max(concretizeLeast, begin.Sub(c.start)-2*c.own))
 	defer cancel()
 	unwind := rounds(path)
-	opts := partialorder.Options{Main: c.main, Path: path, Unwind: unwind, Log: c.v.log.Named("partialorder")}
+	opts := partialorder.Options{Main: c.main, Path: path, Unwind: unwind, Log: c.m.Log.Named("partialorder")}
 	if steps := c.attempt(limit, opts); steps != nil || unwind <= c.tried {
 		return steps, ctx.Err()
 	}
@@ -55,9 +55,9 @@ func (c *concretizer) find(ctx context.Context, path []*cutpoints.Block) ([]*cut
 
 // attempt makes one search. A search that ends in an error found nothing.
 func (c *concretizer) attempt(ctx context.Context, opts partialorder.Options) []*cutpoints.Block {
-	steps, complete, err := partialorder.Find(ctx, c.v.p, c.v.graphs, opts)
+	steps, complete, err := partialorder.Find(ctx, c.m.p, c.m.graphs, opts)
 	if err != nil {
-		c.v.log.Debug("no answer whether the counterexample is real", "path given", opts.Path != nil, "error", err)
+		c.m.Log.Debug("no answer whether the counterexample is real", "path given", opts.Path != nil, "error", err)
 		return nil
 	}
 	c.hopeless = steps == nil && complete && opts.Path == nil

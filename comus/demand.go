@@ -60,83 +60,83 @@ func firstCounterexample(find func(context.Context, []*cutpoints.Block) ([]*cutp
 
 // near returns the threads in the neighbourhood of a main thread, or nil if they are
 // too many for a difference.
-func (v *verifier) near(main int) []bool {
-	if v.opts.NoSeed || v.opts.NoDemand || len(v.p.Threads) <= 3 {
+func (m *modular) near(main int) []bool {
+	if m.Options.NoSeed || m.Options.NoDemand || len(m.p.Threads) <= 3 {
 		return nil
 	}
-	near := locpairs.Near(v.p, main, nearRadius)
-	if 2*locpairs.Pairs(v.p, near) > locpairs.Pairs(v.p, nil) {
+	near := locpairs.Near(m.p, main, nearRadius)
+	if 2*locpairs.Pairs(m.p, near) > locpairs.Pairs(m.p, nil) {
 		return nil
 	}
 	return near
 }
 
 // mainThread verifies the program with the first thread of an order as main.
-func (v *verifier) mainThread(ctx context.Context, order []int) (*check.Run, []*cutpoints.Block, error) {
-	if near := v.near(order[0]); near != nil {
-		run, blocks, err := v.tryNear(ctx, order, near)
+func (m *modular) mainThread(ctx context.Context, order []int) (*check.Run, []*cutpoints.Block, error) {
+	if near := m.near(order[0]); near != nil {
+		run, blocks, err := m.tryNear(ctx, order, near)
 		if err == nil || ctx.Err() != nil {
 			return run, blocks, err
 		}
-		v.log.Info("facts about the neighbours are not enough", "error", err)
+		m.Log.Info("facts about the neighbours are not enough", "error", err)
 	}
-	if !v.opts.NoSeed {
-		if err := v.seed(ctx); err != nil {
+	if !m.Options.NoSeed {
+		if err := m.seed(ctx); err != nil {
 			return nil, nil, err
 		}
 	}
-	if v.facts != nil && !v.opts.NoRelational {
-		v.relate(ctx, order[0])
+	if m.facts != nil && !m.Options.NoRelational {
+		m.relate(ctx, order[0])
 	}
-	run, blocks, err := v.hierarchy(ctx, order, v.facts, nil)
-	if err == nil && v.facts != nil && !v.factsUsed {
-		v.factsUsed = true
-		v.used = append(v.used, v.facts)
+	run, blocks, err := m.hierarchy(ctx, order, m.facts, nil)
+	if err == nil && m.facts != nil && !m.factsUsed {
+		m.factsUsed = true
+		m.used = append(m.used, m.facts)
 	}
 	return run, blocks, err
 }
 
 // tryNear makes one sequential check with facts about some threads. The error says
 // why nothing was decided.
-func (v *verifier) tryNear(ctx context.Context, order []int, near []bool) (*check.Run, []*cutpoints.Block, error) {
+func (m *modular) tryNear(ctx context.Context, order []int, near []bool) (*check.Run, []*cutpoints.Block, error) {
 	limit := nearMost
 	if end, ok := ctx.Deadline(); ok {
 		limit = max(nearLeast, min(nearMost, time.Until(end)/4))
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	facts, err := v.analyze(ctx, near)
+	facts, err := m.analyze(ctx, near)
 	if err != nil {
 		return nil, nil, err
 	}
-	before := v.res.Stats
-	run, blocks, err := v.hierarchy(ctx, order, facts, new(bool))
-	v.res.Stats.Checks = min(v.res.Stats.Checks, before.Checks+1) // those refused were none
-	v.res.Stats.Iterations = min(v.res.Stats.Iterations, before.Iterations+1)
-	v.res.Stats.Queries = before.Queries
+	before := m.stats
+	run, blocks, err := m.hierarchy(ctx, order, facts, new(bool))
+	m.stats.Checks = min(m.stats.Checks, before.Checks+1) // those refused were none
+	m.stats.Iterations = min(m.stats.Iterations, before.Iterations+1)
+	m.stats.Queries = before.Queries
 	if run != nil {
-		v.used = append(v.used, facts)
+		m.used = append(m.used, facts)
 	}
 	return run, blocks, err
 }
 
 // seed computes the facts about all threads and makes the blocks use them.
-func (v *verifier) seed(ctx context.Context) error {
-	if v.facts != nil {
-		locpairs.Reset(v.graphs)
-		v.facts.Simplify()
+func (m *modular) seed(ctx context.Context) error {
+	if m.facts != nil {
+		locpairs.Reset(m.graphs)
+		m.facts.Simplify()
 		return nil
 	}
-	facts, err := v.analyze(ctx, nil)
-	v.facts = facts
+	facts, err := m.analyze(ctx, nil)
+	m.facts = facts
 	return err
 }
 
 // analyze computes facts about threads (nil: all) and makes the blocks use them.
-func (v *verifier) analyze(ctx context.Context, near []bool) (*locpairs.Facts, error) {
-	defer v.opts.Timings.Start(timing.Seeding)()
-	locpairs.Reset(v.graphs)
-	facts, err := locpairs.Analyze(ctx, v.p, v.graphs, locpairs.Options{Near: near})
+func (m *modular) analyze(ctx context.Context, near []bool) (*locpairs.Facts, error) {
+	defer m.Options.Timings.Start(timing.Seeding)()
+	locpairs.Reset(m.graphs)
+	facts, err := locpairs.Analyze(ctx, m.p, m.graphs, locpairs.Options{Near: near})
 	if err != nil {
 		return nil, err
 	}
@@ -146,9 +146,9 @@ func (v *verifier) analyze(ctx context.Context, near []bool) (*locpairs.Facts, e
 
 // relate adds to the facts about all threads bounds of sums that prove assertions of
 // a main thread, if there are any.
-func (v *verifier) relate(ctx context.Context, main int) {
-	defer v.opts.Timings.Start(timing.Seeding)()
-	more := linear.Analyze(ctx, v.p, v.graphs, v.facts, main)
-	v.log.Debug("bounds of sums", "facts", len(more))
-	v.facts.Add(more...)
+func (m *modular) relate(ctx context.Context, main int) {
+	defer m.Options.Timings.Start(timing.Seeding)()
+	more := linear.Analyze(ctx, m.p, m.graphs, m.facts, main)
+	m.Log.Debug("bounds of sums", "facts", len(more))
+	m.facts.Add(more...)
 }

@@ -2,11 +2,8 @@ package comus
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"time"
 
-	"comus/check"
 	"comus/internal/timing"
 	"comus/partialorder"
 	"comus/seqmc"
@@ -21,48 +18,35 @@ import (
 // maxRounds bounds how often loops are gone around.
 const maxRounds = 1 << 10
 
-// partialOrder decides the program.
-func (v *verifier) partialOrder(ctx context.Context) error {
-	v.res.Engine = "partial-order"
-	cert := &check.Certificate{Format: check.Format, Version: check.Version, Assumptions: v.p.Assumptions}
+// partialOrderEngine is the strategy partial-order.
+type partialOrderEngine struct{}
+
+// Name returns the engine's name.
+func (partialOrderEngine) Name() string { return "partial-order" }
+
+// Decide goes around loops more and more often.
+func (partialOrderEngine) Decide(ctx context.Context, t *Task) (Answer, error) {
 	for unwind := 1; unwind <= maxRounds; unwind *= 2 {
 		all := true
-		for _, t := range v.p.Threads {
-			if !t.HasErrors() {
+		for _, main := range t.Program.Threads {
+			if !main.HasErrors() {
 				continue
 			}
-			done := v.opts.Timings.Start(timing.Events)
-			blocks, complete, err := partialorder.Find(ctx, v.p, v.graphs, partialorder.Options{Main: t.Index, Unwind: unwind, Log: v.log.Named("partialorder")})
+			done := t.Options.Timings.Start(timing.Events)
+			blocks, complete, err := partialorder.Find(ctx, t.Program, t.Graphs, partialorder.Options{Main: main.Index, Unwind: unwind, Log: t.Log.Named("partialorder")})
 			done()
 			if err != nil {
-				return err
+				return Answer{}, err
 			}
 			if blocks != nil {
-				return v.unsafe(ctx, cert, blocks)
+				return Answer{Verdict: seqmc.Unsafe, Steps: edgesOf(blocks)}, nil
 			}
 			all = all && complete
 		}
 		if all {
-			return v.ordersSafe(ctx, cert)
+			return t.confirmOrders(ctx, t.certificate())
 		}
-		v.log.Info("no violation", "loops gone around", unwind)
+		t.Log.Info("no violation", "loops gone around", unwind)
 	}
-	return fmt.Errorf("no violation with loops gone around %d times", maxRounds)
-}
-
-// ordersSafe confirms that a program without loops is safe.
-func (v *verifier) ordersSafe(ctx context.Context, cert *check.Certificate) error {
-	cert.Verdict, cert.Method = seqmc.Safe.String(), check.MethodOrders
-	start := time.Now()
-	defer v.opts.Timings.Start(timing.Checking)()
-	if err := check.Safe(ctx, v.p, cert); err != nil {
-		v.log.Error("the proof was not confirmed", "error", err)
-		return fmt.Errorf("the proof was not confirmed: %w", err)
-	}
-	v.res.CheckTime = time.Since(start)
-	if len(v.p.Bounded) > 0 {
-		return errors.New("no violation, but only within bounds: " + v.p.Bounded[0])
-	}
-	v.res.Verdict, v.res.Certificate = seqmc.Safe, cert
-	return nil
+	return Answer{}, fmt.Errorf("no violation with loops gone around %d times", maxRounds)
 }

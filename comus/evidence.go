@@ -21,13 +21,13 @@ import (
 var emptyTrace interp.Trace
 
 // describeThreads adds what the proof of safety says of the program as a whole.
-func (v *verifier) describeThreads(cert *check.Certificate) {
-	all := v.p.L.True()
-	for _, f := range v.used {
-		all = v.p.L.And(all, f.Invariant())
+func (m *modular) describeThreads(cert *check.Certificate) {
+	all := m.p.L.True()
+	for _, f := range m.used {
+		all = m.p.L.And(all, f.Invariant())
 	}
 	cert.Facts = all.SMTLIB()
-	for _, g := range v.graphs {
+	for _, g := range m.graphs {
 		t := check.Thread{Thread: g.Thread.Index}
 		for _, n := range g.Nodes {
 			if !n.Error {

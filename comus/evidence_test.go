@@ -40,8 +40,8 @@ func violation(t *testing.T) (*verifier, []*cutpoints.Block) {
 		t.Fatal(err)
 	}
 	v := &verifier{source: src.Program, simpler: same, p: same.Program, log: hclog.NewNullLogger(), res: &Result{}}
-	v.graphs = cutpoints.Compute(v.p, cutpoints.Options{})
-	_, blocks, err := v.mainThread(context.Background(), v.order(0, nil))
+	m := &modular{Task: &Task{Log: v.log}, p: v.p, graphs: cutpoints.Compute(v.p, cutpoints.Options{})}
+	_, blocks, err := m.mainThread(context.Background(), m.order(0, nil))
 	if err != nil || blocks == nil {
 		t.Fatalf("no violation: %v", err)
 	}
@@ -53,7 +53,7 @@ func violation(t *testing.T) (*verifier, []*cutpoints.Block) {
 func TestFalseCounterexamplesAreRejected(t *testing.T) {
 	ctx := context.Background()
 	v, blocks := violation(t)
-	if err := v.unsafe(ctx, &check.Certificate{}, blocks); err != nil {
+	if err := v.unsafe(ctx, edgesOf(blocks)); err != nil {
 		t.Fatalf("the true violation: %v", err)
 	}
 	if v.res.Verdict != seqmc.Unsafe || v.res.Trace.Error == nil {
@@ -63,7 +63,7 @@ func TestFalseCounterexamplesAreRejected(t *testing.T) {
 		without := append(append([]*cutpoints.Block{}, blocks[:i]...), blocks[i+1:]...)
 		w := *v
 		w.res = &Result{}
-		if err := w.unsafe(ctx, &check.Certificate{}, without); err == nil || w.res.Verdict == seqmc.Unsafe {
+		if err := w.unsafe(ctx, edgesOf(without)); err == nil || w.res.Verdict == seqmc.Unsafe {
 			t.Errorf("without block %d (%v to %v) the violation still counts", i, blocks[i].From, blocks[i].To)
 		}
 	}
@@ -75,7 +75,7 @@ func TestFalseCounterexamplesAreRejected(t *testing.T) {
 		swapped[i-1], swapped[i] = swapped[i], swapped[i-1]
 		w := *v
 		w.res = &Result{}
-		if err := w.unsafe(ctx, &check.Certificate{}, swapped); err == nil {
+		if err := w.unsafe(ctx, edgesOf(swapped)); err == nil {
 			t.Errorf("with blocks %d and %d swapped the violation still counts", i-1, i)
 		}
 	}
@@ -85,7 +85,7 @@ func TestFalseCounterexamplesAreRejected(t *testing.T) {
 // verdict.
 func TestFalseProofsBecomeUnknown(t *testing.T) {
 	v, _ := violation(t)
-	err := v.safe(context.Background(), &check.Certificate{Format: check.Format, Version: check.Version})
+	err := v.safe(context.Background(), &Task{}, Answer{Verdict: seqmc.Safe, Proof: &check.Certificate{Format: check.Format, Version: check.Version}})
 	if err == nil || !strings.Contains(err.Error(), "not confirmed") || v.res.Verdict == seqmc.Safe {
 		t.Errorf("a certificate without a proof gave %v, %v", v.res.Verdict, err)
 	}
@@ -116,12 +116,11 @@ int main(void) {
 		}
 		return strings.Join(out, " ")
 	}
-	v := &verifier{p: src.Program}
+	v := &modular{p: src.Program}
 	if got := names(v.order(3, nil)); got != "top mid low main" {
 		t.Errorf("default order: %s", got)
 	}
-	v.opts.Order = []string{"low", "main"}
-	named, err := v.namedOrder()
+	named, err := namedOrder(src.Program, []string{"low", "main"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,8 +128,7 @@ int main(void) {
 		t.Errorf("with --order: %s", got)
 	}
 	for _, bad := range [][]string{{"nobody"}, {"low", "low"}} {
-		v.opts.Order = bad
-		if _, err := v.namedOrder(); err == nil {
+		if _, err := namedOrder(src.Program, bad); err == nil {
 			t.Errorf("order %v is accepted", bad)
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"comus/internal/timing"
 	"comus/ir"
 	"comus/ir/explore"
-	"comus/ir/passes"
 	"comus/seqmc"
 )
 
@@ -93,23 +92,29 @@ func Explore(ctx context.Context, file string, opts ExploreOptions) (*ExploreRes
 	return res, nil
 }
 
-// explore visits the states and confirms what comes out.
-func (v *verifier) explore(ctx context.Context, opts ExploreOptions, res *ExploreResult) error {
+// visit visits the states of a program and reports whether interleavings were left out.
+func visit(ctx context.Context, p *ir.Program, opts ExploreOptions) (r explore.Result, reduced bool, err error) {
 	x := explore.Options{MaxStates: opts.MaxStates, MaxBytes: opts.MaxBytes, MaxChoices: opts.MaxInputs, Recheck: true,
 		Reduce: opts.Reduce == ReduceOn, Observe: opts.Observe}
 	first := x
 	if opts.Reduce == ReduceAuto && (x.MaxStates == 0 || x.MaxStates > autoStates) {
 		first.MaxStates = autoStates
 	}
-	r, err := explore.Explore(ctx, v.p, first)
+	r, err = explore.Explore(ctx, p, first)
 	if err == nil && r.Limit && opts.Reduce == ReduceAuto {
 		x.Reduce = true
-		r, err = explore.Explore(ctx, v.p, x)
+		r, err = explore.Explore(ctx, p, x)
 	}
+	return r, x.Reduce, err
+}
+
+// explore visits the states and confirms what comes out.
+func (v *verifier) explore(ctx context.Context, opts ExploreOptions, res *ExploreResult) error {
+	r, reduced, err := visit(ctx, v.p, opts)
 	if err != nil {
 		return err
 	}
-	res.States, res.Bytes, res.Reduced, res.CheckTime = r.States, r.Bytes, x.Reduce, r.CheckTime
+	res.States, res.Bytes, res.Reduced, res.CheckTime = r.States, r.Bytes, reduced, r.CheckTime
 	switch r.Verdict {
 	case explore.Safe:
 		if len(v.source.Bounded) > 0 {
@@ -118,7 +123,7 @@ func (v *verifier) explore(ctx context.Context, opts ExploreOptions, res *Explor
 		res.Verdict = seqmc.Safe
 		return nil
 	case explore.Unsafe:
-		res.Shortest = !x.Reduce && len(opts.Passes) == 0
+		res.Shortest = !reduced && len(opts.Passes) == 0
 		return v.executed(ctx, r.Schedule, len(opts.Passes) > 0)
 	}
 	res.Reason = r.Reason
@@ -129,12 +134,8 @@ func (v *verifier) explore(ctx context.Context, opts ExploreOptions, res *Explor
 // stands for.
 func (v *verifier) executed(ctx context.Context, sched ir.Schedule, simplified bool) error {
 	if simplified {
-		var edges []*ir.Edge
-		for _, s := range sched.Steps {
-			edges = append(edges, s.Edge)
-		}
 		var err error
-		if sched, err = schedule(ctx, v.source, v.simpler.Lift(edges), timing.New()); err != nil {
+		if sched, err = schedule(ctx, v.source, v.simpler.Lift(stepsOf(sched)), timing.New()); err != nil {
 			return err
 		}
 	}
@@ -149,21 +150,33 @@ func (v *verifier) executed(ctx context.Context, sched ir.Schedule, simplified b
 	return nil
 }
 
-// states is the strategy explore of [Verify]: it decides the program after the passes,
-// whose states have to be few. A schedule of it always has to be lifted.
-func (v *verifier) states(ctx context.Context) error {
-	v.res.Engine = "explore"
-	res := &ExploreResult{}
-	if err := v.explore(ctx, ExploreOptions{Passes: passes.Names()}, res); err != nil {
-		return err
+// exploreEngine decides a program by visiting its states, which have to be few.
+type exploreEngine struct{}
+
+// Name returns the engine's name.
+func (exploreEngine) Name() string { return "explore" }
+
+// Decide visits the states, without reduction at first.
+func (exploreEngine) Decide(ctx context.Context, t *Task) (Answer, error) {
+	r, _, err := visit(ctx, t.Program, ExploreOptions{})
+	if err != nil {
+		return Answer{}, err
 	}
-	v.res.CheckTime = max(v.res.CheckTime, res.CheckTime)
-	switch {
-	case res.Verdict == seqmc.Safe:
-		v.res.Verdict = seqmc.Safe
-		v.res.Warnings = append(v.res.Warnings, "warning: --strategy explore visits all states and writes no certificate for SAFE")
-	case v.res.Verdict != seqmc.Unsafe:
-		return errors.New(res.Reason)
+	switch r.Verdict {
+	case explore.Safe:
+		return Answer{Verdict: seqmc.Safe, confirmed: true, confirmTime: r.CheckTime,
+			Notes: []string{"warning: --strategy explore visits all states and writes no certificate for SAFE"}}, nil
+	case explore.Unsafe:
+		return Answer{Verdict: seqmc.Unsafe, Steps: stepsOf(r.Schedule)}, nil
 	}
-	return nil
+	return Answer{}, errors.New(r.Reason)
+}
+
+// stepsOf returns the edges of a schedule.
+func stepsOf(s ir.Schedule) []*ir.Edge {
+	var edges []*ir.Edge
+	for _, st := range s.Steps {
+		edges = append(edges, st.Edge)
+	}
+	return edges
 }

@@ -8,16 +8,16 @@ import (
 )
 
 // namedOrder returns the threads that Options.Order names.
-func (v *verifier) namedOrder() ([]int, error) {
+func namedOrder(p *ir.Program, names []string) ([]int, error) {
 	var named []int
-	for _, name := range v.opts.Order {
-		i := slices.IndexFunc(v.p.Threads, func(t *ir.Thread) bool { return t.Name == name })
+	for _, name := range names {
+		i := slices.IndexFunc(p.Threads, func(t *ir.Thread) bool { return t.Name == name })
 		if i < 0 {
-			var names []string
-			for _, t := range v.p.Threads {
-				names = append(names, t.Name)
+			var all []string
+			for _, t := range p.Threads {
+				all = append(all, t.Name)
 			}
-			return nil, fmt.Errorf("--order: no thread %q (the threads are %v)", name, names)
+			return nil, fmt.Errorf("--order: no thread %q (the threads are %v)", name, all)
 		}
 		if slices.Contains(named, i) {
 			return nil, fmt.Errorf("--order: thread %q is named twice", name)
@@ -31,22 +31,22 @@ func (v *verifier) namedOrder() ([]int, error) {
 // named; then each thread comes after those that read what it writes, as far as
 // that is possible: the next one is always a thread with the fewest readers among
 // those still to come, and of these one that creates the fewest of them.
-func (v *verifier) order(main int, named []int) []int {
+func (m *modular) order(main int, named []int) []int {
 	order := []int{main}
 	for _, t := range named {
 		if t != main {
 			order = append(order, t)
 		}
 	}
-	reads, creates := v.readers()
-	for len(order) < len(v.p.Threads) {
+	reads, creates := m.readers()
+	for len(order) < len(m.p.Threads) {
 		best, fewest := -1, [2]int{}
-		for t := range v.p.Threads {
+		for t := range m.p.Threads {
 			if slices.Contains(order, t) {
 				continue
 			}
 			n := [2]int{}
-			for u := range v.p.Threads {
+			for u := range m.p.Threads {
 				if u == t || slices.Contains(order, u) {
 					continue
 				}
@@ -69,15 +69,15 @@ func (v *verifier) order(main int, named []int) []int {
 // readers tells which thread u reads a variable that thread t writes, reads[u][t],
 // and which thread t creates u, creates[t][u]. The flags of creation and end do not
 // count as variables: they tie main to every thread.
-func (v *verifier) readers() (reads, creates []map[int]bool) {
-	tab := v.p.Symbols()
+func (m *modular) readers() (reads, creates []map[int]bool) {
+	tab := m.p.Symbols()
 	flags := map[*ir.Var]bool{}
-	for _, t := range v.p.Threads {
+	for _, t := range m.p.Threads {
 		flags[t.Created], flags[t.Ended] = true, true
 	}
-	accs := make([]ir.Access, len(v.p.Threads))
+	accs := make([]ir.Access, len(m.p.Threads))
 	creates = make([]map[int]bool, len(accs))
-	for i, t := range v.p.Threads {
+	for i, t := range m.p.Threads {
 		accs[i] = tab.ThreadAccess(t)
 		creates[i] = map[int]bool{}
 		t.Edges(func(e *ir.Edge) {

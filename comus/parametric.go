@@ -31,10 +31,7 @@ var errNoReplicated = errors.New("no loop creates threads")
 // a proof for every number of them looked for: the first verdict counts. When there is
 // no violation within the bounds, and more is set, the bounds grow meanwhile.
 func verifyEvery(ctx context.Context, file string, src *cfront.Result, opts Options, more bool) (*Result, error) {
-	if opts.ThreadModular {
-		return everyOnly(ctx, file, src, opts)
-	}
-	if opts.Single || len(src.Program.Bounded) == 0 && len(src.Program.Threads) < manyThreads {
+	if !opts.auto() || len(src.Program.Bounded) == 0 && len(src.Program.Threads) < manyThreads {
 		res, err := verifySource(ctx, file, src, opts)
 		if err == nil && more && res.complete {
 			res = grow(ctx, file, opts, res)
@@ -47,7 +44,7 @@ func verifyEvery(ctx context.Context, file string, src *cfront.Result, opts Opti
 	defer stopOne()
 	every := make(chan *Result, 1)
 	go func() {
-		res, err := proveForEvery(ctxEvery, file, opts, true)
+		res, err := everyResult(ctxEvery, file, src, opts)
 		if err != nil && opts.Log != nil {
 			opts.Log.Info("no proof for every number of threads", "reason", err)
 		}
@@ -88,26 +85,51 @@ func verifyEvery(ctx context.Context, file string, src *cfront.Result, opts Opti
 	}
 }
 
-// everyOnly verifies by thread-modular reasoning alone.
-func everyOnly(ctx context.Context, file string, src *cfront.Result, opts Options) (*Result, error) {
-	res, err := proveForEvery(ctx, file, opts, false)
-	if err != nil {
-		res = &Result{Engine: everyEngine, Warnings: src.Warnings, Assumptions: src.Program.Assumptions, Trace: emptyTrace,
-			Reason: reason(ctx, err)}
-	}
-	return res, nil
-}
+// threadModularEngine looks for a proof with any number of threads where a loop creates
+// them (package threadmodular).
+type threadModularEngine struct{}
+
+// Name returns the engine's name.
+func (threadModularEngine) Name() string { return everyEngine }
 
 // everyEngine is the name of the engine in reports.
 const everyEngine = "thread-modular"
 
-// proveForEvery looks for a proof of the source with any number of threads where a
-// loop creates them, and confirms it. replicated demands that there is such a loop.
-func proveForEvery(ctx context.Context, file string, opts Options, replicated bool) (*Result, error) {
+// Decide looks for a proof. It never says Unsafe.
+func (threadModularEngine) Decide(ctx context.Context, t *Task) (Answer, error) {
+	if t.File == "" {
+		return Answer{}, errors.New("thread-modular reads the source itself, and this program was made without one")
+	}
+	cert, err := proveForEvery(ctx, t.File, t.Options, false, t.Log)
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{Verdict: seqmc.Safe, Proof: cert}, nil
+}
+
+// everyResult looks for a proof for every number of threads, of a program whose loops
+// create threads, and confirms it.
+func everyResult(ctx context.Context, file string, src *cfront.Result, opts Options) (*Result, error) {
 	log := opts.Log
 	if log == nil {
 		log = hclog.NewNullLogger()
 	}
+	cert, err := proveForEvery(ctx, file, opts, true, log)
+	if err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	if err := checkEvery(ctx, file, opts.Source, cert); err != nil {
+		log.Error("the proof was not confirmed", "error", err)
+		return nil, err
+	}
+	return &Result{Verdict: seqmc.Safe, Engine: everyEngine, Warnings: src.Warnings, Assumptions: cert.Assumptions,
+		Certificate: cert, CheckTime: time.Since(start), Trace: emptyTrace}, nil
+}
+
+// proveForEvery looks for a proof of the source with any number of threads where a
+// loop creates them. replicated demands that there is such a loop.
+func proveForEvery(ctx context.Context, file string, opts Options, replicated bool, log hclog.Logger) (*check.Certificate, error) {
 	o := opts.Source
 	o.Parametric = true
 	src, err := cfront.ParseFile(file, o)
@@ -131,13 +153,20 @@ func proveForEvery(ctx context.Context, file string, opts Options, replicated bo
 		return nil, err
 	}
 	cert.Program.Passes = []string{}
-	start := time.Now()
-	if err := check.Parametric(ctx, p, cert); err != nil {
-		log.Error("the proof was not confirmed", "error", err)
-		return nil, fmt.Errorf("the proof was not confirmed: %w", err)
+	return cert, nil
+}
+
+// checkEvery confirms a proof for every number of threads: it reads the source again.
+func checkEvery(ctx context.Context, file string, o cfront.Options, cert *check.Certificate) error {
+	o.Parametric = true
+	src, err := cfront.ParseFile(file, o)
+	if err != nil {
+		return err
 	}
-	return &Result{Verdict: seqmc.Safe, Engine: everyEngine, Warnings: src.Warnings, Assumptions: p.Assumptions,
-		Certificate: cert, CheckTime: time.Since(start), Trace: emptyTrace}, nil
+	if _, err := confirmEvery(ctx, src, cert); err != nil {
+		return fmt.Errorf("the proof was not confirmed: %w", err)
+	}
+	return nil
 }
 
 // certificateOf writes down a proof for every number of threads.

@@ -139,7 +139,7 @@ func TestProveForEvery(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), limit)
 			defer cancel()
 			file := source(t, everyHead+tt.text+tt.main)
-			res, err := proveForEvery(ctx, file, Options{}, true)
+			res, err := everyResult(ctx, file, &cfront.Result{}, Options{})
 			if (err == nil) != tt.proved {
 				t.Fatalf("proved: %v (%v)", err == nil, err)
 			}
@@ -171,11 +171,11 @@ func TestVerifyEvery(t *testing.T) {
 		engine  string
 	}{
 		{everyHead + lockedCounter + anyMain, Options{}, seqmc.Safe, everyEngine},
-		{everyHead + lockedCounter + anyMain, Options{Single: true}, seqmc.Unknown, "modular"},
+		{everyHead + lockedCounter + anyMain, Options{Strategy: "modular"}, seqmc.Unknown, "modular"},
 		{everyHead + racyCounter + anyMain, Options{NoSimulate: true}, seqmc.Unsafe, "modular"},
-		{everyHead + racyCounter + anyMain, Options{ThreadModular: true}, seqmc.Unknown, everyEngine},
+		{everyHead + racyCounter + anyMain, Options{Strategy: everyEngine}, seqmc.Unknown, everyEngine},
 		{everyHead + lockedCounter + `int main(void) { pthread_t p, q; pthread_create(&p, 0, f, 0); pthread_create(&q, 0, f, 0); return 0; }`,
-			Options{ThreadModular: true}, seqmc.Safe, everyEngine},
+			Options{Strategy: everyEngine}, seqmc.Safe, everyEngine},
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		res, err := Verify(ctx, source(t, tt.text), tt.opts)

@@ -3,7 +3,6 @@ package comus
 import (
 	"fmt"
 
-	"comus/cutpoints"
 	"comus/ir"
 	"comus/ir/passes"
 	"comus/sequentialize/single"
@@ -59,14 +58,4 @@ func sequentialized(r *passes.Result, s *single.Program) *passes.Result {
 	}
 	s.Renumber()
 	return out
-}
-
-// lift returns the steps of the program before the passes that the blocks of a
-// violation stand for.
-func (v *verifier) lift(blocks []*cutpoints.Block) []*ir.Edge {
-	var edges []*ir.Edge
-	for _, b := range blocks {
-		edges = append(edges, v.simpler.Lift(b.Edges)...)
-	}
-	return edges
 }

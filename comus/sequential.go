@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"comus/bmc"
-	"comus/check"
 	"comus/cutpoints"
 	"comus/internal/timing"
 	"comus/ir"
+	"comus/seqmc"
 	"comus/sequentialize/single"
 	"comus/sequentialize/unwind"
 )
@@ -21,29 +21,32 @@ import (
 // for a violation, by one query each (package bmc); if nothing was cut off and the rounds
 // are enough, there is none, and the check encodes all executions (check.Orders).
 
-// unbounded decides the sequentialization without bounds.
-func (v *verifier) unbounded(ctx context.Context) error {
-	v.res.Engine = "unbounded"
-	v.simpler = sequentialized(v.simpler, single.Unbounded(v.p))
-	v.p = v.simpler.Program
-	v.passesDone = append(v.passesDone, sequentialPass)
-	v.graphs = cutpoints.Compute(v.p, cutpoints.Options{})
-	cert := &check.Certificate{Format: check.Format, Version: check.Version, Assumptions: v.p.Assumptions}
-	if !v.p.Threads[0].HasErrors() {
-		return v.safe(ctx, cert)
+// unboundedEngine decides the sequentialization without bounds.
+type unboundedEngine struct{}
+
+// Name returns the engine's name.
+func (unboundedEngine) Name() string { return "unbounded" }
+
+// Decide gives the sequential program to the sequential model checker.
+func (unboundedEngine) Decide(ctx context.Context, t *Task) (Answer, error) {
+	seq := single.Unbounded(t.Program)
+	seq.Renumber()
+	alone := *t
+	alone.Program, alone.Options.Order = seq.Program, nil
+	alone.Graphs = cutpoints.Compute(seq.Program, cutpoints.Options{})
+	if seq.Threads[0].HasErrors() {
+		if path := freePath(seq.Threads[0]); path != nil {
+			return Answer{Verdict: seqmc.Unsafe, Steps: seq.Steps(path)}, nil
+		}
 	}
-	if path := freePath(v.p.Threads[0]); path != nil {
-		return v.unsafeEdges(ctx, cert, v.simpler.Lift(path))
+	a, err := modularEngine{}.Decide(ctx, &alone)
+	switch a.Verdict {
+	case seqmc.Unsafe:
+		a.Steps = seq.Steps(a.Steps)
+	case seqmc.Safe:
+		a.Proof.Program.Passes = append(slices.Clone(t.passes), sequentialPass)
 	}
-	run, blocks, err := v.mainThread(ctx, []int{0})
-	switch {
-	case err != nil:
-		return err
-	case blocks != nil:
-		return v.unsafe(ctx, cert, blocks)
-	}
-	cert.Runs = append(cert.Runs, *run)
-	return v.safe(ctx, cert)
+	return a, err
 }
 
 // freePath returns a shortest path to an error on which nothing is assumed or computed:
@@ -73,57 +76,69 @@ func freePath(t *ir.Thread) []*ir.Edge {
 	return nil
 }
 
-// bounded searches with growing bounds: one round more each time, and loops gone around
-// half as often as there are rounds, so that 2 rounds come with 1 iteration and bugs that
-// need a few of both are found before the queries are large. From confirmAt rounds on, a
-// program in which nothing is cut is given to the check, whose encoding has no rounds: if
+// boundedEngine searches with growing bounds: one round more each time, and loops gone
+// around half as often as there are rounds, so that 2 rounds come with 1 iteration and bugs
+// that need a few of both are found before the queries are large. From confirmAt rounds on,
+// a program in which nothing is cut is given to the check, whose encoding has no rounds: if
 // it proves that no number of rounds reaches an error, the bounds are enough.
-func (v *verifier) bounded(ctx context.Context, method string) error {
-	v.res.Engine = method
-	cert := &check.Certificate{Format: check.Format, Version: check.Version, Assumptions: v.p.Assumptions}
+type boundedEngine struct{ method string } // lazy or eager
+
+// Name returns the engine's name.
+func (e boundedEngine) Name() string { return e.method }
+
+// Decide lets the bounds grow.
+func (e boundedEngine) Decide(ctx context.Context, t *Task) (Answer, error) {
 	for rounds := 1; rounds <= maxBound; rounds++ {
 		iterations := (rounds + 1) / 2
-		q, origin, err := unwind.Program(v.p, iterations)
+		q, origin, err := unwind.Program(t.Program, iterations)
 		if err != nil {
-			return err
+			return Answer{}, err
 		}
 		q.Renumber()
 		graphs := cutpoints.Compute(q, cutpoints.Options{})
 		s := single.Lazy
-		if method == "eager" {
+		if e.method == "eager" {
 			s = single.Eager
 		}
 		seq := s(q, rounds, graphs)
 		seq.Renumber()
-		edges, err := v.findIn(ctx, seq)
+		edges, err := findIn(ctx, t, seq)
 		if err != nil {
-			return err
+			return Answer{}, err
 		}
 		if edges != nil {
 			for i, e := range edges {
 				edges[i] = origin[e]
 			}
-			cert.Method = "" // it may have been tried to prove the program safe
-			return v.unsafeEdges(ctx, cert, v.simpler.Lift(edges))
+			return Answer{Verdict: seqmc.Unsafe, Steps: edges}, nil
 		}
-		v.log.Info("no violation", "rounds", rounds, "iterations", iterations)
-		if len(q.Bounded) > len(v.p.Bounded) {
+		t.Log.Info("no violation", "rounds", rounds, "iterations", iterations)
+		if len(q.Bounded) > len(t.Program.Bounded) {
 			continue
 		}
-		if enough := sufficient(q); rounds >= enough || rounds%confirmAt == 0 {
-			limit := confirmTime
-			if rounds >= enough {
-				limit = 24 * time.Hour
-			}
-			within, cancel := context.WithTimeout(ctx, limit)
-			err := v.ordersSafe(within, cert)
-			cancel()
-			if err == nil || rounds >= enough || ctx.Err() != nil {
-				return err
-			}
+		if a, err := enoughRounds(ctx, t, rounds, sufficient(q)); a.Verdict == seqmc.Safe || err != nil {
+			return a, err
 		}
 	}
-	return fmt.Errorf("no violation within %d rounds, loops gone around %d times", maxBound, (maxBound+1)/2)
+	return Answer{}, fmt.Errorf("no violation within %d rounds, loops gone around %d times", maxBound, (maxBound+1)/2)
+}
+
+// enoughRounds tries to show that the rounds are enough, if it is time for that. The error
+// is for bounds that are enough without the check confirming it, and for the end of ctx.
+func enoughRounds(ctx context.Context, t *Task, rounds, enough int) (Answer, error) {
+	if rounds < enough && rounds%confirmAt != 0 {
+		return Answer{}, nil
+	}
+	if rounds >= enough {
+		return t.confirmOrders(ctx, t.certificate())
+	}
+	within, cancel := context.WithTimeout(ctx, confirmTime)
+	defer cancel()
+	a, err := t.confirmOrders(within, t.certificate())
+	if err != nil {
+		return Answer{}, ctx.Err()
+	}
+	return a, nil
 }
 
 // maxBound bounds the rounds; confirmAt is where it is tried whether they are enough.
@@ -133,12 +148,12 @@ const maxBound, confirmAt = 64, 3
 const confirmTime = 10 * time.Second
 
 // findIn returns the steps of a violation in a sequentialization, nil if there is none.
-func (v *verifier) findIn(ctx context.Context, seq *single.Program) ([]*ir.Edge, error) {
+func findIn(ctx context.Context, t *Task, seq *single.Program) ([]*ir.Edge, error) {
 	if !seq.Threads[0].HasErrors() {
 		return nil, nil
 	}
-	defer v.opts.Timings.Start(timing.Events)()
-	path, err := bmc.Find(ctx, seq.Program, v.log.Named("bmc"))
+	defer t.Options.Timings.Start(timing.Events)()
+	path, err := bmc.Find(ctx, seq.Program, t.Log.Named("bmc"))
 	if err != nil || path == nil {
 		return nil, err
 	}
@@ -183,15 +198,4 @@ func seen(tab ir.SymTable, e *ir.Edge) int {
 		}
 	}
 	return 0
-}
-
-// engineAlone returns the options without what runs before and beside the engine, if they
-// name one that is not the default.
-func (o Options) engineAlone() Options {
-	switch o.Strategy {
-	case "", "auto", "modular", "thread-modular":
-	default:
-		o.NoSimulate, o.Single, o.Grow = true, true, false
-	}
-	return o
 }

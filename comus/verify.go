@@ -12,13 +12,10 @@ import (
 	"comus/cfront"
 	"comus/check"
 	"comus/cutpoints"
-	"comus/envmove/locpairs"
 	"comus/internal/timing"
 	"comus/ir"
 	"comus/ir/passes"
-	"comus/query"
 	"comus/seqmc"
-	"comus/seqmc/spacer"
 )
 
 // Verify decides the program in a C source file. The error is for programs that
@@ -42,7 +39,7 @@ func Verify(ctx context.Context, file string, opts Options) (*Result, error) {
 	// The order: simulation with more threads, which is short; verification within the
 	// bound given, and beside it a proof for every number of threads; verification with
 	// more threads, and beside it the same proof.
-	opts = opts.engineAlone()
+	opts = opts.only()
 	more := opts.Grow && src.BoundedThreads
 	var res *Result
 	if more {
@@ -63,8 +60,8 @@ func verifySource(ctx context.Context, file string, src *cfront.Result, opts Opt
 	if err != nil {
 		return nil, err
 	}
-	res, err := verify(ctx, src, opts)
-	if err == nil && res.Certificate != nil {
+	res, err := verify(ctx, file, src, opts)
+	if err == nil && res.Certificate != nil && res.Certificate.Parametric == nil {
 		id.Passes = res.passes
 		res.Certificate.Program = id
 	}
@@ -77,28 +74,30 @@ func VerifyProgram(ctx context.Context, p *ir.Program, opts Options) (*Result, e
 	if opts.Timings == nil {
 		opts.Timings = timing.New()
 	}
-	res, err := verify(ctx, &cfront.Result{Program: p, HasAssertions: true}, opts)
+	res, err := verify(ctx, "", &cfront.Result{Program: p, HasAssertions: true}, opts)
 	if err == nil {
 		res.Elapsed = time.Since(start)
 	}
 	return res, err
 }
 
-func verify(ctx context.Context, src *cfront.Result, opts Options) (*Result, error) {
-	opts = opts.engineAlone()
-	v := &verifier{start: time.Now(), source: src.Program, p: src.Program, opts: opts, log: opts.Log,
-		res: &Result{Engine: "modular", Warnings: src.Warnings, Assumptions: src.Program.Assumptions}}
-	if v.log == nil {
-		v.log = hclog.NewNullLogger()
-	}
-	v.passesDone = slices.Clone(opts.passes())
-	v.res.passes = v.passesDone
-	named, err := v.namedOrder()
+func verify(ctx context.Context, file string, src *cfront.Result, opts Options) (*Result, error) {
+	opts = opts.only()
+	engine, err := opts.engine()
 	if err != nil {
 		return nil, err
 	}
+	if _, err := namedOrder(src.Program, opts.Order); err != nil {
+		return nil, err
+	}
+	v := &verifier{start: time.Now(), file: file, source: src.Program, p: src.Program, opts: opts, log: opts.Log,
+		res: &Result{Engine: engine.Name(), Warnings: src.Warnings, Assumptions: src.Program.Assumptions}}
+	if v.log == nil {
+		v.log = hclog.NewNullLogger()
+	}
 	sim := newSimulation(v)
 	if sim.first(ctx) || opts.simulateOnly {
+		v.res.passes = slices.Clone(opts.passes())
 		v.res.Components = opts.Timings.Components()
 		return v.res, nil
 	}
@@ -109,9 +108,8 @@ func verify(ctx context.Context, src *cfront.Result, opts Options) (*Result, err
 		return nil, err
 	}
 	v.p = v.simpler.Program
-	err = sim.beside(ctx, func(ctx context.Context) error { return v.run(ctx, named) })
+	err = sim.beside(ctx, func(ctx context.Context) error { return v.run(ctx, engine) })
 	v.res.Components = opts.Timings.Components()
-	v.res.passes = v.passesDone
 	if err != nil {
 		v.res.Verdict, v.res.Certificate, v.res.Trace = seqmc.Unknown, nil, emptyTrace
 		v.res.Reason = reason(ctx, err)
@@ -133,133 +131,94 @@ func reason(ctx context.Context, err error) string {
 // verifier is one verification under way.
 type verifier struct {
 	start   time.Time
+	file    string
 	source  *ir.Program    // as the front end made it
 	simpler *passes.Result // after the passes
 	p       *ir.Program    // simpler.Program
 	opts    Options
 	log     hclog.Logger
-	graphs  []*cutpoints.Graph
-	facts   *locpairs.Facts // about all threads; nil until they are needed
-	// used has the facts that the runs so far were proved with, factsUsed tells
-	// whether those about all threads are among them.
-	used      []*locpairs.Facts
-	factsUsed bool
-	res       *Result
-	// passesDone are the passes that made p, in their order.
-	passesDone []string
+	res     *Result
 }
 
-// run takes each thread with assertions as the main thread in turn and confirms
-// what comes out.
-func (v *verifier) run(ctx context.Context, named []int) error {
+// run asks an engine and confirms what it says.
+func (v *verifier) run(ctx context.Context, engine Engine) error {
 	reduced := v.opts.Timings.Start(timing.Cutpoints)
-	v.graphs = cutpoints.Compute(v.p, cutpoints.Options{All: v.opts.NoReduction})
+	graphs := cutpoints.Compute(v.p, cutpoints.Options{All: v.opts.NoReduction})
 	reduced()
-	v.res.Sizes = sizesOf(v.p, v.graphs)
-	switch v.opts.Strategy {
-	case "", "auto", "modular", "thread-modular":
-	case "partial-order":
-		return v.partialOrder(ctx)
-	case "unbounded":
-		return v.unbounded(ctx)
-	case "lazy", "eager":
-		return v.bounded(ctx, v.opts.Strategy)
-	case "explore":
-		return v.states(ctx)
-	default:
-		return fmt.Errorf("there is no strategy %q", v.opts.Strategy)
+	v.res.Sizes = sizesOf(v.p, graphs)
+	v.res.passes = slices.Clone(v.opts.passes())
+	t := &Task{Program: v.p, Graphs: graphs, File: v.file, Options: v.opts, Log: v.log, passes: v.res.passes, start: v.start}
+	a, err := engine.Decide(ctx, t)
+	v.res.Stats = a.Stats
+	v.res.Warnings = append(v.res.Warnings, a.Notes...)
+	switch {
+	case err != nil:
+		return err
+	case a.Verdict == seqmc.Unsafe:
+		return v.unsafe(ctx, a.Steps)
+	case a.Verdict == seqmc.Safe:
+		return v.safe(ctx, t, a)
 	}
-	cert := &check.Certificate{Format: check.Format, Version: check.Version, Assumptions: v.p.Assumptions}
-	for _, t := range v.p.Threads {
-		if !t.HasErrors() {
-			continue
-		}
-		run, blocks, err := v.mainThread(ctx, v.order(t.Index, named))
-		if err != nil {
+	return fmt.Errorf("the engine %s gave no verdict", engine.Name())
+}
+
+// safe confirms that the program is safe.
+func (v *verifier) safe(ctx context.Context, t *Task, a Answer) error {
+	var err error
+	if a.Proof == nil && !a.confirmed {
+		if a, err = t.confirmOrders(ctx, t.certificate()); err != nil {
 			return err
 		}
-		if blocks != nil {
-			return v.unsafe(ctx, cert, blocks)
+	}
+	v.res.CheckTime = a.confirmTime
+	if !a.confirmed {
+		start := time.Now()
+		if err := v.confirmSafe(ctx, a.Proof); err != nil {
+			v.log.Error("the proof was not confirmed", "error", err)
+			return fmt.Errorf("the proof was not confirmed: %w", err)
 		}
-		cert.Runs = append(cert.Runs, *run)
+		v.res.CheckTime = time.Since(start)
 	}
-	return v.safe(ctx, cert)
-}
-
-// hierarchy runs the modular algorithm with the first thread of an order as main.
-// If first is not nil, only one sequential check is made; it starts as false.
-func (v *verifier) hierarchy(ctx context.Context, order []int, facts *locpairs.Facts, first *bool) (*check.Run, []*cutpoints.Block, error) {
-	fast, precise := v.checkers()
-	h, err := query.New(v.p, v.graphs, facts, order, fast, v.log.Named("query"))
-	if err != nil {
-		return nil, nil, err
-	}
-	defer h.Close()
-	h.Precise = precise
-	if first != nil {
-		h.Checker, h.Precise = firstOnly{h.Checker, first}, firstOnly{h.Precise, first}
-	}
-	h.Options = v.opts.Query
-	h.Stats = v.res.Stats
-	h.Observe = v.opts.Observe
-	h.Measure(v.opts.Timings)
-	if !v.opts.NoConcretize {
-		c := concretizer{v: v, main: order[0], start: v.start}
-		h.Concretize = c.find
-	}
-	if first != nil {
-		h.Concretize = firstCounterexample(h.Concretize)
-	}
-	v.log.Info("main thread", "thread", v.p.Threads[order[0]].Name, "order", order)
-	proof, blocks, err := h.Main(ctx)
-	v.res.Stats = h.Snapshot()
-	if err != nil || proof == nil {
-		return nil, blocks, err
-	}
-	run := certificateRun(h, proof)
-	return &run, nil, nil
-}
-
-// checkers returns the sequential model checkers: the one to ask first, and the one for
-// counterexamples that turn out not to be any.
-func (v *verifier) checkers() (fast, precise seqmc.Checker) {
-	if c := v.opts.Checker; c != nil {
-		return c, c
-	}
-	alone, log := v.opts.Query.NoParallel, v.log.Named("spacer")
-	return &spacer.Checker{Alone: alone, Log: log}, &spacer.Checker{Ranges: true, Alone: alone, Log: log}
-}
-
-// safe confirms a proof.
-func (v *verifier) safe(ctx context.Context, cert *check.Certificate) error {
-	cert.Verdict = "SAFE"
-	v.describeThreads(cert)
-	start := time.Now()
-	defer v.opts.Timings.Start(timing.Checking)()
-	if err := check.Safe(ctx, v.p, cert); err != nil {
-		v.log.Error("the proof was not confirmed", "error", err)
-		return fmt.Errorf("the proof was not confirmed: %w", err)
-	}
-	v.res.CheckTime = time.Since(start)
-	if len(v.p.Bounded) > 0 {
+	every := a.Proof != nil && a.Proof.Parametric != nil
+	if len(v.p.Bounded) > 0 && !every {
 		v.res.complete = true
 		return fmt.Errorf("no violation, but only within bounds: %s", v.p.Bounded[0])
 	}
-	v.res.Verdict, v.res.Certificate = seqmc.Safe, cert
+	v.res.Verdict, v.res.Certificate = seqmc.Safe, a.Proof
+	if every {
+		v.res.Assumptions = a.Proof.Assumptions
+	}
 	return nil
 }
 
-// unsafe turns the blocks of a violation into a schedule and replays it.
-func (v *verifier) unsafe(ctx context.Context, cert *check.Certificate, blocks []*cutpoints.Block) error {
-	return v.unsafeEdges(ctx, cert, v.lift(blocks))
+// confirmSafe gives a proof to the check, with the program that it speaks about.
+func (v *verifier) confirmSafe(ctx context.Context, proof *check.Certificate) error {
+	defer v.opts.Timings.Start(timing.Checking)()
+	proof.Verdict = seqmc.Safe.String()
+	if proof.Parametric != nil {
+		if v.file == "" {
+			return errors.New("a proof for every number of threads is about a source")
+		}
+		return checkEvery(ctx, v.file, v.opts.Source, proof)
+	}
+	p := v.p
+	if names := proof.Program.Passes; names != nil && !slices.Equal(names, v.res.passes) {
+		again, err := transform(v.source, names)
+		if err != nil {
+			return err
+		}
+		p, v.res.passes = again.Program, names
+	}
+	return check.Safe(ctx, p, proof)
 }
 
-// unsafeEdges turns the steps of a violation into a schedule and replays it.
-func (v *verifier) unsafeEdges(ctx context.Context, cert *check.Certificate, edges []*ir.Edge) error {
-	sched, err := schedule(ctx, v.source, edges, v.opts.Timings)
+// unsafe turns the steps of a violation into a schedule and replays it.
+func (v *verifier) unsafe(ctx context.Context, steps []*ir.Edge) error {
+	sched, err := schedule(ctx, v.source, v.simpler.Lift(steps), v.opts.Timings)
 	if err != nil {
 		return err
 	}
+	cert := &check.Certificate{Format: check.Format, Version: check.Version}
 	return v.replay(cert, sched)
 }
 

@@ -112,7 +112,7 @@ func (c *command) commonFlags(f *pflag.FlagSet) {
 
 // verifyFlags defines the flags of a verification.
 func (c *command) verifyFlags(f *pflag.FlagSet) {
-	c.strategy = choice("auto", "modular", "thread-modular", "partial-order", "unbounded", "lazy", "eager", "explore")
+	c.strategy = choice(comus.Strategies()...)
 	c.seqmc = choice("spacer", "cbmc", "seahorn", "command")
 	c.dataModel = choice("LP64", "ILP32")
 	c.overflow = choice("assume", "check", "wrap")
@@ -184,8 +184,7 @@ func (c *command) options() (comus.Options, error) {
 	o.Order = c.order
 	if c.strategy != nil {
 		o.Strategy = c.strategy.value
-		o.ThreadModular, o.Single = c.strategy.value == "thread-modular", c.strategy.value == "modular"
-		o.NoSimulate = o.NoSimulate || c.strategy.value != "auto" || c.seqmc.value != "spacer" // the engine alone
+		o.NoSimulate = o.NoSimulate || c.seqmc.value != "spacer" // the checker alone
 	}
 	o.Log = c.logger()
 	o.Checker, err = c.checker(o.Log)
