@@ -2,20 +2,20 @@ package simulate
 
 import (
 	"slices"
-	"time"
 
 	"comus/ir"
 	"comus/ir/explore"
 )
 
 // A run that reaches an error is as long and as winding as chance made it. Before it is
-// handed out it is made shorter and plainer, as far as a short time allows: parts are
+// handed out it is made shorter and plainer, as far as little work allows: parts are
 // left out, steps of a thread are taken in a row, and inputs become 0. Each try is a run
 // of its own, in which a thread whose planned step is not possible takes another one,
 // or none.
 
-// shortenTime bounds the time for one run.
-const shortenTime = 60 * time.Millisecond
+// shortenWork bounds the steps that are taken for one run, which is less than a tenth of
+// a second. It is not a time, so that the outcome does not depend on the machine.
+const shortenWork = 500_000
 
 // item is a planned step of a thread.
 type item struct {
@@ -26,7 +26,7 @@ type item struct {
 
 // shorten makes the last run, which reached an error, shorter.
 func (s *Simulator) shorten() {
-	sh := &shortener{s: s, end: time.Now().Add(shortenTime), start: slices.Clone(s.run.start)}
+	sh := &shortener{s: s, left: shortenWork, start: slices.Clone(s.run.start)}
 	inputs := s.run.inputs
 	for _, c := range s.run.taken {
 		it := item{thread: c.Edge().From.Thread.Index, edge: c}
@@ -39,7 +39,7 @@ func (s *Simulator) shorten() {
 		it.inputs = slices.Clone(it.inputs)
 		sh.items = append(sh.items, it)
 	}
-	for better := true; better && sh.time(); {
+	for better := true; better && sh.more(); {
 		n := sh.cost(sh.items)
 		sh.leaveOut()
 		sh.inARow()
@@ -58,12 +58,12 @@ func (s *Simulator) shorten() {
 // shortener is one run being made shorter.
 type shortener struct {
 	s     *Simulator
-	end   time.Time
+	left  int // steps that may still be taken
 	items []item
 	start []int64
 }
 
-func (sh *shortener) time() bool { return time.Now().Before(sh.end) }
+func (sh *shortener) more() bool { return sh.left > 0 }
 
 // cost counts the steps, and more than these the changes from one thread to another.
 func (sh *shortener) cost(items []item) int {
@@ -79,6 +79,7 @@ func (sh *shortener) cost(items []item) int {
 // try replaces the run by what a plan leads to, if that is an error and cheaper, or as
 // cheap and equal is set.
 func (sh *shortener) try(plan []item, start []int64, equal bool) bool {
+	sh.left -= len(plan) + 10
 	got, ok := sh.replay(plan, start)
 	if !ok {
 		return false
@@ -93,7 +94,7 @@ func (sh *shortener) try(plan []item, start []int64, equal bool) bool {
 // leaveOut leaves parts of the run out, large ones first: of all threads, and of one.
 func (sh *shortener) leaveOut() {
 	for size := (len(sh.items) + 1) / 2; size > 0; size /= 2 {
-		for i := 0; i < len(sh.items) && sh.time(); {
+		for i := 0; i < len(sh.items) && sh.more(); {
 			end := min(i+size, len(sh.items))
 			if sh.try(slices.Concat(sh.items[:i], sh.items[end:]), sh.start, false) {
 				continue
@@ -118,7 +119,7 @@ func (sh *shortener) leaveOut() {
 
 // inARow lets threads go on instead of others, where they are interrupted.
 func (sh *shortener) inARow() {
-	for i := 0; i+1 < len(sh.items) && sh.time(); i++ {
+	for i := 0; i+1 < len(sh.items) && sh.more(); i++ {
 		t := sh.items[i].thread
 		if sh.items[i+1].thread == t {
 			continue
@@ -139,14 +140,14 @@ func (sh *shortener) inARow() {
 // plain makes inputs and initial values 0.
 func (sh *shortener) plain() {
 	for i, k := range sh.start {
-		if k != 0 && sh.time() {
+		if k != 0 && sh.more() {
 			start := slices.Clone(sh.start)
 			start[i] = 0
 			sh.try(sh.items, start, true)
 		}
 	}
 	for i := 0; i < len(sh.items); i++ {
-		for k := 0; i < len(sh.items) && k < len(sh.items[i].inputs) && sh.time(); k++ {
+		for k := 0; i < len(sh.items) && k < len(sh.items[i].inputs) && sh.more(); k++ {
 			if sh.items[i].inputs[k] == 0 {
 				continue
 			}
