@@ -32,6 +32,13 @@ type Options struct {
 	// algorithm with simulation before and beside it, and, where loops create threads, a
 	// search for a proof for every number of them. An engine that is named works alone.
 	Strategy string
+	// Command is a program, and arguments, the first of which is the name it is called by,
+	// that verifies a file with these options and prints the result with [Result.Send]; the
+	// flags --strategy and --timeout and the file are added. With it, Auto is a portfolio:
+	// engines run beside one another, each as such a process. Memory limits what these
+	// processes need together, in bytes; 0 does not.
+	Command []string
+	Memory  int64
 	// Engine decides instead of the one that Strategy names; it works alone.
 	Engine Engine
 	// Passes names the passes of package ir/passes that simplify the program, in
@@ -90,6 +97,8 @@ type Result struct {
 	Certificate *check.Certificate
 	// Trace is the violating execution of Unsafe, step by step.
 	Trace interp.Trace
+	// Portfolio tells what the engines of a portfolio did; nil if there was none.
+	Portfolio *Portfolio
 	// passes made the program that a proof speaks about.
 	passes []string
 

@@ -75,6 +75,9 @@ func Engines() []Engine {
 // auto reports whether comus chooses for itself how to verify.
 func (o Options) auto() bool { return o.Engine == nil && (o.Strategy == "" || o.Strategy == Auto) }
 
+// portfolio reports whether engines are to run beside one another.
+func (o Options) portfolio() bool { return o.auto() && len(o.Command) > 0 && o.Checker == nil }
+
 // only returns the options without what runs before and beside the engine, if they name
 // one.
 func (o Options) only() Options {

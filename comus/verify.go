@@ -46,7 +46,12 @@ func Verify(ctx context.Context, file string, opts Options) (*Result, error) {
 		res = growSimulated(ctx, file, opts)
 	}
 	if res == nil {
-		if res, err = verifyEvery(ctx, file, src, opts, more); err != nil {
+		if opts.portfolio() {
+			res, err = verifySource(ctx, file, src, opts)
+		} else {
+			res, err = verifyEvery(ctx, file, src, opts, more)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -61,7 +66,7 @@ func verifySource(ctx context.Context, file string, src *cfront.Result, opts Opt
 		return nil, err
 	}
 	res, err := verify(ctx, file, src, opts)
-	if err == nil && res.Certificate != nil && res.Certificate.Parametric == nil {
+	if err == nil && res.Certificate != nil && res.Certificate.Program.SHA256 == "" {
 		id.Passes = res.passes
 		res.Certificate.Program = id
 	}
@@ -108,8 +113,14 @@ func verify(ctx context.Context, file string, src *cfront.Result, opts Options) 
 		return nil, err
 	}
 	v.p = v.simpler.Program
-	err = sim.beside(ctx, func(ctx context.Context) error { return v.run(ctx, engine) })
-	v.res.Components = opts.Timings.Components()
+	work := func(ctx context.Context) error { return v.run(ctx, engine) }
+	if opts.portfolio() {
+		work = v.race
+	}
+	err = sim.beside(ctx, work)
+	if v.res.Portfolio == nil || v.res.Components == nil {
+		v.res.Components = opts.Timings.Components()
+	}
 	if err != nil {
 		v.res.Verdict, v.res.Certificate, v.res.Trace = seqmc.Unknown, nil, emptyTrace
 		v.res.Reason = reason(ctx, err)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,6 +44,8 @@ type command struct {
 	seqmc     *choiceFlag
 	tool      toolFlags
 	opts      comus.Options
+	send      bool           // the result is for a process that runs a portfolio
+	given     *pflag.FlagSet // the flags of a verification
 	// maxThreads is the flag of that name, of a verification.
 	maxThreads *pflag.Flag
 }
@@ -149,6 +152,9 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	f.BoolVar(&c.opts.Query.NoParallel, "no-parallel", false, "run one sequential check at a time")
 	f.BoolVar(&c.opts.Query.NoGuide, "no-guide", false, "ask about one path of the main thread to the violation")
 	f.BoolVar(&c.opts.NoSimulate, "no-simulate", false, "make no runs with random schedules")
+	f.BoolVar(&c.send, "send", false, "print the result for a portfolio")
+	_ = f.MarkHidden("send")
+	c.given = f
 	f.BoolVar(&c.opts.NoReduction, "no-reduction", false, "switch threads at every location")
 }
 
@@ -187,8 +193,39 @@ func (c *command) options() (comus.Options, error) {
 		o.NoSimulate = o.NoSimulate || c.seqmc.value != "spacer" // the checker alone
 	}
 	o.Log = c.logger()
-	o.Checker, err = c.checker(o.Log)
+	o.Memory = c.memory.bytes
+	if o.Checker, err = c.checker(o.Log); err != nil {
+		return o, err
+	}
+	if c.strategy != nil && len(c.show) == 0 && c.profile == (profileFlags{}) && !c.send {
+		o.Command, err = c.again()
+	}
 	return o, err
+}
+
+// again returns the command line for a process that runs one engine: the flags that were
+// given and say how to verify.
+func (c *command) again() ([]string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	argv := []string{self, os.Args[0], "--send"}
+	if c.memory.bytes > 0 {
+		argv = append(argv, fmt.Sprintf("--memory=%d", c.memory.bytes))
+	}
+	own := []string{"timeout", "memory", "json", "quiet", "log-level", "certificate", "stats", "strategy", "seqmc", "send"}
+	c.given.Visit(func(f *pflag.Flag) {
+		if slices.Contains(own, f.Name) {
+			return
+		}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			argv = append(argv, "--"+f.Name+"="+strings.Join(list.GetSlice(), ","))
+			return
+		}
+		argv = append(argv, "--"+f.Name+"="+f.Value.String())
+	})
+	return argv, nil
 }
 
 // logger returns the logger that --log-level asks for, or nil.

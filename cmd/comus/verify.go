@@ -41,6 +41,10 @@ func (c *command) verify(file string) error {
 	if err != nil {
 		return err
 	}
+	if c.send {
+		c.code = exitCode(res.Verdict)
+		return res.Send(c.con)
+	}
 	if res.Components == nil { // it did not come to an end
 		res.Components = opts.Timings.Components()
 	}

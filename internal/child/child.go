@@ -39,6 +39,9 @@ type Command struct {
 	Grace   time.Duration // added to Timeout before the child is killed
 	Memory  int64         // limit for the whole group, in bytes; 0: none
 	Logs    string        // its output goes to Logs+".out" and Logs+".err"
+	// Usage, if there is one, is called now and then with the memory of the whole group, and
+	// says whether that is too much.
+	Usage func(bytes int64) bool
 }
 
 // Ending is how a child ended.
@@ -127,7 +130,7 @@ func (c *Command) watch(ctx context.Context, group int, end *Ending, done <-chan
 			used := groupMemory(group)
 			end.Memory = max(end.Memory, used)
 			switch {
-			case c.Memory > 0 && used > c.Memory:
+			case c.Memory > 0 && used > c.Memory || c.Usage != nil && c.Usage(used):
 				stop = StoppedMemory
 			case size(end.Stdout)+size(end.Stderr) > maxOutput:
 				stop = fmt.Sprintf("more than %d bytes of output", maxOutput)

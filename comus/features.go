@@ -1,0 +1,96 @@
+package comus
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"comus/ir"
+)
+
+// Features are what the portfolio looks at to choose the order of the engines.
+type Features struct {
+	Threads int  // with main
+	Loops   bool // some loop is left after the passes: awaits recognised, constant bounds unrolled
+	Bounded bool // something is cut off: threads, allocations, recursion
+	Inputs  bool // some value is not known before the run
+	Cyclic  bool // some threads read, directly or through others, what they themselves have an effect on
+}
+
+// featuresOf looks at a program after the passes.
+func featuresOf(p *ir.Program) Features {
+	f := Features{Threads: len(p.Threads), Bounded: len(p.Bounded) > 0}
+	for _, t := range p.Threads {
+		f.Loops = f.Loops || hasLoop(t)
+		t.Edges(func(e *ir.Edge) {
+			f.Inputs = f.Inputs || slices.ContainsFunc(e.Cmds, func(c ir.Cmd) bool { return c.Kind == ir.Havoc && c.Input != "" })
+		})
+	}
+	for _, v := range p.Vars {
+		f.Inputs = f.Inputs || v.Init == nil && v.Source != ""
+	}
+	f.Cyclic = cyclicFlow(p)
+	return f
+}
+
+// hasLoop reports whether control can come to a location again.
+func hasLoop(t *ir.Thread) bool {
+	const entered, left = 1, 2
+	state := map[*ir.Loc]int{}
+	var visit func(l *ir.Loc) bool
+	visit = func(l *ir.Loc) bool {
+		state[l] = entered
+		for _, e := range l.Out {
+			if state[e.To] == entered || state[e.To] == 0 && visit(e.To) {
+				return true
+			}
+		}
+		state[l] = left
+		return false
+	}
+	return visit(t.Entry)
+}
+
+// cyclicFlow reports whether threads read each other's variables in a cycle.
+func cyclicFlow(p *ir.Program) bool {
+	reads, _ := (&modular{p: p}).readers()
+	n := len(reads)
+	reach := make([][]bool, n)
+	for u := range reach {
+		reach[u] = make([]bool, n)
+		for t := range reads[u] {
+			reach[u][t] = true
+		}
+	}
+	for k := range n {
+		for u := range n {
+			for t := range n {
+				reach[u][t] = reach[u][t] || reach[u][k] && reach[k][t]
+			}
+		}
+	}
+	for u := range n {
+		if reach[u][u] {
+			return true
+		}
+	}
+	return false
+}
+
+// String says the features in a few words.
+func (f Features) String() string {
+	words := []string{fmt.Sprintf("%d threads", f.Threads)}
+	say := func(is bool, yes, no string) {
+		if !is {
+			yes = no
+		}
+		if yes != "" {
+			words = append(words, yes)
+		}
+	}
+	say(f.Loops, "loops", "no loops")
+	say(f.Bounded, "cut off at bounds", "")
+	say(f.Inputs, "inputs", "no inputs")
+	say(f.Cyclic, "data flows in cycles", "data flows one way")
+	return strings.Join(words, ", ")
+}

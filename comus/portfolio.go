@@ -1,0 +1,316 @@
+package comus
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"comus/internal/child"
+	"comus/seqmc"
+)
+
+// The portfolio runs engines as processes of their own, beside one another: the first
+// verdict that its process has confirmed counts, and the other processes are killed. The
+// features of the program give the order of the engines (plan). At first as many run as
+// there are processors, two at least; when one ends without a verdict the next begins, and
+// the longer nothing is found the more of them share the processors (patience). This
+// process looks for violations by simulation meanwhile. With engines of which one decides
+// quickly, that costs at most what two programs running on one processor cost each other;
+// a program for which the order is wrong waits for the patience to end.
+
+// patience is when one more engine begins although none has ended.
+var patience = []time.Duration{4 * time.Second, 12 * time.Second, 30 * time.Second}
+
+// Contestant is the part of one engine in a portfolio.
+type Contestant struct {
+	Engine      string
+	Begin, End  time.Duration // since the portfolio began
+	Outcome     string        // the verdict, with the reason of Unknown; "stopped" if another one won
+	CPU         time.Duration
+	MemoryBytes int64 // the most that its processes needed
+}
+
+// Portfolio is what a portfolio did.
+type Portfolio struct {
+	Features Features
+	// Plan has the engines in their order.
+	Plan []string
+	// Contestants are the engines that ran, in the order in which they began.
+	Contestants []Contestant
+}
+
+// plan returns the engines in the order in which they are tried. What it is founded on is
+// in docs/performance.md.
+func (f Features) plan() []string {
+	switch {
+	case f.Bounded: // only a proof for every number of threads is one
+		return []string{"modular", "thread-modular", "partial-order", "lazy"}
+	case !f.Loops:
+		return []string{"partial-order", "modular", "unbounded", "thread-modular", "explore", "lazy"}
+	case f.Inputs:
+		return []string{"modular", "unbounded", "partial-order", "thread-modular", "lazy", "explore"}
+	}
+	return []string{"modular", "explore", "unbounded", "partial-order", "thread-modular", "lazy"}
+}
+
+// contest is a portfolio under way.
+type contest struct {
+	v       *verifier
+	plan    []string
+	dir     string
+	begin   time.Time
+	next    int // in plan
+	running map[string]*runner
+	ended   chan *runner
+	memory  *shared
+	record  *Portfolio
+	// bounded is the result of an engine that found no violation within bounds; reasons
+	// say why engines gave up.
+	bounded *Result
+	reasons map[string]string
+}
+
+// runner is one engine at work.
+type runner struct {
+	Contestant
+	stop context.CancelFunc
+	res  *Result
+	err  error
+}
+
+// race runs the portfolio.
+func (v *verifier) race(ctx context.Context) error {
+	dir, err := os.MkdirTemp("", "comus-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	f := featuresOf(v.p)
+	r := &contest{v: v, plan: f.plan(), dir: dir, begin: time.Now(), running: map[string]*runner{}, ended: make(chan *runner),
+		memory: &shared{limit: v.opts.Memory, used: map[string]int64{}}, reasons: map[string]string{}}
+	r.record = &Portfolio{Features: f, Plan: r.plan}
+	v.res.Portfolio = r.record
+	v.log.Info("portfolio", "features", f.String(), "order", r.plan)
+	return r.run(ctx)
+}
+
+// run starts engines and waits for them until one has decided.
+func (r *contest) run(ctx context.Context) error {
+	defer r.stopAll()
+	var over <-chan time.Time
+	for {
+		for r.bounded == nil && r.next < len(r.plan) && len(r.running) < r.slots() {
+			r.start(ctx)
+		}
+		if len(r.running) == 0 {
+			return r.undecided()
+		}
+		select {
+		case e := <-r.ended:
+			if r.settle(ctx, e) {
+				return nil
+			}
+			if r.bounded != nil && over == nil {
+				r.onlyEvery()
+				over = time.After(everyPatience)
+			}
+		case <-r.more():
+		case <-over:
+			return r.undecided()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// slots returns how many engines may run now.
+func (r *contest) slots() int {
+	n := max(2, runtime.NumCPU())
+	for _, d := range patience {
+		if time.Since(r.begin) >= d {
+			n++
+		}
+	}
+	return n
+}
+
+// more returns a channel that tells when slots grows next; nil if it does not.
+func (r *contest) more() <-chan time.Time {
+	for _, d := range patience {
+		if left := d - time.Since(r.begin); left > 0 {
+			return time.After(left)
+		}
+	}
+	return nil
+}
+
+// start starts the next engine.
+func (r *contest) start(ctx context.Context) {
+	e := &runner{Contestant: Contestant{Engine: r.plan[r.next], Begin: time.Since(r.begin)}}
+	r.next++
+	ctx, e.stop = context.WithCancel(ctx)
+	r.running[e.Engine] = e
+	argv := append(slices.Clone(r.v.opts.Command[1:]), "--strategy="+e.Engine)
+	if end, ok := ctx.Deadline(); ok {
+		argv = append(argv, fmt.Sprintf("--timeout=%dms", max(1, time.Until(end).Milliseconds())))
+	}
+	c := &child.Command{Path: r.v.opts.Command[0], Argv: append(argv, r.v.file), Logs: filepath.Join(r.dir, e.Engine),
+		Usage: func(bytes int64) bool { return r.memory.tooMuch(e.Engine, bytes) }}
+	r.v.log.Info("engine begins", "engine", e.Engine)
+	go func() {
+		defer e.stop()
+		e.run(ctx, c)
+		e.End = time.Since(r.begin)
+		r.memory.gone(e.Engine)
+		r.ended <- e
+	}()
+}
+
+// run runs the process of an engine and reads its result.
+func (e *runner) run(ctx context.Context, c *child.Command) {
+	end, err := c.Run(ctx)
+	if err != nil {
+		e.err = err
+		return
+	}
+	e.CPU, e.MemoryBytes = end.CPU, end.Memory
+	if end.Stopped != "" {
+		e.err = errors.New(end.Stopped)
+		return
+	}
+	f, err := os.Open(end.Stdout)
+	if err != nil {
+		e.err = err
+		return
+	}
+	defer f.Close()
+	if e.res, e.err = receive(f); e.err != nil {
+		text, _ := os.ReadFile(end.Stderr)
+		e.err = fmt.Errorf("the process ended with exit code %d %s", end.Exit, lastLine(string(text)))
+	}
+}
+
+// lastLine returns the last line of a text, in parentheses.
+func lastLine(text string) string {
+	text = strings.TrimSpace(text)
+	return "(" + text[strings.LastIndexByte(text, '\n')+1:] + ")"
+}
+
+// settle takes the outcome of an engine and reports whether it decides.
+func (r *contest) settle(ctx context.Context, e *runner) bool {
+	delete(r.running, e.Engine)
+	decided := false
+	switch {
+	case e.err != nil:
+		e.Outcome = e.err.Error()
+	case e.res.Verdict == seqmc.Unknown:
+		e.Outcome = e.res.Reason
+		if e.res.complete {
+			r.bounded = e.res
+		}
+	default:
+		e.Outcome = e.res.Verdict.String()
+		if err := r.accept(ctx, e.res); err != nil {
+			e.Outcome += ", which was not confirmed: " + err.Error()
+			break
+		}
+		decided = true
+	}
+	if !decided {
+		r.reasons[e.Engine] = e.Outcome
+	}
+	r.v.log.Info("engine ended", "engine", e.Engine, "outcome", e.Outcome)
+	r.record.Contestants = append(r.record.Contestants, e.Contestant)
+	return decided
+}
+
+// accept makes the result of an engine that of the verification. Its process has confirmed
+// it; an execution is replayed here once more, which also gives its trace.
+func (r *contest) accept(ctx context.Context, res *Result) error {
+	if res.Verdict == seqmc.Unsafe {
+		again, err := Check(ctx, r.v.file, res.Certificate)
+		if err != nil {
+			return err
+		}
+		if again.Verdict != seqmc.Unsafe {
+			return errors.New("it is not a violation")
+		}
+		res.Trace = again.Trace
+	}
+	res.Portfolio = r.record
+	*r.v.res = *res
+	return nil
+}
+
+// onlyEvery stops the engines that have nothing to add to a search within bounds: all but
+// the one that proves for every number of threads.
+func (r *contest) onlyEvery() {
+	for name, e := range r.running {
+		if name != everyEngine {
+			e.stop()
+		}
+	}
+}
+
+// stopAll kills what still runs and waits until it is gone.
+func (r *contest) stopAll() {
+	for _, e := range r.running {
+		e.stop()
+	}
+	for range len(r.running) {
+		e := <-r.ended
+		e.Outcome = "stopped"
+		r.record.Contestants = append(r.record.Contestants, e.Contestant)
+	}
+	slices.SortFunc(r.record.Contestants, func(a, b Contestant) int { return cmp.Compare(a.Begin, b.Begin) })
+}
+
+// undecided words why no engine has decided.
+func (r *contest) undecided() error {
+	if r.bounded != nil {
+		r.v.res.complete = true
+		return errors.New(r.bounded.Reason)
+	}
+	for _, name := range r.plan {
+		if why, ok := r.reasons[name]; ok && why != "" {
+			return fmt.Errorf("%s: %s", name, why)
+		}
+	}
+	return errors.New("no engine has decided")
+}
+
+// shared divides memory between processes: when all together need more than the limit,
+// the one that needs most has to end.
+type shared struct {
+	limit int64 // 0: none
+	mu    sync.Mutex
+	used  map[string]int64
+}
+
+// tooMuch records what an engine uses and reports whether it has to end.
+func (s *shared) tooMuch(engine string, bytes int64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.used[engine] = bytes
+	sum := int64(0)
+	for u := range maps.Values(s.used) {
+		sum += u
+	}
+	return s.limit > 0 && sum > s.limit && bytes == slices.Max(slices.Collect(maps.Values(s.used)))
+}
+
+// gone says that an engine uses nothing any more.
+func (s *shared) gone(engine string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.used, engine)
+}
