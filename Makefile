@@ -50,7 +50,7 @@ build: deps
 
 # Verifies Peterson's algorithm and checks the certificate in a process of its own.
 run: build
-	$(BIN) --certificate bin/peterson.json examples/peterson.c
+	$(BIN) --strategy modular --certificate bin/peterson.json examples/peterson.c
 	$(BIN) check examples/peterson.c bin/peterson.json
 
 test: deps vet race quick

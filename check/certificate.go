@@ -25,8 +25,8 @@ type Certificate struct {
 	// Assumptions are what the verdict SAFE takes for granted.
 	Assumptions []string `json:"assumptions,omitempty"`
 
-	// Method says what kind of proof SAFE has: "" the one in the fields below, or
-	// MethodOrders.
+	// Method says what kind of proof SAFE has: "" the one in the fields below,
+	// MethodOrders or MethodStates.
 	Method string `json:"method,omitempty"`
 
 	// For SAFE.
@@ -45,6 +45,10 @@ type Certificate struct {
 // MethodOrders is the proof of a program without loops that has nothing to say: the
 // checker encodes all executions by itself. See [Orders].
 const MethodOrders = "orders"
+
+// MethodStates is the proof of a program with few states that has nothing to say: the
+// checker visits all of them by itself. See [States].
+const MethodStates = "states"
 
 // Program identifies the source and how it is to be read.
 type Program struct {

@@ -34,6 +34,8 @@ func Safe(ctx context.Context, p *ir.Program, c *Certificate) (err error) {
 	case MethodOrders:
 		_, err := Orders(ctx, p)
 		return err
+	case MethodStates:
+		return States(ctx, p)
 	default:
 		return fmt.Errorf("the certificate names no known method: %q", c.Method)
 	}

@@ -74,6 +74,9 @@ type Options struct {
 	Timings *timing.Timings
 	// Observe is called with each piece of progress; may be nil.
 	Observe func(query.Event)
+	// Running is called now and then with the engines of a portfolio that are at work; may
+	// be nil.
+	Running func(engines []string)
 
 	simulateOnly bool // do nothing but simulate, until ctx ends
 }

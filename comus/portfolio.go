@@ -107,6 +107,8 @@ func (v *verifier) race(ctx context.Context) error {
 func (r *contest) run(ctx context.Context) error {
 	defer r.stopAll()
 	var over <-chan time.Time
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
 	for {
 		for r.bounded == nil && r.next < len(r.plan) && len(r.running) < r.slots() {
 			r.start(ctx)
@@ -123,7 +125,8 @@ func (r *contest) run(ctx context.Context) error {
 				r.onlyEvery()
 				over = time.After(everyPatience)
 			}
-		case <-r.more():
+		case <-tick.C: // perhaps one more may run
+			r.tell()
 		case <-over:
 			return r.undecided()
 		case <-ctx.Done():
@@ -143,14 +146,11 @@ func (r *contest) slots() int {
 	return n
 }
 
-// more returns a channel that tells when slots grows next; nil if it does not.
-func (r *contest) more() <-chan time.Time {
-	for _, d := range patience {
-		if left := d - time.Since(r.begin); left > 0 {
-			return time.After(left)
-		}
+// tell says which engines are at work.
+func (r *contest) tell() {
+	if f := r.v.opts.Running; f != nil {
+		f(slices.DeleteFunc(slices.Clone(r.plan), func(name string) bool { return r.running[name] == nil }))
 	}
-	return nil
 }
 
 // start starts the next engine.

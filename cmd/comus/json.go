@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	"comus/comus"
 	"comus/logic"
 	"comus/seqmc"
 )
@@ -30,11 +31,40 @@ type jsonReport struct {
 	MemoryBytes      int64                    `json:"memory_bytes"` // largest size of the process
 	Sizes            *jsonSizes               `json:"sizes,omitempty"`
 	Components       map[string]jsonComponent `json:"components"`
+	Portfolio        *jsonPortfolio           `json:"portfolio,omitempty"` // of --strategy auto
 	Assumptions      []string                 `json:"assumptions"`
 	Warnings         []string                 `json:"warnings"`
 	Certificate      string                   `json:"certificate,omitempty"` // the file it was written to or read from
 	Violation        *jsonViolation           `json:"violation,omitempty"`   // UNSAFE only
 	Counterexample   []jsonStep               `json:"counterexample"`
+}
+
+// jsonPortfolio tells which engines ran beside one another.
+type jsonPortfolio struct {
+	Features string        `json:"features"` // of the program, which the order is chosen by
+	Order    []string      `json:"order"`
+	Engines  []jsonContest `json:"engines"` // those that ran
+}
+
+type jsonContest struct {
+	Engine      string  `json:"engine"`
+	Begin       float64 `json:"begin"` // in seconds since the portfolio began
+	Seconds     float64 `json:"seconds"`
+	CPUSeconds  float64 `json:"cpu_seconds"`
+	MemoryBytes int64   `json:"memory_bytes"`
+	Outcome     string  `json:"outcome"`
+}
+
+// jsonPortfolioOf puts the report of a portfolio into its form.
+func jsonPortfolioOf(p *comus.Portfolio) *jsonPortfolio {
+	if p == nil {
+		return nil
+	}
+	out := &jsonPortfolio{Features: p.Features.String(), Order: p.Plan, Engines: []jsonContest{}}
+	for _, c := range p.Contestants {
+		out.Engines = append(out.Engines, jsonContest{c.Engine, rounded(c.Begin), rounded(c.End - c.Begin), rounded(c.CPU), c.MemoryBytes, oneLine(c.Outcome)})
+	}
+	return out
 }
 
 type jsonViolation struct {
@@ -79,7 +109,8 @@ func (r *report) json(w io.Writer) error {
 		CacheHits: res.Stats.CacheHits, Concretizations: res.Stats.Concretized,
 		Assumptions: append([]string{}, res.Assumptions...), Warnings: append([]string{}, res.Warnings...),
 		Certificate: r.certificate + r.checked, Counterexample: []jsonStep{},
-		MemoryBytes: peakMemory(), Components: jsonComponents(res.Components),
+		MemoryBytes: memoryOf(res), Components: jsonComponents(res.Components),
+		Portfolio: jsonPortfolioOf(res.Portfolio),
 	}
 	if r.checked == "" {
 		sizes := jsonSizes(res.Sizes)

@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"time"
 
+	"comus/comus"
 	"comus/internal/timing"
 )
 
@@ -24,7 +25,10 @@ func (r *report) statistics(row func(name, format string, args ...any)) {
 		row("concretized", "%s", count(s.Concretized, "attempt"))
 		row("solver", "%s outside of sequential checks", count(s.SolverCalls, "call"))
 	}
-	row("memory", "%d MB at most", peakMemory()>>20)
+	if res.Portfolio != nil {
+		r.portfolio(row)
+	}
+	row("memory", "%d MB at most", memoryOf(res)>>20)
 	for i, line := range componentTable(res.Components, res.Elapsed) {
 		row([]string{"components", ""}[min(i, 1)], "%s", line)
 	}
@@ -70,6 +74,18 @@ func jsonComponents(list []timing.Component) map[string]jsonComponent {
 	return m
 }
 
+// memoryOf returns the most memory that a verification can have needed at a time, in
+// bytes: that of this process, and of the engines of a portfolio.
+func memoryOf(res *comus.Result) int64 {
+	sum := peakMemory()
+	if res.Portfolio != nil {
+		for _, c := range res.Portfolio.Contestants {
+			sum += c.MemoryBytes
+		}
+	}
+	return sum
+}
+
 // peakMemory returns the largest size of the process so far, in bytes; what it has
 // now if the system does not tell.
 func peakMemory() int64 {
@@ -82,4 +98,16 @@ func peakMemory() int64 {
 		unit = 1024
 	}
 	return max(int64(u.Maxrss)*unit, resident())
+}
+
+// portfolio prints which engines ran beside one another, and how they ended.
+func (r *report) portfolio(row func(name, format string, args ...any)) {
+	p := r.res.Portfolio
+	row("portfolio", "%s: %s", p.Features, strings.Join(p.Plan, ", "))
+	if r.res.Engine == "simulate" {
+		row("", "simulate found the execution")
+	}
+	for _, c := range p.Contestants {
+		row("", "%s from %s to %s, %s of CPU, %d MB: %s", c.Engine, seconds(c.Begin), seconds(c.End), seconds(c.CPU), c.MemoryBytes>>20, oneLine(c.Outcome))
+	}
 }

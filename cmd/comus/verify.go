@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -31,6 +32,7 @@ func (c *command) verify(file string) error {
 	show := &shower{stages: c.show, out: c.con.during(c.json), moves: map[int]string{}}
 	start := time.Now()
 	opts.Observe = queryEvents(show.event, c.progressEvents(start))
+	opts.Running = c.progressPortfolio(start)
 	opts.Timings = timing.New()
 	res, err := c.profiled(func(ctx context.Context) (*comus.Result, error) {
 		if err := show.source(file, opts); err != nil {
@@ -75,6 +77,16 @@ func (c *command) finish(r *report) error {
 	}
 	_, err := fmt.Fprintln(c.con, verdictLine(res.Verdict, res.Reason))
 	return err
+}
+
+// progressPortfolio returns an observer that shows which engines are at work.
+func (c *command) progressPortfolio(start time.Time) func(engines []string) {
+	if !c.con.terminal || c.quiet || c.logger() != nil {
+		return nil
+	}
+	return func(engines []string) {
+		c.con.progress(fmt.Sprintf("%s, %.0f s", strings.Join(engines, ", "), time.Since(start).Seconds()))
+	}
 }
 
 // progressEvents returns an observer that shows progress on the terminal, nil

@@ -1,0 +1,75 @@
+package check_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"comus/cfront"
+	"comus/check"
+	"comus/internal/randprog"
+	"comus/ir/explore"
+	"comus/ir/passes"
+)
+
+// TestStates compares the search of the check with the explorer, on random programs: both
+// decide the same of the programs that both can decide.
+func TestStates(t *testing.T) {
+	safe, unsafe := 0, 0
+	for seed := range uint64(250) {
+		file := filepath.Join(t.TempDir(), "p.c")
+		if err := os.WriteFile(file, []byte(randprog.Generate(seed+70_000, randprog.Options{Features: randprog.Feature(seed * 2654435761 >> 7)})), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		res, err := cfront.ParseFile(file, cfront.Options{})
+		if err != nil {
+			continue // some combinations of features are refused
+		}
+		res.Program.Renumber()
+		r, err := passes.Run(res.Program, passes.Default())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Program.Renumber()
+		oracle, err := explore.Explore(t.Context(), r.Program, explore.Options{MaxStates: 5_000})
+		if err != nil || oracle.Verdict == explore.Unknown {
+			continue
+		}
+		err = check.States(t.Context(), r.Program)
+		switch {
+		case err == nil && oracle.Verdict == explore.Unsafe:
+			t.Fatalf("seed %d: an unsafe program was proved safe", seed)
+		case err != nil && oracle.Verdict == explore.Safe:
+			t.Errorf("seed %d: a safe program was not proved: %v", seed, err)
+		case err == nil:
+			safe++
+		case strings.Contains(err.Error(), "gets to the error"):
+			unsafe++
+		default:
+			t.Errorf("seed %d: %v", seed, err)
+		}
+	}
+	t.Logf("%d safe, %d unsafe", safe, unsafe)
+	if safe < 20 || unsafe < 20 {
+		t.Errorf("too few programs: %d safe, %d unsafe", safe, unsafe)
+	}
+}
+
+// TestStatesLimits gives it programs that it cannot prove.
+func TestStatesLimits(t *testing.T) {
+	for text, want := range map[string]string{
+		`int __VERIFIER_nondet_int(void); int main(void) { int x = __VERIFIER_nondet_int(); assert(x == x); return 0; }`: "can start as more than 256 values",
+		`int main(void) { unsigned x = 0; while (1) { x++; assert(x < 3000000000u); } }`:                                 "more than 1000000 states",
+		`int x; int main(void) { x = 1; assert(x == 2); return 0; }`:                                                     "gets to the error",
+	} {
+		res, err := cfront.Parse("p.c", []byte("#include <assert.h>\n"+text), cfront.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Program.Renumber()
+		if err := check.States(t.Context(), res.Program); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v instead of %q\n%s", err, want, text)
+		}
+	}
+}
