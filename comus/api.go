@@ -2,11 +2,15 @@
 // assertion of a multi-threaded C program can fail, in any interleaving and for
 // any input.
 //
-// [Verify] takes a program through the front end, the interleaving reduction and
-// the modular algorithm of the CoMuS paper, and does not return a verdict before
-// package check has confirmed it: a counterexample has been replayed step by
-// step, a proof has been re-proved from its certificate. A verdict that could not
-// be confirmed becomes Unknown.
+// [Verify] takes a program through the front end and the passes, gives it to an
+// [Engine], and does not return a verdict before package check has confirmed it: a
+// counterexample has been replayed step by step, a proof has been re-proved from its
+// certificate. A verdict that could not be confirmed becomes Unknown.
+//
+// The engines are [Engines]; Options.Strategy names one, Options.Engine is one of the
+// caller's own. The default strategy, [Auto], runs several of them as processes beside
+// one another, if Options.Command says how (the command line does), and otherwise the
+// modular algorithm of the CoMuS paper with random simulation before and beside it.
 package comus
 
 import (

@@ -53,13 +53,13 @@ type Portfolio struct {
 func (f Features) plan() []string {
 	switch {
 	case f.Bounded: // only a proof for every number of threads is one
-		return []string{"modular", "thread-modular", "partial-order", "lazy"}
+		return []string{"modular", "thread-modular", "lazy", "partial-order"}
 	case !f.Loops:
-		return []string{"partial-order", "modular", "unbounded", "thread-modular", "explore", "lazy"}
+		return []string{"partial-order", "modular", "explore", "unbounded", "thread-modular", "lazy"}
 	case f.Inputs:
-		return []string{"modular", "unbounded", "partial-order", "thread-modular", "lazy", "explore"}
+		return []string{"modular", "partial-order", "thread-modular", "unbounded", "lazy", "explore"}
 	}
-	return []string{"modular", "explore", "unbounded", "partial-order", "thread-modular", "lazy"}
+	return []string{"modular", "explore", "partial-order", "unbounded", "thread-modular", "lazy"}
 }
 
 // contest is a portfolio under way.
