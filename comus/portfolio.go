@@ -28,7 +28,7 @@ import (
 // a program for which the order is wrong waits for the patience to end.
 
 // patience is when one more engine begins although none has ended.
-var patience = []time.Duration{4 * time.Second, 12 * time.Second, 30 * time.Second}
+var patience = []time.Duration{8 * time.Second, 20 * time.Second, 45 * time.Second}
 
 // Contestant is the part of one engine in a portfolio.
 type Contestant struct {
@@ -54,6 +54,8 @@ func (f Features) plan() []string {
 	switch {
 	case f.Bounded: // only a proof for every number of threads is one
 		return []string{"modular", "thread-modular", "lazy", "partial-order"}
+	case f.Threads >= manyThreads:
+		return []string{"modular", "thread-modular", "partial-order", "explore", "unbounded", "lazy"}
 	case !f.Loops:
 		return []string{"partial-order", "modular", "explore", "unbounded", "thread-modular", "lazy"}
 	case f.Inputs:
