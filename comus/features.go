@@ -59,7 +59,7 @@ func cyclicFlow(p *ir.Program) bool {
 	for u := range reach {
 		reach[u] = make([]bool, n)
 		for t := range reads[u] {
-			reach[u][t] = true
+			reach[u][t] = t != u
 		}
 	}
 	for k := range n {

@@ -1,0 +1,163 @@
+package comus
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+
+	"comus/cfront"
+	"comus/check"
+	"comus/query"
+	"comus/seqmc"
+)
+
+// portfolioHead begins the programs of these tests.
+const portfolioHead = `#include <pthread.h>
+#include <assert.h>
+extern int __VERIFIER_nondet_int(void);
+int x, y;
+void *f(void *a) { x++; return 0; }
+`
+
+// TestFeatures looks at programs, and at the orders of engines that come of it.
+func TestFeatures(t *testing.T) {
+	for _, tt := range []struct {
+		text, want, first string
+	}{
+		{`int main(void) { pthread_t p; pthread_create(&p, 0, f, 0); assert(x <= 1); return 0; }`,
+			"2 threads, no loops, no inputs, data flows one way", "partial-order"},
+		{`int main(void) { pthread_t p; pthread_create(&p, 0, f, 0); x = __VERIFIER_nondet_int(); assert(x < 9); return 0; }`,
+			"2 threads, no loops, inputs, data flows in cycles", "partial-order"},
+		{`int main(void) { pthread_t p; pthread_create(&p, 0, f, 0); while (y < 9) y = y + x; assert(x < 9); return 0; }`,
+			"2 threads, loops, no inputs, data flows one way", "modular"},
+		{`int main(void) { pthread_t p; while (__VERIFIER_nondet_int()) pthread_create(&p, 0, f, 0); assert(x < 9); return 0; }`,
+			"4 threads, no loops, cut off at bounds, inputs, data flows in cycles", "modular"},
+		{`int main(void) { pthread_t p; for (int i = 0; i < 20; i++) pthread_create(&p, 0, f, 0); assert(x < 90); return 0; }`,
+			"21 threads, no loops, no inputs, data flows in cycles", "modular"},
+	} {
+		src, err := cfront.Parse("p.c", []byte(portfolioHead+tt.text), cfront.Options{MaxThreads: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := transform(src.Program, Options{}.passes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := featuresOf(r.Program)
+		if f.String() != tt.want {
+			t.Errorf("%s instead of %s\n%s", f, tt.want, tt.text)
+		}
+		plan := f.plan()
+		if plan[0] != tt.first {
+			t.Errorf("%s: %v", f, plan)
+		}
+		names := Strategies()
+		for i, name := range plan {
+			if !slices.Contains(names, name) || slices.Contains(plan[:i], name) {
+				t.Errorf("%s: %v", f, plan)
+			}
+		}
+	}
+}
+
+// TestMessage sends a result and receives it.
+func TestMessage(t *testing.T) {
+	r := &Result{Verdict: seqmc.Safe, Engine: "modular", Stats: query.Stats{Checks: 3}, CheckTime: time.Second,
+		Assumptions: []string{"a"}, Warnings: []string{"w"}, complete: true, Certificate: &check.Certificate{Format: check.Format}}
+	var b bytes.Buffer
+	if err := r.Send(&b); err != nil {
+		t.Fatal(err)
+	}
+	got, err := receive(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprintf("%+v", *got.Certificate) != fmt.Sprintf("%+v", *r.Certificate) {
+		t.Errorf("certificate %+v", got.Certificate)
+	}
+	got.Certificate = r.Certificate
+	if a, b := fmt.Sprintf("%+v", *got), fmt.Sprintf("%+v", *r); a != b {
+		t.Errorf("%s\ninstead of\n%s", a, b)
+	}
+	for _, bad := range []string{"", "{", `{"verdict": "PERHAPS"}`} {
+		if _, err := receive(strings.NewReader(bad)); err == nil {
+			t.Errorf("%q is accepted", bad)
+		}
+	}
+}
+
+// contestOf runs a portfolio on a program, in which the engines are what a shell makes of a
+// script; $0 is "--strategy=" with the engine's name.
+func contestOf(t *testing.T, limit time.Duration, script string) *Result {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	defer cancel()
+	file := source(t, portfolioHead+`int main(void) { pthread_t p; pthread_create(&p, 0, f, 0); assert(x <= 1); return 0; }`)
+	res, err := Verify(ctx, file, Options{NoSimulate: true, Command: []string{"/bin/sh", "sh", "-c", script}, Log: hclog.NewNullLogger()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+// TestContest takes engines that fail, lie and sleep.
+func TestContest(t *testing.T) {
+	const safe = `echo '{"verdict": "SAFE", "engine": "unbounded", "certificate": {"format": "f"}}'`
+	r := contestOf(t, time.Minute, `case $0 in
+		*=partial-order) echo '{"verdict": "UNSAFE", "certificate": {"format": "f"}}' ;;
+		*=modular) echo nonsense; echo "out of luck" >&2; exit 70 ;;
+		*=explore) echo '{"verdict": "UNKNOWN", "reason": "no idea"}' ;;
+		*=unbounded) `+safe+` ;;
+		*) sleep 1000 ;; esac`)
+	if r.Verdict != seqmc.Safe || r.Engine != "unbounded" || r.Portfolio == nil {
+		t.Fatalf("%v by %s: %s", r.Verdict, r.Engine, r.Reason)
+	}
+	outcomes := map[string]string{}
+	for _, c := range r.Portfolio.Contestants {
+		outcomes[c.Engine] = c.Outcome
+	}
+	for engine, want := range map[string]string{"partial-order": "UNSAFE, which was not confirmed: ", "modular": "exit code 70 (out of luck)",
+		"explore": "no idea", "unbounded": "SAFE"} {
+		if !strings.Contains(outcomes[engine], want) {
+			t.Errorf("%s: %q instead of %q", engine, outcomes[engine], want)
+		}
+	}
+
+	r = contestOf(t, time.Minute, `echo '{"verdict": "UNKNOWN", "reason": "no idea of '$0'"}'`)
+	if r.Verdict != seqmc.Unknown || r.Reason != "partial-order: no idea of --strategy=partial-order" {
+		t.Errorf("%v: %s", r.Verdict, r.Reason)
+	}
+
+	begin := time.Now()
+	r = contestOf(t, 300*time.Millisecond, `sleep 1000 & sleep 1000`)
+	if r.Verdict != seqmc.Unknown || r.Reason != "timeout" {
+		t.Errorf("%v: %s", r.Verdict, r.Reason)
+	}
+	if d := time.Since(begin); d > 10*time.Second {
+		t.Errorf("the end was noticed after %v", d)
+	}
+}
+
+// TestShared divides memory.
+func TestShared(t *testing.T) {
+	s := &shared{limit: 100, used: map[string]int64{}}
+	for i, tt := range []struct {
+		engine string
+		bytes  int64
+		want   bool
+	}{{"a", 50, false}, {"b", 40, false}, {"b", 51, true}, {"a", 50, false}, {"b", 30, false}, {"a", 80, true}} {
+		if got := s.tooMuch(tt.engine, tt.bytes); got != tt.want {
+			t.Errorf("%d: %v", i, got)
+		}
+	}
+	s.gone("b")
+	if s.tooMuch("a", 80) {
+		t.Error("memory of what is gone counts")
+	}
+}
