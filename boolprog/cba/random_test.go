@@ -171,10 +171,10 @@ func TestRandom(t *testing.T) {
 		r := rand.New(rand.NewSource(int64(seed)))
 		src := randomProgram(r)
 		contexts := 1 + seed%3
-		lazy, eager := analyze(t, src, Lazy, contexts), analyze(t, src, Eager, contexts)
+		lazy, eager, seq := analyze(t, src, Lazy, contexts), analyze(t, src, Eager, contexts), analyze(t, src, Sequential, contexts)
 		p, _ := boolprog.Parse("test.bp", src)
 		x := interp.Explore(p, interp.Bounds{Rounds: contexts, Depth: 4, States: 8_000})
-		if lazy.Unsafe != eager.Unsafe || x.Unsafe && !lazy.Unsafe || !x.Truncated && x.Unsafe != lazy.Unsafe {
+		if lazy.Unsafe != eager.Unsafe || lazy.Unsafe != seq.Unsafe || x.Unsafe && !lazy.Unsafe || !x.Truncated && x.Unsafe != lazy.Unsafe {
 			t.Fatalf("seed %d, %d contexts: lazy %t, eager %t, explicit %t (truncated %t)\n%s", seed, contexts, lazy.Unsafe, eager.Unsafe, x.Unsafe, x.Truncated, src)
 		}
 		if lazy.Unsafe {
@@ -189,7 +189,7 @@ func TestRandom(t *testing.T) {
 			for v := range g {
 				g[v], name[v] = i>>v&1 == 1, '0'+byte(i>>v&1)
 			}
-			a, b, c := lazy.final(g), eager.final(g), x.Final[string(name)]
+			a, b, c := lazy.final(g), eager.final(g) && seq.final(g), x.Final[string(name)]
 			if a != b || c && !a || !x.Truncated && a != c {
 				t.Fatalf("seed %d, %d contexts: final state %s: lazy %t, eager %t, explicit %t (truncated %t)\n%s", seed, contexts, name, a, b, c, x.Truncated, src)
 			}
