@@ -22,6 +22,7 @@ type parser struct {
 	calls  []call
 	roots  []token // what the threads run
 	primes bool    // in constrain
+	depth  int     // of what is being read
 	*body
 }
 
@@ -53,7 +54,7 @@ func ParseFile(file string) (*Program, error) {
 
 // Parse reads a program; the file's name is for errors, which are of type *Error.
 func Parse(file, src string) (prog *Program, err error) {
-	p := &parser{lex: lexer{src: src, line: 1}, prog: &Program{File: file}, names: map[string]int{}, procs: map[string]*Proc{}}
+	p := &parser{lex: lexer{src: src, pos: Pos{1, 1}}, prog: &Program{File: file}, names: map[string]int{}, procs: map[string]*Proc{}}
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -75,6 +76,18 @@ func Parse(file, src string) (prog *Program, err error) {
 // fail ends the reading.
 func (p *parser) fail(at Pos, format string, args ...any) {
 	panic(&Error{Pos: at, Msg: fmt.Sprintf(format, args...)})
+}
+
+// maxDepth is how deep expressions and statements may be nested: whatever walks them
+// is recursive.
+const maxDepth = 10_000
+
+// deeper begins something that may contain itself; the function it returns ends it.
+func (p *parser) deeper() func() {
+	if p.depth++; p.depth > maxDepth {
+		p.fail(p.tok.pos, "nested deeper than %d levels", maxDepth)
+	}
+	return func() { p.depth-- }
 }
 
 // advance reads the next token and returns the current one.

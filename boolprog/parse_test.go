@@ -1,6 +1,7 @@
 package boolprog_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -36,6 +37,13 @@ func TestErrors(t *testing.T) {
 		{"call in atomic", body("atomic begin main(); end"), "t.bp:3:14: unsupported: call inside an atomic block"},
 		{"other dialect", body("atomic_begin;"), "t.bp:3:1: unsupported: atomic_begin (write atomic begin … end)"},
 		{"name in braces", "decl {x;\n", "t.bp:1:6: the name in braces does not end on its line"},
+		{"control character", "decl {x\r};\n", "t.bp:1:6: the name in braces does not end on its line"},
+		{"column behind other letters", "decl é; /* ☃ */ decl é;", "t.bp:1:22: é is declared twice"},
+		{"deep brackets", body("g := " + strings.Repeat("(", 20000)), "t.bp:3:10005: nested deeper than 10000 levels"},
+		{"deep negations", body("g := " + strings.Repeat("!", 20000)), "t.bp:3:10005: nested deeper than 10000 levels"},
+		{"deep implications", body("g := " + strings.Repeat("g=>", 20000)), "t.bp:3:30003: nested deeper than 10000 levels"},
+		{"deep statements", body(strings.Repeat("while * do ", 20000)), "t.bp:3:109996: nested deeper than 10000 levels"},
+		{"many operators", body("g := g" + strings.Repeat("&g", 20000) + ";"), "t.bp:3:20005: more than 9998 operators in a row"},
 	}
 	for _, test := range tests {
 		_, err := boolprog.Parse("t.bp", test.src)
@@ -55,6 +63,7 @@ void main() begin
   decl l, m;
   l, m := f(a, *);
   a, b := b, a constrain 'a != 'b;
+  l := ? | m;
   if (l) then skip; elsif m then dead l, m; else a := schoose[l, m]; fi;
   while * do atomic begin assume(a => b); {x == 1} := T ? 0 : F; end od
 L: assert a | !a ^ b & l;
@@ -86,6 +95,9 @@ bool<2> f(x, y) begin return y, x; end`
 	}
 }
 
+// oneLine is what an error looks like.
+var oneLine = regexp.MustCompile(`^t\.bp:[1-9][0-9]*:[1-9][0-9]*: [^\n\r]+$`)
+
 // FuzzParse reads anything: a program whose edges fit its nodes, or an error of one
 // line.
 func FuzzParse(f *testing.F) {
@@ -95,8 +107,8 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src string) {
 		p, err := boolprog.Parse("t.bp", src)
 		if err != nil {
-			if strings.Contains(err.Error(), "\n") {
-				t.Errorf("an error of several lines: %q", err)
+			if !oneLine.MatchString(err.Error()) {
+				t.Errorf("not an error of one line with a place: %q", err)
 			}
 			return
 		}

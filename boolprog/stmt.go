@@ -34,6 +34,7 @@ func (p *parser) statements(ends ...string) {
 
 // statement reads a statement with its labels.
 func (p *parser) statement() {
+	defer p.deeper()()
 	start := p.tok
 	at := start.pos
 	p.proc.Nodes[p.cur].Pos = at

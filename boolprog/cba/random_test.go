@@ -2,6 +2,7 @@ package cba
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math/rand"
 	"strings"
@@ -9,6 +10,12 @@ import (
 
 	"comus/boolprog"
 	"comus/boolprog/interp"
+)
+
+// The random programs of TestRandom: go test ./boolprog/cba -run Random -seed 5000 -programs 10000.
+var (
+	firstSeed = flag.Int("seed", 0, "the first seed of the random programs")
+	programs  = flag.Int("programs", 1000, "how many random programs")
 )
 
 // writer writes a random program.
@@ -162,12 +169,12 @@ func analyze(t *testing.T, src string, m Method, contexts int) *Result {
 // TestRandom compares both methods with one another and with an enumeration of all
 // states, on random programs: the verdicts, and the global states at the end.
 func TestRandom(t *testing.T) {
-	programs := 1000
+	n := *programs
 	if testing.Short() {
-		programs = 100
+		n = min(n, 100)
 	}
 	unsafe, compared := 0, 0
-	for seed := range programs {
+	for seed := *firstSeed; seed < *firstSeed+n; seed++ {
 		r := rand.New(rand.NewSource(int64(seed)))
 		src := randomProgram(r)
 		contexts := 1 + seed%3
@@ -195,5 +202,5 @@ func TestRandom(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d programs: %d unsafe, %d safe ones enumerated in full", programs, unsafe, compared)
+	t.Logf("%d programs: %d unsafe, %d safe ones enumerated in full", n, unsafe, compared)
 }
