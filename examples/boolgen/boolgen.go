@@ -1,6 +1,5 @@
 // Package boolgen writes concurrent Boolean programs of any size, for measurements:
-// the model of the Bluetooth driver of examples/boolprog with any number of threads and
-// a counter that is wide enough for them.
+// the model of the Bluetooth driver of examples/boolprog with any number of threads.
 package boolgen
 
 import (
@@ -11,7 +10,7 @@ import (
 // Bluetooth says which model of the driver to write.
 type Bluetooth struct {
 	Adders, Stoppers int  // threads; the adders come first in the schedule
-	Bits             int  // of the counter of requests
+	Bits             int  // of the counter of requests; an adder waits while it is full
 	Unsafe           bool // with the driver's bug
 }
 
@@ -20,8 +19,8 @@ func (b Bluetooth) Check() error {
 	switch {
 	case b.Adders < 1 || b.Stoppers < 0:
 		return fmt.Errorf("the model needs an adder at least, not %d adders and %d stoppers", b.Adders, b.Stoppers)
-	case b.Bits < 1 || b.Bits > 30 || b.Adders+1 > 1<<b.Bits-1: // the driver itself counts 1
-		return fmt.Errorf("a counter of %d bits is too small for %d adders", b.Bits, b.Adders)
+	case b.Bits < 2 || b.Bits > 30:
+		return fmt.Errorf("the model needs a counter of 2 to 30 bits, not %d", b.Bits)
 	}
 	return nil
 }
