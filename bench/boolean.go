@@ -182,7 +182,7 @@ func (s boolSeries) solved(runs []BoolRun) (list []BoolRun) {
 	return list
 }
 
-// exponent fits seconds and nodes = factor · threads^exponent; "" if it cannot.
+// exponent fits value = factor · threads^exponent; "" if there are too few runs.
 func exponent(runs []BoolRun, value func(BoolRun) float64) string {
 	g := &growth{}
 	for _, r := range runs {
@@ -200,40 +200,34 @@ func BoolMarkdown(w io.Writer, runs []BoolRun) {
 	nodes := func(r BoolRun) float64 { return float64(r.Nodes) }
 	var threads, contexts table
 	for _, s := range allBoolSeries() {
-		var sizes, line []string
-		t := &contexts
-		if s.threads != nil {
-			t = &threads
-			line = []string{s.Method, strconv.Itoa(s.Contexts), strconv.Itoa(s.Bits)}
-		} else {
-			line = []string{s.Method}
-		}
 		list := s.solved(runs)
+		var sizes, cells []string
 		for _, r := range s.runs() {
+			size := r.Contexts
+			if s.threads != nil {
+				size = r.Threads
+			}
+			sizes = append(sizes, strconv.Itoa(size))
 			cell := ""
 			if i := slices.IndexFunc(list, func(d BoolRun) bool { return d.Threads == r.Threads && d.Contexts == r.Contexts }); i >= 0 {
 				cell = fmt.Sprintf("%.2f", list[i].Seconds)
 			}
-			line = append(line, cell)
-			if s.threads != nil {
-				sizes = append(sizes, strconv.Itoa(r.Threads))
-			} else {
-				sizes = append(sizes, strconv.Itoa(r.Contexts))
+			cells = append(cells, cell)
+		}
+		if s.threads == nil {
+			if len(contexts.lines) == 0 {
+				contexts.add(append([]string{"seconds with 3 threads and contexts:"}, sizes...)...)
 			}
+			contexts.add(append([]string{s.Method}, cells...)...)
+			continue
 		}
-		switch {
-		case s.threads == nil && len(t.lines) == 0:
-			t.add(append([]string{"seconds with 3 threads and contexts:"}, sizes...)...)
-		case len(t.lines) == 0:
-			t.add(slices.Concat([]string{"seconds with threads:", "contexts", "bits"}, sizes, []string{"exponent", "of the nodes"})...)
+		if len(threads.lines) == 0 {
+			threads.add(slices.Concat([]string{"seconds with threads:", "contexts", "bits"}, sizes, []string{"exponent of the time", "of the nodes"})...)
 		}
-		if s.threads != nil {
-			line = append(line, exponent(list, seconds), exponent(list, nodes))
-		}
-		t.add(line...)
+		first := []string{s.Method, strconv.Itoa(s.Contexts), strconv.Itoa(s.Bits)}
+		threads.add(slices.Concat(first, cells, []string{exponent(list, seconds), exponent(list, nodes)})...)
 	}
 	threads.write(w, 1)
-	fmt.Fprintln(w)
 	contexts.write(w, 1)
 }
 

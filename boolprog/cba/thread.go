@@ -109,7 +109,7 @@ type thread struct {
 	todo      []place
 	time      int
 	start     bdd.Node         // where the thread begins, for explanations
-	handover  map[int]bdd.Node // V of a context: see lazy.go
+	handover  map[int]bdd.Node // V of a context: see schedule.go
 	errors    []place          // error nodes that can be reached
 }
 
