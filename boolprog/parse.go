@@ -35,6 +35,7 @@ type body struct {
 	used    []token // labels of goto
 	cur     int     // the node the next statement starts at
 	atomic  int     // atomic blocks around it
+	hidden  int     // variables for values that nobody wants
 }
 
 // call is a call whose procedure may follow in the text.
@@ -228,6 +229,7 @@ func (p *parser) procedure() {
 		p.proc.Nodes[p.cur].Pos = end.pos
 	}
 	p.edge(&Edge{From: p.cur, To: proc.Exit, Pos: end.pos}) // results that no return sets have any value
+	p.hide()
 	for _, t := range p.used {
 		if !p.defined[t.text] {
 			p.fail(t.pos, "procedure %s has no label %s", proc.Name, t.text)
@@ -244,6 +246,13 @@ func (p *parser) locals(what string) {
 		p.vars[t.text] = len(p.proc.Vars)
 		p.proc.Vars = append(p.proc.Vars, t.text)
 	}
+}
+
+// declared tells whether a name is one of a variable.
+func (p *parser) declared(t token) bool {
+	_, global := p.names[t.text]
+	_, local := p.vars[t.text]
+	return global || local
 }
 
 // variable finds the variable with a name.

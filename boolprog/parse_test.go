@@ -25,6 +25,7 @@ func TestErrors(t *testing.T) {
 		{"too many values", body("g := 0, 1;"), "t.bp:3:6: 2 values assigned to 1 variable"},
 		{"assigned twice", body("g, g := 0, 1;"), "t.bp:3:4: g is assigned twice in one statement"},
 		{"arguments", body("f(1);") + "void f() begin end", "t.bp:3:1: f has 0 parameters, 1 given"},
+		{"reading what nobody wants", body("_ := 1; g := _;"), "t.bp:3:14: _ is not declared"},
 		{"results", body("g := f();") + "bool<2> f() begin end", "t.bp:3:6: f has 2 results, 1 assigned"},
 		{"return", body("return 1;"), "t.bp:3:1: main has 0 results, 1 returned"},
 		{"no semicolon", body("g := 1"), `t.bp:4:1: ";" expected, found "end"`},
@@ -103,6 +104,7 @@ var oneLine = regexp.MustCompile(`^t\.bp:[1-9][0-9]*:[1-9][0-9]*: [^\n\r]+$`)
 func FuzzParse(f *testing.F) {
 	f.Add("decl a; thread main, main; void main() begin a := *; end")
 	f.Add("bool<2> f(x, y) begin L: if x then goto L; elsif y then return y, x; fi while * do dead x; od end void main() begin end")
+	f.Add("void main() begin decl x; _, x := f(?); _, _ := f(x); end bool<2> f(a) begin _ := a; return a, T; end")
 	f.Add("decl {x==1}; init {x==1}; void main() begin atomic begin assume(schoose[1, 0]); {x==1} := 0 constrain '{x==1}; end end")
 	f.Fuzz(func(t *testing.T, src string) {
 		p, err := boolprog.Parse("t.bp", src)
@@ -116,6 +118,11 @@ func FuzzParse(f *testing.F) {
 			for _, e := range proc.Edges {
 				if e.From >= len(proc.Nodes) || e.To >= len(proc.Nodes) || e.From == proc.Exit || proc.Nodes[e.From].Error {
 					t.Errorf("%s: an edge from %d to %d", proc.Name, e.From, e.To)
+				}
+				for _, v := range e.Targets {
+					if v.Index < 0 || !v.Global && v.Index >= len(proc.Vars) || v.Global && v.Index >= len(p.Globals) {
+						t.Errorf("%s: target %+v of %d variables", proc.Name, v, len(proc.Vars))
+					}
 				}
 			}
 		}

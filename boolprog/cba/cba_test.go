@@ -40,6 +40,8 @@ var features = []struct {
 		"void main() begin decl x, y; if x then skip; elsif y then assert !x; fi end"},
 	{"results", 1, "void main() begin decl x, y; x, y := f(1, 0); assert x; end bool<2> f(a, b) begin return b, a; end",
 		"void main() begin decl x, y; x, y := f(1, 0); assert y; end bool<2> f(a, b) begin return b, a; end"},
+	{"results that nobody wants", 1, "void main() begin decl x; x, _, _ := f(1, 0); assert x; end bool<3> f(a, b) begin _, a := b, b; return a, 1, b; end",
+		"void main() begin decl x; _, x, _ := f(1, 0); assert x; end bool<3> f(a, b) begin _, a := b, b; return a, 1, b; end"},
 	{"result into a global", 1, "decl g; void main() begin g := f(1); assert g; end bool f(a) begin g := 1; return !a; end",
 		"decl g; void main() begin g := f(1); assert !g; end bool f(a) begin g := 1; return !a; end"},
 	{"no return", 1, "void main() begin decl x; x := f(); assert x; end bool f() begin end",
