@@ -19,6 +19,7 @@ func (p *parser) exprs() []*Expr {
 
 // expr reads an expression.
 func (p *parser) expr() *Expr {
+	defer p.deeper()()
 	e := p.binary(0)
 	if !p.accept("?") {
 		return e
@@ -34,7 +35,10 @@ func (p *parser) binary(level int) *Expr {
 		return p.unary()
 	}
 	e := p.binary(level + 1)
-	for {
+	for n := p.depth; ; n++ { // each operator is a level of its own, the first one the deepest
+		if n > maxDepth {
+			p.fail(p.tok.pos, "more than %d operators in a row", maxDepth-p.depth)
+		}
 		op := ""
 		for _, o := range levels[level] {
 			if p.is(o) {
@@ -46,6 +50,7 @@ func (p *parser) binary(level int) *Expr {
 		}
 		p.advance()
 		if op == "=>" {
+			defer p.deeper()()
 			return &Expr{Op: OpImplies, Args: []*Expr{e, p.binary(level)}}
 		}
 		e = &Expr{Op: operators[op], Args: []*Expr{e, p.binary(level + 1)}}
@@ -56,12 +61,13 @@ func (p *parser) binary(level int) *Expr {
 func (p *parser) unary() *Expr {
 	switch t := p.tok; {
 	case p.accept("!") || p.accept("~"):
+		defer p.deeper()()
 		return Not(p.unary())
 	case p.accept("("):
 		e := p.expr()
 		p.expect(")")
 		return e
-	case p.accept("*"):
+	case p.accept("*") || p.accept("?"):
 		return &Expr{Op: OpChoice}
 	case p.accept("schoose"):
 		p.expect("[")

@@ -51,6 +51,8 @@ var words = func() map[string]bool {
 var unsupported = map[string]string{
 	"enforce":      "enforce (write assume)",
 	"dfs":          "dfs",
+	"abortif":      "abortif (write assume)",
+	"print":        "print",
 	"start_thread": "start_thread (declare the threads: thread f, g;)",
 	"end_thread":   "end_thread (return from the thread's procedure)",
 	"atomic_begin": "atomic_begin (write atomic begin … end)",
@@ -64,24 +66,20 @@ var marks = []string{"<=>", ":=", "=>", "==", "!=", "&&", "||", "'", "!", "~", "
 
 // lexer takes a text apart.
 type lexer struct {
-	src  string
-	at   int
-	line int
-	bol  int // where the line begins
+	src string
+	at  int
+	pos Pos // of the next character
 }
-
-// pos returns the place of the next character.
-func (l *lexer) pos() Pos { return Pos{l.line, utf8.RuneCountInString(l.src[l.bol:l.at]) + 1} }
 
 // skip moves on by n bytes.
 func (l *lexer) skip(n int) {
-	for range n {
-		if l.src[l.at] == '\n' {
-			l.line++
-			l.bol = l.at + 1
+	for _, r := range l.src[l.at : l.at+n] {
+		l.pos.Col++
+		if r == '\n' {
+			l.pos = Pos{l.pos.Line + 1, 1}
 		}
-		l.at++
 	}
+	l.at += n
 }
 
 // blank skips spaces and comments.
@@ -98,10 +96,10 @@ func (l *lexer) blank() error {
 		case strings.HasPrefix(rest, "/*"):
 			n := strings.Index(rest, "*/")
 			if n < 0 {
-				return &Error{Pos: l.pos(), Msg: "the comment does not end"}
+				return &Error{Pos: l.pos, Msg: "the comment does not end"}
 			}
 			l.skip(n + 2)
-		case strings.IndexByte(" \t\r\n", rest[0]) >= 0:
+		case strings.IndexByte(" \t\r\n\v\f", rest[0]) >= 0:
 			l.skip(1)
 		default:
 			return nil
@@ -115,7 +113,7 @@ func (l *lexer) next() (token, error) {
 	if err := l.blank(); err != nil {
 		return token{}, err
 	}
-	t := token{pos: l.pos(), start: l.at}
+	t := token{pos: l.pos, start: l.at}
 	done := func(k kind, n int) (token, error) {
 		t.kind, t.text = k, l.src[l.at:l.at+n]
 		l.skip(n)
@@ -129,8 +127,8 @@ func (l *lexer) next() (token, error) {
 	c, size := utf8.DecodeRuneInString(rest)
 	switch {
 	case c == '{': // a predicate as a name, as Bebop has it
-		n := strings.IndexAny(rest, "}\n")
-		if n < 0 || rest[n] == '\n' {
+		n := strings.IndexFunc(rest, func(r rune) bool { return r == '}' || unicode.IsControl(r) })
+		if n < 0 || rest[n] != '}' {
 			return t, &Error{Pos: t.pos, Msg: "the name in braces does not end on its line"}
 		}
 		return done(kindName, n+1)

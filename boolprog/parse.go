@@ -22,6 +22,7 @@ type parser struct {
 	calls  []call
 	roots  []token // what the threads run
 	primes bool    // in constrain
+	depth  int     // of what is being read
 	*body
 }
 
@@ -34,6 +35,7 @@ type body struct {
 	used    []token // labels of goto
 	cur     int     // the node the next statement starts at
 	atomic  int     // atomic blocks around it
+	hidden  int     // variables for values that nobody wants
 }
 
 // call is a call whose procedure may follow in the text.
@@ -53,7 +55,7 @@ func ParseFile(file string) (*Program, error) {
 
 // Parse reads a program; the file's name is for errors, which are of type *Error.
 func Parse(file, src string) (prog *Program, err error) {
-	p := &parser{lex: lexer{src: src, line: 1}, prog: &Program{File: file}, names: map[string]int{}, procs: map[string]*Proc{}}
+	p := &parser{lex: lexer{src: src, pos: Pos{1, 1}}, prog: &Program{File: file}, names: map[string]int{}, procs: map[string]*Proc{}}
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -75,6 +77,18 @@ func Parse(file, src string) (prog *Program, err error) {
 // fail ends the reading.
 func (p *parser) fail(at Pos, format string, args ...any) {
 	panic(&Error{Pos: at, Msg: fmt.Sprintf(format, args...)})
+}
+
+// maxDepth is how deep expressions and statements may be nested: whatever walks them
+// is recursive.
+const maxDepth = 10_000
+
+// deeper begins something that may contain itself; the function it returns ends it.
+func (p *parser) deeper() func() {
+	if p.depth++; p.depth > maxDepth {
+		p.fail(p.tok.pos, "nested deeper than %d levels", maxDepth)
+	}
+	return func() { p.depth-- }
 }
 
 // advance reads the next token and returns the current one.
@@ -215,6 +229,7 @@ func (p *parser) procedure() {
 		p.proc.Nodes[p.cur].Pos = end.pos
 	}
 	p.edge(&Edge{From: p.cur, To: proc.Exit, Pos: end.pos}) // results that no return sets have any value
+	p.hide()
 	for _, t := range p.used {
 		if !p.defined[t.text] {
 			p.fail(t.pos, "procedure %s has no label %s", proc.Name, t.text)
@@ -231,6 +246,13 @@ func (p *parser) locals(what string) {
 		p.vars[t.text] = len(p.proc.Vars)
 		p.proc.Vars = append(p.proc.Vars, t.text)
 	}
+}
+
+// declared tells whether a name is one of a variable.
+func (p *parser) declared(t token) bool {
+	_, global := p.names[t.text]
+	_, local := p.vars[t.text]
+	return global || local
 }
 
 // variable finds the variable with a name.

@@ -1,5 +1,7 @@
 package boolprog
 
+import "slices"
+
 // node adds a node.
 func (p *parser) node(at Pos) int {
 	p.proc.Nodes = append(p.proc.Nodes, Node{Pos: at, Atomic: p.atomic > 0})
@@ -34,6 +36,7 @@ func (p *parser) statements(ends ...string) {
 
 // statement reads a statement with its labels.
 func (p *parser) statement() {
+	defer p.deeper()()
 	start := p.tok
 	at := start.pos
 	p.proc.Nodes[p.cur].Pos = at
@@ -129,6 +132,10 @@ func (p *parser) named(start token) {
 
 // target adds a target to an assignment.
 func (p *parser) target(e *Edge, t token) {
+	if t.text == "_" && !p.declared(t) {
+		p.unwanted(e)
+		return
+	}
 	v := p.variable(t)
 	for _, w := range e.Targets {
 		if v == w {
@@ -136,6 +143,35 @@ func (p *parser) target(e *Edge, t token) {
 		}
 	}
 	e.Targets = append(e.Targets, v)
+}
+
+// unwanted adds a target that nothing reads: a hidden local variable, which has a
+// negative number until hide has given it its place.
+func (p *parser) unwanted(e *Edge) {
+	n := 1
+	for _, v := range e.Targets {
+		if v.Index < 0 {
+			n++
+		}
+	}
+	p.hidden = max(p.hidden, n)
+	e.Targets = append(e.Targets, Var{Index: -n})
+}
+
+// hide puts the hidden variables of unwanted between the local ones and the results.
+func (p *parser) hide() {
+	first := len(p.proc.Vars) - p.proc.Results
+	for _, e := range p.proc.Edges {
+		for i, v := range e.Targets {
+			switch {
+			case v.Index < 0:
+				e.Targets[i].Index = first - v.Index - 1
+			case !v.Global && v.Index >= first:
+				e.Targets[i].Index += p.hidden
+			}
+		}
+	}
+	p.proc.Vars = slices.Insert(p.proc.Vars, first, slices.Repeat([]string{"_"}, p.hidden)...)
 }
 
 // assigned reads what is behind := in an assignment.

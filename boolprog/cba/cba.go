@@ -5,11 +5,12 @@
 // rounds (section 2.3); a thread may do nothing in a context, so that all schedules
 // with at most K-1 context switches are among those of K rounds, and many more.
 //
-// Eager is the reduction of sections 2 and 3: the sequential program of Fig. 1 with
-// K copies of the global variables (sequential.go), decided by the rules R0 to R3 of
-// Fig. 3. Lazy is section 6, Fig. 5, for any number of threads (lazy.go), with the
-// difference that thread.go explains. Both are the same saturation of relations
-// between states in thread.go: Fig. 3 is Fig. 5 with one thread and one context.
+// Lazy is section 6, Fig. 5, for any number of threads, with the difference that
+// thread.go explains. Eager is the same with any state at the start of a context, as in
+// section 7 (both in schedule.go). Sequential is the reduction of sections 2 and 3: the
+// program of Fig. 1 with K copies of the global variables (sequential.go), decided by the
+// rules R0 to R3 of Fig. 3. All are the same saturation of relations between states in
+// thread.go: Fig. 3 is Fig. 5 with one thread and one context.
 package cba
 
 import (
@@ -28,10 +29,14 @@ type Method int
 const (
 	Lazy Method = iota
 	Eager
+	Sequential
 )
 
+// Methods lists them, the default first.
+var Methods = []Method{Lazy, Eager, Sequential}
+
 // String returns the method's name.
-func (m Method) String() string { return [...]string{"lazy", "eager"}[m] }
+func (m Method) String() string { return [...]string{"lazy", "eager", "sequential"}[m] }
 
 // Options say what to analyse.
 type Options struct {
@@ -62,10 +67,10 @@ func Analyze(ctx context.Context, p *boolprog.Program, o Options) (res *Result, 
 	}
 	err = bdd.Do(func() error {
 		m := bdd.New(ctx, o.MaxNodes)
-		if o.Method == Eager {
-			res, err = eager(m, p, o.Contexts)
+		if o.Method == Sequential {
+			res, err = reduced(m, p, o.Contexts)
 		} else {
-			res, err = lazy(m, p, o.Contexts)
+			res, err = scheduled(m, p, o.Contexts, o.Method == Eager)
 		}
 		if err != nil {
 			return &InternalError{err}
@@ -107,18 +112,10 @@ func newSpace(m *bdd.Manager, p *boolprog.Program, contexts int) *space {
 	return s
 }
 
-// lazy applies the rules of Fig. 5.
-func lazy(m *bdd.Manager, p *boolprog.Program, contexts int) (*Result, error) {
+// scheduled applies the rules of Fig. 5.
+func scheduled(m *bdd.Manager, p *boolprog.Program, contexts int, eager bool) (*Result, error) {
 	sp := newSpace(m, p, contexts)
-	g := newGraph(sp, p)
-	s := &schedule{space: sp, init: bdd.True}
-	if p.Init != nil {
-		init := (&scope{sp, 1, nil}).holds(p.Init)
-		s.init = sp.rename(init, sp.tuple(now, 1, 1), sp.tuple(atStart, 1, 1))
-	}
-	for _, f := range p.Threads {
-		s.threads = append(s.threads, newThread(g, f, false))
-	}
+	s := newSchedule(sp, p, eager)
 	if v := s.run(contexts); v != nil {
 		x, err := s.execution(p, v)
 		return &Result{Unsafe: true, Execution: x}, err
@@ -138,8 +135,8 @@ func (s *space) contains(set bdd.Node, vars []int) func(values []bool) bool {
 	}
 }
 
-// eager analyses the sequential program.
-func eager(m *bdd.Manager, p *boolprog.Program, contexts int) (*Result, error) {
+// reduced analyses the sequential program.
+func reduced(m *bdd.Manager, p *boolprog.Program, contexts int) (*Result, error) {
 	q := sequentialise(p, contexts)
 	sp := newSpace(m, q.out, 1)
 	t := newThread(newGraph(sp, q.out), q.out.Threads[0], true)

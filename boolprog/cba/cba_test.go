@@ -40,6 +40,8 @@ var features = []struct {
 		"void main() begin decl x, y; if x then skip; elsif y then assert !x; fi end"},
 	{"results", 1, "void main() begin decl x, y; x, y := f(1, 0); assert x; end bool<2> f(a, b) begin return b, a; end",
 		"void main() begin decl x, y; x, y := f(1, 0); assert y; end bool<2> f(a, b) begin return b, a; end"},
+	{"results that nobody wants", 1, "void main() begin decl x; x, _, _ := f(1, 0); assert x; end bool<3> f(a, b) begin _, a := b, b; return a, 1, b; end",
+		"void main() begin decl x; _, x, _ := f(1, 0); assert x; end bool<3> f(a, b) begin _, a := b, b; return a, 1, b; end"},
 	{"result into a global", 1, "decl g; void main() begin g := f(1); assert g; end bool f(a) begin g := 1; return !a; end",
 		"decl g; void main() begin g := f(1); assert !g; end bool f(a) begin g := 1; return !a; end"},
 	{"no return", 1, "void main() begin decl x; x := f(); assert x; end bool f() begin end",
@@ -80,7 +82,7 @@ func TestFeatures(t *testing.T) {
 	for _, f := range features {
 		for _, src := range []string{f.unsafe, f.safe} {
 			want := src == f.unsafe
-			for _, m := range []Method{Lazy, Eager} {
+			for _, m := range Methods {
 				if got := analyze(t, src, m, f.contexts); got.Unsafe != want {
 					t.Errorf("%s, %v: unsafe %t, not %t: %s", f.name, m, got.Unsafe, want, src)
 				}
@@ -115,7 +117,7 @@ func bluetooth(t testing.TB, file string, threads int) *boolprog.Program {
 // TestBluetooth finds the bug of the driver with two contexts, not with one, and
 // none in the repaired driver.
 func TestBluetooth(t *testing.T) {
-	for _, m := range []Method{Lazy, Eager} {
+	for _, m := range Methods {
 		for threads := 2; threads <= 4; threads++ {
 			for contexts := 1; contexts <= 2; contexts++ {
 				for file, want := range map[string]bool{"bluetooth.bp": contexts == 2, "bluetooth_fixed.bp": false} {
@@ -193,7 +195,7 @@ func TestReplayRejects(t *testing.T) {
 
 // BenchmarkBluetooth measures against the number of threads, and of contexts.
 func BenchmarkBluetooth(b *testing.B) {
-	for _, m := range []Method{Lazy, Eager} {
+	for _, m := range Methods {
 		for _, size := range []struct{ threads, contexts int }{{2, 2}, {4, 2}, {8, 2}, {16, 2}, {3, 1}, {3, 2}, {3, 3}} {
 			b.Run(fmt.Sprintf("%v/threads=%d/contexts=%d", m, size.threads, size.contexts), func(b *testing.B) {
 				p := bluetooth(b, "bluetooth_fixed.bp", size.threads)

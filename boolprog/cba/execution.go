@@ -14,7 +14,7 @@ import (
 // which the threads begin and end their contexts, and explains each thread by itself.
 func (s *schedule) execution(p *boolprog.Program, v *violation) (*interp.Execution, error) {
 	k, j := v.place.contexts, v.thread
-	bad, ok := s.threads[j].find(v.place, bdd.True, math.MaxInt)
+	bad, ok := s.threads[j].find(v.place, v.real, math.MaxInt)
 	if !ok {
 		return nil, explainError(v.place)
 	}

@@ -2,6 +2,7 @@ package cba
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math/rand"
 	"strings"
@@ -9,6 +10,12 @@ import (
 
 	"comus/boolprog"
 	"comus/boolprog/interp"
+)
+
+// The random programs of TestRandom: go test ./boolprog/cba -run Random -seed 5000 -programs 10000.
+var (
+	firstSeed = flag.Int("seed", 0, "the first seed of the random programs")
+	programs  = flag.Int("programs", 1000, "how many random programs")
 )
 
 // writer writes a random program.
@@ -159,41 +166,71 @@ func analyze(t *testing.T, src string, m Method, contexts int) *Result {
 	return r
 }
 
-// TestRandom compares both methods with one another and with an enumeration of all
-// states, on random programs: the verdicts, and the global states at the end.
+// TestRandom compares the methods with one another, with an enumeration of all states
+// and with the reduction of pushdown systems, on random programs: the verdicts, and the
+// global states at the end.
 func TestRandom(t *testing.T) {
-	programs := 1000
+	n := *programs
 	if testing.Short() {
-		programs = 100
+		n = min(n, 100)
 	}
-	unsafe, compared := 0, 0
-	for seed := range programs {
-		r := rand.New(rand.NewSource(int64(seed)))
-		src := randomProgram(r)
-		contexts := 1 + seed%3
-		lazy, eager := analyze(t, src, Lazy, contexts), analyze(t, src, Eager, contexts)
-		p, _ := boolprog.Parse("test.bp", src)
-		x := interp.Explore(p, interp.Bounds{Rounds: contexts, Depth: 4, States: 8_000})
-		if lazy.Unsafe != eager.Unsafe || x.Unsafe && !lazy.Unsafe || !x.Truncated && x.Unsafe != lazy.Unsafe {
-			t.Fatalf("seed %d, %d contexts: lazy %t, eager %t, explicit %t (truncated %t)\n%s", seed, contexts, lazy.Unsafe, eager.Unsafe, x.Unsafe, x.Truncated, src)
+	var c counts
+	for seed := *firstSeed; seed < *firstSeed+n; seed++ {
+		src := randomProgram(rand.New(rand.NewSource(int64(seed))))
+		if err := c.compare(t, src, 1+seed%3); err != nil {
+			t.Fatalf("seed %d, %d contexts: %v\n%s", seed, 1+seed%3, err, src)
 		}
-		if lazy.Unsafe {
-			unsafe++
-			continue
-		}
-		if !x.Truncated {
-			compared++
+	}
+	t.Logf("%d programs: %d unsafe, %d safe ones enumerated in full, %d compared with their pushdown systems", n, c.unsafe, c.enumerated, c.pushdown)
+}
+
+// counts tells what programs were compared.
+type counts struct{ unsafe, enumerated, pushdown int }
+
+// compare decides a program in all ways. The error is that two of them differ.
+func (c *counts) compare(t *testing.T, src string, contexts int) error {
+	lazy := analyze(t, src, Lazy, contexts)
+	p, _ := boolprog.Parse("test.bp", src)
+	x := interp.Explore(p, interp.Bounds{Rounds: contexts, Depth: 4, States: 8_000})
+	if x.Unsafe && !lazy.Unsafe || !x.Truncated && x.Unsafe != lazy.Unsafe {
+		return fmt.Errorf("unsafe: lazy %t, explicit %t (truncated %t)", lazy.Unsafe, x.Unsafe, x.Truncated)
+	}
+	same := func(name string, unsafe bool, final func(globals []bool) bool) error {
+		if unsafe != lazy.Unsafe {
+			return fmt.Errorf("unsafe: lazy %t, %s %t", lazy.Unsafe, name, unsafe)
 		}
 		for i := range 1 << len(p.Globals) {
-			g, name := make([]bool, len(p.Globals)), make([]byte, len(p.Globals))
-			for v := range g {
-				g[v], name[v] = i>>v&1 == 1, '0'+byte(i>>v&1)
-			}
-			a, b, c := lazy.final(g), eager.final(g), x.Final[string(name)]
-			if a != b || c && !a || !x.Truncated && a != c {
-				t.Fatalf("seed %d, %d contexts: final state %s: lazy %t, eager %t, explicit %t (truncated %t)\n%s", seed, contexts, name, a, b, c, x.Truncated, src)
+			if g := values(i, len(p.Globals)); !unsafe && final(g) != lazy.final(g) {
+				return fmt.Errorf("final state %v: lazy %t, %s %t", g, lazy.final(g), name, final(g))
 			}
 		}
+		return nil
 	}
-	t.Logf("%d programs: %d unsafe, %d safe ones enumerated in full", programs, unsafe, compared)
+	for _, m := range Methods[1:] {
+		r := analyze(t, src, m, contexts)
+		if err := same(m.String(), r.Unsafe, r.final); err != nil {
+			return err
+		}
+	}
+	if unsafe, final, ok := byPushdown(p, contexts); ok {
+		c.pushdown++
+		if err := same("as a pushdown system", unsafe, final); err != nil {
+			return err
+		}
+	}
+	if lazy.Unsafe {
+		c.unsafe++
+		return nil
+	}
+	explicit := func(globals []bool) bool { return x.Final[interp.Bits(globals)] }
+	if !x.Truncated {
+		c.enumerated++
+		return same("explicit", x.Unsafe, explicit)
+	}
+	for i := range 1 << len(p.Globals) {
+		if g := values(i, len(p.Globals)); explicit(g) && !lazy.final(g) {
+			return fmt.Errorf("final state %v: explicit, but not lazy", g)
+		}
+	}
+	return nil
 }

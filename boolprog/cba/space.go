@@ -89,7 +89,7 @@ func (s *space) renaming(from, to []int) *bdd.Renaming { return s.Rename(from, t
 // compose returns the pairs (x, z) with (x, y) in a and (y, z) in b, for relations
 // from atStart to now.
 func (s *space) compose(a, b bdd.Node, contexts int) bdd.Node {
-	mid := s.tuple(next, 1, contexts)
+	mid := s.tuple(atEntry, 1, contexts) // between the two, so that both keep their order
 	a = s.rename(a, s.tuple(now, 1, contexts), mid)
 	b = s.rename(b, s.tuple(atStart, 1, contexts), mid)
 	return s.AndExists(a, b, s.Set(mid...))

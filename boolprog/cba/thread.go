@@ -109,7 +109,7 @@ type thread struct {
 	todo      []place
 	time      int
 	start     bdd.Node         // where the thread begins, for explanations
-	handover  map[int]bdd.Node // V of a context: see lazy.go
+	handover  map[int]bdd.Node // V of a context: see schedule.go
 	errors    []place          // error nodes that can be reached
 }
 
@@ -228,12 +228,25 @@ func (t *thread) resume(context int, handover bdd.Node) {
 
 // effect returns the relation E of a context (rule R11): from atStart to now.
 func (t *thread) effect(context int) bdd.Node {
-	away := append(t.tuple(atEntry, 1, context), t.frame(entered, t.locals)...)
+	return t.between(context, nil, func(n boolprog.Node) bool { return !n.Atomic && !n.Error })
+}
+
+// failure returns what leads to a failing assertion in a context: from atStart to now
+// of the contexts before.
+func (t *thread) failure(context int) bdd.Node {
+	return t.between(context, t.tuple(now, context, context), func(n boolprog.Node) bool { return n.Error })
+}
+
+// between returns from which atStart to which now the thread can come in a context at
+// some nodes, without the values of some variables.
+func (t *thread) between(context int, away []int, at func(boolprog.Node) bool) bdd.Node {
+	away = append(away, t.tuple(atEntry, 1, context)...)
+	away = append(away, t.frame(entered, t.locals)...)
 	away = append(away, t.frame(local, t.locals)...)
 	set := t.Set(away...)
 	r := bdd.False
 	for _, p := range t.order {
-		if p.contexts == context && !p.node.proc.Nodes[p.node.at].Atomic && !p.node.proc.Nodes[p.node.at].Error {
+		if p.contexts == context && at(p.node.proc.Nodes[p.node.at]) {
 			r = t.Or(r, t.Exists(t.relations[p].all, set))
 		}
 	}

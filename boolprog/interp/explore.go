@@ -19,7 +19,7 @@ type Explored struct {
 	Unsafe    bool            // an assertion can fail
 	Truncated bool            // there are more states than the bounds allow
 	States    int             // visited
-	Final     map[string]bool // the global variables at the end of the last round, as 0 and 1
+	Final     map[string]bool // the global variables at the end of the last round, as Bits writes them
 }
 
 // config is a state of the program within the schedule.
@@ -35,7 +35,7 @@ func Explore(p *boolprog.Program, b Bounds) *Explored {
 		x.out[f] = f.Out()
 	}
 	vectors(make([]bool, len(p.Globals)), 0, func(globals []bool) {
-		if (&state{globals: globals}).allows(p.Init) {
+		if Initial(p, globals) {
 			x.begin(globals, nil)
 		}
 	})
@@ -86,11 +86,11 @@ func (x *explorer) begin(globals []bool, vars [][]bool) {
 // add adds a state if it is new.
 func (x *explorer) add(c config) {
 	var b strings.Builder
-	fmt.Fprint(&b, c.round, " ", c.thread, " ", bits(c.globals))
+	fmt.Fprint(&b, c.round, " ", c.thread, " ", Bits(c.globals))
 	for _, t := range c.threads {
 		b.WriteByte('|')
 		for _, f := range t {
-			fmt.Fprint(&b, f.Proc.Name, " ", f.Node, " ", bits(f.Vars), " ")
+			fmt.Fprint(&b, f.Proc.Name, " ", f.Node, " ", Bits(f.Vars), " ")
 			if f.Call != nil {
 				fmt.Fprintf(&b, "%p ", f.Call)
 			}
@@ -102,8 +102,8 @@ func (x *explorer) add(c config) {
 	}
 }
 
-// bits writes values as 0 and 1.
-func bits(v []bool) string {
+// Bits writes values as 0 and 1.
+func Bits(v []bool) string {
 	b := make([]byte, len(v))
 	for i, x := range v {
 		b[i] = '0'
@@ -129,7 +129,7 @@ func (x *explorer) visit(c config) {
 		case c.round < x.bounds.Rounds:
 			x.add(config{c.machine, c.round + 1, 0})
 		default:
-			x.found.Final[bits(c.globals)] = true
+			x.found.Final[Bits(c.globals)] = true
 		}
 	}
 	t := c.threads[c.thread]
@@ -218,4 +218,9 @@ func (x *explorer) take(c config, e *boolprog.Edge, globals, vars []bool) {
 	m := *c.machine
 	m.apply(s)
 	x.add(config{&m, c.round, c.thread})
+}
+
+// Initial tells whether the global variables can have these values at the start.
+func Initial(p *boolprog.Program, globals []bool) bool {
+	return (&state{globals: globals}).allows(p.Init)
 }

@@ -138,6 +138,13 @@ func start(p *boolprog.Program, globals []bool, vars [][]bool) *machine {
 	return m
 }
 
+// Possible tells whether an edge of a procedure can be taken, from values of the global
+// variables and of the procedure's to others; a call, to those of the callee.
+func Possible(p *boolprog.Program, f *boolprog.Proc, e *boolprog.Edge, globals, vars, globalsAfter, varsAfter []bool) bool {
+	m := &machine{p, globals, []Thread{{{Proc: f, Node: e.From, Vars: vars}}}}
+	return m.check(Step{Edge: e, Globals: globalsAfter, Vars: varsAfter}) == nil
+}
+
 // check tells why a step is not possible.
 func (m *machine) check(s Step) error {
 	t := m.threads[s.Thread]

@@ -51,7 +51,7 @@ func Replay(x *Execution, rounds int) error {
 			return fmt.Errorf("the start of thread %d has the wrong number of variables", i+1)
 		}
 	}
-	if !(&state{globals: x.Globals}).allows(p.Init) {
+	if !Initial(p, x.Globals) {
 		return fmt.Errorf("the start is not an initial state")
 	}
 	m := start(p, x.Globals, x.Vars)

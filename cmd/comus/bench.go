@@ -43,7 +43,8 @@ SUITE is a folder of C programs, each with its verdict in the first line
 program; or a suite made by the generators: fig5 and fig6 (the paper's), scale (more
 threads), growth (small steps, for the exponent of the time), local (properties of
 two threads among more and more others). --max-input is for verifiers with integers
-of some bits, which see overflows where comus assumes that there are none.
+of some bits, which see overflows where comus assumes that there are none. "bool" is no suite but measures comus bool on
+models of a driver, with more and more threads and contexts (--timeout is for each run).
 
 A configuration is a strategy and flags of comus without their dashes, with commas,
 or cmd: and a foreign command, in which {file} stands for the program and {threads}
@@ -62,7 +63,12 @@ measurement was interrupted: the same command continues it).`,
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return c.bench(args[0], b) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			if args[0] == bench.BoolSuite {
+				return c.benchBool(b)
+			}
+			return c.bench(args[0], b)
+		},
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&b.configs, "config", []string{"modular"}, "a `configuration` to measure (may be repeated)")

@@ -22,7 +22,7 @@ import (
 // boolCommand returns "comus bool".
 func (c *command) boolCommand() *cobra.Command {
 	o := cba.Options{}
-	method := choice("lazy", "eager")
+	method := choice("lazy", "eager", "sequential")
 	cmd := &cobra.Command{
 		Use:   "bool [flags] prog.bp",
 		Short: "Decide a concurrent Boolean program under a bound on contexts",
@@ -42,7 +42,7 @@ docs/boolean-programs.md has the language.`,
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			o.Method = map[string]cba.Method{"lazy": cba.Lazy, "eager": cba.Eager}[method.value]
+			o.Method = map[string]cba.Method{"lazy": cba.Lazy, "eager": cba.Eager, "sequential": cba.Sequential}[method.value]
 			return c.boolean(args[0], o)
 		},
 	}
