@@ -2,6 +2,7 @@ package cgen
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"comus/ir"
@@ -96,10 +97,50 @@ func (n *Names) Fresh(name string) string {
 	return unique
 }
 
+// Function returns the name of a thread's function: that of the function it runs, with the
+// thread's index.
+func (n *Names) Function(p *ir.Program, t *ir.Thread) string {
+	base := t.Name
+	if i := strings.LastIndexByte(base, '_'); i > 0 {
+		for _, other := range p.Threads[:t.Index] {
+			if other.Name == base[:i] { // it runs the same one, and has a number already
+				base = other.Name
+				break
+			}
+		}
+	}
+	return n.Fresh(fmt.Sprintf("%s_%d", base, t.Index))
+}
+
+// Locally gives the threads' own variables the names that they have in the source, where
+// nothing else in the thread's function is called so. It is for variables that are
+// declared in the function.
+func (n *Names) Locally(p *ir.Program) {
+	type name struct {
+		thread int
+		id     string
+	}
+	count := map[name]int{}
+	for _, v := range p.Vars {
+		if v.Thread != ir.Shared && !n.unread[v] {
+			count[name{v.Thread, v.Source}]++
+		}
+	}
+	for _, v := range p.Vars {
+		if v.Thread != ir.Shared && identifier.MatchString(v.Source) && !n.used[v.Source] && count[name{v.Thread, v.Source}] == 1 {
+			n.names[v] = v.Source
+		}
+	}
+}
+
+var identifier = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+
 // keywords are C's, and names that the translations' headers use.
 var keywords = strings.Fields(`auto break case char const continue default do double else enum extern float for goto if
 inline int long register restrict return short signed sizeof static struct switch typedef union unsigned void volatile
-while _Bool _Complex _Imaginary _Atomic asm typeof main abort error assume reach_error nondet_bool quotient remainder_of shift_left shift_right quotient_128 remainder_of_128`)
+while _Bool _Complex _Imaginary _Atomic asm typeof unix linux i386 main abort error assume reach_error
+nondet_bool nondet_char nondet_uchar nondet_short nondet_ushort nondet_int nondet_uint nondet_longlong nondet_ulonglong
+nondet_int128 nondet_uint128 quotient remainder_of shift_left shift_right quotient_128 remainder_of_128`)
 
 // cTypes are C's integer types: the name in C, and that in nondet_T.
 var cTypes = []struct {
