@@ -95,6 +95,8 @@ func TestCBMC(t *testing.T) {
 			t.Errorf("seed %d: CBMC says %v (%s), Spacer %v\n%s", seed, got.Verdict, got.Reason, want.Verdict, text)
 		case got.Verdict == seqmc.Unsafe && (len(got.Path) == 0 || !got.Path[len(got.Path)-1].To.Error):
 			t.Errorf("seed %d: the path does not lead to an error", seed)
+		case got.Verdict == seqmc.Unsafe && !feasible(t, own, p, got.Path):
+			t.Errorf("seed %d: the path is not feasible", seed)
 		case got.Verdict == seqmc.Safe && len(got.Invariants) == 0:
 			t.Errorf("seed %d: no invariants", seed)
 		}
@@ -103,6 +105,24 @@ func TestCBMC(t *testing.T) {
 	if counts[seqmc.Safe] == 0 || counts[seqmc.Unsafe] == 0 {
 		t.Errorf("not all verdicts occurred: %v", counts)
 	}
+}
+
+// feasible reports whether a path can be taken: it is a program of its own.
+func feasible(t *testing.T, own seqmc.Checker, p *seqmc.Program, path []*seqmc.Edge) bool {
+	q := &seqmc.Program{L: p.L, Name: "path", Vars: p.Vars, Init: p.Init}
+	q.Entry = q.NewNode("start")
+	at := q.Entry
+	for _, e := range path {
+		next := q.NewNode(e.To.Name)
+		next.Error = e.To.Error
+		q.NewEdge(at, next, e.Text, e.Cmds)
+		at = next
+	}
+	r, err := own.Check(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Verdict == seqmc.Unsafe
 }
 
 // TestText compiles programs for all targets.
