@@ -156,8 +156,13 @@ var cTypes = []struct {
 	{128, true, "__int128", "int128"}, {128, false, "unsigned __int128", "uint128"},
 }
 
-// fit returns the index in cTypes of the smallest type that has all values of t.
+// fit returns the index in cTypes of the smallest type that has all values of t, and in
+// which no operand of an expression becomes unsigned unless its values need that: int for
+// 31 bits, because unsigned int would make -1 a large number in a comparison with it.
 func fit(t ir.Type) int {
+	if !t.Signed && t.Bits > 16 && t.Bits < 32 {
+		t = ir.Type{Bits: 32, Signed: true}
+	}
 	for i, c := range cTypes {
 		if c.signed == t.Signed && c.bits >= t.Bits {
 			return i
