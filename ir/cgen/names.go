@@ -19,6 +19,7 @@ type Names struct {
 	ranges map[*logic.Term]bounds
 	unread map[*ir.Var]bool
 	flags  map[*ir.Var]bool
+	ranged bool
 }
 
 // NewNames names variables; the words in avoid are taken.
@@ -34,6 +35,11 @@ func NewNames(vars []*ir.Var, avoid ...string) *Names {
 	}
 	return n
 }
+
+// For fits what is written to a target. SeaHorn's integers are mathematical: values that
+// are chosen get their bounds by assumptions that the compiler cannot drop as true, and
+// bits are not used for what arithmetic can say.
+func (n *Names) For(target Target) { n.ranged = target == SeaHorn }
 
 // DropUnread leaves out the assignments to local variables of a program that nothing
 // depends on.
@@ -139,7 +145,7 @@ var identifier = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 var keywords = strings.Fields(`auto break case char const continue default do double else enum extern float for goto if
 inline int long register restrict return short signed sizeof static struct switch typedef union unsigned void volatile
 while _Bool _Complex _Imaginary _Atomic asm typeof unix linux i386 main abort error assume reach_error
-nondet_bool nondet_char nondet_uchar nondet_short nondet_ushort nondet_int nondet_uint nondet_longlong nondet_ulonglong
+seq_any nondet_bool nondet_char nondet_uchar nondet_short nondet_ushort nondet_int nondet_uint nondet_longlong nondet_ulonglong
 nondet_int128 nondet_uint128 quotient remainder_of shift_left shift_right quotient_128 remainder_of_128`)
 
 // cTypes are C's integer types: the name in C, and that in nondet_T.

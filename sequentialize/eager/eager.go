@@ -41,6 +41,7 @@ func Translate(p *ir.Program, o Options) (string, error) {
 		}
 	}
 	w := &writer{p: p, o: o, names: cgen.NewNames(p.Vars, "K", "k", "failed", "SWITCH", "seq_mutex_lock", "seq_mutex_unlock"), plain: map[*ir.Var]string{}}
+	w.names.For(o.Target)
 	w.names.DropUnread(p)
 	for _, v := range w.names.Shared(p) {
 		w.plain[v] = w.names.Of(v)

@@ -46,6 +46,7 @@ func Translate(p *ir.Program, o Options) (string, error) {
 		return "", err
 	}
 	w := &writer{p: bounded, o: o, names: cgen.NewNames(bounded.Vars, "J", "G", "K", "T", "active", "ended", "pc", "cs", "ct", "size", "seq_mutex_lock", "seq_mutex_unlock")}
+	w.names.For(o.Target)
 	w.names.DropUnread(bounded)
 	w.names.Flags(bounded, "active", "ended")
 	w.names.Locally(bounded)
@@ -172,6 +173,9 @@ func (w *writer) driver() string {
 	for _, s := range w.names.AnyGlobals(w.p) {
 		fmt.Fprintf(&b, "  %s\n", s)
 	}
+	if w.o.Target == cgen.SeaHorn {
+		w.initialise(&b)
+	}
 	b.WriteString("  for (int r = 1; r <= K; r++) {\n")
 	for i := range w.funcs {
 		w.turn(&b, "    ", i)
@@ -183,6 +187,18 @@ func (w *writer) driver() string {
 	}
 	b.WriteString("  return 0;\n}\n")
 	return b.String()
+}
+
+// initialise writes assignments of what arrays have at the beginning: SeaHorn does not
+// model initialisers, nor the zeros of global arrays, if an index is not a constant.
+func (w *writer) initialise(b *strings.Builder) {
+	for i, size := range w.sizes {
+		active := 0
+		if i == 0 {
+			active = 1
+		}
+		fmt.Fprintf(b, "  active[%d] = %d; ended[%d] = 0; pc[%d] = 0; size[%d] = %s;\n", i, active, i, i, i, size)
+	}
 }
 
 // turn writes the call of a thread's function. The paper adds a number to pc[ct], which

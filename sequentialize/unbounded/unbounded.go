@@ -28,6 +28,7 @@ type Options struct{ Target cgen.Target }
 // express.
 func Translate(p *ir.Program, o Options) (string, error) {
 	w := &writer{p: p, o: o, names: cgen.NewNames(p.Vars, "RESUME", "EXECUTE", "SUSPEND", "CONTR", "EXEC", "T", "s", "pc", "created", "ended", "seq_mutex_lock", "seq_mutex_unlock")}
+	w.names.For(o.Target)
 	w.names.DropUnread(p)
 	w.names.Flags(p, "created", "ended")
 	w.names.Locally(p)
