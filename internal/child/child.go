@@ -1,6 +1,6 @@
 // Package child runs other programs within limits of time, memory and output, each in a
 // process group of its own that is killed whole: whatever ends comus, no process that it
-// started is left behind.
+// started is left behind. If comus is killed itself, a watcher does that: see watcher.
 package child
 
 import (
@@ -76,6 +76,11 @@ func (c *Command) Run(ctx context.Context) (*Ending, error) {
 		cmd = &exec.Cmd{Path: c.Path, Args: c.Argv}
 	}
 	cmd.Stdout, cmd.Stderr, cmd.Dir, cmd.SysProcAttr = out, errs, c.Dir, attributes()
+	w := watch()
+	defer func() { w.end(end.Stopped != "") }()
+	if w != nil {
+		cmd.Env = append(os.Environ(), w.mark)
+	}
 
 	// The system kills the child when the thread that started it ends.
 	runtime.LockOSThread()
@@ -85,6 +90,7 @@ func (c *Command) Run(ctx context.Context) (*Ending, error) {
 		return nil, err
 	}
 	group := cmd.Process.Pid
+	w.child(group)
 	done := make(chan struct{})
 	watched := make(chan struct{})
 	go func() {

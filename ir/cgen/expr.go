@@ -84,7 +84,7 @@ func (n *Names) call(wide string, t *logic.Term, args []string) string {
 		if a.lo.Sign() >= 0 {
 			return ""
 		}
-		if m := k.Big(); t.Op() == logic.OpMod && new(big.Int).And(m, new(big.Int).Sub(m, one)).Sign() == 0 {
+		if m := k.Big(); t.Op() == logic.OpMod && !n.ranged && new(big.Int).And(m, new(big.Int).Sub(m, one)).Sign() == 0 {
 			mask := constant(logic.BigValue(new(big.Int).Sub(m, one)))
 			return fmt.Sprintf("((%s) & %s)", args[0], mask)
 		}

@@ -2,6 +2,7 @@ package cgen
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"comus/ir"
@@ -18,6 +19,7 @@ type Names struct {
 	ranges map[*logic.Term]bounds
 	unread map[*ir.Var]bool
 	flags  map[*ir.Var]bool
+	ranged bool
 }
 
 // NewNames names variables; the words in avoid are taken.
@@ -33,6 +35,11 @@ func NewNames(vars []*ir.Var, avoid ...string) *Names {
 	}
 	return n
 }
+
+// For fits what is written to a target. SeaHorn's integers are mathematical: values that
+// are chosen get their bounds by assumptions that the compiler cannot drop as true, and
+// bits are not used for what arithmetic can say.
+func (n *Names) For(target Target) { n.ranged = target == SeaHorn }
 
 // DropUnread leaves out the assignments to local variables of a program that nothing
 // depends on.
@@ -96,10 +103,50 @@ func (n *Names) Fresh(name string) string {
 	return unique
 }
 
+// Function returns the name of a thread's function: that of the function it runs, with the
+// thread's index.
+func (n *Names) Function(p *ir.Program, t *ir.Thread) string {
+	base := t.Name
+	if i := strings.LastIndexByte(base, '_'); i > 0 {
+		for _, other := range p.Threads[:t.Index] {
+			if other.Name == base[:i] { // it runs the same one, and has a number already
+				base = other.Name
+				break
+			}
+		}
+	}
+	return n.Fresh(fmt.Sprintf("%s_%d", base, t.Index))
+}
+
+// Locally gives the threads' own variables the names that they have in the source, where
+// nothing else in the thread's function is called so. It is for variables that are
+// declared in the function.
+func (n *Names) Locally(p *ir.Program) {
+	type name struct {
+		thread int
+		id     string
+	}
+	count := map[name]int{}
+	for _, v := range p.Vars {
+		if v.Thread != ir.Shared && !n.unread[v] {
+			count[name{v.Thread, v.Source}]++
+		}
+	}
+	for _, v := range p.Vars {
+		if v.Thread != ir.Shared && identifier.MatchString(v.Source) && !n.used[v.Source] && count[name{v.Thread, v.Source}] == 1 {
+			n.names[v] = v.Source
+		}
+	}
+}
+
+var identifier = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+
 // keywords are C's, and names that the translations' headers use.
 var keywords = strings.Fields(`auto break case char const continue default do double else enum extern float for goto if
 inline int long register restrict return short signed sizeof static struct switch typedef union unsigned void volatile
-while _Bool _Complex _Imaginary _Atomic asm typeof main abort error assume reach_error nondet_bool quotient remainder_of shift_left shift_right quotient_128 remainder_of_128`)
+while _Bool _Complex _Imaginary _Atomic asm typeof unix linux i386 main abort error assume reach_error
+seq_any nondet_bool nondet_char nondet_uchar nondet_short nondet_ushort nondet_int nondet_uint nondet_longlong nondet_ulonglong
+nondet_int128 nondet_uint128 quotient remainder_of shift_left shift_right quotient_128 remainder_of_128`)
 
 // cTypes are C's integer types: the name in C, and that in nondet_T.
 var cTypes = []struct {
@@ -115,8 +162,13 @@ var cTypes = []struct {
 	{128, true, "__int128", "int128"}, {128, false, "unsigned __int128", "uint128"},
 }
 
-// fit returns the index in cTypes of the smallest type that has all values of t.
+// fit returns the index in cTypes of the smallest type that has all values of t, and in
+// which no operand of an expression becomes unsigned unless its values need that: int for
+// 31 bits, because unsigned int would make -1 a large number in a comparison with it.
 func fit(t ir.Type) int {
+	if !t.Signed && t.Bits > 16 && t.Bits < 32 {
+		t = ir.Type{Bits: 32, Signed: true}
+	}
 	for i, c := range cTypes {
 		if c.signed == t.Signed && c.bits >= t.Bits {
 			return i

@@ -242,6 +242,11 @@ func (n *Names) cmd(c ir.Cmd) ([]string, error) {
 
 // Any writes statements that give a variable any value of its type.
 func (n *Names) Any(v *ir.Var) []string {
+	if n.ranged && v.Type.Bits <= 32 {
+		lo, hi := v.Type.Range()
+		return []string{fmt.Sprintf("{ long long seq_any = %s; assume(seq_any >= %s && seq_any <= %s); %s = seq_any; }",
+			n.Nondet(ir.Type{Bits: 64, Signed: true}), lo, hi, n.names[v])}
+	}
 	out := []string{n.names[v] + " = " + n.Nondet(v.Type) + ";"}
 	if c := cTypes[fit(v.Type)]; c.bits != v.Type.Bits {
 		lo, hi := v.Type.Range()

@@ -79,6 +79,9 @@ type result struct {
 
 type step struct {
 	Type string `json:"stepType"`
+	// Hidden tells that the step is none of the program's: the declaration of a
+	// temporary variable is an assignment, too.
+	Hidden bool `json:"hidden"`
 	// Lhs and Value are those of assignments.
 	Lhs   string          `json:"lhs"`
 	Value json.RawMessage `json:"value"`
@@ -127,7 +130,7 @@ func Parse(out []byte) (ans external.Answer, again bool) {
 func choices(trace []step) []int64 {
 	out := []int64{}
 	for _, s := range trace {
-		if s.Type != "assignment" || !strings.HasPrefix(s.Lhs, "return_value_nondet_choice") {
+		if s.Type != "assignment" || s.Hidden || !strings.HasPrefix(s.Lhs, "return_value_nondet_choice") {
 			continue
 		}
 		var v struct {

@@ -22,11 +22,14 @@ func random(seed uint64, cyclic bool) *seqmc.Program {
 	r := rand.New(rand.NewPCG(seed, 3))
 	ip := ir.NewProgram("t")
 	p := &seqmc.Program{L: ip.L, Name: fmt.Sprintf("random %d", seed)}
-	for i, typ := range []ir.Type{{Bits: 32, Signed: true}, {Bits: 8}, {Bits: 1}} {
-		p.Vars = append(p.Vars, ip.NewVar(string(rune('x'+i)), typ, ir.Shared))
+	for i, typ := range []ir.Type{{Bits: 32, Signed: true}, {Bits: 8}, {Bits: 1}, {Bits: 31}} {
+		p.Vars = append(p.Vars, ip.NewVar([]string{"x", "y", "z", "pc"}[i], typ, ir.Shared))
 	}
-	l, x, y, z := p.L, p.Vars[0], p.Vars[1], p.Vars[2]
+	l, x, y, z, pc := p.L, p.Vars[0], p.Vars[1], p.Vars[2], p.Vars[3]
 	p.Init = l.And(l.Eq(x.Sym, l.Int(int64(r.IntN(3)))), l.Le(y.Sym, l.Int(4)))
+	for _, v := range p.Vars {
+		p.Init = l.And(p.Init, ip.InRange(v))
+	}
 	n := 4 + r.IntN(4)
 	for i := range n {
 		p.NewNode(fmt.Sprint("n", i))
@@ -35,7 +38,7 @@ func random(seed uint64, cyclic bool) *seqmc.Program {
 	p.Nodes[n-1].Error = true
 	cmd := func() ir.Cmd {
 		k := l.Int(int64(r.IntN(6)))
-		switch r.IntN(7) {
+		switch r.IntN(9) {
 		case 0:
 			return ir.AssumeCmd(l.Le(x.Sym, k))
 		case 1:
@@ -48,6 +51,10 @@ func random(seed uint64, cyclic bool) *seqmc.Program {
 			return ir.HavocCmd(z, "")
 		case 5:
 			return ir.AssignCmd(z, l.BoolToInt(l.Lt(x.Sym, y.Sym)))
+		case 6:
+			return ir.AssumeCmd(l.Or(l.Le(pc.Sym, l.Int(int64(r.IntN(3)-2))), l.Ge(pc.Sym, l.Add(k, x.Sym))))
+		case 7:
+			return ir.AssignCmd(pc, l.Mod(l.Add(y.Sym, k), l.Int(1<<31)))
 		}
 		return ir.AssumeCmd(l.Eq(z.Sym, l.Int(int64(r.IntN(2)))))
 	}
@@ -95,6 +102,8 @@ func TestCBMC(t *testing.T) {
 			t.Errorf("seed %d: CBMC says %v (%s), Spacer %v\n%s", seed, got.Verdict, got.Reason, want.Verdict, text)
 		case got.Verdict == seqmc.Unsafe && (len(got.Path) == 0 || !got.Path[len(got.Path)-1].To.Error):
 			t.Errorf("seed %d: the path does not lead to an error", seed)
+		case got.Verdict == seqmc.Unsafe && !feasible(t, own, p, got.Path):
+			t.Errorf("seed %d: the path is not feasible", seed)
 		case got.Verdict == seqmc.Safe && len(got.Invariants) == 0:
 			t.Errorf("seed %d: no invariants", seed)
 		}
@@ -103,6 +112,24 @@ func TestCBMC(t *testing.T) {
 	if counts[seqmc.Safe] == 0 || counts[seqmc.Unsafe] == 0 {
 		t.Errorf("not all verdicts occurred: %v", counts)
 	}
+}
+
+// feasible reports whether a path can be taken: it is a program of its own.
+func feasible(t *testing.T, own seqmc.Checker, p *seqmc.Program, path []*seqmc.Edge) bool {
+	q := &seqmc.Program{L: p.L, Name: "path", Vars: p.Vars, Init: p.Init}
+	q.Entry = q.NewNode("start")
+	at := q.Entry
+	for _, e := range path {
+		next := q.NewNode(e.To.Name)
+		next.Error = e.To.Error
+		q.NewEdge(at, next, e.Text, e.Cmds)
+		at = next
+	}
+	r, err := own.Check(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Verdict == seqmc.Unsafe
 }
 
 // TestText compiles programs for all targets.

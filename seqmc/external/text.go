@@ -13,6 +13,7 @@ import (
 // error is for arithmetic that C cannot express.
 func Text(p *seqmc.Program, target cgen.Target) (string, error) {
 	n := cgen.NewNames(p.Vars, "nondet_choice")
+	n.For(target)
 	var body strings.Builder
 	for _, v := range p.Vars {
 		fmt.Fprintf(&body, "  %s %s;\n", cgen.Type(v.Type), n.Of(v))

@@ -41,11 +41,13 @@ func Translate(p *ir.Program, o Options) (string, error) {
 		}
 	}
 	w := &writer{p: p, o: o, names: cgen.NewNames(p.Vars, "K", "k", "failed", "SWITCH", "seq_mutex_lock", "seq_mutex_unlock"), plain: map[*ir.Var]string{}}
+	w.names.For(o.Target)
 	w.names.DropUnread(p)
 	for _, v := range w.names.Shared(p) {
 		w.plain[v] = w.names.Of(v)
 		w.names.Rename(v, w.plain[v]+"[k]")
 	}
+	w.names.Locally(p)
 	for _, t := range p.Threads {
 		if err := w.thread(t); err != nil {
 			return "", err
@@ -78,6 +80,9 @@ func (w *writer) program() string {
 	main := w.driver()
 	b.WriteString(w.names.Prelude(w.o.Target))
 	fmt.Fprintf(&b, `
+/* After section 3 of "Reducing Concurrent Analysis Under a Context Bound to Sequential
+   Analysis" (Lal and Reps, CAV 2008): x[k] is x in round k, x_begin[k] the guess of what
+   it is when that round begins. */
 #define K %d
 int k;
 _Bool failed;
@@ -97,7 +102,7 @@ func (w *writer) thread(t *ir.Thread) error {
 	if err != nil {
 		return err
 	}
-	name := w.names.Fresh(fmt.Sprintf("%s_%d", t.Name, t.Index))
+	name := w.names.Function(w.p, t)
 	w.funcs = append(w.funcs, name)
 	decls, start := w.names.Locals(w.p, t, "static ")
 	fmt.Fprintf(&w.body, "\n/* Thread %d: %s. */\nvoid %s(void) {\n%s  k = 0;\n", t.Index, t.Name, name, decls)

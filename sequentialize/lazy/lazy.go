@@ -12,6 +12,11 @@
 // Where control jumps over numbered locations it is pruned if cs is one of them (macro
 // G): the thread could not be interrupted there.
 //
+// After the last round main is called once more. The driver of the paper's Fig. 4 does not
+// do that, but the rounds in its Table 1 are counted so: an error that main finds after it
+// has joined a thread is there within one round ("stateful01", "sigma"), and main, which
+// creates that thread in its only turn, cannot join it in the same one.
+//
 // Unlike the paper's tool, which takes statements for atomic, the translation
 // interrupts threads between the steps of the IR: x++ on a shared x is a read and a
 // write.
@@ -40,9 +45,11 @@ func Translate(p *ir.Program, o Options) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	w := &writer{p: bounded, o: o, names: cgen.NewNames(bounded.Vars, "J", "G", "T", "active", "ended", "pc", "cs", "ct", "size", "seq_mutex_lock", "seq_mutex_unlock")}
+	w := &writer{p: bounded, o: o, names: cgen.NewNames(bounded.Vars, "J", "G", "K", "T", "active", "ended", "pc", "cs", "ct", "size", "seq_mutex_lock", "seq_mutex_unlock")}
+	w.names.For(o.Target)
 	w.names.DropUnread(bounded)
 	w.names.Flags(bounded, "active", "ended")
+	w.names.Locally(bounded)
 	for _, t := range bounded.Threads {
 		if err := w.thread(t); err != nil {
 			return "", err
@@ -71,18 +78,25 @@ func (w *writer) program() string {
 	main := w.driver() // first, so that the prelude knows its needs
 	b.WriteString(w.names.Prelude(w.o.Target))
 	n := len(w.p.Threads)
-	fmt.Fprintf(&b, `
+	fmt.Fprintf(&b, header, n, w.o.Rounds, strings.Join(w.sizes, ", "))
+	b.WriteString(cgen.Stubs + "\n")
+	b.WriteString(w.names.Globals(w.p))
+	return b.String() + w.body.String() + main
+}
+
+// header declares what the threads' functions and the driver share.
+const header = `
+/* As in Fig. 3 of "Bounded Model Checking of Multi-Threaded C Programs via Lazy
+   Sequentialization" (Inverso et al., CAV 2014), and stubs as in Fig. 5; active stays set
+   when a thread ends, pthread_join waits for ended. */
 #define T %d
+#define K %d
 _Bool active[T] = {1};
 _Bool ended[T];
 int cs, ct, pc[T], size[T] = {%s};
 #define G(L) assume(cs >= L);
 #define J(A, B) if (pc[ct] > A || A >= cs) goto B;
-`, n, strings.Join(w.sizes, ", "))
-	b.WriteString(cgen.Stubs + "\n")
-	b.WriteString(w.names.Globals(w.p))
-	return b.String() + w.body.String() + main
-}
+`
 
 // thread writes the function of a thread.
 func (w *writer) thread(t *ir.Thread) error {
@@ -90,7 +104,7 @@ func (w *writer) thread(t *ir.Thread) error {
 	if err != nil {
 		return err
 	}
-	name := w.names.Fresh(fmt.Sprintf("%s_%d", t.Name, t.Index))
+	name := w.names.Function(w.p, t)
 	w.funcs = append(w.funcs, name)
 	w.sizes = append(w.sizes, fmt.Sprint(y.Last))
 	fmt.Fprintf(&w.body, "\n/* Thread %d: %s. */\nvoid %s(void) {\n", t.Index, t.Name, name)
@@ -155,15 +169,50 @@ func (w *writer) end(y *cgen.Layout) string {
 // driver writes the new main (Fig. 4).
 func (w *writer) driver() string {
 	var b strings.Builder
-	b.WriteString("\nint main(void) {\n")
+	b.WriteString("\n/* The driver, Fig. 4. */\nint main(void) {\n")
 	for _, s := range w.names.AnyGlobals(w.p) {
 		fmt.Fprintf(&b, "  %s\n", s)
 	}
-	fmt.Fprintf(&b, "  for (int r = 0; r < %d; r++) {\n", w.o.Rounds)
-	guess := w.names.Nondet(ir.Type{Bits: 32, Signed: true})
-	for i, f := range w.funcs {
-		fmt.Fprintf(&b, "    ct = %d;\n    if (active[ct]) { cs = %s; assume(pc[ct] <= cs && cs <= size[ct]); %s(); pc[ct] = cs; }\n", i, guess, f)
+	if w.o.Target == cgen.SeaHorn {
+		w.initialise(&b)
 	}
-	b.WriteString("  }\n  return 0;\n}\n")
+	b.WriteString("  for (int r = 1; r <= K; r++) {\n")
+	for i := range w.funcs {
+		w.turn(&b, "    ", i)
+	}
+	b.WriteString("  }\n")
+	if len(w.funcs) > 1 {
+		b.WriteString("  /* main once more: it joins and checks. */\n")
+		w.turn(&b, "  ", 0)
+	}
+	b.WriteString("  return 0;\n}\n")
 	return b.String()
+}
+
+// initialise writes assignments of what arrays have at the beginning: SeaHorn does not
+// model initialisers, nor the zeros of global arrays, if an index is not a constant.
+func (w *writer) initialise(b *strings.Builder) {
+	for i, size := range w.sizes {
+		active := 0
+		if i == 0 {
+			active = 1
+		}
+		fmt.Fprintf(b, "  active[%d] = %d; ended[%d] = 0; pc[%d] = 0; size[%d] = %s;\n", i, active, i, i, i, size)
+	}
+}
+
+// turn writes the call of a thread's function. The paper adds a number to pc[ct], which
+// could wrap around and take the thread back.
+func (w *writer) turn(b *strings.Builder, indent string, i int) {
+	for _, s := range []string{
+		fmt.Sprintf("ct = %d;", i),
+		"if (active[ct]) {",
+		"  cs = " + w.names.Nondet(ir.Type{Bits: 32, Signed: true}) + "; /* next context switch */",
+		"  assume(pc[ct] <= cs && cs <= size[ct]); /* appropriate value? */",
+		"  " + w.funcs[i] + "(); /* thread simulation */",
+		"  pc[ct] = cs; /* store context switch */",
+		"}",
+	} {
+		fmt.Fprintf(b, "%s%s\n", indent, s)
+	}
 }

@@ -43,7 +43,8 @@ func Hub(p *ir.Program) *Program {
 }
 
 // Lazy returns the program in which the executions of so many rounds are paths; in each
-// round the threads run in the order of their indexes.
+// round the threads run in the order of their indexes. Then main, which joins and checks,
+// runs once more: see package lazy.
 // graphs tell where threads may be interrupted: at their cut-points; nil: at all points.
 func Lazy(p *ir.Program, rounds int, graphs []*cutpoints.Graph) *Program {
 	b := newBuilder(p)
@@ -53,27 +54,35 @@ func Lazy(p *ir.Program, rounds int, graphs []*cutpoints.Graph) *Program {
 	hub := b.thread.Entry
 	for r := range rounds {
 		for _, t := range p.Threads {
-			next := b.thread.NewLoc(ir.Pos{})
-			b.silent(hub, next, "")
-			copies := map[*ir.Loc]*ir.Loc{}
-			for _, l := range t.Locs {
-				copies[l] = b.copyLoc(l)
-			}
-			for _, l := range t.Locs {
-				if b.points[t.Index][l] && (r > 0 || l == t.Entry) {
-					b.silent(hub, copies[l], fmt.Sprintf("%s goes on, round %d", t.Name, r), b.at(l))
-				}
-				if b.points[t.Index][l] && l != t.Entry {
-					b.silent(copies[l], next, t.Name+" is interrupted", b.note(l))
-				}
-				for _, e := range l.Out {
-					b.step(copies[l], copies[e.To], e, b.cmds(e.Cmds), -1)
-				}
-			}
-			hub = next
+			hub = b.lazyTurn(t, r, hub)
 		}
 	}
+	if len(p.Threads) > 1 {
+		b.lazyTurn(p.Threads[0], rounds, hub)
+	}
 	return b.out
+}
+
+// lazyTurn adds what a thread may do in a round, between two hubs.
+func (b *builder) lazyTurn(t *ir.Thread, round int, hub *ir.Loc) (next *ir.Loc) {
+	next = b.thread.NewLoc(ir.Pos{})
+	b.silent(hub, next, "")
+	copies := map[*ir.Loc]*ir.Loc{}
+	for _, l := range t.Locs {
+		copies[l] = b.copyLoc(l)
+	}
+	for _, l := range t.Locs {
+		if b.points[t.Index][l] && (round > 0 || l == t.Entry) {
+			b.silent(hub, copies[l], fmt.Sprintf("%s goes on, round %d", t.Name, round), b.at(l))
+		}
+		if b.points[t.Index][l] && l != t.Entry {
+			b.silent(copies[l], next, t.Name+" is interrupted", b.note(l))
+		}
+		for _, e := range l.Out {
+			b.step(copies[l], copies[e.To], e, b.cmds(e.Cmds), -1)
+		}
+	}
+	return next
 }
 
 // Eager returns the program in which the executions of so many rounds are paths, thread

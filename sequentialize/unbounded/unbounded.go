@@ -28,8 +28,10 @@ type Options struct{ Target cgen.Target }
 // express.
 func Translate(p *ir.Program, o Options) (string, error) {
 	w := &writer{p: p, o: o, names: cgen.NewNames(p.Vars, "RESUME", "EXECUTE", "SUSPEND", "CONTR", "EXEC", "T", "s", "pc", "created", "ended", "seq_mutex_lock", "seq_mutex_unlock")}
+	w.names.For(o.Target)
 	w.names.DropUnread(p)
 	w.names.Flags(p, "created", "ended")
+	w.names.Locally(p)
 	for _, t := range p.Threads {
 		if err := w.thread(t); err != nil {
 			return "", err
@@ -57,6 +59,8 @@ func (w *writer) program() string {
 	main := w.driver()
 	b.WriteString(w.names.Prelude(w.o.Target))
 	fmt.Fprintf(&b, `
+/* As in Fig. 3 of "Lazy Sequentialization for the Safety Verification of Unbounded
+   Concurrent Programs" (Nguyen et al., ATVA 2016). pthread_join waits for ended. */
 #define T %d
 enum { RESUME, EXECUTE, SUSPEND } s;
 _Bool created[T] = {1};
@@ -77,7 +81,7 @@ func (w *writer) thread(t *ir.Thread) error {
 	if err != nil {
 		return err
 	}
-	name := w.names.Fresh(fmt.Sprintf("%s_%d", t.Name, t.Index))
+	name := w.names.Function(w.p, t)
 	w.funcs = append(w.funcs, name)
 	decls, start := w.names.Locals(w.p, t, "static ")
 	fmt.Fprintf(&w.body, "\n/* Thread %d: %s. */\nvoid %s(void) {\n%s", t.Index, t.Name, name, decls)
@@ -87,7 +91,7 @@ func (w *writer) thread(t *ir.Thread) error {
 		}
 		start = nil
 	}
-	fmt.Fprintf(&w.body, "L%d: CONTR(%d, %d)\n  if (s == EXECUTE) { pc[%d] = %d; s = SUSPEND; }\n}\n", y.Last, t.Index, y.Last, t.Index, y.Last)
+	fmt.Fprintf(&w.body, "L%d: if (s == EXECUTE || (s == RESUME && pc[%d] == %d)) { pc[%d] = %d; s = SUSPEND; }\n}\n", y.Last, t.Index, y.Last, t.Index, y.Last)
 	return nil
 }
 
@@ -127,13 +131,17 @@ func (w *writer) location(y *cgen.Layout, l *ir.Loc, start []string) error {
 // driver writes the new main (Fig. 4).
 func (w *writer) driver() string {
 	var b strings.Builder
-	b.WriteString("\nint main(void) {\n")
+	b.WriteString("\n/* The driver, Fig. 4. */\nint main(void) {\n")
 	for _, s := range w.names.AnyGlobals(w.p) {
 		fmt.Fprintf(&b, "  %s\n", s)
 	}
 	b.WriteString("  while (1) {\n")
 	for i, f := range w.funcs {
-		fmt.Fprintf(&b, "    s = RESUME;\n    if (created[%d]) %s();\n", i, f)
+		created := ""
+		if i > 0 {
+			created = fmt.Sprintf("if (created[%d]) ", i)
+		}
+		fmt.Fprintf(&b, "    s = RESUME;\n    %s%s();\n", created, f)
 	}
 	b.WriteString("  }\n}\n")
 	return b.String()
