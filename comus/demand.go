@@ -141,6 +141,13 @@ func (v *verifier) analyze(ctx context.Context, near []bool) (*locpairs.Facts, e
 		return nil, err
 	}
 	facts.Simplify()
+	if len(v.p.Threads) == 1 {
+		more, err := locpairs.Alone(ctx, v.p, v.graphs[0])
+		if err != nil {
+			return nil, err
+		}
+		facts.Add(more...)
+	}
 	return facts, nil
 }
 
