@@ -35,6 +35,11 @@ func (v *verifier) unbounded(ctx context.Context) error {
 	if path := freePath(v.p.Threads[0]); path != nil {
 		return v.unsafeEdges(ctx, cert, v.simpler.Lift(path))
 	}
+	if path, err := v.findIn(ctx, v.p); path != nil {
+		return v.unsafeEdges(ctx, cert, v.simpler.Lift(path))
+	} else if err == nil { // it has no loops: one query tells everything
+		return v.ordersSafe(ctx, cert)
+	}
 	run, blocks, err := v.mainThread(ctx, []int{0})
 	switch {
 	case err != nil:
@@ -95,11 +100,12 @@ func (v *verifier) bounded(ctx context.Context, method string) error {
 		}
 		seq := s(q, rounds, graphs)
 		seq.Renumber()
-		edges, err := v.findIn(ctx, seq)
+		path, err := v.findIn(ctx, seq.Program)
 		if err != nil {
 			return err
 		}
-		if edges != nil {
+		if path != nil {
+			edges := seq.Steps(path)
 			for i, e := range edges {
 				edges[i] = origin[e]
 			}
@@ -132,17 +138,13 @@ const maxBound, confirmAt = 64, 3
 // confirmTime is how long it is tried then: longer only if nothing else is left to do.
 const confirmTime = 10 * time.Second
 
-// findIn returns the steps of a violation in a sequentialization, nil if there is none.
-func (v *verifier) findIn(ctx context.Context, seq *single.Program) ([]*ir.Edge, error) {
+// findIn returns a path to an error in a sequentialization, nil if there is none.
+func (v *verifier) findIn(ctx context.Context, seq *ir.Program) ([]*ir.Edge, error) {
 	if !seq.Threads[0].HasErrors() {
 		return nil, nil
 	}
 	defer v.opts.Timings.Start(timing.Events)()
-	path, err := bmc.Find(ctx, seq.Program, v.log.Named("bmc"))
-	if err != nil || path == nil {
-		return nil, err
-	}
-	return seq.Steps(path), nil
+	return bmc.Find(ctx, seq, v.log.Named("bmc"))
 }
 
 // sufficient returns a number of rounds that all executions of a program without loops
