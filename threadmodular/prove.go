@@ -35,6 +35,7 @@ type Invariant struct {
 type Method struct {
 	Threads int  // instances that an invariant is about: 1 or 2
 	Counted bool // the program is [ir.Program.Counted]
+	Placed  bool // an invariant (about one) knows where the threads are that are not replicated
 }
 
 // String returns "1 thread", "2 threads, counted" and so on.
@@ -42,6 +43,9 @@ func (m Method) String() string {
 	s := "one thread at a time"
 	if m.Threads == 2 {
 		s = "two threads at a time"
+	}
+	if m.Placed {
+		s += ", with the others' places"
 	}
 	if m.Counted {
 		s += ", counted"
@@ -61,8 +65,21 @@ type Proof struct {
 // or the program is not safe.
 var ErrNoProof = errors.New("the method gives no proof")
 
-// methods are what is tried, in this order.
-var methods = []Method{{1, false}, {2, false}, {1, true}, {2, true}}
+// methods returns what is tried for a program, in this order.
+func methods(p *ir.Program) []Method {
+	replicated := len(p.Replicated())
+	out := []Method{{Threads: 1}}
+	if replicated == 0 && len(p.Threads) > 1 {
+		out = append(out, Method{Threads: 1, Placed: true})
+	}
+	if len(p.Threads) > 1 {
+		out = append(out, Method{Threads: 2})
+	}
+	if replicated > 0 {
+		out = append(out, Method{Threads: 1, Counted: true}, Method{Threads: 2, Counted: true}, Method{Threads: 1, Placed: true})
+	}
+	return out
+}
 
 // Spacer's time for one method, in the first round; it doubles in each.
 const patience = 5 * time.Second
@@ -78,10 +95,7 @@ func Prove(ctx context.Context, p *ir.Program, log hclog.Logger) (*Proof, error)
 		}
 	}()
 	why := ErrNoProof
-	for _, method := range methods {
-		if method.Threads == 2 && len(p.Threads) == 1 || method.Counted && len(p.Replicated()) == 0 {
-			continue
-		}
+	for _, method := range methods(p) {
 		s, err := newSearch(p, method, log)
 		if err == nil {
 			open = append(open, s)
@@ -139,7 +153,7 @@ func newSearch(p *ir.Program, method Method, log hclog.Logger) (*search, error) 
 	if err != nil {
 		return nil, err
 	}
-	s, err := newSystem(m, method.Threads)
+	s, err := newSystem(m, method)
 	if err != nil {
 		return nil, err
 	}
