@@ -81,7 +81,8 @@ func methods(p *ir.Program) []Method {
 	return out
 }
 
-// Spacer's time for one method, in the first round; it doubles in each.
+// The time for bounds, and for Spacer, for one method, in the first round; it doubles in
+// each.
 const patience = 5 * time.Second
 
 // Prove looks for a proof by all methods: with bounds only first, then with Spacer,
@@ -100,14 +101,14 @@ func Prove(ctx context.Context, p *ir.Program, log hclog.Logger) (*Proof, error)
 		if err == nil {
 			open = append(open, s)
 			var invs []Invariant
-			if invs, err = s.quick(ctx); err == nil {
+			if invs, err = s.quick(ctx, patience); err == nil {
 				return s.proof(invs), nil
 			}
 		}
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
-		case !errors.Is(err, ErrNoProof):
+		case !errors.Is(err, ErrNoProof) && !errors.Is(err, errPatience):
 			why = err // another method may do
 		}
 	}
@@ -135,6 +136,7 @@ type search struct {
 	s      *system
 	b      *bounds
 	log    hclog.Logger
+	solved bool // b has its solution
 }
 
 func newSearch(p *ir.Program, method Method, log hclog.Logger) (*search, error) {
@@ -162,15 +164,22 @@ func newSearch(p *ir.Program, method Method, log hclog.Logger) (*search, error) 
 		return nil, err
 	}
 	log.Info("clauses", "method", method.String(), "relations", len(s.order), "clauses", len(s.clauses), "shared", len(m.shared))
-	return &search{method, m, s, b, log}, nil
+	return &search{method: method, m: m, s: s, b: b, log: log}, nil
 }
 
 // quick looks for a proof by bounds.
-func (s *search) quick(ctx context.Context) ([]Invariant, error) {
+func (s *search) quick(ctx context.Context, limit time.Duration) ([]Invariant, error) {
 	start := time.Now()
-	if err := s.b.solve(ctx); err != nil {
+	slice, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	if err := s.b.solve(slice); err != nil {
+		s.log.Info("bounds", "method", s.method.String(), "reached", len(s.b.state), "calls", s.b.solver.Calls, "result", err)
+		if slice.Err() != nil {
+			err = errPatience
+		}
 		return nil, err
 	}
+	s.solved = true
 	proved, err := s.b.proves(ctx)
 	s.log.Info("bounds", "method", s.method.String(), "reached", len(s.b.state), "calls", s.b.solver.Calls, "time", time.Since(start), "proved", proved)
 	if err == nil && !proved {
@@ -184,6 +193,11 @@ var errPatience = errors.New("out of patience")
 
 // thorough looks for a proof with Spacer.
 func (s *search) thorough(ctx context.Context, limit time.Duration) ([]Invariant, error) {
+	if !s.solved {
+		if invs, err := s.quick(ctx, limit); !errors.Is(err, ErrNoProof) {
+			return invs, err
+		}
+	}
 	var err error
 	for i, params := range attempts {
 		slice, cancel := context.WithTimeout(ctx, limit)

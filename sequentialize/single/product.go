@@ -47,8 +47,13 @@ func newProduct(p *ir.Program) *Program {
 	for _, v := range p.Vars {
 		all[v] = true
 	}
-	if x := follow(p, all, maxKnown, true); x != nil {
+	switch x := follow(p, all, maxKnown, true); {
+	case x != nil && x.fails:
 		return x.out
+	case x != nil: // control never gets to an error
+		b := newBuilder(p)
+		b.keepVars()
+		return b.out
 	}
 	if x := follow(p, finite(p), maxProduct, false); x != nil {
 		return x.out
