@@ -35,11 +35,11 @@ var examples = map[string]struct {
 	"dekker_broken":      {seqmc.Unsafe, []string{"modular", "partial-order", "unbounded", "lazy", "eager", "explore"}},
 	"peterson":           {seqmc.Safe, []string{"modular", "thread-modular", "unbounded", "explore"}},
 	"peterson_broken":    {seqmc.Unsafe, []string{"modular", "partial-order", "unbounded", "lazy", "eager", "explore"}},
-	"producer_consumer":  {seqmc.Unsafe, []string{"modular", "partial-order", "lazy", "eager", "explore"}},
+	"producer_consumer":  {seqmc.Unsafe, []string{"modular", "partial-order", "unbounded", "lazy", "eager", "explore"}},
 	"sum_matrix2":        {seqmc.Safe, []string{"modular", "thread-modular", "partial-order", "unbounded", "lazy", "eager"}},
 	"sum_matrix2_broken": {seqmc.Unsafe, []string{"modular", "partial-order", "unbounded", "lazy", "eager"}},
 	"sum_matrix3":        {seqmc.Safe, []string{"modular", "partial-order", "lazy", "eager"}},
-	"sum_matrix3_broken": {seqmc.Unsafe, []string{"modular", "partial-order", "lazy", "eager"}},
+	"sum_matrix3_broken": {seqmc.Unsafe, []string{"modular", "partial-order", "unbounded", "lazy", "eager"}},
 }
 
 // TestStrategies decides every example with every engine. A verdict is always the right
