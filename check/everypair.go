@@ -14,7 +14,7 @@ func (k *parametric) checkSingles() error {
 		}
 		err := k.pieces(t, 0, func(x runner, b *block) error {
 			what := fmt.Sprintf("thread %d: the invariant at %d, after a step from %d", t.Index, b.to.Index, x.loc)
-			return k.kept(what, k.single(x), k.move(x, b), k.single(runner{t, b.to.Index, 0}))
+			return k.kept(what, k.l.And(k.single(x), k.waiting(x)), k.move(x, b), k.single(runner{t, b.to.Index, 0}))
 		})
 		if err == nil {
 			err = k.undisturbed(t)
@@ -39,7 +39,8 @@ func (k *parametric) undisturbed(t *thread) error {
 			m := k.move(y, b)
 			for _, x := range cutPoints(t, 0) {
 				what := fmt.Sprintf("thread %d: the invariant at %d, after a step of another thread %d from %d to %d", t.Index, x.loc, u.Index, y.loc, b.to.Index)
-				if err := k.kept(what, k.l.And(k.single(x), k.single(y)), m, k.single(x)); err != nil {
+				before := k.l.And(k.with(k.single(x), y), k.with(k.single(y), x), k.waiting(x, y))
+				if err := k.kept(what, before, m, k.with(k.single(x), runner{u, b.to.Index, 1})); err != nil {
 					return err
 				}
 			}
@@ -63,7 +64,7 @@ func (k *parametric) errors(t *thread, beside func(x runner) []runner) error {
 			x := runner{t, n, 0}
 			m := k.move(x, b)
 			for _, y := range beside(x) {
-				inv := k.single(x)
+				inv := k.l.And(k.single(x), k.waiting(x))
 				if k.size == 2 {
 					inv = k.pair(x, y)
 				}

@@ -37,6 +37,10 @@ import (
 // hold after the piece from both invariants before it: for each pair of threads, a
 // replicated one with itself, too.
 //
+// Placed. Inv(t, n) may also mention the pcs of the threads other than t that are not
+// replicated: of each of these there is one instance, and its pc is where that is. When an
+// instance moves, all others are at cut-points.
+//
 // Size 2. Inv(t, n; u, m) is a formula over the shared variables, t's local ones and,
 // with names that start with "other:", u's local ones. The claim is for every two
 // instances, and in both orders. A piece of a block by y: for each pair of y and
@@ -52,6 +56,8 @@ import (
 type ParametricProof struct {
 	// Size is the number of threads that an invariant is about: 1 or 2.
 	Size int `json:"size"`
+	// Placed tells that invariants, of size 1, mention the pcs of other threads.
+	Placed bool `json:"placed,omitempty"`
 	// Counted tells that the proof is about the program with counters.
 	Counted    bool                  `json:"counted,omitempty"`
 	Invariants []ParametricInvariant `json:"invariants"`
@@ -87,6 +93,9 @@ func Parametric(ctx context.Context, p *ir.Program, c *Certificate) (err error) 
 	if c.Parametric.Size != 1 && c.Parametric.Size != 2 {
 		return fmt.Errorf("there are no proofs about %d threads at a time", c.Parametric.Size)
 	}
+	if c.Parametric.Placed && c.Parametric.Size != 1 {
+		return errors.New("there are no proofs about two threads that know the places of others")
+	}
 	if err := checkInstances(ctx, p, c); err != nil {
 		return err
 	}
@@ -108,7 +117,7 @@ func Parametric(ctx context.Context, p *ir.Program, c *Certificate) (err error) 
 		return err
 	}
 	defer prover.s.Close()
-	k := &parametric{pr: pr, l: p.L, prover: prover, size: c.Parametric.Size, inv: map[[2]At]*logic.Term{}}
+	k := &parametric{pr: pr, l: p.L, prover: prover, size: c.Parametric.Size, placed: c.Parametric.Placed, inv: map[[2]At]*logic.Term{}}
 	if err := k.read(c.Parametric.Invariants); err != nil {
 		return err
 	}
@@ -175,6 +184,7 @@ type parametric struct {
 	l      *logic.Store
 	prover *prover
 	size   int
+	placed bool
 	inv    map[[2]At]*logic.Term // size 1: both places are the same
 	rename [3]map[*logic.Term]*logic.Term
 }
@@ -235,6 +245,9 @@ func (k *parametric) parse(text string, key [2]At) (*logic.Term, error) {
 		if n, ok := strings.CutPrefix(name, otherPrefix); ok {
 			v := k.pr.vars[n]
 			return logic.Int, k.size == 2 && v != nil && v.Thread == key[1].Thread
+		}
+		if t, ok := k.pr.pcs[name]; ok {
+			return logic.Int, k.placed && t != key[0].Thread && !k.pr.Threads[t].Replicated
 		}
 		v := k.pr.vars[name]
 		return logic.Int, v != nil && (v.Thread == ir.Shared || v.Thread == key[0].Thread)
@@ -325,6 +338,9 @@ func (k *parametric) initially(xs ...runner) *logic.Term {
 				out = append(out, k.as(x, f))
 			}
 		}
+	}
+	for _, t := range k.pr.threads {
+		out = append(out, k.l.Eq(t.PC, k.l.Int(int64(t.Entry.Index))))
 	}
 	return k.l.And(out...)
 }

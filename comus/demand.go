@@ -141,6 +141,13 @@ func (m *modular) analyze(ctx context.Context, near []bool) (*locpairs.Facts, er
 		return nil, err
 	}
 	facts.Simplify()
+	if len(m.p.Threads) == 1 {
+		more, err := locpairs.Alone(ctx, m.p, m.graphs[0])
+		if err != nil {
+			return nil, err
+		}
+		facts.Add(more...)
+	}
 	return facts, nil
 }
 

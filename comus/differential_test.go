@@ -6,6 +6,8 @@ import (
 	"flag"
 	"fmt"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -25,6 +27,7 @@ var (
 	fuzzAll      = flag.Bool("comus.all", false, "use all features of the generator")
 	fuzzMore     = flag.Bool("comus.more", false, "use the features More of the generator, with others")
 	fuzzEvery    = flag.Bool("comus.every", false, "use every configuration for every program")
+	fuzzEngines  = flag.String("comus.engines", "", "use these configurations for every program, names separated by commas, and no others; all: every engine")
 	fuzzFeatures = flag.Uint64("comus.features", 0, "the features of the generator, as a number, instead of a mixture")
 	fuzzTimeout  = flag.Duration("comus.limit", 2*time.Second, "time for each verification in the default configuration; the others have an eighth, as many of them are slow")
 )
@@ -33,6 +36,8 @@ var (
 type configuration struct {
 	name   string
 	verify func(context.Context, *ir.Program) (outcome, error)
+	engine bool // it is one of the engines, for -comus.engines=all
+	source cfront.Options
 }
 
 // outcome is what one configuration says about a program.
@@ -44,25 +49,40 @@ type outcome struct {
 // configurations are the variants of the algorithm that are compared, and the
 // explorer with its reduction. The first is the default.
 var configurations = []configuration{
-	{"default", modular(comus.Options{NoSimulate: true})},
-	{"step by step", modular(comus.Options{NoSimulate: true, NoConcretize: true})}, // the modular algorithm alone
-	{"no seeds", modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true})},
-	{"plain", modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true, Passes: []string{}, Query: query.Options{NoGeneralize: true, NoProject: true}})},
-	{"no reduction", modular(comus.Options{NoSimulate: true, NoReduction: true})},
-	{"no passes", modular(comus.Options{NoSimulate: true, Passes: []string{}})},
-	{"no demand", modular(comus.Options{NoSimulate: true, NoDemand: true})},
-	{"no batch", modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true, Query: query.Options{NoBatch: true}})},
-	{"one path", modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true, Query: query.Options{NoMultiPath: true}})},
-	{"no cache", modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true, Query: query.Options{NoCache: true}})},
-	{"not parallel", modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true, Query: query.Options{NoParallel: true}})},
-	{"no guide", modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true, Query: query.Options{NoGuide: true}})},
-	{"reduced explorer", reduced},
-	{"simulation first", modular(comus.Options{})},
-	{"partial-order", modular(comus.Options{NoSimulate: true, Strategy: "partial-order"})},
-	{"lazy", modular(comus.Options{NoSimulate: true, Strategy: "lazy"})},
-	{"eager", modular(comus.Options{NoSimulate: true, Strategy: "eager"})},
-	{"unbounded", modular(comus.Options{NoSimulate: true, Strategy: "unbounded"})},
-	{"states", modular(comus.Options{NoSimulate: true, Strategy: "explore"})},
+	engine("default", comus.Options{NoSimulate: true}),
+	{name: "step by step", verify: modular(comus.Options{NoSimulate: true, NoConcretize: true})}, // the modular algorithm alone
+	{name: "no seeds", verify: modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true})},
+	{name: "plain", verify: modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true, Passes: []string{}, Query: query.Options{NoGeneralize: true, NoProject: true}})},
+	{name: "no reduction", verify: modular(comus.Options{NoSimulate: true, NoReduction: true})},
+	{name: "no passes", verify: modular(comus.Options{NoSimulate: true, Passes: []string{}})},
+	{name: "no demand", verify: modular(comus.Options{NoSimulate: true, NoDemand: true})},
+	{name: "no batch", verify: modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true, Query: query.Options{NoBatch: true}})},
+	{name: "one path", verify: modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true, Query: query.Options{NoMultiPath: true}})},
+	{name: "no cache", verify: modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true, Query: query.Options{NoCache: true}})},
+	{name: "not parallel", verify: modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true, Query: query.Options{NoParallel: true}})},
+	{name: "no guide", verify: modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true, Query: query.Options{NoGuide: true}})},
+	{name: "reduced explorer", verify: reduced, engine: true},
+	{name: "simulation first", verify: modular(comus.Options{})},
+	engine("partial-order", comus.Options{NoSimulate: true, Strategy: "partial-order"}),
+	engine("lazy", comus.Options{NoSimulate: true, Strategy: "lazy"}),
+	engine("eager", comus.Options{NoSimulate: true, Strategy: "eager"}),
+	engine("unbounded", comus.Options{NoSimulate: true, Strategy: "unbounded"}),
+	engine("states", comus.Options{NoSimulate: true, Strategy: "explore"}),
+	{name: "thread-modular", verify: every, engine: true, source: cfront.Options{Parametric: true}},
+}
+
+// engine is a configuration that is one of the engines.
+func engine(name string, opts comus.Options) configuration {
+	return configuration{name: name, verify: modular(opts), engine: true}
+}
+
+// every looks for a proof for every number of threads.
+func every(ctx context.Context, p *ir.Program) (outcome, error) {
+	proved, err := comus.ProveEvery(ctx, p)
+	if !proved {
+		return outcome{verdict: seqmc.Unknown}, err
+	}
+	return outcome{verdict: seqmc.Safe}, nil
 }
 
 // modular verifies with these options.
@@ -93,7 +113,7 @@ const oracleStates = 100_000
 
 // TestAgainstExplorer compares verdicts on random programs with the explicit-state
 // oracle. Every program is verified in the default configuration, and in one more
-// in turn. A wrong verdict fails the test, and the program is made small and
+// in turn, or in those of -comus.engines. A wrong verdict fails the test, and the program is made small and
 // stored, see report. A table of what was decided is printed.
 func TestAgainstExplorer(t *testing.T) {
 	sum := newTally()
@@ -113,13 +133,16 @@ func TestAgainstExplorer(t *testing.T) {
 	close(seeds)
 	wg.Wait()
 	sum.table()
-	if d := sum.decided[0]; d.count[seqmc.Safe]+d.count[seqmc.Unsafe] < sum.compared()*8/10 {
+	if d := sum.decided[0]; turn(0, 0) && d.count[seqmc.Safe]+d.count[seqmc.Unsafe] < sum.compared()*8/10 {
 		t.Errorf("fewer than 80 %% of the programs were decided")
 	}
 }
 
 // turn reports whether the program of a seed is verified in this configuration.
 func turn(seed uint64, i int) bool {
+	if names := *fuzzEngines; names != "" {
+		return names == "all" && configurations[i].engine || slices.Contains(strings.Split(names, ","), configurations[i].name)
+	}
 	others := uint64(len(configurations) - 1)
 	return i == 0 || *fuzzEvery || uint64(i) == 1+seed%others
 }
@@ -224,8 +247,10 @@ func wrong(want explore.Verdict, got seqmc.Verdict) bool {
 	return want == explore.Safe && got == seqmc.Unsafe || want == explore.Unsafe && got == seqmc.Safe
 }
 
-func parse(src string) (*ir.Program, error) {
-	res, err := cfront.Parse("random.c", []byte(src), cfront.Options{})
+func parse(src string) (*ir.Program, error) { return parseWith(src, cfront.Options{}) }
+
+func parseWith(src string, opts cfront.Options) (*ir.Program, error) {
+	res, err := cfront.Parse("random.c", []byte(src), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -250,7 +275,7 @@ func verifySource(src string, c configuration) (out outcome, err error) {
 			err = fmt.Errorf("panic: %v", r)
 		}
 	}()
-	p, err := parse(src)
+	p, err := parseWith(src, c.source)
 	if err != nil {
 		return outcome{}, err
 	}

@@ -172,7 +172,7 @@ func checkEvery(ctx context.Context, file string, o cfront.Options, cert *check.
 // certificateOf writes down a proof for every number of threads.
 func certificateOf(p *ir.Program, proof *threadmodular.Proof) *check.Certificate {
 	cert := &check.Certificate{Format: check.Format, Version: check.Version, Verdict: "SAFE", Assumptions: p.Assumptions,
-		Parametric: &check.ParametricProof{Size: proof.Threads, Counted: proof.Counted}}
+		Parametric: &check.ParametricProof{Size: proof.Threads, Placed: proof.Placed, Counted: proof.Counted}}
 	for i := range proof.Nodes {
 		cert.Threads = append(cert.Threads, check.Thread{Thread: i, Nodes: proof.Nodes[i], Cuts: proof.Cuts[i]})
 	}

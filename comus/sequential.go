@@ -39,7 +39,7 @@ func (unboundedEngine) Decide(ctx context.Context, t *Task) (Answer, error) {
 			return Answer{Verdict: seqmc.Unsafe, Steps: seq.Steps(path)}, nil
 		}
 	}
-	a, err := modularEngine{}.Decide(ctx, &alone)
+	a, err := decideSequential(ctx, &alone)
 	switch a.Verdict {
 	case seqmc.Unsafe:
 		a.Steps = seq.Steps(a.Steps)
@@ -47,6 +47,18 @@ func (unboundedEngine) Decide(ctx context.Context, t *Task) (Answer, error) {
 		a.Proof.Program.Passes = append(slices.Clone(t.passes), sequentialPass)
 	}
 	return a, err
+}
+
+// decideSequential decides a sequential program: by one query if it has no loops.
+func decideSequential(ctx context.Context, t *Task) (Answer, error) {
+	path, err := findIn(ctx, t, t.Program)
+	switch {
+	case path != nil:
+		return Answer{Verdict: seqmc.Unsafe, Steps: path}, nil
+	case err == nil:
+		return t.confirmOrders(ctx, t.certificate())
+	}
+	return modularEngine{}.Decide(ctx, t)
 }
 
 // freePath returns a shortest path to an error on which nothing is assumed or computed:
@@ -102,11 +114,12 @@ func (e boundedEngine) Decide(ctx context.Context, t *Task) (Answer, error) {
 		}
 		seq := s(q, rounds, graphs)
 		seq.Renumber()
-		edges, err := findIn(ctx, t, seq)
+		path, err := findIn(ctx, t, seq.Program)
 		if err != nil {
 			return Answer{}, err
 		}
-		if edges != nil {
+		if path != nil {
+			edges := seq.Steps(path)
 			for i, e := range edges {
 				edges[i] = origin[e]
 			}
@@ -147,17 +160,13 @@ const maxBound, confirmAt = 64, 3
 // confirmTime is how long it is tried then: longer only if nothing else is left to do.
 const confirmTime = 10 * time.Second
 
-// findIn returns the steps of a violation in a sequentialization, nil if there is none.
-func findIn(ctx context.Context, t *Task, seq *single.Program) ([]*ir.Edge, error) {
+// findIn returns a path to an error in a sequentialization, nil if there is none.
+func findIn(ctx context.Context, t *Task, seq *ir.Program) ([]*ir.Edge, error) {
 	if !seq.Threads[0].HasErrors() {
 		return nil, nil
 	}
 	defer t.Options.Timings.Start(timing.Events)()
-	path, err := bmc.Find(ctx, seq.Program, t.Log.Named("bmc"))
-	if err != nil || path == nil {
-		return nil, err
-	}
-	return seq.Steps(path), nil
+	return bmc.Find(ctx, seq, t.Log.Named("bmc"))
 }
 
 // sufficient returns a number of rounds that all executions of a program without loops

@@ -66,7 +66,10 @@ func verifySource(ctx context.Context, file string, src *cfront.Result, opts Opt
 		return nil, err
 	}
 	res, err := verify(ctx, file, src, opts)
-	if err == nil && res.Certificate != nil && res.Certificate.Program.SHA256 == "" {
+	if err != nil || res.Certificate == nil || res.Certificate.Parametric != nil {
+		return res, err
+	}
+	if res.Portfolio == nil || res.Certificate.Program.SHA256 == "" { // not one that another process made
 		id.Passes = res.passes
 		res.Certificate.Program = id
 	}
@@ -190,6 +193,9 @@ func (v *verifier) safe(ctx context.Context, t *Task, a Answer) error {
 		}
 		v.res.CheckTime = time.Since(start)
 	}
+	if a.Proof != nil && a.Proof.Program.Passes != nil {
+		v.res.passes = a.Proof.Program.Passes
+	}
 	every := a.Proof != nil && a.Proof.Parametric != nil
 	if len(v.p.Bounded) > 0 && !every {
 		v.res.complete = true
@@ -218,7 +224,7 @@ func (v *verifier) confirmSafe(ctx context.Context, proof *check.Certificate) er
 		if err != nil {
 			return err
 		}
-		p, v.res.passes = again.Program, names
+		p = again.Program
 	}
 	return check.Safe(ctx, p, proof)
 }

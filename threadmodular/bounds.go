@@ -22,6 +22,12 @@ type bounds struct {
 	near   map[[2]*logic.Term]bool // variables that a difference is of interest of
 	lo, hi map[*logic.Term][]logic.Value
 	lifted map[*logic.Term]*logic.Term // parameters without their role
+
+	// What solve has left to do: clauses, by index. uses has those that a relation is in
+	// the body of; nil before the start.
+	queue  []int
+	queued []bool
+	uses   map[*relation][]int
 }
 
 // form is a linear term over a relation's parameters.
@@ -64,7 +70,9 @@ func newBounds(s *system) (*bounds, error) {
 		}
 	}
 	for _, t := range s.m.threads {
-		for _, n := range t.nodes {
+		for i, n := range t.nodes {
+			b.hi[t.PC] = append(b.hi[t.PC], logic.IntValue(int64(n)))
+			b.lo[t.PC] = append(b.lo[t.PC], logic.IntValue(int64(-t.nodes[len(t.nodes)-1-i])))
 			for _, bl := range t.out[n] {
 				b.relate(tab, bl)
 			}
@@ -188,37 +196,41 @@ func (b *bounds) applied(a app) *logic.Term {
 	return b.s.l.Subst(b.fact(a.rel), sub)
 }
 
-// solve computes the least solution.
-func (b *bounds) solve(ctx context.Context) error {
-	uses := map[*relation][]int{}
-	var queue []int
-	queued := make([]bool, len(b.s.clauses))
+// start queues the clauses that do not depend on others.
+func (b *bounds) start() {
+	b.uses, b.queued = map[*relation][]int{}, make([]bool, len(b.s.clauses))
 	for i, c := range b.s.clauses {
 		if c.head == nil {
 			continue
 		}
 		for _, a := range c.body {
-			uses[a.rel] = append(uses[a.rel], i)
+			b.uses[a.rel] = append(b.uses[a.rel], i)
 		}
 		if len(c.body) == 0 {
-			queue, queued[i] = append(queue, i), true
+			b.queue, b.queued[i] = append(b.queue, i), true
 		}
 	}
-	for len(queue) > 0 {
-		i := queue[0]
-		queue, queued[i] = queue[1:], false
+}
+
+// solve computes the least solution. When it ends with an error, the next call goes on.
+func (b *bounds) solve(ctx context.Context) error {
+	if b.uses == nil {
+		b.start()
+	}
+	for len(b.queue) > 0 {
+		i := b.queue[0]
 		changed, err := b.apply(ctx, b.s.clauses[i])
+		if changed {
+			for _, k := range b.uses[b.s.clauses[i].head.rel] {
+				if !b.queued[k] {
+					b.queue, b.queued[k] = append(b.queue, k), true
+				}
+			}
+		}
 		if err != nil {
 			return err
 		}
-		if !changed {
-			continue
-		}
-		for _, k := range uses[b.s.clauses[i].head.rel] {
-			if !queued[k] {
-				queue, queued[k] = append(queue, k), true
-			}
-		}
+		b.queue, b.queued[i] = b.queue[1:], false
 	}
 	return nil
 }

@@ -44,6 +44,7 @@ type system struct {
 	m       *template
 	l       *logic.Store
 	pairs   bool
+	placed  bool
 	rels    map[string]*relation
 	order   []*relation
 	clauses []clause
@@ -53,8 +54,8 @@ type system struct {
 // maxClauses bounds a system.
 const maxClauses = 60_000
 
-func newSystem(m *template, threads int) (*system, error) {
-	s := &system{m: m, l: m.p.L, pairs: threads == 2, rels: map[string]*relation{}}
+func newSystem(m *template, method Method) (*system, error) {
+	s := &system{m: m, l: m.p.L, pairs: method.Threads == 2, placed: method.Placed, rels: map[string]*relation{}}
 	for r := range s.sub {
 		s.sub[r] = map[*logic.Term]*logic.Term{}
 		for _, v := range m.p.Vars {
@@ -102,6 +103,9 @@ func (s *system) holds(after map[*logic.Term]*logic.Term, xs ...instance) app {
 			add(s.as(x, v.Sym))
 		}
 	}
+	for _, u := range s.others(xs) {
+		add(u.PC)
+	}
 	return a
 }
 
@@ -123,6 +127,9 @@ func (s *system) relation(xs []instance) *relation {
 		for _, v := range x.t.live[x.loc] {
 			r.params = append(r.params, s.as(instance{role: i}, v.Sym))
 		}
+	}
+	for _, u := range s.others(xs) {
+		r.params = append(r.params, u.PC)
 	}
 	s.rels[name] = r
 	s.order = append(s.order, r)
@@ -156,6 +163,9 @@ func (s *system) initial(xs ...instance) []*logic.Term {
 			cond = append(cond, s.as(x, s.m.initially(v)))
 		}
 	}
+	for _, u := range s.others(xs) {
+		cond = append(cond, s.l.Eq(u.PC, s.l.Int(int64(u.Entry.Index))))
+	}
 	return cond
 }
 
@@ -177,11 +187,11 @@ func (s *system) singleClauses() error {
 			for _, b := range t.out[n] {
 				cond, after := s.effect(x, b)
 				if b.to.Error {
-					s.add(nil, []*logic.Term{cond}, s.holds(nil, x))
+					s.add(nil, append(s.waiting(x), cond), s.holds(nil, x))
 					continue
 				}
 				head := s.holds(after, instance{t, b.to.Index, 0})
-				s.add(&head, []*logic.Term{cond}, s.holds(nil, x))
+				s.add(&head, append(s.waiting(x), cond), s.holds(nil, x))
 			}
 			if t.cut[n] {
 				s.disturbed(1, []instance{x}, t)
@@ -204,10 +214,14 @@ func (s *system) disturbed(role int, xs []instance, of ...*thread) {
 		for _, k := range u.nodes {
 			y := instance{u, k, role}
 			for _, b := range u.out[k] {
-				if b.to.Error || !b.shared {
+				if b.to.Error || !b.shared && (!s.placed || u.Replicated) {
 					continue
 				}
 				cond, after := s.effect(y, b)
+				if s.placed {
+					s.moved(xs[0], y, b, cond, after)
+					continue
+				}
 				if len(xs) == 1 {
 					head := s.holds(after, xs...)
 					s.add(&head, []*logic.Term{cond}, s.holds(nil, xs...), s.holds(nil, y))

@@ -16,6 +16,14 @@
 // t, and, at cut-points, by those of another instance, of t itself too if t is
 // replicated, that is in its own Inv before.
 //
+// With Placed, Inv(t, n) also depends on where the other threads are, as far as there is
+// one instance of them: on their locations, which are parameters with the names of the
+// pcs. A step of another thread is taken from where t's Inv has that thread, and the other
+// way round. All threads' locations together make the method complete for programs with
+// a fixed number of threads whose local variables do not matter to others (Owicki and
+// Gries add such variables by hand); it costs a clause for each block and location of two
+// threads, as without places, but Spacer has to find formulas over locations.
+//
 // With two threads at a time (Threads = 2), Inv(t, n; u, m) is about two different
 // instances, at n and at m, of which one is at a cut-point: its own steps, those of
 // the other, and those of a third, which together with each of the two satisfies Inv

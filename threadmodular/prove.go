@@ -35,6 +35,7 @@ type Invariant struct {
 type Method struct {
 	Threads int  // instances that an invariant is about: 1 or 2
 	Counted bool // the program is [ir.Program.Counted]
+	Placed  bool // an invariant (about one) knows where the threads are that are not replicated
 }
 
 // String returns "1 thread", "2 threads, counted" and so on.
@@ -42,6 +43,9 @@ func (m Method) String() string {
 	s := "one thread at a time"
 	if m.Threads == 2 {
 		s = "two threads at a time"
+	}
+	if m.Placed {
+		s += ", with the others' places"
 	}
 	if m.Counted {
 		s += ", counted"
@@ -61,10 +65,24 @@ type Proof struct {
 // or the program is not safe.
 var ErrNoProof = errors.New("the method gives no proof")
 
-// methods are what is tried, in this order.
-var methods = []Method{{1, false}, {2, false}, {1, true}, {2, true}}
+// methods returns what is tried for a program, in this order.
+func methods(p *ir.Program) []Method {
+	replicated := len(p.Replicated())
+	out := []Method{{Threads: 1}}
+	if replicated == 0 && len(p.Threads) > 1 {
+		out = append(out, Method{Threads: 1, Placed: true})
+	}
+	if len(p.Threads) > 1 {
+		out = append(out, Method{Threads: 2})
+	}
+	if replicated > 0 {
+		out = append(out, Method{Threads: 1, Counted: true}, Method{Threads: 2, Counted: true}, Method{Threads: 1, Placed: true})
+	}
+	return out
+}
 
-// Spacer's time for one method, in the first round; it doubles in each.
+// The time for bounds, and for Spacer, for one method, in the first round; it doubles in
+// each.
 const patience = 5 * time.Second
 
 // Prove looks for a proof by all methods: with bounds only first, then with Spacer,
@@ -78,22 +96,19 @@ func Prove(ctx context.Context, p *ir.Program, log hclog.Logger) (*Proof, error)
 		}
 	}()
 	why := ErrNoProof
-	for _, method := range methods {
-		if method.Threads == 2 && len(p.Threads) == 1 || method.Counted && len(p.Replicated()) == 0 {
-			continue
-		}
+	for _, method := range methods(p) {
 		s, err := newSearch(p, method, log)
 		if err == nil {
 			open = append(open, s)
 			var invs []Invariant
-			if invs, err = s.quick(ctx); err == nil {
+			if invs, err = s.quick(ctx, patience); err == nil {
 				return s.proof(invs), nil
 			}
 		}
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
-		case !errors.Is(err, ErrNoProof):
+		case !errors.Is(err, ErrNoProof) && !errors.Is(err, errPatience):
 			why = err // another method may do
 		}
 	}
@@ -121,6 +136,7 @@ type search struct {
 	s      *system
 	b      *bounds
 	log    hclog.Logger
+	solved bool // b has its solution
 }
 
 func newSearch(p *ir.Program, method Method, log hclog.Logger) (*search, error) {
@@ -139,7 +155,7 @@ func newSearch(p *ir.Program, method Method, log hclog.Logger) (*search, error) 
 	if err != nil {
 		return nil, err
 	}
-	s, err := newSystem(m, method.Threads)
+	s, err := newSystem(m, method)
 	if err != nil {
 		return nil, err
 	}
@@ -148,15 +164,22 @@ func newSearch(p *ir.Program, method Method, log hclog.Logger) (*search, error) 
 		return nil, err
 	}
 	log.Info("clauses", "method", method.String(), "relations", len(s.order), "clauses", len(s.clauses), "shared", len(m.shared))
-	return &search{method, m, s, b, log}, nil
+	return &search{method: method, m: m, s: s, b: b, log: log}, nil
 }
 
 // quick looks for a proof by bounds.
-func (s *search) quick(ctx context.Context) ([]Invariant, error) {
+func (s *search) quick(ctx context.Context, limit time.Duration) ([]Invariant, error) {
 	start := time.Now()
-	if err := s.b.solve(ctx); err != nil {
+	slice, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	if err := s.b.solve(slice); err != nil {
+		s.log.Info("bounds", "method", s.method.String(), "reached", len(s.b.state), "calls", s.b.solver.Calls, "result", err)
+		if slice.Err() != nil {
+			err = errPatience
+		}
 		return nil, err
 	}
+	s.solved = true
 	proved, err := s.b.proves(ctx)
 	s.log.Info("bounds", "method", s.method.String(), "reached", len(s.b.state), "calls", s.b.solver.Calls, "time", time.Since(start), "proved", proved)
 	if err == nil && !proved {
@@ -170,6 +193,11 @@ var errPatience = errors.New("out of patience")
 
 // thorough looks for a proof with Spacer.
 func (s *search) thorough(ctx context.Context, limit time.Duration) ([]Invariant, error) {
+	if !s.solved {
+		if invs, err := s.quick(ctx, limit); !errors.Is(err, ErrNoProof) {
+			return invs, err
+		}
+	}
 	var err error
 	for i, params := range attempts {
 		slice, cancel := context.WithTimeout(ctx, limit)

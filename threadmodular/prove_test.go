@@ -42,16 +42,16 @@ func TestProve(t *testing.T) {
 		name, text string
 		method     Method // the zero Method: no proof
 	}{
-		{"lock", `void *f(void *a) { pthread_mutex_lock(&m); x++; assert(x == 1); x--; pthread_mutex_unlock(&m); return 0; }` + anyNumber, Method{1, false}},
+		{"lock", `void *f(void *a) { pthread_mutex_lock(&m); x++; assert(x == 1); x--; pthread_mutex_unlock(&m); return 0; }` + anyNumber, Method{Threads: 1}},
 		{"test and set", `void *f(void *a) { int t; __VERIFIER_atomic_begin(); t = lock; lock = 1; __VERIFIER_atomic_end();
-			if (t == 0) { x++; assert(x == 1); x--; lock = 0; } return 0; }` + anyNumber, Method{2, false}},
+			if (t == 0) { x++; assert(x == 1); x--; lock = 0; } return 0; }` + anyNumber, Method{Threads: 2}},
 		{"counted", `void *f(void *a) { x++; return 0; }
-			int main(void) { pthread_t p; for (int i = 0; i < 20; i++) pthread_create(&p, 0, f, 0); assert(x <= 20); return 0; }`, Method{1, true}},
+			int main(void) { pthread_t p; for (int i = 0; i < 20; i++) pthread_create(&p, 0, f, 0); assert(x <= 20); return 0; }`, Method{Threads: 1, Counted: true}},
 		{"two threads of one kind each", `void *f(void *a) { while (lock == 1); x = 1; assert(x == 1); x = 0; lock = 1; return 0; }
 			void *g(void *a) { while (lock == 0); x = 2; assert(x == 2); x = 0; lock = 0; return 0; }
-			int main(void) { pthread_t p, q; pthread_create(&p, 0, f, 0); pthread_create(&q, 0, g, 0); return 0; }`, Method{1, false}},
+			int main(void) { pthread_t p, q; pthread_create(&p, 0, f, 0); pthread_create(&q, 0, g, 0); return 0; }`, Method{Threads: 1}},
 		{"no lock", `void *f(void *a) { x++; assert(x == 1); x--; return 0; }` + anyNumber, Method{}},
-		{"one alone", `int main(void) { assert(x == 0); return 0; }`, Method{1, false}},
+		{"one alone", `int main(void) { assert(x == 0); return 0; }`, Method{Threads: 1}},
 		{"one alone fails", `int main(void) { assert(x == 1); return 0; }`, Method{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

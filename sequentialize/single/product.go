@@ -10,8 +10,9 @@ import (
 	"comus/logic"
 )
 
-// maxProduct bounds the locations of a product.
-const maxProduct = 4000
+// maxProduct bounds the locations of a product, maxKnown those of one in which the values
+// of all variables are followed.
+const maxProduct, maxKnown = 4000, 20_000
 
 // state is a location of the product: where each thread is, which one is between its
 // points (-1: none), and the values of variables that are known there. The sequential
@@ -31,13 +32,42 @@ type product struct {
 	live  []map[*ir.Loc]map[*ir.Var]bool
 	locs  map[string]*ir.Loc
 	work  []state
+	// computes tells that something is assumed or computed on an edge, fails that there is
+	// an error location.
+	computes, fails bool
 }
 
-// newProduct returns the product of a program's threads, nil if it is too large.
+// newProduct returns the product of a program's threads, nil if it is too large. In most
+// programs without inputs the values of all variables are known everywhere: the product is
+// a graph in which nothing is assumed or computed, and has an error location if one is
+// reached. In others only variables are followed that have few values for sure, so that
+// what the rest count does not multiply the locations.
 func newProduct(p *ir.Program) *Program {
+	all := map[*ir.Var]bool{}
+	for _, v := range p.Vars {
+		all[v] = true
+	}
+	switch x := follow(p, all, maxKnown, true); {
+	case x != nil && x.fails:
+		return x.out
+	case x != nil: // control never gets to an error
+		b := newBuilder(p)
+		b.keepVars()
+		return b.out
+	}
+	if x := follow(p, finite(p), maxProduct, false); x != nil {
+		return x.out
+	}
+	return nil
+}
+
+// follow returns the product in which the values of certain variables are followed, nil if
+// it has more locations than limit. With free, it is also nil if something is not known,
+// and ends with the first error.
+func follow(p *ir.Program, track map[*ir.Var]bool, limit int, free bool) *product {
 	b := newBuilder(p)
 	b.keepVars()
-	x := &product{builder: b, track: finite(p), locs: map[string]*ir.Loc{}}
+	x := &product{builder: b, track: track, locs: map[string]*ir.Loc{}}
 	for _, t := range p.Threads {
 		x.live = append(x.live, liveLocals(p, t))
 	}
@@ -51,9 +81,9 @@ func newProduct(p *ir.Program) *Program {
 		}
 	}
 	x.silent(b.thread.Entry, x.loc(first), "")
-	for len(x.work) > 0 {
-		s := x.work[len(x.work)-1]
-		x.work = x.work[:len(x.work)-1]
+	for len(x.work) > 0 && !(free && x.fails) {
+		s := x.work[0]
+		x.work = x.work[1:]
 		for i, l := range s.at {
 			if s.inside >= 0 && s.inside != i {
 				continue
@@ -62,11 +92,11 @@ func newProduct(p *ir.Program) *Program {
 				x.take(s, e)
 			}
 		}
-		if len(x.locs) > maxProduct {
+		if len(x.locs) > limit || free && x.computes {
 			return nil
 		}
 	}
-	return b.out
+	return x
 }
 
 // loc returns the location of a state.
@@ -94,6 +124,7 @@ func (x *product) loc(s state) *ir.Loc {
 	for _, at := range s.at {
 		if at.Error {
 			l.Pos, l.Error, l.Text = at.Pos, true, at.Text
+			x.fails = true
 			return l
 		}
 	}
@@ -133,7 +164,7 @@ func (x *product) take(s state, e *ir.Edge) {
 				continue
 			}
 			t := value(c.Expr)
-			if k, ok := t.Const(); ok && x.track[c.Var] {
+			if k, ok := t.Const(); ok && x.track[c.Var] && c.Var.Type.Contains(k) { // others are for the check
 				next.known[c.Var] = k
 				continue
 			}
@@ -146,6 +177,7 @@ func (x *product) take(s state, e *ir.Edge) {
 			cmds = append(cmds, c)
 		}
 	}
+	x.computes = x.computes || len(cmds) > 0
 	x.step(x.loc(s), x.loc(next), e, cmds, -1)
 }
 
