@@ -30,6 +30,7 @@ type frame struct {
 	exits  []*exits // targets of break and continue, innermost last
 	info   *fnInfo
 	tail   *tailLoop // nil unless the function is a loop, as it calls itself last
+	base   *flow     // what is known everywhere in the body; set if it has gotos
 	// atomicDepth is the depth of atomic sections where the body begins.
 	atomicDepth int
 }
@@ -44,7 +45,8 @@ type exits struct {
 // label is one copy of a label.
 type label struct {
 	pending []*flow
-	head    *flow // what is known there; set when the label has been met
+	head    *flow // what is known there; set when the label has been met, if gotos lead back to it
+	met     bool  // it has been lowered
 }
 
 // variable returns the place of a declared variable.
@@ -334,10 +336,21 @@ func (b *lowerer) lowerBody(fr *frame) {
 	if fr.tail != nil {
 		b.tailBody(fr)
 	} else {
-		b.compound(fr.fn.CompoundStatement)
-		b.fallOff(fr)
+		b.wholeBody(fr)
 	}
 	b.fr, b.stmt = caller, stmt
+}
+
+// wholeBody lowers one copy of the body of a frame.
+func (b *lowerer) wholeBody(fr *frame) {
+	if len(fr.info.gotos) > 0 && b.cur != nil {
+		start := b.cur
+		b.cur = start.clone()
+		b.forget(fr.info)
+		fr.base, b.cur = b.cur, start
+	}
+	b.compound(fr.fn.CompoundStatement)
+	b.fallOff(fr)
 }
 
 // fallOff returns where control gets to the end of a body.

@@ -287,11 +287,11 @@ func (b *lowerer) typedBinary(n cc.Node, op string, l cc.ExpressionNode, lv *val
 		}
 		return b.binary(n, op, b.asInteger(n, l, lv), b.asInteger(n, r, rv))
 	case op == "+" && rp:
-		return b.movePointer(n, rv, lv, 1, b.pointee(r))
+		return b.movePointer(n, b.flattened(rv, r, lv, 1), lv, 1, b.pointee(r))
 	case op == "+":
-		return b.movePointer(n, lv, rv, 1, b.pointee(l))
+		return b.movePointer(n, b.flattened(lv, l, rv, 1), rv, 1, b.pointee(l))
 	case op == "-" && !rp:
-		return b.movePointer(n, lv, rv, -1, b.pointee(l))
+		return b.movePointer(n, b.flattened(lv, l, rv, -1), rv, -1, b.pointee(l))
 	}
 	var elem *ctype
 	if lp && op == "-" {

@@ -1,9 +1,6 @@
 package cfront
 
 import (
-	"comus/ir"
-	"comus/logic"
-
 	"modernc.org/cc/v4"
 )
 
@@ -16,17 +13,17 @@ func (b *lowerer) enterLoop(l loop) *fnInfo {
 	if backward { // by code that is lowered later
 		info = b.fr.info
 	}
-	if b.cur == nil {
-		if len(flows) == 0 && !backward {
-			return info
-		}
-		b.cur = &flow{depth: b.fr.atomicDepth, consts: map[*ir.Var]logic.Value{}, ptrs: map[*cell]*value{}}
-		if !backward {
-			b.cur = flows[0].clone()
-		}
+	switch {
+	case b.cur != nil:
+	case b.jumpedBackInto(l):
+		b.startHere(l.node)
+	case len(flows) > 0:
+		b.cur = flows[0].clone()
 		at := b.newLoc(position(l.node)) // no edge leads here but the one back
 		at.atomic = b.cur.depth > 0
 		b.cur.at = at
+	default:
+		return info
 	}
 	f := b.cur.clone()
 	for _, g := range flows {
@@ -65,4 +62,42 @@ func (b *lowerer) entries(l loop) (flows []*flow, backward bool) {
 		return true
 	})
 	return flows, backward
+}
+
+// jumpedBackInto reports whether control gets into a loop by a goto behind it.
+func (b *lowerer) jumpedBackInto(l loop) bool {
+	for n := range b.facts.late {
+		if _, in := l.info.order[n]; in {
+			return true
+		}
+	}
+	return false
+}
+
+// startHere begins a flow at a place that only code leads to that is lowered later:
+// what is known everywhere in the function is known.
+func (b *lowerer) startHere(n cc.Node) {
+	b.cur = b.fr.base.clone()
+	b.cur.at = b.newLoc(position(n))
+	b.cur.at.atomic = b.cur.depth > 0
+}
+
+// vagueAt is a variable, or a pointer, of which nothing is known at the head of a
+// loop, as a jump leads into the loop from where something else holds.
+type vagueAt struct {
+	head cc.Node
+	name string
+}
+
+// forgetVague drops what turned out not to hold whenever control gets to the head
+// of a loop.
+func (b *lowerer) forgetVague(head cc.Node) {
+	if len(b.facts.vague) == 0 {
+		return
+	}
+	for v := range b.cur.consts {
+		if b.facts.vague[vagueAt{head, v.Name}] {
+			delete(b.cur.consts, v)
+		}
+	}
 }

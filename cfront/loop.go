@@ -39,7 +39,9 @@ func (b *lowerer) iteration(x *cc.IterationStatement) {
 	l.info = b.src.analyse(x)
 	l.jumpedInto = b.jumpedInto(l)
 	if b.cur == nil {
-		b.ordinary(l)
+		if l.jumpedInto {
+			b.ordinary(l)
+		}
 		return
 	}
 	creates := b.src.mayCreate(l.info) || b.src.creating[x]
@@ -256,10 +258,11 @@ func (b *lowerer) loopTest(l loop) (stay, leave *flow) {
 func (b *lowerer) loopHead(n cc.Node, info *fnInfo) {
 	b.settleAll()
 	b.forget(info)
+	b.forgetVague(n)
 	head := b.newLocHere(position(n))
 	f := b.cur
 	b.jump(head, n)
-	f.at = head
+	f.at, f.head = head, n
 	b.cur = f
 }
 
@@ -318,10 +321,15 @@ func (b *lowerer) jumpBack(n cc.Node, head *flow) {
 	if head.depth != b.cur.depth {
 		b.fail(n, "unsupported: an atomic section begins or ends within a loop")
 	}
+	vague := false
 	for v, c := range head.consts {
 		if d, ok := b.cur.consts[v]; !ok || d != c {
-			b.fail(n, "unsupported: jump into a loop (%s)", v.Name)
+			vague = true
+			b.facts.vague[vagueAt{head.head, v.Name}] = true
 		}
+	}
+	if vague {
+		b.again(n)
 	}
 	for c, v := range head.ptrs {
 		if v.kind == vUnknown {

@@ -127,7 +127,8 @@ type edge struct {
 // flow is a point of control and what is known there.
 type flow struct {
 	at     *loc
-	depth  int // of atomic sections
+	head   cc.Node // where b.loopHead made it, the loop or label
+	depth  int     // of atomic sections
 	consts map[*ir.Var]logic.Value
 	ptrs   map[*cell]*value
 }
@@ -150,7 +151,7 @@ func (f *flow) clone() *flow {
 	if f == nil {
 		return nil
 	}
-	g := &flow{at: f.at, depth: f.depth, consts: make(map[*ir.Var]logic.Value, len(f.consts)), ptrs: make(map[*cell]*value, len(f.ptrs))}
+	g := &flow{at: f.at, head: f.head, depth: f.depth, consts: make(map[*ir.Var]logic.Value, len(f.consts)), ptrs: make(map[*cell]*value, len(f.ptrs))}
 	for k, v := range f.consts {
 		g.consts[k] = v
 	}

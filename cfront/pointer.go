@@ -200,7 +200,7 @@ func (b *lowerer) deref(n cc.Node, v *value, t *ctype) place {
 			return v.pl.member(f)
 		}
 	}
-	if t != nil && t.kind == tInt && v.pl.typ.kind == tArray { // int *p = (int *)&a
+	if t != nil && (t.kind == tInt || t.kind == tPtr || t.kind == tStruct) && v.pl.typ.kind == tArray { // int *p = (int *)&a
 		return b.deref(n, &value{kind: vPtr, pl: v.pl.at(b.constInt(0, b.ptrInt))}, t)
 	}
 	if t != nil && !compatible(t, v.pl.typ) {
@@ -212,7 +212,7 @@ func (b *lowerer) deref(n cc.Node, v *value, t *ctype) place {
 // derefArg is deref for a pointer that an expression has, which tells the type if
 // the pointer does not.
 func (b *lowerer) derefArg(n cc.Node, v *value, x cc.ExpressionNode) place {
-	if v.kind == vPtr && v.pl.typ.kind != tStruct {
+	if v.kind == vPtr && v.pl.typ.kind != tStruct && v.pl.typ.kind != tArray {
 		return b.deref(n, v, nil)
 	}
 	return b.deref(n, v, b.pointee(x))

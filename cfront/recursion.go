@@ -225,8 +225,7 @@ func (b *lowerer) tailBody(fr *frame) {
 	}
 	b.loopHead(fr.fn.Declarator, &info)
 	fr.tail.head = b.cur.clone()
-	b.compound(fr.fn.CompoundStatement)
-	b.fallOff(fr)
+	b.wholeBody(fr)
 }
 
 // unrollTail lowers the body once for each call. If a copy may both return and go
@@ -238,8 +237,7 @@ func (b *lowerer) unrollTail(fr *frame) bool {
 		rets := len(fr.rets)
 		fr.tail.pending = nil
 		fr.labels = []map[cc.Node]*label{newLabels(fr.info.labels)}
-		b.compound(fr.fn.CompoundStatement)
-		b.fallOff(fr)
+		b.wholeBody(fr)
 		if len(fr.tail.pending) == 0 {
 			b.keep()
 			return true

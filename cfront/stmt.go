@@ -111,8 +111,13 @@ func (b *lowerer) labeled(x *cc.LabeledStatement) {
 func (b *lowerer) enterLabel(x *cc.LabeledStatement) {
 	l := b.findLabel(x)
 	b.join(x, append(l.pending, b.cur)...)
+	l.met = true
+	b.record(func() { l.met = false })
 	info := b.fr.info
-	backward := false
+	backward := b.facts.late[x]
+	if b.cur == nil && !backward { // control does not get here, unless it turns out to
+		return
+	}
 	for _, g := range info.gotos {
 		if g.Label() == cc.Node(x) && info.order[g] > info.order[x] {
 			backward = true
@@ -124,10 +129,8 @@ func (b *lowerer) enterLabel(x *cc.LabeledStatement) {
 	if !backward {
 		return
 	}
-	if b.cur == nil { // only jumps back lead here: nothing is known
-		at := b.newLoc(position(x))
-		at.atomic = b.fr.atomicDepth > 0
-		b.cur = &flow{at: at, depth: b.fr.atomicDepth, consts: map[*ir.Var]logic.Value{}, ptrs: map[*cell]*value{}}
+	if b.cur == nil { // only jumps back lead here
+		b.startHere(x)
 	}
 	b.loopHead(x, info)
 	l.head = b.cur.clone()
@@ -153,6 +156,10 @@ func (b *lowerer) jumpStatement(x *cc.JumpStatement) {
 		l := b.findLabel(x.Label())
 		b.enterByGoto(x)
 		if l.head == nil {
+			if l.met {
+				b.facts.late[x.Label()] = true
+				b.again(x)
+			}
 			b.pushFlow(&l.pending)
 			return
 		}

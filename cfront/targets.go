@@ -51,6 +51,8 @@ type facts struct {
 	objects  map[string]*blueprint // what addresses were taken of, by id
 	shapes   map[string]*ctype     // of what heap objects consist, by id
 	results  bool                  // threads hand over the addresses they return
+	late     map[cc.Node]bool      // labels that gotos lead to that are lowered after them
+	vague    map[vagueAt]bool
 	restarts int
 
 	places map[*cc.Declarator]string // of variables
@@ -63,7 +65,7 @@ const maxRestarts = 3000
 func newFacts() *facts {
 	return &facts{types: map[cc.Type]*ctype{}, escaped: map[string]bool{}, dynamic: map[string]bool{},
 		points: map[string]targets{}, objects: map[string]*blueprint{}, shapes: map[string]*ctype{},
-		places: map[*cc.Declarator]string{}, placed: map[string]int{}}
+		late: map[cc.Node]bool{}, vague: map[vagueAt]bool{}, places: map[*cc.Declarator]string{}, placed: map[string]int{}}
 }
 
 // at tells where a variable is declared. Variables that a macro declares may be at

@@ -107,7 +107,7 @@ func (b *lowerer) placeOf(n cc.ExpressionNode) (place, bool) {
 			if b.cur == nil {
 				return place{}, false
 			}
-			return b.fieldOf(x, b.derefArg(x, v, x.PostfixExpression)), true
+			return b.arrowOf(x, v), true
 		case cc.PostfixExpressionComplit:
 			return b.compoundLiteral(x)
 		}
@@ -144,7 +144,7 @@ func (b *lowerer) elementOf(x *cc.PostfixExpression) (place, bool) {
 		b.materialise(arr)
 	}
 	b.letGo(mark)
-	p := b.movePointer(x, arr, i, 1, b.pointee(array))
+	p := b.movePointer(x, b.flattened(arr, array, i, 1), i, 1, b.pointee(array))
 	return b.deref(x, p, b.typeOf(x.Type().Undecay(), nil)), true
 }
 

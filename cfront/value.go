@@ -335,7 +335,15 @@ func (b *lowerer) impliedByType(in *logic.Term, v *value, n int64) bool {
 // samePlace reports whether two places are the same whatever the state, given
 // that the index terms are.
 func samePlace(p, q place) bool {
-	if p.ptr != nil || q.ptr != nil || p.obj != q.obj || p.base != q.base || len(p.idx) != len(q.idx) || p.typ != q.typ {
+	if p.ptr != nil || q.ptr != nil || p.obj != q.obj || p.typ != q.typ {
+		return false
+	}
+	if len(p.idx) != len(q.idx) { // see flattened
+		i, ok1 := p.fixed()
+		j, ok2 := q.fixed()
+		return ok1 && ok2 && i == j && p.elem == q.elem
+	}
+	if p.base != q.base {
 		return false
 	}
 	for i := range p.idx {

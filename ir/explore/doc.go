@@ -5,7 +5,9 @@
 //
 // Inputs and uninitialised variables are branched over all values of their
 // types. Where a type has too many, the answer is Unknown, unless the value can
-// never be read (see liveness), in which case one value stands for all.
+// never be read (see liveness), in which case one value stands for all. If that
+// happens, the program is explored once more with these values left open (see
+// unset), which decides it if no execution reads one of them.
 //
 // The edges' terms are compiled to closures over a []int64 once. Where an
 // operation leaves int64, the closures give up on that evaluation and

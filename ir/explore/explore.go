@@ -83,6 +83,18 @@ func Explore(ctx context.Context, p *ir.Program, opts Options) (Result, error) {
 	if opts.MaxChoices == 0 {
 		opts.MaxChoices = 256
 	}
+	res, open, err := search(ctx, p, opts)
+	if open {
+		if r, ok := exploreUnset(ctx, p, opts); ok {
+			return r, nil
+		}
+	}
+	return res, err
+}
+
+// search visits the states. open tells whether it gave up because of a variable with
+// too many values.
+func search(ctx context.Context, p *ir.Program, opts Options) (res Result, open bool, err error) {
 	x, err := newExplorer(p, opts)
 	if err == nil {
 		err = x.run(ctx)
@@ -90,7 +102,6 @@ func Explore(ctx context.Context, p *ir.Program, opts Options) (Result, error) {
 	if err == errFound {
 		err = nil
 	}
-	res := Result{}
 	switch {
 	case err == nil && x.goal < 0 && x.restricted:
 		res.Reason = "safe for the restricted inputs that were tried"
@@ -107,15 +118,16 @@ func Explore(ctx context.Context, p *ir.Program, opts Options) (Result, error) {
 	}
 	res.States, res.Bytes = x.states.n, x.bytes()
 	if stop := (giveUp{}); errors.As(err, &stop) {
-		res.Verdict, res.Reason, res.Limit, err = Unknown, stop.reason, stop.limit, nil
+		res.Verdict, res.Reason, res.Limit, open, err = Unknown, stop.reason, stop.limit, stop.open, nil
 	}
-	return res, err
+	return res, open, err
 }
 
 // giveUp is the error that makes the answer Unknown.
 type giveUp struct {
 	reason string
 	limit  bool // there are too many states
+	open   bool // a variable has too many values
 }
 
 func (g giveUp) Error() string { return g.reason }
@@ -204,7 +216,7 @@ func (x *explorer) watch(ctx context.Context, done int) error {
 		return stopped(ctx)
 	}
 	if x.opts.MaxBytes > 0 && x.bytes() > x.opts.MaxBytes {
-		return giveUp{fmt.Sprintf("the first %d states take more than %d MB", x.states.n, x.opts.MaxBytes>>20), true}
+		return giveUp{reason: fmt.Sprintf("the first %d states take more than %d MB", x.states.n, x.opts.MaxBytes>>20), limit: true}
 	}
 	if x.opts.Observe != nil && done%(1<<16) == 0 {
 		x.opts.Observe(x.states.n, done)
@@ -314,7 +326,7 @@ func (x *explorer) add(parent uint32, isError bool) error {
 	i, isNew, full := x.states.add(x.tuple, parent, x.opts.MaxStates)
 	switch {
 	case full:
-		return giveUp{fmt.Sprintf("more than %d states", x.opts.MaxStates), true}
+		return giveUp{reason: fmt.Sprintf("more than %d states", x.opts.MaxStates), limit: true}
 	case isNew && isError:
 		x.goal = i
 		return errFound
@@ -392,7 +404,7 @@ func (x *explorer) choices(v *ir.Var, what string) choices {
 		return c
 	}
 	if len(x.opts.InputDomain) == 0 {
-		c.err = giveUp{reason: fmt.Sprintf("%s has 2^%d values, more than %d", what, v.Type.Bits, x.opts.MaxChoices)}
+		c.err = giveUp{reason: fmt.Sprintf("%s has 2^%d values, more than %d", what, v.Type.Bits, x.opts.MaxChoices), open: true}
 		return c
 	}
 	c.restricted = true

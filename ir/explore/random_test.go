@@ -51,7 +51,12 @@ func randomProgram(r *rand.Rand) *ir.Program {
 
 func (b *builder) randomCmd(r *rand.Rand, vars []*ir.Var) ir.Cmd {
 	v, w := vars[r.IntN(len(vars))], vars[r.IntN(len(vars))]
-	switch r.IntN(5) {
+	switch r.IntN(7) {
+	case 5:
+		return b.set(v, w.Sym)
+	case 6:
+		x := vars[r.IntN(len(vars))]
+		return b.set(v, b.Ite(b.Or(b.Eq(x.Sym, b.Int(r.Int64N(4))), b.Le(w.Sym, v.Sym)), w.Sym, x.Sym))
 	case 0:
 		return ir.HavocCmd(v, "input")
 	case 1:
