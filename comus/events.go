@@ -43,6 +43,7 @@ func (v *verifier) partialOrder(ctx context.Context) error {
 			all = all && complete
 		}
 		if all {
+			cert.Bound = unwind + 1
 			return v.ordersSafe(ctx, cert)
 		}
 		v.log.Info("no violation", "loops gone around", unwind)
