@@ -81,7 +81,8 @@ func (r *threadRun) addWrites(pt *point) {
 
 // progress says that each iteration of a loop has an effect: where control comes back to a
 // head, a variable that matters has another value than it had there before, or a move in
-// between has changed a shared variable.
+// between has changed a shared variable. If the head is no point, that is said of all points
+// of the loop.
 func (r *threadRun) progress() {
 	o := r.o
 	changes := map[*point][]*logic.Term{}
@@ -94,12 +95,13 @@ func (r *threadRun) progress() {
 	}
 	for _, pt := range r.own {
 		before := r.at[o.p.before[pt.loc]]
-		if before == nil || before == pt {
+		loc := o.p.origin[pt.loc]
+		if head := o.p.head[loc]; before == nil || before.left == nil || head != loc && o.stops(head) {
 			continue
 		}
 		var effect []*logic.Term
 		for _, v := range o.p.Vars {
-			if r.live[o.p.origin[pt.loc]][v] {
+			if r.live[loc][v] {
 				effect = append(effect, o.l.Ne(r.current(pt.env, pt, v), r.current(before.env, before, v)))
 			}
 		}

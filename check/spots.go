@@ -131,11 +131,13 @@ func forward(t *ir.Thread) ([]*ir.Loc, error) {
 
 // isPoint reports whether a location of the unrolled thread is a point.
 func (r *threadRun) isPoint(l *ir.Loc) bool {
-	if l.Error {
-		return false
-	}
-	if r.o.cuts != nil {
-		return r.o.cuts[r.t.Index][r.o.p.origin[l].Index]
+	return !l.Error && r.o.stops(r.o.p.origin[l])
+}
+
+// stops reports whether a location of the program is a point where it is no error.
+func (o *orders) stops(l *ir.Loc) bool {
+	if o.cuts != nil {
+		return o.cuts[l.Thread.Index][l.Index]
 	}
 	return !l.Atomic
 }

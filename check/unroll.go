@@ -28,8 +28,10 @@ type unrolling struct {
 	origin map[*ir.Loc]*ir.Loc
 	// beyond are the error locations that stand for one iteration too many.
 	beyond map[*ir.Loc]bool
-	// before has, for a head that control has come back to, its copy an iteration earlier.
+	// before has, for a copy in a loop, the one an iteration earlier, if there is one.
 	before map[*ir.Loc]*ir.Loc
+	// head has the head of the innermost loop around a location of the program.
+	head map[*ir.Loc]*ir.Loc
 }
 
 // knot is a loop.
@@ -41,7 +43,7 @@ type knot struct {
 // unroll goes around each loop at most bound times, each time it is entered. A program
 // without loops stays as it is, but for what is not reached.
 func unroll(p *ir.Program, bound int) (*unrolling, error) {
-	u := &unrolling{origin: map[*ir.Loc]*ir.Loc{}, beyond: map[*ir.Loc]bool{}, before: map[*ir.Loc]*ir.Loc{},
+	u := &unrolling{origin: map[*ir.Loc]*ir.Loc{}, beyond: map[*ir.Loc]bool{}, before: map[*ir.Loc]*ir.Loc{}, head: map[*ir.Loc]*ir.Loc{},
 		Program: &ir.Program{L: p.L, File: p.File, Vars: p.Vars, Assumptions: p.Assumptions, Bounded: p.Bounded}}
 	for _, t := range p.Threads {
 		c := &copier{u: u, to: &ir.Thread{Index: t.Index, Name: t.Name, PC: t.PC, Created: t.Created, Ended: t.Ended},
@@ -63,8 +65,8 @@ type copier struct {
 	around map[*ir.Loc][]*knot // the loops around a location, the outermost first
 	copies map[string]*ir.Loc
 	work   []pending
-	// returns are the copies of heads that control has come back to.
-	returns []pending
+	// later are the copies that are not of a loop's first iteration.
+	later []pending
 }
 
 // pending is a copy whose edges are still missing.
@@ -174,7 +176,7 @@ func (c *copier) run(entry *ir.Loc) error {
 			return fmt.Errorf("the program becomes larger than %d locations when its loops are gone around %d times", maxUnrolled, c.bound)
 		}
 	}
-	for _, w := range c.returns {
+	for _, w := range c.later {
 		loc := c.u.origin[w.copy]
 		w.rounds[len(w.rounds)-1]--
 		if earlier := c.copies[c.key(loc, w.rounds)]; earlier != nil {
@@ -227,8 +229,11 @@ func (c *copier) copyOf(l *ir.Loc, rounds []int) *ir.Loc {
 	copied := c.add(l)
 	c.copies[key] = copied
 	c.work = append(c.work, pending{copied, rounds})
-	if c.returned(l, rounds) > 0 {
-		c.returns = append(c.returns, pending{copied, slices.Clone(rounds)})
+	if n := len(rounds); n > 0 {
+		c.u.head[l] = c.around[l][n-1].head
+		if rounds[n-1] > 0 {
+			c.later = append(c.later, pending{copied, slices.Clone(rounds)})
+		}
 	}
 	return copied
 }

@@ -103,7 +103,6 @@ func (v *verifier) bounded(ctx context.Context, method string) error {
 			for i, e := range edges {
 				edges[i] = origin[e]
 			}
-			cert.Method = "" // it may have been tried to prove the program safe
 			return v.unsafeEdges(ctx, cert, v.simpler.Lift(edges))
 		}
 		v.log.Info("no violation", "rounds", rounds, "iterations", iterations)
@@ -116,7 +115,7 @@ func (v *verifier) bounded(ctx context.Context, method string) error {
 				limit = 24 * time.Hour
 			}
 			within, cancel := context.WithTimeout(ctx, limit)
-			err := v.ordersSafe(within, cert)
+			err := v.ordersSafe(within, cert, 0)
 			cancel()
 			if err == nil || rounds >= enough || ctx.Err() != nil {
 				return err
