@@ -83,7 +83,7 @@ func Orders(ctx context.Context, p *ir.Program, c *Certificate) (solver string, 
 	if err != nil {
 		return "", err
 	}
-	o := &orders{p: u, l: p.L, tab: p.Symbols(), cuts: cuts, writes: map[*ir.Var][]*write{}, initial: map[*ir.Var]*logic.Term{}}
+	o := &orders{p: u, l: p.L, tab: p.Symbols(), cuts: cuts}
 	if err := o.encode(ctx); err != nil {
 		return "", err
 	}
@@ -117,6 +117,7 @@ func ordersCuts(ctx context.Context, pr *program, c *Certificate) ([][]bool, err
 // encode makes the constraints.
 func (o *orders) encode(ctx context.Context) error {
 	o.access()
+	o.writes, o.initial = map[*ir.Var][]*write{}, map[*ir.Var]*logic.Term{}
 	for _, v := range o.p.Vars {
 		if v.Init != nil {
 			o.initial[v] = o.l.Value(*v.Init)

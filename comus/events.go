@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"comus/check"
 	"comus/internal/timing"
+	"comus/ir"
 	"comus/partialorder"
 	"comus/seqmc"
 )
@@ -62,11 +64,19 @@ func (v *verifier) partialOrder(ctx context.Context) error {
 func (v *verifier) ordersWithin(ctx context.Context, cert *check.Certificate, bound int, limit time.Duration) error {
 	within, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	if len(cert.Threads) == 0 {
+	if slices.ContainsFunc(v.p.Threads, hasLoop) {
 		v.describeThreads(cert)
 		cert.Facts = ""
 	}
 	return v.ordersSafe(within, cert, bound)
+}
+
+// hasLoop reports whether a thread has a loop.
+func hasLoop(t *ir.Thread) bool {
+	lo, hi := t.Components()
+	loop := false
+	t.Edges(func(e *ir.Edge) { loop = loop || e.From == e.To || lo[e.From.Index] < hi[e.From.Index] })
+	return loop
 }
 
 // errBounded is the error for a program without violation that the front end bounded.
@@ -80,7 +90,7 @@ func (v *verifier) ordersSafe(ctx context.Context, cert *check.Certificate, boun
 	defer v.opts.Timings.Start(timing.Checking)()
 	solver, err := check.Orders(ctx, v.p, cert)
 	if err != nil {
-		cert.Method, cert.Bound = "", 0
+		cert.Method, cert.Bound, cert.Threads = "", 0, nil
 		v.log.Info("the proof was not confirmed", "bound", bound, "error", err)
 		return fmt.Errorf("the proof was not confirmed: %w", err)
 	}
@@ -90,4 +100,13 @@ func (v *verifier) ordersSafe(ctx context.Context, cert *check.Certificate, boun
 	}
 	v.res.Verdict, v.res.Certificate = seqmc.Safe, cert
 	return nil
+}
+
+// confirmSafe checks a proof, and says which solver decided where that is not always the
+// same one.
+func confirmSafe(ctx context.Context, p *ir.Program, cert *check.Certificate) (solver string, err error) {
+	if cert.Method == check.MethodOrders {
+		return check.Orders(ctx, p, cert)
+	}
+	return "", check.Safe(ctx, p, cert)
 }

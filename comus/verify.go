@@ -293,7 +293,7 @@ func confirm(ctx context.Context, src *cfront.Result, cert *check.Certificate) (
 	res := &Result{Engine: "check", Warnings: src.Warnings, Certificate: cert}
 	switch cert.Verdict {
 	case "SAFE":
-		if err := check.Safe(ctx, simpler.Program, cert); err != nil {
+		if res.CheckSolver, err = confirmSafe(ctx, simpler.Program, cert); err != nil {
 			return nil, err
 		}
 		if len(p.Bounded) > 0 {
