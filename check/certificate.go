@@ -28,6 +28,9 @@ type Certificate struct {
 	// Method says what kind of proof SAFE has: "" the one in the fields below,
 	// MethodOrders or MethodStates.
 	Method string `json:"method,omitempty"`
+	// Bound is how often loops are gone around at most, each time they are entered, for
+	// MethodOrders: how often control comes back to a loop's head.
+	Bound int `json:"bound,omitempty"`
 
 	// For SAFE.
 	Threads []Thread `json:"threads,omitempty"`
@@ -42,8 +45,9 @@ type Certificate struct {
 	Schedule *Schedule `json:"schedule,omitempty"`
 }
 
-// MethodOrders is the proof of a program without loops that has nothing to say: the
-// checker encodes all executions by itself. See [Orders].
+// MethodOrders is the proof of a program whose loops end that has nothing to say but how
+// often they are gone around, and perhaps the cut-points: the checker encodes all executions
+// by itself. See [Orders].
 const MethodOrders = "orders"
 
 // MethodStates is the proof of a program with few states that has nothing to say: the

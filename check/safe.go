@@ -32,7 +32,7 @@ func Safe(ctx context.Context, p *ir.Program, c *Certificate) (err error) {
 	switch c.Method {
 	case "":
 	case MethodOrders:
-		_, err := Orders(ctx, p)
+		_, err := Orders(ctx, p, c)
 		return err
 	case MethodStates:
 		return States(ctx, p)

@@ -97,6 +97,8 @@ type Result struct {
 	Sizes      Sizes
 	// CheckTime is what the independent check took.
 	CheckTime time.Duration
+	// CheckSolver is what decided the check, where that is not always the same.
+	CheckSolver string
 	// Assumptions are what Safe takes for granted.
 	Assumptions []string
 	Warnings    []string

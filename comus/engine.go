@@ -60,8 +60,9 @@ type Answer struct {
 
 	// confirmed tells that the engine has called the check itself, for confirmTime;
 	// without a proof, that it has looked at all states a second time.
-	confirmed   bool
-	confirmTime time.Duration
+	confirmed     bool
+	confirmTime   time.Duration
+	confirmSolver string // that the check used, where there is a choice
 }
 
 // Engines returns the engines, in the order in which the portfolio prefers them where
@@ -117,15 +118,29 @@ func (t *Task) certificate() *check.Certificate {
 	return &check.Certificate{Format: check.Format, Version: check.Version, Assumptions: t.Program.Assumptions}
 }
 
-// confirmOrders gives the program to check.Orders and returns the answer of that. The
-// error is for what it does not prove.
-func (t *Task) confirmOrders(ctx context.Context, cert *check.Certificate) (Answer, error) {
-	cert.Verdict, cert.Method = seqmc.Safe.String(), check.MethodOrders
+// ordersWithin is confirmOrders within some time.
+func (t *Task) ordersWithin(ctx context.Context, bound int, limit time.Duration) (Answer, error) {
+	within, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	return t.confirmOrders(within, bound)
+}
+
+// confirmOrders gives the program to check.Orders, which goes around loops as often as
+// bound says, and returns the answer of that. The error is for what it does not prove. The
+// check learns cut-points where there are loops: what a thread does while it holds a mutex
+// is then one move.
+func (t *Task) confirmOrders(ctx context.Context, bound int) (Answer, error) {
+	cert := t.certificate()
+	cert.Verdict, cert.Method, cert.Bound = seqmc.Safe.String(), check.MethodOrders, bound
+	if slices.ContainsFunc(t.Program.Threads, hasLoop) {
+		cert.Threads = threadsOf(t.Graphs)
+	}
 	start := time.Now()
 	defer t.Options.Timings.Start(timing.Checking)()
-	if err := check.Safe(ctx, t.Program, cert); err != nil {
-		t.Log.Error("the proof was not confirmed", "error", err)
+	solver, err := check.Orders(ctx, t.Program, cert)
+	if err != nil {
+		t.Log.Info("the proof was not confirmed", "bound", bound, "error", err)
 		return Answer{}, fmt.Errorf("the proof was not confirmed: %w", err)
 	}
-	return Answer{Verdict: seqmc.Safe, Proof: cert, confirmed: true, confirmTime: time.Since(start)}, nil
+	return Answer{Verdict: seqmc.Safe, Proof: cert, confirmed: true, confirmTime: time.Since(start), confirmSolver: solver}, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"comus/cfront"
 	"comus/check"
+	"comus/cutpoints"
 	"comus/internal/timing"
 	"comus/ir"
 	"comus/ir/interp"
@@ -27,7 +28,13 @@ func (m *modular) describeThreads(cert *check.Certificate) {
 		all = m.p.L.And(all, f.Invariant())
 	}
 	cert.Facts = all.SMTLIB()
-	for _, g := range m.graphs {
+	cert.Threads = threadsOf(m.graphs)
+}
+
+// threadsOf names the locations between the steps that a proof takes at once.
+func threadsOf(graphs []*cutpoints.Graph) []check.Thread {
+	var out []check.Thread
+	for _, g := range graphs {
 		t := check.Thread{Thread: g.Thread.Index}
 		for _, n := range g.Nodes {
 			if !n.Error {
@@ -39,8 +46,9 @@ func (m *modular) describeThreads(cert *check.Certificate) {
 		}
 		slices.Sort(t.Nodes)
 		slices.Sort(t.Cuts)
-		cert.Threads = append(cert.Threads, t)
+		out = append(out, t)
 	}
+	return out
 }
 
 // certificateRun writes down what proved a run.

@@ -51,20 +51,20 @@ func ExampleVerify_engine() {
 	// confirmed: SAFE
 }
 
-// counting is a sequential model checker that counts how often another one is asked.
-type counting struct {
+// counter is a sequential model checker that counts how often another one is asked.
+type counter struct {
 	seqmc.Checker
 	asked int
 }
 
-func (c *counting) Check(ctx context.Context, p *seqmc.Program) (seqmc.Result, error) {
+func (c *counter) Check(ctx context.Context, p *seqmc.Program) (seqmc.Result, error) {
 	c.asked++
 	return c.Checker.Check(ctx, p)
 }
 
 // A sequential model checker of one's own in the modular algorithm.
 func ExampleOptions_checker() {
-	c := &counting{Checker: &spacer.Checker{}}
+	c := &counter{Checker: &spacer.Checker{}}
 	res, err := comus.Verify(context.Background(), "../examples/peterson.c", comus.Options{Strategy: "modular", Checker: c})
 	if err != nil {
 		fmt.Println(err)

@@ -33,22 +33,12 @@ func featuresOf(p *ir.Program) Features {
 	return f
 }
 
-// hasLoop reports whether control can come to a location again.
+// hasLoop reports whether control can come to a location of a thread again.
 func hasLoop(t *ir.Thread) bool {
-	const entered, left = 1, 2
-	state := map[*ir.Loc]int{}
-	var visit func(l *ir.Loc) bool
-	visit = func(l *ir.Loc) bool {
-		state[l] = entered
-		for _, e := range l.Out {
-			if state[e.To] == entered || state[e.To] == 0 && visit(e.To) {
-				return true
-			}
-		}
-		state[l] = left
-		return false
-	}
-	return visit(t.Entry)
+	lo, hi := t.Components()
+	loop := false
+	t.Edges(func(e *ir.Edge) { loop = loop || e.From == e.To || lo[e.From.Index] < hi[e.From.Index] })
+	return loop
 }
 
 // cyclicFlow reports whether threads read each other's variables in a cycle.

@@ -68,7 +68,7 @@ func TestFeatures(t *testing.T) {
 
 // TestMessage sends a result and receives it.
 func TestMessage(t *testing.T) {
-	r := &Result{Verdict: seqmc.Safe, Engine: "modular", Stats: query.Stats{Checks: 3}, CheckTime: time.Second,
+	r := &Result{Verdict: seqmc.Safe, Engine: "modular", Stats: query.Stats{Checks: 3}, CheckTime: time.Second, CheckSolver: "s",
 		Assumptions: []string{"a"}, Warnings: []string{"w"}, complete: true, Certificate: &check.Certificate{Format: check.Format}}
 	var b bytes.Buffer
 	if err := r.Send(&b); err != nil {

@@ -56,7 +56,7 @@ func decideSequential(ctx context.Context, t *Task) (Answer, error) {
 	case path != nil:
 		return Answer{Verdict: seqmc.Unsafe, Steps: path}, nil
 	case err == nil:
-		return t.confirmOrders(ctx, t.certificate())
+		return t.confirmOrders(ctx, 0)
 	}
 	return modularEngine{}.Decide(ctx, t)
 }
@@ -143,11 +143,9 @@ func enoughRounds(ctx context.Context, t *Task, rounds, enough int) (Answer, err
 		return Answer{}, nil
 	}
 	if rounds >= enough {
-		return t.confirmOrders(ctx, t.certificate())
+		return t.confirmOrders(ctx, 0)
 	}
-	within, cancel := context.WithTimeout(ctx, confirmTime)
-	defer cancel()
-	a, err := t.confirmOrders(within, t.certificate())
+	a, err := t.ordersWithin(ctx, 0, confirmTime)
 	if err != nil {
 		return Answer{}, ctx.Err()
 	}

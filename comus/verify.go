@@ -180,11 +180,11 @@ func (v *verifier) run(ctx context.Context, engine Engine) error {
 func (v *verifier) safe(ctx context.Context, t *Task, a Answer) error {
 	var err error
 	if a.Proof == nil && !a.confirmed {
-		if a, err = t.confirmOrders(ctx, t.certificate()); err != nil {
+		if a, err = t.confirmOrders(ctx, plainBound); err != nil {
 			return err
 		}
 	}
-	v.res.CheckTime = a.confirmTime
+	v.res.CheckTime, v.res.CheckSolver = a.confirmTime, a.confirmSolver
 	if !a.confirmed {
 		start := time.Now()
 		if err := v.confirmSafe(ctx, a.Proof); err != nil {
@@ -226,7 +226,21 @@ func (v *verifier) confirmSafe(ctx context.Context, proof *check.Certificate) er
 		}
 		p = again.Program
 	}
-	return check.Safe(ctx, p, proof)
+	var err error
+	v.res.CheckSolver, err = checkSafe(ctx, p, proof)
+	return err
+}
+
+// plainBound is how often loops are gone around in the check of a claim without a proof.
+const plainBound = 8
+
+// checkSafe checks a proof, and says which solver decided where that is not always the
+// same one.
+func checkSafe(ctx context.Context, p *ir.Program, cert *check.Certificate) (solver string, err error) {
+	if cert.Method == check.MethodOrders {
+		return check.Orders(ctx, p, cert)
+	}
+	return "", check.Safe(ctx, p, cert)
 }
 
 // unsafe turns the steps of a violation into a schedule and replays it.
@@ -269,7 +283,7 @@ func confirm(ctx context.Context, src *cfront.Result, cert *check.Certificate) (
 	res := &Result{Engine: "check", Warnings: src.Warnings, Certificate: cert}
 	switch cert.Verdict {
 	case "SAFE":
-		if err := check.Safe(ctx, simpler.Program, cert); err != nil {
+		if res.CheckSolver, err = checkSafe(ctx, simpler.Program, cert); err != nil {
 			return nil, err
 		}
 		if len(p.Bounded) > 0 {

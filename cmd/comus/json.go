@@ -20,6 +20,7 @@ type jsonReport struct {
 	Engine           string                   `json:"engine"`
 	Seconds          float64                  `json:"seconds"`
 	CheckSeconds     float64                  `json:"check_seconds"`
+	CheckSolver      string                   `json:"check_solver,omitempty"` // where that is not always the same
 	Iterations       int                      `json:"iterations"`
 	SequentialChecks int                      `json:"sequential_checks"`
 	Queries          int                      `json:"queries"`
@@ -103,7 +104,7 @@ func (r *report) json(w io.Writer) error {
 	res := r.res
 	out := jsonReport{
 		File: r.file, Verdict: res.Verdict.String(), Engine: res.Engine,
-		Seconds: rounded(res.Elapsed), CheckSeconds: rounded(res.CheckTime),
+		Seconds: rounded(res.Elapsed), CheckSeconds: rounded(res.CheckTime), CheckSolver: res.CheckSolver,
 		Iterations: res.Stats.Iterations, SequentialChecks: res.Stats.Checks, Queries: res.Stats.Queries,
 		Refinements: res.Stats.Refinements, Promises: res.Stats.Promises, SolverCalls: res.Stats.SolverCalls,
 		CacheHits: res.Stats.CacheHits, Concretizations: res.Stats.Concretized,

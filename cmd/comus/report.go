@@ -71,16 +71,24 @@ func (r *report) evidence(row func(name, format string, args ...any)) {
 	case res.Verdict == seqmc.Unknown:
 		return
 	case r.checked != "":
-		row("certificate", "%s is confirmed", r.checked)
+		row("certificate", "%s is confirmed%s", r.checked, by(res.CheckSolver))
 		return
 	case res.Verdict == seqmc.Safe && res.Certificate != nil:
-		row("certificate", "re-proved in %s", seconds(res.CheckTime))
+		row("certificate", "re-proved in %s%s", seconds(res.CheckTime), by(res.CheckSolver))
 	case res.Verdict == seqmc.Unsafe:
 		row("execution", "%s, replayed", count(len(res.Trace.Steps), "step")+" with those not shown")
 	}
 	if r.certificate != "" {
 		row("written to", "%s", r.certificate)
 	}
+}
+
+// by names the solver of a check, if there is something to name.
+func by(solver string) string {
+	if solver == "" {
+		return ""
+	}
+	return " by " + solver
 }
 
 // count returns "1 step", "2 steps".
