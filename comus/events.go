@@ -46,6 +46,9 @@ func (v *verifier) partialOrder(ctx context.Context) error {
 			return v.ordersSafe(ctx, cert)
 		}
 		v.log.Info("no violation", "loops gone around", unwind)
+		if done, err := v.proveLoops(ctx, cert); done {
+			return err
+		}
 	}
 	return fmt.Errorf("no violation with loops gone around %d times", maxRounds)
 }

@@ -26,9 +26,8 @@ var integerTactics = []string{"simplify", "propagate-values", "solve-eqs", "smt"
 // propositional logic is left of it.
 var vectorTactics = []string{"simplify", "propagate-values", "solve-eqs", "bit-blast", "sat"}
 
-// vectorsAfter is how long the integers have the time for themselves, unless the query
-// has operations that are none of linear arithmetic.
-const vectorsAfter = 150 * time.Millisecond
+// secondAfter is how long the solver that starts first has the time for itself.
+const secondAfter = time.Second
 
 func newSolver(c *z3.Context, tactics []string) *z3.Solver {
 	t := c.NewTactic(tactics[0])
@@ -45,31 +44,40 @@ type answer struct {
 	err    error
 }
 
-// solve decides the query and returns the execution's blocks. Integers and bit-vectors
-// race: unbounded integers are best where sums have to be compared, bits where bits are
-// operated on, or where the order alone makes the query hard.
+// solve decides the query and returns the execution's blocks, and what decided. Integers
+// and bit-vectors race: integers are far better where sums have to be compared, so they
+// start, unless there are operations outside linear arithmetic; bits are better where the
+// order alone makes the query hard.
 func (e *encoding) solve(ctx context.Context) ([]*cutpoints.Block, string, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	answers := make(chan answer, 2)
-	go func() { answers <- e.withIntegers(ctx) }()
-	running := 1
+	waiting := []func(context.Context) answer{e.withIntegers, e.withVectors}
+	if e.hard() {
+		slices.Reverse(waiting)
+	}
+	running := 0
+	start := func() {
+		if len(waiting) > 0 {
+			next := waiting[0]
+			waiting = waiting[1:]
+			running++
+			go func() { answers <- next(ctx) }()
+		}
+	}
 	defer func() {
 		cancel()
 		for ; running > 0; running-- { // nobody works behind the caller's back
 			<-answers
 		}
 	}()
-	var after time.Duration
-	if !e.hard() {
-		after = vectorsAfter
-	}
-	late := time.NewTimer(after)
-	defer late.Stop()
+	start()
+	second := time.NewTimer(secondAfter)
+	defer second.Stop()
 	var failed error
-	vectors := false
-	for {
+	for running > 0 {
 		select {
-		case <-late.C:
+		case <-second.C:
+			start()
 		case a := <-answers:
 			running--
 			if a.err == nil {
@@ -77,16 +85,12 @@ func (e *encoding) solve(ctx context.Context) ([]*cutpoints.Block, string, error
 				return blocks, a.solver, err
 			}
 			failed = errors.Join(failed, a.err)
-			if vectors && running == 0 || ctx.Err() != nil {
-				return nil, "", failed
+			if ctx.Err() == nil {
+				start()
 			}
 		}
-		if !vectors {
-			vectors = true
-			running++
-			go func() { answers <- e.withVectors(ctx) }()
-		}
 	}
+	return nil, "", failed
 }
 
 // hard reports whether the query has operations that are none of linear arithmetic.

@@ -1,6 +1,8 @@
 package smt
 
 import (
+	"context"
+	"fmt"
 	"math/big"
 
 	"comus/logic"
@@ -131,4 +133,62 @@ func (vs *Vectors) bitwise(op logic.Op, a, b vector) vector {
 		t = c.BVXor(x, y)
 	}
 	return vs.trim(vector{n, t, a.in.Bitwise(op, b.in)})
+}
+
+// CheckVectors decides formulas over bounded variables by bit-vectors. On z3.Sat, the
+// model gives a value to every variable in them. On z3.Unknown, the error says why.
+func CheckVectors(ctx context.Context, bounds func(*logic.Term) interval.Interval, fs ...*logic.Term) (Status, *Model, error) {
+	c, err := z3.NewContext(nil)
+	if err != nil {
+		return z3.Unknown, nil, fmt.Errorf("smt: %w", err)
+	}
+	defer func() { _ = c.Close() }() // nothing can be done about a failure to free
+	vs := NewVectors(c, bounds)
+	s := c.NewTactic("simplify").AndThen(c.NewTactic("solve-eqs")).AndThen(c.NewTactic("bit-blast")).AndThen(c.NewTactic("sat")).NewSolver()
+	for _, f := range fs {
+		s.Assert(vs.Formula(f))
+	}
+	if vs.Err() != nil {
+		return z3.Unknown, nil, vs.Err()
+	}
+	s.Assert(vs.Side...)
+	st, err := s.Check(ctx)
+	if err == nil && st == z3.Unknown {
+		err = fmt.Errorf("smt: %s", s.ReasonUnknown())
+	}
+	if err != nil || st == z3.Unsat {
+		return st, nil, err
+	}
+	m, err := s.Model()
+	if err != nil {
+		return z3.Unknown, nil, err
+	}
+	out := &Model{values: map[string]logic.Value{}}
+	for _, sym := range logic.FreeVars(fs...) {
+		if out.values[sym.Name()], err = vs.value(m, sym); err != nil {
+			return z3.Unknown, nil, err
+		}
+	}
+	return st, out, nil
+}
+
+// value reads a variable's value off a model.
+func (vs *Vectors) value(m *z3.Model, sym *logic.Term) (logic.Value, error) {
+	if sym.Sort() == logic.Bool {
+		t, err := m.Eval(vs.Formula(sym), true)
+		return logic.BoolValue(err == nil && t.IsTrue()), err
+	}
+	v := vs.integer(sym)
+	t, err := m.Eval(v.t, true)
+	if err != nil {
+		return logic.Value{}, err
+	}
+	b, ok := t.BigInt()
+	if !ok {
+		return logic.Value{}, fmt.Errorf("smt: the value %s is no number", t)
+	}
+	if b.Bit(int(v.bits)-1) == 1 { // negative
+		b.Sub(b, new(big.Int).Lsh(big.NewInt(1), v.bits))
+	}
+	return logic.BigValue(b), nil
 }
