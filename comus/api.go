@@ -43,6 +43,8 @@ type Options struct {
 	// processes need together, in bytes; 0 does not.
 	Command []string
 	Memory  int64
+	// Alone keeps an engine from asking another one, which is at work elsewhere.
+	Alone bool
 	// Engine decides instead of the one that Strategy names; it works alone.
 	Engine Engine
 	// Passes names the passes of package ir/passes that simplify the program, in

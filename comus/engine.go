@@ -55,6 +55,8 @@ type Answer struct {
 	// check.Orders, which takes programs whose loops end after a few rounds.
 	Proof *check.Certificate
 	Stats query.Stats
+	// Engine names the engine that decided, if another one was asked; "" otherwise.
+	Engine string
 	// Notes are for the user: warnings.
 	Notes []string
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"comus/check"
+	"comus/envmove/locpairs"
 	"comus/internal/timing"
 	"comus/partialorder"
 	"comus/seqmc"
@@ -15,8 +16,9 @@ import (
 // The strategy partial-order decides a program by reasoning about events, without any
 // schedule: package partialorder looks for an execution in which a thread is the first to
 // fail, with loops gone around more and more often. When nothing was cut off and no thread
-// can fail, the program is safe; the check encodes all executions once more (check.Orders),
-// for which the program must not have loops left after the passes.
+// can fail, the program is safe; the check encodes all executions once more (check.Orders).
+// For a program whose loops do not end after a few rounds the modular algorithm is asked
+// in between, for as long as everything before took; the report then names that.
 
 // maxRounds bounds how often loops are gone around.
 const maxRounds = 1 << 10
@@ -60,6 +62,31 @@ func (partialOrderEngine) Decide(ctx context.Context, t *Task) (Answer, error) {
 			return Answer{}, err
 		}
 		t.Log.Info("no violation", "loops gone around", unwind)
+		if a, err := proveLoops(ctx, t, time.Since(start)); err == nil {
+			return a, nil
+		}
 	}
 	return Answer{}, fmt.Errorf("no violation with loops gone around %d times", maxRounds)
+}
+
+// proveLoopsLeast is the least time for one attempt to prove a program whose loops were
+// cut.
+const proveLoopsLeast = time.Second
+
+// proveLoops has the modular algorithm verify a program of which the search for
+// executions cut off a loop. In a portfolio that is at work anyway.
+func proveLoops(ctx context.Context, t *Task, limit time.Duration) (Answer, error) {
+	if t.Options.Alone {
+		return Answer{}, errors.New("the modular algorithm has a process of its own")
+	}
+	ctx, cancel := context.WithTimeout(ctx, max(proveLoopsLeast, limit))
+	defer cancel()
+	a, err := modularEngine{}.Decide(ctx, t)
+	if err != nil {
+		t.Log.Info("no proof for every number of rounds", "error", err)
+		locpairs.Reset(t.Graphs)
+		return Answer{}, err
+	}
+	a.Engine = modularEngine{}.Name()
+	return a, nil
 }

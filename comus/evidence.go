@@ -13,7 +13,6 @@ import (
 	"comus/ir"
 	"comus/ir/interp"
 	"comus/logic"
-	"comus/logic/smt"
 	"comus/query"
 	"comus/wp"
 	"comus/z3"
@@ -112,13 +111,7 @@ func schedule(ctx context.Context, p *ir.Program, edges []*ir.Edge, timings *tim
 		steps = append(steps, taken{e, len(x.Inputs)})
 		x.Run(e.Cmds)
 	}
-	solver, err := smt.NewSolver(p.L)
-	if err != nil {
-		return ir.Schedule{}, err
-	}
-	defer solver.Close()
-	solver.Timings = timings
-	st, m, err := solver.Check(ctx, x.Cond...)
+	st, m, err := pathValues(ctx, p, x, timings)
 	if st != z3.Sat {
 		return ir.Schedule{}, fmt.Errorf("the counterexample was not confirmed: its steps are %v together (%v)", st, err)
 	}

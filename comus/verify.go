@@ -1,6 +1,7 @@
 package comus
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -165,6 +166,7 @@ func (v *verifier) run(ctx context.Context, engine Engine) error {
 	a, err := engine.Decide(ctx, t)
 	v.res.Stats = a.Stats
 	v.res.Warnings = append(v.res.Warnings, a.Notes...)
+	v.res.Engine = cmp.Or(a.Engine, v.res.Engine)
 	switch {
 	case err != nil:
 		return err

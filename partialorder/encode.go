@@ -3,13 +3,9 @@ package partialorder
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
-	"comus/cutpoints"
 	"comus/logic"
-	"comus/logic/smt"
-	"comus/z3"
 )
 
 // encoding is the query: an execution in which thread Main fails.
@@ -22,10 +18,17 @@ type encoding struct {
 	// is open, a's number being the lower one.
 	atoms   map[[2]int]*logic.Term
 	choices int // of writes to read
+	bounds  *bounds
+	// equal are the reads that see one write, with its value: whether the equation
+	// holds without a condition depends on how integers are encoded.
+	equal []equation
 }
 
-func newEncoding(f *finder, o *order) *encoding {
-	return &encoding{f: f, l: f.l, o: o, atoms: map[[2]int]*logic.Term{}}
+// equation is a read and the value that it sees if it is executed.
+type equation struct{ sym, value, reads *logic.Term }
+
+func newEncoding(f *finder, o *order, b *bounds) *encoding {
+	return &encoding{f: f, l: f.l, o: o, bounds: b, atoms: map[[2]int]*logic.Term{}}
 }
 
 // add asserts a formula.
@@ -110,6 +113,9 @@ func (e *encoding) event(n *node) {
 		if !entry {
 			e.imply(st.took, e.taken(n.in))
 		}
+		if st.impossible {
+			e.add(e.l.Not(st.took))
+		}
 		for _, c := range st.conds {
 			e.imply(st.took, c)
 		}
@@ -184,7 +190,7 @@ func (e *encoding) forced(r *read, w *write, reads *logic.Term) {
 	if len(w.values) == 1 && r.total() && !e.o.before[r.node.id].has(r.node.id) {
 		// Without a condition the solver can eliminate the symbol: nothing
 		// else depends on it if r is not executed.
-		e.add(e.l.Eq(r.sym, w.values[0]))
+		e.equal = append(e.equal, equation{r.sym, w.values[0], reads})
 		return
 	}
 	e.sees(r, w, reads)
@@ -273,77 +279,4 @@ func (e *encoding) undisturbed(r *read, w *write, when *logic.Term) {
 		}
 		e.imply(when, e.taken(x.steps), e.l.Or(e.precedes(r.node, x.node), e.precedes(x.node, w.node)))
 	}
-}
-
-// solve decides the query and returns the execution's blocks.
-func (e *encoding) solve(ctx context.Context) ([]*cutpoints.Block, error) {
-	c, err := z3.NewContext(nil)
-	if err != nil {
-		return nil, fmt.Errorf("partialorder: %w", err)
-	}
-	defer c.Close()
-	tr := smt.NewTranslator(c)
-	for pair, atom := range e.atoms {
-		a, b := e.f.nodes[pair[0]], e.f.nodes[pair[1]]
-		tr.Bind(atom, c.Le(c.Sub(tr.Term(a.clock), tr.Term(b.clock)), c.Int(-gap(a, b))))
-	}
-	s := newSolver(c)
-	s.Assert(tr.Terms(e.formulas)...)
-	st, err := s.Check(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("partialorder: %w", err)
-	}
-	switch st {
-	case z3.Unsat:
-		return nil, nil
-	case z3.Unknown:
-		return nil, errors.New("partialorder: the solver gave up: " + s.ReasonUnknown())
-	}
-	m, err := s.Model()
-	if err != nil {
-		return nil, fmt.Errorf("partialorder: %w", err)
-	}
-	return e.execution(m, tr)
-}
-
-// happened is a step of the execution found.
-type happened struct {
-	st    *step
-	clock logic.Value
-}
-
-// execution reads the steps taken off the model and sorts them.
-func (e *encoding) execution(m *z3.Model, tr *smt.Translator) ([]*cutpoints.Block, error) {
-	var steps []happened
-	for _, n := range e.f.nodes {
-		for _, st := range n.out {
-			took, err := m.Eval(tr.Term(st.took), true)
-			if err != nil {
-				return nil, fmt.Errorf("partialorder: %w", err)
-			}
-			if !took.IsTrue() {
-				continue
-			}
-			clock, err := m.Eval(tr.Term(n.clock), true)
-			if err != nil {
-				return nil, fmt.Errorf("partialorder: %w", err)
-			}
-			at, ok := clock.BigInt()
-			if !ok {
-				return nil, fmt.Errorf("partialorder: the clock %s is no number", clock)
-			}
-			steps = append(steps, happened{st, logic.BigValue(at)})
-		}
-	}
-	slices.SortStableFunc(steps, func(a, b happened) int { // nodes are sorted by thread
-		return a.clock.Cmp(b.clock)
-	})
-	var blocks []*cutpoints.Block
-	for _, h := range steps {
-		blocks = append(blocks, h.st.seg.blocks...)
-		if h.st.to == nil {
-			return blocks, nil
-		}
-	}
-	return nil, errors.New("partialorder: the execution found does not fail")
 }

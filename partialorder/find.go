@@ -41,31 +41,45 @@ func Find(ctx context.Context, p *ir.Program, graphs []*cutpoints.Graph, opts Op
 		opts.Log = hclog.NewNullLogger()
 	}
 	start := time.Now()
-	f := &finder{p: p, l: p.L, opts: opts, tab: p.Symbols(), complete: true, init: map[*ir.Var]*logic.Term{}}
+	f, enc, err := prepare(ctx, p, graphs, opts)
+	if err != nil || enc == nil {
+		return nil, err == nil && f.complete, err
+	}
+	encoded := time.Now()
+	blocks, solver, err := enc.solve(ctx)
+	opts.Log.Debug("partial orders", "events", len(f.nodes), "reads", len(f.reads), "choices", enc.choices, "order atoms", len(enc.atoms),
+		"formulas", len(enc.formulas), "encode", encoded.Sub(start), "solve", time.Since(encoded), "solver", solver, "found", blocks != nil, "complete", f.complete)
+	return blocks, f.complete, err
+}
+
+// prepare encodes a search; the encoding is nil if it is known without solving that
+// nothing is found.
+func prepare(ctx context.Context, p *ir.Program, graphs []*cutpoints.Graph, opts Options) (*finder, *encoding, error) {
+	f := &finder{p: p, l: p.L, opts: opts, tab: p.Symbols(), complete: true, init: map[*ir.Var]*logic.Term{}, types: map[*logic.Term]ir.Type{}}
 	if err := f.shape(ctx, graphs); err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
 	if err := f.run(ctx); err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
 	f.prune()
 	if !f.canFail() {
-		return nil, f.complete, nil
+		return f, nil, nil
 	}
 	f.index()
 	o := newOrder(f)
 	if err := o.fixpoint(ctx); err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
-	enc := newEncoding(f, o)
+	b := newBounds(o)
+	if !b.simplify() {
+		return f, nil, nil
+	}
+	enc := newEncoding(f, o, b)
 	if err := enc.all(ctx); err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
-	encoded := time.Now()
-	blocks, err = enc.solve(ctx)
-	opts.Log.Debug("partial orders", "events", len(f.nodes), "reads", len(f.reads), "choices", enc.choices, "order atoms", len(enc.atoms),
-		"formulas", len(enc.formulas), "encode", encoded.Sub(start), "solve", time.Since(encoded), "found", blocks != nil, "complete", f.complete)
-	return blocks, f.complete, err
+	return f, enc, nil
 }
 
 // finder holds one search.
@@ -80,6 +94,8 @@ type finder struct {
 	reads    []*read
 	writes   map[*ir.Var][]*write
 	init     map[*ir.Var]*logic.Term // initial values met
+	types    map[*logic.Term]ir.Type // of the symbols
+	merges   []join                  // symbols for values where paths meet
 	side     []*logic.Term           // what holds of the symbols: ranges, values where paths meet
 	complete bool
 }
@@ -102,6 +118,7 @@ func (f *finder) initial(v *ir.Var) *logic.Term {
 // input returns a new symbol for any value of v's type.
 func (f *finder) input(v *ir.Var) *logic.Term {
 	s := f.l.FreshVar(v.Name, logic.Int)
+	f.types[s] = v.Type
 	f.side = append(f.side, f.p.TermInRange(s, v.Type))
 	return s
 }

@@ -35,6 +35,9 @@ type sources struct {
 	initial bool
 	// hidden tells that something is surely written before the read.
 	hidden bool
+	// selective tells that some were left out because the conditions of the read's
+	// steps do not hold with their values.
+	selective bool
 }
 
 func newOrder(f *finder) *order {
@@ -189,9 +192,13 @@ func (o *order) sources(r *read) *sources {
 		}
 	}
 	src.hidden = len(over) > 0
-	src.initial = !src.hidden && o.admits(r, o.f.initial(r.v))
+	initial := o.admits(r, o.f.initial(r.v))
+	src.initial, src.selective = !src.hidden && initial, !initial
 	for _, w := range writes {
-		if !o.mayPrecede(w, r) || !slices.ContainsFunc(w.values, func(t *logic.Term) bool { return o.admits(r, t) }) {
+		admitted := slices.ContainsFunc(w.values, func(t *logic.Term) bool { return o.admits(r, t) })
+		// Of what the order alone keeps away, too: the order may follow from that.
+		src.selective = src.selective || !admitted
+		if !admitted || !o.mayPrecede(w, r) {
 			continue
 		}
 		if !slices.ContainsFunc(over, func(x *write) bool { return o.before[x.node.id].has(w.node.id) }) {

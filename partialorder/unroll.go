@@ -30,6 +30,8 @@ type step struct {
 	conds    []*logic.Term
 	final    map[*logic.Term]*logic.Term // the values of private variables at its end
 	cut      bool                        // leads out of the bounds
+	// impossible tells that its conditions cannot hold.
+	impossible bool
 }
 
 // read is what an event sees of a variable; steps are those that read it.
@@ -238,9 +240,12 @@ func (s *threadShape) merge(n *node) {
 		}
 		if value == nil {
 			value = f.l.FreshVar(v.Name, logic.Int)
+			j := join{sym: value, typ: v.Type}
 			for _, st := range n.in {
+				j.values = append(j.values, s.valueAt(st, v))
 				f.side = append(f.side, f.l.Implies(st.took, f.l.Eq(value, s.valueAt(st, v))))
 			}
+			f.merges = append(f.merges, j)
 		}
 		n.env[v.Sym] = value
 	}
@@ -310,6 +315,7 @@ func (x *execution) load(v *ir.Var) *logic.Term {
 	if r == nil {
 		r = &read{v: v, node: n, sym: f.l.FreshVar(v.Name, logic.Int)}
 		n.reads[v] = r
+		f.types[r.sym] = v.Type
 	}
 	return r.sym
 }

@@ -193,7 +193,7 @@ func (c *command) options() (comus.Options, error) {
 		o.NoSimulate = o.NoSimulate || c.seqmc.value != "spacer" // the checker alone
 	}
 	o.Log = c.logger()
-	o.Memory = c.memory.bytes
+	o.Memory, o.Alone = c.memory.bytes, c.send
 	if o.Checker, err = c.checker(o.Log); err != nil {
 		return o, err
 	}

@@ -75,7 +75,7 @@ func (tr *Translator) convert(t *logic.Term) z3.Term {
 	case logic.OpVar:
 		return c.Const(t.Name(), tr.Sort(t.Sort()))
 	}
-	if tr.Opaque != nil && hard(t) {
+	if tr.Opaque != nil && Hard(t) {
 		return tr.Opaque(t)
 	}
 	args := tr.Terms(t.Args())
@@ -108,8 +108,8 @@ func (tr *Translator) convert(t *logic.Term) z3.Term {
 	return tr.bits(t.Op(), args[0], args[1])
 }
 
-// hard reports whether t's operator is outside linear integer arithmetic.
-func hard(t *logic.Term) bool {
+// Hard reports whether t's operator is outside linear integer arithmetic.
+func Hard(t *logic.Term) bool {
 	switch t.Op() {
 	case logic.OpBitAnd, logic.OpBitOr, logic.OpBitXor, logic.OpShl, logic.OpShr:
 		return true
