@@ -122,7 +122,7 @@ func TestAgainstCBMC(t *testing.T) {
 		t.Skip("cbmc is not installed: shared/tools/get-cbmc.sh installs it")
 	}
 	var mu sync.Mutex
-	counts := map[string]int{}
+	counts, runs := map[string]int{}, map[string]int{}
 	t.Run("programs", func(t *testing.T) {
 		for _, p := range corpus(t, stride(25)) {
 			for _, method := range sequentialize.Methods {
@@ -132,13 +132,14 @@ func TestAgainstCBMC(t *testing.T) {
 					mu.Lock()
 					defer mu.Unlock()
 					counts[method+": "+what]++
+					runs[method]++
 				})
 			}
 		}
 	})
 	t.Log(counts)
 	for _, m := range sequentialize.Methods {
-		if counts[m+": safe"] == 0 || counts[m+": violation"] == 0 {
+		if runs[m] > 5 && counts[m+": safe"] == 0 || runs[m] > 5 && counts[m+": violation"] == 0 {
 			t.Errorf("%s: not all verdicts occurred: %v", m, counts)
 		}
 	}
