@@ -26,7 +26,8 @@ func (c *command) translateCommand() *cobra.Command {
 		Long: `translate writes a sequential C program that simulates the threads, for any verifier
 of sequential C:
 
-  lazy       Lazy-CSeq: all executions of --rounds rounds, loops unwound --unwind times
+  lazy       Lazy-CSeq: all executions of --rounds rounds, and then of main once more;
+             loops unwound --unwind times
   unbounded  UL-CSeq: all executions
   eager      Lal and Reps: all executions of --rounds rounds; loops stay, unless
              --unwind is given

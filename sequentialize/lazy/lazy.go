@@ -141,7 +141,7 @@ func (w *writer) location(y *cgen.Layout, l *ir.Loc, start []string) error {
 		line("assume(0);")
 		return nil
 	case len(l.Out) == 0:
-		line("%s", w.end(y))
+		line("%sgoto L%d;", guard(y, l, y.Last), y.Last)
 		return nil
 	}
 	code, err := w.names.Lines(l, func(to *ir.Loc, last bool) string { return guarded(y, l, to, last) })
@@ -158,12 +158,17 @@ func guarded(y *cgen.Layout, from, to *ir.Loc, last bool) string {
 	if jump == "" {
 		return ""
 	}
-	return fmt.Sprintf("G(%d) %s", y.Ahead(to), jump)
+	return guard(y, from, y.Ahead(to)) + jump
 }
 
-// end writes the way to a thread's end.
-func (w *writer) end(y *cgen.Layout) string {
-	return fmt.Sprintf("G(%d) goto L%d;", y.Last, y.Last)
+// guard writes the macro G before a jump to a numbered location, or to one before it:
+// nothing if no other numbered location is in between, because cs is behind the location
+// that control is at.
+func guard(y *cgen.Layout, from *ir.Loc, to int) string {
+	if next := y.Next(from); to == y.Last && next == nil || next != nil && to == y.Ahead(next) {
+		return ""
+	}
+	return fmt.Sprintf("G(%d) ", to)
 }
 
 // driver writes the new main (Fig. 4).

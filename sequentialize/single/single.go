@@ -13,7 +13,7 @@
 //
 //   - [Unbounded]: there is one hub, from which control goes to any thread, to the point
 //     that its pc tells; at a point it may go back to the hub.
-//   - [Lazy]: there is a hub for each thread in each round.
+//   - [Lazy]: there is a hub for each thread in each round, and one more for main.
 //   - [Eager]: there is a copy of each thread for each round, with a copy of the shared
 //     variables. Threads run one after another; at the end the Checker compares.
 package single
