@@ -50,6 +50,10 @@ func TestProve(t *testing.T) {
 		{"two threads of one kind each", `void *f(void *a) { while (lock == 1); x = 1; assert(x == 1); x = 0; lock = 1; return 0; }
 			void *g(void *a) { while (lock == 0); x = 2; assert(x == 2); x = 0; lock = 0; return 0; }
 			int main(void) { pthread_t p, q; pthread_create(&p, 0, f, 0); pthread_create(&q, 0, g, 0); return 0; }`, Method{Threads: 1}},
+		{"three that add once", `void *f(void *a) { __VERIFIER_atomic_begin(); x++; __VERIFIER_atomic_end(); return 0; }
+			int main(void) { pthread_t p; pthread_create(&p, 0, f, 0); pthread_create(&p, 0, f, 0); pthread_create(&p, 0, f, 0); assert(x <= 3); return 0; }`, Method{Threads: 1, Placed: true}},
+		{"three that add once, fails", `void *f(void *a) { __VERIFIER_atomic_begin(); x++; __VERIFIER_atomic_end(); return 0; }
+			int main(void) { pthread_t p; pthread_create(&p, 0, f, 0); pthread_create(&p, 0, f, 0); pthread_create(&p, 0, f, 0); assert(x <= 2); return 0; }`, Method{}},
 		{"no lock", `void *f(void *a) { x++; assert(x == 1); x--; return 0; }` + anyNumber, Method{}},
 		{"one alone", `int main(void) { assert(x == 0); return 0; }`, Method{Threads: 1}},
 		{"one alone fails", `int main(void) { assert(x == 1); return 0; }`, Method{}},

@@ -29,6 +29,7 @@ type state struct {
 type product struct {
 	*builder
 	track map[*ir.Var]bool
+	free  bool
 	live  []map[*ir.Loc]map[*ir.Var]bool
 	locs  map[string]*ir.Loc
 	work  []state
@@ -40,7 +41,7 @@ type product struct {
 // newProduct returns the product of a program's threads, nil if it is too large. In most
 // programs without inputs the values of all variables are known everywhere: the product is
 // a graph in which nothing is assumed or computed, and has an error location if one is
-// reached. In others only variables are followed that have few values for sure, so that
+// reached; there are two edges for an input with two values. In others only variables are followed that have few values for sure, so that
 // what the rest count does not multiply the locations.
 func newProduct(p *ir.Program) *Program {
 	all := map[*ir.Var]bool{}
@@ -67,7 +68,7 @@ func newProduct(p *ir.Program) *Program {
 func follow(p *ir.Program, track map[*ir.Var]bool, limit int, free bool) *product {
 	b := newBuilder(p)
 	b.keepVars()
-	x := &product{builder: b, track: track, locs: map[string]*ir.Loc{}}
+	x := &product{builder: b, track: track, free: free, locs: map[string]*ir.Loc{}}
 	for _, t := range p.Threads {
 		x.live = append(x.live, liveLocals(p, t))
 	}
@@ -81,7 +82,7 @@ func follow(p *ir.Program, track map[*ir.Var]bool, limit int, free bool) *produc
 		}
 	}
 	x.silent(b.thread.Entry, x.loc(first), "")
-	for len(x.work) > 0 && !(free && x.fails) {
+	for len(x.work) > 0 && !(x.free && x.fails) {
 		s := x.work[0]
 		x.work = x.work[1:]
 		for i, l := range s.at {
@@ -92,7 +93,7 @@ func follow(p *ir.Program, track map[*ir.Var]bool, limit int, free bool) *produc
 				x.take(s, e)
 			}
 		}
-		if len(x.locs) > limit || free && x.computes {
+		if len(x.locs) > limit || x.free && x.computes {
 			return nil
 		}
 	}
@@ -134,13 +135,19 @@ func (x *product) loc(s state) *ir.Loc {
 
 // take adds the step of a thread along an edge.
 func (x *product) take(s state, e *ir.Edge) {
-	l := x.out.L
 	i := e.From.Thread.Index
 	next := state{at: slices.Clone(s.at), inside: -1, known: maps.Clone(s.known)}
 	next.at[i] = e.To
 	if !x.points[i][e.To] {
 		next.inside = i
 	}
+	x.run(s, next, e, e.Cmds, nil)
+}
+
+// run adds the step from s along an edge of which these commands are left: next is where
+// the others lead, cmds what remains of them.
+func (x *product) run(s, next state, e *ir.Edge, left, cmds []ir.Cmd) {
+	l := x.out.L
 	value := func(t *logic.Term) *logic.Term {
 		sub := map[*logic.Term]*logic.Term{}
 		for v, k := range next.known {
@@ -148,8 +155,7 @@ func (x *product) take(s state, e *ir.Edge) {
 		}
 		return l.Subst(t, sub)
 	}
-	var cmds []ir.Cmd
-	for _, c := range e.Cmds {
+	for i, c := range left {
 		switch c.Kind {
 		case ir.Assume:
 			cond := value(c.Cond)
@@ -172,6 +178,19 @@ func (x *product) take(s state, e *ir.Edge) {
 			c.Var, c.Expr = x.vars[c.Var], t
 			cmds = append(cmds, c)
 		case ir.Havoc:
+			if x.free && x.unread(c.Var, e, left[i+1:]) {
+				delete(next.known, c.Var)
+				continue
+			}
+			if x.free && few(c.Var.Type) {
+				lo, hi := c.Var.Type.Range()
+				for _, k := range []logic.Value{lo, hi} {
+					one := state{at: next.at, inside: next.inside, known: maps.Clone(next.known)}
+					one.known[c.Var] = k
+					x.run(s, one, e, left[i+1:], slices.Clone(cmds))
+				}
+				return
+			}
 			delete(next.known, c.Var)
 			c.Var = x.vars[c.Var]
 			cmds = append(cmds, c)
@@ -179,6 +198,23 @@ func (x *product) take(s state, e *ir.Edge) {
 	}
 	x.computes = x.computes || len(cmds) > 0
 	x.step(x.loc(s), x.loc(next), e, cmds, -1)
+}
+
+// unread reports whether the value that a thread's own variable has before the last
+// commands of an edge is never read.
+func (x *product) unread(v *ir.Var, e *ir.Edge, last []ir.Cmd) bool {
+	if v.Thread == ir.Shared {
+		return false
+	}
+	before := map[*ir.Var]bool{}
+	addLive(x.from.Symbols(), &ir.Edge{Cmds: last}, x.live[v.Thread][e.To], before)
+	return !before[v]
+}
+
+// few reports whether a type has two values.
+func few(t ir.Type) bool {
+	lo, hi := t.Range()
+	return lo.Add(logic.IntValue(1)).Cmp(hi) == 0
 }
 
 // finite returns the variables that are only assigned constants, truth values, and each
