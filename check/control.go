@@ -1,8 +1,10 @@
 package check
 
 import (
+	"maps"
 	"slices"
 
+	"comus/ir"
 	"comus/logic"
 )
 
@@ -61,13 +63,12 @@ func taken(l *logic.Store, arcs []*arc) *logic.Term {
 
 // addWrites notes what the moves from a point write.
 func (r *threadRun) addWrites(pt *point) {
-	o := r.o
-	for _, v := range o.p.Vars {
-		writes := slices.Clone(pt.exits)
-		writes = slices.DeleteFunc(writes, func(a *arc) bool { return !a.wrote[v] })
-		if len(writes) == 0 {
-			continue
-		}
+	o, written := r.o, map[*ir.Var]bool{}
+	for _, a := range pt.exits {
+		maps.Copy(written, a.wrote)
+	}
+	for _, v := range inOrder(written) {
+		writes := slices.DeleteFunc(slices.Clone(pt.exits), func(a *arc) bool { return !a.wrote[v] })
 		w := &write{point: pt, v: v, wrote: taken(o.l, writes), value: writes[0].env[v], always: len(writes) == len(pt.exits)}
 		if slices.ContainsFunc(writes, func(a *arc) bool { return a.env[v] != w.value }) {
 			w.value = o.l.FreshVar(v.Name, logic.Int)
@@ -100,10 +101,8 @@ func (r *threadRun) progress() {
 			continue
 		}
 		var effect []*logic.Term
-		for _, v := range o.p.Vars {
-			if r.live[loc][v] {
-				effect = append(effect, o.l.Ne(r.current(pt.env, pt, v), r.current(before.env, before, v)))
-			}
+		for _, v := range inOrder(r.live[loc]) {
+			effect = append(effect, o.l.Ne(r.current(pt.env, pt, v), r.current(before.env, before, v)))
 		}
 		for _, q := range r.between(before, pt) {
 			effect = append(effect, changes[q]...)

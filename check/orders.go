@@ -33,7 +33,8 @@ import (
 // shortest execution that fails. If a thread comes back to a loop's head with the values
 // that its variables had there before, and none of its moves in between has changed a
 // shared variable, then the execution without these moves is one too, and it is shorter.
-// So all iterations have an effect, and loops that wait end.
+// So all iterations of a shortest execution have an effect, as far as it is encoded, and
+// loops that wait end.
 
 // orders encodes the executions of a program without loops.
 type orders struct {
@@ -139,12 +140,13 @@ func (o *orders) encode(ctx context.Context) error {
 	return newOrdering(o).all(ctx)
 }
 
-// access finds out who reads and writes the variables. The owner of a variable is the one
-// thread that writes it: it knows the value it wrote last.
+// access finds out who reads and writes the variables, beyond the bound, too: what has an
+// effect must not depend on the bound. The owner of a variable is the one thread that writes
+// it: it knows the value it wrote last.
 func (o *orders) access() {
 	o.owner, o.readers = map[*ir.Var]int{}, map[*ir.Var]map[int]bool{}
 	const several = -2
-	for _, t := range o.p.Threads {
+	for _, t := range o.p.whole.Threads {
 		t.Edges(func(e *ir.Edge) {
 			a := o.tab.CmdAccess(e.Cmds)
 			for v := range a.Reads {

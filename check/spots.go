@@ -219,11 +219,21 @@ func (r *threadRun) meet(s *spot) {
 			maps.Copy(s.wrote, a.wrote)
 		}
 	}
-	for _, v := range r.o.p.Vars {
-		if vars[v] {
-			s.env[v] = r.join(s.into, v)
+	for _, v := range inOrder(vars) {
+		s.env[v] = r.join(s.into, v)
+	}
+}
+
+// inOrder returns the variables of a set by their index.
+func inOrder(set map[*ir.Var]bool) []*ir.Var {
+	var vars []*ir.Var
+	for v, in := range set {
+		if in {
+			vars = append(vars, v)
 		}
 	}
+	slices.SortFunc(vars, func(a, b *ir.Var) int { return a.Index - b.Index })
+	return vars
 }
 
 // join returns the value of v after one of some arcs.
@@ -245,7 +255,8 @@ func (r *threadRun) join(arcs []*arc, v *ir.Var) *logic.Term {
 	return value
 }
 
-// current returns the value of v where env is known, after a move from pt has begun.
+// current returns the value of v where env is known, after a move from pt has begun. What is
+// read has the value that was written, and no range of its own.
 func (r *threadRun) current(env map[*ir.Var]*logic.Term, pt *point, v *ir.Var) *logic.Term {
 	if t := env[v]; t != nil {
 		return t
@@ -254,7 +265,7 @@ func (r *threadRun) current(env map[*ir.Var]*logic.Term, pt *point, v *ir.Var) *
 		return r.o.initial[v]
 	}
 	if pt.reads[v] == nil {
-		pt.reads[v] = r.o.any(v)
+		pt.reads[v] = r.o.l.FreshVar(v.Name, logic.Int)
 		pt.read = append(pt.read, v)
 	}
 	return pt.reads[v]

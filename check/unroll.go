@@ -24,6 +24,7 @@ const maxUnrolled = 60_000
 // goes around a loop more often, and the program is safe.
 type unrolling struct {
 	*ir.Program
+	whole *ir.Program // the program with its loops
 	// origin has the location that each one is a copy of.
 	origin map[*ir.Loc]*ir.Loc
 	// beyond are the error locations that stand for one iteration too many.
@@ -43,7 +44,7 @@ type knot struct {
 // unroll goes around each loop at most bound times, each time it is entered. A program
 // without loops stays as it is, but for what is not reached.
 func unroll(p *ir.Program, bound int) (*unrolling, error) {
-	u := &unrolling{origin: map[*ir.Loc]*ir.Loc{}, beyond: map[*ir.Loc]bool{}, before: map[*ir.Loc]*ir.Loc{}, head: map[*ir.Loc]*ir.Loc{},
+	u := &unrolling{whole: p, origin: map[*ir.Loc]*ir.Loc{}, beyond: map[*ir.Loc]bool{}, before: map[*ir.Loc]*ir.Loc{}, head: map[*ir.Loc]*ir.Loc{},
 		Program: &ir.Program{L: p.L, File: p.File, Vars: p.Vars, Assumptions: p.Assumptions, Bounded: p.Bounded}}
 	for _, t := range p.Threads {
 		c := &copier{u: u, to: &ir.Thread{Index: t.Index, Name: t.Name, PC: t.PC, Created: t.Created, Ended: t.Ended},
