@@ -14,7 +14,6 @@ type Features struct {
 	Loops   bool // some loop is left after the passes: awaits recognised, constant bounds unrolled
 	Bounded bool // something is cut off: threads, allocations, recursion
 	Inputs  bool // some value is not known before the run
-	Cyclic  bool // some threads read, directly or through others, what they themselves have an effect on
 }
 
 // featuresOf looks at a program after the passes.
@@ -29,7 +28,6 @@ func featuresOf(p *ir.Program) Features {
 	for _, v := range p.Vars {
 		f.Inputs = f.Inputs || v.Init == nil && v.Source != ""
 	}
-	f.Cyclic = cyclicFlow(p)
 	return f
 }
 
@@ -39,32 +37,6 @@ func hasLoop(t *ir.Thread) bool {
 	loop := false
 	t.Edges(func(e *ir.Edge) { loop = loop || e.From == e.To || lo[e.From.Index] < hi[e.From.Index] })
 	return loop
-}
-
-// cyclicFlow reports whether threads read each other's variables in a cycle.
-func cyclicFlow(p *ir.Program) bool {
-	reads, _ := (&modular{p: p}).readers()
-	n := len(reads)
-	reach := make([][]bool, n)
-	for u := range reach {
-		reach[u] = make([]bool, n)
-		for t := range reads[u] {
-			reach[u][t] = t != u
-		}
-	}
-	for k := range n {
-		for u := range n {
-			for t := range n {
-				reach[u][t] = reach[u][t] || reach[u][k] && reach[k][t]
-			}
-		}
-	}
-	for u := range n {
-		if reach[u][u] {
-			return true
-		}
-	}
-	return false
 }
 
 // String says the features in a few words.
@@ -81,6 +53,5 @@ func (f Features) String() string {
 	say(f.Loops, "loops", "no loops")
 	say(f.Bounded, "cut off at bounds", "")
 	say(f.Inputs, "inputs", "no inputs")
-	say(f.Cyclic, "data flows in cycles", "data flows one way")
 	return strings.Join(words, ", ")
 }

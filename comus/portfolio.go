@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"comus/cutpoints"
 	"comus/internal/child"
 	"comus/seqmc"
 )
@@ -92,9 +93,11 @@ type runner struct {
 // race runs the portfolio.
 func (v *verifier) race(ctx context.Context) error {
 	dir, err := os.MkdirTemp("", "comus-")
-	if err != nil {
-		return err
+	if err != nil { // no place for what the processes print
+		v.log.Warn("no portfolio", "error", err)
+		return v.run(ctx, modularEngine{})
 	}
+	v.res.Engine, v.res.Sizes = Auto, sizesOf(v.p, cutpoints.Compute(v.p, cutpoints.Options{All: v.opts.NoReduction}))
 	defer os.RemoveAll(dir)
 	f := featuresOf(v.p)
 	r := &contest{v: v, plan: f.plan(), dir: dir, begin: time.Now(), running: map[string]*runner{}, ended: make(chan *runner),

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"comus/bmc"
+	"comus/check"
 	"comus/cutpoints"
 	"comus/internal/timing"
 	"comus/ir"
@@ -34,10 +35,12 @@ func (unboundedEngine) Decide(ctx context.Context, t *Task) (Answer, error) {
 	alone := *t
 	alone.Program, alone.Options.Order = seq.Program, nil
 	alone.Graphs = cutpoints.Compute(seq.Program, cutpoints.Options{})
-	if seq.Threads[0].HasErrors() {
-		if path := freePath(seq.Threads[0]); path != nil {
-			return Answer{Verdict: seqmc.Unsafe, Steps: seq.Steps(path)}, nil
-		}
+	if !seq.Threads[0].HasErrors() { // all values were known: the check visits the states itself
+		cert := t.certificate()
+		cert.Method = check.MethodStates
+		return Answer{Verdict: seqmc.Safe, Proof: cert}, nil
+	} else if path := freePath(seq.Threads[0]); path != nil {
+		return Answer{Verdict: seqmc.Unsafe, Steps: seq.Steps(path)}, nil
 	}
 	a, err := decideSequential(ctx, &alone)
 	switch a.Verdict {
