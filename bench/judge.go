@@ -44,6 +44,8 @@ func judgeComus(r *Result, end *child.Ending) {
 		Reason  string
 		Counts
 		Components map[string]struct{ Seconds float64 }
+		// MemoryBytes counts the engines of a portfolio, which have process groups of their own.
+		MemoryBytes int64 `json:"memory_bytes"`
 	}
 	out, err := readEnd(end.Stdout)
 	if err == nil {
@@ -63,6 +65,7 @@ func judgeComus(r *Result, end *child.Ending) {
 		r.Verdict, r.Reason = report.Verdict, report.Reason
 	}
 	r.Counts = &report.Counts
+	r.MemoryBytes = max(r.MemoryBytes, report.MemoryBytes)
 	r.Components = Seconds{}
 	for name, c := range report.Components {
 		r.Components[name] = c.Seconds
