@@ -466,6 +466,8 @@ const (
 	assumeCount    = "the value of a semaphore stays below 2^31"
 	assumeRounds   = "fewer than 2^31 calls wait at a barrier"
 	assumeOrder    = "memory orders are read as sequentially consistent"
+	assumeApart    = "memcpy copies between parts of memory that do not overlap"
+	assumeSizes    = "memset, memcpy and memmove are given the sizes of whole elements within their objects"
 	assumeKeyOnce  = "a variable gets a key of threads only once"
 	assumeKeyUse   = "keys of threads are used only after they are created"
 	assumeReader   = "a read-write lock is not unlocked by a thread that does not hold it while others read, and has less than 2^31 readers"

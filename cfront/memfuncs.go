@@ -21,9 +21,13 @@ func (b *lowerer) memsetCall(c call) *value {
 	if b.pending(fill) {
 		b.materialise(fill)
 	}
-	for _, p := range b.extent(c, vals[0], vals[2], c.args[0]) {
-		b.setBytes(c, p, fill)
-	}
+	mark := b.hold(vals...)
+	b.bySize(c, vals, func(size int64) {
+		for _, p := range b.extent(c, vals[0], size, c.args[0]) {
+			b.setBytes(c, p, fill)
+		}
+	})
+	b.letGo(mark)
 	return vals[0]
 }
 
@@ -63,25 +67,31 @@ func (b *lowerer) memcpyCall(c call) *value {
 	if b.cur == nil {
 		return &value{kind: vUnknown, src: c.n}
 	}
-	to, from := b.extent(c, vals[0], vals[2], c.args[0]), b.extent(c, vals[1], vals[2], c.args[1])
-	if len(to) != len(from) || len(to) > 0 && !sameShape(to[0].typ, from[0].typ) {
-		b.fail(c.n, "unsupported: %s between objects of different types", c.name)
-	}
-	if len(to) > 0 && to[0].mayOverlap(from[0]) {
-		b.fail(c.n, "unsupported: %s within an object", c.name)
-	}
-	for i := range to {
-		b.copyPart(c.n, to[i], from[i], b.text(c.n))
-	}
+	mark := b.hold(vals...)
+	b.bySize(c, vals, func(size int64) {
+		to, from := b.extent(c, vals[0], size, c.args[0]), b.extent(c, vals[1], size, c.args[1])
+		if len(to) != len(from) || len(to) > 0 && !sameShape(to[0].typ, from[0].typ) {
+			b.fail(c.n, "unsupported: %s between objects of different types", c.name)
+		}
+		if len(to) > 0 && to[0].mayOverlap(from[0]) && !apart(to, from) {
+			if c.name != "memmove" {
+				b.assume(assumeApart)
+			}
+			b.moveParts(c, to, from)
+			return
+		}
+		for i := range to {
+			b.copyPart(c.n, to[i], from[i], b.text(c.n))
+		}
+	})
+	b.letGo(mark)
 	return vals[0]
 }
 
 // extent returns the objects that size bytes from a pointer on consist of.
-func (b *lowerer) extent(c call, ptr, size *value, arg cc.ExpressionNode) []place {
+func (b *lowerer) extent(c call, ptr *value, bytes int64, arg cc.ExpressionNode) []place {
 	p := b.derefArg(c.n, ptr, uncast(arg))
-	n, ok := size.constant()
-	bytes, small := n.Int64()
-	if !ok || len(size.side) > 0 || !small || p.typ.size <= 0 || bytes%p.typ.size != 0 {
+	if p.typ.size <= 0 || bytes%p.typ.size != 0 {
 		b.fail(c.n, "unsupported: %s of a part of an object, or of a size that is not known here", c.name)
 	}
 	count := bytes / p.typ.size
@@ -94,19 +104,30 @@ func (b *lowerer) extent(c call, ptr, size *value, arg cc.ExpressionNode) []plac
 	if p.ptr != nil && len(p.idx) == 0 {
 		return b.elements(c, p, count)
 	}
-	_, inRange := p.fixed()
-	if !p.elem || !inRange {
-		b.fail(c.n, "unsupported: %s of elements that are not known here", c.name)
+	if !p.elem {
+		b.fail(c.n, "unsupported: %s beyond the end of an object", c.name)
 	}
 	last := p.idx[len(p.idx)-1]
-	k, _ := last.val.constant()
-	start, _ := k.Int64()
-	if start+count > int64(last.n) {
+	start := last.val
+	if k, ok := start.constant(); ok {
+		if n, small := k.Int64(); !small || n+count > int64(last.n) {
+			b.fail(c.n, "unsupported: %s beyond the end of an object", c.name)
+		}
+	}
+	if count > int64(last.n) {
 		b.fail(c.n, "unsupported: %s beyond the end of an object", c.name)
+	}
+	start = b.convert(c.n, start, b.ptrInt)
+	if _, ok := start.constant(); !ok {
+		u := *start
+		start = &u
+		b.materialise(start)
 	}
 	var out []place
 	for i := range count {
-		out = append(out, p.moved(b.constInt(start+i, b.ptrInt)))
+		v := b.intValue(b.L.Add(start.t, b.L.Int(i)), b.ptrInt)
+		v.side = start.side
+		out = append(out, p.moved(v))
 	}
 	return out
 }
