@@ -101,6 +101,9 @@ func TestRecordings(t *testing.T) {
 		{"cexbv_u2", "u2.c", seqmc.Unsafe, ""},
 		{"cexbv_u3", "u3.c", seqmc.Unsafe, ""},
 		{"cexbv_u4", "u4.c", seqmc.Unsafe, ""},
+		{"cexbv_u4l", "u4l.c", seqmc.Unsafe, ""},
+		{"cexbv_u6", "u6.c", seqmc.Unsafe, ""},
+		{"cexbv_u7", "u7.c", seqmc.Unsafe, ""},
 		{"spur_rng2_bvcex", "rng2.c", seqmc.Unknown, "spurious"},
 		{"pf_synerr", "synerr.c", seqmc.Unknown, "error: not recorded"}, // with other options
 	} {
@@ -149,13 +152,13 @@ func TestVerdict(t *testing.T) {
 // TestHarness reads the values of recorded harnesses.
 func TestHarness(t *testing.T) {
 	for dir, want := range map[string]map[string][]int64{
-		"cexbv_u1": {"nd_a": {29}, "nd_b": {19}},
-		"cexbv_u2": {"nd_n": {4}, "nd_v": {1, 1, 2, 3}},
-		"cexbv_u3": {"nd_bool": {0}, "nd_int": {42}, "nd_uint": {13}, "nd_char": {120}, "nd_uchar": {200}, "nd_short": {-5}, "nd_ll": {-123456789012}},
+		"cexbv_u1":  {"nd_a": {29}, "nd_b": {19}},
+		"cexbv_u2":  {"nd_n": {4}, "nd_v": {1, 1, 2, 3}},
+		"cexbv_u3":  {"nd_bool": {0}, "nd_int": {42}, "nd_uint": {13}, "nd_char": {120}, "nd_uchar": {200}, "nd_short": {-5}, "nd_ll": {-123456789012}},
 		"cexbv_u4l": {"nd_idx": {3, 0}, "nd_elem": {17, 0, 0}},
-		"cexbv_u6": {"__VERIFIER_nondet_bool": {1, 1}, "__VERIFIER_nondet_int": {3, 3}, "__VERIFIER_nondet_uint": {99, 99}},
-		"cexbv_u7": {"nd_dead": {0, 0, 0, 0}},
-		"cexbv_u4": {"nd_elem": {0, 0, -3, 0, 0, 17, 0, 0}, "nd_idx": {5}},
+		"cexbv_u6":  {"__VERIFIER_nondet_bool": {1, 1}, "__VERIFIER_nondet_int": {3, 3}, "__VERIFIER_nondet_uint": {99, 99}},
+		"cexbv_u7":  {"nd_dead": {0, 0, 0, 0}},
+		"cexbv_u4":  {"nd_elem": {0, 0, -3, 0, 0, 17, 0, 0}, "nd_idx": {5}},
 	} {
 		text, err := os.ReadFile(filepath.Join("testdata", dir, "harness.ll"))
 		if err != nil {
