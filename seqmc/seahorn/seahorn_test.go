@@ -101,6 +101,9 @@ func TestRecordings(t *testing.T) {
 		{"cexbv_u2", "u2.c", seqmc.Unsafe, ""},
 		{"cexbv_u3", "u3.c", seqmc.Unsafe, ""},
 		{"cexbv_u4", "u4.c", seqmc.Unsafe, ""},
+		{"cexbv_u4l", "u4l.c", seqmc.Unsafe, ""},
+		{"cexbv_u6", "u6.c", seqmc.Unsafe, ""},
+		{"cexbv_u7", "u7.c", seqmc.Unsafe, ""},
 		{"spur_rng2_bvcex", "rng2.c", seqmc.Unknown, "spurious"},
 		{"pf_synerr", "synerr.c", seqmc.Unknown, "error: not recorded"}, // with other options
 	} {
