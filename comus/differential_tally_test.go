@@ -84,7 +84,7 @@ func (s *tally) progress(seed uint64) {
 		time.Since(s.start).Seconds(), n, float64(n)/time.Since(s.start).Seconds(), seed, s.shrunk)
 }
 
-// table prints what was decided.
+// table prints what was decided by the configurations that were used.
 func (s *tally) table() {
 	n, secs := s.compared()+s.oracle[explore.Unknown], time.Since(s.start).Seconds()
 	fmt.Printf("differential test: %d programs in %.0f s, %.1f a second; explorer: %d SAFE, %d UNSAFE, %d skipped\n",
@@ -94,6 +94,9 @@ func (s *tally) table() {
 		d := &s.decided[i]
 		decided := d.count[seqmc.Safe] + d.count[seqmc.Unsafe]
 		all := decided + d.count[seqmc.Unknown] + d.wrong
+		if all == 0 {
+			continue
+		}
 		fmt.Printf("%-17s %8d %8d %8d %8d %8d %7.1f %% %8.1f\n", c.name, all, d.count[seqmc.Safe], d.count[seqmc.Unsafe],
 			d.count[seqmc.Unknown], d.wrong, 100*float64(decided)/float64(max(1, all)), d.took.Seconds())
 	}
