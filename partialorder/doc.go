@@ -30,6 +30,13 @@
 // all cut-points, such as a mutex that is always released in the segment that
 // takes it.
 //
+// Values are bounded before solving, too (see bounds.go): a read has the interval of
+// what it can see. Conditions that hold by the intervals are left out, and what cannot
+// fail by them needs no solver.
+//
+// The query is put to Z3 in two forms that race (see solver.go): over unbounded integers
+// and, with the intervals for widths, over bit-vectors.
+//
 // # Exactness
 //
 // The graph's reduction, the segments and the omitted iterations keep, of the

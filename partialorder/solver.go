@@ -148,6 +148,9 @@ func (e *encoding) withVectors(ctx context.Context) answer {
 	}
 	var fs []z3.Term
 	for _, f := range e.formulas {
+		if ctx.Err() != nil { // the integers were faster
+			return answer{err: ctx.Err()}
+		}
 		fs = append(fs, vs.Formula(f))
 	}
 	for _, eq := range e.equal {
