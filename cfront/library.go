@@ -127,6 +127,7 @@ func init() {
 	}
 	addThreadFuncs()
 	addTextFuncs()
+	addClockFuncs()
 	for _, f := range []string{"sem_wait", "sem_trywait", "sem_timedwait"} {
 		libraryFuncs[f] = (*lowerer).semWait
 	}

@@ -121,14 +121,16 @@ func (b *lowerer) moveParts(c call, to, from []place) {
 	for _, p := range into {
 		b.holdPlace(p)
 	}
+	first := len(b.live)
 	var vals []*value
-	var marks []int
 	for _, p := range out {
 		v := b.load(c.n, p)
-		vals, marks = append(vals, v), append(marks, b.hold(v))
+		vals = append(vals, v)
+		b.hold(v)
 	}
-	for i := len(into) - 1; i >= 0; i-- {
-		b.letGo(marks[i])
+	for i := range into {
+		b.letGo(first)
+		b.hold(vals[i+1:]...)
 		b.store(c.n, into[i], vals[i], b.text(c.n))
 	}
 	b.letGo(mark)

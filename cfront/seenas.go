@@ -16,7 +16,7 @@ func (b *lowerer) arrowOf(x *cc.PostfixExpression, v *value) place {
 	}
 	f, off, ok := t.find(x.Token2.SrcStr())
 	scalar := f.typ == nil || f.bit == 0 && (f.typ.kind != tInt || f.typ.it.Bits == 1 || int64(f.typ.it.Bits) == 8*f.typ.size)
-	if !ok || !scalar {
+	if !ok || !scalar || f.typ.kind == tInt && f.typ.size == 1 { // single bytes would have to be found in everything
 		return b.fieldOf(x, b.derefArg(x, v, x.PostfixExpression))
 	}
 	if v.kind == vPtr && v.pl.typ.kind == tStruct && !sameShape(t, v.pl.typ) && !hasPart(t, v.pl.obj.typ) {
@@ -31,18 +31,22 @@ func (b *lowerer) arrowOf(x *cc.PostfixExpression, v *value) place {
 // seenOtherwise reports whether a pointer may point to an object that has no part that
 // can be seen as a struct.
 func (b *lowerer) seenOtherwise(n cc.Node, v *value, t *ctype) bool {
+	otherwise, cells := false, 0
 	for _, x := range v.to.sorted() {
 		if x.kind != toObject {
 			continue
 		}
 		for _, o := range b.objectsOf(n, x.name) {
-			if (o.heap == nil || o.heap.shaped) && !hasPart(t, o.typ) {
-				return true
-			}
+			otherwise = otherwise || (o.heap == nil || o.heap.shaped) && !hasPart(t, o.typ)
+			cells += len(o.cells)
 		}
 	}
-	return false
+	return otherwise && cells <= maxSeenAs
 }
+
+// maxSeenAs bounds the scalars among which a member is looked for. With more of them,
+// it is assumed that objects are accessed as their own type only.
+const maxSeenAs = 512
 
 // hasPart reports whether an object of type have, or some part of one, can be accessed
 // as one of type want.

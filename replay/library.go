@@ -10,7 +10,7 @@ import (
 
 // Functions that the library of the host computes from their arguments.
 var computed = []string{"fabs", "sqrt", "pow", "exp", "log", "sin", "cos", "tan", "floor", "ceil", "fmod",
-	"fabsf", "sqrtf", "powf", "floorf", "ceilf", "atof", "difftime", "getenv"}
+	"fabsf", "sqrtf", "powf", "floorf", "ceilf", "atof", "difftime", "getenv", "strerror"}
 
 // nothing are rarer functions that do nothing that the execution knows of, with the
 // result 0.
@@ -84,6 +84,11 @@ func (w *weaver) another(x *cc.PostfixExpression, name string, args []string) st
 		return name + "(" + strings.Join(args, ", ") + ")"
 	case "scanf", "fscanf", "sscanf":
 		return w.scan(x, plainName, args)
+	case "clock_gettime":
+		want(2)
+		p := w.temp()
+		return fmt.Sprintf("({ struct timespec *%s = %s; COMUS_WRITE(%s->tv_sec, comus_nondet(%d)); COMUS_WRITE(%s->tv_nsec, comus_nondet(%d)); 0; })",
+			p, args[1], p, site, p, site)
 	case "pthread_tryjoin_np", "pthread_timedjoin_np", "pthread_clockjoin_np":
 		want(2)
 		failure := 110

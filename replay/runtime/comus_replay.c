@@ -194,9 +194,9 @@ static void accesses(volatile void *p, unsigned long n, char *to, const char *fr
     }
 }
 
-/* comus_copy copies the scalars one after the other. */
-void *comus_copy(volatile void *to, const volatile void *from, unsigned long n) {
-    char v[sizeof(long long) * 2];
+/* copy copies the scalars one after the other; it reads them, writes them, or each at once. */
+static void copy(volatile void *to, const volatile void *from, unsigned long n, char *v, int reads, int writes) {
+    const unsigned long most = sizeof(long long) * 2;
     for (unsigned long off = 0, size; off < n; off += size) {
         volatile char *t = (volatile char *)to + off, *f = (volatile char *)from + off;
         int a = next_cell(t, t + (n - off)), b = next_cell(f, f + (n - off));
@@ -205,15 +205,31 @@ void *comus_copy(volatile void *to, const volatile void *from, unsigned long n) 
         size = x < y ? x : y;
         if (size == 0)
             size = x == 0 ? comus_cells[a].size : comus_cells[b].size;
-        if (size > sizeof v)
-            size = sizeof v;
+        if (size > most)
+            size = most;
         pthread_mutex_lock(&mutex);
-        accesses(f, size, v, 0, 0);
-        accesses(t, size, 0, v, 1);
+        if (reads)
+            accesses(f, size, v + off, 0, 0);
+        if (writes)
+            accesses(t, size, 0, v + off, 1);
         pthread_mutex_unlock(&mutex);
         if (size == 0)
             break;
     }
+}
+
+/* comus_copy is memmove: what overlaps is read before any of it is written. */
+void *comus_copy(volatile void *to, const volatile void *from, unsigned long n) {
+    volatile char *t = to;
+    const volatile char *f = from;
+    char *v = malloc(n + 16); /* the last scalar may be larger than what is left */
+    if (t < f + n && f < t + n) {
+        copy(to, from, n, v, 1, 0);
+        copy(to, from, n, v, 0, 1);
+    } else {
+        copy(to, from, n, v, 1, 1);
+    }
+    free(v);
     return (void *)to;
 }
 

@@ -83,7 +83,7 @@ void comus_stop(void) __attribute__((__noreturn__));
 
 #define COMUS_READ(l) (*({ __auto_type comus_p = &(l); \
   (__typeof__(comus_p))comus_read((volatile void *)comus_p, sizeof *comus_p); }))
-#define COMUS_WRITE(l, e) ({ __auto_type comus_l = &(l); __typeof__(*comus_l) comus_v = (e); \
+#define COMUS_WRITE(l, ...) ({ __auto_type comus_l = &(l); __typeof__(*comus_l) comus_v = (__VA_ARGS__); \
   comus_write((volatile void *)comus_l, (volatile void *)&comus_v, sizeof comus_v); comus_v; })
 #define COMUS_UPDATE(l, op, e) ({ __auto_type comus_l = &(l); __auto_type comus_o = COMUS_READ(*comus_l); \
   __auto_type comus_r = (e); __typeof__(*comus_l) comus_v = comus_o op comus_r; \

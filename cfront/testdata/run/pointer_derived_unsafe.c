@@ -22,7 +22,9 @@ void *add(void *p) {
   return 0;
 }
 int main(void) {
-  struct circle *c = malloc(sizeof *c); struct rect *r = malloc(sizeof *r); pthread_t t[2];
+  struct circle *c = malloc(sizeof *c);
+  struct rect *r = malloc(sizeof *r);
+  pthread_t t[2];
   struct shape *s[2] = {(struct shape *)c, &r->base};
   c->base.kind = CIRCLE; c->r = 2; c->base.refs = 1;
   r->base = (struct shape){RECT, 1}; r->w = 3; r->h = 4;
