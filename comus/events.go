@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"comus/check"
@@ -59,24 +58,14 @@ func (v *verifier) partialOrder(ctx context.Context) error {
 	return fmt.Errorf("no violation with loops gone around %d times", maxRounds)
 }
 
-// ordersWithin is ordersSafe within some time, with cut-points where loops may need them:
-// what a thread does while it holds a mutex is then one move.
+// ordersWithin is ordersSafe within some time, with cut-points: what a thread does while it
+// holds a mutex is one move, where that helps.
 func (v *verifier) ordersWithin(ctx context.Context, cert *check.Certificate, bound int, limit time.Duration) error {
 	within, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	if slices.ContainsFunc(v.p.Threads, hasLoop) {
-		v.describeThreads(cert)
-		cert.Facts = ""
-	}
+	v.describeThreads(cert)
+	cert.Facts = ""
 	return v.ordersSafe(within, cert, bound)
-}
-
-// hasLoop reports whether a thread has a loop.
-func hasLoop(t *ir.Thread) bool {
-	lo, hi := t.Components()
-	loop := false
-	t.Edges(func(e *ir.Edge) { loop = loop || e.From == e.To || lo[e.From.Index] < hi[e.From.Index] })
-	return loop
 }
 
 // errBounded is the error for a program without violation that the front end bounded.
