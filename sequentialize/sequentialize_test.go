@@ -299,7 +299,7 @@ func TestSingle(t *testing.T) {
 		if err := e.CheckStructure(); err != nil {
 			t.Fatal(err)
 		}
-		switch _, err := check.Orders(t.Context(), e.Program); {
+		switch _, err := check.Orders(t.Context(), e.Program, &check.Certificate{}); {
 		case err == nil && within:
 			t.Errorf("seed %d: eager is safe, but the program is not", seed)
 		case err != nil && strings.Contains(err.Error(), "fails") && !unsafe:
