@@ -43,7 +43,7 @@ func ordersSolver(c *z3.Context) *z3.Solver {
 // patience is how much longer cvc5 may work when Z3 has found a proof: as long as Z3 did,
 // and the time to start a program, but no more than a few seconds.
 func patience(took time.Duration) time.Duration {
-	return min(took+time.Second, 3*time.Second)
+	return min(took+500*time.Millisecond, 3*time.Second)
 }
 
 // decide proves that the constraints cannot hold together with a failure. It returns who
