@@ -83,8 +83,8 @@
 //
 // # What is trusted
 //
-// This package, packages ir, logic and logic/smt, Z3's answer "unsatisfiable", and the Go
-// runtime. Bitwise operations on operands that logic/smt cannot compute exactly
+// This package, packages ir, logic and logic/smt, Z3's answer "unsatisfiable" (for [Orders]
+// it may be that of cvc5 instead, see decide.go), and the Go runtime. Bitwise operations on operands that logic/smt cannot compute exactly
 // are replaced by unknown values. Every other answer of the solver than
 // "unsatisfiable" is a failure. That the program is what the C source means is up
 // to the front end, and that the certificate belongs to it up to the caller of

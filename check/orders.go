@@ -17,9 +17,10 @@ import (
 // (reads.go). What remains is decided by another solver, or with other settings
 // (decide.go).
 //
-// A thread's points are its locations outside atomic sections, or, if the certificate
-// names them, its cut-points, which are then proved to be enough as for every other proof
-// (see the package comment). A move is a path of edges from a point to the next point, or
+// A thread's points are its locations outside atomic sections. If the order of some of them
+// is not known beforehand, or loops may be gone around too often, and the certificate names
+// cut-points, these are the points; they are then proved to be enough as for every other
+// proof (see the package comment). A move is a path of edges from a point to the next point, or
 // to an error. An execution takes at most one move from each point, as there are no loops
 // left. Each point has a clock: the order of the clocks, and of the threads' indexes where
 // they are equal, is the execution. What a move reads of a shared variable is a symbol,
@@ -50,6 +51,7 @@ type orders struct {
 	out     []*logic.Term // the constraints
 	loops   []*logic.Term // executions that go around a loop too often
 	errors  []*logic.Term // executions that fail otherwise
+	open    bool          // the order of some points is not known beforehand
 }
 
 // ErrBound is the error for a program in which control may go around a loop more often
@@ -73,10 +75,6 @@ func Orders(ctx context.Context, p *ir.Program, c *Certificate) (solver string, 
 	if err != nil {
 		return "", err
 	}
-	cuts, err := ordersCuts(ctx, pr, c)
-	if err != nil {
-		return "", err
-	}
 	if c.Bound < 0 {
 		return "", fmt.Errorf("the certificate has the bound %d", c.Bound)
 	}
@@ -84,18 +82,24 @@ func Orders(ctx context.Context, p *ir.Program, c *Certificate) (solver string, 
 	if err != nil {
 		return "", err
 	}
-	o := &orders{p: u, l: p.L, tab: p.Symbols(), cuts: cuts}
+	o := &orders{p: u, l: p.L, tab: p.Symbols()}
 	if err := o.encode(ctx); err != nil {
 		return "", err
+	}
+	if len(c.Threads) > 0 && (o.open || len(o.loops) > 0) {
+		o = &orders{p: u, l: p.L, tab: p.Symbols()}
+		if o.cuts, err = ordersCuts(ctx, pr, c); err != nil {
+			return "", err
+		}
+		if err := o.encode(ctx); err != nil {
+			return "", err
+		}
 	}
 	return o.decide(ctx)
 }
 
-// ordersCuts returns the cut-points of a certificate that has some, proved to be enough.
+// ordersCuts returns the cut-points of a certificate, proved to be enough.
 func ordersCuts(ctx context.Context, pr *program, c *Certificate) ([][]bool, error) {
-	if len(c.Threads) == 0 {
-		return nil, nil
-	}
 	if err := pr.readThreads(c); err != nil {
 		return nil, err
 	}
@@ -137,7 +141,10 @@ func (o *orders) encode(ctx context.Context) error {
 	if len(o.errors)+len(o.loops) == 0 {
 		return nil
 	}
-	return newOrdering(o).all(ctx)
+	g := newOrdering(o)
+	err := g.all(ctx)
+	o.open = g.open
+	return err
 }
 
 // access finds out who reads and writes the variables, beyond the bound, too: what has an
@@ -222,14 +229,4 @@ func (b bitset) keep(c bitset) {
 	for i, w := range c {
 		b[i] &= w
 	}
-}
-
-// meets reports whether the sets have an element in common.
-func (b bitset) meets(c bitset) bool {
-	for i, w := range c {
-		if b[i]&w != 0 {
-			return true
-		}
-	}
-	return false
 }

@@ -80,11 +80,17 @@ func TestOrders(t *testing.T) {
 	t.Setenv("PATH", "") // without cvc5, which would take most of the time to start
 	count := map[string]int{}
 	for seed := range uint64(orderSeeds()) {
+		if seed%500 == 499 {
+			t.Log(seed+1, "programs:", count)
+		}
 		p, verdict := randomProgram(t, seed)
 		if verdict == explore.Unknown {
 			continue
 		}
 		loops := hasLoop(p)
+		if loops {
+			count["programs with loops"]++
+		}
 		for _, bound := range []int{int(seed % 3), 4} {
 			c := &check.Certificate{Bound: bound}
 			if bound == 4 && seed%5 > 0 {
@@ -134,7 +140,7 @@ func orderSeeds() int {
 	if n, err := strconv.Atoi(os.Getenv("COMUS_ORDERS_SEEDS")); err == nil {
 		return n
 	}
-	return 600
+	return 850
 }
 
 // hasLoop reports whether a thread has a loop.

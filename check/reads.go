@@ -19,6 +19,9 @@ type ordering struct {
 	o       *orders
 	l       *logic.Store
 	sources map[*point]map[*ir.Var]*source
+	// earlier has the writes of the same variable that are surely made before one, as far
+	// as no other of them comes after them.
+	earlier map[*write][]*write
 	// open tells that the order of two points is not known; then there are clocks.
 	open   bool
 	clocks []*logic.Term // constraints for them
@@ -31,7 +34,7 @@ type source struct {
 }
 
 func newOrdering(o *orders) *ordering {
-	g := &ordering{o: o, l: o.l, sources: map[*point]map[*ir.Var]*source{}}
+	g := &ordering{o: o, l: o.l, sources: map[*point]map[*ir.Var]*source{}, earlier: map[*write][]*write{}}
 	n := len(o.points)
 	for i, pt := range o.points {
 		pt.number, pt.after, pt.sure = i, newBitset(n), newBitset(n)
@@ -39,6 +42,10 @@ func newOrdering(o *orders) *ordering {
 		pt.sure.add(i)
 	}
 	for _, pt := range slices.Backward(o.points) {
+		pt.last = pt.number
+		if next := pt.number + 1; next < n && o.points[next].thread == pt.thread {
+			pt.last = o.points[next].last
+		}
 		for _, a := range pt.exits {
 			if a.to != nil && a.to.at.left != nil {
 				pt.after.addAll(a.to.at.after)
@@ -69,11 +76,18 @@ func (g *ordering) all(ctx context.Context) error {
 			}
 		}
 	}
-	for _, pt := range g.o.points {
-		if err := ctx.Err(); err != nil {
-			return err
+	for _, ws := range g.o.writes {
+		for _, x := range ws {
+			g.earlier[x] = latest(slices.DeleteFunc(slices.Clone(ws), func(y *write) bool {
+				return y == x || !y.always || !x.sure.has(y.number)
+			}))
 		}
+	}
+	for _, pt := range g.o.points {
 		for _, v := range pt.read {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			g.constrain(pt, v)
 		}
 		if len(g.o.out) > maxConstraints {
@@ -113,7 +127,17 @@ func (g *ordering) follow() bool {
 }
 
 // precedes reports whether a is surely left before b, if both are.
-func precedes(a, b *point) bool { return a != b && a.after.meets(b.sure) }
+func precedes(a, b *point) bool {
+	if a == b {
+		return false
+	}
+	for i := a.number / 64; i <= a.last/64; i++ { // nothing else is after a
+		if a.after[i]&b.sure[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
 
 // exclusive reports whether an execution cannot leave both points.
 func exclusive(a, b *point) bool {
@@ -129,6 +153,7 @@ func (g *ordering) source(pt *point, v *ir.Var) *source {
 			over = append(over, w)
 		}
 	}
+	over = latest(over)
 	src.initial = len(over) == 0 && g.admits(pt, v, g.o.initial[v])
 	for _, w := range g.o.writes[v] {
 		if w.point == pt || precedes(pt, w.point) || exclusive(pt, w.point) || !g.admits(pt, v, w.value) {
@@ -139,6 +164,16 @@ func (g *ordering) source(pt *point, v *ir.Var) *source {
 		}
 	}
 	return src
+}
+
+// latest removes the writes that are surely made before another of them. What comes before
+// those removed comes before those that stay.
+func latest(writes []*write) []*write {
+	return slices.DeleteFunc(slices.Clone(writes), func(x *write) bool {
+		return slices.ContainsFunc(writes, func(y *write) bool {
+			return y != x && y.sure.has(x.number) && !x.sure.has(y.number)
+		})
+	})
 }
 
 // admits reports whether a move may be taken from pt if v has a value there; only
@@ -190,7 +225,6 @@ func (g *ordering) constrain(pt *point, v *ir.Var) {
 // between says that, if c, no write of v comes between w and pt; w is nil for the initial
 // value.
 func (g *ordering) between(pt *point, v *ir.Var, w *write, c *logic.Term) {
-	var others []*write
 	for _, x := range g.o.writes[v] {
 		if x.point == pt || precedes(pt, x.point) || exclusive(pt, x.point) {
 			continue
@@ -198,13 +232,8 @@ func (g *ordering) between(pt *point, v *ir.Var, w *write, c *logic.Term) {
 		if w != nil && (x == w || precedes(x.point, w.point) || exclusive(x.point, w.point)) {
 			continue
 		}
-		others = append(others, x)
-	}
-	for _, x := range others {
-		earlier := func(y *write) bool { // then it is enough to say it of y
-			return y != x && y.always && x.sure.has(y.number) && (w == nil || precedes(w.point, y.point))
-		}
-		if (w == nil || precedes(w.point, x.point)) && slices.ContainsFunc(others, earlier) {
+		// If x is surely after another write that is after w, it is enough to speak of that.
+		if slices.ContainsFunc(g.earlier[x], func(y *write) bool { return w == nil || precedes(w.point, y.point) }) {
 			continue
 		}
 		hyp := []*logic.Term{c, x.wrote, g.before(x.point, pt)}

@@ -39,6 +39,7 @@ type arc struct {
 type point struct {
 	*spot
 	number  int // its place in orders.points
+	last    int // that of the last point of its thread
 	thread  int
 	clock   *logic.Term
 	inside  []*spot     // the spots behind it up to the next points

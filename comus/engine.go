@@ -129,14 +129,12 @@ func (t *Task) ordersWithin(ctx context.Context, bound int, limit time.Duration)
 
 // confirmOrders gives the program to check.Orders, which goes around loops as often as
 // bound says, and returns the answer of that. The error is for what it does not prove. The
-// check learns cut-points where there are loops: what a thread does while it holds a mutex
-// is then one move.
+// check learns the cut-points: what a thread does while it holds a mutex is one move, where
+// that helps.
 func (t *Task) confirmOrders(ctx context.Context, bound int) (Answer, error) {
 	cert := t.certificate()
 	cert.Verdict, cert.Method, cert.Bound = seqmc.Safe.String(), check.MethodOrders, bound
-	if slices.ContainsFunc(t.Program.Threads, hasLoop) {
-		cert.Threads = threadsOf(t.Graphs)
-	}
+	cert.Threads = threadsOf(t.Graphs)
 	start := time.Now()
 	defer t.Options.Timings.Start(timing.Checking)()
 	solver, err := check.Orders(ctx, t.Program, cert)

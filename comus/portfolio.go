@@ -29,7 +29,7 @@ import (
 // a program for which the order is wrong waits for the patience to end.
 
 // patience is when one more engine begins although none has ended.
-var patience = []time.Duration{8 * time.Second, 20 * time.Second, 45 * time.Second}
+var patience = []time.Duration{3 * time.Second, 10 * time.Second, 30 * time.Second}
 
 // Contestant is the part of one engine in a portfolio.
 type Contestant struct {
@@ -56,13 +56,13 @@ func (f Features) plan() []string {
 	case f.Bounded: // only a proof for every number of threads is one
 		return []string{"modular", "thread-modular", "lazy", "partial-order"}
 	case f.Threads >= manyThreads:
-		return []string{"modular", "thread-modular", "partial-order", "explore", "unbounded", "lazy"}
+		return []string{"modular", "thread-modular", "explore", "partial-order", "unbounded", "lazy"}
 	case !f.Loops:
-		return []string{"partial-order", "modular", "explore", "unbounded", "thread-modular", "lazy"}
+		return []string{"partial-order", "explore", "modular", "unbounded", "thread-modular", "lazy"}
 	case f.Inputs:
-		return []string{"modular", "partial-order", "thread-modular", "unbounded", "lazy", "explore"}
+		return []string{"modular", "explore", "partial-order", "thread-modular", "unbounded", "lazy"}
 	}
-	return []string{"modular", "explore", "partial-order", "unbounded", "thread-modular", "lazy"}
+	return []string{"explore", "modular", "partial-order", "unbounded", "thread-modular", "lazy"}
 }
 
 // contest is a portfolio under way.

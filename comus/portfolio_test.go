@@ -35,7 +35,7 @@ func TestFeatures(t *testing.T) {
 		{`int main(void) { pthread_t p; pthread_create(&p, 0, f, 0); x = __VERIFIER_nondet_int(); assert(x < 9); return 0; }`,
 			"2 threads, no loops, inputs", "partial-order"},
 		{`int main(void) { pthread_t p; pthread_create(&p, 0, f, 0); while (y < 9) y = y + x; assert(x < 9); return 0; }`,
-			"2 threads, loops, no inputs", "modular"},
+			"2 threads, loops, no inputs", "explore"},
 		{`int main(void) { pthread_t p; while (__VERIFIER_nondet_int()) pthread_create(&p, 0, f, 0); assert(x < 9); return 0; }`,
 			"4 threads, no loops, cut off at bounds, inputs", "modular"},
 		{`int main(void) { pthread_t p; for (int i = 0; i < 20; i++) pthread_create(&p, 0, f, 0); assert(x < 90); return 0; }`,
