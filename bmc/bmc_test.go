@@ -58,11 +58,11 @@ func unwound(t testing.TB, p *ir.Program, iterations int) *ir.Program {
 
 // sequential returns a sequentialization of a program without loops.
 func sequential(p *ir.Program, method string, rounds int) *ir.Program {
-	make := single.Lazy
+	translate := single.Lazy
 	if method == "eager" {
-		make = single.Eager
+		translate = single.Eager
 	}
-	s := make(p, rounds, cutpoints.Compute(p, cutpoints.Options{}))
+	s := translate(p, rounds, cutpoints.Compute(p, cutpoints.Options{}))
 	s.Renumber()
 	return s.Program
 }
