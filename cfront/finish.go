@@ -46,10 +46,14 @@ func newLowerer(file string, opts Options, src *program, known *facts) *lowerer 
 
 // attempt lowers all threads. It returns false if it has to be done again.
 func (b *lowerer) attempt() (done bool) {
+	b.facts.stale = false
 	defer func() {
 		if r := recover(); r != nil {
 			if _, ok := r.(restart); !ok {
-				panic(r)
+				if !b.facts.stale || b.facts.restarts > maxRestarts {
+					panic(r)
+				}
+				b.facts.restarts++ // what went wrong may be because of what was taken for granted
 			}
 			done = false
 		}
@@ -59,7 +63,7 @@ func (b *lowerer) attempt() (done bool) {
 		b.lowerThread(b.threads[i])
 	}
 	b.checkBarriers()
-	if !b.factsStable() {
+	if b.facts.stale || !b.factsStable() {
 		b.again(nil)
 	}
 	if b.replicates && b.facts.results {

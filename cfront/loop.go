@@ -321,15 +321,11 @@ func (b *lowerer) jumpBack(n cc.Node, head *flow) {
 	if head.depth != b.cur.depth {
 		b.fail(n, "unsupported: an atomic section begins or ends within a loop")
 	}
-	vague := false
 	for v, c := range head.consts {
 		if d, ok := b.cur.consts[v]; !ok || d != c {
-			vague = true
+			b.facts.stale = true
 			b.facts.vague[vagueAt{head.head, v.Name}] = true
 		}
-	}
-	if vague {
-		b.again(n)
 	}
 	for c, v := range head.ptrs {
 		if v.kind == vUnknown {

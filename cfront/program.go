@@ -3,6 +3,7 @@ package cfront
 import (
 	"reflect"
 	"strings"
+	"sync"
 
 	"modernc.org/cc/v4"
 )
@@ -562,19 +563,35 @@ func children(n any, f func(cc.Node) bool) {
 	if v.Kind() != reflect.Struct {
 		return
 	}
-	t := v.Type()
-	for k := range t.NumField() {
-		if !t.Field(k).IsExported() || strings.HasPrefix(t.Field(k).Name, "Token") {
-			continue
-		}
+	for _, k := range childFields(v.Type()) {
 		x := v.Field(k)
-		if x.Kind() != reflect.Pointer && x.Kind() != reflect.Interface || x.IsNil() {
+		if x.IsNil() {
 			continue
 		}
 		if c, ok := x.Interface().(cc.Node); ok && f(c) {
 			children(c, f)
 		}
 	}
+}
+
+// fieldsOf remembers childFields: to look through a type each time is slow.
+var fieldsOf sync.Map
+
+// childFields returns the indexes of the fields of a struct that may be nodes below it.
+func childFields(t reflect.Type) []int {
+	if known, ok := fieldsOf.Load(t); ok {
+		return known.([]int)
+	}
+	var list []int
+	for k := range t.NumField() {
+		f := t.Field(k)
+		kind := f.Type.Kind()
+		if f.IsExported() && !strings.HasPrefix(f.Name, "Token") && (kind == reflect.Pointer || kind == reflect.Interface) {
+			list = append(list, k)
+		}
+	}
+	fieldsOf.Store(t, list)
+	return list
 }
 
 // usesParam reports whether a parameter of main is mentioned.

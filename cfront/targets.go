@@ -53,6 +53,7 @@ type facts struct {
 	results  bool                  // threads hand over the addresses they return
 	late     map[cc.Node]bool      // labels that gotos lead to that are lowered after them
 	vague    map[vagueAt]bool
+	stale    bool // this attempt has added to vague: it goes on, for more of them, but in vain
 	restarts int
 
 	places map[*cc.Declarator]string // of variables

@@ -21,7 +21,7 @@ var strategies = []string{"modular", "thread-modular", "partial-order", "unbound
 
 // alone returns the options for one engine and nothing beside it.
 func alone(strategy string) comus.Options {
-	return comus.Options{Strategy: strategy}
+	return comus.Options{Strategy: strategy, Alone: true}
 }
 
 // examples has the verdict of each example, and the engines that have to find it.
