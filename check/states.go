@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 
 	"comus/ir"
 	"comus/ir/interp"
@@ -16,6 +18,10 @@ import (
 // method. There is no reduction of any kind, and no memory but a table of the states; the
 // engine that found the program safe (package ir/explore) has another representation of
 // states, other steps and leaves interleavings out.
+//
+// A value that could be one of too many is left open, as long as nothing depends on it: it
+// may be copied and overwritten, but a step that computes with it, or asks for it, ends the
+// proof. One state with open values then stands for all those with any values in their place.
 
 // MaxStates is the largest number of states that [States] visits.
 const MaxStates = 1_000_000
@@ -29,9 +35,22 @@ type states struct {
 	tab    ir.SymTable
 	run    interp.Runner
 	met    map[string]bool
-	todo   []*interp.State
-	inputs map[*ir.Edge][][]logic.Value // what each havoc command can choose from
+	todo   []*state
+	inputs map[*ir.Edge][]domain // what each havoc command can choose from
 	key    []byte
+}
+
+// state is a state of which some values are open: they have a value in it, too, but that
+// could be another one.
+type state struct {
+	*interp.State
+	open map[*ir.Var]bool
+}
+
+// domain are the values of an input; one of many if it is open.
+type domain struct {
+	values []logic.Value
+	open   bool
 }
 
 // States proves a program safe by visiting all its states. The error is for those that are
@@ -48,7 +67,7 @@ func States(ctx context.Context, p *ir.Program) (err error) {
 	if _, err := newProgram(p); err != nil {
 		return err
 	}
-	s := &states{p: p, tab: p.Symbols(), run: interp.NewRunner(p), met: map[string]bool{}, inputs: map[*ir.Edge][][]logic.Value{}}
+	s := &states{p: p, tab: p.Symbols(), run: interp.NewRunner(p), met: map[string]bool{}, inputs: map[*ir.Edge][]domain{}}
 	if err := s.start(); err != nil {
 		return err
 	}
@@ -67,28 +86,29 @@ func States(ctx context.Context, p *ir.Program) (err error) {
 
 // start adds the initial states.
 func (s *states) start() error {
-	var open []*ir.Var
-	var domains [][]logic.Value
+	var unset []*ir.Var
+	var domains []domain
+	open := map[*ir.Var]bool{}
 	for _, v := range s.p.Vars {
 		if v.Init != nil {
 			continue
 		}
-		d, err := s.values(v, s.live(v, nil, entryOf(s.p, v)))
-		if err != nil {
-			return err
+		d := s.values(v, s.live(v, nil, entryOf(s.p, v)))
+		unset, domains = append(unset, v), append(domains, d)
+		if d.open {
+			open[v] = true
 		}
-		open, domains = append(open, v), append(domains, d)
 	}
 	return choose(domains, nil, func(vals []logic.Value) error {
 		init := map[int]logic.Value{}
-		for i, v := range open {
+		for i, v := range unset {
 			init[v.Index] = vals[i]
 		}
 		at, err := interp.Initial(s.p, init)
 		if err != nil {
 			return err
 		}
-		return s.add(at)
+		return s.add(&state{at, open})
 	})
 }
 
@@ -101,15 +121,18 @@ func entryOf(p *ir.Program, v *ir.Var) *ir.Loc {
 }
 
 // add adds a state, if it is a new one.
-func (s *states) add(at *interp.State) error {
+func (s *states) add(at *state) error {
 	if l := at.AtError(); l != nil {
 		return fmt.Errorf("thread %s gets to the error at %s", l.Thread.Name, l.Pos)
 	}
 	s.key = s.key[:0]
 	for _, l := range at.Locs {
-		s.key = append(s.key, fmt.Sprintf("%d,", l.Index)...)
+		s.key = append(strconv.AppendInt(s.key, int64(l.Index), 10), ',')
 	}
-	for _, v := range at.Vals {
+	for i, v := range at.Vals {
+		if at.open[s.p.Vars[i]] {
+			s.key = append(s.key, '?')
+		}
 		s.key = append(append(s.key, v.String()...), ',')
 	}
 	if s.met[string(s.key)] {
@@ -124,25 +147,29 @@ func (s *states) add(at *interp.State) error {
 }
 
 // leave adds the states that steps lead to from one.
-func (s *states) leave(at *interp.State) error {
-	for _, l := range at.Locs {
+func (s *states) leave(at *state) error {
+	for t, l := range at.Locs {
+		if !at.MayRun(t) {
+			continue
+		}
 		for _, e := range l.Out {
-			domains, err := s.choices(e)
+			domains := s.choices(e)
+			open, err := s.openAfter(at, e, domains)
+			if errors.Is(err, interp.ErrBlocked) {
+				continue
+			}
 			if err != nil {
-				if !slices.Contains(interp.Enabled(s.p, at), e) {
-					continue
-				}
 				return err
 			}
 			err = choose(domains, nil, func(inputs []logic.Value) error {
-				next, err := s.run.Step(at, e, inputs)
+				next, err := s.run.Step(at.State, e, inputs)
 				if errors.Is(err, interp.ErrBlocked) {
 					return nil
 				}
 				if err != nil {
 					return err
 				}
-				return s.add(next)
+				return s.add(&state{next, open})
 			})
 			if err != nil {
 				return err
@@ -152,12 +179,98 @@ func (s *states) leave(at *interp.State) error {
 	return nil
 }
 
+// openAfter returns the variables whose values are open after an edge. The error is for
+// an edge that does more with an open value than copy it, or interp.ErrBlocked for one that
+// cannot be taken.
+func (s *states) openAfter(at *state, e *ir.Edge, domains []domain) (map[*ir.Var]bool, error) {
+	if len(at.open) == 0 && !slices.ContainsFunc(domains, func(d domain) bool { return d.open }) {
+		return at.open, nil
+	}
+	after := map[*ir.Var]bool{}
+	maps.Copy(after, at.open)
+	written := map[*ir.Var]bool{}
+	known := func(t *logic.Term) (logic.Value, bool) {
+		if s.depends(t, written) {
+			return logic.Value{}, false
+		}
+		return logic.Eval(t, func(v *logic.Term) logic.Value { return at.Value(s.tab[v]) }), true
+	}
+	havocs := 0
+	for _, c := range e.Cmds {
+		var err error
+		isOpen := false
+		switch c.Kind {
+		case ir.Havoc:
+			isOpen = domains[havocs].open
+			havocs++
+		case ir.Assign:
+			isOpen, err = s.copied(c.Expr, c.Var.Type, after, known)
+		default:
+			if s.depends(c.Cond, after) {
+				err = fmt.Errorf("a step depends on a value that is one of more than %d", maxInputs)
+			} else if holds, ok := known(c.Cond); ok && !holds.Bool() {
+				return nil, interp.ErrBlocked // whatever comes after it
+			}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", e.From.Pos, err)
+		}
+		if c.Kind != ir.Assume {
+			set(after, c.Var, isOpen)
+			written[c.Var] = true
+		}
+	}
+	return after, nil
+}
+
+// set adds a variable to a set, or removes it.
+func set(m map[*ir.Var]bool, v *ir.Var, in bool) {
+	if in {
+		m[v] = true
+	} else {
+		delete(m, v)
+	}
+}
+
+// copied reports whether the value of a command's term may be open. The error is for a
+// term that is more than a copy of a variable, chosen by what is not open, or of one whose
+// values the command's variable cannot all have. known tells the values of variables, where
+// they are known at this place.
+func (s *states) copied(t *logic.Term, to ir.Type, open map[*ir.Var]bool, known func(*logic.Term) (logic.Value, bool)) (bool, error) {
+	switch {
+	case !s.depends(t, open):
+		return false, nil
+	case t.Op() == logic.OpIte && !s.depends(t.Args()[0], open):
+		if c, ok := known(t.Args()[0]); ok {
+			if c.Bool() {
+				return s.copied(t.Args()[1], to, open, known)
+			}
+			return s.copied(t.Args()[2], to, open, known)
+		}
+		yes, err := s.copied(t.Args()[1], to, open, known)
+		no, err2 := s.copied(t.Args()[2], to, open, known)
+		return yes || no, errors.Join(err, err2)
+	case t.IsVar():
+		lo, hi := to.Range()
+		low, high := s.tab[t].Type.Range()
+		if lo.Cmp(low) <= 0 && high.Cmp(hi) <= 0 {
+			return true, nil
+		}
+	}
+	return false, fmt.Errorf("a step depends on a value that is one of more than %d", maxInputs)
+}
+
+// depends reports whether an open variable is in a term.
+func (s *states) depends(t *logic.Term, open map[*ir.Var]bool) bool {
+	return slices.ContainsFunc(logic.FreeVars(t), func(v *logic.Term) bool { return open[s.tab[v]] })
+}
+
 // choose calls f with every choice of one value from each domain.
-func choose(domains [][]logic.Value, chosen []logic.Value, f func([]logic.Value) error) error {
+func choose(domains []domain, chosen []logic.Value, f func([]logic.Value) error) error {
 	if len(chosen) == len(domains) {
 		return f(chosen)
 	}
-	for _, v := range domains[len(chosen)] {
+	for _, v := range domains[len(chosen)].values {
 		if err := choose(domains, append(chosen[:len(chosen):len(chosen)], v), f); err != nil {
 			return err
 		}
@@ -166,42 +279,37 @@ func choose(domains [][]logic.Value, chosen []logic.Value, f func([]logic.Value)
 }
 
 // choices returns what each havoc command of an edge can choose from.
-func (s *states) choices(e *ir.Edge) ([][]logic.Value, error) {
+func (s *states) choices(e *ir.Edge) []domain {
 	if d, ok := s.inputs[e]; ok {
-		return d, nil
+		return d
 	}
-	domains := [][]logic.Value{}
+	domains := []domain{}
 	for i, c := range e.Cmds {
-		if c.Kind != ir.Havoc {
-			continue
+		if c.Kind == ir.Havoc {
+			domains = append(domains, s.values(c.Var, s.live(c.Var, e.Cmds[i+1:], e.To)))
 		}
-		d, err := s.values(c.Var, s.live(c.Var, e.Cmds[i+1:], e.To))
-		if err != nil {
-			return nil, err
-		}
-		domains = append(domains, d)
 	}
 	s.inputs[e] = domains
-	return domains, nil
+	return domains
 }
 
-// values returns the values of a variable's type; one of them, if nobody reads it.
-func (s *states) values(v *ir.Var, read bool) ([]logic.Value, error) {
+// values returns the values of a variable's type; one of them, if nobody reads it, or if
+// they are too many.
+func (s *states) values(v *ir.Var, read bool) domain {
 	lo, hi := v.Type.Range()
-	if !read {
+	n, ok := hi.Add(lo.Neg()).Int64()
+	many := !ok || n >= maxInputs
+	if !read || many {
 		if lo.Sign() <= 0 && hi.Sign() >= 0 {
 			lo = logic.IntValue(0)
 		}
-		return []logic.Value{lo}, nil
-	}
-	if n, ok := hi.Add(lo.Neg()).Int64(); !ok || n >= maxInputs {
-		return nil, fmt.Errorf("%s can start as more than %d values", v.Name, maxInputs)
+		return domain{[]logic.Value{lo}, read}
 	}
 	var out []logic.Value
 	for x := lo; x.Cmp(hi) <= 0; x = x.Add(logic.IntValue(1)) {
 		out = append(out, x)
 	}
-	return out, nil
+	return domain{values: out}
 }
 
 // live reports whether the value that a variable has before some commands, which lead to
