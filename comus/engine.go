@@ -3,6 +3,7 @@ package comus
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"time"
 
@@ -78,8 +79,15 @@ func Engines() []Engine {
 // auto reports whether comus chooses for itself how to verify.
 func (o Options) auto() bool { return o.Engine == nil && (o.Strategy == "" || o.Strategy == Auto) }
 
-// portfolio reports whether engines are to run beside one another.
-func (o Options) portfolio() bool { return o.auto() && len(o.Command) > 0 && o.Checker == nil }
+// portfolio reports whether engines are to run beside one another, on a file that each of
+// them can read: not a pipe.
+func (o Options) portfolio(file string) bool {
+	if !o.auto() || len(o.Command) == 0 || o.Checker != nil {
+		return false
+	}
+	st, err := os.Stat(file)
+	return err == nil && st.Mode().IsRegular()
+}
 
 // only returns the options without what runs before and beside the engine, if they name
 // one.

@@ -206,13 +206,15 @@ func (c *command) options() (comus.Options, error) {
 // again returns the command line for a process that runs one engine: the flags that were
 // given and say how to verify.
 func (c *command) again() ([]string, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
+	self := "/proc/self/exe" // also if the file was removed or replaced meanwhile
+	if _, err := os.Stat(self); err != nil {
+		if self, err = os.Executable(); err != nil {
+			return nil, err
+		}
 	}
 	argv := []string{self, os.Args[0], "--send"}
 	if c.memory.bytes > 0 {
-		argv = append(argv, fmt.Sprintf("--memory=%d", c.memory.bytes))
+		argv = append(argv, "--memory="+c.memory.text)
 	}
 	own := []string{"timeout", "memory", "json", "quiet", "log-level", "certificate", "stats", "strategy", "seqmc", "send"}
 	c.given.Visit(func(f *pflag.Flag) {
