@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
@@ -80,9 +81,12 @@ func Engines() []Engine {
 func (o Options) auto() bool { return o.Engine == nil && (o.Strategy == "" || o.Strategy == Auto) }
 
 // portfolio reports whether engines are to run beside one another, on a file that each of
-// them can read: not a pipe.
+// them can read: not a pipe, nor what is named as something that this process has open.
 func (o Options) portfolio(file string) bool {
 	if !o.auto() || len(o.Command) == 0 || o.Checker != nil {
+		return false
+	}
+	if file == "/dev/stdin" || strings.HasPrefix(file, "/dev/fd/") || strings.HasPrefix(file, "/proc/") {
 		return false
 	}
 	st, err := os.Stat(file)

@@ -98,8 +98,12 @@ func TestMessage(t *testing.T) {
 // say of the program.
 func contestOf(t *testing.T, limit time.Duration, script string) *Result {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), limit)
-	defer cancel()
+	ctx := t.Context()
+	if limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
 	file := source(t, portfolioHead+`int main(void) { pthread_t p; pthread_create(&p, 0, f, 0); assert(x <= 1); return 0; }`)
 	id, err := identify(file, cfront.Options{})
 	if err != nil {
@@ -143,6 +147,9 @@ func TestContest(t *testing.T) {
 
 	r = contestOf(t, time.Minute, `echo '{"verdict": "UNKNOWN", "reason": "no idea of '$0'"}'`)
 	if r.Verdict != seqmc.Unknown || r.Reason != "partial-order: no idea of --strategy=partial-order" {
+		t.Errorf("%v: %s", r.Verdict, r.Reason)
+	}
+	if r = contestOf(t, 0, `echo '{"verdict": "UNKNOWN", "reason": "'$1 $2'"}'`); r.Reason != "partial-order: --timeout=0 --" {
 		t.Errorf("%v: %s", r.Verdict, r.Reason)
 	}
 

@@ -28,6 +28,9 @@ func (c *command) verify(file string) error {
 	if err != nil {
 		return err
 	}
+	if st, err := os.Stat(file); c.cert != "" && err == nil && st.Mode()&os.ModeNamedPipe != 0 {
+		return fmt.Errorf("%s: a certificate is for a file that can be read again, not for a pipe", file)
+	}
 	opts.Grow = !c.maxThreads.Changed
 	show := &shower{stages: c.show, out: c.con.during(c.json), moves: map[int]string{}}
 	start := time.Now()
