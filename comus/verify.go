@@ -103,6 +103,9 @@ func verify(ctx context.Context, file string, src *cfront.Result, opts Options) 
 	if _, err := namedOrder(src.Program, opts.Order); err != nil {
 		return nil, err
 	}
+	if err := passes.Known(opts.passes()); err != nil {
+		return nil, fmt.Errorf("passes: %w", err)
+	}
 	v := &verifier{start: time.Now(), file: file, source: src.Program, p: src.Program, opts: opts, log: opts.Log,
 		res: &Result{Engine: engine.Name(), Warnings: src.Warnings, Assumptions: src.Program.Assumptions}}
 	if v.log == nil {
