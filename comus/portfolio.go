@@ -214,15 +214,33 @@ func (e *runner) run(ctx context.Context, c *child.Command) {
 	}
 	defer f.Close()
 	if e.res, e.err = receive(f); e.err != nil {
-		text, _ := os.ReadFile(end.Stderr)
-		e.err = fmt.Errorf("the process ended with exit code %d %s", end.Exit, lastLine(string(text)))
+		e.err = failed(end)
 	}
 }
 
-// lastLine returns the last line of a text, in parentheses.
-func lastLine(text string) string {
-	text = strings.TrimSpace(text)
-	return "(" + text[strings.LastIndexByte(text, '\n')+1:] + ")"
+// failed says why a process that ended by itself has no result.
+func failed(end *child.Ending) error {
+	what := fmt.Sprintf("the process ended with exit code %d", end.Exit)
+	if end.Exit < 0 {
+		what = "the process was killed"
+	}
+	text, _ := os.ReadFile(end.Stderr)
+	if why := complaint(string(text)); why != "" {
+		what += " (" + why + ")"
+	}
+	return errors.New(what)
+}
+
+// complaint returns the line of a program's last words that says what is wrong: the last
+// one, or the one above the stacks of a crash.
+func complaint(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	for _, line := range lines {
+		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") || strings.HasPrefix(line, "SIG") {
+			return line
+		}
+	}
+	return lines[len(lines)-1]
 }
 
 // settle takes the outcome of an engine and reports whether it decides.

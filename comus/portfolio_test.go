@@ -152,6 +152,14 @@ func TestContest(t *testing.T) {
 	if r = contestOf(t, 0, `echo '{"verdict": "UNKNOWN", "reason": "'$1 $2'"}'`); r.Reason != "partial-order: --timeout=0 --" {
 		t.Errorf("%v: %s", r.Verdict, r.Reason)
 	}
+	for script, want := range map[string]string{
+		`kill -9 $$`: "partial-order: the process was killed",
+		`printf 'runtime: x\npanic: oh\n\ngoroutine 1:\n' >&2; exit 2`: "partial-order: the process ended with exit code 2 (panic: oh)",
+	} {
+		if r = contestOf(t, time.Minute, script); r.Reason != want {
+			t.Errorf("%v: %s instead of %s", r.Verdict, r.Reason, want)
+		}
+	}
 
 	begin := time.Now()
 	r = contestOf(t, 300*time.Millisecond, `sleep 1000 & sleep 1000`)
