@@ -181,15 +181,16 @@ func (r *contest) start(ctx context.Context) {
 	r.v.log.Info("engine begins", "engine", e.Engine)
 	go func() {
 		defer e.stop()
-		e.run(ctx, c)
+		e.run(ctx, c, r.v.opts.Memory)
 		e.End = time.Since(r.begin)
 		r.memory.gone(e.Engine)
 		r.ended <- e
 	}()
 }
 
-// run runs the process of an engine and reads its result.
-func (e *runner) run(ctx context.Context, c *child.Command) {
+// run runs the process of an engine and reads its result. All engines together may need
+// some memory.
+func (e *runner) run(ctx context.Context, c *child.Command, memory int64) {
 	end, err := c.Run(ctx)
 	if err != nil {
 		e.err = err
@@ -201,7 +202,7 @@ func (e *runner) run(ctx context.Context, c *child.Command) {
 		e.err = errors.New("stopped")
 		return
 	case end.Stopped == child.StoppedMemory:
-		e.err = errors.New("too much memory needed by all engines together, most by this one")
+		e.err = fmt.Errorf("all engines together: more than %d MB of memory needed", memory>>20)
 		return
 	case end.Stopped != "":
 		e.err = errors.New(end.Stopped)
