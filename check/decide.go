@@ -169,7 +169,7 @@ func askCVC5(ctx context.Context, formulas []*logic.Term) verdict {
 	if v.err = writeScript(file, formulas); v.err != nil {
 		return v
 	}
-	cmd := &child.Command{Path: path, Argv: []string{"cvc5", "--lang=smt2", file}, Dir: dir, Memory: cvc5Memory, Logs: filepath.Join(dir, "cvc5")}
+	cmd := &child.Command{Path: path, Argv: []string{"cvc5", "--lang=smt2", file}, Dir: dir, Memory: cvc5Memory, Logs: filepath.Join(dir, "cvc5"), Scratch: dir}
 	end, err := cmd.Run(ctx)
 	if err != nil {
 		v.err = err

@@ -38,7 +38,7 @@ type Options struct {
 	Strategy string
 	// Command is a program, and arguments, the first of which is the name it is called by,
 	// that verifies a file with these options and prints the result with [Result.Send]; the
-	// flags --strategy and --timeout and the file are added. With it, Auto is a portfolio:
+	// flags --strategy and --timeout, -- and the file are added. With it, Auto is a portfolio:
 	// engines run beside one another, each as such a process. Memory limits what these
 	// processes need together, in bytes; 0 does not.
 	Command []string
@@ -112,6 +112,8 @@ type Result struct {
 	Portfolio *Portfolio
 	// passes made the program that a proof speaks about.
 	passes []string
+	// program says what was read, and how, in another process, for the portfolio there.
+	program check.Program
 
 	complete bool // Unknown: everything within bounds was searched
 }

@@ -3,7 +3,9 @@ package comus
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
@@ -78,8 +80,18 @@ func Engines() []Engine {
 // auto reports whether comus chooses for itself how to verify.
 func (o Options) auto() bool { return o.Engine == nil && (o.Strategy == "" || o.Strategy == Auto) }
 
-// portfolio reports whether engines are to run beside one another.
-func (o Options) portfolio() bool { return o.auto() && len(o.Command) > 0 && o.Checker == nil }
+// portfolio reports whether engines are to run beside one another, on a file that each of
+// them can read: not a pipe, nor what is named as something that this process has open.
+func (o Options) portfolio(file string) bool {
+	if !o.auto() || len(o.Command) == 0 || o.Checker != nil {
+		return false
+	}
+	if file == "/dev/stdin" || strings.HasPrefix(file, "/dev/fd/") || strings.HasPrefix(file, "/proc/") {
+		return false
+	}
+	st, err := os.Stat(file)
+	return err == nil && st.Mode().IsRegular()
+}
 
 // only returns the options without what runs before and beside the engine, if they name
 // one.

@@ -3,6 +3,7 @@ package comus
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -112,7 +113,10 @@ func schedule(ctx context.Context, p *ir.Program, edges []*ir.Edge, timings *tim
 		x.Run(e.Cmds)
 	}
 	st, m, err := pathValues(ctx, p, x, timings)
-	if st != z3.Sat {
+	switch {
+	case st == z3.Unsat:
+		return ir.Schedule{}, errors.New("the counterexample was not confirmed: no execution takes its steps")
+	case st != z3.Sat:
 		return ir.Schedule{}, fmt.Errorf("the counterexample was not confirmed: its steps are %v together (%v)", st, err)
 	}
 	sched := ir.Schedule{Init: map[int]logic.Value{}}

@@ -48,7 +48,7 @@ func violation(t *testing.T) (*verifier, []*cutpoints.Block) {
 	return v, blocks
 }
 
-// TestFalseCounterexamplesAreRejected is obligation 5 of design.md, section 3: a
+// TestFalseCounterexamplesAreRejected tests that a
 // violation counts only if it can be replayed as one interleaving.
 func TestFalseCounterexamplesAreRejected(t *testing.T) {
 	ctx := context.Background()

@@ -3,9 +3,11 @@ package comus
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"comus/cfront"
 	"comus/check"
@@ -42,6 +44,18 @@ func identify(file string, o cfront.Options) (check.Program, error) {
 	return check.Program{File: filepath.Base(file), SHA256: hex.EncodeToString(sum[:]), DataModel: dataModels[o.DataModel],
 		Overflow: overflows[o.Overflow], Atomic: atomic, Check: o.Check.Names(), MaxThreads: o.MaxThreads, MaxAllocs: o.MaxAllocs, Unwind: o.Unwind,
 		Unroll: o.UnrollLimit, Parametric: o.Parametric}, nil
+}
+
+// sameProgram returns an error unless both are the same text, read with the same meaning.
+// Bounds and passes may differ: no verdict that is not Unknown depends on them.
+func sameProgram(a, b check.Program) error {
+	switch {
+	case a.SHA256 != b.SHA256:
+		return errors.New("it is about another source: the file has been changed")
+	case a.DataModel != b.DataModel || a.Overflow != b.Overflow || a.Atomic != b.Atomic || !slices.Equal(a.Check, b.Check):
+		return errors.New("the source was read with other options")
+	}
+	return nil
 }
 
 // SourceOptions returns the options of the front end that a certificate names. The

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"comus/check"
 	"comus/cutpoints"
 	"comus/internal/child"
 	"comus/seqmc"
@@ -70,6 +71,7 @@ type contest struct {
 	v       *verifier
 	plan    []string
 	dir     string
+	program check.Program // how it is read, and what the source was
 	begin   time.Time
 	next    int // in plan
 	running map[string]*runner
@@ -92,15 +94,20 @@ type runner struct {
 
 // race runs the portfolio.
 func (v *verifier) race(ctx context.Context) error {
+	id, err := identify(v.file, v.opts.Source)
+	if err != nil {
+		return err
+	}
+	sizes := sizesOf(v.p, cutpoints.Compute(v.p, cutpoints.Options{All: v.opts.NoReduction}))
 	dir, err := os.MkdirTemp("", "comus-")
 	if err != nil { // no place for what the processes print
 		v.log.Warn("no portfolio", "error", err)
 		return v.run(ctx, modularEngine{})
 	}
-	v.res.Engine, v.res.Sizes = Auto, sizesOf(v.p, cutpoints.Compute(v.p, cutpoints.Options{All: v.opts.NoReduction}))
 	defer os.RemoveAll(dir)
+	v.res.Engine, v.res.Sizes = Auto, sizes
 	f := featuresOf(v.p)
-	r := &contest{v: v, plan: f.plan(), dir: dir, begin: time.Now(), running: map[string]*runner{}, ended: make(chan *runner),
+	r := &contest{v: v, plan: f.plan(), dir: dir, program: id, begin: time.Now(), running: map[string]*runner{}, ended: make(chan *runner),
 		memory: &shared{limit: v.opts.Memory, used: map[string]int64{}}, reasons: map[string]string{}}
 	r.record = &Portfolio{Features: f, Plan: r.plan}
 	v.res.Portfolio = r.record
@@ -165,30 +172,39 @@ func (r *contest) start(ctx context.Context) {
 	ctx, e.stop = context.WithCancel(ctx)
 	r.running[e.Engine] = e
 	argv := append(slices.Clone(r.v.opts.Command[1:]), "--strategy="+e.Engine)
+	limit := "--timeout=0" // none
 	if end, ok := ctx.Deadline(); ok {
-		argv = append(argv, fmt.Sprintf("--timeout=%dms", max(1, time.Until(end).Milliseconds())))
+		limit = fmt.Sprintf("--timeout=%dms", max(1, time.Until(end).Milliseconds()))
 	}
-	c := &child.Command{Path: r.v.opts.Command[0], Argv: append(argv, r.v.file), Logs: filepath.Join(r.dir, e.Engine),
+	c := &child.Command{Path: r.v.opts.Command[0], Argv: append(argv, limit, "--", r.v.file), Logs: filepath.Join(r.dir, e.Engine), Scratch: r.dir,
 		Usage: func(bytes int64) bool { return r.memory.tooMuch(e.Engine, bytes) }}
 	r.v.log.Info("engine begins", "engine", e.Engine)
 	go func() {
 		defer e.stop()
-		e.run(ctx, c)
+		e.run(ctx, c, r.v.opts.Memory)
 		e.End = time.Since(r.begin)
 		r.memory.gone(e.Engine)
 		r.ended <- e
 	}()
 }
 
-// run runs the process of an engine and reads its result.
-func (e *runner) run(ctx context.Context, c *child.Command) {
+// run runs the process of an engine and reads its result. All engines together may need
+// some memory.
+func (e *runner) run(ctx context.Context, c *child.Command, memory int64) {
 	end, err := c.Run(ctx)
 	if err != nil {
 		e.err = err
 		return
 	}
 	e.CPU, e.MemoryBytes = end.CPU, end.Memory
-	if end.Stopped != "" {
+	switch {
+	case ctx.Err() != nil:
+		e.err = errors.New("stopped")
+		return
+	case end.Stopped == child.StoppedMemory:
+		e.err = fmt.Errorf("all engines together: more than %d MB of memory needed", memory>>20)
+		return
+	case end.Stopped != "":
 		e.err = errors.New(end.Stopped)
 		return
 	}
@@ -199,15 +215,33 @@ func (e *runner) run(ctx context.Context, c *child.Command) {
 	}
 	defer f.Close()
 	if e.res, e.err = receive(f); e.err != nil {
-		text, _ := os.ReadFile(end.Stderr)
-		e.err = fmt.Errorf("the process ended with exit code %d %s", end.Exit, lastLine(string(text)))
+		e.err = failed(end)
 	}
 }
 
-// lastLine returns the last line of a text, in parentheses.
-func lastLine(text string) string {
-	text = strings.TrimSpace(text)
-	return "(" + text[strings.LastIndexByte(text, '\n')+1:] + ")"
+// failed says why a process that ended by itself has no result.
+func failed(end *child.Ending) error {
+	what := fmt.Sprintf("the process ended with exit code %d", end.Exit)
+	if end.Exit < 0 {
+		what = "the process was killed"
+	}
+	text, _ := os.ReadFile(end.Stderr)
+	if why := complaint(string(text)); why != "" {
+		what += " (" + why + ")"
+	}
+	return errors.New(what)
+}
+
+// complaint returns the line of a program's last words that says what is wrong: the last
+// one, or the one above the stacks of a crash.
+func complaint(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	for _, line := range lines {
+		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") || strings.HasPrefix(line, "SIG") {
+			return line
+		}
+	}
+	return lines[len(lines)-1]
 }
 
 // settle takes the outcome of an engine and reports whether it decides.
@@ -239,8 +273,15 @@ func (r *contest) settle(ctx context.Context, e *runner) bool {
 }
 
 // accept makes the result of an engine that of the verification. Its process has confirmed
-// it; an execution is replayed here once more, which also gives its trace.
+// it; an execution is replayed here once more, which also gives its trace. The verdict has
+// to be about the same text, read in the same way: the file may have been changed meanwhile.
 func (r *contest) accept(ctx context.Context, res *Result) error {
+	if err := sameProgram(r.program, res.program); err != nil {
+		return err
+	}
+	if res.Certificate == nil && (res.Verdict == seqmc.Unsafe || res.Engine != exploreEngine{}.Name()) {
+		return errors.New("there is no certificate")
+	}
 	if res.Verdict == seqmc.Unsafe {
 		again, err := Check(ctx, r.v.file, res.Certificate)
 		if err != nil {

@@ -3,6 +3,7 @@ package comus
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -69,7 +70,7 @@ func TestFeatures(t *testing.T) {
 // TestMessage sends a result and receives it.
 func TestMessage(t *testing.T) {
 	r := &Result{Verdict: seqmc.Safe, Engine: "modular", Stats: query.Stats{Checks: 3}, CheckTime: time.Second, CheckSolver: "s",
-		Assumptions: []string{"a"}, Warnings: []string{"w"}, complete: true, Certificate: &check.Certificate{Format: check.Format}}
+		Assumptions: []string{"a"}, Warnings: []string{"w"}, complete: true, program: check.Program{SHA256: "1"}, Certificate: &check.Certificate{Format: check.Format}}
 	var b bytes.Buffer
 	if err := r.Send(&b); err != nil {
 		t.Fatal(err)
@@ -93,12 +94,26 @@ func TestMessage(t *testing.T) {
 }
 
 // contestOf runs a portfolio on a program, in which the engines are what a shell makes of a
-// script; $0 is "--strategy=" with the engine's name.
+// script; $0 is "--strategy=" with the engine's name, and PROGRAM what such an engine has to
+// say of the program.
 func contestOf(t *testing.T, limit time.Duration, script string) *Result {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), limit)
-	defer cancel()
+	ctx := t.Context()
+	if limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
 	file := source(t, portfolioHead+`int main(void) { pthread_t p; pthread_create(&p, 0, f, 0); assert(x <= 1); return 0; }`)
+	id, err := identify(file, cfront.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := json.Marshal(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	script = strings.ReplaceAll(script, "PROGRAM", string(program))
 	res, err := Verify(ctx, file, Options{NoSimulate: true, Command: []string{"/bin/sh", "sh", "-c", script}, Log: hclog.NewNullLogger()})
 	if err != nil {
 		t.Fatal(err)
@@ -108,13 +123,14 @@ func contestOf(t *testing.T, limit time.Duration, script string) *Result {
 
 // TestContest takes engines that fail, lie and sleep.
 func TestContest(t *testing.T) {
-	const safe = `echo '{"verdict": "SAFE", "engine": "unbounded", "certificate": {"format": "f"}}'`
+	const safe = `echo '{"verdict": "SAFE", "engine": "unbounded", "certificate": {"format": "f"}, "program": PROGRAM}'`
 	r := contestOf(t, time.Minute, `case $0 in
-		*=partial-order) echo '{"verdict": "UNSAFE", "certificate": {"format": "f"}}' ;;
+		*=partial-order) echo '{"verdict": "UNSAFE", "certificate": {"format": "f"}, "program": PROGRAM}' ;;
 		*=modular) echo nonsense; echo "out of luck" >&2; exit 70 ;;
 		*=explore) echo '{"verdict": "UNKNOWN", "reason": "no idea"}' ;;
-		*=unbounded) sleep 1; `+safe+` ;;
-		*) sleep 1000 ;; esac`)
+		*=unbounded) sleep 2; `+safe+` ;;
+		*=thread-modular) echo '{"verdict": "SAFE", "engine": "thread-modular", "certificate": {"format": "f"}}' ;;
+		*) echo '{"verdict": "UNSAFE", "program": PROGRAM}' ;; esac`)
 	if r.Verdict != seqmc.Safe || r.Engine != "unbounded" || r.Portfolio == nil {
 		t.Fatalf("%v by %s: %s", r.Verdict, r.Engine, r.Reason)
 	}
@@ -123,7 +139,7 @@ func TestContest(t *testing.T) {
 		outcomes[c.Engine] = c.Outcome
 	}
 	for engine, want := range map[string]string{"partial-order": "UNSAFE, which was not confirmed: ", "modular": "exit code 70 (out of luck)",
-		"explore": "no idea", "unbounded": "SAFE"} {
+		"explore": "no idea", "unbounded": "SAFE", "thread-modular": "another source", "lazy": "no certificate"} {
 		if !strings.Contains(outcomes[engine], want) {
 			t.Errorf("%s: %q instead of %q", engine, outcomes[engine], want)
 		}
@@ -132,6 +148,17 @@ func TestContest(t *testing.T) {
 	r = contestOf(t, time.Minute, `echo '{"verdict": "UNKNOWN", "reason": "no idea of '$0'"}'`)
 	if r.Verdict != seqmc.Unknown || r.Reason != "partial-order: no idea of --strategy=partial-order" {
 		t.Errorf("%v: %s", r.Verdict, r.Reason)
+	}
+	if r = contestOf(t, 0, `echo '{"verdict": "UNKNOWN", "reason": "'$1 $2'"}'`); r.Reason != "partial-order: --timeout=0 --" {
+		t.Errorf("%v: %s", r.Verdict, r.Reason)
+	}
+	for script, want := range map[string]string{
+		`kill -9 $$`: "partial-order: the process was killed",
+		`printf 'runtime: x\npanic: oh\n\ngoroutine 1:\n' >&2; exit 2`: "partial-order: the process ended with exit code 2 (panic: oh)",
+	} {
+		if r = contestOf(t, time.Minute, script); r.Reason != want {
+			t.Errorf("%v: %s instead of %s", r.Verdict, r.Reason, want)
+		}
 	}
 
 	begin := time.Now()

@@ -47,7 +47,7 @@ func Verify(ctx context.Context, file string, opts Options) (*Result, error) {
 		res = growSimulated(ctx, file, opts)
 	}
 	if res == nil {
-		if opts.portfolio() {
+		if opts.portfolio(file) {
 			res, err = verifySource(ctx, file, src, opts)
 		} else {
 			res, err = verifyEvery(ctx, file, src, opts, more)
@@ -67,8 +67,12 @@ func verifySource(ctx context.Context, file string, src *cfront.Result, opts Opt
 		return nil, err
 	}
 	res, err := verify(ctx, file, src, opts)
-	if err != nil || res.Certificate == nil || res.Certificate.Parametric != nil {
-		return res, err
+	if err != nil {
+		return nil, err
+	}
+	res.program = id
+	if res.Certificate == nil || res.Certificate.Parametric != nil {
+		return res, nil
 	}
 	if res.Portfolio == nil || res.Certificate.Program.SHA256 == "" { // not one that another process made
 		id.Passes = res.passes
@@ -99,6 +103,9 @@ func verify(ctx context.Context, file string, src *cfront.Result, opts Options) 
 	if _, err := namedOrder(src.Program, opts.Order); err != nil {
 		return nil, err
 	}
+	if err := passes.Known(opts.passes()); err != nil {
+		return nil, fmt.Errorf("passes: %w", err)
+	}
 	v := &verifier{start: time.Now(), file: file, source: src.Program, p: src.Program, opts: opts, log: opts.Log,
 		res: &Result{Engine: engine.Name(), Warnings: src.Warnings, Assumptions: src.Program.Assumptions}}
 	if v.log == nil {
@@ -118,7 +125,7 @@ func verify(ctx context.Context, file string, src *cfront.Result, opts Options) 
 	}
 	v.p = v.simpler.Program
 	work := func(ctx context.Context) error { return v.run(ctx, engine) }
-	if opts.portfolio() {
+	if opts.portfolio(file) {
 		work = v.race
 	}
 	err = sim.beside(ctx, work)

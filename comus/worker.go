@@ -26,13 +26,14 @@ type message struct {
 	Assumptions []string           `json:"assumptions"`
 	Warnings    []string           `json:"warnings"`
 	Complete    bool               `json:"complete"`
+	Program     check.Program      `json:"program"`
 	Certificate *check.Certificate `json:"certificate,omitempty"`
 }
 
 // Send writes the result for the process that runs a portfolio: see Options.Command.
 func (r *Result) Send(w io.Writer) error {
 	return json.NewEncoder(w).Encode(message{r.Verdict.String(), r.Reason, r.Engine, r.Stats, r.Components, r.Sizes,
-		r.CheckTime, r.CheckSolver, r.Assumptions, r.Warnings, r.complete, r.Certificate})
+		r.CheckTime, r.CheckSolver, r.Assumptions, r.Warnings, r.complete, r.program, r.Certificate})
 }
 
 // receive reads what Send wrote. The trace of Unsafe is missing.
@@ -47,5 +48,5 @@ func receive(r io.Reader) (*Result, error) {
 		return nil, fmt.Errorf("no result: verdict %q", m.Verdict)
 	}
 	return &Result{Verdict: verdicts[i], Reason: m.Reason, Engine: m.Engine, Stats: m.Stats, Components: m.Components, Sizes: m.Sizes,
-		CheckTime: m.CheckTime, CheckSolver: m.CheckSolver, Assumptions: m.Assumptions, Warnings: m.Warnings, complete: m.Complete, Certificate: m.Certificate, Trace: emptyTrace}, nil
+		CheckTime: m.CheckTime, CheckSolver: m.CheckSolver, Assumptions: m.Assumptions, Warnings: m.Warnings, complete: m.Complete, program: m.Program, Certificate: m.Certificate, Trace: emptyTrace}, nil
 }

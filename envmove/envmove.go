@@ -7,7 +7,7 @@
 // environment's threads can make from a reachable state. It is a conjunction:
 //
 //   - what no environment thread writes stays as it is;
-//   - the seeds (design.md, section 4): each environment thread's pc moves along
+//   - the seeds: each environment thread's pc moves along
 //     its control-flow graph, a variable changes only if a thread passes an edge
 //     that writes it, and the state after satisfies the facts about pairs of
 //     locations (package locpairs);

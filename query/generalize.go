@@ -33,9 +33,8 @@ type candidate struct {
 }
 
 // run tries first, for each literal b of β that α excludes, the pair (¬b, b): the
-// environment never makes b true. Then come α = true and α = ¬β (design.md,
-// section 4, item 6: towards stability), and the literals that the proof does not
-// need.
+// environment never makes b true. Then come α = true and α = ¬β, which may
+// stay valid for more questions, and the literals that the proof does not need.
 func (g *generalizer) run(ctx context.Context) error {
 	defer g.h.timings.Start(timing.Generalisation)()
 	l := g.h.P.L

@@ -1,6 +1,5 @@
 // Package query answers environment queries and analyses violating paths: the
-// recursive heart of the modular algorithm (CoMuS paper, sections 4.3 and 5;
-// design.md, section 3).
+// recursive heart of the modular algorithm (CoMuS paper, sections 4.3 and 5).
 //
 // The threads of a program are ordered t₁ … tₙ. Level i has main thread tᵢ and
 // environment Eᵢ = {tᵢ₊₁ … tₙ}; the threads before tᵢ are its callers. A level
@@ -261,6 +260,9 @@ func (h *Hierarchy) check(ctx context.Context, lv *Level, precise bool) (seqmc.R
 	start := time.Now()
 	r, err := checker.Check(ctx, lv.Program)
 	h.Stats.SeqTime += time.Since(start)
+	if r.Verdict == seqmc.Unsafe && !lv.Program.Leads(r.Path) {
+		r = seqmc.Result{Reason: checker.Name() + " says UNSAFE, and gives no path to an error"}
+	}
 	h.checked(lv, r, time.Since(start))
 	return r, err
 }

@@ -31,7 +31,7 @@ type observer struct {
 
 // TestSoundnessObligations runs the modular algorithm on random programs, with and
 // without seeds, once for each thread with assertions as main, and holds what it
-// does against the obligations of design.md, section 3.
+// does against what its soundness rests on.
 func TestSoundnessObligations(t *testing.T) {
 	programs := uint64(40)
 	if testing.Short() {

@@ -131,8 +131,7 @@ func (p *post) impliedEach(ctx context.Context, candidates []*logic.Term) ([]*lo
 }
 
 // project replaces, in β, what the environment neither reads nor writes by its
-// value before the move, where the path determines it (design.md, section 4,
-// item 2): such a variable keeps its value, and left in the question it would
+// value before the move, where the path determines it: such a variable keeps its value, and left in the question it would
 // only be carried down the hierarchy.
 func (p *post) project(ctx context.Context, beta *logic.Term) (*logic.Term, error) {
 	if p.lv.h.Options.NoProject {

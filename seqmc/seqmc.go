@@ -1,5 +1,5 @@
 // Package seqmc defines sequential programs and the interface of the model
-// checkers that decide them (design.md, section 5).
+// checkers that decide them.
 //
 // A sequential [Program] is one control-flow graph over integer variables, its
 // edges lists of commands as in package ir. The modular algorithm expresses
@@ -62,6 +62,18 @@ func (p *Program) NewEdge(from, to *Node, text string, cmds []ir.Cmd) *Edge {
 	p.Edges = append(p.Edges, e)
 	from.Out = append(from.Out, e)
 	return e
+}
+
+// Leads reports whether edges, one after another, lead from the entry to an error node.
+func (p *Program) Leads(path []*Edge) bool {
+	at := p.Entry
+	for _, e := range path {
+		if e == nil || e.From != at {
+			return false
+		}
+		at = e.To
+	}
+	return at.Error
 }
 
 // Verdict is a checker's answer.

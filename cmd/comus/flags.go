@@ -180,14 +180,14 @@ func (c *command) options() (comus.Options, error) {
 		return o, errors.New("comus: --unwind must be at least 1")
 	}
 	var err error
-	if o.Source.Check, err = cfront.ChecksNamed(c.checks); err != nil {
+	if o.Source.Check, err = cfront.ChecksNamed(trimmed(c.checks)); err != nil {
 		return o, fmt.Errorf("comus: --check: %w", err)
 	}
 	o.Source.DataModel = map[string]cfront.DataModel{"LP64": cfront.LP64, "ILP32": cfront.ILP32}[c.dataModel.value]
 	o.Source.Overflow = map[string]cfront.Overflow{"assume": cfront.OverflowAssume, "check": cfront.OverflowCheck,
 		"wrap": cfront.OverflowWrap}[c.overflow.value]
 	o.Source.AtomicStatements = c.atomic.value == "statement"
-	o.Order = c.order
+	o.Order = trimmed(c.order)
 	if c.strategy != nil {
 		o.Strategy = c.strategy.value
 		o.NoSimulate = o.NoSimulate || c.seqmc.value != "spacer" // the checker alone
@@ -206,13 +206,15 @@ func (c *command) options() (comus.Options, error) {
 // again returns the command line for a process that runs one engine: the flags that were
 // given and say how to verify.
 func (c *command) again() ([]string, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
+	self := "/proc/self/exe" // also if the file was removed or replaced meanwhile
+	if _, err := os.Stat(self); err != nil {
+		if self, err = os.Executable(); err != nil {
+			return nil, err
+		}
 	}
 	argv := []string{self, os.Args[0], "--send"}
 	if c.memory.bytes > 0 {
-		argv = append(argv, fmt.Sprintf("--memory=%d", c.memory.bytes))
+		argv = append(argv, "--memory="+c.memory.text)
 	}
 	own := []string{"timeout", "memory", "json", "quiet", "log-level", "certificate", "stats", "strategy", "seqmc", "send"}
 	c.given.Visit(func(f *pflag.Flag) {
@@ -234,6 +236,15 @@ func (c *command) logger() hclog.Logger {
 		return nil
 	}
 	return hclog.New(&hclog.LoggerOptions{Name: "comus", Level: c.logLevel.level, Output: c.con.during(true)})
+}
+
+// trimmed returns names without the spaces around them.
+func trimmed(names []string) []string {
+	var out []string
+	for _, name := range names {
+		out = append(out, strings.TrimSpace(name))
+	}
+	return out
 }
 
 // queryEvents combines observers.

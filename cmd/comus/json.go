@@ -29,7 +29,7 @@ type jsonReport struct {
 	CacheHits        int                      `json:"cache_hits"`
 	Concretizations  int                      `json:"concretizations"` // attempts to make the main thread's path real at once
 	SolverCalls      int                      `json:"solver_calls"`
-	MemoryBytes      int64                    `json:"memory_bytes"` // largest size of the process
+	MemoryBytes      int64                    `json:"memory_bytes"` // largest size of the process, and of those of a portfolio
 	Sizes            *jsonSizes               `json:"sizes,omitempty"`
 	Components       map[string]jsonComponent `json:"components"`
 	Portfolio        *jsonPortfolio           `json:"portfolio,omitempty"` // of --strategy auto

@@ -23,8 +23,39 @@ setsid sleep 100 &
 wait
 `
 
+// programs are what engines work on for long: one that none decides, and one that
+// partial-order proves at once, so that the check asks cvc5.
+var programs = map[string]string{
+	"long.c": `#include <pthread.h>
+#include <assert.h>
+extern unsigned __VERIFIER_nondet_uint(void);
+unsigned x, y;
+void *f(void *a) { while (1) { unsigned t = x; x = t * t + __VERIFIER_nondet_uint() * 4; } return 0; }
+int main(void) {
+  pthread_t p;
+  pthread_create(&p, 0, f, 0);
+  while (1) { y = x; assert(y * y * y != 8u * y + 1u || y == 77u); }
+}
+`,
+	"orders.c": `#include <pthread.h>
+#include <assert.h>
+extern int __VERIFIER_nondet_int(void);
+int x, y;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+void *f(void *a) { pthread_mutex_lock(&m); x = y; y = x; pthread_mutex_unlock(&m); return 0; }
+int main(void) {
+  pthread_t p;
+  x = y = __VERIFIER_nondet_int();
+  pthread_create(&p, 0, f, 0);
+  pthread_mutex_lock(&m);
+  assert(x == y);
+}
+`,
+}
+
 // TestKilled ends comus at moments at which it has other programs run, by signals that it
-// can and cannot catch: within 2 s no process of them is left.
+// can and cannot catch: within 2 s no process of them is left, and no folder for their files,
+// unless comus is killed in the moment in which it makes one.
 func TestKilled(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -40,7 +71,7 @@ func TestKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	fake := t.TempDir()
-	for _, name := range []string{"cbmc", "tool"} {
+	for _, name := range []string{"cbmc", "tool", "cvc5"} {
 		if err := os.WriteFile(filepath.Join(fake, name), []byte(standIn), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -54,6 +85,8 @@ func TestKilled(t *testing.T) {
 		{"stand-in for cbmc", fake, append(verify, "--seqmc", "cbmc", example)},
 		{"command", "", append(verify, "--seqmc", "command", "--seqmc-command", filepath.Join(fake, "tool"), example)},
 		{"bench", "", []string{"bench", "suite", "-o", "out", "--config", "cmd:" + filepath.Join(fake, "tool") + " {file}"}},
+		{"portfolio", "", []string{"--no-simulate", "long.c"}},
+		{"portfolio with cvc5", fake, []string{"--no-simulate", "orders.c"}},
 		{"bench of comus", fake, []string{"bench", "suite", "-o", "out", "--config", "modular,no-simulate,seqmc=cbmc"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -61,12 +94,19 @@ func TestKilled(t *testing.T) {
 				t.Skip("cbmc is not installed: shared/tools/get-cbmc.sh installs it")
 			}
 			t.Parallel()
-			seen := 0
+			seen, folders := 0, 0
 			for i := range 20 {
 				sig := []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM, syscall.SIGINT}[i%3]
-				if killComus(t, comus, tt.path, tt.args, sig, i%2 == 0) {
+				running, left := killComus(t, comus, tt.path, tt.args, sig, i%2 == 0)
+				if running {
 					seen++
 				}
+				if left {
+					folders++
+				}
+			}
+			if folders > 2 {
+				t.Errorf("folders were left in %d of 20 runs", folders)
 			}
 			t.Logf("in %d of 20 runs other programs were running", seen)
 			if seen == 0 {
@@ -77,9 +117,9 @@ func TestKilled(t *testing.T) {
 }
 
 // killComus runs comus in a folder with a suite of one program, sends it a signal after a
-// while, and reports whether it had other programs running then. Either any moment of the
+// while, and reports whether it had other programs running then, and whether it left folders. Either any moment of the
 // first 300 ms is taken, or one soon after another program has started.
-func killComus(t *testing.T, comus, path string, args []string, sig syscall.Signal, wait bool) bool {
+func killComus(t *testing.T, comus, path string, args []string, sig syscall.Signal, wait bool) (ran, files bool) {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "suite"), 0o755); err != nil {
@@ -92,10 +132,19 @@ func killComus(t *testing.T, comus, path string, args []string, sig syscall.Sign
 	if err := os.WriteFile(filepath.Join(dir, "suite", "p.c"), append([]byte("// expect: SAFE\n"), text...), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	for name, text := range programs {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tmp := filepath.Join(dir, "tmp")
+	if err := os.Mkdir(tmp, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	mark := "COMUS_TEST_MARK=" + dir
 	cmd := exec.Command(comus, args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), mark)
+	cmd.Env = append(os.Environ(), mark, "TMPDIR="+tmp)
 	if path != "" {
 		cmd.Env = append(cmd.Env, "PATH="+path+":"+os.Getenv("PATH"))
 	}
@@ -126,7 +175,14 @@ func killComus(t *testing.T, comus, path string, args []string, sig syscall.Sign
 	if len(left) > 0 {
 		t.Errorf("after %v, these were left: %s\nthese were running before: %s", sig, strings.Join(left, ", "), strings.Join(running, ", "))
 	}
-	return len(running) > 0
+	folders := func() int { // others are those of the programs that were killed
+		list, _ := filepath.Glob(filepath.Join(tmp, "comus-*"))
+		return len(list)
+	}
+	for end := time.Now().Add(2 * time.Second); folders() > 0 && time.Now().Before(end); {
+		time.Sleep(5 * time.Millisecond)
+	}
+	return len(running) > 0, folders() > 0
 }
 
 // others lists the processes with a text in their environment but for one.

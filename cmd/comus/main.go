@@ -3,7 +3,10 @@
 //
 //	comus [flags] prog.c
 //	comus check prog.c CERTIFICATE
+//	comus replay prog.c --witness FILE -o DIR
 //	comus explore [flags] prog.c
+//	comus translate [flags] prog.c
+//	comus bool [flags] prog.bp
 //	comus gen [KIND] [flags]
 //	comus bench SUITE [flags]
 //	comus version

@@ -70,6 +70,9 @@ func (c *command) supervise(work func(ctx context.Context) (*comus.Result, error
 		done <- outcome{res, err}
 	}()
 	late := &comus.Result{Engine: "modular"}
+	if c.strategy != nil {
+		late.Engine = c.strategy.value
+	}
 	select {
 	case o := <-done:
 		return settle(ctx, o.res, o.err, start)

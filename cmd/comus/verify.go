@@ -28,6 +28,9 @@ func (c *command) verify(file string) error {
 	if err != nil {
 		return err
 	}
+	if err := c.certifiable(file); err != nil {
+		return err
+	}
 	opts.Grow = !c.maxThreads.Changed
 	show := &shower{stages: c.show, out: c.con.during(c.json), moves: map[int]string{}}
 	start := time.Now()
@@ -58,6 +61,24 @@ func (c *command) verify(file string) error {
 		r.certificate = c.cert
 	}
 	return c.finish(r)
+}
+
+// certifiable finds out before the verification what would keep its certificate from being
+// written, as far as that can be seen.
+func (c *command) certifiable(file string) error {
+	if c.cert == "" {
+		return nil
+	}
+	if st, err := os.Stat(file); err == nil && st.Mode()&os.ModeNamedPipe != 0 {
+		return fmt.Errorf("%s: a certificate is for a file that can be read again, not for a pipe", file)
+	}
+	if st, err := os.Stat(c.cert); err == nil && st.IsDir() {
+		return fmt.Errorf("%s: is a directory", c.cert)
+	}
+	if _, err := os.Stat(filepath.Dir(c.cert)); err != nil {
+		return fileError(c.cert, err)
+	}
+	return nil
 }
 
 // finish prints a report and sets the exit code.

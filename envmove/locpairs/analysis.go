@@ -1,6 +1,5 @@
 // Package locpairs computes facts about which pairs of locations two threads
-// can be at together, and between which bounds each variable lies then
-// (design.md, section 4, item 1 (c) and (d)).
+// can be at together, and between which bounds each variable lies then.
 //
 // It is an abstract interpretation. For pairs of threads (all, or in large programs
 // those that communicate, see near.go) and every pair of their locations it keeps an

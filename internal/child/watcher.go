@@ -16,18 +16,20 @@ const marker = "COMUS_CHILD"
 
 // script is what the watcher runs: it reads the group and then waits for the end of its
 // input, which comes when comus has gone without killing the child itself. The group may
-// not be known yet, and processes may have left it, or be starting others right now.
+// not be known yet, and processes may have left it, or be starting others right now. A line
+// of input instead of its end says that comus is there and will clear up itself.
 const script = `read group
 read end
 test -n "$group" && kill -9 "-$group"
 for try in 1 2 3 4 5 6 7 8 9 10; do
   found=$(grep -ls "` + marker + `=$1" /proc/[0-9]*/environ)
-  test -n "$found" || exit
+  test -n "$found" || break
   for file in $found; do
     pid=${file#/proc/}
     kill -9 "${pid%/environ}"
   done
-done`
+done
+test -z "$end" && test -n "$2" && rm -rf -- "$2"`
 
 // watcher is a shell that kills a child, and what the child has started, if comus is
 // killed: the system kills the child then, but nothing below it.
@@ -37,15 +39,16 @@ type watcher struct {
 	mark  string // NAME=value, for the environment of the child
 }
 
-// watch starts a watcher. Without a shell there is none: nil.
-func watch() *watcher {
+// watch starts a watcher, which removes a folder, too, unless it is "". Without a shell
+// there is none: nil.
+func watch(scratch string) *watcher {
 	read, write, err := os.Pipe()
 	if err != nil {
 		return nil
 	}
 	defer read.Close()
 	value := rand.Text()
-	w := &watcher{cmd: exec.Command("/bin/sh", "-c", script, "sh", value), input: write, mark: marker + "=" + value}
+	w := &watcher{cmd: exec.Command("/bin/sh", "-c", script, "sh", value, scratch), input: write, mark: marker + "=" + value}
 	w.cmd.Stdin = read
 	// Not in the environment of a child, if comus is one itself: the watcher of that one
 	// must leave this one alone.
@@ -76,7 +79,9 @@ func (w *watcher) end(stopped bool) {
 	if w == nil {
 		return
 	}
-	if !stopped {
+	if stopped {
+		fmt.Fprintln(w.input, "stopped")
+	} else {
 		_ = w.cmd.Process.Kill()
 	}
 	w.input.Close()

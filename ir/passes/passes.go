@@ -59,6 +59,16 @@ func Parse(list string) ([]string, error) {
 	return names, nil
 }
 
+// Known returns an error for a name that no pass has.
+func Known(names []string) error {
+	for _, name := range names {
+		if _, err := find(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func find(name string) (Pass, error) {
 	all := All()
 	if i := slices.IndexFunc(all, func(p Pass) bool { return p.Name == name }); i >= 0 {
