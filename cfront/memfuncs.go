@@ -107,6 +107,7 @@ func (b *lowerer) extent(c call, ptr *value, bytes int64, arg cc.ExpressionNode)
 	if !p.elem {
 		b.fail(c.n, "unsupported: %s beyond the end of an object", c.name)
 	}
+	p = b.beyondRow(p, arg, b.constInt(count-1, b.ptrInt))
 	last := p.idx[len(p.idx)-1]
 	start := last.val
 	if k, ok := start.constant(); ok {

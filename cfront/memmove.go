@@ -22,16 +22,16 @@ func (b *lowerer) bySize(c call, vals []*value, f func(size int64)) {
 		}
 	}
 	b.want(c, 3)
-	p := b.derefArg(c.n, vals[0], uncast(c.args[0]))
+	p := b.beyondRow(b.derefArg(c.n, vals[0], uncast(c.args[0])), c.args[0], size)
 	unit := p.typ.size
 	odd := b.opts.Check.Memory && unit&(unit-1) != 0 // a product that wraps around may be small and no multiple
 	if b.cur == nil || size.kind != vInt || unit <= 0 || odd || !b.multipleOf(c.args[2], unit) {
 		b.fail(c.n, "unsupported: %s of a part of an object, or of a size that is not known here", c.name)
 	}
-	left := b.elementsLeft(p)
+	left := b.elementsLeft(c, p)
 	if c.name != "memset" {
-		if q := b.derefArg(c.n, vals[1], uncast(c.args[1])); q.typ.size == unit {
-			left = min(left, b.elementsLeft(q))
+		if q := b.beyondRow(b.derefArg(c.n, vals[1], uncast(c.args[1])), c.args[1], size); q.typ.size == unit {
+			left = min(left, b.elementsLeft(c, q))
 		}
 	}
 	if left > maxCounted {
@@ -66,8 +66,25 @@ func (b *lowerer) bySize(c call, vals []*value, f func(size int64)) {
 	b.join(c.n, flows...)
 }
 
-// elementsLeft returns the number of elements from a place on, or a bound of it.
-func (b *lowerer) elementsLeft(p place) int64 {
+// beyondRow returns the place that a call accesses from on as an element of the whole
+// array of several dimensions if it is given as an element of a row, as by a pointer, and
+// more elements than one may lie beyond the row: see flattened.
+func (b *lowerer) beyondRow(p place, arg cc.ExpressionNode, more *value) place {
+	if !p.elem || isArray(uncast(arg)) {
+		return p
+	}
+	for {
+		q, ok := b.flattenOnce(p, more, 1)
+		if !ok {
+			return p
+		}
+		p = q
+	}
+}
+
+// elementsLeft returns the number of elements from a place on, or a bound of it. What is
+// not an element of an array may be a part of something else that a call accesses as well.
+func (b *lowerer) elementsLeft(c call, p place) int64 {
 	switch {
 	case p.ptr != nil:
 		most := int64(1)
@@ -75,6 +92,8 @@ func (b *lowerer) elementsLeft(p place) int64 {
 			most = max(most, a.obj.typ.size/p.typ.size)
 		}
 		return most
+	case !p.elem && p.obj.typ.size > p.typ.size:
+		b.fail(c.n, "unsupported: %s of a part of an object, or of a size that is not known here", c.name)
 	case !p.elem:
 		return 1
 	}

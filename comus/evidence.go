@@ -140,7 +140,8 @@ func schedule(ctx context.Context, p *ir.Program, edges []*ir.Edge, timings *tim
 }
 
 // Check confirms a certificate for the program in a source file, with the
-// options the certificate names.
+// options the certificate names. Those that are not the default and change what the
+// program means are among the result's assumptions: whoever wrote the certificate chose them.
 func Check(ctx context.Context, file string, cert *check.Certificate) (*Result, error) {
 	src, err := SourceOptions(cert.Program)
 	if err != nil {
@@ -163,6 +164,7 @@ func Check(ctx context.Context, file string, cert *check.Certificate) (*Result, 
 	defer timings.Start(timing.Checking)()
 	res, err := confirm(ctx, parsed, cert)
 	if res != nil {
+		res.Assumptions = append(readings(cert.Program), res.Assumptions...)
 		res.Components = timings.Components()
 	}
 	return res, err

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"comus/cfront"
 	"comus/check"
@@ -73,4 +74,21 @@ func SourceOptions(p check.Program) (cfront.Options, error) {
 		return o, fmt.Errorf("the certificate: %w", err)
 	}
 	return o, nil
+}
+
+// readings says, for people, what the options that a certificate names change about the
+// meaning of the source.
+func readings(p check.Program) []string {
+	var out []string
+	for _, o := range []struct{ flag, value, usual string }{
+		{"data-model", p.DataModel, dataModels[cfront.LP64]},
+		{"overflow", p.Overflow, overflows[cfront.OverflowAssume]},
+		{"atomic", p.Atomic, "step"},
+		{"check", strings.Join(p.Check, ","), ""},
+	} {
+		if o.value != o.usual {
+			out = append(out, fmt.Sprintf("the source is read with --%s=%s", o.flag, o.value))
+		}
+	}
+	return out
 }
