@@ -13,6 +13,7 @@ type Features struct {
 	Threads int  // with main
 	Loops   bool // some loop is left after the passes: awaits recognised, constant bounds unrolled
 	Bounded bool // something is cut off: threads, allocations, recursion
+	Alike   bool // a loop creates manyThreads threads or more
 	Inputs  bool // some value is not known before the run
 }
 
@@ -52,6 +53,7 @@ func (f Features) String() string {
 	}
 	say(f.Loops, "loops", "no loops")
 	say(f.Bounded, "cut off at bounds", "")
+	say(f.Alike, "many alike", "")
 	say(f.Inputs, "inputs", "no inputs")
 	return strings.Join(words, ", ")
 }

@@ -127,6 +127,15 @@ func everyResult(ctx context.Context, file string, src *cfront.Result, opts Opti
 		Certificate: cert, CheckTime: time.Since(start), Trace: emptyTrace}, nil
 }
 
+// replicates reports whether a loop creates threads that can be read as any number of
+// them.
+func (v *verifier) replicates() bool {
+	o := v.opts.Source
+	o.Parametric = true
+	src, err := cfront.ParseFile(v.file, o)
+	return err == nil && len(src.Program.Replicated()) > 0
+}
+
 // proveForEvery looks for a proof of the source with any number of threads where a
 // loop creates them. replicated demands that there is such a loop.
 func proveForEvery(ctx context.Context, file string, opts Options, replicated bool, log hclog.Logger) (*check.Certificate, error) {

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"comus/check"
-	"comus/cutpoints"
 	"comus/internal/child"
 	"comus/seqmc"
 )
@@ -30,7 +29,7 @@ import (
 // a program for which the order is wrong waits for the patience to end.
 
 // patience is when one more engine begins although none has ended.
-var patience = []time.Duration{3 * time.Second, 10 * time.Second, 30 * time.Second}
+var patience = []time.Duration{1 * time.Second, 5 * time.Second, 20 * time.Second}
 
 // Contestant is the part of one engine in a portfolio.
 type Contestant struct {
@@ -50,14 +49,19 @@ type Portfolio struct {
 	Contestants []Contestant
 }
 
+// manyStates is the number of threads above which the states are usually too many to visit.
+const manyStates = 8
+
 // plan returns the engines in the order in which they are tried. What it is founded on is
 // in docs/performance.md.
 func (f Features) plan() []string {
 	switch {
 	case f.Bounded: // only a proof for every number of threads is one
 		return []string{"modular", "thread-modular", "lazy", "partial-order"}
-	case f.Threads >= manyThreads:
+	case f.Alike:
 		return []string{"modular", "thread-modular", "explore", "partial-order", "unbounded", "lazy"}
+	case !f.Loops && f.Threads > manyStates:
+		return []string{"partial-order", "modular", "explore", "unbounded", "thread-modular", "lazy"}
 	case !f.Loops:
 		return []string{"partial-order", "explore", "modular", "unbounded", "thread-modular", "lazy"}
 	case f.Inputs:
@@ -98,7 +102,7 @@ func (v *verifier) race(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sizes := sizesOf(v.p, cutpoints.Compute(v.p, cutpoints.Options{All: v.opts.NoReduction}))
+	sizes := sizesOf(v.p, nil)
 	dir, err := os.MkdirTemp("", "comus-")
 	if err != nil { // no place for what the processes print
 		v.log.Warn("no portfolio", "error", err)
@@ -107,6 +111,7 @@ func (v *verifier) race(ctx context.Context) error {
 	defer os.RemoveAll(dir)
 	v.res.Engine, v.res.Sizes = Auto, sizes
 	f := featuresOf(v.p)
+	f.Alike = f.Threads >= manyThreads && v.replicates()
 	r := &contest{v: v, plan: f.plan(), dir: dir, program: id, begin: time.Now(), running: map[string]*runner{}, ended: make(chan *runner),
 		memory: &shared{limit: v.opts.Memory, used: map[string]int64{}}, reasons: map[string]string{}}
 	r.record = &Portfolio{Features: f, Plan: r.plan}

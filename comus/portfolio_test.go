@@ -40,7 +40,7 @@ func TestFeatures(t *testing.T) {
 		{`int main(void) { pthread_t p; while (__VERIFIER_nondet_int()) pthread_create(&p, 0, f, 0); assert(x < 9); return 0; }`,
 			"4 threads, no loops, cut off at bounds, inputs", "modular"},
 		{`int main(void) { pthread_t p; for (int i = 0; i < 20; i++) pthread_create(&p, 0, f, 0); assert(x < 90); return 0; }`,
-			"21 threads, no loops, no inputs", "modular"},
+			"21 threads, no loops, no inputs", "partial-order"},
 	} {
 		src, err := cfront.Parse("p.c", []byte(portfolioHead+tt.text), cfront.Options{MaxThreads: 3})
 		if err != nil {
@@ -64,6 +64,22 @@ func TestFeatures(t *testing.T) {
 				t.Errorf("%s: %v", f, plan)
 			}
 		}
+	}
+}
+
+// TestAlike looks for loops that create threads.
+func TestAlike(t *testing.T) {
+	for text, want := range map[string]bool{
+		`int main(void) { pthread_t p; for (int i = 0; i < 20; i++) pthread_create(&p, 0, f, 0); assert(x < 90); return 0; }`: true,
+		`int main(void) { pthread_t p; pthread_create(&p, 0, f, 0); pthread_create(&p, 0, f, 0); assert(x < 90); return 0; }`: false,
+	} {
+		v := &verifier{file: source(t, portfolioHead+text)}
+		if got := v.replicates(); got != want {
+			t.Errorf("%v for %s", got, text)
+		}
+	}
+	if plan := (Features{Threads: 21, Alike: true}).plan(); !slices.Contains(plan[:2], everyEngine) {
+		t.Errorf("many alike: %v", plan)
 	}
 }
 

@@ -285,13 +285,13 @@ func confirm(ctx context.Context, src *cfront.Result, cert *check.Certificate) (
 	}
 	start := time.Now()
 	p := src.Program
-	simpler, err := transform(p, cert.Program.Passes)
-	if err != nil {
-		return nil, err
-	}
 	res := &Result{Engine: "check", Warnings: src.Warnings, Certificate: cert}
 	switch cert.Verdict {
 	case "SAFE":
+		simpler, err := transform(p, cert.Program.Passes)
+		if err != nil {
+			return nil, err
+		}
 		if res.CheckSolver, err = checkSafe(ctx, simpler.Program, cert); err != nil {
 			return nil, err
 		}
@@ -299,7 +299,8 @@ func confirm(ctx context.Context, src *cfront.Result, cert *check.Certificate) (
 			return nil, fmt.Errorf("the program is bounded: %s", p.Bounded[0])
 		}
 		res.Verdict, res.Assumptions = seqmc.Safe, p.Assumptions
-	case "UNSAFE":
+	case "UNSAFE": // an execution is one of the program before the passes
+		p.Renumber()
 		trace, err := check.Unsafe(p, cert)
 		if err != nil {
 			return nil, err
