@@ -85,6 +85,10 @@ func methods(p *ir.Program) []Method {
 // each.
 const patience = 5 * time.Second
 
+// plainPatience is the time for the first bounds of a method without counters and places:
+// such methods have fewer clauses and prove more programs than what comes after them.
+const plainPatience = 3 * patience
+
 // Prove looks for a proof by all methods: with bounds only first, then with Spacer,
 // for longer and longer. p must have been renumbered. The error is ErrNoProof if no
 // method gives a proof, however long it takes.
@@ -100,8 +104,12 @@ func Prove(ctx context.Context, p *ir.Program, log hclog.Logger) (*Proof, error)
 		s, err := newSearch(p, method, log)
 		if err == nil {
 			open = append(open, s)
+			limit := patience
+			if !method.Counted && !method.Placed {
+				limit = plainPatience
+			}
 			var invs []Invariant
-			if invs, err = s.quick(ctx, patience); err == nil {
+			if invs, err = s.quick(ctx, limit); err == nil {
 				return s.proof(invs), nil
 			}
 		}
