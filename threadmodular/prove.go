@@ -87,7 +87,7 @@ const patience = 5 * time.Second
 
 // plainPatience is the time for the first bounds of a method without counters and places:
 // such methods have fewer clauses and prove more programs than what comes after them.
-const plainPatience = 3 * patience
+const plainPatience = 6 * patience
 
 // Prove looks for a proof by all methods: with bounds only first, then with Spacer,
 // for longer and longer. p must have been renumbered. The error is ErrNoProof if no
