@@ -45,6 +45,22 @@ func transform(p *ir.Program, names []string) (*passes.Result, error) {
 	return r, nil
 }
 
+// passesExist returns an error if a name in a certificate's list is that of no pass.
+func passesExist(names []string) error {
+	if len(names) > maxPasses {
+		return fmt.Errorf("passes: there are %d, more than %d", len(names), maxPasses)
+	}
+	for i, name := range names {
+		if name == sequentialPass && i == len(names)-1 {
+			break
+		}
+		if _, err := passes.Parse(name); err != nil {
+			return fmt.Errorf("passes: %w", err)
+		}
+	}
+	return nil
+}
+
 // sequentialPass is the name, in a certificate's list of passes, of the sequentialization
 // without bounds, which comes after all passes.
 const sequentialPass = "sequentialize"

@@ -299,7 +299,10 @@ func confirm(ctx context.Context, src *cfront.Result, cert *check.Certificate) (
 			return nil, fmt.Errorf("the program is bounded: %s", p.Bounded[0])
 		}
 		res.Verdict, res.Assumptions = seqmc.Safe, p.Assumptions
-	case "UNSAFE": // an execution is one of the program before the passes
+	case "UNSAFE": // an execution is one of the program before the passes, which only have to exist
+		if err := passesExist(cert.Program.Passes); err != nil {
+			return nil, err
+		}
 		p.Renumber()
 		trace, err := check.Unsafe(p, cert)
 		if err != nil {
