@@ -50,13 +50,11 @@ func passesExist(names []string) error {
 	if len(names) > maxPasses {
 		return fmt.Errorf("passes: there are %d, more than %d", len(names), maxPasses)
 	}
-	for i, name := range names {
-		if name == sequentialPass && i == len(names)-1 {
-			break
-		}
-		if _, err := passes.Parse(name); err != nil {
-			return fmt.Errorf("passes: %w", err)
-		}
+	if n := len(names); n > 0 && names[n-1] == sequentialPass {
+		names = names[:n-1]
+	}
+	if err := passes.Known(names); err != nil {
+		return fmt.Errorf("passes: %w", err)
 	}
 	return nil
 }
