@@ -55,16 +55,18 @@ type Answer struct {
 	Steps []*ir.Edge
 	// Proof says, for Safe, why no error can be reached. Nil leaves the whole proof to
 	// check.Orders, which takes programs whose loops end after a few rounds.
-	Proof *check.Certificate
+	Proof *check.Certificate // only the proof in it is read
 	Stats query.Stats
 	// Engine names the engine that decided, if another one was asked; "" otherwise.
 	Engine string
 	// Notes are for the user: warnings.
 	Notes []string
 
-	// confirmed tells that the engine has called the check itself, for confirmTime;
-	// without a proof, that it has looked at all states a second time.
-	confirmed     bool
+	// confirmed is the program of which the engine has confirmed the verdict itself, by the
+	// check, for confirmTime; without a proof, by looking at all states a second time. Nil
+	// if it has not. An engine may ask another one about another program: what that one has
+	// confirmed says nothing of the task.
+	confirmed     *ir.Program
 	confirmTime   time.Duration
 	confirmSolver string // that the check used, where there is a choice
 }
@@ -154,5 +156,5 @@ func (t *Task) confirmOrders(ctx context.Context, bound int) (Answer, error) {
 		t.Log.Info("the proof was not confirmed", "bound", bound, "error", err)
 		return Answer{}, fmt.Errorf("the proof was not confirmed: %w", err)
 	}
-	return Answer{Verdict: seqmc.Safe, Proof: cert, confirmed: true, confirmTime: time.Since(start), confirmSolver: solver}, nil
+	return Answer{Verdict: seqmc.Safe, Proof: cert, confirmed: t.Program, confirmTime: time.Since(start), confirmSolver: solver}, nil
 }

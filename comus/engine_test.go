@@ -2,10 +2,16 @@ package comus_test
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"comus/cfront"
+	"comus/check"
 	"comus/comus"
+	"comus/cutpoints"
 	"comus/ir"
 	"comus/seqmc"
 )
@@ -53,6 +59,84 @@ func TestLies(t *testing.T) {
 			}
 		})
 	}
+}
+
+// other is an engine that asks one of comus's own about a program that is not the task: a
+// part of it, say, that is no part of it.
+type other struct {
+	engine  comus.Engine
+	program *ir.Program
+	// change replaces the program in the task that comus handed over, too.
+	change bool
+	// forge changes the answer.
+	forge func(*comus.Answer)
+}
+
+func (other) Name() string { return "other" }
+
+func (o other) Decide(ctx context.Context, t *comus.Task) (comus.Answer, error) {
+	task := t
+	if !o.change {
+		copied := *t
+		task = &copied
+	}
+	if o.program != nil {
+		task.Program, task.Graphs = o.program, cutpoints.Compute(o.program, cutpoints.Options{})
+	}
+	a, err := o.engine.Decide(ctx, task)
+	if err == nil && o.forge != nil {
+		o.forge(&a)
+	}
+	return a, err
+}
+
+// TestOtherProgram plugs in engines that have comus's own prove another program: what that
+// engine has confirmed is not taken for a confirmation of the task.
+func TestOtherProgram(t *testing.T) {
+	read := func(file string) *ir.Program {
+		src, err := cfront.ParseFile("../examples/"+file+".c", cfront.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		src.Program.Renumber()
+		return src.Program
+	}
+	for _, e := range comus.Engines() {
+		if e.Name() == "thread-modular" { // reads the source itself
+			continue
+		}
+		for _, change := range []bool{false, true} {
+			t.Run(fmt.Sprint(e.Name(), change), func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+				defer cancel()
+				res, err := comus.Verify(ctx, "../examples/counter_lock.c", comus.Options{Engine: other{engine: e}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if res.Verdict != seqmc.Safe {
+					t.Errorf("the task itself: %v: %s", res.Verdict, res.Reason)
+				}
+				res, err = comus.Verify(ctx, "../examples/counter_race.c", comus.Options{Engine: other{engine: e, program: read("counter_lock"), change: change}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if res.Verdict != seqmc.Unknown || !strings.Contains(res.Reason, "the proof was not confirmed: ") {
+					t.Errorf("%v: %s", res.Verdict, res.Reason)
+				}
+			})
+		}
+	}
+	t.Run("another proof", func(t *testing.T) {
+		po := comus.Engines()[slices.IndexFunc(comus.Engines(), func(e comus.Engine) bool { return e.Name() == "partial-order" })]
+		forged := other{engine: po, forge: func(a *comus.Answer) { a.Proof.Parametric = &check.ParametricProof{} }}
+		res, err := comus.Verify(t.Context(), "../examples/counter_lock.c", comus.Options{Engine: forged})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Verdict != seqmc.Unknown || !strings.Contains(res.Reason, "the proof was not confirmed: ") {
+			t.Errorf("%v: %s", res.Verdict, res.Reason)
+		}
+	})
 }
 
 // TestWrongOptions gives options that name what there is not: that is an error, whatever the

@@ -170,7 +170,7 @@ func (exploreEngine) Decide(ctx context.Context, t *Task) (Answer, error) {
 			cert.Method = check.MethodStates
 			return Answer{Verdict: seqmc.Safe, Proof: cert}, nil
 		}
-		return Answer{Verdict: seqmc.Safe, confirmed: true, confirmTime: r.CheckTime,
+		return Answer{Verdict: seqmc.Safe, confirmed: t.Program, confirmTime: r.CheckTime,
 			Notes: []string{"warning: more states were visited than a certificate can stand for: there is none"}}, nil
 	case explore.Unsafe:
 		return Answer{Verdict: seqmc.Unsafe, Steps: stepsOf(r.Schedule)}, nil

@@ -119,7 +119,8 @@ func everyResult(ctx context.Context, file string, src *cfront.Result, opts Opti
 		return nil, err
 	}
 	start := time.Now()
-	if err := checkEvery(ctx, file, opts.Source, cert); err != nil {
+	cert, err = checkEvery(ctx, file, opts.Source, cert)
+	if err != nil {
 		log.Error("the proof was not confirmed", "error", err)
 		return nil, err
 	}
@@ -157,30 +158,32 @@ func proveForEvery(ctx context.Context, file string, opts Options, replicated bo
 	if err != nil {
 		return nil, err
 	}
-	cert := certificateOf(p, proof)
+	return certificateOf(p, proof), nil
+}
+
+// checkEvery confirms a proof for every number of threads: it reads the source again, and
+// returns a certificate that speaks about this source, whatever the proof said it was about.
+func checkEvery(ctx context.Context, file string, o cfront.Options, proof *check.Certificate) (*check.Certificate, error) {
+	o.Parametric = true
+	src, err := cfront.ParseFile(file, o)
+	if err != nil {
+		return nil, err
+	}
+	cert := *proof
 	if cert.Program, err = identify(file, o); err != nil {
 		return nil, err
 	}
 	cert.Program.Passes = []string{}
-	return cert, nil
-}
-
-// checkEvery confirms a proof for every number of threads: it reads the source again.
-func checkEvery(ctx context.Context, file string, o cfront.Options, cert *check.Certificate) error {
-	o.Parametric = true
-	src, err := cfront.ParseFile(file, o)
-	if err != nil {
-		return err
+	cert.Assumptions = src.Program.Assumptions
+	if _, err := confirmEvery(ctx, src, &cert); err != nil {
+		return nil, fmt.Errorf("the proof was not confirmed: %w", err)
 	}
-	if _, err := confirmEvery(ctx, src, cert); err != nil {
-		return fmt.Errorf("the proof was not confirmed: %w", err)
-	}
-	return nil
+	return &cert, nil
 }
 
 // certificateOf writes down a proof for every number of threads.
 func certificateOf(p *ir.Program, proof *threadmodular.Proof) *check.Certificate {
-	cert := &check.Certificate{Format: check.Format, Version: check.Version, Verdict: "SAFE", Assumptions: p.Assumptions,
+	cert := &check.Certificate{Format: check.Format, Version: check.Version, Verdict: "SAFE",
 		Parametric: &check.ParametricProof{Size: proof.Threads, Placed: proof.Placed, Counted: proof.Counted}}
 	for i := range proof.Nodes {
 		cert.Threads = append(cert.Threads, check.Thread{Thread: i, Nodes: proof.Nodes[i], Cuts: proof.Cuts[i]})

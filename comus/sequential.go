@@ -48,6 +48,9 @@ func (unboundedEngine) Decide(ctx context.Context, t *Task) (Answer, error) {
 		a.Steps = seq.Steps(a.Steps)
 	case seqmc.Safe:
 		a.Proof.Program.Passes = append(slices.Clone(t.passes), sequentialPass)
+		if a.confirmed == seq.Program {
+			a.confirmed = t.Program
+		}
 	}
 	return a, err
 }

@@ -170,7 +170,8 @@ func (v *verifier) run(ctx context.Context, engine Engine) error {
 	v.res.Sizes = sizesOf(v.p, graphs)
 	v.res.passes = slices.Clone(v.opts.passes())
 	t := &Task{Program: v.p, Graphs: graphs, File: v.file, Options: v.opts, Log: v.log, passes: v.res.passes, start: v.start}
-	a, err := engine.Decide(ctx, t)
+	given := *t // an engine of a user's may change what it is given
+	a, err := engine.Decide(ctx, &given)
 	v.res.Stats = a.Stats
 	v.res.Warnings = append(v.res.Warnings, a.Notes...)
 	v.res.Engine = cmp.Or(a.Engine, v.res.Engine)
@@ -188,15 +189,20 @@ func (v *verifier) run(ctx context.Context, engine Engine) error {
 // safe confirms that the program is safe.
 func (v *verifier) safe(ctx context.Context, t *Task, a Answer) error {
 	var err error
-	if a.Proof == nil && !a.confirmed {
+	done := a.confirmed == v.p
+	switch {
+	case a.Proof == nil && !done:
 		if a, err = t.confirmOrders(ctx, plainBound); err != nil {
 			return err
 		}
+		done = true
+	case a.Proof != nil && v.opts.Engine != nil: // which may have changed the proof since
+		done = false
 	}
 	v.res.CheckTime, v.res.CheckSolver = a.confirmTime, a.confirmSolver
-	if !a.confirmed {
+	if !done {
 		start := time.Now()
-		if err := v.confirmSafe(ctx, a.Proof); err != nil {
+		if a.Proof, err = v.confirmSafe(ctx, a.Proof); err != nil {
 			v.log.Error("the proof was not confirmed", "error", err)
 			return fmt.Errorf("the proof was not confirmed: %w", err)
 		}
@@ -212,32 +218,35 @@ func (v *verifier) safe(ctx context.Context, t *Task, a Answer) error {
 	}
 	v.res.Verdict, v.res.Certificate = seqmc.Safe, a.Proof
 	if every {
-		v.res.Assumptions = a.Proof.Assumptions
+		v.res.Assumptions = a.Proof.Assumptions // the source was read in another way
 	}
 	return nil
 }
 
-// confirmSafe gives a proof to the check, with the program that it speaks about.
-func (v *verifier) confirmSafe(ctx context.Context, proof *check.Certificate) error {
+// confirmSafe gives a proof to the check, with the program that it has to speak about, and
+// returns it as a certificate, whatever the engine wrote beside the proof.
+func (v *verifier) confirmSafe(ctx context.Context, proof *check.Certificate) (*check.Certificate, error) {
 	defer v.opts.Timings.Start(timing.Checking)()
-	proof.Verdict = seqmc.Safe.String()
-	if proof.Parametric != nil {
+	cert := *proof
+	cert.Format, cert.Version, cert.Verdict, cert.Schedule = check.Format, check.Version, seqmc.Safe.String(), nil
+	if cert.Parametric != nil {
 		if v.file == "" {
-			return errors.New("a proof for every number of threads is about a source")
+			return nil, errors.New("a proof for every number of threads is about a source")
 		}
-		return checkEvery(ctx, v.file, v.opts.Source, proof)
+		return checkEvery(ctx, v.file, v.opts.Source, &cert)
 	}
 	p := v.p
-	if names := proof.Program.Passes; names != nil && !slices.Equal(names, v.res.passes) {
+	if names := cert.Program.Passes; names != nil && !slices.Equal(names, v.res.passes) {
 		again, err := transform(v.source, names)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		p = again.Program
 	}
+	cert.Assumptions = v.source.Assumptions
 	var err error
-	v.res.CheckSolver, err = checkSafe(ctx, p, proof)
-	return err
+	v.res.CheckSolver, err = checkSafe(ctx, p, &cert)
+	return &cert, err
 }
 
 // plainBound is how often loops are gone around in the check of a claim without a proof.
