@@ -159,17 +159,18 @@ func askCVC5(ctx context.Context, formulas []*logic.Term) verdict {
 		v.err = err
 		return v
 	}
-	dir, err := os.MkdirTemp("", "comus-cvc5-")
+	folder, err := child.TempDir("comus-cvc5-")
 	if err != nil {
 		v.err = err
 		return v
 	}
-	defer os.RemoveAll(dir)
+	defer folder.Remove()
+	dir := folder.Path
 	file := filepath.Join(dir, "orders.smt2")
 	if v.err = writeScript(file, formulas); v.err != nil {
 		return v
 	}
-	cmd := &child.Command{Path: path, Argv: []string{"cvc5", "--lang=smt2", file}, Dir: dir, Memory: cvc5Memory, Logs: filepath.Join(dir, "cvc5"), Scratch: dir}
+	cmd := &child.Command{Path: path, Argv: []string{"cvc5", "--lang=smt2", file}, Dir: dir, Memory: cvc5Memory, Logs: filepath.Join(dir, "cvc5")}
 	end, err := cmd.Run(ctx)
 	if err != nil {
 		v.err = err

@@ -103,16 +103,16 @@ func (v *verifier) race(ctx context.Context) error {
 		return err
 	}
 	sizes := sizesOf(v.p, nil)
-	dir, err := os.MkdirTemp("", "comus-")
+	dir, err := child.TempDir("comus-")
 	if err != nil { // no place for what the processes print
 		v.log.Warn("no portfolio", "error", err)
 		return v.run(ctx, modularEngine{})
 	}
-	defer os.RemoveAll(dir)
+	defer dir.Remove()
 	v.res.Engine, v.res.Sizes = Auto, sizes
 	f := featuresOf(v.p)
 	f.Alike = f.Threads >= manyThreads && v.replicates()
-	r := &contest{v: v, plan: f.plan(), dir: dir, program: id, begin: time.Now(), running: map[string]*runner{}, ended: make(chan *runner),
+	r := &contest{v: v, plan: f.plan(), dir: dir.Path, program: id, begin: time.Now(), running: map[string]*runner{}, ended: make(chan *runner),
 		memory: &shared{limit: v.opts.Memory, used: map[string]int64{}}, reasons: map[string]string{}}
 	r.record = &Portfolio{Features: f, Plan: r.plan}
 	v.res.Portfolio = r.record
@@ -184,7 +184,7 @@ func (r *contest) start(ctx context.Context) {
 	if end, ok := ctx.Deadline(); ok {
 		limit = fmt.Sprintf("--timeout=%dms", max(1, time.Until(end).Milliseconds()))
 	}
-	c := &child.Command{Path: r.v.opts.Command[0], Argv: append(argv, limit, "--", r.v.file), Logs: filepath.Join(r.dir, e.Engine), Scratch: r.dir,
+	c := &child.Command{Path: r.v.opts.Command[0], Argv: append(argv, limit, "--", r.v.file), Logs: filepath.Join(r.dir, e.Engine),
 		Usage: func(bytes int64) bool { return r.memory.tooMuch(e.Engine, bytes) }}
 	r.v.log.Info("engine begins", "engine", e.Engine)
 	go func() {

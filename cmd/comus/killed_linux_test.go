@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -54,8 +55,7 @@ int main(void) {
 }
 
 // TestKilled ends comus at moments at which it has other programs run, by signals that it
-// can and cannot catch: within 2 s no process of them is left, and no folder for their files,
-// unless comus is killed in the moment in which it makes one.
+// can and cannot catch: soon no process of them is left, and no folder for their files.
 func TestKilled(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -94,19 +94,12 @@ func TestKilled(t *testing.T) {
 				t.Skip("cbmc is not installed: shared/tools/get-cbmc.sh installs it")
 			}
 			t.Parallel()
-			seen, folders := 0, 0
+			seen := 0
 			for i := range 20 {
 				sig := []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM, syscall.SIGINT}[i%3]
-				running, left := killComus(t, comus, tt.path, tt.args, sig, i%2 == 0)
-				if running {
+				if killComus(t, comus, tt.path, tt.args, sig, i%2 == 0) {
 					seen++
 				}
-				if left {
-					folders++
-				}
-			}
-			if folders > 2 {
-				t.Errorf("folders were left in %d of 20 runs", folders)
 			}
 			t.Logf("in %d of 20 runs other programs were running", seen)
 			if seen == 0 {
@@ -117,9 +110,9 @@ func TestKilled(t *testing.T) {
 }
 
 // killComus runs comus in a folder with a suite of one program, sends it a signal after a
-// while, and reports whether it had other programs running then, and whether it left folders. Either any moment of the
+// while, and reports whether it had other programs running then. Either any moment of the
 // first 300 ms is taken, or one soon after another program has started.
-func killComus(t *testing.T, comus, path string, args []string, sig syscall.Signal, wait bool) (ran, files bool) {
+func killComus(t *testing.T, comus, path string, args []string, sig syscall.Signal, wait bool) (ran bool) {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "suite"), 0o755); err != nil {
@@ -168,21 +161,29 @@ func killComus(t *testing.T, comus, path string, args []string, sig syscall.Sign
 	if !stop.Stop() {
 		t.Errorf("%v did not end comus", sig)
 	}
-	left := others(mark, 0)
-	for end := time.Now().Add(2 * time.Second); len(left) > 0 && time.Now().Before(end); left = others(mark, 0) {
-		time.Sleep(5 * time.Millisecond)
-	}
+	// What is left would be there for longer: the programs run for 100 s.
+	left := await(func() []string { return others(mark, 0) })
 	if len(left) > 0 {
 		t.Errorf("after %v, these were left: %s\nthese were running before: %s", sig, strings.Join(left, ", "), strings.Join(running, ", "))
 	}
-	folders := func() int { // others are those of the programs that were killed
+	folders := await(func() []string { // others are those of the programs that were killed
 		list, _ := filepath.Glob(filepath.Join(tmp, "comus-*"))
-		return len(list)
+		return list
+	})
+	if len(folders) > 0 {
+		t.Errorf("after %v, these folders were left: %s\nthese were running before: %s", sig, strings.Join(folders, ", "), strings.Join(running, ", "))
 	}
-	for end := time.Now().Add(2 * time.Second); folders() > 0 && time.Now().Before(end); {
+	return slices.ContainsFunc(running, func(line string) bool { return !strings.Contains(line, "/bin/sh -c read") }) // not only guards
+}
+
+// await asks for a list until it is empty, but not for more than 10 s, and returns what it
+// was at last.
+func await(list func() []string) []string {
+	out := list()
+	for end := time.Now().Add(10 * time.Second); len(out) > 0 && time.Now().Before(end); out = list() {
 		time.Sleep(5 * time.Millisecond)
 	}
-	return len(running) > 0, folders() > 0
+	return out
 }
 
 // others lists the processes with a text in their environment but for one.

@@ -39,7 +39,6 @@ type Command struct {
 	Grace   time.Duration // added to Timeout before the child is killed
 	Memory  int64         // limit for the whole group, in bytes; 0: none
 	Logs    string        // its output goes to Logs+".out" and Logs+".err"
-	Scratch string        // a folder that is removed if comus is killed; "": none
 	// Usage, if there is one, is called now and then with the memory of the whole group, and
 	// says whether that is too much.
 	Usage func(bytes int64) bool
@@ -77,7 +76,7 @@ func (c *Command) Run(ctx context.Context) (*Ending, error) {
 		cmd = &exec.Cmd{Path: c.Path, Args: c.Argv}
 	}
 	cmd.Stdout, cmd.Stderr, cmd.Dir, cmd.SysProcAttr = out, errs, c.Dir, attributes()
-	w := watch(c.Scratch)
+	w := watch()
 	defer func() { w.end(end.Stopped != "") }()
 	if w != nil {
 		cmd.Env = append(os.Environ(), w.mark)

@@ -12,8 +12,15 @@ import (
 	"time"
 )
 
-// The test binary is a program that runs a child, if it is told to by its environment.
+// The test binary is a program that runs a child, or makes a folder, if it is told to by its
+// environment.
 func TestMain(m *testing.M) {
+	if os.Getenv("CHILD_TEST_FOLDER") != "" {
+		if _, err := TempDir("test-"); err != nil {
+			os.Exit(1)
+		}
+		time.Sleep(time.Minute)
+	}
 	if line := os.Getenv("CHILD_TEST_RUN"); line != "" {
 		c := &Command{Argv: []string{"sh", "-c", line}, Logs: os.Getenv("CHILD_TEST_LOGS")}
 		end, err := c.Run(context.Background())
@@ -122,4 +129,44 @@ func TestRun(t *testing.T) {
 	if _, err := (&Command{Argv: []string{"no-such-command"}, Logs: filepath.Join(t.TempDir(), "log")}).Run(t.Context()); err == nil {
 		t.Error("a command that is not there was run")
 	}
+}
+
+// TestTempDir makes a folder that is there until it is removed, or until the program is
+// killed that made it.
+func TestTempDir(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	f, err := TempDir("prefix-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if st, err := os.Stat(f.Path); err != nil || !st.IsDir() || !strings.HasPrefix(filepath.Base(f.Path), "prefix-") {
+		t.Error(f.Path, err)
+	}
+	f.Remove()
+	if _, err := os.Stat(f.Path); !os.IsNotExist(err) {
+		t.Error("the folder is left:", err)
+	}
+	t.Run("nowhere", func(t *testing.T) {
+		t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
+		if _, err := TempDir("prefix-"); err == nil {
+			t.Error("a folder was made in one that is not there")
+		}
+	})
+	t.Run("killed", func(t *testing.T) {
+		exe, err := os.Executable()
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		list := func() int { l, _ := os.ReadDir(dir); return len(l) }
+		cmd := exec.Command(exe)
+		cmd.Env = append(os.Environ(), "CHILD_TEST_FOLDER=1", "TMPDIR="+dir)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		wait(t, func() bool { return list() == 1 }, "no folder was made")
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		wait(t, func() bool { return list() == 0 }, "the folder is left")
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -28,8 +29,7 @@ for try in 1 2 3 4 5 6 7 8 9 10; do
     pid=${file#/proc/}
     kill -9 "${pid%/environ}"
   done
-done
-test -z "$end" && test -n "$2" && rm -rf -- "$2"`
+done`
 
 // watcher is a shell that kills a child, and what the child has started, if comus is
 // killed: the system kills the child then, but nothing below it.
@@ -39,31 +39,28 @@ type watcher struct {
 	mark  string // NAME=value, for the environment of the child
 }
 
-// watch starts a watcher, which removes a folder, too, unless it is "". Without a shell
-// there is none: nil.
-func watch(scratch string) *watcher {
+// watch starts a watcher. Without a shell there is none: nil.
+func watch() *watcher {
 	read, write, err := os.Pipe()
 	if err != nil {
 		return nil
 	}
 	defer read.Close()
 	value := rand.Text()
-	w := &watcher{cmd: exec.Command("/bin/sh", "-c", script, "sh", value, scratch), input: write, mark: marker + "=" + value}
-	w.cmd.Stdin = read
-	// Not in the environment of a child, if comus is one itself: the watcher of that one
-	// must leave this one alone.
-	for _, e := range os.Environ() {
-		if !strings.HasPrefix(e, marker+"=") {
-			w.cmd.Env = append(w.cmd.Env, e)
-		}
-	}
+	w := &watcher{cmd: exec.Command("/bin/sh", "-c", script, "sh", value), input: write, mark: marker + "=" + value}
 	// In a group of its own: whoever kills comus's whole group must not get it.
-	w.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	w.cmd.Stdin, w.cmd.Env, w.cmd.SysProcAttr = read, unmarked(), &syscall.SysProcAttr{Setpgid: true}
 	if w.cmd.Start() != nil {
 		write.Close()
 		return nil
 	}
 	return w
+}
+
+// unmarked returns the environment without the mark of a child, if comus is one itself:
+// the watcher of that one must leave the watchers of this one alone.
+func unmarked() []string {
+	return slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, marker+"=") })
 }
 
 // child tells the group of the child.

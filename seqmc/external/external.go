@@ -19,6 +19,7 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 
+	"comus/internal/child"
 	"comus/ir/cgen"
 	"comus/seqmc"
 )
@@ -60,11 +61,12 @@ func (c *Checker) Check(ctx context.Context, p *seqmc.Program) (seqmc.Result, er
 	if err != nil {
 		return seqmc.Result{Reason: err.Error()}, nil
 	}
-	dir, err := os.MkdirTemp("", "comus-"+c.Tool.Name()+"-")
+	folder, err := child.TempDir("comus-" + c.Tool.Name() + "-")
 	if err != nil {
 		return seqmc.Result{}, err
 	}
-	defer os.RemoveAll(dir)
+	defer folder.Remove()
+	dir := folder.Path
 	if err := os.WriteFile(filepath.Join(dir, "prog.c"), []byte(text), 0o600); err != nil {
 		return seqmc.Result{}, err
 	}

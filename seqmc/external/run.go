@@ -32,13 +32,13 @@ type Output struct {
 // maxOutput bounds what is read of a command's output.
 const maxOutput = 256 << 20
 
-// Command runs a command in a temporary folder, which is removed if comus is killed, to its end, in a process group of its own, which
-// is killed whole when ctx ends. The error is a [MissingError], or the end of ctx.
+// Command runs a command in a folder to its end, in a process group of its own, which is
+// killed whole when ctx ends. The error is a [MissingError], or the end of ctx.
 func Command(ctx context.Context, dir, hint string, argv ...string) (*Output, error) {
 	if _, err := exec.LookPath(argv[0]); err != nil {
 		return nil, &MissingError{argv[0], hint}
 	}
-	c := &child.Command{Argv: argv, Dir: dir, Logs: filepath.Join(dir, "tool"), Scratch: dir}
+	c := &child.Command{Argv: argv, Dir: dir, Logs: filepath.Join(dir, "tool")}
 	end, err := c.Run(ctx)
 	if err != nil {
 		return nil, err
