@@ -147,7 +147,7 @@ func cmdReplace(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 // cmdInterrupt sends a command a signal after a while and checks that it ends
-// within a second, with the verdict UNKNOWN: interrupted SIGNAL DELAY CMD ARG...
+// within seconds, with the verdict UNKNOWN: interrupted SIGNAL DELAY CMD ARG...
 func cmdInterrupt(ts *testscript.TestScript, _ bool, args []string) {
 	sig := map[string]os.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM}[args[0]]
 	delay, err := time.ParseDuration(args[1])
@@ -160,7 +160,7 @@ func cmdInterrupt(ts *testscript.TestScript, _ bool, args []string) {
 	time.Sleep(delay)
 	sent := time.Now()
 	ts.Check(cmd.Process.Signal(sig))
-	stop := time.AfterFunc(10*time.Second, func() { _ = cmd.Process.Kill() })
+	stop := time.AfterFunc(20*time.Second, func() { _ = cmd.Process.Kill() })
 	defer stop.Stop()
 	err = cmd.Wait()
 	took := time.Since(sent)
@@ -170,7 +170,7 @@ func cmdInterrupt(ts *testscript.TestScript, _ bool, args []string) {
 	if !strings.HasSuffix("\n"+out.String(), "\nUNKNOWN: interrupted\n") {
 		ts.Fatalf("output %q", out.String())
 	}
-	if took > time.Second {
+	if took > 5*time.Second { // a fraction of a second, but for a machine that is busy otherwise
 		ts.Fatalf("it took %v to end", took)
 	}
 }

@@ -211,7 +211,7 @@ func testCancel(t *testing.T, c *Checker) {
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v", err)
 	}
-	if d := time.Since(start); d > 2*time.Second {
+	if d := time.Since(start); d > 20*time.Second {
 		t.Errorf("stopped after %v", d)
 	}
 }
