@@ -116,6 +116,11 @@ func TestHostile(t *testing.T) {
 		{"calls", calls + "int main() { return fz(1); }", "too large"},
 		{"comment", "int main() { /* ", "comment not terminated"},
 		{"literal", "int main() { char *s = \"abc\n; }", "string literal not terminated"},
+		{"backslash", "int x = 'a'\\", "t.c:1: unexpected end of file"},
+		{"backslash, newline", "int x = 'a'\\\n", "t.c:1: unexpected end of file"},
+		{"backslashes", "'a'\\\n\\\r\n\\\r", "t.c:1:1: "},
+		{"empty character", "int main() {\n return ''; }", "t.c:2:9: empty character constant"},
+		{"quote and empty character", "int x = '\\''; /* ''\n*/ int y = '';", "t.c:2:12: empty character constant"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			start := time.Now()
@@ -125,6 +130,24 @@ func TestHostile(t *testing.T) {
 				t.Errorf("took %v", d)
 			}
 		})
+	}
+}
+
+// TestIncludedEnd includes a file that ends with a backslash: see lastLine.
+func TestIncludedEnd(t *testing.T) {
+	dir := t.TempDir()
+	for end, want := range map[string]string{"": "", "\\": "", "'a'\\": "h.h:1:1: ", "'a'\\\n": "h.h:1:1: "} {
+		for name, text := range map[string]string{"m.c": "#include \"h.h\"\nint x = Y; int main(void) { return x; }\n", "h.h": "#define Y 1\n#line 1\n" + end} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := ParseFile(filepath.Join(dir, "m.c"), Options{})
+		if want != "" {
+			checkError(t, err, want)
+		} else if err != nil {
+			t.Errorf("%q: %v", end, err)
+		}
 	}
 }
 

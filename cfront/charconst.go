@@ -1,6 +1,7 @@
 package cfront
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -118,4 +119,19 @@ func unquotable(s string) string {
 		return s
 	}
 	return `\` + "000"[n-1:] + s[1:]
+}
+
+// emptyCharacter returns where the first character constant of no character is, which cc
+// panics about; 0, 0 if there is none.
+func emptyCharacter(src []byte) (line, col int) {
+	s := scanner{src: src, line: 1}
+	for {
+		if _, ok := s.next(); !ok {
+			return 0, 0
+		}
+		before := src[:s.pos]
+		if bytes.HasSuffix(before, []byte("''")) && !bytes.HasSuffix(before, []byte(`\''`)) {
+			return s.line, s.pos - 2 - s.start + 1
+		}
+	}
 }

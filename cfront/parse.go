@@ -33,7 +33,7 @@ func Parse(name string, src []byte, opts Options) (res *Result, err error) {
 	opts = opts.withDefaults()
 	defer func() {
 		if r := recover(); r != nil {
-			res, err = nil, recovered(name, r)
+			res, err = nil, recovered(name, src, r)
 		}
 	}()
 	text, err := prepare(name, src, opts.MaxFileSize)
@@ -55,12 +55,15 @@ func Parse(name string, src []byte, opts Options) (res *Result, err error) {
 }
 
 // recovered turns a panic into an error: ours carry one, cc's are bugs of its.
-func recovered(name string, r any) error {
+func recovered(name string, src []byte, r any) error {
 	if e, ok := r.(*Error); ok {
 		return e
 	}
 	if os.Getenv("COMUS_CFRONT_PANIC") != "" {
 		panic(r)
+	}
+	if line, col := emptyCharacter(src); line > 0 {
+		return errorf(ir.Pos{File: name, Line: line, Col: col}, "empty character constant")
 	}
 	first, _, _ := strings.Cut(fmt.Sprint(r), "\n")
 	return errorf(ir.Pos{File: name}, "cannot read this program: its syntax or types confuse the parser: %s", first)
@@ -206,8 +209,21 @@ func (f *includeFS) Open(name string) (fs.File, error) {
 	if !st.Mode().IsRegular() || st.Size() > f.limit {
 		return nil, fs.ErrInvalid
 	}
-	return os.Open(name)
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return &included{file, io.MultiReader(file, strings.NewReader(lastLine))}, nil
 }
+
+// included is a file with lastLine behind it.
+type included struct {
+	fs.File
+	text io.Reader
+}
+
+// Read implements fs.File.
+func (f *included) Read(p []byte) (int, error) { return f.text.Read(p) }
 
 var (
 	quotedInclude = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"`)

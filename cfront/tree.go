@@ -11,12 +11,13 @@ import (
 // for the same file and options.
 func Tree(file string, opts Options) (ast *cc.AST, err error) {
 	opts = opts.withDefaults()
+	var src []byte
 	defer func() {
 		if r := recover(); r != nil {
-			ast, err = nil, recovered(file, r)
+			ast, err = nil, recovered(file, src, r)
 		}
 	}()
-	src, err := readFile(file, opts.MaxFileSize)
+	src, err = readFile(file, opts.MaxFileSize)
 	if err != nil {
 		return nil, err
 	}
