@@ -26,29 +26,34 @@ const (
 // It is exact: a thread at a copy is a thread at the location in a state where the
 // counters have these values, with the same steps that can be taken.
 func unroll(d *draft) {
-	for i := range d.p.Threads {
-		for tried := map[*ir.Loc]bool{}; d.unrollOne(i, tried); {
+	f, at := d.known()
+	for i, t := range d.p.Threads {
+		for tried := map[*ir.Loc]bool{}; ; {
+			ls := slices.DeleteFunc(loops(t), func(l *loop) bool { return tried[l.head] || l.head == t.Entry })
+			if len(ls) == 0 || !d.unrollOne(ls, f, at[i], tried) {
+				break
+			}
 			d.tidy()
+			// What is known of the shared variables and in other threads is known still.
+			n := len(f.wrong)
+			if at[i] = f.thread(t); len(f.wrong) != n {
+				f, at = d.known()
+			}
 		}
 	}
 }
 
-// unrollOne unrolls the first loop of a thread that can be. Inner loops come first:
+// unrollOne unrolls the first of a thread's loops that can be. Inner loops come first:
 // an outer one around a loop that stays is seldom worth its copies. (If the inner
 // one depends on the outer one's counters, its copies are tried again.)
-func (d *draft) unrollOne(thread int, tried map[*ir.Loc]bool) bool {
-	t := d.p.Threads[thread]
-	ls := loops(t)
-	ls = slices.DeleteFunc(ls, func(l *loop) bool { return tried[l.head] || l.head == t.Entry })
-	if len(ls) == 0 {
-		return false
-	}
-	slices.Reverse(ls)
-	f, at := d.known()
-	for _, l := range ls {
+func (d *draft) unrollOne(ls []*loop, f *folder, known map[*ir.Loc]values, tried map[*ir.Loc]bool) bool {
+	for _, l := range slices.Backward(ls) {
 		tried[l.head] = true
-		u := &unroller{d: d, f: f, locals: &folder{d: d}, loop: l, counters: d.counters(l), copies: map[string]*copied{}, heads: map[string]bool{}}
-		if u.run(at[thread]) {
+		// The copies know the counters alone: what they do not know of the shared variables
+		// is not to be taken for unknown elsewhere.
+		own := &folder{d: d, fixed: f.fixed, wrong: maps.Clone(f.wrong)}
+		u := &unroller{d: d, f: own, locals: &folder{d: d}, loop: l, counters: d.counters(l), copies: map[string]*copied{}, heads: map[string]bool{}}
+		if u.run(known) {
 			u.build()
 			return true
 		}
