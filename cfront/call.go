@@ -199,7 +199,10 @@ func (b *lowerer) quiet(ns []cc.ExpressionNode) bool {
 
 // inline lowers a call of a defined function.
 func (b *lowerer) inline(x cc.Node, name string, fn *cc.FunctionDefinition, args []cc.ExpressionNode) *value {
-	b.checkInline(x, name, fn)
+	ft := b.checkInline(x, name, fn)
+	if prototype := len(ft.Parameters()) > 0 && fn.DeclarationList == nil; prototype && len(args) > len(parameters(ft)) {
+		b.fail(x, "too many arguments in the call of '%s'", name)
+	}
 	vals := b.evalArgs(args)
 	if b.cur == nil {
 		return &value{kind: vUnknown, src: x}

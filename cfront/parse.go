@@ -213,10 +213,16 @@ func (f *includeFS) Open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &included{file, io.MultiReader(file, strings.NewReader(lastLine))}, nil
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, f.limit+1))
+	if err != nil {
+		return nil, err
+	}
+	return &included{file, bytes.NewReader(append(checkDirectives(text), lastLine...))}, nil
 }
 
-// included is a file with lastLine behind it.
+// included is a file that has been read: with lastLine behind it, and its directives
+// checked.
 type included struct {
 	fs.File
 	text io.Reader
@@ -224,6 +230,9 @@ type included struct {
 
 // Read implements fs.File.
 func (f *included) Read(p []byte) (int, error) { return f.text.Read(p) }
+
+// Close implements fs.File.
+func (f *included) Close() error { return nil }
 
 var (
 	quotedInclude = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"`)

@@ -79,6 +79,9 @@ func collect(ast *cc.AST) *program {
 			if _, ok := f.Declarator.Type().(*cc.FunctionType); !ok { // cc takes f { } for a definition
 				panic(errorf(position(f), "'%s' has a body but is no function", name))
 			}
+			if old := p.funcs[name]; old != nil && !(old.Declarator.IsExtern() && old.Declarator.IsInline()) { // GNU: an alternative for inlining
+				panic(errorf(position(f), "'%s' is defined at %s already", name, position(old)))
+			}
 			p.funcs[name] = f
 			p.info[name] = p.analyse(f.CompoundStatement)
 			for d := range p.staticInits {

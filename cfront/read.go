@@ -86,7 +86,7 @@ func prepare(name string, src []byte, limit int64) ([]byte, error) {
 			return []byte("#line " + string(sub[1]) + " " + string(sub[2]))
 		})
 	}
-	return append(bytes.Clone(joinCharacters(src)), lastLine...), nil
+	return append(bytes.Clone(checkDirectives(joinCharacters(src))), lastLine...), nil
 }
 
 // lastLine follows every file: cc would not come back from one that ends with a backslash

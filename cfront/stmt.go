@@ -259,6 +259,7 @@ func (b *lowerer) dispatch(x *cc.SelectionStatement, v *value, ex *exits) {
 	start := b.cur
 	none := b.L.True()
 	var deflt *cc.LabeledStatement
+	cases := map[*logic.Term]bool{}
 	go1 := func(l *cc.LabeledStatement, c *logic.Term, text string) *flow {
 		if c.IsFalse() {
 			return nil
@@ -274,12 +275,19 @@ func (b *lowerer) dispatch(x *cc.SelectionStatement, v *value, ex *exits) {
 	for _, l := range x.LabeledStatements() {
 		switch l.Case {
 		case cc.LabeledStatementDefault:
+			if deflt != nil {
+				b.fail(l, "default is there twice in one switch")
+			}
 			deflt = l
 			continue
 		case cc.LabeledStatementLabel: // an ordinary label within the switch
 			continue
 		}
 		lo := b.caseValue(l, l.ConstantExpression, v.it)
+		if cases[lo] {
+			b.fail(l, "case %s is there twice in one switch", b.text(l.ConstantExpression))
+		}
+		cases[lo] = true
 		c := b.L.Eq(v.t, lo)
 		text := subject + " == " + b.text(l.ConstantExpression)
 		if l.Case == cc.LabeledStatementRange {

@@ -1,0 +1,79 @@
+package cfront
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestDirectives reads programs with directives that there are not: errors, unless they
+// are skipped.
+func TestDirectives(t *testing.T) {
+	const end = "int main(void) { return 0; }\n"
+	for _, tt := range []struct{ name, src, want string }{
+		{"define", "#defin BUG\n", "t.c:1:2: there is no preprocessing directive #defin BUG"},
+		{"spaces", "\n \t# \tfoo /* a\n */\n", "there is no preprocessing directive #foo"},
+		{"no word", "#!\n", "t.c:1:2: there is no preprocessing directive #!"},
+		{"no word but a literal", "#\"x\"\n", "there is no preprocessing directive #"},
+		{"after a comment", "/*\n*/ #foo\n", "there is no preprocessing directive #foo"},
+		{"in a group", "#ifndef X\n#foo\n#endif\n", "t.c:2:2: there is no preprocessing directive #foo"},
+		{"in a group that is skipped", "#ifdef X\n#foo don't \"\n#if X\n#bar\n#endif\n#else\n#endif\n", ""},
+		{"in a comment", "/*\n#foo\n*/\n//\\\n#foo\n", ""},
+		{"in a literal", "char *s = \"\\\n#foo\";\n", ""},
+		{"behind another line", "#define X(a) \\\n#a\nchar *s = X(1);\n", ""},
+		{"behind another line of Windows", "#define X(a) \\\r\n#a\r\nchar *s = X(1);\r\n", ""},
+		{"nothing", "#\n # // x\n#/* x */\n#\\\n\n", ""},
+		{"line", "#line 3\n# 4 \"x.c\"\n", ""},
+		{"warning", "#warning it's late\n#ident \"x\"\n", ""},
+		{"error", "#error it's late // isn't it\n", "t.c:1:2: it`s late"},
+		{"elifdef", "#ifdef X\n#elifdef __linux__\nint f(void) { return 1; }\n#elifdef __linux__\nint f(;\n#endif\nint g(void) { return f(); }\n", ""},
+		{"elifndef", "#ifdef X\n#elifndef __linux__\n#foo\n#elifndef X\n#bar\n#endif\n", "t.c:5:2: there is no preprocessing directive #bar"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Parse("t.c", []byte(tt.src+end), Options{})
+			if tt.want == "" {
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			checkError(t, err, tt.want)
+		})
+	}
+	t.Run("included", func(t *testing.T) {
+		dir := t.TempDir()
+		for name, text := range map[string]string{"m.c": "#include \"h.h\"\n" + end, "h.h": "\n#foo\n"} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := ParseFile(filepath.Join(dir, "m.c"), Options{})
+		checkError(t, err, "h.h:2:2: there is no preprocessing directive #foo")
+	})
+}
+
+// TestTwice reads programs that have something twice, or too much of it, which cc takes.
+func TestTwice(t *testing.T) {
+	for _, tt := range []struct{ name, src, want string }{
+		{"function", "void f(void) { }\nvoid f(void) { }\nint main(void) { return 0; }\n", "t.c:2:1: 'f' is defined at t.c:1:1 already"},
+		{"main", "int main(void) { return 0; }\nint main(void) { return 1; }\n", "t.c:2:1: 'main' is defined at t.c:1:1 already"},
+		{"inline", "static inline int f(void) { return 0; } static inline int f(void) { return 1; }\nint main(void) { return f(); }\n", "'f' is defined at t.c:1:1 already"},
+		{"case", "int main(void) { int x = 1; switch (x) { case 1: case 2: case 1: ; } return 0; }\n", "t.c:1:42: case 1 is there twice in one switch"},
+		{"case, converted", "int main(void) { unsigned x = 1; switch (x) { case -1: case 0xffffffff: ; } return 0; }\n", "case -1 is there twice in one switch"},
+		{"default", "int main(void) { int x = 1; switch (x) { default: default: ; } return 0; }\n", "default is there twice in one switch"},
+		{"cases of two", "int main(void) { int x = 1; switch (x) { case 1: default: switch (x) { default: case 1: ; } } return 0; }\n", ""},
+		{"too many arguments", "void f(int a) { }\nint main(void) { f(1, 2); return 0; }\n", "t.c:2:18: too many arguments in the call of 'f'"},
+		{"an argument for none", "void f(void) { }\nint main(void) { f(1); return 0; }\n", "too many arguments in the call of 'f'"},
+		{"arguments without a prototype", "void f() { }\nvoid g(a) int a; { }\nint main(void) { f(1); g(1, 2); return 0; }\n", ""},
+		{"for inlining", "extern inline __attribute__((gnu_inline)) int f(void) { return 1; }\nint f(void) { return 1; }\nint main(void) { return f(); }\n", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Parse("t.c", []byte(tt.src), Options{})
+			if tt.want != "" {
+				checkError(t, err, tt.want)
+			} else if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
