@@ -115,7 +115,7 @@ func TestHostile(t *testing.T) {
 		{"macros", macros + "int Az; int main() {}", "t.c:"},
 		{"calls", calls + "int main() { return fz(1); }", "too large"},
 		{"comment", "int main() { /* ", "comment not terminated"},
-		{"literal", "int main() { char *s = \"abc\n; }", "string literal not terminated"},
+		{"literal", "int main() { char *s = \"abc\n; }", "a literal that its line does not end"},
 		{"backslash", "int x = 'a'\\", "t.c:1: unexpected end of file"},
 		{"backslash, newline", "int x = 'a'\\\n", "t.c:1: unexpected end of file"},
 		{"backslashes", "'a'\\\n\\\r\n\\\r", "t.c:1:1: "},

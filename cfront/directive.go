@@ -2,6 +2,7 @@ package cfront
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 )
 
@@ -11,17 +12,22 @@ var directives = map[string]bool{"if": true, "ifdef": true, "ifndef": true, "eli
 	"include": true, "include_next": true, "define": true, "undef": true, "line": true, "error": true, "pragma": true,
 	"warning": true, "ident": true, "sccs": true}
 
-// checkDirectives replaces each preprocessing directive that there is not, which cc would
-// pass over, by one that is an error if it is met: in a group that is skipped it is none.
-// Those of C23 that are short for others are written out.
+// checkDirectives makes a source digestible for cc's preprocessor. It replaces each directive
+// that there is not, which cc would pass over, by one that is an error if it is met: in a
+// group that is skipped it is none. Those of C23 that are short for others are written out,
+// macros with a variable number of arguments as cc understands them, and what follows a quote
+// that has no other on its line, fine in a group that is skipped only, is replaced by loneQuote.
 func checkDirectives(src []byte) []byte {
 	s := scanner{src: src}
-	var out []byte
-	done, last := 0, -1 // the line of the last token
+	e := &edits{src: src}
+	last := -1 // the line of the last token
 	for {
 		c, ok := s.next()
 		if !ok {
 			break
+		}
+		if s.lone {
+			e.replace(s.from, s.pos, loneQuote)
 		}
 		if c == '\\' && s.peek() == '\n' || c == '\\' && bytes.HasPrefix(src[s.pos:], []byte("\r\n")) {
 			last = s.line + 1 // the next line goes on with this one
@@ -29,46 +35,134 @@ func checkDirectives(src []byte) []byte {
 		}
 		first := s.line != last
 		last = s.line
-		if c != '#' || !first {
-			continue
+		if c == '#' && first {
+			e.directive(s.pos)
+			s.pos = max(s.pos, e.done) // what has been replaced
 		}
-		from := s.pos
-		for from < len(src) && (src[from] == ' ' || src[from] == '\t') {
-			from++
-		}
-		to := from
-		for to < len(src) && isWord(src[to]) {
-			to++
-		}
-		word := string(src[from:to])
-		var instead string
+	}
+	return e.end()
+}
+
+// loneQuote stands for a quote without another and what follows it on the line.
+const loneQuote = "`"
+
+// edits is a text with some of its parts replaced.
+type edits struct {
+	src, out []byte
+	done     int // how much of src is in out
+}
+
+// replace replaces a part, which is behind those replaced before.
+func (e *edits) replace(from, to int, text string) {
+	e.out = append(append(e.out, e.src[e.done:from]...), text...)
+	e.done = to
+}
+
+// end returns the whole text.
+func (e *edits) end() []byte {
+	if e.done == 0 {
+		return e.src
+	}
+	return append(e.out, e.src[e.done:]...)
+}
+
+// directive replaces what has to be replaced of a directive, given where its # ends.
+func (e *edits) directive(from int) {
+	src := e.src
+	for from < len(src) && (src[from] == ' ' || src[from] == '\t') {
+		from++
+	}
+	to := from
+	for to < len(src) && isWord(src[to]) {
+		to++
+	}
+	word := string(src[from:to])
+	switch {
+	case word == "elifdef":
+		e.replace(from, to, "elif defined")
+		return
+	case word == "elifndef":
+		e.replace(from, to, "elif !defined")
+		return
+	case word == "define":
+		e.define(to)
+		return
+	case word == "error", word == "warning":
+		e.replace(from, to, word)
+	case directives[word], word == "" && blank(src[from:]), word != "" && word[0] >= '0' && word[0] <= '9':
+		return // "#" alone is one, "# 1" a line marker
+	default:
+		e.replace(from, to, "error there is no preprocessing directive #"+word)
+	}
+	end := to + textEnd(src[to:]) // a text, in which cc takes "don't" for a constant
+	text := strings.ReplaceAll(string(src[to:end]), "'", "`")
+	if strings.Count(text, `"`)%2 == 1 {
+		text = strings.ReplaceAll(text, `"`, "`")
+	}
+	e.replace(to, end, text)
+}
+
+// variadicMacro matches the name and parameters of a macro with a variable number of
+// arguments; the parameter for them has a name of its own in GNU C.
+var variadicMacro = regexp.MustCompile(`^(?:[ \t]|\\\r?\n)+[A-Za-z_$][\w$]*\((?:[\w$,\s\\]*?,)?(?:\s|\\\r?\n)*([A-Za-z_$][\w$]*)?(?:\s|\\\r?\n)*\.\.\.[\s\\]*\)`)
+
+// define rewrites the definition of a macro with a variable number of arguments, given where
+// the word define ends: "args..." becomes "...", and ",##args", which cc takes for a token to
+// be made of a comma and the first argument, becomes ", ##__VA_ARGS__".
+func (e *edits) define(at int) {
+	m := variadicMacro.FindSubmatchIndex(e.src[at:])
+	if m == nil {
+		return
+	}
+	var name string
+	if m[2] >= 0 {
+		name = string(e.src[at+m[2] : at+m[3]])
+		e.replace(at+m[2], at+m[3], "")
+	}
+	s := scanner{src: e.src[:lineEnd(e.src, at)], pos: at + m[1]}
+	comma := -1 // where the last token ends, if it is a comma
+	for {
+		c, ok := s.next()
 		switch {
-		case word == "elifdef":
-			instead = "elif defined"
-		case word == "elifndef":
-			instead = "elif !defined"
-		case word == "error", word == "warning":
-			instead = word
-		case directives[word], word == "" && blank(src[from:]), word != "" && word[0] >= '0' && word[0] <= '9':
-			continue // "#" alone is one, "# 1" a line marker
+		case !ok:
+			return
+		case c == '#' && comma == s.from && s.peek() == '#':
+			e.replace(comma, comma, " ")
+		case m[2] >= 0 && string(e.src[s.from:s.pos]) == name:
+			e.replace(s.from, s.pos, "__VA_ARGS__")
+		}
+		if comma = -1; c == ',' {
+			comma = s.pos
+		}
+	}
+}
+
+// lineEnd returns where the line of a directive ends, with all lines that it goes on in.
+func lineEnd(src []byte, at int) int {
+	comment := false // one to the end of the line
+	for at < len(src) {
+		rest := src[at:]
+		switch {
+		case rest[0] == '\n':
+			return at
+		case bytes.HasPrefix(rest, []byte("\\\r\n")):
+			at += 3
+		case rest[0] == '\\':
+			at += 2
+		case !comment && (rest[0] == '"' || rest[0] == '\''):
+			s := scanner{src: src, pos: at + 1}
+			s.skipLiteral(rest[0])
+			at = s.pos
+		case !comment && bytes.HasPrefix(rest, []byte("/*")):
+			s := scanner{src: src, pos: at + 1}
+			s.skipComment()
+			at = s.pos
 		default:
-			instead = "error there is no preprocessing directive #" + word
-		}
-		out = append(append(out, src[done:from]...), instead...)
-		done = to
-		if !strings.HasPrefix(instead, "elif") { // a text, in which cc takes "don't" for a constant
-			end := to + textEnd(src[to:])
-			text := bytes.ReplaceAll(src[to:end], []byte("'"), []byte("`"))
-			if bytes.Count(text, []byte(`"`))%2 == 1 {
-				text = bytes.ReplaceAll(text, []byte(`"`), []byte("`"))
-			}
-			out, done = append(out, text...), end
+			comment = comment || bytes.HasPrefix(rest, []byte("//"))
+			at++
 		}
 	}
-	if done == 0 {
-		return src
-	}
-	return append(out, src[done:]...)
+	return len(src)
 }
 
 // textEnd returns where the text of a line ends: before a comment or the next line.

@@ -52,6 +52,60 @@ func TestDirectives(t *testing.T) {
 	})
 }
 
+// TestLoneQuotes reads programs with quotes that have no other on their line, which is fine
+// where it is skipped.
+func TestLoneQuotes(t *testing.T) {
+	const end = "int main(void) { return 0; }\n"
+	for _, tt := range []struct{ name, src, want string }{
+		{"skipped", "#if 0\nI don't\nsay \"it /* all\n#endif\n", ""},
+		{"skipped by else", "#if 1\n#else\ncan't\n#endif\n", ""},
+		{"met", "int x = 'a;\n", "t.c:1:9: a literal that its line does not end"},
+		{"met, a string", "\nchar *s = \"abc;\n", "t.c:2:11: a literal that its line does not end"},
+		{"of Windows", "#if 0\r\ndon't\r\n#endif\r\nchar *s = \"a\\\r\nb\";\r\n", ""},
+		{"a comment", "/* don't */ // can't\n", ""},
+		{"in a macro that is not used", "#define X isn't\n", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Parse("t.c", []byte(tt.src+end), Options{})
+			if tt.want != "" {
+				checkError(t, err, tt.want)
+			} else if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestVariadicMacros calls macros with a variable number of arguments, written in all the
+// ways of GNU C.
+func TestVariadicMacros(t *testing.T) {
+	const sum = "#include <assert.h>\nint args = 40; int sum(int a, int b) { return a + b; }\n"
+	for _, tt := range []struct{ name, src, want string }{
+		{"pasted to a comma", "#define S(a,...) sum(a,##__VA_ARGS__)\nint main(void) { int x = 2; assert(S(1,-x) == -1 && S(1, x) == 3 && S(1,(x)) == 3); return 0; }\n", ""},
+		{"none", "#define S(a,...) sum(a,##__VA_ARGS__)\nint main(void) { assert(S(sum(1, 2) , 3) == 6); return S(1); }\n", "t.c:4:56: too few arguments"},
+		{"a list, perhaps empty", "#define L(...) {1 , ## __VA_ARGS__}\n#define M(x...) {1,##x}\nint main(void) { int a[] = L(), b[] = L(-2,3), c[] = M(), d[] = M(-2,3); assert(sizeof a == 4 && sizeof b == 12 && b[1] == -2 && sizeof c == 4 && d[2] == 3); return 0; }\n", ""},
+		{"a name", "#define S(a, args...) sum(a,##args)\nint main(void) { assert(S(1,-2) == -1 && args == 40); return 0; }\n", ""},
+		{"a name on another line", "#define S(a, \\\n args ...) /* args\n */ sum(a, \\\n args + 0 * sizeof \"args\")\nint main(void) { assert(S(1,-2) == -1 && args == 40); return 0; }\n", ""},
+		{"a name alone", "#define S(args...) sum(args) + 0 * xargs\nint xargs; int main(void) { assert(S(1,args) == 41); return 0; }\n", ""},
+		{"a text", "#define S(args...) sizeof #args\nint main(void) { assert(S(1,2) == 4); return 0; }\n", ""},
+		{"a text with commas", "#define S(a...) \",##a\"\nint main(void) { assert(sizeof S(1) == 5); return 0; }\n", ""},
+		{"of Windows", "#define S(a, args...) \\\r\n sum(a,##args)\r\nint main(void) { assert(S(1,-2) == -1); return 0; }\r\n", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "t.c")
+			if err := os.WriteFile(file, []byte(sum+tt.src), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if tt.want != "" {
+				_, err := ParseFile(file, Options{})
+				checkError(t, err, tt.want)
+			} else if got := decide(t, file, Options{}); got != "SAFE" {
+				t.Error(got)
+			}
+		})
+	}
+}
+
 // TestTwice reads programs that have something twice, or too much of it, which cc takes.
 func TestTwice(t *testing.T) {
 	for _, tt := range []struct{ name, src, want string }{

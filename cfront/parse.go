@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -109,6 +110,7 @@ func translate(name string, text []byte, opts Options) (*cc.AST, error) {
 	if err != nil {
 		return nil, parseError(name, text, err)
 	}
+	trust(ast)
 	return ast, nil
 }
 
@@ -135,7 +137,7 @@ const (
 	tail     = "\ntypedef int __comus_end_t; extern int __comus_end(__comus_end_t a[2], __comus_end_t b);\n"
 )
 
-// pragmaOnce implements #pragma once and ignores all other pragmas.
+// pragmaOnce implements #pragma once, refuses those that matter, and ignores all other pragmas.
 func pragmaOnce() func([]cc.Token) error {
 	seen := map[string]bool{}
 	return func(toks []cc.Token) error {
@@ -143,6 +145,11 @@ func pragmaOnce() func([]cc.Token) error {
 		for _, t := range toks {
 			if s := strings.TrimSpace(t.SrcStr()); s != "" {
 				words = append(words, s)
+			}
+		}
+		for _, what := range []string{"pack", "weak", "redefine_extname", "scalar_storage_order"} { // they change what declarations mean
+			if slices.Contains(words, what) && !strings.HasPrefix(toks[0].Position().Filename, "/usr/") {
+				panic(errorf(tokenPosition(&toks[0]), "unsupported: #pragma %s", what))
 			}
 		}
 		if len(words) > 0 && words[len(words)-1] == "once" {
@@ -184,6 +191,9 @@ func cleanMessage(s string) string {
 	}
 	if strings.Contains(s, "TODO") || strings.Contains(s, "internal error") {
 		return "syntax or type error that cannot be told more precisely"
+	}
+	if rest, ok := strings.CutPrefix(s, "unexpected '"+loneQuote+"'"); ok {
+		return "a literal that its line does not end, or a stray character" + rest
 	}
 	if strings.HasPrefix(s, "macro expansion limit exceeded") {
 		return "macro expansion grows too large"

@@ -96,12 +96,15 @@ type scanner struct {
 	src         []byte
 	pos         int
 	line, start int  // the current line and where it starts
+	from        int  // where the token starts
+	lone        bool // the token is a literal that its line does not end
 	open        bool // the text ends within a literal
 }
 
 func (s *scanner) next() (byte, bool) {
 	for s.pos < len(s.src) {
 		c := s.src[s.pos]
+		s.from, s.lone = s.pos, false
 		s.pos++
 		switch {
 		case c == '\n':
@@ -118,11 +121,10 @@ func (s *scanner) next() (byte, bool) {
 			s.skipLiteral(c)
 			return 'w', true
 		case isWord(c):
-			from := s.pos - 1
 			for s.pos < len(s.src) && isWord(s.src[s.pos]) {
 				s.pos++
 			}
-			switch string(s.src[from:s.pos]) {
+			switch string(s.src[s.from:s.pos]) {
 			case "else":
 				return 'e', true
 			case "sizeof":
@@ -162,6 +164,9 @@ func (s *scanner) skipLiteral(quote byte) {
 		switch c := s.src[s.pos]; c {
 		case '\\':
 			s.pos++
+			if s.peek() == '\r' && bytes.HasPrefix(s.src[s.pos:], []byte("\r\n")) {
+				s.pos++
+			}
 			if s.pos < len(s.src) && s.src[s.pos] == '\n' {
 				s.line++
 				s.start = s.pos + 1
@@ -170,11 +175,12 @@ func (s *scanner) skipLiteral(quote byte) {
 			s.pos++
 			return
 		case '\n':
+			s.lone = true
 			return
 		}
 		s.pos++
 	}
-	s.open = true
+	s.open, s.lone = true, true
 }
 
 func isWord(c byte) bool {
