@@ -28,6 +28,24 @@ const (
 // readThreads takes over what the certificate says about the threads' locations.
 // It verifies everything except that the cut-points are enough.
 func (pr *program) readThreads(c *Certificate) error {
+	if err := pr.readNodes(c); err != nil {
+		return err
+	}
+	return pr.findAllBlocks()
+}
+
+// findAllBlocks finds the blocks of every thread, whose nodes have been read.
+func (pr *program) findAllBlocks() error {
+	for _, t := range pr.threads {
+		if err := pr.findBlocks(t); err != nil {
+			return fmt.Errorf("thread %d: %w", t.Index, err)
+		}
+	}
+	return nil
+}
+
+// readNodes is readThreads without what is between the locations.
+func (pr *program) readNodes(c *Certificate) error {
 	if len(c.Threads) != len(pr.threads) {
 		return fmt.Errorf("the certificate describes %d threads, the program has %d", len(c.Threads), len(pr.threads))
 	}
@@ -41,11 +59,6 @@ func (pr *program) readThreads(c *Certificate) error {
 		}
 		if err := t.read(ct); err != nil {
 			return fmt.Errorf("thread %d: %w", ct.Thread, err)
-		}
-	}
-	for _, t := range pr.threads {
-		if err := pr.findBlocks(t); err != nil {
-			return fmt.Errorf("thread %d: %w", t.Index, err)
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package check
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -153,13 +154,17 @@ type Step struct {
 	Inputs []string `json:"inputs,omitempty"`
 }
 
-// Read reads a certificate. It checks the format's name and version only.
+// Read reads a certificate. It checks the format's name and version,
+// and that nothing follows, only.
 func Read(r io.Reader) (*Certificate, error) {
 	var c Certificate
 	dec := json.NewDecoder(r)
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&c); err != nil {
 		return nil, fmt.Errorf("not a certificate: %w", err)
+	}
+	if _, err := dec.Token(); err == nil || !errors.Is(err, io.EOF) {
+		return nil, errors.New("not a certificate: there is more after its end")
 	}
 	if c.Format != Format || c.Version != Version {
 		return nil, fmt.Errorf("not a certificate of format %q, version %d", Format, Version)

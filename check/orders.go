@@ -82,13 +82,18 @@ func Orders(ctx context.Context, p *ir.Program, c *Certificate) (solver string, 
 	if err != nil {
 		return "", err
 	}
+	if len(c.Threads) > 0 { // also if they are not used
+		if err := pr.readNodes(c); err != nil {
+			return "", err
+		}
+	}
 	o := &orders{p: u, l: p.L, tab: p.Symbols()}
 	if err := o.encode(ctx); err != nil {
 		return "", err
 	}
 	if len(c.Threads) > 0 && (o.open || len(o.loops) > 0) {
 		o = &orders{p: u, l: p.L, tab: p.Symbols()}
-		if o.cuts, err = ordersCuts(ctx, pr, c); err != nil {
+		if o.cuts, err = ordersCuts(ctx, pr); err != nil {
 			return "", err
 		}
 		if err := o.encode(ctx); err != nil {
@@ -98,9 +103,9 @@ func Orders(ctx context.Context, p *ir.Program, c *Certificate) (solver string, 
 	return o.decide(ctx)
 }
 
-// ordersCuts returns the cut-points of a certificate, proved to be enough.
-func ordersCuts(ctx context.Context, pr *program, c *Certificate) ([][]bool, error) {
-	if err := pr.readThreads(c); err != nil {
+// ordersCuts returns the cut-points that were read of a certificate, proved to be enough.
+func ordersCuts(ctx context.Context, pr *program) ([][]bool, error) {
+	if err := pr.findAllBlocks(); err != nil {
 		return nil, err
 	}
 	prover, err := newProver(ctx, pr.l)
