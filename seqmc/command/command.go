@@ -43,6 +43,11 @@ func New(line, safe, unsafe string) (*Tool, error) {
 	if len(argv) == 0 {
 		return nil, errors.New("the command is empty")
 	}
+	if strings.Contains(argv[0], "/") { // it runs in another folder
+		if argv[0], err = filepath.Abs(argv[0]); err != nil {
+			return nil, err
+		}
+	}
 	t := &Tool{Argv: argv, Safe: DefaultSafe, Unsafe: DefaultUnsafe}
 	for _, x := range []struct {
 		text string

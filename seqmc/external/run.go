@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -35,7 +36,9 @@ const maxOutput = 256 << 20
 // Command runs a command in a folder to its end, in a process group of its own, which is
 // killed whole when ctx ends. The error is a [MissingError], or the end of ctx.
 func Command(ctx context.Context, dir, hint string, argv ...string) (*Output, error) {
-	if _, err := exec.LookPath(argv[0]); err != nil {
+	if _, err := exec.LookPath(argv[0]); errors.Is(err, fs.ErrPermission) {
+		return nil, fmt.Errorf("%s is not executable", argv[0])
+	} else if err != nil {
 		return nil, &MissingError{argv[0], hint}
 	}
 	c := &child.Command{Argv: argv, Dir: dir, Logs: filepath.Join(dir, "tool")}
