@@ -124,6 +124,14 @@ func (c *Config) parseOption(option string) error {
 
 var placeholder = regexp.MustCompile(`\{(file|threads(\+[0-9]+)?)\}`)
 
+// Flags returns the flags of comus; none of a foreign command.
+func (c *Config) Flags() []string {
+	if c.Foreign {
+		return nil
+	}
+	return c.args
+}
+
 // needsThreads tells whether the command depends on a program's number of threads.
 func (c *Config) needsThreads() bool {
 	return c.Foreign && slices.ContainsFunc(c.args, func(a string) bool {

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"comus/internal/whole"
 )
 
 // JSON writes the report as one object.
@@ -51,7 +53,7 @@ func (rep *Report) Write(dir string) ([]string, error) {
 		switch {
 		case err != nil:
 		case some:
-			err = os.WriteFile(file, text.Bytes(), 0o644)
+			err = whole.WriteFile(file, text.Bytes())
 			files = append(files, file)
 		default: // one from before would be misleading
 			if err = os.Remove(file); errors.Is(err, fs.ErrNotExist) {

@@ -95,8 +95,8 @@ func TestLoadSuite(t *testing.T) {
 	}
 	for index, want := range map[string]string{
 		"x/a.c\ttrue\nb.c\tmaybe\n": "INDEX.tsv:2: a path, a tab and true or false expected",
-		"x/a.c true\nb.c true\n":    "INDEX.tsv:2: a path",
-		"a.c\ttrue\n":               "INDEX.tsv:1: open",
+		"x/a.c true\nb.c true\n":    "INDEX.tsv:1: a path",
+		"a.c\ttrue\n":               "INDEX.tsv:1: a.c: no such file",
 		"":                          "no C program with a verdict",
 	} {
 		write("second/INDEX.tsv", index)

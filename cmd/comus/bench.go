@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -117,6 +118,16 @@ func (c *command) bench(suite string, b benchFlags) error {
 	return err
 }
 
+// checkFlags refuses flags that a verification would refuse.
+func checkFlags(flags []string) error {
+	c := &command{con: newConsole(io.Discard, io.Discard)}
+	if err := c.root().ParseFlags(flags); err != nil {
+		return err
+	}
+	_, err := c.options()
+	return err
+}
+
 // benchOptions finds the suite and reads the configurations.
 func (c *command) benchOptions(suite string, b benchFlags) (bench.Options, error) {
 	o := bench.Options{Timeout: c.timeout.d, Memory: c.memory.bytes, Jobs: b.jobs, Repeat: b.repeat, Dir: b.dir}
@@ -127,6 +138,9 @@ func (c *command) benchOptions(suite string, b benchFlags) (bench.Options, error
 		config, err := bench.ParseConfig(text)
 		if err != nil {
 			return o, err
+		}
+		if err := checkFlags(config.Flags()); err != nil {
+			return o, fmt.Errorf("configuration %q: %s", text, strings.TrimPrefix(err.Error(), "comus: ")) // also --help is one
 		}
 		o.Configs = append(o.Configs, config)
 	}
@@ -151,7 +165,9 @@ func (c *command) benchOptions(suite string, b benchFlags) (bench.Options, error
 		})
 	} else if b.maxInput != 0 {
 		err = fmt.Errorf("--%s is for generated suites only: %s", gen.FlagMaxInput, strings.Join(bench.Names, ", "))
-	} else if o.Suite, err = bench.LoadSuite(suite); errors.Is(err, os.ErrNotExist) {
+	} else if _, err = os.Stat(suite); err == nil {
+		o.Suite, err = bench.LoadSuite(suite)
+	} else {
 		err = fmt.Errorf("%w (suites by name: %s)", fileError(suite, err), strings.Join(bench.Names, ", "))
 	}
 	if err != nil {

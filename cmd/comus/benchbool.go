@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"comus/bench"
+	"comus/internal/whole"
 )
 
 // benchBool measures comus bool, and writes what comes out: bool.csv and two plots.
@@ -28,6 +29,11 @@ func (c *command) benchBool(b benchFlags) error {
 	runs, err := bench.RunBool(ctx, bench.BoolOptions{Comus: bench.Program{Path: exe, Name: os.Args[0]}, Dir: b.dir,
 		Timeout: c.timeout.d, Memory: c.memory.bytes, Repeat: b.repeat,
 		Message: func(format string, args ...any) { fmt.Fprintf(messages, format+"\n", args...) }})
+	if ctx.Err() != nil {
+		c.con.errorf("interrupted: no tables are written")
+		c.code = exitUnknown
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("comus: %w", err)
 	}
@@ -43,7 +49,7 @@ func (c *command) benchBool(b benchFlags) error {
 		if err := o.write(&text); err != nil {
 			return fmt.Errorf("comus: %w", err)
 		}
-		if err := os.WriteFile(filepath.Join(b.dir, o.name), text.Bytes(), 0o644); err != nil {
+		if err := whole.WriteFile(filepath.Join(b.dir, o.name), text.Bytes()); err != nil {
 			return fmt.Errorf("comus: %w", err)
 		}
 	}
