@@ -22,7 +22,7 @@ type exploreFlags struct {
 	reduce               *choiceFlag
 	maxStates, maxInputs int
 	passes               passesFlag
-	cert                 string
+	cert                 fileFlag
 }
 
 // maxInputs bounds --max-inputs: the values are listed.
@@ -62,7 +62,7 @@ each has to lead to a state that was visited. There is no certificate of SAFE.`,
 	f.Var(x.reduce, "reduce", "leave out interleavings that differ in independent steps only: "+x.reduce.list())
 	f.IntVar(&x.maxStates, "max-states", 10_000_000, "give up after this many states")
 	f.IntVar(&x.maxInputs, "max-inputs", 256, "give up at an input or uninitialised variable with more values")
-	f.StringVar(&x.cert, "certificate", "", "write the execution of UNSAFE to this `file`")
+	f.Var(&x.cert, "certificate", "write the execution of UNSAFE to this `file`")
 	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list())
 	f.Var(c.overflow, "overflow", "signed overflow is assumed absent, an error, or wraps: "+c.overflow.list())
 	f.Var(c.atomic, "atomic", "what no other thread interrupts: "+c.atomic.list())
@@ -86,6 +86,9 @@ func (c *command) explore(file string, x *exploreFlags) error {
 		return errors.New("comus: --max-states must be at least 1")
 	case x.maxInputs < 1 || x.maxInputs > maxInputs:
 		return fmt.Errorf("comus: --max-inputs must be between 1 and %d", maxInputs)
+	}
+	if err := c.begin(file, string(x.cert)); err != nil {
+		return err
 	}
 	start := time.Now()
 	opts := comus.ExploreOptions{Source: read.Source, Passes: x.passes, MaxStates: x.maxStates, MaxInputs: x.maxInputs,
@@ -116,10 +119,10 @@ func (c *command) explore(file string, x *exploreFlags) error {
 	}
 	res.Engine = "explore"
 	if x.cert != "" && res.Certificate != nil {
-		if err := writeCertificate(x.cert, res.Certificate); err != nil {
+		if err := writeCertificate(string(x.cert), res.Certificate); err != nil {
 			return err
 		}
-		r.certificate = x.cert
+		r.certificate = string(x.cert)
 	}
 	return c.finishExploration(r)
 }

@@ -34,7 +34,7 @@ type command struct {
 	stats     bool
 	profile   profileFlags
 	show      showFlag
-	cert      string
+	cert      fileFlag
 	order     []string
 	checks    []string
 	dataModel *choiceFlag
@@ -120,7 +120,7 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	c.dataModel = choice("LP64", "ILP32")
 	c.overflow = choice("assume", "check", "wrap")
 	c.atomic = choice("step", "statement")
-	f.StringVar(&c.cert, "certificate", "", "write the evidence for SAFE or UNSAFE to this `file`")
+	f.Var(&c.cert, "certificate", "write the evidence for SAFE or UNSAFE to this `file`")
 	c.statsFlags(f)
 	f.Var(&c.show, "show", "print intermediate stages: "+strings.Join(showStages, ", ")+" (several with commas)")
 	f.Var(c.strategy, "strategy", "how to verify: "+c.strategy.list())

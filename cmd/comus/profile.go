@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"runtime/pprof"
@@ -14,13 +15,16 @@ import (
 )
 
 // profileFlags are the files to write profiles to, for go tool pprof.
-type profileFlags struct{ cpu, memory string }
+type profileFlags struct{ cpu, memory fileFlag }
 
 // define defines the flags.
 func (p *profileFlags) define(f *pflag.FlagSet) {
-	f.StringVar(&p.cpu, "cpuprofile", "", "write a profile of the time to this `file`, for go tool pprof")
-	f.StringVar(&p.memory, "memprofile", "", "write a profile of Go's memory to this `file`, for go tool pprof")
+	f.Var(&p.cpu, "cpuprofile", "write a profile of the time to this `file`, for go tool pprof")
+	f.Var(&p.memory, "memprofile", "write a profile of Go's memory to this `file`, for go tool pprof")
 }
+
+// files returns the names of the files.
+func (p *profileFlags) files() []string { return []string{string(p.cpu), string(p.memory)} }
 
 // profiled is supervise with the profiles that were asked for.
 func (c *command) profiled(work func(ctx context.Context) (*comus.Result, error)) (res *comus.Result, err error) {
@@ -37,18 +41,20 @@ func (c *command) profiled(work func(ctx context.Context) (*comus.Result, error)
 // Go function that calls it.
 func (p *profileFlags) start() (end func() error, err error) {
 	var cpu, memory *os.File
+	var cpuOut, memoryOut notingWriter
 	if p.cpu != "" {
-		if cpu, err = os.Create(p.cpu); err != nil {
-			return nil, fmt.Errorf("comus: --cpuprofile: %w", fileError(p.cpu, err))
+		if cpu, err = os.Create(string(p.cpu)); err != nil {
+			return nil, fmt.Errorf("comus: --cpuprofile: %w", fileError(string(p.cpu), err))
 		}
 	}
 	if p.memory != "" { // made now, so that a wrong name is known at once
-		if memory, err = os.Create(p.memory); err != nil {
-			return nil, errors.Join(fmt.Errorf("comus: --memprofile: %w", fileError(p.memory, err)), closeFile(cpu))
+		if memory, err = os.Create(string(p.memory)); err != nil {
+			return nil, errors.Join(fmt.Errorf("comus: --memprofile: %w", fileError(string(p.memory), err)), closeFile(cpu))
 		}
 	}
+	cpuOut.to, memoryOut.to = cpu, memory
 	if cpu != nil {
-		if err := pprof.StartCPUProfile(cpu); err != nil {
+		if err := pprof.StartCPUProfile(&cpuOut); err != nil {
 			return nil, errors.Join(fmt.Errorf("comus: --cpuprofile: %w", err), closeFile(cpu), closeFile(memory))
 		}
 	}
@@ -56,17 +62,33 @@ func (p *profileFlags) start() (end func() error, err error) {
 		var errs []error
 		if cpu != nil {
 			pprof.StopCPUProfile()
-			errs = append(errs, closeFile(cpu))
+			errs = append(errs, cpuOut.err, closeFile(cpu))
 		}
 		if memory != nil {
 			runtime.GC() // for numbers of what is in use now
-			errs = append(errs, pprof.Lookup("allocs").WriteTo(memory, 0), closeFile(memory))
+			errs = append(errs, pprof.Lookup("allocs").WriteTo(&memoryOut, 0), memoryOut.err, closeFile(memory))
 		}
 		if err := errors.Join(errs...); err != nil {
 			return fmt.Errorf("comus: writing a profile: %w", err)
 		}
 		return nil
 	}, nil
+}
+
+// notingWriter keeps the first error, which package pprof does not tell.
+type notingWriter struct {
+	to  io.Writer
+	err error
+}
+
+// Write writes, unless that has failed before.
+func (w *notingWriter) Write(p []byte) (int, error) {
+	if w.err != nil {
+		return 0, w.err
+	}
+	n, err := w.to.Write(p)
+	w.err = err
+	return n, err
 }
 
 // closeFile closes a file; nil is none.

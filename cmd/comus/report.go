@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -271,5 +272,6 @@ func place(p ir.Pos, file string) string {
 func isRejection(err error) bool {
 	var input *cfront.Error
 	var broken *cfront.InternalError
-	return err != nil && !errors.As(err, &input) && !errors.As(err, &broken)
+	var unread *os.PathError
+	return err != nil && !errors.As(err, &input) && !errors.As(err, &broken) && !errors.As(err, &unread)
 }

@@ -3,11 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"comus/cfront"
+	"comus/internal/whole"
 	"comus/ir/cgen"
 	"comus/ir/passes"
 	"comus/sequentialize"
@@ -18,7 +18,7 @@ func (c *command) translateCommand() *cobra.Command {
 	method := choice(sequentialize.Methods...)
 	target := choice(cgen.TargetNames...)
 	var o sequentialize.Options
-	var out string
+	var out fileFlag
 	names := []string{}
 	cmd := &cobra.Command{
 		Use:   "translate [flags] prog.c",
@@ -51,7 +51,7 @@ gives the papers' coarser reading.`,
 				return err
 			}
 			o.Method, o.Target = method.value, t
-			return c.translate(args[0], out, names, o)
+			return c.translate(args[0], string(out), names, o)
 		},
 	}
 	f := cmd.Flags()
@@ -60,7 +60,7 @@ gives the papers' coarser reading.`,
 	f.IntVar(&o.Unwind, "unwind", 2, "iterations of each loop, and recursive calls within one another")
 	f.IntVar(&o.Rounds, "rounds", 3, "rounds of the round-robin schedule")
 	f.Var(target, "target", "the verifier the C is for: "+target.list())
-	f.StringVarP(&out, "output", "o", "", "write to this `file` instead of standard output")
+	f.VarP(&out, "output", "o", "write to this `file` instead of standard output")
 	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list())
 	f.Var(c.overflow, "overflow", "signed overflow is assumed absent, an error, or wraps: "+c.overflow.list())
 	f.Var(c.atomic, "atomic", "what no other thread interrupts: "+c.atomic.list())
@@ -71,8 +71,11 @@ gives the papers' coarser reading.`,
 
 // translate writes the translation of the program in a file.
 func (c *command) translate(file, out string, names []string, o sequentialize.Options) error {
-	if _, err := os.Stat(file); err != nil {
-		return fileError(file, err)
+	if err := readable(file); err != nil {
+		return err
+	}
+	if err := apart([]string{out}, file); err != nil {
+		return err
 	}
 	c.opts.Source.Unwind, c.opts.Source.UnrollLimit = max(1, o.Unwind), 64
 	read, err := c.options()
@@ -95,7 +98,7 @@ func (c *command) translate(file, out string, names []string, o sequentialize.Op
 		_, err = fmt.Fprint(c.con, text)
 		return err
 	}
-	if err := os.WriteFile(out, []byte(text), 0o644); err != nil {
+	if err := whole.WriteFile(out, []byte(text)); err != nil {
 		return fileError(out, err)
 	}
 	return nil

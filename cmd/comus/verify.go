@@ -28,7 +28,7 @@ func (c *command) verify(file string) error {
 	if err != nil {
 		return err
 	}
-	if err := c.certifiable(file); err != nil {
+	if err := c.begin(file, string(c.cert)); err != nil {
 		return err
 	}
 	opts.Grow = !c.maxThreads.Changed
@@ -55,28 +55,40 @@ func (c *command) verify(file string) error {
 	}
 	r := &report{file: file, res: res, stats: c.stats}
 	if c.cert != "" && res.Certificate != nil {
-		if err := writeCertificate(c.cert, res.Certificate); err != nil {
+		if err := writeCertificate(string(c.cert), res.Certificate); err != nil {
 			return err
 		}
-		r.certificate = c.cert
+		r.certificate = string(c.cert)
 	}
 	return c.finish(r)
 }
 
-// certifiable finds out before the verification what would keep its certificate from being
-// written, as far as that can be seen.
-func (c *command) certifiable(file string) error {
-	if c.cert == "" {
+// begin finds out before the work what would keep a program from being read, and the files
+// that are asked for from being written, as far as that can be seen.
+func (c *command) begin(file, cert string) error {
+	if err := readable(file); err != nil {
+		return err
+	}
+	if err := notPipe(file, cert != ""); err != nil {
+		return err
+	}
+	if err := certifiable(cert); err != nil {
+		return err
+	}
+	return apart(append(c.profile.files(), cert), file)
+}
+
+// certifiable finds out before the work what would keep its certificate from being written,
+// as far as that can be seen.
+func certifiable(cert string) error {
+	if cert == "" {
 		return nil
 	}
-	if st, err := os.Stat(file); err == nil && st.Mode()&os.ModeNamedPipe != 0 {
-		return fmt.Errorf("%s: a certificate is for a file that can be read again, not for a pipe", file)
+	if st, err := os.Stat(cert); err == nil && st.IsDir() {
+		return fmt.Errorf("%s: is a directory", cert)
 	}
-	if st, err := os.Stat(c.cert); err == nil && st.IsDir() {
-		return fmt.Errorf("%s: is a directory", c.cert)
-	}
-	if _, err := os.Stat(filepath.Dir(c.cert)); err != nil {
-		return fileError(c.cert, err)
+	if _, err := os.Stat(filepath.Dir(cert)); err != nil {
+		return fileError(cert, err)
 	}
 	return nil
 }
@@ -122,38 +134,6 @@ func (c *command) progressEvents(start time.Time) func(query.Event) {
 	}
 }
 
-// writeCertificate writes a certificate to a file, completely or not at all.
-func writeCertificate(file string, cert *check.Certificate) error {
-	if st, err := os.Stat(file); err == nil && !st.Mode().IsRegular() { // /dev/stdout, say
-		f, err := os.OpenFile(file, os.O_WRONLY, 0)
-		if err != nil {
-			return fileError(file, err)
-		}
-		return errors.Join(cert.Write(f), f.Close())
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
-	if err != nil {
-		return fileError(file, err)
-	}
-	err = errors.Join(cert.Write(tmp), tmp.Chmod(0o644), tmp.Close())
-	if err == nil {
-		err = os.Rename(tmp.Name(), file)
-	}
-	if err != nil {
-		return fileError(file, errors.Join(err, os.Remove(tmp.Name())))
-	}
-	return nil
-}
-
-// fileError words a failure to open or write a file as "file: what".
-func fileError(file string, err error) error {
-	var pe *os.PathError
-	if errors.As(err, &pe) {
-		err = pe.Err
-	}
-	return fmt.Errorf("%s: %w", file, err)
-}
-
 // checkCommand returns "comus check".
 func (c *command) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -175,19 +155,20 @@ replaying it. A certificate that does not prove its verdict gives UNKNOWN.`,
 }
 
 func (c *command) check(file, certFile string) error {
-	f, err := os.Open(certFile)
-	if err != nil {
-		return fileError(certFile, err)
+	if err := readable(file); err != nil {
+		return err
 	}
-	defer f.Close()
-	cert, err := check.Read(io.LimitReader(f, maxCertificate))
-	if err != nil {
-		return fileError(certFile, err)
+	if err := notPipe(file, true); err != nil {
+		return err
 	}
-	if _, err := os.Stat(file); err != nil {
-		return fileError(file, err)
+	if err := apart(c.profile.files(), file, certFile); err != nil {
+		return err
 	}
 	res, err := c.profiled(func(ctx context.Context) (*comus.Result, error) {
+		cert, err := readCertificate(certFile) // within --timeout: it may be a pipe
+		if err != nil {
+			return nil, err
+		}
 		res, err := comus.Check(ctx, file, cert)
 		if isRejection(err) {
 			return &comus.Result{Verdict: seqmc.Unknown, Engine: "check", Reason: "the certificate was rejected: " + err.Error()}, nil
@@ -198,6 +179,20 @@ func (c *command) check(file, certFile string) error {
 		return err
 	}
 	return c.finish(&report{file: file, res: res, stats: c.stats, checked: certFile})
+}
+
+// readCertificate reads a certificate from a file.
+func readCertificate(file string) (*check.Certificate, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, fileError(file, err)
+	}
+	defer f.Close()
+	cert, err := check.Read(io.LimitReader(f, maxCertificate))
+	if err != nil {
+		return nil, fileError(file, err)
+	}
+	return cert, nil
 }
 
 // maxCertificate bounds the size of a certificate that is read.
