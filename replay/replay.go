@@ -49,6 +49,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -120,22 +121,34 @@ func Weave(file string, cert *check.Certificate) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	name := filepath.Base(file)
-	if name == "comus_replay.c" {
-		name = "prog.c"
-	}
+	name := safeName(file)
 	files := []File{{name, []byte(text)}}
 	for _, f := range []string{"comus_replay.h", "comus_replay.c", "comus_locks.h", "comus_library.c"} {
 		body, err := runtimeFiles.ReadFile("runtime/" + f)
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, File{f, body})
+		files = append(files, File{f, append([]byte("/* "+Marker+". */\n"), body...)})
 	}
 	return append(files, File{"Makefile", []byte(fmt.Sprintf(makefile, name))}), nil
 }
 
-const makefile = `# make builds the program; ./replay runs the execution and fails the assertion.
+// Marker is in the first line of each file, behind the beginning of a comment.
+const Marker = "Written by comus replay"
+
+// safeName returns the name of the file that a program is written to: one that means
+// nothing to make and the shell.
+func safeName(file string) string {
+	name := unsafe.ReplaceAllString(strings.TrimSuffix(filepath.Base(file), ".c"), "_")
+	if name == "" || name == "comus_replay" || name == "comus_library" {
+		name = "prog"
+	}
+	return name + ".c"
+}
+
+var unsafe = regexp.MustCompile(`[^A-Za-z0-9_.]`)
+
+const makefile = `# ` + Marker + `: make builds the program; ./replay runs the execution and fails the assertion.
 replay: %[1]s comus_replay.c comus_library.c comus_replay.h comus_locks.h
 	gcc -std=gnu11 -g -w -fwrapv -fno-strict-aliasing -pthread -o $@ %[1]s comus_replay.c comus_library.c -lm
 
@@ -169,7 +182,7 @@ func weave(file string, ast *cc.AST, s *schedule, p *ir.Program) (text string, e
 		w.runs = append(w.runs, fn)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "/* Written by comus replay: %s, run in the order in which an assertion fails.\n   Build it with make. */\n", filepath.Base(file))
+	fmt.Fprintf(&b, "/* "+Marker+": %s, run in the order in which an assertion fails.\n   Build it with make. */\n", filepath.Base(file))
 	b.WriteString("#include \"comus_replay.h\"\n#define main comus_main\n#define errno comus_errno\n#define COMUS_ANY(site, l) comus_any(site, &(l), sizeof(l))\n")
 	for _, d := range decls {
 		w.visit(d)

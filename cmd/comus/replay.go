@@ -7,18 +7,20 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 
 	"github.com/spf13/cobra"
 
-	"comus/check"
 	"comus/comus"
+	"comus/internal/whole"
 	"comus/replay"
 	"comus/seqmc"
 )
 
 // replayCommand returns "comus replay".
 func (c *command) replayCommand() *cobra.Command {
-	var witness, dir string
+	var witness, dir fileFlag
 	cmd := &cobra.Command{
 		Use:   "replay prog.c --witness FILE -o DIR",
 		Short: "Write a C program that runs a violation for real",
@@ -36,28 +38,26 @@ with the execution ends with code 3 and says where.`,
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return c.replay(args[0], witness, dir) },
+		RunE: func(_ *cobra.Command, args []string) error { return c.replay(args[0], string(witness), string(dir)) },
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&witness, "witness", "", "the certificate of UNSAFE, a `file`")
-	f.StringVarP(&dir, "output", "o", "", "the `folder` to write to")
+	f.Var(&witness, "witness", "the certificate of UNSAFE, a `file`")
+	f.VarP(&dir, "output", "o", "the `folder` to write to")
 	return cmd
 }
 
 // replay weaves the execution of a certificate into a program.
 func (c *command) replay(file, witness, dir string) error {
-	f, err := os.Open(witness)
-	if err != nil {
-		return fileError(witness, err)
+	if err := readable(file); err != nil {
+		return err
 	}
-	defer f.Close()
-	cert, err := check.Read(io.LimitReader(f, maxCertificate))
-	if err != nil {
-		return fileError(witness, err)
+	if err := notPipe(file, true); err != nil {
+		return err
 	}
-	if _, err := os.Stat(file); err != nil {
-		return fileError(file, err)
+	cert, err := readCertificate(witness)
+	if err != nil {
+		return err
 	}
 	if cert.Verdict != seqmc.Unsafe.String() {
 		return fmt.Errorf("%s: the certificate is for %s; only an execution (UNSAFE) can be replayed", witness, cert.Verdict)
@@ -74,30 +74,63 @@ func (c *command) replay(file, witness, dir string) error {
 	if err := writeFiles(dir, files, file); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.con, "%s: written; make -C %s && %s runs it\n", dir, dir, filepath.Join(dir, "replay"))
+	run := filepath.Join(dir, "replay")
+	if !strings.Contains(run, "/") {
+		run = "./" + run
+	}
+	_, err = fmt.Fprintf(c.con, "%s: written; make -C %s && %s runs it\n", dir, shellWord(dir), shellWord(run))
 	return err
 }
 
-// writeFiles writes files to a folder, which it makes if need be. It does not
-// write over the program they are made from.
+// writeFiles writes files to a folder, which it makes if need be. It writes over no file
+// but those of an earlier replay, and not over the program that they are made from.
 func writeFiles(dir string, files []replay.File, source string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fileError(dir, err)
 	}
-	from, err := os.Stat(source)
-	if err != nil {
-		return fileError(source, err)
-	}
-	for _, f := range files {
-		if st, err := os.Stat(filepath.Join(dir, f.Name)); err == nil && os.SameFile(st, from) {
-			return fmt.Errorf("%s: is the program itself; give another folder to -o", filepath.Join(dir, f.Name))
-		}
-	}
 	for _, f := range files {
 		name := filepath.Join(dir, f.Name)
-		if err := os.WriteFile(name, f.Text, 0o644); err != nil {
+		if err := apart([]string{name}, source); err != nil {
+			return err
+		}
+		if !replaceable(name) {
+			return fmt.Errorf("%s: is there already, and not from comus replay; give another folder to -o", name)
+		}
+	}
+	for i, f := range files {
+		name := filepath.Join(dir, f.Name)
+		if err := whole.WriteFile(name, f.Text); err != nil {
+			for _, f := range files[:i] { // of no use without the others
+				_ = os.Remove(filepath.Join(dir, f.Name))
+			}
 			return fileError(name, err)
 		}
 	}
 	return nil
 }
+
+// replaceable reports whether there is no such file, or one whose first line says that
+// comus replay wrote it.
+func replaceable(name string) bool {
+	if st, err := os.Stat(name); err != nil || !st.Mode().IsRegular() {
+		return errors.Is(err, os.ErrNotExist)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	start := make([]byte, len(replay.Marker)+len("/* "))
+	n, _ := io.ReadFull(f, start) // nothing is a foreign file, too
+	return strings.Contains(string(start[:n]), replay.Marker)
+}
+
+// shellWord quotes a word for the shell where it has to be.
+func shellWord(s string) string {
+	if plainWord.MatchString(s) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+var plainWord = regexp.MustCompile(`^[\w./+:@,][\w./+:@,-]*$`)
