@@ -38,9 +38,12 @@ var Methods = []Method{Lazy, Eager, Sequential}
 // String returns the method's name.
 func (m Method) String() string { return [...]string{"lazy", "eager", "sequential"}[m] }
 
+// MaxContexts bounds Options.Contexts: what an analysis needs at least grows with them.
+const MaxContexts = 1000
+
 // Options say what to analyse.
 type Options struct {
-	Contexts int // of each thread: K
+	Contexts int // of each thread: K, from 1 to MaxContexts
 	Method   Method
 	MaxNodes int // BDD nodes at most; 0: any number
 }
@@ -59,8 +62,8 @@ type Result struct {
 // confirmed by interp.Replay. The error is that of ctx, or says that there were too
 // many nodes; *InternalError is a bug.
 func Analyze(ctx context.Context, p *boolprog.Program, o Options) (res *Result, err error) {
-	if o.Contexts < 1 {
-		return nil, fmt.Errorf("at least 1 context for each thread is needed, not %d", o.Contexts)
+	if o.Contexts < 1 || o.Contexts > MaxContexts {
+		return nil, fmt.Errorf("the contexts of each thread must be from 1 to %d, not %d", MaxContexts, o.Contexts)
 	}
 	if len(p.Threads) == 1 {
 		o.Contexts = 1 // nobody interrupts the thread

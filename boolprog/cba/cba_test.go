@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -140,6 +141,13 @@ func TestLimits(t *testing.T) {
 	var limit *bdd.LimitError
 	if _, err := Analyze(context.Background(), p, Options{Contexts: 4, MaxNodes: 10_000}); !errors.As(err, &limit) {
 		t.Errorf("10000 nodes: %v", err)
+	}
+	for _, m := range Methods {
+		for _, k := range []int{0, MaxContexts + 1, math.MaxInt} {
+			if _, err := Analyze(context.Background(), p, Options{Contexts: k, Method: m}); err == nil {
+				t.Errorf("%v: %d contexts are accepted", m, k)
+			}
+		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -48,7 +48,7 @@ docs/boolean-programs.md has the language.`,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.IntVar(&o.Contexts, "contexts", 2, "execution contexts of each thread")
+	f.IntVar(&o.Contexts, "contexts", 2, fmt.Sprintf("execution contexts of each thread, at most %d", cba.MaxContexts))
 	f.Var(method, "method", "how the contexts are put together: "+method.list())
 	f.IntVar(&o.MaxNodes, "max-nodes", 50_000_000, "give up above this many BDD nodes, of about 32 bytes each (0: never)")
 	return cmd
@@ -56,8 +56,8 @@ docs/boolean-programs.md has the language.`,
 
 // boolean decides the Boolean program in a file and prints the verdict.
 func (c *command) boolean(file string, o cba.Options) error {
-	if o.Contexts < 1 {
-		return errors.New("comus: --contexts must be at least 1")
+	if o.Contexts < 1 || o.Contexts > cba.MaxContexts {
+		return fmt.Errorf("comus: --contexts must be from 1 to %d", cba.MaxContexts)
 	}
 	if o.MaxNodes < 0 {
 		return errors.New("comus: --max-nodes must not be negative")
