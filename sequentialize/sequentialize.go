@@ -14,6 +14,7 @@ package sequentialize
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"comus/ir"
@@ -26,6 +27,12 @@ import (
 // Methods are the names of the methods.
 var Methods = []string{"lazy", "unbounded", "eager"}
 
+// The bounds of Options: no verifier comes near them.
+const (
+	maxUnwind = 100_000
+	maxRounds = 1000
+)
+
 // Options choose and bound a translation.
 type Options struct {
 	Method string
@@ -34,22 +41,34 @@ type Options struct {
 	Target cgen.Target
 }
 
+// Check tells whether the options make sense.
+func (o Options) Check() error {
+	fewest := 0
+	if o.Method == "lazy" {
+		fewest = 1
+	}
+	switch {
+	case !slices.Contains(Methods, o.Method):
+		return fmt.Errorf("there is no method %q: %s", o.Method, strings.Join(Methods, ", "))
+	case o.Method != "unbounded" && (o.Rounds < 1 || o.Rounds > maxRounds):
+		return fmt.Errorf("the number of rounds must be at least 1 and at most %d", maxRounds)
+	case o.Unwind < fewest || o.Unwind > maxUnwind:
+		return fmt.Errorf("loops must be unwound at least %d and at most %d times", fewest, maxUnwind)
+	}
+	return nil
+}
+
 // Translate returns the sequential program as C. The error is for programs that C cannot
 // express or that become too large, and for options that make no sense.
 func Translate(p *ir.Program, o Options) (string, error) {
-	if o.Method != "unbounded" && o.Rounds < 1 {
-		return "", fmt.Errorf("the number of rounds must be at least 1")
+	if err := o.Check(); err != nil {
+		return "", err
 	}
 	switch o.Method {
 	case "lazy":
-		if o.Unwind < 1 {
-			return "", fmt.Errorf("loops must be unwound at least once")
-		}
 		return lazy.Translate(p, lazy.Options{Unwind: o.Unwind, Rounds: o.Rounds, Target: o.Target})
 	case "unbounded":
 		return unbounded.Translate(p, unbounded.Options{Target: o.Target})
-	case "eager":
-		return eager.Translate(p, eager.Options{Unwind: o.Unwind, Rounds: o.Rounds, Target: o.Target})
 	}
-	return "", fmt.Errorf("there is no method %q: %s", o.Method, strings.Join(Methods, ", "))
+	return eager.Translate(p, eager.Options{Unwind: o.Unwind, Rounds: o.Rounds, Target: o.Target})
 }

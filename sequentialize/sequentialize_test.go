@@ -3,6 +3,7 @@ package sequentialize_test
 import (
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -298,7 +299,8 @@ func checkAcyclic(t *testing.T, th *ir.Thread) {
 // TestErrors gives Translate options that make no sense.
 func TestErrors(t *testing.T) {
 	p := parse(t, "testdata/eager_two.c")
-	for _, o := range []sequentialize.Options{{Method: "lazy", Rounds: 1}, {Method: "lazy", Unwind: 1}, {Method: "eager"}, {Method: "greedy", Rounds: 1}} {
+	for _, o := range []sequentialize.Options{{Method: "lazy", Rounds: 1}, {Method: "lazy", Unwind: 1}, {Method: "eager"}, {Method: "greedy", Rounds: 1},
+		{Method: "eager", Rounds: math.MaxInt}, {Method: "eager", Rounds: 1, Unwind: -1}, {Method: "eager", Rounds: 1, Unwind: math.MaxInt}} {
 		if _, err := sequentialize.Translate(p, o); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%+v: error %v", o, err)
 		}

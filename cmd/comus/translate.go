@@ -46,11 +46,17 @@ gives the papers' coarser reading.`,
 			if method.value == "eager" && !cmd.Flags().Changed("unwind") {
 				o.Unwind = 0
 			}
+			if method.value == "unbounded" && cmd.Flags().Changed("rounds") {
+				return errors.New("comus: unbounded has no --rounds")
+			}
 			t, err := cgen.TargetNamed(target.value)
 			if err != nil {
 				return err
 			}
 			o.Method, o.Target = method.value, t
+			if err := o.Check(); err != nil {
+				return fmt.Errorf("comus: %w", err)
+			}
 			return c.translate(args[0], string(out), names, o)
 		},
 	}
