@@ -136,3 +136,19 @@ func TestExpr(t *testing.T) {
 		t.Errorf("%d of %d expressions are wrong", wrong, len(want))
 	}
 }
+
+// TestInComment puts texts into comments of a file that gcc has to accept.
+func TestInComment(t *testing.T) {
+	var b strings.Builder
+	for _, s := range []string{"d*/e.c", "**//", "*/*/ x", "/*/", "*", "/", "a\nb", "*\\\n/", "*\\\r\n/", "*??/\n/", "\"'\\", "\xff*/"} {
+		if got := InComment(s); strings.ContainsAny(got, "\n\r") {
+			t.Errorf("%q becomes %q", s, got)
+		}
+		fmt.Fprintf(&b, "/* %s */ int v%d; /*%s*/\n", InComment(s), b.Len(), InComment("."+s+"."))
+	}
+	cmd := exec.Command("gcc", "-std=c99", "-Wall", "-Werror", "-fsyntax-only", "-x", "c", "-")
+	cmd.Stdin = strings.NewReader(b.String())
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s\n%s", err, out, b.String())
+	}
+}

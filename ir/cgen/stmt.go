@@ -3,6 +3,7 @@ package cgen
 import (
 	"fmt"
 	"strings"
+	"unicode"
 
 	"comus/ir"
 	"comus/logic"
@@ -263,9 +264,21 @@ func Value(v logic.Value) string {
 	return constant(v)
 }
 
+// InComment returns a text as it can stand in a comment of C: on one line, and so that
+// the comment does not end early.
+func InComment(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s)
+	return strings.ReplaceAll(strings.ReplaceAll(s, "/*", "/ *"), "*/", "* /")
+}
+
 // Comment writes what an edge is in the source: its line and statement.
 func Comment(e *ir.Edge) string {
-	text := strings.NewReplacer("*/", "* /", "/*", "/ *", "\n", " ").Replace(e.Text)
+	text := InComment(e.Text)
 	if text == "" || e.Pos.Line == 0 {
 		return ""
 	}

@@ -34,7 +34,7 @@ func Text(p *seqmc.Program, target cgen.Target) (string, error) {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "/* %s */\n%s%s", strings.ReplaceAll(p.Name, "*/", ""), target.Header(), n.Prelude(target))
+	fmt.Fprintf(&b, "/* %s */\n%s%s", cgen.InComment(p.Name), target.Header(), n.Prelude(target))
 	if target == cgen.Generic {
 		b.WriteString("#define nondet_choice __VERIFIER_nondet_int\n")
 	}
@@ -45,7 +45,7 @@ func Text(p *seqmc.Program, target cgen.Target) (string, error) {
 
 // writeNode writes the code at a node.
 func writeNode(b *strings.Builder, n *cgen.Names, node *seqmc.Node) error {
-	fmt.Fprintf(b, "N%d:; /* %s */\n", node.Index, strings.ReplaceAll(node.Name, "*/", ""))
+	fmt.Fprintf(b, "N%d:; /* %s */\n", node.Index, cgen.InComment(node.Name))
 	if node.Error {
 		b.WriteString("  error();\n  goto stop;\n")
 		return nil

@@ -68,13 +68,13 @@ type writer struct {
 // program puts the parts together.
 func (w *writer) program() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "/* %s: eager sequentialization, %d rounds", w.p.File, w.o.Rounds)
+	fmt.Fprintf(&b, "/* %s: eager sequentialization, %d rounds", cgen.InComment(w.p.File), w.o.Rounds)
 	if w.o.Unwind > 0 {
 		fmt.Fprintf(&b, ", loops unwound %d times", w.o.Unwind)
 	}
 	b.WriteString(". */\n")
 	for _, s := range w.p.Assumptions {
-		fmt.Fprintf(&b, "/* Assumed: %s. */\n", s)
+		fmt.Fprintf(&b, "/* Assumed: %s. */\n", cgen.InComment(s))
 	}
 	b.WriteString(w.o.Target.Header())
 	main := w.driver()
@@ -105,7 +105,7 @@ func (w *writer) thread(t *ir.Thread) error {
 	name := w.names.Function(w.p, t)
 	w.funcs = append(w.funcs, name)
 	decls, start := w.names.Locals(w.p, t, "static ")
-	fmt.Fprintf(&w.body, "\n/* Thread %d: %s. */\nvoid %s(void) {\n%s  k = 0;\n", t.Index, t.Name, name, decls)
+	fmt.Fprintf(&w.body, "\n/* Thread %d: %s. */\nvoid %s(void) {\n%s  k = 0;\n", t.Index, cgen.InComment(t.Name), name, decls)
 	for _, l := range y.Order {
 		if err := w.location(y, l, start); err != nil {
 			return err
@@ -133,7 +133,7 @@ func (w *writer) location(y *cgen.Layout, l *ir.Loc, start []string) error {
 	}
 	switch {
 	case l.Error:
-		line(fmt.Sprintf("failed = 1; goto L%d;", y.Last), fmt.Sprintf("/* %d: %s */", l.Pos.Line, strings.ReplaceAll(l.Text, "*/", "* /")))
+		line(fmt.Sprintf("failed = 1; goto L%d;", y.Last), fmt.Sprintf("/* %d: %s */", l.Pos.Line, cgen.InComment(l.Text)))
 		return nil
 	case len(l.Out) == 0 && l.Atomic: // aborted: nobody takes a step any more
 		line("assume(0);", "")

@@ -70,9 +70,9 @@ type writer struct {
 // program puts the parts together.
 func (w *writer) program() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "/* %s: lazy sequentialization, loops unwound %d times, %d rounds. */\n", w.p.File, w.o.Unwind, w.o.Rounds)
+	fmt.Fprintf(&b, "/* %s: lazy sequentialization, loops unwound %d times, %d rounds. */\n", cgen.InComment(w.p.File), w.o.Unwind, w.o.Rounds)
 	for _, s := range w.p.Assumptions {
-		fmt.Fprintf(&b, "/* Assumed: %s. */\n", s)
+		fmt.Fprintf(&b, "/* Assumed: %s. */\n", cgen.InComment(s))
 	}
 	b.WriteString(w.o.Target.Header())
 	main := w.driver() // first, so that the prelude knows its needs
@@ -107,7 +107,7 @@ func (w *writer) thread(t *ir.Thread) error {
 	name := w.names.Function(w.p, t)
 	w.funcs = append(w.funcs, name)
 	w.sizes = append(w.sizes, fmt.Sprint(y.Last))
-	fmt.Fprintf(&w.body, "\n/* Thread %d: %s. */\nvoid %s(void) {\n", t.Index, t.Name, name)
+	fmt.Fprintf(&w.body, "\n/* Thread %d: %s. */\nvoid %s(void) {\n", t.Index, cgen.InComment(t.Name), name)
 	decls, start := w.names.Locals(w.p, t, "static ")
 	w.body.WriteString(decls)
 	for _, l := range y.Order {
@@ -134,7 +134,7 @@ func (w *writer) location(y *cgen.Layout, l *ir.Loc, start []string) error {
 	}
 	switch {
 	case l.Error:
-		line("error(); /* %d: %s */", l.Pos.Line, strings.ReplaceAll(l.Text, "*/", "* /"))
+		line("error(); /* %d: %s */", l.Pos.Line, cgen.InComment(l.Text))
 		line("assume(0);")
 		return nil
 	case len(l.Out) == 0 && l.Atomic: // aborted: nobody takes a step any more

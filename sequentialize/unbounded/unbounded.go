@@ -51,9 +51,9 @@ type writer struct {
 // program puts the parts together.
 func (w *writer) program() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "/* %s: lazy sequentialization without bounds. */\n", w.p.File)
+	fmt.Fprintf(&b, "/* %s: lazy sequentialization without bounds. */\n", cgen.InComment(w.p.File))
 	for _, s := range w.p.Assumptions {
-		fmt.Fprintf(&b, "/* Assumed: %s. */\n", s)
+		fmt.Fprintf(&b, "/* Assumed: %s. */\n", cgen.InComment(s))
 	}
 	b.WriteString(w.o.Target.Header())
 	main := w.driver()
@@ -84,7 +84,7 @@ func (w *writer) thread(t *ir.Thread) error {
 	name := w.names.Function(w.p, t)
 	w.funcs = append(w.funcs, name)
 	decls, start := w.names.Locals(w.p, t, "static ")
-	fmt.Fprintf(&w.body, "\n/* Thread %d: %s. */\nvoid %s(void) {\n%s", t.Index, t.Name, name, decls)
+	fmt.Fprintf(&w.body, "\n/* Thread %d: %s. */\nvoid %s(void) {\n%s", t.Index, cgen.InComment(t.Name), name, decls)
 	for _, l := range y.Order {
 		if err := w.location(y, l, start); err != nil {
 			return err
@@ -112,7 +112,7 @@ func (w *writer) location(y *cgen.Layout, l *ir.Loc, start []string) error {
 	}
 	switch {
 	case l.Error:
-		exec("error(); assume(0)", fmt.Sprintf("/* %d: %s */", l.Pos.Line, strings.ReplaceAll(l.Text, "*/", "* /")))
+		exec("error(); assume(0)", fmt.Sprintf("/* %d: %s */", l.Pos.Line, cgen.InComment(l.Text)))
 		return nil
 	case len(l.Out) == 0 && l.Atomic: // aborted: nobody takes a step any more
 		exec("assume(0)", "")
