@@ -80,14 +80,17 @@ Exit codes: 0 SAFE, 10 UNSAFE, 20 UNKNOWN, 2 wrong input, 70 internal error.`,
 			return fmt.Errorf("comus: one program expected, %d given: %s", len(args), strings.Join(args, " "))
 		},
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return fmt.Errorf("comus: %w (comus --help lists the flags)", err)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("comus: %w (%s --help lists the flags)", err, cmd.CommandPath())
 	})
-	c.commonFlags(root.PersistentFlags())
 	c.verifyFlags(root.Flags())
 	root.Flags().SortFlags = false
-	root.PersistentFlags().SortFlags = false
-	root.AddCommand(c.checkCommand(), c.exploreCommand(), c.boolCommand(), c.genCommand(), c.benchCommand(), c.replayCommand(), c.translateCommand(), c.versionCommand())
+	verdicts := []*cobra.Command{root, c.checkCommand(), c.exploreCommand(), c.boolCommand(), c.benchCommand()}
+	for _, cmd := range verdicts {
+		c.commonFlags(cmd.Flags())
+	}
+	root.AddCommand(verdicts[1:]...)
+	root.AddCommand(c.genCommand(), c.replayCommand(), c.translateCommand(), c.versionCommand())
 	return root
 }
 
@@ -102,15 +105,20 @@ const shortUsage = `usage: comus [flags] prog.c              verify a program
        comus version
 comus --help lists the flags.`
 
-// commonFlags defines the flags of all commands.
+// commonFlags defines the flags of all commands that decide programs.
 func (c *command) commonFlags(f *pflag.FlagSet) {
 	c.timeout = timeoutFlag{15 * time.Minute, "15m"}
 	c.logLevel = levelFlag{hclog.Off}
 	f.Var(&c.timeout, "timeout", "give up after this time (60s, 5m, or seconds; 0: never)")
 	f.Var(&c.memory, "memory", "give up above this much memory (4GB, 512MiB, or bytes)")
-	f.BoolVar(&c.json, "json", false, "print one JSON object instead of text")
+	c.jsonFlag(f)
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "print the verdict only")
 	f.Var(&c.logLevel, "log-level", "log to standard error: off, error, warn, info, debug or trace")
+}
+
+// jsonFlag defines --json.
+func (c *command) jsonFlag(f *pflag.FlagSet) {
+	f.BoolVar(&c.json, "json", false, "print one JSON object instead of text")
 }
 
 // verifyFlags defines the flags of a verification.

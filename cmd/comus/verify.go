@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -200,15 +201,27 @@ const maxCertificate = 1 << 30
 
 // versionCommand returns "comus version".
 func (c *command) versionCommand() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the versions of comus, Go and Z3",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
+			if c.json {
+				return json.NewEncoder(c.con).Encode(jsonVersion{version(), runtime.Version(), z3.Version()})
+			}
 			_, err := fmt.Fprintf(c.con, "comus %s (%s, Z3 %s)\n", version(), runtime.Version(), z3.Version())
 			return err
 		},
 	}
+	c.jsonFlag(cmd.Flags())
+	return cmd
+}
+
+// jsonVersion is the object that comus version --json prints.
+type jsonVersion struct {
+	Comus string `json:"comus"`
+	Go    string `json:"go"`
+	Z3    string `json:"z3"`
 }
 
 // version returns the version that the binary was built from.
