@@ -162,6 +162,37 @@ func TestProveForEvery(t *testing.T) {
 	}
 }
 
+// rewriter is an engine that writes another program to the source before it asks comus's own.
+type rewriter struct {
+	Engine
+	text string
+}
+
+func (r rewriter) Decide(ctx context.Context, t *Task) (Answer, error) {
+	if err := os.WriteFile(t.File, []byte(r.text), 0o600); err != nil {
+		return Answer{}, err
+	}
+	return r.Engine.Decide(ctx, t)
+}
+
+// TestRewrittenSource proves another program for every number of threads than the one that
+// was read first.
+func TestRewrittenSource(t *testing.T) {
+	safe := everyHead + lockedCounter + anyMain
+	for _, tt := range []struct {
+		text    string
+		verdict seqmc.Verdict
+	}{{safe, seqmc.Safe}, {everyHead + racyCounter + anyMain, seqmc.Unknown}} {
+		res, err := Verify(t.Context(), source(t, tt.text), Options{Engine: rewriter{threadModularEngine{}, safe}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Verdict != tt.verdict || tt.verdict == seqmc.Unknown && !strings.Contains(res.Reason, "has been changed") {
+			t.Errorf("%v (%s) instead of %v", res.Verdict, res.Reason, tt.verdict)
+		}
+	}
+}
+
 // TestVerifyEvery takes such programs through Verify.
 func TestVerifyEvery(t *testing.T) {
 	for _, tt := range []struct {

@@ -71,7 +71,13 @@ func verifySource(ctx context.Context, file string, src *cfront.Result, opts Opt
 		return nil, err
 	}
 	res.program = id
-	if res.Certificate == nil || res.Certificate.Parametric != nil {
+	if res.Certificate == nil {
+		return res, nil
+	}
+	if res.Certificate.Parametric != nil { // it is about the source as it was read last
+		if err := sameProgram(res.Certificate.Program, id); err != nil {
+			res.Verdict, res.Certificate, res.Reason = seqmc.Unknown, nil, "the proof was not confirmed: "+err.Error()
+		}
 		return res, nil
 	}
 	if res.Portfolio == nil || res.Certificate.Program.SHA256 == "" { // not one that another process made
