@@ -107,13 +107,18 @@ comus --help lists the flags.`
 
 // commonFlags defines the flags of all commands that decide programs.
 func (c *command) commonFlags(f *pflag.FlagSet) {
-	c.timeout = timeoutFlag{15 * time.Minute, "15m"}
+	c.limitFlags(f)
 	c.logLevel = levelFlag{hclog.Off}
-	f.Var(&c.timeout, "timeout", "give up after this time (60s, 5m, or seconds; 0: never)")
-	f.Var(&c.memory, "memory", "give up above this much memory (4GB, 512MiB, or bytes)")
 	c.jsonFlag(f)
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "print the verdict only")
 	f.Var(&c.logLevel, "log-level", "log to standard error: off, error, warn, info, debug or trace")
+}
+
+// limitFlags defines the limits that supervise and within know.
+func (c *command) limitFlags(f *pflag.FlagSet) {
+	c.timeout = timeoutFlag{15 * time.Minute, "15m"}
+	f.Var(&c.timeout, "timeout", "give up after this time (60s, 5m, or seconds; 0: never)")
+	f.Var(&c.memory, "memory", "give up above this much memory (4GB, 512MiB, or bytes)")
 }
 
 // jsonFlag defines --json.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -62,6 +63,28 @@ func TestWatchdog(t *testing.T) {
 	}
 	if !strings.HasSuffix(out.String(), "\nUNKNOWN: timeout after 50ms\n") || c.code != exitUnknown {
 		t.Errorf("exit code %d, output %q", c.code, out.String())
+	}
+}
+
+// TestWithin runs work without a verdict that ignores its context, and some that does not.
+func TestWithin(t *testing.T) {
+	var out, errs bytes.Buffer
+	c := &command{con: newConsole(&out, &errs), timeout: timeoutFlag{50 * time.Millisecond, "50ms"}}
+	block := make(chan struct{})
+	defer close(block)
+	for _, work := range []func(context.Context) error{
+		func(context.Context) error { <-block; return nil },
+		func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
+	} {
+		errs.Reset()
+		c.code = 0
+		if done, err := c.within(work); done || err != nil || c.code != exitUnknown || errs.String() != "comus: timeout after 50ms: nothing is written\n" {
+			t.Errorf("done %v, error %v, exit code %d, message %q", done, err, c.code, errs.String())
+		}
+	}
+	failed := errors.New("failed")
+	if done, err := c.within(func(context.Context) error { return failed }); done || err != failed {
+		t.Errorf("done %v, error %v", done, err)
 	}
 }
 

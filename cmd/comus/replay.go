@@ -44,6 +44,7 @@ with the execution ends with code 3 and says where.`,
 	f.SortFlags = false
 	f.Var(&witness, "witness", "the certificate of UNSAFE, a `file`")
 	f.VarP(&dir, "output", "o", "the `folder` to write to")
+	c.limitFlags(f)
 	return cmd
 }
 
@@ -55,20 +56,12 @@ func (c *command) replay(file, witness, dir string) error {
 	if err := notPipe(file, true); err != nil {
 		return err
 	}
-	cert, err := readCertificate(witness)
-	if err != nil {
+	var files []replay.File
+	done, err := c.within(func(ctx context.Context) (err error) {
+		files, err = weave(ctx, file, witness)
 		return err
-	}
-	if cert.Verdict != seqmc.Unsafe.String() {
-		return fmt.Errorf("%s: the certificate is for %s; only an execution (UNSAFE) can be replayed", witness, cert.Verdict)
-	}
-	if _, err := comus.Check(context.Background(), file, cert); isRejection(err) {
-		return fmt.Errorf("%s: the certificate was rejected: %w", witness, err)
-	} else if err != nil {
-		return err
-	}
-	files, err := replay.Weave(file, cert)
-	if err != nil {
+	})
+	if !done {
 		return err
 	}
 	if err := writeFiles(dir, files, file); err != nil {
@@ -80,6 +73,23 @@ func (c *command) replay(file, witness, dir string) error {
 	}
 	_, err = fmt.Fprintf(c.con, "%s: written; make -C %s && %s runs it\n", dir, shellWord(dir), shellWord(run))
 	return err
+}
+
+// weave returns the files of the program that runs an execution, which it checks first.
+func weave(ctx context.Context, file, witness string) ([]replay.File, error) {
+	cert, err := readCertificate(witness)
+	if err != nil {
+		return nil, err
+	}
+	if cert.Verdict != seqmc.Unsafe.String() {
+		return nil, fmt.Errorf("%s: the certificate is for %s; only an execution (UNSAFE) can be replayed", witness, cert.Verdict)
+	}
+	if _, err := comus.Check(ctx, file, cert); isRejection(err) {
+		return nil, fmt.Errorf("%s: the certificate was rejected: %w", witness, err)
+	} else if err != nil {
+		return nil, err
+	}
+	return replay.Weave(file, cert)
 }
 
 // writeFiles writes files to a folder, which it makes if need be. It writes over no file

@@ -86,6 +86,23 @@ func (c *command) supervise(work func(ctx context.Context) (*comus.Result, error
 	}
 }
 
+// within does work that gives no verdict within the same limits. done is false if one was
+// met or a signal came, and told; the work may go on then until the process ends.
+func (c *command) within(work func(ctx context.Context) error) (done bool, err error) {
+	res, err := c.supervise(func(ctx context.Context) (*comus.Result, error) {
+		return &comus.Result{Verdict: seqmc.Safe}, work(ctx)
+	})
+	if err != nil {
+		return false, err
+	}
+	if res.Verdict != seqmc.Safe {
+		c.con.errorf("comus: %s: nothing is written", res.Reason)
+		c.code = exitUnknown
+		return false, nil
+	}
+	return true, nil
+}
+
 // settle completes a result whose context may have ended.
 func settle(ctx context.Context, res *comus.Result, err error, start time.Time) (*comus.Result, error) {
 	var crash *crashError

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -72,6 +73,7 @@ gives the papers' coarser reading.`,
 	f.Var(c.atomic, "atomic", "what no other thread interrupts: "+c.atomic.list())
 	f.IntVar(&c.opts.Source.MaxThreads, "max-threads", 3, "threads created by a loop without constant bounds")
 	f.Var((*passesFlag)(&names), "passes", "simplifications of the program first, in order: all, none (the default), or names")
+	c.limitFlags(f)
 	return cmd
 }
 
@@ -88,17 +90,23 @@ func (c *command) translate(file, out string, names []string, o sequentialize.Op
 	if err != nil {
 		return err
 	}
-	res, err := cfront.ParseFile(file, read.Source)
-	if err != nil {
+	var text string
+	done, err := c.within(func(context.Context) error {
+		res, err := cfront.ParseFile(file, read.Source)
+		if err != nil {
+			return err
+		}
+		simpler, err := passes.Run(res.Program, names)
+		if err != nil {
+			return err
+		}
+		if text, err = sequentialize.Translate(simpler.Program, o); err != nil {
+			return errors.New(file + ": " + err.Error())
+		}
+		return nil
+	})
+	if !done {
 		return err
-	}
-	simpler, err := passes.Run(res.Program, names)
-	if err != nil {
-		return err
-	}
-	text, err := sequentialize.Translate(simpler.Program, o)
-	if err != nil {
-		return errors.New(file + ": " + err.Error())
 	}
 	if out == "" {
 		_, err = fmt.Fprint(c.con, text)
