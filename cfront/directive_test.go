@@ -6,6 +6,17 @@ import (
 	"testing"
 )
 
+// reads reads a program, with an error that contains want unless that is empty.
+func reads(t *testing.T, src, want string) {
+	t.Helper()
+	_, err := Parse("t.c", []byte(src), Options{})
+	if want != "" {
+		checkError(t, err, want)
+	} else if err != nil {
+		t.Error(err)
+	}
+}
+
 // TestDirectives reads programs with directives that there are not: errors, unless they
 // are skipped.
 func TestDirectives(t *testing.T) {
@@ -30,14 +41,7 @@ func TestDirectives(t *testing.T) {
 		{"elifndef", "#ifdef X\n#elifndef __linux__\n#foo\n#elifndef X\n#bar\n#endif\n", "t.c:5:2: there is no preprocessing directive #bar"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := Parse("t.c", []byte(tt.src+end), Options{})
-			if tt.want == "" {
-				if err != nil {
-					t.Error(err)
-				}
-				return
-			}
-			checkError(t, err, tt.want)
+			reads(t, tt.src+end, tt.want)
 		})
 	}
 	t.Run("included", func(t *testing.T) {
@@ -66,12 +70,7 @@ func TestLoneQuotes(t *testing.T) {
 		{"in a macro that is not used", "#define X isn't\n", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := Parse("t.c", []byte(tt.src+end), Options{})
-			if tt.want != "" {
-				checkError(t, err, tt.want)
-			} else if err != nil {
-				t.Error(err)
-			}
+			reads(t, tt.src+end, tt.want)
 		})
 	}
 }
