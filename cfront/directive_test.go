@@ -56,6 +56,32 @@ func TestDirectives(t *testing.T) {
 	})
 }
 
+// TestConditions reads programs with && in conditions of the preprocessor, whose value cc
+// gets wrong.
+func TestConditions(t *testing.T) {
+	const head, refused = "#define A 1\n#define B 2\n#define BOTH (A && B)\n#define TWO(x) ((x) > 1)\n#define THREE BOTH\n#define ONE(x) x\n", "t.c:7:1: unsupported: the value of && as a number"
+	for _, tt := range []struct{ cond, want string }{
+		{"A && B", ""},
+		{"A && B == 1 || A + B > 2 && (defined A && !(A && B)) || (BOTH)", ""},
+		{"(A && B) /* x */ == 1", refused},
+		{"1 == \\\n (A && B)", refused},
+		{"-(B && A) < 0", refused},
+		{"((A && B)) + (B && A) == 2", refused},
+		{"BOTH == 1", refused},
+		{"1 < THREE", refused},
+		{"THREE && ONE(A) > 1", ""},
+		{"TWO(A && B)", refused},
+		{"ONE(THREE)", refused},
+		{"(B ? BOTH : 0) & 2", refused},
+		{"A // && (A && B) > 1", ""},
+	} {
+		src := head + "#if " + tt.cond + "\n#endif\nint main(void) { return 0; }\n"
+		t.Run(tt.cond, func(t *testing.T) { reads(t, src, tt.want) })
+	}
+	reads(t, "#define A ((1 && 2) == 1)\n#if 0\n#elif A\n#endif\nint main(void) { return 0; }\n", "t.c:3:1: unsupported: the value of &&")
+	reads(t, "#define A ((1 && 2) == 1)\n#if 1\n#endif\nint main(void) { return A; }\n", "")
+}
+
 // TestLoneQuotes reads programs with quotes that have no other on their line, which is fine
 // where it is skipped.
 func TestLoneQuotes(t *testing.T) {

@@ -250,10 +250,12 @@ var (
 )
 
 // checkIncludes rejects files that include themselves without a guard and
-// included files with too much nesting; cc would not come back from either.
+// included files with too much nesting; cc would not come back from either. Then it
+// checks the conditions of all files.
 func checkIncludes(name string, text []byte, fsys *includeFS) error {
 	done := map[string]bool{}
 	active := map[string]bool{}
+	files := map[string][]byte{name: text}
 	var visit func(file string, text []byte) error
 	visit = func(file string, text []byte) error {
 		active[file] = true
@@ -287,6 +289,7 @@ func checkIncludes(name string, text []byte, fsys *includeFS) error {
 				if err := checkNesting(p, body); err != nil {
 					return err
 				}
+				files[p] = body
 				if err := visit(filepath.Clean(p), body); err != nil {
 					return err
 				}
@@ -295,5 +298,8 @@ func checkIncludes(name string, text []byte, fsys *includeFS) error {
 		}
 		return nil
 	}
-	return visit(filepath.Clean(name), text)
+	if err := visit(filepath.Clean(name), text); err != nil {
+		return err
+	}
+	return checkConditions(files)
 }
