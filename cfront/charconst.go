@@ -13,8 +13,9 @@ var stringize = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*define[ \t]+\w+\((?:[^\n\\
 // joinCharacters replaces character constants of several characters, which cc does
 // not read, by their values as gcc has them: each character is the next byte of an
 // int. Escape sequences of more than two hexadecimal digits, of which cc reads two,
-// become octal ones. Constants with a prefix stay, and all if macros may see how they
-// are written: then constants of several characters are refused.
+// become octal ones. Constants with the prefixes u8, u and U are written without them,
+// those with L stay, and all stay if macros may see how they are written: then constants
+// of several characters and such prefixes are refused.
 func joinCharacters(src []byte) []byte {
 	if stringize.Match(src) {
 		return src
@@ -29,6 +30,11 @@ func joinCharacters(src []byte) []byte {
 		if quote := src[s.pos-1]; quote == '\'' || quote == '"' {
 			from := literalStart(src[prev:s.pos], quote) + prev
 			lit := src[from:s.pos]
+			if n, text := unprefixed(src[:from], lit); n > 0 {
+				out = append(append(out, src[done:from-n]...), text...)
+				done, prev = s.pos, s.pos
+				continue
+			}
 			text := longHex.ReplaceAllStringFunc(string(lit), octalOf)
 			if v, ok := charactersValue([]byte(text)); ok {
 				text = "(" + strconv.Itoa(int(v)) + ")"
@@ -45,6 +51,33 @@ func joinCharacters(src []byte) []byte {
 	}
 	return append(out, src[done:]...)
 }
+
+// unprefixed returns the length of the prefix u8, u or U that a literal has and what to write
+// for both; 0 if there is none, or the literal is not ASCII.
+func unprefixed(before, lit []byte) (int, string) {
+	prefix := prefixes.FindSubmatch(before[max(0, len(before)-3):])
+	if prefix == nil {
+		return 0, ""
+	}
+	switch p := string(prefix[1]); {
+	case p == "u8" && lit[0] == '"':
+		return 2, "  " + string(lit)
+	case p == "u8" || lit[0] == '"' || len(lit) < 3:
+		return 0, ""
+	default:
+		c, _, rest, err := strconv.UnquoteChar(unquotable(string(lit[1:len(lit)-1])), '\'')
+		if err != nil || rest != "" || c > 127 {
+			return 0, ""
+		}
+		if p == "u" {
+			return 1, fmt.Sprintf("((unsigned short)%d)", c)
+		}
+		return 1, fmt.Sprintf("(%du)", c)
+	}
+}
+
+// prefixes matches text that ends with a word that a literal may have as its prefix.
+var prefixes = regexp.MustCompile(`(?:^|[^\w$\x80-\x{10ffff}])(u8|u|U)$`)
 
 // longHex matches the escape sequences of a literal.
 var longHex = regexp.MustCompile(`\\(x[0-9a-fA-F]{3,}|.)`)

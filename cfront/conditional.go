@@ -115,6 +115,9 @@ func (b *lowerer) mergeValues(n cc.Node, t *flow, tv *value, f *flow, fv *value)
 			b.join(n, t, f)
 			return tv
 		}
+		if tv.kind == vAgg && fv.kind == vAgg {
+			return b.mergeStructs(n, t, tv, f, fv)
+		}
 		if tv.kind == vAgg || fv.kind == vAgg {
 			b.fail(n, "unsupported: struct chosen by ?:")
 		}
@@ -142,6 +145,17 @@ func (b *lowerer) mergeValues(n cc.Node, t *flow, tv *value, f *flow, fv *value)
 	v := b.intValue(tmp.Sym, tv.it)
 	v.to = eitherOf(tv, fv)
 	return v
+}
+
+// mergeStructs lets two flows meet that carry structs: each is copied to one temporary.
+func (b *lowerer) mergeStructs(n cc.Node, t *flow, tv *value, f *flow, fv *value) *value {
+	o := b.newTempObject(tv.pl.typ)
+	b.cur = t
+	b.copyStruct(n, o.whole(), tv, b.text(n))
+	t, b.cur = b.cur, f
+	b.copyStruct(n, o.whole(), fv, b.text(n))
+	b.join(n, t, b.cur)
+	return &value{kind: vAgg, pl: o.whole(), src: n}
 }
 
 // addresses2 returns pointers that two flows carry as integers.

@@ -3,7 +3,6 @@ package cfront
 import (
 	"fmt"
 	"regexp"
-	"slices"
 
 	"comus/ir"
 	"comus/logic"
@@ -113,7 +112,9 @@ func (b *lowerer) initCells(n cc.Node, o *object, leaves []leaf, text string) {
 	var zero []ir.Cmd
 	done := map[*cell]bool{}
 	for _, l := range leaves {
-		done[l.cell] = true
+		for _, c := range l.cells() {
+			done[c] = true
+		}
 	}
 	for _, c := range o.cells {
 		switch {
@@ -137,14 +138,15 @@ func (b *lowerer) initCells(n cc.Node, o *object, leaves []leaf, text string) {
 	mark := len(b.live)
 	defer func() { b.letGo(mark) }()
 	for _, l := range leaves {
-		if l.cell.typ.kind.isLibrary() {
+		if l.whole == nil && l.cell.typ.kind.isLibrary() {
 			continue
 		}
 		v := b.leafValue(l, ranges)
 		if b.cur == nil {
 			return
 		}
-		b.store(n, b.cellPlace(l.cell), b.cast(n, v, l.cell.typ), text)
+		p := l.place(b)
+		b.store(n, p, b.cast(n, v, p.typ), text)
 	}
 }
 
@@ -167,90 +169,7 @@ func (b *lowerer) leafValue(l leaf, ranges map[cc.ExpressionNode]*value) *value 
 
 // cellPlace returns the place of a cell.
 func (b *lowerer) cellPlace(c *cell) place {
-	return place{obj: c.obj, base: slices.Index(c.obj.cells, c), typ: c.typ}
-}
-
-// leaf is the initialiser of one scalar.
-type leaf struct {
-	cell *cell
-	expr cc.ExpressionNode
-	val  *value // if it is not an expression: a character of a string
-	// ranged marks the initialiser of a range of elements, which is evaluated once.
-	ranged bool
-}
-
-// leaves takes an initialiser apart.
-func (b *lowerer) leaves(init *cc.Initializer, o *object) []leaf {
-	if o.typ.kind.isLibrary() {
-		b.opaqueInit(init, o.typ.kind, o.cells[0])
-		return nil
-	}
-	if init.Case == cc.InitializerInitList {
-		return b.listLeaves(init.InitializerList, o)
-	}
-	return b.listLeaves(&cc.InitializerList{Initializer: init}, o)
-}
-
-// listLeaves takes the list of an initialiser apart.
-func (b *lowerer) listLeaves(list *cc.InitializerList, o *object) []leaf {
-	type spot struct {
-		off int64
-		bit int
-	}
-	byOffset := map[spot]*cell{}
-	for _, c := range o.cells {
-		byOffset[spot{c.off, c.bit}] = c
-	}
-	var out overriding
-	var visit func(i *cc.Initializer, shift int64, ranged bool)
-	members := func(l *cc.InitializerList, shift int64, ranged bool) {
-		for ; l != nil; l = l.InitializerList {
-			i := l.Initializer
-			if i.Len() > 1 && l.Designation != nil && l.Designation.DesignatorList.DesignatorList != nil {
-				b.fail(i, "unsupported: range in an initialiser within another designator")
-			}
-			for k := range i.Len() {
-				visit(i, shift+k*i.Type().Size(), ranged || i.Len() > 1)
-			}
-		}
-	}
-	visit = func(i *cc.Initializer, shift int64, ranged bool) {
-		if k := b.opaqueKind(i.Type()); k != tVoid {
-			b.opaqueInit(i, k, byOffset[spot{off: i.Offset() + shift}])
-			return
-		}
-		if i.Case == cc.InitializerInitList {
-			out.clear(shift+i.Offset(), i.Type().Size())
-			members(i.InitializerList, shift, ranged)
-			return
-		}
-		if s, ok := i.Value().(cc.StringValue); ok && i.Type().Kind() == cc.Array {
-			out.clear(shift+i.Offset(), i.Type().Size())
-			for k := range len(s) {
-				if c := byOffset[spot{off: shift + i.Offset() + int64(k)}]; c != nil {
-					out.add(leaf{cell: c, val: b.constInt(int64(int8(s[k])), ir.Type{Bits: 8, Signed: true})})
-				}
-			}
-			return
-		}
-		at := spot{off: shift + i.Offset()}
-		if f := i.Field(); f != nil && f.IsBitfield() {
-			at.bit = f.OffsetBits()
-		}
-		k := b.typeOf(i.AssignmentExpression.Type(), nil).kind
-		if x := complit(i.AssignmentExpression); x != nil && (k == tStruct || i.Type().Kind() == cc.Array) {
-			out.clear(at.off, x.TypeName.Type().Size())
-			members(x.InitializerList, at.off, ranged)
-			return
-		}
-		c := byOffset[at]
-		if c == nil || k == tStruct || k == tBad {
-			b.fail(i, "unsupported: this initialiser")
-		}
-		out.add(leaf{cell: c, expr: i.AssignmentExpression, ranged: ranged})
-	}
-	members(list, 0, false)
-	return out.leaves
+	return place{obj: c.obj, base: c.index(), typ: c.typ}
 }
 
 // global returns the object of a global variable.
@@ -364,6 +283,9 @@ func (b *lowerer) initStatic(o *object, init *cc.Initializer) {
 // staticCells gives the scalars of a static object their initial values.
 func (b *lowerer) staticCells(init cc.Node, o *object, leaves []leaf) {
 	for _, l := range leaves {
+		if l.whole != nil {
+			b.fail(l.expr, "unsupported: struct that is no compound literal in the initialiser of a static variable")
+		}
 		v := l.val
 		if v == nil {
 			v = b.eval(l.expr)

@@ -175,10 +175,23 @@ func parseError(name string, text []byte, err error) error {
 			}
 			line, _ := strconv.Atoi(m[2])
 			col, _ := strconv.Atoi(m[3])
-			return errorf(ir.Pos{File: m[1], Line: line, Col: col}, "%s", cleanMessage(m[4]))
+			return errorf(ir.Pos{File: m[1], Line: line, Col: col}, "%s", prefixed(name, m[1], text, line, col, cleanMessage(m[4])))
 		}
 	}
 	return errorf(ir.Pos{File: name}, "%s", cleanMessage(lines[0]))
+}
+
+// prefixed returns what to say about an error at a place: message, unless what cc did not
+// expect there is a literal behind a prefix that it does not know.
+func prefixed(name, file string, text []byte, line, col int, message string) string {
+	lines := strings.Split(string(text), "\n")
+	if file != name || line > len(lines) || col-1 > len(lines[line-1]) || !strings.HasPrefix(message, "unexpected string literal") {
+		return message
+	}
+	if p := prefixes.FindStringSubmatch(lines[line-1][:col-1]); p != nil {
+		return "unsupported: string constant with the prefix " + p[1]
+	}
+	return message
 }
 
 // ccOrigin is how cc marks where in its source an error comes from.

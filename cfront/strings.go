@@ -14,21 +14,58 @@ import (
 // charT is the type of the characters of strings.
 var charT = ir.Type{Bits: 8, Signed: true}
 
+// characters returns the characters of a string literal, with the null at its end; nil for
+// other expressions.
+func characters(n cc.ExpressionNode) []int64 {
+	x, ok := unparen(n).(*cc.PrimaryExpression)
+	if !ok {
+		return nil
+	}
+	var out []int64
+	switch s := x.Value().(type) {
+	case cc.StringValue:
+		if x.Case == cc.PrimaryExpressionString {
+			for k := range len(s) {
+				out = append(out, int64(int8(s[k])))
+			}
+		}
+	case cc.UTF32StringValue:
+		if x.Case == cc.PrimaryExpressionLString {
+			for _, r := range s {
+				out = append(out, int64(r))
+			}
+		}
+	}
+	return out
+}
+
+// characterSize returns how many bytes each character of a string literal takes.
+func characterSize(n cc.ExpressionNode) int64 {
+	if unparen(n).(*cc.PrimaryExpression).Case == cc.PrimaryExpressionLString {
+		return 4
+	}
+	return 1
+}
+
 // stringLiteral evaluates a string literal: a pointer to the first element of a
-// static array that never changes. Wide and very long ones have no content.
+// static array that never changes. Very long ones have no content.
 func (b *lowerer) stringLiteral(x *cc.PrimaryExpression) *value {
-	s, ok := x.Value().(cc.StringValue)
-	if !ok || x.Case != cc.PrimaryExpressionString || len(s) > maxCells || len(s) == 0 {
+	text := characters(x)
+	if len(text) > maxCells || len(text) == 0 {
 		return &value{kind: vStr, src: x}
 	}
 	o := b.literals[x]
 	if o == nil {
-		t := &ctype{kind: tArray, elem: &ctype{kind: tInt, it: charT, cells: 1, size: 1}, n: len(s), cells: len(s), size: int64(len(s))}
+		elem := &ctype{kind: tInt, it: charT, cells: 1, size: characterSize(x)}
+		if elem.size > 1 {
+			elem.it = intT
+		}
+		t := &ctype{kind: tArray, elem: elem, n: len(text), cells: len(text), size: int64(len(text)) * elem.size}
 		o = b.newObject("string", "string", nil, t, ir.Shared, &logic.Value{})
 		o.literal, o.text = true, x
 		o.key = fmt.Sprintf("string@%p", x)
 		for i, c := range o.cells {
-			k := logic.IntValue(int64(int8(s[i])))
+			k := logic.IntValue(text[i])
 			c.v.Init = &k
 		}
 		b.literals[x] = o

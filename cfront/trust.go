@@ -303,6 +303,8 @@ var operators = map[string]rune{"+=": rune(cc.ADDASSIGN), "&&": rune(cc.ANDAND),
 var (
 	wordToken   = regexp.MustCompile(`^[\w$\x80-\x{10ffff}]+$`)
 	numberToken = regexp.MustCompile(`^\.?[0-9](?:[eEpP][+-]|[\w.])*$`)
+	plainString = regexp.MustCompile(`^L?"(?:[^"\\]|\\.)*"$`)
+	wideString  = regexp.MustCompile(`^L".*(?:[\x80-\x{10ffff}]|\\[xuU0-7])`) // cc does not read all of these as wide characters
 	plainChar   = regexp.MustCompile(`^'(?:.*[\x80-\x{10ffff}]|.*\\[uU])`)
 )
 
@@ -318,6 +320,10 @@ func doubtful(t *cc.Token) string {
 		}
 	case plainChar.MatchString(src):
 		return "unsupported: the character constant " + src + ", which is not ASCII"
+	case t.Ch == rune(cc.STRINGLITERAL) && !plainString.MatchString(src):
+		return "unsupported: string constant with a prefix, " + src
+	case wideString.MatchString(src):
+		return "unsupported: the string constant " + src + ", which is not ASCII"
 	case wordToken.MatchString(src), numberToken.MatchString(src), strings.ContainsAny(src, `"'`):
 	case operators[src] != t.Ch:
 		return "unsupported: '" + src + "', made by ## in a macro"

@@ -76,6 +76,13 @@ func (b *lowerer) placeOf(n cc.ExpressionNode) (place, bool) {
 	if b.cur == nil {
 		return place{}, false
 	}
+	if x := unparen(n); isStructValue(x) {
+		v := b.eval(x)
+		if b.cur != nil && v.kind != vAgg {
+			b.fail(x, "unsupported: member of this struct")
+		}
+		return v.pl, b.cur != nil
+	}
 	switch x := unparen(n).(type) {
 	case *cc.PrimaryExpression:
 		if x.Case == cc.PrimaryExpressionIdent {
@@ -186,14 +193,6 @@ func (b *lowerer) evalPostfix(x *cc.PostfixExpression) *value {
 	case cc.PostfixExpressionInc, cc.PostfixExpressionDec:
 		return b.evalStep(x, x.PostfixExpression, x.Case == cc.PostfixExpressionInc, true, true)
 	case cc.PostfixExpressionIndex, cc.PostfixExpressionSelect, cc.PostfixExpressionPSelect:
-		if x.Case == cc.PostfixExpressionSelect {
-			if c := unparen(x.PostfixExpression); !isLvalue(c) {
-				v := b.eval(c)
-				if v.kind == vAgg {
-					return b.load(x, b.fieldOf(x, v.pl))
-				}
-			}
-		}
 		p, ok := b.placeOf(x)
 		if !ok {
 			return &value{kind: vUnknown, src: x}
@@ -210,10 +209,21 @@ func (b *lowerer) evalPostfix(x *cc.PostfixExpression) *value {
 	return nil
 }
 
-// isLvalue tells calls that return structs from places.
-func isLvalue(n cc.ExpressionNode) bool {
-	x, ok := n.(*cc.PostfixExpression)
-	return !ok || x.Case != cc.PostfixExpressionCall
+// isStructValue tells what is no lvalue but has members: calls, assignments, ?:, the comma
+// and GNU's statement expressions.
+func isStructValue(n cc.ExpressionNode) bool {
+	if k := n.Type().Kind(); k != cc.Struct && k != cc.Union {
+		return false
+	}
+	switch x := n.(type) {
+	case *cc.PostfixExpression:
+		return x.Case == cc.PostfixExpressionCall
+	case *cc.PrimaryExpression:
+		return x.Case == cc.PrimaryExpressionStmt
+	case *cc.ConditionalExpression, *cc.AssignmentExpression, *cc.ExpressionList:
+		return true
+	}
+	return false
 }
 
 // evalStep evaluates ++ and --.

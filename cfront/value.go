@@ -158,6 +158,9 @@ type cell struct {
 	target *value
 }
 
+// index returns which scalar of its object a cell is.
+func (c *cell) index() int { return slices.Index(c.obj.cells, c) }
+
 func (b *lowerer) intValue(t *logic.Term, it ir.Type) *value { return &value{kind: vInt, t: t, it: it} }
 
 func (b *lowerer) constInt(n int64, it ir.Type) *value { return b.intValue(b.L.Int(n), it) }
