@@ -59,7 +59,7 @@ func (c call) void() *value { return &value{kind: vVoid, src: c.n} }
 
 // checkDeclared warns about the implicit declaration of a known function.
 func (b *lowerer) checkDeclared(c call) {
-	if id, ok := unparen(c.n.PostfixExpression).(*cc.PrimaryExpression); ok && !declared(id) && !strings.HasPrefix(c.name, "__builtin") && !strings.HasPrefix(c.name, "__comus") {
+	if id, ok := unparen(c.n.PostfixExpression).(*cc.PrimaryExpression); ok && !declared(id) && !strings.HasPrefix(id.Token.SrcStr(), "__builtin") && !strings.HasPrefix(c.name, "__c") {
 		b.warn(c.n, "implicit declaration of function '%s'", c.name)
 	}
 }
@@ -152,6 +152,7 @@ func init() {
 		libraryFuncs[f] = (*lowerer).anyResult
 	}
 	addAllocators()
+	addBuiltins()
 }
 
 // evalDropArgs evaluates arguments for their effects.

@@ -454,6 +454,7 @@ func (b *lowerer) warn(n cc.Node, format string, args ...any) {
 const (
 	assumeOverflow = "no signed integer overflow"
 	assumeDivision = "no division by zero"
+	assumeBits     = "__builtin_clz and __builtin_ctz are not given 0"
 	assumeBounds   = "array indices are in bounds"
 	assumeShift    = "shift distances are in range"
 	assumeMutex    = "a mutex is unlocked only by the thread that holds it"

@@ -83,8 +83,3 @@ const predefinedILP32 = `
 #define __INTMAX_TYPE__ long long
 #define __UINTMAX_TYPE__ unsigned long long
 `
-
-// builtins complete cc.Builtin.
-const builtins = `
-void __builtin_trap(void);
-`

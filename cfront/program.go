@@ -319,11 +319,12 @@ var (
 	byPointer     = map[string]bool{"__atomic_load": true, "__atomic_store": true, "__atomic_exchange": true, "__atomic_compare_exchange": true}
 )
 
+// calleeName returns the name of the function that is called, "" if that is not known.
 func calleeName(x *cc.PostfixExpression) string {
 	if id, ok := unparen(x.PostfixExpression).(*cc.PrimaryExpression); ok && id.Case == cc.PrimaryExpressionIdent {
 		d, ok := id.ResolvedTo().(*cc.Declarator)
 		if !ok || d.Type().Kind() == cc.Function {
-			return id.Token.SrcStr()
+			return LibraryName(id.Token.SrcStr())
 		}
 	}
 	return ""

@@ -3,6 +3,7 @@ package cfront
 import (
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -130,6 +131,14 @@ func (d *distrust) node(n cc.Node) {
 		case cc.UnaryExpressionSizeofType, cc.UnaryExpressionAlignofType:
 			laidOut(x, x.TypeName.Type())
 		}
+	case *cc.PostfixExpression:
+		if x.Case == cc.PostfixExpressionCall && calleeName(x) == "__ccgo__types_compatible_p" {
+			args := arguments(x)
+			t, u := args[0].Type(), args[1].Type()
+			if doubtfullyCompatible(t, u, false) || t.Kind() == u.Kind() && (t.Kind() == cc.Ptr || t.Kind() == cc.Array) && (qualifiers(args[0]) || qualifiers(args[1])) {
+				panic(errorf(position(x), "unsupported: __builtin_types_compatible_p with enumerations, qualified pointers, functions, pointers to pointers or structs without a tag"))
+			}
+		}
 	case *cc.CastExpression: // the macro offsetof
 		if p, ok := x.Type().(*cc.PointerType); ok && x.Case == cc.CastExpressionCast && isNumber(x.CastExpression) {
 			laidOut(x, p.Elem())
@@ -144,6 +153,46 @@ func (d *distrust) node(n cc.Node) {
 		}
 	}
 }
+
+// qualifiers reports whether there is a qualifier in the text of a node.
+func qualifiers(n cc.Node) bool {
+	return slices.ContainsFunc(cc.NodeTokens(n), func(t cc.Token) bool {
+		w := strings.Trim(t.SrcStr(), "_")
+		return w == "const" || w == "volatile" || w == "restrict" || w == "Atomic"
+	})
+}
+
+// doubtfullyCompatible reports whether cc may take types for compatible that are not for gcc,
+// or the other way round. Qualifiers matter below a pointer.
+func doubtfullyCompatible(t, u cc.Type, below bool) bool {
+	qualified := func(t cc.Type) bool {
+		a := t.Attributes()
+		return a != nil && (a.IsConst() || a.IsVolatile())
+	}
+	if t.Kind() == cc.Enum || u.Kind() == cc.Enum || below && (qualified(t) || qualified(u)) {
+		return true
+	}
+	switch x := t.(type) {
+	case *cc.PointerType:
+		y, ok := u.(*cc.PointerType)
+		return ok && (below || doubtfullyCompatible(x.Elem(), y.Elem(), true))
+	case *cc.ArrayType:
+		y, ok := u.(*cc.ArrayType)
+		return ok && doubtfullyCompatible(x.Elem(), y.Elem(), true)
+	case *cc.StructType:
+		y, ok := u.(*cc.StructType)
+		return ok && x != y && !tagged(x.Tag()) && !tagged(y.Tag())
+	case *cc.UnionType:
+		y, ok := u.(*cc.UnionType)
+		return ok && x != y && !tagged(x.Tag()) && !tagged(y.Tag())
+	case *cc.FunctionType:
+		return true
+	}
+	return false
+}
+
+// tagged reports whether a struct or union has a tag.
+func tagged(t cc.Token) bool { return t.SrcStr() != "" }
 
 // specifier refuses types that are not what cc takes them for.
 func (d *distrust) specifier(x *cc.TypeSpecifier) {
@@ -163,6 +212,9 @@ func (d *distrust) specifier(x *cc.TypeSpecifier) {
 // sized refuses an operand of sizeof or typeof that is no array any more, but one for cc.
 func sized(at cc.Node, n cc.ExpressionNode) {
 	e := unparen(n)
+	if c, ok := e.(*cc.PostfixExpression); ok && c.Case == cc.PostfixExpressionCall && calleeName(c) == "__builtin_choose_expr" {
+		e = unparen(Chosen(c))
+	}
 	switch t := e.Type().Undecay(); t.Kind() {
 	case cc.Function:
 		panic(errorf(position(at), "unsupported: the size of a function"))

@@ -2,8 +2,11 @@ package replay
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+
+	"comus/cfront"
 
 	"modernc.org/cc/v4"
 )
@@ -29,6 +32,9 @@ var (
 	inputs = []string{"rand", "random", "time", "clock", "getpid", "write", "getchar", "getc", "fgetc", "vprintf"}
 	kept   = []string{"abs", "labs", "llabs", "__builtin_expect"}
 )
+
+// bitBuiltin matches the builtins that compute with the values of their arguments.
+var bitBuiltin = regexp.MustCompile(`^__builtin_((clz|ctz|ffs|popcount|parity)l{0,2}|bswap(16|32|64)|(add|sub|mul)_overflow_p|assume_aligned|expect_with_probability)$`)
 
 // synchronising are the calls that the runtime replaces one to one, with the
 // arguments it needs.
@@ -57,7 +63,7 @@ func (w *weaver) call(x *cc.PostfixExpression) string {
 	name := ""
 	if p, ok := plain(x.PostfixExpression).(*cc.PrimaryExpression); ok && p.Case == cc.PrimaryExpressionIdent {
 		if x.PostfixExpression.Type().Undecay().Kind() == cc.Function || p.ResolvedTo() == nil {
-			name = p.Token.SrcStr()
+			name = cfront.LibraryName(p.Token.SrcStr())
 		} else if d, ok := p.ResolvedTo().(*cc.Declarator); ok && d.Type().Kind() == cc.Function {
 			name = d.Name()
 		}
@@ -65,6 +71,17 @@ func (w *weaver) call(x *cc.PostfixExpression) string {
 	var nodes []cc.ExpressionNode
 	for l := x.ArgumentExpressionList; l != nil; l = l.ArgumentExpressionList {
 		nodes = append(nodes, l.AssignmentExpression)
+	}
+	switch name {
+	case "__builtin_choose_expr":
+		return w.value(cfront.Chosen(x))
+	case "__ccgo__types_compatible_p":
+		return fmt.Sprint(x.Value())
+	case "__builtin_constant_p":
+		if site := w.site(x); site >= 0 {
+			return fmt.Sprintf("comus_nondet(%d)", site)
+		}
+		return fmt.Sprint(x.Value())
 	}
 	if name == "reach_error" || name == "__VERIFIER_error" {
 		return fmt.Sprintf("comus_fail(%q)", name+"()")
@@ -165,6 +182,12 @@ func (w *weaver) library(x *cc.PostfixExpression, name string, args []string) st
 	case name == "pthread_cond_timedwait", name == "pthread_cond_clockwait":
 		want(2)
 		return fmt.Sprintf("comus_wait(%s), comus_nondet(%d) ? 110 : 0", args[1], site)
+	case bitBuiltin.MatchString(name):
+		return name + "(" + strings.Join(args, ", ") + ")"
+	case strings.HasPrefix(name, "__builtin_") && strings.HasSuffix(name, "_overflow"):
+		want(3)
+		t := w.temp()
+		return fmt.Sprintf("({ __typeof__(*%[4]s) %[1]s; _Bool %[1]s_o = %[5]s(%[2]s, %[3]s, &%[1]s); COMUS_WRITE(*%[4]s, %[1]s); %[1]s_o; })", t, args[0], args[1], args[2], name)
 	case strings.HasPrefix(name, "__sync_"), strings.HasPrefix(name, "__atomic_"), strings.HasPrefix(name, "__comus_atomic_"):
 		want(1)
 		return w.atomicOp(x, name, args)
