@@ -121,7 +121,9 @@ func (b *lowerer) costUnary(x *cc.UnaryExpression) int {
 	case cc.UnaryExpressionMinus:
 		return b.cost(x.CastExpression) + b.checkCost()
 	case cc.UnaryExpressionSizeofExpr, cc.UnaryExpressionSizeofType:
-		return 0
+		if isNumber(x) {
+			return 0
+		}
 	}
 	return impure
 }

@@ -49,7 +49,7 @@ func (b *lowerer) declare(n cc.Node, d *cc.Declarator, init *cc.Initializer) {
 		return
 	}
 	b.simply(n, init != nil && b.initCallFree(init), func() {
-		o := b.local(d, b.arrayLength)
+		o := b.local(d, b.lengthIn(d))
 		if b.cur != nil {
 			b.renewMutexes(n, o)
 		}

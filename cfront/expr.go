@@ -401,6 +401,11 @@ func (b *lowerer) evalCast(x *cc.CastExpression) *value {
 	if p := x.CastExpression; t.kind == tInt && p.Type().Kind() == cc.Ptr && isNumber(p) {
 		return b.cast(x, b.literal(p), t) // offsetof
 	}
+	if t.kind == tInt {
+		if v, ok := b.offsetof(x.CastExpression); ok {
+			return b.cast(x, v, t)
+		}
+	}
 	if c, ok := unparen(x.CastExpression).(*cc.PostfixExpression); ok && t.kind == tPtr && c.Case == cc.PostfixExpressionCall {
 		if _, ok := allocators[calleeName(c)]; ok {
 			b.hint = b.pointee(x)

@@ -44,7 +44,9 @@ func (b *lowerer) evalUnary(x *cc.UnaryExpression) *value {
 		w.side, w.src = v.side, x
 		w.rng = &interval{logic.IntValue(0), logic.IntValue(1)}
 		return w
-	case cc.UnaryExpressionSizeofExpr, cc.UnaryExpressionSizeofType, cc.UnaryExpressionAlignofExpr, cc.UnaryExpressionAlignofType:
+	case cc.UnaryExpressionSizeofExpr, cc.UnaryExpressionSizeofType:
+		return b.sizeofOperand(x)
+	case cc.UnaryExpressionAlignofExpr, cc.UnaryExpressionAlignofType:
 		return b.literal(x)
 	case cc.UnaryExpressionLabelAddr:
 		b.fail(x, "unsupported: address of a label")

@@ -38,6 +38,99 @@ func (b *lowerer) arrayLength(n cc.ExpressionNode) (int, *ir.Var) {
 	return most, length
 }
 
+// lengthIn returns arrayLength for the declaration of d. The length of a type from elsewhere,
+// a typedef or a typeof, was evaluated there.
+func (b *lowerer) lengthIn(d *cc.Declarator) func(cc.ExpressionNode) (int, *ir.Var) {
+	return func(n cc.ExpressionNode) (int, *ir.Var) {
+		if !within(d, n) {
+			b.fail(d, "unsupported: variable length array of a type that is declared elsewhere")
+		}
+		return b.arrayLength(n)
+	}
+}
+
+// within reports whether a node is below another one.
+func within(top cc.Node, n cc.ExpressionNode) bool {
+	found := false
+	children(top, func(c cc.Node) bool {
+		found = found || c == cc.Node(n)
+		return !found
+	})
+	return found
+}
+
+// sizeofOperand evaluates sizeof: what cc has computed, or the size of a variable length array.
+func (b *lowerer) sizeofOperand(x *cc.UnaryExpression) *value {
+	if isNumber(x) {
+		return b.literal(x)
+	}
+	size := ir.Type{Bits: b.ptrInt.Bits}
+	if x.Case == cc.UnaryExpressionSizeofType {
+		return b.convert(x, b.typeSize(x, x.TypeName.Type()), size)
+	}
+	t := b.arrayOf(x.UnaryExpression)
+	if t == nil || t.kind != tArray {
+		b.fail(x, "unsupported: the size of a variable length array that is no variable, or a part of one")
+	}
+	v := b.intValue(b.L.Int(1), size)
+	for ; t.kind == tArray; t = t.elem {
+		if t.length != nil {
+			v.t = b.L.Mul(v.t, t.length.Sym)
+		} else {
+			v.t = b.L.Mul(v.t, b.L.Int(int64(t.n)))
+		}
+	}
+	v.t = b.L.Mul(v.t, b.L.Int(t.size))
+	v.rng = &interval{logic.IntValue(0), logic.IntValue(maxCells * t.size)}
+	return v
+}
+
+// typeSize returns the size of a type that is spelled out, as a size_t.
+func (b *lowerer) typeSize(x cc.Node, t cc.Type) *value {
+	size := ir.Type{Bits: b.ptrInt.Bits}
+	a, ok := t.(*cc.ArrayType)
+	if !ok {
+		return b.constInt(t.Size(), size)
+	}
+	elem := b.typeSize(x, a.Elem())
+	mark := b.hold(elem)
+	defer func() { b.letGo(mark) }()
+	n := b.constInt(a.Len(), size)
+	if a.IsVLA() {
+		if !within(x, a.SizeExpression()) {
+			b.fail(x, "unsupported: the size of a variable length array of a type that is declared elsewhere")
+		}
+		if n = b.eval(a.SizeExpression()); n.kind != vInt {
+			b.fail(x, "unsupported: this length of an array")
+		}
+	}
+	return b.arith(x, '*', b.convert(x, n, size), elem)
+}
+
+// arrayOf returns the type of an array that is a local variable or a part of one, whose
+// indexes have no effects; nil for anything else.
+func (b *lowerer) arrayOf(n cc.ExpressionNode) *ctype {
+	var t *ctype
+	switch x := unparen(n).(type) {
+	case *cc.PrimaryExpression:
+		if d, ok := x.ResolvedTo().(*cc.Declarator); ok && x.Case == cc.PrimaryExpressionIdent && d.Type().Kind() == cc.Array && !d.IsParam() {
+			return b.variable(x, d).typ
+		}
+	case *cc.PostfixExpression:
+		if x.Case == cc.PostfixExpressionIndex && b.cost(x.ExpressionList) < impure {
+			t = b.arrayOf(x.PostfixExpression)
+		}
+	case *cc.UnaryExpression:
+		if x.Case == cc.UnaryExpressionDeref {
+			t = b.arrayOf(x.CastExpression)
+		}
+	}
+	if t == nil || t.kind != tArray {
+		return nil
+	}
+	return t.elem
+}
+
 // lengthVar returns the variable for the length of an array of the current call: the
 // same each time control comes to its declaration, like the array itself.
 func (b *lowerer) lengthVar(n cc.ExpressionNode) *ir.Var {
