@@ -15,12 +15,14 @@ var directives = map[string]bool{"if": true, "ifdef": true, "ifndef": true, "eli
 // checkDirectives makes a source digestible for cc's preprocessor. It replaces each directive
 // that there is not, which cc would pass over, by one that is an error if it is met: in a
 // group that is skipped it is none. Those of C23 that are short for others are written out,
-// macros with a variable number of arguments as cc understands them, and what follows a quote
+// macros with a variable number of arguments as cc understands them, an empty statement follows
+// a label at the end of a block, and what follows a quote
 // that has no other on its line, fine in a group that is skipped only, is replaced by loneQuote.
 func checkDirectives(src []byte) []byte {
 	s := scanner{src: src}
 	e := &edits{src: src}
-	last := -1 // the line of the last token
+	last := -1                         // the line of the last token
+	label, inDirective := false, false // the last token is a colon; the line is a directive
 	for {
 		c, ok := s.next()
 		if !ok {
@@ -35,6 +37,11 @@ func checkDirectives(src []byte) []byte {
 		}
 		first := s.line != last
 		last = s.line
+		inDirective = first && c == '#' || !first && inDirective
+		if c == '}' && label && !inDirective {
+			e.replace(s.from, s.from, ";") // a label at the end of a block, as in C23
+		}
+		label = c == ':' && !inDirective
 		if c == '#' && first {
 			e.directive(s.pos)
 			s.pos = max(s.pos, e.done) // what has been replaced
@@ -42,6 +49,38 @@ func checkDirectives(src []byte) []byte {
 	}
 	return e.end()
 }
+
+// digraphs writes the digraphs of C99 as what they stand for, with blanks to keep the columns.
+// They stay if macros may see how they are spelled.
+func digraphs(src []byte) []byte {
+	if !bytes.Contains(src, []byte("<%")) && !bytes.Contains(src, []byte("<:")) && !bytes.Contains(src, []byte("%:")) {
+		return src
+	}
+	s := scanner{src: src}
+	e := &edits{src: src}
+	for {
+		c, ok := s.next()
+		if !ok {
+			break
+		}
+		if bytes.HasPrefix(src[s.from:], []byte("%:%:")) {
+			s.pos = s.from + 4
+			e.replace(s.from, s.pos, "##  ")
+			continue
+		}
+		if plain := spelled[string([]byte{c, s.peek()})]; plain != "" {
+			s.pos++
+			e.replace(s.from, s.pos, plain+" ")
+		}
+	}
+	if out := e.end(); !stringize.Match(out) {
+		return out
+	}
+	return src
+}
+
+// spelled are the digraphs and what they stand for.
+var spelled = map[string]string{"<:": "[", ":>": "]", "<%": "{", "%>": "}", "%:": "#"}
 
 // loneQuote stands for a quote without another and what follows it on the line.
 const loneQuote = "`"

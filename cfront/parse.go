@@ -175,7 +175,11 @@ func parseError(name string, text []byte, err error) error {
 			}
 			line, _ := strconv.Atoi(m[2])
 			col, _ := strconv.Atoi(m[3])
-			return errorf(ir.Pos{File: m[1], Line: line, Col: col}, "%s", prefixed(name, m[1], text, line, col, cleanMessage(m[4])))
+			e := errorf(ir.Pos{File: m[1], Line: line, Col: col}, "%s", prefixed(name, m[1], text, line, col, cleanMessage(m[4])))
+			if bytes.Contains(text, []byte("__VA_OPT__")) {
+				e.Hint = "__VA_OPT__ is not supported"
+			}
+			return e
 		}
 	}
 	return errorf(ir.Pos{File: name}, "%s", cleanMessage(lines[0]))
@@ -241,7 +245,7 @@ func (f *includeFS) Open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &included{file, bytes.NewReader(append(checkDirectives(text), lastLine...))}, nil
+	return &included{file, bytes.NewReader(append(checkDirectives(digraphs(text)), lastLine...))}, nil
 }
 
 // included is a file that has been read: with lastLine behind it, and its directives

@@ -74,6 +74,7 @@ func prepare(name string, src []byte, limit int64) ([]byte, error) {
 		return nil, errorf(pos, "not a C source file: it contains a NUL byte")
 	}
 	src = bytes.TrimPrefix(src, []byte("\xef\xbb\xbf"))
+	src = digraphs(src)
 	if err := checkNesting(name, src); err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ const (
 // recursive-descent parser. It knows comments and literals but neither macros
 // nor types.
 func checkNesting(name string, src []byte) error {
-	s := scanner{src: src, line: 1}
+	s := scanner{src: digraphs(src), line: 1}
 	var n nesting
 	for {
 		tok, ok := s.next()
