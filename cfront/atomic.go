@@ -176,8 +176,11 @@ func (b *lowerer) fetchOp(c call, name string, p place, vals []*value) *value {
 		op, ok = atomicOps[words[0]]
 		ok = ok && words[1] == "fetch"
 	}
-	if !ok || p.typ.kind != tInt {
+	if !ok || p.typ.kind != tInt && p.typ.kind != tPtr {
 		return nil
+	}
+	if p.typ.kind == tPtr {
+		return b.fetchPointer(c, op, p, vals[1], oldValue)
 	}
 	var res *value
 	overflow := b.opts.Overflow
@@ -195,6 +198,35 @@ func (b *lowerer) fetchOp(c call, name string, p place, vals []*value) *value {
 			v = b.binary(c.n, op, old, vals[1])
 		}
 		v = b.cast(c.n, v, p.typ)
+		res = old
+		if !oldValue {
+			res = v
+		}
+		b.store(c.n, p, v, b.text(c.n))
+	})
+	return res
+}
+
+// fetchPointer lowers fetch_add, add_fetch and the like of a pointer: the operand is a
+// number of bytes. The standard has elements for C11's, gcc bytes.
+func (b *lowerer) fetchPointer(c call, op string, p place, by *value, oldValue bool) *value {
+	if name, c11 := strings.CutPrefix(c.name, "__comus_"); c11 {
+		b.fail(c.n, "unsupported: %s of a pointer, which counts elements in C and bytes with gcc", name)
+	}
+	if op != "+" && op != "-" {
+		b.fail(c.n, "unsupported: %s of a pointer", c.name)
+	}
+	sign := int64(1)
+	if op == "-" {
+		sign = -1
+	}
+	var res *value
+	b.atomically(c.n, func() {
+		old := b.mustAddress(c.n, b.load(c.n, p))
+		if !c.unused {
+			b.materialise(old)
+		}
+		v := b.moveAddress(c.n, old, b.convert(c.n, by, b.ptrInt), sign, &ctype{kind: tInt, it: charT, cells: 1, size: 1})
 		res = old
 		if !oldValue {
 			res = v

@@ -1,36 +1,100 @@
 package cfront
 
-import "comus/logic"
+import (
+	"comus/ir"
+	"comus/logic"
+)
 
-// addClockFuncs adds clock_gettime and strerror to the library.
+// addClockFuncs adds the functions that tell the time, strerror and rand_r to the library.
 func addClockFuncs() {
 	libraryFuncs["clock_gettime"], libraryFuncs["strerror"] = (*lowerer).clockCall, (*lowerer).getenvCall
+	libraryFuncs["gettimeofday"], libraryFuncs["time"] = (*lowerer).clockCall, (*lowerer).timeCall
+	libraryFuncs["rand_r"] = (*lowerer).randSeed
 }
 
-// clockCall lowers clock_gettime: any time, with nanoseconds below a second. It does
-// not fail.
+// clockCall lowers clock_gettime and gettimeofday: any time, with nanoseconds or
+// microseconds below a second. It does not fail.
 func (b *lowerer) clockCall(c call) *value {
 	b.want(c, 2)
 	vals := b.evalArgs(c.args)
 	if b.cur == nil {
 		return b.constInt(0, intT)
 	}
-	limits := map[string]int64{"tv_sec": 1<<31 - 1, "tv_nsec": 1e9 - 1}
-	for _, name := range []string{"tv_sec", "tv_nsec"} {
-		mark := b.hold(vals[1])
-		p, ok := b.derefArg(c.n, vals[1], c.args[1]).named(name)
+	arg, part, most := 1, "tv_nsec", int64(1e9-1)
+	if c.name == "gettimeofday" {
+		arg, part, most = 0, "tv_usec", 1e6-1
+		if vals[1].kind != vInt || !vals[1].isNull() {
+			b.fail(c.n, "unsupported: gettimeofday with a time zone")
+		}
+	}
+	for _, name := range []string{"tv_sec", part} {
+		mark := b.hold(vals[arg])
+		p, ok := b.derefArg(c.n, vals[arg], c.args[arg]).named(name)
 		if !ok || p.typ.kind != tInt {
-			b.fail(c.n, "unsupported: clock_gettime with this struct timespec")
+			b.fail(c.n, "unsupported: %s with this struct", c.name)
 		}
-		most := limits[name]
-		if name == "tv_sec" && p.typ.it.Bits == 64 {
-			most = 1 << 40 // in 34,000 years
+		limit := most
+		if name == "tv_sec" {
+			limit = maxSeconds(p.typ.it)
 		}
-		v := b.input(c, p.typ.it, c.name, func(t *logic.Term) *logic.Term {
-			return b.L.And(b.L.Le(b.L.Int(0), t), b.L.Le(t, b.L.Int(most)))
-		})
+		v := b.inputUpTo(c, p.typ.it, limit)
 		b.letGo(mark)
 		b.store(c.n, p, v, b.text(c.n))
 	}
 	return b.constInt(0, intT)
+}
+
+// maxSeconds bounds the time in a type: with 64 bits, by what it is in 34,000 years.
+func maxSeconds(it ir.Type) int64 {
+	if it.Bits == 64 {
+		return 1 << 40
+	}
+	return 1<<31 - 1
+}
+
+// inputUpTo returns any value from 0 to most.
+func (b *lowerer) inputUpTo(c call, it ir.Type, most int64) *value {
+	return b.input(c, it, c.name, func(t *logic.Term) *logic.Term {
+		return b.L.And(b.L.Le(b.L.Int(0), t), b.L.Le(t, b.L.Int(most)))
+	})
+}
+
+// timeCall lowers time: any time, which it also stores.
+func (b *lowerer) timeCall(c call) *value {
+	if len(c.args) == 0 {
+		return b.anyResult(c)
+	}
+	ptr := b.eval(c.args[0])
+	if b.cur == nil || ptr.kind == vInt && ptr.isNull() {
+		return b.anyResult(call{c.n, c.name, nil, c.unused})
+	}
+	t := b.typeOf(c.n.Type(), nil)
+	if t.kind != tInt {
+		b.fail(c.n, "unsupported: time with this result")
+	}
+	mark := b.hold(ptr)
+	p := b.derefArg(c.n, ptr, c.args[0])
+	v := b.inputUpTo(c, t.it, maxSeconds(t.it))
+	b.letGo(mark)
+	b.store(c.n, p, b.cast(c.n, v, p.typ), b.text(c.n))
+	return v
+}
+
+// randSeed lowers rand_r: any result, and any new seed.
+func (b *lowerer) randSeed(c call) *value {
+	b.want(c, 1)
+	ptr := b.eval(c.args[0])
+	if b.cur == nil {
+		return b.constInt(0, intT)
+	}
+	p := b.derefArg(c.n, ptr, c.args[0])
+	if p.typ.kind != tInt {
+		b.fail(c.n, "unsupported: rand_r with this seed")
+	}
+	mark := b.holdPlace(p)
+	seed := b.newTemp(p.typ.it)
+	b.havoc(c.n, b.text(c.n), "", seed)
+	b.letGo(mark)
+	b.store(c.n, p, b.intValue(seed.Sym, p.typ.it), b.text(c.n))
+	return b.randCall(c)
 }

@@ -19,7 +19,7 @@ const eagain = 11 // of sem_trywait
 
 // errnoKept are beginnings of names of library functions that do not change errno.
 var errnoKept = []string{"pthread_", "__sync_", "__atomic_", "__comus_", "__VERIFIER_", "mem", "str", "sem_",
-	"assume", "__assert", "__builtin_", "abs", "labs", "llabs", "rand", "srand", "free", "sched_yield"}
+	"assume", "__assert", "__builtin_", "abs", "labs", "llabs", "rand", "srand", "free", "sched_yield", "is", "toupper", "tolower"}
 
 // changesErrno reports whether a library function may change errno.
 func changesErrno(name string) bool {

@@ -33,7 +33,7 @@ func newLowerer(file string, opts Options, src *program, known *facts) *lowerer 
 		ptrInt: ir.Type{Bits: 64, Signed: true}, types: known.types, globals: map[string]*object{},
 		statics: map[*cc.Declarator]*object{}, literals: map[*cc.PrimaryExpression]*object{}, cellOf: map[*ir.Var]*cell{}, names: map[string]bool{},
 		sources: map[cc.Node]string{}, warned: map[string]bool{}, assumptions: map[string]bool{},
-		symbols: map[*logic.Term]*ir.Var{}, tooLarge: map[cc.Node]bool{}, barriers: map[*ir.Var]*barrier{}, keys: map[*cell]int{},
+		symbols: map[*logic.Term]*ir.Var{}, tooLarge: map[cc.Node]bool{}, barriers: map[*ir.Var]*barrier{}, keys: map[*cell]int{}, deletedKeys: map[int]*ir.Var{}, named: map[string]*namedSem{}, checkedCleanups: map[*cc.FunctionDefinition]bool{},
 		used: map[string]int{}, plain: map[string]bool{}, byID: map[string]*object{}, several: map[string]bool{}, addresses: map[string]int64{}, nextAddress: firstAddress,
 		heap: map[string][]*object{}, sites: map[string]int{}, counters: map[string]*ir.Var{},
 	}
@@ -58,6 +58,7 @@ func (b *lowerer) attempt() (done bool) {
 			done = false
 		}
 	}()
+	b.initNamed()
 	b.newThread(nil, "main")
 	for i := 0; i < len(b.threads); i++ {
 		b.lowerThread(b.threads[i])
@@ -78,6 +79,10 @@ func (b *lowerer) hasAssertions() bool {
 	var roots []string
 	for _, t := range b.threads {
 		roots = append(roots, t.fn)
+	}
+	roots = append(roots, b.src.destructors...)
+	for _, r := range b.atexit {
+		roots = append(roots, r.fn)
 	}
 	return b.src.asserts(roots...)
 }

@@ -456,11 +456,18 @@ func (b *lowerer) freeCall(c call) *value {
 	if !b.opts.Check.Memory || len(c.args) == 0 {
 		return b.nothing(c)
 	}
-	v := b.eval(c.args[0])
-	if b.cur == nil {
-		return c.void()
+	if v := b.eval(c.args[0]); b.cur != nil {
+		b.freeValue(c.n, v)
 	}
-	v = b.resolved(c.n, b.mustAddress(c.n, v))
+	return c.void()
+}
+
+// freeValue frees what v points to, if memory is checked.
+func (b *lowerer) freeValue(n cc.Node, v *value) {
+	if !b.opts.Check.Memory {
+		return
+	}
+	v = b.resolved(n, b.mustAddress(n, v))
 	if _, ok := v.constant(); !ok || len(v.side) > 0 {
 		b.materialise(v)
 	}
@@ -471,11 +478,11 @@ func (b *lowerer) freeCall(c call) *value {
 		if x.kind != toObject {
 			continue
 		}
-		for _, o := range b.objectsOf(c.n, x.name) {
+		for _, o := range b.objectsOf(n, x.name) {
 			if o.heap == nil || o.heap.site.auto {
 				continue
 			}
-			is, a := b.L.Eq(v.t, b.L.Int(b.baseOf(c.n, o))), o.heap.alive
+			is, a := b.L.Eq(v.t, b.L.Int(b.baseOf(n, o))), o.heap.alive
 			if is.IsFalse() {
 				continue
 			}
@@ -485,9 +492,8 @@ func (b *lowerer) freeCall(c call) *value {
 		}
 	}
 	b.settle(true, writes...)
-	b.invalid(c.n, "memory is freed that is not allocated: "+b.text(c.n), b.L.Or(valid...))
+	b.invalid(n, "memory is freed that is not allocated: "+b.text(n), b.L.Or(valid...))
 	if b.cur != nil && len(cmds) > 0 {
-		b.emit(c.n, b.text(c.n), cmds...)
+		b.emit(n, b.text(n), cmds...)
 	}
-	return c.void()
 }

@@ -75,9 +75,6 @@ func (b *lowerer) keyCreate(c call) *value {
 	if b.cur == nil {
 		return b.constInt(0, intT)
 	}
-	if vals[1].kind != vInt || !vals[1].isNull() {
-		b.fail(c.n, "unsupported: %s with a destructor", c.name)
-	}
 	p := b.deref(c.n, vals[0], nil)
 	k, ok := p.fixed()
 	if !ok || p.typ.kind != tInt {
@@ -97,6 +94,7 @@ func (b *lowerer) keyCreate(c call) *value {
 		b.src.keys = key + 1
 		panic(restart{})
 	}
+	b.setDestructor(c, key, vals[1], ok)
 	id := b.L.Int(int64(key + 1))
 	if old, ok := b.cur.consts[x.v]; ok && b.once > 0 && b.L.Value(old) == id {
 		b.fail(c.n, "unsupported: %s for a variable that has a key already", c.name)
@@ -115,9 +113,14 @@ func (b *lowerer) keyCreate(c call) *value {
 // slot returns the current thread's variable for the key v, which the expression n
 // denotes.
 func (b *lowerer) slot(c call, n cc.ExpressionNode, v *value) place {
+	return b.th.slots[b.keyOfCall(c, n, v)].whole()
+}
+
+// keyOfCall returns the number of the key v, which the expression n denotes.
+func (b *lowerer) keyOfCall(c call, n cc.ExpressionNode, v *value) int {
 	if k, ok := v.constant(); ok && len(v.side) == 0 {
 		if i, ok := k.Int64(); ok && 0 < i && i <= int64(len(b.th.slots)) {
-			return b.th.slots[i-1].whole()
+			return int(i - 1)
 		}
 	}
 	key := -1
@@ -139,7 +142,7 @@ func (b *lowerer) slot(c call, n cc.ExpressionNode, v *value) place {
 	b.assume(assumeKeyUse)
 	b.settle(b.mentionsShared(append([]*logic.Term{v.t}, v.side...)...))
 	b.emitValue(c.n, "read "+b.text(n), v, ir.AssumeCmd(b.L.Eq(v.t, b.L.Int(int64(key+1)))))
-	return b.th.slots[key].whole()
+	return key
 }
 
 // keyGet lowers pthread_getspecific.

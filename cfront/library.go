@@ -1,6 +1,7 @@
 package cfront
 
 import (
+	"regexp"
 	"strings"
 
 	"comus/ir"
@@ -70,8 +71,7 @@ var unsupportedFuncs = map[string]string{
 	"fgets": "input with fgets", "gets": "input with gets", "read": "input with read",
 	"strchr": "strings (strchr)", "strstr": "strings (strstr)", "strdup": "strings (strdup)",
 	"sprintf": "strings (sprintf)", "snprintf": "strings (snprintf)",
-	"sem_open": "named semaphores (sem_open)",
-	"qsort":    "qsort", "atexit": "atexit",
+	"qsort": "qsort",
 }
 
 var libraryFuncs map[string]func(*lowerer, call) *value
@@ -114,9 +114,15 @@ func init() {
 		"memset":                    (*lowerer).memsetCall,
 		"memcpy":                    (*lowerer).memcpyCall,
 		"memmove":                   (*lowerer).memcpyCall,
+		"sem_open":                  (*lowerer).semOpen,
+		"sem_close":                 (*lowerer).nothing,
+		"sem_unlink":                (*lowerer).semUnlink,
+		"atexit":                    (*lowerer).atexitCall,
 		"sem_post":                  (*lowerer).semPost,
 		"sem_getvalue":              (*lowerer).semGet,
 		"__comus_thrd_join":         (*lowerer).joinCall,
+		"__comus_cleanup_push":      (*lowerer).cleanupPush,
+		"__comus_cleanup_pop":       (*lowerer).cleanupPop,
 		"__comus_mtx_init":          (*lowerer).mtxInit,
 		"pthread_spin_trylock":      (*lowerer).tryLockCall,
 		"pthread_mutex_unlock":      (*lowerer).unlockCall,
@@ -128,6 +134,7 @@ func init() {
 	addThreadFuncs()
 	addTextFuncs()
 	addClockFuncs()
+	addCharFuncs()
 	for _, f := range []string{"sem_wait", "sem_trywait", "sem_timedwait"} {
 		libraryFuncs[f] = (*lowerer).semWait
 	}
@@ -147,7 +154,7 @@ func init() {
 		"setvbuf", "setbuf", "__builtin_prefetch"} {
 		libraryFuncs[f] = (*lowerer).nothing
 	}
-	for _, f := range []string{"printf", "fprintf", "puts", "putchar", "putc", "fputc", "fputs", "time", "clock", "getpid", "write",
+	for _, f := range []string{"printf", "fprintf", "puts", "putchar", "putc", "fputc", "fputs", "clock", "getpid", "getppid", "sysconf", "write",
 		"__builtin_printf", "__builtin_fprintf", "__builtin_puts", "__builtin_putchar", "getchar", "getc", "fgetc", "vprintf"} {
 		libraryFuncs[f] = (*lowerer).anyResult
 	}
@@ -172,6 +179,9 @@ func (b *lowerer) nothing(c call) *value {
 
 // anyResult evaluates a call that returns an integer we know nothing about.
 func (b *lowerer) anyResult(c call) *value {
+	if strings.HasSuffix(c.name, "printf") {
+		b.noCount(c)
+	}
 	b.evalDropArgs(c.args)
 	if c.unused || b.cur == nil {
 		return b.constInt(0, intT)
@@ -181,6 +191,18 @@ func (b *lowerer) anyResult(c call) *value {
 		t = &ctype{kind: tInt, it: intT}
 	}
 	return b.input(c, t.it, c.name)
+}
+
+// counts recognises formats that store how much was printed.
+var counts = regexp.MustCompile(`%[-+ #0-9.*$']*(hh|h|ll|l|j|z|t)?n`)
+
+// noCount rejects printf with %n, which writes to a variable.
+func (b *lowerer) noCount(c call) {
+	for _, a := range c.args {
+		if s, ok := a.Value().(cc.StringValue); ok && counts.MatchString(strings.ReplaceAll(string(s), "%%", "")) {
+			b.fail(c.n, "unsupported: %s with %%n", c.name)
+		}
+	}
 }
 
 // input returns a new input of the program.
@@ -283,6 +305,9 @@ func (b *lowerer) want(c call, n int) {
 // other thread goes on either.
 func (b *lowerer) stopCall(c call) *value {
 	b.evalDropArgs(c.args)
+	if c.name == "exit" || c.name == "__builtin_exit" {
+		b.callAtexit(c.n)
+	}
 	b.stop()
 	return c.void()
 }

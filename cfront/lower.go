@@ -44,24 +44,32 @@ type lowerer struct {
 	warnings    []string
 	work        int
 
-	th     *thread
-	fr     *frame
-	cur    *flow // nil where control does not get to
-	live   []*value
-	spec   int // depth of speculation
-	undo   []func()
-	loops  []loop // around here that are not unrolled, outermost first
-	once   int    // calls of functions by pthread_once around here
-	stmt   cc.Node
-	unused bool // the result of the call to evaluate next is not used
+	th                  *thread
+	fr                  *frame
+	cur                 *flow // nil where control does not get to
+	live                []*value
+	spec                int // depth of speculation
+	undo                []func()
+	loops               []loop // around here that are not unrolled, outermost first
+	mainSelf, mainExits bool   // main, which is lowered first, calls pthread_self, pthread_exit
+	once                int    // calls of functions by pthread_once around here
+	stmt                cc.Node
+	unused              bool // the result of the call to evaluate next is not used
 
-	symbols     map[*logic.Term]*ir.Var
-	pointerType *ctype
-	tooLarge    map[cc.Node]bool // loops whose unrolling was given up for its size
-	joins       []*laterJoin
-	replicates  bool // a replicated thread was met
-	barriers    map[*ir.Var]*barrier
-	keys        map[*cell]int // the keys that variables get, from 0
+	symbols         map[*logic.Term]*ir.Var
+	pointerType     *ctype
+	tooLarge        map[cc.Node]bool // loops whose unrolling was given up for its size
+	joins           []*laterJoin
+	replicates      bool // a replicated thread was met
+	barriers        map[*ir.Var]*barrier
+	keys            map[*cell]int                   // the keys that variables get, from 0
+	deletedKeys     map[int]*ir.Var                 // tell which keys were deleted
+	checkedCleanups map[*cc.FunctionDefinition]bool // see checkCleanupJumps
+	cleanups        []pushed                        // the handlers of pthread_cleanup_push here, innermost last
+	named           map[string]*namedSem            // semaphores by name
+	atexit          []registered                    // in the order of their execution
+	exiting         bool                            // functions registered by atexit are called around here
+	ending          int                             // calls of destructors or handlers at the end of a thread around here
 
 	facts       *facts
 	used        map[string]int  // sizes of sets of targets when they were first used

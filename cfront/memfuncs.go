@@ -3,6 +3,9 @@ package cfront
 import (
 	"slices"
 
+	"comus/ir"
+	"comus/logic"
+
 	"modernc.org/cc/v4"
 )
 
@@ -52,12 +55,32 @@ func (b *lowerer) setBytes(c call, p place, fill *value) {
 			b.store(c.n, p, b.constInt(0, p.typ.it), b.text(c.n))
 			return
 		}
+		if v := b.repeated(c, p.typ, fill); v != nil {
+			b.store(c.n, p, v, b.text(c.n))
+			return
+		}
 		if p.typ.size == 1 && p.typ.it.Bits == 8 {
 			b.store(c.n, p, b.cast(c.n, fill, p.typ), b.text(c.n))
 			return
 		}
 	}
 	b.fail(c.n, "unsupported: memset of this object to this value")
+}
+
+// repeated returns the integer of more than a byte whose bytes all have the value of
+// fill, nil for other types.
+func (b *lowerer) repeated(c call, t *ctype, fill *value) *value {
+	if t.kind != tInt || t.size < 2 || t.size > 8 || int64(t.it.Bits) != 8*t.size {
+		return nil
+	}
+	v := b.convert(c.n, fill, ir.Type{Bits: 8})
+	times := logic.IntValue(0)
+	for range t.size {
+		times = times.Mul(logic.IntValue(256)).Add(logic.IntValue(1))
+	}
+	w := b.intValue(b.L.Mul(b.L.Value(times), v.t), ir.Type{Bits: int(8 * t.size)})
+	w.side = v.side
+	return b.convert(c.n, w, t.it)
 }
 
 // memcpyCall lowers memcpy and memmove between objects of the same type.

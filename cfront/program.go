@@ -28,6 +28,9 @@ type program struct {
 	counted    map[string]bool
 	crowded    map[string]bool // barriers that more threads use than wait, by mutexKey
 	keys       int             // the number of thread keys
+	// destructors are the names of the keys' destructors, "" for none.
+	destructors []string
+	named       []semType // the names of semaphores
 }
 
 type globalDecl struct {
@@ -254,7 +257,7 @@ func (p *program) visitCall(x *cc.PostfixExpression, i *fnInfo) bool {
 		i.writes[errnoName] = true
 		p.assigned[errnoName]++
 	}
-	if name == "pthread_once" { // calls its second argument
+	if name == "pthread_once" || name == "__comus_cleanup_pop" { // calls its second argument, or a handler
 		i.indirect = true
 	}
 	if name == "pthread_create" {

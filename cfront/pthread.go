@@ -175,12 +175,7 @@ func (b *lowerer) joinCall(c call) *value {
 // joinsMain rejects a join of what may be the main thread, which has an id only if it
 // asked for it, and ends before the program only by pthread_exit.
 func (b *lowerer) joinsMain(c call) {
-	self, exit := false, false
-	for f := range b.src.reach("main") {
-		self = self || b.src.info[f].calls["pthread_self"]
-		exit = exit || b.src.info[f].calls["pthread_exit"]
-	}
-	if self && exit && b.th.index > 0 {
+	if b.mainSelf && b.mainExits && b.th.index > 0 {
 		b.fail(c.n, "unsupported: pthread_join of what may be the main thread")
 	}
 }
@@ -232,12 +227,17 @@ func (b *lowerer) exitCall(c call) *value {
 	if len(c.args) > 0 {
 		v = b.eval(c.args[0])
 	}
-	b.endThread(c.n, v)
+	if b.cur != nil && b.ending > 0 {
+		b.fail(c.n, "unsupported: pthread_exit within a destructor or handler")
+	}
+	b.mainExits = b.mainExits || b.th.index == 0
+	b.endThread(c.n, v, false)
 	return c.void()
 }
 
-// endThread ends the thread with a result.
-func (b *lowerer) endThread(n cc.Node, v *value) {
+// endThread ends the thread with a result; program tells that this is the end of the
+// program, as main returns.
+func (b *lowerer) endThread(n cc.Node, v *value, program bool) {
 	if b.cur == nil {
 		return
 	}
@@ -250,7 +250,18 @@ func (b *lowerer) endThread(n cc.Node, v *value) {
 	if b.cur.depth > 0 {
 		b.fail(n, "unsupported: thread ends within an atomic section")
 	}
-	if t.index == 0 {
+	if program {
+		b.callAtexit(n)
+	} else {
+		if t.index == 0 && len(b.atexit) > 0 {
+			b.fail(n, "unsupported: pthread_exit in main, which calls atexit")
+		}
+		mark := b.hold(v)
+		b.callCleanups(n)
+		b.callDestructors(n)
+		b.letGo(mark)
+	}
+	if t.index == 0 || b.cur == nil {
 		b.cur = nil
 		return
 	}
@@ -273,6 +284,7 @@ func (b *lowerer) selfCall(c call) *value {
 	}
 	id := int64(b.th.index)
 	if id == 0 {
+		b.mainSelf = true
 		id = mainID
 	}
 	return b.constInt(id, ir.Type{Bits: b.ptrInt.Bits})

@@ -116,12 +116,12 @@ func (b *lowerer) endThreads(n cc.Node, fr *frame) {
 		if fr.result.kind == tPtr && len(vals) > 0 {
 			v = anyOf(vals)
 		}
-		b.endThread(n, v)
+		b.endThread(n, v, b.th.index == 0)
 		return
 	}
 	for i, f := range fr.rets {
 		b.cur = f.clone()
-		b.endThread(n, fr.vals[i])
+		b.endThread(n, fr.vals[i], b.th.index == 0)
 	}
 }
 

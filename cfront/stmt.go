@@ -11,9 +11,11 @@ import (
 
 func (b *lowerer) compound(c *cc.CompoundStatement) {
 	b.enterBlock(c)
+	pushed := len(b.cleanups)
 	for l := c.BlockItemList; l != nil; l = l.BlockItemList {
 		b.blockItem(l.BlockItem)
 	}
+	b.endCleanups(pushed)
 }
 
 func (b *lowerer) blockItem(i *cc.BlockItem) {

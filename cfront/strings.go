@@ -194,6 +194,9 @@ func (b *lowerer) length(c call, s *value) *value {
 func (b *lowerer) compareCall(c call) *value {
 	vals, mark := b.stringArgs(c, 2)
 	defer func() { b.letGo(mark) }()
+	if c.name == "memcmp" && b.comparesObjects(c, vals) {
+		return b.compareObjects(c, vals)
+	}
 	most := b.mostCompared(c, vals)
 	var less, equal, greater []*flow
 	for k := 0; b.cur != nil; k++ {

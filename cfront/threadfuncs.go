@@ -15,6 +15,7 @@ func addThreadFuncs() {
 		"pthread_rwlock_clockrdlock":  (*lowerer).rwLock,
 		"pthread_rwlock_clockwrlock":  (*lowerer).rwLock,
 		"pthread_key_create":          (*lowerer).keyCreate,
+		"pthread_key_delete":          (*lowerer).keyDelete,
 		"pthread_getspecific":         (*lowerer).keyGet,
 		"pthread_setspecific":         (*lowerer).keySet,
 		"pthread_setcancelstate":      (*lowerer).cancelState,
@@ -26,7 +27,7 @@ func addThreadFuncs() {
 		libraryFuncs[name] = f
 	}
 	// What has no effect on what threads compute.
-	for _, f := range []string{"pthread_key_delete", "pthread_testcancel",
+	for _, f := range []string{"pthread_testcancel",
 		"pthread_mutexattr_setpshared", "pthread_mutexattr_setprotocol", "pthread_mutexattr_setprioceiling",
 		"pthread_condattr_setpshared", "pthread_condattr_setclock", "pthread_rwlockattr_setpshared",
 		"pthread_rwlockattr_setkind_np", "pthread_barrierattr_setpshared",

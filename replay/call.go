@@ -29,8 +29,8 @@ var (
 	// output has a result that is an input if the program looks at it.
 	output = []string{"printf", "fprintf", "puts", "putchar", "putc", "fputc", "fputs", "__builtin_printf", "__builtin_fprintf",
 		"__builtin_puts", "__builtin_putchar"}
-	inputs = []string{"rand", "random", "time", "clock", "getpid", "write", "getchar", "getc", "fgetc", "vprintf"}
-	kept   = []string{"abs", "labs", "llabs", "__builtin_expect"}
+	inputs = []string{"rand", "random", "clock", "getpid", "getppid", "sysconf", "write", "getchar", "getc", "fgetc", "vprintf"}
+	kept   = []string{"abs", "labs", "llabs", "toupper", "tolower", "__builtin_expect"}
 )
 
 // bitBuiltin matches the builtins that compute with the values of their arguments.
@@ -258,6 +258,9 @@ func (w *weaver) atomicOp(x *cc.PostfixExpression, name string, args []string) s
 	words := strings.Split(op, "_") // fetch_add, add_fetch, fetch_and_add, add_and_fetch
 	if len(words) == 3 && words[1] == "and" {
 		words = []string{words[0], words[2]}
+	}
+	if pointee(argument(x, 0)).Kind() == cc.Ptr {
+		w.fail(x, "%s of a pointer", name)
 	}
 	ops := map[string]string{"add": "+", "sub": "-", "and": "&", "or": "|", "xor": "^"}
 	if len(words) == 2 && words[0] == "fetch" && ops[words[1]] != "" {

@@ -44,12 +44,18 @@ func (w *weaver) another(x *cc.PostfixExpression, name string, args []string) st
 		}
 	}
 	plainName := strings.TrimPrefix(name, "__builtin_")
+	if name == "pthread_key_create" {
+		want(2)
+		w.withoutDestructor(x)
+	}
 	if f, ok := runtimeFuncs[plainName]; ok {
 		want(f.args)
 		return f.name + "(" + strings.Join(args[:f.args], ", ") + ")"
 	}
 	site := w.site(x)
 	switch plainName {
+	case "__comus_cleanup_push":
+		w.fail(x, "pthread_cleanup_push")
 	case "malloc", "calloc", "realloc":
 		want(map[bool]int{true: 1, false: 2}[plainName == "malloc"])
 		return w.allocate(x, name, args)
@@ -76,8 +82,12 @@ func (w *weaver) another(x *cc.PostfixExpression, name string, args []string) st
 		return fmt.Sprintf("comus_compare(%d, %s, %s, ~0ul, 1)", site, args[0], args[1])
 	case "strncmp", "memcmp":
 		want(3)
+		if size := pointee(argument(x, 0)).Size(); plainName == "memcmp" && size > 1 {
+			w.fail(x, "memcmp of objects other than characters")
+		}
 		return fmt.Sprintf("comus_compare(%d, %s, %s, %s, %d)", site, args[0], args[1], args[2], map[bool]int{true: 1}[plainName == "strncmp"])
-	case "atoi", "atol", "atoll", "strtol", "strtoul", "strtoll", "strtoull":
+	case "atoi", "atol", "atoll", "strtol", "strtoul", "strtoll", "strtoull",
+		"isalnum", "isalpha", "isblank", "iscntrl", "isdigit", "isgraph", "islower", "isprint", "ispunct", "isspace", "isupper", "isxdigit":
 		if site >= 0 {
 			return fmt.Sprintf("%s, (__typeof__(%s))comus_nondet(%d)", strings.Join(args, ", "), w.spelling(x), site)
 		}
@@ -89,6 +99,15 @@ func (w *weaver) another(x *cc.PostfixExpression, name string, args []string) st
 		p := w.temp()
 		return fmt.Sprintf("({ struct timespec *%s = %s; COMUS_WRITE(%s->tv_sec, comus_nondet(%d)); COMUS_WRITE(%s->tv_nsec, comus_nondet(%d)); 0; })",
 			p, args[1], p, site, p, site)
+	case "gettimeofday":
+		want(2)
+		p := w.temp()
+		return fmt.Sprintf("({ struct timeval *%s = %s; COMUS_WRITE(%s->tv_sec, comus_nondet(%d)); COMUS_WRITE(%s->tv_usec, comus_nondet(%d)); 0; })",
+			p, args[0], p, site, p, site)
+	case "time":
+		want(1)
+		p := w.temp()
+		return fmt.Sprintf("({ long *%[1]s = (long *)%[2]s, %[1]s_v = comus_nondet(%[3]d); if (%[1]s) COMUS_WRITE(*%[1]s, %[1]s_v); %[1]s_v; })", p, args[0], site)
 	case "pthread_tryjoin_np", "pthread_timedjoin_np", "pthread_clockjoin_np":
 		want(2)
 		failure := 110
@@ -104,6 +123,58 @@ func (w *weaver) another(x *cc.PostfixExpression, name string, args []string) st
 		return strings.Join(append(args, "0"), ", ")
 	}
 	return ""
+}
+
+// argument returns the i-th argument of a call that has more.
+func argument(x *cc.PostfixExpression, i int) cc.ExpressionNode {
+	l := x.ArgumentExpressionList
+	for ; i > 0; i-- {
+		l = l.ArgumentExpressionList
+	}
+	return l.AssignmentExpression
+}
+
+// pointee returns the type of what an expression points to, before casts of the pointer.
+func pointee(n cc.ExpressionNode) cc.Type {
+	n = plain(n)
+	for {
+		c, ok := n.(*cc.CastExpression)
+		if !ok || c.Case != cc.CastExpressionCast {
+			break
+		}
+		n = plain(c.CastExpression)
+	}
+	switch t := n.Type().Undecay().(type) {
+	case *cc.PointerType:
+		return t.Elem()
+	case *cc.ArrayType:
+		return t.Elem()
+	}
+	return n.Type()
+}
+
+// withoutDestructor refuses a key with a destructor: the library would call it when the
+// runtime has let go of the thread.
+func (w *weaver) withoutDestructor(x *cc.PostfixExpression) {
+	n := plain(argument(x, 1))
+	for {
+		c, ok := n.(*cc.CastExpression)
+		if !ok || c.Case != cc.CastExpressionCast {
+			break
+		}
+		n = plain(c.CastExpression)
+	}
+	switch v := n.Value().(type) {
+	case cc.Int64Value:
+		if v == 0 {
+			return
+		}
+	case cc.UInt64Value:
+		if v == 0 {
+			return
+		}
+	}
+	w.fail(x, "a key of threads with a destructor")
 }
 
 // scan weaves scanf and the like: the number of conversions and their values are inputs.

@@ -115,6 +115,13 @@ int pthread_barrierattr_init(pthread_barrierattr_t *);
 int pthread_barrierattr_destroy(pthread_barrierattr_t *);
 int pthread_condattr_init(pthread_condattr_t *);
 int pthread_condattr_destroy(pthread_condattr_t *);
+
+/* The handler and its argument are evaluated once, at the push. */
+void __comus_cleanup_push(void (*)(void *), void *);
+void __comus_cleanup_pop(int);
+#define pthread_cleanup_push(f, a) do { \
+    void (*__comus_handler)(void *) = (f); void *__comus_arg = (a); __comus_cleanup_push(__comus_handler, __comus_arg);
+#define pthread_cleanup_pop(c) __comus_cleanup_pop(c); } while (0)
 struct sched_param;
 int pthread_tryjoin_np(pthread_t, void **);
 int pthread_timedjoin_np(pthread_t, void **, const struct timespec *);

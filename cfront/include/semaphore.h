@@ -3,6 +3,13 @@
 #include <time.h>
 typedef struct __comus_sem { int __value; } sem_t;
 int sem_init(sem_t *, int, unsigned int);
+#define SEM_FAILED ((sem_t *)0)
+#ifndef SEM_VALUE_MAX
+#define SEM_VALUE_MAX 2147483647
+#endif
+sem_t *sem_open(const char *, int, ...);
+int sem_close(sem_t *);
+int sem_unlink(const char *);
 int sem_destroy(sem_t *);
 int sem_wait(sem_t *);
 int sem_trywait(sem_t *);
