@@ -1,6 +1,10 @@
 package cfront
 
-import "modernc.org/cc/v4"
+import (
+	"slices"
+
+	"modernc.org/cc/v4"
+)
 
 // pthread_cleanup_push and pthread_cleanup_pop open and close a block, so that the
 // handlers that pthread_exit calls are known wherever control is. What leaves or enters
@@ -13,6 +17,9 @@ type pushed struct {
 	fn   string
 }
 
+// libraryHandlers are the functions of the library that may be handlers.
+var libraryHandlers = []string{"free", "pthread_mutex_unlock", "pthread_spin_unlock", "pthread_rwlock_unlock", "sem_post"}
+
 // cleanupPush lowers what the macro pthread_cleanup_push ends in.
 func (b *lowerer) cleanupPush(c call) *value {
 	b.want(c, 2)
@@ -20,7 +27,7 @@ func (b *lowerer) cleanupPush(c call) *value {
 	if b.cur == nil {
 		return c.void()
 	}
-	if f.kind != vFunc || f.fn != "free" && b.src.funcs[f.fn] == nil {
+	if f.kind != vFunc || b.src.funcs[f.fn] == nil && !slices.Contains(libraryHandlers, f.fn) {
 		b.fail(c.n, "unsupported: pthread_cleanup_push with a function that is not known here")
 	}
 	b.checkCleanupJumps(b.fr)
@@ -66,7 +73,11 @@ func (b *lowerer) endCleanups(n int) {
 func (b *lowerer) callHandler(h pushed) {
 	fr := b.fr
 	b.fr = h.fr
-	b.callWith(h.call.n, h.fn, b.eval(h.call.args[1]))
+	if b.src.funcs[h.fn] != nil {
+		b.callWith(h.call.n, h.fn, b.eval(h.call.args[1]))
+	} else {
+		libraryFuncs[h.fn](b, call{n: h.call.n, name: h.fn, args: h.call.args[1:], unused: true})
+	}
 	b.fr = fr
 }
 
