@@ -216,7 +216,7 @@ func (b *lowerer) structType(t *cc.StructType) *ctype {
 		case ft.kind == tBad:
 			return ft
 		}
-		if f.Declarator() != nil && isAtomicDecl(f.Declarator()) {
+		if f.Declarator() != nil && IsAtomic(f.Declarator()) {
 			ft = withAtomic(ft)
 		}
 		if f.IsBitfield() {
@@ -239,18 +239,24 @@ func (b *lowerer) structType(t *cc.StructType) *ctype {
 	return c
 }
 
-// isAtomicDecl reports whether the declared object, or what it is an array of,
+// IsAtomic reports whether the declared object, or what it is an array of,
 // is _Atomic, itself or by its typedef.
-func isAtomicDecl(d *cc.Declarator) bool {
+func IsAtomic(d *cc.Declarator) bool {
+	if q, ok := lastPointer(d); ok { // the specifiers are about what it points to
+		for ; q != nil; q = q.TypeQualifiers {
+			if q.TypeQualifier != nil && q.TypeQualifier.Case == cc.TypeQualifierAtomic {
+				return true
+			}
+		}
+		return false
+	}
 	if d.IsAtomic() {
 		return true
 	}
 	t := d.Type()
 	for range 10 {
-		if td := t.Typedef(); td != nil && td != d {
-			if td.IsAtomic() {
-				return true
-			}
+		if td := t.Typedef(); td != nil && td != d && IsAtomic(td) {
+			return true
 		}
 		a, ok := t.(*cc.ArrayType)
 		if !ok {
@@ -259,6 +265,29 @@ func isAtomicDecl(d *cc.Declarator) bool {
 		t = a.Elem()
 	}
 	return false
+}
+
+// lastPointer returns the qualifiers of the * that makes the declared object, or what it
+// is an array of, a pointer; false if there is none.
+func lastPointer(d *cc.Declarator) (*cc.TypeQualifiers, bool) {
+	var q *cc.TypeQualifiers
+	found := false
+	for d != nil { // the innermost declarator says what the object is
+		if p := d.Pointer; p != nil {
+			for p.Pointer != nil {
+				p = p.Pointer
+			}
+			q, found = p.TypeQualifiers, true
+		}
+		dd := d.DirectDeclarator
+		d = nil
+		for ; dd != nil; dd = dd.DirectDeclarator {
+			if dd.Case == cc.DirectDeclaratorDecl {
+				d = dd.Declarator
+			}
+		}
+	}
+	return q, found
 }
 
 func withAtomic(t *ctype) *ctype {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"comus/cfront"
+
 	"modernc.org/cc/v4"
 )
 
@@ -382,33 +384,20 @@ func isAtomicPlace(n cc.ExpressionNode) bool {
 	switch x := plain(n).(type) {
 	case *cc.PrimaryExpression:
 		d, ok := x.ResolvedTo().(*cc.Declarator)
-		return ok && isAtomicDecl(d)
+		return ok && cfront.IsAtomic(d)
 	case *cc.PostfixExpression:
 		switch x.Case {
 		case cc.PostfixExpressionIndex:
+			if p, ok := plain(x.PostfixExpression).(*cc.PrimaryExpression); ok {
+				if d, ok := p.ResolvedTo().(*cc.Declarator); ok && d.Type().Undecay().Kind() == cc.Ptr {
+					return d.IsAtomic() // what it points to
+				}
+			}
 			return isAtomicPlace(x.PostfixExpression)
 		case cc.PostfixExpressionSelect, cc.PostfixExpressionPSelect:
 			f := x.Field()
-			return f != nil && f.Declarator() != nil && isAtomicDecl(f.Declarator())
+			return f != nil && f.Declarator() != nil && cfront.IsAtomic(f.Declarator())
 		}
 	}
 	return false
-}
-
-// isAtomicDecl reports whether the declared object, or what it is an array of, is
-// _Atomic, itself or by its typedef.
-func isAtomicDecl(d *cc.Declarator) bool {
-	if d.IsAtomic() {
-		return true
-	}
-	for t := d.Type(); ; {
-		if td := t.Typedef(); td != nil && td != d && td.IsAtomic() {
-			return true
-		}
-		a, ok := t.(*cc.ArrayType)
-		if !ok {
-			return false
-		}
-		t = a.Elem()
-	}
 }
