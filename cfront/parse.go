@@ -111,6 +111,7 @@ func translate(name string, text []byte, opts Options) (*cc.AST, error) {
 		return nil, parseError(name, text, err)
 	}
 	trust(ast)
+	valid(ast)
 	return ast, nil
 }
 
