@@ -33,6 +33,8 @@ func (c *constness) note(n cc.Node) bool {
 		for l := x.InitDeclaratorList; l != nil && x.DeclarationSpecifiers != nil; l = l.InitDeclaratorList {
 			c.specifiers[l.InitDeclarator.Declarator] = x.DeclarationSpecifiers
 		}
+	case *cc.FunctionDefinition:
+		c.specifiers[x.Declarator] = x.DeclarationSpecifiers
 	case *cc.ParameterDeclaration:
 		if x.Declarator != nil {
 			c.specifiers[x.Declarator] = x.DeclarationSpecifiers

@@ -11,7 +11,7 @@ func (v *validity) declares(n cc.Node) {
 	switch x := n.(type) {
 	case *cc.StructOrUnionSpecifier:
 		if x.Case == cc.StructOrUnionSpecifierDef {
-			members(x)
+			v.members(x)
 		}
 	case *cc.StructDeclarator:
 		bits(x)
@@ -27,7 +27,7 @@ func (v *validity) declares(n cc.Node) {
 }
 
 // members refuses members of a struct or union that have no size, or the names of others.
-func members(s *cc.StructOrUnionSpecifier) {
+func (v *validity) members(s *cc.StructOrUnionSpecifier) {
 	seen := map[string]bool{}
 	for l := s.StructDeclarationList; l != nil; l = l.StructDeclarationList {
 		d := l.StructDeclaration
@@ -43,6 +43,9 @@ func members(s *cc.StructOrUnionSpecifier) {
 			}
 			last := l.StructDeclarationList == nil && names.StructDeclaratorList == nil
 			member(s, x, last, incomplete && byValue(x))
+			if a, ok := x.Type().Undecay().(*cc.ArrayType); ok && x.Type().Kind() == cc.Array && a.SizeExpression() != nil {
+				length(x, a, v.function == nil)
+			}
 			if seen[x.Name()] {
 				panic(errorf(position(x), "the member '%s' is declared twice", x.Name()))
 			}
@@ -235,9 +238,9 @@ func composed(x *cc.DirectDeclarator) {
 }
 
 // storage returns the storage classes of a declaration.
-func storage(s *cc.DeclarationSpecifiers) map[cc.StorageClassSpecifierCase]bool {
+func storage(n cc.Node) map[cc.StorageClassSpecifierCase]bool {
 	classes := map[cc.StorageClassSpecifierCase]bool{}
-	for ; s != nil; s = s.DeclarationSpecifiers {
+	for s, _ := n.(*cc.DeclarationSpecifiers); s != nil; s = s.DeclarationSpecifiers {
 		if c := s.StorageClassSpecifier; c != nil {
 			classes[c.Case] = true
 		}
@@ -270,7 +273,19 @@ func (v *validity) declaration(x *cc.Declaration) {
 		case v.function != nil && classes[cc.StorageClassSpecifierExtern] && l.InitDeclarator.Case == cc.InitDeclaratorInit:
 			panic(errorf(position(d), "'%s' is extern in a function, but has an initializer", d.Name()))
 		}
+		if v.function != nil && classes[cc.StorageClassSpecifierExtern] {
+			v.external(d)
+		}
 		v.variable(d)
+	}
+}
+
+// external refuses a variable that a function declares otherwise than the file does.
+func (v *validity) external(d *cc.Declarator) {
+	for _, n := range v.globals.Nodes[d.Name()] {
+		if x, ok := n.(*cc.Declarator); ok && ownFile(x) && x.Type().Kind() != d.Type().Kind() {
+			panic(errorf(position(d), "'%s' has another type than where it is declared before", d.Name()))
+		}
 	}
 }
 
@@ -312,17 +327,17 @@ func length(d *cc.Declarator, a *cc.ArrayType, global bool) {
 }
 
 // redeclared refuses names that are declared as different things in one scope.
-func redeclared(s *cc.Scope) {
+func (v *validity) redeclared(s *cc.Scope) {
 	for _, nodes := range s.Nodes {
-		sameName(nodes)
+		v.sameName(nodes)
 	}
 	for _, c := range s.Children {
-		redeclared(c)
+		v.redeclared(c)
 	}
 }
 
 // sameName refuses declarations of one name in one scope that contradict each other.
-func sameName(nodes []cc.Node) {
+func (v *validity) sameName(nodes []cc.Node) {
 	var enum *cc.Enumerator
 	var decl *cc.Declarator
 	var tag cc.Node
@@ -343,10 +358,11 @@ func sameName(nodes []cc.Node) {
 			if enum != nil {
 				panic(errorf(position(x), "'%s' is declared as something else before", x.Name()))
 			}
-			if decl != nil {
-				again(decl, x)
+			if decl == nil {
+				decl = x
+			} else {
+				v.again(decl, x)
 			}
-			decl = x
 		case *cc.EnumSpecifier, *cc.StructOrUnionSpecifier:
 			if tag != nil {
 				tagAgain(tag, x)
@@ -373,23 +389,34 @@ func lastWord(n cc.Node) string {
 	return words[len(words)-1]
 }
 
-// again refuses a declaration that contradicts one before.
-func again(before, now *cc.Declarator) {
-	a, b := before.Type(), now.Type()
-	switch {
-	case before.IsTypename() != now.IsTypename():
+// again refuses a declaration that contradicts the first one. What cc says of the storage
+// class and the type is what all declarations say together.
+func (v *validity) again(first, now *cc.Declarator) {
+	if first.IsTypename() != now.IsTypename() {
 		panic(errorf(position(now), "'%s' is declared as something else before", now.Name()))
-	case now.IsTypename() || a == nil || b == nil:
+	}
+	a, b := v.specifiers[first], v.specifiers[now]
+	if now.IsTypename() || a == nil || b == nil {
 		return
 	}
-	f, ok := a.(*cc.FunctionType)
-	g, ok2 := b.(*cc.FunctionType)
+	function := now.Type().Kind() == cc.Function
+	was, is := storage(a)[cc.StorageClassSpecifierStatic], storage(b)
 	switch {
-	case ok && ok2 && (f.Result().Kind() == cc.Void) != (g.Result().Kind() == cc.Void):
+	case function && returnsVoid(first, a) != returnsVoid(now, b):
 		panic(errorf(position(now), "'%s' returns another type than where it is declared before", now.Name()))
-	case now.IsStatic() && !before.IsStatic():
+	case is[cc.StorageClassSpecifierStatic] && !was:
 		panic(errorf(position(now), "'%s' is static, but not where it is declared before", now.Name()))
-	case before.IsStatic() && !now.IsStatic() && !now.IsExtern() && !ok2:
+	case was && !function && len(is) == 0:
 		panic(errorf(position(now), "'%s' is not static, but where it is declared before", now.Name()))
 	}
+}
+
+// returnsVoid reports whether a function is declared with void as its result.
+func returnsVoid(d *cc.Declarator, n cc.Node) bool {
+	for s, _ := n.(*cc.DeclarationSpecifiers); s != nil && d.Pointer == nil; s = s.DeclarationSpecifiers {
+		if t := s.TypeSpecifier; t != nil && t.Case == cc.TypeSpecifierVoid {
+			return true
+		}
+	}
+	return false
 }

@@ -124,6 +124,10 @@ func (e *edits) directive(from int) {
 		e.replace(from, to, "elif !defined")
 		return
 	case word == "define":
+		if name := twice(src[to:lineEnd(src, to)]); name != "" {
+			e.replace(from, lineEnd(src, to), "error the macro has two parameters "+name)
+			return
+		}
 		e.define(to)
 		return
 	case word == "error", word == "warning":
@@ -144,6 +148,24 @@ func (e *edits) directive(from int) {
 // variadicMacro matches the name and parameters of a macro with a variable number of
 // arguments; the parameter for them has a name of its own in GNU C.
 var variadicMacro = regexp.MustCompile(`^(?:[ \t]|\\\r?\n)+[A-Za-z_$][\w$]*\((?:[\w$,\s\\]*?,)?(?:\s|\\\r?\n)*([A-Za-z_$][\w$]*)?(?:\s|\\\r?\n)*\.\.\.[\s\\]*\)`)
+
+// macroParameters matches the name and parameters of a macro.
+var macroParameters = regexp.MustCompile(`^[ \t]+[A-Za-z_$][\w$]*\(([\w$, \t]*)\)`)
+
+// twice returns a name that a macro has for two of its parameters.
+func twice(definition []byte) string {
+	seen := map[string]bool{}
+	if m := macroParameters.FindSubmatch(definition); m != nil {
+		for _, name := range strings.Split(string(m[1]), ",") {
+			name = strings.TrimSpace(name)
+			if name != "" && seen[name] {
+				return name
+			}
+			seen[name] = true
+		}
+	}
+	return ""
+}
 
 // define rewrites the definition of a macro with a variable number of arguments, given where
 // the word define ends: "args..." becomes "...", and ",##args", which cc takes for a token to

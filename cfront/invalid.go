@@ -10,8 +10,8 @@ import (
 // little of types, and nothing of const. It looks at the whole program, as lowering sees
 // only what threads run. What gcc only warns of is taken.
 func valid(ast *cc.AST) {
-	v := &validity{constness: newConstness(ast)}
-	redeclared(ast.Scope)
+	v := &validity{constness: newConstness(ast), globals: ast.Scope}
+	v.redeclared(ast.Scope)
 	for _, check := range []func(cc.Node){v.declares, v.states} { // the first makes sure that types make sense
 		for tu := ast.TranslationUnit; tu != nil; tu = tu.TranslationUnit {
 			n := tu.ExternalDeclaration
@@ -37,6 +37,7 @@ func ownFile(n cc.Node) bool {
 type validity struct {
 	*constness
 	function *cc.FunctionDefinition // around here
+	globals  *cc.Scope
 }
 
 // name returns the source of a node as a message shows it.
@@ -94,6 +95,9 @@ func (v *validity) states(n cc.Node) {
 	case *cc.InitDeclarator:
 		if x.Case == cc.InitDeclaratorInit {
 			initializes(x)
+			if v.function == nil || storage(v.specifiers[x.Declarator])[cc.StorageClassSpecifierStatic] {
+				v.constantInit(x.Declarator, x.Initializer)
+			}
 		}
 	}
 }
