@@ -59,6 +59,9 @@ func (b *lowerer) variable(n cc.Node, d *cc.Declarator) place {
 	case d.IsStatic():
 		return b.static(d).whole()
 	}
+	if b.fr == nil {
+		b.fail(n, "unsupported: initialiser that is not a constant")
+	}
 	o := b.fr.objs[d]
 	if o == nil {
 		o = b.local(d, nil)

@@ -204,10 +204,13 @@ func identifiers(f *cc.FunctionDefinition) {
 	}
 }
 
-// voidParameter refuses void beside other parameters.
+// voidParameter refuses void beside other parameters, and parameters without a type.
 func voidParameter(x *cc.ParameterTypeList) {
 	for l := x.ParameterList; l != nil; l = l.ParameterList {
 		p := l.ParameterDeclaration
+		if p.DeclarationSpecifiers == nil {
+			panic(errorf(position(p), "a parameter without a type"))
+		}
 		if t := p.Type(); t != nil && t.Kind() == cc.Void && x.ParameterList.ParameterList != nil {
 			panic(errorf(position(p), "void is not the only parameter"))
 		}

@@ -106,13 +106,41 @@ func translate(name string, text []byte, opts Options) (*cc.AST, error) {
 		}
 		cfg.PragmaHandler = pragmaOnce()
 	}
-	ast, err := cc.Translate(&cfg, sources)
+	ast, err := typed(cfg, name, text, sources)
 	if err != nil {
-		return nil, parseError(name, text, err)
+		return nil, err
 	}
 	trust(ast)
 	valid(ast)
 	return ast, nil
+}
+
+// typed parses and type-checks. Where cc fails without a place or a reason, the program is
+// looked through for one.
+func typed(cfg cc.Config, name string, text []byte, sources []cc.Source) (ast *cc.AST, err error) {
+	defer func() {
+		r := recover()
+		if _, ours := r.(*Error); r == nil || ours {
+			if r != nil {
+				panic(r)
+			}
+			return
+		}
+		if err = explain(cfg, sources); err == nil {
+			panic(r)
+		}
+	}()
+	ast, err = cc.Translate(&cfg, sources)
+	if err == nil {
+		return ast, nil
+	}
+	e := parseError(name, text, err)
+	if strings.HasSuffix(e.Msg, notTold) || e.Pos.Line == 0 {
+		if better := explain(cfg, sources); better != nil {
+			return nil, better
+		}
+	}
+	return nil, e
 }
 
 var systemInclude = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*<([\w/.]+)>`)
@@ -167,7 +195,7 @@ func pragmaOnce() func([]cc.Token) error {
 var errorLine = regexp.MustCompile(`^(.*?):(\d+):(\d+): (.*)$`)
 
 // parseError keeps the first message of cc that has a position.
-func parseError(name string, text []byte, err error) error {
+func parseError(name string, text []byte, err error) *Error {
 	lines := strings.Split(err.Error(), "\n")
 	for _, l := range lines {
 		if m := errorLine.FindStringSubmatch(l); m != nil {
@@ -202,19 +230,39 @@ func prefixed(name, file string, text []byte, line, col int, message string) str
 // ccOrigin is how cc marks where in its source an error comes from.
 var ccOrigin = regexp.MustCompile(`\s*\((?:[\w/.-]+\.go:\d+:\w*:?\s*)+\)\s*$`)
 
+// notTold is the message for what cc does not say more about.
+const notTold = "syntax or type error that cannot be told more precisely"
+
+// rewordings are what some messages of cc become.
+var rewordings = []struct {
+	cc *regexp.Regexp
+	to string
+}{
+	{regexp.MustCompile(`TODO|internal error`), notTold},
+	{regexp.MustCompile(`^undefined: (.*)$`), "undeclared identifier '$1'"},
+	{regexp.MustCompile(`^unexpected '` + loneQuote + `'`), "a literal that its line does not end, or a stray character"},
+	{regexp.MustCompile(`^macro expansion limit exceeded.*$`), "macro expansion grows too large"},
+	{regexp.MustCompile(`^strconv\.Parse\w+: parsing "(.*)": .*$`), "wrong number '$1'"},
+	{regexp.MustCompile(`^conflicting types for '(.*?)', previous declaration at (\S+):, (.*)$`), "conflicting types for '$1', which is declared at $2: $3"},
+	{regexp.MustCompile(`^(.*) at (\S+:\d+:\d+):$`), "$1 at $2"},
+	{regexp.MustCompile(`^label undefined: (.*)$`), "undefined label '$1'"},
+	{regexp.MustCompile(`^LHS must be unary-expression$`), "assignment to what is no variable"},
+	{regexp.MustCompile(`^one of the expressions shall be a pointer and the other shall have integer type: `), "an index needs an array or pointer and an integer: "},
+	{regexp.MustCompile(`^invalid array size, (.*): .*$`), "the length of an array cannot be $1"},
+	{regexp.MustCompile(`^expected hexadecimal digit$`), "an escape sequence without its hexadecimal digits"},
+	{regexp.MustCompile(`^invalid suffix$`), "wrong suffix of a number"},
+	{regexp.MustCompile(`^assertion failed: `), "static assertion failed: "},
+	{regexp.MustCompile(`paramater`), "parameter"},
+}
+
+// cleanMessage returns a message of cc as a C programmer reads it.
 func cleanMessage(s string) string {
 	s = ccOrigin.ReplaceAllString(s, "")
-	if rest, ok := strings.CutPrefix(s, "undefined: "); ok {
-		return "undeclared identifier '" + rest + "'"
-	}
-	if strings.Contains(s, "TODO") || strings.Contains(s, "internal error") {
-		return "syntax or type error that cannot be told more precisely"
-	}
-	if rest, ok := strings.CutPrefix(s, "unexpected '"+loneQuote+"'"); ok {
-		return "a literal that its line does not end, or a stray character" + rest
-	}
-	if strings.HasPrefix(s, "macro expansion limit exceeded") {
-		return "macro expansion grows too large"
+	for _, r := range rewordings {
+		if r.to == notTold && r.cc.MatchString(s) {
+			return notTold
+		}
+		s = r.cc.ReplaceAllString(s, r.to)
 	}
 	return s
 }
