@@ -320,7 +320,7 @@ func (rep *Report) totals(w io.Writer) {
 		if !c.Foreign {
 			checks = strconv.Itoa(n.checks)
 		}
-		t.add(append(line, checks, fmt.Sprintf("%d MB", n.memory>>20))...)
+		t.add(append(line, checks, fmt.Sprintf("%d MB", n.memory/1e6))...)
 	}
 	t.write(w, 1)
 	rep.comparisons(w)

@@ -1,6 +1,7 @@
 package cfront
 
 import (
+	"regexp"
 	"strings"
 
 	"modernc.org/cc/v4"
@@ -61,6 +62,20 @@ func wrongSyntax(n cc.Node, labels map[string]bool) {
 				panic(errorf(position(x), "address of '%s', which is no variable", nameOf(x.CastExpression)))
 			}
 		}
+	case *cc.PrimaryExpression:
+		if number := x.Token.SrcStr(); x.Case == cc.PrimaryExpressionFloat && !floatConstant.MatchString(number) {
+			panic(errorf(position(x), "wrong number '%s'", number))
+		}
+	case *cc.Enumerator:
+		if e := x.ConstantExpression; e != nil && strings.Contains(nameOf(e), ".") {
+			panic(errorf(position(e), "the value of '%s' is not an integer", x.Token.SrcStr()))
+		}
+	case *cc.InitDeclarator:
+		d := x.Declarator.DirectDeclarator
+		function := d != nil && (d.Case == cc.DirectDeclaratorFuncParam || d.Case == cc.DirectDeclaratorFuncIdent)
+		if x.Case == cc.InitDeclaratorInit && (x.Declarator.IsTypename() || function && d.DirectDeclarator.Case == cc.DirectDeclaratorIdent) {
+			panic(errorf(position(x), "'%s' is no variable, but has an initializer", x.Declarator.Name()))
+		}
 	case *cc.DeclarationSpecifiers:
 		var list []*cc.TypeSpecifier
 		for s := x; s != nil; s = s.DeclarationSpecifiers {
@@ -76,6 +91,23 @@ func wrongSyntax(n cc.Node, labels map[string]bool) {
 	}
 }
 
+var floatConstant = regexp.MustCompile(`^(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|0[xX][0-9a-fA-F]*\.?[0-9a-fA-F]*[pP][+-]?[0-9]+)[dDfFlLqQwWiIjJ0-9]*$`)
+
+// isEnumerator reports whether an identifier names a constant of an enumeration.
+func isEnumerator(x *cc.PrimaryExpression) bool {
+	for s := x.LexicalScope(); s != nil; s = s.Parent {
+		for _, n := range s.Nodes[x.Token.SrcStr()] {
+			switch n.(type) {
+			case *cc.Enumerator:
+				return true
+			case *cc.Declarator:
+				return false
+			}
+		}
+	}
+	return false
+}
+
 // assignable refuses what is assigned to if it is no variable or part of one.
 func assignable(n cc.ExpressionNode) {
 	if !designates(n) {
@@ -87,13 +119,15 @@ func assignable(n cc.ExpressionNode) {
 func designates(n cc.ExpressionNode) bool {
 	switch x := unparen(n).(type) {
 	case *cc.PrimaryExpression:
-		return x.Case == cc.PrimaryExpressionIdent || x.Case == cc.PrimaryExpressionString || x.Case == cc.PrimaryExpressionLString || x.Case == cc.PrimaryExpressionGeneric
+		return x.Case == cc.PrimaryExpressionIdent && !isEnumerator(x) || x.Case == cc.PrimaryExpressionString || x.Case == cc.PrimaryExpressionLString || x.Case == cc.PrimaryExpressionGeneric
 	case *cc.PostfixExpression:
 		switch x.Case {
 		case cc.PostfixExpressionPrimary:
 			return designates(x.PrimaryExpression)
 		case cc.PostfixExpressionCall, cc.PostfixExpressionInc, cc.PostfixExpressionDec:
 			return false
+		case cc.PostfixExpressionSelect:
+			return designates(x.PostfixExpression)
 		}
 		return true
 	case *cc.UnaryExpression:

@@ -210,7 +210,7 @@ func (e *runner) run(ctx context.Context, c *child.Command, memory int64) {
 		e.err = errors.New("stopped")
 		return
 	case end.Stopped == child.StoppedMemory:
-		e.err = fmt.Errorf("all engines together: more than %d MB of memory needed", memory>>20)
+		e.err = fmt.Errorf("all engines together: more than %d MB of memory needed", memory/1e6)
 		return
 	case end.Stopped != "":
 		e.err = errors.New(end.Stopped)

@@ -47,7 +47,7 @@ import (
 
 // ErrUnknown is wrapped by every error that means "could not be decided":
 // a backend without an answer, arithmetic beyond the solver, no progress.
-var ErrUnknown = errors.New("unknown")
+var ErrUnknown = errors.New("not decided")
 
 // Stats counts what a run did.
 type Stats struct {

@@ -83,6 +83,7 @@ Exit codes: 0 SAFE, 10 UNSAFE, 20 UNKNOWN, 2 wrong input, 70 internal error.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("comus: %w (%s --help lists the flags)", err, cmd.CommandPath())
 	})
+	root.SetHelpCommand(helpCommand())
 	c.verifyFlags(root.Flags())
 	root.Flags().SortFlags = false
 	verdicts := []*cobra.Command{root, c.checkCommand(), c.exploreCommand(), c.boolCommand(), c.benchCommand()}
@@ -92,6 +93,21 @@ Exit codes: 0 SAFE, 10 UNSAFE, 20 UNKNOWN, 2 wrong input, 70 internal error.`,
 	root.AddCommand(verdicts[1:]...)
 	root.AddCommand(c.genCommand(), c.replayCommand(), c.translateCommand(), c.versionCommand())
 	return root
+}
+
+// helpCommand is cobra's, but fails for a command that there is not.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [command]",
+		Short: "Help about any command",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			of, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return fmt.Errorf("comus: there is no command '%s' (comus --help lists them)", strings.Join(args, " "))
+			}
+			return of.Help()
+		},
+	}
 }
 
 const shortUsage = `usage: comus [flags] prog.c              verify a program

@@ -28,7 +28,7 @@ func (r *report) statistics(row func(name, format string, args ...any)) {
 	if res.Portfolio != nil {
 		r.portfolio(row)
 	}
-	row("memory", "%d MB at most", memoryOf(res)>>20)
+	row("memory", "%d MB at most", memoryOf(res)/1e6)
 	for i, line := range componentTable(res.Components, res.Elapsed) {
 		row([]string{"components", ""}[min(i, 1)], "%s", line)
 	}
@@ -108,6 +108,6 @@ func (r *report) portfolio(row func(name, format string, args ...any)) {
 		row("", "simulate found the execution")
 	}
 	for _, c := range p.Contestants {
-		row("", "%s from %s to %s, %s of CPU, %d MB: %s", c.Engine, seconds(c.Begin), seconds(c.End), seconds(c.CPU), c.MemoryBytes>>20, oneLine(c.Outcome))
+		row("", "%s from %s to %s, %s of CPU, %d MB: %s", c.Engine, seconds(c.Begin), seconds(c.End), seconds(c.CPU), c.MemoryBytes/1e6, oneLine(c.Outcome))
 	}
 }

@@ -216,7 +216,7 @@ func (x *explorer) watch(ctx context.Context, done int) error {
 		return stopped(ctx)
 	}
 	if x.opts.MaxBytes > 0 && x.bytes() > x.opts.MaxBytes {
-		return giveUp{reason: fmt.Sprintf("the first %d states take more than %d MB", x.states.n, x.opts.MaxBytes>>20), limit: true}
+		return giveUp{reason: fmt.Sprintf("the first %d states take more than %d MB", x.states.n, x.opts.MaxBytes/1e6), limit: true}
 	}
 	if x.opts.Observe != nil && done%(1<<16) == 0 {
 		x.opts.Observe(x.states.n, done)

@@ -77,7 +77,7 @@ func Verdict(out *external.Output) external.Answer {
 		case "unsat":
 			ans = external.Answer{Verdict: seqmc.Safe}
 		case "unknown":
-			ans = external.Answer{Reason: "unknown"}
+			ans = external.Answer{Reason: "it cannot decide this"}
 		case "still alive, terminating":
 			return external.Answer{Reason: "out of time"}
 		}

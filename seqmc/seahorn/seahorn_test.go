@@ -127,7 +127,7 @@ func TestRecordings(t *testing.T) {
 // TestVerdict reads the verdicts of recorded runs with other options.
 func TestVerdict(t *testing.T) {
 	for dir, want := range map[string]string{
-		"pf_t1": "SAFE", "pf_u2": "UNSAFE", "lim_depth": "UNKNOWN: unknown", "mem_div2": "UNKNOWN: out of time",
+		"pf_t1": "SAFE", "pf_u2": "UNSAFE", "lim_depth": "UNKNOWN: it cannot decide this", "mem_div2": "UNKNOWN: out of time",
 		"pf_synerr": "UNKNOWN: synerr.c:", "pf_noassert": "SAFE", "pf_asrt": "SAFE", "pf_badflag": "SAFE",
 		"to_div2": "UNKNOWN: out of time", "to_div2_cpu2": "UNKNOWN: no verdict, exit code 247",
 		"pf_missing": "UNKNOWN: clang: error: no such file", "pf_nofile": "UNKNOWN: sea pf: error: the following",
