@@ -204,7 +204,11 @@ func parseError(name string, text []byte, err error) *Error {
 			}
 			line, _ := strconv.Atoi(m[2])
 			col, _ := strconv.Atoi(m[3])
-			e := errorf(ir.Pos{File: m[1], Line: line, Col: col}, "%s", prefixed(name, m[1], text, line, col, cleanMessage(m[4])))
+			msg := prefixed(name, m[1], text, line, col, cleanMessage(m[4]))
+			if rest, ok := strings.CutPrefix(msg, "unexpected identifier"); ok && m[1] == name && !bytes.Contains(text, []byte("#line")) {
+				msg = "unexpected '" + wordAt(text, line, col) + "'" + rest
+			}
+			e := errorf(ir.Pos{File: m[1], Line: line, Col: col}, "%s", msg)
 			if bytes.Contains(text, []byte("__VA_OPT__")) {
 				e.Hint = "__VA_OPT__ is not supported"
 			}
@@ -218,13 +222,27 @@ func parseError(name string, text []byte, err error) *Error {
 // expect there is a literal behind a prefix that it does not know.
 func prefixed(name, file string, text []byte, line, col int, message string) string {
 	lines := strings.Split(string(text), "\n")
-	if file != name || line > len(lines) || col-1 > len(lines[line-1]) || !strings.HasPrefix(message, "unexpected string literal") {
+	if file != name || line > len(lines) || col < 1 || col-1 > len(lines[line-1]) || !strings.HasPrefix(message, "unexpected string literal") {
 		return message
 	}
 	if p := prefixes.FindStringSubmatch(lines[line-1][:col-1]); p != nil {
 		return "unsupported: string constant with the prefix " + p[1]
 	}
 	return message
+}
+
+// wordAt returns the word at a place of a text.
+func wordAt(text []byte, line, col int) string {
+	lines := bytes.SplitN(text, []byte("\n"), line+1)
+	if line > len(lines) || col < 1 || col > len(lines[line-1]) {
+		return "..."
+	}
+	l := lines[line-1][col-1:]
+	n := 0
+	for n < len(l) && isWord(l[n]) {
+		n++
+	}
+	return string(l[:n])
 }
 
 // ccOrigin is how cc marks where in its source an error comes from.
@@ -246,7 +264,12 @@ var rewordings = []struct {
 	{regexp.MustCompile(`^conflicting types for '(.*?)', previous declaration at (\S+):, (.*)$`), "conflicting types for '$1', which is declared at $2: $3"},
 	{regexp.MustCompile(`^(.*) at (\S+:\d+:\d+):$`), "$1 at $2"},
 	{regexp.MustCompile(`^label undefined: (.*)$`), "undefined label '$1'"},
-	{regexp.MustCompile(`^LHS must be unary-expression$`), "assignment to what is no variable"},
+	{regexp.MustCompile(`^(?:LHS must be unary-expression|left operand shall be a modifiable lvalue)$`), "assignment to what is no variable"},
+	{regexp.MustCompile(`^expected a struct or union: `), "a member of what is no struct or union: "},
+	{regexp.MustCompile(`^expected a pointer(?: to struct or union)?: `), "-> with what is no pointer to a struct or union: "},
+	{regexp.MustCompile(`^expected pointer to function: `), "call of what is no function: "},
+	{regexp.MustCompile(`^operand shall be a pointer: `), "* with what is no pointer: "},
+	{regexp.MustCompile(`^operands? shall (?:be|have) (.*?)s?(?: type)?: `), "operands that are not $1: "},
 	{regexp.MustCompile(`^one of the expressions shall be a pointer and the other shall have integer type: `), "an index needs an array or pointer and an integer: "},
 	{regexp.MustCompile(`^invalid array size, (.*): .*$`), "the length of an array cannot be $1"},
 	{regexp.MustCompile(`^expected hexadecimal digit$`), "an escape sequence without its hexadecimal digits"},
