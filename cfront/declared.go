@@ -34,7 +34,7 @@ func (v *validity) members(s *cc.StructOrUnionSpecifier) {
 		incomplete := notYetComplete(d.SpecifierQualifierList)
 		names := d.StructDeclaratorList
 		if names == nil && d.SpecifierQualifierList != nil {
-			anonymous(s, d.SpecifierQualifierList, seen)
+			anonymous(d.SpecifierQualifierList, seen)
 		}
 		for ; names != nil; names = names.StructDeclaratorList {
 			x := names.StructDeclarator.Declarator
@@ -71,7 +71,7 @@ func member(s *cc.StructOrUnionSpecifier, x *cc.Declarator, last, incomplete boo
 }
 
 // anonymous notes the members of a struct that has no name in the one around it.
-func anonymous(s *cc.StructOrUnionSpecifier, l *cc.SpecifierQualifierList, seen map[string]bool) {
+func anonymous(l *cc.SpecifierQualifierList, seen map[string]bool) {
 	for ; l != nil; l = l.SpecifierQualifierList {
 		t := l.TypeSpecifier
 		if t == nil || t.StructOrUnionSpecifier == nil || t.StructOrUnionSpecifier.Token.SrcStr() != "" {
@@ -79,7 +79,7 @@ func anonymous(s *cc.StructOrUnionSpecifier, l *cc.SpecifierQualifierList, seen 
 		}
 		for m := t.StructOrUnionSpecifier.StructDeclarationList; m != nil; m = m.StructDeclarationList {
 			if m.StructDeclaration.StructDeclaratorList == nil && m.StructDeclaration.SpecifierQualifierList != nil {
-				anonymous(s, m.StructDeclaration.SpecifierQualifierList, seen)
+				anonymous(m.StructDeclaration.SpecifierQualifierList, seen)
 			}
 			for d := m.StructDeclaration.StructDeclaratorList; d != nil; d = d.StructDeclaratorList {
 				x := d.StructDeclarator.Declarator

@@ -40,7 +40,7 @@ type validity struct {
 	globals  *cc.Scope
 }
 
-// name returns the source of a node as a message shows it.
+// nameOf returns the source of a node as a message shows it.
 func nameOf(n cc.Node) string {
 	s := oneLine(cc.NodeSource(n))
 	if len(s) > 40 {
@@ -147,8 +147,12 @@ func fieldOf(n cc.ExpressionNode) *cc.Field {
 	return nil
 }
 
-// isRecord reports whether a type is a struct or union.
-func isRecord(t cc.Type) bool { return t.Kind() == cc.Struct || t.Kind() == cc.Union }
+// isRecord reports whether a type is a struct or union. The types of the library that are
+// integers in glibc are none.
+func isRecord(t cc.Type) bool {
+	tag := tagOf(t)
+	return (t.Kind() == cc.Struct || t.Kind() == cc.Union) && tag != "__comus_once" && tag != "__comus_spin"
+}
 
 // converts refuses an expression that cannot become a value of this type.
 func converts(n cc.ExpressionNode, to cc.Type) {
@@ -171,19 +175,20 @@ func converts(n cc.ExpressionNode, to cc.Type) {
 }
 
 // sameRecord reports whether two structs or unions may be one, as far as their tags tell.
-func sameRecord(a, b cc.Type) bool {
-	tag := func(t cc.Type) string {
-		switch x := t.(type) {
-		case *cc.StructType:
-			tok := x.Tag()
-			return tok.SrcStr()
-		case *cc.UnionType:
-			tok := x.Tag()
-			return tok.SrcStr()
-		}
+func sameRecord(a, b cc.Type) bool { return a.Kind() == b.Kind() && tagOf(a) == tagOf(b) }
+
+// tagOf returns the tag of a struct or union.
+func tagOf(t cc.Type) string {
+	var tag cc.Token
+	switch x := t.(type) {
+	case *cc.StructType:
+		tag = x.Tag()
+	case *cc.UnionType:
+		tag = x.Tag()
+	default:
 		return ""
 	}
-	return a.Kind() == b.Kind() && tag(a) == tag(b)
+	return tag.SrcStr()
 }
 
 func recordWord(t cc.Type) string {

@@ -289,6 +289,7 @@ var invalid = []struct{ src, want string }{
 
 // validPrograms are like those, but C, as gcc has it with its extensions.
 var validPrograms = []string{
+	"#include <pthread.h>\npthread_once_t o = 0; pthread_spinlock_t s = 0; int main(void) { pthread_spin_lock(&s); return 0; }",
 	"const int n = 3; int m = n; int main(void){ return 0; }",
 	"const int n = 3; int m[2] = {n, 1}; int main(void){ return 0; }",
 	"static const int n = 3; static int m = n + 1; int main(void){ return 0; }",
