@@ -175,7 +175,7 @@ func defines(f *cc.FunctionDefinition) {
 		panic(errorf(position(f), "'%s' returns a type that is not complete", f.Declarator.Name()))
 	}
 	for _, p := range t.Parameters() {
-		if t := p.Type(); t.Kind() == cc.Void && p.Name() != "" || isRecord(t) && t.IsIncomplete() {
+		if t := p.Type(); t.Kind() == cc.Void && p.Name() != "" || (isRecord(t) || t.Kind() == cc.Enum) && t.IsIncomplete() {
 			panic(errorf(position(f), "the parameter '%s' of '%s' has a type that is not complete", p.Name(), f.Declarator.Name()))
 		}
 	}
@@ -306,7 +306,7 @@ func (v *validity) variable(d *cc.Declarator) {
 	case array && isRecord(elem) && elem.IsIncomplete():
 		panic(errorf(position(d), "'%s' is an array of a type that is not complete", d.Name()))
 	case d.IsTypename() || d.IsExtern() || t.Kind() == cc.Function:
-	case isRecord(elem) && elem.IsIncomplete():
+	case (isRecord(elem) || elem.Kind() == cc.Enum) && elem.IsIncomplete():
 		panic(errorf(position(d), "'%s' has a type that is not complete: '%s'", d.Name(), typeText(elem)))
 	case t.Kind() == cc.Void && v.function != nil:
 		panic(errorf(position(d), "'%s' is declared void", d.Name()))

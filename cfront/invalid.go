@@ -55,8 +55,12 @@ func (v *validity) states(n cc.Node) {
 	case *cc.AssignmentExpression:
 		if x.Case != cc.AssignmentExpressionCond {
 			v.changes(x, x.UnaryExpression)
+			to, from := x.UnaryExpression.Type(), x.AssignmentExpression.Type()
 			if x.Case == cc.AssignmentExpressionAssign {
-				converts(x.AssignmentExpression, x.UnaryExpression.Type())
+				converts(x.AssignmentExpression, to)
+			}
+			if x.Case == cc.AssignmentExpressionAdd && to.Kind() == cc.Ptr && from.Kind() == cc.Ptr {
+				panic(errorf(position(x), "sum of two pointers: '%s'", nameOf(x)))
 			}
 		}
 	case *cc.PostfixExpression:
@@ -204,7 +208,7 @@ func typeText(t cc.Type) string {
 		return d.Name()
 	}
 	text := oneLine(t.String())
-	if isRecord(t) {
+	if isRecord(t) || t.Kind() == cc.Enum {
 		text, _, _ = strings.Cut(text, " {")
 	}
 	return text
