@@ -44,6 +44,8 @@ func TestErrors(t *testing.T) {
 		{"undeclared function", "int main() { return f(1); }", "t.c:1:21: undeclared function 'f'"},
 		{"undefined function", "int f(int); int main() { return f(1); }", "t.c:1:33: unsupported: call of undefined function 'f'"},
 		{"union", "int main() { union { int a; char b; } x; x.a = 1; }", "unsupported: union whose members are not integers of one size"},
+		{"floating point compared with 0", "double d; int main() { return d == 0; }", "t.c:1:31: unsupported: floating point"},
+		{"floating point compared", "double d; int main() { double e = 1; return e != d; }", "t.c:1:45: unsupported: floating point"},
 		{"floating point", "int main() { double d = 1.0; return d > 0; }", "t.c:1:37: unsupported: floating point"},
 		{"bit-field", "#include <pthread.h>\nstruct { int a : 3, b : 2; } x; void *f(void *a) { x.a = 1; return 0; } int main() { pthread_t t; pthread_create(&t, 0, f, 0); x.b = 1; }", "t.c:2:128: unsupported: bit-field beside another one in the variable 'x', which threads share"},
 		{"malloc", "#include <stdlib.h>\nint __VERIFIER_nondet_int(void); int main() { int *p = malloc(__VERIFIER_nondet_int()); *p = 1; }", "t.c:2:56: unsupported: malloc of a size that is not known here"},

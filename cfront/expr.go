@@ -277,6 +277,9 @@ func (b *lowerer) evalBinary(n cc.ExpressionNode, op string, l, r cc.ExpressionN
 // expressions ask for. r may be nil for an integer.
 func (b *lowerer) typedBinary(n cc.Node, op string, l cc.ExpressionNode, lv *value, r cc.ExpressionNode, rv *value) *value {
 	lp, rp := isPointer(l), r != nil && isPointer(r)
+	if b.cur != nil && (lv.kind == vFloat || rv.kind == vFloat) {
+		return b.floatBinary(n, op)
+	}
 	if b.cur == nil || !lp && !rp && lv.kind == vInt && rv.kind == vInt {
 		return b.binary(n, op, lv, rv)
 	}
@@ -360,7 +363,7 @@ func (b *lowerer) samePointer(n cc.Node, l, r *value) (*logic.Term, bool) {
 	}
 	switch {
 	case r.kind == vInt:
-		if r.isNull() && l.kind != vUnknown && l.kind != vOutside {
+		if r.isNull() && (l.kind == vPtr || l.kind == vFunc || l.kind == vStr) {
 			return b.L.False(), true
 		}
 	case l.kind == vFunc && r.kind == vFunc:

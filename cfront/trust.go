@@ -225,6 +225,7 @@ func sized(at cc.Node, n cc.ExpressionNode) {
 		if !designatesArray(e) {
 			panic(errorf(position(at), "unsupported: the size of an array that has become a pointer"))
 		}
+		laidOut(at, t)
 	default:
 		laidOut(at, t)
 	}
@@ -276,11 +277,40 @@ func computedOfEnum(n cc.ExpressionNode) bool {
 
 // laidOut refuses a type with a struct whose bit-fields cc lays out in another way than gcc.
 func laidOut(at cc.Node, t cc.Type) {
+	if what := oddSize(t, false); what != "" {
+		panic(errorf(position(at), "unsupported: the size of %s", what))
+	}
 	if s := oddStruct(t); s != nil {
 		tag := s.Tag()
 		name := strings.TrimSpace("struct " + tag.SrcStr())
 		panic(errorf(position(at), "unsupported: the layout of %s, which has bit-fields beside other members", name))
 	}
+}
+
+// oddSize says what in a type has a size for cc that is not gcc's; "" if nothing has. within
+// tells that the type is that of a member.
+func oddSize(t cc.Type, within bool) string {
+	switch x := t.Undecay().(type) {
+	case *cc.ArrayType:
+		switch e := x.Elem().Undecay(); {
+		case within && x.IsVLA():
+			return "a struct with a variable length array"
+		case e.Kind() == cc.Array && e.Size() <= 0 && !e.(*cc.ArrayType).IsVLA():
+			return "an array of arrays without elements"
+		default:
+			return oddSize(e, within)
+		}
+	case interface {
+		NumFields() int
+		FieldByIndex(int) *cc.Field
+	}:
+		for i := range x.NumFields() {
+			if what := oddSize(x.FieldByIndex(i).Type(), true); what != "" {
+				return what
+			}
+		}
+	}
+	return ""
 }
 
 // oddStruct returns a struct in a type that cc lays out in another way than gcc; nil if
