@@ -54,6 +54,29 @@ func (d *distrust) system(n *cc.ExternalDeclaration) {
 	}
 }
 
+// computedLength returns what changes something in the length of an array that a parameter
+// is declared as, which C evaluates and forgets; nil if there is nothing.
+func computedLength(x *cc.ParameterDeclaration) (found cc.Node) {
+	children(x, func(n cc.Node) bool {
+		switch n := n.(type) {
+		case *cc.AssignmentExpression:
+			if n.Case != cc.AssignmentExpressionCond {
+				found = n
+			}
+		case *cc.UnaryExpression:
+			if n.Case == cc.UnaryExpressionInc || n.Case == cc.UnaryExpressionDec {
+				found = n
+			}
+		case *cc.PostfixExpression:
+			if n.Case == cc.PostfixExpressionInc || n.Case == cc.PostfixExpressionDec || n.Case == cc.PostfixExpressionCall {
+				found = n
+			}
+		}
+		return true
+	})
+	return found
+}
+
 // weakly notes what is weak, whose address is NULL if nobody defines it, and what is defined.
 func (d *distrust) weakly(n *cc.ExternalDeclaration) {
 	if f := n.FunctionDefinition; f != nil {
@@ -124,6 +147,10 @@ func (d *distrust) node(n cc.Node) {
 		}
 	case *cc.TypeSpecifier:
 		d.specifier(x)
+	case *cc.ParameterDeclaration:
+		if e := computedLength(x); e != nil {
+			panic(errorf(position(e), "unsupported: length of an array in a parameter that is more than read"))
+		}
 	case *cc.UnaryExpression:
 		switch x.Case {
 		case cc.UnaryExpressionSizeofExpr, cc.UnaryExpressionAlignofExpr:

@@ -31,6 +31,8 @@ func TestTrust(t *testing.T) {
 		{"size of an array without elements", "char a[2][0];\n" + inMain("assert(sizeof a == 0);"), "unsupported: the size of an array of arrays without elements"},
 		{"size of a struct with a variable length array", inMain("int n = 2; typedef struct { int a[n]; } S; assert(sizeof(S) == 8);"), "unsupported: the size of a struct with a variable length array"},
 		{"sizes that are 0", "char a[0]; int b[0][3]; struct { int n; char m[0]; } c;\n" + inMain("assert(sizeof a == 0 && sizeof b == 0 && sizeof c == 4);"), ""},
+		{"length of a parameter", "void f(int n, int a[n++]) { }\n" + inMain(""), "t.c:1:21: unsupported: length of an array in a parameter that is more than read"},
+		{"length of a parameter that is read", "void f(int n, int a[n + 1], int b[static 2]) { }\n" + inMain(""), ""},
 		{"size of a function", "int f(void) { return sizeof f; }\n" + inMain(""), "the size of a function"},
 		{"constructor", "__attribute__((constructor)) static void f(void) { }\n" + inMain(""), "t.c:1:16: unsupported: __attribute__((constructor))"},
 		{"destructor", "void f(void) __attribute__((__destructor__)); void f(void) { }\n" + inMain(""), "unsupported: __attribute__((destructor))"},
