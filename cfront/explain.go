@@ -19,7 +19,7 @@ func explain(cfg cc.Config, sources []cc.Source) (err error) {
 			}
 		}
 	}()
-	cfg.PragmaHandler = pragmaOnce()
+	cfg.PragmaHandler = pragmaOnce(new(*Error))
 	ast, err := cc.Parse(&cfg, sources)
 	if err != nil {
 		return nil

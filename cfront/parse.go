@@ -88,8 +88,9 @@ func translate(name string, text []byte, opts Options) (*cc.AST, error) {
 		IncludePaths:    []string{"@", filepath.Dir(name), headerDir},
 		SysIncludePaths: []string{headerDir},
 		ExpansionLimit:  expansionLimit,
-		PragmaHandler:   pragmaOnce(),
 	}
+	var refused *Error
+	cfg.PragmaHandler = pragmaOnce(&refused)
 	if err := checkIncludes(name, text, fsys); err != nil {
 		return nil, err
 	}
@@ -104,9 +105,12 @@ func translate(name string, text []byte, opts Options) (*cc.AST, error) {
 		if err := cc.Preprocess(&first, sources, io.Discard); err != nil {
 			return nil, parseError(name, text, err)
 		}
-		cfg.PragmaHandler = pragmaOnce()
+		cfg.PragmaHandler = pragmaOnce(&refused)
 	}
 	ast, err := typed(cfg, name, text, sources)
+	if refused != nil {
+		return nil, refused
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +171,8 @@ const (
 )
 
 // pragmaOnce implements #pragma once, refuses those that matter, and ignores all other pragmas.
-func pragmaOnce() func([]cc.Token) error {
+// The first that it refuses is kept: cc would not survive a panic here.
+func pragmaOnce(refused **Error) func([]cc.Token) error {
 	seen := map[string]bool{}
 	return func(toks []cc.Token) error {
 		var words []string
@@ -177,8 +182,8 @@ func pragmaOnce() func([]cc.Token) error {
 			}
 		}
 		for _, what := range []string{"pack", "weak", "redefine_extname", "scalar_storage_order"} { // they change what declarations mean
-			if slices.Contains(words, what) && !strings.HasPrefix(toks[0].Position().Filename, "/usr/") {
-				panic(errorf(tokenPosition(&toks[0]), "unsupported: #pragma %s", what))
+			if *refused == nil && slices.Contains(words, what) && !strings.HasPrefix(toks[0].Position().Filename, "/usr/") {
+				*refused = errorf(tokenPosition(&toks[0]), "unsupported: #pragma %s", what)
 			}
 		}
 		if len(words) > 0 && words[len(words)-1] == "once" {

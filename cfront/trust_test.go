@@ -48,6 +48,7 @@ func TestTrust(t *testing.T) {
 		{"weak function", "int f(void) __attribute__((__weak__));\n" + inMain("if (f) assert(0);"), "unsupported: 'f', which is weak and not defined"},
 		{"weak, but defined", "int f(void) __attribute__((weak)); extern int w __attribute__((weak)); int w; int f(void) { return 0; }\n__attribute__((weak)) int g(void) { return 0; }\n" + inMain("assert(f && &w && g);"), ""},
 		{"pragma weak", "int f(void);\n#pragma weak f\n" + inMain("if (f) assert(0);"), "unsupported: #pragma weak"},
+		{"pragma pack between functions", "int f(void) { return 0; }\n#pragma pack(1)\n" + inMain(""), "t.c:2:9: unsupported: #pragma pack"},
 		{"another pragma", "#pragma GCC diagnostic ignored \"-Wall\"\n" + inMain(""), ""},
 		{"mode", "typedef unsigned u8 __attribute__((mode(QI)));\n" + inMain("u8 x = 255; x++; assert(x == 0);"), "unsupported: __attribute__((mode))"},
 		{"mode of the system's", "# 1 \"/usr/include/sys/types.h\"\ntypedef int int8_t __attribute__((__mode__(__QI__)));\n# 1 \"t.c\"\n" + inMain("int8_t x = 255;"), "t.c:2:18: unsupported: the type 'int8_t'"},
