@@ -32,7 +32,7 @@ func (b *lowerer) atomicBuiltin(c call) *value {
 	b.want(c, 1)
 	b.noteOrders(c, op, vals)
 	b.fixIndexes(vals)
-	p := b.derefArg(c.n, vals[0], c.args[0])
+	p := b.derefTyped(c.n, vals[0], c.args[0])
 	if p.typ.kind == tStruct && len(p.typ.fields) == 1 { // atomic_flag
 		p = p.member(p.typ.fields[0])
 	}
@@ -51,14 +51,14 @@ func (b *lowerer) atomicBuiltin(c call) *value {
 	case "load", "load_n":
 		if op == "load" && strings.HasPrefix(c.name, "__atomic_") {
 			v := b.load(c.n, p)
-			b.store(c.n, b.derefArg(c.n, arg(1), c.args[1]), v, b.text(c.n))
+			b.store(c.n, b.derefTyped(c.n, arg(1), c.args[1]), v, b.text(c.n))
 			return c.void()
 		}
 		return b.load(c.n, p)
 	case "store", "store_n", "init":
 		v := arg(1)
 		if op == "store" && strings.HasPrefix(c.name, "__atomic_") {
-			v = b.load(c.n, b.derefArg(c.n, v, c.args[1]))
+			v = b.load(c.n, b.derefTyped(c.n, v, c.args[1]))
 		}
 		b.store(c.n, p, b.cast(c.n, v, p.typ), b.text(c.n))
 		return c.void()
@@ -73,7 +73,7 @@ func (b *lowerer) atomicBuiltin(c call) *value {
 		return b.compare(c.n, "!=", b.exchange(c, p, b.constInt(1, p.typ.it)), b.constInt(0, intT))
 	case "exchange", "exchange_n", "lock_test_and_set":
 		if op == "exchange" && strings.HasPrefix(c.name, "__atomic_") {
-			v, to := b.load(c.n, b.derefArg(c.n, arg(1), c.args[1])), b.derefArg(c.n, arg(2), c.args[2])
+			v, to := b.load(c.n, b.derefTyped(c.n, arg(1), c.args[1])), b.derefTyped(c.n, arg(2), c.args[2])
 			if b.pending(v) {
 				b.materialise(v)
 			}
@@ -248,14 +248,14 @@ func (b *lowerer) compareExchange(c call, op string, p place, expected, desired 
 		want = b.mustAddress(c.n, want)
 	}
 	if !swap {
-		exp = b.derefArg(c.n, expected, c.args[1])
+		exp = b.derefTyped(c.n, expected, c.args[1])
 		want = b.scalar(c.n, b.load(c.n, exp), p.typ)
 		if b.pending(want) {
 			b.materialise(want)
 		}
 	}
 	if op == "compare_exchange" {
-		desired = b.load(c.n, b.derefArg(c.n, desired, c.args[2]))
+		desired = b.load(c.n, b.derefTyped(c.n, desired, c.args[2]))
 		if b.pending(desired) {
 			b.materialise(desired)
 		}

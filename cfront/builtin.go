@@ -172,7 +172,7 @@ func (b *lowerer) overflowCall(c call) *value {
 		}
 		t = b.typeOf(c.args[2].Type(), nil)
 	} else {
-		p = b.derefArg(c.n, vals[2], c.args[2])
+		p = b.derefTyped(c.n, vals[2], c.args[2])
 		t = p.typ
 		b.holdPlace(p)
 	}

@@ -248,9 +248,6 @@ func (b *lowerer) unionType(t *cc.UnionType) *ctype {
 		if ft.kind != tInt || ft.it.Bits < 8 || f.IsBitfield() || i > 0 && ft.it.Bits != c.fields[0].typ.it.Bits {
 			return bad("union whose members are not integers of one size")
 		}
-		if f.Declarator() != nil && IsAtomic(f.Declarator()) {
-			ft = withAtomic(ft)
-		}
 		c.fields = append(c.fields, field{name: f.Name(), typ: ft})
 	}
 	return c

@@ -218,6 +218,15 @@ func (b *lowerer) derefArg(n cc.Node, v *value, x cc.ExpressionNode) place {
 	return b.deref(n, v, b.pointee(x))
 }
 
+// derefTyped is derefArg where the type that the argument points to decides what is
+// accessed, which is not memory of any type as for memcpy.
+func (b *lowerer) derefTyped(n cc.Node, v *value, x cc.ExpressionNode) place {
+	if t := b.pointee(x); t != nil && t.kind == tInt {
+		return b.deref(n, v, t)
+	}
+	return b.derefArg(n, v, x)
+}
+
 // compatible reports whether an object of type have can be used as one of type
 // want: integers of the same size and sign and, loosely, everything of the same
 // shape.

@@ -31,6 +31,7 @@ type program struct {
 	// destructors are the names of the keys' destructors, "" for none.
 	destructors []string
 	named       []semType // the names of semaphores
+	atomics     *Atomics
 }
 
 type globalDecl struct {
@@ -68,7 +69,8 @@ func isGlobal(d *cc.Declarator) bool { return d.Linkage() != cc.None }
 // collect analyses the translation unit.
 func collect(ast *cc.AST) *program {
 	p := &program{
-		funcs: map[string]*cc.FunctionDefinition{}, globals: map[string]*globalDecl{}, info: map[string]*fnInfo{},
+		atomics: FindAtomics(ast),
+		funcs:   map[string]*cc.FunctionDefinition{}, globals: map[string]*globalDecl{}, info: map[string]*fnInfo{},
 		assigned: map[any]int{}, exposed: map[any]bool{}, mainOnly: map[string]bool{},
 		staticInits: map[*cc.Declarator]*cc.Initializer{}, staticIn: map[*cc.Declarator]string{},
 		creating: map[cc.Node]bool{}, mutexKinds: map[string]mutexKind{}, counted: map[string]bool{}, crowded: map[string]bool{},

@@ -113,7 +113,7 @@ func (b *lowerer) semGet(c call) *value {
 	})
 	b.letGo(mark)
 	if b.cur != nil {
-		b.store(c.n, b.derefArg(c.n, vals[1], c.args[1]), b.intValue(tmp.Sym, intT), b.text(c.n))
+		b.store(c.n, b.derefTyped(c.n, vals[1], c.args[1]), b.intValue(tmp.Sym, intT), b.text(c.n))
 	}
 	return b.constInt(0, intT)
 }

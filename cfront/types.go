@@ -39,7 +39,6 @@ type ctype struct {
 	fields   []field // tStruct
 	why      string  // tBad
 	size     int64   // bytes
-	atomic   bool    // _Atomic
 	union    bool    // tStruct: all fields are the same scalar
 	oneBit   bool    // an unsigned bit-field of one bit, which is no _Bool
 	adjacent bool    // a bit-field beside another one: they are one memory location
@@ -216,8 +215,8 @@ func (b *lowerer) structType(t *cc.StructType) *ctype {
 		case ft.kind == tBad:
 			return ft
 		}
-		if f.Declarator() != nil && IsAtomic(f.Declarator()) {
-			ft = withAtomic(ft)
+		if f.Declarator() != nil && holdsStruct(ft) && b.src.atomics.declared(f.Declarator()) {
+			return &ctype{kind: tBad, why: atomicStruct}
 		}
 		if f.IsBitfield() {
 			if f.Name() == "" {
@@ -237,66 +236,6 @@ func (b *lowerer) structType(t *cc.StructType) *ctype {
 		return &ctype{kind: tBad, why: "struct of more than 4096 elements"}
 	}
 	return c
-}
-
-// IsAtomic reports whether the declared object, or what it is an array of,
-// is _Atomic, itself or by its typedef.
-func IsAtomic(d *cc.Declarator) bool {
-	if q, ok := lastPointer(d); ok { // the specifiers are about what it points to
-		for ; q != nil; q = q.TypeQualifiers {
-			if q.TypeQualifier != nil && q.TypeQualifier.Case == cc.TypeQualifierAtomic {
-				return true
-			}
-		}
-		return false
-	}
-	if d.IsAtomic() {
-		return true
-	}
-	t := d.Type()
-	for range 10 {
-		if td := t.Typedef(); td != nil && td != d && IsAtomic(td) {
-			return true
-		}
-		a, ok := t.(*cc.ArrayType)
-		if !ok {
-			return false
-		}
-		t = a.Elem()
-	}
-	return false
-}
-
-// lastPointer returns the qualifiers of the * that makes the declared object, or what it
-// is an array of, a pointer; false if there is none.
-func lastPointer(d *cc.Declarator) (*cc.TypeQualifiers, bool) {
-	var q *cc.TypeQualifiers
-	found := false
-	for d != nil { // the innermost declarator says what the object is
-		if p := d.Pointer; p != nil {
-			for p.Pointer != nil {
-				p = p.Pointer
-			}
-			q, found = p.TypeQualifiers, true
-		}
-		dd := d.DirectDeclarator
-		d = nil
-		for ; dd != nil; dd = dd.DirectDeclarator {
-			if dd.Case == cc.DirectDeclaratorDecl {
-				d = dd.Declarator
-			}
-		}
-	}
-	return q, found
-}
-
-func withAtomic(t *ctype) *ctype {
-	c := *t
-	if c.kind == tArray {
-		c.elem = withAtomic(c.elem)
-	}
-	c.atomic = true
-	return &c
 }
 
 // promote returns the type of an operand after the integer promotions.

@@ -257,6 +257,9 @@ func (b *lowerer) evalAssign(x *cc.AssignmentExpression, want bool) *value {
 	if !ok {
 		return &value{kind: vUnknown, src: x}
 	}
+	if holdsStruct(p.typ) && (b.isAtomic(x.UnaryExpression) || b.isAtomic(x.AssignmentExpression)) {
+		b.fail(x, "unsupported: %s", atomicStruct)
+	}
 	mark := b.holdPlace(p)
 	v := b.eval(x.AssignmentExpression)
 	b.letGo(mark)
@@ -317,7 +320,7 @@ func (b *lowerer) update(n cc.ExpressionNode, target cc.ExpressionNode, op strin
 	}
 	mark := b.holdPlace(p)
 	defer func() { b.letGo(mark) }()
-	if p.typ.atomic && p.shared() {
+	if p.shared() && b.atomicLvalue(target) {
 		r := b.constInt(1, intT)
 		if amount != nil {
 			r = b.eval(amount)

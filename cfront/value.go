@@ -169,9 +169,8 @@ func (b *lowerer) constInt(n int64, it ir.Type) *value { return b.intValue(b.L.I
 // ones. init gives them initial values: nil for none.
 func (b *lowerer) newObject(name, source string, d *cc.Declarator, t *ctype, thread int, init *logic.Value) *object {
 	o := &object{name: name, source: source, decl: d, typ: t, shared: thread == ir.Shared, thread: thread, init: init}
-	if d != nil && IsAtomic(d) {
-		t = withAtomic(t)
-		o.typ = t
+	if d != nil && o.shared && holdsStruct(t) && b.src.atomics.declared(d) {
+		b.fail(d, "unsupported: %s", atomicStruct)
 	}
 	b.addCells(o, t, name, source, 0, thread, init)
 	return o

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"comus/cfront"
-
 	"modernc.org/cc/v4"
 )
 
@@ -372,32 +370,9 @@ func (w *weaver) update(target cc.ExpressionNode, op, amount string, old bool) s
 	if b := w.bits(target); b != "" {
 		return fmt.Sprintf("COMUS_BITS_UPDATE%s(%s, %s, %s)", strings.TrimPrefix(name, "COMUS_UPDATE"), b, op, amount)
 	}
-	if !isAtomicPlace(target) {
+	if atomic, _ := w.atomics.Lvalue(target); !atomic {
 		return fmt.Sprintf("%s(%s, %s, %s)", name, p, op, amount)
 	}
 	t := w.temp()
 	return fmt.Sprintf("({ __auto_type %s = %s; COMUS_ATOMIC(%s(%s, %s, %s)); })", t, amount, name, p, op, t)
-}
-
-// isAtomicPlace reports whether a place was declared _Atomic.
-func isAtomicPlace(n cc.ExpressionNode) bool {
-	switch x := plain(n).(type) {
-	case *cc.PrimaryExpression:
-		d, ok := x.ResolvedTo().(*cc.Declarator)
-		return ok && cfront.IsAtomic(d)
-	case *cc.PostfixExpression:
-		switch x.Case {
-		case cc.PostfixExpressionIndex:
-			if p, ok := plain(x.PostfixExpression).(*cc.PrimaryExpression); ok {
-				if d, ok := p.ResolvedTo().(*cc.Declarator); ok && d.Type().Undecay().Kind() == cc.Ptr {
-					return d.IsAtomic() // what it points to
-				}
-			}
-			return isAtomicPlace(x.PostfixExpression)
-		case cc.PostfixExpressionSelect, cc.PostfixExpressionPSelect:
-			f := x.Field()
-			return f != nil && f.Declarator() != nil && cfront.IsAtomic(f.Declarator())
-		}
-	}
-	return false
 }

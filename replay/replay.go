@@ -169,7 +169,7 @@ func weave(file string, ast *cc.AST, s *schedule, p *ir.Program) (text string, e
 			text, err = "", e
 		}
 	}()
-	w := &weaver{sched: s, defined: map[string]bool{},
+	w := &weaver{sched: s, atomics: cfront.FindAtomics(ast), defined: map[string]bool{},
 		after: map[int]string{}, instead: map[int]string{}, last: map[int]int{}, renamed: map[int]string{}, bound: map[int]*cc.Declarator{}}
 	decls := declarations(ast, w.defined)
 	w.globals = globals(ast)

@@ -16,6 +16,7 @@ type weaver struct {
 	sched   *schedule
 	defined map[string]bool // functions of the program
 	runs    []string        // by thread: the function it runs
+	atomics *cfront.Atomics
 	globals map[string]cc.Type
 	temps   int
 	busy    int // grows whenever something is woven in
