@@ -92,14 +92,22 @@ func (a *Atomics) either(n, l, r cc.ExpressionNode) *atype {
 	if n.Type().Kind() != cc.Ptr {
 		return &atype{}
 	}
-	if isZeroLiteral(l) {
+	null := func(x cc.ExpressionNode) bool { // 0, or a void * where the result is none
+		return isZeroLiteral(x) || isVoidPointer(x) && !isVoidPointer(n)
+	}
+	if null(l) {
 		return a.expr(r).decayed()
 	}
 	t := a.expr(l).decayed()
-	if isZeroLiteral(r) || t.same(a.expr(r).decayed()) {
+	if null(r) || t.same(a.expr(r).decayed()) {
 		return t
 	}
 	return nil
+}
+
+func isVoidPointer(n cc.ExpressionNode) bool {
+	p, ok := n.Type().(*cc.PointerType)
+	return ok && p.Elem().Kind() == cc.Void
 }
 
 func (a *Atomics) primary(x *cc.PrimaryExpression) *atype {
