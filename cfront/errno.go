@@ -19,14 +19,14 @@ const eagain = 11 // of sem_trywait
 
 // errnoKept are beginnings of names of library functions that do not change errno.
 var errnoKept = []string{"pthread_", "__sync_", "__atomic_", "__comus_", "__VERIFIER_", "mem", "str", "sem_",
-	"assume", "__assert", "__builtin_", "abs", "labs", "llabs", "rand", "srand", "free", "sched_yield", "is", "toupper", "tolower"}
+	"assume", "__assert", "__builtin_", "abs", "labs", "llabs", "rand", "srand", "free", "sched_yield", "is", "toupper", "tolower", "alloca"}
 
 // changesErrno reports whether a library function may change errno.
 func changesErrno(name string) bool {
 	if libraryFuncs[name] == nil {
 		return false
 	}
-	if strings.HasPrefix(name, "sem_") || strings.HasPrefix(name, "strto") || strings.HasPrefix(name, "__builtin_p") {
+	if strings.HasPrefix(name, "sem_") || strings.HasPrefix(name, "strto") || strings.HasPrefix(name, "strerror") || strings.HasPrefix(name, "__builtin_put") || strings.HasSuffix(name, "printf") {
 		return true
 	}
 	for _, p := range errnoKept {

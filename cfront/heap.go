@@ -327,6 +327,9 @@ func (b *lowerer) memalignCall(c call) *value {
 	if b.cur == nil {
 		return b.constInt(0, intT)
 	}
+	if n := b.knownSize(c, vals[1]); n < b.pointerType.size || n&(n-1) != 0 {
+		b.fail(c.n, "unsupported: posix_memalign with an alignment that is none")
+	}
 	mark := b.hold(vals[0])
 	size := b.knownSize(c, vals[2])
 	hint, exact := b.typeHint(c.args[2:], nil, size)

@@ -1,7 +1,6 @@
 package cfront
 
 import (
-	"regexp"
 	"strings"
 
 	"comus/ir"
@@ -130,8 +129,10 @@ func init() {
 		"pthread_cond_wait":         (*lowerer).waitCall,
 		"pthread_cond_timedwait":    (*lowerer).waitCall,
 		"pthread_mutexattr_settype": (*lowerer).attrType,
+		"nanosleep":                 (*lowerer).sleepCall,
+		"setbuf":                    (*lowerer).ownBuffer,
+		"setvbuf":                   (*lowerer).ownBuffer,
 	}
-	addThreadFuncs()
 	addTextFuncs()
 	addClockFuncs()
 	addCharFuncs()
@@ -144,20 +145,22 @@ func init() {
 	for _, f := range []string{"abort", "exit", "_exit", "_Exit", "quick_exit", "__builtin_abort", "__builtin_exit", "__builtin_trap"} {
 		libraryFuncs[f] = (*lowerer).stopCall
 	}
-	for _, f := range []string{"usleep", "sleep", "sched_yield", "nanosleep", "fflush", "perror", "srand", "srandom",
-		"pthread_yield", "pthread_detach", "pthread_setconcurrency",
+	for _, f := range []string{"usleep", "sleep", "sched_yield", "perror", "srand", "srandom",
+		"pthread_yield", "pthread_detach",
 		"pthread_cond_init", "pthread_cond_destroy", "pthread_cond_signal", "pthread_cond_broadcast",
-		"pthread_attr_init", "pthread_attr_destroy", "pthread_attr_setdetachstate", "pthread_attr_setstacksize",
-		"pthread_attr_setscope", "pthread_mutexattr_destroy", "pthread_condattr_init",
+		"pthread_attr_init", "pthread_attr_destroy", "pthread_mutexattr_destroy", "pthread_condattr_init",
 		"pthread_condattr_destroy", "pthread_barrier_destroy", "sem_destroy",
-		"pthread_rwlockattr_init", "pthread_rwlockattr_destroy", "pthread_barrierattr_init", "pthread_barrierattr_destroy",
-		"setvbuf", "setbuf", "__builtin_prefetch"} {
+		"pthread_rwlockattr_init", "pthread_rwlockattr_destroy", "pthread_barrierattr_init", "pthread_barrierattr_destroy", "__builtin_prefetch"} {
 		libraryFuncs[f] = (*lowerer).nothing
 	}
 	for _, f := range []string{"printf", "fprintf", "puts", "putchar", "putc", "fputc", "fputs", "clock", "getpid", "getppid", "sysconf", "write",
-		"__builtin_printf", "__builtin_fprintf", "__builtin_puts", "__builtin_putchar", "getchar", "getc", "fgetc", "vprintf"} {
+		"__builtin_printf", "__builtin_fprintf", "__builtin_puts", "__builtin_putchar", "getchar", "getc", "fgetc", "vprintf", "fflush"} {
 		libraryFuncs[f] = (*lowerer).anyResult
 	}
+	for f := range setters {
+		libraryFuncs[f] = (*lowerer).setterCall
+	}
+	addThreadFuncs()
 	addAllocators()
 	addBuiltins()
 }
@@ -174,35 +177,7 @@ func (b *lowerer) evalDropArgs(args []cc.ExpressionNode) {
 // nothing evaluates a call that succeeds without an effect.
 func (b *lowerer) nothing(c call) *value {
 	b.evalDropArgs(c.args)
-	return b.constInt(0, intT)
-}
-
-// anyResult evaluates a call that returns an integer we know nothing about.
-func (b *lowerer) anyResult(c call) *value {
-	if strings.HasSuffix(c.name, "printf") {
-		b.noCount(c)
-	}
-	b.evalDropArgs(c.args)
-	if c.unused || b.cur == nil {
-		return b.constInt(0, intT)
-	}
-	t := b.typeOf(c.n.Type(), nil)
-	if t.kind != tInt {
-		t = &ctype{kind: tInt, it: intT}
-	}
-	return b.input(c, t.it, c.name)
-}
-
-// counts recognises formats that store how much was printed.
-var counts = regexp.MustCompile(`%[-+ #0-9.*$']*(hh|h|ll|l|j|z|t)?n`)
-
-// noCount rejects printf with %n, which writes to a variable.
-func (b *lowerer) noCount(c call) {
-	for _, a := range c.args {
-		if s, ok := a.Value().(cc.StringValue); ok && counts.MatchString(strings.ReplaceAll(string(s), "%%", "")) {
-			b.fail(c.n, "unsupported: %s with %%n", c.name)
-		}
-	}
+	return b.constInt(0, b.resultType(c))
 }
 
 // input returns a new input of the program.
@@ -259,7 +234,7 @@ func (b *lowerer) nondet(c call) *value {
 }
 
 func (b *lowerer) randCall(c call) *value {
-	return b.input(c, intT, c.name, func(t *logic.Term) *logic.Term { return b.L.Ge(t, b.L.Int(0)) })
+	return b.inputUpTo(c, b.resultType(c), 1<<31-1)
 }
 
 func (b *lowerer) absCall(c call) *value {
@@ -287,7 +262,7 @@ func (b *lowerer) absCall(c call) *value {
 
 func (b *lowerer) expectCall(c call) *value {
 	b.want(c, 1)
-	v := b.eval(c.args[0])
+	v := b.evalArgs(c.args)[0]
 	if b.cur == nil || v.kind != vInt {
 		return v
 	}

@@ -101,6 +101,7 @@ type thread struct {
 	objs           map[string]*object
 	replicated     bool // stands for any number of threads
 	anyArg         bool // the argument is any value
+	joined         bool // some join waits for it
 	temps          []*temp
 	used           []*temp            // temporaries in use, as a stack
 	slots          []*object          // the values of thread keys
@@ -473,6 +474,8 @@ const (
 	assumeMalloc   = "malloc does not return NULL"
 	assumeFree     = "memory that was freed is not allocated again"
 	assumeCount    = "the value of a semaphore stays below 2^31"
+	assumeAttached = "no thread is joined that was detached"
+	assumeJoined   = "no thread is joined again"
 	assumeRounds   = "fewer than 2^31 calls wait at a barrier"
 	assumeOrder    = "memory orders are read as sequentially consistent"
 	assumeApart    = "memcpy copies between parts of memory that do not overlap"

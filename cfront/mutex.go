@@ -238,6 +238,7 @@ func (b *lowerer) unlockCounted(c call, m *ir.Var) []flagValue {
 // tryLockCall lowers trylock, timedlock and clocklock, which fail only after a time
 // when the mutex was taken.
 func (b *lowerer) tryLockCall(c call) *value {
+	b.timed(c)
 	failure, again := int64(ebusy), int64(ebusy)
 	if strings.HasSuffix(c.name, "timedlock") || strings.HasSuffix(c.name, "clocklock") {
 		failure, again = etimedout, edeadlk
@@ -261,6 +262,7 @@ func (b *lowerer) tryLockCall(c call) *value {
 // an unlock and a lock.
 func (b *lowerer) waitCall(c call) *value {
 	counted := false
+	b.timed(c)
 	v := b.atSync(c, 1, tMutex, func(m *ir.Var) []flagValue {
 		if b.kindOf(m) != mutexDefault {
 			counted = true
@@ -357,7 +359,7 @@ func (b *lowerer) attrType(c call) *value {
 		return b.constInt(0, intT)
 	}
 	k, ok := vals[1].constant()
-	if !ok || len(vals[1].side) > 0 {
+	if !ok || len(vals[1].side) > 0 || k.Sign() < 0 || k.Cmp(logic.IntValue(int64(mutexAdaptive))) > 0 {
 		b.fail(c.n, "unsupported: kind of mutex that is not known here")
 	}
 	return b.forSync(c, vals[0], tMutexAttr, func(a *ir.Var) []flagValue {

@@ -130,6 +130,7 @@ func (b *lowerer) semOpen(c call) *value {
 				b.emit(c.n, b.text(c.n)+" creates the semaphore", is, ir.AssignCmd(s.state, b.L.Int(nameExists)))
 				b.emitValue(c.n, "", initial, ir.AssignCmd(s.obj.cells[0].v, initial.t))
 			})
+			b.setErrno(c.n, nil) // glibc tries to open it first
 		}
 		*list = append(*list, b.cur)
 	}

@@ -129,21 +129,58 @@ func (b *lowerer) joinCall(c call) *value {
 	if id.kind != vInt {
 		b.fail(c.n, "unsupported: pthread_join of something that is not a thread's id")
 	}
-	mark := b.hold(id)
+	mark := b.hold(id, ret)
 	if b.pending(id) {
 		b.materialise(id)
 	}
-	b.letGo(mark)
 	b.settle(true)
+	self, others := b.joinsItself(c, id)
+	b.letGo(mark)
+	if b.cur = others; others == nil {
+		b.cur = self
+		return b.constInt(edeadlk, intT)
+	}
+	b.joinOther(c, id, ret)
+	if self == nil {
+		return b.constInt(0, intT)
+	}
+	return b.merged(c.n, flagValue{b.cur, 0}, flagValue{self, edeadlk})
+}
+
+// joinsItself splits off the flow on which a thread joins itself, which fails with glibc.
+func (b *lowerer) joinsItself(c call, id *value) (self, others *flow) {
+	own := int64(b.th.index)
+	if own == 0 {
+		own = mainID
+	}
+	if own == mainID && !b.mainSelf || b.th.replicated {
+		return nil, b.cur
+	}
+	is := b.L.Eq(id.t, b.L.Int(own))
+	switch {
+	case is.IsFalse():
+		return nil, b.cur
+	case is.IsTrue():
+		return b.cur, nil
+	}
+	return b.split(c.n, is, id)
+}
+
+// joinOther waits for another thread and stores its result.
+func (b *lowerer) joinOther(c call, id, ret *value) {
 	var tmp *ir.Var
 	if ret.kind == vPtr || ret.kind == vInt && ret.to != nil && !ret.isNull() {
 		tmp = b.newTemp(b.ptrInt)
 	} else if ret.kind != vInt || !ret.isNull() {
 		b.fail(c.n, "unsupported: pthread_join with a place for the result that is not known here")
 	}
+	b.notDetached()
 	k, ok := id.constant()
 	if !ok || len(id.side) > 0 {
 		b.joinsMain(c)
+		if b.mayRepeat() {
+			b.assume(assumeJoined)
+		}
 		e := b.emitValue(c.n, b.text(c.n), id)
 		e.kind = ir.Join
 		b.joins = append(b.joins, &laterJoin{e, id.t, tmp})
@@ -158,18 +195,37 @@ func (b *lowerer) joinCall(c call) *value {
 		if !small || n < 1 || n >= int64(len(b.threads)) {
 			b.warn(c.n, "pthread_join of a thread that was not created waits forever")
 			b.stop()
-			return b.constInt(0, intT)
+			return
 		}
 		if b.threads[n].replicated {
 			b.fail(c.n, "unsupported: pthread_join of a thread that stands for any number of threads, by a constant")
 		}
+		b.joinedOnce(b.threads[n])
 		b.joinThread(c, b.threads[n], tmp)
 	}
 	if tmp != nil && b.cur != nil {
 		p := b.derefArg(c.n, ret, c.args[1])
 		b.store(c.n, p, b.cast(c.n, b.resultValue(tmp), p.typ), b.text(c.n))
 	}
-	return b.constInt(0, intT)
+}
+
+// joinedOnce adds what a join comes with if its thread may have been joined already.
+func (b *lowerer) joinedOnce(t *thread) {
+	if t.joined || b.mayRepeat() {
+		b.assume(assumeJoined)
+	}
+	old := t.joined
+	b.record(func() { t.joined = old })
+	t.joined = true
+}
+
+// notDetached adds what joins come with if the program may detach threads.
+func (b *lowerer) notDetached() {
+	for _, i := range b.src.info {
+		if i.calls["pthread_detach"] || i.calls["pthread_attr_setdetachstate"] {
+			b.assume(assumeAttached)
+		}
+	}
 }
 
 // joinsMain rejects a join of what may be the main thread, which has an id only if it

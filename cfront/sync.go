@@ -79,6 +79,7 @@ func (b *lowerer) semPost(c call) *value {
 // semWait lowers sem_wait, sem_trywait, sem_timedwait and sem_clockwait. The last
 // three fail only at a time when the semaphore is 0.
 func (b *lowerer) semWait(c call) *value {
+	b.timed(c)
 	return b.atSync(c, 0, tSem, func(x *ir.Var) []flagValue {
 		ready, next := b.L.Gt(x.Sym, b.L.Int(0)), b.L.Sub(x.Sym, b.L.Int(1))
 		if c.name != "sem_wait" {
@@ -143,6 +144,7 @@ func (b *lowerer) rwDestroy(c call) *value {
 // nobody writes, as with Linux; they may have to wait for writers that wait where
 // these are preferred, which are fewer executions.
 func (b *lowerer) rwLock(c call) *value {
+	b.timed(c)
 	return b.atSync(c, 0, tRWLock, func(x *ir.Var) []flagValue { return b.rwLockOne(c, x) })
 }
 

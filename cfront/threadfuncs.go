@@ -4,38 +4,35 @@ package cfront
 // knows.
 func addThreadFuncs() {
 	for name, f := range map[string]func(*lowerer, call) *value{
-		"pthread_mutexattr_init":      (*lowerer).attrInit,
-		"pthread_mutexattr_setrobust": (*lowerer).attrZero,
-		"pthread_mutex_destroy":       (*lowerer).mutexDestroy,
-		"pthread_spin_destroy":        (*lowerer).mutexDestroy,
-		"pthread_rwlock_destroy":      (*lowerer).rwDestroy,
-		"pthread_mutex_clocklock":     (*lowerer).tryLockCall,
-		"pthread_cond_clockwait":      (*lowerer).waitCall,
-		"sem_clockwait":               (*lowerer).semWait,
-		"pthread_rwlock_clockrdlock":  (*lowerer).rwLock,
-		"pthread_rwlock_clockwrlock":  (*lowerer).rwLock,
-		"pthread_key_create":          (*lowerer).keyCreate,
-		"pthread_key_delete":          (*lowerer).keyDelete,
-		"pthread_getspecific":         (*lowerer).keyGet,
-		"pthread_setspecific":         (*lowerer).keySet,
-		"pthread_setcancelstate":      (*lowerer).cancelState,
-		"pthread_setcanceltype":       (*lowerer).cancelState,
-		"pthread_tryjoin_np":          (*lowerer).tryJoinCall,
-		"pthread_timedjoin_np":        (*lowerer).tryJoinCall,
-		"pthread_clockjoin_np":        (*lowerer).tryJoinCall,
+		"pthread_mutexattr_init":        (*lowerer).attrInit,
+		"pthread_mutexattr_setrobust":   (*lowerer).attrZero,
+		"pthread_mutexattr_setprotocol": (*lowerer).attrKnown,
+		"pthread_rwlockattr_setkind_np": (*lowerer).attrKnown,
+		"pthread_mutex_destroy":         (*lowerer).mutexDestroy,
+		"pthread_spin_destroy":          (*lowerer).mutexDestroy,
+		"pthread_rwlock_destroy":        (*lowerer).rwDestroy,
+		"pthread_mutex_clocklock":       (*lowerer).tryLockCall,
+		"pthread_cond_clockwait":        (*lowerer).waitCall,
+		"sem_clockwait":                 (*lowerer).semWait,
+		"pthread_rwlock_clockrdlock":    (*lowerer).rwLock,
+		"pthread_rwlock_clockwrlock":    (*lowerer).rwLock,
+		"pthread_key_create":            (*lowerer).keyCreate,
+		"pthread_key_delete":            (*lowerer).keyDelete,
+		"pthread_getspecific":           (*lowerer).keyGet,
+		"pthread_setspecific":           (*lowerer).keySet,
+		"pthread_setcancelstate":        (*lowerer).cancelState,
+		"pthread_setcanceltype":         (*lowerer).cancelState,
+		"pthread_tryjoin_np":            (*lowerer).tryJoinCall,
+		"pthread_timedjoin_np":          (*lowerer).tryJoinCall,
+		"pthread_clockjoin_np":          (*lowerer).tryJoinCall,
 	} {
 		libraryFuncs[name] = f
 	}
-	// What has no effect on what threads compute.
-	for _, f := range []string{"pthread_testcancel",
-		"pthread_mutexattr_setpshared", "pthread_mutexattr_setprotocol", "pthread_mutexattr_setprioceiling",
-		"pthread_condattr_setpshared", "pthread_condattr_setclock", "pthread_rwlockattr_setpshared",
-		"pthread_rwlockattr_setkind_np", "pthread_barrierattr_setpshared",
-		"pthread_attr_setguardsize", "pthread_attr_setinheritsched", "pthread_attr_setschedpolicy",
-		"pthread_attr_setschedparam", "pthread_attr_setaffinity_np", "pthread_attr_setstack",
-		"pthread_setname_np", "pthread_setschedparam", "pthread_setschedprio", "pthread_setaffinity_np"} {
-		libraryFuncs[f] = (*lowerer).nothing
+	for _, f := range []string{"pthread_attr_setschedparam", "pthread_attr_setaffinity_np", "pthread_attr_setstack",
+		"pthread_setname_np", "pthread_setschedparam", "pthread_setschedprio", "pthread_setaffinity_np", "pthread_mutexattr_setprioceiling"} {
+		libraryFuncs[f] = (*lowerer).anyResult
 	}
+	libraryFuncs["pthread_testcancel"], libraryFuncs["pthread_attr_setguardsize"] = (*lowerer).nothing, (*lowerer).nothing
 }
 
 // cancelState lowers pthread_setcancelstate and pthread_setcanceltype, which have no
@@ -46,5 +43,5 @@ func (b *lowerer) cancelState(c call) *value {
 	if b.cur != nil && (vals[1].kind != vInt || !vals[1].isNull()) {
 		b.fail(c.n, "unsupported: %s with a place for the old state", c.name)
 	}
-	return b.constInt(0, intT)
+	return b.setResult(c, vals[0])
 }

@@ -18,17 +18,16 @@ var (
 	assumes = []string{"__VERIFIER_assume", "assume", "assume_abort_if_not", "__builtin_assume"}
 	stops   = []string{"abort", "exit", "_exit", "_Exit", "quick_exit", "__builtin_abort", "__builtin_exit", "__builtin_trap", "__builtin_unreachable"}
 	// successful do nothing that the execution knows of.
-	successful = []string{"usleep", "sleep", "sched_yield", "nanosleep", "fflush", "perror", "srand", "srandom", "free",
-		"pthread_yield", "pthread_detach", "pthread_setconcurrency",
+	successful = []string{"usleep", "sched_yield", "perror", "srand", "srandom", "free",
+		"pthread_yield", "pthread_detach",
 		"pthread_spin_destroy", "pthread_cond_init", "pthread_cond_destroy", "pthread_cond_signal", "pthread_cond_broadcast",
-		"pthread_attr_init", "pthread_attr_destroy", "pthread_attr_setdetachstate", "pthread_attr_setstacksize",
-		"pthread_attr_setscope", "pthread_mutexattr_destroy",
+		"pthread_attr_init", "pthread_attr_destroy", "pthread_mutexattr_destroy",
 		"pthread_condattr_init", "pthread_condattr_destroy", "pthread_rwlock_destroy", "sem_destroy",
-		"pthread_rwlockattr_init", "pthread_rwlockattr_destroy", "setvbuf", "setbuf", "__builtin_prefetch", "__comus_fence",
+		"pthread_rwlockattr_init", "pthread_rwlockattr_destroy", "setbuf", "__builtin_prefetch", "__comus_fence",
 		"__sync_synchronize", "__atomic_thread_fence", "__atomic_signal_fence"}
 	// output has a result that is an input if the program looks at it.
 	output = []string{"printf", "fprintf", "puts", "putchar", "putc", "fputc", "fputs", "__builtin_printf", "__builtin_fprintf",
-		"__builtin_puts", "__builtin_putchar"}
+		"__builtin_puts", "__builtin_putchar", "fflush", "setvbuf"}
 	inputs = []string{"rand", "random", "clock", "getpid", "getppid", "sysconf", "write", "getchar", "getc", "fgetc", "vprintf"}
 	kept   = []string{"abs", "labs", "llabs", "toupper", "tolower", "__builtin_expect"}
 )
@@ -145,6 +144,8 @@ func (w *weaver) library(x *cc.PostfixExpression, name string, args []string) st
 		return args[0] + " ? (void)0 : comus_stop()"
 	case has(stops):
 		return strings.Join(append(args, "comus_stop()"), ", ")
+	case name == "__comus_fence" && len(args) == 1 && argument(x, 0).Value() != cc.Unknown:
+		return "0" // a memory order, which may be an enumerator
 	case has(successful):
 		return strings.Join(append(args, "0"), ", ")
 	case has(output) && site < 0, has(kept):
@@ -175,7 +176,7 @@ func (w *weaver) library(x *cc.PostfixExpression, name string, args []string) st
 	case name == "__comus_thrd_join":
 		want(2)
 		t := w.temp()
-		return fmt.Sprintf("({ void *%[1]s; int *%[1]s_p = %[3]s; comus_join(%[2]s, &%[1]s); if (%[1]s_p) COMUS_WRITE(*%[1]s_p, (int)(long)%[1]s); 0; })", t, args[0], args[1])
+		return fmt.Sprintf("({ void *%[1]s; int *%[1]s_p = %[3]s; int %[1]s_e = comus_join(%[2]s, &%[1]s); if (%[1]s_p && !%[1]s_e) COMUS_WRITE(*%[1]s_p, (int)(long)%[1]s); %[1]s_e; })", t, args[0], args[1])
 	case name == "pthread_equal":
 		want(2)
 		return args[0] + " == " + args[1]

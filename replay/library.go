@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"comus/cfront"
+
 	"modernc.org/cc/v4"
 )
 
@@ -14,13 +16,13 @@ var computed = []string{"fabs", "sqrt", "pow", "exp", "log", "sin", "cos", "tan"
 
 // nothing are rarer functions that do nothing that the execution knows of, with the
 // result 0.
-var nothing = []string{"pthread_key_delete", "pthread_testcancel", "pthread_setcancelstate", "pthread_setcanceltype",
-	"pthread_mutexattr_setrobust", "pthread_mutexattr_setpshared", "pthread_mutexattr_setprotocol", "pthread_mutexattr_setprioceiling",
-	"pthread_condattr_setpshared", "pthread_condattr_setclock", "pthread_rwlockattr_setpshared",
-	"pthread_rwlockattr_setkind_np", "pthread_barrierattr_setpshared", "pthread_barrierattr_init", "pthread_barrierattr_destroy",
-	"pthread_barrier_destroy",
-	"pthread_attr_setguardsize", "pthread_attr_setinheritsched", "pthread_attr_setschedpolicy",
-	"pthread_attr_setschedparam", "pthread_attr_setaffinity_np", "pthread_attr_setstack",
+var nothing = []string{"pthread_key_delete", "pthread_testcancel", "pthread_mutexattr_setrobust", "pthread_mutexattr_setprotocol",
+	"pthread_rwlockattr_setkind_np", "pthread_barrierattr_init", "pthread_barrierattr_destroy",
+	"pthread_barrier_destroy", "pthread_attr_setguardsize"}
+
+// fallible are functions that do nothing that the execution knows of, whose result is an
+// input if the program looks at it.
+var fallible = []string{"pthread_mutexattr_setprioceiling", "pthread_attr_setschedparam", "pthread_attr_setaffinity_np", "pthread_attr_setstack",
 	"pthread_setname_np", "pthread_setschedparam", "pthread_setschedprio", "pthread_setaffinity_np"}
 
 // runtimeFuncs are the calls that the runtime implements with the same arguments.
@@ -121,6 +123,24 @@ func (w *weaver) another(x *cc.PostfixExpression, name string, args []string) st
 		return name + "(" + strings.Join(args, ", ") + ")"
 	case slices.Contains(nothing, name):
 		return strings.Join(append(args, "0"), ", ")
+	case slices.Contains(fallible, name):
+		result := "0"
+		if site >= 0 {
+			result = fmt.Sprintf("(int)comus_nondet(%d)", site)
+		}
+		return strings.Join(append(args, result), ", ")
+	case name == "sleep":
+		return strings.Join(append(args, "0u"), ", ")
+	case name == "nanosleep":
+		want(2)
+		p := w.temp()
+		return fmt.Sprintf("({ struct timespec *%[1]s = (struct timespec *)%[2]s; %[1]s->tv_sec >= 0 && %[1]s->tv_nsec >= 0 && %[1]s->tv_nsec < 1000000000 ? 0 : -1; })", p, args[0])
+	}
+	if s := cfront.SetterFailure(name, args); s != "" {
+		if name == "pthread_attr_setstacksize" && site >= 0 {
+			return fmt.Sprintf("comus_nondet(%d) && (unsigned long)%s < 1 << 17 ? 22 : (%s)", site, args[1], s)
+		}
+		return strings.Join(args, ", ") + ", " + s
 	}
 	return ""
 }

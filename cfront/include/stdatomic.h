@@ -45,9 +45,9 @@ typedef struct atomic_flag { _Atomic(_Bool) __value; } atomic_flag;
 #define kill_dependency(v) (v)
 
 void __comus_fence();
-#define atomic_thread_fence(o) __comus_fence()
-#define atomic_signal_fence(o) __comus_fence()
-#define atomic_is_lock_free(p) 1
+#define atomic_thread_fence(o) __comus_fence(o)
+#define atomic_signal_fence(o) __comus_fence(o)
+#define atomic_is_lock_free(p) ((void)(p), (_Bool)1)
 
 void __comus_atomic_store();
 void __comus_atomic_init();

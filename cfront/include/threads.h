@@ -15,13 +15,13 @@ typedef pthread_key_t tss_t;
 int __comus_thrd_join();
 int __comus_mtx_init();
 #define thrd_create(t, f, a) pthread_create((t), 0, (void *(*)(void *))(f), (a))
-#define thrd_join(t, r) __comus_thrd_join((t), (r))
+#define thrd_join(t, r) (__comus_thrd_join((t), (r)) ? thrd_error : thrd_success)
 #define thrd_exit(r) pthread_exit((void *)(long)(r))
 #define thrd_current() pthread_self()
 #define thrd_equal(a, b) pthread_equal((a), (b))
 #define thrd_detach(t) pthread_detach(t)
 #define thrd_yield() ((void)sched_yield())
-#define thrd_sleep(d, r) nanosleep((d), (r))
+#define thrd_sleep(d, r) (nanosleep((d), (r)) ? -2 : 0)
 #define mtx_init(m, k) (__comus_mtx_init((m), (k) & ~mtx_timed), thrd_success)
 #define mtx_destroy(m) ((void)pthread_mutex_destroy(m))
 #define mtx_lock(m) pthread_mutex_lock(m)

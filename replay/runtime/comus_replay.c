@@ -448,6 +448,8 @@ int comus_create(unsigned long *id, void *(*f)(void *), void *arg, int atomic) {
 
 int comus_join(unsigned long id, void **result) {
     void *v = 0;
+    if (id == comus_self())
+        return 35; /* EDEADLK */
     pthread_mutex_lock(&mutex);
     int t = find(COMUS_JOIN, -1);
     if (t < 0) {

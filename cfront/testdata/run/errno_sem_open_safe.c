@@ -1,0 +1,12 @@
+// expect: SAFE
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <semaphore.h>
+int main(void) {
+  sem_t *s = sem_open("/comus_errno", O_CREAT, 0600, 1);
+  errno = 0;
+  sem_post(s);
+  assert(errno == 0);
+  return 0;
+}

@@ -1,0 +1,8 @@
+// expect: UNSAFE
+#include <assert.h>
+int main(void) {
+  int x = 1, y = 0;
+  if (__builtin_expect(x, y++)) x = 2;
+  assert(x == 2 && y == 0);
+  return 0;
+}

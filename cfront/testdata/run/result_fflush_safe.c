@@ -1,0 +1,8 @@
+// expect: SAFE
+#include <assert.h>
+#include <stdio.h>
+int main(void) {
+  int r = fflush(stdout);
+  assert(r == 0 || r == EOF);
+  return 0;
+}

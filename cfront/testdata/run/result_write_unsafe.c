@@ -1,0 +1,8 @@
+// expect: UNSAFE
+#include <assert.h>
+#include <unistd.h>
+int main(void) {
+  long n = write(1, "ab", 2);
+  assert(n >= -1 && n <= 1 && getpid() > 0);
+  return 0;
+}
