@@ -100,6 +100,12 @@ func (w *weaver) call(x *cc.PostfixExpression) string {
 	return w.settingErrno(x, name, wrap(temps, w.library(x, name, args)))
 }
 
+// isName reports whether an expression is a name.
+func isName(n cc.ExpressionNode) bool {
+	p, ok := plain(n).(*cc.PrimaryExpression)
+	return ok && p.Case == cc.PrimaryExpressionIdent
+}
+
 // atomically makes a call one step.
 func (w *weaver) atomically(x cc.ExpressionNode, s string) string {
 	if x.Type().Kind() == cc.Void {
@@ -144,8 +150,8 @@ func (w *weaver) library(x *cc.PostfixExpression, name string, args []string) st
 		return args[0] + " ? (void)0 : comus_stop()"
 	case has(stops):
 		return strings.Join(append(args, "comus_stop()"), ", ")
-	case name == "__comus_fence" && len(args) == 1 && argument(x, 0).Value() != cc.Unknown:
-		return "0" // a memory order, which may be an enumerator
+	case name == "__comus_fence" && len(args) == 1 && isName(argument(x, 0)):
+		return "0" // a memory order is an enumerator, which is not declared here
 	case has(successful):
 		return strings.Join(append(args, "0"), ", ")
 	case has(output) && site < 0, has(kept):
