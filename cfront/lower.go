@@ -474,6 +474,7 @@ const (
 	assumeMalloc   = "malloc does not return NULL"
 	assumeFree     = "memory that was freed is not allocated again"
 	assumeCount    = "the value of a semaphore stays below 2^31"
+	assumeCreate   = "pthread_create does not fail"
 	assumeAttached = "no thread is joined that was detached"
 	assumeJoined   = "no thread is joined again"
 	assumeRounds   = "fewer than 2^31 calls wait at a barrier"

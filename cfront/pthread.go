@@ -46,6 +46,9 @@ func (b *lowerer) createCall(c call) *value {
 	if b.cur == nil {
 		return &value{kind: vUnknown}
 	}
+	if !c.unused {
+		b.assume(assumeCreate)
+	}
 	if vals[2].kind != vFunc {
 		return b.createAny(c, vals)
 	}
