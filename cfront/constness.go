@@ -103,22 +103,6 @@ func (c *constness) specified(n cc.Node) *qualified {
 	return base
 }
 
-// typedefOf returns the typedef that a name of a type is of.
-func typedefOf(spec *cc.TypeSpecifier) *cc.Declarator {
-	for s := spec.LexicalScope(); s != nil; s = s.Parent {
-		for _, n := range s.Nodes[spec.Token.SrcStr()] {
-			d, ok := n.(*cc.Declarator)
-			if !ok || !d.IsTypename() {
-				continue
-			}
-			if name := d.NameTok(); name.Seq() < spec.Token.Seq() {
-				return d
-			}
-		}
-	}
-	return nil
-}
-
 // asConst returns the const version of a type: of an array, its elements are const.
 func (q *qualified) asConst() *qualified {
 	r := *q
