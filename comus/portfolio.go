@@ -52,6 +52,10 @@ type Portfolio struct {
 // manyStates is the number of threads above which the states are usually too many to visit.
 const manyStates = 8
 
+// manyOrders reports whether a program has too many threads for its states to be visited,
+// but no loops.
+func (f Features) manyOrders() bool { return !f.Loops && f.Threads > manyStates }
+
 // plan returns the engines in the order in which they are tried. What it is founded on is
 // in docs/performance.md.
 func (f Features) plan() []string {
@@ -60,7 +64,7 @@ func (f Features) plan() []string {
 		return []string{"modular", "thread-modular", "lazy", "partial-order"}
 	case f.Alike:
 		return []string{"modular", "thread-modular", "explore", "partial-order", "unbounded", "lazy"}
-	case !f.Loops && f.Threads > manyStates:
+	case f.manyOrders():
 		return []string{"partial-order", "modular", "explore", "unbounded", "thread-modular", "lazy"}
 	case !f.Loops:
 		return []string{"partial-order", "explore", "modular", "unbounded", "thread-modular", "lazy"}
@@ -156,8 +160,8 @@ func (r *contest) run(ctx context.Context) error {
 func (r *contest) slots() int {
 	n := max(2, runtime.NumCPU())
 	for i, d := range patience {
-		if i == 0 && r.record.Features.Bounded {
-			continue // a proof for every number of threads takes time, and all can look for bugs later
+		if f := r.record.Features; i == 0 && (f.Bounded || f.manyOrders()) {
+			continue // a proof for every number of threads takes time; so do many states
 		}
 		if time.Since(r.begin) >= d {
 			n++
