@@ -1,0 +1,60 @@
+/* The intrinsics of comus: what the models of the C library are made of. A call of one of
+   these is an instruction of cir (package cir, intrinsic.go, says what each means), not a call.
+   The tests define them in C over POSIX threads, so that gcc compiles the models, too. */
+#ifndef COMUS_H
+#define COMUS_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+/* Any value of the type; a choice of ours and no input of the program. */
+_Bool __comus_nondet_bool(void);
+char __comus_nondet_char(void);
+unsigned char __comus_nondet_uchar(void);
+int __comus_nondet_int(void);
+unsigned __comus_nondet_uint(void);
+long __comus_nondet_long(void);
+unsigned long __comus_nondet_ulong(void);
+long long __comus_nondet_llong(void);
+unsigned long long __comus_nondet_ullong(void);
+double __comus_nondet_double(void);
+void *__comus_nondet_pointer(void);
+
+void __comus_assume(int c);
+void __comus_await(int c);                                       /* blocks until c */
+void __comus_assert(int c, const char *name);                    /* a literal */
+void __comus_undefined(int c, const char *check, const char *why); /* literals: no meaning in C unless c */
+void __comus_atomic_begin(void);
+void __comus_atomic_end(void);
+
+unsigned long __comus_thread_create(void (*f)(void *), void *arg);
+_Noreturn void __comus_thread_exit(void);
+unsigned long __comus_thread_self(void);
+int __comus_thread_ended(unsigned long id);
+unsigned long __comus_thread_count(void);
+_Noreturn void __comus_stop(int status);
+_Noreturn void __comus_trap(void);
+
+void *__comus_alloc(size_t size);
+void __comus_free(void *p);
+size_t __comus_object_size(const void *p);
+int __comus_is_heap(const void *p);
+void __comus_havoc_bytes(void *p, size_t n);
+void __comus_havoc_reachable(const void *p);
+
+void __comus_lock(int *p);
+void __comus_unlock(int *p);
+
+/* Sentences that a report of a verdict has to repeat if an execution gets here; literals. */
+void __comus_assumption(const char *sentence);
+
+/* Formatting and mathematics, exact in the interpreter and approximated by the engines. */
+int __comus_format(char *p, size_t n, const char *fmt, va_list ap);
+int __comus_scan(const char *s, const char *fmt, va_list ap);
+void __comus_write(int fd, const void *p, size_t n);
+long __comus_read(void *p, size_t n);
+double __comus_strtod(const char *s);
+double __comus_math(const char *name, double x, double y);
+float __comus_mathf(const char *name, float x, float y);
+
+#endif

@@ -1,0 +1,121 @@
+// Package types holds C's types as gcc understands them: their sizes, alignments and
+// layouts, compatibility, conversions. A [Type] is immutable once complete; qualifiers
+// are part of it, so "const int" and "int" are two values whose [Type.Unqualified] is one.
+package types
+
+// Kind is the kind of a type.
+type Kind uint8
+
+// The kinds. Enumerated types are Int with Enum set.
+const (
+	Void Kind = iota
+	Bool
+	Int
+	Float
+	Complex // Elem is the type of its parts
+	Pointer // to Elem
+	Array   // of Elem
+	Struct
+	Union
+	Func
+	Vector  // GNU's vector_size: Len elements of type Elem
+	VaList  // __builtin_va_list: an array of one struct in the ABI, opaque here
+	NullPtr // the type of nullptr (C2x)
+)
+
+// Rank orders the integer types.
+type Rank uint8
+
+// The ranks. Char is a type apart from signed and unsigned char.
+const (
+	RankBool Rank = iota
+	RankChar
+	RankShort
+	RankInt
+	RankLong
+	RankLongLong
+	RankInt128
+)
+
+// Quals are type qualifiers.
+type Quals uint8
+
+// The qualifiers.
+const (
+	Const Quals = 1 << iota
+	Volatile
+	Restrict
+	Atomic
+)
+
+// Type is a C type.
+type Type struct {
+	Kind  Kind
+	Quals Quals
+	// Size and Align are in bytes. Size is -1 while the type is incomplete, 1 for void and functions (GNU),
+	// and -1 for arrays of variable length, which VLA tells apart.
+	Size, Align int64
+	// Int
+	Rank      Rank
+	PlainChar bool // char, neither signed nor unsigned char
+	Signed    bool
+	Bits      int // of an integer or a floating type: as in cir.Type
+	Enum      *Enum
+	// Pointer, Array, Complex, Vector; the result of a Func
+	Elem *Type
+	// Array: the number of elements; -1 unknown ([]). Vector: the number.
+	Len int64
+	VLA *VLA // Array: a variable number of elements
+	// Func
+	Params   []*Type // adjusted: arrays and functions are pointers, qualifiers are off
+	Variadic bool
+	NoProto  bool // ()
+	// Struct, Union
+	Rec *Record
+
+	unqualified *Type
+}
+
+// VLA is the number of elements of an array type that is computed where the type is
+// declared: a tree statement EvalVLA with this VLA stores it.
+type VLA struct {
+	ID   int  // unique in the unit
+	Star bool // [*] in a prototype
+}
+
+// Enum is an enumerated type.
+type Enum struct {
+	Tag      string
+	Complete bool
+}
+
+// Record is a struct or union.
+type Record struct {
+	Tag      string // "" if it has none
+	Union    bool
+	Complete bool
+	Fields   []Field
+	Packed   bool
+	// Transparent is set for __attribute__((transparent_union)).
+	Transparent bool
+	ID          int // tells records with the same tag apart
+	Pos         Pos
+}
+
+// Field is a member.
+type Field struct {
+	Name string // "" of an anonymous struct or union, or of an unnamed bit-field
+	Type *Type
+	// Offset is in bytes. Of a bit-field: of the lowest byte such that BitOffset < 8.
+	Offset    int64
+	BitField  bool
+	BitOffset int // 0 to 7: bits from the least significant of the byte at Offset
+	Width     int // bits
+	Flexible  bool
+}
+
+// Pos is a place in the source.
+type Pos struct {
+	File      string
+	Line, Col int
+}
