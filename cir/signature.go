@@ -1,0 +1,42 @@
+package cir
+
+import "strings"
+
+// intrinsicNames are the intrinsics' names in C, behind "__comus_". The types of their arguments are in [Program.Check]
+// as letters: i any integer, p pointer, f float, * anything; the result
+// stands behind '>'.
+var intrinsicNames = [...]struct{ name, signature string }{
+	Nondet: {"nondet", ">*"}, Assume: {"assume", "i"}, Await: {"await", "i"}, Assert: {"assert", "i"}, Undefined: {"undefined", "i"},
+	AtomicBegin: {"atomic_begin", ""}, AtomicEnd: {"atomic_end", ""},
+	ThreadCreate: {"thread_create", "pp>i"}, ThreadExit: {"thread_exit", ""}, ThreadSelf: {"thread_self", ">i"},
+	ThreadEnded: {"thread_ended", "i>i"}, ThreadCount: {"thread_count", ">i"}, Stop: {"stop", "i"},
+	Alloc: {"alloc", "i>p"}, Free: {"free", "p"}, ObjectSize: {"object_size", "p>i"}, IsHeap: {"is_heap", "p>i"},
+	HavocBytes: {"havoc_bytes", "pi"}, HavocReachable: {"havoc_reachable", "p"}, Lock: {"lock", "p"}, Unlock: {"unlock", "p"},
+	Setjmp: {"setjmp", "p>i"}, Longjmp: {"longjmp", "pi"}, FrameAddress: {"frame_address", "i>p"}, ReturnAddress: {"return_address", "i>p"},
+	Trap: {"trap", ""}, Format: {"format", "pipp>i"}, WriteOut: {"write", "ipi"}, ReadIn: {"read", "pi>i"}, Scan: {"scan", "ppp>i"},
+	Math: {"math", "ff>f"}, StrtoD: {"strtod", "p>f"},
+}
+
+// String returns the intrinsic's name in C without "__comus_".
+func (o IntrinsicOp) String() string { return intrinsicNames[o].name }
+
+// IntrinsicNamed returns the intrinsic that a function of C stands for: "__comus_lock". The family
+// "__comus_nondet_T" is Nondet, "__comus_mathf" is Math. Intrinsics that are instructions of
+// their own (__comus_assumption, __comus_copy, __comus_fill) are not among them.
+func IntrinsicNamed(name string) (op IntrinsicOp, ok bool) {
+	rest, ok := strings.CutPrefix(name, "__comus_")
+	switch {
+	case !ok:
+		return 0, false
+	case strings.HasPrefix(rest, "nondet_"):
+		return Nondet, true
+	case rest == "mathf":
+		return Math, true
+	}
+	for op, x := range intrinsicNames {
+		if x.name == rest && IntrinsicOp(op) != Nondet {
+			return IntrinsicOp(op), true
+		}
+	}
+	return 0, false
+}
