@@ -1,0 +1,165 @@
+package read
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"comus/cfront/command"
+	"comus/internal/child"
+)
+
+// preprocessTime bounds the time that the host's compiler may take for a unit.
+const preprocessTime = 60 * time.Second
+
+// preprocessMemory bounds its memory.
+const preprocessMemory = 4 << 30
+
+// hostCompiler returns the words that call the host's compiler; nil if there is none.
+func hostCompiler(opts Options) []string {
+	if opts.NoHost {
+		return nil
+	}
+	var names []string
+	if opts.CC != "" {
+		names = append(names, opts.CC)
+	} else {
+		names = append(names, os.Getenv("CC"), "cc", "gcc")
+	}
+	for _, n := range names {
+		words := strings.Fields(n) // CC may be "ccache gcc -m64"
+		if len(words) == 0 {
+			continue
+		}
+		if _, err := exec.LookPath(words[0]); err == nil {
+			return words
+		}
+	}
+	return nil
+}
+
+// multiarch holds, for each compiler, the folder of its target in /usr/include.
+var multiarch sync.Map
+
+// archFolder returns the folder of headers for the compiler's own target, "" if it has none.
+func archFolder(ctx context.Context, cc []string, tmp string) string {
+	key := strings.Join(cc, " ")
+	if v, ok := multiarch.Load(key); ok {
+		return v.(string)
+	}
+	dir := ""
+	c := &child.Command{Argv: append(append([]string{}, cc...), "-print-multiarch"), Timeout: 10 * time.Second, Logs: filepath.Join(tmp, "arch")}
+	if end, err := c.Run(ctx); err == nil && end.Exit == 0 {
+		if out, err := os.ReadFile(end.Stdout); err == nil {
+			if d := filepath.Join("/usr/include", strings.TrimSpace(string(out))); d != "/usr/include" {
+				dir = d
+			}
+		}
+		multiarch.Store(key, dir)
+	}
+	return dir
+}
+
+// preprocess runs the host's compiler on a unit.
+//
+// The definitions of macros are asked for too (-dD): see aligner. For ILP32 the headers of the
+// 64-bit target are searched behind all others, and an empty gnu/stubs-32.h is given: nothing
+// else in glibc's headers depends on 32-bit libraries being installed.
+func preprocess(ctx context.Context, cc []string, inv *command.Invocation, opts Options) ([]byte, []Warning, error) {
+	tmp, err := os.MkdirTemp("", "comus-cpp-")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer os.RemoveAll(tmp)
+	args := append(append([]string{}, cc...), "-E", "-dD")
+	if opts.ILP32 {
+		args = append(args, "-m32")
+	}
+	args = append(args, inv.Preprocess...)
+	if opts.ILP32 {
+		stubs := filepath.Join(tmp, "include", "gnu")
+		if err := os.MkdirAll(stubs, 0o755); err != nil {
+			return nil, nil, err
+		}
+		if err := os.WriteFile(filepath.Join(stubs, "stubs-32.h"), nil, 0o644); err != nil {
+			return nil, nil, err
+		}
+		if dir := archFolder(ctx, cc, tmp); dir != "" {
+			args = append(args, "-idirafter", dir)
+		}
+		args = append(args, "-idirafter", filepath.Dir(stubs))
+	}
+	args = append(args, "-w", "-x", "c", fileWord(inv.File))
+	c := &child.Command{Argv: args, Dir: inv.Dir, Timeout: preprocessTime, Memory: preprocessMemory, Logs: filepath.Join(tmp, "cpp")}
+	end, err := c.Run(ctx)
+	if err != nil {
+		return nil, nil, &Error{Pos: Pos{File: inv.File}, Msg: fmt.Sprintf("%s cannot be started: %v", cc[0], errors.Unwrap(err))}
+	}
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	if end.Stopped != "" {
+		return nil, nil, &Error{Pos: Pos{File: inv.File}, Msg: fmt.Sprintf("%s -E was stopped (%s)", cc[0], end.Stopped)}
+	}
+	messages, _ := os.ReadFile(end.Stderr)
+	if end.Exit != 0 {
+		return nil, nil, compilerError(cc[0], inv, messages)
+	}
+	text, err := os.ReadFile(end.Stdout)
+	return text, nil, err
+}
+
+// fileWord keeps a file's name from being taken for a flag.
+func fileWord(name string) string {
+	if strings.HasPrefix(name, "-") || strings.HasPrefix(name, "@") {
+		return "./" + name
+	}
+	return name
+}
+
+// compilerMessage matches a message of gcc or clang.
+var compilerMessage = regexp.MustCompile(`^(.*?):(\d+):(?:(\d+):)? (fatal error|error): (.*)$`)
+
+var (
+	missingHeader = regexp.MustCompile(`^(?:'([^']+)' file not found.*|(.+): No such file or directory)$`)
+	wrongFlag     = regexp.MustCompile(`(?m)^\S*(?:cc|gcc|clang)\S*: (?:fatal )?error: (.*)$`)
+)
+
+// compilerError makes the first error that a compiler told.
+func compilerError(cc string, inv *command.Invocation, messages []byte) error {
+	for _, l := range bytes.Split(messages, []byte("\n")) {
+		m := compilerMessage.FindStringSubmatch(string(l))
+		if m == nil {
+			continue
+		}
+		line, _ := strconv.Atoi(m[2])
+		col, _ := strconv.Atoi(m[3])
+		e := &Error{Pos: Pos{File: m[1], Line: line, Col: col}, Msg: m[5]}
+		if h := missingHeader.FindStringSubmatch(m[5]); h != nil {
+			return noHeader(e.Pos, h[1]+h[2])
+		}
+		if rest, ok := strings.CutPrefix(e.Msg, "#error "); ok {
+			e.Msg = "#error " + rest
+		}
+		return e
+	}
+	if m := wrongFlag.FindSubmatch(messages); m != nil {
+		return &Error{Pos: Pos{File: inv.File}, Msg: cc + ": " + string(m[1])}
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(string(messages)), "\n")
+	return &Error{Pos: Pos{File: inv.File}, Msg: cc + " -E fails: " + first}
+}
+
+// noHeader is the error for a header that is not found.
+func noHeader(pos Pos, name string) error {
+	return &Error{Pos: pos, Msg: "no header " + name, Hint: "-I FOLDER tells where to look for headers"}
+}
