@@ -1,0 +1,152 @@
+package points
+
+import (
+	"slices"
+
+	"comus/cir"
+)
+
+// call states the rules of a call, for each function that it turns out to get to.
+func (a *analysis) call(x *instance, in *cir.Call) {
+	if f, ok := in.Callee.(*cir.Func); ok {
+		a.callOf(x, in, f)
+		return
+	}
+	seen := map[*Object]bool{}
+	a.each(a.value(x, in.Callee), func(l Location) {
+		switch {
+		case seen[l.Obj]:
+		case l.Obj.IsFunc():
+			seen[l.Obj] = true
+			a.callOf(x, in, l.Obj.Func)
+		case l.Obj.External:
+			seen[l.Obj] = true
+			a.unknown(x, in)
+		}
+	})
+}
+
+// context returns the context of a function called in an instance.
+func (a *analysis) context(x *instance, in *cir.Call) Context {
+	if x.ctx.Call != nil && x.fn.Library {
+		return x.ctx
+	}
+	return Context{in}
+}
+
+func (a *analysis) callOf(x *instance, in *cir.Call, f *cir.Func) {
+	if len(f.Blocks) == 0 {
+		a.unknown(x, in)
+		return
+	}
+	y := a.instanceOf(f, a.context(x, in))
+	if x.calls[in] == nil {
+		x.calls[in] = map[*instance]bool{}
+	}
+	x.calls[in][y] = true
+	for i, arg := range in.Args {
+		from := a.value(x, arg.X)
+		switch {
+		case i >= len(f.Params):
+			a.flow(from, y.rest, 0, 0)
+		case f.Params[i].ByVal != nil:
+			o := a.object(f.Params[i].Reg, y.ctx, Object{Func: f, Local: a.byVal(f, i)})
+			to := y.regs[f.Params[i].Reg.Index]
+			a.add(to, Location{o, 0})
+			a.bytes(from, to, f.Params[i].ByVal.Size)
+		default:
+			a.flow(from, y.regs[f.Params[i].Reg.Index], 0, 0)
+		}
+	}
+	switch {
+	case in.Result.Shape != nil:
+		a.bytes(y.ret, a.value(x, in.To), in.Result.Shape.Size)
+	case in.Dst != nil && a.carries(in.Dst.Type):
+		a.flow(y.ret, x.regs[in.Dst.Index], 0, 0)
+	}
+}
+
+// byVal makes a local of the object that a struct parameter is.
+func (a *analysis) byVal(f *cir.Func, i int) *cir.Local {
+	p := f.Params[i]
+	return &cir.Local{Index: -1 - i, Name: p.Name, Size: p.ByVal.Size, Align: p.Align, Shape: p.ByVal, Pos: f.Pos}
+}
+
+// unknown states what a function without a body may do: what its arguments point to is known outside, and
+// what is outside comes in.
+func (a *analysis) unknown(x *instance, in *cir.Call) {
+	out := a.cell(a.external, 0)
+	for _, arg := range in.Args {
+		n := a.value(x, arg.X)
+		if n == nil {
+			continue
+		}
+		a.flow(n, out, 0, 0)
+	}
+	if in.Dst != nil && a.carries(in.Dst.Type) {
+		a.flow(out, x.regs[in.Dst.Index], 0, 0)
+	}
+	if in.To != nil {
+		a.flow(a.value(x, in.To), out, 0, 0)
+	}
+}
+
+// outside states that everything whose address is known outside may be read and written there.
+func (a *analysis) outside() {
+	out := a.cell(a.external, 0)
+	a.add(out, Location{a.external, 0})
+	a.each(out, func(l Location) {
+		if l.Obj.External || l.Obj.IsFunc() {
+			return
+		}
+		a.copyObject(Location{l.Obj, 0}, Location{a.external, 0}, -1)
+		a.flood(out, l.Obj)
+	})
+}
+
+// flood lets a node flow into every cell of an object, now and later.
+func (a *analysis) flood(n *node, o *Object) {
+	if slices.Contains(o.flooded, n) {
+		return
+	}
+	o.flooded = append(o.flooded, n)
+	for _, c := range o.cells {
+		a.flow(n, c, 0, 0)
+	}
+}
+
+// intrinsic states the rules of an intrinsic.
+func (a *analysis) intrinsic(x *instance, in *cir.Intrinsic) {
+	switch in.Op {
+	case cir.Alloc:
+		if in.Dst != nil {
+			a.add(x.regs[in.Dst.Index], Location{a.object(in, x.ctx, Object{Func: x.fn, Site: in}), 0})
+		}
+	case cir.ThreadCreate:
+		a.each(a.value(x, in.Args[0]), func(l Location) {
+			if l.Obj.IsFunc() && len(l.Obj.Func.Blocks) > 0 {
+				a.thread(x, in, l.Obj.Func)
+			}
+		})
+	case cir.HavocReachable, cir.HavocBytes:
+		a.flow(a.value(x, in.Args[0]), a.cell(a.external, 0), 0, 0)
+	case cir.Nondet, cir.FrameAddress, cir.ReturnAddress:
+		if in.Dst != nil && in.Dst.Type.IsPointer() {
+			a.flow(a.cell(a.external, 0), x.regs[in.Dst.Index], 0, 0)
+		}
+	}
+}
+
+// thread states the rules of a thread's beginning.
+func (a *analysis) thread(x *instance, in *cir.Intrinsic, f *cir.Func) {
+	y := a.instanceOf(f, x.ctx)
+	if x.threads[in] == nil {
+		x.threads[in] = map[*instance]bool{}
+	}
+	x.threads[in][y] = true
+	for i, p := range f.Params {
+		if i+1 < len(in.Args) && p.ByVal == nil {
+			a.flow(a.value(x, in.Args[i+1]), y.regs[p.Reg.Index], 0, 0)
+		}
+	}
+}

@@ -1,0 +1,18 @@
+// Package points finds out what pointers may point to in a whole cir.Program.
+//
+// The analysis is inclusion-based (Andersen 1994): every register and every cell of memory
+// has a set of locations that only grows; an instruction is a rule about these sets, and the rules
+// are applied until nothing changes. It does not know the order of instructions. It is field-sensitive:
+// a location is an object and an offset in bytes, so p->next and p->data are apart;
+// elements of arrays are one (an offset is reduced by the array's stride, known from the object's
+// [cir.Shape] or from how it is indexed). Integers of a pointer's size may carry pointers.
+//
+// Functions of the library ([cir.Func.Library]) are analysed once for each call of the
+// program's own code ([Context]), as are the objects that they allocate: otherwise all memory of malloc would be
+// one object. A function of the program's own that returns what it just allocated is
+// treated in the same way, so that wrappers of malloc are no wall.
+//
+// Beside the sets, the result tells who calls whom through pointers, which functions begin
+// threads, which objects more than one thread may access, and how memory is accessed: everything package
+// specialise wants to know before it begins.
+package points

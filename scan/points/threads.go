@@ -1,0 +1,237 @@
+package points
+
+import (
+	"comus/cir"
+)
+
+// findRoots collects the functions that threads begin with.
+func (r *Result) findRoots(entries []*cir.Func) {
+	for _, f := range entries {
+		r.Roots = append(r.Roots, Root{Func: f})
+	}
+	places := map[*instance]int{}
+	loops := map[*instance]bool{}
+	var order []*instance
+	for _, x := range r.a.order {
+		for in, ys := range x.threads {
+			for y := range ys {
+				if places[y] == 0 {
+					order = append(order, y)
+				}
+				places[y]++
+				if r.repeats(x, in) {
+					loops[y] = true
+				}
+			}
+		}
+	}
+	for _, y := range order {
+		r.Roots = append(r.Roots, Root{y.fn, y.ctx, places[y] > 1 || loops[y]})
+	}
+}
+
+// repeats reports whether an instruction of an instance may be passed more than once in a run: it is
+// in a cycle of its function, or the function is called from more than one place.
+func (r *Result) repeats(x *instance, in cir.Instr) bool {
+	seen := map[*instance]bool{}
+	var visit func(x *instance, in cir.Instr) bool
+	visit = func(x *instance, in cir.Instr) bool {
+		if inCycle(x.fn, in) || seen[x] {
+			return true
+		}
+		seen[x] = true
+		defer delete(seen, x)
+		n := 0
+		for _, y := range r.a.order {
+			for call, zs := range y.calls {
+				if zs[x] {
+					if n++; n > 1 || visit(y, call) {
+						return true
+					}
+				}
+			}
+			for call, zs := range y.threads {
+				if zs[x] {
+					if n++; n > 1 || visit(y, call) {
+						return true
+					}
+				}
+			}
+		}
+		return false
+	}
+	return visit(x, in)
+}
+
+// inCycle reports whether control may come back to an instruction's block.
+func inCycle(f *cir.Func, in cir.Instr) bool {
+	var home *cir.Block
+	for _, b := range f.Blocks {
+		for _, x := range b.Instrs {
+			if x == in {
+				home = b
+			}
+		}
+	}
+	if home == nil {
+		return true
+	}
+	seen := map[*cir.Block]bool{}
+	work := []*cir.Block{home}
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		again := false
+		cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) {
+			again = again || to == home
+			if !seen[to] {
+				seen[to] = true
+				work = append(work, to)
+			}
+		})
+		if again {
+			return true
+		}
+	}
+	return false
+}
+
+// findEscapes marks the objects that other threads may get the address of: globals, what
+// threads are given, what is known outside, and what these hold the addresses of.
+func (r *Result) findEscapes() {
+	var work []*Object
+	mark := func(o *Object) {
+		if !o.Escaped && !o.IsFunc() {
+			o.Escaped = true
+			work = append(work, o)
+		}
+	}
+	for _, o := range r.Objects {
+		if o.Global != nil && !o.Global.ThreadLocal || o.External {
+			mark(o)
+		}
+	}
+	for _, x := range r.a.order {
+		for in := range x.threads {
+			for _, v := range in.Args {
+				if n := r.a.value(x, v); n != nil {
+					for l := range n.set {
+						mark(l.Obj)
+					}
+				}
+			}
+		}
+	}
+	for len(work) > 0 {
+		o := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, n := range o.cells {
+			for l := range n.set {
+				mark(l.Obj)
+			}
+		}
+	}
+}
+
+// findAccesses notes which roots access which objects.
+func (r *Result) findAccesses() {
+	for i, root := range r.Roots {
+		for _, x := range r.reach(root) {
+			for _, b := range x.fn.Blocks {
+				for _, in := range b.Instrs {
+					r.accessed(x, in, i)
+				}
+			}
+		}
+	}
+}
+
+// reach returns the instances that a root's threads run.
+func (r *Result) reach(root Root) []*instance {
+	ctx := root.Ctx
+	if !root.Func.Library && !r.a.wrappers[root.Func] {
+		ctx = Context{}
+	}
+	first := r.a.instances[instanceKey{root.Func, ctx}]
+	if first == nil {
+		return nil
+	}
+	seen := map[*instance]bool{first: true}
+	list := []*instance{first}
+	for i := 0; i < len(list); i++ {
+		for _, ys := range list[i].calls {
+			for y := range ys {
+				if !seen[y] {
+					seen[y] = true
+					list = append(list, y)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// accessed notes the objects that an instruction accesses.
+func (r *Result) accessed(x *instance, in cir.Instr, root int) {
+	for _, v := range addresses(in) {
+		n := r.a.value(x, v)
+		if n == nil {
+			continue
+		}
+		for l := range n.set {
+			if l.Obj.Accessed == nil {
+				l.Obj.Accessed = map[int]bool{}
+			}
+			l.Obj.Accessed[root] = true
+		}
+	}
+}
+
+// addresses returns the operands through which an instruction accesses memory.
+func addresses(in cir.Instr) []cir.Value {
+	switch in := in.(type) {
+	case *cir.Load:
+		return []cir.Value{in.Addr}
+	case *cir.Store:
+		return []cir.Value{in.Addr}
+	case *cir.RMW:
+		return []cir.Value{in.Addr}
+	case *cir.CmpXchg:
+		return []cir.Value{in.Addr}
+	case *cir.Copy:
+		return []cir.Value{in.Dst, in.Src}
+	case *cir.Fill:
+		return []cir.Value{in.Dst}
+	case *cir.VaStart:
+		return []cir.Value{in.Ap}
+	case *cir.VaArg:
+		return []cir.Value{in.Ap, in.To}
+	case *cir.VaCopy:
+		return []cir.Value{in.Dst, in.Src}
+	case *cir.Call:
+		if in.To != nil {
+			return []cir.Value{in.To}
+		}
+	case *cir.Intrinsic:
+		switch in.Op {
+		case cir.Lock, cir.Unlock, cir.HavocBytes, cir.HavocReachable, cir.Format, cir.Scan, cir.WriteOut, cir.ReadIn:
+			return in.Args
+		}
+	}
+	return nil
+}
+
+// Shared reports whether more than one thread may access an object.
+func (r *Result) Shared(o *Object) bool {
+	if o == nil || o.IsFunc() || o.Global != nil && o.Global.ThreadLocal || !o.Escaped {
+		return false
+	}
+	n := 0
+	for i := range o.Accessed {
+		n++
+		if r.Roots[i].Many {
+			n++
+		}
+	}
+	return n > 1
+}
