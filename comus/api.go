@@ -2,10 +2,14 @@
 // assertion of a multi-threaded C program can fail, in any interleaving and for
 // any input.
 //
-// [Verify] takes a program through the front end and the passes, gives it to an
-// [Engine], and does not return a verdict before package check has confirmed it: a
-// counterexample has been replayed step by step, a proof has been re-proved from its
-// certificate. A verdict that could not be confirmed becomes Unknown.
+// [Verify] goes this way. A [Source] is read once. Of it come questions, each about one
+// reading: can an assertion fail within these bounds, within larger ones, with any number of
+// threads? A question is put to an [Engine], or to several in processes beside one another,
+// as a [Task]. An engine's [Answer] is a claim; package confirm makes a confirmed answer of
+// it, by the independent package check: a counterexample has been replayed step by step, a
+// proof has been re-proved from its certificate. Only confirmed answers become the verdict of
+// the one [Result]; what could not be confirmed is Unknown. [Check] begins in the middle:
+// with a certificate in place of an engine.
 //
 // The engines are [Engines]; Options.Strategy names one, Options.Engine is one of the
 // caller's own. The default strategy, [Auto], runs several of them as processes beside
@@ -14,14 +18,11 @@
 package comus
 
 import (
-	"time"
-
 	"github.com/hashicorp/go-hclog"
 
 	"comus/cfront"
-	"comus/check"
 	"comus/internal/timing"
-	"comus/ir/interp"
+	"comus/ir/passes"
 	"comus/query"
 	"comus/seqmc"
 )
@@ -83,37 +84,12 @@ type Options struct {
 	// Running is called now and then with the engines of a portfolio that are at work; may
 	// be nil.
 	Running func(engines []string)
-
-	simulateOnly bool // do nothing but simulate, until ctx ends
 }
 
-// Result is the outcome of a verification.
-type Result struct {
-	Verdict seqmc.Verdict
-	Reason  string // Unknown: why
-	Engine  string
-	Elapsed time.Duration
-	Stats   query.Stats
-	// Components has what each component took, those that were used.
-	Components []timing.Component
-	Sizes      Sizes
-	// CheckTime is what the independent check took.
-	CheckTime time.Duration
-	// CheckSolver is what decided the check, where that is not always the same.
-	CheckSolver string
-	// Assumptions are what Safe takes for granted.
-	Assumptions []string
-	Warnings    []string
-	// Certificate is the evidence for Safe or Unsafe, already checked.
-	Certificate *check.Certificate
-	// Trace is the violating execution of Unsafe, step by step.
-	Trace interp.Trace
-	// Portfolio tells what the engines of a portfolio did; nil if there was none.
-	Portfolio *Portfolio
-	// passes made the program that a proof speaks about.
-	passes []string
-	// program says what was read, and how, in another process, for the portfolio there.
-	program check.Program
-
-	complete bool // Unknown: everything within bounds was searched
+// passes returns the names of the passes to apply.
+func (o Options) passes() []string {
+	if o.Passes == nil {
+		return passes.Default()
+	}
+	return o.Passes
 }

@@ -3,16 +3,14 @@ package comus
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
 
 	"comus/check"
+	"comus/comus/confirm"
 	"comus/cutpoints"
-	"comus/internal/timing"
 	"comus/ir"
 	"comus/query"
 	"comus/seqmc"
@@ -38,13 +36,24 @@ type Task struct {
 	// Graphs has, for each thread, the paths between the locations where a context switch
 	// has to be considered.
 	Graphs []*cutpoints.Graph
-	// File is the source; "" for a program that was made in IR.
-	File    string
+	// Source is what Program was read from, for engines that read it in another way; nil for
+	// a program that was made in IR. Options.Source is how it was read.
+	Source  *Source
 	Options Options
 	Log     hclog.Logger
 
-	passes []string  // what made Program of the source
-	start  time.Time // of the verification
+	subject *confirm.Subject // what Program was made of; see about
+	start   time.Time        // of the verification
+}
+
+// about returns what an answer to the task is about. A user's engine may ask one of comus's
+// about another program than its own task's: then it is that, and what is confirmed of it
+// says nothing of the user's task.
+func (t *Task) about() *confirm.Subject {
+	if p, err := t.subject.Simplify(); err == nil && p == t.Program {
+		return t.subject
+	}
+	return confirm.New(t.Program, check.Program{}, nil, t.Options.Timings)
 }
 
 // Answer is what an engine says of a task.
@@ -62,13 +71,10 @@ type Answer struct {
 	// Notes are for the user: warnings.
 	Notes []string
 
-	// confirmed is the program of which the engine has confirmed the verdict itself, by the
-	// check, for confirmTime; without a proof, by looking at all states a second time. Nil
-	// if it has not. An engine may ask another one about another program: what that one has
-	// confirmed says nothing of the task.
-	confirmed     *ir.Program
-	confirmTime   time.Duration
-	confirmSolver string // that the check used, where there is a choice
+	// confirmed is what the engine has had confirmed on its way, of the subject of the task
+	// that it was given. An engine may ask another one about another program: what that one
+	// has confirmed says nothing of the task.
+	confirmed confirm.Answer
 }
 
 // Engines returns the engines, in the order in which the portfolio prefers them where
@@ -81,29 +87,6 @@ func Engines() []Engine {
 
 // auto reports whether comus chooses for itself how to verify.
 func (o Options) auto() bool { return o.Engine == nil && (o.Strategy == "" || o.Strategy == Auto) }
-
-// portfolio reports whether engines are to run beside one another, on a file that each of
-// them can read: not a pipe, nor what is named as something that this process has open.
-func (o Options) portfolio(file string) bool {
-	if !o.auto() || len(o.Command) == 0 || o.Checker != nil {
-		return false
-	}
-	if file == "/dev/stdin" || strings.HasPrefix(file, "/dev/fd/") || strings.HasPrefix(file, "/proc/") {
-		return false
-	}
-	st, err := os.Stat(file)
-	return err == nil && st.Mode().IsRegular()
-}
-
-// only returns the options without what runs before and beside the engine, if they name
-// one.
-func (o Options) only() Options {
-	if !o.auto() {
-		o.NoSimulate = true
-		o.Grow = o.Grow && o.Engine == nil && o.Strategy == modularEngine{}.Name()
-	}
-	return o
-}
 
 // engine returns the engine that the options name.
 func (o Options) engine() (Engine, error) {
@@ -129,11 +112,6 @@ func Strategies() []string {
 	return out
 }
 
-// certificate returns a certificate of the task with nothing in it yet.
-func (t *Task) certificate() *check.Certificate {
-	return &check.Certificate{Format: check.Format, Version: check.Version, Assumptions: t.Program.Assumptions}
-}
-
 // ordersWithin is confirmOrders within some time.
 func (t *Task) ordersWithin(ctx context.Context, bound int, limit time.Duration) (Answer, error) {
 	within, cancel := context.WithTimeout(ctx, limit)
@@ -141,20 +119,16 @@ func (t *Task) ordersWithin(ctx context.Context, bound int, limit time.Duration)
 	return t.confirmOrders(within, bound)
 }
 
-// confirmOrders gives the program to check.Orders, which goes around loops as often as
-// bound says, and returns the answer of that. The error is for what it does not prove. The
-// check learns the cut-points: what a thread does while it holds a mutex is one move, where
-// that helps.
+// confirmOrders has the check encode all executions of the subject, which goes around loops
+// as often as bound says, and returns the answer of that. The error is for what it does not
+// prove. The check learns the cut-points: what a thread does while it holds a mutex is one
+// move, where that helps.
 func (t *Task) confirmOrders(ctx context.Context, bound int) (Answer, error) {
-	cert := t.certificate()
-	cert.Verdict, cert.Method, cert.Bound = seqmc.Safe.String(), check.MethodOrders, bound
-	cert.Threads = threadsOf(t.Graphs)
-	start := time.Now()
-	defer t.Options.Timings.Start(timing.Checking)()
-	solver, err := check.Orders(ctx, t.Program, cert)
+	proof := &check.Certificate{Method: check.MethodOrders, Bound: bound, Threads: threadsOf(t.Graphs)}
+	a, err := t.about().Safe(ctx, proof)
 	if err != nil {
 		t.Log.Info("the proof was not confirmed", "bound", bound, "error", err)
-		return Answer{}, fmt.Errorf("the proof was not confirmed: %w", err)
+		return Answer{}, err
 	}
-	return Answer{Verdict: seqmc.Safe, Proof: cert, confirmed: t.Program, confirmTime: time.Since(start), confirmSolver: solver}, nil
+	return Answer{Verdict: seqmc.Safe, Proof: proof, confirmed: a}, nil
 }

@@ -29,41 +29,43 @@ int main(void) {
 }`
 
 // violation finds the blocks of a violation of race.
-func violation(t *testing.T) (*verifier, []*cutpoints.Block) {
+func violation(t *testing.T) (*question, []*cutpoints.Block) {
 	t.Helper()
 	src, err := cfront.Parse("race.c", []byte(race), cfront.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	same, err := transform(src.Program, nil)
+	q, err := inquire(nil, &Reading{Program: src.Program}, Options{Passes: []string{}, Log: hclog.NewNullLogger()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := &verifier{source: src.Program, simpler: same, p: same.Program, log: hclog.NewNullLogger(), res: &Result{}}
-	m := &modular{Task: &Task{Log: v.log}, p: v.p, graphs: cutpoints.Compute(v.p, cutpoints.Options{})}
+	p, err := q.Simplify()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &modular{Task: &Task{Log: q.opts.Log}, p: p, graphs: cutpoints.Compute(p, cutpoints.Options{})}
 	_, blocks, err := m.mainThread(context.Background(), m.order(0, nil))
 	if err != nil || blocks == nil {
 		t.Fatalf("no violation: %v", err)
 	}
-	return v, blocks
+	return q, blocks
 }
 
 // TestFalseCounterexamplesAreRejected tests that a
 // violation counts only if it can be replayed as one interleaving.
 func TestFalseCounterexamplesAreRejected(t *testing.T) {
 	ctx := context.Background()
-	v, blocks := violation(t)
-	if err := v.unsafe(ctx, edgesOf(blocks)); err != nil {
+	q, blocks := violation(t)
+	a, err := q.Unsafe(ctx, edgesOf(blocks))
+	if err != nil {
 		t.Fatalf("the true violation: %v", err)
 	}
-	if v.res.Verdict != seqmc.Unsafe || v.res.Trace.Error == nil {
-		t.Fatalf("verdict %v", v.res.Verdict)
+	if a.Verdict() != seqmc.Unsafe || a.Trace().Error == nil {
+		t.Fatalf("verdict %v", a.Verdict())
 	}
 	for i := range blocks {
 		without := append(append([]*cutpoints.Block{}, blocks[:i]...), blocks[i+1:]...)
-		w := *v
-		w.res = &Result{}
-		if err := w.unsafe(ctx, edgesOf(without)); err == nil || w.res.Verdict == seqmc.Unsafe {
+		if a, err := q.Unsafe(ctx, edgesOf(without)); err == nil || a.Verdict() != seqmc.Unknown {
 			t.Errorf("without block %d (%v to %v) the violation still counts", i, blocks[i].From, blocks[i].To)
 		}
 	}
@@ -73,9 +75,7 @@ func TestFalseCounterexamplesAreRejected(t *testing.T) {
 		}
 		swapped := append([]*cutpoints.Block{}, blocks...)
 		swapped[i-1], swapped[i] = swapped[i], swapped[i-1]
-		w := *v
-		w.res = &Result{}
-		if err := w.unsafe(ctx, edgesOf(swapped)); err == nil {
+		if a, err := q.Unsafe(ctx, edgesOf(swapped)); err == nil || a.Verdict() != seqmc.Unknown {
 			t.Errorf("with blocks %d and %d swapped the violation still counts", i-1, i)
 		}
 	}
@@ -84,10 +84,10 @@ func TestFalseCounterexamplesAreRejected(t *testing.T) {
 // TestFalseProofsBecomeUnknown: a proof that the checker does not confirm is no
 // verdict.
 func TestFalseProofsBecomeUnknown(t *testing.T) {
-	v, _ := violation(t)
-	err := v.safe(context.Background(), &Task{}, Answer{Verdict: seqmc.Safe, Proof: &check.Certificate{Format: check.Format, Version: check.Version}})
-	if err == nil || !strings.Contains(err.Error(), "not confirmed") || v.res.Verdict == seqmc.Safe {
-		t.Errorf("a certificate without a proof gave %v, %v", v.res.Verdict, err)
+	q, _ := violation(t)
+	a, err := q.confirm(context.Background(), Answer{Verdict: seqmc.Safe, Proof: &check.Certificate{Format: check.Format, Version: check.Version}}, nil)
+	if err == nil || !strings.Contains(err.Error(), "not confirmed") || a.Verdict() != seqmc.Unknown {
+		t.Errorf("a certificate without a proof gave %v, %v", a.Verdict(), err)
 	}
 }
 

@@ -3,12 +3,11 @@ package comus
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"comus/cfront"
 	"comus/check"
-	"comus/internal/timing"
+	"comus/comus/confirm"
 	"comus/ir"
 	"comus/ir/explore"
 	"comus/seqmc"
@@ -60,94 +59,69 @@ type ExploreResult struct {
 // no certificate of Safe. The error is as that of [Verify].
 func Explore(ctx context.Context, file string, opts ExploreOptions) (*ExploreResult, error) {
 	start := time.Now()
-	src, err := cfront.ParseFile(file, opts.Source)
+	source, err := Open(file, opts.Source)
 	if err != nil {
 		return nil, err
 	}
-	id, err := identify(file, opts.Source)
+	r, err := source.Read(opts.Source)
 	if err != nil {
 		return nil, err
 	}
-	if !src.HasAssertions {
-		src.Warnings = append(src.Warnings, file+": warning: the program contains no assertion: nothing can fail")
-	}
-	simpler, err := transform(src.Program, opts.Passes)
+	s := confirm.New(r.Program, r.ID, opts.Passes, nil)
+	p, err := s.Simplify()
 	if err != nil {
 		return nil, err
 	}
-	v := &verifier{start: start, source: src.Program, simpler: simpler, p: simpler.Program}
 	if len(opts.Passes) == 0 {
-		v.p = src.Program
+		p = s.Original
 	}
-	res := &ExploreResult{Result: Result{Engine: "explore", Warnings: src.Warnings, Assumptions: src.Program.Assumptions}}
-	v.res = &res.Result
-	if err := v.explore(ctx, opts, res); err != nil {
-		res.Verdict, res.Certificate, res.Trace, res.Shortest = seqmc.Unknown, nil, emptyTrace, false
-		res.Reason = reason(ctx, err)
-	}
-	if res.Certificate != nil {
-		res.Certificate.Program = id
+	res := &ExploreResult{Result: Result{Engine: exploreEngine{}.Name(), Warnings: r.Warnings, Assumptions: r.Program.Assumptions}}
+	if err := res.explore(ctx, s, p, opts); err != nil {
+		res.unknown(ctx, err)
 	}
 	res.Elapsed = time.Since(start)
 	return res, nil
 }
 
-// visit visits the states of a program and reports whether interleavings were left out.
-func visit(ctx context.Context, p *ir.Program, opts ExploreOptions) (r explore.Result, reduced bool, err error) {
-	x := explore.Options{MaxStates: opts.MaxStates, MaxBytes: opts.MaxBytes, MaxChoices: opts.MaxInputs, Recheck: true,
+// explore visits the states of a program, that of the subject before or after the passes, and
+// confirms what comes out.
+func (res *ExploreResult) explore(ctx context.Context, s *confirm.Subject, p *ir.Program, opts ExploreOptions) error {
+	r, a, reduced, err := visit(ctx, s, p, opts)
+	if err != nil {
+		return err
+	}
+	res.States, res.Bytes, res.Reduced, res.CheckTime = r.States, r.Bytes, reduced, r.CheckTime
+	switch {
+	case r.Verdict == explore.Unsafe && p == s.Original:
+		a, err = s.Executed(r.Schedule)
+	case r.Verdict == explore.Unsafe:
+		a, err = s.Unsafe(ctx, stepsOf(r.Schedule))
+	case r.Verdict == explore.Unknown:
+		err = errors.New(r.Reason)
+	}
+	if err != nil {
+		return err
+	}
+	res.take(a)
+	res.Shortest = r.Verdict == explore.Unsafe && !reduced && p == s.Original
+	return nil
+}
+
+// visit visits the states of a program, without leaving out interleavings at first, and
+// reports whether some were left out. The answer is that of [confirm.Subject.Visit].
+func visit(ctx context.Context, s *confirm.Subject, p *ir.Program, opts ExploreOptions) (r explore.Result, a confirm.Answer, reduced bool, err error) {
+	x := explore.Options{MaxStates: opts.MaxStates, MaxBytes: opts.MaxBytes, MaxChoices: opts.MaxInputs,
 		Reduce: opts.Reduce == ReduceOn, Observe: opts.Observe}
 	first := x
 	if opts.Reduce == ReduceAuto && (x.MaxStates == 0 || x.MaxStates > autoStates) {
 		first.MaxStates = autoStates
 	}
-	r, err = explore.Explore(ctx, p, first)
+	r, a, err = s.Visit(ctx, p, first)
 	if err == nil && r.Limit && opts.Reduce == ReduceAuto {
 		x.Reduce = true
-		r, err = explore.Explore(ctx, p, x)
+		r, a, err = s.Visit(ctx, p, x)
 	}
-	return r, x.Reduce, err
-}
-
-// explore visits the states and confirms what comes out.
-func (v *verifier) explore(ctx context.Context, opts ExploreOptions, res *ExploreResult) error {
-	r, reduced, err := visit(ctx, v.p, opts)
-	if err != nil {
-		return err
-	}
-	res.States, res.Bytes, res.Reduced, res.CheckTime = r.States, r.Bytes, reduced, r.CheckTime
-	switch r.Verdict {
-	case explore.Safe:
-		if len(v.source.Bounded) > 0 {
-			return fmt.Errorf("no violation, but only within bounds: %s", v.source.Bounded[0])
-		}
-		res.Verdict = seqmc.Safe
-		return nil
-	case explore.Unsafe:
-		res.Shortest = !reduced && len(opts.Passes) == 0
-		return v.executed(ctx, r.Schedule, len(opts.Passes) > 0)
-	}
-	res.Reason = r.Reason
-	return nil
-}
-
-// executed replays a schedule of v.p; after passes, one of the source that it
-// stands for.
-func (v *verifier) executed(ctx context.Context, sched ir.Schedule, simplified bool) error {
-	if simplified {
-		var err error
-		if sched, err = schedule(ctx, v.source, v.simpler.Lift(stepsOf(sched)), timing.New()); err != nil {
-			return err
-		}
-	}
-	start := time.Now()
-	cert := &check.Certificate{Format: check.Format, Version: check.Version, Verdict: "UNSAFE", Schedule: check.NewSchedule(v.source, sched)}
-	trace, err := check.Unsafe(v.source, cert)
-	if err != nil {
-		return fmt.Errorf("the counterexample was not confirmed: %w", err)
-	}
-	v.res.CheckTime = time.Since(start)
-	v.res.Verdict, v.res.Certificate, v.res.Trace = seqmc.Unsafe, cert, trace
-	return nil
+	return r, a, x.Reduce, err
 }
 
 // exploreEngine decides a program by visiting its states, which have to be few.
@@ -159,18 +133,16 @@ func (exploreEngine) Name() string { return "explore" }
 // Decide visits the states, without reduction at first. The check visits them again, if
 // they are not too many for it: then the explorer has to confirm itself.
 func (exploreEngine) Decide(ctx context.Context, t *Task) (Answer, error) {
-	r, reduced, err := visit(ctx, t.Program, ExploreOptions{})
+	r, confirmed, reduced, err := visit(ctx, t.about(), t.Program, ExploreOptions{})
 	if err != nil {
 		return Answer{}, err
 	}
 	switch r.Verdict {
 	case explore.Safe:
 		if !reduced && r.States < check.MaxStates {
-			cert := t.certificate()
-			cert.Method = check.MethodStates
-			return Answer{Verdict: seqmc.Safe, Proof: cert}, nil
+			return Answer{Verdict: seqmc.Safe, Proof: &check.Certificate{Method: check.MethodStates}}, nil
 		}
-		return Answer{Verdict: seqmc.Safe, confirmed: t.Program, confirmTime: r.CheckTime,
+		return Answer{Verdict: seqmc.Safe, confirmed: confirmed,
 			Notes: []string{"warning: more states were visited than a certificate can stand for: there is none"}}, nil
 	case explore.Unsafe:
 		return Answer{Verdict: seqmc.Unsafe, Steps: stepsOf(r.Schedule)}, nil

@@ -2,10 +2,8 @@ package comus
 
 import (
 	"context"
-	"slices"
 	"time"
 
-	"comus/cfront"
 	"comus/seqmc"
 )
 
@@ -25,65 +23,45 @@ const (
 	growMost       = 20 * time.Second
 )
 
-// growSimulated looks for a violation with more threads by simulation; nil if it finds
+// grows reports whether the question is to be asked with more threads.
+func (q *question) grows() bool { return q.opts.Grow && q.more }
+
+// simulateLarger looks for a violation with more threads by simulation; nil if it finds
 // none.
-func growSimulated(ctx context.Context, file string, opts Options) *Result {
-	if opts.NoSimulate {
+func (q *question) simulateLarger(ctx context.Context) *Result {
+	if !q.grows() || q.opts.NoSimulate {
 		return nil
 	}
-	for _, n := range larger(opts) {
-		r := growTo(ctx, file, opts, n, growSimulation, true)
-		if r == nil {
-			break
+	for larger := range q.larger() {
+		if ctx.Err() != nil {
+			return nil
 		}
-		if r.Verdict == seqmc.Unsafe {
-			return r
+		if res := larger.simulation().first(ctx, growSimulation); res != nil {
+			return res
 		}
 	}
 	return nil
 }
 
-// larger returns the bounds above that of the options.
-func larger(opts Options) []int {
-	return slices.DeleteFunc(slices.Clone(growBounds), func(n int) bool { return n <= opts.Source.MaxThreads })
-}
-
-// grow verifies the program with more threads than res was found with. It returns res
-// if there is nothing to add, otherwise a violation, or the Unknown of the largest
-// bound that was searched completely.
-func grow(ctx context.Context, file string, opts Options, res *Result) *Result {
+// grow answers the question with more threads, if everything within the bounds was searched
+// for res. It returns res if there is nothing to add, otherwise a violation, or the Unknown
+// of the largest bound that was searched completely.
+func (q *question) grow(ctx context.Context, res *Result) *Result {
+	if !q.grows() || !res.complete {
+		return res
+	}
 	start := time.Now()
-	opts.NoSimulate = true
-	for _, n := range larger(opts) {
-		limit := min(max(growLeast, time.Since(start)), growMost)
-		r := growTo(ctx, file, opts, n, limit, false)
-		if r == nil || !r.complete && r.Verdict != seqmc.Unsafe {
+	for larger := range q.larger() {
+		larger.opts.NoSimulate = true // that was done
+		within, stop := context.WithTimeout(ctx, min(max(growLeast, time.Since(start)), growMost))
+		r, err := larger.answer(within)
+		stop()
+		if err != nil || !r.complete && r.Verdict != seqmc.Unsafe {
 			break
 		}
 		if res = r; r.Verdict == seqmc.Unsafe {
 			break
 		}
-	}
-	return res
-}
-
-// growTo verifies, or only simulates, the program with at most n threads for each loop.
-// It returns nil if that is not possible.
-func growTo(ctx context.Context, file string, opts Options, n int, limit time.Duration, simulateOnly bool) *Result {
-	if ctx.Err() != nil {
-		return nil
-	}
-	opts.Source.MaxThreads = n
-	src, err := cfront.ParseFile(file, opts.Source)
-	if err != nil {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	opts.simulateOnly = simulateOnly
-	res, err := verifySource(ctx, file, src, opts)
-	if err != nil {
-		return nil
 	}
 	return res
 }

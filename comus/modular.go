@@ -44,7 +44,7 @@ func (m *modular) decide(ctx context.Context) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	cert := m.certificate()
+	cert := &check.Certificate{}
 	for _, t := range m.p.Threads {
 		if !t.HasErrors() {
 			continue

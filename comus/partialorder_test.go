@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"comus/cfront"
+	"comus/comus/confirm"
 	"comus/cutpoints"
 	"comus/envmove/locpairs"
 	"comus/examples/gen"
@@ -65,7 +66,7 @@ func replay(ctx context.Context, p *ir.Program, blocks []*cutpoints.Block) error
 	for _, b := range blocks {
 		edges = append(edges, b.Edges...)
 	}
-	sched, err := schedule(ctx, p, edges, nil)
+	sched, err := confirm.Schedule(ctx, p, edges, nil)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"comus/check"
+	"comus/comus/confirm"
 	"comus/internal/child"
 	"comus/seqmc"
 )
@@ -76,19 +76,18 @@ func (f Features) plan() []string {
 
 // contest is a portfolio under way.
 type contest struct {
-	v       *verifier
+	q       *question
 	plan    []string
 	dir     string
-	program check.Program // how it is read, and what the source was
 	begin   time.Time
 	next    int // in plan
 	running map[string]*runner
 	ended   chan *runner
 	memory  *shared
 	record  *Portfolio
-	// bounded is the result of an engine that found no violation within bounds; reasons
-	// say why engines gave up.
-	bounded *Result
+	// bounded is what an engine says that found no violation within bounds; reasons say why
+	// engines gave up.
+	bounded *message
 	reasons map[string]string
 }
 
@@ -96,36 +95,63 @@ type contest struct {
 type runner struct {
 	Contestant
 	stop context.CancelFunc
-	res  *Result
+	says *message
 	err  error
 }
 
-// race runs the portfolio.
-func (v *verifier) race(ctx context.Context) error {
-	id, err := identify(v.file, v.opts.Source)
-	if err != nil {
-		return err
+// portfolio reports whether engines are to run beside one another, on a file that each of
+// them can read: not a pipe, nor what is named as something that this process has open.
+func (q *question) portfolio() bool {
+	if !q.opts.auto() || len(q.opts.Command) == 0 || q.opts.Checker != nil || q.source == nil {
+		return false
 	}
-	sizes := sizesOf(v.p, nil)
-	dir, err := child.TempDir("comus-")
-	if err != nil { // no place for what the processes print
-		v.log.Warn("no portfolio", "error", err)
-		return v.run(ctx, modularEngine{})
+	file := q.source.File
+	if file == "/dev/stdin" || strings.HasPrefix(file, "/dev/fd/") || strings.HasPrefix(file, "/proc/") {
+		return false
 	}
-	defer dir.Remove()
-	v.res.Engine, v.res.Sizes = Auto, sizes
-	f := featuresOf(v.p)
-	f.Alike = f.Threads >= manyThreads && v.replicates()
-	r := &contest{v: v, plan: f.plan(), dir: dir.Path, program: id, begin: time.Now(), running: map[string]*runner{}, ended: make(chan *runner),
-		memory: &shared{limit: v.opts.Memory, used: map[string]int64{}}, reasons: map[string]string{}}
-	r.record = &Portfolio{Features: f, Plan: r.plan}
-	v.res.Portfolio = r.record
-	v.log.Info("portfolio", "features", f.String(), "order", r.plan)
-	return r.run(ctx)
+	st, err := os.Stat(file)
+	return err == nil && st.Mode().IsRegular()
 }
 
-// run starts engines and waits for them until one has decided.
-func (r *contest) run(ctx context.Context) error {
+// race puts the question to a portfolio.
+func (q *question) race(ctx context.Context) *Result {
+	dir, err := child.TempDir("comus-")
+	if err != nil { // no place for what the processes print
+		q.opts.Log.Warn("no portfolio", "error", err)
+		return q.ask(ctx)
+	}
+	defer dir.Remove()
+	res := q.undecided(Auto)
+	p, err := q.Simplify()
+	if err != nil {
+		return res.unknown(ctx, err)
+	}
+	res.Sizes = sizesOf(p, nil)
+	f := featuresOf(p)
+	f.Alike = f.Threads >= manyThreads && q.replicates()
+	r := &contest{q: q, plan: f.plan(), dir: dir.Path, begin: time.Now(), running: map[string]*runner{}, ended: make(chan *runner),
+		memory: &shared{limit: q.opts.Memory, used: map[string]int64{}}, reasons: map[string]string{}}
+	r.record = &Portfolio{Features: f, Plan: r.plan}
+	res.Portfolio = r.record
+	q.opts.Log.Info("portfolio", "features", f.String(), "order", r.plan)
+	decided, err := r.run(ctx)
+	if err != nil {
+		res.complete = r.bounded != nil && ctx.Err() == nil
+		return res.unknown(ctx, err)
+	}
+	decided.Portfolio = r.record
+	return decided
+}
+
+// replicates reports whether a loop creates threads that can be read as any number of
+// them.
+func (q *question) replicates() bool {
+	every, err := q.every()
+	return err == nil && len(every.Original.Replicated()) > 0
+}
+
+// run starts engines and waits for them until one has decided. The error says why none has.
+func (r *contest) run(ctx context.Context) (*Result, error) {
 	defer r.stopAll()
 	var over <-chan time.Time
 	tick := time.NewTicker(time.Second)
@@ -135,12 +161,12 @@ func (r *contest) run(ctx context.Context) error {
 			r.start(ctx)
 		}
 		if len(r.running) == 0 {
-			return r.undecided()
+			return nil, r.undecided()
 		}
 		select {
 		case e := <-r.ended:
-			if r.settle(ctx, e) {
-				return nil
+			if res := r.settle(ctx, e); res != nil {
+				return res, nil
 			}
 			if r.bounded != nil && over == nil {
 				r.onlyEvery()
@@ -149,9 +175,9 @@ func (r *contest) run(ctx context.Context) error {
 		case <-tick.C: // perhaps one more may run
 			r.tell()
 		case <-over:
-			return r.undecided()
+			return nil, r.undecided()
 		case <-ctx.Done():
-			return ctx.Err()
+			return nil, ctx.Err()
 		}
 	}
 }
@@ -172,7 +198,7 @@ func (r *contest) slots() int {
 
 // tell says which engines are at work.
 func (r *contest) tell() {
-	if f := r.v.opts.Running; f != nil {
+	if f := r.q.opts.Running; f != nil {
 		f(slices.DeleteFunc(slices.Clone(r.plan), func(name string) bool { return r.running[name] == nil }))
 	}
 }
@@ -183,17 +209,17 @@ func (r *contest) start(ctx context.Context) {
 	r.next++
 	ctx, e.stop = context.WithCancel(ctx)
 	r.running[e.Engine] = e
-	argv := append(slices.Clone(r.v.opts.Command[1:]), "--strategy="+e.Engine)
+	argv := append(slices.Clone(r.q.opts.Command[1:]), "--strategy="+e.Engine)
 	limit := "--timeout=0" // none
 	if end, ok := ctx.Deadline(); ok {
 		limit = fmt.Sprintf("--timeout=%dms", max(1, time.Until(end).Milliseconds()))
 	}
-	c := &child.Command{Path: r.v.opts.Command[0], Argv: append(argv, limit, "--", r.v.file), Logs: filepath.Join(r.dir, e.Engine),
+	c := &child.Command{Path: r.q.opts.Command[0], Argv: append(argv, limit, "--", r.q.source.File), Logs: filepath.Join(r.dir, e.Engine),
 		Usage: func(bytes int64) bool { return r.memory.tooMuch(e.Engine, bytes) }}
-	r.v.log.Info("engine begins", "engine", e.Engine)
+	r.q.opts.Log.Info("engine begins", "engine", e.Engine)
 	go func() {
 		defer e.stop()
-		e.run(ctx, c, r.v.opts.Memory)
+		e.run(ctx, c, r.q.opts.Memory)
 		e.End = time.Since(r.begin)
 		r.memory.gone(e.Engine)
 		r.ended <- e
@@ -226,7 +252,7 @@ func (e *runner) run(ctx context.Context, c *child.Command, memory int64) {
 		return
 	}
 	defer f.Close()
-	if e.res, e.err = receive(f); e.err != nil {
+	if e.says, e.err = receive(f); e.err != nil {
 		e.err = failed(end)
 	}
 }
@@ -256,57 +282,53 @@ func complaint(text string) string {
 	return lines[len(lines)-1]
 }
 
-// settle takes the outcome of an engine and reports whether it decides.
-func (r *contest) settle(ctx context.Context, e *runner) bool {
+// settle takes the outcome of an engine, and returns the result if it decides.
+func (r *contest) settle(ctx context.Context, e *runner) (res *Result) {
 	delete(r.running, e.Engine)
-	decided := false
 	switch {
 	case e.err != nil:
 		e.Outcome = e.err.Error()
-	case e.res.Verdict == seqmc.Unknown:
-		e.Outcome = e.res.Reason
-		if e.res.complete {
-			r.bounded = e.res
+	case e.says.verdict == seqmc.Unknown:
+		e.Outcome = e.says.Reason
+		if e.says.Complete {
+			r.bounded = e.says
 		}
 	default:
-		e.Outcome = e.res.Verdict.String()
-		if err := r.accept(ctx, e.res); err != nil {
+		e.Outcome = e.says.Verdict
+		a, err := r.accept(ctx, e.says)
+		if err != nil {
 			e.Outcome += ", which was not confirmed: " + err.Error()
 			break
 		}
-		decided = true
+		res = e.says.result(a)
 	}
-	if !decided {
+	if res == nil {
 		r.reasons[e.Engine] = e.Outcome
 	}
-	r.v.log.Info("engine ended", "engine", e.Engine, "outcome", e.Outcome)
+	r.q.opts.Log.Info("engine ended", "engine", e.Engine, "outcome", e.Outcome)
 	r.record.Contestants = append(r.record.Contestants, e.Contestant)
-	return decided
+	return res
 }
 
-// accept makes the result of an engine that of the verification. Its process has confirmed
-// it; an execution is replayed here once more, which also gives its trace. The verdict has
-// to be about the same text, read in the same way: the file may have been changed meanwhile.
-func (r *contest) accept(ctx context.Context, res *Result) error {
-	if err := sameProgram(r.program, res.program); err != nil {
-		return err
+// accept makes a confirmed answer of what an engine says, whose process has confirmed it. An
+// execution is replayed here once more, which also gives its trace. The verdict has to be
+// about the same text, read in the same way: the file may have been changed meanwhile.
+func (r *contest) accept(ctx context.Context, m *message) (confirm.Answer, error) {
+	if err := r.q.Same(m.Program); err != nil {
+		return confirm.Answer{}, err
 	}
-	if res.Certificate == nil && (res.Verdict == seqmc.Unsafe || res.Engine != exploreEngine{}.Name()) {
-		return errors.New("there is no certificate")
+	if m.Certificate == nil && (m.verdict == seqmc.Unsafe || m.Engine != exploreEngine{}.Name()) {
+		return confirm.Answer{}, errors.New("there is no certificate")
 	}
-	if res.Verdict == seqmc.Unsafe {
-		again, err := Check(ctx, r.v.file, res.Certificate)
-		if err != nil {
-			return err
-		}
-		if again.Verdict != seqmc.Unsafe {
-			return errors.New("it is not a violation")
-		}
-		res.Trace = again.Trace
+	if m.verdict == seqmc.Safe {
+		return r.q.SafeElsewhere(confirm.Claim{Program: m.Program, Certificate: m.Certificate, Assumptions: m.Assumptions,
+			Took: m.CheckTime, Solver: m.CheckSolver})
 	}
-	res.Portfolio = r.record
-	*r.v.res = *res
-	return nil
+	a, _, err := r.q.source.check(ctx, m.Certificate, nil)
+	if err == nil && a.Verdict() != seqmc.Unsafe {
+		err = errors.New("it is not a violation")
+	}
+	return a, err
 }
 
 // onlyEvery stops the engines that have nothing to add to a search within bounds: all but
@@ -335,7 +357,6 @@ func (r *contest) stopAll() {
 // undecided words why no engine has decided.
 func (r *contest) undecided() error {
 	if r.bounded != nil {
-		r.v.res.complete = true
 		return errors.New(r.bounded.Reason)
 	}
 	for _, name := range r.plan {

@@ -14,6 +14,7 @@ import (
 
 	"comus/cfront"
 	"comus/check"
+	"comus/comus/confirm"
 	"comus/query"
 	"comus/seqmc"
 )
@@ -46,11 +47,11 @@ func TestFeatures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := transform(src.Program, Options{}.passes())
+		p, err := confirm.New(src.Program, check.Program{}, Options{}.passes(), nil).Simplify()
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := featuresOf(r.Program)
+		f := featuresOf(p)
 		if f.String() != tt.want {
 			t.Errorf("%s instead of %s\n%s", f, tt.want, tt.text)
 		}
@@ -67,14 +68,29 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
+// asked returns the question about a file.
+func asked(t *testing.T, file string, opts Options) *question {
+	t.Helper()
+	opts = opts.complete()
+	src, err := Open(file, opts.Source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := within(src, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
 // TestAlike looks for loops that create threads.
 func TestAlike(t *testing.T) {
 	for text, want := range map[string]bool{
 		`int main(void) { pthread_t p; for (int i = 0; i < 20; i++) pthread_create(&p, 0, f, 0); assert(x < 90); return 0; }`: true,
 		`int main(void) { pthread_t p; pthread_create(&p, 0, f, 0); pthread_create(&p, 0, f, 0); assert(x < 90); return 0; }`: false,
 	} {
-		v := &verifier{file: source(t, portfolioHead+text)}
-		if got := v.replicates(); got != want {
+		file := source(t, portfolioHead+text)
+		if got := asked(t, file, Options{}).replicates(); got != want {
 			t.Errorf("%v for %s", got, text)
 		}
 	}
@@ -91,10 +107,18 @@ func TestMessage(t *testing.T) {
 	if err := r.Send(&b); err != nil {
 		t.Fatal(err)
 	}
-	got, err := receive(&b)
+	m, err := receive(&b)
 	if err != nil {
 		t.Fatal(err)
 	}
+	if m.verdict != r.Verdict || m.Complete != r.complete || m.CheckTime != r.CheckTime || m.CheckSolver != r.CheckSolver {
+		t.Errorf("%+v", m)
+	}
+	got := m.result(confirm.Answer{})
+	if got.Verdict != seqmc.Unknown || got.complete {
+		t.Errorf("what a process says is a verdict without being confirmed: %v", got.Verdict)
+	}
+	got.Verdict, got.complete, got.CheckTime, got.CheckSolver, got.Certificate = r.Verdict, r.complete, r.CheckTime, r.CheckSolver, m.Certificate
 	if fmt.Sprintf("%+v", *got.Certificate) != fmt.Sprintf("%+v", *r.Certificate) {
 		t.Errorf("certificate %+v", got.Certificate)
 	}
@@ -121,11 +145,7 @@ func contestOf(t *testing.T, limit time.Duration, script string) *Result {
 		defer cancel()
 	}
 	file := source(t, portfolioHead+`int main(void) { pthread_t p; pthread_create(&p, 0, f, 0); assert(x <= 1); return 0; }`)
-	id, err := identify(file, cfront.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	program, err := json.Marshal(id)
+	program, err := json.Marshal(asked(t, file, Options{}).ID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,10 +24,11 @@ func TestReadings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		id, err := identify(file, src)
+		source, err := Open(file, src)
 		if err != nil {
 			t.Fatal(err)
 		}
+		id := source.identity(src)
 		id.Passes = []string{}
 		cert := &check.Certificate{Format: check.Format, Version: check.Version, Program: id, Verdict: "SAFE", Method: check.MethodStates}
 		res, err := Check(t.Context(), file, cert)

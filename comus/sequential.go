@@ -8,6 +8,7 @@ import (
 
 	"comus/bmc"
 	"comus/check"
+	"comus/comus/confirm"
 	"comus/cutpoints"
 	"comus/internal/timing"
 	"comus/ir"
@@ -36,33 +37,27 @@ func (unboundedEngine) Decide(ctx context.Context, t *Task) (Answer, error) {
 	alone.Program, alone.Options.Order = seq.Program, nil
 	alone.Graphs = cutpoints.Compute(seq.Program, cutpoints.Options{})
 	if !seq.Threads[0].HasErrors() { // all values were known: the check visits the states itself
-		cert := t.certificate()
-		cert.Method = check.MethodStates
-		return Answer{Verdict: seqmc.Safe, Proof: cert}, nil
+		return Answer{Verdict: seqmc.Safe, Proof: &check.Certificate{Method: check.MethodStates}}, nil
 	} else if path := freePath(seq.Threads[0]); path != nil {
 		return Answer{Verdict: seqmc.Unsafe, Steps: seq.Steps(path)}, nil
 	}
 	a, err := decideSequential(ctx, &alone)
-	switch a.Verdict {
-	case seqmc.Unsafe:
-		a.Steps = seq.Steps(a.Steps)
-	case seqmc.Safe:
-		a.Proof.Program.Passes = append(slices.Clone(t.passes), sequentialPass)
-		if a.confirmed == seq.Program {
-			a.confirmed = t.Program
-		}
+	a.Steps = seq.Steps(a.Steps)
+	if a.Proof != nil {
+		a.Proof.Program.Passes = append(slices.Clone(t.subject.ID.Passes), confirm.Sequential)
 	}
 	return a, err
 }
 
-// decideSequential decides a sequential program: by one query if it has no loops.
+// decideSequential decides a sequential program: by one query if it has no loops, and then the
+// check proves it by another one.
 func decideSequential(ctx context.Context, t *Task) (Answer, error) {
 	path, err := findIn(ctx, t, t.Program)
 	switch {
 	case path != nil:
 		return Answer{Verdict: seqmc.Unsafe, Steps: path}, nil
 	case err == nil:
-		return t.confirmOrders(ctx, 0)
+		return Answer{Verdict: seqmc.Safe, Proof: &check.Certificate{Method: check.MethodOrders, Threads: threadsOf(t.Graphs)}}, nil
 	}
 	return modularEngine{}.Decide(ctx, t)
 }

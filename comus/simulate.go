@@ -4,16 +4,14 @@ import (
 	"context"
 	"time"
 
-	"comus/check"
 	"comus/internal/timing"
 	"comus/ir"
-	"comus/seqmc"
 	"comus/simulate"
 )
 
 // Before anything else, a program is run a few times with random schedules, which is
-// enough for many violations and too short to matter otherwise. While the modular
-// algorithm is at work, more runs are made beside it for a small part of the time.
+// enough for many violations and too short to matter otherwise. While engines are at work,
+// more runs are made beside them for a small part of the time.
 
 // The first runs end after simulateFirst or simulateRuns. The runs beside have one part
 // in simulateShare of the time, in pieces, and simulateMost all in all.
@@ -24,47 +22,51 @@ const (
 	simulateMost  = 30 * time.Second
 )
 
+// simulator is the name of simulation in reports.
+const simulator = "simulate"
+
 // simulation looks for violations of the program as the front end made it.
 type simulation struct {
-	v   *verifier
+	q   *question
 	sim *simulate.Simulator // nil if there is none to be made
 }
 
-func newSimulation(v *verifier) *simulation {
-	out := &simulation{v: v}
-	if v.opts.NoSimulate || v.source.CheckStructure() != nil {
+// simulation prepares to run the program that the question is about.
+func (q *question) simulation() *simulation {
+	out := &simulation{q: q}
+	if q.opts.NoSimulate || q.Original.CheckStructure() != nil {
 		return out
 	}
-	defer v.opts.Timings.Start(timing.Simulation)()
-	sim, err := simulate.New(v.source)
+	defer q.opts.Timings.Start(timing.Simulation)()
+	sim, err := simulate.New(q.Original)
 	if err != nil {
-		v.log.Debug("no simulation", "error", err)
+		q.opts.Log.Debug("no simulation", "error", err)
 		return out
 	}
-	v.source.Renumber() // certificates refer to that
 	out.sim = sim
 	return out
 }
 
-// first makes some runs and reports whether the program is found to be unsafe.
-func (s *simulation) first(ctx context.Context) bool {
+// first makes some runs within some time, and returns the violation that they find; nil if
+// they find none.
+func (s *simulation) first(ctx context.Context, limit time.Duration) *Result {
 	if s.sim == nil {
-		return false
+		return nil
 	}
-	limit := simulateFirst
-	if s.v.opts.simulateOnly {
-		limit = 0 // up to the end of ctx
-	}
-	stop := s.v.opts.Timings.Start(timing.Simulation)
+	stop := s.q.opts.Timings.Start(timing.Simulation)
 	sched := s.sim.Search(ctx, simulate.Limits{Time: limit, Runs: simulateRuns})
 	stop()
-	s.v.log.Debug("simulation", "runs", s.sim.Stats().Runs, "steps", s.sim.Stats().Steps, "found", sched != nil)
-	return sched != nil && s.accept(sched)
+	s.q.opts.Log.Debug("simulation", "runs", s.sim.Stats().Runs, "steps", s.sim.Stats().Steps, "found", sched != nil)
+	res := s.q.undecided(simulator)
+	if sched == nil || !s.accept(sched, res) {
+		return nil
+	}
+	return res
 }
 
 // beside does the work and makes runs meanwhile. If a run reaches an error location
 // before the work has a verdict, the work is ended.
-func (s *simulation) beside(ctx context.Context, work func(context.Context) error) error {
+func (s *simulation) beside(ctx context.Context, work func(context.Context) *Result) *Result {
 	if s.sim == nil {
 		return work(ctx)
 	}
@@ -78,12 +80,12 @@ func (s *simulation) beside(ctx context.Context, work func(context.Context) erro
 		}
 		found <- sched
 	}()
-	err := work(working)
+	res := work(working)
 	cancel()
-	if sched := <-found; sched != nil && s.v.res.Verdict == seqmc.Unknown && s.accept(sched) {
-		return nil
+	if sched := <-found; sched != nil && !res.decided() {
+		s.accept(sched, res)
 	}
-	return err
+	return res
 }
 
 // now makes runs now and then until ctx ends.
@@ -104,13 +106,14 @@ func (s *simulation) now(ctx context.Context) *ir.Schedule {
 	return nil
 }
 
-// accept replays a run, and makes it the result if it is a violation.
-func (s *simulation) accept(sched *ir.Schedule) bool {
-	cert := &check.Certificate{Format: check.Format, Version: check.Version}
-	if err := s.v.replay(cert, *sched); err != nil {
+// accept replays a run, and reports whether it is a violation: then res is about it.
+func (s *simulation) accept(sched *ir.Schedule, res *Result) bool {
+	a, err := s.q.Executed(*sched)
+	if err != nil {
+		s.q.opts.Log.Error("the counterexample was not confirmed", "error", err)
 		return false
 	}
-	s.v.res.Engine = "simulate"
-	s.v.res.Reason = ""
+	res.Engine = simulator
+	res.take(a)
 	return true
 }

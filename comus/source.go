@@ -1,62 +1,101 @@
 package comus
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"comus/cfront"
 	"comus/check"
+	"comus/ir"
 )
 
-// The names of options in certificates.
-var (
-	dataModels = map[cfront.DataModel]string{cfront.LP64: "LP64", cfront.ILP32: "ILP32"}
-	overflows  = map[cfront.Overflow]string{cfront.OverflowAssume: "assume", cfront.OverflowCheck: "check", cfront.OverflowWrap: "wrap"}
-)
-
-// keyOf returns the key that a map has a value under.
-func keyOf[K comparable](m map[K]string, value, what string) (K, error) {
-	for k, v := range m {
-		if v == value {
-			return k, nil
-		}
-	}
-	var none K
-	return none, fmt.Errorf("the certificate names no known %s: %q", what, value)
+// Source is a C program whose text has been read, once: all that is asked of it later is
+// about this text, whatever becomes of the file. It is the only place of this package that
+// knows how a program comes out of a text.
+type Source struct {
+	// File is the name that it was read from.
+	File string
+	text string
+	hash string // SHA-256 of the text
 }
 
-// identify describes the source, and how it is read, for a certificate.
-func identify(file string, o cfront.Options) (check.Program, error) {
-	src, err := os.ReadFile(file)
+// maxText is the size of a text above which the front end says that it is too large, if its
+// options do not say it.
+const maxText = 8 << 20
+
+// Open reads the text of a source file. An error is that of the front end, a *cfront.Error.
+func Open(file string, how cfront.Options) (*Source, error) {
+	text, err := readText(file, cmp.Or(max(how.MaxFileSize, 0), maxText)+1)
 	if err != nil {
-		return check.Program{}, err
+		if _, better := cfront.ParseFile(file, how); better != nil {
+			err = better // in the words of the front end
+		}
+		return nil, err
 	}
-	sum := sha256.Sum256(src)
+	sum := sha256.Sum256(text)
+	return &Source{File: file, text: string(text), hash: hex.EncodeToString(sum[:])}, nil
+}
+
+// readText reads what is a file, or behaves like one, up to a limit.
+func readText(file string, limit int64) ([]byte, error) {
+	st, err := os.Stat(file)
+	if err != nil {
+		return nil, err
+	}
+	if st.Mode()&(fs.ModeDevice|fs.ModeSocket) != 0 {
+		return nil, fmt.Errorf("%s: is not a regular file", file)
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, limit))
+}
+
+// Reading is a source read within some bounds, or with any number of threads where a loop
+// creates them: the program that one question is about.
+type Reading struct {
+	Program  *ir.Program
+	Warnings []string
+	// MoreThreads tells whether a larger bound of threads could make more executions part of
+	// the program.
+	MoreThreads bool
+	// ID names the source and how it was read, in certificates.
+	ID check.Program
+}
+
+// Read makes a program of the source. Each reading is one of its own, which shares nothing
+// with others: engines are not trusted with the program that their answers are checked on
+// where they read one themselves.
+func (s *Source) Read(how cfront.Options) (*Reading, error) {
+	r, err := cfront.Parse(s.File, []byte(s.text), how)
+	if err != nil {
+		return nil, err
+	}
+	out := &Reading{Program: r.Program, Warnings: r.Warnings, MoreThreads: r.BoundedThreads, ID: s.identity(how)}
+	if !r.HasAssertions {
+		out.Warnings = append(out.Warnings, s.File+": warning: the program contains no assertion: nothing can fail")
+	}
+	return out, nil
+}
+
+// identity describes the source, and how it is read, for a certificate.
+func (s *Source) identity(how cfront.Options) check.Program {
 	atomic := "step"
-	if o.AtomicStatements {
+	if how.AtomicStatements {
 		atomic = "statement"
 	}
-	return check.Program{File: filepath.Base(file), SHA256: hex.EncodeToString(sum[:]), DataModel: dataModels[o.DataModel],
-		Overflow: overflows[o.Overflow], Atomic: atomic, Check: o.Check.Names(), MaxThreads: o.MaxThreads, MaxAllocs: o.MaxAllocs, Unwind: o.Unwind,
-		Unroll: o.UnrollLimit, Parametric: o.Parametric}, nil
-}
-
-// sameProgram returns an error unless both are the same text, read with the same meaning.
-// Bounds and passes may differ: no verdict that is not Unknown depends on them.
-func sameProgram(a, b check.Program) error {
-	switch {
-	case a.SHA256 != b.SHA256:
-		return errors.New("it is about another source: the file has been changed")
-	case a.DataModel != b.DataModel || a.Overflow != b.Overflow || a.Atomic != b.Atomic || !slices.Equal(a.Check, b.Check):
-		return errors.New("the source was read with other options")
-	}
-	return nil
+	return check.Program{File: filepath.Base(s.File), SHA256: s.hash, DataModel: dataModels[how.DataModel],
+		Overflow: overflows[how.Overflow], Atomic: atomic, Check: how.Check.Names(), MaxThreads: how.MaxThreads, MaxAllocs: how.MaxAllocs,
+		Unwind: how.Unwind, Unroll: how.UnrollLimit, Parametric: how.Parametric}
 }
 
 // SourceOptions returns the options of the front end that a certificate names. The
@@ -74,6 +113,23 @@ func SourceOptions(p check.Program) (cfront.Options, error) {
 		return o, fmt.Errorf("the certificate: %w", err)
 	}
 	return o, nil
+}
+
+// The names of options in certificates.
+var (
+	dataModels = map[cfront.DataModel]string{cfront.LP64: "LP64", cfront.ILP32: "ILP32"}
+	overflows  = map[cfront.Overflow]string{cfront.OverflowAssume: "assume", cfront.OverflowCheck: "check", cfront.OverflowWrap: "wrap"}
+)
+
+// keyOf returns the key that a map has a value under.
+func keyOf[K comparable](m map[K]string, value, what string) (K, error) {
+	for k, v := range m {
+		if v == value {
+			return k, nil
+		}
+	}
+	var none K
+	return none, fmt.Errorf("the certificate names no known %s: %q", what, value)
 }
 
 // readings says, for people, what the options that a certificate names change about the

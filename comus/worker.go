@@ -8,12 +8,14 @@ import (
 	"time"
 
 	"comus/check"
+	"comus/comus/confirm"
 	"comus/internal/timing"
 	"comus/query"
 	"comus/seqmc"
 )
 
-// message is how a process that runs one engine of the portfolio tells its result.
+// message is how a process that runs one engine of the portfolio tells its result. The process
+// that receives it has a claim, no verdict.
 type message struct {
 	Verdict     string             `json:"verdict"`
 	Reason      string             `json:"reason,omitempty"`
@@ -28,16 +30,19 @@ type message struct {
 	Complete    bool               `json:"complete"`
 	Program     check.Program      `json:"program"`
 	Certificate *check.Certificate `json:"certificate,omitempty"`
+
+	verdict seqmc.Verdict // what Verdict says
 }
 
 // Send writes the result for the process that runs a portfolio: see Options.Command.
 func (r *Result) Send(w io.Writer) error {
-	return json.NewEncoder(w).Encode(message{r.Verdict.String(), r.Reason, r.Engine, r.Stats, r.Components, r.Sizes,
-		r.CheckTime, r.CheckSolver, r.Assumptions, r.Warnings, r.complete, r.program, r.Certificate})
+	return json.NewEncoder(w).Encode(message{Verdict: r.Verdict.String(), Reason: r.Reason, Engine: r.Engine, Stats: r.Stats,
+		Components: r.Components, Sizes: r.Sizes, CheckTime: r.CheckTime, CheckSolver: r.CheckSolver, Assumptions: r.Assumptions,
+		Warnings: r.Warnings, Complete: r.complete, Program: r.program, Certificate: r.Certificate})
 }
 
-// receive reads what Send wrote. The trace of Unsafe is missing.
-func receive(r io.Reader) (*Result, error) {
+// receive reads what Send wrote.
+func receive(r io.Reader) (*message, error) {
 	var m message
 	if err := json.NewDecoder(r).Decode(&m); err != nil {
 		return nil, fmt.Errorf("no result: %w", err)
@@ -47,6 +52,14 @@ func receive(r io.Reader) (*Result, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("no result: verdict %q", m.Verdict)
 	}
-	return &Result{Verdict: verdicts[i], Reason: m.Reason, Engine: m.Engine, Stats: m.Stats, Components: m.Components, Sizes: m.Sizes,
-		CheckTime: m.CheckTime, CheckSolver: m.CheckSolver, Assumptions: m.Assumptions, Warnings: m.Warnings, complete: m.Complete, program: m.Program, Certificate: m.Certificate, Trace: emptyTrace}, nil
+	m.verdict = verdicts[i]
+	return &m, nil
+}
+
+// result returns the result of the process with the answer that was made of what it says.
+func (m *message) result(a confirm.Answer) *Result {
+	res := &Result{Engine: m.Engine, Stats: m.Stats, Components: m.Components, Sizes: m.Sizes, Assumptions: m.Assumptions,
+		Warnings: m.Warnings, program: m.Program}
+	res.take(a)
+	return res
 }

@@ -1,4 +1,4 @@
-package comus
+package confirm
 
 import (
 	"fmt"
@@ -8,29 +8,17 @@ import (
 	"comus/sequentialize/single"
 )
 
-// passes returns the names of the passes to apply.
-func (o Options) passes() []string {
-	if o.Passes == nil {
-		return passes.Default()
-	}
-	return o.Passes
-}
-
 // maxPasses bounds a list of passes: a certificate names one, and must not keep the
 // checker busy forever.
 const maxPasses = 100
 
-// transform applies passes and gives both programs their final numbering, which
-// certificates refer to.
+// transform applies passes and gives the result its final numbering, which certificates
+// refer to.
 func transform(p *ir.Program, names []string) (*passes.Result, error) {
 	if len(names) > maxPasses {
 		return nil, fmt.Errorf("passes: there are %d, more than %d", len(names), maxPasses)
 	}
-	p.Renumber()
-	last := len(names) > 0 && names[len(names)-1] == sequentialPass
-	if last {
-		names = names[:len(names)-1]
-	}
+	names, last := withoutSequential(names)
 	r, err := passes.Run(p, names)
 	if err != nil {
 		return nil, fmt.Errorf("passes: %w", err)
@@ -38,30 +26,36 @@ func transform(p *ir.Program, names []string) (*passes.Result, error) {
 	r.Program.Renumber()
 	if last {
 		if err := r.Program.Single(); err != nil {
-			return nil, fmt.Errorf("passes: %s: %w", sequentialPass, err)
+			return nil, fmt.Errorf("passes: %s: %w", Sequential, err)
 		}
 		return sequentialized(r, single.Unbounded(r.Program)), nil
 	}
 	return r, nil
 }
 
-// passesExist returns an error if a name in a certificate's list is that of no pass.
-func passesExist(names []string) error {
+// Known returns an error if a name in a list is that of no pass.
+func Known(names []string) error {
 	if len(names) > maxPasses {
 		return fmt.Errorf("passes: there are %d, more than %d", len(names), maxPasses)
 	}
-	if n := len(names); n > 0 && names[n-1] == sequentialPass {
-		names = names[:n-1]
-	}
+	names, _ = withoutSequential(names)
 	if err := passes.Known(names); err != nil {
 		return fmt.Errorf("passes: %w", err)
 	}
 	return nil
 }
 
-// sequentialPass is the name, in a certificate's list of passes, of the sequentialization
+// withoutSequential takes the sequentialization from the end of a list of passes.
+func withoutSequential(names []string) (rest []string, last bool) {
+	if n := len(names); n > 0 && names[n-1] == Sequential {
+		return names[:n-1], true
+	}
+	return names, false
+}
+
+// Sequential is the name, in a certificate's list of passes, of the sequentialization
 // without bounds, which comes after all passes.
-const sequentialPass = "sequentialize"
+const Sequential = "sequentialize"
 
 // sequentialized returns the program that a sequentialization makes of the result of
 // passes. Its edges stand for those that its steps stand for.

@@ -1,4 +1,4 @@
-package comus
+package confirm
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 
 	"comus/cfront"
 	"comus/internal/randprog"
-	"comus/internal/timing"
 	"comus/ir"
 	"comus/ir/explore"
 	"comus/ir/interp"
@@ -39,6 +38,7 @@ func lifts(t *testing.T, p *ir.Program, limit explore.Options) explore.Verdict {
 	if err != nil {
 		t.Fatal(err)
 	}
+	p.Renumber()
 	for _, names := range passLists() {
 		r, err := transform(p, names)
 		if err != nil {
@@ -62,7 +62,7 @@ func lifts(t *testing.T, p *ir.Program, limit explore.Options) explore.Verdict {
 		for _, s := range got.Schedule.Steps {
 			edges = append(edges, s.Edge)
 		}
-		sched, err := schedule(ctx, p, r.Lift(edges), timing.New())
+		sched, err := Schedule(ctx, p, r.Lift(edges), nil)
 		if err != nil {
 			t.Fatalf("%v: %v\nbefore:\n%s\nafter:\n%s", names, err, p, r.Program)
 		}
@@ -99,7 +99,7 @@ func TestPassesOnRandomPrograms(t *testing.T) {
 func TestPassesOnPrograms(t *testing.T) {
 	domain := []logic.Value{logic.IntValue(-1), logic.IntValue(0), logic.IntValue(1), logic.IntValue(2), logic.IntValue(5)}
 	var files []string
-	for _, pattern := range []string{"../cfront/testdata/run/*.c", "../ir/passes/testdata/*.c"} {
+	for _, pattern := range []string{"../../cfront/testdata/run/*.c", "../../ir/passes/testdata/*.c"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil || len(found) == 0 {
 			t.Fatal("no programs", err)
@@ -120,7 +120,7 @@ func TestPassesOnPrograms(t *testing.T) {
 // TestPassesAreDeterministic: a proof is checked against the program that another
 // process makes.
 func TestPassesAreDeterministic(t *testing.T) {
-	files, err := filepath.Glob("../examples/*.c")
+	files, err := filepath.Glob("../../examples/*.c")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no programs", err)
 	}

@@ -1,0 +1,161 @@
+package comus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"comus/check"
+	"comus/comus/confirm"
+	"comus/cutpoints"
+	"comus/internal/timing"
+	"comus/ir/passes"
+	"comus/seqmc"
+)
+
+// question is what comus asks of a program: whether an assertion can fail, the only property
+// so far, in one reading of the source. That is the source within bounds, or with any number
+// of threads where a loop creates them ([question.every]). One question can lead to others
+// about the same source: with more threads ([question.larger]), or for every number.
+type question struct {
+	*confirm.Subject
+	source *Source // nil for a program that was made in IR
+	// more tells whether a larger bound of threads could make more executions part of the
+	// program.
+	more     bool
+	warnings []string
+	engine   Engine  // that is asked, if it is not a portfolio
+	opts     Options // with a log; Source is how this question reads
+	start    time.Time
+}
+
+// within asks about the source within the bounds of the options. The error is for a source
+// that cannot be read, and for options that name what there is not.
+func within(source *Source, opts Options) (*question, error) {
+	stop := opts.Timings.Start(timing.Frontend)
+	r, err := source.Read(opts.Source)
+	stop()
+	if err != nil {
+		return nil, err
+	}
+	return inquire(source, r, opts)
+}
+
+// inquire asks about a reading of a source, or about a program that was made in IR.
+func inquire(source *Source, r *Reading, opts Options) (*question, error) {
+	engine, err := opts.engine()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := namedOrder(r.Program, opts.Order); err != nil {
+		return nil, err
+	}
+	if err := passes.Known(opts.passes()); err != nil {
+		return nil, fmt.Errorf("passes: %w", err)
+	}
+	return &question{Subject: confirm.New(r.Program, r.ID, opts.passes(), opts.Timings), source: source, more: r.MoreThreads,
+		warnings: r.Warnings, engine: engine, opts: opts, start: time.Now()}, nil
+}
+
+// every asks about the source with any number of threads where a loop creates them.
+func (q *question) every() (*question, error) {
+	if q.source == nil {
+		return nil, errors.New("a proof for every number of threads is about a source")
+	}
+	if q.Every() {
+		return q, nil
+	}
+	opts := q.opts
+	opts.Source = everyThread(opts.Source)
+	r, err := q.source.Read(opts.Source)
+	if err != nil {
+		return nil, err
+	}
+	return &question{Subject: confirm.New(r.Program, r.ID, nil, opts.Timings), source: q.source, warnings: q.warnings,
+		engine: threadModularEngine{}, opts: opts, start: q.start}, nil
+}
+
+// larger asks about the source with more and more threads. A number with which it cannot be
+// read is the end.
+func (q *question) larger() iter.Seq[*question] {
+	return func(yield func(*question) bool) {
+		for _, n := range growBounds {
+			if n <= q.opts.Source.MaxThreads {
+				continue
+			}
+			opts := q.opts
+			opts.Source.MaxThreads = n
+			r, err := q.source.Read(opts.Source)
+			if err != nil {
+				return
+			}
+			if next, err := inquire(q.source, r, opts); err != nil || !yield(next) {
+				return
+			}
+		}
+	}
+}
+
+// undecided returns the result of a question that an engine has not answered yet.
+func (q *question) undecided(engine string) *Result {
+	return &Result{Engine: engine, Warnings: slices.Clone(q.warnings), Assumptions: q.Original.Assumptions, program: q.ID}
+}
+
+// ask puts the question to its engine and confirms the answer.
+func (q *question) ask(ctx context.Context) *Result {
+	e := q.engine
+	res := q.undecided(e.Name())
+	p, err := q.Simplify()
+	if err != nil {
+		return res.unknown(ctx, err)
+	}
+	stop := q.opts.Timings.Start(timing.Cutpoints)
+	graphs := cutpoints.Compute(p, cutpoints.Options{All: q.opts.NoReduction})
+	stop()
+	res.Sizes = sizesOf(p, graphs)
+	given := &Task{Program: p, Graphs: graphs, Source: q.source, Options: q.opts, Log: q.opts.Log, subject: q.Subject, start: q.start}
+	a, err := e.Decide(ctx, given) // one of a user's may change what it is given
+	res.Stats = a.Stats
+	res.Warnings = append(res.Warnings, a.Notes...)
+	if a.Engine != "" {
+		res.Engine = a.Engine
+	}
+	if err != nil {
+		return res.unknown(ctx, err)
+	}
+	confirmed, err := q.confirm(ctx, a, threadsOf(graphs))
+	if err != nil {
+		q.opts.Log.Error("the answer was not confirmed", "engine", e.Name(), "error", err)
+		return res.unknown(ctx, err)
+	}
+	res.take(confirmed)
+	return res
+}
+
+// confirm confirms what an engine says. The answer may be to a harder question than was
+// asked: a proof for every number of threads is one for the source.
+func (q *question) confirm(ctx context.Context, a Answer, threads []check.Thread) (confirm.Answer, error) {
+	switch {
+	case a.Verdict == seqmc.Unsafe:
+		return q.Unsafe(ctx, a.Steps)
+	case a.Verdict != seqmc.Safe:
+		return confirm.Answer{}, fmt.Errorf("the engine %s gave no verdict", q.engine.Name())
+	case a.confirmed.About(q.Subject) && (a.Proof == nil || q.opts.Engine == nil): // a user's may have changed the proof since
+		return a.confirmed, nil
+	case a.Proof == nil:
+		return q.Safe(ctx, &check.Certificate{Method: check.MethodOrders, Bound: plainBound, Threads: threads})
+	case a.Proof.Parametric != nil:
+		every, err := q.every()
+		if err != nil {
+			return confirm.Answer{}, fmt.Errorf("the proof was not confirmed: %w", err)
+		}
+		return every.Safe(ctx, a.Proof)
+	}
+	return q.Safe(ctx, a.Proof)
+}
+
+// plainBound is how often loops are gone around in the check of a claim without a proof.
+const plainBound = 8

@@ -1,0 +1,95 @@
+package comus
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"comus/check"
+	"comus/comus/confirm"
+	"comus/cutpoints"
+	"comus/internal/timing"
+	"comus/ir"
+	"comus/ir/interp"
+	"comus/query"
+	"comus/seqmc"
+)
+
+// Result is the outcome of a verification.
+type Result struct {
+	Verdict seqmc.Verdict
+	Reason  string // Unknown: why
+	Engine  string
+	Elapsed time.Duration
+	Stats   query.Stats
+	// Components has what each component took, those that were used.
+	Components []timing.Component
+	Sizes      Sizes
+	// CheckTime is what the independent check took.
+	CheckTime time.Duration
+	// CheckSolver is what decided the check, where that is not always the same.
+	CheckSolver string
+	// Assumptions are what Safe takes for granted.
+	Assumptions []string
+	Warnings    []string
+	// Certificate is the evidence for Safe or Unsafe, already checked.
+	Certificate *check.Certificate
+	// Trace is the violating execution of Unsafe, step by step.
+	Trace interp.Trace
+	// Portfolio tells what the engines of a portfolio did; nil if there was none.
+	Portfolio *Portfolio
+
+	// program says what was read, and how, for the portfolio that this process works for.
+	program check.Program
+	// complete tells, of Unknown, that everything within bounds was searched.
+	complete bool
+}
+
+// take makes a confirmed answer the verdict. Nothing else in this package sets one.
+func (r *Result) take(a confirm.Answer) {
+	r.Verdict, r.Reason, r.complete = a.Verdict(), a.Reason(), a.Complete()
+	r.Certificate, r.Trace = a.Certificate(), a.Trace()
+	r.CheckTime, r.CheckSolver = a.Took(), a.Solver()
+	if r.Verdict == seqmc.Safe {
+		r.Assumptions = a.Assumptions() // the source may have been read in another way
+	}
+}
+
+// unknown words an error as the reason of Unknown.
+func (r *Result) unknown(ctx context.Context, err error) *Result {
+	r.Reason = err.Error()
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		r.Reason = "timeout"
+	case ctx.Err() != nil:
+		r.Reason = "interrupted"
+	}
+	return r
+}
+
+// decided reports whether there is a verdict.
+func (r *Result) decided() bool { return r.Verdict != seqmc.Unknown }
+
+// Sizes say how large the program is that was verified.
+type Sizes struct {
+	Threads   int // with main
+	Locations int
+	Edges     int
+	Variables int
+	CutPoints int // locations where a context switch is considered
+	Blocks    int // paths of edges between them that are taken at once
+}
+
+// sizesOf measures a program.
+func sizesOf(p *ir.Program, graphs []*cutpoints.Graph) Sizes {
+	s := Sizes{Threads: len(p.Threads), Variables: len(p.Vars)}
+	for _, t := range p.Threads {
+		s.Locations += len(t.Locs)
+		t.Edges(func(*ir.Edge) { s.Edges++ })
+	}
+	for _, g := range graphs {
+		s.CutPoints += len(g.Cuts())
+		g.Blocks(func(*cutpoints.Block) { s.Blocks++ })
+	}
+	return s
+}
