@@ -67,6 +67,16 @@ func (r *Result) unknown(ctx context.Context, err error) *Result {
 	return r
 }
 
+// measured adds what the verification took, all in all. The components of a result that came
+// from a process of a portfolio are those of that process.
+func (r *Result) measured(start time.Time, timings *timing.Timings) *Result {
+	if r.Components == nil {
+		r.Components = timings.Components()
+	}
+	r.Elapsed = time.Since(start)
+	return r
+}
+
 // decided reports whether there is a verdict.
 func (r *Result) decided() bool { return r.Verdict != seqmc.Unknown }
 

@@ -20,9 +20,7 @@ import (
 func Verify(ctx context.Context, file string, opts Options) (*Result, error) {
 	start := time.Now()
 	opts = opts.complete()
-	stop := opts.Timings.Start(timing.Frontend)
 	source, err := Open(file, opts.Source)
-	stop()
 	if err != nil {
 		return nil, err
 	}
@@ -30,17 +28,26 @@ func Verify(ctx context.Context, file string, opts Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return q.settle(ctx, start, (*question).decide)
+	res, err := q.decide(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return res.measured(start, opts.Timings), nil
 }
 
 // VerifyProgram is [Verify] for a program that is already there in IR.
 func VerifyProgram(ctx context.Context, p *ir.Program, opts Options) (*Result, error) {
 	start := time.Now()
-	q, err := inquire(nil, &Reading{Program: p}, opts.complete())
+	opts = opts.complete()
+	q, err := inquire(nil, &Reading{Program: p}, opts)
 	if err != nil {
 		return nil, err
 	}
-	return q.settle(ctx, start, (*question).answer)
+	res, err := q.answer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return res.measured(start, opts.Timings), nil
 }
 
 // complete returns the options with what is missing, and without what runs before and beside
@@ -57,19 +64,6 @@ func (o Options) complete() Options {
 		o.Grow = o.Grow && o.Engine == nil && o.Strategy == modularEngine{}.Name()
 	}
 	return o
-}
-
-// settle answers the question in one way, and measures that.
-func (q *question) settle(ctx context.Context, start time.Time, way func(*question, context.Context) (*Result, error)) (*Result, error) {
-	res, err := way(q, ctx)
-	if err != nil {
-		return nil, err
-	}
-	if res.Components == nil { // those of a portfolio's process are its own
-		res.Components = q.opts.Timings.Components()
-	}
-	res.Elapsed = time.Since(start)
-	return res, nil
 }
 
 // decide decides the source that a question within bounds is about. Where a loop creates
@@ -121,9 +115,7 @@ func Check(ctx context.Context, file string, cert *check.Certificate) (*Result, 
 		return nil, err
 	}
 	start, timings := time.Now(), timing.New()
-	read := timings.Start(timing.Frontend)
 	source, err := Open(file, how)
-	read()
 	if err != nil {
 		return nil, err
 	}
@@ -134,8 +126,7 @@ func Check(ctx context.Context, file string, cert *check.Certificate) (*Result, 
 	res := &Result{Engine: "check", Warnings: r.Warnings}
 	res.take(a)
 	res.Assumptions = append(readings(cert.Program), res.Assumptions...)
-	res.Elapsed, res.Components = time.Since(start), timings.Components()
-	return res, nil
+	return res.measured(start, timings), nil
 }
 
 // check confirms a certificate for the source, read as the certificate wants it.
