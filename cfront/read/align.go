@@ -183,16 +183,21 @@ func (c *cursor) reset(i int) {
 	c.advance()
 }
 
-// agrees tells whether the next token is what the preprocessor printed. Only a token from a
-// macro call may be on another line than it says.
+// agrees tells whether the next token is what the preprocessor printed. Only within a macro call
+// may it be on another line than it says.
 func (c *cursor) agrees(out *token) bool {
 	switch {
 	case !c.have, c.next.text != out.text && !(c.next.any && c.next.kind == out.kind):
 		return false
-	case c.next.call != nil:
-		return c.next.call.line <= out.line || c.last == c.next.call
+	case c.next.call != nil && (c.last == c.next.call || c.next.file != nil && c.next.line == out.line):
+		return true
 	}
-	return c.next.line == out.line || c.last != nil && c.next.line >= out.line && c.next.line < out.line+200
+	line := c.next.line
+	if c.next.call != nil {
+		line = c.next.call.line
+	}
+	// Older compilers leave what is behind a call on the line where the call began.
+	return line == out.line || c.last != nil && line > out.line && line < out.line+200
 }
 
 // take gives a token its place, and goes on.

@@ -51,6 +51,9 @@ func (r *rewriter) putAttribute(i int) int {
 		return i
 	}
 	end := int(r.match[i+1])
+	if r.afterAbstract(i) {
+		return end + 1
+	}
 	for _, a := range r.attributes(i+3, int(r.match[i+2])) {
 		r.putOneAttribute(a)
 	}

@@ -37,8 +37,8 @@
 //     __func__; cc puts "static const char __func__[] = "f";" as the first item of the body of
 //     each function f.
 //   - u8"s" is "s"; u"s" and U"s" are L"s" in the tree, u'c', U'c' and u8'c' are L'c': [Unit.Prefix]
-//     tells them apart. In a group of adjacent string literals all have the same prefix, and cc
-//     has joined them to one token. Raw strings are plain ones. Escape sequences are as written.
+//     tells them apart. Adjacent string literals are one token. Raw strings are plain ones. Escape
+//     sequences are as written (\x may have many digits), but where two literals met.
 //   - Each attribute is a list of its own, __attribute__((name)) or ((name(arguments))), with its
 //     name without __ around it. Those in a place where cc's parser forgets them are lost: after
 //     an enumerator, in parentheses before a declarator, and of statements.

@@ -1,6 +1,9 @@
 package read
 
 import (
+	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -33,7 +36,7 @@ func literalParts(text string) (prefix, rest string) {
 }
 
 // putStrings writes adjacent string literals. All get the same prefix: none, also for u8, or L,
-// also for u and U, and then [Unit.Prefix] tells which.
+// also for u and U, and then [Unit.Prefix] tells which. They become one, as in translation phase 6.
 func (r *rewriter) putStrings(i int) int {
 	end, prefix := i, ""
 	for ; end < len(r.toks) && r.toks[end].kind == str; end++ {
@@ -48,11 +51,53 @@ func (r *rewriter) putStrings(i int) int {
 	if prefix != "" && prefix != "L" {
 		r.literals[int32(len(r.out.starts))] = prefix
 	}
+	var b strings.Builder
+	b.WriteString(written)
+	b.WriteByte('"')
 	for j := i; j < end; j++ {
 		_, rest := literalParts(r.toks[j].text)
-		r.out.add(written+fixEscapes(rest), j)
+		rest = fixEscapes(rest)
+		if rest = rest[1 : len(rest)-1]; j+1 < end {
+			rest = closeEscape(rest)
+		}
+		b.WriteString(rest)
 	}
+	b.WriteByte('"')
+	r.out.add(b.String(), i)
 	return end
+}
+
+// openEscape matches an escape sequence at the end of a text that a digit would go on.
+var openEscape = regexp.MustCompile(`\\(x[0-9a-fA-F]+|[0-7]{1,2})$`)
+
+// closeEscape writes the last escape sequence of a literal so that what follows cannot be part of
+// it: octal with three digits, or if it is larger than these, as \u with four.
+func closeEscape(lit string) string {
+	m := openEscape.FindStringSubmatchIndex(lit)
+	if m == nil || !isEscape(lit, m[0]) {
+		return lit
+	}
+	digits, base := lit[m[2]:m[3]], 8
+	if digits[0] == 'x' {
+		digits, base = digits[1:], 16
+	}
+	v, err := strconv.ParseUint(digits, base, 32)
+	switch {
+	case err != nil:
+		return lit
+	case v <= 0o777:
+		return fmt.Sprintf(`%s\%03o`, lit[:m[0]], v)
+	}
+	return fmt.Sprintf(`%s\U%08x`, lit[:m[0]], v)
+}
+
+// isEscape tells whether the backslash at a place begins an escape sequence.
+func isEscape(lit string, at int) bool {
+	n := 0
+	for at-n > 0 && lit[at-n-1] == '\\' {
+		n++
+	}
+	return n%2 == 0
 }
 
 // putChar writes a character constant: without a prefix, or with L, also for u, U and u8.

@@ -2,9 +2,9 @@ package read
 
 // Limits that keep recursive code within the stack.
 const (
-	maxNesting = 1000   // brackets within brackets
-	maxPrefix  = 1000   // prefix operators and keywords in a row
-	maxChain   = 20_000 // tokens of one statement or declaration, between commas
+	maxNesting = 10_000 // brackets within brackets
+	maxPrefix  = 10_000 // prefix operators and keywords in a row
+	maxChain   = 30_000 // operators and labels of one statement or declaration, between commas
 	maxElse    = 5000   // branches of one if ... else if ...
 )
 
@@ -13,7 +13,7 @@ type nesting struct {
 	depth int
 	run   int // prefix operators in a row
 	quest int // ? in the statement
-	chain int // tokens of the statement
+	chain int // operators and labels of the statement
 	elses [maxNesting + 1]int
 	prev  string
 }
@@ -32,7 +32,6 @@ func checkNesting(s *stream) error {
 
 // step takes the next token and says what is too much, or nothing.
 func (n *nesting) step(t *token) string {
-	n.chain++
 	if (n.prev == ";" || n.prev == "}") && t.text != "else" {
 		n.elses[n.depth] = 0
 	}
@@ -40,6 +39,9 @@ func (n *nesting) step(t *token) string {
 	prefix := false
 	switch t.kind {
 	case punct:
+		if t.text != ")" && t.text != "]" {
+			n.chain++
+		}
 		prefix = n.punct(t.text)
 		if n.depth > maxNesting {
 			return "brackets are nested too deeply"

@@ -16,6 +16,7 @@ type rewriter struct {
 	strict   bool // asm and typeof are no keywords
 	c90      bool // nor are inline and restrict
 	c23      bool
+	tags     int              // tags made up so far
 	literals map[int32]string // prefixes of literals that are written with another
 }
 
@@ -133,8 +134,10 @@ func (r *rewriter) one(i, to int) int {
 		r.out.add(r.name(t.text), i)
 		return i + 1
 	}
-	if t.text == "[" && r.is(i+1, "[") && int(r.match[i+1])+1 == int(r.match[i]) {
-		return r.putBracketAttributes(i)
+	if f := punctuators[t.text]; f != nil && t.kind == punct {
+		if n := f(r, i); n > i {
+			return n
+		}
 	}
 	r.out.add(t.text, i)
 	return i + 1
@@ -147,7 +150,11 @@ func (r *rewriter) is(i int, text string) bool { return i < len(r.toks) && r.tok
 // go on, or i if the word stays.
 var words map[string]func(r *rewriter, i int) int
 
+// punctuators are the same for punctuators.
+var punctuators map[string]func(r *rewriter, i int) int
+
 func init() {
+	punctuators = map[string]func(*rewriter, int) int{"[": (*rewriter).putBracket, "(": (*rewriter).putParen, "*": (*rewriter).putPointer}
 	skip := func(r *rewriter, i int) int { return i + 1 }
 	as := func(text ...string) func(*rewriter, int) int {
 		return func(r *rewriter, i int) int {
@@ -178,6 +185,8 @@ func init() {
 		"__attribute__":                (*rewriter).putAttribute,
 		"__attribute":                  (*rewriter).putAttribute,
 		"enum":                         (*rewriter).putEnum,
+		"struct":                       (*rewriter).putStruct,
+		"union":                        (*rewriter).putStruct,
 		"_Static_assert":               (*rewriter).putAssert,
 		"static_assert":                (*rewriter).putAssert,
 		"typeof":                       (*rewriter).putTypeof,
@@ -282,7 +291,7 @@ func (r *rewriter) putTypes(i int, of []bool) int {
 func (r *rewriter) putSizeof(a [2]int) {
 	r.out.add("sizeof", a[0])
 	r.out.add("(", a[0])
-	r.put(a[0], a[1])
+	r.putTypeName(a[0], a[1])
 	r.out.add(")", a[1])
 }
 
@@ -344,25 +353,15 @@ func (r *rewriter) putAssert(i int) int {
 // qualifier are the words that cc does not take as the beginning of typeof's operand.
 var qualifier = map[string]bool{"const": true, "__const": true, "__const__": true, "volatile": true, "__volatile": true, "__volatile__": true, "restrict": true, "__restrict": true, "__restrict__": true, "_Atomic": true}
 
-// putTypeof writes typeof(const T ...) as typeof(T const ...).
+// putTypeof writes typeof(const T ...) as typeof(T const ...): see putTypeName.
 func (r *rewriter) putTypeof(i int) int {
 	if r.name(r.toks[i].text) != r.toks[i].text || !r.is(i+1, "(") {
 		return i
 	}
 	end := int(r.match[i+1])
-	j := i + 2
-	for j < end && (qualifier[r.toks[j].text] && !(r.toks[j].text == "_Atomic" && r.is(j+1, "(")) || r.toks[j].text == "__extension__") {
-		j++
-	}
 	r.out.add("__typeof__", i)
 	r.out.add("(", i+1)
-	rest := j
-	if j > i+2 && j < end {
-		rest = r.specifierEnd(j, end)
-	}
-	r.put(j, rest)
-	r.put(i+2, j)
-	r.put(rest, end)
+	r.putTypeName(i+2, end)
 	r.out.add(")", end)
 	return end + 1
 }

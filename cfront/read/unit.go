@@ -103,6 +103,9 @@ func (u *Unit) extent(n cc.Node) (first, last int) {
 			last = max(last, i)
 		}
 	}
+	for last >= 0 && u.stream.toks[last].kind == str && last+1 < len(u.stream.toks) && u.stream.toks[last+1].kind == str {
+		last++ // adjacent literals are one token in the tree
+	}
 	return first, last
 }
 
