@@ -57,7 +57,7 @@ const (
 	Aborts                                // a program may end by a signal; not in All
 
 	// All is what a program has unless told otherwise.
-	All = Aborts<<1 - 1&^(Nested|Aborts)
+	All = (Aborts<<1 - 1) &^ (Nested | Aborts)
 	// Core is plain C without what is rare in programs.
 	Core = Enums | Structs | BitFields | Unions | Arrays | Pointers | FuncPointers | ByValue | Strings | Switches |
 		Recursion | Statics | SideEffects | Heap | Bytes

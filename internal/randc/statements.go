@@ -2,7 +2,9 @@ package randc
 
 import (
 	"math/big"
+	"slices"
 	"strings"
+	"sync"
 )
 
 // chunk makes statements of a kind.
@@ -13,8 +15,12 @@ type chunk struct {
 	make   func(*gen) string
 }
 
-// chunks are all kinds of statements beside the plain ones.
-var chunks []chunk
+// chunks are all kinds of statements beside the plain ones. It is filled once, as
+// some of them make others.
+var chunks = sync.OnceValue(func() []chunk {
+	return slices.Concat(byteChunks(), pointerChunks(), functionChunks(), stringChunks(), formatChunks(), jumpChunks(),
+		switchChunks(), objectChunks(), valueChunks(), libraryChunks(), attributeChunks(), floatChunks())
+})
 
 // statements returns n statements.
 func (g *gen) statements(n int) string {
@@ -61,7 +67,7 @@ func (g *gen) statement() string {
 func (g *gen) chunk() string {
 	total := 0
 	fits := func(c chunk) bool { return g.has&c.need == c.need && (c.pure || !g.isPure && g.loops < 2) }
-	for _, c := range chunks {
+	for _, c := range chunks() {
 		if fits(c) {
 			total += c.weight
 		}
@@ -70,7 +76,7 @@ func (g *gen) chunk() string {
 		return g.assignment()
 	}
 	k := g.IntN(total)
-	for _, c := range chunks {
+	for _, c := range chunks() {
 		if fits(c) {
 			if k -= c.weight; k < 0 {
 				g.depth++
@@ -98,7 +104,7 @@ func (g *gen) target() (place, bool) {
 func (g *gen) assignment() string {
 	v := g.visible(writable)
 	if v == nil {
-		return g.local(scalar(g.numType()))
+		return ";\n"
 	}
 	p := whole(v)
 	for p.t.num == nil {
