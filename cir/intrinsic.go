@@ -1,7 +1,8 @@
 package cir
 
 // IntrinsicOp is what an [Intrinsic] does. In C it is a call of the function of the same
-// name behind "__comus_", declared in cfront/libc/comus.h.
+// name behind "__comus_", declared in cfront/libc/comus.h. Three functions there are other instructions:
+// __comus_copy is [Copy], __comus_fill [Fill], __comus_assumption [Assumption].
 type IntrinsicOp uint8
 
 // The intrinsics. "id" is a thread's number: 0 for main's, then 1, 2, … in the order of creation.
@@ -17,14 +18,15 @@ const (
 	// Assert(c): an error named Name if c is 0.
 	Assert
 	// Undefined(c): what follows has no meaning in C if c is 0. Name says why; Check names the property
-	// that makes it an error ("memory", "locks", "overflow").
+	// that makes it an error ("memory", "locks", "threads", "overflow").
 	Undefined
 	// AtomicBegin, AtomicEnd: an atomic section; they nest.
 	AtomicBegin
 	AtomicEnd
 	// ThreadCreate(f, arg): Dst = the id of a new thread that will call f(arg), f: void (*)(void *).
 	ThreadCreate
-	// ThreadExit(): ends this thread. Ended is true from then on.
+	// ThreadExit(): ends this thread, and the atomic section that it is in. Ended is true from then on. When
+	// the last thread has ended, the program has, with status 0.
 	ThreadExit
 	// ThreadSelf(): Dst = this thread's id.
 	ThreadSelf
@@ -40,15 +42,25 @@ const (
 	Free
 	// ObjectSize(p): Dst = the size in bytes of the object that p points into.
 	ObjectSize
-	// IsFresh(p): Dst = 1 if p is the address of a live object of Alloc (what free may be given).
+	// IsHeap(p): Dst = 1 if p is the address of a live object of Alloc or Resize (what free may be given). p may
+	// be any pointer.
 	IsHeap
+	// IsSet(p, n): Dst = 1 if none of the n bytes at p is indeterminate: static, or written since the object's
+	// life began. It may be 0 anyway, where that is not known.
+	IsSet
+	// Resize(p, n): Dst = the address of a new object of n bytes on the heap with the bytes of the one that p is
+	// the address of, as many as both have; that one's life ends, and the new one may have its
+	// address. The rest is indeterminate. p as for Free.
+	Resize
 	// HavocBytes(p, n): the n bytes at p get any values.
 	HavocBytes
 	// HavocReachable(p): everything that can be reached from p may change, now.
 	HavocReachable
-	// Lock(p): one step: waits until the int at p is 0, then sets it to this thread's id + 1.
+	// Lock(p): one step: waits until the int at p is 0, then sets it to this thread's id + 1. Undefined (check
+	// "locks") if the int is negative: a lock that was destroyed. With that check, a lock by the thread
+	// that holds it already, which waits forever, is an error, too.
 	Lock
-	// Unlock(p): one step: sets the int at p, which is this thread's id + 1, to 0.
+	// Unlock(p): one step: sets the int at p to 0. Undefined (check "locks") if it is not this thread's id + 1.
 	Unlock
 	// Setjmp(buf): Dst = 0, or what Longjmp gave. Longjmp(buf, v) does not return.
 	Setjmp
@@ -58,12 +70,14 @@ const (
 	ReturnAddress
 	// Trap(): ends the program abnormally, without an error of comus's: abort.
 	Trap
-	// Print(fmt, ap): the C library's formatted output, for the interpreter: Dst = what
-	// vsnprintf(p, n, fmt, ap) returns. Arguments: p, n, fmt, ap.
+	// Format(p, n, fmt, ap): the C library's formatted output: Dst = what vsnprintf(p, n, fmt, ap) returns.
 	Format
-	// WriteOut(p, n): n bytes go to the standard output (fd 1) or error (fd 2): arguments fd, p, n.
+	// Print(fd, fmt, ap): formats, and writes to fd as WriteOut does, or nowhere if fd is neither 1 nor 2: Dst =
+	// what vprintf returns if the output does not fail.
+	Print
+	// WriteOut(fd, p, n), __comus_write: n bytes go to the standard output (fd 1) or error (fd 2).
 	WriteOut
-	// ReadIn(p, n): Dst = the number of bytes, at most n, read from the standard input; -1 at its end.
+	// ReadIn(p, n), __comus_read: Dst = the number of bytes, at most n, read from the standard input; -1 at its end.
 	ReadIn
 	// Scan(s, fmt, ap): Dst = what vsscanf returns.
 	Scan
@@ -71,6 +85,10 @@ const (
 	Math
 	// StrtoD(s): Dst = what strtod(s, 0) returns.
 	StrtoD
+	// Assumed(x): Dst = x. The uses of Dst rest on the sentence Name; if there are none, nothing does.
+	Assumed
+	// Approximation(): no effect. What passes it is approximated: its Info.Approx is the literal.
+	Approximation
 )
 
 // Intrinsic is Dst = Op(Args): the handful of things that neither C nor an instruction can say.

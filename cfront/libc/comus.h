@@ -21,7 +21,9 @@ double __comus_nondet_double(void);
 void *__comus_nondet_pointer(void);
 
 void __comus_assume(int c);
-void __comus_await(int c);                                       /* blocks until c */
+#ifndef __comus_await /* in C it has to be a macro */
+void __comus_await(int c); /* in an atomic section: blocks until c */
+#endif
 void __comus_assert(int c, const char *name);                    /* a literal */
 void __comus_undefined(int c, const char *check, const char *why); /* literals: no meaning in C unless c */
 void __comus_atomic_begin(void);
@@ -39,17 +41,32 @@ void *__comus_alloc(size_t size);
 void __comus_free(void *p);
 size_t __comus_object_size(const void *p);
 int __comus_is_heap(const void *p);
+int __comus_is_set(const void *p, size_t n);
+void *__comus_resize(void *p, size_t n);
 void __comus_havoc_bytes(void *p, size_t n);
 void __comus_havoc_reachable(const void *p);
+void __comus_copy(void *to, const void *from, size_t n, int overlap); /* overlap: a constant */
+void __comus_fill(void *p, unsigned char byte, size_t n);
 
 void __comus_lock(int *p);
 void __comus_unlock(int *p);
 
+/* The functions of setjmp.h of these meanings are calls of these (Aliases in package libc). */
+#ifndef COMUS_HOST
+int __comus_setjmp(void *buf);
+#endif
+_Noreturn void __comus_longjmp(void *buf, int value);
+
 /* Sentences that a report of a verdict has to repeat if an execution gets here; literals. */
 void __comus_assumption(const char *sentence);
+/* value; its uses rest on the sentence. */
+int __comus_assumed(int value, const char *sentence);
+/* What passes here is approximated, and how: a literal. */
+void __comus_approximation(const char *name);
 
 /* Formatting and mathematics, exact in the interpreter and approximated by the engines. */
 int __comus_format(char *p, size_t n, const char *fmt, va_list ap);
+int __comus_print(int fd, const char *fmt, va_list ap);
 int __comus_scan(const char *s, const char *fmt, va_list ap);
 void __comus_write(int fd, const void *p, size_t n);
 long __comus_read(void *p, size_t n);

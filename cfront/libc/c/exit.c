@@ -1,0 +1,80 @@
+/* The end of the program: exit, atexit, on_exit, quick_exit, abort. */
+#include "libc.h"
+
+struct handler {
+  struct handler *next;
+  void (*plain)(void);
+  void (*with_status)(int, void *);
+  void *arg;
+};
+static struct handler *at_exit, *at_quick;
+int __comus_exit_functions;
+
+static int add_handler(struct handler **list, void (*plain)(void), void (*with_status)(int, void *), void *arg) {
+  struct handler *h = __comus_alloc(sizeof *h);
+  h->plain = plain;
+  h->with_status = with_status;
+  h->arg = arg;
+  __comus_atomic_begin();
+  h->next = *list;
+  *list = h;
+  __comus_atomic_end();
+  return 0;
+}
+
+int atexit(void (*function)(void)) {
+  __comus_exit_functions = 1;
+  return add_handler(&at_exit, function, 0, 0);
+}
+
+int on_exit(void (*function)(int, void *), void *arg) {
+  __comus_exit_functions = 1;
+  return add_handler(&at_exit, 0, function, arg);
+}
+
+/* The last one first, also those that functions add. */
+static void call_handlers(struct handler **list, int status) {
+  while (*list) {
+    struct handler *h = *list;
+    *list = h->next;
+    if (h->plain)
+      h->plain();
+    else
+      h->with_status(status, h->arg);
+  }
+}
+
+/* main's return is a call, too. */
+static void begin_exit(void) {
+  static int exiting;
+  __comus_atomic_begin();
+  __comus_undefined(!exiting, "threads", "exit is called twice");
+  exiting = 1;
+  __comus_atomic_end();
+}
+
+void exit(int status) {
+  if (__comus_exit_functions) {
+    begin_exit();
+    call_handlers(&at_exit, status);
+  }
+  __comus_stop(status);
+}
+
+int at_quick_exit(void (*function)(void)) { return add_handler(&at_quick, function, 0, 0); }
+
+void quick_exit(int status) {
+  call_handlers(&at_quick, status);
+  __comus_stop(status);
+}
+
+void _exit(int status) { __comus_stop(status); }
+void _Exit(int status) { __comus_stop(status); }
+void exit_group(int status) { __comus_stop(status); }
+
+void abort(void) { __comus_trap(); }
+
+/* Where the program begins. */
+void __comus_start(int (*main)(int, char **, char **), int argc, char **argv, char **environment) {
+  exit(main(argc, argv, environment));
+}

@@ -1,0 +1,112 @@
+/* The heap: <stdlib.h> and <malloc.h>. Allocation fails for sizes that no object can have; with
+   COMUS_MALLOC_MAY_FAIL, for any. */
+#include "libc.h"
+
+static void *no_memory(void) {
+  errno = ENOMEM;
+  return 0;
+}
+
+void *malloc(size_t n) {
+  if (n > PTRDIFF_MAX)
+    return no_memory();
+#ifdef COMUS_MALLOC_MAY_FAIL
+  if (__comus_nondet_bool())
+    return no_memory();
+#else
+  __comus_assumption("malloc does not return NULL");
+#endif
+  return __comus_alloc(n);
+}
+
+void free(void *p) {
+  if (p)
+    __comus_free(p);
+}
+
+void *calloc(size_t n, size_t size) {
+  size_t all;
+  if (__builtin_mul_overflow(n, size, &all))
+    return no_memory();
+  void *p = malloc(all);
+  if (p)
+    __comus_fill(p, 0, all);
+  return p;
+}
+
+void *realloc(void *p, size_t n) {
+  if (!p)
+    return malloc(n);
+  if (n == 0) { /* as in glibc; C leaves it open */
+    __comus_free(p);
+    return 0;
+  }
+  if (n > PTRDIFF_MAX)
+    return no_memory();
+#ifdef COMUS_MALLOC_MAY_FAIL
+  if (__comus_nondet_bool())
+    return no_memory();
+#else
+  __comus_assumption("malloc does not return NULL");
+#endif
+  return __comus_resize(p, n);
+}
+
+void *reallocarray(void *p, size_t n, size_t size) {
+  size_t all;
+  return __builtin_mul_overflow(n, size, &all) ? no_memory() : realloc(p, all);
+}
+
+/* What comus knows of addresses is that they are aligned for any scalar. */
+static void *aligned(size_t alignment, size_t n) {
+  void *p = malloc(n);
+  if (p)
+    __comus_assume(((uintptr_t)p & (alignment - 1)) == 0);
+  return p;
+}
+
+static int is_power(size_t n) { return n != 0 && (n & (n - 1)) == 0; }
+
+void *memalign(size_t alignment, size_t n) {
+  size_t a = 2 * sizeof(void *); /* glibc rounds up */
+  if (alignment > SIZE_MAX / 2 + 1) {
+    errno = EINVAL;
+    return 0;
+  }
+  while (a < alignment)
+    a *= 2;
+  return aligned(a, n);
+}
+
+void *aligned_alloc(size_t alignment, size_t n) { return memalign(alignment, n); }
+
+void *valloc(size_t n) { return memalign(4096, n); }
+
+void *pvalloc(size_t n) { return n > PTRDIFF_MAX ? no_memory() : memalign(4096, (n + 4095) / 4096 * 4096); }
+
+int posix_memalign(void **to, size_t alignment, size_t n) {
+  if (alignment % sizeof(void *) != 0 || !is_power(alignment / sizeof(void *)))
+    return EINVAL;
+  int e = errno;
+  void *p = memalign(alignment, n);
+  errno = e;
+  if (!p)
+    return ENOMEM;
+  *to = p;
+  return 0;
+}
+
+void cfree(void *p) { free(p); }
+
+/* The size of the object, or more. */
+size_t malloc_usable_size(void *p) { return p ? __comus_object_size(p) : 0; }
+
+int malloc_trim(size_t pad) {
+  (void)pad;
+  return __comus_nondet_bool();
+}
+
+int mallopt(int what, int value) {
+  (void)what, (void)value;
+  return __comus_nondet_bool() ? 0 : 1;
+}

@@ -1,0 +1,159 @@
+/* Threads: pthread_create, join, detach, exit, self, equal.
+   A thread id is the address of the thread's control block on the heap, which ends with the thread
+   and its join or detachment: so ids are no small numbers, differ while their threads live, and may
+   come again later. main's is a static object. */
+#include "libc.h"
+
+static struct thread first_thread;
+_Thread_local struct thread *__comus_self = &first_thread;
+
+struct thread *__comus_thread_of(pthread_t id) {
+  struct thread *t = (struct thread *)id;
+  __comus_undefined(t == &first_thread || __comus_is_heap(t), "threads", "the id of a thread that was joined or detached, or of none");
+  return t;
+}
+
+struct thread *__comus_thread_new(const pthread_attr_t *attr, void *arg) {
+  struct thread *t = __comus_alloc(sizeof *t);
+  t->arg = arg;
+  t->result = 0;
+  t->joiner = 0;
+  t->cancelled = 0;
+  t->detached = attr && ((const struct attr *)attr)->detached;
+  return t;
+}
+
+/* Nobody sees the thread before its number is known. */
+void __comus_thread_begin(struct thread *t, void (*run)(void *)) {
+  __comus_atomic_begin();
+  t->id = __comus_thread_create(run, t);
+  __comus_atomic_end();
+}
+
+/* Whether no other thread is left. */
+static int is_last(void) {
+  for (unsigned long i = 0; i < __comus_thread_count(); i++)
+    if (i != __comus_thread_self() && !__comus_thread_ended(i))
+      return 0;
+  return 1;
+}
+
+/* Ends this thread, whose result is stored. The program's last thread calls exit(0). */
+void __comus_thread_end(void) {
+  struct thread *t = __comus_self;
+  __comus_key_destructors();
+  __comus_atomic_begin();
+  if (__comus_exit_functions && is_last()) {
+    __comus_atomic_end();
+    exit(0);
+  }
+  if (t->detached && t != &first_thread)
+    __comus_free(t);
+  __comus_thread_exit();
+}
+
+static void run(void *p) {
+  struct thread *t = p;
+  __comus_self = t;
+  t->result = t->start(t->arg);
+  __comus_thread_end();
+}
+
+/* The thread may run before its id is stored: POSIX leaves that open. */
+int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*start)(void *), void *arg) {
+  struct thread *t = __comus_thread_new(attr, arg);
+  t->start = start;
+  __comus_thread_begin(t, run);
+  *id = (pthread_t)t;
+  return __comus_assumed(0, "pthread_create does not fail");
+}
+
+void pthread_exit(void *result) {
+  static _Thread_local int ending;
+  __comus_undefined(!ending, "threads", "pthread_exit in a cleanup handler or destructor that it calls");
+  ending = 1;
+  __comus_self->result = result;
+  __comus_run_cleanups();
+  __comus_thread_end();
+}
+
+pthread_t pthread_self(void) { return (pthread_t)__comus_self; }
+
+int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
+
+/* Nobody else may join or have detached the thread. */
+static void begin_join(struct thread *t) {
+  __comus_atomic_begin();
+  __comus_undefined(!t->detached, "threads", "join of a thread that was detached");
+  __comus_undefined(!t->joiner, "threads", "join of a thread that another one joins");
+  t->joiner = __comus_self;
+  __comus_atomic_end();
+}
+
+static int end_join(struct thread *t, void **result) {
+  if (result)
+    *result = t->result;
+  if (t != &first_thread)
+    __comus_free(t);
+  return 0;
+}
+
+/* As in glibc, two threads that join each other do not wait forever. */
+int pthread_join(pthread_t id, void **result) {
+  struct thread *t = __comus_thread_of(id);
+  if (t == __comus_self || __comus_self->joiner == t)
+    return EDEADLK;
+  begin_join(t);
+  __comus_atomic_begin();
+  __comus_await(__comus_thread_ended(t->id) || (__comus_cancels && __comus_is_cancelled()));
+  if (!__comus_thread_ended(t->id)) {
+    t->joiner = 0;
+    __comus_atomic_end();
+    pthread_testcancel();
+  }
+  __comus_atomic_end();
+  return end_join(t, result);
+}
+
+static int join_if_ended(struct thread *t, void **result) {
+  if (!__comus_thread_ended(t->id))
+    return 0;
+  begin_join(t);
+  end_join(t, result);
+  return 1;
+}
+
+int pthread_tryjoin_np(pthread_t id, void **result) {
+  return join_if_ended(__comus_thread_of(id), result) ? 0 : EBUSY;
+}
+
+/* Time passes between any two steps: a wait that ends in time is one that began later. */
+int pthread_clockjoin_np(pthread_t id, void **result, clockid_t clock, const struct timespec *end) {
+  struct thread *t = __comus_thread_of(id);
+  if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+    return EINVAL;
+  if (!end)
+    return pthread_join(id, result);
+  CANCELLATION_POINT();
+  if (t == __comus_self || __comus_self->joiner == t)
+    return EDEADLK;
+  if (join_if_ended(t, result))
+    return 0;
+  return __comus_valid_time(end) ? ETIMEDOUT : EINVAL;
+}
+
+int pthread_timedjoin_np(pthread_t id, void **result, const struct timespec *end) {
+  return pthread_clockjoin_np(id, result, CLOCK_REALTIME, end);
+}
+
+int pthread_detach(pthread_t id) {
+  struct thread *t = __comus_thread_of(id);
+  __comus_atomic_begin();
+  __comus_undefined(!t->detached, "threads", "second detachment of a thread");
+  __comus_undefined(!t->joiner, "threads", "detachment of a thread that is joined");
+  t->detached = 1;
+  if (__comus_thread_ended(t->id) && t != &first_thread)
+    __comus_free(t);
+  __comus_atomic_end();
+  return 0;
+}

@@ -1,0 +1,84 @@
+/* Barriers. Rounds are counted, so that a thread that is slow to leave one is not caught by the
+   next; which thread of a round gets PTHREAD_BARRIER_SERIAL_THREAD is open. */
+#include "libc.h"
+
+struct barrier { /* in a pthread_barrier_t */
+  unsigned count;   /* 0 if it was destroyed */
+  unsigned waiting; /* in this round */
+  unsigned inside;  /* of any round, that have not left */
+  unsigned round;
+  int serial;       /* 1 if a thread of this round was chosen */
+};
+
+static struct barrier *barrier_of(const pthread_barrier_t *b) { return (struct barrier *)b; }
+
+int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attr, unsigned count) {
+  struct barrier *b = barrier_of(barrier);
+  (void)attr;
+  if (count == 0 || count > INT_MAX)
+    return EINVAL;
+  b->waiting = b->inside = b->round = 0;
+  b->serial = 0;
+  b->count = count;
+  return 0;
+}
+
+int pthread_barrier_wait(pthread_barrier_t *barrier) {
+  struct barrier *b = barrier_of(barrier);
+  __comus_atomic_begin();
+  __comus_undefined(b->count > 0, "locks", "use of a barrier that was destroyed, or never initialised");
+  int last = b->waiting + 1 == b->count;
+  int serial = !b->serial && (last ? 1 : __comus_nondet_bool());
+  unsigned round = b->round;
+  if (last) {
+    b->round++;
+    b->waiting = 0;
+    b->serial = 0;
+  } else {
+    b->waiting++;
+    b->inside++;
+    b->serial |= serial;
+  }
+  __comus_atomic_end();
+  if (!last) {
+    __comus_atomic_begin();
+    __comus_await(b->round != round);
+    b->inside--;
+    __comus_atomic_end();
+  }
+  return serial ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+}
+
+/* Waits until those have left that a round has let go. */
+int pthread_barrier_destroy(pthread_barrier_t *barrier) {
+  struct barrier *b = barrier_of(barrier);
+  __comus_undefined(b->count > 0, "locks", "destruction of a barrier that was destroyed, or never initialised");
+  __comus_atomic_begin();
+  __comus_await(b->inside == b->waiting);
+  __comus_undefined(b->waiting == 0, "locks", "destruction of a barrier where a thread waits");
+  b->count = 0;
+  __comus_atomic_end();
+  return 0;
+}
+
+int pthread_barrierattr_init(pthread_barrierattr_t *attr) {
+  *(int *)attr = PTHREAD_PROCESS_PRIVATE;
+  return 0;
+}
+
+int pthread_barrierattr_destroy(pthread_barrierattr_t *attr) {
+  (void)attr;
+  return 0;
+}
+
+int pthread_barrierattr_setpshared(pthread_barrierattr_t *attr, int shared) {
+  if (shared != PTHREAD_PROCESS_PRIVATE && shared != PTHREAD_PROCESS_SHARED)
+    return EINVAL;
+  *(int *)attr = shared;
+  return 0;
+}
+
+int pthread_barrierattr_getpshared(const pthread_barrierattr_t *attr, int *shared) {
+  *shared = *(const int *)attr;
+  return 0;
+}

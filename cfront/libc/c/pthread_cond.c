@@ -1,0 +1,167 @@
+/* Condition variables. A wait may end at any time (POSIX: spurious wake-ups), so that for what a
+   program can do, it is an unlock and a lock, and signals need no state. Whether a program may get
+   stuck is another question: with COMUS_WAKEUPS, a wait ends with a signal or broadcast only, and
+   a signal wakes any one of those that wait. */
+#include "libc.h"
+
+struct waiter {
+  struct waiter *next;
+  int woken;
+};
+
+struct cond { /* in a pthread_cond_t */
+  struct waiter *waiters;
+  int gone;
+};
+
+static struct cond *cond_of(const pthread_cond_t *c) {
+  struct cond *d = (struct cond *)c;
+  __comus_undefined(!d->gone, "locks", "use of a condition variable that was destroyed");
+  return d;
+}
+
+#ifdef COMUS_WAKEUPS
+static void remove_waiter(struct cond *c, struct waiter *w) {
+  struct waiter **p = &c->waiters;
+  while (*p != w)
+    p = &(*p)->next;
+  *p = w->next;
+}
+
+static int unlock_and_wait(struct cond *c, pthread_mutex_t *mutex, int timed) {
+  struct waiter w = {0, 0};
+  __comus_atomic_begin();
+  int r = pthread_mutex_unlock(mutex);
+  if (r == 0) {
+    w.next = c->waiters;
+    c->waiters = &w;
+  }
+  __comus_atomic_end();
+  if (r)
+    return r;
+  __comus_atomic_begin();
+  __comus_await(w.woken || timed || (__comus_cancels && __comus_is_cancelled()));
+  if (!w.woken)
+    remove_waiter(c, &w);
+  __comus_atomic_end();
+  return 0;
+}
+
+/* Wakes any waiter, if there is one. */
+static void wake(struct cond *c) {
+  struct waiter *w = c->waiters;
+  if (!w)
+    return;
+  while (w->next && __comus_nondet_bool())
+    w = w->next;
+  remove_waiter(c, w);
+  w->woken = 1;
+}
+#else
+static int unlock_and_wait(struct cond *c, pthread_mutex_t *mutex, int timed) {
+  (void)c, (void)timed;
+  return pthread_mutex_unlock(mutex);
+}
+#endif
+
+static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, int timed) {
+  struct cond *c = cond_of(cond);
+  int r = unlock_and_wait(c, mutex, timed);
+  if (r)
+    return r;
+  r = pthread_mutex_lock(mutex);
+  CANCELLATION_POINT();
+  return r;
+}
+
+int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) { return wait_on(cond, mutex, 0); }
+
+int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *end) {
+  if (!__comus_valid_time(end))
+    return EINVAL;
+  int r = wait_on(cond, mutex, 1);
+  return r == 0 && __comus_nondet_bool() ? ETIMEDOUT : r;
+}
+
+int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *end) {
+  if (!__comus_valid_time(end) || (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC))
+    return EINVAL;
+  return pthread_cond_timedwait(cond, mutex, end);
+}
+
+int pthread_cond_signal(pthread_cond_t *cond) {
+  struct cond *c = cond_of(cond);
+#ifdef COMUS_WAKEUPS
+  __comus_atomic_begin();
+  wake(c);
+  __comus_atomic_end();
+#else
+  (void)c;
+#endif
+  return 0;
+}
+
+int pthread_cond_broadcast(pthread_cond_t *cond) {
+  struct cond *c = cond_of(cond);
+#ifdef COMUS_WAKEUPS
+  __comus_atomic_begin();
+  while (c->waiters)
+    wake(c);
+  __comus_atomic_end();
+#else
+  (void)c;
+#endif
+  return 0;
+}
+
+int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attr) {
+  struct cond *c = (struct cond *)cond;
+  (void)attr; /* the clock, which has no effect where any time may pass */
+  c->waiters = 0;
+  c->gone = 0;
+  return 0;
+}
+
+int pthread_cond_destroy(pthread_cond_t *cond) {
+  struct cond *c = cond_of(cond);
+  c->gone = 1;
+  return 0;
+}
+
+struct condattr { int shared : 2, clock : 8; };
+
+static struct condattr *condattr_of(const pthread_condattr_t *a) { return (struct condattr *)a; }
+
+int pthread_condattr_init(pthread_condattr_t *attr) {
+  *condattr_of(attr) = (struct condattr){0};
+  return 0;
+}
+
+int pthread_condattr_destroy(pthread_condattr_t *attr) {
+  (void)attr;
+  return 0;
+}
+
+int pthread_condattr_setclock(pthread_condattr_t *attr, clockid_t clock) {
+  if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+    return EINVAL;
+  condattr_of(attr)->clock = clock == CLOCK_MONOTONIC;
+  return 0;
+}
+
+int pthread_condattr_getclock(const pthread_condattr_t *attr, clockid_t *clock) {
+  *clock = condattr_of(attr)->clock;
+  return 0;
+}
+
+int pthread_condattr_setpshared(pthread_condattr_t *attr, int shared) {
+  if (shared != PTHREAD_PROCESS_PRIVATE && shared != PTHREAD_PROCESS_SHARED)
+    return EINVAL;
+  condattr_of(attr)->shared = shared == PTHREAD_PROCESS_SHARED;
+  return 0;
+}
+
+int pthread_condattr_getpshared(const pthread_condattr_t *attr, int *shared) {
+  *shared = condattr_of(attr)->shared;
+  return 0;
+}

@@ -1,0 +1,22 @@
+/* pthread_once: 0 is not yet, 1 is at it, 2 is done, as in glibc. */
+#include "libc.h"
+
+/* The function ended its thread: the next call runs it again. */
+static void not_done(void *control) { *(pthread_once_t *)control = 0; }
+
+int pthread_once(pthread_once_t *control, void (*function)(void)) {
+  __comus_atomic_begin();
+  __comus_await(*control != 1);
+  int done = *control == 2;
+  if (!done)
+    *control = 1;
+  __comus_atomic_end();
+  if (done)
+    return 0;
+  struct cleanup c = {0, 0, not_done, control};
+  __comus_push_cleanup(&c);
+  function();
+  __comus_pop_cleanup();
+  *control = 2;
+  return 0;
+}

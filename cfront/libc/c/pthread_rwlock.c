@@ -1,0 +1,174 @@
+/* Read-write locks: one integer. Readers do not wait for writers that wait, as in glibc by
+   default; where writers are preferred, a reader that gives up may do so for a writer that waits. */
+#include "libc.h"
+
+struct rwlock { /* in a pthread_rwlock_t; KIND is in glibc's static initialisers */
+  int state;    /* the number of readers, or -(id + 1) of the writer, or DESTROYED */
+#ifdef __LP64__
+  char pad[44];
+#else
+  char pad[20];
+#endif
+  unsigned char kind;
+};
+enum { DESTROYED = INT_MIN, MOST_READERS = 1 << 28 };
+
+static struct rwlock *rwlock_of(const pthread_rwlock_t *l) { return (struct rwlock *)l; }
+
+static void check(const struct rwlock *l) {
+  __comus_undefined(l->state != DESTROYED, "locks", "use of a read-write lock that was destroyed");
+}
+
+/* One step of a lock that does not wait; failure if it would. */
+static int read_now(struct rwlock *l, int failure) {
+  check(l);
+  if (l->state == MOST_READERS)
+    return EAGAIN;
+  if (l->state < 0)
+    return failure;
+  l->state++;
+  return 0;
+}
+
+static int write_now(struct rwlock *l, int failure) {
+  check(l);
+  if (l->state != 0)
+    return failure;
+  l->state = -__comus_me();
+  return 0;
+}
+
+int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
+  struct rwlock *l = rwlock_of(lock);
+  __comus_atomic_begin();
+  __comus_await(l->state >= 0 || l->state == -__comus_me() || l->state == DESTROYED);
+  int r = read_now(l, EDEADLK);
+  __comus_atomic_end();
+  return r;
+}
+
+int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
+  struct rwlock *l = rwlock_of(lock);
+  __comus_atomic_begin();
+  __comus_await(l->state == 0 || l->state == -__comus_me() || l->state == DESTROYED);
+  int r = write_now(l, EDEADLK);
+  __comus_atomic_end();
+  return r;
+}
+
+/* Whether a reader gives up for a writer that waits. */
+static int yields(const struct rwlock *l) {
+  return l->kind == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP && l->state > 0 && __comus_nondet_bool();
+}
+
+int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock) {
+  struct rwlock *l = rwlock_of(lock);
+  __comus_atomic_begin();
+  int r = yields(l) ? EBUSY : read_now(l, EBUSY);
+  __comus_atomic_end();
+  return r;
+}
+
+int pthread_rwlock_trywrlock(pthread_rwlock_t *lock) {
+  __comus_atomic_begin();
+  int r = write_now(rwlock_of(lock), EBUSY);
+  __comus_atomic_end();
+  return r;
+}
+
+/* Time passes between any two steps: a wait that ends in time is one that began later. */
+static int timed_out(const struct rwlock *l) { return l->state == -__comus_me() ? EDEADLK : ETIMEDOUT; }
+
+int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct timespec *end) {
+  struct rwlock *l = rwlock_of(lock);
+  if (!__comus_valid_time(end))
+    return EINVAL;
+  __comus_atomic_begin();
+  int r = yields(l) ? ETIMEDOUT : read_now(l, timed_out(l));
+  __comus_atomic_end();
+  return r;
+}
+
+int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *end) {
+  struct rwlock *l = rwlock_of(lock);
+  if (!__comus_valid_time(end))
+    return EINVAL;
+  __comus_atomic_begin();
+  int r = write_now(l, timed_out(l));
+  __comus_atomic_end();
+  return r;
+}
+
+int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *end) {
+  return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC ? pthread_rwlock_timedrdlock(lock, end) : EINVAL;
+}
+
+int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *end) {
+  return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC ? pthread_rwlock_timedwrlock(lock, end) : EINVAL;
+}
+
+/* Who reads is not known, so that an unlock by a thread that does not read goes unnoticed while
+   others do. */
+int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
+  struct rwlock *l = rwlock_of(lock);
+  __comus_atomic_begin();
+  __comus_undefined(l->state > 0 || l->state == -__comus_me(), "locks", "unlock of a read-write lock by a thread that does not hold it");
+  l->state = l->state > 0 ? l->state - 1 : 0;
+  __comus_atomic_end();
+  return 0;
+}
+
+struct rwlockattr { int kind, shared; };
+
+static struct rwlockattr *rwlockattr_of(const pthread_rwlockattr_t *a) { return (struct rwlockattr *)a; }
+
+int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attr) {
+  struct rwlock *l = rwlock_of(lock);
+  __comus_undefined(!__comus_is_set(&l->state, sizeof l->state) || l->state <= 0, "locks", "initialisation of a read-write lock that is held");
+  l->kind = attr ? (unsigned char)rwlockattr_of(attr)->kind : 0;
+  l->state = 0;
+  return 0;
+}
+
+int pthread_rwlock_destroy(pthread_rwlock_t *lock) {
+  struct rwlock *l = rwlock_of(lock);
+  __comus_atomic_begin();
+  __comus_undefined(l->state == 0, "locks", "destruction of a read-write lock that is held, or was destroyed");
+  l->state = DESTROYED;
+  __comus_atomic_end();
+  return 0;
+}
+
+int pthread_rwlockattr_init(pthread_rwlockattr_t *attr) {
+  *rwlockattr_of(attr) = (struct rwlockattr){0, 0};
+  return 0;
+}
+
+int pthread_rwlockattr_destroy(pthread_rwlockattr_t *attr) {
+  (void)attr;
+  return 0;
+}
+
+int pthread_rwlockattr_setkind_np(pthread_rwlockattr_t *attr, int kind) {
+  if (kind < PTHREAD_RWLOCK_PREFER_READER_NP || kind > PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)
+    return EINVAL;
+  rwlockattr_of(attr)->kind = kind;
+  return 0;
+}
+
+int pthread_rwlockattr_getkind_np(const pthread_rwlockattr_t *attr, int *kind) {
+  *kind = rwlockattr_of(attr)->kind;
+  return 0;
+}
+
+int pthread_rwlockattr_setpshared(pthread_rwlockattr_t *attr, int shared) {
+  if (shared != PTHREAD_PROCESS_PRIVATE && shared != PTHREAD_PROCESS_SHARED)
+    return EINVAL;
+  rwlockattr_of(attr)->shared = shared;
+  return 0;
+}
+
+int pthread_rwlockattr_getpshared(const pthread_rwlockattr_t *attr, int *shared) {
+  *shared = rwlockattr_of(attr)->shared;
+  return 0;
+}

@@ -1,0 +1,103 @@
+/* <stdlib.h>: arithmetic, searching, pseudo-random numbers, the environment. */
+#include "libc.h"
+
+int abs(int x) { return x < 0 ? -x : x; }
+long labs(long x) { return x < 0 ? -x : x; }
+long long llabs(long long x) { return x < 0 ? -x : x; }
+intmax_t imaxabs(intmax_t x) { return x < 0 ? -x : x; }
+div_t div(int a, int b) { return (div_t){a / b, a % b}; }
+ldiv_t ldiv(long a, long b) { return (ldiv_t){a / b, a % b}; }
+lldiv_t lldiv(long long a, long long b) { return (lldiv_t){a / b, a % b}; }
+imaxdiv_t imaxdiv(intmax_t a, intmax_t b) { return (imaxdiv_t){a / b, a % b}; }
+
+/* Any element that compares equal: which is open. */
+void *bsearch(const void *key, const void *base, size_t n, size_t size, int (*compare)(const void *, const void *)) {
+  const char *p = base;
+  while (n > 0) {
+    size_t half = n / 2;
+    const char *middle = p + half * size;
+    int c = compare(key, middle);
+    if (c == 0)
+      return (void *)middle;
+    if (c > 0) {
+      p = middle + size;
+      n -= half + 1;
+    } else
+      n = half;
+  }
+  return 0;
+}
+
+static int any_below_2_31(void) {
+  int r = __comus_nondet_int();
+  __comus_assume(r >= 0);
+  return r;
+}
+
+int rand(void) { return any_below_2_31(); }
+void srand(unsigned seed) { (void)seed; }
+long random(void) { return any_below_2_31(); }
+void srandom(unsigned seed) { (void)seed; }
+
+int rand_r(unsigned *seed) {
+  *seed = __comus_nondet_uint();
+  return any_below_2_31();
+}
+
+double drand48(void) {
+  double r = __comus_nondet_double();
+  __comus_assume(r >= 0 && r < 1);
+  return r;
+}
+
+long lrand48(void) { return any_below_2_31(); }
+
+long mrand48(void) { return __comus_nondet_int(); }
+
+void srand48(long seed) { (void)seed; }
+
+/* Whether the variable is set, and to what, is open at each call. */
+char *getenv(const char *name) {
+  (void)name;
+  if (!__comus_nondet_bool())
+    return 0;
+  size_t n = __comus_nondet_ulong();
+  __comus_assume(n < PTRDIFF_MAX);
+  char *s = __comus_alloc(n + 1);
+  __comus_havoc_bytes(s, n);
+  s[n] = 0;
+  return s;
+}
+
+char *secure_getenv(const char *name) { return getenv(name); }
+
+static int env_fails(const char *name) {
+  if (name && *name && !strchr(name, '='))
+    return 0;
+  errno = EINVAL;
+  return -1;
+}
+
+int setenv(const char *name, const char *value, int replace) {
+  (void)value, (void)replace;
+  return env_fails(name);
+}
+
+int unsetenv(const char *name) { return env_fails(name); }
+
+int putenv(char *s) {
+  (void)s;
+  return 0;
+}
+
+int clearenv(void) { return 0; }
+
+/* A shell may do anything outside of the program, which gets the status. */
+int system(const char *command) {
+  if (!command)
+    return __comus_nondet_bool();
+  int r = __comus_nondet_int();
+  if (r == -1)
+    errno = EAGAIN;
+  return r;
+}
