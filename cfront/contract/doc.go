@@ -94,13 +94,16 @@
 //	errno            may set errno, also when it succeeds
 //	noreturn         never returns to its caller
 //	ends             may end the process (or replace it), end the thread or jump away
-//	                 instead of returning
+//	                 instead of returning. That any function may end in a signal which
+//	                 nobody handles, as SIGPIPE, and that those that block may end a
+//	                 thread that is cancelled, is not mentioned everywhere
 //	twice            may return twice (setjmp, fork)
 //	blocks           may wait for other threads, processes or devices
 //	threads          calls a callback from a thread of its own, or starts threads
 //	unsafe           not thread-safe: POSIX lets it race with a concurrent call of any
-//	                 function that touches the same state; where that is a handle's,
-//	                 through the same object
+//	                 function that touches the same state (two that only read it do
+//	                 not race in practice); where that is a handle's, through the same
+//	                 object
 //	reads:S writes:S touches the hidden state S (a handle's state needs no mention)
 //	model            a model in C says it exactly; the contract is for analyses
 //
@@ -113,7 +116,7 @@
 //	state S WHAT          hidden state of the library
 //	variable V S          the variable V of the library is part of the state S: functions
 //	                      that write S write V, and functions that read S read it
-//	errors F CODES        the error numbers that documentation lists for F
+//	errors F G CODES      the error numbers that documentation lists for F and G
 //
 // Tests hold the table against glibc: every prototype and every attribute of its
 // headers, the sizes of its types, and the behaviour of most of its functions, called

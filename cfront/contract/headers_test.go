@@ -56,7 +56,7 @@ func gcc(t *testing.T, text string, args ...string) string {
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip("no gcc")
 	}
-	cmd := exec.Command("gcc", append([]string{"-w", "-D_GNU_SOURCE", "-x", "c", "-"}, args...)...)
+	cmd := exec.Command("gcc", append([]string{"-D_GNU_SOURCE", "-x", "c", "-"}, args...)...)
 	cmd.Stdin = strings.NewReader(text)
 	var errors strings.Builder
 	cmd.Stderr = &errors
@@ -72,7 +72,7 @@ var auxLine = regexp.MustCompile(`^/\* \S+ \*/ (?:extern |static )?(.*?)([A-Za-z
 // prototypes asks gcc for what the headers declare.
 func prototypes(t *testing.T, include string) map[string]*prototype {
 	aux := filepath.Join(t.TempDir(), "aux")
-	gcc(t, include, "-fsyntax-only", "-aux-info", aux)
+	gcc(t, include, "-w", "-fsyntax-only", "-aux-info", aux)
 	text, err := os.ReadFile(aux)
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ func prototypes(t *testing.T, include string) map[string]*prototype {
 		all[m[2]] = p
 	}
 	declaration := regexp.MustCompile(`([A-Za-z_]\w*) \(`)
-	for _, d := range declarations(gcc(t, include, "-E", "-P")) {
+	for _, d := range declarations(gcc(t, include, "-w", "-E", "-P")) {
 		if strings.Contains(d, "gnu_inline") {
 			continue // speaks of the parameters of another function
 		}

@@ -105,7 +105,7 @@ func (l *loader) line(text string, declarations bool) *Fault {
 		return nil
 	case "errors":
 		if len(ws) < 3 {
-			return fault(ws[0].col, "want: errors FUNCTION CODE...")
+			return fault(ws[0].col, "want: errors FUNCTION... CODE...")
 		}
 		l.errors = append(l.errors, pending{l.at, ws})
 		return nil
@@ -226,19 +226,35 @@ func (l *loader) late() error {
 		}
 	}
 	for _, e := range l.errors {
-		f, ok := l.t.functions[e.words[1].text]
+		if err := l.errorNumbers(e.words[1:]); err != nil {
+			return in(e, err)
+		}
+	}
+	return nil
+}
+
+// errorNumbers adds error numbers to functions: some words of the one, then of the other.
+func (l *loader) errorNumbers(ws []word) *Fault {
+	code := func(w word) bool { return w.text[0] == 'E' && strings.ToUpper(w.text) == w.text }
+	n := 0
+	for n < len(ws) && !code(ws[n]) {
+		n++
+	}
+	var codes []string
+	for _, w := range ws[n:] {
+		if !code(w) {
+			return fault(w.col, "%s is no error number", w.text)
+		}
+		codes = append(codes, w.text)
+	}
+	for _, w := range ws[:n] {
+		f, ok := l.t.functions[w.text]
 		if !ok {
-			return in(e, fault(e.words[1].col, "no contract for %s", e.words[1].text))
+			return fault(w.col, "no contract for %s", w.text)
 		}
 		with := *f
-		with.Errors = nil
-		for _, w := range e.words[2:] {
-			if w.text[0] != 'E' || strings.ToUpper(w.text) != w.text {
-				return in(e, fault(w.col, "%s is no error number", w.text))
-			}
-			with.Errors = append(with.Errors, w.text)
-		}
-		l.t.functions[with.Name] = &with
+		with.Errors = codes
+		l.t.functions[w.text] = &with
 	}
 	return nil
 }

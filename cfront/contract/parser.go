@@ -103,12 +103,7 @@ func (p *parser) names() *Fault {
 		}
 		first = depth == 0 && t.text == ","
 	}
-	return p.wantClosing()
-}
-
-func (p *parser) wantClosing() *Fault {
-	end := p.tokens[len(p.tokens)-1]
-	return fault(end.col, `want ")", the line ends`)
+	return nil // params says what is missing
 }
 
 // params reads the parameters up to the closing parenthesis.
@@ -139,8 +134,8 @@ func (p *parser) params() *Fault {
 		if p.f.Variadic != nil {
 			return p.want(`")"`)
 		}
-		if err := p.expect(","); err != nil {
-			return err
+		if !p.accept(",") {
+			return p.want(`"," or ")"`)
 		}
 	}
 }
