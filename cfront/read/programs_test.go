@@ -35,3 +35,12 @@ func TestPrograms(t *testing.T) {
 		t.Logf("%-25s %v", filepath.Base(f), took.Round(time.Millisecond))
 	}
 }
+
+func parseOne(t testing.TB, file string, flags ...string) command.Invocation {
+	t.Helper()
+	invs, _, err := command.Parse(append(flags, file), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return invs[0]
+}

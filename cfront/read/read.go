@@ -111,7 +111,7 @@ func readText(ctx context.Context, text []byte, inv command.Invocation, opts Opt
 		s = align(out, inv.File, inv.Dir, false, opts.MaxFileSize)
 	default:
 		var err error
-		if s, warnings, err = ownPreprocess(text, &inv, opts); err != nil {
+		if s, warnings, err = ownPreprocess(ctx, text, &inv, opts); err != nil {
 			return nil, nil, err
 		}
 	}

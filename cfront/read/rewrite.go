@@ -154,7 +154,7 @@ var words map[string]func(r *rewriter, i int) int
 var punctuators map[string]func(r *rewriter, i int) int
 
 func init() {
-	punctuators = map[string]func(*rewriter, int) int{"[": (*rewriter).putBracket, "(": (*rewriter).putParen, "*": (*rewriter).putPointer}
+	punctuators = map[string]func(*rewriter, int) int{"[": (*rewriter).putBracket, "(": (*rewriter).putParen, "*": (*rewriter).putPointer, ":": (*rewriter).putColon}
 	skip := func(r *rewriter, i int) int { return i + 1 }
 	as := func(text ...string) func(*rewriter, int) int {
 		return func(r *rewriter, i int) int {
@@ -417,4 +417,14 @@ func (r *rewriter) putAlignof(i int) int {
 	r.put(i+1, end)
 	r.out.add(")", end-1)
 	return end
+}
+
+// putColon puts an empty statement between a label and the end of its block, as in C23.
+func (r *rewriter) putColon(i int) int {
+	if !r.is(r.attributesEnd(i+1), "}") {
+		return i
+	}
+	r.out.add(":", i)
+	r.out.add(";", i)
+	return r.attributesEnd(i + 1)
 }

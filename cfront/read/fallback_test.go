@@ -1,0 +1,107 @@
+package read
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"modernc.org/cc/v4"
+)
+
+// shape returns what is the same for a program however its headers are: the text and place of
+// each external declaration of the user's own file.
+func shape(u *Unit) (out []string) {
+	for t := u.AST.TranslationUnit; t != nil; t = t.TranslationUnit {
+		n := cc.Node(t.ExternalDeclaration)
+		if !u.System(n) && !u.Implicit(n) {
+			out = append(out, u.Pos(n).String()+" "+u.Text(n))
+		}
+	}
+	return out
+}
+
+// TestFallback reads programs with and without a compiler: their own declarations have the same
+// places and texts.
+func TestFallback(t *testing.T) {
+	var files []string
+	for _, glob := range []string{"../testdata/run/*.c", "../../examples/*.c", "testdata/places/*.c"} {
+		more, _ := filepath.Glob(glob)
+		files = append(files, more...)
+	}
+	for i, f := range files {
+		if testing.Short() && i%10 != 0 {
+			continue
+		}
+		own, _, err := readC(t, f, Options{NoHost: true})
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		host, _, err := readC(t, f, Options{})
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		a, b := shape(own), shape(host)
+		if strings.Join(a, "\n") != strings.Join(b, "\n") {
+			t.Errorf("%s: without a compiler\n%s\nwith it\n%s", f, strings.Join(a, "\n"), strings.Join(b, "\n"))
+		}
+	}
+}
+
+// spell returns the tokens of a stream from user files.
+func spell(s *stream) string {
+	var b strings.Builder
+	for i := range s.toks {
+		if !s.toks[i].file.system {
+			b.WriteString(s.toks[i].text)
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+// TestOwnPreprocessor compares the preprocessor with gcc's on programs without headers.
+func TestOwnPreprocessor(t *testing.T) {
+	dir := "testdata/cpp"
+	files, _ := filepath.Glob(dir + "/*.c")
+	if more := os.Getenv("COMUS_CPP"); more != "" {
+		more, _ := filepath.Glob(more)
+		files = append(files, more...)
+	}
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), "#include <") && os.Getenv("COMUS_CPP") != "" {
+			continue
+		}
+		inv := parseOne(t, f)
+		out, _, err := preprocess(context.Background(), []string{"gcc"}, &inv, Options{})
+		if err != nil {
+			continue
+		}
+		want := align(out, f, "", false, 1<<30)
+		got, _, err := ownPreprocess(context.Background(), text, &inv, Options{MaxFileSize: 1 << 30})
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if g, w := spell(got), spell(want); g != w {
+			i := 0
+			for i < len(g) && i < len(w) && g[i] == w[i] {
+				i++
+			}
+			t.Errorf("%s: differs: %.200q, gcc has %.200q", f, g[max(0, i-20):], w[max(0, i-20):])
+		}
+		for i := 0; i < len(got.toks) && i < len(want.toks); i++ {
+			if g, w := got.pos(i), want.pos(i); g != w && !got.toks[i].file.system {
+				t.Errorf("%s: token %d %q is at %v, with gcc %v", f, i, got.toks[i].text, g, w)
+				break
+			}
+		}
+	}
+}
