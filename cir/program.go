@@ -35,7 +35,7 @@ type Reloc struct {
 	Addend int64
 }
 
-// Symbol is a [*Global] or a [*Func].
+// Symbol is a [*Global] or a [*Func], or in static data of a function the [*Block] of one of its labels.
 type Symbol interface {
 	Value
 	SymbolName() string
@@ -144,6 +144,9 @@ func (g *Global) SymbolName() string { return g.Name }
 
 // SymbolName returns the function's name.
 func (f *Func) SymbolName() string { return f.Name }
+
+// SymbolName returns the block's label.
+func (b *Block) SymbolName() string { return b.Label }
 
 // IntOf returns the constant v of an integer type of at most 64 bits.
 func IntOf(t Type, v int64) Int {

@@ -1,0 +1,143 @@
+package build
+
+import (
+	"strings"
+
+	"comus/cfront/tree"
+	"comus/cfront/types"
+	"comus/cir"
+)
+
+// approxAsm names the approximation of an asm statement.
+const approxAsm = "inline assembly"
+
+// asm builds an asm statement. One without instructions leaves its operands as they are; of others
+// the outputs may have any value and, if they may write memory, everything that
+// can be reached from the inputs may change.
+func (f *fn) asm(s *tree.Asm) {
+	inputs := f.asmInputs(s)
+	empty := isComment(s.Text)
+	memory := false
+	for _, c := range s.Clobbers {
+		memory = memory || c == "memory"
+	}
+	if memory {
+		f.emit(&cir.Fence{Order: cir.SeqCst, Compiler: !isFence(s.Text)})
+	}
+	if memory && !empty && !isFence(s.Text) {
+		for _, v := range inputs {
+			if v != nil && f.typeOf(v).IsPointer() {
+				f.havoc(v)
+			}
+		}
+	}
+	for i, o := range s.Outputs {
+		f.asmOutput(s, i, o, inputs, empty)
+	}
+	f.asmLabels(s)
+}
+
+// isComment tells whether an asm text has no instructions.
+func isComment(text string) bool {
+	for _, line := range strings.Split(text, "\n") {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "#") {
+			return false
+		}
+	}
+	return true
+}
+
+// isFence tells whether an asm text is a barrier, or does nothing but wait.
+func isFence(text string) bool {
+	switch strings.Join(strings.Fields(strings.ToLower(strings.Trim(text, "; \t\n"))), " ") {
+	case "mfence", "lfence", "sfence", "pause", "rep; nop", "rep;nop", "nop", "lock; addl $0,0(%%rsp)", "lock; addl $0,0(%%esp)":
+		return true
+	}
+	return false
+}
+
+// asmInputs evaluates the inputs: values, addresses of operands in memory.
+func (f *fn) asmInputs(s *tree.Asm) []cir.Value {
+	var vs []cir.Value
+	for _, in := range s.Inputs {
+		if in.X.Lvalue() {
+			vs = append(vs, f.address(f.lvalue(in.X)))
+			continue
+		}
+		v := f.expr(in.X)
+		if v.v == nil && v.addr != nil {
+			v.v = v.addr
+		}
+		vs = append(vs, v.v)
+	}
+	return vs
+}
+
+// havoc says that everything reachable from a pointer may change.
+func (f *fn) havoc(v cir.Value) {
+	i := &cir.Intrinsic{Op: cir.HavocReachable, Args: []cir.Value{v}}
+	i.Approx = approxAsm
+	f.emit(i)
+}
+
+// asmOutput gives an output a value: of an asm without instructions, its own or that of the input
+// in the same register.
+func (f *fn) asmOutput(s *tree.Asm, i int, o tree.AsmOperand, inputs []cir.Value, empty bool) {
+	if empty && strings.HasPrefix(o.Constraint, "+") {
+		return
+	}
+	old := f.enter(o.X.At())
+	defer func() { f.site = old }()
+	l := f.lvalue(o.X)
+	if empty {
+		for k, in := range s.Inputs {
+			if tiedTo(in.Constraint, i, o.Name) && inputs[k] != nil && !inMemory(l.t) {
+				f.store(l, val{v: f.convert(inputs[k], f.u.scalar(l.t))})
+				return
+			}
+		}
+	}
+	f.store(l, f.anything(l.t))
+}
+
+// tiedTo tells whether an input's constraint names the i-th output.
+func tiedTo(constraint string, i int, name string) bool {
+	return constraint == string(rune('0'+i)) || name != "" && constraint == "["+name+"]"
+}
+
+// anything is any value of a type.
+func (f *fn) anything(t *types.Type) val {
+	switch {
+	case hasParts(t):
+		var v val
+		for range parts(t) {
+			v.parts = append(v.parts, f.anything(t.Elem).v)
+		}
+		return v
+	case isRecord(t):
+		tmp := f.temp(unqual(t))
+		i := &cir.Intrinsic{Op: cir.HavocBytes, Args: []cir.Value{tmp.base, f.size(t)}}
+		i.Approx = approxAsm
+		f.emit(i)
+		return val{addr: tmp.base, align: tmp.align}
+	}
+	d := f.reg(f.u.scalar(t))
+	i := &cir.Intrinsic{Op: cir.Nondet, Dst: d}
+	i.Approx = approxAsm
+	f.emit(i)
+	return val{v: d}
+}
+
+// asmLabels lets an asm goto jump to any of its labels, or go on.
+func (f *fn) asmLabels(s *tree.Asm) {
+	for _, l := range s.Labels {
+		d := f.reg(cir.Bool)
+		i := &cir.Intrinsic{Op: cir.Nondet, Dst: d}
+		i.Approx = approxAsm
+		f.emit(i)
+		next := f.newBlock()
+		f.terminate(&cir.Branch{Cond: d, Then: f.edge(l), Else: next})
+		f.block = next
+	}
+}

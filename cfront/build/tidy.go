@@ -1,0 +1,109 @@
+package build
+
+import "comus/cir"
+
+// tidy drops blocks to which nothing leads, appends a block to its only predecessor
+// and skips empty blocks, and numbers what is left.
+func (f *fn) tidy() {
+	kept := map[*cir.Block]bool{}
+	for _, b := range f.targets {
+		kept[b] = true
+	}
+	if len(f.jumps) == 0 {
+		// Addresses of labels are only compared.
+		f.targets = nil
+	}
+	for _, j := range f.jumps {
+		j.Targets = f.targets
+	}
+	for _, b := range f.out.Blocks {
+		skipEmpty(b, kept)
+	}
+	reached := f.reach(kept)
+	preds := map[*cir.Block]int{}
+	for b := range reached {
+		cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) { preds[to]++ })
+	}
+	gone := map[*cir.Block]bool{}
+	for _, b := range f.out.Blocks {
+		if reached[b] && !gone[b] {
+			mergeInto(b, preds, kept, gone)
+		}
+	}
+	blocks := f.out.Blocks[:0]
+	for _, b := range f.out.Blocks {
+		if reached[b] && !gone[b] {
+			b.Index = len(blocks)
+			blocks = append(blocks, b)
+		}
+	}
+	f.out.Blocks = blocks
+}
+
+// reach returns the blocks that control may reach, and those whose address is taken.
+func (f *fn) reach(kept map[*cir.Block]bool) map[*cir.Block]bool {
+	reached := map[*cir.Block]bool{}
+	work := []*cir.Block{f.out.Blocks[0]}
+	for b := range kept {
+		work = append(work, b)
+	}
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if reached[b] {
+			continue
+		}
+		reached[b] = true
+		cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) { work = append(work, to) })
+	}
+	return reached
+}
+
+// skipEmpty makes the ways out of b that lead to empty blocks lead to where these lead.
+func skipEmpty(b *cir.Block, kept map[*cir.Block]bool) {
+	final := func(to *cir.Block) *cir.Block {
+		for range 100 {
+			j, ok := to.Term.(*cir.Jump)
+			if !ok || len(to.Instrs) > 0 || len(to.Params) > 0 || len(j.Args) > 0 || len(j.To.Params) > 0 || kept[to] || j.To == to {
+				break
+			}
+			to = j.To
+		}
+		return to
+	}
+	switch t := b.Term.(type) {
+	case *cir.Jump:
+		if len(t.Args) == 0 {
+			t.To = final(t.To)
+		}
+	case *cir.Branch:
+		if len(t.ThenArgs) == 0 {
+			t.Then = final(t.Then)
+		}
+		if len(t.ElseArgs) == 0 {
+			t.Else = final(t.Else)
+		}
+	case *cir.Switch:
+		for i := range t.Cases {
+			t.Cases[i].To = final(t.Cases[i].To)
+		}
+		t.Default = final(t.Default)
+	}
+}
+
+// mergeInto appends to b the blocks that only b leads to.
+func mergeInto(b *cir.Block, preds map[*cir.Block]int, kept, gone map[*cir.Block]bool) {
+	for {
+		j, ok := b.Term.(*cir.Jump)
+		if !ok || len(j.Args) > 0 || preds[j.To] != 1 || j.To == b || kept[j.To] || j.To.Index == 0 {
+			return
+		}
+		next := j.To
+		b.Instrs = append(b.Instrs, next.Instrs...)
+		b.Term = next.Term
+		if b.Label == "" && len(b.Instrs) == len(next.Instrs) {
+			b.Label = next.Label
+		}
+		gone[next] = true
+	}
+}
