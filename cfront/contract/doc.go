@@ -17,6 +17,10 @@
 //     (then it writes the lock's object through a parameter),
 //   - returns only a value of [Function.Results].
 //
+// It is for functions of these names that have no body, and whose declaration in the
+// program has as many parameters: a program may have its own function warn, and another
+// times.
+//
 // # The table
 //
 // The contracts are data, text files in the folder data, one line a function. Users
