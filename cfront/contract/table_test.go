@@ -60,7 +60,7 @@ func TestThreadSafety(t *testing.T) {
 			t.Errorf("%s is not said to be unsafe", name)
 		}
 	}
-	for _, name := range strings.Fields(`strtok_r localtime_r gmtime_r rand_r random getpwnam_r readdir_r malloc
+	for _, name := range strings.Fields(`strtok_r localtime_r gmtime_r rand_r random getpwnam_r malloc
 		printf strlen qsort gethostbyname_r strerror_r ttyname_r mmap pthread_create inet_ntop getaddrinfo`) {
 		if f, ok := Lookup(name); !ok || f.Unsafe {
 			t.Errorf("%s is said to be unsafe", name)

@@ -30,6 +30,7 @@
 #include <mqueue.h>
 #include <net/if.h>
 #include <netdb.h>
+#include <netinet/ether.h>
 #include <nl_types.h>
 #include <poll.h>
 #include <pthread.h>
@@ -91,6 +92,8 @@
 #include <wctype.h>
 #include <wordexp.h>
 
+void *__memcpy_chk(void *, const void *, size_t, size_t);
+char *__strcpy_chk(char *, const char *, size_t);
 int __xpg_strerror_r(int, char *, size_t);
 struct list { char *s[4]; };
 struct set { sigset_t s; };
