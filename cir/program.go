@@ -71,6 +71,9 @@ type Func struct {
 	NoReturn bool
 	Atomic   bool // one step as a whole: __VERIFIER_atomic_*
 	Weak     bool // without a body: may be absent, its address null
+	// Unknown is set by the linker for a function without a body or model: what its calls may do, also those
+	// through pointers.
+	Unknown Unknown
 	// Library tells that the body is a model of ours: reports show the call, not its
 	// steps, and Hidden names the function as the user knows it.
 	Library bool

@@ -94,7 +94,9 @@ func (c *checker) global(g *Global) {
 			c.failf("global %s: an address at %d overlaps or is out of bounds", g.Name, r.Offset)
 		}
 		end = r.Offset + int64(c.m.PointerBits/8)
-		c.operand(r.Target)
+		if _, label := r.Target.(*Block); !label {
+			c.operand(r.Target)
+		}
 	}
 }
 

@@ -19,6 +19,25 @@ func Operands(i Instr, f func(Value)) {
 	}
 }
 
+// Rewrite puts what f makes of it in the place of each operand of an instruction.
+func Rewrite(i Instr, f func(Value) Value) {
+	for _, p := range operandsOf(i) {
+		if *p != nil {
+			*p = f(*p)
+		}
+	}
+	switch i := i.(type) {
+	case *Call:
+		for k := range i.Args {
+			i.Args[k].X = f(i.Args[k].X)
+		}
+	case *Intrinsic:
+		for k := range i.Args {
+			i.Args[k] = f(i.Args[k])
+		}
+	}
+}
+
 // operandsOf returns where the operands are that are no lists.
 func operandsOf(i Instr) []*Value {
 	switch i := i.(type) {
@@ -91,6 +110,31 @@ func TermOperands(t Term, f func(Value)) {
 	case *Return:
 		if t.X != nil {
 			f(t.X)
+		}
+	}
+}
+
+// RewriteTerm puts what f makes of it in the place of each operand of a terminator.
+func RewriteTerm(t Term, f func(Value) Value) {
+	all := func(vs []Value) {
+		for k := range vs {
+			vs[k] = f(vs[k])
+		}
+	}
+	switch t := t.(type) {
+	case *Jump:
+		all(t.Args)
+	case *Branch:
+		t.Cond = f(t.Cond)
+		all(t.ThenArgs)
+		all(t.ElseArgs)
+	case *Switch:
+		t.X = f(t.X)
+	case *IndirectJump:
+		t.X = f(t.X)
+	case *Return:
+		if t.X != nil {
+			t.X = f(t.X)
 		}
 	}
 }

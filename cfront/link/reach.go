@@ -1,0 +1,298 @@
+package link
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"comus/cir"
+)
+
+// resolve returns what a unit's symbol means in the program. p may be nil.
+func (l *linker) resolve(s cir.Symbol, p *place) cir.Symbol {
+	if f, ok := l.final[s]; ok {
+		return f
+	}
+	if p == nil {
+		p = l.at[s]
+	}
+	if p == nil {
+		return s
+	}
+	l.final[s] = s // of an alias to itself
+	r := l.meaning(s, p)
+	l.final[s] = r
+	return r
+}
+
+// meaning is resolve without memory.
+func (l *linker) meaning(s cir.Symbol, p *place) cir.Symbol {
+	if p.sym.Internal {
+		if p.sym.Alias != "" {
+			return l.aliased(p, s)
+		}
+		return s
+	}
+	name := p.sym.Name
+	e := l.table[name]
+	d := e.definition()
+	if d == nil || d == e.inline {
+		// Another name of a function of the library.
+		if a := l.alias(name); a != name && l.table[a] != nil && l.table[a].definition() != nil {
+			d = l.table[a].definition()
+		}
+	}
+	switch {
+	case d == nil:
+		return l.external(e)
+	case d.sym.Alias != "":
+		return l.aliased(d, s)
+	}
+	return d.sym.Value
+}
+
+// alias returns the library's name of a function.
+func (l *linker) alias(name string) string {
+	if l.opts.Alias == nil {
+		return name
+	}
+	return l.opts.Alias(name)
+}
+
+// aliased resolves a symbol that is another name of one of its unit.
+func (l *linker) aliased(p *place, s cir.Symbol) cir.Symbol {
+	for _, t := range p.unit.Symbols {
+		if t.Name == p.sym.Alias && t != p.sym {
+			if t.Value == nil {
+				return l.aliased(&place{p.unit, t}, s)
+			}
+			return l.resolve(t.Value, nil)
+		}
+	}
+	if e := l.table[p.sym.Alias]; e != nil && e.definition() != nil {
+		d := e.definition()
+		if d.sym.Value != nil {
+			return d.sym.Value
+		}
+	}
+	l.errs = append(l.errs, fmt.Errorf("%s: '%s' is an alias of '%s', which is not defined", p.sym.Pos, p.sym.Name, p.sym.Alias))
+	return s
+}
+
+// external returns the one declaration that stands for all of a name that nobody defines: the largest object.
+func (l *linker) external(e *entry) cir.Symbol {
+	best := e.declared[0]
+	weak := true
+	for _, p := range e.declared {
+		weak = weak && p.sym.Weak
+		if sizeOf(p.sym) > sizeOf(best.sym) {
+			best = p
+		}
+	}
+	switch v := best.sym.Value.(type) {
+	case *cir.Func:
+		v.Weak = weak
+	case *cir.Global:
+		v.Weak, v.External = weak, true
+	}
+	return best.sym.Value
+}
+
+// ask makes a symbol a part of the program.
+func (l *linker) ask(s cir.Symbol) {
+	if _, label := s.(*cir.Block); label || l.used[s] {
+		return
+	}
+	l.used[s] = true
+	l.work = append(l.work, s)
+}
+
+// value is the program's for a unit's operand.
+func (l *linker) value(v cir.Value) cir.Value {
+	s, ok := v.(cir.Symbol)
+	if !ok {
+		return v
+	}
+	if _, label := v.(*cir.Block); label {
+		return v
+	}
+	r := l.resolve(s, nil)
+	l.ask(r)
+	return r
+}
+
+// reach visits all that the program needs.
+func (l *linker) reach() {
+	for len(l.work) > 0 {
+		s := l.work[len(l.work)-1]
+		l.work = l.work[:len(l.work)-1]
+		switch s := s.(type) {
+		case *cir.Global:
+			l.global(s)
+		case *cir.Func:
+			l.function(s)
+		}
+		if len(l.work) == 0 {
+			l.exitHandlers()
+		}
+	}
+}
+
+// exitHandlers makes the library's exit a part of a program that registers functions to be called there.
+func (l *linker) exitHandlers() {
+	for _, name := range []string{"atexit", "on_exit", "__cxa_atexit"} {
+		if e := l.table[name]; e != nil && e.library != nil && l.used[e.library.sym.Value] {
+			if x := l.table["exit"]; x != nil && x.definition() != nil && x.definition().sym.Value != nil {
+				l.ask(x.definition().sym.Value)
+			}
+		}
+	}
+}
+
+// global visits an object.
+func (l *linker) global(g *cir.Global) {
+	if p := l.at[g]; p != nil && !p.sym.Internal {
+		l.sizes(g, l.table[p.sym.Name])
+	}
+	for i := range g.Relocs {
+		r := &g.Relocs[i]
+		if s, ok := l.value(r.Target).(cir.Symbol); ok {
+			r.Target = s
+		}
+	}
+}
+
+// sizes warns of declarations of an object that are larger than it is, and aligns a common one for all.
+func (l *linker) sizes(g *cir.Global, e *entry) {
+	if e == nil {
+		return
+	}
+	for _, p := range e.declared {
+		if d, ok := p.sym.Value.(*cir.Global); ok && d.Size > g.Size && !g.External {
+			l.prog.Warnings = append(l.prog.Warnings, fmt.Sprintf("%s: warning: '%s' has %d bytes here, but %d at %s", p.sym.Pos, p.sym.Name, d.Size, g.Size, g.Pos))
+		}
+	}
+}
+
+// function visits a function's instructions.
+func (l *linker) function(f *cir.Func) {
+	if p := l.at[f]; p != nil {
+		f.Library = f.Library || p.unit.Library
+	}
+	if len(f.Blocks) == 0 {
+		l.unknown(f)
+		return
+	}
+	for _, b := range f.Blocks {
+		l.block(b)
+		cir.RewriteTerm(b.Term, l.value)
+	}
+}
+
+// block visits the instructions of a block; calls of some functions become other instructions.
+func (l *linker) block(b *cir.Block) {
+	var kept []cir.Instr // what stands before the instruction, once it differs
+	for k, i := range b.Instrs {
+		is, changed := []cir.Instr(nil), false
+		if c, ok := i.(*cir.Call); ok {
+			is, changed = l.call(c)
+		}
+		if changed && kept == nil {
+			kept = append(make([]cir.Instr, 0, len(b.Instrs)+4), b.Instrs[:k]...)
+		}
+		if !changed {
+			cir.Rewrite(i, l.value)
+			if kept != nil {
+				kept = append(kept, i)
+			}
+			continue
+		}
+		for _, x := range is {
+			cir.Rewrite(x, l.value)
+		}
+		kept = append(kept, is...)
+	}
+	if kept != nil {
+		b.Instrs = kept
+	}
+}
+
+// unknown decides what calls of a function without a body may do.
+func (l *linker) unknown(f *cir.Func) {
+	name := f.Name
+	switch {
+	case l.opts.Contract != nil && l.opts.Contract(name):
+		f.Unknown = cir.Contract
+		return
+	case l.opts.Refuse:
+		l.errs = append(l.errs, fmt.Errorf("%s: function '%s' has no body, and comus does not know it", f.Pos, name))
+	}
+	f.Unknown = l.opts.Unknown
+	l.res.Unknown = append(l.res.Unknown, name)
+	l.res.Notes = append(l.res.Notes, sentence(name, f.Unknown))
+}
+
+// sentence is what is assumed of an unknown function.
+func sentence(name string, u cir.Unknown) string {
+	if u == cir.Pure {
+		return fmt.Sprintf("the unknown function '%s' changes no memory, starts no thread and takes no lock", name)
+	}
+	return fmt.Sprintf("the unknown function '%s' changes only memory reachable from its arguments, starts no thread and takes no lock", name)
+}
+
+// collect lists what the program is made of and gives everything a name of its own.
+func (l *linker) collect() {
+	taken := map[string]bool{}
+	for _, u := range l.units {
+		for _, s := range u.Symbols {
+			if s.Value == nil || !l.used[s.Value] || s.Internal {
+				continue
+			}
+			taken[s.Name] = true
+			rename(s.Value, s.Name)
+		}
+	}
+	done := map[cir.Symbol]bool{}
+	for _, u := range l.units {
+		base := filepath.Base(u.File)
+		for _, s := range u.Symbols {
+			if s.Value == nil || !l.used[s.Value] || done[s.Value] {
+				continue
+			}
+			done[s.Value] = true
+			if s.Internal {
+				rename(s.Value, internalName(s.Name, base, taken))
+			}
+			switch v := s.Value.(type) {
+			case *cir.Global:
+				l.prog.Globals = append(l.prog.Globals, v)
+			case *cir.Func:
+				l.prog.Funcs = append(l.prog.Funcs, v)
+			}
+		}
+	}
+}
+
+// internalName makes a name for something internal to a file.
+func internalName(name, base string, taken map[string]bool) string {
+	full := base + ":" + name
+	if strings.HasPrefix(name, ".") {
+		full = name
+	}
+	unique := full
+	for k := 2; taken[unique]; k++ {
+		unique = fmt.Sprintf("%s.%d", full, k)
+	}
+	taken[unique] = true
+	return unique
+}
+
+// rename gives a symbol its name in the program.
+func rename(s cir.Symbol, name string) {
+	switch s := s.(type) {
+	case *cir.Global:
+		s.Name = name
+	case *cir.Func:
+		s.Name = name
+	}
+}
