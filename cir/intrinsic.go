@@ -79,6 +79,8 @@ const (
 	WriteOut
 	// ReadIn(p, n), __comus_read: Dst = the number of bytes, at most n, read from the standard input; -1 at its end.
 	ReadIn
+	// ReadLine(p, n): like ReadIn, but nothing behind the end of a line.
+	ReadLine
 	// Scan(s, fmt, ap): Dst = what vsscanf returns.
 	Scan
 	// Math(x, y): Dst = the function of <math.h> called Name.

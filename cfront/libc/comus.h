@@ -70,6 +70,7 @@ int __comus_print(int fd, const char *fmt, va_list ap);
 int __comus_scan(const char *s, const char *fmt, va_list ap);
 void __comus_write(int fd, const void *p, size_t n);
 long __comus_read(void *p, size_t n);
+long __comus_read_line(void *p, size_t n);
 double __comus_strtod(const char *s);
 double __comus_math(const char *name, double x, double y);
 float __comus_mathf(const char *name, float x, float y);

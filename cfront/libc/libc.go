@@ -3,6 +3,7 @@ package libc
 import (
 	"embed"
 	"io/fs"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -52,43 +53,76 @@ func File(name string) (file, canonical string) {
 	return Index()[name], name
 }
 
-// Needs returns the files that define the names, and what these files need in turn, sorted.
-func Needs(names ...string) []string {
-	var list []string
-	for i := 0; i < len(names); i++ {
-		f, _ := File(names[i])
-		if f == "" || slices.Contains(list, f) {
-			continue
-		}
-		list = append(list, f)
-		names = append(names[:len(names):len(names)], uses()[f]...)
-	}
-	slices.Sort(list)
-	return list
+// features are the macros that a part of the models hides behind, and the functions of which a
+// program mentions one if it needs that part.
+var features = map[string][]string{
+	"COMUS_CANCELLATION":   {"pthread_cancel"},
+	"COMUS_SIGNALS":        {"signal", "sigaction"},
+	"COMUS_EXIT_FUNCTIONS": {"atexit", "on_exit"},
+	"COMUS_KEYS":           {"pthread_key_create"},
+	"COMUS_CLEANUPS":       {"__comus_push_cleanup", "__comus_cleanup_push", "__pthread_register_cancel"},
 }
 
-var word = regexp.MustCompile(`[A-Za-z_]\w*`)
+// hidden are the functions that libc.h's macros call with a feature.
+var hidden = map[string]map[string][]string{
+	"COMUS_CANCELLATION":   {"IS_CANCELLED": {"__comus_is_cancelled"}, "CANCELLATION_POINT": {"pthread_testcancel"}},
+	"COMUS_SIGNALS":        {"INTERRUPTED": {"__comus_signals"}, "__comus_trap": {"__comus_raise_abort"}},
+	"COMUS_EXIT_FUNCTIONS": {"__comus_thread_exit": {"exit"}},
+	"COMUS_KEYS":           {"KEY_DESTRUCTORS": {"__comus_key_destructors"}},
+	"COMUS_CLEANUPS":       {"RUN_CLEANUPS": {"__comus_run_cleanups"}},
+}
 
-// uses returns the names that each file mentions and others define.
-var uses = sync.OnceValue(func() map[string][]string {
-	m := map[string][]string{}
-	header := uncommented(Sources()["libc.h"])
-	_, macros, _ := strings.Cut(header, "int __comus_cancels;") // what libc.h's own code calls
-	for file, text := range Sources() {
-		if !strings.HasSuffix(file, ".c") {
-			continue
-		}
-		text = uncommented(text)
-		for _, macro := range []string{"CANCELLATION_POINT", "INTERRUPTED"} {
-			if strings.Contains(text, macro) {
-				_, body, _ := strings.Cut(macros, "#define "+macro)
-				body, _, _ = strings.Cut(body, "\n")
-				text += body
+// Select returns what a program needs whose sources mention the names and do not define them: files of
+// the models, and macros to define (to 1) when these are read. Both are sorted.
+func Select(names ...string) (sources, macros []string) {
+	words := map[string]bool{}
+	add := func(w string) { _, w = File(w); words[w] = true }
+	for _, n := range names {
+		add(n)
+	}
+	for before := -1; before < len(words); {
+		before = len(words)
+		sources, macros = nil, nil
+		for macro, fs := range features {
+			if slices.ContainsFunc(fs, func(f string) bool { return words[f] }) {
+				macros = append(macros, macro)
 			}
 		}
-		for _, w := range word.FindAllString(text, -1) {
-			if at := Index()[w]; at != "" && at != file && !slices.Contains(m[file], w) {
-				m[file] = append(m[file], w)
+		for w := range maps.Clone(words) {
+			if f := Index()[w]; f != "" && !slices.Contains(sources, f) {
+				sources = append(sources, f)
+				for u := range uses()[f] {
+					add(u)
+				}
+			}
+			for _, m := range macros {
+				for _, u := range hidden[m][w] {
+					add(u)
+				}
+			}
+		}
+	}
+	slices.Sort(sources)
+	slices.Sort(macros)
+	return sources, macros
+}
+
+var (
+	word        = regexp.MustCompile(`[A-Za-z_]\w*`)
+	conditional = regexp.MustCompile(`(?ms)^#ifdef COMUS_.*?^#(else|endif)$`)
+)
+
+// uses returns the words of each file outside of what only a feature needs.
+var uses = sync.OnceValue(func() map[string]map[string]bool {
+	m := map[string]map[string]bool{}
+	for file, text := range Sources() {
+		if strings.HasSuffix(file, ".c") {
+			m[file] = map[string]bool{}
+			text = conditional.ReplaceAllString(uncommented(text), "")
+			for _, w := range word.FindAllString(text, -1) {
+				if Index()[w] != file {
+					m[file][w] = true
+				}
 			}
 		}
 	}

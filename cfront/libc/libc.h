@@ -238,6 +238,7 @@ int pthread_detach(pthread_t);
 void pthread_exit(void *) __attribute__((noreturn));
 pthread_t pthread_self(void);
 void pthread_testcancel(void);
+int pthread_attr_init(pthread_attr_t *);
 int pthread_once(pthread_once_t *, void (*)(void));
 int pthread_mutex_init(pthread_mutex_t *, const pthread_mutexattr_t *);
 int pthread_mutex_lock(pthread_mutex_t *);
@@ -278,7 +279,12 @@ struct thread *__comus_thread_new(const pthread_attr_t *attr, void *arg);
 struct thread *__comus_thread_of(pthread_t id);
 void __comus_thread_begin(struct thread *t, void (*run)(void *));
 _Noreturn void __comus_thread_end(void);
+#ifdef COMUS_KEYS
 void __comus_key_destructors(void);
+#define KEY_DESTRUCTORS() __comus_key_destructors()
+#else
+#define KEY_DESTRUCTORS() ((void)0)
+#endif
 
 /* The handlers of pthread_cleanup_push that a thread has to call, the last one first. */
 struct cleanup {
@@ -289,19 +295,37 @@ struct cleanup {
 };
 void __comus_push_cleanup(struct cleanup *c);
 void __comus_pop_cleanup(void);
+#ifdef COMUS_CLEANUPS
 void __comus_run_cleanups(void);
+#define RUN_CLEANUPS() __comus_run_cleanups()
+#else
+#define RUN_CLEANUPS() ((void)0)
+#endif
 
-/* Cancellation: 1 once the program has called pthread_cancel, and whether this thread is to end now. */
-extern int __comus_cancels;
+/* What only some programs need is there in those only, which mention a function that brings it
+   (features of package libc): cancellation, handlers of signals, which let blocking functions fail with
+   EINTR, functions to call at the end of the program, of a thread, or of pthread_exit. */
+#ifdef COMUS_CANCELLATION
 int __comus_is_cancelled(void);
-#define CANCELLATION_POINT() (__comus_cancels ? pthread_testcancel() : (void)0)
-
-/* 1 once the program has installed a handler of a signal: then blocking functions may fail with EINTR. */
-extern int __comus_signals;
+#define IS_CANCELLED() __comus_is_cancelled()
+#define CANCELLATION_POINT() pthread_testcancel()
+#else
+#define IS_CANCELLED() 0
+#define CANCELLATION_POINT() ((void)0)
+#endif
+#ifdef COMUS_SIGNALS
+extern int __comus_signals; /* a handler is installed */
 #define INTERRUPTED() (__comus_signals && __comus_nondet_bool())
+#else
+#define INTERRUPTED() 0
+#endif
 
-/* 1 once a function was registered with atexit or on_exit, for the thread that ends last. */
-extern int __comus_exit_functions;
+/* Functions of the library may set errno although they do not fail: any value, or none. */
+void __comus_any_errno(void);
+void __comus_raise_abort(void);
+
+/* In a FILE's _flags, as glibc's macros have them, and in its _mode. */
+enum { AT_EOF = 16, FAILED = 32, READ_ONLY = -2 };
 
 struct attr { /* in a pthread_attr_t */
   int priority, policy, inherit, detached, scope, initialised;

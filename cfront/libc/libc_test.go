@@ -2,6 +2,7 @@ package libc
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -45,11 +46,23 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-func TestNeeds(t *testing.T) {
-	if got := Needs("strlen"); !slices.Equal(got, []string{"errno.c", "malloc.c", "string.c"}) {
-		t.Errorf("strlen needs %q", got)
-	}
-	if got := Needs("pthread_once"); !slices.Contains(got, "pthread_cleanup.c") || !slices.Contains(got, "pthread_once.c") {
-		t.Errorf("pthread_once needs %q", got)
+func TestSelect(t *testing.T) {
+	for _, c := range []struct{ names, sources, macros string }{
+		{"strlen", "errno.c malloc.c string.c", ""},
+		{"setjmp", "", ""},
+		{"pthread_create pthread_mutex_lock", "pthread.c pthread_mutex.c pthread_mutexattr.c", ""},
+		{"pthread_create atexit", "exit.c pthread.c", "COMUS_EXIT_FUNCTIONS"},
+		{"pthread_create pthread_key_create", "pthread.c pthread_key.c", "COMUS_KEYS"},
+		{"pthread_create __pthread_register_cancel", "pthread.c pthread_cleanup.c", "COMUS_CLEANUPS"},
+		{"pthread_create pthread_cancel", "pthread.c pthread_cancel.c", "COMUS_CANCELLATION"},
+		{"sem_wait", "errno.c semaphore.c", ""},
+	} {
+		sources, macros := Select(strings.Fields(c.names)...)
+		if got := strings.Join(sources, " "); got != c.sources {
+			t.Errorf("%s: sources %s, want %s", c.names, got, c.sources)
+		}
+		if got := strings.Join(macros, " "); got != c.macros {
+			t.Errorf("%s: macros %s, want %s", c.names, got, c.macros)
+		}
 	}
 }

@@ -8,7 +8,6 @@ struct handler {
   void *arg;
 };
 static struct handler *at_exit, *at_quick;
-int __comus_exit_functions;
 
 static int add_handler(struct handler **list, void (*plain)(void), void (*with_status)(int, void *), void *arg) {
   struct handler *h = __comus_alloc(sizeof *h);
@@ -23,12 +22,10 @@ static int add_handler(struct handler **list, void (*plain)(void), void (*with_s
 }
 
 int atexit(void (*function)(void)) {
-  __comus_exit_functions = 1;
   return add_handler(&at_exit, function, 0, 0);
 }
 
 int on_exit(void (*function)(int, void *), void *arg) {
-  __comus_exit_functions = 1;
   return add_handler(&at_exit, 0, function, arg);
 }
 
@@ -44,6 +41,7 @@ static void call_handlers(struct handler **list, int status) {
   }
 }
 
+#ifdef COMUS_EXIT_FUNCTIONS
 /* main's return is a call, too. */
 static void begin_exit(void) {
   static int exiting;
@@ -52,12 +50,13 @@ static void begin_exit(void) {
   exiting = 1;
   __comus_atomic_end();
 }
+#endif
 
 void exit(int status) {
-  if (__comus_exit_functions) {
-    begin_exit();
-    call_handlers(&at_exit, status);
-  }
+#ifdef COMUS_EXIT_FUNCTIONS
+  begin_exit();
+  call_handlers(&at_exit, status);
+#endif
   __comus_stop(status);
 }
 
@@ -72,7 +71,12 @@ void _exit(int status) { __comus_stop(status); }
 void _Exit(int status) { __comus_stop(status); }
 void exit_group(int status) { __comus_stop(status); }
 
-void abort(void) { __comus_trap(); }
+void abort(void) {
+#ifdef COMUS_SIGNALS
+  __comus_raise_abort();
+#endif
+  __comus_trap();
+}
 
 /* Where the program begins. */
 void __comus_start(int (*main)(int, char **, char **), int argc, char **argv, char **environment) {

@@ -30,6 +30,7 @@ void __comus_thread_begin(struct thread *t, void (*run)(void *)) {
   __comus_atomic_end();
 }
 
+#ifdef COMUS_EXIT_FUNCTIONS
 /* Whether no other thread is left. */
 static int is_last(void) {
   for (unsigned long i = 0; i < __comus_thread_count(); i++)
@@ -37,16 +38,19 @@ static int is_last(void) {
       return 0;
   return 1;
 }
+#endif
 
 /* Ends this thread, whose result is stored. The program's last thread calls exit(0). */
 void __comus_thread_end(void) {
   struct thread *t = __comus_self;
-  __comus_key_destructors();
+  KEY_DESTRUCTORS();
   __comus_atomic_begin();
-  if (__comus_exit_functions && is_last()) {
+#ifdef COMUS_EXIT_FUNCTIONS
+  if (is_last()) {
     __comus_atomic_end();
     exit(0);
   }
+#endif
   if (t->detached && t != &first_thread)
     __comus_free(t);
   __comus_thread_exit();
@@ -73,7 +77,7 @@ void pthread_exit(void *result) {
   __comus_undefined(!ending, "threads", "pthread_exit in a cleanup handler or destructor that it calls");
   ending = 1;
   __comus_self->result = result;
-  __comus_run_cleanups();
+  RUN_CLEANUPS();
   __comus_thread_end();
 }
 
@@ -105,11 +109,11 @@ int pthread_join(pthread_t id, void **result) {
     return EDEADLK;
   begin_join(t);
   __comus_atomic_begin();
-  __comus_await(__comus_thread_ended(t->id) || (__comus_cancels && __comus_is_cancelled()));
+  __comus_await(__comus_thread_ended(t->id) || IS_CANCELLED());
   if (!__comus_thread_ended(t->id)) {
     t->joiner = 0;
     __comus_atomic_end();
-    pthread_testcancel();
+    CANCELLATION_POINT();
   }
   __comus_atomic_end();
   return end_join(t, result);
@@ -128,9 +132,9 @@ int pthread_tryjoin_np(pthread_t id, void **result) {
 }
 
 /* Time passes between any two steps: a wait that ends in time is one that began later. */
-int pthread_clockjoin_np(pthread_t id, void **result, clockid_t clock, const struct timespec *end) {
+int pthread_clockjoin_np(pthread_t id, void **result, clockid_t clock_id, const struct timespec *end) {
   struct thread *t = __comus_thread_of(id);
-  if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+  if (clock_id != CLOCK_REALTIME && clock_id != CLOCK_MONOTONIC)
     return EINVAL;
   if (!end)
     return pthread_join(id, result);

@@ -3,13 +3,13 @@
    in cancellation points, and as soon as it asks for that type. */
 #include "libc.h"
 
-int __comus_cancels;
 static _Thread_local int state, type;
 
+int __comus_is_cancelled(void);
 int __comus_is_cancelled(void) { return state == PTHREAD_CANCEL_ENABLE && __comus_self->cancelled; }
 
 void pthread_testcancel(void) {
-  if (__comus_cancels && __comus_is_cancelled()) {
+  if (__comus_is_cancelled()) {
     state = PTHREAD_CANCEL_DISABLE;
     pthread_exit(PTHREAD_CANCELED);
   }
@@ -17,10 +17,7 @@ void pthread_testcancel(void) {
 
 int pthread_cancel(pthread_t id) {
   struct thread *t = __comus_thread_of(id);
-  __comus_atomic_begin();
-  __comus_cancels = 1;
   t->cancelled = 1;
-  __comus_atomic_end();
   if (t == __comus_self && type == PTHREAD_CANCEL_ASYNCHRONOUS)
     pthread_testcancel();
   return 0;

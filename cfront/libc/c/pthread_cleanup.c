@@ -18,6 +18,7 @@ void __comus_pop_cleanup(void) { cleanups = cleanups->next; }
 
 /* Calls the handlers; it does not return if one of them is called where a jump leads to, which goes
    on with __pthread_unwind_next. */
+void __comus_run_cleanups(void);
 void __comus_run_cleanups(void) {
   while (cleanups) {
     struct cleanup *c = cleanups;

@@ -40,7 +40,7 @@ static int unlock_and_wait(struct cond *c, pthread_mutex_t *mutex, int timed) {
   if (r)
     return r;
   __comus_atomic_begin();
-  __comus_await(w.woken || timed || (__comus_cancels && __comus_is_cancelled()));
+  __comus_await(w.woken || timed || IS_CANCELLED());
   if (!w.woken)
     remove_waiter(c, &w);
   __comus_atomic_end();
@@ -83,8 +83,8 @@ int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const s
   return r == 0 && __comus_nondet_bool() ? ETIMEDOUT : r;
 }
 
-int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *end) {
-  if (!__comus_valid_time(end) || (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC))
+int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock_id, const struct timespec *end) {
+  if (!__comus_valid_time(end) || (clock_id != CLOCK_REALTIME && clock_id != CLOCK_MONOTONIC))
     return EINVAL;
   return pthread_cond_timedwait(cond, mutex, end);
 }
@@ -142,15 +142,15 @@ int pthread_condattr_destroy(pthread_condattr_t *attr) {
   return 0;
 }
 
-int pthread_condattr_setclock(pthread_condattr_t *attr, clockid_t clock) {
-  if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+int pthread_condattr_setclock(pthread_condattr_t *attr, clockid_t clock_id) {
+  if (clock_id != CLOCK_REALTIME && clock_id != CLOCK_MONOTONIC)
     return EINVAL;
-  condattr_of(attr)->clock = clock == CLOCK_MONOTONIC;
+  condattr_of(attr)->clock = clock_id == CLOCK_MONOTONIC;
   return 0;
 }
 
-int pthread_condattr_getclock(const pthread_condattr_t *attr, clockid_t *clock) {
-  *clock = condattr_of(attr)->clock;
+int pthread_condattr_getclock(const pthread_condattr_t *attr, clockid_t *clock_id) {
+  *clock_id = condattr_of(attr)->clock;
   return 0;
 }
 

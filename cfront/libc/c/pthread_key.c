@@ -69,6 +69,7 @@ static unsigned pick(const unsigned char *called) {
 
 /* The end of a thread: destructors are called for values other than null, in any order, and again
    for values that destructors have set. */
+void __comus_key_destructors(void);
 void __comus_key_destructors(void) {
   for (int round = 0; created > 0 && round < PTHREAD_DESTRUCTOR_ITERATIONS; round++) {
     unsigned char called[PTHREAD_KEYS_MAX] = {0};

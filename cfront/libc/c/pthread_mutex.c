@@ -96,8 +96,8 @@ int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *end) 
   return is_fast(m->kind) ? try_fast(m, fails(TIMED, end)) : lock_special(m, TIMED, end);
 }
 
-int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *end) {
-  if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock_id, const struct timespec *end) {
+  if (clock_id != CLOCK_REALTIME && clock_id != CLOCK_MONOTONIC)
     return EINVAL;
   return pthread_mutex_timedlock(mutex, end);
 }

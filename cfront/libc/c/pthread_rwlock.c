@@ -99,12 +99,12 @@ int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *en
   return r;
 }
 
-int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *end) {
-  return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC ? pthread_rwlock_timedrdlock(lock, end) : EINVAL;
+int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock_id, const struct timespec *end) {
+  return clock_id == CLOCK_REALTIME || clock_id == CLOCK_MONOTONIC ? pthread_rwlock_timedrdlock(lock, end) : EINVAL;
 }
 
-int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *end) {
-  return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC ? pthread_rwlock_timedwrlock(lock, end) : EINVAL;
+int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock_id, const struct timespec *end) {
+  return clock_id == CLOCK_REALTIME || clock_id == CLOCK_MONOTONIC ? pthread_rwlock_timedwrlock(lock, end) : EINVAL;
 }
 
 /* Who reads is not known, so that an unlock by a thread that does not read goes unnoticed while

@@ -56,14 +56,14 @@ int sem_wait(sem_t *sem) {
   if (INTERRUPTED())
     return take(value, EINTR);
   __comus_atomic_begin();
-  __comus_await(*value > 0 || (__comus_cancels && __comus_is_cancelled()));
+  __comus_await(*value > 0 || IS_CANCELLED());
   check_sem(value);
   int ready = *value > 0;
   if (ready)
     --*value;
   __comus_atomic_end();
   if (!ready)
-    pthread_testcancel();
+    CANCELLATION_POINT();
   return 0;
 }
 
@@ -77,8 +77,8 @@ int sem_timedwait(sem_t *sem, const struct timespec *end) {
   return take(value_of(sem), INTERRUPTED() ? EINTR : ETIMEDOUT);
 }
 
-int sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *end) {
-  if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+int sem_clockwait(sem_t *sem, clockid_t clock_id, const struct timespec *end) {
+  if (clock_id != CLOCK_REALTIME && clock_id != CLOCK_MONOTONIC)
     return sem_fails(EINVAL);
   return sem_timedwait(sem, end);
 }

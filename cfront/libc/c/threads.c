@@ -38,8 +38,8 @@ int thrd_equal(thrd_t a, thrd_t b) { return a == b; }
 
 void thrd_yield(void) {}
 
-int thrd_sleep(const struct timespec *time, struct timespec *left) {
-  if (nanosleep(time, left) == 0)
+int thrd_sleep(const struct timespec *length, struct timespec *left) {
+  if (nanosleep(length, left) == 0)
     return 0;
   return errno == EINTR ? -1 : -2;
 }

@@ -1,0 +1,219 @@
+/* Signals. A handler that is installed may run at any time: in a thread of its own, which does not
+   stop the one that a real handler interrupts, and which has main's id; masks do not hold it back. raise calls it at
+   once, as it should. */
+#include "libc.h"
+
+static struct sigaction actions[NSIG];
+static char delivers[NSIG]; /* whether there is a thread for the signal */
+#ifdef COMUS_SIGNALS
+int __comus_signals;
+#endif
+
+static int is_signal(int signal) { return signal > 0 && signal < NSIG; }
+
+static int signal_fails(int why) {
+  errno = why;
+  return -1;
+}
+
+static int is_function(__sighandler_t h) { return h != SIG_DFL && h != SIG_IGN; }
+
+static void call_handler(int signal) {
+  struct sigaction a = actions[signal];
+  if (a.sa_flags & SA_RESETHAND)
+    actions[signal].sa_handler = SIG_DFL;
+  if (a.sa_flags & SA_SIGINFO) {
+    siginfo_t info;
+    __comus_havoc_bytes(&info, sizeof info);
+    info.si_signo = signal;
+    a.sa_sigaction(signal, &info, 0);
+  } else
+    a.sa_handler(signal);
+}
+
+static void deliver(void *signal) {
+  int s = (int)(intptr_t)signal;
+  while (__comus_nondet_bool()) {
+    __comus_approximation("a signal handler runs as a thread");
+    if (is_function(actions[s].sa_handler))
+      call_handler(s);
+  }
+  __comus_thread_exit();
+}
+
+static void install(int signal, const struct sigaction *a) {
+  int begin = 0;
+  __comus_atomic_begin();
+  actions[signal] = *a;
+  if (is_function(a->sa_handler) && !delivers[signal])
+    begin = delivers[signal] = 1;
+  __comus_atomic_end();
+#ifdef COMUS_SIGNALS
+  __comus_signals = 1;
+#endif
+  if (begin)
+    __comus_thread_create(deliver, (void *)(intptr_t)signal);
+}
+
+int sigaction(int signal, const struct sigaction *a, struct sigaction *old) {
+  if (!is_signal(signal) || (a && (signal == SIGKILL || signal == SIGSTOP)))
+    return signal_fails(EINVAL);
+  if (old)
+    *old = actions[signal];
+  if (a)
+    install(signal, a);
+  return 0;
+}
+
+__sighandler_t signal(int signal, __sighandler_t handler) {
+  struct sigaction a = {0};
+  if (!is_signal(signal) || signal == SIGKILL || signal == SIGSTOP || handler == SIG_ERR) {
+    errno = EINVAL;
+    return SIG_ERR;
+  }
+  __sighandler_t old = actions[signal].sa_handler;
+  a.sa_handler = handler;
+  install(signal, &a);
+  return old;
+}
+
+/* What a signal does that has no handler: most end the program. */
+static void act(int signal) {
+  __sighandler_t h = actions[signal].sa_handler;
+  if (is_function(h))
+    call_handler(signal);
+  else if (h == SIG_DFL && signal != SIGCHLD && signal != SIGCONT && signal != SIGURG && signal != SIGWINCH && (signal < SIGSTOP || signal > SIGTTOU))
+    __comus_trap();
+}
+
+int raise(int signal) {
+  if (signal == 0)
+    return 0;
+  if (!is_signal(signal))
+    return signal_fails(EINVAL);
+  act(signal);
+  return 0;
+}
+
+/* For abort, whose signal may have a handler. */
+void __comus_raise_abort(void) {
+  if (is_function(actions[SIGABRT].sa_handler))
+    call_handler(SIGABRT);
+}
+
+/* Another process may be meant; a handler of this one runs at any time anyway. */
+int kill(pid_t pid, int signal) {
+  (void)pid;
+  if (signal != 0 && !is_signal(signal))
+    return signal_fails(EINVAL);
+  if (__comus_nondet_bool())
+    return signal_fails(ESRCH);
+  if (signal != 0 && __comus_nondet_bool())
+    act(signal);
+  return 0;
+}
+
+int pthread_kill(pthread_t id, int signal) {
+  struct thread *t = __comus_thread_of(id);
+  if (signal < 0 || signal >= NSIG)
+    return EINVAL;
+  if (signal != 0 && (t == __comus_self || !is_function(actions[signal].sa_handler)) && !__comus_thread_ended(t->id))
+    act(signal);
+  return 0;
+}
+
+int sigemptyset(sigset_t *set) {
+  *set = (sigset_t){{0}};
+  return 0;
+}
+
+int sigfillset(sigset_t *set) {
+  __comus_fill(set, 255, sizeof *set);
+  set->__val[0] &= ~(3UL << 31); /* glibc keeps 32 and 33 for itself */
+  return 0;
+}
+
+/* Where the bit of a signal is; null if it is none. */
+static unsigned long *word_of(sigset_t *set, int signal) {
+  if (!is_signal(signal)) {
+    errno = EINVAL;
+    return 0;
+  }
+  return &set->__val[(size_t)(signal - 1) / (8 * sizeof(long))];
+}
+
+static unsigned long bit_of(int signal) { return 1UL << ((size_t)(signal - 1) % (8 * sizeof(long))); }
+
+int sigaddset(sigset_t *set, int signal) {
+  unsigned long *w = word_of(set, signal);
+  if (!w)
+    return -1;
+  *w |= bit_of(signal);
+  return 0;
+}
+
+int sigdelset(sigset_t *set, int signal) {
+  unsigned long *w = word_of(set, signal);
+  if (!w)
+    return -1;
+  *w &= ~bit_of(signal);
+  return 0;
+}
+
+int sigismember(const sigset_t *set, int signal) {
+  unsigned long *w = word_of((sigset_t *)set, signal);
+  return w ? (*w & bit_of(signal)) != 0 : -1;
+}
+
+static _Thread_local sigset_t mask;
+
+int pthread_sigmask(int how, const sigset_t *set, sigset_t *old) {
+  if (set && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK)
+    return EINVAL;
+  sigset_t was = mask;
+  for (size_t i = 0; set && i < 64 / (8 * sizeof(long)); i++) { /* Linux has 64 signals */
+    unsigned long s = set->__val[i];
+    mask.__val[i] = how == SIG_BLOCK ? was.__val[i] | s : how == SIG_UNBLOCK ? was.__val[i] & ~s : s;
+  }
+  if (set) {
+    sigdelset(&mask, SIGKILL);
+    sigdelset(&mask, SIGSTOP);
+  }
+  if (old)
+    *old = was;
+  return 0;
+}
+
+int sigprocmask(int how, const sigset_t *set, sigset_t *old) {
+  int e = pthread_sigmask(how, set, old);
+  return e ? signal_fails(e) : 0;
+}
+
+/* Waiting for a signal: whether it comes, nobody knows. */
+int pause(void) {
+  CANCELLATION_POINT();
+  return signal_fails(EINTR);
+}
+
+int sigsuspend(const sigset_t *set) {
+  (void)set;
+  return pause();
+}
+
+int sigwait(const sigset_t *set, int *signal) {
+  CANCELLATION_POINT();
+  int s = __comus_nondet_int();
+  __comus_assume(is_signal(s) && sigismember(set, s) == 1);
+  *signal = s;
+  return 0;
+}
+
+int siginterrupt(int signal, int flag) {
+  (void)flag;
+  return is_signal(signal) ? 0 : signal_fails(EINVAL);
+}
+
+unsigned alarm(unsigned seconds) {
+  (void)seconds;
+  return __comus_nondet_uint();
+}

@@ -1,0 +1,122 @@
+/* <time.h>: any time, which need not go on from call to call; sleeping takes any time. */
+#include "libc.h"
+
+/* A time as the system has it: not before 1970, and its seconds within 34,000 years. */
+static time_t any_seconds(void) {
+  long s = __comus_nondet_long();
+  __comus_assume(s >= 0 && s >> (4 * sizeof s) < 1 << 8);
+  return s;
+}
+
+static long any_part(long parts) {
+  long n = __comus_nondet_long();
+  __comus_assume(n >= 0 && n < parts);
+  return n;
+}
+
+time_t time(time_t *to) {
+  time_t t = any_seconds();
+  if (to)
+    *to = t;
+  return t;
+}
+
+clock_t clock(void) { return __comus_nondet_long(); }
+
+double difftime(time_t a, time_t b) { return (double)a - (double)b; }
+
+/* The clocks of Linux, and those of processes and threads, which have negative numbers. */
+static int is_clock(clockid_t clock_id) { return clock_id >= 0 && clock_id <= CLOCK_TAI && clock_id != 10; }
+
+static int time_fails(int why) {
+  errno = why;
+  return -1;
+}
+
+int clock_gettime(clockid_t clock_id, struct timespec *to) {
+  if (!is_clock(clock_id) && (clock_id >= 0 || __comus_nondet_bool()))
+    return time_fails(EINVAL);
+  to->tv_sec = any_seconds();
+  to->tv_nsec = any_part(1000000000);
+  return 0;
+}
+
+int clock_getres(clockid_t clock_id, struct timespec *to) {
+  if (!is_clock(clock_id) && (clock_id >= 0 || __comus_nondet_bool()))
+    return time_fails(EINVAL);
+  if (to) {
+    to->tv_sec = any_seconds();
+    to->tv_nsec = any_part(1000000000);
+  }
+  return 0;
+}
+
+int clock_settime(clockid_t clock_id, const struct timespec *t) {
+  if (!__comus_valid_time(t) || t->tv_sec < 0 || clock_id != CLOCK_REALTIME)
+    return time_fails(EINVAL);
+  return __comus_nondet_bool() ? 0 : time_fails(EPERM);
+}
+
+int timespec_get(struct timespec *to, int base) {
+  if (base != TIME_UTC)
+    return 0;
+  clock_gettime(CLOCK_REALTIME, to);
+  return base;
+}
+
+int gettimeofday(struct timeval *to, void *zone) {
+  if (zone)
+    __comus_havoc_bytes(zone, 2 * sizeof(int));
+  if (to) {
+    to->tv_sec = any_seconds();
+    to->tv_usec = any_part(1000000);
+  }
+  return 0;
+}
+
+/* The time that is left when a handler of a signal ends a sleep. */
+static void left_of(struct timespec *left, const struct timespec *all) {
+  if (!left)
+    return;
+  time_t s = any_seconds();
+  long ns = any_part(1000000000);
+  __comus_assume(s < all->tv_sec || (s == all->tv_sec && ns <= all->tv_nsec));
+  left->tv_sec = s;
+  left->tv_nsec = ns;
+}
+
+static int sleep_for(const struct timespec *t, struct timespec *left) {
+  if (!__comus_valid_time(t) || t->tv_sec < 0)
+    return EINVAL;
+  CANCELLATION_POINT();
+  if (!INTERRUPTED())
+    return 0;
+  left_of(left, t);
+  return EINTR;
+}
+
+int nanosleep(const struct timespec *t, struct timespec *left) {
+  int e = sleep_for(t, left);
+  return e ? time_fails(e) : 0;
+}
+
+int clock_nanosleep(clockid_t clock_id, int flags, const struct timespec *t, struct timespec *left) {
+  if (!is_clock(clock_id) || clock_id == CLOCK_THREAD_CPUTIME_ID || clock_id == 4 || clock_id == 5 || clock_id == 6)
+    return clock_id == 4 || clock_id == 5 || clock_id == 6 ? EOPNOTSUPP : EINVAL;
+  return sleep_for(t, flags & TIMER_ABSTIME ? 0 : left);
+}
+
+unsigned sleep(unsigned seconds) {
+  CANCELLATION_POINT();
+  if (!INTERRUPTED())
+    return 0;
+  unsigned left = __comus_nondet_uint();
+  __comus_assume(left <= seconds);
+  return left;
+}
+
+int usleep(useconds_t time) {
+  (void)time;
+  CANCELLATION_POINT();
+  return INTERRUPTED() ? time_fails(EINTR) : 0;
+}
