@@ -181,6 +181,7 @@ type ValueKind int
 
 const (
 	Any         ValueKind = iota // any value; a pointer to anything the function can reach
+	Anywhere                     // a pointer into any object of the program, or to a function
 	Within                       // a number of a range
 	Error                        // a positive error number
 	Null                         // a null pointer

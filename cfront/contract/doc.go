@@ -73,6 +73,8 @@
 //	any              any value of the type; for a pointer: null, or anywhere into what
 //	                 the function can reach: its arguments, the library's own memory,
 //	                 what has been kept in the states it touches
+//	anywhere         for a pointer: any, and into every other object and to every function
+//	                 of the program too
 //	-1   0..n   1..  a number, a range; an end left out is that of the type
 //	error            a positive error number; error(EINVAL EPERM): one of these
 //	null             a null pointer
@@ -89,6 +91,10 @@
 //	                 the function writes S unless it says reads:S
 //	thread S         the same, each thread with its own
 //	kept S           a pointer that some call has kept in S, or into what it points to
+//
+// What is in storage and objects of the library are any bytes; pointers among them point
+// into the library's memory or have been kept in the same state. Extents of what is kept
+// are meant as they were when it was.
 //
 // Facts follow:
 //

@@ -47,6 +47,8 @@ func (p *parser) value() (Value, *Fault) {
 	switch t.text {
 	case "any":
 		return Value{Kind: Any}, nil
+	case "anywhere":
+		return Value{Kind: Anywhere}, nil
 	case "null":
 		return Value{Kind: Null}, nil
 	case "error":
