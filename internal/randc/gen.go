@@ -9,8 +9,11 @@ import (
 
 // Program returns the program of a seed with some of the features. It is text for
 // gcc, uses the headers of the C library and reads no input.
-func Program(seed uint64, f Features) string {
-	g := &gen{Rand: rand.New(rand.NewPCG(seed, 0x72616e6463)), has: f, once: map[string]bool{}}
+func Program(seed uint64, f Features) string { return program(seed, f, -1) }
+
+// program is Program with one kind of chunks only, unless only is negative.
+func program(seed uint64, f Features, only int) string {
+	g := &gen{Rand: rand.New(rand.NewPCG(seed, 0x72616e6463)), has: f, once: map[string]bool{}, only: only}
 	g.include("stdio.h")
 	g.include("stdlib.h")
 	g.include("string.h")
@@ -42,6 +45,7 @@ type gen struct {
 	once     map[string]bool // helpers written
 	decls    strings.Builder // what is at file scope so far
 	n        int             // names used
+	only     int             // the index of the chunk to use, or -1
 
 	enums   []*enum
 	structs []*ctype // and unions

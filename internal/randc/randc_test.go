@@ -1,12 +1,12 @@
 package randc
 
 import (
+	"math/rand/v2"
 	"os"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 )
 
 // env returns a number from the environment, to test more than usual.
@@ -17,32 +17,6 @@ func env(name string, otherwise int) int {
 	return otherwise
 }
 
-// sanitized are the flags of a compiler that finds undefined behaviour.
-var sanitized = []string{"-O0", "-fsanitize=undefined,address,float-cast-overflow", "-fno-sanitize-recover=all"}
-
-// check compares what gcc makes of a program in several ways. It returns what is
-// wrong, or "".
-func check(j *Judge, src string) string {
-	const limit = 20 * time.Second
-	first, err := j.Result(src, "", limit, "-O0")
-	if err != nil {
-		return err.Error()
-	}
-	if first.Signal != 0 || first.TimedOut || first.Stderr != "" {
-		return "-O0: " + first.String() + first.Stderr
-	}
-	for _, flags := range [][]string{{"-O2"}, sanitized} {
-		r, err := j.Result(src, "", limit, flags...)
-		if err != nil {
-			return err.Error()
-		}
-		if !r.Same(first) || r.Stderr != "" {
-			return strings.Join(flags, " ") + ": " + r.String() + r.Stderr + "\n-O0: " + first.String()
-		}
-	}
-	return ""
-}
-
 // TestWithoutUndefinedBehaviour compares programs compiled with and without
 // optimisation, and with sanitizers, which find nothing. RANDC_N programs from the
 // seed RANDC_FIRST on have the features RANDC_FEATURES.
@@ -51,20 +25,38 @@ func TestWithoutUndefinedBehaviour(t *testing.T) {
 	if testing.Short() {
 		n = min(n, 20)
 	}
+	checkAll(t, n, func(i int) string {
+		f := features
+		if i%3 == 2 { // some of them
+			f &= Features(rand.New(rand.NewPCG(uint64(first+i), 1)).Uint64())
+		}
+		return Program(uint64(first+i), f)
+	})
+}
+
+// TestEveryChunk checks RANDC_EACH programs for each kind of statements.
+func TestEveryChunk(t *testing.T) {
+	n, first := env("RANDC_EACH", 0), env("RANDC_FIRST", 0)
+	checkAll(t, n*len(chunks()), func(i int) string { return program(uint64(first+i), All, i%len(chunks())) })
+}
+
+// checkAll checks n programs. It keeps those that fail in the folder RANDC_KEEP.
+func checkAll(t *testing.T, n int, program func(i int) string) {
 	j := NewJudge(t)
 	var mu sync.Mutex
 	failed := 0
 	InParallel(n, func(i int) {
-		src := Program(uint64(first+i), features)
-		wrong := check(j, src)
+		src := program(i)
+		_, wrong := j.Defined(src)
 		mu.Lock()
 		defer mu.Unlock()
-		if wrong != "" {
+		if wrong != nil {
+			line, _, _ := strings.Cut(src, "\n")
 			if failed++; failed < 10 {
-				t.Errorf("seed %d: %s", first+i, wrong)
+				t.Errorf("%s: %v", line, wrong)
 			}
 			if dir := os.Getenv("RANDC_KEEP"); dir != "" {
-				os.WriteFile(dir+"/"+strconv.Itoa(first+i)+".c", []byte(src+"/* "+wrong+" */\n"), 0o600)
+				os.WriteFile(dir+"/"+strconv.Itoa(i)+".c", []byte(src+"/* "+wrong.Error()+" */\n"), 0o600)
 			}
 		}
 	})

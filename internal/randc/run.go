@@ -3,12 +3,15 @@ package randc
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -22,6 +25,7 @@ type Result struct {
 	Code           int            // the exit code, -1 if a signal ended it
 	Signal         syscall.Signal // that ended it, or 0
 	TimedOut       bool
+	CPU            time.Duration // used by the program itself
 }
 
 // String tells how the run ended, with its output.
@@ -42,12 +46,23 @@ func (r Result) Same(s Result) bool {
 
 // Run runs a program, with its standard input and a time limit.
 func Run(exe, stdin string, limit time.Duration) (Result, error) {
+	return RunIn("", exe, stdin, limit)
+}
+
+// RunIn is Run in a folder, to which the name of the program is not relative.
+func RunIn(dir, exe, stdin string, limit time.Duration) (Result, error) {
+	return run(dir, exe, stdin, limit)
+}
+
+func run(dir, exe, stdin string, limit time.Duration, env ...string) (Result, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, exe)
+	cmd.Dir = dir
 	cmd.Stdin = strings.NewReader(stdin)
 	// Leaks are no errors: a program may end anywhere.
-	cmd.Env = append(os.Environ(), "ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1", "UBSAN_OPTIONS=print_stacktrace=0", "LC_ALL=C")
+	cmd.Env = append(os.Environ(), "ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1", "LC_ALL=C")
+	cmd.Env = append(cmd.Env, env...)
 	cmd.WaitDelay = time.Second
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
@@ -58,7 +73,7 @@ func Run(exe, stdin string, limit time.Duration) (Result, error) {
 		return r, err
 	}
 	if cmd.ProcessState != nil {
-		r.Code = cmd.ProcessState.ExitCode()
+		r.Code, r.CPU = cmd.ProcessState.ExitCode(), cmd.ProcessState.UserTime()
 		if ws, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
 			r.Signal = ws.Signal()
 		}
@@ -119,31 +134,56 @@ func (j *Judge) Forget(sources []string, flags ...string) {
 }
 
 func compile(exe string, sources, flags []string) error {
-	args := append([]string{"-w", "-o", exe}, flags...)
+	var files []string
 	for i, s := range sources {
 		name := fmt.Sprintf("%s-%d.c", exe, i)
 		if err := os.WriteFile(name, []byte(s), 0o600); err != nil {
 			return err
 		}
 		defer os.Remove(name)
-		args = append(args, name)
+		files = append(files, name)
 	}
+	return CompileFiles(exe, files, flags...)
+}
+
+// CompileFiles compiles and links files with gcc, without warnings, and with the
+// library of mathematical functions.
+func CompileFiles(exe string, files []string, flags ...string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), compileLimit)
 	defer cancel()
-	if out, err := exec.CommandContext(ctx, "gcc", append(args, "-lm")...).CombinedOutput(); err != nil {
+	args := slices.Concat([]string{"-w", "-o", exe}, flags, files, []string{"-lm"})
+	if out, err := exec.CommandContext(ctx, "gcc", args...).CombinedOutput(); err != nil {
 		return fmt.Errorf("gcc %s: %w\n%s", strings.Join(flags, " "), err, out)
 	}
 	return nil
 }
 
-// Result compiles a program of one source, runs it and forgets it.
+// Result compiles a program of one source, runs it and forgets it. If RANDC_CACHE
+// names a folder, it keeps the results there for other tests.
 func (j *Judge) Result(source, stdin string, limit time.Duration, flags ...string) (Result, error) {
+	file := ""
+	if dir := os.Getenv("RANDC_CACHE"); dir != "" {
+		key := sha256.Sum256([]byte(fmt.Sprintf("%q %q %q", source, stdin, flags)))
+		file = filepath.Join(dir, fmt.Sprintf("%x.json", key[:16]))
+		if b, err := os.ReadFile(file); err == nil {
+			var r Result
+			if json.Unmarshal(b, &r) == nil {
+				return r, nil
+			}
+		}
+	}
 	exe, err := j.Compile([]string{source}, flags...)
 	defer j.Forget([]string{source}, flags...)
 	if err != nil {
 		return Result{}, err
 	}
-	return Run(exe, stdin, limit)
+	r, err := Run(exe, stdin, limit)
+	if err == nil && !r.TimedOut && file != "" {
+		if b, err := json.Marshal(r); err == nil {
+			os.WriteFile(file, b, 0o600) // if that fails, there is no cache
+		}
+	}
+	return r, err
 }
 
 // GCC compiles and links sources for a test, which ends if that fails.

@@ -43,6 +43,9 @@ func (g *gen) block(after ...string) string {
 // statement returns a statement or a few that belong together.
 func (g *gen) statement() string {
 	k := g.IntN(20)
+	if g.only >= 0 {
+		k += g.IntN(20) // more chunks
+	}
 	if g.depth > 3 || k < 6 {
 		return g.assignment()
 	}
@@ -67,7 +70,10 @@ func (g *gen) statement() string {
 func (g *gen) chunk() string {
 	total := 0
 	fits := func(c chunk) bool { return g.has&c.need == c.need && (c.pure || !g.isPure && g.loops < 2) }
-	for _, c := range chunks() {
+	for i, c := range chunks() {
+		if fits(c) && i == g.only {
+			return g.scoped(func() string { return c.make(g) })
+		}
 		if fits(c) {
 			total += c.weight
 		}

@@ -16,8 +16,8 @@ $t = @a + @b + @c;
 }
 `, `{
 «signed char|unsigned char|short|unsigned short» @x = $e, @y = $e;
-int @r = @x++ «+|-|*» --@y;
-@r = @r * 3 % 1000 + (@x «+|-|<<|>>»= 1) + (@y = $e);
+int @r = (@x++ & 1023) «+|-|*» (--@y % 100);
+@r = @r * 3 % 1000 + (@x «+|-|>>»= 1) + (@y = $e);
 $t = @r;
 unsigned @u = @x-- , @v = (@u++, ++@u);
 $t = @u - @v + @x;
