@@ -220,12 +220,12 @@ func (f *fn) both(l, r tree.Expr, commutes bool) (x, y val) {
 
 // inOrder runs left and right, which build l and r, in the order in which gcc evaluates them.
 func (f *fn) inOrder(l, r tree.Expr, commutes bool, left, right func()) {
+	f.openOrder(l, r)
 	if isPure(r) {
 		left()
 		right()
 		return
 	}
-	f.openOrder(l, r)
 	if plainLocal(l) || commutes && plainVar(l) && !plainVar(r) {
 		right()
 		left()

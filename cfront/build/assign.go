@@ -16,7 +16,7 @@ func (f *fn) assign(e *tree.Assign) val {
 			return f.assignCall(e, c)
 		}
 	}
-	if !isSimpleLval(e.L) && !isPure(e.R) {
+	if !isSimpleLval(e.L) {
 		f.openOrder(e.L, e.R)
 	}
 	switch e.R.(type) {
@@ -60,9 +60,7 @@ func isSimpleLval(e tree.Expr) bool {
 
 // assignOp builds L Op= R: R first, then L, as gcc does.
 func (f *fn) assignOp(e *tree.AssignOp) val {
-	if !isPure(e.R) {
-		f.openOrder(e.L, e.R)
-	}
+	f.openUpdate(e.L, e.R)
 	r := f.expr(e.R)
 	l := f.lvalue(e.L)
 	rt := e.R.Type()

@@ -32,10 +32,14 @@ func (f *fn) initialise(l lval, init *tree.Init) {
 	} else if !covers(items, l.t.Size) {
 		f.fill(l)
 	}
-	for i, it := range items {
-		if i > 0 && !isPure(it.X) {
-			f.openOrder(items[i-1].X, it.X)
+	var values []tree.Expr
+	for _, it := range items {
+		if !isConstant(it.X) {
+			values = append(values, it.X)
 		}
+	}
+	f.openOrder(values...)
+	for _, it := range items {
 		f.initItem(l, it)
 	}
 }
