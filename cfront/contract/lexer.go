@@ -17,9 +17,8 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 func (t token) word() bool   { return t.text != "" && isLetter(t.text[0]) }
 func (t token) number() bool { return t.text != "" && isDigit(t.text[0]) }
 
-// scan splits a line into tokens, without its comment.
-func scan(line string) ([]token, *Fault) {
-	var tokens []token
+// scan appends the tokens of a line, without its comment.
+func scan(tokens []token, line string) ([]token, *Fault) {
 	for i := 0; i < len(line) && line[i] != '#'; {
 		c, j := line[i], i+1
 		switch {

@@ -37,6 +37,7 @@ type loader struct {
 	at      Place
 	aliases []pending
 	errors  []pending
+	tokens  []token // of the last line, to be overwritten
 }
 
 // pending is a line that speaks of a function that may follow.
@@ -73,20 +74,27 @@ func words(line string) []word {
 
 // line reads one line, if it is a declaration or is not as asked for.
 func (l *loader) line(text string, declarations bool) *Fault {
-	ws := words(text)
-	if len(ws) == 0 {
-		return nil
+	first := strings.TrimLeft(text, " \t")
+	if i := strings.IndexAny(first, " \t"); i >= 0 {
+		first = first[:i]
 	}
-	switch ws[0].text {
+	switch first {
 	case "type", "handle", "state", "variable":
 		if !declarations {
 			return nil
 		}
-		return l.declare(ws)
+		return l.declare(words(text))
+	case "header", "alias", "errors":
+		if declarations {
+			return nil
+		}
+	default:
+		if declarations || first == "" || first[0] == '#' {
+			return nil
+		}
+		return l.contract(text)
 	}
-	if declarations {
-		return nil
-	}
+	ws := words(text)
 	switch ws[0].text {
 	case "header":
 		if len(ws) != 2 {
@@ -108,9 +116,8 @@ func (l *loader) line(text string, declarations bool) *Fault {
 			return fault(ws[0].col, "want: errors FUNCTION... CODE...")
 		}
 		l.errors = append(l.errors, pending{l.at, ws})
-		return nil
 	}
-	return l.contract(text)
+	return nil
 }
 
 func fault(col int, format string, args ...any) *Fault {
@@ -166,10 +173,11 @@ func (l *loader) declare(ws []word) *Fault {
 
 // contract reads a contract into the table.
 func (l *loader) contract(text string) *Fault {
-	tokens, err := scan(text)
+	tokens, err := scan(l.tokens[:0], text)
 	if err != nil {
 		return err
 	}
+	l.tokens = tokens
 	p := &parser{t: l.t, tokens: tokens, f: &Function{Header: l.header}}
 	if err := p.function(); err != nil {
 		return err

@@ -145,41 +145,72 @@ func (p *parser) bound() (*Bound, *Fault) {
 // facts reads what follows the result.
 func (p *parser) facts() *Fault {
 	f := p.f
-	flags := map[string]*bool{
-		"errno": &f.Errno, "noreturn": &f.NoReturn, "ends": &f.MayEnd, "twice": &f.Twice,
-		"blocks": &f.Blocks, "threads": &f.Threads, "unsafe": &f.Unsafe, "model": &f.Model,
-	}
-	purities := map[string]Purity{"const": Const, "pure": Pure}
-	states := map[string]*[]State{"reads": &f.Reads, "writes": &f.Writes}
 	for p.peek().text != "" {
 		t, err := p.word("a fact")
 		if err != nil {
 			return err
 		}
-		if flag, ok := flags[t.text]; ok {
-			if *flag {
-				return fault(t.col, "%s again", t.text)
-			}
-			*flag = true
-		} else if purity, ok := purities[t.text]; ok {
-			f.Purity = purity
-		} else if list, ok := states[t.text]; ok {
-			if err := p.expect(":"); err != nil {
-				return err
-			}
-			s, err := p.state()
-			if err != nil {
-				return err
-			}
-			if !contains(*list, s) {
-				*list = append(*list, s)
-			}
-		} else {
-			return fault(t.col, "not a fact: %s", t.text)
+		switch t.text {
+		case "const":
+			f.Purity = Const
+		case "pure":
+			f.Purity = Pure
+		case "reads":
+			err = p.touches(&f.Reads)
+		case "writes":
+			err = p.touches(&f.Writes)
+		default:
+			err = p.flag(t)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	p.touch()
 	return p.consistent()
+}
+
+// touches reads the rest of a fact after "reads" or "writes".
+func (p *parser) touches(list *[]State) *Fault {
+	if err := p.expect(":"); err != nil {
+		return err
+	}
+	s, err := p.state()
+	if err == nil && !contains(*list, s) {
+		*list = append(*list, s)
+	}
+	return err
+}
+
+// flag sets a fact that is one word.
+func (p *parser) flag(t token) *Fault {
+	f := p.f
+	var flag *bool
+	switch t.text {
+	case "errno":
+		flag = &f.Errno
+	case "noreturn":
+		flag = &f.NoReturn
+	case "ends":
+		flag = &f.MayEnd
+	case "twice":
+		flag = &f.Twice
+	case "blocks":
+		flag = &f.Blocks
+	case "threads":
+		flag = &f.Threads
+	case "unsafe":
+		flag = &f.Unsafe
+	case "model":
+		flag = &f.Model
+	default:
+		return fault(t.col, "not a fact: %s", t.text)
+	}
+	if *flag {
+		return fault(t.col, "%s again", t.text)
+	}
+	*flag = true
+	return nil
 }
 
 // touch adds the states that the facts do not mention but handles and values do: who
