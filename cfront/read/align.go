@@ -16,6 +16,7 @@ type aligner struct {
 	limit  int64
 	exact  bool // tokens are where they are in the preprocessed text
 	macros map[string]*macro
+	saved  savedMacros
 	cursor map[*source]*cursor
 	cur    *source
 	lex    *lexer
@@ -37,7 +38,7 @@ type cursor struct {
 // as it is.
 func align(text []byte, name, dir string, exact bool, limit int64) *stream {
 	a := &aligner{stream: &stream{files: map[string]*source{}}, dir: dir, limit: limit, exact: exact,
-		macros: map[string]*macro{}, cursor: map[*source]*cursor{}, lex: newLexer(text)}
+		macros: map[string]*macro{}, saved: savedMacros{}, cursor: map[*source]*cursor{}, lex: newLexer(text)}
 	a.cur = a.file(name)
 	if exact {
 		a.self = &source{name: name, text: text}
@@ -76,6 +77,10 @@ func (a *aligner) directive(rest string, at int) {
 	case "undef":
 		delete(a.macros, strings.TrimSpace(rest))
 	case "pragma":
+		if words := pragmaWords(rest); len(words) == 4 && (words[0] == "push_macro" || words[0] == "pop_macro") {
+			a.saved.pragma(a.macros, words)
+			return
+		}
 		a.pragmas = append(a.pragmas, pragma{pragmaWords(rest), len(a.toks), a.cur, int32(at + a.delta)})
 	}
 }
@@ -110,7 +115,7 @@ func (a *aligner) enter(name, flags string) {
 
 // token adds a token.
 func (a *aligner) token(t lexeme) {
-	out := token{text: t.text, kind: t.kind, bol: t.bol, space: t.space, file: a.cur, line: t.line + int32(a.delta)}
+	out := token{text: t.text, kind: t.kind, bol: t.bol, space: t.space, file: a.cur, line: t.line + int32(a.delta), at: t.start}
 	switch {
 	case a.exact:
 		out.col, out.from, out.to = t.col, t.start, t.end

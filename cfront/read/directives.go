@@ -2,7 +2,6 @@ package read
 
 import (
 	"path/filepath"
-	"strconv"
 	"strings"
 )
 
@@ -247,22 +246,12 @@ func (p *preprocessor) pragma(rest string, line int) {
 		return
 	}
 	in := p.top()
-	name := ""
-	if len(words) == 4 && words[1] == "(" {
-		name, _ = strconv.Unquote(words[2])
-	}
 	switch words[0] {
 	case "once":
 		p.once[in.path] = true
-	case "push_macro":
-		p.saved[name] = append(p.saved[name], p.e.macros[name])
-	case "pop_macro":
-		if s := p.saved[name]; len(s) > 0 {
-			if p.saved[name] = s[:len(s)-1]; s[len(s)-1] == nil {
-				delete(p.e.macros, name)
-			} else {
-				p.e.macros[name] = s[len(s)-1]
-			}
+	case "push_macro", "pop_macro":
+		if len(words) == 4 {
+			p.saved.pragma(p.e.macros, words)
 		}
 	case "GCC":
 		if len(words) > 1 && words[1] == "error" {

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -80,7 +81,7 @@ func preprocess(ctx context.Context, cc []string, inv *command.Invocation, opts 
 		return nil, nil, err
 	}
 	defer os.RemoveAll(tmp)
-	args := append(append([]string{}, cc...), "-E", "-dD")
+	args := append(plainMessages(cc), "-E", "-dD")
 	if opts.ILP32 {
 		args = append(args, "-m32")
 	}
@@ -116,6 +117,68 @@ func preprocess(ctx context.Context, cc []string, inv *command.Invocation, opts 
 	}
 	text, err := os.ReadFile(end.Stdout)
 	return text, nil, err
+}
+
+// plainMessages returns the words of a call of a compiler that tells errors in English.
+func plainMessages(cc []string) []string { return append([]string{"env", "LC_ALL=C"}, cc...) }
+
+// syntaxError asks the compiler about a preprocessed unit that cannot be parsed. What it says
+// is exact, and in words that its users know. If it says nothing, the mistake is ours. The unit is
+// given without line markers, so that the places it tells are those of tokens.
+func syntaxError(ctx context.Context, cc []string, inv *command.Invocation, s *stream, text []byte, ours *Error) error {
+	tmp, err := os.MkdirTemp("", "comus-cc-")
+	if err != nil {
+		return ours
+	}
+	defer os.RemoveAll(tmp)
+	file := filepath.Join(tmp, "unit.i")
+	if err := os.WriteFile(file, hashLine.ReplaceAll(text, nil), 0o644); err != nil {
+		return ours
+	}
+	args := append(plainMessages(cc), "-fsyntax-only", "-w", "-fmax-errors=1")
+	if inv.Flags.ILP32 {
+		args = append(args, "-m32")
+	}
+	if inv.Flags.Std != "" {
+		args = append(args, "-std="+inv.Flags.Std)
+	}
+	c := &child.Command{Argv: append(args, "-x", "cpp-output", file), Timeout: preprocessTime, Memory: preprocessMemory, Logs: filepath.Join(tmp, "cc")}
+	end, err := c.Run(ctx)
+	if err != nil || end.Stopped != "" {
+		return ours
+	}
+	if end.Exit == 0 {
+		ours.Msg = "cannot be read, though " + cc[0] + " compiles it: " + ours.Msg
+		return ours
+	}
+	messages, _ := os.ReadFile(end.Stderr)
+	if e, ok := compilerError(cc[0], inv, messages).(*Error); ok && e.Pos.File == file {
+		if i := s.tokenAt(text, e.Pos.Line, e.Pos.Col); i >= 0 {
+			pos := s.pos(i)
+			if e.Pos.Col <= 1 && pos.File == ours.Pos.File && pos.Line == ours.Pos.Line {
+				pos = ours.Pos // gcc knows the line only
+			}
+			return &Error{Pos: pos, Msg: e.Msg}
+		}
+	}
+	return ours
+}
+
+// hashLine matches line markers and the definitions of -dD.
+var hashLine = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*(?:\d|line|define|undef).*$`)
+
+// tokenAt returns the last token that begins at or before a place in the preprocessed text.
+func (s *stream) tokenAt(text []byte, line, col int) int {
+	at := 0
+	for ; line > 1; line-- {
+		n := bytes.IndexByte(text[at:], '\n')
+		if n < 0 {
+			break
+		}
+		at += n + 1
+	}
+	at += max(col, 1) - 1
+	return sort.Search(len(s.toks), func(i int) bool { return int(s.toks[i].at) > at }) - 1
 }
 
 // fileWord keeps a file's name from being taken for a flag.

@@ -291,3 +291,25 @@ func (e *expander) subst(m *macro, args [][]mtok, at mtok, call *span, hide *hid
 	}
 	return out
 }
+
+// savedMacros are definitions that #pragma push_macro has kept, the last one last.
+type savedMacros map[string][]*macro
+
+// pragma deals with push_macro("name") and pop_macro("name").
+func (s savedMacros) pragma(macros map[string]*macro, words []string) {
+	name := strings.Trim(words[2], `"`)
+	if words[0] == "push_macro" {
+		s[name] = append(s[name], macros[name])
+		return
+	}
+	n := len(s[name]) - 1
+	if n < 0 {
+		return
+	}
+	if m := s[name][n]; m != nil {
+		macros[name] = m
+	} else {
+		delete(macros, name)
+	}
+	s[name] = s[name][:n]
+}

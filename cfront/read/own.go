@@ -30,7 +30,7 @@ type preprocessor struct {
 	stack    []*including
 	once     map[string]bool
 	counter  int
-	saved    map[string][]*macro // #pragma push_macro
+	saved    savedMacros
 	warnings []Warning
 	quiet    bool // -imacros: only definitions count
 	err      error
@@ -60,7 +60,7 @@ type cond struct {
 // ownPreprocess preprocesses a unit without a compiler.
 func ownPreprocess(ctx context.Context, text []byte, inv *command.Invocation, opts Options) (*stream, []Warning, error) {
 	p := &preprocessor{stream: &stream{files: map[string]*source{}}, inv: inv, limit: opts.MaxFileSize, once: map[string]bool{},
-		saved: map[string][]*macro{}, ctx: ctx}
+		saved: savedMacros{}, ctx: ctx}
 	p.e = &expander{macros: map[string]*macro{}, source: p.token, dynamic: p.dynamic, limit: expansionLimit}
 	p.define(predefined(inv.Flags))
 	p.flags(inv.Preprocess)

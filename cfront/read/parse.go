@@ -1,9 +1,11 @@
 package read
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -60,15 +62,6 @@ func parse(s *stream, inv *command.Invocation) (u *Unit, warnings []Warning, err
 	end := len(r.out.text)
 	r.out.text = append(r.out.text, tail...)
 	u = &Unit{File: inv.File, Flags: inv.Flags, stream: s, out: r.out, end: end, literals: r.literals}
-	defer func() {
-		if p := recover(); p != nil {
-			if os.Getenv("COMUS_CFRONT_PANIC") != "" {
-				panic(p)
-			}
-			first, _, _ := strings.Cut(fmt.Sprint(p), "\n")
-			u, err = nil, &Error{Pos: Pos{File: inv.File}, Msg: "cannot read this program: its syntax confuses the parser: " + first}
-		}
-	}()
 	arch := "amd64"
 	if inv.Flags.ILP32 {
 		arch = "386"
@@ -77,7 +70,10 @@ func parse(s *stream, inv *command.Invocation) (u *Unit, warnings []Warning, err
 	if err != nil {
 		return nil, nil, err
 	}
-	ast, err := cc.Parse(&cc.Config{ABI: abi, FSOnly: true}, []cc.Source{{Name: unitName, Value: r.out.text[:len(r.out.text):len(r.out.text)]}})
+	ast, err := guarded(abi, r.out.text)
+	if errors.Is(err, errPanic) {
+		return nil, nil, u.suspect(abi, r.out)
+	}
 	if err != nil {
 		return nil, nil, u.parseError(err)
 	}
@@ -85,6 +81,70 @@ func parse(s *stream, inv *command.Invocation) (u *Unit, warnings []Warning, err
 	u.AST = ast
 	u.pragmas(&r.warnings)
 	return u, r.warnings, nil
+}
+
+// errPanic is that cc's parser has met its end.
+var errPanic = errors.New("panic")
+
+// guarded parses a text, with cc's panics as errors. It panics only after it has seen a mistake.
+func guarded(abi *cc.ABI, text []byte) (ast *cc.AST, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			if os.Getenv("COMUS_CFRONT_PANIC") != "" {
+				panic(p)
+			}
+			ast, err = nil, errPanic
+		}
+	}()
+	return cc.Parse(&cc.Config{ABI: abi, FSOnly: true}, []cc.Source{{Name: unitName, Value: text[:len(text):len(text)]}})
+}
+
+// suspect returns an error at the first declaration with which the beginning of a unit makes the
+// parser panic.
+func (u *Unit) suspect(abi *cc.ABI, o output) error {
+	var ends []int // where declarations may end, as numbers of tokens of the text
+	depth := 0
+	for i := range o.starts {
+		switch u.spelling(o, i) {
+		case "(", "[", "{":
+			depth++
+		case ")", "]":
+			depth--
+		case "}":
+			if depth--; depth == 0 {
+				ends = append(ends, i+1)
+			}
+		case ";":
+			if depth == 0 {
+				ends = append(ends, i+1)
+			}
+		}
+	}
+	bad := sort.Search(len(ends), func(k int) bool {
+		stop := u.end
+		if ends[k] < len(o.starts) {
+			stop = int(o.starts[ends[k]])
+		}
+		_, err := guarded(abi, append(append([]byte{}, o.text[:stop]...), tail...))
+		return errors.Is(err, errPanic)
+	})
+	first := 0
+	if bad > 0 {
+		first = ends[bad-1]
+	}
+	if first >= len(o.starts) {
+		return &Error{Pos: u.eof(), Msg: "syntax error", syntax: true}
+	}
+	return &Error{Pos: u.stream.pos(int(o.from[first])), Msg: "syntax error in the declaration that begins here", syntax: true}
+}
+
+// spelling returns a token of the text for cc.
+func (u *Unit) spelling(o output, i int) string {
+	end := u.end
+	if i+1 < len(o.starts) {
+		end = int(o.starts[i+1])
+	}
+	return strings.TrimSpace(string(o.text[o.starts[i]:end]))
 }
 
 // unitName is what cc knows a unit by.
@@ -127,15 +187,15 @@ func (u *Unit) parseError(err error) error {
 		col, _ := strconv.Atoi(m[2])
 		offset := u.offset(line, col)
 		if offset >= u.end {
-			return &Error{Pos: u.eof(), Msg: "unexpected end of file"}
+			return &Error{Pos: u.eof(), Msg: "unexpected end of file", syntax: true}
 		}
 		i := u.out.index(offset)
 		if i < 0 {
 			break
 		}
-		return &Error{Pos: u.stream.pos(int(u.out.from[i])), Msg: u.message(m[3], i)}
+		return &Error{Pos: u.stream.pos(int(u.out.from[i])), Msg: u.message(m[3], i), syntax: true}
 	}
-	return &Error{Pos: Pos{File: u.File}, Msg: clean(lines[0])}
+	return &Error{Pos: Pos{File: u.File}, Msg: clean(lines[0]), syntax: true}
 }
 
 // offset returns the offset of a place in the text for cc.

@@ -69,7 +69,7 @@ func integers(b *strings.Builder, f command.Flags) {
 				s = "U" + s
 			}
 		}
-		return strconv.FormatUint(n, 10) + s
+		return "0x" + strconv.FormatUint(n, 16) + s
 	}
 	for _, n := range []int{8, 16, 32, 64} {
 		bits := strconv.Itoa(n)
@@ -98,7 +98,7 @@ func integers(b *strings.Builder, f command.Flags) {
 	line("UINTMAX_TYPE", unsigned[64])
 	line("INTMAX_MAX", limit(64, true))
 	line("UINTMAX_MAX", limit(64, false))
-	line("LONG_MAX", strconv.FormatUint(uint64(1)<<(long-1)-1, 10)+"L")
+	line("LONG_MAX", "0x"+strconv.FormatUint(uint64(1)<<(long-1)-1, 16)+"L")
 	uptr, size := strings.Replace(ptr, "int", "unsigned int", 1), "long unsigned int"
 	if f.ILP32 {
 		size = "unsigned int"
@@ -115,12 +115,12 @@ func integers(b *strings.Builder, f command.Flags) {
 	line("UINTPTR_MAX", limit(bits, false))
 	if f.ShortWchar {
 		line("WCHAR_TYPE", "short unsigned int")
-		line("WCHAR_MAX", "65535")
+		line("WCHAR_MAX", "0xffff")
 		line("WCHAR_MIN", "0")
 		line("SIZEOF_WCHAR_T", "2")
 	} else {
 		line("WCHAR_TYPE", map[bool]string{true: "long int", false: "int"}[f.ILP32])
-		line("WCHAR_MAX", "2147483647")
+		line("WCHAR_MAX", "0x7fffffff")
 		line("WCHAR_MIN", "(-__WCHAR_MAX__ - 1)")
 		line("SIZEOF_WCHAR_T", "4")
 	}
@@ -163,21 +163,21 @@ __SIZEOF_LONG_LONG__ 8
 __SIZEOF_FLOAT__ 4
 __SIZEOF_DOUBLE__ 8
 __SIZEOF_WINT_T__ 4
-__SCHAR_MAX__ 127
-__SHRT_MAX__ 32767
-__INT_MAX__ 2147483647
-__LONG_LONG_MAX__ 9223372036854775807LL
+__SCHAR_MAX__ 0x7f
+__SHRT_MAX__ 0x7fff
+__INT_MAX__ 0x7fffffff
+__LONG_LONG_MAX__ 0x7fffffffffffffffLL
 __SCHAR_WIDTH__ 8
 __SHRT_WIDTH__ 16
 __INT_WIDTH__ 32
 __LONG_LONG_WIDTH__ 64
 __WINT_TYPE__ unsigned int
-__WINT_MAX__ 4294967295U
+__WINT_MAX__ 0xffffffffU
 __WINT_MIN__ 0U
 __CHAR16_TYPE__ short unsigned int
 __CHAR32_TYPE__ unsigned int
 __SIG_ATOMIC_TYPE__ int
-__SIG_ATOMIC_MAX__ 2147483647
+__SIG_ATOMIC_MAX__ 0x7fffffff
 __SIG_ATOMIC_MIN__ (-__SIG_ATOMIC_MAX__ - 1)
 __FLT_RADIX__ 2
 __FLT_EVAL_METHOD__ 0
@@ -200,6 +200,15 @@ __DBL_MAX_10_EXP__ 308
 __DBL_MAX__ ((double)1.79769313486231570814527423731704357e+308L)
 __DBL_MIN__ ((double)2.22507385850720138309023271733240406e-308L)
 __DBL_EPSILON__ ((double)2.22044604925031308084726333618164062e-16L)
+__LDBL_MANT_DIG__ 64
+__LDBL_DIG__ 18
+__LDBL_MIN_EXP__ (-16381)
+__LDBL_MAX_EXP__ 16384
+__LDBL_MIN_10_EXP__ (-4931)
+__LDBL_MAX_10_EXP__ 4932
+__LDBL_MAX__ 1.18973149535723176502126385303097021e+4932L
+__LDBL_MIN__ 3.36210314311209350626267781732175260e-4932L
+__LDBL_EPSILON__ 1.08420217248550443400745280086994171e-19L
 __ATOMIC_RELAXED 0
 __ATOMIC_CONSUME 1
 __ATOMIC_ACQUIRE 2

@@ -49,6 +49,8 @@ type Error struct {
 	Pos  Pos
 	Msg  string
 	Hint string // what to do about it, or ""
+
+	syntax bool // it is cc's parser that says so
 }
 
 // Error returns "file:line:col: message (hint: ...)" in one line.
@@ -96,6 +98,7 @@ func readText(ctx context.Context, text []byte, inv command.Invocation, opts Opt
 	var s *stream
 	var warnings []Warning
 	cc := hostCompiler(opts)
+	preprocessed := text
 	switch {
 	case isPreprocessed(text, &inv):
 		s = align(text, inv.File, inv.Dir, true, opts.MaxFileSize)
@@ -107,7 +110,7 @@ func readText(ctx context.Context, text []byte, inv command.Invocation, opts Opt
 		if int64(len(out)) > opts.MaxFileSize {
 			return nil, nil, tooLarge(inv.File, opts.MaxFileSize)
 		}
-		warnings = warn
+		warnings, preprocessed = warn, out
 		s = align(out, inv.File, inv.Dir, false, opts.MaxFileSize)
 	default:
 		var err error
@@ -116,7 +119,13 @@ func readText(ctx context.Context, text []byte, inv command.Invocation, opts Opt
 		}
 	}
 	u, more, err := parse(s, &inv)
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		return nil, nil, ctx.Err()
+	case err != nil:
+		if e, ok := err.(*Error); ok && e.syntax && cc != nil {
+			err = syntaxError(ctx, cc, &inv, s, preprocessed, e)
+		}
 		return nil, nil, err
 	}
 	return u, append(warnings, more...), nil

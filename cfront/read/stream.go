@@ -24,6 +24,7 @@ type token struct {
 	space     bool
 	file      *source
 	line, col int32
+	at        int32 // where it is in the preprocessed text, if the host's compiler made that
 	call      *span // the macro call that it comes from
 	// The bytes of the file that the user wrote for this token; to is 0 for one from the body of
 	// a macro.

@@ -1,5 +1,4 @@
-/* C11 atomics. The operations are macros onto calls that comus knows by name;
-   their undeclared parameter lists let them take a pointer to any type. */
+/* C11 atomics, by the same builtins as in gcc's header: a later phase sees the same. */
 #ifndef _STDATOMIC_H
 #define _STDATOMIC_H
 #include <stddef.h>
@@ -44,46 +43,51 @@ typedef struct atomic_flag { _Atomic(_Bool) __value; } atomic_flag;
 #define ATOMIC_POINTER_LOCK_FREE 2
 #define kill_dependency(v) (v)
 
-void __comus_fence();
-#define atomic_thread_fence(o) __comus_fence(o)
-#define atomic_signal_fence(o) __comus_fence(o)
-#define atomic_is_lock_free(p) ((void)(p), (_Bool)1)
+#define atomic_thread_fence(o) __atomic_thread_fence(o)
+#define atomic_signal_fence(o) __atomic_signal_fence(o)
+#define atomic_is_lock_free(p) __atomic_is_lock_free(sizeof(*(p)), (p))
 
-void __comus_atomic_store();
-void __comus_atomic_init();
-_Bool __comus_atomic_cas();
-#define atomic_init(p, v) __comus_atomic_init((p), (v))
-#define atomic_store(p, v) __comus_atomic_store((p), (v))
-#define atomic_load(p) ((__typeof__(*(p)))__comus_atomic_load((p)))
-#define atomic_exchange(p, v) ((__typeof__(*(p)))__comus_atomic_exchange((p), (v)))
-#define atomic_fetch_add(p, v) ((__typeof__(*(p)))__comus_atomic_fetch_add((p), (v)))
-#define atomic_fetch_sub(p, v) ((__typeof__(*(p)))__comus_atomic_fetch_sub((p), (v)))
-#define atomic_fetch_or(p, v) ((__typeof__(*(p)))__comus_atomic_fetch_or((p), (v)))
-#define atomic_fetch_and(p, v) ((__typeof__(*(p)))__comus_atomic_fetch_and((p), (v)))
-#define atomic_fetch_xor(p, v) ((__typeof__(*(p)))__comus_atomic_fetch_xor((p), (v)))
-#define atomic_compare_exchange_strong(p, e, v) __comus_atomic_cas((p), (e), (v))
-#define atomic_compare_exchange_weak(p, e, v) __comus_atomic_cas_weak((p), (e), (v))
-#define atomic_store_explicit(p, v, o) __comus_atomic_store((p), (v), (o))
-#define atomic_load_explicit(p, o) ((__typeof__(*(p)))__comus_atomic_load((p), (o)))
-#define atomic_exchange_explicit(p, v, o) ((__typeof__(*(p)))__comus_atomic_exchange((p), (v), (o)))
-#define atomic_fetch_add_explicit(p, v, o) ((__typeof__(*(p)))__comus_atomic_fetch_add((p), (v), (o)))
-#define atomic_fetch_sub_explicit(p, v, o) ((__typeof__(*(p)))__comus_atomic_fetch_sub((p), (v), (o)))
-#define atomic_fetch_or_explicit(p, v, o) ((__typeof__(*(p)))__comus_atomic_fetch_or((p), (v), (o)))
-#define atomic_fetch_and_explicit(p, v, o) ((__typeof__(*(p)))__comus_atomic_fetch_and((p), (v), (o)))
-#define atomic_fetch_xor_explicit(p, v, o) ((__typeof__(*(p)))__comus_atomic_fetch_xor((p), (v), (o)))
-#define atomic_compare_exchange_strong_explicit(p, e, v, s, f) __comus_atomic_cas((p), (e), (v), (s), (f))
-#define atomic_compare_exchange_weak_explicit(p, e, v, s, f) __comus_atomic_cas_weak((p), (e), (v), (s), (f))
-unsigned long long __comus_atomic_load();
-unsigned long long __comus_atomic_exchange();
-unsigned long long __comus_atomic_fetch_add();
-unsigned long long __comus_atomic_fetch_sub();
-unsigned long long __comus_atomic_fetch_or();
-unsigned long long __comus_atomic_fetch_and();
-unsigned long long __comus_atomic_fetch_xor();
-_Bool __comus_atomic_cas_weak();
-_Bool __comus_flag_set();
-#define atomic_flag_test_and_set(f) ((_Bool)__comus_atomic_exchange(&(f)->__value, 1))
-#define atomic_flag_clear(f) __comus_atomic_store(&(f)->__value, 0)
-#define atomic_flag_test_and_set_explicit(f, o) ((_Bool)__comus_atomic_exchange(&(f)->__value, 1, (o)))
-#define atomic_flag_clear_explicit(f, o) __comus_atomic_store(&(f)->__value, 0, (o))
+#define atomic_store_explicit(p, v, o) __extension__ ({ \
+  __auto_type __atomic_store_ptr = (p); \
+  __typeof__((void)0, *__atomic_store_ptr) __atomic_store_tmp = (v); \
+  __atomic_store(__atomic_store_ptr, &__atomic_store_tmp, (o)); })
+#define atomic_store(p, v) atomic_store_explicit(p, v, __ATOMIC_SEQ_CST)
+#define atomic_init(p, v) atomic_store_explicit(p, v, __ATOMIC_RELAXED)
+#define atomic_load_explicit(p, o) __extension__ ({ \
+  __auto_type __atomic_load_ptr = (p); \
+  __typeof__((void)0, *__atomic_load_ptr) __atomic_load_tmp; \
+  __atomic_load(__atomic_load_ptr, &__atomic_load_tmp, (o)); \
+  __atomic_load_tmp; })
+#define atomic_load(p) atomic_load_explicit(p, __ATOMIC_SEQ_CST)
+#define atomic_exchange_explicit(p, v, o) __extension__ ({ \
+  __auto_type __atomic_exchange_ptr = (p); \
+  __typeof__((void)0, *__atomic_exchange_ptr) __atomic_exchange_val = (v); \
+  __typeof__((void)0, *__atomic_exchange_ptr) __atomic_exchange_tmp; \
+  __atomic_exchange(__atomic_exchange_ptr, &__atomic_exchange_val, &__atomic_exchange_tmp, (o)); \
+  __atomic_exchange_tmp; })
+#define atomic_exchange(p, v) atomic_exchange_explicit(p, v, __ATOMIC_SEQ_CST)
+#define atomic_compare_exchange_strong_explicit(p, e, v, s, f) __extension__ ({ \
+  __auto_type __atomic_compare_exchange_ptr = (p); \
+  __typeof__((void)0, *__atomic_compare_exchange_ptr) __atomic_compare_exchange_tmp = (v); \
+  __atomic_compare_exchange(__atomic_compare_exchange_ptr, (e), &__atomic_compare_exchange_tmp, 0, (s), (f)); })
+#define atomic_compare_exchange_strong(p, e, v) atomic_compare_exchange_strong_explicit(p, e, v, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
+#define atomic_compare_exchange_weak_explicit(p, e, v, s, f) __extension__ ({ \
+  __auto_type __atomic_compare_exchange_ptr = (p); \
+  __typeof__((void)0, *__atomic_compare_exchange_ptr) __atomic_compare_exchange_tmp = (v); \
+  __atomic_compare_exchange(__atomic_compare_exchange_ptr, (e), &__atomic_compare_exchange_tmp, 1, (s), (f)); })
+#define atomic_compare_exchange_weak(p, e, v) atomic_compare_exchange_weak_explicit(p, e, v, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
+#define atomic_fetch_add(p, v) __atomic_fetch_add((p), (v), __ATOMIC_SEQ_CST)
+#define atomic_fetch_add_explicit(p, v, o) __atomic_fetch_add((p), (v), (o))
+#define atomic_fetch_sub(p, v) __atomic_fetch_sub((p), (v), __ATOMIC_SEQ_CST)
+#define atomic_fetch_sub_explicit(p, v, o) __atomic_fetch_sub((p), (v), (o))
+#define atomic_fetch_or(p, v) __atomic_fetch_or((p), (v), __ATOMIC_SEQ_CST)
+#define atomic_fetch_or_explicit(p, v, o) __atomic_fetch_or((p), (v), (o))
+#define atomic_fetch_xor(p, v) __atomic_fetch_xor((p), (v), __ATOMIC_SEQ_CST)
+#define atomic_fetch_xor_explicit(p, v, o) __atomic_fetch_xor((p), (v), (o))
+#define atomic_fetch_and(p, v) __atomic_fetch_and((p), (v), __ATOMIC_SEQ_CST)
+#define atomic_fetch_and_explicit(p, v, o) __atomic_fetch_and((p), (v), (o))
+#define atomic_flag_test_and_set(f) __atomic_test_and_set((f), __ATOMIC_SEQ_CST)
+#define atomic_flag_test_and_set_explicit(f, o) __atomic_test_and_set((f), (o))
+#define atomic_flag_clear(f) __atomic_clear((f), __ATOMIC_SEQ_CST)
+#define atomic_flag_clear_explicit(f, o) __atomic_clear((f), (o))
 #endif

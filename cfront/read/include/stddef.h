@@ -6,5 +6,5 @@ typedef __WCHAR_TYPE__ wchar_t;
 #ifndef NULL
 #define NULL ((void *)0)
 #endif
-#define offsetof(type, member) ((size_t)&(((type *)0)->member))
+#define offsetof(type, member) __builtin_offsetof(type, member)
 #endif

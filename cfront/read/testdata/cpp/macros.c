@@ -27,7 +27,7 @@ char c[2][6] = { str(hello), str() };
 #define LOW LOW ", world"
 debug(1, 2);
 fputs(str(strncmp("abc\0d", "abc", '\4') == 0) str(: @\n), s);
-xstr(INCFILE(2).h) glue(HIGH, LOW); xglue(HIGH, LOW)
+xstr(INCFILE(2).hh) glue(HIGH, LOW); xglue(HIGH, LOW)
 #define t2(x,y,z) x ## y ## z
 int j[] = { t2(1,2,3), t2(,4,5), t2(6,,7), t2(8,9,), t2(10,,), t2(,11,), t2(,,12), t2(,,) };
 #define hash_hash # ## #
@@ -45,9 +45,9 @@ LOG("a") LOG("a", 1, 2) LOG2("b") LOG2("b", x) OPT(1) OPT(1, 2) OPT(1, )
 #define EMPTY
 #define DEFER(id) id EMPTY
 #define A() 123
-DEFER(A)() xglue(DEFER, (A)())
+DEFER(A)()
 #define ONE(a, b) a b
-ONE((1, 2), [3) 
+ONE((1, 2), [3])
 str( a  +   "b\n" '\'' /* c */ d ) str("a" "\\")
 #define NIL(xxx) xxx
 #define G_0(arg) NIL(G_1)(arg)
