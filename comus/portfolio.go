@@ -136,7 +136,6 @@ func (q *question) race(ctx context.Context) *Result {
 	q.opts.Log.Info("portfolio", "features", f.String(), "order", r.plan)
 	decided, err := r.run(ctx)
 	if err != nil {
-		res.complete = r.bounded != nil && ctx.Err() == nil
 		return res.unknown(ctx, err)
 	}
 	decided.Portfolio = r.record
