@@ -102,11 +102,16 @@ func Build(t *tree.Unit) (*Unit, error) {
 	for _, f := range t.Funcs {
 		u.named[f.Name] = f
 	}
+	// What is only declared gets a symbol when it is used.
 	for _, v := range t.Vars {
-		u.global(v)
+		if v.Defined {
+			u.global(v)
+		}
 	}
 	for _, f := range t.Funcs {
-		u.fun(f)
+		if f.Body != nil {
+			u.fun(f)
+		}
 	}
 	for _, f := range t.Funcs {
 		if f.Body != nil && f.Outer == nil {

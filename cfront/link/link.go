@@ -251,7 +251,7 @@ func (l *linker) structors() {
 	}
 }
 
-// Undefined returns the names that the units use, or declare, and do not define, sorted: what a library may be asked for.
+// Undefined returns the names that the units use and do not define, sorted: what a library may be asked for.
 func Undefined(units []*build.Unit, opts Options) []string {
 	l := newLinker(units, opts)
 	var names []string
