@@ -100,6 +100,9 @@ type Edge struct {
 	Mutex    *Var // Lock, Unlock
 	Pos      Pos
 	Text     string // the statement, for people: "x = t + 1"
+	// Approx names the approximation that the edge stands for: it may do more than the program does. "" if
+	// it is exact. An execution that passes it decides nothing.
+	Approx string
 }
 
 // Loc is a location of a thread's control-flow graph.

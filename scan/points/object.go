@@ -29,6 +29,12 @@ type Object struct {
 	Escaped bool
 	// Accessed has a bit for each of [Result.Roots] that may load or store in the object.
 	Accessed map[int]bool
+	// Written tells that something may be written there after the program began.
+	Written bool
+	// Freed tells that Free or Resize may be given the object's address.
+	Freed bool
+	// How tells how the object is accessed.
+	How map[Access]bool
 
 	cells  map[int64]*node
 	copies []*objectCopy  // contents of this object that flow into others

@@ -13,7 +13,9 @@ type Result struct {
 	// Roots are the functions that threads begin with, the program's entry first.
 	Roots []Root
 
-	a *analysis
+	a        *analysis
+	modifies map[*instance]map[*Object]bool
+	creating map[*instance]bool // made when it is first asked for
 }
 
 // Root is a function that threads begin with, in a context.
@@ -43,6 +45,8 @@ func Analyse(p *cir.Program) *Result {
 	r.findRoots(entries)
 	r.findEscapes()
 	r.findAccesses()
+	r.findWrites()
+	r.findHow()
 	return r
 }
 
@@ -146,4 +150,15 @@ func (r *Result) Callees(f *cir.Func, ctx Context, call *cir.Call) []*cir.Func {
 		}
 	}
 	return fs
+}
+
+// Held returns what the cells of an object may point to.
+func (r *Result) Held(o *Object) []Location {
+	all := &node{set: map[Location]bool{}}
+	for _, n := range o.cells {
+		for l := range n.set {
+			all.set[l] = true
+		}
+	}
+	return sorted(all)
 }

@@ -1,0 +1,367 @@
+package specialise
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"comus/cir"
+	"comus/ir"
+	"comus/logic"
+	"comus/scan/points"
+)
+
+// builder makes an ir.Program of a cir.Program.
+type builder struct {
+	opts   Options
+	cp     *cir.Program
+	m      cir.Model
+	pts    *points.Result
+	facts  *survey
+	flowOf map[*cir.Func]*shape // control flow of functions, analysed once
+
+	prog    *ir.Program
+	L       *logic.Store
+	names   map[string]bool
+	symbols map[*logic.Term]*ir.Var
+	cellOf  map[*ir.Var]*cell
+	objects map[string]*object
+	at      map[int64]*object // by address
+
+	threads     []*thread
+	assumptions map[string]bool
+	boundeds    []string
+	cutCreates  bool
+	hasAsserts  bool
+	warnings    []string
+	work        int
+
+	th     *thread
+	fr     *frame
+	cur    *flow // nil where control does not get to
+	site   *cir.Site
+	visits map[string]int // of places that make objects
+	scopes []*scope       // of blocks that are waited for, innermost last
+	held   []*value       // in use, but in no register
+	blk    *cir.Block     // being run
+	step   int            // the instruction of blk being run
+	loops  int            // around here that are not unrolled
+	// tooLarge are loops whose unrolling was given up for its size.
+	tooLarge   map[*loop]bool
+	counters   map[string]*ir.Var // of the objects of a place in a loop
+	endedLater map[int]*ir.Var    // of threads that are not created yet
+	written    map[string]write   // what was assigned to variables of objects, for the survey
+}
+
+// write is what all assignments to a variable have in common.
+type write struct {
+	value  logic.Value
+	stable bool // the same constant always, and before another thread could see the object
+}
+
+// thread is one thread being taken apart.
+type thread struct {
+	graph
+	index          int
+	name           string
+	fn             *cir.Func
+	args           []*value // constants, or variables that carry them
+	created, ended *ir.Var
+	joined         bool
+	from           *frame // where it is created
+	ctx            points.Context
+	ends           []*flow
+	temps          []*ir.Var
+}
+
+// frame is an activation of a function.
+type frame struct {
+	fn     *cir.Func
+	ctx    points.Context
+	parent *frame
+	path   string // names it: "t1.f.g"
+	locals map[*cir.Local]*object
+	saved  map[int]*value // the registers of the caller that are needed after the call
+	user   *cir.Site      // of a function of the library: the call in the program's own code
+	depth  int            // of atomic sections at the call
+	rets   []ret
+	args   []*value
+	rest   []*value // the variable arguments
+	shape  *shape
+	dest   cir.Value // where a struct goes that is returned, in the caller, and its value
+	destAt *value
+	used   bool // the result is
+}
+
+// ret is a flow that returns, with the result.
+type ret struct {
+	f *flow
+	v *value
+}
+
+// flow is a point of control and what is known there.
+type flow struct {
+	at     *loc
+	depth  int // of atomic sections
+	regs   map[int]*value
+	consts map[*ir.Var]*value // what private variables hold, where it is a constant
+	undef  map[*cell]bool     // cells that hold nothing yet: any value, chosen when they are read
+	fresh  map[*object]bool   // objects on the heap that no other thread can know yet
+	lists  map[*object]vaList // where the lists of variable arguments stand
+}
+
+func (f *flow) clone() *flow {
+	if f == nil {
+		return nil
+	}
+	g := &flow{at: f.at, depth: f.depth, regs: make(map[int]*value, len(f.regs)), consts: make(map[*ir.Var]*value, len(f.consts)), undef: make(map[*cell]bool, len(f.undef)), fresh: make(map[*object]bool, len(f.fresh))}
+	for k, v := range f.regs {
+		g.regs[k] = v
+	}
+	for k, v := range f.consts {
+		g.consts[k] = v
+	}
+	for k := range f.undef {
+		g.undef[k] = true
+	}
+	for k := range f.fresh {
+		g.fresh[k] = true
+	}
+	g.lists = maps.Clone(f.lists)
+	return g
+}
+
+// internal is a bug of ours, found while building.
+type internal struct{ msg string }
+
+func (b *builder) bugf(format string, args ...any) {
+	where := ""
+	if b.site != nil {
+		where = b.site.Pos.String() + ": "
+	}
+	panic(internal{where + fmt.Sprintf(format, args...)})
+}
+
+// fail gives up: a limit was exceeded.
+func (b *builder) fail(format string, args ...any) {
+	panic(&Error{Pos: b.pos(), Msg: fmt.Sprintf(format, args...)})
+}
+
+// here returns the site to report: in a function of the library, that of the call.
+func (b *builder) here() *cir.Site {
+	if b.fr != nil && b.fr.user != nil {
+		return b.fr.user
+	}
+	if b.site == nil {
+		return &cir.Site{}
+	}
+	return b.site
+}
+
+func (b *builder) pos() cir.Pos { return b.here().Pos }
+
+func (b *builder) irPos() ir.Pos {
+	p := b.pos()
+	return ir.Pos{File: p.File, Line: p.Line, Col: p.Col}
+}
+
+// text returns what the current step is called.
+func (b *builder) text() string { return b.here().Text }
+
+// assume notes what the program's verdict rests on.
+func (b *builder) assume(sentence string) { b.assumptions[sentence] = true }
+
+// newVar adds a variable with a name like this one.
+func (b *builder) newVar(name, source string, t ir.Type, thread int) *ir.Var {
+	unique := name
+	for i := 2; b.names[unique]; i++ {
+		unique = fmt.Sprintf("%s_%d", name, i)
+	}
+	b.names[unique] = true
+	v := b.prog.NewVar(unique, t, thread)
+	v.Source = source
+	v.Pos = b.irPos()
+	b.symbols[v.Sym] = v
+	if len(b.prog.Vars) > maxVars {
+		b.fail("more than %d variables", maxVars)
+	}
+	return v
+}
+
+// newTemp returns a temporary of this type whose value nobody needs.
+func (b *builder) newTemp(t ir.Type, also ...*flow) *ir.Var {
+	used := b.mentioned(also...)
+	for _, v := range b.th.temps {
+		if v.Type == t && !used[v.Sym] {
+			return v
+		}
+	}
+	v := b.newVar(fmt.Sprintf("t%d.tmp", b.th.index), "", t, b.th.index)
+	b.th.temps = append(b.th.temps, v)
+	return v
+}
+
+// mentioned returns the symbols that values in use mention.
+func (b *builder) mentioned(also ...*flow) map[*logic.Term]bool {
+	used := map[*logic.Term]bool{}
+	add := func(v *value) {
+		for _, s := range logic.FreeVars(v.terms()...) {
+			used[s] = true
+		}
+	}
+	flows := also
+	if b.cur != nil {
+		flows = append(slices.Clone(also), b.cur)
+	}
+	for _, f := range flows {
+		for _, v := range f.regs {
+			add(v)
+		}
+		for _, v := range f.consts {
+			add(v)
+		}
+	}
+	for _, v := range b.held {
+		add(v)
+	}
+	for fr := b.fr; fr != nil; fr = fr.parent {
+		if fr.destAt != nil {
+			add(fr.destAt)
+		}
+		for _, v := range fr.saved {
+			add(v)
+		}
+		for _, v := range fr.rest {
+			add(v)
+		}
+		for _, r := range fr.rets {
+			if r.v != nil {
+				add(r.v)
+			}
+		}
+	}
+	for _, s := range b.scopes {
+		for _, as := range s.waiting {
+			for _, a := range as {
+				for _, v := range a.f.regs {
+					add(v)
+				}
+				for _, v := range a.args {
+					add(v)
+				}
+			}
+		}
+	}
+	return used
+}
+
+// isTemp reports whether a term is a temporary of this thread.
+func (b *builder) isTemp(s *logic.Term) bool {
+	v := b.symbols[s]
+	return v != nil && slices.Contains(b.th.temps, v)
+}
+
+// newEdge adds an edge.
+func (b *builder) newEdge(from, to *loc, text string, cmds ...ir.Cmd) *edge {
+	if b.work++; b.work > maxWork {
+		b.fail("the program is too large after unrolling loops and inlining calls")
+	}
+	e := &edge{from: from, to: to, cmds: cmds, thread: -1, pos: b.irPos(), text: text}
+	b.th.edges = append(b.th.edges, e)
+	return e
+}
+
+// newLocHere returns a location that control can get to from here, atomic if we
+// are in an atomic section.
+func (b *builder) newLocHere() *loc {
+	l := b.th.newLoc(b.irPos())
+	l.atomic = b.cur != nil && b.cur.depth > 0
+	return l
+}
+
+// emit adds an edge from here to a new location, which becomes the current one.
+// Values in use have been settled.
+func (b *builder) emit(text string, cmds ...ir.Cmd) *edge {
+	if b.cur == nil {
+		return &edge{}
+	}
+	e := b.newEdge(b.cur.at, b.newLocHere(), text, cmds...)
+	b.cur.at = e.to
+	for _, c := range cmds {
+		b.learn(c)
+	}
+	return e
+}
+
+// learn updates what is known after a command.
+func (b *builder) learn(c ir.Cmd) {
+	if c.Var == nil {
+		return
+	}
+	x := b.cellOf[c.Var]
+	if x != nil {
+		delete(b.cur.undef, x)
+		b.noteWrite(x, c)
+	}
+	delete(b.cur.consts, c.Var)
+	if c.Kind != ir.Assign || c.Var.Thread == ir.Shared && (x == nil || !b.cur.fresh[x.obj]) {
+		return
+	}
+	if _, ok := c.Expr.Const(); ok {
+		b.cur.consts[c.Var] = &value{t: c.Expr}
+	}
+}
+
+// noteWrite keeps what all assignments to a cell have in common.
+func (b *builder) noteWrite(x *cell, c ir.Cmd) {
+	var w write
+	if c.Kind == ir.Assign && b.cur.fresh[x.obj] {
+		w.value, w.stable = c.Expr.Const()
+	}
+	if old, ok := b.written[c.Var.Name]; ok && (!old.stable || old.value != w.value) {
+		w.stable = false
+	}
+	b.written[c.Var.Name] = w
+}
+
+// errorIf adds an edge to an error that is taken if a condition holds.
+func (b *builder) errorIf(text string, bad *logic.Term, side []*logic.Term) {
+	if b.cur == nil || bad.IsFalse() {
+		return
+	}
+	b.hasAsserts = true
+	to := b.newLocHere()
+	to.err, to.text = true, text
+	cmds := assumes(side)
+	if !bad.IsTrue() {
+		cmds = append(cmds, ir.AssumeCmd(bad))
+	}
+	b.newEdge(b.cur.at, to, text, cmds...)
+}
+
+// assumes returns the commands that assume conditions.
+func assumes(side []*logic.Term) []ir.Cmd {
+	var cmds []ir.Cmd
+	for _, s := range side {
+		if !s.IsTrue() {
+			cmds = append(cmds, ir.AssumeCmd(s))
+		}
+	}
+	return cmds
+}
+
+func (b *builder) bounded(s string) {
+	if !slices.Contains(b.boundeds, s) {
+		b.boundeds = append(b.boundeds, s)
+	}
+}
+
+// anything returns any value of a type, chosen here.
+func (b *builder) anything(t cir.Type, approx string, site *cir.Site) *value {
+	v := b.newTemp(irType(t))
+	e := b.emit("", ir.HavocCmd(v, ""))
+	e.approx = approx
+	w := b.val(t, v.Sym)
+	w.site = site
+	return w
+}

@@ -1,0 +1,285 @@
+package specialise
+
+import (
+	"slices"
+
+	"comus/cir"
+	"comus/ir"
+)
+
+// copyBytes runs a copy of bytes: scalar by scalar, a step each.
+func (b *builder) copyBytes(in *cir.Copy) {
+	dst, src := b.operand(in.Dst), b.operand(in.Src)
+	n, ok := b.constSize(b.operand(in.Size))
+	b.dropAfter(in)
+	if !ok {
+		b.copyUnknown(dst, src, in)
+		return
+	}
+	b.copyRange(dst, in.Dst, src, in.Src, n, in.Shape)
+}
+
+// constSize returns a size that is constant.
+func (b *builder) constSize(v *value) (int64, bool) {
+	if k, ok := v.constant(); ok {
+		n, small := k.Int64()
+		return n, small
+	}
+	return 0, false
+}
+
+// piece is a scalar that is copied.
+type piece struct {
+	off int64
+	acc cir.Access
+}
+
+// pieces returns how n bytes are copied: by the scalars of the object that is written or read, otherwise byte by byte.
+func (b *builder) pieces(p *value, v cir.Value, n int64, shape *cir.Shape) []piece {
+	if shape == nil && p.at != nil && len(p.at.idx) == 0 && !p.at.obj.vague {
+		return scalarsOf(p.at.obj.shape, p.at.off, n)
+	}
+	if shape == nil {
+		for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, v) {
+			if os := b.instances(l.Obj); len(os) > 0 && !os[0].vague && os[0].shape != nil {
+				return scalarsOf(os[0].shape, max(l.Off, 0), n)
+			}
+		}
+		return nil
+	}
+	return scalarsOf(shape, 0, n)
+}
+
+// scalarsOf returns the scalars of a shape that lie within n bytes from off on; what is between them is padding.
+func scalarsOf(s *cir.Shape, off, n int64) []piece {
+	var ps []piece
+	lo, hi := off*8, (off+n)*8
+	leaves(s, 0, lo, hi, "", func(l leaf) {
+		from, to := max(l.bit, lo), min(l.bit+l.bits, hi)
+		acc := cir.Access{Type: l.typ, Align: 1}
+		switch {
+		case l.typ == cir.Bool && l.bits == 8:
+			acc.Type = cir.U8
+		case from > l.bit || to < l.bit+l.bits || l.bits%8 != 0 || l.bit%8 != 0:
+			acc.Type = cir.Type{Kind: cir.IntKind, Bits: int(to - from)}
+			acc.Bits = &cir.Bits{Offset: int(from % 8), Width: int(to - from)}
+		}
+		ps = append(ps, piece{from/8 - off, acc})
+	})
+	return ps
+}
+
+// copyRange copies n bytes.
+func (b *builder) copyRange(dst *value, dv cir.Value, src *value, sv cir.Value, n int64, shape *cir.Shape) {
+	if n == 0 || b.cur == nil {
+		return
+	}
+	ps := b.pieces(dst, dv, n, nil)
+	if ps == nil || shape != nil && len(scalarsOf(shape, 0, n)) < len(ps) {
+		ps = b.pieces(src, sv, n, shape)
+	}
+	if ps == nil || len(ps) > maxCells {
+		b.havocBytes(dst, dv, n, "copy of memory that is not tracked")
+		return
+	}
+	mark := b.hold(dst, src)
+	for i := range b.held[mark:] {
+		b.held[mark+i] = b.steadyPointer(b.held[mark+i])
+	}
+	dst, src = b.held[mark], b.held[mark+1]
+	for _, p := range ps {
+		if b.cur == nil {
+			break
+		}
+		x := b.load(b.shifted(src, p.off), sv, p.acc)
+		if x == nil || b.cur == nil {
+			break
+		}
+		b.publish(x, sv, dst, dv)
+		b.store(b.shifted(dst, p.off), dv, x, p.acc)
+	}
+	b.release(mark)
+}
+
+// steadyPointer makes a pointer that can be used in several steps.
+func (b *builder) steadyPointer(p *value) *value {
+	if p.at != nil && len(p.at.idx) == 0 {
+		return p
+	}
+	return b.steady(p)
+}
+
+// shifted returns a pointer some bytes further.
+func (b *builder) shifted(p *value, off int64) *value {
+	if off == 0 {
+		return p
+	}
+	w := *p
+	w.t = b.L.Add(p.t, b.L.Int(off))
+	if p.at != nil {
+		w.at = &place{p.at.obj, p.at.off + off, p.at.idx}
+	}
+	w.shift += off
+	return &w
+}
+
+// copyUnknown copies a number of bytes that is not known: some prefix of what is there may change.
+func (b *builder) copyUnknown(dst, src *value, in *cir.Copy) {
+	b.publishValue(src, in.Src)
+	b.publishAll()
+	b.havocBytes(dst, in.Dst, -1, "copy of a number of bytes that is not known")
+}
+
+// havocBytes gives n bytes any values; all of the object from there on if n is negative.
+func (b *builder) havocBytes(p *value, v cir.Value, n int64, approx string) {
+	if b.cur == nil {
+		return
+	}
+	if p.at != nil {
+		from := p.at.off
+		if len(p.at.idx) > 0 {
+			from, n = 0, -1
+		}
+		b.havocRange(p.at.obj, from, n, approx)
+		return
+	}
+	for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, v) {
+		if l.Obj.External || l.Obj.IsFunc() {
+			continue
+		}
+		for _, o := range b.instances(l.Obj) {
+			b.havocRange(o, 0, -1, approx)
+		}
+	}
+}
+
+// havocRange gives the scalars that overlap n bytes of an object any values, one step each.
+func (b *builder) havocRange(o *object, from, n int64, approx string) {
+	if o.vague || o.fn != nil || o.size < 0 || o.global != nil && (o.global.Literal || o.global.Const) {
+		return
+	}
+	if n < 0 || from+n > o.size {
+		n = o.size - from
+	}
+	if n <= 0 {
+		return
+	}
+	cells := b.cellsAt(o, from*8, n*8)
+	for _, c := range cells {
+		b.settle(c.v.Thread == ir.Shared, c.v)
+		b.emit(b.text(), ir.HavocCmd(c.v, "")).approx = approx
+	}
+}
+
+// fill runs a memset.
+func (b *builder) fill(in *cir.Fill) {
+	p, x := b.operand(in.Dst), b.operand(in.Byte)
+	n, ok := b.constSize(b.operand(in.Size))
+	b.dropAfter(in)
+	k, known := x.constant()
+	if !ok || !known {
+		if !known && ok {
+			b.fillBytes(p, in, n, x)
+			return
+		}
+		b.havocBytes(p, in.Dst, -1, "memset of a number of bytes that is not known")
+		return
+	}
+	byteVal, _ := k.Int64()
+	ps := b.pieces(p, in.Dst, n, in.Shape)
+	if len(ps) > maxCells {
+		b.havocBytes(p, in.Dst, n, "memset of memory that is not tracked")
+		return
+	}
+	private := p.at != nil && len(p.at.idx) == 0 && (!p.at.obj.shared || b.cur.fresh[p.at.obj])
+	if private && b.fillAtOnce(p, ps, byteVal) {
+		return
+	}
+	mark := b.hold(p)
+	b.held[mark] = b.steadyPointer(p)
+	for _, q := range ps {
+		if b.cur == nil {
+			break
+		}
+		b.store(b.shifted(b.held[mark], q.off), in.Dst, b.repeated(q.acc, byteVal), q.acc)
+	}
+	b.release(mark)
+}
+
+// fillBytes sets bytes to a value that is not known.
+func (b *builder) fillBytes(p *value, in *cir.Fill, n int64, x *value) {
+	mark := b.hold(p, x)
+	for i := range b.held[mark:] {
+		b.held[mark+i] = b.steady(b.held[mark+i])
+	}
+	for i := range min(n, maxCells) {
+		if b.cur != nil {
+			b.store(b.shifted(b.held[mark], i), in.Dst, b.held[mark+1], cir.Access{Type: cir.U8, Align: 1})
+		}
+	}
+	b.release(mark)
+	if n > maxCells {
+		b.havocBytes(p, in.Dst, n, "memset of memory that is not tracked")
+	}
+}
+
+// repeated returns the value of a scalar all of whose bytes are the same.
+func (b *builder) repeated(a cir.Access, byteVal int64) *value {
+	_, bits := b.accessBits(a)
+	v := b.constVal(cir.Type{Kind: cir.IntKind, Bits: int(bits)}, 0)
+	for i := int64(0); i < bits; i += 8 {
+		v.t = b.L.Add(v.t, b.L.Mul(b.L.Int(byteVal&0xff), b.L.Value(pow2(int(i)))))
+	}
+	if bits%8 != 0 {
+		v.t = b.L.Mod(v.t, b.L.Value(pow2(int(bits))))
+	}
+	return b.retype(v, cir.Access{Type: a.Type})
+}
+
+// fillAtOnce sets the scalars of an object that nobody else sees in one step.
+func (b *builder) fillAtOnce(p *value, ps []piece, byteVal int64) bool {
+	var cmds []ir.Cmd
+	var writes []*ir.Var
+	for _, q := range ps {
+		first, bits := b.accessBits(q.acc)
+		cells := b.cellsAt(p.at.obj, (p.at.off+q.off)*8+first, bits)
+		if len(cells) != 1 || cells[0].bits != bits {
+			return false
+		}
+		c := cells[0]
+		v := b.repeated(cir.Access{Type: cir.Type{Kind: cir.IntKind, Bits: int(bits)}}, byteVal)
+		cmds = append(cmds, ir.AssignCmd(c.v, b.stored(c, c.bit, c.bits, v)))
+		writes = append(writes, c.v)
+	}
+	b.settle(false, writes...)
+	for len(cmds) > 0 { // shared ones one by one: they are variables of others, too
+		n := len(cmds)
+		if i := slices.IndexFunc(cmds, func(c ir.Cmd) bool { return c.Var.Thread == ir.Shared }); i >= 0 {
+			n = max(i, 1)
+		}
+		b.emit(b.text(), cmds[:n]...)
+		cmds = cmds[n:]
+	}
+	return true
+}
+
+// copyShape copies a struct argument into its parameter's object.
+func (b *builder) copyShape(dst *value, reg *cir.Reg, src *value, sv cir.Value, shape *cir.Shape, callee *frame) {
+	b.copyRange(dst, reg, src, sv, shape.Size, shape)
+}
+
+// copyResult copies a struct that is returned to where the call wants it.
+func (b *builder) copyResult(v *value, t *cir.Return) {
+	fr := b.fr
+	if fr.destAt == nil {
+		return
+	}
+	b.copyRange(fr.destAt, t.X, v, t.X, fr.fn.Result.Shape.Size, fr.fn.Result.Shape)
+}
+
+// publishAll publishes all objects.
+func (b *builder) publishAll() {
+	for o := range b.cur.fresh {
+		b.publishObject(o)
+	}
+}

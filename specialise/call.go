@@ -1,0 +1,400 @@
+package specialise
+
+import (
+	"fmt"
+	"slices"
+
+	"comus/cir"
+	"comus/ir"
+	"comus/scan/points"
+)
+
+// call runs a call.
+func (b *builder) call(in *cir.Call) {
+	args := make([]*value, len(in.Args))
+	for i, a := range in.Args {
+		args[i] = b.operand(a.X)
+	}
+	if f, ok := in.Callee.(*cir.Func); ok {
+		b.callFunc(in, f, args)
+		return
+	}
+	v := b.operand(in.Callee)
+	if k, ok := v.constant(); ok {
+		if addr, small := k.Int64(); small {
+			if o := b.objectAt(addr); o != nil && o.fn != nil && o.addr == addr {
+				b.callFunc(in, o.fn, args)
+				return
+			}
+		}
+		b.assume(assumePointer)
+		b.stop()
+		return
+	}
+	b.callAny(in, v, args)
+}
+
+// callAny runs a call through a pointer that is not known: a case for each function that it may point to.
+func (b *builder) callAny(in *cir.Call, v *value, args []*value) {
+	fns, outside := b.callees(in)
+	b.assume(assumePointer)
+	switch {
+	case len(fns) == 0 && !outside:
+		b.stop()
+		return
+	case len(fns) == 1 && !outside:
+		b.callFunc(in, fns[0], args)
+		return
+	}
+	mark := b.hold(append(slices.Clone(args), v)...)
+	b.settle(true)
+	for i := range b.held[mark:] {
+		b.held[mark+i] = b.steady(b.held[mark+i])
+	}
+	args, v = slices.Clone(b.held[mark:len(b.held)-1]), b.held[len(b.held)-1]
+	start := b.cur
+	live := b.liveAfter()
+	var flows []*flow
+	for _, f := range fns {
+		b.cur = start.clone()
+		b.emit("", ir.AssumeCmd(b.L.Eq(v.t, b.L.Int(b.function(f).addr))))
+		b.callFunc(in, f, args)
+		if b.cur != nil {
+			flows = append(flows, b.cur)
+		}
+	}
+	if outside {
+		b.cur = start.clone()
+		b.unknownCall(in, args, "a function that is not known")
+		if b.cur != nil {
+			flows = append(flows, b.cur)
+		}
+	}
+	b.release(mark)
+	b.cur = nil
+	if len(flows) == 0 {
+		return
+	}
+	if in.Dst != nil && !slices.Contains(live, in.Dst.Index) {
+		live = append(live, in.Dst.Index)
+	}
+	b.joinLive(flows, live)
+}
+
+// liveAfter returns the registers that hold values now.
+func (b *builder) liveAfter() []int { return b.needed() }
+
+// joinLive lets flows meet, with those of some registers that all of them have.
+func (b *builder) joinLive(flows []*flow, regs []int) {
+	if len(flows) == 1 {
+		b.cur = flows[0]
+		return
+	}
+	regs = slices.DeleteFunc(slices.Clone(regs), func(r int) bool {
+		return slices.ContainsFunc(flows, func(f *flow) bool { return f.regs[r] == nil })
+	})
+	b.joinFlows(flows, regs)
+}
+
+// callees returns the functions that a call may get to whose parameters fit, and whether it may leave the program.
+func (b *builder) callees(in *cir.Call) (fns []*cir.Func, outside bool) {
+	for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, in.Callee) {
+		switch {
+		case l.Obj.External:
+			outside = true
+		case l.Obj.IsFunc() && !slices.Contains(fns, l.Obj.Func) && fits(l.Obj.Func, in):
+			fns = append(fns, l.Obj.Func)
+		}
+	}
+	return fns, outside && len(fns) == 0
+}
+
+// fits reports whether a call can be one of a function: it gives it enough arguments. Anything else is undefined.
+func fits(f *cir.Func, in *cir.Call) bool {
+	return len(in.Args) >= len(f.Params) && (f.Result.Shape == nil) == (in.Result.Shape == nil)
+}
+
+// callFunc runs a call of a function.
+func (b *builder) callFunc(in *cir.Call, f *cir.Func, args []*value) {
+	switch {
+	case len(f.Blocks) == 0:
+		b.unknownCall(in, args, "'"+f.Source+"'")
+		return
+	case !fits(f, in):
+		b.assume("functions are called with arguments of their types")
+		b.stop()
+		return
+	}
+	depth := 0
+	for fr := b.fr; fr != nil; fr = fr.parent {
+		if fr.fn == f {
+			depth++
+		}
+	}
+	if depth > b.opts.Unwind {
+		b.bounded(fmt.Sprintf("at most %d calls of %s within one another", b.opts.Unwind, f.Source))
+		b.cur = nil
+		return
+	}
+	b.inline(in, f, args)
+}
+
+// inline runs the body of a function in place of a call.
+func (b *builder) inline(in *cir.Call, f *cir.Func, args []*value) {
+	caller, site := b.fr, b.site
+	fr := &frame{fn: f, parent: caller, ctx: b.pts.Context(caller.fn, caller.ctx, in), locals: map[*cir.Local]*object{}, shape: b.shape(f), dest: in.To, depth: b.cur.depth, used: in.Dst != nil}
+	fr.path = caller.path + "." + f.Source
+	if n := b.visit(fr.path); n > 0 {
+		fr.path = fmt.Sprintf("%s_%d", fr.path, n+1)
+	}
+	if f.Library {
+		fr.user = caller.user
+		if fr.user == nil {
+			fr.user = site
+		}
+	}
+	if in.To != nil {
+		fr.destAt = b.operand(in.To)
+	}
+	mark := b.hold(args...)
+	b.dropAfter(in)
+	b.settleAll()
+	args = slices.Clone(b.held[mark:])
+	b.release(mark)
+	fr.args = args
+	fr.saved = b.cur.regs
+	b.cur.regs = map[int]*value{}
+	b.fr = fr
+	b.bindParams(f, fr, in, args)
+	if f.Atomic {
+		b.cur.depth++
+	}
+	b.body()
+	b.endCall(in, fr, caller, site)
+}
+
+// dropAfter forgets the registers that are not needed after a call.
+func (b *builder) dropAfter(in cir.Instr) {
+	last := b.lastUses(in)
+	for r := range b.cur.regs {
+		if last[r] {
+			delete(b.cur.regs, r)
+		}
+	}
+}
+
+// lastUses returns the registers whose last use is an instruction of the current block.
+func (b *builder) lastUses(in cir.Instr) map[int]bool {
+	m := map[int]bool{}
+	if b.blk == nil {
+		return m
+	}
+	for r, k := range b.fr.shape.lastUse[b.blk.Index] {
+		if k <= b.step {
+			m[r] = true
+		}
+	}
+	return m
+}
+
+// visit counts the visits of a place, from 0.
+func (b *builder) visit(place string) int {
+	n := b.visits[place]
+	b.visits[place]++
+	return n
+}
+
+// bindParams gives the parameters their values.
+func (b *builder) bindParams(f *cir.Func, fr *frame, in *cir.Call, args []*value) {
+	for i, p := range f.Params {
+		if p.ByVal != nil {
+			bp := blueprint{key: fmt.Sprintf("%s.%s#p%d", fr.path, p.Name, i), name: fr.path + "." + p.Name, source: p.Name, size: p.ByVal.Size,
+				abs: b.pts.Object(f, fr.ctx, p.Reg), shape: p.ByVal, thread: ir.Shared}
+			to := b.pointerTo(b.object(bp), 0)
+			b.fr = fr.parent
+			b.copyShape(to, p.Reg, args[i], in.Args[i].X, p.ByVal, fr)
+			b.fr = fr
+			b.cur.regs[p.Reg.Index] = to
+			continue
+		}
+		v := args[i]
+		if v.typ != p.Reg.Type { // a call without a prototype
+			v = b.convert(v, p.Reg.Type)
+		}
+		b.cur.regs[p.Reg.Index] = v
+	}
+	if len(args) > len(f.Params) {
+		fr.rest = args[len(f.Params):]
+	}
+}
+
+// endCall lets the returns of a function meet and goes on after the call.
+func (b *builder) endCall(in *cir.Call, fr, caller *frame, site *cir.Site) {
+	var flows []*flow
+	const result = -1 // the register that carries the result to where the returns meet
+	for _, r := range fr.rets {
+		if r.v != nil && in.Dst != nil {
+			r.f.regs = map[int]*value{result: r.v}
+		} else {
+			r.f.regs = map[int]*value{}
+		}
+		flows = append(flows, r.f)
+	}
+	b.cur = nil
+	var regs []int
+	if in.Dst != nil {
+		regs = []int{result}
+	}
+	b.site = site
+	switch {
+	case len(flows) == 1:
+		b.cur = flows[0]
+	case len(flows) > 1:
+		fr.rets = nil
+		b.joinFlows(flows, regs)
+	}
+	b.fr = caller
+	if b.cur == nil {
+		return
+	}
+	if fr.fn.Atomic {
+		b.leaveAtomic()
+	}
+	v := b.cur.regs[result]
+	b.cur.regs = fr.saved
+	if in.Dst != nil {
+		if v == nil {
+			v = b.anything(in.Dst.Type, "", site)
+		}
+		if v.typ != in.Dst.Type {
+			v = b.convert(v, in.Dst.Type)
+		}
+		b.cur.regs[in.Dst.Index] = v
+	}
+	b.endLocals(fr)
+}
+
+// endLocals forgets what the locals of an activation hold.
+func (b *builder) endLocals(fr *frame) {
+	for _, o := range fr.locals {
+		for _, c := range o.cells {
+			delete(b.cur.consts, c.v)
+			delete(b.cur.undef, c)
+		}
+	}
+}
+
+// leaveAtomic ends an atomic section.
+func (b *builder) leaveAtomic() {
+	if b.cur == nil {
+		return
+	}
+	if b.cur.depth == 1 {
+		b.cur.depth = 0 // settle sees what is pending outside
+		pending := false
+		for _, r := range b.needed() {
+			if b.mentionsShared(b.cur.regs[r]) {
+				pending = true
+			}
+		}
+		b.cur.depth = 1
+		if pending {
+			for _, r := range b.needed() {
+				if v := b.cur.regs[r]; b.mentionsShared(v) {
+					b.setReg(r, b.materialise(v))
+				}
+			}
+		}
+	}
+	b.cur.depth--
+	if b.cur.depth == 0 && b.cur.at.atomic {
+		b.emit("")
+	}
+}
+
+// unknownCall runs a call of a function without a body: any result, and any change of what it can reach.
+func (b *builder) unknownCall(in *cir.Call, args []*value, name string) {
+	approx := "call of unknown function " + name
+	if in.Unknown == cir.Contract {
+		approx = ""
+	}
+	if in.Unknown != cir.Pure {
+		b.settleAll()
+		for i, a := range in.Args {
+			b.havocReachable(args[i], a.X, approx)
+		}
+	}
+	if b.cur == nil {
+		return
+	}
+	if !in.Returns {
+		b.stop()
+		return
+	}
+	if in.Dst != nil {
+		b.cur.regs[in.Dst.Index] = b.anything(in.Dst.Type, approx, b.site)
+	}
+	if in.Result.Shape != nil {
+		b.havocBytes(b.operand(in.To), in.To, in.Result.Shape.Size, approx)
+	}
+}
+
+// havocReachable gives everything that can be reached from a pointer any values.
+func (b *builder) havocReachable(v *value, x cir.Value, approx string) {
+	seen := map[*points.Object]bool{}
+	work := b.pts.Targets(b.fr.fn, b.fr.ctx, x)
+	for i := 0; i < len(work); i++ {
+		o := work[i].Obj
+		if seen[o] || o.External || o.IsFunc() {
+			continue
+		}
+		seen[o] = true
+		work = append(work, b.pts.Held(o)...)
+		if !o.Written && o.Global != nil && o.Global.Const {
+			continue
+		}
+		for _, inst := range b.instances(o) {
+			b.havocObject(inst, approx)
+		}
+	}
+}
+
+// havocObject gives all scalars of an object any values, one step each.
+func (b *builder) havocObject(o *object, approx string) {
+	if o.vague || o.size < 0 || o.global != nil && (o.global.Literal || o.global.Const) {
+		return
+	}
+	for _, c := range b.cellsAt(o, 0, o.size*8) {
+		b.settle(c.v.Thread == ir.Shared, c.v)
+		b.emit(b.text(), ir.HavocCmd(c.v, "")).approx = approx
+	}
+}
+
+// convert converts between scalars.
+func (b *builder) convert(v *value, to cir.Type) *value {
+	from := v.typ
+	switch {
+	case from == to:
+		return v
+	case to.IsFloat() || from.IsFloat():
+		return b.convertFloat(v, to)
+	case to.IsPointer():
+		return b.toPointer(v)
+	case from.IsPointer():
+		w := *v
+		w.typ = cir.Type{Kind: cir.IntKind, Bits: 64, Signed: true}
+		return b.toInt(&w, to)
+	}
+	return b.toInt(v, to)
+}
+
+// toPointer converts an integer to a pointer: the address of ours that it is.
+func (b *builder) toPointer(v *value) *value {
+	w := b.toInt(v, cir.Type{Kind: cir.IntKind, Bits: 64, Signed: true})
+	u := *w
+	u.typ = b.m.Pointer()
+	if u.at == nil {
+		u.at = b.placeOf(&u)
+	}
+	return &u
+}

@@ -1,0 +1,134 @@
+package specialise
+
+import (
+	"sort"
+
+	"comus/ir"
+	"comus/logic"
+	"comus/scan/points"
+)
+
+// survey is what one run of the builder learned that the next one uses: which objects there are (a
+// pointer may point to one of a thread that is taken apart later), which threads access which
+// variables, and which variables keep their first value. What a run found holds for all executions, so
+// the next run may rest on it, as long as no object turns up that the survey did not see.
+type survey struct {
+	addresses map[string]int64 // of objects, by their keys
+	bases     []int64          // sorted
+	extents   map[int64]int64
+	next      int64
+	instances map[*points.Object][]blueprint
+	known     map[string]bool // keys in instances
+	grown     bool            // an object turned up that was not known
+
+	threads  int                    // how many there were in the last run
+	done     bool                   // a run has been made: what follows can be used
+	several  map[string]bool        // variables that more than one thread accesses
+	seen     map[string]bool        // variables that were accessed
+	constant map[string]bool        // variables of globals that keep their initial value
+	stable   map[string]logic.Value // what variables of the heap were given before their object was published, and keep
+}
+
+func newSurvey() *survey {
+	return &survey{addresses: map[string]int64{}, extents: map[int64]int64{}, next: firstAddress,
+		instances: map[*points.Object][]blueprint{}, known: map[string]bool{}}
+}
+
+// place gives an object its address.
+func (s *survey) place(bp *blueprint) int64 {
+	if !s.known[bp.key] {
+		s.known[bp.key] = true
+		s.grown = true
+		if bp.abs != nil {
+			s.instances[bp.abs] = append(s.instances[bp.abs], *bp)
+		}
+	}
+	if a, ok := s.addresses[bp.key]; ok {
+		return a
+	}
+	a := s.next
+	size := max(bp.size, 1)
+	s.addresses[bp.key] = a
+	s.bases = append(s.bases, a)
+	s.extents[a] = size
+	s.next = a + (size/alignment+2)*alignment
+	return a
+}
+
+// base returns the address of the object that an address lies in or right behind, 0 if there is none.
+func (s *survey) base(addr int64) int64 {
+	i := sort.Search(len(s.bases), func(i int) bool { return s.bases[i] > addr }) - 1
+	if i < 0 || addr > s.bases[i]+s.extents[s.bases[i]] {
+		return 0
+	}
+	return s.bases[i]
+}
+
+// sharedVar reports whether several threads may access a scalar of an object.
+func (s *survey) sharedVar(o *object, l leaf) bool {
+	if !o.shared {
+		return false
+	}
+	return s.sharedName(o.name + l.path)
+}
+
+// sharedName reports whether several threads may access a variable.
+func (s *survey) sharedName(name string) bool { return !s.done || !s.seen[name] || s.several[name] }
+
+// learn takes what a run found out from its program.
+func (s *survey) learn(p *ir.Program, written map[string]write) {
+	s.stable = map[string]logic.Value{}
+	for name, w := range written {
+		if w.stable {
+			s.stable[name] = w.value
+		}
+	}
+	s.several, s.seen, s.constant = map[string]bool{}, map[string]bool{}, map[string]bool{}
+	tab := p.Symbols()
+	by := map[*ir.Var]int{}
+	changes := map[*ir.Var]bool{}
+	note := func(v *ir.Var, t int) {
+		if u, ok := by[v]; ok && u != t {
+			s.several[v.Name] = true
+		}
+		by[v] = t
+		s.seen[v.Name] = true
+	}
+	for _, t := range p.Threads {
+		t.Edges(func(e *ir.Edge) {
+			for _, c := range e.Cmds {
+				for _, x := range []*logic.Term{c.Cond, c.Expr} {
+					if x == nil {
+						continue
+					}
+					for _, f := range logic.FreeVars(x) {
+						if v := tab[f]; v != nil {
+							note(v, t.Index)
+						}
+					}
+				}
+				if c.Var != nil {
+					note(c.Var, t.Index)
+					if !keeps(c) {
+						changes[c.Var] = true
+					}
+				}
+			}
+		})
+	}
+	for _, v := range p.Vars {
+		if v.Init != nil && !changes[v] {
+			s.constant[v.Name] = true
+		}
+	}
+	s.done, s.grown = true, false
+}
+
+// keeps reports whether a command gives a variable the value that it has from the beginning.
+func keeps(c ir.Cmd) bool {
+	if c.Kind != ir.Assign || c.Var.Init == nil {
+		return false
+	}
+	k, ok := c.Expr.Const()
+	return ok && k == *c.Var.Init
+}

@@ -1,0 +1,261 @@
+package specialise
+
+import (
+	"fmt"
+
+	"comus/cir"
+	"comus/ir"
+	"comus/logic"
+)
+
+// allocate makes an object of an allocation: one for each visit of its place, or in a loop that is not unrolled a
+// bounded number, one after the other. size is negative if it is not known.
+func (b *builder) allocate(in cir.Instr, size int64, heap bool, name string) *value {
+	if size < 0 {
+		b.assume("an allocation of a size that is not known succeeds")
+	}
+	pos := b.pos()
+	if name == "" {
+		name = fmt.Sprintf("heap%d", pos.Line)
+	}
+	abs := b.pts.Object(b.fr.fn, b.fr.ctx, in)
+	path := b.fr.path
+	if b.fr.user != nil {
+		path = b.userPath()
+	}
+	visit := b.visit(path + "." + name + "!" + b.fr.path)
+	key := fmt.Sprintf("%s.%s@%d:%d#%d.%s", path, name, pos.Line, pos.Col, visit, b.fr.path)
+	full := path + "." + name
+	if visit > 0 {
+		full = fmt.Sprintf("%s.visit%d.%s", path, visit+1, name)
+	}
+	bp := blueprint{key: key, name: full, source: name, abs: abs, size: size, thread: ir.Shared, heap: heap, shape: synthetic(abs, size)}
+	if b.loops > 0 {
+		return b.allocateNext(bp)
+	}
+	o := b.object(bp)
+	b.begin(o)
+	b.cur.fresh[o] = true
+	for _, c := range o.cells {
+		delete(b.cur.consts, c.v)
+	}
+	return b.pointerTo(o, 0)
+}
+
+// userPath returns the path of the program's own code around here.
+func (b *builder) userPath() string {
+	fr := b.fr
+	for fr.user != nil && fr.parent != nil {
+		fr = fr.parent
+	}
+	return fr.path
+}
+
+// aliveVar returns the variable that tells whether an object lives, nil if nobody frees it or nobody asks.
+func (b *builder) aliveVar(o *object) *ir.Var {
+	if !o.heap || o.abs == nil || !o.abs.Freed && !b.opts.Check.Memory {
+		return nil
+	}
+	if o.alive == nil {
+		thread := ir.Shared
+		if !o.shared || !b.facts.sharedName(o.name+".alive") {
+			thread = b.th.index
+		}
+		o.alive = b.newVar(o.name+".alive", "", ir.Flag, thread)
+		o.alive.Init = &logic.Value{}
+		b.cellOf[o.alive] = &cell{obj: o, bit: -1, bits: 1, typ: cir.Bool, v: o.alive}
+	}
+	return o.alive
+}
+
+// begin begins the life of an object.
+func (b *builder) begin(o *object) {
+	if v := b.aliveVar(o); v != nil {
+		b.settle(v.Thread == ir.Shared, v)
+		b.emit(b.text(), ir.AssignCmd(v, b.L.Int(1)))
+	}
+}
+
+// living returns the formula that an object lives.
+func (b *builder) living(o *object) *logic.Term {
+	v := b.aliveVar(o)
+	if v == nil {
+		return b.L.True()
+	}
+	if k := b.cur.consts[v]; k != nil {
+		return b.L.Eq(k.t, b.L.Int(1))
+	}
+	return b.L.Eq(v.Sym, b.L.Int(1))
+}
+
+// allocateNext makes the next object of a place in a loop that is not unrolled.
+func (b *builder) allocateNext(bp blueprint) *value {
+	n := b.opts.MaxAllocs
+	b.bounded(fmt.Sprintf("at most %d objects are allocated at %s", n, b.pos()))
+	b.settleAll()
+	count := b.counter(bp.key)
+	tmp := b.newTemp(irType(b.m.Pointer()))
+	t := b.L.Int(0)
+	var objs []*object
+	for i := n - 1; i >= 0; i-- {
+		x := bp
+		x.key, x.name, x.source = fmt.Sprintf("%s_%d", bp.key, i), fmt.Sprintf("%s_%d", bp.name, i), fmt.Sprintf("%s_%d", bp.source, i)
+		o := b.object(x)
+		objs = append(objs, o)
+		t = b.L.Ite(b.L.Eq(count.Sym, b.L.Int(int64(i))), b.L.Int(o.addr), t)
+	}
+	b.emit(b.text(), ir.AssumeCmd(b.L.Lt(count.Sym, b.L.Int(int64(n)))), ir.AssignCmd(tmp, t), ir.AssignCmd(count, b.L.Add(count.Sym, b.L.Int(1))))
+	for _, o := range objs {
+		if v := b.aliveVar(o); v != nil {
+			b.emit("", ir.AssignCmd(v, b.L.Ite(b.L.Eq(tmp.Sym, b.L.Int(o.addr)), b.L.Int(1), v.Sym)))
+		}
+	}
+	return b.val(b.m.Pointer(), tmp.Sym)
+}
+
+// counter returns the variable that counts the objects of a place.
+func (b *builder) counter(key string) *ir.Var {
+	if v := b.counters[key]; v != nil {
+		return v
+	}
+	v := b.newVar(fmt.Sprintf("t%d.allocated", b.th.index), "", ir.Type{Bits: 16}, b.th.index)
+	v.Init = &logic.Value{}
+	b.counters[key] = v
+	return v
+}
+
+// heapTargets returns the objects that a pointer may be the address of, with the conditions.
+func (b *builder) heapTargets(p *value, v cir.Value) (list []target, vague bool) {
+	if p.at == nil {
+		p = &value{typ: p.typ, t: p.t, side: p.side, at: b.placeOf(p)}
+	}
+	if p.at != nil && len(p.at.idx) == 0 {
+		if p.at.off == 0 && p.at.obj.heap {
+			return []target{{b.L.True(), p.at.obj, 0}}, false
+		}
+		return nil, false
+	}
+	for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, v) {
+		if l.Obj.External {
+			vague = true
+			continue
+		}
+		for _, o := range b.instances(l.Obj) {
+			if o.heap {
+				list = append(list, target{b.L.Eq(p.t, b.L.Int(o.addr)), o, 0})
+			}
+		}
+	}
+	return list, vague
+}
+
+// isHeap tells whether a pointer is the address of a live object of the heap.
+func (b *builder) isHeap(p *value, in *cir.Intrinsic) *value {
+	list, vague := b.heapTargets(p, in.Args[0])
+	if vague {
+		return b.anything(in.Dst.Type, "memory from outside", b.site)
+	}
+	c := b.L.False()
+	for _, t := range list {
+		c = b.L.Or(c, b.L.And(t.cond, b.living(t.obj)))
+	}
+	v := b.convert(b.condValue(c, p.side), in.Dst.Type)
+	return v
+}
+
+// free ends the life of an object of the heap.
+func (b *builder) free(in *cir.Intrinsic, p *value) {
+	b.dropAfter(in)
+	b.assume(assumeFree)
+	list, vague := b.heapTargets(p, in.Args[0])
+	ok := b.L.False()
+	var cmds []ir.Cmd
+	var writes []*ir.Var
+	for _, t := range list {
+		ok = b.L.Or(ok, b.L.And(t.cond, b.living(t.obj)))
+		if v := b.aliveVar(t.obj); v != nil {
+			n := b.L.Int(0)
+			if !t.cond.IsTrue() {
+				n = b.L.Ite(t.cond, n, v.Sym)
+			}
+			cmds = append(cmds, ir.AssignCmd(v, n))
+			writes = append(writes, v)
+		}
+	}
+	if vague {
+		ok = b.L.True()
+	}
+	pending := &value{typ: cir.Bool, t: b.L.BoolToInt(ok), side: p.side}
+	b.settleFor(pending)
+	if !ok.IsTrue() {
+		b.assume(assumePointer)
+		if b.opts.Check.Memory {
+			b.errorIf("memory is freed that is not allocated: "+b.text(), b.L.Not(ok), p.side)
+		}
+	}
+	b.settle(true, writes...)
+	b.emit(b.text(), append(append(assumes(p.side), ir.AssumeCmd(ok)), cmds...)...)
+	if ok.IsFalse() {
+		b.cur = nil
+	}
+}
+
+// resize makes a larger or smaller copy of an object.
+func (b *builder) resize(in *cir.Intrinsic, args []*value) {
+	n, ok := b.constSize(args[1])
+	if !ok {
+		n = -1
+	}
+	list, vague := b.heapTargets(args[0], in.Args[0])
+	v := b.allocate(in, n, true, "")
+	mark := b.hold(v, args[0])
+	switch {
+	case vague || n < 0 || len(list) == 0:
+		b.havocBytes(v, in.Args[0], -1, "")
+	case len(list) == 1:
+		b.copyRange(v, in.Args[0], args[0], in.Args[0], min(n, list[0].obj.size), nil)
+	default:
+		b.havocBytes(v, in.Args[0], -1, "realloc of one of several objects")
+	}
+	v = b.held[mark]
+	if b.cur != nil {
+		b.free(in, b.held[mark+1])
+	}
+	b.release(mark)
+	if b.cur != nil {
+		b.set(in.Dst, v)
+	}
+}
+
+// isSet tells whether bytes hold what was written there.
+func (b *builder) isSet(args []*value, in *cir.Intrinsic) *value {
+	p := args[0]
+	n, ok := b.constSize(args[1])
+	set := int64(0)
+	if ok && p.at != nil && len(p.at.idx) == 0 && !p.at.obj.vague {
+		o := p.at.obj
+		if o.global != nil && !o.global.External || b.knownBytes(o, p.at.off, n) {
+			set = 1
+		}
+	}
+	return b.constVal(in.Dst.Type, set)
+}
+
+// knownBytes reports whether constants were stored to the scalars there.
+func (b *builder) knownBytes(o *object, off, n int64) bool {
+	for _, c := range b.cellsAt(o, off*8, n*8) {
+		if b.cur.consts[c.v] == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// objectSize returns the size of the object that a pointer points into.
+func (b *builder) objectSize(in *cir.Intrinsic, p *value) {
+	if p.at != nil && p.at.obj.size >= 0 {
+		b.set(in.Dst, b.constVal(in.Dst.Type, p.at.obj.size))
+		return
+	}
+	b.set(in.Dst, b.anything(in.Dst.Type, "the size of an object", b.site))
+}

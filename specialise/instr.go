@@ -1,0 +1,226 @@
+package specialise
+
+import (
+	"comus/cir"
+	"comus/ir"
+	"comus/logic"
+)
+
+// instr runs an instruction.
+func (b *builder) instr(in cir.Instr) {
+	if a := in.Meta().Approx; a != "" && b.approximated(in, a) {
+		return
+	}
+	switch in := in.(type) {
+	case *cir.Unary:
+		x := b.operand(in.X)
+		if in.Dst.Type.IsFloat() {
+			b.set(in.Dst, b.floatUnary(in.Op, x))
+			return
+		}
+		b.set(in.Dst, b.unary(in.Op, x, in.Wrap))
+	case *cir.Binary:
+		x, y := b.operand(in.X), b.operand(in.Y)
+		if in.Dst.Type.IsFloat() {
+			b.set(in.Dst, b.floatBinary(in.Op, x, y))
+			return
+		}
+		b.set(in.Dst, b.binary(in.Op, x, y, in.Wrap))
+	case *cir.Overflow:
+		v, over := b.overflowing(in.Op, b.operand(in.X), b.operand(in.Y), in.Dst.Type)
+		b.set(in.Dst, v)
+		b.set(in.Over, over)
+	case *cir.Compare:
+		b.set(in.Dst, b.comparison(in))
+	case *cir.Convert:
+		b.set(in.Dst, b.convert(b.operand(in.X), in.Dst.Type))
+	case *cir.Bitcast:
+		v := *b.operand(in.X)
+		v.at = nil
+		b.set(in.Dst, b.retype(&v, cir.Access{Type: in.Dst.Type}))
+	case *cir.Select:
+		b.set(in.Dst, b.choose(b.operand(in.Cond), b.operand(in.X), b.operand(in.Y)))
+	case *cir.Offset:
+		b.set(in.Dst, b.offset(in))
+	case *cir.Distance:
+		b.set(in.Dst, b.distance(in))
+	default:
+		b.memory(in)
+	}
+}
+
+// approximated runs an instruction that is not exact: its result is any value.
+func (b *builder) approximated(in cir.Instr, name string) bool {
+	switch in.(type) {
+	case *cir.Call, *cir.Copy, *cir.Fill, *cir.Store, *cir.Fence, *cir.Intrinsic, *cir.Assumption:
+		return false
+	}
+	rs := cir.Results(in)
+	if len(rs) == 0 {
+		return false
+	}
+	for _, r := range rs {
+		b.set(r, b.anything(r.Type, name, b.site))
+	}
+	return true
+}
+
+// comparison compares integers, addresses or floats.
+func (b *builder) comparison(in *cir.Compare) *value {
+	x, y := b.operand(in.X), b.operand(in.Y)
+	if x.typ.IsFloat() {
+		return b.floatCompare(in.Pred, x, y)
+	}
+	if x.typ.IsPointer() && in.Pred != cir.Eq && in.Pred != cir.Ne && !sameObject(x, y) {
+		b.assume(assumeOrder)
+	}
+	return b.compare(in.Pred, x, y)
+}
+
+func sameObject(x, y *value) bool { return x.at != nil && y.at != nil && x.at.obj == y.at.obj }
+
+// offset moves a pointer.
+func (b *builder) offset(in *cir.Offset) *value {
+	p := b.operand(in.P)
+	v := b.result(b.m.Pointer(), p)
+	v.t, v.at = b.L.Add(p.t, b.L.Int(in.Disp)), nil
+	var at *place
+	if p.at != nil {
+		at = &place{obj: p.at.obj, off: p.at.off + in.Disp, idx: p.at.idx}
+	}
+	if in.Index != nil {
+		x := b.operand(in.Index)
+		v.side = append(v.side, x.side...)
+		v.t = b.L.Add(v.t, b.L.Mul(x.t, b.L.Int(in.Scale)))
+		switch k, ok := x.t.Const(); {
+		case at == nil:
+		case ok:
+			if n, small := k.Int64(); small {
+				at.off += n * in.Scale
+			} else {
+				at = nil
+			}
+		default:
+			at = moved(b.L, at, index{x.t, x.bounds(), in.Scale, in.Len})
+		}
+	}
+	v.at = at
+	if at != nil && len(at.idx) == 0 {
+		v.t = b.L.Int(at.obj.addr + at.off)
+	}
+	return v
+}
+
+// moved adds an index to a place: one of the same scale that is there already is added up.
+func moved(L *logic.Store, at *place, x index) *place {
+	idx := at.idx
+	if n := len(idx); n > 0 && idx[n-1].scale == x.scale {
+		last := idx[n-1]
+		sum := index{L.Add(last.t, x.t), interval{last.rng.lo.Add(x.rng.lo), last.rng.hi.Add(x.rng.hi)}, x.scale, 0}
+		return &place{at.obj, at.off, append(idx[:n-1:n-1], sum)}
+	}
+	return &place{at.obj, at.off, append(idx[:len(idx):len(idx)], x)}
+}
+
+// distance subtracts pointers.
+func (b *builder) distance(in *cir.Distance) *value {
+	x, y := b.operand(in.X), b.operand(in.Y)
+	v := b.result(in.Dst.Type, x, y)
+	v.t = b.L.Sub(x.t, y.t)
+	if in.Size > 1 {
+		v.t = b.L.TruncDiv(v.t, b.L.Int(in.Size))
+	}
+	if !sameObject(x, y) {
+		b.assume(assumeOrder)
+	}
+	r, s := x.bounds(), y.bounds()
+	lo, hi := r.lo.Sub(s.hi), r.hi.Sub(s.lo)
+	v.t = b.wrap(v.t, lo, hi, irType(v.typ))
+	return v
+}
+
+// memory runs an instruction that accesses memory.
+func (b *builder) memory(in cir.Instr) {
+	switch in := in.(type) {
+	case *cir.Load:
+		b.noteOrder(in.Order)
+		if v := b.load(b.operand(in.Addr), in.Addr, in.Access); v != nil {
+			b.set(in.Dst, v)
+		}
+	case *cir.Store:
+		b.noteOrder(in.Order)
+		x, p := b.operand(in.X), b.operand(in.Addr)
+		b.dropAfter(in)
+		b.publish(x, in.X, p, in.Addr)
+		b.store(p, in.Addr, x, in.Access)
+	case *cir.Copy:
+		b.copyBytes(in)
+	case *cir.Fill:
+		b.fill(in)
+	case *cir.RMW:
+		b.noteOrder(in.Order)
+		b.rmw(in)
+	case *cir.CmpXchg:
+		b.noteOrder(in.Order)
+		b.cmpXchg(in)
+	case *cir.Fence:
+		b.noteOrder(in.Order)
+	case *cir.Call:
+		b.call(in)
+	case *cir.LifeStart:
+		b.lifeStart(in.Local)
+	case *cir.LifeEnd:
+		b.lifeEnd(in.Local)
+	case *cir.Assumption:
+		b.assume(in.Sentence)
+	case *cir.Intrinsic:
+		b.intrinsic(in)
+	default:
+		b.stack(in)
+	}
+}
+
+// noteOrder says that weak memory orders are read as sequentially consistent.
+func (b *builder) noteOrder(o cir.Order) {
+	if o != cir.Plain && o != cir.SeqCst {
+		b.assume(assumeMemoryOrder)
+	}
+}
+
+// lifeStart begins the life of a local: it holds nothing.
+func (b *builder) lifeStart(l *cir.Local) {
+	o := b.local(b.fr, l)
+	if o.vague || o.size <= 0 {
+		return
+	}
+	if o.size > maxTracked {
+		return
+	}
+	for _, c := range b.cellsAt(o, 0, o.size*8) {
+		delete(b.cur.consts, c.v)
+		if c.v.Thread == ir.Shared {
+			if b.loops > 0 { // the first time it holds anything anyway
+				b.settle(true, c.v)
+				b.emit("", ir.HavocCmd(c.v, ""))
+			}
+			continue
+		}
+		b.settle(false, c.v)
+		b.cur.undef[c] = true
+	}
+}
+
+// maxTracked is the size in bytes of locals whose indeterminate contents are tracked.
+const maxTracked = 4096
+
+// lifeEnd ends the life of a local.
+func (b *builder) lifeEnd(l *cir.Local) {
+	o := b.fr.locals[l]
+	if o == nil {
+		return
+	}
+	for _, c := range o.cells {
+		delete(b.cur.consts, c.v)
+		delete(b.cur.undef, c)
+	}
+}

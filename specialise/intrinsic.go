@@ -1,0 +1,303 @@
+package specialise
+
+import (
+	"comus/cir"
+	"comus/ir"
+	"comus/logic"
+)
+
+// intrinsic runs an intrinsic.
+func (b *builder) intrinsic(in *cir.Intrinsic) {
+	args := b.operands(in.Args)
+	switch in.Op {
+	case cir.Nondet:
+		b.nondet(in)
+	case cir.Assume:
+		b.assumeCond(b.L.IntToBool(args[0].t), args[0], in)
+	case cir.Await:
+		b.await(args[0], in)
+	case cir.Assert:
+		b.assert(args[0], in)
+	case cir.Undefined:
+		b.undefined(args[0], in)
+	case cir.AtomicBegin:
+		b.settle(true)
+		b.cur.depth++
+	case cir.AtomicEnd:
+		if b.cur.depth == 0 {
+			b.fail("the end of an atomic section that did not begin")
+		}
+		b.leaveAtomic()
+	case cir.Stop, cir.Trap:
+		b.stop()
+	case cir.Assumed:
+		b.assumeIf(in)
+		b.set(in.Dst, b.convert(args[0], in.Dst.Type))
+	case cir.Approximation:
+		b.emit("").approx = in.Info.Approx
+	default:
+		b.otherIntrinsic(in, args)
+	}
+}
+
+// otherIntrinsic runs the intrinsics of threads, locks, memory and the library.
+func (b *builder) otherIntrinsic(in *cir.Intrinsic, args []*value) {
+	switch in.Op {
+	case cir.Lock:
+		b.lock(in, args[0])
+	case cir.Unlock:
+		b.unlock(in, args[0])
+	case cir.ThreadCreate:
+		b.createThread(in, args)
+	case cir.ThreadExit:
+		b.endThread()
+	case cir.ThreadSelf:
+		b.set(in.Dst, b.constVal(in.Dst.Type, int64(b.th.index)))
+	case cir.ThreadEnded:
+		b.threadEnded(in, args[0])
+	case cir.ThreadCount:
+		b.set(in.Dst, b.anything(in.Dst.Type, "the number of threads", b.site))
+	case cir.Alloc:
+		size, ok := b.constSize(args[0])
+		if !ok {
+			size = -1
+		}
+		b.set(in.Dst, b.allocate(in, size, true, ""))
+	case cir.Resize:
+		b.resize(in, args)
+	case cir.Free:
+		b.free(in, args[0])
+	case cir.IsHeap:
+		b.set(in.Dst, b.isHeap(args[0], in))
+	case cir.IsSet:
+		b.set(in.Dst, b.isSet(args, in))
+	case cir.ObjectSize:
+		b.objectSize(in, args[0])
+	case cir.HavocBytes:
+		n, ok := b.constSize(args[1])
+		if !ok {
+			n = -1
+		}
+		b.havocBytes(args[0], in.Args[0], n, in.Approx)
+	case cir.HavocReachable:
+		b.settleAll()
+		b.havocReachable(args[0], in.Args[0], in.Approx)
+	default:
+		b.library(in, args)
+	}
+}
+
+// library runs the intrinsics that are exact in the interpreter only: formatting, input, mathematics.
+func (b *builder) library(in *cir.Intrinsic, args []*value) {
+	switch in.Op {
+	case cir.Format:
+		if k, ok := args[0].constant(); !ok || k.Sign() != 0 {
+			b.havocBytes(args[0], in.Args[0], -1, "formatted output")
+		}
+	case cir.ReadIn:
+		b.havocBytes(args[0], in.Args[0], -1, "")
+	case cir.Scan:
+		b.scanned(in)
+	case cir.Setjmp:
+		b.set(in.Dst, b.constVal(in.Dst.Type, 0))
+		b.assume("longjmp is not called") // until it is: see Longjmp
+		return
+	case cir.Longjmp:
+		b.bounded("longjmp is not followed")
+		b.cur = nil
+		return
+	}
+	if in.Dst == nil || b.cur == nil {
+		return
+	}
+	approx := ""
+	switch in.Op {
+	case cir.Format, cir.Scan, cir.Math, cir.StrtoD:
+		approx = in.Op.String()
+	}
+	b.set(in.Dst, b.anything(in.Dst.Type, approx, b.site))
+}
+
+// scanned gives what a scanf may write any values: what the variable arguments point to.
+func (b *builder) scanned(in *cir.Intrinsic) {
+	b.settleAll()
+	b.havocReachable(b.operand(in.Args[2]), in.Args[2], "formatted input")
+}
+
+// nondet reads an input.
+func (b *builder) nondet(in *cir.Intrinsic) {
+	t := in.Dst.Type
+	v := b.newTemp(irType(t))
+	e := b.emit("", ir.HavocCmd(v, in.Name))
+	e.text = b.text()
+	w := b.val(t, v.Sym)
+	w.site = b.site
+	b.set(in.Dst, w)
+}
+
+// assumeCond goes on only if a condition holds.
+func (b *builder) assumeCond(c *logic.Term, v *value, in *cir.Intrinsic) *edge {
+	b.dropAfter(in)
+	if c.IsTrue() && len(v.side) == 0 {
+		return nil
+	}
+	b.settleFor(v)
+	e := b.emit(b.text(), append(assumes(v.side), ir.AssumeCmd(c))...)
+	if c.IsFalse() {
+		b.cur = nil
+	}
+	return e
+}
+
+// await waits for a condition; for the end of a thread, it is a join.
+func (b *builder) await(v *value, in *cir.Intrinsic) {
+	c := b.L.IntToBool(v.t)
+	e := b.assumeCond(c, v, in)
+	if e == nil || len(e.cmds) != 1 {
+		return
+	}
+	for _, t := range b.threads {
+		if t.ended != nil && e.cmds[0].Cond == b.L.Eq(t.ended.Sym, b.L.Int(1)) {
+			e.kind, e.thread = ir.Join, t.index
+		}
+	}
+}
+
+// assert is an error if its condition does not hold.
+func (b *builder) assert(v *value, in *cir.Intrinsic) {
+	b.hasAsserts = true
+	c := b.L.IntToBool(v.t)
+	b.dropAfter(in)
+	if c.IsTrue() && len(v.side) == 0 {
+		return
+	}
+	text := in.Name
+	if text == "" {
+		text = b.text()
+	}
+	if c.IsFalse() && len(v.side) == 0 {
+		at := b.cur.at
+		at.err, at.text, at.pos = true, text, b.irPos()
+		b.cur = nil
+		return
+	}
+	b.settleFor(v)
+	yes, no := b.split(c, v.side)
+	if no != nil {
+		no.at.err, no.at.text = true, text
+	}
+	b.cur = yes
+}
+
+// undefined is an error, if that is asked for, or assumed not to happen.
+func (b *builder) undefined(v *value, in *cir.Intrinsic) {
+	c := b.L.IntToBool(v.t)
+	b.dropAfter(in)
+	if c.IsTrue() && len(v.side) == 0 {
+		return
+	}
+	checked := in.Check == "memory" && b.opts.Check.Memory || in.Check != "memory" && b.opts.Check.Locks
+	b.settleFor(v)
+	if checked {
+		b.hasAsserts = true
+		if c.IsFalse() {
+			b.cur.at.err, b.cur.at.text = true, in.Name
+			b.cur = nil
+			return
+		}
+		yes, no := b.split(c, v.side)
+		no.at.err, no.at.text = true, in.Name
+		b.cur = yes
+		return
+	}
+	b.assume("no " + in.Name)
+	b.emit("", append(assumes(v.side), ir.AssumeCmd(c))...)
+	if c.IsFalse() {
+		b.cur = nil
+	}
+}
+
+// assumeIf notes a sentence that the uses of a result rest on, if there are any.
+func (b *builder) assumeIf(in *cir.Intrinsic) {
+	if in.Dst != nil && b.fr.used {
+		b.assume(in.Name)
+	}
+}
+
+// lock takes a lock.
+func (b *builder) lock(in *cir.Intrinsic, p *value) {
+	b.locked(in, p, true)
+}
+
+// unlock gives a lock back.
+func (b *builder) unlock(in *cir.Intrinsic, p *value) {
+	b.assume(assumeMutex)
+	b.locked(in, p, false)
+}
+
+func (b *builder) locked(in *cir.Intrinsic, p *value, take bool) {
+	mine := int64(b.th.index + 1)
+	b.dropAfter(in)
+	ts := b.resolve(p, in.Args[0], 0, 32)
+	b.checkTargets(ts)
+	if b.cur == nil {
+		return
+	}
+	if ts.vague {
+		b.emit("").approx = "a lock in memory that is not tracked"
+		return
+	}
+	b.settle(true)
+	var cmds []ir.Cmd
+	var first *ir.Var
+	before, after := b.L.Int(mine), b.L.Int(0)
+	if take {
+		before, after = after, before
+	}
+	for _, t := range ts.list {
+		for _, c := range b.cellsAt(t.obj, t.bit, 32) {
+			first = c.v
+			b.content(c)
+			if len(ts.list) == 1 {
+				cmds = append(cmds, ir.AssumeCmd(b.L.Eq(c.v.Sym, before)), ir.AssignCmd(c.v, after))
+				continue
+			}
+			cmds = append(cmds, ir.AssumeCmd(b.L.Implies(t.cond, b.L.Eq(c.v.Sym, before))), ir.AssignCmd(c.v, b.L.Ite(t.cond, after, c.v.Sym)))
+		}
+	}
+	b.lockErrors(cmds, take, mine, first, len(ts.list) == 1)
+	e := b.emit(b.text(), append(assumes(ts.ok), cmds...)...)
+	if len(ts.list) == 1 && len(ts.ok) == 0 {
+		e.kind, e.mutex = ir.Lock, first
+		if !take {
+			e.kind = ir.Unlock
+		}
+	}
+}
+
+// lockErrors makes misuse of a lock an error, if that is asked for.
+func (b *builder) lockErrors(cmds []ir.Cmd, take bool, mine int64, m *ir.Var, one bool) {
+	if !b.opts.Check.Locks || !one {
+		return
+	}
+	if take {
+		b.errorIf("mutex locked again by the thread that holds it: "+b.text(), b.L.Eq(m.Sym, b.L.Int(mine)), nil)
+		return
+	}
+	b.errorIf("mutex unlocked by a thread that does not hold it: "+b.text(), b.L.Ne(m.Sym, b.L.Int(mine)), nil)
+}
+
+// sentences that a verdict may rest on.
+const (
+	assumeOverflow    = "no signed integer overflow"
+	assumeDivision    = "no division by zero"
+	assumeTrap        = "the smallest integer is not divided by -1"
+	assumeBits        = "__builtin_clz and __builtin_ctz are not given 0"
+	assumeBounds      = "array indices are in bounds"
+	assumeShift       = "shift distances are in range"
+	assumeMutex       = "a mutex is unlocked only by the thread that holds it"
+	assumePointer     = "memory is accessed only through valid pointers"
+	assumeOrder       = "objects lie at the addresses that comus gives them"
+	assumeMemoryOrder = "memory orders are read as sequentially consistent"
+	assumeFree        = "memory that was freed is not allocated again"
+)

@@ -1,0 +1,313 @@
+package specialise
+
+import (
+	"slices"
+
+	"comus/cir"
+	"comus/ir"
+	"comus/logic"
+)
+
+// accessBits returns the bits that an access touches, from its address on.
+func (b *builder) accessBits(a cir.Access) (first, bits int64) {
+	if a.Bits != nil {
+		return int64(a.Bits.Offset), int64(a.Bits.Width)
+	}
+	return 0, b.m.SizeOf(a.Type) * 8
+}
+
+// load reads a scalar.
+func (b *builder) load(p *value, v cir.Value, a cir.Access) *value {
+	first, bits := b.accessBits(a)
+	ts := b.resolve(p, v, first, bits)
+	b.checkTargets(ts)
+	if b.cur == nil {
+		return nil
+	}
+	if ts.vague {
+		return b.anything(a.Type, b.vagueness(ts), b.site)
+	}
+	if ts.shared && !b.atomicHere() {
+		b.settle(true)
+	}
+	w := &value{typ: a.Type, site: b.site, side: ts.ok}
+	var rng *interval
+	for i := len(ts.list) - 1; i >= 0; i-- {
+		t := ts.list[i]
+		x := b.contents(t.obj, t.bit, bits, a)
+		if w.t == nil {
+			w.t = x.t
+		} else {
+			w.t = b.L.Ite(t.cond, x.t, w.t)
+		}
+		r := x.bounds()
+		if rng == nil {
+			rng = &r
+		} else {
+			rng = &interval{minValue(rng.lo, r.lo), maxValue(rng.hi, r.hi)}
+		}
+		if len(ts.list) == 1 && x.at != nil {
+			w.at = x.at
+		}
+	}
+	if w.t == nil {
+		w.t, w.side = b.L.Int(0), append(w.side, b.L.False())
+		return w
+	}
+	w.rng = rng
+	if a.Type.IsPointer() && w.at == nil {
+		w.at = b.placeOf(w)
+	}
+	return w
+}
+
+// placeOf returns the place of a pointer whose address is a constant.
+func (b *builder) placeOf(v *value) *place {
+	c, ok := v.t.Const()
+	if !ok {
+		return nil
+	}
+	addr, small := c.Int64()
+	if o := b.objectAt(addr); small && o != nil {
+		return &place{obj: o, off: addr - o.addr}
+	}
+	return nil
+}
+
+func minValue(x, y logic.Value) logic.Value {
+	if x.Cmp(y) < 0 {
+		return x
+	}
+	return y
+}
+
+func maxValue(x, y logic.Value) logic.Value {
+	if x.Cmp(y) > 0 {
+		return x
+	}
+	return y
+}
+
+// vagueness names why an access is not exact.
+func (b *builder) vagueness(ts *targets) string { return "memory that is not tracked" }
+
+// checkTargets makes it an error that an access has no meaning, or assumes that it has one.
+func (b *builder) checkTargets(ts *targets) {
+	ok := b.L.And(ts.ok...)
+	if ok.IsTrue() {
+		ts.ok = nil
+		return
+	}
+	if ts.bounds {
+		b.assume(assumeBounds)
+	} else {
+		b.assume(assumePointer)
+	}
+	if b.opts.Check.Memory {
+		b.errorIf("invalid access in "+b.text(), b.L.Not(ok), nil)
+	}
+	if ok.IsFalse() {
+		b.emit("", ir.AssumeCmd(ok))
+		b.cur = nil
+	}
+}
+
+// content returns the term for what a cell holds.
+func (b *builder) content(c *cell) *value {
+	if b.cur.undef[c] {
+		b.settle(false, c.v)
+		b.emit("", ir.HavocCmd(c.v, nonEmptyInput(c)))
+	}
+	x := &value{typ: c.typ, t: c.v.Sym}
+	if c.typ.IsFloat() || c.typ.IsPointer() {
+		x.typ = c.typ
+	}
+	if k := b.cur.consts[c.v]; k != nil {
+		x.t = k.t
+	} else if w, ok := b.frozen(c); ok {
+		x.t = b.L.Value(w)
+	}
+	if c.typ.IsPointer() {
+		x.at = b.placeOf(x)
+	}
+	return x
+}
+
+// nonEmptyInput names the input that an uninitialised local is.
+func nonEmptyInput(c *cell) string { return c.v.Source }
+
+// contents reads bits of an object as a scalar.
+func (b *builder) contents(o *object, bit, bits int64, a cir.Access) *value {
+	cells := b.cellsAt(o, bit, bits)
+	if len(cells) == 1 && cells[0].bit == bit && cells[0].bits == bits {
+		return b.retype(b.content(cells[0]), a)
+	}
+	// Composed of parts of cells, the least significant first.
+	sum, covered := b.L.Int(0), int64(0)
+	for _, c := range cells {
+		from, to := max(c.bit, bit), min(c.bit+c.bits, bit+bits)
+		u := b.unsigned(b.content(c), int(c.bits))
+		part := u
+		if from > c.bit || to < c.bit+c.bits {
+			part = b.bitsOf(u, int(from-c.bit), int(to-from))
+		}
+		sum = b.L.Add(sum, b.L.Mul(part, b.L.Value(pow2(int(from-bit)))))
+		covered += to - from
+	}
+	if covered < bits { // padding: any value
+		x := b.anything(cir.Type{Kind: cir.IntKind, Bits: int(bits)}, "bytes that belong to no member", b.site)
+		if b.cur != nil && covered > 0 {
+			for _, c := range cells { // the known bits are as they are
+				from, to := max(c.bit, bit), min(c.bit+c.bits, bit+bits)
+				u := b.bitsOf(b.unsigned(b.content(c), int(c.bits)), int(from-c.bit), int(to-from))
+				x.side = append(x.side, b.L.Eq(b.bitsOf(x.t, int(from-bit), int(to-from)), u))
+			}
+		}
+		sum = x.t
+		w := b.retype(&value{typ: cir.Type{Kind: cir.IntKind, Bits: int(bits)}, t: sum, side: x.side}, a)
+		return w
+	}
+	return b.retype(&value{typ: cir.Type{Kind: cir.IntKind, Bits: int(bits)}, t: sum}, a)
+}
+
+// unsigned returns a value's bits as a number that is not negative.
+func (b *builder) unsigned(v *value, bits int) *logic.Term {
+	r := v.bounds()
+	return b.wrap(v.t, r.lo, r.hi, ir.Type{Bits: bits})
+}
+
+// retype reads a value of some bits as the type of an access.
+func (b *builder) retype(v *value, a cir.Access) *value {
+	if v.typ == a.Type {
+		return v
+	}
+	w := *v
+	w.typ = a.Type
+	switch {
+	case a.Type == cir.Bool && v.typ != cir.Bool:
+		w.t, w.rng = b.L.BoolToInt(b.L.Ne(v.t, b.L.Int(0))), nil
+		return &w
+	case a.Bits != nil: // extended by the sign of the type
+		narrow := cir.Type{Kind: cir.IntKind, Bits: a.Bits.Width, Signed: a.Type.Signed}
+		x := b.toInt(v, narrow)
+		y := *x
+		y.typ = a.Type
+		r := x.bounds()
+		y.rng = &r
+		return &y
+	}
+	r := v.bounds()
+	it := irType(a.Type)
+	w.t = b.wrap(v.t, r.lo, r.hi, it)
+	w.rng = nil
+	if it.Contains(r.lo) && it.Contains(r.hi) {
+		w.rng = &r
+	}
+	return &w
+}
+
+// store writes a scalar.
+func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
+	first, bits := b.accessBits(a)
+	ts := b.resolve(p, v, first, bits)
+	b.checkTargets(ts)
+	if b.cur == nil {
+		return
+	}
+	if ts.vague {
+		b.storeVague(ts)
+		return
+	}
+	ts.list = slices.DeleteFunc(ts.list, func(t target) bool { return t.obj.global != nil && t.obj.global.Literal })
+	x = b.beforeStore(ts, x, p, v, first, bits)
+	cmds, writes := b.storeCmds(ts, x, bits, a)
+	b.settle(ts.shared, writes...)
+	b.emit(b.text(), slices.Concat(assumes(x.side), assumes(ts.ok), cmds)...)
+}
+
+// beforeStore makes sure that the step of a store reads no other shared location.
+func (b *builder) beforeStore(ts *targets, x, p *value, v cir.Value, first, bits int64) *value {
+	mark := b.hold(x)
+	if ts.shared && b.pending(x) {
+		b.held[mark] = b.materialise(x)
+	}
+	if ts.shared && b.pending(&value{t: b.L.And(append(conds(ts), ts.ok...)...)}) {
+		q := b.materialise(p)
+		*ts = *b.resolve(q, v, first, bits)
+	}
+	x = b.held[mark]
+	b.release(mark)
+	return x
+}
+
+func conds(ts *targets) []*logic.Term {
+	var cs []*logic.Term
+	for _, t := range ts.list {
+		cs = append(cs, t.cond)
+	}
+	return cs
+}
+
+// storeCmds returns the commands of a store, and the variables they write.
+func (b *builder) storeCmds(ts *targets, x *value, bits int64, a cir.Access) (cmds []ir.Cmd, writes []*ir.Var) {
+	for _, t := range ts.list {
+		for _, c := range b.cellsAt(t.obj, t.bit, bits) {
+			if b.cur.undef[c] && (len(ts.list) > 1 || c.bit < t.bit || c.bit+c.bits > t.bit+bits) {
+				b.content(c) // what is not overwritten is any value
+			}
+			n := b.stored(c, t.bit, bits, x)
+			if !t.cond.IsTrue() && len(ts.list) > 1 {
+				n = b.L.Ite(t.cond, n, b.content(c).t)
+			}
+			cmds = append(cmds, ir.AssignCmd(c.v, n))
+			writes = append(writes, c.v)
+		}
+	}
+	return cmds, writes
+}
+
+// stored returns what a cell holds after some bits were overwritten by a value.
+func (b *builder) stored(c *cell, bit, bits int64, x *value) *logic.Term {
+	whole := irType(c.typ)
+	if c.bit == bit && c.bits == bits {
+		if irType(x.typ) == whole {
+			return x.t
+		}
+		r := x.bounds()
+		return b.wrap(x.t, r.lo, r.hi, whole)
+	}
+	// The bits of x that go here, and those of the cell that stay.
+	from, to := max(c.bit, bit), min(c.bit+c.bits, bit+bits)
+	u := b.unsigned(x, int(bits))
+	part := u
+	if from > bit || to < bit+bits {
+		part = b.bitsOf(u, int(from-bit), int(to-from))
+	}
+	old := b.L.Int(0)
+	if from > c.bit || to < c.bit+c.bits {
+		whole := b.unsigned(b.content(c), int(c.bits))
+		old = b.L.Sub(whole, b.L.Mul(b.bitsOf(whole, int(from-c.bit), int(to-from)), b.L.Value(pow2(int(from-c.bit)))))
+	}
+	sum := b.L.Add(old, b.L.Mul(part, b.L.Value(pow2(int(from-c.bit)))))
+	_, top := ir.Type{Bits: int(c.bits)}.Range()
+	return b.wrap(sum, logic.Value{}, top, whole)
+}
+
+// storeVague is a store to memory that is not tracked: only what is tracked and may be hit changes.
+func (b *builder) storeVague(ts *targets) {
+	var cmds []ir.Cmd
+	var writes []*ir.Var
+	for _, t := range ts.list {
+		for _, c := range b.cellsAt(t.obj, t.bit, 8) {
+			cmds = append(cmds, ir.HavocCmd(c.v, ""))
+			writes = append(writes, c.v)
+		}
+	}
+	if len(cmds) == 0 {
+		return
+	}
+	b.settle(true, writes...)
+	for i := range cmds { // a step touches one location
+		b.emit(b.text(), cmds[i]).approx = "memory that is not tracked"
+	}
+}

@@ -1,0 +1,363 @@
+package specialise
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"comus/cir"
+	"comus/ir"
+	"comus/logic"
+	"comus/scan/points"
+)
+
+// object is one object of memory: a global, a local of one activation, one object of an allocation. It is taken
+// apart into cells where it is accessed.
+type object struct {
+	blueprint
+	addr   int64
+	cells  map[int64]*cell // by their first bit
+	vague  bool            // what it holds is not tracked: loads give any value
+	alive  *ir.Var         // whether its life has not ended; nil if nobody asks
+	shared bool
+}
+
+// blueprint is what is known of an object before it exists.
+type blueprint struct {
+	key    string // tells it from all others, and is the same in each run
+	name   string // for variables' names
+	source string // for people
+	abs    *points.Object
+	shape  *cir.Shape
+	size   int64 // in bytes; -1 if not known
+	thread int   // whose it is; ir.Shared for one that belongs to none
+	global *cir.Global
+	fn     *cir.Func // a function's address
+	heap   bool
+	zero   bool // zeros at first; else indeterminate, or global's data
+}
+
+// cell is one scalar of an object.
+type cell struct {
+	obj  *object
+	bit  int64 // its first bit within the object
+	bits int64
+	typ  cir.Type
+	v    *ir.Var
+}
+
+// firstAddress is where objects begin; smaller addresses are no objects.
+const firstAddress, alignment = 1 << 16, 16
+
+// object returns the object of a blueprint, made if it is new.
+func (b *builder) object(bp blueprint) *object {
+	if o := b.objects[bp.key]; o != nil {
+		return o
+	}
+	o := &object{blueprint: bp, cells: map[int64]*cell{}}
+	o.addr = b.facts.place(&o.blueprint)
+	o.shared = bp.thread == ir.Shared && b.pts.Shared(bp.abs)
+	o.vague = o.shape == nil && o.fn == nil || o.size < 0
+	b.objects[bp.key] = o
+	b.at[o.addr] = o
+	return o
+}
+
+// global returns the object of a global; of a thread's own, that of the thread being run.
+func (b *builder) global(g *cir.Global) *object {
+	bp := blueprint{key: g.Name, name: g.Name, source: g.Source, abs: b.pts.Object(nil, points.Context{}, g), shape: g.Shape, size: g.Size, thread: ir.Shared, global: g, zero: true}
+	if g.ThreadLocal {
+		bp.key, bp.name = fmt.Sprintf("t%d.%s", b.th.index, g.Name), fmt.Sprintf("t%d.%s", b.th.index, g.Name)
+		bp.thread = b.th.index
+	}
+	return b.object(bp)
+}
+
+// local returns the object of a local in an activation.
+func (b *builder) local(fr *frame, l *cir.Local) *object {
+	if o := fr.locals[l]; o != nil {
+		return o
+	}
+	name := l.Name
+	if name == "" {
+		name = fmt.Sprintf("tmp%d", l.Index)
+	}
+	bp := blueprint{key: fmt.Sprintf("%s.%s#%d", fr.path, name, l.Index), name: fr.path + "." + name, source: l.Name, size: l.Size,
+		abs: b.pts.Object(fr.fn, fr.ctx, l), shape: l.Shape, thread: ir.Shared}
+	o := b.object(bp)
+	fr.locals[l] = o
+	return o
+}
+
+// function returns the object whose address is a function's.
+func (b *builder) function(f *cir.Func) *object {
+	return b.object(blueprint{key: "func " + f.Name, name: f.Name, source: f.Source, fn: f, size: 1, thread: ir.Shared})
+}
+
+// label returns the object whose address is that of a block.
+func (b *builder) label(f *cir.Func, l *cir.Block) *object {
+	return b.object(blueprint{key: fmt.Sprintf("label %s.%d", f.Name, l.Index), size: 1, thread: ir.Shared})
+}
+
+// objectAt returns the object that an address lies in or right behind, nil if there is none.
+func (b *builder) objectAt(addr int64) *object { return b.at[b.facts.base(addr)] }
+
+// cellAt returns the cell that covers exactly these bits of an object, made if it is one of its scalars;
+// otherwise all cells that overlap them.
+func (b *builder) cellsAt(o *object, bit, bits int64) []*cell {
+	var found []*cell
+	leaves(o.shape, 0, bit, bit+bits, "", func(l leaf) {
+		found = append(found, b.cell(o, l))
+	})
+	return found
+}
+
+// leaf is a scalar of a shape.
+type leaf struct {
+	bit, bits int64
+	typ       cir.Type
+	path      string
+}
+
+// leaves calls f for each scalar of a shape that overlaps some bits, in order.
+func leaves(s *cir.Shape, at, lo, hi int64, path string, f func(leaf)) {
+	switch {
+	case s == nil:
+	case s.Elem != nil:
+		size := s.Elem.Size * 8
+		if size <= 0 {
+			return
+		}
+		for i := max(0, (lo-at)/size); (s.Len == 0 || i < s.Len) && at+i*size < hi; i++ {
+			leaves(s.Elem, at+i*size, lo, hi, fmt.Sprintf("%s[%d]", path, i), f)
+		}
+	case s.Union:
+		if m := representative(s); m != nil {
+			leaves(m.Shape, at+m.Offset*8, lo, hi, path+dot(m.Name), f)
+		}
+	case len(s.Fields) > 0:
+		for i := range s.Fields {
+			x := &s.Fields[i]
+			first := at + x.Offset*8
+			if x.Bits != nil {
+				first += int64(x.Bits.Offset)
+				if end := first + int64(x.Bits.Width); first < hi && end > lo {
+					f(leaf{first, int64(x.Bits.Width), cir.Type{Kind: cir.IntKind, Bits: x.Bits.Width, Signed: x.Shape.Scalar.Signed}, path + dot(x.Name)})
+				}
+				continue
+			}
+			end := first + x.Shape.Size*8
+			if x.Shape.Elem != nil && x.Shape.Len == 0 {
+				end = hi // a flexible array
+			}
+			if first < hi && end > lo {
+				leaves(x.Shape, first, lo, hi, path+dot(x.Name), f)
+			}
+		}
+	case s.Scalar.Kind != cir.None:
+		bits := s.Size * 8
+		if at < hi && at+bits > lo {
+			t := s.Scalar
+			f(leaf{at, bits, t, path})
+		}
+	}
+}
+
+func dot(name string) string {
+	if name == "" {
+		return ""
+	}
+	return "." + name
+}
+
+// representative returns the member that a union is taken apart by: the largest; of equal ones that with the fewest scalars.
+func representative(s *cir.Shape) *cir.Field {
+	var best *cir.Field
+	for i := range s.Fields {
+		f := &s.Fields[i]
+		if f.Bits != nil {
+			continue
+		}
+		if best == nil || f.Shape.Size > best.Shape.Size || f.Shape.Size == best.Shape.Size && scalars(f.Shape) < scalars(best.Shape) {
+			best = f
+		}
+	}
+	return best
+}
+
+// scalars counts the scalars of a shape.
+func scalars(s *cir.Shape) int64 {
+	switch {
+	case s == nil:
+		return 0
+	case s.Elem != nil:
+		return s.Len * scalars(s.Elem)
+	case s.Union:
+		if m := representative(s); m != nil {
+			return scalars(m.Shape)
+		}
+		return 0
+	case len(s.Fields) > 0:
+		n := int64(0)
+		for _, f := range s.Fields {
+			n += scalars(f.Shape)
+		}
+		return n
+	}
+	return 1
+}
+
+// cell returns the cell of a scalar.
+func (b *builder) cell(o *object, l leaf) *cell {
+	if c := o.cells[l.bit]; c != nil {
+		return c
+	}
+	c := &cell{obj: o, bit: l.bit, bits: l.bits, typ: l.typ}
+	thread := o.thread
+	if thread == ir.Shared && !b.facts.sharedVar(o, l) {
+		thread = b.th.index
+	}
+	c.v = b.newVar(o.name+l.path, nonEmpty(o.source, l.path), irType(l.typ), thread)
+	c.v.Init = b.initial(c)
+	b.cellOf[c.v] = c
+	o.cells[l.bit] = c
+	return c
+}
+
+func nonEmpty(source, path string) string {
+	if source == "" {
+		return ""
+	}
+	return source + path
+}
+
+// initial returns what a cell holds at first, nil for anything.
+func (b *builder) initial(c *cell) *logic.Value {
+	o := c.obj
+	if o.global == nil {
+		if o.zero {
+			return &logic.Value{}
+		}
+		return nil
+	}
+	if o.global.External {
+		return nil
+	}
+	g := o.global
+	off := c.bit / 8
+	for _, r := range g.Relocs {
+		if r.Offset == off && c.bits == int64(b.m.PointerBits) {
+			v := logic.IntValue(b.symbol(r.Target).addr + r.Addend)
+			return &v
+		}
+	}
+	n := new(big.Int)
+	for i := (c.bit + c.bits - 1) / 8; i >= off; i-- {
+		n.Lsh(n, 8)
+		if i < int64(len(g.Data)) {
+			n.Or(n, big.NewInt(int64(g.Data[i])))
+		}
+	}
+	n.Rsh(n, uint(c.bit%8))
+	n.And(n, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(c.bits)), big.NewInt(1)))
+	v := wrapConst(logic.BigValue(n), c.v.Type)
+	return &v
+}
+
+func (b *builder) symbol(s cir.Symbol) *object {
+	if g, ok := s.(*cir.Global); ok {
+		return b.global(g)
+	}
+	return b.function(s.(*cir.Func))
+}
+
+// frozen returns what a cell holds whenever it is read here, if that is known: it keeps what it held when the
+// program began, or what it was given before another thread could see it.
+func (b *builder) frozen(c *cell) (logic.Value, bool) {
+	o := c.obj
+	if o.global != nil && c.v.Init != nil && (!o.abs.Written || b.facts.constant[c.v.Name]) {
+		return *c.v.Init, true
+	}
+	if w, ok := b.facts.stable[c.v.Name]; ok && !b.cur.fresh[o] {
+		return w, true
+	}
+	return logic.Value{}, false
+}
+
+// synthetic makes a shape for an object that has none, from how it is accessed.
+func synthetic(abs *points.Object, size int64) *cir.Shape {
+	if abs == nil || size < 0 {
+		return nil
+	}
+	period := size
+	if abs.Stride > 0 && abs.Stride < size {
+		period = abs.Stride
+	}
+	fields := fieldsOf(abs, period)
+	one := &cir.Shape{Size: period, Fields: fields}
+	if len(fields) == 1 && fields[0].Offset == 0 && fields[0].Shape.Size == period && fields[0].Shape.Elem == nil {
+		one = fields[0].Shape
+	}
+	if period == size || period == 0 {
+		return one
+	}
+	return &cir.Shape{Size: size, Elem: one, Len: size / period}
+}
+
+// fieldsOf returns the scalars that an object is accessed by, as fields; overlapping ones become one, or bytes.
+func fieldsOf(abs *points.Object, period int64) []cir.Field {
+	type span struct {
+		lo, hi int64
+		typ    cir.Type
+	}
+	var spans []span
+	for a := range abs.How {
+		if a.Off < 0 || a.Off >= period {
+			continue
+		}
+		hi := a.Off + byteSize(a.Type)
+		if a.Bits.Width > 0 {
+			hi = a.Off + int64(a.Bits.Offset+a.Bits.Width+7)/8
+		}
+		spans = append(spans, span{a.Off, min(hi, period), a.Type})
+	}
+	slices.SortFunc(spans, func(x, y span) int {
+		switch {
+		case x.lo != y.lo:
+			return int(x.lo - y.lo)
+		case x.hi != y.hi:
+			return int(y.hi - x.hi)
+		}
+		return rank(x.typ) - rank(y.typ)
+	})
+	var fields []cir.Field
+	for i := 0; i < len(spans); {
+		s, j := spans[i], i+1
+		whole := true
+		for ; j < len(spans) && spans[j].lo < s.hi; j++ {
+			if spans[j].hi > s.hi {
+				s.hi, whole = spans[j].hi, false
+			}
+		}
+		f := cir.Field{Name: fmt.Sprintf("+%d", s.lo), Offset: s.lo, Shape: &cir.Shape{Size: s.hi - s.lo, Scalar: s.typ}}
+		if !whole || byteSize(s.typ) != s.hi-s.lo {
+			f.Shape = &cir.Shape{Size: s.hi - s.lo, Elem: &cir.Shape{Size: 1, Scalar: cir.U8}, Len: s.hi - s.lo}
+		}
+		fields = append(fields, f)
+		i = j
+	}
+	return fields
+}
+
+// rank prefers pointers over integers, and signed over unsigned integers.
+func rank(t cir.Type) int {
+	switch {
+	case t.IsPointer():
+		return 0
+	case t.IsInt() && t.Signed:
+		return 1
+	}
+	return 2
+}
+
+func byteSize(t cir.Type) int64 { return cir.Model{PointerBits: 64}.SizeOf(t) }

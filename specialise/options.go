@@ -1,0 +1,97 @@
+package specialise
+
+import (
+	"fmt"
+	"strings"
+
+	"comus/cir"
+	"comus/ir"
+)
+
+// Overflow tells what signed overflow does, which C leaves undefined.
+type Overflow int
+
+// The treatments of signed overflow.
+const (
+	OverflowAssume Overflow = iota // it does not happen; the program says so in Assumptions
+	OverflowCheck                  // it is an error
+	OverflowWrap                   // it wraps around in two's complement
+)
+
+// Options say which question is asked, and within which bounds. The zero value is ready to use.
+type Options struct {
+	Overflow Overflow
+	// AtomicStatements makes each statement without calls one step.
+	AtomicStatements bool
+	// MaxThreads bounds the iterations of a loop that creates threads and
+	// cannot be unrolled completely. 0 means 3.
+	MaxThreads int
+	// MaxAllocs bounds the objects that a call in a loop that is not unrolled
+	// allocates. 0 means 3.
+	MaxAllocs int
+	// Unwind bounds the calls of one recursive function within one another. 0
+	// means 8.
+	Unwind int
+	// UnrollLimit bounds the iterations of a loop with constant bounds that is
+	// unrolled. 0 means 64.
+	UnrollLimit int
+	// Check says which misuse is an error of the program; other misuse is assumed not to happen.
+	Check Checks
+}
+
+// Checks are the kinds of misuse that are errors of the program, on request.
+type Checks struct {
+	Memory bool // dereference of null, freed or out-of-bounds memory
+	Locks  bool // locks taken again by their holder, or released by another thread
+}
+
+func (o Options) withDefaults() Options {
+	if o.MaxThreads <= 0 {
+		o.MaxThreads = 3
+	}
+	if o.MaxAllocs <= 0 {
+		o.MaxAllocs = 3
+	}
+	if o.Unwind <= 0 {
+		o.Unwind = 8
+	}
+	if o.UnrollLimit <= 0 {
+		o.UnrollLimit = 64
+	}
+	return o
+}
+
+// Result is the program for a question.
+type Result struct {
+	Program *ir.Program
+	// HasAssertions tells whether something can fail, even if it turned out that it does not.
+	HasAssertions bool
+	// BoundedThreads tells whether a larger Options.MaxThreads could make more
+	// executions part of the program.
+	BoundedThreads bool
+	Warnings       []string
+}
+
+// Error is why a program cannot be taken apart: a limit was exceeded.
+type Error struct {
+	Pos cir.Pos
+	Msg string
+}
+
+// Error returns "file:line:col: message" in one line.
+func (e *Error) Error() string {
+	s := strings.Join(strings.Fields(e.Msg), " ")
+	if e.Pos == (cir.Pos{}) {
+		return s
+	}
+	return fmt.Sprintf("%s: %s", e.Pos, s)
+}
+
+// Bounds of what is made.
+const (
+	maxWork      = 2_000_000 // edges made, those taken back included
+	maxVars      = 200_000
+	maxCells     = 4096   // scalars of one object, and places that a pointer may point to
+	maxUnrolled  = 20_000 // locations of an unrolled loop
+	maxJoinedOut = 24     // commands of an edge made of several
+)

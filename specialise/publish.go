@@ -1,0 +1,83 @@
+package specialise
+
+import (
+	"comus/cir"
+	"comus/scan/points"
+)
+
+// publish notes that a value is stored where others may find it: the objects that it points to, and those that can be reached from
+// them, are no longer fresh.
+func (b *builder) publish(x *value, v cir.Value, to *value, addr cir.Value) {
+	if len(b.cur.fresh) == 0 || !x.typ.IsPointer() && x.at == nil && !(x.typ.IsInt() && x.typ.Bits >= b.m.PointerBits) {
+		return
+	}
+	if to != nil && b.privateTo(to, addr) {
+		return
+	}
+	b.publishValue(x, v)
+}
+
+// privateTo reports whether what a pointer points to is not seen by other threads: then what is stored there is
+// published only when it is read again, or when the object is.
+func (b *builder) privateTo(to *value, addr cir.Value) bool {
+	if to.at != nil {
+		return !to.at.obj.shared || b.cur.fresh[to.at.obj]
+	}
+	for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, addr) {
+		if b.pts.Shared(l.Obj) || l.Obj.External {
+			return false
+		}
+	}
+	return true
+}
+
+// publishValue publishes what a value points to.
+func (b *builder) publishValue(x *value, v cir.Value) {
+	if x.at == nil {
+		x = &value{typ: x.typ, t: x.t, at: b.placeOf(x)}
+	}
+	switch _, isConst := x.t.Const(); {
+	case x.at != nil:
+		b.publishObject(x.at.obj)
+	case isConst: // no address
+	default:
+		for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, v) {
+			b.publishAbstract(l.Obj)
+		}
+	}
+}
+
+func (b *builder) publishAbstract(abs *points.Object) {
+	for o := range b.cur.fresh {
+		if o.abs == abs {
+			b.publishObject(o)
+		}
+	}
+}
+
+// publishObject publishes an object and what its pointers lead to.
+func (b *builder) publishObject(o *object) {
+	if !b.cur.fresh[o] {
+		if o.abs != nil && !b.seenHeld(o) {
+			return
+		}
+	}
+	delete(b.cur.fresh, o)
+	for _, c := range o.cells {
+		delete(b.cur.consts, c.v)
+	}
+	if o.abs == nil {
+		return
+	}
+	for _, l := range b.pts.Held(o.abs) {
+		for f := range b.cur.fresh {
+			if f.abs == l.Obj {
+				b.publishObject(f)
+			}
+		}
+	}
+}
+
+// seenHeld reports whether an object that is not fresh may hold addresses of fresh ones: a local that
+// was private until now.
+func (b *builder) seenHeld(o *object) bool { return !o.shared || o.abs.Local != nil }

@@ -1,0 +1,222 @@
+package specialise
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"comus/cir"
+	"comus/ir"
+	"comus/logic"
+	"comus/scan/points"
+)
+
+// maxSurveys bounds the runs until no more objects turn up.
+const maxSurveys = 8
+
+// Specialise makes the program of ir for a question. The error is an *Error if a limit was exceeded.
+func Specialise(p *cir.Program, pts *points.Result, opts Options) (res *Result, err error) {
+	opts = opts.withDefaults()
+	facts := newSurvey()
+	flows := map[*cir.Func]*shape{}
+	rounds := 2 // the second one uses what the first one learned
+	for i := 0; ; i++ {
+		b := newBuilder(p, pts, opts, facts, flows)
+		if err := b.build(); err != nil {
+			return nil, err
+		}
+		grown := facts.grown
+		res = b.finish()
+		if i+1 >= rounds && !grown {
+			return res, res.Program.Check()
+		}
+		if i >= maxSurveys {
+			return nil, &Error{Msg: "objects of memory turn up without end"}
+		}
+		facts.learn(res.Program, b.written)
+		facts.threads = len(b.threads)
+		if i+1 >= rounds {
+			rounds = i + 2
+		}
+	}
+}
+
+func newBuilder(p *cir.Program, pts *points.Result, opts Options, facts *survey, flows map[*cir.Func]*shape) *builder {
+	prog := ir.NewProgram("")
+	if len(p.Files) > 0 {
+		prog.File = p.Files[0]
+	}
+	return &builder{opts: opts, cp: p, m: p.Model, pts: pts, facts: facts, flowOf: flows, prog: prog, L: prog.L,
+		names: map[string]bool{}, symbols: map[*logic.Term]*ir.Var{}, cellOf: map[*ir.Var]*cell{}, objects: map[string]*object{}, at: map[int64]*object{},
+		assumptions: map[string]bool{}, visits: map[string]int{}, tooLarge: map[*loop]bool{}, counters: map[string]*ir.Var{}, written: map[string]write{}, endedLater: map[int]*ir.Var{}}
+}
+
+// shape returns the control flow of a function.
+func (b *builder) shape(f *cir.Func) *shape {
+	if b.flowOf[f] == nil {
+		b.flowOf[f] = shapeOf(f)
+	}
+	return b.flowOf[f]
+}
+
+// build takes all threads apart.
+func (b *builder) build() (err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case *Error:
+			err = r
+		case internal:
+			err = errors.New("internal error: " + r.msg)
+		default:
+			panic(r)
+		}
+	}()
+	b.newThread(b.cp.Entry, b.cp.Entry.Source, nil)
+	for i := 0; i < len(b.threads); i++ {
+		b.run(b.threads[i])
+	}
+	return nil
+}
+
+// finish builds the program.
+func (b *builder) finish() *Result {
+	for _, t := range b.threads {
+		t.clean(b.sharedLocations)
+	}
+	b.dropUnread()
+	for _, t := range b.threads {
+		t.clean(b.sharedLocations)
+	}
+	seen := map[string]int{}
+	for _, t := range b.threads {
+		name := t.name
+		if seen[t.name]++; seen[t.name] > 1 {
+			name = fmt.Sprintf("%s_%d", t.name, seen[t.name])
+		}
+		b.buildThread(t, b.prog.NewThread(name))
+	}
+	b.dropVars()
+	for s := range b.assumptions {
+		b.prog.Assumptions = append(b.prog.Assumptions, s)
+	}
+	slices.Sort(b.prog.Assumptions)
+	b.prog.Bounded = b.boundeds
+	res := &Result{Program: b.prog, Warnings: b.warnings, HasAssertions: b.hasAsserts, BoundedThreads: b.cutCreates}
+	for _, t := range b.prog.Threads {
+		res.HasAssertions = res.HasAssertions || t.HasErrors()
+	}
+	return res
+}
+
+// sharedLocations counts the shared locations that commands touch.
+func (b *builder) sharedLocations(cmds []ir.Cmd) int {
+	return len(ir.SymTable(b.symbols).SharedLocations(b.L, cmds, nil))
+}
+
+// dropUnread removes the assignments to variables that nothing reads.
+func (b *builder) dropUnread() {
+	for {
+		read := map[*ir.Var]bool{}
+		for _, t := range b.threads {
+			for _, e := range t.edges {
+				for _, c := range e.cmds {
+					for _, x := range []*logic.Term{c.Cond, c.Expr} {
+						if x == nil {
+							continue
+						}
+						for _, s := range logic.FreeVars(x) {
+							if v := b.symbols[s]; v != nil && v != c.Var {
+								read[v] = true
+							}
+						}
+					}
+				}
+				if e.mutex != nil {
+					read[e.mutex] = true
+				}
+			}
+			if t.created != nil {
+				read[t.created] = true
+			}
+			if t.ended != nil {
+				read[t.ended] = true
+			}
+		}
+		dropped := false
+		for _, t := range b.threads {
+			for _, e := range t.edges {
+				n := len(e.cmds)
+				e.cmds = slices.DeleteFunc(e.cmds, func(c ir.Cmd) bool { return c.Var != nil && !read[c.Var] })
+				dropped = dropped || len(e.cmds) < n
+			}
+		}
+		if !dropped {
+			return
+		}
+	}
+}
+
+// buildThread makes a thread of the program.
+func (b *builder) buildThread(t *thread, out *ir.Thread) {
+	for i, l := range t.reversePostorder() {
+		if i == 0 {
+			l.out = out.Entry
+			l.out.Pos = l.pos
+		} else {
+			l.out = out.NewLoc(l.pos)
+		}
+		l.out.Atomic, l.out.Error = l.atomic, l.err
+		if l.err {
+			l.out.Text = l.text
+		}
+	}
+	mentioned := map[*ir.Var]bool{}
+	for _, e := range t.edges {
+		if e.from.out == nil || e.to.out == nil {
+			continue
+		}
+		f := out.NewEdge(e.from.out, e.to.out, e.pos, e.text, e.cmds...)
+		f.Kind, f.Thread, f.Mutex, f.Approx = e.kind, e.thread, e.mutex, e.approx
+		for _, c := range e.cmds {
+			mentioned[c.Var] = true
+		}
+	}
+	out.Created = t.created
+	if t.ended != nil && (mentioned[t.ended] || t.joined) {
+		out.Ended = t.ended
+	}
+}
+
+// dropVars removes the variables that no edge mentions, and says whose the others are.
+func (b *builder) dropVars() {
+	used := map[*ir.Var]bool{}
+	for _, t := range b.prog.Threads {
+		t.Edges(func(e *ir.Edge) {
+			for _, c := range e.Cmds {
+				if c.Var != nil {
+					used[c.Var] = true
+				}
+				for _, x := range []*logic.Term{c.Cond, c.Expr} {
+					if x == nil {
+						continue
+					}
+					for _, s := range logic.FreeVars(x) {
+						if v := b.symbols[s]; v != nil {
+							used[v] = true
+						}
+					}
+				}
+			}
+		})
+		for _, v := range []*ir.Var{t.Created, t.Ended} {
+			if v != nil {
+				used[v] = true
+			}
+		}
+	}
+	b.prog.Vars = slices.DeleteFunc(b.prog.Vars, func(v *ir.Var) bool { return !used[v] })
+	for i, v := range b.prog.Vars {
+		v.Index = i
+	}
+}

@@ -1,0 +1,256 @@
+package specialise
+
+import (
+	"cmp"
+	"slices"
+
+	"comus/cir"
+	"comus/logic"
+	"comus/scan/points"
+)
+
+// target is a place that a pointer may point to, if cond holds.
+type target struct {
+	cond *logic.Term
+	obj  *object
+	bit  int64
+}
+
+// targets is where an access may go.
+type targets struct {
+	list []target
+	// ok has to hold for the access to have a meaning: the index is in bounds, the pointer valid.
+	ok []*logic.Term
+	// vague tells that the access may also go where memory is not tracked, or to too many places.
+	vague  bool
+	shared bool // something there is shared
+	bounds bool // ok is about an index of an array only
+}
+
+// resolve finds out where an access of some bits through a pointer may go. v is the operand that the pointer is.
+func (b *builder) resolve(p *value, v cir.Value, firstBit, bits int64) *targets {
+	ts := &targets{ok: slices.Clone(p.side)}
+	if b.resolvePlace(p, ts, firstBit, bits) {
+		return b.finishTargets(ts)
+	}
+	if c, ok := p.t.Const(); ok {
+		b.resolveConst(c, ts, firstBit, bits)
+		return b.finishTargets(ts)
+	}
+	b.resolveAny(p, v, ts, firstBit, bits)
+	return b.finishTargets(ts)
+}
+
+// finishTargets notes what is shared.
+func (b *builder) finishTargets(ts *targets) *targets {
+	ts.shared = ts.vague
+	for _, t := range ts.list {
+		if t.obj.shared && b.sharedAt(t.obj, t.bit) {
+			ts.shared = true
+		}
+	}
+	return ts
+}
+
+// sharedAt reports whether the scalar at a bit of an object is one that threads share.
+func (b *builder) sharedAt(o *object, bit int64) bool {
+	for _, c := range b.cellsAt(o, bit, 1) {
+		if _, ok := b.frozen(c); ok || c.v.Thread >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// resolvePlace resolves a pointer into an object that is known.
+func (b *builder) resolvePlace(p *value, ts *targets, firstBit, bits int64) bool {
+	if p.at == nil {
+		return false
+	}
+	o := p.at.obj
+	if o.vague || o.fn != nil {
+		ts.vague = o.vague
+		if o.fn != nil {
+			ts.ok = append(ts.ok, b.L.False())
+		}
+		return true
+	}
+	type way struct {
+		cond *logic.Term
+		off  int64
+	}
+	ways := []way{{b.L.True(), p.at.off}}
+	for _, x := range p.at.idx {
+		lo, hi, ok := b.indexRange(x, o)
+		if !ok {
+			return false
+		}
+		if int64(len(ways))*(hi-lo+1) > maxCells {
+			ts.vague = true
+			return true
+		}
+		var next []way
+		for _, w := range ways {
+			for k := lo; k <= hi; k++ {
+				if cond := b.L.And(w.cond, b.L.Eq(x.t, b.L.Int(k))); !cond.IsFalse() {
+					next = append(next, way{cond, w.off + k*x.scale})
+				}
+			}
+		}
+		ways = next
+		if x.len > 0 || len(p.at.idx) == 1 {
+			in := b.L.And(b.L.Le(b.L.Int(lo), x.t), b.L.Le(x.t, b.L.Int(hi)))
+			if !(x.rng.lo.Cmp(logic.IntValue(lo)) >= 0 && x.rng.hi.Cmp(logic.IntValue(hi)) <= 0) {
+				ts.ok = append(ts.ok, in)
+				ts.bounds = true
+			}
+		}
+	}
+	for _, w := range ways {
+		if w.off >= 0 && w.off*8+firstBit+bits <= o.size*8 {
+			ts.list = append(ts.list, target{w.cond, o, w.off*8 + firstBit})
+		}
+	}
+	if len(ts.list) == 0 {
+		ts.ok = append(ts.ok, b.L.False())
+	} else if len(p.at.idx) > 1 && len(ts.list) < len(ways) {
+		ts.ok = append(ts.ok, b.anyOf(ts.list))
+	}
+	return true
+}
+
+func (b *builder) anyOf(list []target) *logic.Term {
+	conds := make([]*logic.Term, len(list))
+	for i, t := range list {
+		conds[i] = t.cond
+	}
+	return b.L.Or(conds...)
+}
+
+// indexRange bounds an index by its array, its object, and what is known of its value.
+func (b *builder) indexRange(x index, o *object) (lo, hi int64, ok bool) {
+	if x.scale == 0 {
+		return 0, 0, false
+	}
+	lo, hi = -(o.size / abs(x.scale)), o.size/abs(x.scale)
+	if x.len > 0 {
+		lo, hi = 0, x.len-1
+	}
+	if k, small := x.rng.lo.Int64(); small && k > lo {
+		lo = k
+	}
+	if k, small := x.rng.hi.Int64(); small && k < hi {
+		hi = k
+	}
+	return lo, hi, true
+}
+
+func abs(n int64) int64 { return max(n, -n) }
+
+// resolveConst resolves an address that is a constant.
+func (b *builder) resolveConst(c logic.Value, ts *targets, firstBit, bits int64) {
+	addr, small := c.Int64()
+	o := b.objectAt(addr)
+	if !small || o == nil || o.fn != nil {
+		ts.ok = append(ts.ok, b.L.False())
+		return
+	}
+	if o.vague {
+		ts.vague = true
+		return
+	}
+	bit := (addr-o.addr)*8 + firstBit
+	if bit+bits > o.size*8 {
+		ts.ok = append(ts.ok, b.L.False())
+		return
+	}
+	ts.list = []target{{b.L.True(), o, bit}}
+}
+
+// resolveAny resolves a pointer by what it may point to.
+func (b *builder) resolveAny(p *value, v cir.Value, ts *targets, firstBit, bits int64) {
+	var valid []*logic.Term
+	for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, v) {
+		if l.Obj.External {
+			ts.vague = true
+			continue
+		}
+		for _, o := range b.instances(l.Obj) {
+			if o.vague {
+				ts.vague = true
+				continue
+			}
+			for _, off := range offsets(o, l.Off) {
+				off += p.shift
+				if off < 0 || off*8+firstBit+bits > o.size*8 {
+					continue
+				}
+				cond := b.L.Eq(p.t, b.L.Int(o.addr+off))
+				if cond.IsFalse() {
+					continue
+				}
+				ts.list = append(ts.list, target{cond, o, off*8 + firstBit})
+				valid = append(valid, cond)
+			}
+		}
+	}
+	if len(ts.list) > maxCells {
+		ts.list, ts.vague = nil, true
+	}
+	if !ts.vague {
+		ts.ok = append(ts.ok, b.L.Or(valid...))
+	}
+}
+
+// instances returns the objects that an abstract object stands for.
+func (b *builder) instances(abs *points.Object) []*object {
+	if abs.Global != nil {
+		return []*object{b.global(abs.Global)}
+	}
+	var list []*object
+	for _, bp := range b.facts.instances[abs] {
+		list = append(list, b.object(bp))
+	}
+	slices.SortFunc(list, func(x, y *object) int { return cmp.Compare(x.addr, y.addr) })
+	return list
+}
+
+// offsets returns the offsets in an object that one found by points stands for: those of all elements of arrays.
+func offsets(o *object, off int64) []int64 {
+	var list []int64
+	expand(o.shape, 0, off, func(at int64) {
+		if len(list) <= maxCells {
+			list = append(list, at)
+		}
+	})
+	if len(list) == 0 && off >= 0 && off < o.size {
+		list = append(list, off)
+	}
+	return list
+}
+
+// expand calls f for each place that an offset within the first elements of arrays stands for.
+func expand(s *cir.Shape, base, off int64, f func(int64)) {
+	switch {
+	case s == nil:
+	case s.Elem != nil && s.Elem.Size > 0:
+		for i := range max(s.Len, 1) {
+			if i > maxCells {
+				return
+			}
+			expand(s.Elem, base+i*s.Elem.Size, off%s.Elem.Size, f)
+		}
+	case s.Union:
+		f(base + off)
+	default:
+		for i := range s.Fields {
+			x := &s.Fields[i]
+			end := x.Offset + x.Shape.Size
+			if x.Bits == nil && x.Offset <= off && off < end {
+				expand(x.Shape, base+x.Offset, off-x.Offset, f)
+				return
+			}
+		}
+		f(base + off)
+	}
+}

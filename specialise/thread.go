@@ -1,0 +1,263 @@
+package specialise
+
+import (
+	"fmt"
+
+	"comus/cir"
+	"comus/ir"
+	"comus/logic"
+)
+
+// newThread adds a thread that begins with a function.
+func (b *builder) newThread(f *cir.Func, name string, ctx *frame) *thread {
+	t := &thread{index: len(b.threads), name: name, fn: f, from: ctx}
+	if t.index > 0 {
+		t.created = b.flag(fmt.Sprintf("created%d", t.index))
+		if t.ended = b.endedLater[t.index]; t.ended == nil {
+			t.ended = b.flag(fmt.Sprintf("ended%d", t.index))
+		} else {
+			t.joined = true
+		}
+	}
+	b.threads = append(b.threads, t)
+	if len(b.threads) > maxThreads {
+		b.fail("more than %d threads", maxThreads)
+	}
+	return t
+}
+
+// maxThreads bounds the threads of a program.
+const maxThreads = 1000
+
+func (b *builder) flag(name string) *ir.Var {
+	v := b.newVar(name, "", ir.Flag, ir.Shared)
+	v.Init = &logic.Value{}
+	return v
+}
+
+// createThread makes a thread.
+func (b *builder) createThread(in *cir.Intrinsic, args []*value) {
+	if b.loops > 0 {
+		b.fail("a thread is created in a loop that is entered in the middle, or by a recursive function")
+	}
+	fns := b.threadFunctions(in, args[0])
+	if len(fns) == 0 {
+		b.stop()
+		return
+	}
+	mark := b.hold(args...)
+	b.dropAfter(in)
+	b.settleAll()
+	args = append([]*value(nil), b.held[mark:]...)
+	b.release(mark)
+	for i, v := range args[1:] {
+		b.publishValue(v, in.Args[i+1])
+	}
+	if len(fns) > 1 {
+		b.fail("a thread begins with one of several functions of the library")
+	}
+	t := b.newThread(fns[0], b.threadName(fns[0], args), b.fr)
+	t.ctx = b.pts.Context(b.fr.fn, b.fr.ctx, nil)
+	if b.fr.fn.Library {
+		t.ctx = b.fr.ctx
+	}
+	for i, v := range args[1:] {
+		t.args = append(t.args, b.passed(t, i, v))
+	}
+	id := b.constVal(in.Dst.Type, int64(t.index))
+	b.set(in.Dst, id)
+	e := b.emit(b.text(), ir.AssignCmd(t.created, b.L.Int(1)))
+	e.kind, e.thread = ir.Create, t.index
+}
+
+// threadFunctions returns the functions that a thread may begin with.
+func (b *builder) threadFunctions(in *cir.Intrinsic, v *value) []*cir.Func {
+	if v.at != nil && v.at.obj.fn != nil {
+		return []*cir.Func{v.at.obj.fn}
+	}
+	var fns []*cir.Func
+	for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, in.Args[0]) {
+		if l.Obj.IsFunc() && len(l.Obj.Func.Blocks) > 0 {
+			fns = append(fns, l.Obj.Func)
+		}
+	}
+	return fns
+}
+
+// threadName returns the name of a thread: that of the program's function that it runs, if that is known.
+func (b *builder) threadName(f *cir.Func, args []*value) string {
+	if g := b.startFunction(); f.Library && g != nil {
+		return g.Source
+	}
+	return f.Source
+}
+
+// startFunction returns the function of the program's own that is an argument of the library call around here.
+func (b *builder) startFunction() *cir.Func {
+	fr := b.fr
+	for fr.parent != nil && fr.parent.fn.Library {
+		fr = fr.parent
+	}
+	for _, v := range fr.args {
+		if v.at != nil && v.at.obj.fn != nil {
+			return v.at.obj.fn
+		}
+	}
+	return nil
+}
+
+// passed hands an argument to a thread: a constant as it is, another value in a variable.
+func (b *builder) passed(t *thread, i int, v *value) *value {
+	if _, ok := v.constant(); ok {
+		return v
+	}
+	x := b.newVar(fmt.Sprintf("argument%d.%d", t.index, i), "", irType(v.typ), ir.Shared)
+	b.emit("", append(assumes(v.side), ir.AssignCmd(x, v.t))...)
+	return &value{typ: v.typ, t: x.Sym}
+}
+
+// threadEnded tells whether a thread has ended.
+func (b *builder) threadEnded(in *cir.Intrinsic, id *value) {
+	k, ok := id.constant()
+	n, small := k.Int64()
+	switch {
+	case ok && small && n > 0 && n < int64(len(b.threads)):
+		t := b.threads[n]
+		t.joined = true
+		v := b.condValue(b.L.Eq(t.ended.Sym, b.L.Int(1)), id.side)
+		b.settle(true)
+		b.set(in.Dst, b.convert(v, in.Dst.Type))
+	case ok:
+		b.set(in.Dst, b.anything(in.Dst.Type, "the end of a thread that is not known here", b.site))
+	default:
+		b.endedOfAny(in, id)
+	}
+}
+
+// endedOfAny tells whether one of several threads has ended: all that there are may be meant.
+func (b *builder) endedOfAny(in *cir.Intrinsic, id *value) {
+	id = b.steady(id)
+	c := b.L.False()
+	b.settle(true)
+	for i := 1; i < max(len(b.threads), b.facts.threads); i++ {
+		c = b.L.Or(c, b.L.And(b.L.Eq(id.t, b.L.Int(int64(i))), b.L.Eq(b.endedFlag(i).Sym, b.L.Int(1))))
+	}
+	v := b.condValue(c, id.side)
+	b.set(in.Dst, b.convert(v, in.Dst.Type))
+}
+
+// endedFlag returns the variable that tells whether a thread has ended, which may be one that is created later.
+func (b *builder) endedFlag(i int) *ir.Var {
+	if i < len(b.threads) {
+		b.threads[i].joined = true
+		return b.threads[i].ended
+	}
+	if b.endedLater[i] == nil {
+		b.endedLater[i] = b.flag(fmt.Sprintf("ended%d", i))
+	}
+	return b.endedLater[i]
+}
+
+// endThread ends the thread being run.
+func (b *builder) endThread() {
+	if b.cur == nil {
+		return
+	}
+	b.th.ends = append(b.th.ends, b.cur)
+	b.cur = nil
+}
+
+// run takes a thread apart.
+func (b *builder) run(t *thread) {
+	b.th, b.scopes, b.held, b.loops = t, nil, nil, 0
+	b.site = &cir.Site{Pos: t.fn.Pos, Text: "thread starts"}
+	fn := t.fn
+	b.fr = &frame{fn: fn, ctx: t.ctx, path: fmt.Sprintf("t%d", t.index), locals: map[*cir.Local]*object{}, shape: b.shape(fn)}
+	b.fr.ctx = t.ctx
+	b.cur = nil
+	t.entry = t.newLoc(b.irPos())
+	b.cur = &flow{at: t.entry, regs: map[int]*value{}, consts: map[*ir.Var]*value{}, undef: map[*cell]bool{}, fresh: map[*object]bool{}, lists: map[*object]vaList{}}
+	if t.index == 0 {
+		b.constructors()
+		b.mainParams()
+	} else {
+		if t.from != nil && fn.Library {
+			b.fr.user = b.startSite(t)
+			b.site = b.fr.user
+		}
+		e := b.emit("thread starts", ir.AssumeCmd(b.L.Eq(t.created.Sym, b.L.Int(1))))
+		e.kind = ir.Start
+		for i, p := range fn.Params {
+			if i < len(t.args) {
+				b.cur.regs[p.Reg.Index] = b.convert(t.args[i], p.Reg.Type)
+			} else {
+				b.cur.regs[p.Reg.Index] = b.anything(p.Reg.Type, "an argument that a thread is not given", b.site)
+			}
+		}
+	}
+	b.body()
+	b.finishThread(t)
+}
+
+// startSite returns the place that reports show for what the library does at a thread's beginning and end.
+func (b *builder) startSite(t *thread) *cir.Site {
+	for _, f := range b.cp.Funcs {
+		if f.Source == t.name && !f.Library {
+			return &cir.Site{Pos: f.Pos, Text: "thread ends"}
+		}
+	}
+	return &cir.Site{Pos: t.fn.Pos, Text: "thread ends"}
+}
+
+// constructors runs what runs before main.
+func (b *builder) constructors() {
+	for _, f := range b.cp.Constructors {
+		if b.cur != nil {
+			b.callFunc(&cir.Call{Callee: f, Returns: true, Result: f.Result}, f, nil)
+		}
+	}
+}
+
+// mainParams gives main its arguments: any number of strings from outside.
+func (b *builder) mainParams() {
+	if b.cur == nil {
+		return
+	}
+	for i, p := range b.fr.fn.Params {
+		v := b.anything(p.Reg.Type, "", &cir.Site{Text: p.Name})
+		if i == 0 {
+			b.emit(p.Name, ir.AssumeCmd(b.L.Ge(v.t, b.L.Int(0))))
+		}
+		b.cur.regs[p.Reg.Index] = v
+	}
+}
+
+// finishThread emits the end of a thread.
+func (b *builder) finishThread(t *thread) {
+	flows := t.ends
+	for _, r := range b.fr.rets {
+		flows = append(flows, r.f)
+	}
+	b.cur = nil
+	for _, f := range flows {
+		f.regs = map[int]*value{}
+	}
+	b.site = b.startSite(t)
+	if t.index == 0 {
+		return // the program ends, or main does: nothing waits for it
+	}
+	for _, f := range flows {
+		f.depth = 0
+	}
+	switch len(flows) {
+	case 0:
+		return
+	case 1:
+		b.cur = flows[0]
+	default:
+		b.joinFlows(flows, nil)
+	}
+	e := b.emit("thread ends", ir.AssignCmd(t.ended, b.L.Int(1)))
+	e.kind = ir.End
+	e.to.atomic = false
+}
