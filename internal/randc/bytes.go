@@ -143,7 +143,7 @@ func (g *gen) memberBytes() string {
 	t := g.anyStruct()
 	var ms []member
 	for _, m := range t.members {
-		if m.width < 0 && m.name != "" && m.t.num != nil && !m.t.num.boolean {
+		if m.width < 0 && m.name != "" && m.t.num != nil && m.t.exact && !m.t.num.boolean {
 			ms = append(ms, m)
 		}
 	}

@@ -53,11 +53,16 @@ const (
 	AtExit                                // atexit, and exit from within calls
 	Aliases                               // attributes alias and weak
 	Atomics                               // __atomic and __sync builtins, _Atomic
+	Macros                                // macros with arguments, # and ##, __func__
+	OldStyle                              // functions defined as before C90
+	Alloca                                // alloca
+	Vectors                               // attribute vector_size; not in All, as it is rare
+	Complex                               // complex numbers; not in All, as it is rare
 	Nested                                // nested functions; not in All, as they may need an executable stack
 	Aborts                                // a program may end by a signal; not in All
 
 	// All is what a program has unless told otherwise.
-	All = (Aborts<<1 - 1) &^ (Nested | Aborts)
+	All = (Aborts<<1 - 1) &^ (Vectors | Complex | Nested | Aborts)
 	// Core is plain C without what is rare in programs.
 	Core = Enums | Structs | BitFields | Unions | Arrays | Pointers | FuncPointers | ByValue | Strings | Switches |
 		Recursion | Statics | SideEffects | Heap | Bytes
@@ -67,7 +72,7 @@ var featureNames = []string{"Int128", "Floats", "LongDoubles", "Math", "Enums", 
 	"Packed", "Aligned", "Unions", "FlexArrays", "Arrays", "VLAs", "Pointers", "FuncPointers", "ByValue", "Bytes", "MayAlias",
 	"Heap", "Strings", "Formats", "Scans", "Wide", "Varargs", "Gotos", "ComputedGotos", "Switches", "Recursion",
 	"CompoundLiterals", "Designators", "StmtExprs", "Generics", "Sizes", "Statics", "Qualifiers", "SideEffects", "Builtins",
-	"Jumps", "Sorting", "Cleanup", "Constructors", "AtExit", "Aliases", "Atomics", "Nested", "Aborts"}
+	"Jumps", "Sorting", "Cleanup", "Constructors", "AtExit", "Aliases", "Atomics", "Macros", "OldStyle", "Alloca", "Vectors", "Complex", "Nested", "Aborts"}
 
 // Names returns the names of the features in f.
 func (f Features) Names() []string {

@@ -19,7 +19,7 @@ type chunk struct {
 // some of them make others.
 var chunks = sync.OnceValue(func() []chunk {
 	return slices.Concat(byteChunks(), pointerChunks(), functionChunks(), stringChunks(), formatChunks(), jumpChunks(),
-		switchChunks(), objectChunks(), valueChunks(), libraryChunks(), attributeChunks(), floatChunks())
+		switchChunks(), objectChunks(), valueChunks(), libraryChunks(), attributeChunks(), floatChunks(), extensionChunks())
 })
 
 // statements returns n statements.
