@@ -71,7 +71,7 @@ var patterns = []struct {
 	{Signals, regexp.MustCompile(`\bsignal *\(|sigaction|SIGFPE|SIGSEGV`)},
 	{Mapping, regexp.MustCompile(`\bmmap\b|\bmprotect\b`)},
 	{Alloca, regexp.MustCompile(`\balloca\b|__builtin_alloca`)},
-	{Labels, regexp.MustCompile(`&& *[a-zA-Z_]\w* *[,;})+-]|goto *\*`)},
+	{Labels, regexp.MustCompile(`(?:[=({,\[:?+-]|return)\s*&&\s*[a-zA-Z_]|goto *\*`)},
 	{Nonlocal, regexp.MustCompile(`setjmp|__label__`)},
 	{LongDouble, regexp.MustCompile(`long double`)},
 	{Instrumented, regexp.MustCompile(`__cyg_profile|instrument`)},
@@ -88,10 +88,15 @@ var (
 	trampos  = regexp.MustCompile(`dg-require-effective-target trampolines`)
 )
 
+// nested are the programs with nested functions that do not say so by the trampolines
+// that they require.
+var nested = strings.Fields(`20010209-1.c 20010605-1.c 20030501-1.c 20040520-1.c 20061220-1.c 20090219-1.c 920415-1.c
+	920721-4.c nest-align-1.c nest-stdar-1.c nestfunc-7.c pr22061-3.c pr22061-4.c pr51447.c pr71494.c`)
+
 // needs returns what a program makes use of.
-func needs(text string) []Need {
+func needs(file, text string) []Need {
 	var out []Need
-	if trampos.MatchString(text) {
+	if trampos.MatchString(text) || slices.Contains(nested, file) {
 		out = append(out, Nested)
 	}
 	bare := comments.ReplaceAllString(text, " ")
@@ -240,7 +245,7 @@ func (s suite) program(file string) (Program, bool, error) {
 	if m := tclFlags.FindStringSubmatch(string(script)); m != nil {
 		more = strings.Fields(strings.ReplaceAll(m[1], `"`, ""))
 	}
-	p := Program{Name: s.name + "/" + filepath.Base(file), Files: []string{file}, Flags: slices.Concat(s.flags, more, flags(text)), Needs: needs(text)}
+	p := Program{Name: s.name + "/" + filepath.Base(file), Files: []string{file}, Flags: slices.Concat(s.flags, more, flags(text)), Needs: needs(filepath.Base(file), text)}
 	if s.builtins {
 		lib := strings.TrimSuffix(file, ".c") + "-lib.c"
 		if strings.HasSuffix(file, "-lib.c") {
