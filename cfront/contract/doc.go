@@ -1,5 +1,5 @@
 // Package contract knows what the functions of the C library do to a program that
-// calls them, without having their bodies: about a thousand functions of C11, POSIX,
+// calls them, without having their bodies: two thousand names of C11, POSIX,
 // glibc and of the libraries that real programs link with.
 //
 // A contract is what an analysis needs to go on after the call: through which
@@ -129,7 +129,7 @@
 //	errors F G CODES      the error numbers that documentation lists for F and G
 //
 // Tests hold the table against glibc: every prototype and every attribute of its
-// headers, the sizes of its types, and the behaviour of most of its functions, called
+// headers, the sizes of its types, and the behaviour of six hundred of its functions, called
 // with a guard page after each buffer and canaries before it. The manual pages of Linux
 // agree on thread safety.
 package contract

@@ -217,23 +217,19 @@ func isConstant(c string) bool {
 // readOnly are parameters that are not written although their type allows it, as
 // documentation and source say: function, parameter.
 var readOnly = map[string]string{
-	"putenv": "s", "timer_create": "ev", "mq_notify": "ev", "semop": "ops", "semtimedop": "ops",
-	"epoll_ctl": "ev", "aio_error": "cb", "lio_listio": "ev", "getaddrinfo_a": "ev", "gai_error": "req",
-	"gai_suspend": "list", "posix_spawn": "argv env", "posix_spawnp": "argv env", "fts_open": "paths",
-	"openpty": "name t w", "tfind": "root", "twalk": "root", "argz_next": "argz", "getpass": "prompt",
+	"timer_create": "ev", "semop": "ops", "semtimedop": "ops",
+	"epoll_ctl": "ev", "lio_listio": "ev", "getaddrinfo_a": "ev", "gai_error": "req",
 	"seed48": "x", "lcong48": "x", "seed48_r": "x", "lcong48_r": "x", "__cmsg_nxthdr": "m c",
-	"munmap": "addr", "shmdt": "addr", "msync": "addr", "__sched_cpufree": "set", "realloc": "p",
-	"pthread_setattr_default_np": "a", "sigvec": "act", "sigreturn": "scp", "readdir_r": "d",
-	"msgrcv": "p", "pthread_getattr_np": "a", "hasmntopt": "m", "reallocarray": "p",
-	"sigprocmask": "set", "envz_strip": "envz", "mincore": "addr",
-	"backtrace_symbols": "buf", "gethostent": "", "tdelete": "key", "basename": "path", "fopencookie": "cookie",
-	"longjmp": "env", "_longjmp": "env", "siglongjmp": "env", "sem_getvalue": "s", "lfind": "n",
+	"msync":       "addr",
+	"sigreturn":   "scp",
+	"fopencookie": "cookie",
+	"longjmp":     "env", "_longjmp": "env", "siglongjmp": "env", "sem_getvalue": "s", "lfind": "n",
 	"alphasort": "a b", "alphasort64": "a b", "versionsort": "a b",
 	"_obstack_memory_used": "o",
 	"pthread_exit":         "v", "tss_set": "v", "on_exit": "arg", // kept, but not followed
 }
 
-// isStructOfPointers: passed by value, but pointers or functions in it are followed.
+// byValue are functions that take a struct or union by value and follow its pointers.
 var byValue = map[string]bool{
 	"fopencookie": true, "hsearch": true, "hsearch_r": true, "sigqueue": true, "pthread_sigqueue": true, "clone": true,
 }
