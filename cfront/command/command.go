@@ -69,7 +69,7 @@ func (e *Error) Error() string {
 		s = e.Where + ": " + s
 	}
 	if e.Hint != "" {
-		s += " (" + e.Hint + ")"
+		s += " (hint: " + e.Hint + ")"
 	}
 	return strings.ReplaceAll(s, "\n", " ")
 }

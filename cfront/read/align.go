@@ -12,7 +12,6 @@ import (
 // has the place it comes from; where not, the two meet again at the next token that agrees.
 type aligner struct {
 	*stream
-	dir    string
 	limit  int64
 	exact  bool // tokens are where they are in the preprocessed text
 	macros map[string]*macro
@@ -34,14 +33,16 @@ type cursor struct {
 	have bool // next is the next token
 }
 
-// align reads a preprocessed text. With exact, its own columns are what counts: the user gave it
-// as it is.
-func align(text []byte, name, dir string, exact bool, limit int64) *stream {
-	a := &aligner{stream: &stream{files: map[string]*source{}}, dir: dir, limit: limit, exact: exact,
+// align reads a preprocessed text. The user's own text is what it was made of; without one, the
+// user gave it as it is, and its own columns are what counts.
+func align(text []byte, name, dir string, users []byte, limit int64) *stream {
+	exact := users == nil
+	a := &aligner{stream: &stream{files: map[string]*source{}, dir: dir}, limit: limit, exact: exact,
 		macros: map[string]*macro{}, saved: savedMacros{}, cursor: map[*source]*cursor{}, lex: newLexer(text)}
 	a.cur = a.file(name)
+	a.cur.text = users
 	if exact {
-		a.self = &source{name: name, text: text}
+		a.self = &source{name: name, label: label(dir, name), text: text}
 		a.cur = a.self
 		a.files[name] = a.self
 	}

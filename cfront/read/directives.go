@@ -235,7 +235,7 @@ func (p *preprocessor) line(rest string, line int) {
 	in := p.top()
 	in.delta = n - line - 1
 	if file != "" {
-		in.file = &source{name: file, text: in.file.text, system: in.file.system, tried: true}
+		in.file = &source{name: file, label: label(p.dir, file), text: in.file.text, system: in.file.system, tried: true}
 	}
 }
 

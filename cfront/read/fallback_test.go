@@ -80,12 +80,12 @@ func TestOwnPreprocessor(t *testing.T) {
 			continue
 		}
 		inv := parseOne(t, f)
-		out, _, err := preprocess(context.Background(), []string{"gcc"}, &inv, Options{})
+		out, _, err := preprocess(context.Background(), []string{"gcc"}, &inv, text, Options{})
 		if err != nil {
 			t.Error(err)
 			continue
 		}
-		want := align(out, f, "", false, 1<<30)
+		want := align(out, f, "", text, 1<<30)
 		got, _, err := ownPreprocess(context.Background(), text, &inv, Options{MaxFileSize: 1 << 30})
 		if err != nil {
 			t.Error(err)

@@ -75,7 +75,7 @@ func archFolder(ctx context.Context, cc []string, tmp string) string {
 // The definitions of macros are asked for too (-dD): see aligner. For ILP32 the headers of the
 // 64-bit target are searched behind all others, and an empty gnu/stubs-32.h is given: nothing
 // else in glibc's headers depends on 32-bit libraries being installed.
-func preprocess(ctx context.Context, cc []string, inv *command.Invocation, opts Options) ([]byte, []Warning, error) {
+func preprocess(ctx context.Context, cc []string, inv *command.Invocation, text []byte, opts Options) ([]byte, []Warning, error) {
 	tmp, err := os.MkdirTemp("", "comus-cpp-")
 	if err != nil {
 		return nil, nil, err
@@ -99,24 +99,32 @@ func preprocess(ctx context.Context, cc []string, inv *command.Invocation, opts 
 		}
 		args = append(args, "-idirafter", filepath.Dir(stubs))
 	}
-	args = append(args, "-w", "-x", "c", fileWord(inv.File))
+	file := fileWord(inv.File)
+	if st, err := os.Stat(inv.Path()); err == nil && !st.Mode().IsRegular() { // a pipe cannot be read twice
+		file = filepath.Join(tmp, "unit.c")
+		if err := os.WriteFile(file, append(fmt.Appendf(nil, "# 1 %q\n", inv.File), text...), 0o600); err != nil {
+			return nil, nil, err
+		}
+		args = append(args, "-iquote", filepath.Dir(inv.File))
+	}
+	args = append(args, "-w", "-x", "c", file)
 	c := &child.Command{Argv: args, Dir: inv.Dir, Timeout: preprocessTime, Memory: preprocessMemory, Logs: filepath.Join(tmp, "cpp")}
 	end, err := c.Run(ctx)
 	if err != nil {
-		return nil, nil, &Error{Pos: Pos{File: inv.File}, Msg: fmt.Sprintf("%s cannot be started: %v", cc[0], errors.Unwrap(err))}
+		return nil, nil, &Error{Pos: Pos{File: label(inv.Dir, inv.File)}, Msg: fmt.Sprintf("%s cannot be started: %v", cc[0], errors.Unwrap(err))}
 	}
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
 	if end.Stopped != "" {
-		return nil, nil, &Error{Pos: Pos{File: inv.File}, Msg: fmt.Sprintf("%s -E was stopped (%s)", cc[0], end.Stopped)}
+		return nil, nil, &Error{Pos: Pos{File: label(inv.Dir, inv.File)}, Msg: fmt.Sprintf("%s -E was stopped (%s)", cc[0], end.Stopped)}
 	}
 	messages, _ := os.ReadFile(end.Stderr)
 	if end.Exit != 0 {
 		return nil, nil, compilerError(cc[0], inv, messages)
 	}
-	text, err := os.ReadFile(end.Stdout)
-	return text, nil, err
+	out, err := os.ReadFile(end.Stdout)
+	return out, nil, err
 }
 
 // plainMessages returns the words of a call of a compiler that tells errors in English.
@@ -152,7 +160,7 @@ func syntaxError(ctx context.Context, cc []string, inv *command.Invocation, s *s
 		return ours
 	}
 	messages, _ := os.ReadFile(end.Stderr)
-	if e, ok := compilerError(cc[0], inv, messages).(*Error); ok && e.Pos.File == file {
+	if e, ok := compilerError(cc[0], inv, messages).(*Error); ok && e.Pos.File == label(inv.Dir, file) {
 		if i := s.tokenAt(text, e.Pos.Line, e.Pos.Col); i >= 0 {
 			pos := s.pos(i)
 			if e.Pos.Col <= 1 && pos.File == ours.Pos.File && pos.Line == ours.Pos.Line {
@@ -206,7 +214,7 @@ func compilerError(cc string, inv *command.Invocation, messages []byte) error {
 		}
 		line, _ := strconv.Atoi(m[2])
 		col, _ := strconv.Atoi(m[3])
-		e := &Error{Pos: Pos{File: m[1], Line: line, Col: col}, Msg: m[5]}
+		e := &Error{Pos: Pos{File: label(inv.Dir, m[1]), Line: line, Col: col}, Msg: m[5]}
 		if h := missingHeader.FindStringSubmatch(m[5]); h != nil {
 			return noHeader(e.Pos, h[1]+h[2])
 		}
@@ -216,10 +224,10 @@ func compilerError(cc string, inv *command.Invocation, messages []byte) error {
 		return e
 	}
 	if m := wrongFlag.FindSubmatch(messages); m != nil {
-		return &Error{Pos: Pos{File: inv.File}, Msg: cc + ": " + string(m[1])}
+		return &Error{Pos: Pos{File: label(inv.Dir, inv.File)}, Msg: cc + ": " + string(m[1])}
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(string(messages)), "\n")
-	return &Error{Pos: Pos{File: inv.File}, Msg: cc + " -E fails: " + first}
+	return &Error{Pos: Pos{File: label(inv.Dir, inv.File)}, Msg: cc + " -E fails: " + first}
 }
 
 // noHeader is the error for a header that is not found.

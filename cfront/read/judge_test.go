@@ -2,7 +2,6 @@ package read
 
 import (
 	"bytes"
-	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -71,7 +70,7 @@ func compareWithJudge(t *testing.T, file string, flags ...string) (total, wrong 
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := align(text, file, "", false, 1<<30)
+	s := align(text, file, "", readAll(t, file), 1<<30)
 	for i := 0; i < len(s.toks) && i < len(want); i++ {
 		g, w := &s.toks[i], want[i]
 		if g.text != w.text {
@@ -130,4 +129,11 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-var _ = context.Background
+func readAll(t *testing.T, file string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}

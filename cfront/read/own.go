@@ -59,7 +59,7 @@ type cond struct {
 
 // ownPreprocess preprocesses a unit without a compiler.
 func ownPreprocess(ctx context.Context, text []byte, inv *command.Invocation, opts Options) (*stream, []Warning, error) {
-	p := &preprocessor{stream: &stream{files: map[string]*source{}}, inv: inv, limit: opts.MaxFileSize, once: map[string]bool{},
+	p := &preprocessor{stream: &stream{files: map[string]*source{}, dir: inv.Dir}, inv: inv, limit: opts.MaxFileSize, once: map[string]bool{},
 		saved: savedMacros{}, ctx: ctx}
 	p.e = &expander{macros: map[string]*macro{}, source: p.token, dynamic: p.dynamic, limit: expansionLimit}
 	p.define(predefined(inv.Flags))
@@ -112,7 +112,8 @@ func (p *preprocessor) flags(words []string) {
 	for _, f := range first {
 		name, full, found, text := p.paths.find(f[1], "", true, -1)
 		if text == nil {
-			p.fail(Pos{File: p.inv.File}, noHeader(Pos{File: p.inv.File}, f[1]))
+			pos := Pos{File: label(p.dir, p.inv.File)}
+			p.fail(pos, noHeader(pos, f[1]))
 			return
 		}
 		p.quiet = f[0] == "-imacros"
@@ -149,10 +150,10 @@ func (p *preprocessor) failf(line int, format string, args ...any) {
 // pos returns the place of a line of the current file.
 func (p *preprocessor) pos(line int) Pos {
 	if len(p.stack) == 0 {
-		return Pos{File: p.inv.File}
+		return Pos{File: label(p.dir, p.inv.File)}
 	}
 	t := p.top()
-	return Pos{File: t.file.name, Line: line + t.delta}
+	return Pos{File: t.file.label, Line: line + t.delta}
 }
 
 // drain puts all tokens up to the end of all files into the stream.
@@ -178,7 +179,7 @@ func (p *preprocessor) drain() {
 		p.toks = append(p.toks, out)
 	}
 	if p.err == nil && p.e.work > p.e.limit {
-		p.err = &Error{Pos: Pos{File: p.inv.File}, Msg: "macro expansion grows too large"}
+		p.err = &Error{Pos: Pos{File: label(p.dir, p.inv.File)}, Msg: "macro expansion grows too large"}
 	}
 }
 

@@ -61,7 +61,7 @@ func parse(s *stream, inv *command.Invocation) (u *Unit, warnings []Warning, err
 	r.put(0, len(s.toks))
 	end := len(r.out.text)
 	r.out.text = append(r.out.text, tail...)
-	u = &Unit{File: inv.File, Flags: inv.Flags, stream: s, out: r.out, end: end, literals: r.literals}
+	u = &Unit{File: label(inv.Dir, inv.File), Flags: inv.Flags, stream: s, out: r.out, end: end, literals: r.literals}
 	arch := "amd64"
 	if inv.Flags.ILP32 {
 		arch = "386"

@@ -37,7 +37,7 @@ func (u *Unit) pragmas(warnings *[]Warning) {
 			ignored = "#pragma " + at(0)
 		}
 		if ignored != "" && !g.file.system {
-			*warnings = append(*warnings, Warning{Pos{File: g.file.name, Line: int(g.line)}, ignored + " is ignored"})
+			*warnings = append(*warnings, Warning{Pos{File: g.file.label, Line: int(g.line)}, ignored + " is ignored"})
 		}
 	}
 }

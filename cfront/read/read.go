@@ -86,7 +86,7 @@ func Read(ctx context.Context, inv command.Invocation, opts Options) (*Unit, []W
 	}
 	opts.ILP32 = opts.ILP32 || inv.Flags.ILP32 && !opts.LP64
 	inv.Flags.ILP32 = opts.ILP32
-	text, err := readFile(inv.Path(), inv.File, opts.MaxFileSize)
+	text, err := readFile(inv.Path(), label(inv.Dir, inv.File), opts.MaxFileSize)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -101,17 +101,17 @@ func readText(ctx context.Context, text []byte, inv command.Invocation, opts Opt
 	preprocessed := text
 	switch {
 	case isPreprocessed(text, &inv):
-		s = align(text, inv.File, inv.Dir, true, opts.MaxFileSize)
+		s = align(text, inv.File, inv.Dir, nil, opts.MaxFileSize)
 	case cc != nil:
-		out, warn, err := preprocess(ctx, cc, &inv, opts)
+		out, warn, err := preprocess(ctx, cc, &inv, text, opts)
 		if err != nil {
 			return nil, nil, err
 		}
 		if int64(len(out)) > opts.MaxFileSize {
-			return nil, nil, tooLarge(inv.File, opts.MaxFileSize)
+			return nil, nil, tooLarge(label(inv.Dir, inv.File), opts.MaxFileSize)
 		}
 		warnings, preprocessed = warn, out
-		s = align(out, inv.File, inv.Dir, false, opts.MaxFileSize)
+		s = align(out, inv.File, inv.Dir, text, opts.MaxFileSize)
 	default:
 		var err error
 		if s, warnings, err = ownPreprocess(ctx, text, &inv, opts); err != nil {
@@ -168,7 +168,7 @@ func readFile(path, name string, limit int64) ([]byte, error) {
 		return nil, pathError(err)
 	case st.IsDir():
 		return nil, fail("is a directory, not a C source file")
-	case st.Mode()&(fs.ModeDevice|fs.ModeSocket|fs.ModeNamedPipe) != 0:
+	case st.Mode()&(fs.ModeDevice|fs.ModeSocket) != 0:
 		return nil, fail("is not a regular file")
 	case st.Size() > limit:
 		return nil, tooLarge(name, limit)
@@ -187,10 +187,15 @@ func readFile(path, name string, limit int64) ([]byte, error) {
 	case bytes.IndexByte(text, 0) >= 0:
 		return nil, fail("not a C source file: it contains a NUL byte")
 	}
-	if bom := []byte("\xef\xbb\xbf"); bytes.HasPrefix(text, bom) {
-		copy(text, "   ") // columns stay
-	}
+	blankBOM(text)
 	return text, nil
+}
+
+// blankBOM overwrites a byte order mark by blanks.
+func blankBOM(text []byte) {
+	if bytes.HasPrefix(text, []byte("\xef\xbb\xbf")) {
+		copy(text, "   ")
+	}
 }
 
 func tooLarge(name string, limit int64) error {

@@ -2,6 +2,7 @@ package read
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,7 +54,7 @@ func TestErrors(t *testing.T) {
 		{"int y = 1 +\n", "F:1:11: expected expression at end of input", "F:1:11: unexpected end of file"},
 		{"enum", "F:1:1: expected '{' at end of input", "F:1:1: unexpected 'enum', expected enum specifier"},
 		{"int f(", "", ""},
-		{"int a;\nint f(a, a) int a; { return a }\n", "F:2:30: expected ';' before '}' token", "F:2:1: syntax error in the declaration that begins here"},
+		{"int a;\nint f(a, a) int a; { return a }\n", "F:2:17: multiple parameters named 'a'", "F:2:20: syntax error in the declaration that begins here"},
 		{"int a\x00b;\n", "F: not a C source file: it contains a NUL byte", ""},
 		{"#define A(x,x) x\n", "F:1:13: duplicate macro parameter \"x\"", "F:1: macro A has two parameters x"},
 		{"#foo\n", "F:1:2: invalid preprocessing directive #foo", "F:1: there is no preprocessing directive #foo"},
@@ -331,4 +332,37 @@ func TestLarge(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Log(time.Since(start))
+}
+
+// TestPipe reads from a pipe, with columns.
+func TestPipe(t *testing.T) {
+	for _, own := range []bool{false, true} {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			_, _ = w.WriteString("#define Y y\nint x; int Y;\n")
+			_ = w.Close()
+		}()
+		u, _, err := readC(t, fmt.Sprintf("/dev/fd/%d", r.Fd()), Options{NoHost: own})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := shape(u)
+		if len(got) != 2 || !strings.HasSuffix(got[1], ":2:8 int Y;") {
+			t.Errorf("own %v: %v", own, got)
+		}
+		_ = r.Close()
+	}
+}
+
+// TestBOM takes a byte order mark for white space.
+func TestBOM(t *testing.T) {
+	file := write(t, t.TempDir(), "a.c", "\xef\xbb\xbfint x;\n")
+	for _, own := range []bool{false, true} {
+		if _, _, err := readC(t, file, Options{NoHost: own}); err != nil {
+			t.Error(err)
+		}
+	}
 }

@@ -65,7 +65,7 @@ func (s *stream) pos(i int) Pos {
 		return Pos{}
 	}
 	t := &s.toks[i]
-	return Pos{File: t.file.name, Line: int(t.line), Col: int(t.col)}
+	return Pos{File: t.file.label, Line: int(t.line), Col: int(t.col)}
 }
 
 // brackets pairs all brackets.

@@ -9,7 +9,8 @@ import (
 
 // source is a file of a unit.
 type source struct {
-	name   string
+	name   string // as the preprocessor has it: relative to the folder of the compiler's run
+	label  string // as the user sees it: relative to the current folder
 	text   []byte // as the user wrote it; nil if it cannot be had or nobody asks
 	system bool   // a header of the system: no columns, no text
 	tried  bool
@@ -44,15 +45,31 @@ type stream struct {
 	toks    []token
 	pragmas []pragma
 	files   map[string]*source
+	dir     string // the folder of the compiler's run
 }
 
 func (s *stream) file(name string) *source {
 	f := s.files[name]
 	if f == nil {
-		f = &source{name: name}
+		f = &source{name: name, label: label(s.dir, name)}
 		s.files[name] = f
 	}
 	return f
+}
+
+// label returns the name of a file for the user, who is in the current folder, given what it is
+// called in another.
+func label(dir, name string) string {
+	if dir == "" || filepath.IsAbs(name) || strings.HasPrefix(name, "<") {
+		return name
+	}
+	name = filepath.Join(dir, name)
+	if here, err := os.Getwd(); err == nil {
+		if rel, err := filepath.Rel(here, name); err == nil && !strings.HasPrefix(rel, "..") {
+			return rel
+		}
+	}
+	return name
 }
 
 // load reads the text of a file that is not one of the system's.
@@ -67,6 +84,7 @@ func (f *source) load(dir string, limit int64) []byte {
 	}
 	if st, err := os.Stat(name); err == nil && st.Mode().IsRegular() && st.Size() <= limit {
 		f.text, _ = os.ReadFile(name)
+		blankBOM(f.text)
 	}
 	return f.text
 }
