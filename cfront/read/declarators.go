@@ -259,6 +259,9 @@ func (r *rewriter) putDesignator(i int) int {
 	if j >= len(r.toks) || r.toks[j].text == "=" || r.toks[j].text == "," || r.toks[j].text == ")" || r.toks[j].text == "]" {
 		return i
 	}
+	if open := r.enclosing(i); open < 0 || r.toks[open].text != "{" { // an operand of asm
+		return i
+	}
 	for k := i; k < j; {
 		if r.toks[k].text == "[" {
 			r.out.add("[", k)

@@ -14,7 +14,7 @@ import (
 // one line, soon. COMUS_MUTATIONS is for how long.
 func TestMutations(t *testing.T) {
 	files, _ := filepath.Glob("../testdata/run/*.c")
-	texts := append([]string{}, syntax...)
+	texts := append([]string{}, syntaxCases...)
 	for _, f := range files {
 		text, err := os.ReadFile(f)
 		if err != nil {

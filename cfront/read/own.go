@@ -63,6 +63,7 @@ func ownPreprocess(ctx context.Context, text []byte, inv *command.Invocation, op
 		saved: savedMacros{}, ctx: ctx}
 	p.e = &expander{macros: map[string]*macro{}, source: p.token, dynamic: p.dynamic, limit: expansionLimit}
 	p.define(predefined(inv.Flags))
+	p.paths.extra = opts.headers
 	p.flags(inv.Preprocess)
 	p.push(p.file(inv.File), inv.Path(), -1, text)
 	p.drain()
@@ -266,6 +267,7 @@ type searchPaths struct {
 	base                         string // what they are relative to
 	quote, angle, system, behind []string
 	noStandard                   bool
+	extra                        map[string]string // headers that are no files
 }
 
 // standardPath and more are the places of system headers in the search order.
@@ -330,6 +332,9 @@ func (s *searchPaths) find(name, from string, quoted bool, behind int) (shown, f
 			return full, nil
 		}
 		return full, append(text, '\n')
+	}
+	if t, ok := s.extra[name]; ok {
+		return name, name, 2 * standardPath, []byte(t + "\n")
 	}
 	if filepath.IsAbs(name) {
 		full, text = read(name)

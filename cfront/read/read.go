@@ -21,6 +21,8 @@ type Options struct {
 	CC          string // the host's compiler; "": $CC, cc or gcc
 	NoHost      bool   // do not use it
 	MaxFileSize int64  // 0: DefaultMaxFileSize
+
+	headers map[string]string // that are no files, by their names
 }
 
 // DefaultMaxFileSize bounds the size of a source file, and of a preprocessed unit.
@@ -95,40 +97,46 @@ func Read(ctx context.Context, inv command.Invocation, opts Options) (*Unit, []W
 
 // readText reads a unit whose file holds text.
 func readText(ctx context.Context, text []byte, inv command.Invocation, opts Options) (*Unit, []Warning, error) {
-	var s *stream
-	var warnings []Warning
-	cc := hostCompiler(opts)
-	preprocessed := text
-	switch {
-	case isPreprocessed(text, &inv):
-		s = align(text, inv.File, inv.Dir, nil, opts.MaxFileSize)
-	case cc != nil:
-		out, warn, err := preprocess(ctx, cc, &inv, text, opts)
-		if err != nil {
-			return nil, nil, err
-		}
-		if int64(len(out)) > opts.MaxFileSize {
-			return nil, nil, tooLarge(label(inv.Dir, inv.File), opts.MaxFileSize)
-		}
-		warnings, preprocessed = warn, out
-		s = align(out, inv.File, inv.Dir, text, opts.MaxFileSize)
-	default:
-		var err error
-		if s, warnings, err = ownPreprocess(ctx, text, &inv, opts); err != nil {
-			return nil, nil, err
-		}
+	s, preprocessed, warnings, err := tokens(ctx, text, &inv, opts)
+	if err != nil {
+		return nil, nil, err
 	}
 	u, more, err := parse(s, &inv)
 	switch {
 	case ctx.Err() != nil:
 		return nil, nil, ctx.Err()
 	case err != nil:
-		if e, ok := err.(*Error); ok && e.syntax && cc != nil {
-			err = syntaxError(ctx, cc, &inv, s, preprocessed, e)
+		if e, ok := err.(*Error); ok && e.syntax && preprocessed != nil {
+			err = syntaxError(ctx, hostCompiler(opts), &inv, s, preprocessed, e)
 		}
 		return nil, nil, err
 	}
 	return u, append(warnings, more...), nil
+}
+
+// tokens preprocesses a unit whose file holds text. It returns the preprocessed text too, if the
+// host's compiler made it or could read it.
+func tokens(ctx context.Context, text []byte, inv *command.Invocation, opts Options) (*stream, []byte, []Warning, error) {
+	cc := hostCompiler(opts)
+	if isPreprocessed(text, inv) {
+		s := align(text, inv.File, inv.Dir, nil, opts.MaxFileSize)
+		if cc == nil {
+			text = nil
+		}
+		return s, text, nil, nil
+	}
+	if cc == nil {
+		s, warnings, err := ownPreprocess(ctx, text, inv, opts)
+		return s, nil, warnings, err
+	}
+	out, warnings, err := preprocess(ctx, cc, inv, text, opts)
+	switch {
+	case err != nil:
+		return nil, nil, nil, err
+	case int64(len(out)) > opts.MaxFileSize:
+		return nil, nil, nil, tooLarge(label(inv.Dir, inv.File), opts.MaxFileSize)
+	}
+	return align(out, inv.File, inv.Dir, text, opts.MaxFileSize), out, warnings, nil
 }
 
 var (

@@ -8,11 +8,12 @@ import (
 	"testing"
 )
 
-// syntax are programs that gcc compiles; "-flags" may come first.
-var syntax = []string{
+// syntaxCases are programs that gcc compiles; "-flags" may come first.
+var syntaxCases = []string{
 	`int f(int x) { asm goto ("" : : "r"(x) : "cc" : out); return 1; out: return 0; }`,
 	`int f(int x) { int y; asm volatile ("mov %[a], %[b]" : [b] "=r" (y) : [a] "r" (x)); return y; }`,
 	`int f(int x) { __asm__ __volatile__ ("" ::: "memory"); asm inline ("nop"); return x; }`,
+	`int f(int x, int *z) { int y; asm volatile ("" : [b] "=r" (y), [c] "=m" (*z) : [a] "r" (x), [d] "m" (*z) : "memory"); return y; }`,
 	`asm(".text"); int x asm("y") __attribute__((used)); register long r asm("rbx");`,
 	`int f(void) { register int x asm("eax") = 1; return x; }`,
 	`__attribute__((noreturn)) void f(void); void (__attribute__((noreturn)) *g)(void); int __attribute__((unused)) a, __attribute__((unused)) b;`,
@@ -94,7 +95,7 @@ var syntax = []string{
 // TestSyntax reads what gcc compiles.
 func TestSyntax(t *testing.T) {
 	dir := t.TempDir()
-	for _, src := range syntax {
+	for _, src := range syntaxCases {
 		var flags []string
 		if strings.HasPrefix(src, "-") {
 			first, rest, _ := strings.Cut(src, "\n")
