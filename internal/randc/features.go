@@ -3,7 +3,9 @@ package randc
 import "math/bits"
 
 // Features is a set of kinds of things that a program may contain. Integers of all
-// widths, functions, loops, conditions and printf are always there.
+// widths, functions, loops, conditions and printf are always there. The statements of
+// a kind may have what they cannot be written without: those about alignment have a
+// struct of their own even without Structs.
 type Features uint64
 
 // The features.

@@ -33,7 +33,7 @@ func (g *gen) table() string {
 long (*@p)(int, long) = $1[$[3]], (**@q)(int, long) = $1 + «0|1»;
 printf("table %ld %ld\n", @p($i, $l), (*@q)($s, $k));
 @q++;
-mix((**@q)($i, $l) + (@p == $1[0]) + ($b ? $1[1] : *@q)($k, 2));
+mix((**@q)($i, $l) ^ (@p == $1[0]) ^ ($b ? $1[1] : *@q)($k, 2));
 for (int @i = 0; @i < 3; @i++) mix($1[@i](@i, $l));
 }
 `, f)
@@ -168,8 +168,8 @@ func (g *gen) variadic() string {
 	g.include("stdarg.h")
 	g.outside(func() {
 		g.top("%s", g.fill(`static long $1(const char *kinds, ...) {
-va_list ap«|, again»;
-long s = $k;
+va_list ap;
+unsigned long s = $k;
 va_start(ap, kinds);
 for (const char *k = kinds; *k; k++)
 switch (*k) {

@@ -136,7 +136,7 @@ int $1_v[2] = { $k, $n };
 extern int $1_w[2] __attribute__((alias("$1_v")));
 extern int $1_none(int) __attribute__((weak));
 extern int $1_missing __attribute__((weak));
-__attribute__((weak)) int $1_weak(int n) { return n / $n; }
+__attribute__((weak)) int $1_weak(int n) { return n / (1 + $n); }
 __attribute__((weak)) int $1_data = $k;
 `, f))
 	})

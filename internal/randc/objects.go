@@ -38,6 +38,12 @@ struct @flat { int a[2]; struct { char b, c; } d; long e; } @x = { 1, $k, 3, 4, 
 $t = @x.a[1] + @x.d.c + (@x.e & 127) + @y.a[1] * 3 + @y.d.b + @y.e + @z.d.c + @z.a[1] * 5 + @z.d.b + @z.e;
 }
 `),
+	}
+}
+
+// declarationChunks are about sizes, where objects live and how they are laid out.
+func declarationChunks() []chunk {
+	return []chunk{
 		filled(StmtExprs, true, 3, `$t = ({ int @a = $i, @b = $s; for (int @i = 0; @i < 3; @i++) @b ^= @a >> @i; @b; }) ^ $e;
 `, `$t = ({ struct { int x, y; } @s = { $i, $k }; @s; }).y + ({ ; $s; }) + ({ unsigned char @c = $e; ++@c; @c; });
 `, `for (int @i = 0; @i < ({ int @n = 3; if ($b) @n++; @n; }); @i++) {
@@ -81,6 +87,12 @@ register int @r = $i;
 $t = @r;
 }
 `),
+	}
+}
+
+// layoutChunks are about attributes of layout.
+func layoutChunks() []chunk {
+	return []chunk{
 		filled(Aligned, false, 2, `{
 «_Alignas(32)|_Alignas(long)|__attribute__((aligned(16)))» char @c[5] = { $k, $k };
 struct @s { char a; «_Alignas(8)|__attribute__((aligned(8)))» char b; short c; } @x = { $s, $s, $s };

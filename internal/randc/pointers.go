@@ -1,6 +1,6 @@
 package randc
 
-// pointerChunks are about pointers, arrays and memory from malloc.
+// pointerChunks are about pointers.
 func pointerChunks() []chunk {
 	return []chunk{
 		filled(Pointers, true, 4, `{
@@ -10,7 +10,7 @@ func pointerChunks() []chunk {
 --@p;
 *@p «=|^=|&=» @p[1];
 @p[«0|-1|1»] = @q[«-1|0|-2»];
-$t = (@q - @p) * 100 + (@p < @q) * 10 + (*@p > *@q) + @a[$[6]];
+$t = (@q - @p) * 100 + (@p < @q) * 10 + (*@p > *@q) + (@a[$[6]] & 1023);
 }
 `, `{
 int @x = $i, @y = $i, *@p = $b ? &@x : &@y, **@r = &@p;
@@ -59,8 +59,14 @@ $t = @c[$[12]] * 3 + @c[0];
 `),
 		{Pointers, false, 3, (*gen).pointerFunction},
 		{Pointers, true, 2, (*gen).pointerTo},
+	}
+}
+
+// arrayChunks are about arrays and memory from malloc.
+func arrayChunks() []chunk {
+	return []chunk{
 		filled(Arrays, true, 3, `{
-«int|unsigned char|long|short» @a[3][2][2] = { { { $e, $e }, { $k } }, [2] = { { $e }, { $e, $k } } };
+«int|unsigned char|long|short» @a[3][2][2] = { { { $s, $s }, { $k } }, [2] = { { $s }, { $s, $k } } };
 for (int @i = 0; @i < 3; @i++) for (int @j = 0; @j < 2; @j++) for (int @k = 0; @k < 2; @k++) @a[@i][@j][@k] «+=|^=|-=» @i * 7 + @j * «3|@k» - (@a[2 - @i][@k][@j] & 15);
 $t = @a[$[3]][$[2]][$[2]] ^ @a[0][1][0];
 }
@@ -108,7 +114,7 @@ func (g *gen) pointerFunction() string {
 	g.outside(func() {
 		g.top("%s", g.fill(`static int $1($2 *$3a, const $2 *$3b, $2 **r, int n) {
 int k = 0;
-for (; k < n; k++) «if (a[k] > b[k]) a[k] = b[k] + 1|a[k] «+=|^=|&=» b[n - 1 - k]|a[k] = k ? a[k - 1] : b[1]»;
+for (; k < n; k++) «if (a[k] > b[k]) a[k] = b[k] + 1|a[k] «=|^=|&=» b[n - 1 - k]|a[k] = k ? a[k - 1] : b[1]»;
 *r = a + $[3];
 return (int)(**r & 1023) + n;
 }

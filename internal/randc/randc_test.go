@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // env returns a number from the environment, to test more than usual.
@@ -62,5 +63,62 @@ func checkAll(t *testing.T, n int, program func(i int) string) {
 	})
 	if failed > 0 {
 		t.Errorf("%d of %d programs differ", failed, n)
+	}
+}
+
+// BenchmarkGCC tells how many programs can be generated, compiled and run in a second.
+func BenchmarkGCC(b *testing.B) {
+	j := NewJudge(b)
+	n := max(b.N, 20)
+	start := time.Now()
+	InParallel(n, func(i int) {
+		if _, err := j.Result(Program(uint64(1<<20+i), All), "", definedLimit, "-O0"); err != nil {
+			b.Error(err)
+		}
+	})
+	b.ReportMetric(float64(n)/time.Since(start).Seconds(), "programs/s")
+}
+
+// BenchmarkProgram tells how long it takes to write a program, and how long that is.
+func BenchmarkProgram(b *testing.B) {
+	n := 0
+	for i := range b.N {
+		n += len(Program(uint64(i), All))
+	}
+	b.ReportMetric(float64(n)/float64(b.N), "bytes/program")
+}
+
+// TestDeterministic makes programs twice, and with fewer features.
+func TestDeterministic(t *testing.T) {
+	for i := range uint64(50) {
+		if Program(i, All) != Program(i, All) {
+			t.Fatalf("seed %d gives two programs", i)
+		}
+	}
+	for i, name := range featureNames {
+		f := Named(name)
+		if f != 1<<i || len(f.Names()) != 1 {
+			t.Errorf("%s is feature %#x", name, f)
+		}
+	}
+	// Nothing of a feature is in a program without it.
+	for f, words := range map[Features][]string{Int128: {"__int128"}, Floats: {"float", "double"}, Jumps: {"setjmp"},
+		Packed: {"packed", "pragma"}, Unions: {"union "}, Enums: {"enum "}, Aligned: {"_Alignas", "aligned"}} {
+		keep := All &^ f
+		if f&(Unions|Aligned|Packed|Enums) != 0 {
+			keep = (Enums | Structs | Arrays | Int128 | Strings | BitFields | Unions | Aligned | Packed) &^ f
+		}
+		if f == Floats {
+			keep &^= LongDoubles | Sizes | Varargs | ByValue | OldStyle | MayAlias | Math | Unions
+		}
+		for i := range uint64(40) {
+			src := Program(i, keep)
+			for _, w := range words {
+				if strings.Contains(src, w) {
+					t.Errorf("seed %d without %v has %q:\n%s", i, f.Names(), w, src)
+					return
+				}
+			}
+		}
 	}
 }

@@ -18,8 +18,8 @@ type chunk struct {
 // chunks are all kinds of statements beside the plain ones. It is filled once, as
 // some of them make others.
 var chunks = sync.OnceValue(func() []chunk {
-	return slices.Concat(byteChunks(), pointerChunks(), functionChunks(), stringChunks(), formatChunks(), jumpChunks(),
-		switchChunks(), objectChunks(), valueChunks(), libraryChunks(), attributeChunks(), floatChunks(), extensionChunks())
+	return slices.Concat(byteChunks(), pointerChunks(), arrayChunks(), functionChunks(), stringChunks(), formatChunks(), jumpChunks(),
+		switchChunks(), objectChunks(), declarationChunks(), layoutChunks(), valueChunks(), libraryChunks(), attributeChunks(), floatChunks(), extensionChunks())
 })
 
 // statements returns n statements.

@@ -102,12 +102,12 @@ func (g *gen) anyStruct() *ctype {
 	return of[g.IntN(len(of))]
 }
 
-// structType declares a struct. A plain one is packed, has no bit-fields and only
+// structType declares a struct. A plain one has no bit-fields and no padding and only
 // integers: all of its bytes may be anything.
 func (g *gen) structType(plain bool) *ctype {
 	tag := g.name("s")
 	t := &ctype{name: "struct " + tag, align: 1, exact: true}
-	packed := plain || g.has&Packed != 0 && g.IntN(4) == 0
+	packed := g.has&Packed != 0 && (plain || g.IntN(4) == 0)
 	pack := 0
 	if packed && g.IntN(3) == 0 {
 		packed = false
@@ -150,6 +150,11 @@ func (g *gen) membersOf(t *ctype, tag string, plain, packed bool) string {
 	for i := range 2 + g.IntN(5) {
 		m := member{name: fmt.Sprintf("m%d", i), t: g.object(1), width: -1}
 		switch {
+		case plain && g.has&Packed == 0: // nothing between members of the same size
+			m.t = scalar(g.pickNumber(intType, uintType))
+			if g.has&Arrays != 0 && g.chance(30) {
+				m.t = array(m.t, 1+g.IntN(4))
+			}
 		case plain && !(m.t.raw && m.t.exact):
 			m.t = scalar(g.pickNumber(intType, ucharType, longType, integers[4], integers[5]))
 		case !plain && g.has&BitFields != 0 && (inBits && g.IntN(3) > 0 || g.IntN(5) == 0):
