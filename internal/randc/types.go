@@ -176,7 +176,10 @@ func (g *gen) membersOf(t *ctype, tag string, plain, packed bool) string {
 			continue
 		case !plain && g.IntN(10) == 0:
 			m.name = ""
-			inner := g.pick("struct", "union")
+			inner := "struct"
+			if g.with(Unions, 50) {
+				inner = "union"
+			}
 			t1, t2 := g.pickNumber(intType, uintType), g.pickNumber(uintType, intType)
 			m.t = &ctype{union: inner == "union", exact: true, members: []member{{name: fmt.Sprintf("n%d_%s", i, tag), t: scalar(t1), width: -1},
 				{name: fmt.Sprintf("o%d_%s", i, tag), t: scalar(t2), width: -1}}}
