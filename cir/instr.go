@@ -312,7 +312,7 @@ type LifeStart struct {
 	Local *Local
 }
 
-// LifeEnd ends the life of a scoped local.
+// LifeEnd ends the life of a scoped local, if it has begun.
 type LifeEnd struct {
 	Info
 	Local *Local

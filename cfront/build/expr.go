@@ -167,7 +167,12 @@ func (f *fn) loadExpr(e *tree.Load) val {
 	if c, ok := constantVar(e.L); ok {
 		return f.expr(c)
 	}
-	return f.load(f.lvalue(e.L))
+	l := f.lvalue(e.L)
+	v := f.load(l)
+	if v.v != nil && l.bits != nil {
+		v.v = f.convert(v.v, f.u.scalar(e.Typ)) // the value of a wide bit-field has a type of its own
+	}
+	return v
 }
 
 // constantVar returns the value of a compound literal that is a constant scalar.

@@ -71,8 +71,12 @@ func (f *fn) varLval(v *tree.Var, site *tree.Site) lval {
 
 // compoundLit builds (T){…}.
 func (f *fn) compoundLit(e *tree.CompoundLit) lval {
+	auto := e.Var.Storage == tree.Auto && e.Var.Linkage == tree.NoLinkage
+	if auto {
+		f.literalLife(e.Var)
+	}
 	l := f.varLval(e.Var, e.Site)
-	if e.Var.Storage == tree.Auto && e.Var.Linkage == tree.NoLinkage {
+	if auto {
 		f.initialise(l, e.Init)
 	} else if e.Var.Init == nil && e.Init != nil {
 		e.Var.Init = e.Init
@@ -81,10 +85,27 @@ func (f *fn) compoundLit(e *tree.CompoundLit) lval {
 	return l
 }
 
+// literalLife begins the life of a compound literal, which ends with the block around.
+func (f *fn) literalLife(v *tree.Var) {
+	if f.vars[v] == nil && v.Type.Size >= 0 && f.scope != nil {
+		f.declare(v)
+		return
+	}
+	if l, ok := f.vars[v].(*cir.Local); ok && l.Scoped {
+		f.emit(&cir.LifeStart{Local: l})
+	}
+}
+
 // member is a member of an object.
 func (f *fn) member(l lval, e *tree.Member) lval {
 	m := e.Field
-	r := l.at(m.Offset, e.Typ)
+	var r lval
+	if l.t.Rec != nil && l.t.Rec.VLA {
+		r = f.memberVLA(l, m, e.Typ)
+	} else {
+		r = l.at(m.Offset, e.Typ)
+	}
+	r.swap = l.t.Rec != nil && l.t.Rec.BigEndian
 	if m.BitField {
 		r.bits = &cir.Bits{Offset: m.BitOffset, Width: m.Width}
 	}

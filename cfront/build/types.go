@@ -45,6 +45,9 @@ func (u *unit) scalar(t *types.Type) cir.Type {
 
 // shape returns how C divides an object of type t; nil for functions.
 func (u *unit) shape(t *types.Type) *cir.Shape {
+	if t == nil {
+		return nil
+	}
 	if s := u.shapes[t]; s != nil {
 		return s
 	}

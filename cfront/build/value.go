@@ -21,6 +21,7 @@ type lval struct {
 	align int64     // what the program promises of base+disp
 	t     *types.Type
 	bits  *cir.Bits
+	swap  bool // a scalar in big-endian order
 	last  bool // the last member of a struct: as an array, it may go on behind it
 }
 
@@ -79,6 +80,9 @@ func (f *fn) load(l lval) val {
 		return val{addr: f.address(l), align: l.align}
 	case t.Kind == types.Void:
 		return val{}
+	}
+	if l.swap && (t.Size > 1 || l.bits != nil) {
+		return f.loadSwapped(l)
 	}
 	st := f.u.scalar(t)
 	d := f.reg(st)
@@ -167,6 +171,9 @@ func (f *fn) store(l lval, v val) val {
 	case t.Kind == types.Void:
 		return val{}
 	}
+	if l.swap && (t.Size > 1 || l.bits != nil) {
+		return f.storeSwapped(l, v)
+	}
 	f.emit(&cir.Store{Addr: f.address(l), X: v.v, Access: f.access(l, f.u.scalar(t))})
 	if l.bits != nil {
 		v.v = f.narrow(v.v, l.bits.Width)
@@ -220,43 +227,6 @@ func (f *fn) spill(v val, t *types.Type) (addr cir.Value, align int64) {
 	tmp := f.temp(unqual(t))
 	f.store(tmp, v)
 	return f.address(tmp), tmp.align
-}
-
-// size is the size of a type as an operand: of type size_t.
-func (f *fn) size(t *types.Type) cir.Value {
-	if t.Size >= 0 {
-		return f.sizeConst(t.Size)
-	}
-	return f.sizeofVLA(t)
-}
-
-// sizeConst is a constant of type size_t.
-func (f *fn) sizeConst(n int64) cir.Value { return cir.IntOf(f.u.model.Size(), n) }
-
-// sizeofVLA computes the size of a type with arrays of variable length.
-func (f *fn) sizeofVLA(t *types.Type) cir.Value {
-	if t.Kind != types.Array {
-		return f.sizeConst(max(t.Size, 0))
-	}
-	elem := f.size(t.Elem)
-	var n cir.Value
-	if t.VLA == nil {
-		n = f.sizeConst(max(t.Len, 0))
-	} else {
-		n = f.count(t.VLA)
-	}
-	if c, ok := elem.(cir.Int); ok && c.Lo == 1 {
-		return n
-	}
-	return f.binary(cir.Mul, n, elem)
-}
-
-// count reads the number of elements of an array of variable length.
-func (f *fn) count(v *types.VLA) cir.Value {
-	st := f.u.model.Size()
-	d := f.reg(st)
-	f.emit(&cir.Load{Dst: d, Addr: f.countAddr(v), Access: cir.Access{Type: st, Align: int64(st.Bits / 8)}})
-	return d
 }
 
 // typeOf returns the type of an operand.

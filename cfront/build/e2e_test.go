@@ -1,0 +1,216 @@
+package build_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"comus/cfront/build"
+	"comus/cfront/command"
+	"comus/cfront/libc"
+	"comus/cfront/link"
+	"comus/cfront/sema"
+	"comus/cfront/syntax"
+	"comus/cir"
+	"comus/cir/interp"
+)
+
+// The judge of the whole front end: a program is preprocessed by gcc, read, checked, built and linked with the
+// models of the library, and interpreted. Its output and exit code have to be those of gcc's program.
+
+// preprocess runs gcc -E.
+func preprocess(file string, flags ...string) ([]byte, error) {
+	var out, msg bytes.Buffer
+	cmd := exec.Command("gcc", append(append([]string{"-E", "-w"}, flags...), file)...)
+	cmd.Stdout, cmd.Stderr = &out, &msg
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("gcc -E: %v: %s", err, msg.String())
+	}
+	return out.Bytes(), nil
+}
+
+// unitOf makes a unit of preprocessed text.
+func unitOf(file string, text []byte, flags command.Flags) (*build.Unit, error) {
+	u, err := sema.Check(syntax.Lex(file, text), flags)
+	if err != nil {
+		return nil, fmt.Errorf("sema: %w", err)
+	}
+	b, err := build.Build(u)
+	if err != nil {
+		return nil, fmt.Errorf("build: %w", err)
+	}
+	return b, nil
+}
+
+var (
+	modelTexts sync.Map // preprocessed models by file
+	modelDir   = sync.OnceValues(func() (string, error) {
+		dir, err := os.MkdirTemp("", "comus-models")
+		if err != nil {
+			return "", err
+		}
+		for name, text := range libc.Sources() {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+				return "", err
+			}
+		}
+		return dir, nil
+	})
+)
+
+// model reads a file of the library.
+func model(name string) (*build.Unit, error) {
+	text, ok := modelTexts.Load(name)
+	if !ok {
+		dir, err := modelDir()
+		if err != nil {
+			return nil, err
+		}
+		t, err := preprocess(filepath.Join(dir, name), "-I", dir)
+		if err != nil {
+			return nil, err
+		}
+		modelTexts.Store(name, t)
+		text = t
+	}
+	u, err := unitOf(name, text.([]byte), command.Flags{})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	u.Library = true
+	return u, nil
+}
+
+func alias(name string) string {
+	_, n := libc.File(name)
+	return n
+}
+
+// compile makes a program of sources.
+func compile(flags []string, files ...string) (*link.Result, error) {
+	var units []*build.Unit
+	for _, f := range files {
+		text, err := preprocess(f, flags...)
+		if err != nil {
+			return nil, err
+		}
+		u, err := unitOf(f, text, flagsOf(flags))
+		if err != nil {
+			return nil, err
+		}
+		units = append(units, u)
+	}
+	opts := link.Options{Alias: alias}
+	names := link.Undefined(units, opts)
+	for _, name := range libc.Needs(append(names, "exit")...) {
+		u, err := model(name)
+		if err != nil {
+			return nil, err
+		}
+		units = append(units, u)
+	}
+	r, err := link.Link(units, opts)
+	if err != nil {
+		return nil, fmt.Errorf("link: %w", err)
+	}
+	if err := r.Program.Check(); err != nil {
+		return nil, fmt.Errorf("check: %w", err)
+	}
+	return r, nil
+}
+
+// flagsOf are what gcc's flags say about meaning.
+func flagsOf(flags []string) command.Flags {
+	var f command.Flags
+	for _, x := range flags {
+		switch x {
+		case "-fwrapv":
+			f.Wrapv = true
+		case "-funsigned-char":
+			f.CharUnsigned = true
+		case "-fshort-enums":
+			f.ShortEnums = true
+		case "-m32":
+			f.ILP32 = true
+		}
+	}
+	return f
+}
+
+// run interprets a program.
+func run(p *cir.Program, limit time.Duration) (*interp.Result, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	return interp.Run(ctx, p, interp.Options{GoOn: true, MaxMemory: 1 << 30})
+}
+
+// compare compiles and runs files in both ways and says what differs.
+func compare(files []string, flags ...string) error {
+	r, err := compile(flags, files...)
+	if err != nil {
+		return err
+	}
+	got, err := run(r.Program, 20*time.Second)
+	if err != nil {
+		return fmt.Errorf("interp: %w", err)
+	}
+	stdout, code, err := native(files, flags)
+	if err != nil {
+		return err
+	}
+	if got.Status() != code {
+		return fmt.Errorf("run: %v instead of exit code %d", got, code)
+	}
+	if !bytes.Equal(got.Stdout, stdout) {
+		return fmt.Errorf("output: %.300q instead of %.300q", got.Stdout, stdout)
+	}
+	return nil
+}
+
+// native compiles and runs files with gcc.
+func native(files, flags []string) (stdout []byte, code int, err error) {
+	dir, err := os.MkdirTemp("", "comus-native")
+	if err != nil {
+		return nil, 0, err
+	}
+	defer os.RemoveAll(dir)
+	exe := filepath.Join(dir, "a.out")
+	args := append(append([]string{"-w", "-o", exe}, flags...), files...)
+	if out, err := exec.Command("gcc", append(args, "-lm", "-pthread", "-latomic")...).CombinedOutput(); err != nil {
+		return nil, 0, fmt.Errorf("gcc: %v: %s", err, out)
+	}
+	var buf bytes.Buffer
+	cmd := exec.Command(exe)
+	cmd.Stdout, cmd.Dir = &buf, dir
+	err = cmd.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		code, err = exit.ExitCode(), nil
+		if code < 0 {
+			code = 134
+		}
+	}
+	return buf.Bytes(), code, err
+}
+
+// TestPrograms runs the programs of testdata.
+func TestPrograms(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.c")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no programs", err)
+	}
+	for _, f := range files {
+		t.Run(filepath.Base(f), func(t *testing.T) {
+			if err := compare([]string{f}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
