@@ -47,7 +47,7 @@ type builder struct {
 	step   int            // the instruction of blk being run
 	loops  int            // around here that are not unrolled
 	// tooLarge are loops whose unrolling was given up for its size.
-	tooLarge   map[*loop]bool
+	tooLarge   map[loopAt]bool
 	counters   map[string]*ir.Var // of the objects of a place in a loop
 	endedLater map[int]*ir.Var    // of threads that are not created yet
 	written    map[string]write   // what was assigned to variables of objects, for the survey
@@ -88,8 +88,9 @@ type frame struct {
 	args   []*value
 	rest   []*value // the variable arguments
 	shape  *shape
-	dest   cir.Value // where a struct goes that is returned, in the caller, and its value
-	destAt *value
+	destAt *value     // where a struct goes that is returned
+	blk    *cir.Block // the caller's, and the call in it
+	step   int
 	used   bool // the result is
 }
 
@@ -318,10 +319,10 @@ func (b *builder) noteWrite(x *cell, c ir.Cmd) {
 	if c.Kind == ir.Assign && b.cur.fresh[x.obj] {
 		w.value, w.stable = c.Expr.Const()
 	}
-	if old, ok := b.written[c.Var.Name]; ok && (!old.stable || old.value != w.value) {
+	if old, ok := b.written[x.key]; ok && (!old.stable || old.value != w.value) {
 		w.stable = false
 	}
-	b.written[c.Var.Name] = w
+	b.written[x.key] = w
 }
 
 // errorIf adds an edge to an error that is taken if a condition holds.

@@ -142,7 +142,7 @@ func (b *builder) callFunc(in *cir.Call, f *cir.Func, args []*value) {
 // inline runs the body of a function in place of a call.
 func (b *builder) inline(in *cir.Call, f *cir.Func, args []*value) {
 	caller, site := b.fr, b.site
-	fr := &frame{fn: f, parent: caller, ctx: b.pts.Context(caller.fn, caller.ctx, in), locals: map[*cir.Local]*object{}, shape: b.shape(f), dest: in.To, depth: b.cur.depth, used: in.Dst != nil}
+	fr := &frame{fn: f, parent: caller, ctx: b.pts.Context(caller.fn, caller.ctx, in), locals: map[*cir.Local]*object{}, shape: b.shape(f), depth: b.cur.depth, used: in.Dst != nil, blk: b.blk, step: b.step}
 	fr.path = caller.path + "." + f.Source
 	if n := b.visit(fr.path); n > 0 {
 		fr.path = fmt.Sprintf("%s_%d", fr.path, n+1)
@@ -253,7 +253,7 @@ func (b *builder) endCall(in *cir.Call, fr, caller *frame, site *cir.Site) {
 		fr.rets = nil
 		b.joinFlows(flows, regs)
 	}
-	b.fr = caller
+	b.fr, b.blk, b.step = caller, fr.blk, fr.step
 	if b.cur == nil {
 		return
 	}

@@ -64,36 +64,32 @@ func (s *survey) base(addr int64) int64 {
 	return s.bases[i]
 }
 
-// sharedVar reports whether several threads may access a scalar of an object.
-func (s *survey) sharedVar(o *object, l leaf) bool {
-	if !o.shared {
-		return false
-	}
-	return s.sharedName(o.name + l.path)
-}
-
-// sharedName reports whether several threads may access a variable.
-func (s *survey) sharedName(name string) bool { return !s.done || !s.seen[name] || s.several[name] }
+// isShared reports whether several threads may access a cell.
+func (s *survey) isShared(key string) bool { return !s.done || !s.seen[key] || s.several[key] }
 
 // learn takes what a run found out from its program.
-func (s *survey) learn(p *ir.Program, written map[string]write) {
+func (s *survey) learn(p *ir.Program, cells map[*ir.Var]*cell, written map[string]write) {
 	s.stable = map[string]logic.Value{}
-	for name, w := range written {
+	for key, w := range written {
 		if w.stable {
-			s.stable[name] = w.value
+			s.stable[key] = w.value
 		}
 	}
 	s.several, s.seen, s.constant = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	tab := p.Symbols()
-	by := map[*ir.Var]int{}
-	changes := map[*ir.Var]bool{}
+	by := map[string]int{}
 	note := func(v *ir.Var, t int) {
-		if u, ok := by[v]; ok && u != t {
-			s.several[v.Name] = true
+		c := cells[v]
+		if c == nil {
+			return
 		}
-		by[v] = t
-		s.seen[v.Name] = true
+		if u, ok := by[c.key]; ok && u != t {
+			s.several[c.key] = true
+		}
+		by[c.key] = t
+		s.seen[c.key] = true
 	}
+	changes := map[*ir.Var]bool{}
 	for _, t := range p.Threads {
 		t.Edges(func(e *ir.Edge) {
 			for _, c := range e.Cmds {
@@ -102,23 +98,19 @@ func (s *survey) learn(p *ir.Program, written map[string]write) {
 						continue
 					}
 					for _, f := range logic.FreeVars(x) {
-						if v := tab[f]; v != nil {
-							note(v, t.Index)
-						}
+						note(tab[f], t.Index)
 					}
 				}
 				if c.Var != nil {
 					note(c.Var, t.Index)
-					if !keeps(c) {
-						changes[c.Var] = true
-					}
+					changes[c.Var] = changes[c.Var] || !keeps(c)
 				}
 			}
 		})
 	}
 	for _, v := range p.Vars {
-		if v.Init != nil && !changes[v] {
-			s.constant[v.Name] = true
+		if c := cells[v]; c != nil && v.Init != nil && !changes[v] {
+			s.constant[c.key] = true
 		}
 	}
 	s.done, s.grown = true, false

@@ -1,6 +1,8 @@
 package specialise
 
 import (
+	"maps"
+
 	"comus/cir"
 	"comus/logic"
 )
@@ -41,13 +43,12 @@ const maxPure = 24
 
 // pure evaluates a block that pureBlock holds of, without emitting anything; false if that cannot be.
 func (b *builder) pure(x *cir.Block) bool {
-	m := b.mark()
-	at, vars := b.cur.at, len(b.th.edges)
+	at, locs, edges, assumed := b.cur.at, len(b.th.locs), len(b.th.edges), maps.Clone(b.assumptions)
 	for _, in := range x.Instrs {
 		b.site = in.Meta().Site
 		b.instr(in)
-		if b.cur == nil || b.cur.at != at || len(b.th.edges) != vars {
-			b.takeBack(m)
+		if b.cur == nil || b.cur.at != at || len(b.th.edges) != edges {
+			b.th.locs, b.th.edges, b.assumptions = b.th.locs[:locs], b.th.edges[:edges], assumed
 			return false
 		}
 	}
@@ -167,7 +168,6 @@ func (b *builder) foldValue(t *cir.Branch, c *value) bool {
 		args[i] = b.choose(c, xs[i], ys[i])
 		args[i].site = at
 	}
-	b.noteExit(x.to, true)
 	b.deliver(x.to, args)
 	return true
 }

@@ -58,12 +58,12 @@ func (b *builder) aliveVar(o *object) *ir.Var {
 	}
 	if o.alive == nil {
 		thread := ir.Shared
-		if !o.shared || !b.facts.sharedName(o.name+".alive") {
+		if !o.shared || !b.facts.isShared(o.key+".alive") {
 			thread = b.th.index
 		}
 		o.alive = b.newVar(o.name+".alive", "", ir.Flag, thread)
 		o.alive.Init = &logic.Value{}
-		b.cellOf[o.alive] = &cell{obj: o, bit: -1, bits: 1, typ: cir.Bool, v: o.alive}
+		b.cellOf[o.alive] = &cell{obj: o, bit: -1, bits: 1, typ: cir.Bool, v: o.alive, key: o.key + ".alive"}
 	}
 	return o.alive
 }

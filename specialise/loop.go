@@ -10,6 +10,12 @@ import (
 	"comus/scan/points"
 )
 
+// loopAt is a loop in a copy of its function.
+type loopAt struct {
+	l    *loop
+	path string
+}
+
 // mark is a state that building can go back to.
 type mark struct {
 	locs, edges, threads, boundeds, held int
@@ -112,7 +118,7 @@ func (b *builder) turn(l *loop) *scope {
 // unroll runs a loop turn by turn as long as constants decide whether there is another one. If they
 // do not, or it takes too long, it takes everything back and returns false.
 func (b *builder) unroll(l *loop, start *flow, creates bool) bool {
-	if b.tooLarge[l] && !creates {
+	if b.tooLarge[loopAt{l, b.fr.path}] && !creates {
 		return false
 	}
 	m := b.mark()
@@ -124,9 +130,7 @@ func (b *builder) unroll(l *loop, start *flow, creates bool) bool {
 		}
 		if !s.decided || i >= b.opts.UnrollLimit || len(b.th.locs)-m.locs > maxUnrolled {
 			b.takeBack(m)
-			if s.decided {
-				b.tooLarge[l] = true
-			}
+			b.tooLarge[loopAt{l, b.fr.path}] = true
 			return false
 		}
 		b.arrive(l.head, s.back)

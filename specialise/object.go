@@ -44,6 +44,7 @@ type cell struct {
 	bits int64
 	typ  cir.Type
 	v    *ir.Var
+	key  string // tells it from all others, and is the same in each run
 }
 
 // firstAddress is where objects begin; smaller addresses are no objects.
@@ -212,9 +213,9 @@ func (b *builder) cell(o *object, l leaf) *cell {
 	if c := o.cells[l.bit]; c != nil {
 		return c
 	}
-	c := &cell{obj: o, bit: l.bit, bits: l.bits, typ: l.typ}
+	c := &cell{obj: o, bit: l.bit, bits: l.bits, typ: l.typ, key: o.key + l.path}
 	thread := o.thread
-	if thread == ir.Shared && !b.facts.sharedVar(o, l) {
+	if thread == ir.Shared && !(o.shared && b.facts.isShared(c.key)) {
 		thread = b.th.index
 	}
 	c.v = b.newVar(o.name+l.path, nonEmpty(o.source, l.path), irType(l.typ), thread)
@@ -275,10 +276,10 @@ func (b *builder) symbol(s cir.Symbol) *object {
 // program began, or what it was given before another thread could see it.
 func (b *builder) frozen(c *cell) (logic.Value, bool) {
 	o := c.obj
-	if o.global != nil && c.v.Init != nil && (!o.abs.Written || b.facts.constant[c.v.Name]) {
+	if o.global != nil && c.v.Init != nil && (!o.abs.Written || b.facts.constant[c.key]) {
 		return *c.v.Init, true
 	}
-	if w, ok := b.facts.stable[c.v.Name]; ok && !b.cur.fresh[o] {
+	if w, ok := b.facts.stable[c.key]; ok && !b.cur.fresh[o] {
 		return w, true
 	}
 	return logic.Value{}, false

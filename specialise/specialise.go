@@ -33,7 +33,7 @@ func Specialise(p *cir.Program, pts *points.Result, opts Options) (res *Result, 
 		if i >= maxSurveys {
 			return nil, &Error{Msg: "objects of memory turn up without end"}
 		}
-		facts.learn(res.Program, b.written)
+		facts.learn(res.Program, b.cellOf, b.written)
 		facts.threads = len(b.threads)
 		if i+1 >= rounds {
 			rounds = i + 2
@@ -48,7 +48,7 @@ func newBuilder(p *cir.Program, pts *points.Result, opts Options, facts *survey,
 	}
 	return &builder{opts: opts, cp: p, m: p.Model, pts: pts, facts: facts, flowOf: flows, prog: prog, L: prog.L,
 		names: map[string]bool{}, symbols: map[*logic.Term]*ir.Var{}, cellOf: map[*ir.Var]*cell{}, objects: map[string]*object{}, at: map[int64]*object{},
-		assumptions: map[string]bool{}, visits: map[string]int{}, tooLarge: map[*loop]bool{}, counters: map[string]*ir.Var{}, written: map[string]write{}, endedLater: map[int]*ir.Var{}}
+		assumptions: map[string]bool{}, visits: map[string]int{}, tooLarge: map[loopAt]bool{}, counters: map[string]*ir.Var{}, written: map[string]write{}, endedLater: map[int]*ir.Var{}}
 }
 
 // shape returns the control flow of a function.
