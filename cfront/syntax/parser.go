@@ -77,6 +77,9 @@ func (p *parser) load() {
 		x := tok{kind: t.Kind, text: t.Text, idx: int32(i)}
 		if t.Kind == Ident {
 			x.kw = keywords[t.Text]
+			if p.in.strict && (t.Text == "asm" || t.Text == "typeof") {
+				x.kw = noKw
+			}
 		}
 		p.toks = append(p.toks, x)
 	}

@@ -36,7 +36,8 @@ type Input struct {
 	Tokens []Token
 	// Text returns what the user wrote for the tokens first to last, in one line. Without
 	// it, the tokens' own text is used.
-	Text func(first, last int) string
+	Text   func(first, last int) string
+	strict bool
 }
 
 // TextOf returns what the user wrote for the tokens of a span, in one line.

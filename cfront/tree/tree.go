@@ -81,6 +81,7 @@ type Var struct {
 	Linkage   Linkage
 	Storage   Storage
 	Align     int64 // at least the type's
+	Extra     int64 // bytes that an initialised flexible array member adds to the type's size
 	Defined   bool  // Static: not only declared; a tentative definition, too
 	Tentative bool
 	Init      *Init // Static: constant; nil: zeros. Of automatic variables it is in the Decl
@@ -104,9 +105,11 @@ type Func struct {
 	Weak       bool
 	AsmName    string
 	Ctor, Dtor *int // priority; 65535 without one
-	Params     []*Var
-	Body       *Block // nil: only declared
-	Outer      *Func  // of a nested function
+	// Params are the parameters with their declared types. A function whose type has no prototype gets
+	// its arguments as the default argument promotions leave them and converts them.
+	Params []*Var
+	Body   *Block // nil: only declared
+	Outer  *Func  // of a nested function
 	// ResultUnused: the result of K&R functions may be missing.
 	VLAs []*types.VLA
 	Site Site
@@ -233,7 +236,9 @@ type (
 		Index Expr
 	}
 	// Convert is a conversion of a value, explicit or not, to Typ: between scalars (and pointers), to void,
-	// between complex and real, between vectors of one size, of a value to a union that has such a member (GNU).
+	// between complex and real, between vectors of one size (the same bits) or a vector and an integer of its size,
+	// of a scalar of a vector's element type to the vector (copies of it), of a value to a union that has such
+	// a member (GNU). To void, V may be an lvalue, which is not read then.
 	Convert struct {
 		X
 		V Expr
@@ -275,7 +280,7 @@ type (
 		X
 		C, Then, Else Expr
 	}
-	// Comma is L, R. L may be of any type.
+	// Comma is L, R. L may be of any type, and an lvalue, which is not read then.
 	Comma struct {
 		X
 		L, R Expr
@@ -423,7 +428,7 @@ type (
 		VLA *types.VLA
 		N   Expr // of type size_t
 	}
-	// ExprStmt evaluates an expression.
+	// ExprStmt evaluates an expression. It may be an lvalue: its object is not read then.
 	ExprStmt struct {
 		S
 		X Expr

@@ -19,7 +19,7 @@ const (
 	Union
 	Func
 	Vector  // GNU's vector_size: Len elements of type Elem
-	VaList  // __builtin_va_list: an array of one struct in the ABI, opaque here
+	VaList  // __builtin_va_list: on LP64 an array of one struct in the ABI, on ILP32 a pointer; opaque here
 	NullPtr // the type of nullptr (C2x)
 )
 
@@ -59,8 +59,13 @@ type Type struct {
 	Rank      Rank
 	PlainChar bool // char, neither signed nor unsigned char
 	Signed    bool
-	Bits      int // of an integer or a floating type: as in cir.Type
-	Enum      *Enum
+	// Bits is that of an integer or a floating type, as in cir.Type. The value of a bit-field that is
+	// wider than int and narrower than its type has an integer type of just its width (gcc).
+	Bits int
+	Enum *Enum
+	// Float
+	Ext     FloatExt // tells _Float64 from double and so on
+	Decimal bool
 	// Pointer, Array, Complex, Vector; the result of a Func
 	Elem *Type
 	// Array: the number of elements; -1 unknown ([]). Vector: the number.
@@ -70,11 +75,25 @@ type Type struct {
 	Params   []*Type // adjusted: arrays and functions are pointers, qualifiers are off
 	Variadic bool
 	NoProto  bool // ()
+	NoReturn bool // __attribute__((noreturn))
 	// Struct, Union
 	Rec *Record
+	// UserAlign tells that Align comes from an attribute or _Alignas.
+	UserAlign bool
 
 	unqualified *Type
+	variants    []*Type // of an unqualified type: those made of it
 }
+
+// FloatExt tells floating types of the same size apart.
+type FloatExt uint8
+
+// The floating types: float, double and long double, and those of ISO/IEC TS 18661-3.
+const (
+	Standard FloatExt = iota
+	FloatN            // _Float16, _Float32, _Float64, _Float128
+	FloatNx           // _Float32x, _Float64x
+)
 
 // VLA is the number of elements of an array type that is computed where the type is
 // declared: a tree statement EvalVLA with this VLA stores it.
@@ -98,8 +117,12 @@ type Record struct {
 	Packed   bool
 	// Transparent is set for __attribute__((transparent_union)).
 	Transparent bool
-	ID          int // tells records with the same tag apart
-	Pos         Pos
+	BigEndian   bool // __attribute__((scalar_storage_order("big-endian")))
+	// VLA is set if a member's size varies (GNU): the offsets of the members behind it are not known.
+	// VM is set if a member is variably modified.
+	VLA, VM bool
+	ID      int // tells records with the same tag apart
+	Pos     Pos
 }
 
 // Field is a member.

@@ -1,0 +1,382 @@
+package sema
+
+import (
+	"comus/cfront/syntax"
+	"comus/cfront/tree"
+	"comus/cfront/types"
+)
+
+// initList goes through a list in braces.
+type initList struct {
+	in      *initer
+	base    frame
+	frames  []frame // the object in braces and, without braces, the parts of it that are being filled
+	top     bool
+	longest int64 // elements of the array in braces
+}
+
+// frame is an aggregate with the number of its next member or element.
+type frame struct {
+	t    *types.Type
+	off  int64
+	next int64
+	flex bool // a flexible array member
+}
+
+// slot is a part of an aggregate.
+type slot struct {
+	t    *types.Type
+	off  int64
+	bits *tree.BitRange
+	flex bool
+}
+
+// done reports whether a frame has no further parts.
+func (f *frame) done() bool {
+	switch f.t.Kind {
+	case types.Array, types.Vector:
+		return f.t.Len >= 0 && f.next >= f.t.Len
+	case types.Union:
+		if f.next > 0 {
+			return true
+		}
+	}
+	f.skip()
+	return f.next >= int64(len(f.t.Rec.Fields))
+}
+
+// skip goes over unnamed bit-fields.
+func (f *frame) skip() {
+	for f.next < int64(len(f.t.Rec.Fields)) {
+		fd := &f.t.Rec.Fields[f.next]
+		if fd.Name != "" || fd.Type.IsRecord() {
+			return
+		}
+		f.next++
+	}
+}
+
+// slot is the next part.
+func (f *frame) slot() slot {
+	if f.t.Kind == types.Array || f.t.Kind == types.Vector {
+		return slot{t: f.t.Elem, off: f.off + f.next*f.t.Elem.Size}
+	}
+	fd := &f.t.Rec.Fields[f.next]
+	s := slot{t: fd.Type, off: f.off + fd.Offset, flex: fd.Flexible}
+	if fd.BitField {
+		s.bits = &tree.BitRange{Offset: fd.BitOffset, Width: fd.Width}
+	}
+	return s
+}
+
+// cur is the frame that is being filled.
+func (l *initList) cur() *frame { return &l.frames[len(l.frames)-1] }
+
+// advance goes on behind the next part of the current frame.
+func (l *initList) advance() {
+	f := l.cur()
+	if f.t.Kind == types.Union {
+		f.next = int64(len(f.t.Rec.Fields))
+	} else {
+		f.next++
+	}
+	if len(l.frames) == 1 {
+		l.longest = max(l.longest, f.next)
+	}
+	if f.flex {
+		l.in.grown = max(l.in.grown, f.next*f.t.Elem.Size)
+	}
+}
+
+// item handles an element of the list.
+func (l *initList) item(it *syntax.InitItem) {
+	c := l.in.c
+	if it.Desig != nil {
+		if hi := l.designate(it); hi != nil {
+			return
+		}
+	}
+	for len(l.frames) > 1 && l.cur().done() {
+		l.frames = l.frames[:len(l.frames)-1]
+	}
+	if l.cur().done() {
+		if it.Init.X != nil { // excess elements: gcc only warns
+			c.value(it.Init.X)
+		}
+		return
+	}
+	if it.Init.X == nil {
+		s := l.cur().slot()
+		l.bracedPart(s, it)
+		return
+	}
+	l.expr(it.Init.X)
+}
+
+// bracedPart initialises a part by a list of its own.
+func (l *initList) bracedPart(s slot, it *syntax.InitItem) {
+	t := s.t
+	if t.IsRecord() && t.Kind == types.Union && s.off < l.in.end {
+		l.in.drop(s.off, s.off+t.Size)
+	}
+	done := l.in.braced(t, s.off, s.bits, it.Init, false)
+	if s.flex {
+		l.flexible(it, done.Size)
+	}
+	l.advance()
+}
+
+// flexible notes the bytes of a flexible array member.
+func (l *initList) flexible(n syntax.Node, size int64) {
+	if size == 0 {
+		return
+	}
+	if !l.top || len(l.frames) > 1 {
+		l.in.c.fail(n, "initialization of flexible array member in a nested context")
+	}
+	l.in.grown = max(l.in.grown, size)
+}
+
+// expr initialises the next part by an expression, going down into aggregates as far as needed.
+func (l *initList) expr(e syntax.Expr) {
+	c := l.in.c
+	var x tree.Expr
+	str := stringOf(e)
+	for {
+		for len(l.frames) > 1 && l.cur().done() {
+			l.frames = l.frames[:len(l.frames)-1]
+		}
+		if l.cur().done() {
+			return
+		}
+		s := l.cur().slot()
+		if str != nil && s.t.Kind == types.Array {
+			if lit := c.stringFor(str, s.t); lit != nil {
+				done := l.in.str(s.t, s.off, lit)
+				if s.flex {
+					l.flexible(e, done.Size)
+				}
+				l.advance()
+				return
+			}
+		}
+		if x == nil {
+			x = c.expr(e)
+		}
+		switch s.t.Kind {
+		case types.Struct, types.Union:
+			if xt := x.Type(); xt.IsRecord() && xt.Rec == s.t.Rec {
+				l.set(s, x)
+				return
+			}
+		case types.Vector:
+			if x.Type().Kind == types.Vector && x.Type().Size == s.t.Size {
+				l.set(s, x)
+				return
+			}
+		case types.Array:
+			if lit, ok := x.(*tree.CompoundLit); ok && l.in.static && types.CompatibleUnqualified(lit.Typ.Unqualified(), s.t.Unqualified()) {
+				for _, it := range lit.Init.Items {
+					it.Offset += s.off
+					l.in.add(it, it.Type.Size)
+				}
+				l.advance()
+				return
+			}
+			if s.flex && !l.top {
+				c.fail(e, "initialization of flexible array member in a nested context")
+			}
+		default:
+			l.set(s, x)
+			return
+		}
+		l.advance()
+		l.frames = append(l.frames, frame{t: s.t, off: s.off, flex: s.flex})
+	}
+}
+
+// set gives a part a value.
+func (l *initList) set(s slot, x tree.Expr) {
+	l.in.item(s.t, s.off, s.bits, l.in.c.rvalue(x))
+	l.advance()
+}
+
+// designate goes to the part that designators name. For a range it handles the item as well and
+// returns its end.
+func (l *initList) designate(it *syntax.InitItem) *int64 {
+	c := l.in.c
+	l.frames = l.frames[:1]
+	l.frames[0] = frame{t: l.base.t, off: l.base.off}
+	for i, d := range it.Desig {
+		if i > 0 {
+			s := l.cur().slot()
+			l.frames = append(l.frames, frame{t: s.t, off: s.off, flex: s.flex})
+		}
+		f := l.cur()
+		if d.Field != "" {
+			l.field(d)
+			continue
+		}
+		if f.t.Kind != types.Array {
+			c.fail(d, "array index in non-array initializer")
+		}
+		lo := c.index1(d.Lo, f.t)
+		f.next = lo
+		if d.Hi == nil {
+			continue
+		}
+		hi := c.index1(d.Hi, f.t)
+		if hi < lo {
+			c.fail(d, "empty index range in initializer")
+		}
+		if hi > lo {
+			l.spread(it, i, hi)
+			return &hi
+		}
+	}
+	l.outer()
+	return nil
+}
+
+// outer makes the frames above the last one go on behind the part that is being filled.
+func (l *initList) outer() {
+	for i := range l.frames[:len(l.frames)-1] {
+		f := &l.frames[i]
+		if f.t.Kind == types.Union {
+			f.next = int64(len(f.t.Rec.Fields))
+		} else {
+			f.next++
+		}
+		if i == 0 {
+			l.longest = max(l.longest, f.next)
+		}
+		if f.flex {
+			l.in.grown = max(l.in.grown, f.next*f.t.Elem.Size)
+		}
+	}
+}
+
+// index1 is the value of an index designator.
+func (c *checker) index1(e syntax.Expr, t *types.Type) int64 {
+	x := c.value(e)
+	v, ok := c.evalInt(x)
+	switch {
+	case !x.Type().IsInteger():
+		c.fail(e, "array index in initializer not of integer type")
+	case !ok:
+		c.fail(e, "nonconstant array index in initializer")
+	case v.Sign() < 0 || !v.IsInt64() || t.Len >= 0 && v.Int64() >= t.Len:
+		c.fail(e, "array index in initializer exceeds array bounds")
+	}
+	return v.Int64()
+}
+
+// field goes to the member that a designator names, through anonymous ones.
+func (l *initList) field(d *syntax.Desig) {
+	c := l.in.c
+	for {
+		f := l.cur()
+		if !f.t.IsRecord() {
+			c.fail(d, "field name not in record or union initializer")
+		}
+		path := f.t.Rec.Member(d.Field)
+		if path == nil {
+			c.fail(d, "‘%s’ has no member named ‘%s’", f.t, d.Field)
+		}
+		for i := range f.t.Rec.Fields {
+			if &f.t.Rec.Fields[i] == path[0] {
+				f.next = int64(i)
+			}
+		}
+		if f.t.Kind == types.Union && f.off < l.in.end {
+			l.switchMember(f)
+		}
+		if len(path) == 1 {
+			return
+		}
+		s := f.slot()
+		l.frames = append(l.frames, frame{t: s.t, off: s.off})
+	}
+}
+
+// switchMember drops what other members of a union have been given.
+func (l *initList) switchMember(f *frame) {
+	s := f.slot()
+	if s.t.IsRecord() || s.t.Kind == types.Array { // designators may go on adding to this member
+		for _, it := range l.in.out.Items {
+			if it.Offset == s.off && it.Bits == nil && !s.t.IsRecord() && it.Type.Size != s.t.Elem.Size {
+				l.in.drop(f.off, f.off+f.t.Size)
+				return
+			}
+		}
+		return
+	}
+	l.in.drop(f.off, f.off+f.t.Size)
+}
+
+// spread initialises the elements from the next of the current frame to hi by one item, whose
+// designators behind the i-th apply to each.
+func (l *initList) spread(it *syntax.InitItem, i int, hi int64) {
+	f := l.cur()
+	depth := len(l.frames)
+	size := f.t.Elem.Size
+	lo := f.next
+	start := f.off + lo*size
+	sub := &initList{in: &initer{c: l.in.c, out: &tree.Init{}, static: l.in.static}, base: frame{t: f.t, off: f.off, next: lo}}
+	sub.frames = []frame{{t: f.t, off: f.off, next: lo}}
+	for _, d := range it.Desig[i+1:] {
+		s := sub.cur().slot()
+		sub.cur().next++
+		sub.frames = append(sub.frames, frame{t: s.t, off: s.off})
+		if d.Field != "" {
+			sub.field(d)
+			continue
+		}
+		sub.cur().next = l.in.c.index1(d.Lo, s.t)
+	}
+	if it.Init.X == nil {
+		sub.bracedPart(sub.cur().slot(), it)
+	} else {
+		sub.expr(it.Init.X)
+	}
+	if len(it.Desig) == i+1 && start < l.in.end {
+		l.in.drop(start, f.off+(hi+1)*size)
+	}
+	for k := lo; k <= hi; k++ {
+		for _, x := range sub.in.out.Items {
+			x.Offset += (k - lo) * size
+			l.in.add(x, x.Type.Size)
+		}
+	}
+	l.frames = l.frames[:depth]
+	l.cur().next = hi
+	l.outer()
+	l.advance()
+}
+
+// compoundLit checks (T){…}.
+func (c *checker) compoundLit(e *syntax.CompoundLit) tree.Expr {
+	t := c.typeName(e.Type)
+	if t.Kind == types.Func || t.Kind == types.Void || !t.IsComplete() && !(t.Kind == types.Array && t.VLA == nil) {
+		c.fail(e, "compound literal has %s type", map[bool]string{true: "function", false: "incomplete"}[t.Kind == types.Func])
+	}
+	if t.IsVLA() {
+		c.fail(e, "compound literal has variable size")
+	}
+	static := c.stmts == nil || e.Type.Specs.Storage&syntax.Static != 0
+	init, t, grown := c.initialize(t, e.Init, static)
+	if grown > 0 && !static {
+		c.fail(e, "non-static initialization of a flexible array member")
+	}
+	v := &tree.Var{Type: t, Align: max(t.Align, 1), Defined: true, Init: init, Site: *c.site(e)}
+	if static {
+		v.Storage = tree.Static
+		if c.fn != nil {
+			v.Func = c.fn.f
+		}
+		if c.unevaluated == 0 {
+			c.unit.Vars = append(c.unit.Vars, v)
+		}
+	}
+	return &tree.CompoundLit{X: c.x(e, t), Var: v, Init: init}
+}
