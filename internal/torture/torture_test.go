@@ -37,6 +37,15 @@ func TestPrograms(t *testing.T) {
 	if judged < 1500 {
 		t.Errorf("%d programs have an exit code to compare with, 1500 are wanted", judged)
 	}
+	known, err := judged()
+	if err != nil {
+		t.Error(err)
+	}
+	for name := range known {
+		if _, ok := all[name]; !ok {
+			t.Errorf("judged.txt has %s, which is no program", name)
+		}
+	}
 	for _, c := range []struct {
 		name  string
 		needs []Need
