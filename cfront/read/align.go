@@ -20,7 +20,6 @@ type aligner struct {
 	cur    *source
 	lex    *lexer
 	delta  int // from lines of the preprocessed text to those of cur
-	self   *source
 }
 
 // cursor is how far a file has been read.

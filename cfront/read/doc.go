@@ -55,4 +55,17 @@
 //     declaration, with positions before all others: [Unit.Implicit].
 //   - #pragma pack: [Unit.Pack] of a struct or union specifier. #pragma weak, redefine_extname:
 //     [Unit.Weak], [Unit.Renamed].
+//
+// # What is refused though gcc compiles it
+//
+//   - Brackets within brackets, or prefix operators in a row, more than 10,000; statements with more
+//     than 30,000 operators or labels outside of inner brackets and commas; 5,000 branches of one
+//     if ... else if; files and preprocessed units of more than 256 MiB.
+//   - Without a compiler: headers other than the embedded ones and the user's own, -traditional-cpp.
+//   - Whatever else cc's parser does not take and no method of rewriter turns into what it takes;
+//     the error says "cannot be read, though gcc compiles it". gcc's 1506 torture tests of its
+//     execute folder have none, those of its compile folder none but such as meet the limits.
+//
+// Taken as they are not: __builtin_has_attribute is 0, and __seg_fs and __seg_gs are ignored, each
+// with a warning, as are #pragma scalar_storage_order and omp.
 package read

@@ -283,7 +283,11 @@ func (e *expander) subst(m *macro, args [][]mtok, at mtok, call *span, hide *hid
 	out := s.run(m.body)
 	for i := range out {
 		out[i].call = call
-		out[i].hide = out[i].hide.all(hide)
+		if out[i].hide == nil {
+			out[i].hide = hide
+		} else {
+			out[i].hide = out[i].hide.all(hide)
+		}
 		out[i].bol = false
 	}
 	if len(out) > 0 {

@@ -88,6 +88,11 @@ func Read(ctx context.Context, inv command.Invocation, opts Options) (*Unit, []W
 	}
 	opts.ILP32 = opts.ILP32 || inv.Flags.ILP32 && !opts.LP64
 	inv.Flags.ILP32 = opts.ILP32
+	switch inv.Language {
+	case "", "c", "c-header", "cpp-output":
+	default:
+		return nil, nil, &Error{Pos: Pos{File: label(inv.Dir, inv.File)}, Msg: "is " + inv.Language + ", not C"}
+	}
 	text, err := readFile(inv.Path(), label(inv.Dir, inv.File), opts.MaxFileSize)
 	if err != nil {
 		return nil, nil, err

@@ -256,6 +256,9 @@ func TestPreprocessed(t *testing.T) {
 	if got := strings.Join(shape(u), "|"); got != `dir/p.c:5:1 int y = 1 + 2;|dir/p.c:7:1 struct S { char c; int d; };` {
 		t.Error(got)
 	}
+	if got := u.InputPos(find(u, "struct S { char c; int d; };")); got != (Pos{file, 7, 1}) {
+		t.Error(got)
+	}
 }
 
 // TestPragmas checks what pragmas leave.

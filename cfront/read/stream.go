@@ -45,7 +45,8 @@ type stream struct {
 	toks    []token
 	pragmas []pragma
 	files   map[string]*source
-	dir     string // the folder of the compiler's run
+	dir     string  // the folder of the compiler's run
+	self    *source // the preprocessed file that the user gave, if it is one
 }
 
 func (s *stream) file(name string) *source {

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"bytes"
 	"sort"
 	"strings"
 
@@ -184,4 +185,17 @@ func (u *Unit) Pack(n *cc.StructOrUnionSpecifier) int {
 		return u.Flags.PackStruct
 	}
 	return u.packs[i-1].max
+}
+
+// InputPos returns the place of a node in the input file itself, if the user gave a preprocessed
+// one: [Unit.Pos] follows its line markers. Else it is that of Pos.
+func (u *Unit) InputPos(n cc.Node) Pos {
+	p := n.Position()
+	i := u.out.index(p.Offset)
+	if i < 0 || p.Offset >= u.end || u.stream.self == nil {
+		return u.Pos(n)
+	}
+	at := u.stream.toks[u.out.from[i]].at
+	before := u.stream.self.text[:at]
+	return Pos{File: u.File, Line: bytes.Count(before, []byte("\n")) + 1, Col: len(before) - bytes.LastIndexByte(before, '\n')}
 }
