@@ -106,8 +106,10 @@ func (u *unit) constBinary(e *tree.Binary) cir.Value {
 	c, cInt := x.(cir.Int)
 	d, dInt := y.(cir.Int)
 	switch {
-	case aAddr && bAddr && e.Op == tree.Sub && a.sym == b.sym:
-		return cir.IntOf(u.scalar(e.Typ), a.addend-b.addend)
+	case aAddr && bAddr && e.Op == tree.Sub:
+		if n, ok := u.constDistance(a, b); ok {
+			return cir.IntOf(u.scalar(e.Typ), n)
+		}
 	case aAddr && dInt && e.Op == tree.Add:
 		return shift(a, int64(d.Lo))
 	case aAddr && dInt && e.Op == tree.Sub:
@@ -118,6 +120,52 @@ func (u *unit) constBinary(e *tree.Binary) cir.Value {
 		if v := constArith(e.Op, c.Big(), d.Big()); v != nil {
 			return intConst(u.scalar(e.Typ), v)
 		}
+	}
+	refuse(e.Site, "an initialiser is not constant")
+	return nil
+}
+
+// constDistance evaluates the distance in bytes of two addresses in one object, or of two labels.
+func (u *unit) constDistance(a, b address) (int64, bool) {
+	x, xLabel := a.sym.(*cir.Block)
+	y, yLabel := b.sym.(*cir.Block)
+	switch {
+	case a.sym == b.sym:
+		return a.addend - b.addend, true
+	case xLabel && yLabel:
+		return u.blockID(x) - u.blockID(y), true
+	}
+	return 0, false
+}
+
+// blockID is the number of a block's label.
+func (u *unit) blockID(b *cir.Block) int64 {
+	for l, x := range u.labels {
+		if x == b {
+			return u.labelID(l)
+		}
+	}
+	return 0
+}
+
+// constPtrDiff evaluates the distance of two constant pointers.
+func (u *unit) constPtrDiff(e *tree.PtrDiff) cir.Value {
+	size := int64(1)
+	if t := e.L.Type().Elem; t != nil {
+		size = max(t.Size, 1)
+	}
+	x, y := u.constScalar(e.L), u.constScalar(e.R)
+	a, aAddr := x.(address)
+	b, bAddr := y.(address)
+	if aAddr && bAddr {
+		if n, ok := u.constDistance(a, b); ok {
+			return cir.IntOf(u.scalar(e.Typ), n/size)
+		}
+	}
+	p, pNull := x.(cir.Null)
+	q, qNull := y.(cir.Null)
+	if pNull && qNull {
+		return cir.IntOf(u.scalar(e.Typ), int64(p.Addr-q.Addr)/size)
 	}
 	refuse(e.Site, "an initialiser is not constant")
 	return nil

@@ -288,6 +288,8 @@ func (u *unit) constScalar(e tree.Expr) cir.Value {
 		return u.constLabel(e)
 	case *tree.PtrAdd:
 		return u.constPtrAdd(e)
+	case *tree.PtrDiff:
+		return u.constPtrDiff(e)
 	}
 	refuse(e.At(), "an initialiser is not constant")
 	return nil

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -65,19 +66,24 @@ var (
 	})
 )
 
-// model reads a file of the library.
-func model(name string) (*build.Unit, error) {
-	text, ok := modelTexts.Load(name)
+// model reads a file of the library with these macros.
+func model(name string, macros []string) (*build.Unit, error) {
+	key := name + " " + strings.Join(macros, " ")
+	text, ok := modelTexts.Load(key)
 	if !ok {
 		dir, err := modelDir()
 		if err != nil {
 			return nil, err
 		}
-		t, err := preprocess(filepath.Join(dir, name), "-I", dir)
+		flags := []string{"-I", dir}
+		for _, m := range macros {
+			flags = append(flags, "-D"+m+"=1")
+		}
+		t, err := preprocess(filepath.Join(dir, name), flags...)
 		if err != nil {
 			return nil, err
 		}
-		modelTexts.Store(name, t)
+		modelTexts.Store(key, t)
 		text = t
 	}
 	u, err := unitOf(name, text.([]byte), command.Flags{})
@@ -109,8 +115,9 @@ func compile(flags []string, files ...string) (*link.Result, error) {
 	}
 	opts := link.Options{Alias: alias}
 	names := link.Undefined(units, opts)
-	for _, name := range libc.Needs(append(names, "exit")...) {
-		u, err := model(name)
+	sources, macros := libc.Select(append(names, "exit")...)
+	for _, name := range sources {
+		u, err := model(name, macros)
 		if err != nil {
 			return nil, err
 		}

@@ -157,6 +157,7 @@ func (f *fn) edge(t *tree.Label) *cir.Block {
 
 // fix fills the blocks of jumps to labels, whose scopes are known now.
 func (f *fn) fix() {
+	f.fixDistances()
 	for i := 0; i < len(f.fixups); i++ {
 		x := f.fixups[i]
 		f.block, f.scope, f.site = x.block, x.from, x.site

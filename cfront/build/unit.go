@@ -47,6 +47,7 @@ type unit struct {
 	named       map[string]*tree.Func
 	literals    map[*tree.String]*cir.Global
 	labels      map[*tree.Label]*cir.Block
+	labelIDs    map[*tree.Label]int64
 	shapes      map[*types.Type]*cir.Shape
 	nested      map[*tree.Func]*nesting
 	nestedFuncs map[*cir.Func]*tree.Func // functions that have a hidden parameter
@@ -92,6 +93,7 @@ func Build(t *tree.Unit) (*Unit, error) {
 		named:       map[string]*tree.Func{},
 		literals:    map[*tree.String]*cir.Global{},
 		labels:      map[*tree.Label]*cir.Block{},
+		labelIDs:    map[*tree.Label]int64{},
 		shapes:      map[*types.Type]*cir.Shape{},
 		nested:      map[*tree.Func]*nesting{},
 		nestedFuncs: map[*cir.Func]*tree.Func{},

@@ -116,7 +116,6 @@ func newLinker(units []*build.Unit, opts Options) *linker {
 	l.res = &Result{Program: l.prog}
 	for _, u := range units {
 		if !u.Library {
-			l.prog.Files = append(l.prog.Files, u.File)
 			l.prog.Warnings = append(l.prog.Warnings, u.Warnings...)
 		}
 		l.prog.Model = u.Model
