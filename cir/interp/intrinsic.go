@@ -1,0 +1,453 @@
+package interp
+
+import (
+	"fmt"
+	"io"
+
+	"comus/cir"
+)
+
+// intrinsic is how an Intrinsic is performed: how many arguments it has, and by what.
+type intrinsic struct {
+	args int
+	do   func(t *thread, f *frame, in *inst, a []slot) bool
+}
+
+// intrinsics are all but Await.
+var intrinsics map[cir.IntrinsicOp]intrinsic
+
+func init() {
+	intrinsics = map[cir.IntrinsicOp]intrinsic{
+		cir.Nondet: {0, nondet}, cir.Assume: {1, assume}, cir.Assert: {1, assert}, cir.Undefined: {1, undefined},
+		cir.AtomicBegin: {0, atomicBegin}, cir.AtomicEnd: {0, atomicEnd},
+		cir.ThreadCreate: {2, threadCreate}, cir.ThreadExit: {0, threadExit}, cir.ThreadSelf: {0, threadSelf},
+		cir.ThreadEnded: {1, threadEnded}, cir.ThreadCount: {0, threadCount}, cir.Stop: {1, stop}, cir.Trap: {0, trap},
+		cir.Alloc: {1, alloc}, cir.Free: {1, free}, cir.ObjectSize: {1, objectSize}, cir.IsHeap: {1, isHeap}, cir.IsSet: {2, isSet},
+		cir.Resize: {2, resize}, cir.HavocBytes: {2, havocBytes}, cir.HavocReachable: {1, havocReachable},
+		cir.Lock: {1, lock}, cir.Unlock: {1, unlock}, cir.Setjmp: {1, setjmp}, cir.Longjmp: {2, longjmp},
+		cir.FrameAddress: {1, anyAddress}, cir.ReturnAddress: {1, anyAddress},
+		cir.Format: {4, format1}, cir.Print: {3, print1}, cir.WriteOut: {3, writeOut}, cir.ReadIn: {2, readIn}, cir.Scan: {3, scan1},
+		cir.Math: {2, math1}, cir.StrtoD: {1, strtoD}, cir.Assumed: {1, assumed}, cir.Approximation: {0, nothing},
+	}
+}
+
+// intrinsic makes an Intrinsic's code.
+func (c *compiler) intrinsic(in *cir.Intrinsic) {
+	k, ok := intrinsics[in.Op]
+	if !ok {
+		c.bad("intrinsic %d", in.Op)
+	}
+	if len(in.Args) < k.args {
+		c.bad("intrinsic %d with %d arguments instead of %d", in.Op, len(in.Args), k.args)
+	}
+	i := inst{d: -1, x: &extra{flow: flowCall, instr: in}}
+	if in.Dst != nil {
+		i.d = c.reg(in.Dst)
+		c.check(in.Dst.Type)
+	}
+	for _, a := range in.Args {
+		i.x.types = append(i.x.types, c.typ(a))
+		i.x.args = append(i.x.args, c.arg(a))
+	}
+	do := k.do
+	i.do = func(t *thread, f *frame, in *inst) bool {
+		var small [4]slot
+		a := small[:0]
+		for _, r := range in.x.args {
+			if f.tainted && f.taint[r] != 0 && !t.decides(f, r) {
+				return false
+			}
+			a = append(a, f.s[r])
+		}
+		if in.d >= 0 {
+			f.set(in.d, 0)
+		}
+		return do(t, f, in, a)
+	}
+	c.emit(i)
+}
+
+// give stores the result of an intrinsic, a small number.
+func (f *frame) give(in *inst, v int64) bool {
+	if in.d >= 0 {
+		f.s[in.d] = slot{lo: uint64(v)}
+	}
+	return true
+}
+
+// cirOf is the instruction of cir.
+func cirOf(in *inst) *cir.Intrinsic { return in.x.instr.(*cir.Intrinsic) }
+
+func nothing(t *thread, f *frame, in *inst, a []slot) bool { return true }
+
+func nondet(t *thread, f *frame, in *inst, a []slot) bool {
+	i := cirOf(in)
+	if i.Dst == nil {
+		return true
+	}
+	var lo, hi uint64
+	if t.m.opt.Nondet != nil {
+		lo, hi = t.m.opt.Nondet(i.Name, i.Dst.Type)
+	}
+	switch ty := i.Dst.Type; {
+	case ty.IsPointer():
+		f.s[in.d] = t.m.pointerTo(lo)
+	case ty.IsInt():
+		f.s[in.d] = normal(lo, hi, ty)
+	default:
+		f.s[in.d] = slot{lo: lo, hi: hi}
+	}
+	return true
+}
+
+func assume(t *thread, f *frame, in *inst, a []slot) bool {
+	if a[0].lo == 0 {
+		t.m.stop(Assumed, "", "")
+		return false
+	}
+	return true
+}
+
+func assert(t *thread, f *frame, in *inst, a []slot) bool {
+	if a[0].lo == 0 {
+		t.m.stop(AssertFails, "", cirOf(in).Name)
+		return false
+	}
+	return true
+}
+
+func undefined(t *thread, f *frame, in *inst, a []slot) bool {
+	if a[0].lo == 0 {
+		t.m.stop(Undefined, cirOf(in).Check, cirOf(in).Name)
+		return false
+	}
+	return true
+}
+
+func atomicBegin(t *thread, f *frame, in *inst, a []slot) bool {
+	t.enter(f)
+	return true
+}
+
+func atomicEnd(t *thread, f *frame, in *inst, a []slot) bool {
+	if t.atomic > 0 {
+		t.atomic--
+	}
+	return true
+}
+
+func threadCreate(t *thread, f *frame, in *inst, a []slot) bool {
+	m := t.m
+	p := a[0]
+	if p.obj == nil {
+		p = m.pointerTo(p.lo)
+	}
+	if p.obj == nil || p.obj.kind != codeObject || p.lo != 0 {
+		return m.undefined(CheckMemory, "a thread is to call what is no function")
+	}
+	c := p.obj.owner
+	if len(c.f.Blocks) == 0 {
+		m.stop(Missing, "", c.f.Name)
+		return false
+	}
+	if len(c.f.Params) > 1 || len(c.f.Params) == 1 && !c.f.Params[0].Reg.Type.IsPointer() {
+		m.stop(Undefined, CheckCall, "a thread calls "+c.f.Name+", which does not take a pointer")
+		return false
+	}
+	c.compile()
+	n := m.newThread()
+	g := n.newFrame(c)
+	if len(c.f.Params) == 1 {
+		g.s[c.f.Params[0].Reg.Index] = a[1]
+	}
+	n.push(g)
+	f.give(in, int64(n.id))
+	t.ev = yields
+	return t.atomic > 0
+}
+
+func threadExit(t *thread, f *frame, in *inst, a []slot) bool {
+	t.clear()
+	t.m.endThread(t)
+	t.ev = yields
+	return false
+}
+
+func threadSelf(t *thread, f *frame, in *inst, a []slot) bool { return f.give(in, int64(t.id)) }
+
+func threadEnded(t *thread, f *frame, in *inst, a []slot) bool {
+	n := a[0].lo
+	return f.give(in, int64(truth(n < uint64(len(t.m.threads)) && t.m.threads[n].ended)))
+}
+
+func threadCount(t *thread, f *frame, in *inst, a []slot) bool {
+	return f.give(in, int64(len(t.m.threads)))
+}
+
+// stop ends the program. If it is exit's model that calls it, destructors run first.
+func stop(t *thread, f *frame, in *inst, a []slot) bool {
+	m := t.m
+	status := int(int32(a[0].lo))
+	if m.exiting || m.nested > 0 || len(m.prog.Destructors) == 0 || f.fn.f.Source != "exit" && f.fn.f.Name != "exit" {
+		return m.exit(status)
+	}
+	m.status, m.exiting = status, true
+	m.todo = nil
+	for _, d := range m.prog.Destructors {
+		m.todo = append(m.todo, pending{d, isPlain})
+	}
+	// The other threads have no say any more; thread 0 performs what is left.
+	for _, o := range m.threads {
+		o.clear()
+		o.ended = o.id != 0
+		o.waits = false
+	}
+	if err := m.nextPending(m.threads[0]); err != nil {
+		return m.fail(err)
+	}
+	t.ev = yields
+	return false
+}
+
+func trap(t *thread, f *frame, in *inst, a []slot) bool {
+	t.m.stop(Aborted, "", "")
+	return false
+}
+
+func alloc(t *thread, f *frame, in *inst, a []slot) bool {
+	if in.d < 0 {
+		return true
+	}
+	f.s[in.d] = slot{obj: t.m.heap(a[0].lo)}
+	return true
+}
+
+// heap makes an object on the heap.
+func (m *Machine) heap(n uint64) *Object {
+	if n > 1<<62 {
+		panic(limit(fmt.Sprintf("an object of %d bytes", n)))
+	}
+	o := m.newObject("heap object", int64(n), 16, true)
+	o.kind = heapObject
+	return o
+}
+
+// heapAt returns the object on the heap that begins at p, or nil.
+func (m *Machine) heapAt(p slot) *Object {
+	if p.obj == nil && p.lo != 0 {
+		p = m.pointerTo(p.lo)
+	}
+	if p.obj == nil || p.lo != 0 || p.obj.kind != heapObject || p.obj.dead {
+		return nil
+	}
+	return p.obj
+}
+
+// release ends the life of an object on the heap.
+func (t *thread) free(p slot) bool {
+	o := t.m.heapAt(p)
+	if o == nil {
+		why := "free of a pointer that is none of malloc's"
+		if p.obj != nil && p.obj.kind == heapObject && p.obj.dead {
+			why = "free of an object that is free"
+		}
+		return t.m.undefined(CheckMemory, why)
+	}
+	t.m.end(o)
+	t.m.version++
+	return true
+}
+
+func free(t *thread, f *frame, in *inst, a []slot) bool { return t.free(a[0]) }
+
+func objectSize(t *thread, f *frame, in *inst, a []slot) bool {
+	p := a[0]
+	if p.obj == nil {
+		p = t.m.pointerTo(p.lo)
+	}
+	if p.obj == nil || p.obj.dead {
+		return t.m.undefined(CheckMemory, "the size of an object that does not exist")
+	}
+	return f.give(in, p.obj.size)
+}
+
+func isHeap(t *thread, f *frame, in *inst, a []slot) bool {
+	return f.give(in, int64(truth(t.m.heapAt(a[0]) != nil)))
+}
+
+func isSet(t *thread, f *frame, in *inst, a []slot) bool {
+	n := int64(a[1].lo)
+	if n == 0 {
+		return f.give(in, 1)
+	}
+	o, off, ok := t.valid(a[0], n, false)
+	if !ok {
+		return false
+	}
+	for set := true; n > 0; {
+		k := min(n, pageSize)
+		_, set = t.m.bytesAt(o, off, k)
+		if !set {
+			return f.give(in, 0)
+		}
+		off, n = off+k, n-k
+	}
+	return f.give(in, 1)
+}
+
+func resize(t *thread, f *frame, in *inst, a []slot) bool {
+	o := t.m.heapAt(a[0])
+	if o == nil {
+		return t.free(a[0])
+	}
+	n := t.m.heap(a[1].lo)
+	t.m.copyBytes(n, 0, o, 0, min(n.size, o.size))
+	t.m.end(o)
+	if in.d >= 0 {
+		f.s[in.d] = slot{obj: n}
+	}
+	return true
+}
+
+func havocBytes(t *thread, f *frame, in *inst, a []slot) bool {
+	n := int64(a[1].lo)
+	if n == 0 {
+		return true
+	}
+	o, off, ok := t.valid(a[0], n, true)
+	if !ok {
+		return false
+	}
+	for i := range n {
+		var b uint64
+		if t.m.opt.Nondet != nil {
+			b, _ = t.m.opt.Nondet("", cir.U8)
+		}
+		t.m.write(o, off+i, []byte{byte(b)}, nil)
+	}
+	return true
+}
+
+func havocReachable(t *thread, f *frame, in *inst, a []slot) bool {
+	t.m.approximate("everything reachable from a pointer may change; here it stays", in.x.site)
+	return true
+}
+
+func lock(t *thread, f *frame, in *inst, a []slot) bool {
+	acc := cir.Access{Type: cir.I32, Align: 1}
+	v, _, ok := t.load(a[0], &acc)
+	switch {
+	case !ok:
+		return false
+	case int32(v.lo) < 0:
+		t.m.stop(Undefined, "locks", "lock of a mutex that was destroyed")
+		return false
+	case v.lo != 0:
+		return t.block()
+	}
+	return t.store(a[0], slot{lo: uint64(t.id + 1)}, 0, &acc)
+}
+
+func unlock(t *thread, f *frame, in *inst, a []slot) bool {
+	acc := cir.Access{Type: cir.I32, Align: 1}
+	v, _, ok := t.load(a[0], &acc)
+	if !ok {
+		return false
+	}
+	if v.lo != uint64(t.id+1) {
+		t.m.stop(Undefined, "locks", "unlock of a mutex that the thread does not hold")
+		return false
+	}
+	return t.store(a[0], slot{}, 0, &acc)
+}
+
+func anyAddress(t *thread, f *frame, in *inst, a []slot) bool {
+	if in.d >= 0 {
+		f.s[in.d] = slot{obj: t.m.newObject("frame of "+f.fn.f.Name, 16, 16, true)}
+		f.owned = append(f.owned, f.s[in.d].obj)
+	}
+	return true
+}
+
+func assumed(t *thread, f *frame, in *inst, a []slot) bool {
+	t.m.note("assumption", cirOf(in).Name, in.x.site)
+	if in.d >= 0 {
+		f.s[in.d] = t.adapt(a[0], in.x.types[0], cirOf(in).Dst.Type)
+	}
+	return true
+}
+
+func writeOut(t *thread, f *frame, in *inst, a []slot) bool {
+	n := int64(a[2].lo)
+	if n == 0 {
+		return true
+	}
+	b, ok := t.bytes(a[1], n)
+	return ok && t.m.output(int(int32(a[0].lo)), b)
+}
+
+// bytes returns n bytes at p, for a function of the library.
+func (t *thread) bytes(p slot, n int64) ([]byte, bool) {
+	o, off, ok := t.valid(p, n, false)
+	if !ok {
+		return nil, false
+	}
+	if n > t.m.maxMemory {
+		panic(limit("output of " + itoa(n) + " bytes"))
+	}
+	b, set := t.m.bytesAt(o, off, n)
+	if !set {
+		t.m.res.Uninitialised = true
+		if !t.m.undefined(CheckUninit, "the library is given indeterminate bytes") {
+			return nil, false
+		}
+	}
+	return b, true
+}
+
+// output writes to a standard stream.
+func (m *Machine) output(fd int, b []byte) bool {
+	to, also := &m.res.Stdout, m.opt.Stdout
+	switch fd {
+	case 1:
+	case 2:
+		to, also = &m.res.Stderr, m.opt.Stderr
+	default:
+		return true
+	}
+	*to = append(*to, b...)
+	if also != nil {
+		if _, err := also.Write(b); err != nil {
+			return m.fail(err)
+		}
+	}
+	if int64(len(*to)) > m.opt.MaxOutput {
+		m.stop(Limit, "", itoa(int64(len(*to)))+" bytes of output")
+		return false
+	}
+	return true
+}
+
+func readIn(t *thread, f *frame, in *inst, a []slot) bool {
+	n := int64(a[1].lo)
+	if n <= 0 {
+		return f.give(in, 0)
+	}
+	o, off, ok := t.valid(a[0], n, true)
+	if !ok {
+		return false
+	}
+	b := make([]byte, min(n, 1<<16))
+	k, err := t.m.stdin.Read(b)
+	if k > 0 {
+		t.m.write(o, off, b[:k], nil)
+		return f.give(in, int64(k))
+	}
+	if err == io.EOF {
+		return f.give(in, -1)
+	}
+	if err != nil {
+		return t.m.fail(err)
+	}
+	return f.give(in, 0)
+}

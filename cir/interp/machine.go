@@ -1,0 +1,368 @@
+package interp
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"math/bits"
+	"runtime/debug"
+
+	"comus/cir"
+)
+
+// A Machine is a program that is being run: what an [External] works on.
+type Machine struct {
+	prog  *cir.Program
+	opt   Options
+	words uint // log2 of the size of a pointer
+	stdin *bufio.Reader
+
+	fns     map[*cir.Func]*fn
+	globals map[*cir.Global]*Object
+	codes   map[*cir.Func]*Object // the functions' addresses
+	labels  map[*cir.Func]*Object
+
+	byAddress   []*Object
+	nextAddress uint64
+	memory      int64
+	maxMemory   int64
+	maxObject   int64
+	version     uint64 // grows with each write: what blocked threads wait for
+
+	threads []*thread
+	cur     *thread // the one that runs
+	ready   []int
+	steps   int64
+	serial  uint64 // of activations
+	vas     map[uint64]*vaList
+	lastVa  uint64
+	jumps   []jump
+
+	todo    []pending // what thread 0 does when its stack is empty
+	status  int
+	exiting bool // destructors run
+	nested  int  // calls from externals
+	done    bool
+	res     *Result
+	notes   map[noteKey]int
+	err     error
+}
+
+type noteKey struct {
+	check, why string
+	site       *cir.Site
+}
+
+// pending is a call for thread 0: a constructor, the entry, exit, a destructor.
+type pending struct {
+	f    *cir.Func
+	kind pendingKind
+}
+
+type pendingKind uint8
+
+const (
+	isPlain pendingKind = iota
+	isEntry
+	isLast // after it, the run is over
+)
+
+// Run runs a program to its end. An error means that the program is not one: a malformed instruction, a missing
+// entry; or that ctx was cancelled, with what there is of the result.
+func Run(ctx context.Context, p *cir.Program, opt Options) (res *Result, err error) {
+	m := newMachine(p, opt)
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case limit:
+			m.stop(Limit, "", string(r))
+			res, err = m.finish(), nil
+		case compileError:
+			res, err = nil, r.error
+		default:
+			res, err = nil, errorf("malformed program: %v\n%s", r, debug.Stack())
+		}
+	}()
+	if err := m.start(); err != nil {
+		return nil, err
+	}
+	err = m.loop(ctx)
+	return m.finish(), err
+}
+
+// newMachine returns a machine without memory.
+func newMachine(p *cir.Program, opt Options) *Machine {
+	m := &Machine{prog: p, opt: opt, words: uint(bits.TrailingZeros(uint(max(p.Model.PointerBits, 32) / 8))), fns: map[*cir.Func]*fn{},
+		globals: map[*cir.Global]*Object{}, codes: map[*cir.Func]*Object{}, labels: map[*cir.Func]*Object{},
+		nextAddress: firstAddress64, vas: map[uint64]*vaList{}, notes: map[noteKey]int{}, res: &Result{}}
+	if m.words == 2 {
+		m.nextAddress = firstAddress32
+	}
+	set := func(p *int64, v int64) {
+		if *p == 0 {
+			*p = v
+		}
+	}
+	set(&m.opt.MaxSteps, 1<<62)
+	set(&m.opt.MaxMemory, 4<<30)
+	set(&m.opt.MaxOutput, 64<<20)
+	if m.opt.MaxDepth == 0 {
+		m.opt.MaxDepth = 100_000
+	}
+	if m.opt.Scheduler == nil {
+		m.opt.Scheduler = RoundRobin(1000)
+	}
+	m.maxMemory, m.maxObject = m.opt.MaxMemory, 1<<44
+	if m.words == 2 {
+		m.maxObject = 1<<31 - 1
+	}
+	in := opt.Stdin
+	if in == nil {
+		in = eof{}
+	}
+	m.stdin = bufio.NewReader(in)
+	return m
+}
+
+// eof is an empty input.
+type eof struct{}
+
+func (eof) Read([]byte) (int, error) { return 0, io.EOF }
+
+// start makes the globals and the first thread.
+func (m *Machine) start() error {
+	if m.prog.Entry == nil || len(m.prog.Entry.Blocks) == 0 {
+		return errorf("the program has no entry")
+	}
+	if b := m.prog.Model.PointerBits; b != 32 && b != 64 {
+		return errorf("pointers of %d bits", b)
+	}
+	for _, f := range m.prog.Constructors {
+		m.todo = append(m.todo, pending{f, isPlain})
+	}
+	m.todo = append(m.todo, pending{m.prog.Entry, isEntry})
+	t := m.newThread()
+	return m.nextPending(t)
+}
+
+// finish completes the result.
+func (m *Machine) finish() *Result {
+	m.res.Steps = m.steps
+	m.res.Threads = len(m.threads)
+	return m.res
+}
+
+// stop ends the run.
+func (m *Machine) stop(o Outcome, check, why string) {
+	if m.done {
+		return
+	}
+	m.done = true
+	m.res.Outcome, m.res.Check, m.res.Why = o, check, why
+	if t := m.cur; t != nil && t.fr != nil {
+		m.res.Thread = t.id
+		m.res.Func = t.fr.fn.f.Name
+		m.res.Site = t.fr.site()
+	}
+}
+
+// fail ends the run with an error of the interpreter's.
+func (m *Machine) fail(err error) bool {
+	if m.err == nil {
+		m.err = err
+	}
+	m.done = true
+	return false
+}
+
+// exit ends the run with a status.
+func (m *Machine) exit(status int) bool {
+	m.stop(Exited, "", "")
+	m.res.Exit = status & 0xff
+	return false
+}
+
+// note counts something that was seen.
+func (m *Machine) note(check, why string, site *cir.Site) {
+	k := noteKey{check, why, site}
+	i, ok := m.notes[k]
+	if !ok {
+		if len(m.notes) >= 1000 {
+			return
+		}
+		i = len(m.res.Notes)
+		m.notes[k] = i
+		m.res.Notes = append(m.res.Notes, Note{Check: check, Why: why, Site: site})
+	}
+	m.res.Notes[i].Count++
+}
+
+// approximate notes that the result may differ from the real one.
+func (m *Machine) approximate(why string, site *cir.Site) {
+	m.res.Approximate = true
+	m.note("approximate", why, site)
+}
+
+// undefined deals with what C leaves undefined: it reports whether the run goes on.
+func (m *Machine) undefined(check, why string) bool {
+	if m.opt.GoOn && check != CheckMemory && check != CheckConst && check != CheckDivision && check != CheckUnreached {
+		m.note(check, why, m.cur.fr.site())
+		return true
+	}
+	m.stop(Undefined, check, why)
+	return false
+}
+
+// object returns the object of a global, for this thread.
+func (m *Machine) object(g *cir.Global) (*Object, error) {
+	in := m.globals
+	if g.ThreadLocal && m.cur != nil {
+		in = m.cur.globals
+	}
+	if o := in[g]; o != nil {
+		return o, nil
+	}
+	if g.Size < 0 {
+		return nil, errorf("global %s: size %d", g.Name, g.Size)
+	}
+	name := g.Source
+	if g.Literal {
+		name = "string literal"
+	} else if name == "" {
+		name = g.Name
+	}
+	o := m.newObject(name, g.Size, g.Align, false)
+	in[g] = o
+	if err := m.setGlobal(o, g); err != nil {
+		return nil, err
+	}
+	if g.External {
+		if m.opt.Global == nil {
+			m.approximate("the contents of '"+g.Name+"', which is defined nowhere", nil)
+		} else if err := m.opt.Global(m, g, Value{Type: m.prog.Model.Pointer(), Obj: o}); err != nil {
+			return nil, err
+		}
+	}
+	o.readonly = g.Const || g.Literal
+	return o, nil
+}
+
+// code returns the object that stands for a function.
+func (m *Machine) code(f *cir.Func) *Object {
+	o := m.codes[f]
+	if o == nil {
+		o = &Object{size: 1, align: 16, kind: codeObject, name: f.Name, words: m.words}
+		o.owner = m.fnOf(f)
+		m.codes[f] = o
+	}
+	return o
+}
+
+// label returns the address of a label.
+func (m *Machine) label(f *cir.Func, b *cir.Block) slot {
+	o := m.labels[f]
+	if o == nil {
+		o = &Object{size: int64(len(f.Blocks)) * labelStep, align: 16, kind: labelObject, name: "labels of " + f.Name, words: m.words}
+		o.owner = m.fnOf(f)
+		m.labels[f] = o
+	}
+	return slot{lo: uint64(b.Index) * labelStep, obj: o}
+}
+
+// symbol returns the address of a function or global, null for a weak one that does not exist.
+func (m *Machine) symbol(s cir.Symbol) (slot, error) {
+	switch s := s.(type) {
+	case *cir.Global:
+		if s == nil {
+			break
+		}
+		if s.External && s.Weak {
+			return slot{}, nil
+		}
+		o, err := m.object(s)
+		return slot{obj: o}, err
+	case *cir.Func:
+		if s == nil {
+			break
+		}
+		if s.Weak && len(s.Blocks) == 0 {
+			return slot{}, nil
+		}
+		return slot{obj: m.code(s)}, nil
+	}
+	return slot{}, errorf("address of %T", s)
+}
+
+// fnOf returns the function's code, still to be compiled.
+func (m *Machine) fnOf(f *cir.Func) *fn {
+	c := m.fns[f]
+	if c == nil {
+		c = &fn{f: f, m: m}
+		m.fns[f] = c
+	}
+	return c
+}
+
+// loop runs threads until the program ends.
+func (m *Machine) loop(ctx context.Context) error {
+	last := 0
+	for !m.done {
+		if err := ctx.Err(); err != nil {
+			m.stop(Limit, "", "cancelled")
+			return err
+		}
+		if m.steps >= m.opt.MaxSteps {
+			m.stop(Limit, "", fmt.Sprintf("%d steps", m.steps))
+			break
+		}
+		t, n := m.choose(last)
+		if t == nil {
+			break
+		}
+		last = t.id
+		m.cur = t
+		if err := m.slice(t, min(n, 1<<18, m.opt.MaxSteps-m.steps)); err != nil {
+			return err
+		}
+	}
+	return m.err
+}
+
+// choose returns the next thread and its number of steps, or ends the run.
+func (m *Machine) choose(last int) (*thread, int64) {
+	m.ready = m.ready[:0]
+	alive := 0
+	for _, t := range m.threads {
+		if !t.ended {
+			alive++
+			if !t.waits || t.since != m.version {
+				m.ready = append(m.ready, t.id)
+			}
+		}
+	}
+	switch len(m.ready) {
+	case 0:
+		if alive > 0 {
+			m.stop(Deadlock, "", "no thread can go on")
+		} else {
+			m.exit(0)
+		}
+		return nil, 0
+	case 1:
+		n := int64(1 << 18)
+		if alive > 1 {
+			n = 1 // others may get ready by what it writes
+		}
+		return m.threads[m.ready[0]], n
+	}
+	i, n := m.opt.Scheduler.Next(m.ready, last)
+	for _, r := range m.ready {
+		if r == i {
+			return m.threads[i], max(n, 1)
+		}
+	}
+	m.err = errorf("the scheduler chose thread %d, which cannot take a step", i)
+	m.done = true
+	return nil, 0
+}

@@ -1,0 +1,146 @@
+package interp
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"comus/cir"
+)
+
+// Options say how a program is run. The zero value runs it with an empty input until it ends.
+type Options struct {
+	Args  []string  // of main; none: its name is "program"
+	Stdin io.Reader // what ReadIn reads; nil: nothing
+	// Stdout and Stderr get what is written as it is written, besides the Result.
+	Stdout, Stderr io.Writer
+	// Scheduler chooses threads; nil: [RoundRobin] of 1000 steps.
+	Scheduler Scheduler
+	// Nondet gives inputs: the low bits of a value of the type; nil: all are 0. The name is that of [cir.Nondet].
+	Nondet func(name string, t cir.Type) (lo, hi uint64)
+	// External is asked for functions without a body; nil: a call of one ends the run.
+	External External
+	// Global may fill an object that is declared and defined nowhere; nil: it is 0, as noted.
+	Global func(m *Machine, g *cir.Global, p Value) error
+	// GoOn continues after what C leaves undefined, where gcc's unoptimised code does: signed overflow
+	// wraps around, shift distances are taken modulo the width (32 or 64), conversions
+	// out of range are those of the processor, calls may disagree with the function, indeterminate values may be
+	// used, subscripts leave the array (but not the object). The Result notes it.
+	GoOn bool
+	// Limits; 0: 2^62 steps, 4 GB of memory in use, 64 MB of output, 100,000 activations.
+	MaxSteps, MaxMemory, MaxOutput int64
+	MaxDepth                       int
+}
+
+// External performs a call of a function without a body. If it does not know the function, it says so.
+type External func(m *Machine, name string, args []Value) (result Value, known bool, err error)
+
+// Outcome is how a run ends.
+type Outcome uint8
+
+// The outcomes.
+const (
+	Exited      Outcome = iota // with the status Result.Exit
+	Aborted                    // Trap
+	AssertFails                // Assert
+	Undefined                  // what C leaves undefined
+	Assumed                    // Assume does not hold: the execution is none of the program
+	Deadlock                   // no thread can go on
+	Missing                    // a function without a body, named by Why, was called
+	Limit                      // of steps, memory, output or depth
+)
+
+var outcomes = [...]string{"exited", "aborted", "assertion fails", "undefined", "assumption does not hold", "deadlock",
+	"missing function", "limit"}
+
+// String returns the outcome in words.
+func (o Outcome) String() string {
+	if int(o) < len(outcomes) {
+		return outcomes[o]
+	}
+	return fmt.Sprintf("outcome %d", o)
+}
+
+// The properties that what is undefined belongs to, besides those that the intrinsic Undefined names.
+const (
+	CheckMemory     = "memory"        // out of bounds, null, after the end of a life, free
+	CheckUninit     = "uninitialised" // an indeterminate value decides something
+	CheckOverflow   = "overflow"      // of signed integers
+	CheckShift      = "shift"
+	CheckDivision   = "division"
+	CheckConversion = "conversion" // of a float to an integer that does not hold it
+	CheckBounds     = "bounds"     // a subscript outside of its array, within the object
+	CheckConst      = "const"
+	CheckCall       = "call" // a call that does not fit the function, va_arg, longjmp
+	CheckUnreached  = "unreachable"
+)
+
+// A Note is something that was seen on the way and did not end the run.
+type Note struct {
+	Check string // of what is undefined; "approximate" or "assumption"
+	Why   string
+	Site  *cir.Site
+	Count int64
+}
+
+// A Result is how a run ended and what it did.
+type Result struct {
+	Outcome Outcome
+	Exit    int // of Exited: 0 to 255
+	Check   string
+	Why     string
+	Site    *cir.Site // where it ended; may be nil
+	Func    string    // in which function
+	Thread  int
+	Stdout  []byte
+	Stderr  []byte
+	Steps   int64
+	Threads int // that were created
+	Notes   []Note
+	// Approximate is set if a result that the run depends on may differ from the C library's or the processor's.
+	Approximate bool
+	// Uninitialised is set if an indeterminate value decided something.
+	Uninitialised bool
+}
+
+// Status is what a shell would call the run's end: the exit code, 134 for abort and failed assertions.
+func (r *Result) Status() int {
+	switch r.Outcome {
+	case Exited:
+		return r.Exit
+	case Aborted, AssertFails:
+		return 134
+	}
+	return -1
+}
+
+// String describes the end of the run in a line.
+func (r *Result) String() string {
+	s := r.Outcome.String()
+	switch r.Outcome {
+	case Exited:
+		return s + " " + strconv.Itoa(r.Exit)
+	case Undefined:
+		s += " (" + r.Check + ")"
+	}
+	if r.Why != "" {
+		s += ": " + r.Why
+	}
+	if r.Site != nil {
+		s += " at " + r.Site.Pos.String()
+		if r.Site.Text != "" {
+			s += " " + r.Site.Text
+		}
+	}
+	if r.Func != "" {
+		s += " in " + r.Func
+	}
+	return s
+}
+
+// limit is panicked with where memory ends; Run catches it.
+type limit string
+
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }
+
+func errorf(format string, args ...any) error { return fmt.Errorf("cir/interp: "+format, args...) }
