@@ -327,6 +327,10 @@ func itoa(n int) string { return big.NewInt(int64(n)).String() }
 // assignTo converts a value as by assignment and refuses what gcc refuses.
 func (c *checker) assignTo(x tree.Expr, t *types.Type, w context) tree.Expr {
 	t = t.Unqualified()
+	if b := machine(x); b != nil && t.Kind != types.Void {
+		b.Typ = t
+		return x
+	}
 	from := x.Type()
 	if from.Kind == types.Void {
 		failSite(x, "void value not ignored as it ought to be")

@@ -251,8 +251,12 @@ func (c *checker) cast(e *syntax.Cast) tree.Expr {
 		return &tree.Convert{X: c.x(e, c.t.Void), V: c.discarded(x)}
 	}
 	x = c.rvalue(x)
-	from := x.Type()
 	t = t.Unqualified()
+	if b := machine(x); b != nil {
+		b.Typ = t
+		return x
+	}
+	from := x.Type()
 	switch {
 	case t.Kind == types.Array:
 		c.fail(e, "cast specifies array type")
