@@ -93,7 +93,7 @@ func (s *sink) compare(t *testing.T, src, flags string) {
 			end = s.at[i+1]
 		}
 		if got, w := string(r.Stdout[at:end]), want[at:end]; got != w {
-			if bad++; bad <= 20 {
+			if bad++; bad <= 100 {
 				t.Errorf("%s: %x instead of %x", s.what[i], got, w)
 			}
 		}
@@ -320,7 +320,11 @@ func floatConversions(s *sink, src *strings.Builder, ty number, x cir.Float, i i
 		s.put(fmt.Sprintf("%s %d to %s", ty.c, i, to.c), to.t, s.conv(to.t, x))
 		fmt.Fprintf(src, "PUT(%s, v[%d]);\n", to.c, i)
 	}
+	v := unpack(slot{lo: x.Lo, hi: x.Hi}, ty.t)
 	for _, to := range append(integers, number{"_Bool", cir.Bool, 1}) {
+		if to.t.Bits > 64 && (v.class > finite || v.neg && !to.t.Signed || v.class == finite && v.exp+v.mant.BitLen() > 127) {
+			continue // what libgcc makes of it is not meant
+		}
 		s.put(fmt.Sprintf("%s %d to %s", ty.c, i, to.c), to.t, s.conv(to.t, x))
 		fmt.Fprintf(src, "PUT(%s, v[%d]);\n", to.c, i)
 	}

@@ -330,33 +330,47 @@ func softToInt(t *thread, f *frame, in *inst) bool {
 		f.s[in.d] = s
 		return true
 	}
-	f.s[in.d] = softOutOfRange(v, n, ok, to)
+	f.s[in.d] = softOutOfRange(v, n, ok, from, to)
 	return t.m.undefined(CheckConversion, "a float that the integer type cannot hold is converted")
 }
 
 // softOutOfRange is what gcc's code makes of a float out of range: n is its value, if ok.
-func softOutOfRange(v soft, n *big.Int, ok bool, to cir.Type) slot {
-	if to.Bits > 64 { // libgcc saturates
-		min, max := normal(0, 0, to), normal(^uint64(0), ^uint64(0), to)
-		if to.Signed {
-			min = normal(0, 1<<63>>(128-to.Bits), to)
-			max = slot{lo: ^uint64(0), hi: ^min.hi}
-		}
-		switch {
-		case v.neg:
-			return min
-		case v.class == nan:
-			return min
-		}
-		return max
+func softOutOfRange(v soft, n *big.Int, ok bool, from, to cir.Type) slot {
+	bits, sign := 64, true
+	switch {
+	case from.Bits == 128 && to.Bits < 32:
+		bits, sign = 32, to.Signed
+	case from.Bits == 128:
+		bits, sign = to.Bits, to.Signed
+	case to.Bits > 64:
+		bits, sign = to.Bits, to.Signed // not what libgcc does
+	case from.Bits == 80 && (to.Bits == 8 || to.Bits == 16 && to.Signed):
+		bits = 16
+	case to.Bits < 32 || to.Bits == 32 && to.Signed:
+		bits = 32
 	}
-	bits := 64
-	if to.Bits < 32 || to.Bits == 32 && to.Signed {
-		bits = max(16, min(32, 2*to.Bits))
+	in := cir.Type{Kind: cir.IntKind, Bits: bits, Signed: sign}
+	if from.Bits == 128 || to.Bits > 64 { // libgcc saturates
+		least, most := slot{}, normal(^uint64(0), ^uint64(0), cir.Type{Kind: cir.IntKind, Bits: bits})
+		if sign {
+			most = shiftRight(most, 1, false)
+			least = normal(^most.lo, ^most.hi, in)
+		}
+		r := most
+		switch s, fits := ofBig(n, in); {
+		case ok && fits:
+			r = s
+		case v.neg:
+			r = least
+		}
+		return normal(r.lo, r.hi, to)
+	}
+	if to.Bits == 64 && !to.Signed && !v.neg && v.class != nan && (!ok || n.BitLen() >= 64) {
+		return slot{} // the processor's conversion of x - 2^63 fails
 	}
 	r := slot{lo: 1 << (bits - 1)}
 	if ok {
-		if s, fits := ofBig(n, cir.Type{Kind: cir.IntKind, Bits: bits, Signed: true}); fits {
+		if s, fits := ofBig(n, in); fits {
 			r = s
 		}
 	}

@@ -26,7 +26,7 @@ func init() {
 		cir.Resize: {2, resize}, cir.HavocBytes: {2, havocBytes}, cir.HavocReachable: {1, havocReachable},
 		cir.Lock: {1, lock}, cir.Unlock: {1, unlock}, cir.Setjmp: {1, setjmp}, cir.Longjmp: {2, longjmp},
 		cir.FrameAddress: {1, anyAddress}, cir.ReturnAddress: {1, anyAddress},
-		cir.Format: {4, format1}, cir.Print: {3, print1}, cir.WriteOut: {3, writeOut}, cir.ReadIn: {2, readIn}, cir.Scan: {3, scan1},
+		cir.Format: {4, format1}, cir.Print: {3, print1}, cir.WriteOut: {3, writeOut}, cir.ReadIn: {2, readIn}, cir.ReadLine: {2, readIn}, cir.Scan: {3, scan1},
 		cir.Math: {2, math1}, cir.StrtoD: {1, strtoD}, cir.Assumed: {1, assumed}, cir.Approximation: {0, nothing},
 	}
 }
@@ -438,7 +438,7 @@ func readIn(t *thread, f *frame, in *inst, a []slot) bool {
 		return false
 	}
 	b := make([]byte, min(n, 1<<16))
-	k, err := t.m.stdin.Read(b)
+	k, err := t.m.readIn(b, cirOf(in).Op == cir.ReadLine)
 	if k > 0 {
 		t.m.write(o, off, b[:k], nil)
 		return f.give(in, int64(k))
@@ -450,4 +450,22 @@ func readIn(t *thread, f *frame, in *inst, a []slot) bool {
 		return t.m.fail(err)
 	}
 	return f.give(in, 0)
+}
+
+// readIn reads from the standard input, not more than a line if asked to.
+func (m *Machine) readIn(b []byte, line bool) (n int, err error) {
+	if !line {
+		return m.stdin.Read(b)
+	}
+	for n < len(b) {
+		c, err := m.stdin.ReadByte()
+		if err != nil {
+			return n, err
+		}
+		b[n] = c
+		if n++; c == '\n' {
+			break
+		}
+	}
+	return n, nil
 }

@@ -22,6 +22,7 @@ type Machine struct {
 	globals map[*cir.Global]*Object
 	codes   map[*cir.Func]*Object // the functions' addresses
 	labels  map[*cir.Func]*Object
+	homes   map[*cir.Block]*cir.Func
 
 	byAddress   []*Object
 	nextAddress uint64
@@ -290,8 +291,25 @@ func (m *Machine) symbol(s cir.Symbol) (slot, error) {
 			return slot{}, nil
 		}
 		return slot{obj: m.code(s)}, nil
+	case *cir.Block:
+		if f := m.homeOf(s); f != nil {
+			return m.label(f, s), nil
+		}
 	}
 	return slot{}, errorf("address of %T", s)
+}
+
+// homeOf returns the function that a block is in.
+func (m *Machine) homeOf(b *cir.Block) *cir.Func {
+	if m.homes == nil {
+		m.homes = map[*cir.Block]*cir.Func{}
+		for _, f := range m.prog.Funcs {
+			for _, b := range f.Blocks {
+				m.homes[b] = f
+			}
+		}
+	}
+	return m.homes[b]
 }
 
 // fnOf returns the function's code, still to be compiled.

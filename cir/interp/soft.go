@@ -110,7 +110,7 @@ func pack(v soft, t cir.Type) slot {
 	sign := truth(v.neg)
 	if t.Bits == 80 {
 		lo := m.Uint64()
-		if v.class >= infinite {
+		if e == 0x7fff {
 			lo |= 1 << 63
 		}
 		return slot{lo: lo, hi: sign<<15 | uint64(e)}
