@@ -80,28 +80,86 @@ func (c *checker) eval(x tree.Expr) (k konst, ok bool) {
 		return c.evalPart(x)
 	case *tree.Load:
 		return c.evalLoad(x)
+	case *tree.Call:
+		return c.evalCall(x)
+	case *tree.Builtin:
+		return c.evalBuiltin(x.Name, x.Args, x.Typ)
 	}
 	return konst{}, false
 }
 
-// evalLoad evaluates a compound literal's or constant variable's value, as gcc does for initialisers.
+// evalLoad evaluates the value of a compound literal, a string literal's character or a constant
+// variable (a part of it), as gcc does for initialisers.
 func (c *checker) evalLoad(x *tree.Load) (konst, bool) {
-	switch l := x.L.(type) {
-	case *tree.CompoundLit:
-		if l.Init != nil && len(l.Init.Items) == 1 && l.Init.Items[0].Offset == 0 && x.Typ.IsScalar() {
-			return c.eval(l.Init.Items[0].X)
-		}
-	case *tree.VarRef:
-		v := l.Var
-		if c.constVars == 0 || v.Type.Quals&(types.Const|types.Volatile) != types.Const || v.Init == nil || !x.Typ.IsScalar() ||
-			v.Storage != tree.Static || len(v.Init.Items) != 1 {
+	if p, ok := x.L.(*tree.Part); ok && !p.L.Lvalue() {
+		return c.evalPart(p)
+	}
+	if !x.Typ.IsScalar() || x.L.Type().AllQuals()&types.Volatile != 0 {
+		return konst{}, false
+	}
+	if l, ok := x.L.(*tree.CompoundLit); ok {
+		return c.itemAt(l.Init, 0, nil, x.Typ)
+	}
+	if c.constVars == 0 {
+		return konst{}, false
+	}
+	a, ok := c.evalAddr(x.L)
+	if !ok || a.base == nil || !a.i.IsInt64() {
+		return konst{}, false
+	}
+	off := a.i.Int64()
+	switch b := a.base.(type) {
+	case *tree.String:
+		n := x.Typ.Size
+		if off < 0 || off+n > int64(len(b.Data)) || !x.Typ.IsInteger() || n > 8 {
 			return konst{}, false
 		}
-		return c.eval(v.Init.Items[0].X)
-	case *tree.Part:
-		return c.evalPart(l)
+		v := uint64(0)
+		for k := n - 1; k >= 0; k-- {
+			v = v<<8 | uint64(b.Data[off+k])
+		}
+		return konst{i: wrap(new(big.Int).SetUint64(v), x.Typ)}, true
+	case *tree.VarRef:
+		v := b.Var
+		if v.Type.AllQuals()&(types.Const|types.Volatile) != types.Const || v.Init == nil || v.Storage != tree.Static || v.Weak {
+			return konst{}, false
+		}
+		var bits *tree.BitRange
+		if f := bitField(x.L); f != nil {
+			bits = &tree.BitRange{Offset: f.BitOffset, Width: f.Width}
+		}
+		return c.itemAt(v.Init, off, bits, x.Typ)
 	}
 	return konst{}, false
+}
+
+// itemAt is the value that an initialiser gives to the scalar at an offset.
+func (c *checker) itemAt(init *tree.Init, off int64, bits *tree.BitRange, t *types.Type) (konst, bool) {
+	for i := len(init.Items) - 1; i >= 0; i-- {
+		it := &init.Items[i]
+		if off+t.Size <= it.Offset || it.Offset+it.Type.Size <= off && it.Bits == nil {
+			continue
+		}
+		same := it.Offset == off && (it.Bits == nil) == (bits == nil) && (bits == nil || *bits == *it.Bits)
+		if s, ok := it.X.(*tree.String); ok && t.Size == s.Typ.Elem.Size && t.IsInteger() {
+			k := off - it.Offset
+			v := uint64(0)
+			for j := t.Size - 1; j >= 0; j-- {
+				if k+j < int64(len(s.Data)) {
+					v = v<<8 | uint64(s.Data[k+j])
+				}
+			}
+			return konst{i: wrap(new(big.Int).SetUint64(v), t)}, true
+		}
+		if bits != nil && it.Bits != nil && !same {
+			continue
+		}
+		if !same || !sameValueType(it.X.Type(), t) && it.X.Type().Size != t.Size {
+			return konst{}, false
+		}
+		return c.eval(it.X)
+	}
+	return c.evalConvert(&tree.Convert{X: tree.X{Typ: t}, V: c.intConst(nil, c.t.Int, new(big.Int))})
 }
 
 // evalAddr evaluates the address of an lvalue or function.

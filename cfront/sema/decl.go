@@ -148,7 +148,7 @@ func (c *checker) declareTypedef(x *declared) {
 
 // declareVar declares a variable.
 func (c *checker) declareVar(x *declared) {
-	if x.t.Kind == types.Void {
+	if x.t.Kind == types.Void && (x.info.Storage&syntax.Extern == 0 || x.init != nil) {
 		c.fail(x.n, "variable or field ‘%s’ declared void", x.name)
 	}
 	if c.stmts == nil {

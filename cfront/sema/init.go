@@ -12,6 +12,7 @@ type initer struct {
 	out    *tree.Init
 	static bool  // constants only
 	end    int64 // where the items so far end
+	arrays int   // arrays around the list that is being gone through
 	grown  int64 // bytes that a flexible array member has
 }
 
@@ -124,8 +125,6 @@ func (in *initer) item(t *types.Type, off int64, bits *tree.BitRange, x tree.Exp
 		default:
 			failSite(x, "initializer element is not constant")
 		}
-	} else if f, ok := x.(*tree.Load); ok && t.IsRecord() && f == nil {
-		return
 	}
 	in.add(tree.InitItem{Offset: off, Bits: bits, Type: t, X: x}, t.Size)
 }
@@ -253,7 +252,11 @@ func (in *initer) braced(t *types.Type, off int64, bits *tree.BitRange, n *synta
 	if !top && off < in.end {
 		in.drop(off, off+max(t.Size, 0))
 	}
-	l := &initList{in: in, base: frame{t: t, off: off}, top: top && off == 0}
+	l := &initList{in: in, base: frame{t: t, off: off}, top: top && off == 0, inArray: in.arrays > 0}
+	if t.Kind == types.Array {
+		in.arrays++
+		defer func() { in.arrays-- }()
+	}
 	l.frames = []frame{l.base}
 	for _, it := range n.List {
 		l.item(it)

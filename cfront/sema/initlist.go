@@ -12,6 +12,7 @@ type initList struct {
 	base    frame
 	frames  []frame // the object in braces and, without braces, the parts of it that are being filled
 	top     bool
+	inArray bool  // within an array
 	longest int64 // elements of the array in braces
 }
 
@@ -36,10 +37,6 @@ func (f *frame) done() bool {
 	switch f.t.Kind {
 	case types.Array, types.Vector:
 		return f.t.Len >= 0 && f.next >= f.t.Len
-	case types.Union:
-		if f.next > 0 {
-			return true
-		}
 	}
 	f.skip()
 	return f.next >= int64(len(f.t.Rec.Fields))
@@ -131,7 +128,12 @@ func (l *initList) flexible(n syntax.Node, size int64) {
 	if size == 0 {
 		return
 	}
-	if !l.top || len(l.frames) > 1 {
+	_, list := n.(*syntax.InitItem)
+	inArray := l.base.t.Kind == types.Array
+	for i := range l.frames[1:] {
+		inArray = inArray || l.frames[i+1].t.Kind == types.Array
+	}
+	if (!l.top || len(l.frames) > 1) && (list || inArray || l.inArray) {
 		l.in.c.fail(n, "initialization of flexible array member in a nested context")
 	}
 	l.in.grown = max(l.in.grown, size)

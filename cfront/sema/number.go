@@ -134,6 +134,9 @@ func (c *checker) floating(e *syntax.NumberExpr, s string, hex bool) tree.Expr {
 		exp = 'p'
 	}
 	seenExp := false
+	if strings.Count(s, ".") > 1 {
+		c.fail(e, "too many decimal points in number")
+	}
 	for i < len(s) {
 		ch := s[i]
 		switch {

@@ -125,7 +125,7 @@ func (t *Type) IsComplete() bool {
 		}
 		return t.Len >= 0 && t.Elem.IsComplete()
 	}
-	return t.Size >= 0
+	return t.Size >= 0 || t.IsRecord() && t.Rec.Complete
 }
 
 // IsVM reports whether t is variably modified: has an array of variable length in it.
