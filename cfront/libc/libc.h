@@ -209,6 +209,8 @@ void free(void *);
 int atoi(const char *);
 long strtol(const char *, char **, int);
 double strtod(const char *, char **);
+double trunc(double), round(double), rint(double), copysign(double, double);
+float roundf(float), rintf(float);
 void *memcpy(void *, const void *, size_t);
 void *memmove(void *, const void *, size_t);
 void *memset(void *, int, size_t);
@@ -256,7 +258,7 @@ int pthread_key_delete(pthread_key_t);
 int pthread_setspecific(pthread_key_t, const void *);
 void *pthread_getspecific(pthread_key_t);
 int clock_gettime(clockid_t, struct timespec *);
-int nanosleep(const struct timespec *, struct timespec *);
+int clock_nanosleep(clockid_t, int, const struct timespec *, struct timespec *);
 time_t time(time_t *);
 #endif
 

@@ -69,7 +69,6 @@ void quick_exit(int status) {
 
 void _exit(int status) { __comus_stop(status); }
 void _Exit(int status) { __comus_stop(status); }
-void exit_group(int status) { __comus_stop(status); }
 
 void abort(void) {
 #ifdef COMUS_SIGNALS
@@ -78,7 +77,10 @@ void abort(void) {
   __comus_trap();
 }
 
+char **environ;
+
 /* Where the program begins. */
 void __comus_start(int (*main)(int, char **, char **), int argc, char **argv, char **environment) {
+  environ = environment;
   exit(main(argc, argv, environment));
 }

@@ -75,7 +75,7 @@ void *memalign(size_t alignment, size_t n) {
   }
   while (a < alignment)
     a *= 2;
-  return aligned(a, n);
+  return a > PTRDIFF_MAX || n > PTRDIFF_MAX - a ? no_memory() : aligned(a, n);
 }
 
 void *aligned_alloc(size_t alignment, size_t n) { return memalign(alignment, n); }
@@ -87,16 +87,12 @@ void *pvalloc(size_t n) { return n > PTRDIFF_MAX ? no_memory() : memalign(4096, 
 int posix_memalign(void **to, size_t alignment, size_t n) {
   if (alignment % sizeof(void *) != 0 || !is_power(alignment / sizeof(void *)))
     return EINVAL;
-  int e = errno;
   void *p = memalign(alignment, n);
-  errno = e;
   if (!p)
     return ENOMEM;
   *to = p;
   return 0;
 }
-
-void cfree(void *p) { free(p); }
 
 /* The size of the object, or more. */
 size_t malloc_usable_size(void *p) { return p ? __comus_object_size(p) : 0; }

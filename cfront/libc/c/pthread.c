@@ -114,8 +114,8 @@ int pthread_join(pthread_t id, void **result) {
     t->joiner = 0;
     __comus_atomic_end();
     CANCELLATION_POINT();
-  }
-  __comus_atomic_end();
+  } else
+    __comus_atomic_end();
   return end_join(t, result);
 }
 
@@ -136,7 +136,7 @@ int pthread_clockjoin_np(pthread_t id, void **result, clockid_t clock_id, const 
   struct thread *t = __comus_thread_of(id);
   if (clock_id != CLOCK_REALTIME && clock_id != CLOCK_MONOTONIC)
     return EINVAL;
-  if (!end)
+  if (!end || (!__comus_valid_time(end) && !__comus_nondet_bool())) /* glibc waits forever for no time */
     return pthread_join(id, result);
   CANCELLATION_POINT();
   if (t == __comus_self || __comus_self->joiner == t)

@@ -33,7 +33,7 @@ static int lock_again(struct mutex *m, enum how how, const struct timespec *end)
     m->count++;
     return 0;
   case PTHREAD_MUTEX_ERRORCHECK:
-    return how == TRY ? EBUSY : EDEADLK;
+    return how == TRY && !(m->kind & ~KIND) ? EBUSY : EDEADLK; /* glibc: EBUSY only of simple ones */
   }
   return fails(how, end);
 }
@@ -109,7 +109,7 @@ static int unlock_special(struct mutex *m) {
     return EPERM;
   }
   if ((m->kind & KIND) == PTHREAD_MUTEX_RECURSIVE && --m->count > 0)
-    return 0;
+    return m->state == INCONSISTENT ? ENOTRECOVERABLE : 0;
   if (m->state == INCONSISTENT)
     m->state = LOST;
   __comus_unlock(&m->lock);
@@ -153,8 +153,6 @@ int pthread_mutex_consistent(pthread_mutex_t *mutex) {
   m->state = 0;
   return 0;
 }
-
-int pthread_mutex_consistent_np(pthread_mutex_t *mutex) { return pthread_mutex_consistent(mutex); }
 
 /* Ceilings of priorities decide only who runs when, which is open anyway. */
 int pthread_mutex_getprioceiling(const pthread_mutex_t *mutex, int *ceiling) {

@@ -46,10 +46,6 @@ int pthread_mutexattr_getrobust(const pthread_mutexattr_t *attr, int *robust) {
   return 0;
 }
 
-int pthread_mutexattr_setrobust_np(pthread_mutexattr_t *attr, int robust) { return pthread_mutexattr_setrobust(attr, robust); }
-
-int pthread_mutexattr_getrobust_np(pthread_mutexattr_t *attr, int *robust) { return pthread_mutexattr_getrobust(attr, robust); }
-
 int pthread_mutexattr_setprotocol(pthread_mutexattr_t *attr, int protocol) {
   if (protocol < PTHREAD_PRIO_NONE || protocol > PTHREAD_PRIO_PROTECT)
     return EINVAL;

@@ -9,7 +9,12 @@ static int sched_fails(int why) {
 
 int sched_yield(void) { return 0; }
 
-static int is_policy(int policy) { return (policy >= SCHED_OTHER && policy <= SCHED_BATCH) || policy == SCHED_IDLE || policy == 6; }
+/* SCHED_DEADLINE is 6; 7 is there since Linux 6.12. */
+static int is_policy(int policy) {
+  if (policy == 7)
+    return __comus_nondet_bool();
+  return (policy >= SCHED_OTHER && policy <= SCHED_BATCH) || policy == SCHED_IDLE || policy == 6;
+}
 
 int sched_get_priority_max(int policy) {
   if (!is_policy(policy))
@@ -29,10 +34,12 @@ int sched_getcpu(void) {
   return r;
 }
 
-/* 0, or an error of the system's. */
+/* 0, or an error of the system's, which also is in errno then. */
 static int any_error(void) {
   int e = __comus_nondet_int();
   __comus_assume(e >= 0 && e < 134);
+  if (e)
+    errno = e;
   return e;
 }
 
@@ -65,8 +72,6 @@ cpu_set_t *__sched_cpualloc(size_t count) {
 
 void __sched_cpufree(cpu_set_t *set) { free(set); }
 
-int pthread_yield(void) { return 0; }
-
 static int concurrency;
 
 int pthread_setconcurrency(int n) {
@@ -80,7 +85,9 @@ int pthread_getconcurrency(void) { return concurrency; }
 
 int pthread_setschedparam(pthread_t id, int policy, const struct sched_param *p) {
   (void)__comus_thread_of(id), (void)p;
-  return is_policy(policy) ? any_error() : EINVAL;
+  int e = any_error();
+  __comus_assume(e || is_policy(policy));
+  return e;
 }
 
 int pthread_getschedparam(pthread_t id, int *policy, struct sched_param *p) {

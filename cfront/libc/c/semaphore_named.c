@@ -96,6 +96,6 @@ int sem_unlink(const char *name) {
   __comus_atomic_end();
   if (n)
     return 0;
-  errno = ENOENT;
+  errno = name && strlen(name) > NAME_MAX - 4 ? ENAMETOOLONG : ENOENT;
   return -1;
 }

@@ -210,7 +210,7 @@ int sigwait(const sigset_t *set, int *signal) {
 
 int siginterrupt(int signal, int flag) {
   (void)flag;
-  return is_signal(signal) ? 0 : signal_fails(EINVAL);
+  return is_signal(signal) && signal != SIGKILL && signal != SIGSTOP ? 0 : signal_fails(EINVAL);
 }
 
 unsigned alarm(unsigned seconds) {

@@ -39,14 +39,12 @@ int thrd_equal(thrd_t a, thrd_t b) { return a == b; }
 void thrd_yield(void) {}
 
 int thrd_sleep(const struct timespec *length, struct timespec *left) {
-  if (nanosleep(length, left) == 0)
-    return 0;
-  return errno == EINTR ? -1 : -2;
+  int error = clock_nanosleep(CLOCK_REALTIME, 0, length, left);
+  return error == 0 ? 0 : error == EINTR ? -1 : -2;
 }
 
 int mtx_init(mtx_t *m, int type) {
-  if (type != mtx_plain && type != mtx_recursive && type != mtx_timed && type != (mtx_timed | mtx_recursive))
-    return thrd_error;
+  __comus_undefined(type >= 0 && type <= (mtx_timed | mtx_recursive), "threads", "mtx_init with a kind that is none");
   pthread_mutex_init((pthread_mutex_t *)m, 0);
   if (type & mtx_recursive)
     ((struct mutex *)m)->kind = PTHREAD_MUTEX_RECURSIVE;

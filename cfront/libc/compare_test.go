@@ -1,0 +1,192 @@
+package libc
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// gcc runs the C compiler in a folder.
+func gcc(t *testing.T, folder string, args ...string) {
+	t.Helper()
+	cmd := exec.Command("gcc", args...)
+	cmd.Dir = folder
+	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+		t.Fatalf("gcc %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+// needHost skips the test where there is no gcc with glibc's headers.
+func needHost(t *testing.T) {
+	for _, tool := range []string{"gcc", "objcopy"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip(err)
+		}
+	}
+	if _, err := os.Stat("/usr/include/pthread.h"); err != nil {
+		t.Skip(err)
+	}
+}
+
+// unit writes all models as one file and returns its name.
+func unit(t *testing.T, folder string) string {
+	var all strings.Builder
+	var names []string
+	for name := range Sources() {
+		if strings.HasSuffix(name, ".c") {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		fmt.Fprintf(&all, "#line 1 %q\n%s", name, Sources()[name])
+	}
+	file := filepath.Join(folder, "all.c")
+	if err := os.WriteFile(file, []byte(all.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// TestCompiled has gcc compile the models with glibc's headers and with libc.h alone, for both data
+// models, with and without the parts that only some programs need.
+func TestCompiled(t *testing.T) {
+	needHost(t)
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	all := unit(t, dir)
+	common := []string{"-std=gnu11", "-fsyntax-only", "-fno-builtin", "-Wall", "-Wextra", "-Werror", "-I", here}
+	var features_ []string
+	for f := range features {
+		features_ = append(features_, "-D"+f)
+	}
+	own, err := exec.Command("gcc", "-print-file-name=include").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	gcc(t, dir, append(common, "-include", filepath.Join(here, "testdata/host.h"), all)...)
+	for _, m := range []string{"-m64", "-m32"} {
+		alone := append(common, m, "-nostdinc", "-isystem", strings.TrimSpace(string(own)), all)
+		gcc(t, dir, append(alone, features_...)...)
+		gcc(t, dir, append(alone, "-DCOMUS_WAKEUPS", "-DCOMUS_MALLOC_MAY_FAIL", "-Wno-unused-function")...)
+	}
+	for name := range Sources() {
+		if strings.HasSuffix(name, ".c") {
+			gcc(t, dir, append(common, "-nostdinc", "-isystem", strings.TrimSpace(string(own)), filepath.Join(here, "c", name))...)
+		}
+	}
+}
+
+var mentioned = regexp.MustCompile(`\bmodel_(\w+)|\b(?:CALL|VOID|NULLNESS|SIGN|PARSE|CLASS|OPENED|EXEC|ONE|TWO|ONE_FLOAT|TWO_FLOAT|INT|CLASSIFY)\((\w+)|\b(?:OUTCOME|CALL_TYPE|MATH)\(\w+, (\w+)|\b(?:SET_GET)\(\w+, (\w+), (\w+)`)
+
+// compared returns the models' functions that the drivers call.
+func compared(t *testing.T) []string {
+	t.Helper()
+	var names []string
+	drivers, _ := filepath.Glob("testdata/compare*.c")
+	for _, d := range drivers {
+		text, err := os.ReadFile(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range mentioned.FindAllStringSubmatch(string(text), -1) {
+			for _, name := range m[1:] {
+				if Index()[name] != "" && !slices.Contains(names, name) {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// TestCompared asks for a comparison of each function and variable.
+func TestCompared(t *testing.T) {
+	names := compared(t)
+	for name := range Index() {
+		if !slices.Contains(names, name) && !strings.HasPrefix(name, "__comus_") && name != "errno" && name != "environ" {
+			t.Errorf("no driver in testdata calls %s", name)
+		}
+	}
+}
+
+// undeclared are the types of functions that glibc's headers do not declare.
+var undeclared = map[string]string{
+	"__assert": "void (const char *, const char *, int) __attribute__((noreturn))", "__longjmp_chk": "void (jmp_buf, int) __attribute__((noreturn))",
+	"__xpg_strerror_r": "int (int, char *, size_t)", "__register_atfork": "int (void (*)(void), void (*)(void), void (*)(void), void *)",
+	"_pthread_cleanup_push": "void (struct _pthread_cleanup_buffer *, void (*)(void *), void *)",
+	"_pthread_cleanup_pop":  "void (struct _pthread_cleanup_buffer *, int)",
+	"__comus_cleanup_push":  "void (void (*)(void *), void *)", "__comus_cleanup_pop": "void (int)", "__comus_any_errno": "void (void)",
+	"__comus_raise_abort": "void (void)", "__comus_start": "void (int (*)(int, char **, char **), int, char **, char **)",
+	"__pthread_cleanup_routine": "void (struct __pthread_cleanup_frame *)", "gets": "char *(char *)",
+	"__isnan": "int (double)", "__isinf": "int (double)", "__finite": "int (double)", "__isnanf": "int (float)", "__isinff": "int (float)",
+	"__finitef":                       "int (float)",
+	"__pthread_register_cancel_defer": "void (__pthread_unwind_buf_t *)", "__pthread_unregister_cancel_restore": "void (__pthread_unwind_buf_t *)",
+}
+
+// TestAgainstGlibc runs random calls of the models and of glibc's functions.
+func TestAgainstGlibc(t *testing.T) {
+	needHost(t)
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	var types, symbols strings.Builder
+	for _, name := range compared(t) {
+		of := fmt.Sprintf("__typeof__(%s)", name)
+		if own, ok := undeclared[name]; ok {
+			own, attribute, _ := strings.Cut(own, " __attribute__")
+			of = fmt.Sprintf("__typeof__(%s)", own)
+			if attribute != "" {
+				attribute = " __attribute__" + attribute
+			}
+			fmt.Fprintf(&types, "extern %s model_%s%s;\n", of, name, attribute)
+			if !strings.HasPrefix(name, "__comus_") {
+				fmt.Fprintf(&types, "extern %s %s%s;\n", of, name, attribute)
+			}
+			continue
+		}
+		fmt.Fprintf(&types, "extern %s model_%s __asm__(\"model_%[2]s\");\n", of, name)
+	}
+	for name := range Index() {
+		from := name
+		if strings.HasSuffix(name, "scanf") { // glibc's headers give it this name
+			from = "__isoc99_" + name
+		}
+		fmt.Fprintf(&symbols, "%s model_%s\n", from, name)
+	}
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("models.h", types.String())
+	write("symbols", symbols.String())
+	data := filepath.Join(here, "testdata")
+	gcc(t, dir, "-c", "-g", "-std=gnu11", "-fno-builtin", "-I", here, "-include", filepath.Join(data, "host.h"), unit(t, dir), "-o", "models.o")
+	if out, err := exec.Command("objcopy", "--redefine-syms="+filepath.Join(dir, "symbols"), filepath.Join(dir, "models.o")).CombinedOutput(); err != nil {
+		t.Fatalf("objcopy: %v\n%s", err, out)
+	}
+	args := []string{"-g", "-std=gnu11", "-fno-builtin", "-w", "-D_GNU_SOURCE", "-D__NO_CTYPE", "-I", dir, "-I", data, "-I", here, "-o", "compare", "models.o", filepath.Join(data, "host.c")}
+	drivers, _ := filepath.Glob(filepath.Join(data, "compare*.c"))
+	cmd := exec.Command("gcc", append(append(args, drivers...), "-lm")...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	out, err := exec.Command(filepath.Join(dir, "compare"), "1").CombinedOutput()
+	t.Logf("%s", out)
+	if err != nil {
+		t.Error(err)
+	}
+}
