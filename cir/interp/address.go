@@ -9,7 +9,7 @@ import (
 // a place of its own for ever, with a gap behind it. So an integer says which object it
 // points into, one past the end included, whatever way it came.
 const (
-	firstAddress64 = 0x5000_0000_0000
+	firstAddress64 = 0x5555_5575_6040
 	firstAddress32 = 0x0804_8000
 	lastAddress32  = 0xF000_0000
 	gap            = 16

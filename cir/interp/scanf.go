@@ -14,7 +14,6 @@ type scanner struct {
 	in    string
 	pos   int
 	count int
-	did   bool // a conversion was completed
 }
 
 // scan1 is Scan.
@@ -74,7 +73,7 @@ func (t *thread) scan(in, format string, next func() (Value, bool)) (int, bool) 
 
 // end is the result at the end of the input.
 func (s *scanner) end() int {
-	if s.did {
+	if s.count > 0 {
 		return s.count
 	}
 	return -1
@@ -177,7 +176,6 @@ func (s *scanner) convert(sp *scanSpec) (more bool, n int, ok bool) {
 	if !ok || !fits {
 		return false, s.count, ok
 	}
-	s.did = true
 	if !sp.skip {
 		s.count++
 	}
@@ -287,8 +285,26 @@ func (s *scanner) float(sp *scanSpec) (fits, ok bool) {
 	if n == 0 {
 		return false, true
 	}
-	if rest := f[n:]; len(rest) > 0 && v.class < infinite && rest[0]|0x20 == 'e' {
-		return false, true // an exponent without digits
+	low := strings.ToLower(f)
+	rest, mark := low[n:], "e"
+	switch at := n - len(strings.TrimLeft(low[:n], "+-")); {
+	case v.class == nan:
+		v.mant, n, rest = nil, at+3, ""
+	case v.class == infinite && strings.HasPrefix(low[at:], "inf"):
+		if strings.HasPrefix(rest, "i") {
+			return false, true // only a part of infinity
+		}
+		rest = ""
+	case strings.HasPrefix(rest, "x") && low[at:n] == "0":
+		return false, true // 0x without digits
+	case strings.HasPrefix(low[at:], "0x"):
+		mark = "p"
+	}
+	if strings.HasPrefix(rest, mark) && !strings.Contains(low[:n], mark) { // an exponent without digits is read, too
+		n++
+		if len(rest) > 1 && (rest[1] == '+' || rest[1] == '-') {
+			n++
+		}
 	}
 	s.pos += n
 	if sp.skip {
