@@ -12,7 +12,7 @@ import (
 
 // simpleText declares the builtins whose arguments are converted as a prototype says.
 const simpleText = `
-unsigned short bswap16(unsigned short); unsigned bswap32(unsigned); unsigned long long bswap64(unsigned long long);
+unsigned short bswap16(unsigned short); unsigned bswap32(unsigned); uint64_t bswap64(uint64_t);
 int clz(unsigned); int clzl(unsigned long); int clzll(unsigned long long); int ctz(unsigned); int ctzl(unsigned long); int ctzll(unsigned long long);
 int popcount(unsigned); int popcountl(unsigned long); int popcountll(unsigned long long);
 int parity(unsigned); int parityl(unsigned long); int parityll(unsigned long long);

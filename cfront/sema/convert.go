@@ -234,7 +234,7 @@ func floatRank(t *types.Type) int {
 	switch {
 	case t.Decimal:
 		r += 1 << 20
-	case t.Ext == types.FloatNx:
+	case t.Ext == types.Standard:
 		r++
 	case t.Ext == types.FloatN:
 		r += 2

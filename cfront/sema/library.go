@@ -116,6 +116,7 @@ func (c *checker) libraryTypes(s *scope) {
 	}
 	def("size_t", c.t.Size)
 	def("intmax_t", max)
+	def("uint64_t", c.t.IntOf(64, false))
 	def("wint_t", c.t.WInt)
 	def("va_list", c.t.VaList)
 	def("__builtin_va_list", c.t.VaList)
@@ -126,7 +127,7 @@ func (c *checker) signature(decl string) *types.Type {
 	if t := c.libs[decl]; t != nil {
 		return t
 	}
-	const head = "typedef int size_t, intmax_t, wint_t, va_list;"
+	const head = "typedef int size_t, intmax_t, uint64_t, wint_t, va_list;"
 	in := syntax.Lex("<builtin>", []byte(head+decl+";"))
 	u, err := syntax.Parse(in)
 	if err != nil {

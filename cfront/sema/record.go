@@ -177,7 +177,7 @@ func (d *recordDef) member(m *syntax.MemberDecl, info *specInfo) {
 	}
 	f := types.Field{Name: name, Type: t}
 	spec := types.FieldSpec{Align: max(a.align, info.attrs.align)}
-	if info.align > t.Align {
+	if info.align > 0 {
 		spec.Align = max(spec.Align, info.align)
 	}
 	packed := a.packed || info.attrs.packed

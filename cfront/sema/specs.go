@@ -190,6 +190,9 @@ func (c *checker) simple(s *syntax.Specs) *types.Type {
 	case syntax.FloatBase:
 		return t.Float
 	}
+	if s.Base == syntax.Float16Base && c.t.PointerBits == 32 {
+		c.fail(s, "‘_Float16’ is not supported on this target")
+	}
 	floats := map[syntax.Base]*types.Type{
 		syntax.Float16Base: t.Float16, syntax.Float32Base: t.Float32, syntax.Float64Base: t.Float64, syntax.Float128Base: t.Float128,
 		syntax.Float32xBase: t.Float32x, syntax.Float64xBase: t.Float64x,

@@ -155,6 +155,10 @@ func (t *Target) adjust(ty *Type, align int64) int64 {
 	switch ty.Kind {
 	case Int, Bool, Pointer:
 		return min(align, 32)
+	case Struct, Union: // with the mode of an integer
+		if ty.Size == 8 {
+			return min(align, 32)
+		}
 	case Float:
 		if ty.Bits == 64 && !ty.Decimal {
 			return min(align, 32)
