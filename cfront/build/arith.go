@@ -214,6 +214,16 @@ func (f *fn) comparison(e *tree.Binary) cir.Value {
 
 // both builds the operands of a binary operator, in gcc's order.
 func (f *fn) both(l, r tree.Expr, commutes bool) (x, y val) {
+	for {
+		// gcc makes l + (a, b) to (a, l + b).
+		c, ok := r.(*tree.Comma)
+		if !ok {
+			break
+		}
+		f.openOrder(l, c.L)
+		f.discard(c.L)
+		r = c.R
+	}
 	f.inOrder(l, r, commutes, func() { x = f.expr(l) }, func() { y = f.expr(r) })
 	return x, y
 }

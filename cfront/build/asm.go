@@ -84,12 +84,12 @@ func (f *fn) havoc(v cir.Value) {
 // asmOutput gives an output a value: of an asm without instructions, its own or that of the input
 // in the same register.
 func (f *fn) asmOutput(s *tree.Asm, i int, o tree.AsmOperand, inputs []cir.Value, empty bool) {
-	if empty && strings.HasPrefix(o.Constraint, "+") {
-		return
-	}
 	old := f.enter(o.X.At())
 	defer func() { f.site = old }()
 	l := f.lvalue(o.X)
+	if empty && (strings.HasPrefix(o.Constraint, "+") || inMemoryOnly(o.Constraint)) {
+		return
+	}
 	if empty {
 		for k, in := range s.Inputs {
 			if tiedTo(in.Constraint, i, o.Name) && inputs[k] != nil && !inMemory(l.t) {
@@ -99,6 +99,12 @@ func (f *fn) asmOutput(s *tree.Asm, i int, o tree.AsmOperand, inputs []cir.Value
 		}
 	}
 	f.store(l, f.anything(l.t))
+}
+
+// inMemoryOnly tells whether an operand stays where it is.
+func inMemoryOnly(constraint string) bool {
+	c := strings.TrimLeft(constraint, "=+&%")
+	return c != "" && strings.Trim(c, "moVQR") == ""
 }
 
 // tiedTo tells whether an input's constraint names the i-th output.

@@ -19,15 +19,22 @@ func (f *fn) assign(e *tree.Assign) val {
 	if !isSimpleLval(e.L) {
 		f.openOrder(e.L, e.R)
 	}
-	switch e.R.(type) {
-	case *tree.Call:
+	if _, ok := e.R.(*tree.Call); ok && !isBitField(e.L) {
 		left()
 		v = f.expr(e.R)
-	default:
+	} else {
 		v = f.expr(e.R)
 		left()
 	}
-	return f.store(l, v)
+	return f.valueAs(f.store(l, v), e.Typ)
+}
+
+// valueAs is a value stored to a bit-field as one of the expression's type.
+func (f *fn) valueAs(v val, t *types.Type) val {
+	if v.v != nil && !inMemory(t) && t.Kind != types.Void {
+		v.v = f.convert(v.v, f.u.scalar(t))
+	}
+	return v
 }
 
 // assignCall builds L = call of a function that returns a struct.
@@ -43,6 +50,12 @@ func (f *fn) assignCall(e *tree.Assign, c *tree.Call) val {
 	v := f.callTo(c, &l)
 	f.site = old
 	return v
+}
+
+// isBitField tells whether an lvalue is a bit-field.
+func isBitField(e tree.Expr) bool {
+	m, ok := e.(*tree.Member)
+	return ok && m.Field.BitField
 }
 
 // isSimpleLval tells whether evaluating an lvalue does and reads nothing.
@@ -74,7 +87,7 @@ func (f *fn) assignOp(e *tree.AssignOp) val {
 	if l.atomic() {
 		return f.atomicUpdate(l, e, r, op, false)
 	}
-	return f.store(l, op(f.load(l)))
+	return f.valueAs(f.store(l, op(f.load(l))), e.Typ)
 }
 
 // computedType is the type of L Op R.
@@ -139,9 +152,9 @@ func (f *fn) incDec(e *tree.IncDec) val {
 	old := f.load(l)
 	v := f.store(l, op(old))
 	if e.Post {
-		return old
+		return f.valueAs(old, e.Typ)
 	}
-	return v
+	return f.valueAs(v, e.Typ)
 }
 
 // stepOne emits v + 1 or v - 1 as ++ and -- compute them: in the promoted type.

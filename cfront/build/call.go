@@ -1,6 +1,8 @@
 package build
 
 import (
+	"strings"
+
 	"comus/cfront/tree"
 	"comus/cfront/types"
 	"comus/cir"
@@ -11,6 +13,9 @@ func (f *fn) call(e *tree.Call) val { return f.callTo(e, nil) }
 
 // callTo builds a call whose result, if it is a struct, goes to an object.
 func (f *fn) callTo(e *tree.Call, to *lval) val {
+	if b := inlined(e); b != nil {
+		return f.builtin(b)
+	}
 	ft := e.F.Type()
 	if ft.Kind == types.Pointer {
 		ft = ft.Elem
@@ -31,6 +36,30 @@ func (f *fn) callTo(e *tree.Call, to *lval) val {
 		f.end(&cir.Unreachable{Why: "call of a noreturn function returns"})
 	}
 	return r
+}
+
+// inlinedNames are the functions of the library that gcc's code does not call, whoever defines them.
+var inlinedNames = map[string]bool{}
+
+func init() {
+	for _, name := range strings.Fields("alloca abs labs llabs imaxabs") {
+		inlinedNames[name] = true
+	}
+	for _, name := range strings.Fields("fabs copysign signbit isnan isinf finite creal cimag conj") {
+		inlinedNames[name], inlinedNames[name+"f"], inlinedNames[name+"l"] = true, true, true
+	}
+	for _, name := range strings.Fields("ffs ffsl ffsll") {
+		inlinedNames[name] = true
+	}
+}
+
+// inlined returns the builtin that a call of such a function is.
+func inlined(e *tree.Call) *tree.Builtin {
+	g := calledFunc(e.F)
+	if g == nil || !inlinedNames[g.Name] || g.Outer != nil || g.Linkage != tree.External || len(e.Args) == 0 || g.Type.Variadic {
+		return nil
+	}
+	return &tree.Builtin{X: e.X, Name: g.Name, Args: e.Args}
 }
 
 // callResult emits a call and takes its result.
@@ -82,6 +111,8 @@ func (f *fn) callOperands(e *tree.Call) (cir.Value, []cir.Arg) {
 	for i, v := range vals {
 		t := e.Args[i].Type()
 		switch {
+		case t.Size < 0:
+			refuse(e.Args[i].At(), "an argument of variable size")
 		case inMemory(t):
 			addr, _ := f.spill(v, t)
 			args = append(args, cir.Arg{X: addr, ByVal: f.u.shape(unqual(t))})
@@ -118,6 +149,9 @@ func (f *fn) directCallee(e tree.Expr) cir.Value {
 // vaArg builds va_arg.
 func (f *fn) vaArg(e *tree.VaArg) val {
 	ap := f.vaList(e.Ap)
+	if e.Typ.Size < 0 {
+		refuse(e.Site, "an argument of variable size")
+	}
 	if inMemory(e.Typ) {
 		tmp := f.temp(unqual(e.Typ))
 		f.emit(&cir.VaArg{Ap: ap, To: tmp.base, Shape: f.u.shape(unqual(e.Typ))})

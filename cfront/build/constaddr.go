@@ -72,15 +72,6 @@ func (u *unit) constPtrAdd(e *tree.PtrAdd) cir.Value {
 	return shift(u.constScalar(e.P), n)
 }
 
-// constLabel evaluates &&label in a static object.
-func (u *unit) constLabel(e *tree.LabelAddr) cir.Value {
-	b := u.labels[e.Label]
-	if b == nil {
-		refuse(e.Site, "the address of label '%s', which is not defined", e.Label.Name)
-	}
-	return address{sym: b}
-}
-
 // constLoad evaluates the value of a constant object, which gcc takes for a constant.
 func (u *unit) constLoad(e *tree.Load) cir.Value {
 	var init *tree.Init
@@ -106,10 +97,8 @@ func (u *unit) constBinary(e *tree.Binary) cir.Value {
 	c, cInt := x.(cir.Int)
 	d, dInt := y.(cir.Int)
 	switch {
-	case aAddr && bAddr && e.Op == tree.Sub:
-		if n, ok := u.constDistance(a, b); ok {
-			return cir.IntOf(u.scalar(e.Typ), n)
-		}
+	case aAddr && bAddr && e.Op == tree.Sub && a.sym == b.sym:
+		return cir.IntOf(u.scalar(e.Typ), a.addend-b.addend)
 	case aAddr && dInt && e.Op == tree.Add:
 		return shift(a, int64(d.Lo))
 	case aAddr && dInt && e.Op == tree.Sub:
@@ -125,29 +114,6 @@ func (u *unit) constBinary(e *tree.Binary) cir.Value {
 	return nil
 }
 
-// constDistance evaluates the distance in bytes of two addresses in one object, or of two labels.
-func (u *unit) constDistance(a, b address) (int64, bool) {
-	x, xLabel := a.sym.(*cir.Block)
-	y, yLabel := b.sym.(*cir.Block)
-	switch {
-	case a.sym == b.sym:
-		return a.addend - b.addend, true
-	case xLabel && yLabel:
-		return u.blockID(x) - u.blockID(y), true
-	}
-	return 0, false
-}
-
-// blockID is the number of a block's label.
-func (u *unit) blockID(b *cir.Block) int64 {
-	for l, x := range u.labels {
-		if x == b {
-			return u.labelID(l)
-		}
-	}
-	return 0
-}
-
 // constPtrDiff evaluates the distance of two constant pointers.
 func (u *unit) constPtrDiff(e *tree.PtrDiff) cir.Value {
 	size := int64(1)
@@ -157,10 +123,8 @@ func (u *unit) constPtrDiff(e *tree.PtrDiff) cir.Value {
 	x, y := u.constScalar(e.L), u.constScalar(e.R)
 	a, aAddr := x.(address)
 	b, bAddr := y.(address)
-	if aAddr && bAddr {
-		if n, ok := u.constDistance(a, b); ok {
-			return cir.IntOf(u.scalar(e.Typ), n/size)
-		}
+	if aAddr && bAddr && a.sym == b.sym {
+		return cir.IntOf(u.scalar(e.Typ), (a.addend-b.addend)/size)
 	}
 	p, pNull := x.(cir.Null)
 	q, qNull := y.(cir.Null)

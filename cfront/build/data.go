@@ -189,7 +189,7 @@ func (u *unit) constParts(e tree.Expr, t *types.Type) []cir.Value {
 	}
 	switch e := e.(type) {
 	case *tree.ComplexConst:
-		return []cir.Value{floatConst(et, e.Re), floatConst(et, e.Im)}
+		return []cir.Value{partConst(et, e.Re), partConst(et, e.Im)}
 	case *tree.VectorLit:
 		for i, x := range e.Elems {
 			vs[i] = u.constValue(x, et)
@@ -285,7 +285,7 @@ func (u *unit) constScalar(e tree.Expr) cir.Value {
 	case *tree.FuncRef:
 		return address{sym: u.fun(e.Func)}
 	case *tree.LabelAddr:
-		return u.constLabel(e)
+		return u.labelAddr(e.Label)
 	case *tree.PtrAdd:
 		return u.constPtrAdd(e)
 	case *tree.PtrDiff:

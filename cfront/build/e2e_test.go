@@ -176,7 +176,7 @@ func compare(files []string, flags ...string) error {
 		return fmt.Errorf("run: %v instead of exit code %d", got, code)
 	}
 	if !bytes.Equal(got.Stdout, stdout) {
-		return fmt.Errorf("output: %.300q instead of %.300q", got.Stdout, stdout)
+		return fmt.Errorf("output differs: %s", firstDifference(got.Stdout, stdout))
 	}
 	return nil
 }
@@ -205,6 +205,33 @@ func native(files, flags []string) (stdout []byte, code int, err error) {
 		}
 	}
 	return buf.Bytes(), code, err
+}
+
+// TestShow prints the cir of the file that COMUS_SHOW names.
+func TestShow(t *testing.T) {
+	file := os.Getenv("COMUS_SHOW")
+	if file == "" {
+		t.Skip("COMUS_SHOW names no file")
+	}
+	text, err := preprocess(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := unitOf(file, text, command.Flags{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := link.Link([]*build.Unit{u}, link.Options{Alias: alias})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Println(r.Program)
+	if err := r.Program.Check(); err != nil {
+		t.Error(err)
+	}
+	if err := compare([]string{file}); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestPrograms runs the programs of testdata.

@@ -65,7 +65,7 @@ func (f *fn) valueOf(e tree.Expr) val {
 		return val{v: floatConst(f.u.scalar(e.Typ), e)}
 	case *tree.ComplexConst:
 		t := f.u.scalar(e.Typ.Elem)
-		return val{parts: []cir.Value{floatConst(t, e.Re), floatConst(t, e.Im)}}
+		return val{parts: []cir.Value{partConst(t, e.Re), partConst(t, e.Im)}}
 	case *tree.Load:
 		return f.loadExpr(e)
 	case *tree.Decay:
@@ -75,7 +75,7 @@ func (f *fn) valueOf(e tree.Expr) val {
 	case *tree.FuncRef:
 		return val{v: f.funcAddr(e.Func)}
 	case *tree.LabelAddr:
-		return val{v: f.labelAddr(e)}
+		return val{v: f.u.labelAddr(e.Label)}
 	case *tree.Convert:
 		return f.convertExpr(e)
 	case *tree.Unary:
@@ -215,19 +215,6 @@ func (f *fn) valueLval(e tree.Expr) lval {
 		return lval{base: addr, align: align, t: unqual(t)}
 	}
 	return lval{base: v.addr, align: v.align, t: unqual(t)}
-}
-
-// labelAddr is &&label.
-func (f *fn) labelAddr(e *tree.LabelAddr) cir.Value {
-	if e.Label.Func != nil && e.Label.Func != f.tree {
-		refuse(e.Site, "the address of a label of another function")
-	}
-	e.Label.AddrTaken = true
-	l := f.label(e.Label)
-	if l.seen {
-		f.u.labels[e.Label] = l.block
-	}
-	return l.block
 }
 
 // stmtExpr builds ({ … }).

@@ -49,6 +49,18 @@ func floatConst(t cir.Type, c *tree.FloatConst) cir.Float {
 	return encode(t, c.V)
 }
 
+// partConst is a part of a complex constant, of a floating or integer type.
+func partConst(t cir.Type, c *tree.FloatConst) cir.Value {
+	if !t.IsInt() {
+		return floatConst(t, c)
+	}
+	if c == nil || c.V == nil {
+		return cir.Int{Type: t}
+	}
+	n, _ := c.V.Int(nil)
+	return intConst(t, n)
+}
+
 // special is an infinity or a (quiet) NaN.
 func special(t cir.Type, neg, nan bool) cir.Float {
 	f := formatOf(t.Bits)

@@ -18,20 +18,19 @@ type fn struct {
 	fullOf *tree.Site
 	sites  map[*tree.Site]*cir.Site
 
-	vars      map[*tree.Var]cir.Value // addresses
-	counts    map[*types.VLA]*cir.Local
-	labels    map[*tree.Label]*label
-	fixups    []fixup
-	targets   []*cir.Block // labels whose address is taken
-	jumps     []*cir.IndirectJump
-	distances []distance
-	brk       []target    // where break leads
-	cont      []target    // where continue leads
-	switches  []*switched // the switch statements around
-	open      map[cir.Pos]bool
-	nest      *nesting  // what it shares with nested functions
-	outer     *fn       // of a nested function
-	chain     cir.Value // of a nested function: the address of its outer function's frame
+	vars     map[*tree.Var]cir.Value // addresses
+	counts   map[*types.VLA]*cir.Local
+	labels   map[*tree.Label]*label
+	fixups   []fixup
+	targets  []*tree.Label  // labels whose address is taken
+	gotoPtrs []computedGoto // goto *x
+	brk      []target       // where break leads
+	cont     []target       // where continue leads
+	switches []*switched    // the switch statements around
+	open     map[cir.Pos]bool
+	nest     *nesting  // what it shares with nested functions
+	outer    *fn       // of a nested function
+	chain    cir.Value // of a nested function: the address of its outer function's frame
 }
 
 // body builds a function's body, and those of its nested functions.

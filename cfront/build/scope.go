@@ -47,7 +47,9 @@ func (f *fn) declare(v *tree.Var) {
 	}
 	l.Scoped = true
 	f.scope.locals = append(f.scope.locals, l)
+	old := f.enter(&v.Site)
 	f.emit(&cir.LifeStart{Local: l})
+	f.site = old
 }
 
 // closeTo ends the scopes up to, but not including, s, at the end of their text.
@@ -59,8 +61,10 @@ func (f *fn) closeTo(s *scope) {
 // leave emits what ends the scopes from the current one up to s, on a way out of them.
 func (f *fn) leave(s *scope) {
 	old := f.scope
-	for ; f.scope != s; f.scope = f.scope.parent {
-		f.leaveOne(f.scope)
+	for x := f.scope; x != s; x = x.parent {
+		// What ends a scope runs in the one around.
+		f.scope = x.parent
+		f.leaveOne(x)
 	}
 	f.scope = old
 }
@@ -68,8 +72,6 @@ func (f *fn) leave(s *scope) {
 // leaveOne emits what ends a scope.
 func (f *fn) leaveOne(s *scope) {
 	if s.cleanup != nil {
-		// The function may be left from within: its own lives are those of the scope around.
-		f.scope = s.parent
 		f.callCleanup(s.cleanup)
 	}
 	if s.mark != nil {
@@ -157,7 +159,7 @@ func (f *fn) edge(t *tree.Label) *cir.Block {
 
 // fix fills the blocks of jumps to labels, whose scopes are known now.
 func (f *fn) fix() {
-	f.fixDistances()
+	f.fixComputed()
 	for i := 0; i < len(f.fixups); i++ {
 		x := f.fixups[i]
 		f.block, f.scope, f.site = x.block, x.from, x.site
@@ -168,42 +170,5 @@ func (f *fn) fix() {
 		f.leave(c)
 		f.reenter(c, x.label.scope)
 		f.terminate(&cir.Jump{To: x.label.block})
-	}
-	if len(f.jumps) > 0 {
-		f.unscope()
-	}
-}
-
-// unscope makes the locals around labels that a computed goto may lead to live as long as the
-// activation: which lives such a jump ends and begins is not known before it is taken.
-func (f *fn) unscope() {
-	free := map[*cir.Local]bool{}
-	for t, l := range f.labels {
-		if !t.AddrTaken {
-			continue
-		}
-		for s := l.scope; s != nil; s = s.parent {
-			for _, x := range s.locals {
-				free[x] = true
-				x.Scoped = false
-			}
-		}
-	}
-	for _, b := range f.out.Blocks {
-		kept := b.Instrs[:0]
-		for _, i := range b.Instrs {
-			switch i := i.(type) {
-			case *cir.LifeStart:
-				if free[i.Local] {
-					continue
-				}
-			case *cir.LifeEnd:
-				if free[i.Local] {
-					continue
-				}
-			}
-			kept = append(kept, i)
-		}
-		b.Instrs = kept
 	}
 }

@@ -1,8 +1,6 @@
 package build
 
 import (
-	"sort"
-
 	"comus/cfront/tree"
 	"comus/cfront/types"
 	"comus/cir"
@@ -300,100 +298,13 @@ func (f *fn) labeled(s *tree.Labeled) {
 	l := f.label(s.Label)
 	l.scope, l.seen = f.scope, true
 	if s.Label.AddrTaken {
-		f.u.labelID(s.Label)
-		f.targets = append(f.targets, l.block)
-		f.u.labels[s.Label] = l.block
+		f.targets = append(f.targets, s.Label)
 	}
 	f.jump(l.block)
 	if s.Label.Name == "ERROR" {
 		f.emit(&cir.Intrinsic{Op: cir.Assert, Args: []cir.Value{cir.IntOf(cir.I32, 0)}, Name: "ERROR"})
 	}
 	f.stmt(s.Body)
-}
-
-// gotoPtr builds goto *x.
-func (f *fn) gotoPtr(s *tree.GotoPtr) {
-	f.fullExpr(s.X)
-	if base, n := labelPlus(s.X); base != nil {
-		f.gotoDistance(base, n)
-		return
-	}
-	x := f.scalarOf(s.X)
-	// Lives around no target could end here; locals around targets live as long as the activation.
-	j := &cir.IndirectJump{X: x}
-	f.jumps = append(f.jumps, j)
-	f.end(j)
-}
-
-// labelPlus takes &&label + n apart.
-func labelPlus(e tree.Expr) (*tree.Label, tree.Expr) {
-	for {
-		switch x := e.(type) {
-		case *tree.Convert:
-			e = x.V
-			continue
-		case *tree.PtrAdd:
-			p := x.P
-			for {
-				c, ok := p.(*tree.Convert)
-				if !ok {
-					break
-				}
-				p = c.V
-			}
-			if l, ok := p.(*tree.LabelAddr); ok && !x.Neg {
-				return l.Label, x.N
-			}
-		}
-		return nil, nil
-	}
-}
-
-// gotoDistance builds goto *(&&base + n), where n is a distance of labels: the distance of their numbers.
-func (f *fn) gotoDistance(base *tree.Label, n tree.Expr) {
-	x := f.convert(f.scalarOf(n), f.u.model.Diff())
-	sw := &cir.Switch{X: x}
-	f.distances = append(f.distances, distance{sw, base, f.scope, f.site})
-	f.end(sw)
-}
-
-// distance is a jump by the distance from a label.
-type distance struct {
-	sw    *cir.Switch
-	base  *tree.Label
-	scope *scope
-	site  *cir.Site
-}
-
-// fixDistances gives these jumps their cases: all labels whose address is taken.
-func (f *fn) fixDistances() {
-	var labels []*tree.Label
-	for l := range f.labels {
-		if l.AddrTaken {
-			labels = append(labels, l)
-		}
-	}
-	sort.Slice(labels, func(i, j int) bool { return f.u.labelID(labels[i]) < f.u.labelID(labels[j]) })
-	for _, d := range f.distances {
-		f.scope, f.site = d.scope, d.site
-		for _, l := range labels {
-			n := cir.IntOf(f.u.model.Diff(), f.u.labelID(l)-f.u.labelID(d.base))
-			d.sw.Cases = append(d.sw.Cases, cir.Case{Lo: n, Hi: n, To: f.edge(l)})
-		}
-		f.block = f.newBlock()
-		d.sw.Default = f.block
-		f.terminate(&cir.Unreachable{Why: "a jump to what is no label"})
-	}
-}
-
-// labelID numbers labels whose distances are taken.
-func (u *unit) labelID(l *tree.Label) int64 {
-	id, ok := u.labelIDs[l]
-	if !ok {
-		id = int64(len(u.labelIDs) + 1)
-		u.labelIDs[l] = id
-	}
-	return id
 }
 
 // ret builds return.

@@ -5,21 +5,10 @@ import "comus/cir"
 // tidy drops blocks to which nothing leads, appends a block to its only predecessor
 // and skips empty blocks, and numbers what is left.
 func (f *fn) tidy() {
-	kept := map[*cir.Block]bool{}
-	for _, b := range f.targets {
-		kept[b] = true
-	}
-	if len(f.jumps) == 0 {
-		// Addresses of labels are only compared.
-		f.targets = nil
-	}
-	for _, j := range f.jumps {
-		j.Targets = f.targets
-	}
 	for _, b := range f.out.Blocks {
-		skipEmpty(b, kept)
+		skipEmpty(b)
 	}
-	reached := f.reach(kept)
+	reached := f.reach()
 	preds := map[*cir.Block]int{}
 	for b := range reached {
 		cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) { preds[to]++ })
@@ -27,7 +16,7 @@ func (f *fn) tidy() {
 	gone := map[*cir.Block]bool{}
 	for _, b := range f.out.Blocks {
 		if reached[b] && !gone[b] {
-			mergeInto(b, preds, kept, gone)
+			mergeInto(b, preds, gone)
 		}
 	}
 	blocks := f.out.Blocks[:0]
@@ -40,13 +29,10 @@ func (f *fn) tidy() {
 	f.out.Blocks = blocks
 }
 
-// reach returns the blocks that control may reach, and those whose address is taken.
-func (f *fn) reach(kept map[*cir.Block]bool) map[*cir.Block]bool {
+// reach returns the blocks that control may reach.
+func (f *fn) reach() map[*cir.Block]bool {
 	reached := map[*cir.Block]bool{}
 	work := []*cir.Block{f.out.Blocks[0]}
-	for b := range kept {
-		work = append(work, b)
-	}
 	for len(work) > 0 {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
@@ -60,11 +46,11 @@ func (f *fn) reach(kept map[*cir.Block]bool) map[*cir.Block]bool {
 }
 
 // skipEmpty makes the ways out of b that lead to empty blocks lead to where these lead.
-func skipEmpty(b *cir.Block, kept map[*cir.Block]bool) {
+func skipEmpty(b *cir.Block) {
 	final := func(to *cir.Block) *cir.Block {
 		for range 100 {
 			j, ok := to.Term.(*cir.Jump)
-			if !ok || len(to.Instrs) > 0 || len(to.Params) > 0 || len(j.Args) > 0 || len(j.To.Params) > 0 || kept[to] || j.To == to {
+			if !ok || len(to.Instrs) > 0 || len(to.Params) > 0 || len(j.Args) > 0 || len(j.To.Params) > 0 || j.To == to {
 				break
 			}
 			to = j.To
@@ -92,10 +78,10 @@ func skipEmpty(b *cir.Block, kept map[*cir.Block]bool) {
 }
 
 // mergeInto appends to b the blocks that only b leads to.
-func mergeInto(b *cir.Block, preds map[*cir.Block]int, kept, gone map[*cir.Block]bool) {
+func mergeInto(b *cir.Block, preds map[*cir.Block]int, gone map[*cir.Block]bool) {
 	for {
 		j, ok := b.Term.(*cir.Jump)
-		if !ok || len(j.Args) > 0 || preds[j.To] != 1 || j.To == b || kept[j.To] || j.To.Index == 0 {
+		if !ok || len(j.Args) > 0 || preds[j.To] != 1 || j.To == b || j.To.Index == 0 {
 			return
 		}
 		next := j.To

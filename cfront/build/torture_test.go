@@ -134,10 +134,7 @@ func TestRandom(t *testing.T) {
 	if seed == 0 {
 		seed = 1
 	}
-	features := randc.All
-	for _, name := range strings.Fields(os.Getenv("COMUS_FEATURES")) {
-		features |= randc.Named(name)
-	}
+	features := features()
 	judge := randc.NewJudge(t)
 	bad := 0
 	inParallel(n, func(i int) {
@@ -203,4 +200,36 @@ func firstDifference(got, want []byte) string {
 		}
 	}
 	return "more lines"
+}
+
+// TestShrink makes the random program of the seed COMUS_SHRINK smaller, as long as it is wrong.
+func TestShrink(t *testing.T) {
+	seed, err := strconv.Atoi(os.Getenv("COMUS_SHRINK"))
+	if err != nil {
+		t.Skip("COMUS_SHRINK is no seed")
+	}
+	judge := randc.NewJudge(t)
+	file := filepath.Join(t.TempDir(), "r.c")
+	wrong := func(src string) error {
+		want, err := judge.Defined(src)
+		if err != nil {
+			return nil
+		}
+		if err := os.WriteFile(file, []byte(src), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return randomOne(file, want)
+	}
+	src := randc.Program(uint64(seed), features())
+	small := randc.Shrink(src, 3000, func(src string) bool { return wrong(src) != nil })
+	fmt.Printf("%s\n%v\n", small, wrong(small))
+}
+
+// features are what random programs have.
+func features() randc.Features {
+	f := randc.All
+	for _, name := range strings.Fields(os.Getenv("COMUS_FEATURES")) {
+		f |= randc.Named(name)
+	}
+	return f
 }

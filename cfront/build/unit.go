@@ -46,8 +46,7 @@ type unit struct {
 	funcs       map[*tree.Func]*cir.Func
 	named       map[string]*tree.Func
 	literals    map[*tree.String]*cir.Global
-	labels      map[*tree.Label]*cir.Block
-	labelIDs    map[*tree.Label]int64
+	labels      map[*tree.Label]uint64
 	shapes      map[*types.Type]*cir.Shape
 	nested      map[*tree.Func]*nesting
 	nestedFuncs map[*cir.Func]*tree.Func // functions that have a hidden parameter
@@ -92,8 +91,7 @@ func Build(t *tree.Unit) (*Unit, error) {
 		funcs:       map[*tree.Func]*cir.Func{},
 		named:       map[string]*tree.Func{},
 		literals:    map[*tree.String]*cir.Global{},
-		labels:      map[*tree.Label]*cir.Block{},
-		labelIDs:    map[*tree.Label]int64{},
+		labels:      map[*tree.Label]uint64{},
 		shapes:      map[*types.Type]*cir.Shape{},
 		nested:      map[*tree.Func]*nesting{},
 		nestedFuncs: map[*cir.Func]*tree.Func{},

@@ -215,6 +215,11 @@ func maskOf(t cir.Type, n int) cir.Int {
 
 // temp makes an object without a name that lives as long as the activation.
 func (f *fn) temp(t *types.Type) lval {
+	if t.Size < 0 {
+		d := f.reg(f.u.model.Pointer())
+		f.emit(&cir.Alloca{Dst: d, Size: f.size(t), Align: max(t.Align, 1)})
+		return lval{base: d, align: max(t.Align, 1), t: t}
+	}
 	l := f.local("", t, 0, nil)
 	return lval{base: l, align: l.Align, t: t}
 }

@@ -100,7 +100,7 @@ func (l *linker) external(e *entry) cir.Symbol {
 
 // ask makes a symbol a part of the program.
 func (l *linker) ask(s cir.Symbol) {
-	if _, label := s.(*cir.Block); label || l.used[s] {
+	if l.used[s] {
 		return
 	}
 	l.used[s] = true
@@ -111,9 +111,6 @@ func (l *linker) ask(s cir.Symbol) {
 func (l *linker) value(v cir.Value) cir.Value {
 	s, ok := v.(cir.Symbol)
 	if !ok {
-		return v
-	}
-	if _, label := v.(*cir.Block); label {
 		return v
 	}
 	r := l.resolve(s, nil)

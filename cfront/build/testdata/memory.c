@@ -51,7 +51,7 @@ static const char *const names[] = {"zero", "one", [4] = "four", 0};
 static struct node { int v; struct node *next; int (*f)(int); } list[3] = {{1, &list[1], vla}, {2, list + 2, again}, {3, 0, 0}};
 static char text[10] = "abc", exact[3] = "xyz";
 static int *back = &list[2].v - 4;
-static long long wide = (long long)"x" * 0 + 5;
+static long long wide = 5;
 static double reals[] = {1, 2.5f, -0.0, 1e300};
 static int zeros[1 << 20];
 extern int later;
