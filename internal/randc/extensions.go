@@ -18,7 +18,7 @@ printf("alloca %u\n", @s);
 `),
 		filled(Vectors, false, 2, `{
 typedef «int|unsigned|short|float» @vec __attribute__((vector_size(16)));
-@vec @a = { $k, $n, 3 }, @b = { [2] = $n, 1 };
+@vec @a = { $k, $n, 3 }, @b = { $n, 0, 1 };
 @a = @a «+|-|*» @b + 2;
 @b[$[4]] += @a[1];
 @vec @c = @a «+|-» -@b;
