@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <getopt.h>
 #include <locale.h>
 #include <malloc.h>
 #include <math.h>
@@ -99,7 +100,7 @@ typedef struct __jmp_buf_tag { jmp_buf_words __jmpbuf; int __mask_was_saved; sig
 typedef struct {
   struct { jmp_buf_words __cancel_jmp_buf; int __mask_was_saved; } __cancel_jmp_buf[1];
   void *__pad[4];
-} __pthread_unwind_buf_t;
+} __pthread_unwind_buf_t __attribute__((aligned(16)));
 struct _pthread_cleanup_buffer {
   void (*__routine)(void *);
   void *__arg;
@@ -117,7 +118,7 @@ typedef void (*__sighandler_t)(int), (*sighandler_t)(int);
 union sigval { int sival_int; void *sival_ptr; };
 typedef struct {
   int si_signo, si_errno, si_code;
-  int __rest[29];
+  long __rest[WORDS(14, 29)];
 } siginfo_t;
 struct sigaction {
   union { __sighandler_t sa_handler; void (*sa_sigaction)(int, siginfo_t *, void *); } __sigaction_handler;
@@ -127,6 +128,7 @@ struct sigaction {
 };
 #define sa_handler __sigaction_handler.sa_handler
 #define sa_sigaction __sigaction_handler.sa_sigaction
+struct option { const char *name; int has_arg, *flag, val; };
 struct iovec { void *iov_base; size_t iov_len; };
 
 typedef struct _IO_FILE {
@@ -175,7 +177,8 @@ enum { CLOCK_REALTIME, CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID, CLOCK_THREAD_C
 enum { SIG_BLOCK, SIG_UNBLOCK, SIG_SETMASK };
 enum { SIGHUP = 1, SIGINT, SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGKILL, SIGUSR1, SIGSEGV, SIGUSR2,
   SIGPIPE, SIGALRM, SIGTERM, SIGCHLD = 17, SIGCONT, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH = 28 };
-enum { SA_SIGINFO = 4, SA_RESETHAND = (int)0x80000000 };
+#define SA_SIGINFO 4
+#define SA_RESETHAND 0x80000000
 enum { SEEK_SET, SEEK_CUR, SEEK_END, _IOFBF = 0, _IOLBF, _IONBF };
 enum { O_WRONLY = 1, O_RDWR = 2, O_CREAT = 0100, O_EXCL = 0200 };
 enum { _SC_ARG_MAX = 0, _SC_CLK_TCK = 2, _SC_OPEN_MAX = 4, _SC_PAGESIZE = 30, _SC_NPROCESSORS_CONF = 83, _SC_NPROCESSORS_ONLN = 84 };
@@ -212,7 +215,7 @@ double strtod(const char *, char **);
 double trunc(double), round(double), rint(double), copysign(double, double);
 float roundf(float), rintf(float);
 void *memcpy(void *, const void *, size_t);
-void *memmove(void *, const void *, size_t);
+void *memmove(void *, const void *, size_t), *mempcpy(void *, const void *, size_t);
 void *memset(void *, int, size_t);
 int memcmp(const void *, const void *, size_t);
 void *memchr(const void *, int, size_t);
@@ -220,8 +223,9 @@ size_t strlen(const char *);
 size_t strnlen(const char *, size_t);
 int strcmp(const char *, const char *);
 int strncmp(const char *, const char *, size_t);
-char *strcpy(char *, const char *);
-char *strchr(const char *, int);
+char *strcpy(char *, const char *), *stpcpy(char *, const char *), *strcat(char *, const char *);
+char *strncpy(char *, const char *, size_t), *stpncpy(char *, const char *, size_t), *strncat(char *, const char *, size_t);
+char *strchr(const char *, int), *strrchr(const char *, int);
 char *strdup(const char *), *strndup(const char *, size_t);
 char *strerror(int);
 int toupper(int), tolower(int);
@@ -229,8 +233,12 @@ int fputs(const char *, FILE *);
 int fputc(int, FILE *);
 int fgetc(FILE *);
 int fflush(FILE *);
+char *fgets(char *, int, FILE *);
+size_t fread(void *, size_t, size_t, FILE *);
+ssize_t read(int, void *, size_t);
 int vfprintf(FILE *, const char *, va_list);
 int vsnprintf(char *, size_t, const char *, va_list);
+int vasprintf(char **, const char *, va_list), vdprintf(int, const char *, va_list);
 int vfscanf(FILE *, const char *, va_list);
 int vsscanf(const char *, const char *, va_list);
 int raise(int);

@@ -48,7 +48,9 @@ func TestIndex(t *testing.T) {
 
 func TestSelect(t *testing.T) {
 	for _, c := range []struct{ names, sources, macros string }{
-		{"strlen", "errno.c malloc.c string.c", ""},
+		{"strlen", "string.c", ""},
+		{"strdup", "errno.c malloc.c strdup.c string.c", ""},
+		{"printf __assert_fail exit", "assert.c errno.c exit.c stdio.c string.c", ""},
 		{"setjmp", "", ""},
 		{"pthread_create pthread_mutex_lock", "pthread.c pthread_mutex.c pthread_mutexattr.c", ""},
 		{"pthread_create atexit", "exit.c pthread.c", "COMUS_EXIT_FUNCTIONS"},

@@ -6,7 +6,7 @@ struct barrier { /* in a pthread_barrier_t */
   unsigned count;   /* 0 if it was destroyed */
   unsigned waiting; /* in this round */
   unsigned inside;  /* of any round, that have not left */
-  unsigned round;
+  unsigned turn;
   int serial;       /* 1 if a thread of this round was chosen */
 };
 
@@ -17,7 +17,7 @@ int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t
   (void)attr;
   if (count == 0 || count > INT_MAX)
     return EINVAL;
-  b->waiting = b->inside = b->round = 0;
+  b->waiting = b->inside = b->turn = 0;
   b->serial = 0;
   b->count = count;
   return 0;
@@ -29,9 +29,9 @@ int pthread_barrier_wait(pthread_barrier_t *barrier) {
   __comus_undefined(b->count > 0, "locks", "use of a barrier that was destroyed, or never initialised");
   int last = b->waiting + 1 == b->count;
   int serial = !b->serial && (last ? 1 : __comus_nondet_bool());
-  unsigned round = b->round;
+  unsigned turn = b->turn;
   if (last) {
-    b->round++;
+    b->turn++;
     b->waiting = 0;
     b->serial = 0;
   } else {
@@ -42,7 +42,7 @@ int pthread_barrier_wait(pthread_barrier_t *barrier) {
   __comus_atomic_end();
   if (!last) {
     __comus_atomic_begin();
-    __comus_await(b->round != round);
+    __comus_await(b->turn != turn);
     b->inside--;
     __comus_atomic_end();
   }

@@ -128,7 +128,7 @@ int pthread_cond_destroy(pthread_cond_t *cond) {
   return 0;
 }
 
-struct condattr { int shared : 2, clock : 8; };
+struct condattr { int shared : 2, clock_id : 8; };
 
 static struct condattr *condattr_of(const pthread_condattr_t *a) { return (struct condattr *)a; }
 
@@ -145,12 +145,12 @@ int pthread_condattr_destroy(pthread_condattr_t *attr) {
 int pthread_condattr_setclock(pthread_condattr_t *attr, clockid_t clock_id) {
   if (clock_id != CLOCK_REALTIME && clock_id != CLOCK_MONOTONIC)
     return EINVAL;
-  condattr_of(attr)->clock = clock_id == CLOCK_MONOTONIC;
+  condattr_of(attr)->clock_id = clock_id == CLOCK_MONOTONIC;
   return 0;
 }
 
 int pthread_condattr_getclock(const pthread_condattr_t *attr, clockid_t *clock_id) {
-  *clock_id = condattr_of(attr)->clock;
+  *clock_id = condattr_of(attr)->clock_id;
   return 0;
 }
 

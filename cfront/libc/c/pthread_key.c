@@ -71,7 +71,7 @@ static unsigned pick(const unsigned char *called) {
    for values that destructors have set. */
 void __comus_key_destructors(void);
 void __comus_key_destructors(void) {
-  for (int round = 0; created > 0 && round < PTHREAD_DESTRUCTOR_ITERATIONS; round++) {
+  for (int turn = 0; created > 0 && turn < PTHREAD_DESTRUCTOR_ITERATIONS; turn++) {
     unsigned char called[PTHREAD_KEYS_MAX] = {0};
     unsigned k;
     int any = 0;

@@ -103,16 +103,6 @@ size_t fwrite(const void *p, size_t size, size_t n, FILE *f) {
   return some < n ? some : 0;
 }
 
-void perror(const char *s) {
-  const char *message = strerror(errno);
-  if (s && *s) {
-    write_to(2, s, strlen(s));
-    write_to(2, ": ", 2);
-  }
-  write_to(2, message, strlen(message));
-  write_to(2, "\n", 1);
-}
-
 int fflush(FILE *f) {
   (void)f;
   return output_fails() ? EOF : 0;
@@ -132,9 +122,8 @@ int feof(FILE *f) { return (f->_flags & AT_EOF) != 0; }
 int ferror(FILE *f) { return (f->_flags & FAILED) || (f->_mode != READ_ONLY && __comus_nondet_bool()); }
 void clearerr(FILE *f) { f->_flags &= ~(AT_EOF | FAILED); }
 
-/* What glibc's inline functions call when a buffer is empty or full. */
+/* What glibc's inline functions call, as buffers are always full. */
 int __overflow(FILE *f, int c) { return fputc(c, f); }
-int __uflow(FILE *f) { return fgetc(f); }
 
 /* A recursive lock of the stream. */
 struct stream_lock { int lock; unsigned count; };

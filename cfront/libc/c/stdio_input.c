@@ -111,6 +111,9 @@ int fgetc(FILE *f) {
   return read_bytes(f, (char *)&c, 1, 1) == 1 ? c : EOF;
 }
 
+/* What glibc's inline functions call, as buffers are always empty. */
+int __uflow(FILE *f) { return fgetc(f); }
+
 int getchar(void) { return fgetc(stdin); }
 
 int getw(FILE *f) {

@@ -1,4 +1,4 @@
-/* strerror: glibc's messages in the locale "C". */
+/* strerror, perror: glibc's messages in the locale "C". */
 #include "libc.h"
 
 static const char *const messages[] = {
@@ -192,4 +192,14 @@ int __xpg_strerror_r(int error, char *buffer, size_t n) {
     buffer[length < n ? length : n - 1] = 0;
   }
   return !m ? EINVAL : length >= n ? ERANGE : 0;
+}
+
+void perror(const char *s) {
+  const char *message = strerror(errno);
+  if (s && *s) {
+    fputs(s, stderr);
+    fputs(": ", stderr);
+  }
+  fputs(message, stderr);
+  fputc('\n', stderr);
 }

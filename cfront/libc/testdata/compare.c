@@ -99,6 +99,7 @@ int main(int argc, char **argv) {
   compare_signals();
   compare_system();
   compare_math();
+  compare_paths();
   printf("%d calls, %d undefined, %d blocked, %d differences\n", calls, undefined, blocked, differences);
   return differences > 0;
 }

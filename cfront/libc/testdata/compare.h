@@ -6,9 +6,11 @@
 #define COMPARE_H
 #include "host.h"
 #include <assert.h>
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <malloc.h>
@@ -143,5 +145,5 @@ int pick(int n); /* a random number below n */
 void in_thread(int which, void (*f)(void));
 
 void compare_strings(void), compare_numbers(void), compare_stdlib(void), compare_stdio(void), compare_attributes(void);
-void compare_locks(void), compare_threads(void), compare_signals(void), compare_system(void), compare_math(void);
+void compare_locks(void), compare_threads(void), compare_signals(void), compare_system(void), compare_math(void), compare_paths(void);
 #endif
