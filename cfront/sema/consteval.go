@@ -1,6 +1,7 @@
 package sema
 
 import (
+	"bytes"
 	"math/big"
 
 	"comus/cfront/tree"
@@ -389,6 +390,9 @@ func sameBase(a, b tree.Expr) bool {
 	case *tree.LabelAddr:
 		b, ok := b.(*tree.LabelAddr)
 		return ok && a.Label == b.Label
+	case *tree.String:
+		b, ok := b.(*tree.String)
+		return ok && bytes.Equal(a.Data, b.Data)
 	}
 	return a == b
 }

@@ -349,7 +349,7 @@ func (c *checker) assignTo(x tree.Expr, t *types.Type, w context) tree.Expr {
 	case types.Struct, types.Union:
 		ok = from.Kind == t.Kind && from.Rec == t.Rec
 	case types.Vector:
-		ok = types.CompatibleUnqualified(from, t) || vectorsConvert(from, t)
+		ok = types.CompatibleUnqualified(from, t) || from.Kind == types.Vector && from.Size == t.Size && isMask(x)
 	case types.VaList, types.NullPtr:
 		ok = from.Kind == t.Kind || t.Kind == types.VaList && from.IsPointer()
 	}
@@ -359,10 +359,19 @@ func (c *checker) assignTo(x tree.Expr, t *types.Type, w context) tree.Expr {
 	return c.convert(x, t)
 }
 
-// vectorsConvert reports whether gcc converts one vector type to another by itself.
-func vectorsConvert(a, b *types.Type) bool {
-	return a.Kind == types.Vector && b.Kind == types.Vector && a.Len == b.Len && a.Elem.Size == b.Elem.Size &&
-		a.Elem.IsInteger() && b.Elem.IsInteger() && a.Elem.Signed == b.Elem.Signed
+// isMask reports whether a vector is made of comparisons: gcc converts it to any vector of its size.
+func isMask(x tree.Expr) bool {
+	switch x := x.(type) {
+	case *tree.Binary:
+		switch x.Op {
+		case tree.And, tree.Or, tree.Xor:
+			return isMask(x.L) || isMask(x.R)
+		}
+		return x.Op >= tree.Eq && x.Op <= tree.Ge
+	case *tree.Unary:
+		return x.Op == tree.Not || isMask(x.V)
+	}
+	return false
 }
 
 // truth checks that a value can be tested and returns it.

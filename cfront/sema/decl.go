@@ -14,6 +14,7 @@ type declared struct {
 	info  *specInfo
 	attrs *attrs
 	init  *syntax.Init
+	def   bool // the definition of a function
 }
 
 // declaration checks a declaration.

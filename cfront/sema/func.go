@@ -42,7 +42,7 @@ func (c *checker) definedFunc(n *syntax.FuncDef) *declared {
 	if info.auto {
 		c.fail(n, "‘__auto_type’ in function return type")
 	}
-	x := &declared{name: n.Decl.Name, n: n.Decl, info: info, t: c.declarator(info.typ, n.Decl, objectPlace)}
+	x := &declared{name: n.Decl.Name, n: n.Decl, info: info, def: true, t: c.declarator(info.typ, n.Decl, objectPlace)}
 	if x.t.Kind != types.Func || len(n.Decl.Parts) == 0 || n.Decl.Parts[0].Kind != syntax.FuncPart {
 		c.fail(n, "expected ‘=’, ‘,’, ‘;’, ‘asm’ or ‘__attribute__’ before ‘{’ token")
 	}

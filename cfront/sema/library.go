@@ -169,7 +169,7 @@ func (c *checker) library(name string) *symbol {
 	}
 	if s := c.externs[plain]; s != nil && s.kind == funcSym {
 		if name == plain {
-			c.scope.names = put(c.scope.names, plain, s)
+			return c.implied(s)
 		}
 		return s
 	}
@@ -182,8 +182,19 @@ func (c *checker) library(name string) *symbol {
 	s := &symbol{kind: funcSym, name: plain, typ: t, f: f, library: true, implicit: true, scope: c.file}
 	c.externs[plain] = s
 	if name == plain {
-		c.scope.names = put(c.scope.names, plain, s)
+		return c.implied(s)
 	}
+	return s
+}
+
+// implied declares a function of the library by its call. As in gcc, it is int f() if that agrees with its type.
+func (c *checker) implied(s *symbol) *symbol {
+	if old := types.FuncOf(c.t.Int, nil, false, true); s.library && types.Compatible(old, s.typ) {
+		i := *s
+		i.typ = old
+		s = &i
+	}
+	c.scope.names = put(c.scope.names, s.name, s)
 	return s
 }
 

@@ -205,6 +205,8 @@ func (c *checker) redeclareFunc(x *declared, old *symbol, linkage tree.Linkage) 
 		old.typ = types.Composite(old.typ, x.t)
 	case old.implicit && x.t.Elem.Kind == types.Void:
 		old.typ = x.t
+	case x.def && !x.info.typed() && old.typ.Elem.Kind == types.Void && types.Compatible(old.typ, withResult(x.t, old.typ.Elem)):
+		// void f(); f() { }
 	case fileScopeOf(old) != c.scope && !old.implicit && types.Compatible(old.typ.Elem, x.t.Elem) && (old.typ.NoProto || x.t.NoProto):
 		old.typ = x.t
 	default:
@@ -218,6 +220,13 @@ func (c *checker) redeclareFunc(x *declared, old *symbol, linkage tree.Linkage) 
 		f.Inline = true
 	}
 	f.Type = old.typ
+}
+
+// withResult is a function type with another result.
+func withResult(t, result *types.Type) *types.Type {
+	f := *t
+	f.Elem = result
+	return &f
 }
 
 func fileScopeOf(s *symbol) *scope { return s.scope }
@@ -302,6 +311,7 @@ func (c *checker) finish() {
 		}
 	}
 	for _, v := range c.unit.Vars {
+		v.Align = max(v.Align, v.Type.Align)
 		if c.attrWeak[v.Name] && v.Linkage == tree.External {
 			v.Weak = true
 		}

@@ -42,6 +42,11 @@ func (c *checker) specs(s *syntax.Specs, alone bool) *specInfo {
 	return info
 }
 
+// typed reports whether there is a type among the specifiers.
+func (s *specInfo) typed() bool {
+	return s.Bases > 0 || s.Signed+s.Unsigned+s.Short+s.Long > 0 || s.Complex
+}
+
 func pointsToObject(t *types.Type) bool {
 	for t.Kind == types.Array {
 		t = t.Elem

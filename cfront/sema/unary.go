@@ -411,7 +411,7 @@ func (c *checker) alignOf(e syntax.Node, t *types.Type, least bool) int64 {
 // alignOfExpr is the alignment of an object.
 func (c *checker) alignOfExpr(e syntax.Node, x tree.Expr) int64 {
 	if v, ok := x.(*tree.VarRef); ok {
-		return max(v.Var.Align, 1)
+		return max(v.Var.Align, v.Var.Type.Align, 1)
 	}
 	if f, ok := x.(*tree.FuncRef); ok && f.Func != nil {
 		return max(c.funcAlign[f.Func], 1)

@@ -35,7 +35,7 @@ type packing struct {
 }
 
 // maxDepth bounds the nesting of expressions, declarators and statements.
-const maxDepth = 3000
+const maxDepth = 20000
 
 // Parse parses a unit.
 func Parse(in *Input) (u *Unit, err error) {

@@ -71,6 +71,8 @@ func (p *parser) isLabel() bool {
 
 // substatement parses a statement that has a scope of its own.
 func (p *parser) substatement() Node {
+	p.enter()
+	defer p.leave()
 	p.push()
 	defer p.pop()
 	return p.stmt()
@@ -78,8 +80,6 @@ func (p *parser) substatement() Node {
 
 // stmt parses a statement.
 func (p *parser) stmt() Node {
-	p.enter()
-	defer p.leave()
 	p.attrs()
 	first := p.here()
 	t := p.peek()
