@@ -40,7 +40,8 @@ type Machine struct {
 	lastVa  uint64
 	jumps   []jump
 
-	todo    []pending // what thread 0 does when its stack is empty
+	todo    []pending   // what thread 0 does when its stack is empty
+	phase   pendingKind // what thread 0 does of it
 	status  int
 	exiting bool // destructors run
 	nested  int  // calls from externals

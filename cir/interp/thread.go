@@ -180,13 +180,17 @@ func (t *thread) clear() {
 
 // nextPending makes thread 0's next call, when its stack is empty.
 func (m *Machine) nextPending(t *thread) error {
+	if m.phase == isEntry && m.prog.Entry.Result.Type.IsInt() {
+		m.status = int(int32(t.result.lo))
+	}
+	m.phase = isPlain
 	for len(m.todo) > 0 {
 		p := m.todo[0]
 		m.todo = m.todo[1:]
 		if p.f == nil || len(p.f.Blocks) == 0 {
 			return errorf("a constructor, destructor or entry has no body")
 		}
-		m.cur = t
+		m.cur, m.phase = t, p.kind
 		c := m.fnOf(p.f)
 		c.compile()
 		var args []slot
@@ -195,7 +199,7 @@ func (m *Machine) nextPending(t *thread) error {
 			args = m.mainArgs(p.f)
 			m.afterEntry()
 		case p.kind == isLast && len(p.f.Params) == 1:
-			args = []slot{{lo: uint64(int64(int32(t.result.lo)))}}
+			args = []slot{{lo: uint64(int64(int32(m.status)))}}
 		}
 		if len(args) != len(p.f.Params) {
 			return errorf("%s has %d parameters", p.f.Name, len(p.f.Params))
@@ -205,30 +209,16 @@ func (m *Machine) nextPending(t *thread) error {
 			f.s[p.f.Params[i].Reg.Index] = a
 		}
 		t.push(f)
-		if p.kind == isLast {
-			m.status = int(int32(t.result.lo))
-		}
 		return nil
 	}
 	if !m.done {
-		status := m.status
-		if e := m.prog.Entry; m.status == noStatus {
-			status = 0
-			if e.Result.Type.IsInt() {
-				status = int(int32(t.result.lo))
-			}
-		}
-		m.exit(status)
+		m.exit(m.status)
 	}
 	return nil
 }
 
-// noStatus is the status before anybody has said one.
-const noStatus = -1 << 40
-
 // afterEntry plans what follows when the entry returns: the model's exit, or destructors.
 func (m *Machine) afterEntry() {
-	m.status = noStatus
 	if f := m.prog.FuncNamed("exit"); f != nil && len(f.Blocks) > 0 && len(f.Params) == 1 {
 		m.todo = append(m.todo, pending{f, isLast})
 		return
