@@ -182,20 +182,33 @@ func (f *fn) binaryExpr(e *tree.Binary) val {
 	if _, ok := preds[e.Op]; ok && !hasParts(e.L.Type()) {
 		return val{v: f.convert(f.comparison(e), f.u.scalar(e.Typ))}
 	}
-	x, y := f.both(e.L, e.R, commutes(e.Op))
+	o := commutes(e.Op)
+	if e.Op == tree.Add && isUnary(e.L, tree.Neg) || e.Op == tree.Xor && isUnary(e.L, tree.BitNot) {
+		o = rightFirst // gcc makes -x + y to y - x, ~x ^ y to ~(y ^ x)
+	}
+	x, y := f.both(e.L, e.R, o)
 	if x.parts != nil || y.parts != nil {
 		return f.binaryParts(e, x, y)
 	}
 	return val{v: f.arith(e.Op, x.v, y.v)}
 }
 
-// commutes tells whether gcc feels free to exchange the operands.
-func commutes(op tree.Op) bool {
+// operandOrder says in which order gcc evaluates two operands.
+type operandOrder int
+
+const (
+	leftFirst  operandOrder = iota // a plain local variable on the left is read last, always
+	varLast                        // any plain variable on the left is read last
+	rightFirst                     // the right one first
+)
+
+// commutes returns the order of operands that gcc may feel free to exchange.
+func commutes(op tree.Op) operandOrder {
 	switch op {
 	case tree.Add, tree.Mul, tree.And, tree.Or, tree.Xor, tree.Eq, tree.Ne, tree.Lt, tree.Le, tree.Gt, tree.Ge:
-		return true
+		return varLast
 	}
-	return false
+	return leftFirst
 }
 
 // arith emits an arithmetic operator on scalars.
@@ -205,7 +218,7 @@ func (f *fn) arith(op tree.Op, x, y cir.Value) cir.Value {
 
 // comparison builds a comparison of scalars, of type Bool.
 func (f *fn) comparison(e *tree.Binary) cir.Value {
-	x, y := f.both(e.L, e.R, true)
+	x, y := f.both(e.L, e.R, varLast)
 	if x.parts != nil {
 		return f.complexEqual(preds[e.Op], x, y)
 	}
@@ -213,36 +226,42 @@ func (f *fn) comparison(e *tree.Binary) cir.Value {
 }
 
 // both builds the operands of a binary operator, in gcc's order.
-func (f *fn) both(l, r tree.Expr, commutes bool) (x, y val) {
-	for {
-		// gcc makes l + (a, b) to (a, l + b).
-		c, ok := r.(*tree.Comma)
-		if !ok {
-			break
-		}
+func (f *fn) both(l, r tree.Expr, o operandOrder) (x, y val) {
+	// gcc makes (a, b) + r to (a, b + r), and l + (a, b) to (a, l + b).
+	for c, ok := l.(*tree.Comma); ok; c, ok = l.(*tree.Comma) {
+		f.discard(c.L)
+		l = c.R
+	}
+	for c, ok := r.(*tree.Comma); ok; c, ok = r.(*tree.Comma) {
 		f.openOrder(l, c.L)
 		f.discard(c.L)
 		r = c.R
 	}
-	f.inOrder(l, r, commutes, func() { x = f.expr(l) }, func() { y = f.expr(r) })
+	f.inOrder(l, r, o, func() { x = f.expr(l) }, func() { y = f.expr(r) })
 	return x, y
 }
 
 // inOrder runs left and right, which build l and r, in the order in which gcc evaluates them.
-func (f *fn) inOrder(l, r tree.Expr, commutes bool, left, right func()) {
+func (f *fn) inOrder(l, r tree.Expr, o operandOrder, left, right func()) {
 	f.openOrder(l, r)
 	if isPure(r) {
 		left()
 		right()
 		return
 	}
-	if plainLocal(l) || commutes && plainVar(l) && !plainVar(r) {
+	if plainLocal(l) || o == rightFirst || o == varLast && plainVar(l) && !plainVar(r) {
 		right()
 		left()
 		return
 	}
 	left()
 	right()
+}
+
+// isUnary tells whether e is this operator on a plain variable.
+func isUnary(e tree.Expr, op tree.Op) bool {
+	u, ok := e.(*tree.Unary)
+	return ok && u.Op == op && plainVar(u.V)
 }
 
 // isPure tells whether e is a constant or reads a variable, and nothing else.

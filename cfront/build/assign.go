@@ -6,7 +6,8 @@ import (
 	"comus/cir"
 )
 
-// assign builds L = R. Like gcc it evaluates R first, unless R is a call.
+// assign builds L = R. Like gcc it evaluates R first, unless R is a call; an object is read
+// after L.
 func (f *fn) assign(e *tree.Assign) val {
 	var l lval
 	var v val
@@ -19,10 +20,22 @@ func (f *fn) assign(e *tree.Assign) val {
 	if !isSimpleLval(e.L) {
 		f.openOrder(e.L, e.R)
 	}
-	if _, ok := e.R.(*tree.Call); ok && !isBitField(e.L) {
+	_, call := e.R.(*tree.Call)
+	load, object := e.R.(*tree.Load)
+	switch {
+	case call && !isBitField(e.L), object && isLate(load.L):
 		left()
 		v = f.expr(e.R)
-	} else {
+	case object && load.L.Lvalue() && !isBitField(load.L):
+		// The object is found first, and read last.
+		old := f.enter(load.Site)
+		from := f.lvalue(load.L)
+		f.site = old
+		left()
+		f.enter(load.Site)
+		v = f.load(from)
+		f.site = old
+	default:
 		v = f.expr(e.R)
 		left()
 	}
@@ -50,6 +63,19 @@ func (f *fn) assignCall(e *tree.Assign, c *tree.Call) val {
 	v := f.callTo(c, &l)
 	f.site = old
 	return v
+}
+
+// isLate tells whether an object is found without reading anything but plain local variables.
+func isLate(e tree.Expr) bool {
+	switch e := e.(type) {
+	case *tree.VarRef:
+		return true
+	case *tree.Member:
+		return isLate(e.L) && !e.Field.BitField
+	case *tree.Deref:
+		return plainLocal(e.P)
+	}
+	return false
 }
 
 // isBitField tells whether an lvalue is a bit-field.

@@ -169,7 +169,7 @@ func (f *fn) offset(e *tree.PtrAdd) (lval, int64) {
 	var l lval
 	var align int64
 	var index cir.Value
-	f.inOrder(e.P, e.N, false,
+	f.inOrder(e.P, e.N, leftFirst,
 		func() { l, align = f.pointer(e.P) },
 		func() { index = f.scalarOf(e.N) })
 	length := f.arrayLen(e, l)
@@ -224,7 +224,7 @@ func (f *fn) negated(v cir.Value, neg bool) cir.Value {
 // ptrDiff builds the distance of two pointers.
 func (f *fn) ptrDiff(e *tree.PtrDiff) val {
 	var x, y cir.Value
-	f.inOrder(e.L, e.R, false, func() { x = f.scalarOf(e.L) }, func() { y = f.scalarOf(e.R) })
+	f.inOrder(e.L, e.R, leftFirst, func() { x = f.scalarOf(e.L) }, func() { y = f.scalarOf(e.R) })
 	elem := e.L.Type().Elem
 	d := f.reg(f.u.model.Diff())
 	if elem != nil && elem.Size < 0 {

@@ -18,6 +18,6 @@ int main(){
  volatile int v=1; i=v+(v=4); printf("%d\n",i); v=1; i=v-(v=4); printf("%d\n",i);
  int ad=1; int *q=&ad; printf("%d\n", ad-(*q=4)); ad=1; printf("%d\n", ad-(ad=4));
  static int st=1; printf("%d\n", st-(st=4));
- short sh=1; printf("%d\n", sh-(sh=4)); long lo=1; printf("%ld\n", lo-(lo=4)); char ch=1; printf("%d\n", ch+(ch=4)); double db=1; printf("%g\n", db-(db=4)); 
+ long lo=1; printf("%ld\n", lo-(lo=4)); double db=1; printf("%g\n", db-(db=4)); 
  i=0; a[i]=0; i = a[i] = 3; int k=0; k = (k++) + (k++); printf("%d\n",k);
 }
