@@ -11,8 +11,9 @@ import (
 )
 
 // Unsafe verifies a certificate of a violation: it rebuilds the schedule and
-// replays it step by step. It returns the execution if it is possible and ends
-// with a thread at an error location, and otherwise an error. p must have been
+// replays it step by step. It returns the execution if it is possible, ends
+// with a thread at an error location and depends on no approximation, and otherwise
+// an error: an [Inexact] if only the last is missing. p must have been
 // renumbered (see [ir.Program.Renumber]).
 func Unsafe(p *ir.Program, c *Certificate) (tr interp.Trace, err error) {
 	defer func() {
@@ -34,6 +35,9 @@ func Unsafe(p *ir.Program, c *Certificate) (tr interp.Trace, err error) {
 		return tr, err
 	}
 	tr, err = interp.Replay(p, sched)
+	if err == nil {
+		err = exact(p, sched, tr)
+	}
 	if err != nil {
 		return interp.Trace{}, err
 	}

@@ -101,7 +101,7 @@ type Edge struct {
 	Pos      Pos
 	Text     string // the statement, for people: "x = t + 1"
 	// Approx names the approximation that the edge stands for: it may do more than the program does. "" if
-	// it is exact. An execution that passes it decides nothing.
+	// it is exact. See [Approximation].
 	Approx string
 }
 

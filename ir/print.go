@@ -123,6 +123,9 @@ func (e *Edge) String() string {
 		}
 		s += "]"
 	}
+	if e.Approx != "" {
+		s += " [approximates " + e.Approx + "]"
+	}
 	for _, c := range e.Cmds {
 		s += " " + c.String() + ";"
 	}

@@ -180,7 +180,7 @@ func (c *copier) thread(t *Thread, index int, vars []*Var) {
 				cmds[i] = c.cmd(cmd, t, index, e, vars, sub)
 			}
 			f := u.NewEdge(u.Locs[e.From.Index], u.Locs[e.To.Index], e.Pos, e.Text, cmds...)
-			f.Kind, f.Thread = e.Kind, e.Thread
+			f.Kind, f.Thread, f.Approx = e.Kind, e.Thread, e.Approx
 			if e.Mutex != nil {
 				f.Mutex = vars[e.Mutex.Index]
 			}

@@ -36,7 +36,7 @@
 // # What is refused
 //
 // With one line: executions for another data model that LP64 does not have; statements as steps; errors that do not
-// stop a C program (signed overflow, misuse of locks or of memory); allocations of
+// stop a C program (signed overflow, misuse of locks or of memory); steps that are approximations; allocations of
 // memory other than malloc, calloc and realloc, or whose arguments do not tell the type
 // by sizeof, unless it is an array of char, short or int; compound literals that threads share and change; jumps past
 // the declarations of some, not all, of the variables of a declaration, of arrays whose
@@ -106,6 +106,11 @@ func Weave(file string, cert *check.Certificate) ([]File, error) {
 	for _, text := range []string{"invalid pointer", "memory is freed that is not allocated: ", "array index out of bounds: "} {
 		if l := tr.Error; opts.Check.Memory && strings.HasPrefix(l.Text, text) {
 			return nil, &cfront.Error{Pos: l.Pos, Msg: "cannot replay: misuse of memory does not stop a C program"}
+		}
+	}
+	for _, s := range tr.Steps {
+		if a := s.Edge.Approx; a != "" {
+			return nil, &cfront.Error{Pos: s.Pos, Msg: "cannot replay: the values of this step are not known (" + a + ")"}
 		}
 	}
 	ast, err := cfront.Tree(file, opts)

@@ -287,3 +287,12 @@ func Comment(e *ir.Edge) string {
 	}
 	return fmt.Sprintf("/* %d: %s */", e.Pos.Line, text)
 }
+
+// Approximations writes what a translation does beyond the program, a comment each.
+func Approximations(p *ir.Program) string {
+	var b strings.Builder
+	for _, a := range p.Approximations() {
+		fmt.Fprintf(&b, "/* Approximated: %s. */\n", InComment(a.String()))
+	}
+	return b.String()
+}

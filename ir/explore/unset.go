@@ -158,7 +158,7 @@ func (u *unset) thread(t *ir.Thread) {
 	t.Edges(func(e *ir.Edge) {
 		from, to := c.Locs[e.From.Index], c.Locs[e.To.Index]
 		f := c.NewEdge(from, to, e.Pos, e.Text, u.edge(e, from, bad)...)
-		f.Kind, f.Thread, f.Mutex = e.Kind, e.Thread, e.Mutex
+		f.Kind, f.Thread, f.Mutex, f.Approx = e.Kind, e.Thread, e.Mutex, e.Approx
 		u.origin[f] = e
 	})
 	u.bad = append(u.bad, bad)

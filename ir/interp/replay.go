@@ -148,5 +148,8 @@ func (s TraceStep) String() string {
 	if len(effects) > 0 {
 		out += "  [" + strings.Join(effects, ", ") + "]"
 	}
+	if s.Edge.Approx != "" {
+		out += "  (approximates " + s.Edge.Approx + ")"
+	}
 	return out
 }

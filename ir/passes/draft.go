@@ -49,7 +49,7 @@ func (d *draft) copyThread(t *ir.Thread, vars map[*ir.Var]*ir.Var) *ir.Thread {
 			cmds[i].Var = vars[cmds[i].Var]
 		}
 		f := u.NewEdge(locs[e.From], locs[e.To], e.Pos, e.Text, cmds...)
-		f.Kind, f.Thread, f.Mutex = e.Kind, e.Thread, vars[e.Mutex]
+		f.Kind, f.Thread, f.Mutex, f.Approx = e.Kind, e.Thread, vars[e.Mutex], e.Approx
 		d.origin[f] = []*ir.Edge{e}
 	})
 	return u
@@ -59,7 +59,7 @@ func (d *draft) copyThread(t *ir.Thread, vars map[*ir.Var]*ir.Var) *ir.Thread {
 // the same original edges.
 func (d *draft) add(from, to *ir.Loc, like *ir.Edge, cmds []ir.Cmd) *ir.Edge {
 	e := from.Thread.NewEdge(from, to, like.Pos, like.Text, cmds...)
-	e.Kind, e.Thread, e.Mutex = like.Kind, like.Thread, like.Mutex
+	e.Kind, e.Thread, e.Mutex, e.Approx = like.Kind, like.Thread, like.Mutex, like.Approx
 	d.origin[e] = d.origin[like]
 	return e
 }

@@ -98,7 +98,8 @@ func (l *liveness) matters(live map[*ir.Var]bool, v *ir.Var) bool {
 }
 
 // dropDead removes the assignments and havocs whose values do not matter. An edge
-// that no longer does what its kind says becomes a plain one.
+// that no longer does what its kind says becomes a plain one; one that is an approximation
+// because of the values it chose, and chooses none any more, becomes exact.
 func (l *liveness) dropDead(e *ir.Edge) {
 	live := maps.Clone(l.local[e.To])
 	var kept []ir.Cmd
@@ -111,8 +112,12 @@ func (l *liveness) dropDead(e *ir.Edge) {
 	}
 	slices.Reverse(kept)
 	if len(kept) < len(e.Cmds) {
+		chose := e.Chooses()
 		e.Cmds = kept
 		l.retype(e)
+		if chose && !e.Chooses() {
+			e.Approx = ""
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package passes
 
 import (
+	"slices"
 	"strings"
 
 	"comus/ir"
@@ -23,8 +24,8 @@ const maxMerged = 64
 //
 // In each case an execution that reaches an error becomes one in which the two
 // steps are next to each other, or in which both are left out, so the pass is
-// exact. A merged edge touches one shared location, like any other, and keeps the
-// kind of the one of the two that is not plain.
+// exact. A merged edge touches one shared location, like any other, keeps the
+// kind of the one of the two that is not plain, and is the approximations that they are.
 func merge(d *draft) {
 	m := &merger{d: d}
 	for _, t := range d.p.Threads {
@@ -61,7 +62,7 @@ func (m *merger) joinable(a, b *ir.Edge) bool {
 	if a.From == a.To || b.From == b.To || a.Kind != ir.Plain && b.Kind != ir.Plain || len(a.Cmds)+len(b.Cmds) > maxMerged {
 		return false
 	}
-	if b.Kind == ir.Start || a.Kind == ir.End {
+	if b.Kind == ir.Start || a.Kind == ir.End || a.Doubtful() && b.Chooses() || a.Chooses() && b.Doubtful() {
 		return false
 	}
 	if a.From.Atomic || b.To.Atomic {
@@ -151,8 +152,23 @@ func (m *merger) join(a, b *ir.Edge) {
 		e.Pos = b.Pos
 	}
 	m.d.origin[e] = append(append([]*ir.Edge{}, m.d.origin[a]...), m.d.origin[b]...)
+	e.Approx = joinNames(a.Approx, b.Approx)
 	m.d.simplify(e)
 }
+
+// joinNames returns the names of the approximations of two steps that became one.
+func joinNames(a, b string) string {
+	names := strings.Split(a, nameSep)
+	for _, name := range strings.Split(b, nameSep) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(slices.DeleteFunc(names, func(s string) bool { return s == "" }), nameSep)
+}
+
+// nameSep stands between the names of the approximations of an edge.
+const nameSep = "; "
 
 // joinTexts describes two steps that became one.
 func joinTexts(a, b string) string {

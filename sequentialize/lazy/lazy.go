@@ -74,6 +74,7 @@ func (w *writer) program() string {
 	for _, s := range w.p.Assumptions {
 		fmt.Fprintf(&b, "/* Assumed: %s. */\n", cgen.InComment(s))
 	}
+	b.WriteString(cgen.Approximations(w.p))
 	b.WriteString(w.o.Target.Header())
 	main := w.driver() // first, so that the prelude knows its needs
 	b.WriteString(w.names.Prelude(w.o.Target))

@@ -163,6 +163,7 @@ func (b *builder) copyLoc(l *ir.Loc) *ir.Loc {
 // step adds a copy of an edge between copies of its locations.
 func (b *builder) step(from, to *ir.Loc, e *ir.Edge, cmds []ir.Cmd, round int) *ir.Edge {
 	f := b.thread.NewEdge(from, to, e.Pos, e.Text, cmds...)
+	f.Approx = e.Approx
 	b.out.Origin[f] = e
 	if round >= 0 {
 		b.out.Round[f] = round

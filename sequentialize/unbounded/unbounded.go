@@ -55,6 +55,7 @@ func (w *writer) program() string {
 	for _, s := range w.p.Assumptions {
 		fmt.Fprintf(&b, "/* Assumed: %s. */\n", cgen.InComment(s))
 	}
+	b.WriteString(cgen.Approximations(w.p))
 	b.WriteString(w.o.Target.Header())
 	main := w.driver()
 	b.WriteString(w.names.Prelude(w.o.Target))

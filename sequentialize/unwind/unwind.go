@@ -113,7 +113,7 @@ func (u *unwinder) run() error {
 				continue
 			}
 			f := u.to.NewEdge(it.copy, u.target(e.To, iter), e.Pos, e.Text, e.Cmds...)
-			f.Kind, f.Thread, f.Mutex = e.Kind, e.Thread, e.Mutex
+			f.Kind, f.Thread, f.Mutex, f.Approx = e.Kind, e.Thread, e.Mutex, e.Approx
 			u.origin[f] = e
 		}
 		if len(u.to.Locs) > maxCopies {
