@@ -46,6 +46,8 @@ type Options struct {
 	Memory  int64
 	// Alone keeps an engine from asking another one, which is at work elsewhere.
 	Alone bool
+	// Exact looks for violations that no approximation has a part in, and for nothing else.
+	Exact bool
 	// Engine decides instead of the one that Strategy names; it works alone.
 	Engine Engine
 	// Passes names the passes of package ir/passes that simplify the program, in

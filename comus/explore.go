@@ -49,7 +49,8 @@ type ExploreResult struct {
 	States  int   // distinct states met
 	Bytes   int64 // size of the stored states
 	Reduced bool  // interleavings were left out
-	// Shortest tells that no execution of fewer steps violates an assertion.
+	// Shortest tells that no execution of fewer steps violates an assertion, nor one that
+	// approximations have a part in.
 	Shortest bool
 }
 
@@ -67,32 +68,57 @@ func Explore(ctx context.Context, file string, opts ExploreOptions) (*ExploreRes
 	if err != nil {
 		return nil, err
 	}
-	s := confirm.New(r.Program, r.ID, opts.Passes, nil)
-	p, err := s.Simplify()
+	res, err := exploreSubject(ctx, confirm.New(r.Program, r.ID, opts.Passes, nil), opts)
 	if err != nil {
 		return nil, err
 	}
-	if len(opts.Passes) == 0 {
-		p = s.Original
-	}
-	res := &ExploreResult{Result: Result{Engine: exploreEngine{}.Name(), Warnings: r.Warnings, Assumptions: r.Program.Assumptions}}
-	if err := res.explore(ctx, s, p, opts); err != nil {
-		res.unknown(ctx, err)
-	}
+	res.Warnings = r.Warnings
 	res.Elapsed = time.Since(start)
 	return res, nil
 }
 
-// explore visits the states of a program, that of the subject before or after the passes, and
+// exploreSubject visits the states of a subject. If that gives no verdict, and the program has
+// approximations, it visits those without them, and looks for a violation there. The error is
+// for passes that cannot be applied.
+func exploreSubject(ctx context.Context, s *confirm.Subject, opts ExploreOptions) (*ExploreResult, error) {
+	if _, err := s.Simplify(); err != nil {
+		return nil, err
+	}
+	none := Result{Engine: exploreEngine{}.Name(), Assumptions: s.Original.Assumptions, Approximations: s.Original.Approximations()}
+	res := &ExploreResult{Result: none}
+	if err := res.explore(ctx, s, opts); err != nil && !res.suspect(err) {
+		res.unknown(ctx, err)
+	}
+	if res.decided() || len(res.Approximations) == 0 || ctx.Err() != nil {
+		return res, nil
+	}
+	exact := &ExploreResult{Result: none}
+	if err := exact.explore(ctx, s.Exact(), opts); err == nil && exact.decided() {
+		return exact, nil
+	}
+	return res, nil
+}
+
+// explore visits the states of the subject's program, before the passes if there are none, and
 // confirms what comes out.
-func (res *ExploreResult) explore(ctx context.Context, s *confirm.Subject, p *ir.Program, opts ExploreOptions) error {
+func (res *ExploreResult) explore(ctx context.Context, s *confirm.Subject, opts ExploreOptions) error {
+	p, err := s.Base()
+	if err == nil && len(opts.Passes) > 0 {
+		p, err = s.Simplify()
+	}
+	if err != nil {
+		return err
+	}
+	base := len(opts.Passes) == 0
 	r, a, reduced, err := visit(ctx, s, p, opts)
 	if err != nil {
 		return err
 	}
 	res.States, res.Bytes, res.Reduced, res.CheckTime = r.States, r.Bytes, reduced, r.CheckTime
 	switch {
-	case r.Verdict == explore.Unsafe && p == s.Original:
+	case r.Verdict == explore.Safe && s.OnlyExact():
+		err = confirm.ErrExact
+	case r.Verdict == explore.Unsafe && base:
 		a, err = s.Executed(r.Schedule)
 	case r.Verdict == explore.Unsafe:
 		a, err = s.Unsafe(ctx, stepsOf(r.Schedule))
@@ -103,7 +129,7 @@ func (res *ExploreResult) explore(ctx context.Context, s *confirm.Subject, p *ir
 		return err
 	}
 	res.take(a)
-	res.Shortest = r.Verdict == explore.Unsafe && !reduced && p == s.Original
+	res.Shortest = r.Verdict == explore.Unsafe && !reduced && base && !s.OnlyExact()
 	return nil
 }
 

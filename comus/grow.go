@@ -36,7 +36,7 @@ func (q *question) simulateLarger(ctx context.Context) *Result {
 		if ctx.Err() != nil {
 			return nil
 		}
-		if res := larger.simulation().first(ctx, growSimulation); res != nil {
+		if res := larger.simulation().first(ctx, growSimulation); res != nil && res.decided() {
 			return res
 		}
 	}
@@ -56,10 +56,10 @@ func (q *question) grow(ctx context.Context, res *Result) *Result {
 		within, stop := context.WithTimeout(ctx, min(max(growLeast, time.Since(start)), growMost))
 		r, err := larger.answer(within)
 		stop()
-		if err != nil || !r.complete && r.Verdict != seqmc.Unsafe {
+		if err != nil || !r.complete && r.Verdict != seqmc.Unsafe && r.Suspected == nil {
 			break
 		}
-		if res = r; r.Verdict == seqmc.Unsafe {
+		if res = r; !r.complete {
 			break
 		}
 	}

@@ -38,6 +38,7 @@ type Contestant struct {
 	Outcome     string        // the verdict, with the reason of Unknown; "stopped" if another one won
 	CPU         time.Duration
 	MemoryBytes int64 // the most that its processes needed
+	Exact       bool  // it looked for violations without approximations only
 }
 
 // Portfolio is what a portfolio did.
@@ -47,6 +48,30 @@ type Portfolio struct {
 	Plan []string
 	// Contestants are the engines that ran, in the order in which they began.
 	Contestants []Contestant
+}
+
+// end is when the last engine ended; 0 if there was no portfolio.
+func (p *Portfolio) end() time.Duration {
+	last := time.Duration(0)
+	if p != nil {
+		for _, c := range p.Contestants {
+			last = max(last, c.End)
+		}
+	}
+	return last
+}
+
+// followed returns the portfolio of two, of which one began at some time after the other.
+func (p *Portfolio) followed(next *Portfolio, begin time.Duration) *Portfolio {
+	if p == nil || next == nil {
+		return cmp.Or(p, next)
+	}
+	out := *p
+	for _, c := range next.Contestants {
+		c.Begin, c.End = c.Begin+begin, c.End+begin
+		out.Contestants = append(slices.Clip(out.Contestants), c)
+	}
+	return &out
 }
 
 // manyStates is the number of threads above which the states are usually too many to visit.
@@ -89,6 +114,8 @@ type contest struct {
 	// engines gave up.
 	bounded *message
 	reasons map[string]string
+	// hopeless is why there is no violation without approximations, if an engine says so.
+	hopeless error
 }
 
 // runner is one engine at work.
@@ -129,7 +156,11 @@ func (q *question) race(ctx context.Context) *Result {
 	res.Sizes = sizesOf(p, nil)
 	f := featuresOf(p)
 	f.Alike = f.Threads >= manyThreads && q.replicates()
-	r := &contest{q: q, plan: f.plan(), dir: dir.Path, begin: time.Now(), running: map[string]*runner{}, ended: make(chan *runner),
+	plan := f.plan()
+	if q.OnlyExact() { // a proof is of no use
+		plan = slices.DeleteFunc(plan, func(name string) bool { return name == everyEngine })
+	}
+	r := &contest{q: q, plan: plan, dir: dir.Path, begin: time.Now(), running: map[string]*runner{}, ended: make(chan *runner),
 		memory: &shared{limit: q.opts.Memory, used: map[string]int64{}}, reasons: map[string]string{}}
 	r.record = &Portfolio{Features: f, Plan: r.plan}
 	res.Portfolio = r.record
@@ -138,7 +169,7 @@ func (q *question) race(ctx context.Context) *Result {
 	if err != nil {
 		return res.unknown(ctx, err)
 	}
-	decided.Portfolio = r.record
+	decided.Portfolio, decided.Approximations = r.record, res.Approximations
 	return decided
 }
 
@@ -166,6 +197,9 @@ func (r *contest) run(ctx context.Context) (*Result, error) {
 		case e := <-r.ended:
 			if res := r.settle(ctx, e); res != nil {
 				return res, nil
+			}
+			if r.hopeless != nil {
+				return nil, r.hopeless
 			}
 			if r.bounded != nil && over == nil {
 				r.onlyEvery()
@@ -204,11 +238,14 @@ func (r *contest) tell() {
 
 // start starts the next engine.
 func (r *contest) start(ctx context.Context) {
-	e := &runner{Contestant: Contestant{Engine: r.plan[r.next], Begin: time.Since(r.begin)}}
+	e := &runner{Contestant: Contestant{Engine: r.plan[r.next], Begin: time.Since(r.begin), Exact: r.q.OnlyExact()}}
 	r.next++
 	ctx, e.stop = context.WithCancel(ctx)
 	r.running[e.Engine] = e
 	argv := append(slices.Clone(r.q.opts.Command[1:]), "--strategy="+e.Engine)
+	if r.q.OnlyExact() {
+		argv = append(argv, "--exact")
+	}
 	limit := "--timeout=0" // none
 	if end, ok := ctx.Deadline(); ok {
 		limit = fmt.Sprintf("--timeout=%dms", max(1, time.Until(end).Milliseconds()))
@@ -292,6 +329,10 @@ func (r *contest) settle(ctx context.Context, e *runner) (res *Result) {
 		if e.says.Complete {
 			r.bounded = e.says
 		}
+		if e.says.Hopeless && r.q.OnlyExact() {
+			r.hopeless = confirm.ErrExact
+		}
+		res = r.suspected(ctx, e.says)
 	default:
 		e.Outcome = e.says.Verdict
 		a, err := r.accept(ctx, e.says)
@@ -328,6 +369,20 @@ func (r *contest) accept(ctx context.Context, m *message) (confirm.Answer, error
 		err = errors.New("it is not a violation")
 	}
 	return a, err
+}
+
+// suspected returns the result of an engine that has found an execution which depends on
+// approximations, once it has been replayed here; nil if it has not. With it the question as it
+// is asked is at its end.
+func (r *contest) suspected(ctx context.Context, m *message) *Result {
+	if m.Suspected == nil || r.q.OnlyExact() || r.q.Same(m.Program) != nil {
+		return nil
+	}
+	res := m.result(confirm.Answer{})
+	if _, _, err := r.q.source.check(ctx, m.Suspected, nil); !res.suspect(err) {
+		return nil
+	}
+	return res
 }
 
 // onlyEvery stops the engines that have nothing to add to a search within bounds: all but

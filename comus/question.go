@@ -19,7 +19,8 @@ import (
 // question is what comus asks of a program: whether an assertion can fail, the only property
 // so far, in one reading of the source. That is the source within bounds, or with any number
 // of threads where a loop creates them ([question.every]). One question can lead to others
-// about the same source: with more threads ([question.larger]), or for every number.
+// about the same source: with more threads ([question.larger]), for every number, or without
+// the approximations of the program ([question.exactly]).
 type question struct {
 	*confirm.Subject
 	source *Source // nil for a program that was made in IR
@@ -92,7 +93,14 @@ func (q *question) larger() iter.Seq[*question] {
 			if err != nil {
 				return
 			}
-			if next, err := inquire(q.source, r, opts); err != nil || !yield(next) {
+			next, err := inquire(q.source, r, opts)
+			if err != nil {
+				return
+			}
+			if q.OnlyExact() {
+				next = next.exactly()
+			}
+			if !yield(next) {
 				return
 			}
 		}
@@ -101,7 +109,8 @@ func (q *question) larger() iter.Seq[*question] {
 
 // undecided returns the result of a question that an engine has not answered yet.
 func (q *question) undecided(engine string) *Result {
-	return &Result{Engine: engine, Warnings: slices.Clone(q.warnings), Assumptions: q.Original.Assumptions, program: q.ID}
+	return &Result{Engine: engine, Warnings: slices.Clone(q.warnings), Assumptions: q.Original.Assumptions,
+		Approximations: q.Original.Approximations(), program: q.ID}
 }
 
 // ask puts the question to its engine and confirms the answer.
@@ -127,7 +136,10 @@ func (q *question) ask(ctx context.Context) *Result {
 		return res.unknown(ctx, err)
 	}
 	confirmed, err := q.confirm(ctx, a, threadsOf(graphs))
-	if err != nil {
+	switch {
+	case res.suspect(err):
+		return res
+	case err != nil:
 		q.opts.Log.Error("the answer was not confirmed", "engine", e.Name(), "error", err)
 		return res.unknown(ctx, err)
 	}
@@ -143,6 +155,8 @@ func (q *question) confirm(ctx context.Context, a Answer, threads []check.Thread
 		return q.Unsafe(ctx, a.Steps)
 	case a.Verdict != seqmc.Safe:
 		return confirm.Answer{}, fmt.Errorf("the engine %s gave no verdict", q.engine.Name())
+	case q.OnlyExact():
+		return confirm.Answer{}, confirm.ErrExact
 	case a.confirmed.About(q.Subject) && (a.Proof == nil || q.opts.Engine == nil): // a user's may have changed the proof since
 		return a.confirmed, nil
 	case a.Proof == nil:

@@ -36,6 +36,11 @@ type Result struct {
 	Certificate *check.Certificate
 	// Trace is the violating execution of Unsafe, step by step.
 	Trace interp.Trace
+	// Approximations are those that the program contains.
+	Approximations []ir.Approximation
+	// Suspected is, of Unknown, an execution that fails and depends on approximations; nil if
+	// none is known.
+	Suspected *Suspicion
 	// Portfolio tells what the engines of a portfolio did; nil if there was none.
 	Portfolio *Portfolio
 
@@ -43,12 +48,15 @@ type Result struct {
 	program check.Program
 	// complete tells, of Unknown, that everything within bounds was searched.
 	complete bool
+	// hopeless tells, of Unknown, that an engine has found no violation without
+	// approximations, and nothing else was asked.
+	hopeless bool
 }
 
 // take makes a confirmed answer the verdict. Nothing else in this package sets one.
 func (r *Result) take(a confirm.Answer) {
 	r.Verdict, r.Reason, r.complete = a.Verdict(), a.Reason(), a.Complete()
-	r.Certificate, r.Trace = a.Certificate(), a.Trace()
+	r.Certificate, r.Trace, r.Suspected = a.Certificate(), a.Trace(), nil
 	r.CheckTime, r.CheckSolver = a.Took(), a.Solver()
 	if r.Verdict == seqmc.Safe {
 		r.Assumptions = a.Assumptions() // the source may have been read in another way
@@ -57,7 +65,7 @@ func (r *Result) take(a confirm.Answer) {
 
 // unknown words an error as the reason of Unknown.
 func (r *Result) unknown(ctx context.Context, err error) *Result {
-	r.Reason = err.Error()
+	r.Reason, r.hopeless = err.Error(), noExact(err)
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		r.Reason = "timeout"

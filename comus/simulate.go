@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"comus/comus/confirm"
 	"comus/internal/timing"
 	"comus/ir"
 	"comus/simulate"
@@ -25,10 +26,24 @@ const (
 // simulator is the name of simulation in reports.
 const simulator = "simulate"
 
-// simulation looks for violations of the program as the front end made it.
+// simulation looks for violations of the program as the front end made it. If that has
+// approximations, the program without them comes first: what runs there is found is a violation
+// for certain.
 type simulation struct {
-	q   *question
-	sim *simulate.Simulator // nil if there is none to be made
+	q    *question
+	runs []runs // empty if there are none to be made
+}
+
+// runs are those of one program.
+type runs struct {
+	about *confirm.Subject
+	sim   *simulate.Simulator
+}
+
+// found is the schedule of a run that failed.
+type found struct {
+	about *confirm.Subject
+	sched *ir.Schedule
 }
 
 // simulation prepares to run the program that the question is about.
@@ -38,58 +53,65 @@ func (q *question) simulation() *simulation {
 		return out
 	}
 	defer q.opts.Timings.Start(timing.Simulation)()
-	sim, err := simulate.New(q.Original)
-	if err != nil {
-		q.opts.Log.Debug("no simulation", "error", err)
-		return out
+	subjects := []*confirm.Subject{q.Subject}
+	if q.approximated() {
+		subjects = []*confirm.Subject{q.Subject.Exact(), q.Subject}
 	}
-	out.sim = sim
+	for _, about := range subjects {
+		p, err := about.Base()
+		if err == nil {
+			var sim *simulate.Simulator
+			if sim, err = simulate.New(p); err == nil {
+				out.runs = append(out.runs, runs{about, sim})
+				continue
+			}
+		}
+		q.opts.Log.Debug("no simulation", "error", err)
+	}
 	return out
 }
 
-// first makes some runs within some time, and returns the violation that they find; nil if
-// they find none.
+// first makes some runs within some time, and returns the violation that they find, or the
+// execution that is suspected to be one; nil if they find none.
 func (s *simulation) first(ctx context.Context, limit time.Duration) *Result {
-	if s.sim == nil {
-		return nil
+	for _, r := range s.runs {
+		stop := s.q.opts.Timings.Start(timing.Simulation)
+		sched := r.sim.Search(ctx, simulate.Limits{Time: limit, Runs: simulateRuns})
+		stop()
+		s.q.opts.Log.Debug("simulation", "runs", r.sim.Stats().Runs, "steps", r.sim.Stats().Steps, "found", sched != nil)
+		if res := s.q.undecided(simulator); sched != nil && s.accept(found{r.about, sched}, res) {
+			return res
+		}
 	}
-	stop := s.q.opts.Timings.Start(timing.Simulation)
-	sched := s.sim.Search(ctx, simulate.Limits{Time: limit, Runs: simulateRuns})
-	stop()
-	s.q.opts.Log.Debug("simulation", "runs", s.sim.Stats().Runs, "steps", s.sim.Stats().Steps, "found", sched != nil)
-	res := s.q.undecided(simulator)
-	if sched == nil || !s.accept(sched, res) {
-		return nil
-	}
-	return res
+	return nil
 }
 
 // beside does the work and makes runs meanwhile. If a run reaches an error location
 // before the work has a verdict, the work is ended.
 func (s *simulation) beside(ctx context.Context, work func(context.Context) *Result) *Result {
-	if s.sim == nil {
+	if len(s.runs) == 0 {
 		return work(ctx)
 	}
 	working, cancel := context.WithCancel(ctx)
 	defer cancel()
-	found := make(chan *ir.Schedule, 1)
+	one := make(chan *found, 1)
 	go func() {
-		sched := s.now(working)
-		if sched != nil {
+		f := s.now(working)
+		if f != nil {
 			cancel()
 		}
-		found <- sched
+		one <- f
 	}()
 	res := work(working)
 	cancel()
-	if sched := <-found; sched != nil && !res.decided() {
-		s.accept(sched, res)
+	if f := <-one; f != nil && !res.decided() {
+		s.accept(*f, res)
 	}
 	return res
 }
 
 // now makes runs now and then until ctx ends.
-func (s *simulation) now(ctx context.Context) *ir.Schedule {
+func (s *simulation) now(ctx context.Context) *found {
 	own := time.Duration(0)
 	for wait := 40 * time.Millisecond; own < simulateMost; wait = min(2*wait, 2*time.Second) {
 		select {
@@ -98,17 +120,25 @@ func (s *simulation) now(ctx context.Context) *ir.Schedule {
 		case <-time.After(wait):
 		}
 		begin := time.Now()
-		if sched := s.sim.Search(ctx, simulate.Limits{Time: wait / simulateShare}); sched != nil {
-			return sched
+		for _, r := range s.runs {
+			limit := wait / time.Duration(simulateShare*len(s.runs))
+			if sched := r.sim.Search(ctx, simulate.Limits{Time: limit}); sched != nil {
+				return &found{r.about, sched}
+			}
 		}
 		own += time.Since(begin)
 	}
 	return nil
 }
 
-// accept replays a run, and reports whether it is a violation: then res is about it.
-func (s *simulation) accept(sched *ir.Schedule, res *Result) bool {
-	a, err := s.q.Executed(*sched)
+// accept replays a run, and reports whether it is a violation, or may be one: then res is
+// about it.
+func (s *simulation) accept(f found, res *Result) bool {
+	a, err := f.about.Executed(*f.sched)
+	if res.suspect(err) {
+		res.Engine = simulator
+		return true
+	}
 	if err != nil {
 		s.q.opts.Log.Error("the counterexample was not confirmed", "error", err)
 		return false

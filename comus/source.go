@@ -80,12 +80,19 @@ func (s *Source) Read(how cfront.Options) (*Reading, error) {
 	if err != nil {
 		return nil, err
 	}
+	if afterRead != nil {
+		afterRead(r.Program)
+	}
 	out := &Reading{Program: r.Program, Warnings: r.Warnings, MoreThreads: r.BoundedThreads, ID: s.identity(how)}
 	if !r.HasAssertions {
 		out.Warnings = append(out.Warnings, s.File+": warning: the program contains no assertion: nothing can fail")
 	}
 	return out, nil
 }
+
+// afterRead changes every program that is read, for tests: this front end makes no
+// approximations.
+var afterRead func(*ir.Program)
 
 // identity describes the source, and how it is read, for a certificate.
 func (s *Source) identity(how cfront.Options) check.Program {

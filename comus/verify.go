@@ -28,6 +28,9 @@ func Verify(ctx context.Context, file string, opts Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if opts.Exact && q.approximated() {
+		q = q.exactly()
+	}
 	res, err := q.decide(ctx)
 	if err != nil {
 		return nil, err
@@ -42,6 +45,9 @@ func VerifyProgram(ctx context.Context, p *ir.Program, opts Options) (*Result, e
 	q, err := inquire(nil, &Reading{Program: p}, opts)
 	if err != nil {
 		return nil, err
+	}
+	if opts.Exact && q.approximated() {
+		q = q.exactly()
 	}
 	res, err := q.answer(ctx)
 	if err != nil {
@@ -87,9 +93,17 @@ func (q *question) decide(ctx context.Context) (*Result, error) {
 	return q.grow(ctx, res), nil
 }
 
-// answer answers the question: by simulation at first, then by the engine that the options
-// name or by a portfolio, with simulation beside.
+// answer answers the question, and the one without approximations if that has to be asked.
 func (q *question) answer(ctx context.Context) (*Result, error) {
+	if q.approximated() {
+		return q.answerApproximated(ctx)
+	}
+	return q.attempt(ctx)
+}
+
+// attempt puts the question to those who may answer it: to simulation at first, then to the
+// engine that the options name or to a portfolio, with simulation beside.
+func (q *question) attempt(ctx context.Context) (*Result, error) {
 	sim := q.simulation()
 	if res := sim.first(ctx, simulateFirst); res != nil {
 		return res, nil
@@ -123,7 +137,7 @@ func Check(ctx context.Context, file string, cert *check.Certificate) (*Result, 
 	if err != nil {
 		return nil, err
 	}
-	res := &Result{Engine: "check", Warnings: r.Warnings}
+	res := &Result{Engine: "check", Warnings: r.Warnings, Approximations: r.Program.Approximations()}
 	res.take(a)
 	res.Assumptions = append(readings(cert.Program), res.Assumptions...)
 	return res.measured(start, timings), nil

@@ -28,6 +28,8 @@ type message struct {
 	Assumptions []string           `json:"assumptions"`
 	Warnings    []string           `json:"warnings"`
 	Complete    bool               `json:"complete"`
+	Hopeless    bool               `json:"hopeless,omitempty"`
+	Suspected   *check.Certificate `json:"suspected,omitempty"` // the execution, of Unknown
 	Program     check.Program      `json:"program"`
 	Certificate *check.Certificate `json:"certificate,omitempty"`
 
@@ -36,9 +38,14 @@ type message struct {
 
 // Send writes the result for the process that runs a portfolio: see Options.Command.
 func (r *Result) Send(w io.Writer) error {
+	var suspected *check.Certificate
+	if r.Suspected != nil {
+		suspected = r.Suspected.Certificate
+	}
 	return json.NewEncoder(w).Encode(message{Verdict: r.Verdict.String(), Reason: r.Reason, Engine: r.Engine, Stats: r.Stats,
 		Components: r.Components, Sizes: r.Sizes, CheckTime: r.CheckTime, CheckSolver: r.CheckSolver, Assumptions: r.Assumptions,
-		Warnings: r.Warnings, Complete: r.complete, Program: r.program, Certificate: r.Certificate})
+		Warnings: r.Warnings, Complete: r.complete, Hopeless: r.hopeless, Suspected: suspected,
+		Program: r.program, Certificate: r.Certificate})
 }
 
 // receive reads what Send wrote.

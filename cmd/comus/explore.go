@@ -163,10 +163,10 @@ func (r *exploreReport) text(w io.Writer) {
 		fmt.Fprintf(w, "%s: no assertion can fail\n", r.file)
 	case seqmc.Unsafe:
 		fmt.Fprintf(w, "%s: an assertion can fail, by these steps:\n\n", r.file)
-		writeTrace(w, r.file, res.Trace)
+		writeTrace(w, r.file, res.Trace, nil)
 		fmt.Fprintln(w)
 	default:
-		fmt.Fprintf(w, "%s: not decided\n", r.file)
+		r.undecided(w)
 	}
 	row("engine", "%s", res.Engine)
 	if x.States > 0 {
@@ -188,6 +188,7 @@ func (r *exploreReport) text(w io.Writer) {
 			row("written to", "%s", r.certificate)
 		}
 	}
+	r.suspicion(row)
 	row("time", "%s", seconds(res.Elapsed))
 }
 
@@ -218,12 +219,7 @@ func (r *exploreReport) json(w io.Writer) error {
 			Seconds: rounded(res.Elapsed), CheckSeconds: rounded(res.CheckTime), MemoryBytes: peakMemory(),
 			Assumptions: append([]string{}, res.Assumptions...), Warnings: append([]string{}, res.Warnings...),
 			Certificate: r.certificate, Counterexample: []jsonStep{}, Components: jsonComponents(res.Components)}}
-	switch res.Verdict {
-	case seqmc.Unknown:
-		out.Reason = oneLine(res.Reason)
-	case seqmc.Unsafe:
-		r.jsonTrace(&out.jsonReport)
-	}
+	r.jsonOutcome(&out.jsonReport)
 	text, err := json.MarshalIndent(out, "", "  ")
 	if err != nil {
 		return err

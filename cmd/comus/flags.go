@@ -182,7 +182,9 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	f.BoolVar(&c.opts.Query.NoGuide, "no-guide", false, "ask about one path of the main thread to the violation")
 	f.BoolVar(&c.opts.NoSimulate, "no-simulate", false, "make no runs with random schedules")
 	f.BoolVar(&c.send, "send", false, "print the result for a portfolio")
+	f.BoolVar(&c.opts.Exact, "exact", false, "look for violations without approximations only")
 	_ = f.MarkHidden("send")
+	_ = f.MarkHidden("exact")
 	c.given = f
 	f.BoolVar(&c.opts.NoReduction, "no-reduction", false, "switch threads at every location")
 }

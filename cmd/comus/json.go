@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"comus/comus"
+	"comus/ir"
+	"comus/ir/interp"
 	"comus/logic"
 	"comus/seqmc"
 )
@@ -38,6 +40,20 @@ type jsonReport struct {
 	Certificate      string                   `json:"certificate,omitempty"` // the file it was written to or read from
 	Violation        *jsonViolation           `json:"violation,omitempty"`   // UNSAFE only
 	Counterexample   []jsonStep               `json:"counterexample"`
+	Approximations   []jsonApproximation      `json:"approximations"`      // of the program
+	Suspected        *jsonSuspected           `json:"suspected,omitempty"` // UNKNOWN only
+}
+
+// jsonSuspected is an execution that fails and depends on approximations.
+type jsonSuspected struct {
+	Violation      *jsonViolation      `json:"violation"`
+	Counterexample []jsonStep          `json:"counterexample"`
+	Approximations []jsonApproximation `json:"approximations"` // those that it depends on
+}
+
+type jsonApproximation struct {
+	Name  string `json:"name"`
+	Place string `json:"place,omitempty"` // file:line:column
 }
 
 // jsonPortfolio tells which engines ran beside one another.
@@ -54,6 +70,7 @@ type jsonContest struct {
 	CPUSeconds  float64 `json:"cpu_seconds"`
 	MemoryBytes int64   `json:"memory_bytes"`
 	Outcome     string  `json:"outcome"`
+	Exact       bool    `json:"exact,omitempty"` // it looked for violations without approximations only
 }
 
 // jsonPortfolioOf puts the report of a portfolio into its form.
@@ -63,7 +80,7 @@ func jsonPortfolioOf(p *comus.Portfolio) *jsonPortfolio {
 	}
 	out := &jsonPortfolio{Features: p.Features.String(), Order: p.Plan, Engines: []jsonContest{}}
 	for _, c := range p.Contestants {
-		out.Engines = append(out.Engines, jsonContest{c.Engine, rounded(c.Begin), rounded(c.End - c.Begin), rounded(c.CPU), c.MemoryBytes, oneLine(c.Outcome)})
+		out.Engines = append(out.Engines, jsonContest{c.Engine, rounded(c.Begin), rounded(c.End - c.Begin), rounded(c.CPU), c.MemoryBytes, oneLine(c.Outcome), c.Exact})
 	}
 	return out
 }
@@ -86,6 +103,8 @@ type jsonStep struct {
 	Statement  string       `json:"statement"`
 	Inputs     []jsonInput  `json:"inputs,omitempty"`
 	Changes    []jsonChange `json:"changes,omitempty"`
+	// Approximation is the name of the one that the step is.
+	Approximation string `json:"approximation,omitempty"`
 }
 
 type jsonInput struct {
@@ -117,12 +136,7 @@ func (r *report) json(w io.Writer) error {
 		sizes := jsonSizes(res.Sizes)
 		out.Sizes = &sizes
 	}
-	switch res.Verdict {
-	case seqmc.Unknown:
-		out.Reason = oneLine(res.Reason)
-	case seqmc.Unsafe:
-		r.jsonTrace(&out)
-	}
+	r.jsonOutcome(&out)
 	text, err := json.MarshalIndent(out, "", "  ")
 	if err != nil {
 		return err
@@ -131,23 +145,53 @@ func (r *report) json(w io.Writer) error {
 	return err
 }
 
-// jsonTrace fills in the counterexample.
-func (r *report) jsonTrace(out *jsonReport) {
-	tr := r.res.Trace
-	if l := tr.Error; l != nil {
-		out.Violation = &jsonViolation{l.Thread.Index, l.Thread.Name, l.Pos.File, l.Pos.Line, l.Pos.Col, errorText(l)}
+// jsonOutcome fills in what belongs to the verdict, and the approximations of the program.
+func (r *report) jsonOutcome(out *jsonReport) {
+	res := r.res
+	out.Approximations = jsonApproximations(res.Approximations)
+	switch res.Verdict {
+	case seqmc.Unsafe:
+		out.Violation, out.Counterexample = jsonTrace(res.Trace, nil)
+	case seqmc.Unknown:
+		out.Reason = oneLine(res.Reason)
+		if s := res.Suspected; s != nil {
+			out.Suspected = &jsonSuspected{Approximations: jsonApproximations(s.On)}
+			out.Suspected.Violation, out.Suspected.Counterexample = jsonTrace(s.Trace, s.Depends)
+		}
 	}
-	for _, s := range rows(tr) {
+}
+
+// jsonApproximations names approximations and their places.
+func jsonApproximations(on []ir.Approximation) []jsonApproximation {
+	out := []jsonApproximation{}
+	for _, a := range on {
+		j := jsonApproximation{Name: a.Name}
+		if a.Pos != (ir.Pos{}) {
+			j.Place = a.Pos.String()
+		}
+		out = append(out, j)
+	}
+	return out
+}
+
+// jsonTrace returns an execution in its form; see rows.
+func jsonTrace(tr interp.Trace, depends func(*ir.Edge) bool) (violation *jsonViolation, steps []jsonStep) {
+	if l := tr.Error; l != nil {
+		violation = &jsonViolation{l.Thread.Index, l.Thread.Name, l.Pos.File, l.Pos.Line, l.Pos.Col, errorText(l)}
+	}
+	steps = []jsonStep{}
+	for _, s := range rows(tr, depends) {
 		step := jsonStep{Thread: s.thread.Index, ThreadName: s.thread.Name, File: s.pos.File, Line: s.pos.Line,
-			Column: s.pos.Col, Statement: s.text}
+			Column: s.pos.Col, Statement: s.statement(), Approximation: s.approx}
 		for _, in := range s.inputs {
 			step.Inputs = append(step.Inputs, jsonInput{in.Name, number(in.Value)})
 		}
 		for _, c := range s.changes {
 			step.Changes = append(step.Changes, jsonChange{c.Var.Source, number(c.Old), number(c.New)})
 		}
-		out.Counterexample = append(out.Counterexample, step)
+		steps = append(steps, step)
 	}
+	return violation, steps
 }
 
 func number(v logic.Value) json.Number { return json.Number(v.String()) }

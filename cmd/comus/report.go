@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -40,10 +41,10 @@ func (r *report) text(w io.Writer) {
 		fmt.Fprintf(w, "%s: no assertion can fail%s\n", r.file, every)
 	case seqmc.Unsafe:
 		fmt.Fprintf(w, "%s: an assertion can fail, by these steps:\n\n", r.file)
-		writeTrace(w, r.file, res.Trace)
+		writeTrace(w, r.file, res.Trace, nil)
 		fmt.Fprintln(w)
 	default:
-		fmt.Fprintf(w, "%s: not decided\n", r.file)
+		r.undecided(w)
 	}
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(w, "  %-12s %s\n", name, fmt.Sprintf(format, args...))
@@ -58,10 +59,33 @@ func (r *report) text(w io.Writer) {
 			row("assumed", "%s", a)
 		}
 	}
+	r.suspicion(row)
 	r.evidence(row)
 	row("time", "%s", seconds(res.Elapsed))
 	if r.stats {
 		r.statistics(row)
+	}
+}
+
+// undecided says that there is no verdict, and shows the execution that is suspected to be a
+// violation.
+func (r *report) undecided(w io.Writer) {
+	s := r.res.Suspected
+	if s == nil {
+		fmt.Fprintf(w, "%s: not decided\n", r.file)
+		return
+	}
+	fmt.Fprintf(w, "%s: not decided; an assertion may fail, by these steps:\n\n", r.file)
+	writeTrace(w, r.file, s.Trace, s.Depends)
+	fmt.Fprintln(w)
+}
+
+// suspicion names what the suspected violation depends on.
+func (r *report) suspicion(row func(name, format string, args ...any)) {
+	if s := r.res.Suspected; s != nil {
+		for _, a := range s.On {
+			row("approximated", "%s", a)
+		}
 	}
 }
 
@@ -110,16 +134,17 @@ type row struct {
 	inputs  []interp.Input
 	reads   []string // "x is 0": what a step that changes nothing has read
 	changes []interp.Change
+	approx  string // the approximation that it is; its values are perhaps not those of the source
 }
 
 // rows groups the steps of a trace by statement and leaves out those in which
-// there is nothing to see.
-func rows(tr interp.Trace) []row {
+// there is nothing to see, unless the trace depends on them; nil if it depends on none.
+func rows(tr interp.Trace, depends func(*ir.Edge) bool) []row {
 	var out []row
 	for _, s := range tr.Steps {
-		r := row{s.Thread, s.Pos, s.Text, s.Inputs, reads(s), visible(s.Changes)}
+		r := row{s.Thread, s.Pos, s.Text, s.Inputs, reads(s), visible(s.Changes), s.Edge.Approx}
 		silent := len(r.changes)+len(r.inputs)+len(r.reads) == 0
-		if silent && (s.Text == "" || strings.HasPrefix(s.Text, "read ")) || isDeclaration(s) {
+		if (depends == nil || !depends(s.Edge)) && (silent && (s.Text == "" || strings.HasPrefix(s.Text, "read ")) || isDeclaration(s)) {
 			continue
 		}
 		if n := len(out); n > 0 && out[n-1].precedes(r) {
@@ -127,6 +152,7 @@ func rows(tr interp.Trace) []row {
 			r.inputs = slices.Concat(before.inputs, r.inputs)
 			r.changes = slices.Concat(before.changes, r.changes)
 			r.reads = slices.Concat(before.reads, r.reads)
+			r.approx = cmp.Or(before.approx, r.approx)
 			out[n-1] = r
 			continue
 		}
@@ -143,7 +169,7 @@ func (r row) precedes(next row) bool {
 		return false
 	case r.pos == next.pos && (r.text == next.text || strings.HasPrefix(next.text, "pthread_")):
 		return true
-	case len(r.changes) == 0 && strings.HasPrefix(r.text, "read "):
+	case len(r.changes) == 0 && (strings.HasPrefix(r.text, "read ") || r.text == "" && r.approx != ""):
 		return true
 	}
 	return r.text != "" && len(r.changes) == 0 && strings.Contains(next.text, r.text)
@@ -204,14 +230,21 @@ func (r row) effects() string {
 	if len(parts) == 0 {
 		parts = r.reads
 	}
-	return strings.Join(parts, ", ")
+	text := strings.Join(parts, ", ")
+	if r.approx != "" {
+		text = strings.TrimLeft(text+" (approximated)", " ")
+	}
+	return text
 }
 
-// writeTrace prints an execution as a table.
-func writeTrace(w io.Writer, file string, tr interp.Trace) {
+// statement returns the text of a row; an approximation without one has its name.
+func (r row) statement() string { return cmp.Or(r.text, r.approx) }
+
+// writeTrace prints an execution as a table, with the steps that it depends on (see rows).
+func writeTrace(w io.Writer, file string, tr interp.Trace, depends func(*ir.Edge) bool) {
 	table := [][]string{{"step", "thread", "line", "statement", "effect"}}
-	for i, r := range rows(tr) {
-		table = append(table, []string{fmt.Sprint(i + 1), threadName(r.thread), place(r.pos, file), r.text, r.effects()})
+	for i, r := range rows(tr, depends) {
+		table = append(table, []string{fmt.Sprint(i + 1), threadName(r.thread), place(r.pos, file), r.statement(), r.effects()})
 	}
 	width := make([]int, len(table[0]))
 	for _, line := range table {

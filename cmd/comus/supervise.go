@@ -116,7 +116,7 @@ func settle(ctx context.Context, res *comus.Result, err error, start time.Time) 
 	case err != nil:
 		res = &comus.Result{}
 	}
-	if res.Verdict == seqmc.Unknown && ctx.Err() != nil {
+	if res.Verdict == seqmc.Unknown && res.Suspected == nil && ctx.Err() != nil {
 		res.Reason = context.Cause(ctx).Error()
 	}
 	if res.Elapsed == 0 {

@@ -48,6 +48,9 @@ func (s *Subject) SafeElsewhere(c Claim) (Answer, error) {
 	if err := s.Same(c.Program); err != nil {
 		return Answer{}, err
 	}
+	if s.exact {
+		return Answer{}, ErrExact
+	}
 	return Answer{about: s, verdict: seqmc.Safe, cert: c.Certificate, assumptions: c.Assumptions, took: c.Took, solver: c.Solver}, nil
 }
 

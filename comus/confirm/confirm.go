@@ -28,6 +28,14 @@ type Subject struct {
 	// Timings measures what confirming takes; nil for nothing.
 	Timings *timing.Timings
 
+	// exact leaves out the executions that an approximation has a part in; see Exact.
+	exact        bool
+	split        sync.Once
+	without      *Subject // that of the exact executions
+	restrict     sync.Once
+	restricted   *passes.Result // exact: the program before the passes
+	unrestricted error          // why there is none
+
 	once    sync.Once
 	simpler *passes.Result // after the passes
 	err     error          // why there is none
@@ -53,7 +61,14 @@ func (s *Subject) Simplify() (*ir.Program, error) {
 	if s.Every() {
 		return s.Original, nil
 	}
-	s.once.Do(func() { s.simpler, s.err = transform(s.Original, s.ID.Passes) })
+	s.once.Do(func() {
+		p, err := s.Base()
+		if err != nil {
+			s.err = err
+			return
+		}
+		s.simpler, s.err = transform(p, s.ID.Passes)
+	})
 	if s.err != nil {
 		return nil, s.err
 	}

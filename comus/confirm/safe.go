@@ -18,6 +18,9 @@ import (
 // passes made the program it speaks about (nil: those of the subject); whatever an engine
 // wrote beside it is replaced by what the subject is.
 func (s *Subject) Safe(ctx context.Context, proof *check.Certificate) (Answer, error) {
+	if s.exact {
+		return Answer{}, ErrExact
+	}
 	defer s.Timings.Start(timing.Checking)()
 	cert := *proof
 	cert.Format, cert.Version, cert.Verdict, cert.Schedule = check.Format, check.Version, seqmc.Safe.String(), nil
@@ -36,6 +39,9 @@ func (s *Subject) Safe(ctx context.Context, proof *check.Certificate) (Answer, e
 // proved checks a certificate of safety as it is. What kind of proof it is decides which
 // questions it can be one for.
 func (s *Subject) proved(ctx context.Context, cert *check.Certificate) (Answer, error) {
+	if s.exact {
+		return Answer{}, ErrExact
+	}
 	start := time.Now()
 	a := Answer{about: s, verdict: seqmc.Safe, bound: bound(s.Original), cert: cert, assumptions: s.Original.Assumptions}
 	var err error
@@ -79,11 +85,11 @@ func (s *Subject) provedWithin(ctx context.Context, cert *check.Certificate) (so
 // Visit visits the states of a program. If there is no error among them, and the interpreter
 // of the reference semantics has come from them to no other one, and if the program is the
 // subject's, before the passes or after, that is an answer, without a certificate; otherwise
-// the answer says nothing.
+// the answer says nothing; nor does it of an exact subject.
 func (s *Subject) Visit(ctx context.Context, p *ir.Program, o explore.Options) (explore.Result, Answer, error) {
 	o.Recheck = true
 	r, err := explore.Explore(ctx, p, o)
-	if err != nil || r.Verdict != explore.Safe {
+	if err != nil || r.Verdict != explore.Safe || s.exact {
 		return r, Answer{}, err
 	}
 	if own, err := s.Simplify(); p != s.Original && (err != nil || p != own) {
