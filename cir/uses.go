@@ -139,6 +139,24 @@ func RewriteTerm(t Term, f func(Value) Value) {
 	}
 }
 
+// Located is an instruction of any kind.
+type Located interface{ Meta() *Info }
+
+// Number numbers the instructions and terminators of a program from 1, in the order in which they stand: names for
+// them that other packages can keep.
+func Number(p *Program) map[Located]int {
+	n := map[Located]int{}
+	for _, f := range p.Funcs {
+		for _, b := range f.Blocks {
+			for _, i := range b.Instrs {
+				n[i] = len(n) + 1
+			}
+			n[b.Term] = len(n) + 1
+		}
+	}
+	return n
+}
+
 // Results returns the registers that an instruction assigns.
 func Results(i Instr) []*Reg {
 	var rs []*Reg

@@ -100,6 +100,8 @@ type Edge struct {
 	Mutex    *Var // Lock, Unlock
 	Pos      Pos
 	Text     string // the statement, for people: "x = t + 1"
+	// Origin is the number of the instruction of cir that the edge is a step of (cir.Number), 0 for none.
+	Origin int
 	// Approx names the approximation that the edge stands for: it may do more than the program does. "" if
 	// it is exact. See [Approximation].
 	Approx string

@@ -257,6 +257,7 @@ func (b *builder) block(x *cir.Block) {
 			return
 		}
 		b.site, b.blk, b.step = in.Meta().Site, x, k
+		b.origin = b.numbers[in]
 		b.instr(in)
 		if b.cur == nil {
 			return
@@ -271,6 +272,7 @@ func (b *builder) block(x *cir.Block) {
 		if s := x.Term.Meta().Site; s != nil {
 			b.site = s
 		}
+		b.origin = b.numbers[x.Term]
 		b.term(x.Term)
 	}
 }

@@ -36,16 +36,18 @@ type builder struct {
 	warnings    []string
 	work        int
 
-	th     *thread
-	fr     *frame
-	cur    *flow // nil where control does not get to
-	site   *cir.Site
-	visits map[string]int // of places that make objects
-	scopes []*scope       // of blocks that are waited for, innermost last
-	held   []*value       // in use, but in no register
-	blk    *cir.Block     // being run
-	step   int            // the instruction of blk being run
-	loops  int            // around here that are not unrolled
+	th      *thread
+	fr      *frame
+	cur     *flow // nil where control does not get to
+	site    *cir.Site
+	visits  map[string]int // of places that make objects
+	scopes  []*scope       // of blocks that are waited for, innermost last
+	held    []*value       // in use, but in no register
+	blk     *cir.Block     // being run
+	step    int            // the instruction of blk being run
+	origin  int            // its number
+	numbers map[cir.Located]int
+	loops   int // around here that are not unrolled
 	// tooLarge are loops whose unrolling was given up for its size.
 	tooLarge   map[loopAt]bool
 	counters   map[string]*ir.Var // of the objects of a place in a loop
@@ -267,7 +269,7 @@ func (b *builder) newEdge(from, to *loc, text string, cmds ...ir.Cmd) *edge {
 	if b.work++; b.work > maxWork {
 		b.fail("the program is too large after unrolling loops and inlining calls")
 	}
-	e := &edge{from: from, to: to, cmds: cmds, thread: -1, pos: b.irPos(), text: text}
+	e := &edge{from: from, to: to, cmds: cmds, thread: -1, pos: b.irPos(), text: text, origin: b.origin}
 	b.th.edges = append(b.th.edges, e)
 	return e
 }
@@ -297,6 +299,7 @@ func (b *builder) emit(text string, cmds ...ir.Cmd) *edge {
 // learn updates what is known after a command.
 func (b *builder) learn(c ir.Cmd) {
 	if c.Var == nil {
+		b.learnCond(c.Cond)
 		return
 	}
 	x := b.cellOf[c.Var]
@@ -305,11 +308,57 @@ func (b *builder) learn(c ir.Cmd) {
 		b.noteWrite(x, c)
 	}
 	delete(b.cur.consts, c.Var)
-	if c.Kind != ir.Assign || c.Var.Thread == ir.Shared && (x == nil || !b.cur.fresh[x.obj]) {
-		return
+	if c.Kind == ir.Assign && b.keepsHere(c.Var) {
+		if _, ok := c.Expr.Const(); ok {
+			b.cur.consts[c.Var] = &value{t: c.Expr}
+		}
 	}
-	if _, ok := c.Expr.Const(); ok {
-		b.cur.consts[c.Var] = &value{t: c.Expr}
+}
+
+// keepsHere reports whether no other thread can change a variable now: it is private, or of an object that no
+// other thread knows, or we are in an atomic section.
+func (b *builder) keepsHere(v *ir.Var) bool {
+	x := b.cellOf[v]
+	return v.Thread != ir.Shared || b.cur.depth > 0 || x != nil && b.cur.fresh[x.obj]
+}
+
+// learnCond notes what variables hold after a condition was assumed.
+func (b *builder) learnCond(cond *logic.Term) {
+	for _, c := range logic.Conjuncts(cond) {
+		eq, not := c, false
+		if c.Op() == logic.OpNot {
+			eq, not = c.Args()[0], true
+		}
+		if eq.Op() != logic.OpEq {
+			continue
+		}
+		x, k := eq.Args()[0], eq.Args()[1]
+		if _, ok := x.Const(); ok {
+			x, k = k, x
+		}
+		v := b.symbols[x]
+		n, ok := k.Const()
+		if v == nil || !ok || not && v.Type != ir.Flag || !b.keepsHere(v) && !b.isEnded(v) {
+			continue
+		}
+		if not {
+			n = logic.IntValue(1).Sub(n)
+		}
+		b.cur.consts[v] = &value{t: b.L.Value(n)}
+	}
+}
+
+// isEnded reports whether a variable tells that a thread has ended, which it has for good.
+func (b *builder) isEnded(v *ir.Var) bool {
+	return slices.ContainsFunc(b.threads, func(t *thread) bool { return t.ended == v })
+}
+
+// forgetShared forgets what other threads may change, at the end of an atomic section.
+func (b *builder) forgetShared() {
+	for v := range b.cur.consts {
+		if !b.keepsHere(v) && !b.isEnded(v) {
+			delete(b.cur.consts, v)
+		}
 	}
 }
 

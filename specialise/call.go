@@ -307,7 +307,11 @@ func (b *builder) leaveAtomic() {
 		}
 	}
 	b.cur.depth--
-	if b.cur.depth == 0 && b.cur.at.atomic {
+	if b.cur.depth > 0 {
+		return
+	}
+	b.forgetShared()
+	if b.cur.at.atomic {
 		b.emit("")
 	}
 }

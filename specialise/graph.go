@@ -28,6 +28,7 @@ type edge struct {
 	pos      ir.Pos
 	text     string
 	approx   string
+	origin   int
 }
 
 func (l *loc) find() *loc {

@@ -20,6 +20,10 @@ func (b *builder) accessBits(a cir.Access) (first, bits int64) {
 func (b *builder) load(p *value, v cir.Value, a cir.Access) *value {
 	first, bits := b.accessBits(a)
 	ts := b.resolve(p, v, first, bits)
+	if ts.shared && b.pending(p) {
+		p = b.materialise(p)
+		ts = b.resolve(p, v, first, bits)
+	}
 	b.checkTargets(ts)
 	if b.cur == nil {
 		return nil

@@ -58,6 +58,7 @@ func (b *builder) object(bp blueprint) *object {
 	o := &object{blueprint: bp, cells: map[int64]*cell{}}
 	o.addr = b.facts.place(&o.blueprint)
 	o.shared = bp.thread == ir.Shared && b.pts.Shared(bp.abs)
+	o.shape = withoutUnions(o.shape, 0, o.abs)
 	o.vague = o.shape == nil && o.fn == nil || o.size < 0
 	b.objects[bp.key] = o
 	b.at[o.addr] = o
@@ -132,10 +133,6 @@ func leaves(s *cir.Shape, at, lo, hi int64, path string, f func(leaf)) {
 		for i := max(0, (lo-at)/size); (s.Len == 0 || i < s.Len) && at+i*size < hi; i++ {
 			leaves(s.Elem, at+i*size, lo, hi, fmt.Sprintf("%s[%d]", path, i), f)
 		}
-	case s.Union:
-		if m := representative(s); m != nil {
-			leaves(m.Shape, at+m.Offset*8, lo, hi, path+dot(m.Name), f)
-		}
 	case len(s.Fields) > 0:
 		for i := range s.Fields {
 			x := &s.Fields[i]
@@ -193,11 +190,6 @@ func scalars(s *cir.Shape) int64 {
 		return 0
 	case s.Elem != nil:
 		return s.Len * scalars(s.Elem)
-	case s.Union:
-		if m := representative(s); m != nil {
-			return scalars(m.Shape)
-		}
-		return 0
 	case len(s.Fields) > 0:
 		n := int64(0)
 		for _, f := range s.Fields {
@@ -206,6 +198,67 @@ func scalars(s *cir.Shape) int64 {
 		return n
 	}
 	return 1
+}
+
+// withoutUnions returns a shape with the unions taken apart as they are accessed, or by one of their members. at
+// is where the shape stands within the first elements of the arrays around it.
+func withoutUnions(s *cir.Shape, at int64, abs *points.Object) *cir.Shape {
+	switch {
+	case s == nil || !hasUnion(s):
+		return s
+	case s.Elem != nil:
+		c := *s
+		c.Elem = withoutUnions(s.Elem, at, abs)
+		return &c
+	case s.Union:
+		return takenApart(s, at, abs)
+	}
+	c := *s
+	c.Fields = slices.Clone(s.Fields)
+	for i := range c.Fields {
+		c.Fields[i].Shape = withoutUnions(c.Fields[i].Shape, at+c.Fields[i].Offset, abs)
+	}
+	return &c
+}
+
+func hasUnion(s *cir.Shape) bool {
+	return s != nil && (s.Union || hasUnion(s.Elem) || slices.ContainsFunc(s.Fields, func(f cir.Field) bool { return hasUnion(f.Shape) }))
+}
+
+// takenApart returns a union as a struct of the scalars that it is accessed by.
+func takenApart(s *cir.Shape, at int64, abs *points.Object) *cir.Shape {
+	if abs != nil {
+		if fields := fieldsOf(abs, at, s.Size); len(fields) > 0 {
+			for i := range fields {
+				fields[i].Name = memberAt(s, fields[i])
+			}
+			return &cir.Shape{Size: s.Size, Fields: fields, Name: s.Name}
+		}
+	}
+	m := representative(s)
+	if m == nil {
+		return nil
+	}
+	return &cir.Shape{Size: s.Size, Fields: []cir.Field{{Name: m.Name, Shape: withoutUnions(m.Shape, at, abs)}}, Name: s.Name}
+}
+
+// memberAt returns the name of the member of a union that is a scalar at a place; "" for the first bytes of one that has none.
+func memberAt(s *cir.Shape, f cir.Field) string {
+	for i := range s.Fields {
+		name := ""
+		leaves(withoutUnions(s.Fields[i].Shape, 0, nil), 0, f.Offset*8, (f.Offset+f.Shape.Size)*8, s.Fields[i].Name, func(l leaf) {
+			if l.bit == f.Offset*8 && l.bits == f.Shape.Size*8 {
+				name = l.path
+			}
+		})
+		if name != "" {
+			return name
+		}
+	}
+	if f.Offset == 0 {
+		return ""
+	}
+	return fmt.Sprintf("+%d", f.Offset)
 }
 
 // cell returns the cell of a scalar.
@@ -294,7 +347,7 @@ func synthetic(abs *points.Object, size int64) *cir.Shape {
 	if abs.Stride > 0 && abs.Stride < size {
 		period = abs.Stride
 	}
-	fields := fieldsOf(abs, period)
+	fields := fieldsOf(abs, 0, period)
 	one := &cir.Shape{Size: period, Fields: fields}
 	if len(fields) == 1 && fields[0].Offset == 0 && fields[0].Shape.Size == period && fields[0].Shape.Elem == nil {
 		one = fields[0].Shape
@@ -305,22 +358,24 @@ func synthetic(abs *points.Object, size int64) *cir.Shape {
 	return &cir.Shape{Size: size, Elem: one, Len: size / period}
 }
 
-// fieldsOf returns the scalars that an object is accessed by, as fields; overlapping ones become one, or bytes.
-func fieldsOf(abs *points.Object, period int64) []cir.Field {
+// fieldsOf returns the scalars that size bytes of an object from at on are accessed by, as fields; overlapping ones become
+// one, or bytes.
+func fieldsOf(abs *points.Object, at, size int64) []cir.Field {
 	type span struct {
 		lo, hi int64
 		typ    cir.Type
 	}
 	var spans []span
 	for a := range abs.How {
-		if a.Off < 0 || a.Off >= period {
+		lo := a.Off - at
+		if lo < 0 || lo >= size {
 			continue
 		}
-		hi := a.Off + byteSize(a.Type)
+		hi := lo + byteSize(a.Type)
 		if a.Bits.Width > 0 {
-			hi = a.Off + int64(a.Bits.Offset+a.Bits.Width+7)/8
+			hi = lo + int64(a.Bits.Offset+a.Bits.Width+7)/8
 		}
-		spans = append(spans, span{a.Off, min(hi, period), a.Type})
+		spans = append(spans, span{lo, min(hi, size), a.Type})
 	}
 	slices.SortFunc(spans, func(x, y span) int {
 		switch {

@@ -48,7 +48,7 @@ func newBuilder(p *cir.Program, pts *points.Result, opts Options, facts *survey,
 	}
 	return &builder{opts: opts, cp: p, m: p.Model, pts: pts, facts: facts, flowOf: flows, prog: prog, L: prog.L,
 		names: map[string]bool{}, symbols: map[*logic.Term]*ir.Var{}, cellOf: map[*ir.Var]*cell{}, objects: map[string]*object{}, at: map[int64]*object{},
-		assumptions: map[string]bool{}, visits: map[string]int{}, tooLarge: map[loopAt]bool{}, counters: map[string]*ir.Var{}, written: map[string]write{}, endedLater: map[int]*ir.Var{}}
+		assumptions: map[string]bool{}, visits: map[string]int{}, tooLarge: map[loopAt]bool{}, counters: map[string]*ir.Var{}, written: map[string]write{}, endedLater: map[int]*ir.Var{}, numbers: cir.Number(p)}
 }
 
 // shape returns the control flow of a function.
@@ -177,7 +177,7 @@ func (b *builder) buildThread(t *thread, out *ir.Thread) {
 			continue
 		}
 		f := out.NewEdge(e.from.out, e.to.out, e.pos, e.text, e.cmds...)
-		f.Kind, f.Thread, f.Mutex, f.Approx = e.kind, e.thread, e.mutex, e.approx
+		f.Kind, f.Thread, f.Mutex, f.Approx, f.Origin = e.kind, e.thread, e.mutex, e.approx, e.origin
 		for _, c := range e.cmds {
 			mentioned[c.Var] = true
 		}

@@ -125,6 +125,9 @@ func (b *builder) threadEnded(in *cir.Intrinsic, id *value) {
 		t := b.threads[n]
 		t.joined = true
 		v := b.condValue(b.L.Eq(t.ended.Sym, b.L.Int(1)), id.side)
+		if k := b.cur.consts[t.ended]; k != nil {
+			v.t = k.t
+		}
 		b.settle(true)
 		b.set(in.Dst, b.convert(v, in.Dst.Type))
 	case ok:

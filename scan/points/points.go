@@ -41,7 +41,8 @@ func Analyse(p *cir.Program) *Result {
 		}
 	}
 	a.solve()
-	r := &Result{Objects: a.all, a: a}
+	r := &Result{a: a}
+	r.Objects = a.all
 	r.findRoots(entries)
 	r.findEscapes()
 	r.findAccesses()

@@ -88,8 +88,10 @@ func (a *analysis) instanceOf(f *cir.Func, ctx Context) *instance {
 	a.order = append(a.order, x)
 	for _, b := range f.Blocks {
 		for _, in := range b.Instrs {
+			cir.Operands(in, func(v cir.Value) { a.mention(x, v) })
 			a.instr(x, in)
 		}
+		cir.TermOperands(b.Term, func(v cir.Value) { a.mention(x, v) })
 		a.term(x, b.Term)
 	}
 	return x
@@ -113,6 +115,16 @@ func (a *analysis) value(x *instance, v cir.Value) *node {
 	n := a.newNode()
 	a.add(n, l)
 	return n
+}
+
+// mention makes the object that an operand is the address of, though nothing may be stored there that is a pointer.
+func (a *analysis) mention(x *instance, v cir.Value) {
+	switch v := v.(type) {
+	case *cir.Local:
+		a.object(v, x.ctx, Object{Func: x.fn, Local: v})
+	case *cir.Global, *cir.Func:
+		a.symbol(v.(cir.Symbol))
+	}
 }
 
 // carries reports whether a scalar of this type may hold an address.
