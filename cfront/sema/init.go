@@ -12,6 +12,8 @@ type initer struct {
 	out    *tree.Init
 	static bool  // constants only
 	end    int64 // where the items so far end
+	log    *[]op // if not nil, operations are noted, not done
+	active map[unionAt]*types.Field
 	arrays int   // arrays around the list that is being gone through
 	grown  int64 // bytes that a flexible array member has
 }
@@ -109,6 +111,13 @@ func (in *initer) str(t *types.Type, off int64, s *tree.String) *types.Type {
 // item initialises a scalar, or a struct as a whole, by a value.
 func (in *initer) item(t *types.Type, off int64, bits *tree.BitRange, x tree.Expr) {
 	c := in.c
+	if k, ok := x.(*tree.FloatConst); ok && bits != nil && t.Kind == types.Int { // gcc converts to the width at once
+		narrow := *t.Unqualified()
+		narrow.Bits = bits.Width
+		if v, ok := numOf(k).toInt(&narrow); !ok {
+			x = c.intConst(k.Site, t.Unqualified(), v)
+		}
+	}
 	x = c.assignTo(x, t, context{verb: "initializing"})
 	if in.static && in.splice(t, off, x) {
 		return
@@ -192,8 +201,66 @@ func (in *initer) splice(t *types.Type, off int64, x tree.Expr) bool {
 	return true
 }
 
-// add adds an item; what it overrides is dropped.
-func (in *initer) add(it tree.InitItem, size int64) {
+// op is what an initer does: it drops what is in some bytes, makes a member of a union the one that has a
+// value, or adds an item.
+type op struct {
+	from, to int64 // drop
+	union    *types.Type
+	member   *types.Field // of the union at from
+	item     *tree.InitItem
+	size     int64
+}
+
+// do does an operation or, for the elements of a range, notes it.
+func (in *initer) do(o op) {
+	if in.log != nil {
+		*in.log = append(*in.log, o)
+		return
+	}
+	switch {
+	case o.item != nil:
+		in.put(*o.item, o.size)
+	case o.union != nil:
+		in.activate(o.from, o.union, o.member)
+	case o.from < in.end:
+		in.drop(o.from, o.to)
+	}
+}
+
+// shifted is an operation on the bytes further on.
+func (o op) shifted(by int64) op {
+	o.from, o.to = o.from+by, o.to+by
+	if o.item != nil {
+		it := *o.item
+		it.Offset += by
+		o.item = &it
+	}
+	return o
+}
+
+// unionAt is a union in the object.
+type unionAt struct {
+	off int64
+	rec *types.Record
+}
+
+// activate makes a member of a union the one that has a value: what others have been given is dropped.
+func (in *initer) activate(off int64, t *types.Type, f *types.Field) {
+	if in.active == nil {
+		in.active = map[unionAt]*types.Field{}
+	}
+	key := unionAt{off, t.Rec}
+	if old := in.active[key]; old != nil && old != f {
+		in.drop(off, off+t.Size)
+	}
+	in.active[key] = f
+}
+
+// add adds an item.
+func (in *initer) add(it tree.InitItem, size int64) { in.do(op{item: &it, size: size}) }
+
+// put adds an item; what it overrides is dropped.
+func (in *initer) put(it tree.InitItem, size int64) {
 	if it.Offset < in.end && it.Bits == nil {
 		in.drop(it.Offset, it.Offset+size)
 	} else if it.Bits != nil && it.Offset < in.end {
@@ -249,8 +316,8 @@ func (in *initer) braced(t *types.Type, off int64, bits *tree.BitRange, n *synta
 		in.bracedScalar(t, off, bits, n)
 		return t
 	}
-	if !top && off < in.end {
-		in.drop(off, off+max(t.Size, 0))
+	if !top {
+		in.do(op{from: off, to: off + max(t.Size, 0)})
 	}
 	l := &initList{in: in, base: frame{t: t, off: off}, top: top && off == 0, inArray: in.arrays > 0}
 	if t.Kind == types.Array {

@@ -30,6 +30,10 @@ type slot struct {
 	off  int64
 	bits *tree.BitRange
 	flex bool
+	// union is set if it is a member of one, which begins at start.
+	union  *types.Type
+	member *types.Field
+	start  int64
 }
 
 // done reports whether a frame has no further parts.
@@ -60,6 +64,9 @@ func (f *frame) slot() slot {
 	}
 	fd := &f.t.Rec.Fields[f.next]
 	s := slot{t: fd.Type, off: f.off + fd.Offset, flex: fd.Flexible}
+	if f.t.Kind == types.Union {
+		s.union, s.member, s.start = f.t, fd, f.off
+	}
 	if fd.BitField {
 		s.bits = &tree.BitRange{Offset: fd.BitOffset, Width: fd.Width}
 	}
@@ -89,7 +96,9 @@ func (l *initList) advance() {
 func (l *initList) item(it *syntax.InitItem) {
 	c := l.in.c
 	if it.Desig != nil {
-		if hi := l.designate(it); hi != nil {
+		l.frames = l.frames[:1]
+		l.frames[0] = frame{t: l.base.t, off: l.base.off}
+		if l.designate(it, 0) {
 			return
 		}
 	}
@@ -103,8 +112,7 @@ func (l *initList) item(it *syntax.InitItem) {
 		return
 	}
 	if it.Init.X == nil {
-		s := l.cur().slot()
-		l.bracedPart(s, it)
+		l.bracedPart(l.enter(), it)
 		return
 	}
 	l.expr(it.Init.X)
@@ -112,11 +120,7 @@ func (l *initList) item(it *syntax.InitItem) {
 
 // bracedPart initialises a part by a list of its own.
 func (l *initList) bracedPart(s slot, it *syntax.InitItem) {
-	t := s.t
-	if t.IsRecord() && t.Kind == types.Union && s.off < l.in.end {
-		l.in.drop(s.off, s.off+t.Size)
-	}
-	done := l.in.braced(t, s.off, s.bits, it.Init, false)
+	done := l.in.braced(s.t, s.off, s.bits, it.Init, false)
 	if s.flex {
 		l.flexible(it, done.Size)
 	}
@@ -151,7 +155,7 @@ func (l *initList) expr(e syntax.Expr) {
 		if l.cur().done() {
 			return
 		}
-		s := l.cur().slot()
+		s := l.enter()
 		if str != nil && s.t.Kind == types.Array {
 			if lit := c.stringFor(str, s.t); lit != nil {
 				done := l.in.str(s.t, s.off, lit)
@@ -203,15 +207,23 @@ func (l *initList) set(s slot, x tree.Expr) {
 	l.advance()
 }
 
-// designate goes to the part that designators name. For a range it handles the item as well and
-// returns its end.
-func (l *initList) designate(it *syntax.InitItem) *int64 {
+// enter is the next part, which gets a value: in a union, it is the member that has one then.
+func (l *initList) enter() slot {
+	s := l.cur().slot()
+	if s.union != nil {
+		l.in.do(op{from: s.start, union: s.union, member: s.member})
+	}
+	return s
+}
+
+// designate goes to the part that the designators from the i-th on name, in the current frame. If there
+// is a range it handles the item as well and returns true.
+func (l *initList) designate(it *syntax.InitItem, i int) bool {
 	c := l.in.c
-	l.frames = l.frames[:1]
-	l.frames[0] = frame{t: l.base.t, off: l.base.off}
-	for i, d := range it.Desig {
-		if i > 0 {
-			s := l.cur().slot()
+	first := len(l.frames) - 1
+	for k, d := range it.Desig[i:] {
+		if k > 0 {
+			s := l.enter()
 			l.frames = append(l.frames, frame{t: s.t, off: s.off, flex: s.flex})
 		}
 		f := l.cur()
@@ -222,27 +234,25 @@ func (l *initList) designate(it *syntax.InitItem) *int64 {
 		if f.t.Kind != types.Array {
 			c.fail(d, "array index in non-array initializer")
 		}
-		lo := c.index1(d.Lo, f.t)
-		f.next = lo
+		f.next = c.index1(d.Lo, f.t)
 		if d.Hi == nil {
 			continue
 		}
 		hi := c.index1(d.Hi, f.t)
-		if hi < lo {
+		if hi < f.next {
 			c.fail(d, "empty index range in initializer")
 		}
-		if hi > lo {
-			l.spread(it, i, hi)
-			return &hi
-		}
+		l.outer(first)
+		l.spread(it, i+k, hi)
+		return true
 	}
-	l.outer()
-	return nil
+	l.outer(first)
+	return false
 }
 
 // outer makes the frames above the last one go on behind the part that is being filled.
-func (l *initList) outer() {
-	for i := range l.frames[:len(l.frames)-1] {
+func (l *initList) outer(first int) {
+	for i := first; i < len(l.frames)-1; i++ {
 		f := &l.frames[i]
 		if f.t.Kind == types.Union {
 			f.next = int64(len(f.t.Rec.Fields))
@@ -290,70 +300,52 @@ func (l *initList) field(d *syntax.Desig) {
 				f.next = int64(i)
 			}
 		}
-		if f.t.Kind == types.Union && f.off < l.in.end {
-			l.switchMember(f)
-		}
 		if len(path) == 1 {
 			return
 		}
-		s := f.slot()
+		s := l.enter()
 		l.frames = append(l.frames, frame{t: s.t, off: s.off})
 	}
 }
 
-// switchMember drops what other members of a union have been given.
-func (l *initList) switchMember(f *frame) {
-	s := f.slot()
-	if s.t.IsRecord() || s.t.Kind == types.Array { // designators may go on adding to this member
-		for _, it := range l.in.out.Items {
-			if it.Offset == s.off && it.Bits == nil && !s.t.IsRecord() && it.Type.Size != s.t.Elem.Size {
-				l.in.drop(f.off, f.off+f.t.Size)
-				return
-			}
-		}
-		return
-	}
-	l.in.drop(f.off, f.off+f.t.Size)
-}
-
 // spread initialises the elements from the next of the current frame to hi by one item, whose
-// designators behind the i-th apply to each.
+// designators behind the i-th apply to each. What follows goes on behind the last.
 func (l *initList) spread(it *syntax.InitItem, i int, hi int64) {
 	f := l.cur()
-	depth := len(l.frames)
-	size := f.t.Elem.Size
-	lo := f.next
-	start := f.off + lo*size
-	sub := &initList{in: &initer{c: l.in.c, out: &tree.Init{}, static: l.in.static}, base: frame{t: f.t, off: f.off, next: lo}}
-	sub.frames = []frame{{t: f.t, off: f.off, next: lo}}
-	for _, d := range it.Desig[i+1:] {
-		s := sub.cur().slot()
+	lo, size := f.next, f.t.Elem.Size
+	var log []op
+	sub := &initList{in: &initer{c: l.in.c, out: &tree.Init{}, static: l.in.static, log: &log}, base: *f, inArray: true}
+	sub.frames = []frame{*f}
+	handled := false
+	if i+1 < len(it.Desig) {
+		s := sub.enter()
 		sub.cur().next++
 		sub.frames = append(sub.frames, frame{t: s.t, off: s.off})
-		if d.Field != "" {
-			sub.field(d)
-			continue
+		handled = sub.designate(it, i+1)
+	}
+	if !handled {
+		if it.Init.X == nil {
+			sub.bracedPart(sub.enter(), it)
+		} else {
+			sub.expr(it.Init.X)
 		}
-		sub.cur().next = l.in.c.index1(d.Lo, s.t)
-	}
-	if it.Init.X == nil {
-		sub.bracedPart(sub.cur().slot(), it)
-	} else {
-		sub.expr(it.Init.X)
-	}
-	if len(it.Desig) == i+1 && start < l.in.end {
-		l.in.drop(start, f.off+(hi+1)*size)
 	}
 	for k := lo; k <= hi; k++ {
-		for _, x := range sub.in.out.Items {
-			x.Offset += (k - lo) * size
-			l.in.add(x, x.Type.Size)
+		for _, o := range log {
+			l.in.do(o.shifted((k - lo) * size))
 		}
 	}
-	l.frames = l.frames[:depth]
-	l.cur().next = hi
-	l.outer()
-	l.advance()
+	f.next = hi + 1
+	if len(l.frames) == 1 {
+		l.longest = max(l.longest, f.next)
+	}
+	if f.flex {
+		l.in.grown = max(l.in.grown, f.next*size)
+	}
+	for _, g := range sub.frames[1:] {
+		g.off += (hi - lo) * size
+		l.frames = append(l.frames, g)
+	}
 }
 
 // compoundLit checks (T){…}.
