@@ -135,7 +135,7 @@ func (b *builder) do(op cir.IntrinsicOp, t cir.Type, args ...cir.Value) *cir.Reg
 func (b *builder) ret(x cir.Value)                       { b.b.Term = &cir.Return{X: x} }
 func (b *builder) jump(to *cir.Block, args ...cir.Value) { b.b.Term = &cir.Jump{To: to, Args: args} }
 func (b *builder) branch(c cir.Value, then, els *cir.Block) {
-	b.b.Term = &cir.Branch{Cond: c, Then: then, Else: els}
+	b.b.Term = &cir.Branch{Info: cir.Info{Site: &cir.Site{}}, Cond: c, Then: then, Else: els}
 }
 func (b *builder) write(p cir.Value, n int64) {
 	b.do(cir.WriteOut, cir.Void, i32(1), p, cir.IntOf(cir.U64, n))

@@ -121,6 +121,9 @@ func (c *compiler) emit(in inst) *inst {
 	if in.x == nil {
 		in.x = &extra{}
 	}
+	if in.x.helper && in.x.flow == flowAll {
+		in.x.flow = flowCall
+	}
 	in.x.site = c.site
 	c.code = append(c.code, in)
 	return &c.code[len(c.code)-1]

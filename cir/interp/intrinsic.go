@@ -191,7 +191,7 @@ func stop(t *thread, f *frame, in *inst, a []slot) bool {
 	if m.exiting || m.nested > 0 || len(m.prog.Destructors) == 0 || f.fn.f.Source != "exit" && f.fn.f.Name != "exit" {
 		return m.exit(status)
 	}
-	m.status, m.exiting = status, true
+	m.status, m.exiting, m.phase = status, true, isPlain // the entry will not return
 	m.todo = nil
 	for _, d := range m.prog.Destructors {
 		m.todo = append(m.todo, pending{d, isPlain})
