@@ -247,3 +247,35 @@ func TestWakeups(t *testing.T) {
 	driver, _ := filepath.Abs("testdata/wakeups.c")
 	runs(t, dir, "models.o", driver)
 }
+
+// TestInitialisers compares where the models look for the kinds of mutexes and read-write locks with
+// where glibc's static initialisers put them, for both data models.
+func TestInitialisers(t *testing.T) {
+	needHost(t)
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := `#define _GNU_SOURCE
+#include <pthread.h>
+pthread_mutex_t m;
+pthread_rwlock_t l;
+struct cut { char before[__builtin_offsetof(pthread_mutex_t, __data.__kind)]; };
+struct cut_lock { char before[__builtin_offsetof(pthread_rwlock_t, __data.__flags)]; };
+` + "#include \"libc.h\"\n" + Sources()["pthread_rwlock.c"] + `
+_Static_assert(__builtin_offsetof(struct mutex, kind) == sizeof(struct cut), "kind of a mutex");
+_Static_assert(__builtin_offsetof(struct rwlock, kind) == sizeof(struct cut_lock), "kind of a read-write lock");
+`
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "gnu"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"kinds.c": text, "gnu/stubs-32.h": ""} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, m := range []string{"-m64", "-m32"} {
+		gcc(t, dir, m, "-w", "-std=gnu11", "-fsyntax-only", "-I", dir, "-I", here, "-include", filepath.Join(here, "testdata/host.h"), "-idirafter", "/usr/include/x86_64-linux-gnu", "kinds.c")
+	}
+}

@@ -9,6 +9,7 @@ struct barrier { /* in a pthread_barrier_t */
   unsigned turn;
   int serial;       /* 1 if a thread of this round was chosen */
 };
+FITS(struct barrier, pthread_barrier_t);
 
 static struct barrier *barrier_of(const pthread_barrier_t *b) { return (struct barrier *)b; }
 

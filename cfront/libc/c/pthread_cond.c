@@ -13,6 +13,7 @@ struct cond { /* in a pthread_cond_t */
   struct waiter *waiters;
   int gone;
 };
+FITS(struct cond, pthread_cond_t);
 
 static struct cond *cond_of(const pthread_cond_t *c) {
   struct cond *d = (struct cond *)c;
@@ -129,6 +130,7 @@ int pthread_cond_destroy(pthread_cond_t *cond) {
 }
 
 struct condattr { int shared : 2, clock_id : 8; };
+FITS(struct condattr, pthread_condattr_t);
 
 static struct condattr *condattr_of(const pthread_condattr_t *a) { return (struct condattr *)a; }
 

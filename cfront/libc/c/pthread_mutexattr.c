@@ -2,6 +2,7 @@
 #include "libc.h"
 
 struct mutexattr { unsigned kind : 2, robust : 1, protocol : 2, shared : 1, ceiling : 7; };
+FITS(struct mutexattr, pthread_mutexattr_t);
 
 static struct mutexattr *attributes_of(const pthread_mutexattr_t *a) { return (struct mutexattr *)a; }
 

@@ -11,6 +11,7 @@ struct rwlock { /* in a pthread_rwlock_t; KIND is in glibc's static initialisers
 #endif
   unsigned char kind;
 };
+FITS(struct rwlock, pthread_rwlock_t);
 enum { DESTROYED = INT_MIN, MOST_READERS = 1 << 28 };
 
 static struct rwlock *rwlock_of(const pthread_rwlock_t *l) { return (struct rwlock *)l; }
@@ -119,6 +120,7 @@ int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
 }
 
 struct rwlockattr { int kind, shared; };
+FITS(struct rwlockattr, pthread_rwlockattr_t);
 
 static struct rwlockattr *rwlockattr_of(const pthread_rwlockattr_t *a) { return (struct rwlockattr *)a; }
 

@@ -69,6 +69,8 @@ static void put_float(void *to, int longs) {
 /* Characters, none of them null; a string's end comes behind. */
 static void put_characters(void *to, const struct conversion *c) {
   size_t n = __comus_nondet_ulong(), most = c->width ? c->width : PTRDIFF_MAX - 1;
+  if (c->letter != 'c')
+    __comus_approximation("a string that scanf reads"); /* which may hold spaces and nulls here */
   if (c->letter == 'c')
     n = c->width ? c->width : 1;
   else if (n < 1 || n > most)

@@ -127,6 +127,7 @@ int __overflow(FILE *f, int c) { return fputc(c, f); }
 
 /* A recursive lock of the stream. */
 struct stream_lock { int lock; unsigned count; };
+FITS(struct stream_lock, ((FILE *)0)->_unused2);
 
 static struct stream_lock *lock_of_stream(FILE *f) { return (struct stream_lock *)(void *)f->_unused2; }
 

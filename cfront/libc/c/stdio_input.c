@@ -95,6 +95,8 @@ static size_t read_bytes(FILE *f, char *p, size_t n, int whole) {
     long r = whole ? __comus_read(p + k, n - k) : __comus_read_line(p + k, n - k);
     k += r > 0 ? (size_t)r : 0;
   } else {
+    if (!whole)
+      __comus_approximation("the lines of a file"); /* which may hold other ends of lines here */
     size_t more = __comus_nondet_ulong();
     if (more > n - k)
       more = n - k;

@@ -1,4 +1,4 @@
-/* <stdlib.h>: arithmetic, searching, pseudo-random numbers, the environment. */
+/* <stdlib.h>: arithmetic, searching, pseudo-random numbers. */
 #include "libc.h"
 
 int abs(int x) { return x < 0 ? -x : x; }
@@ -55,42 +55,6 @@ long lrand48(void) { return any_below_2_31(); }
 long mrand48(void) { return __comus_nondet_int(); }
 
 void srand48(long seed) { (void)seed; }
-
-/* Whether the variable is set, and to what, is open at each call. */
-char *getenv(const char *name) {
-  (void)name;
-  if (!__comus_nondet_bool())
-    return 0;
-  size_t n = __comus_nondet_ulong();
-  __comus_assume(n < PTRDIFF_MAX);
-  char *s = __comus_alloc(n + 1);
-  __comus_havoc_bytes(s, n);
-  s[n] = 0;
-  return s;
-}
-
-char *secure_getenv(const char *name) { return getenv(name); }
-
-static int env_fails(const char *name) {
-  if (name && *name && !strchr(name, '='))
-    return 0;
-  errno = EINVAL;
-  return -1;
-}
-
-int setenv(const char *name, const char *value, int replace) {
-  (void)value, (void)replace;
-  return env_fails(name);
-}
-
-int unsetenv(const char *name) { return env_fails(name); }
-
-int putenv(char *s) {
-  (void)s;
-  return 0;
-}
-
-int clearenv(void) { return 0; }
 
 /* A shell may do anything outside of the program, which gets the status. */
 int system(const char *command) {

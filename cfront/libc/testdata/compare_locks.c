@@ -245,7 +245,7 @@ static void barriers(void) {
 }
 
 void compare_locks(void) {
-  for (int i = 0; i < 200; i++)
+  for (int i = 0; i < 100; i++)
     random_calls();
   memset(worlds, 0, sizeof worlds);
   static_initialisers();

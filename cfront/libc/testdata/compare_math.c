@@ -60,6 +60,6 @@ void compare_math(void) {
     for (int k = 0; k < 40; k++)
       parts(special[i]);
   }
-  for (int i = 0; i < 2000; i++)
+  for (int i = 0; i < 300; i++)
     all_functions((pick(200000) - 100000) / 777.0, (pick(2000) - 1000) / 77.0);
 }

@@ -50,7 +50,7 @@ static void parse_floats(void) {
 }
 
 void compare_numbers(void) {
-  for (int i = 0; i < 30000; i++) {
+  for (int i = 0; i < 8000; i++) {
     random_number();
     parse();
     parse_floats();

@@ -120,7 +120,7 @@ static void messages(void) {
 }
 
 void compare_strings(void) {
-  for (int i = 0; i < 2000; i++) {
+  for (int i = 0; i < 500; i++) {
     fill_texts();
     find_and_measure();
     copy_and_cut();
