@@ -60,7 +60,7 @@ func init() {
 		"add_overflow": overflow, "sub_overflow": overflow, "mul_overflow": overflow,
 		"add_overflow_p": overflow, "sub_overflow_p": overflow, "mul_overflow_p": overflow,
 		"LINE": sourceBuiltin, "FILE": sourceBuiltin, "FUNCTION": sourceBuiltin,
-		"speculation_safe_value": firstArg, "assoc_barrier": firstArg, "tgmath": firstArg,
+		"speculation_safe_value": firstArg, "assoc_barrier": firstArg, "tgmath": tgmath,
 		"call_with_static_chain": firstArg,
 	}
 }

@@ -22,7 +22,7 @@ func TestFolder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Check(syntax.Lex(filepath.Base(f), text), command.Flags{}); err != nil {
+		if _, err := Check(syntax.Lex(filepath.Base(f), text), command.Flags{ILP32: os.Getenv("COMUS_M32") != ""}); err != nil {
 			bad++
 			t.Error(err)
 		}
