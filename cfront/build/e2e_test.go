@@ -94,6 +94,9 @@ func model(name string, macros []string) (*build.Unit, error) {
 	return u, nil
 }
 
+// extraText is what the library does not have, preprocessed.
+var extraText = sync.OnceValues(func() ([]byte, error) { return preprocess("testdata/models/extra.c") })
+
 func alias(name string) string {
 	_, n := libc.File(name)
 	return n
@@ -123,7 +126,17 @@ func compile(flags []string, files ...string) (*link.Result, error) {
 		}
 		units = append(units, u)
 	}
-	r, err := link.Link(units, opts)
+	// What the library does not have is in models/extra.c.
+	text, err := extraText()
+	if err != nil {
+		return nil, err
+	}
+	extra, err := unitOf("extra.c", text, command.Flags{})
+	if err != nil {
+		return nil, err
+	}
+	extra.Library = true
+	r, err := link.Link(append(units, extra), opts)
 	if err != nil {
 		return nil, fmt.Errorf("link: %w", err)
 	}
