@@ -244,7 +244,7 @@ func (f *fn) both(l, r tree.Expr, o operandOrder) (x, y val) {
 // inOrder runs left and right, which build l and r, in the order in which gcc evaluates them.
 func (f *fn) inOrder(l, r tree.Expr, o operandOrder, left, right func()) {
 	f.openOrder(l, r)
-	if isPure(r) {
+	if isPure(r) || f.u.effects.quiet(l) && f.u.effects.quiet(r) { // reads only: from left to right, as a reader expects
 		left()
 		right()
 		return

@@ -24,9 +24,6 @@ func (c *checker) specs(s *syntax.Specs, alone bool) *specInfo {
 		info.auto, info.typ = true, c.t.Int
 	}
 	info.attrs = c.attributes(s.Attrs)
-	if s.Noreturn {
-		info.attrs.noreturn = true
-	}
 	q := s.Quals
 	if q&types.Atomic != 0 {
 		c.checkAtomic(s, info.typ)
@@ -35,7 +32,6 @@ func (c *checker) specs(s *syntax.Specs, alone bool) *specInfo {
 		c.fail(s, "invalid use of ‘restrict’")
 	}
 	info.typ = c.retype(s, info.typ, info.attrs).With(q)
-	info.attrs.mode, info.attrs.vector = "", 0
 	for _, n := range s.Align {
 		info.align = max(info.align, c.alignas(n))
 	}
@@ -246,9 +242,6 @@ func (c *checker) typeofExpr(e syntax.Expr) *types.Type {
 	}
 	c.vlas = before
 	t := x.Type()
-	if t.Quals&types.Atomic != 0 && t.Kind != types.Array {
-		t = t.Unqualified() // gcc: typeof of an atomic lvalue drops all qualifiers
-	}
 	if t.IsVM() && c.stmts != nil && c.unevaluated == 0 {
 		c.vlas = append(c.vlas, &tree.ExprStmt{S: tree.S{Site: x.At()}, X: c.voided(x)})
 	}
