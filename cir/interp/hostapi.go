@@ -1,0 +1,102 @@
+package interp
+
+import "comus/cir"
+
+// What an External works with. A method that fails has ended the run: the External returns ErrStopped.
+
+// Model is the program's data model.
+func (m *Machine) Model() cir.Model { return m.prog.Model }
+
+// Bytes returns the n bytes at p.
+func (m *Machine) Bytes(p Value, n int64) ([]byte, error) {
+	if n == 0 {
+		return nil, nil
+	}
+	b, ok := m.cur.bytes(p.slot(), n)
+	return b, stopped(ok)
+}
+
+// SetBytes writes bytes at p.
+func (m *Machine) SetBytes(p Value, b []byte) error {
+	if len(b) == 0 {
+		return nil
+	}
+	o, off, ok := m.cur.valid(p.slot(), int64(len(b)), true)
+	if ok {
+		m.write(o, off, b, nil)
+	}
+	return stopped(ok)
+}
+
+// CopyBytes copies n bytes, with the provenance of the pointers among them, as memmove does.
+func (m *Machine) CopyBytes(to, from Value, n int64) error {
+	if n == 0 {
+		return nil
+	}
+	src, i, ok := m.cur.valid(from.slot(), n, false)
+	if !ok {
+		return ErrStopped
+	}
+	dst, j, ok := m.cur.valid(to.slot(), n, true)
+	if ok {
+		m.copyBytes(dst, j, src, i, n)
+	}
+	return stopped(ok)
+}
+
+// String returns the string at p, without its end.
+func (m *Machine) String(p Value) (string, error) {
+	s, ok := m.cur.cstring(p.slot(), -1)
+	return s, stopped(ok)
+}
+
+// Alloc makes an object of n bytes on the heap.
+func (m *Machine) Alloc(n int64) Value {
+	return Value{Type: m.prog.Model.Pointer(), Obj: m.heap(uint64(n))}
+}
+
+// Free ends the life of an object on the heap.
+func (m *Machine) Free(p Value) error { return stopped(m.cur.free(p.slot())) }
+
+// Format returns the text that printf makes of the format at p and arguments, and what it returns.
+func (m *Machine) Format(p Value, args []Value) (text []byte, n int, err error) {
+	f, err := m.String(p)
+	if err != nil {
+		return nil, 0, err
+	}
+	text, n, ok := m.cur.format(f, func() (Value, bool) {
+		if len(args) == 0 {
+			return Value{}, m.undefined(CheckCall, "too few arguments for a format")
+		}
+		v := args[0]
+		args = args[1:]
+		return v, true
+	})
+	return text, n, stopped(ok)
+}
+
+// Write writes to the standard output (1) or error (2).
+func (m *Machine) Write(fd int, b []byte) error { return stopped(m.output(fd, b)) }
+
+// Exit ends the run with a status: destructors do not run.
+func (m *Machine) Exit(status int) error {
+	m.exit(status)
+	return ErrStopped
+}
+
+// Abort ends the run as abort does.
+func (m *Machine) Abort() error {
+	m.stop(Aborted, "", "")
+	return ErrStopped
+}
+
+// Number returns a pointer as an integer.
+func (m *Machine) Number(p Value) uint64 { return m.number(p.slot()) }
+
+// stopped is the error of a method that did not succeed.
+func stopped(ok bool) error {
+	if ok {
+		return nil
+	}
+	return ErrStopped
+}
