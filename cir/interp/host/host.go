@@ -53,12 +53,18 @@ func init() {
 			}
 			return interp.Value{}, m.Free(a[0])
 		}},
-		"abort":   {0, func(m *interp.Machine, a []interp.Value) (interp.Value, error) { return interp.Value{}, m.Abort() }},
-		"exit":    {1, func(m *interp.Machine, a []interp.Value) (interp.Value, error) { return interp.Value{}, m.Exit(int(a[0].Int())) }},
-		"abs":     {1, func(m *interp.Machine, a []interp.Value) (interp.Value, error) { return number(max(a[0].Int(), -a[0].Int())), nil }},
+		"abort": {0, func(m *interp.Machine, a []interp.Value) (interp.Value, error) { return interp.Value{}, m.Abort() }},
+		"exit": {1, func(m *interp.Machine, a []interp.Value) (interp.Value, error) {
+			return interp.Value{}, m.Exit(int(a[0].Int()))
+		}},
+		"abs": {1, func(m *interp.Machine, a []interp.Value) (interp.Value, error) {
+			return number(max(a[0].Int(), -a[0].Int())), nil
+		}},
 		"printf":  {1, func(m *interp.Machine, a []interp.Value) (interp.Value, error) { return print1(m, a[0], a[1:]) }},
 		"fprintf": {2, func(m *interp.Machine, a []interp.Value) (interp.Value, error) { return print1(m, a[1], a[2:]) }},
-		"sprintf": {2, func(m *interp.Machine, a []interp.Value) (interp.Value, error) { return format(m, a[0], 1<<40, a[1], a[2:]) }},
+		"sprintf": {2, func(m *interp.Machine, a []interp.Value) (interp.Value, error) {
+			return format(m, a[0], 1<<40, a[1], a[2:])
+		}},
 		"snprintf": {3, func(m *interp.Machine, a []interp.Value) (interp.Value, error) {
 			return format(m, a[0], a[1].Int(), a[2], a[3:])
 		}},
