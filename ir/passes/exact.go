@@ -46,28 +46,27 @@ type exact struct {
 // find adds the flags: of the variables that approximations choose, and of those that are
 // computed from them.
 func (x *exact) find() {
-	var assigns []ir.Cmd
-	may := map[*ir.Var]bool{}
+	may, into := map[*ir.Var]bool{}, map[*ir.Var][]*ir.Var{}
+	var work []*ir.Var
 	for _, t := range x.d.p.Threads {
 		t.Edges(func(e *ir.Edge) {
 			for _, c := range e.Cmds {
-				if c.Kind == ir.Assign {
-					assigns = append(assigns, c)
-				}
-				if c.Kind == ir.Havoc && e.Approx != "" {
-					may[c.Var] = true
+				switch {
+				case c.Kind == ir.Assign:
+					for _, v := range x.d.varsOf(c.Expr) {
+						into[v] = append(into[v], c.Var)
+					}
+				case c.Kind == ir.Havoc && e.Approx != "":
+					work = append(work, c.Var)
 				}
 			}
 		})
 	}
-	for grown := true; grown; {
-		grown = false
-		for _, c := range assigns {
-			for _, v := range x.d.varsOf(c.Expr) {
-				if may[v] && !may[c.Var] {
-					may[c.Var], grown = true, true
-				}
-			}
+	for len(work) > 0 {
+		v := work[len(work)-1]
+		if work = work[:len(work)-1]; !may[v] {
+			may[v] = true
+			work = append(work, into[v]...)
 		}
 	}
 	names := map[string]bool{}
