@@ -19,12 +19,6 @@ func (b *builder) rmw(in *cir.RMW) {
 		b.hold(x)
 	}
 	b.settle(true)
-	for i := range b.held[mark:] {
-		if b.pending(b.held[mark+i]) {
-			b.held[mark+i] = b.materialise(b.held[mark+i])
-		}
-	}
-	b.settle(true)
 	p = b.held[mark]
 	if x != nil {
 		x = b.held[mark+1]
@@ -88,11 +82,6 @@ func (b *builder) cmpXchg(in *cir.CmpXchg) {
 	b.dropAfter(in)
 	mark := b.hold(p, want, next)
 	b.settle(true)
-	for i := range b.held[mark:] {
-		if b.pending(b.held[mark+i]) {
-			b.held[mark+i] = b.materialise(b.held[mark+i])
-		}
-	}
 	p, want, next = b.held[mark], b.held[mark+1], b.held[mark+2]
 	b.publish(next, in.New, p, in.Addr)
 	b.cur.depth++

@@ -2,6 +2,7 @@ package specialise
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"comus/cir"
@@ -146,6 +147,7 @@ func (b *builder) joinFlows(flows []*flow, regs []int) {
 		}
 	}
 	out.lists = sameLists(flows)
+	out.jumps = sameJumps(flows)
 	target := b.th.newLoc(b.irPos())
 	target.atomic = out.depth > 0
 	for _, f := range flows {
@@ -170,6 +172,15 @@ func sameLists(flows []*flow) map[*object]vaList {
 		if ok {
 			same[o] = l
 		}
+	}
+	return same
+}
+
+// sameJumps returns the buffers that longjmp goes back to the same place for in all flows.
+func sameJumps(flows []*flow) map[*object]*landing {
+	same := maps.Clone(flows[0].jumps)
+	for _, f := range flows[1:] {
+		maps.DeleteFunc(same, func(o *object, l *landing) bool { return f.jumps[o] != l })
 	}
 	return same
 }
@@ -350,25 +361,14 @@ func (b *builder) branch(t *cir.Branch) {
 	thenArgs, elseArgs := b.operands(t.ThenArgs), b.operands(t.ElseArgs)
 	mark := b.hold(slices.Concat(thenArgs, elseArgs)...)
 	b.dropDead(t)
-	b.settleFor(c)
+	c = b.settleFor(c)
 	thenArgs, elseArgs = slices.Clone(b.held[mark:mark+len(thenArgs)]), slices.Clone(b.held[mark+len(thenArgs):])
-	thenArgs, elseArgs = b.settledArgs(thenArgs, c), b.settledArgs(elseArgs, c)
 	b.release(mark)
-	yes, no := b.split(cond, c.side)
+	yes, no := b.split(b.truth(c), c.side)
 	b.cur = yes
 	b.deliver(t.Then, thenArgs)
 	b.cur = no
 	b.deliver(t.Else, elseArgs)
-}
-
-// settledArgs returns values that may be used after a branch on c.
-func (b *builder) settledArgs(vs []*value, c *value) []*value {
-	for i, v := range vs {
-		if b.pending(v) {
-			vs[i] = b.materialise(v)
-		}
-	}
-	return vs
 }
 
 // dropDead forgets the registers that are not needed after a branch.
@@ -386,11 +386,31 @@ func (b *builder) dropDead(t cir.Term) {
 	}
 }
 
-// settleFor makes sure that a step that evaluates c is the only one that reads what c reads of shared memory.
-func (b *builder) settleFor(c *value) {
-	if b.pending(c) {
-		b.settle(true)
+// settleFor makes sure that a step that evaluates c is the only one that reads what c reads of shared memory, and
+// returns c's value for it.
+func (b *builder) settleFor(c *value) *value {
+	if !b.pending(c) {
+		return c
 	}
+	mark := b.hold(c)
+	for _, r := range b.needed() {
+		if b.cur.regs[r] == b.held[mark] {
+			b.detach(b.held[mark]) // it is used again later
+		}
+	}
+	for _, r := range b.needed() {
+		if v := b.cur.regs[r]; b.pending(v) {
+			b.detach(v)
+		}
+	}
+	for i := 0; i < mark; i++ {
+		if v := b.held[i]; v != nil && b.pending(v) {
+			b.detach(v)
+		}
+	}
+	c = b.held[mark]
+	b.release(mark)
+	return c
 }
 
 // sides assumes what has to hold for a value whose term is not needed.
@@ -447,9 +467,7 @@ func (b *builder) switches(t *cir.Switch) {
 		return
 	}
 	b.dropDead(t)
-	if b.pending(v) {
-		b.settle(true)
-	}
+	v = b.settleFor(v)
 	conds := map[*cir.Block]*logic.Term{}
 	var order []*cir.Block
 	rest := b.L.True()
@@ -497,7 +515,7 @@ func (b *builder) indirect(t *cir.IndirectJump) {
 		return
 	}
 	b.dropDead(t)
-	v = b.materialise(v)
+	v = b.steady(v)
 	from := b.cur
 	for _, to := range t.Targets {
 		b.cur = from.clone()

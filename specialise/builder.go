@@ -32,6 +32,7 @@ type builder struct {
 	assumptions map[string]bool
 	boundeds    []string
 	cutCreates  bool
+	full        string // no more threads are created here, and why
 	hasAsserts  bool
 	warnings    []string
 	work        int
@@ -107,10 +108,11 @@ type flow struct {
 	at     *loc
 	depth  int // of atomic sections
 	regs   map[int]*value
-	consts map[*ir.Var]*value // what private variables hold, where it is a constant
-	undef  map[*cell]bool     // cells that hold nothing yet: any value, chosen when they are read
-	fresh  map[*object]bool   // objects on the heap that no other thread can know yet
-	lists  map[*object]vaList // where the lists of variable arguments stand
+	consts map[*ir.Var]*value   // what private variables hold, where it is a constant
+	undef  map[*cell]bool       // cells that hold nothing yet: any value, chosen when they are read
+	fresh  map[*object]bool     // objects on the heap that no other thread can know yet
+	lists  map[*object]vaList   // where the lists of variable arguments stand
+	jumps  map[*object]*landing // what longjmp goes back to; not changed, but replaced
 }
 
 func (f *flow) clone() *flow {
@@ -130,7 +132,7 @@ func (f *flow) clone() *flow {
 	for k := range f.fresh {
 		g.fresh[k] = true
 	}
-	g.lists = maps.Clone(f.lists)
+	g.lists, g.jumps = maps.Clone(f.lists), f.jumps
 	return g
 }
 
@@ -308,7 +310,7 @@ func (b *builder) learn(c ir.Cmd) {
 		b.noteWrite(x, c)
 	}
 	delete(b.cur.consts, c.Var)
-	if c.Kind == ir.Assign && b.keepsHere(c.Var) {
+	if c.Kind == ir.Assign && x != nil && b.keepsHere(c.Var) {
 		if _, ok := c.Expr.Const(); ok {
 			b.cur.consts[c.Var] = &value{t: c.Expr}
 		}
@@ -338,7 +340,7 @@ func (b *builder) learnCond(cond *logic.Term) {
 		}
 		v := b.symbols[x]
 		n, ok := k.Const()
-		if v == nil || !ok || not && v.Type != ir.Flag || !b.keepsHere(v) && !b.isEnded(v) {
+		if v == nil || !ok || not && v.Type != ir.Flag || b.cellOf[v] == nil && !b.isEnded(v) || !b.keepsHere(v) && !b.isEnded(v) {
 			continue
 		}
 		if not {

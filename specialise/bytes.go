@@ -5,15 +5,17 @@ import (
 
 	"comus/cir"
 	"comus/ir"
+	"comus/logic"
 )
 
 // copyBytes runs a copy of bytes: scalar by scalar, a step each.
 func (b *builder) copyBytes(in *cir.Copy) {
 	dst, src := b.operand(in.Dst), b.operand(in.Src)
-	n, ok := b.constSize(b.operand(in.Size))
+	size := b.operand(in.Size)
+	n, ok := b.constSize(size)
 	b.dropAfter(in)
 	if !ok {
-		b.copyUnknown(dst, src, in)
+		b.copyUnknown(dst, src, size, in)
 		return
 	}
 	b.copyRange(dst, in.Dst, src, in.Src, n, in.Shape)
@@ -34,20 +36,25 @@ type piece struct {
 	acc cir.Access
 }
 
-// pieces returns how n bytes are copied: by the scalars of the object that is written or read, otherwise byte by byte.
+// pieces returns how n bytes at a pointer are copied or set: by the scalars of the object that it points into; if that is
+// not known, by those of a shape. It is nil if neither is known.
 func (b *builder) pieces(p *value, v cir.Value, n int64, shape *cir.Shape) []piece {
-	if shape == nil && p.at != nil && len(p.at.idx) == 0 && !p.at.obj.vague {
-		return scalarsOf(p.at.obj.shape, p.at.off, n)
+	if p.at != nil && !p.at.obj.vague {
+		off := p.at.off
+		for _, x := range p.at.idx { // any element is like another
+			off = (off%abs(x.scale) + abs(x.scale)) % abs(x.scale)
+		}
+		return scalarsOf(p.at.obj.shape, off, n)
+	}
+	for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, v) {
+		if os := b.instances(l.Obj); len(os) > 0 && !os[0].vague && os[0].shape != nil {
+			return scalarsOf(os[0].shape, max(l.Off+p.shift, 0), n)
+		}
 	}
 	if shape == nil {
-		for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, v) {
-			if os := b.instances(l.Obj); len(os) > 0 && !os[0].vague && os[0].shape != nil {
-				return scalarsOf(os[0].shape, max(l.Off, 0), n)
-			}
-		}
 		return nil
 	}
-	return scalarsOf(shape, 0, n)
+	return scalarsOf(withoutUnions(shape, 0, nil), 0, n)
 }
 
 // scalarsOf returns the scalars of a shape that lie within n bytes from off on; what is between them is padding.
@@ -123,11 +130,122 @@ func (b *builder) shifted(p *value, off int64) *value {
 	return &w
 }
 
-// copyUnknown copies a number of bytes that is not known: some prefix of what is there may change.
-func (b *builder) copyUnknown(dst, src *value, in *cir.Copy) {
-	b.publishValue(src, in.Src)
-	b.publishAll()
-	b.havocBytes(dst, in.Dst, -1, "copy of a number of bytes that is not known")
+// maxCounts bounds the scalars of a copy or memset of a number of bytes that is not known.
+const maxCounts = 64
+
+// copyUnknown copies a number of bytes that is not known: a way for each number of whole scalars.
+func (b *builder) copyUnknown(dst, src, size *value, in *cir.Copy) {
+	ps := b.openPieces(dst, in.Dst, size)
+	if ps == nil {
+		b.publishValue(src, in.Src)
+		b.havocBytes(dst, in.Dst, -1, "copy of a number of bytes that is not known")
+		return
+	}
+	mark := b.hold(dst, src)
+	for i := range b.held[mark:] {
+		b.held[mark+i] = b.steadyPointer(b.held[mark+i])
+	}
+	var read []*value // memmove and memcpy read all before they write, as far as they overlap
+	b.eachCount(size, ps, func(i int) {
+		if !in.Overlap {
+			b.movePiece(in, ps[i], b.held[mark], b.held[mark+1])
+		}
+	}, func(n int) {
+		if in.Overlap {
+			read = nil
+			for _, p := range ps[:n] {
+				if x := b.load(b.shifted(b.held[mark+1], p.off), in.Src, p.acc); x != nil && b.cur != nil {
+					read = append(read, x)
+					b.hold(x)
+					b.held[len(b.held)-1] = b.steady(x)
+				}
+			}
+			for i := range read {
+				if b.cur != nil {
+					b.store(b.shifted(b.held[mark], ps[i].off), in.Dst, b.held[mark+2+i], ps[i].acc)
+				}
+			}
+			b.held = b.held[:mark+2]
+		}
+	})
+	b.release(mark)
+}
+
+// movePiece copies one scalar.
+func (b *builder) movePiece(in *cir.Copy, p piece, dst, src *value) {
+	x := b.load(b.shifted(src, p.off), in.Src, p.acc)
+	if x == nil || b.cur == nil {
+		return
+	}
+	b.publish(x, in.Src, dst, in.Dst)
+	b.store(b.shifted(dst, p.off), in.Dst, x, p.acc)
+}
+
+// openPieces returns the scalars that a copy to, or memset of, an unknown number of bytes may write; nil for too many.
+func (b *builder) openPieces(dst *value, v cir.Value, size *value) []piece {
+	most := int64(-1)
+	if dst.at != nil && len(dst.at.idx) == 0 && !dst.at.obj.vague {
+		most = dst.at.obj.size - dst.at.off
+	} else {
+		for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, v) {
+			for _, o := range b.instances(l.Obj) {
+				if o.vague {
+					return nil
+				}
+				most = max(most, o.size-max(l.Off, 0))
+			}
+		}
+	}
+	if hi, small := size.bounds().hi.Int64(); small && hi < most {
+		most = hi
+	}
+	if most < 0 {
+		return nil
+	}
+	ps := b.pieces(dst, v, most, nil)
+	if len(ps) > maxCounts {
+		return nil
+	}
+	return ps
+}
+
+// eachCount makes a way for each number of whole scalars that a size may be: step runs for each scalar on the way, all
+// at the end of a way with their number.
+func (b *builder) eachCount(size *value, ps []piece, step func(i int), all func(n int)) {
+	b.settleAll()
+	mark := b.hold(size)
+	b.held[mark] = b.steady(b.held[mark])
+	size = b.held[mark]
+	b.assume(assumeSizes)
+	var flows []*flow
+	live := b.needed()
+	for n := 0; n <= len(ps) && b.cur != nil; n++ {
+		bytes := int64(0)
+		if n > 0 {
+			_, bits := b.accessBits(ps[n-1].acc)
+			bytes = ps[n-1].off + (bits+7)/8
+		}
+		is := b.L.Eq(size.t, b.L.Int(bytes))
+		rest := b.cur
+		if !is.IsFalse() {
+			b.cur = rest.clone()
+			b.emit("", ir.AssumeCmd(is))
+			all(n)
+			if b.cur != nil {
+				flows = append(flows, b.cur)
+			}
+		}
+		b.cur = rest
+		if n < len(ps) {
+			b.emit("", ir.AssumeCmd(b.L.Gt(size.t, b.L.Int(bytes))))
+			step(n)
+		}
+	}
+	b.release(mark)
+	b.cur = nil
+	if len(flows) > 0 {
+		b.joinLive(flows, live)
+	}
 }
 
 // havocBytes gives n bytes any values; all of the object from there on if n is negative.
@@ -174,7 +292,8 @@ func (b *builder) havocRange(o *object, from, n int64, approx string) {
 // fill runs a memset.
 func (b *builder) fill(in *cir.Fill) {
 	p, x := b.operand(in.Dst), b.operand(in.Byte)
-	n, ok := b.constSize(b.operand(in.Size))
+	size := b.operand(in.Size)
+	n, ok := b.constSize(size)
 	b.dropAfter(in)
 	k, known := x.constant()
 	if !ok || !known {
@@ -182,7 +301,7 @@ func (b *builder) fill(in *cir.Fill) {
 			b.fillBytes(p, in, n, x)
 			return
 		}
-		b.havocBytes(p, in.Dst, -1, "memset of a number of bytes that is not known")
+		b.fillUnknown(p, size, k, known, in)
 		return
 	}
 	byteVal, _ := k.Int64()
@@ -203,6 +322,22 @@ func (b *builder) fill(in *cir.Fill) {
 		}
 		b.store(b.shifted(b.held[mark], q.off), in.Dst, b.repeated(q.acc, byteVal), q.acc)
 	}
+	b.release(mark)
+}
+
+// fillUnknown sets a number of bytes that is not known: a way for each number of whole scalars.
+func (b *builder) fillUnknown(p, size *value, k logic.Value, known bool, in *cir.Fill) {
+	ps := b.openPieces(p, in.Dst, size)
+	if ps == nil || !known {
+		b.havocBytes(p, in.Dst, -1, "memset of a number of bytes that is not known")
+		return
+	}
+	byteVal, _ := k.Int64()
+	mark := b.hold(p)
+	b.held[mark] = b.steadyPointer(p)
+	b.eachCount(size, ps, func(i int) {
+		b.store(b.shifted(b.held[mark], ps[i].off), in.Dst, b.repeated(ps[i].acc, byteVal), ps[i].acc)
+	}, func(int) {})
 	b.release(mark)
 }
 

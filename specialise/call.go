@@ -291,19 +291,21 @@ func (b *builder) leaveAtomic() {
 	}
 	if b.cur.depth == 1 {
 		b.cur.depth = 0 // settle sees what is pending outside
-		pending := false
+		var pending []*value
 		for _, r := range b.needed() {
-			if b.mentionsShared(b.cur.regs[r]) {
-				pending = true
+			if v := b.cur.regs[r]; b.mentionsShared(v) && !slices.Contains(pending, v) {
+				pending = append(pending, v)
 			}
 		}
 		b.cur.depth = 1
-		if pending {
-			for _, r := range b.needed() {
-				if v := b.cur.regs[r]; b.mentionsShared(v) {
-					b.setReg(r, b.materialise(v))
+		for _, v := range pending {
+			w := b.materialise(v)
+			b.replace(func(x *value) *value {
+				if x == v {
+					return w
 				}
-			}
+				return x
+			})
 		}
 	}
 	b.cur.depth--

@@ -21,12 +21,14 @@ type survey struct {
 	known     map[string]bool // keys in instances
 	grown     bool            // an object turned up that was not known
 
-	threads  int                    // how many there were in the last run
-	done     bool                   // a run has been made: what follows can be used
-	several  map[string]bool        // variables that more than one thread accesses
-	seen     map[string]bool        // variables that were accessed
-	constant map[string]bool        // variables of globals that keep their initial value
-	stable   map[string]logic.Value // what variables of the heap were given before their object was published, and keep
+	threads  int             // how many there were in the last run
+	done     bool            // a run has been made: what follows can be used
+	several  map[string]bool // variables that more than one thread accesses
+	seen     map[string]bool // variables that were accessed
+	constant map[string]bool // variables of globals that keep their initial value
+	// What turned out not to hold after all, for good.
+	varies, unstable map[string]bool
+	stable           map[string]logic.Value // what variables of the heap were given before their object was published, and keep
 }
 
 func newSurvey() *survey {
@@ -67,17 +69,51 @@ func (s *survey) base(addr int64) int64 {
 // isShared reports whether several threads may access a cell.
 func (s *survey) isShared(key string) bool { return !s.done || !s.seen[key] || s.several[key] }
 
-// learn takes what a run found out from its program.
-func (s *survey) learn(p *ir.Program, cells map[*ir.Var]*cell, written map[string]write) {
-	s.stable = map[string]logic.Value{}
+// learn takes what a run found out from its program. It reports whether the run is consistent with what it
+// took for granted: what an earlier run had found holds in its program, too.
+func (s *survey) learn(p *ir.Program, cells map[*ir.Var]*cell, written map[string]write) (consistent bool) {
+	consistent = !s.grown
+	before := *s
+	s.stable, s.constant, s.seen = map[string]logic.Value{}, map[string]bool{}, map[string]bool{}
+	if s.several == nil {
+		s.several, s.varies, s.unstable = map[string]bool{}, map[string]bool{}, map[string]bool{}
+	}
+	by, changes := s.accesses(p, cells)
+	for _, v := range p.Vars {
+		c := cells[v]
+		if c == nil {
+			continue
+		}
+		if v.Thread >= 0 && (s.several[c.key] || by[c.key] != v.Thread) {
+			s.several[c.key] = true
+			consistent = false
+		}
+		switch {
+		case v.Init == nil:
+		case changes[v]:
+			if before.constant[c.key] {
+				s.varies[c.key], consistent = true, false
+			}
+		case !s.varies[c.key]:
+			s.constant[c.key] = true
+		}
+	}
 	for key, w := range written {
-		if w.stable {
+		if old, used := before.stable[key]; used && (!w.stable || w.value != old) {
+			s.unstable[key], consistent = true, false
+		}
+		if w.stable && !s.unstable[key] {
 			s.stable[key] = w.value
 		}
 	}
-	s.several, s.seen, s.constant = map[string]bool{}, map[string]bool{}, map[string]bool{}
+	s.done, s.grown = true, false
+	return consistent && before.done
+}
+
+// accesses notes which thread accesses which cells, and which variables change.
+func (s *survey) accesses(p *ir.Program, cells map[*ir.Var]*cell) (by map[string]int, changes map[*ir.Var]bool) {
+	by, changes = map[string]int{}, map[*ir.Var]bool{}
 	tab := p.Symbols()
-	by := map[string]int{}
 	note := func(v *ir.Var, t int) {
 		c := cells[v]
 		if c == nil {
@@ -89,7 +125,6 @@ func (s *survey) learn(p *ir.Program, cells map[*ir.Var]*cell, written map[strin
 		by[c.key] = t
 		s.seen[c.key] = true
 	}
-	changes := map[*ir.Var]bool{}
 	for _, t := range p.Threads {
 		t.Edges(func(e *ir.Edge) {
 			for _, c := range e.Cmds {
@@ -108,12 +143,7 @@ func (s *survey) learn(p *ir.Program, cells map[*ir.Var]*cell, written map[strin
 			}
 		})
 	}
-	for _, v := range p.Vars {
-		if c := cells[v]; c != nil && v.Init != nil && !changes[v] {
-			s.constant[c.key] = true
-		}
-	}
-	s.done, s.grown = true, false
+	return by, changes
 }
 
 // keeps reports whether a command gives a variable the value that it has from the beginning.

@@ -186,7 +186,9 @@ func (b *builder) free(in *cir.Intrinsic, p *value) {
 		ok = b.L.True()
 	}
 	pending := &value{typ: cir.Bool, t: b.L.BoolToInt(ok), side: p.side}
-	b.settleFor(pending)
+	if pending = b.settleFor(pending); !ok.IsFalse() {
+		ok = b.L.IntToBool(pending.t)
+	}
 	if !ok.IsTrue() {
 		b.assume(assumePointer)
 		if b.opts.Check.Memory {

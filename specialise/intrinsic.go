@@ -99,12 +99,10 @@ func (b *builder) library(in *cir.Intrinsic, args []*value) {
 	case cir.Scan:
 		b.scanned(in)
 	case cir.Setjmp:
-		b.set(in.Dst, b.constVal(in.Dst.Type, 0))
-		b.assume("longjmp is not called") // until it is: see Longjmp
+		b.setjmp(in, args[0])
 		return
 	case cir.Longjmp:
-		b.bounded("longjmp is not followed")
-		b.cur = nil
+		b.longjmp(args[0], args[1])
 		return
 	}
 	if in.Dst == nil || b.cur == nil {
@@ -141,8 +139,8 @@ func (b *builder) assumeCond(c *logic.Term, v *value, in *cir.Intrinsic) *edge {
 	if c.IsTrue() && len(v.side) == 0 {
 		return nil
 	}
-	b.settleFor(v)
-	e := b.emit(b.text(), append(assumes(v.side), ir.AssumeCmd(c))...)
+	v = b.settleFor(v)
+	e := b.emit(b.text(), append(assumes(v.side), ir.AssumeCmd(b.L.IntToBool(v.t)))...)
 	if c.IsFalse() {
 		b.cur = nil
 	}
@@ -181,8 +179,8 @@ func (b *builder) assert(v *value, in *cir.Intrinsic) {
 		b.cur = nil
 		return
 	}
-	b.settleFor(v)
-	yes, no := b.split(c, v.side)
+	v = b.settleFor(v)
+	yes, no := b.split(b.L.IntToBool(v.t), v.side)
 	if no != nil {
 		no.at.err, no.at.text = true, text
 	}
@@ -197,7 +195,8 @@ func (b *builder) undefined(v *value, in *cir.Intrinsic) {
 		return
 	}
 	checked := in.Check == "memory" && b.opts.Check.Memory || in.Check != "memory" && b.opts.Check.Locks
-	b.settleFor(v)
+	v = b.settleFor(v)
+	c = b.L.IntToBool(v.t)
 	if checked {
 		b.hasAsserts = true
 		if c.IsFalse() {
@@ -299,5 +298,6 @@ const (
 	assumePointer     = "memory is accessed only through valid pointers"
 	assumeOrder       = "objects lie at the addresses that comus gives them"
 	assumeMemoryOrder = "memory orders are read as sequentially consistent"
+	assumeSizes       = "memset, memcpy and memmove are given the sizes of whole elements within their objects"
 	assumeFree        = "memory that was freed is not allocated again"
 )

@@ -156,15 +156,13 @@ func (b *builder) cut(l *loop) {
 
 // lastTurn runs the test of a loop that is cut off: only ways out of it that create no more threads count.
 func (b *builder) lastTurn(l *loop, n int, site *cir.Site) {
-	m := len(b.threads)
+	b.full = fmt.Sprintf("at most %d threads are created by the loop at %s", n, loopPlace(l, site))
 	s := b.turn(l)
-	if len(b.threads) > m { // what it created are one too many: those ways are cut
-		b.threads = b.threads[:m]
-	}
 	if len(s.back) > 0 {
 		b.cutCreates = true
-		b.bounded(fmt.Sprintf("at most %d threads are created by the loop at %s", n, loopPlace(l, site)))
+		b.bounded(b.full)
 	}
+	b.full = ""
 	b.cur = nil
 }
 
@@ -304,6 +302,15 @@ func (b *builder) forget(blocks []*cir.Block) {
 	}
 }
 
+// forgetAll drops all that is known of memory.
+func (b *builder) forgetAll() {
+	b.publishAll()
+	b.cur.lists = map[*object]vaList{}
+	b.agreeUndefAt(&flow{})
+	b.cur.consts = map[*ir.Var]*value{}
+	b.cur.undef = map[*cell]bool{}
+}
+
 // irreducible runs a loop that is entered at several places: every block of it is a head.
 func (b *builder) irreducible(l *loop, sc *scope) {
 	if b.creates(l) {
@@ -358,7 +365,7 @@ func (b *builder) enterHead(l *loop, x *cir.Block, heads map[*cir.Block]*flow, t
 		b.cur = nil
 		return
 	}
-	b.forget(l.list)
+	b.forgetAll()
 	for _, r := range live {
 		v := b.cur.regs[r]
 		tmp := b.newVar(fmt.Sprintf("t%d.tmp", b.th.index), "", irType(v.typ), b.th.index)

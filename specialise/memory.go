@@ -20,8 +20,8 @@ func (b *builder) accessBits(a cir.Access) (first, bits int64) {
 func (b *builder) load(p *value, v cir.Value, a cir.Access) *value {
 	first, bits := b.accessBits(a)
 	ts := b.resolve(p, v, first, bits)
-	if ts.shared && b.pending(p) {
-		p = b.materialise(p)
+	if (ts.shared || b.opts.Check.Memory) && b.pending(p) {
+		p = b.detach(p)
 		ts = b.resolve(p, v, first, bits)
 	}
 	b.checkTargets(ts)
@@ -34,6 +34,22 @@ func (b *builder) load(p *value, v cir.Value, a cir.Access) *value {
 	if ts.shared && !b.atomicHere() {
 		b.settle(true)
 	}
+	if ts.shared && b.cur.depth == 0 && b.isSplit(ts, bits) {
+		b.cur.depth++
+		w := b.materialise(b.read(ts, bits, a))
+		b.leaveAtomic()
+		return w
+	}
+	return b.read(ts, bits, a)
+}
+
+// isSplit reports whether an access touches several cells, or a part of one.
+func (b *builder) isSplit(ts *targets, bits int64) bool {
+	return slices.ContainsFunc(ts.list, func(t target) bool { return len(b.cellsAt(t.obj, t.bit, bits)) > 1 })
+}
+
+// read returns what an access reads.
+func (b *builder) read(ts *targets, bits int64, a cir.Access) *value {
 	w := &value{typ: a.Type, site: b.site, side: ts.ok}
 	var rng *interval
 	for i := len(ts.list) - 1; i >= 0; i-- {
@@ -98,6 +114,10 @@ func (b *builder) vagueness(ts *targets) string { return "memory that is not tra
 // checkTargets makes it an error that an access has no meaning, or assumes that it has one.
 func (b *builder) checkTargets(ts *targets) {
 	ok := b.L.And(ts.ok...)
+	if alive := b.L.And(ts.living...); !alive.IsTrue() {
+		b.settle(true)
+		b.errorIf("invalid access in "+b.text(), b.L.And(ok, b.L.Not(alive)), nil)
+	}
 	if ok.IsTrue() {
 		ts.ok = nil
 		return
@@ -214,6 +234,13 @@ func (b *builder) retype(v *value, a cir.Access) *value {
 func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 	first, bits := b.accessBits(a)
 	ts := b.resolve(p, v, first, bits)
+	if b.opts.Check.Memory && b.pending(p) {
+		mark := b.hold(x, p)
+		b.detach(p)
+		x, p = b.held[mark], b.held[mark+1]
+		b.release(mark)
+		ts = b.resolve(p, v, first, bits)
+	}
 	b.checkTargets(ts)
 	if b.cur == nil {
 		return
@@ -224,32 +251,34 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 	}
 	ts.list = slices.DeleteFunc(ts.list, func(t target) bool { return t.obj.global != nil && t.obj.global.Literal })
 	x = b.beforeStore(ts, x, p, v, first, bits)
+	split := ts.shared && b.cur.depth == 0 && b.isSplit(ts, bits)
+	if split {
+		b.settle(true)
+		b.cur.depth++
+	}
 	cmds, writes := b.storeCmds(ts, x, bits, a)
 	b.settle(ts.shared, writes...)
 	b.emit(b.text(), slices.Concat(assumes(x.side), assumes(ts.ok), cmds)...)
+	if split {
+		b.leaveAtomic()
+	}
 }
 
 // beforeStore makes sure that the step of a store reads no other shared location.
 func (b *builder) beforeStore(ts *targets, x, p *value, v cir.Value, first, bits int64) *value {
-	mark := b.hold(x)
+	mark := b.hold(x, p)
 	if ts.shared && b.pending(x) {
-		b.held[mark] = b.materialise(x)
+		b.detach(x)
 	}
-	if ts.shared && b.pending(&value{t: b.L.And(append(conds(ts), ts.ok...)...)}) {
-		q := b.materialise(p)
-		*ts = *b.resolve(q, v, first, bits)
+	if p := b.held[mark+1]; ts.shared && b.pending(p) {
+		b.detach(p)
+	}
+	if b.held[mark+1] != p {
+		*ts = *b.resolve(b.held[mark+1], v, first, bits)
 	}
 	x = b.held[mark]
 	b.release(mark)
 	return x
-}
-
-func conds(ts *targets) []*logic.Term {
-	var cs []*logic.Term
-	for _, t := range ts.list {
-		cs = append(cs, t.cond)
-	}
-	return cs
 }
 
 // storeCmds returns the commands of a store, and the variables they write.

@@ -70,7 +70,6 @@ func (b *builder) global(g *cir.Global) *object {
 	bp := blueprint{key: g.Name, name: g.Name, source: g.Source, abs: b.pts.Object(nil, points.Context{}, g), shape: g.Shape, size: g.Size, thread: ir.Shared, global: g, zero: true}
 	if g.ThreadLocal {
 		bp.key, bp.name = fmt.Sprintf("t%d.%s", b.th.index, g.Name), fmt.Sprintf("t%d.%s", b.th.index, g.Name)
-		bp.thread = b.th.index
 	}
 	return b.object(bp)
 }

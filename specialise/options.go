@@ -35,6 +35,8 @@ type Options struct {
 	// UnrollLimit bounds the iterations of a loop with constant bounds that is
 	// unrolled. 0 means 64.
 	UnrollLimit int
+	// Parametric makes one thread of all that a loop creates, which stands for any number of them.
+	Parametric bool
 	// Check says which misuse is an error of the program; other misuse is assumed not to happen.
 	Check Checks
 }

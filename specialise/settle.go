@@ -1,6 +1,8 @@
 package specialise
 
 import (
+	"slices"
+
 	"comus/cir"
 	"comus/ir"
 	"comus/logic"
@@ -46,7 +48,12 @@ func (b *builder) settle(shared bool, writes ...*ir.Var) {
 	for _, r := range b.needed() {
 		v := b.cur.regs[r]
 		if shared && b.pending(v) || b.dependsOn(v, writes) {
-			b.setReg(r, b.materialise(v))
+			b.detach(v)
+		}
+	}
+	for i := 0; i < len(b.held); i++ {
+		if v := b.held[i]; v != nil && (shared && b.pending(v) || b.dependsOn(v, writes)) {
+			b.detach(v)
 		}
 	}
 }
@@ -58,14 +65,135 @@ func (b *builder) settleAll() {
 		return
 	}
 	for _, r := range b.needed() {
-		v := b.cur.regs[r]
-		for _, s := range logic.FreeVars(v.terms()...) {
-			if !b.isTemp(s) {
-				b.setReg(r, b.materialise(v))
-				break
-			}
+		if v := b.cur.regs[r]; !b.isSteady(v) {
+			b.detach(v)
 		}
 	}
+	for i := 0; i < len(b.held); i++ {
+		if v := b.held[i]; v != nil && !b.isSteady(v) {
+			b.detach(v)
+		}
+	}
+}
+
+// isSteady reports whether a value mentions temporaries only.
+func (b *builder) isSteady(v *value) bool {
+	for _, s := range logic.FreeVars(v.terms()...) {
+		if !b.isTemp(s) {
+			return false
+		}
+	}
+	return true
+}
+
+// detach replaces a value in use by one that does not change with memory, in all registers, and returns
+// it. What it still has to read of shared memory is read once, for all values that were computed from it.
+func (b *builder) detach(v *value) *value {
+	shared := b.sharedIn(v)
+	if len(shared) == 0 || !b.usedElsewhere(v, shared) {
+		w := b.materialise(v)
+		b.replace(func(x *value) *value {
+			if x == v {
+				return w
+			}
+			return x
+		})
+		return w
+	}
+	sub := map[*logic.Term]*logic.Term{}
+	var cmds []ir.Cmd
+	for _, s := range shared {
+		tmp := b.newTemp(s.Type)
+		b.hold(&value{typ: cir.I64, t: tmp.Sym}) // the next one has to be another
+		sub[s.Sym] = tmp.Sym
+		cmds = append(cmds, ir.AssignCmd(tmp, s.Sym))
+	}
+	b.release(len(b.held) - len(shared))
+	b.emit(b.readText(v), cmds...)
+	var w *value
+	done := map[*value]*value{}
+	b.replace(func(x *value) *value {
+		if y := done[x]; y != nil {
+			return y
+		}
+		y := x
+		if overlaps(x, v) {
+			y = b.subst(x, sub)
+		}
+		done[x] = y
+		return y
+	})
+	if w = done[v]; w == nil {
+		w = b.subst(v, sub)
+	}
+	return w
+}
+
+// sharedIn returns the shared variables that a value reads, in order.
+func (b *builder) sharedIn(v *value) []*ir.Var {
+	var vars []*ir.Var
+	for _, s := range logic.FreeVars(v.terms()...) {
+		if x := b.symbols[s]; x != nil && x.Thread == ir.Shared {
+			vars = append(vars, x)
+		}
+	}
+	slices.SortFunc(vars, func(x, y *ir.Var) int { return x.Index - y.Index })
+	return vars
+}
+
+// usedElsewhere reports whether another value in use reads one of these variables.
+func (b *builder) usedElsewhere(v *value, vars []*ir.Var) bool {
+	for _, r := range b.needed() {
+		if x := b.cur.regs[r]; x != v && b.dependsOn(x, vars) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(b.held, func(x *value) bool { return x != nil && x != v && b.dependsOn(x, vars) })
+}
+
+// replace replaces all values in use.
+func (b *builder) replace(f func(*value) *value) {
+	for r, x := range b.cur.regs {
+		b.cur.regs[r] = f(x)
+	}
+	for i, x := range b.held {
+		if x != nil {
+			b.held[i] = f(x)
+		}
+	}
+}
+
+// subst replaces variables in a value.
+func (b *builder) subst(v *value, sub map[*logic.Term]*logic.Term) *value {
+	w := *v
+	w.t = b.L.Subst(v.t, sub)
+	w.side = nil
+	for _, s := range v.side {
+		w.side = append(w.side, b.L.Subst(s, sub))
+	}
+	if v.at != nil {
+		at := *v.at
+		at.idx = slices.Clone(at.idx)
+		for i := range at.idx {
+			at.idx[i].t = b.L.Subst(at.idx[i].t, sub)
+		}
+		w.at = &at
+	}
+	return &w
+}
+
+// readText describes the step that evaluates a value.
+func (b *builder) readText(v *value) string {
+	if v.site == nil {
+		return ""
+	}
+	old := b.site
+	b.site = v.site
+	defer func() { b.site = old }()
+	if t := b.here().Text; t != "" {
+		return "read " + t
+	}
+	return ""
 }
 
 // needed returns the registers that hold values, in order.
@@ -78,21 +206,6 @@ func (b *builder) needed() []int {
 	return rs
 }
 
-// setReg replaces a register's value by one that is the same, in other registers that hold it, too.
-func (b *builder) setReg(r int, v *value) {
-	old := b.cur.regs[r]
-	for k, w := range b.cur.regs {
-		if w == old {
-			b.cur.regs[k] = v
-		}
-	}
-	for i, w := range b.held {
-		if w == old {
-			b.held[i] = v
-		}
-	}
-}
-
 // materialise evaluates a value into a temporary, in one step.
 func (b *builder) materialise(v *value) *value {
 	if b.cur == nil {
@@ -102,13 +215,9 @@ func (b *builder) materialise(v *value) *value {
 		return v
 	}
 	tmp := b.newTemp(irType(v.typ))
-	text := ""
-	old := b.site
+	text, old := b.readText(v), b.site
 	if v.site != nil {
 		b.site = v.site
-		if v.site.Text != "" {
-			text = "read " + b.here().Text
-		}
 	}
 	b.emit(text, append(assumes(v.side), ir.AssignCmd(tmp, v.t))...)
 	b.site = old
@@ -151,15 +260,19 @@ func (b *builder) release(n int) { b.held = b.held[:n] }
 
 // steady makes a value that can be used any number of times, without reading memory.
 func (b *builder) steady(v *value) *value {
-	for _, s := range logic.FreeVars(v.terms()...) {
-		if !b.isTemp(s) {
-			return b.materialise(v)
-		}
+	if b.isSteady(v) && len(v.side) == 0 {
+		return v
 	}
-	if len(v.side) > 0 {
-		return b.materialise(v)
+	return b.detachSide(v)
+}
+
+// detachSide is detach, and what has to hold for the value is assumed.
+func (b *builder) detachSide(v *value) *value {
+	if w := b.detach(v); len(w.side) == 0 && b.isSteady(w) {
+		return w
+	} else {
+		return b.materialise(w)
 	}
-	return v
 }
 
 // set gives a register its value.

@@ -19,24 +19,18 @@ func Specialise(p *cir.Program, pts *points.Result, opts Options) (res *Result, 
 	opts = opts.withDefaults()
 	facts := newSurvey()
 	flows := map[*cir.Func]*shape{}
-	rounds := 2 // the second one uses what the first one learned
 	for i := 0; ; i++ {
 		b := newBuilder(p, pts, opts, facts, flows)
 		if err := b.build(); err != nil {
 			return nil, err
 		}
-		grown := facts.grown
 		res = b.finish()
-		if i+1 >= rounds && !grown {
+		facts.threads = len(b.threads)
+		if facts.learn(res.Program, b.cellOf, b.written) {
 			return res, res.Program.Check()
 		}
 		if i >= maxSurveys {
 			return nil, &Error{Msg: "objects of memory turn up without end"}
-		}
-		facts.learn(res.Program, b.cellOf, b.written)
-		facts.threads = len(b.threads)
-		if i+1 >= rounds {
-			rounds = i + 2
 		}
 	}
 }

@@ -23,8 +23,9 @@ type targets struct {
 	ok []*logic.Term
 	// vague tells that the access may also go where memory is not tracked, or to too many places.
 	vague  bool
-	shared bool // something there is shared
-	bounds bool // ok is about an index of an array only
+	living []*logic.Term // that what is accessed has not been freed, where that is asked
+	shared bool          // something there is shared
+	bounds bool          // ok is about an index of an array only
 }
 
 // resolve finds out where an access of some bits through a pointer may go. v is the operand that the pointer is.
@@ -45,6 +46,9 @@ func (b *builder) resolve(p *value, v cir.Value, firstBit, bits int64) *targets 
 func (b *builder) finishTargets(ts *targets) *targets {
 	ts.shared = ts.vague
 	for _, t := range ts.list {
+		if b.opts.Check.Memory && t.obj.heap && t.obj.abs != nil && t.obj.abs.Freed {
+			ts.living = append(ts.living, b.L.Implies(t.cond, b.living(t.obj)))
+		}
 		if t.obj.shared && b.sharedAt(t.obj, t.bit) {
 			ts.shared = true
 		}
@@ -204,7 +208,7 @@ func (b *builder) resolveAny(p *value, v cir.Value, ts *targets, firstBit, bits 
 
 // instances returns the objects that an abstract object stands for.
 func (b *builder) instances(abs *points.Object) []*object {
-	if abs.Global != nil {
+	if abs.Global != nil && !abs.Global.ThreadLocal {
 		return []*object{b.global(abs.Global)}
 	}
 	var list []*object

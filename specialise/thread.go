@@ -40,6 +40,12 @@ func (b *builder) createThread(in *cir.Intrinsic, args []*value) {
 	if b.loops > 0 {
 		b.fail("a thread is created in a loop that is entered in the middle, or by a recursive function")
 	}
+	if b.full != "" {
+		b.cutCreates = true
+		b.bounded(b.full)
+		b.cur = nil
+		return
+	}
 	fns := b.threadFunctions(in, args[0])
 	if len(fns) == 0 {
 		b.stop()

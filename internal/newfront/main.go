@@ -11,9 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"comus/cfront"
 	"comus/cfront/command"
-	"comus/cfront/load"
-	"comus/cfront/read"
 	"comus/ir/explore"
 	"comus/logic"
 	"comus/scan/points"
@@ -71,7 +70,7 @@ func verdict(f string) (got, want string) {
 	first, _, _ := strings.Cut(string(src), "\n")
 	want, check, _ := strings.Cut(strings.TrimPrefix(first, "// expect: "), " --check=")
 	t0 := time.Now()
-	p, err := load.Load(context.Background(), []command.Invocation{{File: f, Flags: command.Flags{ILP32: *ilp32}}}, load.Options{Read: read.Options{ILP32: *ilp32, NoHost: *nohost}})
+	p, err := cfront.Load(context.Background(), []command.Invocation{{File: f, Flags: command.Flags{ILP32: *ilp32}}}, cfront.Options{NoHost: *nohost})
 	if err != nil {
 		return "load: " + strings.ReplaceAll(err.Error(), "\n", " | "), want
 	}

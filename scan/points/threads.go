@@ -223,7 +223,7 @@ func addresses(in cir.Instr) []cir.Value {
 
 // Shared reports whether more than one thread may access an object.
 func (r *Result) Shared(o *Object) bool {
-	if o == nil || o.IsFunc() || o.Global != nil && o.Global.ThreadLocal || !o.Escaped {
+	if o == nil || o.IsFunc() || !o.Escaped {
 		return false
 	}
 	n := 0
@@ -312,9 +312,37 @@ func (r *Result) writtenBy(x *instance, in cir.Instr, m map[*Object]bool) {
 			}
 		}
 	}
+	if i, ok := in.(*cir.Intrinsic); ok {
+		r.livesBy(x, i, m)
+	}
 	if r.opaque(x, in) {
 		for l := range r.a.cell(r.a.external, 0).set {
 			m[l.Obj] = true
+		}
+	}
+}
+
+// livesBy adds the objects whose lives an intrinsic begins or ends, and what a scanf may write.
+func (r *Result) livesBy(x *instance, in *cir.Intrinsic, m map[*Object]bool) {
+	switch in.Op {
+	case cir.Alloc, cir.Resize:
+		if o := r.a.objects[objectKey{in, x.ctx}]; o != nil {
+			m[o] = true
+		}
+	}
+	switch in.Op {
+	case cir.Free, cir.Resize, cir.Scan:
+		if n := r.a.value(x, in.Args[len(in.Args)-1]); in.Op == cir.Scan && n != nil {
+			for l := range n.set {
+				for _, h := range r.Held(l.Obj) {
+					m[h.Obj] = true
+				}
+			}
+		}
+		if n := r.a.value(x, in.Args[0]); in.Op != cir.Scan && n != nil {
+			for l := range n.set {
+				m[l.Obj] = true
+			}
 		}
 	}
 }

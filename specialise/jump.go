@@ -1,0 +1,87 @@
+package specialise
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"comus/cir"
+	"comus/ir"
+)
+
+// landing is where a setjmp goes on that a longjmp comes back to.
+type landing struct {
+	at    *loc
+	depth int
+	value *ir.Var // what setjmp returns then
+	fr    *frame
+}
+
+// setjmp runs the first return of setjmp, and prepares the others: what is needed after it is kept in
+// variables of its own, nothing is taken for granted of memory, and two flows meet: the one from here, where the
+// result is 0, and that of later jumps.
+func (b *builder) setjmp(in *cir.Intrinsic, buf *value) {
+	b.dropAfter(in)
+	b.forgetAll()
+	t := cir.I32
+	if in.Dst != nil {
+		t = in.Dst.Type
+	}
+	for _, r := range slices.Sorted(maps.Keys(b.cur.regs)) {
+		v := b.cur.regs[r]
+		if _, ok := v.constant(); ok {
+			continue
+		}
+		keep := b.newVar(fmt.Sprintf("t%d.kept", b.th.index), "", irType(v.typ), b.th.index)
+		b.emit("", append(assumes(v.side), ir.AssignCmd(keep, v.t))...)
+		b.cur.regs[r] = &value{typ: v.typ, t: keep.Sym, rng: v.rng, site: v.site}
+	}
+	result := b.newVar(fmt.Sprintf("t%d.jumped", b.th.index), "", irType(t), b.th.index)
+	b.emit("", ir.AssignCmd(result, b.L.Int(0)))
+	here := b.newLocHere()
+	b.newEdge(b.cur.at, here, "")
+	b.cur.at = here
+	if buf.at != nil && len(buf.at.idx) == 0 {
+		jumps := maps.Clone(b.cur.jumps)
+		if jumps == nil {
+			jumps = map[*object]*landing{}
+		}
+		jumps[buf.at.obj] = &landing{here, b.cur.depth, result, b.fr}
+		b.cur.jumps = jumps
+	} else {
+		b.bounded("a setjmp whose buffer is not known is not jumped back to")
+	}
+	v := b.val(t, result.Sym)
+	v.site = b.site
+	b.set(in.Dst, v)
+}
+
+// longjmp goes back to a setjmp of a function that is still active.
+func (b *builder) longjmp(buf, v *value) {
+	var l *landing
+	if buf.at != nil && len(buf.at.idx) == 0 {
+		l = b.cur.jumps[buf.at.obj]
+	}
+	active := false
+	for fr := b.fr; fr != nil && l != nil; fr = fr.parent {
+		active = active || fr == l.fr
+	}
+	switch {
+	case l == nil:
+		b.bounded(fmt.Sprintf("the longjmp at %s is not followed", b.pos()))
+		b.cur = nil
+		return
+	case !active:
+		b.assume("longjmp goes back to functions that have not returned")
+		b.stop()
+		return
+	case l.depth != b.cur.depth:
+		b.fail("longjmp into or out of an atomic section")
+	}
+	x := b.toInt(v, cir.Type{Kind: cir.IntKind, Bits: l.value.Type.Bits, Signed: l.value.Type.Signed})
+	t := b.L.Ite(b.L.Eq(x.t, b.L.Int(0)), b.L.Int(1), x.t)
+	b.agreeUndefAt(&flow{})
+	b.emit(b.text(), append(assumes(x.side), ir.AssignCmd(l.value, t))...)
+	b.newEdge(b.cur.at, l.at, "")
+	b.cur = nil
+}
