@@ -32,8 +32,18 @@ type attrs struct {
 	returns2    bool
 }
 
+// noAttrs are no attributes; nobody changes them.
+var noAttrs = &attrs{}
+
 // attributes reads lists of attributes.
 func (c *checker) attributes(lists ...[]*syntax.Attr) *attrs {
+	some := 0
+	for _, l := range lists {
+		some += len(l)
+	}
+	if some == 0 {
+		return noAttrs
+	}
 	a := &attrs{}
 	for _, l := range lists {
 		for _, x := range l {

@@ -1,8 +1,6 @@
 package sema
 
 import (
-	"strings"
-
 	"comus/cfront/syntax"
 	"comus/cfront/tree"
 	"comus/cfront/types"
@@ -18,9 +16,6 @@ func (c *checker) call(e *syntax.Call) tree.Expr {
 			}
 		}
 		if s == nil && n.Name != "__func__" && n.Name != "__FUNCTION__" && n.Name != "__PRETTY_FUNCTION__" {
-			if strings.HasPrefix(n.Name, "__builtin_") && c.library(n.Name) == nil {
-				c.fail(n, "unknown builtin ‘%s’", n.Name)
-			}
 			c.implicit(n)
 		}
 	}

@@ -355,6 +355,12 @@ func (c *checker) evalBinary(x *tree.Binary) (konst, bool) {
 		t = c.t.Size
 	}
 	v, _ := intOp(x.Op, l.i, r.i, t)
+	if v == nil && (x.Op == tree.Shl || x.Op == tree.Shr) && r.i.Sign() >= 0 { // gcc: nothing is left
+		v = new(big.Int)
+		if x.Op == tree.Shr && l.i.Sign() < 0 {
+			v.SetInt64(-1)
+		}
+	}
 	if v == nil {
 		return konst{}, false
 	}

@@ -71,12 +71,6 @@ func (c *checker) declare(x *declared) {
 	if x.attrs.noreturn || x.info.Noreturn {
 		x.t = noReturn(c, x.t)
 	}
-	if x.info.Noreturn && x.t.Kind != types.Func {
-		c.fail(x.n, "variable ‘%s’ declared ‘_Noreturn’", x.name)
-	}
-	if x.info.Inline && x.t.Kind != types.Func {
-		c.fail(x.n, "variable ‘%s’ declared ‘inline’", x.name)
-	}
 	switch {
 	case x.info.Storage&syntax.Typedef != 0:
 		c.declareTypedef(x)
@@ -114,9 +108,6 @@ func (c *checker) declareTypedef(x *declared) {
 	}
 	if x.info.align > 0 {
 		c.fail(x.n, "alignment specified for typedef ‘%s’", x.name)
-	}
-	if x.info.Inline {
-		c.fail(x.n, "typedef ‘%s’ declared ‘inline’", x.name)
 	}
 	t := x.t
 	if a := x.attrs.align; a > 0 && t.Kind != types.Func {

@@ -167,7 +167,9 @@ func (c *checker) funcPart(t *types.Type, p *syntax.Part, d *syntax.Declarator) 
 			if prm.Decl.Name == "" {
 				c.fail(prm, "‘void’ must be the only parameter")
 			}
-			c.fail(prm, "parameter %d (‘%s’) has void type", i+1, prm.Decl.Name)
+			if len(p.Params) > 1 {
+				c.fail(prm, "parameter %d (‘%s’) has void type", i+1, prm.Decl.Name)
+			}
 		}
 		ps.vars = append(ps.vars, v)
 		list = append(list, v.Type.Unqualified())
@@ -192,8 +194,8 @@ func (c *checker) param(prm *syntax.Param) *tree.Var {
 	if info.auto {
 		c.fail(prm, "‘__auto_type’ in parameter declaration")
 	}
-	if info.Inline || info.Noreturn {
-		c.fail(prm, "parameter %s declared ‘inline’ or ‘_Noreturn’", paramName(prm.Decl))
+	if info.align > 0 {
+		c.fail(prm, "alignment specified for %s", paramName(prm.Decl))
 	}
 	t := c.declarator(info.typ, prm.Decl, paramPlace)
 	a := c.attributes(prm.Decl.Attrs)

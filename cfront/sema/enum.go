@@ -38,23 +38,25 @@ func (c *checker) enum(n *syntax.Enum) *types.Type {
 func (c *checker) enumerators(n *syntax.Enum, t *types.Type) {
 	a := c.attributes(n.Attrs)
 	next, lo, hi := new(big.Int), new(big.Int), new(big.Int)
+	overflow := false
 	var syms []*symbol
 	for _, k := range n.Consts {
-		v := next
+		v, vt := next, c.t.Int
 		if k.Value != nil {
 			x := c.value(k.Value)
-			if !x.Type().IsInteger() {
-				c.fail(k, "enumerator value for ‘%s’ is not an integer constant", k.Name)
-			}
 			var ok bool
-			if v, ok = c.evalInt(x); !ok {
+			if v, ok = c.evalInt(x); !ok || !x.Type().IsInteger() {
 				c.fail(k, "enumerator value for ‘%s’ is not an integer constant", k.Name)
 			}
-		}
-		if v.BitLen() > 64 || v.BitLen() == 64 && v.Sign() < 0 && v.Cmp(new(big.Int).Neg(new(big.Int).Lsh(one, 63))) < 0 {
+			vt = x.Type()
+		} else if overflow {
 			c.fail(k, "overflow in enumeration values")
 		}
-		syms = append(syms, c.enumConst(k, v))
+		s := c.enumConst(k, v)
+		if !fits(v, c.t.Int) && k.Value != nil && vt.Kind == types.Int && fits(v, vt) {
+			s.typ = c.promoted(c.intConst(nil, vt, v))
+		}
+		syms = append(syms, s)
 		if v.Cmp(lo) < 0 {
 			lo = v
 		}
@@ -62,6 +64,7 @@ func (c *checker) enumerators(n *syntax.Enum, t *types.Type) {
 			hi = v
 		}
 		next = new(big.Int).Add(v, one)
+		overflow = !fits(next, s.typ)
 	}
 	signed := lo.Sign() < 0
 	bits := hi.BitLen()
@@ -69,8 +72,8 @@ func (c *checker) enumerators(n *syntax.Enum, t *types.Type) {
 		bits = max(bits, new(big.Int).Not(lo).BitLen()) + 1
 	}
 	base := c.enumBase(bits, signed, a.packed || c.flags.ShortEnums)
-	if base == nil {
-		c.fail(n, "enumeration values exceed range of largest integer")
+	if base == nil { // gcc warns
+		base = c.t.IntOf(64, signed)
 	}
 	if a.mode != "" {
 		base = c.moded(n, base, a.mode)
@@ -84,7 +87,7 @@ func (c *checker) enumerators(n *syntax.Enum, t *types.Type) {
 	t.Complete(base.Size, align, a.align > 0)
 	for _, s := range syms {
 		if !fits(s.val, c.t.Int) {
-			s.typ = t
+			s.typ, s.val = t, wrap(s.val, t)
 		}
 	}
 }

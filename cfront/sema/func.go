@@ -90,10 +90,14 @@ func (c *checker) body(n *syntax.FuncDef, x *declared, s *symbol) {
 			c.fail(n.KR[0], "old-style parameter declarations in prototyped function definition")
 		}
 	}
-	for _, v := range f.Params {
-		if v.Name == "" && len(part.Params) > 0 && false {
-			c.fail(part, "parameter name omitted")
+	for _, p := range part.Params {
+		for _, q := range p.Decl.Parts {
+			if q.Star {
+				c.fail(p, "‘[*]’ not allowed in other than function prototype scope")
+			}
 		}
+	}
+	for _, v := range f.Params {
 		if !v.Type.IsComplete() {
 			failAt(v.Site.Pos, "parameter ‘%s’ has incomplete type", v.Name)
 		}
@@ -119,9 +123,25 @@ func (c *checker) oldType(s *symbol, f *tree.Func, part *syntax.Part) {
 		if len(s.typ.Params) != len(f.Params) {
 			c.fail(part, "number of arguments doesn’t match prototype")
 		}
+		for i, p := range s.typ.Params {
+			if t := f.Params[i].Type; !types.CompatibleUnqualified(p, t) && !types.CompatibleUnqualified(p, c.afterPromotion(t)) {
+				c.fail(part, "argument ‘%s’ doesn’t match prototype", f.Params[i].Name)
+			}
+		}
 		return
 	}
 	f.Type = s.typ
+}
+
+// afterPromotion is a type after the default argument promotions.
+func (c *checker) afterPromotion(t *types.Type) *types.Type {
+	switch {
+	case t.Kind == types.Float && t.Bits == 32 && t.Ext == types.Standard:
+		return c.t.Double
+	case t.Kind == types.Bool || t.Kind == types.Int && t.Rank < types.RankInt:
+		return c.t.Int
+	}
+	return t.Unqualified()
 }
 
 // oldParams declares the parameters of a function without prototype.

@@ -89,7 +89,7 @@ func (c *checker) labeledEmpty(n *syntax.Labeled) tree.Stmt {
 func (c *checker) gotoStmt(n *syntax.Goto) tree.Stmt {
 	if n.X != nil {
 		x := c.value(n.X)
-		if !x.Type().IsPointer() && !x.Type().IsInteger() {
+		if !x.Type().IsPointer() {
 			c.fail(n.X, "computed goto must be pointer type")
 		}
 		return &tree.GotoPtr{S: c.s(n), X: c.convert(x, c.t.Pointer(c.t.Void))}

@@ -45,7 +45,10 @@ func (c *checker) number(e *syntax.NumberExpr) tree.Expr {
 // integer makes an integer constant with a suffix.
 func (c *checker) integer(e *syntax.NumberExpr, v *big.Int, suffix string, decimal bool) tree.Expr {
 	imaginary := strings.ContainsAny(suffix, "ij")
-	rest := strings.NewReplacer("i", "", "j", "").Replace(suffix)
+	rest := suffix
+	if imaginary {
+		rest = strings.NewReplacer("i", "", "j", "").Replace(suffix)
+	}
 	long, unsigned := 0, strings.Contains(rest, "u")
 	switch rest {
 	case "", "u":

@@ -146,6 +146,7 @@ func (c *checker) forStmt(n *syntax.For) tree.Stmt {
 	init := &tree.Block{S: c.s(n)}
 	c.inBlock(init, func() {
 		if n.Decl != nil {
+			c.forDecl(n.Decl)
 			c.item(n.Decl)
 		}
 		if n.Init != nil {
@@ -168,6 +169,22 @@ func (c *checker) forStmt(n *syntax.For) tree.Stmt {
 		l.Body = c.loopBody(n.Body)
 	})
 	return l
+}
+
+// forDecl refuses storage classes in the declaration of a for statement.
+func (c *checker) forDecl(n syntax.Node) {
+	d, ok := n.(*syntax.Declaration)
+	if !ok || len(d.Decls) == 0 {
+		return
+	}
+	switch name := d.Decls[0].Decl.Name; {
+	case d.Specs.Storage&syntax.Static != 0:
+		c.fail(d.Decls[0], "declaration of static variable ‘%s’ in ‘for’ loop initial declaration", name)
+	case d.Specs.Storage&syntax.Extern != 0:
+		c.fail(d.Decls[0], "declaration of ‘extern’ variable ‘%s’ in ‘for’ loop initial declaration", name)
+	case d.Specs.Storage&syntax.Typedef != 0:
+		c.fail(d.Decls[0], "declaration of non-variable ‘%s’ in ‘for’ loop initial declaration", name)
+	}
 }
 
 func (c *checker) switchStmt(n *syntax.Switch) tree.Stmt {

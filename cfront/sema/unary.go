@@ -395,11 +395,7 @@ func (c *checker) alignOf(e syntax.Node, t *types.Type, least bool) int64 {
 	if t.Kind == types.Func || t.Kind == types.Void {
 		return 1
 	}
-	et := t
-	for et.Kind == types.Array {
-		et = et.Elem
-	}
-	if et.Size < 0 && !et.IsVLA() {
+	if t.Size < 0 && !t.IsVLA() && !t.IsComplete() {
 		c.fail(e, "invalid application of ‘__alignof__’ to incomplete type ‘%s’", t)
 	}
 	if least {
