@@ -34,17 +34,32 @@ func (t *thread) valid(p slot, n int64, write bool) (o *Object, off int64, ok bo
 	return o, off, true
 }
 
-// near returns n bytes at p if all is well: the object is alive, in one piece, and all its bits were written.
+// near returns n bytes at p if all is well: the object is alive, in one piece, and all their bits were written.
 func near(p *slot, n uint64) []byte {
 	o := p.obj
-	if o == nil || o.undef != nil {
+	if o == nil {
 		return nil
 	}
 	d := o.data
-	if off := p.lo; off < uint64(len(d)) && uint64(len(d))-off >= n {
-		return d[off:]
+	off := p.lo
+	if off >= uint64(len(d)) || uint64(len(d))-off < n || o.undef != nil && !written(o, off, n) {
+		return nil
 	}
-	return nil
+	return d[off:]
+}
+
+// written reports whether all bits of n bytes of an object in one piece were written.
+func written(o *Object, off, n uint64) bool {
+	u := o.undef[off:]
+	if n == 8 {
+		return binary.LittleEndian.Uint64(u) == 0
+	}
+	for _, b := range u[:n] {
+		if b != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func load8S(t *thread, f *frame, in *inst) bool {
@@ -119,12 +134,25 @@ func loadPtr(t *thread, f *frame, in *inst) bool {
 	return loadSlow(t, f, in)
 }
 
-// nearly is near for a store.
+// nearly is near for a store: the n bytes will have been written.
 func nearly(p *slot, n uint64) []byte {
-	if p.obj == nil || p.obj.readonly {
+	o := p.obj
+	if o == nil || o.readonly {
 		return nil
 	}
-	return near(p, n)
+	d := o.data
+	off := p.lo
+	if off >= uint64(len(d)) || uint64(len(d))-off < n {
+		return nil
+	}
+	if o.undef != nil {
+		if n == uint64(len(d)) {
+			o.undef = nil
+		} else {
+			clear(o.undef[off : off+n])
+		}
+	}
+	return d[off:]
 }
 
 func store8(t *thread, f *frame, in *inst) bool {

@@ -361,10 +361,26 @@ func unlock(t *thread, f *frame, in *inst, a []slot) bool {
 	return t.store(a[0], slot{}, 0, &acc)
 }
 
+// anyAddress gives each activation a frame, and each call a place to return to.
 func anyAddress(t *thread, f *frame, in *inst, a []slot) bool {
+	for n := a[0].lo; f != nil && n > 0; n-- {
+		f = f.caller
+	}
+	var p slot
+	switch {
+	case f == nil:
+	case cirOf(in).Op == cir.ReturnAddress:
+		if f.caller != nil {
+			p = slot{obj: t.m.code(f.caller.fn.f), lo: uint64(f.caller.pc)}
+		}
+	default:
+		if f.self == nil {
+			f.self = t.m.newObject("frame of "+f.fn.f.Name, 16, 16, true)
+		}
+		p.obj = f.self
+	}
 	if in.d >= 0 {
-		f.s[in.d] = slot{obj: t.m.newObject("frame of "+f.fn.f.Name, 16, 16, true)}
-		f.owned = append(f.owned, f.s[in.d].obj)
+		t.fr.s[in.d] = p
 	}
 	return true
 }

@@ -75,6 +75,7 @@ type frame struct {
 	owned   []*Object // copies of arguments, and what Alloca made
 	va      []Value   // the variable arguments
 	vas     []uint64  // the va_lists that refer to them
+	self    *Object   // what FrameAddress tells
 }
 
 // event is why a thread stops.
@@ -352,6 +353,10 @@ func (t *thread) release(f *frame) {
 	}
 	for _, o := range f.owned {
 		m.end(o)
+	}
+	if f.self != nil {
+		m.end(f.self)
+		f.self = nil
 	}
 	for _, id := range f.vas {
 		delete(m.vas, id)

@@ -109,7 +109,7 @@ func vaArg(t *thread, f *frame, in *inst) bool {
 		}
 	}
 	if v.shape != nil {
-		return t.m.fail(errorf("va_arg of a scalar, the argument is a struct"))
+		v = Value{Type: ty, undef: ^uint64(0)}
 	}
 	f.s[in.d] = t.adapt(v.slot(), v.Type, ty)
 	f.set(in.d, v.undef)
