@@ -27,10 +27,30 @@
 //   - What is assumed although it may be otherwise is said: __comus_assumption, or __comus_assumed for
 //     what only matters to programs that look at a result.
 //   - What does more than the function can is named: __comus_approximation.
-//   - State that only some programs need hides behind a variable that only the functions that need it
-//     set (__comus_cancels): in all others it is constant, and costs nothing.
 //   - The names of static functions and variables differ from file to file: all files together are one
 //     unit that gcc compiles, too.
+//
+//   - A part that only some programs need (the ends of threads that have keys, cancellation, EINTR) hides behind a
+//     macro COMUS_…, defined where the program mentions a function that brings it ([Select], features in libc.go).
+//     Parameters and variables do not have the names of functions of the library: Select goes by words.
+//
+// # What the models say
+//
+//   - Thread ids are addresses of control blocks on the heap: large, apart while their threads live, used again
+//     later. A new thread may run before its id is stored. Join, detachment and the like of what was joined, detached,
+//     or never was a thread is undefined ("threads").
+//   - Mutexes of all kinds as glibc has them, robust ones among them; normal ones are undefined where POSIX says
+//     so. A lock that was destroyed is -1 in the word that an operation reads anyway.
+//   - A wait for a condition may end at any time, so signals do nothing; COMUS_WAKEUPS is for questions of getting
+//     stuck. Which thread of a round a barrier calls the serial one, and the order of destructors, is open.
+//   - Cancellation is deferred; asynchronous cancellation is taken for it, as an assumption. Handlers of signals
+//     run as threads of their own, an approximation; raise calls them at once. A child of fork goes on beside the other
+//     threads, an approximation. exec ends the program.
+//   - The heap: allocation does not fail, as an assumption (COMUS_MALLOC_MAY_FAIL: it may); realloc may move the
+//     object or not. Copies of memory go in any order.
+//   - Files hold anything, opening and writing may fail, printing leaves no trace in a FILE. The environment is
+//     anything, and stays that. Times are any. errno is as glibc sets it, and may change where functions of
+//     streams succeed.
 //
 // # Tests
 //

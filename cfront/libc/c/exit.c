@@ -42,12 +42,13 @@ static void call_handlers(struct handler **list, int status) {
 }
 
 #ifdef COMUS_EXIT_FUNCTIONS
-/* main's return is a call, too. */
+/* main's return is a call, too. A thread that calls exit while another one is at it waits for the end. */
 static void begin_exit(void) {
-  static int exiting;
+  static int exiting; /* the thread's id + 1 */
   __comus_atomic_begin();
-  __comus_undefined(!exiting, "threads", "exit is called twice");
-  exiting = 1;
+  __comus_await(exiting == 0 || exiting == __comus_me());
+  __comus_undefined(exiting == 0, "threads", "exit is called by a function that it calls");
+  exiting = __comus_me();
   __comus_atomic_end();
 }
 #endif

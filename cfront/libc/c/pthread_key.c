@@ -51,7 +51,7 @@ void *pthread_getspecific(pthread_key_t key) {
 }
 
 static int is_pending(unsigned k) {
-  return values[k].value && values[k].generation == keys[k].generation && keys[k].destructor;
+  return values[k].value && values[k].generation == keys[k].generation;
 }
 
 /* Any key that is pending and has not been called in this round, or CREATED. */
@@ -68,7 +68,7 @@ static unsigned pick(const unsigned char *called) {
 }
 
 /* The end of a thread: destructors are called for values other than null, in any order, and again
-   for values that destructors have set. */
+   for values that destructors have set. Values without a destructor may become null, as in glibc. */
 void __comus_key_destructors(void);
 void __comus_key_destructors(void) {
   for (int turn = 0; created > 0 && turn < PTHREAD_DESTRUCTOR_ITERATIONS; turn++) {
@@ -79,9 +79,13 @@ void __comus_key_destructors(void) {
       void *value = values[k].value;
       void (*destructor)(void *) = keys[k].destructor;
       called[k] = 1;
-      any = 1;
+      if (!destructor && __comus_nondet_bool())
+        continue;
       values[k].value = 0;
-      destructor(value);
+      if (destructor) {
+        any = 1;
+        destructor(value);
+      }
     }
     if (!any)
       return;
