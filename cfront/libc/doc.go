@@ -15,18 +15,24 @@
 //   - State of an object of the user (a mutex, a semaphore) lives in the object's own bytes, in a
 //     struct of ours laid over them. All zero and what glibc's static initialisers put there must
 //     be right initial states, in LP64 and ILP32.
+//
 //   - An operation that other threads see at once is one atomic section; one that blocks begins with
 //     its __comus_await, before which the section writes nothing, not even a local variable. A normal
 //     mutex is locked by one __comus_lock, and unlocked by one __comus_unlock: these are the steps that
 //     the engines know as locks.
+//
 //   - Time passes between any two steps, so an operation with a time limit is one that does not wait.
+//
 //   - What the standard leaves open is open: __comus_nondet_…. The choice 0 is always possible (the
 //     comparison with gcc, and reports, then show what usually happens) unless an assumption
 //     on the choice says otherwise. What is undefined is __comus_undefined, with the check that makes
 //     it an error: memory, locks, threads.
+//
 //   - What is assumed although it may be otherwise is said: __comus_assumption, or __comus_assumed for
 //     what only matters to programs that look at a result.
+//
 //   - What does more than the function can is named: __comus_approximation.
+//
 //   - The names of static functions and variables differ from file to file: all files together are one
 //     unit that gcc compiles, too.
 //
