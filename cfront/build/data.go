@@ -2,6 +2,7 @@ package build
 
 import (
 	"math/big"
+	"slices"
 
 	"comus/cfront/tree"
 	"comus/cfront/types"
@@ -21,27 +22,34 @@ func (d *data) finish() ([]byte, []cir.Reloc) {
 	return trim(d.bytes), d.relocs
 }
 
-// init lays an initialiser's items out at an offset.
-func (d *data) init(at int64, init *tree.Init) {
+// init lays the initialiser of an object of type t out at an offset.
+func (d *data) init(at int64, t *types.Type, init *tree.Init) {
 	if init != nil {
-		d.items(at, settle(init.Items))
+		d.items(at, t, settle(init.Items))
 	}
 }
 
-// items lays items out.
-func (d *data) items(at int64, items []tree.InitItem) {
+// items lays items of an object of type t out.
+func (d *data) items(at int64, t *types.Type, items []tree.InitItem) {
+	swaps := d.u.swaps(t)
 	for _, it := range items {
 		at := at + it.Offset
-		if it.Bits != nil {
-			d.bits(at, it)
-			continue
+		swap := swaps && swapAt(t, it.Offset)
+		switch {
+		case it.Bits != nil:
+			d.bits(at, it, swap)
+		case swap && it.Type.Size > 1 && !inMemory(it.Type):
+			d.value(at, it.Type, it.X)
+			d.need(at + it.Type.Size)
+			slices.Reverse(d.bytes[at : at+it.Type.Size])
+		default:
+			d.value(at, it.Type, it.X)
 		}
-		d.value(at, it.Type, it.X)
 	}
 }
 
 // bits lays a bit-field out.
-func (d *data) bits(at int64, it tree.InitItem) {
+func (d *data) bits(at int64, it tree.InitItem, swap bool) {
 	c, ok := d.u.constValue(it.X, d.u.scalar(it.Type)).(cir.Int)
 	if !ok {
 		refuse(it.X.At(), "the initialiser of a bit-field is not constant")
@@ -54,6 +62,10 @@ func (d *data) bits(at int64, it tree.InitItem) {
 			bit = c.Hi >> (k - 64) & 1
 		}
 		p := it.Bits.Offset + k
+		if swap {
+			p = it.Bits.Offset + it.Bits.Width - 1 - k
+			p = p&^7 | 7 - p&7
+		}
 		b := &d.bytes[at+int64(p/8)]
 		*b = *b&^(1<<(p%8)) | byte(bit)<<(p%8)
 	}
@@ -141,11 +153,11 @@ func (d *data) record(at int64, e tree.Expr) {
 			e = x.V
 			continue
 		case *tree.CompoundLit:
-			d.init(at, x.Init)
+			d.init(at, x.Typ, x.Init)
 			return
 		case *tree.VarRef:
 			if x.Var.Storage != tree.Auto {
-				d.init(at, x.Var.Init)
+				d.init(at, x.Var.Type, x.Var.Init)
 				return
 			}
 		}

@@ -261,3 +261,43 @@ func TestPrograms(t *testing.T) {
 		})
 	}
 }
+
+// TestTime shows how long the phases take for the files that COMUS_TIME names.
+func TestTime(t *testing.T) {
+	for _, file := range strings.Fields(os.Getenv("COMUS_TIME")) {
+		text, err := preprocess(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t0 := time.Now()
+		checked, err := sema.Check(syntax.Lex(file, text), command.Flags{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t1 := time.Now()
+		u, err := build.Build(checked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t2 := time.Now()
+		r, err := link.Link([]*build.Unit{u}, link.Options{Alias: alias})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t3 := time.Now()
+		instrs, assumed := 0, 0
+		for _, f := range r.Program.Funcs {
+			for _, b := range f.Blocks {
+				instrs += len(b.Instrs) + 1
+				for _, i := range b.Instrs {
+					if a, ok := i.(*cir.Assumption); ok && strings.HasPrefix(a.Sentence, "operands") {
+						assumed++
+						t.Log(a.Site.Text)
+					}
+				}
+			}
+		}
+		t.Logf("%s: %d bytes, check %v, build %v, link %v; %d functions, %d instructions, order of operands assumed at %d places",
+			filepath.Base(file), len(text), t1.Sub(t0), t2.Sub(t1), t3.Sub(t2), len(r.Program.Funcs), instrs, assumed)
+	}
+}

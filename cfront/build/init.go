@@ -146,7 +146,7 @@ func (f *fn) copyConstant(l lval, init *tree.Init, items []tree.InitItem) ([]tre
 		return nil, false
 	}
 	d := &data{u: f.u}
-	d.items(0, constant)
+	d.items(0, l.t, constant)
 	bytes, relocs := d.finish()
 	g := f.u.constant(unqual(l.t), bytes, relocs)
 	g.Pos = cir.Pos(init.Site.Pos)
@@ -173,6 +173,7 @@ func isConstant(e tree.Expr) bool {
 // initItem stores an item.
 func (f *fn) initItem(l lval, it tree.InitItem) {
 	to := l.at(it.Offset, it.Type)
+	to.swap = f.u.swaps(l.t) && swapAt(l.t, it.Offset)
 	if it.Type.Quals&types.Atomic != 0 {
 		to.t = unqualInit(it.Type)
 	}

@@ -25,7 +25,7 @@ func (f *fn) object(e tree.Expr) lval {
 		return f.compoundLit(e)
 	case *tree.Deref:
 		p, align := f.pointer(e.P)
-		return lval{base: p.base, disp: p.disp, align: align, t: e.Typ}
+		return lval{base: p.base, disp: p.disp, align: align, t: e.Typ, swap: p.swap}
 	case *tree.Member:
 		if !e.L.Lvalue() {
 			return f.member(f.valueLval(e.L), e)
@@ -186,13 +186,13 @@ func (f *fn) offset(e *tree.PtrAdd) (lval, int64) {
 			n = -n
 		}
 		if length == 0 || n >= 0 && n < length {
-			return lval{base: l.base, disp: l.disp + n*size}, min(align, lowBit(n*size, align))
+			return lval{base: l.base, disp: l.disp + n*size, swap: l.swap}, min(align, lowBit(n*size, align))
 		}
 	}
 	d := f.reg(f.u.model.Pointer())
 	o := &cir.Offset{Dst: d, P: l.base, Index: f.negated(index, e.Neg), Scale: size, Disp: l.disp, Len: length}
 	f.emit(o)
-	return lval{base: d}, min(align, lowBit(size, align))
+	return lval{base: d, swap: l.swap}, min(align, lowBit(size, align))
 }
 
 // arrayLen returns the number of elements of the array that a subscript is in, 0 if it is not known to end there.

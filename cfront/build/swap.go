@@ -52,33 +52,39 @@ func (f *fn) storeSwapped(l lval, v val) val {
 	return v
 }
 
-// window returns the bytes that hold a big-endian bit-field, as an object of an integer type, and the
-// distance of the field from its least significant bit. Of the field's place the layout tells the offset
+// window returns the bytes that hold a big-endian bit-field, as bits of an object of an integer type, and the
+// distance of the field from their least significant bit. Of the field's place the layout tells the offset
 // counted from the most significant bit of the first byte.
 func (f *fn) window(l lval) (lval, cir.Type, int) {
-	n := int64(1)
-	for n*8 < int64(l.bits.Offset+l.bits.Width) {
-		n *= 2
+	n := (l.bits.Offset + l.bits.Width + 7) / 8
+	it := cir.U64
+	if n > 8 {
+		it = cir.Type{Kind: cir.IntKind, Bits: 128}
 	}
-	it := intOfSize(n)
-	w := lval{base: l.base, disp: l.disp, align: 1, t: &types.Type{Kind: types.Int, Bits: it.Bits, Size: n, Align: 1, Quals: l.t.Quals}}
-	return w, it, it.Bits - l.bits.Offset - l.bits.Width
+	t := &types.Type{Kind: types.Int, Bits: it.Bits, Size: int64(it.Bits / 8), Align: 1, Quals: l.t.Quals}
+	w := lval{base: l.base, disp: l.disp, align: 1, t: t, bits: &cir.Bits{Width: n * 8}}
+	return w, it, n*8 - l.bits.Offset - l.bits.Width
 }
 
 // swapped reads the window with its bytes in order.
 func (f *fn) swapped(w lval, it cir.Type) cir.Value {
 	d := f.reg(it)
 	f.emit(&cir.Load{Dst: d, Addr: f.address(w), Access: f.access(w, it)})
-	if it.Bits == 8 {
-		return d
+	return f.shifted(cir.Shr, f.unaryOp(cir.Bswap, d), it.Bits-w.bits.Width)
+}
+
+// shifted shifts by a constant.
+func (f *fn) shifted(op cir.Op, v cir.Value, n int) cir.Value {
+	if n == 0 {
+		return v
 	}
-	return f.unaryOp(cir.Bswap, d)
+	return f.binary(op, v, cir.IntOf(cir.U32, int64(n)))
 }
 
 // loadSwappedBits reads a bit-field in big-endian order.
 func (f *fn) loadSwappedBits(l lval, st cir.Type) cir.Value {
 	w, it, low := f.window(l)
-	v := f.binary(cir.Shr, f.swapped(w, it), cir.IntOf(cir.U32, int64(low)))
+	v := f.shifted(cir.Shr, f.swapped(w, it), low)
 	v = f.binary(cir.And, v, maskOf(it, l.bits.Width))
 	return f.narrow(f.convert(v, st), l.bits.Width)
 }
@@ -87,12 +93,63 @@ func (f *fn) loadSwappedBits(l lval, st cir.Type) cir.Value {
 func (f *fn) storeSwappedBits(l lval, v cir.Value) {
 	w, it, low := f.window(l)
 	mask := maskOf(it, l.bits.Width)
-	x := f.binary(cir.And, f.convert(v, it), mask)
-	x = f.binary(cir.Shl, x, cir.IntOf(cir.U32, int64(low)))
-	hole := f.unaryOp(cir.Not, f.binary(cir.Shl, mask, cir.IntOf(cir.U32, int64(low))))
+	x := f.shifted(cir.Shl, f.binary(cir.And, f.convert(v, it), mask), low)
+	hole := f.unaryOp(cir.Not, f.shifted(cir.Shl, mask, low))
 	x = f.binary(cir.Or, f.binary(cir.And, f.swapped(w, it), hole), x)
-	if it.Bits > 8 {
-		x = f.unaryOp(cir.Bswap, x)
-	}
+	x = f.unaryOp(cir.Bswap, f.shifted(cir.Shl, x, it.Bits-w.bits.Width))
 	f.emit(&cir.Store{Addr: f.address(w), X: x, Access: f.access(w, it)})
+}
+
+// swaps tells whether there may be big-endian records in an object of type t.
+func (u *unit) swaps(t *types.Type) bool {
+	for t.Kind == types.Array {
+		t = t.Elem
+	}
+	if t.Rec == nil {
+		return false
+	}
+	known, ok := u.bigEndian[t.Rec]
+	if ok {
+		return known
+	}
+	u.bigEndian[t.Rec] = t.Rec.BigEndian
+	for _, m := range t.Rec.Fields {
+		if u.swaps(m.Type) {
+			u.bigEndian[t.Rec] = true
+		}
+	}
+	return u.bigEndian[t.Rec]
+}
+
+// swapAt tells whether the scalar at an offset of an object of type t is in big-endian order.
+func swapAt(t *types.Type, offset int64) bool {
+	swap := false
+	for {
+		switch {
+		case t.Kind == types.Array && t.Elem.Size > 0:
+			offset %= t.Elem.Size
+			t = t.Elem
+		case t.Rec != nil:
+			swap = t.Rec.BigEndian
+			m := fieldAt(t.Rec, offset)
+			if m == nil || m.BitField {
+				return swap
+			}
+			offset -= m.Offset
+			t = m.Type
+		default:
+			return swap
+		}
+	}
+}
+
+// fieldAt returns the member at an offset.
+func fieldAt(r *types.Record, offset int64) *types.Field {
+	for i := range r.Fields {
+		m := &r.Fields[i]
+		if m.Offset <= offset && (offset < m.Offset+m.Type.Size || offset == m.Offset) {
+			return m
+		}
+	}
+	return nil
 }

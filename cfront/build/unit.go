@@ -51,6 +51,7 @@ type unit struct {
 	nested      map[*tree.Func]*nesting
 	nestedFuncs map[*cir.Func]*tree.Func // functions that have a hidden parameter
 	closures    map[*cir.Func]*closure
+	bigEndian   map[*types.Record]bool // which records have big-endian ones in them
 	effects     *effects
 	pending     []*tree.Var // objects whose data has to be built still
 	errs        []error
@@ -96,6 +97,7 @@ func Build(t *tree.Unit) (*Unit, error) {
 		nested:      map[*tree.Func]*nesting{},
 		nestedFuncs: map[*cir.Func]*tree.Func{},
 		closures:    map[*cir.Func]*closure{},
+		bigEndian:   map[*types.Record]bool{},
 	}
 	u.out = &Unit{File: t.File, Model: u.model, Warnings: t.Warns}
 	u.effects = newEffects(u)
@@ -221,7 +223,7 @@ func (u *unit) data() {
 		u.pending = u.pending[1:]
 		u.guard(func() {
 			d := &data{u: u}
-			d.init(0, v.Init)
+			d.init(0, v.Type, v.Init)
 			g := u.globals[v]
 			g.Data, g.Relocs = d.finish()
 		})

@@ -11,3 +11,8 @@ int wcscmp(const wchar *a, const wchar *b) {
   for (; *a && *a == *b; a++, b++) continue;
   return *a < *b ? -1 : *a > *b;
 }
+unsigned long wcslen(const wchar *s) {
+  unsigned long n = 0;
+  while (s[n]) n++;
+  return n;
+}
