@@ -10,6 +10,7 @@ import (
 type declared struct {
 	name  string
 	n     *syntax.Declarator
+	whole syntax.Node // with its initialiser
 	t     *types.Type
 	info  *specInfo
 	attrs *attrs
@@ -33,7 +34,7 @@ func (c *checker) declaration(n *syntax.Declaration) {
 			continue
 		}
 		t := info.typ
-		x := &declared{name: d.Decl.Name, n: d.Decl, info: info, init: d.Init}
+		x := &declared{name: d.Decl.Name, n: d.Decl, whole: d, info: info, init: d.Init}
 		x.t = c.declarator(t, d.Decl, objectPlace)
 		c.declare(x)
 	}
@@ -59,7 +60,7 @@ func (c *checker) autoType(n *syntax.Declaration, d *syntax.InitDecl, info *spec
 	if xe.Type().Kind == types.Void {
 		c.fail(d, "variable ‘%s’ declared void", d.Decl.Name)
 	}
-	x := &declared{name: d.Decl.Name, n: d.Decl, info: info, t: xe.Type().Unqualified().With(info.Quals), init: d.Init}
+	x := &declared{name: d.Decl.Name, n: d.Decl, whole: d, info: info, t: xe.Type().Unqualified().With(info.Quals), init: d.Init}
 	c.declare(x)
 }
 
@@ -231,7 +232,7 @@ func (c *checker) localVar(x *declared, storage tree.Storage) {
 // autoVar declares an automatic variable.
 func (c *checker) autoVar(x *declared, v *tree.Var) {
 	c.blk.Vars = append(c.blk.Vars, v)
-	d := &tree.Decl{S: tree.S{Site: &v.Site}, Var: v}
+	d := &tree.Decl{S: c.s(x.whole), Var: v}
 	if x.init != nil {
 		d.Init = c.initVar(x, v, false)
 	}
