@@ -57,11 +57,18 @@ const MethodStates = "states"
 
 // Program identifies the source and how it is to be read.
 type Program struct {
-	File      string `json:"file"`
-	SHA256    string `json:"sha256"` // of the source file's bytes
+	File      string `json:"file"`   // its name, or those of all units
+	SHA256    string `json:"sha256"` // of what was read: see cfront.Program
 	DataModel string `json:"data_model"`
-	Overflow  string `json:"overflow"`
-	Atomic    string `json:"atomic"` // "step" or "statement"
+	// Entry is the function that the program begins with; "" is main.
+	Entry string `json:"entry,omitempty"`
+	// Unknown says what functions without a body may do: "" anything, "pure" nothing, and
+	// "refuse": there are none.
+	Unknown string `json:"unknown_functions,omitempty"`
+	// NoHost tells that the host's compiler and headers were not used.
+	NoHost   bool   `json:"no_host_compiler,omitempty"`
+	Overflow string `json:"overflow"`
+	Atomic   string `json:"atomic"` // "step" or "statement"
 	// Check has the kinds of misuse that are errors: "memory", "locks".
 	Check []string `json:"check,omitempty"`
 	// MaxThreads, MaxAllocs, Unwind and Unroll are the bounds of the front end: of

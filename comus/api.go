@@ -2,7 +2,7 @@
 // assertion of a multi-threaded C program can fail, in any interleaving and for
 // any input.
 //
-// [Verify] goes this way. A [Source] is read once. Of it come questions, each about one
+// [Verify] goes this way. A [Source] is read and linked once. Of it come questions, each about one
 // reading: can an assertion fail within these bounds, within larger ones, with any number of
 // threads? A question is put to an [Engine], or to several in processes beside one another,
 // as a [Task]. An engine's [Answer] is a claim; package confirm makes a confirmed answer of
@@ -25,6 +25,7 @@ import (
 	"comus/ir/passes"
 	"comus/query"
 	"comus/seqmc"
+	"comus/specialise"
 )
 
 // Auto is the strategy that chooses for itself.
@@ -32,18 +33,20 @@ const Auto = "auto"
 
 // Options say how a program is read and verified. The zero value is the default.
 type Options struct {
-	Source cfront.Options // how C is read
+	Source   cfront.Options     // how C is read
+	Question specialise.Options // how a program is taken apart: what is an error, within which bounds
 	// Strategy names the engine, one of Strategies. Auto, the default, is the modular
 	// algorithm with simulation before and beside it, and, where loops create threads, a
 	// search for a proof for every number of them. An engine that is named works alone.
 	Strategy string
 	// Command is a program, and arguments, the first of which is the name it is called by,
-	// that verifies a file with these options and prints the result with [Result.Send]; the
-	// flags --strategy and --timeout, -- and the file are added. With it, Auto is a portfolio:
+	// that verifies sources with these options and prints the result with [Result.Send]; the
+	// flags --strategy and --timeout, -- and Operands are added. With it, Auto is a portfolio:
 	// engines run beside one another, each as such a process. Memory limits what these
 	// processes need together, in bytes; 0 does not.
-	Command []string
-	Memory  int64
+	Command  []string
+	Operands []string // nil: the name of the first source file
+	Memory   int64
 	// Alone keeps an engine from asking another one, which is at work elsewhere.
 	Alone bool
 	// Exact looks for violations that no approximation has a part in, and for nothing else.
@@ -70,7 +73,7 @@ type Options struct {
 	NoConcretize bool
 	// NoSimulate makes no runs with random schedules.
 	NoSimulate bool
-	// Grow tries larger values of Source.MaxThreads if there is no violation within it.
+	// Grow tries larger values of Question.MaxThreads if there is no violation within it.
 	Grow bool
 	// NoReduction considers a context switch at every location.
 	NoReduction bool

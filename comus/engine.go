@@ -37,7 +37,7 @@ type Task struct {
 	// has to be considered.
 	Graphs []*cutpoints.Graph
 	// Source is what Program was read from, for engines that read it in another way; nil for
-	// a program that was made in IR. Options.Source is how it was read.
+	// a program that was made in IR. Options.Question is how it was taken apart.
 	Source  *Source
 	Options Options
 	Log     hclog.Logger

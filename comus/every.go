@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"time"
 
-	"comus/cfront"
 	"comus/check"
 	"comus/ir"
 	"comus/seqmc"
+	"comus/specialise"
 	"comus/threadmodular"
 )
 
@@ -29,7 +29,7 @@ func (q *question) manyThreads() bool {
 
 // everyThread returns the options that read a source with any number of threads where a loop
 // creates them.
-func everyThread(how cfront.Options) cfront.Options {
+func everyThread(how specialise.Options) specialise.Options {
 	how.Parametric = true
 	return how
 }
@@ -112,7 +112,7 @@ func (threadModularEngine) Decide(ctx context.Context, t *Task) (Answer, error) 
 	if t.Source == nil {
 		return Answer{}, errors.New("thread-modular reads the source itself, and this program was made without one")
 	}
-	r, err := t.Source.Read(everyThread(t.Options.Source))
+	r, err := t.Source.Read(everyThread(t.Options.Question))
 	if err != nil {
 		return Answer{}, err
 	}

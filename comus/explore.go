@@ -11,6 +11,7 @@ import (
 	"comus/ir"
 	"comus/ir/explore"
 	"comus/seqmc"
+	"comus/specialise"
 )
 
 // Reduction says whether an exploration leaves out interleavings that only differ
@@ -30,9 +31,10 @@ const autoStates = 1_000_000
 
 // ExploreOptions say how [Explore] works. The zero value is the default.
 type ExploreOptions struct {
-	Source cfront.Options // how C is read
-	Passes []string       // the passes that simplify the program first; nil for none
-	Reduce Reduction
+	Source   cfront.Options     // how C is read
+	Question specialise.Options // how a program is taken apart
+	Passes   []string           // the passes that simplify the program first; nil for none
+	Reduce   Reduction
 	// MaxStates, MaxBytes and MaxInputs bound the exploration: see MaxStates,
 	// MaxBytes and MaxChoices of explore.Options.
 	MaxStates int
@@ -59,14 +61,21 @@ type ExploreResult struct {
 // and Safe after package interp has taken all steps of all states again. There is
 // no certificate of Safe. The error is as that of [Verify].
 func Explore(ctx context.Context, file string, opts ExploreOptions) (*ExploreResult, error) {
-	start := time.Now()
-	source, err := Open(file, opts.Source)
+	source, err := Open(ctx, File(file), opts.Source)
 	if err != nil {
 		return nil, err
 	}
-	r, err := source.Read(opts.Source)
+	return source.Explore(ctx, opts)
+}
+
+// Explore is what the function of this name does, about a source that has been read:
+// opts.Source says nothing.
+func (s *Source) Explore(ctx context.Context, opts ExploreOptions) (*ExploreResult, error) {
+	start := time.Now().Add(-s.took)
+	r, err := s.Read(opts.Question)
 	if err != nil {
-		return nil, err
+		res := &ExploreResult{Result: Result{Engine: exploreEngine{}.Name()}}
+		return res, res.tooLarge(err)
 	}
 	res, err := exploreSubject(ctx, confirm.New(r.Program, r.ID, opts.Passes, nil), opts)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // A loop that creates threads without a constant bound is cut off after
-// cfront.Options.MaxThreads rounds. Larger bounds may have violations that this one has
+// specialise.Options.MaxThreads rounds. Larger bounds may have violations that this one has
 // not: first all of them are simulated, for a short time each; if there is no violation
 // within the default bound, they are verified one after another as long as that is quick.
 

@@ -126,18 +126,13 @@ type runner struct {
 	err  error
 }
 
-// portfolio reports whether engines are to run beside one another, on a file that each of
-// them can read: not a pipe, nor what is named as something that this process has open.
+// portfolio reports whether engines are to run beside one another, on files that each of
+// them can read.
 func (q *question) portfolio() bool {
 	if !q.opts.auto() || len(q.opts.Command) == 0 || q.opts.Checker != nil || q.source == nil {
 		return false
 	}
-	file := q.source.File
-	if file == "/dev/stdin" || strings.HasPrefix(file, "/dev/fd/") || strings.HasPrefix(file, "/proc/") {
-		return false
-	}
-	st, err := os.Stat(file)
-	return err == nil && st.Mode().IsRegular()
+	return q.source.stays()
 }
 
 // race puts the question to a portfolio.
@@ -250,7 +245,11 @@ func (r *contest) start(ctx context.Context) {
 	if end, ok := ctx.Deadline(); ok {
 		limit = fmt.Sprintf("--timeout=%dms", max(1, time.Until(end).Milliseconds()))
 	}
-	c := &child.Command{Path: r.q.opts.Command[0], Argv: append(argv, limit, "--", r.q.source.File), Logs: filepath.Join(r.dir, e.Engine),
+	operands := r.q.opts.Operands
+	if operands == nil {
+		operands = []string{r.q.source.File}
+	}
+	c := &child.Command{Path: r.q.opts.Command[0], Argv: append(append(argv, limit, "--"), operands...), Logs: filepath.Join(r.dir, e.Engine),
 		Usage: func(bytes int64) bool { return r.memory.tooMuch(e.Engine, bytes) }}
 	r.q.opts.Log.Info("engine begins", "engine", e.Engine)
 	go func() {

@@ -29,16 +29,14 @@ type question struct {
 	more     bool
 	warnings []string
 	engine   Engine  // that is asked, if it is not a portfolio
-	opts     Options // with a log; Source is how this question reads
+	opts     Options // with a log; Question is this one
 	start    time.Time
 }
 
 // within asks about the source within the bounds of the options. The error is for a source
 // that cannot be read, and for options that name what there is not.
 func within(source *Source, opts Options) (*question, error) {
-	stop := opts.Timings.Start(timing.Frontend)
-	r, err := source.Read(opts.Source)
-	stop()
+	r, err := source.read(opts.Question, opts.Timings)
 	if err != nil {
 		return nil, err
 	}
@@ -70,8 +68,8 @@ func (q *question) every() (*question, error) {
 		return q, nil
 	}
 	opts := q.opts
-	opts.Source = everyThread(opts.Source)
-	r, err := q.source.Read(opts.Source)
+	opts.Question = everyThread(opts.Question)
+	r, err := q.source.Read(opts.Question)
 	if err != nil {
 		return nil, err
 	}
@@ -84,12 +82,12 @@ func (q *question) every() (*question, error) {
 func (q *question) larger() iter.Seq[*question] {
 	return func(yield func(*question) bool) {
 		for _, n := range growBounds {
-			if n <= q.opts.Source.MaxThreads {
+			if n <= q.opts.Question.MaxThreads {
 				continue
 			}
 			opts := q.opts
-			opts.Source.MaxThreads = n
-			r, err := q.source.Read(opts.Source)
+			opts.Question.MaxThreads = n
+			r, err := q.source.Read(opts.Question)
 			if err != nil {
 				return
 			}

@@ -13,6 +13,7 @@ import (
 	"comus/ir/interp"
 	"comus/query"
 	"comus/seqmc"
+	"comus/specialise"
 )
 
 // Result is the outcome of a verification.
@@ -73,6 +74,17 @@ func (r *Result) unknown(ctx context.Context, err error) *Result {
 		r.Reason = "interrupted"
 	}
 	return r
+}
+
+// tooLarge makes it the reason of Unknown that a source is too large to be taken apart. It
+// returns any other error.
+func (r *Result) tooLarge(err error) error {
+	var limit *specialise.Error
+	if !errors.As(err, &limit) {
+		return err
+	}
+	r.Reason = err.Error()
+	return nil
 }
 
 // measured adds what the verification took, all in all. The components of a result that came

@@ -1,66 +1,76 @@
 package comus
 
 import (
-	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
+	"context"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"time"
 
 	"comus/cfront"
+	"comus/cfront/command"
 	"comus/check"
+	"comus/cir"
+	"comus/internal/timing"
 	"comus/ir"
+	"comus/scan/points"
+	"comus/specialise"
 )
 
-// Source is a C program whose text has been read, once: all that is asked of it later is
-// about this text, whatever becomes of the file. It is the only place of this package that
-// knows how a program comes out of a text.
+// Source is a C program that has been read and linked, once: all that is asked of it later is
+// about this program, whatever becomes of the files. It is the only place of this package that
+// knows how a program comes out of C.
 type Source struct {
-	// File is the name that it was read from.
-	File string
-	text string
-	hash string // SHA-256 of the text
+	// File is the name of the first source file.
+	File  string
+	units []command.Invocation
+	how   cfront.Options
+	prog  *cfront.Program
+	took  time.Duration // reading and linking
+
+	mu  sync.Mutex // specialising is done once at a time
+	pts *points.Result
 }
 
-// maxText is the size of a text above which the front end says that it is too large, if its
-// options do not say it.
-const maxText = 8 << 20
+// File returns the unit of a source file without flags.
+func File(name string) []command.Invocation { return []command.Invocation{{File: name}} }
 
-// Open reads the text of a source file. An error is that of the front end, a *cfront.Error.
-func Open(file string, how cfront.Options) (*Source, error) {
-	text, err := readText(file, cmp.Or(max(how.MaxFileSize, 0), maxText)+1)
+// Open reads units and links them to a program. The error is that of the front end.
+func Open(ctx context.Context, units []command.Invocation, how cfront.Options) (*Source, error) {
+	start := time.Now()
+	p, err := cfront.Load(ctx, units, how)
 	if err != nil {
-		if _, better := cfront.ParseFile(file, how); better != nil {
-			err = better // in the words of the front end
+		return nil, err
+	}
+	s := &Source{units: units, how: how, prog: p, took: time.Since(start)}
+	if len(units) > 0 {
+		s.File = units[0].File
+	}
+	return s, nil
+}
+
+// Program returns the linked program, which is only read.
+func (s *Source) Program() *cir.Program { return s.prog.Program }
+
+// stays tells whether the files can be read again: none is a pipe, or named as something that
+// this process has open.
+func (s *Source) stays() bool {
+	files := s.how.Models
+	for _, u := range s.units {
+		files = append(files[:len(files):len(files)], u.Path())
+	}
+	for _, f := range files {
+		st, err := os.Stat(f)
+		if err != nil || !st.Mode().IsRegular() || strings.HasPrefix(f, "/dev/fd/") || strings.HasPrefix(f, "/proc/") || f == "/dev/stdin" {
+			return false
 		}
-		return nil, err
 	}
-	sum := sha256.Sum256(text)
-	return &Source{File: file, text: string(text), hash: hex.EncodeToString(sum[:])}, nil
+	return true
 }
 
-// readText reads what is a file, or behaves like one, up to a limit.
-func readText(file string, limit int64) ([]byte, error) {
-	st, err := os.Stat(file)
-	if err != nil {
-		return nil, err
-	}
-	if st.Mode()&(fs.ModeDevice|fs.ModeSocket) != 0 {
-		return nil, fmt.Errorf("%s: is not a regular file", file)
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, limit))
-}
-
-// Reading is a source read within some bounds, or with any number of threads where a loop
+// Reading is a source taken apart within some bounds, or with any number of threads where a loop
 // creates them: the program that one question is about.
 type Reading struct {
 	Program  *ir.Program
@@ -72,60 +82,86 @@ type Reading struct {
 	ID check.Program
 }
 
-// Read makes a program of the source. Each reading is one of its own, which shares nothing
-// with others: engines are not trusted with the program that their answers are checked on
-// where they read one themselves.
-func (s *Source) Read(how cfront.Options) (*Reading, error) {
-	r, err := cfront.Parse(s.File, []byte(s.text), how)
+// Read makes a program of the source for a question. Each reading is one of its own, which
+// shares nothing with others: engines are not trusted with the program that their answers are
+// checked on where they read one themselves. The error is a *specialise.Error: the program is
+// too large.
+func (s *Source) Read(how specialise.Options) (*Reading, error) { return s.read(how, nil) }
+
+func (s *Source) read(how specialise.Options, timings *timing.Timings) (*Reading, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.pts == nil {
+		stop := timings.Start(timing.Points)
+		s.pts = points.Analyse(s.prog.Program)
+		stop()
+	}
+	defer timings.Start(timing.Specialising)()
+	r, err := specialise.Specialise(s.prog.Program, s.pts, how)
 	if err != nil {
 		return nil, err
 	}
 	if afterRead != nil {
 		afterRead(r.Program)
 	}
-	out := &Reading{Program: r.Program, Warnings: r.Warnings, MoreThreads: r.BoundedThreads, ID: s.identity(how)}
+	out := &Reading{Program: r.Program, Warnings: append(s.prog.Warnings[:len(s.prog.Warnings):len(s.prog.Warnings)], r.Warnings...),
+		MoreThreads: r.BoundedThreads, ID: s.identity(how)}
 	if !r.HasAssertions {
 		out.Warnings = append(out.Warnings, s.File+": warning: the program contains no assertion: nothing can fail")
 	}
 	return out, nil
 }
 
-// afterRead changes every program that is read, for tests: this front end makes no
-// approximations.
+// afterRead changes every program that is read, for tests.
 var afterRead func(*ir.Program)
 
 // identity describes the source, and how it is read, for a certificate.
-func (s *Source) identity(how cfront.Options) check.Program {
+func (s *Source) identity(how specialise.Options) check.Program {
 	atomic := "step"
 	if how.AtomicStatements {
 		atomic = "statement"
 	}
-	return check.Program{File: filepath.Base(s.File), SHA256: s.hash, DataModel: dataModels[how.DataModel],
+	var names []string
+	for _, f := range s.prog.Files {
+		names = append(names, filepath.Base(f))
+	}
+	model := cfront.LP64
+	if s.prog.Model.PointerBits == 32 {
+		model = cfront.ILP32
+	}
+	return check.Program{File: strings.Join(names, " "), SHA256: s.prog.SHA256, DataModel: dataModels[model],
+		Entry: s.how.Entry, Unknown: unknowns[s.how.Unknown], NoHost: s.how.NoHost,
 		Overflow: overflows[how.Overflow], Atomic: atomic, Check: how.Check.Names(), MaxThreads: how.MaxThreads, MaxAllocs: how.MaxAllocs,
 		Unwind: how.Unwind, Unroll: how.UnrollLimit, Parametric: how.Parametric}
 }
 
-// SourceOptions returns the options of the front end that a certificate names. The
-// error is for names that comus does not know.
-func SourceOptions(p check.Program) (cfront.Options, error) {
-	o := cfront.Options{AtomicStatements: p.Atomic == "statement", MaxThreads: p.MaxThreads, MaxAllocs: p.MaxAllocs, Unwind: p.Unwind, UnrollLimit: p.Unroll, Parametric: p.Parametric}
+// SourceOptions returns the options that a certificate names: how the source is read, which
+// changes some of the given ones, and how it is taken apart. The error is for names that comus
+// does not know.
+func SourceOptions(p check.Program, given cfront.Options) (cfront.Options, specialise.Options, error) {
+	given.Entry, given.NoHost = p.Entry, p.NoHost
+	o := specialise.Options{AtomicStatements: p.Atomic == "statement", MaxThreads: p.MaxThreads, MaxAllocs: p.MaxAllocs, Unwind: p.Unwind, UnrollLimit: p.Unroll, Parametric: p.Parametric}
 	var err error
-	if o.DataModel, err = keyOf(dataModels, p.DataModel, "data model"); err != nil {
-		return o, err
+	if given.DataModel, err = keyOf(dataModels, p.DataModel, "data model"); err != nil {
+		return given, o, err
+	}
+	if given.Unknown, err = keyOf(unknowns, p.Unknown, "reading of unknown functions"); err != nil {
+		return given, o, err
 	}
 	if o.Overflow, err = keyOf(overflows, p.Overflow, "reading of overflow"); err != nil {
-		return o, err
+		return given, o, err
 	}
-	if o.Check, err = cfront.ChecksNamed(p.Check); err != nil {
-		return o, fmt.Errorf("the certificate: %w", err)
+	if o.Check, err = specialise.ChecksNamed(p.Check); err != nil {
+		return given, o, fmt.Errorf("the certificate: %w", err)
 	}
-	return o, nil
+	return given, o, nil
 }
 
 // The names of options in certificates.
 var (
 	dataModels = map[cfront.DataModel]string{cfront.LP64: "LP64", cfront.ILP32: "ILP32"}
-	overflows  = map[cfront.Overflow]string{cfront.OverflowAssume: "assume", cfront.OverflowCheck: "check", cfront.OverflowWrap: "wrap"}
+	unknowns   = map[cfront.Unknown]string{cfront.Havoc: "", cfront.Pure: "pure", cfront.Refuse: "refuse"}
+	overflows  = map[specialise.Overflow]string{specialise.OverflowAssume: "assume", specialise.OverflowCheck: "check", specialise.OverflowWrap: "wrap"}
 )
 
 // keyOf returns the key that a map has a value under.
@@ -145,9 +181,11 @@ func readings(p check.Program) []string {
 	var out []string
 	for _, o := range []struct{ flag, value, usual string }{
 		{"data-model", p.DataModel, dataModels[cfront.LP64]},
-		{"overflow", p.Overflow, overflows[cfront.OverflowAssume]},
+		{"overflow", p.Overflow, overflows[specialise.OverflowAssume]},
 		{"atomic", p.Atomic, "step"},
 		{"check", strings.Join(p.Check, ","), ""},
+		{"entry", p.Entry, ""},
+		{"unknown-functions", p.Unknown, ""},
 	} {
 		if o.value != o.usual {
 			out = append(out, fmt.Sprintf("the source is read with --%s=%s", o.flag, o.value))

@@ -7,26 +7,39 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 
+	"comus/cfront"
+	"comus/cfront/command"
 	"comus/check"
 	"comus/comus/confirm"
 	"comus/internal/timing"
 	"comus/ir"
 )
 
-// Verify decides the program in a C source file. The error is for programs that
+// Verify decides the program in a C source file; for more than that, see [Open]. The error is for programs that
 // cannot be read (a *cfront.Error) and for wrong options; everything that keeps
 // a readable program from being decided, the end of ctx included, is the verdict
 // Unknown with a reason.
 func Verify(ctx context.Context, file string, opts Options) (*Result, error) {
-	start := time.Now()
 	opts = opts.complete()
-	source, err := Open(file, opts.Source)
+	opts.Source.Timings = opts.Timings
+	source, err := Open(ctx, File(file), opts.Source)
 	if err != nil {
 		return nil, err
 	}
-	q, err := within(source, opts)
+	return source.Verify(ctx, opts)
+}
+
+// Verify decides a source that has been read: opts.Source says nothing.
+func (s *Source) Verify(ctx context.Context, opts Options) (*Result, error) {
+	start := time.Now().Add(-s.took)
+	opts = opts.complete()
+	q, err := within(s, opts)
 	if err != nil {
-		return nil, err
+		res := &Result{Engine: opts.Strategy, Warnings: s.prog.Warnings}
+		if err := res.tooLarge(err); err != nil {
+			return nil, err
+		}
+		return res.measured(start, opts.Timings), nil
 	}
 	if opts.Exact && q.approximated() {
 		q = q.exactly()
@@ -124,12 +137,19 @@ func (q *question) attempt(ctx context.Context) (*Result, error) {
 // options the certificate names. Those that are not the default and change what the
 // program means are among the result's assumptions: whoever wrote the certificate chose them.
 func Check(ctx context.Context, file string, cert *check.Certificate) (*Result, error) {
-	how, err := SourceOptions(cert.Program)
+	return CheckUnits(ctx, File(file), cfront.Options{}, cert)
+}
+
+// CheckUnits is [Check] for a program of several units. Of the options, those count that a
+// certificate does not name: the models.
+func CheckUnits(ctx context.Context, units []command.Invocation, given cfront.Options, cert *check.Certificate) (*Result, error) {
+	how, _, err := SourceOptions(cert.Program, given)
 	if err != nil {
 		return nil, err
 	}
 	start, timings := time.Now(), timing.New()
-	source, err := Open(file, how)
+	how.Timings = timings
+	source, err := Open(ctx, units, how)
 	if err != nil {
 		return nil, err
 	}
@@ -145,16 +165,14 @@ func Check(ctx context.Context, file string, cert *check.Certificate) (*Result, 
 
 // check confirms a certificate for the source, read as the certificate wants it.
 func (s *Source) check(ctx context.Context, cert *check.Certificate, timings *timing.Timings) (confirm.Answer, *Reading, error) {
-	how, err := SourceOptions(cert.Program)
+	_, how, err := SourceOptions(cert.Program, s.how)
 	if err != nil {
 		return confirm.Answer{}, nil, err
 	}
-	if s.hash != cert.Program.SHA256 {
+	if s.prog.SHA256 != cert.Program.SHA256 {
 		return confirm.Answer{}, nil, fmt.Errorf("%s: the certificate is for another source (%s)", s.File, cert.Program.File)
 	}
-	read := timings.Start(timing.Frontend)
-	r, err := s.Read(how)
-	read()
+	r, err := s.read(how, timings)
 	if err != nil {
 		return confirm.Answer{}, nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"comus/cfront"
+	cfront "comus/internal/oldfront"
 
 	"modernc.org/cc/v4"
 )

@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"strings"
 
-	"comus/cfront"
+	cfront "comus/internal/oldfront"
 	"comus/ir"
 	"comus/ir/interp"
 

@@ -53,9 +53,8 @@ import (
 	"slices"
 	"strings"
 
-	"comus/cfront"
 	"comus/check"
-	"comus/comus"
+	cfront "comus/internal/oldfront"
 	"comus/ir"
 
 	"modernc.org/cc/v4"
@@ -80,7 +79,7 @@ func Weave(file string, cert *check.Certificate) ([]File, error) {
 	if cert.Program.Atomic != "step" {
 		return nil, errors.New("cannot replay: the execution takes statements for single steps, which they are not in C (--atomic=statement)")
 	}
-	opts, err := comus.SourceOptions(cert.Program)
+	opts, err := oldOptions(cert.Program)
 	if err != nil {
 		return nil, err
 	}
@@ -330,4 +329,12 @@ func (k kind) String() string {
 		return names[i]
 	}
 	return fmt.Sprint(int(k))
+}
+
+// oldOptions are the options of the old front end that a certificate names.
+func oldOptions(p check.Program) (o cfront.Options, err error) {
+	o = cfront.Options{AtomicStatements: p.Atomic == "statement", MaxThreads: p.MaxThreads, MaxAllocs: p.MaxAllocs, Unwind: p.Unwind, UnrollLimit: p.Unroll, Parametric: p.Parametric,
+		Overflow: map[string]cfront.Overflow{"check": cfront.OverflowCheck, "wrap": cfront.OverflowWrap}[p.Overflow]}
+	o.Check, err = cfront.ChecksNamed(p.Check)
+	return o, err
 }

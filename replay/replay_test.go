@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"comus/cfront"
 	"comus/check"
 	"comus/comus"
+	cfront "comus/internal/oldfront"
 	"comus/replay"
 	"comus/seqmc"
 )

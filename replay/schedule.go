@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"comus/cfront"
+	cfront "comus/internal/oldfront"
 	"comus/ir"
 	"comus/ir/interp"
 	"comus/logic"

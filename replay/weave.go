@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"strings"
 
-	"comus/cfront"
+	cfront "comus/internal/oldfront"
 
 	"modernc.org/cc/v4"
 )

@@ -37,6 +37,9 @@ type Options struct {
 	UnrollLimit int
 	// Parametric makes one thread of all that a loop creates, which stands for any number of them.
 	Parametric bool
+	// Open takes memory whose size is not known for memory that may hold anything, instead of bounding it: the
+	// program has more executions than the source, and is for proofs of SAFE only.
+	Open bool
 	// Check says which misuse is an error of the program; other misuse is assumed not to happen.
 	Check Checks
 }

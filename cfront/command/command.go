@@ -89,3 +89,19 @@ func (w Warning) String() string {
 }
 
 func warnf(format string, args ...any) Warning { return Warning{Msg: fmt.Sprintf(format, args...)} }
+
+// Words returns how many words a flag of gcc takes on a command line, with itself.
+func Words(flag string) int {
+	if _, ok := withArgument[flag]; ok {
+		return 2
+	}
+	return 1
+}
+
+// Long tells whether a word that begins with -- is a flag of gcc.
+func Long(word string) bool {
+	name, _, _ := strings.Cut(word, "=")
+	_, one := alone[name]
+	_, two := withArgument[name]
+	return one && name != "--help" && name != "--version" || two || name == "--std"
+}

@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"comus/cfront"
 	"comus/comus"
 	"comus/ir/passes"
 	"comus/seqmc"
+	"comus/specialise"
 )
 
 // exploreFlags are the flags of comus explore.
@@ -33,7 +33,7 @@ const maxInputs = 1 << 24
 func (c *command) exploreCommand() *cobra.Command {
 	x := &exploreFlags{reduce: choice("auto", "on", "off"), passes: passesFlag{}}
 	cmd := &cobra.Command{
-		Use:   "explore [flags] prog.c",
+		Use:   "explore [flags] prog.c ...",
 		Short: "Decide a small program by visiting all its states",
 		Long: `explore visits every reachable state of a program, step by step, the nearest first.
 It decides programs with finitely many states, exactly: SAFE says how many there
@@ -50,12 +50,12 @@ each has to lead to a state that was visited. There is no certificate of SAFE.`,
 		Example: `  comus explore examples/counter_race.c
   comus explore --reduce on --max-states 50000000 --memory 4GB prog.c`,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return errors.New("usage: comus explore [flags] prog.c")
+			if len(args) == 0 && len(c.in.flags) == 0 && c.in.database == "" {
+				return errors.New("usage: comus explore [flags] prog.c ...")
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return c.explore(args[0], x) },
+		RunE: func(_ *cobra.Command, args []string) error { return c.explore(args, x) },
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
@@ -63,21 +63,22 @@ each has to lead to a state that was visited. There is no certificate of SAFE.`,
 	f.IntVar(&x.maxStates, "max-states", 10_000_000, "give up after this many states")
 	f.IntVar(&x.maxInputs, "max-inputs", 256, "give up at an input or uninitialised variable with more values")
 	f.Var(&x.cert, "certificate", "write the execution of UNSAFE to this `file`")
+	c.sourceFlags(f)
 	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list())
 	f.Var(c.overflow, "overflow", "signed overflow is assumed absent, an error, or wraps: "+c.overflow.list())
 	f.Var(c.atomic, "atomic", "what no other thread interrupts: "+c.atomic.list())
-	f.StringSliceVar(&c.checks, "check", nil, "misuse that is an error, with commas: "+strings.Join(cfront.CheckNames, ", "))
-	f.IntVar(&c.opts.Source.Unwind, "unwind", 8, "recursive calls of one function within one another")
-	f.IntVar(&c.opts.Source.MaxThreads, "max-threads", 3, "threads created by a loop without constant bounds")
-	f.IntVar(&c.opts.Source.MaxAllocs, "max-allocs", 3, "objects allocated by a call in a loop without constant bounds")
-	f.IntVar(&c.opts.Source.UnrollLimit, "unroll", 64, "largest loop with constant bounds to unroll")
+	f.StringSliceVar(&c.checks, "check", nil, "misuse that is an error, with commas: "+strings.Join(specialise.CheckNames, ", "))
+	f.IntVar(&c.opts.Question.Unwind, "unwind", 8, "recursive calls of one function within one another")
+	f.IntVar(&c.opts.Question.MaxThreads, "max-threads", 3, "threads created by a loop without constant bounds")
+	f.IntVar(&c.opts.Question.MaxAllocs, "max-allocs", 3, "objects allocated by a call in a loop without constant bounds")
+	f.IntVar(&c.opts.Question.UnrollLimit, "unroll", 64, "largest loop with constant bounds to unroll")
 	f.Var(&x.passes, "passes", "simplifications of the program, in order: all, none, or "+strings.Join(passes.Names(), ", "))
 	c.profile.define(f)
 	return cmd
 }
 
-// explore explores the program in a file and prints the verdict.
-func (c *command) explore(file string, x *exploreFlags) error {
+// explore explores the program of some files and prints the verdict.
+func (c *command) explore(files []string, x *exploreFlags) error {
 	read, err := c.options()
 	switch {
 	case err != nil:
@@ -87,11 +88,12 @@ func (c *command) explore(file string, x *exploreFlags) error {
 	case x.maxInputs < 1 || x.maxInputs > maxInputs:
 		return fmt.Errorf("comus: --max-inputs must be between 1 and %d", maxInputs)
 	}
-	if err := c.begin(file, string(x.cert)); err != nil {
+	units, err := c.begin(files, string(x.cert))
+	if err != nil {
 		return err
 	}
 	start := time.Now()
-	opts := comus.ExploreOptions{Source: read.Source, Passes: x.passes, MaxStates: x.maxStates, MaxInputs: x.maxInputs,
+	opts := comus.ExploreOptions{Source: read.Source, Question: read.Question, Passes: x.passes, MaxStates: x.maxStates, MaxInputs: x.maxInputs,
 		MaxBytes: c.memory.bytes / 2, // tables need twice their size while they grow
 		Reduce:   map[string]comus.Reduction{"auto": comus.ReduceAuto, "on": comus.ReduceOn, "off": comus.ReduceOff}[x.reduce.value]}
 	if c.con.terminal && !c.quiet {
@@ -101,7 +103,11 @@ func (c *command) explore(file string, x *exploreFlags) error {
 	}
 	results := make(chan *comus.ExploreResult, 1) // not a variable: the work may outlive its supervision
 	res, err := c.profiled(func(ctx context.Context) (*comus.Result, error) {
-		res, err := comus.Explore(ctx, file, opts)
+		source, err := comus.Open(ctx, units, opts.Source)
+		if err != nil {
+			return nil, err
+		}
+		res, err := source.Explore(ctx, opts)
 		if err != nil {
 			return nil, err
 		}
@@ -111,7 +117,7 @@ func (c *command) explore(file string, x *exploreFlags) error {
 	if err != nil {
 		return err
 	}
-	r := &exploreReport{report: report{file: file, res: res}}
+	r := &exploreReport{report: report{title: title(units), file: units[0].File, res: res}}
 	select {
 	case r.explored = <-results:
 	default:
@@ -130,6 +136,7 @@ func (c *command) explore(file string, x *exploreFlags) error {
 // finishExploration prints a report and sets the exit code.
 func (c *command) finishExploration(r *exploreReport) error {
 	res := r.res
+	res.Warnings = append(c.in.warnings, res.Warnings...)
 	if !c.quiet {
 		for _, w := range res.Warnings {
 			c.con.errorf("%s", w)
@@ -160,9 +167,9 @@ func (r *exploreReport) text(w io.Writer) {
 	}
 	switch res.Verdict {
 	case seqmc.Safe:
-		fmt.Fprintf(w, "%s: no assertion can fail\n", r.file)
+		fmt.Fprintf(w, "%s: no assertion can fail\n", r.title)
 	case seqmc.Unsafe:
-		fmt.Fprintf(w, "%s: an assertion can fail, by these steps:\n\n", r.file)
+		fmt.Fprintf(w, "%s: an assertion can fail, by these steps:\n\n", r.title)
 		writeTrace(w, r.file, res.Trace, nil)
 		fmt.Fprintln(w)
 	default:

@@ -14,11 +14,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"comus/cfront"
 	"comus/comus"
 	"comus/ir/cgen"
 	"comus/ir/passes"
 	"comus/query"
+	"comus/specialise"
 )
 
 // command is one run of the command line.
@@ -44,6 +44,7 @@ type command struct {
 	seqmc     *choiceFlag
 	tool      toolFlags
 	opts      comus.Options
+	in        inputs
 	send      bool           // the result is for a process that runs a portfolio
 	given     *pflag.FlagSet // the flags of a verification
 	// maxThreads is the flag of that name, of a verification.
@@ -53,31 +54,31 @@ type command struct {
 // root returns the command line.
 func (c *command) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "comus [flags] prog.c",
+		Use:   "comus [flags] prog.c ...",
 		Short: "Verify a multi-threaded C program",
 		Long: `comus decides whether an assertion of a multi-threaded C program (pthreads) can
 fail, in any interleaving and for any input. Every verdict is confirmed before it
 is printed: SAFE by re-proving a certificate, UNSAFE by replaying the execution.
 
 The last line of standard output is exactly SAFE, UNSAFE, or UNKNOWN: reason.
-Exit codes: 0 SAFE, 10 UNSAFE, 20 UNKNOWN, 2 wrong input, 70 internal error.`,
+Exit codes: 0 SAFE, 10 UNSAFE, 20 UNKNOWN, 2 wrong input, 70 internal error.
+` + gccHelp,
 		Example: `  comus examples/peterson.c
   comus --timeout 60s --certificate proof.json prog.c
+  comus -I include -DNDEBUG=0 main.c queue.c
+  bear -- make && comus -p .
   comus check prog.c proof.json`,
 		Args:              cobra.ArbitraryArgs,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 		RunE: func(_ *cobra.Command, args []string) error {
-			switch len(args) {
-			case 0:
+			if len(args) == 0 && len(c.in.flags) == 0 && c.in.database == "" {
 				c.con.errorf("%s", shortUsage)
 				c.code = exitUsage
 				return nil
-			case 1:
-				return c.verify(args[0])
 			}
-			return fmt.Errorf("comus: one program expected, %d given: %s", len(args), strings.Join(args, " "))
+			return c.verify(args)
 		},
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
@@ -110,7 +111,8 @@ func helpCommand() *cobra.Command {
 	}
 }
 
-const shortUsage = `usage: comus [flags] prog.c              verify a program
+const shortUsage = `usage: comus [flags] prog.c ...          verify a program
+       comus [flags] -p FOLDER           that of a compile_commands.json
        comus check prog.c CERTIFICATE    check a certificate
        comus replay prog.c --witness FILE -o DIR  run a violation with gcc
        comus translate [flags] prog.c    write a sequential C program
@@ -159,15 +161,16 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	f.StringVar(&c.tool.unsafe, "seqmc-unsafe", "", "what it prints for UNSAFE, a regular `expression`")
 	f.StringVar(&c.tool.dialect, "seqmc-dialect", "", "the C it reads: "+strings.Join(cgen.TargetNames, ", "))
 	f.StringSliceVar(&c.order, "order", nil, "order of the `threads` in the hierarchy, by function, with commas")
-	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list())
+	c.sourceFlags(f)
+	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list()+" (default as -m32 and -m64 say)")
 	f.Var(c.overflow, "overflow", "signed overflow is assumed absent, an error, or wraps: "+c.overflow.list())
 	f.Var(c.atomic, "atomic", "what no other thread interrupts: "+c.atomic.list())
-	f.StringSliceVar(&c.checks, "check", nil, "misuse that is an error, with commas: "+strings.Join(cfront.CheckNames, ", "))
-	f.IntVar(&c.opts.Source.Unwind, "unwind", 8, "recursive calls of one function within one another")
-	f.IntVar(&c.opts.Source.MaxThreads, "max-threads", 3, "threads created by a loop without constant bounds; unless given, more are tried")
+	f.StringSliceVar(&c.checks, "check", nil, "misuse that is an error, with commas: "+strings.Join(specialise.CheckNames, ", "))
+	f.IntVar(&c.opts.Question.Unwind, "unwind", 8, "recursive calls of one function within one another")
+	f.IntVar(&c.opts.Question.MaxThreads, "max-threads", 3, "threads created by a loop without constant bounds; unless given, more are tried")
 	c.maxThreads = f.Lookup("max-threads")
-	f.IntVar(&c.opts.Source.MaxAllocs, "max-allocs", 3, "objects allocated by a call in a loop without constant bounds")
-	f.IntVar(&c.opts.Source.UnrollLimit, "unroll", 64, "largest loop with constant bounds to unroll")
+	f.IntVar(&c.opts.Question.MaxAllocs, "max-allocs", 3, "objects allocated by a call in a loop without constant bounds")
+	f.IntVar(&c.opts.Question.UnrollLimit, "unroll", 64, "largest loop with constant bounds to unroll")
 	f.Var((*passesFlag)(&c.opts.Passes), "passes", "simplifications of the program, in order: all, none, or "+strings.Join(passes.Names(), ", "))
 	f.BoolVar(&c.opts.NoSeed, "no-seed", false, "start env_move as plain havoc")
 	f.BoolVar(&c.opts.NoRelational, "no-relational", false, "look for no bounds of sums of variables")
@@ -198,26 +201,26 @@ func (c *command) statsFlags(f *pflag.FlagSet) {
 // options returns the options of the verification.
 func (c *command) options() (comus.Options, error) {
 	o := c.opts
-	if o.Source.MaxThreads < 1 {
+	if o.Question.MaxThreads < 1 {
 		return o, errors.New("comus: --max-threads must be at least 1")
 	}
-	if o.Source.MaxAllocs < 1 {
+	if o.Question.MaxAllocs < 1 {
 		return o, errors.New("comus: --max-allocs must be at least 1")
 	}
-	if o.Source.UnrollLimit < 1 {
+	if o.Question.UnrollLimit < 1 {
 		return o, errors.New("comus: --unroll must be at least 1")
 	}
-	if o.Source.Unwind < 1 {
+	if o.Question.Unwind < 1 {
 		return o, errors.New("comus: --unwind must be at least 1")
 	}
 	var err error
-	if o.Source.Check, err = cfront.ChecksNamed(trimmed(c.checks)); err != nil {
+	if o.Question.Check, err = specialise.ChecksNamed(trimmed(c.checks)); err != nil {
 		return o, fmt.Errorf("comus: --check: %w", err)
 	}
-	o.Source.DataModel = map[string]cfront.DataModel{"LP64": cfront.LP64, "ILP32": cfront.ILP32}[c.dataModel.value]
-	o.Source.Overflow = map[string]cfront.Overflow{"assume": cfront.OverflowAssume, "check": cfront.OverflowCheck,
-		"wrap": cfront.OverflowWrap}[c.overflow.value]
-	o.Source.AtomicStatements = c.atomic.value == "statement"
+	o.Source = c.source()
+	o.Question.Overflow = map[string]specialise.Overflow{"assume": specialise.OverflowAssume, "check": specialise.OverflowCheck,
+		"wrap": specialise.OverflowWrap}[c.overflow.value]
+	o.Question.AtomicStatements = c.atomic.value == "statement"
 	o.Order = trimmed(c.order)
 	if c.strategy != nil {
 		o.Strategy = c.strategy.value
@@ -252,13 +255,19 @@ func (c *command) again() ([]string, error) {
 		if slices.Contains(own, f.Name) {
 			return
 		}
+		if f.Name == "model" {
+			for _, m := range c.in.models {
+				argv = append(argv, "--model="+m)
+			}
+			return
+		}
 		if list, ok := f.Value.(pflag.SliceValue); ok {
 			argv = append(argv, "--"+f.Name+"="+strings.Join(list.GetSlice(), ","))
 			return
 		}
 		argv = append(argv, "--"+f.Name+"="+f.Value.String())
 	})
-	return argv, nil
+	return append(argv, c.in.flags...), nil
 }
 
 // logger returns the logger that --log-level asks for, or nil.
@@ -293,9 +302,10 @@ func queryEvents(fs ...func(query.Event)) func(query.Event) {
 type choiceFlag struct {
 	values []string
 	value  string
+	given  bool
 }
 
-func choice(values ...string) *choiceFlag { return &choiceFlag{values, values[0]} }
+func choice(values ...string) *choiceFlag { return &choiceFlag{values: values, value: values[0]} }
 
 func (f *choiceFlag) list() string   { return strings.Join(f.values, ", ") }
 func (f *choiceFlag) String() string { return f.value }
@@ -307,7 +317,7 @@ func (f *choiceFlag) Set(s string) error {
 	if i < 0 {
 		return fmt.Errorf("must be one of %s", f.list())
 	}
-	f.value = f.values[i]
+	f.value, f.given = f.values[i], true
 	return nil
 }
 

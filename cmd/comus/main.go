@@ -1,7 +1,7 @@
 // Command comus verifies a multi-threaded C program: it decides whether an
 // assertion can fail, in any interleaving and for any input.
 //
-//	comus [flags] prog.c
+//	comus [flags] prog.c ...
 //	comus check prog.c CERTIFICATE
 //	comus replay prog.c --witness FILE -o DIR
 //	comus explore [flags] prog.c
@@ -49,7 +49,7 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 	}()
 	cmd := &command{con: con}
 	root := cmd.root()
-	root.SetArgs(args)
+	root.SetArgs(cmd.split(root, args))
 	root.SetOut(con)
 	root.SetErr(stderr)
 	err := root.Execute()
@@ -80,9 +80,23 @@ func (c *console) internal(what string) int {
 	return exitInternal
 }
 
+// maxErrors bounds how many errors of a program are told.
+const maxErrors = 20
+
 // fail reports an error of the user's input.
 func (c *console) fail(err error) int {
-	c.errorf("%s", oneLine(err.Error()))
+	var input *cfront.Error
+	if !errors.As(err, &input) {
+		c.errorf("%s", oneLine(err.Error()))
+		return exitUsage
+	}
+	lines := strings.Split(input.Error(), "\n")
+	for _, line := range lines[:min(len(lines), maxErrors)] {
+		c.errorf("%s", oneLine(line))
+	}
+	if n := len(lines) - maxErrors; n > 0 {
+		c.errorf("%s", count(n, "more error"))
+	}
 	return exitUsage
 }
 

@@ -12,17 +12,18 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"comus/cfront"
 	"comus/comus"
 	"comus/ir"
 	"comus/ir/interp"
 	"comus/logic"
 	"comus/seqmc"
+	"comus/specialise"
 )
 
 // report is what a run prints before its verdict.
 type report struct {
-	file        string
+	title       string // of the program
+	file        string // its first file
 	res         *comus.Result
 	stats       bool
 	certificate string // the file the certificate was written to
@@ -38,9 +39,9 @@ func (r *report) text(w io.Writer) {
 		if c := res.Certificate; c != nil && c.Program.Parametric {
 			every = ", for every number of threads"
 		}
-		fmt.Fprintf(w, "%s: no assertion can fail%s\n", r.file, every)
+		fmt.Fprintf(w, "%s: no assertion can fail%s\n", r.title, every)
 	case seqmc.Unsafe:
-		fmt.Fprintf(w, "%s: an assertion can fail, by these steps:\n\n", r.file)
+		fmt.Fprintf(w, "%s: an assertion can fail, by these steps:\n\n", r.title)
 		writeTrace(w, r.file, res.Trace, nil)
 		fmt.Fprintln(w)
 	default:
@@ -72,10 +73,10 @@ func (r *report) text(w io.Writer) {
 func (r *report) undecided(w io.Writer) {
 	s := r.res.Suspected
 	if s == nil {
-		fmt.Fprintf(w, "%s: not decided\n", r.file)
+		fmt.Fprintf(w, "%s: not decided\n", r.title)
 		return
 	}
-	fmt.Fprintf(w, "%s: not decided; an assertion may fail, by these steps:\n\n", r.file)
+	fmt.Fprintf(w, "%s: not decided; an assertion may fail, by these steps:\n\n", r.title)
 	writeTrace(w, r.file, s.Trace, s.Depends)
 	fmt.Fprintln(w)
 }
@@ -303,8 +304,7 @@ func place(p ir.Pos, file string) string {
 // isRejection reports whether an error of comus.Check says that the certificate
 // does not hold, rather than that the program cannot be read or comus failed.
 func isRejection(err error) bool {
-	var input *cfront.Error
-	var broken *cfront.InternalError
 	var unread *os.PathError
-	return err != nil && !errors.As(err, &input) && !errors.As(err, &broken) && !errors.As(err, &unread)
+	var limit *specialise.Error
+	return err != nil && !isInput(err) && !errors.As(err, &limit) && !errors.As(err, &unread)
 }

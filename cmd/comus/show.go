@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"comus/cfront"
 	"comus/comus"
 	"comus/cutpoints"
 	"comus/envmove"
@@ -15,7 +14,7 @@ import (
 )
 
 // showStages are the values of --show, with "ir:PASS" for each of [passStages].
-var showStages = []string{"ir", "ir:PASS", "ir:all", "cutpoints", "program", "envmove", "queries"}
+var showStages = []string{"cir", "ir", "ir:PASS", "ir:all", "cutpoints", "program", "envmove", "queries"}
 
 // showFlag is a list of stages to show.
 type showFlag []string
@@ -49,12 +48,15 @@ func (s *shower) section(title, text string) {
 }
 
 // source prints the stages before the verification proper.
-func (s *shower) source(file string, opts comus.Options) error {
+func (s *shower) source(source *comus.Source, opts comus.Options) error {
+	if s.wants("cir") {
+		s.section("cir", source.Program().String())
+	}
 	early := func(stage string) bool { return strings.HasPrefix(stage, "ir") || stage == "cutpoints" }
 	if !slices.ContainsFunc(s.stages, early) {
 		return nil
 	}
-	src, err := cfront.ParseFile(file, opts.Source)
+	src, err := source.Read(opts.Question)
 	if err != nil {
 		return err
 	}

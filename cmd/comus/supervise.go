@@ -12,7 +12,6 @@ import (
 	"syscall"
 	"time"
 
-	"comus/cfront"
 	"comus/comus"
 	"comus/seqmc"
 	"comus/z3"
@@ -106,10 +105,8 @@ func (c *command) within(work func(ctx context.Context) error) (done bool, err e
 // settle completes a result whose context may have ended.
 func settle(ctx context.Context, res *comus.Result, err error, start time.Time) (*comus.Result, error) {
 	var crash *crashError
-	var input *cfront.Error
-	var broken *cfront.InternalError
 	switch {
-	case errors.As(err, &crash) || errors.As(err, &input) || errors.As(err, &broken):
+	case errors.As(err, &crash) || isInput(err):
 		return nil, err
 	case err != nil && ctx.Err() == nil:
 		return nil, err

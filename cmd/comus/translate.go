@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"comus/cfront"
+	"comus/comus"
 	"comus/internal/whole"
 	"comus/ir/cgen"
 	"comus/ir/passes"
@@ -22,7 +22,7 @@ func (c *command) translateCommand() *cobra.Command {
 	var out fileFlag
 	names := []string{}
 	cmd := &cobra.Command{
-		Use:   "translate [flags] prog.c",
+		Use:   "translate [flags] prog.c ...",
 		Short: "Translate a multi-threaded program into a sequential one",
 		Long: `translate writes a sequential C program that simulates the threads, for any verifier
 of sequential C:
@@ -38,8 +38,8 @@ gives the papers' coarser reading.`,
 		Example: `  comus translate --method lazy --unwind 2 --rounds 2 --target cbmc -o seq.c prog.c
   cbmc seq.c`,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return errors.New("usage: comus translate [flags] prog.c")
+			if len(args) == 0 && len(c.in.flags) == 0 && c.in.database == "" {
+				return errors.New("usage: comus translate [flags] prog.c ...")
 			}
 			return nil
 		},
@@ -58,7 +58,7 @@ gives the papers' coarser reading.`,
 			if err := o.Check(); err != nil {
 				return fmt.Errorf("comus: %w", err)
 			}
-			return c.translate(args[0], string(out), names, o)
+			return c.translate(args, string(out), names, o)
 		},
 	}
 	f := cmd.Flags()
@@ -68,31 +68,37 @@ gives the papers' coarser reading.`,
 	f.IntVar(&o.Rounds, "rounds", 3, "rounds of the round-robin schedule")
 	f.Var(target, "target", "the verifier the C is for: "+target.list())
 	f.VarP(&out, "output", "o", "write to this `file` instead of standard output")
+	c.sourceFlags(f)
 	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list())
 	f.Var(c.overflow, "overflow", "signed overflow is assumed absent, an error, or wraps: "+c.overflow.list())
 	f.Var(c.atomic, "atomic", "what no other thread interrupts: "+c.atomic.list())
-	f.IntVar(&c.opts.Source.MaxThreads, "max-threads", 3, "threads created by a loop without constant bounds")
+	f.IntVar(&c.opts.Question.MaxThreads, "max-threads", 3, "threads created by a loop without constant bounds")
 	f.Var((*passesFlag)(&names), "passes", "simplifications of the program first, in order: all, none (the default), or names")
 	c.limitFlags(f)
 	return cmd
 }
 
-// translate writes the translation of the program in a file.
-func (c *command) translate(file, out string, names []string, o sequentialize.Options) error {
-	if err := readable(file); err != nil {
+// translate writes the translation of the program of some files.
+func (c *command) translate(files []string, out string, names []string, o sequentialize.Options) error {
+	units, err := c.units(files)
+	if err != nil {
 		return err
 	}
-	if err := apart([]string{out}, file); err != nil {
+	if err := apart([]string{out}, paths(units)...); err != nil {
 		return err
 	}
-	c.opts.Source.Unwind, c.opts.Source.UnrollLimit = max(1, o.Unwind), 64
+	c.opts.Question.Unwind, c.opts.Question.UnrollLimit = max(1, o.Unwind), 64
 	read, err := c.options()
 	if err != nil {
 		return err
 	}
 	var text string
-	done, err := c.within(func(context.Context) error {
-		res, err := cfront.ParseFile(file, read.Source)
+	done, err := c.within(func(ctx context.Context) error {
+		source, err := comus.Open(ctx, units, read.Source)
+		if err != nil {
+			return err
+		}
+		res, err := source.Read(read.Question)
 		if err != nil {
 			return err
 		}
@@ -101,7 +107,7 @@ func (c *command) translate(file, out string, names []string, o sequentialize.Op
 			return err
 		}
 		if text, err = sequentialize.Translate(simpler.Program, o); err != nil {
-			return errors.New(file + ": " + err.Error())
+			return errors.New(title(units) + ": " + err.Error())
 		}
 		return nil
 	})

@@ -15,6 +15,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"comus/cfront"
+	gcc "comus/cfront/command"
 	"comus/check"
 	"comus/comus"
 	"comus/internal/timing"
@@ -23,15 +25,17 @@ import (
 	"comus/z3"
 )
 
-// verify verifies the program in a file and prints the verdict.
-func (c *command) verify(file string) error {
+// verify verifies the program of some files and prints the verdict.
+func (c *command) verify(files []string) error {
 	opts, err := c.options()
 	if err != nil {
 		return err
 	}
-	if err := c.begin(file, string(c.cert)); err != nil {
+	units, err := c.begin(files, string(c.cert))
+	if err != nil {
 		return err
 	}
+	opts.Operands = append([]string{}, files...)
 	opts.Grow = !c.maxThreads.Changed
 	show := &shower{stages: c.show, out: c.con.during(c.json), moves: map[int]string{}}
 	start := time.Now()
@@ -39,10 +43,15 @@ func (c *command) verify(file string) error {
 	opts.Running = c.progressPortfolio(start)
 	opts.Timings = timing.New()
 	res, err := c.profiled(func(ctx context.Context) (*comus.Result, error) {
-		if err := show.source(file, opts); err != nil {
+		opts.Source.Timings = opts.Timings
+		source, err := comus.Open(ctx, units, opts.Source)
+		if err != nil {
 			return nil, err
 		}
-		return comus.Verify(ctx, file, opts)
+		if err := show.source(source, opts); err != nil {
+			return nil, err
+		}
+		return source.Verify(ctx, opts)
 	})
 	if err != nil {
 		return err
@@ -54,7 +63,7 @@ func (c *command) verify(file string) error {
 	if res.Components == nil { // it did not come to an end
 		res.Components = opts.Timings.Components()
 	}
-	r := &report{file: file, res: res, stats: c.stats}
+	r := &report{title: title(units), file: units[0].File, res: res, stats: c.stats}
 	if c.cert != "" && res.Certificate != nil {
 		if err := writeCertificate(string(c.cert), res.Certificate); err != nil {
 			return err
@@ -65,18 +74,21 @@ func (c *command) verify(file string) error {
 }
 
 // begin finds out before the work what would keep a program from being read, and the files
-// that are asked for from being written, as far as that can be seen.
-func (c *command) begin(file, cert string) error {
-	if err := readable(file); err != nil {
-		return err
+// that are asked for from being written, as far as that can be seen. It returns the units.
+func (c *command) begin(files []string, cert string) ([]gcc.Invocation, error) {
+	units, err := c.units(files)
+	if err != nil {
+		return nil, err
 	}
-	if err := notPipe(file, cert != ""); err != nil {
-		return err
+	for _, file := range paths(units) {
+		if err := notPipe(file, cert != ""); err != nil {
+			return nil, err
+		}
 	}
 	if err := certifiable(cert); err != nil {
-		return err
+		return nil, err
 	}
-	return apart(append(c.profile.files(), cert), file)
+	return units, apart(append(c.profile.files(), cert), append(paths(units), c.in.models...)...)
 }
 
 // certifiable finds out before the work what would keep its certificate from being written,
@@ -97,6 +109,7 @@ func certifiable(cert string) error {
 // finish prints a report and sets the exit code.
 func (c *command) finish(r *report) error {
 	res := r.res
+	res.Warnings = append(c.in.warnings, res.Warnings...)
 	if !c.quiet {
 		for _, w := range res.Warnings {
 			c.con.errorf("%s", w)
@@ -138,31 +151,38 @@ func (c *command) progressEvents(start time.Time) func(query.Event) {
 // checkCommand returns "comus check".
 func (c *command) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "check prog.c CERTIFICATE",
+		Use:   "check prog.c ... CERTIFICATE",
 		Short: "Check a certificate that --certificate wrote",
 		Long: `check reads the program and the certificate and confirms the verdict without the
 engines that found it: a proof with plain satisfiability queries, an execution by
 replaying it. A certificate that does not prove its verdict gives UNKNOWN.`,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return errors.New("usage: comus check [flags] prog.c CERTIFICATE")
+			if len(args) < 2 && (len(args) == 0 || c.in.database == "" && len(c.in.flags) == 0) {
+				return errors.New("usage: comus check [flags] prog.c ... CERTIFICATE")
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return c.check(args[0], args[1]) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			last := len(args) - 1
+			return c.check(args[:last], args[last])
+		},
 	}
+	c.databaseFlags(cmd.Flags())
 	c.statsFlags(cmd.Flags())
 	return cmd
 }
 
-func (c *command) check(file, certFile string) error {
-	if err := readable(file); err != nil {
+func (c *command) check(files []string, certFile string) error {
+	units, err := c.units(files)
+	if err != nil {
 		return err
 	}
-	if err := notPipe(file, true); err != nil {
-		return err
+	for _, file := range paths(units) {
+		if err := notPipe(file, true); err != nil {
+			return err
+		}
 	}
-	if err := apart(c.profile.files(), file, certFile); err != nil {
+	if err := apart(c.profile.files(), append(paths(units), certFile)...); err != nil {
 		return err
 	}
 	res, err := c.profiled(func(ctx context.Context) (*comus.Result, error) {
@@ -170,7 +190,7 @@ func (c *command) check(file, certFile string) error {
 		if err != nil {
 			return nil, err
 		}
-		res, err := comus.Check(ctx, file, cert)
+		res, err := comus.CheckUnits(ctx, units, cfront.Options{Models: c.in.models}, cert)
 		if isRejection(err) {
 			return &comus.Result{Verdict: seqmc.Unknown, Engine: "check", Reason: "the certificate was rejected: " + err.Error()}, nil
 		}
@@ -179,7 +199,7 @@ func (c *command) check(file, certFile string) error {
 	if err != nil {
 		return err
 	}
-	return c.finish(&report{file: file, res: res, stats: c.stats, checked: certFile})
+	return c.finish(&report{title: title(units), file: units[0].File, res: res, stats: c.stats, checked: certFile})
 }
 
 // readCertificate reads a certificate from a file.

@@ -4,8 +4,8 @@ package genprog
 import (
 	"testing"
 
-	"comus/cfront"
 	"comus/examples/gen"
+	"comus/internal/csource"
 	"comus/ir"
 )
 
@@ -22,10 +22,5 @@ func Source(tb testing.TB, kind string, o gen.Options) []byte {
 // Program generates a program and turns it into IR.
 func Program(tb testing.TB, kind string, o gen.Options) *ir.Program {
 	tb.Helper()
-	res, err := cfront.Parse(kind+".c", Source(tb, kind, o), cfront.Options{})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	res.Program.Renumber()
-	return res.Program
+	return csource.Program(tb, kind+".c", string(Source(tb, kind, o)), csource.Options{})
 }

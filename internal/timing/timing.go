@@ -16,7 +16,11 @@ import (
 
 // The components of a verification, in the order of reports.
 const (
-	Frontend       = "frontend"          // C to ir
+	Reading        = "reading"           // of sources: preprocessing
+	Building       = "building"          // checking, and cir of each unit
+	Linking        = "linking"           // of units, with the library's models
+	Points         = "points-to"         // what pointers may point to
+	Specialising   = "specialising"      // cir to ir
 	Simulation     = "simulation"        // runs with random schedules before anything else; not those beside the rest
 	Passes         = "passes"            // simplification of the program
 	Cutpoints      = "cutpoints"         // interleaving reduction
@@ -32,7 +36,7 @@ const (
 )
 
 // names has these components in the order of reports; others come after them.
-var names = []string{Frontend, Simulation, Passes, Cutpoints, Seeding, Sequential, WP, Projection, Generalisation, Events, Concretization, Checking, Solver}
+var names = []string{Reading, Building, Linking, Points, Specialising, Simulation, Passes, Cutpoints, Seeding, Sequential, WP, Projection, Generalisation, Events, Concretization, Checking, Solver}
 
 // Component is what a component took.
 type Component struct {

@@ -43,7 +43,7 @@ func TestNested(t *testing.T) {
 			c.pass(1)
 			stop()
 			c.pass(10)
-			stop = c.Start(Frontend)
+			stop = c.Start(Reading)
 			c.pass(2)
 			stop()
 			stop()
@@ -117,7 +117,7 @@ func TestNames(t *testing.T) {
 	list.Start("b")()
 	got := list.Components()
 	n := len(names)
-	if len(got) != n+2 || got[0].Name != Frontend || got[n-1].Name != Solver || got[n].Name != "b" || got[n+1].Name != "z" {
+	if len(got) != n+2 || got[0].Name != Reading || got[n-1].Name != Solver || got[n].Name != "b" || got[n+1].Name != "z" {
 		t.Errorf("%d components: %v", len(got), got)
 	}
 }
