@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"comus/cfront/tree"
-	"comus/cfront/types"
 	"comus/cir"
 )
 
@@ -98,7 +97,7 @@ func (f *fn) asmOutput(s *tree.Asm, i int, o tree.AsmOperand, inputs []cir.Value
 			}
 		}
 	}
-	f.store(l, f.anything(l.t))
+	f.store(l, f.anyOf(l.t, approxAsm))
 }
 
 // inMemoryOnly tells whether an operand stays where it is.
@@ -112,36 +111,10 @@ func tiedTo(constraint string, i int, name string) bool {
 	return constraint == string(rune('0'+i)) || name != "" && constraint == "["+name+"]"
 }
 
-// anything is any value of a type.
-func (f *fn) anything(t *types.Type) val {
-	switch {
-	case hasParts(t):
-		var v val
-		for range parts(t) {
-			v.parts = append(v.parts, f.anything(t.Elem).v)
-		}
-		return v
-	case isRecord(t):
-		tmp := f.temp(unqual(t))
-		i := &cir.Intrinsic{Op: cir.HavocBytes, Args: []cir.Value{tmp.base, f.size(t)}}
-		i.Approx = approxAsm
-		f.emit(i)
-		return val{addr: tmp.base, align: tmp.align}
-	}
-	d := f.reg(f.u.scalar(t))
-	i := &cir.Intrinsic{Op: cir.Nondet, Dst: d}
-	i.Approx = approxAsm
-	f.emit(i)
-	return val{v: d}
-}
-
 // asmLabels lets an asm goto jump to any of its labels, or go on.
 func (f *fn) asmLabels(s *tree.Asm) {
 	for _, l := range s.Labels {
-		d := f.reg(cir.Bool)
-		i := &cir.Intrinsic{Op: cir.Nondet, Dst: d}
-		i.Approx = approxAsm
-		f.emit(i)
+		d := f.anyBool(approxAsm)
 		next := f.newBlock()
 		f.terminate(&cir.Branch{Cond: d, Then: f.edge(l), Else: next})
 		f.block = next

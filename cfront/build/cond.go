@@ -18,6 +18,10 @@ func (f *fn) truth(e tree.Expr) cir.Value {
 			return f.not(f.truth(e.V))
 		}
 	case *tree.Binary:
+		if isDecimal(e.L.Type()) {
+			f.decimal(e)
+			return f.anyBool(approxDecimal)
+		}
 		if _, ok := preds[e.Op]; ok && e.Typ.Kind != types.Vector {
 			return f.comparison(e)
 		}
@@ -26,6 +30,9 @@ func (f *fn) truth(e tree.Expr) cir.Value {
 		if widens(e) {
 			return f.truth(e.V)
 		}
+	}
+	if isDecimal(e.Type()) {
+		return f.decimalTruth(e)
 	}
 	v := f.expr(e)
 	if v.parts != nil {

@@ -262,10 +262,13 @@ func (u *unit) constScalar(e tree.Expr) cir.Value {
 	case *tree.IntConst:
 		return u.intValue(e)
 	case *tree.FloatConst:
-		return floatConst(u.scalar(e.Typ), e)
+		return u.floatValue(e)
 	case *tree.Convert:
 		if e.V.Type().Kind == types.Complex {
 			return u.constConvert(u.constParts(e.V, e.V.Type())[0], u.scalar(e.Typ), e)
+		}
+		if isDecimal(e.Typ) || isDecimal(e.V.Type()) {
+			refuse(e.Site, "a constant conversion of decimal floating point")
 		}
 		return u.constValue(e.V, u.scalar(e.Typ))
 	case *tree.Unary:

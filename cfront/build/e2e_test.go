@@ -262,6 +262,29 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
+// TestUnits links two units.
+func TestUnits(t *testing.T) {
+	if err := compare([]string{"testdata/units/a.c", "testdata/units/b.c"}, "-fcommon"); err != nil {
+		t.Error(err)
+	}
+	r, err := compile(nil, "testdata/units/a.c", "testdata/units/b.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, g := range r.Program.Globals {
+		names[g.Name] = true
+	}
+	for _, f := range r.Program.Funcs {
+		names[f.Name] = true
+	}
+	for _, want := range []string{"a.c:counter", "b.c:counter", "a.c:name", "b.c:name", "b.c:b_callback.counter", "tentative", "real_name", "strdup", "twice"} {
+		if !names[want] {
+			t.Errorf("no %s", want)
+		}
+	}
+}
+
 // TestTime shows how long the phases take for the files that COMUS_TIME names.
 func TestTime(t *testing.T) {
 	for _, file := range strings.Fields(os.Getenv("COMUS_TIME")) {

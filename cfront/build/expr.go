@@ -58,11 +58,14 @@ func (f *fn) condDiscard(e *tree.Cond) {
 
 // valueOf is expr at the expression's own site.
 func (f *fn) valueOf(e tree.Expr) val {
+	if touchesDecimal(e) {
+		return f.decimal(e)
+	}
 	switch e := e.(type) {
 	case *tree.IntConst:
 		return val{v: f.u.intValue(e)}
 	case *tree.FloatConst:
-		return val{v: floatConst(f.u.scalar(e.Typ), e)}
+		return val{v: f.u.floatValue(e)}
 	case *tree.ComplexConst:
 		t := f.u.scalar(e.Typ.Elem)
 		return val{parts: []cir.Value{partConst(t, e.Re), partConst(t, e.Im)}}
@@ -149,6 +152,14 @@ func (u *unit) intValue(e *tree.IntConst) cir.Value {
 	return intConst(t, e.V)
 }
 
+// floatValue is the value of a floating constant.
+func (u *unit) floatValue(e *tree.FloatConst) cir.Value {
+	if isDecimal(e.Typ) {
+		return decimalConst(e.Typ, e)
+	}
+	return floatConst(u.scalar(e.Typ), e)
+}
+
 // intConst makes a constant of an integer type from v, cut to its width.
 func intConst(t cir.Type, v *big.Int) cir.Int {
 	var mask big.Int
@@ -217,6 +228,13 @@ func (f *fn) valueLval(e tree.Expr) lval {
 	return lval{base: v.addr, align: v.align, t: unqual(t)}
 }
 
+// keepStack lets the objects of variable size of the scopes up to s live on: one of them is a value.
+func (f *fn) keepStack(s *scope) {
+	for x := f.scope; x != s; x = x.parent {
+		x.mark = nil
+	}
+}
+
 // stmtExpr builds ({ … }).
 func (f *fn) stmtExpr(e *tree.StmtExpr) val {
 	outer, full, fullOf, site := f.scope, f.full, f.fullOf, f.site
@@ -233,7 +251,9 @@ func (f *fn) stmtExpr(e *tree.StmtExpr) val {
 			f.discard(e.Last)
 		} else {
 			v = f.expr(e.Last)
-			if v.addr != nil && !f.outlives(v.addr) {
+			if e.Typ.Size < 0 {
+				f.keepStack(outer)
+			} else if v.addr != nil && !f.outlives(v.addr) {
 				tmp := f.temp(unqual(e.Typ))
 				f.transfer(tmp, v.addr, v.align, tmp)
 				v = val{addr: tmp.base, align: tmp.align}

@@ -38,6 +38,9 @@ func (u *unit) scalar(t *types.Type) cir.Type {
 	case types.Int:
 		return cir.Type{Kind: cir.IntKind, Bits: bits, Signed: t.Signed}
 	case types.Float:
+		if t.Decimal {
+			return intOfSize(t.Size)
+		}
 		return cir.Type{Kind: cir.FloatKind, Bits: bits}
 	}
 	return u.model.Pointer()
