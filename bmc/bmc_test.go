@@ -11,8 +11,8 @@ import (
 	"github.com/hashicorp/go-hclog"
 
 	"comus/bmc"
-	"comus/cfront"
 	"comus/cutpoints"
+	"comus/internal/csource"
 	"comus/internal/randprog"
 	"comus/ir"
 	"comus/ir/explore"
@@ -37,7 +37,7 @@ extern void __VERIFIER_assume(int);
 // parse reads a program.
 func parse(t testing.TB, src string) *ir.Program {
 	t.Helper()
-	res, err := cfront.Parse("p.c", []byte(prelude+src), cfront.Options{})
+	res, err := csource.Parse("p.c", []byte(prelude+src), csource.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +283,7 @@ func TestRandom(t *testing.T) {
 		count = 15
 	}
 	for seed := range count {
-		res, err := cfront.Parse("p.c", []byte(randprog.Generate(seed+17_000, randprog.Options{MaxStatements: 4})), cfront.Options{})
+		res, err := csource.Parse("p.c", []byte(randprog.Generate(seed+17_000, randprog.Options{MaxStatements: 4})), csource.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"comus/cfront"
 	"comus/check"
+	"comus/internal/csource"
 	"comus/ir"
 )
 
@@ -76,7 +76,7 @@ func looping(t *testing.T, src string) *ir.Program {
 	if err := os.WriteFile(file, []byte(prelude+src+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	res, err := cfront.ParseFile(file, cfront.Options{UnrollLimit: 1})
+	res, err := csource.ParseFile(file, csource.Options{UnrollLimit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

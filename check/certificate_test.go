@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"comus/cfront"
 	"comus/check"
 	"comus/comus"
+	"comus/internal/csource"
 	"comus/ir"
 	"comus/ir/passes"
 	"comus/seqmc"
@@ -44,7 +44,7 @@ func verified(t *testing.T, src string, opts comus.Options) (*ir.Program, *check
 	if r.Verdict != seqmc.Safe {
 		t.Fatalf("%v: %s", r.Verdict, r.Reason)
 	}
-	parsed, err := cfront.ParseFile(file, opts.Source)
+	parsed, err := csource.ParseFile(file, opts.Question)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"comus/cfront"
 	"comus/check"
 	"comus/cutpoints"
 	"comus/envmove/linear"
 	"comus/envmove/locpairs"
+	"comus/internal/csource"
 	"comus/internal/randprog"
 	"comus/ir"
 )
@@ -138,7 +138,7 @@ func TestFalsifiedFacts(t *testing.T) {
 // these are about sums.
 func sumFacts(t *testing.T, src string) (*ir.Program, *check.Certificate, int) {
 	t.Helper()
-	res, err := cfront.Parse("test.c", []byte(src), cfront.Options{})
+	res, err := csource.Parse("test.c", []byte(src), csource.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"comus/cfront"
 	"comus/check"
 	"comus/cutpoints"
+	"comus/internal/csource"
 	"comus/internal/randprog"
 	"comus/ir"
 	"comus/ir/explore"
@@ -26,7 +26,7 @@ import (
 func randomProgram(t *testing.T, seed uint64) (*ir.Program, explore.Verdict) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "p.c")
-	features, opts := randprog.Feature(seed*2654435761>>7), cfront.Options{}
+	features, opts := randprog.Feature(seed*2654435761>>7), csource.Options{}
 	names := passes.Default()
 	if seed%2 == 0 {
 		names = []string{}
@@ -39,7 +39,7 @@ func randomProgram(t *testing.T, seed uint64) (*ir.Program, explore.Verdict) {
 	if err := os.WriteFile(file, []byte(randprog.Generate(seed+40_000, randprog.Options{Features: features})), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	res, err := cfront.ParseFile(file, opts)
+	res, err := csource.ParseFile(file, opts)
 	if err != nil {
 		return nil, explore.Unknown // some combinations of features are refused
 	}

@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"comus/cfront"
 	"comus/check"
 	"comus/cutpoints"
 	"comus/envmove/locpairs"
+	"comus/internal/csource"
 	"comus/internal/randprog"
 )
 
@@ -30,7 +30,7 @@ func TestSeedsAreInductive(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for seed := range uint64(40) {
 				src := randprog.Generate(seed, randprog.Options{Threads: 2 + int(seed%2), MaxStatements: 4})
-				res, err := cfront.Parse("test.c", []byte(src), cfront.Options{})
+				res, err := csource.Parse("test.c", []byte(src), csource.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}

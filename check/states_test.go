@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"comus/cfront"
 	"comus/check"
+	"comus/internal/csource"
 	"comus/internal/randprog"
 	"comus/ir/explore"
 	"comus/ir/passes"
@@ -22,7 +22,7 @@ func TestStates(t *testing.T) {
 		if err := os.WriteFile(file, []byte(randprog.Generate(seed+70_000, randprog.Options{Features: randprog.Feature(seed * 2654435761 >> 7)})), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		res, err := cfront.ParseFile(file, cfront.Options{})
+		res, err := csource.ParseFile(file, csource.Options{})
 		if err != nil {
 			continue // some combinations of features are refused
 		}
@@ -63,7 +63,7 @@ func TestStatesLimits(t *testing.T) {
 		`int main(void) { unsigned x = 0; while (1) { x++; assert(x < 3000000000u); } }`:                                 "more than 1000000 states",
 		`int x; int main(void) { x = 1; assert(x == 2); return 0; }`:                                                     "gets to the error",
 	} {
-		res, err := cfront.Parse("p.c", []byte("#include <assert.h>\n"+text), cfront.Options{})
+		res, err := csource.Parse("p.c", []byte("#include <assert.h>\n"+text), csource.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +90,7 @@ func TestStatesOpen(t *testing.T) {
 		{`int main(void) { x = __VERIFIER_nondet_int(); if (x) y = 1; assert(y == 0); return 0; }`, "depends on a value"},
 		{`int main(void) { int *p = &x; if (z) p = &y; *p = __VERIFIER_nondet_int(); x = y = 0; assert(x + y == 0); return 0; }`, ""},
 	} {
-		res, err := cfront.Parse("p.c", []byte(head+tt.text), cfront.Options{})
+		res, err := csource.Parse("p.c", []byte(head+tt.text), csource.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

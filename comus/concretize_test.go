@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"comus/cfront"
 	"comus/examples/gen"
+	"comus/internal/csource"
 	"comus/seqmc"
 )
 
@@ -35,7 +35,7 @@ func TestConcretize(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var checks [2]int
 			for i, off := range []bool{false, true} {
-				src, err := cfront.Parse("p.c", []byte(test.src), cfront.Options{})
+				src, err := csource.Parse("p.c", []byte(test.src), csource.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"comus/cfront"
 	"comus/comus"
+	"comus/internal/csource"
 	"comus/internal/randprog"
 	"comus/ir"
 	"comus/ir/explore"
@@ -37,7 +37,7 @@ type configuration struct {
 	name   string
 	verify func(context.Context, *ir.Program) (outcome, error)
 	engine bool // it is one of the engines, for -comus.engines=all
-	source cfront.Options
+	source csource.Options
 }
 
 // outcome is what one configuration says about a program.
@@ -68,7 +68,7 @@ var configurations = []configuration{
 	engine("eager", comus.Options{NoSimulate: true, Strategy: "eager"}),
 	engine("unbounded", comus.Options{NoSimulate: true, Strategy: "unbounded"}),
 	engine("states", comus.Options{NoSimulate: true, Strategy: "explore"}),
-	{name: "thread-modular", verify: every, engine: true, source: cfront.Options{Parametric: true}},
+	{name: "thread-modular", verify: every, engine: true, source: csource.Options{Parametric: true}},
 }
 
 // engine is a configuration that is one of the engines.
@@ -247,10 +247,10 @@ func wrong(want explore.Verdict, got seqmc.Verdict) bool {
 	return want == explore.Safe && got == seqmc.Unsafe || want == explore.Unsafe && got == seqmc.Safe
 }
 
-func parse(src string) (*ir.Program, error) { return parseWith(src, cfront.Options{}) }
+func parse(src string) (*ir.Program, error) { return parseWith(src, csource.Options{}) }
 
-func parseWith(src string, opts cfront.Options) (*ir.Program, error) {
-	res, err := cfront.Parse("random.c", []byte(src), opts)
+func parseWith(src string, opts csource.Options) (*ir.Program, error) {
+	res, err := csource.Parse("random.c", []byte(src), opts)
 	if err != nil {
 		return nil, err
 	}

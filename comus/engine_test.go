@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"comus/cfront"
 	"comus/check"
 	"comus/comus"
 	"comus/cutpoints"
+	"comus/internal/csource"
 	"comus/ir"
 	"comus/seqmc"
 )
@@ -94,7 +94,7 @@ func (o other) Decide(ctx context.Context, t *comus.Task) (comus.Answer, error) 
 // engine has confirmed is not taken for a confirmation of the task.
 func TestOtherProgram(t *testing.T) {
 	read := func(file string) *ir.Program {
-		src, err := cfront.ParseFile("../examples/"+file+".c", cfront.Options{})
+		src, err := csource.ParseFile("../examples/"+file+".c", csource.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,9 +3,9 @@ package comus_test
 import (
 	"testing"
 
-	"comus/cfront"
 	"comus/comus"
 	"comus/examples/gen"
+	"comus/internal/csource"
 	"comus/seqmc"
 )
 
@@ -27,7 +27,7 @@ func TestPartialOrderWithEndlessLoops(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		parsed, err := cfront.Parse(c.kind+".c", []byte(src), cfront.Options{})
+		parsed, err := csource.Parse(c.kind+".c", []byte(src), csource.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

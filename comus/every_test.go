@@ -12,11 +12,12 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 
-	"comus/cfront"
 	"comus/check"
+	"comus/internal/csource"
 	"comus/ir"
 	"comus/ir/passes"
 	"comus/seqmc"
+	"comus/specialise"
 	"comus/threadmodular"
 )
 
@@ -152,7 +153,7 @@ func TestProveForEvery(t *testing.T) {
 			if _, err := Check(t.Context(), file, res.Certificate); err != nil {
 				t.Error("Check:", err)
 			}
-			if os.WriteFile(file, []byte(everyHead+tt.text+tt.main+"\n"), 0o600) != nil {
+			if os.WriteFile(file, []byte(everyHead+tt.text+tt.main+"int other;\n"), 0o600) != nil {
 				t.Fatal("not written")
 			}
 			if _, err := Check(t.Context(), file, res.Certificate); err == nil {
@@ -342,13 +343,13 @@ func TestParametricRefused(t *testing.T) {
 			"pointer with several targets as the argument"},
 		{`int *v; void *malloc(unsigned long); void *f(void *a) { v = malloc(sizeof(int)); return 0; }` + anyMain, "malloc in a thread"},
 	} {
-		_, err := cfront.ParseFile(source(t, everyHead+tt.text), cfront.Options{Parametric: true})
+		_, err := csource.ParseFile(source(t, everyHead+tt.text), csource.Options{Parametric: true})
 		if err == nil || !strings.Contains(err.Error(), "unsupported: ") || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%v instead of %s", err, tt.want)
 		}
 	}
-	o := cfront.Options{Parametric: true, Check: cfront.Checks{Locks: true}}
-	if _, err := cfront.ParseFile(source(t, everyHead+lockedCounter+anyMain), o); err == nil {
+	o := csource.Options{Parametric: true, Check: specialise.Checks{Locks: true}}
+	if _, err := csource.ParseFile(source(t, everyHead+lockedCounter+anyMain), o); err == nil {
 		t.Error("checks of locks are not refused")
 	}
 }

@@ -13,8 +13,8 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 
-	"comus/cfront"
 	"comus/check"
+	"comus/internal/csource"
 	"comus/ir"
 	"comus/ir/explore"
 	"comus/threadmodular"
@@ -135,7 +135,7 @@ func everyText(seed uint64, n int) string {
 // template reads a program with any number of threads.
 func template(t *testing.T, file string) *ir.Program {
 	t.Helper()
-	src, err := cfront.ParseFile(file, cfront.Options{Parametric: true})
+	src, err := csource.ParseFile(file, csource.Options{Parametric: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func template(t *testing.T, file string) *ir.Program {
 // violated reports whether the explorer finds a violation with a number of threads.
 func violated(t *testing.T, file string) bool {
 	t.Helper()
-	src, err := cfront.ParseFile(file, cfront.Options{})
+	src, err := csource.ParseFile(file, csource.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

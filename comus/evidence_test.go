@@ -7,9 +7,9 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 
-	"comus/cfront"
 	"comus/check"
 	"comus/cutpoints"
+	"comus/internal/csource"
 	"comus/seqmc"
 )
 
@@ -31,7 +31,7 @@ int main(void) {
 // violation finds the blocks of a violation of race.
 func violation(t *testing.T) (*question, []*cutpoints.Block) {
 	t.Helper()
-	src, err := cfront.Parse("race.c", []byte(race), cfront.Options{})
+	src, err := csource.Parse("race.c", []byte(race), csource.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestFalseProofsBecomeUnknown(t *testing.T) {
 }
 
 func TestOrder(t *testing.T) {
-	src, err := cfront.Parse("chain.c", []byte(`
+	src, err := csource.Parse("chain.c", []byte(`
 #include <pthread.h>
 #include <assert.h>
 int a, b, c;
@@ -105,7 +105,7 @@ int main(void) {
 	pthread_create(&t, 0, mid, 0);
 	pthread_create(&t, 0, top, 0);
 	return 0;
-}`), cfront.Options{})
+}`), csource.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

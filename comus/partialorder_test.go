@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"comus/cfront"
 	"comus/comus/confirm"
 	"comus/cutpoints"
 	"comus/envmove/locpairs"
 	"comus/examples/gen"
+	"comus/internal/csource"
 	"comus/internal/randprog"
 	"comus/ir"
 	"comus/ir/explore"
@@ -96,7 +96,7 @@ func TestPartialOrdersOnRandomPrograms(t *testing.T) {
 			opts.Features = randprog.All
 		}
 		src := randprog.Generate(seed, opts)
-		parsed, err := cfront.Parse("random.c", []byte(src), cfront.Options{})
+		parsed, err := csource.Parse("random.c", []byte(src), csource.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,7 +173,7 @@ func benchmarkPartialOrders(b *testing.B, kind string, o gen.Options, unwind int
 	if err != nil {
 		b.Fatal(err)
 	}
-	parsed, err := cfront.Parse(kind+".c", []byte(src), cfront.Options{})
+	parsed, err := csource.Parse(kind+".c", []byte(src), csource.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -12,9 +12,9 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 
-	"comus/cfront"
 	"comus/check"
 	"comus/comus/confirm"
+	"comus/internal/csource"
 	"comus/query"
 	"comus/seqmc"
 )
@@ -43,7 +43,7 @@ func TestFeatures(t *testing.T) {
 		{`int main(void) { pthread_t p; for (int i = 0; i < 20; i++) pthread_create(&p, 0, f, 0); assert(x < 90); return 0; }`,
 			"21 threads, no loops, no inputs", "partial-order"},
 	} {
-		src, err := cfront.Parse("p.c", []byte(portfolioHead+tt.text), cfront.Options{MaxThreads: 3})
+		src, err := csource.Parse("p.c", []byte(portfolioHead+tt.text), csource.Options{MaxThreads: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +72,7 @@ func TestFeatures(t *testing.T) {
 func asked(t *testing.T, file string, opts Options) *question {
 	t.Helper()
 	opts = opts.complete()
-	src, err := Open(file, opts.Source)
+	src, err := Open(t.Context(), File(file), opts.Source)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"comus/cfront"
 	"comus/check"
 )
 
@@ -20,15 +21,15 @@ func TestReadings(t *testing.T) {
 		atomic string
 		safe   bool
 	}{{"step", false}, {"statement", true}} {
-		src, err := SourceOptions(check.Program{DataModel: "LP64", Overflow: "assume", Atomic: tc.atomic})
+		how, question, err := SourceOptions(check.Program{DataModel: "LP64", Overflow: "assume", Atomic: tc.atomic}, cfront.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		source, err := Open(file, src)
+		source, err := Open(t.Context(), File(file), how)
 		if err != nil {
 			t.Fatal(err)
 		}
-		id := source.identity(src)
+		id := source.identity(question)
 		id.Passes = []string{}
 		cert := &check.Certificate{Format: check.Format, Version: check.Version, Program: id, Verdict: "SAFE", Method: check.MethodStates}
 		res, err := Check(t.Context(), file, cert)

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"comus/cfront"
 	"comus/comus"
 	"comus/examples/gen"
+	"comus/internal/csource"
 	"comus/internal/genprog"
 	"comus/seqmc"
 )
@@ -28,7 +28,7 @@ func TestRelational(t *testing.T) {
 		{5, "", "", seqmc.Safe, 2},
 	} {
 		src := strings.Replace(string(genprog.Source(t, "fib", gen.Options{Threads: tt.threads, Ring: true})), tt.old, tt.new, 1)
-		res, err := cfront.Parse("fib.c", []byte(src), cfront.Options{})
+		res, err := csource.Parse("fib.c", []byte(src), csource.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"comus/cfront"
 	"comus/comus"
 	"comus/examples/gen"
+	"comus/internal/csource"
 	"comus/internal/genprog"
 	"comus/seqmc"
 	"comus/seqmc/cbmc"
@@ -65,7 +65,7 @@ func TestCBMC(t *testing.T) {
 	for _, p := range programs {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
-			res, err := cfront.Parse(p.name+".c", []byte(p.text), cfront.Options{})
+			res, err := csource.Parse(p.name+".c", []byte(p.text), csource.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

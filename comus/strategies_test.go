@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"comus/cfront"
 	"comus/comus"
+	"comus/internal/csource"
 	"comus/ir/explore"
 	"comus/seqmc"
 )
@@ -163,7 +163,7 @@ type agreement struct {
 
 // compare gives a program to every engine, if the explorer decides it.
 func (a *agreement) compare(t *testing.T, file string) {
-	src, err := cfront.ParseFile(file, cfront.Options{})
+	src, err := csource.ParseFile(file, csource.Options{})
 	if err != nil {
 		t.Error(err)
 		return

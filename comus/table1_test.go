@@ -14,6 +14,7 @@ import (
 	"comus/cfront"
 	"comus/comus"
 	"comus/seqmc"
+	"comus/specialise"
 )
 
 // tasks are programs that do not belong to the repository: tests use those they find.
@@ -94,7 +95,7 @@ int main(void) {
 	if rounds, _ := lazyBounds(t, file, cfront.Options{}); rounds != 2 {
 		t.Errorf("found with %d rounds", rounds)
 	}
-	r, err := comus.Verify(t.Context(), file, comus.Options{Strategy: "lazy", Source: cfront.Options{AtomicStatements: true}})
+	r, err := comus.Verify(t.Context(), file, comus.Options{Strategy: "lazy", Question: specialise.Options{AtomicStatements: true}})
 	if err != nil || r.Verdict != seqmc.Safe {
 		t.Errorf("with atomic statements: %v, %v", r, err)
 	}

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"comus/cfront"
 	"comus/cutpoints"
 	"comus/internal/concrete"
+	"comus/internal/csource"
 	"comus/internal/randprog"
 	"comus/ir"
 	"comus/ir/interp"
@@ -14,7 +14,7 @@ import (
 
 func parse(t *testing.T, src string) *ir.Program {
 	t.Helper()
-	res, err := cfront.Parse("test.c", []byte(src), cfront.Options{})
+	res, err := csource.Parse("test.c", []byte(src), csource.Options{})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, src)
 	}

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"comus/cfront"
 	"comus/cutpoints"
 	"comus/internal/concrete"
+	"comus/internal/csource"
 	"comus/ir"
 	"comus/ir/interp"
 	"comus/partialorder"
@@ -84,7 +84,7 @@ var programs = []struct {
 
 func parse(t *testing.T, src string) (*ir.Program, []*cutpoints.Graph) {
 	t.Helper()
-	res, err := cfront.Parse("test.c", []byte(src), cfront.Options{})
+	res, err := csource.Parse("test.c", []byte(src), csource.Options{})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, src)
 	}

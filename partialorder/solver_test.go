@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"comus/cfront"
 	"comus/cutpoints"
+	"comus/internal/csource"
 	"comus/internal/randprog"
 	"comus/ir"
 )
@@ -54,7 +54,7 @@ int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0); a
 // encode prepares the search for the first thread with assertions.
 func encode(t *testing.T, src string, unwind int) *encoding {
 	t.Helper()
-	res, err := cfront.Parse("test.c", []byte(src), cfront.Options{})
+	res, err := csource.Parse("test.c", []byte(src), csource.Options{})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, src)
 	}

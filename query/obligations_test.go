@@ -10,11 +10,11 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 
-	"comus/cfront"
 	"comus/cutpoints"
 	"comus/envmove"
 	"comus/envmove/locpairs"
 	"comus/internal/concrete"
+	"comus/internal/csource"
 	"comus/internal/randprog"
 	"comus/ir"
 	"comus/ir/interp"
@@ -41,7 +41,7 @@ func TestSoundnessObligations(t *testing.T) {
 	observers := []observer{over.observer(), pre.observer(), progress.observer()}
 	for seed := range programs {
 		src := randprog.Generate(seed, randprog.Options{})
-		res, err := cfront.Parse("random.c", []byte(src), cfront.Options{})
+		res, err := csource.Parse("random.c", []byte(src), csource.Options{})
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, src)
 		}

@@ -15,13 +15,14 @@ import (
 	"time"
 
 	"comus/bmc"
-	"comus/cfront"
 	"comus/cutpoints"
+	"comus/internal/csource"
 	"comus/ir"
 	"comus/ir/cgen"
 	"comus/sequentialize"
 	"comus/sequentialize/single"
 	"comus/sequentialize/unwind"
+	"comus/specialise"
 )
 
 var (
@@ -39,7 +40,7 @@ const (
 type program struct {
 	file   string
 	unsafe bool
-	source cfront.Options
+	source csource.Options
 }
 
 // corpus returns the examples, and of the front end's test programs each n-th.
@@ -64,14 +65,14 @@ func corpus(t *testing.T, n int) []program {
 		if want != "SAFE" && want != "UNSAFE" {
 			t.Fatalf("%s: no verdict: %s", file, first)
 		}
-		out = append(out, program{file, want == "UNSAFE", cfront.Options{Check: cfront.Checks{Memory: check == "memory"}}})
+		out = append(out, program{file, want == "UNSAFE", csource.Options{Check: specialise.Checks{Memory: check == "memory"}}})
 	}
 	return out
 }
 
 func (p program) parse(t *testing.T) *ir.Program {
 	t.Helper()
-	res, err := cfront.ParseFile(p.file, p.source)
+	res, err := csource.ParseFile(p.file, p.source)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +246,7 @@ func TestLostUpdate(t *testing.T) {
 		atomic bool
 		want   bool
 	}{{1, false, false}, {2, false, true}, {3, true, false}} {
-		res, err := cfront.ParseFile("../cfront/testdata/run/lost_update.c", cfront.Options{AtomicStatements: tt.atomic})
+		res, err := csource.ParseFile("../cfront/testdata/run/lost_update.c", csource.Options{AtomicStatements: tt.atomic})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"comus/cfront"
 	"comus/check"
 	"comus/cutpoints"
+	"comus/internal/csource"
 	"comus/internal/randprog"
 	"comus/ir"
 	"comus/ir/cgen"
@@ -37,7 +37,7 @@ var methods = []sequentialize.Options{
 
 func parse(t *testing.T, file string) *ir.Program {
 	t.Helper()
-	res, err := cfront.ParseFile(file, cfront.Options{})
+	res, err := csource.ParseFile(file, csource.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestGolden(t *testing.T) {
 	} {
 		t.Run(tt.file, func(t *testing.T) {
 			src := filepath.Join("testdata", tt.file+".c")
-			res, err := cfront.ParseFile(src, cfront.Options{AtomicStatements: true}) // as in the papers
+			res, err := csource.ParseFile(src, csource.Options{AtomicStatements: true}) // as in the papers
 			if err != nil {
 				t.Fatal(err)
 			}

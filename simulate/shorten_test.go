@@ -3,7 +3,7 @@ package simulate
 import (
 	"testing"
 
-	"comus/cfront"
+	"comus/internal/csource"
 	"comus/ir/interp"
 )
 
@@ -16,7 +16,7 @@ func TestShorten(t *testing.T) {
 	}{
 		{"../examples/counter_race.c", 30}, {"../examples/peterson_broken.c", 40}, {"../examples/dekker_broken.c", 50},
 	} {
-		res, err := cfront.ParseFile(tt.file, cfront.Options{})
+		res, err := csource.ParseFile(tt.file, csource.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"comus/cfront"
+	"comus/internal/csource"
 	"comus/internal/randprog"
 	"comus/ir"
 	"comus/ir/interp"
@@ -16,13 +16,13 @@ import (
 )
 
 // parse reads C.
-func parse(t testing.TB, src string, o cfront.Options) *ir.Program {
+func parse(t testing.TB, src string, o csource.Options) *ir.Program {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "p.c")
 	if err := os.WriteFile(file, []byte(src), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	res, err := cfront.ParseFile(file, o)
+	res, err := csource.ParseFile(file, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestSearch(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s := search(t, parse(t, tt.src, cfront.Options{}), simulate.Limits{Runs: 1000})
+			s := search(t, parse(t, tt.src, csource.Options{}), simulate.Limits{Runs: 1000})
 			if found := s != nil; found != tt.found {
 				t.Errorf("found: %t", found)
 			}
@@ -126,7 +126,7 @@ int main(void) {
 func TestDeterministic(t *testing.T) {
 	var runs [2]simulate.Stats
 	for i := range runs {
-		s, err := simulate.New(parse(t, threads(10, "x != 3"), cfront.Options{}))
+		s, err := simulate.New(parse(t, threads(10, "x != 3"), csource.Options{}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +143,7 @@ func TestRandomPrograms(t *testing.T) {
 	found := 0
 	const n = 60
 	for seed := range uint64(n) {
-		p := parse(t, randprog.Generate(seed, randprog.Options{Features: randprog.All}), cfront.Options{})
+		p := parse(t, randprog.Generate(seed, randprog.Options{Features: randprog.All}), csource.Options{})
 		if search(t, p, simulate.Limits{Runs: 200}) != nil {
 			found++
 		}
@@ -168,7 +168,7 @@ func TestRepository(t *testing.T) {
 			t.Fatal(err)
 		}
 		first, _, _ := strings.Cut(string(src), "\n")
-		res, err := cfront.ParseFile(f, cfront.Options{})
+		res, err := csource.ParseFile(f, csource.Options{})
 		if first != "// expect: SAFE" && first != "// expect: UNSAFE" || err != nil {
 			continue
 		}
@@ -195,7 +195,7 @@ func TestRepository(t *testing.T) {
 }
 
 func BenchmarkSearch(b *testing.B) {
-	s, err := simulate.New(parse(b, locked("pthread_mutex_lock(&m);", "pthread_mutex_unlock(&m);"), cfront.Options{}))
+	s, err := simulate.New(parse(b, locked("pthread_mutex_lock(&m);", "pthread_mutex_unlock(&m);"), csource.Options{}))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 
-	"comus/cfront"
+	"comus/internal/csource"
 	"comus/ir"
 )
 
@@ -25,7 +25,7 @@ const anyNumber = ` int main(void) { pthread_t p; while (1) pthread_create(&p, 0
 // parse reads a program with replicated threads.
 func parse(t *testing.T, text string) *ir.Program {
 	t.Helper()
-	src, err := cfront.Parse("p.c", []byte(head+text), cfront.Options{Parametric: true})
+	src, err := csource.Parse("p.c", []byte(head+text), csource.Options{Parametric: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,8 +3,8 @@ package confirm
 import (
 	"testing"
 
-	"comus/cfront"
 	"comus/check"
+	"comus/internal/csource"
 	"comus/ir"
 	"comus/ir/explore"
 	"comus/seqmc"
@@ -25,7 +25,7 @@ int main(void) {
 // read returns a subject of a program whose loop creates threads.
 func read(t *testing.T, every bool) *Subject {
 	t.Helper()
-	src, err := cfront.Parse("p.c", []byte("extern void __VERIFIER_assert(int);\n"+counters), cfront.Options{MaxThreads: 2, Parametric: every})
+	src, err := csource.Parse("p.c", []byte("extern void __VERIFIER_assert(int);\n"+counters), csource.Options{MaxThreads: 2, Parametric: every})
 	if err != nil {
 		t.Fatal(err)
 	}

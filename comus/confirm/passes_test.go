@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"comus/cfront"
+	"comus/internal/csource"
 	"comus/internal/randprog"
 	"comus/ir"
 	"comus/ir/explore"
@@ -82,7 +82,7 @@ func TestPassesOnRandomPrograms(t *testing.T) {
 	verdicts := map[explore.Verdict]int{}
 	for seed := range n {
 		src := randprog.Generate(10_000+seed, randprog.Options{Features: []randprog.Feature{randprog.Basic, randprog.All}[seed%2]})
-		res, err := cfront.Parse("random.c", []byte(src), cfront.Options{})
+		res, err := csource.Parse("random.c", []byte(src), csource.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestPassesOnPrograms(t *testing.T) {
 	}
 	for _, f := range files {
 		t.Run(filepath.Base(f), func(t *testing.T) {
-			res, err := cfront.ParseFile(f, cfront.Options{})
+			res, err := csource.ParseFile(f, csource.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -131,7 +131,7 @@ func TestPassesAreDeterministic(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			res, err := cfront.Parse(f, src, cfront.Options{})
+			res, err := csource.Parse(f, src, csource.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

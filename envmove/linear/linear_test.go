@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"comus/cfront"
 	"comus/cutpoints"
 	"comus/envmove/locpairs"
 	"comus/examples/gen"
+	"comus/internal/csource"
 	"comus/internal/genprog"
 	"comus/ir"
 	"comus/logic"
@@ -19,7 +19,7 @@ import (
 // find analyses all threads with assertions of a program.
 func find(tb testing.TB, src string) (*ir.Program, []locpairs.Fact) {
 	tb.Helper()
-	res, err := cfront.Parse("test.c", []byte(src), cfront.Options{})
+	res, err := csource.Parse("test.c", []byte(src), csource.Options{})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"comus/cfront"
 	"comus/cutpoints"
 	"comus/internal/concrete"
+	"comus/internal/csource"
 	"comus/internal/randprog"
 	"comus/ir"
 	"comus/ir/interp"
@@ -16,7 +16,7 @@ import (
 
 func analyzeSource(t *testing.T, src string, opts func(*ir.Program) Options) (*ir.Program, []*cutpoints.Graph, *Facts) {
 	t.Helper()
-	res, err := cfront.Parse("test.c", []byte(src), cfront.Options{})
+	res, err := csource.Parse("test.c", []byte(src), csource.Options{})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, src)
 	}

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"comus/cfront"
 	"comus/comus"
 	"comus/examples/gen"
+	"comus/internal/csource"
 	"comus/ir"
 	"comus/ir/explore"
 	"comus/logic"
@@ -74,7 +74,7 @@ func (p program) source(t *testing.T) string {
 // lower generates the program and turns it into IR.
 func (p program) lower(t *testing.T) *ir.Program {
 	t.Helper()
-	res, err := cfront.Parse(p.name()+".c", []byte(p.source(t)), cfront.Options{})
+	res, err := csource.Parse(p.name()+".c", []byte(p.source(t)), csource.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,9 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"comus/cfront"
+	"comus/internal/csource"
 	"comus/ir/explore"
 	"comus/logic"
+	"comus/specialise"
 )
 
 const includes = "#include <string.h>\n#include <stdlib.h>\n"
@@ -84,7 +85,7 @@ func TestAgainstCompiler(t *testing.T) {
 		src := source(p, values[:len(p.Exprs)])
 		values = values[len(p.Exprs):]
 		limit := []int{64, 3, 1}[i%3]
-		res, err := cfront.Parse("r.c", []byte(src), cfront.Options{Overflow: cfront.OverflowWrap, UnrollLimit: limit, Unwind: 10})
+		res, err := csource.Parse("r.c", []byte(src), csource.Options{Overflow: specialise.OverflowWrap, UnrollLimit: limit, Unwind: 10})
 		if err != nil {
 			_, why, _ := strings.Cut(err.Error(), " ")
 			refused[why]++

@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"comus/cfront"
+	"comus/internal/csource"
 	"comus/internal/randprog"
 	"comus/ir/explore"
 )
 
 // verdict asks the explorer; Unknown also means that src is no program.
 func verdict(src string) explore.Verdict {
-	res, err := cfront.Parse("t.c", []byte(src), cfront.Options{})
+	res, err := csource.Parse("t.c", []byte(src), csource.Options{})
 	if err != nil || res.Program.Check() != nil {
 		return explore.Unknown
 	}

@@ -3,7 +3,7 @@ package explore_test
 import (
 	"testing"
 
-	"comus/cfront"
+	"comus/internal/csource"
 	"comus/internal/randprog"
 	"comus/ir"
 	"comus/ir/explore"
@@ -12,7 +12,7 @@ import (
 // parse reads a C program.
 func parse(t *testing.T, src string) *ir.Program {
 	t.Helper()
-	res, err := cfront.Parse("test.c", []byte(src), cfront.Options{})
+	res, err := csource.Parse("test.c", []byte(src), csource.Options{})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, src)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"comus/cfront"
+	"comus/internal/csource"
 	"comus/internal/randprog"
 	"comus/ir"
 	"comus/ir/explore"
@@ -90,7 +90,7 @@ func TestReductionOfTheFrontEndsPrograms(t *testing.T) {
 	}
 	var s sums
 	for _, file := range files {
-		res, err := cfront.ParseFile(file, cfront.Options{})
+		res, err := csource.ParseFile(file, csource.Options{})
 		if err != nil {
 			continue // refused on purpose, or reads other options
 		}

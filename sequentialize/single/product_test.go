@@ -3,7 +3,7 @@ package single_test
 import (
 	"testing"
 
-	"comus/cfront"
+	"comus/internal/csource"
 	"comus/ir"
 	"comus/ir/explore"
 	"comus/sequentialize/single"
@@ -38,7 +38,7 @@ func TestUnbounded(t *testing.T) {
 		{"many values", `void *f(void *a) { while (x < 30000) x++; return 0; }` + two + `assert(x >= 0); return 0; }`, true, true, true, explore.Safe},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			res, err := cfront.Parse("p.c", []byte(head+tt.text), cfront.Options{})
+			res, err := csource.Parse("p.c", []byte(head+tt.text), csource.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
