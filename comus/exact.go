@@ -31,11 +31,11 @@ func (q *question) approximated() bool {
 }
 
 // answerApproximated answers the question about a program with approximations: as it is, and
-// if that gives no verdict, the exact one. A process that works for a portfolio answers what
+// if that gives no verdict, the exact one, unless everything was searched. A process that works for a portfolio answers what
 // it is asked: the portfolio, which knows what all engines say, asks the other question.
 func (q *question) answerApproximated(ctx context.Context) (*Result, error) {
 	res, err := q.attempt(ctx)
-	if err != nil || res.decided() || q.opts.Alone || ctx.Err() != nil {
+	if err != nil || res.decided() || res.complete || q.opts.Alone || ctx.Err() != nil {
 		return res, err
 	}
 	q.opts.Log.Info("without approximations", "reason", res.Reason)
