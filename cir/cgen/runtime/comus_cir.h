@@ -1,0 +1,92 @@
+/* What a program printed by package cir/cgen needs: types, accesses to memory, the intrinsics. */
+#ifndef COMUS_CIR_H
+#define COMUS_CIR_H
+
+typedef signed char comus_i8;
+typedef unsigned char comus_u8;
+typedef short comus_i16;
+typedef unsigned short comus_u16;
+typedef int comus_i32;
+typedef unsigned int comus_u32;
+typedef long comus_i64;
+typedef unsigned long comus_u64;
+typedef __int128 comus_i128;
+typedef unsigned __int128 comus_u128;
+typedef _Float16 comus_f16;
+typedef float comus_f32;
+typedef double comus_f64;
+typedef long double comus_f80;
+typedef _Float128 comus_f128;
+typedef unsigned char *comus_ptr;
+
+/* COMUS_AT is the scalar of a type at an address: it may overlap anything, and lie anywhere. */
+#define COMUS_SCALAR(T) typedef struct { T v; } __attribute__((packed, may_alias)) T##_at
+COMUS_SCALAR(comus_i8);
+COMUS_SCALAR(comus_u8);
+COMUS_SCALAR(comus_i16);
+COMUS_SCALAR(comus_u16);
+COMUS_SCALAR(comus_i32);
+COMUS_SCALAR(comus_u32);
+COMUS_SCALAR(comus_i64);
+COMUS_SCALAR(comus_u64);
+COMUS_SCALAR(comus_i128);
+COMUS_SCALAR(comus_u128);
+COMUS_SCALAR(comus_f16);
+COMUS_SCALAR(comus_f32);
+COMUS_SCALAR(comus_f64);
+COMUS_SCALAR(comus_f80);
+COMUS_SCALAR(comus_f128);
+COMUS_SCALAR(comus_ptr);
+#define COMUS_AT(T, p) (((T##_at *)(p))->v)
+
+/* Bits first to first+width-1 from p on; width is at most 128. */
+comus_u128 comus_load_bits(const void *p, long first, long width);
+void comus_store_bits(void *p, long first, long width, comus_u128 v);
+
+/* Memory and text: comus_cir.c. */
+void *comus_alloc(comus_u64 n);
+void comus_free(void *p);
+long comus_object_size(const void *p);
+long comus_is_heap(const void *p);
+long comus_is_set(const void *p, comus_u64 n);
+void *comus_resize(void *p, comus_u64 n);
+void comus_havoc_bytes(void *p, comus_u64 n);
+long comus_format(void *p, comus_u64 n, const void *fmt, void *ap);
+long comus_print(int fd, const void *fmt, void *ap);
+void comus_write(int fd, const void *p, comus_u64 n);
+long comus_read(void *p, comus_u64 n);
+long comus_read_line(void *p, comus_u64 n);
+long comus_scan(const void *s, const void *fmt, void *ap);
+double comus_strtod(const void *s);
+double comus_ldexp(double x, double n), comus_frexp(double x), comus_frexp_exp(double x), comus_modf(double x), comus_ilogb(double x);
+long comus_setjmp(void *buf) __asm__("_setjmp") __attribute__((returns_twice));
+void comus_longjmp(void *buf, int v) __attribute__((noreturn));
+
+/* Threads, and how the program ends: who runs the program. */
+void comus_assume(long c);
+void comus_await(long c);
+void comus_assert(long c, const char *name);
+void comus_undefined(long c, const char *check, const char *why);
+void comus_unreachable(const char *why);
+void comus_atomic_begin(void);
+void comus_atomic_end(void);
+long comus_thread_create(void *f, void *arg);
+void comus_thread_exit(void);
+long comus_thread_self(void);
+long comus_thread_ended(comus_u64 id);
+long comus_thread_count(void);
+void comus_lock(void *p);
+void comus_unlock(void *p);
+void comus_stop(int status);
+void comus_exit(int status);
+void comus_trap(void);
+
+/* The program: its static data, how it begins and ends. */
+void comus_init(void);
+void comus_init_thread(void);
+void comus_constructors(void);
+void comus_destructors(void);
+int comus_entry(int argc, char **argv, char **envp);
+void comus_leave(int status);
+
+#endif
