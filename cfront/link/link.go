@@ -196,7 +196,7 @@ func (l *linker) entry() *cir.Func {
 		}
 	}
 	if len(all) > 1 {
-		l.errs = append(l.errs, fmt.Errorf("'%s' is defined %d times: %s", name, len(all), strings.Join(all, ", ")))
+		l.errs = append(l.errs, fmt.Errorf("'%s' is defined %d times: %s (hint: --entry names the function that the program begins with)", name, len(all), strings.Join(all, ", ")))
 		return nil
 	}
 	if e := l.table[name]; e != nil {
@@ -213,8 +213,22 @@ func (l *linker) entry() *cir.Func {
 			}
 		}
 	}
-	l.errs = append(l.errs, fmt.Errorf("the program has no function '%s'", name))
+	l.errs = append(l.errs, fmt.Errorf("%s: there is no function '%s' (hint: --entry names the function that the program begins with)", l.files(), name))
 	return nil
+}
+
+// files names the program's units.
+func (l *linker) files() string {
+	var names []string
+	for _, u := range l.units {
+		if !u.Library {
+			names = append(names, u.File)
+		}
+	}
+	if n := len(names) - 3; n > 1 {
+		names = append(names[:3], fmt.Sprintf("%d more", n))
+	}
+	return strings.Join(names, ", ")
 }
 
 // structors finds the constructors and destructors of the program's units.

@@ -108,8 +108,8 @@ func TestErrors(t *testing.T) {
 		want  string
 	}{
 		{[]*build.Unit{unitOf("a.c", main(1), function("f", "", 2)), unitOf("b.c", function("f", "", 3))}, Options{}, "f.c:3:1: 'f' is defined here, and at f.c:2:1"},
-		{[]*build.Unit{unitOf("a.c", main(1)), unitOf("b.c", main(2))}, Options{}, "'main' is defined 2 times: f.c:1:1, f.c:2:1"},
-		{[]*build.Unit{unitOf("a.c", main(1))}, Options{Entry: "start"}, "the program has no function 'start'"},
+		{[]*build.Unit{unitOf("a.c", main(1)), unitOf("b.c", main(2))}, Options{}, "'main' is defined 2 times: f.c:1:1, f.c:2:1 (hint: --entry names the function that the program begins with)"},
+		{[]*build.Unit{unitOf("a.c", main(1))}, Options{Entry: "start"}, "a.c: there is no function 'start' (hint: --entry names the function that the program begins with)"},
 		{[]*build.Unit{unitOf("a.c", u, function("main", "", 4, u))}, Options{Refuse: true}, "f.c:3:1: function 'u' has no body, and comus does not know it"},
 		{[]*build.Unit{unitOf("a.c", main(1), &build.Symbol{Name: "y", Alias: "z", Defined: true, Pos: cir.Pos{File: "f.c", Line: 9, Col: 1}}, function("k", "", 5))}, Options{}, ""},
 	} {

@@ -68,19 +68,20 @@ func (c *command) split(root *cobra.Command, args []string) []string {
 // splitFor splits a command line of one command. first is the first word that is no flag.
 func splitFor(cmd *cobra.Command, args []string) (rest, flags []string, first string) {
 	for i := 0; i < len(args); i++ {
-		w := args[i]
-		n, own := ownFlag(cmd.Flags(), w), true
+		w, n, own := args[i], 1, true
 		switch {
 		case w == "--":
 			return append(rest, args[i:]...), flags, first
 		case strings.HasPrefix(w, "@") && len(w) > 1:
-			own, n = false, 1
+			own = false
 		case w == "-" || !strings.HasPrefix(w, "-"):
-			if n = 1; first == "" {
+			if first == "" {
 				first = w
 			}
-		case n == 0:
-			own, n = false, gcc.Words(w)
+		default:
+			if n = ownFlag(cmd.Flags(), w); n == 0 {
+				own, n = false, gcc.Words(w)
+			}
 		}
 		to := &rest
 		if !own {
