@@ -122,12 +122,12 @@ func (c *checker) atomicCall(e *syntax.Call, full, name string, sh atomicShape, 
 		case ptrArg:
 			v, t = c.atomicObject(a, v, full, sh, size)
 		case valueArg:
-			v = c.assignTo(v, t, context{verb: "passing", arg: i + 1, f: full})
+			v = c.assignTo(v, t, reason{verb: "passing", arg: i + 1, f: full})
 		case stepArg:
 			if t.Kind == types.Pointer {
-				v = c.assignTo(v, c.t.PtrDiff, context{verb: "passing", arg: i + 1, f: full})
+				v = c.assignTo(v, c.t.PtrDiff, reason{verb: "passing", arg: i + 1, f: full})
 			} else {
-				v = c.assignTo(v, t, context{verb: "passing", arg: i + 1, f: full})
+				v = c.assignTo(v, t, reason{verb: "passing", arg: i + 1, f: full})
 			}
 		case otherPtr:
 			v = c.atomicOther(a, v, t, full, i+1, sh)
@@ -136,9 +136,9 @@ func (c *checker) atomicCall(e *syntax.Call, full, name string, sh atomicShape, 
 				c.fail(a, "argument %d of ‘%s’ must be a pointer type", i+1, full)
 			}
 		case orderArg:
-			v = c.assignTo(v, c.t.Int, context{verb: "passing", arg: i + 1, f: full})
+			v = c.assignTo(v, c.t.Int, reason{verb: "passing", arg: i + 1, f: full})
 		case boolArg:
-			v = c.assignTo(v, c.t.Bool, context{verb: "passing", arg: i + 1, f: full})
+			v = c.assignTo(v, c.t.Bool, reason{verb: "passing", arg: i + 1, f: full})
 		}
 		x.Args = append(x.Args, v)
 	}
@@ -186,7 +186,7 @@ func (c *checker) atomicOther(n syntax.Node, v tree.Expr, t *types.Type, full st
 	pt := v.Type()
 	if pt.Kind != types.Pointer {
 		if !sh.whole {
-			return c.assignTo(v, c.t.Pointer(t), context{verb: "passing", arg: i, f: full})
+			return c.assignTo(v, c.t.Pointer(t), reason{verb: "passing", arg: i, f: full})
 		}
 		c.fail(n, "argument %d of ‘%s’ must be a pointer type", i, full)
 	}

@@ -222,7 +222,7 @@ func (c *checker) assignExpr(e *syntax.Assign) tree.Expr {
 	}
 	r := c.value(e.R)
 	if e.Op == "=" {
-		return &tree.Assign{X: c.x(e, t), L: l, R: c.assignTo(r, l.Type(), context{verb: "assigning"})}
+		return &tree.Assign{X: c.x(e, t), L: l, R: c.assignTo(r, l.Type(), reason{verb: "assigning"})}
 	}
 	op := binaryOps[e.Op[:len(e.Op)-1]]
 	x := &tree.AssignOp{X: c.x(e, t), Op: op, L: l, R: r}
@@ -253,5 +253,5 @@ func (c *checker) assignExpr(e *syntax.Assign) tree.Expr {
 
 // assignPointerSum is i += p, which gcc takes for i = i + p.
 func (c *checker) assignPointerSum(e syntax.Node, l, sum tree.Expr, t *types.Type) tree.Expr {
-	return &tree.Assign{X: c.x(e, t), L: l, R: c.assignTo(sum, t, context{verb: "assigning"})}
+	return &tree.Assign{X: c.x(e, t), L: l, R: c.assignTo(sum, t, reason{verb: "assigning"})}
 }

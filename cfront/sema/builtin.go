@@ -347,7 +347,7 @@ func fpClassify(c *checker, e *syntax.Call, name string) tree.Expr {
 	for i, a := range e.Args {
 		v := c.value(a)
 		if i < 5 {
-			v = c.assignTo(v, c.t.Int, context{verb: "passing", arg: i + 1, f: "__builtin_fpclassify"})
+			v = c.assignTo(v, c.t.Int, reason{verb: "passing", arg: i + 1, f: "__builtin_fpclassify"})
 		} else if v.Type().Kind != types.Float {
 			c.fail(e, "non-floating-point argument in call to function ‘__builtin_fpclassify’")
 		}

@@ -22,9 +22,7 @@ func (c *checker) call(e *syntax.Call) tree.Expr {
 	f := c.value(e.F)
 	t := f.Type()
 	if t.Kind != types.Pointer || t.Elem.Kind != types.Func {
-		if t.Kind == types.Pointer || t.Kind == types.Void || true {
-			c.fail(e, "called object ‘%s’ is not a function or function pointer", c.in.TextOf(e.F.At()))
-		}
+		c.fail(e, "called object ‘%s’ is not a function or function pointer", c.in.TextOf(e.F.At()))
 	}
 	ft := t.Elem
 	if r := ft.Elem; r.Kind != types.Void && !r.IsComplete() {
@@ -80,7 +78,7 @@ func (c *checker) arguments(e *syntax.Call, ft *types.Type) []tree.Expr {
 			c.fail(a, "invalid use of void expression")
 		}
 		if !ft.NoProto && i < len(ft.Params) {
-			args[i] = c.argument(x, ft.Params[i], context{verb: "passing", arg: i + 1, f: name})
+			args[i] = c.argument(x, ft.Params[i], reason{verb: "passing", arg: i + 1, f: name})
 			continue
 		}
 		args[i] = c.defaultPromote(x)
@@ -89,7 +87,7 @@ func (c *checker) arguments(e *syntax.Call, ft *types.Type) []tree.Expr {
 }
 
 // argument converts an argument to a parameter's type.
-func (c *checker) argument(x tree.Expr, t *types.Type, w context) tree.Expr {
+func (c *checker) argument(x tree.Expr, t *types.Type, w reason) tree.Expr {
 	if !t.IsComplete() && t.Kind != types.Void {
 		failSite(x, "type of formal parameter %d is incomplete", w.arg)
 	}

@@ -303,14 +303,14 @@ func (c *checker) isNullConst(x tree.Expr) bool {
 	return false
 }
 
-// why an assignment conversion is made.
-type context struct {
+// reason is why an assignment conversion is made.
+type reason struct {
 	verb string // "assigning to", "initializing", "returning", "passing"
 	arg  int
 	f    string
 }
 
-func (w context) describe(t, from *types.Type) string {
+func (w reason) describe(t, from *types.Type) string {
 	switch w.verb {
 	case "passing":
 		return "incompatible type for argument " + itoa(w.arg) + " of ‘" + w.f + "’: ‘" + t.String() + "’ from ‘" + from.String() + "’"
@@ -325,7 +325,7 @@ func (w context) describe(t, from *types.Type) string {
 func itoa(n int) string { return big.NewInt(int64(n)).String() }
 
 // assignTo converts a value as by assignment and refuses what gcc refuses.
-func (c *checker) assignTo(x tree.Expr, t *types.Type, w context) tree.Expr {
+func (c *checker) assignTo(x tree.Expr, t *types.Type, w reason) tree.Expr {
 	t = t.Unqualified()
 	if b := machine(x); b != nil && t.Kind != types.Void {
 		b.Typ = t

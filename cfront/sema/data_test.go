@@ -3,7 +3,6 @@ package sema
 import (
 	"bytes"
 	"debug/elf"
-	"encoding/binary"
 	"fmt"
 	"math/big"
 	"os"
@@ -15,7 +14,6 @@ import (
 	"comus/cfront/command"
 	"comus/cfront/syntax"
 	"comus/cfront/tree"
-	"comus/cfront/types"
 )
 
 // object is what gcc makes of the data of a program.
@@ -233,6 +231,3 @@ func about(src, name string) string {
 	}
 	return strings.Join(out, "\n")
 }
-
-var _ = binary.LittleEndian
-var _ types.Kind

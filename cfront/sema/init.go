@@ -118,7 +118,7 @@ func (in *initer) item(t *types.Type, off int64, bits *tree.BitRange, x tree.Exp
 			x = c.intConst(k.Site, t.Unqualified(), v)
 		}
 	}
-	x = c.assignTo(x, t, context{verb: "initializing"})
+	x = c.assignTo(x, t, reason{verb: "initializing"})
 	if in.static && in.splice(t, off, x) {
 		return
 	}

@@ -151,7 +151,7 @@ func (c *checker) signature(decl string) *types.Type {
 // it; nil if it is none.
 func (c *checker) library(name string) *symbol {
 	plain := strings.TrimPrefix(name, "__builtin_")
-	if plain == name && (c.flags.NoBuiltin || name == "alloca" && false) {
+	if plain == name && c.flags.NoBuiltin {
 		return nil
 	}
 	chk := false
@@ -208,12 +208,11 @@ func checkedDecl(name string) string {
 	if d == "" {
 		return ""
 	}
-	i := strings.LastIndexByte(d, ')')
 	full := "__" + n + "_chk"
 	d = strings.Replace(d, n+"(", full+"(", 1)
 	switch n {
 	case "memcpy", "memmove", "memset", "mempcpy", "strcpy", "strncpy", "strcat", "strncat", "stpcpy", "stpncpy":
-		i = strings.LastIndexByte(d, ')')
+		i := strings.LastIndexByte(d, ')')
 		return d[:i] + ", size_t" + d[i:]
 	case "sprintf":
 		return "int " + full + "(char *, int, size_t, const char *, ...)"
@@ -232,7 +231,6 @@ func checkedDecl(name string) string {
 	case "vfprintf":
 		return "int " + full + "(void *, int, const char *, va_list)"
 	}
-	_ = i
 	return ""
 }
 

@@ -209,12 +209,12 @@ func (c *checker) redeclareFunc(x *declared, old *symbol, linkage tree.Linkage) 
 		// int f(char); int f(c) char c; { }: see oldType
 	case x.def && !x.info.typed() && old.typ.Elem.Kind == types.Void && types.Compatible(old.typ, withResult(x.t, old.typ.Elem)):
 		// void f(); f() { }
-	case fileScopeOf(old) != c.scope && !old.implicit && types.Compatible(old.typ.Elem, x.t.Elem) && (old.typ.NoProto || x.t.NoProto):
+	case old.scope != c.scope && !old.implicit && types.Compatible(old.typ.Elem, x.t.Elem) && (old.typ.NoProto || x.t.NoProto):
 		old.typ = x.t
 	default:
 		c.fail(x.n, "conflicting types for ‘%s’; have ‘%s’", x.name, x.t)
 	}
-	if linkage == tree.Internal && f.Linkage == tree.External && !(old.implicit && false) {
+	if linkage == tree.Internal && f.Linkage == tree.External {
 		c.fail(x.n, "static declaration of ‘%s’ follows non-static declaration", x.name)
 	}
 	if old.implicit {
@@ -230,8 +230,6 @@ func withResult(t, result *types.Type) *types.Type {
 	f.Elem = result
 	return &f
 }
-
-func fileScopeOf(s *symbol) *scope { return s.scope }
 
 // funcAttrs notes what specifiers and attributes say about a function. Inline stays true while all
 // declarations are inline without extern, or with GNU's meaning, while the definition is extern inline.

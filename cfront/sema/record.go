@@ -15,9 +15,7 @@ func (c *checker) record(n *syntax.Record, alone bool) *types.Type {
 	if n.Tag != "" {
 		t = c.lookupTag(n.Tag, n.Body || alone)
 		if t != nil && t.Kind != kind {
-			if n.Body || alone || c.scope.tags[n.Tag] != nil || true {
-				c.fail(n, "‘%s’ defined as wrong kind of tag", n.Tag)
-			}
+			c.fail(n, "‘%s’ defined as wrong kind of tag", n.Tag)
 		}
 	}
 	if t == nil {

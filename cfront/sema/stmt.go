@@ -305,7 +305,7 @@ func (c *checker) returnStmt(n *syntax.Return) tree.Stmt {
 	if x.Type().Kind == types.Void {
 		c.fail(n.X, "void value not ignored as it ought to be")
 	}
-	return &tree.Return{S: c.s(n), X: c.assignTo(x, t, context{verb: "returning"})}
+	return &tree.Return{S: c.s(n), X: c.assignTo(x, t, reason{verb: "returning"})}
 }
 
 // stmtExpr checks ({ … }).

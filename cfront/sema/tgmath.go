@@ -56,7 +56,7 @@ func tgmath(c *checker, e *syntax.Call, _ string) tree.Expr {
 	x := &tree.Call{X: c.x(e, ft.Elem.Unqualified()), F: fp}
 	for i, p := range ft.Params {
 		v := c.value(e.Args[len(fs)+i])
-		x.Args = append(x.Args, c.argument(v, p, context{verb: "passing", arg: i + 1, f: c.in.TextOf(e.F.At())}))
+		x.Args = append(x.Args, c.argument(v, p, reason{verb: "passing", arg: i + 1, f: c.in.TextOf(e.F.At())}))
 	}
 	return x
 }

@@ -285,9 +285,8 @@ func (c *checker) cast(e *syntax.Cast) tree.Expr {
 		c.fail(e, "conversion to non-scalar type requested")
 	}
 	if k, ok := x.(*tree.FloatConst); ok && t.IsInteger() {
-		if v, ok := numOf(k).toInt(t); ok {
-			return c.intConst(c.site(e), t, v)
-		}
+		v, _ := numOf(k).toInt(t) // out of range: what gcc makes of it
+		return c.intConst(c.site(e), t, v)
 	}
 	y := c.convert(x, t)
 	if y == x {

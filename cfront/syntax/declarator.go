@@ -64,7 +64,7 @@ func (p *parser) qualifiers(to *Part) {
 func (p *parser) direct(d *Declarator, f form) {
 	t := p.peek()
 	switch {
-	case t.isIdent() && f != abstract && (f == concrete || !p.isTypedef(t.text) || true):
+	case t.isIdent() && f != abstract:
 		p.next()
 		d.Name, d.Ident = t.text, t.idx
 		d.Attrs = append(d.Attrs, p.stdAttrs()...)

@@ -19,6 +19,7 @@ type FieldSpec struct {
 type layouter struct {
 	t        *Target
 	l        Layout
+	far      int64 // bytes before pos, a multiple of farBytes: bits of huge arrays do not fit
 	pos      int64
 	align    int64
 	userAlgn bool
@@ -32,6 +33,7 @@ type field struct {
 	*Field
 	spec     FieldSpec
 	size     int64 // -1: none
+	far      int64 // bytes besides size, a multiple of farBytes
 	align    int64
 	user     bool
 	packed   bool
@@ -39,6 +41,9 @@ type field struct {
 }
 
 const bigAlign = 128 // BIGGEST_ALIGNMENT
+
+// farBytes is more than any alignment.
+const farBytes = 1 << 40
 
 // LayOut computes the offsets of members and the size and alignment of a struct or union.
 // user tells that an attribute had a part in the alignment.
@@ -49,7 +54,8 @@ func (t *Target) LayOut(l Layout, fields []Field, specs []FieldSpec) (size, alig
 	}
 	for i := range fields {
 		f := &field{Field: &fields[i], spec: specs[i]}
-		f.size = f.Type.Size * 8
+		f.far = max(f.Type.Size, 0) &^ (farBytes - 1)
+		f.size = (f.Type.Size - f.far) * 8
 		if f.Type.Kind == Array && f.Type.Len < 0 && f.Type.VLA == nil || f.Type.Size < 0 {
 			f.size = -1
 		}
@@ -65,7 +71,7 @@ func (t *Target) LayOut(l Layout, fields []Field, specs []FieldSpec) (size, alig
 			r.place(f, i == len(fields)-1)
 		}
 	}
-	bytes := (r.pos + 7) / 8
+	bytes := r.far + (r.pos+7)/8
 	a := r.align / 8
 	return roundUp(bytes, a), a, r.userAlgn
 }
@@ -174,14 +180,17 @@ func (r *layouter) desired(f *field, known int64) int64 {
 func (r *layouter) placeUnion(f *field) {
 	r.desired(f, 0)
 	f.Offset, f.BitOffset = 0, 0
-	if f.size >= 0 {
-		r.pos = max(r.pos, roundUp(f.size, 8))
+	if size := roundUp(f.size, 8); f.size >= 0 && (f.far > r.far || f.far == r.far && size > r.pos) {
+		r.far, r.pos = f.far, size
 	}
 }
 
 // place is gcc's place_field.
 func (r *layouter) place(f *field, last bool) {
 	known := lowBit(r.pos)
+	if known == 0 && r.far > 0 {
+		known = farBytes
+	}
 	desired := r.desired(f, known)
 	if known == 0 {
 		known = max(bigAlign, r.align)
@@ -199,7 +208,7 @@ func (r *layouter) place(f *field, last bool) {
 	if r.l.MS {
 		r.placeMS(f, known < desired, desired)
 	}
-	f.Offset, f.BitOffset = r.pos/8, 0
+	f.Offset, f.BitOffset = r.far+r.pos/8, 0
 	if f.BitField {
 		f.BitOffset = int(r.pos % 8)
 	}
@@ -209,6 +218,7 @@ func (r *layouter) place(f *field, last bool) {
 	if f.size < 0 {
 		return
 	}
+	r.far += f.far
 	r.pos += f.size
 	if r.l.MS && f.BitField && f.size != 0 && last {
 		r.pos += r.remaining
