@@ -416,13 +416,13 @@ func (m *Machine) Call(fn Value, args ...Value) (Value, error) {
 	defer func() { m.nested-- }()
 	const some = 1 << 20
 	for !m.done {
-		t.left = some
+		t.left, t.unused = some, 0
 		t.run()
-		m.steps += some - t.left
+		m.steps += some - t.left - t.unused
 		switch {
 		case m.done:
 		case t.ev == returned:
-			t.left, t.ev = saved, goesOn
+			t.left, t.unused, t.ev = saved, 0, goesOn
 			r := t.result
 			return Value{Type: c.f.Result.Type, Lo: r.lo, Hi: r.hi, Obj: r.obj}, nil
 		case t.ended:

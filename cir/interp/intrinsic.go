@@ -162,8 +162,9 @@ func threadCreate(t *thread, f *frame, in *inst, a []slot) bool {
 	}
 	n.push(g)
 	f.give(in, int64(n.id))
-	t.ev = yields
-	return t.atomic > 0
+	t.unused += t.left // the slice ends here, or with the atomic section
+	t.left = 0
+	return true
 }
 
 func threadExit(t *thread, f *frame, in *inst, a []slot) bool {

@@ -97,6 +97,7 @@ type thread struct {
 	waits   bool   // it is blocked, as long as the version is
 	since   uint64 // the version
 	left    int64  // steps of its slice
+	unused  int64  // steps that the slice was cut by
 	ev      event
 	atomic  int    // how many atomic sections it is in
 	outer   *frame // and where the outermost began
@@ -144,9 +145,9 @@ func (t *thread) run() {
 
 // slice runs a thread for n steps, or less.
 func (m *Machine) slice(t *thread, n int64) error {
-	t.left, t.waits = n, false
+	t.left, t.waits, t.unused = n, false, 0
 	t.run()
-	m.steps += n - t.left
+	m.steps += n - t.left - t.unused
 	if m.err != nil || m.done {
 		return m.err
 	}
