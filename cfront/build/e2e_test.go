@@ -67,26 +67,29 @@ var (
 )
 
 // model reads a file of the library with these macros.
-func model(name string, macros []string) (*build.Unit, error) {
-	key := name + " " + strings.Join(macros, " ")
+func model(name string, macros []string, flags command.Flags) (*build.Unit, error) {
+	key := fmt.Sprint(name, macros, flags.ILP32)
 	text, ok := modelTexts.Load(key)
 	if !ok {
 		dir, err := modelDir()
 		if err != nil {
 			return nil, err
 		}
-		flags := []string{"-I", dir}
-		for _, m := range macros {
-			flags = append(flags, "-D"+m+"=1")
+		args := []string{"-I", dir}
+		if flags.ILP32 {
+			args = append(args, "-m32")
 		}
-		t, err := preprocess(filepath.Join(dir, name), flags...)
+		for _, m := range macros {
+			args = append(args, "-D"+m+"=1")
+		}
+		t, err := preprocess(filepath.Join(dir, name), args...)
 		if err != nil {
 			return nil, err
 		}
 		modelTexts.Store(key, t)
 		text = t
 	}
-	u, err := unitOf(name, text.([]byte), command.Flags{})
+	u, err := unitOf(name, text.([]byte), command.Flags{ILP32: flags.ILP32})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -120,7 +123,7 @@ func compile(flags []string, files ...string) (*link.Result, error) {
 	names := link.Undefined(units, opts)
 	sources, macros := libc.Select(append(names, "exit")...)
 	for _, name := range sources {
-		u, err := model(name, macros)
+		u, err := model(name, macros, flagsOf(flags))
 		if err != nil {
 			return nil, err
 		}
@@ -131,7 +134,7 @@ func compile(flags []string, files ...string) (*link.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	extra, err := unitOf("extra.c", text, command.Flags{})
+	extra, err := unitOf("extra.c", text, command.Flags{ILP32: flagsOf(flags).ILP32})
 	if err != nil {
 		return nil, err
 	}
@@ -322,5 +325,91 @@ func TestTime(t *testing.T) {
 		}
 		t.Logf("%s: %d bytes, check %v, build %v, link %v; %d functions, %d instructions, order of operands assumed at %d places",
 			filepath.Base(file), len(text), t1.Sub(t0), t2.Sub(t1), t3.Sub(t2), len(r.Program.Funcs), instrs, assumed)
+	}
+}
+
+// cirOf makes the cir of a program's text, without the library.
+func cirOf(t *testing.T, text string) *link.Result {
+	t.Helper()
+	u, err := unitOf("t.c", []byte(text), command.Flags{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := link.Link([]*build.Unit{u}, link.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Program.Check(); err != nil {
+		t.Errorf("%v\n%s", err, r.Program)
+	}
+	return r
+}
+
+// TestOpen looks for what is approximated and assumed, by name, and that nothing else is.
+func TestOpen(t *testing.T) {
+	const decls = "int g, h; volatile int v, w; _Atomic int a, b; int *p; int nondet_int(void); int unknown(int *); double _Complex c, d;" +
+		"int set(int x) { g = x; return x; } int get(void) { return g; } int pure(int x) { return x * 2; } int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }" +
+		"int put(int *q) { return *q = 1; } char *strchr(const char *, int); unsigned long strlen(const char *); int printf(const char *, ...);\n"
+	for _, c := range []struct{ body, assumed, approx string }{
+		{"return g + h;", "", ""},
+		{"return g + set(1);", "gcc's order", ""},
+		{"return pure(1) + fib(3);", "", ""},
+		{"return h + set(1);", "", ""},
+		{"return get() - set(1);", "gcc's order", ""},
+		{"int x = 1, y = 2; return x++ + y--;", "", ""},
+		{"int x = 1; return put(&x) + x;", "gcc's order", ""},
+		{"int x = 1, y = 2; return put(&x) + y;", "", ""},
+		{"int x = 1, y[3]; y[x] = x++; return y[1];", "gcc's order", ""},
+		{"*p++ = *p; return 0;", "gcc's order", ""},
+		{"char s[9], *q = s, *r = s + 4; while ((*q++ = *r++)); return 0;", "", ""},
+		{"g += set(2); return 0;", "gcc's order", ""},
+		{"h += set(2); return 0;", "", ""},
+		{"printf(\"%d %d\", get(), get()); return 0;", "the unknown function 'printf'", ""},
+		{"printf(\"%d %d\", set(1), get()); return 0;", "gcc's order", ""},
+		{"int x[2] = {set(1), get()}; return x[0];", "gcc's order", ""},
+		{"return nondet_int() - nondet_int();", "", ""},
+		{"return strlen(\"a\") + (strchr(\"b\", 'b') != 0);", "the unknown function", ""},
+		{"return unknown(p) + g;", "gcc's order", ""},
+		{"return a + b;", "gcc's order", ""},
+		{"return a && b;", "", ""},
+		{"return set(1), get();", "", ""},
+		{"return set(1) ? get() : 3;", "", ""},
+		{"asm volatile(\"\" ::: \"memory\"); return 0;", "", ""},
+		{"int x = 1; asm(\"\" : \"+r\"(x)); return x;", "", ""},
+		{"int x; asm(\"cpuid\" : \"=a\"(x)); return x;", "", "inline assembly"},
+		{"asm volatile(\"rep stosb\" : : \"D\"(p) : \"memory\"); return 0;", "", "inline assembly"},
+		{"asm volatile(\"mfence\" ::: \"memory\"); return 0;", "", ""},
+		{"asm goto(\"jmp %l0\" : : : : out); return 1; out: return 0;", "", "inline assembly"},
+		{"c = c * d; return 0;", "", "complex multiplication or division"},
+		{"c = c + d; return 0;", "", ""},
+		{"_Decimal64 x = 1.5DD; return x > 1;", "", "decimal floating point"},
+		{"return __builtin_return_address(0) == 0;", "", "frame or return address"},
+		{"int x = 1; int f(void) { return x; } int (*q)(void) = f; return q();", "took its address last", ""},
+		{"int o = v; return __atomic_load_n(&g, o);", "memory_order_seq_cst", ""},
+	} {
+		r := cirOf(t, decls+"int main(void) { "+c.body+" }\n")
+		var assumed, approx []string
+		for _, f := range r.Program.Funcs {
+			if f.Source != "main" {
+				continue
+			}
+			for _, b := range f.Blocks {
+				for _, i := range b.Instrs {
+					if x, ok := i.(*cir.Assumption); ok {
+						assumed = append(assumed, x.Sentence)
+					}
+					if x := i.Meta().Approx; x != "" {
+						approx = append(approx, x)
+					}
+				}
+			}
+		}
+		a, x := strings.Join(assumed, "; "), strings.Join(approx, "; ")
+		if !strings.Contains(a, c.assumed) || (a == "") != (c.assumed == "") {
+			t.Errorf("%s: assumed %q instead of %q", c.body, a, c.assumed)
+		}
+		if !strings.Contains(x, c.approx) || (x == "") != (c.approx == "") {
+			t.Errorf("%s: approximated %q instead of %q", c.body, x, c.approx)
+		}
 	}
 }

@@ -78,11 +78,15 @@ func tortureOne(folder string, p torture.Program) (err error) {
 		}
 		files = append(files, f)
 	}
-	r, err := compile(p.Flags, files...)
+	flags := p.Flags
+	if os.Getenv("COMUS_M32") != "" {
+		flags = append([]string{"-m32"}, flags...)
+	}
+	r, err := compile(flags, files...)
 	if err != nil {
 		return err
 	}
-	got, err := run(r.Program, 10*time.Second)
+	got, err := run(r.Program, 60*time.Second)
 	if err != nil {
 		return fmt.Errorf("interp: %w", err)
 	}

@@ -138,5 +138,5 @@ var byteType = &types.Type{Kind: types.Int, Rank: types.RankChar, Bits: 8, Size:
 // floatType is the C type of a floating type in memory.
 func (f *fn) floatType(t cir.Type) *types.Type {
 	size := f.u.model.SizeOf(t)
-	return &types.Type{Kind: types.Float, Bits: t.Bits, Size: size, Align: min(size, 16)}
+	return &types.Type{Kind: types.Float, Bits: t.Bits, Size: size, Align: lowBit(size, 16)}
 }
