@@ -7,8 +7,13 @@ import (
 	"comus/cir"
 )
 
-// atomicBuiltin builds __atomic_NAME. scale is unused but for C11's arithmetic on pointers.
-func (f *fn) atomicBuiltin(e *tree.Builtin, name string, _ int) (val, bool) {
+// atomicBuiltin builds __atomic_NAME.
+func (f *fn) atomicBuiltin(e *tree.Builtin, name string) (val, bool) {
+	if isWide(e) {
+		if v, ok := f.wideAtomic(e, name); ok {
+			return v, ok
+		}
+	}
 	last := len(e.Args) - 1
 	switch name {
 	case "load_n":
@@ -141,7 +146,7 @@ func (f *fn) c11Builtin(e *tree.Builtin, name string) (val, bool) {
 	if op, newValue, ok := fetchNamed(name); ok && len(e.Args) > 1 {
 		return f.fetchOp(e, op, newValue, f.memoryOrder(e, 2), true), true
 	}
-	return f.atomicBuiltin(e, name, 1)
+	return f.atomicBuiltin(e, name)
 }
 
 // syncBuiltin builds __sync_NAME: all of them full barriers but lock_test_and_set and lock_release.

@@ -83,7 +83,7 @@ func (f *fn) family(e *tree.Builtin) (val, bool) {
 	}
 	switch {
 	case strings.HasPrefix(name, "atomic_"):
-		return f.atomicBuiltin(e, name[len("atomic_"):], 1)
+		return f.atomicBuiltin(e, name[len("atomic_"):])
 	case strings.HasPrefix(name, "c11_atomic_"):
 		return f.c11Builtin(e, name[len("c11_atomic_"):])
 	case strings.HasPrefix(name, "sync_"):

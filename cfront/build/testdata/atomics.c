@@ -1,6 +1,7 @@
 /* Atomic objects and builtins, arithmetic with overflow, bit builtins, inline assembly without instructions. */
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 
 static _Atomic int ai = 5;
 static _Atomic unsigned char ac = 250;
@@ -44,6 +45,12 @@ int main(void) {
   double nan = __builtin_nan(""), inf = __builtin_inf();
   printf("%d %d %d %d %d %d\n", !!__builtin_isnan(nan), __builtin_isinf_sign(-inf), !!__builtin_isfinite(1.0), !!__builtin_signbit(-0.0), __builtin_isless(1.0, nan), __builtin_isunordered(1.0, nan));
   printf("%d %g %d\n", __builtin_fpclassify(0, 1, 2, 3, 4, 1e-310), __builtin_copysign(3.0, -0.0), __builtin_abs(-4));
+  struct wide { int a[3]; char c; } w1 = {{1, 2, 3}, 4}, w2 = {{5, 6, 7}, 8}, w3;
+  w1 = *(struct wide[]){w1}; memset(&w3, 0, sizeof w3);
+  __atomic_load(&w1, &w3, 5); __atomic_exchange(&w1, &w2, &w3, 5); printf("%d %d ", w1.a[1], w3.c);
+  struct odd { char c[5]; } o1 = {"abcd"}, o2 = {"abcd"}, o3 = {"efgh"};
+  printf("%d ", __atomic_compare_exchange(&o1, &o2, &o3, 0, 5, 5)); printf("%s ", o1.c);
+  printf("%d ", __atomic_compare_exchange(&o1, &o2, &o3, 0, 5, 5)); printf("%s\n", o2.c);
   int in = 5, out;
   __asm__("" : "+r"(in));
   __asm__("" : "=r"(out) : "0"(in));
