@@ -12,7 +12,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 export CGO_ENABLED := 1
 
-.PHONY: all deps build run test quick race vet lint fuzz bench install clean
+.PHONY: all deps testdeps build run test quick race vet lint fuzz bench install clean
 
 all: build
 
@@ -45,6 +45,14 @@ deps:
 	$$sudo apt-get update -q >/dev/null || true; \
 	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $$missing >/dev/null
 
+# What tests need beside it: bear, which captures how make compiles a program.
+testdeps: deps
+	@command -v bear >/dev/null || { \
+		echo "missing: bear, for a test"; \
+		sudo=""; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+		$$sudo apt-get update -q >/dev/null || true; \
+		$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends bear >/dev/null; }
+
 build: deps
 	$(GO) build -o $(BIN) ./cmd/comus
 
@@ -53,10 +61,10 @@ run: build
 	$(BIN) --strategy modular --certificate bin/peterson.json examples/peterson.c
 	$(BIN) check examples/peterson.c bin/peterson.json
 
-test: deps vet race quick
+test: testdeps vet race quick
 
 # The tests alone; comus's own with -v, to show how many random programs were decided.
-quick: deps
+quick: testdeps
 	$(GO) test $$($(GO) list ./... | grep -v '^comus/comus$$')
 	$(GO) test -v ./comus
 

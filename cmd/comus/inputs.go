@@ -28,7 +28,9 @@ type inputs struct {
 func (c *command) sourceFlags(f *pflag.FlagSet) {
 	c.databaseFlags(f)
 	f.StringVar(&c.in.entry, "entry", "", "the `function` that the program begins with (default main)")
-	c.in.unknown = choice("havoc", "pure", "refuse")
+	if c.in.unknown == nil {
+		c.in.unknown = choice("havoc", "pure", "refuse")
+	}
 	f.Var(c.in.unknown, "unknown-functions", "what functions without a body or model may do: any change of what they can reach, return any value, or be an error: "+c.in.unknown.list())
 	f.BoolVar(&c.in.noHost, "no-host-compiler", false, "preprocess without the C compiler and headers of this machine")
 }
