@@ -110,11 +110,7 @@ func (b *builder) cmpXchg(in *cir.CmpXchg) {
 func (b *builder) stack(in cir.Instr) {
 	switch in := in.(type) {
 	case *cir.Alloca:
-		size, ok := b.constSize(b.operand(in.Size))
-		if !ok {
-			size = -1
-		}
-		b.set(in.Dst, b.allocate(in, size, false, in.Name))
+		b.set(in.Dst, b.allocate(in, b.operand(in.Size), false, in.Name))
 	case *cir.StackSave:
 		b.set(in.Dst, b.constVal(in.Dst.Type, 0))
 	case *cir.StackRestore, *cir.VaEnd:

@@ -48,6 +48,7 @@ type builder struct {
 	step    int            // the instruction of blk being run
 	origin  int            // its number
 	numbers map[cir.Located]int
+	readAt  map[*ir.Var]int // the instruction that read a shared variable last, whose step may come later
 	loops   int // around here that are not unrolled
 	// tooLarge are loops whose unrolling was given up for its size.
 	tooLarge   map[loopAt]bool
@@ -271,9 +272,34 @@ func (b *builder) newEdge(from, to *loc, text string, cmds ...ir.Cmd) *edge {
 	if b.work++; b.work > maxWork {
 		b.fail("the program is too large after unrolling loops and inlining calls")
 	}
-	e := &edge{from: from, to: to, cmds: cmds, thread: -1, pos: b.irPos(), text: text, origin: b.origin}
+	e := &edge{from: from, to: to, cmds: cmds, thread: -1, pos: b.irPos(), text: text, origin: b.originOf(from, cmds)}
 	b.th.edges = append(b.th.edges, e)
 	return e
+}
+
+// originOf returns the number of the instruction that an edge is a step of: of one that reads a shared variable
+// and writes none, that is the load, which may have been some instructions before.
+func (b *builder) originOf(from *loc, cmds []ir.Cmd) int {
+	origin := b.origin
+	if from.atomic {
+		return origin
+	}
+	for _, c := range cmds {
+		if c.Var != nil && c.Var.Thread == ir.Shared {
+			return b.origin
+		}
+		for _, x := range []*logic.Term{c.Cond, c.Expr} {
+			if x == nil {
+				continue
+			}
+			for _, s := range logic.FreeVars(x) {
+				if v := b.symbols[s]; v != nil && v.Thread == ir.Shared && b.readAt[v] != 0 {
+					origin = b.readAt[v]
+				}
+			}
+		}
+	}
+	return origin
 }
 
 // newLocHere returns a location that control can get to from here, atomic if we

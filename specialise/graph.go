@@ -120,7 +120,7 @@ func (g *graph) skipEmpty() {
 	outs := g.outgoing()
 	for _, e := range g.edges {
 		from, to := e.from.find(), e.to.find()
-		if len(e.cmds) == 0 && e.kind == ir.Plain && len(outs[e.from]) == 1 && from != to &&
+		if len(e.cmds) == 0 && e.approx == "" && e.kind == ir.Plain && len(outs[e.from]) == 1 && from != to &&
 			from != g.entry && from.atomic == to.atomic && !from.err && !to.err {
 			from.same = to
 			to.dead = to.dead || from.dead
@@ -128,7 +128,7 @@ func (g *graph) skipEmpty() {
 	}
 	g.edges = slices.DeleteFunc(g.edges, func(e *edge) bool {
 		e.from, e.to = e.from.find(), e.to.find()
-		return e.from == e.to && len(e.cmds) == 0 && e.kind == ir.Plain
+		return e.from == e.to && len(e.cmds) == 0 && e.approx == "" && e.kind == ir.Plain
 	})
 }
 
@@ -155,9 +155,7 @@ func (g *graph) fuse(shared func([]ir.Cmd) int) {
 			e.cmds = append(slices.Clone(in.cmds), e.cmds...)
 			e.from = in.from
 			e.text = joinTexts(in.text, e.text)
-			if e.approx == "" {
-				e.approx = in.approx
-			}
+			e.approx = joinNames(in.approx, e.approx)
 			if in.pos.Line != 0 {
 				e.pos = in.pos
 			}
@@ -173,7 +171,7 @@ func fusable(in *edge, outs []*edge, shared func([]ir.Cmd) int) bool {
 		return false
 	}
 	for _, e := range outs {
-		if e.kind != ir.Plain || len(in.cmds)+len(e.cmds) > maxJoinedOut {
+		if e.kind != ir.Plain || len(in.cmds)+len(e.cmds) > maxJoinedOut || doubtful(in) || doubtful(e) {
 			return false
 		}
 		if !in.from.atomic && !e.to.atomic && shared(append(slices.Clone(in.cmds), e.cmds...)) > 1 {
@@ -181,6 +179,22 @@ func fusable(in *edge, outs []*edge, shared func([]ir.Cmd) int) bool {
 		}
 	}
 	return true
+}
+
+// doubtful reports whether a step may not exist: it is approximated, and not by values that it chooses.
+func doubtful(e *edge) bool {
+	return e.approx != "" && !slices.ContainsFunc(e.cmds, func(c ir.Cmd) bool { return c.Kind == ir.Havoc })
+}
+
+// joinNames names the approximations of two steps that became one.
+func joinNames(a, b string) string {
+	switch {
+	case a == "" || a == b:
+		return b
+	case b == "":
+		return a
+	}
+	return a + ", " + b
 }
 
 // joinTexts describes two steps that became one.

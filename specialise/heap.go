@@ -10,9 +10,13 @@ import (
 
 // allocate makes an object of an allocation: one for each visit of its place, or in a loop that is not unrolled a
 // bounded number, one after the other. size is negative if it is not known.
-func (b *builder) allocate(in cir.Instr, size int64, heap bool, name string) *value {
-	if size < 0 {
-		b.assume("an allocation of a size that is not known succeeds")
+func (b *builder) allocate(in cir.Instr, want *value, heap bool, name string) *value {
+	size, exact := b.constSize(want)
+	if !exact {
+		mark := b.hold(want)
+		size = b.mostBytes(in, want)
+		want = b.held[mark]
+		b.release(mark)
 	}
 	pos := b.pos()
 	if name == "" {
@@ -35,11 +39,73 @@ func (b *builder) allocate(in cir.Instr, size int64, heap bool, name string) *va
 	}
 	o := b.object(bp)
 	b.begin(o)
+	if !exact && size >= 0 {
+		b.setLimit(o, want)
+	}
 	b.cur.fresh[o] = true
 	for _, c := range o.cells {
 		delete(b.cur.consts, c.v)
 	}
 	return b.pointerTo(o, 0)
+}
+
+// maxOpen bounds the size of objects whose size is not known, if its type or what it was computed of does.
+const maxOpen = 1024
+
+// minElements is the least bound of the elements of objects whose size is not known.
+const minElements = 8
+
+// mostBytes returns the largest size that an object may have whose size is not known, -1 if it is
+// not tracked. A bound that the program does not have is assumed, and makes the program a bounded one.
+func (b *builder) mostBytes(in cir.Instr, size *value) int64 {
+	if b.loops > 0 {
+		return -1
+	}
+	if hi, small := size.bounds().hi.Int64(); small && hi <= maxOpen {
+		return hi
+	}
+	if b.opts.Open {
+		return -1
+	}
+	elem := int64(1)
+	if a, ok := in.(*cir.Alloca); ok && a.Elem != nil {
+		elem = max(a.Elem.Size, 1)
+	} else if abs := b.pts.Object(b.fr.fn, b.fr.ctx, in); abs != nil && abs.Stride > 0 {
+		elem = abs.Stride
+	}
+	n := int64(max(minElements, b.opts.MaxThreads))
+	if elem*n > maxOpen {
+		return -1
+	}
+	b.bounded(fmt.Sprintf("at most %d elements of the memory allocated at %s", n, b.pos()))
+	mark := b.hold(size)
+	b.held[mark] = b.steady(size)
+	b.emit("", ir.AssumeCmd(b.L.Le(b.held[mark].t, b.L.Int(elem*n))))
+	b.release(mark)
+	return elem * n
+}
+
+// setLimit keeps how many bytes there are of an object.
+func (b *builder) setLimit(o *object, size *value) {
+	key := o.key + ".size"
+	if o.limit == nil {
+		thread := ir.Shared
+		if !o.shared || !b.facts.isShared(key) {
+			thread = b.th.index
+		}
+		o.limit = b.newVar(o.name+".size", "", irType(size.typ), thread)
+		b.cellOf[o.limit] = &cell{obj: o, bit: -2, bits: 1, typ: size.typ, v: o.limit, key: key}
+	}
+	b.settle(true, o.limit)
+	b.emit(b.text(), append(assumes(size.side), ir.AssignCmd(o.limit, size.t))...)
+}
+
+// limitOf returns how many bytes there are of an object.
+func (b *builder) limitOf(o *object) *logic.Term {
+	if k := b.cur.consts[o.limit]; k != nil {
+		return k.t
+	}
+	return o.limit.Sym
 }
 
 // userPath returns the path of the program's own code around here.
@@ -209,7 +275,7 @@ func (b *builder) resize(in *cir.Intrinsic, args []*value) {
 		n = -1
 	}
 	list, vague := b.heapTargets(args[0], in.Args[0])
-	v := b.allocate(in, n, true, "")
+	v := b.allocate(in, args[1], true, "")
 	mark := b.hold(v, args[0])
 	switch {
 	case vague || n < 0 || len(list) == 0:

@@ -58,11 +58,7 @@ func (b *builder) otherIntrinsic(in *cir.Intrinsic, args []*value) {
 	case cir.ThreadCount:
 		b.set(in.Dst, b.anything(in.Dst.Type, "the number of threads", b.site))
 	case cir.Alloc:
-		size, ok := b.constSize(args[0])
-		if !ok {
-			size = -1
-		}
-		b.set(in.Dst, b.allocate(in, size, true, ""))
+		b.set(in.Dst, b.allocate(in, args[0], true, ""))
 	case cir.Resize:
 		b.resize(in, args)
 	case cir.Free:
@@ -237,7 +233,7 @@ func (b *builder) unlock(in *cir.Intrinsic, p *value) {
 func (b *builder) locked(in *cir.Intrinsic, p *value, take bool) {
 	mine := int64(b.th.index + 1)
 	b.dropAfter(in)
-	ts := b.resolve(p, in.Args[0], 0, 32)
+	ts := b.resolve(p, in.Args[0], 0, 32, 4)
 	b.checkTargets(ts)
 	if b.cur == nil {
 		return

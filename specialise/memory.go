@@ -19,10 +19,10 @@ func (b *builder) accessBits(a cir.Access) (first, bits int64) {
 // load reads a scalar.
 func (b *builder) load(p *value, v cir.Value, a cir.Access) *value {
 	first, bits := b.accessBits(a)
-	ts := b.resolve(p, v, first, bits)
+	ts := b.resolve(p, v, first, bits, a.Align)
 	if (ts.shared || b.opts.Check.Memory) && b.pending(p) {
 		p = b.detach(p)
-		ts = b.resolve(p, v, first, bits)
+		ts = b.resolve(p, v, first, bits, a.Align)
 	}
 	b.checkTargets(ts)
 	if b.cur == nil {
@@ -45,7 +45,7 @@ func (b *builder) load(p *value, v cir.Value, a cir.Access) *value {
 
 // isSplit reports whether an access touches several cells, or a part of one.
 func (b *builder) isSplit(ts *targets, bits int64) bool {
-	return slices.ContainsFunc(ts.list, func(t target) bool { return len(b.cellsAt(t.obj, t.bit, bits)) > 1 })
+	return ts.limited || slices.ContainsFunc(ts.list, func(t target) bool { return len(b.cellsAt(t.obj, t.bit, bits)) > 1 })
 }
 
 // read returns what an access reads.
@@ -143,6 +143,7 @@ func (b *builder) content(c *cell) *value {
 		b.emit("", ir.HavocCmd(c.v, nonEmptyInput(c)))
 	}
 	x := &value{typ: c.typ, t: c.v.Sym}
+	b.readAt[c.v] = b.origin
 	if c.typ.IsFloat() || c.typ.IsPointer() {
 		x.typ = c.typ
 	}
@@ -233,13 +234,13 @@ func (b *builder) retype(v *value, a cir.Access) *value {
 // store writes a scalar.
 func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 	first, bits := b.accessBits(a)
-	ts := b.resolve(p, v, first, bits)
+	ts := b.resolve(p, v, first, bits, a.Align)
 	if b.opts.Check.Memory && b.pending(p) {
 		mark := b.hold(x, p)
 		b.detach(p)
 		x, p = b.held[mark], b.held[mark+1]
 		b.release(mark)
-		ts = b.resolve(p, v, first, bits)
+		ts = b.resolve(p, v, first, bits, a.Align)
 	}
 	b.checkTargets(ts)
 	if b.cur == nil {
@@ -250,7 +251,7 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 		return
 	}
 	ts.list = slices.DeleteFunc(ts.list, func(t target) bool { return t.obj.global != nil && t.obj.global.Literal })
-	x = b.beforeStore(ts, x, p, v, first, bits)
+	x = b.beforeStore(ts, x, p, v, first, bits, a.Align)
 	split := ts.shared && b.cur.depth == 0 && b.isSplit(ts, bits)
 	if split {
 		b.settle(true)
@@ -265,7 +266,7 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 }
 
 // beforeStore makes sure that the step of a store reads no other shared location.
-func (b *builder) beforeStore(ts *targets, x, p *value, v cir.Value, first, bits int64) *value {
+func (b *builder) beforeStore(ts *targets, x, p *value, v cir.Value, first, bits, align int64) *value {
 	mark := b.hold(x, p)
 	if ts.shared && b.pending(x) {
 		b.detach(x)
@@ -274,7 +275,7 @@ func (b *builder) beforeStore(ts *targets, x, p *value, v cir.Value, first, bits
 		b.detach(p)
 	}
 	if b.held[mark+1] != p {
-		*ts = *b.resolve(b.held[mark+1], v, first, bits)
+		*ts = *b.resolve(b.held[mark+1], v, first, bits, align)
 	}
 	x = b.held[mark]
 	b.release(mark)

@@ -19,6 +19,7 @@ type object struct {
 	cells  map[int64]*cell // by their first bit
 	vague  bool            // what it holds is not tracked: loads give any value
 	alive  *ir.Var         // whether its life has not ended; nil if nobody asks
+	limit  *ir.Var         // how many of its bytes there are, if that is not known
 	shared bool
 }
 

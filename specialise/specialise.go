@@ -45,7 +45,7 @@ func newBuilder(p *cir.Program, pts *points.Result, opts Options, facts *survey,
 	}
 	return &builder{opts: opts, cp: p, m: p.Model, pts: pts, facts: facts, flowOf: flows, prog: prog, L: prog.L,
 		names: map[string]bool{}, symbols: map[*logic.Term]*ir.Var{}, cellOf: map[*ir.Var]*cell{}, objects: map[string]*object{}, at: map[int64]*object{},
-		assumptions: map[string]bool{}, visits: map[string]int{}, tooLarge: map[loopAt]bool{}, counters: map[string]*ir.Var{}, written: map[string]write{}, endedLater: map[int]*ir.Var{}, numbers: cir.Number(p)}
+		assumptions: map[string]bool{}, visits: map[string]int{}, tooLarge: map[loopAt]bool{}, counters: map[string]*ir.Var{}, written: map[string]write{}, endedLater: map[int]*ir.Var{}, numbers: cir.Number(p), readAt: map[*ir.Var]int{}}
 }
 
 // shape returns the control flow of a function.
@@ -144,7 +144,11 @@ func (b *builder) dropUnread() {
 		for _, t := range b.threads {
 			for _, e := range t.edges {
 				n := len(e.cmds)
+				chose := e.approx != "" && !doubtful(e)
 				e.cmds = slices.DeleteFunc(e.cmds, func(c ir.Cmd) bool { return c.Var != nil && !read[c.Var] })
+				if chose && doubtful(e) {
+					e.approx = "" // nothing depends on what it chose
+				}
 				dropped = dropped || len(e.cmds) < n
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"comus/cir"
+	"comus/ir"
 	"comus/logic"
 	"comus/scan/points"
 )
@@ -22,15 +23,17 @@ type targets struct {
 	// ok has to hold for the access to have a meaning: the index is in bounds, the pointer valid.
 	ok []*logic.Term
 	// vague tells that the access may also go where memory is not tracked, or to too many places.
-	vague  bool
-	living []*logic.Term // that what is accessed has not been freed, where that is asked
-	shared bool          // something there is shared
-	bounds bool          // ok is about an index of an array only
+	vague   bool
+	living  []*logic.Term // that what is accessed has not been freed, where that is asked
+	shared  bool          // something there is shared
+	bits    int64         // of the access
+	limited bool          // a shared variable says how much memory there is
+	bounds  bool          // ok is about an index of an array only
 }
 
 // resolve finds out where an access of some bits through a pointer may go. v is the operand that the pointer is.
-func (b *builder) resolve(p *value, v cir.Value, firstBit, bits int64) *targets {
-	ts := &targets{ok: slices.Clone(p.side)}
+func (b *builder) resolve(p *value, v cir.Value, firstBit, bits, align int64) *targets {
+	ts := &targets{ok: slices.Clone(p.side), bits: bits}
 	if b.resolvePlace(p, ts, firstBit, bits) {
 		return b.finishTargets(ts)
 	}
@@ -38,7 +41,7 @@ func (b *builder) resolve(p *value, v cir.Value, firstBit, bits int64) *targets 
 		b.resolveConst(c, ts, firstBit, bits)
 		return b.finishTargets(ts)
 	}
-	b.resolveAny(p, v, ts, firstBit, bits)
+	b.resolveAny(p, v, ts, firstBit, bits, align)
 	return b.finishTargets(ts)
 }
 
@@ -48,6 +51,11 @@ func (b *builder) finishTargets(ts *targets) *targets {
 	for _, t := range ts.list {
 		if b.opts.Check.Memory && t.obj.heap && t.obj.abs != nil && t.obj.abs.Freed {
 			ts.living = append(ts.living, b.L.Implies(t.cond, b.living(t.obj)))
+		}
+		if x := t.obj.limit; x != nil {
+			ts.ok = append(ts.ok, b.L.Implies(t.cond, b.L.Le(b.L.Int((t.bit+ts.bits+7)/8), b.limitOf(t.obj))))
+			ts.bounds = true
+			ts.limited = ts.limited || x.Thread == ir.Shared
 		}
 		if t.obj.shared && b.sharedAt(t.obj, t.bit) {
 			ts.shared = true
@@ -172,7 +180,7 @@ func (b *builder) resolveConst(c logic.Value, ts *targets, firstBit, bits int64)
 }
 
 // resolveAny resolves a pointer by what it may point to.
-func (b *builder) resolveAny(p *value, v cir.Value, ts *targets, firstBit, bits int64) {
+func (b *builder) resolveAny(p *value, v cir.Value, ts *targets, firstBit, bits, align int64) {
 	var valid []*logic.Term
 	for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, v) {
 		if l.Obj.External {
@@ -184,7 +192,7 @@ func (b *builder) resolveAny(p *value, v cir.Value, ts *targets, firstBit, bits 
 				ts.vague = true
 				continue
 			}
-			for _, off := range offsets(o, l.Off) {
+			for _, off := range offsets(o, l.Off, align) {
 				off += p.shift
 				if off < 0 || off*8+firstBit+bits > o.size*8 {
 					continue
@@ -219,9 +227,16 @@ func (b *builder) instances(abs *points.Object) []*object {
 	return list
 }
 
-// offsets returns the offsets in an object that one found by points stands for: those of all elements of arrays.
-func offsets(o *object, off int64) []int64 {
+// offsets returns the offsets in an object that one found by points stands for: those of all elements of arrays, or, for any
+// offset, all that are aligned.
+func offsets(o *object, off, align int64) []int64 {
 	var list []int64
+	if off == points.Any {
+		for at := int64(0); at < o.size && len(list) <= maxCells; at += max(align, 1) {
+			list = append(list, at)
+		}
+		return list
+	}
 	expand(o.shape, 0, off, func(at int64) {
 		if len(list) <= maxCells {
 			list = append(list, at)

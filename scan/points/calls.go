@@ -118,9 +118,15 @@ func (a *analysis) flood(n *node, o *Object) {
 // intrinsic states the rules of an intrinsic.
 func (a *analysis) intrinsic(x *instance, in *cir.Intrinsic) {
 	switch in.Op {
-	case cir.Alloc:
+	case cir.Alloc, cir.Resize:
+		o := a.object(in, x.ctx, Object{Func: x.fn, Site: in})
 		if in.Dst != nil {
-			a.add(x.regs[in.Dst.Index], Location{a.object(in, x.ctx, Object{Func: x.fn, Site: in}), 0})
+			a.add(x.regs[in.Dst.Index], Location{o, 0})
+		}
+		if in.Op == cir.Resize {
+			to := a.newNode()
+			a.add(to, Location{o, 0})
+			a.bytes(a.value(x, in.Args[0]), to, -1)
 		}
 	case cir.ThreadCreate:
 		a.each(a.value(x, in.Args[0]), func(l Location) {

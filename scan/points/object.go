@@ -37,8 +37,7 @@ type Object struct {
 	How map[Access]bool
 
 	cells  map[int64]*node
-	copies []*objectCopy  // contents of this object that flow into others
-	spread map[*node]bool // who gets every offset of this object that has a cell
+	copies []*objectCopy // contents of this object that flow into others
 	// flooded are nodes that flow into every cell of this object.
 	flooded []*node
 }
@@ -113,7 +112,7 @@ func (o *Object) Size() int64 {
 	case *cir.Alloca:
 		size = s.Size
 	case *cir.Intrinsic:
-		size = s.Args[0]
+		size = s.Args[len(s.Args)-1]
 	}
 	if c, ok := size.(cir.Int); ok && c.Hi == 0 && c.Lo < 1<<62 {
 		return int64(c.Lo)
@@ -123,10 +122,16 @@ func (o *Object) Size() int64 {
 
 // reduce returns the offset that stands for off: elements of arrays are one.
 func (o *Object) reduce(off int64) int64 {
-	if off == Any || o.External || o.IsFunc() {
+	if o.External || o.IsFunc() {
 		return 0
 	}
-	if s := o.Shape(); s != nil && off >= 0 {
+	if off == Any {
+		return Any
+	}
+	if s := o.Shape(); s != nil {
+		if off < 0 || off > o.Size() {
+			return Any // a pointer that nobody follows, or that is taken back into the object
+		}
 		return reduce(s, off)
 	}
 	if o.Stride > 0 && off >= 0 {

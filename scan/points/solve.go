@@ -67,8 +67,8 @@ func (a *analysis) hand(l Location, e edge) {
 		a.indexed(l.Obj, l.Off, e.shift, e.step)
 	}
 	switch {
-	case l.Off == Any || e.shift == Any:
-		a.anywhere(l.Obj, e.to)
+	case l.Off == Any || e.shift == Any || e.step != 0 && l.Obj.Shape() != nil && !strided(l.Obj.Shape(), l.Off, e.step):
+		a.add(e.to, Location{l.Obj, Any})
 	case l.Obj.Shape() != nil:
 		a.add(e.to, Location{l.Obj, a.inArray(l, e)})
 	default:
@@ -78,6 +78,24 @@ func (a *analysis) hand(l Location, e edge) {
 		}
 		a.add(e.to, Location{l.Obj, off})
 	}
+}
+
+// strided reports whether steps from an offset on go from element to element of an array around it.
+func strided(s *cir.Shape, off, step int64) bool {
+	if s.Elem != nil {
+		return s.Elem.Size > 0 && (step%s.Elem.Size == 0 || strided(s.Elem, off%s.Elem.Size, step))
+	}
+	for i := range s.Fields {
+		f := &s.Fields[i]
+		end := f.Offset + f.Shape.Size
+		if f.Shape.Elem != nil && f.Shape.Len == 0 {
+			end = off + 1
+		}
+		if f.Bits == nil && f.Offset <= off && off < end {
+			return strided(f.Shape, off-f.Offset, step)
+		}
+	}
+	return false
 }
 
 // inArray returns the offset after a move within an object with a shape. One that leaves the
@@ -133,21 +151,6 @@ func (a *analysis) restride(o *Object) {
 	}
 }
 
-// anywhere adds every offset of an object that is accessed: those that have cells, now and later.
-func (a *analysis) anywhere(o *Object, to *node) {
-	if o.spread == nil {
-		o.spread = map[*node]bool{}
-	}
-	if o.spread[to] {
-		return
-	}
-	o.spread[to] = true
-	a.add(to, Location{o, 0})
-	for off := range o.cells {
-		a.add(to, Location{o, off})
-	}
-}
-
 func gcd(a, b int64) int64 {
 	for b != 0 {
 		a, b = b, a%b
@@ -173,8 +176,16 @@ func (a *analysis) cell(o *Object, off int64) *node {
 	}
 	n := a.newNode()
 	o.cells[off] = n
-	for to := range o.spread {
-		a.add(to, Location{o, off})
+	if off == Any { // whatever is stored anywhere, and may be anywhere
+		for k, c := range o.cells {
+			if k != Any {
+				a.flow(n, c, 0, 0)
+				a.flow(c, n, 0, 0)
+			}
+		}
+	} else if c := o.cells[Any]; c != nil {
+		a.flow(n, c, 0, 0)
+		a.flow(c, n, 0, 0)
 	}
 	for _, c := range o.copies {
 		a.copyCell(c, off, n)
@@ -195,6 +206,10 @@ type objectCopy struct {
 
 // copyCell lets a cell flow where a copy of the object's bytes puts it.
 func (a *analysis) copyCell(c *objectCopy, off int64, n *node) {
+	if off == Any || c.from == Any || c.at == Any {
+		a.flow(n, a.cell(c.to, Any), 0, 0)
+		return
+	}
 	if c.size >= 0 && (off < c.from || off >= c.from+c.size) && c.to.Shape() == nil {
 		if off < c.from { // an element stands for all of its array
 			return

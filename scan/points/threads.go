@@ -469,6 +469,9 @@ func (r *Result) noteShape(x *instance, addr cir.Value, s *cir.Shape, off int64)
 			return
 		}
 		for l := range n.set {
+			if l.Off == Any {
+				continue
+			}
 			if l.Obj.How == nil {
 				l.Obj.How = map[Access]bool{}
 			}
