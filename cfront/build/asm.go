@@ -14,16 +14,20 @@ const approxAsm = "inline assembly"
 // the outputs may have any value and, if they may write memory, everything that
 // can be reached from the inputs may change.
 func (f *fn) asm(s *tree.Asm) {
+	if f.knownAsm(s) {
+		return
+	}
 	inputs := f.asmInputs(s)
-	empty := isComment(s.Text)
+	fence := isFence(s.Text)
+	empty := fence || isComment(s.Text)
 	memory := false
 	for _, c := range s.Clobbers {
 		memory = memory || c == "memory"
 	}
 	if memory {
-		f.emit(&cir.Fence{Order: cir.SeqCst, Compiler: !isFence(s.Text)})
+		f.emit(&cir.Fence{Order: cir.SeqCst, Compiler: !fence})
 	}
-	if memory && !empty && !isFence(s.Text) {
+	if memory && !empty {
 		for _, v := range inputs {
 			if v != nil && f.typeOf(v).IsPointer() {
 				f.havoc(v)
@@ -36,21 +40,21 @@ func (f *fn) asm(s *tree.Asm) {
 	f.asmLabels(s)
 }
 
-// isComment tells whether an asm text has no instructions.
+// isComment tells whether an asm text has no instructions but those that wait.
 func isComment(text string) bool {
-	for _, line := range strings.Split(text, "\n") {
+	for _, line := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == ';' }) {
 		line = strings.TrimSpace(line)
-		if line != "" && !strings.HasPrefix(line, "#") {
+		if line != "" && line != "nop" && line != "pause" && line != "rep" && !strings.HasPrefix(line, "#") {
 			return false
 		}
 	}
 	return true
 }
 
-// isFence tells whether an asm text is a barrier, or does nothing but wait.
+// isFence tells whether an asm text is a memory barrier.
 func isFence(text string) bool {
 	switch strings.Join(strings.Fields(strings.ToLower(strings.Trim(text, "; \t\n"))), " ") {
-	case "mfence", "lfence", "sfence", "pause", "rep; nop", "rep;nop", "nop", "lock; addl $0,0(%%rsp)", "lock; addl $0,0(%%esp)":
+	case "mfence", "lfence", "sfence", "lock; addl $0,0(%%rsp)", "lock; addl $0,0(%%esp)", "lock; addl $0,(%%rsp)", "lock; orl $0,(%%rsp)":
 		return true
 	}
 	return false

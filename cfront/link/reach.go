@@ -37,9 +37,9 @@ func (l *linker) meaning(s cir.Symbol, p *place) cir.Symbol {
 	e := l.table[name]
 	d := e.definition()
 	if d == nil || d == e.inline {
-		// Another name of a function of the library.
-		if a := l.alias(name); a != name && l.table[a] != nil && l.table[a].definition() != nil {
-			d = l.table[a].definition()
+		// Another name of a function of the library, whatever the program calls so.
+		if a := l.table[l.alias(name)]; a != nil && a != e && a.library != nil {
+			d = a.library
 		}
 	}
 	switch {
