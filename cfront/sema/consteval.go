@@ -252,12 +252,13 @@ func (c *checker) evalUnary(x *tree.Unary) (konst, bool) {
 
 func (c *checker) evalBinary(x *tree.Binary) (konst, bool) {
 	l, ok := c.eval(x.L)
-	if !ok {
-		return l, false
-	}
-	r, ok := c.eval(x.R)
-	if !ok {
-		return r, false
+	r, ok2 := c.eval(x.R)
+	if !ok || !ok2 {
+		if c.loose == 0 || !x.L.Type().IsInteger() || hasEffects(x.L) || hasEffects(x.R) {
+			return konst{}, false
+		}
+		v, known := identity(x, l, ok, r, ok2)
+		return konst{i: v}, known
 	}
 	if l.base != nil || r.base != nil {
 		return c.evalAddrOp(x, l, r)
@@ -370,6 +371,12 @@ func (c *checker) evalAddrOp(x *tree.Binary, l, r konst) (konst, bool) {
 func (c *checker) evalLogic(x *tree.Logic) (konst, bool) {
 	l, ok := c.eval(x.L)
 	if !ok {
+		if c.loose > 0 && !hasEffects(x.L) {
+			if r, ok := c.eval(x.R); ok {
+				v, known := r.truth()
+				return boolKonst(v), known && v != x.And
+			}
+		}
 		return l, false
 	}
 	v, known := l.truth()

@@ -26,6 +26,7 @@ func (c *checker) declaration(n *syntax.Declaration) {
 		if info.auto {
 			c.fail(n, "empty declaration of ‘__auto_type’")
 		}
+		c.emptyDeclaration(n)
 		return
 	}
 	for i, d := range n.Decls {
@@ -37,6 +38,21 @@ func (c *checker) declaration(n *syntax.Declaration) {
 		x := &declared{name: d.Decl.Name, n: d.Decl, whole: d, info: info, init: d.Init}
 		x.t = c.declarator(t, d.Decl, objectPlace)
 		c.declare(x)
+	}
+}
+
+// emptyDeclaration refuses specifiers that want something to be declared.
+func (c *checker) emptyDeclaration(n *syntax.Declaration) {
+	s := n.Specs
+	switch {
+	case s.Inline:
+		c.fail(n, "‘inline’ in empty declaration")
+	case s.Noreturn:
+		c.fail(n, "‘_Noreturn’ in empty declaration")
+	case s.Storage&syntax.Auto != 0 && c.stmts == nil:
+		c.fail(n, "‘auto’ in file-scope empty declaration")
+	case s.Storage&syntax.Register != 0 && c.stmts == nil:
+		c.fail(n, "‘register’ in file-scope empty declaration")
 	}
 }
 

@@ -92,6 +92,10 @@ func (c *checker) sizedArray(t *types.Type, p *syntax.Part, d *syntax.Declarator
 	if !n.Type().IsInteger() {
 		c.fail(p.N, "size of array %s has non-integer type", declName(d))
 	}
+	if c.stmts == nil {
+		c.loose++
+		defer func() { c.loose-- }()
+	}
 	if v, ok := c.evalInt(n); ok {
 		if v.Sign() < 0 {
 			c.fail(p.N, "size of array %s is negative", declName(d))

@@ -86,8 +86,10 @@ func (c *checker) body(n *syntax.FuncDef, x *declared, s *symbol) {
 		f.Params = c.oldParams(n, part)
 	} else {
 		f.Params = ps.vars
-		if len(n.KR) > 0 {
-			c.fail(n.KR[0], "old-style parameter declarations in prototyped function definition")
+		for _, d := range n.KR {
+			if len(d.Decls) > 0 {
+				c.fail(d, "old-style parameter declarations in prototyped function definition")
+			}
 		}
 	}
 	for _, p := range part.Params {

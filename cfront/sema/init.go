@@ -124,8 +124,10 @@ func (in *initer) item(t *types.Type, off int64, bits *tree.BitRange, x tree.Exp
 	}
 	if in.static {
 		c.constVars++
+		c.loose++
 		k, ok := c.eval(x)
 		c.constVars--
+		c.loose--
 		switch {
 		case ok:
 			x = c.constant(k, x)

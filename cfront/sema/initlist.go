@@ -106,9 +106,10 @@ func (l *initList) item(it *syntax.InitItem) {
 		l.frames = l.frames[:len(l.frames)-1]
 	}
 	if l.cur().done() {
-		if it.Init.X != nil { // excess elements: gcc only warns
-			c.value(it.Init.X)
+		if it.Init.X == nil {
+			c.fail(it.Init, "extra brace group at end of initializer")
 		}
+		c.value(it.Init.X) // excess elements: gcc only warns
 		return
 	}
 	if it.Init.X == nil {

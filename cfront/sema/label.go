@@ -116,6 +116,11 @@ func (c *checker) checkDefined(l *labelInfo) {
 // endFunc checks the labels and gotos of a function.
 func (c *checker) endFunc() {
 	c.endScope()
+	for _, f := range c.unit.Funcs {
+		if f.Outer == c.fn.f && f.Body == nil {
+			failAt(f.Site.Pos, "nested function ‘%s’ declared but never defined", f.Name)
+		}
+	}
 	var first *labelInfo
 	for _, l := range c.fn.labels {
 		if l.used && !l.defined && (first == nil || l.at.At().First < first.at.At().First) {

@@ -207,7 +207,7 @@ func (c *checker) redeclareFunc(x *declared, old *symbol, linkage tree.Linkage) 
 		old.typ = x.t
 	case x.def && x.t.NoProto && !old.typ.NoProto && types.Compatible(x.t.Elem, old.typ.Elem):
 		// int f(char); int f(c) char c; { }: see oldType
-	case x.def && !x.info.typed() && old.typ.Elem.Kind == types.Void && types.Compatible(old.typ, withResult(x.t, old.typ.Elem)):
+	case x.def && !x.info.typed() && old.typ.Elem.Kind == types.Void && (x.t.NoProto || types.Compatible(old.typ, withResult(x.t, old.typ.Elem))):
 		// void f(); f() { }
 	case old.scope != c.scope && !old.implicit && types.Compatible(old.typ.Elem, x.t.Elem) && (old.typ.NoProto || x.t.NoProto):
 		old.typ = x.t

@@ -37,6 +37,7 @@ type checker struct {
 	renamed     map[string]string
 	libs        map[string]*types.Type
 	blk         *tree.Block
+	loose       int // whether 0*x is 0: in initialisers and lengths of arrays
 	constVars   int // whether constant variables have values: in initialisers
 	gnuInline   map[*tree.Func]bool
 	funcAlign   map[*tree.Func]int64

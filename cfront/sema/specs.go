@@ -23,6 +23,10 @@ func (c *checker) specs(s *syntax.Specs, alone bool) *specInfo {
 	if info.typ == nil {
 		info.auto, info.typ = true, c.t.Int
 	}
+	if alone { // attributes and qualifiers of nothing
+		info.attrs = noAttrs
+		return info
+	}
 	info.attrs = c.attributes(s.Attrs)
 	q := s.Quals
 	if q&types.Atomic != 0 {

@@ -138,7 +138,7 @@ func (p *parser) arrayPart() Part {
 	if n := p.ahead(1); p.is("*") && n.kind == Punct && n.text == "]" {
 		p.next()
 		part.Star = true
-	} else if !p.is("]") {
+	} else if !p.is("]") || part.Static {
 		part.N = p.assign()
 	}
 	p.want("]")
@@ -275,7 +275,7 @@ func (p *parser) attrList(out []*Attr, end string) []*Attr {
 			continue
 		}
 		out = append(out, p.attr())
-		if !p.is(end) && !p.is(",") {
+		if t := p.peek(); !p.is(end) && !p.is(",") && t.kind != Ident { // gcc does not insist on the comma
 			p.expected("‘" + end + "’")
 		}
 	}

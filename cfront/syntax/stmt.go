@@ -290,6 +290,9 @@ func (p *parser) asmRest(a *Asm) {
 			return
 		}
 		a.Operands = true
+		if part == 4 && p.is(")") {
+			p.expected("identifier")
+		}
 		if p.is(":") || p.is("::") || p.is(")") {
 			continue
 		}
