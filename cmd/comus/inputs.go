@@ -135,6 +135,10 @@ func (c *command) units(files []string) ([]gcc.Invocation, error) {
 			return nil, err
 		}
 	}
+	_, _, err := gcc.Parse(c.in.flags, "") // the last one may miss its argument
+	if err != nil {
+		return nil, fmt.Errorf("comus: %w", err)
+	}
 	units, warnings, err := gcc.Parse(append(append(slices.Clone(c.in.flags), "--"), files...), "")
 	if err != nil {
 		return nil, fmt.Errorf("comus: %w", err)
