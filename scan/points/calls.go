@@ -82,25 +82,32 @@ func (a *analysis) unknown(x *instance, in *cir.Call) {
 			continue
 		}
 		a.flow(n, out, 0, 0)
+		if in.Dst != nil && a.carries(in.Dst.Type) { // it may return what it got
+			a.flow(n, x.regs[in.Dst.Index], 0, 0)
+		}
 	}
 	if in.Dst != nil && a.carries(in.Dst.Type) {
-		a.flow(out, x.regs[in.Dst.Index], 0, 0)
+		a.add(x.regs[in.Dst.Index], a.anywhere)
 	}
 	if in.To != nil {
 		a.flow(a.value(x, in.To), out, 0, 0)
 	}
 }
 
-// outside states that everything whose address is known outside may be read and written there.
+// outside states that everything whose address is known outside may be read there, and that pointers from outside may be
+// written to it. These are taken to point outside: which of the program's own objects they might point
+// to is not followed (it is an assumption of whoever follows such a pointer).
 func (a *analysis) outside() {
 	out := a.cell(a.external, 0)
-	a.add(out, Location{a.external, 0})
+	a.anywhere = Location{a.external, 0}
+	foreign := a.newNode()
+	a.add(foreign, a.anywhere)
 	a.each(out, func(l Location) {
 		if l.Obj.External || l.Obj.IsFunc() {
 			return
 		}
 		a.copyObject(Location{l.Obj, 0}, Location{a.external, 0}, -1)
-		a.flood(out, l.Obj)
+		a.flood(foreign, l.Obj)
 	})
 }
 
@@ -138,7 +145,7 @@ func (a *analysis) intrinsic(x *instance, in *cir.Intrinsic) {
 		a.flow(a.value(x, in.Args[0]), a.cell(a.external, 0), 0, 0)
 	case cir.Nondet, cir.FrameAddress, cir.ReturnAddress:
 		if in.Dst != nil && in.Dst.Type.IsPointer() {
-			a.flow(a.cell(a.external, 0), x.regs[in.Dst.Index], 0, 0)
+			a.add(x.regs[in.Dst.Index], a.anywhere)
 		}
 	}
 }

@@ -37,7 +37,8 @@ type Object struct {
 	How map[Access]bool
 
 	cells  map[int64]*node
-	copies []*objectCopy // contents of this object that flow into others
+	seen   map[int64]bool // offsets that turned up, if there is no shape
+	copies []*objectCopy  // contents of this object that flow into others
 	// flooded are nodes that flow into every cell of this object.
 	flooded []*node
 }

@@ -37,7 +37,7 @@ func Analyse(p *cir.Program) *Result {
 	for _, f := range entries {
 		x := a.instanceOf(f, Context{})
 		for _, prm := range f.Params { // argv
-			a.flow(a.cell(a.external, 0), x.regs[prm.Reg.Index], 0, 0)
+			a.add(x.regs[prm.Reg.Index], a.anywhere)
 		}
 	}
 	a.solve()

@@ -35,6 +35,7 @@ type analysis struct {
 	objects   map[objectKey]*Object
 	all       []*Object
 	external  *Object
+	anywhere  Location // outside of the program
 	wrappers  map[*cir.Func]bool
 }
 
@@ -54,7 +55,9 @@ func (a *analysis) object(what any, ctx Context, o Object) *Object {
 			a.add(a.cell(x, r.Offset), Location{a.symbol(r.Target), r.Addend})
 		}
 		if x.Global.External {
-			a.copyObject(Location{a.external, 0}, Location{x, 0}, -1)
+			n := a.newNode()
+			a.add(n, a.anywhere)
+			a.flood(n, x)
 		}
 	}
 	return x
@@ -224,7 +227,10 @@ func (a *analysis) load(x *instance, addr cir.Value, dst *cir.Reg, t cir.Type) {
 	if a.carries(t) {
 		to := x.regs[dst.Index]
 		a.each(a.value(x, addr), func(l Location) {
-			if !l.Obj.IsFunc() {
+			switch {
+			case l.Obj.External:
+				a.add(to, a.anywhere)
+			case !l.Obj.IsFunc():
 				a.flow(a.cell(l.Obj, l.Off), to, 0, 0)
 			}
 		})
@@ -255,7 +261,13 @@ func (a *analysis) copyBytes(x *instance, in *cir.Copy) {
 func (a *analysis) bytes(src, dst *node, size int64) {
 	a.each(src, func(s Location) {
 		a.each(dst, func(d Location) {
-			if !s.Obj.IsFunc() && !d.Obj.IsFunc() {
+			switch {
+			case s.Obj.IsFunc() || d.Obj.IsFunc():
+			case s.Obj.External: // whatever is there points outside
+				n := a.newNode()
+				a.add(n, a.anywhere)
+				a.flood(n, d.Obj)
+			default:
 				a.copyObject(s, d, size)
 			}
 		})

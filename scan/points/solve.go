@@ -26,7 +26,7 @@ func (a *analysis) newNode() *node { return &node{set: map[Location]bool{}} }
 
 // add puts a location into a node's set.
 func (a *analysis) add(n *node, l Location) {
-	l.Off = l.Obj.reduce(l.Off)
+	l.Off = a.settled(l.Obj, l.Off)
 	if n == nil || n.set[l] {
 		return
 	}
@@ -36,6 +36,29 @@ func (a *analysis) add(n *node, l Location) {
 		n.queue = true
 		a.work = append(a.work, n)
 	}
+}
+
+// settled returns the offset that stands for off. An object without a shape of which too many offsets turn up is walked by a
+// pointer: it gets a stride.
+func (a *analysis) settled(o *Object, off int64) int64 {
+	off = o.reduce(off)
+	if o.External || o.IsFunc() || off == Any || off == 0 || o.Shape() != nil || o.Stride > 0 || o.seen[off] {
+		return off
+	}
+	if size := o.Size(); off < 0 || size >= 0 && off > size {
+		return Any
+	}
+	if o.seen == nil {
+		o.seen = map[int64]bool{}
+	}
+	o.seen[off] = true
+	if len(o.seen) > maxOffsets {
+		for s := range o.seen {
+			o.Stride = gcd(o.Stride, s)
+		}
+		a.restride(o)
+	}
+	return o.reduce(off)
 }
 
 // flow hands on everything that is and comes in from's set to another node.
@@ -138,7 +161,7 @@ func (a *analysis) indexed(o *Object, off, shift, step int64) {
 
 // maxOffsets bounds the offsets that are told apart in an object without a shape; more are
 // taken for an array walked by a pointer.
-const maxOffsets = 128
+const maxOffsets = 64
 
 // restride merges the cells of an object that are one now.
 func (a *analysis) restride(o *Object) {

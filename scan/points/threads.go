@@ -316,7 +316,7 @@ func (r *Result) writtenBy(x *instance, in cir.Instr, m map[*Object]bool) {
 		r.livesBy(x, i, m)
 	}
 	if r.opaque(x, in) {
-		for l := range r.a.cell(r.a.external, 0).set {
+		for l := range r.a.cell(r.a.external, 0).set { // what may be known outside
 			m[l.Obj] = true
 		}
 	}
