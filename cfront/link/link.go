@@ -82,6 +82,7 @@ func Link(units []*build.Unit, opts Options) (*Result, error) {
 	if len(l.errs) > 0 {
 		return nil, errors.Join(l.errs...)
 	}
+	l.kinds()
 	l.prog.Entry = entry
 	l.ask(entry)
 	l.structors()
@@ -117,6 +118,9 @@ func newLinker(units []*build.Unit, opts Options) *linker {
 	for _, u := range units {
 		if !u.Library {
 			l.prog.Warnings = append(l.prog.Warnings, u.Warnings...)
+		}
+		if l.prog.Model.PointerBits != 0 && l.prog.Model != u.Model {
+			l.errs = append(l.errs, fmt.Errorf("%s: pointers have %d bits, elsewhere %d", u.File, u.Model.PointerBits, l.prog.Model.PointerBits))
 		}
 		l.prog.Model = u.Model
 		for _, s := range u.Symbols {
@@ -166,6 +170,31 @@ func (l *linker) enter(u *build.Unit, s *build.Symbol) {
 	if *old == nil {
 		*old = p
 	}
+}
+
+// kinds warns of names that are a function in one unit and an object in another one: ld takes them.
+func (l *linker) kinds() {
+	for _, u := range l.units {
+		for _, s := range u.Symbols {
+			e := l.table[s.Name]
+			if s.Internal || s.Defined || e == nil || e.definition() == nil || s.Value == nil || e.definition().sym.Value == nil {
+				continue
+			}
+			d := e.definition().sym
+			_, f := s.Value.(*cir.Func)
+			if _, g := d.Value.(*cir.Func); f != g {
+				l.prog.Warnings = append(l.prog.Warnings, fmt.Sprintf("%s: warning: '%s' is %s here, and %s at %s", s.Pos, s.Name, kind(f), kind(g), d.Pos))
+			}
+		}
+	}
+}
+
+// kind is what a symbol is, in words.
+func kind(function bool) string {
+	if function {
+		return "a function"
+	}
+	return "an object"
 }
 
 // conflict reports two definitions of a name.

@@ -111,12 +111,22 @@ func TestErrors(t *testing.T) {
 		{[]*build.Unit{unitOf("a.c", main(1)), unitOf("b.c", main(2))}, Options{}, "'main' is defined 2 times: f.c:1:1, f.c:2:1 (hint: --entry names the function that the program begins with)"},
 		{[]*build.Unit{unitOf("a.c", main(1))}, Options{Entry: "start"}, "a.c: there is no function 'start' (hint: --entry names the function that the program begins with)"},
 		{[]*build.Unit{unitOf("a.c", u, function("main", "", 4, u))}, Options{Refuse: true}, "f.c:3:1: function 'u' has no body, and comus does not know it"},
+		{[]*build.Unit{unitOf("a.c", main(1), object("x", "declared", 4, 2)), unitOf("b.c", function("x", "", 3))}, Options{}, ""},
+		{[]*build.Unit{unitOf("a.c", main(1)), {File: "b.c", Model: cir.Model{PointerBits: 32}}}, Options{}, "b.c: pointers have 32 bits, elsewhere 64"},
 		{[]*build.Unit{unitOf("a.c", main(1), &build.Symbol{Name: "y", Alias: "z", Defined: true, Pos: cir.Pos{File: "f.c", Line: 9, Col: 1}}, function("k", "", 5))}, Options{}, ""},
 	} {
 		_, err := Link(c.units, c.opts)
 		if got := errText(err); got != c.want {
 			t.Errorf("error %q, want %q", got, c.want)
 		}
+	}
+}
+
+// A name that is an object in one unit and a function in another one is odd, but gcc and ld take it.
+func TestKinds(t *testing.T) {
+	r := linked(t, Options{}, unitOf("a.c", function("main", "", 1), object("x", "declared", 4, 2)), unitOf("b.c", function("x", "", 3)))
+	if want := "f.c:2:1: warning: 'x' is an object here, and a function at f.c:3:1"; !slices.Equal(r.Program.Warnings, []string{want}) {
+		t.Errorf("warnings %q", r.Program.Warnings)
 	}
 }
 
