@@ -27,16 +27,36 @@
 // outward. Jumping into a scope begins the lives: what a goto enters is only known at the label, so
 // a goto to a label not seen yet leads to an empty block of its own that is filled at the function's end.
 //
+// The address of a label is a number, and goto *x a switch over the numbers of the function's labels, so that it ends
+// and begins lives like any other jump (label.go).
+//
 // # Order of evaluation
 //
-// Where C leaves the order of two operands open, it is gcc's: binary operators from left to right, but a
-// plain variable is read last; arguments from right to left; of assignments the right side
-// first, unless it is a call; of compound assignments always. Where the order can
-// matter, because one operand changes what the other one reads or changes (package-wide summaries of
-// functions tell, effects.go), an Assumption says so.
+// Where C leaves the order of two operands open, it is gcc's, found by experiments (testdata/order*.c):
+// binary operators from left to right, but a plain variable that gcc would rather have on the right is read
+// last, and so is a local variable that nobody points to; arguments from right to left; of
+// assignments the right side first, unless it is a call, but an object on the right is read after the left
+// side; of compound assignments the right side first; initialisers in the order of their places. Where
+// the order can matter, because one operand changes what another one reads or changes (effects.go
+// summarises what the unit's functions do), an Assumption says so.
 //
 // # What is not exact
 //
-// Inline assembly ([cir.Info].Approx says so), frame and return addresses. A nested function that is called
-// through a pointer runs in the activation that took its address last, which is an assumption.
+// Instructions with [cir.Info].Approx:
+//
+//   - "inline assembly": outputs get any value, and with a "memory" clobber everything reachable from the inputs may
+//     change. Exact are statements without instructions, barriers, and the instructions of asmx86.go.
+//   - "complex multiplication or division" of floats: without the recovery of infinities from NaNs that C's Annex G asks for.
+//   - "decimal floating point": what is computed with it is any value; copies are exact (decimal.go).
+//   - "frame or return address": any pointer.
+//
+// Assumed, by name: the order of evaluation; that a nested function called through a pointer runs for the
+// activation that took its address last (nested.go); that a memory order that is no constant is sequential consistency.
+//
+// # What is refused
+//
+// Arguments of variable size (GNU's structs with such members; copies are fine); __builtin_apply and its relatives and
+// __builtin_va_arg_pack, which mean what the calling convention or the inliner does; atomic comparisons
+// of more than 4096 bytes; conversions of decimal floating constants in static initialisers. An asm statement outside of functions is
+// ignored, with a warning.
 package build
