@@ -49,7 +49,7 @@ type builder struct {
 	origin  int            // its number
 	numbers map[cir.Located]int
 	readAt  map[*ir.Var]int // the instruction that read a shared variable last, whose step may come later
-	loops   int // around here that are not unrolled
+	loops   int             // around here that are not unrolled
 	// tooLarge are loops whose unrolling was given up for its size.
 	tooLarge   map[loopAt]bool
 	counters   map[string]*ir.Var // of the objects of a place in a loop
@@ -72,6 +72,7 @@ type thread struct {
 	args           []*value // constants, or variables that carry them
 	created, ended *ir.Var
 	joined         bool
+	replicated     bool   // stands for any number of threads
 	from           *frame // where it is created
 	ctx            points.Context
 	ends           []*flow
@@ -273,6 +274,7 @@ func (b *builder) newEdge(from, to *loc, text string, cmds ...ir.Cmd) *edge {
 		b.fail("the program is too large after unrolling loops and inlining calls")
 	}
 	e := &edge{from: from, to: to, cmds: cmds, thread: -1, pos: b.irPos(), text: text, origin: b.originOf(from, cmds)}
+	from.outs++
 	b.th.edges = append(b.th.edges, e)
 	return e
 }
@@ -316,7 +318,11 @@ func (b *builder) emit(text string, cmds ...ir.Cmd) *edge {
 	if b.cur == nil {
 		return &edge{}
 	}
+	cmds = slices.DeleteFunc(cmds, func(c ir.Cmd) bool { return c.Kind == ir.Assume && c.Cond.IsTrue() })
 	e := b.newEdge(b.cur.at, b.newLocHere(), text, cmds...)
+	if b.cur.depth > 0 && !e.from.atomic && b.sharedLocations(cmds) > 1 {
+		e.to.multi = true
+	}
 	b.cur.at = e.to
 	for _, c := range cmds {
 		b.learn(c)

@@ -313,7 +313,11 @@ func (b *builder) leaveAtomic() {
 		return
 	}
 	b.forgetShared()
-	if b.cur.at.atomic {
+	switch at := b.cur.at; {
+	case !at.atomic:
+	case at.outs == 0 && !at.multi:
+		at.atomic = false // the section ends with the step that leads here
+	default:
 		b.emit("")
 	}
 }

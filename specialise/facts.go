@@ -27,8 +27,9 @@ type survey struct {
 	seen     map[string]bool // variables that were accessed
 	constant map[string]bool // variables of globals that keep their initial value
 	// What turned out not to hold after all, for good.
-	varies, unstable map[string]bool
-	stable           map[string]logic.Value // what variables of the heap were given before their object was published, and keep
+	conflicts, varies, unstable map[string]bool
+	rounds                      int
+	stable                      map[string]logic.Value // what variables of the heap were given before their object was published, and keep
 }
 
 func newSurvey() *survey {
@@ -67,7 +68,9 @@ func (s *survey) base(addr int64) int64 {
 }
 
 // isShared reports whether several threads may access a cell.
-func (s *survey) isShared(key string) bool { return !s.done || !s.seen[key] || s.several[key] }
+func (s *survey) isShared(key string) bool {
+	return !s.done || !s.seen[key] || s.several[key] || s.conflicts[key]
+}
 
 // learn takes what a run found out from its program. It reports whether the run is consistent with what it
 // took for granted: what an earlier run had found holds in its program, too.
@@ -75,17 +78,29 @@ func (s *survey) learn(p *ir.Program, cells map[*ir.Var]*cell, written map[strin
 	consistent = !s.grown
 	before := *s
 	s.stable, s.constant, s.seen = map[string]logic.Value{}, map[string]bool{}, map[string]bool{}
-	if s.several == nil {
-		s.several, s.varies, s.unstable = map[string]bool{}, map[string]bool{}, map[string]bool{}
+	s.several = map[string]bool{}
+	if s.conflicts == nil {
+		s.conflicts, s.varies, s.unstable = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	}
 	by, changes := s.accesses(p, cells)
+	for key := range before.seen { // what was folded away this time is as it was
+		if !s.seen[key] {
+			s.seen[key] = true
+			s.several[key] = before.several[key]
+		}
+	}
+	for key := range before.constant {
+		if !s.varies[key] {
+			s.constant[key] = true
+		}
+	}
 	for _, v := range p.Vars {
 		c := cells[v]
 		if c == nil {
 			continue
 		}
 		if v.Thread >= 0 && (s.several[c.key] || by[c.key] != v.Thread) {
-			s.several[c.key] = true
+			s.conflicts[c.key] = true
 			consistent = false
 		}
 		switch {
@@ -93,6 +108,7 @@ func (s *survey) learn(p *ir.Program, cells map[*ir.Var]*cell, written map[strin
 		case changes[v]:
 			if before.constant[c.key] {
 				s.varies[c.key], consistent = true, false
+				delete(s.constant, c.key)
 			}
 		case !s.varies[c.key]:
 			s.constant[c.key] = true
@@ -107,8 +123,12 @@ func (s *survey) learn(p *ir.Program, cells map[*ir.Var]*cell, written map[strin
 		}
 	}
 	s.done, s.grown = true, false
-	return consistent && before.done
+	s.rounds++
+	return consistent && s.rounds >= minSurveys
 }
+
+// minSurveys is how many runs are made: what one finds out makes the next one more precise.
+const minSurveys = 3
 
 // accesses notes which thread accesses which cells, and which variables change.
 func (s *survey) accesses(p *ir.Program, cells map[*ir.Var]*cell) (by map[string]int, changes map[*ir.Var]bool) {

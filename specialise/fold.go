@@ -48,6 +48,9 @@ func (b *builder) pure(x *cir.Block) bool {
 		b.site = in.Meta().Site
 		b.instr(in)
 		if b.cur == nil || b.cur.at != at || len(b.th.edges) != edges {
+			for _, e := range b.th.edges[edges:] {
+				e.from.outs--
+			}
 			b.th.locs, b.th.edges, b.assumptions = b.th.locs[:locs], b.th.edges[:edges], assumed
 			return false
 		}

@@ -11,6 +11,8 @@ import (
 type loc struct {
 	id     int
 	atomic bool
+	multi  bool // a step that touches several shared locations leads here
+	outs   int
 	err    bool
 	dead   bool // the program has stopped
 	text   string
@@ -57,6 +59,7 @@ func (g *graph) clean(shared func([]ir.Cmd) int) {
 	g.pruneStops()
 	g.dropUnreachable()
 	g.skipEmpty()
+	g.skipEntry()
 	g.fuse(shared)
 	g.dropUnreachable()
 }
@@ -121,7 +124,7 @@ func (g *graph) skipEmpty() {
 	for _, e := range g.edges {
 		from, to := e.from.find(), e.to.find()
 		if len(e.cmds) == 0 && e.approx == "" && e.kind == ir.Plain && len(outs[e.from]) == 1 && from != to &&
-			from != g.entry && from.atomic == to.atomic && !from.err && !to.err {
+			from != g.entry && (from.atomic == to.atomic || from.atomic && !from.multi) && !from.err && !to.err {
 			from.same = to
 			to.dead = to.dead || from.dead
 		}
@@ -130,6 +133,29 @@ func (g *graph) skipEmpty() {
 		e.from, e.to = e.from.find(), e.to.find()
 		return e.from == e.to && len(e.cmds) == 0 && e.approx == "" && e.kind == ir.Plain
 	})
+}
+
+// skipEntry lets a thread begin where its first steps that do nothing lead.
+func (g *graph) skipEntry() {
+	for {
+		outs := g.outgoing()[g.entry]
+		if len(outs) != 1 || len(outs[0].cmds) > 0 || outs[0].approx != "" || outs[0].kind != ir.Plain || outs[0].to.atomic || outs[0].to.err || outs[0].to == g.entry {
+			return
+		}
+		to := outs[0].to
+		n := 0
+		for _, e := range g.edges {
+			if e.to == to || e.to == g.entry {
+				n++
+			}
+		}
+		if n > 1 {
+			return
+		}
+		g.edges = slices.DeleteFunc(g.edges, func(e *edge) bool { return e == outs[0] })
+		to.pos = g.entry.pos
+		g.entry = to
+	}
 }
 
 // fuse removes locations within atomic sections that are entered by one edge:

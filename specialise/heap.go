@@ -33,8 +33,15 @@ func (b *builder) allocate(in cir.Instr, want *value, heap bool, name string) *v
 	if visit > 0 {
 		full = fmt.Sprintf("%s.visit%d.%s", path, visit+1, name)
 	}
-	bp := blueprint{key: key, name: full, source: name, abs: abs, size: size, thread: ir.Shared, heap: heap, shape: synthetic(abs, size)}
-	if b.loops > 0 {
+	source := name
+	if !b.userCalls(allocators) {
+		source = ""
+	}
+	bp := blueprint{key: key, name: full, source: source, abs: abs, size: size, thread: ir.Shared, heap: heap, shape: synthetic(abs, size)}
+	switch {
+	case b.opts.Open && (b.loops > 0 || b.th.replicated):
+		return b.allocateAny(bp)
+	case b.loops > 0:
 		return b.allocateNext(bp)
 	}
 	o := b.object(bp)
@@ -47,6 +54,15 @@ func (b *builder) allocate(in cir.Instr, want *value, heap bool, name string) *v
 		delete(b.cur.consts, c.v)
 	}
 	return b.pointerTo(o, 0)
+}
+
+// allocateAny makes an object that stands for any number of them: what they hold is not tracked.
+func (b *builder) allocateAny(bp blueprint) *value {
+	bp.shape, bp.size = nil, -1
+	b.object(bp)
+	v := b.anything(b.m.Pointer(), "memory allocated any number of times", b.site)
+	v.side = append(v.side, b.L.Ne(v.t, b.L.Int(0)))
+	return v
 }
 
 // maxOpen bounds the size of objects whose size is not known, if its type or what it was computed of does.
@@ -108,6 +124,22 @@ func (b *builder) limitOf(o *object) *logic.Term {
 	return o.limit.Sym
 }
 
+// allocators are the functions of the library whose objects are the user's own, not the library's; deallocators those
+// that end their lives.
+var (
+	allocators   = map[string]bool{"malloc": true, "calloc": true, "realloc": true, "reallocarray": true, "aligned_alloc": true, "memalign": true, "valloc": true, "posix_memalign": true, "strdup": true, "strndup": true}
+	deallocators = map[string]bool{"free": true, "realloc": true, "reallocarray": true, "cfree": true}
+)
+
+// userCalls reports whether the program itself, or one of these functions that it calls, is what is being run.
+func (b *builder) userCalls(fs map[string]bool) bool {
+	fr := b.fr
+	for fr.fn.Library && fr.parent != nil && fr.parent.fn.Library {
+		fr = fr.parent
+	}
+	return !fr.fn.Library || fs[fr.fn.Source]
+}
+
 // userPath returns the path of the program's own code around here.
 func (b *builder) userPath() string {
 	fr := b.fr
@@ -165,7 +197,7 @@ func (b *builder) allocateNext(bp blueprint) *value {
 	var objs []*object
 	for i := n - 1; i >= 0; i-- {
 		x := bp
-		x.key, x.name, x.source = fmt.Sprintf("%s_%d", bp.key, i), fmt.Sprintf("%s_%d", bp.name, i), fmt.Sprintf("%s_%d", bp.source, i)
+		x.key, x.name, x.source = fmt.Sprintf("%s_%d", bp.key, i), fmt.Sprintf("%s_%d", bp.name, i), numbered(bp.source, i)
 		o := b.object(x)
 		objs = append(objs, o)
 		t = b.L.Ite(b.L.Eq(count.Sym, b.L.Int(int64(i))), b.L.Int(o.addr), t)
@@ -177,6 +209,13 @@ func (b *builder) allocateNext(bp blueprint) *value {
 		}
 	}
 	return b.val(b.m.Pointer(), tmp.Sym)
+}
+
+func numbered(source string, i int) string {
+	if source == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s_%d", source, i)
 }
 
 // counter returns the variable that counts the objects of a place.
@@ -232,7 +271,9 @@ func (b *builder) isHeap(p *value, in *cir.Intrinsic) *value {
 // free ends the life of an object of the heap.
 func (b *builder) free(in *cir.Intrinsic, p *value) {
 	b.dropAfter(in)
-	b.assume(assumeFree)
+	if b.userCalls(deallocators) {
+		b.assume(assumeFree)
+	}
 	list, vague := b.heapTargets(p, in.Args[0])
 	ok := b.L.False()
 	var cmds []ir.Cmd
@@ -256,7 +297,9 @@ func (b *builder) free(in *cir.Intrinsic, p *value) {
 		ok = b.L.IntToBool(pending.t)
 	}
 	if !ok.IsTrue() {
-		b.assume(assumePointer)
+		if b.userCalls(deallocators) {
+			b.assume(assumePointer)
+		}
 		if b.opts.Check.Memory {
 			b.errorIf("memory is freed that is not allocated: "+b.text(), b.L.Not(ok), p.side)
 		}

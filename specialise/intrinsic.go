@@ -1,6 +1,8 @@
 package specialise
 
 import (
+	"strings"
+
 	"comus/cir"
 	"comus/ir"
 	"comus/logic"
@@ -205,11 +207,19 @@ func (b *builder) undefined(v *value, in *cir.Intrinsic) {
 		b.cur = yes
 		return
 	}
-	b.assume("no " + in.Name)
+	b.assume(notHappening(in.Name))
 	b.emit("", append(assumes(v.side), ir.AssumeCmd(c))...)
 	if c.IsFalse() {
 		b.cur = nil
 	}
+}
+
+// notHappening makes a sentence of what is undefined.
+func notHappening(what string) string {
+	if strings.HasPrefix(what, "the ") {
+		return "never used: " + what
+	}
+	return "no " + what
 }
 
 // assumeIf notes a sentence that the uses of a result rest on, if there are any.

@@ -19,6 +19,8 @@ type loopAt struct {
 // mark is a state that building can go back to.
 type mark struct {
 	locs, edges, threads, boundeds, held int
+	at                                   *loc // the current location, and whether it is atomic
+	atomic                               bool
 	visits                               map[string]int
 	assumptions                          map[string]bool
 	cut, asserts                         bool
@@ -32,6 +34,9 @@ type mark struct {
 func (b *builder) mark() mark {
 	m := mark{locs: len(b.th.locs), edges: len(b.th.edges), threads: len(b.threads), boundeds: len(b.boundeds), held: len(b.held),
 		visits: maps.Clone(b.visits), assumptions: maps.Clone(b.assumptions), cut: b.cutCreates, asserts: b.hasAsserts, rets: len(b.fr.rets), ends: len(b.th.ends)}
+	if b.cur != nil {
+		m.at, m.atomic = b.cur.at, b.cur.at.atomic
+	}
 	for _, s := range b.scopes {
 		w := map[*cir.Block]int{}
 		for k, as := range s.waiting {
@@ -45,6 +50,12 @@ func (b *builder) mark() mark {
 
 // takeBack undoes all since a mark. Variables and objects made meanwhile stay, unused.
 func (b *builder) takeBack(m mark) {
+	for _, e := range b.th.edges[m.edges:] {
+		e.from.outs--
+	}
+	if m.at != nil {
+		m.at.atomic = m.atomic
+	}
 	b.th.locs, b.th.edges = b.th.locs[:m.locs], b.th.edges[:m.edges]
 	b.threads, b.boundeds, b.held = b.threads[:m.threads], b.boundeds[:m.boundeds], b.held[:m.held]
 	b.visits, b.assumptions, b.cutCreates, b.hasAsserts = m.visits, m.assumptions, m.cut, m.asserts
@@ -84,7 +95,7 @@ func (b *builder) loop(l *loop) {
 		return
 	}
 	b.cur = start
-	if creates {
+	if creates && !b.opts.Parametric {
 		b.cut(l)
 		return
 	}
@@ -123,12 +134,16 @@ func (b *builder) unroll(l *loop, start *flow, creates bool) bool {
 	}
 	m := b.mark()
 	b.cur = start
+	limit := b.opts.UnrollLimit
+	if creates && b.opts.Parametric {
+		limit = min(limit, maxSingle)
+	}
 	for i := 0; ; i++ {
 		s := b.turn(l)
 		if len(s.back) == 0 {
 			return true
 		}
-		if !s.decided || i >= b.opts.UnrollLimit || len(b.th.locs)-m.locs > maxUnrolled {
+		if !s.decided || i >= limit || len(b.th.locs)-m.locs > maxUnrolled {
 			b.takeBack(m)
 			b.tooLarge[loopAt{l, b.fr.path}] = true
 			return false
@@ -139,6 +154,9 @@ func (b *builder) unroll(l *loop, start *flow, creates bool) bool {
 		}
 	}
 }
+
+// maxSingle is the number of turns up to which a loop with constant bounds creates single threads, where others are replicated.
+const maxSingle = 4
 
 // cut runs a loop that creates threads: a bounded number of turns.
 func (b *builder) cut(l *loop) {
@@ -313,7 +331,7 @@ func (b *builder) forgetAll() {
 
 // irreducible runs a loop that is entered at several places: every block of it is a head.
 func (b *builder) irreducible(l *loop, sc *scope) {
-	if b.creates(l) {
+	if b.creates(l) && !b.opts.Parametric {
 		b.fail("threads are created in a loop that is entered at several places")
 	}
 	heads := map[*cir.Block]*flow{}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
 	"comus/cir"
 	"comus/ir"
@@ -35,7 +36,8 @@ type blueprint struct {
 	global *cir.Global
 	fn     *cir.Func // a function's address
 	heap   bool
-	zero   bool // zeros at first; else indeterminate, or global's data
+	owner  *thread // of a local: whose stack it is on
+	zero   bool    // zeros at first; else indeterminate, or global's data
 }
 
 // cell is one scalar of an object.
@@ -85,7 +87,10 @@ func (b *builder) local(fr *frame, l *cir.Local) *object {
 		name = fmt.Sprintf("tmp%d", l.Index)
 	}
 	bp := blueprint{key: fmt.Sprintf("%s.%s#%d", fr.path, name, l.Index), name: fr.path + "." + name, source: l.Name, size: l.Size,
-		abs: b.pts.Object(fr.fn, fr.ctx, l), shape: l.Shape, thread: ir.Shared}
+		abs: b.pts.Object(fr.fn, fr.ctx, l), shape: l.Shape, thread: ir.Shared, owner: b.th}
+	if fr.fn.Library {
+		bp.source = ""
+	}
 	o := b.object(bp)
 	fr.locals[l] = o
 	return o
@@ -251,6 +256,9 @@ func memberAt(s *cir.Shape, f cir.Field) string {
 				name = l.path
 			}
 		})
+		if strings.HasPrefix(name, "__") {
+			name = "" // of the library
+		}
 		if name != "" {
 			return name
 		}
@@ -271,6 +279,9 @@ func (b *builder) cell(o *object, l leaf) *cell {
 	if thread == ir.Shared && !(o.shared && b.facts.isShared(c.key)) {
 		thread = b.th.index
 	}
+	if thread == ir.Shared && o.owner != nil && o.owner.replicated {
+		b.fail("thread '%s' has a local variable that other threads use, and stands for any number of threads", o.owner.name)
+	}
 	c.v = b.newVar(o.name+l.path, nonEmpty(o.source, l.path), irType(l.typ), thread)
 	c.v.Init = b.initial(c)
 	b.cellOf[c.v] = c
@@ -278,8 +289,9 @@ func (b *builder) cell(o *object, l leaf) *cell {
 	return c
 }
 
+// nonEmpty returns the name that a user knows a cell by: "" for parts that have no name in the source.
 func nonEmpty(source, path string) string {
-	if source == "" {
+	if source == "" || strings.Contains(path, ".+") || strings.Contains(path, ".__") {
 		return ""
 	}
 	return source + path

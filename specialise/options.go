@@ -35,7 +35,9 @@ type Options struct {
 	// UnrollLimit bounds the iterations of a loop with constant bounds that is
 	// unrolled. 0 means 64.
 	UnrollLimit int
-	// Parametric makes one thread of all that a loop creates, which stands for any number of them.
+	// Parametric makes one replicated thread (see ir.Program.Replicated) of the threads that a creation which is
+	// passed any number of times makes: the program has more executions than the source, and is for proofs of
+	// SAFE only. It implies Open.
 	Parametric bool
 	// Open takes memory whose size is not known for memory that may hold anything, instead of bounding it: the
 	// program has more executions than the source, and is for proofs of SAFE only.
@@ -63,6 +65,7 @@ func (o Options) withDefaults() Options {
 	if o.UnrollLimit <= 0 {
 		o.UnrollLimit = 64
 	}
+	o.Open = o.Open || o.Parametric
 	return o
 }
 

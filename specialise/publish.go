@@ -2,6 +2,7 @@ package specialise
 
 import (
 	"comus/cir"
+	"comus/ir"
 	"comus/scan/points"
 )
 
@@ -64,7 +65,9 @@ func (b *builder) publishObject(o *object) {
 	}
 	delete(b.cur.fresh, o)
 	for _, c := range o.cells {
-		delete(b.cur.consts, c.v)
+		if c.v.Thread == ir.Shared {
+			delete(b.cur.consts, c.v)
+		}
 	}
 	if o.abs == nil {
 		return

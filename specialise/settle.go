@@ -90,7 +90,7 @@ func (b *builder) isSteady(v *value) bool {
 // it. What it still has to read of shared memory is read once, for all values that were computed from it.
 func (b *builder) detach(v *value) *value {
 	shared := b.sharedIn(v)
-	if len(shared) == 0 || !b.usedElsewhere(v, shared) {
+	if len(shared) == 0 || !b.usedElsewhere(v, shared) && !(len(shared) == 1 && b.isUpdate(v)) {
 		w := b.materialise(v)
 		b.replace(func(x *value) *value {
 			if x == v {
@@ -109,7 +109,11 @@ func (b *builder) detach(v *value) *value {
 		cmds = append(cmds, ir.AssignCmd(tmp, s.Sym))
 	}
 	b.release(len(b.held) - len(shared))
-	b.emit(b.readText(v), cmds...)
+	text := b.readText(v)
+	if len(shared) == 1 && shared[0].Source != "" {
+		text = "read " + shared[0].Source
+	}
+	b.emit(text, cmds...)
 	var w *value
 	done := map[*value]*value{}
 	b.replace(func(x *value) *value {
@@ -127,6 +131,12 @@ func (b *builder) detach(v *value) *value {
 		w = b.subst(v, sub)
 	}
 	return w
+}
+
+// isUpdate reports whether a value is computed and stored by one expression, as in x++: then the step before reads
+// what is there.
+func (b *builder) isUpdate(v *value) bool {
+	return v.site != nil && b.site != nil && v.site.Text != "" && v.site.Text == b.site.Text && !v.t.IsVar()
 }
 
 // sharedIn returns the shared variables that a value reads, in order.

@@ -17,9 +17,6 @@ const maxSurveys = 8
 // Specialise makes the program of ir for a question. The error is an *Error if a limit was exceeded.
 func Specialise(p *cir.Program, pts *points.Result, opts Options) (res *Result, err error) {
 	opts = opts.withDefaults()
-	if opts.Parametric {
-		return nil, &Error{Msg: "not yet: any number of threads"}
-	}
 	facts := newSurvey()
 	flows := map[*cir.Func]*shape{}
 	for i := 0; ; i++ {
@@ -100,10 +97,22 @@ func (b *builder) finish() *Result {
 	slices.Sort(b.prog.Assumptions)
 	b.prog.Bounded = b.boundeds
 	res := &Result{Program: b.prog, Warnings: b.warnings, HasAssertions: b.hasAsserts, BoundedThreads: b.cutCreates}
-	for _, t := range b.prog.Threads {
-		res.HasAssertions = res.HasAssertions || t.HasErrors()
-	}
+	res.HasAssertions = res.HasAssertions || asserts(b.cp)
 	return res
+}
+
+// asserts reports whether the program's own code contains something that can fail, whether or not control gets there.
+func asserts(p *cir.Program) bool {
+	for _, f := range p.Funcs {
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				if i, ok := in.(*cir.Intrinsic); ok && i.Op == cir.Assert {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // sharedLocations counts the shared locations that commands touch.
@@ -183,7 +192,7 @@ func (b *builder) buildThread(t *thread, out *ir.Thread) {
 			mentioned[c.Var] = true
 		}
 	}
-	out.Created = t.created
+	out.Created, out.Replicated = t.created, t.replicated
 	if t.ended != nil && (mentioned[t.ended] || t.joined) {
 		out.Ended = t.ended
 	}

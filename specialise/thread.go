@@ -37,8 +37,9 @@ func (b *builder) flag(name string) *ir.Var {
 
 // createThread makes a thread.
 func (b *builder) createThread(in *cir.Intrinsic, args []*value) {
-	if b.loops > 0 {
-		b.fail("a thread is created in a loop that is entered in the middle, or by a recursive function")
+	many := b.loops > 0 || b.th.replicated
+	if many && !b.opts.Parametric {
+		b.fail("a thread is created in a loop that is entered in the middle")
 	}
 	if b.full != "" {
 		b.cutCreates = true
@@ -67,13 +68,35 @@ func (b *builder) createThread(in *cir.Intrinsic, args []*value) {
 	if b.fr.fn.Library {
 		t.ctx = b.fr.ctx
 	}
-	for i, v := range args[1:] {
-		t.args = append(t.args, b.passed(t, i, v))
+	if many {
+		b.replicate(t, in, args[1:])
+	} else {
+		for i, v := range args[1:] {
+			t.args = append(t.args, b.passed(t, i, v))
+		}
+		b.set(in.Dst, b.constVal(in.Dst.Type, int64(t.index)))
 	}
-	id := b.constVal(in.Dst.Type, int64(t.index))
-	b.set(in.Dst, id)
 	e := b.emit(b.text(), ir.AssignCmd(t.created, b.L.Int(1)))
 	e.kind, e.thread = ir.Create, t.index
+}
+
+// replicate makes a thread one that stands for any number of threads. The result has every execution of the source, with
+// whatever number of threads, and more: an instance may run as soon as the creation has been passed once; its
+// argument is any value, unless it is a constant; its id is any value, so nobody waits for its end; and the owner
+// of a mutex is known as an instance of the thread only. As a condition on who an instance is has the form "it is
+// me", never "it is another one", the instances' common number makes more steps possible, and never fewer.
+func (b *builder) replicate(t *thread, in *cir.Intrinsic, args []*value) {
+	if b.opts.Check.Locks {
+		b.fail("any number of threads, together with checks of locks")
+	}
+	t.replicated, t.ended = true, nil
+	for _, v := range args {
+		if _, ok := v.constant(); !ok {
+			v = nil
+		}
+		t.args = append(t.args, v)
+	}
+	b.set(in.Dst, b.anything(in.Dst.Type, "any number of threads", b.site))
 }
 
 // threadFunctions returns the functions that a thread may begin with.
@@ -129,6 +152,10 @@ func (b *builder) threadEnded(in *cir.Intrinsic, id *value) {
 	switch {
 	case ok && small && n > 0 && n < int64(len(b.threads)):
 		t := b.threads[n]
+		if t.replicated {
+			b.set(in.Dst, b.anything(in.Dst.Type, "any number of threads", b.site))
+			return
+		}
 		t.joined = true
 		v := b.condValue(b.L.Eq(t.ended.Sym, b.L.Int(1)), id.side)
 		if k := b.cur.consts[t.ended]; k != nil {
@@ -145,6 +172,10 @@ func (b *builder) threadEnded(in *cir.Intrinsic, id *value) {
 
 // endedOfAny tells whether one of several threads has ended: all that there are may be meant.
 func (b *builder) endedOfAny(in *cir.Intrinsic, id *value) {
+	if b.opts.Parametric {
+		b.set(in.Dst, b.anything(in.Dst.Type, "any number of threads", b.site))
+		return
+	}
 	id = b.steady(id)
 	c := b.L.False()
 	b.settle(true)
@@ -184,20 +215,20 @@ func (b *builder) run(t *thread) {
 	b.fr = &frame{fn: fn, ctx: t.ctx, path: fmt.Sprintf("t%d", t.index), locals: map[*cir.Local]*object{}, shape: b.shape(fn)}
 	b.fr.ctx = t.ctx
 	b.cur = nil
+	if t.index > 0 && fn.Library {
+		b.fr.user = b.startSite(t)
+		b.site = b.fr.user
+	}
 	t.entry = t.newLoc(b.irPos())
 	b.cur = &flow{at: t.entry, regs: map[int]*value{}, consts: map[*ir.Var]*value{}, undef: map[*cell]bool{}, fresh: map[*object]bool{}, lists: map[*object]vaList{}}
 	if t.index == 0 {
 		b.constructors()
 		b.mainParams()
 	} else {
-		if t.from != nil && fn.Library {
-			b.fr.user = b.startSite(t)
-			b.site = b.fr.user
-		}
 		e := b.emit("thread starts", ir.AssumeCmd(b.L.Eq(t.created.Sym, b.L.Int(1))))
 		e.kind = ir.Start
 		for i, p := range fn.Params {
-			if i < len(t.args) {
+			if i < len(t.args) && t.args[i] != nil {
 				b.cur.regs[p.Reg.Index] = b.convert(t.args[i], p.Reg.Type)
 			} else {
 				b.cur.regs[p.Reg.Index] = b.anything(p.Reg.Type, "an argument that a thread is not given", b.site)
@@ -265,6 +296,9 @@ func (b *builder) finishThread(t *thread) {
 		b.cur = flows[0]
 	default:
 		b.joinFlows(flows, nil)
+	}
+	if t.replicated { // nobody waits for its end
+		return
 	}
 	e := b.emit("thread ends", ir.AssignCmd(t.ended, b.L.Int(1)))
 	e.kind = ir.End
