@@ -48,9 +48,11 @@
 // # The library
 //
 // The intrinsics of formatted output, input and mathematics are glibc's in the "C" locale: Format to the byte
-// for all conversions, long double included (%m is not known). [Math] is exact for what IEEE 754
-// defines and what is rounded correctly; other functions are Go's, and their last bit may differ: the
-// result says Approximate. long double (80 bits), __float128 and _Float16 are computed in software,
+// for all conversions, long double included (%m is not known). [Math] is exact for sqrt, fabs, floor, ceil, trunc, round, rint,
+// nearbyint, fmod, remainder, copysign, nextafter, fmin, fmax, fdim, logb, ldexp and their like. Other functions say
+// Approximate: those of double that are rounded to nearest or follow glibc's algorithm (exp, log, pow,
+// sin, asin, sinh, hypot and their kind) differ from glibc's in one of a thousand cases, cbrt, exp10, erf, gamma and
+// Bessel functions, and those of float, often in the last bit. long double (80 bits), __float128 and _Float16 are computed in software,
 // exactly and rounded once.
 //
 // A function without a body is performed by [Options.External]; package host has some for tests.

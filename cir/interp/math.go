@@ -26,15 +26,19 @@ var exactMath = map[string]func(x, y float64) float64{
 }
 
 // nearMath are those whose last bit may differ from glibc's.
-var nearMath = map[string]func(x, y float64) float64{
-	"sin": one(math.Sin), "cos": one(math.Cos), "tan": one(math.Tan), "asin": one(math.Asin), "acos": one(math.Acos),
-	"atan": one(math.Atan), "sinh": one(math.Sinh), "cosh": one(math.Cosh), "tanh": one(math.Tanh), "asinh": one(math.Asinh),
-	"acosh": one(math.Acosh), "atanh": one(math.Atanh), "exp": one(math.Exp), "exp2": one(math.Exp2), "expm1": one(math.Expm1),
-	"exp10": func(x, _ float64) float64 { return math.Pow(10, x) }, "log": one(math.Log), "log2": one(math.Log2), "log10": one(math.Log10),
-	"log1p": one(math.Log1p), "cbrt": one(math.Cbrt), "erf": one(math.Erf), "erfc": one(math.Erfc), "tgamma": one(math.Gamma),
-	"lgamma": func(x, _ float64) float64 { r, _ := math.Lgamma(x); return r }, "gamma": func(x, _ float64) float64 { r, _ := math.Lgamma(x); return r },
-	"j0": one(math.J0), "j1": one(math.J1), "y0": one(math.Y0), "y1": one(math.Y1),
-	"pow": math.Pow, "atan2": math.Atan2, "hypot": math.Hypot,
+var nearMath map[string]func(x, y float64) float64
+
+func init() {
+	nearMath = map[string]func(x, y float64) float64{
+		"sin": one(math.Sin), "cos": one(math.Cos), "tan": one(math.Tan), "asin": one(math.Asin), "acos": one(math.Acos),
+		"atan": one(math.Atan), "sinh": sinh, "cosh": cosh, "tanh": tanh, "asinh": one(math.Asinh),
+		"acosh": one(math.Acosh), "atanh": one(math.Atanh), "exp": one(math.Exp), "exp2": one(math.Exp2), "expm1": one(math.Expm1),
+		"exp10": func(x, _ float64) float64 { return math.Pow(10, x) }, "log": one(math.Log), "log2": one(math.Log2), "log10": log10,
+		"log1p": one(math.Log1p), "cbrt": one(math.Cbrt), "erf": one(math.Erf), "erfc": one(math.Erfc), "tgamma": one(math.Gamma),
+		"lgamma": func(x, _ float64) float64 { r, _ := math.Lgamma(x); return r }, "gamma": func(x, _ float64) float64 { r, _ := math.Lgamma(x); return r },
+		"j0": one(math.J0), "j1": one(math.J1), "y0": one(math.Y0), "y1": one(math.Y1),
+		"pow": math.Pow, "atan2": math.Atan2, "hypot": math.Hypot,
+	}
 }
 
 func one(f func(float64) float64) func(x, y float64) float64 {
@@ -47,6 +51,9 @@ func one(f func(float64) float64) func(x, y float64) float64 {
 func Math(name string, x, y float64, single bool) (r float64, exact, ok bool) {
 	for _, n := range []string{name, strings.TrimSuffix(name, "f"), strings.TrimSuffix(name, "l")} {
 		if single && n == "nextafter" {
+			if x == y {
+				return y, true, true
+			}
 			return float64(math.Nextafter32(float32(x), float32(y))), true, true
 		}
 		f, exact := exactMath[n]
@@ -57,7 +64,9 @@ func Math(name string, x, y float64, single bool) (r float64, exact, ok bool) {
 			continue
 		}
 		r = f(x, y)
-		if single {
+		if !exact {
+			r = better(n, x, y, r, single)
+		} else if single {
 			r = float64(float32(r))
 		}
 		if r != r { // as the processor would have it
@@ -66,6 +75,8 @@ func Math(name string, x, y float64, single bool) (r float64, exact, ok bool) {
 				r = x
 			case y != y && two[n]:
 				r = y
+			case plusNaN[n]:
+				r = math.Float64frombits(default64 &^ (1 << 63))
 			case n != "fabs" && n != "copysign":
 				r = math.Float64frombits(default64)
 			}
@@ -79,6 +90,27 @@ func Math(name string, x, y float64, single bool) (r float64, exact, ok bool) {
 	}
 	return 0, false, false
 }
+
+// better returns what a function that Go computes approximately as r is, rounded to nearest.
+func better(name string, x, y, r float64, single bool) float64 {
+	if r != 0 && r == r && !math.IsInf(r, 0) && !math.IsInf(x, 0) && x != 0 && (!two[name] || !math.IsInf(y, 0)) && math.Abs(r) > 1e-300 {
+		if a := accurate(name, x, y); a != nil && a.Sign() != 0 {
+			if single {
+				f, _ := a.Float32()
+				return float64(f)
+			}
+			r, _ = a.Float64()
+			return r
+		}
+	}
+	if single {
+		return float64(float32(r))
+	}
+	return r
+}
+
+// plusNaN are the functions that glibc gives an operand outside of the domain a NaN without sign.
+var plusNaN = map[string]bool{"acos": true, "asin": true, "log10": true, "y0": true, "y1": true}
 
 // two are the functions of two floats.
 var two = map[string]bool{"fmod": true, "remainder": true, "drem": true, "copysign": true, "nextafter": true, "fmin": true, "fmax": true,
