@@ -288,6 +288,15 @@ func TestUnits(t *testing.T) {
 	}
 }
 
+// TestFortified reads headers as optimising, fortified programs see them.
+func TestFortified(t *testing.T) {
+	for _, f := range []string{"testdata/memory.c", "testdata/calls.c", "testdata/records.c"} {
+		if err := compare([]string{f}, "-O2", "-D_FORTIFY_SOURCE=2"); err != nil {
+			t.Errorf("%s: %v", f, err)
+		}
+	}
+}
+
 // TestTime shows how long the phases take for the files that COMUS_TIME names.
 func TestTime(t *testing.T) {
 	for _, file := range strings.Fields(os.Getenv("COMUS_TIME")) {

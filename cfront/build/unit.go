@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"sort"
+	"strings"
 
 	"comus/cfront/tree"
 	"comus/cfront/types"
@@ -102,6 +103,9 @@ func Build(t *tree.Unit) (*Unit, error) {
 	u.out = &Unit{File: t.File, Model: u.model, Warnings: t.Warns}
 	u.effects = newEffects(u)
 	for _, f := range t.Funcs {
+		if f.Body != nil && f.Inline && packsArguments(f) {
+			f.Body = nil // glibc's fortified printf and the like: the function itself is meant
+		}
 		u.named[f.Name] = f
 	}
 	// What is only declared gets a symbol when it is used.
@@ -128,6 +132,18 @@ func Build(t *tree.Unit) (*Unit, error) {
 		u.out.Warnings = append(u.out.Warnings, fmt.Sprintf("%s:1:1: warning: an asm statement outside of functions is ignored: %.40q", t.File, s))
 	}
 	return u.out, errors.Join(u.errs...)
+}
+
+// packsArguments tells whether a function passes its variable arguments on, which only an inliner can do.
+func packsArguments(f *tree.Func) bool {
+	found := false
+	w := &walker{expr: func(e tree.Expr) {
+		if b, ok := e.(*tree.Builtin); ok && strings.HasPrefix(b.Name, "va_arg_pack") {
+			found = true
+		}
+	}}
+	w.walk(f.Body)
+	return found
 }
 
 // guard runs f and keeps its refusal, if it panics with one.
