@@ -263,9 +263,13 @@ func (b *builder) agreeUndef(flows []*flow) {
 // block runs a block.
 func (b *builder) block(x *cir.Block) {
 	last := b.fr.shape.lastUse[x.Index]
+	section := 0 // where the statement that is one step ends
 	for k, in := range x.Instrs {
 		if b.cur == nil {
 			return
+		}
+		if b.opts.AtomicStatements && !b.fr.fn.Library {
+			section = b.statement(x, k, section)
 		}
 		b.site, b.blk, b.step = in.Meta().Site, x, k
 		b.origin = b.numbers[in]
@@ -279,6 +283,9 @@ func (b *builder) block(x *cir.Block) {
 			}
 		}
 	}
+	if section > 0 {
+		b.leaveAtomic()
+	}
 	if b.cur != nil {
 		if s := x.Term.Meta().Site; s != nil {
 			b.site = s
@@ -286,6 +293,40 @@ func (b *builder) block(x *cir.Block) {
 		b.origin = b.numbers[x.Term]
 		b.term(x.Term)
 	}
+}
+
+// statement begins and ends the steps that statements without calls are (Options.AtomicStatements): end is where the one that is
+// under way ends, 0 if there is none. It returns the new end.
+func (b *builder) statement(x *cir.Block, k, end int) int {
+	if end > 0 {
+		if k < end {
+			return end
+		}
+		b.leaveAtomic()
+	}
+	root := rootOf(x.Instrs[k])
+	n := k
+	for ; n < len(x.Instrs) && rootOf(x.Instrs[n]) == root; n++ {
+		switch x.Instrs[n].(type) {
+		case *cir.Call, *cir.Intrinsic:
+			return 0
+		}
+	}
+	if root == nil || n == k+1 && n < len(x.Instrs) {
+		return 0
+	}
+	b.settle(true)
+	b.cur.depth++
+	return n
+}
+
+// rootOf returns the statement or full expression that an instruction belongs to.
+func rootOf(in cir.Instr) *cir.Site {
+	s := in.Meta().Site
+	if s != nil && s.Stmt != nil {
+		return s.Stmt
+	}
+	return s
 }
 
 // term runs a terminator.
