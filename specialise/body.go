@@ -470,7 +470,10 @@ func (b *builder) split(cond *logic.Term, side []*logic.Term) (yes, no *flow) {
 	b.emit(text, append(assumes(side), ir.AssumeCmd(cond))...)
 	yes = b.cur
 	b.cur = no
-	b.emit("!("+text+")", append(assumes(side), ir.AssumeCmd(b.L.Not(cond)))...)
+	if b.fr.user == nil { // of the library, only the call is shown
+		text = "!(" + text + ")"
+	}
+	b.emit(text, append(assumes(side), ir.AssumeCmd(b.L.Not(cond)))...)
 	return yes, b.cur
 }
 

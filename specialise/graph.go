@@ -179,6 +179,9 @@ func (g *graph) fuse(shared func([]ir.Cmd) int) {
 		outs[in.from] = slices.DeleteFunc(outs[in.from], func(e *edge) bool { return e == in })
 		for _, e := range outs[l] {
 			e.cmds = append(slices.Clone(in.cmds), e.cmds...)
+			if !in.from.atomic && shared(e.cmds) > 1 {
+				e.to.multi = true
+			}
 			e.from = in.from
 			e.text = joinTexts(in.text, e.text)
 			e.approx = joinNames(in.approx, e.approx)
@@ -228,6 +231,8 @@ func joinTexts(a, b string) string {
 	switch {
 	case a == "" || a == b || strings.HasPrefix(a, "read ") && b != "":
 		return b
+	case strings.HasSuffix(a, "; "+b):
+		return a
 	case b == "":
 		return a
 	}

@@ -37,7 +37,7 @@ func (b *builder) allocate(in cir.Instr, want *value, heap bool, name string) *v
 	if !b.userCalls(allocators) {
 		source = ""
 	}
-	bp := blueprint{key: key, name: full, source: source, abs: abs, size: size, thread: ir.Shared, heap: heap, shape: synthetic(abs, size)}
+	bp := blueprint{key: key, name: full, source: source, abs: abs, size: size, thread: ir.Shared, owner: b.th.index, heap: heap, shape: synthetic(abs, size)}
 	switch {
 	case b.opts.Open && (b.loops > 0 || b.th.replicated):
 		return b.allocateAny(bp)

@@ -36,8 +36,8 @@ type blueprint struct {
 	global *cir.Global
 	fn     *cir.Func // a function's address
 	heap   bool
-	owner  *thread // of a local: whose stack it is on
-	zero   bool    // zeros at first; else indeterminate, or global's data
+	owner  int  // of a local or on the heap: which thread made it; -1: none
+	zero   bool // zeros at first; else indeterminate, or global's data
 }
 
 // cell is one scalar of an object.
@@ -70,7 +70,7 @@ func (b *builder) object(bp blueprint) *object {
 
 // global returns the object of a global; of a thread's own, that of the thread being run.
 func (b *builder) global(g *cir.Global) *object {
-	bp := blueprint{key: g.Name, name: g.Name, source: g.Source, abs: b.pts.Object(nil, points.Context{}, g), shape: g.Shape, size: g.Size, thread: ir.Shared, global: g, zero: true}
+	bp := blueprint{key: g.Name, name: g.Name, source: g.Source, abs: b.pts.Object(nil, points.Context{}, g), shape: g.Shape, size: g.Size, thread: ir.Shared, global: g, zero: true, owner: -1}
 	if g.ThreadLocal {
 		bp.key, bp.name = fmt.Sprintf("t%d.%s", b.th.index, g.Name), fmt.Sprintf("t%d.%s", b.th.index, g.Name)
 	}
@@ -87,7 +87,7 @@ func (b *builder) local(fr *frame, l *cir.Local) *object {
 		name = fmt.Sprintf("tmp%d", l.Index)
 	}
 	bp := blueprint{key: fmt.Sprintf("%s.%s#%d", fr.path, name, l.Index), name: fr.path + "." + name, source: l.Name, size: l.Size,
-		abs: b.pts.Object(fr.fn, fr.ctx, l), shape: l.Shape, thread: ir.Shared, owner: b.th}
+		abs: b.pts.Object(fr.fn, fr.ctx, l), shape: l.Shape, thread: ir.Shared, owner: b.th.index}
 	if fr.fn.Library {
 		bp.source = ""
 	}
@@ -98,12 +98,12 @@ func (b *builder) local(fr *frame, l *cir.Local) *object {
 
 // function returns the object whose address is a function's.
 func (b *builder) function(f *cir.Func) *object {
-	return b.object(blueprint{key: "func " + f.Name, name: f.Name, source: f.Source, fn: f, size: 1, thread: ir.Shared})
+	return b.object(blueprint{key: "func " + f.Name, name: f.Name, source: f.Source, fn: f, size: 1, thread: ir.Shared, owner: -1})
 }
 
 // label returns the object whose address is that of a block.
 func (b *builder) label(f *cir.Func, l *cir.Block) *object {
-	return b.object(blueprint{key: fmt.Sprintf("label %s.%d", f.Name, l.Index), size: 1, thread: ir.Shared})
+	return b.object(blueprint{key: fmt.Sprintf("label %s.%d", f.Name, l.Index), size: 1, thread: ir.Shared, owner: -1})
 }
 
 // objectAt returns the object that an address lies in or right behind, nil if there is none.
@@ -279,8 +279,8 @@ func (b *builder) cell(o *object, l leaf) *cell {
 	if thread == ir.Shared && !(o.shared && b.facts.isShared(c.key)) {
 		thread = b.th.index
 	}
-	if thread == ir.Shared && o.owner != nil && o.owner.replicated {
-		b.fail("thread '%s' has a local variable that other threads use, and stands for any number of threads", o.owner.name)
+	if thread == ir.Shared && o.owner >= 0 && o.owner < len(b.threads) && b.threads[o.owner].replicated {
+		b.fail("thread '%s' has a local variable that other threads use, and stands for any number of threads", b.threads[o.owner].name)
 	}
 	c.v = b.newVar(o.name+l.path, nonEmpty(o.source, l.path), irType(l.typ), thread)
 	c.v.Init = b.initial(c)

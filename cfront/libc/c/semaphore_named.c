@@ -70,6 +70,8 @@ sem_t *sem_open(const char *name, int flags, ...) {
     n->opened++;
   }
   __comus_atomic_end();
+  if (!why && (flags & O_CREAT) && __comus_nondet_bool())
+    errno = ENOENT; /* what success does to errno is open; glibc looks for the semaphore first */
   return why ? open_fails(why) : &n->sem;
 }
 
