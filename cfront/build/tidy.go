@@ -1,6 +1,10 @@
 package build
 
-import "comus/cir"
+import (
+	"slices"
+
+	"comus/cir"
+)
 
 // tidy drops blocks to which nothing leads, appends a block to its only predecessor
 // and skips empty blocks, and numbers what is left.
@@ -19,14 +23,45 @@ func (f *fn) tidy() {
 			mergeInto(b, preds, gone)
 		}
 	}
-	blocks := f.out.Blocks[:0]
-	for _, b := range f.out.Blocks {
-		if reached[b] && !gone[b] {
-			b.Index = len(blocks)
-			blocks = append(blocks, b)
+	f.out.Blocks = reversePostorder(f.out.Blocks[0])
+	for i, b := range f.out.Blocks {
+		b.Index = i
+	}
+}
+
+// reversePostorder lists the blocks that control may reach such that, loops apart, each stands before those it leads to (the
+// reverse of the order in which a depth-first search leaves them).
+func reversePostorder(entry *cir.Block) []*cir.Block {
+	type visit struct {
+		block *cir.Block
+		succs []*cir.Block
+	}
+	seen := map[*cir.Block]bool{entry: true}
+	enter := func(b *cir.Block) visit {
+		v := visit{block: b}
+		cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) { v.succs = append(v.succs, to) })
+		return v
+	}
+	var order []*cir.Block
+	stack := []visit{enter(entry)}
+	for len(stack) > 0 {
+		top := &stack[len(stack)-1]
+		n := len(top.succs)
+		if n == 0 {
+			order = append(order, top.block)
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		// The last one first, so that it stands last.
+		to := top.succs[n-1]
+		top.succs = top.succs[:n-1]
+		if !seen[to] {
+			seen[to] = true
+			stack = append(stack, enter(to))
 		}
 	}
-	f.out.Blocks = blocks
+	slices.Reverse(order)
+	return order
 }
 
 // reach returns the blocks that control may reach.

@@ -34,7 +34,7 @@ func TestTorture(t *testing.T) {
 	passed, skipped := 0, 0
 	inParallel(len(programs), func(i int) {
 		p := programs[i]
-		if want == "" && i%40 != 0 || want != "" && want != "all" && !strings.Contains(p.Name, want) {
+		if want == "" && i%100 != 0 || want != "" && want != "all" && !strings.Contains(p.Name, want) {
 			return
 		}
 		err := error(nil)
@@ -132,7 +132,7 @@ func inParallel(n int, f func(int)) {
 func TestRandom(t *testing.T) {
 	n, _ := strconv.Atoi(os.Getenv("COMUS_RANDOM"))
 	if n == 0 {
-		n = 4
+		n = 2
 	}
 	seed, _ := strconv.Atoi(os.Getenv("COMUS_SEED"))
 	if seed == 0 {
