@@ -18,7 +18,58 @@ func (b *builder) copyBytes(in *cir.Copy) {
 		b.copyUnknown(dst, src, size, in)
 		return
 	}
+	if in.Overlap && b.mayOverlap(dst, src) {
+		b.moveRange(dst, src, n, in)
+		return
+	}
 	b.copyRange(dst, in.Dst, src, in.Src, n, in.Shape)
+}
+
+// mayOverlap reports whether copying from the first byte on may overwrite what is still to be read.
+func (b *builder) mayOverlap(dst, src *value) bool {
+	if dst.at == nil || src.at == nil {
+		return true
+	}
+	if dst.at.obj != src.at.obj {
+		return false
+	}
+	return len(dst.at.idx) > 0 || len(src.at.idx) > 0 || dst.at.off > src.at.off
+}
+
+// moveRange copies n bytes, all of which are read before any is written.
+func (b *builder) moveRange(dst, src *value, n int64, in *cir.Copy) {
+	ps := b.pieces(dst, in.Dst, n, in.Shape)
+	if ps == nil || len(ps) > maxCells {
+		b.havocBytes(dst, in.Dst, n, "copy of memory that is not tracked")
+		return
+	}
+	mark := b.hold(dst, src)
+	for i := range b.held[mark:] {
+		b.held[mark+i] = b.steadyPointer(b.held[mark+i])
+	}
+	b.moveAll(ps, mark, in)
+	b.release(mark)
+}
+
+// moveAll reads scalars at the second value held, and then writes them at the first.
+func (b *builder) moveAll(ps []piece, mark int, in *cir.Copy) {
+	for _, p := range ps {
+		if b.cur == nil {
+			return
+		}
+		if x := b.load(b.shifted(b.held[mark+1], p.off), in.Src, p.acc); x != nil && b.cur != nil {
+			b.hold(x)
+			b.held[len(b.held)-1] = b.steady(x)
+		}
+	}
+	for i, p := range ps {
+		if b.cur != nil {
+			x := b.held[mark+2+i]
+			b.publish(x, in.Src, b.held[mark], in.Dst)
+			b.store(b.shifted(b.held[mark], p.off), in.Dst, x, p.acc)
+		}
+	}
+	b.held = b.held[:mark+2]
 }
 
 // constSize returns a size that is constant.
@@ -145,27 +196,13 @@ func (b *builder) copyUnknown(dst, src, size *value, in *cir.Copy) {
 	for i := range b.held[mark:] {
 		b.held[mark+i] = b.steadyPointer(b.held[mark+i])
 	}
-	var read []*value // memmove and memcpy read all before they write, as far as they overlap
 	b.eachCount(size, ps, func(i int) {
 		if !in.Overlap {
 			b.movePiece(in, ps[i], b.held[mark], b.held[mark+1])
 		}
 	}, func(n int) {
 		if in.Overlap {
-			read = nil
-			for _, p := range ps[:n] {
-				if x := b.load(b.shifted(b.held[mark+1], p.off), in.Src, p.acc); x != nil && b.cur != nil {
-					read = append(read, x)
-					b.hold(x)
-					b.held[len(b.held)-1] = b.steady(x)
-				}
-			}
-			for i := range read {
-				if b.cur != nil {
-					b.store(b.shifted(b.held[mark], ps[i].off), in.Dst, b.held[mark+2+i], ps[i].acc)
-				}
-			}
-			b.held = b.held[:mark+2]
+			b.moveAll(ps[:n], mark, in)
 		}
 	})
 	b.release(mark)
@@ -225,7 +262,12 @@ func (b *builder) eachCount(size *value, ps []piece, step func(i int), all func(
 			_, bits := b.accessBits(ps[n-1].acc)
 			bytes = ps[n-1].off + (bits+7)/8
 		}
-		is := b.L.Eq(size.t, b.L.Int(bytes))
+		// Between the end of a scalar and the next one lies padding, which may be copied or not.
+		next, is := bytes, b.L.Le(b.L.Int(bytes), size.t)
+		if n < len(ps) {
+			next = ps[n].off
+			is = b.L.And(is, b.L.Le(size.t, b.L.Int(next)))
+		}
 		rest := b.cur
 		if !is.IsFalse() {
 			b.cur = rest.clone()
@@ -237,7 +279,7 @@ func (b *builder) eachCount(size *value, ps []piece, step func(i int), all func(
 		}
 		b.cur = rest
 		if n < len(ps) {
-			b.emit("", ir.AssumeCmd(b.L.Gt(size.t, b.L.Int(bytes))))
+			b.emit("", ir.AssumeCmd(b.L.Gt(size.t, b.L.Int(next))))
 			step(n)
 		}
 	}

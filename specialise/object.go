@@ -72,6 +72,7 @@ func (b *builder) object(bp blueprint) *object {
 func (b *builder) global(g *cir.Global) *object {
 	bp := blueprint{key: g.Name, name: g.Name, source: g.Source, abs: b.pts.Object(nil, points.Context{}, g), shape: g.Shape, size: g.Size, thread: ir.Shared, global: g, zero: true, owner: -1}
 	if g.ThreadLocal {
+		bp.owner = b.th.index
 		bp.key, bp.name = fmt.Sprintf("t%d.%s", b.th.index, g.Name), fmt.Sprintf("t%d.%s", b.th.index, g.Name)
 	}
 	return b.object(bp)
