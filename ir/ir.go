@@ -74,6 +74,8 @@ type Cmd struct {
 	// Input names the source of a havocked value that is an input of the
 	// program, "__VERIFIER_nondet_int" say; "" when it is not one.
 	Input string
+	// Origin is the number of the instruction of cir that the command comes from (cir.Number), 0 for none or unknown.
+	Origin int
 }
 
 // EdgeKind tells what an edge stands for, where an analysis cares; the meaning

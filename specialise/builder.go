@@ -273,7 +273,14 @@ func (b *builder) newEdge(from, to *loc, text string, cmds ...ir.Cmd) *edge {
 	if b.work++; b.work > maxWork {
 		b.fail("the program is too large after unrolling loops and inlining calls")
 	}
-	e := &edge{from: from, to: to, cmds: cmds, thread: -1, pos: b.irPos(), text: text, origin: b.originOf(from, cmds)}
+	origin := b.originOf(from, cmds)
+	cmds = slices.Clone(cmds)
+	for i := range cmds {
+		if cmds[i].Origin == 0 {
+			cmds[i].Origin = origin
+		}
+	}
+	e := &edge{from: from, to: to, cmds: cmds, thread: -1, pos: b.irPos(), text: text, origin: origin}
 	from.outs++
 	b.th.edges = append(b.th.edges, e)
 	return e
