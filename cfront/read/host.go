@@ -2,8 +2,8 @@ package read
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -52,18 +52,16 @@ func hostCompiler(opts Options) []string {
 var multiarch sync.Map
 
 // archFolder returns the folder of headers for the compiler's own target, "" if it has none.
-func archFolder(ctx context.Context, cc []string, tmp string) string {
+func archFolder(ctx context.Context, cc []string) string {
 	key := strings.Join(cc, " ")
 	if v, ok := multiarch.Load(key); ok {
 		return v.(string)
 	}
 	dir := ""
-	c := &child.Command{Argv: append(append([]string{}, cc...), "-print-multiarch"), Timeout: 10 * time.Second, Logs: filepath.Join(tmp, "arch")}
-	if end, err := c.Run(ctx); err == nil && end.Exit == 0 {
-		if out, err := os.ReadFile(end.Stdout); err == nil {
-			if d := filepath.Join("/usr/include", strings.TrimSpace(string(out))); d != "/usr/include" {
-				dir = d
-			}
+	c := &child.Filter{Argv: append(append([]string{}, cc...), "-print-multiarch"), Timeout: 10 * time.Second, Memory: preprocessMemory, Output: 1 << 16}
+	if out, _, exit, err := c.Run(ctx); err == nil && exit == 0 {
+		if d := filepath.Join("/usr/include", strings.TrimSpace(string(out))); d != "/usr/include" {
+			dir = d
 		}
 		multiarch.Store(key, dir)
 	}
@@ -76,55 +74,46 @@ func archFolder(ctx context.Context, cc []string, tmp string) string {
 // 64-bit target are searched behind all others, and an empty gnu/stubs-32.h is given: nothing
 // else in glibc's headers depends on 32-bit libraries being installed.
 func preprocess(ctx context.Context, cc []string, inv *command.Invocation, text []byte, opts Options) ([]byte, []Warning, error) {
-	tmp, err := os.MkdirTemp("", "comus-cpp-")
-	if err != nil {
-		return nil, nil, err
-	}
-	defer os.RemoveAll(tmp)
-	args := append(plainMessages(cc), "-E", "-dD")
+	args := append(append([]string{}, cc...), "-E", "-dD")
 	if opts.ILP32 {
 		args = append(args, "-m32")
 	}
 	args = append(args, inv.Preprocess...)
 	if opts.ILP32 {
-		stubs := filepath.Join(tmp, "include", "gnu")
+		tmp, err := child.TempDir("comus-cpp-")
+		if err != nil {
+			return nil, nil, err
+		}
+		defer tmp.Remove()
+		stubs := filepath.Join(tmp.Path, "include", "gnu")
 		if err := os.MkdirAll(stubs, 0o755); err != nil {
 			return nil, nil, err
 		}
 		if err := os.WriteFile(filepath.Join(stubs, "stubs-32.h"), nil, 0o644); err != nil {
 			return nil, nil, err
 		}
-		if dir := archFolder(ctx, cc, tmp); dir != "" {
+		if dir := archFolder(ctx, cc); dir != "" {
 			args = append(args, "-idirafter", dir)
 		}
 		args = append(args, "-idirafter", filepath.Dir(stubs))
 	}
+	c := &child.Filter{Dir: inv.Dir, Env: []string{"LC_ALL=C"}, Timeout: preprocessTime, Memory: preprocessMemory, Output: cmp.Or(opts.MaxFileSize, DefaultMaxFileSize) + 1}
 	file := fileWord(inv.File)
 	if st, err := os.Stat(inv.Path()); err == nil && !st.Mode().IsRegular() { // a pipe cannot be read twice
-		file = filepath.Join(tmp, "unit.c")
-		if err := os.WriteFile(file, append(fmt.Appendf(nil, "# 1 %q\n", inv.File), text...), 0o600); err != nil {
-			return nil, nil, err
-		}
+		file, c.Stdin = "-", append(fmt.Appendf(nil, "# 1 %q\n", inv.File), text...)
 		args = append(args, "-iquote", filepath.Dir(inv.File))
 	}
-	args = append(args, "-w", "-x", "c", file)
-	c := &child.Command{Argv: args, Dir: inv.Dir, Timeout: preprocessTime, Memory: preprocessMemory, Logs: filepath.Join(tmp, "cpp")}
-	end, err := c.Run(ctx)
-	if err != nil {
-		return nil, nil, &Error{Pos: Pos{File: label(inv.Dir, inv.File)}, Msg: fmt.Sprintf("%s cannot be started: %v", cc[0], errors.Unwrap(err))}
-	}
-	if ctx.Err() != nil {
+	c.Argv = append(args, "-w", "-x", "c", file)
+	out, messages, exit, err := c.Run(ctx)
+	switch {
+	case ctx.Err() != nil:
 		return nil, nil, ctx.Err()
-	}
-	if end.Stopped != "" {
-		return nil, nil, &Error{Pos: Pos{File: label(inv.Dir, inv.File)}, Msg: fmt.Sprintf("%s -E was stopped (%s)", cc[0], end.Stopped)}
-	}
-	messages, _ := os.ReadFile(end.Stderr)
-	if end.Exit != 0 {
+	case err != nil:
+		return nil, nil, &Error{Pos: Pos{File: label(inv.Dir, inv.File)}, Msg: fmt.Sprintf("%s -E: %v", cc[0], err)}
+	case exit != 0:
 		return nil, nil, compilerError(cc[0], inv, messages)
 	}
-	out, err := os.ReadFile(end.Stdout)
-	return out, nil, err
+	return out, nil, nil
 }
 
 // plainMessages returns the words of a call of a compiler that tells errors in English.

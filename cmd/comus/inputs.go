@@ -69,6 +69,7 @@ func (c *command) split(root *cobra.Command, args []string) []string {
 
 // splitFor splits a command line of one command. first is the first word that is no flag.
 func splitFor(cmd *cobra.Command, args []string) (rest, flags []string, first string) {
+	rest = []string{} // cobra takes nil for the command line of the process
 	for i := 0; i < len(args); i++ {
 		w, n, own := args[i], 1, true
 		switch {

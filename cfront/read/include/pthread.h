@@ -5,27 +5,23 @@
 #include <sched.h>
 #include <time.h>
 
-typedef unsigned long pthread_t;
-typedef struct __comus_mutex { int __value; } pthread_mutex_t;
-typedef struct __comus_spin { int __value; } pthread_spinlock_t;
-typedef struct __comus_cond { int __value; } pthread_cond_t;
-typedef struct __comus_rwlock { int __value; } pthread_rwlock_t;
-typedef struct __comus_barrier { int __value; } pthread_barrier_t;
-typedef struct __comus_once { int __value; } pthread_once_t;
-typedef struct __comus_attr { int __value; } pthread_attr_t;
-typedef struct __comus_mutexattr { int __value; } pthread_mutexattr_t;
-typedef struct __comus_attr pthread_condattr_t;
-typedef struct __comus_attr pthread_rwlockattr_t;
-typedef struct __comus_attr pthread_barrierattr_t;
-typedef unsigned int pthread_key_t;
+#include <bits/pthreadtypes.h>
 
-#define PTHREAD_MUTEX_INITIALIZER { 0 }
-#define PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP { 1 }
-#define PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP { 2 }
-#define PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP { 0 }
-#define PTHREAD_COND_INITIALIZER { 0 }
-#define PTHREAD_RWLOCK_INITIALIZER { 0 }
-#define PTHREAD_ONCE_INIT { 0 }
+#ifdef __LP64__
+#define __COMUS_MUTEX(kind) { { 0, 0, 0, 0, kind, 0, 0, { 0, 0 } } }
+#define __COMUS_RWLOCK(flags) { { 0, 0, 0, 0, 0, 0, 0, 0, 0, { 0, 0, 0, 0, 0, 0, 0 }, 0, flags } }
+#else
+#define __COMUS_MUTEX(kind) { { 0, 0, 0, kind, 0, { 0 } } }
+#define __COMUS_RWLOCK(flags) { { 0, 0, 0, 0, 0, 0, flags, 0, 0, 0, 0 } }
+#endif
+#define PTHREAD_MUTEX_INITIALIZER __COMUS_MUTEX(PTHREAD_MUTEX_NORMAL)
+#define PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP __COMUS_MUTEX(PTHREAD_MUTEX_RECURSIVE)
+#define PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP __COMUS_MUTEX(PTHREAD_MUTEX_ERRORCHECK)
+#define PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP __COMUS_MUTEX(PTHREAD_MUTEX_ADAPTIVE_NP)
+#define PTHREAD_COND_INITIALIZER { { 0, 0, { 0, 0 }, { 0, 0 }, 0, 0, { 0, 0 } } }
+#define PTHREAD_RWLOCK_INITIALIZER __COMUS_RWLOCK(0)
+#define PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP __COMUS_RWLOCK(2)
+#define PTHREAD_ONCE_INIT 0
 #define PTHREAD_CREATE_JOINABLE 0
 #define PTHREAD_CREATE_DETACHED 1
 #define PTHREAD_MUTEX_NORMAL 0
@@ -45,6 +41,18 @@ typedef unsigned int pthread_key_t;
 #define PTHREAD_PROCESS_SHARED 1
 #define PTHREAD_CANCELED ((void *)-1)
 #define PTHREAD_BARRIER_SERIAL_THREAD (-1)
+#define PTHREAD_CANCEL_ENABLE 0
+#define PTHREAD_CANCEL_DISABLE 1
+#define PTHREAD_CANCEL_DEFERRED 0
+#define PTHREAD_CANCEL_ASYNCHRONOUS 1
+#define PTHREAD_INHERIT_SCHED 0
+#define PTHREAD_EXPLICIT_SCHED 1
+#define PTHREAD_SCOPE_SYSTEM 0
+#define PTHREAD_SCOPE_PROCESS 1
+#define PTHREAD_RWLOCK_PREFER_READER_NP 0
+#define PTHREAD_RWLOCK_PREFER_WRITER_NP 1
+#define PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP 2
+#define PTHREAD_RWLOCK_DEFAULT_NP 0
 
 int pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 int pthread_join(pthread_t, void **);
@@ -122,7 +130,6 @@ void __comus_cleanup_pop(int);
 #define pthread_cleanup_push(f, a) do { \
     void (*__comus_handler)(void *) = (f); void *__comus_arg = (a); __comus_cleanup_push(__comus_handler, __comus_arg);
 #define pthread_cleanup_pop(c) __comus_cleanup_pop(c); } while (0)
-struct sched_param;
 int pthread_tryjoin_np(pthread_t, void **);
 int pthread_timedjoin_np(pthread_t, void **, const struct timespec *);
 int pthread_clockjoin_np(pthread_t, void **, clockid_t, const struct timespec *);
@@ -155,4 +162,36 @@ int pthread_attr_setstack(pthread_attr_t *, void *, size_t);
 #define PTHREAD_CANCEL_ASYNCHRONOUS 1
 #define PTHREAD_SCOPE_SYSTEM 0
 #define PTHREAD_SCOPE_PROCESS 1
+int pthread_attr_getdetachstate(const pthread_attr_t *, int *);
+int pthread_attr_getstacksize(const pthread_attr_t *, size_t *);
+int pthread_attr_setguardsize(pthread_attr_t *, size_t);
+int pthread_attr_getguardsize(const pthread_attr_t *, size_t *);
+int pthread_attr_getscope(const pthread_attr_t *, int *);
+int pthread_attr_setinheritsched(pthread_attr_t *, int);
+int pthread_attr_getinheritsched(const pthread_attr_t *, int *);
+int pthread_attr_setschedpolicy(pthread_attr_t *, int);
+int pthread_attr_getschedpolicy(const pthread_attr_t *, int *);
+int pthread_attr_setschedparam(pthread_attr_t *, const struct sched_param *);
+int pthread_attr_getschedparam(const pthread_attr_t *, struct sched_param *);
+int pthread_attr_setstack(pthread_attr_t *, void *, size_t);
+int pthread_attr_getstack(const pthread_attr_t *, void **, size_t *);
+int pthread_mutexattr_gettype(const pthread_mutexattr_t *, int *);
+int pthread_mutexattr_getrobust(const pthread_mutexattr_t *, int *);
+int pthread_mutexattr_getpshared(const pthread_mutexattr_t *, int *);
+int pthread_mutexattr_getprotocol(const pthread_mutexattr_t *, int *);
+int pthread_mutexattr_getprioceiling(const pthread_mutexattr_t *, int *);
+int pthread_mutex_consistent(pthread_mutex_t *);
+int pthread_condattr_getpshared(const pthread_condattr_t *, int *);
+int pthread_condattr_setclock(pthread_condattr_t *, clockid_t);
+int pthread_condattr_getclock(const pthread_condattr_t *, clockid_t *);
+int pthread_rwlockattr_setpshared(pthread_rwlockattr_t *, int);
+int pthread_rwlockattr_getpshared(const pthread_rwlockattr_t *, int *);
+int pthread_rwlockattr_setkind_np(pthread_rwlockattr_t *, int);
+int pthread_rwlockattr_getkind_np(const pthread_rwlockattr_t *, int *);
+int pthread_barrierattr_setpshared(pthread_barrierattr_t *, int);
+int pthread_barrierattr_getpshared(const pthread_barrierattr_t *, int *);
+int pthread_getschedparam(pthread_t, int *, struct sched_param *);
+int pthread_getconcurrency(void);
+int pthread_getname_np(pthread_t, char *, size_t);
+int pthread_getcpuclockid(pthread_t, clockid_t *);
 #endif

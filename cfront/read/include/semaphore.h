@@ -1,7 +1,8 @@
 #ifndef _SEMAPHORE_H
 #define _SEMAPHORE_H
 #include <time.h>
-typedef struct __comus_sem { int __value; } sem_t;
+#include <bits/pthreadtypes.h>
+typedef union { char __size[__COMUS_WORDS(32, 16)]; long __align; } sem_t;
 int sem_init(sem_t *, int, unsigned int);
 #define SEM_FAILED ((sem_t *)0)
 #ifndef SEM_VALUE_MAX

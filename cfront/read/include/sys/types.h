@@ -16,4 +16,5 @@ typedef unsigned long u_long;
 typedef unsigned int uint;
 typedef unsigned short ushort;
 typedef unsigned long ulong;
+#include <bits/pthreadtypes.h>
 #endif
