@@ -44,6 +44,9 @@ func Unsafe(p *ir.Program, c *Certificate) (tr interp.Trace, err error) {
 	return tr, nil
 }
 
+// Execution returns the schedule as one of the program, which must have been renumbered.
+func (s *Schedule) Execution(p *ir.Program) (ir.Schedule, error) { return s.ir(p) }
+
 // ir finds the schedule's variables and edges in the program.
 func (s *Schedule) ir(p *ir.Program) (ir.Schedule, error) {
 	out := ir.Schedule{Init: map[int]logic.Value{}}

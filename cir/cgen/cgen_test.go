@@ -215,3 +215,30 @@ func inParallel(n int, f func(int)) {
 	close(next)
 	wg.Wait()
 }
+
+// TestShrink makes the random program of the seed COMUS_SHRINK smaller, as long as what is printed is wrong.
+func TestShrink(t *testing.T) {
+	seed, err := strconv.Atoi(os.Getenv("COMUS_SHRINK"))
+	if err != nil {
+		t.Skip("COMUS_SHRINK is no seed")
+	}
+	judge := randc.NewJudge(t)
+	wrong := func(src string) error {
+		want, err := judge.Defined(src)
+		if err != nil {
+			return nil
+		}
+		dir, err := os.MkdirTemp("", "shrink")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(dir)
+		file := filepath.Join(dir, "r.c")
+		if err := os.WriteFile(file, []byte(src), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return one(dir, []string{file}, nil, want.Stdout, status(want))
+	}
+	small := randc.Shrink(randc.Program(uint64(seed), randc.All), 3000, func(src string) bool { return wrong(src) != nil })
+	fmt.Printf("%s\n%v\n", small, wrong(small))
+}

@@ -37,9 +37,11 @@ func (fn *function) instr(in cir.Instr) {
 		fn.call(in)
 	case *cir.Intrinsic:
 		fn.intrinsic(in)
-	case *cir.LifeStart, *cir.LifeEnd, *cir.Assumption, *cir.VaEnd, *cir.StackRestore:
+	case *cir.LifeStart, *cir.LifeEnd, *cir.Assumption, *cir.VaEnd:
 	case *cir.StackSave:
-		fn.set(in.Dst, "0")
+		fn.emit("__asm__ volatile (\"movq %%%%rsp, %%0\" : \"=r\"(%s));", reg(in.Dst))
+	case *cir.StackRestore: // locals are found from the frame pointer
+		fn.emit("__asm__ volatile (\"movq %%0, %%%%rsp\" : : \"r\"((comus_u64)%s));", fn.val(in.Mark))
 	case *cir.Alloca:
 		fn.set(in.Dst, "__builtin_alloca_with_align(%s, %d)", fn.val(in.Size), 8*max(in.Align, 16))
 	case *cir.VaStart:

@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"comus/cfront"
+	"comus/check"
 	"comus/comus"
 	"comus/internal/whole"
 	"comus/replay"
@@ -89,7 +91,32 @@ func weave(ctx context.Context, file, witness string) ([]replay.File, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	return replay.Weave(file, cert)
+	return wovenOf(ctx, file, cert)
+}
+
+// wovenOf weaves an execution that was checked.
+func wovenOf(ctx context.Context, file string, cert *check.Certificate) ([]replay.File, error) {
+	how, asked, err := comus.SourceOptions(cert.Program, cfront.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if asked.AtomicStatements {
+		return nil, errors.New("cannot replay: the execution takes statements for single steps, which they are not in C (--atomic=statement)")
+	}
+	source, err := comus.Open(ctx, comus.File(file), how)
+	if err != nil {
+		return nil, err
+	}
+	r, err := source.Read(asked)
+	if err != nil {
+		return nil, err
+	}
+	r.Program.Renumber()
+	sched, err := cert.Schedule.Execution(r.Program)
+	if err != nil {
+		return nil, err
+	}
+	return replay.Weave(ctx, source.Program(), r.Program, sched)
 }
 
 // writeFiles writes files to a folder, which it makes if need be. It writes over no file

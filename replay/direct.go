@@ -1,0 +1,236 @@
+package replay
+
+import (
+	"fmt"
+	"slices"
+
+	"comus/cir"
+	"comus/cir/interp"
+)
+
+// maxRun bounds the instructions between two steps of the execution.
+const maxRun = 200_000
+
+// maxLog bounds the turns of an execution.
+const maxLog = 300_000
+
+// entry is a turn: what a thread did.
+type entry struct {
+	thread, n int
+	value     uint64
+	obj       *interp.Object
+	dropped   bool // it was done again
+}
+
+// given is a value that a thread got.
+type given struct {
+	thread, n int
+	value     uint64
+	dropped   bool
+}
+
+// director makes the interpreter follow a plan: it is its scheduler, and what it asks for the hooks.
+type director struct {
+	*plan
+	instrs []cir.Located // by number
+	k      int           // the group whose turn it is
+	ran    int           // instructions since the last one
+
+	idOf    map[int]int // the interpreter's threads, by those of ir
+	irOf    map[int]int
+	exiting map[int]bool
+	depth   map[int]int // of atomic sections
+	opened  map[int]int // the instruction that began the outermost one
+	start   map[int]int // the log's length then
+	counted map[int]bool
+	objects map[int]*interp.Object
+
+	log    []entry
+	given  []given
+	got    map[int]int // given's length when an atomic section began
+	woven  places
+	failed error
+}
+
+func newDirector(p *cir.Program, pl *plan) *director {
+	d := &director{plan: pl, idOf: map[int]int{0: 0}, irOf: map[int]int{0: 0}, exiting: map[int]bool{}, depth: map[int]int{},
+		opened: map[int]int{}, start: map[int]int{}, counted: map[int]bool{}, objects: map[int]*interp.Object{}, got: map[int]int{}}
+	d.instrs = make([]cir.Located, len(cir.Number(p))+1)
+	for in, n := range cir.Number(p) {
+		d.instrs[n] = in
+	}
+	return d
+}
+
+// next returns the group whose turn it is, nil at the end.
+func (d *director) next() *group {
+	for d.k < len(d.groups) {
+		g := &d.groups[d.k]
+		if id, ok := d.idOf[g.thread]; !ok || g.kind != endKind || !d.exiting[id] {
+			return g
+		}
+		d.k++
+		d.ran = 0
+	}
+	return nil
+}
+
+// Next implements interp.Scheduler.
+func (d *director) Next(ready []int, last int) (int, int64) {
+	g := d.next()
+	t := d.failing
+	if g != nil {
+		t = g.thread
+	}
+	id, ok := d.idOf[t]
+	d.ran++
+	switch {
+	case !ok:
+		return d.fail("thread %d takes a step before it is created", t)
+	case len(d.log) > maxLog:
+		return d.fail("the execution is too long")
+	case d.ran > maxRun:
+		return d.fail("thread %d does not get there", t)
+	case !slices.Contains(ready, id):
+		return d.fail("thread %d cannot go on", t)
+	}
+	return id, 1
+}
+
+// fail ends the run.
+func (d *director) fail(format string, args ...any) (int, int64) {
+	where := "at the end"
+	if d.k < len(d.groups) {
+		g := d.groups[d.k]
+		where = fmt.Sprintf("before step %d: thread %d, %s", g.step, g.thread, g.edge)
+		for n := range g.origins {
+			if n > 0 && n < len(d.instrs) {
+				where += fmt.Sprintf(" [%d %T]", n, d.instrs[n])
+			}
+		}
+	}
+	d.failed = fmt.Errorf("out of step %s: %s", where, fmt.Sprintf(format, args...))
+	return -1, 0
+}
+
+// External implements the hooks for the interpreter.
+func (d *director) External(m *interp.Machine, name string, args []interp.Value) (interp.Value, bool, error) {
+	r := interp.Value{Type: cir.U64}
+	if len(d.log) > 2*maxLog {
+		d.fail("the execution is too long")
+		return r, false, d.failed
+	}
+	if len(args) < 2 {
+		return r, false, nil
+	}
+	self, n := int(args[0].Lo), int(args[1].Lo)
+	switch name {
+	case hookTurn:
+		d.objects[self] = args[2].Obj
+		if i, ok := d.instrs[n].(*cir.Intrinsic); ok && i.Op == cir.ThreadExit {
+			d.log = append(d.log, entry{thread: self, n: n})
+			d.exiting[self] = true
+		}
+	case hookDone:
+		d.log = append(d.log, entry{thread: self, n: n, value: args[2].Lo, obj: d.objects[self]})
+		d.match(self, n, args[2].Lo)
+	case hookAt:
+		d.match(self, n, 0)
+	case hookBegin:
+		d.begin(self, n)
+	case hookEnd:
+		if d.depth[self]--; d.depth[self] == 0 {
+			d.counted[self] = false
+		}
+	case hookInput:
+		r.Lo = d.input(self, n)
+		d.given = append(d.given, given{thread: self, n: n, value: r.Lo})
+	case hookTold:
+		r.Lo = args[2].Lo
+		d.given = append(d.given, given{thread: self, n: n, value: r.Lo})
+	default:
+		return r, false, nil
+	}
+	return r, true, nil
+}
+
+// begin notes the beginning of an atomic section, perhaps once more, because the thread had to wait in it.
+func (d *director) begin(self, n int) {
+	if d.depth[self] > 0 && d.opened[self] == n {
+		for i := d.start[self]; i < len(d.log); i++ {
+			if d.log[i].thread == self {
+				d.log[i].dropped = true
+			}
+		}
+		for i := d.got[self]; i < len(d.given); i++ {
+			if d.given[i].thread == self {
+				d.given[i].dropped = true
+			}
+		}
+		d.depth[self], d.counted[self] = 0, false
+	}
+	if d.depth[self]++; d.depth[self] == 1 {
+		d.opened[self], d.start[self], d.got[self] = n, len(d.log), len(d.given)
+	}
+}
+
+// match notes that a thread has come to an instruction.
+func (d *director) match(self, n int, value uint64) {
+	g := d.next()
+	if i, ok := d.instrs[n].(*cir.Intrinsic); ok && i.Op == cir.ThreadCreate {
+		d.create(self, int(value))
+	}
+	if g == nil || d.counted[self] || !g.origins[n] {
+		return
+	}
+	if id, ok := d.idOf[g.thread]; !ok || id != self {
+		return
+	}
+	d.k++
+	d.ran = 0
+	d.counted[self] = d.depth[self] > 0
+	for d.k < len(d.groups) && inPieces(d.instrs[n]) { // one instruction, several steps
+		if h := d.groups[d.k]; h.thread != g.thread || !h.origins[n] {
+			break
+		}
+		d.k++
+	}
+}
+
+// create notes which thread of ir a new one is: that of the next step of this thread that creates one.
+func (d *director) create(self, id int) {
+	for _, g := range d.groups[d.k:] {
+		if by, ok := d.idOf[g.thread]; ok && by == self && g.kind == createKind {
+			if _, known := d.idOf[g.created]; !known {
+				d.idOf[g.created], d.irOf[id] = id, g.created
+				return
+			}
+		}
+	}
+}
+
+// inPieces reports whether an instruction accesses memory in several steps.
+func inPieces(in cir.Located) bool {
+	switch in.(type) {
+	case *cir.Copy, *cir.Fill:
+		return true
+	}
+	return false
+}
+
+// input returns the next value that the execution has for an instruction.
+func (d *director) input(self, n int) uint64 {
+	k := inputKey{d.irOf[self], n}
+	vs := d.inputs[k]
+	if len(vs) == 0 {
+		if _, weak := d.instrs[n].(*cir.CmpXchg); weak {
+			return 1
+		}
+		if _, load := d.instrs[n].(*cir.Load); load {
+			return d.filled
+		}
+		return 0
+	}
+	d.inputs[k] = vs[1:]
+	return vs[0]
+}

@@ -1,0 +1,122 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"comus/cir"
+	"comus/cir/interp"
+	"comus/ir"
+)
+
+const (
+	endKind    = ir.End
+	createKind = ir.Create
+)
+
+// run is an execution of the interpreter that followed a schedule.
+type run struct {
+	*director
+	result *interp.Result
+}
+
+// Interpret runs an execution of an ir.Program that was made of a cir.Program on the latter, by the interpreter that is exact to the byte. It
+// returns nil if the program does what it is said to do, and fails the assertion. The error says where
+// it does something else. Nothing is taken for granted of the schedule and of how steps belong to instructions: what
+// is confirmed is an execution of the program that was read.
+func Interpret(ctx context.Context, p *cir.Program, prog *ir.Program, sched ir.Schedule) error {
+	_, err := follow(ctx, p, prog, sched)
+	return err
+}
+
+// follow interprets an execution.
+func follow(ctx context.Context, p *cir.Program, prog *ir.Program, sched ir.Schedule) (*run, error) {
+	if len(sched.Steps) == 0 {
+		return nil, fmt.Errorf("the execution has no steps")
+	}
+	r, err := follow1(ctx, p, newPlan(prog, sched))
+	if err == nil || r == nil || !r.uninitialised() {
+		return r, err
+	}
+	// Memory that nobody has written may hold anything; the execution tells of variables, not where they lie.
+	for _, v := range initialValues(sched) {
+		pl := newPlan(prog, sched)
+		pl.fill, pl.filled = true, v
+		if r, err := follow1(ctx, p, pl); err == nil {
+			return r, nil
+		}
+	}
+	return nil, err
+}
+
+// initialValues returns what indeterminate memory may hold.
+func initialValues(sched ir.Schedule) []uint64 {
+	values := []uint64{0, 1}
+	for _, i := range slices.Sorted(maps.Keys(sched.Init)) {
+		if v := lowBits(sched.Init[i]); !slices.Contains(values, v) && len(values) < 6 {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+// follow1 interprets an execution as a plan says.
+func follow1(ctx context.Context, p *cir.Program, pl *plan) (*run, error) {
+	d := newDirector(p, pl)
+	d.woven = pl.places(p)
+	woven := instrument(p, d.woven)
+	if err := woven.Check(); err != nil {
+		return nil, fmt.Errorf("internal error: %w", err)
+	}
+	res, err := interp.Run(ctx, woven, interp.Options{Args: pl.args, Scheduler: d, External: d.External, GoOn: true, MaxSteps: 20_000_000})
+	if res == nil {
+		return nil, err
+	}
+	r := &run{d, res}
+	switch {
+	case d.failed != nil:
+		return r, d.failed
+	case err != nil:
+		return r, err
+	}
+	return r, r.verdict()
+}
+
+// uninitialised reports whether an indeterminate value was used.
+func (r *run) uninitialised() bool {
+	return r.result.Uninitialised || slices.ContainsFunc(r.result.Notes, func(n interp.Note) bool { return n.Check == interp.CheckUninit })
+}
+
+// verdict says what is wrong with a run that ended.
+func (r *run) verdict() error {
+	res, goal := r.result, r.goal.Text
+	undefined := ""
+	for _, n := range res.Notes {
+		if n.Site == nil { // of what was woven in
+			continue
+		}
+		switch n.Check {
+		case interp.CheckOverflow, interp.CheckShift, interp.CheckConversion, interp.CheckUninit, interp.CheckBounds:
+			undefined = fmt.Sprintf("%s at %s", n.Why, n.Site.Pos)
+		}
+	}
+	switch {
+	case res.Outcome == interp.AssertFails && undefined != "":
+		return fmt.Errorf("the program has no meaning on the way: %s", undefined)
+	case res.Outcome == interp.AssertFails:
+		return nil
+	case res.Outcome == interp.Undefined && r.k == len(r.groups) && !strings.HasPrefix(goal, "assert"):
+		return nil // misuse that was asked for
+	case strings.Contains(goal, "overflow") && undefined != "":
+		return nil
+	}
+	where := ""
+	if r.k < len(r.groups) {
+		g := r.groups[r.k]
+		where = fmt.Sprintf(" before step %d: thread %d, %s", g.step, g.thread, g.edge)
+	}
+	return fmt.Errorf("the run ends otherwise%s: %s", where, res)
+}

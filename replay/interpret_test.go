@@ -1,0 +1,104 @@
+package replay_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"comus/cfront"
+	"comus/cfront/command"
+	"comus/cir"
+	"comus/ir"
+	"comus/ir/explore"
+	"comus/logic"
+	"comus/replay"
+	"comus/scan/points"
+	"comus/specialise"
+)
+
+// program is a program that is unsafe with some checks.
+type program struct {
+	file  string
+	check specialise.Checks
+}
+
+// programs returns the programs whose first line says that they are unsafe.
+func programs(t testing.TB) []program {
+	t.Helper()
+	var out []program
+	for _, pattern := range []string{"../examples/*.c", "../cfront/testdata/run/*.c", "../cfront/testdata/language/*.c", "../cfront/testdata/locks/*.c", "testdata/*.c"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no programs %s: %v", pattern, err)
+		}
+		for _, f := range files {
+			text, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			first, _, _ := strings.Cut(string(text), "\n")
+			if strings.HasPrefix(first, "// expect: UNSAFE") && strings.Contains(filepath.Base(f), os.Getenv("COMUS_ONLY")) && !strings.Contains(f, "keys_destructor_d") {
+				c := specialise.Checks{Locks: strings.Contains(pattern, "locks"), Memory: strings.Contains(first, "--check=memory")}
+				out = append(out, program{f, c})
+			}
+		}
+	}
+	return out
+}
+
+var domain = []logic.Value{logic.IntValue(-1), logic.IntValue(0), logic.IntValue(1), logic.IntValue(2), logic.IntValue(5)}
+
+// execution returns a program and an execution that fails, or why there is none.
+func execution(t testing.TB, x program) (p *cir.Program, prog *ir.Program, sched ir.Schedule, reason string) {
+	loaded, err := cfront.Load(t.Context(), []command.Invocation{{File: x.file}}, cfront.Options{})
+	if err != nil {
+		return nil, nil, sched, "load: " + err.Error()
+	}
+	p = loaded.Program
+	pts, err := points.Analyse(t.Context(), p)
+	if err != nil {
+		return nil, nil, sched, "points: " + err.Error()
+	}
+	res, err := specialise.Specialise(p, pts, specialise.Options{Check: x.check})
+	if err != nil {
+		return nil, nil, sched, "specialise: " + err.Error()
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	r, err := explore.Explore(ctx, res.Program, explore.Options{MaxStates: 100_000, InputDomain: domain})
+	if err != nil {
+		return nil, nil, sched, "explore: " + err.Error()
+	}
+	if r.Verdict.String() != "UNSAFE" {
+		return nil, nil, sched, "explore: " + r.Verdict.String() + " " + r.Reason
+	}
+	return p, res.Program, r.Schedule, ""
+}
+
+// TestInterpret follows the executions of unsafe programs with the interpreter.
+func TestInterpret(t *testing.T) {
+	confirmed, none := 0, 0
+	for _, x := range programs(t) {
+		t.Run(filepath.Base(x.file), func(t *testing.T) {
+			p, prog, sched, reason := execution(t, x)
+			if reason != "" {
+				none++
+				t.Skip(reason)
+			}
+			if os.Getenv("COMUS_STEPS") != "" {
+				for i, s := range sched.Steps {
+					t.Log(i, s.Edge.From.Thread.Index, s.Edge, s.Edge.Origin, s.Inputs)
+				}
+			}
+			if err := replay.Interpret(t.Context(), p, prog, sched); err != nil {
+				t.Error(err)
+				return
+			}
+			confirmed++
+		})
+	}
+	t.Logf("%d confirmed, %d without an execution", confirmed, none)
+}
