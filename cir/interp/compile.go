@@ -285,6 +285,10 @@ func (c *compiler) findLocals() {
 		c.locals = append(c.locals, local{slot: int32(len(c.start) - 1), size: l.Size, align: l.Align, name: name, scoped: l.Scoped,
 			pooled: l.Size <= int64(len(allOnes))})
 	}
+	for l, t := range c.scalars() {
+		i := c.local[l]
+		c.locals[i].promoted, c.locals[i].pooled = t, false
+	}
 	for v := range c.escaping() {
 		if l, ok := v.(*cir.Local); ok {
 			if i, ok := c.local[l]; ok {

@@ -88,6 +88,10 @@ func (c *compiler) load(in *cir.Load) {
 	}
 	c.address(in.Addr)
 	c.access(&in.Access, in.Dst.Type)
+	if l, ok := c.promoted(in.Addr); ok {
+		c.emit(inst{do: loadLocal(in.Type), d: c.reg(in.Dst), a: l.slot, x: &extra{flow: flowLocalLoad, why: l.name}})
+		return
+	}
 	c.atEnd(in.Addr)
 	do := handler(loadSlow)
 	t := in.Type
@@ -119,6 +123,10 @@ func (c *compiler) load(in *cir.Load) {
 func (c *compiler) store(in *cir.Store) {
 	c.address(in.Addr)
 	c.access(&in.Access, c.typ(in.X))
+	if l, ok := c.promoted(in.Addr); ok {
+		c.emit(inst{do: storeLocal(in.Type), a: l.slot, b: c.arg(in.X), x: &extra{flow: flowLocalStore, why: l.name}})
+		return
+	}
 	c.atEnd(in.Addr)
 	do := handler(storeSlow)
 	t := in.Type

@@ -29,7 +29,9 @@ const (
 	flowBranch              // a decides
 	flowSelect
 	flowDivide // as flowAll, but b decides
-	flowCall   // the instruction's own business
+	flowLocalLoad
+	flowLocalStore
+	flowCall // the instruction's own business
 )
 
 // tainted performs an instruction of an activation that has met indeterminate values.
@@ -51,6 +53,12 @@ func (t *thread) tainted(f *frame, in *inst) bool {
 		if u := f.taint[in.b]; u != 0 {
 			return t.store(f.s[in.a], f.s[in.b], u, &x.acc)
 		}
+		return in.do(t, f, in)
+	case flowLocalLoad:
+		f.taint[in.d] = f.taint[in.a]
+		return in.do(t, f, in)
+	case flowLocalStore:
+		f.taint[in.a] = f.taint[in.b]
 		return in.do(t, f, in)
 	case flowBranch:
 		return t.decides(f, in.a) && in.do(t, f, in)

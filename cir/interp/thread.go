@@ -22,8 +22,10 @@ type local struct {
 	size   int64
 	pooled bool // small, and its address is not known outside: the object serves many activations
 	scoped bool
-	name   string
-	align  int64
+	// promoted says that the slot has the value itself: of a scalar that is only loaded and stored as a whole.
+	promoted bool
+	name     string
+	align    int64
 }
 
 // handler performs an instruction. It reports whether the thread goes on: if not, its event says why.
@@ -271,8 +273,11 @@ func (t *thread) newFrame(c *fn) *frame {
 		c.free = c.free[:n-1]
 		f.serial, f.pc = m.serial, 0
 		for i := range c.locals {
-			if l := &c.locals[i]; !l.scoped {
+			switch l := &c.locals[i]; {
+			case !l.scoped:
 				m.begin(f, i, l)
+			case l.promoted:
+				f.s[l.slot] = slot{obj: notAlive}
 			}
 		}
 		return f
@@ -281,6 +286,13 @@ func (t *thread) newFrame(c *fn) *frame {
 	copy(f.s, c.start)
 	for i := range c.locals {
 		l := &c.locals[i]
+		if l.promoted {
+			f.s[l.slot] = slot{obj: notAlive}
+			if !l.scoped {
+				f.s[l.slot].obj = notSet
+			}
+			continue
+		}
 		f.objs[i] = &Object{size: l.size, align: l.align, name: l.name, words: m.words, dead: true}
 		if l.pooled {
 			f.objs[i].data = make([]byte, 2*l.size)[:0]
@@ -295,6 +307,10 @@ func (t *thread) newFrame(c *fn) *frame {
 
 // begin begins the life of a local, or makes it indeterminate again.
 func (m *Machine) begin(f *frame, i int, l *local) {
+	if l.promoted {
+		f.s[l.slot] = slot{obj: notSet}
+		return
+	}
 	o := f.objs[i]
 	switch {
 	case l.pooled:
@@ -323,6 +339,10 @@ var allOnes = [4096]byte(ones(4096))
 
 // endLocal ends the life of a local.
 func (m *Machine) endLocal(f *frame, i int, l *local) {
+	if l.promoted {
+		f.s[l.slot].obj = notAlive
+		return
+	}
 	o := f.objs[i]
 	if o.dead {
 		return
@@ -350,7 +370,9 @@ func (t *thread) release(f *frame) {
 	m := t.m
 	t.depth--
 	for i := range f.fn.locals {
-		m.endLocal(f, i, &f.fn.locals[i])
+		if l := &f.fn.locals[i]; !l.promoted {
+			m.endLocal(f, i, l)
+		}
 	}
 	for _, o := range f.owned {
 		m.end(o)
