@@ -147,7 +147,11 @@ var reserved = strings.Fields(`asm auto break case char const continue default d
 func (pr *printer) header() string {
 	var b strings.Builder
 	for _, g := range pr.p.Globals {
-		fmt.Fprintf(&b, "extern %s%s;\n", threadLocal(g), pr.declare(g.Shape, g.Size, g.Align, pr.names[g], pr.symbol(g), g.External))
+		weak := ""
+		if g.Weak && g.External {
+			weak = " __attribute__((weak))"
+		}
+		fmt.Fprintf(&b, "extern %s%s%s;\n", threadLocal(g), pr.declare(g.Shape, g.Size, g.Align, pr.names[g], pr.symbol(g), g.External), weak)
 	}
 	for _, f := range pr.p.Funcs {
 		weak := ""

@@ -175,4 +175,15 @@ double comus_modf(double x) {
 
 double comus_ilogb(double x) { return ilogb(x); }
 
-void comus_longjmp(void *buf, int v) { _longjmp(*(jmp_buf *)buf, v); }
+/* What setjmp keeps is not in the program's buffer, which may be the small one of __builtin_setjmp: that has the
+   address. comus_jump returns it; a buffer that has one keeps it. */
+struct jump { jmp_buf buf; char pad[8]; };
+
+void *comus_jump(void *buf) {
+    struct jump **j = buf;
+    if (!comus_is_heap(*j) || comus_object_size(*j) != sizeof **j)
+        *j = comus_alloc(sizeof **j);
+    return *j;
+}
+
+void comus_longjmp(void *buf, int v) { _longjmp((*(struct jump **)buf)->buf, v); }

@@ -59,7 +59,8 @@ long comus_read_line(void *p, comus_u64 n);
 long comus_scan(const void *s, const void *fmt, void *ap);
 double comus_strtod(const void *s);
 double comus_ldexp(double x, double n), comus_frexp(double x), comus_frexp_exp(double x), comus_modf(double x), comus_ilogb(double x);
-long comus_setjmp(void *buf) __asm__("_setjmp") __attribute__((returns_twice));
+void *comus_jump(void *buf);
+long comus_setjmp(void *jump) __asm__("_setjmp") __attribute__((returns_twice));
 void comus_longjmp(void *buf, int v) __attribute__((noreturn));
 
 /* Threads, and how the program ends: who runs the program. */
