@@ -172,9 +172,7 @@ func (b *builder) assert(v *value, in *cir.Intrinsic) {
 		text = b.text()
 	}
 	if c.IsFalse() && len(v.side) == 0 {
-		at := b.cur.at
-		at.err, at.text, at.pos = true, text, b.irPos()
-		b.cur = nil
+		b.errorHere(text)
 		return
 	}
 	v = b.settleFor(v)
@@ -183,6 +181,16 @@ func (b *builder) assert(v *value, in *cir.Intrinsic) {
 		no.at.err, no.at.text = true, text
 	}
 	b.cur = yes
+}
+
+// errorHere makes it an error that control gets here. No thread begins with an error.
+func (b *builder) errorHere(text string) {
+	if b.cur.at == b.th.entry || b.cur.at.outs > 0 {
+		b.emit(text)
+	}
+	at := b.cur.at
+	at.err, at.text, at.pos = true, text, b.irPos()
+	b.cur = nil
 }
 
 // undefined is an error, if that is asked for, or assumed not to happen.
@@ -198,8 +206,7 @@ func (b *builder) undefined(v *value, in *cir.Intrinsic) {
 	if checked {
 		b.hasAsserts = true
 		if c.IsFalse() {
-			b.cur.at.err, b.cur.at.text = true, in.Name
-			b.cur = nil
+			b.errorHere(in.Name)
 			return
 		}
 		yes, no := b.split(c, v.side)
