@@ -90,6 +90,12 @@ func (r *run) uninitialised() bool {
 	return r.result.Uninitialised || slices.ContainsFunc(r.result.Notes, func(n interp.Note) bool { return n.Check == interp.CheckUninit })
 }
 
+// atGoal reports whether the execution is at its end, or its last step is the misuse itself.
+func (r *run) atGoal() bool {
+	n := len(r.groups)
+	return r.k == n || r.k == n-1 && r.groups[n-1].edge.To == r.goal && r.idOf[r.failing] == r.result.Thread
+}
+
 // verdict says what is wrong with a run that ended.
 func (r *run) verdict() error {
 	res, goal := r.result, r.goal.Text
@@ -108,7 +114,7 @@ func (r *run) verdict() error {
 		return fmt.Errorf("the program has no meaning on the way: %s", undefined)
 	case res.Outcome == interp.AssertFails:
 		return nil
-	case res.Outcome == interp.Undefined && r.k == len(r.groups) && !strings.HasPrefix(goal, "assert"):
+	case res.Outcome == interp.Undefined && r.atGoal() && !strings.HasPrefix(goal, "assert"):
 		return nil // misuse that was asked for
 	case strings.Contains(goal, "overflow") && undefined != "":
 		return nil

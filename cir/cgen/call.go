@@ -204,7 +204,7 @@ func (pr *printer) mathHeader() string {
 				}
 				if name, own := mathName(in.Name, in.Dst.Type); !own && !seen[name] {
 					seen[name] = true
-					fmt.Fprintf(&b, "extern void comus_math_%s(void) __asm__(%q);\n", name, name)
+					fmt.Fprintf(&b, "extern void comus_math_%s(void) __asm__(%q) __attribute__((visibility(\"default\")));\n", name, name)
 				}
 			}
 		}

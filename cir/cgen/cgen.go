@@ -151,21 +151,24 @@ func (pr *printer) header() string {
 		if g.Weak && g.External {
 			weak = " __attribute__((weak))"
 		}
-		fmt.Fprintf(&b, "extern %s%s%s;\n", threadLocal(g), pr.declare(g.Shape, g.Size, g.Align, pr.names[g], pr.symbol(g), g.External), weak)
+		if g.External {
+			weak += " __attribute__((visibility(\"default\")))"
+		}
+		fmt.Fprintf(&b, "extern %s%s%s;\n", threadLocal(g), pr.declare(g.Shape, g.Size, g.Align, pr.names[g], pr.label(g), g.External), weak)
 	}
 	for _, f := range pr.p.Funcs {
-		weak := ""
+		weak := " __attribute__((visibility(\"default\")))"
 		if f.Weak && len(f.Blocks) == 0 {
-			weak = " __attribute__((weak))"
+			weak += " __attribute__((weak))"
 		}
 		switch {
 		case len(f.Blocks) == 0:
 			fmt.Fprintf(&b, "extern void %s(void) __asm__(%q)%s;\n", pr.names[f], f.Source, weak)
 		default:
-			fmt.Fprintf(&b, "%s __asm__(%q);\n", pr.signature(f, false), pr.symbol(f))
+			fmt.Fprintf(&b, "%s;\n", pr.signature(f, false)+pr.label(f))
 		}
 	}
-	return "#include \"comus_cir.h\"\n" + pr.structs.String() + b.String() + pr.mathHeader()
+	return "#include \"comus_cir.h\"\n#pragma GCC visibility push(hidden)\n" + pr.structs.String() + b.String() + pr.mathHeader()
 }
 
 func threadLocal(g *cir.Global) string {
@@ -175,13 +178,37 @@ func threadLocal(g *cir.Global) string {
 	return ""
 }
 
+// label gives a function or object its name for the linker, if that is another one.
+func (pr *printer) label(s cir.Symbol) string {
+	if n := pr.symbol(s); n != pr.names[s] {
+		return fmt.Sprintf(" __asm__(%q)", n)
+	}
+	return ""
+}
+
 // symbol returns the name of a function or object for the linker.
 func (pr *printer) symbol(s cir.Symbol) string {
 	if g, ok := s.(*cir.Global); ok && g.External {
 		return g.Source
 	}
+	if n := pr.names[s]; !taken[n] {
+		return n
+	}
 	return "comus." + pr.names[s]
 }
+
+// taken are the names that the runtime means something else with, or gcc and the linker.
+var taken = func() map[string]bool {
+	m := map[string]bool{}
+	for _, n := range strings.Fields(`abort calloc clone dprintf environ execv _exit exit fflush fprintf free frexp getenv getrlimit setrlimit
+		ilogb ldexp _longjmp longjmp setjmp _setjmp malloc realloc memcpy memmove memset memcmp modf pause putenv read write
+		pthread_attr_init pthread_attr_setdetachstate pthread_attr_setstacksize pthread_cond_broadcast pthread_cond_wait
+		pthread_create pthread_exit pthread_mutex_lock pthread_mutex_unlock stderr stdin stdout strtod strtold strtof vfprintf vsnprintf
+		vsscanf __isoc99_vsscanf open close end edata etext _init _fini _start data_start __data_start`) {
+		m[n] = true
+	}
+	return m
+}()
 
 // data returns the definitions of objects, and the functions that give them their contents.
 func (pr *printer) data() string {
@@ -232,6 +259,9 @@ func (pr *printer) start() string {
 		call = "status = " + call
 	}
 	fmt.Fprintf(&b, "}\nint comus_entry(int argc, char **argv, char **envp) {\n  int status = 0;\n  %s;\n  return status;\n}\n", call)
+	if pr.names[e] != "main" { // the linker wants one; the runtime begins before
+		b.WriteString("int main(void) { return 0; }\n")
+	}
 	b.WriteString("void comus_leave(int status) {\n")
 	if f := pr.p.FuncNamed("exit"); f != nil && len(f.Blocks) > 0 && len(f.Params) == 1 {
 		fmt.Fprintf(&b, "  %s(status);\n", pr.names[f])

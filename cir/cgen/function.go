@@ -13,7 +13,7 @@ type function struct {
 	f      *cir.Func
 	b      strings.Builder
 	locals map[*cir.Local]string
-	pos    cir.Pos
+	line   string // the #line of what is printed now
 	temps  int
 }
 
@@ -68,8 +68,11 @@ func reg(r *cir.Reg) string { return fmt.Sprintf("comus_r%d", r.Index) }
 
 func label(b *cir.Block) string { return fmt.Sprintf("comus_L%d", b.Index) }
 
-// emit prints a line.
+// emit prints a line, which is one of the user's.
 func (fn *function) emit(format string, args ...any) {
+	if fn.line != "" {
+		fn.b.WriteString(fn.line)
+	}
 	fmt.Fprintf(&fn.b, "  "+format+"\n", args...)
 }
 
@@ -77,7 +80,7 @@ func (fn *function) emit(format string, args ...any) {
 func (fn *function) print() {
 	fn.nameLocals()
 	fn.at(&cir.Site{Pos: fn.f.Pos})
-	fn.b.WriteString(fn.signature(fn.f, true) + " {\n")
+	fn.b.WriteString(fn.line + fn.signature(fn.f, true) + " {\n")
 	declared := map[*cir.Reg]bool{}
 	for _, p := range fn.f.Params {
 		declared[p.Reg] = true
@@ -122,13 +125,12 @@ func (fn *function) print() {
 	fn.b.WriteString("}\n\n")
 }
 
-// at prints where the next lines come from.
+// at says where the next lines come from.
 func (fn *function) at(s *cir.Site) {
 	if s == nil || fn.opts.Path == nil || fn.f.Library || s.Pos.Line <= 0 {
 		return
 	}
-	fn.pos = s.Pos
-	fmt.Fprintf(&fn.b, "#line %d %s\n", s.Pos.Line, quote(fn.opts.Path(s.Pos.File)))
+	fn.line = fmt.Sprintf("#line %d %s\n", s.Pos.Line, quote(fn.opts.Path(s.Pos.File)))
 }
 
 // nameLocals gives locals their names in the source, if these mean nothing else here.

@@ -72,12 +72,9 @@ func float(c cir.Float) string {
 	return fmt.Sprintf("((union { comus_u64 bits[2]; %s x; }){{%#xUL, %#xUL}}).x", ctype(c.Type), c.Lo, c.Hi)
 }
 
-// declare returns the declaration of an object, which the linker knows by symbol, if that is not "". Its type is that of the shape, if it has the size.
-func (pr *printer) declare(s *cir.Shape, size, align int64, name, symbol string, external bool) string {
-	attr := ""
-	if symbol != "" {
-		attr = fmt.Sprintf(" __asm__(%q)", symbol)
-	}
+// declare returns the declaration of an object, with a label for the linker. Its type is that of the shape, if it has the size.
+func (pr *printer) declare(s *cir.Shape, size, align int64, name, label string, external bool) string {
+	attr := label
 	if align > 1 {
 		attr += fmt.Sprintf(" __attribute__((aligned(%d)))", align)
 	}

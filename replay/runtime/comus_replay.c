@@ -216,21 +216,16 @@ void comus_stop(int status) {
 void comus_exit(int status) { comus_stop(status); }
 void comus_trap(void) { comus_stop(0); }
 
-static void *program(void *p) {
+/* The program begins here, before its function main would be called: that is the user's, also for a debugger. */
+__attribute__((constructor)) static void begin(void) {
     int n = 0;
     while (comus_args[n])
         n++;
+    ended = calloc(comus_nthreads + 1, 1);
+    gone = calloc(comus_nthreads + 1, 1);
+    next_input = calloc(comus_nthreads + 1, sizeof *next_input);
     comus_init();
     comus_init_thread();
     comus_constructors();
     comus_leave(comus_entry(n, comus_args, (char *[]){0}));
-    return 0;
-}
-
-int main(void) {
-    ended = calloc(comus_nthreads + 1, 1);
-    gone = calloc(comus_nthreads + 1, 1);
-    next_input = calloc(comus_nthreads + 1, sizeof *next_input);
-    program(0);
-    return OUT_OF_STEP;
 }

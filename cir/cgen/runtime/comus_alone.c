@@ -72,7 +72,8 @@ void comus_exit(int status) {
 
 void comus_trap(void) { abort(); }
 
-int main(int argc, char **argv, char **envp) {
+/* The program begins here, before its function main would be called: that is the user's. */
+__attribute__((constructor)) static void begin(int argc, char **argv, char **envp) {
     static char *args[] = {"program", 0};
     struct rlimit r;
     if (!getenv("COMUS_STACK") && !getrlimit(RLIMIT_STACK, &r)) { /* unoptimised frames are large */
@@ -86,5 +87,4 @@ int main(int argc, char **argv, char **envp) {
     comus_init_thread();
     comus_constructors();
     comus_leave(comus_entry(1, args, (char *[]){0}));
-    return 0;
 }
