@@ -93,8 +93,12 @@ func (s *Source) read(how specialise.Options, timings *timing.Timings) (*Reading
 	defer s.mu.Unlock()
 	if s.pts == nil {
 		stop := timings.Start(timing.Points)
-		s.pts = points.Analyse(s.prog.Program)
+		pts, err := points.Analyse(context.Background(), s.prog.Program)
 		stop()
+		if err != nil {
+			return nil, err
+		}
+		s.pts = pts
 	}
 	defer timings.Start(timing.Specialising)()
 	r, err := specialise.Specialise(s.prog.Program, s.pts, how)

@@ -39,7 +39,11 @@ func ParseAs(name string, src []byte, flags command.Flags, opts Options) (*speci
 	if err != nil {
 		return nil, err
 	}
-	return specialise.Specialise(p.Program, points.Analyse(p.Program), opts)
+	pts, err := points.Analyse(context.Background(), p.Program)
+	if err != nil {
+		return nil, err
+	}
+	return specialise.Specialise(p.Program, pts, opts)
 }
 
 // ParseFile reads a file.

@@ -85,7 +85,10 @@ func verdict(f string) (got, want string) {
 		fmt.Println(f, "loaded in", t1.Sub(t0))
 		return "ok", want
 	}
-	pts := points.Analyse(p.Program)
+	pts, err := points.Analyse(context.Background(), p.Program)
+	if err != nil {
+		return "points: " + err.Error(), want
+	}
 	t2 := time.Now()
 	if *show == "points" {
 		for _, o := range pts.Objects {

@@ -1,8 +1,6 @@
 package points
 
 import (
-	"slices"
-
 	"comus/cir"
 )
 
@@ -48,21 +46,21 @@ func (a *analysis) callOf(x *instance, in *cir.Call, f *cir.Func) {
 		from := a.value(x, arg.X)
 		switch {
 		case i >= len(f.Params):
-			a.flow(from, y.rest, 0, 0)
+			a.flow(from, y.rest)
 		case f.Params[i].ByVal != nil:
 			o := a.object(f.Params[i].Reg, y.ctx, Object{Func: f, Local: a.byVal(f, i)})
-			to := y.regs[f.Params[i].Reg.Index]
-			a.add(to, Location{o, 0})
+			to := a.reg(y, f.Params[i].Reg)
+			a.flow(a.addressOf(o), to)
 			a.bytes(from, to, f.Params[i].ByVal.Size)
 		default:
-			a.flow(from, y.regs[f.Params[i].Reg.Index], 0, 0)
+			a.flow(from, a.reg(y, f.Params[i].Reg))
 		}
 	}
 	switch {
 	case in.Result.Shape != nil:
 		a.bytes(y.ret, a.value(x, in.To), in.Result.Shape.Size)
 	case in.Dst != nil && a.carries(in.Dst.Type):
-		a.flow(y.ret, x.regs[in.Dst.Index], 0, 0)
+		a.flow(y.ret, a.reg(x, in.Dst))
 	}
 }
 
@@ -81,16 +79,16 @@ func (a *analysis) unknown(x *instance, in *cir.Call) {
 		if n == nil {
 			continue
 		}
-		a.flow(n, out, 0, 0)
+		a.flow(n, out)
 		if in.Dst != nil && a.carries(in.Dst.Type) { // it may return what it got
-			a.flow(n, x.regs[in.Dst.Index], 0, 0)
+			a.flow(n, a.reg(x, in.Dst))
 		}
 	}
 	if in.Dst != nil && a.carries(in.Dst.Type) {
-		a.add(x.regs[in.Dst.Index], a.anywhere)
+		a.flow(a.foreign, a.reg(x, in.Dst))
 	}
 	if in.To != nil {
-		a.flow(a.value(x, in.To), out, 0, 0)
+		a.flow(a.value(x, in.To), out)
 	}
 }
 
@@ -99,27 +97,16 @@ func (a *analysis) unknown(x *instance, in *cir.Call) {
 // to is not followed (it is an assumption of whoever follows such a pointer).
 func (a *analysis) outside() {
 	out := a.cell(a.external, 0)
-	a.anywhere = Location{a.external, 0}
-	foreign := a.newNode()
-	a.add(foreign, a.anywhere)
+	a.flow(a.foreign, out)
 	a.each(out, func(l Location) {
-		if l.Obj.External || l.Obj.IsFunc() {
+		if l.Obj.External || l.Obj.IsFunc() || l.Obj.outside {
 			return
 		}
-		a.copyObject(Location{l.Obj, 0}, Location{a.external, 0}, -1)
-		a.flood(foreign, l.Obj)
+		l.Obj.outside = true
+		all := &buffer{size: -1, all: out}
+		a.reading(Location{l.Obj, Any}, all)
+		a.flood(a.foreign, l.Obj)
 	})
-}
-
-// flood lets a node flow into every cell of an object, now and later.
-func (a *analysis) flood(n *node, o *Object) {
-	if slices.Contains(o.flooded, n) {
-		return
-	}
-	o.flooded = append(o.flooded, n)
-	for _, c := range o.cells {
-		a.flow(n, c, 0, 0)
-	}
 }
 
 // intrinsic states the rules of an intrinsic.
@@ -128,12 +115,10 @@ func (a *analysis) intrinsic(x *instance, in *cir.Intrinsic) {
 	case cir.Alloc, cir.Resize:
 		o := a.object(in, x.ctx, Object{Func: x.fn, Site: in})
 		if in.Dst != nil {
-			a.add(x.regs[in.Dst.Index], Location{o, 0})
+			a.flow(a.addressOf(o), a.reg(x, in.Dst))
 		}
 		if in.Op == cir.Resize {
-			to := a.newNode()
-			a.add(to, Location{o, 0})
-			a.bytes(a.value(x, in.Args[0]), to, -1)
+			a.bytes(a.value(x, in.Args[0]), a.addressOf(o), -1)
 		}
 	case cir.ThreadCreate:
 		a.each(a.value(x, in.Args[0]), func(l Location) {
@@ -142,10 +127,10 @@ func (a *analysis) intrinsic(x *instance, in *cir.Intrinsic) {
 			}
 		})
 	case cir.HavocReachable, cir.HavocBytes:
-		a.flow(a.value(x, in.Args[0]), a.cell(a.external, 0), 0, 0)
+		a.flow(a.value(x, in.Args[0]), a.cell(a.external, 0))
 	case cir.Nondet, cir.FrameAddress, cir.ReturnAddress:
 		if in.Dst != nil && in.Dst.Type.IsPointer() {
-			a.add(x.regs[in.Dst.Index], a.anywhere)
+			a.flow(a.foreign, a.reg(x, in.Dst))
 		}
 	}
 }
@@ -159,7 +144,7 @@ func (a *analysis) thread(x *instance, in *cir.Intrinsic, f *cir.Func) {
 	x.threads[in][y] = true
 	for i, p := range f.Params {
 		if i+1 < len(in.Args) && p.ByVal == nil {
-			a.flow(a.value(x, in.Args[i+1]), y.regs[p.Reg.Index], 0, 0)
+			a.flow(a.value(x, in.Args[i+1]), a.reg(y, p.Reg))
 		}
 	}
 }

@@ -36,11 +36,15 @@ type Object struct {
 	// How tells how the object is accessed.
 	How map[Access]bool
 
-	cells  map[int64]*node
-	seen   map[int64]bool // offsets that turned up, if there is no shape
-	copies []*objectCopy  // contents of this object that flow into others
+	cells   map[int64]*node // those of one object are one as soon as there is one for Any
+	locs    map[int64]int   // the numbers of its locations
+	address *node           // a constant: holds the object's address
+	capped  bool            // too many offsets turned up: none are told apart
+	scalars int             // the number of offsets that its shape has; 0: not counted
+	readers []reader        // copies of bytes of this object
 	// flooded are nodes that flow into every cell of this object.
 	flooded []*node
+	outside bool // known outside, and told
 }
 
 // Any is an offset that is not known.
@@ -62,7 +66,7 @@ func (o *Object) String() string {
 	case o.Local != nil:
 		return fmt.Sprintf("%s.%s", o.Func.Name, localName(o.Local))
 	case o.Site != nil:
-		return fmt.Sprintf("heap@%s%s", o.Func.Name, place(o))
+		return fmt.Sprintf("heap@%s%s", o.Func.Name, placeOf(o))
 	}
 	return o.Func.Name
 }
@@ -74,8 +78,8 @@ func localName(l *cir.Local) string {
 	return l.Name
 }
 
-// place tells where an allocated object comes from.
-func place(o *Object) string {
+// placeOf tells where an allocated object comes from.
+func placeOf(o *Object) string {
 	site := o.Site.Meta().Site
 	if o.Ctx.Call != nil {
 		site = o.Ctx.Call.Site
@@ -126,7 +130,7 @@ func (o *Object) reduce(off int64) int64 {
 	if o.External || o.IsFunc() {
 		return 0
 	}
-	if off == Any {
+	if off == Any || o.capped {
 		return Any
 	}
 	if s := o.Shape(); s != nil {

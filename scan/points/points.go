@@ -2,7 +2,10 @@ package points
 
 import (
 	"cmp"
+	"context"
 	"slices"
+
+	"golang.org/x/tools/container/intsets"
 
 	"comus/cir"
 )
@@ -14,7 +17,10 @@ type Result struct {
 	Roots []Root
 
 	a        *analysis
-	modifies map[*instance]map[*Object]bool
+	modifies map[*instance]*intsets.Sparse // numbers of objects
+	aims     map[*node]*intsets.Sparse     // the numbers of the objects of a node's set
+	noted    map[notedKey]bool
+	callers  map[*instance][]caller
 	creating map[*instance]bool // made when it is first asked for
 }
 
@@ -27,28 +33,32 @@ type Root struct {
 }
 
 // Analyse analyses a whole program.
-func Analyse(p *cir.Program) *Result {
-	a := &analysis{prog: p, instances: map[instanceKey]*instance{}, objects: map[objectKey]*Object{}, wrappers: wrappers(p)}
+// The error is that of ctx, which ended before the analysis did.
+func Analyse(ctx context.Context, p *cir.Program) (*Result, error) {
+	a := &analysis{ctx: ctx, prog: p, instances: map[instanceKey]*instance{}, objects: map[objectKey]*Object{}, wrappers: wrappers(p)}
 	a.external = &Object{External: true}
 	a.all = append(a.all, a.external)
+	a.foreign = a.addressOf(a.external)
 	a.outside()
 	entries := append(slices.Clone(p.Constructors), p.Entry)
 	entries = append(entries, p.Destructors...)
 	for _, f := range entries {
 		x := a.instanceOf(f, Context{})
 		for _, prm := range f.Params { // argv
-			a.add(x.regs[prm.Reg.Index], a.anywhere)
+			a.flow(a.foreign, a.reg(x, prm.Reg))
 		}
 	}
-	a.solve()
-	r := &Result{a: a}
+	if err := a.solve(); err != nil {
+		return nil, err
+	}
+	r := &Result{a: a, aims: map[*node]*intsets.Sparse{}, noted: map[notedKey]bool{}}
 	r.Objects = a.all
 	r.findRoots(entries)
 	r.findEscapes()
 	r.findAccesses()
 	r.findWrites()
 	r.findHow()
-	return r
+	return r, ctx.Err()
 }
 
 // wrappers returns the functions of the program that return what they just allocated, judged by a glance:
@@ -86,24 +96,26 @@ func wrappers(p *cir.Program) map[*cir.Func]bool {
 // maxWrapper is the number of blocks of what is taken for a wrapper.
 const maxWrapper = 24
 
+// instance returns a function's copy, nil if it was not reached.
+func (r *Result) instance(f *cir.Func, ctx Context) *instance {
+	return r.a.instances[instanceKey{f, r.a.settle(f, ctx)}]
+}
+
 // node returns the node of a value in a function's copy, nil if it was not reached.
 func (r *Result) node(f *cir.Func, ctx Context, v cir.Value) *node {
-	if !f.Library && !r.a.wrappers[f] {
-		ctx = Context{}
-	}
-	x := r.a.instances[instanceKey{f, ctx}]
+	x := r.instance(f, ctx)
 	if x == nil {
 		return nil
 	}
-	if reg, ok := v.(*cir.Reg); ok {
-		return x.regs[reg.Index]
+	if n := r.a.value(x, v); n != nil {
+		return find(n)
 	}
-	return r.a.value(x, v)
+	return nil
 }
 
 // Context returns the context in which a call in a copy of f runs the functions it gets to.
 func (r *Result) Context(f *cir.Func, ctx Context, call *cir.Call) Context {
-	if ctx.Call != nil && f.Library {
+	if ctx = r.a.settle(f, ctx); ctx.Call != nil && f.Library {
 		return ctx
 	}
 	return Context{call}
@@ -111,32 +123,41 @@ func (r *Result) Context(f *cir.Func, ctx Context, call *cir.Call) Context {
 
 // Targets returns what a value in a function's copy may point to, in a fixed order.
 func (r *Result) Targets(f *cir.Func, ctx Context, v cir.Value) []Location {
-	return sorted(r.node(f, ctx, v))
+	if n := r.node(f, ctx, v); n != nil {
+		return r.sorted(&n.set)
+	}
+	return nil
 }
 
 // Contents returns what the pointer at an offset of an object may point to.
-func (r *Result) Contents(o *Object, off int64) []Location { return sorted(o.cells[o.reduce(off)]) }
-
-func sorted(n *node) []Location {
+func (r *Result) Contents(o *Object, off int64) []Location {
+	n := o.cells[o.reduce(off)]
+	if n == nil {
+		n = o.cells[Any]
+	}
 	if n == nil {
 		return nil
 	}
-	ls := make([]Location, 0, len(n.set))
-	for l := range n.set {
-		ls = append(ls, l)
+	return r.sorted(&find(n).set)
+}
+
+// sorted returns the locations of a set, by their objects and offsets.
+func (r *Result) sorted(set *intsets.Sparse) []Location {
+	ids := set.AppendTo(nil)
+	ls := make([]Location, 0, len(ids))
+	for _, id := range ids {
+		l := r.a.locs[id]
+		ls = append(ls, Location{l.Obj, l.Obj.reduce(l.Off)})
 	}
 	slices.SortFunc(ls, func(x, y Location) int {
 		return cmp.Or(cmp.Compare(x.Obj.ID, y.Obj.ID), cmp.Compare(x.Off, y.Off))
 	})
-	return ls
+	return slices.Compact(ls)
 }
 
 // Object returns the object of a global, or of a local or allocation of a function in a context.
 func (r *Result) Object(f *cir.Func, ctx Context, what any) *Object {
-	if f == nil || !f.Library && !r.a.wrappers[f] {
-		ctx = Context{}
-	}
-	return r.a.objects[objectKey{what, ctx}]
+	return r.a.objects[objectKey{what, r.a.settle(f, ctx)}]
 }
 
 // Callees returns the functions that a call in a function's copy may get to.
@@ -155,11 +176,9 @@ func (r *Result) Callees(f *cir.Func, ctx Context, call *cir.Call) []*cir.Func {
 
 // Held returns what the cells of an object may point to.
 func (r *Result) Held(o *Object) []Location {
-	all := &node{set: map[Location]bool{}}
+	var all intsets.Sparse
 	for _, n := range o.cells {
-		for l := range n.set {
-			all.set[l] = true
-		}
+		all.UnionWith(&find(n).set)
 	}
-	return sorted(all)
+	return r.sorted(&all)
 }

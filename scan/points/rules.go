@@ -1,6 +1,10 @@
 package points
 
 import (
+	"context"
+
+	"golang.org/x/tools/container/intsets"
+
 	"comus/cir"
 )
 
@@ -28,15 +32,24 @@ type objectKey struct {
 }
 
 type analysis struct {
+	ctx       context.Context
 	prog      *cir.Program
-	work      []*node
+	nodes     []*node
+	locs      []Location // by their numbers
+	next      []*node    // wait to hand on
+	edges     int        // between nodes
+	ordered   int        // edges when the nodes were ordered
+	now, diff intsets.Sparse
+	ids       []int
+	foreign   *node // a constant: what is outside
 	instances map[instanceKey]*instance
 	order     []*instance
 	objects   map[objectKey]*Object
 	all       []*Object
 	external  *Object
-	anywhere  Location // outside of the program
-	wrappers  map[*cir.Func]bool
+
+	wrappers map[*cir.Func]bool
+	merged   map[*cir.Func]bool // functions of the library with one copy for all their callers
 }
 
 func (a *analysis) wordSize() int64 { return int64(a.prog.Model.PointerBits / 8) }
@@ -55,9 +68,7 @@ func (a *analysis) object(what any, ctx Context, o Object) *Object {
 			a.add(a.cell(x, r.Offset), Location{a.symbol(r.Target), r.Addend})
 		}
 		if x.Global.External {
-			n := a.newNode()
-			a.add(n, a.anywhere)
-			a.flood(n, x)
+			a.flood(a.foreign, x)
 		}
 	}
 	return x
@@ -73,20 +84,23 @@ func (a *analysis) symbol(s cir.Symbol) *Object {
 	return a.external
 }
 
+// settle returns the context that stands for a context of a function: functions of one copy have none.
+func (a *analysis) settle(f *cir.Func, ctx Context) Context {
+	if f == nil || a.merged[f] || !f.Library && !a.wrappers[f] {
+		return Context{}
+	}
+	return ctx
+}
+
 // instanceOf returns a function's copy for a context, analysed.
 func (a *analysis) instanceOf(f *cir.Func, ctx Context) *instance {
-	if !f.Library && !a.wrappers[f] {
-		ctx = Context{}
-	}
+	ctx = a.settle(f, ctx)
 	key := instanceKey{f, ctx}
 	if x := a.instances[key]; x != nil {
 		return x
 	}
 	x := &instance{fn: f, ctx: ctx, regs: make([]*node, f.NumRegs), ret: a.newNode(), rest: a.newNode(),
 		calls: map[*cir.Call]map[*instance]bool{}, threads: map[*cir.Intrinsic]map[*instance]bool{}}
-	for i := range x.regs {
-		x.regs[i] = a.newNode()
-	}
 	a.instances[key] = x
 	a.order = append(a.order, x)
 	for _, b := range f.Blocks {
@@ -102,22 +116,36 @@ func (a *analysis) instanceOf(f *cir.Func, ctx Context) *instance {
 
 // value returns the node of an operand; nil for one without locations.
 func (a *analysis) value(x *instance, v cir.Value) *node {
-	var l Location
 	switch v := v.(type) {
 	case *cir.Reg:
-		return x.regs[v.Index]
+		return a.reg(x, v)
 	case *cir.Local:
-		l.Obj = a.object(v, x.ctx, Object{Func: x.fn, Local: v})
+		return a.addressOf(a.object(v, x.ctx, Object{Func: x.fn, Local: v}))
 	case *cir.Global:
-		l.Obj = a.symbol(v)
+		return a.addressOf(a.symbol(v))
 	case *cir.Func:
-		l.Obj = a.symbol(v)
-	default:
-		return nil
+		return a.addressOf(a.symbol(v))
 	}
-	n := a.newNode()
-	a.add(n, l)
+	return nil
+}
+
+// reg returns the node of a register; nil for one that cannot hold an address.
+func (a *analysis) reg(x *instance, r *cir.Reg) *node {
+	n := x.regs[r.Index]
+	if n == nil && (!r.Type.IsInt() || a.carries(r.Type)) {
+		n = a.newNode()
+		x.regs[r.Index] = n
+	}
 	return n
+}
+
+// addressOf returns the node that holds an object's address and nothing else.
+func (a *analysis) addressOf(o *Object) *node {
+	if o.address == nil {
+		o.address = a.newNode()
+		a.add(o.address, Location{o, 0})
+	}
+	return o.address
 }
 
 // mention makes the object that an operand is the address of, though nothing may be stored there that is a pointer.
@@ -135,9 +163,9 @@ func (a *analysis) carries(t cir.Type) bool {
 	return t.IsPointer() || t.IsInt() && t.Bits >= a.prog.Model.PointerBits
 }
 
-func (a *analysis) move(x *instance, from cir.Value, to *cir.Reg) {
+func (a *analysis) assign(x *instance, from cir.Value, to *cir.Reg) {
 	if to != nil {
-		a.flow(a.value(x, from), x.regs[to.Index], 0, 0)
+		a.flow(a.value(x, from), a.reg(x, to))
 	}
 }
 
@@ -146,14 +174,19 @@ func (a *analysis) instr(x *instance, in cir.Instr) {
 	switch in := in.(type) {
 	case *cir.Convert:
 		if a.carries(in.Dst.Type) {
-			a.move(x, in.X, in.Dst)
+			a.assign(x, in.X, in.Dst)
 		}
 	case *cir.Bitcast:
-		a.move(x, in.X, in.Dst)
+		a.assign(x, in.X, in.Dst)
 	case *cir.Select:
-		a.move(x, in.X, in.Dst)
-		a.move(x, in.Y, in.Dst)
+		a.assign(x, in.X, in.Dst)
+		a.assign(x, in.Y, in.Dst)
 	case *cir.Binary:
+		if a.carries(in.Dst.Type) {
+			a.arithmetic(x, in.X, in.Dst)
+			a.arithmetic(x, in.Y, in.Dst)
+		}
+	case *cir.Overflow:
 		if a.carries(in.Dst.Type) {
 			a.arithmetic(x, in.X, in.Dst)
 			a.arithmetic(x, in.Y, in.Dst)
@@ -172,7 +205,7 @@ func (a *analysis) instr(x *instance, in cir.Instr) {
 				step = in.Scale
 			}
 		}
-		a.flow(a.value(x, in.P), x.regs[in.Dst.Index], shift, step)
+		a.move(a.value(x, in.P), a.reg(x, in.Dst), shift, step)
 	default:
 		a.memory(x, in)
 	}
@@ -181,7 +214,7 @@ func (a *analysis) instr(x *instance, in cir.Instr) {
 // arithmetic lets addresses in integers get anywhere in their objects.
 func (a *analysis) arithmetic(x *instance, v cir.Value, to *cir.Reg) {
 	if _, ok := v.(cir.Int); !ok {
-		a.flow(a.value(x, v), x.regs[to.Index], Any, 0)
+		a.move(a.value(x, v), a.reg(x, to), Any, 0)
 	}
 }
 
@@ -207,46 +240,66 @@ func (a *analysis) memory(x *instance, in cir.Instr) {
 	case *cir.Copy:
 		a.copyBytes(x, in)
 	case *cir.Alloca:
-		a.add(x.regs[in.Dst.Index], Location{a.object(in, x.ctx, Object{Func: x.fn, Site: in}), 0})
+		a.flow(a.addressOf(a.object(in, x.ctx, Object{Func: x.fn, Site: in})), a.reg(x, in.Dst))
 	case *cir.Call:
 		a.call(x, in)
 	case *cir.VaArg:
 		a.vaArg(x, in)
 	case *cir.VaStart: // the va_list refers to the arguments: it holds what they are
-		a.each(a.value(x, in.Ap), func(l Location) { a.flow(x.rest, a.cell(l.Obj, 0), 0, 0) })
+		a.each(a.value(x, in.Ap), func(l Location) { a.flow(x.rest, a.cell(l.Obj, 0)) })
 	case *cir.VaCopy:
-		a.each(a.value(x, in.Src), func(s Location) {
-			a.each(a.value(x, in.Dst), func(d Location) { a.flow(a.cell(s.Obj, 0), a.cell(d.Obj, 0), 0, 0) })
-		})
+		list := a.newNode()
+		a.each(a.value(x, in.Src), func(s Location) { a.flow(a.cell(s.Obj, 0), list) })
+		a.each(a.value(x, in.Dst), func(d Location) { a.flow(list, a.cell(d.Obj, 0)) })
 	case *cir.Intrinsic:
 		a.intrinsic(x, in)
 	}
 }
 
 func (a *analysis) load(x *instance, addr cir.Value, dst *cir.Reg, t cir.Type) {
-	if a.carries(t) {
-		to := x.regs[dst.Index]
-		a.each(a.value(x, addr), func(l Location) {
-			switch {
-			case l.Obj.External:
-				a.add(to, a.anywhere)
-			case !l.Obj.IsFunc():
-				a.flow(a.cell(l.Obj, l.Off), to, 0, 0)
-			}
-		})
+	from, to := a.value(x, addr), a.reg(x, dst)
+	if from == nil || to == nil || !a.carries(t) {
+		return
+	}
+	a.loadFrom(from, to)
+	for n := a.wordSize(); n < int64(t.Bits/8); n += a.wordSize() { // more than one pointer
+		next := a.newNode()
+		a.move(from, next, n, 0)
+		a.loadFrom(next, to)
+	}
+}
+
+func (a *analysis) loadFrom(from, to *node) {
+	r := find(from).rules()
+	r.loads = append(r.loads, to)
+	for _, id := range find(from).set.AppendTo(nil) {
+		if l := a.locs[id]; !l.Obj.IsFunc() {
+			a.flow(a.cell(l.Obj, l.Off), to)
+		}
 	}
 }
 
 func (a *analysis) store(x *instance, addr, v cir.Value, t cir.Type) {
-	from := a.value(x, v)
-	if from == nil || !a.carries(t) {
+	from, to := a.value(x, v), a.value(x, addr)
+	if from == nil || to == nil || !a.carries(t) {
 		return
 	}
-	a.each(a.value(x, addr), func(l Location) {
-		if !l.Obj.IsFunc() {
-			a.flow(from, a.cell(l.Obj, l.Off), 0, 0)
+	a.storeTo(from, to)
+	for n := a.wordSize(); n < int64(t.Bits/8); n += a.wordSize() {
+		next := a.newNode()
+		a.move(to, next, n, 0)
+		a.storeTo(from, next)
+	}
+}
+
+func (a *analysis) storeTo(from, to *node) {
+	r := find(to).rules()
+	r.stores = append(r.stores, from)
+	for _, id := range find(to).set.AppendTo(nil) {
+		if l := a.locs[id]; !l.Obj.IsFunc() {
+			a.flow(from, a.cell(l.Obj, l.Off))
 		}
-	})
+	}
 }
 
 func (a *analysis) copyBytes(x *instance, in *cir.Copy) {
@@ -257,28 +310,11 @@ func (a *analysis) copyBytes(x *instance, in *cir.Copy) {
 	a.bytes(a.value(x, in.Src), a.value(x, in.Dst), size)
 }
 
-// bytes lets the contents of what src points to flow into what dst points to.
-func (a *analysis) bytes(src, dst *node, size int64) {
-	a.each(src, func(s Location) {
-		a.each(dst, func(d Location) {
-			switch {
-			case s.Obj.IsFunc() || d.Obj.IsFunc():
-			case s.Obj.External: // whatever is there points outside
-				n := a.newNode()
-				a.add(n, a.anywhere)
-				a.flood(n, d.Obj)
-			default:
-				a.copyObject(s, d, size)
-			}
-		})
-	})
-}
-
 func (a *analysis) vaArg(x *instance, in *cir.VaArg) {
 	a.each(a.value(x, in.Ap), func(l Location) {
 		c := a.cell(l.Obj, 0)
 		if in.Dst != nil {
-			a.flow(c, x.regs[in.Dst.Index], 0, 0)
+			a.flow(c, a.reg(x, in.Dst))
 		} else {
 			a.bytes(c, a.value(x, in.To), in.Shape.Size)
 		}
@@ -288,10 +324,10 @@ func (a *analysis) vaArg(x *instance, in *cir.VaArg) {
 func (a *analysis) term(x *instance, t cir.Term) {
 	cir.Succs(t, func(to *cir.Block, args []cir.Value) {
 		for i, v := range args {
-			a.move(x, v, to.Params[i])
+			a.assign(x, v, to.Params[i])
 		}
 	})
 	if r, ok := t.(*cir.Return); ok && r.X != nil {
-		a.flow(a.value(x, r.X), x.ret, 0, 0)
+		a.flow(a.value(x, r.X), x.ret)
 	}
 }

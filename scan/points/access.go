@@ -1,0 +1,304 @@
+package points
+
+import (
+	"slices"
+
+	"golang.org/x/tools/container/intsets"
+
+	"comus/cir"
+)
+
+// writes returns the operands through which an instruction writes memory.
+func writes(in cir.Instr) []cir.Value {
+	switch in := in.(type) {
+	case *cir.Store:
+		return []cir.Value{in.Addr}
+	case *cir.RMW:
+		return []cir.Value{in.Addr}
+	case *cir.CmpXchg:
+		return []cir.Value{in.Addr}
+	case *cir.Copy:
+		return []cir.Value{in.Dst}
+	case *cir.Fill:
+		return []cir.Value{in.Dst}
+	case *cir.VaStart:
+		return []cir.Value{in.Ap}
+	case *cir.VaArg:
+		return []cir.Value{in.Ap, in.To}
+	case *cir.VaCopy:
+		return []cir.Value{in.Dst}
+	case *cir.Call:
+		if in.To != nil {
+			return []cir.Value{in.To}
+		}
+	case *cir.Intrinsic:
+		switch in.Op {
+		case cir.Lock, cir.Unlock, cir.HavocBytes, cir.HavocReachable, cir.Format, cir.ReadIn:
+			return in.Args
+		case cir.Scan: // through its variable arguments
+			return in.Args
+		}
+	}
+	return nil
+}
+
+// findWrites notes which objects are ever written, and by which instances.
+func (r *Result) findWrites() {
+	r.modifies = map[*instance]*intsets.Sparse{}
+	var written intsets.Sparse
+	for _, x := range r.a.order {
+		m := &intsets.Sparse{}
+		for _, b := range x.fn.Blocks {
+			for _, in := range b.Instrs {
+				r.writtenBy(x, in, m)
+			}
+		}
+		written.UnionWith(m)
+		r.modifies[x] = m
+	}
+	for _, id := range written.AppendTo(nil) {
+		r.a.all[id].Written = true
+	}
+	// What is called is part of it.
+	work := slices.Clone(r.a.order)
+	waits := map[*instance]bool{}
+	for _, x := range work {
+		waits[x] = true
+	}
+	for len(work) > 0 {
+		y := work[len(work)-1]
+		work = work[:len(work)-1]
+		waits[y] = false
+		for _, c := range r.callersOf()[y] {
+			if _, is := c.in.(*cir.Call); is && r.modifies[c.x].UnionWith(r.modifies[y]) && !waits[c.x] {
+				waits[c.x] = true
+				work = append(work, c.x)
+			}
+		}
+	}
+}
+
+// writtenBy adds the objects that an instruction itself writes; an unknown function writes all that is known outside.
+func (r *Result) writtenBy(x *instance, in cir.Instr, m *intsets.Sparse) {
+	for _, v := range writes(in) {
+		m.UnionWith(r.aim(r.a.value(x, v)))
+	}
+	if i, ok := in.(*cir.Intrinsic); ok {
+		r.livesBy(x, i, m)
+	}
+	if r.opaque(x, in) { // what may be known outside
+		m.UnionWith(r.aim(r.a.cell(r.a.external, 0)))
+	}
+}
+
+// livesBy adds the objects whose lives an intrinsic begins or ends, and what a scanf may write.
+func (r *Result) livesBy(x *instance, in *cir.Intrinsic, m *intsets.Sparse) {
+	switch in.Op {
+	case cir.Alloc, cir.Resize:
+		if o := r.a.objects[objectKey{in, x.ctx}]; o != nil {
+			m.Insert(o.ID)
+		}
+	}
+	switch in.Op {
+	case cir.Free, cir.Resize:
+		m.UnionWith(r.aim(r.a.value(x, in.Args[0])))
+	case cir.Scan:
+		r.eachAim(r.a.value(x, in.Args[len(in.Args)-1]), func(o *Object) {
+			for _, n := range o.cells {
+				m.UnionWith(r.aim(n))
+			}
+		})
+	}
+}
+
+// opaque reports whether an instruction may write whatever is known outside of the program.
+func (r *Result) opaque(x *instance, in cir.Instr) bool {
+	switch in := in.(type) {
+	case *cir.Intrinsic:
+		return in.Op == cir.HavocReachable
+	case *cir.Call:
+		if f, ok := in.Callee.(*cir.Func); ok {
+			return len(f.Blocks) == 0 && in.Unknown != cir.Pure
+		}
+		return true
+	}
+	return false
+}
+
+// Modified adds to a set the objects that blocks of a function's copy may write, calls included.
+func (r *Result) Modified(f *cir.Func, ctx Context, blocks []*cir.Block, m map[*Object]bool) {
+	x := r.instance(f, ctx)
+	if x == nil {
+		return
+	}
+	var all intsets.Sparse
+	for _, b := range blocks {
+		for _, in := range b.Instrs {
+			r.writtenBy(x, in, &all)
+			if call, ok := in.(*cir.Call); ok {
+				for y := range x.calls[call] {
+					all.UnionWith(r.modifies[y])
+				}
+			}
+		}
+	}
+	for _, id := range all.AppendTo(nil) {
+		m[r.a.all[id]] = true
+	}
+}
+
+// Access is how memory is accessed: a scalar of this type at an offset, reduced.
+type Access struct {
+	Off  int64
+	Type cir.Type
+	Bits cir.Bits // Width 0: not a bit-field
+}
+
+// notedKey is an access that was noted.
+type notedKey struct {
+	n      *node
+	a      Access
+	copied bool
+}
+
+// noteAccess records how an instruction accesses objects.
+func (r *Result) noteAccess(x *instance, addr cir.Value, acc cir.Access) {
+	how := Access{Type: acc.Type}
+	if acc.Bits != nil {
+		how.Bits = *acc.Bits
+	}
+	r.note(r.a.value(x, addr), how, false)
+}
+
+// note records an access at an offset from all of a node's locations, as part of something that is copied or by itself.
+func (r *Result) note(n *node, how Access, copied bool) {
+	if n == nil {
+		return
+	}
+	n = find(n)
+	key := notedKey{n, how, copied}
+	if r.noted[key] {
+		return
+	}
+	r.noted[key] = true
+	for _, id := range n.set.AppendTo(nil) {
+		l, at := r.a.locs[id], how
+		switch {
+		case l.Off != Any:
+			at.Off = l.Obj.reduce(l.Off + how.Off)
+		case copied:
+			continue
+		default:
+			at.Off = Any
+		}
+		if l.Obj.How == nil {
+			l.Obj.How = map[Access]bool{}
+		}
+		l.Obj.How[at] = true
+	}
+}
+
+// findHow records how all memory is accessed.
+func (r *Result) findHow() {
+	for _, x := range r.a.order {
+		for _, b := range x.fn.Blocks {
+			for _, in := range b.Instrs {
+				switch in := in.(type) {
+				case *cir.Load:
+					r.noteAccess(x, in.Addr, in.Access)
+				case *cir.Store:
+					r.noteAccess(x, in.Addr, in.Access)
+				case *cir.RMW:
+					r.noteAccess(x, in.Addr, in.Access)
+				case *cir.CmpXchg:
+					r.noteAccess(x, in.Addr, in.Access)
+				case *cir.Copy:
+					if in.Shape != nil {
+						r.noteShape(x, in.Dst, in.Shape, 0)
+						r.noteShape(x, in.Src, in.Shape, 0)
+					}
+				case *cir.Intrinsic:
+					switch in.Op {
+					case cir.Lock, cir.Unlock:
+						r.noteAccess(x, in.Args[0], cir.Access{Type: cir.I32, Align: 4})
+					case cir.Free, cir.Resize:
+						r.noteFree(x, in.Args[0])
+					}
+				}
+			}
+		}
+	}
+}
+
+// noteFree records that an object may be freed.
+func (r *Result) noteFree(x *instance, p cir.Value) {
+	r.eachAim(r.a.value(x, p), func(o *Object) { o.Freed = true })
+}
+
+// noteShape records the scalars of a struct that is copied.
+func (r *Result) noteShape(x *instance, addr cir.Value, s *cir.Shape, off int64) {
+	switch {
+	case s.Elem != nil:
+		r.noteShape(x, addr, s.Elem, off) // the others are like it
+	case s.Union && len(s.Fields) > 0:
+		return // no member is known to be the one
+	case len(s.Fields) > 0:
+		for _, f := range s.Fields {
+			if f.Bits == nil {
+				r.noteShape(x, addr, f.Shape, off+f.Offset)
+			}
+		}
+	case s.Scalar.Kind != cir.None:
+		r.note(r.a.value(x, addr), Access{Off: off, Type: s.Scalar}, true)
+	}
+}
+
+// Creates reports whether blocks of a function's copy may create threads, calls included.
+func (r *Result) Creates(f *cir.Func, ctx Context, blocks []*cir.Block) bool {
+	x := r.instance(f, ctx)
+	if x == nil {
+		return false
+	}
+	for _, b := range blocks {
+		for _, in := range b.Instrs {
+			switch in := in.(type) {
+			case *cir.Intrinsic:
+				if in.Op == cir.ThreadCreate {
+					return true
+				}
+			case *cir.Call:
+				for y := range x.calls[in] {
+					if r.creates(y) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// creates reports whether an instance may create threads.
+func (r *Result) creates(x *instance) bool {
+	if r.creating == nil {
+		r.creating = map[*instance]bool{}
+		for changed := true; changed; {
+			changed = false
+			for _, y := range r.a.order {
+				if r.creating[y] {
+					continue
+				}
+				is := len(y.threads) > 0
+				for _, zs := range y.calls {
+					for z := range zs {
+						is = is || r.creating[z]
+					}
+				}
+				if is {
+					r.creating[y], changed = true, true
+				}
+			}
+		}
+	}
+	return r.creating[x]
+}

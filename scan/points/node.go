@@ -1,0 +1,210 @@
+package points
+
+import (
+	"golang.org/x/tools/container/intsets"
+)
+
+// node has a set of locations: a register, a cell of memory, the result of a function. Nodes that are found to
+// have the same set for ever become one: rep leads to the one that stands for them.
+type node struct {
+	id    int
+	rep   *node // nil: itself
+	set   intsets.Sparse
+	fresh intsets.Sparse // part of set, not yet handed on
+	to    intsets.Sparse // the nodes whose sets include this one
+	more  *rules         // nil: none
+	queue bool           // waits to hand on
+	order int            // in which nodes hand on best
+}
+
+// rules are what is done with each location of a node beside copying it.
+type rules struct {
+	moves  []edge
+	loads  []*node // these get what the location's cell holds
+	stores []*node // these flow into it
+	others []*rule
+}
+
+// edge hands locations on, moved by a number of bytes.
+type edge struct {
+	to    *node
+	shift int64 // Any: to anywhere in the object
+	step  int64 // and any multiple of this; 0: none
+}
+
+// rule is done once for each location.
+type rule struct {
+	f    func(Location)
+	done intsets.Sparse
+}
+
+func (a *analysis) newNode() *node {
+	n := &node{id: len(a.nodes), order: len(a.nodes)}
+	a.nodes = append(a.nodes, n)
+	return n
+}
+
+// find returns the node that stands for n.
+func find(n *node) *node {
+	for n.rep != nil {
+		if n.rep.rep != nil {
+			n.rep = n.rep.rep
+		}
+		n = n.rep
+	}
+	return n
+}
+
+func (a *analysis) enqueue(n *node) {
+	if !n.queue {
+		n.queue = true
+		a.next = append(a.next, n)
+	}
+}
+
+// add puts a location into a node's set.
+func (a *analysis) add(n *node, l Location) {
+	if n == nil {
+		return
+	}
+	n = find(n)
+	if id := a.number(l); n.set.Insert(id) {
+		n.fresh.Insert(id)
+		a.enqueue(n)
+	}
+}
+
+// addAll puts locations into a node's set.
+func (a *analysis) addAll(n *node, ids *intsets.Sparse) {
+	if ids.IsEmpty() {
+		return
+	}
+	a.diff.Difference(ids, &n.set)
+	if a.diff.IsEmpty() {
+		return
+	}
+	n.set.UnionWith(&a.diff)
+	n.fresh.UnionWith(&a.diff)
+	a.enqueue(n)
+}
+
+// number returns the number of a location.
+func (a *analysis) number(l Location) int {
+	off := a.settled(l.Obj, l.Off)
+	if id, ok := l.Obj.locs[off]; ok {
+		return id
+	}
+	if l.Obj.locs == nil {
+		l.Obj.locs = map[int64]int{}
+	}
+	id := len(a.locs)
+	l.Obj.locs[off] = id
+	a.locs = append(a.locs, Location{l.Obj, off})
+	return id
+}
+
+// flow hands on everything that is and comes in from's set to another node.
+func (a *analysis) flow(from, to *node) {
+	if from == nil || to == nil {
+		return
+	}
+	from, to = find(from), find(to)
+	if from != to && from.to.Insert(to.id) {
+		a.edges++
+		a.addAll(to, &from.set)
+	}
+}
+
+// move is flow, with a change of the offsets.
+func (a *analysis) move(from, to *node, shift, step int64) {
+	if from == nil || to == nil {
+		return
+	}
+	if shift == 0 && step == 0 {
+		a.flow(from, to)
+		return
+	}
+	from = find(from)
+	e := edge{to, shift, step}
+	r := from.rules()
+	r.moves = append(r.moves, e)
+	for _, id := range from.set.AppendTo(nil) {
+		a.hand(a.locs[id], e)
+	}
+}
+
+func (n *node) rules() *rules {
+	if n.more == nil {
+		n.more = &rules{}
+	}
+	return n.more
+}
+
+// each calls f once for each location that is or comes in a node's set.
+func (a *analysis) each(n *node, f func(Location)) {
+	if n == nil {
+		return
+	}
+	n = find(n)
+	r := &rule{f: f}
+	m := n.rules()
+	m.others = append(m.others, r)
+	for _, id := range n.set.AppendTo(nil) {
+		a.do(r, id)
+	}
+}
+
+func (a *analysis) do(r *rule, id int) {
+	if r.done.Insert(id) {
+		r.f(a.locs[id])
+	}
+}
+
+// unite makes one node of two.
+func (a *analysis) unite(x, y *node) *node {
+	x, y = find(x), find(y)
+	if x == y {
+		return x
+	}
+	if x.set.IsEmpty() && x.more == nil {
+		x, y = y, x
+	}
+	// Whatever one of them has not handed on is fresh.
+	var both intsets.Sparse
+	both.SymmetricDifference(&x.set, &y.set)
+	x.fresh.UnionWith(&y.fresh)
+	x.fresh.UnionWith(&both)
+	x.set.UnionWith(&y.set)
+	x.to.UnionWith(&y.to)
+	x.to.Remove(x.id)
+	x.to.Remove(y.id)
+	if y.more != nil {
+		m := x.rules()
+		m.moves = unique(append(m.moves, y.more.moves...))
+		m.loads = unique(append(m.loads, y.more.loads...))
+		m.stores = unique(append(m.stores, y.more.stores...))
+		m.others = append(m.others, y.more.others...)
+	}
+	y.rep, y.more = x, nil
+	y.set, y.fresh, y.to = intsets.Sparse{}, intsets.Sparse{}, intsets.Sparse{}
+	if !x.fresh.IsEmpty() {
+		a.enqueue(x)
+	}
+	return x
+}
+
+// unique drops what is there twice.
+func unique[T comparable](list []T) []T {
+	if len(list) < 2 {
+		return list
+	}
+	seen := make(map[T]bool, len(list))
+	out := make([]T, 0, len(list))
+	for _, x := range list {
+		if !seen[x] {
+			seen[x] = true
+			out = append(out, x)
+		}
+	}
+	return out
+}
