@@ -116,6 +116,12 @@ func inArray(l Location, shift int64, f func(Location)) {
 		f(Location{l.Obj, off})
 	}
 	if inside && shift >= 0 {
+		// A step of less than an element, over the bytes of the object, may leave each array behind its last one.
+		for _, v := range levels(l.Obj.Shape(), l.Off, 0, nil) {
+			if end := off + v.elem*(v.count-1); shift < v.elem && (l.Off-v.start)%v.elem+shift >= v.elem && end < size {
+				f(Location{l.Obj, end})
+			}
+		}
 		return
 	}
 	wrapped := false

@@ -48,6 +48,7 @@ func Analyse(ctx context.Context, p *cir.Program) (*Result, error) {
 			a.flow(a.foreign, a.reg(x, prm.Reg))
 		}
 	}
+	a.leave()
 	if err := a.solve(); err != nil {
 		return nil, err
 	}
@@ -59,6 +60,16 @@ func Analyse(ctx context.Context, p *cir.Program) (*Result, error) {
 	r.findWrites()
 	r.findHow()
 	return r, ctx.Err()
+}
+
+// leave states that the program calls exit when its entry returns.
+func (a *analysis) leave() {
+	f := a.prog.FuncNamed("exit")
+	if f == nil || len(f.Blocks) == 0 || a.prog.Entry == nil {
+		return
+	}
+	x, y := a.instanceOf(a.prog.Entry, Context{}), a.instanceOf(f, Context{})
+	x.calls[nil] = map[*instance]bool{y: true}
 }
 
 // wrappers returns the functions of the program that return what they just allocated, judged by a glance:
