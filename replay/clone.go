@@ -22,7 +22,7 @@ func clone(p *cir.Program) *cir.Program {
 	q.Funcs, q.Globals = nil, nil
 	for _, f := range p.Funcs {
 		g := *f
-		g.Blocks = nil
+		g.Blocks, g.Locals = nil, slices.Clone(f.Locals)
 		c.funcs[f] = &g
 		q.Funcs = append(q.Funcs, &g)
 		for _, b := range f.Blocks {

@@ -133,9 +133,9 @@ func (d *director) External(m *interp.Machine, name string, args []interp.Value)
 		}
 	case hookDone:
 		d.log = append(d.log, entry{thread: self, n: n, value: args[2].Lo, obj: d.objects[self]})
-		d.match(self, n, args[2].Lo)
+		d.match(self, n, args[2].Lo, args[3].Lo)
 	case hookAt:
-		d.match(self, n, 0)
+		d.match(self, n, 0, 0)
 	case hookBegin:
 		d.begin(self, n)
 	case hookEnd:
@@ -175,7 +175,7 @@ func (d *director) begin(self, n int) {
 }
 
 // match notes that a thread has come to an instruction.
-func (d *director) match(self, n int, value uint64) {
+func (d *director) match(self, n int, value, kind uint64) {
 	g := d.next()
 	if i, ok := d.instrs[n].(*cir.Intrinsic); ok && i.Op == cir.ThreadCreate {
 		d.create(self, int(value))
@@ -186,10 +186,13 @@ func (d *director) match(self, n int, value uint64) {
 	if id, ok := d.idOf[g.thread]; !ok || id != self {
 		return
 	}
+	if kind != 0 && !g.section && !(kind&reads != 0 && g.reads || kind&writes != 0 && g.writes) {
+		return
+	}
 	d.k++
 	d.ran = 0
 	d.counted[self] = d.depth[self] > 0
-	for d.k < len(d.groups) && inPieces(d.instrs[n]) { // one instruction, several steps
+	for d.k < len(d.groups) && kind == 0 && inPieces(d.instrs[n]) { // one instruction, several steps
 		if h := d.groups[d.k]; h.thread != g.thread || !h.origins[n] {
 			break
 		}

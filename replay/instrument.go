@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"slices"
+
 	"comus/cir"
 )
 
@@ -8,7 +10,7 @@ import (
 // instruction. The interpreter's are in direct.go, those of the C program in folder runtime.
 const (
 	hookTurn  = "comus_turn"  // before an access: (self, number, address)
-	hookDone  = "comus_done"  // after it: (self, number, what it read)
+	hookDone  = "comus_done"  // after it: (self, number, what it read, whether it reads or writes)
 	hookAt    = "comus_at"    // before an instruction that the execution has a step for, but is no access
 	hookBegin = "comus_begin" // at the beginning of an atomic section
 	hookEnd   = "comus_end"   // at its end
@@ -99,6 +101,13 @@ func (x *instrumenter) function(f *cir.Func) {
 		if n := x.numbers[term]; x.places.at[n] {
 			x.call(hookAt, n)
 		}
+		if r, ok := term.(*cir.Return); ok && r.X != nil && f.Result.Shape != nil && f.Result.Shape.Size > 0 {
+			if n := x.numbers[term]; x.places.access(n) {
+				tmp := x.temp(f.Result.Shape.Size)
+				x.copied(tmp, r.X, f.Result.Shape.Size, f.Result.Shape, n, r.Info)
+				r.X = tmp
+			}
+		}
 		if _, ret := term.(*cir.Return); ret && f.Atomic && x.places.begins {
 			x.call(hookEnd, 0)
 		}
@@ -118,13 +127,23 @@ func (x *instrumenter) instr(here *cir.Block, in cir.Instr) *cir.Block {
 			here = x.indeterminate(here, load, n)
 		}
 	}
+	if c, size, ok := whole(in); ok && x.places.access(n) {
+		x.copied(c.Dst, c.Src, size, c.Shape, n, c.Info)
+		return here
+	}
+	if c, ok := in.(*cir.Call); ok && x.places.access(n) && hasStructs(c) {
+		after := x.structs(c, n)
+		x.replace(c, n)
+		after()
+		return here
+	}
 	if addr, value, ok := access(in); ok && x.places.access(n) {
 		if addr == nil {
 			addr = cir.Null{}
 		}
 		x.call(hookTurn, n, addr)
 		x.replace(in, n)
-		x.call(hookDone, n, x.known(value))
+		x.done(n, x.known(value), kindOf(in))
 		return here
 	}
 	if x.places.at[n] {
@@ -132,6 +151,22 @@ func (x *instrumenter) instr(here *cir.Block, in cir.Instr) *cir.Block {
 	}
 	x.replace(in, n)
 	return here
+}
+
+// hasStructs reports whether a call copies structs.
+func hasStructs(in *cir.Call) bool {
+	return in.Result.Shape != nil || slices.ContainsFunc(in.Args, func(a cir.Arg) bool { return a.ByVal != nil })
+}
+
+// kindOf says whether an access reads or writes, 0 if it may do both in several steps.
+func kindOf(in cir.Instr) int64 {
+	switch in.(type) {
+	case *cir.Load:
+		return reads
+	case *cir.Store:
+		return writes
+	}
+	return 0
 }
 
 // access returns the address and the result of what takes turns.

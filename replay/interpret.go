@@ -90,6 +90,15 @@ func (r *run) uninitialised() bool {
 	return r.result.Uninitialised || slices.ContainsFunc(r.result.Notes, func(n interp.Note) bool { return n.Check == interp.CheckUninit })
 }
 
+// cut takes what others did from the log after the failing thread's last turn: it waits for ever then.
+func (r *run) cut() {
+	n := len(r.log)
+	for n > 0 && r.log[n-1].thread != r.idOf[r.failing] {
+		n--
+	}
+	r.log = r.log[:n]
+}
+
 // atGoal reports whether the execution is at its end, or its last step is the misuse itself.
 func (r *run) atGoal() bool {
 	n := len(r.groups)
@@ -116,6 +125,9 @@ func (r *run) verdict() error {
 		return nil
 	case res.Outcome == interp.Undefined && r.atGoal() && !strings.HasPrefix(goal, "assert"):
 		return nil // misuse that was asked for
+	case res.Outcome == interp.Deadlock && r.k >= len(r.groups)-1 && strings.HasPrefix(goal, "mutex locked again"):
+		r.cut()
+		return nil
 	case strings.Contains(goal, "overflow") && undefined != "":
 		return nil
 	}

@@ -29,6 +29,15 @@ type program struct {
 func programs(t testing.TB) []program {
 	t.Helper()
 	var out []program
+	if folder := os.Getenv("COMUS_FOLDER"); folder != "" { // any programs: those that are found to be unsafe
+		files, _ := filepath.Glob(filepath.Join(folder, "*.[ci]"))
+		for _, f := range files {
+			if strings.Contains(filepath.Base(f), os.Getenv("COMUS_ONLY")) && filepath.Base(f) >= os.Getenv("COMUS_FROM") {
+				out = append(out, program{file: f})
+			}
+		}
+		return out
+	}
 	for _, pattern := range []string{"../examples/*.c", "../cfront/testdata/run/*.c", "../cfront/testdata/language/*.c", "../cfront/testdata/locks/*.c", "testdata/*.c"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
@@ -53,7 +62,7 @@ var domain = []logic.Value{logic.IntValue(-1), logic.IntValue(0), logic.IntValue
 
 // execution returns a program and an execution that fails, or why there is none.
 func execution(t testing.TB, x program) (p *cir.Program, prog *ir.Program, sched ir.Schedule, reason string) {
-	loaded, err := cfront.Load(t.Context(), []command.Invocation{{File: x.file}}, cfront.Options{})
+	loaded, err := cfront.Load(t.Context(), []command.Invocation{{File: x.file, Flags: command.Flags{ILP32: os.Getenv("COMUS_ILP32") != ""}}}, cfront.Options{})
 	if err != nil {
 		return nil, nil, sched, "load: " + err.Error()
 	}

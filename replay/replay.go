@@ -136,10 +136,10 @@ clean:
 func (r *run) refused() error {
 	res := r.result
 	switch res.Outcome {
-	case interp.AssertFails:
+	case interp.AssertFails, interp.Deadlock:
 		return nil
 	case interp.Undefined:
-		if strings.Contains(res.Why, "mutex") {
+		if res.Check == "locks" || res.Check == "threads" { // an intrinsic says so, which stops
 			return nil
 		}
 		return fmt.Errorf("this does not stop a C program: %s", res.Why)
@@ -158,7 +158,12 @@ func (r *run) turns() map[int]bool {
 	for n, in := range r.instrs {
 		if x, ok := in.(cir.Instr); ok {
 			_, _, ok = access(x)
+			if c, call := x.(*cir.Call); call {
+				ok = hasStructs(c)
+			}
 			keep[n] = ok && r.woven.access(n)
+		} else if _, ok := in.(*cir.Return); ok {
+			keep[n] = r.woven.access(n)
 		}
 	}
 	if len(r.log) <= manyTurns {
@@ -239,7 +244,7 @@ func (r *run) schedule(keep map[int]bool) string {
 		compares = 0
 	}
 	fmt.Fprintf(&b, "  {0, 0}};\nconst unsigned comus_nturns = %d, comus_ninputs = %d, comus_nsites = %d, comus_nthreads = %d, comus_failing = %d;\nconst int comus_compares = %d;\n",
-		turns, inputs, n, r.result.Threads, r.result.Thread, compares)
+		turns, inputs, n, r.result.Threads, r.idOf[r.failing], compares)
 	args := r.args
 	if len(args) == 0 {
 		args = []string{"program"}

@@ -16,6 +16,9 @@ type group struct {
 	origins map[int]bool
 	step    int // the first step in the schedule
 	edge    *ir.Edge
+	section bool // several steps
+	reads   bool // shared variables
+	writes  bool
 }
 
 // inputKey is a thread of ir and the number of an instruction that gets an input.
@@ -51,6 +54,7 @@ func newPlan(p *ir.Program, sched ir.Schedule) *plan {
 			noticed = shared[e]
 		}
 		if open != nil && open.thread == t && e.From.Atomic {
+			open.section = true
 			if noticed {
 				open.note(tab, e)
 				if e.Kind != ir.Plain {
@@ -83,6 +87,9 @@ func (pl *plan) close(g *group) {
 // note adds the instructions that a step comes from: those that access shared variables.
 func (g *group) note(tab ir.SymTable, e *ir.Edge) {
 	n := len(g.origins)
+	a := tab.CmdAccess(e.Cmds)
+	g.reads, g.writes = g.reads || anyShared(a.Reads), g.writes || anyShared(a.Writes)
+	g.section = g.section || e.To.Atomic
 	for _, c := range e.Cmds {
 		if touches(tab, []ir.Cmd{c}) {
 			g.origins[c.Origin] = true
@@ -96,11 +103,13 @@ func (g *group) note(tab ir.SymTable, e *ir.Edge) {
 // touches reports whether commands access shared variables.
 func touches(tab ir.SymTable, cmds []ir.Cmd) bool {
 	a := tab.CmdAccess(cmds)
-	for _, m := range []map[*ir.Var]bool{a.Reads, a.Writes} {
-		for v := range m {
-			if v.Thread == ir.Shared {
-				return true
-			}
+	return anyShared(a.Reads) || anyShared(a.Writes)
+}
+
+func anyShared(vars map[*ir.Var]bool) bool {
+	for v := range vars {
+		if v.Thread == ir.Shared {
+			return true
 		}
 	}
 	return false

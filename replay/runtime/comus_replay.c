@@ -83,7 +83,7 @@ unsigned long comus_turn(unsigned long thread, unsigned long number, void *p) {
     return 0;
 }
 
-unsigned long comus_done(unsigned long thread, unsigned long number, unsigned long value) {
+unsigned long comus_done(unsigned long thread, unsigned long number, unsigned long value, unsigned long kind) {
     pthread_mutex_lock(&mutex);
     if (has_turn && comus_compares && comus_turns[turn].known && comus_turns[turn].value != value)
         out_of_step("reads %ld instead of %ld at %s", value, comus_turns[turn].value, place(number));
@@ -147,6 +147,8 @@ void comus_lock(void *p) {
     int *lock = p;
     if (*lock < 0)
         fail("error", "lock of a mutex that was destroyed");
+    if (*lock == (int)self + 1 && at_end())
+        fail("error", "lock of a mutex that the thread holds");
     if (*lock)
         out_of_step("takes a lock that thread %d holds", *lock - 1);
     *lock = self + 1;
