@@ -7,7 +7,6 @@
 // elements of arrays are one (an offset is reduced by the array's stride, known from the object's
 // [cir.Shape] or from how it is indexed). Integers of a pointer's size may carry pointers.
 //
-//
 // Locations are numbered, and sets are sparse sets of bits of which only what is new is handed on; nodes in a cycle of
 // edges become one, as do the cells of an object into which something is stored nobody knows where. Bytes
 // that are copied go through a buffer, so that n sources and m destinations are n+m flows.
