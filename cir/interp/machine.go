@@ -341,7 +341,7 @@ func (m *Machine) loop(ctx context.Context) error {
 		}
 		last = t.id
 		m.cur = t
-		if err := m.slice(t, min(n, 1<<18, m.opt.MaxSteps-m.steps)); err != nil {
+		if err := m.slice(t, min(n, 1<<16, m.opt.MaxSteps-m.steps)); err != nil {
 			return err
 		}
 	}
@@ -369,7 +369,7 @@ func (m *Machine) choose(last int) (*thread, int64) {
 		}
 		return nil, 0
 	case 1:
-		n := int64(1 << 18)
+		n := int64(1 << 16)
 		if alive > 1 {
 			n = 1 // others may get ready by what it writes
 		}

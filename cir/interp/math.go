@@ -94,13 +94,8 @@ func Math(name string, x, y float64, single bool) (r float64, exact, ok bool) {
 // better returns what a function that Go computes approximately as r is, rounded to nearest.
 func better(name string, x, y, r float64, single bool) float64 {
 	if r != 0 && r == r && !math.IsInf(r, 0) && !math.IsInf(x, 0) && x != 0 && (!two[name] || !math.IsInf(y, 0)) && math.Abs(r) > 1e-300 {
-		if a := accurate(name, x, y); a != nil && a.Sign() != 0 {
-			if single {
-				f, _ := a.Float32()
-				return float64(f)
-			}
-			r, _ = a.Float64()
-			return r
+		if a, ok := accurate(name, x, y); ok {
+			r = a
 		}
 	}
 	if single {
