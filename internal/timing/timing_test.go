@@ -47,7 +47,7 @@ func TestNested(t *testing.T) {
 			c.pass(2)
 			stop()
 			stop()
-		}, []string{"frontend 1 2 2", "checking 1 1 1"}},
+		}, []string{"reading 1 2 2", "checking 1 1 1"}},
 		"one inside the other": {func(c *clock) {
 			stop := c.Start(Generalisation)
 			c.pass(1)

@@ -1,0 +1,341 @@
+package specialise_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"comus/cfront"
+	"comus/cfront/command"
+	"comus/internal/csource"
+	"comus/ir"
+	"comus/ir/explore"
+	"comus/logic"
+	"comus/scan/points"
+	"comus/specialise"
+)
+
+// load takes a file the whole way to ir, with or without the host's compiler.
+func load(t *testing.T, file string, noHost bool, opts specialise.Options) *specialise.Result {
+	t.Helper()
+	p, err := cfront.Load(context.Background(), []command.Invocation{{File: file}}, cfront.Options{NoHost: noHost})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := specialise.Specialise(p.Program, analysed(t, p.Program), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := res.Program.Check(); err != nil {
+		t.Fatalf("%v\n%s", err, res.Program)
+	}
+	return res
+}
+
+// inputDomain are the values tried for inputs of large types.
+var inputDomain = []logic.Value{logic.IntValue(-1), logic.IntValue(0), logic.IntValue(1), logic.IntValue(2), logic.IntValue(5)}
+
+// decide visits the states of a program.
+func decide(t *testing.T, p *ir.Program) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	r, err := explore.Explore(ctx, p, explore.Options{MaxStates: 1_000_000, InputDomain: inputDomain})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, p)
+	}
+	if strings.HasPrefix(r.Reason, "safe for the restricted inputs") {
+		return explore.Safe.String()
+	}
+	if r.Verdict == explore.Unknown {
+		t.Log(r.Reason)
+	}
+	if testing.Verbose() && r.Verdict == explore.Unsafe {
+		for _, s := range r.Schedule.Steps {
+			t.Log(s.Edge.From.Thread.Index, s.Edge, s.Inputs)
+		}
+	}
+	return r.Verdict.String()
+}
+
+// hasHost tells whether there is a compiler to preprocess with.
+var hasHost = func() bool { _, err := exec.LookPath("cc"); return err == nil }()
+
+// expectation returns what the first line of a file says has to come out, and which misuse is
+// an error.
+func expectation(t *testing.T, file string) (want string, checks specialise.Checks) {
+	t.Helper()
+	src, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, _ := strings.Cut(string(src), "\n")
+	want, names, found := strings.Cut(strings.TrimPrefix(first, "// expect: "), " --check=")
+	if found {
+		if checks, err = specialise.ChecksNamed(strings.Split(names, ",")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return want, checks
+}
+
+// programs calls f for each program of a folder.
+func programs(t *testing.T, folder string, f func(t *testing.T, file string)) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("../cfront/testdata", folder, "*.c"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no programs", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".c"), func(t *testing.T) { f(t, file) })
+	}
+}
+
+// size tells programs apart that different headers have made.
+func size(p *ir.Program) (n struct{ vars, locs, edges, cmds int }) {
+	n.vars = len(p.Vars)
+	for _, th := range p.Threads {
+		n.locs += len(th.Locs)
+		th.Edges(func(e *ir.Edge) { n.edges++; n.cmds += len(e.Cmds) })
+	}
+	return n
+}
+
+// TestPrograms decides the programs of testdata/run by visiting all states; the first line of
+// each says what has to come out. The headers of the host and our own make the same program, or
+// at least the same verdict.
+func TestPrograms(t *testing.T) {
+	programs(t, "run", func(t *testing.T, file string) {
+		want, checks := expectation(t, file)
+		opts := specialise.Options{Check: checks}
+		own := load(t, file, true, opts).Program
+		if got := decide(t, own); got != want {
+			t.Errorf("%s instead of %s", got, want)
+		}
+		if !hasHost {
+			return
+		}
+		if host := load(t, file, false, opts).Program; size(host) != size(own) {
+			if got := decide(t, host); got != want {
+				t.Errorf("with the headers of the host: %s instead of %s", got, want)
+			}
+		}
+	})
+}
+
+// TestLocks decides the programs of testdata/locks with misuse of locks as an error. Without it
+// none of them has anything that can fail.
+func TestLocks(t *testing.T) {
+	programs(t, "locks", func(t *testing.T, file string) {
+		want, _ := expectation(t, file)
+		if got := decide(t, load(t, file, true, specialise.Options{Check: specialise.Checks{Locks: true}}).Program); got != want {
+			t.Errorf("%s instead of %s", got, want)
+		}
+		if load(t, file, true, specialise.Options{}).HasAssertions {
+			t.Error("without the check: assertions")
+		}
+	})
+}
+
+// TestAtomicStatements reads programs in the coarser way.
+func TestAtomicStatements(t *testing.T) {
+	for name, want := range map[string]string{"lost_update": "SAFE", "shared_order": "SAFE", "twice": "SAFE", "global_ids": "UNSAFE"} {
+		p := load(t, "../cfront/testdata/run/"+name+".c", true, specialise.Options{AtomicStatements: true}).Program
+		if got := decide(t, p); got != want {
+			t.Errorf("%s: %s instead of %s", name, got, want)
+		}
+	}
+}
+
+// TestWrap lets signed overflow wrap around or fail.
+func TestWrap(t *testing.T) {
+	for _, o := range []specialise.Overflow{specialise.OverflowWrap, specialise.OverflowCheck} {
+		p := load(t, "../cfront/testdata/run/overflow_assumed.c", true, specialise.Options{Overflow: o}).Program
+		if got := decide(t, p); got != "UNSAFE" {
+			t.Errorf("%d: %s", o, got)
+		}
+	}
+}
+
+// mustParse takes a text the whole way.
+func mustParse(t *testing.T, src string, opts specialise.Options) *specialise.Result {
+	t.Helper()
+	res, err := csource.Parse("t.c", []byte(src), opts)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, src)
+	}
+	if err := res.Program.Check(); err != nil {
+		t.Fatalf("%v\n%s", err, res.Program)
+	}
+	return res
+}
+
+// TestHasAssertions looks for assertions in the source, even those that turn out to hold while
+// it is taken apart.
+func TestHasAssertions(t *testing.T) {
+	for _, c := range []struct {
+		src  string
+		want bool
+	}{
+		{"#include <assert.h>\nint main(void) { int x = 1; assert(x == 1); }", true},
+		{"#include <assert.h>\nint main(void) { return 0; }", false},
+		{"#include <assert.h>\nvoid f(int x) { assert(x); } int main(void) { return 0; }", false},
+		{"#include <assert.h>\nvoid f(int x) { assert(x); } int main(void) { f(1); }", true},
+		{"#include <assert.h>\nvoid f(void) { assert(1); } int main(void) { (*f)(); }", true},
+		{"void reach_error(void) {} void check(int c) { if (!c) reach_error(); } int main(void) { check(1); }", true},
+		{"extern void __VERIFIER_assert(int); int main(void) { __VERIFIER_assert(1); }", true},
+		{"int main(void) { int x = 0; if (x) { ERROR: x = 1; } }", true},
+		{"#include <pthread.h>\n#include <assert.h>\nvoid *f(void *p) { assert(1); return 0; } int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); }", true},
+	} {
+		if got := mustParse(t, c.src, specialise.Options{}).HasAssertions; got != c.want {
+			t.Errorf("%s: %v", c.src, got)
+		}
+	}
+}
+
+// TestOverflow checks the three treatments of signed overflow.
+func TestOverflow(t *testing.T) {
+	const assumed = "no signed integer overflow"
+	src := "#include <assert.h>\nextern int __VERIFIER_nondet_int(void); int x;\nint main(void) { int y = __VERIFIER_nondet_int(); x = y + 1; signed char c = y; c++; return 0; }"
+	res := mustParse(t, src, specialise.Options{})
+	if !slices.Contains(res.Program.Assumptions, assumed) || res.HasAssertions {
+		t.Errorf("assumptions %q, assertions %v", res.Program.Assumptions, res.HasAssertions)
+	}
+	res = mustParse(t, src, specialise.Options{Overflow: specialise.OverflowCheck})
+	if !res.HasAssertions || slices.Contains(res.Program.Assumptions, assumed) {
+		t.Errorf("check: %v %v", res.HasAssertions, res.Program.Assumptions)
+	}
+	var errs []string
+	for _, l := range res.Program.Threads[0].Locs {
+		if l.Error {
+			errs = append(errs, l.Text)
+		}
+	}
+	if !slices.Equal(errs, []string{"signed overflow in y + 1"}) {
+		t.Errorf("errors %q", errs)
+	}
+	res = mustParse(t, src, specialise.Options{Overflow: specialise.OverflowWrap})
+	if res.HasAssertions || slices.Contains(res.Program.Assumptions, assumed) {
+		t.Errorf("wrap: %v %v", res.HasAssertions, res.Program.Assumptions)
+	}
+}
+
+// TestBounded checks that loops that create threads are cut.
+func TestBounded(t *testing.T) {
+	src := "#include <pthread.h>\nint x; void *f(void *a) { x = 1; return 0; }\nint main(void) { pthread_t t;\n  while (1) pthread_create(&t, 0, f, 0); }"
+	res := mustParse(t, src, specialise.Options{MaxThreads: 4})
+	p := res.Program
+	if len(p.Threads) != 5 || len(p.Bounded) != 1 || p.Bounded[0] != "at most 4 threads are created by the loop at t.c:4:3" || !res.BoundedThreads {
+		t.Errorf("%d threads, %q", len(p.Threads), p.Bounded)
+	}
+	names := []string{}
+	for _, th := range p.Threads {
+		names = append(names, th.Name)
+	}
+	if got := strings.Join(names, " "); got != "main f f_2 f_3 f_4" {
+		t.Error(got)
+	}
+}
+
+// TestRecursionBound checks when calls within one another are cut off.
+func TestRecursionBound(t *testing.T) {
+	const nondet = "int __VERIFIER_nondet_int(void); "
+	for _, c := range []struct{ src, want string }{
+		{"int f(int n) { return n < 2 ? 1 : n * f(n - 1); } int main(void) { return f(20); }", ""},
+		{"int f(int n) { return n < 2 ? 1 : f(n - 1) + f(n - 2); } int main(void) { return f(6); }", ""},
+		{nondet + "int f(int n) { return n < 2 ? 1 : n * f(n - 1); } int main(void) { return f(__VERIFIER_nondet_int()); }", "at most 8 calls of 'f' within one another at t.c:1:38"},
+		{nondet + "int f(int n) { return n < 2 ? n : f(n - 1); } int main(void) { return f(__VERIFIER_nondet_int()); }", ""},
+		{"void g(int); void f(int n) { g(n); } void g(int n) { f(n); } int main(void) { f(1); }", "at most 8 calls of 'f' within one another at t.c:1:19"},
+	} {
+		p := mustParse(t, c.src, specialise.Options{Overflow: specialise.OverflowWrap}).Program
+		if got := strings.Join(p.Bounded, "|"); got != c.want {
+			t.Errorf("%s: %q", c.src, got)
+		}
+	}
+}
+
+// TestParametric counts the threads of programs with any number of them.
+func TestParametric(t *testing.T) {
+	const head = "#include <pthread.h>\nint x; int nondet(void) { int v; return v; }\nvoid *g(void *a) { x = 2; return 0; }\nvoid *f(void *a) { x = 1; return 0; }\n" +
+		"pthread_t p;\nvoid make(void) { pthread_create(&p, 0, f, 0); }\n"
+	for _, tt := range []struct {
+		name, main         string
+		threads, replicate int
+	}{
+		{"one", "pthread_create(&p, 0, f, 0);", 2, 0},
+		{"any number", "while (1) pthread_create(&p, 0, f, 0);", 2, 1},
+		{"a few", "for (int i = 0; i < 4; i++) pthread_create(&p, 0, f, 0);", 5, 0},
+		{"many", "for (int i = 0; i < 5; i++) pthread_create(&p, 0, f, 0);", 2, 1},
+		{"an unknown number", "for (int i = 0, n = nondet(); i < n; i++) pthread_create(&p, 0, f, 0);", 2, 1},
+		{"two kinds", "while (nondet()) { pthread_create(&p, 0, f, 0); pthread_create(&p, 0, g, 0); }", 3, 2},
+		{"beside another", "pthread_create(&p, 0, g, 0); do pthread_create(&p, 0, f, 0); while (nondet()); pthread_join(p, 0);", 3, 1},
+		{"in a function", "while (1) make();", 2, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := mustParse(t, head+"int main(void) { "+tt.main+" return 0; }\n", specialise.Options{Parametric: true}).Program
+			if len(p.Threads) != tt.threads || len(p.Replicated()) != tt.replicate || len(p.Bounded) > 0 {
+				t.Errorf("%d threads, %d replicated, bounded: %v", len(p.Threads), len(p.Replicated()), p.Bounded)
+			}
+			for _, th := range p.Replicated() {
+				if th.Ended != nil {
+					t.Error("it has a flag for its end")
+				}
+				th.Edges(func(e *ir.Edge) {
+					if e.Kind == ir.End {
+						t.Error("it has an End edge")
+					}
+				})
+			}
+		})
+	}
+}
+
+// steps returns the edges of a thread that touch shared variables.
+func steps(p *ir.Program, thread int) []string {
+	var out []string
+	tab := p.Symbols()
+	p.Threads[thread].Edges(func(e *ir.Edge) {
+		acc := tab.CmdAccess(e.Cmds)
+		for _, m := range []map[*ir.Var]bool{acc.Reads, acc.Writes} {
+			for v := range m {
+				if v.Thread == ir.Shared && e.Kind == ir.Plain {
+					out = append(out, e.Text)
+					return
+				}
+			}
+		}
+	})
+	return out
+}
+
+// TestGranularity checks how many steps statements take.
+func TestGranularity(t *testing.T) {
+	for _, c := range []struct {
+		stmt   string
+		atomic bool
+		want   string
+	}{
+		{"x = 5;", false, "x = 5"},
+		{"int l; l = x + 1; y = l;", false, "read x|y = l"},
+		{"int l = 3; x = l;", false, "x = l"},
+		{"x++;", false, "read x|x++"},
+		{"x++;", true, "x++"},
+		{"x = x + 1;", false, "read x|x = x + 1"},
+		{"x = y;", false, "read y|x = y"},
+		{"if (x > 5) return 0;", false, "x > 5|!(x > 5)"},
+		{"if (x && y) return 0;", false, "x|!(x)|y|!(y)"},
+		{"a[2] = 1;", false, "a[2] = 1"},
+		{"__sync_fetch_and_add(&x, 2);", false, "__sync_fetch_and_add(&x, 2)"},
+	} {
+		src := "#include <pthread.h>\nint x, y, a[4];\nvoid *g(void *p) { x++; y++; a[x]++; return 0; }\nvoid *f(void *p) { " + c.stmt + " return 0; }\nint main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_create(&t, 0, g, 0); return 0; }"
+		p := mustParse(t, src, specialise.Options{AtomicStatements: c.atomic, Overflow: specialise.OverflowWrap}).Program
+		if got := strings.Join(steps(p, 1), "|"); got != c.want {
+			t.Errorf("%s: %s instead of %s", c.stmt, got, c.want)
+		}
+	}
+}
