@@ -43,7 +43,7 @@ var inputDomain = []logic.Value{logic.IntValue(-1), logic.IntValue(0), logic.Int
 // decide visits the states of a program.
 func decide(t *testing.T, p *ir.Program) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	r, err := explore.Explore(ctx, p, explore.Options{MaxStates: 1_000_000, InputDomain: inputDomain})
 	if err != nil {
@@ -92,9 +92,20 @@ func programs(t *testing.T, folder string, f func(t *testing.T, file string)) {
 		t.Fatal("no programs", err)
 	}
 	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".c"), func(t *testing.T) { f(t, file) })
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".c"), func(t *testing.T) {
+			done := make(chan bool)
+			go func() { defer close(done); f(t, file) }()
+			select {
+			case <-done:
+			case <-time.After(patience):
+				t.Fatal("it does not end")
+			}
+		})
 	}
 }
+
+// patience is how long a program may take.
+const patience = 30 * time.Second
 
 // size tells programs apart that different headers have made.
 func size(p *ir.Program) (n struct{ vars, locs, edges, cmds int }) {
