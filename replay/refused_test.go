@@ -1,6 +1,7 @@
 package replay_test
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -74,7 +75,8 @@ int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0); r
 			}
 			files, err := replay.Weave(t.Context(), p, prog, sched)
 			if c.want != "" {
-				if err == nil || err.Error() != c.want {
+				var e *replay.Error
+				if !errors.As(err, &e) || e.Msg != c.want || e.Pos.Line != 3 {
 					t.Errorf("%v", err)
 				}
 				return

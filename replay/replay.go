@@ -60,8 +60,8 @@ func Weave(ctx context.Context, p *cir.Program, prog *ir.Program, sched ir.Sched
 	if err != nil {
 		return nil, fmt.Errorf("cannot replay: %w", err)
 	}
-	if err := r.refused(); err != nil {
-		return nil, fmt.Errorf("cannot replay: %w", err)
+	if at, what := r.refused(); what != "" {
+		return nil, &Error{at, "cannot replay: " + what}
 	}
 	file := "program.c"
 	if len(p.Files) > 0 {
@@ -132,19 +132,35 @@ clean:
 .PHONY: clean
 `
 
-// refused says why an execution that was confirmed cannot be run in C.
-func (r *run) refused() error {
-	res := r.result
-	switch res.Outcome {
-	case interp.AssertFails, interp.Deadlock:
-		return nil
-	case interp.Undefined:
-		if res.Check == "locks" || res.Check == "threads" { // an intrinsic says so, which stops
-			return nil
-		}
-		return fmt.Errorf("this does not stop a C program: %s", res.Why)
+// Error is why an execution is not replayed, with the place in the program.
+type Error struct {
+	Pos cir.Pos
+	Msg string
+}
+
+// Error returns "file:line:col: message".
+func (e *Error) Error() string {
+	if e.Pos == (cir.Pos{}) {
+		return e.Msg
 	}
-	return errors.New("a signed overflow does not stop a C program")
+	return fmt.Sprintf("%s: %s", e.Pos, e.Msg)
+}
+
+// refused says why an execution that was confirmed cannot be run in C, and where it ends; "" if it can be.
+func (r *run) refused() (at cir.Pos, what string) {
+	res := r.result
+	if res.Site != nil {
+		at = res.Site.Pos
+	}
+	switch {
+	case res.Outcome == interp.AssertFails || res.Outcome == interp.Deadlock:
+		return at, ""
+	case res.Outcome != interp.Undefined:
+		return cir.Pos(r.goal.Pos), "a signed overflow does not stop a C program"
+	case res.Check == "locks" || res.Check == "threads": // an intrinsic says so, which stops
+		return at, ""
+	}
+	return at, "this does not stop a C program: " + res.Why
 }
 
 // manyTurns is how many turns are too many if they can be done without.
