@@ -12,6 +12,7 @@ import (
 
 	"comus/cfront"
 	"comus/cfront/command"
+	"comus/cir"
 	"comus/internal/csource"
 	"comus/ir"
 	"comus/ir/explore"
@@ -349,4 +350,14 @@ func TestGranularity(t *testing.T) {
 			t.Errorf("%s: %s instead of %s", c.stmt, got, c.want)
 		}
 	}
+}
+
+// analysed analyses a program's pointers.
+func analysed(t *testing.T, p *cir.Program) *points.Result {
+	t.Helper()
+	pts, err := points.Analyse(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pts
 }

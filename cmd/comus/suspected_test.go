@@ -30,7 +30,7 @@ func suspicious(t *testing.T) *report {
 	if err != nil || res.Suspected == nil {
 		t.Fatalf("%+v, %v", res, err)
 	}
-	return &report{file: "f.c", res: res}
+	return &report{file: "f.c", title: "f.c", res: res}
 }
 
 // TestSuspectedText shows the execution and what it depends on.
