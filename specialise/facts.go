@@ -139,7 +139,7 @@ func (s *survey) accesses(p *ir.Program, cells map[*ir.Var]*cell) (by map[string
 		if c == nil {
 			return
 		}
-		if u, ok := by[c.key]; ok && u != t {
+		if u, ok := by[c.key]; ok && u != t || p.Threads[t].Replicated && c.obj.shared {
 			s.several[c.key] = true
 		}
 		by[c.key] = t

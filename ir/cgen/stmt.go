@@ -206,8 +206,8 @@ func sets(c ir.Cmd, v *ir.Var, k int64) bool {
 // Stubs are the functions of mutexes (Inverso et al., Fig. 5), which wait where comus
 // waits. A mutex is 0 if it is free, and else one more than the number of the thread
 // that holds it.
-const Stubs = `static inline void seq_mutex_lock(unsigned short *m, int t) { assume(*m == 0); *m = t + 1; }
-static inline void seq_mutex_unlock(unsigned short *m, int t) { assume(*m == t + 1); *m = 0; }
+const Stubs = `static inline void seq_mutex_lock(int *m, int t) { assume(*m == 0); *m = t + 1; }
+static inline void seq_mutex_unlock(int *m, int t) { assume(*m == t + 1); *m = 0; }
 `
 
 // Cmds writes commands as statements.
