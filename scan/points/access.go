@@ -33,7 +33,7 @@ func writes(in cir.Instr) []cir.Value {
 		}
 	case *cir.Intrinsic:
 		switch in.Op {
-		case cir.Lock, cir.Unlock, cir.HavocBytes, cir.HavocReachable, cir.Format, cir.ReadIn:
+		case cir.Lock, cir.Unlock, cir.HavocBytes, cir.HavocReachable, cir.Format, cir.ReadIn, cir.ReadLine:
 			return in.Args
 		case cir.Scan: // through its variable arguments
 			return in.Args
