@@ -248,7 +248,7 @@ func addresses(in cir.Instr) []cir.Value {
 		}
 	case *cir.Intrinsic:
 		switch in.Op {
-		case cir.Lock, cir.Unlock, cir.HavocBytes, cir.HavocReachable, cir.Format, cir.Scan, cir.WriteOut, cir.ReadIn:
+		case cir.Lock, cir.Unlock, cir.HavocBytes, cir.HavocReachable, cir.Format, cir.Scan, cir.WriteOut, cir.ReadIn, cir.ReadLine:
 			return in.Args
 		}
 	}
