@@ -165,7 +165,7 @@ func (pl *plan) places(p *cir.Program) places {
 	}
 	if pl.fill {
 		for in, n := range cir.Number(p) {
-			if _, load := in.(*cir.Load); load && !private[n] {
+			if _, load := in.(*cir.Load); load {
 				input[n] = true
 			}
 		}
