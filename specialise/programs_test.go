@@ -12,7 +12,6 @@ import (
 
 	"comus/cfront"
 	"comus/cfront/command"
-	"comus/cir"
 	"comus/internal/csource"
 	"comus/ir"
 	"comus/ir/explore"
@@ -22,46 +21,56 @@ import (
 )
 
 // load takes a file the whole way to ir, with or without the host's compiler.
-func load(t *testing.T, file string, noHost bool, opts specialise.Options) *specialise.Result {
-	t.Helper()
+func load(file string, noHost bool, opts specialise.Options) (*specialise.Result, error) {
 	p, err := cfront.Load(context.Background(), []command.Invocation{{File: file}}, cfront.Options{NoHost: noHost})
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	res, err := specialise.Specialise(p.Program, analysed(t, p.Program), opts)
+	pts, err := points.Analyse(context.Background(), p.Program)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	if err := res.Program.Check(); err != nil {
-		t.Fatalf("%v\n%s", err, res.Program)
+	res, err := specialise.Specialise(p.Program, pts, opts)
+	if err != nil {
+		return nil, err
 	}
-	return res
+	return res, res.Program.Check()
 }
 
 // inputDomain are the values tried for inputs of large types.
 var inputDomain = []logic.Value{logic.IntValue(-1), logic.IntValue(0), logic.IntValue(1), logic.IntValue(2), logic.IntValue(5)}
 
-// decide visits the states of a program.
-func decide(t *testing.T, p *ir.Program) string {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	r, err := explore.Explore(ctx, p, explore.Options{MaxStates: 1_000_000, InputDomain: inputDomain})
-	if err != nil {
-		t.Fatalf("%v\n%s", err, p)
-	}
-	if strings.HasPrefix(r.Reason, "safe for the restricted inputs") {
-		return explore.Safe.String()
-	}
-	if r.Verdict == explore.Unknown {
-		t.Log(r.Reason)
-	}
-	if testing.Verbose() && r.Verdict == explore.Unsafe {
-		for _, s := range r.Schedule.Steps {
-			t.Log(s.Edge.From.Thread.Index, s.Edge, s.Inputs)
+// decide loads a program and visits its states. It returns the verdict, or what went wrong.
+func decide(file string, noHost bool, opts specialise.Options) (verdict string, sized any) {
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		res, err := load(file, noHost, opts)
+		if err != nil {
+			verdict = err.Error()
+			return
 		}
+		sized = size(res.Program)
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		r, err := explore.Explore(ctx, res.Program, explore.Options{MaxStates: 1_000_000, InputDomain: inputDomain})
+		switch {
+		case err != nil:
+			verdict = err.Error()
+		case strings.HasPrefix(r.Reason, "safe for the restricted inputs"):
+			verdict = "SAFE"
+		case r.Verdict == explore.Unknown:
+			verdict = r.Reason
+		default:
+			verdict = r.Verdict.String()
+		}
+	}()
+	select {
+	case <-done:
+		return verdict, sized
+	case <-time.After(patience):
+		return "it does not end", nil
 	}
-	return r.Verdict.String()
 }
 
 // hasHost tells whether there is a compiler to preprocess with.
@@ -94,13 +103,7 @@ func programs(t *testing.T, folder string, f func(t *testing.T, file string)) {
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".c"), func(t *testing.T) {
-			done := make(chan bool)
-			go func() { defer close(done); f(t, file) }()
-			select {
-			case <-done:
-			case <-time.After(patience):
-				t.Fatal("it does not end")
-			}
+			f(t, file)
 		})
 	}
 }
@@ -125,15 +128,15 @@ func TestPrograms(t *testing.T) {
 	programs(t, "run", func(t *testing.T, file string) {
 		want, checks := expectation(t, file)
 		opts := specialise.Options{Check: checks}
-		own := load(t, file, true, opts).Program
-		if got := decide(t, own); got != want {
+		got, own := decide(file, true, opts)
+		if got != want {
 			t.Errorf("%s instead of %s", got, want)
 		}
-		if !hasHost {
+		if !hasHost || own == nil {
 			return
 		}
-		if host := load(t, file, false, opts).Program; size(host) != size(own) {
-			if got := decide(t, host); got != want {
+		if res, err := load(file, false, opts); err != nil || size(res.Program) != own {
+			if got, _ := decide(file, false, opts); got != want {
 				t.Errorf("with the headers of the host: %s instead of %s", got, want)
 			}
 		}
@@ -145,11 +148,11 @@ func TestPrograms(t *testing.T) {
 func TestLocks(t *testing.T) {
 	programs(t, "locks", func(t *testing.T, file string) {
 		want, _ := expectation(t, file)
-		if got := decide(t, load(t, file, true, specialise.Options{Check: specialise.Checks{Locks: true}}).Program); got != want {
+		if got, _ := decide(file, true, specialise.Options{Check: specialise.Checks{Locks: true}}); got != want {
 			t.Errorf("%s instead of %s", got, want)
 		}
-		if load(t, file, true, specialise.Options{}).HasAssertions {
-			t.Error("without the check: assertions")
+		if res, err := load(file, true, specialise.Options{}); err != nil || res.HasAssertions {
+			t.Error("without the check: assertions, or", err)
 		}
 	})
 }
@@ -157,8 +160,7 @@ func TestLocks(t *testing.T) {
 // TestAtomicStatements reads programs in the coarser way.
 func TestAtomicStatements(t *testing.T) {
 	for name, want := range map[string]string{"lost_update": "SAFE", "shared_order": "SAFE", "twice": "SAFE", "global_ids": "UNSAFE"} {
-		p := load(t, "../cfront/testdata/run/"+name+".c", true, specialise.Options{AtomicStatements: true}).Program
-		if got := decide(t, p); got != want {
+		if got, _ := decide("../cfront/testdata/run/"+name+".c", true, specialise.Options{AtomicStatements: true}); got != want {
 			t.Errorf("%s: %s instead of %s", name, got, want)
 		}
 	}
@@ -167,8 +169,7 @@ func TestAtomicStatements(t *testing.T) {
 // TestWrap lets signed overflow wrap around or fail.
 func TestWrap(t *testing.T) {
 	for _, o := range []specialise.Overflow{specialise.OverflowWrap, specialise.OverflowCheck} {
-		p := load(t, "../cfront/testdata/run/overflow_assumed.c", true, specialise.Options{Overflow: o}).Program
-		if got := decide(t, p); got != "UNSAFE" {
+		if got, _ := decide("../cfront/testdata/run/overflow_assumed.c", true, specialise.Options{Overflow: o}); got != "UNSAFE" {
 			t.Errorf("%d: %s", o, got)
 		}
 	}
@@ -350,14 +351,4 @@ func TestGranularity(t *testing.T) {
 			t.Errorf("%s: %s instead of %s", c.stmt, got, c.want)
 		}
 	}
-}
-
-// analysed analyses a program's pointers.
-func analysed(t *testing.T, p *cir.Program) *points.Result {
-	t.Helper()
-	pts, err := points.Analyse(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pts
 }
