@@ -334,11 +334,11 @@ func TestGranularity(t *testing.T) {
 		want   string
 	}{
 		{"x = 5;", false, "x = 5"},
-		{"int l; l = x + 1; y = l;", false, "read x|y = l"},
+		{"int l; l = x + 1; y = l;", false, "l = x + 1|y = l"},
 		{"int l = 3; x = l;", false, "x = l"},
 		{"x++;", false, "read x|x++"},
 		{"x++;", true, "x++"},
-		{"x = x + 1;", false, "read x|x = x + 1"},
+		{"x = x + 1;", false, "read x + 1|x = x + 1"},
 		{"x = y;", false, "read y|x = y"},
 		{"if (x > 5) return 0;", false, "x > 5|!(x > 5)"},
 		{"if (x && y) return 0;", false, "x|!(x)|y|!(y)"},
