@@ -23,7 +23,7 @@ const (
 	// AtomicBegin, AtomicEnd: an atomic section; they nest.
 	AtomicBegin
 	AtomicEnd
-	// ThreadCreate(f, arg): Dst = the id of a new thread that will call f(arg), f: void (*)(void *).
+	// ThreadCreate(f, a, b, c): Dst = the id of a new thread that will call f(a, b, c), a function of up to three pointers.
 	ThreadCreate
 	// ThreadExit(): ends this thread, and the atomic section that it is in. Ended is true from then on. When
 	// the last thread has ended, the program has, with status 0.

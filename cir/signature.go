@@ -8,7 +8,7 @@ import "strings"
 var intrinsicNames = [...]struct{ name, signature string }{
 	Nondet: {"nondet", ">*"}, Assume: {"assume", "i"}, Await: {"await", "i"}, Assert: {"assert", "i"}, Undefined: {"undefined", "i"},
 	AtomicBegin: {"atomic_begin", ""}, AtomicEnd: {"atomic_end", ""},
-	ThreadCreate: {"thread_create", "pp>i"}, ThreadExit: {"thread_exit", ""}, ThreadSelf: {"thread_self", ">i"},
+	ThreadCreate: {"thread_create", "pppp>i"}, ThreadExit: {"thread_exit", ""}, ThreadSelf: {"thread_self", ">i"},
 	ThreadEnded: {"thread_ended", "i>i"}, ThreadCount: {"thread_count", ">i"}, Stop: {"stop", "i"},
 	Alloc: {"alloc", "i>p"}, Free: {"free", "p"}, ObjectSize: {"object_size", "p>i"}, IsHeap: {"is_heap", "p>i"},
 	IsSet: {"is_set", "pi>i"}, Resize: {"resize", "pi>p"},

@@ -42,7 +42,7 @@ func (p *Program) Single() error {
 // instance's Index + 1, so that this is what n real threads do.
 //
 // The error is for programs in which an edge of another kind looks at a mutex other
-// than to see whether it is free. In all others, whatever the instances do with
+// than to see whether it is free or out of use. In all others, whatever the instances do with
 // owners of their own, they can also do with a common one.
 func (p *Program) Instances(n int) (*Program, error) {
 	if err := p.checkMutexes(); err != nil {
@@ -100,30 +100,46 @@ func (p *Program) checkMutexes() error {
 // harmless reports whether a command uses mutexes as [Program.Instances] demands.
 func (p *Program) harmless(c Cmd, t *Thread, e *Edge, owner bool, mutex map[*logic.Term]bool) bool {
 	l := p.L
-	mentions := func(x *logic.Term) bool {
-		return slices.ContainsFunc(logic.FreeVars(x), func(s *logic.Term) bool { return mutex[s] })
-	}
 	switch c.Kind {
 	case Assign:
 		if mutex[c.Var.Sym] {
-			return c.Expr == l.Int(0) || owner && c.Var == e.Mutex && c.Expr == l.Int(int64(t.Index+1))
+			k, ok := c.Expr.Const()
+			return ok && k.Sign() <= 0 || owner && c.Var == e.Mutex && c.Expr == l.Int(int64(t.Index+1))
 		}
-		return !mentions(c.Expr)
+		return blind(c.Expr, mutex)
 	case Havoc:
 		return !mutex[c.Var.Sym]
 	}
 	for _, x := range logic.Conjuncts(c.Cond) {
-		ok := !mentions(x)
-		for _, s := range logic.FreeVars(x) {
-			free := l.Eq(s, l.Int(0))
-			mine := owner && s == e.Mutex.Sym && x == l.Eq(s, l.Int(int64(t.Index+1)))
-			ok = ok || mutex[s] && (x == free || x == l.Not(free) || mine)
-		}
-		if !ok {
+		if !blind(x, mutex) && !(owner && x == l.Eq(e.Mutex.Sym, l.Int(int64(t.Index+1)))) {
 			return false
 		}
 	}
 	return true
+}
+
+// blind reports whether a term is the same whichever threads own the mutexes: it only compares a mutex with numbers that
+// are no owner's, which are positive.
+func blind(x *logic.Term, mutex map[*logic.Term]bool) bool {
+	args := x.Args()
+	switch {
+	case mutex[x]:
+		return false
+	case x.Op() == logic.OpEq && (mutex[args[0]] || mutex[args[1]]):
+		for _, a := range args {
+			if k, ok := a.Const(); ok && k.Sign() <= 0 {
+				return true
+			}
+		}
+		return false
+	case x.Op() == logic.OpLe && mutex[args[0]]: // m <= k
+		k, ok := args[1].Const()
+		return ok && k.Sign() <= 0
+	case x.Op() == logic.OpLe && mutex[args[1]]: // k <= m
+		k, ok := args[0].Const()
+		return ok && k.Cmp(logic.IntValue(1)) <= 0
+	}
+	return !slices.ContainsFunc(args, func(a *logic.Term) bool { return !blind(a, mutex) })
 }
 
 // copier makes the program of [Program.Instances].

@@ -130,7 +130,16 @@ func (b *builder) joinFlows(flows []*flow, regs []int) {
 	for _, r := range regs {
 		merged[r] = b.mergeReg(flows, r)
 	}
-	out := &flow{depth: flows[0].depth, regs: merged, consts: map[*ir.Var]*value{}, undef: flows[0].undef, fresh: map[*object]bool{}}
+	out := &flow{depth: flows[0].depth, regs: merged, consts: map[*ir.Var]*value{}, undef: flows[0].undef, fresh: map[*object]bool{}, alone: true, wrote: newWrote()}
+	for _, f := range flows {
+		out.alone = out.alone && f.alone
+		out.wrote.add(f.wrote)
+	}
+	for _, f := range flows {
+		if f.alone && !out.alone {
+			b.noteLeaving(f)
+		}
+	}
 	for v, c := range flows[0].consts {
 		same := true
 		for _, f := range flows[1:] {
@@ -211,7 +220,7 @@ func (b *builder) mergeReg(flows []*flow, r int) *value {
 		if x := v.bounds(); i == 0 {
 			rng = x
 		} else {
-			rng = interval{minValue(rng.lo, x.lo), maxValue(rng.hi, x.hi)}
+			rng = rng.hull(x)
 		}
 	}
 	// From here on the temporary is in use in each of the flows.

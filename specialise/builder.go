@@ -55,12 +55,35 @@ type builder struct {
 	counters   map[string]*ir.Var // of the objects of a place in a loop
 	endedLater map[int]*ir.Var    // of threads that are not created yet
 	written    map[string]write   // what was assigned to variables of objects, for the survey
+	left       []leaving
+	touched    map[string]touch // who accesses variables of objects
+	made       []blueprint      // of the objects that come to be
 }
 
 // write is what all assignments to a variable have in common.
 type write struct {
 	value  logic.Value
-	stable bool // the same constant always, and before another thread could see the object
+	stable bool     // the same constant always, and before another thread could see the object
+	change bool     // some give it another value than it has from the beginning
+	late   bool     // some were made when main was no longer alone
+	rng    interval // that they all are in, with the initial value, if ranged
+	ranged bool
+}
+
+// touch is who accesses a variable.
+type touch struct {
+	thread  int
+	several bool
+}
+
+// touch notes that the current thread accesses a cell.
+func (b *builder) touch(c *cell) {
+	t, ok := b.touched[c.key]
+	if !ok {
+		t.thread = b.th.index
+	}
+	t.several = t.several || t.thread != b.th.index || b.th.replicated && c.obj.shared
+	b.touched[c.key] = t
 }
 
 // thread is one thread being taken apart.
@@ -115,6 +138,8 @@ type flow struct {
 	fresh  map[*object]bool     // objects on the heap that no other thread can know yet
 	lists  map[*object]vaList   // where the lists of variable arguments stand
 	jumps  map[*object]*landing // what longjmp goes back to; not changed, but replaced
+	alone  bool                 // of main: no other thread has been created
+	wrote  *wrote               // what control has come by a write of
 }
 
 func (f *flow) clone() *flow {
@@ -135,6 +160,7 @@ func (f *flow) clone() *flow {
 		g.fresh[k] = true
 	}
 	g.lists, g.jumps = maps.Clone(f.lists), f.jumps
+	g.alone, g.wrote = f.alone, f.wrote.clone()
 	return g
 }
 
@@ -347,6 +373,7 @@ func (b *builder) learn(c ir.Cmd) {
 	if x != nil {
 		delete(b.cur.undef, x)
 		b.noteWrite(x, c)
+		b.cur.wrote.cells[x] = true
 	}
 	delete(b.cur.consts, c.Var)
 	if c.Kind == ir.Assign && x != nil && b.keepsHere(c.Var) {
@@ -360,7 +387,7 @@ func (b *builder) learn(c ir.Cmd) {
 // other thread knows, or we are in an atomic section.
 func (b *builder) keepsHere(v *ir.Var) bool {
 	x := b.cellOf[v]
-	return v.Thread != ir.Shared || b.cur.depth > 0 || x != nil && b.cur.fresh[x.obj]
+	return v.Thread != ir.Shared || b.cur.alone || b.cur.depth > 0 || x != nil && b.cur.fresh[x.obj]
 }
 
 // learnCond notes what variables hold after a condition was assumed.
@@ -405,12 +432,21 @@ func (b *builder) forgetShared() {
 
 // noteWrite keeps what all assignments to a cell have in common.
 func (b *builder) noteWrite(x *cell, c ir.Cmd) {
-	var w write
-	if c.Kind == ir.Assign && b.cur.fresh[x.obj] {
-		w.value, w.stable = c.Expr.Const()
+	b.touch(x)
+	w := write{late: !b.cur.alone, change: !keeps(c)}
+	if c.Kind == ir.Assign {
+		if b.cur.fresh[x.obj] {
+			w.value, w.stable = c.Expr.Const()
+		}
+		if x.v.Init != nil {
+			w.rng, w.ranged = b.boundsOf(c.Expr)
+			w.rng = w.rng.hull(interval{*x.v.Init, *x.v.Init})
+		}
 	}
-	if old, ok := b.written[x.key]; ok && (!old.stable || old.value != w.value) {
-		w.stable = false
+	if old, ok := b.written[x.key]; ok {
+		w.stable = w.stable && old.stable && old.value == w.value
+		w.late, w.change = w.late || old.late, w.change || old.change
+		w.ranged, w.rng = w.ranged && old.ranged, w.rng.hull(old.rng)
 	}
 	b.written[x.key] = w
 }

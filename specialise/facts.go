@@ -19,7 +19,6 @@ type survey struct {
 	next      int64
 	instances map[*points.Object][]blueprint
 	known     map[string]bool // keys in instances
-	grown     bool            // an object turned up that was not known
 
 	threads  int             // how many there were in the last run
 	done     bool            // a run has been made: what follows can be used
@@ -27,9 +26,11 @@ type survey struct {
 	seen     map[string]bool // variables that were accessed
 	constant map[string]bool // variables of globals that keep their initial value
 	// What turned out not to hold after all, for good.
-	conflicts, varies, unstable map[string]bool
-	rounds                      int
-	stable                      map[string]logic.Value // what variables of the heap were given before their object was published, and keep
+	conflicts, varies, unstable, unsettled, wide map[string]bool
+	rounds                                       int
+	settled                                      map[string]logic.Value // what variables hold when main is no longer alone, and keep
+	ranges                                       map[string]interval    // that variables are always in, if narrower than those of their types
+	stable                                       map[string]logic.Value // what variables of the heap were given before their object was published, and keep
 }
 
 func newSurvey() *survey {
@@ -39,13 +40,6 @@ func newSurvey() *survey {
 
 // place gives an object its address.
 func (s *survey) place(bp *blueprint) int64 {
-	if !s.known[bp.key] {
-		s.known[bp.key] = true
-		s.grown = true
-		if bp.abs != nil {
-			s.instances[bp.abs] = append(s.instances[bp.abs], *bp)
-		}
-	}
 	if a, ok := s.addresses[bp.key]; ok {
 		return a
 	}
@@ -74,15 +68,18 @@ func (s *survey) isShared(key string) bool {
 
 // learn takes what a run found out from its program. It reports whether the run is consistent with what it
 // took for granted: what an earlier run had found holds in its program, too.
-func (s *survey) learn(p *ir.Program, cells map[*ir.Var]*cell, written map[string]write) (consistent bool) {
-	consistent = !s.grown
+func (s *survey) learn(b *builder) (consistent bool) {
+	consistent = s.learnObjects(b.made)
 	before := *s
 	s.stable, s.constant, s.seen = map[string]logic.Value{}, map[string]bool{}, map[string]bool{}
 	s.several = map[string]bool{}
 	if s.conflicts == nil {
 		s.conflicts, s.varies, s.unstable = map[string]bool{}, map[string]bool{}, map[string]bool{}
+		s.unsettled, s.wide = map[string]bool{}, map[string]bool{}
 	}
-	by, changes := s.accesses(p, cells)
+	for key, t := range b.touched {
+		s.seen[key], s.several[key] = true, t.several
+	}
 	for key := range before.seen { // what was folded away this time is as it was
 		if !s.seen[key] {
 			s.seen[key] = true
@@ -94,18 +91,14 @@ func (s *survey) learn(p *ir.Program, cells map[*ir.Var]*cell, written map[strin
 			s.constant[key] = true
 		}
 	}
-	for _, v := range p.Vars {
-		c := cells[v]
-		if c == nil {
-			continue
-		}
-		if v.Thread >= 0 && (s.several[c.key] || by[c.key] != v.Thread) {
+	for v, c := range b.cellOf {
+		if t, ok := b.touched[c.key]; ok && v.Thread >= 0 && (t.several || t.thread != v.Thread) {
 			s.conflicts[c.key] = true
 			consistent = false
 		}
 		switch {
 		case v.Init == nil:
-		case changes[v]:
+		case b.written[c.key].change:
 			if before.constant[c.key] {
 				s.varies[c.key], consistent = true, false
 				delete(s.constant, c.key)
@@ -114,7 +107,7 @@ func (s *survey) learn(p *ir.Program, cells map[*ir.Var]*cell, written map[strin
 			s.constant[c.key] = true
 		}
 	}
-	for key, w := range written {
+	for key, w := range b.written {
 		if old, used := before.stable[key]; used && (!w.stable || w.value != old) {
 			s.unstable[key], consistent = true, false
 		}
@@ -122,49 +115,73 @@ func (s *survey) learn(p *ir.Program, cells map[*ir.Var]*cell, written map[strin
 			s.stable[key] = w.value
 		}
 	}
-	s.done, s.grown = true, false
+	consistent = s.learnSettled(b, before.settled) && consistent
+	consistent = s.learnRanges(b, before.ranges) && consistent
+	s.done = true
 	s.rounds++
 	return consistent && s.rounds >= minSurveys
 }
 
+// learnObjects notes which objects came to be. It reports whether all of them were known. In the first rounds those are
+// forgotten that did not, which loops made that are not unrolled after all.
+func (s *survey) learnObjects(made []blueprint) (known bool) {
+	known = true
+	for _, bp := range made {
+		known = known && s.known[bp.key]
+	}
+	if s.rounds < minSurveys {
+		s.known, s.instances = map[string]bool{}, map[*points.Object][]blueprint{}
+	}
+	for _, bp := range made {
+		if !s.known[bp.key] && bp.abs != nil {
+			s.instances[bp.abs] = append(s.instances[bp.abs], bp)
+		}
+		s.known[bp.key] = true
+	}
+	return known
+}
+
+// learnSettled notes what variables hold from when main is no longer alone. It reports whether what was taken for
+// granted of that holds.
+func (s *survey) learnSettled(b *builder, before map[string]logic.Value) (consistent bool) {
+	consistent = true
+	s.settled = map[string]logic.Value{}
+	for _, c := range b.cellOf {
+		w, ok := b.atLeaving(c)
+		ok = ok && !b.written[c.key].late
+		if old, used := before[c.key]; used && (!ok || w != old) {
+			s.unsettled[c.key], consistent = true, false
+		}
+		if ok && !s.unsettled[c.key] {
+			s.settled[c.key] = w
+		}
+	}
+	return consistent
+}
+
+// learnRanges notes what bounds the values of variables: that it holds of the initial value and of all that is assigned if
+// it holds of all variables before makes it an invariant. It reports whether what was taken for granted does.
+func (s *survey) learnRanges(b *builder, before map[string]interval) (consistent bool) {
+	consistent = true
+	s.ranges = map[string]interval{}
+	for _, c := range b.cellOf {
+		w, has := b.written[c.key]
+		if old, used := before[c.key]; used {
+			if has && (!w.ranged || old.hull(w.rng) != old) {
+				s.wide[c.key], consistent = true, false
+				continue
+			}
+			w.rng, w.ranged, has = old, true, true
+		}
+		if lo, hi := c.v.Type.Range(); has && w.ranged && !s.wide[c.key] && (w.rng.lo != lo || w.rng.hi != hi) {
+			s.ranges[c.key] = w.rng
+		}
+	}
+	return consistent
+}
+
 // minSurveys is how many runs are made: what one finds out makes the next one more precise.
 const minSurveys = 3
-
-// accesses notes which thread accesses which cells, and which variables change.
-func (s *survey) accesses(p *ir.Program, cells map[*ir.Var]*cell) (by map[string]int, changes map[*ir.Var]bool) {
-	by, changes = map[string]int{}, map[*ir.Var]bool{}
-	tab := p.Symbols()
-	note := func(v *ir.Var, t int) {
-		c := cells[v]
-		if c == nil {
-			return
-		}
-		if u, ok := by[c.key]; ok && u != t || p.Threads[t].Replicated && c.obj.shared {
-			s.several[c.key] = true
-		}
-		by[c.key] = t
-		s.seen[c.key] = true
-	}
-	for _, t := range p.Threads {
-		t.Edges(func(e *ir.Edge) {
-			for _, c := range e.Cmds {
-				for _, x := range []*logic.Term{c.Cond, c.Expr} {
-					if x == nil {
-						continue
-					}
-					for _, f := range logic.FreeVars(x) {
-						note(tab[f], t.Index)
-					}
-				}
-				if c.Var != nil {
-					note(c.Var, t.Index)
-					changes[c.Var] = changes[c.Var] || !keeps(c)
-				}
-			}
-		})
-	}
-	return by, changes
-}
 
 // keeps reports whether a command gives a variable the value that it has from the beginning.
 func keeps(c ir.Cmd) bool {

@@ -44,7 +44,7 @@ func (b *builder) allocate(in cir.Instr, want *value, heap bool, name string) *v
 	case b.loops > 0:
 		return b.allocateNext(bp)
 	}
-	o := b.object(bp)
+	o := b.create(bp)
 	b.begin(o)
 	if !exact && size >= 0 {
 		b.setLimit(o, want)
@@ -59,7 +59,8 @@ func (b *builder) allocate(in cir.Instr, want *value, heap bool, name string) *v
 // allocateAny makes an object that stands for any number of them: what they hold is not tracked.
 func (b *builder) allocateAny(bp blueprint) *value {
 	bp.shape, bp.size = nil, -1
-	b.object(bp)
+	bp.key += " of any number"
+	b.create(bp)
 	v := b.anything(b.m.Pointer(), "memory allocated any number of times", b.site)
 	v.side = append(v.side, b.L.Ne(v.t, b.L.Int(0)))
 	return v
@@ -198,7 +199,7 @@ func (b *builder) allocateNext(bp blueprint) *value {
 	for i := n - 1; i >= 0; i-- {
 		x := bp
 		x.key, x.name, x.source = fmt.Sprintf("%s_%d", bp.key, i), fmt.Sprintf("%s_%d", bp.name, i), numbered(bp.source, i)
-		o := b.object(x)
+		o := b.create(x)
 		objs = append(objs, o)
 		t = b.L.Ite(b.L.Eq(count.Sym, b.L.Int(int64(i))), b.L.Int(o.addr), t)
 	}
@@ -246,7 +247,10 @@ func (b *builder) heapTargets(p *value, v cir.Value) (list []target, vague bool)
 			continue
 		}
 		for _, o := range b.instances(l.Obj) {
-			if o.heap {
+			switch {
+			case o.heap && o.vague:
+				vague = true
+			case o.heap:
 				list = append(list, target{b.L.Eq(p.t, b.L.Int(o.addr)), o, 0})
 			}
 		}

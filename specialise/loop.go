@@ -24,7 +24,7 @@ type mark struct {
 	visits                               map[string]int
 	assumptions                          map[string]bool
 	cut, asserts                         bool
-	rets                                 int
+	rets, left, made                     int
 	waiting                              []map[*cir.Block]int
 	backs                                []int
 	ends                                 int
@@ -33,7 +33,7 @@ type mark struct {
 // mark remembers the state.
 func (b *builder) mark() mark {
 	m := mark{locs: len(b.th.locs), edges: len(b.th.edges), threads: len(b.threads), boundeds: len(b.boundeds), held: len(b.held),
-		visits: maps.Clone(b.visits), assumptions: maps.Clone(b.assumptions), cut: b.cutCreates, asserts: b.hasAsserts, rets: len(b.fr.rets), ends: len(b.th.ends)}
+		visits: maps.Clone(b.visits), assumptions: maps.Clone(b.assumptions), cut: b.cutCreates, asserts: b.hasAsserts, rets: len(b.fr.rets), left: len(b.left), made: len(b.made), ends: len(b.th.ends)}
 	if b.cur != nil {
 		m.at, m.atomic = b.cur.at, b.cur.at.atomic
 	}
@@ -60,6 +60,7 @@ func (b *builder) takeBack(m mark) {
 	b.threads, b.boundeds, b.held = b.threads[:m.threads], b.boundeds[:m.boundeds], b.held[:m.held]
 	b.visits, b.assumptions, b.cutCreates, b.hasAsserts = m.visits, m.assumptions, m.cut, m.asserts
 	b.fr.rets, b.th.ends = b.fr.rets[:m.rets], b.th.ends[:m.ends]
+	b.left, b.made = b.left[:m.left], b.made[:m.made]
 	b.scopes = b.scopes[:len(m.waiting)]
 	for i, s := range b.scopes {
 		for k, as := range s.waiting {
@@ -301,6 +302,10 @@ func (b *builder) forget(blocks []*cir.Block) {
 	b.cur.lists = map[*object]vaList{}
 	changed := map[*points.Object]bool{}
 	b.pts.Modified(b.fr.fn, b.fr.ctx, blocks, changed)
+	maps.Copy(b.cur.wrote.objects, changed)
+	if b.pts.Creates(b.fr.fn, b.fr.ctx, blocks) {
+		b.leaveAlone()
+	}
 	for v := range b.cur.consts {
 		if c := b.cellOf[v]; c != nil && (c.obj.abs == nil || changed[c.obj.abs]) {
 			delete(b.cur.consts, v)
@@ -325,6 +330,8 @@ func (b *builder) forgetAll() {
 	b.publishAll()
 	b.cur.lists = map[*object]vaList{}
 	b.agreeUndefAt(&flow{})
+	b.cur.wrote.any = true
+	b.leaveAlone()
 	b.cur.consts = map[*ir.Var]*value{}
 	b.cur.undef = map[*cell]bool{}
 }

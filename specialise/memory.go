@@ -31,7 +31,7 @@ func (b *builder) load(p *value, v cir.Value, a cir.Access) *value {
 	if ts.vague {
 		return b.anything(a.Type, b.vagueness(ts), b.site)
 	}
-	if ts.shared && !b.atomicHere() {
+	if ts.shared && !b.atomicHere() && !b.isKnown(ts, bits) {
 		b.settle(true)
 	}
 	if ts.shared && b.cur.depth == 0 && b.isSplit(ts, bits) {
@@ -46,6 +46,19 @@ func (b *builder) load(p *value, v cir.Value, a cir.Access) *value {
 // isSplit reports whether an access touches several cells, or a part of one.
 func (b *builder) isSplit(ts *targets, bits int64) bool {
 	return ts.limited || slices.ContainsFunc(ts.list, func(t target) bool { return len(b.cellsAt(t.obj, t.bit, bits)) > 1 })
+}
+
+// isKnown reports whether an access reads constants only.
+func (b *builder) isKnown(ts *targets, bits int64) bool {
+	for _, t := range ts.list {
+		for _, c := range b.cellsAt(t.obj, t.bit, bits) {
+			_, untouched := b.untouched(c)
+			if _, frozen := b.frozen(c); b.cur.undef[c] || b.cur.consts[c.v] == nil && !frozen && !untouched {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // read returns what an access reads.
@@ -64,7 +77,8 @@ func (b *builder) read(ts *targets, bits int64, a cir.Access) *value {
 		if rng == nil {
 			rng = &r
 		} else {
-			rng = &interval{minValue(rng.lo, r.lo), maxValue(rng.hi, r.hi)}
+			h := rng.hull(r)
+			rng = &h
 		}
 		if len(ts.list) == 1 && x.at != nil {
 			w.at = x.at
@@ -147,10 +161,18 @@ func (b *builder) content(c *cell) *value {
 	if c.typ.IsFloat() || c.typ.IsPointer() {
 		x.typ = c.typ
 	}
+	frozen, ok := b.frozen(c)
+	if k := b.cur.consts[c.v]; k != nil || !ok {
+		b.touch(c)
+	}
 	if k := b.cur.consts[c.v]; k != nil {
 		x.t = k.t
-	} else if w, ok := b.frozen(c); ok {
+	} else if w := frozen; ok {
 		x.t = b.L.Value(w)
+	} else if w, ok := b.untouched(c); ok {
+		x.t = b.L.Value(w)
+	} else if r, ok := b.facts.ranges[c.key]; ok {
+		x.rng = &r
 	}
 	if c.typ.IsPointer() {
 		x.at = b.placeOf(x)
@@ -291,7 +313,11 @@ func (b *builder) storeCmds(ts *targets, x *value, bits int64, a cir.Access) (cm
 			}
 			n := b.stored(c, t.bit, bits, x)
 			if !t.cond.IsTrue() && len(ts.list) > 1 {
-				n = b.L.Ite(t.cond, n, b.content(c).t)
+				old := c.v.Sym // as a variable, which tells that one location is written
+				if c.v.Thread != ir.Shared {
+					old = b.content(c).t
+				}
+				n = b.L.Ite(t.cond, n, old)
 			}
 			cmds = append(cmds, ir.AssignCmd(c.v, n))
 			writes = append(writes, c.v)

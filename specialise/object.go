@@ -68,6 +68,12 @@ func (b *builder) object(bp blueprint) *object {
 	return o
 }
 
+// create returns the object of a blueprint where it comes to be.
+func (b *builder) create(bp blueprint) *object {
+	b.made = append(b.made, bp)
+	return b.object(bp)
+}
+
 // global returns the object of a global; of a thread's own, that of the thread being run.
 func (b *builder) global(g *cir.Global) *object {
 	bp := blueprint{key: g.Name, name: g.Name, source: g.Source, abs: b.pts.Object(nil, points.Context{}, g), shape: g.Shape, size: g.Size, thread: ir.Shared, global: g, zero: true, owner: -1}
@@ -75,7 +81,7 @@ func (b *builder) global(g *cir.Global) *object {
 		bp.owner = b.th.index
 		bp.key, bp.name = fmt.Sprintf("t%d.%s", b.th.index, g.Name), fmt.Sprintf("t%d.%s", b.th.index, g.Name)
 	}
-	return b.object(bp)
+	return b.create(bp)
 }
 
 // local returns the object of a local in an activation.
@@ -92,7 +98,7 @@ func (b *builder) local(fr *frame, l *cir.Local) *object {
 	if fr.fn.Library {
 		bp.source = ""
 	}
-	o := b.object(bp)
+	o := b.create(bp)
 	fr.locals[l] = o
 	return o
 }
@@ -346,6 +352,9 @@ func (b *builder) frozen(c *cell) (logic.Value, bool) {
 		return *c.v.Init, true
 	}
 	if w, ok := b.facts.stable[c.key]; ok && !b.cur.fresh[o] {
+		return w, true
+	}
+	if w, ok := b.facts.settled[c.key]; ok && !b.cur.fresh[o] && !b.cur.alone {
 		return w, true
 	}
 	return logic.Value{}, false

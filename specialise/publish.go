@@ -65,7 +65,7 @@ func (b *builder) publishObject(o *object) {
 	}
 	delete(b.cur.fresh, o)
 	for _, c := range o.cells {
-		if c.v.Thread == ir.Shared {
+		if c.v.Thread == ir.Shared && !b.cur.alone {
 			delete(b.cur.consts, c.v)
 		}
 	}

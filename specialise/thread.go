@@ -76,6 +76,7 @@ func (b *builder) createThread(in *cir.Intrinsic, args []*value) {
 		}
 		b.set(in.Dst, b.constVal(in.Dst.Type, int64(t.index)))
 	}
+	b.leaveAlone()
 	e := b.emit(b.text(), ir.AssignCmd(t.created, b.L.Int(1)))
 	e.kind, e.thread = ir.Create, t.index
 }
@@ -220,7 +221,7 @@ func (b *builder) run(t *thread) {
 		b.site = b.fr.user
 	}
 	t.entry = t.newLoc(b.irPos())
-	b.cur = &flow{at: t.entry, regs: map[int]*value{}, consts: map[*ir.Var]*value{}, undef: map[*cell]bool{}, fresh: map[*object]bool{}, lists: map[*object]vaList{}}
+	b.cur = &flow{at: t.entry, regs: map[int]*value{}, consts: map[*ir.Var]*value{}, undef: map[*cell]bool{}, fresh: map[*object]bool{}, lists: map[*object]vaList{}, alone: t.index == 0, wrote: newWrote()}
 	if t.index == 0 {
 		b.constructors()
 		b.mainParams()

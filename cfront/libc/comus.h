@@ -29,7 +29,7 @@ void __comus_undefined(int c, const char *check, const char *why); /* literals: 
 void __comus_atomic_begin(void);
 void __comus_atomic_end(void);
 
-unsigned long __comus_thread_create(void (*f)(void *), void *arg);
+unsigned long __comus_thread_create(void *f, void *a, void *b, void *c); /* calls f(a, b, c), a function of up to three pointers */
 _Noreturn void __comus_thread_exit(void);
 unsigned long __comus_thread_self(void);
 int __comus_thread_ended(unsigned long id);

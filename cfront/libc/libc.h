@@ -276,18 +276,15 @@ time_t time(time_t *);
    threads live, and may be used again afterwards. */
 struct thread {
   unsigned long id;              /* of the intrinsics */
-  void *(*start)(void *);
-  int (*start_c11)(void *);      /* of thrd_create, else null */
-  void *arg;
   void *result;
   struct thread *joiner;         /* who joins or has joined it */
   int detached;
   int cancelled;                 /* by pthread_cancel */
 };
 extern _Thread_local struct thread *__comus_self;
-struct thread *__comus_thread_new(const pthread_attr_t *attr, void *arg);
+struct thread *__comus_thread_new(const pthread_attr_t *attr);
 struct thread *__comus_thread_of(pthread_t id);
-void __comus_thread_begin(struct thread *t, void (*run)(void *));
+void __comus_thread_begin(struct thread *t, void *run, void *start, void *arg);
 _Noreturn void __comus_thread_end(void);
 #ifdef COMUS_KEYS
 void __comus_key_destructors(void);

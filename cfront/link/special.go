@@ -40,7 +40,7 @@ func (l *linker) meaningOf(name string) special {
 	if s := always[name]; s != nil {
 		return s
 	}
-	if strings.HasPrefix(name, "__comus_") {
+	if _, ok := cir.IntrinsicNamed(name); ok || name == "__comus_assumption" || name == "__comus_copy" || name == "__comus_fill" {
 		return intrinsic
 	}
 	e := l.table[name]

@@ -3,6 +3,7 @@ package interp
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"comus/cir"
 )
@@ -20,7 +21,7 @@ func init() {
 	intrinsics = map[cir.IntrinsicOp]intrinsic{
 		cir.Nondet: {0, nondet}, cir.Assume: {1, assume}, cir.Assert: {1, assert}, cir.Undefined: {1, undefined},
 		cir.AtomicBegin: {0, atomicBegin}, cir.AtomicEnd: {0, atomicEnd},
-		cir.ThreadCreate: {2, threadCreate}, cir.ThreadExit: {0, threadExit}, cir.ThreadSelf: {0, threadSelf},
+		cir.ThreadCreate: {4, threadCreate}, cir.ThreadExit: {0, threadExit}, cir.ThreadSelf: {0, threadSelf},
 		cir.ThreadEnded: {1, threadEnded}, cir.ThreadCount: {0, threadCount}, cir.Stop: {1, stop}, cir.Trap: {0, trap},
 		cir.Alloc: {1, alloc}, cir.Free: {1, free}, cir.ObjectSize: {1, objectSize}, cir.IsHeap: {1, isHeap}, cir.IsSet: {2, isSet},
 		cir.Resize: {2, resize}, cir.HavocBytes: {2, havocBytes}, cir.HavocReachable: {1, havocReachable},
@@ -150,15 +151,15 @@ func threadCreate(t *thread, f *frame, in *inst, a []slot) bool {
 		m.stop(Missing, "", c.f.Name)
 		return false
 	}
-	if len(c.f.Params) > 1 || len(c.f.Params) == 1 && !c.f.Params[0].Reg.Type.IsPointer() {
-		m.stop(Undefined, CheckCall, "a thread calls "+c.f.Name+", which does not take a pointer")
+	if len(c.f.Params) > 3 || slices.ContainsFunc(c.f.Params, func(p cir.Param) bool { return !p.Reg.Type.IsPointer() }) {
+		m.stop(Undefined, CheckCall, "a thread calls "+c.f.Name+", which does not take up to three pointers")
 		return false
 	}
 	c.compile()
 	n := m.newThread()
 	g := n.newFrame(c)
-	if len(c.f.Params) == 1 {
-		g.s[c.f.Params[0].Reg.Index] = a[1]
+	for i, p := range c.f.Params {
+		g.s[p.Reg.Index] = a[1+i]
 	}
 	n.push(g)
 	f.give(in, int64(n.id))

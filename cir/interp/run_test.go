@@ -194,8 +194,8 @@ func counters(locked bool) *builder {
 	b.ret(nil)
 	add := b.f
 	b.f, b.b = main, k
-	x := b.do(cir.ThreadCreate, cir.U64, add, cir.Null{})
-	y := b.do(cir.ThreadCreate, cir.U64, add, cir.Null{})
+	x := b.do(cir.ThreadCreate, cir.U64, add, cir.Null{}, cir.Null{}, cir.Null{})
+	y := b.do(cir.ThreadCreate, cir.U64, add, cir.Null{}, cir.Null{}, cir.Null{})
 	for _, id := range []cir.Value{x, y} {
 		b.do(cir.AtomicBegin, cir.Void)
 		b.do(cir.Await, cir.Void, b.cmp(cir.Ne, b.do(cir.ThreadEnded, cir.I32, id), i32(0)))
@@ -248,7 +248,7 @@ func TestBlocked(t *testing.T) {
 	b.ret(nil)
 	f := b.f
 	b.f, b.b = main, k
-	b.do(cir.ThreadCreate, cir.U64, f, cir.Null{})
+	b.do(cir.ThreadCreate, cir.U64, f, cir.Null{}, cir.Null{}, cir.Null{})
 	// await(g != 0 && g != 2), over blocks
 	rest, join := b.block(), b.block(cir.Bool)
 	b.b.Term = &cir.Branch{Cond: b.cmp(cir.Ne, b.load(cir.I32, g), i32(0)), Then: rest, Else: join, ElseArgs: []cir.Value{cir.IntOf(cir.Bool, 0)}}

@@ -161,26 +161,26 @@ void comus_unlock(void *p) {
     *lock = 0;
 }
 
-struct start { void (*f)(void *); void *arg; unsigned thread; };
+struct start { void (*f)(void *, void *, void *); void *a, *b, *c; unsigned thread; };
 
 static void *run(void *p) {
     struct start s = *(struct start *)p;
     free(p);
     self = s.thread;
     comus_init_thread();
-    s.f(s.arg);
+    s.f(s.a, s.b, s.c);
     comus_thread_exit();
     return 0;
 }
 
 /* Threads have the numbers of the execution, because their creations are turns. */
-long comus_thread_create(void *f, void *arg) {
+long comus_thread_create(void *f, void *a, void *b, void *c) {
     pthread_t id;
     pthread_attr_t attr;
     struct start *s = malloc(sizeof *s);
     if (threads >= comus_nthreads)
         forever();
-    *s = (struct start){(void (*)(void *))f, arg, threads};
+    *s = (struct start){(void (*)(void *, void *, void *))f, a, b, c, threads};
     pthread_attr_init(&attr);
     pthread_attr_setstacksize(&attr, STACK);
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);

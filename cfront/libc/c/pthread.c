@@ -13,9 +13,8 @@ struct thread *__comus_thread_of(pthread_t id) {
   return t;
 }
 
-struct thread *__comus_thread_new(const pthread_attr_t *attr, void *arg) {
+struct thread *__comus_thread_new(const pthread_attr_t *attr) {
   struct thread *t = __comus_alloc(sizeof *t);
-  t->arg = arg;
   t->result = 0;
   t->joiner = 0;
   t->cancelled = 0;
@@ -24,9 +23,9 @@ struct thread *__comus_thread_new(const pthread_attr_t *attr, void *arg) {
 }
 
 /* Nobody sees the thread before its number is known. */
-void __comus_thread_begin(struct thread *t, void (*run)(void *)) {
+void __comus_thread_begin(struct thread *t, void *run, void *start, void *arg) {
   __comus_atomic_begin();
-  t->id = __comus_thread_create(run, t);
+  t->id = __comus_thread_create(run, t, start, arg);
   __comus_atomic_end();
 }
 
@@ -56,18 +55,16 @@ void __comus_thread_end(void) {
   __comus_thread_exit();
 }
 
-static void run(void *p) {
-  struct thread *t = p;
+static void run(struct thread *t, void *(*start)(void *), void *arg) {
   __comus_self = t;
-  t->result = t->start(t->arg);
+  t->result = start(arg);
   __comus_thread_end();
 }
 
 /* The thread may run before its id is stored: POSIX leaves that open. */
 int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*start)(void *), void *arg) {
-  struct thread *t = __comus_thread_new(attr, arg);
-  t->start = start;
-  __comus_thread_begin(t, run);
+  struct thread *t = __comus_thread_new(attr);
+  __comus_thread_begin(t, run, start, arg);
   *id = (pthread_t)t;
   return __comus_assumed(0, "pthread_create does not fail");
 }

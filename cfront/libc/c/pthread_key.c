@@ -1,53 +1,76 @@
 /* Keys of threads. As in glibc, a key is a place in a table; the place's generation tells a value
-   of the key from one of a key that was deleted. */
+   of the key from one of a key that was deleted. Few programs use more than a handful, and each costs; more than KEYS
+   are an approximation. */
 #include "libc.h"
+
+#ifdef COMUS_HOST
+#define KEYS PTHREAD_KEYS_MAX
+#else
+#define KEYS 8
+#endif
 
 static struct key {
   unsigned generation; /* 0 if there is none; else it differs from that of older keys */
   unsigned last;       /* the generation of the latest key here */
   void (*destructor)(void *);
-} keys[PTHREAD_KEYS_MAX];
+} keys[KEYS];
 static unsigned created; /* all keys are below */
 
 static _Thread_local struct value {
   unsigned generation;
   void *value;
-} values[PTHREAD_KEYS_MAX];
+} values[KEYS];
 
 int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)) {
   unsigned k = 0;
   __comus_atomic_begin();
   while (k < created && keys[k].generation)
     k++;
-  if (k < PTHREAD_KEYS_MAX) {
+  if (k < KEYS) {
     if (k == created)
-      created++;
+      created = k + 1;
     keys[k].generation = ++keys[k].last;
     keys[k].destructor = destructor;
   }
   __comus_atomic_end();
-  if (k == PTHREAD_KEYS_MAX)
+  if (k == KEYS) {
+    if (KEYS < PTHREAD_KEYS_MAX) {
+      __comus_approximation("more keys of threads than are modelled");
+      __comus_assert(0, "pthread_key_create");
+    }
     return EAGAIN;
+  }
   *key = k;
   return 0;
 }
 
+static void check(pthread_key_t key) {
+  __comus_undefined(key < KEYS && keys[key].generation, "threads", "use of a key that was deleted, or never created");
+}
+
 int pthread_key_delete(pthread_key_t key) {
-  __comus_undefined(key < PTHREAD_KEYS_MAX && keys[key].generation, "threads", "use of a key that was deleted, or never created");
+  __comus_atomic_begin();
+  check(key);
   keys[key].generation = 0;
+  __comus_atomic_end();
   return 0;
 }
 
 int pthread_setspecific(pthread_key_t key, const void *value) {
-  __comus_undefined(key < PTHREAD_KEYS_MAX && keys[key].generation, "threads", "use of a key that was deleted, or never created");
+  __comus_atomic_begin();
+  check(key);
   values[key].generation = keys[key].generation;
+  __comus_atomic_end();
   values[key].value = (void *)value;
   return 0;
 }
 
 void *pthread_getspecific(pthread_key_t key) {
-  __comus_undefined(key < PTHREAD_KEYS_MAX && keys[key].generation, "threads", "use of a key that was deleted, or never created");
-  return values[key].generation == keys[key].generation ? values[key].value : 0;
+  __comus_atomic_begin();
+  check(key);
+  int current = values[key].generation == keys[key].generation;
+  __comus_atomic_end();
+  return current ? values[key].value : 0;
 }
 
 static int is_pending(unsigned k) {
@@ -72,7 +95,7 @@ static unsigned pick(const unsigned char *called) {
 void __comus_key_destructors(void);
 void __comus_key_destructors(void) {
   for (int turn = 0; created > 0 && turn < PTHREAD_DESTRUCTOR_ITERATIONS; turn++) {
-    unsigned char called[PTHREAD_KEYS_MAX] = {0};
+    unsigned char called[KEYS] = {0};
     unsigned k;
     int any = 0;
     while ((k = pick(called)) < created) {

@@ -14,6 +14,9 @@ struct rwlock { /* in a pthread_rwlock_t; KIND is in glibc's static initialisers
 FITS(struct rwlock, pthread_rwlock_t);
 enum { DESTROYED = INT_MIN, MOST_READERS = 1 << 28 };
 
+/* How many locks this thread holds as a writer: what stands for any number of threads has one id for all. */
+static _Thread_local int writing;
+
 static struct rwlock *rwlock_of(const pthread_rwlock_t *l) { return (struct rwlock *)l; }
 
 static void check(const struct rwlock *l) {
@@ -36,13 +39,16 @@ static int write_now(struct rwlock *l, int failure) {
   if (l->state != 0)
     return failure;
   l->state = -__comus_me();
+  writing++;
   return 0;
 }
+
+static int is_mine(const struct rwlock *l) { return l->state == -__comus_me() && writing > 0; }
 
 int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
   struct rwlock *l = rwlock_of(lock);
   __comus_atomic_begin();
-  __comus_await(l->state >= 0 || l->state == -__comus_me() || l->state == DESTROYED);
+  __comus_await(l->state >= 0 || is_mine(l) || l->state == DESTROYED);
   int r = read_now(l, EDEADLK);
   __comus_atomic_end();
   return r;
@@ -51,7 +57,7 @@ int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
 int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
   struct rwlock *l = rwlock_of(lock);
   __comus_atomic_begin();
-  __comus_await(l->state == 0 || l->state == -__comus_me() || l->state == DESTROYED);
+  __comus_await(l->state == 0 || is_mine(l) || l->state == DESTROYED);
   int r = write_now(l, EDEADLK);
   __comus_atomic_end();
   return r;
@@ -78,7 +84,7 @@ int pthread_rwlock_trywrlock(pthread_rwlock_t *lock) {
 }
 
 /* Time passes between any two steps: a wait that ends in time is one that began later. */
-static int timed_out(const struct rwlock *l) { return l->state == -__comus_me() ? EDEADLK : ETIMEDOUT; }
+static int timed_out(const struct rwlock *l) { return is_mine(l) ? EDEADLK : ETIMEDOUT; }
 
 int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct timespec *end) {
   struct rwlock *l = rwlock_of(lock);
@@ -114,7 +120,12 @@ int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
   struct rwlock *l = rwlock_of(lock);
   __comus_atomic_begin();
   __comus_undefined(l->state > 0 || l->state == -__comus_me(), "locks", "unlock of a read-write lock by a thread that does not hold it");
-  l->state = l->state > 0 ? l->state - 1 : 0;
+  if (l->state > 0)
+    l->state--;
+  else {
+    l->state = 0;
+    writing--;
+  }
   __comus_atomic_end();
   return 0;
 }

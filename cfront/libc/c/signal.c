@@ -52,7 +52,7 @@ static void install(int signal, const struct sigaction *a) {
   __comus_signals = 1;
 #endif
   if (begin)
-    __comus_thread_create(deliver, (void *)(intptr_t)signal);
+    __comus_thread_create(deliver, (void *)(intptr_t)signal, 0, 0);
 }
 
 int sigaction(int signal, const struct sigaction *a, struct sigaction *old) {

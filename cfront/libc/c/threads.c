@@ -5,17 +5,15 @@ static int c11(int error) {
   return error == 0 ? thrd_success : error == EBUSY ? thrd_busy : error == ENOMEM ? thrd_nomem : error == ETIMEDOUT ? thrd_timedout : thrd_error;
 }
 
-static void run_c11(void *p) {
-  struct thread *t = p;
+static void run_c11(struct thread *t, thrd_start_t start, void *arg) {
   __comus_self = t;
-  t->result = (void *)(intptr_t)t->start_c11(t->arg);
+  t->result = (void *)(intptr_t)start(arg);
   __comus_thread_end();
 }
 
 int thrd_create(thrd_t *id, thrd_start_t start, void *arg) {
-  struct thread *t = __comus_thread_new(0, arg);
-  t->start_c11 = start;
-  __comus_thread_begin(t, run_c11);
+  struct thread *t = __comus_thread_new(0);
+  __comus_thread_begin(t, run_c11, start, arg);
   *id = (thrd_t)t;
   return __comus_assumed(thrd_success, "thrd_create does not fail");
 }

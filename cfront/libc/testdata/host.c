@@ -120,22 +120,22 @@ static char ended[MOST_THREADS];
 static unsigned long threads = 1;
 static __thread unsigned long self;
 
-struct begin { void (*f)(void *); void *arg; unsigned long id; };
+struct begin { void (*f)(void *, void *, void *); void *a, *b, *c; unsigned long id; };
 
 static void *run_thread(void *p) {
   struct begin b = *(struct begin *)p;
   free(p);
   self = b.id;
-  b.f(b.arg);
+  b.f(b.a, b.b, b.c);
   ended[self] = 1;
   return 0;
 }
 
-unsigned long __comus_thread_create(void (*f)(void *), void *arg) {
+unsigned long __comus_thread_create(void *f, void *x, void *y, void *z) {
   pthread_t t;
   struct begin *b = malloc(sizeof *b);
   unsigned long id = __atomic_fetch_add(&threads, 1, __ATOMIC_SEQ_CST);
-  *b = (struct begin){f, arg, id};
+  *b = (struct begin){f, x, y, z, id};
   if (id >= MOST_THREADS || pthread_create(&t, 0, run_thread, b))
     abort();
   pthread_detach(t);

@@ -125,11 +125,12 @@ int pthread_condattr_init(pthread_condattr_t *);
 int pthread_condattr_destroy(pthread_condattr_t *);
 
 /* The handler and its argument are evaluated once, at the push. */
-void __comus_cleanup_push(void (*)(void *), void *);
-void __comus_cleanup_pop(int);
+struct __comus_cleanup { struct __comus_cleanup *__next; void *__jump; void (*__routine)(void *); void *__arg; };
+void __comus_push_cleanup(struct __comus_cleanup *);
+void __comus_pop_cleanup(void);
 #define pthread_cleanup_push(f, a) do { \
-    void (*__comus_handler)(void *) = (f); void *__comus_arg = (a); __comus_cleanup_push(__comus_handler, __comus_arg);
-#define pthread_cleanup_pop(c) __comus_cleanup_pop(c); } while (0)
+    struct __comus_cleanup __comus_c = {0, 0, (f), (a)}; __comus_push_cleanup(&__comus_c);
+#define pthread_cleanup_pop(c) __comus_pop_cleanup(); if (c) __comus_c.__routine(__comus_c.__arg); } while (0)
 int pthread_tryjoin_np(pthread_t, void **);
 int pthread_timedjoin_np(pthread_t, void **, const struct timespec *);
 int pthread_clockjoin_np(pthread_t, void **, clockid_t, const struct timespec *);

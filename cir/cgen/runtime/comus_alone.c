@@ -44,7 +44,7 @@ void comus_unreachable(const char *why) {
 void comus_atomic_begin(void) {}
 void comus_atomic_end(void) {}
 
-long comus_thread_create(void *f, void *arg) {
+long comus_thread_create(void *f, void *a, void *b, void *c) {
     say("threads", "there is only one");
     _exit(8);
 }

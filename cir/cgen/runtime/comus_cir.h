@@ -71,7 +71,7 @@ void comus_undefined(long c, const char *check, const char *why);
 void comus_unreachable(const char *why);
 void comus_atomic_begin(void);
 void comus_atomic_end(void);
-long comus_thread_create(void *f, void *arg);
+long comus_thread_create(void *f, void *a, void *b, void *c);
 void comus_thread_exit(void);
 long comus_thread_self(void);
 long comus_thread_ended(comus_u64 id);
