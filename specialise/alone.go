@@ -18,25 +18,42 @@ type leaving struct {
 	wrote  *wrote
 }
 
-// wrote is what control has come by a write of.
+// wrote is what control has come by a write of: of globals, the only ones that hold something from the beginning. It is
+// not changed once made.
 type wrote struct {
 	cells   map[*cell]bool
 	objects map[*points.Object]bool // something of what they stand for
 	any     bool                    // anything
 }
 
-func newWrote() *wrote {
-	return &wrote{cells: map[*cell]bool{}, objects: map[*points.Object]bool{}}
+// with returns the set with one cell more.
+func (w *wrote) with(c *cell) *wrote {
+	if c.obj.global == nil || w.has(c) {
+		return w
+	}
+	cells := maps.Clone(w.cells)
+	if cells == nil {
+		cells = map[*cell]bool{}
+	}
+	cells[c] = true
+	return &wrote{cells, w.objects, w.any}
 }
 
-func (w *wrote) clone() *wrote {
-	return &wrote{maps.Clone(w.cells), maps.Clone(w.objects), w.any}
-}
-
-func (w *wrote) add(v *wrote) {
-	maps.Copy(w.cells, v.cells)
-	maps.Copy(w.objects, v.objects)
-	w.any = w.any || v.any
+// and returns what is in one of two sets.
+func (w *wrote) and(v *wrote) *wrote {
+	if w == v {
+		return w
+	}
+	u := &wrote{maps.Clone(w.cells), maps.Clone(w.objects), w.any || v.any}
+	if u.cells == nil {
+		u.cells = map[*cell]bool{}
+	}
+	if u.objects == nil {
+		u.objects = map[*points.Object]bool{}
+	}
+	maps.Copy(u.cells, v.cells)
+	maps.Copy(u.objects, v.objects)
+	return u
 }
 
 // has reports whether a cell may have been written.
@@ -56,7 +73,7 @@ func (b *builder) leaveAlone() {
 
 // noteLeaving keeps what is known in a flow where main stops being alone.
 func (b *builder) noteLeaving(f *flow) {
-	b.left = append(b.left, leaving{maps.Clone(f.consts), f.wrote.clone()})
+	b.left = append(b.left, leaving{maps.Clone(f.consts), f.wrote})
 }
 
 // untouched returns what a cell holds as long as the current flow has not come by a write to it, if nobody else writes it.

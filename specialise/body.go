@@ -130,10 +130,10 @@ func (b *builder) joinFlows(flows []*flow, regs []int) {
 	for _, r := range regs {
 		merged[r] = b.mergeReg(flows, r)
 	}
-	out := &flow{depth: flows[0].depth, regs: merged, consts: map[*ir.Var]*value{}, undef: flows[0].undef, fresh: map[*object]bool{}, alone: true, wrote: newWrote()}
+	out := &flow{depth: flows[0].depth, regs: merged, consts: map[*ir.Var]*value{}, undef: flows[0].undef, fresh: map[*object]bool{}, alone: true, wrote: flows[0].wrote}
 	for _, f := range flows {
 		out.alone = out.alone && f.alone
-		out.wrote.add(f.wrote)
+		out.wrote = out.wrote.and(f.wrote)
 	}
 	for _, f := range flows {
 		if f.alone && !out.alone {

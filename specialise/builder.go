@@ -41,12 +41,13 @@ type builder struct {
 	fr      *frame
 	cur     *flow // nil where control does not get to
 	site    *cir.Site
-	visits  map[string]int // of places that make objects
-	scopes  []*scope       // of blocks that are waited for, innermost last
-	held    []*value       // in use, but in no register
-	blk     *cir.Block     // being run
-	step    int            // the instruction of blk being run
-	origin  int            // its number
+	visits  map[string]int // of places that make objects, and those places, in order
+	visited []string
+	scopes  []*scope   // of blocks that are waited for, innermost last
+	held    []*value   // in use, but in no register
+	blk     *cir.Block // being run
+	step    int        // the instruction of blk being run
+	origin  int        // its number
 	numbers map[cir.Located]int
 	readAt  map[*ir.Var]int // the instruction that read a shared variable last, whose step may come later
 	loops   int             // around here that are not unrolled
@@ -56,8 +57,9 @@ type builder struct {
 	endedLater map[int]*ir.Var    // of threads that are not created yet
 	written    map[string]write   // what was assigned to variables of objects, for the survey
 	left       []leaving
-	touched    map[string]touch // who accesses variables of objects
-	made       []blueprint      // of the objects that come to be
+	sizes      map[*logic.Term]int // of terms, see sizeOf
+	touched    map[string]touch    // who accesses variables of objects
+	made       []blueprint         // of the objects that come to be
 }
 
 // write is what all assignments to a variable have in common.
@@ -84,6 +86,18 @@ func (b *builder) touch(c *cell) {
 	}
 	t.several = t.several || t.thread != b.th.index || b.th.replicated && c.obj.shared
 	b.touched[c.key] = t
+}
+
+// touchAll notes that the current thread accesses the cells that a term mentions.
+func (b *builder) touchAll(x *logic.Term) {
+	if x == nil {
+		return
+	}
+	for _, s := range logic.FreeVars(x) {
+		if c := b.cellOf[b.symbols[s]]; c != nil {
+			b.touch(c)
+		}
+	}
 }
 
 // thread is one thread being taken apart.
@@ -160,7 +174,7 @@ func (f *flow) clone() *flow {
 		g.fresh[k] = true
 	}
 	g.lists, g.jumps = maps.Clone(f.lists), f.jumps
-	g.alone, g.wrote = f.alone, f.wrote.clone()
+	g.alone, g.wrote = f.alone, f.wrote
 	return g
 }
 
@@ -307,6 +321,11 @@ func (b *builder) newEdge(from, to *loc, text string, cmds ...ir.Cmd) *edge {
 		}
 	}
 	e := &edge{from: from, to: to, cmds: cmds, thread: -1, pos: b.irPos(), text: text, origin: origin}
+	for _, c := range cmds {
+		for _, x := range []*logic.Term{c.Cond, c.Expr} {
+			b.touchAll(x)
+		}
+	}
 	from.outs++
 	b.th.edges = append(b.th.edges, e)
 	return e
@@ -373,7 +392,7 @@ func (b *builder) learn(c ir.Cmd) {
 	if x != nil {
 		delete(b.cur.undef, x)
 		b.noteWrite(x, c)
-		b.cur.wrote.cells[x] = true
+		b.cur.wrote = b.cur.wrote.with(x)
 	}
 	delete(b.cur.consts, c.Var)
 	if c.Kind == ir.Assign && x != nil && b.keepsHere(c.Var) {

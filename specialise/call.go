@@ -201,6 +201,7 @@ func (b *builder) lastUses(in cir.Instr) map[int]bool {
 func (b *builder) visit(place string) int {
 	n := b.visits[place]
 	b.visits[place]++
+	b.visited = append(b.visited, place)
 	return n
 }
 

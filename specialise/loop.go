@@ -21,7 +21,7 @@ type mark struct {
 	locs, edges, threads, boundeds, held int
 	at                                   *loc // the current location, and whether it is atomic
 	atomic                               bool
-	visits                               map[string]int
+	visits                               int
 	assumptions                          map[string]bool
 	cut, asserts                         bool
 	rets, left, made                     int
@@ -33,7 +33,7 @@ type mark struct {
 // mark remembers the state.
 func (b *builder) mark() mark {
 	m := mark{locs: len(b.th.locs), edges: len(b.th.edges), threads: len(b.threads), boundeds: len(b.boundeds), held: len(b.held),
-		visits: maps.Clone(b.visits), assumptions: maps.Clone(b.assumptions), cut: b.cutCreates, asserts: b.hasAsserts, rets: len(b.fr.rets), left: len(b.left), made: len(b.made), ends: len(b.th.ends)}
+		visits: len(b.visited), assumptions: maps.Clone(b.assumptions), cut: b.cutCreates, asserts: b.hasAsserts, rets: len(b.fr.rets), left: len(b.left), made: len(b.made), ends: len(b.th.ends)}
 	if b.cur != nil {
 		m.at, m.atomic = b.cur.at, b.cur.at.atomic
 	}
@@ -58,7 +58,11 @@ func (b *builder) takeBack(m mark) {
 	}
 	b.th.locs, b.th.edges = b.th.locs[:m.locs], b.th.edges[:m.edges]
 	b.threads, b.boundeds, b.held = b.threads[:m.threads], b.boundeds[:m.boundeds], b.held[:m.held]
-	b.visits, b.assumptions, b.cutCreates, b.hasAsserts = m.visits, m.assumptions, m.cut, m.asserts
+	for _, place := range b.visited[m.visits:] {
+		b.visits[place]--
+	}
+	b.visited = b.visited[:m.visits]
+	b.assumptions, b.cutCreates, b.hasAsserts = m.assumptions, m.cut, m.asserts
 	b.fr.rets, b.th.ends = b.fr.rets[:m.rets], b.th.ends[:m.ends]
 	b.left, b.made = b.left[:m.left], b.made[:m.made]
 	b.scopes = b.scopes[:len(m.waiting)]
@@ -302,7 +306,7 @@ func (b *builder) forget(blocks []*cir.Block) {
 	b.cur.lists = map[*object]vaList{}
 	changed := map[*points.Object]bool{}
 	b.pts.Modified(b.fr.fn, b.fr.ctx, blocks, changed)
-	maps.Copy(b.cur.wrote.objects, changed)
+	b.cur.wrote = b.cur.wrote.and(&wrote{objects: changed})
 	if b.pts.Creates(b.fr.fn, b.fr.ctx, blocks) {
 		b.leaveAlone()
 	}
@@ -330,7 +334,7 @@ func (b *builder) forgetAll() {
 	b.publishAll()
 	b.cur.lists = map[*object]vaList{}
 	b.agreeUndefAt(&flow{})
-	b.cur.wrote.any = true
+	b.cur.wrote = &wrote{any: true}
 	b.leaveAlone()
 	b.cur.consts = map[*ir.Var]*value{}
 	b.cur.undef = map[*cell]bool{}

@@ -199,11 +199,11 @@ func TestHasAssertions(t *testing.T) {
 		{"#include <assert.h>\nint main(void) { return 0; }", false},
 		{"#include <assert.h>\nvoid f(int x) { assert(x); } int main(void) { return 0; }", false},
 		{"#include <assert.h>\nvoid f(int x) { assert(x); } int main(void) { f(1); }", true},
-		{"#include <assert.h>\nvoid f(void) { assert(1); } int main(void) { (*f)(); }", true},
+		{"#include <assert.h>\nint x; void f(void) { assert(x == 0); } int main(void) { (*f)(); }", true},
 		{"void reach_error(void) {} void check(int c) { if (!c) reach_error(); } int main(void) { check(1); }", true},
 		{"extern void __VERIFIER_assert(int); int main(void) { __VERIFIER_assert(1); }", true},
 		{"int main(void) { int x = 0; if (x) { ERROR: x = 1; } }", true},
-		{"#include <pthread.h>\n#include <assert.h>\nvoid *f(void *p) { assert(1); return 0; } int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); }", true},
+		{"#include <pthread.h>\n#include <assert.h>\nvoid *f(void *p) { assert(p == 0); return 0; } int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); }", true},
 	} {
 		if got := mustParse(t, c.src, specialise.Options{}).HasAssertions; got != c.want {
 			t.Errorf("%s: %v", c.src, got)
@@ -243,7 +243,7 @@ func TestBounded(t *testing.T) {
 	src := "#include <pthread.h>\nint x; void *f(void *a) { x = 1; return 0; }\nint main(void) { pthread_t t;\n  while (1) pthread_create(&t, 0, f, 0); }"
 	res := mustParse(t, src, specialise.Options{MaxThreads: 4})
 	p := res.Program
-	if len(p.Threads) != 5 || len(p.Bounded) != 1 || p.Bounded[0] != "at most 4 threads are created by the loop at t.c:4:3" || !res.BoundedThreads {
+	if len(p.Threads) != 5 || len(p.Bounded) != 1 || p.Bounded[0] != "at most 4 threads are created by the loop at t.c:4:13" || !res.BoundedThreads {
 		t.Errorf("%d threads, %q", len(p.Threads), p.Bounded)
 	}
 	names := []string{}

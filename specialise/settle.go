@@ -285,9 +285,36 @@ func (b *builder) detachSide(v *value) *value {
 	}
 }
 
-// set gives a register its value.
+// set gives a register its value. A large one is evaluated here, as it may be used several times.
 func (b *builder) set(r *cir.Reg, v *value) {
-	if r != nil && b.cur != nil {
+	if r == nil || b.cur == nil {
+		return
+	}
+	if b.sizeOf(v.t) > maxTerm {
+		v = b.materialise(v)
+	}
+	if b.cur != nil {
 		b.cur.regs[r.Index] = v
 	}
+}
+
+// maxTerm is the size of terms that are not kept to be evaluated later, as a tree.
+const maxTerm = 200
+
+// sizeOf returns the size of a term as a tree, or a number above maxTerm.
+func (b *builder) sizeOf(t *logic.Term) int {
+	if len(t.Args()) == 0 {
+		return 1
+	}
+	if n, ok := b.sizes[t]; ok {
+		return n
+	}
+	n := 1
+	for _, a := range t.Args() {
+		if n += b.sizeOf(a); n > maxTerm {
+			break
+		}
+	}
+	b.sizes[t] = n
+	return n
 }

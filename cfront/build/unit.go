@@ -46,7 +46,7 @@ type unit struct {
 	globals     map[*tree.Var]*cir.Global
 	funcs       map[*tree.Func]*cir.Func
 	named       map[string]*tree.Func
-	literals    map[*tree.String]*cir.Global
+	literals    map[string]*cir.Global // equal ones are one object, as gcc makes them
 	labels      map[*tree.Label]uint64
 	shapes      map[*types.Type]*cir.Shape
 	nested      map[*tree.Func]*nesting
@@ -92,7 +92,7 @@ func Build(t *tree.Unit) (*Unit, error) {
 		globals:     map[*tree.Var]*cir.Global{},
 		funcs:       map[*tree.Func]*cir.Func{},
 		named:       map[string]*tree.Func{},
-		literals:    map[*tree.String]*cir.Global{},
+		literals:    map[string]*cir.Global{},
 		labels:      map[*tree.Label]uint64{},
 		shapes:      map[*types.Type]*cir.Shape{},
 		nested:      map[*tree.Func]*nesting{},
@@ -248,12 +248,13 @@ func (u *unit) data() {
 
 // literal returns the object of a string literal.
 func (u *unit) literal(s *tree.String) *cir.Global {
-	if g := u.literals[s]; g != nil {
+	key := fmt.Sprintf("%v %s", s.Typ, s.Data)
+	if g := u.literals[key]; g != nil {
 		return g
 	}
 	g := u.constant(s.Typ, s.Data, nil)
 	g.Literal = true
-	u.literals[s] = g
+	u.literals[key] = g
 	return g
 }
 

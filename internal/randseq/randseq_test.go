@@ -84,8 +84,8 @@ func TestAgainstCompiler(t *testing.T) {
 	for i, p := range ps {
 		src := source(p, values[:len(p.Exprs)])
 		values = values[len(p.Exprs):]
-		limit := []int{64, 3, 1}[i%3]
-		res, err := csource.Parse("r.c", []byte(src), csource.Options{Overflow: specialise.OverflowWrap, UnrollLimit: limit, Unwind: 10})
+		limit := []int{8, 3, 1}[i%3]
+		res, err := csource.Parse("r.c", []byte(src), csource.Options{Overflow: specialise.OverflowWrap, UnrollLimit: limit, Unwind: 4})
 		if err != nil {
 			_, why, _ := strings.Cut(err.Error(), " ")
 			refused[why]++

@@ -44,7 +44,7 @@ func TestOpenValuesInC(t *testing.T) {
 	}{
 		{"result of a thread", run("*(int *)arg = 3;", "", "assert(v == 3);"), explore.Safe},
 		{"result that is wrong", run("*(int *)arg = 3;", "", "assert(v == 4);"), explore.Unsafe},
-		{"result that is read too early", run("*(int *)arg = 3;", "x = v > 5;", "assert(v == 3);"), explore.Unknown},
+		{"result that is read too early", run("*(int *)arg = 3;", "x = v > 5;", "assert(x || v == 3);"), explore.Unknown},
 		{"result that is copied too early", run("*(int *)arg = 3;", "x = v;", "x = 1; assert(x == 1);"), explore.Safe},
 		{"copy that is read", run("*(int *)arg = 3;", "x = v;", "assert(x == 3);"), explore.Unknown},
 		{"member of allocated memory", head + "struct s { int a, b; }; int main(void) { struct s *p = malloc(sizeof *p), q; p->a = 1; q = *p; assert(q.a == 1); }", explore.Safe},
