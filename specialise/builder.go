@@ -51,6 +51,7 @@ type builder struct {
 	numbers map[cir.Located]int
 	readAt  map[*ir.Var]int // the instruction that read a shared variable last, whose step may come later
 	loops   int             // around here that are not unrolled
+	deep    int             // calls beyond the bound of recursion, see goesOn
 	// tooLarge are loops whose unrolling was given up for its size.
 	tooLarge   map[loopAt]bool
 	counters   map[string]*ir.Var // of the objects of a place in a loop

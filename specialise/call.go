@@ -131,13 +131,25 @@ func (b *builder) callFunc(in *cir.Call, f *cir.Func, args []*value) {
 			depth++
 		}
 	}
-	if depth > b.opts.Unwind {
-		b.bounded(fmt.Sprintf("at most %d calls of %s within one another", b.opts.Unwind, f.Source))
+	if depth > b.opts.Unwind && !b.goesOn(depth, args) {
+		b.bounded(fmt.Sprintf("at most %d calls of '%s' within one another at %s", b.opts.Unwind, f.Source, f.Pos))
 		b.cur = nil
 		return
 	}
 	b.inline(in, f, args)
 }
+
+// goesOn reports whether a call within many of the same function is run all the same: its arguments are constants, which tell
+// when it is enough. There may be a limited number of such calls in all.
+func (b *builder) goesOn(depth int, args []*value) bool {
+	if b.deep++; depth > maxDepth || b.deep > maxDeep || len(args) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(args, func(v *value) bool { _, ok := v.constant(); return !ok })
+}
+
+// maxDepth and maxDeep bound such calls.
+const maxDepth, maxDeep = 200, 2000
 
 // inline runs the body of a function in place of a call.
 func (b *builder) inline(in *cir.Call, f *cir.Func, args []*value) {

@@ -27,6 +27,7 @@ type survey struct {
 	constant map[string]bool // variables of globals that keep their initial value
 	// What turned out not to hold after all, for good.
 	conflicts, varies, unstable, unsettled, wide map[string]bool
+	contested                                    map[string]bool // objects with conflicts
 	rounds                                       int
 	settled                                      map[string]logic.Value // what variables hold when main is no longer alone, and keep
 	ranges                                       map[string]interval    // that variables are always in, if narrower than those of their types
@@ -75,7 +76,7 @@ func (s *survey) learn(b *builder) (consistent bool) {
 	s.several = map[string]bool{}
 	if s.conflicts == nil {
 		s.conflicts, s.varies, s.unstable = map[string]bool{}, map[string]bool{}, map[string]bool{}
-		s.unsettled, s.wide = map[string]bool{}, map[string]bool{}
+		s.unsettled, s.wide, s.contested = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	}
 	for key, t := range b.touched {
 		s.seen[key], s.several[key] = true, t.several
@@ -93,7 +94,7 @@ func (s *survey) learn(b *builder) (consistent bool) {
 	}
 	for v, c := range b.cellOf {
 		if t, ok := b.touched[c.key]; ok && v.Thread >= 0 && (t.several || t.thread != v.Thread) {
-			s.conflicts[c.key] = true
+			s.conflicts[c.key], s.contested[c.obj.key] = true, true
 			consistent = false
 		}
 		switch {

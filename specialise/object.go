@@ -60,7 +60,7 @@ func (b *builder) object(bp blueprint) *object {
 	}
 	o := &object{blueprint: bp, cells: map[int64]*cell{}}
 	o.addr = b.facts.place(&o.blueprint)
-	o.shared = bp.thread == ir.Shared && b.pts.Shared(bp.abs)
+	o.shared = bp.thread == ir.Shared && (b.pts.Shared(bp.abs) || b.facts.contested[bp.key])
 	o.shape = withoutUnions(o.shape, 0, o.abs)
 	o.vague = o.shape == nil && o.fn == nil || o.size < 0
 	b.objects[bp.key] = o

@@ -217,6 +217,9 @@ func (r *Result) accessed(x *instance) *intsets.Sparse {
 				all.UnionWith(r.aim(r.a.value(x, v)))
 			}
 		}
+		if t, ok := b.Term.(*cir.Return); ok && t.X != nil && x.fn.Result.Shape != nil {
+			all.UnionWith(r.aim(r.a.value(x, t.X)))
+		}
 	}
 	return all
 }
@@ -243,12 +246,20 @@ func addresses(in cir.Instr) []cir.Value {
 	case *cir.VaCopy:
 		return []cir.Value{in.Dst, in.Src}
 	case *cir.Call:
+		var vs []cir.Value
 		if in.To != nil {
-			return []cir.Value{in.To}
+			vs = append(vs, in.To)
 		}
+		for _, x := range in.Args {
+			if x.ByVal != nil {
+				vs = append(vs, x.X)
+			}
+		}
+		return vs
 	case *cir.Intrinsic:
 		switch in.Op {
-		case cir.Lock, cir.Unlock, cir.HavocBytes, cir.HavocReachable, cir.Format, cir.Scan, cir.WriteOut, cir.ReadIn, cir.ReadLine:
+		case cir.Lock, cir.Unlock, cir.HavocBytes, cir.HavocReachable, cir.Format, cir.Print, cir.Scan, cir.WriteOut, cir.ReadIn, cir.ReadLine,
+			cir.Free, cir.Resize, cir.IsHeap, cir.IsSet, cir.StrtoD:
 			return in.Args
 		}
 	}

@@ -4,6 +4,7 @@
 static struct named {
   struct named *next;
   char *name;
+  const char *given; /* often the same literal, which is faster to compare */
   int exists; /* sem_unlink has not removed the name */
   int opened; /* how often, less how often it was closed */
   sem_t sem;
@@ -23,7 +24,7 @@ static const char *plain(const char *name) {
 
 static struct named *find(const char *name) {
   struct named *n = named;
-  while (n && (!n->exists || strcmp(n->name, name) != 0))
+  while (n && (!n->exists || (n->given != name && strcmp(n->name, name) != 0)))
     n = n->next;
   return n;
 }
@@ -32,6 +33,7 @@ static struct named *add_name(const char *name, unsigned value) {
   struct named *n = __comus_alloc(sizeof *n);
   n->name = __comus_alloc(strlen(name) + 1);
   strcpy(n->name, name);
+  n->given = name;
   *(unsigned *)&n->sem = value;
   n->opened = 0;
   n->exists = 1;
