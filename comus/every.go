@@ -79,7 +79,7 @@ func (q *question) besideEvery(ctx context.Context) (*Result, error) {
 // askEvery asks for every number of threads. It returns nil unless there is a verdict, or if
 // no loop creates threads.
 func (q *question) askEvery(ctx context.Context) *Result {
-	every, err := q.every()
+	every, err := q.every(ctx)
 	if err == nil && len(every.Original.Replicated()) == 0 {
 		err = errors.New("no loop creates threads")
 	}
@@ -112,7 +112,7 @@ func (threadModularEngine) Decide(ctx context.Context, t *Task) (Answer, error) 
 	if t.Source == nil {
 		return Answer{}, errors.New("thread-modular reads the source itself, and this program was made without one")
 	}
-	r, err := t.Source.Read(everyThread(t.Options.Question))
+	r, err := t.Source.read(ctx, everyThread(t.Options.Question), nil)
 	if err != nil {
 		return Answer{}, err
 	}

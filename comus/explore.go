@@ -72,7 +72,7 @@ func Explore(ctx context.Context, file string, opts ExploreOptions) (*ExploreRes
 // opts.Source says nothing.
 func (s *Source) Explore(ctx context.Context, opts ExploreOptions) (*ExploreResult, error) {
 	start := time.Now().Add(-s.took)
-	r, err := s.Read(opts.Question)
+	r, err := s.Read(ctx, opts.Question)
 	if err != nil {
 		res := &ExploreResult{Result: Result{Engine: exploreEngine{}.Name()}}
 		return res, res.tooLarge(err)

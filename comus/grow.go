@@ -32,7 +32,7 @@ func (q *question) simulateLarger(ctx context.Context) *Result {
 	if !q.grows() || q.opts.NoSimulate {
 		return nil
 	}
-	for larger := range q.larger() {
+	for larger := range q.larger(ctx) {
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -51,7 +51,7 @@ func (q *question) grow(ctx context.Context, res *Result) *Result {
 		return res
 	}
 	start := time.Now()
-	for larger := range q.larger() {
+	for larger := range q.larger(ctx) {
 		larger.opts.NoSimulate = true // that was done
 		within, stop := context.WithTimeout(ctx, min(max(growLeast, time.Since(start)), growMost))
 		r, err := larger.answer(within)

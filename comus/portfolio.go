@@ -150,7 +150,7 @@ func (q *question) race(ctx context.Context) *Result {
 	}
 	res.Sizes = sizesOf(p, nil)
 	f := featuresOf(p)
-	f.Alike = f.Threads >= manyThreads && q.replicates()
+	f.Alike = f.Threads >= manyThreads && q.replicates(ctx)
 	plan := f.plan()
 	if q.OnlyExact() { // a proof is of no use
 		plan = slices.DeleteFunc(plan, func(name string) bool { return name == everyEngine })
@@ -170,8 +170,8 @@ func (q *question) race(ctx context.Context) *Result {
 
 // replicates reports whether a loop creates threads that can be read as any number of
 // them.
-func (q *question) replicates() bool {
-	every, err := q.every()
+func (q *question) replicates(ctx context.Context) bool {
+	every, err := q.every(ctx)
 	return err == nil && len(every.Original.Replicated()) > 0
 }
 

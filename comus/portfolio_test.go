@@ -76,7 +76,7 @@ func asked(t *testing.T, file string, opts Options) *question {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := within(src, opts)
+	q, err := within(t.Context(), src, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestAlike(t *testing.T) {
 		`int main(void) { pthread_t p; pthread_create(&p, 0, f, 0); pthread_create(&p, 0, f, 0); assert(x < 90); return 0; }`: false,
 	} {
 		file := source(t, portfolioHead+text)
-		if got := asked(t, file, Options{}).replicates(); got != want {
+		if got := asked(t, file, Options{}).replicates(t.Context()); got != want {
 			t.Errorf("%v for %s", got, text)
 		}
 	}

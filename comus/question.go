@@ -35,8 +35,8 @@ type question struct {
 
 // within asks about the source within the bounds of the options. The error is for a source
 // that cannot be read, and for options that name what there is not.
-func within(source *Source, opts Options) (*question, error) {
-	r, err := source.read(opts.Question, opts.Timings)
+func within(ctx context.Context, source *Source, opts Options) (*question, error) {
+	r, err := source.read(ctx, opts.Question, opts.Timings)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func inquire(source *Source, r *Reading, opts Options) (*question, error) {
 }
 
 // every asks about the source with any number of threads where a loop creates them.
-func (q *question) every() (*question, error) {
+func (q *question) every(ctx context.Context) (*question, error) {
 	if q.source == nil {
 		return nil, errors.New("a proof for every number of threads is about a source")
 	}
@@ -69,7 +69,7 @@ func (q *question) every() (*question, error) {
 	}
 	opts := q.opts
 	opts.Question = everyThread(opts.Question)
-	r, err := q.source.Read(opts.Question)
+	r, err := q.source.read(ctx, opts.Question, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (q *question) every() (*question, error) {
 
 // larger asks about the source with more and more threads. A number with which it cannot be
 // read is the end.
-func (q *question) larger() iter.Seq[*question] {
+func (q *question) larger(ctx context.Context) iter.Seq[*question] {
 	return func(yield func(*question) bool) {
 		for _, n := range growBounds {
 			if n <= q.opts.Question.MaxThreads {
@@ -87,7 +87,7 @@ func (q *question) larger() iter.Seq[*question] {
 			}
 			opts := q.opts
 			opts.Question.MaxThreads = n
-			r, err := q.source.Read(opts.Question)
+			r, err := q.source.read(ctx, opts.Question, nil)
 			if err != nil {
 				return
 			}
@@ -160,7 +160,7 @@ func (q *question) confirm(ctx context.Context, a Answer, threads []check.Thread
 	case a.Proof == nil:
 		return q.Safe(ctx, &check.Certificate{Method: check.MethodOrders, Bound: plainBound, Threads: threads})
 	case a.Proof.Parametric != nil:
-		every, err := q.every()
+		every, err := q.every(ctx)
 		if err != nil {
 			return confirm.Answer{}, fmt.Errorf("the proof was not confirmed: %w", err)
 		}

@@ -86,14 +86,24 @@ type Reading struct {
 // shares nothing with others: engines are not trusted with the program that their answers are
 // checked on where they read one themselves. The error is a *specialise.Error: the program is
 // too large.
-func (s *Source) Read(how specialise.Options) (*Reading, error) { return s.read(how, nil) }
+func (s *Source) Read(ctx context.Context, how specialise.Options) (*Reading, error) {
+	return s.readAll(ctx, how, nil)
+}
 
-func (s *Source) read(how specialise.Options, timings *timing.Timings) (*Reading, error) {
+// read is Read for an engine: of a program in which nothing can fail, nothing is left.
+func (s *Source) read(ctx context.Context, how specialise.Options, timings *timing.Timings) (*Reading, error) {
+	if specialise.CanFail(s.prog.Program, how) {
+		return s.readAll(ctx, how, timings)
+	}
+	return s.reading(specialise.Nothing(s.prog.Program), how), nil
+}
+
+func (s *Source) readAll(ctx context.Context, how specialise.Options, timings *timing.Timings) (*Reading, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.pts == nil {
 		stop := timings.Start(timing.Points)
-		pts, err := points.Analyse(context.Background(), s.prog.Program)
+		pts, err := points.Analyse(ctx, s.prog.Program)
 		stop()
 		if err != nil {
 			return nil, err
@@ -101,19 +111,24 @@ func (s *Source) read(how specialise.Options, timings *timing.Timings) (*Reading
 		s.pts = pts
 	}
 	defer timings.Start(timing.Specialising)()
-	r, err := specialise.Specialise(s.prog.Program, s.pts, how)
+	r, err := specialise.Specialise(ctx, s.prog.Program, s.pts, how)
 	if err != nil {
 		return nil, err
 	}
 	if afterRead != nil {
 		afterRead(r.Program)
 	}
+	return s.reading(r, how), nil
+}
+
+// reading makes a Reading of what was specialised.
+func (s *Source) reading(r *specialise.Result, how specialise.Options) *Reading {
 	out := &Reading{Program: r.Program, Warnings: append(s.prog.Warnings[:len(s.prog.Warnings):len(s.prog.Warnings)], r.Warnings...),
 		MoreThreads: r.BoundedThreads, ID: s.identity(how)}
 	if !r.HasAssertions {
 		out.Warnings = append(out.Warnings, s.File+": warning: the program contains no assertion: nothing can fail")
 	}
-	return out, nil
+	return out
 }
 
 // afterRead changes every program that is read, for tests.

@@ -33,13 +33,16 @@ func Verify(ctx context.Context, file string, opts Options) (*Result, error) {
 func (s *Source) Verify(ctx context.Context, opts Options) (*Result, error) {
 	start := time.Now().Add(-s.took)
 	opts = opts.complete()
-	q, err := within(s, opts)
+	q, err := within(ctx, s, opts)
 	if err != nil {
 		res := &Result{Engine: opts.Strategy, Warnings: s.prog.Warnings}
-		if err := res.tooLarge(err); err != nil {
-			return nil, err
+		if ctx.Err() == nil {
+			if err := res.tooLarge(err); err != nil {
+				return nil, err
+			}
+			return res.measured(start, opts.Timings), nil
 		}
-		return res.measured(start, opts.Timings), nil
+		return res.unknown(ctx, err).measured(start, opts.Timings), nil
 	}
 	if opts.Exact && q.approximated() {
 		q = q.exactly()
@@ -172,7 +175,7 @@ func (s *Source) check(ctx context.Context, cert *check.Certificate, timings *ti
 	if s.prog.SHA256 != cert.Program.SHA256 {
 		return confirm.Answer{}, nil, fmt.Errorf("%s: the certificate is for another source (%s)", s.File, cert.Program.File)
 	}
-	r, err := s.read(how, timings)
+	r, err := s.read(ctx, how, timings)
 	if err != nil {
 		return confirm.Answer{}, nil, err
 	}

@@ -82,7 +82,7 @@ func execution(t testing.TB, x program) (p *cir.Program, prog *ir.Program, sched
 	var res *specialise.Result
 	done := make(chan bool, 1)
 	go func() {
-		res, err = specialise.Specialise(p, pts, specialise.Options{Check: x.check})
+		res, err = specialise.Specialise(t.Context(), p, pts, specialise.Options{Check: x.check})
 		done <- true
 	}()
 	select {

@@ -1,6 +1,7 @@
 package specialise
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,6 +14,7 @@ import (
 
 // builder makes an ir.Program of a cir.Program.
 type builder struct {
+	ctx    context.Context
 	opts   Options
 	cp     *cir.Program
 	m      cir.Model
@@ -311,6 +313,9 @@ func (b *builder) isTemp(s *logic.Term) bool {
 
 // newEdge adds an edge.
 func (b *builder) newEdge(from, to *loc, text string, cmds ...ir.Cmd) *edge {
+	if b.work%256 == 0 {
+		b.goOn()
+	}
 	if b.work++; b.work > maxWork {
 		b.fail("the program is too large after unrolling loops and inlining calls")
 	}

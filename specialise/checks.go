@@ -3,6 +3,9 @@ package specialise
 import (
 	"fmt"
 	"strings"
+
+	"comus/cir"
+	"comus/ir"
 )
 
 // CheckNames are the names of all checks.
@@ -34,4 +37,20 @@ func (c Checks) Names() []string {
 		names = append(names, "locks")
 	}
 	return names
+}
+
+// CanFail reports whether something in a program is an error for a question, in any function.
+func CanFail(p *cir.Program, opts Options) bool {
+	return opts.Check != Checks{} || opts.Overflow == OverflowCheck || asserts(p)
+}
+
+// Nothing returns the program for a question about a program in which nothing can fail: all is cut away that cannot reach an
+// error.
+func Nothing(p *cir.Program) *Result {
+	prog := ir.NewProgram("")
+	if len(p.Files) > 0 {
+		prog.File = p.Files[0]
+	}
+	prog.NewThread(p.Entry.Source)
+	return &Result{Program: prog}
 }

@@ -112,6 +112,7 @@ func (b *builder) creates(l *loop) bool { return b.pts.Creates(b.fr.fn, b.fr.ctx
 
 // turn runs the blocks of a loop once, from the current flow at its head on, and returns its scope.
 func (b *builder) turn(l *loop) *scope {
+	b.goOn()
 	s := &scope{blocks: l.blocks, head: l.head, waiting: map[*cir.Block][]arrival{}, fn: b.fr}
 	b.scopes = append(b.scopes, s)
 	for _, it := range l.items {

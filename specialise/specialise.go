@@ -1,6 +1,7 @@
 package specialise
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,17 +15,21 @@ import (
 // maxSurveys bounds the runs until no more objects turn up.
 const maxSurveys = 8
 
-// Specialise makes the program of ir for a question. The error is an *Error if a limit was exceeded.
-func Specialise(p *cir.Program, pts *points.Result, opts Options) (res *Result, err error) {
+// Specialise makes the program of ir for a question. The error is an *Error if a limit was exceeded, and the context's if it
+// ended.
+func Specialise(ctx context.Context, p *cir.Program, pts *points.Result, opts Options) (res *Result, err error) {
 	opts = opts.withDefaults()
 	facts := newSurvey()
 	flows := map[*cir.Func]*shape{}
 	for i := 0; ; i++ {
 		b := newBuilder(p, pts, opts, facts, flows)
+		b.ctx = ctx
 		if err := b.build(); err != nil {
 			return nil, err
 		}
-		res = b.finish()
+		if res, err = b.finish(); err != nil {
+			return nil, err
+		}
 		facts.threads = len(b.threads)
 		if facts.learn(b) {
 			return res, res.Program.Check()
@@ -62,6 +67,8 @@ func (b *builder) build() (err error) {
 			err = r
 		case internal:
 			err = errors.New("internal error: " + r.msg)
+		case stopped:
+			err = r.err
 		default:
 			panic(r)
 		}
@@ -73,12 +80,24 @@ func (b *builder) build() (err error) {
 	return nil
 }
 
-// finish builds the program.
-func (b *builder) finish() *Result {
+// stopped is that the context has ended while building.
+type stopped struct{ err error }
+
+// goOn panics with stopped if the context has ended.
+func (b *builder) goOn() {
+	if err := b.ctx.Err(); err != nil {
+		panic(stopped{err})
+	}
+}
+
+// finish builds the program. The error is that of the context.
+func (b *builder) finish() (*Result, error) {
 	for _, t := range b.threads {
 		t.clean(b.sharedLocations)
 	}
-	b.dropUnread()
+	if err := b.dropUnread(); err != nil {
+		return nil, err
+	}
 	for _, t := range b.threads {
 		t.clean(b.sharedLocations)
 	}
@@ -98,7 +117,7 @@ func (b *builder) finish() *Result {
 	b.prog.Bounded = b.boundeds
 	res := &Result{Program: b.prog, Warnings: b.warnings, HasAssertions: b.hasAsserts, BoundedThreads: b.cutCreates}
 	res.HasAssertions = res.HasAssertions || asserts(b.cp)
-	return res
+	return res, nil
 }
 
 // asserts reports whether the program's own code contains something that can fail, whether or not control gets there.
@@ -121,8 +140,11 @@ func (b *builder) sharedLocations(cmds []ir.Cmd) int {
 }
 
 // dropUnread removes the assignments to variables that nothing reads.
-func (b *builder) dropUnread() {
+func (b *builder) dropUnread() error {
 	for {
+		if err := b.ctx.Err(); err != nil {
+			return err
+		}
 		read := map[*ir.Var]bool{}
 		for _, t := range b.threads {
 			for _, e := range t.edges {
@@ -162,7 +184,7 @@ func (b *builder) dropUnread() {
 			}
 		}
 		if !dropped {
-			return
+			return nil
 		}
 	}
 }

@@ -91,7 +91,7 @@ func Select(names ...string) (sources, macros []string) {
 		for w := range maps.Clone(words) {
 			if f := Index()[w]; f != "" && !slices.Contains(sources, f) {
 				sources = append(sources, f)
-				for u := range uses()[f] {
+				for u := range uses(f) {
 					add(u)
 				}
 			}
@@ -107,42 +107,106 @@ func Select(names ...string) (sources, macros []string) {
 	return sources, macros
 }
 
-var (
-	word        = regexp.MustCompile(`[A-Za-z_]\w*`)
-	conditional = regexp.MustCompile(`(?ms)^#ifdef COMUS_.*?^#(else|endif)$`)
-)
-
-// uses returns the words of each file outside of what only a feature needs.
-var uses = sync.OnceValue(func() map[string]map[string]bool {
-	m := map[string]map[string]bool{}
-	for file, text := range Sources() {
-		if strings.HasSuffix(file, ".c") {
-			m[file] = map[string]bool{}
-			text = conditional.ReplaceAllString(uncommented(text), "")
-			for _, w := range word.FindAllString(text, -1) {
-				if Index()[w] != file {
-					m[file][w] = true
-				}
-			}
+// uses returns the words of a file outside of what only a feature needs.
+func uses(file string) map[string]bool {
+	if m, ok := used.Load(file); ok {
+		return m.(map[string]bool)
+	}
+	m := map[string]bool{}
+	for _, w := range words(unconditional(uncommented(Sources()[file]))) {
+		if Index()[w] != file {
+			m[w] = true
 		}
 	}
+	used.Store(file, m)
 	return m
-})
+}
 
-var comment = regexp.MustCompile(`(?s)/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|//[^\n]*`)
+var used sync.Map // what uses has returned
+
+// unconditional returns the text without what is between #ifdef COMUS_… and the next #else or #endif.
+func unconditional(text string) string {
+	var out strings.Builder
+	skip := false
+	for l := range strings.Lines(text) {
+		switch t := strings.TrimSuffix(l, "\n"); {
+		case strings.HasPrefix(t, "#ifdef COMUS_"):
+			skip = true
+		case t == "#else", t == "#endif":
+			skip = false
+		case !skip:
+			out.WriteString(l)
+		}
+	}
+	return out.String()
+}
+
+// words returns the identifiers and keywords in a text.
+func words(text string) []string {
+	var out []string
+	for i := 0; i < len(text); {
+		j := i
+		for j < len(text) && isWord(text[j]) {
+			j++
+		}
+		if j > i && (text[i] < '0' || text[i] > '9') {
+			out = append(out, text[i:j])
+		}
+		i = max(j, i+1)
+	}
+	return out
+}
+
+func isWord(c byte) bool {
+	return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+}
 
 // uncommented returns the text without comments and literals.
 func uncommented(text string) string {
-	return comment.ReplaceAllStringFunc(text, func(s string) string {
-		if s[0] == '\'' || s[0] == '"' {
-			return "0"
+	var out strings.Builder
+	for i := 0; i < len(text); {
+		switch c := text[i]; {
+		case strings.HasPrefix(text[i:], "/*"):
+			n := strings.Index(text[i+2:], "*/")
+			if n < 0 {
+				return out.String()
+			}
+			out.WriteByte(' ')
+			i += n + 4
+		case strings.HasPrefix(text[i:], "//"):
+			for i < len(text) && text[i] != '\n' {
+				i++
+			}
+		case c == '"' || c == '\'':
+			for i++; i < len(text) && text[i] != c && text[i] != '\n'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+			out.WriteByte('0')
+			i++
+		default:
+			out.WriteByte(c)
+			i++
 		}
-		return " "
-	})
+	}
+	return out.String()
+}
+
+// withoutDirectives returns the text without the preprocessor's lines.
+func withoutDirectives(text string) string {
+	var out strings.Builder
+	in := false
+	for l := range strings.Lines(text) {
+		if in = in || strings.HasPrefix(strings.TrimLeft(l, " \t"), "#"); !in {
+			out.WriteString(l)
+		}
+		in = in && strings.HasSuffix(l, "\\\n")
+	}
+	return out.String()
 }
 
 var (
-	line      = regexp.MustCompile(`(?m)^[ \t]*#(?:[^\\\n]|\\\n|\\.)*$`)
 	attribute = regexp.MustCompile(`__attribute__\s*\(\(.*?\)\)`)
 	external  = regexp.MustCompile(`^\s*(static|typedef|extern|enum)\b`)
 	called    = regexp.MustCompile(`(\w+)\s*\(`)
@@ -153,7 +217,7 @@ var (
 // as much of C's syntax as the models need.
 func defined(text string) []string {
 	var names []string
-	text = attribute.ReplaceAllString(line.ReplaceAllString(uncommented(text), ""), "")
+	text = attribute.ReplaceAllString(withoutDirectives(uncommented(text)), "")
 	for text != "" {
 		end := strings.IndexAny(text, ";{")
 		if end < 0 {
@@ -177,9 +241,8 @@ func defined(text string) []string {
 		default:
 			for _, d := range strings.Split(head, ",") {
 				d, _, _ = strings.Cut(d, "=")
-				words := word.FindAllString(array.ReplaceAllString(d, ""), -1)
-				if len(words) > 0 {
-					names = append(names, words[len(words)-1])
+				if ws := words(array.ReplaceAllString(d, "")); len(ws) > 0 {
+					names = append(names, ws[len(ws)-1])
 				}
 			}
 		}

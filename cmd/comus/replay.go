@@ -107,7 +107,7 @@ func wovenOf(ctx context.Context, file string, cert *check.Certificate) ([]repla
 	if err != nil {
 		return nil, err
 	}
-	r, err := source.Read(asked)
+	r, err := source.Read(ctx, asked)
 	if err != nil {
 		return nil, err
 	}

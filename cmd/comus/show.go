@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -48,7 +49,7 @@ func (s *shower) section(title, text string) {
 }
 
 // source prints the stages before the verification proper.
-func (s *shower) source(source *comus.Source, opts comus.Options) error {
+func (s *shower) source(ctx context.Context, source *comus.Source, opts comus.Options) error {
 	if s.wants("cir") {
 		s.section("cir", source.Program().String())
 	}
@@ -56,7 +57,7 @@ func (s *shower) source(source *comus.Source, opts comus.Options) error {
 	if !slices.ContainsFunc(s.stages, early) {
 		return nil
 	}
-	src, err := source.Read(opts.Question)
+	src, err := source.Read(ctx, opts.Question)
 	if err != nil {
 		return err
 	}

@@ -98,7 +98,7 @@ func (c *command) translate(files []string, out string, names []string, o sequen
 		if err != nil {
 			return err
 		}
-		res, err := source.Read(read.Question)
+		res, err := source.Read(ctx, read.Question)
 		if err != nil {
 			return err
 		}

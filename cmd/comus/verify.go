@@ -48,7 +48,7 @@ func (c *command) verify(files []string) error {
 		if err != nil {
 			return nil, err
 		}
-		if err := show.source(source, opts); err != nil {
+		if err := show.source(ctx, source, opts); err != nil {
 			return nil, err
 		}
 		return source.Verify(ctx, opts)

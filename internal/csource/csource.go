@@ -43,7 +43,7 @@ func ParseAs(name string, src []byte, flags command.Flags, opts Options) (*speci
 	if err != nil {
 		return nil, err
 	}
-	return specialise.Specialise(p.Program, pts, opts)
+	return specialise.Specialise(context.Background(), p.Program, pts, opts)
 }
 
 // ParseFile reads a file.

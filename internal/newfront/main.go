@@ -100,7 +100,7 @@ func verdict(f string) (got, want string) {
 		fmt.Println(f, "loaded in", t1.Sub(t0), "points in", t2.Sub(t1), len(pts.Objects), "objects")
 		return "ok", want
 	}
-	res, err := specialise.Specialise(p.Program, pts, specialise.Options{Parametric: *every, Check: specialise.Checks{Memory: strings.Contains(check, "memory"), Locks: strings.Contains(check, "locks")}})
+	res, err := specialise.Specialise(context.Background(), p.Program, pts, specialise.Options{Parametric: *every, Check: specialise.Checks{Memory: strings.Contains(check, "memory"), Locks: strings.Contains(check, "locks")}})
 	if res != nil && *show == "ir" {
 		fmt.Println(res.Program)
 	}

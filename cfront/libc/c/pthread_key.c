@@ -44,13 +44,13 @@ int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)) {
   return 0;
 }
 
-static void check(pthread_key_t key) {
+static void check_key(pthread_key_t key) {
   __comus_undefined(key < KEYS && keys[key].generation, "threads", "use of a key that was deleted, or never created");
 }
 
 int pthread_key_delete(pthread_key_t key) {
   __comus_atomic_begin();
-  check(key);
+  check_key(key);
   keys[key].generation = 0;
   __comus_atomic_end();
   return 0;
@@ -58,7 +58,7 @@ int pthread_key_delete(pthread_key_t key) {
 
 int pthread_setspecific(pthread_key_t key, const void *value) {
   __comus_atomic_begin();
-  check(key);
+  check_key(key);
   values[key].generation = keys[key].generation;
   __comus_atomic_end();
   values[key].value = (void *)value;
@@ -67,7 +67,7 @@ int pthread_setspecific(pthread_key_t key, const void *value) {
 
 void *pthread_getspecific(pthread_key_t key) {
   __comus_atomic_begin();
-  check(key);
+  check_key(key);
   int current = values[key].generation == keys[key].generation;
   __comus_atomic_end();
   return current ? values[key].value : 0;
