@@ -41,9 +41,7 @@ func align(text []byte, name, dir string, users []byte, limit int64) *stream {
 	a.cur = a.file(name)
 	a.cur.text = users
 	if exact {
-		a.self = &source{name: name, label: label(dir, name), text: text}
-		a.cur = a.self
-		a.files[name] = a.self
+		a.cur.text = text
 	}
 	for {
 		t, ok := a.lex.next()
@@ -115,7 +113,7 @@ func (a *aligner) enter(name, flags string) {
 
 // token adds a token.
 func (a *aligner) token(t lexeme) {
-	out := token{text: t.text, kind: t.kind, bol: t.bol, space: t.space, file: a.cur, line: t.line + int32(a.delta), at: t.start}
+	out := token{text: t.text, kind: t.kind, bol: t.bol, space: t.space, file: a.cur, line: t.line + int32(a.delta)}
 	switch {
 	case a.exact:
 		out.col, out.from, out.to = t.col, t.start, t.end

@@ -29,7 +29,11 @@ type evaluator struct {
 
 // condition evaluates the condition of #if.
 func (p *preprocessor) condition(text string, line int) bool {
-	toks := p.expanded(p.operators(text, line), line)
+	text = p.operators(text, line)
+	if p.err != nil {
+		return false
+	}
+	toks := p.expanded(text, line)
 	if p.err != nil {
 		return false
 	}
@@ -75,6 +79,7 @@ func (p *preprocessor) operators(text string, line int) string {
 			}
 			if name.kind != word {
 				p.failf(line, "defined without a name")
+				return text
 			}
 			holds = p.isDefined(name.text)
 		case "__has_include", "__has_include_next":
@@ -297,7 +302,7 @@ func (v *evaluator) number(text string) value {
 }
 
 func (v *evaluator) character(text string) value {
-	_, lit := literalParts(text)
+	lit := unprefixed(text)
 	body := lit[1 : len(lit)-1]
 	n := int64(0)
 	count := 0

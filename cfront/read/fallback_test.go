@@ -7,17 +7,32 @@ import (
 	"strings"
 	"testing"
 
-	"modernc.org/cc/v4"
+	"comus/cfront/syntax"
 )
 
 // shape returns what is the same for a program however its headers are: the text and place of
-// each external declaration of the user's own file.
-func shape(u *Unit) (out []string) {
-	for t := u.AST.TranslationUnit; t != nil; t = t.TranslationUnit {
-		n := cc.Node(t.ExternalDeclaration)
-		if !u.System(n) && !u.Implicit(n) {
-			out = append(out, u.Pos(n).String()+" "+u.Text(n))
+// what the user's own files have between semicolons outside of braces.
+func shape(in *syntax.Input) (out []string) {
+	depth, first := 0, -1
+	for i, tok := range in.Tokens {
+		switch {
+		case tok.Kind == syntax.Pragma || tok.Pos.Col == 0:
+			continue
+		case tok.Text == "{":
+			depth++
+		case tok.Text == "}":
+			depth--
 		}
+		if first < 0 {
+			first = i
+		}
+		if depth == 0 && tok.Text == ";" {
+			out = append(out, Pos(in.Tokens[first].Pos).String()+" "+in.Text(first, i))
+			first = -1
+		}
+	}
+	if first >= 0 {
+		out = append(out, Pos(in.Tokens[first].Pos).String()+" "+in.Text(first, len(in.Tokens)-1))
 	}
 	return out
 }
@@ -34,12 +49,12 @@ func TestFallback(t *testing.T) {
 		if testing.Short() && i%10 != 0 {
 			continue
 		}
-		own, _, err := readC(t, f, Options{NoHost: true})
+		own, err := readC(t, f, Options{NoHost: true})
 		if err != nil {
 			t.Error(err)
 			continue
 		}
-		host, _, err := readC(t, f, Options{})
+		host, err := readC(t, f, Options{})
 		if err != nil {
 			t.Error(err)
 			continue
@@ -80,7 +95,7 @@ func TestOwnPreprocessor(t *testing.T) {
 			continue
 		}
 		inv := parseOne(t, f)
-		out, _, err := preprocess(context.Background(), []string{"gcc"}, &inv, text, Options{})
+		out, err := preprocess(context.Background(), []string{"gcc"}, &inv, text, Options{})
 		if err != nil {
 			t.Error(err)
 			continue

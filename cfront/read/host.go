@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -73,7 +72,7 @@ func archFolder(ctx context.Context, cc []string) string {
 // The definitions of macros are asked for too (-dD): see aligner. For ILP32 the headers of the
 // 64-bit target are searched behind all others, and an empty gnu/stubs-32.h is given: nothing
 // else in glibc's headers depends on 32-bit libraries being installed.
-func preprocess(ctx context.Context, cc []string, inv *command.Invocation, text []byte, opts Options) ([]byte, []Warning, error) {
+func preprocess(ctx context.Context, cc []string, inv *command.Invocation, text []byte, opts Options) ([]byte, error) {
 	args := append(append([]string{}, cc...), "-E", "-dD")
 	if opts.ILP32 {
 		args = append(args, "-m32")
@@ -82,15 +81,15 @@ func preprocess(ctx context.Context, cc []string, inv *command.Invocation, text 
 	if opts.ILP32 {
 		tmp, err := child.TempDir("comus-cpp-")
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		defer tmp.Remove()
 		stubs := filepath.Join(tmp.Path, "include", "gnu")
 		if err := os.MkdirAll(stubs, 0o755); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if err := os.WriteFile(filepath.Join(stubs, "stubs-32.h"), nil, 0o644); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if dir := archFolder(ctx, cc); dir != "" {
 			args = append(args, "-idirafter", dir)
@@ -107,75 +106,13 @@ func preprocess(ctx context.Context, cc []string, inv *command.Invocation, text 
 	out, messages, exit, err := c.Run(ctx)
 	switch {
 	case ctx.Err() != nil:
-		return nil, nil, ctx.Err()
+		return nil, ctx.Err()
 	case err != nil:
-		return nil, nil, &Error{Pos: Pos{File: label(inv.Dir, inv.File)}, Msg: fmt.Sprintf("%s -E: %v", cc[0], err)}
+		return nil, &Error{Pos: Pos{File: label(inv.Dir, inv.File)}, Msg: fmt.Sprintf("%s -E: %v", cc[0], err)}
 	case exit != 0:
-		return nil, nil, compilerError(cc[0], inv, messages)
+		return nil, compilerError(cc[0], inv, messages)
 	}
-	return out, nil, nil
-}
-
-// plainMessages returns the words of a call of a compiler that tells errors in English.
-func plainMessages(cc []string) []string { return append([]string{"env", "LC_ALL=C"}, cc...) }
-
-// syntaxError asks the compiler about a preprocessed unit that cannot be parsed. What it says
-// is exact, and in words that its users know. If it says nothing, the mistake is ours. The unit is
-// given without line markers, so that the places it tells are those of tokens.
-func syntaxError(ctx context.Context, cc []string, inv *command.Invocation, s *stream, text []byte, ours *Error) error {
-	tmp, err := os.MkdirTemp("", "comus-cc-")
-	if err != nil {
-		return ours
-	}
-	defer os.RemoveAll(tmp)
-	file := filepath.Join(tmp, "unit.i")
-	if err := os.WriteFile(file, hashLine.ReplaceAll(text, nil), 0o644); err != nil {
-		return ours
-	}
-	args := append(plainMessages(cc), "-fsyntax-only", "-w", "-fmax-errors=1")
-	if inv.Flags.ILP32 {
-		args = append(args, "-m32")
-	}
-	if inv.Flags.Std != "" {
-		args = append(args, "-std="+inv.Flags.Std)
-	}
-	c := &child.Command{Argv: append(args, "-x", "cpp-output", file), Timeout: preprocessTime, Memory: preprocessMemory, Logs: filepath.Join(tmp, "cc")}
-	end, err := c.Run(ctx)
-	if err != nil || end.Stopped != "" {
-		return ours
-	}
-	if end.Exit == 0 {
-		ours.Msg = "cannot be read, though " + cc[0] + " compiles it: " + ours.Msg
-		return ours
-	}
-	messages, _ := os.ReadFile(end.Stderr)
-	if e, ok := compilerError(cc[0], inv, messages).(*Error); ok && e.Pos.File == label(inv.Dir, file) {
-		if i := s.tokenAt(text, e.Pos.Line, e.Pos.Col); i >= 0 {
-			pos := s.pos(i)
-			if e.Pos.Col <= 1 && pos.File == ours.Pos.File && pos.Line == ours.Pos.Line {
-				pos = ours.Pos // gcc knows the line only
-			}
-			return &Error{Pos: pos, Msg: e.Msg}
-		}
-	}
-	return ours
-}
-
-// hashLine matches line markers and the definitions of -dD.
-var hashLine = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*(?:\d|line|define|undef).*$`)
-
-// tokenAt returns the last token that begins at or before a place in the preprocessed text.
-func (s *stream) tokenAt(text []byte, line, col int) int {
-	at := 0
-	for ; line > 1; line-- {
-		n := bytes.IndexByte(text[at:], '\n')
-		if n < 0 {
-			break
-		}
-		at += n + 1
-	}
-	at += max(col, 1) - 1
-	return sort.Search(len(s.toks), func(i int) bool { return int(s.toks[i].at) > at }) - 1
+	return out, nil
 }
 
 // fileWord keeps a file's name from being taken for a flag.

@@ -14,7 +14,10 @@ import (
 // one line, soon. COMUS_MUTATIONS is for how long.
 func TestMutations(t *testing.T) {
 	files, _ := filepath.Glob("../testdata/run/*.c")
-	texts := append([]string{}, syntaxCases...)
+	for range len(files) { // most programs have few directives
+		files = append(files, "testdata/cpp/macros.c")
+	}
+	var texts []string
 	for _, f := range files {
 		text, err := os.ReadFile(f)
 		if err != nil {
@@ -30,12 +33,15 @@ func TestMutations(t *testing.T) {
 		done := make(chan error, 1)
 		go func() {
 			inv := parseOne(t, "a.c")
-			_, _, err := readText(context.Background(), []byte(text), inv, Options{NoHost: true, MaxFileSize: 1 << 30})
+			in, _, err := Text(context.Background(), []byte(text), inv, Options{NoHost: true})
+			if err == nil && len(in.Tokens) > 0 {
+				in.Text(0, len(in.Tokens)-1)
+			}
 			done <- err
 		}()
 		select {
 		case err := <-done:
-			if err != nil && (strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "confuses")) {
+			if err != nil && strings.Contains(err.Error(), "\n") {
 				t.Errorf("%v\n%s", err, text)
 			}
 		case <-time.After(10 * time.Second):

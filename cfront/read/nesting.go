@@ -24,7 +24,7 @@ func checkNesting(s *stream) error {
 	var n nesting
 	for i := range s.toks {
 		if what := n.step(&s.toks[i]); what != "" {
-			return s.errorAt(i, "%s", what)
+			return s.errorAt(i, what)
 		}
 	}
 	return nil

@@ -255,7 +255,7 @@ func (p *preprocessor) dynamic(e *expander, t mtok) ([]mtok, bool) {
 func (p *preprocessor) operator(inside []mtok, line int) {
 	for _, t := range inside {
 		if t.kind == str {
-			_, lit := literalParts(t.text)
+			lit := unprefixed(t.text)
 			text := strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(lit[1 : len(lit)-1])
 			p.pragma(text, line)
 		}

@@ -51,8 +51,6 @@ type Error struct {
 	Pos  Pos
 	Msg  string
 	Hint string // what to do about it, or ""
-
-	syntax bool // it is cc's parser that says so
 }
 
 // Error returns "file:line:col: message (hint: ...)" in one line.
@@ -81,67 +79,23 @@ func (w Warning) String() string {
 	return w.Pos.String() + ": " + w.Msg
 }
 
-// Read reads a unit: preprocesses and parses it.
-func Read(ctx context.Context, inv command.Invocation, opts Options) (*Unit, []Warning, error) {
-	if opts.MaxFileSize == 0 {
-		opts.MaxFileSize = DefaultMaxFileSize
-	}
-	opts.ILP32 = opts.ILP32 || inv.Flags.ILP32 && !opts.LP64
-	inv.Flags.ILP32 = opts.ILP32
-	switch inv.Language {
-	case "", "c", "c-header", "cpp-output":
-	default:
-		return nil, nil, &Error{Pos: Pos{File: label(inv.Dir, inv.File)}, Msg: "is " + inv.Language + ", not C"}
-	}
-	text, err := readFile(inv.Path(), label(inv.Dir, inv.File), opts.MaxFileSize)
-	if err != nil {
-		return nil, nil, err
-	}
-	return readText(ctx, text, inv, opts)
-}
-
-// readText reads a unit whose file holds text.
-func readText(ctx context.Context, text []byte, inv command.Invocation, opts Options) (*Unit, []Warning, error) {
-	s, preprocessed, warnings, err := tokens(ctx, text, &inv, opts)
-	if err != nil {
-		return nil, nil, err
-	}
-	u, more, err := parse(s, &inv)
-	switch {
-	case ctx.Err() != nil:
-		return nil, nil, ctx.Err()
-	case err != nil:
-		if e, ok := err.(*Error); ok && e.syntax && preprocessed != nil {
-			err = syntaxError(ctx, hostCompiler(opts), &inv, s, preprocessed, e)
-		}
-		return nil, nil, err
-	}
-	return u, append(warnings, more...), nil
-}
-
-// tokens preprocesses a unit whose file holds text. It returns the preprocessed text too, if the
-// host's compiler made it or could read it.
-func tokens(ctx context.Context, text []byte, inv *command.Invocation, opts Options) (*stream, []byte, []Warning, error) {
-	cc := hostCompiler(opts)
+// tokens preprocesses a unit whose file holds text.
+func tokens(ctx context.Context, text []byte, inv *command.Invocation, opts Options) (*stream, []Warning, error) {
 	if isPreprocessed(text, inv) {
-		s := align(text, inv.File, inv.Dir, nil, opts.MaxFileSize)
-		if cc == nil {
-			text = nil
-		}
-		return s, text, nil, nil
+		return align(text, inv.File, inv.Dir, nil, opts.MaxFileSize), nil, nil
 	}
+	cc := hostCompiler(opts)
 	if cc == nil {
-		s, warnings, err := ownPreprocess(ctx, text, inv, opts)
-		return s, nil, warnings, err
+		return ownPreprocess(ctx, text, inv, opts)
 	}
-	out, warnings, err := preprocess(ctx, cc, inv, text, opts)
+	out, err := preprocess(ctx, cc, inv, text, opts)
 	switch {
 	case err != nil:
-		return nil, nil, nil, err
+		return nil, nil, err
 	case int64(len(out)) > opts.MaxFileSize:
-		return nil, nil, nil, tooLarge(label(inv.Dir, inv.File), opts.MaxFileSize)
+		return nil, nil, tooLarge(label(inv.Dir, inv.File), opts.MaxFileSize)
 	}
-	return align(out, inv.File, inv.Dir, text, opts.MaxFileSize), out, warnings, nil
+	return align(out, inv.File, inv.Dir, text, opts.MaxFileSize), nil, nil
 }
 
 var (

@@ -25,7 +25,6 @@ type token struct {
 	space     bool
 	file      *source
 	line, col int32
-	at        int32 // where it is in the preprocessed text, if the host's compiler made that
 	call      *span // the macro call that it comes from
 	// The bytes of the file that the user wrote for this token; to is 0 for one from the body of
 	// a macro.
@@ -45,8 +44,16 @@ type stream struct {
 	toks    []token
 	pragmas []pragma
 	files   map[string]*source
-	dir     string  // the folder of the compiler's run
-	self    *source // the preprocessed file that the user gave, if it is one
+	dir     string // the folder of the compiler's run
+}
+
+// errorAt returns an error at a token.
+func (s *stream) errorAt(i int, msg string) *Error { return &Error{Pos: s.pos(i), Msg: msg} }
+
+// pos returns the place of a token.
+func (s *stream) pos(i int) Pos {
+	t := &s.toks[i]
+	return Pos{File: t.file.label, Line: int(t.line), Col: int(t.col)}
 }
 
 func (s *stream) file(name string) *source {

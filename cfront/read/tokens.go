@@ -29,7 +29,7 @@ func Text(ctx context.Context, text []byte, inv command.Invocation, opts Options
 	}
 	opts.ILP32 = opts.ILP32 || inv.Flags.ILP32 && !opts.LP64
 	inv.Flags.ILP32 = opts.ILP32
-	s, _, warnings, err := tokens(ctx, text, &inv, opts)
+	s, warnings, err := tokens(ctx, text, &inv, opts)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -117,6 +117,23 @@ func (s *stream) written(first, last int) string {
 		return s.spelled(first, last)
 	}
 	return oneLine(a.file.text[from:to])
+}
+
+// oneLine returns a text of C in one line: white space and comments become one blank.
+func oneLine(text []byte) string {
+	var b strings.Builder
+	l := newLexer(text)
+	l.raw = true
+	for {
+		t, ok := l.next()
+		if !ok {
+			return b.String()
+		}
+		if b.Len() > 0 && (t.space || t.bol) {
+			b.WriteByte(' ')
+		}
+		b.WriteString(t.text)
+	}
 }
 
 // spelled returns the preprocessed text of tokens.

@@ -3,9 +3,4 @@
 // token's place; what names mean and which types things have is package sema's matter. The
 // grammar itself hangs on one meaning only: whether a name is a typedef name where it
 // stands, and so the parser keeps scopes of names.
-//
-// modernc.org/cc/v4's parser is not used here: it drops the attributes of declarators in
-// parentheses and all but two of an attribute list, has no tree for va_arg, offsetof and
-// __builtin_types_compatible_p, joins string literals before their prefixes and escapes are
-// known, and after a syntax error does not always end.
 package syntax
