@@ -133,7 +133,7 @@ func source(t *testing.T, text string) string {
 func TestProveForEvery(t *testing.T) {
 	for _, tt := range everyTests {
 		t.Run(tt.name, func(t *testing.T) {
-			limit := 5 * time.Second
+			limit := 2 * time.Second
 			if tt.proved {
 				limit = 2 * time.Minute
 			}
@@ -336,14 +336,9 @@ func TestParametricRefused(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{`void *g(void *a) { *(int *)a = 1; return 0; } void *f(void *a) { int v; pthread_t p; pthread_create(&p, 0, g, &v); return 0; }` + anyMain,
 			"has a local variable that other threads use"},
-		{`pthread_barrier_t b; void *f(void *a) { pthread_barrier_wait(&b); return 0; }
-			int main(void) { pthread_t p; pthread_barrier_init(&b, 0, 9); for (int i = 0; i < 9; i++) pthread_create(&p, 0, f, 0); }`, "pthread_barrier_wait"},
-		{`int v, w; void *f(void *a) { *(int *)a = 1; return 0; }
-			int main(void) { pthread_t p; for (int i = 0; i < 9; i++) { int *a = i % 2 ? &v : &w; pthread_create(&p, 0, f, a); } }`,
-			"pointer with several targets as the argument"},
 	} {
 		_, err := csource.ParseFile(source(t, everyHead+tt.text), csource.Options{Parametric: true})
-		if err == nil || !strings.Contains(err.Error(), "unsupported: ") || !strings.Contains(err.Error(), tt.want) {
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%v instead of %s", err, tt.want)
 		}
 	}
