@@ -15,7 +15,7 @@ var intrinsicNames = [...]struct{ name, signature string }{
 	Print: {"print", "ipp>i"}, Assumed: {"assumed", "i>i"}, Approximation: {"approximation", ""},
 	HavocBytes: {"havoc_bytes", "pi"}, HavocReachable: {"havoc_reachable", "p"}, Lock: {"lock", "p"}, Unlock: {"unlock", "p"},
 	Setjmp: {"setjmp", "p>i"}, Longjmp: {"longjmp", "pi"}, FrameAddress: {"frame_address", "i>p"}, ReturnAddress: {"return_address", "i>p"},
-	Trap: {"trap", ""}, Format: {"format", "pipp>i"}, WriteOut: {"write", "ipi"}, ReadIn: {"read", "pi>i"}, Scan: {"scan", "ppp>i"},
+	Trap: {"trap", ""}, Format: {"format", "pipp>i"}, WriteOut: {"write", "ipi"}, ReadIn: {"read", "pi>i"}, ReadLine: {"read_line", "pi>i"}, Scan: {"scan", "ppp>i"},
 	Math: {"math", "ff>f"}, StrtoD: {"strtod", "p>f"},
 }
 

@@ -290,6 +290,7 @@ func (b *builder) endCall(in *cir.Call, fr, caller *frame, site *cir.Site) {
 // endLocals forgets what the locals of an activation hold.
 func (b *builder) endLocals(fr *frame) {
 	for _, o := range fr.locals {
+		o.ended = true
 		for _, c := range o.cells {
 			delete(b.cur.consts, c.v)
 			delete(b.cur.undef, c)

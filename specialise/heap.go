@@ -326,7 +326,7 @@ func (b *builder) resize(in *cir.Intrinsic, args []*value) {
 	mark := b.hold(v, args[0])
 	switch {
 	case vague || n < 0 || len(list) == 0:
-		b.havocBytes(v, in.Args[0], -1, "")
+		b.havocBytes(v, in.Args[0], -1, "realloc of memory that is not tracked")
 	case len(list) == 1:
 		b.copyRange(v, in.Args[0], args[0], in.Args[0], min(n, list[0].obj.size), nil)
 	default:

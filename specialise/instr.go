@@ -33,7 +33,11 @@ func (b *builder) instr(in cir.Instr) {
 	case *cir.Compare:
 		b.set(in.Dst, b.comparison(in))
 	case *cir.Convert:
-		b.set(in.Dst, b.convert(b.operand(in.X), in.Dst.Type))
+		x := b.operand(in.X)
+		if x.typ.IsPointer() && !in.Dst.Type.IsPointer() && !b.fr.fn.Library && b.isAddress(x, in.X) {
+			b.assume(assumeAddresses)
+		}
+		b.set(in.Dst, b.convert(x, in.Dst.Type))
 	case *cir.Bitcast:
 		v := *b.operand(in.X)
 		v.at = nil
@@ -72,9 +76,52 @@ func (b *builder) comparison(in *cir.Compare) *value {
 		return b.floatCompare(in.Pred, x, y)
 	}
 	if x.typ.IsPointer() && in.Pred != cir.Eq && in.Pred != cir.Ne && !sameObject(x, y) {
-		b.assume(assumeOrder)
+		b.assume(assumeAddresses)
+	}
+	if !b.fr.fn.Library {
+		b.noteAddresses(x, y)
 	}
 	return b.compare(in.Pred, x, y)
+}
+
+// noteAddresses names what a comparison of values rests on that are addresses of objects, or made of them.
+func (b *builder) noteAddresses(x, y *value) {
+	if isNull(x) || isNull(y) || sameObject(x, y) {
+		return
+	}
+	for _, v := range []*value{x, y} {
+		at := v.at
+		if at == nil && v.typ.IsPointer() {
+			at = b.placeOf(v)
+		}
+		switch {
+		case v.typ.IsInt():
+			if p := b.placeOf(v); p != nil && p.off == 0 && v.typ.Bits == b.m.PointerBits {
+				b.assume(assumeAddresses) // such as the id of a thread
+			}
+		case at == nil:
+		case len(at.idx) == 0 && at.off >= at.obj.size && at.obj.fn == nil:
+			b.assume(assumeAddresses)
+		case at.obj.ended && at.obj.owner == b.th.index:
+			b.assume(assumeReuse)
+		}
+	}
+}
+
+func isNull(v *value) bool {
+	k, ok := v.t.Const()
+	return ok && k.Sign() == 0
+}
+
+// isAddress reports whether a pointer may be one to an object, and not a number.
+func (b *builder) isAddress(v *value, x cir.Value) bool {
+	if v.at != nil {
+		return true
+	}
+	if _, ok := v.t.Const(); ok {
+		return b.placeOf(v) != nil
+	}
+	return len(b.pts.Targets(b.fr.fn, b.fr.ctx, x)) > 0
 }
 
 func sameObject(x, y *value) bool { return x.at != nil && y.at != nil && x.at.obj == y.at.obj }
@@ -131,7 +178,7 @@ func (b *builder) distance(in *cir.Distance) *value {
 		v.t = b.L.TruncDiv(v.t, b.L.Int(in.Size))
 	}
 	if !sameObject(x, y) {
-		b.assume(assumeOrder)
+		b.assume(assumeAddresses)
 	}
 	r, s := x.bounds(), y.bounds()
 	lo, hi := r.lo.Sub(s.hi), r.hi.Sub(s.lo)
@@ -190,6 +237,7 @@ func (b *builder) noteOrder(o cir.Order) {
 // lifeStart begins the life of a local: it holds nothing.
 func (b *builder) lifeStart(l *cir.Local) {
 	o := b.local(b.fr, l)
+	o.ended = false
 	if o.vague || o.size <= 0 {
 		return
 	}
@@ -210,6 +258,26 @@ func (b *builder) lifeStart(l *cir.Local) {
 	}
 }
 
+// returns reports whether nothing but a return follows an instruction of a block.
+func returns(x *cir.Block, k int) bool {
+	for {
+		for _, in := range x.Instrs[k:] {
+			if _, ok := in.(*cir.LifeEnd); !ok {
+				return false
+			}
+		}
+		j, ok := x.Term.(*cir.Jump)
+		if !ok {
+			_, ok = x.Term.(*cir.Return)
+			return ok
+		}
+		if x == j.To {
+			return false
+		}
+		x, k = j.To, 0
+	}
+}
+
 // maxTracked is the size in bytes of locals whose indeterminate contents are tracked.
 const maxTracked = 4096
 
@@ -219,6 +287,8 @@ func (b *builder) lifeEnd(l *cir.Local) {
 	if o == nil {
 		return
 	}
+	o.ended = true
+	o.outer = o.outer && returns(b.blk, b.step)
 	for _, c := range o.cells {
 		delete(b.cur.consts, c.v)
 		delete(b.cur.undef, c)

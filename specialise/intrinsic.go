@@ -92,7 +92,7 @@ func (b *builder) library(in *cir.Intrinsic, args []*value) {
 		if k, ok := args[0].constant(); !ok || k.Sign() != 0 {
 			b.havocBytes(args[0], in.Args[0], -1, "formatted output")
 		}
-	case cir.ReadIn:
+	case cir.ReadIn, cir.ReadLine:
 		b.havocBytes(args[0], in.Args[0], -1, "")
 	case cir.Scan:
 		b.scanned(in)
@@ -106,9 +106,9 @@ func (b *builder) library(in *cir.Intrinsic, args []*value) {
 	if in.Dst == nil || b.cur == nil {
 		return
 	}
-	approx := ""
+	approx := in.Info.Approx
 	switch in.Op {
-	case cir.Format, cir.Scan, cir.Math, cir.StrtoD:
+	case cir.Format, cir.Scan, cir.Math, cir.StrtoD, cir.FrameAddress, cir.ReturnAddress:
 		approx = in.Op.String()
 	}
 	b.set(in.Dst, b.anything(in.Dst.Type, approx, b.site))
@@ -125,7 +125,7 @@ func (b *builder) nondet(in *cir.Intrinsic) {
 	t := in.Dst.Type
 	v := b.newTemp(irType(t))
 	e := b.emit("", ir.HavocCmd(v, in.Name))
-	e.text = b.text()
+	e.text, e.approx = b.text(), in.Info.Approx
 	w := b.val(t, v.Sym)
 	w.site = b.site
 	b.set(in.Dst, w)
@@ -309,8 +309,11 @@ const (
 	assumeShift       = "shift distances are in range"
 	assumeMutex       = "a mutex is unlocked only by the thread that holds it"
 	assumePointer     = "memory is accessed only through valid pointers"
-	assumeOrder       = "objects lie at the addresses that comus gives them"
+	assumeAddresses   = "objects lie at the addresses that comus gives them"
 	assumeMemoryOrder = "memory orders are read as sequentially consistent"
 	assumeSizes       = "memset, memcpy and memmove are given the sizes of whole elements within their objects"
 	assumeFree        = "memory that was freed is not allocated again"
+	assumeBitFields   = "neighbouring bit-fields are not written by several threads at the same time"
+	assumeReuse       = "the storage of an object whose lifetime has ended is not used for another one"
+	assumeLifetime    = "no object is accessed after its lifetime has ended"
 )

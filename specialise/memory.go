@@ -272,6 +272,9 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 		b.storeVague(ts)
 		return
 	}
+	if a.Bits != nil && ts.shared && b.cur.depth == 0 {
+		b.assume(assumeBitFields)
+	}
 	ts.list = slices.DeleteFunc(ts.list, func(t target) bool { return t.obj.global != nil && t.obj.global.Literal })
 	x = b.beforeStore(ts, x, p, v, first, bits, a.Align)
 	split := ts.shared && b.cur.depth == 0 && b.isSplit(ts, bits)

@@ -22,6 +22,8 @@ type object struct {
 	alive  *ir.Var         // whether its life has not ended; nil if nobody asks
 	limit  *ir.Var         // how many of its bytes there are, if that is not known
 	shared bool
+	ended  bool // its life has ended where its thread is being run
+	outer  bool // a local of main itself: it lives as long as the program
 }
 
 // blueprint is what is known of an object before it exists.
@@ -36,6 +38,7 @@ type blueprint struct {
 	global *cir.Global
 	fn     *cir.Func // a function's address
 	heap   bool
+	local  bool
 	owner  int  // of a local or on the heap: which thread made it; -1: none
 	zero   bool // zeros at first; else indeterminate, or global's data
 }
@@ -98,7 +101,9 @@ func (b *builder) local(fr *frame, l *cir.Local) *object {
 	if fr.fn.Library {
 		bp.source = ""
 	}
+	bp.local = true
 	o := b.create(bp)
+	o.outer = fr.parent == nil && b.th.index == 0
 	fr.locals[l] = o
 	return o
 }

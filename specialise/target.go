@@ -49,6 +49,9 @@ func (b *builder) resolve(p *value, v cir.Value, firstBit, bits, align int64) *t
 func (b *builder) finishTargets(ts *targets) *targets {
 	ts.shared = ts.vague
 	for _, t := range ts.list {
+		if o := t.obj; o.local && (o.ended && o.owner == b.th.index || o.owner != b.th.index && !o.outer) {
+			b.assume(assumeLifetime)
+		}
 		if b.opts.Check.Memory && t.obj.heap && t.obj.abs != nil && t.obj.abs.Freed {
 			ts.living = append(ts.living, b.L.Implies(t.cond, b.living(t.obj)))
 		}

@@ -33,14 +33,15 @@ func (f *fn) initialise(l lval, init *tree.Init) {
 		f.fill(l)
 	}
 	var values []tree.Expr
-	for _, it := range items {
-		if !isConstant(it.X) {
+	for i, it := range items {
+		if !isConstant(it.X) && (i == 0 || items[i-1].X != it.X) {
 			values = append(values, it.X)
 		}
 	}
 	f.openOrder(values...)
-	for _, it := range items {
-		f.initItem(l, it)
+	once := map[tree.Expr]val{}
+	for i, it := range items {
+		f.initItemOnce(l, it, i > 0 && items[i-1].X == it.X || i+1 < len(items) && items[i+1].X == it.X, once)
 	}
 }
 
@@ -191,6 +192,25 @@ func (f *fn) initItem(l lval, it tree.InitItem) {
 		return
 	}
 	f.store(to, f.expr(it.X))
+}
+
+// initItemOnce is initItem for an item whose value may be that of others, too, of [lo ... hi] = value: it is computed once.
+func (f *fn) initItemOnce(l lval, it tree.InitItem, shared bool, once map[tree.Expr]val) {
+	if !shared || isRecord(it.Type) || hasParts(it.Type) {
+		f.initItem(l, it)
+		return
+	}
+	to := l.at(it.Offset, unqualInit(it.Type))
+	to.swap = f.u.swaps(l.t) && swapAt(l.t, it.Offset)
+	if it.Bits != nil {
+		to.bits = &cir.Bits{Offset: it.Bits.Offset, Width: it.Bits.Width}
+	}
+	v, ok := once[it.X]
+	if !ok {
+		v = f.expr(it.X)
+		once[it.X] = v
+	}
+	f.store(to, v)
 }
 
 // initString copies a string literal to an array.
