@@ -340,13 +340,22 @@ func (b *builder) leaveAtomic() {
 func (b *builder) unknownCall(in *cir.Call, args []*value, name string) {
 	approx := "call of unknown function " + name
 	if in.Unknown == cir.Contract {
-		approx = ""
+		approx = "call of library function " + name
 	}
-	if in.Unknown != cir.Pure {
-		b.settleAll()
+	mark := b.hold(args...)
+	b.settleAll()
+	args = slices.Clone(b.held[mark:])
+	b.release(mark)
+	switch c := contractOf(in); {
+	case in.Unknown == cir.Pure:
+	case c != nil:
+		b.byContract(in, c, args, approx)
+		b.noteCallbacks(in, name)
+	default:
 		for i, a := range in.Args {
 			b.havocReachable(args[i], a.X, approx)
 		}
+		b.noteCallbacks(in, name)
 	}
 	if b.cur == nil {
 		return
