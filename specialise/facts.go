@@ -1,6 +1,7 @@
 package specialise
 
 import (
+	"maps"
 	"sort"
 
 	"comus/ir"
@@ -120,7 +121,13 @@ func (s *survey) learn(b *builder) (consistent bool) {
 	consistent = s.learnRanges(b, before.ranges) && consistent
 	s.done = true
 	s.rounds++
-	return consistent && s.rounds >= minSurveys
+	return consistent && (s.rounds >= minSurveys || s.knows(&before))
+}
+
+// knows reports whether a survey found out what an earlier one did, so that another run would make the same program.
+func (s *survey) knows(t *survey) bool {
+	return t.done && maps.Equal(s.several, t.several) && maps.Equal(s.seen, t.seen) && maps.Equal(s.constant, t.constant) &&
+		maps.Equal(s.stable, t.stable) && maps.Equal(s.settled, t.settled) && maps.Equal(s.ranges, t.ranges)
 }
 
 // learnObjects notes which objects came to be. It reports whether all of them were known. In the first rounds those are

@@ -27,11 +27,11 @@ func Specialise(ctx context.Context, p *cir.Program, pts *points.Result, opts Op
 		if err := b.build(); err != nil {
 			return nil, err
 		}
-		if res, err = b.finish(); err != nil {
-			return nil, err
-		}
 		facts.threads = len(b.threads)
 		if facts.learn(b) {
+			if res, err = b.finish(); err != nil {
+				return nil, err
+			}
 			return res, res.Program.Check()
 		}
 		if i >= maxSurveys {
