@@ -48,6 +48,9 @@ const (
 	// IsSet(p, n): Dst = 1 if none of the n bytes at p is indeterminate: static, or written since the object's
 	// life began. It may be 0 anyway, where that is not known.
 	IsSet
+	// IsConst(p): Dst = 1 if p points into an object that nothing may write: a literal, or one declared const. It may be 0
+	// anyway, where that is not known.
+	IsConst
 	// Resize(p, n): Dst = the address of a new object of n bytes on the heap with the bytes of the one that p is
 	// the address of, as many as both have; that one's life ends, and the new one may have its
 	// address. The rest is indeterminate. p as for Free.

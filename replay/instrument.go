@@ -245,7 +245,7 @@ func (x *instrumenter) intrinsic(in *cir.Intrinsic, n int) bool {
 		if in.Dst != nil {
 			x.give(in.Dst, n)
 		}
-	case cir.IsSet, cir.Scan:
+	case cir.IsSet, cir.IsConst, cir.Scan:
 		if in.Dst == nil {
 			return false
 		}

@@ -155,6 +155,13 @@ func (b *builder) joinFlows(flows []*flow, regs []int) {
 			out.fresh[o] = true
 		}
 	}
+	for _, f := range flows {
+		for o := range f.fresh {
+			if !out.fresh[o] {
+				b.notePublished(f, o)
+			}
+		}
+	}
 	out.lists = sameLists(flows)
 	out.jumps = sameJumps(flows)
 	target := b.th.newLoc(b.irPos())

@@ -60,9 +60,10 @@ type builder struct {
 	endedLater map[int]*ir.Var    // of threads that are not created yet
 	written    map[string]write   // what was assigned to variables of objects, for the survey
 	left       []leaving
-	sizes      map[*logic.Term]int // of terms, see sizeOf
-	touched    map[string]touch    // who accesses variables of objects
-	made       []blueprint         // of the objects that come to be
+	published  map[*object][]map[*ir.Var]*value // constants in objects of the heap, wherever they are published
+	sizes      map[*logic.Term]int              // of terms, see sizeOf
+	touched    map[string]touch                 // who accesses variables of objects
+	made       []blueprint                      // of the objects that come to be
 }
 
 // write is what all assignments to a variable have in common.

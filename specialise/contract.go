@@ -2,10 +2,12 @@ package specialise
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"comus/cfront/contract"
 	"comus/cir"
+	"comus/scan/points"
 )
 
 // contractOf returns the contract of a function without a body, nil if it has none that fits.
@@ -15,10 +17,15 @@ func contractOf(in *cir.Call) *contract.Function {
 		return nil
 	}
 	c, ok := contract.Lookup(f.Source)
-	if !ok || len(c.Params) > len(in.Args) {
-		return nil
+	if !ok || len(c.Params) > len(in.Args) || c.Variadic == nil && len(c.Params) < len(in.Args) && !formats(c) {
+		return nil // a function of the program's, with the same name
 	}
 	return c
+}
+
+// formats reports whether a function takes arguments as a format among its parameters says.
+func formats(c *contract.Function) bool {
+	return slices.ContainsFunc(c.Params, func(p contract.Param) bool { return p.Format != contract.NoFormat })
 }
 
 // byContract changes what a contract says that a call may change. Bounds of extents are not used: an object that may be
@@ -36,6 +43,9 @@ func (b *builder) byContract(in *cir.Call, c *contract.Function, args []*value, 
 		default:
 			b.havocReachable(args[i], a.X, approx)
 		}
+	}
+	if g := points.Errno(b.cp); c.Errno && g != nil {
+		b.havocObject(b.global(g), approx)
 	}
 	for i := range c.Params {
 		if p := &c.Params[i]; len(p.Keeps) > 0 {

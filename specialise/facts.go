@@ -98,6 +98,10 @@ func (s *survey) learn(b *builder) (consistent bool) {
 			s.conflicts[c.key], s.contested[c.obj.key] = true, true
 			consistent = false
 		}
+		if w := b.written[c.key]; w.stable && !b.keptFrom(c, w.value) {
+			w.stable = false
+			b.written[c.key] = w
+		}
 		switch {
 		case v.Init == nil:
 		case b.written[c.key].change:

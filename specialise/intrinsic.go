@@ -54,7 +54,7 @@ func (b *builder) otherIntrinsic(in *cir.Intrinsic, args []*value) {
 	case cir.ThreadExit:
 		b.endThread()
 	case cir.ThreadSelf:
-		b.set(in.Dst, b.constVal(in.Dst.Type, int64(b.th.index)))
+		b.set(in.Dst, b.self(in.Dst.Type))
 	case cir.ThreadEnded:
 		b.threadEnded(in, args[0])
 	case cir.ThreadCount:
@@ -69,6 +69,9 @@ func (b *builder) otherIntrinsic(in *cir.Intrinsic, args []*value) {
 		b.set(in.Dst, b.isHeap(args[0], in))
 	case cir.IsSet:
 		b.set(in.Dst, b.isSet(args, in))
+	case cir.IsConst:
+		p := args[0].at
+		b.set(in.Dst, b.convert(b.condValue(b.L.Bool(p != nil && p.obj.global != nil && (p.obj.global.Const || p.obj.global.Literal))), in.Dst.Type))
 	case cir.ObjectSize:
 		b.objectSize(in, args[0])
 	case cir.HavocBytes:
@@ -118,6 +121,18 @@ func (b *builder) library(in *cir.Intrinsic, args []*value) {
 func (b *builder) scanned(in *cir.Intrinsic) {
 	b.settleAll()
 	b.havocReachable(b.operand(in.Args[2]), in.Args[2], "formatted input")
+}
+
+// self returns the number of the thread being run. Of a thread that stands for any number it is one of many, anew each time:
+// models ask both whether something is theirs and whether it is another thread's.
+func (b *builder) self(t cir.Type) *value {
+	if !b.th.replicated {
+		return b.constVal(t, int64(b.th.index))
+	}
+	v := b.anything(t, "any number of threads", b.site)
+	v.rng = &interval{logic.IntValue(1), logic.IntValue(maxThreads)}
+	v.side = append(v.side, b.L.Le(b.L.Int(1), v.t), b.L.Le(v.t, b.L.Int(maxThreads)))
+	return v
 }
 
 // nondet reads an input.

@@ -3,6 +3,7 @@ package specialise
 import (
 	"comus/cir"
 	"comus/ir"
+	"comus/logic"
 	"comus/scan/points"
 )
 
@@ -63,6 +64,7 @@ func (b *builder) publishObject(o *object) {
 			return
 		}
 	}
+	b.notePublished(b.cur, o)
 	delete(b.cur.fresh, o)
 	for _, c := range o.cells {
 		if c.v.Thread == ir.Shared && !b.cur.alone {
@@ -79,6 +81,34 @@ func (b *builder) publishObject(o *object) {
 			}
 		}
 	}
+}
+
+// notePublished keeps what a fresh object holds where a flow publishes it, or forgets that it is fresh.
+func (b *builder) notePublished(f *flow, o *object) {
+	if !f.fresh[o] {
+		return
+	}
+	held := map[*ir.Var]*value{}
+	for _, c := range o.cells {
+		if x := f.consts[c.v]; x != nil {
+			held[c.v] = x
+		}
+	}
+	b.published[o] = append(b.published[o], held)
+}
+
+// keptFrom reports whether a cell held a constant wherever its object was published.
+func (b *builder) keptFrom(c *cell, w logic.Value) bool {
+	for _, held := range b.published[c.obj] {
+		x := held[c.v]
+		if x == nil {
+			return false
+		}
+		if k, ok := x.t.Const(); !ok || k != w {
+			return false
+		}
+	}
+	return true
 }
 
 // seenHeld reports whether an object that is not fresh may hold addresses of fresh ones: a local that

@@ -291,7 +291,12 @@ func (b *builder) set(r *cir.Reg, v *value) {
 		return
 	}
 	if b.sizeOf(v.t) > maxTerm {
-		v = b.materialise(v)
+		if b.pending(v) { // read once, for all that depends on it
+			v = b.detach(v)
+		}
+		if b.sizeOf(v.t) > maxTerm {
+			v = b.materialise(v)
+		}
 	}
 	if b.cur != nil {
 		b.cur.regs[r.Index] = v

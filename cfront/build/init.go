@@ -33,15 +33,23 @@ func (f *fn) initialise(l lval, init *tree.Init) {
 		f.fill(l)
 	}
 	var values []tree.Expr
-	for i, it := range items {
-		if !isConstant(it.X) && (i == 0 || items[i-1].X != it.X) {
+	uses := map[tree.Expr]int{}
+	for _, it := range items {
+		if uses[it.X]++; !isConstant(it.X) && uses[it.X] == 1 {
 			values = append(values, it.X)
 		}
 	}
 	f.openOrder(values...)
-	once := map[tree.Expr]val{}
-	for i, it := range items {
-		f.initItemOnce(l, it, i > 0 && items[i-1].X == it.X || i+1 < len(items) && items[i+1].X == it.X, once)
+	done := map[tree.Expr]lval{}
+	for _, it := range items {
+		if from, again := done[it.X]; again {
+			f.initAgain(l, it, from)
+			continue
+		}
+		f.initItem(l, it)
+		if uses[it.X] > 1 && !isConstant(it.X) {
+			done[it.X] = f.place(l, it)
+		}
 	}
 }
 
@@ -173,14 +181,7 @@ func isConstant(e tree.Expr) bool {
 
 // initItem stores an item.
 func (f *fn) initItem(l lval, it tree.InitItem) {
-	to := l.at(it.Offset, it.Type)
-	to.swap = f.u.swaps(l.t) && swapAt(l.t, it.Offset)
-	if it.Type.Quals&types.Atomic != 0 {
-		to.t = unqualInit(it.Type)
-	}
-	if it.Bits != nil {
-		to.bits = &cir.Bits{Offset: it.Bits.Offset, Width: it.Bits.Width}
-	}
+	to := f.place(l, it)
 	if s, ok := it.X.(*tree.String); ok && isRecord(it.Type) {
 		f.initString(to, s)
 		return
@@ -194,23 +195,20 @@ func (f *fn) initItem(l lval, it tree.InitItem) {
 	f.store(to, f.expr(it.X))
 }
 
-// initItemOnce is initItem for an item whose value may be that of others, too, of [lo ... hi] = value: it is computed once.
-func (f *fn) initItemOnce(l lval, it tree.InitItem, shared bool, once map[tree.Expr]val) {
-	if !shared || isRecord(it.Type) || hasParts(it.Type) {
-		f.initItem(l, it)
-		return
-	}
+// place returns what an item initialises.
+func (f *fn) place(l lval, it tree.InitItem) lval {
 	to := l.at(it.Offset, unqualInit(it.Type))
 	to.swap = f.u.swaps(l.t) && swapAt(l.t, it.Offset)
 	if it.Bits != nil {
 		to.bits = &cir.Bits{Offset: it.Bits.Offset, Width: it.Bits.Width}
 	}
-	v, ok := once[it.X]
-	if !ok {
-		v = f.expr(it.X)
-		once[it.X] = v
-	}
-	f.store(to, v)
+	return to
+}
+
+// initAgain copies what an item has initialised to another one with the same value, as in [lo ... hi] = value, which is
+// computed once.
+func (f *fn) initAgain(l lval, it tree.InitItem, from lval) {
+	f.store(f.place(l, it), f.load(from))
 }
 
 // initString copies a string literal to an array.

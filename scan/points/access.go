@@ -86,6 +86,11 @@ func (r *Result) writtenBy(x *instance, in cir.Instr, m *intsets.Sparse) {
 	if i, ok := in.(*cir.Intrinsic); ok {
 		r.livesBy(x, i, m)
 	}
+	if c, ok := in.(*cir.Call); ok && c.Unknown == cir.Contract {
+		if o := r.Object(nil, Context{}, Errno(r.a.prog)); o != nil {
+			m.Insert(o.ID)
+		}
+	}
 	if r.opaque(x, in) { // what may be known outside
 		m.UnionWith(r.aim(r.a.cell(r.a.external, 0)))
 	}
@@ -109,6 +114,16 @@ func (r *Result) livesBy(x *instance, in *cir.Intrinsic, m *intsets.Sparse) {
 			}
 		})
 	}
+}
+
+// Errno returns the variable that errno is, which functions of the library write without being given its address; nil if the
+// program does not use it.
+func Errno(p *cir.Program) *cir.Global {
+	i := slices.IndexFunc(p.Globals, func(g *cir.Global) bool { return g.Source == "errno" && g.ThreadLocal })
+	if i < 0 {
+		return nil
+	}
+	return p.Globals[i]
 }
 
 // opaque reports whether an instruction may write whatever is known outside of the program.

@@ -226,44 +226,27 @@ func (r *Result) accessed(x *instance) *intsets.Sparse {
 
 // addresses returns the operands through which an instruction accesses memory.
 func addresses(in cir.Instr) []cir.Value {
+	vs := writes(in)
 	switch in := in.(type) {
 	case *cir.Load:
 		return []cir.Value{in.Addr}
-	case *cir.Store:
-		return []cir.Value{in.Addr}
-	case *cir.RMW:
-		return []cir.Value{in.Addr}
-	case *cir.CmpXchg:
-		return []cir.Value{in.Addr}
 	case *cir.Copy:
-		return []cir.Value{in.Dst, in.Src}
-	case *cir.Fill:
-		return []cir.Value{in.Dst}
-	case *cir.VaStart:
-		return []cir.Value{in.Ap}
-	case *cir.VaArg:
-		return []cir.Value{in.Ap, in.To}
+		return append(vs, in.Src)
 	case *cir.VaCopy:
-		return []cir.Value{in.Dst, in.Src}
+		return append(vs, in.Src)
 	case *cir.Call:
-		var vs []cir.Value
-		if in.To != nil {
-			vs = append(vs, in.To)
-		}
 		for _, x := range in.Args {
 			if x.ByVal != nil {
 				vs = append(vs, x.X)
 			}
 		}
-		return vs
 	case *cir.Intrinsic:
 		switch in.Op {
-		case cir.Lock, cir.Unlock, cir.HavocBytes, cir.HavocReachable, cir.Format, cir.Print, cir.Scan, cir.WriteOut, cir.ReadIn, cir.ReadLine,
-			cir.Free, cir.Resize, cir.IsHeap, cir.IsSet, cir.StrtoD:
+		case cir.Print, cir.WriteOut, cir.Free, cir.Resize, cir.IsHeap, cir.IsSet, cir.StrtoD:
 			return in.Args
 		}
 	}
-	return nil
+	return vs
 }
 
 // Shared reports whether more than one thread may access an object.

@@ -4,7 +4,7 @@
 static struct named {
   struct named *next;
   char *name;
-  const char *given; /* often the same literal, which is faster to compare */
+  const char *given; /* the name, if it is a constant: often the same one again, which is faster to compare */
   int exists; /* sem_unlink has not removed the name */
   int opened; /* how often, less how often it was closed */
   sem_t sem;
@@ -33,7 +33,7 @@ static struct named *add_name(const char *name, unsigned value) {
   struct named *n = __comus_alloc(sizeof *n);
   n->name = __comus_alloc(strlen(name) + 1);
   strcpy(n->name, name);
-  n->given = name;
+  n->given = __comus_is_const(name) ? name : 0;
   *(unsigned *)&n->sem = value;
   n->opened = 0;
   n->exists = 1;

@@ -97,8 +97,9 @@ long comus_object_size(const void *p) {
     return r;
 }
 
-/* Whether memory was written is not known here. */
+/* Whether memory was written, or can be, is not known here. */
 long comus_is_set(const void *p, comus_u64 n) { return n == 0; }
+long comus_is_const(const void *p) { return 0; }
 
 void *comus_resize(void *p, comus_u64 n) {
     comus_u64 old = comus_object_size(p);

@@ -49,6 +49,7 @@ void comus_free(void *p);
 long comus_object_size(const void *p);
 long comus_is_heap(const void *p);
 long comus_is_set(const void *p, comus_u64 n);
+long comus_is_const(const void *p);
 void *comus_resize(void *p, comus_u64 n);
 void comus_havoc_bytes(void *p, comus_u64 n);
 long comus_format(void *p, comus_u64 n, const void *fmt, void *ap);
