@@ -109,6 +109,7 @@ type contest struct {
 	running map[string]*runner
 	ended   chan *runner
 	memory  *shared
+	reading string // the file that tells what was read; "": none
 	record  *Portfolio
 	// bounded is what an engine says that found no violation within bounds; reasons say why
 	// engines gave up.
@@ -160,12 +161,25 @@ func (q *question) race(ctx context.Context) *Result {
 	r.record = &Portfolio{Features: f, Plan: r.plan}
 	res.Portfolio = r.record
 	q.opts.Log.Info("portfolio", "features", f.String(), "order", r.plan)
+	if r.reading, err = q.handOver(dir.Path); err != nil {
+		q.opts.Log.Warn("all engines read the source", "error", err)
+	}
 	decided, err := r.run(ctx)
 	if err != nil {
 		return res.unknown(ctx, err)
 	}
 	decided.Portfolio, decided.Approximations = r.record, res.Approximations
 	return decided
+}
+
+// handOver writes what was read to a file for the engines, and returns its name.
+func (q *question) handOver(dir string) (string, error) {
+	text, err := q.source.written()
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(dir, "reading")
+	return file, os.WriteFile(file, text, 0o600)
 }
 
 // replicates reports whether a loop creates threads that can be read as any number of
@@ -240,6 +254,9 @@ func (r *contest) start(ctx context.Context) {
 	argv := append(slices.Clone(r.q.opts.Command[1:]), "--strategy="+e.Engine)
 	if r.q.OnlyExact() {
 		argv = append(argv, "--exact")
+	}
+	if r.reading != "" {
+		argv = append(argv, "--reading="+r.reading)
 	}
 	limit := "--timeout=0" // none
 	if end, ok := ctx.Deadline(); ok {

@@ -40,7 +40,11 @@ func within(ctx context.Context, source *Source, opts Options) (*question, error
 	if err != nil {
 		return nil, err
 	}
-	return inquire(source, r, opts)
+	q, err := inquire(source, r, opts)
+	if err == nil && q.portfolio() {
+		source.keep(opts.Question, r)
+	}
+	return q, err
 }
 
 // inquire asks about a reading of a source, or about a program that was made in IR.

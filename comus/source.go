@@ -27,11 +27,12 @@ type Source struct {
 	File  string
 	units []command.Invocation
 	how   cfront.Options
-	prog  *cfront.Program
 	took  time.Duration // reading and linking
 
-	mu  sync.Mutex // specialising is done once at a time
-	pts *points.Result
+	mu   sync.Mutex      // reading and specialising are done once at a time
+	prog *cfront.Program // nil: not read in this process
+	pts  *points.Result
+	made *handover // nil: no reading is kept
 }
 
 // File returns the unit of a source file without flags.
@@ -51,8 +52,13 @@ func Open(ctx context.Context, units []command.Invocation, how cfront.Options) (
 	return s, nil
 }
 
-// Program returns the linked program, which is only read.
-func (s *Source) Program() *cir.Program { return s.prog.Program }
+// Program returns the linked program, which is only read; nil for a source that was handed over.
+func (s *Source) Program() *cir.Program {
+	if s.prog == nil {
+		return nil
+	}
+	return s.prog.Program
+}
 
 // stays tells whether the files can be read again: none is a pipe, or named as something that
 // this process has open.
@@ -92,13 +98,23 @@ func (s *Source) Read(ctx context.Context, how specialise.Options) (*Reading, er
 
 // read is Read for an engine: of a program in which nothing can fail, nothing is left.
 func (s *Source) read(ctx context.Context, how specialise.Options, timings *timing.Timings) (*Reading, error) {
-	if specialise.CanFail(s.prog.Program, how) {
+	if r := s.kept(how); r != nil {
+		return r, nil
+	}
+	p, err := s.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if specialise.CanFail(p.Program, how) {
 		return s.readAll(ctx, how, timings)
 	}
-	return s.reading(specialise.Nothing(s.prog.Program), how), nil
+	return s.reading(specialise.Nothing(p.Program), how), nil
 }
 
 func (s *Source) readAll(ctx context.Context, how specialise.Options, timings *timing.Timings) (*Reading, error) {
+	if _, err := s.load(ctx); err != nil {
+		return nil, err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.pts == nil {

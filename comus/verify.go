@@ -35,7 +35,10 @@ func (s *Source) Verify(ctx context.Context, opts Options) (*Result, error) {
 	opts = opts.complete()
 	q, err := within(ctx, s, opts)
 	if err != nil {
-		res := &Result{Engine: opts.Strategy, Warnings: s.prog.Warnings}
+		res := &Result{Engine: opts.Strategy}
+		if s.prog != nil {
+			res.Warnings = s.prog.Warnings
+		}
 		if ctx.Err() == nil {
 			if err := res.tooLarge(err); err != nil {
 				return nil, err
@@ -172,10 +175,14 @@ func (s *Source) check(ctx context.Context, cert *check.Certificate, timings *ti
 	if err != nil {
 		return confirm.Answer{}, nil, err
 	}
-	if s.prog.SHA256 != cert.Program.SHA256 {
+	other := func(sum string) bool { return sum != cert.Program.SHA256 }
+	if s.prog != nil && other(s.prog.SHA256) {
 		return confirm.Answer{}, nil, fmt.Errorf("%s: the certificate is for another source (%s)", s.File, cert.Program.File)
 	}
 	r, err := s.read(ctx, how, timings)
+	if err == nil && other(r.ID.SHA256) {
+		err = fmt.Errorf("%s: the certificate is for another source (%s)", s.File, cert.Program.File)
+	}
 	if err != nil {
 		return confirm.Answer{}, nil, err
 	}

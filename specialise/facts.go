@@ -1,7 +1,6 @@
 package specialise
 
 import (
-	"maps"
 	"sort"
 
 	"comus/ir"
@@ -125,13 +124,46 @@ func (s *survey) learn(b *builder) (consistent bool) {
 	consistent = s.learnRanges(b, before.ranges) && consistent
 	s.done = true
 	s.rounds++
-	return consistent && (s.rounds >= minSurveys || s.knows(&before))
+	return consistent && (s.rounds >= minSurveys || before.done && !b.reads(s.news(&before)))
 }
 
-// knows reports whether a survey found out what an earlier one did, so that another run would make the same program.
-func (s *survey) knows(t *survey) bool {
-	return t.done && maps.Equal(s.several, t.several) && maps.Equal(s.seen, t.seen) && maps.Equal(s.constant, t.constant) &&
-		maps.Equal(s.stable, t.stable) && maps.Equal(s.settled, t.settled) && maps.Equal(s.ranges, t.ranges)
+// news returns the variables of which a survey found out something that an earlier one did not know.
+func (s *survey) news(t *survey) map[string]bool {
+	news := map[string]bool{}
+	for key := range s.seen {
+		if t.isShared(key) && !s.isShared(key) || s.constant[key] && !t.constant[key] {
+			news[key] = true
+		}
+	}
+	for key, w := range s.stable {
+		if old, ok := t.stable[key]; !ok || old != w {
+			news[key] = true
+		}
+	}
+	for key, w := range s.settled {
+		if old, ok := t.settled[key]; !ok || old != w {
+			news[key] = true
+		}
+	}
+	for key, w := range s.ranges {
+		if old, ok := t.ranges[key]; !ok || old != w {
+			news[key] = true
+		}
+	}
+	return news
+}
+
+// reads reports whether the program reads one of some variables: what is known of the others changes nothing.
+func (b *builder) reads(keys map[string]bool) bool {
+	if len(keys) == 0 {
+		return false
+	}
+	for v := range b.readVars() {
+		if c := b.cellOf[v]; c != nil && keys[c.key] {
+			return true
+		}
+	}
+	return false
 }
 
 // learnObjects notes which objects came to be. It reports whether all of them were known. In the first rounds those are

@@ -142,52 +142,62 @@ func (b *builder) sharedLocations(cmds []ir.Cmd) int {
 
 // dropUnread removes the assignments to variables that nothing reads.
 func (b *builder) dropUnread() error {
-	for {
-		if err := b.ctx.Err(); err != nil {
-			return err
-		}
-		read := map[*ir.Var]bool{}
-		for _, t := range b.threads {
-			for _, e := range t.edges {
-				for _, c := range e.cmds {
-					for _, x := range []*logic.Term{c.Cond, c.Expr} {
-						if x == nil {
-							continue
-						}
-						for _, s := range logic.FreeVars(x) {
-							if v := b.symbols[s]; v != nil && v != c.Var {
-								read[v] = true
-							}
-						}
-					}
-				}
-				if e.mutex != nil {
-					read[e.mutex] = true
-				}
+	if err := b.ctx.Err(); err != nil {
+		return err
+	}
+	read := b.readVars()
+	for _, t := range b.threads {
+		for _, e := range t.edges {
+			chose := e.approx != "" && !doubtful(e)
+			e.cmds = slices.DeleteFunc(e.cmds, func(c ir.Cmd) bool { return c.Var != nil && !read[c.Var] })
+			if chose && doubtful(e) {
+				e.approx = "" // nothing depends on what it chose
 			}
-			if t.created != nil {
-				read[t.created] = true
-			}
-			if t.ended != nil {
-				read[t.ended] = true
-			}
-		}
-		dropped := false
-		for _, t := range b.threads {
-			for _, e := range t.edges {
-				n := len(e.cmds)
-				chose := e.approx != "" && !doubtful(e)
-				e.cmds = slices.DeleteFunc(e.cmds, func(c ir.Cmd) bool { return c.Var != nil && !read[c.Var] })
-				if chose && doubtful(e) {
-					e.approx = "" // nothing depends on what it chose
-				}
-				dropped = dropped || len(e.cmds) < n
-			}
-		}
-		if !dropped {
-			return nil
 		}
 	}
+	return nil
+}
+
+// readVars returns the variables that something depends on: a condition, or what is assigned to another of them.
+func (b *builder) readVars() map[*ir.Var]bool {
+	read := map[*ir.Var]bool{}
+	given := map[*ir.Var][]*logic.Term{} // what is assigned to variables
+	var todo []*ir.Var
+	need := func(v *ir.Var) {
+		if v != nil && !read[v] {
+			read[v] = true
+			todo = append(todo, v)
+		}
+	}
+	needTerm := func(x *logic.Term) {
+		for _, s := range logic.FreeVars(x) {
+			need(b.symbols[s])
+		}
+	}
+	for _, t := range b.threads {
+		need(t.created)
+		need(t.ended)
+		for _, e := range t.edges {
+			need(e.mutex)
+			for _, c := range e.cmds {
+				if c.Cond != nil {
+					needTerm(c.Cond)
+				}
+				if c.Expr != nil {
+					given[c.Var] = append(given[c.Var], c.Expr)
+				}
+			}
+		}
+	}
+	for len(todo) > 0 {
+		v := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, x := range given[v] {
+			needTerm(x)
+		}
+		delete(given, v)
+	}
+	return read
 }
 
 // buildThread makes a thread of the program.

@@ -46,6 +46,7 @@ type command struct {
 	opts      comus.Options
 	in        inputs
 	send      bool           // the result is for a process that runs a portfolio
+	reading   string         // where that tells what it has read
 	given     *pflag.FlagSet // the flags of a verification
 	// maxThreads is the flag of that name, of a verification.
 	maxThreads *pflag.Flag
@@ -187,6 +188,8 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	f.BoolVar(&c.send, "send", false, "print the result for a portfolio")
 	f.BoolVar(&c.opts.Exact, "exact", false, "look for violations without approximations only")
 	_ = f.MarkHidden("send")
+	f.StringVar(&c.reading, "reading", "", "what the portfolio has read")
+	_ = f.MarkHidden("reading")
 	_ = f.MarkHidden("exact")
 	c.given = f
 	f.BoolVar(&c.opts.NoReduction, "no-reduction", false, "switch threads at every location")
@@ -250,7 +253,7 @@ func (c *command) again() ([]string, error) {
 	if c.memory.bytes > 0 {
 		argv = append(argv, "--memory="+c.memory.text)
 	}
-	own := []string{"timeout", "memory", "json", "quiet", "log-level", "certificate", "stats", "strategy", "seqmc", "send"}
+	own := []string{"timeout", "memory", "json", "quiet", "log-level", "certificate", "stats", "strategy", "seqmc", "send", "reading"}
 	c.given.Visit(func(f *pflag.Flag) {
 		if slices.Contains(own, f.Name) {
 			return

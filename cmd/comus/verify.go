@@ -44,7 +44,7 @@ func (c *command) verify(files []string) error {
 	opts.Timings = timing.New()
 	res, err := c.profiled(func(ctx context.Context) (*comus.Result, error) {
 		opts.Source.Timings = opts.Timings
-		source, err := comus.Open(ctx, units, opts.Source)
+		source, err := c.open(ctx, units, opts.Source)
 		if err != nil {
 			return nil, err
 		}
@@ -71,6 +71,14 @@ func (c *command) verify(files []string) error {
 		r.certificate = string(c.cert)
 	}
 	return c.finish(r)
+}
+
+// open reads the source, or takes what the portfolio that this process works for has read.
+func (c *command) open(ctx context.Context, units []gcc.Invocation, how cfront.Options) (*comus.Source, error) {
+	if c.send && c.reading != "" {
+		return comus.HandedOver(units, how, c.reading)
+	}
+	return comus.Open(ctx, units, how)
 }
 
 // begin finds out before the work what would keep a program from being read, and the files
