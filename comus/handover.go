@@ -18,7 +18,7 @@ import (
 // The processes of a portfolio are all asked about the same reading of the source. Reading takes as long as many
 // an engine needs, so they are given what was read. A process that asks about the source in another way reads it itself.
 
-// reading is what is written of a Reading, before its program.
+// readingText is what is written of a Reading, before its program.
 type readingText struct {
 	How         specialise.Options
 	Warnings    []string

@@ -91,6 +91,25 @@ func bitValue(x tree.Expr) *types.Field {
 	}
 }
 
+// plain makes the value of a bit-field one of its type.
+func plain(x tree.Expr) tree.Expr {
+	if bitValue(x) == nil {
+		return x
+	}
+	return &tree.Convert{X: tree.X{Typ: x.Type(), Site: x.At()}, V: x}
+}
+
+// bitType returns the type that a value has for gcc where it is not promoted. That of a bit-field which is narrower than its type
+// is the integer type of its width, or, where there is none, one that nothing is compatible with: nil.
+func (c *checker) bitType(x tree.Expr) *types.Type {
+	t := x.Type().Unqualified()
+	f := bitValue(x)
+	if f == nil || t.Kind == types.Bool || f.Width == 8*int(f.Type.Size) {
+		return t
+	}
+	return c.t.IntOf(f.Width, t.Signed)
+}
+
 // convert makes a conversion of a value to a type, if it has another one.
 func (c *checker) convert(x tree.Expr, t *types.Type) tree.Expr {
 	t = t.Unqualified()

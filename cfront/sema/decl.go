@@ -67,12 +67,11 @@ func (c *checker) autoType(n *syntax.Declaration, d *syntax.InitDecl, info *spec
 	if len(d.Decl.Parts) > 0 {
 		c.fail(d, "‘__auto_type’ requires a plain identifier as declarator")
 	}
-	xe := c.value(d.Init.X)
-	if bitValue(xe) != nil {
-		if _, ok := xe.(*tree.Load); ok {
-			c.fail(d, "‘__auto_type’ used with a bit-field initializer")
-		}
+	lv := c.expr(d.Init.X)
+	if bitField(lv) != nil {
+		c.fail(d, "‘__auto_type’ used with a bit-field initializer")
 	}
+	xe := c.rvalue(lv)
 	if xe.Type().Kind == types.Void {
 		c.fail(d, "variable ‘%s’ declared void", d.Decl.Name)
 	}

@@ -318,7 +318,8 @@ func (c *checker) pointerCond(a, b tree.Expr) *types.Type {
 // generic selects an association.
 func (c *checker) generic(e *syntax.Generic) tree.Expr {
 	c.unevaluated++
-	t := c.value(e.X).Type().Unqualified()
+	x := c.value(e.X)
+	t, shown := c.bitType(x), x.Type().Unqualified()
 	c.unevaluated--
 	var match, def syntax.Expr
 	var seen []*types.Type
@@ -346,7 +347,7 @@ func (c *checker) generic(e *syntax.Generic) tree.Expr {
 			}
 		}
 		seen = append(seen, at)
-		if match == nil && types.Compatible(at, t) {
+		if match == nil && t != nil && types.Compatible(at, t) {
 			match = a.X
 		}
 	}
@@ -354,7 +355,7 @@ func (c *checker) generic(e *syntax.Generic) tree.Expr {
 		match = def
 	}
 	if match == nil {
-		c.fail(e, "‘_Generic’ selector of type ‘%s’ is not compatible with any association", t)
+		c.fail(e, "‘_Generic’ selector of type ‘%s’ is not compatible with any association", shown)
 	}
 	for i := range e.Assocs {
 		if x := e.Assocs[i].X; x != match {

@@ -125,6 +125,11 @@ var typed = []string{
 	"(void *)0", "(const int *)pv", "*(const char *)pv", "(volatile int *)0", "*ps", "ps->m", "(*ps).cs", "&*ps", "ps + 1", "&ps[1]", "&s.arr[1]", "s.arr + 1",
 }
 
+// typedBits are expressions with bit-fields, to which sizeof cannot be applied.
+var typedBits = []string{
+	"s.i3", "s.u5", "s.c4", "s.c8", "s.e2", "s.b1", "s.u32", "+s.i3", "+s.c8", "+s.e2", "-s.c8", "(int)s.i3", "(enum e)s.e2", "(0, s.e2)", "s.c8 = 1", "s.i3++", "({ s.c8; })", "1 ? s.c8 : s.c8", "s.c8 + 0",
+}
+
 // TestExprTypes compares the types of expressions with gcc's.
 func TestExprTypes(t *testing.T) {
 	if testing.Short() {
@@ -140,7 +145,11 @@ func TestExprTypes(t *testing.T) {
 			}
 			b.WriteString(head + "void test(void) {\n")
 			list := typed
-			if seed > 0 {
+			if seed == 0 {
+				for i, e := range typedBits {
+					fmt.Fprintf(&b, "static int b%d [] = { ID(%s) };\n", i, e)
+				}
+			} else {
 				list = nil
 				for range 400 {
 					list = append(list, g.expr(1+g.r.Intn(3), g.r.Intn(2) == 0))

@@ -41,7 +41,7 @@ func (c *checker) unary(e *syntax.Unary) tree.Expr {
 		if x.Lvalue() {
 			return c.rvalue(x)
 		}
-		return x
+		return plain(x)
 	case e.Op == "~" && t.Kind == types.Complex:
 		op = tree.Conj
 	}
