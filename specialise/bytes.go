@@ -304,6 +304,9 @@ func (b *builder) havocBytes(p *value, v cir.Value, n int64, approx string) {
 		return
 	}
 	for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, v) {
+		if l.Obj.External {
+			b.assume(assumeOutside)
+		}
 		if l.Obj.External || l.Obj.IsFunc() {
 			continue
 		}

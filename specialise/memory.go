@@ -268,6 +268,9 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 	if b.cur == nil {
 		return
 	}
+	if ts.outside {
+		b.assume(assumeOutside)
+	}
 	if ts.vague {
 		b.storeVague(ts)
 		return

@@ -29,6 +29,7 @@ type targets struct {
 	bits    int64         // of the access
 	limited bool          // a shared variable says how much memory there is
 	bounds  bool          // ok is about an index of an array only
+	outside bool          // the pointer may be one from outside
 }
 
 // resolve finds out where an access of some bits through a pointer may go. v is the operand that the pointer is.
@@ -187,7 +188,7 @@ func (b *builder) resolveAny(p *value, v cir.Value, ts *targets, firstBit, bits,
 	var valid []*logic.Term
 	for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, v) {
 		if l.Obj.External {
-			ts.vague = true
+			ts.vague, ts.outside = true, true
 			continue
 		}
 		for _, o := range b.instances(l.Obj) {

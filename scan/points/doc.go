@@ -5,15 +5,16 @@
 // are applied until nothing changes. It does not know the order of instructions. It is field-sensitive:
 // a location is an object and an offset in bytes, so p->next and p->data are apart;
 // elements of arrays are one (an offset is reduced by the array's stride, known from the object's
-// [cir.Shape] or from how it is indexed). Integers of a pointer's size may carry pointers.
+// [cir.Shape] or from how it is indexed). Integers of a pointer's size may carry pointers; where a smaller scalar turns out to
+// hold a part of one, the analysis begins again and follows those, too.
 //
 // Locations are numbered, and sets are sparse sets of bits of which only what is new is handed on; nodes in a cycle of
 // edges become one, as do the cells of an object into which something is stored nobody knows where. Bytes
 // that are copied go through a buffer, so that n sources and m destinations are n+m flows.
 // Where too many offsets of an object turn up, they are not told apart any more.
 //
-// It does not follow: pointers that are copied byte by byte in a loop, and a pointer that steps by single bytes out of an
-// array of char within a struct into the struct's other members.
+// It does not follow a pointer that steps by single bytes out of an array of char within a struct into the struct's other
+// members.
 //
 // Functions of the library ([cir.Func.Library]) are analysed once for each call of the
 // program's own code ([Context]), as are the objects that they allocate: otherwise all memory of malloc would be

@@ -35,7 +35,29 @@ type Root struct {
 // Analyse analyses a whole program.
 // The error is that of ctx, which ended before the analysis did.
 func Analyse(ctx context.Context, p *cir.Program) (*Result, error) {
-	a := &analysis{ctx: ctx, prog: p, instances: map[instanceKey]*instance{}, objects: map[objectKey]*Object{}, wrappers: wrappers(p)}
+	a, entries, err := analyse(ctx, p, false)
+	if err == nil && a.takesParts() {
+		a, entries, err = analyse(ctx, p, true)
+		for err == nil && a.joinParts() {
+			err = a.again()
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{a: a, aims: map[*node]*intsets.Sparse{}, noted: map[notedKey]bool{}}
+	r.Objects = a.all
+	r.findRoots(entries)
+	r.findEscapes()
+	r.findAccesses()
+	r.findWrites()
+	r.findHow()
+	return r, ctx.Err()
+}
+
+// analyse finds the sets. It returns the functions that the program begins with, too.
+func analyse(ctx context.Context, p *cir.Program, parts bool) (*analysis, []*cir.Func, error) {
+	a := &analysis{ctx: ctx, prog: p, parts: parts, instances: map[instanceKey]*instance{}, objects: map[objectKey]*Object{}, wrappers: wrappers(p)}
 	a.external = &Object{External: true}
 	a.all = append(a.all, a.external)
 	a.foreign = a.addressOf(a.external)
@@ -49,17 +71,16 @@ func Analyse(ctx context.Context, p *cir.Program) (*Result, error) {
 		}
 	}
 	a.leave()
-	if err := a.solve(); err != nil {
-		return nil, err
+	return a, entries, a.again()
+}
+
+// again hands on until nothing changes and no more objects turn out to be walked over by bytes.
+func (a *analysis) again() error {
+	err := a.solve()
+	for err == nil && a.walkBytes() {
+		err = a.solve()
 	}
-	r := &Result{a: a, aims: map[*node]*intsets.Sparse{}, noted: map[notedKey]bool{}}
-	r.Objects = a.all
-	r.findRoots(entries)
-	r.findEscapes()
-	r.findAccesses()
-	r.findWrites()
-	r.findHow()
-	return r, ctx.Err()
+	return err
 }
 
 // leave states that the program calls exit when its entry returns.

@@ -48,8 +48,8 @@ type analysis struct {
 	all       []*Object
 	external  *Object
 
+	parts    bool // scalars of all sizes may hold a part of an address
 	wrappers map[*cir.Func]bool
-	merged   map[*cir.Func]bool // functions of the library with one copy for all their callers
 }
 
 func (a *analysis) wordSize() int64 { return int64(a.prog.Model.PointerBits / 8) }
@@ -86,7 +86,7 @@ func (a *analysis) symbol(s cir.Symbol) *Object {
 
 // settle returns the context that stands for a context of a function: functions of one copy have none.
 func (a *analysis) settle(f *cir.Func, ctx Context) Context {
-	if f == nil || a.merged[f] || !f.Library && !a.wrappers[f] {
+	if f == nil || !f.Library && !a.wrappers[f] {
 		return Context{}
 	}
 	return ctx
@@ -160,7 +160,7 @@ func (a *analysis) mention(x *instance, v cir.Value) {
 
 // carries reports whether a scalar of this type may hold an address.
 func (a *analysis) carries(t cir.Type) bool {
-	return t.IsPointer() || t.IsInt() && t.Bits >= a.prog.Model.PointerBits
+	return a.parts || t.IsPointer() || t.IsInt() && t.Bits >= a.prog.Model.PointerBits
 }
 
 func (a *analysis) assign(x *instance, from cir.Value, to *cir.Reg) {
@@ -173,7 +173,11 @@ func (a *analysis) assign(x *instance, from cir.Value, to *cir.Reg) {
 func (a *analysis) instr(x *instance, in cir.Instr) {
 	switch in := in.(type) {
 	case *cir.Convert:
-		if a.carries(in.Dst.Type) {
+		switch {
+		case in.Dst.Type.IsPointer() && a.prog.Model.TypeOf(in.X).IsPointer():
+			to := a.reg(x, in.Dst)
+			a.each(a.value(x, in.X), func(l Location) { a.add(to, asBytes(l)) })
+		case a.carries(in.Dst.Type):
 			a.assign(x, in.X, in.Dst)
 		}
 	case *cir.Bitcast:

@@ -1,15 +1,42 @@
 // expect: UNSAFE
+// A pointer is copied byte by byte, and in pieces that are put together again: what it points to is written.
 #include <assert.h>
-#include <stdint.h>
+#include <pthread.h>
 #include <stddef.h>
-int __VERIFIER_nondet_int(void);
-struct s { int a; int b[3]; };
+#include <stdint.h>
+
+struct named { char name[8]; int *value; };
+
+int x, y, z;
+int *p = &x, *q;
+struct named from = {"a", &y}, to;
+unsigned char parts[sizeof(uintptr_t)];
+
+static void copy(void *d, const void *s, size_t n) {
+    char *a = d;
+    const char *b = s;
+    while (n--)
+        *a++ = *b++;
+}
+
+void *writer(void *arg) {
+    copy(&q, &p, sizeof q);
+    *q = 1;
+    copy(&to, &from, sizeof to);
+    *to.value = 2;
+    for (size_t i = 0; i < sizeof parts; i++)
+        parts[i] = (uintptr_t)&z >> 8 * i;
+    uintptr_t whole = 0;
+    for (size_t i = 0; i < sizeof parts; i++)
+        whole |= (uintptr_t)parts[i] << 8 * i;
+    *(int *)whole = 3;
+    return 0;
+}
+
 int main(void) {
-  struct s s = {1, {2, 3, 4}};
-  int *p = &s.b[0];
-  struct s *q = (struct s *)((char *)p - offsetof(struct s, b));
-  assert(q->a == 1);
-  int *r = (int *)((uintptr_t)p + 2 * sizeof(int));
-  assert(*r == 3 && r - p == 2 && (char *)r - (char *)p == 8);
-  return 0;
+    pthread_t t;
+    pthread_create(&t, 0, writer, 0);
+    pthread_join(t, 0);
+    assert(x + y + z != 6);
+    return 0;
 }
