@@ -16,6 +16,7 @@ import (
 
 	"comus/comus/confirm"
 	"comus/internal/child"
+	"comus/internal/timing"
 	"comus/seqmc"
 )
 
@@ -357,6 +358,7 @@ func (r *contest) settle(ctx context.Context, e *runner) (res *Result) {
 			break
 		}
 		res = e.says.result(a)
+		res.Components = timing.Add(r.q.opts.Timings.Components(), res.Components)
 	}
 	if res == nil {
 		r.reasons[e.Engine] = e.Outcome

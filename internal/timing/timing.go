@@ -67,6 +67,28 @@ type frame struct {
 // New returns a Timings without any call.
 func New() *Timings { return &Timings{now: time.Now, parts: map[string]*Component{}} }
 
+// Add adds what components took in two processes, one after the other.
+func Add(a, b []Component) []Component {
+	sum := map[string]Component{}
+	for _, c := range slices.Concat(a, b) {
+		s := sum[c.Name]
+		sum[c.Name] = Component{c.Name, s.Calls + c.Calls, s.Own + c.Own, s.Whole + c.Whole}
+	}
+	var list []Component
+	for _, name := range ordered(slices.Collect(maps.Keys(sum))) {
+		list = append(list, sum[name])
+	}
+	return list
+}
+
+// ordered returns names of components in the order of reports.
+func ordered(list []string) []string {
+	slices.Sort(list)
+	rest := slices.DeleteFunc(slices.Clone(list), func(name string) bool { return slices.Contains(names, name) })
+	known := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !slices.Contains(list, name) })
+	return append(known, rest...)
+}
+
 // Start begins a call of a component, and returns what ends it.
 func (t *Timings) Start(name string) (stop func()) {
 	if t == nil {
@@ -127,18 +149,9 @@ func (t *Timings) Components() []Component {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.charge()
-	order := slices.Clone(names)
-	for _, name := range slices.Sorted(maps.Keys(t.parts)) {
-		if !slices.Contains(names, name) {
-			order = append(order, name)
-		}
-	}
 	var list []Component
-	for _, name := range order {
+	for _, name := range ordered(slices.Collect(maps.Keys(t.parts))) {
 		p := t.parts[name]
-		if p == nil {
-			continue
-		}
 		c := *p
 		for _, f := range t.stack {
 			if f.part == p && !f.inner {

@@ -121,3 +121,12 @@ func TestNames(t *testing.T) {
 		t.Errorf("%d components: %v", len(got), got)
 	}
 }
+
+func TestAdd(t *testing.T) {
+	a := []Component{{Reading, 1, 2, 3}, {"zz", 1, 1, 1}, {Passes, 1, 1, 2}}
+	b := []Component{{Passes, 2, 3, 4}, {"aa", 5, 5, 5}}
+	want := []Component{{Reading, 1, 2, 3}, {Passes, 3, 4, 6}, {"aa", 5, 5, 5}, {"zz", 1, 1, 1}}
+	if got := Add(a, b); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
