@@ -185,7 +185,7 @@ func TestContest(t *testing.T) {
 	if r.Verdict != seqmc.Unknown || r.Reason != "partial-order: no idea of --strategy=partial-order" {
 		t.Errorf("%v: %s", r.Verdict, r.Reason)
 	}
-	if r = contestOf(t, 0, `echo '{"verdict": "UNKNOWN", "reason": "'$1 $2'"}'`); r.Reason != "partial-order: --timeout=0 --" {
+	if r = contestOf(t, 0, `echo '{"verdict": "UNKNOWN", "reason": "'$2 $3 ${1##*/}'"}'`); r.Reason != "partial-order: --timeout=0 -- reading" {
 		t.Errorf("%v: %s", r.Verdict, r.Reason)
 	}
 	for script, want := range map[string]string{

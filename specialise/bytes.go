@@ -47,6 +47,8 @@ func (b *builder) moveRange(dst, src *value, n int64, in *cir.Copy) {
 	for i := range b.held[mark:] {
 		b.held[mark+i] = b.steadyPointer(b.held[mark+i])
 	}
+	b.inOrder(b.held[mark], in.Dst, ps)
+	b.inOrder(b.held[mark+1], in.Src, ps)
 	b.moveAll(ps, mark, in)
 	b.release(mark)
 }
@@ -145,6 +147,8 @@ func (b *builder) copyRange(dst *value, dv cir.Value, src *value, sv cir.Value, 
 		b.held[mark+i] = b.steadyPointer(b.held[mark+i])
 	}
 	dst, src = b.held[mark], b.held[mark+1]
+	b.inOrder(dst, dv, ps)
+	b.inOrder(src, sv, ps)
 	for _, p := range ps {
 		if b.cur == nil {
 			break
@@ -196,6 +200,8 @@ func (b *builder) copyUnknown(dst, src, size *value, in *cir.Copy) {
 	for i := range b.held[mark:] {
 		b.held[mark+i] = b.steadyPointer(b.held[mark+i])
 	}
+	b.inOrder(b.held[mark], in.Dst, ps)
+	b.inOrder(b.held[mark+1], in.Src, ps)
 	b.eachCount(size, ps, func(i int) {
 		if !in.Overlap {
 			b.movePiece(in, ps[i], b.held[mark], b.held[mark+1])
@@ -361,6 +367,7 @@ func (b *builder) fill(in *cir.Fill) {
 	}
 	mark := b.hold(p)
 	b.held[mark] = b.steadyPointer(p)
+	b.inOrder(b.held[mark], in.Dst, ps)
 	for _, q := range ps {
 		if b.cur == nil {
 			break
@@ -380,6 +387,7 @@ func (b *builder) fillUnknown(p, size *value, k logic.Value, known bool, in *cir
 	byteVal, _ := k.Int64()
 	mark := b.hold(p)
 	b.held[mark] = b.steadyPointer(p)
+	b.inOrder(b.held[mark], in.Dst, ps)
 	b.eachCount(size, ps, func(i int) {
 		b.store(b.shifted(b.held[mark], ps[i].off), in.Dst, b.repeated(ps[i].acc, byteVal), ps[i].acc)
 	}, func(int) {})

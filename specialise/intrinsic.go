@@ -324,6 +324,7 @@ const (
 	assumeShift       = "shift distances are in range"
 	assumeMutex       = "a mutex is unlocked only by the thread that holds it"
 	assumePointer     = "memory is accessed only through valid pointers"
+	assumeCopyOrder   = "memory is copied and set from its first byte on"
 	assumeOutside     = "what is written through a pointer from outside is no object that only the program knows"
 	assumeAddresses   = "objects lie at the addresses that comus gives them"
 	assumeMemoryOrder = "memory orders are read as sequentially consistent"
