@@ -32,6 +32,7 @@ func TestParse(t *testing.T) {
 		{line: "a.o b.a a.c", files: "a.c", warnings: "a.o is ignored: it is no C source; b.a is ignored: it is no C source"},
 		{line: "--frob -qwerty -fopenmp a.c", files: "a.c", warnings: "unknown flag --frob is ignored; unknown flag -qwerty is ignored; flag -fopenmp is ignored"},
 		{line: "-- -x.c", files: "-x.c"},
+		{line: "-x c++ a.c", err: "a.c: -x c++: comus reads C only"},
 		{line: "-I", err: "flag -I needs an argument"},
 		{line: "@none", err: "none: no such file or directory"},
 		{line: "-fpack-struct=3", err: "wrong alignment in -fpack-struct=3"},

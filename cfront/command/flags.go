@@ -103,6 +103,11 @@ func Parse(words []string, dir string) ([]Invocation, []Warning, error) {
 	if err := p.words(words); err != nil {
 		return nil, nil, err
 	}
+	for i, f := range p.files {
+		if l := p.langs[i]; l != "" && !isC(f, l) {
+			return nil, nil, &Error{Where: f, Msg: "-x " + l + ": comus reads C only"}
+		}
+	}
 	return p.invocations(dir), p.warnings, nil
 }
 

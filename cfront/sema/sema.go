@@ -94,6 +94,7 @@ func newChecker(in *syntax.Input, flags command.Flags) *checker {
 	c.typedef("__builtin_va_list", c.t.VaList)
 	c.typedef("__builtin_ms_va_list", c.t.VaList)
 	c.typedef("__builtin_sysv_va_list", c.t.VaList)
+	c.typedef("__float80", c.t.LongDouble)
 	if c.t.Int128 != nil {
 		c.typedef("__int128_t", c.t.Int128)
 		c.typedef("__uint128_t", c.t.UInt128)

@@ -95,4 +95,4 @@ var keywords = map[string]kw{
 }
 
 // predeclared are the typedef names that gcc declares itself.
-var predeclared = []string{"__builtin_va_list", "__builtin_ms_va_list", "__builtin_sysv_va_list", "__int128_t", "__uint128_t"}
+var predeclared = []string{"__builtin_va_list", "__builtin_ms_va_list", "__builtin_sysv_va_list", "__float80", "__int128_t", "__uint128_t"}
