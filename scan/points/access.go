@@ -215,6 +215,7 @@ func (r *Result) note(n *node, how Access, copied bool) {
 
 // findHow records how all memory is accessed.
 func (r *Result) findHow() {
+	var copies []copyOf
 	for _, x := range r.a.order {
 		for _, b := range x.fn.Blocks {
 			for _, in := range b.Instrs {
@@ -231,6 +232,8 @@ func (r *Result) findHow() {
 					if in.Shape != nil {
 						r.noteShape(x, in.Dst, in.Shape, 0)
 						r.noteShape(x, in.Src, in.Shape, 0)
+					} else {
+						copies = append(copies, copyOf{x, in})
 					}
 				case *cir.Intrinsic:
 					switch in.Op {
@@ -243,6 +246,82 @@ func (r *Result) findHow() {
 			}
 		}
 	}
+	r.copyHow(copies)
+}
+
+// copyOf is a copy of bytes in an instance.
+type copyOf struct {
+	x  *instance
+	in *cir.Copy
+}
+
+// copyHow takes it that memory which is only copied to and from holds what is copied there.
+func (r *Result) copyHow(copies []copyOf) {
+	bare := map[*Object]bool{}
+	for _, o := range r.Objects {
+		if o.Site != nil && len(o.How) == 0 {
+			bare[o] = true
+		}
+	}
+	for _, c := range copies {
+		dst, src := r.a.value(c.x, c.in.Dst), r.a.value(c.x, c.in.Src)
+		if dst == nil || src == nil {
+			continue
+		}
+		for _, id := range find(dst).set.AppendTo(nil) {
+			d := r.a.locs[id]
+			if !bare[d.Obj] || d.Off == Any {
+				continue
+			}
+			for _, id := range find(src).set.AppendTo(nil) {
+				r.a.locs[id].scalars(func(a Access) {
+					if d.Obj.How == nil {
+						d.Obj.How = map[Access]bool{}
+					}
+					a.Off += d.Off
+					d.Obj.How[a] = true
+				})
+			}
+		}
+	}
+}
+
+// maxCopied bounds the parts of shapes that memory which is copied to takes over.
+const maxCopied = 256
+
+// scalars calls f for the scalars from a location on, with offsets from there.
+func (l Location) scalars(f func(Access)) {
+	s := l.Obj.Shape()
+	if s == nil {
+		for a := range l.Obj.How {
+			if a.Off != Any && l.Off != Any && a.Off >= l.Off {
+				a.Off -= l.Off
+				f(a)
+			}
+		}
+		return
+	}
+	off, n := max(l.Off, 0), 0
+	var all func(s *cir.Shape, at int64)
+	all = func(s *cir.Shape, at int64) {
+		n++
+		switch {
+		case s.Elem != nil:
+			for i := int64(0); i < max(s.Len, 1) && n < maxCopied; i++ {
+				all(s.Elem, at+i*s.Elem.Size)
+			}
+		case len(s.Fields) > 0 && s.Union:
+		case len(s.Fields) > 0:
+			for i := range s.Fields {
+				if x := &s.Fields[i]; x.Bits == nil {
+					all(x.Shape, at+x.Offset)
+				}
+			}
+		case s.Scalar.Kind != cir.None && at >= off:
+			f(Access{Off: at - off, Type: s.Scalar})
+		}
+	}
+	all(s, 0)
 }
 
 // noteFree records that an object may be freed.
