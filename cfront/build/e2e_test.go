@@ -223,33 +223,6 @@ func native(files, flags []string) (stdout []byte, code int, err error) {
 	return buf.Bytes(), code, err
 }
 
-// TestShow prints the cir of the file that COMUS_SHOW names.
-func TestShow(t *testing.T) {
-	file := os.Getenv("COMUS_SHOW")
-	if file == "" {
-		t.Skip("COMUS_SHOW names no file")
-	}
-	text, err := preprocess(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	u, err := unitOf(file, text, command.Flags{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := link.Link([]*build.Unit{u}, link.Options{Alias: alias})
-	if err != nil {
-		t.Fatal(err)
-	}
-	fmt.Println(r.Program)
-	if err := r.Program.Check(); err != nil {
-		t.Error(err)
-	}
-	if err := compare([]string{file}); err != nil {
-		t.Error(err)
-	}
-}
-
 // TestPrograms runs the programs of testdata.
 func TestPrograms(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.c")
