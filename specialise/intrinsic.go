@@ -293,6 +293,13 @@ func (b *builder) locked(in *cir.Intrinsic, p *value, take bool) {
 		}
 	}
 	b.lockErrors(cmds, take, mine, first, len(ts.list) == 1)
+	if ts.limited && b.cur.depth == 0 { // how much memory there is, is read in a step of its own
+		b.cur.depth++
+		b.emit("", assumes(ts.ok)...)
+		b.emit(b.text(), cmds...)
+		b.leaveAtomic()
+		return
+	}
 	e := b.emit(b.text(), append(assumes(ts.ok), cmds...)...)
 	if len(ts.list) == 1 && len(ts.ok) == 0 {
 		e.kind, e.mutex = ir.Lock, first
