@@ -219,10 +219,9 @@ func (b *builder) mergeReg(flows []*flow, r int) *value {
 	w := &value{typ: first.typ, t: tmp.Sym, site: first.site}
 	var rng interval
 	for i, f := range flows {
-		v := f.regs[r]
 		b.cur = f
 		b.settle(false, tmp)
-		v = f.regs[r]
+		v := f.regs[r]
 		b.emit("", append(assumes(v.side), ir.AssignCmd(tmp, v.t))...)
 		if x := v.bounds(); i == 0 {
 			rng = x

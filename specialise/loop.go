@@ -209,10 +209,7 @@ func (b *builder) ordinary(l *loop) {
 	b.forget(l.list)
 	// What is needed in the loop must mean the same in each turn.
 	b.settleAll()
-	var params []*cir.Reg
-	for _, p := range l.head.Params {
-		params = append(params, p)
-	}
+	params := slices.Clone(l.head.Params)
 	temps := b.headTemps(params)
 	head := b.newLocHere()
 	b.newEdge(b.cur.at, head, "")

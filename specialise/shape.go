@@ -9,12 +9,11 @@ import (
 // shape is the control flow of a function, as blocks are visited: in an order in which what leads to a block
 // comes before it, loops as items of their own.
 type shape struct {
-	items    []item
-	liveIn   []map[int]bool // of each block: the registers needed there or later
-	lastUse  []map[int]int  // of each block: the instruction after which a register is not needed any more
-	preds    []int
-	liveOut  []map[int]bool
-	creating bool
+	items   []item
+	liveIn  []map[int]bool // of each block: the registers needed there or later
+	lastUse []map[int]int  // of each block: the instruction after which a register is not needed any more
+	preds   []int
+	liveOut []map[int]bool
 }
 
 // item is a block, or a loop.

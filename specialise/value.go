@@ -140,9 +140,6 @@ func (b *builder) pointerTo(o *object, off int64) *value {
 	return &value{typ: b.m.Pointer(), t: b.L.Int(o.addr + off), at: &place{obj: o, off: off}}
 }
 
-// isBool reports whether a type is that of conditions.
-func isBool(t cir.Type) bool { return t == cir.Bool }
-
 // truth returns the condition that a value of type Bool is 1.
 func (b *builder) truth(v *value) *logic.Term { return b.L.IntToBool(v.t) }
 

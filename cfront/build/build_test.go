@@ -12,10 +12,7 @@ import (
 
 // Trees made by hand, before there is anybody to make them.
 
-var (
-	intType  = &types.Type{Kind: types.Int, Rank: types.RankInt, Size: 4, Align: 4, Bits: 32, Signed: true}
-	voidType = &types.Type{Kind: types.Void, Size: 1, Align: 1, Bits: 0}
-)
+var intType = &types.Type{Kind: types.Int, Rank: types.RankInt, Size: 4, Align: 4, Bits: 32, Signed: true}
 
 type maker struct{ line int }
 

@@ -17,11 +17,6 @@ type effect struct {
 // maxVars is the number of variables beyond which an effect is taken for that of an unknown function.
 const maxVars = 100
 
-// changes tells whether something changes, or is seen by others.
-func (e *effect) changes() bool {
-	return e.any || e.writesMem || e.output || e.input || e.special || len(e.writes) > 0
-}
-
 // add makes e the effect of both.
 func (e *effect) add(o *effect) {
 	for v := range o.reads {

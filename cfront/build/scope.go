@@ -12,7 +12,6 @@ type scope struct {
 	locals  []*cir.Local // live from the beginning of the scope to its end
 	mark    cir.Value    // of the stack, given back at the end
 	cleanup *tree.Var    // whose cleanup function is called at the end
-	site    *tree.Site
 }
 
 // push opens a scope.

@@ -91,7 +91,6 @@ type parser struct {
 	warnings []Warning
 	depth    int
 	reader   string // the folder that @file and sources are relative to
-	only     bool   // words that are no flags are taken as they are, even if they are no C files
 }
 
 func (p *parser) pass(words ...string) { p.inv.Preprocess = append(p.inv.Preprocess, words...) }

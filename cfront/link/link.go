@@ -44,7 +44,6 @@ type linker struct {
 	prog  *cir.Program
 	res   *Result
 	errs  []error
-	outer []cir.Symbol // external symbols, in the order in which they were found
 }
 
 // place is a symbol with its unit.

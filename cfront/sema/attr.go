@@ -27,9 +27,6 @@ type attrs struct {
 	alias       string
 	weakref     bool
 	ifunc       string
-	constant    bool // const, pure: only that they are there
-	section     bool
-	returns2    bool
 }
 
 // noAttrs are no attributes; nobody changes them.

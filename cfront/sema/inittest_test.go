@@ -25,7 +25,6 @@ type shape struct {
 	names  []string
 	union  bool
 	char   bool
-	flex   bool
 }
 
 func (g *inits) shape(depth int) *shape {

@@ -23,7 +23,6 @@ type lexer struct {
 	file      string
 	line      int
 	lineStart int
-	bol       bool
 	in        *Input
 }
 

@@ -14,7 +14,6 @@ type function struct {
 	b      strings.Builder
 	locals map[*cir.Local]string
 	line   string // the #line of what is printed now
-	temps  int
 }
 
 // functions returns the functions of the library, or all others.

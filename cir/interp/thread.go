@@ -49,7 +49,6 @@ type extra struct {
 	over   bool // c is a result, too
 	acc    cir.Access
 	types  []cir.Type // of a, b
-	callee *fn
 	args   []int32
 	pcs    []int32
 	moves  []move
@@ -188,7 +187,7 @@ func (m *Machine) nextPending(t *thread) error {
 		m.status = int(int32(t.result.lo))
 	}
 	m.phase = isPlain
-	for len(m.todo) > 0 {
+	if len(m.todo) > 0 {
 		p := m.todo[0]
 		m.todo = m.todo[1:]
 		if p.f == nil || len(p.f.Blocks) == 0 {

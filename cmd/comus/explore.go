@@ -51,7 +51,7 @@ each has to lead to a state that was visited. There is no certificate of SAFE.`,
   comus explore --reduce on --max-states 50000000 --memory 4GB prog.c`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 && len(c.in.flags) == 0 && c.in.database == "" {
-				return errors.New("usage: comus explore [flags] prog.c ...")
+				return errors.New("usage: comus explore [flags] FILE.c, one or more")
 			}
 			return nil
 		},

@@ -39,7 +39,7 @@ gives the papers' coarser reading.`,
   cbmc seq.c`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 && len(c.in.flags) == 0 && c.in.database == "" {
-				return errors.New("usage: comus translate [flags] prog.c ...")
+				return errors.New("usage: comus translate [flags] FILE.c, one or more")
 			}
 			return nil
 		},

@@ -91,7 +91,7 @@ func BenchmarkProgram(b *testing.B) {
 // TestDeterministic makes programs twice, and with fewer features.
 func TestDeterministic(t *testing.T) {
 	for i := range uint64(50) {
-		if Program(i, All) != Program(i, All) {
+		if first := Program(i, All); first != Program(i, All) {
 			t.Fatalf("seed %d gives two programs", i)
 		}
 	}

@@ -96,11 +96,7 @@ func (g *gen) chunk() string {
 
 // target returns a number to write to.
 func (g *gen) target() (place, bool) {
-	for range 4 {
-		v := g.visible(writable)
-		if v == nil {
-			break
-		}
+	if v := g.visible(writable); v != nil {
 		return g.leaf(whole(v)), true
 	}
 	return place{}, false
