@@ -102,7 +102,7 @@ type Compare struct {
 // truncated or extended by the sign of X's type; to Bool: X != 0; float to integer truncates,
 // out of range is undefined; integer to float and float to float round to nearest, ties to even;
 // pointer to integer gives the address, integer to pointer the object that was exposed there.
-// A pointer to a pointer is the same, and says that what was one to something else, a struct say, is one to bytes from here on.
+// A pointer to a pointer is the same, and says that what was one to something else, a struct say, is one to scalars from here on.
 type Convert struct {
 	Info
 	Dst *Reg

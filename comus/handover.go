@@ -70,17 +70,22 @@ func (m *handover) read() (*Reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	var head readingText
 	in := bytes.NewReader(text)
-	if err := gob.NewDecoder(in).Decode(&head); err != nil {
+	head, err := readHead(in)
+	if err != nil {
 		return nil, err
 	}
-	m.how = head.How
 	p, err := ir.Decode(in)
 	if err != nil {
 		return nil, err
 	}
 	return &Reading{Program: p, Warnings: head.Warnings, MoreThreads: head.MoreThreads, ID: head.ID}, nil
+}
+
+// readHead reads what stands before the program.
+func readHead(in *bytes.Reader) (head readingText, err error) {
+	err = gob.NewDecoder(in).Decode(&head)
+	return head, err
 }
 
 // HandedOver is [Open] in a process of a portfolio: what the portfolio has read is in a file, and the units are read when
@@ -91,11 +96,11 @@ func HandedOver(units []command.Invocation, how cfront.Options, file string) (*S
 	if err != nil {
 		return nil, err
 	}
-	m := &handover{text: text}
-	if _, err := m.read(); err != nil {
+	head, err := readHead(bytes.NewReader(text))
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	s := &Source{units: units, how: how, made: m}
+	s := &Source{units: units, how: how, made: &handover{how: head.How, text: text}}
 	if len(units) > 0 {
 		s.File = units[0].File
 	}

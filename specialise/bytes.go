@@ -400,9 +400,14 @@ func (b *builder) fillBytes(p *value, in *cir.Fill, n int64, x *value) {
 	for i := range b.held[mark:] {
 		b.held[mark+i] = b.steady(b.held[mark+i])
 	}
-	for i := range min(n, maxCells) {
+	ps := make([]piece, min(n, maxCells))
+	for i := range ps {
+		ps[i] = piece{int64(i), cir.Access{Type: cir.U8, Align: 1}}
+	}
+	b.inOrder(b.held[mark], in.Dst, ps)
+	for _, q := range ps {
 		if b.cur != nil {
-			b.store(b.shifted(b.held[mark], i), in.Dst, b.held[mark+1], cir.Access{Type: cir.U8, Align: 1})
+			b.store(b.shifted(b.held[mark], q.off), in.Dst, b.held[mark+1], q.acc)
 		}
 	}
 	b.release(mark)

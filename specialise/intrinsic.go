@@ -332,7 +332,7 @@ const (
 	assumeMutex       = "a mutex is unlocked only by the thread that holds it"
 	assumePointer     = "memory is accessed only through valid pointers"
 	assumeCopyOrder   = "memory is copied and set from its first byte on"
-	assumeOutside     = "what is written through a pointer from outside is no object that only the program knows"
+	assumeOutside     = "what is written through a pointer from outside is no object of the program"
 	assumeAddresses   = "objects lie at the addresses that comus gives them"
 	assumeMemoryOrder = "memory orders are read as sequentially consistent"
 	assumeSizes       = "memset, memcpy and memmove are given the sizes of whole elements within their objects"

@@ -12,8 +12,12 @@ func (b *builder) inOrder(p *value, v cir.Value, ps []piece) {
 	if b.cur == nil || b.cur.alone || b.cur.depth > 0 || len(ps) < 2 || p.at != nil && (!p.at.obj.shared || b.cur.fresh[p.at.obj]) {
 		return
 	}
+	if len(ps) > maxCounts { // too many to look at
+		b.assume(assumeCopyOrder)
+		return
+	}
 	seen := 0
-	for _, q := range ps[:min(len(ps), maxCounts)] {
+	for _, q := range ps {
 		first, bits := b.accessBits(q.acc)
 		if b.resolve(b.shifted(p, q.off), v, first, bits, q.acc.Align).shared {
 			seen++

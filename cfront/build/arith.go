@@ -125,20 +125,20 @@ func (f *fn) convertVal(v val, from, to *types.Type) val {
 		return val{v: f.convert(v.parts[0], f.u.scalar(to))}
 	}
 	x := f.convert(v.v, f.u.scalar(to))
-	if toBytes(from, to) {
-		x = f.asBytes(x)
+	if toScalars(from, to) {
+		x = f.asScalars(x)
 	}
 	return val{v: x}
 }
 
-// toBytes reports whether a conversion makes a pointer to bytes of one to something that may have more of them than an array
-// of char which it begins with.
-func toBytes(from, to *types.Type) bool {
-	return to.IsPointer() && from.IsPointer() && to.Elem.IsChar() && (from.Elem.Kind == types.Void || isRecord(from.Elem))
+// toScalars reports whether a conversion makes a pointer to scalars of one to something that may have more of them than an array
+// which it begins with.
+func toScalars(from, to *types.Type) bool {
+	return to.IsPointer() && from.IsPointer() && to.Elem.IsScalar() && (from.Elem.Kind == types.Void || isRecord(from.Elem))
 }
 
-// asBytes tells whoever reads cir that a pointer is one to bytes from here on.
-func (f *fn) asBytes(x cir.Value) cir.Value {
+// asScalars tells whoever reads cir that a pointer is one to scalars from here on.
+func (f *fn) asScalars(x cir.Value) cir.Value {
 	if _, ok := x.(cir.Null); ok {
 		return x
 	}

@@ -100,14 +100,25 @@ func plain(x tree.Expr) tree.Expr {
 }
 
 // bitType returns the type that a value has for gcc where it is not promoted. That of a bit-field which is narrower than its type
-// is the integer type of its width, or, where there is none, one that nothing is compatible with: nil.
+// is the integer type of its width, or, where there is none, one of its own of so many bits.
 func (c *checker) bitType(x tree.Expr) *types.Type {
 	t := x.Type().Unqualified()
 	f := bitValue(x)
 	if f == nil || t.Kind == types.Bool || f.Width == 8*int(f.Type.Size) {
 		return t
 	}
-	return c.t.IntOf(f.Width, t.Signed)
+	if s := c.t.IntOf(f.Width, t.Signed); s != nil {
+		return s
+	}
+	size := int64(1)
+	for 8*size < int64(f.Width) {
+		size *= 2
+	}
+	rank := t.Rank
+	if f.Width < 32 {
+		rank = types.RankShort // it is promoted
+	}
+	return &types.Type{Kind: types.Int, Rank: rank, Size: size, Align: size, Bits: f.Width, Signed: t.Signed}
 }
 
 // convert makes a conversion of a value to a type, if it has another one.

@@ -75,7 +75,7 @@ func (c *checker) autoType(n *syntax.Declaration, d *syntax.InitDecl, info *spec
 	if xe.Type().Kind == types.Void {
 		c.fail(d, "variable ‘%s’ declared void", d.Decl.Name)
 	}
-	x := &declared{name: d.Decl.Name, n: d.Decl, whole: d, info: info, t: xe.Type().Unqualified().With(info.Quals), init: d.Init}
+	x := &declared{name: d.Decl.Name, n: d.Decl, whole: d, info: info, t: c.bitType(xe).With(info.Quals), init: d.Init}
 	c.declare(x)
 }
 

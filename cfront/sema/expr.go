@@ -347,7 +347,7 @@ func (c *checker) generic(e *syntax.Generic) tree.Expr {
 			}
 		}
 		seen = append(seen, at)
-		if match == nil && t != nil && types.Compatible(at, t) {
+		if match == nil && types.Compatible(at, t) {
 			match = a.X
 		}
 	}

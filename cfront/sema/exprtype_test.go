@@ -115,6 +115,7 @@ var typed = []string{
 	"s.cs", "&ps->m", "&en", "&e", "&sh", "i < l", "!l", "i && l", "sizeof i", "_Alignof(int)", "__alignof__(i)", "&i - &i", "__builtin_offsetof(struct s, m)", "EA", "NA", "BA", "eb + 1", "en + 1", "e + 1",
 	"pk + 1", "~e", "-b", "+b", "b + b", "uc << l", "l << uc", "ull >> i", "sc = l", "f = d", "d += f", "uc++", "--sh", "1 ? c : sc", "1 ? e : 0", "1 ? e : e", "1 ? en : en", "1 ? eb : i", "1 ? f : i", "1 ? f16 : f32",
 	"f + f32", "d + f64", "d + f32x", "ld + f64x", "f128 + ld", "f64 + f32x", "f64x + f128", "f16 + f16", "f16 + 1", "f16 * f", "f32 * d", "f32x + f", "ul + ll", "u + l", "ull + l", "ul + ull", "l + ll",
+	"+s.i3", "+s.c8", "+s.e2", "-s.c8", "(int)s.i3", "(enum e)s.e2", "(0, s.e2)", "(0, s.u5)", "(0, s.b1)", "s.c8 = 1", "s.i3++", "({ s.c8; })", "({ s.c4; }) + 1u", "1 ? s.c8 : s.c8", "s.c8 + 0",
 	"(_Bool)i", "(__float80)i", "0 ? 1 : 2u", "'a'", "'ab'", "L'a'", "u'a'", "U'a'", "1", "1u", "1l", "1lu", "1ll", "1llu", "2147483647", "2147483648", "4294967295", "4294967296", "0x7fffffff", "0x80000000", "0xffffffff", "0x100000000",
 	"037777777777", "0b1111", "9223372036854775807", "0x7fffffffffffffff", "0x8000000000000000", "2147483648u", "4294967296u", "1.0", "1.0f", "1.0l", "1.0q", "1.0w", "1e3f16", "1.f64", "0x1p3f", "1.f32x",
 	"__builtin_expect(i, 1)", "__builtin_choose_expr(1, c, l)", "__builtin_choose_expr(0, c, pi)", "__builtin_complex(f, f)", "__atomic_load_n(pi, 5)", "__atomic_fetch_add(&l, 1, 5)", "__sync_fetch_and_add(&sh, 1)",
@@ -127,7 +128,7 @@ var typed = []string{
 
 // typedBits are expressions with bit-fields, to which sizeof cannot be applied.
 var typedBits = []string{
-	"s.i3", "s.u5", "s.c4", "s.c8", "s.e2", "s.b1", "s.u32", "+s.i3", "+s.c8", "+s.e2", "-s.c8", "(int)s.i3", "(enum e)s.e2", "(0, s.e2)", "s.c8 = 1", "s.i3++", "({ s.c8; })", "1 ? s.c8 : s.c8", "s.c8 + 0",
+	"s.i3", "s.u5", "s.c4", "s.c8", "s.e2", "s.b1", "s.u32",
 }
 
 // TestExprTypes compares the types of expressions with gcc's.

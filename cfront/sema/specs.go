@@ -246,6 +246,9 @@ func (c *checker) typeofExpr(e syntax.Expr) *types.Type {
 	}
 	c.vlas = before
 	t := x.Type()
+	if bitValue(x) != nil {
+		t = c.bitType(x)
+	}
 	if t.IsVM() && c.stmts != nil && c.unevaluated == 0 {
 		c.vlas = append(c.vlas, &tree.ExprStmt{S: tree.S{Site: x.At()}, X: c.voided(x)})
 	}

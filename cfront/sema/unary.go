@@ -371,6 +371,9 @@ func (c *checker) sizeOf(e *syntax.SizeOf) tree.Expr {
 	if x.Type().IsVLA() && c.unevaluated == 0 {
 		x = c.expr(e.X)
 	}
+	if bitValue(x) != nil {
+		return c.sizeOfType(e, c.bitType(x), x)
+	}
 	return c.sizeOfType(e, x.Type(), x)
 }
 

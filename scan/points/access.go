@@ -274,6 +274,9 @@ func (r *Result) copyHow(copies []copyOf) {
 				continue
 			}
 			for _, id := range find(src).set.AppendTo(nil) {
+				if r.a.locs[id].Obj == d.Obj {
+					continue
+				}
 				r.a.locs[id].scalars(func(a Access) {
 					if d.Obj.How == nil {
 						d.Obj.How = map[Access]bool{}

@@ -128,11 +128,24 @@ func (a *analysis) intrinsic(x *instance, in *cir.Intrinsic) {
 		})
 	case cir.HavocReachable, cir.HavocBytes:
 		a.flow(a.value(x, in.Args[0]), a.cell(a.external, 0))
+	case cir.ReadIn, cir.ReadLine: // what is read may be a pointer
+		a.each(a.value(x, in.Args[0]), func(l Location) { a.flood(a.foreign, l.Obj) })
+	case cir.Scan:
+		a.each(a.value(x, in.Args[len(in.Args)-1]), func(l Location) { a.scans(a.cell(l.Obj, 0)) })
 	case cir.Nondet, cir.FrameAddress, cir.ReturnAddress:
 		if in.Dst != nil && in.Dst.Type.IsPointer() {
 			a.flow(a.foreign, a.reg(x, in.Dst))
 		}
 	}
+}
+
+// scans states that a scalar from outside is written where a node points to.
+func (a *analysis) scans(n *node) {
+	a.each(n, func(l Location) {
+		if !l.Obj.IsFunc() && !l.Obj.External {
+			a.flow(a.foreign, a.cell(l.Obj, l.Off))
+		}
+	})
 }
 
 // thread states the rules of a thread's beginning.

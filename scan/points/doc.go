@@ -13,8 +13,8 @@
 // that are copied go through a buffer, so that n sources and m destinations are n+m flows.
 // Where too many offsets of an object turn up, they are not told apart any more.
 //
-// It does not follow a pointer that steps by single bytes out of an array of char within a struct into the struct's other
-// members.
+// It does not follow a pointer that is taken from an array within a struct and steps out of it into the struct's other members,
+// which is undefined.
 //
 // Functions of the library ([cir.Func.Library]) are analysed once for each call of the
 // program's own code ([Context]), as are the objects that they allocate: otherwise all memory of malloc would be

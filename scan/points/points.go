@@ -74,10 +74,10 @@ func analyse(ctx context.Context, p *cir.Program, parts bool) (*analysis, []*cir
 	return a, entries, a.again()
 }
 
-// again hands on until nothing changes and no more objects turn out to be walked over by bytes.
+// again hands on until nothing changes and no more objects turn out to be walked over.
 func (a *analysis) again() error {
 	err := a.solve()
-	for err == nil && a.walkBytes() {
+	for err == nil && a.findWalks() {
 		err = a.solve()
 	}
 	return err

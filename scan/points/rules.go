@@ -176,7 +176,7 @@ func (a *analysis) instr(x *instance, in cir.Instr) {
 		switch {
 		case in.Dst.Type.IsPointer() && a.prog.Model.TypeOf(in.X).IsPointer():
 			to := a.reg(x, in.Dst)
-			a.each(a.value(x, in.X), func(l Location) { a.add(to, asBytes(l)) })
+			a.each(a.value(x, in.X), func(l Location) { a.add(to, asScalars(l)) })
 		case a.carries(in.Dst.Type):
 			a.assign(x, in.X, in.Dst)
 		}
