@@ -23,6 +23,9 @@ func (b *builder) rmw(in *cir.RMW) {
 	if x != nil {
 		x = b.held[mark+1]
 	}
+	if x != nil {
+		b.publish(x, in.X, p, in.Addr)
+	}
 	b.cur.depth++
 	old := b.load(p, in.Addr, in.Access)
 	if b.cur == nil {

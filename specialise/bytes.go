@@ -40,6 +40,7 @@ func (b *builder) mayOverlap(dst, src *value) bool {
 func (b *builder) moveRange(dst, src *value, n int64, in *cir.Copy) {
 	ps := b.pieces(dst, in.Dst, n, in.Shape)
 	if ps == nil || len(ps) > maxCells {
+		b.publishHeld(src, in.Src)
 		b.havocBytes(dst, in.Dst, n, "copy of memory that is not tracked")
 		return
 	}
@@ -67,7 +68,7 @@ func (b *builder) moveAll(ps []piece, mark int, in *cir.Copy) {
 	for i, p := range ps {
 		if b.cur != nil {
 			x := b.held[mark+2+i]
-			b.publish(x, in.Src, b.held[mark], in.Dst)
+			b.publishCopy(x, b.held[mark+1], in.Src, b.held[mark], in.Dst)
 			b.store(b.shifted(b.held[mark], p.off), in.Dst, x, p.acc)
 		}
 	}
@@ -139,6 +140,7 @@ func (b *builder) copyRange(dst *value, dv cir.Value, src *value, sv cir.Value, 
 		ps = b.pieces(src, sv, n, shape)
 	}
 	if ps == nil || len(ps) > maxCells {
+		b.publishHeld(src, sv)
 		b.havocBytes(dst, dv, n, "copy of memory that is not tracked")
 		return
 	}
@@ -157,7 +159,7 @@ func (b *builder) copyRange(dst *value, dv cir.Value, src *value, sv cir.Value, 
 		if x == nil || b.cur == nil {
 			break
 		}
-		b.publish(x, sv, dst, dv)
+		b.publishCopy(x, src, sv, dst, dv)
 		b.store(b.shifted(dst, p.off), dv, x, p.acc)
 	}
 	b.release(mark)
@@ -192,7 +194,7 @@ const maxCounts = 64
 func (b *builder) copyUnknown(dst, src, size *value, in *cir.Copy) {
 	ps := b.openPieces(dst, in.Dst, size)
 	if ps == nil {
-		b.publishValue(src, in.Src)
+		b.publishHeld(src, in.Src)
 		b.havocBytes(dst, in.Dst, -1, "copy of a number of bytes that is not known")
 		return
 	}
@@ -220,7 +222,7 @@ func (b *builder) movePiece(in *cir.Copy, p piece, dst, src *value) {
 	if x == nil || b.cur == nil {
 		return
 	}
-	b.publish(x, in.Src, dst, in.Dst)
+	b.publishCopy(x, src, in.Src, dst, in.Dst)
 	b.store(b.shifted(dst, p.off), in.Dst, x, p.acc)
 }
 

@@ -10,13 +10,16 @@ import (
 // publish notes that a value is stored where others may find it: the objects that it points to, and those that can be reached from
 // them, are no longer fresh.
 func (b *builder) publish(x *value, v cir.Value, to *value, addr cir.Value) {
-	if len(b.cur.fresh) == 0 || !x.typ.IsPointer() && x.at == nil && !(x.typ.IsInt() && x.typ.Bits >= b.m.PointerBits) {
-		return
+	if len(b.cur.fresh) > 0 && !b.privateTo(to, addr) {
+		b.publishValue(x, v)
 	}
-	if to != nil && b.privateTo(to, addr) {
-		return
+}
+
+// publishCopy is publish for a scalar x that is copied from memory at src.
+func (b *builder) publishCopy(x *value, src *value, v cir.Value, to *value, addr cir.Value) {
+	if len(b.cur.fresh) > 0 && !b.privateTo(to, addr) && !b.publishPlace(x) {
+		b.publishHeld(src, v)
 	}
-	b.publishValue(x, v)
 }
 
 // privateTo reports whether what a pointer points to is not seen by other threads: then what is stored there is
@@ -35,15 +38,43 @@ func (b *builder) privateTo(to *value, addr cir.Value) bool {
 
 // publishValue publishes what a value points to.
 func (b *builder) publishValue(x *value, v cir.Value) {
-	if x.at == nil {
-		x = &value{typ: x.typ, t: x.t, at: b.placeOf(x)}
+	if b.publishPlace(x) {
+		return
 	}
-	switch _, isConst := x.t.Const(); {
-	case x.at != nil:
-		b.publishObject(x.at.obj)
-	case isConst: // no address
-	default:
+	for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, v) {
+		b.publishAbstract(l.Obj)
+	}
+}
+
+// publishPlace publishes what a pointer points to, if that is known. It reports whether there is nothing else to publish: of an
+// integer nobody knows whether it is an address, a part of one, or one in disguise.
+func (b *builder) publishPlace(x *value) bool {
+	at := x.at
+	if at == nil && x.typ.IsPointer() {
+		at = b.placeOf(x)
+	}
+	if at != nil {
+		b.publishObject(at.obj)
+	}
+	_, isConst := x.t.Const()
+	return x.typ.IsPointer() && (at != nil || isConst)
+}
+
+// publishHeld publishes whatever is held by the objects that a pointer points to.
+func (b *builder) publishHeld(p *value, v cir.Value) {
+	var objects []*points.Object
+	if p.at != nil {
+		objects = append(objects, p.at.obj.abs)
+	} else {
 		for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, v) {
+			objects = append(objects, l.Obj)
+		}
+	}
+	for _, o := range objects {
+		if o == nil {
+			continue
+		}
+		for _, l := range b.pts.Held(o) {
 			b.publishAbstract(l.Obj)
 		}
 	}
