@@ -187,10 +187,11 @@ func doRMW(t *thread, f *frame, in *inst) bool {
 	x := f.s[in.b]
 	n := x
 	op := cir.RMWOp(in.imm)
-	if a.Type.IsPointer() {
-		x = widen(x, in.x.types[0])
-		n = t.rmwPointer(op, old, x)
-	} else if op != cir.Xchg {
+	switch {
+	case op == cir.Xchg:
+	case a.Type.IsPointer():
+		n = t.rmwPointer(op, old, widen(x, in.x.types[0]))
+	default:
 		n = rmwInt(op, old, widen(x, in.x.types[0]), a.Type)
 	}
 	var u uint64
@@ -242,8 +243,6 @@ func rmwInt(op cir.RMWOp, old, x slot, ty cir.Type) slot {
 // rmwPointer is rmwInt for a pointer; x is a number of bytes or bits.
 func (t *thread) rmwPointer(op cir.RMWOp, old, x slot) slot {
 	switch op {
-	case cir.Xchg:
-		return x
 	case cir.RMWAdd:
 		t.place(&old, old, x.lo)
 		return old
