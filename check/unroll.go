@@ -242,7 +242,7 @@ func (c *copier) copyOf(l *ir.Loc, rounds []int) *ir.Loc {
 // add adds a location like l.
 func (c *copier) add(l *ir.Loc) *ir.Loc {
 	copied := c.to.NewLoc(l.Pos)
-	copied.Atomic, copied.Error, copied.Text = l.Atomic, l.Error, l.Text
+	copied.Atomic, copied.Error, copied.Text, copied.Check = l.Atomic, l.Error, l.Text, l.Check
 	c.u.origin[copied] = l
 	return copied
 }

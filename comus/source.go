@@ -164,9 +164,13 @@ func (s *Source) identity(how specialise.Options) check.Program {
 	if s.prog.Model.PointerBits == 32 {
 		model = cfront.ILP32
 	}
+	var asked []string // none: about assertions
+	if how.Check != (specialise.Checks{}) {
+		asked = how.Check.Names()
+	}
 	return check.Program{File: strings.Join(names, " "), SHA256: s.prog.SHA256, DataModel: dataModels[model],
 		Entry: s.how.Entry, Unknown: unknowns[s.how.Unknown], NoHost: s.how.NoHost,
-		Overflow: overflows[how.Overflow], Atomic: atomic, Check: how.Check.Names(), MaxThreads: how.MaxThreads, MaxAllocs: how.MaxAllocs,
+		Overflow: overflows[how.Overflow], Atomic: atomic, Check: asked, MaxThreads: how.MaxThreads, MaxAllocs: how.MaxAllocs,
 		Unwind: how.Unwind, Unroll: how.UnrollLimit, Parametric: how.Parametric}
 }
 
@@ -196,7 +200,7 @@ func SourceOptions(p check.Program, given cfront.Options) (cfront.Options, speci
 var (
 	dataModels = map[cfront.DataModel]string{cfront.LP64: "LP64", cfront.ILP32: "ILP32"}
 	unknowns   = map[cfront.Unknown]string{cfront.Havoc: "", cfront.Pure: "pure", cfront.Refuse: "refuse"}
-	overflows  = map[specialise.Overflow]string{specialise.OverflowAssume: "assume", specialise.OverflowCheck: "check", specialise.OverflowWrap: "wrap"}
+	overflows  = map[specialise.Overflow]string{specialise.OverflowAssume: "assume", specialise.OverflowWrap: "wrap"}
 )
 
 // keyOf returns the key that a map has a value under.

@@ -39,7 +39,7 @@ type threadText struct {
 type locText struct {
 	Atomic, Error bool
 	Pos           Pos
-	Text          string
+	Text, Check   string
 	In            []int32 // places in Edges, in order
 }
 
@@ -113,7 +113,7 @@ func (p *Program) Encode(w io.Writer) error {
 			u.Edges = append(u.Edges, f)
 		})
 		for _, l := range t.Locs {
-			m := locText{Atomic: l.Atomic, Error: l.Error, Pos: l.Pos, Text: l.Text}
+			m := locText{Atomic: l.Atomic, Error: l.Error, Pos: l.Pos, Text: l.Text, Check: l.Check}
 			for _, e := range l.In {
 				m.In = append(m.In, edges[e])
 			}
@@ -181,7 +181,7 @@ func (u *threadText) decode(t *Thread, term func(int32) *logic.Term, variable fu
 		} else {
 			l = t.NewLoc(m.Pos)
 		}
-		l.Atomic, l.Error, l.Text = m.Atomic, m.Error, m.Text
+		l.Atomic, l.Error, l.Text, l.Check = m.Atomic, m.Error, m.Text, m.Check
 	}
 	var edges []*Edge
 	for _, f := range u.Edges {

@@ -115,9 +115,10 @@ type Loc struct {
 	Thread  *Thread
 	Out, In []*Edge
 	Atomic  bool // no other thread takes a step while this one is here
-	Error   bool // a violated assertion
+	Error   bool // a violated property
 	Pos     Pos
 	Text    string // Error: what was violated
+	Check   string // Error: the property (package specialise has the names), "" for an assertion
 }
 
 // Thread is one thread of the program.

@@ -93,6 +93,9 @@ func (l *Loc) describe(entry bool) string {
 	}
 	if l.Error {
 		s += " error"
+		if l.Check != "" {
+			s += " " + l.Check + ":"
+		}
 		if l.Text != "" {
 			s += " " + l.Text
 		}

@@ -148,10 +148,10 @@ func (b *builder) mustHold(v *value, ok *logic.Term) {
 	if ok.IsTrue() {
 		return
 	}
-	if b.opts.Overflow == OverflowAssume {
+	if !b.opts.Check.Overflow {
 		b.assume(assumeOverflow)
 	} else {
-		b.errorIf("signed overflow in "+b.text(), b.L.Not(ok), v.side)
+		b.errorIf(Overflows, "signed overflow in "+b.text(), b.L.Not(ok), v.side)
 	}
 	v.side = append(v.side, ok)
 }

@@ -477,14 +477,14 @@ func (b *builder) noteWrite(x *cell, c ir.Cmd) {
 	b.written[x.key] = w
 }
 
-// errorIf adds an edge to an error that is taken if a condition holds.
-func (b *builder) errorIf(text string, bad *logic.Term, side []*logic.Term) {
+// errorIf adds an edge to an error, the violation of a property, that is taken if a condition holds.
+func (b *builder) errorIf(check, text string, bad *logic.Term, side []*logic.Term) {
 	if b.cur == nil || bad.IsFalse() {
 		return
 	}
 	b.hasAsserts = true
 	to := b.newLocHere()
-	to.err, to.text = true, text
+	to.err, to.text, to.check = true, text, check
 	cmds := assumes(side)
 	if !bad.IsTrue() {
 		cmds = append(cmds, ir.AssumeCmd(bad))

@@ -8,20 +8,56 @@ import (
 	"comus/ir"
 )
 
-// CheckNames are the names of all checks.
-var CheckNames = []string{"memory", "locks"}
+// Checks are the properties that are asked about: what is an error of the program. The zero value asks about assertions.
+type Checks struct {
+	NoAssert bool // assertions are not asked about: one that fails ends the program
+	Race     bool // two accesses to the same memory, not ordered, of which one writes and one is not atomic
+	Deadlock bool // threads that wait for one another for good
+	Memory   bool // dereference of null, freed or out-of-bounds memory, wrong frees
+	Leak     bool // memory that is still allocated, and lost, at the end of the program
+	Overflow bool // signed overflow, shifts and divisions that have no meaning
+	Locks    bool // misuse of locks and threads: taken again by their holder, released by another thread, destroyed in use
+}
 
-// ChecksNamed returns the checks with these names.
+// The names of properties, as ir.Loc.Check has them; there "" stands for [Assert].
+const (
+	Assert    = "assert"
+	Race      = "race"
+	Deadlock  = "deadlock"
+	Memory    = "memory"
+	Leak      = "leak"
+	Overflows = "overflow"
+	Locks     = "locks"
+)
+
+// CheckNames are the names of all properties, in the order of reports.
+var CheckNames = []string{Assert, Race, Deadlock, Memory, Leak, Overflows, Locks}
+
+// AllChecks is the name that stands for all of them.
+const AllChecks = "all"
+
+// field returns the field of a property, but for assertions.
+func (c *Checks) field(name string) *bool {
+	return map[string]*bool{Race: &c.Race, Deadlock: &c.Deadlock, Memory: &c.Memory, Leak: &c.Leak, Overflows: &c.Overflow, Locks: &c.Locks}[name]
+}
+
+// ChecksNamed returns the checks with these names; none is [Assert] alone.
 func ChecksNamed(names []string) (Checks, error) {
 	var c Checks
+	if len(names) == 0 {
+		return c, nil
+	}
+	c.NoAssert = true
 	for _, n := range names {
-		switch n {
-		case "memory":
-			c.Memory = true
-		case "locks":
-			c.Locks = true
+		switch f := c.field(n); {
+		case n == AllChecks:
+			return ChecksNamed(CheckNames)
+		case n == Assert:
+			c.NoAssert = false
+		case f == nil:
+			return Checks{}, fmt.Errorf("no property is called %q: there are %s, %s", n, strings.Join(CheckNames, ", "), AllChecks)
 		default:
-			return Checks{}, fmt.Errorf("no check is called %q: there are %s", n, strings.Join(CheckNames, ", "))
+			*f = true
 		}
 	}
 	return c, nil
@@ -30,18 +66,17 @@ func ChecksNamed(names []string) (Checks, error) {
 // Names returns the names of the checks, in the order of [CheckNames].
 func (c Checks) Names() []string {
 	var names []string
-	if c.Memory {
-		names = append(names, "memory")
-	}
-	if c.Locks {
-		names = append(names, "locks")
+	for _, n := range CheckNames {
+		if f := c.field(n); n == Assert && !c.NoAssert || f != nil && *f {
+			names = append(names, n)
+		}
 	}
 	return names
 }
 
 // CanFail reports whether something in a program is an error for a question, in any function.
 func CanFail(p *cir.Program, opts Options) bool {
-	return opts.Check != Checks{} || opts.Overflow == OverflowCheck || asserts(p)
+	return opts.Check != Checks{NoAssert: opts.Check.NoAssert} || !opts.Check.NoAssert && asserts(p)
 }
 
 // Nothing returns the program for a question about a program in which nothing can fail: all is cut away that cannot reach an

@@ -10,7 +10,7 @@ import (
 // foldBranch runs a branch without branching, where what depends on it has no effects: the operands of ?:, && and
 // || become a term, which is evaluated by one step. It reports whether it could.
 func (b *builder) foldBranch(t *cir.Branch, c *value) bool {
-	if b.opts.Check.Memory || b.opts.Overflow == OverflowCheck {
+	if b.opts.Check.Memory || b.opts.Check.Overflow || b.opts.Check.Race {
 		return false
 	}
 	return b.foldCondition(t, c) || b.foldValue(t, c)

@@ -16,6 +16,7 @@ type loc struct {
 	err    bool
 	dead   bool // the program has stopped
 	text   string
+	check  string // of an error: the property
 	pos    ir.Pos
 	same   *loc // it was merged into this one
 	out    *ir.Loc

@@ -305,7 +305,7 @@ func (b *builder) free(in *cir.Intrinsic, p *value) {
 			b.assume(assumePointer)
 		}
 		if b.opts.Check.Memory {
-			b.errorIf("memory is freed that is not allocated: "+b.text(), b.L.Not(ok), p.side)
+			b.errorIf(Memory, "memory is freed that is not allocated: "+b.text(), b.L.Not(ok), p.side)
 		}
 	}
 	b.settle(true, writes...)

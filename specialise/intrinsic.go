@@ -176,6 +176,10 @@ func (b *builder) await(v *value, in *cir.Intrinsic) {
 
 // assert is an error if its condition does not hold.
 func (b *builder) assert(v *value, in *cir.Intrinsic) {
+	if b.opts.Check.NoAssert {
+		b.assumeCond(b.L.IntToBool(v.t), v, in)
+		return
+	}
 	b.hasAsserts = true
 	c := b.L.IntToBool(v.t)
 	b.dropAfter(in)
@@ -187,24 +191,24 @@ func (b *builder) assert(v *value, in *cir.Intrinsic) {
 		text = b.text()
 	}
 	if c.IsFalse() && len(v.side) == 0 {
-		b.errorHere(text)
+		b.errorHere(Assert, text)
 		return
 	}
 	v = b.settleFor(v)
 	yes, no := b.split(b.L.IntToBool(v.t), v.side)
 	if no != nil {
-		no.at.err, no.at.text = true, text
+		no.at.err, no.at.text, no.at.check = true, text, Assert
 	}
 	b.cur = yes
 }
 
 // errorHere makes it an error that control gets here. No thread begins with an error.
-func (b *builder) errorHere(text string) {
+func (b *builder) errorHere(check, text string) {
 	if b.cur.at == b.th.entry || b.cur.at.outs > 0 {
 		b.emit(text)
 	}
 	at := b.cur.at
-	at.err, at.text, at.pos = true, text, b.irPos()
+	at.err, at.text, at.check, at.pos = true, text, check, b.irPos()
 	b.cur = nil
 }
 
@@ -215,17 +219,20 @@ func (b *builder) undefined(v *value, in *cir.Intrinsic) {
 	if c.IsTrue() && len(v.side) == 0 {
 		return
 	}
-	checked := in.Check == "memory" && b.opts.Check.Memory || in.Check != "memory" && b.opts.Check.Locks
+	check, checked := Locks, b.opts.Check.Locks
+	if in.Check == Memory {
+		check, checked = Memory, b.opts.Check.Memory
+	}
 	v = b.settleFor(v)
 	c = b.L.IntToBool(v.t)
 	if checked {
 		b.hasAsserts = true
 		if c.IsFalse() {
-			b.errorHere(in.Name)
+			b.errorHere(check, in.Name)
 			return
 		}
 		yes, no := b.split(c, v.side)
-		no.at.err, no.at.text = true, in.Name
+		no.at.err, no.at.text, no.at.check = true, in.Name, check
 		b.cur = yes
 		return
 	}
@@ -315,10 +322,10 @@ func (b *builder) lockErrors(cmds []ir.Cmd, take bool, mine int64, m *ir.Var, on
 		return
 	}
 	if take {
-		b.errorIf("mutex locked again by the thread that holds it: "+b.text(), b.L.Eq(m.Sym, b.L.Int(mine)), nil)
+		b.errorIf(Locks, "mutex locked again by the thread that holds it: "+b.text(), b.L.Eq(m.Sym, b.L.Int(mine)), nil)
 		return
 	}
-	b.errorIf("mutex unlocked by a thread that does not hold it: "+b.text(), b.L.Ne(m.Sym, b.L.Int(mine)), nil)
+	b.errorIf(Locks, "mutex unlocked by a thread that does not hold it: "+b.text(), b.L.Ne(m.Sym, b.L.Int(mine)), nil)
 }
 
 // sentences that a verdict may rest on.

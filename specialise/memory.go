@@ -130,7 +130,7 @@ func (b *builder) checkTargets(ts *targets) {
 	ok := b.L.And(ts.ok...)
 	if alive := b.L.And(ts.living...); !alive.IsTrue() {
 		b.settle(true)
-		b.errorIf("invalid access in "+b.text(), b.L.And(ok, b.L.Not(alive)), nil)
+		b.errorIf(Memory, "invalid access in "+b.text(), b.L.And(ok, b.L.Not(alive)), nil)
 	}
 	if ok.IsTrue() {
 		ts.ok = nil
@@ -142,7 +142,7 @@ func (b *builder) checkTargets(ts *targets) {
 		b.assume(assumePointer)
 	}
 	if b.opts.Check.Memory {
-		b.errorIf("invalid access in "+b.text(), b.L.Not(ok), nil)
+		b.errorIf(Memory, "invalid access in "+b.text(), b.L.Not(ok), nil)
 	}
 	if ok.IsFalse() {
 		b.emit("", ir.AssumeCmd(ok))

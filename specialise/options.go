@@ -13,8 +13,7 @@ type Overflow int
 
 // The treatments of signed overflow.
 const (
-	OverflowAssume Overflow = iota // it does not happen; the program says so in Assumptions
-	OverflowCheck                  // it is an error
+	OverflowAssume Overflow = iota // it does not happen; the program says so in Assumptions, unless it is an error (Checks.Overflow)
 	OverflowWrap                   // it wraps around in two's complement
 )
 
@@ -42,14 +41,8 @@ type Options struct {
 	// Open takes memory whose size is not known for memory that may hold anything, instead of bounding it: the
 	// program has more executions than the source, and is for proofs of SAFE only.
 	Open bool
-	// Check says which misuse is an error of the program; other misuse is assumed not to happen.
+	// Check says which properties are asked about; other misuse is assumed not to happen.
 	Check Checks
-}
-
-// Checks are the kinds of misuse that are errors of the program, on request.
-type Checks struct {
-	Memory bool // dereference of null, freed or out-of-bounds memory
-	Locks  bool // locks taken again by their holder, or released by another thread
 }
 
 func (o Options) withDefaults() Options {

@@ -178,9 +178,9 @@ func TestAtomicStatements(t *testing.T) {
 
 // TestWrap lets signed overflow wrap around or fail.
 func TestWrap(t *testing.T) {
-	for _, o := range []specialise.Overflow{specialise.OverflowWrap, specialise.OverflowCheck} {
-		if got, _ := decide("../cfront/testdata/run/overflow_assumed.c", true, specialise.Options{Overflow: o}); got != "UNSAFE" {
-			t.Errorf("%d: %s", o, got)
+	for _, o := range []specialise.Options{{Overflow: specialise.OverflowWrap}, {Check: specialise.Checks{Overflow: true}}} {
+		if got, _ := decide("../cfront/testdata/run/overflow_assumed.c", true, o); got != "UNSAFE" {
+			t.Errorf("%+v: %s", o, got)
 		}
 	}
 }
@@ -229,7 +229,7 @@ func TestOverflow(t *testing.T) {
 	if !slices.Contains(res.Program.Assumptions, assumed) || res.HasAssertions {
 		t.Errorf("assumptions %q, assertions %v", res.Program.Assumptions, res.HasAssertions)
 	}
-	res = mustParse(t, src, specialise.Options{Overflow: specialise.OverflowCheck})
+	res = mustParse(t, src, specialise.Options{Check: specialise.Checks{Overflow: true}})
 	if !res.HasAssertions || slices.Contains(res.Program.Assumptions, assumed) {
 		t.Errorf("check: %v %v", res.HasAssertions, res.Program.Assumptions)
 	}

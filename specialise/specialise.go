@@ -117,7 +117,7 @@ func (b *builder) finish() (*Result, error) {
 	slices.Sort(b.prog.Assumptions)
 	b.prog.Bounded = b.boundeds
 	res := &Result{Program: b.prog, Warnings: b.warnings, HasAssertions: b.hasAsserts, BoundedThreads: b.cutCreates}
-	res.HasAssertions = res.HasAssertions || asserts(b.cp)
+	res.HasAssertions = res.HasAssertions || CanFail(b.cp, b.opts)
 	return res, nil
 }
 
@@ -212,6 +212,9 @@ func (b *builder) buildThread(t *thread, out *ir.Thread) {
 		l.out.Atomic, l.out.Error = l.atomic, l.err
 		if l.err {
 			l.out.Text = l.text
+			if l.check != Assert {
+				l.out.Check = l.check
+			}
 		}
 	}
 	mentioned := map[*ir.Var]bool{}

@@ -166,7 +166,7 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list()+" (default as -m32 and -m64 say)")
 	f.Var(c.overflow, "overflow", "signed overflow is assumed absent, an error, or wraps: "+c.overflow.list())
 	f.Var(c.atomic, "atomic", "what no other thread interrupts: "+c.atomic.list())
-	f.StringSliceVar(&c.checks, "check", nil, "misuse that is an error, with commas: "+strings.Join(specialise.CheckNames, ", "))
+	f.StringSliceVar(&c.checks, "check", nil, "the properties that are asked about, with commas: "+strings.Join(specialise.CheckNames, ", ")+" or "+specialise.AllChecks+" (default "+specialise.Assert+")")
 	f.IntVar(&c.opts.Question.Unwind, "unwind", 8, "recursive calls of one function within one another")
 	f.IntVar(&c.opts.Question.MaxThreads, "max-threads", 3, "threads created by a loop without constant bounds; unless given, more are tried")
 	c.maxThreads = f.Lookup("max-threads")
@@ -221,8 +221,12 @@ func (c *command) options() (comus.Options, error) {
 		return o, fmt.Errorf("comus: --check: %w", err)
 	}
 	o.Source = c.source()
-	o.Question.Overflow = map[string]specialise.Overflow{"assume": specialise.OverflowAssume, "check": specialise.OverflowCheck,
-		"wrap": specialise.OverflowWrap}[c.overflow.value]
+	switch c.overflow.value {
+	case "check": // as --check overflow, and what else is asked about
+		o.Question.Check.Overflow = true
+	case "wrap":
+		o.Question.Overflow = specialise.OverflowWrap
+	}
 	o.Question.AtomicStatements = c.atomic.value == "statement"
 	o.Order = trimmed(c.order)
 	if c.strategy != nil {

@@ -150,7 +150,7 @@ func (u *unset) thread(t *ir.Thread) {
 	c := &ir.Thread{Index: t.Index, Name: t.Name, PC: t.PC, Created: t.Created, Ended: t.Ended}
 	for _, l := range t.Locs {
 		m := c.NewLoc(l.Pos)
-		m.Atomic, m.Error, m.Text = l.Atomic, l.Error, l.Text
+		m.Atomic, m.Error, m.Text, m.Check = l.Atomic, l.Error, l.Text, l.Check
 	}
 	c.Entry = c.Locs[t.Entry.Index]
 	bad := c.NewLoc(t.Entry.Pos)

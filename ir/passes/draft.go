@@ -39,7 +39,7 @@ func (d *draft) copyThread(t *ir.Thread, vars map[*ir.Var]*ir.Var) *ir.Thread {
 	locs := map[*ir.Loc]*ir.Loc{}
 	for _, l := range t.Locs {
 		m := u.NewLoc(l.Pos)
-		m.Atomic, m.Error, m.Text = l.Atomic, l.Error, l.Text
+		m.Atomic, m.Error, m.Text, m.Check = l.Atomic, l.Error, l.Text, l.Check
 		locs[l] = m
 	}
 	u.Entry = locs[t.Entry]

@@ -215,7 +215,7 @@ func (u *unroller) build() {
 	t := u.loop.head.Thread
 	for _, c := range u.order {
 		c.made = t.NewLoc(c.loc.Pos)
-		c.made.Atomic, c.made.Error, c.made.Text = c.loc.Atomic, c.loc.Error, c.loc.Text
+		c.made.Atomic, c.made.Error, c.made.Text, c.made.Check = c.loc.Atomic, c.loc.Error, c.loc.Text, c.loc.Check
 	}
 	u.d.copied += len(u.order)
 	for _, c := range u.order {

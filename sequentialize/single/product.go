@@ -124,7 +124,7 @@ func (x *product) loc(s state) *ir.Loc {
 	x.locs[key.String()] = l
 	for _, at := range s.at {
 		if at.Error {
-			l.Pos, l.Error, l.Text = at.Pos, true, at.Text
+			l.Pos, l.Error, l.Text, l.Check = at.Pos, true, at.Text, at.Check
 			x.fails = true
 			return l
 		}

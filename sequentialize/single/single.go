@@ -156,7 +156,7 @@ func (b *builder) addPCs() {
 // copyLoc makes a copy of a location.
 func (b *builder) copyLoc(l *ir.Loc) *ir.Loc {
 	c := b.thread.NewLoc(l.Pos)
-	c.Error, c.Text = l.Error, l.Text
+	c.Error, c.Text, c.Check = l.Error, l.Text, l.Check
 	return c
 }
 

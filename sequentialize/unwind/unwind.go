@@ -170,7 +170,7 @@ func (u *unwinder) target(l *ir.Loc, iter []int) *ir.Loc {
 }
 
 func (u *unwinder) like(c, l *ir.Loc) {
-	c.Pos, c.Atomic, c.Error, c.Text = l.Pos, l.Atomic, l.Error, l.Text
+	c.Pos, c.Atomic, c.Error, c.Text, c.Check = l.Pos, l.Atomic, l.Error, l.Text, l.Check
 }
 
 func key(l *ir.Loc, iter []int) string {
