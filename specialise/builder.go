@@ -64,6 +64,10 @@ type builder struct {
 	sizes      map[*logic.Term]int              // of terms, see sizeOf
 	touched    map[string]touch                 // who accesses variables of objects
 	made       []blueprint                      // of the objects that come to be
+	watch      *ir.Var                          // what a thread stands before, see race.go
+	accessed   map[string]accesses              // of objects, by threads that are not alone
+	anywhere   who                              // accesses memory that is not tracked
+	library0   map[string]bool                  // files of the library
 }
 
 // write is what all assignments to a variable have in common.

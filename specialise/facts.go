@@ -31,6 +31,9 @@ type survey struct {
 	rounds                                       int
 	settled                                      map[string]logic.Value // what variables hold when main is no longer alone, and keep
 	ranges                                       map[string]interval    // that variables are always in, if narrower than those of their types
+	accessed                                     map[string]accesses    // objects, by threads that are not alone
+	spots                                        map[string]*spots      // of these objects
+	anywhere                                     who                    // accesses memory that is not tracked
 	stable                                       map[string]logic.Value // what variables of the heap were given before their object was published, and keep
 }
 
@@ -120,6 +123,7 @@ func (s *survey) learn(b *builder) (consistent bool) {
 			s.stable[key] = w.value
 		}
 	}
+	consistent = s.learnAccesses(b) && consistent
 	consistent = s.learnSettled(b, before.settled) && consistent
 	consistent = s.learnRanges(b, before.ranges) && consistent
 	s.done = true

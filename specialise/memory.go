@@ -20,11 +20,12 @@ func (b *builder) accessBits(a cir.Access) (first, bits int64) {
 func (b *builder) load(p *value, v cir.Value, a cir.Access) *value {
 	first, bits := b.accessBits(a)
 	ts := b.resolve(p, v, first, bits, a.Align)
-	if (ts.shared || b.opts.Check.Memory) && b.pending(p) {
+	if (ts.shared || b.opts.Check.Memory || b.opts.Check.Race) && b.pending(p) {
 		p = b.detach(p)
 		ts = b.resolve(p, v, first, bits, a.Align)
 	}
 	b.checkTargets(ts)
+	b.race(ts, false, a)
 	if b.cur == nil {
 		return nil
 	}
@@ -272,6 +273,7 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 		b.assume(assumeOutside)
 	}
 	if ts.vague {
+		b.race(ts, true, a)
 		b.storeVague(ts)
 		return
 	}
@@ -280,6 +282,7 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 	}
 	ts.list = slices.DeleteFunc(ts.list, func(t target) bool { return t.obj.global != nil && t.obj.global.Literal })
 	x = b.beforeStore(ts, x, p, v, first, bits, a.Align)
+	b.race(ts, true, a)
 	split := ts.shared && b.cur.depth == 0 && b.isSplit(ts, bits)
 	if split {
 		b.settle(true)

@@ -1,0 +1,466 @@
+package specialise
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"comus/cir"
+	"comus/ir"
+	"comus/logic"
+)
+
+// A data race (C11 5.1.2.4), with locks and sequentially consistent atomics, is a reachable state in which two threads
+// are about to access the same byte, one of them to write it, and one of them not atomically. That is a condition on
+// where the threads stand, and is asked as one: before an access that is not atomic, a thread may stop for good and tell what it stands
+// before, in a variable that only one thread ever sets ([builder.watched]). Whoever then comes to an access of the same byte has
+// found a race. As a thread that stands there has done nothing else, no execution is lost, and the error is one of the
+// program: nothing is asked of engines but whether an error can be reached.
+//
+// What a thread tells is twice the address of a byte, plus one if it would read. It is the first byte of those that all accesses of the
+// program have in common ([survey.spots]), one of several if others access a part.
+//
+// Of each pair of accesses one thread stands: the writer before the reader, the one that is not atomic, of two alike the thread with the smaller
+// number.
+
+// accessKind tells what an access does.
+type accessKind uint8
+
+const (
+	plainRead accessKind = iota
+	plainWrite
+	atomicRead
+	atomicWrite
+	accessKinds
+)
+
+func kindOf(write, atomic bool) accessKind {
+	k := plainRead
+	if atomic {
+		k = atomicRead
+	}
+	if write {
+		k++
+	}
+	return k
+}
+
+// who is a set of threads, as far as that matters.
+type who struct {
+	some     bool
+	min, max int  // the smallest and largest number
+	many     bool // one of them stands for several
+}
+
+func (w *who) add(thread int, many bool) {
+	if !w.some {
+		*w = who{true, thread, thread, many}
+		return
+	}
+	w.min, w.max, w.many = min(w.min, thread), max(w.max, thread), w.many || many
+}
+
+// other reports whether there is another thread than this one.
+func (w who) other(thread int) bool { return w.some && (w.many || w.min != thread || w.max != thread) }
+
+// extent is a range of bytes of an object.
+type extent struct{ lo, hi int64 }
+
+// accesses are those of an object by threads that are not alone.
+type accesses map[extent]*[accessKinds]who
+
+// spots are the parts of an object that no access divides, and who accesses them.
+type spots struct {
+	starts []int64
+	by     [][accessKinds]who
+}
+
+// spotsOf divides an object.
+func spotsOf(as accesses) *spots {
+	s := &spots{}
+	for x := range as {
+		s.starts = append(s.starts, x.lo, x.hi)
+	}
+	slices.Sort(s.starts)
+	s.starts = slices.Compact(s.starts)
+	s.by = make([][accessKinds]who, len(s.starts))
+	for x, kinds := range as {
+		for i := s.at(x.lo); i < len(s.starts) && s.starts[i] < x.hi; i++ {
+			for k, w := range kinds {
+				if w.some {
+					s.by[i][k].add(w.min, w.many)
+					s.by[i][k].add(w.max, w.many)
+				}
+			}
+		}
+	}
+	return s
+}
+
+// at returns the first spot that begins at an offset or behind it.
+func (s *spots) at(off int64) int {
+	i, _ := slices.BinarySearch(s.starts, off)
+	return i
+}
+
+// noteAccess keeps that the current thread accesses bytes of an object.
+func (b *builder) noteAccess(o *object, x extent, k accessKind) {
+	as := b.accessed[o.key]
+	if as == nil {
+		as = accesses{}
+		b.accessed[o.key] = as
+	}
+	if as[x] == nil {
+		as[x] = &[accessKinds]who{}
+	}
+	as[x][k].add(b.th.index, b.th.replicated)
+}
+
+// stands reports whether a thread has to stop before an access to a spot.
+func stands(by *[accessKinds]who, k accessKind, thread int) bool {
+	switch k {
+	case plainWrite:
+		w := by[plainWrite]
+		return by[plainRead].other(thread) || by[atomicRead].other(thread) || by[atomicWrite].other(thread) || w.many || w.some && w.max > thread
+	case plainRead:
+		return by[atomicWrite].other(thread)
+	}
+	return false
+}
+
+// meets reports whether a thread may find others before an access to the same spot: writers, and readers.
+func meets(by *[accessKinds]who, k accessKind, thread int) (writers, readers bool) {
+	w := by[plainWrite]
+	switch k {
+	case plainWrite:
+		return w.many || w.some && w.min < thread, false
+	case atomicWrite:
+		return w.other(thread), by[plainRead].other(thread)
+	}
+	return w.other(thread), false
+}
+
+// spot is a part of an object that an access goes to if cond holds: the address that stands for it.
+type spot struct {
+	cond *logic.Term
+	addr int64
+	by   *[accessKinds]who
+}
+
+// race asks whether an access, of bits at a pointer, can be part of a race.
+func (b *builder) race(ts *targets, write bool, a cir.Access) {
+	if !b.opts.Check.Race || b.cur == nil || b.cur.alone || b.exempt() {
+		return
+	}
+	k := kindOf(write, a.Order != cir.Plain || b.cur.depth > 0)
+	if ts.vague {
+		b.raceAnywhere(ts, k)
+		return
+	}
+	var found [][]spot // of each target
+	for _, t := range ts.list {
+		if s := b.spotsAt(t, ts.bits, a.Bits != nil, k); len(s) > 0 {
+			found = append(found, s)
+		}
+	}
+	b.askRace(found, k, ts.ok)
+}
+
+// askRace adds the steps that ask about an access to some places. That it has a meaning may be known by memory that others share: then that
+// is a step of its own.
+func (b *builder) askRace(found [][]spot, k accessKind, ok []*logic.Term) {
+	if len(found) == 0 {
+		return
+	}
+	at, depth := b.cur.at, b.cur.depth
+	if len(b.sharedIn(&value{t: b.L.Int(0), side: ok})) > 0 && depth == 0 {
+		mid := b.th.newLoc(b.irPos())
+		mid.atomic = true
+		b.newEdge(at, mid, "", assumes(ok)...)
+		b.cur.at, ok = mid, nil
+	}
+	b.standBefore(found, k, ok)
+	b.meetAt(found, k, ok)
+	b.cur.at, b.cur.depth = at, depth
+}
+
+// spotsAt notes an access to one place, and returns the parts that matter.
+func (b *builder) spotsAt(t target, bits int64, field bool, k accessKind) []spot {
+	o := t.obj
+	if !o.shared || b.cur.fresh[o] || o.fn != nil || o.global != nil && (o.global.Literal || b.isLibrarys(o.global)) {
+		return nil
+	}
+	x := extent{t.bit / 8, (t.bit + bits + 7) / 8}
+	if field {
+		x = locationOf(o.shape, t.bit, bits)
+	}
+	b.noteAccess(o, x, k)
+	all := b.facts.spots[o.key]
+	if all == nil {
+		return nil
+	}
+	var out []spot
+	for i := all.at(x.lo); i < len(all.starts) && all.starts[i] < x.hi; i++ {
+		by := &all.by[i]
+		writers, readers := meets(by, k, b.th.index)
+		if writers || readers || stands(by, k, b.th.index) {
+			out = append(out, spot{t.cond, o.addr + all.starts[i], by})
+		}
+	}
+	return out
+}
+
+// locationOf returns the memory location of a bit-field (C11 3.14): all that are next to it.
+func locationOf(s *cir.Shape, bit, bits int64) extent {
+	x := extent{bit / 8, (bit + bits + 7) / 8}
+	run := extent{}
+	last := false
+	eachMember(s, 0, func(at int64, f *cir.Field) bool {
+		if f == nil || f.Bits == nil {
+			done := last && run.lo <= bit && bit < run.hi
+			last = false
+			return !done
+		}
+		first := at + int64(f.Bits.Offset)
+		if !last {
+			run, last = extent{first, first}, true
+		}
+		run.hi = max(run.hi, first+int64(f.Bits.Width))
+		return true
+	})
+	if run.lo <= bit && bit < run.hi {
+		x = extent{run.lo / 8, (run.hi + 7) / 8}
+	}
+	return x
+}
+
+// eachMember calls f for each member of a shape that has no members itself, with its first bit, and with nil at the end of each
+// struct, until f returns false.
+func eachMember(s *cir.Shape, at int64, f func(at int64, m *cir.Field) bool) bool {
+	switch {
+	case s == nil:
+	case s.Elem != nil:
+		for i := int64(0); i < s.Len && hasBits(s.Elem); i++ {
+			if !eachMember(s.Elem, at+i*s.Elem.Size*8, f) {
+				return false
+			}
+		}
+	default:
+		for i := range s.Fields {
+			m := &s.Fields[i]
+			first := at + m.Offset*8
+			if m.Bits == nil && hasBits(m.Shape) {
+				if !f(first, nil) || !eachMember(m.Shape, first, f) {
+					return false
+				}
+				continue
+			}
+			if !f(first, m) {
+				return false
+			}
+		}
+		return f(at, nil)
+	}
+	return true
+}
+
+// hasBits reports whether a shape has bit-fields.
+func hasBits(s *cir.Shape) bool {
+	if s == nil {
+		return false
+	}
+	return hasBits(s.Elem) || slices.ContainsFunc(s.Fields, func(m cir.Field) bool { return m.Bits != nil || hasBits(m.Shape) })
+}
+
+// watched returns the variable that tells what a thread stands before.
+func (b *builder) watched() *ir.Var {
+	if b.watch == nil {
+		b.watch = b.newVar("stands", "", ir.Type{Bits: 64}, ir.Shared)
+		b.watch.Init = &logic.Value{}
+	}
+	return b.watch
+}
+
+// anywhere is what a thread tells that stands before an access that may go anywhere.
+const anywhere = 1
+
+// codeOf returns what a thread tells that stands at an address.
+func codeOf(addr int64, k accessKind) int64 {
+	if k == plainRead {
+		return 2*addr + 1
+	}
+	return 2 * addr
+}
+
+// standBefore lets the current thread stop before an access, to one part of what it goes to at a time.
+func (b *builder) standBefore(found [][]spot, k accessKind, ok []*logic.Term) {
+	if b.cur.depth > 0 || k == atomicRead || k == atomicWrite {
+		return
+	}
+	w := b.watched()
+	for turn := 0; ; turn++ {
+		conds, code := []*logic.Term{}, (*logic.Term)(nil)
+		for _, parts := range found {
+			parts = slices.DeleteFunc(slices.Clone(parts), func(s spot) bool { return !stands(s.by, k, b.th.index) })
+			if turn >= len(parts) {
+				continue
+			}
+			s, x := parts[turn], b.L.Int(codeOf(parts[turn].addr, k))
+			if conds = append(conds, s.cond); code == nil {
+				code = x
+			} else {
+				code = b.L.Ite(s.cond, x, code)
+			}
+		}
+		if code == nil {
+			return
+		}
+		b.stand(w, code, append(slices.Clone(ok), b.L.Or(conds...)))
+	}
+}
+
+// stand makes the step by which a thread stops, and tells before what.
+func (b *builder) stand(w *ir.Var, code *logic.Term, conds []*logic.Term) *edge {
+	to := b.th.newLoc(b.irPos())
+	to.dead = true
+	return b.newEdge(b.cur.at, to, "stands before "+b.text(),
+		append(assumes(conds), ir.AssumeCmd(b.L.Eq(w.Sym, b.L.Int(0))), ir.AssignCmd(w, code))...)
+}
+
+// meetAt makes it an error that another thread stands before an access that the current one is about to make.
+func (b *builder) meetAt(found [][]spot, k accessKind, ok []*logic.Term) {
+	var met []*logic.Term
+	for _, parts := range found {
+		for _, s := range parts {
+			writers, readers := meets(s.by, k, b.th.index)
+			if writers {
+				met = append(met, b.L.And(s.cond, b.L.Eq(b.watched().Sym, b.L.Int(codeOf(s.addr, plainWrite)))))
+			}
+			if readers {
+				met = append(met, b.L.And(s.cond, b.L.Eq(b.watched().Sym, b.L.Int(codeOf(s.addr, plainRead)))))
+			}
+		}
+	}
+	if b.facts.anywhere.other(b.th.index) && len(met) > 0 {
+		met = append(met, b.L.Eq(b.watched().Sym, b.L.Int(anywhere)))
+	}
+	if len(met) > 0 {
+		b.errorIf(Race, "data race at "+b.text(), b.L.Or(met...), ok)
+	}
+}
+
+// raceAnywhere is race for an access to memory that is not tracked: it may be to any byte, as an approximation.
+func (b *builder) raceAnywhere(ts *targets, k accessKind) {
+	b.anywhere.add(b.th.index, b.th.replicated)
+	w := b.watched()
+	if b.cur.depth == 0 && (k == plainRead || k == plainWrite) {
+		b.stand(w, b.L.Int(anywhere), ts.ok).approx = "memory that is not tracked"
+	}
+	n := len(b.th.edges)
+	b.errorIf(Race, "data race at "+b.text(), b.L.Ne(w.Sym, b.L.Int(0)), ts.ok)
+	for _, e := range b.th.edges[n:] {
+		e.approx = "memory that is not tracked"
+	}
+}
+
+// raceAll is race for bytes of an object that are all accessed: it is freed, or a function of the system does that.
+func (b *builder) raceAll(list []target, from, n int64, write bool, approx string) {
+	if !b.opts.Check.Race || b.cur == nil || b.cur.alone || b.exempt() {
+		return
+	}
+	k := kindOf(write, b.cur.depth > 0)
+	var found [][]spot
+	for _, t := range list {
+		if t.obj.vague || t.obj.size <= 0 {
+			continue
+		}
+		size := n
+		if size < 0 {
+			size = t.obj.size - from
+		}
+		t.bit = from * 8
+		if s := b.spotsAt(t, size*8, false, k); len(s) > 0 {
+			found = append(found, s)
+		}
+	}
+	at := len(b.th.edges)
+	b.askRace(found, k, nil)
+	for _, e := range b.th.edges[at:] {
+		e.approx = approx
+	}
+}
+
+// exempt reports whether accesses here are none of the program: the library synchronises.
+func (b *builder) exempt() bool {
+	f := b.fr.fn
+	if !f.Library || plainResults[f.Source] {
+		return false
+	}
+	name := filepath.Base(f.Pos.File)
+	return slices.ContainsFunc(synchronised, func(s string) bool { return strings.HasPrefix(name, s) })
+}
+
+// synchronised are the beginnings of names of files of the library whose functions are thread-safe, or
+// make threads wait for one another.
+var synchronised = []string{"pthread", "semaphore", "threads.c", "exit.c", "process.c", "sched.c", "signal.c", "malloc.c"}
+
+// plainResults are the functions there that write to memory which is the program's.
+var plainResults = map[string]bool{"pthread_create": true, "end_join": true, "sem_getvalue": true, "pthread_key_create": true,
+	"pthread_attr_init": true, "pthread_mutexattr_init": true, "thrd_create": true, "thrd_join": true, "tss_create": true}
+
+// isLibrarys reports whether a global is one of the library's thread-safe functions.
+func (b *builder) isLibrarys(g *cir.Global) bool {
+	name := filepath.Base(g.Pos.File)
+	return b.libraryFiles()[g.Pos.File] && (strings.HasPrefix(name, "stdio") || strings.HasPrefix(name, "unistd") ||
+		slices.ContainsFunc(synchronised, func(s string) bool { return strings.HasPrefix(name, s) }))
+}
+
+// libraryFiles returns the files of the library.
+func (b *builder) libraryFiles() map[string]bool {
+	if b.library0 == nil {
+		b.library0 = map[string]bool{}
+		for _, f := range b.cp.Funcs {
+			if f.Library {
+				b.library0[f.Pos.File] = true
+			}
+		}
+	}
+	return b.library0
+}
+
+// learnAccesses notes who accesses what. It reports whether that was known.
+func (s *survey) learnAccesses(b *builder) (known bool) {
+	known = s.anywhere == b.anywhere
+	s.anywhere = b.anywhere
+	if s.accessed == nil {
+		s.accessed, s.spots = map[string]accesses{}, map[string]*spots{}
+	}
+	for key, as := range b.accessed {
+		old := s.accessed[key]
+		if old == nil {
+			old = accesses{}
+			s.accessed[key] = old
+		}
+		changed := false
+		for x, kinds := range as {
+			have := old[x]
+			if have == nil {
+				have = &[accessKinds]who{}
+				old[x], changed = have, true
+			}
+			for k, w := range kinds {
+				before := have[k]
+				if w.some {
+					have[k].add(w.min, w.many)
+					have[k].add(w.max, w.many)
+				}
+				changed = changed || have[k] != before
+			}
+		}
+		if changed {
+			s.spots[key] = spotsOf(old)
+			known = false
+		}
+	}
+	return known
+}
