@@ -66,7 +66,8 @@ type builder struct {
 	made       []blueprint                      // of the objects that come to be
 	watch      *ir.Var                          // what a thread stands before, see race.go
 	accessed   map[string]accesses              // of objects, by threads that are not alone
-	anywhere   who                              // accesses memory that is not tracked
+	vagueBy    map[*points.Object]*byKind       // accesses that are not tracked
+	absBy      map[*points.Object]*byKind       // all accesses, by threads that are not alone
 	library0   map[string]bool                  // files of the library
 }
 

@@ -25,7 +25,7 @@ func (b *builder) load(p *value, v cir.Value, a cir.Access) *value {
 		ts = b.resolve(p, v, first, bits, a.Align)
 	}
 	b.checkTargets(ts)
-	b.race(ts, false, a)
+	b.race(ts, p, v, false, a)
 	if b.cur == nil {
 		return nil
 	}
@@ -273,7 +273,7 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 		b.assume(assumeOutside)
 	}
 	if ts.vague {
-		b.race(ts, true, a)
+		b.race(ts, p, v, true, a)
 		b.storeVague(ts)
 		return
 	}
@@ -281,8 +281,8 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 		b.assume(assumeBitFields)
 	}
 	ts.list = slices.DeleteFunc(ts.list, func(t target) bool { return t.obj.global != nil && t.obj.global.Literal })
-	x = b.beforeStore(ts, x, p, v, first, bits, a.Align)
-	b.race(ts, true, a)
+	x, p = b.beforeStore(ts, x, p, v, first, bits, a.Align)
+	b.race(ts, p, v, true, a)
 	split := ts.shared && b.cur.depth == 0 && b.isSplit(ts, bits)
 	if split {
 		b.settle(true)
@@ -297,7 +297,7 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 }
 
 // beforeStore makes sure that the step of a store reads no other shared location.
-func (b *builder) beforeStore(ts *targets, x, p *value, v cir.Value, first, bits, align int64) *value {
+func (b *builder) beforeStore(ts *targets, x, p *value, v cir.Value, first, bits, align int64) (*value, *value) {
 	mark := b.hold(x, p)
 	if ts.shared && b.pending(x) {
 		b.detach(x)
@@ -308,9 +308,9 @@ func (b *builder) beforeStore(ts *targets, x, p *value, v cir.Value, first, bits
 	if b.held[mark+1] != p {
 		*ts = *b.resolve(b.held[mark+1], v, first, bits, align)
 	}
-	x = b.held[mark]
+	x, p = b.held[mark], b.held[mark+1]
 	b.release(mark)
-	return x
+	return x, p
 }
 
 // storeCmds returns the commands of a store, and the variables they write.

@@ -8,6 +8,7 @@ import (
 	"comus/cir"
 	"comus/ir"
 	"comus/logic"
+	"comus/scan/points"
 )
 
 // A data race (C11 5.1.2.4), with locks and sequentially consistent atomics, is a reachable state in which two threads
@@ -60,6 +61,29 @@ func (w *who) add(thread int, many bool) {
 	w.min, w.max, w.many = min(w.min, thread), max(w.max, thread), w.many || many
 }
 
+// byKind says who accesses a place, by what the accesses do.
+type byKind [accessKinds]who
+
+// and returns the accesses of both.
+func (by *byKind) and(more *byKind) *byKind {
+	if more == nil {
+		return by
+	}
+	sum := *by
+	for k, w := range more {
+		sum[k].join(w)
+	}
+	return &sum
+}
+
+// join adds another set.
+func (w *who) join(v who) {
+	if v.some {
+		w.add(v.min, v.many)
+		w.add(v.max, v.many)
+	}
+}
+
 // other reports whether there is another thread than this one.
 func (w who) other(thread int) bool { return w.some && (w.many || w.min != thread || w.max != thread) }
 
@@ -67,12 +91,12 @@ func (w who) other(thread int) bool { return w.some && (w.many || w.min != threa
 type extent struct{ lo, hi int64 }
 
 // accesses are those of an object by threads that are not alone.
-type accesses map[extent]*[accessKinds]who
+type accesses map[extent]*byKind
 
 // spots are the parts of an object that no access divides, and who accesses them.
 type spots struct {
 	starts []int64
-	by     [][accessKinds]who
+	by     []byKind
 }
 
 // spotsOf divides an object.
@@ -83,14 +107,11 @@ func spotsOf(as accesses) *spots {
 	}
 	slices.Sort(s.starts)
 	s.starts = slices.Compact(s.starts)
-	s.by = make([][accessKinds]who, len(s.starts))
+	s.by = make([]byKind, len(s.starts))
 	for x, kinds := range as {
 		for i := s.at(x.lo); i < len(s.starts) && s.starts[i] < x.hi; i++ {
 			for k, w := range kinds {
-				if w.some {
-					s.by[i][k].add(w.min, w.many)
-					s.by[i][k].add(w.max, w.many)
-				}
+				s.by[i][k].join(w)
 			}
 		}
 	}
@@ -105,19 +126,22 @@ func (s *spots) at(off int64) int {
 
 // noteAccess keeps that the current thread accesses bytes of an object.
 func (b *builder) noteAccess(o *object, x extent, k accessKind) {
+	if o.abs != nil {
+		note(b.absBy, o.abs, k, b.th)
+	}
 	as := b.accessed[o.key]
 	if as == nil {
 		as = accesses{}
 		b.accessed[o.key] = as
 	}
 	if as[x] == nil {
-		as[x] = &[accessKinds]who{}
+		as[x] = &byKind{}
 	}
 	as[x][k].add(b.th.index, b.th.replicated)
 }
 
 // stands reports whether a thread has to stop before an access to a spot.
-func stands(by *[accessKinds]who, k accessKind, thread int) bool {
+func stands(by *byKind, k accessKind, thread int) bool {
 	switch k {
 	case plainWrite:
 		w := by[plainWrite]
@@ -129,7 +153,7 @@ func stands(by *[accessKinds]who, k accessKind, thread int) bool {
 }
 
 // meets reports whether a thread may find others before an access to the same spot: writers, and readers.
-func meets(by *[accessKinds]who, k accessKind, thread int) (writers, readers bool) {
+func meets(by *byKind, k accessKind, thread int) (writers, readers bool) {
 	w := by[plainWrite]
 	switch k {
 	case plainWrite:
@@ -143,18 +167,19 @@ func meets(by *[accessKinds]who, k accessKind, thread int) (writers, readers boo
 // spot is a part of an object that an access goes to if cond holds: the address that stands for it.
 type spot struct {
 	cond *logic.Term
-	addr int64
-	by   *[accessKinds]who
+	addr int64 // or that of all of an abstract object
+	by   *byKind
+	abs  *points.Object
 }
 
-// race asks whether an access, of bits at a pointer, can be part of a race.
-func (b *builder) race(ts *targets, write bool, a cir.Access) {
+// race asks whether an access, of bits at a pointer, can be part of a race. v is the operand that the pointer is.
+func (b *builder) race(ts *targets, p *value, v cir.Value, write bool, a cir.Access) {
 	if !b.opts.Check.Race || b.cur == nil || b.cur.alone || b.exempt() {
 		return
 	}
 	k := kindOf(write, a.Order != cir.Plain || b.cur.depth > 0)
 	if ts.vague {
-		b.raceAnywhere(ts, k)
+		b.raceVague(p, v, k, ts.ok)
 		return
 	}
 	var found [][]spot // of each target
@@ -164,6 +189,33 @@ func (b *builder) race(ts *targets, write bool, a cir.Access) {
 		}
 	}
 	b.askRace(found, k, ts.ok)
+}
+
+// spotsAt notes an access to one place, and returns the parts that matter.
+func (b *builder) spotsAt(t target, bits int64, field bool, k accessKind) []spot {
+	o := t.obj
+	if !o.shared || b.cur.fresh[o] || o.fn != nil || o.global != nil && (o.global.Literal || b.isLibrarys(o.global)) {
+		return nil
+	}
+	x := extent{t.bit / 8, (t.bit + bits + 7) / 8}
+	if field {
+		x = locationOf(o.shape, t.bit, bits)
+	}
+	b.noteAccess(o, x, k)
+	all := b.facts.spots[o.key]
+	if all == nil {
+		return nil
+	}
+	vague := b.facts.vagueBy[o.abs]
+	var out []spot
+	for i := all.at(x.lo); i < len(all.starts) && all.starts[i] < x.hi; i++ {
+		by := all.by[i].and(vague)
+		writers, readers := meets(by, k, b.th.index)
+		if writers || readers || stands(by, k, b.th.index) {
+			out = append(out, spot{t.cond, o.addr + all.starts[i], by, o.abs})
+		}
+	}
+	return out
 }
 
 // askRace adds the steps that ask about an access to some places. That it has a meaning may be known by memory that others share: then that
@@ -182,32 +234,6 @@ func (b *builder) askRace(found [][]spot, k accessKind, ok []*logic.Term) {
 	b.standBefore(found, k, ok)
 	b.meetAt(found, k, ok)
 	b.cur.at, b.cur.depth = at, depth
-}
-
-// spotsAt notes an access to one place, and returns the parts that matter.
-func (b *builder) spotsAt(t target, bits int64, field bool, k accessKind) []spot {
-	o := t.obj
-	if !o.shared || b.cur.fresh[o] || o.fn != nil || o.global != nil && (o.global.Literal || b.isLibrarys(o.global)) {
-		return nil
-	}
-	x := extent{t.bit / 8, (t.bit + bits + 7) / 8}
-	if field {
-		x = locationOf(o.shape, t.bit, bits)
-	}
-	b.noteAccess(o, x, k)
-	all := b.facts.spots[o.key]
-	if all == nil {
-		return nil
-	}
-	var out []spot
-	for i := all.at(x.lo); i < len(all.starts) && all.starts[i] < x.hi; i++ {
-		by := &all.by[i]
-		writers, readers := meets(by, k, b.th.index)
-		if writers || readers || stands(by, k, b.th.index) {
-			out = append(out, spot{t.cond, o.addr + all.starts[i], by})
-		}
-	}
-	return out
 }
 
 // locationOf returns the memory location of a bit-field (C11 3.14): all that are next to it.
@@ -281,9 +307,6 @@ func (b *builder) watched() *ir.Var {
 	return b.watch
 }
 
-// anywhere is what a thread tells that stands before an access that may go anywhere.
-const anywhere = 1
-
 // codeOf returns what a thread tells that stands at an address.
 func codeOf(addr int64, k accessKind) int64 {
 	if k == plainRead {
@@ -334,33 +357,90 @@ func (b *builder) meetAt(found [][]spot, k accessKind, ok []*logic.Term) {
 		for _, s := range parts {
 			writers, readers := meets(s.by, k, b.th.index)
 			if writers {
-				met = append(met, b.L.And(s.cond, b.L.Eq(b.watched().Sym, b.L.Int(codeOf(s.addr, plainWrite)))))
+				met = append(met, b.L.And(s.cond, b.told(s, plainWrite)))
 			}
 			if readers {
-				met = append(met, b.L.And(s.cond, b.L.Eq(b.watched().Sym, b.L.Int(codeOf(s.addr, plainRead)))))
+				met = append(met, b.L.And(s.cond, b.told(s, plainRead)))
 			}
 		}
-	}
-	if b.facts.anywhere.other(b.th.index) && len(met) > 0 {
-		met = append(met, b.L.Eq(b.watched().Sym, b.L.Int(anywhere)))
 	}
 	if len(met) > 0 {
 		b.errorIf(Race, "data race at "+b.text(), b.L.Or(met...), ok)
 	}
 }
 
-// raceAnywhere is race for an access to memory that is not tracked: it may be to any byte, as an approximation.
-func (b *builder) raceAnywhere(ts *targets, k accessKind) {
-	b.anywhere.add(b.th.index, b.th.replicated)
-	w := b.watched()
-	if b.cur.depth == 0 && (k == plainRead || k == plainWrite) {
-		b.stand(w, b.L.Int(anywhere), ts.ok).approx = "memory that is not tracked"
+// told returns the condition that a thread stands before an access to a place.
+func (b *builder) told(s spot, k accessKind) *logic.Term {
+	w := b.watched().Sym
+	met := []*logic.Term{b.L.Eq(w, b.L.Int(codeOf(s.addr, k)))}
+	switch {
+	case s.abs == nil:
+	case s.addr < firstAddress: // of all of the object: at any part of it
+		for _, o := range b.instances(s.abs) {
+			if !o.vague && o.size > 0 {
+				met = append(met, b.L.And(b.L.Le(b.L.Int(2*o.addr), w), b.L.Lt(w, b.L.Int(2*(o.addr+o.size)))))
+			}
+		}
+	case b.facts.vagueBy[s.abs] != nil && b.facts.vagueBy[s.abs][k].other(b.th.index):
+		met = append(met, b.L.Eq(w, b.L.Int(codeOf(b.facts.vagueCode(s.abs), k))))
 	}
-	n := len(b.th.edges)
-	b.errorIf(Race, "data race at "+b.text(), b.L.Ne(w.Sym, b.L.Int(0)), ts.ok)
-	for _, e := range b.th.edges[n:] {
+	return b.L.Or(met...)
+}
+
+// raceVague is race for an access to memory that is not tracked: it is to all of the objects that the pointer may point to,
+// as an approximation.
+func (b *builder) raceVague(p *value, v cir.Value, k accessKind, ok []*logic.Term) {
+	var found [][]spot
+	for _, abs := range b.aims(p, v) {
+		if !abs.External && !b.pts.Shared(abs) || abs.Global != nil && (abs.Global.Literal || b.isLibrarys(abs.Global)) {
+			continue
+		}
+		note(b.vagueBy, abs, k, b.th)
+		note(b.absBy, abs, k, b.th)
+		if by := b.facts.absBy[abs]; by != nil {
+			found = append(found, []spot{{b.L.True(), b.facts.vagueCode(abs), by, abs}})
+		}
+	}
+	at := len(b.th.edges)
+	for _, f := range found {
+		b.askRace([][]spot{f}, k, ok)
+	}
+	for _, e := range b.th.edges[at:] {
 		e.approx = "memory that is not tracked"
 	}
+}
+
+// aims returns the abstract objects that a pointer may point to.
+func (b *builder) aims(p *value, v cir.Value) []*points.Object {
+	if p.at != nil && p.at.obj.abs != nil {
+		return []*points.Object{p.at.obj.abs}
+	}
+	var list []*points.Object
+	for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, v) {
+		if !l.Obj.IsFunc() && !slices.Contains(list, l.Obj) {
+			list = append(list, l.Obj)
+		}
+	}
+	return list
+}
+
+// note keeps that a thread accesses an abstract object.
+func note(m map[*points.Object]*byKind, abs *points.Object, k accessKind, t *thread) {
+	if m[abs] == nil {
+		m[abs] = &byKind{}
+	}
+	m[abs][k].add(t.index, t.replicated)
+}
+
+// vagueCode returns what stands for the address of an access to some part of an abstract object. It is smaller than all addresses.
+func (s *survey) vagueCode(abs *points.Object) int64 {
+	if s.codes == nil {
+		s.codes = map[*points.Object]int64{}
+	}
+	if s.codes[abs] == 0 {
+		s.codes[abs] = int64(len(s.codes)) + 1
+	}
+	return s.codes[abs]
 }
 
 // raceAll is race for bytes of an object that are all accessed: it is freed, or a function of the system does that.
@@ -430,10 +510,10 @@ func (b *builder) libraryFiles() map[string]bool {
 
 // learnAccesses notes who accesses what. It reports whether that was known.
 func (s *survey) learnAccesses(b *builder) (known bool) {
-	known = s.anywhere == b.anywhere
-	s.anywhere = b.anywhere
+	known = true
 	if s.accessed == nil {
 		s.accessed, s.spots = map[string]accesses{}, map[string]*spots{}
+		s.vagueBy, s.absBy = map[*points.Object]*byKind{}, map[*points.Object]*byKind{}
 	}
 	for key, as := range b.accessed {
 		old := s.accessed[key]
@@ -442,25 +522,32 @@ func (s *survey) learnAccesses(b *builder) (known bool) {
 			s.accessed[key] = old
 		}
 		changed := false
-		for x, kinds := range as {
-			have := old[x]
-			if have == nil {
-				have = &[accessKinds]who{}
-				old[x], changed = have, true
-			}
-			for k, w := range kinds {
-				before := have[k]
-				if w.some {
-					have[k].add(w.min, w.many)
-					have[k].add(w.max, w.many)
-				}
-				changed = changed || have[k] != before
-			}
+		for x, by := range as {
+			changed = merge(old, x, by) || changed
 		}
 		if changed {
 			s.spots[key] = spotsOf(old)
 			known = false
 		}
 	}
+	for abs, by := range b.vagueBy {
+		known = !merge(s.vagueBy, abs, by) && known
+	}
+	for abs, by := range b.absBy {
+		known = !merge(s.absBy, abs, by) && known
+	}
 	return known
+}
+
+// merge adds to what is known of a place, and reports whether there was something new.
+func merge[K comparable, M ~map[K]*byKind](m M, at K, more *byKind) (changed bool) {
+	have := m[at]
+	if have == nil {
+		have = &byKind{}
+		m[at] = have
+	}
+	sum := have.and(more)
+	changed = *sum != *have
+	*have = *sum
+	return changed
 }
