@@ -35,9 +35,15 @@ func (b *builder) load(p *value, v cir.Value, a cir.Access) *value {
 	if ts.shared && !b.atomicHere() && !b.isKnown(ts, bits) {
 		b.settle(true)
 	}
-	if ts.shared && b.cur.depth == 0 && b.isSplit(ts, bits) {
+	if sync := b.synchronises(ts, a); sync || ts.shared && b.cur.depth == 0 && b.isSplit(ts, bits) {
 		b.cur.depth++
 		w := b.materialise(b.read(ts, bits, a))
+		if sync {
+			mark := b.hold(w)
+			b.acquired(ts, bits, b.syncOrder(a))
+			w = b.held[mark]
+			b.release(mark)
+		}
 		b.leaveAtomic()
 		return w
 	}
@@ -283,7 +289,8 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 	ts.list = slices.DeleteFunc(ts.list, func(t target) bool { return t.obj.global != nil && t.obj.global.Literal })
 	x, p = b.beforeStore(ts, x, p, v, first, bits, a.Align)
 	b.race(ts, p, v, true, a)
-	split := ts.shared && b.cur.depth == 0 && b.isSplit(ts, bits)
+	sync := b.synchronises(ts, a)
+	split := sync || ts.shared && b.cur.depth == 0 && b.isSplit(ts, bits)
 	if split {
 		b.settle(true)
 		b.cur.depth++
@@ -291,6 +298,9 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 	cmds, writes := b.storeCmds(ts, x, bits, a)
 	b.settle(ts.shared, writes...)
 	b.emit(b.text(), slices.Concat(assumes(x.side), assumes(ts.ok), cmds)...)
+	if sync {
+		b.releases(ts, bits, b.syncOrder(a), b.updating || a.Order == cir.Plain)
+	}
 	if split {
 		b.leaveAtomic()
 	}

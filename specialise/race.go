@@ -18,11 +18,11 @@ import (
 // found a race. As a thread that stands there has done nothing else, no execution is lost, and the error is one of the
 // program: nothing is asked of engines but whether an error can be reached.
 //
-// What a thread tells is twice the address of a byte, plus one if it would read. It is the first byte of those that all accesses of the
+// What a thread tells is four times the address of a byte, plus a number for what it would do there. It is the first byte of those that all accesses of the
 // program have in common ([survey.spots]), one of several if others access a part.
 //
 // Of each pair of accesses one thread stands: the writer before the reader, the one that is not atomic, of two alike the thread with the smaller
-// number.
+// number. Programs with weaker atomics are another matter: see happens.go.
 
 // accessKind tells what an access does.
 type accessKind uint8
@@ -140,28 +140,43 @@ func (b *builder) noteAccess(o *object, x extent, k accessKind) {
 	as[x][k].add(b.th.index, b.th.replicated)
 }
 
-// stands reports whether a thread has to stop before an access to a spot.
-func stands(by *byKind, k accessKind, thread int) bool {
+// conflicts reports whether two accesses to the same byte are a race unless they are ordered.
+func conflicts(k, l accessKind) bool {
+	return (k == plainWrite || k == atomicWrite || l == plainWrite || l == atomicWrite) && (k < atomicRead || l < atomicRead)
+}
+
+// stands reports whether the current thread has to tell of an access to a place.
+func (b *builder) stands(by *byKind, k accessKind) bool {
+	me := b.th.index
+	if b.facts.weak { // whichever comes first
+		for l := range accessKinds {
+			if conflicts(k, l) && by[l].other(me) {
+				return true
+			}
+		}
+		return false
+	}
 	switch k {
 	case plainWrite:
 		w := by[plainWrite]
-		return by[plainRead].other(thread) || by[atomicRead].other(thread) || by[atomicWrite].other(thread) || w.many || w.some && w.max > thread
+		return by[plainRead].other(me) || by[atomicRead].other(me) || by[atomicWrite].other(me) || w.many || w.some && w.max > me
 	case plainRead:
-		return by[atomicWrite].other(thread)
+		return by[atomicWrite].other(me)
 	}
 	return false
 }
 
-// meets reports whether a thread may find others before an access to the same spot: writers, and readers.
-func meets(by *byKind, k accessKind, thread int) (writers, readers bool) {
-	w := by[plainWrite]
-	switch k {
-	case plainWrite:
-		return w.many || w.some && w.min < thread, false
-	case atomicWrite:
-		return w.other(thread), by[plainRead].other(thread)
+// meets returns the kinds of accesses that the current thread may find others at before an access to the same place.
+func (b *builder) meets(by *byKind, k accessKind) (kinds []accessKind) {
+	me := b.th.index
+	for l := range accessKinds {
+		switch {
+		case !conflicts(k, l) || !by[l].other(me):
+		case b.facts.weak, k == atomicWrite && l == plainRead, l == plainWrite && k != plainWrite, l == plainWrite && (by[l].many || by[l].min < me):
+			kinds = append(kinds, l)
+		}
 	}
-	return w.other(thread), false
+	return kinds
 }
 
 // spot is a part of an object that an access goes to if cond holds: the address that stands for it.
@@ -188,13 +203,16 @@ func (b *builder) race(ts *targets, p *value, v cir.Value, write bool, a cir.Acc
 			found = append(found, s)
 		}
 	}
+	if b.onlyIf != nil {
+		ts.ok = append(slices.Clip(ts.ok), b.onlyIf)
+	}
 	b.askRace(found, k, ts.ok)
 }
 
 // spotsAt notes an access to one place, and returns the parts that matter.
 func (b *builder) spotsAt(t target, bits int64, field bool, k accessKind) []spot {
 	o := t.obj
-	if !o.shared || b.cur.fresh[o] || o.fn != nil || o.global != nil && (o.global.Literal || b.isLibrarys(o.global)) {
+	if !o.shared || b.cur.fresh[o] && !b.facts.weak || o.fn != nil || o.global != nil && (o.global.Literal || b.isLibrarys(o.global)) {
 		return nil
 	}
 	x := extent{t.bit / 8, (t.bit + bits + 7) / 8}
@@ -210,8 +228,7 @@ func (b *builder) spotsAt(t target, bits int64, field bool, k accessKind) []spot
 	var out []spot
 	for i := all.at(x.lo); i < len(all.starts) && all.starts[i] < x.hi; i++ {
 		by := all.by[i].and(vague)
-		writers, readers := meets(by, k, b.th.index)
-		if writers || readers || stands(by, k, b.th.index) {
+		if len(b.meets(by, k)) > 0 || b.stands(by, k) {
 			out = append(out, spot{t.cond, o.addr + all.starts[i], by, o.abs})
 		}
 	}
@@ -224,16 +241,19 @@ func (b *builder) askRace(found [][]spot, k accessKind, ok []*logic.Term) {
 	if len(found) == 0 {
 		return
 	}
-	at, depth := b.cur.at, b.cur.depth
-	if len(b.sharedIn(&value{t: b.L.Int(0), side: ok})) > 0 && depth == 0 {
+	at := b.cur.at
+	if b.cur.depth == 0 && len(b.sharedIn(&value{t: b.L.Int(0), side: ok})) > 0 {
 		mid := b.th.newLoc(b.irPos())
 		mid.atomic = true
 		b.newEdge(at, mid, "", assumes(ok)...)
 		b.cur.at, ok = mid, nil
 	}
-	b.standBefore(found, k, ok)
 	b.meetAt(found, k, ok)
-	b.cur.at, b.cur.depth = at, depth
+	next := b.standBefore(found, k, ok)
+	if b.cur.at = at; next != nil {
+		b.newEdge(at, next, "")
+		b.cur.at = next
+	}
 }
 
 // locationOf returns the memory location of a bit-field (C11 3.14): all that are next to it.
@@ -308,23 +328,22 @@ func (b *builder) watched() *ir.Var {
 }
 
 // codeOf returns what a thread tells that stands at an address.
-func codeOf(addr int64, k accessKind) int64 {
-	if k == plainRead {
-		return 2*addr + 1
-	}
-	return 2 * addr
-}
+func codeOf(addr int64, k accessKind) int64 { return int64(accessKinds)*addr + int64(k) }
 
-// standBefore lets the current thread stop before an access, to one part of what it goes to at a time.
-func (b *builder) standBefore(found [][]spot, k accessKind, ok []*logic.Term) {
-	if b.cur.depth > 0 || k == atomicRead || k == atomicWrite {
-		return
+// standBefore lets the current thread stop before an access, to one part of what it goes to at a time. It returns where it goes on, if it does.
+func (b *builder) standBefore(found [][]spot, k accessKind, ok []*logic.Term) (next *loc) {
+	if !b.facts.weak && (b.cur.depth > 0 || k == atomicRead || k == atomicWrite) {
+		return nil
 	}
 	w := b.watched()
+	var goesOn *loc
+	if b.facts.weak {
+		goesOn = b.newLocHere()
+	}
 	for turn := 0; ; turn++ {
 		conds, code := []*logic.Term{}, (*logic.Term)(nil)
 		for _, parts := range found {
-			parts = slices.DeleteFunc(slices.Clone(parts), func(s spot) bool { return !stands(s.by, k, b.th.index) })
+			parts = slices.DeleteFunc(slices.Clone(parts), func(s spot) bool { return !b.stands(s.by, k) })
 			if turn >= len(parts) {
 				continue
 			}
@@ -336,18 +355,23 @@ func (b *builder) standBefore(found [][]spot, k accessKind, ok []*logic.Term) {
 			}
 		}
 		if code == nil {
-			return
+			return goesOn
 		}
-		b.stand(w, code, append(slices.Clone(ok), b.L.Or(conds...)))
+		b.stand(w, code, append(slices.Clone(ok), b.L.Or(conds...)), goesOn)
 	}
 }
 
-// stand makes the step by which a thread stops, and tells before what.
-func (b *builder) stand(w *ir.Var, code *logic.Term, conds []*logic.Term) *edge {
-	to := b.th.newLoc(b.irPos())
-	to.dead = true
-	return b.newEdge(b.cur.at, to, "stands before "+b.text(),
-		append(assumes(conds), ir.AssumeCmd(b.L.Eq(w.Sym, b.L.Int(0))), ir.AssignCmd(w, code))...)
+// stand makes the step by which a thread tells before what it stands; it stops, or goes on.
+func (b *builder) stand(w *ir.Var, code *logic.Term, conds []*logic.Term, goesOn *loc) {
+	cmds := append(assumes(conds), ir.AssumeCmd(b.L.Eq(w.Sym, b.L.Int(0))), ir.AssignCmd(w, code))
+	to := goesOn
+	if to == nil {
+		to = b.th.newLoc(b.irPos())
+		to.dead = true
+	} else {
+		cmds = append(cmds, ir.AssignCmd(b.knows(), b.L.Int(1)))
+	}
+	b.newEdge(b.cur.at, to, "stands before "+b.text(), cmds...)
 }
 
 // meetAt makes it an error that another thread stands before an access that the current one is about to make.
@@ -355,18 +379,19 @@ func (b *builder) meetAt(found [][]spot, k accessKind, ok []*logic.Term) {
 	var met []*logic.Term
 	for _, parts := range found {
 		for _, s := range parts {
-			writers, readers := meets(s.by, k, b.th.index)
-			if writers {
-				met = append(met, b.L.And(s.cond, b.told(s, plainWrite)))
-			}
-			if readers {
-				met = append(met, b.L.And(s.cond, b.told(s, plainRead)))
+			for _, l := range b.meets(s.by, k) {
+				met = append(met, b.L.And(s.cond, b.told(s, l)))
 			}
 		}
 	}
-	if len(met) > 0 {
-		b.errorIf(Race, "data race at "+b.text(), b.L.Or(met...), ok)
+	if len(met) == 0 {
+		return
 	}
+	race := b.L.Or(met...)
+	if b.weak() {
+		race = b.L.And(race, b.L.Not(b.isTrue(b.knows())))
+	}
+	b.errorIf(Race, "data race at "+b.text(), race, ok)
 }
 
 // told returns the condition that a thread stands before an access to a place.
@@ -378,7 +403,7 @@ func (b *builder) told(s spot, k accessKind) *logic.Term {
 	case s.addr < firstAddress: // of all of the object: at any part of it
 		for _, o := range b.instances(s.abs) {
 			if !o.vague && o.size > 0 {
-				met = append(met, b.L.And(b.L.Le(b.L.Int(2*o.addr), w), b.L.Lt(w, b.L.Int(2*(o.addr+o.size)))))
+				met = append(met, b.L.And(b.L.Le(b.L.Int(codeOf(o.addr, 0)), w), b.L.Lt(w, b.L.Int(codeOf(o.addr+o.size, 0)))))
 			}
 		}
 	case b.facts.vagueBy[s.abs] != nil && b.facts.vagueBy[s.abs][k].other(b.th.index):
@@ -510,7 +535,8 @@ func (b *builder) libraryFiles() map[string]bool {
 
 // learnAccesses notes who accesses what. It reports whether that was known.
 func (s *survey) learnAccesses(b *builder) (known bool) {
-	known = true
+	known = s.weak || !b.sawWeak
+	s.weak = s.weak || b.sawWeak
 	if s.accessed == nil {
 		s.accessed, s.spots = map[string]accesses{}, map[string]*spots{}
 		s.vagueBy, s.absBy = map[*points.Object]*byKind{}, map[*points.Object]*byKind{}
