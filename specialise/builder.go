@@ -67,7 +67,8 @@ type builder struct {
 	watch      *ir.Var                          // what a thread stands before, see race.go
 	accessed   map[string]accesses              // of objects, by threads that are not alone
 	vagueBy    map[*points.Object]*byKind       // accesses that are not tracked
-	flags      map[string]*ir.Var               // of happens-before
+	flags      map[string]*ir.Var               // of happens-before and deadlocks
+	waitings   []*waiting                       // places where threads may have to wait
 	updating   bool                             // a store is that of a read-modify-write
 	onlyIf     *logic.Term                      // the condition under which that store is made; nil: always
 	sawWeak    bool                             // an atomic access that is not sequentially consistent

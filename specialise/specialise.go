@@ -93,6 +93,7 @@ func (b *builder) goOn() {
 
 // finish builds the program. The error is that of the context.
 func (b *builder) finish() (*Result, error) {
+	b.deadlocks()
 	for _, t := range b.threads {
 		t.clean(b.sharedLocations)
 	}

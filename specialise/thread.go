@@ -288,8 +288,15 @@ func (b *builder) finishThread(t *thread) {
 		f.regs = map[int]*value{}
 	}
 	b.site = b.startSite(t)
-	if t.index == 0 {
-		return // the program ends, or main does: nothing waits for it
+	if t.index == 0 { // the program ends, or main does: nothing waits for it
+		for _, f := range t.ends {
+			if b.cur = f; b.opts.Check.Deadlock {
+				f.depth = 0
+				b.emit("thread ends", ir.AssignCmd(b.mainEnded(), b.L.Int(1)))
+			}
+		}
+		b.cur = nil
+		return
 	}
 	for _, f := range flows {
 		f.depth = 0
