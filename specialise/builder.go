@@ -69,6 +69,8 @@ type builder struct {
 	vagueBy    map[*points.Object]*byKind       // accesses that are not tracked
 	flags      map[string]*ir.Var               // of happens-before and deadlocks
 	waitings   []*waiting                       // places where threads may have to wait
+	stale      map[*ir.Var]bool                 // see noteStale
+	branched   bool                             // in an atomic section, on shared variables
 	updating   bool                             // a store is that of a read-modify-write
 	onlyIf     *logic.Term                      // the condition under which that store is made; nil: always
 	sawWeak    bool                             // an atomic access that is not sequentially consistent
@@ -401,6 +403,9 @@ func (b *builder) emit(text string, cmds ...ir.Cmd) *edge {
 
 // learn updates what is known after a command.
 func (b *builder) learn(c ir.Cmd) {
+	if b.opts.Check.Deadlock {
+		b.noteStale(c)
+	}
 	if c.Var == nil {
 		b.learnCond(c.Cond)
 		return

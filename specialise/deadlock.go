@@ -25,13 +25,15 @@ type waiting struct {
 	at     *loc
 	pos    ir.Pos
 	text   string
-	ready  *logic.Term // what is waited for, as the thread itself sees it
-	seen   *logic.Term // the same, as others do
-	saved  []ir.Cmd    // what the thread hands over
-	side   []ir.Cmd    // what holds here anyway
-	lock   *ir.Var     // the lock that is waited for, if it is one
-	joined *thread     // the thread whose end is waited for, if it is one
-	unsure bool        // the condition may be older than the state
+	ready  *logic.Term                 // what is waited for, as the thread itself sees it
+	seen   *logic.Term                 // the same, as others do
+	saved  []ir.Cmd                    // what the thread hands over
+	handed map[*logic.Term]*logic.Term // the variables of its own by those that it hands over
+	side   []ir.Cmd                    // what holds here anyway
+	lock   *ir.Var                     // the lock that is waited for, if it is one
+	held   *logic.Term                 // its value, as others see it
+	joined *thread                     // the thread whose end is waited for, if it is one
+	unsure bool                        // the condition may be older than the state
 	origin int
 }
 
@@ -47,15 +49,43 @@ func (b *builder) waits(ready *logic.Term, side []*logic.Term) *waiting {
 		if v == nil || v.Thread == ir.Shared {
 			continue
 		}
-		w.unsure = w.unsure || b.cur.at.atomic
+		w.unsure = w.unsure || b.cur.depth > 0 && b.stale[v]
 		to := b.newVar(fmt.Sprintf("t%d.waits%d", b.th.index, len(b.waitings)), "", v.Type, ir.Shared)
 		to.Init = v.Init
 		w.saved = append(w.saved, ir.AssignCmd(to, v.Sym))
 		sub[s] = to.Sym
 	}
-	w.seen = b.L.Subst(ready, sub)
+	w.seen, w.handed = b.L.Subst(ready, sub), sub
 	b.waitings = append(b.waitings, w)
 	return w
+}
+
+// noteStale keeps, within an atomic section, which variables of the thread depend on shared ones: they say how things were there, and
+// nothing of how they are later.
+func (b *builder) noteStale(c ir.Cmd) {
+	if b.cur.depth == 0 {
+		b.stale, b.branched = nil, false
+		return
+	}
+	old := false
+	for _, x := range []*logic.Term{c.Cond, c.Expr} {
+		if x == nil {
+			continue
+		}
+		for _, s := range logic.FreeVars(x) {
+			v := b.symbols[s]
+			old = old || v != nil && (v.Thread == ir.Shared || b.stale[v])
+		}
+	}
+	switch {
+	case c.Var == nil:
+		b.branched = b.branched || old
+	case c.Var.Thread != ir.Shared && (old || b.branched):
+		if b.stale == nil {
+			b.stale = map[*ir.Var]bool{}
+		}
+		b.stale[c.Var] = true
+	}
 }
 
 // deadlocks adds the steps by which threads tell that they wait, and the errors.
@@ -120,12 +150,16 @@ func (d *deadlock) ended(t *thread) *logic.Term {
 // mainEnded returns the variable that tells that main has called pthread_exit.
 func (b *builder) mainEnded() *ir.Var { return b.sharedVar("ended0", ir.Flag) }
 
-// holds returns the condition that a thread holds what another one waits for.
-func (d *deadlock) holds(t *thread, w *waiting) *logic.Term {
+// holds returns the condition that a thread holds what another one waits for, which may be the one that asks.
+func (d *deadlock) holds(t *thread, w *waiting, own bool) *logic.Term {
 	L := d.b.L
 	switch {
 	case w.lock != nil:
-		return L.Eq(w.lock.Sym, L.Int(int64(t.index)+1))
+		owner := w.held
+		if own {
+			owner = w.lock.Sym
+		}
+		return L.Eq(owner, L.Int(int64(t.index)+1))
 	case w.joined == t:
 		return L.True()
 	}
@@ -141,7 +175,7 @@ func (d *deadlock) circle(w *waiting, path []*thread) *logic.Term {
 	L := d.b.L
 	found := L.False()
 	for _, t := range d.b.threads {
-		held := d.holds(t, w)
+		held := d.holds(t, w, len(path) == 1)
 		if held.IsFalse() {
 			continue
 		}
@@ -206,7 +240,9 @@ func (d *deadlock) tell(w *waiting, done []*logic.Term, daemon bool) {
 // waitsForLock notes that the current thread waits for a lock, which is one variable if m is not nil.
 func (b *builder) waitsForLock(cond *logic.Term, m *ir.Var, side []*logic.Term) {
 	if w := b.waits(cond, side); w != nil {
-		w.lock = m
+		if w.lock = m; m != nil {
+			w.held = b.L.Subst(m.Sym, w.handed)
+		}
 	}
 }
 
