@@ -99,7 +99,7 @@ int pthread_rwlock_trywrlock(pthread_rwlock_t *lock) {
 }
 
 /* Time passes between any two steps: a wait that ends in time is one that began later. */
-static int timed_out(const struct rwlock *l) { return is_mine(l) ? EDEADLK : ETIMEDOUT; }
+static int timed_out(const struct rwlock *l) { return l->state == mine() ? EDEADLK : ETIMEDOUT; }
 
 int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct timespec *end) {
   struct rwlock *l = rwlock_of(lock);
