@@ -1,5 +1,5 @@
 // expect: SAFE --check=deadlock
-// The locks of two accounts are taken in the order of their numbers.
+// The locks of two accounts are taken in the order of their addresses.
 #include <pthread.h>
 struct account { pthread_mutex_t m; int v; } acc[2] = { { PTHREAD_MUTEX_INITIALIZER, 5 }, { PTHREAD_MUTEX_INITIALIZER, 5 } };
 void transfer(struct account *from, struct account *to) {

@@ -27,5 +27,5 @@ int main(void) {
   }
   for (int i = 0; i < 2; i++)
     pthread_join(t[i], 0);
-  return pthread_cond_destroy(&emptied);
+  return 0;
 }

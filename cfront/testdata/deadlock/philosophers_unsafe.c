@@ -1,13 +1,13 @@
 // expect: UNSAFE --check=deadlock
 // Three philosophers, all of whom take the left fork first.
 #include <pthread.h>
-pthread_mutex_t fork[3] = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER };
+pthread_mutex_t stick[3] = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER };
 void *eat(void *arg) {
   long left = (long)arg, right = (left + 1) % 3;
-  pthread_mutex_lock(&fork[left]);
-  pthread_mutex_lock(&fork[right]);
-  pthread_mutex_unlock(&fork[right]);
-  pthread_mutex_unlock(&fork[left]);
+  pthread_mutex_lock(&stick[left]);
+  pthread_mutex_lock(&stick[right]);
+  pthread_mutex_unlock(&stick[right]);
+  pthread_mutex_unlock(&stick[left]);
   return 0;
 }
 int main(void) {

@@ -17,7 +17,5 @@ int main(void) {
   pthread_create(&t, 0, f, 0);
   f(0);
   pthread_join(t, 0);
-  pthread_mutex_lock(&m);
-  pthread_mutex_unlock(&m);
   return 0;
 }

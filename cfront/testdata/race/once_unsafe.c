@@ -22,6 +22,5 @@ int main(void) {
   pthread_create(&t, 0, f, 0);
   f(0);
   pthread_join(t, 0);
-  pthread_once(&o, init);
   return 0;
 }

@@ -3,18 +3,16 @@
 #include <pthread.h>
 int x;
 void *f(void *arg) {
-  x++;
+  if (arg)
+    x++;
   return 0;
 }
 int main(void) {
   pthread_t t[2];
   for (int i = 0; i < 2; i++) {
-    if (i < 1 || x < 5)
-      x = i;
-    if (i == 0) {
-      pthread_create(&t[i], 0, f, 0);
-      pthread_join(t[i], 0);
-    }
+    x = i;
+    pthread_create(&t[i], 0, f, i == 0 ? t : 0);
+    pthread_join(t[i], 0);
   }
   return 0;
 }
