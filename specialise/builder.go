@@ -74,6 +74,8 @@ type builder struct {
 	updating   bool                             // a store is that of a read-modify-write
 	onlyIf     *logic.Term                      // the condition under which that store is made; nil: always
 	sawWeak    bool                             // an atomic access that is not sequentially consistent
+	whereAt    *ir.Var                          // the byte of memory that is not tracked that is watched
+	spans      map[*points.Object]int64         // the bytes of each of the objects that an abstract one stands for, 0 for not known
 	absBy      map[*points.Object]*byKind       // all accesses, by threads that are not alone
 	library0   map[string]bool                  // files of the library
 }
@@ -125,8 +127,9 @@ type thread struct {
 	args           []*value // constants, or variables that carry them
 	created, ended *ir.Var
 	joined         bool
-	replicated     bool   // stands for any number of threads
-	from           *frame // where it is created
+	replicated     bool    // stands for any number of threads
+	handed         *ir.Var // of these: an argument waits to be taken
+	from           *frame  // where it is created
 	ctx            points.Context
 	ends           []*flow
 	temps          []*ir.Var
