@@ -3,6 +3,7 @@ package comus
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
@@ -13,6 +14,7 @@ import (
 	"comus/comus/confirm"
 	"comus/internal/timing"
 	"comus/ir"
+	"comus/specialise"
 )
 
 // Verify decides the program in a C source file; for more than that, see [Open]. The error is for programs that
@@ -33,6 +35,30 @@ func Verify(ctx context.Context, file string, opts Options) (*Result, error) {
 func (s *Source) Verify(ctx context.Context, opts Options) (*Result, error) {
 	start := time.Now().Add(-s.took)
 	opts = opts.complete()
+	about := opts.Question.Check
+	if len(about.Names()) < 2 || opts.Alone {
+		res, err := s.verify(ctx, opts)
+		if err != nil {
+			return nil, err
+		}
+		res.Properties = res.properties(about.Names())
+		return res.measured(start, opts.Timings), nil
+	}
+	in := &inquiry{log: opts.Log, ask: func(ctx context.Context, about specialise.Checks) (*Result, error) {
+		part := opts
+		part.Question.Check = about
+		return s.verify(ctx, part)
+	}}
+	res, err := in.run(ctx, about)
+	if err != nil {
+		return nil, err
+	}
+	return res.measured(start, opts.Timings), nil
+}
+
+// verify asks one question about the source. The options are complete.
+func (s *Source) verify(ctx context.Context, opts Options) (*Result, error) {
+	start := time.Now()
 	q, err := within(ctx, s, opts)
 	if err != nil {
 		res := &Result{Engine: opts.Strategy}
@@ -47,6 +73,7 @@ func (s *Source) Verify(ctx context.Context, opts Options) (*Result, error) {
 		}
 		return res.unknown(ctx, err).measured(start, opts.Timings), nil
 	}
+	granted := slices.Clone(q.Original.Assumptions)
 	if opts.Exact && q.approximated() {
 		q = q.exactly()
 	}
@@ -54,6 +81,7 @@ func (s *Source) Verify(ctx context.Context, opts Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	res.granted = granted
 	return res.measured(start, opts.Timings), nil
 }
 

@@ -14,7 +14,6 @@ import (
 	"comus/comus"
 	"comus/ir/passes"
 	"comus/seqmc"
-	"comus/specialise"
 )
 
 // exploreFlags are the flags of comus explore.
@@ -67,7 +66,7 @@ each has to lead to a state that was visited. There is no certificate of SAFE.`,
 	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list())
 	f.Var(c.overflow, "overflow", "signed overflow is assumed absent, an error, or wraps: "+c.overflow.list())
 	f.Var(c.atomic, "atomic", "what no other thread interrupts: "+c.atomic.list())
-	f.StringSliceVar(&c.checks, "check", nil, "misuse that is an error, with commas: "+strings.Join(specialise.CheckNames, ", "))
+	c.asked.define(f)
 	f.IntVar(&c.opts.Question.Unwind, "unwind", 8, "recursive calls of one function within one another")
 	f.IntVar(&c.opts.Question.MaxThreads, "max-threads", 3, "threads created by a loop without constant bounds")
 	f.IntVar(&c.opts.Question.MaxAllocs, "max-allocs", 3, "objects allocated by a call in a loop without constant bounds")
