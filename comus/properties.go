@@ -53,8 +53,9 @@ func (r *Result) properties(names []string) []PropertyResult {
 // inquiry is what is asked about several properties.
 type inquiry struct {
 	// ask puts the question about some of them together.
-	ask func(ctx context.Context, about specialise.Checks) (*Result, error)
-	log hclog.Logger // nil: none
+	ask    func(ctx context.Context, about specialise.Checks) (*Result, error)
+	log    hclog.Logger // nil: none
+	engine string       // the name of what answers, where nothing does
 
 	open   []string // those without a verdict
 	closed map[string]PropertyResult
@@ -151,7 +152,7 @@ func (in *inquiry) alone(ctx context.Context) error {
 func (in *inquiry) fill(ctx context.Context) {
 	for _, name := range in.open {
 		if _, ok := in.closed[name]; !ok {
-			res := (&Result{}).unknown(ctx, ctx.Err())
+			res := (&Result{Engine: in.engine}).unknown(ctx, ctx.Err())
 			in.closed[name] = PropertyResult{Name: name, Reason: res.Reason, Result: res}
 		}
 	}
@@ -192,7 +193,7 @@ func (in *inquiry) put(part, ctx context.Context, names []string) (*Result, erro
 		select {
 		case o = <-done:
 		case <-time.After(lateness):
-			o.res = (&Result{}).unknown(ctx, ctx.Err())
+			o.res = (&Result{Engine: in.engine}).unknown(ctx, ctx.Err())
 		}
 	}
 	if o.panicked != nil {

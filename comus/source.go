@@ -141,8 +141,11 @@ func (s *Source) readAll(ctx context.Context, how specialise.Options, timings *t
 func (s *Source) reading(r *specialise.Result, how specialise.Options) *Reading {
 	out := &Reading{Program: r.Program, Warnings: append(s.prog.Warnings[:len(s.prog.Warnings):len(s.prog.Warnings)], r.Warnings...),
 		MoreThreads: r.BoundedThreads, ID: s.identity(how)}
-	if !r.HasAssertions {
+	switch {
+	case how.Check == specialise.Checks{} && !r.HasAssertions:
 		out.Warnings = append(out.Warnings, s.File+": warning: the program contains no assertion: nothing can fail")
+	case how.Check != specialise.Checks{} && !how.Check.NoAssert && !specialise.CanFail(s.prog.Program, specialise.Options{}):
+		out.Warnings = append(out.Warnings, s.File+": warning: the program contains no assertion")
 	}
 	return out
 }
@@ -222,7 +225,6 @@ func readings(p check.Program) []string {
 		{"data-model", p.DataModel, dataModels[cfront.LP64]},
 		{"overflow", p.Overflow, overflows[specialise.OverflowAssume]},
 		{"atomic", p.Atomic, "step"},
-		{"check", strings.Join(p.Check, ","), ""},
 		{"entry", p.Entry, ""},
 		{"unknown-functions", p.Unknown, ""},
 	} {

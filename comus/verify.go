@@ -44,7 +44,7 @@ func (s *Source) Verify(ctx context.Context, opts Options) (*Result, error) {
 		res.Properties = res.properties(about.Names())
 		return res.measured(start, opts.Timings), nil
 	}
-	in := &inquiry{log: opts.Log, ask: func(ctx context.Context, about specialise.Checks) (*Result, error) {
+	in := &inquiry{log: opts.Log, engine: opts.Strategy, ask: func(ctx context.Context, about specialise.Checks) (*Result, error) {
 		part := opts
 		part.Question.Check = about
 		return s.verify(ctx, part)
@@ -177,24 +177,7 @@ func Check(ctx context.Context, file string, cert *check.Certificate) (*Result, 
 // CheckUnits is [Check] for a program of several units. Of the options, those count that a
 // certificate does not name: the models.
 func CheckUnits(ctx context.Context, units []command.Invocation, given cfront.Options, cert *check.Certificate) (*Result, error) {
-	how, _, err := SourceOptions(cert.Program, given)
-	if err != nil {
-		return nil, err
-	}
-	start, timings := time.Now(), timing.New()
-	how.Timings = timings
-	source, err := Open(ctx, units, how)
-	if err != nil {
-		return nil, err
-	}
-	a, r, err := source.check(ctx, cert, timings)
-	if err != nil {
-		return nil, err
-	}
-	res := &Result{Engine: "check", Warnings: r.Warnings, Approximations: r.Program.Approximations()}
-	res.take(a)
-	res.Assumptions = append(readings(cert.Program), res.Assumptions...)
-	return res.measured(start, timings), nil
+	return CheckSet(ctx, units, given, check.NewSet(nil, []*check.Certificate{cert}))
 }
 
 // check confirms a certificate for the source, read as the certificate wants it.

@@ -116,18 +116,15 @@ func (c *command) explore(files []string, x *exploreFlags) error {
 	if err != nil {
 		return err
 	}
-	r := &exploreReport{report: report{title: title(units), file: units[0].File, res: res}}
+	r := &exploreReport{report: report{title: title(units), file: units[0].File, res: res, asked: opts.Question.Check.Names()}}
 	select {
 	case r.explored = <-results:
 	default:
 		r.explored = &comus.ExploreResult{}
 	}
 	res.Engine = "explore"
-	if x.cert != "" && res.Certificate != nil {
-		if err := writeCertificate(string(x.cert), res.Certificate); err != nil {
-			return err
-		}
-		r.certificate = string(x.cert)
+	if err := r.write(string(x.cert)); err != nil {
+		return err
 	}
 	return c.finishExploration(r)
 }
@@ -164,25 +161,15 @@ func (r *exploreReport) text(w io.Writer) {
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(w, "  %-12s %s\n", name, fmt.Sprintf(format, args...))
 	}
-	switch res.Verdict {
-	case seqmc.Safe:
-		fmt.Fprintf(w, "%s: no assertion can fail\n", r.title)
-	case seqmc.Unsafe:
-		fmt.Fprintf(w, "%s: an assertion can fail, by these steps:\n\n", r.title)
-		writeTrace(w, r.file, res.Trace, nil)
-		fmt.Fprintln(w)
-	default:
-		r.undecided(w)
-	}
+	r.outcome(w)
+	r.verdicts(row)
 	row("engine", "%s", res.Engine)
 	if x.States > 0 {
 		row("states", "%d (%d bytes each)%s", x.States, x.Bytes/int64(x.States), r.reduction())
 	}
+	r.assumptions(row)
 	switch res.Verdict {
 	case seqmc.Safe:
-		for _, a := range res.Assumptions {
-			row("assumed", "%s", a)
-		}
 		row("evidence", "all %s visited, re-checked with the interpreter in %s", count(x.States, "state"), seconds(res.CheckTime))
 	case seqmc.Unsafe:
 		fewest := ""
