@@ -58,8 +58,10 @@ func (c *command) root() *cobra.Command {
 		Use:   "comus [flags] prog.c ...",
 		Short: "Verify a multi-threaded C program",
 		Long: `comus decides whether an assertion of a multi-threaded C program (pthreads) can
-fail, in any interleaving and for any input. Every verdict is confirmed before it
-is printed: SAFE by re-proving a certificate, UNSAFE by replaying the execution.
+fail, in any interleaving and for any input. --check and --property ask about other
+properties, too: data races, deadlocks, memory, overflow, locks; each gets a verdict.
+Every verdict is confirmed before it is printed: SAFE by re-proving a certificate,
+UNSAFE by replaying the execution.
 
 The last line of standard output is exactly SAFE, UNSAFE, or UNKNOWN: reason.
 Exit codes: 0 SAFE, 10 UNSAFE, 20 UNKNOWN, 2 wrong input, 70 internal error.
