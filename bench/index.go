@@ -56,17 +56,23 @@ func indexed(line string) (*Task, error) {
 		return nil, errors.New("a path, a tab and true or false (or safe or unsafe) expected")
 	case !slices.Contains(dataModels, t.DataModel):
 		return nil, fmt.Errorf("no data model is called %q: there are LP64 and ILP32", t.DataModel)
-	case t.Property == "":
-		return t, nil
+	}
+	return t, t.ask()
+}
+
+// ask finds out what Property means.
+func (t *Task) ask() error {
+	if t.Property == "" {
+		return nil
 	}
 	for _, name := range strings.Split(t.Property, ",") {
 		checks := property.Named(strings.TrimSpace(name))
 		if checks == nil {
-			return nil, fmt.Errorf("no property is called %q: there are unreach-call, no-data-race, no-deadlock, no-overflow, valid-memsafety, valid-memcleanup, and those of --check", name)
+			return fmt.Errorf("no property is called %q: there are unreach-call, no-data-race, no-deadlock, no-overflow, valid-memsafety, valid-memcleanup, and those of --check", name)
 		}
 		t.checks = append(t.checks, checks...)
 	}
-	return t, nil
+	return nil
 }
 
 // addIndexed adds a task whose file is named from a folder.

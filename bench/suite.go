@@ -56,7 +56,7 @@ const indexFile = "INDEX.tsv"
 // LoadSuite reads a folder of C programs with verdicts: those that its INDEX.tsv
 // names (path, tab, true or false, and perhaps a property and a data model, with tabs before
 // them), or else all .c files whose first line is the
-// comment "// expect: SAFE" or "// expect: UNSAFE". It takes a single such file,
+// comment "// expect: SAFE" or "// expect: UNSAFE", perhaps with "--check=" and properties. It takes a single such file,
 // too.
 func LoadSuite(path string) (*Suite, error) {
 	path = filepath.Clean(path)
@@ -99,7 +99,7 @@ func (s *Suite) addFolder(dir string) error {
 	})
 }
 
-var expectLine = regexp.MustCompile(`^//\s*expect:\s*(SAFE|UNSAFE)\b`)
+var expectLine = regexp.MustCompile(`^//\s*expect:\s*(SAFE|UNSAFE)\b(?:[ \t]+--check=(\S+))?`)
 
 // addFile adds a program with its verdict in the first line.
 func (s *Suite) addFile(dir, rel string) error {
@@ -112,7 +112,11 @@ func (s *Suite) addFile(dir, rel string) error {
 		s.Skipped = append(s.Skipped, rel)
 		return nil
 	}
-	s.add(dir, rel, text, &Task{Expect: string(m[1])})
+	t := &Task{Expect: string(m[1]), Property: string(m[2])}
+	if err := t.ask(); err != nil {
+		return fmt.Errorf("%s:1: %w", filepath.Join(dir, rel), err)
+	}
+	s.add(dir, rel, text, t)
 	return nil
 }
 

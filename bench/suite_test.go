@@ -123,6 +123,14 @@ func TestLoadSuite(t *testing.T) {
 	if err := o.check(); err == nil || !strings.Contains(err.Error(), "and so does the suite for b:unreach-call:ILP32") {
 		t.Errorf("error %v", err)
 	}
+	write("one.c", "// expect: UNSAFE --check=race,deadlock\n")
+	if s, err = LoadSuite(filepath.Join(dir, "one.c")); err != nil || strings.Join(s.Tasks[0].flags(), " ") != "--check=race,deadlock" {
+		t.Errorf("one file with properties: %+v, %v", s, err)
+	}
+	write("one.c", "// expect: UNSAFE --check=speed\n")
+	if _, err = LoadSuite(filepath.Join(dir, "one.c")); err == nil || !strings.Contains(err.Error(), `one.c:1: no property is called "speed"`) {
+		t.Errorf("error %v", err)
+	}
 	if _, err := LoadSuite(filepath.Join(dir, "third")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}
