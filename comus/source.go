@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -137,8 +138,16 @@ func (s *Source) readAll(ctx context.Context, how specialise.Options, timings *t
 	return s.reading(r, how), nil
 }
 
+// assumeNoRace is what every answer about a program with threads takes for granted, unless it is one about races: C says
+// nothing about a program that has one.
+const assumeNoRace = "the program has no data race"
+
 // reading makes a Reading of what was specialised.
 func (s *Source) reading(r *specialise.Result, how specialise.Options) *Reading {
+	if p := r.Program; len(p.Threads) > 1 && !how.Check.Race {
+		p.Assumptions = append(p.Assumptions, assumeNoRace)
+		slices.Sort(p.Assumptions)
+	}
 	out := &Reading{Program: r.Program, Warnings: append(s.prog.Warnings[:len(s.prog.Warnings):len(s.prog.Warnings)], r.Warnings...),
 		MoreThreads: r.BoundedThreads, ID: s.identity(how)}
 	switch {
