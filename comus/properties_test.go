@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,12 +23,30 @@ import (
 // time); hard properties keep a question about several from being answered.
 type answers map[string]string
 
+// questions are those that were asked, perhaps by a goroutine that is not waited for.
+type questions struct {
+	mu   sync.Mutex
+	text string
+}
+
+func (q *questions) add(about string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.text = strings.TrimSpace(q.text + " " + about)
+}
+
+func (q *questions) String() string {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.text
+}
+
 // asked returns an inquiry that these answers are given to, and the questions.
-func (a answers) asked(asked *[]string) *inquiry {
+func (a answers) asked(asked *questions) *inquiry {
 	return &inquiry{engine: "e", ask: func(ctx context.Context, about specialise.Checks) (*Result, error) {
 		names := about.Names()
-		*asked = append(*asked, strings.Join(names, ","))
-		res := &Result{Verdict: seqmc.Safe, Engine: "e", Elapsed: time.Duration(len(*asked)), Assumptions: []string{"of " + names[0]}}
+		asked.add(strings.Join(names, ","))
+		res := &Result{Verdict: seqmc.Safe, Engine: "e", Assumptions: []string{"of " + names[0]}}
 		for _, n := range names {
 			switch a[n] {
 			case "unsafe":
@@ -90,13 +109,13 @@ func TestInquiry(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
-			var asked []string
+			var asked questions
 			about := specialise.Checks{Memory: true, Locks: true}
 			res, err := c.says.asked(&asked).run(ctx, about)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := strings.Join(asked, " "); got != c.asked {
+			if got := asked.String(); got != c.asked {
 				t.Errorf("asked: %s, want %s", got, c.asked)
 			}
 			if got := told(res); got != c.told {
@@ -111,7 +130,7 @@ func TestInquiry(t *testing.T) {
 
 // TestInquiryFails: what is wrong in a question is wrong in all.
 func TestInquiryFails(t *testing.T) {
-	var asked []string
+	var asked questions
 	if _, err := (answers{"memory": "error"}).asked(&asked).run(t.Context(), specialise.Checks{Memory: true}); err == nil || err.Error() != "broken" {
 		t.Errorf("error %v", err)
 	}
