@@ -384,7 +384,7 @@ func (b *builder) stand(w *ir.Var, code *logic.Term, conds []*logic.Term, goesOn
 // at the beginning.
 func (b *builder) where() *ir.Var {
 	if b.whereAt == nil {
-		b.whereAt = b.newVar("watched", "", ir.Type{Bits: 65, Signed: true}, ir.Shared)
+		b.whereAt = b.newVar("watched", "", irType(b.m.Pointer()), ir.Shared)
 	}
 	return b.whereAt
 }
