@@ -256,7 +256,7 @@ func (b *builder) askRace(found [][]spot, k accessKind, ok []*logic.Term) {
 	}
 }
 
-// locationOf returns the memory location of a bit-field (C11 3.14): all that are next to it.
+// locationOf returns the memory location of a bit-field (C11 3.14): all that are next to it, up to one of width 0.
 func locationOf(s *cir.Shape, bit, bits int64) extent {
 	x := extent{bit / 8, (bit + bits + 7) / 8}
 	run := extent{}
@@ -268,7 +268,10 @@ func locationOf(s *cir.Shape, bit, bits int64) extent {
 			return !done
 		}
 		first := at + int64(f.Bits.Offset)
-		if !last {
+		if last && f.Apart && run.lo <= bit && bit < run.hi {
+			return false
+		}
+		if !last || f.Apart {
 			run, last = extent{first, first}, true
 		}
 		run.hi = max(run.hi, first+int64(f.Bits.Width))
@@ -509,9 +512,10 @@ func (b *builder) exempt() bool {
 // make threads wait for one another.
 var synchronised = []string{"pthread", "semaphore", "threads.c", "exit.c", "process.c", "sched.c", "signal.c", "malloc.c"}
 
-// plainResults are the functions there that write to memory which is the program's.
+// plainResults are the functions there that access memory which is the program's.
 var plainResults = map[string]bool{"pthread_create": true, "end_join": true, "sem_getvalue": true, "pthread_key_create": true,
-	"pthread_attr_init": true, "pthread_mutexattr_init": true, "thrd_create": true, "thrd_join": true, "tss_create": true}
+	"pthread_attr_init": true, "pthread_mutexattr_init": true, "thrd_create": true, "thrd_join": true, "tss_create": true,
+	"free": true, "realloc": true}
 
 // isLibrarys reports whether a global is one of the library's thread-safe functions.
 func (b *builder) isLibrarys(g *cir.Global) bool {
