@@ -116,6 +116,9 @@ func fits(f *cir.Func, in *cir.Call) bool {
 
 // callFunc runs a call of a function.
 func (b *builder) callFunc(in *cir.Call, f *cir.Func, args []*value) {
+	if args = b.raceCall(in, f, args); b.cur == nil {
+		return
+	}
 	switch {
 	case len(f.Blocks) == 0:
 		b.unknownCall(in, args, "'"+f.Source+"'")

@@ -189,7 +189,7 @@ type spot struct {
 
 // race asks whether an access, of bits at a pointer, can be part of a race. v is the operand that the pointer is.
 func (b *builder) race(ts *targets, p *value, v cir.Value, write bool, a cir.Access) {
-	if !b.opts.Check.Race || b.cur == nil || b.cur.alone || b.exempt() {
+	if !b.asksRace() {
 		return
 	}
 	k := kindOf(write, a.Order != cir.Plain || b.cur.depth > 0)
@@ -212,7 +212,7 @@ func (b *builder) race(ts *targets, p *value, v cir.Value, write bool, a cir.Acc
 // spotsAt notes an access to one place, and returns the parts that matter.
 func (b *builder) spotsAt(t target, bits int64, field bool, k accessKind) []spot {
 	o := t.obj
-	if !o.shared || b.cur.fresh[o] && !b.facts.weak || o.fn != nil || o.global != nil && (o.global.Literal || b.isLibrarys(o.global)) {
+	if !o.shared || b.cur.fresh[o] && !b.facts.weak || o.fn != nil || o.global != nil && (o.global.Literal || b.isLibrarys(o.global)) || b.isStream(o.abs) {
 		return nil
 	}
 	x := extent{t.bit / 8, (t.bit + bits + 7) / 8}
@@ -418,24 +418,7 @@ func (b *builder) told(s spot, k accessKind) *logic.Term {
 // raceVague is race for an access to memory that is not tracked: it is to all of the objects that the pointer may point to,
 // as an approximation.
 func (b *builder) raceVague(p *value, v cir.Value, k accessKind, ok []*logic.Term) {
-	var found [][]spot
-	for _, abs := range b.aims(p, v) {
-		if !abs.External && !b.pts.Shared(abs) || abs.Global != nil && (abs.Global.Literal || b.isLibrarys(abs.Global)) {
-			continue
-		}
-		note(b.vagueBy, abs, k, b.th)
-		note(b.absBy, abs, k, b.th)
-		if by := b.facts.absBy[abs]; by != nil {
-			found = append(found, []spot{{b.L.True(), b.facts.vagueCode(abs), by, abs}})
-		}
-	}
-	at := len(b.th.edges)
-	for _, f := range found {
-		b.askRace([][]spot{f}, k, ok)
-	}
-	for _, e := range b.th.edges[at:] {
-		e.approx = "memory that is not tracked"
-	}
+	b.raceAbstract(b.aims(p, v), k, ok, "")
 }
 
 // aims returns the abstract objects that a pointer may point to.
@@ -473,29 +456,19 @@ func (s *survey) vagueCode(abs *points.Object) int64 {
 
 // raceAll is race for bytes of an object that are all accessed: it is freed, or a function of the system does that.
 func (b *builder) raceAll(list []target, from, n int64, write bool, approx string) {
-	if !b.opts.Check.Race || b.cur == nil || b.cur.alone || b.exempt() {
+	if !b.asksRace() {
 		return
 	}
+	size := (*value)(nil)
+	if n >= 0 {
+		size = b.constVal(b.m.Size(), n)
+	}
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].bit = from * 8
+	}
 	k := kindOf(write, b.cur.depth > 0)
-	var found [][]spot
-	for _, t := range list {
-		if t.obj.vague || t.obj.size <= 0 {
-			continue
-		}
-		size := n
-		if size < 0 {
-			size = t.obj.size - from
-		}
-		t.bit = from * 8
-		if s := b.spotsAt(t, size*8, false, k); len(s) > 0 {
-			found = append(found, s)
-		}
-	}
-	at := len(b.th.edges)
-	b.askRace(found, k, nil)
-	for _, e := range b.th.edges[at:] {
-		e.approx = approx
-	}
+	b.approximately(approx, func() { b.askRace(b.partsOf(list, size, k), k, nil) })
 }
 
 // exempt reports whether accesses here are none of the program: the library synchronises.

@@ -149,7 +149,9 @@ typedef struct _IO_FILE {
   void *_freeres_buf;
   size_t __pad5;
   int _mode;
-  char _unused2[15 * sizeof(int) - 4 * sizeof(void *) - sizeof(size_t)];
+  int _lock_word; /* of flockfile; glibc's _unused2, with what follows */
+  unsigned _lock_count;
+  char _unused3[13 * sizeof(int) - 4 * sizeof(void *) - sizeof(size_t)];
 } FILE;
 extern FILE *stdin, *stdout, *stderr;
 extern _Thread_local int errno;

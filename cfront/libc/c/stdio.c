@@ -125,33 +125,25 @@ void clearerr(FILE *f) { f->_flags &= ~(AT_EOF | FAILED); }
 /* What glibc's inline functions call, as buffers are always full. */
 int __overflow(FILE *f, int c) { return fputc(c, f); }
 
-/* A recursive lock of the stream. */
-struct stream_lock { int lock; unsigned count; };
-FITS(struct stream_lock, ((FILE *)0)->_unused2);
-
-static struct stream_lock *lock_of_stream(FILE *f) { return (struct stream_lock *)(void *)f->_unused2; }
-
+/* The lock of a stream is a recursive one. */
 void flockfile(FILE *f) {
-  struct stream_lock *l = lock_of_stream(f);
-  if (l->lock != __comus_me())
-    __comus_lock(&l->lock);
-  l->count++;
+  if (f->_lock_word != __comus_me())
+    __comus_lock(&f->_lock_word);
+  f->_lock_count++;
 }
 
 int ftrylockfile(FILE *f) {
-  struct stream_lock *l = lock_of_stream(f);
   __comus_atomic_begin();
-  int taken = l->lock != 0 && l->lock != __comus_me();
-  if (!taken && l->lock == 0)
-    __comus_lock(&l->lock);
+  int taken = f->_lock_word != 0 && f->_lock_word != __comus_me();
+  if (!taken && f->_lock_word == 0)
+    __comus_lock(&f->_lock_word);
   if (!taken)
-    l->count++;
+    f->_lock_count++;
   __comus_atomic_end();
   return taken ? EBUSY : 0;
 }
 
 void funlockfile(FILE *f) {
-  struct stream_lock *l = lock_of_stream(f);
-  if (--l->count == 0)
-    __comus_unlock(&l->lock);
+  if (--f->_lock_count == 0)
+    __comus_unlock(&f->_lock_word);
 }

@@ -1,0 +1,105 @@
+package specialise
+
+import (
+	"slices"
+	"strings"
+
+	"comus/cfront/contract"
+	"comus/cir"
+	"comus/ir"
+	"comus/logic"
+)
+
+// What the contracts of the library's functions say about hidden state is part of races, too (POSIX, 2.9.1; C11 7.1.4): a
+// call of a function that need not be thread-safe is an access, that is not atomic, of the state that it reads or writes; one of any other
+// function is an atomic one. The state of a stream is that of its object: functions lock it, but for those that say in their
+// names that they do not.
+
+// hiddenState tells what accesses of a state are.
+var (
+	// ownState is each thread's own, or no memory of the process.
+	ownState = map[contract.State]bool{"errno": true, "h_errno": true, "fenv": true, "stack": true, "tls": true, "dlerror": true, "world": true}
+	// lockedState has a lock of its own, which functions take that need not be thread-safe because of something else.
+	lockedState = map[contract.State]bool{"stdio": true, "tz": true, "exit": true}
+)
+
+// raceCall is race for the hidden state that a call of the program's accesses. It returns the arguments anew.
+func (b *builder) raceCall(in *cir.Call, f *cir.Func, args []*value) []*value {
+	if !b.asksRace() || b.fr.fn.Library || len(f.Blocks) > 0 && !f.Library {
+		return args
+	}
+	c, ok := contract.Lookup(f.Source)
+	if !ok || len(f.Blocks) == 0 && contractOf(in) == nil {
+		return args
+	}
+	mark := b.hold(args...)
+	handled := map[contract.State]bool{}
+	for i := range c.Params {
+		p := &c.Params[i]
+		s, ok := contract.Default().StateOf(p.Handle)
+		if !ok || i >= len(in.Args) {
+			continue
+		}
+		handled[s] = true
+		if k, ok := b.held[mark+i].constant(); !ok || k.Sign() != 0 {
+			b.raceHandle(c, s, source{p: b.held[mark+i], v: in.Args[i].X}, p.Frees)
+		}
+	}
+	for _, s := range append(slices.Clone(c.Writes), c.Reads...) {
+		switch {
+		case b.cur == nil || handled[s] || ownState[s]:
+		case s == "stdio":
+			b.raceStandardStream(c)
+		case !b.optional(c, s, b.held[mark:]):
+			b.raceState(string(s), accessOf(c, s), "")
+		}
+		handled[s] = true
+	}
+	args = slices.Clone(b.held[mark:])
+	b.release(mark)
+	return args
+}
+
+// accessOf returns what a call of a function does to a state.
+func accessOf(c *contract.Function, s contract.State) accessKind {
+	plain := c.Unsafe && !lockedState[s] || s == "stdio" && isUnlocked(c)
+	return kindOf(slices.Contains(c.Writes, s), !plain)
+}
+
+// isUnlocked reports whether a function of streams locks none.
+func isUnlocked(c *contract.Function) bool {
+	return c.Unsafe && (strings.Contains(c.Name, "_unlocked") || c.Name == "fcloseall")
+}
+
+// optional reports whether a call does not use a state as it is given an object of the caller's for that.
+func (b *builder) optional(c *contract.Function, s contract.State, args []*value) bool {
+	given := -1
+	for i := range c.Params {
+		p := &c.Params[i]
+		if s == "shift" && p.Name == "st" || (s == "ctermid" || s == "tmpnam") && p.Nullable {
+			given = i
+		}
+	}
+	return given >= 0 && given < len(args) && args[given].at != nil
+}
+
+// raceState is race for an access to a hidden state.
+func (b *builder) raceState(name string, k accessKind, approx string) {
+	b.raceParts([]target{{b.L.True(), b.stateObject(name), 0}}, k, nil, approx)
+}
+
+// raceParts is race for the first bytes of some objects, which stand for all of them.
+func (b *builder) raceParts(list []target, k accessKind, ok []*logic.Term, approx string) {
+	if b.cur == nil {
+		return
+	}
+	found := b.partsOf(list, b.constVal(b.m.Size(), 1), k)
+	b.approximately(approx, func() { b.askRace(found, k, ok) })
+}
+
+// stateObject returns the object that stands for a hidden state.
+func (b *builder) stateObject(name string) *object {
+	o := b.object(blueprint{key: "state " + name, name: name, size: 1, thread: ir.Shared, owner: -1, shape: &cir.Shape{Size: 1, Scalar: cir.U8}})
+	o.shared = true
+	return o
+}
