@@ -298,6 +298,14 @@ func (b *builder) eachCount(size *value, ps []piece, step func(i int), all func(
 	}
 }
 
+// havocTold is havocBytes where what is accessed has been told already, for races.
+func (b *builder) havocTold(p *value, v cir.Value, n int64, approx string) {
+	before := b.accessTold
+	b.accessTold = true
+	b.havocBytes(p, v, n, approx)
+	b.accessTold = before
+}
+
 // havocBytes gives n bytes any values; all of the object from there on if n is negative.
 func (b *builder) havocBytes(p *value, v cir.Value, n int64, approx string) {
 	if b.cur == nil {
@@ -335,7 +343,9 @@ func (b *builder) havocRange(o *object, from, n int64, approx string) {
 	if n <= 0 {
 		return
 	}
-	b.raceAll([]target{{b.L.True(), o, 0}}, from, n, true, approx)
+	if !b.accessTold {
+		b.raceAll([]target{{b.L.True(), o, 0}}, from, n, true, approx)
+	}
 	cells := b.cellsAt(o, from*8, n*8)
 	for _, c := range cells {
 		b.settle(c.v.Thread == ir.Shared, c.v)

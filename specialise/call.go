@@ -241,6 +241,9 @@ func (b *builder) bindParams(f *cir.Func, fr *frame, in *cir.Call, args []*value
 	}
 	if len(args) > len(f.Params) {
 		fr.rest = args[len(f.Params):]
+		for _, a := range in.Args[len(f.Params):] {
+			fr.given = append(fr.given, a.X)
+		}
 	}
 }
 

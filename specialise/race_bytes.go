@@ -134,7 +134,7 @@ func (b *builder) raceAbstract(objects []*points.Object, k accessKind, ok []*log
 		approx = "memory that is not tracked"
 	}
 	for _, abs := range objects {
-		if !abs.External && !b.pts.Shared(abs) || abs.Global != nil && (abs.Global.Literal || b.isLibrarys(abs.Global)) || b.isStream(abs) {
+		if !abs.External && !b.isShared(abs) || abs.Global != nil && (abs.Global.Literal || b.isLibrarys(abs.Global)) || b.isStream(abs) {
 			continue
 		}
 		note(b.vagueBy, abs, k, b.th)
@@ -147,15 +147,22 @@ func (b *builder) raceAbstract(objects []*points.Object, k accessKind, ok []*log
 	}
 }
 
-// raceReachable is race for accesses to everything that can be reached from a pointer, or only what it points to, as an
-// approximation.
-func (b *builder) raceReachable(s source, direct, write bool, approx string) {
+// How far from a pointer accesses go.
+const (
+	toObject = iota // what it points to
+	toHeld          // and what that holds pointers to
+	toAll           // and so on
+)
+
+// raceReachable is race for accesses to what can be reached from a pointer, as an approximation.
+func (b *builder) raceReachable(s source, far int, write bool, approx string) {
 	if !b.asksRace() {
 		return
 	}
 	k := kindOf(write, b.cur.depth > 0)
 	objects := b.aimsOf(s)
-	for i := 0; i < len(objects) && !direct; i++ {
+	first := len(objects)
+	for i := 0; i < len(objects) && far > toObject && (far == toAll || i < first); i++ {
 		if objects[i].External || objects[i].IsFunc() {
 			continue
 		}
