@@ -349,10 +349,14 @@ func (b *builder) unknownCall(in *cir.Call, args []*value, name string) {
 		approx = "call of library function " + name
 	}
 	mark := b.hold(args...)
+	if in.Unknown != cir.Pure {
+		b.raceUnknown(in, contractOf(in), approx)
+	}
 	b.settleAll()
 	args = slices.Clone(b.held[mark:])
 	b.release(mark)
 	switch c := contractOf(in); {
+	case b.cur == nil:
 	case in.Unknown == cir.Pure:
 	case c != nil:
 		b.byContract(in, c, args, approx)

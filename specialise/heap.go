@@ -310,6 +310,9 @@ func (b *builder) free(in *cir.Intrinsic, p *value) {
 	}
 	b.settle(true, writes...)
 	b.raceAll(list, 0, -1, true, "")
+	if vague {
+		b.raceReachable(source{p: p, v: in.Args[0]}, toObject, true, "")
+	}
 	b.emit(b.text(), append(append(assumes(p.side), ir.AssumeCmd(ok)), cmds...)...)
 	if ok.IsFalse() {
 		b.cur = nil

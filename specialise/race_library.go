@@ -8,6 +8,7 @@ import (
 	"comus/cir"
 	"comus/ir"
 	"comus/logic"
+	"comus/scan/points"
 )
 
 // What the contracts of the library's functions say about hidden state is part of races, too (POSIX, 2.9.1; C11 7.1.4): a
@@ -102,4 +103,74 @@ func (b *builder) stateObject(name string) *object {
 	o := b.object(blueprint{key: "state " + name, name: name, size: 1, thread: ir.Shared, owner: -1, shape: &cir.Shape{Size: 1, Scalar: cir.U8}})
 	o.shared = true
 	return o
+}
+
+// raceUnknown is race for what a function without a body may access through its arguments, as an approximation.
+func (b *builder) raceUnknown(in *cir.Call, c *contract.Function, approx string) {
+	if !b.asksRace() {
+		return
+	}
+	for i, a := range in.Args {
+		if c == nil {
+			b.raceReachable(source{p: b.operand(a.X), v: a.X}, toAll, true, approx)
+			continue
+		}
+		p := c.Variadic
+		if i < len(c.Params) {
+			p = &c.Params[i]
+		}
+		if far, write, ok := b.accessBy(in, c, p); ok && b.cur != nil {
+			b.raceReachable(source{p: b.operand(a.X), v: a.X}, far, write, approx)
+		}
+	}
+	if c != nil {
+		b.raceStatic(in, c, approx)
+	}
+}
+
+// accessBy returns what a function with a contract accesses through an argument, if anything; p is nil for one that its contract
+// does not know.
+func (b *builder) accessBy(in *cir.Call, c *contract.Function, p *contract.Param) (far int, write, ok bool) {
+	switch {
+	case p == nil:
+		return toObject, !b.printsOnly(in, c), true
+	case p.Handle != "":
+		return 0, false, false
+	case p.VaList:
+		return toHeld, true, true
+	case p.Frees, p.FreesBelow:
+		write, ok = true, true
+		if p.FreesBelow {
+			far = toAll
+		}
+	case p.Format != contract.NoFormat:
+		ok = true
+	}
+	for _, a := range p.Accesses {
+		write, ok = write || a.Writes, true
+		for _, l := range a.Extent {
+			if l.Kind == contract.Below || l.Kind == contract.Deep {
+				far = toAll
+			}
+		}
+	}
+	return far, write, ok
+}
+
+// raceStatic is race for the object of the library that a function returns and has written.
+func (b *builder) raceStatic(in *cir.Call, c *contract.Function, approx string) {
+	if in.Dst == nil || !in.Dst.Type.IsPointer() || b.cur == nil {
+		return
+	}
+	for _, v := range c.Results {
+		if v.Kind != contract.Static || !slices.Contains(c.Writes, v.State) || ownState[v.State] {
+			continue
+		}
+		for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, in.Dst) {
+			if l.Obj.External {
+				b.raceAbstract([]*points.Object{l.Obj}, kindOf(true, b.cur.depth > 0), nil, approx)
+				return
+			}
+		}
+	}
 }
