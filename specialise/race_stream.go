@@ -137,12 +137,12 @@ func (b *builder) unlockedHere(s stream) []*logic.Term {
 	return []*logic.Term{b.L.Implies(s.cond, b.L.Or(b.L.Eq(t, b.L.Int(0)), b.L.Eq(t, b.L.Int(int64(b.th.index+1)))))}
 }
 
-// lockOffset returns where the lock of a stream is; it is one of the members of libc.h's FILE.
+// lockOffset returns where the lock of a stream is; libc.h says so.
 func lockOffset(s *cir.Shape) int64 {
 	if s == nil {
 		return -1
 	}
-	i := slices.IndexFunc(s.Fields, func(f cir.Field) bool { return f.Name == "_lock_word" })
+	i := slices.IndexFunc(s.Fields, func(f cir.Field) bool { return f.Name == "_unused2" })
 	if i < 0 {
 		return -1
 	}

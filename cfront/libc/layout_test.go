@@ -18,7 +18,7 @@ var (
 		sigjmp_buf jmp_buf __pthread_unwind_buf_t FILE time_t clock_t clockid_t off_t pid_t mode_t uid_t useconds_t suseconds_t
 		ssize_t div_t ldiv_t lldiv_t imaxdiv_t intmax_t locale_t`)
 	layoutStructs = strings.Fields(`timespec timeval tm sched_param sigaction iovec option _pthread_cleanup_buffer __pthread_cleanup_frame`)
-	layoutMembers = strings.Fields(`FILE:_flags FILE:_IO_read_ptr FILE:_IO_write_end FILE:_fileno FILE:_cur_column FILE:_mode
+	layoutMembers = strings.Fields(`FILE:_flags FILE:_IO_read_ptr FILE:_IO_write_end FILE:_fileno FILE:_cur_column FILE:_mode FILE:_unused2
 		siginfo_t:si_signo siginfo_t:si_code __pthread_unwind_buf_t:__pad`)
 )
 

@@ -31,8 +31,7 @@ static int write_to(int fd, const void *p, size_t n) {
   CANCELLATION_POINT();
   if (output_fails())
     return EOF;
-  if (fd == 1 || fd == 2)
-    __comus_write(fd, p, n);
+  __comus_write(fd, p, n);
   return 0;
 }
 
@@ -125,25 +124,33 @@ void clearerr(FILE *f) { f->_flags &= ~(AT_EOF | FAILED); }
 /* What glibc's inline functions call, as buffers are always full. */
 int __overflow(FILE *f, int c) { return fputc(c, f); }
 
-/* The lock of a stream is a recursive one. */
+/* A recursive lock of the stream. */
+struct stream_lock { int lock; unsigned count; };
+FITS(struct stream_lock, ((FILE *)0)->_unused2);
+
+static struct stream_lock *lock_of_stream(FILE *f) { return (struct stream_lock *)(void *)&f->_unused2; }
+
 void flockfile(FILE *f) {
-  if (f->_lock_word != __comus_me())
-    __comus_lock(&f->_lock_word);
-  f->_lock_count++;
+  struct stream_lock *l = lock_of_stream(f);
+  if (l->lock != __comus_me())
+    __comus_lock(&l->lock);
+  l->count++;
 }
 
 int ftrylockfile(FILE *f) {
+  struct stream_lock *l = lock_of_stream(f);
   __comus_atomic_begin();
-  int taken = f->_lock_word != 0 && f->_lock_word != __comus_me();
-  if (!taken && f->_lock_word == 0)
-    __comus_lock(&f->_lock_word);
+  int taken = l->lock != 0 && l->lock != __comus_me();
+  if (!taken && l->lock == 0)
+    __comus_lock(&l->lock);
   if (!taken)
-    f->_lock_count++;
+    l->count++;
   __comus_atomic_end();
   return taken ? EBUSY : 0;
 }
 
 void funlockfile(FILE *f) {
-  if (--f->_lock_count == 0)
-    __comus_unlock(&f->_lock_word);
+  struct stream_lock *l = lock_of_stream(f);
+  if (--l->count == 0)
+    __comus_unlock(&l->lock);
 }
