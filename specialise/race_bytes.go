@@ -256,6 +256,42 @@ func (b *builder) eachByte(p *value, last int64, behind func()) {
 	}
 }
 
+// havocTold is havocBytes where what is accessed has been told already, for races.
+func (b *builder) havocTold(p *value, v cir.Value, n int64, approx string) {
+	before := b.accessTold
+	b.accessTold = true
+	b.havocBytes(p, v, n, approx)
+	b.accessTold = before
+}
+
+// copyVaguely is a copy of n bytes of which it is not followed what they hold.
+func (b *builder) copyVaguely(dst, src source, n *value, approx string) {
+	mark := b.hold(dst.p, src.p, n)
+	b.raceBytes(src, n, false, "")
+	if src.p = b.held[mark+1]; b.cur != nil {
+		b.publishHeld(src.p, src.v)
+	}
+	dst.p, n = b.held[mark], b.held[mark+2]
+	b.release(mark)
+	b.fillVaguely(dst, n, approx)
+}
+
+// fillVaguely is a write of n bytes of which it is not followed what they hold.
+func (b *builder) fillVaguely(dst source, n *value, approx string) {
+	if b.cur == nil {
+		return
+	}
+	mark := b.hold(dst.p, n)
+	b.raceBytes(dst, n, true, "")
+	dst.p, n = b.held[mark], b.held[mark+1]
+	b.release(mark)
+	size, ok := b.constSize(n)
+	if !ok {
+		size = -1
+	}
+	b.havocTold(dst.p, dst.v, size, approx)
+}
+
 // isStream reports whether an object is a FILE, and the access one of the library's: that is locked.
 func (b *builder) isStream(o *points.Object) bool {
 	return o != nil && isFile(o) && b.fr.fn.Library

@@ -157,13 +157,14 @@ func (b *builder) accessBy(in *cir.Call, c *contract.Function, p *contract.Param
 	return far, write, ok
 }
 
-// raceStatic is race for the object of the library that a function returns and has written.
+// raceStatic is race for the object of the library, or the part of one, that a function returns and has written.
 func (b *builder) raceStatic(in *cir.Call, c *contract.Function, approx string) {
 	if in.Dst == nil || !in.Dst.Type.IsPointer() || b.cur == nil {
 		return
 	}
 	for _, v := range c.Results {
-		if v.Kind != contract.Static || !slices.Contains(c.Writes, v.State) || ownState[v.State] {
+		static := v.Kind == contract.Static && slices.Contains(c.Writes, v.State) && !ownState[v.State]
+		if into := v.Kind == contract.Into && c.Params[v.Param].Handle != ""; !static && !into {
 			continue
 		}
 		for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, in.Dst) {
