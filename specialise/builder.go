@@ -78,6 +78,7 @@ type builder struct {
 	spans      map[*points.Object]int64         // the bytes of each of the objects that an abstract one stands for, 0 for not known
 	absBy      map[*points.Object]*byKind       // all accesses, by threads that are not alone
 	library0   map[string]bool                  // files of the library
+	accessTold bool                             // what is havocked has been told as an access
 }
 
 // write is what all assignments to a variable have in common.
@@ -147,7 +148,8 @@ type frame struct {
 	depth  int            // of atomic sections at the call
 	rets   []ret
 	args   []*value
-	rest   []*value // the variable arguments
+	rest   []*value    // the variable arguments
+	given  []cir.Value // the operands of the caller that they are
 	shape  *shape
 	destAt *value     // where a struct goes that is returned
 	blk    *cir.Block // the caller's, and the call in it
