@@ -408,14 +408,14 @@ func (p *formatter) other(s spec, v Value) bool {
 		p.pad(s, prefix, body, s.zero && s.prec < 0)
 		return true
 	}
-	return t.store(v.slot(), slot{lo: uint64(len(p.out))}, 0, &cir.Access{Type: cir.Type{Kind: cir.IntKind, Bits: s.bits(t.m), Signed: true}})
+	return t.put(v.slot(), slot{lo: uint64(len(p.out))}, 0, &cir.Access{Type: cir.Type{Kind: cir.IntKind, Bits: s.bits(t.m), Signed: true}})
 }
 
 // wideString converts a string of wchar_t.
 func (p *formatter) wideString(s spec, at slot) bool {
 	var b []byte
 	for s.prec < 0 || len(b) < s.prec {
-		v, undef, ok := p.t.load(at, &cir.Access{Type: cir.U32})
+		v, undef, ok := p.t.get(at, &cir.Access{Type: cir.U32})
 		if !ok || undef != 0 && !p.t.m.indeterminate() {
 			return false
 		}
