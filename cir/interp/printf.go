@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"bytes"
 	"strconv"
 
 	"comus/cir"
@@ -437,7 +438,7 @@ func (p *formatter) wideString(s spec, at slot) bool {
 func (t *thread) cstring(p slot, n int64) (string, bool) {
 	var b []byte
 	for n < 0 || int64(len(b)) < n {
-		o, off, ok := t.valid(p, 1, false)
+		o, off, ok := t.reach(p, 1, false)
 		if !ok {
 			return "", false
 		}
@@ -447,7 +448,14 @@ func (t *thread) cstring(p slot, n int64) (string, bool) {
 		}
 		data := make([]byte, 2*k)
 		t.m.read(o, off, data[:k], data[k:])
-		for i, c := range data[:k] {
+		part := data[:k]
+		if end := bytes.IndexByte(part, 0); end >= 0 {
+			part = part[:end+1]
+		}
+		if _, _, ok := t.valid(p, int64(len(part)), false); !ok {
+			return "", false
+		}
+		for i, c := range part {
 			if data[int(k)+i] != 0 && !t.m.indeterminate() {
 				return "", false
 			}
