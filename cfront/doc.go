@@ -51,9 +51,6 @@ type Options struct {
 	Unknown     Unknown
 	// Models are files with bodies for functions, of the user's own making.
 	Models []string
-	// Wakeups lets waits for conditions end by signals and broadcasts only, so that a wake-up that is lost makes a program get stuck.
-	// Otherwise a wait may end at any time (POSIX: spurious wake-ups), and signals do nothing.
-	Wakeups bool
 	// Timings measures the phases; may be nil.
 	Timings *timing.Timings
 }

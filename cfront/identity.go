@@ -17,9 +17,6 @@ import (
 func identity(units []*unit, opts Options) string {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "entry %q unknown %d\n", opts.Entry, opts.Unknown)
-	if opts.Wakeups {
-		fmt.Fprintln(sum, "wakeups")
-	}
 	var b []byte
 	for _, u := range units {
 		b = fmt.Appendf(b[:0], "unit %v %+v\n", u.library, u.inv.Flags)

@@ -76,7 +76,7 @@ func load(ctx context.Context, invs []command.Invocation, text []byte, opts Opti
 	stop := opts.Timings.Start(timing.Linking)
 	undefined := link.Undefined(builtOf(units), lo)
 	stop()
-	models := opts.models(undefined, flags)
+	models := models(undefined, flags)
 	if err := opts.compile(ctx, models); err != nil {
 		return nil, err
 	}
@@ -166,11 +166,8 @@ func builtOf(units []*unit) []*build.Unit {
 }
 
 // models returns the units of the library's models of functions.
-func (o Options) models(names []string, flags command.Flags) []*unit {
+func models(names []string, flags command.Flags) []*unit {
 	files, macros := libc.Select(names...)
-	if o.Wakeups {
-		macros = append(macros, "COMUS_WAKEUPS")
-	}
 	sources := libc.Sources()
 	var out []*unit
 	for _, f := range files {

@@ -37,7 +37,9 @@ func (b *builder) rmw(in *cir.RMW) {
 		b.hold(old)
 	}
 	n := b.modified(in, old, x)
+	b.updating = true
 	b.store(p, in.Addr, n, in.Access)
+	b.updating = false
 	b.release(mark)
 	if in.Dst != nil {
 		if in.Op == cir.RMWTest {
@@ -88,7 +90,11 @@ func (b *builder) cmpXchg(in *cir.CmpXchg) {
 	p, want, next = b.held[mark], b.held[mark+1], b.held[mark+2]
 	b.publish(next, in.New, p, in.Addr)
 	b.cur.depth++
-	old := b.load(p, in.Addr, in.Access)
+	failing := in.Access
+	if failing.Order = in.Failure; failing.Order == cir.Plain {
+		failing.Order = cir.Relaxed
+	}
+	old := b.load(p, in.Addr, failing)
 	if b.cur == nil {
 		b.release(mark)
 		return
@@ -102,7 +108,9 @@ func (b *builder) cmpXchg(in *cir.CmpXchg) {
 	}
 	equal = b.materialise(equal)
 	b.hold(equal)
+	b.updating, b.onlyIf = true, b.truth(equal)
 	b.store(p, in.Addr, b.choose(equal, next, old), in.Access)
+	b.updating, b.onlyIf = false, nil
 	b.release(mark)
 	b.set(in.Old, old)
 	b.set(in.OK, equal)

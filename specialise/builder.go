@@ -64,6 +64,18 @@ type builder struct {
 	sizes      map[*logic.Term]int              // of terms, see sizeOf
 	touched    map[string]touch                 // who accesses variables of objects
 	made       []blueprint                      // of the objects that come to be
+	watch      *ir.Var                          // what a thread stands before, see race.go
+	accessed   map[string]accesses              // of objects, by threads that are not alone
+	vagueBy    map[*points.Object]*byKind       // accesses that are not tracked
+	flags      map[string]*ir.Var               // of happens-before and deadlocks
+	waitings   []*waiting                       // places where threads may have to wait
+	stale      map[*ir.Var]bool                 // see noteStale
+	branched   bool                             // in an atomic section, on shared variables
+	updating   bool                             // a store is that of a read-modify-write
+	onlyIf     *logic.Term                      // the condition under which that store is made; nil: always
+	sawWeak    bool                             // an atomic access that is not sequentially consistent
+	absBy      map[*points.Object]*byKind       // all accesses, by threads that are not alone
+	library0   map[string]bool                  // files of the library
 }
 
 // write is what all assignments to a variable have in common.
@@ -391,6 +403,9 @@ func (b *builder) emit(text string, cmds ...ir.Cmd) *edge {
 
 // learn updates what is known after a command.
 func (b *builder) learn(c ir.Cmd) {
+	if b.opts.Check.Deadlock {
+		b.noteStale(c)
+	}
 	if c.Var == nil {
 		b.learnCond(c.Cond)
 		return

@@ -335,6 +335,7 @@ func (b *builder) havocRange(o *object, from, n int64, approx string) {
 	if n <= 0 {
 		return
 	}
+	b.raceAll([]target{{b.L.True(), o, 0}}, from, n, true, approx)
 	cells := b.cellsAt(o, from*8, n*8)
 	for _, c := range cells {
 		b.settle(c.v.Thread == ir.Shared, c.v)

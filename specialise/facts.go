@@ -29,9 +29,15 @@ type survey struct {
 	conflicts, varies, unstable, unsettled, wide map[string]bool
 	contested                                    map[string]bool // objects with conflicts
 	rounds                                       int
-	settled                                      map[string]logic.Value // what variables hold when main is no longer alone, and keep
-	ranges                                       map[string]interval    // that variables are always in, if narrower than those of their types
-	stable                                       map[string]logic.Value // what variables of the heap were given before their object was published, and keep
+	settled                                      map[string]logic.Value     // what variables hold when main is no longer alone, and keep
+	ranges                                       map[string]interval        // that variables are always in, if narrower than those of their types
+	accessed                                     map[string]accesses        // objects, by threads that are not alone
+	spots                                        map[string]*spots          // of these objects
+	vagueBy                                      map[*points.Object]*byKind // accesses objects in a way that is not tracked
+	absBy                                        map[*points.Object]*byKind // accesses objects, by threads that are not alone
+	weak                                         bool                       // there are atomic accesses that are not sequentially consistent, see happens.go
+	codes                                        map[*points.Object]int64   // that stand for an object as a whole
+	stable                                       map[string]logic.Value     // what variables of the heap were given before their object was published, and keep
 }
 
 func newSurvey() *survey {
@@ -120,6 +126,7 @@ func (s *survey) learn(b *builder) (consistent bool) {
 			s.stable[key] = w.value
 		}
 	}
+	consistent = s.learnAccesses(b) && consistent
 	consistent = s.learnSettled(b, before.settled) && consistent
 	consistent = s.learnRanges(b, before.ranges) && consistent
 	s.done = true

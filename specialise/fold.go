@@ -10,7 +10,7 @@ import (
 // foldBranch runs a branch without branching, where what depends on it has no effects: the operands of ?:, && and
 // || become a term, which is evaluated by one step. It reports whether it could.
 func (b *builder) foldBranch(t *cir.Branch, c *value) bool {
-	if b.opts.Check.Memory || b.opts.Check.Overflow || b.opts.Check.Race {
+	if b.opts.Check.Memory || b.opts.Check.Overflow {
 		return false
 	}
 	return b.foldCondition(t, c) || b.foldValue(t, c)
@@ -28,7 +28,7 @@ func (b *builder) pureBlock(x *cir.Block) bool {
 				return false
 			}
 		case *cir.Load:
-			if in.Volatile || in.Order != cir.Plain {
+			if in.Volatile || in.Order != cir.Plain || b.opts.Check.Race && !b.exempt() {
 				return false
 			}
 		default:

@@ -309,6 +309,7 @@ func (b *builder) free(in *cir.Intrinsic, p *value) {
 		}
 	}
 	b.settle(true, writes...)
+	b.raceAll(list, 0, -1, true, "")
 	b.emit(b.text(), append(append(assumes(p.side), ir.AssumeCmd(ok)), cmds...)...)
 	if ok.IsFalse() {
 		b.cur = nil

@@ -212,6 +212,7 @@ func (b *builder) memory(in cir.Instr) {
 		b.cmpXchg(in)
 	case *cir.Fence:
 		b.noteOrder(in.Order)
+		b.fence(in)
 	case *cir.Call:
 		b.call(in)
 	case *cir.LifeStart:
@@ -229,6 +230,7 @@ func (b *builder) memory(in cir.Instr) {
 
 // noteOrder says that weak memory orders are read as sequentially consistent.
 func (b *builder) noteOrder(o cir.Order) {
+	b.noteWeak(o)
 	if o != cir.Plain && o != cir.SeqCst {
 		b.assume(assumeMemoryOrder)
 	}

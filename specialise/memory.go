@@ -20,11 +20,12 @@ func (b *builder) accessBits(a cir.Access) (first, bits int64) {
 func (b *builder) load(p *value, v cir.Value, a cir.Access) *value {
 	first, bits := b.accessBits(a)
 	ts := b.resolve(p, v, first, bits, a.Align)
-	if (ts.shared || b.opts.Check.Memory) && b.pending(p) {
+	if (ts.shared || b.opts.Check.Memory || b.opts.Check.Race) && b.pending(p) {
 		p = b.detach(p)
 		ts = b.resolve(p, v, first, bits, a.Align)
 	}
 	b.checkTargets(ts)
+	b.race(ts, p, v, false, a)
 	if b.cur == nil {
 		return nil
 	}
@@ -34,9 +35,15 @@ func (b *builder) load(p *value, v cir.Value, a cir.Access) *value {
 	if ts.shared && !b.atomicHere() && !b.isKnown(ts, bits) {
 		b.settle(true)
 	}
-	if ts.shared && b.cur.depth == 0 && b.isSplit(ts, bits) {
+	if sync := b.synchronises(ts, a); sync || ts.shared && b.cur.depth == 0 && b.isSplit(ts, bits) {
 		b.cur.depth++
 		w := b.materialise(b.read(ts, bits, a))
+		if sync {
+			mark := b.hold(w)
+			b.acquired(ts, bits, b.syncOrder(a))
+			w = b.held[mark]
+			b.release(mark)
+		}
 		b.leaveAtomic()
 		return w
 	}
@@ -272,6 +279,7 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 		b.assume(assumeOutside)
 	}
 	if ts.vague {
+		b.race(ts, p, v, true, a)
 		b.storeVague(ts)
 		return
 	}
@@ -279,8 +287,10 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 		b.assume(assumeBitFields)
 	}
 	ts.list = slices.DeleteFunc(ts.list, func(t target) bool { return t.obj.global != nil && t.obj.global.Literal })
-	x = b.beforeStore(ts, x, p, v, first, bits, a.Align)
-	split := ts.shared && b.cur.depth == 0 && b.isSplit(ts, bits)
+	x, p = b.beforeStore(ts, x, p, v, first, bits, a.Align)
+	b.race(ts, p, v, true, a)
+	sync := b.synchronises(ts, a)
+	split := sync || ts.shared && b.cur.depth == 0 && b.isSplit(ts, bits)
 	if split {
 		b.settle(true)
 		b.cur.depth++
@@ -288,13 +298,16 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 	cmds, writes := b.storeCmds(ts, x, bits, a)
 	b.settle(ts.shared, writes...)
 	b.emit(b.text(), slices.Concat(assumes(x.side), assumes(ts.ok), cmds)...)
+	if sync {
+		b.releases(ts, bits, b.syncOrder(a), b.updating || a.Order == cir.Plain)
+	}
 	if split {
 		b.leaveAtomic()
 	}
 }
 
 // beforeStore makes sure that the step of a store reads no other shared location.
-func (b *builder) beforeStore(ts *targets, x, p *value, v cir.Value, first, bits, align int64) *value {
+func (b *builder) beforeStore(ts *targets, x, p *value, v cir.Value, first, bits, align int64) (*value, *value) {
 	mark := b.hold(x, p)
 	if ts.shared && b.pending(x) {
 		b.detach(x)
@@ -305,9 +318,9 @@ func (b *builder) beforeStore(ts *targets, x, p *value, v cir.Value, first, bits
 	if b.held[mark+1] != p {
 		*ts = *b.resolve(b.held[mark+1], v, first, bits, align)
 	}
-	x = b.held[mark]
+	x, p = b.held[mark], b.held[mark+1]
 	b.release(mark)
-	return x
+	return x, p
 }
 
 // storeCmds returns the commands of a store, and the variables they write.

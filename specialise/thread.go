@@ -77,6 +77,7 @@ func (b *builder) createThread(in *cir.Intrinsic, args []*value) {
 		b.set(in.Dst, b.constVal(in.Dst.Type, int64(t.index)))
 	}
 	b.leaveAlone()
+	b.handOver(t)
 	e := b.emit(b.text(), ir.AssignCmd(t.created, b.L.Int(1)))
 	e.kind, e.thread = ir.Create, t.index
 }
@@ -163,6 +164,7 @@ func (b *builder) threadEnded(in *cir.Intrinsic, id *value) {
 			v.t = k.t
 		}
 		b.settle(true)
+		b.joins(int(n))
 		b.set(in.Dst, b.convert(v, in.Dst.Type))
 	case ok:
 		b.set(in.Dst, b.anything(in.Dst.Type, "the end of a thread that is not known here", b.site))
@@ -184,6 +186,7 @@ func (b *builder) endedOfAny(in *cir.Intrinsic, id *value) {
 		c = b.L.Or(c, b.L.And(b.L.Eq(id.t, b.L.Int(int64(i))), b.L.Eq(b.endedFlag(i).Sym, b.L.Int(1))))
 	}
 	v := b.condValue(c, id.side)
+	b.joinsOneOf(id)
 	b.set(in.Dst, b.convert(v, in.Dst.Type))
 }
 
@@ -228,6 +231,7 @@ func (b *builder) run(t *thread) {
 	} else {
 		e := b.emit("thread starts", ir.AssumeCmd(b.L.Eq(t.created.Sym, b.L.Int(1))))
 		e.kind = ir.Start
+		b.startsKnowing(t)
 		for i, p := range fn.Params {
 			if i < len(t.args) && t.args[i] != nil {
 				b.cur.regs[p.Reg.Index] = b.convert(t.args[i], p.Reg.Type)
@@ -284,8 +288,15 @@ func (b *builder) finishThread(t *thread) {
 		f.regs = map[int]*value{}
 	}
 	b.site = b.startSite(t)
-	if t.index == 0 {
-		return // the program ends, or main does: nothing waits for it
+	if t.index == 0 { // the program ends, or main does: nothing waits for it
+		for _, f := range t.ends {
+			if b.cur = f; b.opts.Check.Deadlock {
+				f.depth = 0
+				b.emit("thread ends", ir.AssignCmd(b.mainEnded(), b.L.Int(1)))
+			}
+		}
+		b.cur = nil
+		return
 	}
 	for _, f := range flows {
 		f.depth = 0
@@ -301,6 +312,7 @@ func (b *builder) finishThread(t *thread) {
 	if t.replicated { // nobody waits for its end
 		return
 	}
+	b.endsKnowing(t)
 	e := b.emit("thread ends", ir.AssignCmd(t.ended, b.L.Int(1)))
 	e.kind = ir.End
 	e.to.atomic = false

@@ -30,14 +30,14 @@ func TestPairs(t *testing.T) {
 			t.Run(kind+"/"+filepath.Base(f), func(t *testing.T) {
 				t.Parallel()
 				unsafe := strings.Contains(firstLine(t, f), " UNSAFE")
-				p, err := cfront.Load(context.Background(), []command.Invocation{{File: f}}, cfront.Options{Wakeups: kind == "deadlock"})
+				p, err := cfront.Load(context.Background(), []command.Invocation{{File: f}}, cfront.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
 				found := func(res *interp.Result) bool {
 					return kind == "race" && len(res.Races) > 0 || kind == "deadlock" && len(res.Waits) > 0
 				}
-				opt := sample.Options{Races: kind == "race", MaxSteps: 20000, Runs: 400, Until: found}
+				opt := sample.Options{Races: kind == "race", Wakeups: kind == "deadlock", MaxSteps: 20000, Runs: 400, Until: found}
 				r, err := sample.Run(context.Background(), p.Program, opt)
 				if err != nil {
 					t.Fatal(err)

@@ -1,0 +1,579 @@
+package specialise
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"comus/cir"
+	"comus/ir"
+	"comus/logic"
+	"comus/scan/points"
+)
+
+// A data race (C11 5.1.2.4), with locks and sequentially consistent atomics, is a reachable state in which two threads
+// are about to access the same byte, one of them to write it, and one of them not atomically. That is a condition on
+// where the threads stand, and is asked as one: before an access that is not atomic, a thread may stop for good and tell what it stands
+// before, in a variable that only one thread ever sets ([builder.watched]). Whoever then comes to an access of the same byte has
+// found a race. As a thread that stands there has done nothing else, no execution is lost, and the error is one of the
+// program: nothing is asked of engines but whether an error can be reached.
+//
+// What a thread tells is four times the address of a byte, plus a number for what it would do there. It is the first byte of those that all accesses of the
+// program have in common ([survey.spots]), one of several if others access a part.
+//
+// Of each pair of accesses one thread stands: the writer before the reader, the one that is not atomic, of two alike the thread with the smaller
+// number. Programs with weaker atomics are another matter: see happens.go.
+
+// accessKind tells what an access does.
+type accessKind uint8
+
+const (
+	plainRead accessKind = iota
+	plainWrite
+	atomicRead
+	atomicWrite
+	accessKinds
+)
+
+func kindOf(write, atomic bool) accessKind {
+	k := plainRead
+	if atomic {
+		k = atomicRead
+	}
+	if write {
+		k++
+	}
+	return k
+}
+
+// who is a set of threads, as far as that matters.
+type who struct {
+	some     bool
+	min, max int  // the smallest and largest number
+	many     bool // one of them stands for several
+}
+
+func (w *who) add(thread int, many bool) {
+	if !w.some {
+		*w = who{true, thread, thread, many}
+		return
+	}
+	w.min, w.max, w.many = min(w.min, thread), max(w.max, thread), w.many || many
+}
+
+// byKind says who accesses a place, by what the accesses do.
+type byKind [accessKinds]who
+
+// and returns the accesses of both.
+func (by *byKind) and(more *byKind) *byKind {
+	if more == nil {
+		return by
+	}
+	sum := *by
+	for k, w := range more {
+		sum[k].join(w)
+	}
+	return &sum
+}
+
+// join adds another set.
+func (w *who) join(v who) {
+	if v.some {
+		w.add(v.min, v.many)
+		w.add(v.max, v.many)
+	}
+}
+
+// other reports whether there is another thread than this one.
+func (w who) other(thread int) bool { return w.some && (w.many || w.min != thread || w.max != thread) }
+
+// extent is a range of bytes of an object.
+type extent struct{ lo, hi int64 }
+
+// accesses are those of an object by threads that are not alone.
+type accesses map[extent]*byKind
+
+// spots are the parts of an object that no access divides, and who accesses them.
+type spots struct {
+	starts []int64
+	by     []byKind
+}
+
+// spotsOf divides an object.
+func spotsOf(as accesses) *spots {
+	s := &spots{}
+	for x := range as {
+		s.starts = append(s.starts, x.lo, x.hi)
+	}
+	slices.Sort(s.starts)
+	s.starts = slices.Compact(s.starts)
+	s.by = make([]byKind, len(s.starts))
+	for x, kinds := range as {
+		for i := s.at(x.lo); i < len(s.starts) && s.starts[i] < x.hi; i++ {
+			for k, w := range kinds {
+				s.by[i][k].join(w)
+			}
+		}
+	}
+	return s
+}
+
+// at returns the first spot that begins at an offset or behind it.
+func (s *spots) at(off int64) int {
+	i, _ := slices.BinarySearch(s.starts, off)
+	return i
+}
+
+// noteAccess keeps that the current thread accesses bytes of an object.
+func (b *builder) noteAccess(o *object, x extent, k accessKind) {
+	if o.abs != nil {
+		note(b.absBy, o.abs, k, b.th)
+	}
+	as := b.accessed[o.key]
+	if as == nil {
+		as = accesses{}
+		b.accessed[o.key] = as
+	}
+	if as[x] == nil {
+		as[x] = &byKind{}
+	}
+	as[x][k].add(b.th.index, b.th.replicated)
+}
+
+// conflicts reports whether two accesses to the same byte are a race unless they are ordered.
+func conflicts(k, l accessKind) bool {
+	return (k == plainWrite || k == atomicWrite || l == plainWrite || l == atomicWrite) && (k < atomicRead || l < atomicRead)
+}
+
+// stands reports whether the current thread has to tell of an access to a place.
+func (b *builder) stands(by *byKind, k accessKind) bool {
+	me := b.th.index
+	if b.facts.weak { // whichever comes first
+		for l := range accessKinds {
+			if conflicts(k, l) && by[l].other(me) {
+				return true
+			}
+		}
+		return false
+	}
+	switch k {
+	case plainWrite:
+		w := by[plainWrite]
+		return by[plainRead].other(me) || by[atomicRead].other(me) || by[atomicWrite].other(me) || w.many || w.some && w.max > me
+	case plainRead:
+		return by[atomicWrite].other(me)
+	}
+	return false
+}
+
+// meets returns the kinds of accesses that the current thread may find others at before an access to the same place.
+func (b *builder) meets(by *byKind, k accessKind) (kinds []accessKind) {
+	me := b.th.index
+	for l := range accessKinds {
+		switch {
+		case !conflicts(k, l) || !by[l].other(me):
+		case b.facts.weak, k == atomicWrite && l == plainRead, l == plainWrite && k != plainWrite, l == plainWrite && (by[l].many || by[l].min < me):
+			kinds = append(kinds, l)
+		}
+	}
+	return kinds
+}
+
+// spot is a part of an object that an access goes to if cond holds: the address that stands for it.
+type spot struct {
+	cond *logic.Term
+	addr int64 // or that of all of an abstract object
+	by   *byKind
+	abs  *points.Object
+}
+
+// race asks whether an access, of bits at a pointer, can be part of a race. v is the operand that the pointer is.
+func (b *builder) race(ts *targets, p *value, v cir.Value, write bool, a cir.Access) {
+	if !b.opts.Check.Race || b.cur == nil || b.cur.alone || b.exempt() {
+		return
+	}
+	k := kindOf(write, a.Order != cir.Plain || b.cur.depth > 0)
+	if ts.vague {
+		b.raceVague(p, v, k, ts.ok)
+		return
+	}
+	var found [][]spot // of each target
+	for _, t := range ts.list {
+		if s := b.spotsAt(t, ts.bits, a.Bits != nil, k); len(s) > 0 {
+			found = append(found, s)
+		}
+	}
+	if b.onlyIf != nil {
+		ts.ok = append(slices.Clip(ts.ok), b.onlyIf)
+	}
+	b.askRace(found, k, ts.ok)
+}
+
+// spotsAt notes an access to one place, and returns the parts that matter.
+func (b *builder) spotsAt(t target, bits int64, field bool, k accessKind) []spot {
+	o := t.obj
+	if !o.shared || b.cur.fresh[o] && !b.facts.weak || o.fn != nil || o.global != nil && (o.global.Literal || b.isLibrarys(o.global)) {
+		return nil
+	}
+	x := extent{t.bit / 8, (t.bit + bits + 7) / 8}
+	if field {
+		x = locationOf(o.shape, t.bit, bits)
+	}
+	b.noteAccess(o, x, k)
+	all := b.facts.spots[o.key]
+	if all == nil {
+		return nil
+	}
+	vague := b.facts.vagueBy[o.abs]
+	var out []spot
+	for i := all.at(x.lo); i < len(all.starts) && all.starts[i] < x.hi; i++ {
+		by := all.by[i].and(vague)
+		if len(b.meets(by, k)) > 0 || b.stands(by, k) {
+			out = append(out, spot{t.cond, o.addr + all.starts[i], by, o.abs})
+		}
+	}
+	return out
+}
+
+// askRace adds the steps that ask about an access to some places. That it has a meaning may be known by memory that others share: then that
+// is a step of its own.
+func (b *builder) askRace(found [][]spot, k accessKind, ok []*logic.Term) {
+	if len(found) == 0 {
+		return
+	}
+	at := b.cur.at
+	if b.cur.depth == 0 && len(b.sharedIn(&value{t: b.L.Int(0), side: ok})) > 0 {
+		mid := b.th.newLoc(b.irPos())
+		mid.atomic = true
+		b.newEdge(at, mid, "", assumes(ok)...)
+		b.cur.at, ok = mid, nil
+	}
+	b.meetAt(found, k, ok)
+	next := b.standBefore(found, k, ok)
+	if b.cur.at = at; next != nil {
+		b.newEdge(at, next, "")
+		b.cur.at = next
+	}
+}
+
+// locationOf returns the memory location of a bit-field (C11 3.14): all that are next to it.
+func locationOf(s *cir.Shape, bit, bits int64) extent {
+	x := extent{bit / 8, (bit + bits + 7) / 8}
+	run := extent{}
+	last := false
+	eachMember(s, 0, func(at int64, f *cir.Field) bool {
+		if f == nil || f.Bits == nil {
+			done := last && run.lo <= bit && bit < run.hi
+			last = false
+			return !done
+		}
+		first := at + int64(f.Bits.Offset)
+		if !last {
+			run, last = extent{first, first}, true
+		}
+		run.hi = max(run.hi, first+int64(f.Bits.Width))
+		return true
+	})
+	if run.lo <= bit && bit < run.hi {
+		x = extent{run.lo / 8, (run.hi + 7) / 8}
+	}
+	return x
+}
+
+// eachMember calls f for each member of a shape that has no members itself, with its first bit, and with nil at the end of each
+// struct, until f returns false.
+func eachMember(s *cir.Shape, at int64, f func(at int64, m *cir.Field) bool) bool {
+	switch {
+	case s == nil:
+	case s.Elem != nil:
+		for i := int64(0); i < s.Len && hasBits(s.Elem); i++ {
+			if !eachMember(s.Elem, at+i*s.Elem.Size*8, f) {
+				return false
+			}
+		}
+	default:
+		for i := range s.Fields {
+			m := &s.Fields[i]
+			first := at + m.Offset*8
+			if m.Bits == nil && hasBits(m.Shape) {
+				if !f(first, nil) || !eachMember(m.Shape, first, f) {
+					return false
+				}
+				continue
+			}
+			if !f(first, m) {
+				return false
+			}
+		}
+		return f(at, nil)
+	}
+	return true
+}
+
+// hasBits reports whether a shape has bit-fields.
+func hasBits(s *cir.Shape) bool {
+	if s == nil {
+		return false
+	}
+	return hasBits(s.Elem) || slices.ContainsFunc(s.Fields, func(m cir.Field) bool { return m.Bits != nil || hasBits(m.Shape) })
+}
+
+// watched returns the variable that tells what a thread stands before.
+func (b *builder) watched() *ir.Var {
+	if b.watch == nil {
+		b.watch = b.newVar("stands", "", ir.Type{Bits: 64}, ir.Shared)
+		b.watch.Init = &logic.Value{}
+	}
+	return b.watch
+}
+
+// codeOf returns what a thread tells that stands at an address.
+func codeOf(addr int64, k accessKind) int64 { return int64(accessKinds)*addr + int64(k) }
+
+// standBefore lets the current thread stop before an access, to one part of what it goes to at a time. It returns where it goes on, if it does.
+func (b *builder) standBefore(found [][]spot, k accessKind, ok []*logic.Term) (next *loc) {
+	if !b.facts.weak && (b.cur.depth > 0 || k == atomicRead || k == atomicWrite) {
+		return nil
+	}
+	w := b.watched()
+	var goesOn *loc
+	if b.facts.weak {
+		goesOn = b.newLocHere()
+	}
+	for turn := 0; ; turn++ {
+		conds, code := []*logic.Term{}, (*logic.Term)(nil)
+		for _, parts := range found {
+			parts = slices.DeleteFunc(slices.Clone(parts), func(s spot) bool { return !b.stands(s.by, k) })
+			if turn >= len(parts) {
+				continue
+			}
+			s, x := parts[turn], b.L.Int(codeOf(parts[turn].addr, k))
+			if conds = append(conds, s.cond); code == nil {
+				code = x
+			} else {
+				code = b.L.Ite(s.cond, x, code)
+			}
+		}
+		if code == nil {
+			return goesOn
+		}
+		b.stand(w, code, append(slices.Clone(ok), b.L.Or(conds...)), goesOn)
+	}
+}
+
+// stand makes the step by which a thread tells before what it stands; it stops, or goes on.
+func (b *builder) stand(w *ir.Var, code *logic.Term, conds []*logic.Term, goesOn *loc) {
+	cmds := append(assumes(conds), ir.AssumeCmd(b.L.Eq(w.Sym, b.L.Int(0))), ir.AssignCmd(w, code))
+	to := goesOn
+	if to == nil {
+		to = b.th.newLoc(b.irPos())
+		to.dead = true
+	} else {
+		cmds = append(cmds, ir.AssignCmd(b.knows(), b.L.Int(1)))
+	}
+	b.newEdge(b.cur.at, to, "stands before "+b.text(), cmds...)
+}
+
+// meetAt makes it an error that another thread stands before an access that the current one is about to make.
+func (b *builder) meetAt(found [][]spot, k accessKind, ok []*logic.Term) {
+	var met []*logic.Term
+	for _, parts := range found {
+		for _, s := range parts {
+			for _, l := range b.meets(s.by, k) {
+				met = append(met, b.L.And(s.cond, b.told(s, l)))
+			}
+		}
+	}
+	if len(met) == 0 {
+		return
+	}
+	race := b.L.Or(met...)
+	if b.weak() {
+		race = b.L.And(race, b.L.Not(b.isTrue(b.knows())))
+	}
+	b.errorIf(Race, "data race at "+b.text(), race, ok)
+}
+
+// told returns the condition that a thread stands before an access to a place.
+func (b *builder) told(s spot, k accessKind) *logic.Term {
+	w := b.watched().Sym
+	met := []*logic.Term{b.L.Eq(w, b.L.Int(codeOf(s.addr, k)))}
+	switch {
+	case s.abs == nil:
+	case s.addr < firstAddress: // of all of the object: at any part of it
+		for _, o := range b.instances(s.abs) {
+			if !o.vague && o.size > 0 {
+				met = append(met, b.L.And(b.L.Le(b.L.Int(codeOf(o.addr, 0)), w), b.L.Lt(w, b.L.Int(codeOf(o.addr+o.size, 0)))))
+			}
+		}
+	case b.facts.vagueBy[s.abs] != nil && b.facts.vagueBy[s.abs][k].other(b.th.index):
+		met = append(met, b.L.Eq(w, b.L.Int(codeOf(b.facts.vagueCode(s.abs), k))))
+	}
+	return b.L.Or(met...)
+}
+
+// raceVague is race for an access to memory that is not tracked: it is to all of the objects that the pointer may point to,
+// as an approximation.
+func (b *builder) raceVague(p *value, v cir.Value, k accessKind, ok []*logic.Term) {
+	var found [][]spot
+	for _, abs := range b.aims(p, v) {
+		if !abs.External && !b.pts.Shared(abs) || abs.Global != nil && (abs.Global.Literal || b.isLibrarys(abs.Global)) {
+			continue
+		}
+		note(b.vagueBy, abs, k, b.th)
+		note(b.absBy, abs, k, b.th)
+		if by := b.facts.absBy[abs]; by != nil {
+			found = append(found, []spot{{b.L.True(), b.facts.vagueCode(abs), by, abs}})
+		}
+	}
+	at := len(b.th.edges)
+	for _, f := range found {
+		b.askRace([][]spot{f}, k, ok)
+	}
+	for _, e := range b.th.edges[at:] {
+		e.approx = "memory that is not tracked"
+	}
+}
+
+// aims returns the abstract objects that a pointer may point to.
+func (b *builder) aims(p *value, v cir.Value) []*points.Object {
+	if p.at != nil && p.at.obj.abs != nil {
+		return []*points.Object{p.at.obj.abs}
+	}
+	var list []*points.Object
+	for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, v) {
+		if !l.Obj.IsFunc() && !slices.Contains(list, l.Obj) {
+			list = append(list, l.Obj)
+		}
+	}
+	return list
+}
+
+// note keeps that a thread accesses an abstract object.
+func note(m map[*points.Object]*byKind, abs *points.Object, k accessKind, t *thread) {
+	if m[abs] == nil {
+		m[abs] = &byKind{}
+	}
+	m[abs][k].add(t.index, t.replicated)
+}
+
+// vagueCode returns what stands for the address of an access to some part of an abstract object. It is smaller than all addresses.
+func (s *survey) vagueCode(abs *points.Object) int64 {
+	if s.codes == nil {
+		s.codes = map[*points.Object]int64{}
+	}
+	if s.codes[abs] == 0 {
+		s.codes[abs] = int64(len(s.codes)) + 1
+	}
+	return s.codes[abs]
+}
+
+// raceAll is race for bytes of an object that are all accessed: it is freed, or a function of the system does that.
+func (b *builder) raceAll(list []target, from, n int64, write bool, approx string) {
+	if !b.opts.Check.Race || b.cur == nil || b.cur.alone || b.exempt() {
+		return
+	}
+	k := kindOf(write, b.cur.depth > 0)
+	var found [][]spot
+	for _, t := range list {
+		if t.obj.vague || t.obj.size <= 0 {
+			continue
+		}
+		size := n
+		if size < 0 {
+			size = t.obj.size - from
+		}
+		t.bit = from * 8
+		if s := b.spotsAt(t, size*8, false, k); len(s) > 0 {
+			found = append(found, s)
+		}
+	}
+	at := len(b.th.edges)
+	b.askRace(found, k, nil)
+	for _, e := range b.th.edges[at:] {
+		e.approx = approx
+	}
+}
+
+// exempt reports whether accesses here are none of the program: the library synchronises.
+func (b *builder) exempt() bool {
+	f := b.fr.fn
+	if !f.Library || plainResults[f.Source] {
+		return false
+	}
+	name := filepath.Base(f.Pos.File)
+	return slices.ContainsFunc(synchronised, func(s string) bool { return strings.HasPrefix(name, s) })
+}
+
+// synchronised are the beginnings of names of files of the library whose functions are thread-safe, or
+// make threads wait for one another.
+var synchronised = []string{"pthread", "semaphore", "threads.c", "exit.c", "process.c", "sched.c", "signal.c", "malloc.c"}
+
+// plainResults are the functions there that write to memory which is the program's.
+var plainResults = map[string]bool{"pthread_create": true, "end_join": true, "sem_getvalue": true, "pthread_key_create": true,
+	"pthread_attr_init": true, "pthread_mutexattr_init": true, "thrd_create": true, "thrd_join": true, "tss_create": true}
+
+// isLibrarys reports whether a global is one of the library's thread-safe functions.
+func (b *builder) isLibrarys(g *cir.Global) bool {
+	name := filepath.Base(g.Pos.File)
+	return b.libraryFiles()[g.Pos.File] && (strings.HasPrefix(name, "stdio") || strings.HasPrefix(name, "unistd") ||
+		slices.ContainsFunc(synchronised, func(s string) bool { return strings.HasPrefix(name, s) }))
+}
+
+// libraryFiles returns the files of the library.
+func (b *builder) libraryFiles() map[string]bool {
+	if b.library0 == nil {
+		b.library0 = map[string]bool{}
+		for _, f := range b.cp.Funcs {
+			if f.Library {
+				b.library0[f.Pos.File] = true
+			}
+		}
+	}
+	return b.library0
+}
+
+// learnAccesses notes who accesses what. It reports whether that was known.
+func (s *survey) learnAccesses(b *builder) (known bool) {
+	known = s.weak || !b.sawWeak
+	s.weak = s.weak || b.sawWeak
+	if s.accessed == nil {
+		s.accessed, s.spots = map[string]accesses{}, map[string]*spots{}
+		s.vagueBy, s.absBy = map[*points.Object]*byKind{}, map[*points.Object]*byKind{}
+	}
+	for key, as := range b.accessed {
+		old := s.accessed[key]
+		if old == nil {
+			old = accesses{}
+			s.accessed[key] = old
+		}
+		changed := false
+		for x, by := range as {
+			changed = merge(old, x, by) || changed
+		}
+		if changed {
+			s.spots[key] = spotsOf(old)
+			known = false
+		}
+	}
+	for abs, by := range b.vagueBy {
+		known = !merge(s.vagueBy, abs, by) && known
+	}
+	for abs, by := range b.absBy {
+		known = !merge(s.absBy, abs, by) && known
+	}
+	return known
+}
+
+// merge adds to what is known of a place, and reports whether there was something new.
+func merge[K comparable, M ~map[K]*byKind](m M, at K, more *byKind) (changed bool) {
+	have := m[at]
+	if have == nil {
+		have = &byKind{}
+		m[at] = have
+	}
+	sum := have.and(more)
+	changed = *sum != *have
+	*have = *sum
+	return changed
+}
