@@ -14,8 +14,8 @@ var Aliases = map[string]string{
 	"__isoc23_strtol": "strtol", "__isoc23_strtoll": "strtoll", "__isoc23_strtoul": "strtoul", "__isoc23_strtoull": "strtoull",
 	"__isoc23_strtoimax": "strtoimax", "__isoc23_strtoumax": "strtoumax", "strtoq": "strtoll", "strtouq": "strtoull",
 
-	"putc": "fputc", "_IO_putc": "fputc", "putc_unlocked": "fputc", "fputc_unlocked": "fputc", "putchar_unlocked": "putchar",
-	"getc": "fgetc", "_IO_getc": "fgetc", "getc_unlocked": "fgetc", "fgetc_unlocked": "fgetc", "getchar_unlocked": "getchar",
+	"putc": "fputc", "_IO_putc": "fputc", "putc_unlocked": "fputc_unlocked",
+	"getc": "fgetc", "_IO_getc": "fgetc", "getc_unlocked": "fgetc_unlocked",
 	"fputs_unlocked": "fputs", "fgets_unlocked": "fgets", "fread_unlocked": "fread", "fwrite_unlocked": "fwrite",
 	"fflush_unlocked": "fflush", "feof_unlocked": "feof", "_IO_feof": "feof", "ferror_unlocked": "ferror", "_IO_ferror": "ferror",
 	"clearerr_unlocked": "clearerr", "fileno_unlocked": "fileno", "__getdelim": "getdelim",

@@ -48,8 +48,8 @@ var hiddenStates = func() map[string]hiddenState {
 		"getnetbyaddr", "getnetbyname", "getnetent", "getprotobyname", "getprotobynumber", "getprotoent",
 		"getservbyname", "getservbyport", "getservent")
 	each(hiddenState{object: "a directory stream", arg: 1}, "readdir")
-	each(hiddenState{object: "a stream", arg: 1}, "getc_unlocked", "fgetc_unlocked")
-	each(hiddenState{object: "a stream", arg: 2}, "putc_unlocked", "fputc_unlocked")
+	each(hiddenState{object: "a stream", arg: 1}, "fgetc_unlocked")
+	each(hiddenState{object: "a stream", arg: 2}, "fputc_unlocked")
 	each(hiddenState{object: "standard input"}, "getchar_unlocked")
 	each(hiddenState{object: "standard output"}, "putchar_unlocked")
 	each(hiddenState{null: 1}, "tmpnam", "ctermid")

@@ -11,7 +11,7 @@ type Wait struct {
 	Stack  []Call
 	Object string // of a lock, semaphore, condition or the like: the object that it lies in, and where
 	Offset int64
-	// Holder is the thread that has to do something: that holds the lock, that is joined. -1: any may do.
+	// Holder is the thread that has to do something: that holds the lock (and may have ended), that is joined. -1: any may do.
 	Holder int
 }
 
