@@ -163,6 +163,9 @@ func threadCreate(t *thread, f *frame, in *inst, a []slot) bool {
 	}
 	c.compile()
 	n := m.newThread()
+	if c.f.Library && c.name() == "deliver" {
+		n.hb = nil // a handler of signals, which runs in one of the other threads: no races are looked for there
+	}
 	g := n.newFrame(c)
 	for i, p := range c.f.Params {
 		g.s[p.Reg.Index] = a[1+i]
@@ -186,7 +189,7 @@ func threadSelf(t *thread, f *frame, in *inst, a []slot) bool { return f.give(in
 func threadEnded(t *thread, f *frame, in *inst, a []slot) bool {
 	n := a[0].lo
 	ended := n < uint64(len(t.m.threads)) && t.m.threads[n].ended
-	if ended && t.hb != nil {
+	if ended && t.hb != nil && t.m.threads[n].hb != nil {
 		t.m.races.ended(t, f, t.m.threads[n])
 	}
 	return f.give(in, int64(truth(ended)))
@@ -205,7 +208,7 @@ func stop(t *thread, f *frame, in *inst, a []slot) bool {
 	}
 	m.status, m.exiting, m.phase = status, true, isPlain // the entry will not return
 	m.todo = nil
-	if t.hb != nil && t.id != 0 {
+	if t.hb != nil && t.id != 0 && m.threads[0].hb != nil {
 		m.threads[0].hb.Follow(t.hb.Thread)
 	}
 	for _, d := range m.prog.Destructors {

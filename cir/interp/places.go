@@ -9,6 +9,10 @@ type places struct {
 	index map[node]uint32
 }
 
+// mostPlaces is how many activations are told apart by all the calls that led there. Beyond, as recursion may lead to
+// any number, those of the program's functions are told apart no more.
+const mostPlaces = 1 << 18
+
 // node is an activation of a function: which one is calling whose call is at pc-1 of its code. The first
 // is none.
 type node struct {
@@ -28,8 +32,11 @@ func (p *places) node(f *frame) uint32 {
 	if f.node != 0 && f.nodeOf == f.serial {
 		return f.node
 	}
-	n := node{caller: p.node(f.caller), fn: f.fn}
-	if f.caller != nil {
+	n := node{fn: f.fn}
+	if len(p.nodes) < mostPlaces || f.fn.f.Library {
+		n.caller = p.node(f.caller)
+	}
+	if n.caller != 0 {
 		n.pc = f.caller.pc
 	}
 	if p.index == nil {

@@ -16,6 +16,8 @@ import (
 //
 // Functions that need not be thread-safe access objects that nobody sees (hidden.go).
 //
+// The models let handlers of signals run as threads. They do not, and what they do is not looked at.
+//
 // Locals whose address does not leave their function are not looked at.
 
 // A Race is two accesses of which neither happens before the other.

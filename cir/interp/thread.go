@@ -120,12 +120,12 @@ type thread struct {
 func (m *Machine) newThread() *thread {
 	t := &thread{m: m, id: len(m.threads), globals: map[*cir.Global]*Object{}}
 	m.threads = append(m.threads, t)
-	if m.races != nil {
-		var parent *happens.Thread
-		if m.cur != nil {
-			parent = m.cur.hb.Thread
-		}
-		t.hb = &threadOrder{Thread: happens.NewThread(t.id, parent)}
+	switch {
+	case m.races == nil:
+	case m.cur == nil:
+		t.hb = &threadOrder{Thread: happens.NewThread(t.id, nil)}
+	case m.cur.hb != nil:
+		t.hb = &threadOrder{Thread: happens.NewThread(t.id, m.cur.hb.Thread)}
 	}
 	return t
 }
