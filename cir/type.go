@@ -125,6 +125,10 @@ type Field struct {
 // access touches exactly the bytes that hold these bits.
 type Bits struct {
 	Offset, Width int
+	// From and To are where C's memory location begins and ends that the bit-field is a part of, in bits relative to the
+	// byte at the address, From perhaps negative: bit-fields next to one another are one location, up to one of width
+	// 0 and to a member of another kind (C11 3.14). Both are 0 if the location is not known.
+	From, To int
 }
 
 // Pos is a place in the user's source. The zero Pos is "no place".
