@@ -303,6 +303,13 @@ func (b *builder) locked(in *cir.Intrinsic, p *value, take bool) {
 		}
 	}
 	b.lockErrors(cmds, take, mine, first, len(ts.list) == 1)
+	if b.weak() {
+		b.cur.depth++
+		defer func() {
+			b.lockSync(ts, take)
+			b.leaveAtomic()
+		}()
+	}
 	if ts.limited && b.cur.depth == 0 { // how much memory there is, is read in a step of its own
 		b.cur.depth++
 		b.emit("", assumes(ts.ok)...)
