@@ -51,6 +51,9 @@ const (
 	// IsConst(p): Dst = 1 if p points into an object that nothing may write: a literal, or one declared const. It may be 0
 	// anyway, where that is not known.
 	IsConst
+	// Wakeups(): Dst = 1 if the question is one of getting stuck, so that what POSIX allows to end at any time, but does not promise
+	// to end, does not.
+	Wakeups
 	// Resize(p, n): Dst = the address of a new object of n bytes on the heap with the bytes of the one that p is
 	// the address of, as many as both have; that one's life ends, and the new one may have its
 	// address. The rest is indeterminate. p as for Free.

@@ -67,10 +67,15 @@ type builder struct {
 	watch      *ir.Var                          // what a thread stands before, see race.go
 	accessed   map[string]accesses              // of objects, by threads that are not alone
 	vagueBy    map[*points.Object]*byKind       // accesses that are not tracked
-	flags      map[string]*ir.Var               // of happens-before
+	flags      map[string]*ir.Var               // of happens-before and deadlocks
+	waitings   []*waiting                       // places where threads may have to wait
+	stale      map[*ir.Var]bool                 // see noteStale
+	branched   bool                             // in an atomic section, on shared variables
 	updating   bool                             // a store is that of a read-modify-write
 	onlyIf     *logic.Term                      // the condition under which that store is made; nil: always
 	sawWeak    bool                             // an atomic access that is not sequentially consistent
+	whereAt    *ir.Var                          // the byte of memory that is not tracked that is watched
+	spans      map[*points.Object]int64         // the bytes of each of the objects that an abstract one stands for, 0 for not known
 	absBy      map[*points.Object]*byKind       // all accesses, by threads that are not alone
 	library0   map[string]bool                  // files of the library
 	accessTold bool                             // what is havocked has been told as an access
@@ -123,8 +128,9 @@ type thread struct {
 	args           []*value // constants, or variables that carry them
 	created, ended *ir.Var
 	joined         bool
-	replicated     bool   // stands for any number of threads
-	from           *frame // where it is created
+	replicated     bool    // stands for any number of threads
+	handed         *ir.Var // of these: an argument waits to be taken
+	from           *frame  // where it is created
 	ctx            points.Context
 	ends           []*flow
 	temps          []*ir.Var
@@ -402,6 +408,9 @@ func (b *builder) emit(text string, cmds ...ir.Cmd) *edge {
 
 // learn updates what is known after a command.
 func (b *builder) learn(c ir.Cmd) {
+	if b.opts.Check.Deadlock {
+		b.noteStale(c)
+	}
 	if c.Var == nil {
 		b.learnCond(c.Cond)
 		return

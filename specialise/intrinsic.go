@@ -75,6 +75,8 @@ func (b *builder) otherIntrinsic(in *cir.Intrinsic, args []*value) {
 	case cir.IsConst:
 		p := args[0].at
 		b.set(in.Dst, b.convert(b.condValue(b.L.Bool(p != nil && p.obj.global != nil && (p.obj.global.Const || p.obj.global.Literal))), in.Dst.Type))
+	case cir.Wakeups:
+		b.set(in.Dst, b.convert(b.condValue(b.L.Bool(b.opts.Check.Deadlock)), in.Dst.Type))
 	case cir.ObjectSize:
 		b.objectSize(in, args[0])
 	case cir.HavocBytes:
@@ -166,6 +168,7 @@ func (b *builder) assumeCond(c *logic.Term, v *value, in *cir.Intrinsic) *edge {
 // await waits for a condition; for the end of a thread, it is a join.
 func (b *builder) await(v *value, in *cir.Intrinsic) {
 	c := b.L.IntToBool(v.t)
+	b.waitsFor(v, in)
 	e := b.assumeCond(c, v, in)
 	if e == nil || len(e.cmds) != 1 {
 		return
@@ -303,6 +306,9 @@ func (b *builder) locked(in *cir.Intrinsic, p *value, take bool) {
 		}
 	}
 	b.lockErrors(cmds, take, mine, first, len(ts.list) == 1)
+	if take {
+		b.lockWaits(ts)
+	}
 	if b.weak() {
 		b.cur.depth++
 		defer func() {
@@ -324,6 +330,20 @@ func (b *builder) locked(in *cir.Intrinsic, p *value, take bool) {
 			e.kind = ir.Unlock
 		}
 	}
+}
+
+// lockWaits notes that a lock is waited for.
+func (b *builder) lockWaits(ts *targets) {
+	free, one := b.L.True(), (*ir.Var)(nil)
+	for _, t := range ts.list {
+		for _, c := range b.cellsAt(t.obj, t.bit, 32) {
+			free = b.L.And(free, b.L.Implies(t.cond, b.L.Eq(c.v.Sym, b.L.Int(0))))
+			if one = c.v; len(ts.list) > 1 {
+				one = nil
+			}
+		}
+	}
+	b.waitsForLock(free, one, ts.ok)
 }
 
 // lockErrors makes misuse of a lock an error, if that is asked for.

@@ -41,6 +41,8 @@ type Options struct {
 	// Open takes memory whose size is not known for memory that may hold anything, instead of bounding it: the
 	// program has more executions than the source, and is for proofs of SAFE only.
 	Open bool
+	// Daemons are the functions, with commas, whose threads may wait for ever.
+	Daemons string
 	// Check says which properties are asked about; other misuse is assumed not to happen.
 	Check Checks
 }

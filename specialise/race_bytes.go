@@ -128,20 +128,25 @@ func (b *builder) approximately(approx string, f func()) {
 	}
 }
 
+// mayRace reports whether accesses to an abstract object can be part of a race.
+func (b *builder) mayRace(abs *points.Object) bool {
+	return (abs.External || b.isShared(abs)) && (abs.Global == nil || !abs.Global.Literal && !b.isLibrarys(abs.Global)) && !b.isStream(abs)
+}
+
 // raceAbstract is race for an access to any of some abstract objects, as an approximation.
 func (b *builder) raceAbstract(objects []*points.Object, k accessKind, ok []*logic.Term, approx string) {
 	if approx == "" {
 		approx = "memory that is not tracked"
 	}
 	for _, abs := range objects {
-		if !abs.External && !b.isShared(abs) || abs.Global != nil && (abs.Global.Literal || b.isLibrarys(abs.Global)) || b.isStream(abs) {
+		if !b.mayRace(abs) {
 			continue
 		}
 		note(b.vagueBy, abs, k, b.th)
 		note(b.absBy, abs, k, b.th)
 		if by := b.facts.absBy[abs]; by != nil {
 			b.approximately(approx, func() {
-				b.askRace([][]spot{{{b.L.True(), b.facts.vagueCode(abs), by, abs}}}, k, ok)
+				b.askRace([][]spot{{{cond: b.L.True(), addr: b.facts.vagueCode(abs), by: by, abs: abs}}}, k, ok)
 			})
 		}
 	}

@@ -89,7 +89,11 @@ const patience = 5 * time.Second
 // such methods have fewer clauses and prove more programs than what comes after them.
 const plainPatience = 6 * patience
 
-// Prove looks for a proof by all methods: with bounds only first, then with Spacer,
+// firstPatience is the time that Spacer has for a plain method, for each thread of its invariants, before others are tried: it finds most
+// proofs that it finds at once.
+const firstPatience = 2 * time.Second
+
+// Prove looks for a proof by all methods: with bounds first, and for a moment with Spacer, then with Spacer
 // for longer and longer. p must have been renumbered. The error is ErrNoProof if no
 // method gives a proof, however long it takes.
 func Prove(ctx context.Context, p *ir.Program, log hclog.Logger) (*Proof, error) {
@@ -104,12 +108,8 @@ func Prove(ctx context.Context, p *ir.Program, log hclog.Logger) (*Proof, error)
 		s, err := newSearch(p, method, log)
 		if err == nil {
 			open = append(open, s)
-			limit := patience
-			if !method.Counted && !method.Placed {
-				limit = plainPatience
-			}
 			var invs []Invariant
-			if invs, err = s.quick(ctx, limit); err == nil {
+			if invs, err = s.begin(ctx); err == nil {
 				return s.proof(invs), nil
 			}
 		}
@@ -173,6 +173,25 @@ func newSearch(p *ir.Program, method Method, log hclog.Logger) (*search, error) 
 	}
 	log.Info("clauses", "method", method.String(), "relations", len(s.order), "clauses", len(s.clauses), "shared", len(m.shared))
 	return &search{method: method, m: m, s: s, b: b, log: log}, nil
+}
+
+// begin looks for a proof by bounds, and of a plain method by Spacer.
+func (s *search) begin(ctx context.Context) ([]Invariant, error) {
+	if s.method.Counted || s.method.Placed {
+		return s.quick(ctx, patience)
+	}
+	invs, err := s.quick(ctx, plainPatience)
+	if !errors.Is(err, ErrNoProof) {
+		return invs, err
+	}
+	slice, cancel := context.WithTimeout(ctx, time.Duration(s.method.Threads)*firstPatience)
+	defer cancel()
+	invs, found := s.b.attempt(slice, attempts[0])
+	s.log.Info("spacer", "method", s.method.String(), "time", firstPatience, "result", found)
+	if found == nil {
+		return invs, nil
+	}
+	return nil, err
 }
 
 // quick looks for a proof by bounds.

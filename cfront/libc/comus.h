@@ -43,6 +43,9 @@ size_t __comus_object_size(const void *p);
 int __comus_is_heap(const void *p);
 int __comus_is_set(const void *p, size_t n);
 int __comus_is_const(const void *p);
+#ifndef __comus_wakeups
+int __comus_wakeups(void); /* waits end only with what is promised to end them */
+#endif
 void *__comus_resize(void *p, size_t n);
 void __comus_havoc_bytes(void *p, size_t n);
 void __comus_havoc_reachable(const void *p);

@@ -47,7 +47,7 @@
 //     or never was a thread is undefined ("threads").
 //   - Mutexes of all kinds as glibc has them, robust ones among them; normal ones are undefined where POSIX says
 //     so. A lock that was destroyed is -1 in the word that an operation reads anyway.
-//   - A wait for a condition may end at any time, so signals do nothing; COMUS_WAKEUPS is for questions of getting
+//   - A wait for a condition may end at any time, so signals do nothing; __comus_wakeups is for questions of getting
 //     stuck. Which thread of a round a barrier calls the serial one, and the order of destructors, is open.
 //   - Cancellation is deferred; asynchronous cancellation is taken for it, as an assumption. Handlers of signals
 //     run as threads of their own, an approximation; raise calls them at once. A child of fork goes on beside the other

@@ -23,7 +23,7 @@ func init() {
 		cir.AtomicBegin: {0, atomicBegin}, cir.AtomicEnd: {0, atomicEnd},
 		cir.ThreadCreate: {4, threadCreate}, cir.ThreadExit: {0, threadExit}, cir.ThreadSelf: {0, threadSelf},
 		cir.ThreadEnded: {1, threadEnded}, cir.ThreadCount: {0, threadCount}, cir.Stop: {1, stop}, cir.Trap: {0, trap},
-		cir.Alloc: {1, alloc}, cir.Free: {1, free}, cir.ObjectSize: {1, objectSize}, cir.IsHeap: {1, isHeap}, cir.IsSet: {2, isSet}, cir.IsConst: {1, isConst},
+		cir.Alloc: {1, alloc}, cir.Free: {1, free}, cir.ObjectSize: {1, objectSize}, cir.IsHeap: {1, isHeap}, cir.IsSet: {2, isSet}, cir.IsConst: {1, isConst}, cir.Wakeups: {0, wakeups},
 		cir.Resize: {2, resize}, cir.HavocBytes: {2, havocBytes}, cir.HavocReachable: {1, havocReachable},
 		cir.Lock: {1, lock}, cir.Unlock: {1, unlock}, cir.Setjmp: {1, setjmp}, cir.Longjmp: {2, longjmp},
 		cir.FrameAddress: {1, anyAddress}, cir.ReturnAddress: {1, anyAddress},
@@ -279,6 +279,10 @@ func isHeap(t *thread, f *frame, in *inst, a []slot) bool {
 
 func isConst(t *thread, f *frame, in *inst, a []slot) bool {
 	return f.give(in, int64(truth(a[0].obj != nil && a[0].obj.readonly)))
+}
+
+func wakeups(t *thread, f *frame, in *inst, _ []slot) bool {
+	return f.give(in, int64(truth(t.m.opt.Wakeups)))
 }
 
 func isSet(t *thread, f *frame, in *inst, a []slot) bool {

@@ -27,6 +27,8 @@ type Options struct {
 	// out of range are those of the processor, calls may disagree with the function, indeterminate values may be
 	// used, subscripts leave the array (but not the object). The Result notes it.
 	GoOn bool
+	// Wakeups lets a wait on a condition variable end only when it is signalled; otherwise it may end at any time.
+	Wakeups bool
 	// Limits; 0: 2^62 steps, 4 GB of memory in use, 64 MB of output, 100,000 activations.
 	MaxSteps, MaxMemory, MaxOutput int64
 	MaxDepth                       int

@@ -105,9 +105,10 @@ int pthread_join(pthread_t id, void **result) {
   if (t == __comus_self || __comus_self->joiner == t)
     return EDEADLK;
   begin_join(t);
+  unsigned long n = t->id;
   __comus_atomic_begin();
-  __comus_await(__comus_thread_ended(t->id) || IS_CANCELLED());
-  if (!__comus_thread_ended(t->id)) {
+  __comus_await(__comus_thread_ended(n) || IS_CANCELLED());
+  if (!__comus_thread_ended(n)) {
     t->joiner = 0;
     __comus_atomic_end();
     CANCELLATION_POINT();

@@ -1,6 +1,6 @@
 /* Condition variables. A wait may end at any time (POSIX: spurious wake-ups), so that for what a
    program can do, it is an unlock and a lock, and signals need no state. Whether a program may get
-   stuck is another question: with COMUS_WAKEUPS, a wait ends with a signal or broadcast only, and
+   stuck is another question: there (__comus_wakeups) a wait ends with a signal or broadcast only, and
    a signal wakes any one of those that wait. */
 #include "libc.h"
 
@@ -21,7 +21,6 @@ static struct cond *cond_of(const pthread_cond_t *c) {
   return d;
 }
 
-#ifdef COMUS_WAKEUPS
 static void remove_waiter(struct cond *c, struct waiter *w) {
   struct waiter **p = &c->waiters;
   while (*p != w)
@@ -31,6 +30,8 @@ static void remove_waiter(struct cond *c, struct waiter *w) {
 
 static int unlock_and_wait(struct cond *c, pthread_mutex_t *mutex, int timed) {
   struct waiter w = {0, 0};
+  if (!__comus_wakeups())
+    return pthread_mutex_unlock(mutex);
   __comus_atomic_begin();
   int r = pthread_mutex_unlock(mutex);
   if (r == 0) {
@@ -58,13 +59,6 @@ static void wake(struct cond *c) {
   remove_waiter(c, w);
   w->woken = 1;
 }
-#else
-static int unlock_and_wait(struct cond *c, pthread_mutex_t *mutex, int timed) {
-  (void)c, (void)timed;
-  return pthread_mutex_unlock(mutex);
-}
-#endif
-
 static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, int timed) {
   struct cond *c = cond_of(cond);
   int r = unlock_and_wait(c, mutex, timed);
@@ -92,26 +86,22 @@ int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid
 
 int pthread_cond_signal(pthread_cond_t *cond) {
   struct cond *c = cond_of(cond);
-#ifdef COMUS_WAKEUPS
-  __comus_atomic_begin();
-  wake(c);
-  __comus_atomic_end();
-#else
-  (void)c;
-#endif
+  if (__comus_wakeups()) {
+    __comus_atomic_begin();
+    wake(c);
+    __comus_atomic_end();
+  }
   return 0;
 }
 
 int pthread_cond_broadcast(pthread_cond_t *cond) {
   struct cond *c = cond_of(cond);
-#ifdef COMUS_WAKEUPS
-  __comus_atomic_begin();
-  while (c->waiters)
-    wake(c);
-  __comus_atomic_end();
-#else
-  (void)c;
-#endif
+  if (__comus_wakeups()) {
+    __comus_atomic_begin();
+    while (c->waiters)
+      wake(c);
+    __comus_atomic_end();
+  }
   return 0;
 }
 

@@ -58,9 +58,12 @@ static int lock_now(struct mutex *m, enum how how, const struct timespec *end) {
 
 static int lock_special(struct mutex *m, enum how how, const struct timespec *end) {
   __comus_undefined(m->kind >= 0 && m->kind < 128, "locks", "use of a mutex that was not initialised");
+  int own = returns_to_owner(m) ? __comus_me() : 0; /* computed before what is waited for */
   __comus_atomic_begin();
-  if (how == WAIT)
-    __comus_await(m->lock <= 0 || (m->lock == __comus_me() && returns_to_owner(m)) || is_orphan(m));
+  if (how == WAIT && (m->kind & ROBUST))
+    __comus_await(m->lock <= 0 || m->lock == own || is_orphan(m));
+  else if (how == WAIT)
+    __comus_await(m->lock <= 0 || m->lock == own);
   int r = lock_now(m, how, end);
   __comus_atomic_end();
   return r;

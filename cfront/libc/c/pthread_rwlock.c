@@ -4,10 +4,11 @@
 
 struct rwlock { /* in a pthread_rwlock_t; KIND is in glibc's static initialisers */
   int state;    /* the number of readers, or -(id + 1) of the writer, or DESTROYED */
+  int writers;  /* that wait, where readers wait for them */
 #ifdef __LP64__
-  char pad[44];
+  char pad[40];
 #else
-  char pad[20];
+  char pad[16];
 #endif
   unsigned char kind;
 };
@@ -43,12 +44,18 @@ static int write_now(struct rwlock *l, int failure) {
   return 0;
 }
 
-static int is_mine(const struct rwlock *l) { return l->state == -__comus_me() && writing > 0; }
+/* What a lock waits for is read in one step: all that does not change is computed before. mine is the state if
+   this thread is the writer. */
+static int mine(void) { return writing > 0 ? -__comus_me() : DESTROYED; }
 
 int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
   struct rwlock *l = rwlock_of(lock);
+  int own = mine();
   __comus_atomic_begin();
-  __comus_await(l->state >= 0 || is_mine(l) || l->state == DESTROYED);
+  if (l->kind == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)
+    __comus_await((l->state >= 0 && l->writers == 0) || l->state == own || l->state == DESTROYED);
+  else
+    __comus_await(l->state >= 0 || l->state == own || l->state == DESTROYED);
   int r = read_now(l, EDEADLK);
   __comus_atomic_end();
   return r;
@@ -56,8 +63,16 @@ int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
 
 int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
   struct rwlock *l = rwlock_of(lock);
+  int own = mine(), first = l->kind == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+  if (first) {
+    __comus_atomic_begin();
+    l->writers++;
+    __comus_atomic_end();
+  }
   __comus_atomic_begin();
-  __comus_await(l->state == 0 || is_mine(l) || l->state == DESTROYED);
+  __comus_await(l->state == 0 || l->state == own || l->state == DESTROYED);
+  if (first)
+    l->writers--;
   int r = write_now(l, EDEADLK);
   __comus_atomic_end();
   return r;
@@ -84,7 +99,7 @@ int pthread_rwlock_trywrlock(pthread_rwlock_t *lock) {
 }
 
 /* Time passes between any two steps: a wait that ends in time is one that began later. */
-static int timed_out(const struct rwlock *l) { return is_mine(l) ? EDEADLK : ETIMEDOUT; }
+static int timed_out(const struct rwlock *l) { return l->state == mine() ? EDEADLK : ETIMEDOUT; }
 
 int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct timespec *end) {
   struct rwlock *l = rwlock_of(lock);

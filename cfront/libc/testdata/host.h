@@ -13,6 +13,11 @@
 #define COMUS_CLEANUPS
 #define __comus_await(c) while (!(c)) host_wait()
 void host_wait(void);
+#ifdef COMUS_WAKEUPS
+#define __comus_wakeups() 1
+#else
+#define __comus_wakeups() 0
+#endif
 
 #include <setjmp.h>
 #include <stddef.h>

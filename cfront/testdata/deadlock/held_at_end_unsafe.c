@@ -1,0 +1,18 @@
+// expect: UNSAFE --check=deadlock
+// A thread ends while it holds a lock that main needs.
+#include <pthread.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int x;
+void *f(void *arg) {
+  pthread_mutex_lock(&m);
+  x = 1;
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, f, 0);
+  pthread_join(t, 0);
+  pthread_mutex_lock(&m);
+  pthread_mutex_unlock(&m);
+  return 0;
+}

@@ -1,0 +1,18 @@
+// expect: UNSAFE --check=race
+// Two adjacent bit-fields are one memory location.
+#include <pthread.h>
+struct {
+  unsigned a : 3;
+  unsigned b : 3;
+} s;
+void *f(void *arg) {
+  s.a = 1;
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, f, 0);
+  s.b = 2;
+  pthread_join(t, 0);
+  return 0;
+}

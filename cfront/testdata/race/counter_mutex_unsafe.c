@@ -1,0 +1,18 @@
+// expect: UNSAFE --check=race
+// A counter is incremented by two threads, and only one of them takes the mutex.
+#include <pthread.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int x;
+void *f(void *arg) {
+  x++;
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, f, 0);
+  pthread_mutex_lock(&m);
+  x++;
+  pthread_mutex_unlock(&m);
+  pthread_join(t, 0);
+  return 0;
+}

@@ -1,0 +1,20 @@
+// expect: SAFE --check=race
+// A release store and an acquire load order what is published.
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int ready;
+int data;
+void *f(void *arg) {
+  data = 42;
+  atomic_store_explicit(&ready, 1, memory_order_release);
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  int r = 0;
+  pthread_create(&t, 0, f, 0);
+  if (atomic_load_explicit(&ready, memory_order_acquire))
+    r = data;
+  pthread_join(t, 0);
+  return r == 1;
+}

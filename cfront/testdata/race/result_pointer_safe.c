@@ -1,0 +1,19 @@
+// expect: SAFE --check=race
+// A thread's result is read through the pointer that the join gives.
+#include <pthread.h>
+#include <stdatomic.h>
+int *_Atomic where;
+int data;
+void *f(void *arg) {
+  where = &data;
+  data = 5;
+  return &data;
+}
+int main(void) {
+  pthread_t t;
+  void *p = 0;
+  pthread_create(&t, 0, f, 0);
+  pthread_join(t, &p);
+  int r = p ? *(int *)p : 0;
+  return r == 1;
+}

@@ -1,0 +1,20 @@
+// expect: SAFE --check=race
+// A counter is incremented under a spin lock.
+#include <pthread.h>
+pthread_spinlock_t l;
+int x;
+void *f(void *arg) {
+  pthread_spin_lock(&l);
+  x++;
+  pthread_spin_unlock(&l);
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  pthread_spin_init(&l, PTHREAD_PROCESS_PRIVATE);
+  pthread_create(&t, 0, f, 0);
+  f(0);
+  pthread_join(t, 0);
+  pthread_spin_destroy(&l);
+  return 0;
+}
