@@ -79,10 +79,6 @@ int putchar(int c) {
   return write_to(1, &b, 1) ? EOF : b;
 }
 
-/* Functions of their own, as they are not thread-safe. */
-int fputc_unlocked(int c, FILE *f) { return fputc(c, f); }
-int putchar_unlocked(int c) { return putchar(c); }
-
 /* Any result that is not negative. */
 static int any_success(int failed) {
   if (failed)
