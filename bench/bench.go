@@ -108,6 +108,9 @@ func (o *Options) check() error {
 			if t.Threads == 0 && c.needsThreads() {
 				return fmt.Errorf("configuration %s needs the number of threads, which is not known for %s", c.Name, t.Name)
 			}
+			if t.Property != "" && c.asks() {
+				return fmt.Errorf("configuration %s says what is asked about, and so does the suite for %s", c.Name, t.Name)
+			}
 		}
 	}
 	return os.MkdirAll(o.Dir, 0o755)
@@ -151,7 +154,7 @@ func (b *benchmark) missing() []job {
 // key returns what a run is found by: everything that its result depends on.
 func (b *benchmark) key(j job) Key {
 	k := Key{Task: j.task.Name, Hash: j.task.Hash, Config: j.config.Text, Run: j.number,
-		Timeout: b.Timeout.Seconds(), Memory: b.Memory}
+		Timeout: b.Timeout.Seconds(), Memory: b.Memory, Property: j.task.Property, DataModel: j.task.DataModel}
 	if !j.config.Foreign {
 		k.Tool = b.tool
 	}

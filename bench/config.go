@@ -132,6 +132,13 @@ func (c *Config) Flags() []string {
 	return c.args
 }
 
+// asks tells whether the configuration says what is asked about, which a suite may do.
+func (c *Config) asks() bool {
+	return !c.Foreign && slices.ContainsFunc(c.args, func(a string) bool {
+		return strings.HasPrefix(a, "--check=") || strings.HasPrefix(a, "--property=") || a == "--overflow=check"
+	})
+}
+
 // needsThreads tells whether the command depends on a program's number of threads.
 func (c *Config) needsThreads() bool {
 	return c.Foreign && slices.ContainsFunc(c.args, func(a string) bool {
@@ -143,6 +150,7 @@ func (c *Config) needsThreads() bool {
 func (c *Config) command(t *Task, o Options) []string {
 	if !c.Foreign {
 		argv := append([]string{o.Comus.Name, "--json", "--timeout=" + strconv.FormatFloat(o.Timeout.Seconds(), 'f', -1, 64)}, c.args...)
+		argv = append(argv, t.flags()...)
 		if o.Memory > 0 {
 			argv = append(argv, fmt.Sprintf("--memory=%d", o.Memory))
 		}

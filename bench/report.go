@@ -35,6 +35,9 @@ type Row struct {
 	Column  string `json:"column"`
 	Config  string `json:"configuration"`
 	Expect  string `json:"expect"`
+	// What is asked, where the suite says so.
+	Property  string `json:"property"`
+	DataModel string `json:"data_model"`
 
 	Runs        int     `json:"runs"`    // how many there are
 	Verdict     string  `json:"verdict"` // "" without a run; a wrong one of a single run decides
@@ -66,7 +69,7 @@ func (b *benchmark) report() *Report {
 				}
 			}
 			row := &Row{Task: t.Name, Class: t.Class, Threads: t.Threads, Column: t.Column, Config: c.Name,
-				Expect: t.Expect, Paper: published(b.Suite.Name, t.Class, t.Threads, t.Column)}
+				Expect: t.Expect, Property: t.Property, DataModel: t.DataModel, Paper: published(b.Suite.Name, t.Class, t.Threads, t.Column)}
 			row.fill(runs)
 			rep.Rows = append(rep.Rows, row)
 		}

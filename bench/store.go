@@ -25,6 +25,9 @@ type Key struct {
 	Run     int     `json:"run"`
 	Timeout float64 `json:"timeout"` // seconds
 	Memory  int64   `json:"memory"`
+	// What is asked, where the suite says so.
+	Property  string `json:"property,omitempty"`
+	DataModel string `json:"data_model,omitempty"`
 }
 
 // Result is one run.

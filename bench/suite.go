@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -25,6 +24,23 @@ type Task struct {
 	Class   string // the kind of program, "" if it is not one of a family
 	Column  string // where the table of its suite has it: "safe", "unsafe", "ring", "chain"
 	Threads int    // 0: not known
+	// Property is what is asked about, as the suite names it; "": assertions, or what the configuration says.
+	Property  string
+	DataModel string // LP64 or ILP32; "": the usual one
+
+	checks []string // the values of --check for Property
+}
+
+// flags returns the flags of comus for what is asked.
+func (t *Task) flags() []string {
+	var out []string
+	if len(t.checks) > 0 {
+		out = append(out, "--check="+strings.Join(t.checks, ","))
+	}
+	if t.DataModel != "" {
+		out = append(out, "--data-model="+t.DataModel)
+	}
+	return out
 }
 
 // Suite is a list of tasks.
@@ -38,8 +54,9 @@ type Suite struct {
 const indexFile = "INDEX.tsv"
 
 // LoadSuite reads a folder of C programs with verdicts: those that its INDEX.tsv
-// names (path, tab, true or false), or else all .c files whose first line is the
-// comment "// expect: SAFE" or "// expect: UNSAFE". It takes a single such file,
+// names (path, tab, true or false, and perhaps a property and a data model, with tabs before
+// them), or else all .c files whose first line is the
+// comment "// expect: SAFE" or "// expect: UNSAFE", perhaps with "--check=" and properties. It takes a single such file,
 // too.
 func LoadSuite(path string) (*Suite, error) {
 	path = filepath.Clean(path)
@@ -82,7 +99,7 @@ func (s *Suite) addFolder(dir string) error {
 	})
 }
 
-var expectLine = regexp.MustCompile(`^//\s*expect:\s*(SAFE|UNSAFE)\b`)
+var expectLine = regexp.MustCompile(`^//\s*expect:\s*(SAFE|UNSAFE)\b(?:[ \t]+--check=(\S+))?`)
 
 // addFile adds a program with its verdict in the first line.
 func (s *Suite) addFile(dir, rel string) error {
@@ -95,51 +112,19 @@ func (s *Suite) addFile(dir, rel string) error {
 		s.Skipped = append(s.Skipped, rel)
 		return nil
 	}
-	s.add(dir, rel, text, string(m[1]))
+	t := &Task{Expect: string(m[1]), Property: string(m[2])}
+	if err := t.ask(); err != nil {
+		return fmt.Errorf("%s:1: %w", filepath.Join(dir, rel), err)
+	}
+	s.add(dir, rel, text, t)
 	return nil
 }
 
-// addIndex adds the programs that a folder's INDEX.tsv names.
-func (s *Suite) addIndex(dir string) error {
-	f, err := os.Open(filepath.Join(dir, indexFile))
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	for n := 1; lines.Scan(); n++ {
-		line := strings.TrimRight(lines.Text(), "\r")
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		fields := strings.Split(line, "\t")
-		expect := ""
-		if len(fields) >= 2 {
-			expect = map[string]string{"true": VerdictSafe, "false": VerdictUnsafe}[fields[1]]
-		}
-		switch {
-		case expect == "" && n == 1 && !strings.Contains(line, ".c"): // a heading
-			continue
-		case expect == "":
-			return fmt.Errorf("%s:%d: a path, a tab and true or false expected", f.Name(), n)
-		}
-		text, err := os.ReadFile(filepath.Join(dir, fields[0]))
-		var unread *fs.PathError
-		if errors.As(err, &unread) {
-			return fmt.Errorf("%s:%d: %s: %w", f.Name(), n, fields[0], unread.Err)
-		}
-		if err != nil {
-			return fmt.Errorf("%s:%d: %w", f.Name(), n, err)
-		}
-		s.add(dir, fields[0], text, expect)
-	}
-	return lines.Err()
-}
-
-// add adds a program of a folder.
-func (s *Suite) add(dir, rel string, text []byte, expect string) {
-	s.Tasks = append(s.Tasks, &Task{Name: strings.TrimSuffix(filepath.ToSlash(rel), ".c"),
-		File: filepath.Join(dir, rel), Hash: hash(text), Expect: expect, Column: strings.ToLower(expect)})
+// add adds a program of a folder as a task of which is known what is asked and expected.
+func (s *Suite) add(dir, rel string, text []byte, t *Task) {
+	t.Name, t.File = strings.TrimSuffix(filepath.ToSlash(rel), ".c"), filepath.Join(dir, rel)
+	t.Hash, t.Column = hash(text), strings.ToLower(t.Expect)
+	s.Tasks = append(s.Tasks, t)
 }
 
 // Keep removes the tasks whose names do not match.

@@ -89,12 +89,14 @@ func TestLoadSuite(t *testing.T) {
 	write("second/x/a.c", "int main(void) { }\n")
 	write("second/b.c", "int main(void) { }\n")
 	write("second/c.c", "// expect: SAFE\n")
-	write("second/INDEX.tsv", "path\tunreach-call\nx/a.c\ttrue\n# a remark\n\nb.c\tfalse\tmore\r\n")
+	write("second/INDEX.tsv", "path\tunreach-call\nx/a.c\ttrue\n# a remark\n\nb.c\tunsafe\r\n")
 	if s, err = LoadSuite(filepath.Join(dir, "second")); err != nil || names(s) != "x/a SAFE safe, b UNSAFE unsafe" {
 		t.Errorf("index: %s, %v", names(s), err)
 	}
 	for index, want := range map[string]string{
-		"x/a.c\ttrue\nb.c\tmaybe\n": "INDEX.tsv:2: a path, a tab and true or false expected",
+		"x/a.c\ttrue\nb.c\tmaybe\n": "INDEX.tsv:2: a path, a tab and true or false (or safe or unsafe) expected",
+		"x/a.c\ttrue\tmore\n":       `INDEX.tsv:1: no property is called "more": there are unreach-call, `,
+		"x/a.c\ttrue\trace\tLP32\n": `INDEX.tsv:1: no data model is called "LP32"`,
 		"x/a.c true\nb.c true\n":    "INDEX.tsv:1: a path",
 		"a.c\ttrue\n":               "INDEX.tsv:1: a.c: no such file",
 		"":                          "no C program with a verdict",
@@ -103,6 +105,31 @@ func TestLoadSuite(t *testing.T) {
 		if _, err := LoadSuite(filepath.Join(dir, "second")); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %s", index, err, want)
 		}
+	}
+	write("second/INDEX.tsv", "b.c\tsafe\tunreach-call\tILP32\nb.c\tunsafe\tno-data-race\tILP32\nx/a.c\tsafe\tvalid-memsafety,locks\n")
+	if s, err = LoadSuite(filepath.Join(dir, "second")); err != nil || names(s) != "b:unreach-call:ILP32 SAFE safe, b:no-data-race:ILP32 UNSAFE unsafe, x/a SAFE safe" {
+		t.Fatalf("properties: %s, %v", names(s), err)
+	}
+	for i, want := range []string{"--check=assert --data-model=ILP32", "--check=race --data-model=ILP32", "--check=memory,leak,locks"} {
+		if got := strings.Join(s.Tasks[i].flags(), " "); got != want {
+			t.Errorf("%s: %s, want %s", s.Tasks[i].Name, got, want)
+		}
+	}
+	config, err := ParseConfig("modular,check=race")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Suite: s, Configs: []*Config{config}, Dir: dir}
+	if err := o.check(); err == nil || !strings.Contains(err.Error(), "and so does the suite for b:unreach-call:ILP32") {
+		t.Errorf("error %v", err)
+	}
+	write("one.c", "// expect: UNSAFE --check=race,deadlock\n")
+	if s, err = LoadSuite(filepath.Join(dir, "one.c")); err != nil || strings.Join(s.Tasks[0].flags(), " ") != "--check=race,deadlock" {
+		t.Errorf("one file with properties: %+v, %v", s, err)
+	}
+	write("one.c", "// expect: UNSAFE --check=speed\n")
+	if _, err = LoadSuite(filepath.Join(dir, "one.c")); err == nil || !strings.Contains(err.Error(), `one.c:1: no property is called "speed"`) {
+		t.Errorf("error %v", err)
 	}
 	if _, err := LoadSuite(filepath.Join(dir, "third")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v", err)

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -13,10 +14,10 @@ func (rep *Report) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	_ = out.Write([]string{"task", "class", "threads", "column", "configuration", "expect", "verdict", "right", "runs",
 		"seconds", "memory_bytes", "sequential_checks", "iterations", "queries", "refinements", "promises",
-		"solver_calls", "paper_seconds", "paper_checks", "reason"})
+		"solver_calls", "paper_seconds", "paper_checks", "reason", "property", "data_model"})
 	for _, r := range rep.Rows {
 		line := []string{r.Task, r.Class, number(r.Threads), r.Column, r.Config, r.Expect, r.Verdict,
-			strconv.FormatBool(r.right()), strconv.Itoa(r.Runs), "", "", "", "", "", "", "", "", "", "", r.Reason}
+			strconv.FormatBool(r.right()), strconv.Itoa(r.Runs), "", "", "", "", "", "", "", "", "", "", r.Reason, r.Property, r.DataModel}
 		if r.Runs > 0 {
 			line[9], line[10] = strconv.FormatFloat(r.Seconds, 'f', 3, 64), strconv.FormatInt(r.MemoryBytes, 10)
 		}
@@ -243,9 +244,22 @@ func (rep *Report) hasPaper() bool {
 	return false
 }
 
+// taskHead returns the heading of the cells that say what a task is, and how many these are: the property is among them
+// if the suite names any.
+func (rep *Report) taskHead() (head []string, left int) {
+	head = []string{"task", "expected"}
+	if slices.ContainsFunc(rep.Rows, func(r *Row) bool { return r.Property != "" }) {
+		head = append(head, "property")
+	}
+	return head, len(head)
+}
+
+// taskCells returns as many cells.
+func (r *Row) taskCells(n int) []string { return []string{r.Task, r.Expect, r.Property}[:n:n] }
+
 // taskTable writes a table with a task in a row.
 func (rep *Report) taskTable(w io.Writer) {
-	head := []string{"task", "expected"}
+	head, left := rep.taskHead()
 	for _, c := range rep.Configs {
 		head = append(head, c.Name)
 		if !c.Foreign {
@@ -255,7 +269,7 @@ func (rep *Report) taskTable(w io.Writer) {
 	var t table
 	t.add(head...)
 	for i := 0; i < len(rep.Rows); i += len(rep.Configs) {
-		line := []string{rep.Rows[i].Task, rep.Rows[i].Expect}
+		line := rep.Rows[i].taskCells(left)
 		for j, c := range rep.Configs {
 			r := rep.Rows[i+j]
 			line = append(line, r.time())
@@ -265,7 +279,7 @@ func (rep *Report) taskTable(w io.Writer) {
 		}
 		t.add(line...)
 	}
-	t.write(w, 2)
+	t.write(w, left)
 }
 
 // manyTable writes a table with a task in a row, for many configurations: times
@@ -278,7 +292,7 @@ func (rep *Report) manyTable(w io.Writer) {
 		}
 		return time
 	}
-	head := []string{"task", "expected"}
+	head, left := rep.taskHead()
 	for _, c := range rep.Configs {
 		head = append(head, c.Name)
 	}
@@ -289,7 +303,7 @@ func (rep *Report) manyTable(w io.Writer) {
 	t.add(head...)
 	for i := 0; i < len(rep.Rows); i += len(rep.Configs) {
 		first := rep.Rows[i]
-		line := []string{first.Task, first.Expect}
+		line := first.taskCells(left)
 		for _, r := range rep.Rows[i : i+len(rep.Configs)] {
 			line = append(line, cell(r.time(), r.checks()))
 		}
@@ -298,7 +312,7 @@ func (rep *Report) manyTable(w io.Writer) {
 		}
 		t.add(line...)
 	}
-	t.write(w, 2)
+	t.write(w, left)
 }
 
 // totals writes a line for each configuration, and compares them.

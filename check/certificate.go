@@ -11,7 +11,7 @@ import (
 const Format = "comus-certificate"
 
 // Version is the version of the format this package reads and writes.
-const Version = 2
+const Version = 3
 
 // Certificate is the evidence for a verdict, as stored in a file (JSON). Names
 // of variables are those of ir.Var, pc0, pc1, … are the program counters of the
@@ -69,7 +69,7 @@ type Program struct {
 	NoHost   bool   `json:"no_host_compiler,omitempty"`
 	Overflow string `json:"overflow"`
 	Atomic   string `json:"atomic"` // "step" or "statement"
-	// Check has the kinds of misuse that are errors: "memory", "locks".
+	// Check has the names of the properties that are asked about; none: assertions.
 	Check []string `json:"check,omitempty"`
 	// MaxThreads, MaxAllocs, Unwind and Unroll are the bounds of the front end: of
 	// threads that a loop creates, objects that it allocates, recursive calls, and
@@ -165,13 +165,8 @@ type Step struct {
 // and that nothing follows, only.
 func Read(r io.Reader) (*Certificate, error) {
 	var c Certificate
-	dec := json.NewDecoder(r)
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&c); err != nil {
-		return nil, fmt.Errorf("not a certificate: %w", err)
-	}
-	if _, err := dec.Token(); err == nil || !errors.Is(err, io.EOF) {
-		return nil, errors.New("not a certificate: there is more after its end")
+	if err := decode(r, &c); err != nil {
+		return nil, err
 	}
 	if c.Format != Format || c.Version != Version {
 		return nil, fmt.Errorf("not a certificate of format %q, version %d", Format, Version)
@@ -179,10 +174,26 @@ func Read(r io.Reader) (*Certificate, error) {
 	return &c, nil
 }
 
+// decode reads one object, with no fields but those that it has, and the end of the text.
+func decode(r io.Reader, to any) error {
+	dec := json.NewDecoder(r)
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(to); err != nil {
+		return fmt.Errorf("not a certificate: %w", err)
+	}
+	if _, err := dec.Token(); err == nil || !errors.Is(err, io.EOF) {
+		return errors.New("not a certificate: there is more after its end")
+	}
+	return nil
+}
+
 // Write writes the certificate.
-func (c *Certificate) Write(w io.Writer) error {
+func (c *Certificate) Write(w io.Writer) error { return encode(w, c) }
+
+// encode writes an object.
+func encode(w io.Writer, of any) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", " ")
 	enc.SetEscapeHTML(false) // formulas are full of <
-	return enc.Encode(c)
+	return enc.Encode(of)
 }

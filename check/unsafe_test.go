@@ -88,8 +88,8 @@ func TestUnsafeRejects(t *testing.T) {
 }
 
 func TestRead(t *testing.T) {
-	for _, text := range []string{"", "{}", "[]", `{"format":"comus-certificate","version":3}`, `{"format":"x","version":2}`,
-		`{"format":"comus-certificate","version":2,"extra":1}`, `{"format":"comus-certificate","version":2,"runs":3}`} {
+	for _, text := range []string{"", "{}", "[]", `{"format":"comus-certificate","version":2}`, `{"format":"x","version":3}`,
+		`{"format":"comus-certificate","version":3,"extra":1}`, `{"format":"comus-certificate","version":3,"runs":3}`} {
 		if _, err := Read(strings.NewReader(text)); err == nil {
 			t.Errorf("%q accepted", text)
 		}

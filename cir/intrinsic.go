@@ -82,7 +82,7 @@ const (
 	// Print(fd, fmt, ap): formats, and writes to fd as WriteOut does, or nowhere if fd is neither 1 nor 2: Dst =
 	// what vprintf returns if the output does not fail.
 	Print
-	// WriteOut(fd, p, n), __comus_write: n bytes go to the standard output (fd 1) or error (fd 2).
+	// WriteOut(fd, p, n), __comus_write: n bytes go to the standard output (fd 1) or error (fd 2), or nowhere.
 	WriteOut
 	// ReadIn(p, n), __comus_read: Dst = the number of bytes, at most n, read from the standard input; -1 at its end.
 	ReadIn

@@ -115,6 +115,7 @@ type Field struct {
 	Name   string // "" for an anonymous struct or union
 	Offset int64  // in bytes; of a bit-field, of the storage unit of its type that holds it
 	Bits   *Bits  // a bit-field
+	Apart  bool   // a bit-field that does not share the memory location of those before it: one of width 0 is between them (C11 3.14)
 	Shape  *Shape
 }
 

@@ -1,6 +1,7 @@
 // Package comus is the public interface of the verifier: it decides whether an
 // assertion of a multi-threaded C program can fail, in any interleaving and for
-// any input.
+// any input, or whether another property of specialise.Checks holds. If several are asked about,
+// each gets a verdict ([Result.Properties]).
 //
 // [Verify] goes this way. A [Source] is read and linked once. Of it come questions, each about one
 // reading: can an assertion fail within these bounds, within larger ones, with any number of
@@ -41,13 +42,14 @@ type Options struct {
 	Strategy string
 	// Command is a program, and arguments, the first of which is the name it is called by,
 	// that verifies sources with these options and prints the result with [Result.Send]; the
-	// flags --strategy, --timeout and --reading (see [HandedOver]), -- and Operands are added. With it, Auto is a portfolio:
+	// flags --strategy, --check, --timeout and --reading (see [HandedOver]), -- and Operands are added. With it, Auto is a portfolio:
 	// engines run beside one another, each as such a process. Memory limits what these
 	// processes need together, in bytes; 0 does not.
 	Command  []string
 	Operands []string // nil: the name of the first source file
 	Memory   int64
-	// Alone keeps an engine from asking another one, which is at work elsewhere.
+	// Alone keeps an engine from asking another one, which is at work elsewhere. Several
+	// properties are asked about together only.
 	Alone bool
 	// Exact looks for violations that no approximation has a part in, and for nothing else.
 	Exact bool

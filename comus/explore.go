@@ -3,6 +3,8 @@ package comus
 import (
 	"context"
 	"errors"
+	"slices"
+	"sync"
 	"time"
 
 	"comus/cfront"
@@ -69,20 +71,66 @@ func Explore(ctx context.Context, file string, opts ExploreOptions) (*ExploreRes
 }
 
 // Explore is what the function of this name does, about a source that has been read:
-// opts.Source says nothing.
+// opts.Source says nothing. Of several properties, the numbers of states are those of the
+// question that decides.
 func (s *Source) Explore(ctx context.Context, opts ExploreOptions) (*ExploreResult, error) {
 	start := time.Now().Add(-s.took)
+	about := opts.Question.Check
+	if len(about.Names()) < 2 {
+		res, err := s.explore(ctx, opts)
+		if err != nil {
+			return nil, err
+		}
+		res.Properties, res.Elapsed = res.properties(about.Names()), time.Since(start)
+		return res, nil
+	}
+	var mu sync.Mutex // a question that is late may still be at work
+	explored := map[*Result]*ExploreResult{}
+	in := &inquiry{engine: exploreEngine{}.Name(), ask: func(ctx context.Context, about specialise.Checks) (*Result, error) {
+		part := opts
+		part.Question.Check = about
+		res, err := s.explore(ctx, part)
+		if err != nil {
+			return nil, err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		explored[&res.Result] = res
+		return &res.Result, nil
+	}}
+	all, err := in.run(ctx, about)
+	if err != nil {
+		return nil, err
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	out := ExploreResult{}
+	if res := explored[all.Properties[deciding(all.Properties)].Result]; res != nil {
+		out = *res
+	}
+	out.Result, out.Elapsed = *all, time.Since(start)
+	return &out, nil
+}
+
+// explore asks one question about the source.
+func (s *Source) explore(ctx context.Context, opts ExploreOptions) (*ExploreResult, error) {
+	start := time.Now()
 	r, err := s.Read(ctx, opts.Question)
 	if err != nil {
 		res := &ExploreResult{Result: Result{Engine: exploreEngine{}.Name()}}
+		if ctx.Err() != nil {
+			res.unknown(ctx, err)
+			return res, nil
+		}
 		return res, res.tooLarge(err)
 	}
+	granted := slices.Clone(r.Program.Assumptions)
 	res, err := exploreSubject(ctx, confirm.New(r.Program, r.ID, opts.Passes, nil), opts)
 	if err != nil {
 		return nil, err
 	}
-	res.Warnings = r.Warnings
-	res.Elapsed = time.Since(start)
+	res.Warnings, res.Elapsed = r.Warnings, time.Since(start)
+	res.granted, res.program = granted, r.ID
 	return res, nil
 }
 

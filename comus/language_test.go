@@ -173,6 +173,7 @@ func TestLanguageComplete(t *testing.T) {
 		{goFiles, `vagueness\(.*return "([^"]+)"`, ""},
 		{libc, `__comus_approximation\("([^"]+)"`, ""},
 		{goFiles, `\bassume\w* *(?:=|\() *"([^"]+)"`, "- "},
+		{sources(t, "source.go"), `\bassume\w* *= *"([^"]+)"`, "- "},
 		{goFiles, `Sentence: "([^"]+)"`, "- "},
 		{goFiles, `Sprintf\("(the unknown function [^"]+)"`, "- "},
 		{libc, `__comus_assum(?:ed|ption)\((?:\w+, )?"([^"]+)"`, "- "},

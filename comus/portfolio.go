@@ -18,6 +18,7 @@ import (
 	"comus/internal/child"
 	"comus/internal/timing"
 	"comus/seqmc"
+	"comus/specialise"
 )
 
 // The portfolio runs engines as processes of their own, beside one another: the first
@@ -253,6 +254,9 @@ func (r *contest) start(ctx context.Context) {
 	ctx, e.stop = context.WithCancel(ctx)
 	r.running[e.Engine] = e
 	argv := append(slices.Clone(r.q.opts.Command[1:]), "--strategy="+e.Engine)
+	if about := r.q.opts.Question.Check; about != (specialise.Checks{}) {
+		argv = append(argv, "--check="+strings.Join(about.Names(), ","))
+	}
 	if r.q.OnlyExact() {
 		argv = append(argv, "--exact")
 	}

@@ -42,11 +42,17 @@ type Result struct {
 	// Suspected is, of Unknown, an execution that fails and depends on approximations; nil if
 	// none is known.
 	Suspected *Suspicion
+	// Properties are the verdicts on the properties that were asked about, in the order of specialise.CheckNames. Of several,
+	// Verdict is the conjunction, Unsafe if one is and else Unknown if one is, and what else is here belongs to the first
+	// that has this verdict. Empty for programs that were made in IR.
+	Properties []PropertyResult
 	// Portfolio tells what the engines of a portfolio did; nil if there was none.
 	Portfolio *Portfolio
 
 	// program says what was read, and how, for the portfolio that this process works for.
 	program check.Program
+	// granted is what the question within bounds takes for granted.
+	granted []string
 	// complete tells, of Unknown, that everything within bounds was searched.
 	complete bool
 	// hopeless tells, of Unknown, that an engine has found no violation without

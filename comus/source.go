@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -137,12 +138,23 @@ func (s *Source) readAll(ctx context.Context, how specialise.Options, timings *t
 	return s.reading(r, how), nil
 }
 
+// assumeNoRace is what every answer about a program with threads takes for granted, unless it is one about races: C says
+// nothing about a program that has one.
+const assumeNoRace = "the program has no data race"
+
 // reading makes a Reading of what was specialised.
 func (s *Source) reading(r *specialise.Result, how specialise.Options) *Reading {
+	if p := r.Program; len(p.Threads) > 1 && !how.Check.Race {
+		p.Assumptions = append(p.Assumptions, assumeNoRace)
+		slices.Sort(p.Assumptions)
+	}
 	out := &Reading{Program: r.Program, Warnings: append(s.prog.Warnings[:len(s.prog.Warnings):len(s.prog.Warnings)], r.Warnings...),
 		MoreThreads: r.BoundedThreads, ID: s.identity(how)}
-	if !r.HasAssertions {
+	switch {
+	case how.Check == specialise.Checks{} && !r.HasAssertions:
 		out.Warnings = append(out.Warnings, s.File+": warning: the program contains no assertion: nothing can fail")
+	case how.Check != specialise.Checks{} && !how.Check.NoAssert && !specialise.CanFail(s.prog.Program, specialise.Options{}):
+		out.Warnings = append(out.Warnings, s.File+": warning: the program contains no assertion")
 	}
 	return out
 }
@@ -222,7 +234,6 @@ func readings(p check.Program) []string {
 		{"data-model", p.DataModel, dataModels[cfront.LP64]},
 		{"overflow", p.Overflow, overflows[specialise.OverflowAssume]},
 		{"atomic", p.Atomic, "step"},
-		{"check", strings.Join(p.Check, ","), ""},
 		{"entry", p.Entry, ""},
 		{"unknown-functions", p.Unknown, ""},
 	} {

@@ -3,6 +3,7 @@ package comus
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
@@ -13,6 +14,7 @@ import (
 	"comus/comus/confirm"
 	"comus/internal/timing"
 	"comus/ir"
+	"comus/specialise"
 )
 
 // Verify decides the program in a C source file; for more than that, see [Open]. The error is for programs that
@@ -33,6 +35,30 @@ func Verify(ctx context.Context, file string, opts Options) (*Result, error) {
 func (s *Source) Verify(ctx context.Context, opts Options) (*Result, error) {
 	start := time.Now().Add(-s.took)
 	opts = opts.complete()
+	about := opts.Question.Check
+	if len(about.Names()) < 2 || opts.Alone {
+		res, err := s.verify(ctx, opts)
+		if err != nil {
+			return nil, err
+		}
+		res.Properties = res.properties(about.Names())
+		return res.measured(start, opts.Timings), nil
+	}
+	in := &inquiry{log: opts.Log, engine: opts.Strategy, ask: func(ctx context.Context, about specialise.Checks) (*Result, error) {
+		part := opts
+		part.Question.Check = about
+		return s.verify(ctx, part)
+	}}
+	res, err := in.run(ctx, about)
+	if err != nil {
+		return nil, err
+	}
+	return res.measured(start, opts.Timings), nil
+}
+
+// verify asks one question about the source. The options are complete.
+func (s *Source) verify(ctx context.Context, opts Options) (*Result, error) {
+	start := time.Now()
 	q, err := within(ctx, s, opts)
 	if err != nil {
 		res := &Result{Engine: opts.Strategy}
@@ -47,6 +73,7 @@ func (s *Source) Verify(ctx context.Context, opts Options) (*Result, error) {
 		}
 		return res.unknown(ctx, err).measured(start, opts.Timings), nil
 	}
+	granted := slices.Clone(q.Original.Assumptions)
 	if opts.Exact && q.approximated() {
 		q = q.exactly()
 	}
@@ -54,6 +81,7 @@ func (s *Source) Verify(ctx context.Context, opts Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	res.granted = granted
 	return res.measured(start, opts.Timings), nil
 }
 
@@ -149,24 +177,7 @@ func Check(ctx context.Context, file string, cert *check.Certificate) (*Result, 
 // CheckUnits is [Check] for a program of several units. Of the options, those count that a
 // certificate does not name: the models.
 func CheckUnits(ctx context.Context, units []command.Invocation, given cfront.Options, cert *check.Certificate) (*Result, error) {
-	how, _, err := SourceOptions(cert.Program, given)
-	if err != nil {
-		return nil, err
-	}
-	start, timings := time.Now(), timing.New()
-	how.Timings = timings
-	source, err := Open(ctx, units, how)
-	if err != nil {
-		return nil, err
-	}
-	a, r, err := source.check(ctx, cert, timings)
-	if err != nil {
-		return nil, err
-	}
-	res := &Result{Engine: "check", Warnings: r.Warnings, Approximations: r.Program.Approximations()}
-	res.take(a)
-	res.Assumptions = append(readings(cert.Program), res.Assumptions...)
-	return res.measured(start, timings), nil
+	return CheckSet(ctx, units, given, check.NewSet(nil, []*check.Certificate{cert}))
 }
 
 // check confirms a certificate for the source, read as the certificate wants it.

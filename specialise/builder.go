@@ -74,8 +74,11 @@ type builder struct {
 	updating   bool                             // a store is that of a read-modify-write
 	onlyIf     *logic.Term                      // the condition under which that store is made; nil: always
 	sawWeak    bool                             // an atomic access that is not sequentially consistent
+	whereAt    *ir.Var                          // the byte of memory that is not tracked that is watched
+	spans      map[*points.Object]int64         // the bytes of each of the objects that an abstract one stands for, 0 for not known
 	absBy      map[*points.Object]*byKind       // all accesses, by threads that are not alone
 	library0   map[string]bool                  // files of the library
+	accessTold bool                             // what is havocked has been told as an access
 }
 
 // write is what all assignments to a variable have in common.
@@ -125,8 +128,9 @@ type thread struct {
 	args           []*value // constants, or variables that carry them
 	created, ended *ir.Var
 	joined         bool
-	replicated     bool   // stands for any number of threads
-	from           *frame // where it is created
+	replicated     bool    // stands for any number of threads
+	handed         *ir.Var // of these: an argument waits to be taken
+	from           *frame  // where it is created
 	ctx            points.Context
 	ends           []*flow
 	temps          []*ir.Var
@@ -144,7 +148,8 @@ type frame struct {
 	depth  int            // of atomic sections at the call
 	rets   []ret
 	args   []*value
-	rest   []*value // the variable arguments
+	rest   []*value    // the variable arguments
+	given  []cir.Value // the operands of the caller that they are
 	shape  *shape
 	destAt *value     // where a struct goes that is returned
 	blk    *cir.Block // the caller's, and the call in it

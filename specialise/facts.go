@@ -36,6 +36,7 @@ type survey struct {
 	vagueBy                                      map[*points.Object]*byKind // accesses objects in a way that is not tracked
 	absBy                                        map[*points.Object]*byKind // accesses objects, by threads that are not alone
 	weak                                         bool                       // there are atomic accesses that are not sequentially consistent, see happens.go
+	spans                                        map[*points.Object]int64   // the sizes of objects that come to be any number of times
 	codes                                        map[*points.Object]int64   // that stand for an object as a whole
 	stable                                       map[string]logic.Value     // what variables of the heap were given before their object was published, and keep
 }

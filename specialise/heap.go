@@ -58,12 +58,28 @@ func (b *builder) allocate(in cir.Instr, want *value, heap bool, name string) *v
 
 // allocateAny makes an object that stands for any number of them: what they hold is not tracked.
 func (b *builder) allocateAny(bp blueprint) *value {
+	size := bp.size
 	bp.shape, bp.size = nil, -1
 	bp.key += " of any number"
 	b.create(bp)
+	b.spans[bp.abs] = max(size, 0)
 	v := b.anything(b.m.Pointer(), "memory allocated any number of times", b.site)
 	v.side = append(v.side, b.L.Ne(v.t, b.L.Int(0)))
+	if b.opts.Check.Race && size > 0 && b.facts.absBy[bp.abs] != nil {
+		b.watchObject(bp, v, size)
+	}
 	return v
+}
+
+// watchObject notes which one of any number of objects has the byte that is watched (race.go): one of them at most.
+func (b *builder) watchObject(bp blueprint, v *value, size int64) {
+	taken := b.sharedVar("taken."+bp.name, ir.Flag)
+	at := b.where().Sym
+	in := b.L.And(b.L.Le(v.t, at), b.L.Lt(at, b.L.Add(v.t, b.L.Int(size))))
+	b.settle(true)
+	b.cur.depth++
+	b.emit("", append(assumes(v.side), ir.AssumeCmd(b.L.Not(b.L.And(in, b.isTrue(taken)))), b.orIn(taken, in))...)
+	b.leaveAtomic()
 }
 
 // maxOpen bounds the size of objects whose size is not known, if its type or what it was computed of does.
@@ -310,6 +326,9 @@ func (b *builder) free(in *cir.Intrinsic, p *value) {
 	}
 	b.settle(true, writes...)
 	b.raceAll(list, 0, -1, true, "")
+	if vague {
+		b.raceVague(p, in.Args[0], kindOf(true, b.cur.depth > 0), 0, nil)
+	}
 	b.emit(b.text(), append(append(assumes(p.side), ir.AssumeCmd(ok)), cmds...)...)
 	if ok.IsFalse() {
 		b.cur = nil

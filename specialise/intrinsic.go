@@ -10,6 +10,9 @@ import (
 
 // intrinsic runs an intrinsic.
 func (b *builder) intrinsic(in *cir.Intrinsic) {
+	if b.raceIntrinsic(in); b.cur == nil {
+		return
+	}
 	args := b.operands(in.Args)
 	switch in.Op {
 	case cir.Nondet:
@@ -81,7 +84,7 @@ func (b *builder) otherIntrinsic(in *cir.Intrinsic, args []*value) {
 		if !ok {
 			n = -1
 		}
-		b.havocBytes(args[0], in.Args[0], n, in.Approx)
+		b.havocTold(args[0], in.Args[0], n, in.Approx)
 	case cir.HavocReachable:
 		b.settleAll()
 		b.havocReachable(args[0], in.Args[0], in.Approx)
@@ -95,10 +98,10 @@ func (b *builder) library(in *cir.Intrinsic, args []*value) {
 	switch in.Op {
 	case cir.Format:
 		if k, ok := args[0].constant(); !ok || k.Sign() != 0 {
-			b.havocBytes(args[0], in.Args[0], -1, "formatted output")
+			b.havocTold(args[0], in.Args[0], -1, "formatted output")
 		}
 	case cir.ReadIn, cir.ReadLine:
-		b.havocBytes(args[0], in.Args[0], -1, "")
+		b.havocTold(args[0], in.Args[0], -1, "")
 	case cir.Scan:
 		b.scanned(in)
 	case cir.Setjmp:

@@ -182,19 +182,22 @@ func (b *builder) meets(by *byKind, k accessKind) (kinds []accessKind) {
 // spot is a part of an object that an access goes to if cond holds: the address that stands for it.
 type spot struct {
 	cond *logic.Term
-	addr int64 // or that of all of an abstract object
+	addr int64 // or what stands for all of an abstract object
 	by   *byKind
 	abs  *points.Object
+	// Of an abstract object: the address and how many bytes from there on; 0 for not known.
+	place *logic.Term
+	bytes int64
 }
 
 // race asks whether an access, of bits at a pointer, can be part of a race. v is the operand that the pointer is.
 func (b *builder) race(ts *targets, p *value, v cir.Value, write bool, a cir.Access) {
-	if !b.opts.Check.Race || b.cur == nil || b.cur.alone || b.exempt() {
+	if !b.asksRace() {
 		return
 	}
 	k := kindOf(write, a.Order != cir.Plain || b.cur.depth > 0)
 	if ts.vague {
-		b.raceVague(p, v, k, ts.ok)
+		b.raceVague(p, v, k, (ts.bits+7)/8, ts.ok)
 		return
 	}
 	var found [][]spot // of each target
@@ -212,7 +215,7 @@ func (b *builder) race(ts *targets, p *value, v cir.Value, write bool, a cir.Acc
 // spotsAt notes an access to one place, and returns the parts that matter.
 func (b *builder) spotsAt(t target, bits int64, field bool, k accessKind) []spot {
 	o := t.obj
-	if !o.shared || b.cur.fresh[o] && !b.facts.weak || o.fn != nil || o.global != nil && (o.global.Literal || b.isLibrarys(o.global)) {
+	if !o.shared || b.cur.fresh[o] && !b.facts.weak || o.fn != nil || o.global != nil && (o.global.Literal || b.isLibrarys(o.global)) || b.isStream(o.abs) {
 		return nil
 	}
 	x := extent{t.bit / 8, (t.bit + bits + 7) / 8}
@@ -229,20 +232,20 @@ func (b *builder) spotsAt(t target, bits int64, field bool, k accessKind) []spot
 	for i := all.at(x.lo); i < len(all.starts) && all.starts[i] < x.hi; i++ {
 		by := all.by[i].and(vague)
 		if len(b.meets(by, k)) > 0 || b.stands(by, k) {
-			out = append(out, spot{t.cond, o.addr + all.starts[i], by, o.abs})
+			out = append(out, spot{cond: t.cond, addr: o.addr + all.starts[i], by: by, abs: o.abs})
 		}
 	}
 	return out
 }
 
-// askRace adds the steps that ask about an access to some places. That it has a meaning may be known by memory that others share: then that
-// is a step of its own.
+// askRace adds the steps that ask about an access to some places. They may touch several shared variables: whether the access has a meaning
+// may be known by memory that others share, and a place that is not tracked has two.
 func (b *builder) askRace(found [][]spot, k accessKind, ok []*logic.Term) {
 	if len(found) == 0 {
 		return
 	}
 	at := b.cur.at
-	if b.cur.depth == 0 && len(b.sharedIn(&value{t: b.L.Int(0), side: ok})) > 0 {
+	if b.cur.depth == 0 && (found[0][0].place != nil || len(b.sharedIn(&value{t: b.L.Int(0), side: ok})) > 0) {
 		mid := b.th.newLoc(b.irPos())
 		mid.atomic = true
 		b.newEdge(at, mid, "", assumes(ok)...)
@@ -256,7 +259,7 @@ func (b *builder) askRace(found [][]spot, k accessKind, ok []*logic.Term) {
 	}
 }
 
-// locationOf returns the memory location of a bit-field (C11 3.14): all that are next to it.
+// locationOf returns the memory location of a bit-field (C11 3.14): all that are next to it, up to one of width 0.
 func locationOf(s *cir.Shape, bit, bits int64) extent {
 	x := extent{bit / 8, (bit + bits + 7) / 8}
 	run := extent{}
@@ -268,7 +271,10 @@ func locationOf(s *cir.Shape, bit, bits int64) extent {
 			return !done
 		}
 		first := at + int64(f.Bits.Offset)
-		if !last {
+		if last && f.Apart && run.lo <= bit && bit < run.hi {
+			return false
+		}
+		if !last || f.Apart {
 			run, last = extent{first, first}, true
 		}
 		run.hi = max(run.hi, first+int64(f.Bits.Width))
@@ -357,6 +363,9 @@ func (b *builder) standBefore(found [][]spot, k accessKind, ok []*logic.Term) (n
 		if code == nil {
 			return goesOn
 		}
+		if s := found[0][0]; s.place != nil {
+			conds = []*logic.Term{b.covers(s)}
+		}
 		b.stand(w, code, append(slices.Clone(ok), b.L.Or(conds...)), goesOn)
 	}
 }
@@ -372,6 +381,15 @@ func (b *builder) stand(w *ir.Var, code *logic.Term, conds []*logic.Term, goesOn
 		cmds = append(cmds, ir.AssignCmd(b.knows(), b.L.Int(1)))
 	}
 	b.newEdge(b.cur.at, to, "stands before "+b.text(), cmds...)
+}
+
+// where returns the variable that has the address of the byte of memory that is not tracked for which races are asked about: any one, chosen
+// at the beginning.
+func (b *builder) where() *ir.Var {
+	if b.whereAt == nil {
+		b.whereAt = b.newVar("watched", "", irType(b.m.Pointer()), ir.Shared)
+	}
+	return b.whereAt
 }
 
 // meetAt makes it an error that another thread stands before an access that the current one is about to make.
@@ -400,7 +418,8 @@ func (b *builder) told(s spot, k accessKind) *logic.Term {
 	met := []*logic.Term{b.L.Eq(w, b.L.Int(codeOf(s.addr, k)))}
 	switch {
 	case s.abs == nil:
-	case s.addr < firstAddress: // of all of the object: at any part of it
+	case s.addr < firstAddress: // at any part of the object, or at the watched byte
+		met[0] = b.L.And(met[0], b.covers(s))
 		for _, o := range b.instances(s.abs) {
 			if !o.vague && o.size > 0 {
 				met = append(met, b.L.And(b.L.Le(b.L.Int(codeOf(o.addr, 0)), w), b.L.Lt(w, b.L.Int(codeOf(o.addr+o.size, 0)))))
@@ -412,23 +431,39 @@ func (b *builder) told(s spot, k accessKind) *logic.Term {
 	return b.L.Or(met...)
 }
 
-// raceVague is race for an access to memory that is not tracked: it is to all of the objects that the pointer may point to,
-// as an approximation.
-func (b *builder) raceVague(p *value, v cir.Value, k accessKind, ok []*logic.Term) {
+// covers returns the condition that the bytes of a place have the watched one among them.
+func (b *builder) covers(s spot) *logic.Term {
+	if s.bytes == 0 || s.place == nil {
+		return b.L.True()
+	}
+	at := b.where().Sym
+	return b.L.And(b.L.Le(s.place, at), b.L.Lt(at, b.L.Add(s.place, b.L.Int(s.bytes))))
+}
+
+// raceVague is race for an access to some bytes of memory that is not tracked, 0 for all of an object: to any of the objects that the
+// pointer may point to, at its address, as an approximation.
+func (b *builder) raceVague(p *value, v cir.Value, k accessKind, bytes int64, ok []*logic.Term) {
+	if b.pending(p) {
+		p = b.detach(p)
+	}
 	var found [][]spot
 	for _, abs := range b.aims(p, v) {
-		if !abs.External && !b.pts.Shared(abs) || abs.Global != nil && (abs.Global.Literal || b.isLibrarys(abs.Global)) {
+		if !b.mayRace(abs) {
 			continue
 		}
 		note(b.vagueBy, abs, k, b.th)
 		note(b.absBy, abs, k, b.th)
+		n := bytes
+		if n == 0 {
+			n = b.facts.spans[abs]
+		}
 		if by := b.facts.absBy[abs]; by != nil {
-			found = append(found, []spot{{b.L.True(), b.facts.vagueCode(abs), by, abs}})
+			found = append(found, []spot{{b.L.True(), b.facts.vagueCode(abs), by, abs, p.t, n}})
 		}
 	}
 	at := len(b.th.edges)
 	for _, f := range found {
-		b.askRace([][]spot{f}, k, ok)
+		b.askRace([][]spot{f}, k, slices.Concat(ok, p.side))
 	}
 	for _, e := range b.th.edges[at:] {
 		e.approx = "memory that is not tracked"
@@ -470,29 +505,19 @@ func (s *survey) vagueCode(abs *points.Object) int64 {
 
 // raceAll is race for bytes of an object that are all accessed: it is freed, or a function of the system does that.
 func (b *builder) raceAll(list []target, from, n int64, write bool, approx string) {
-	if !b.opts.Check.Race || b.cur == nil || b.cur.alone || b.exempt() {
+	if !b.asksRace() {
 		return
 	}
+	size := (*value)(nil)
+	if n >= 0 {
+		size = b.constVal(b.m.Size(), n)
+	}
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].bit = from * 8
+	}
 	k := kindOf(write, b.cur.depth > 0)
-	var found [][]spot
-	for _, t := range list {
-		if t.obj.vague || t.obj.size <= 0 {
-			continue
-		}
-		size := n
-		if size < 0 {
-			size = t.obj.size - from
-		}
-		t.bit = from * 8
-		if s := b.spotsAt(t, size*8, false, k); len(s) > 0 {
-			found = append(found, s)
-		}
-	}
-	at := len(b.th.edges)
-	b.askRace(found, k, nil)
-	for _, e := range b.th.edges[at:] {
-		e.approx = approx
-	}
+	b.approximately(approx, func() { b.askRace(b.partsOf(list, size, k), k, nil) })
 }
 
 // exempt reports whether accesses here are none of the program: the library synchronises.
@@ -509,9 +534,10 @@ func (b *builder) exempt() bool {
 // make threads wait for one another.
 var synchronised = []string{"pthread", "semaphore", "threads.c", "exit.c", "process.c", "sched.c", "signal.c", "malloc.c"}
 
-// plainResults are the functions there that write to memory which is the program's.
+// plainResults are the functions there that access memory which is the program's.
 var plainResults = map[string]bool{"pthread_create": true, "end_join": true, "sem_getvalue": true, "pthread_key_create": true,
-	"pthread_attr_init": true, "pthread_mutexattr_init": true, "thrd_create": true, "thrd_join": true, "tss_create": true}
+	"pthread_attr_init": true, "pthread_mutexattr_init": true, "thrd_create": true, "thrd_join": true, "tss_create": true,
+	"free": true, "realloc": true}
 
 // isLibrarys reports whether a global is one of the library's thread-safe functions.
 func (b *builder) isLibrarys(g *cir.Global) bool {
@@ -562,6 +588,7 @@ func (s *survey) learnAccesses(b *builder) (known bool) {
 	for abs, by := range b.absBy {
 		known = !merge(s.absBy, abs, by) && known
 	}
+	s.spans = b.spans
 	return known
 }
 

@@ -92,13 +92,43 @@ func (b *builder) replicate(t *thread, in *cir.Intrinsic, args []*value) {
 		b.fail("any number of threads, together with checks of locks")
 	}
 	t.replicated, t.ended = true, nil
-	for _, v := range args {
+	for i, v := range args {
 		if _, ok := v.constant(); !ok {
-			v = nil
+			if v = nil; i == userArgument && b.opts.Check.Race {
+				v = b.handArgument(t, args[i])
+			}
 		}
 		t.args = append(t.args, v)
 	}
 	b.set(in.Dst, b.anything(in.Dst.Type, "any number of threads", b.site))
+}
+
+// userArgument is which of the arguments of the library's start function is that of pthread_create.
+const userArgument = 2
+
+// handArgument hands an argument to the instance of a replicated thread that is created: the next one that begins takes it. The creator
+// waits until the one before has been taken, which hides nothing: an instance can always take it at once, and do nothing else.
+func (b *builder) handArgument(t *thread, v *value) *value {
+	t.handed = b.sharedVar(fmt.Sprintf("handed%d", t.index), ir.Flag)
+	x := b.newVar(fmt.Sprintf("argument%d", t.index), "", irType(v.typ), ir.Shared)
+	v = b.steady(v)
+	b.settle(true)
+	b.cur.depth++
+	b.emit("", ir.AssumeCmd(b.L.Eq(t.handed.Sym, b.L.Int(0))), ir.AssignCmd(x, v.t), ir.AssignCmd(t.handed, b.L.Int(1)))
+	b.leaveAtomic()
+	return &value{typ: v.typ, t: x.Sym}
+}
+
+// takeArgument is the other end of handArgument.
+func (b *builder) takeArgument(t *thread) {
+	if t.handed == nil {
+		return
+	}
+	mine := b.newVar(fmt.Sprintf("t%d.argument", t.index), "", irType(t.args[userArgument].typ), t.index)
+	b.cur.depth++
+	b.emit("", ir.AssumeCmd(b.L.Eq(t.handed.Sym, b.L.Int(1))), ir.AssignCmd(mine, t.args[userArgument].t), ir.AssignCmd(t.handed, b.L.Int(0)))
+	b.leaveAtomic()
+	t.args[userArgument] = &value{typ: t.args[userArgument].typ, t: mine.Sym}
 }
 
 // threadFunctions returns the functions that a thread may begin with.
@@ -232,6 +262,7 @@ func (b *builder) run(t *thread) {
 		e := b.emit("thread starts", ir.AssumeCmd(b.L.Eq(t.created.Sym, b.L.Int(1))))
 		e.kind = ir.Start
 		b.startsKnowing(t)
+		b.takeArgument(t)
 		for i, p := range fn.Params {
 			if i < len(t.args) && t.args[i] != nil {
 				b.cur.regs[p.Reg.Index] = b.convert(t.args[i], p.Reg.Type)

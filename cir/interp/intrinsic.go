@@ -464,12 +464,12 @@ func assumed(t *thread, f *frame, in *inst, a []slot) bool {
 }
 
 func writeOut(t *thread, f *frame, in *inst, a []slot) bool {
-	n := int64(a[2].lo)
-	if n == 0 {
+	n, fd := int64(a[2].lo), int(int32(a[0].lo))
+	if n == 0 || fd != 1 && fd != 2 {
 		return true
 	}
 	b, ok := t.bytes(a[1], n)
-	return ok && t.m.output(int(int32(a[0].lo)), b)
+	return ok && t.m.output(fd, b)
 }
 
 // bytes returns n bytes at p, for a function of the library.

@@ -40,7 +40,8 @@ its own within --timeout and --memory, and writes tables (Markdown, CSV, JSON) a
 plots (SVG). A run that is in the output folder already is not repeated.
 
 SUITE is a folder of C programs, each with its verdict in the first line
-(// expect: SAFE) or in the folder's INDEX.tsv (path, tab, true or false); one such
+(// expect: SAFE) or in the folder's INDEX.tsv (path, tab, true or false, and perhaps
+tab, property, tab, LP64 or ILP32: a property as --check or SV-COMP names it); one such
 program; or a suite made by the generators: fig5 and fig6 (the paper's), scale (more
 threads), growth (small steps, for the exponent of the time), local (properties of
 two threads among more and more others). --max-input is for verifiers with integers

@@ -14,7 +14,6 @@ import (
 	"comus/comus"
 	"comus/ir/passes"
 	"comus/seqmc"
-	"comus/specialise"
 )
 
 // exploreFlags are the flags of comus explore.
@@ -67,7 +66,7 @@ each has to lead to a state that was visited. There is no certificate of SAFE.`,
 	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list())
 	f.Var(c.overflow, "overflow", "signed overflow is assumed absent, an error, or wraps: "+c.overflow.list())
 	f.Var(c.atomic, "atomic", "what no other thread interrupts: "+c.atomic.list())
-	f.StringSliceVar(&c.checks, "check", nil, "misuse that is an error, with commas: "+strings.Join(specialise.CheckNames, ", "))
+	c.asked.define(f)
 	f.IntVar(&c.opts.Question.Unwind, "unwind", 8, "recursive calls of one function within one another")
 	f.IntVar(&c.opts.Question.MaxThreads, "max-threads", 3, "threads created by a loop without constant bounds")
 	f.IntVar(&c.opts.Question.MaxAllocs, "max-allocs", 3, "objects allocated by a call in a loop without constant bounds")
@@ -117,18 +116,15 @@ func (c *command) explore(files []string, x *exploreFlags) error {
 	if err != nil {
 		return err
 	}
-	r := &exploreReport{report: report{title: title(units), file: units[0].File, res: res}}
+	r := &exploreReport{report: report{title: title(units), file: units[0].File, res: res, asked: opts.Question.Check.Names()}}
 	select {
 	case r.explored = <-results:
 	default:
 		r.explored = &comus.ExploreResult{}
 	}
 	res.Engine = "explore"
-	if x.cert != "" && res.Certificate != nil {
-		if err := writeCertificate(string(x.cert), res.Certificate); err != nil {
-			return err
-		}
-		r.certificate = string(x.cert)
+	if err := r.write(string(x.cert)); err != nil {
+		return err
 	}
 	return c.finishExploration(r)
 }
@@ -165,25 +161,15 @@ func (r *exploreReport) text(w io.Writer) {
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(w, "  %-12s %s\n", name, fmt.Sprintf(format, args...))
 	}
-	switch res.Verdict {
-	case seqmc.Safe:
-		fmt.Fprintf(w, "%s: no assertion can fail\n", r.title)
-	case seqmc.Unsafe:
-		fmt.Fprintf(w, "%s: an assertion can fail, by these steps:\n\n", r.title)
-		writeTrace(w, r.file, res.Trace, nil)
-		fmt.Fprintln(w)
-	default:
-		r.undecided(w)
-	}
+	r.outcome(w)
+	r.verdicts(row)
 	row("engine", "%s", res.Engine)
 	if x.States > 0 {
 		row("states", "%d (%d bytes each)%s", x.States, x.Bytes/int64(x.States), r.reduction())
 	}
+	r.assumptions(row)
 	switch res.Verdict {
 	case seqmc.Safe:
-		for _, a := range res.Assumptions {
-			row("assumed", "%s", a)
-		}
 		row("evidence", "all %s visited, re-checked with the interpreter in %s", count(x.States, "state"), seconds(res.CheckTime))
 	case seqmc.Unsafe:
 		fewest := ""

@@ -6,7 +6,6 @@ import (
 	"os"
 	"strings"
 
-	"comus/check"
 	"comus/internal/whole"
 )
 
@@ -95,10 +94,15 @@ func apart(outputs []string, inputs ...string) error {
 	return nil
 }
 
-// writeCertificate writes a certificate to a file, completely or not at all.
-func writeCertificate(file string, cert *check.Certificate) error {
-	if err := whole.Write(file, cert.Write); err != nil {
+// write writes the evidence to a file, completely or not at all; not if there is none, or the name is empty.
+func (r *report) write(file string) error {
+	set := r.res.Evidence()
+	if file == "" || set == nil {
+		return nil
+	}
+	if err := whole.Write(file, set.Write); err != nil {
 		return fileError(file, err)
 	}
+	r.certificate = file
 	return nil
 }

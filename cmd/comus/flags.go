@@ -36,7 +36,7 @@ type command struct {
 	show      showFlag
 	cert      fileFlag
 	order     []string
-	checks    []string
+	asked     asked
 	dataModel *choiceFlag
 	overflow  *choiceFlag
 	atomic    *choiceFlag
@@ -58,8 +58,10 @@ func (c *command) root() *cobra.Command {
 		Use:   "comus [flags] prog.c ...",
 		Short: "Verify a multi-threaded C program",
 		Long: `comus decides whether an assertion of a multi-threaded C program (pthreads) can
-fail, in any interleaving and for any input. Every verdict is confirmed before it
-is printed: SAFE by re-proving a certificate, UNSAFE by replaying the execution.
+fail, in any interleaving and for any input. --check and --property ask about other
+properties, too: data races, deadlocks, memory, overflow, locks; each gets a verdict.
+Every verdict is confirmed before it is printed: SAFE by re-proving a certificate,
+UNSAFE by replaying the execution.
 
 The last line of standard output is exactly SAFE, UNSAFE, or UNKNOWN: reason.
 Exit codes: 0 SAFE, 10 UNSAFE, 20 UNKNOWN, 2 wrong input, 70 internal error.
@@ -166,7 +168,7 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list()+" (default as -m32 and -m64 say)")
 	f.Var(c.overflow, "overflow", "signed overflow is assumed absent, an error, or wraps: "+c.overflow.list())
 	f.Var(c.atomic, "atomic", "what no other thread interrupts: "+c.atomic.list())
-	f.StringSliceVar(&c.checks, "check", nil, "the properties that are asked about, with commas: "+strings.Join(specialise.CheckNames, ", ")+" or "+specialise.AllChecks+" (default "+specialise.Assert+")")
+	c.asked.define(f)
 	f.IntVar(&c.opts.Question.Unwind, "unwind", 8, "recursive calls of one function within one another")
 	f.IntVar(&c.opts.Question.MaxThreads, "max-threads", 3, "threads created by a loop without constant bounds; unless given, more are tried")
 	c.maxThreads = f.Lookup("max-threads")
@@ -217,8 +219,8 @@ func (c *command) options() (comus.Options, error) {
 		return o, errors.New("comus: --unwind must be at least 1")
 	}
 	var err error
-	if o.Question.Check, err = specialise.ChecksNamed(trimmed(c.checks)); err != nil {
-		return o, fmt.Errorf("comus: --check: %w", err)
+	if o.Question.Check, err = c.asked.checks(c.in.entry); err != nil {
+		return o, err
 	}
 	o.Source = c.source()
 	switch c.overflow.value {
@@ -257,9 +259,10 @@ func (c *command) again() ([]string, error) {
 	if c.memory.bytes > 0 {
 		argv = append(argv, "--memory="+c.memory.text)
 	}
-	own := []string{"timeout", "memory", "json", "quiet", "log-level", "certificate", "stats", "strategy", "seqmc", "send", "reading"}
+	own := []string{"timeout", "memory", "json", "quiet", "log-level", "certificate", "stats", "strategy", "seqmc", "send", "reading",
+		"check", "property"} // a process is told what it is asked about
 	c.given.Visit(func(f *pflag.Flag) {
-		if slices.Contains(own, f.Name) {
+		if slices.Contains(own, f.Name) || f.Value == c.overflow && c.overflow.value == "check" {
 			return
 		}
 		if f.Name == "model" {

@@ -42,6 +42,7 @@ type jsonReport struct {
 	Counterexample   []jsonStep               `json:"counterexample"`
 	Approximations   []jsonApproximation      `json:"approximations"`      // of the program
 	Suspected        *jsonSuspected           `json:"suspected,omitempty"` // UNKNOWN only
+	Properties       []jsonProperty           `json:"properties"`          // those that were asked about
 }
 
 // jsonSuspected is an execution that fails and depends on approximations.
@@ -148,7 +149,7 @@ func (r *report) json(w io.Writer) error {
 // jsonOutcome fills in what belongs to the verdict, and the approximations of the program.
 func (r *report) jsonOutcome(out *jsonReport) {
 	res := r.res
-	out.Approximations = jsonApproximations(res.Approximations)
+	out.Approximations, out.Properties = jsonApproximations(res.Approximations), r.jsonProperties()
 	switch res.Verdict {
 	case seqmc.Unsafe:
 		out.Violation, out.Counterexample = jsonTrace(res.Trace, nil)

@@ -1,5 +1,6 @@
 // Command comus verifies a multi-threaded C program: it decides whether an
-// assertion can fail, in any interleaving and for any input.
+// assertion can fail, in any interleaving and for any input, or whether another
+// property holds.
 //
 //	comus [flags] prog.c ...
 //	comus check prog.c CERTIFICATE

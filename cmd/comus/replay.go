@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,6 +24,7 @@ import (
 // replayCommand returns "comus replay".
 func (c *command) replayCommand() *cobra.Command {
 	var witness, dir fileFlag
+	var property string
 	cmd := &cobra.Command{
 		Use:   "replay prog.c --witness FILE -o DIR",
 		Short: "Write a C program that runs a violation for real",
@@ -40,18 +42,21 @@ with the execution ends with code 3 and says where.`,
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return c.replay(args[0], string(witness), string(dir)) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			return c.replay(args[0], string(witness), property, string(dir))
+		},
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.Var(&witness, "witness", "the certificate of UNSAFE, a `file`")
 	f.VarP(&dir, "output", "o", "the `folder` to write to")
+	f.StringVar(&property, "check", "", "of several executions, the one that violates this `property` (default the first)")
 	c.limitFlags(f)
 	return cmd
 }
 
 // replay weaves the execution of a certificate into a program.
-func (c *command) replay(file, witness, dir string) error {
+func (c *command) replay(file, witness, property, dir string) error {
 	if err := readable(file); err != nil {
 		return err
 	}
@@ -60,7 +65,7 @@ func (c *command) replay(file, witness, dir string) error {
 	}
 	var files []replay.File
 	done, err := c.within(func(ctx context.Context) (err error) {
-		files, err = weave(ctx, file, witness)
+		files, err = weave(ctx, file, witness, property)
 		return err
 	})
 	if !done {
@@ -77,21 +82,29 @@ func (c *command) replay(file, witness, dir string) error {
 	return err
 }
 
-// weave returns the files of the program that runs an execution, which it checks first.
-func weave(ctx context.Context, file, witness string) ([]replay.File, error) {
-	cert, err := readCertificate(witness)
+// weave returns the files of the program that runs an execution, which it checks first: the first one, or that which
+// violates a property.
+func weave(ctx context.Context, file, witness, property string) ([]replay.File, error) {
+	set, err := readCertificates(witness)
 	if err != nil {
 		return nil, err
 	}
-	if cert.Verdict != seqmc.Unsafe.String() {
-		return nil, fmt.Errorf("%s: the certificate is for %s; only an execution (UNSAFE) can be replayed", witness, cert.Verdict)
+	unsafe := slices.DeleteFunc(slices.Clone(set.Certificates), func(c *check.Certificate) bool { return c.Verdict != seqmc.Unsafe.String() })
+	if len(unsafe) == 0 {
+		return nil, fmt.Errorf("%s: the certificate is for %s; only an execution (UNSAFE) can be replayed", witness, set.Certificates[0].Verdict)
 	}
-	if _, err := comus.Check(ctx, file, cert); isRejection(err) {
-		return nil, fmt.Errorf("%s: the certificate was rejected: %w", witness, err)
-	} else if err != nil {
-		return nil, err
+	for _, cert := range unsafe {
+		res, err := comus.Check(ctx, file, cert)
+		switch {
+		case isRejection(err):
+			return nil, fmt.Errorf("%s: the certificate was rejected: %w", witness, err)
+		case err != nil:
+			return nil, err
+		case property == "" || property == violates(res.Trace):
+			return wovenOf(ctx, file, cert)
+		}
 	}
-	return wovenOf(ctx, file, cert)
+	return nil, fmt.Errorf("%s: the certificate has no execution that violates %q", witness, property)
 }
 
 // wovenOf weaves an execution that was checked.

@@ -26,59 +26,31 @@ type report struct {
 	file        string // its first file
 	res         *comus.Result
 	stats       bool
-	certificate string // the file the certificate was written to
-	checked     string // the certificate that was checked, for comus check
+	certificate string   // the file the certificate was written to
+	checked     string   // the certificate that was checked, for comus check
+	asked       []string // the properties that are asked about
 }
 
 // text prints the report for people.
 func (r *report) text(w io.Writer) {
 	res := r.res
-	switch res.Verdict {
-	case seqmc.Safe:
-		every := ""
-		if c := res.Certificate; c != nil && c.Program.Parametric {
-			every = ", for every number of threads"
-		}
-		fmt.Fprintf(w, "%s: no assertion can fail%s\n", r.title, every)
-	case seqmc.Unsafe:
-		fmt.Fprintf(w, "%s: an assertion can fail, by these steps:\n\n", r.title)
-		writeTrace(w, r.file, res.Trace, nil)
-		fmt.Fprintln(w)
-	default:
-		r.undecided(w)
-	}
+	r.outcome(w)
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(w, "  %-12s %s\n", name, fmt.Sprintf(format, args...))
 	}
+	r.verdicts(row)
 	row("engine", "%s", res.Engine)
 	if r.checked == "" && res.Stats.Checks > 0 {
 		row("work", "%s, %s, %s", count(res.Stats.Iterations, "iteration"),
 			count(res.Stats.Checks, "sequential check"), count(res.Stats.Refinements, "refinement"))
 	}
-	if res.Verdict == seqmc.Safe {
-		for _, a := range res.Assumptions {
-			row("assumed", "%s", a)
-		}
-	}
+	r.assumptions(row)
 	r.suspicion(row)
 	r.evidence(row)
 	row("time", "%s", seconds(res.Elapsed))
 	if r.stats {
 		r.statistics(row)
 	}
-}
-
-// undecided says that there is no verdict, and shows the execution that is suspected to be a
-// violation.
-func (r *report) undecided(w io.Writer) {
-	s := r.res.Suspected
-	if s == nil {
-		fmt.Fprintf(w, "%s: not decided\n", r.title)
-		return
-	}
-	fmt.Fprintf(w, "%s: not decided; an assertion may fail, by these steps:\n\n", r.title)
-	writeTrace(w, r.file, s.Trace, s.Depends)
-	fmt.Fprintln(w)
 }
 
 // suspicion names what the suspected violation depends on.
@@ -101,6 +73,8 @@ func (r *report) evidence(row func(name, format string, args ...any)) {
 		return
 	case res.Verdict == seqmc.Safe && res.Certificate != nil:
 		row("certificate", "re-proved in %s%s", seconds(res.CheckTime), by(res.CheckSolver))
+	case res.Verdict == seqmc.Unsafe && len(res.Properties) > 1:
+		row("executions", "replayed")
 	case res.Verdict == seqmc.Unsafe:
 		row("execution", "%s, replayed", count(len(res.Trace.Steps), "step")+" with those not shown")
 	}

@@ -72,6 +72,7 @@ gives the papers' coarser reading.`,
 	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list())
 	f.Var(c.overflow, "overflow", "signed overflow is assumed absent, an error, or wraps: "+c.overflow.list())
 	f.Var(c.atomic, "atomic", "what no other thread interrupts: "+c.atomic.list())
+	c.asked.define(f)
 	f.IntVar(&c.opts.Question.MaxThreads, "max-threads", 3, "threads created by a loop without constant bounds")
 	f.Var((*passesFlag)(&names), "passes", "simplifications of the program first, in order: all, none (the default), or names")
 	c.limitFlags(f)

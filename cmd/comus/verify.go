@@ -63,12 +63,9 @@ func (c *command) verify(files []string) error {
 	if res.Components == nil { // it did not come to an end
 		res.Components = opts.Timings.Components()
 	}
-	r := &report{title: title(units), file: units[0].File, res: res, stats: c.stats}
-	if c.cert != "" && res.Certificate != nil {
-		if err := writeCertificate(string(c.cert), res.Certificate); err != nil {
-			return err
-		}
-		r.certificate = string(c.cert)
+	r := &report{title: title(units), file: units[0].File, res: res, stats: c.stats, asked: opts.Question.Check.Names()}
+	if err := r.write(string(c.cert)); err != nil {
+		return err
 	}
 	return c.finish(r)
 }
@@ -96,7 +93,7 @@ func (c *command) begin(files []string, cert string) ([]gcc.Invocation, error) {
 	if err := certifiable(cert); err != nil {
 		return nil, err
 	}
-	return units, apart(append(c.profile.files(), cert), append(paths(units), c.in.models...)...)
+	return units, apart(append(c.profile.files(), cert), append(append(paths(units), c.in.models...), string(c.asked.property))...)
 }
 
 // certifiable finds out before the work what would keep its certificate from being written,
@@ -163,7 +160,8 @@ func (c *command) checkCommand() *cobra.Command {
 		Short: "Check a certificate that --certificate wrote",
 		Long: `check reads the program and the certificate and confirms the verdict without the
 engines that found it: a proof with plain satisfiability queries, an execution by
-replaying it. A certificate that does not prove its verdict gives UNKNOWN.`,
+replaying it. A certificate that does not prove its verdict gives UNKNOWN. The file of
+several properties has several certificates: all of them are checked.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 && (len(args) == 0 || c.in.database == "" && len(c.in.flags) == 0) {
 				return errors.New("usage: comus check [flags] prog.c ... CERTIFICATE")
@@ -194,11 +192,11 @@ func (c *command) check(files []string, certFile string) error {
 		return err
 	}
 	res, err := c.profiled(func(ctx context.Context) (*comus.Result, error) {
-		cert, err := readCertificate(certFile) // within --timeout: it may be a pipe
+		set, err := readCertificates(certFile) // within --timeout: it may be a pipe
 		if err != nil {
 			return nil, err
 		}
-		res, err := comus.CheckUnits(ctx, units, cfront.Options{Models: c.in.models}, cert)
+		res, err := comus.CheckSet(ctx, units, cfront.Options{Models: c.in.models}, set)
 		if isRejection(err) {
 			return &comus.Result{Verdict: seqmc.Unknown, Engine: "check", Reason: "the certificate was rejected: " + err.Error()}, nil
 		}
@@ -210,18 +208,18 @@ func (c *command) check(files []string, certFile string) error {
 	return c.finish(&report{title: title(units), file: units[0].File, res: res, stats: c.stats, checked: certFile})
 }
 
-// readCertificate reads a certificate from a file.
-func readCertificate(file string) (*check.Certificate, error) {
+// readCertificates reads a file that --certificate wrote.
+func readCertificates(file string) (*check.Set, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, fileError(file, err)
 	}
 	defer f.Close()
-	cert, err := check.Read(io.LimitReader(f, maxCertificate))
+	set, err := check.ReadSet(io.LimitReader(f, maxCertificate))
 	if err != nil {
 		return nil, fileError(file, err)
 	}
-	return cert, nil
+	return set, nil
 }
 
 // maxCertificate bounds the size of a certificate that is read.

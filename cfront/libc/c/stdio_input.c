@@ -118,10 +118,6 @@ int __uflow(FILE *f) { return fgetc(f); }
 
 int getchar(void) { return fgetc(stdin); }
 
-/* Functions of their own, as they are not thread-safe. */
-int fgetc_unlocked(FILE *f) { return fgetc(f); }
-int getchar_unlocked(void) { return getchar(); }
-
 int getw(FILE *f) {
   int x;
   return read_bytes(f, (char *)&x, sizeof x, 1) == sizeof x ? x : EOF;

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"comus/comus"
+	"comus/ir/interp"
+	"comus/seqmc"
+	"comus/specialise"
+)
+
+// words say what the verdicts mean for each property: SAFE, UNSAFE, and that an execution is suspected.
+var words = map[string]struct{ safe, unsafe, suspected string }{
+	specialise.Assert:    {"no assertion can fail", "an assertion can fail", "an assertion may fail"},
+	specialise.Race:      {"no data race", "a data race is possible", "there may be a data race"},
+	specialise.Deadlock:  {"no deadlock", "a deadlock is possible", "there may be a deadlock"},
+	specialise.Memory:    {"no invalid access to memory", "an invalid access to memory is possible", "there may be an invalid access to memory"},
+	specialise.Leak:      {"no memory is lost", "memory can be lost", "memory may be lost"},
+	specialise.Overflows: {"no overflow", "an overflow is possible", "there may be an overflow"},
+	specialise.Locks:     {"no misuse of locks or threads", "a misuse of locks or threads is possible", "there may be a misuse of locks or threads"},
+}
+
+// violates returns the property that an execution violates.
+func violates(tr interp.Trace) string {
+	if tr.Error == nil || tr.Error.Check == "" {
+		return specialise.Assert
+	}
+	return tr.Error.Check
+}
+
+// properties returns the verdicts on the properties that were asked about. A run that did not come to its end
+// has found out nothing about them.
+func (r *report) properties() []comus.PropertyResult {
+	res := r.res
+	if all := res.Properties; len(all) > 1 {
+		return all
+	}
+	names := r.asked
+	switch {
+	case len(res.Properties) == 1:
+		names = []string{res.Properties[0].Name}
+	case len(names) == 0 && (res.Verdict != seqmc.Unknown || res.Suspected != nil):
+		names = []string{specialise.Assert} // a program that was made in IR
+	}
+	var out []comus.PropertyResult
+	for _, n := range names { // with what was found out about the limits
+		out = append(out, comus.PropertyResult{Name: n, Verdict: res.Verdict, Reason: res.Reason, Result: res})
+	}
+	return out
+}
+
+// outcome prints the verdict for people, and the executions that violate a property or are suspected to.
+func (r *report) outcome(w io.Writer) {
+	all := r.properties()
+	shown := false
+	for i, p := range all {
+		of := p.Result
+		switch {
+		case p.Verdict == seqmc.Unsafe:
+			fmt.Fprintf(w, "%s: %s, by these steps:\n\n", r.title, words[violates(of.Trace)].unsafe)
+			writeTrace(w, r.file, of.Trace, nil)
+		case p.Verdict == seqmc.Unknown && of.Suspected != nil && !slices.ContainsFunc(all[:i], func(q comus.PropertyResult) bool { return q.Result == of }):
+			s := of.Suspected
+			fmt.Fprintf(w, "%s: not decided; %s, by these steps:\n\n", r.title, words[violates(s.Trace)].suspected)
+			writeTrace(w, r.file, s.Trace, s.Depends)
+		default:
+			continue
+		}
+		fmt.Fprintln(w)
+		shown = true
+	}
+	switch {
+	case r.res.Verdict == seqmc.Safe:
+		var safe []string
+		for _, p := range all {
+			safe = append(safe, words[p.Name].safe)
+		}
+		fmt.Fprintf(w, "%s: %s%s\n", r.title, strings.Join(safe, ", "), everyNumber(all))
+	case !shown:
+		fmt.Fprintf(w, "%s: not decided\n", r.title)
+	}
+}
+
+// everyNumber says so if all proofs are for every number of threads.
+func everyNumber(all []comus.PropertyResult) string {
+	for _, p := range all {
+		if c := p.Result.Certificate; c == nil || !c.Program.Parametric {
+			return ""
+		}
+	}
+	return ", for every number of threads"
+}
+
+// verdicts prints a row for each property, unless assertions are all that was asked about.
+func (r *report) verdicts(row func(name, format string, args ...any)) {
+	all := r.properties()
+	if len(all) == 1 && all[0].Name == specialise.Assert {
+		return
+	}
+	for _, p := range all {
+		how := ""
+		switch of := p.Result; {
+		case p.Verdict == seqmc.Unknown:
+			how = oneLine(p.Reason)
+		case r.checked != "":
+			how = "confirmed"
+		case p.Verdict == seqmc.Unsafe:
+			how = fmt.Sprintf("%s, %s: %s: %s", of.Engine, seconds(of.Elapsed), of.Trace.Error.Pos, errorText(of.Trace.Error))
+		default:
+			how = fmt.Sprintf("%s, %s", of.Engine, seconds(of.Elapsed))
+		}
+		row(p.Name, "%-8s %s", p.Verdict, how)
+	}
+}
+
+// assumptions prints what the verdicts SAFE take for granted: all of them together, or those of some properties.
+func (r *report) assumptions(row func(name, format string, args ...any)) {
+	if r.res.Verdict == seqmc.Safe {
+		for _, a := range r.res.Assumptions {
+			row("assumed", "%s", a)
+		}
+		return
+	}
+	var order []string
+	of := map[string][]string{}
+	for _, p := range r.properties() {
+		if p.Verdict != seqmc.Safe {
+			continue
+		}
+		for _, a := range p.Result.Assumptions {
+			if of[a] == nil {
+				order = append(order, a)
+			}
+			of[a] = append(of[a], p.Name)
+		}
+	}
+	for _, a := range order {
+		row("assumed", "%s (for %s)", a, strings.Join(of[a], ", "))
+	}
+}
+
+// jsonProperty is the verdict on a property.
+type jsonProperty struct {
+	Name        string        `json:"name"`
+	Verdict     string        `json:"verdict"`
+	Reason      string        `json:"reason"` // "" unless the verdict is UNKNOWN
+	Engine      string        `json:"engine"`
+	Seconds     float64       `json:"seconds"`     // of the question that was answered, which may be about several properties
+	Assumptions []string      `json:"assumptions"` // SAFE only
+	Findings    []jsonFinding `json:"findings"`    // UNSAFE only
+}
+
+// jsonFinding is an execution that violates a property.
+type jsonFinding struct {
+	Violation      *jsonViolation `json:"violation"`
+	Counterexample []jsonStep     `json:"counterexample"`
+}
+
+// jsonProperties returns the verdicts on the properties.
+func (r *report) jsonProperties() []jsonProperty {
+	out := []jsonProperty{}
+	for _, p := range r.properties() {
+		of := p.Result
+		j := jsonProperty{Name: p.Name, Verdict: p.Verdict.String(), Engine: of.Engine, Seconds: rounded(of.Elapsed), Assumptions: []string{}, Findings: []jsonFinding{}}
+		switch p.Verdict {
+		case seqmc.Safe:
+			j.Assumptions = append(j.Assumptions, of.Assumptions...)
+		case seqmc.Unsafe:
+			v, steps := jsonTrace(of.Trace, nil)
+			j.Findings = append(j.Findings, jsonFinding{v, steps})
+		default:
+			j.Reason = oneLine(p.Reason)
+		}
+		out = append(out, j)
+	}
+	return out
+}

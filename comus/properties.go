@@ -1,0 +1,283 @@
+package comus
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+
+	"comus/ir"
+	"comus/seqmc"
+	"comus/specialise"
+)
+
+// Several properties are asked about together at first: one proof is one of all of them. A
+// violation decides the property that it is one of, and the others are asked about together again.
+// If there is no answer, each is asked about alone, in what time is left, of which each has the
+// same part; what one does not need is for the others.
+
+// PropertyResult is the verdict on one of the properties that are asked about.
+type PropertyResult struct {
+	Name    string // one of specialise.CheckNames
+	Verdict seqmc.Verdict
+	Reason  string // Unknown: why
+	// Result is that of the question which gave the verdict. It may have been about more properties.
+	Result *Result
+}
+
+// violates returns the property that an execution violates.
+func violates(l *ir.Loc) string {
+	if l == nil {
+		return specialise.Assert
+	}
+	return cmp.Or(l.Check, specialise.Assert)
+}
+
+// properties returns the verdicts on the properties that a question was about at once: all of Safe and of Unknown, of
+// Unsafe that one which is violated.
+func (r *Result) properties(names []string) []PropertyResult {
+	if r.Verdict == seqmc.Unsafe && len(names) > 1 {
+		names = []string{violates(r.Trace.Error)}
+	}
+	var out []PropertyResult
+	for _, n := range names {
+		out = append(out, PropertyResult{Name: n, Verdict: r.Verdict, Reason: r.Reason, Result: r})
+	}
+	return out
+}
+
+// inquiry is what is asked about several properties.
+type inquiry struct {
+	// ask puts the question about some of them together.
+	ask    func(ctx context.Context, about specialise.Checks) (*Result, error)
+	log    hclog.Logger // nil: none
+	engine string       // the name of what answers, where nothing does
+
+	open   []string // those without a verdict
+	closed map[string]PropertyResult
+	joint  *Result // of the first question, about all of them
+}
+
+// run asks until each property has a verdict, or an Unknown that more time would not change.
+func (in *inquiry) run(ctx context.Context, about specialise.Checks) (*Result, error) {
+	in.open, in.closed = about.Names(), map[string]PropertyResult{}
+	if err := in.together(ctx); err != nil {
+		return nil, err
+	}
+	if err := in.alone(ctx); err != nil {
+		return nil, err
+	}
+	return in.conjunction(ctx), nil
+}
+
+// The time for one question if there is no limit for all: that of the first round.
+const unlimitedShare = 5 * time.Minute
+
+// share returns a context that ends after one of some parts of the time that is left.
+func share(ctx context.Context, parts, round int) (context.Context, context.CancelFunc) {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return context.WithTimeout(ctx, unlimitedShare<<min(round, 16))
+	}
+	return context.WithTimeout(ctx, time.Until(end)/time.Duration(parts))
+}
+
+// together asks about all open properties at once, again after each violation, as long as there
+// is an answer.
+func (in *inquiry) together(ctx context.Context) error {
+	for names := in.jointly(); len(names) > 1; names = in.jointly() {
+		half, stop := share(ctx, 2, 0)
+		res, err := in.put(half, ctx, names)
+		stop()
+		if err != nil {
+			return err
+		}
+		if in.joint == nil {
+			in.joint = res
+		}
+		before := len(in.open)
+		for _, p := range res.properties(names) {
+			in.close(p)
+		}
+		if res.Verdict == seqmc.Unknown || len(in.open) == before {
+			return nil
+		}
+	}
+	return nil
+}
+
+// jointly returns the open properties that can be asked about together. Deadlocks are asked about alone: there, what may end at any time
+// is taken not to.
+func (in *inquiry) jointly() []string {
+	return slices.DeleteFunc(slices.Clone(in.open), func(n string) bool { return n == specialise.Deadlock })
+}
+
+// close notes what is known about a property, which stays open if that is nothing.
+func (in *inquiry) close(p PropertyResult) {
+	if i := slices.Index(in.open, p.Name); i >= 0 {
+		in.closed[p.Name] = p
+		if p.Verdict != seqmc.Unknown {
+			in.open = slices.Delete(slices.Clone(in.open), i, i+1)
+		}
+	}
+}
+
+// alone asks about each open property, and again about those for which the time did not suffice
+// if there is some left.
+func (in *inquiry) alone(ctx context.Context) error {
+	for round := 0; len(in.open) > 0; round++ {
+		var again []string
+		for i, name := range slices.Clone(in.open) {
+			if ctx.Err() != nil {
+				in.fill(ctx)
+				return nil
+			}
+			part, stop := share(ctx, len(in.open)-i, round)
+			res, err := in.put(part, ctx, []string{name})
+			short := part.Err() != nil
+			stop()
+			if err != nil {
+				return err
+			}
+			p := PropertyResult{Name: name, Verdict: res.Verdict, Reason: res.Reason, Result: res}
+			in.closed[name] = p
+			if !res.decided() && short && res.Suspected == nil {
+				again = append(again, name)
+			}
+		}
+		in.open = again
+	}
+	return nil
+}
+
+// fill makes Unknown of what was not asked about.
+func (in *inquiry) fill(ctx context.Context) {
+	for _, name := range in.open {
+		if _, ok := in.closed[name]; !ok {
+			res := (&Result{Engine: in.engine}).unknown(ctx, ctx.Err())
+			in.closed[name] = PropertyResult{Name: name, Reason: res.Reason, Result: res}
+		}
+	}
+}
+
+// lateness is how long an answer is waited for when the time for all questions has ended, so that what is known by then
+// is not lost.
+const lateness = 400 * time.Millisecond
+
+// put asks a question within a part of the time for all.
+func (in *inquiry) put(part, ctx context.Context, names []string) (*Result, error) {
+	about, err := specialise.ChecksNamed(names)
+	if err != nil {
+		return nil, err
+	}
+	type outcome struct {
+		res      *Result
+		err      error
+		panicked any
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		defer func() {
+			if r := recover(); r != nil {
+				if in.log != nil {
+					in.log.Error("panic", "stack", string(debug.Stack()))
+				}
+				done <- outcome{panicked: r}
+			}
+		}()
+		res, err := in.ask(part, about)
+		done <- outcome{res: res, err: err}
+	}()
+	var o outcome
+	select {
+	case o = <-done:
+	case <-ctx.Done():
+		select {
+		case o = <-done:
+		case <-time.After(lateness):
+			o.res = (&Result{Engine: in.engine}).unknown(ctx, ctx.Err())
+		}
+	}
+	if o.panicked != nil {
+		panic(o.panicked)
+	}
+	return o.res, o.err
+}
+
+// conjunction returns the result for all properties: that of the one that decides, with the
+// verdicts of all.
+func (in *inquiry) conjunction(ctx context.Context) *Result {
+	var all []PropertyResult
+	for _, n := range specialise.CheckNames {
+		if p, ok := in.closed[n]; ok {
+			all = append(all, p)
+		}
+	}
+	return conjunction(all, ctx.Err() == nil, in.taken)
+}
+
+// conjunction returns the result for some properties: Unsafe if one is, Unknown if one is and none is Unsafe. reasons tells
+// whether to say of which property a reason is. taken returns what a result takes for granted; nil: what it says.
+func conjunction(all []PropertyResult, reasons bool, taken func(*Result) []string) *Result {
+	decides := all[deciding(all)]
+	out := *decides.Result
+	out.Verdict, out.Reason, out.Properties = decides.Verdict, decides.Reason, all
+	if len(all) > 1 && out.Reason != "" && reasons {
+		out.Reason = fmt.Sprintf("%s: %s", decides.Name, out.Reason)
+	}
+	out.Warnings, out.CheckTime = nil, 0
+	var safe []string
+	for i, p := range all {
+		if slices.ContainsFunc(all[:i], func(q PropertyResult) bool { return q.Result == p.Result }) {
+			continue
+		}
+		out.Warnings = union(out.Warnings, p.Result.Warnings)
+		out.CheckTime += p.Result.CheckTime
+		if taken != nil {
+			safe = union(safe, taken(p.Result))
+		} else {
+			safe = union(safe, p.Result.Assumptions)
+		}
+	}
+	if out.Verdict == seqmc.Safe {
+		out.Assumptions = safe
+	}
+	return &out
+}
+
+// deciding returns which property decides the conjunction: the first that is Unsafe, or Unknown,
+// or the first.
+func deciding(all []PropertyResult) int {
+	for _, v := range []seqmc.Verdict{seqmc.Unsafe, seqmc.Unknown} {
+		if i := slices.IndexFunc(all, func(p PropertyResult) bool { return p.Verdict == v }); i >= 0 {
+			return i
+		}
+	}
+	return 0
+}
+
+// union adds texts to others, each once.
+func union(texts, more []string) []string {
+	for _, t := range more {
+		if !slices.Contains(texts, t) {
+			texts = append(texts, t)
+		}
+	}
+	return texts
+}
+
+// taken returns what a result takes for granted where all properties hold. What the question about one of them takes for
+// granted, and that about all of them does not, is among the others: the first violation of any of them in an execution is
+// one that the question about it finds.
+func (in *inquiry) taken(r *Result) []string {
+	if in.joint == nil || in.joint.program.SHA256 == "" { // it was not read
+		return r.Assumptions
+	}
+	return slices.DeleteFunc(slices.Clone(r.Assumptions), func(a string) bool {
+		return slices.Contains(r.granted, a) && !slices.Contains(in.joint.granted, a)
+	})
+}
