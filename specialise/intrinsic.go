@@ -309,6 +309,13 @@ func (b *builder) locked(in *cir.Intrinsic, p *value, take bool) {
 	if take {
 		b.lockWaits(ts)
 	}
+	if b.weak() {
+		b.cur.depth++
+		defer func() {
+			b.lockSync(ts, take)
+			b.leaveAtomic()
+		}()
+	}
 	if ts.limited && b.cur.depth == 0 { // how much memory there is, is read in a step of its own
 		b.cur.depth++
 		b.emit("", assumes(ts.ok)...)

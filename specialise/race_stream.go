@@ -6,6 +6,7 @@ import (
 
 	"comus/cfront/contract"
 	"comus/cir"
+	"comus/ir"
 	"comus/logic"
 )
 
@@ -61,13 +62,24 @@ func (b *builder) isStandard(g *cir.Global) bool {
 	return g != nil && g.Source == "standard" && g.Shape != nil && g.Shape.Len == 3 && filepath.Base(g.Pos.File) == "stdio.c" && b.libraryFiles()[g.Pos.File]
 }
 
-// raceStream is race for a stream.
+// raceStream is race for a stream. An access that is atomic waits for the stream's lock, if the program uses such locks.
 func (b *builder) raceStream(s stream, k accessKind) {
-	var ok []*logic.Term
-	if k >= atomicRead {
-		ok = b.unlockedHere(s)
+	lock, free := b.lockOf(s)
+	switch {
+	case b.cur == nil:
+	case k < atomicRead || lock == nil:
+		b.raceParts([]target{s.target}, k, nil, "")
+	case !b.weak():
+		b.raceParts([]target{s.target}, k, []*logic.Term{free}, "")
+	default: // it takes the lock and gives it back
+		b.settle(true)
+		b.cur.depth++
+		b.emit("", ir.AssumeCmd(free))
+		b.lockSync(lock, true)
+		b.raceParts([]target{s.target}, k, nil, "")
+		b.lockSync(lock, false)
+		b.leaveAtomic()
 	}
-	b.raceParts([]target{s.target}, k, ok, "")
 }
 
 // raceHandle is race for an object of the library that a call is given.
@@ -114,12 +126,12 @@ func (b *builder) raceAnyStream(state contract.State, k accessKind) {
 	}
 }
 
-// unlockedHere returns the condition that the thread being run need not wait for the lock of a stream, if the program uses such locks.
-func (b *builder) unlockedHere(s stream) []*logic.Term {
+// lockOf returns the lock of a stream, if the program uses such locks, and the condition that the thread being run need not wait for it.
+func (b *builder) lockOf(s stream) (lock *targets, free *logic.Term) {
 	if s.file == nil || s.file.vague || !slices.ContainsFunc(b.cp.Funcs, func(f *cir.Func) bool {
 		return f.Library && (f.Source == "flockfile" || f.Source == "ftrylockfile")
 	}) {
-		return nil
+		return nil, nil
 	}
 	shape := s.file.shape
 	if shape != nil && shape.Elem != nil {
@@ -127,14 +139,16 @@ func (b *builder) unlockedHere(s stream) []*logic.Term {
 	}
 	at := lockOffset(shape)
 	if at < 0 {
-		return nil
+		return nil, nil
 	}
-	cells := b.cellsAt(s.file, (s.off+at)*8, 32)
-	if len(cells) != 1 {
-		return nil
+	bit := (s.off + at) * 8
+	cells := b.cellsAt(s.file, bit, 32)
+	if len(cells) != 1 || cells[0].v.Thread != ir.Shared {
+		return nil, nil
 	}
 	t := b.content(cells[0]).t
-	return []*logic.Term{b.L.Implies(s.cond, b.L.Or(b.L.Eq(t, b.L.Int(0)), b.L.Eq(t, b.L.Int(int64(b.th.index+1)))))}
+	free = b.L.Implies(s.cond, b.L.Or(b.L.Eq(t, b.L.Int(0)), b.L.Eq(t, b.L.Int(int64(b.th.index+1)))))
+	return &targets{list: []target{{s.cond, s.file, bit}}, bits: 32, shared: true}, free
 }
 
 // lockOffset returns where the lock of a stream is; libc.h says so.
