@@ -22,15 +22,18 @@ func pairs() string {
 	return "../../../cfront/testdata"
 }
 
-// unseen are programs whose violation no run of the interpreter shows: one in which one thread goes on for ever and another one
-// waits for it, with nothing that says that it will for ever.
-var unseen = map[string]bool{"deadlock/partial_one_unsafe.c": true}
+// unseen are programs whose violation no run of the interpreter shows: their races are in hidden state that contracts tell of, which the
+// interpreter does not know.
+var unseen = map[string]bool{"race/stream_shared_unsafe.c": true, "race/stream_lock_unsafe.c": true, "race/setlocale_unsafe.c": true}
 
-// TestPairs samples the programs of the front end's tests: those that are UNSAFE show it, and no other.
+// TestPairs samples the programs of the front end's tests, or every third, unless COMUS_PAIRS names their folder:
 func TestPairs(t *testing.T) {
 	for _, kind := range []string{"race", "deadlock"} {
 		files, _ := filepath.Glob(filepath.Join(pairs(), kind, "*.c"))
-		for _, f := range files {
+		for i, f := range files {
+			if i%3 != 0 && os.Getenv("COMUS_PAIRS") == "" {
+				continue
+			}
 			t.Run(kind+"/"+filepath.Base(f), func(t *testing.T) {
 				t.Parallel()
 				unsafe := strings.Contains(firstLine(t, f), " UNSAFE")
@@ -41,7 +44,11 @@ func TestPairs(t *testing.T) {
 				found := func(res *interp.Result) bool {
 					return kind == "race" && len(res.Races) > 0 || kind == "deadlock" && len(res.Waits) > 0
 				}
-				opt := sample.Options{Races: kind == "race", Wakeups: kind == "deadlock", MaxSteps: 20000, Runs: 400, Until: found}
+				runs := 60
+				if unsafe && !unseen[kind+"/"+filepath.Base(f)] {
+					runs = 400 // until it is found
+				}
+				opt := sample.Options{Races: kind == "race", Wakeups: kind == "deadlock", MaxSteps: 20000, Runs: runs, Until: found}
 				r, err := sample.Run(context.Background(), p.Program, opt)
 				if err != nil {
 					t.Fatal(err)
