@@ -86,5 +86,5 @@ func (r *races) call(t *thread, f *frame, s *callSite, c *fn) {
 	}
 	kind, where := happens.KindOf(!h.read, false), r.m.places.of(f)
 	o := &Object{name: h.object, kind: dataObject}
-	mem.Access(t.hb.Thread, 0, 1, kind, where, func(old happens.Access) { r.found(t, o, 0, old, kind, where) })
+	mem.Access(t.hb.Thread, 0, 1, kind, where, func(at int64, old happens.Access) { r.found(t, o, at, old, kind, where) })
 }

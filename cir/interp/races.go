@@ -113,7 +113,7 @@ func (r *races) access(t *thread, p slot, n int64, write, atomic bool) {
 		}
 		return
 	}
-	s.mem.Access(t.hb.Thread, off, n, kind, where, func(old happens.Access) { r.found(t, o, off, old, kind, where) })
+	s.mem.Access(t.hb.Thread, off, n, kind, where, func(at int64, old happens.Access) { r.found(t, o, at, old, kind, where) })
 }
 
 // find returns the object that a range is in, nil if accesses of it are of no interest.
@@ -134,7 +134,7 @@ func (r *races) free(t *thread, o *Object) {
 		return
 	}
 	s, where := shadowOf(o), r.m.places.of(t.fr)
-	s.mem.AccessAll(t.hb.Thread, happens.PlainWrite, where, func(old happens.Access) { r.found(t, o, 0, old, happens.PlainWrite, where) })
+	s.mem.AccessAll(t.hb.Thread, happens.PlainWrite, where, func(at int64, old happens.Access) { r.found(t, o, at, old, happens.PlainWrite, where) })
 	s.freed, s.gone = happens.Now(t.hb.Thread, happens.PlainWrite, where), true
 	s.mem, s.syncs = happens.Memory{}, nil
 }

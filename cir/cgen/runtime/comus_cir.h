@@ -50,6 +50,7 @@ long comus_object_size(const void *p);
 long comus_is_heap(const void *p);
 long comus_is_set(const void *p, comus_u64 n);
 long comus_is_const(const void *p);
+long comus_wakeups(void);
 void *comus_resize(void *p, comus_u64 n);
 void comus_havoc_bytes(void *p, comus_u64 n);
 long comus_format(void *p, comus_u64 n, const void *fmt, void *ap);

@@ -8,7 +8,7 @@ type head struct {
 
 // Load is the synchronisation of an atomic load of n bytes at off.
 func (m *Memory) Load(t *Thread, off, n int64, acquire bool) {
-	m.each(off, n, false, func(c *cell) {
+	m.each(off, n, false, func(_ int64, c *cell) {
 		for _, h := range c.heads {
 			if acquire {
 				t.now.Join(h.clock)
@@ -27,7 +27,7 @@ func (m *Memory) Store(t *Thread, off, n int64, release, update bool) {
 	} else if t.fenced != nil {
 		clock = t.fenced
 	}
-	m.each(off, n, true, func(c *cell) { c.modified(t.ID, clock, update) })
+	m.each(off, n, true, func(_ int64, c *cell) { c.modified(t.ID, clock, update) })
 	if release {
 		t.tick()
 	}

@@ -19,7 +19,7 @@ func newWorld(n int) *world {
 }
 
 func (w *world) access(t int, off, n int64, k Kind) {
-	w.mem.Access(w.ts[t], off, n, k, uint64(t), func(Access) { w.races++ })
+	w.mem.Access(w.ts[t], off, n, k, uint64(t), func(int64, Access) { w.races++ })
 }
 
 func (w *world) store(t int, off int64, release bool) {

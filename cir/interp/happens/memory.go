@@ -98,9 +98,9 @@ func (m *Memory) setWord(i int64, cs []cell) {
 	m.low[i] = cs
 }
 
-// each calls f for cells that are together exactly the n bytes at off. Without create, bytes that
+// each calls f for cells, and where they begin, that are together exactly the n bytes at off. Without create, bytes that
 // nobody has accessed are left out.
-func (m *Memory) each(off, n int64, create bool, f func(c *cell)) {
+func (m *Memory) each(off, n int64, create bool, f func(at int64, c *cell)) {
 	for end := off + n; off < end; {
 		i, lo := off/wordSize, int8(off%wordSize)
 		hi := int8(min(end-i*wordSize, wordSize))
@@ -111,7 +111,7 @@ func (m *Memory) each(off, n int64, create bool, f func(c *cell)) {
 		}
 		for k := range cs {
 			if c := &cs[k]; c.lo >= lo && c.hi <= hi {
-				f(c)
+				f(i*wordSize+int64(c.lo), c)
 			}
 		}
 		off = (i + 1) * wordSize
@@ -161,24 +161,24 @@ func divided(cs []cell, lo, hi int8, fill bool) []cell {
 	return out
 }
 
-// Access notes an access of n bytes at off, and tells which earlier ones it is in a race with. A plain write ends the release
+// Access notes an access of n bytes at off, and tells which earlier ones it is in a race with, from which byte on. A plain write ends the release
 // sequences there.
-func (m *Memory) Access(t *Thread, off, n int64, k Kind, where uint64, race func(Access)) {
-	m.each(off, n, true, func(c *cell) { c.access(t, k, where, race) })
+func (m *Memory) Access(t *Thread, off, n int64, k Kind, where uint64, race func(at int64, old Access)) {
+	m.each(off, n, true, func(at int64, c *cell) { c.access(t, at, k, where, race) })
 }
 
 // AccessAll is Access of all bytes that anybody has accessed.
-func (m *Memory) AccessAll(t *Thread, k Kind, where uint64, race func(Access)) {
-	all := func(cs []cell) {
+func (m *Memory) AccessAll(t *Thread, k Kind, where uint64, race func(at int64, old Access)) {
+	all := func(word int64, cs []cell) {
 		for i := range cs {
-			cs[i].access(t, k, where, race)
+			cs[i].access(t, word*wordSize+int64(cs[i].lo), k, where, race)
 		}
 	}
-	for _, cs := range m.low {
-		all(cs)
+	for i, cs := range m.low {
+		all(int64(i), cs)
 	}
-	for _, cs := range m.high {
-		all(cs)
+	for i, cs := range m.high {
+		all(i, cs)
 	}
 }
 
@@ -190,7 +190,7 @@ func Now(t *Thread, k Kind, where uint64) Access {
 	return Access{Thread: int32(t.ID), Kind: k, Where: where, time: t.now[t.ID]}
 }
 
-func (c *cell) access(t *Thread, k Kind, where uint64, race func(Access)) {
+func (c *cell) access(t *Thread, at int64, k Kind, where uint64, race func(int64, Access)) {
 	now := Now(t, k, where)
 	if k == PlainWrite {
 		c.heads = nil
@@ -204,7 +204,7 @@ func (c *cell) access(t *Thread, k Kind, where uint64, race func(Access)) {
 	for _, p := range c.past {
 		ordered := p.before(t)
 		if !ordered && k.conflicts(p.Kind) {
-			race(p)
+			race(at, p)
 		}
 		switch {
 		case ordered && k.covers(p.Kind):
