@@ -101,7 +101,8 @@ func (b *builder) library(in *cir.Intrinsic, args []*value) {
 			b.havocTold(args[0], in.Args[0], -1, "formatted output")
 		}
 	case cir.ReadIn, cir.ReadLine:
-		b.havocTold(args[0], in.Args[0], -1, "")
+		b.readIn(in, args)
+		return
 	case cir.Scan:
 		b.scanned(in)
 	case cir.Setjmp:
@@ -370,6 +371,7 @@ const (
 	assumePointer     = "memory is accessed only through valid pointers"
 	assumeCopyOrder   = "memory is copied and set from its first byte on"
 	assumeOutside     = "what is written through a pointer from outside is no object of the program"
+	assumeInput       = "input ends between the scalars that it is read into"
 	assumeAddresses   = "objects lie at the addresses that comus gives them"
 	assumeMemoryOrder = "memory orders are read as sequentially consistent"
 	assumeSizes       = "memset, memcpy and memmove are given the sizes of whole elements within their objects"
