@@ -206,10 +206,11 @@ func (b *builder) race(ts *targets, p *value, v cir.Value, write bool, a cir.Acc
 			found = append(found, s)
 		}
 	}
+	ok := ts.ok
 	if b.onlyIf != nil {
-		ts.ok = append(slices.Clip(ts.ok), b.onlyIf)
+		ok = append(slices.Clip(ok), b.onlyIf)
 	}
-	b.askRace(found, k, ts.ok)
+	b.askRace(found, k, ok)
 }
 
 // spotsAt notes an access to one place, and returns the parts that matter.
