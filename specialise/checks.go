@@ -33,6 +33,14 @@ const (
 // CheckNames are the names of all properties, in the order of reports.
 var CheckNames = []string{Assert, Race, Deadlock, Memory, Leak, Overflows, Locks}
 
+// The beginnings of the texts of steps and errors, before that of the statement.
+const (
+	StandsBefore = "stands before " // the step by which a thread tells of an access that may be part of a race
+	RaceAt       = "data race at "
+	WaitsIn      = "waits in " // the step by which a thread tells that it waits
+	DeadlockIn   = "deadlock in "
+)
+
 // AllChecks is the name that stands for all of them.
 const AllChecks = "all"
 

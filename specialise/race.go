@@ -381,7 +381,7 @@ func (b *builder) stand(w *ir.Var, code *logic.Term, conds []*logic.Term, goesOn
 	} else {
 		cmds = append(cmds, ir.AssignCmd(b.knows(), b.L.Int(1)))
 	}
-	b.newEdge(b.cur.at, to, "stands before "+b.text(), cmds...)
+	b.newEdge(b.cur.at, to, StandsBefore+b.text(), cmds...)
 }
 
 // where returns the variable that has the address of the byte of memory that is not tracked for which races are asked about: any one, chosen
@@ -410,7 +410,7 @@ func (b *builder) meetAt(found [][]spot, k accessKind, ok []*logic.Term) {
 	if b.weak() {
 		race = b.L.And(race, b.L.Not(b.isTrue(b.knows())))
 	}
-	b.errorIf(Race, "data race at "+b.text(), race, ok)
+	b.errorIf(Race, RaceAt+b.text(), race, ok)
 }
 
 // told returns the condition that a thread stands before an access to a place.
