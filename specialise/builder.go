@@ -78,6 +78,8 @@ type builder struct {
 	spans      map[*points.Object]int64         // the bytes of each of the objects that an abstract one stands for, 0 for not known
 	absBy      map[*points.Object]*byKind       // all accesses, by threads that are not alone
 	library0   map[string]bool                  // files of the library
+	ends       []*programEnd                    // where the program may end, see leak.go
+	freed      map[*points.Object]bool          // of which it is not known which object is freed
 }
 
 // write is what all assignments to a variable have in common.
@@ -147,7 +149,8 @@ type frame struct {
 	depth  int            // of atomic sections at the call
 	rets   []ret
 	args   []*value
-	rest   []*value // the variable arguments
+	params []*object // structs that are passed
+	rest   []*value  // the variable arguments
 	shape  *shape
 	destAt *value     // where a struct goes that is returned
 	blk    *cir.Block // the caller's, and the call in it

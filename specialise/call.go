@@ -223,7 +223,9 @@ func (b *builder) bindParams(f *cir.Func, fr *frame, in *cir.Call, args []*value
 		if p.ByVal != nil {
 			bp := blueprint{key: fmt.Sprintf("%s.%s#p%d", fr.path, p.Name, i), name: fr.path + "." + p.Name, source: p.Name, size: p.ByVal.Size,
 				abs: b.pts.Object(f, fr.ctx, p.Reg), shape: p.ByVal, thread: ir.Shared, owner: b.th.index}
-			to := b.pointerTo(b.create(bp), 0)
+			o := b.create(bp)
+			fr.params = append(fr.params, o)
+			to := b.pointerTo(o, 0)
 			b.fr = fr.parent
 			b.copyShape(to, p.Reg, args[i], in.Args[i].X, p.ByVal, fr)
 			b.fr = fr

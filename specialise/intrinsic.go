@@ -31,6 +31,7 @@ func (b *builder) intrinsic(in *cir.Intrinsic) {
 		}
 		b.leaveAtomic()
 	case cir.Stop, cir.Trap:
+		b.exits()
 		b.stop()
 	case cir.Assumed:
 		b.assumeIf(in)
