@@ -154,7 +154,7 @@ const maxDepth, maxDeep = 200, 2000
 // inline runs the body of a function in place of a call.
 func (b *builder) inline(in *cir.Call, f *cir.Func, args []*value) {
 	caller, site := b.fr, b.site
-	fr := &frame{fn: f, parent: caller, ctx: b.pts.Context(caller.fn, caller.ctx, in), locals: map[*cir.Local]*object{}, shape: b.shape(f), depth: b.cur.depth, used: in.Dst != nil, blk: b.blk, step: b.step}
+	fr := &frame{fn: f, parent: caller, ctx: b.contextOf(in), locals: map[*cir.Local]*object{}, shape: b.shape(f), depth: b.cur.depth, used: in.Dst != nil, blk: b.blk, step: b.step}
 	fr.path = caller.path + "." + f.Source
 	if n := b.visit(fr.path); n > 0 {
 		fr.path = fmt.Sprintf("%s_%d", fr.path, n+1)

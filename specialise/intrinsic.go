@@ -31,8 +31,7 @@ func (b *builder) intrinsic(in *cir.Intrinsic) {
 		}
 		b.leaveAtomic()
 	case cir.Stop, cir.Trap:
-		b.exits()
-		b.stop()
+		b.stops()
 	case cir.Assumed:
 		b.assumeIf(in)
 		b.set(in.Dst, b.convert(args[0], in.Dst.Type))

@@ -36,25 +36,10 @@ func (b *builder) endsHere(held []*object, last bool) {
 	}
 }
 
-// mainReturns notes the end of the program where main returns.
-func (b *builder) mainReturns() {
-	if !b.opts.Check.Leak {
-		return
-	}
-	for _, r := range b.fr.rets {
-		b.cur = r.f
-		b.endsHere(nil, false)
-	}
-	b.cur = nil
-}
-
-// exits notes the end of the program in exit.
+// exits notes the end of the program in exit, or where main returns.
 func (b *builder) exits() {
-	if b.fr.fn.Source != "exit" || !b.fr.fn.Library {
-		return
-	}
 	var held []*object
-	for fr := b.fr; fr != nil; fr = fr.parent {
+	for fr := b.fr; fr != nil && !b.returned; fr = fr.parent {
 		if fr.fn.Library && fr.fn.Source == "__comus_thread_end" {
 			held = nil // the thread's functions have ended
 			break
