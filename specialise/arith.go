@@ -143,15 +143,20 @@ func (b *builder) fit(v *value, lo, hi logic.Value, wrap bool) {
 	b.mustHold(v, ok)
 }
 
-// mustHold makes it an error that ok does not hold for a value, or assumes that it does.
+// mustHold makes it an error that a value overflows, which it does unless ok holds, or assumes that it does not.
 func (b *builder) mustHold(v *value, ok *logic.Term) {
+	b.hasMeaning(v, ok, "signed overflow", assumeOverflow)
+}
+
+// hasMeaning makes it an error that an operation has no meaning, which it has if ok holds, or assumes that it has.
+func (b *builder) hasMeaning(v *value, ok *logic.Term, what, assumption string) {
 	if ok.IsTrue() {
 		return
 	}
 	if !b.opts.Check.Overflow {
-		b.assume(assumeOverflow)
+		b.assume(assumption)
 	} else {
-		b.errorIf(Overflows, "signed overflow in "+b.text(), b.L.Not(ok), v.side)
+		b.errorIf(Overflows, what+" in "+b.text(), b.L.Not(ok), v.side)
 	}
 	v.side = append(v.side, ok)
 }
@@ -160,10 +165,7 @@ func (b *builder) mustHold(v *value, ok *logic.Term) {
 func (b *builder) divide(div bool, l, r, v *value, wrap bool) {
 	L := b.L
 	signed := v.typ.Signed
-	if nz := L.Ne(r.t, L.Int(0)); !nz.IsTrue() {
-		b.assume(assumeDivision)
-		v.side = append(v.side, nz)
-	}
+	b.hasMeaning(v, L.Ne(r.t, L.Int(0)), "division by zero", assumeDivision)
 	switch {
 	case div && !signed:
 		v.t = L.Div(l.t, r.t)

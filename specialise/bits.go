@@ -135,12 +135,14 @@ func (b *builder) shift(left bool, l, r *value, wrap bool) *value {
 	first, last := distance(d.lo, it), distance(d.hi, it)
 	if d.lo.Sign() < 0 || d.hi.Cmp(logic.IntValue(int64(it.Bits))) >= 0 {
 		in := L.And(L.Le(L.Int(0), r.t), L.Lt(r.t, L.Int(int64(it.Bits))))
-		b.assume(assumeShift)
-		v.side = append(v.side, in)
+		b.hasMeaning(v, in, "shift by less than nothing, or by all bits or more,", assumeShift)
 		if in.IsFalse() {
 			v.t = L.Int(0)
 			return v
 		}
+	}
+	if left && it.Signed && !wrap && b.opts.Overflow != OverflowWrap && b.opts.Check.Overflow && lb.lo.Sign() < 0 {
+		b.hasMeaning(v, L.Le(L.Int(0), l.t), "left shift of a negative value", "") // which gcc gives a meaning
 	}
 	op := logic.OpShr
 	if left {

@@ -79,6 +79,10 @@ type builder struct {
 	absBy      map[*points.Object]*byKind       // all accesses, by threads that are not alone
 	library0   map[string]bool                  // files of the library
 	accessTold bool                             // what is havocked has been told as an access
+	ends       []*programEnd                    // where the program may end, see leak.go
+	returned   bool                             // main has
+	exitCall   *cir.Call                        // that of exit where main has returned
+	freed      map[*points.Object]bool          // of which it is not known which object is freed
 }
 
 // write is what all assignments to a variable have in common.
@@ -148,8 +152,9 @@ type frame struct {
 	depth  int            // of atomic sections at the call
 	rets   []ret
 	args   []*value
-	rest   []*value    // the variable arguments
 	given  []cir.Value // the operands of the caller that they are
+	params []*object   // structs that are passed
+	rest   []*value    // the variable arguments
 	shape  *shape
 	destAt *value     // where a struct goes that is returned
 	blk    *cir.Block // the caller's, and the call in it

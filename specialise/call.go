@@ -157,7 +157,7 @@ const maxDepth, maxDeep = 200, 2000
 // inline runs the body of a function in place of a call.
 func (b *builder) inline(in *cir.Call, f *cir.Func, args []*value) {
 	caller, site := b.fr, b.site
-	fr := &frame{fn: f, parent: caller, ctx: b.pts.Context(caller.fn, caller.ctx, in), locals: map[*cir.Local]*object{}, shape: b.shape(f), depth: b.cur.depth, used: in.Dst != nil, blk: b.blk, step: b.step}
+	fr := &frame{fn: f, parent: caller, ctx: b.contextOf(in), locals: map[*cir.Local]*object{}, shape: b.shape(f), depth: b.cur.depth, used: in.Dst != nil, blk: b.blk, step: b.step}
 	fr.path = caller.path + "." + f.Source
 	if n := b.visit(fr.path); n > 0 {
 		fr.path = fmt.Sprintf("%s_%d", fr.path, n+1)
@@ -226,7 +226,9 @@ func (b *builder) bindParams(f *cir.Func, fr *frame, in *cir.Call, args []*value
 		if p.ByVal != nil {
 			bp := blueprint{key: fmt.Sprintf("%s.%s#p%d", fr.path, p.Name, i), name: fr.path + "." + p.Name, source: p.Name, size: p.ByVal.Size,
 				abs: b.pts.Object(f, fr.ctx, p.Reg), shape: p.ByVal, thread: ir.Shared, owner: b.th.index}
-			to := b.pointerTo(b.create(bp), 0)
+			o := b.create(bp)
+			fr.params = append(fr.params, o)
+			to := b.pointerTo(o, 0)
 			b.fr = fr.parent
 			b.copyShape(to, p.Reg, args[i], in.Args[i].X, p.ByVal, fr)
 			b.fr = fr

@@ -37,7 +37,7 @@ func (b *builder) allocate(in cir.Instr, want *value, heap bool, name string) *v
 	if !b.userCalls(allocators) {
 		source = ""
 	}
-	bp := blueprint{key: key, name: full, source: source, abs: abs, size: size, thread: ir.Shared, owner: b.th.index, heap: heap, shape: synthetic(abs, size)}
+	bp := blueprint{key: key, name: full, source: source, user: heap && source != "", pos: pos, abs: abs, size: size, thread: ir.Shared, owner: b.th.index, heap: heap, shape: synthetic(abs, size)}
 	switch {
 	case b.opts.Open && (b.loops > 0 || b.th.replicated):
 		return b.allocateAny(bp)
@@ -144,7 +144,7 @@ func (b *builder) limitOf(o *object) *logic.Term {
 // allocators are the functions of the library whose objects are the user's own, not the library's; deallocators those
 // that end their lives.
 var (
-	allocators   = map[string]bool{"malloc": true, "calloc": true, "realloc": true, "reallocarray": true, "aligned_alloc": true, "memalign": true, "valloc": true, "posix_memalign": true, "strdup": true, "strndup": true}
+	allocators   = map[string]bool{"malloc": true, "calloc": true, "realloc": true, "reallocarray": true, "aligned_alloc": true, "memalign": true, "valloc": true, "posix_memalign": true, "strdup": true, "strndup": true, "pvalloc": true, "asprintf": true, "vasprintf": true}
 	deallocators = map[string]bool{"free": true, "realloc": true, "reallocarray": true, "cfree": true}
 )
 
@@ -168,7 +168,7 @@ func (b *builder) userPath() string {
 
 // aliveVar returns the variable that tells whether an object lives, nil if nobody frees it or nobody asks.
 func (b *builder) aliveVar(o *object) *ir.Var {
-	if !o.heap || o.abs == nil || !o.abs.Freed && !b.opts.Check.Memory {
+	if !o.heap || o.abs == nil || !o.abs.Freed && !b.opts.Check.Memory && !b.opts.Check.Leak {
 		return nil
 	}
 	if o.alive == nil {
@@ -295,6 +295,9 @@ func (b *builder) free(in *cir.Intrinsic, p *value) {
 		b.assume(assumeFree)
 	}
 	list, vague := b.heapTargets(p, in.Args[0])
+	if vague {
+		b.freesVaguely(in.Args[0])
+	}
 	ok := b.L.False()
 	var cmds []ir.Cmd
 	var writes []*ir.Var

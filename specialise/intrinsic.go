@@ -34,7 +34,7 @@ func (b *builder) intrinsic(in *cir.Intrinsic) {
 		}
 		b.leaveAtomic()
 	case cir.Stop, cir.Trap:
-		b.stop()
+		b.stops()
 	case cir.Assumed:
 		b.assumeIf(in)
 		b.set(in.Dst, b.convert(args[0], in.Dst.Type))
@@ -306,7 +306,7 @@ func (b *builder) locked(in *cir.Intrinsic, p *value, take bool) {
 			cmds = append(cmds, ir.AssumeCmd(b.L.Implies(t.cond, b.L.Eq(c.v.Sym, before))), ir.AssignCmd(c.v, b.L.Ite(t.cond, after, c.v.Sym)))
 		}
 	}
-	b.lockErrors(cmds, take, mine, first, len(ts.list) == 1)
+	b.lockErrors(ts, take, mine)
 	if take {
 		b.lockWaits(ts)
 	}
@@ -348,16 +348,37 @@ func (b *builder) lockWaits(ts *targets) {
 }
 
 // lockErrors makes misuse of a lock an error, if that is asked for.
-func (b *builder) lockErrors(cmds []ir.Cmd, take bool, mine int64, m *ir.Var, one bool) {
-	if !b.opts.Check.Locks || !one {
+func (b *builder) lockErrors(ts *targets, take bool, mine int64) {
+	if !b.opts.Check.Locks {
 		return
+	}
+	at := b.cur.at
+	if (len(ts.list) > 1 || ts.limited) && b.cur.depth == 0 { // each is a location of its own
+		mid := b.th.newLoc(b.irPos())
+		mid.atomic = true
+		b.newEdge(at, mid, "")
+		b.cur.at = mid
+	}
+	holds := func(op func(lock *logic.Term) *logic.Term) *logic.Term {
+		found := b.L.False()
+		for _, t := range ts.list {
+			for _, c := range b.cellsAt(t.obj, t.bit, 32) {
+				found = b.L.Or(found, b.L.And(t.cond, op(c.v.Sym)))
+			}
+		}
+		return found
 	}
 	if take {
-		b.errorIf(Locks, "mutex locked again by the thread that holds it: "+b.text(), b.L.Eq(m.Sym, b.L.Int(mine)), nil)
-		return
+		b.errorIf(Locks, "use of a mutex that was destroyed: "+b.text(), holds(func(m *logic.Term) *logic.Term { return b.L.Eq(m, b.L.Int(goneLock)) }), ts.ok)
+		b.errorIf(Locks, "mutex locked again by the thread that holds it: "+b.text(), holds(func(m *logic.Term) *logic.Term { return b.L.Eq(m, b.L.Int(mine)) }), ts.ok)
+	} else {
+		b.errorIf(Locks, "mutex unlocked by a thread that does not hold it: "+b.text(), holds(func(m *logic.Term) *logic.Term { return b.L.Ne(m, b.L.Int(mine)) }), ts.ok)
 	}
-	b.errorIf(Locks, "mutex unlocked by a thread that does not hold it: "+b.text(), b.L.Ne(m.Sym, b.L.Int(mine)), nil)
+	b.cur.at = at
 }
+
+// goneLock is what the library's model writes to a mutex that is destroyed.
+const goneLock = -1
 
 // sentences that a verdict may rest on.
 const (

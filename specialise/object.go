@@ -38,6 +38,8 @@ type blueprint struct {
 	global *cir.Global
 	fn     *cir.Func // a function's address
 	heap   bool
+	user   bool    // on the heap: the program's own, not the library's
+	pos    cir.Pos // on the heap: where it was allocated
 	local  bool
 	owner  int  // of a local or on the heap: which thread made it; -1: none
 	zero   bool // zeros at first; else indeterminate, or global's data

@@ -167,6 +167,18 @@ func TestLocks(t *testing.T) {
 	})
 }
 
+// TestMisuse decides the programs of testdata that ask about memory and arithmetic.
+func TestMisuse(t *testing.T) {
+	for _, folder := range []string{"leak", "overflow"} {
+		programs(t, folder, func(t *testing.T, file string) {
+			want, checks := expectation(t, file)
+			if got, _ := decide(file, true, specialise.Options{Check: checks}); got != want {
+				t.Errorf("%s instead of %s", got, want)
+			}
+		})
+	}
+}
+
 // TestAtomicStatements reads programs in the coarser way.
 func TestAtomicStatements(t *testing.T) {
 	for name, want := range map[string]string{"lost_update": "SAFE", "shared_order": "SAFE", "twice": "SAFE", "global_ids": "UNSAFE"} {

@@ -321,12 +321,14 @@ func (b *builder) finishThread(t *thread) {
 	b.site = b.startSite(t)
 	if t.index == 0 { // the program ends, or main does: nothing waits for it
 		for _, f := range t.ends {
-			if b.cur = f; b.opts.Check.Deadlock {
+			if b.cur = f; b.opts.Check.Deadlock || b.opts.Check.Leak {
 				f.depth = 0
 				b.emit("thread ends", ir.AssignCmd(b.mainEnded(), b.L.Int(1)))
+				b.lastEnds()
 			}
 		}
 		b.cur = nil
+		b.mainReturns()
 		return
 	}
 	for _, f := range flows {
@@ -341,8 +343,10 @@ func (b *builder) finishThread(t *thread) {
 		b.joinFlows(flows, nil)
 	}
 	if t.replicated { // nobody waits for its end
+		b.lastEnds()
 		return
 	}
+	b.lastEnds()
 	b.endsKnowing(t)
 	e := b.emit("thread ends", ir.AssignCmd(t.ended, b.L.Int(1)))
 	e.kind = ir.End

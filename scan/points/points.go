@@ -214,3 +214,6 @@ func (r *Result) Held(o *Object) []Location {
 	}
 	return r.sorted(&all)
 }
+
+// Outside reports whether an object may be known outside of the program.
+func (r *Result) Outside(o *Object) bool { return o.outside }

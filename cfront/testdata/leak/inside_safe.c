@@ -1,0 +1,10 @@
+// expect: SAFE --check=leak
+/* A pointer into the object will do, one right behind it will not. */
+#include <stdlib.h>
+char *kept;
+int main(void) {
+  char *p = malloc(32);
+  p[16] = 1;
+ kept = p + 16;
+  return 0;
+}

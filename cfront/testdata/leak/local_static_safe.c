@@ -1,0 +1,14 @@
+// expect: SAFE --check=leak
+/* A static variable of a function reaches the object. */
+#include <stdlib.h>
+static int next(void) {
+ static int *cache;
+  if (!cache) {
+    cache = malloc(sizeof *cache);
+    *cache = 0;
+  }
+  return ++*cache;
+}
+int main(void) {
+  return next() - 1;
+}

@@ -1,0 +1,11 @@
+// expect: UNSAFE --check=leak
+/* The only pointer to the first object is overwritten. */
+#include <stdlib.h>
+int *p;
+int main(void) {
+  p = malloc(sizeof *p);
+  *p = 1;
+  p = malloc(sizeof *p);
+  *p = 2;
+  return 0;
+}

@@ -1,0 +1,10 @@
+// expect: SAFE --check=leak
+/* What main allocates, it frees. */
+#include <stdlib.h>
+int main(void) {
+  int *p = malloc(sizeof *p);
+  *p = 1;
+  int r = *p - 1;
+ free(p);
+  return r;
+}

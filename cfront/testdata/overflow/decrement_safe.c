@@ -1,0 +1,7 @@
+// expect: SAFE --check=overflow
+/* --x at the other end. */
+int main(void) {
+  long x = -9223372036854775807L;
+  --x;
+  return x == 0;
+}

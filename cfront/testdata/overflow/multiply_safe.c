@@ -1,0 +1,8 @@
+// expect: SAFE --check=overflow
+/* A product of two ints. */
+int square(int a) {
+  return a * a;
+}
+int main(void) {
+ return square(46340) == 0;
+}

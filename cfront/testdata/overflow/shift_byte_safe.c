@@ -1,0 +1,8 @@
+// expect: SAFE --check=overflow
+/* A byte is an int when it is shifted. */
+unsigned join(unsigned char high) {
+ return (unsigned)high << 24;
+}
+int main(void) {
+  return join(200) == 0;
+}

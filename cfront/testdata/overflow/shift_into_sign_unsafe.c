@@ -1,0 +1,8 @@
+// expect: UNSAFE --check=overflow
+/* A bit is not shifted into the sign. */
+int flag(int n) {
+  return 1 << n;
+}
+int main(void) {
+ return flag(31) == 0;
+}

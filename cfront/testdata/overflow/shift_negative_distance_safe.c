@@ -1,0 +1,8 @@
+// expect: SAFE --check=overflow
+/* A shift by a negative distance. */
+int main(void) {
+  unsigned mask = 0;
+  for (int i = 3; i >= 0; i--)
+   mask |= 8u >> i;
+  return mask != 15;
+}

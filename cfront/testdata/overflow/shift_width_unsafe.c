@@ -1,0 +1,8 @@
+// expect: UNSAFE --check=overflow
+/* A shift by all the bits of the type. */
+unsigned bit(int n) {
+  return 1u << n;
+}
+int main(void) {
+ return bit(32) == 0;
+}

@@ -1,0 +1,8 @@
+// expect: UNSAFE --check=overflow
+/* Nor is the remainder defined. */
+int rest(int a, int b) {
+  return a % b;
+}
+int main(void) {
+ return rest(-2147483647 - 1, -1);
+}
