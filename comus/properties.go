@@ -27,6 +27,8 @@ type PropertyResult struct {
 	Reason  string // Unknown: why
 	// Result is that of the question which gave the verdict. It may have been about more properties.
 	Result *Result
+	// More are further violations, of [Options.All]: one for each place.
+	More []*Result
 }
 
 // violates returns the property that an execution violates.

@@ -504,7 +504,7 @@ func (b *builder) noteWrite(x *cell, c ir.Cmd) {
 
 // errorIf adds an edge to an error, the violation of a property, that is taken if a condition holds.
 func (b *builder) errorIf(check, text string, bad *logic.Term, side []*logic.Term) {
-	if b.cur == nil || bad.IsFalse() {
+	if b.cur == nil || bad.IsFalse() || b.isKnownError(check, b.irPos()) {
 		return
 	}
 	b.hasAsserts = true

@@ -1,7 +1,9 @@
 package specialise
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"comus/cir"
@@ -80,6 +82,14 @@ func (c Checks) Names() []string {
 		}
 	}
 	return names
+}
+
+// KnownAs returns what Options.Known has for an error.
+func KnownAs(l *ir.Loc) string { return cmp.Or(l.Check, Assert) + " " + l.Pos.String() }
+
+// isKnownError reports whether a violation of a property here is known already.
+func (b *builder) isKnownError(check string, pos ir.Pos) bool {
+	return b.opts.Known != "" && slices.Contains(strings.Split(b.opts.Known, "\n"), check+" "+pos.String())
 }
 
 // CanFail reports whether something in a program is an error for a question, in any function.

@@ -216,7 +216,7 @@ func (d *deadlock) tell(w *waiting, done []*logic.Term, daemon bool) {
 	stop := w.th.newLoc(w.pos)
 	stop.dead = true
 	edge(mid, stop, WaitsIn+w.text, append([]ir.Cmd{stuck, ir.AssignCmd(d.told[w.th], b.L.Int(d.code[w]))}, w.saved...)...)
-	if daemon {
+	if daemon || b.isKnownError(Deadlock, w.pos) {
 		return
 	}
 	all := b.L.True()

@@ -183,7 +183,7 @@ func (b *builder) await(v *value, in *cir.Intrinsic) {
 
 // assert is an error if its condition does not hold.
 func (b *builder) assert(v *value, in *cir.Intrinsic) {
-	if b.opts.Check.NoAssert {
+	if b.opts.Check.NoAssert || b.isKnownError(Assert, b.irPos()) {
 		b.assumeCond(b.L.IntToBool(v.t), v, in)
 		return
 	}
@@ -230,6 +230,7 @@ func (b *builder) undefined(v *value, in *cir.Intrinsic) {
 	if in.Check == Memory {
 		check, checked = Memory, b.opts.Check.Memory
 	}
+	checked = checked && !b.isKnownError(check, b.irPos())
 	v = b.settleFor(v)
 	c = b.L.IntToBool(v.t)
 	if checked {
