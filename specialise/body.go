@@ -55,6 +55,7 @@ func (b *builder) deliver(to *cir.Block, args []*value) {
 func (b *builder) body() {
 	s := b.fr.shape
 	b.scopes = append(b.scopes, &scope{waiting: map[*cir.Block][]arrival{}, fn: b.fr})
+	b.begins()
 	b.deliver(b.fr.fn.Blocks[0], nil)
 	b.items(s.items)
 	b.scopes = b.scopes[:len(b.scopes)-1]

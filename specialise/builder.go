@@ -80,6 +80,7 @@ type builder struct {
 	library0   map[string]bool                  // files of the library
 	accessTold bool                             // what is havocked has been told as an access
 	ends       []*programEnd                    // where the program may end, see leak.go
+	dangling   map[string]bool                  // locals that are accessed where they may have ended
 	returned   bool                             // main has
 	exitCall   *cir.Call                        // that of exit where main has returned
 	freed      map[*points.Object]bool          // of which it is not known which object is freed

@@ -14,6 +14,9 @@ func (b *builder) copyBytes(in *cir.Copy) {
 	size := b.operand(in.Size)
 	n, ok := b.constSize(size)
 	b.dropAfter(in)
+	if dst, src, size = b.checkBoth(dst, src, size, in); b.cur == nil {
+		return
+	}
 	if !ok {
 		b.copyUnknown(dst, src, size, in)
 		return
@@ -348,6 +351,12 @@ func (b *builder) fill(in *cir.Fill) {
 	size := b.operand(in.Size)
 	n, ok := b.constSize(size)
 	b.dropAfter(in)
+	mark := b.hold(x)
+	p, size = b.checkRange(p, in.Dst, size)
+	x = b.held[mark]
+	if b.release(mark); b.cur == nil {
+		return
+	}
 	k, known := x.constant()
 	if !ok || !known {
 		if !known && ok {
@@ -367,7 +376,7 @@ func (b *builder) fill(in *cir.Fill) {
 	if private && b.fillAtOnce(p, ps, byteVal) {
 		return
 	}
-	mark := b.hold(p)
+	mark = b.hold(p)
 	b.held[mark] = b.steadyPointer(p)
 	b.inOrder(b.held[mark], in.Dst, ps)
 	for _, q := range ps {

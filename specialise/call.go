@@ -297,6 +297,7 @@ func (b *builder) endCall(in *cir.Call, fr, caller *frame, site *cir.Site) {
 
 // endLocals forgets what the locals of an activation hold.
 func (b *builder) endLocals(fr *frame) {
+	b.endLives(fr)
 	for _, o := range fr.locals {
 		o.ended = true
 		for _, c := range o.cells {

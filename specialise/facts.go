@@ -37,6 +37,7 @@ type survey struct {
 	absBy                                        map[*points.Object]*byKind // accesses objects, by threads that are not alone
 	weak                                         bool                       // there are atomic accesses that are not sequentially consistent, see happens.go
 	spans                                        map[*points.Object]int64   // the sizes of objects that come to be any number of times
+	lifetimes                                    map[string]bool            // locals of which it is told whether they live, see lifetime.go
 	codes                                        map[*points.Object]int64   // that stand for an object as a whole
 	stable                                       map[string]logic.Value     // what variables of the heap were given before their object was published, and keep
 }
@@ -128,6 +129,7 @@ func (s *survey) learn(b *builder) (consistent bool) {
 		}
 	}
 	consistent = s.learnAccesses(b) && consistent
+	consistent = s.learnLifetimes(b) && consistent
 	consistent = s.learnSettled(b, before.settled) && consistent
 	consistent = s.learnRanges(b, before.ranges) && consistent
 	s.done = true

@@ -239,6 +239,7 @@ func (b *builder) noteOrder(o cir.Order) {
 // lifeStart begins the life of a local: it holds nothing.
 func (b *builder) lifeStart(l *cir.Local) {
 	o := b.local(b.fr, l)
+	b.begun(o)
 	o.ended = false
 	if o.vague || o.size <= 0 {
 		return
@@ -290,6 +291,7 @@ func (b *builder) lifeEnd(l *cir.Local) {
 		return
 	}
 	o.ended = true
+	b.endsLife(o)
 	o.outer = o.outer && returns(b.blk, b.step)
 	for _, c := range o.cells {
 		delete(b.cur.consts, c.v)

@@ -41,6 +41,7 @@ type blueprint struct {
 	user   bool    // on the heap: the program's own, not the library's
 	pos    cir.Pos // on the heap: where it was allocated
 	local  bool
+	scoped bool // a local of a block
 	owner  int  // of a local or on the heap: which thread made it; -1: none
 	zero   bool // zeros at first; else indeterminate, or global's data
 }
@@ -111,7 +112,7 @@ func (b *builder) local(fr *frame, l *cir.Local) *object {
 	if fr.fn.Library {
 		bp.source = ""
 	}
-	bp.local = true
+	bp.local, bp.scoped = true, l.Scoped
 	o := b.create(bp)
 	o.outer = fr.parent == nil && b.th.index == 0
 	fr.locals[l] = o

@@ -50,10 +50,8 @@ func (b *builder) resolve(p *value, v cir.Value, firstBit, bits, align int64) *t
 func (b *builder) finishTargets(ts *targets) *targets {
 	ts.shared = ts.vague
 	for _, t := range ts.list {
-		if o := t.obj; o.local && (o.ended && o.owner == b.th.index || o.owner != b.th.index && !o.outer) {
-			b.assume(assumeLifetime)
-		}
-		if b.opts.Check.Memory && t.obj.heap && t.obj.abs != nil && t.obj.abs.Freed {
+		b.outlived(t.obj)
+		if b.opts.Check.Memory && (t.obj.heap && t.obj.abs != nil && t.obj.abs.Freed || b.tracksLife(t.obj) && b.mayHaveEnded(t.obj)) {
 			ts.living = append(ts.living, b.L.Implies(t.cond, b.living(t.obj)))
 		}
 		if x := t.obj.limit; x != nil {

@@ -237,6 +237,9 @@ func (b *builder) endThread() {
 	if b.cur == nil {
 		return
 	}
+	for fr := b.fr; fr != nil; fr = fr.parent {
+		b.endLives(fr)
+	}
 	b.th.ends = append(b.th.ends, b.cur)
 	b.cur = nil
 }
@@ -321,10 +324,12 @@ func (b *builder) finishThread(t *thread) {
 	b.site = b.startSite(t)
 	if t.index == 0 { // the program ends, or main does: nothing waits for it
 		for _, f := range t.ends {
-			if b.cur = f; b.opts.Check.Deadlock || b.opts.Check.Leak {
-				f.depth = 0
+			b.cur, f.depth = f, 0
+			if b.opts.Check.Deadlock || b.opts.Check.Leak {
 				b.emit("thread ends", ir.AssignCmd(b.mainEnded(), b.L.Int(1)))
 				b.lastEnds()
+			} else {
+				b.emit("") // out of the atomic section
 			}
 		}
 		b.cur = nil

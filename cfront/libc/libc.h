@@ -352,9 +352,14 @@ struct mutex { /* in a pthread_mutex_t, as glibc lays it out: KIND is in static 
 #endif
   int kind;
 };
+struct sem { /* in a sem_t */
+  unsigned value;
+  int made; /* how often it was initialised; negative after its destruction */
+};
 #define FITS(inner, outer) _Static_assert(sizeof(inner) <= sizeof(outer), "an object of the user's is too small")
 FITS(struct attr, pthread_attr_t);
 FITS(struct mutex, pthread_mutex_t);
+FITS(struct sem, sem_t);
 FITS(struct cleanup, ((__pthread_unwind_buf_t *)0)->__pad);
 enum { GONE = -1 }; /* a lock that was destroyed */
 enum { KIND = 3, ROBUST = 16, INHERIT = 32, PROTECT = 64 }; /* in a mutex's kind, as in glibc's */

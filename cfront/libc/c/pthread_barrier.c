@@ -18,6 +18,7 @@ int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t
   (void)attr;
   if (count == 0 || count > INT_MAX)
     return EINVAL;
+  __comus_undefined(!__comus_is_set(&b->waiting, sizeof b->waiting) || b->waiting == 0, "locks", "initialisation of a barrier where a thread waits");
   b->waiting = b->inside = b->turn = 0;
   b->serial = 0;
   b->count = count;

@@ -117,6 +117,8 @@ int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attr) {
 
 int pthread_cond_destroy(pthread_cond_t *cond) {
   struct cond *c = cond_of(cond);
+  if (__comus_wakeups())
+    __comus_undefined(!c->waiters, "locks", "destruction of a condition variable that a thread waits for");
   c->gone = 1;
   return 0;
 }

@@ -3,6 +3,7 @@
 
 int pthread_spin_init(pthread_spinlock_t *lock, int shared) {
   (void)shared;
+  __comus_undefined(!__comus_is_set((int *)lock, sizeof *lock) || *lock <= 0, "locks", "initialisation of a spin lock that is held");
   *lock = 0;
   return 0;
 }

@@ -1,0 +1,10 @@
+// expect: SAFE --check=locks
+/* A barrier is waited at after its destruction. */
+#include <pthread.h>
+static pthread_barrier_t b;
+int main(void) {
+  pthread_barrier_init(&b, 0, 1);
+ pthread_barrier_wait(&b);
+  pthread_barrier_destroy(&b);
+  return 0;
+}

@@ -1,0 +1,10 @@
+// expect: UNSAFE --check=locks
+/* A condition variable is signalled after its destruction. */
+#include <pthread.h>
+static pthread_cond_t c;
+int main(void) {
+  pthread_cond_init(&c, 0);
+  pthread_cond_destroy(&c);
+ pthread_cond_signal(&c);
+  return 0;
+}

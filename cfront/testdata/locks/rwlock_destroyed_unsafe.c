@@ -1,0 +1,9 @@
+// expect: UNSAFE --check=locks
+/* A read-write lock is taken after its destruction. */
+#include <pthread.h>
+static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
+int main(void) {
+  pthread_rwlock_destroy(&l);
+ pthread_rwlock_rdlock(&l);
+  return 0;
+}

@@ -1,0 +1,18 @@
+// expect: SAFE --check=locks
+/* A semaphore is initialised again while a thread may wait for it. */
+#include <pthread.h>
+#include <semaphore.h>
+static sem_t s;
+static void *thread(void *arg) {
+  sem_wait(&s);
+  return arg;
+}
+int main(void) {
+  pthread_t t;
+  sem_init(&s, 0, 0);
+ sem_destroy(&s);
+ sem_init(&s, 0, 1);
+  pthread_create(&t, 0, thread, 0);
+  pthread_join(t, 0);
+  return 0;
+}

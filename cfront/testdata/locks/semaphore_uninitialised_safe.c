@@ -1,0 +1,10 @@
+// expect: SAFE --check=locks
+/* A semaphore that is static has no initial value that POSIX knows. */
+#include <semaphore.h>
+static sem_t s;
+int main(void) {
+ sem_init(&s, 0, 0);
+  sem_post(&s);
+  sem_wait(&s);
+  return 0;
+}

@@ -1,0 +1,12 @@
+// expect: SAFE --check=memory
+/* The string needs a byte for its end. */
+#include <stdlib.h>
+#include <string.h>
+int main(void) {
+  const char *s = "four";
+ char *p = malloc(strlen(s) + 1);
+  strcpy(p, s);
+  int r = p[0] != 'f';
+  free(p);
+  return r;
+}
