@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -10,6 +11,9 @@ import (
 
 // maxRun bounds the instructions between two steps of the execution.
 const maxRun = 200_000
+
+// errRace ends a run at its race.
+var errRace = errors.New("data race")
 
 // maxLog bounds the turns of an execution.
 const maxLog = 300_000
@@ -79,8 +83,11 @@ func (d *director) next() *group {
 func (d *director) Next(ready []int, last int) (int, int64) {
 	g := d.next()
 	t := d.failing
-	if g != nil {
+	switch {
+	case g != nil:
 		t = g.thread
+	case d.race != nil:
+		t = d.nextOfRace()
 	}
 	id, ok := d.idOf[t]
 	d.ran++
@@ -124,9 +131,17 @@ func (d *director) External(m *interp.Machine, name string, args []interp.Value)
 		return r, false, nil
 	}
 	self, n := int(args[0].Lo), int(args[1].Lo)
+	if d.race != nil && d.race.leaves(d.irOf[self], self) {
+		d.fail("thread %d does not stay before its access", d.irOf[self])
+		return r, false, d.failed
+	}
 	switch name {
 	case hookTurn:
 		d.objects[self] = args[2].Obj
+		if d.race != nil && d.comes(self, n, args[2:]) {
+			d.failed = errRace
+			return r, false, errRace
+		}
 		if i, ok := d.instrs[n].(*cir.Intrinsic); ok && i.Op == cir.ThreadExit {
 			d.log = append(d.log, entry{thread: self, n: n})
 			d.exiting[self] = true
