@@ -39,9 +39,42 @@ COMUS_SCALAR(comus_f128);
 COMUS_SCALAR(comus_ptr);
 #define COMUS_AT(T, p) (((T##_at *)(p))->v)
 
+/* Atomic accesses. */
+#define COMUS_LOAD(T, p, order) ({ T comus_x; __atomic_load((T *)(p), &comus_x, order); comus_x; })
+#define COMUS_STORE(T, p, x, order) ({ T comus_x = x; __atomic_store((T *)(p), &comus_x, order); })
+#define COMUS_SWAP(T, p, x, order) ({ T comus_x = x, comus_y; __atomic_exchange((T *)(p), &comus_x, &comus_y, order); })
+
+/* ThreadSanitizer does not see the accesses of COMUS_QUIET functions, but those of calls of functions of the system,
+   which gcc must not take for its own. */
+#ifdef __SANITIZE_THREAD__
+#define COMUS_QUIET __attribute__((no_sanitize("thread")))
+void *memcpy(void *, const void *, unsigned long), *memmove(void *, const void *, unsigned long), *memset(void *, int, unsigned long);
+#define comus_memcpy memcpy
+#define comus_memmove memmove
+#define comus_memset memset
+#else
+#define COMUS_QUIET
+#define comus_memcpy __builtin_memcpy
+#define comus_memmove __builtin_memmove
+#define comus_memset __builtin_memset
+#endif
+
 /* Bits first to first+width-1 from p on; width is at most 128. */
-comus_u128 comus_load_bits(const void *p, long first, long width);
-void comus_store_bits(void *p, long first, long width, comus_u128 v);
+static inline comus_u128 comus_load_bits(const void *p, long first, long width) {
+    const unsigned char *b = p;
+    comus_u128 v = 0;
+    for (long i = 0; i < width; i++)
+        v |= (comus_u128)(b[(first + i) / 8] >> (first + i) % 8 & 1) << i;
+    return v;
+}
+
+static inline void comus_store_bits(void *p, long first, long width, comus_u128 v) {
+    unsigned char *b = p;
+    for (long i = 0; i < width; i++) {
+        int bit = (first + i) % 8;
+        b[(first + i) / 8] = (b[(first + i) / 8] & ~(1 << bit)) | (v >> i & 1) << bit;
+    }
+}
 
 /* Memory and text: comus_cir.c. */
 void *comus_alloc(comus_u64 n);
