@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -19,7 +20,8 @@ import (
 
 // stop is an access of a thread that is part of a race.
 type stop struct {
-	thread, n int // of ir; the instruction
+	thread, n int    // of ir; the instruction
+	where     string // in the source
 	at        *touched
 }
 
@@ -100,7 +102,7 @@ func (pl *plan) endRace(sched ir.Schedule, stood int) {
 		return
 	}
 	e := sched.Steps[n-1].Edge
-	pl.race.last = stop{thread: e.From.Thread.Index, n: e.Origin}
+	pl.race.last = stop{thread: e.From.Thread.Index, n: e.Origin, where: whereOf(e, "data race at ")}
 	for _, s := range sched.Steps[stood+1:] {
 		pl.race.goesOn = pl.race.goesOn || s.Edge.From.Thread.Index == pl.race.first.thread
 	}
@@ -168,10 +170,40 @@ func (r *race) missing() error {
 	return fmt.Errorf("thread %d does not come to an access that races with that of thread %d", r.last.thread, r.first.thread)
 }
 
-// siteOf returns where an instruction is in the source.
-func (d *director) siteOf(n int) *cir.Site {
-	if n <= 0 || n >= len(d.instrs) || d.instrs[n] == nil {
-		return nil
+// ending returns what an execution ends with as C.
+func (r *run) ending() string {
+	kind, what, stops := "COMUS_FAILS", r.goal.Text, ""
+	n := 0
+	add := func(s stop) {
+		stops += fmt.Sprintf("{%d, %d}, ", r.idOf[s.thread], s.n)
+		n++
 	}
-	return d.instrs[n].Meta().Site
+	if r.race != nil {
+		kind = "COMUS_RACES"
+		first, last := r.race.first, r.race.last
+		what = fmt.Sprintf("a data race: thread %d at %s, thread %d at %s", r.idOf[first.thread], first.where, r.idOf[last.thread], last.where)
+		switch {
+		case r.race.goesOn: // it has made its access
+			add(last)
+		case r.frees(first.n):
+			add(last)
+			add(first)
+		default:
+			add(first)
+			add(last)
+		}
+	}
+	return fmt.Sprintf("const enum comus_end comus_end = %s;\nconst char *const comus_what = %q;\nconst struct comus_stop comus_stops[] = {%s{0, 0}};\nconst unsigned comus_nstops = %d;\n",
+		kind, strings.ToValidUTF8(what, "?"), stops, n)
+}
+
+// frees reports whether an instruction ends the life of an object.
+func (d *director) frees(n int) bool {
+	in, ok := d.instrs[n].(*cir.Intrinsic)
+	return ok && in.Op == cir.Free
+}
+
+// whereOf returns where a step is in the source, for people; its text begins with what it asks.
+func whereOf(e *ir.Edge, asks string) string {
+	return fmt.Sprintf("%s:%d: %s", filepath.Base(e.Pos.File), e.Pos.Line, strings.TrimPrefix(e.Text, asks))
 }

@@ -70,7 +70,7 @@ func Weave(ctx context.Context, p *cir.Program, prog *ir.Program, sched ir.Sched
 	name := safeName(file)
 	keep := r.turns()
 	woven := instrument(p, places{access: func(n int) bool { return keep[n] }, input: r.woven.input})
-	printed, err := cgen.Print(woven, cgen.Options{Name: name, Path: absolute})
+	printed, err := cgen.Print(woven, cgen.Options{Name: name, Path: absolute, Quiet: synchronises})
 	if err != nil {
 		return nil, fmt.Errorf("cannot replay: %w", err)
 	}
@@ -78,7 +78,7 @@ func Weave(ctx context.Context, p *cir.Program, prog *ir.Program, sched ir.Sched
 	for _, f := range printed {
 		files = append(files, File{f.Name, marked(f.Text)})
 	}
-	for _, f := range []string{"comus_replay.h", "comus_replay.c"} {
+	for _, f := range []string{"comus_replay.h", "comus_replay.c", "comus_real.c"} {
 		text, err := runtimeFiles.ReadFile("runtime/" + f)
 		if err != nil {
 			return nil, err
@@ -86,7 +86,7 @@ func Weave(ctx context.Context, p *cir.Program, prog *ir.Program, sched ir.Sched
 		files = append(files, File{f, marked(text)})
 	}
 	files = append(files, File{"schedule.c", marked([]byte(r.schedule(keep)))})
-	return append(files, File{"Makefile", []byte(fmt.Sprintf(makefile, name, strings.Join(cgen.Flags, " ")))}), nil
+	return append(files, File{"Makefile", []byte(makefile(name, p))}), nil
 }
 
 // Marker is in the first line of each file, behind the beginning of a comment.
@@ -113,25 +113,6 @@ func safeName(file string) string {
 
 var unsafe = regexp.MustCompile(`[^A-Za-z0-9_]`)
 
-const makefile = `# ` + Marker + `: make builds the program; ./replay runs the execution and fails the assertion.
-# The library has no debugging information, so that a debugger steps over it.
-FLAGS = %[2]s -pthread
-
-replay: %[1]s.o %[1]s_library.o comus_cir.o comus_replay.o schedule.o
-	gcc -pthread -o $@ $^ -lm
-
-%[1]s.o: %[1]s.c %[1]s.h comus_cir.h
-	gcc $(FLAGS) -g -c -o $@ $<
-
-%%.o: %%.c %[1]s.h comus_cir.h comus_replay.h
-	gcc $(FLAGS) -c -o $@ $<
-
-clean:
-	rm -f replay *.o
-
-.PHONY: clean
-`
-
 // Error is why an execution is not replayed, with the place in the program.
 type Error struct {
 	Pos cir.Pos
@@ -153,6 +134,8 @@ func (r *run) refused() (at cir.Pos, what string) {
 		at = res.Site.Pos
 	}
 	switch {
+	case r.race != nil:
+		return at, ""
 	case res.Outcome == interp.AssertFails || res.Outcome == interp.Deadlock:
 		return at, ""
 	case res.Outcome != interp.Undefined:
@@ -255,11 +238,12 @@ func (r *run) schedule(keep map[int]bool) string {
 			n++
 		}
 	}
+	b.WriteString("  {0, 0}};\n" + r.ending())
 	compares := 1
 	if r.uninitialised() {
 		compares = 0
 	}
-	fmt.Fprintf(&b, "  {0, 0}};\nconst unsigned comus_nturns = %d, comus_ninputs = %d, comus_nsites = %d, comus_nthreads = %d, comus_failing = %d;\nconst int comus_compares = %d;\n",
+	fmt.Fprintf(&b, "const unsigned comus_nturns = %d, comus_ninputs = %d, comus_nsites = %d, comus_nthreads = %d, comus_failing = %d;\nconst int comus_compares = %d;\n",
 		turns, inputs, n, r.result.Threads, r.idOf[r.failing], compares)
 	args := r.args
 	if len(args) == 0 {
