@@ -85,7 +85,7 @@ func expectFailure(t *testing.T, exe string) {
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	aborted := errors.As(err, &exit) && (exit.ExitCode() == 128+int(syscall.SIGABRT) || exit.Sys().(syscall.WaitStatus).Signal() == syscall.SIGABRT)
-	if !aborted || !strings.Contains(string(out), "comus replay: thread") || strings.Contains(string(out), "out of step") {
+	if !aborted || !strings.Contains(string(out), "comus replay: ") || strings.Contains(string(out), "out of step") {
 		t.Fatalf("%v: %.1000s", err, out)
 	}
 }

@@ -36,13 +36,15 @@ struct real {
     unsigned owner; /* by whom */
     union {
         pthread_mutex_t mutex;
-        pthread_rwlock_t rwlock;
-        pthread_spinlock_t spin;
+        pthread_rwlock_t rwlock; /* zero is unlocked */
         sem_t sem;
     };
 };
 
-static struct real *all;
+/* They are no memory of the heap: ThreadSanitizer would take its allocation for an access. */
+enum { REALS = 20000 };
+static struct real reals[REALS], *all;
+static int used;
 static volatile char busy;
 
 /* of returns the object beside p, a new one if there is none, or it has to be. */
@@ -53,7 +55,9 @@ static struct real *of(void *p, int again) {
     while (r && r->of != p)
         r = r->next;
     if (!r) {
-        r = calloc(1, sizeof *r);
+        if (used == REALS)
+            abort();
+        r = &reals[used++];
         r->of = p;
         r->next = all;
         all = r;
@@ -64,11 +68,8 @@ static struct real *of(void *p, int again) {
 
 static struct real *mutex_of(void *p) {
     struct real *r = of(p, 0);
-    if (!r->ready) {
-        pthread_mutexattr_t a;
-        pthread_mutexattr_init(&a);
-        pthread_mutexattr_settype(&a, PTHREAD_MUTEX_RECURSIVE);
-        pthread_mutex_init(&r->mutex, &a);
+    if (!r->ready) { /* pthread_mutex_init would be an access of this thread */
+        r->mutex = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
         r->ready = 1;
     }
     return r;
@@ -125,6 +126,9 @@ LOCKS(mtx_lock, (void *m), (m))
 LOCKS(mtx_trylock, (void *m), (m))
 LOCKS(mtx_timedlock, (void *m, void *t), (m, t))
 UNLOCKS(mtx_unlock)
+LOCKS(pthread_spin_lock, (void *m), (m))
+LOCKS(pthread_spin_trylock, (void *m), (m))
+UNLOCKS(pthread_spin_unlock)
 WAITS(pthread_cond_wait, (void *c, void *m), (c, m))
 WAITS(pthread_cond_timedwait, (void *c, void *m, void *t), (c, m, t))
 WAITS(pthread_cond_clockwait, (void *c, void *m, int k, void *t), (c, m, k, t))
@@ -143,15 +147,6 @@ WRAP(pthread_mutex_destroy, (void *m)) {
     return __real_comus_lib_pthread_mutex_destroy(m);
 }
 
-static struct real *rwlock_of(void *p) {
-    struct real *r = of(p, 0);
-    if (!r->ready) {
-        pthread_rwlock_init(&r->rwlock, 0);
-        r->ready = 1;
-    }
-    return r;
-}
-
 #define TAKES(f, params, args, take) \
     WRAP(f, params) { \
         int e = __real_comus_lib_##f args; \
@@ -160,33 +155,16 @@ static struct real *rwlock_of(void *p) {
         return e; \
     }
 
-TAKES(pthread_rwlock_rdlock, (void *l), (l), pthread_rwlock_rdlock(&rwlock_of(l)->rwlock))
-TAKES(pthread_rwlock_wrlock, (void *l), (l), pthread_rwlock_wrlock(&rwlock_of(l)->rwlock))
-TAKES(pthread_rwlock_tryrdlock, (void *l), (l), pthread_rwlock_rdlock(&rwlock_of(l)->rwlock))
-TAKES(pthread_rwlock_trywrlock, (void *l), (l), pthread_rwlock_wrlock(&rwlock_of(l)->rwlock))
-TAKES(pthread_rwlock_timedrdlock, (void *l, void *t), (l, t), pthread_rwlock_rdlock(&rwlock_of(l)->rwlock))
-TAKES(pthread_rwlock_timedwrlock, (void *l, void *t), (l, t), pthread_rwlock_wrlock(&rwlock_of(l)->rwlock))
+TAKES(pthread_rwlock_rdlock, (void *l), (l), pthread_rwlock_rdlock(&of(l, 0)->rwlock))
+TAKES(pthread_rwlock_wrlock, (void *l), (l), pthread_rwlock_wrlock(&of(l, 0)->rwlock))
+TAKES(pthread_rwlock_tryrdlock, (void *l), (l), pthread_rwlock_rdlock(&of(l, 0)->rwlock))
+TAKES(pthread_rwlock_trywrlock, (void *l), (l), pthread_rwlock_wrlock(&of(l, 0)->rwlock))
+TAKES(pthread_rwlock_timedrdlock, (void *l, void *t), (l, t), pthread_rwlock_rdlock(&of(l, 0)->rwlock))
+TAKES(pthread_rwlock_timedwrlock, (void *l, void *t), (l, t), pthread_rwlock_wrlock(&of(l, 0)->rwlock))
 
 WRAP(pthread_rwlock_unlock, (void *l)) {
-    pthread_rwlock_unlock(&rwlock_of(l)->rwlock);
+    pthread_rwlock_unlock(&of(l, 0)->rwlock);
     return __real_comus_lib_pthread_rwlock_unlock(l);
-}
-
-static struct real *spin_of(void *p) {
-    struct real *r = of(p, 0);
-    if (!r->ready) {
-        pthread_spin_init(&r->spin, 0);
-        r->ready = 1;
-    }
-    return r;
-}
-
-TAKES(pthread_spin_lock, (void *l), (l), pthread_spin_lock(&spin_of(l)->spin))
-TAKES(pthread_spin_trylock, (void *l), (l), pthread_spin_lock(&spin_of(l)->spin))
-
-WRAP(pthread_spin_unlock, (void *l)) {
-    pthread_spin_unlock(&spin_of(l)->spin);
-    return __real_comus_lib_pthread_spin_unlock(l);
 }
 
 /* A semaphore whose value at the beginning was seen is a real one. */

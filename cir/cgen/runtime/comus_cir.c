@@ -98,6 +98,10 @@ long comus_object_size(const void *p) {
     return r;
 }
 
+/* Whether a wait on a condition variable ends only when it is signalled. */
+int comus_wakes __attribute__((weak));
+long comus_wakeups(void) { return comus_wakes; }
+
 /* Whether memory was written, or can be, is not known here. */
 long comus_is_set(const void *p, comus_u64 n) { return n == 0; }
 long comus_is_const(const void *p) { return 0; }

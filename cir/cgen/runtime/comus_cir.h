@@ -19,8 +19,14 @@ typedef long double comus_f80;
 typedef _Float128 comus_f128;
 typedef unsigned char *comus_ptr;
 
-/* COMUS_AT is the scalar of a type at an address: it may overlap anything, and lie anywhere. */
-#define COMUS_SCALAR(T) typedef struct { T v; } __attribute__((packed, may_alias)) T##_at
+/* COMUS_AT is the scalar of a type at an address: it may overlap anything, and lie anywhere. Sanitizers know more of accesses that are
+   aligned, as nearly all are. */
+#define COMUS_PACKED(T) typedef struct { T v; } __attribute__((packed, may_alias)) T##_at
+#ifdef COMUS_SANITIZED
+#define COMUS_SCALAR(T) typedef struct { T v; } __attribute__((may_alias)) T##_at
+#else
+#define COMUS_SCALAR COMUS_PACKED
+#endif
 COMUS_SCALAR(comus_i8);
 COMUS_SCALAR(comus_u8);
 COMUS_SCALAR(comus_i16);
@@ -29,13 +35,13 @@ COMUS_SCALAR(comus_i32);
 COMUS_SCALAR(comus_u32);
 COMUS_SCALAR(comus_i64);
 COMUS_SCALAR(comus_u64);
-COMUS_SCALAR(comus_i128);
-COMUS_SCALAR(comus_u128);
+COMUS_PACKED(comus_i128);
+COMUS_PACKED(comus_u128);
 COMUS_SCALAR(comus_f16);
 COMUS_SCALAR(comus_f32);
 COMUS_SCALAR(comus_f64);
-COMUS_SCALAR(comus_f80);
-COMUS_SCALAR(comus_f128);
+COMUS_PACKED(comus_f80);
+COMUS_PACKED(comus_f128);
 COMUS_SCALAR(comus_ptr);
 #define COMUS_AT(T, p) (((T##_at *)(p))->v)
 
@@ -49,8 +55,12 @@ COMUS_SCALAR(comus_ptr);
 #ifdef __SANITIZE_THREAD__
 #define COMUS_QUIET __attribute__((no_sanitize("thread")))
 void *memcpy(void *, const void *, unsigned long), *memmove(void *, const void *, unsigned long), *memset(void *, int, unsigned long);
-#define comus_memcpy memcpy
-#define comus_memmove memmove
+#define COMUS_COPY(T) if (n == sizeof(T) && ((unsigned long)to | (unsigned long)from) % sizeof(T) == 0) { COMUS_AT(T, to) = COMUS_AT(T, from); return; }
+static inline void comus_memmove(void *to, const void *from, unsigned long n) {
+    COMUS_COPY(comus_u8) COMUS_COPY(comus_u16) COMUS_COPY(comus_u32) COMUS_COPY(comus_u64)
+    memmove(to, from, n);
+}
+#define comus_memcpy comus_memmove
 #define comus_memset memset
 #else
 #define COMUS_QUIET
@@ -83,6 +93,7 @@ long comus_object_size(const void *p);
 long comus_is_heap(const void *p);
 long comus_is_set(const void *p, comus_u64 n);
 long comus_is_const(const void *p);
+long comus_wakeups(void);
 void *comus_resize(void *p, comus_u64 n);
 void comus_havoc_bytes(void *p, comus_u64 n);
 long comus_format(void *p, comus_u64 n, const void *fmt, void *ap);
