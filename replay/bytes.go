@@ -54,6 +54,8 @@ func (x *instrumenter) extent(in cir.Instr) *bytes {
 		switch in.Op {
 		case cir.HavocBytes:
 			return &bytes{in.Args[1], writes, false}
+		case cir.ThreadEnded: // not bytes: which thread
+			return &bytes{in.Args[0], 0, false}
 		case cir.Free:
 			return &bytes{nil, writes, false}
 		case cir.Format, cir.ReadIn, cir.ReadLine:

@@ -54,11 +54,15 @@ type director struct {
 	got    map[int]int // given's length when an atomic section began
 	woven  places
 	failed error
+
+	waiting map[int]*wait // by thread: what it may wait for
+	machine *interp.Machine
+	stuck   bool // all those wait that should at the end
 }
 
 func newDirector(p *cir.Program, pl *plan) *director {
 	d := &director{plan: pl, idOf: map[int]int{0: 0}, irOf: map[int]int{0: 0}, exiting: map[int]bool{}, depth: map[int]int{},
-		opened: map[int]int{}, start: map[int]int{}, counted: map[int]bool{}, objects: map[int]*interp.Object{}, got: map[int]int{}}
+		opened: map[int]int{}, start: map[int]int{}, counted: map[int]bool{}, objects: map[int]*interp.Object{}, got: map[int]int{}, waiting: map[int]*wait{}}
 	d.instrs = make([]cir.Located, len(cir.Number(p))+1)
 	for in, n := range cir.Number(p) {
 		d.instrs[n] = in
@@ -88,6 +92,14 @@ func (d *director) Next(ready []int, last int) (int, int64) {
 		t = g.thread
 	case d.race != nil:
 		t = d.nextOfRace()
+	case d.waits != nil:
+		if id := d.nextToWait(ready); id < 0 {
+			d.stuck = true
+			return d.fail("others go on")
+		} else if t = d.irOf[id]; d.ran < maxRun {
+			d.ran++
+			return id, 1
+		}
 	}
 	id, ok := d.idOf[t]
 	d.ran++
@@ -133,6 +145,12 @@ func (d *director) External(m *interp.Machine, name string, args []interp.Value)
 	self, n := int(args[0].Lo), int(args[1].Lo)
 	if d.race != nil && d.race.leaves(d.irOf[self], self) {
 		d.fail("thread %d does not stay before its access", d.irOf[self])
+		return r, false, d.failed
+	}
+	d.machine = m
+	if d.noteWait(name, self, n, args); d.waits != nil && d.othersGoOn(self) {
+		d.stuck = true
+		d.fail("others go on")
 		return r, false, d.failed
 	}
 	switch name {

@@ -46,6 +46,13 @@ func follow(ctx context.Context, p *cir.Program, prog *ir.Program, sched ir.Sche
 			return r, nil
 		}
 	}
+	if err != nil && (first.race != nil || first.waits != nil) { // waits on condition variables may be meant otherwise
+		pl := newPlan(prog, sched)
+		pl.wakes = !pl.wakes
+		if r, err := follow1(ctx, p, pl); err == nil {
+			return r, nil
+		}
+	}
 	if err == nil || r == nil || !r.uninitialised() {
 		return r, err
 	}
@@ -82,13 +89,16 @@ func follow1(ctx context.Context, p *cir.Program, pl *plan) (*run, error) {
 	if err := woven.Check(); err != nil {
 		return nil, fmt.Errorf("internal error: %w", err)
 	}
-	res, err := interp.Run(ctx, woven, interp.Options{Args: pl.args, Scheduler: d, External: d.External, GoOn: true, MaxSteps: 20_000_000})
+	res, err := interp.Run(ctx, woven, interp.Options{Args: pl.args, Scheduler: d, External: d.External, GoOn: true, Wakeups: pl.wakes, MaxSteps: 20_000_000})
 	if res == nil {
 		return nil, err
 	}
 	r := &run{d, res}
 	if d.failed == errRace {
 		return r, r.meaningless()
+	}
+	if d.waits != nil && d.next() == nil && (d.failed != nil || err == nil) {
+		return r, r.deadlock()
 	}
 	switch {
 	case d.failed != nil:

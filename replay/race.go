@@ -175,7 +175,7 @@ func (r *run) ending() string {
 	kind, what, stops := "COMUS_FAILS", r.goal.Text, ""
 	n := 0
 	add := func(s stop) {
-		stops += fmt.Sprintf("{%d, %d}, ", r.idOf[s.thread], s.n)
+		stops += fmt.Sprintf("{%d, %d, %q}, ", r.idOf[s.thread], s.n, strings.ToValidUTF8(s.where, "?"))
 		n++
 	}
 	if r.race != nil {
@@ -193,8 +193,21 @@ func (r *run) ending() string {
 			add(last)
 		}
 	}
-	return fmt.Sprintf("const enum comus_end comus_end = %s;\nconst char *const comus_what = %q;\nconst struct comus_stop comus_stops[] = {%s{0, 0}};\nconst unsigned comus_nstops = %d;\n",
-		kind, strings.ToValidUTF8(what, "?"), stops, n)
+	switch {
+	case r.waits != nil:
+		kind = "COMUS_WAITS"
+		for _, w := range r.waits {
+			add(w)
+		}
+	case r.race == nil && r.errs():
+		kind = "COMUS_ERRS"
+	}
+	wakes := 0
+	if r.wakes {
+		wakes = 1
+	}
+	return fmt.Sprintf("const enum comus_end comus_end = %s;\nconst char *const comus_what = %q;\nconst struct comus_stop comus_stops[] = {%s{0, 0, 0}};\nconst unsigned comus_nstops = %d;\nint comus_wakes = %d;\n",
+		kind, strings.ToValidUTF8(what, "?"), stops, n, wakes)
 }
 
 // frees reports whether an instruction ends the life of an object.

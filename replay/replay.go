@@ -20,10 +20,17 @@
 // hooks are functions that wait for a thread's turn. A turn has to be for the
 // same instruction and read the same value, or the program stops with exit code 3 and says where. Pointers are compared with null only.
 //
+// # The world as judge
+//
+// The Makefile builds the program with a sanitizer, too (makefile.go). An execution that ends in a data race ends in both accesses, of which
+// ThreadSanitizer has to say that they race (race.go): the runtime waits by system calls that it does not see, and beside each lock of the
+// model lies a real one (runtime/comus_real.c). One that ends in a deadlock hangs, and says who waits where (deadlock.go). Errors
+// of memory and overflow, which do not stop a C program, are reported by AddressSanitizer and
+// UndefinedBehaviorSanitizer; without, the program says that it went on behind them.
+//
 // # What is refused
 //
-// With one line: executions for another data model than the machine's; errors that do not stop a C program (signed overflow, accesses
-// outside of objects); what the interpreter does not confirm; executions of too many steps; structs passed to functions that nobody knows. Functions
+// With one line: executions for another data model than the machine's; what the interpreter does not confirm; executions of too many steps; structs passed to functions that nobody knows. Functions
 // without a body are not called: they return what they return in the execution.
 package replay
 
@@ -59,9 +66,6 @@ func Weave(ctx context.Context, p *cir.Program, prog *ir.Program, sched ir.Sched
 	r, err := follow(ctx, p, prog, sched)
 	if err != nil {
 		return nil, fmt.Errorf("cannot replay: %w", err)
-	}
-	if at, what := r.refused(); what != "" {
-		return nil, &Error{at, "cannot replay: " + what}
 	}
 	file := "program.c"
 	if len(p.Files) > 0 {
@@ -113,37 +117,11 @@ func safeName(file string) string {
 
 var unsafe = regexp.MustCompile(`[^A-Za-z0-9_]`)
 
-// Error is why an execution is not replayed, with the place in the program.
-type Error struct {
-	Pos cir.Pos
-	Msg string
-}
-
-// Error returns "file:line:col: message".
-func (e *Error) Error() string {
-	if e.Pos == (cir.Pos{}) {
-		return e.Msg
-	}
-	return fmt.Sprintf("%s: %s", e.Pos, e.Msg)
-}
-
-// refused says why an execution that was confirmed cannot be run in C, and where it ends; "" if it can be.
-func (r *run) refused() (at cir.Pos, what string) {
+// errs reports whether an execution ends with what only a sanitizer notices.
+func (r *run) errs() bool {
 	res := r.result
-	if res.Site != nil {
-		at = res.Site.Pos
-	}
-	switch {
-	case r.race != nil:
-		return at, ""
-	case res.Outcome == interp.AssertFails || res.Outcome == interp.Deadlock:
-		return at, ""
-	case res.Outcome != interp.Undefined:
-		return cir.Pos(r.goal.Pos), "a signed overflow does not stop a C program"
-	case res.Check == "locks" || res.Check == "threads": // an intrinsic says so, which stops
-		return at, ""
-	}
-	return at, "this does not stop a C program: " + res.Why
+	return !(res.Outcome == interp.AssertFails || res.Outcome == interp.Deadlock ||
+		res.Outcome == interp.Undefined && (res.Check == "locks" || res.Check == "threads")) // an intrinsic says so, which stops
 }
 
 // manyTurns is how many turns are too many if they can be done without.

@@ -34,7 +34,9 @@ type plan struct {
 	goal    *ir.Loc
 	fill    bool // every load of indeterminate memory reads this
 	filled  uint64
-	race    *race // what the execution ends with; nil: something else
+	race    *race  // what the execution ends with; nil: something else
+	waits   []stop // of a deadlock: where threads wait
+	wakes   bool   // waits on condition variables end only when they are signalled
 }
 
 // newPlan takes a schedule apart.
@@ -83,6 +85,7 @@ func newPlan(p *ir.Program, sched ir.Schedule) *plan {
 	}
 	pl.close(open)
 	pl.endRace(sched, stood)
+	pl.endDeadlock(sched)
 	return pl
 }
 

@@ -27,7 +27,8 @@ static char *ended;               /* by thread */
 static char *gone;                /* threads that take no more steps */
 static unsigned *next_input;      /* by thread */
 static pthread_t *ids;            /* by thread */
-static unsigned arrived, done;    /* threads before and behind the accesses of a race */
+static unsigned arrived, done;    /* threads before and behind the accesses of a race; that wait */
+static int *holders;              /* by thread: who holds what it waits for, plus 1 */
 __thread unsigned comus_self;
 __thread long comus_joined = -1;
 static __thread int has_turn, at_stop, passed;
@@ -114,6 +115,48 @@ static int stop_before(unsigned number) {
     return at_stop == 1;
 }
 
+/* unnoticed is for a program that goes on behind an error. */
+static void unnoticed(void) {
+    fprintf(stderr, "comus replay: thread %u: went on behind the error, which nothing has noticed: %s\n", self, comus_what);
+    fflush(stderr);
+    _exit(UNNOTICED);
+}
+
+/* waits_at_end returns the place where this thread waits for ever at the end, 0 if it does not. */
+static const char *waits_at_end(void) {
+    for (unsigned i = 0; i < comus_nstops && comus_end == COMUS_WAITS; i++)
+        if (comus_stops[i].thread == self)
+            return comus_stops[i].place;
+    return 0;
+}
+
+/* hang is a thread that waits: for *lock to become 0, or for good. When all of them do, and nothing has happened for two
+   seconds, the program says so and ends; with COMUS_HANG in its environment it stays as it is. */
+static void hang(volatile int *lock) {
+    if (!waits_at_end())
+        out_of_step(lock ? "waits for a lock" : "has to wait for what holds in the execution");
+    for (unsigned k; (k = get(&turn)) < comus_nturns;)
+        await_change(&turn, k);
+    holders[self] = lock ? *lock : 0;
+    add_one(&arrived);
+    int last = get(&arrived) == comus_nstops;
+    for (unsigned i = 0; i < 40 || !last || getenv("COMUS_HANG"); i++) {
+        await_change(&arrived, comus_nstops);
+        if (lock && !*lock)
+            out_of_step("gets the lock that it waits for: %s", waits_at_end());
+    }
+    fprintf(stderr, "comus replay: %s: no thread has moved for 2 seconds\n", comus_what);
+    for (unsigned i = 0; i < comus_nstops; i++) {
+        const struct comus_stop *s = &comus_stops[i];
+        fprintf(stderr, "comus replay: thread %u waits at %s", s->thread, s->place);
+        if (holders[s->thread] > 0)
+            fprintf(stderr, ", which thread %d holds", holders[s->thread] - 1);
+        fprintf(stderr, "\n");
+    }
+    fflush(stderr);
+    _exit(DEADLOCK);
+}
+
 unsigned long comus_turn(unsigned long thread, unsigned long number, void *p) {
     unsigned k;
     while ((k = get(&turn)) < comus_nturns && comus_turns[k].thread != self)
@@ -124,11 +167,9 @@ unsigned long comus_turn(unsigned long thread, unsigned long number, void *p) {
             forever();
         return 0;
     }
-    if (!has_turn && comus_end == COMUS_ERRS && self == comus_failing && passed++) {
-        fprintf(stderr, "comus replay: thread %u: went on behind the error, which nothing has noticed: %s\n", self, comus_what);
-        _exit(UNNOTICED);
-    }
-    if (!has_turn && self != comus_failing)
+    if (!has_turn && comus_end == COMUS_ERRS && self == comus_failing && passed++)
+        unnoticed();
+    if (!has_turn && self != comus_failing && !waits_at_end())
         forever();
     if (has_turn && comus_turns[k].number != number)
         out_of_step("is at %s instead of %s", place(number), place(comus_turns[k].number));
@@ -195,7 +236,7 @@ void comus_assume(long c) {
 
 void comus_await(long c) {
     if (!c)
-        out_of_step("has to wait for what holds in the execution");
+        hang(0);
 }
 
 void comus_atomic_begin(void) {}
@@ -205,10 +246,10 @@ void comus_lock(void *p) {
     int *lock = p;
     if (*lock < 0)
         fail("error", "lock of a mutex that was destroyed");
-    if (*lock == (int)self + 1 && at_end())
+    if (*lock == (int)self + 1 && at_end() && comus_end != COMUS_WAITS)
         fail("error", "lock of a mutex that the thread holds");
     if (*lock)
-        out_of_step("takes a lock that thread %d holds", *lock - 1);
+        hang(lock);
     *lock = self + 1;
 }
 
@@ -249,6 +290,8 @@ long comus_thread_create(void *f, void *a, void *b, void *c) {
 void comus_thread_exit(void) {
     if (self == comus_failing && comus_end == COMUS_FAILS)
         out_of_step("ends without failing the assertion");
+    if (self == comus_failing && comus_end == COMUS_ERRS && get(&turn) == comus_nturns)
+        unnoticed();
     __atomic_store_n(&ended[self], 1, __ATOMIC_SEQ_CST);
     __atomic_store_n(&gone[self], 1, __ATOMIC_SEQ_CST);
     if (has_turn)
@@ -279,6 +322,8 @@ long comus_thread_count(void) { return threads; }
 void comus_stop(int status) {
     if (self == comus_failing && comus_end == COMUS_FAILS)
         out_of_step("ends the program without failing the assertion");
+    if (self == comus_failing && comus_end == COMUS_ERRS)
+        unnoticed();
     forever();
 }
 
@@ -293,6 +338,7 @@ __attribute__((constructor)) static void begin(void) {
     ended = calloc(comus_nthreads + 1, 1);
     gone = calloc(comus_nthreads + 1, 1);
     ids = calloc(comus_nthreads + 1, sizeof *ids);
+    holders = calloc(comus_nthreads + 1, sizeof *holders);
     next_input = calloc(comus_nthreads + 1, sizeof *next_input);
     comus_init();
     comus_init_thread();

@@ -13,7 +13,7 @@ extern const unsigned comus_nturns, comus_ninputs, comus_nsites, comus_nthreads;
 extern const unsigned comus_failing;             /* the thread that fails */
 enum comus_end { COMUS_FAILS, COMUS_RACES, COMUS_WAITS, COMUS_ERRS };
 extern const enum comus_end comus_end;           /* what it ends with */
-struct comus_stop { unsigned thread, number; };
+struct comus_stop { unsigned thread, number; const char *place; };
 extern const struct comus_stop comus_stops[];    /* the accesses of a race, in the order they are made; where threads wait */
 extern const unsigned comus_nstops;
 extern const char *const comus_what;             /* the race, the deadlock, the error */
