@@ -27,7 +27,6 @@ var unconfirmed = map[string]string{
 	"latch_unsafe":          "the beginning of a local's life in a loop is out of step",
 	"nested_monitor_unsafe": "the beginning of a local's life in a loop is out of step",
 	"shutdown_unsafe":       "the beginning of a local's life in a loop is out of step",
-	"main_returns_unsafe":   "the interpreter goes on while two threads wait for each other, and the program exits",
 }
 
 // TestSanitizers runs the executions of programs that race, wait for ever, or misuse memory. ThreadSanitizer has to report one race,
