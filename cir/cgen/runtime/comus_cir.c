@@ -106,9 +106,6 @@ long comus_wakeups(void) { return comus_wakes; }
 long comus_is_set(const void *p, comus_u64 n) { return n == 0; }
 long comus_is_const(const void *p) { return 0; }
 
-/* A wait for a condition may end at any time. */
-long comus_wakeups(void) { return 0; }
-
 void *comus_resize(void *p, comus_u64 n) {
     comus_u64 old = comus_object_size(p);
     void *q = comus_alloc(n);
