@@ -22,7 +22,7 @@ import (
 )
 
 var (
-	syncPrograms = flag.Int("comus.synchronised", 60, "number of random programs whose races and deadlocks are compared with runs of the interpreter")
+	syncPrograms = flag.Int("comus.synchronised", 40, "number of random programs whose races and deadlocks are compared with runs of the interpreter")
 	syncSeed     = flag.Uint64("comus.synchronised-seed", 1, "first seed of these programs")
 )
 
