@@ -71,6 +71,8 @@ type Program struct {
 	Atomic   string `json:"atomic"` // "step" or "statement"
 	// Check has the names of the properties that are asked about; none: assertions.
 	Check []string `json:"check,omitempty"`
+	// Daemons are functions whose threads may wait for ever, with commas.
+	Daemons string `json:"daemons,omitempty"`
 	// MaxThreads, MaxAllocs, Unwind and Unroll are the bounds of the front end: of
 	// threads that a loop creates, objects that it allocates, recursive calls, and
 	// loops that it unrolls.

@@ -20,7 +20,8 @@ const (
 	// Undefined(c): what follows has no meaning in C if c is 0. Name says why; Check names the property
 	// that makes it an error ("memory", "locks", "threads", "overflow").
 	Undefined
-	// AtomicBegin, AtomicEnd: an atomic section; they nest.
+	// AtomicBegin, AtomicEnd: an atomic section; they nest. Name is [OneObject] where the section is one access of an
+	// atomic object that is too large for an instruction.
 	AtomicBegin
 	AtomicEnd
 	// ThreadCreate(f, a, b, c): Dst = the id of a new thread that will call f(a, b, c), a function of up to three pointers.
@@ -81,7 +82,7 @@ const (
 	// Print(fd, fmt, ap): formats, and writes to fd as WriteOut does, or nowhere if fd is neither 1 nor 2: Dst =
 	// what vprintf returns if the output does not fail.
 	Print
-	// WriteOut(fd, p, n), __comus_write: n bytes go to the standard output (fd 1) or error (fd 2).
+	// WriteOut(fd, p, n), __comus_write: n bytes go to the standard output (fd 1) or error (fd 2), or nowhere.
 	WriteOut
 	// ReadIn(p, n), __comus_read: Dst = the number of bytes, at most n, read from the standard input; -1 at its end.
 	ReadIn
@@ -98,6 +99,9 @@ const (
 	// Approximation(): no effect. What passes it is approximated: its Info.Approx is the literal.
 	Approximation
 )
+
+// OneObject is the Name of an atomic section that stands for one access, seq_cst, of the object that it accesses.
+const OneObject = "object"
 
 // Intrinsic is Dst = Op(Args): the handful of things that neither C nor an instruction can say.
 type Intrinsic struct {

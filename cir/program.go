@@ -25,6 +25,7 @@ type Global struct {
 	Literal     bool // a string literal: one with the same contents may be the same object
 	External    bool // declared but not defined anywhere: its contents come from outside
 	Weak        bool // External: may be absent, its address null
+	Library     bool // defined by a model of ours
 	Pos         Pos
 }
 

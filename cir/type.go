@@ -115,6 +115,7 @@ type Field struct {
 	Name   string // "" for an anonymous struct or union
 	Offset int64  // in bytes; of a bit-field, of the storage unit of its type that holds it
 	Bits   *Bits  // a bit-field
+	Apart  bool   // a bit-field that does not share the memory location of those before it: one of width 0 is between them (C11 3.14)
 	Shape  *Shape
 }
 
@@ -124,6 +125,10 @@ type Field struct {
 // access touches exactly the bytes that hold these bits.
 type Bits struct {
 	Offset, Width int
+	// From and To are where C's memory location begins and ends that the bit-field is a part of, in bits relative to the
+	// byte at the address, From perhaps negative: bit-fields next to one another are one location, up to one of width
+	// 0 and to a member of another kind (C11 3.14). Both are 0 if the location is not known.
+	From, To int
 }
 
 // Pos is a place in the user's source. The zero Pos is "no place".

@@ -75,6 +75,8 @@ type Options struct {
 	NoConcretize bool
 	// NoSimulate makes no runs with random schedules.
 	NoSimulate bool
+	// All looks for more violations of the properties that are violated, each at another place.
+	All bool
 	// Grow tries larger values of Question.MaxThreads if there is no violation within it.
 	Grow bool
 	// NoReduction considers a context switch at every location.

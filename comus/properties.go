@@ -27,6 +27,8 @@ type PropertyResult struct {
 	Reason  string // Unknown: why
 	// Result is that of the question which gave the verdict. It may have been about more properties.
 	Result *Result
+	// More are further violations, of [Options.All]: one for each place.
+	More []*Result
 }
 
 // violates returns the property that an execution violates.
@@ -89,9 +91,9 @@ func share(ctx context.Context, parts, round int) (context.Context, context.Canc
 // together asks about all open properties at once, again after each violation, as long as there
 // is an answer.
 func (in *inquiry) together(ctx context.Context) error {
-	for len(in.open) > 1 {
+	for names := in.jointly(); len(names) > 1; names = in.jointly() {
 		half, stop := share(ctx, 2, 0)
-		res, err := in.put(half, ctx, in.open)
+		res, err := in.put(half, ctx, names)
 		stop()
 		if err != nil {
 			return err
@@ -100,7 +102,7 @@ func (in *inquiry) together(ctx context.Context) error {
 			in.joint = res
 		}
 		before := len(in.open)
-		for _, p := range res.properties(in.open) {
+		for _, p := range res.properties(names) {
 			in.close(p)
 		}
 		if res.Verdict == seqmc.Unknown || len(in.open) == before {
@@ -108,6 +110,12 @@ func (in *inquiry) together(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// jointly returns the open properties that can be asked about together. Deadlocks are asked about alone: there, what may end at any time
+// is taken not to.
+func (in *inquiry) jointly() []string {
+	return slices.DeleteFunc(slices.Clone(in.open), func(n string) bool { return n == specialise.Deadlock })
 }
 
 // close notes what is known about a property, which stays open if that is nothing.

@@ -42,6 +42,9 @@ func (s *Source) Verify(ctx context.Context, opts Options) (*Result, error) {
 			return nil, err
 		}
 		res.Properties = res.properties(about.Names())
+		if opts.All && !opts.Alone {
+			s.findAll(ctx, res, opts)
+		}
 		return res.measured(start, opts.Timings), nil
 	}
 	in := &inquiry{log: opts.Log, engine: opts.Strategy, ask: func(ctx context.Context, about specialise.Checks) (*Result, error) {
@@ -52,6 +55,9 @@ func (s *Source) Verify(ctx context.Context, opts Options) (*Result, error) {
 	res, err := in.run(ctx, about)
 	if err != nil {
 		return nil, err
+	}
+	if opts.All {
+		s.findAll(ctx, res, opts)
 	}
 	return res.measured(start, opts.Timings), nil
 }

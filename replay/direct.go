@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -10,6 +11,9 @@ import (
 
 // maxRun bounds the instructions between two steps of the execution.
 const maxRun = 200_000
+
+// errRace ends a run at its race.
+var errRace = errors.New("data race")
 
 // maxLog bounds the turns of an execution.
 const maxLog = 300_000
@@ -50,11 +54,15 @@ type director struct {
 	got    map[int]int // given's length when an atomic section began
 	woven  places
 	failed error
+
+	waiting map[int]*wait // by thread: what it may wait for
+	machine *interp.Machine
+	stuck   bool // all those wait that should at the end
 }
 
 func newDirector(p *cir.Program, pl *plan) *director {
 	d := &director{plan: pl, idOf: map[int]int{0: 0}, irOf: map[int]int{0: 0}, exiting: map[int]bool{}, depth: map[int]int{},
-		opened: map[int]int{}, start: map[int]int{}, counted: map[int]bool{}, objects: map[int]*interp.Object{}, got: map[int]int{}}
+		opened: map[int]int{}, start: map[int]int{}, counted: map[int]bool{}, objects: map[int]*interp.Object{}, got: map[int]int{}, waiting: map[int]*wait{}}
 	d.instrs = make([]cir.Located, len(cir.Number(p))+1)
 	for in, n := range cir.Number(p) {
 		d.instrs[n] = in
@@ -79,8 +87,19 @@ func (d *director) next() *group {
 func (d *director) Next(ready []int, last int) (int, int64) {
 	g := d.next()
 	t := d.failing
-	if g != nil {
+	switch {
+	case g != nil:
 		t = g.thread
+	case d.race != nil:
+		t = d.nextOfRace()
+	case d.waits != nil:
+		if id := d.nextToWait(ready); id < 0 {
+			d.stuck = true
+			return d.fail("others go on")
+		} else if t = d.irOf[id]; d.ran < maxRun {
+			d.ran++
+			return id, 1
+		}
 	}
 	id, ok := d.idOf[t]
 	d.ran++
@@ -124,9 +143,23 @@ func (d *director) External(m *interp.Machine, name string, args []interp.Value)
 		return r, false, nil
 	}
 	self, n := int(args[0].Lo), int(args[1].Lo)
+	if d.race != nil && d.race.leaves(d.irOf[self], self) {
+		d.fail("thread %d does not stay before its access", d.irOf[self])
+		return r, false, d.failed
+	}
+	d.machine = m
+	if d.noteWait(name, self, n, args); d.waits != nil && d.othersGoOn(self) {
+		d.stuck = true
+		d.fail("others go on")
+		return r, false, d.failed
+	}
 	switch name {
 	case hookTurn:
 		d.objects[self] = args[2].Obj
+		if d.race != nil && d.comes(self, n, args[2:]) {
+			d.failed = errRace
+			return r, false, errRace
+		}
 		if i, ok := d.instrs[n].(*cir.Intrinsic); ok && i.Op == cir.ThreadExit {
 			d.log = append(d.log, entry{thread: self, n: n})
 			d.exiting[self] = true

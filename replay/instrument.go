@@ -9,7 +9,7 @@ import (
 // The functions that are called around instructions. Each is given the thread and the number of the
 // instruction. The interpreter's are in direct.go, those of the C program in folder runtime.
 const (
-	hookTurn  = "comus_turn"  // before an access: (self, number, address)
+	hookTurn  = "comus_turn"  // before an access: (self, number, address, size, whether it reads or writes, whether it is atomic)
 	hookDone  = "comus_done"  // after it: (self, number, what it read, whether it reads or writes)
 	hookAt    = "comus_at"    // before an instruction that the execution has a step for, but is no access
 	hookBegin = "comus_begin" // at the beginning of an atomic section
@@ -141,7 +141,10 @@ func (x *instrumenter) instr(here *cir.Block, in cir.Instr) *cir.Block {
 		if addr == nil {
 			addr = cir.Null{}
 		}
-		x.call(hookTurn, n, addr)
+		if c, ok := in.(*cir.Copy); ok {
+			x.turn(n, c.Src, &bytes{c.Size, reads, false})
+		}
+		x.turn(n, addr, x.extent(in))
 		x.replace(in, n)
 		x.done(n, x.known(value), kindOf(in))
 		return here
@@ -186,7 +189,7 @@ func access(in cir.Instr) (addr cir.Value, value *cir.Reg, ok bool) {
 		return in.Addr, in.OK, true
 	case *cir.Intrinsic:
 		switch in.Op {
-		case cir.Lock, cir.Unlock, cir.HavocBytes, cir.Format, cir.ReadIn, cir.ReadLine:
+		case cir.Lock, cir.Unlock, cir.HavocBytes, cir.Free, cir.Format, cir.ReadIn, cir.ReadLine:
 			return in.Args[0], nil, true
 		case cir.ThreadCreate, cir.ThreadEnded, cir.ThreadCount:
 			return nil, in.Dst, true
@@ -256,7 +259,7 @@ func (x *instrumenter) intrinsic(in *cir.Intrinsic, n int) bool {
 		x.emit(&cir.Convert{Dst: v, X: r.Dst})
 		x.emit(&cir.Convert{Dst: in.Dst, X: x.call(hookTold, n, v)})
 	case cir.ThreadExit:
-		x.call(hookTurn, n, cir.Null{})
+		x.turn(n, cir.Null{}, nil)
 		x.emit(in)
 	case cir.AtomicBegin:
 		x.emit(in)

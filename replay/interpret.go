@@ -37,7 +37,22 @@ func follow(ctx context.Context, p *cir.Program, prog *ir.Program, sched ir.Sche
 	if len(sched.Steps) == 0 {
 		return nil, fmt.Errorf("the execution has no steps")
 	}
-	r, err := follow1(ctx, p, newPlan(prog, sched))
+	first := newPlan(prog, sched)
+	r, err := follow1(ctx, p, first)
+	for i := 1; err != nil && i < maxSkips && first.race != nil; i++ { // it may come to the instruction before
+		pl := newPlan(prog, sched)
+		pl.race.skip = i
+		if r, err := follow1(ctx, p, pl); err == nil {
+			return r, nil
+		}
+	}
+	if err != nil && (first.race != nil || first.waits != nil) { // waits on condition variables may be meant otherwise
+		pl := newPlan(prog, sched)
+		pl.wakes = !pl.wakes
+		if r, err := follow1(ctx, p, pl); err == nil {
+			return r, nil
+		}
+	}
 	if err == nil || r == nil || !r.uninitialised() {
 		return r, err
 	}
@@ -51,6 +66,9 @@ func follow(ctx context.Context, p *cir.Program, prog *ir.Program, sched ir.Sche
 	}
 	return nil, err
 }
+
+// maxSkips is how many times a thread may come to an instruction before it does so in a race.
+const maxSkips = 6
 
 // initialValues returns what indeterminate memory may hold.
 func initialValues(sched ir.Schedule) []uint64 {
@@ -71,11 +89,17 @@ func follow1(ctx context.Context, p *cir.Program, pl *plan) (*run, error) {
 	if err := woven.Check(); err != nil {
 		return nil, fmt.Errorf("internal error: %w", err)
 	}
-	res, err := interp.Run(ctx, woven, interp.Options{Args: pl.args, Scheduler: d, External: d.External, GoOn: true, MaxSteps: 20_000_000})
+	res, err := interp.Run(ctx, woven, interp.Options{Args: pl.args, Scheduler: d, External: d.External, GoOn: true, Wakeups: pl.wakes, MaxSteps: 20_000_000})
 	if res == nil {
 		return nil, err
 	}
 	r := &run{d, res}
+	if d.failed == errRace {
+		return r, r.meaningless()
+	}
+	if d.waits != nil && d.next() == nil && (d.failed != nil || err == nil) {
+		return r, r.deadlock()
+	}
 	switch {
 	case d.failed != nil:
 		return r, d.failed
@@ -105,11 +129,10 @@ func (r *run) atGoal() bool {
 	return r.k == n || r.k == n-1 && r.groups[n-1].edge.To == r.goal && r.idOf[r.failing] == r.result.Thread
 }
 
-// verdict says what is wrong with a run that ended.
-func (r *run) verdict() error {
-	res, goal := r.result, r.goal.Text
+// undefined returns what the program did on the way that C leaves undefined, "" for nothing.
+func (r *run) undefined() string {
 	undefined := ""
-	for _, n := range res.Notes {
+	for _, n := range r.result.Notes {
 		if n.Site == nil { // of what was woven in
 			continue
 		}
@@ -118,7 +141,24 @@ func (r *run) verdict() error {
 			undefined = fmt.Sprintf("%s at %s", n.Why, n.Site.Pos)
 		}
 	}
+	return undefined
+}
+
+// meaningless is the error that the program has done before what C leaves undefined.
+func (r *run) meaningless() error {
+	if u := r.undefined(); u != "" {
+		return fmt.Errorf("the program has no meaning on the way: %s", u)
+	}
+	return nil
+}
+
+// verdict says what is wrong with a run that ended.
+func (r *run) verdict() error {
+	res, goal := r.result, r.goal.Text
+	undefined := r.undefined()
 	switch {
+	case r.race != nil:
+		return r.race.missing()
 	case res.Outcome == interp.AssertFails && undefined != "":
 		return fmt.Errorf("the program has no meaning on the way: %s", undefined)
 	case res.Outcome == interp.AssertFails:

@@ -73,10 +73,10 @@ func (x *instrumenter) copied(dst, src cir.Value, size int64, s *cir.Shape, n in
 	for _, p := range x.piecesOf(s, size) {
 		from, to := pointer(src, p.off), pointer(dst, p.off)
 		length := cir.IntOf(x.p.Model.Size(), p.size)
-		x.call(hookTurn, n, from)
+		x.turn(n, from, &bytes{length, reads, false})
 		x.emit(&cir.Copy{Info: meta, Dst: tmp, Src: from, Size: length, Align: 1})
 		x.done(n, cir.IntOf(cir.U64, 0), reads)
-		x.call(hookTurn, n, to)
+		x.turn(n, to, &bytes{length, writes, false})
 		x.emit(&cir.Copy{Info: meta, Dst: to, Src: tmp, Size: length, Align: 1})
 		x.done(n, cir.IntOf(cir.U64, 0), writes)
 	}

@@ -20,10 +20,17 @@
 // hooks are functions that wait for a thread's turn. A turn has to be for the
 // same instruction and read the same value, or the program stops with exit code 3 and says where. Pointers are compared with null only.
 //
+// # The world as judge
+//
+// The Makefile builds the program with a sanitizer, too (makefile.go). An execution that ends in a data race ends in both accesses, of which
+// ThreadSanitizer has to say that they race (race.go): the runtime waits by system calls that it does not see, and beside each lock of the
+// model lies a real one (runtime/comus_real.c). One that ends in a deadlock hangs, and says who waits where (deadlock.go). Errors
+// of memory and overflow, which do not stop a C program, are reported by AddressSanitizer and
+// UndefinedBehaviorSanitizer; without, the program says that it went on behind them.
+//
 // # What is refused
 //
-// With one line: executions for another data model than the machine's; errors that do not stop a C program (signed overflow, accesses
-// outside of objects); what the interpreter does not confirm; executions of too many steps; structs passed to functions that nobody knows. Functions
+// With one line: executions for another data model than the machine's; what the interpreter does not confirm; executions of too many steps; structs passed to functions that nobody knows. Functions
 // without a body are not called: they return what they return in the execution.
 package replay
 
@@ -60,9 +67,6 @@ func Weave(ctx context.Context, p *cir.Program, prog *ir.Program, sched ir.Sched
 	if err != nil {
 		return nil, fmt.Errorf("cannot replay: %w", err)
 	}
-	if at, what := r.refused(); what != "" {
-		return nil, &Error{at, "cannot replay: " + what}
-	}
 	file := "program.c"
 	if len(p.Files) > 0 {
 		file = p.Files[0]
@@ -70,7 +74,7 @@ func Weave(ctx context.Context, p *cir.Program, prog *ir.Program, sched ir.Sched
 	name := safeName(file)
 	keep := r.turns()
 	woven := instrument(p, places{access: func(n int) bool { return keep[n] }, input: r.woven.input})
-	printed, err := cgen.Print(woven, cgen.Options{Name: name, Path: absolute})
+	printed, err := cgen.Print(woven, cgen.Options{Name: name, Path: absolute, Quiet: synchronises})
 	if err != nil {
 		return nil, fmt.Errorf("cannot replay: %w", err)
 	}
@@ -78,7 +82,7 @@ func Weave(ctx context.Context, p *cir.Program, prog *ir.Program, sched ir.Sched
 	for _, f := range printed {
 		files = append(files, File{f.Name, marked(f.Text)})
 	}
-	for _, f := range []string{"comus_replay.h", "comus_replay.c"} {
+	for _, f := range []string{"comus_replay.h", "comus_replay.c", "comus_real.c"} {
 		text, err := runtimeFiles.ReadFile("runtime/" + f)
 		if err != nil {
 			return nil, err
@@ -86,7 +90,7 @@ func Weave(ctx context.Context, p *cir.Program, prog *ir.Program, sched ir.Sched
 		files = append(files, File{f, marked(text)})
 	}
 	files = append(files, File{"schedule.c", marked([]byte(r.schedule(keep)))})
-	return append(files, File{"Makefile", []byte(fmt.Sprintf(makefile, name, strings.Join(cgen.Flags, " ")))}), nil
+	return append(files, File{"Makefile", []byte(makefile(name, p))}), nil
 }
 
 // Marker is in the first line of each file, behind the beginning of a comment.
@@ -113,54 +117,11 @@ func safeName(file string) string {
 
 var unsafe = regexp.MustCompile(`[^A-Za-z0-9_]`)
 
-const makefile = `# ` + Marker + `: make builds the program; ./replay runs the execution and fails the assertion.
-# The library has no debugging information, so that a debugger steps over it.
-FLAGS = %[2]s -pthread
-
-replay: %[1]s.o %[1]s_library.o comus_cir.o comus_replay.o schedule.o
-	gcc -pthread -o $@ $^ -lm
-
-%[1]s.o: %[1]s.c %[1]s.h comus_cir.h
-	gcc $(FLAGS) -g -c -o $@ $<
-
-%%.o: %%.c %[1]s.h comus_cir.h comus_replay.h
-	gcc $(FLAGS) -c -o $@ $<
-
-clean:
-	rm -f replay *.o
-
-.PHONY: clean
-`
-
-// Error is why an execution is not replayed, with the place in the program.
-type Error struct {
-	Pos cir.Pos
-	Msg string
-}
-
-// Error returns "file:line:col: message".
-func (e *Error) Error() string {
-	if e.Pos == (cir.Pos{}) {
-		return e.Msg
-	}
-	return fmt.Sprintf("%s: %s", e.Pos, e.Msg)
-}
-
-// refused says why an execution that was confirmed cannot be run in C, and where it ends; "" if it can be.
-func (r *run) refused() (at cir.Pos, what string) {
+// errs reports whether an execution ends with what only a sanitizer notices.
+func (r *run) errs() bool {
 	res := r.result
-	if res.Site != nil {
-		at = res.Site.Pos
-	}
-	switch {
-	case res.Outcome == interp.AssertFails || res.Outcome == interp.Deadlock:
-		return at, ""
-	case res.Outcome != interp.Undefined:
-		return cir.Pos(r.goal.Pos), "a signed overflow does not stop a C program"
-	case res.Check == "locks" || res.Check == "threads": // an intrinsic says so, which stops
-		return at, ""
-	}
-	return at, "this does not stop a C program: " + res.Why
+	return !(res.Outcome == interp.AssertFails || res.Outcome == interp.Deadlock ||
+		res.Outcome == interp.Undefined && (res.Check == "locks" || res.Check == "threads")) // an intrinsic says so, which stops
 }
 
 // manyTurns is how many turns are too many if they can be done without.
@@ -255,11 +216,12 @@ func (r *run) schedule(keep map[int]bool) string {
 			n++
 		}
 	}
+	b.WriteString("  {0, 0}};\n" + r.ending())
 	compares := 1
 	if r.uninitialised() {
 		compares = 0
 	}
-	fmt.Fprintf(&b, "  {0, 0}};\nconst unsigned comus_nturns = %d, comus_ninputs = %d, comus_nsites = %d, comus_nthreads = %d, comus_failing = %d;\nconst int comus_compares = %d;\n",
+	fmt.Fprintf(&b, "const unsigned comus_nturns = %d, comus_ninputs = %d, comus_nsites = %d, comus_nthreads = %d, comus_failing = %d;\nconst int comus_compares = %d;\n",
 		turns, inputs, n, r.result.Threads, r.idOf[r.failing], compares)
 	args := r.args
 	if len(args) == 0 {

@@ -34,6 +34,9 @@ type plan struct {
 	goal    *ir.Loc
 	fill    bool // every load of indeterminate memory reads this
 	filled  uint64
+	race    *race  // what the execution ends with; nil: something else
+	waits   []stop // of a deadlock: where threads wait
+	wakes   bool   // waits on condition variables end only when they are signalled
 }
 
 // newPlan takes a schedule apart.
@@ -41,6 +44,8 @@ func newPlan(p *ir.Program, sched ir.Schedule) *plan {
 	pl := &plan{inputs: map[inputKey][]uint64{}, threads: len(p.Threads)}
 	tab := p.Symbols()
 	shared := map[*ir.Edge]bool{}
+	asking := askingSteps(sched)
+	stood := -1
 	var open *group // of an atomic section
 	for i, s := range sched.Steps {
 		e := s.Edge
@@ -52,6 +57,11 @@ func newPlan(p *ir.Program, sched ir.Schedule) *plan {
 			noticed = e.Kind != ir.Plain && e.Kind != ir.Start || touches(tab, e.Cmds)
 			shared[e] = noticed && e.Kind != ir.Start
 			noticed = shared[e]
+		}
+		noticed = noticed && !asking[i]
+		if standsBefore(e) {
+			stood = i
+			pl.race = &race{first: stop{thread: t, n: e.Origin, where: whereOf(e, "stands before ")}, from: len(pl.groups)}
 		}
 		if open != nil && open.thread == t && e.From.Atomic {
 			open.section = true
@@ -74,6 +84,8 @@ func newPlan(p *ir.Program, sched ir.Schedule) *plan {
 		}
 	}
 	pl.close(open)
+	pl.endRace(sched, stood)
+	pl.endDeadlock(sched)
 	return pl
 }
 
@@ -100,7 +112,7 @@ func (g *group) note(tab ir.SymTable, e *ir.Edge) {
 	}
 }
 
-// touches reports whether commands access shared variables.
+// touches reports whether commands access shared variables of the program.
 func touches(tab ir.SymTable, cmds []ir.Cmd) bool {
 	a := tab.CmdAccess(cmds)
 	return anyShared(a.Reads) || anyShared(a.Writes)
@@ -108,7 +120,7 @@ func touches(tab ir.SymTable, cmds []ir.Cmd) bool {
 
 func anyShared(vars map[*ir.Var]bool) bool {
 	for v := range vars {
-		if v.Thread == ir.Shared {
+		if v.Thread == ir.Shared && !isAsking(v) {
 			return true
 		}
 	}

@@ -143,6 +143,7 @@ func (b *builder) stack(in cir.Instr) {
 type vaList struct {
 	rest []*value
 	next int
+	from *frame // the call whose arguments they are
 }
 
 // vaStart makes a list refer to the arguments of this call.
@@ -155,7 +156,7 @@ func (b *builder) vaStart(ap *value, in *cir.VaStart) {
 		rest[i] = b.steady(rest[i])
 	}
 	b.fr.rest = rest
-	b.cur.lists[ap.at.obj] = vaList{rest: rest}
+	b.cur.lists[ap.at.obj] = vaList{rest: rest, from: b.fr}
 }
 
 // vaArg takes the next argument of a list. In a loop that is not unrolled, it may be any.

@@ -78,6 +78,7 @@ type builder struct {
 	spans      map[*points.Object]int64         // the bytes of each of the objects that an abstract one stands for, 0 for not known
 	absBy      map[*points.Object]*byKind       // all accesses, by threads that are not alone
 	library0   map[string]bool                  // files of the library
+	accessTold bool                             // what is havocked has been told as an access
 	ends       []*programEnd                    // where the program may end, see leak.go
 	dangling   map[string]bool                  // locals that are accessed where they may have ended
 	returned   bool                             // main has
@@ -152,8 +153,9 @@ type frame struct {
 	depth  int            // of atomic sections at the call
 	rets   []ret
 	args   []*value
-	params []*object // structs that are passed
-	rest   []*value  // the variable arguments
+	given  []cir.Value // the operands of the caller that they are
+	params []*object   // structs that are passed
+	rest   []*value    // the variable arguments
 	shape  *shape
 	destAt *value     // where a struct goes that is returned
 	blk    *cir.Block // the caller's, and the call in it
@@ -503,7 +505,7 @@ func (b *builder) noteWrite(x *cell, c ir.Cmd) {
 
 // errorIf adds an edge to an error, the violation of a property, that is taken if a condition holds.
 func (b *builder) errorIf(check, text string, bad *logic.Term, side []*logic.Term) {
-	if b.cur == nil || bad.IsFalse() {
+	if b.cur == nil || bad.IsFalse() || b.isKnownError(check, b.irPos()) {
 		return
 	}
 	b.hasAsserts = true

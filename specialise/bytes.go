@@ -43,8 +43,7 @@ func (b *builder) mayOverlap(dst, src *value) bool {
 func (b *builder) moveRange(dst, src *value, n int64, in *cir.Copy) {
 	ps := b.pieces(dst, in.Dst, n, in.Shape)
 	if ps == nil || len(ps) > maxCells {
-		b.publishHeld(src, in.Src)
-		b.havocBytes(dst, in.Dst, n, "copy of memory that is not tracked")
+		b.copyVaguely(source{p: dst, v: in.Dst}, source{p: src, v: in.Src}, b.constVal(b.m.Size(), n), "copy of memory that is not tracked")
 		return
 	}
 	mark := b.hold(dst, src)
@@ -143,8 +142,7 @@ func (b *builder) copyRange(dst *value, dv cir.Value, src *value, sv cir.Value, 
 		ps = b.pieces(src, sv, n, shape)
 	}
 	if ps == nil || len(ps) > maxCells {
-		b.publishHeld(src, sv)
-		b.havocBytes(dst, dv, n, "copy of memory that is not tracked")
+		b.copyVaguely(source{p: dst, v: dv}, source{p: src, v: sv}, b.constVal(b.m.Size(), n), "copy of memory that is not tracked")
 		return
 	}
 	mark := b.hold(dst, src)
@@ -197,8 +195,7 @@ const maxCounts = 64
 func (b *builder) copyUnknown(dst, src, size *value, in *cir.Copy) {
 	ps := b.openPieces(dst, in.Dst, size)
 	if ps == nil {
-		b.publishHeld(src, in.Src)
-		b.havocBytes(dst, in.Dst, -1, "copy of a number of bytes that is not known")
+		b.copyVaguely(source{p: dst, v: in.Dst}, source{p: src, v: in.Src}, size, "copy of a number of bytes that is not known")
 		return
 	}
 	mark := b.hold(dst, src)
@@ -338,7 +335,9 @@ func (b *builder) havocRange(o *object, from, n int64, approx string) {
 	if n <= 0 {
 		return
 	}
-	b.raceAll([]target{{b.L.True(), o, 0}}, from, n, true, approx)
+	if !b.accessTold {
+		b.raceAll([]target{{b.L.True(), o, 0}}, from, n, true, approx)
+	}
 	cells := b.cellsAt(o, from*8, n*8)
 	for _, c := range cells {
 		b.settle(c.v.Thread == ir.Shared, c.v)
@@ -370,7 +369,7 @@ func (b *builder) fill(in *cir.Fill) {
 	byteVal, _ := k.Int64()
 	ps := b.pieces(p, in.Dst, n, in.Shape)
 	if len(ps) > maxCells {
-		b.havocBytes(p, in.Dst, n, "memset of memory that is not tracked")
+		b.fillVaguely(source{p: p, v: in.Dst}, b.constVal(b.m.Size(), n), "memset of memory that is not tracked")
 		return
 	}
 	private := p.at != nil && len(p.at.idx) == 0 && (!p.at.obj.shared || b.cur.fresh[p.at.obj])
@@ -393,7 +392,7 @@ func (b *builder) fill(in *cir.Fill) {
 func (b *builder) fillUnknown(p, size *value, k logic.Value, known bool, in *cir.Fill) {
 	ps := b.openPieces(p, in.Dst, size)
 	if ps == nil || !known {
-		b.havocBytes(p, in.Dst, -1, "memset of a number of bytes that is not known")
+		b.fillVaguely(source{p: p, v: in.Dst}, size, "memset of a number of bytes that is not known")
 		return
 	}
 	byteVal, _ := k.Int64()

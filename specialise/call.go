@@ -116,6 +116,9 @@ func fits(f *cir.Func, in *cir.Call) bool {
 
 // callFunc runs a call of a function.
 func (b *builder) callFunc(in *cir.Call, f *cir.Func, args []*value) {
+	if args = b.raceCall(in, f, args); b.cur == nil {
+		return
+	}
 	switch {
 	case len(f.Blocks) == 0:
 		b.unknownCall(in, args, "'"+f.Source+"'")
@@ -240,6 +243,9 @@ func (b *builder) bindParams(f *cir.Func, fr *frame, in *cir.Call, args []*value
 	}
 	if len(args) > len(f.Params) {
 		fr.rest = args[len(f.Params):]
+		for _, a := range in.Args[len(f.Params):] {
+			fr.given = append(fr.given, a.X)
+		}
 	}
 }
 
@@ -346,10 +352,14 @@ func (b *builder) unknownCall(in *cir.Call, args []*value, name string) {
 		approx = "call of library function " + name
 	}
 	mark := b.hold(args...)
+	if in.Unknown != cir.Pure {
+		b.raceUnknown(in, contractOf(in), approx)
+	}
 	b.settleAll()
 	args = slices.Clone(b.held[mark:])
 	b.release(mark)
 	switch c := contractOf(in); {
+	case b.cur == nil:
 	case in.Unknown == cir.Pure:
 	case c != nil:
 		b.byContract(in, c, args, approx)

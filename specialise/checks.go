@@ -1,7 +1,9 @@
 package specialise
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"comus/cir"
@@ -32,6 +34,14 @@ const (
 
 // CheckNames are the names of all properties, in the order of reports.
 var CheckNames = []string{Assert, Race, Deadlock, Memory, Leak, Overflows, Locks}
+
+// The beginnings of the texts of steps and errors, before that of the statement.
+const (
+	StandsBefore = "stands before " // the step by which a thread tells of an access that may be part of a race
+	RaceAt       = "data race at "
+	WaitsIn      = "waits in " // the step by which a thread tells that it waits
+	DeadlockIn   = "deadlock in "
+)
 
 // AllChecks is the name that stands for all of them.
 const AllChecks = "all"
@@ -72,6 +82,14 @@ func (c Checks) Names() []string {
 		}
 	}
 	return names
+}
+
+// KnownAs returns what Options.Known has for an error.
+func KnownAs(l *ir.Loc) string { return cmp.Or(l.Check, Assert) + " " + l.Pos.String() }
+
+// isKnownError reports whether a violation of a property here is known already.
+func (b *builder) isKnownError(check string, pos ir.Pos) bool {
+	return b.opts.Known != "" && slices.Contains(strings.Split(b.opts.Known, "\n"), check+" "+pos.String())
 }
 
 // CanFail reports whether something in a program is an error for a question, in any function.

@@ -215,8 +215,8 @@ func (d *deadlock) tell(w *waiting, done []*logic.Term, daemon bool) {
 	edge(w.at, mid, "", w.side...)
 	stop := w.th.newLoc(w.pos)
 	stop.dead = true
-	edge(mid, stop, "waits in "+w.text, append([]ir.Cmd{stuck, ir.AssignCmd(d.told[w.th], b.L.Int(d.code[w]))}, w.saved...)...)
-	if daemon {
+	edge(mid, stop, WaitsIn+w.text, append([]ir.Cmd{stuck, ir.AssignCmd(d.told[w.th], b.L.Int(d.code[w]))}, w.saved...)...)
+	if daemon || b.isKnownError(Deadlock, w.pos) {
 		return
 	}
 	all := b.L.True()
@@ -230,7 +230,7 @@ func (d *deadlock) tell(w *waiting, done []*logic.Term, daemon bool) {
 		return
 	}
 	to := w.th.newLoc(w.pos)
-	to.atomic, to.err, to.check, to.text = true, true, Deadlock, "deadlock in "+w.text
+	to.atomic, to.err, to.check, to.text = true, true, Deadlock, DeadlockIn+w.text
 	e := edge(mid, to, to.text, stuck, ir.AssumeCmd(bad))
 	if w.unsure || slices.ContainsFunc(b.waitings, func(v *waiting) bool { return v.unsure }) {
 		e.approx = "what is waited for"

@@ -10,6 +10,9 @@ import (
 
 // intrinsic runs an intrinsic.
 func (b *builder) intrinsic(in *cir.Intrinsic) {
+	if b.raceIntrinsic(in); b.cur == nil {
+		return
+	}
 	args := b.operands(in.Args)
 	switch in.Op {
 	case cir.Nondet:
@@ -81,7 +84,7 @@ func (b *builder) otherIntrinsic(in *cir.Intrinsic, args []*value) {
 		if !ok {
 			n = -1
 		}
-		b.havocBytes(args[0], in.Args[0], n, in.Approx)
+		b.havocTold(args[0], in.Args[0], n, in.Approx)
 	case cir.HavocReachable:
 		b.settleAll()
 		b.havocReachable(args[0], in.Args[0], in.Approx)
@@ -95,10 +98,11 @@ func (b *builder) library(in *cir.Intrinsic, args []*value) {
 	switch in.Op {
 	case cir.Format:
 		if k, ok := args[0].constant(); !ok || k.Sign() != 0 {
-			b.havocBytes(args[0], in.Args[0], -1, "formatted output")
+			b.havocTold(args[0], in.Args[0], -1, "formatted output")
 		}
 	case cir.ReadIn, cir.ReadLine:
-		b.havocBytes(args[0], in.Args[0], -1, "")
+		b.readIn(in, args)
+		return
 	case cir.Scan:
 		b.scanned(in)
 	case cir.Setjmp:
@@ -179,7 +183,7 @@ func (b *builder) await(v *value, in *cir.Intrinsic) {
 
 // assert is an error if its condition does not hold.
 func (b *builder) assert(v *value, in *cir.Intrinsic) {
-	if b.opts.Check.NoAssert {
+	if b.opts.Check.NoAssert || b.isKnownError(Assert, b.irPos()) {
 		b.assumeCond(b.L.IntToBool(v.t), v, in)
 		return
 	}
@@ -226,6 +230,7 @@ func (b *builder) undefined(v *value, in *cir.Intrinsic) {
 	if in.Check == Memory {
 		check, checked = Memory, b.opts.Check.Memory
 	}
+	checked = checked && !b.isKnownError(check, b.irPos())
 	v = b.settleFor(v)
 	c = b.L.IntToBool(v.t)
 	if checked {
@@ -306,6 +311,13 @@ func (b *builder) locked(in *cir.Intrinsic, p *value, take bool) {
 	if take {
 		b.lockWaits(ts)
 	}
+	if b.weak() {
+		b.cur.depth++
+		defer func() {
+			b.lockSync(ts, take)
+			b.leaveAtomic()
+		}()
+	}
 	if ts.limited && b.cur.depth == 0 { // how much memory there is, is read in a step of its own
 		b.cur.depth++
 		b.emit("", assumes(ts.ok)...)
@@ -381,6 +393,7 @@ const (
 	assumePointer     = "memory is accessed only through valid pointers"
 	assumeCopyOrder   = "memory is copied and set from its first byte on"
 	assumeOutside     = "what is written through a pointer from outside is no object of the program"
+	assumeInput       = "input ends between the scalars that it is read into"
 	assumeAddresses   = "objects lie at the addresses that comus gives them"
 	assumeMemoryOrder = "memory orders are read as sequentially consistent"
 	assumeSizes       = "memset, memcpy and memmove are given the sizes of whole elements within their objects"

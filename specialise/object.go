@@ -66,12 +66,20 @@ func (b *builder) object(bp blueprint) *object {
 	}
 	o := &object{blueprint: bp, cells: map[int64]*cell{}}
 	o.addr = b.facts.place(&o.blueprint)
-	o.shared = bp.thread == ir.Shared && (b.pts.Shared(bp.abs) || b.facts.contested[bp.key])
+	o.shared = bp.thread == ir.Shared && (b.isShared(bp.abs) || b.facts.contested[bp.key])
 	o.shape = withoutUnions(o.shape, 0, o.abs)
 	o.vague = o.shape == nil && o.fn == nil || o.size < 0
 	b.objects[bp.key] = o
 	b.at[o.addr] = o
 	return o
+}
+
+// isShared reports whether more than one thread may access an object; for races, that the library accesses what it is given counts, too.
+func (b *builder) isShared(abs *points.Object) bool {
+	if b.opts.Check.Race {
+		return b.pts.SharedOrHanded(abs)
+	}
+	return b.pts.Shared(abs)
 }
 
 // create returns the object of a blueprint where it comes to be.

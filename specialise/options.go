@@ -43,6 +43,8 @@ type Options struct {
 	Open bool
 	// Daemons are the functions, with commas, whose threads may wait for ever.
 	Daemons string
+	// Known are violations that are no errors any more, with newlines: [KnownAs] of their locations. What else there is is asked.
+	Known string
 	// Check says which properties are asked about; other misuse is assumed not to happen.
 	Check Checks
 }

@@ -29,7 +29,7 @@ func (b *builder) privateTo(to *value, addr cir.Value) bool {
 		return !to.at.obj.shared || b.cur.fresh[to.at.obj]
 	}
 	for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, addr) {
-		if b.pts.Shared(l.Obj) || l.Obj.External {
+		if b.isShared(l.Obj) || l.Obj.External {
 			return false
 		}
 	}

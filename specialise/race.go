@@ -192,7 +192,7 @@ type spot struct {
 
 // race asks whether an access, of bits at a pointer, can be part of a race. v is the operand that the pointer is.
 func (b *builder) race(ts *targets, p *value, v cir.Value, write bool, a cir.Access) {
-	if !b.opts.Check.Race || b.cur == nil || b.cur.alone || b.exempt() {
+	if !b.asksRace() {
 		return
 	}
 	k := kindOf(write, a.Order != cir.Plain || b.cur.depth > 0)
@@ -206,16 +206,17 @@ func (b *builder) race(ts *targets, p *value, v cir.Value, write bool, a cir.Acc
 			found = append(found, s)
 		}
 	}
+	ok := ts.ok
 	if b.onlyIf != nil {
-		ts.ok = append(slices.Clip(ts.ok), b.onlyIf)
+		ok = append(slices.Clip(ok), b.onlyIf)
 	}
-	b.askRace(found, k, ts.ok)
+	b.askRace(found, k, ok)
 }
 
 // spotsAt notes an access to one place, and returns the parts that matter.
 func (b *builder) spotsAt(t target, bits int64, field bool, k accessKind) []spot {
 	o := t.obj
-	if !o.shared || b.cur.fresh[o] && !b.facts.weak || o.fn != nil || o.global != nil && (o.global.Literal || b.isLibrarys(o.global)) {
+	if !o.shared || b.cur.fresh[o] && !b.facts.weak || o.fn != nil || o.global != nil && (o.global.Literal || b.isLibrarys(o.global)) || b.isStream(o.abs) {
 		return nil
 	}
 	x := extent{t.bit / 8, (t.bit + bits + 7) / 8}
@@ -259,7 +260,7 @@ func (b *builder) askRace(found [][]spot, k accessKind, ok []*logic.Term) {
 	}
 }
 
-// locationOf returns the memory location of a bit-field (C11 3.14): all that are next to it.
+// locationOf returns the memory location of a bit-field (C11 3.14): all that are next to it, up to one of width 0.
 func locationOf(s *cir.Shape, bit, bits int64) extent {
 	x := extent{bit / 8, (bit + bits + 7) / 8}
 	run := extent{}
@@ -271,7 +272,10 @@ func locationOf(s *cir.Shape, bit, bits int64) extent {
 			return !done
 		}
 		first := at + int64(f.Bits.Offset)
-		if !last {
+		if last && f.Apart && run.lo <= bit && bit < run.hi {
+			return false
+		}
+		if !last || f.Apart {
 			run, last = extent{first, first}, true
 		}
 		run.hi = max(run.hi, first+int64(f.Bits.Width))
@@ -377,14 +381,14 @@ func (b *builder) stand(w *ir.Var, code *logic.Term, conds []*logic.Term, goesOn
 	} else {
 		cmds = append(cmds, ir.AssignCmd(b.knows(), b.L.Int(1)))
 	}
-	b.newEdge(b.cur.at, to, "stands before "+b.text(), cmds...)
+	b.newEdge(b.cur.at, to, StandsBefore+b.text(), cmds...)
 }
 
 // where returns the variable that has the address of the byte of memory that is not tracked for which races are asked about: any one, chosen
 // at the beginning.
 func (b *builder) where() *ir.Var {
 	if b.whereAt == nil {
-		b.whereAt = b.newVar("watched", "", ir.Type{Bits: 65, Signed: true}, ir.Shared)
+		b.whereAt = b.newVar("watched", "", irType(b.m.Pointer()), ir.Shared)
 	}
 	return b.whereAt
 }
@@ -406,7 +410,7 @@ func (b *builder) meetAt(found [][]spot, k accessKind, ok []*logic.Term) {
 	if b.weak() {
 		race = b.L.And(race, b.L.Not(b.isTrue(b.knows())))
 	}
-	b.errorIf(Race, "data race at "+b.text(), race, ok)
+	b.errorIf(Race, RaceAt+b.text(), race, ok)
 }
 
 // told returns the condition that a thread stands before an access to a place.
@@ -415,7 +419,7 @@ func (b *builder) told(s spot, k accessKind) *logic.Term {
 	met := []*logic.Term{b.L.Eq(w, b.L.Int(codeOf(s.addr, k)))}
 	switch {
 	case s.abs == nil:
-	case s.place != nil: // at any part of the object, or at the watched byte
+	case s.addr < firstAddress: // at any part of the object, or at the watched byte
 		met[0] = b.L.And(met[0], b.covers(s))
 		for _, o := range b.instances(s.abs) {
 			if !o.vague && o.size > 0 {
@@ -430,7 +434,7 @@ func (b *builder) told(s spot, k accessKind) *logic.Term {
 
 // covers returns the condition that the bytes of a place have the watched one among them.
 func (b *builder) covers(s spot) *logic.Term {
-	if s.bytes == 0 {
+	if s.bytes == 0 || s.place == nil {
 		return b.L.True()
 	}
 	at := b.where().Sym
@@ -445,7 +449,7 @@ func (b *builder) raceVague(p *value, v cir.Value, k accessKind, bytes int64, ok
 	}
 	var found [][]spot
 	for _, abs := range b.aims(p, v) {
-		if !abs.External && !b.pts.Shared(abs) || abs.Global != nil && (abs.Global.Literal || b.isLibrarys(abs.Global)) {
+		if !b.mayRace(abs) {
 			continue
 		}
 		note(b.vagueBy, abs, k, b.th)
@@ -502,29 +506,19 @@ func (s *survey) vagueCode(abs *points.Object) int64 {
 
 // raceAll is race for bytes of an object that are all accessed: it is freed, or a function of the system does that.
 func (b *builder) raceAll(list []target, from, n int64, write bool, approx string) {
-	if !b.opts.Check.Race || b.cur == nil || b.cur.alone || b.exempt() {
+	if !b.asksRace() {
 		return
 	}
+	size := (*value)(nil)
+	if n >= 0 {
+		size = b.constVal(b.m.Size(), n)
+	}
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].bit = from * 8
+	}
 	k := kindOf(write, b.cur.depth > 0)
-	var found [][]spot
-	for _, t := range list {
-		if t.obj.vague || t.obj.size <= 0 {
-			continue
-		}
-		size := n
-		if size < 0 {
-			size = t.obj.size - from
-		}
-		t.bit = from * 8
-		if s := b.spotsAt(t, size*8, false, k); len(s) > 0 {
-			found = append(found, s)
-		}
-	}
-	at := len(b.th.edges)
-	b.askRace(found, k, nil)
-	for _, e := range b.th.edges[at:] {
-		e.approx = approx
-	}
+	b.approximately(approx, func() { b.askRace(b.partsOf(list, size, k), k, nil) })
 }
 
 // exempt reports whether accesses here are none of the program: the library synchronises.
@@ -541,9 +535,10 @@ func (b *builder) exempt() bool {
 // make threads wait for one another.
 var synchronised = []string{"pthread", "semaphore", "threads.c", "exit.c", "process.c", "sched.c", "signal.c", "malloc.c"}
 
-// plainResults are the functions there that write to memory which is the program's.
+// plainResults are the functions there that access memory which is the program's.
 var plainResults = map[string]bool{"pthread_create": true, "end_join": true, "sem_getvalue": true, "pthread_key_create": true,
-	"pthread_attr_init": true, "pthread_mutexattr_init": true, "thrd_create": true, "thrd_join": true, "tss_create": true}
+	"pthread_attr_init": true, "pthread_mutexattr_init": true, "thrd_create": true, "thrd_join": true, "tss_create": true,
+	"free": true, "realloc": true}
 
 // isLibrarys reports whether a global is one of the library's thread-safe functions.
 func (b *builder) isLibrarys(g *cir.Global) bool {

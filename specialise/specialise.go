@@ -19,6 +19,12 @@ const maxSurveys = 8
 // ended.
 func Specialise(ctx context.Context, p *cir.Program, pts *points.Result, opts Options) (res *Result, err error) {
 	opts = opts.withDefaults()
+	switch {
+	case opts.Check.Deadlock && opts.Check != Checks{NoAssert: true, Deadlock: true}:
+		return nil, &Error{Msg: "deadlocks are asked about alone"}
+	case opts.Check.Race && opts.AtomicStatements:
+		return nil, &Error{Msg: "data races are not asked about where statements are atomic"}
+	}
 	facts := newSurvey()
 	flows := map[*cir.Func]*shape{}
 	for i := 0; ; i++ {

@@ -89,9 +89,9 @@ const patience = 5 * time.Second
 // such methods have fewer clauses and prove more programs than what comes after them.
 const plainPatience = 6 * patience
 
-// firstPatience is the time that Spacer has for a plain method before others are tried: it finds most
+// firstPatience is the time that Spacer has for a plain method, for each thread of its invariants, before others are tried: it finds most
 // proofs that it finds at once.
-const firstPatience = time.Second
+const firstPatience = 2 * time.Second
 
 // Prove looks for a proof by all methods: with bounds first, and for a moment with Spacer, then with Spacer
 // for longer and longer. p must have been renumbered. The error is ErrNoProof if no
@@ -184,7 +184,7 @@ func (s *search) begin(ctx context.Context) ([]Invariant, error) {
 	if !errors.Is(err, ErrNoProof) {
 		return invs, err
 	}
-	slice, cancel := context.WithTimeout(ctx, firstPatience)
+	slice, cancel := context.WithTimeout(ctx, time.Duration(s.method.Threads)*firstPatience)
 	defer cancel()
 	invs, found := s.b.attempt(slice, attempts[0])
 	s.log.Info("spacer", "method", s.method.String(), "time", firstPatience, "result", found)

@@ -24,13 +24,13 @@ var rmwOfOp = map[tree.Op]cir.RMWOp{
 func (f *fn) atomicUpdate(l lval, e tree.Expr, r val, op func(val) val, post bool) val {
 	t := unqual(l.t)
 	if inMemory(t) {
-		f.emit(&cir.Intrinsic{Op: cir.AtomicBegin})
+		f.emit(&cir.Intrinsic{Op: cir.AtomicBegin, Name: cir.OneObject})
 		plain := l
 		plain.t = t
 		old := f.load(plain)
 		v := op(old)
 		f.store(plain, v)
-		f.emit(&cir.Intrinsic{Op: cir.AtomicEnd})
+		f.emit(&cir.Intrinsic{Op: cir.AtomicEnd, Name: cir.OneObject})
 		if post {
 			return old
 		}
@@ -270,11 +270,11 @@ func (f *fn) fetchOp(e *tree.Builtin, op cir.RMWOp, newValue bool, o cir.Order, 
 
 // fetchLoop is fetchOp where there is no read-modify-write: of floats.
 func (f *fn) fetchLoop(l lval, st cir.Type, op cir.RMWOp, x cir.Value, newValue bool, o cir.Order) val {
-	f.emit(&cir.Intrinsic{Op: cir.AtomicBegin})
+	f.emit(&cir.Intrinsic{Op: cir.AtomicBegin, Name: cir.OneObject})
 	old := f.loadAtomic(l, o)
 	v := f.updated(op, old, x)
 	f.storeAtomic(l, v, o)
-	f.emit(&cir.Intrinsic{Op: cir.AtomicEnd})
+	f.emit(&cir.Intrinsic{Op: cir.AtomicEnd, Name: cir.OneObject})
 	if newValue {
 		return val{v: v}
 	}

@@ -35,8 +35,8 @@ func (f *fn) wideAtomic(e *tree.Builtin, name string) (val, bool) {
 	for _, a := range e.Args[n:] {
 		f.discard(a)
 	}
-	f.emit(&cir.Intrinsic{Op: cir.AtomicBegin})
-	defer f.emitLater(&cir.Intrinsic{Op: cir.AtomicEnd})
+	f.emit(&cir.Intrinsic{Op: cir.AtomicBegin, Name: cir.OneObject})
+	defer f.emitLater(&cir.Intrinsic{Op: cir.AtomicEnd, Name: cir.OneObject})
 	switch name {
 	case "load":
 		f.transfer(ps[1], ps[0].base, ps[0].align, ps[1])

@@ -108,12 +108,34 @@ func (f *fn) member(l lval, e *tree.Member) lval {
 	r.swap = l.t.Rec != nil && l.t.Rec.BigEndian
 	if m.BitField {
 		r.bits = &cir.Bits{Offset: m.BitOffset, Width: m.Width}
+		r.bits.From, r.bits.To = location(l.t.Rec, m)
 	}
 	if q := l.t.Quals & types.Volatile; q != 0 {
 		r.t = withQuals(r.t, q)
 	}
 	r.last = m.Flexible || l.t.Rec == nil || l.t.Kind == types.Union || lastField(l.t.Rec, m)
 	return r
+}
+
+// location returns the memory location that a bit-field is a part of, in bits from the byte that it begins in.
+func location(r *types.Record, m *types.Field) (from, to int) {
+	bit := func(f *types.Field) int { return int(f.Offset-m.Offset)*8 + f.BitOffset }
+	from, to = m.BitOffset, m.BitOffset+m.Width
+	k := 0
+	for k < len(r.Fields) && (!r.Fields[k].BitField || r.Fields[k].Name != m.Name || bit(&r.Fields[k]) != from) {
+		k++
+	}
+	if r.Union || k == len(r.Fields) {
+		return from, to
+	}
+	beside := func(i int) bool { return i >= 0 && i < len(r.Fields) && r.Fields[i].BitField && r.Fields[i].Width > 0 }
+	for i := k; beside(i); i-- {
+		from = min(from, bit(&r.Fields[i]))
+	}
+	for i := k; beside(i); i++ {
+		to = max(to, bit(&r.Fields[i])+r.Fields[i].Width)
+	}
+	return from, to
 }
 
 // lastField tells whether f is the last member of a struct.

@@ -87,14 +87,17 @@ func (u *unit) recordShape(s *cir.Shape, t *types.Type) {
 	if t.Rec.Tag != "" {
 		s.Name += " " + t.Rec.Tag
 	}
+	apart := false
 	for _, f := range t.Rec.Fields {
 		field := cir.Field{Name: f.Name, Offset: f.Offset, Shape: u.shape(f.Type)}
 		if f.BitField {
 			if f.Name == "" || f.Width == 0 {
+				apart = apart || f.Width == 0
 				continue
 			}
-			field.Bits = &cir.Bits{Offset: f.BitOffset, Width: f.Width}
+			field.Bits, field.Apart = &cir.Bits{Offset: f.BitOffset, Width: f.Width}, apart
 		}
+		apart = false
 		s.Fields = append(s.Fields, field)
 	}
 }

@@ -132,8 +132,8 @@ func (f *fn) transfer(dst lval, src cir.Value, align int64, how lval) {
 		return
 	}
 	if how.atomic() {
-		f.emit(&cir.Intrinsic{Op: cir.AtomicBegin})
-		defer f.emitLater(&cir.Intrinsic{Op: cir.AtomicEnd})
+		f.emit(&cir.Intrinsic{Op: cir.AtomicBegin, Name: cir.OneObject})
+		defer f.emitLater(&cir.Intrinsic{Op: cir.AtomicEnd, Name: cir.OneObject})
 	}
 	f.emit(&cir.Copy{
 		Dst:      f.address(dst),

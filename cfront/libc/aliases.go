@@ -14,11 +14,9 @@ var Aliases = map[string]string{
 	"__isoc23_strtol": "strtol", "__isoc23_strtoll": "strtoll", "__isoc23_strtoul": "strtoul", "__isoc23_strtoull": "strtoull",
 	"__isoc23_strtoimax": "strtoimax", "__isoc23_strtoumax": "strtoumax", "strtoq": "strtoll", "strtouq": "strtoull",
 
-	"putc": "fputc", "_IO_putc": "fputc", "putc_unlocked": "fputc", "fputc_unlocked": "fputc", "putchar_unlocked": "putchar",
-	"getc": "fgetc", "_IO_getc": "fgetc", "getc_unlocked": "fgetc", "fgetc_unlocked": "fgetc", "getchar_unlocked": "getchar",
-	"fputs_unlocked": "fputs", "fgets_unlocked": "fgets", "fread_unlocked": "fread", "fwrite_unlocked": "fwrite",
-	"fflush_unlocked": "fflush", "feof_unlocked": "feof", "_IO_feof": "feof", "ferror_unlocked": "ferror", "_IO_ferror": "ferror",
-	"clearerr_unlocked": "clearerr", "fileno_unlocked": "fileno", "__getdelim": "getdelim",
+	"putc": "fputc", "_IO_putc": "fputc", "putc_unlocked": "fputc_unlocked",
+	"getc": "fgetc", "_IO_getc": "fgetc", "getc_unlocked": "fgetc_unlocked",
+	"_IO_feof": "feof", "_IO_ferror": "ferror", "__getdelim": "getdelim",
 	"fopen64": "fopen", "freopen64": "freopen", "tmpfile64": "tmpfile", "fseeko64": "fseeko", "ftello64": "ftello", "lseek64": "lseek",
 	"_IO_stdin": "stdin", "_IO_stdout": "stdout", "_IO_stderr": "stderr",
 

@@ -149,7 +149,7 @@ typedef struct _IO_FILE {
   void *_freeres_buf;
   size_t __pad5;
   int _mode;
-  char _unused2[15 * sizeof(int) - 4 * sizeof(void *) - sizeof(size_t)];
+  struct { int lock; unsigned count; char rest[13 * sizeof(int) - 4 * sizeof(void *) - sizeof(size_t)]; } _unused2; /* of flockfile */
 } FILE;
 extern FILE *stdin, *stdout, *stderr;
 extern _Thread_local int errno;
@@ -230,8 +230,11 @@ char *strdup(const char *), *strndup(const char *, size_t);
 char *strerror(int);
 int toupper(int), tolower(int);
 int fputs(const char *, FILE *);
-int fputc(int, FILE *);
-int fgetc(FILE *);
+int fputc(int, FILE *), putchar(int);
+int fgetc(FILE *), getchar(void);
+int feof(FILE *), ferror(FILE *), fileno(FILE *);
+void clearerr(FILE *);
+size_t fwrite(const void *, size_t, size_t, FILE *);
 int fflush(FILE *);
 char *fgets(char *, int, FILE *);
 size_t fread(void *, size_t, size_t, FILE *);

@@ -148,8 +148,11 @@ func (l *linker) exitHandlers() {
 
 // global visits an object.
 func (l *linker) global(g *cir.Global) {
-	if p := l.at[g]; p != nil && !p.sym.Internal {
-		l.sizes(g, l.table[p.sym.Name])
+	if p := l.at[g]; p != nil {
+		g.Library = p.unit.Library && p.sym.Defined
+		if !p.sym.Internal {
+			l.sizes(g, l.table[p.sym.Name])
+		}
 	}
 	for i := range g.Relocs {
 		r := &g.Relocs[i]

@@ -27,6 +27,8 @@ type Options struct {
 	Name string
 	// Path returns the file that #line names; nil: as cir does. "" leaves out #line.
 	Path func(file string) string
+	// Quiet reports whether a function synchronises, so that its accesses are none of the program's for ThreadSanitizer; nil: none does.
+	Quiet func(f *cir.Func) bool
 	// Alone adds the runtime for programs of one thread.
 	Alone bool
 }

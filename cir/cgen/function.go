@@ -79,7 +79,11 @@ func (fn *function) emit(format string, args ...any) {
 func (fn *function) print() {
 	fn.nameLocals()
 	fn.at(&cir.Site{Pos: fn.f.Pos})
-	fn.b.WriteString(fn.line + fn.signature(fn.f, true) + " {\n")
+	quiet := ""
+	if fn.opts.Quiet != nil && fn.opts.Quiet(fn.f) {
+		quiet = "COMUS_QUIET "
+	}
+	fn.b.WriteString(fn.line + quiet + fn.signature(fn.f, true) + " {\n")
 	declared := map[*cir.Reg]bool{}
 	for _, p := range fn.f.Params {
 		declared[p.Reg] = true

@@ -18,9 +18,9 @@ func (fn *function) memory(in cir.Instr) {
 		if in.Overlap {
 			name = "memmove"
 		}
-		fn.emit("__builtin_%s(%s, %s, %s);", name, fn.val(in.Dst), fn.val(in.Src), fn.val(in.Size))
+		fn.emit("comus_%s(%s, %s, %s);", name, fn.val(in.Dst), fn.val(in.Src), fn.val(in.Size))
 	case *cir.Fill:
-		fn.emit("__builtin_memset(%s, %s, %s);", fn.val(in.Dst), fn.val(in.Byte), fn.val(in.Size))
+		fn.emit("comus_memset(%s, %s, %s);", fn.val(in.Dst), fn.val(in.Byte), fn.val(in.Size))
 	case *cir.Fence:
 		fn.emit("__sync_synchronize();")
 	case *cir.RMW:
@@ -40,11 +40,37 @@ func load(p string, a cir.Access) string {
 		t.Bits = a.Bits.Width
 		return fmt.Sprintf("(%s)%s", ctype(a.Type), parens(normalBits(fmt.Sprintf("comus_load_bits(%s, %d, %d)", p, a.Bits.Offset, a.Bits.Width), t)))
 	case a.Type == cir.Bool:
-		return fmt.Sprintf("COMUS_AT(comus_u8, %s) != 0", p)
+		return at("comus_u8", p, a) + " != 0"
 	case a.Type.IsInt() && container(a.Type) != a.Type.Bits:
-		return normal(fmt.Sprintf("COMUS_AT(%s, %s)", ctype(a.Type), p), a.Type)
+		return normal(at(ctype(a.Type), p, a), a.Type)
 	}
-	return fmt.Sprintf("COMUS_AT(%s, %s)", ctype(a.Type), p)
+	return at(ctype(a.Type), p, a)
+}
+
+// at returns the scalar of a type at an address, as it is read.
+func at(t, p string, a cir.Access) string {
+	if !isAtomic(a) {
+		return fmt.Sprintf("COMUS_AT(%s, %s)", t, p)
+	}
+	o := a.Order
+	switch o {
+	case cir.Release:
+		o = cir.Relaxed
+	case cir.AcqRel:
+		o = cir.Acquire
+	}
+	return fmt.Sprintf("COMUS_LOAD(%s, %s, %s)", t, p, order(o))
+}
+
+// isAtomic reports whether gcc has an atomic access of this kind, without a library.
+func isAtomic(a cir.Access) bool {
+	return a.Order != cir.Plain && a.Bits == nil && (a.Type.IsPointer() || a.Type.Bits <= 64)
+}
+
+// order returns a memory order in C.
+func order(o cir.Order) string {
+	return map[cir.Order]string{cir.Relaxed: "__ATOMIC_RELAXED", cir.Acquire: "__ATOMIC_ACQUIRE", cir.Release: "__ATOMIC_RELEASE",
+		cir.AcqRel: "__ATOMIC_ACQ_REL", cir.SeqCst: "__ATOMIC_SEQ_CST"}[o]
 }
 
 // normalBits extends the bits of a bit-field.
@@ -60,10 +86,43 @@ func store(p, x string, a cir.Access) string {
 	switch {
 	case a.Bits != nil:
 		return fmt.Sprintf("comus_store_bits(%s, %d, %d, %s)", p, a.Bits.Offset, a.Bits.Width, x)
+	case isAtomic(a):
+		t, o := ctype(a.Type), a.Order
+		if a.Type == cir.Bool {
+			t = "comus_u8"
+		}
+		switch o {
+		case cir.Acquire:
+			o = cir.Relaxed
+		case cir.AcqRel:
+			o = cir.Release
+		}
+		return fmt.Sprintf("COMUS_STORE(%s, %s, %s, %s)", t, p, x, order(o))
 	case a.Type == cir.Bool:
 		return fmt.Sprintf("COMUS_AT(comus_u8, %s) = %s", p, x)
 	}
 	return fmt.Sprintf("COMUS_AT(%s, %s) = %s", ctype(a.Type), p, x)
+}
+
+// swap returns a statement that writes what takes the place of comus_old. No other thread writes in between, because who runs the program says so;
+// but that it is one step has to be seen.
+func swap(p, x string, a cir.Access) string {
+	if !isAtomic(a) {
+		return store(p, x, a)
+	}
+	t := ctype(a.Type)
+	if a.Type == cir.Bool {
+		t = "comus_u8"
+	}
+	return fmt.Sprintf("COMUS_SWAP(%s, %s, %s, %s)", t, p, x, order(a.Order))
+}
+
+// before returns what a read-modify-write reads at first: the exchange itself synchronises.
+func before(a cir.Access) cir.Access {
+	if a.Order != cir.Plain {
+		a.Order = cir.Relaxed
+	}
+	return a
 }
 
 // rmw prints a read-modify-write. It is one step because who runs the program says so.
@@ -75,9 +134,10 @@ func (fn *function) rmw(in *cir.RMW) {
 		x = fn.val(in.X)
 	}
 	if in.Op == cir.RMWTest {
-		fn.emit("{ comus_u8 comus_old = COMUS_AT(comus_u8, %s); COMUS_AT(comus_u8, %s) = 1;", p, p)
+		a := cir.Access{Type: cir.U8, Order: in.Order}
+		fn.emit("{ comus_u8 comus_old = %s; %s;", load(p, before(a)), swap(p, "1", a))
 	} else {
-		fn.emit("{ %s comus_old = %s;", ctype(t), load(p, in.Access))
+		fn.emit("{ %s comus_old = %s;", ctype(t), load(p, before(in.Access)))
 		op := map[cir.RMWOp]string{cir.RMWAdd: "+", cir.RMWSub: "-", cir.RMWAnd: "&", cir.RMWOr: "|", cir.RMWXor: "^", cir.RMWNand: "&"}[in.Op]
 		e := ""
 		switch {
@@ -92,7 +152,7 @@ func (fn *function) rmw(in *cir.RMW) {
 		default:
 			e = normal(fmt.Sprintf("comus_old %s %s", op, x), t)
 		}
-		fn.emit("%s;", store(p, e, in.Access))
+		fn.emit("%s;", swap(p, e, in.Access))
 	}
 	if in.Dst != nil {
 		fn.emit("%s = comus_old%s;", reg(in.Dst), map[bool]string{true: " != 0"}[in.Op == cir.RMWTest && in.Dst.Type == cir.Bool])
@@ -107,9 +167,11 @@ func (fn *function) cmpXchg(in *cir.CmpXchg) {
 	if in.Type == cir.F80 {
 		n = 10
 	}
-	fn.emit("{ %s comus_old = %s, comus_want = %s;", t, load(p, in.Access), fn.val(in.Expected))
+	fn.emit("{ %s comus_old = %s, comus_want = %s;", t, load(p, before(in.Access)), fn.val(in.Expected))
 	fn.emit("int comus_ok = !__builtin_memcmp(&comus_old, &comus_want, %d);", n)
-	fn.emit("if (comus_ok) %s;", store(p, fn.val(in.New), in.Access))
+	failed := in.Access
+	failed.Order = in.Failure
+	fn.emit("if (comus_ok) %s; else { %s; }", swap(p, fn.val(in.New), in.Access), load(p, failed))
 	if in.Old != nil {
 		fn.emit("%s = comus_old;", reg(in.Old))
 	}

@@ -7,9 +7,19 @@ import (
 	"comus/cir"
 )
 
-// valid checks that n bytes at p may be accessed, and returns the object and where. Otherwise
-// the run ends.
+// valid is reach, and counts as an access of the thread's.
 func (t *thread) valid(p slot, n int64, write bool) (o *Object, off int64, ok bool) {
+	if t.hb != nil {
+		if t.m.races.touch(t, p, n, write); t.m.done {
+			return nil, 0, false
+		}
+	}
+	return t.reach(p, n, write)
+}
+
+// reach checks that n bytes at p may be accessed, and returns the object and where. Otherwise
+// the run ends.
+func (t *thread) reach(p slot, n int64, write bool) (o *Object, off int64, ok bool) {
 	if p.obj == nil && p.lo != 0 {
 		p = t.m.pointerTo(p.lo)
 	}
@@ -243,6 +253,25 @@ func (m *Machine) scalarSize(a *cir.Access) (touched, used int64) {
 	return n, n
 }
 
+// get and put are load and store, and count as plain accesses of the thread's.
+func (t *thread) get(p slot, a *cir.Access) (slot, uint64, bool) {
+	if t.hb != nil {
+		if t.m.races.scalar(t, p, a, false); t.m.done {
+			return slot{}, 0, false
+		}
+	}
+	return t.load(p, a)
+}
+
+func (t *thread) put(p, x slot, undef uint64, a *cir.Access) bool {
+	if t.hb != nil {
+		if t.m.races.scalar(t, p, a, true); t.m.done {
+			return false
+		}
+	}
+	return t.store(p, x, undef, a)
+}
+
 // load reads a scalar, and which of its bits are indeterminate: of one of more than 64 bits, all or none.
 func (t *thread) load(p slot, a *cir.Access) (slot, uint64, bool) {
 	m := t.m
@@ -250,7 +279,7 @@ func (t *thread) load(p slot, a *cir.Access) (slot, uint64, bool) {
 	if a.Bits != nil {
 		p.lo += uint64(a.Bits.Offset / 8)
 	}
-	o, off, ok := t.valid(p, touched, false)
+	o, off, ok := t.reach(p, touched, false)
 	if !ok {
 		return slot{}, 0, false
 	}
@@ -305,7 +334,7 @@ func (t *thread) store(p, x slot, undef uint64, a *cir.Access) bool {
 	if a.Bits != nil {
 		p.lo += uint64(a.Bits.Offset / 8)
 	}
-	o, off, ok := t.valid(p, touched, true)
+	o, off, ok := t.reach(p, touched, true)
 	if !ok {
 		return false
 	}

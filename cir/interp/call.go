@@ -112,6 +112,11 @@ func doCall(t *thread, f *frame, in *inst) bool {
 		c = p.obj.owner
 		why = s.fits(c.f)
 	}
+	if t.hb != nil {
+		if t.m.races.call(t, f, s, c); t.m.done {
+			return false
+		}
+	}
 	if len(c.f.Blocks) == 0 {
 		return t.external(f, in, s, c)
 	}
@@ -126,6 +131,9 @@ func doCall(t *thread, f *frame, in *inst) bool {
 	if c.f.Atomic {
 		t.enter(f)
 		g.atomic = true
+		if t.hb != nil {
+			t.m.races.enter(t)
+		}
 	}
 	t.push(g)
 	return !t.m.done

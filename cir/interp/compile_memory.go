@@ -23,7 +23,11 @@ func (c *compiler) memory(in cir.Instr) {
 	case *cir.CmpXchg:
 		c.cmpxchg(in)
 	case *cir.Fence:
-		c.emit(inst{do: doNothing, x: &extra{flow: flowCall}})
+		do := handler(doNothing)
+		if c.m.races != nil && !in.Compiler {
+			do = fence(in.Order)
+		}
+		c.emit(inst{do: do, x: &extra{flow: flowCall}})
 	case *cir.Call:
 		c.call(in)
 	case *cir.VaStart, *cir.VaArg, *cir.VaCopy, *cir.VaEnd:
@@ -116,6 +120,9 @@ func (c *compiler) load(in *cir.Load) {
 			do = load8U
 		}
 	}
+	if c.m.races != nil {
+		do = raced(do, false)
+	}
 	c.emit(inst{do: do, d: c.reg(in.Dst), a: c.arg(in.Addr), x: &extra{flow: flowLoad, acc: in.Access}})
 }
 
@@ -144,6 +151,9 @@ func (c *compiler) store(in *cir.Store) {
 		case t.Bits == 8 || t.Bits == 1:
 			do = store8
 		}
+	}
+	if c.m.races != nil {
+		do = raced(do, true)
 	}
 	c.emit(inst{do: do, a: c.arg(in.Addr), b: c.arg(in.X), x: &extra{flow: flowStore, acc: in.Access}})
 }
@@ -216,7 +226,7 @@ func (c *compiler) cmpxchg(in *cir.CmpXchg) {
 		c.access(&in.Access, c.typ(v))
 	}
 	c.emit(inst{do: doCmpXchg, d: c.dst(in.Old), c: c.dst(in.OK), a: c.arg(in.Addr), b: c.arg(in.New),
-		x: &extra{flow: flowCall, acc: in.Access, args: []int32{c.arg(in.Expected)}}})
+		x: &extra{flow: flowCall, acc: in.Access, instr: in.Failure, args: []int32{c.arg(in.Expected)}}})
 }
 
 // variable makes the code of what handles variable arguments.

@@ -387,6 +387,9 @@ func (t *thread) block() bool {
 		}
 		t.fr.pc = t.outerPC
 		t.atomic = 0
+		if t.hb != nil {
+			t.m.races.dropped(t)
+		}
 		t.m.version = t.began
 	} else {
 		t.fr.pc--

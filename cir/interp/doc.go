@@ -46,6 +46,13 @@
 // model of it; where it calls the intrinsic Stop (nobody else's Stop), or where there is no model, the destructors run,
 // and the run ends.
 //
+// # Races, deadlocks, leaks
+//
+// With [Options.Races], a run tells its data races (races.go, synchronise.go, hidden.go; package happens has clocks and
+// the memory of accesses): all accesses of the program and what the library does with the program's memory are noted by handlers that
+// stand in for those of loads and stores, so that runs without the option do nothing for it. With it a run takes about twice the time. [Result.Waits]
+// says who waits where for what, [Options.Leaks] what is left on the heap. Package sample runs a program under many schedules.
+//
 // # The library
 //
 // The intrinsics of formatted output, input and mathematics are glibc's in the "C" locale: Format to the byte

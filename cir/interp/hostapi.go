@@ -52,7 +52,9 @@ func (m *Machine) String(p Value) (string, error) {
 
 // Alloc makes an object of n bytes on the heap.
 func (m *Machine) Alloc(n int64) Value {
-	return Value{Type: m.prog.Model.Pointer(), Obj: m.heap(uint64(n))}
+	o := m.heap(uint64(n))
+	m.allocated(o)
+	return Value{Type: m.prog.Model.Pointer(), Obj: o}
 }
 
 // Free ends the life of an object on the heap.

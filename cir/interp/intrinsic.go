@@ -127,12 +127,18 @@ func undefined(t *thread, f *frame, in *inst, a []slot) bool {
 
 func atomicBegin(t *thread, f *frame, in *inst, a []slot) bool {
 	t.enter(f)
+	if t.hb != nil {
+		t.m.races.begin(t, f, cirOf(in).Name == cir.OneObject)
+	}
 	return true
 }
 
 func atomicEnd(t *thread, f *frame, in *inst, a []slot) bool {
 	if t.atomic > 0 {
 		t.atomic--
+	}
+	if t.hb != nil {
+		t.m.races.end(t, f, cirOf(in).Name == cir.OneObject)
 	}
 	return true
 }
@@ -157,6 +163,9 @@ func threadCreate(t *thread, f *frame, in *inst, a []slot) bool {
 	}
 	c.compile()
 	n := m.newThread()
+	if c.f.Library && c.name() == "deliver" {
+		n.hb = nil // a handler of signals, which runs in one of the other threads: no races are looked for there
+	}
 	g := n.newFrame(c)
 	for i, p := range c.f.Params {
 		g.s[p.Reg.Index] = a[1+i]
@@ -179,7 +188,11 @@ func threadSelf(t *thread, f *frame, in *inst, a []slot) bool { return f.give(in
 
 func threadEnded(t *thread, f *frame, in *inst, a []slot) bool {
 	n := a[0].lo
-	return f.give(in, int64(truth(n < uint64(len(t.m.threads)) && t.m.threads[n].ended)))
+	ended := n < uint64(len(t.m.threads)) && t.m.threads[n].ended
+	if ended && t.hb != nil && t.m.threads[n].hb != nil {
+		t.m.races.ended(t, f, t.m.threads[n])
+	}
+	return f.give(in, int64(truth(ended)))
 }
 
 func threadCount(t *thread, f *frame, in *inst, a []slot) bool {
@@ -195,6 +208,9 @@ func stop(t *thread, f *frame, in *inst, a []slot) bool {
 	}
 	m.status, m.exiting, m.phase = status, true, isPlain // the entry will not return
 	m.todo = nil
+	if t.hb != nil && t.id != 0 && m.threads[0].hb != nil {
+		m.threads[0].hb.Follow(t.hb.Thread)
+	}
 	for _, d := range m.prog.Destructors {
 		m.todo = append(m.todo, pending{d, isPlain})
 	}
@@ -221,7 +237,30 @@ func alloc(t *thread, f *frame, in *inst, a []slot) bool {
 		return true
 	}
 	f.s[in.d] = slot{obj: t.m.heap(a[0].lo)}
+	t.m.allocated(f.s[in.d].obj)
 	return true
+}
+
+// allocated notes where an object of the heap comes from, if that matters. What a model allocates is the
+// library's own, but for those that allocate for the program.
+func (m *Machine) allocated(o *Object) {
+	if m.cur == nil || m.cur.fr == nil {
+		return
+	}
+	f := m.cur.fr
+	if f.fn.f.Library {
+		switch f.fn.name() {
+		case "malloc", "realloc", "put_characters":
+		default:
+			o.internal = true
+		}
+	}
+	if m.races != nil || m.opt.Leaks {
+		shadowOf(o).born = m.places.of(f)
+	}
+	if m.opt.Leaks {
+		m.heaped = append(m.heaped, o)
+	}
 }
 
 // heap makes an object on the heap.
@@ -254,6 +293,11 @@ func (t *thread) free(p slot) bool {
 			why = "free of an object that is free"
 		}
 		return t.m.undefined(CheckMemory, why)
+	}
+	if t.hb != nil {
+		if t.m.races.free(t, o); t.m.done {
+			return false
+		}
 	}
 	t.m.end(o)
 	t.m.version++
@@ -290,7 +334,7 @@ func isSet(t *thread, f *frame, in *inst, a []slot) bool {
 	if n == 0 {
 		return f.give(in, 1)
 	}
-	o, off, ok := t.valid(a[0], n, false)
+	o, off, ok := t.reach(a[0], n, false)
 	if !ok {
 		return false
 	}
@@ -310,7 +354,13 @@ func resize(t *thread, f *frame, in *inst, a []slot) bool {
 	if o == nil {
 		return t.free(a[0])
 	}
+	if t.hb != nil {
+		if t.m.races.free(t, o); t.m.done {
+			return false
+		}
+	}
 	n := t.m.heap(a[1].lo)
+	t.m.allocated(n)
 	t.m.copyBytes(n, 0, o, 0, min(n.size, o.size))
 	t.m.end(o)
 	if in.d >= 0 {
@@ -355,6 +405,11 @@ func lock(t *thread, f *frame, in *inst, a []slot) bool {
 	case v.lo != 0:
 		return t.block()
 	}
+	if t.hb != nil {
+		if t.m.races.locked(t, a[0]); t.m.done {
+			return false
+		}
+	}
 	return t.store(a[0], slot{lo: uint64(t.id + 1)}, 0, &acc)
 }
 
@@ -367,6 +422,11 @@ func unlock(t *thread, f *frame, in *inst, a []slot) bool {
 	if v.lo != uint64(t.id+1) {
 		t.m.stop(Undefined, "locks", "unlock of a mutex that the thread does not hold")
 		return false
+	}
+	if t.hb != nil {
+		if t.m.races.unlocked(t, a[0]); t.m.done {
+			return false
+		}
 	}
 	return t.store(a[0], slot{}, 0, &acc)
 }
@@ -404,12 +464,12 @@ func assumed(t *thread, f *frame, in *inst, a []slot) bool {
 }
 
 func writeOut(t *thread, f *frame, in *inst, a []slot) bool {
-	n := int64(a[2].lo)
-	if n == 0 {
+	n, fd := int64(a[2].lo), int(int32(a[0].lo))
+	if n == 0 || fd != 1 && fd != 2 {
 		return true
 	}
 	b, ok := t.bytes(a[1], n)
-	return ok && t.m.output(int(int32(a[0].lo)), b)
+	return ok && t.m.output(fd, b)
 }
 
 // bytes returns n bytes at p, for a function of the library.

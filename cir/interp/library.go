@@ -71,7 +71,7 @@ func (t *thread) floatAs(v soft, in *inst) slot {
 func (t *thread) numeral(p slot) (string, bool) {
 	var b []byte
 	for {
-		v, undef, ok := t.load(p, &cir.Access{Type: cir.U8})
+		v, undef, ok := t.get(p, &cir.Access{Type: cir.U8})
 		if !ok || undef != 0 && !t.m.indeterminate() {
 			return "", false
 		}

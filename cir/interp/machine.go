@@ -49,6 +49,10 @@ type Machine struct {
 	res     *Result
 	notes   map[noteKey]int
 	err     error
+
+	places places
+	races  *races    // nil: races are not looked for
+	heaped []*Object // all objects of the heap, with Options.Leaks
 }
 
 type noteKey struct {
@@ -116,6 +120,9 @@ func newMachine(p *cir.Program, opt Options) *Machine {
 		m.opt.Scheduler = RoundRobin(1000)
 	}
 	m.maxMemory, m.maxObject = m.opt.MaxMemory, 1<<44
+	if opt.Races || opt.StopAtRace {
+		m.races = newRaces(m)
+	}
 	if m.words == 2 {
 		m.maxObject = 1<<31 - 1
 	}
@@ -161,6 +168,7 @@ func (m *Machine) stop(o Outcome, check, why string) {
 		return
 	}
 	m.done = true
+	m.findWaits(o == Deadlock)
 	m.res.Outcome, m.res.Check, m.res.Why = o, check, why
 	if t := m.cur; t != nil && t.fr != nil {
 		m.res.Thread = t.id
@@ -180,6 +188,9 @@ func (m *Machine) fail(err error) bool {
 
 // exit ends the run with a status.
 func (m *Machine) exit(status int) bool {
+	if m.opt.Leaks && !m.done {
+		m.findLeaks()
+	}
 	m.stop(Exited, "", "")
 	m.res.Exit = status & 0xff
 	return false
@@ -247,6 +258,7 @@ func (m *Machine) object(g *cir.Global) (*Object, error) {
 		}
 	}
 	o.readonly = g.Const || g.Literal
+	o.internal = g.Library
 	return o, nil
 }
 

@@ -180,6 +180,11 @@ func doRMW(t *thread, f *frame, in *inst) bool {
 	if !t.decides(f, in.a) {
 		return false
 	}
+	if t.hb != nil {
+		if t.m.races.update(t, f.s[in.a], a); t.m.done {
+			return false
+		}
+	}
 	old, undef, ok := t.load(f.s[in.a], a)
 	if !ok {
 		return false
@@ -275,6 +280,11 @@ func doCmpXchg(t *thread, f *frame, in *inst) bool {
 		same = old.lo == want.lo && old.hi == want.hi
 	default:
 		same = old.lo == want.lo
+	}
+	if t.hb != nil {
+		if t.m.races.exchange(t, f.s[in.a], a, in.x.instr.(cir.Order), same); t.m.done {
+			return false
+		}
 	}
 	if same {
 		var u uint64

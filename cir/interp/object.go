@@ -47,10 +47,13 @@ type Object struct {
 	kind     kind
 	readonly bool
 	dead     bool // its life has ended, or did not begin
+	private  bool // its address is not known outside of one activation
+	internal bool // it is the library's own
 	fresh    bool // pages that do not exist are indeterminate, not 0
 	owner    *fn  // of codeObject and labelObject
 	name     string
 	words    uint // log2 of the size of a pointer
+	shadow   *shadow
 }
 
 // Name is what reports call the object.

@@ -27,6 +27,10 @@ type Options struct {
 	// out of range are those of the processor, calls may disagree with the function, indeterminate values may be
 	// used, subscripts leave the array (but not the object). The Result notes it.
 	GoOn bool
+	// Races finds the data races of the run: see [Race]. StopAtRace ends the run, with [Raced], at the first.
+	Races, StopAtRace bool
+	// Leaks finds the objects of the heap that are left when the program exits: see [Leak].
+	Leaks bool
 	// Wakeups lets a wait on a condition variable end only when it is signalled; otherwise it may end at any time.
 	Wakeups bool
 	// Limits; 0: 2^62 steps, 4 GB of memory in use, 64 MB of output, 100,000 activations.
@@ -50,10 +54,11 @@ const (
 	Deadlock                   // no thread can go on
 	Missing                    // a function without a body, named by Why, was called
 	Limit                      // of steps, memory, output or depth
+	Raced                      // there is a data race, and Options.StopAtRace
 )
 
 var outcomes = [...]string{"exited", "aborted", "assertion fails", "undefined", "assumption does not hold", "deadlock",
-	"missing function", "limit"}
+	"missing function", "limit", "data race"}
 
 // String returns the outcome in words.
 func (o Outcome) String() string {
@@ -101,6 +106,12 @@ type Result struct {
 	Notes   []Note
 	// Approximate is set if a result that the run depends on may differ from the C library's or the processor's.
 	Approximate bool
+	Races       []Race // each pair of places once
+	// Leaks are set if the run Exited.
+	Leaks []Leak
+	// Waits says, of a Deadlock, what each thread that has not ended waits for. Otherwise they are threads that wait for one another
+	// for good, while others went on.
+	Waits []Wait
 	// Uninitialised is set if an indeterminate value decided something.
 	Uninitialised bool
 }

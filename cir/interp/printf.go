@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"bytes"
 	"strconv"
 
 	"comus/cir"
@@ -408,14 +409,14 @@ func (p *formatter) other(s spec, v Value) bool {
 		p.pad(s, prefix, body, s.zero && s.prec < 0)
 		return true
 	}
-	return t.store(v.slot(), slot{lo: uint64(len(p.out))}, 0, &cir.Access{Type: cir.Type{Kind: cir.IntKind, Bits: s.bits(t.m), Signed: true}})
+	return t.put(v.slot(), slot{lo: uint64(len(p.out))}, 0, &cir.Access{Type: cir.Type{Kind: cir.IntKind, Bits: s.bits(t.m), Signed: true}})
 }
 
 // wideString converts a string of wchar_t.
 func (p *formatter) wideString(s spec, at slot) bool {
 	var b []byte
 	for s.prec < 0 || len(b) < s.prec {
-		v, undef, ok := p.t.load(at, &cir.Access{Type: cir.U32})
+		v, undef, ok := p.t.get(at, &cir.Access{Type: cir.U32})
 		if !ok || undef != 0 && !p.t.m.indeterminate() {
 			return false
 		}
@@ -437,7 +438,7 @@ func (p *formatter) wideString(s spec, at slot) bool {
 func (t *thread) cstring(p slot, n int64) (string, bool) {
 	var b []byte
 	for n < 0 || int64(len(b)) < n {
-		o, off, ok := t.valid(p, 1, false)
+		o, off, ok := t.reach(p, 1, false)
 		if !ok {
 			return "", false
 		}
@@ -447,7 +448,14 @@ func (t *thread) cstring(p slot, n int64) (string, bool) {
 		}
 		data := make([]byte, 2*k)
 		t.m.read(o, off, data[:k], data[k:])
-		for i, c := range data[:k] {
+		part := data[:k]
+		if end := bytes.IndexByte(part, 0); end >= 0 {
+			part = part[:end+1]
+		}
+		if _, _, ok := t.valid(p, int64(len(part)), false); !ok {
+			return "", false
+		}
+		for i, c := range part {
 			if data[int(k)+i] != 0 && !t.m.indeterminate() {
 				return "", false
 			}

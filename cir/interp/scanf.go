@@ -202,7 +202,7 @@ func (s *scanner) give(sp *scanSpec, v slot, ty cir.Type) bool {
 	if sp.conv == 'p' {
 		bits = m.prog.Model.PointerBits
 	}
-	return s.t.store(p.slot(), v, 0, &cir.Access{Type: cir.Type{Kind: cir.IntKind, Bits: bits, Signed: true}})
+	return s.t.put(p.slot(), v, 0, &cir.Access{Type: cir.Type{Kind: cir.IntKind, Bits: bits, Signed: true}})
 }
 
 // integer reads an integer.
@@ -311,7 +311,7 @@ func (s *scanner) float(sp *scanSpec) (fits, ok bool) {
 		return true, true
 	}
 	p, ok := s.next()
-	return true, ok && s.t.store(p.slot(), pack(v, ty), 0, &cir.Access{Type: ty})
+	return true, ok && s.t.put(p.slot(), pack(v, ty), 0, &cir.Access{Type: ty})
 }
 
 // text reads characters.

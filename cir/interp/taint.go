@@ -51,7 +51,7 @@ func (t *thread) tainted(f *frame, in *inst) bool {
 			return false
 		}
 		if u := f.taint[in.b]; u != 0 {
-			return t.store(f.s[in.a], f.s[in.b], u, &x.acc)
+			return t.put(f.s[in.a], f.s[in.b], u, &x.acc)
 		}
 		return in.do(t, f, in)
 	case flowLocalLoad:

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"comus/cir"
+	"comus/cir/interp/happens"
 )
 
 // fn is a function as the interpreter runs it.
@@ -9,6 +10,7 @@ type fn struct {
 	f        *cir.Func
 	m        *Machine
 	compiled bool
+	known    role // if it is the library's, and somebody asked
 	code     []inst
 	blocks   []int32 // where they begin
 	start    []slot  // what the slots of an activation are at its beginning
@@ -77,6 +79,8 @@ type frame struct {
 	va      []Value   // the variable arguments
 	vas     []uint64  // the va_lists that refer to them
 	self    *Object   // what FrameAddress tells
+	node    uint32    // its number among places, if nodeOf is its serial
+	nodeOf  uint64
 }
 
 // event is why a thread stops.
@@ -107,7 +111,8 @@ type thread struct {
 	began   uint64 // the version then
 	failed  uint64 // 1 + the version at which an await failed last
 	globals map[*cir.Global]*Object
-	result  slot // of the outermost activation
+	hb      *threadOrder // nil: races are not looked for
+	result  slot         // of the outermost activation
 	rtaint  uint64
 }
 
@@ -115,6 +120,13 @@ type thread struct {
 func (m *Machine) newThread() *thread {
 	t := &thread{m: m, id: len(m.threads), globals: map[*cir.Global]*Object{}}
 	m.threads = append(m.threads, t)
+	switch {
+	case m.races == nil:
+	case m.cur == nil:
+		t.hb = &threadOrder{Thread: happens.NewThread(t.id, nil)}
+	case m.cur.hb != nil:
+		t.hb = &threadOrder{Thread: happens.NewThread(t.id, m.cur.hb.Thread)}
+	}
 	return t
 }
 
@@ -179,6 +191,9 @@ func (t *thread) clear() {
 		t.release(f)
 	}
 	t.atomic, t.depth = 0, 0
+	if t.hb != nil {
+		t.m.races.dropped(t)
+	}
 }
 
 // nextPending makes thread 0's next call, when its stack is empty.
@@ -292,7 +307,7 @@ func (t *thread) newFrame(c *fn) *frame {
 			}
 			continue
 		}
-		f.objs[i] = &Object{size: l.size, align: l.align, name: l.name, words: m.words, dead: true}
+		f.objs[i] = &Object{size: l.size, align: l.align, name: l.name, words: m.words, dead: true, private: l.pooled}
 		if l.pooled {
 			f.objs[i].data = make([]byte, 2*l.size)[:0]
 		}
@@ -325,6 +340,7 @@ func (m *Machine) begin(f *frame, i int, l *local) {
 		}
 	case o.dead:
 		o = m.newObject(l.name, l.size, l.align, true)
+		o.internal = f.fn.f.Library
 		f.objs[i] = o
 		f.s[l.slot].obj = o
 	case o.pages != nil:
@@ -392,6 +408,9 @@ func (t *thread) release(f *frame) {
 		f.atomic = false
 		if t.atomic > 0 {
 			t.atomic--
+		}
+		if t.hb != nil {
+			m.races.leave(t)
 		}
 	}
 	f.caller, f.bottom, f.serial = nil, false, 0

@@ -36,6 +36,7 @@ type command struct {
 	show      showFlag
 	cert      fileFlag
 	order     []string
+	daemons   []string
 	asked     asked
 	dataModel *choiceFlag
 	overflow  *choiceFlag
@@ -169,6 +170,8 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	f.Var(c.overflow, "overflow", "signed overflow is assumed absent, an error, or wraps: "+c.overflow.list())
 	f.Var(c.atomic, "atomic", "what no other thread interrupts: "+c.atomic.list())
 	c.asked.define(f)
+	f.BoolVar(&c.opts.All, "all", false, "look for all violations, not only for the first of each property")
+	f.StringSliceVar(&c.daemons, "daemon", nil, "`functions` whose threads may wait for ever, with commas")
 	f.IntVar(&c.opts.Question.Unwind, "unwind", 8, "recursive calls of one function within one another")
 	f.IntVar(&c.opts.Question.MaxThreads, "max-threads", 3, "threads created by a loop without constant bounds; unless given, more are tried")
 	c.maxThreads = f.Lookup("max-threads")
@@ -231,6 +234,10 @@ func (c *command) options() (comus.Options, error) {
 	}
 	o.Question.AtomicStatements = c.atomic.value == "statement"
 	o.Order = trimmed(c.order)
+	o.Question.Daemons = strings.Join(trimmed(c.daemons), ",")
+	if o.Question.Check.Race && o.Question.AtomicStatements {
+		return o, errors.New("comus: --check race is about steps of the program, which --atomic=statement is not")
+	}
 	if c.strategy != nil {
 		o.Strategy = c.strategy.value
 		o.NoSimulate = o.NoSimulate || c.seqmc.value != "spacer" // the checker alone

@@ -62,6 +62,10 @@ func (r *report) outcome(w io.Writer) {
 		case p.Verdict == seqmc.Unsafe:
 			fmt.Fprintf(w, "%s: %s, by these steps:\n\n", r.title, words[violates(of.Trace)].unsafe)
 			writeTrace(w, r.file, of.Trace, nil)
+			for _, more := range p.More {
+				fmt.Fprintf(w, "\n%s: %s elsewhere, by these steps:\n\n", r.title, words[violates(more.Trace)].unsafe)
+				writeTrace(w, r.file, more.Trace, nil)
+			}
 		case p.Verdict == seqmc.Unknown && of.Suspected != nil && !slices.ContainsFunc(all[:i], func(q comus.PropertyResult) bool { return q.Result == of }):
 			s := of.Suspected
 			fmt.Fprintf(w, "%s: not decided; %s, by these steps:\n\n", r.title, words[violates(s.Trace)].suspected)
@@ -156,7 +160,23 @@ type jsonProperty struct {
 // jsonFinding is an execution that violates a property.
 type jsonFinding struct {
 	Violation      *jsonViolation `json:"violation"`
+	Involved       []jsonInvolved `json:"involved,omitempty"` // of a race or deadlock
 	Counterexample []jsonStep     `json:"counterexample"`
+}
+
+// jsonInvolved is the part of a thread in a race or deadlock.
+type jsonInvolved struct {
+	jsonViolation
+	Waits bool     `json:"waits"` // it does not access there
+	Held  []string `json:"held"`  // mutexes
+}
+
+// jsonInvolvement tells which threads a violation is about.
+func jsonInvolvement(tr interp.Trace) (out []jsonInvolved) {
+	for _, x := range comus.InvolvedIn(tr) {
+		out = append(out, jsonInvolved{jsonViolation{x.Thread.Index, x.Thread.Name, x.Pos.File, x.Pos.Line, x.Pos.Col, x.Text}, x.Waits, append([]string{}, x.Held...)})
+	}
+	return out
 }
 
 // jsonProperties returns the verdicts on the properties.
@@ -170,7 +190,11 @@ func (r *report) jsonProperties() []jsonProperty {
 			j.Assumptions = append(j.Assumptions, of.Assumptions...)
 		case seqmc.Unsafe:
 			v, steps := jsonTrace(of.Trace, nil)
-			j.Findings = append(j.Findings, jsonFinding{v, steps})
+			j.Findings = append(j.Findings, jsonFinding{v, jsonInvolvement(of.Trace), steps})
+			for _, more := range p.More {
+				v, steps := jsonTrace(more.Trace, nil)
+				j.Findings = append(j.Findings, jsonFinding{v, jsonInvolvement(more.Trace), steps})
+			}
 		default:
 			j.Reason = oneLine(p.Reason)
 		}

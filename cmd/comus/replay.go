@@ -19,6 +19,7 @@ import (
 	"comus/internal/whole"
 	"comus/replay"
 	"comus/seqmc"
+	"comus/specialise"
 )
 
 // replayCommand returns "comus replay".
@@ -32,10 +33,20 @@ func (c *command) replayCommand() *cobra.Command {
 with gcc it runs, with real threads, the interleaving that comus found, and fails
 the assertion. FILE is what --certificate wrote for UNSAFE. DIR gets the program,
 its runtime and a Makefile that builds ./replay. A program that comes out of step
-with the execution ends with code 3 and says where.`,
+with the execution ends with code 3 and says where.
+
+make SANITIZE=thread (address, undefined, leak) builds it with that sanitizer of gcc,
+make run SANITIZE=... runs it, too. An execution that ends in a data race ends in its
+two accesses, of which ThreadSanitizer reports the lines; errors of memory are for
+AddressSanitizer, overflow for UndefinedBehaviorSanitizer. In a deadlock the program
+hangs; when nothing has moved for 2 seconds it says where each thread waits and
+ends with code 5 (with COMUS_HANG=1 in the environment it stays). Code 6: it went on
+behind an error that needs a sanitizer to be noticed.`,
 		Example: `  comus --certificate cex.json prog.c
   comus replay prog.c --witness cex.json -o out
-  make -C out && out/replay`,
+  make -C out && out/replay
+  comus --check race --certificate race.json prog.c
+  comus replay prog.c --witness race.json -o out && make -C out run SANITIZE=thread`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || witness == "" || dir == "" {
 				return errors.New("usage: comus replay prog.c --witness FILE -o DIR")
@@ -64,8 +75,9 @@ func (c *command) replay(file, witness, property, dir string) error {
 		return err
 	}
 	var files []replay.File
+	violated := ""
 	done, err := c.within(func(ctx context.Context) (err error) {
-		files, err = weave(ctx, file, witness, property)
+		files, violated, err = weave(ctx, file, witness, property)
 		return err
 	})
 	if !done {
@@ -78,33 +90,46 @@ func (c *command) replay(file, witness, property, dir string) error {
 	if !strings.Contains(run, "/") {
 		run = "./" + run
 	}
+	if s := judges[violated]; s[0] != "" {
+		_, err = fmt.Fprintf(c.con, "%s: written; make -C %s SANITIZE=%s run has %s judge it\n", dir, shellWord(dir), s[0], s[1])
+		return err
+	}
 	_, err = fmt.Fprintf(c.con, "%s: written; make -C %s && %s runs it\n", dir, shellWord(dir), shellWord(run))
 	return err
 }
 
+// judges are the sanitizers that notice the violation of a property.
+var judges = map[string][2]string{
+	specialise.Race:      {"thread", "ThreadSanitizer"},
+	specialise.Memory:    {"address", "AddressSanitizer"},
+	specialise.Leak:      {"leak", "LeakSanitizer"},
+	specialise.Overflows: {"undefined", "UndefinedBehaviorSanitizer"},
+}
+
 // weave returns the files of the program that runs an execution, which it checks first: the first one, or that which
-// violates a property.
-func weave(ctx context.Context, file, witness, property string) ([]replay.File, error) {
+// violates a property, and which one.
+func weave(ctx context.Context, file, witness, property string) (files []replay.File, violated string, err error) {
 	set, err := readCertificates(witness)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	unsafe := slices.DeleteFunc(slices.Clone(set.Certificates), func(c *check.Certificate) bool { return c.Verdict != seqmc.Unsafe.String() })
 	if len(unsafe) == 0 {
-		return nil, fmt.Errorf("%s: the certificate is for %s; only an execution (UNSAFE) can be replayed", witness, set.Certificates[0].Verdict)
+		return nil, "", fmt.Errorf("%s: the certificate is for %s; only an execution (UNSAFE) can be replayed", witness, set.Certificates[0].Verdict)
 	}
 	for _, cert := range unsafe {
 		res, err := comus.Check(ctx, file, cert)
 		switch {
 		case isRejection(err):
-			return nil, fmt.Errorf("%s: the certificate was rejected: %w", witness, err)
+			return nil, "", fmt.Errorf("%s: the certificate was rejected: %w", witness, err)
 		case err != nil:
-			return nil, err
+			return nil, "", err
 		case property == "" || property == violates(res.Trace):
-			return wovenOf(ctx, file, cert)
+			files, err = wovenOf(ctx, file, cert)
+			return files, violates(res.Trace), err
 		}
 	}
-	return nil, fmt.Errorf("%s: the certificate has no execution that violates %q", witness, property)
+	return nil, "", fmt.Errorf("%s: the certificate has no execution that violates %q", witness, property)
 }
 
 // wovenOf weaves an execution that was checked.

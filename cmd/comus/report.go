@@ -240,7 +240,22 @@ func writeTrace(w io.Writer, file string, tr interp.Trace, depends func(*ir.Edge
 	}
 	if tr.Error != nil {
 		fmt.Fprintf(w, "\n  %s: %s in thread %s\n", tr.Error.Pos, errorText(tr.Error), threadName(tr.Error.Thread))
+		for _, x := range comus.InvolvedIn(tr) {
+			fmt.Fprintf(w, "  %s\n", involvement(x))
+		}
 	}
+}
+
+// involvement says what part a thread has in a race or deadlock.
+func involvement(x comus.Involved) string {
+	does, held := "accesses", "no mutex"
+	if x.Waits {
+		does = "waits in"
+	}
+	if len(x.Held) > 0 {
+		held = strings.Join(x.Held, ", ")
+	}
+	return fmt.Sprintf("%s: thread %s %s %s, holding %s", x.Pos, threadName(x.Thread), does, x.Text, held)
 }
 
 // maxCell bounds the width of a column, not the text in it.
@@ -255,6 +270,8 @@ func errorText(l *ir.Loc) string {
 		return "the label ERROR is reached"
 	case strings.HasPrefix(l.Text, "assert(") || strings.HasPrefix(l.Text, "__VERIFIER_assert("):
 		return l.Text + " fails"
+	case l.Check == specialise.Race, l.Check == specialise.Deadlock:
+		return l.Text
 	case strings.HasSuffix(l.Text, ")") && !strings.Contains(l.Text, " in "):
 		return l.Text + " is reached"
 	}

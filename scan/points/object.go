@@ -29,6 +29,8 @@ type Object struct {
 	Escaped bool
 	// Accessed has a bit for each of [Result.Roots] that may load or store in the object.
 	Accessed map[int]bool
+	// Handed has a bit for each that may hand the object to a function of the library, or an unknown one, that accesses it.
+	Handed map[int]bool
 	// Written tells that something may be written there after the program began.
 	Written bool
 	// Freed tells that Free or Resize may be given the object's address.

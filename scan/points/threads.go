@@ -144,22 +144,78 @@ func (r *Result) findEscapes() {
 
 // findAccesses notes which roots access which objects.
 func (r *Result) findAccesses() {
-	own := map[*instance]*intsets.Sparse{}
+	own, handed := map[*instance]*intsets.Sparse{}, map[*instance]*intsets.Sparse{}
 	for i, root := range r.Roots {
-		var all intsets.Sparse
+		var all, given intsets.Sparse
 		for _, x := range r.reach(root) {
 			if own[x] == nil {
-				own[x] = r.accessed(x)
+				own[x], handed[x] = r.accessed(x), r.handed(x)
 			}
 			all.UnionWith(own[x])
+			given.UnionWith(handed[x])
 		}
 		for _, id := range all.AppendTo(nil) {
-			o := r.a.all[id]
-			if o.Accessed == nil {
-				o.Accessed = map[int]bool{}
-			}
-			o.Accessed[i] = true
+			setBit(&r.a.all[id].Accessed, i)
 		}
+		for _, id := range given.AppendTo(nil) {
+			setBit(&r.a.all[id].Handed, i)
+		}
+	}
+}
+
+func setBit(m *map[int]bool, i int) {
+	if *m == nil {
+		*m = map[int]bool{}
+	}
+	(*m)[i] = true
+}
+
+// handed returns the objects that a function's copy hands to the library, or to functions that are not known, which access them: the
+// variable arguments of a printf or scanf, and all that can be reached from the arguments of a function without a body.
+func (r *Result) handed(x *instance) *intsets.Sparse {
+	all := &intsets.Sparse{}
+	for _, b := range x.fn.Blocks {
+		for _, in := range b.Instrs {
+			switch in := in.(type) {
+			case *cir.Intrinsic:
+				switch in.Op {
+				case cir.Print, cir.Format, cir.Scan:
+					r.eachAim(r.a.value(x, in.Args[len(in.Args)-1]), func(o *Object) { r.heldBy(o, all) })
+				case cir.HavocReachable:
+					r.reachable(r.a.value(x, in.Args[0]), all)
+				}
+			case *cir.Call:
+				for _, a := range in.Args {
+					if r.opaque(x, in) {
+						r.reachable(r.a.value(x, a.X), all)
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+// heldBy adds the objects that an object holds pointers to.
+func (r *Result) heldBy(o *Object, all *intsets.Sparse) {
+	for _, n := range o.cells {
+		all.UnionWith(r.aim(n))
+	}
+}
+
+// reachable adds the objects that can be reached from a pointer.
+func (r *Result) reachable(n *node, all *intsets.Sparse) {
+	var work []int
+	r.eachAim(n, func(o *Object) { work = append(work, o.ID) })
+	for len(work) > 0 {
+		id := work[len(work)-1]
+		work = work[:len(work)-1]
+		if !all.Insert(id) {
+			continue
+		}
+		var held intsets.Sparse
+		r.heldBy(r.a.all[id], &held)
+		work = held.AppendTo(work)
 	}
 }
 
@@ -251,14 +307,26 @@ func addresses(in cir.Instr) []cir.Value {
 
 // Shared reports whether more than one thread may access an object.
 func (r *Result) Shared(o *Object) bool {
+	return r.byMany(o, func(i int) bool { return o.Accessed[i] })
+}
+
+// SharedOrHanded reports whether more than one thread may access an object, or have the library do that.
+func (r *Result) SharedOrHanded(o *Object) bool {
+	return r.byMany(o, func(i int) bool { return o.Accessed[i] || o.Handed[i] })
+}
+
+// byMany reports whether several threads are roots of a kind.
+func (r *Result) byMany(o *Object, does func(root int) bool) bool {
 	if o == nil || o.IsFunc() || !o.Escaped {
 		return false
 	}
 	n := 0
-	for i := range o.Accessed {
-		n++
-		if r.Roots[i].Many {
+	for i, root := range r.Roots {
+		if does(i) {
 			n++
+			if root.Many {
+				n++
+			}
 		}
 	}
 	return n > 1

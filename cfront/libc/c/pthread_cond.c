@@ -28,10 +28,8 @@ static void remove_waiter(struct cond *c, struct waiter *w) {
   *p = w->next;
 }
 
-static int unlock_and_wait(struct cond *c, pthread_mutex_t *mutex, int timed) {
+static int wait_for_signal(struct cond *c, pthread_mutex_t *mutex, int timed) {
   struct waiter w = {0, 0};
-  if (!__comus_wakeups())
-    return pthread_mutex_unlock(mutex);
   __comus_atomic_begin();
   int r = pthread_mutex_unlock(mutex);
   if (r == 0) {
@@ -59,6 +57,10 @@ static void wake(struct cond *c) {
   remove_waiter(c, w);
   w->woken = 1;
 }
+static int unlock_and_wait(struct cond *c, pthread_mutex_t *mutex, int timed) {
+  return __comus_wakeups() ? wait_for_signal(c, mutex, timed) : pthread_mutex_unlock(mutex);
+}
+
 static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, int timed) {
   struct cond *c = cond_of(cond);
   int r = unlock_and_wait(c, mutex, timed);

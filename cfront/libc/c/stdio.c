@@ -31,8 +31,7 @@ static int write_to(int fd, const void *p, size_t n) {
   CANCELLATION_POINT();
   if (output_fails())
     return EOF;
-  if (fd == 1 || fd == 2)
-    __comus_write(fd, p, n);
+  __comus_write(fd, p, n);
   return 0;
 }
 
@@ -129,7 +128,7 @@ int __overflow(FILE *f, int c) { return fputc(c, f); }
 struct stream_lock { int lock; unsigned count; };
 FITS(struct stream_lock, ((FILE *)0)->_unused2);
 
-static struct stream_lock *lock_of_stream(FILE *f) { return (struct stream_lock *)(void *)f->_unused2; }
+static struct stream_lock *lock_of_stream(FILE *f) { return (struct stream_lock *)(void *)&f->_unused2; }
 
 void flockfile(FILE *f) {
   struct stream_lock *l = lock_of_stream(f);

@@ -82,6 +82,61 @@ int gettimeofday(struct timeval *to, void *zone) {
   return 0;
 }
 
+/* The calendar: any date that there is. What gmtime, localtime, asctime and ctime return is the same for all threads. */
+static struct tm the_date;
+static char the_text[26];
+
+static struct tm *to_date(const time_t *t, struct tm *to) {
+  time_t seconds = *t;
+  (void)seconds;
+  __comus_approximation("the calendar");
+  if (__comus_nondet_bool()) {
+    errno = EOVERFLOW;
+    return 0;
+  }
+  to->tm_sec = (int)any_part(61);
+  to->tm_min = (int)any_part(60);
+  to->tm_hour = (int)any_part(24);
+  to->tm_mday = (int)any_part(31) + 1;
+  to->tm_mon = (int)any_part(12);
+  to->tm_year = __comus_nondet_int();
+  to->tm_wday = (int)any_part(7);
+  to->tm_yday = (int)any_part(366);
+  to->tm_isdst = __comus_nondet_int();
+  to->tm_gmtoff = any_part(2 * 86400) - 86400;
+  to->tm_zone = __comus_nondet_pointer();
+  return to;
+}
+
+struct tm *gmtime_r(const time_t *t, struct tm *to) { return to_date(t, to); }
+struct tm *localtime_r(const time_t *t, struct tm *to) { return to_date(t, to); }
+struct tm *gmtime(const time_t *t) { return to_date(t, &the_date); }
+struct tm *localtime(const time_t *t) { return to_date(t, &the_date); }
+
+static char *to_text(const struct tm *date, char *to) {
+  struct tm copy = *date;
+  (void)copy;
+  __comus_approximation("the calendar");
+  if (__comus_nondet_bool()) {
+    errno = EOVERFLOW;
+    return 0;
+  }
+  __comus_havoc_bytes(to, 24);
+  to[24] = '\n';
+  to[25] = 0;
+  return to;
+}
+
+char *asctime_r(const struct tm *date, char *to) { return to_text(date, to); }
+char *asctime(const struct tm *date) { return to_text(date, the_text); }
+
+char *ctime_r(const time_t *t, char *to) {
+  struct tm date;
+  return to_date(t, &date) ? to_text(&date, to) : 0;
+}
+
+char *ctime(const time_t *t) { return to_date(t, &the_date) ? to_text(&the_date, the_text) : 0; }
+
 /* The time that is left when a handler of a signal ends a sleep. */
 static void left_of(struct timespec *left, const struct timespec *all) {
   if (!left)

@@ -158,9 +158,26 @@ static void opening(void) {
   OUTCOME(RETURNED, __comus_any_errno, ());
 }
 
+static void unlocked(void) {
+  char a[20];
+  printed("c", model_putchar_unlocked('c') - 'c' + 1);
+  printed("c", model_fputc_unlocked('c', model_stdout) - 'c' + 1);
+  printed("line", model_fputs_unlocked("line", model_stdout) ? 4 : 0);
+  printed("line", (int)model_fwrite_unlocked("lines", 2, 2, model_stdout) * 2);
+  printed("", model_fflush_unlocked(0));
+  host_input = "ab\ncd";
+  model_clearerr_unlocked(model_stdin);
+  EXPECT(model_getchar_unlocked() == 'a' && model_fgetc_unlocked(model_stdin) == 'b');
+  EXPECT(model_fgets_unlocked(a, 20, model_stdin) == a && !strcmp(a, "\n"));
+  EXPECT(model_fread_unlocked(a, 1, 9, model_stdin) == 2 && model_feof_unlocked(model_stdin) && !model_ferror_unlocked(model_stdin));
+  model_clearerr_unlocked(model_stdin);
+  EXPECT(!model_feof_unlocked(model_stdin) && model_fileno_unlocked(model_stdout) == 1);
+}
+
 void compare_stdio(void) {
   output();
   input();
+  unlocked();
   scanning();
   opening();
 }

@@ -34,6 +34,24 @@ static void clocks(void) {
   EXPECT(model_difftime(5, 3) == difftime(5, 3));
 }
 
+static int is_date(const struct tm *d) {
+  return d && d->tm_hour >= 0 && d->tm_hour < 24 && d->tm_mday > 0 && d->tm_mday < 32 && d->tm_mon >= 0 && d->tm_mon < 12;
+}
+
+static void calendar(void) {
+  time_t t = 1000000;
+  struct tm d;
+  char text[26];
+  EXPECT(is_date(model_gmtime(&t)) && is_date(model_localtime(&t)) && model_gmtime(&t) == model_localtime(&t));
+  EXPECT(model_gmtime_r(&t, &d) == &d && is_date(&d));
+  EXPECT(model_localtime_r(&t, &d) == &d && is_date(&d));
+  EXPECT(model_asctime_r(&d, text) == text && strlen(text) == 25);
+  EXPECT(strlen(model_asctime(&d)) == 25 && model_ctime(&t) == model_asctime(&d));
+  EXPECT(model_ctime_r(&t, text) == text && strlen(text) == 25);
+  CHOOSE(1);
+  EXPECT(!model_localtime(&t) && *model___errno_location() == EOVERFLOW);
+}
+
 static void scheduling(void) {
   for (int p = -2; p < 9; p++) {
     if (p == 7)
@@ -142,6 +160,7 @@ static int program(int argc, char **argv, char **env) { return argc + (argv == e
 
 void compare_system(void) {
   clocks();
+  calendar();
   scheduling();
   files();
   processes();

@@ -19,8 +19,14 @@ typedef long double comus_f80;
 typedef _Float128 comus_f128;
 typedef unsigned char *comus_ptr;
 
-/* COMUS_AT is the scalar of a type at an address: it may overlap anything, and lie anywhere. */
-#define COMUS_SCALAR(T) typedef struct { T v; } __attribute__((packed, may_alias)) T##_at
+/* COMUS_AT is the scalar of a type at an address: it may overlap anything, and lie anywhere. Sanitizers know more of accesses that are
+   aligned, as nearly all are. */
+#define COMUS_PACKED(T) typedef struct { T v; } __attribute__((packed, may_alias)) T##_at
+#ifdef COMUS_SANITIZED
+#define COMUS_SCALAR(T) typedef struct { T v; } __attribute__((may_alias)) T##_at
+#else
+#define COMUS_SCALAR COMUS_PACKED
+#endif
 COMUS_SCALAR(comus_i8);
 COMUS_SCALAR(comus_u8);
 COMUS_SCALAR(comus_i16);
@@ -29,19 +35,56 @@ COMUS_SCALAR(comus_i32);
 COMUS_SCALAR(comus_u32);
 COMUS_SCALAR(comus_i64);
 COMUS_SCALAR(comus_u64);
-COMUS_SCALAR(comus_i128);
-COMUS_SCALAR(comus_u128);
+COMUS_PACKED(comus_i128);
+COMUS_PACKED(comus_u128);
 COMUS_SCALAR(comus_f16);
 COMUS_SCALAR(comus_f32);
 COMUS_SCALAR(comus_f64);
-COMUS_SCALAR(comus_f80);
-COMUS_SCALAR(comus_f128);
+COMUS_PACKED(comus_f80);
+COMUS_PACKED(comus_f128);
 COMUS_SCALAR(comus_ptr);
 #define COMUS_AT(T, p) (((T##_at *)(p))->v)
 
+/* Atomic accesses. */
+#define COMUS_LOAD(T, p, order) ({ T comus_x; __atomic_load((T *)(p), &comus_x, order); comus_x; })
+#define COMUS_STORE(T, p, x, order) ({ T comus_x = x; __atomic_store((T *)(p), &comus_x, order); })
+#define COMUS_SWAP(T, p, x, order) ({ T comus_x = x, comus_y; __atomic_exchange((T *)(p), &comus_x, &comus_y, order); })
+
+/* ThreadSanitizer does not see the accesses of COMUS_QUIET functions, but those of calls of functions of the system,
+   which gcc must not take for its own. */
+#ifdef __SANITIZE_THREAD__
+#define COMUS_QUIET __attribute__((no_sanitize("thread")))
+void *memcpy(void *, const void *, unsigned long), *memmove(void *, const void *, unsigned long), *memset(void *, int, unsigned long);
+#define COMUS_COPY(T) if (n == sizeof(T) && ((unsigned long)to | (unsigned long)from) % sizeof(T) == 0) { COMUS_AT(T, to) = COMUS_AT(T, from); return; }
+static inline void comus_memmove(void *to, const void *from, unsigned long n) {
+    COMUS_COPY(comus_u8) COMUS_COPY(comus_u16) COMUS_COPY(comus_u32) COMUS_COPY(comus_u64)
+    memmove(to, from, n);
+}
+#define comus_memcpy comus_memmove
+#define comus_memset memset
+#else
+#define COMUS_QUIET
+#define comus_memcpy __builtin_memcpy
+#define comus_memmove __builtin_memmove
+#define comus_memset __builtin_memset
+#endif
+
 /* Bits first to first+width-1 from p on; width is at most 128. */
-comus_u128 comus_load_bits(const void *p, long first, long width);
-void comus_store_bits(void *p, long first, long width, comus_u128 v);
+static inline comus_u128 comus_load_bits(const void *p, long first, long width) {
+    const unsigned char *b = p;
+    comus_u128 v = 0;
+    for (long i = 0; i < width; i++)
+        v |= (comus_u128)(b[(first + i) / 8] >> (first + i) % 8 & 1) << i;
+    return v;
+}
+
+static inline void comus_store_bits(void *p, long first, long width, comus_u128 v) {
+    unsigned char *b = p;
+    for (long i = 0; i < width; i++) {
+        int bit = (first + i) % 8;
+        b[(first + i) / 8] = (b[(first + i) / 8] & ~(1 << bit)) | (v >> i & 1) << bit;
+    }
+}
 
 /* Memory and text: comus_cir.c. */
 void *comus_alloc(comus_u64 n);
@@ -50,6 +93,7 @@ long comus_object_size(const void *p);
 long comus_is_heap(const void *p);
 long comus_is_set(const void *p, comus_u64 n);
 long comus_is_const(const void *p);
+long comus_wakeups(void);
 void *comus_resize(void *p, comus_u64 n);
 void comus_havoc_bytes(void *p, comus_u64 n);
 long comus_format(void *p, comus_u64 n, const void *fmt, void *ap);

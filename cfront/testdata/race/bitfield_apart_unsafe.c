@@ -1,0 +1,23 @@
+// expect: UNSAFE --check=race
+// An unnamed bit-field that has a width does not end a memory location.
+#include <pthread.h>
+struct {
+  unsigned a : 3;
+  unsigned : 9;
+  unsigned b : 3;
+  struct {
+    unsigned d : 3;
+  } in;
+} s;
+void *f(void *arg) {
+  s.a = 1;
+  s.in.d = 1;
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, f, 0);
+  s.b = 2;
+  pthread_join(t, 0);
+  return 0;
+}

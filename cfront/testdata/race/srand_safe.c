@@ -1,0 +1,12 @@
+// expect: SAFE --check=race
+// main sets the seed before another thread asks for numbers.
+#include <pthread.h>
+#include <stdlib.h>
+void *f(void *arg) { return rand() == 7 ? arg : 0; }
+int main(void) {
+  pthread_t t;
+  srand(3);
+  pthread_create(&t, 0, f, 0);
+  pthread_join(t, 0);
+  return rand() == 7;
+}

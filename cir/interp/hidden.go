@@ -1,0 +1,90 @@
+package interp
+
+import "comus/cir/interp/happens"
+
+// hiddenState is an object of the library's that a function accesses and nobody sees. Functions that have one are those that
+// POSIX.1-2017 does not require to be thread-safe (XSH 2.9.1), and those that C11 does not require to avoid data races:
+// rand and srand (7.22.2), setlocale and localeconv (7.11), strtok (7.24.5.8), strerror (7.24.6.2), the functions
+// that return a broken-down time or a text of one (7.27.3, "with each other"), multibyte functions with a state of their own
+// (7.22.7, 7.29.6), tmpnam(NULL) (7.21.4.4). getenv may be called by many threads unless somebody
+// changes the environment (7.22.4.6, POSIX getenv). Functions with a state for each stream or directory are told apart by
+// that argument.
+type hiddenState struct {
+	object string
+	read   bool // it does not change the object
+	arg    int  // 1 + the argument that says which object
+	null   int  // only if this argument (from 1) is null
+}
+
+// hiddenStates are these functions.
+var hiddenStates = func() map[string]hiddenState {
+	m := map[string]hiddenState{}
+	each := func(s hiddenState, names ...string) {
+		for _, n := range names {
+			m[n] = s
+			if s.object == "" {
+				t := s
+				t.object = n
+				m[n] = t
+			}
+		}
+	}
+	each(hiddenState{}, "strerror", "strsignal", "strtok", "basename", "dirname", "l64a", "localeconv", "dlerror", "getlogin", "ttyname", "ptsname",
+		"inet_ntoa", "gcvt", "ecvt", "fcvt", "crypt", "encrypt", "setkey", "catgets", "nl_langinfo", "system", "ftw", "nftw", "getdate",
+		"mblen", "mbtowc", "wctomb", "wcstombs")
+	each(hiddenState{object: "the state of rand"}, "rand", "srand")
+	each(hiddenState{object: "the state of drand48"}, "drand48", "lrand48", "mrand48", "srand48", "seed48", "lcong48")
+	each(hiddenState{object: "the broken-down time"}, "localtime", "gmtime", "asctime", "ctime")
+	each(hiddenState{object: "the environment"}, "setenv", "unsetenv", "putenv", "clearenv")
+	each(hiddenState{object: "the environment", read: true}, "getenv", "secure_getenv")
+	each(hiddenState{object: "the state of getopt"}, "getopt", "getopt_long", "getopt_long_only")
+	each(hiddenState{object: "the locale"}, "setlocale")
+	each(hiddenState{object: "the hash table"}, "hcreate", "hdestroy", "hsearch")
+	each(hiddenState{object: "the sign of gamma"}, "lgamma", "lgammaf", "lgammal", "gamma")
+	each(hiddenState{object: "the group database"}, "getgrent", "setgrent", "endgrent", "getgrgid", "getgrnam")
+	each(hiddenState{object: "the user database"}, "getpwent", "setpwent", "endpwent", "getpwuid", "getpwnam")
+	each(hiddenState{object: "the login database"}, "getutxent", "getutxid", "getutxline", "pututxline", "setutxent", "endutxent")
+	each(hiddenState{object: "the network database"}, "gethostbyaddr", "gethostbyname", "gethostent", "sethostent", "endhostent",
+		"getnetbyaddr", "getnetbyname", "getnetent", "getprotobyname", "getprotobynumber", "getprotoent",
+		"getservbyname", "getservbyport", "getservent")
+	each(hiddenState{object: "a directory stream", arg: 1}, "readdir")
+	each(hiddenState{object: "a stream", arg: 1}, "fgetc_unlocked")
+	each(hiddenState{object: "a stream", arg: 2}, "fputc_unlocked")
+	each(hiddenState{object: "standard input"}, "getchar_unlocked")
+	each(hiddenState{object: "standard output"}, "putchar_unlocked")
+	each(hiddenState{null: 1}, "tmpnam", "ctermid")
+	each(hiddenState{null: 3}, "mbrlen", "wcrtomb")
+	each(hiddenState{null: 4}, "mbrtowc", "mbsrtowcs", "wcsrtombs")
+	return m
+}()
+
+// hiddenKey is an object of the library's.
+type hiddenKey struct {
+	name string
+	obj  *Object
+	off  uint64
+}
+
+// call notes what a call of a function accesses that nobody sees. The function is the library's, or has no body.
+func (r *races) call(t *thread, f *frame, s *callSite, c *fn) {
+	if f.fn.f.Library || len(c.f.Blocks) > 0 && !c.f.Library {
+		return
+	}
+	h, ok := hiddenStates[c.name()]
+	if !ok || h.null > 0 && (h.null > len(s.args) || f.s[s.args[h.null-1]].obj != nil || f.s[s.args[h.null-1]].lo != 0) {
+		return
+	}
+	key := hiddenKey{name: h.object}
+	if h.arg > 0 && h.arg <= len(s.args) {
+		p := f.s[s.args[h.arg-1]]
+		key.obj, key.off = p.obj, p.lo
+	}
+	mem := r.hidden[key]
+	if mem == nil {
+		mem = &happens.Memory{}
+		r.hidden[key] = mem
+	}
+	kind, where := happens.KindOf(!h.read, false), r.m.places.of(f)
+	o := &Object{name: h.object, kind: dataObject}
+	mem.Access(t.hb.Thread, 0, 1, kind, where, func(at int64, old happens.Access) { r.found(t, o, at, old, kind, where) })
+}

@@ -1,0 +1,245 @@
+package interp
+
+import (
+	"comus/cir"
+	"comus/cir/interp/happens"
+)
+
+// Data races ([Options.Races]), by happens-before of the run: package happens. This file says what is an access of
+// whom; synchronise.go, what orders.
+//
+// An access of the program's is an instruction of a function that is not the library's, or what a function of the library does
+// with the program's memory: memcpy, %s of printf, the id that pthread_create stores; it counts where the
+// program calls the library. free and realloc write the whole object. Not counted are objects that are the library's own
+// (its variables, control blocks of threads, what it has on its stack). What it does with mutexes and the like counts as atomic, so
+// that there is no race with itself, but one with the memset or free of somebody who did not wait.
+//
+// Functions that need not be thread-safe access objects that nobody sees (hidden.go).
+//
+// The models let handlers of signals run as threads. They do not, and what they do is not looked at.
+//
+// Locals whose address does not leave their function are not looked at.
+
+// A Race is two accesses of which neither happens before the other.
+type Race struct {
+	First, Second Side // in the order of the run
+	Object        string
+	Offset        int64 // of the first byte that both access
+}
+
+// Side is one of the accesses of a race.
+type Side struct {
+	Thread        int
+	Write, Atomic bool
+	Site          *cir.Site // in the program; where the library was called, if it is the library's access
+	Func          string    // the function that Site is in
+	Via           string    // the function of the library that was called there, or ""
+	Stack         []Call    // how the thread came there, the innermost call first
+}
+
+// Call is a call that has not returned: of a function, where in its caller.
+type Call struct {
+	Func string    // that was called
+	Site *cir.Site // of the call; nil where a thread begins
+}
+
+// races is what a run keeps for finding races.
+type races struct {
+	m        *Machine
+	all      happens.Clock // what sections of __VERIFIER_atomic_begin hand on
+	atExit   happens.Clock // what atexit hands on to exit
+	hidden   map[hiddenKey]*happens.Memory
+	seen     map[[2]uint64]bool // pairs of places
+	reported map[sitePair]bool
+}
+
+// sitePair is what is reported once.
+type sitePair struct {
+	a, b   *cir.Site
+	kind   [2]happens.Kind
+	object string
+}
+
+// shadow is what is known of an object for races and leaks.
+type shadow struct {
+	mem   happens.Memory
+	syncs map[int64]*syncVar
+	born  uint64 // the place of its allocation
+	freed happens.Access
+	gone  bool // freed is set
+}
+
+// threadOrder is a thread's part.
+type threadOrder struct {
+	*happens.Thread
+	user     int                    // how many atomic sections of the program's it is in
+	sections []section              // of the library's
+	rounds   map[*syncVar]*barrier1 // of barriers, where it waits
+}
+
+// newRaces returns the state for a run that begins.
+func newRaces(m *Machine) *races {
+	return &races{m: m, hidden: map[hiddenKey]*happens.Memory{}, seen: map[[2]uint64]bool{}, reported: map[sitePair]bool{}}
+}
+
+// shadowOf returns what is known of an object.
+func shadowOf(o *Object) *shadow {
+	if o.shadow == nil {
+		o.shadow = &shadow{}
+	}
+	return o.shadow
+}
+
+// access notes that the thread accesses n bytes at p, if they are there.
+func (r *races) access(t *thread, p slot, n int64, write, atomic bool) {
+	o, off := r.find(p, n)
+	if o == nil {
+		return
+	}
+	f := t.fr
+	if f.fn.f.Library {
+		if o.internal {
+			return
+		}
+		atomic = atomic || f.fn.role().synchronises(write)
+	}
+	atomic = atomic || t.hb.user > 0
+	kind := happens.KindOf(write, atomic)
+	where := r.m.places.of(f)
+	s := shadowOf(o)
+	if o.dead {
+		if s.gone && s.freed.Unordered(t.hb.Thread, kind) {
+			r.found(t, o, off, s.freed, kind, where)
+		}
+		return
+	}
+	s.mem.Access(t.hb.Thread, off, n, kind, where, func(at int64, old happens.Access) { r.found(t, o, at, old, kind, where) })
+}
+
+// find returns the object that a range is in, nil if accesses of it are of no interest.
+func (r *races) find(p slot, n int64) (*Object, int64) {
+	if p.obj == nil && p.lo != 0 {
+		p = r.m.pointerTo(p.lo)
+	}
+	o, off := p.obj, int64(p.lo)
+	if o == nil || o.private || o.readonly || o.kind == codeObject || o.kind == labelObject || off < 0 || n <= 0 || off > o.size || n > o.size-off {
+		return nil, 0
+	}
+	return o, off
+}
+
+// free notes that the thread ends the life of an object of the heap: a write of all of it.
+func (r *races) free(t *thread, o *Object) {
+	if o.internal {
+		return
+	}
+	s, where := shadowOf(o), r.m.places.of(t.fr)
+	s.mem.AccessAll(t.hb.Thread, happens.PlainWrite, where, func(at int64, old happens.Access) { r.found(t, o, at, old, happens.PlainWrite, where) })
+	s.freed, s.gone = happens.Now(t.hb.Thread, happens.PlainWrite, where), true
+	s.mem, s.syncs = happens.Memory{}, nil
+}
+
+// scalar notes the access of a load or store, with what it orders.
+func (r *races) scalar(t *thread, p slot, a *cir.Access, write bool) {
+	p, n := r.extent(p, a)
+	if a.Order == cir.Plain {
+		r.touch(t, p, n, write)
+		return
+	}
+	acquire, release := orders(a.Order)
+	if !write {
+		r.load(t, p, n, acquire)
+	}
+	r.access(t, p, n, write, true)
+	if write {
+		r.store(t, p, n, release, false)
+	}
+}
+
+// touch notes an access by an instruction that is not atomic by itself.
+func (r *races) touch(t *thread, p slot, n int64, write bool) {
+	atomic := t.hb.generic()
+	if atomic && !write {
+		r.load(t, p, n, true)
+	}
+	r.access(t, p, n, write, atomic)
+	switch {
+	case !write:
+	case atomic:
+		r.store(t, p, n, true, false)
+	case t.fr.fn.f.Library && t.fr.fn.role() == onceRole:
+		r.onceDone(t, p)
+	}
+}
+
+// extent returns the bytes that an access is of in C: of a bit-field, its memory location, as far as it is known.
+func (r *races) extent(p slot, a *cir.Access) (slot, int64) {
+	if a.Bits == nil {
+		return p, r.m.prog.Model.SizeOf(a.Type)
+	}
+	from, to := a.Bits.Offset, a.Bits.Offset+a.Bits.Width
+	if a.Bits.To > a.Bits.From {
+		from, to = a.Bits.From, a.Bits.To
+	}
+	first := int64(from >> 3)
+	p.lo += uint64(first)
+	return p, int64((to+7)>>3) - first
+}
+
+// update notes a read-modify-write, of what is there already.
+func (r *races) update(t *thread, p slot, a *cir.Access) {
+	n := r.m.prog.Model.SizeOf(a.Type)
+	acquire, release := orders(a.Order)
+	r.load(t, p, n, acquire)
+	r.access(t, p, n, true, true)
+	r.store(t, p, n, release, true)
+}
+
+// exchange notes a compare and exchange, which is a load if it fails.
+func (r *races) exchange(t *thread, p slot, a *cir.Access, failure cir.Order, ok bool) {
+	if ok {
+		r.update(t, p, a)
+		return
+	}
+	n := r.m.prog.Model.SizeOf(a.Type)
+	acquire, _ := orders(failure)
+	r.load(t, p, n, acquire)
+	r.access(t, p, n, false, true)
+}
+
+// found keeps a race, if it is a new one.
+func (r *races) found(t *thread, o *Object, off int64, old happens.Access, kind happens.Kind, where uint64) {
+	key := [2]uint64{old.Where<<2 | uint64(old.Kind), where<<2 | uint64(kind)}
+	if r.seen[key] {
+		return
+	}
+	r.seen[key] = true
+	name := r.m.describe(o)
+	first := r.side(int(old.Thread), old.Kind, old.Where)
+	second := r.side(t.id, kind, where)
+	pair := sitePair{first.Site, second.Site, [2]happens.Kind{old.Kind, kind}, name}
+	swapped := sitePair{second.Site, first.Site, [2]happens.Kind{kind, old.Kind}, name}
+	if r.reported[pair] || r.reported[swapped] {
+		return
+	}
+	r.reported[pair] = true
+	r.m.res.Races = append(r.m.res.Races, Race{First: first, Second: second, Object: name, Offset: off})
+	if r.m.opt.StopAtRace {
+		r.m.stop(Raced, "race", "data race on "+name)
+	}
+}
+
+// side describes an access.
+func (r *races) side(thread int, k happens.Kind, where uint64) Side {
+	s := Side{Thread: thread, Write: k.Writes(), Atomic: k.Atomic()}
+	s.Func, s.Via, s.Site, s.Stack = r.m.places.describe(where)
+	return s
+}
+
+// raced is a handler of a load or store that notes the access.
+func raced(do handler, write bool) handler {
+	return func(t *thread, f *frame, in *inst) bool {
+		t.m.races.scalar(t, f.s[in.a], &in.x.acc, write)
+		return !t.m.done && do(t, f, in)
+	}
+}

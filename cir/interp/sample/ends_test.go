@@ -1,0 +1,119 @@
+package sample_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"comus/cfront"
+	"comus/cir/interp"
+	"comus/cir/interp/sample"
+)
+
+const includes = "#include <pthread.h>\n#include <semaphore.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n"
+
+// short describes who waits where for what, held by whom.
+func short(ws []interp.Wait) string {
+	var all []string
+	for _, w := range ws {
+		all = append(all, fmt.Sprintf("%d in %s: %s %s+%d by %d", w.Thread, w.Func, w.Via, w.Object, w.Offset, w.Holder))
+	}
+	return strings.Join(all, "; ")
+}
+
+// TestDeadlocks has programs, and what the threads of a deadlock wait for.
+func TestDeadlocks(t *testing.T) {
+	tests := []struct{ name, text, want string }{
+		{"two locks", `pthread_mutex_t a[2];
+			void *f(void *p) { pthread_mutex_lock(&a[1]); pthread_mutex_lock(&a[0]); pthread_mutex_unlock(&a[0]); pthread_mutex_unlock(&a[1]); return 0; }
+			int main(void) { pthread_t t; pthread_mutex_init(&a[0], 0); pthread_mutex_init(&a[1], 0); pthread_create(&t, 0, f, 0);
+			pthread_mutex_lock(&a[0]); pthread_mutex_lock(&a[1]); return 0; }`,
+			"0 in main: pthread_mutex_lock a+40 by 1; 1 in f: pthread_mutex_lock a+0 by 0"},
+		{"main has ended", `pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
+			void *f(void *p) { pthread_mutex_lock(&a); return 0; }
+			int main(void) { pthread_t t; pthread_mutex_lock(&a); pthread_create(&t, 0, f, 0); pthread_exit(0); }`,
+			"1 in f: pthread_mutex_lock a+0 by 0"},
+		{"main returns", `pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
+			void *f(void *p) { pthread_mutex_lock(&a); return 0; }
+			int main(void) { pthread_t t; pthread_mutex_lock(&a); pthread_create(&t, 0, f, 0); return 0; }`, ""},
+		{"join", `sem_t s; void *f(void *p) { sem_wait(&s); return 0; }
+			int main(void) { pthread_t t; sem_init(&s, 0, 0); pthread_create(&t, 0, f, 0); pthread_join(t, 0); return 0; }`,
+			"0 in main: pthread_join +0 by 1; 1 in f: sem_wait s+0 by -1"},
+		{"lost wake-up", `pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+			void *f(void *p) { pthread_cond_signal(&c); return 0; }
+			int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_mutex_lock(&m); pthread_cond_wait(&c, &m); return 0; }`,
+			"0 in main: pthread_cond_wait c+0 by -1"},
+		{"errorchecking", `#define _GNU_SOURCE
+			pthread_mutex_t m; void *f(void *p) { pthread_mutex_lock(&m); return 0; }
+			int main(void) { pthread_t t; pthread_mutexattr_t a; pthread_mutexattr_init(&a); pthread_mutexattr_settype(&a, PTHREAD_MUTEX_ERRORCHECK);
+			pthread_mutex_init(&m, &a); pthread_mutex_lock(&m); pthread_create(&t, 0, f, 0); pthread_join(t, 0); return 0; }`,
+			"0 in main: pthread_join +0 by 1; 1 in f: pthread_mutex_lock m+0 by 0"},
+		{"some of the threads", `pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER; volatile int x;
+			void *f(void *p) { pthread_mutex_lock(&b); pthread_mutex_lock(&a); return 0; }
+			void *g(void *p) { pthread_mutex_lock(&a); pthread_mutex_lock(&b); return 0; }
+			int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_create(&t, 0, g, 0); for (int i = 0; i < 200; i++) x++; return 0; }`,
+			"1 in f: pthread_mutex_lock a+0 by 2; 2 in g: pthread_mutex_lock b+0 by 1"},
+		{"writer", `pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER; void *f(void *p) { pthread_rwlock_rdlock(&l); return 0; }
+			int main(void) { pthread_t t; pthread_rwlock_wrlock(&l); pthread_create(&t, 0, f, 0); pthread_join(t, 0); return 0; }`,
+			"0 in main: pthread_join +0 by 1; 1 in f: pthread_rwlock_rdlock l+0 by 0"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			p := load(t, includes+test.text, cfront.Options{})
+			r, err := sample.Run(context.Background(), p.Program, sample.Options{Wakeups: true, MaxSteps: 20000})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, d := range r.Deadlocks {
+				got = append(got, short(d.What))
+			}
+			if test.want == "" && len(got) > 0 || test.want != "" && !slices.Equal(got, []string{test.want}) {
+				t.Errorf("%q, %v", got, r.Outcomes)
+			}
+		})
+	}
+}
+
+// TestLeaks has programs, and the objects that are left: where they come from, and whether they are lost.
+func TestLeaks(t *testing.T) {
+	tests := []struct{ name, text, want string }{
+		{"freed", `int main(void) { free(malloc(3)); return 0; }`, ""},
+		{"lost", `int main(void) { malloc(3); return 0; }`, "malloc in main lost 3"},
+		{"lost with main", `int main(void) { char *p = malloc(3); *p = 1; return 0; }`, "malloc in main lost 3"},
+		{"main has not returned", `int main(void) { char *p = malloc(3); *p = 1; exit(0); }`, "malloc in main left 3"},
+		{"overwritten", `char *p; int main(void) { p = malloc(3); p = malloc(4); return 0; }`, "malloc in main lost 3; malloc in main left 4"},
+		{"list", `struct n { struct n *next; } *l; int main(void) { for (int i = 0; i < 3; i++) { struct n *p = malloc(8); p->next = l; l = p; } return 0; }`,
+			"malloc in main left 8"},
+		{"lost list", `struct n { struct n *next; }; int main(void) { struct n *l = 0; for (int i = 0; i < 3; i++) { struct n *p = malloc(8); p->next = l; l = p; } return 0; }`,
+			"malloc in main lost 8"},
+		{"inside", `char *p; int main(void) { p = (char *)malloc(3) + 1; return 0; }`, "malloc in main left 3"},
+		{"strdup and realloc", `char *q; int main(void) { char *p = strdup("ab"); q = realloc(p, 10); return 0; }`, "realloc in main left 10"},
+		{"a thread's", `void *f(void *p) { char *q = malloc(3); *q = 1; sleep(1); for (;;) ; return q; }
+			int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); return 0; }`, "malloc in f left 3"},
+		{"not joined", `void *f(void *p) { return 0; } int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); return 0; }`, ""},
+		{"copied bytes", `char b[8]; int main(void) { char *p = malloc(3); memcpy(b, &p, 8); return 0; }`, "malloc in main left 3"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			p := load(t, includes+test.text, cfront.Options{})
+			r, err := sample.Run(context.Background(), p.Program, sample.Options{Leaks: true, MaxSteps: 20000, Runs: 30})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, l := range r.Leaks {
+				how := "left"
+				if l.What.Lost {
+					how = "lost"
+				}
+				got = append(got, fmt.Sprintf("%s in %s %s %d", l.What.Via, l.What.Func, how, l.What.Size))
+			}
+			if s := strings.Join(got, "; "); s != test.want {
+				t.Errorf("%s, %v, %v", s, r.Outcomes, r.Failures)
+			}
+		})
+	}
+}

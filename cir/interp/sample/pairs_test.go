@@ -1,0 +1,81 @@
+package sample_test
+
+import (
+	"bufio"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"comus/cfront"
+	"comus/cfront/command"
+	"comus/cir/interp"
+	"comus/cir/interp/sample"
+)
+
+// pairs is where programs lie whose first line says the verdict: "// expect: UNSAFE --check=race".
+func pairs() string {
+	if dir := os.Getenv("COMUS_PAIRS"); dir != "" {
+		return dir
+	}
+	return "../../../cfront/testdata"
+}
+
+// unseen are programs whose violation no run of the interpreter shows: their races are in hidden state that contracts tell of, which the
+// interpreter does not know.
+var unseen = map[string]bool{"race/stream_shared_unsafe.c": true, "race/stream_lock_unsafe.c": true, "race/setlocale_unsafe.c": true}
+
+// TestPairs samples the programs of the front end's tests, or every third, unless COMUS_PAIRS names their folder:
+func TestPairs(t *testing.T) {
+	for _, kind := range []string{"race", "deadlock"} {
+		files, _ := filepath.Glob(filepath.Join(pairs(), kind, "*.c"))
+		for i, f := range files {
+			if i%3 != 0 && os.Getenv("COMUS_PAIRS") == "" {
+				continue
+			}
+			t.Run(kind+"/"+filepath.Base(f), func(t *testing.T) {
+				t.Parallel()
+				unsafe := strings.Contains(firstLine(t, f), " UNSAFE")
+				p, err := cfront.Load(context.Background(), []command.Invocation{{File: f}}, cfront.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				found := func(res *interp.Result) bool {
+					return kind == "race" && len(res.Races) > 0 || kind == "deadlock" && len(res.Waits) > 0
+				}
+				runs := 60
+				if unsafe && !unseen[kind+"/"+filepath.Base(f)] {
+					runs = 400 // until it is found
+				}
+				opt := sample.Options{Races: kind == "race", Wakeups: kind == "deadlock", MaxSteps: 20000, Runs: runs, Until: found}
+				r, err := sample.Run(context.Background(), p.Program, opt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				some := len(r.Races) > 0 || kind == "deadlock" && len(r.Deadlocks) > 0
+				if some != unsafe && !unseen[kind+"/"+filepath.Base(f)] {
+					t.Errorf("found: %v; %v", some, r.Outcomes)
+					for _, x := range r.Races {
+						t.Logf("seed %d: %s+%d:\n%+v\n%+v", x.Seed, x.What.Object, x.What.Offset, x.What.First, x.What.Second)
+					}
+					for _, x := range r.Deadlocks {
+						t.Logf("seed %d: %+v", x.Seed, x.What)
+					}
+				}
+			})
+		}
+	}
+}
+
+// firstLine returns a file's first line.
+func firstLine(t *testing.T, file string) string {
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	s := bufio.NewScanner(f)
+	s.Scan()
+	return s.Text()
+}

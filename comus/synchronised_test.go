@@ -1,0 +1,172 @@
+package comus_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"comus/cfront"
+	"comus/cfront/command"
+	"comus/cir"
+	"comus/cir/interp"
+	"comus/cir/interp/sample"
+	"comus/comus"
+	"comus/internal/randprog"
+	"comus/ir/explore"
+	"comus/scan/points"
+	"comus/specialise"
+)
+
+var (
+	syncPrograms = flag.Int("comus.synchronised", 60, "number of random programs whose races and deadlocks are compared with runs of the interpreter")
+	syncSeed     = flag.Uint64("comus.synchronised-seed", 1, "first seed of these programs")
+)
+
+// judged is what is found out about one property of one program.
+type judged struct {
+	shown   string // a violation that a run of the interpreter shows; "" if none does
+	visited string // the verdict of the explorer
+	engine  string // that of the default engine
+}
+
+// TestSynchronised asks about races and deadlocks of random programs: what runs of the interpreter show, which know nothing
+// of how the question is asked, the explorer finds, too; what the explorer finds, runs show; and engines agree.
+func TestSynchronised(t *testing.T) {
+	n := *syncPrograms
+	if testing.Short() {
+		n /= 4
+	}
+	var mu sync.Mutex
+	tally := map[string]int{}
+	slots := make(chan bool, 2)
+	var all sync.WaitGroup
+	for i := range n {
+		all.Add(1)
+		slots <- true
+		go func() {
+			defer func() { <-slots; all.Done() }()
+			seed := *syncSeed + uint64(i)
+			for _, property := range []string{specialise.Race, specialise.Deadlock} {
+				j, err := judge(t.Context(), seed, property)
+				mu.Lock()
+				tally[fmt.Sprintf("%s: explore %s", property, short(j.visited))]++
+				tally[fmt.Sprintf("%s: engine %s", property, short(j.engine))]++
+				mu.Unlock()
+				if err != nil {
+					t.Errorf("seed %d, %s: %v\n%s", seed, property, err, randprog.Synchronised(seed))
+				}
+			}
+		}()
+	}
+	all.Wait()
+	t.Log(tally)
+}
+
+// short shortens a reason.
+func short(verdict string) string {
+	if verdict != "SAFE" && verdict != "UNSAFE" {
+		return "UNKNOWN"
+	}
+	return verdict
+}
+
+// judge finds out about a property of a program; the error is for those who disagree.
+func judge(ctx context.Context, seed uint64, property string) (j judged, err error) {
+	text := randprog.Synchronised(seed)
+	p, err := cfront.LoadText(ctx, command.Invocation{File: "r.c"}, []byte(text), cfront.Options{NoHost: true})
+	if err != nil {
+		return j, err
+	}
+	checks, err := specialise.ChecksNamed([]string{property})
+	if err != nil {
+		return j, err
+	}
+	if j.visited, err = visited(ctx, p.Program, checks); err != nil {
+		return j, err
+	}
+	runs := 150
+	if j.visited == "UNSAFE" {
+		runs = 5000 // until one shows it
+	}
+	if j.shown, err = shown(ctx, p.Program, property, runs); err != nil {
+		return j, err
+	}
+	switch {
+	case j.shown != "" && j.visited == "SAFE":
+		return j, fmt.Errorf("the explorer says SAFE, but a run shows %s", j.shown)
+	case j.shown == "" && j.visited == "UNSAFE":
+		return j, fmt.Errorf("the explorer says UNSAFE, but no run shows it")
+	}
+	j.engine, err = decided(ctx, text, checks)
+	if err == nil && short(j.engine) != "UNKNOWN" && short(j.visited) != "UNKNOWN" && j.engine != j.visited {
+		err = fmt.Errorf("the engine says %s, the explorer %s", j.engine, j.visited)
+	}
+	if err == nil && j.engine == "SAFE" && j.shown != "" {
+		err = fmt.Errorf("the engine says SAFE, but a run shows %s", j.shown)
+	}
+	return j, err
+}
+
+// visited returns the verdict of the explorer.
+func visited(ctx context.Context, p *cir.Program, checks specialise.Checks) (string, error) {
+	pts, err := points.Analyse(ctx, p)
+	if err != nil {
+		return "", err
+	}
+	res, err := specialise.Specialise(ctx, p, pts, specialise.Options{Check: checks})
+	if err != nil {
+		return "", err
+	}
+	if err := res.Program.Check(); err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	r, err := explore.Explore(ctx, res.Program, explore.Options{MaxStates: 300_000})
+	if err != nil {
+		return "", err
+	}
+	return r.Verdict.String(), nil
+}
+
+// shown returns a violation that runs of the interpreter show.
+func shown(ctx context.Context, p *cir.Program, property string, runs int) (string, error) {
+	found := func(r *interp.Result) bool {
+		return property == specialise.Race && len(r.Races) > 0 || property == specialise.Deadlock && len(r.Waits) > 0
+	}
+	r, err := sample.Run(ctx, p, sample.Options{Runs: runs, MaxSteps: 20000, Races: property == specialise.Race,
+		Wakeups: property == specialise.Deadlock, Until: found})
+	switch {
+	case err != nil:
+		return "", err
+	case property == specialise.Race && len(r.Races) > 0:
+		return fmt.Sprintf("a race of %+v and %+v", r.Races[0].What.First, r.Races[0].What.Second), nil
+	case property == specialise.Deadlock && len(r.Deadlocks) > 0:
+		return fmt.Sprintf("that these wait: %+v", r.Deadlocks[0].What), nil
+	}
+	return "", nil
+}
+
+// decided returns the verdict of the default engine.
+func decided(ctx context.Context, text string, checks specialise.Checks) (string, error) {
+	dir, err := os.MkdirTemp("", "comus-synchronised-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	file := dir + "/r.c"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	res, err := comus.Verify(ctx, file, comus.Options{Source: cfront.Options{NoHost: true}, Question: specialise.Options{Check: checks}})
+	if err != nil {
+		return "", err
+	}
+	return res.Verdict.String(), nil
+}

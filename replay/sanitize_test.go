@@ -1,0 +1,175 @@
+package replay_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"comus/ir"
+	"comus/replay"
+)
+
+// unseen are the programs whose violation a sanitizer cannot see, and why.
+var unseen = map[string]string{
+	"memory_uninitialised_unsafe":   "gcc has no sanitizer for indeterminate values",
+	"release_sequence_store_unsafe": "for ThreadSanitizer a relaxed store does not end a release sequence",
+}
+
+// unconfirmed are the programs whose executions the interpreter does not confirm, and why: these are open.
+var unconfirmed = map[string]string{
+	"bitfield_bytes_unsafe": "adjacent bit-fields are one memory location, but the interpreter sees different bytes",
+	"latch_unsafe":          "the beginning of a local's life in a loop is out of step",
+	"nested_monitor_unsafe": "the beginning of a local's life in a loop is out of step",
+	"shutdown_unsafe":       "the beginning of a local's life in a loop is out of step",
+}
+
+// TestSanitizers runs the executions of programs that race, wait for ever, or misuse memory. ThreadSanitizer has to report one race,
+// of the lines of the execution; the threads of a deadlock have to hang where they do in it; AddressSanitizer has to report the line. Of the
+// programs some are run once; with COMUS_RUNS all are run that often.
+func TestSanitizers(t *testing.T) {
+	runs, every := 1, 9
+	if n, err := strconv.Atoi(os.Getenv("COMUS_RUNS")); err == nil {
+		runs, every = n, 1
+	}
+	k := 0
+	for _, x := range programs(t) {
+		kind, judge := "", judged
+		switch {
+		case x.check.Race:
+			kind = "thread"
+		case x.check.Deadlock:
+			kind, judge = "deadlock", judgedHang
+		case x.check.Memory && strings.Contains(x.file, "/run/"):
+			kind, judge = "address", judgedLine
+		default:
+			continue
+		}
+		if k++; k%every != 0 {
+			continue
+		}
+		name := strings.TrimSuffix(filepath.Base(x.file), ".c")
+		t.Run(kind+"/"+name, func(t *testing.T) {
+			p, prog, sched, reason := execution(t, x)
+			if reason != "" {
+				t.Skip(reason)
+			}
+			files, err := replay.Weave(t.Context(), p, prog, sched)
+			if err != nil && unconfirmed[name] != "" {
+				t.Skip(unconfirmed[name])
+			} else if err != nil {
+				t.Fatal(err)
+			}
+			exe := ""
+			if kind == "deadlock" {
+				exe = build(t, files)
+			} else {
+				exe = buildWith(t, files, kind)
+			}
+			for range runs {
+				out, code := outcome(t, exe)
+				if err := judge(out, code, filepath.Base(x.file), linesOf(sched)); err != "" {
+					if why := unseen[name]; why != "" {
+						t.Skip(why)
+					}
+					t.Fatalf("%s\n%.3000s", err, out)
+				}
+			}
+		})
+	}
+}
+
+var waitLine = regexp.MustCompile(`(?m)^comus replay: thread \d+ waits at [^:]*:(\d+): `)
+
+// judgedHang compares where threads wait.
+func judgedHang(out string, code int, _ string, want []int) string {
+	var got []int
+	for _, m := range waitLine.FindAllStringSubmatch(out, -1) {
+		n, _ := strconv.Atoi(m[1])
+		got = append(got, n)
+	}
+	slices.Sort(got)
+	if code != 5 || !slices.Equal(got, want) {
+		return fmt.Sprintf("exit code %d, lines %v instead of %v", code, got, want)
+	}
+	return ""
+}
+
+// judgedLine compares the line that AddressSanitizer reports: that of the first stack.
+func judgedLine(out string, code int, file string, want []int) string {
+	_, report, ok := strings.Cut(out, "ERROR: AddressSanitizer: ")
+	for line := range strings.Lines(report) {
+		if m := frameLine.FindStringSubmatch(line); m != nil && m[1] == file {
+			if n, _ := strconv.Atoi(m[2]); n != want[len(want)-1] {
+				return fmt.Sprintf("line %d instead of %v", n, want)
+			}
+			return ""
+		}
+	}
+	return fmt.Sprintf("exit code %d, report: %v", code, ok)
+}
+
+// linesOf returns the lines of the two accesses of a race, or where threads wait.
+func linesOf(sched ir.Schedule) []int {
+	var lines []int
+	for i, s := range sched.Steps {
+		if strings.HasPrefix(s.Edge.Text, "stands before ") || strings.HasPrefix(s.Edge.Text, "waits in ") || i == len(sched.Steps)-1 {
+			lines = append(lines, s.Edge.Pos.Line)
+		}
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+var (
+	accessLine = regexp.MustCompile(`(?i)^  (?:previous )?(?:atomic )?(?:read|write) of size`)
+	frameLine  = regexp.MustCompile(`^    #\d+ .*?([^/ ]+\.c):(\d+)`)
+)
+
+// judged compares what ThreadSanitizer says with the lines of a race.
+func judged(out string, code int, file string, want []int) string {
+	reports := strings.Split(out, "WARNING: ThreadSanitizer: ")[1:]
+	if len(reports) != 1 || code != 66 {
+		return fmt.Sprintf("%d reports, exit code %d", len(reports), code)
+	}
+	var got []int
+	looking := false
+	for line := range strings.Lines(reports[0]) {
+		if accessLine.MatchString(line) {
+			looking = true
+		}
+		if m := frameLine.FindStringSubmatch(line); looking && m != nil && m[1] == file {
+			n, _ := strconv.Atoi(m[2])
+			got = append(got, n)
+			looking = false
+		}
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		return fmt.Sprintf("lines %v instead of %v", got, want)
+	}
+	return ""
+}
+
+// buildWith compiles what was woven with a sanitizer.
+func buildWith(t *testing.T, files []replay.File, sanitizer string) (exe string) {
+	t.Helper()
+	dir := t.TempDir()
+	if d := os.Getenv("COMUS_KEEP"); d != "" {
+		dir = d
+	}
+	for _, f := range files {
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := exec.Command("make", "-s", "-C", dir, "SANITIZE="+sanitizer).CombinedOutput(); err != nil {
+		t.Fatalf("make: %v\n%.2000s", err, out)
+	}
+	return filepath.Join(dir, "replay-"+sanitizer)
+}
