@@ -29,7 +29,7 @@ type programEnd struct {
 	last bool      // it does only if all other threads have ended
 }
 
-// ends notes that the program may end here.
+// endsHere notes that the program may end here.
 func (b *builder) endsHere(held []*object, last bool) {
 	if b.opts.Check.Leak && b.cur != nil {
 		b.ends = append(b.ends, &programEnd{b.th, b.fr, b.site, b.cur.clone(), held, last})
@@ -86,7 +86,6 @@ func (b *builder) leaks() {
 type heap struct {
 	objs    []*object
 	any     []*object // that stand for several
-	vague   []*object // not on the heap, and not tracked
 	globals []*object
 	unsure  map[*points.Object]bool // of those it is not known exactly whether they are lost
 	holds   map[*points.Object]map[*points.Object]bool

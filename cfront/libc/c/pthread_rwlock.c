@@ -152,7 +152,7 @@ static struct rwlockattr *rwlockattr_of(const pthread_rwlockattr_t *a) { return 
 
 int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attr) {
   struct rwlock *l = rwlock_of(lock);
-  __comus_undefined(!__comus_is_set(&l->state, sizeof l->state) || l->state <= 0, "locks", "initialisation of a read-write lock that is held");
+  __comus_undefined(!__comus_is_set(&l->state, sizeof l->state) || l->state == 0 || l->state == DESTROYED, "locks", "initialisation of a read-write lock that is held");
   l->kind = attr ? (unsigned char)rwlockattr_of(attr)->kind : 0;
   l->state = 0;
   return 0;

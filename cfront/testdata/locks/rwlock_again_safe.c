@@ -1,8 +1,8 @@
 // expect: SAFE --check=locks
 /* A read-write lock is initialised again while it is held. */
 #include <pthread.h>
+static pthread_rwlock_t l;
 int main(void) {
-  pthread_rwlock_t l;
   pthread_rwlock_init(&l, 0);
   pthread_rwlock_wrlock(&l);
  pthread_rwlock_unlock(&l);
