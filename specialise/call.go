@@ -351,6 +351,9 @@ func (b *builder) unknownCall(in *cir.Call, args []*value, name string) {
 	if in.Unknown == cir.Contract {
 		approx = "call of library function " + name
 	}
+	if b.opts.Check.Leak {
+		b.assume(assumeTheirs)
+	}
 	mark := b.hold(args...)
 	if in.Unknown != cir.Pure {
 		b.raceUnknown(in, contractOf(in), approx)

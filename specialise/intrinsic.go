@@ -393,6 +393,7 @@ const (
 	assumePointer     = "memory is accessed only through valid pointers"
 	assumeCopyOrder   = "memory is copied and set from its first byte on"
 	assumeOutside     = "what is written through a pointer from outside is no object of the program"
+	assumeTheirs      = "no memory is lost that functions without a body allocate or are given"
 	assumeInput       = "input ends between the scalars that it is read into"
 	assumeAddresses   = "objects lie at the addresses that comus gives them"
 	assumeMemoryOrder = "memory orders are read as sequentially consistent"
