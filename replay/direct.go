@@ -55,18 +55,21 @@ type director struct {
 	woven  places
 	failed error
 
-	waiting map[int]*wait // by thread: what it may wait for
-	machine *interp.Machine
-	stuck   bool // all those wait that should at the end
+	waiting  map[int]*wait // by thread: what it may wait for
+	machine  *interp.Machine
+	librarys map[int]bool // accesses that are none of the program's
+	stuck    bool         // all those wait that should at the end
 }
 
 func newDirector(p *cir.Program, pl *plan) *director {
 	d := &director{plan: pl, idOf: map[int]int{0: 0}, irOf: map[int]int{0: 0}, exiting: map[int]bool{}, depth: map[int]int{},
 		opened: map[int]int{}, start: map[int]int{}, counted: map[int]bool{}, objects: map[int]*interp.Object{}, got: map[int]int{}, waiting: map[int]*wait{}}
 	d.instrs = make([]cir.Located, len(cir.Number(p))+1)
-	for in, n := range cir.Number(p) {
+	numbers := cir.Number(p)
+	for in, n := range numbers {
 		d.instrs[n] = in
 	}
+	d.librarys = librarys(p, numbers)
 	return d
 }
 

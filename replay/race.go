@@ -121,7 +121,7 @@ func (d *director) comes(self, n int, args []interp.Value) bool {
 	r := d.race
 	over := d.next() == nil
 	t := d.irOf[self]
-	if id, ok := d.idOf[t]; !ok || id != self {
+	if id, ok := d.idOf[t]; !ok || id != self || d.librarys[n] {
 		return false
 	}
 	here := touchedBy(args)
@@ -138,6 +138,24 @@ func (d *director) comes(self, n int, args []interp.Value) bool {
 		return true
 	}
 	return false
+}
+
+// librarys returns the instructions of functions that synchronise: what they access is none of the program's, but for what they free.
+func librarys(p *cir.Program, numbers map[cir.Located]int) map[int]bool {
+	m := map[int]bool{}
+	for _, f := range p.Funcs {
+		if !synchronises(f) {
+			continue
+		}
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				if i, ok := in.(*cir.Intrinsic); !ok || i.Op != cir.Free {
+					m[numbers[in]] = true
+				}
+			}
+		}
+	}
+	return m
 }
 
 // leaves reports whether a thread that should stay before its access does something else.

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,6 +36,34 @@ func TestRefused(t *testing.T) {
 				t.Errorf("Weave: %v", err)
 			}
 		})
+	}
+}
+
+// TestNoRace gives Interpret executions that end in a data race or a deadlock, without what makes them do so.
+func TestNoRace(t *testing.T) {
+	for _, c := range []struct {
+		x    program
+		tell func(*ir.Edge) bool
+	}{
+		{program{"../cfront/testdata/race/counter_mutex_unsafe.c", specialise.Checks{Race: true}}, func(e *ir.Edge) bool { return strings.HasPrefix(e.Text, "stands before ") }},
+		{program{"../cfront/testdata/deadlock/abba_unsafe.c", specialise.Checks{Deadlock: true}}, func(e *ir.Edge) bool { return strings.HasPrefix(e.Text, "pthread_mutex_lock") }},
+	} {
+		p, prog, sched, reason := execution(t, c.x)
+		if reason != "" {
+			t.Fatal(reason)
+		}
+		if err := replay.Interpret(t.Context(), p, prog, sched); err != nil {
+			t.Error(err)
+		}
+		steps := slices.DeleteFunc(slices.Clone(sched.Steps), func(s ir.Step) bool { return c.tell(s.Edge) })
+		if len(steps) == len(sched.Steps) {
+			t.Fatalf("%s: no such step", c.x.file)
+		}
+		err := replay.Interpret(t.Context(), p, prog, ir.Schedule{Init: sched.Init, Steps: steps})
+		if err == nil {
+			t.Errorf("%s: confirmed without it", c.x.file)
+		}
+		t.Log(err)
 	}
 }
 

@@ -223,7 +223,7 @@ func (pr *printer) data() string {
 		if g.External {
 			continue
 		}
-		fmt.Fprintf(&defs, "%s%s;\n", threadLocal(g), pr.declare(g.Shape, g.Size, g.Align, pr.names[g], "", false))
+		fmt.Fprintf(&defs, "%s%s COMUS_APART;\n", threadLocal(g), pr.declare(g.Shape, g.Size, g.Align, pr.names[g], "", false))
 		to := &shared
 		if g.ThreadLocal {
 			to = &local

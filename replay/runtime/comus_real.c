@@ -244,7 +244,7 @@ JOINS(pthread_timedjoin_np, (comus_u64 t, void *r, void *end), (t, r, end))
 JOINS(thrd_join, (comus_u64 t, void *r), (t, r))
 
 /* What the program does with its threads is its own business; memory is given back as it does. */
-const char *__tsan_default_options(void) { return "report_thread_leaks=0:report_signal_unsafe=0:detect_deadlocks=0:exitcode=66"; }
+const char *__tsan_default_options(void) { return "report_thread_leaks=0:atexit_sleep_ms=0:report_signal_unsafe=0:detect_deadlocks=0:exitcode=66"; }
 const char *__asan_default_options(void) { return "detect_leaks=0:exitcode=66"; }
 const char *__lsan_default_options(void) { return "exitcode=66"; }
 const char *__ubsan_default_options(void) { return "print_stacktrace=1:exitcode=66"; }
