@@ -372,7 +372,7 @@ func (b *builder) fill(in *cir.Fill) {
 		b.fillVaguely(source{p: p, v: in.Dst}, b.constVal(b.m.Size(), n), "memset of memory that is not tracked")
 		return
 	}
-	private := p.at != nil && len(p.at.idx) == 0 && (!p.at.obj.shared || b.cur.fresh[p.at.obj])
+	private := p.at != nil && len(p.at.idx) == 0 && (!p.at.obj.shared || b.cur.fresh[p.at.obj] && !b.facts.weak)
 	if private && b.fillAtOnce(p, ps, byteVal) {
 		return
 	}

@@ -76,6 +76,9 @@ func (b *builder) otherIntrinsic(in *cir.Intrinsic, args []*value) {
 		p := args[0].at
 		b.set(in.Dst, b.convert(b.condValue(b.L.Bool(p != nil && p.obj.global != nil && (p.obj.global.Const || p.obj.global.Literal))), in.Dst.Type))
 	case cir.Wakeups:
+		if b.opts.Check.Deadlock {
+			b.assume(assumeWakeups)
+		}
 		b.set(in.Dst, b.convert(b.condValue(b.L.Bool(b.opts.Check.Deadlock)), in.Dst.Type))
 	case cir.ObjectSize:
 		b.objectSize(in, args[0])
@@ -394,6 +397,7 @@ const (
 	assumeCopyOrder   = "memory is copied and set from its first byte on"
 	assumeOutside     = "what is written through a pointer from outside is no object of the program"
 	assumeTheirs      = "no memory is lost that functions without a body allocate or are given"
+	assumeWakeups     = "a wait on a condition variable ends only when it is signalled"
 	assumeInput       = "input ends between the scalars that it is read into"
 	assumeAddresses   = "objects lie at the addresses that comus gives them"
 	assumeMemoryOrder = "memory orders are read as sequentially consistent"
