@@ -94,7 +94,21 @@ func (b *builder) isKnownError(check string, pos ir.Pos) bool {
 
 // CanFail reports whether something in a program is an error for a question, in any function.
 func CanFail(p *cir.Program, opts Options) bool {
-	return opts.Check != Checks{NoAssert: opts.Check.NoAssert} || !opts.Check.NoAssert && asserts(p)
+	rest := opts.Check
+	rest.NoAssert, rest.Race = false, rest.Race && creates(p)
+	return rest != Checks{} || !opts.Check.NoAssert && asserts(p)
+}
+
+// creates reports whether a program may have several threads.
+func creates(p *cir.Program) bool {
+	for _, f := range p.Funcs {
+		for _, b := range f.Blocks {
+			if slices.ContainsFunc(b.Instrs, func(in cir.Instr) bool { i, ok := in.(*cir.Intrinsic); return ok && i.Op == cir.ThreadCreate }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Nothing returns the program for a question about a program in which nothing can fail: all is cut away that cannot reach an

@@ -69,7 +69,7 @@ func (b *builder) orIn(v *ir.Var, c *logic.Term) ir.Cmd {
 
 // syncOrder returns the order of an access for happens-before: Plain for none.
 func (b *builder) syncOrder(a cir.Access) cir.Order {
-	if a.Order == cir.Plain && b.cur.depth > 0 && b.exempt() {
+	if a.Order == cir.Plain && (b.cur.depth > 0 || b.fr.fn.Source == "pthread_once") && b.exempt() { // once ends with a plain store
 		return cir.AcqRel
 	}
 	return a.Order
