@@ -90,11 +90,11 @@ func (b *builder) cmpXchg(in *cir.CmpXchg) {
 	p, want, next = b.held[mark], b.held[mark+1], b.held[mark+2]
 	b.publish(next, in.New, p, in.Addr)
 	b.cur.depth++
-	failing := in.Access
-	if failing.Order = in.Failure; failing.Order == cir.Plain {
-		failing.Order = cir.Relaxed
+	read := in.Access // which order it has is known only when it is known whether it succeeds
+	if read.Order != cir.Plain {
+		read.Order = cir.Relaxed
 	}
-	old := b.load(p, in.Addr, failing)
+	old := b.load(p, in.Addr, read)
 	if b.cur == nil {
 		b.release(mark)
 		return
@@ -108,7 +108,7 @@ func (b *builder) cmpXchg(in *cir.CmpXchg) {
 	}
 	equal = b.materialise(equal)
 	b.hold(equal)
-	b.updating, b.onlyIf = true, b.truth(equal)
+	b.updating, b.onlyIf, b.failure = true, b.truth(equal), in.Failure
 	b.store(p, in.Addr, b.choose(equal, next, old), in.Access)
 	b.updating, b.onlyIf = false, nil
 	b.release(mark)

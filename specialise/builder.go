@@ -73,11 +73,11 @@ type builder struct {
 	branched   bool                             // in an atomic section, on shared variables
 	updating   bool                             // a store is that of a read-modify-write
 	onlyIf     *logic.Term                      // the condition under which that store is made; nil: always
+	failure    cir.Order                        // the order of that store's read where it is not made
 	sawWeak    bool                             // an atomic access that is not sequentially consistent
 	whereAt    *ir.Var                          // the byte of memory that is not tracked that is watched
 	spans      map[*points.Object]int64         // the bytes of each of the objects that an abstract one stands for, 0 for not known
 	absBy      map[*points.Object]*byKind       // all accesses, by threads that are not alone
-	library0   map[string]bool                  // files of the library
 	accessTold bool                             // what is havocked has been told as an access
 	ends       []*programEnd                    // where the program may end, see leak.go
 	dangling   map[string]bool                  // locals that are accessed where they may have ended

@@ -80,6 +80,9 @@ func (b *builder) synchronises(ts *targets, a cir.Access) bool {
 	return b.weak() && ts.shared && !ts.vague && b.syncOrder(a) != cir.Plain
 }
 
+// acquires reports whether a read of this order acquires.
+func acquires(o cir.Order) bool { return o == cir.Acquire || o == cir.AcqRel || o == cir.SeqCst }
+
 // acquired is the effect of a read on happens-before, in an atomic section.
 func (b *builder) acquired(ts *targets, bits int64, o cir.Order) {
 	b.acquiredIf(ts, bits, o, b.L.True())
@@ -97,7 +100,7 @@ func (b *builder) acquiredIf(ts *targets, bits int64, o cir.Order, when *logic.T
 		}
 	}
 	to := b.knows()
-	if o == cir.Relaxed || o == cir.Release {
+	if !acquires(o) {
 		to = b.behindFence()
 	}
 	b.emit("", b.orIn(to, found))
@@ -141,8 +144,13 @@ func (b *builder) releases(ts *targets, bits int64, o cir.Order, rmw bool) {
 		}
 	}
 	b.emit("", cmds...)
-	if rmw && b.onlyIf != nil && strong && o != cir.Release { // a compare and exchange that succeeds acquires, too
-		b.acquiredIf(ts, bits, o, b.onlyIf)
+	if b.onlyIf != nil { // a compare and exchange, which has read already
+		if acquires(o) {
+			b.acquiredIf(ts, bits, o, b.onlyIf)
+		}
+		if acquires(b.failure) {
+			b.acquiredIf(ts, bits, b.failure, b.L.Not(b.onlyIf))
+		}
 	}
 }
 

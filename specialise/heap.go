@@ -62,7 +62,10 @@ func (b *builder) allocateAny(bp blueprint) *value {
 	bp.shape, bp.size = nil, -1
 	bp.key += " of any number"
 	b.create(bp)
-	b.spans[bp.abs] = max(size, 0)
+	if old, ok := b.spans[bp.abs]; size < 0 || ok && old != size {
+		size = 0
+	}
+	b.spans[bp.abs] = size
 	v := b.anything(b.m.Pointer(), "memory allocated any number of times", b.site)
 	v.side = append(v.side, b.L.Ne(v.t, b.L.Int(0)))
 	if b.opts.Check.Race && size > 0 && b.facts.absBy[bp.abs] != nil {

@@ -1,9 +1,7 @@
 package specialise
 
 import (
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"comus/cir"
 	"comus/ir"
@@ -519,45 +517,6 @@ func (b *builder) raceAll(list []target, from, n int64, write bool, approx strin
 	}
 	k := kindOf(write, b.cur.depth > 0)
 	b.approximately(approx, func() { b.askRace(b.partsOf(list, size, k), k, nil) })
-}
-
-// exempt reports whether accesses here are none of the program: the library synchronises.
-func (b *builder) exempt() bool {
-	f := b.fr.fn
-	if !f.Library || plainResults[f.Source] {
-		return false
-	}
-	name := filepath.Base(f.Pos.File)
-	return slices.ContainsFunc(synchronised, func(s string) bool { return strings.HasPrefix(name, s) })
-}
-
-// synchronised are the beginnings of names of files of the library whose functions are thread-safe, or
-// make threads wait for one another.
-var synchronised = []string{"pthread", "semaphore", "threads.c", "exit.c", "process.c", "sched.c", "signal.c", "malloc.c"}
-
-// plainResults are the functions there that access memory which is the program's.
-var plainResults = map[string]bool{"pthread_create": true, "end_join": true, "sem_getvalue": true, "pthread_key_create": true,
-	"pthread_attr_init": true, "pthread_mutexattr_init": true, "thrd_create": true, "thrd_join": true, "tss_create": true,
-	"free": true, "realloc": true}
-
-// isLibrarys reports whether a global is one of the library's thread-safe functions.
-func (b *builder) isLibrarys(g *cir.Global) bool {
-	name := filepath.Base(g.Pos.File)
-	return b.libraryFiles()[g.Pos.File] && (strings.HasPrefix(name, "stdio") || strings.HasPrefix(name, "unistd") ||
-		slices.ContainsFunc(synchronised, func(s string) bool { return strings.HasPrefix(name, s) }))
-}
-
-// libraryFiles returns the files of the library.
-func (b *builder) libraryFiles() map[string]bool {
-	if b.library0 == nil {
-		b.library0 = map[string]bool{}
-		for _, f := range b.cp.Funcs {
-			if f.Library {
-				b.library0[f.Pos.File] = true
-			}
-		}
-	}
-	return b.library0
 }
 
 // learnAccesses notes who accesses what. It reports whether that was known.

@@ -59,7 +59,7 @@ func (b *builder) standardStream(i int64) stream {
 
 // isStandard reports whether a global is the standard streams.
 func (b *builder) isStandard(g *cir.Global) bool {
-	return g != nil && g.Source == "standard" && g.Shape != nil && g.Shape.Len == 3 && filepath.Base(g.Pos.File) == "stdio.c" && b.libraryFiles()[g.Pos.File]
+	return g != nil && g.Source == "standard" && g.Shape != nil && g.Shape.Len == 3 && filepath.Base(g.Pos.File) == "stdio.c" && g.Library
 }
 
 // raceStream is race for a stream. An access that is atomic waits for the stream's lock, if the program uses such locks.

@@ -91,6 +91,9 @@ func (b *builder) replicate(t *thread, in *cir.Intrinsic, args []*value) {
 	if b.opts.Check.Locks {
 		b.fail("any number of threads, together with checks of locks")
 	}
+	if b.opts.Check.Deadlock { // who waits is told by each thread for itself
+		b.fail("any number of threads, together with deadlocks")
+	}
 	t.replicated, t.ended = true, nil
 	for i, v := range args {
 		if _, ok := v.constant(); !ok {

@@ -1,0 +1,20 @@
+// expect: SAFE --check=race
+// A compare and exchange that succeeds acquires by its first order, whatever its second.
+#include <pthread.h>
+#include <stdatomic.h>
+int x;
+_Atomic int flag;
+void *f(void *arg) {
+  x = 1;
+  atomic_store_explicit(&flag, 1, memory_order_release);
+  return arg;
+}
+int main(void) {
+  pthread_t t;
+  int e = 1;
+  pthread_create(&t, 0, f, 0);
+  if (atomic_compare_exchange_strong_explicit(&flag, &e, 2, memory_order_acquire, memory_order_relaxed))
+    x = 2;
+  pthread_join(t, 0);
+  return 0;
+}
