@@ -20,7 +20,7 @@ func (k *parametric) checkSingles() error {
 			err = k.undisturbed(t)
 		}
 		if err == nil {
-			err = k.errors(t, func(x runner) []runner { return []runner{x} })
+			err = k.errors(t, func(x runner) [][]runner { return [][]runner{{x}} })
 		}
 		if err != nil {
 			return err
@@ -53,25 +53,38 @@ func (k *parametric) undisturbed(t *thread) error {
 	return nil
 }
 
-// errors verifies that t cannot get to an error location. beside returns the
-// instances that may be there beside it: itself for a proof of size 1.
-func (k *parametric) errors(t *thread, beside func(x runner) []runner) error {
+// errors verifies that t cannot get to an error location. beside returns the instances that may be there beside it: itself for a
+// proof of size 1; size 2, those of one of several threads, of which one will do.
+func (k *parametric) errors(t *thread, beside func(x runner) [][]runner) error {
 	for _, n := range t.nodes {
 		for _, b := range t.out[n] {
 			if !b.to.Error {
 				continue
 			}
-			x := runner{t, n, 0}
-			m := k.move(x, b)
-			for _, y := range beside(x) {
-				inv := k.l.And(k.single(x), k.waiting(x))
-				if k.size == 2 {
-					inv = k.pair(x, y)
-				}
-				if err := k.kept(fmt.Sprintf("thread %d: the assertion after %d", t.Index, n), inv, m, k.l.False()); err != nil {
-					return err
+			err := errors.New("there is no other thread")
+			for _, ys := range beside(runner{t, n, 0}) {
+				if err = k.errorBeside(runner{t, n, 0}, b, ys); err == nil {
+					break
 				}
 			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// errorBeside verifies that an instance does not make a step to an error location when another one is in one of these places.
+func (k *parametric) errorBeside(x runner, b *block, ys []runner) error {
+	m := k.move(x, b)
+	for _, y := range ys {
+		inv := k.l.And(k.single(x), k.waiting(x))
+		if k.size == 2 {
+			inv = k.pair(x, y)
+		}
+		if err := k.kept(fmt.Sprintf("thread %d: the assertion after %d", x.t.Index, x.loc), inv, m, k.l.False()); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -151,21 +164,15 @@ func (k *parametric) thirds(t, u *thread) error {
 	return nil
 }
 
-// excluded verifies that t cannot get to an error location: beside an instance of
-// some thread of which there is always another one.
+// excluded verifies that t cannot get to an error location: to each, beside an instance of some thread of which there is always
+// another one.
 func (k *parametric) excluded(t *thread) error {
-	err := errors.New("there is no other thread")
-	for _, u := range k.pr.threads {
-		if !another(u, t) {
-			continue
+	return k.errors(t, func(runner) (all [][]runner) {
+		for _, u := range k.pr.threads {
+			if another(u, t) {
+				all = append(all, cutPoints(u, 1))
+			}
 		}
-		err = k.errors(t, func(runner) []runner { return cutPoints(u, 1) })
-		if err == nil {
-			return nil
-		}
-	}
-	if !t.HasErrors() {
-		return nil
-	}
-	return err
+		return all
+	})
 }

@@ -49,8 +49,8 @@ import (
 // No pair has both at nodes that are no cut-points, as one moves at a time.
 //
 // An instance of t cannot pass a piece that ends in an error location: size 1, as its
-// invariant contradicts; size 2, as for one certain thread u, of which there is
-// another instance for sure, all invariants of the pair contradict.
+// invariant contradicts; size 2, as for one certain thread u (one for each such piece), of
+// which there is another instance for sure, all invariants of the pair contradict.
 
 // ParametricProof is the proof of a program with any number of threads.
 type ParametricProof struct {

@@ -64,7 +64,9 @@ type builder struct {
 	sizes      map[*logic.Term]int              // of terms, see sizeOf
 	touched    map[string]touch                 // who accesses variables of objects
 	made       []blueprint                      // of the objects that come to be
-	watch      *ir.Var                          // what a thread stands before, see race.go
+	watch      map[int]*ir.Var                  // what a thread stands before, see race.go
+	ofMany     map[int]int                      // which threads are told or replicated
+	slots      map[*points.Object]slots         // where ids of threads are stored, see whereabouts.go
 	accessed   map[string]accesses              // of objects, by threads that are not alone
 	vagueBy    map[*points.Object]*byKind       // accesses that are not tracked
 	flags      map[string]*ir.Var               // of happens-before and deadlocks
@@ -134,6 +136,7 @@ type thread struct {
 	created, ended *ir.Var
 	joined         bool
 	replicated     bool    // stands for any number of threads
+	single         bool    // is one of any number, told apart
 	handed         *ir.Var // of these: an argument waits to be taken
 	from           *frame  // where it is created
 	ctx            points.Context

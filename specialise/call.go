@@ -410,6 +410,9 @@ func (b *builder) havocReachable(v *value, x cir.Value, approx string) {
 
 // havocObject gives all scalars of an object any values, one step each.
 func (b *builder) havocObject(o *object, approx string) {
+	if o.abs != nil {
+		b.loseId(o.abs)
+	}
 	if o.vague || o.size < 0 || o.global != nil && (o.global.Literal || o.global.Const) {
 		return
 	}

@@ -1,6 +1,7 @@
 package specialise
 
 import (
+	"maps"
 	"sort"
 
 	"comus/ir"
@@ -35,6 +36,8 @@ type survey struct {
 	spots                                        map[string]*spots          // of these objects
 	vagueBy                                      map[*points.Object]*byKind // accesses objects in a way that is not tracked
 	absBy                                        map[*points.Object]*byKind // accesses objects, by threads that are not alone
+	ofMany                                       map[int]int                // which threads are told or replicated
+	slots                                        map[*points.Object]slots   // where ids of threads are stored, see whereabouts.go
 	weak                                         bool                       // there are atomic accesses that are not sequentially consistent, see happens.go
 	spans                                        map[*points.Object]int64   // the sizes of objects that come to be any number of times
 	lifetimes                                    map[string]bool            // locals of which it is told whether they live, see lifetime.go
@@ -128,7 +131,8 @@ func (s *survey) learn(b *builder) (consistent bool) {
 			s.stable[key] = w.value
 		}
 	}
-	consistent = s.learnAccesses(b) && consistent
+	consistent = s.learnAccesses(b) && maps.Equal(s.ofMany, b.ofMany) && maps.Equal(s.slots, b.slots) && consistent
+	s.ofMany, s.slots = b.ofMany, b.slots
 	consistent = s.learnLifetimes(b) && consistent
 	consistent = s.learnSettled(b, before.settled) && consistent
 	consistent = s.learnRanges(b, before.ranges) && consistent

@@ -67,12 +67,19 @@ func (b *builder) allocateAny(bp blueprint) *value {
 	}
 	b.spans[bp.abs] = size
 	v := b.anything(b.m.Pointer(), "memory allocated any number of times", b.site)
-	v.side = append(v.side, b.L.Ne(v.t, b.L.Int(0)))
+	if b.facts.next < anyAddress {
+		_, hi := irType(v.typ).Range()
+		v.rng = &interval{logic.IntValue(anyAddress), hi}
+	}
+	v.side = append(v.side, b.L.Le(b.L.Value(v.bounds().lo), v.t), b.L.Ne(v.t, b.L.Int(0)))
 	if b.opts.Check.Race && size > 0 && b.facts.absBy[bp.abs] != nil {
 		b.watchObject(bp, v, size)
 	}
 	return v
 }
+
+// anyAddress is where objects begin that come to be any number of times: behind all others.
+const anyAddress = 1 << 30
 
 // watchObject notes which one of any number of objects has the byte that is watched (race.go): one of them at most.
 func (b *builder) watchObject(bp blueprint, v *value, size int64) {

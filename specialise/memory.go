@@ -30,6 +30,9 @@ func (b *builder) load(p *value, v cir.Value, a cir.Access) *value {
 		return nil
 	}
 	if ts.vague {
+		if w := b.loadsId(p, v, a, bits); w != nil {
+			return w
+		}
 		return b.anything(a.Type, b.vagueness(ts), b.site)
 	}
 	if ts.shared && !b.atomicHere() && !b.isKnown(ts, bits) {
@@ -279,8 +282,11 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 		b.assume(assumeOutside)
 	}
 	if ts.vague {
+		mark := b.hold(x, p)
 		b.race(ts, p, v, true, a)
 		b.storeVague(ts)
+		b.storesId(b.held[mark+1], v, b.held[mark], bits)
+		b.release(mark)
 		return
 	}
 	if a.Bits != nil && ts.shared && b.cur.depth == 0 {

@@ -1,6 +1,7 @@
 package specialise
 
 import (
+	"fmt"
 	"slices"
 
 	"comus/cir"
@@ -46,17 +47,19 @@ func kindOf(write, atomic bool) accessKind {
 
 // who is a set of threads, as far as that matters.
 type who struct {
-	some     bool
-	min, max int  // the smallest and largest number
-	many     bool // one of them stands for several
+	some     bool // there are threads that are not replicated
+	min, max int  // the smallest and largest number of them
+	common   bool // among them is one that is not told apart
+	single   bool // among them is one that is told apart
+	crowd    bool // there are replicated threads
 }
 
-func (w *who) add(thread int, many bool) {
-	if !w.some {
-		*w = who{true, thread, thread, many}
+func (w *who) add(t *thread) {
+	if t.replicated {
+		w.crowd = true
 		return
 	}
-	w.min, w.max, w.many = min(w.min, thread), max(w.max, thread), w.many || many
+	w.join(who{some: true, min: t.index, max: t.index, common: !t.single, single: t.single})
 }
 
 // byKind says who accesses a place, by what the accesses do.
@@ -76,14 +79,23 @@ func (by *byKind) and(more *byKind) *byKind {
 
 // join adds another set.
 func (w *who) join(v who) {
-	if v.some {
-		w.add(v.min, v.many)
-		w.add(v.max, v.many)
+	switch {
+	case !w.some:
+		w.min, w.max = v.min, v.max
+	case v.some:
+		w.min, w.max = min(w.min, v.min), max(w.max, v.max)
 	}
+	w.some, w.common, w.single, w.crowd = w.some || v.some, w.common || v.common, w.single || v.single, w.crowd || v.crowd
 }
 
-// other reports whether there is another thread than this one.
-func (w who) other(thread int) bool { return w.some && (w.many || w.min != thread || w.max != thread) }
+// other reports whether there is another thread than this one with which it may race. Of two of any number of threads, one is
+// the one that is told apart ([builder.tellsApart]), and so is one that races with any other thread.
+func (w who) other(t *thread) bool {
+	if t.replicated {
+		return w.single
+	}
+	return w.some && (w.min != t.index || w.max != t.index) || t.single && w.crowd
+}
 
 // extent is a range of bytes of an object.
 type extent struct{ lo, hi int64 }
@@ -135,7 +147,7 @@ func (b *builder) noteAccess(o *object, x extent, k accessKind) {
 	if as[x] == nil {
 		as[x] = &byKind{}
 	}
-	as[x][k].add(b.th.index, b.th.replicated)
+	as[x][k].add(b.th)
 }
 
 // conflicts reports whether two accesses to the same byte are a race unless they are ordered.
@@ -145,7 +157,7 @@ func conflicts(k, l accessKind) bool {
 
 // stands reports whether the current thread has to tell of an access to a place.
 func (b *builder) stands(by *byKind, k accessKind) bool {
-	me := b.th.index
+	me := b.th
 	if b.facts.weak { // whichever comes first
 		for l := range accessKinds {
 			if conflicts(k, l) && by[l].other(me) {
@@ -154,11 +166,12 @@ func (b *builder) stands(by *byKind, k accessKind) bool {
 		}
 		return false
 	}
-	switch k {
-	case plainWrite:
+	switch {
+	case me.replicated: // it meets the one that is told apart
+	case k == plainWrite:
 		w := by[plainWrite]
-		return by[plainRead].other(me) || by[atomicRead].other(me) || by[atomicWrite].other(me) || w.many || w.some && w.max > me
-	case plainRead:
+		return by[plainRead].other(me) || by[atomicRead].other(me) || by[atomicWrite].other(me) || w.some && w.max > me.index || me.single && w.crowd
+	case k == plainRead:
 		return by[atomicWrite].other(me)
 	}
 	return false
@@ -166,11 +179,11 @@ func (b *builder) stands(by *byKind, k accessKind) bool {
 
 // meets returns the kinds of accesses that the current thread may find others at before an access to the same place.
 func (b *builder) meets(by *byKind, k accessKind) (kinds []accessKind) {
-	me := b.th.index
+	me := b.th
 	for l := range accessKinds {
 		switch {
 		case !conflicts(k, l) || !by[l].other(me):
-		case b.facts.weak, k == atomicWrite && l == plainRead, l == plainWrite && k != plainWrite, l == plainWrite && (by[l].many || by[l].min < me):
+		case b.facts.weak, k == atomicWrite && l == plainRead, l == plainWrite && k != plainWrite, l == plainWrite && (me.replicated || by[l].some && by[l].min < me.index):
 			kinds = append(kinds, l)
 		}
 	}
@@ -323,13 +336,48 @@ func hasBits(s *cir.Shape) bool {
 	return hasBits(s.Elem) || slices.ContainsFunc(s.Fields, func(m cir.Field) bool { return m.Bits != nil || hasBits(m.Shape) })
 }
 
-// watched returns the variable that tells what a thread stands before.
-func (b *builder) watched() *ir.Var {
-	if b.watch == nil {
-		b.watch = b.newVar("stands", "", ir.Type{Bits: 64}, ir.Shared)
-		b.watch.Init = &logic.Value{}
+// watched returns the variable by which a thread tells what it stands before: one for all, but that each that is told apart has its own.
+func (b *builder) watched(t *thread) *ir.Var {
+	if t.single {
+		return b.watchOf(t.index)
 	}
-	return b.watch
+	return b.watchOf(0)
+}
+
+// watchOf returns the variable of the thread that is told apart with this number, or, for 0, that of all other threads.
+func (b *builder) watchOf(single int) *ir.Var {
+	if b.watch[single] == nil {
+		name := "stands"
+		if single > 0 {
+			name = fmt.Sprintf("t%d.stands", single)
+		}
+		v := b.newVar(name, "", ir.Type{Bits: 64}, ir.Shared)
+		v.Init = &logic.Value{}
+		b.watch[single] = v
+	}
+	return b.watch[single]
+}
+
+// watchedBy returns the numbers of those variables that the current thread may find set by others.
+func (b *builder) watchedBy(found [][]spot, k accessKind) (singles []int) {
+	common, single := false, false
+	for _, parts := range found {
+		for _, s := range parts {
+			for _, l := range b.meets(s.by, k) {
+				common, single = common || s.by[l].common && !b.th.replicated, single || s.by[l].single
+			}
+		}
+	}
+	if common {
+		singles = append(singles, 0)
+	}
+	for i, t := range b.facts.ofMany {
+		if single && t == told && i != b.th.index {
+			singles = append(singles, i)
+		}
+	}
+	slices.Sort(singles)
+	return singles
 }
 
 // codeOf returns what a thread tells that stands at an address.
@@ -340,7 +388,7 @@ func (b *builder) standBefore(found [][]spot, k accessKind, ok []*logic.Term) (n
 	if !b.facts.weak && (b.cur.depth > 0 || k == atomicRead || k == atomicWrite) {
 		return nil
 	}
-	w := b.watched()
+	w := b.watched(b.th)
 	var goesOn *loc
 	if b.facts.weak {
 		goesOn = b.newLocHere()
@@ -393,27 +441,25 @@ func (b *builder) where() *ir.Var {
 
 // meetAt makes it an error that another thread stands before an access that the current one is about to make.
 func (b *builder) meetAt(found [][]spot, k accessKind, ok []*logic.Term) {
-	var met []*logic.Term
-	for _, parts := range found {
-		for _, s := range parts {
-			for _, l := range b.meets(s.by, k) {
-				met = append(met, b.L.And(s.cond, b.told(s, l)))
+	for _, w := range b.watchedBy(found, k) {
+		var met []*logic.Term
+		for _, parts := range found {
+			for _, s := range parts {
+				for _, l := range b.meets(s.by, k) {
+					met = append(met, b.L.And(s.cond, b.told(b.watchOf(w).Sym, s, l)))
+				}
 			}
 		}
+		race := b.L.Or(met...)
+		if b.weak() {
+			race = b.L.And(race, b.L.Not(b.isTrue(b.knows())))
+		}
+		b.errorIf(Race, RaceAt+b.text(), race, ok)
 	}
-	if len(met) == 0 {
-		return
-	}
-	race := b.L.Or(met...)
-	if b.weak() {
-		race = b.L.And(race, b.L.Not(b.isTrue(b.knows())))
-	}
-	b.errorIf(Race, RaceAt+b.text(), race, ok)
 }
 
-// told returns the condition that a thread stands before an access to a place.
-func (b *builder) told(s spot, k accessKind) *logic.Term {
-	w := b.watched().Sym
+// told returns the condition that a thread that tells by variable w stands before an access to a place.
+func (b *builder) told(w *logic.Term, s spot, k accessKind) *logic.Term {
 	met := []*logic.Term{b.L.Eq(w, b.L.Int(codeOf(s.addr, k)))}
 	switch {
 	case s.abs == nil:
@@ -424,7 +470,7 @@ func (b *builder) told(s spot, k accessKind) *logic.Term {
 				met = append(met, b.L.And(b.L.Le(b.L.Int(codeOf(o.addr, 0)), w), b.L.Lt(w, b.L.Int(codeOf(o.addr+o.size, 0)))))
 			}
 		}
-	case b.facts.vagueBy[s.abs] != nil && b.facts.vagueBy[s.abs][k].other(b.th.index):
+	case b.facts.vagueBy[s.abs] != nil && b.facts.vagueBy[s.abs][k].other(b.th):
 		met = append(met, b.L.Eq(w, b.L.Int(codeOf(b.facts.vagueCode(s.abs), k))))
 	}
 	return b.L.Or(met...)
@@ -488,7 +534,7 @@ func note(m map[*points.Object]*byKind, abs *points.Object, k accessKind, t *thr
 	if m[abs] == nil {
 		m[abs] = &byKind{}
 	}
-	m[abs][k].add(t.index, t.replicated)
+	m[abs][k].add(t)
 }
 
 // vagueCode returns what stands for the address of an access to some part of an abstract object. It is smaller than all addresses.

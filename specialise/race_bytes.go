@@ -83,6 +83,9 @@ func (b *builder) raceBytes(s source, n *value, write bool, approx string) {
 		b.askRace(b.partsOf(ts.list, n, k), k, nil)
 	})
 	if ts.vague {
+		if write {
+			b.loseIds(b.aimsOf(s))
+		}
 		b.raceAbstract(b.aimsOf(s), k, nil, approx)
 	}
 }

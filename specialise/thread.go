@@ -37,7 +37,7 @@ func (b *builder) flag(name string) *ir.Var {
 
 // createThread makes a thread.
 func (b *builder) createThread(in *cir.Intrinsic, args []*value) {
-	many := b.loops > 0 || b.th.replicated
+	many := b.anyNumber() && !b.isSingle(args[1])
 	if many && !b.opts.Parametric {
 		b.fail("a thread is created in a loop that is entered in the middle")
 	}
@@ -68,6 +68,9 @@ func (b *builder) createThread(in *cir.Intrinsic, args []*value) {
 	if b.fr.fn.Library {
 		t.ctx = b.fr.ctx
 	}
+	if t.single = b.opts.Parametric && b.isSingle(args[1]); t.single {
+		b.ofMany[t.index] = told
+	}
 	if many {
 		b.replicate(t, in, args[1:])
 	} else {
@@ -80,6 +83,33 @@ func (b *builder) createThread(in *cir.Intrinsic, args []*value) {
 	b.handOver(t)
 	e := b.emit(b.text(), ir.AssignCmd(t.created, b.L.Int(1)))
 	e.kind, e.thread = ir.Create, t.index
+}
+
+// anyNumber reports whether what is done here is done any number of times.
+func (b *builder) anyNumber() bool { return b.loops > 0 || b.th.replicated }
+
+// Where any number of threads is created, the library tells one of them apart ([cir.ThreadMany]), whichever it is: its creation
+// is another one, of a thread that is not replicated and whose control block is an object that is known. So it is known
+// when it has been joined, and in a race of one of the threads it is the one that races.
+
+// told and replicated are what a thread is that is one of any number: the one that is told apart, all others.
+const (
+	told = iota + 1
+	replicated
+)
+
+// tellsApart is the result of cir.ThreadMany.
+func (b *builder) tellsApart(here *value) int64 {
+	k, _ := here.constant()
+	if !b.opts.Parametric || !b.opts.Check.Race || k != logic.IntValue(0) && !b.anyNumber() {
+		return 0
+	}
+	return 1
+}
+
+// isSingle reports whether the thread that is told apart is the one that has this control block.
+func (b *builder) isSingle(block *value) bool {
+	return b.opts.Parametric && block.at != nil && block.at.obj.global != nil
 }
 
 // replicate makes a thread one that stands for any number of threads. The result has every execution of the source, with
@@ -95,6 +125,7 @@ func (b *builder) replicate(t *thread, in *cir.Intrinsic, args []*value) {
 		b.fail("any number of threads, together with deadlocks")
 	}
 	t.replicated, t.ended = true, nil
+	b.ofMany[t.index] = replicated
 	for i, v := range args {
 		if _, ok := v.constant(); !ok {
 			if v = nil; i == userArgument && b.opts.Check.Race {
@@ -114,6 +145,7 @@ const userArgument = 2
 func (b *builder) handArgument(t *thread, v *value) *value {
 	t.handed = b.sharedVar(fmt.Sprintf("handed%d", t.index), ir.Flag)
 	x := b.newVar(fmt.Sprintf("argument%d", t.index), "", irType(v.typ), ir.Shared)
+	x.Init = &logic.Value{} // bounds are those of what is handed over then
 	v = b.steady(v)
 	b.settle(true)
 	b.cur.depth++
@@ -176,6 +208,9 @@ func (b *builder) passed(t *thread, i int, v *value) *value {
 		return v
 	}
 	x := b.newVar(fmt.Sprintf("argument%d.%d", t.index, i), "", irType(v.typ), ir.Shared)
+	if t.single {
+		x.Init = &logic.Value{}
+	}
 	b.emit("", append(assumes(v.side), ir.AssignCmd(x, v.t))...)
 	return &value{typ: v.typ, t: x.Sym}
 }
@@ -208,15 +243,20 @@ func (b *builder) threadEnded(in *cir.Intrinsic, id *value) {
 
 // endedOfAny tells whether one of several threads has ended: all that there are may be meant.
 func (b *builder) endedOfAny(in *cir.Intrinsic, id *value) {
-	if b.opts.Parametric {
-		b.set(in.Dst, b.anything(in.Dst.Type, "any number of threads", b.site))
-		return
-	}
 	id = b.steady(id)
 	c := b.L.False()
 	b.settle(true)
+	var known []*logic.Term
 	for i := 1; i < max(len(b.threads), b.facts.threads); i++ {
-		c = b.L.Or(c, b.L.And(b.L.Eq(id.t, b.L.Int(int64(i))), b.L.Eq(b.endedFlag(i).Sym, b.L.Int(1))))
+		if b.facts.ofMany[i] == replicated || i < len(b.threads) && b.threads[i].replicated { // it has no number
+			continue
+		}
+		known = append(known, b.L.Eq(id.t, b.L.Int(int64(i))))
+		c = b.L.Or(c, b.L.And(known[len(known)-1], b.L.Eq(b.endedFlag(i).Sym, b.L.Int(1))))
+	}
+	if b.opts.Parametric {
+		some := b.anything(cir.Bool, "any number of threads", b.site)
+		c = b.L.Or(c, b.L.And(b.L.Not(b.L.Or(known...)), b.L.Eq(some.t, b.L.Int(1))))
 	}
 	v := b.condValue(c, id.side)
 	b.joinsOneOf(id)

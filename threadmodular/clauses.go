@@ -109,13 +109,20 @@ func (s *system) holds(after map[*logic.Term]*logic.Term, xs ...instance) app {
 	return a
 }
 
-func (s *system) relation(xs []instance) *relation {
+func relationName(places ...Place) string {
 	name := "inv"
+	for _, pl := range places {
+		name += fmt.Sprintf("_%d_%d", pl.Thread, pl.Loc)
+	}
+	return name
+}
+
+func (s *system) relation(xs []instance) *relation {
 	var places []Place
 	for _, x := range xs {
-		name += fmt.Sprintf("_%d_%d", x.t.Index, x.loc)
 		places = append(places, Place{x.t.Index, x.loc})
 	}
+	name := relationName(places...)
 	if r := s.rels[name]; r != nil {
 		return r
 	}
@@ -275,7 +282,7 @@ func (s *system) pair(t, u *thread) error {
 				cond, after := s.effect(a, bl)
 				if !bl.to.Error {
 					s.addHead(after, instance{t, bl.to.Index, 0}, b, []*logic.Term{cond}, s.holds(nil, a, b))
-				} else if u == s.m.partner(t) {
+				} else if u == s.m.partner(t, bl) {
 					s.add(nil, []*logic.Term{cond}, s.holds(nil, a, b))
 				}
 			}
@@ -290,9 +297,14 @@ func (s *system) pair(t, u *thread) error {
 	return nil
 }
 
-// partner returns the thread beside which the assertions of t are proved: t itself
-// if it is replicated, otherwise the first replicated one, otherwise any other.
-func (m *template) partner(t *thread) *thread {
+// partner returns the thread beside which it is proved that a block of t does not end in an error: the only one that writes some
+// variable that it depends on; or t itself if it is replicated, otherwise the first replicated one, otherwise any other.
+func (m *template) partner(t *thread, bl *block) *thread {
+	for _, v := range logic.FreeVars(bl.cond) {
+		if u := m.writer[v]; u != nil && u != t {
+			return u
+		}
+	}
 	if t.Replicated {
 		return t
 	}

@@ -35,6 +35,9 @@
 // at most once was passed, against the number of instances: see
 // [ir.Program.Counted].
 //
+// Candidates (Lemmas): for programs with replicated threads, Inv of two threads is first sought among conjunctions of candidates, whose
+// strongest solution is computed by dropping what does not hold (see lemmas): comparisons of arguments, indices and addresses above all.
+//
 // Inv is what Spacer finds. Its answers are not to be trusted: package check proves
 // everything again. What it takes for a violation is none, as the clauses
 // over-approximate; there is no proof then.

@@ -36,6 +36,7 @@ type Method struct {
 	Threads int  // instances that an invariant is about: 1 or 2
 	Counted bool // the program is [ir.Program.Counted]
 	Placed  bool // an invariant (about one) knows where the threads are that are not replicated
+	Lemmas  bool // invariants are sought among candidates
 }
 
 // String returns "1 thread", "2 threads, counted" and so on.
@@ -43,6 +44,9 @@ func (m Method) String() string {
 	s := "one thread at a time"
 	if m.Threads == 2 {
 		s = "two threads at a time"
+	}
+	if m.Lemmas {
+		s += ", by lemmas"
 	}
 	if m.Placed {
 		s += ", with the others' places"
@@ -69,6 +73,9 @@ var ErrNoProof = errors.New("the method gives no proof")
 func methods(p *ir.Program) []Method {
 	replicated := len(p.Replicated())
 	out := []Method{{Threads: 1}}
+	if replicated > 0 {
+		out = append(out, Method{Threads: 2, Lemmas: true})
+	}
 	if replicated == 0 && len(p.Threads) > 1 {
 		out = append(out, Method{Threads: 1, Placed: true})
 	}
@@ -107,7 +114,9 @@ func Prove(ctx context.Context, p *ir.Program, log hclog.Logger) (*Proof, error)
 	for _, method := range methods(p) {
 		s, err := newSearch(p, method, log)
 		if err == nil {
-			open = append(open, s)
+			if !method.Lemmas {
+				open = append(open, s)
+			}
 			var invs []Invariant
 			if invs, err = s.begin(ctx); err == nil {
 				return s.proof(invs), nil
@@ -159,7 +168,7 @@ func newSearch(p *ir.Program, method Method, log hclog.Logger) (*search, error) 
 			return nil, ErrNoProof // there is nothing to count
 		}
 	}
-	m, err := newTemplate(p, counters, graphs)
+	m, err := newTemplate(p, counters, graphs, method.Lemmas)
 	if err != nil {
 		return nil, err
 	}
@@ -180,6 +189,9 @@ func (s *search) begin(ctx context.Context) ([]Invariant, error) {
 	if s.method.Counted || s.method.Placed {
 		return s.quick(ctx, patience)
 	}
+	if s.method.Lemmas {
+		return s.byLemmas(ctx)
+	}
 	invs, err := s.quick(ctx, plainPatience)
 	if !errors.Is(err, ErrNoProof) {
 		return invs, err
@@ -193,6 +205,27 @@ func (s *search) begin(ctx context.Context) ([]Invariant, error) {
 	}
 	return nil, err
 }
+
+// byLemmas looks for a proof by bounds and lemmas. The error is ErrNoProof if that is all that can be found.
+func (s *search) byLemmas(ctx context.Context) ([]Invariant, error) {
+	start := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, lemmaPatience)
+	defer cancel()
+	h := newLemmas(s.s, s.b)
+	err := h.solve(ctx)
+	proved := false
+	if err == nil {
+		proved, err = h.proves(ctx)
+	}
+	s.log.Info("lemmas", "method", s.method.String(), "reached", len(h.alive), "calls", s.b.solver.Calls, "time", time.Since(start), "proved", proved, "error", err)
+	if err == nil && !proved {
+		err = ErrNoProof
+	}
+	return h.invariants(), err
+}
+
+// lemmaPatience is the time for bounds and lemmas.
+const lemmaPatience = 40 * time.Second
 
 // quick looks for a proof by bounds.
 func (s *search) quick(ctx context.Context, limit time.Duration) ([]Invariant, error) {

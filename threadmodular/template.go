@@ -38,13 +38,14 @@ type template struct {
 	p        *ir.Program
 	threads  []*thread
 	relevant map[*ir.Var]bool
-	shared   []*ir.Var        // those that matter
-	counters map[*ir.Var]bool // those that [ir.Program.Counted] has added
+	shared   []*ir.Var               // those that matter
+	counters map[*ir.Var]bool        // those that [ir.Program.Counted] has added
+	writer   map[*logic.Term]*thread // of a shared variable that only one thread writes, which is not replicated
 }
 
 // newTemplate computes the blocks of p between the cut-points of cuts, a program
-// with the same locations.
-func newTemplate(p *ir.Program, counters map[*ir.Var]bool, graphs []*cutpoints.Graph) (*template, error) {
+// with the same locations. keep tells to keep variables of the source that are not read any more.
+func newTemplate(p *ir.Program, counters map[*ir.Var]bool, graphs []*cutpoints.Graph, keep bool) (*template, error) {
 	m := &template{p: p, counters: counters}
 	for i, t := range p.Threads {
 		th := &thread{Thread: t, node: make([]bool, len(t.Locs)), cut: graphs[i].Cut, out: map[int][]*block{}}
@@ -64,8 +65,9 @@ func newTemplate(p *ir.Program, counters map[*ir.Var]bool, graphs []*cutpoints.G
 		m.threads = append(m.threads, th)
 	}
 	m.findRelevant()
+	m.findWriters()
 	for _, t := range m.threads {
-		t.findLive(m)
+		t.findLive(m, keep)
 		for _, n := range t.nodes {
 			t.out[n] = slices.DeleteFunc(t.out[n], func(b *block) bool { return !m.run(b) })
 		}
@@ -90,6 +92,31 @@ func (t *thread) walk(l *ir.Loc, from int, cmds []ir.Cmd) error {
 		}
 	}
 	return nil
+}
+
+// findWriters finds the shared variables that only one thread writes.
+func (m *template) findWriters() {
+	m.writer = map[*logic.Term]*thread{}
+	several := map[*logic.Term]bool{}
+	for _, t := range m.threads {
+		for _, bls := range t.out {
+			for _, bl := range bls {
+				for _, c := range bl.cmds {
+					if c.Var == nil || c.Var.Thread != ir.Shared {
+						continue
+					}
+					v := c.Var.Sym
+					several[v] = several[v] || t.Replicated || m.writer[v] != nil && m.writer[v] != t
+					m.writer[v] = t
+				}
+			}
+		}
+	}
+	for v := range several {
+		if several[v] {
+			delete(m.writer, v)
+		}
+	}
 }
 
 // findRelevant finds the variables that some condition depends on.
@@ -124,8 +151,8 @@ func (m *template) findRelevant() {
 	}
 }
 
-// findLive finds the local variables whose value at a node may be read later.
-func (t *thread) findLive(m *template) {
+// findLive finds the local variables whose value at a node may be read later, or that are kept.
+func (t *thread) findLive(m *template, keep bool) {
 	tab := m.p.Symbols()
 	live := make([]map[*ir.Var]bool, len(t.Locs))
 	for i := range live {
@@ -143,11 +170,33 @@ func (t *thread) findLive(m *template) {
 			}
 		}
 	}
+	if keep {
+		t.keepOn(m, tab, live)
+	}
 	t.live = make([][]*ir.Var, len(t.Locs))
 	for i := range live {
 		for _, v := range m.p.Vars {
 			if live[i][v] {
 				t.live[i] = append(t.live[i], v)
+			}
+		}
+	}
+}
+
+// keepOn adds the variables of the source from where they are assigned on, and, where the thread stops, those that the step there reads:
+// what another thread finds out about this one may be said in terms of them.
+func (t *thread) keepOn(m *template, tab ir.SymTable, live []map[*ir.Var]bool) {
+	for changed := true; changed; {
+		changed = false
+		for _, n := range t.nodes {
+			for _, b := range t.out[n] {
+				acc := tab.CmdAccess(b.cmds)
+				for v := range m.relevant {
+					kept := v.Source != "" && (live[n][v] || acc.Writes[v])
+					if v.Thread == t.Index && v.Type != ir.Flag && !live[b.to.Index][v] && (kept || len(b.to.Out) == 0 && acc.Reads[v] && live[n][v]) {
+						live[b.to.Index][v], changed = true, true
+					}
+				}
 			}
 		}
 	}

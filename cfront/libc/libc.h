@@ -285,9 +285,8 @@ struct thread {
   int cancelled;                 /* by pthread_cancel */
 };
 extern _Thread_local struct thread *__comus_self;
-struct thread *__comus_thread_new(const pthread_attr_t *attr);
 struct thread *__comus_thread_of(pthread_t id);
-void __comus_thread_begin(struct thread *t, void *run, void *start, void *arg);
+struct thread *__comus_thread_begin(const pthread_attr_t *attr, void *run, void *start, void *arg);
 _Noreturn void __comus_thread_end(void);
 #ifdef COMUS_KEYS
 void __comus_key_destructors(void);

@@ -1,32 +1,58 @@
 /* Threads: pthread_create, join, detach, exit, self, equal.
    A thread id is the address of the thread's control block on the heap, which ends with the thread
    and its join or detachment: so ids are no small numbers, differ while their threads live, and may
-   come again later. main's is a static object. */
+   come again later. main's is a static object, and so is that of the one thread that is told apart
+   where any number of them are asked about. */
 #include "libc.h"
 
-static struct thread first_thread;
+static struct thread first_thread, single_thread;
 _Thread_local struct thread *__comus_self = &first_thread;
+
+/* Whether this is the thread that is told apart. */
+#define IS_SINGLE(t) (__comus_thread_many(0) && (t) == &single_thread)
+
+static int is_static(struct thread *t) { return t == &first_thread || IS_SINGLE(t); }
 
 struct thread *__comus_thread_of(pthread_t id) {
   struct thread *t = (struct thread *)id;
-  __comus_undefined(t == &first_thread || __comus_is_heap(t), "threads", "the id of a thread that was joined or detached, or of none");
+  __comus_undefined(is_static(t) || __comus_is_heap(t), "threads", "the id of a thread that was joined or detached, or of none");
   return t;
 }
 
-struct thread *__comus_thread_new(const pthread_attr_t *attr) {
-  struct thread *t = __comus_alloc(sizeof *t);
-  t->result = 0;
-  t->joiner = 0;
-  t->cancelled = 0;
-  t->detached = attr && ((const struct attr *)attr)->detached;
-  return t;
+/* Whether the thread that is created here is told apart: any of them may be. */
+static int is_single(void) {
+  static int taken;
+  int mine = 0;
+  if (__comus_thread_many(1)) {
+    __comus_atomic_begin();
+    if (!taken && __comus_nondet_bool())
+      mine = taken = 1;
+    __comus_atomic_end();
+  }
+  return mine;
 }
 
 /* Nobody sees the thread before its number is known. */
-void __comus_thread_begin(struct thread *t, void *run, void *start, void *arg) {
-  __comus_atomic_begin();
-  t->id = __comus_thread_create(run, t, start, arg);
-  __comus_atomic_end();
+#define BEGIN(t)                                                     \
+  do {                                                               \
+    (t)->result = 0;                                                 \
+    (t)->joiner = 0;                                                 \
+    (t)->cancelled = 0;                                              \
+    (t)->detached = attr && ((const struct attr *)attr)->detached;   \
+    __comus_atomic_begin();                                          \
+    (t)->id = __comus_thread_create(run, t, start, arg);             \
+    __comus_atomic_end();                                            \
+  } while (0)
+
+/* Returns the new thread's id. */
+struct thread *__comus_thread_begin(const pthread_attr_t *attr, void *run, void *start, void *arg) {
+  if (is_single()) {
+    BEGIN(&single_thread);
+    return &single_thread;
+  }
+  struct thread *t = __comus_alloc(sizeof *t);
+  BEGIN(t);
+  return t;
 }
 
 #ifdef COMUS_EXIT_FUNCTIONS
@@ -50,7 +76,7 @@ void __comus_thread_end(void) {
     exit(0);
   }
 #endif
-  if (t->detached && t != &first_thread)
+  if (t->detached && !is_static(t))
     __comus_free(t);
   __comus_thread_exit();
 }
@@ -63,9 +89,7 @@ static void run(struct thread *t, void *(*start)(void *), void *arg) {
 
 /* The thread may run before its id is stored: POSIX leaves that open. */
 int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*start)(void *), void *arg) {
-  struct thread *t = __comus_thread_new(attr);
-  __comus_thread_begin(t, run, start, arg);
-  *id = (pthread_t)t;
+  *id = (pthread_t)__comus_thread_begin(attr, run, start, arg);
   return __comus_assumed(0, "pthread_create does not fail");
 }
 
@@ -94,14 +118,13 @@ static void begin_join(struct thread *t) {
 static int end_join(struct thread *t, void **result) {
   if (result)
     *result = t->result;
-  if (t != &first_thread)
+  if (!is_static(t))
     __comus_free(t);
   return 0;
 }
 
 /* As in glibc, two threads that join each other do not wait forever. */
-int pthread_join(pthread_t id, void **result) {
-  struct thread *t = __comus_thread_of(id);
+static int join(struct thread *t, void **result) {
   if (t == __comus_self || __comus_self->joiner == t)
     return EDEADLK;
   begin_join(t);
@@ -115,6 +138,13 @@ int pthread_join(pthread_t id, void **result) {
   } else
     __comus_atomic_end();
   return end_join(t, result);
+}
+
+int pthread_join(pthread_t id, void **result) {
+  struct thread *t = __comus_thread_of(id);
+  if (IS_SINGLE(t))
+    return join(&single_thread, result);
+  return join(t, result);
 }
 
 static int join_if_ended(struct thread *t, void **result) {
@@ -154,7 +184,7 @@ int pthread_detach(pthread_t id) {
   __comus_undefined(!t->detached, "threads", "second detachment of a thread");
   __comus_undefined(!t->joiner, "threads", "detachment of a thread that is joined");
   t->detached = 1;
-  if (__comus_thread_ended(t->id) && t != &first_thread)
+  if (__comus_thread_ended(t->id) && !is_static(t))
     __comus_free(t);
   __comus_atomic_end();
   return 0;

@@ -12,9 +12,7 @@ static void run_c11(struct thread *t, thrd_start_t start, void *arg) {
 }
 
 int thrd_create(thrd_t *id, thrd_start_t start, void *arg) {
-  struct thread *t = __comus_thread_new(0);
-  __comus_thread_begin(t, run_c11, start, arg);
-  *id = (thrd_t)t;
+  *id = (thrd_t)__comus_thread_begin(0, run_c11, start, arg);
   return __comus_assumed(thrd_success, "thrd_create does not fail");
 }
 

@@ -128,6 +128,7 @@ void comus_thread_exit(void);
 long comus_thread_self(void);
 long comus_thread_ended(comus_u64 id);
 long comus_thread_count(void);
+long comus_thread_many(long here);
 void comus_lock(void *p);
 void comus_unlock(void *p);
 void comus_stop(int status);

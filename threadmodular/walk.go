@@ -1,0 +1,175 @@
+package threadmodular
+
+import (
+	"math/rand/v2"
+
+	"comus/ir"
+	"comus/logic"
+)
+
+// walker runs the program for a while, with a few instances of replicated threads, and drops the lemmas that do not hold of the states
+// that it comes to: most of those that do not hold at all, without a solver.
+type walker struct {
+	h      *lemmas
+	rnd    *rand.Rand
+	shared map[*logic.Term]logic.Value
+	all    []*walking
+	pool   []logic.Value // values for inputs
+}
+
+// walking is an instance of a thread in a walk.
+type walking struct {
+	t      *thread
+	loc    int
+	locals map[*logic.Term]logic.Value
+}
+
+// walks is how many runs are made, of that many steps each.
+const walks, walkSteps, walkTries = 120, 200, 6
+
+// walk drops lemmas by runs.
+func (h *lemmas) walk() {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	pool := []logic.Value{logic.IntValue(2), logic.IntValue(3), logic.IntValue(1 << 30), logic.IntValue(1<<30 + 64)}
+	for _, v := range h.s.m.p.Vars {
+		pool = append(pool, h.values[v.Sym]...)
+	}
+	for range walks {
+		w := &walker{h: h, rnd: rnd, shared: map[*logic.Term]logic.Value{}, pool: pool}
+		w.begin()
+		for range walkSteps {
+			w.step()
+		}
+	}
+}
+
+// begin makes an initial state.
+func (w *walker) begin() {
+	for _, t := range w.h.s.m.threads {
+		n := 1
+		if t.Replicated {
+			n = 3
+		}
+		for range n {
+			w.all = append(w.all, &walking{t, t.Entry.Index, map[*logic.Term]logic.Value{}})
+		}
+	}
+	for _, v := range w.h.s.m.p.Vars {
+		if v.Thread == ir.Shared {
+			w.shared[v.Sym] = w.initial(v)
+		}
+		for _, x := range w.all {
+			if v.Thread == x.t.Index {
+				x.locals[v.Sym] = w.initial(v)
+			}
+		}
+	}
+	for i := range w.all {
+		w.drop(i)
+	}
+}
+
+func (w *walker) initial(v *ir.Var) logic.Value {
+	if v.Init != nil {
+		return *v.Init
+	}
+	if k := w.any(); v.Type.Contains(k) {
+		return k
+	}
+	return logic.IntValue(1)
+}
+
+// any returns a value for what may have any.
+func (w *walker) any() logic.Value {
+	switch k := w.rnd.IntN(8); {
+	case k < 3:
+		return logic.IntValue(int64(k))
+	case k == 3:
+		for _, v := range w.shared { // one that is there already
+			return v
+		}
+	}
+	return w.pool[w.rnd.IntN(len(w.pool))]
+}
+
+// step lets one instance take a block that it can take.
+func (w *walker) step() {
+	i := w.rnd.IntN(len(w.all))
+	x := w.all[i]
+	out := x.t.out[x.loc]
+	if len(out) == 0 {
+		return
+	}
+	for range walkTries {
+		b := out[w.rnd.IntN(len(out))]
+		chosen := map[*logic.Term]logic.Value{}
+		env := func(v *logic.Term) logic.Value {
+			if k, ok := x.locals[v]; ok {
+				return k
+			}
+			if k, ok := w.shared[v]; ok {
+				return k
+			}
+			if _, ok := chosen[v]; !ok {
+				chosen[v] = w.any()
+			}
+			return chosen[v]
+		}
+		if b.to.Error || !logic.Eval(b.cond, env).Bool() {
+			continue
+		}
+		after := map[*logic.Term]logic.Value{}
+		for v, t := range b.value {
+			after[v] = logic.Eval(t, env)
+		}
+		for v, k := range after {
+			if _, ok := x.locals[v]; ok {
+				x.locals[v] = k
+			} else {
+				w.shared[v] = k
+			}
+		}
+		x.loc = b.to.Index
+		w.drop(i)
+		return
+	}
+}
+
+// drop drops the lemmas about an instance that has moved and another one, and about two others.
+func (w *walker) drop(moved int) {
+	for i, x := range w.all {
+		for k, y := range w.all {
+			if i != k && (i == moved || k == moved || x.t.cut[x.loc] && y.t.cut[y.loc]) {
+				w.dropPair(x, y)
+			}
+		}
+	}
+}
+
+func (w *walker) dropPair(x, y *walking) {
+	h := w.h
+	if x.t.Index > y.t.Index || x.t == y.t && x.loc > y.loc {
+		return // it is the other way round, too
+	}
+	r := h.s.rels[relationName(Place{x.t.Index, x.loc}, Place{y.t.Index, y.loc})]
+	if r == nil {
+		return
+	}
+	h.candidates(r)
+	of := map[*logic.Term]logic.Value{}
+	var values []logic.Value
+	for _, p := range r.params {
+		k, ok := w.shared[p]
+		if base := h.lifted[p]; !ok && base == nil {
+			k = x.locals[p]
+		} else if !ok {
+			k = y.locals[base]
+		}
+		of[p] = k
+		values = append(values, k)
+	}
+	for _, s := range h.of[r][len(r.params):] {
+		values = append(values, logic.Eval(s, func(v *logic.Term) logic.Value { return of[v] }))
+	}
+	h.refuted(r, values)
+}
