@@ -63,7 +63,7 @@ var sections = func() map[string]rule {
 		"lock_special", "try_fast", "pthread_mutex_init", "pthread_mutex_destroy", "pthread_spin_trylock", "pthread_spin_destroy",
 		"ftrylockfile", "pthread_rwlock_destroy",
 		// Threads: the intrinsics of their creation and end.
-		"__comus_thread_begin", "is_single", "__comus_thread_end", "begin_join", "join", "pthread_detach",
+		"__comus_thread_begin", "is_single", "__comus_thread_end", "begin_join", "pthread_join", "pthread_detach",
 		"wait_for_signal", "sem_destroy", "pthread_cond_signal", "pthread_cond_broadcast",
 		"pthread_key_create", "pthread_key_delete", "pthread_setspecific", "pthread_getspecific",
 		"getenv", "setenv", "unsetenv", "putenv", "clearenv", "sem_open", "sem_unlink", "install", "number",

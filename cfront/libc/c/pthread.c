@@ -124,27 +124,28 @@ static int end_join(struct thread *t, void **result) {
 }
 
 /* As in glibc, two threads that join each other do not wait forever. */
-static int join(struct thread *t, void **result) {
-  if (t == __comus_self || __comus_self->joiner == t)
-    return EDEADLK;
-  begin_join(t);
-  unsigned long n = t->id;
-  __comus_atomic_begin();
-  __comus_await(__comus_thread_ended(n) || IS_CANCELLED());
-  if (!__comus_thread_ended(n)) {
-    t->joiner = 0;
-    __comus_atomic_end();
-    CANCELLATION_POINT();
-  } else
-    __comus_atomic_end();
-  return end_join(t, result);
-}
+#define JOIN(t)                                                      \
+  do {                                                               \
+    if ((t) == __comus_self || __comus_self->joiner == (t))          \
+      return EDEADLK;                                                \
+    begin_join(t);                                                   \
+    unsigned long n = (t)->id;                                       \
+    __comus_atomic_begin();                                          \
+    __comus_await(__comus_thread_ended(n) || IS_CANCELLED());        \
+    if (!__comus_thread_ended(n)) {                                  \
+      (t)->joiner = 0;                                               \
+      __comus_atomic_end();                                          \
+      CANCELLATION_POINT();                                          \
+    } else                                                           \
+      __comus_atomic_end();                                          \
+    return end_join(t, result);                                      \
+  } while (0)
 
 int pthread_join(pthread_t id, void **result) {
   struct thread *t = __comus_thread_of(id);
   if (IS_SINGLE(t))
-    return join(&single_thread, result);
-  return join(t, result);
+    JOIN(&single_thread);
+  JOIN(t);
 }
 
 static int join_if_ended(struct thread *t, void **result) {
