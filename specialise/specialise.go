@@ -191,6 +191,9 @@ func (b *builder) readVars() map[*ir.Var]bool {
 				if c.Cond != nil {
 					needTerm(c.Cond)
 				}
+				if c.Var != nil && c.Var.Holder != ir.NoLock { // for reports
+					need(c.Var)
+				}
 				if c.Expr != nil {
 					given[c.Var] = append(given[c.Var], c.Expr)
 				}
@@ -219,7 +222,7 @@ func (b *builder) buildThread(t *thread, out *ir.Thread) {
 		}
 		l.out.Atomic, l.out.Error = l.atomic, l.err
 		if l.err {
-			l.out.Text = l.text
+			l.out.Text, l.out.Frame = l.text, l.frame
 			if l.check != Assert {
 				l.out.Check = l.check
 			}
@@ -231,7 +234,7 @@ func (b *builder) buildThread(t *thread, out *ir.Thread) {
 			continue
 		}
 		f := out.NewEdge(e.from.out, e.to.out, e.pos, e.text, e.cmds...)
-		f.Kind, f.Thread, f.Mutex, f.Approx, f.Origin = e.kind, e.thread, e.mutex, e.approx, e.origin
+		f.Kind, f.Thread, f.Mutex, f.Approx, f.Origin, f.Tells = e.kind, e.thread, e.mutex, e.approx, e.origin, e.tells
 		for _, c := range e.cmds {
 			mentioned[c.Var] = true
 		}
