@@ -1,6 +1,7 @@
 package comus
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -113,7 +114,7 @@ func (h *heldLocks) names(list []heldLock) []string {
 var lockArgument = regexp.MustCompile(`lock\w*\(&?([^(),]+)[,)][^;]*$`)
 
 // name returns "table.lock", or "table.lock (read)". Memory on the heap has the name that the statement gave it which took the lock, and the place where it
-// was allocated, with a number if locks of several objects from there were taken.
+// was allocated, with a number if locks of several objects from there were taken, in the order of the program's variables.
 func (h *heldLocks) name(l heldLock) string {
 	name := l.lock.Source
 	var more []string
@@ -128,6 +129,7 @@ func (h *heldLocks) name(l heldLock) string {
 	}
 	if at := l.lock.Pos; at.Line > 0 {
 		alike := slices.DeleteFunc(slices.Clone(h.known), func(v *ir.Var) bool { return v.Pos != at })
+		slices.SortFunc(alike, func(v, w *ir.Var) int { return cmp.Compare(v.Index, w.Index) })
 		more = append(more, fmt.Sprintf("allocated at %s", at))
 		if len(alike) > 1 {
 			i := slices.IndexFunc(alike, func(v *ir.Var) bool { return objectOf(v) == objectOf(l.lock) })

@@ -48,6 +48,7 @@ type jsonReport struct {
 // jsonSuspected is an execution that fails and depends on approximations.
 type jsonSuspected struct {
 	Violation      *jsonViolation      `json:"violation"`
+	Involved       []jsonInvolved      `json:"involved,omitempty"` // of a race or deadlock
 	Counterexample []jsonStep          `json:"counterexample"`
 	Approximations []jsonApproximation `json:"approximations"` // those that it depends on
 }
@@ -159,7 +160,7 @@ func (r *report) jsonOutcome(out *jsonReport) {
 	case seqmc.Unknown:
 		out.Reason = oneLine(res.Reason)
 		if s := res.Suspected; s != nil {
-			out.Suspected = &jsonSuspected{Approximations: jsonApproximations(s.On)}
+			out.Suspected = &jsonSuspected{Approximations: jsonApproximations(s.On), Involved: jsonInvolvement(s.Trace)}
 			out.Suspected.Violation, out.Suspected.Counterexample = jsonTrace(s.Trace, s.Depends)
 		}
 	}
