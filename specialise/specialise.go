@@ -166,7 +166,7 @@ func (b *builder) dropUnread() error {
 	return nil
 }
 
-// readVars returns the variables that something depends on: a condition, or what is assigned to another of them.
+// readVars returns the variables that something depends on: a condition, what is assigned to another of them, or what a report tells of locks.
 func (b *builder) readVars() map[*ir.Var]bool {
 	read := map[*ir.Var]bool{}
 	given := map[*ir.Var][]*logic.Term{} // what is assigned to variables
@@ -182,6 +182,7 @@ func (b *builder) readVars() map[*ir.Var]bool {
 			need(b.symbols[s])
 		}
 	}
+	told := (b.opts.Check.Race || b.opts.Check.Deadlock) && !b.opts.Parametric // what is held, with an execution
 	for _, t := range b.threads {
 		need(t.created)
 		need(t.ended)
@@ -191,7 +192,7 @@ func (b *builder) readVars() map[*ir.Var]bool {
 				if c.Cond != nil {
 					needTerm(c.Cond)
 				}
-				if c.Var != nil && c.Var.Holder != ir.NoLock { // for reports
+				if told && c.Var != nil && c.Var.Holder != ir.NoLock {
 					need(c.Var)
 				}
 				if c.Expr != nil {
