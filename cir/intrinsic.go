@@ -72,6 +72,8 @@ const (
 	Lock
 	// Unlock(p): one step: sets the int at p to 0. Undefined (check "locks") if it is not this thread's id + 1.
 	Unlock
+	// Readers(p): no effect. The int at p tells who holds a read-write lock: how many threads read, or by a negative number that one writes.
+	Readers
 	// Setjmp(buf): Dst = 0, or what Longjmp gave. Longjmp(buf, v) does not return.
 	Setjmp
 	Longjmp

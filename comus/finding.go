@@ -1,7 +1,6 @@
 package comus
 
 import (
-	"slices"
 	"strings"
 
 	"comus/ir"
@@ -15,7 +14,10 @@ type Involved struct {
 	Pos    ir.Pos
 	Text   string   // the statement
 	Waits  bool     // it waits there, and does not access
-	Held   []string // the mutexes that it holds
+	Held   []string // the locks that it holds; of a read-write lock how: "table.lock (read)"
+	// Calls are those that led there, innermost first, down to the function that the thread began with, and Created those that led to
+	// its creation.
+	Calls, Created []ir.At
 }
 
 // InvolvedIn returns the threads that a violation is about, in the order in which they came there: the two that race, those that wait for one
@@ -25,38 +27,26 @@ func InvolvedIn(tr interp.Trace) []Involved {
 		return nil
 	}
 	waits := tr.Error.Check == specialise.Deadlock
-	held := map[*ir.Thread][]string{}
+	var held heldLocks
 	var out []Involved
+	var locks [][]heldLock // of each
 	for _, s := range tr.Steps {
-		switch s.Edge.Kind {
-		case ir.Lock:
-			held[s.Thread] = append(held[s.Thread], lockName(s.Edge.Mutex))
-		case ir.Unlock:
-			if i := slices.Index(held[s.Thread], lockName(s.Edge.Mutex)); i >= 0 {
-				held[s.Thread] = slices.Delete(slices.Clone(held[s.Thread]), i, i+1)
-			}
-		}
-		if text, ok := strings.CutPrefix(s.Edge.Text, specialise.StandsBefore); ok {
-			out = append(out, Involved{Thread: s.Thread, Pos: s.Pos, Text: text})
-		} else if text, ok := strings.CutPrefix(s.Edge.Text, specialise.WaitsIn); ok {
-			out = append(out, Involved{Thread: s.Thread, Pos: s.Pos, Text: text, Waits: true})
+		held.step(s)
+		if p := s.Edge.Tells; p != nil {
+			x := Involved{Thread: s.Thread, Pos: p.Pos, Text: p.Text, Waits: waits}
+			x.Calls, x.Created = p.In.Stack(p.Pos)
+			out, locks = append(out, x), append(locks, held.by(s.Thread))
 		}
 	}
 	last := tr.Error.Text
 	for _, prefix := range []string{specialise.RaceAt, specialise.DeadlockIn} {
 		last = strings.TrimPrefix(last, prefix)
 	}
-	out = append(out, Involved{Thread: tr.Error.Thread, Pos: tr.Error.Pos, Text: last, Waits: waits})
+	x := Involved{Thread: tr.Error.Thread, Pos: tr.Error.Pos, Text: last, Waits: waits}
+	x.Calls, x.Created = tr.Error.Frame.Stack(tr.Error.Pos)
+	out, locks = append(out, x), append(locks, held.by(tr.Error.Thread))
 	for i := range out {
-		out[i].Held = held[out[i].Thread]
+		out[i].Held = held.names(locks[i])
 	}
 	return out
-}
-
-// lockName names a mutex as the source does, if it can.
-func lockName(v *ir.Var) string {
-	if v.Source != "" {
-		return v.Source
-	}
-	return v.Name
 }

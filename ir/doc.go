@@ -32,6 +32,7 @@
 // no thread can reach one. A thread that has returned stays at a location
 // without edges; so does one that called exit or abort, because stopping the
 // whole program there reaches no error that is not reached without stopping.
+// For reports, an error knows the calls that led to it ([Frame]).
 //
 // Threads are static: each call of pthread_create, after inlining and
 // unrolling, has a thread of its own, whose first edge waits for its

@@ -15,6 +15,7 @@ type programText struct {
 	File                 string
 	Terms                []logic.Node
 	Vars                 []varText
+	Frames               []frameText
 	Threads              []threadText
 	Assumptions, Bounded []string
 }
@@ -26,6 +27,7 @@ type varText struct {
 	Thread       int
 	Init         string // decimal; "": none
 	Pos          Pos
+	Holder       Holder
 }
 
 type threadText struct {
@@ -40,6 +42,7 @@ type locText struct {
 	Atomic, Error bool
 	Pos           Pos
 	Text, Check   string
+	Frame         int32
 	In            []int32 // places in Edges, in order
 }
 
@@ -53,6 +56,13 @@ type edgeText struct {
 	Text     string
 	Origin   int
 	Approx   string
+	Tells    *placeText
+}
+
+type placeText struct {
+	Pos  Pos
+	Text string
+	In   int32
 }
 
 type cmdText struct {
@@ -94,12 +104,13 @@ func (p *Program) Encode(w io.Writer) error {
 		return places[x] + 1
 	}
 	for _, v := range p.Vars {
-		u := varText{Name: v.Name, Source: v.Source, Sym: place(v.Sym), Type: v.Type, Thread: v.Thread, Pos: v.Pos}
+		u := varText{Name: v.Name, Source: v.Source, Sym: place(v.Sym), Type: v.Type, Thread: v.Thread, Pos: v.Pos, Holder: v.Holder}
 		if v.Init != nil {
 			u.Init = v.Init.String()
 		}
 		text.Vars = append(text.Vars, u)
 	}
+	fs := &frames{places: map[*Frame]int32{}}
 	for _, t := range p.Threads {
 		u := threadText{Name: t.Name, Created: vars[t.Created], Ended: vars[t.Ended], Replicated: t.Replicated}
 		edges := map[*Edge]int32{}
@@ -107,13 +118,16 @@ func (p *Program) Encode(w io.Writer) error {
 			edges[e] = int32(len(u.Edges))
 			f := edgeText{From: int32(e.From.Index), To: int32(e.To.Index), Kind: e.Kind, Thread: e.Thread, Mutex: vars[e.Mutex],
 				Pos: e.Pos, Text: e.Text, Origin: e.Origin, Approx: e.Approx}
+			if e.Tells != nil {
+				f.Tells = &placeText{e.Tells.Pos, e.Tells.Text, fs.place(e.Tells.In)}
+			}
 			for _, c := range e.Cmds {
 				f.Cmds = append(f.Cmds, cmdText{Kind: c.Kind, Cond: place(c.Cond), Expr: place(c.Expr), Var: vars[c.Var], Input: c.Input, Origin: c.Origin})
 			}
 			u.Edges = append(u.Edges, f)
 		})
 		for _, l := range t.Locs {
-			m := locText{Atomic: l.Atomic, Error: l.Error, Pos: l.Pos, Text: l.Text, Check: l.Check}
+			m := locText{Atomic: l.Atomic, Error: l.Error, Pos: l.Pos, Text: l.Text, Check: l.Check, Frame: fs.place(l.Frame)}
 			for _, e := range l.In {
 				m.In = append(m.In, edges[e])
 			}
@@ -121,6 +135,7 @@ func (p *Program) Encode(w io.Writer) error {
 		}
 		text.Threads = append(text.Threads, u)
 	}
+	text.Frames = fs.list
 	return gob.NewEncoder(w).Encode(text)
 }
 
@@ -149,7 +164,7 @@ func Decode(r io.Reader) (p *Program, err error) {
 		return terms[i-1]
 	}
 	for _, u := range text.Vars {
-		v := &Var{Index: len(p.Vars), Name: u.Name, Source: u.Source, Sym: term(u.Sym), Type: u.Type, Thread: u.Thread, Pos: u.Pos}
+		v := &Var{Index: len(p.Vars), Name: u.Name, Source: u.Source, Sym: term(u.Sym), Type: u.Type, Thread: u.Thread, Pos: u.Pos, Holder: u.Holder}
 		if u.Init != "" {
 			w, ok := logic.ParseValue(u.Init)
 			if !ok {
@@ -165,14 +180,15 @@ func Decode(r io.Reader) (p *Program, err error) {
 		}
 		return p.Vars[i-1]
 	}
+	made := decodeFrames(text.Frames)
 	for _, u := range text.Threads {
-		u.decode(p.NewThread(u.Name), term, variable)
+		u.decode(p.NewThread(u.Name), term, variable, made)
 	}
 	return p, p.Check()
 }
 
 // decode makes the thread.
-func (u *threadText) decode(t *Thread, term func(int32) *logic.Term, variable func(int32) *Var) {
+func (u *threadText) decode(t *Thread, term func(int32) *logic.Term, variable func(int32) *Var, made []*Frame) {
 	t.Created, t.Ended, t.Replicated = variable(u.Created), variable(u.Ended), u.Replicated
 	for i, m := range u.Locs {
 		l := t.Entry
@@ -181,7 +197,7 @@ func (u *threadText) decode(t *Thread, term func(int32) *logic.Term, variable fu
 		} else {
 			l = t.NewLoc(m.Pos)
 		}
-		l.Atomic, l.Error, l.Text, l.Check = m.Atomic, m.Error, m.Text, m.Check
+		l.Atomic, l.Error, l.Text, l.Check, l.Frame = m.Atomic, m.Error, m.Text, m.Check, made[m.Frame]
 	}
 	var edges []*Edge
 	for _, f := range u.Edges {
@@ -191,6 +207,9 @@ func (u *threadText) decode(t *Thread, term func(int32) *logic.Term, variable fu
 		}
 		e := t.NewEdge(t.Locs[f.From], t.Locs[f.To], f.Pos, f.Text, cmds...)
 		e.Kind, e.Thread, e.Mutex, e.Origin, e.Approx = f.Kind, f.Thread, variable(f.Mutex), f.Origin, f.Approx
+		if f.Tells != nil {
+			e.Tells = &Place{f.Tells.Pos, f.Tells.Text, made[f.Tells.In]}
+		}
 		edges = append(edges, e)
 	}
 	for i, m := range u.Locs {

@@ -52,8 +52,19 @@ type Var struct {
 	Type   Type
 	Thread int          // the only thread that accesses it, or Shared
 	Init   *logic.Value // initial value; nil for any value of the type
-	Pos    Pos
+	Pos    Pos          // of memory on the heap: where it was allocated
+	Holder Holder
 }
+
+// Holder is what a variable tells about a lock: who holds it.
+type Holder uint8
+
+// The kinds of holders.
+const (
+	NoLock      Holder = iota
+	OneThread          // a positive number: one thread holds it
+	ReadOrWrite        // a positive number: as many hold it as readers; a negative one: one does as a writer
+)
 
 // CmdKind tells what a command does.
 type CmdKind uint8
@@ -107,6 +118,9 @@ type Edge struct {
 	// Approx names the approximation that the edge stands for: it may do more than the program does. "" if
 	// it is exact. See [Approximation].
 	Approx string
+	// Tells is what a step tells that only tells of something, for the properties race and deadlock: the access that the thread stands
+	// before, or the wait that it is in.
+	Tells *Place
 }
 
 // Loc is a location of a thread's control-flow graph.
@@ -119,6 +133,7 @@ type Loc struct {
 	Pos     Pos
 	Text    string // Error: what was violated
 	Check   string // Error: the property (package specialise has the names), "" for an assertion
+	Frame   *Frame // Error: the activation that it is in; nil if that is not known
 }
 
 // Thread is one thread of the program.

@@ -160,7 +160,7 @@ func (c *copier) locals(t *Thread, index int, first []*Var) []*Var {
 			name += "'"
 		}
 		w := c.to.NewVar(name, v.Type, index)
-		w.Source, w.Init, w.Pos = v.Source, v.Init, v.Pos
+		w.Source, w.Init, w.Pos, w.Holder = v.Source, v.Init, v.Pos, v.Holder
 		vars[i] = w
 	}
 	return vars
@@ -196,7 +196,7 @@ func (c *copier) thread(t *Thread, index int, vars []*Var) {
 				cmds[i] = c.cmd(cmd, t, index, e, vars, sub)
 			}
 			f := u.NewEdge(u.Locs[e.From.Index], u.Locs[e.To.Index], e.Pos, e.Text, cmds...)
-			f.Kind, f.Thread, f.Approx = e.Kind, e.Thread, e.Approx
+			f.Kind, f.Thread, f.Approx, f.Tells = e.Kind, e.Thread, e.Approx, e.Tells
 			if e.Mutex != nil {
 				f.Mutex = vars[e.Mutex.Index]
 			}

@@ -60,7 +60,8 @@ var unconfirmed = map[string]string{
 }
 
 // TestSanitizers runs the executions of programs that race, wait for ever, or misuse memory. ThreadSanitizer has to report one race,
-// of the lines of the execution; the threads of a deadlock have to hang where they do in it; AddressSanitizer has to report the line. Of the
+// of the execution's accesses with the calls that led to them; the threads of a deadlock have to hang where they do in it; AddressSanitizer has
+// to report the line and the calls. Of the
 // programs some are run once; with COMUS_RUNS all are run that often.
 func TestSanitizers(t *testing.T) {
 	runs, every := 1, 9
@@ -103,7 +104,7 @@ func TestSanitizers(t *testing.T) {
 			}
 			for range runs {
 				out, code := outcome(t, exe)
-				if err := judge(out, code, filepath.Base(x.file), linesOf(sched)); err != "" {
+				if err := judge(out, code, filepath.Base(x.file), placesOf(sched)); err != "" {
 					if why := unseen[name]; why != "" {
 						t.Skip(why)
 					}
@@ -117,71 +118,88 @@ func TestSanitizers(t *testing.T) {
 var waitLine = regexp.MustCompile(`(?m)^comus replay: thread \d+ waits at [^:]*:(\d+): `)
 
 // judgedHang compares where threads wait.
-func judgedHang(out string, code int, _ string, want []int) string {
-	var got []int
+func judgedHang(out string, code int, _ string, stacks []string) string {
+	var got, want []string
 	for _, m := range waitLine.FindAllStringSubmatch(out, -1) {
-		n, _ := strconv.Atoi(m[1])
-		got = append(got, n)
+		got = append(got, m[1])
+	}
+	for _, s := range stacks {
+		line, _, _ := strings.Cut(s, " ")
+		want = append(want, line)
 	}
 	slices.Sort(got)
+	slices.Sort(want)
 	if code != 5 || !slices.Equal(got, want) {
 		return fmt.Sprintf("exit code %d, lines %v instead of %v", code, got, want)
 	}
 	return ""
 }
 
-// judgedLine compares the line that AddressSanitizer reports: that of the first stack.
-func judgedLine(out string, code int, file string, want []int) string {
-	_, report, ok := strings.Cut(out, "ERROR: AddressSanitizer: ")
-	for line := range strings.Lines(report) {
-		if m := frameLine.FindStringSubmatch(line); m != nil && m[1] == file {
-			if n, _ := strconv.Atoi(m[2]); n != want[len(want)-1] {
-				return fmt.Sprintf("line %d instead of %v", n, want)
-			}
-			return ""
-		}
+// judgedLine compares the first stack that AddressSanitizer reports.
+func judgedLine(out string, code int, file string, want []string) string {
+	_, report, _ := strings.Cut(out, "ERROR: AddressSanitizer: ")
+	if got := stackIn(report, file); got != want[len(want)-1] {
+		return fmt.Sprintf("exit code %d, lines %q instead of %q", code, got, want)
 	}
-	return fmt.Sprintf("exit code %d, report: %v", code, ok)
+	return ""
 }
 
-// linesOf returns the lines of the two accesses of a race, or where threads wait.
-func linesOf(sched ir.Schedule) []int {
-	var lines []int
-	for i, s := range sched.Steps {
-		if strings.HasPrefix(s.Edge.Text, "stands before ") || strings.HasPrefix(s.Edge.Text, "waits in ") || i == len(sched.Steps)-1 {
-			lines = append(lines, s.Edge.Pos.Line)
+// stackIn returns the lines of a file in the first stack that a sanitizer reports, innermost first.
+func stackIn(report, file string) string {
+	var lines []string
+	for line := range strings.Lines(report) {
+		if m := frameLine.FindStringSubmatch(line); m != nil && m[1] == file {
+			lines = append(lines, m[2])
+		} else if m == nil && len(lines) > 0 && !strings.HasPrefix(line, "    #") {
+			break
 		}
 	}
-	slices.Sort(lines)
-	return lines
+	return strings.Join(lines, " ")
+}
+
+// placesOf returns the lines of the two accesses of a race, of the waits of a deadlock, or of another error, each with those of the calls that
+// led there, innermost first.
+func placesOf(sched ir.Schedule) []string {
+	var out []string
+	add := func(in *ir.Frame, at ir.Pos) {
+		var lines []string
+		calls, _ := in.Stack(at)
+		for _, c := range calls {
+			if c.Pos.Line > 0 {
+				lines = append(lines, strconv.Itoa(c.Pos.Line))
+			}
+		}
+		out = append(out, strings.Join(lines, " "))
+	}
+	for _, s := range sched.Steps {
+		if p := s.Edge.Tells; p != nil {
+			add(p.In, p.Pos)
+		}
+	}
+	last := sched.Steps[len(sched.Steps)-1].Edge.To
+	add(last.Frame, last.Pos)
+	return out
 }
 
 var (
-	accessLine = regexp.MustCompile(`(?i)^  (?:previous )?(?:atomic )?(?:read|write) of size`)
+	accessLine = regexp.MustCompile(`(?im)^  (?:previous )?(?:atomic )?(?:read|write) of size`)
 	frameLine  = regexp.MustCompile(`^    #\d+ .*?([^/ ]+\.c):(\d+)`)
 )
 
-// judged compares what ThreadSanitizer says with the lines of a race.
-func judged(out string, code int, file string, want []int) string {
+// judged compares what ThreadSanitizer says with the accesses of a race.
+func judged(out string, code int, file string, want []string) string {
 	reports := strings.Split(out, "WARNING: ThreadSanitizer: ")[1:]
 	if len(reports) != 1 || code != 66 {
 		return fmt.Sprintf("%d reports, exit code %d", len(reports), code)
 	}
-	var got []int
-	looking := false
-	for line := range strings.Lines(reports[0]) {
-		if accessLine.MatchString(line) {
-			looking = true
-		}
-		if m := frameLine.FindStringSubmatch(line); looking && m != nil && m[1] == file {
-			n, _ := strconv.Atoi(m[2])
-			got = append(got, n)
-			looking = false
-		}
+	var got []string
+	for _, at := range accessLine.FindAllStringIndex(reports[0], -1) {
+		got = append(got, stackIn(reports[0][at[0]:], file))
 	}
 	slices.Sort(got)
+	slices.Sort(want)
 	if !slices.Equal(got, want) {
-		return fmt.Sprintf("lines %v instead of %v", got, want)
+		return fmt.Sprintf("lines %q instead of %q", got, want)
 	}
 	return ""
 }

@@ -86,6 +86,7 @@ type builder struct {
 	returned   bool                             // main has
 	exitCall   *cir.Call                        // that of exit where main has returned
 	freed      map[*points.Object]bool          // of which it is not known which object is freed
+	calls      *cir.Func                        // being called; nil in its steps
 }
 
 // write is what all assignments to a variable have in common.
@@ -139,6 +140,8 @@ type thread struct {
 	single         bool    // is one of any number, told apart
 	handed         *ir.Var // of these: an argument waits to be taken
 	from           *frame  // where it is created
+	creator        *ir.Frame
+	site           ir.Pos
 	ctx            points.Context
 	ends           []*flow
 	temps          []*ir.Var
@@ -153,7 +156,9 @@ type frame struct {
 	locals map[*cir.Local]*object
 	saved  map[int]*value // the registers of the caller that are needed after the call
 	user   *cir.Site      // of a function of the library: the call in the program's own code
-	depth  int            // of atomic sections at the call
+	call   ir.Pos
+	shown  *ir.Frame // in findings, if it was asked for
+	depth  int       // of atomic sections at the call
 	rets   []ret
 	args   []*value
 	given  []cir.Value // the operands of the caller that they are
@@ -238,9 +243,10 @@ func (b *builder) here() *cir.Site {
 func (b *builder) pos() cir.Pos { return b.here().Pos }
 
 func (b *builder) irPos() ir.Pos {
-	p := b.pos()
-	return ir.Pos{File: p.File, Line: p.Line, Col: p.Col}
+	return posOf(b.pos())
 }
+
+func posOf(p cir.Pos) ir.Pos { return ir.Pos{File: p.File, Line: p.Line, Col: p.Col} }
 
 // text returns what the current step is called.
 func (b *builder) text() string { return b.here().Text }
@@ -257,7 +263,6 @@ func (b *builder) newVar(name, source string, t ir.Type, thread int) *ir.Var {
 	b.names[unique] = true
 	v := b.prog.NewVar(unique, t, thread)
 	v.Source = source
-	v.Pos = b.irPos()
 	b.symbols[v.Sym] = v
 	if len(b.prog.Vars) > maxVars {
 		b.fail("more than %d variables", maxVars)
@@ -513,7 +518,7 @@ func (b *builder) errorIf(check, text string, bad *logic.Term, side []*logic.Ter
 	}
 	b.hasAsserts = true
 	to := b.newLocHere()
-	to.err, to.text, to.check = true, text, check
+	to.err, to.text, to.check, to.frame = true, text, check, b.standing()
 	cmds := assumes(side)
 	if !bad.IsTrue() {
 		cmds = append(cmds, ir.AssumeCmd(bad))

@@ -116,6 +116,7 @@ func fits(f *cir.Func, in *cir.Call) bool {
 
 // callFunc runs a call of a function.
 func (b *builder) callFunc(in *cir.Call, f *cir.Func, args []*value) {
+	defer b.called(f)()
 	if args = b.raceCall(in, f, args); b.cur == nil {
 		return
 	}
@@ -157,7 +158,8 @@ const maxDepth, maxDeep = 200, 2000
 // inline runs the body of a function in place of a call.
 func (b *builder) inline(in *cir.Call, f *cir.Func, args []*value) {
 	caller, site := b.fr, b.site
-	fr := &frame{fn: f, parent: caller, ctx: b.contextOf(in), locals: map[*cir.Local]*object{}, shape: b.shape(f), depth: b.cur.depth, used: in.Dst != nil, blk: b.blk, step: b.step}
+	b.calls = nil
+	fr := &frame{fn: f, parent: caller, call: b.irPos(), ctx: b.contextOf(in), locals: map[*cir.Local]*object{}, shape: b.shape(f), depth: b.cur.depth, used: in.Dst != nil, blk: b.blk, step: b.step}
 	fr.path = caller.path + "." + f.Source
 	if n := b.visit(fr.path); n > 0 {
 		fr.path = fmt.Sprintf("%s_%d", fr.path, n+1)

@@ -25,6 +25,7 @@ type waiting struct {
 	at     *loc
 	pos    ir.Pos
 	text   string
+	in     *ir.Frame
 	ready  *logic.Term                 // what is waited for, as the thread itself sees it
 	seen   *logic.Term                 // the same, as others do
 	saved  []ir.Cmd                    // what the thread hands over
@@ -42,7 +43,7 @@ func (b *builder) waits(ready *logic.Term, side []*logic.Term) *waiting {
 	if !b.opts.Check.Deadlock || b.cur == nil || ready.IsTrue() || b.th.replicated {
 		return nil
 	}
-	w := &waiting{th: b.th, at: b.cur.at, pos: b.irPos(), text: b.text(), ready: ready, side: assumes(side), origin: b.origin}
+	w := &waiting{th: b.th, at: b.cur.at, pos: b.irPos(), text: b.text(), in: b.standing(), ready: ready, side: assumes(side), origin: b.origin}
 	sub := map[*logic.Term]*logic.Term{}
 	for _, s := range logic.FreeVars(ready) {
 		v := b.symbols[s]
@@ -215,7 +216,8 @@ func (d *deadlock) tell(w *waiting, done []*logic.Term, daemon bool) {
 	edge(w.at, mid, "", w.side...)
 	stop := w.th.newLoc(w.pos)
 	stop.dead = true
-	edge(mid, stop, WaitsIn+w.text, append([]ir.Cmd{stuck, ir.AssignCmd(d.told[w.th], b.L.Int(d.code[w]))}, w.saved...)...)
+	tells := edge(mid, stop, WaitsIn+w.text, append([]ir.Cmd{stuck, ir.AssignCmd(d.told[w.th], b.L.Int(d.code[w]))}, w.saved...)...)
+	tells.tells = &ir.Place{Pos: w.pos, Text: w.text, In: w.in}
 	if daemon || b.isKnownError(Deadlock, w.pos) {
 		return
 	}
@@ -230,7 +232,7 @@ func (d *deadlock) tell(w *waiting, done []*logic.Term, daemon bool) {
 		return
 	}
 	to := w.th.newLoc(w.pos)
-	to.atomic, to.err, to.check, to.text = true, true, Deadlock, DeadlockIn+w.text
+	to.atomic, to.err, to.check, to.text, to.frame = true, true, Deadlock, DeadlockIn+w.text, w.in
 	e := edge(mid, to, to.text, stuck, ir.AssumeCmd(bad))
 	if w.unsure || slices.ContainsFunc(b.waitings, func(v *waiting) bool { return v.unsure }) {
 		e.approx = "what is waited for"

@@ -1,6 +1,7 @@
 package specialise
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -17,6 +18,7 @@ type loc struct {
 	dead   bool // the program has stopped
 	text   string
 	check  string // of an error: the property
+	frame  *ir.Frame
 	pos    ir.Pos
 	same   *loc // it was merged into this one
 	out    *ir.Loc
@@ -32,6 +34,7 @@ type edge struct {
 	text     string
 	approx   string
 	origin   int
+	tells    *ir.Place
 }
 
 func (l *loc) find() *loc {
@@ -186,6 +189,7 @@ func (g *graph) fuse(shared func([]ir.Cmd) int) {
 			e.from = in.from
 			e.text = joinTexts(in.text, e.text)
 			e.approx = joinNames(in.approx, e.approx)
+			e.tells = cmp.Or(e.tells, in.tells)
 			if in.pos.Line != 0 {
 				e.pos = in.pos
 			}

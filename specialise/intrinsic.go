@@ -52,6 +52,8 @@ func (b *builder) otherIntrinsic(in *cir.Intrinsic, args []*value) {
 		b.lock(in, args[0])
 	case cir.Unlock:
 		b.unlock(in, args[0])
+	case cir.Readers:
+		b.readers(in, args[0])
 	case cir.ThreadCreate:
 		b.createThread(in, args)
 	case cir.ThreadExit:
@@ -209,7 +211,7 @@ func (b *builder) assert(v *value, in *cir.Intrinsic) {
 	v = b.settleFor(v)
 	yes, no := b.split(b.L.IntToBool(v.t), v.side)
 	if no != nil {
-		no.at.err, no.at.text, no.at.check = true, text, Assert
+		no.at.err, no.at.text, no.at.check, no.at.frame = true, text, Assert, b.standing()
 	}
 	b.cur = yes
 }
@@ -220,7 +222,7 @@ func (b *builder) errorHere(check, text string) {
 		b.emit(text)
 	}
 	at := b.cur.at
-	at.err, at.text, at.check, at.pos = true, text, check, b.irPos()
+	at.err, at.text, at.check, at.pos, at.frame = true, text, check, b.irPos(), b.standing()
 	b.cur = nil
 }
 
@@ -245,7 +247,7 @@ func (b *builder) undefined(v *value, in *cir.Intrinsic) {
 			return
 		}
 		yes, no := b.split(c, v.side)
-		no.at.err, no.at.text, no.at.check = true, in.Name, check
+		no.at.err, no.at.text, no.at.check, no.at.frame = true, in.Name, check, b.standing()
 		b.cur = yes
 		return
 	}
@@ -304,6 +306,7 @@ func (b *builder) locked(in *cir.Intrinsic, p *value, take bool) {
 	for _, t := range ts.list {
 		for _, c := range b.cellsAt(t.obj, t.bit, 32) {
 			first = c.v
+			first.Holder = ir.OneThread
 			b.content(c)
 			if len(ts.list) == 1 {
 				cmds = append(cmds, ir.AssumeCmd(b.L.Eq(c.v.Sym, before)), ir.AssignCmd(c.v, after))
@@ -335,6 +338,15 @@ func (b *builder) locked(in *cir.Intrinsic, p *value, take bool) {
 		e.kind, e.mutex = ir.Lock, first
 		if !take {
 			e.kind = ir.Unlock
+		}
+	}
+}
+
+// readers notes which variables tell who holds a read-write lock.
+func (b *builder) readers(in *cir.Intrinsic, p *value) {
+	for _, t := range b.resolve(p, in.Args[0], 0, 32, 4).list {
+		for _, c := range b.cellsAt(t.obj, t.bit, 32) {
+			c.v.Holder = ir.ReadOrWrite
 		}
 	}
 }

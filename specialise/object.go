@@ -307,6 +307,9 @@ func (b *builder) cell(o *object, l leaf) *cell {
 	}
 	c.v = b.newVar(o.name+l.path, nonEmpty(o.source, l.path), irType(l.typ), thread)
 	c.v.Init = b.initial(c)
+	if o.heap {
+		c.v.Pos = posOf(o.pos)
+	}
 	b.cellOf[c.v] = c
 	o.cells[l.bit] = c
 	return c

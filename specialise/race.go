@@ -427,7 +427,7 @@ func (b *builder) stand(w *ir.Var, code *logic.Term, conds []*logic.Term, goesOn
 	} else {
 		cmds = append(cmds, ir.AssignCmd(b.knows(), b.L.Int(1)))
 	}
-	b.newEdge(b.cur.at, to, StandsBefore+b.text(), cmds...)
+	b.newEdge(b.cur.at, to, StandsBefore+b.text(), cmds...).tells = &ir.Place{Pos: b.irPos(), Text: b.text(), In: b.standing()}
 }
 
 // where returns the variable that has the address of the byte of memory that is not tracked for which races are asked about: any one, chosen

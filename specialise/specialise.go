@@ -166,7 +166,7 @@ func (b *builder) dropUnread() error {
 	return nil
 }
 
-// readVars returns the variables that something depends on: a condition, or what is assigned to another of them.
+// readVars returns the variables that something depends on: a condition, what is assigned to another of them, or what a report tells of locks.
 func (b *builder) readVars() map[*ir.Var]bool {
 	read := map[*ir.Var]bool{}
 	given := map[*ir.Var][]*logic.Term{} // what is assigned to variables
@@ -182,6 +182,7 @@ func (b *builder) readVars() map[*ir.Var]bool {
 			need(b.symbols[s])
 		}
 	}
+	told := (b.opts.Check.Race || b.opts.Check.Deadlock) && !b.opts.Parametric // what is held, with an execution
 	for _, t := range b.threads {
 		need(t.created)
 		need(t.ended)
@@ -190,6 +191,9 @@ func (b *builder) readVars() map[*ir.Var]bool {
 			for _, c := range e.cmds {
 				if c.Cond != nil {
 					needTerm(c.Cond)
+				}
+				if told && c.Var != nil && c.Var.Holder != ir.NoLock {
+					need(c.Var)
 				}
 				if c.Expr != nil {
 					given[c.Var] = append(given[c.Var], c.Expr)
@@ -219,7 +223,7 @@ func (b *builder) buildThread(t *thread, out *ir.Thread) {
 		}
 		l.out.Atomic, l.out.Error = l.atomic, l.err
 		if l.err {
-			l.out.Text = l.text
+			l.out.Text, l.out.Frame = l.text, l.frame
 			if l.check != Assert {
 				l.out.Check = l.check
 			}
@@ -231,7 +235,7 @@ func (b *builder) buildThread(t *thread, out *ir.Thread) {
 			continue
 		}
 		f := out.NewEdge(e.from.out, e.to.out, e.pos, e.text, e.cmds...)
-		f.Kind, f.Thread, f.Mutex, f.Approx, f.Origin = e.kind, e.thread, e.mutex, e.approx, e.origin
+		f.Kind, f.Thread, f.Mutex, f.Approx, f.Origin, f.Tells = e.kind, e.thread, e.mutex, e.approx, e.origin, e.tells
 		for _, c := range e.cmds {
 			mentioned[c.Var] = true
 		}

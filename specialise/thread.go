@@ -64,6 +64,7 @@ func (b *builder) createThread(in *cir.Intrinsic, args []*value) {
 		b.fail("a thread begins with one of several functions of the library")
 	}
 	t := b.newThread(fns[0], b.threadName(fns[0], args), b.fr)
+	b.born(t)
 	t.ctx = b.pts.Context(b.fr.fn, b.fr.ctx, nil)
 	if b.fr.fn.Library {
 		t.ctx = b.fr.ctx

@@ -55,6 +55,8 @@ void __comus_fill(void *p, unsigned char byte, size_t n);
 
 void __comus_lock(int *p);
 void __comus_unlock(int *p);
+/* *p is the number of threads that hold a lock as readers, or negative: one holds it as a writer. For reports. */
+void __comus_readers(int *p);
 
 /* The functions of setjmp.h of these meanings are calls of these (Aliases in package libc). */
 #ifndef COMUS_HOST

@@ -19,7 +19,7 @@
 //   - An operation that other threads see at once is one atomic section; one that blocks begins with
 //     its __comus_await, before which the section writes nothing, not even a local variable. A normal
 //     mutex is locked by one __comus_lock, and unlocked by one __comus_unlock: these are the steps that
-//     the engines know as locks.
+//     the engines know as locks. Where the state of a read-write lock lies, __comus_readers says, for reports.
 //
 //   - Time passes between any two steps, so an operation with a time limit is one that does not wait.
 //

@@ -48,6 +48,7 @@ type jsonReport struct {
 // jsonSuspected is an execution that fails and depends on approximations.
 type jsonSuspected struct {
 	Violation      *jsonViolation      `json:"violation"`
+	Involved       []jsonInvolved      `json:"involved,omitempty"` // of a race or deadlock
 	Counterexample []jsonStep          `json:"counterexample"`
 	Approximations []jsonApproximation `json:"approximations"` // those that it depends on
 }
@@ -93,6 +94,9 @@ type jsonViolation struct {
 	Line       int    `json:"line"`
 	Column     int    `json:"column"`
 	Text       string `json:"text"`
+	// Stack are the calls that led there, innermost first, and Created those that led to the creation of the thread.
+	Stack   []jsonCall `json:"stack,omitempty"`
+	Created []jsonCall `json:"created,omitempty"`
 }
 
 type jsonStep struct {
@@ -156,7 +160,7 @@ func (r *report) jsonOutcome(out *jsonReport) {
 	case seqmc.Unknown:
 		out.Reason = oneLine(res.Reason)
 		if s := res.Suspected; s != nil {
-			out.Suspected = &jsonSuspected{Approximations: jsonApproximations(s.On)}
+			out.Suspected = &jsonSuspected{Approximations: jsonApproximations(s.On), Involved: jsonInvolvement(s.Trace)}
 			out.Suspected.Violation, out.Suspected.Counterexample = jsonTrace(s.Trace, s.Depends)
 		}
 	}
@@ -178,7 +182,8 @@ func jsonApproximations(on []ir.Approximation) []jsonApproximation {
 // jsonTrace returns an execution in its form; see rows.
 func jsonTrace(tr interp.Trace, depends func(*ir.Edge) bool) (violation *jsonViolation, steps []jsonStep) {
 	if l := tr.Error; l != nil {
-		violation = &jsonViolation{l.Thread.Index, l.Thread.Name, l.Pos.File, l.Pos.Line, l.Pos.Col, errorText(l)}
+		calls, created := l.Frame.Stack(l.Pos)
+		violation = jsonPlace(l.Thread, l.Pos, errorText(l), calls, created)
 	}
 	steps = []jsonStep{}
 	for _, s := range rows(tr, depends) {
@@ -193,6 +198,11 @@ func jsonTrace(tr interp.Trace, depends func(*ir.Edge) bool) (violation *jsonVio
 		steps = append(steps, step)
 	}
 	return violation, steps
+}
+
+// jsonPlace returns what a thread does somewhere in its form.
+func jsonPlace(t *ir.Thread, at ir.Pos, text string, calls, created []ir.At) *jsonViolation {
+	return &jsonViolation{t.Index, t.Name, at.File, at.Line, at.Col, text, jsonCalls(calls), jsonCalls(created)}
 }
 
 func number(v logic.Value) json.Number { return json.Number(v.String()) }

@@ -168,13 +168,13 @@ type jsonFinding struct {
 type jsonInvolved struct {
 	jsonViolation
 	Waits bool     `json:"waits"` // it does not access there
-	Held  []string `json:"held"`  // mutexes
+	Held  []string `json:"held"`  // locks; of a read-write lock how: "table.lock (read)"
 }
 
 // jsonInvolvement tells which threads a violation is about.
 func jsonInvolvement(tr interp.Trace) (out []jsonInvolved) {
 	for _, x := range comus.InvolvedIn(tr) {
-		out = append(out, jsonInvolved{jsonViolation{x.Thread.Index, x.Thread.Name, x.Pos.File, x.Pos.Line, x.Pos.Col, x.Text}, x.Waits, append([]string{}, x.Held...)})
+		out = append(out, jsonInvolved{*jsonPlace(x.Thread, x.Pos, x.Text, x.Calls, x.Created), x.Waits, append([]string{}, x.Held...)})
 	}
 	return out
 }

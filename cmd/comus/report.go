@@ -116,7 +116,7 @@ type row struct {
 // there is nothing to see, unless the trace depends on them; nil if it depends on none.
 func rows(tr interp.Trace, depends func(*ir.Edge) bool) []row {
 	var out []row
-	for _, s := range tr.Steps {
+	for _, s := range sideBySide(tr) {
 		r := row{s.Thread, s.Pos, s.Text, s.Inputs, reads(s), visible(s.Changes), s.Edge.Approx}
 		silent := len(r.changes)+len(r.inputs)+len(r.reads) == 0
 		if (depends == nil || !depends(s.Edge)) && (silent && (s.Text == "" || strings.HasPrefix(s.Text, "read ")) || isDeclaration(s)) {
@@ -134,6 +134,18 @@ func rows(tr interp.Trace, depends func(*ir.Edge) bool) []row {
 		out = append(out, r)
 	}
 	return out
+}
+
+// sideBySide returns the steps of a trace; of one that ends in a data race those last that tell of the two accesses. A thread that has told of
+// its own, and does nothing more, stands before it until the end.
+func sideBySide(tr interp.Trace) []interp.TraceStep {
+	n := len(tr.Steps) - 1
+	told := slices.IndexFunc(tr.Steps, func(s interp.TraceStep) bool { return s.Edge.Tells != nil })
+	if told < 0 || violates(tr) != specialise.Race ||
+		slices.ContainsFunc(tr.Steps[told+1:], func(s interp.TraceStep) bool { return s.Thread == tr.Steps[told].Thread }) {
+		return tr.Steps
+	}
+	return slices.Concat(tr.Steps[:told], tr.Steps[told+1:n], tr.Steps[told:told+1], tr.Steps[n:])
 }
 
 // precedes reports whether r is the beginning of the statement that next, taken
@@ -240,15 +252,21 @@ func writeTrace(w io.Writer, file string, tr interp.Trace, depends func(*ir.Edge
 	}
 	if tr.Error != nil {
 		fmt.Fprintf(w, "\n  %s: %s in thread %s\n", tr.Error.Pos, errorText(tr.Error), threadName(tr.Error.Thread))
-		for _, x := range comus.InvolvedIn(tr) {
+		parts := comus.InvolvedIn(tr)
+		for _, x := range parts {
 			fmt.Fprintf(w, "  %s\n", involvement(x))
+			writeCalls(w, x.Thread, x.Calls, x.Created)
+		}
+		if parts == nil {
+			calls, created := tr.Error.Frame.Stack(tr.Error.Pos)
+			writeCalls(w, tr.Error.Thread, calls, created)
 		}
 	}
 }
 
 // involvement says what part a thread has in a race or deadlock.
 func involvement(x comus.Involved) string {
-	does, held := "accesses", "no mutex"
+	does, held := "accesses", "no lock"
 	if x.Waits {
 		does = "waits in"
 	}

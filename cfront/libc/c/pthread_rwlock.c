@@ -27,6 +27,7 @@ static void check(const struct rwlock *l) {
 /* One step of a lock that does not wait; failure if it would. */
 static int read_now(struct rwlock *l, int failure) {
   check(l);
+  __comus_readers(&l->state);
   if (l->state == MOST_READERS)
     return EAGAIN;
   if (l->state < 0)
@@ -37,6 +38,7 @@ static int read_now(struct rwlock *l, int failure) {
 
 static int write_now(struct rwlock *l, int failure) {
   check(l);
+  __comus_readers(&l->state);
   if (l->state != 0)
     return failure;
   l->state = -__comus_me();

@@ -1,0 +1,23 @@
+// expect: UNSAFE --check=race
+// The destructor of a key counts without the lock, at the end of each thread.
+#include <pthread.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_key_t key;
+int ended;
+static void count(void) { ended++; }
+static void destroy(void *p) {
+  count();
+}
+static void *uses(void *arg) {
+  pthread_setspecific(key, &m);
+  return 0;
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_key_create(&key, destroy);
+  pthread_create(&t, 0, uses, 0);
+  pthread_create(&u, 0, uses, 0);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+  return ended == 3;
+}
