@@ -128,6 +128,7 @@ func (b *builder) callFunc(in *cir.Call, f *cir.Func, args []*value) {
 		b.stop()
 		return
 	}
+	b.noteTry(f)
 	depth := 0
 	for fr := b.fr; fr != nil; fr = fr.parent {
 		if fr.fn == f {
@@ -183,6 +184,7 @@ func (b *builder) inline(in *cir.Call, f *cir.Func, args []*value) {
 	b.bindParams(f, fr, in, args)
 	if f.Atomic {
 		b.cur.depth++
+		b.inSection(true)
 	}
 	b.body()
 	b.endCall(in, fr, caller, site)
@@ -279,6 +281,7 @@ func (b *builder) endCall(in *cir.Call, fr, caller *frame, site *cir.Site) {
 		return
 	}
 	if fr.fn.Atomic {
+		b.inSection(false)
 		b.leaveAtomic()
 	}
 	v := b.cur.regs[result]

@@ -35,6 +35,7 @@ type survey struct {
 	spots                                        map[string]*spots          // of these objects
 	vagueBy                                      map[*points.Object]*byKind // accesses objects in a way that is not tracked
 	absBy                                        map[*points.Object]*byKind // accesses objects, by threads that are not alone
+	continues                                    map[string][]int           // threads that continue their own release sequences of a variable by stores
 	weak                                         bool                       // there are atomic accesses that are not sequentially consistent, see happens.go
 	spans                                        map[*points.Object]int64   // the sizes of objects that come to be any number of times
 	lifetimes                                    map[string]bool            // locals of which it is told whether they live, see lifetime.go

@@ -28,9 +28,15 @@ func (b *builder) intrinsic(in *cir.Intrinsic) {
 	case cir.AtomicBegin:
 		b.settle(true)
 		b.cur.depth++
+		if b.inUsers() {
+			b.inSection(true)
+		}
 	case cir.AtomicEnd:
 		if b.cur.depth == 0 {
 			b.fail("the end of an atomic section that did not begin")
+		}
+		if b.inUsers() {
+			b.inSection(false)
 		}
 		b.leaveAtomic()
 	case cir.Stop, cir.Trap:
@@ -284,8 +290,12 @@ func (b *builder) locked(in *cir.Intrinsic, p *value, take bool) {
 	mine := int64(b.th.index + 1)
 	b.dropAfter(in)
 	ts := b.resolve(p, in.Args[0], 0, 32, 4)
+	if b.opts.Check.Race && b.pending(p) {
+		p = b.detach(p)
+		ts = b.resolve(p, in.Args[0], 0, 32, 4)
+	}
 	b.checkTargets(ts)
-	if b.cur == nil {
+	if b.race(ts, p, in.Args[0], true, cir.Access{Order: cir.SeqCst}); b.cur == nil {
 		return
 	}
 	if ts.vague {

@@ -190,10 +190,11 @@ type spot struct {
 
 // race asks whether an access, of bits at a pointer, can be part of a race. v is the operand that the pointer is.
 func (b *builder) race(ts *targets, p *value, v cir.Value, write bool, a cir.Access) {
-	if !b.asksRace() {
+	locks := b.opts.Check.Race && b.cur != nil && !b.cur.alone && b.locks(write)
+	if !locks && !b.asksRace() {
 		return
 	}
-	k := kindOf(write, a.Order != cir.Plain || b.cur.depth > 0)
+	k := kindOf(write, a.Order != cir.Plain || b.cur.depth > 0 || locks)
 	if ts.vague {
 		b.raceVague(p, v, k, (ts.bits+7)/8, ts.ok)
 		return
@@ -214,7 +215,7 @@ func (b *builder) race(ts *targets, p *value, v cir.Value, write bool, a cir.Acc
 // spotsAt notes an access to one place, and returns the parts that matter.
 func (b *builder) spotsAt(t target, bits int64, field bool, k accessKind) []spot {
 	o := t.obj
-	if !o.shared || b.cur.fresh[o] && !b.facts.weak || o.fn != nil || o.global != nil && (o.global.Literal || b.isLibrarys(o.global)) || b.isStream(o.abs) {
+	if !o.shared || b.cur.fresh[o] && !b.facts.weak || o.fn != nil || o.global != nil && (o.global.Literal || b.isLibrarys(o.global)) || b.isStream(o.abs) || b.fr.fn.Library && isOwn(o.abs) {
 		return nil
 	}
 	x := extent{t.bit / 8, (t.bit + bits + 7) / 8}
@@ -521,7 +522,7 @@ func (b *builder) raceAll(list []target, from, n int64, write bool, approx strin
 
 // learnAccesses notes who accesses what. It reports whether that was known.
 func (s *survey) learnAccesses(b *builder) (known bool) {
-	known = s.weak || !b.sawWeak
+	known = s.learnContinues(b) && (s.weak || !b.sawWeak)
 	s.weak = s.weak || b.sawWeak
 	if s.accessed == nil {
 		s.accessed, s.spots = map[string]accesses{}, map[string]*spots{}

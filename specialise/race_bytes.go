@@ -130,7 +130,7 @@ func (b *builder) approximately(approx string, f func()) {
 
 // mayRace reports whether accesses to an abstract object can be part of a race.
 func (b *builder) mayRace(abs *points.Object) bool {
-	return (abs.External || b.isShared(abs)) && (abs.Global == nil || !abs.Global.Literal && !b.isLibrarys(abs.Global)) && !b.isStream(abs)
+	return (abs.External || b.isShared(abs)) && (abs.Global == nil || !abs.Global.Literal && !b.isLibrarys(abs.Global)) && !b.isStream(abs) && !(b.fr.fn.Library && isOwn(abs))
 }
 
 // raceAbstract is race for an access to any of some abstract objects, as an approximation.
