@@ -101,7 +101,7 @@ func (b *builder) partsOf(list []target, n *value, k accessKind) (found [][]spot
 		if t.obj.vague || size <= 0 {
 			continue
 		}
-		parts := b.spotsAt(t, size*8, false, k)
+		parts := b.spotsAt(t, size*8, nil, k)
 		if n != nil {
 			for i := range parts {
 				at := parts[i].addr - t.obj.addr - off
