@@ -76,7 +76,8 @@ type builder struct {
 	updating   bool                             // a store is that of a read-modify-write
 	onlyIf     *logic.Term                      // the condition under which that store is made; nil: always
 	failure    cir.Order                        // the order of that store's read where it is not made
-	sawWeak    bool                             // an atomic access that is not sequentially consistent
+	sawWeak    bool                             // an atomic access that is not sequentially consistent, or a lock that is tried
+	continues  map[string][]int                 // threads that store to a variable with a weak order
 	whereAt    *ir.Var                          // the byte of memory that is not tracked that is watched
 	spans      map[*points.Object]int64         // the bytes of each of the objects that an abstract one stands for, 0 for not known
 	absBy      map[*points.Object]*byKind       // all accesses, by threads that are not alone

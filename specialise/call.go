@@ -129,6 +129,7 @@ func (b *builder) callFunc(in *cir.Call, f *cir.Func, args []*value) {
 		b.stop()
 		return
 	}
+	b.noteTry(f)
 	depth := 0
 	for fr := b.fr; fr != nil; fr = fr.parent {
 		if fr.fn == f {
@@ -185,6 +186,7 @@ func (b *builder) inline(in *cir.Call, f *cir.Func, args []*value) {
 	b.bindParams(f, fr, in, args)
 	if f.Atomic {
 		b.cur.depth++
+		b.inSection(true)
 	}
 	b.body()
 	b.endCall(in, fr, caller, site)
@@ -281,6 +283,7 @@ func (b *builder) endCall(in *cir.Call, fr, caller *frame, site *cir.Site) {
 		return
 	}
 	if fr.fn.Atomic {
+		b.inSection(false)
 		b.leaveAtomic()
 	}
 	v := b.cur.regs[result]

@@ -38,6 +38,7 @@ type survey struct {
 	absBy                                        map[*points.Object]*byKind // accesses objects, by threads that are not alone
 	ofMany                                       map[int]int                // which threads are told or replicated
 	slots                                        map[*points.Object]slots   // where ids of threads are stored, see whereabouts.go
+	continues                                    map[string][]int           // threads that continue their own release sequences of a variable by stores
 	weak                                         bool                       // there are atomic accesses that are not sequentially consistent, see happens.go
 	spans                                        map[*points.Object]int64   // the sizes of objects that come to be any number of times
 	lifetimes                                    map[string]bool            // locals of which it is told whether they live, see lifetime.go

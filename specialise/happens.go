@@ -2,6 +2,8 @@ package specialise
 
 import (
 	"fmt"
+	"path/filepath"
+	"slices"
 
 	"comus/cir"
 	"comus/ir"
@@ -15,7 +17,9 @@ import (
 // thing that synchronises, whether it happens before whoever acquires that.
 //
 // A release sequence is continued by read-modify-writes of all threads, and by stores of the thread that heads it (C11; no longer in
-// C++20). Locks, and all else that the library does in atomic sections, synchronise as an acquire and a release.
+// C++20). What the library's functions order stands in orderings; atomic sections of the program's are ordered as if they held one lock.
+//
+// The same holds where a program tries to take a lock: it may learn that another thread holds it, which does not order them.
 
 // weak reports whether happens-before is tracked here.
 func (b *builder) weak() bool {
@@ -54,10 +58,28 @@ func (b *builder) sharedVar(name string, t ir.Type) *ir.Var {
 	return b.flags[name]
 }
 
-// released returns the flag of what synchronises by a variable, and who heads its release sequence: a thread's number plus 1.
-func (b *builder) released(v *ir.Var) (flag, head *ir.Var) {
-	return b.sharedVar("released."+v.Name, ir.Flag), b.sharedVar("head."+v.Name, ir.Type{Bits: 16})
+// noteTry notes the call of a function that may find out that another thread holds a lock, by failing.
+func (b *builder) noteTry(f *cir.Func) {
+	if b.opts.Check.Race && !b.cur.alone && f.Library && tries[f.Source] {
+		b.sawWeak = true
+	}
 }
+
+// tries are the functions that order nothing if they fail, or, in the case of sem_getvalue, never (XBD 4.12).
+var tries = map[string]bool{"pthread_mutex_trylock": true, "pthread_mutex_timedlock": true, "pthread_spin_trylock": true,
+	"pthread_rwlock_tryrdlock": true, "pthread_rwlock_trywrlock": true, "pthread_rwlock_timedrdlock": true, "pthread_rwlock_timedwrlock": true,
+	"sem_trywait": true, "sem_timedwait": true, "sem_getvalue": true, "ftrylockfile": true}
+
+// released returns the flag of what synchronises by a variable: of the release sequences that what it holds is part of.
+func (b *builder) released(v *ir.Var) *ir.Var { return b.sharedVar("released."+v.Name, ir.Flag) }
+
+// headed returns the flag of those of them that a thread heads, which its stores continue.
+func (b *builder) headed(v *ir.Var, thread int) *ir.Var {
+	return b.sharedVar(fmt.Sprintf("headed%d.%s", thread, v.Name), ir.Flag)
+}
+
+// readers returns the flag of what has been released by those that read under a read-write lock.
+func (b *builder) readers(v *ir.Var) *ir.Var { return b.sharedVar("readers."+v.Name, ir.Flag) }
 
 // isTrue is the condition that a flag is 1.
 func (b *builder) isTrue(v *ir.Var) *logic.Term { return b.L.Eq(v.Sym, b.L.Int(1)) }
@@ -67,17 +89,68 @@ func (b *builder) orIn(v *ir.Var, c *logic.Term) ir.Cmd {
 	return ir.AssignCmd(v, b.L.BoolToInt(b.L.Or(b.isTrue(v), c)))
 }
 
-// syncOrder returns the order of an access for happens-before: Plain for none.
-func (b *builder) syncOrder(a cir.Access) cir.Order {
-	if a.Order == cir.Plain && (b.cur.depth > 0 || b.fr.fn.Source == "pthread_once") && b.exempt() { // once ends with a plain store
+// ordering is what the library's accesses of an object order, of objects by which threads synchronise.
+type ordering uint8
+
+const (
+	ordersNothing ordering = iota
+	ordersAll              // each access acquires and releases
+	acquiresIfWritten
+	releasesIfWritten
+	acquiresReaders // as acquiresIfWritten, what readers have released included
+	releasesReaders
+)
+
+// orderings has the functions of the library whose accesses order something, by what POSIX promises of them (XBD 4.12), and no more. A function
+// that fails writes nothing. Locks are taken and given back by intrinsics; signals and broadcasts order nothing.
+var orderings = map[string]ordering{
+	"pthread_barrier_wait": ordersAll, "pthread_barrier_destroy": ordersAll, "pthread_once": ordersAll, "add_handler": ordersAll, "begin_exit": ordersAll,
+	"sem_post": releasesIfWritten, "sem_wait": acquiresIfWritten, "take": acquiresIfWritten,
+	"read_now": acquiresIfWritten, "write_now": acquiresReaders, "unlock_reader": releasesReaders, "unlock_writer": releasesIfWritten,
+}
+
+// orderingOf returns what an access orders by being one of the library's.
+func (b *builder) orderingOf(a cir.Access) ordering {
+	if a.Order != cir.Plain || b.cur.depth == 0 && b.fr.fn.Source != "pthread_once" || !b.exempt() { // once ends with a plain store
+		return ordersNothing
+	}
+	return orderings[b.fr.fn.Source]
+}
+
+// readOrder returns the order of a read for happens-before: Plain for none.
+func (b *builder) readOrder(a cir.Access) cir.Order {
+	if b.orderingOf(a) == ordersAll {
 		return cir.AcqRel
 	}
 	return a.Order
 }
 
-// synchronises reports whether an access to these places is one of happens-before.
-func (b *builder) synchronises(ts *targets, a cir.Access) bool {
-	return b.weak() && ts.shared && !ts.vague && b.syncOrder(a) != cir.Plain
+// synchronises reports whether an access to these places may be one of happens-before.
+func (b *builder) synchronises(ts *targets) bool { return b.weak() && ts.shared && !ts.vague }
+
+// ordersWritten is the effect of a write on happens-before, in an atomic section.
+func (b *builder) ordersWritten(ts *targets, bits int64, a cir.Access) {
+	switch o := b.orderingOf(a); {
+	case a.Order != cir.Plain:
+		b.releases(ts, bits, a.Order, b.updating)
+	case o == ordersAll, o == releasesIfWritten:
+		b.releases(ts, bits, cir.Release, true)
+	case o == acquiresIfWritten:
+		b.acquired(ts, bits, cir.Acquire)
+	case o == acquiresReaders:
+		b.acquired(ts, bits, cir.Acquire)
+		for _, t := range ts.list {
+			for _, c := range b.cellsAt(t.obj, t.bit, bits) {
+				b.emit("", b.orIn(b.knows(), b.L.And(t.cond, b.isTrue(b.readers(c.v)))))
+			}
+		}
+	case o == releasesReaders:
+		for _, t := range ts.list {
+			for _, c := range b.cellsAt(t.obj, t.bit, bits) {
+				b.emit("", b.orIn(b.readers(c.v), b.L.And(t.cond, b.isTrue(b.knows()))))
+			}
+		}
+	}
 }
 
 // acquires reports whether a read of this order acquires.
@@ -94,8 +167,7 @@ func (b *builder) acquiredIf(ts *targets, bits int64, o cir.Order, when *logic.T
 	for _, t := range ts.list {
 		for _, c := range b.cellsAt(t.obj, t.bit, bits) {
 			if c.v.Thread == ir.Shared {
-				flag, _ := b.released(c.v)
-				found = b.L.Or(found, b.L.And(when, t.cond, b.isTrue(flag)))
+				found = b.L.Or(found, b.L.And(when, t.cond, b.isTrue(b.released(c.v))))
 			}
 		}
 	}
@@ -108,7 +180,6 @@ func (b *builder) acquiredIf(ts *targets, bits int64, o cir.Order, when *logic.T
 
 // releases is the effect of a write on happens-before, in an atomic section.
 func (b *builder) releases(ts *targets, bits int64, o cir.Order, rmw bool) {
-	me := b.L.Int(int64(b.th.index) + 1)
 	wrote := b.L.True()
 	if b.onlyIf != nil {
 		wrote = b.onlyIf
@@ -124,23 +195,28 @@ func (b *builder) releases(ts *targets, bits int64, o cir.Order, rmw bool) {
 			if c.v.Thread != ir.Shared {
 				continue
 			}
-			flag, head := b.released(c.v)
-			next := b.L.Or(known, b.isTrue(flag)) // a read-modify-write continues what there is
-			leader := head.Sym
-			switch {
-			case rmw && strong && o == cir.Release: // the sequence before it is another thread's, of which this one knows nothing
-				leader = b.L.Int(0)
-			case rmw && strong:
-				leader = me
-			case !rmw && strong:
-				next, leader = known, me
-			case !rmw:
-				mine := b.L.Eq(head.Sym, me)
-				next = b.L.Or(known, b.L.And(mine, b.isTrue(flag)))
-				leader = b.L.Ite(mine, me, b.L.Int(0))
+			set := func(flag *ir.Var, x *logic.Term) {
+				cmds = append(cmds, ir.AssignCmd(flag, b.L.BoolToInt(b.L.Ite(b.L.And(wrote, t.cond), x, b.isTrue(flag)))))
 			}
-			cmds = append(cmds, ir.AssignCmd(flag, b.L.BoolToInt(b.L.Ite(b.L.And(wrote, t.cond), next, b.isTrue(flag)))),
-				ir.AssignCmd(head, b.L.Ite(b.L.And(wrote, t.cond), leader, head.Sym)))
+			flag, next := b.released(c.v), known
+			switch {
+			case rmw: // it continues what there is
+				next = b.L.Or(known, b.isTrue(flag))
+			case !strong:
+				b.noteContinues(c)
+				next = b.L.Or(known, b.isTrue(b.headed(c.v, b.th.index)))
+			}
+			set(flag, next)
+			for _, i := range b.facts.continues[c.key] {
+				switch head := b.headed(c.v, i); {
+				case i != b.th.index && !rmw:
+					set(head, b.L.False())
+				case i == b.th.index && strong && rmw:
+					set(head, b.L.Or(known, b.isTrue(head)))
+				case i == b.th.index && strong:
+					set(head, known)
+				}
+			}
 		}
 	}
 	b.emit("", cmds...)
@@ -152,6 +228,48 @@ func (b *builder) releases(ts *targets, bits int64, o cir.Order, rmw bool) {
 			b.acquiredIf(ts, bits, b.failure, b.L.Not(b.onlyIf))
 		}
 	}
+}
+
+// noteContinues notes that the current thread continues its own release sequences of a variable by a store.
+func (b *builder) noteContinues(c *cell) {
+	if !slices.Contains(b.continues[c.key], b.th.index) {
+		b.continues[c.key] = append(b.continues[c.key], b.th.index)
+	}
+}
+
+// learnContinues notes who continues release sequences by stores. It reports whether that was known.
+func (s *survey) learnContinues(b *builder) (known bool) {
+	known = true
+	if s.continues == nil {
+		s.continues = map[string][]int{}
+	}
+	for key, threads := range b.continues {
+		for _, i := range threads {
+			if !slices.Contains(s.continues[key], i) {
+				s.continues[key], known = append(s.continues[key], i), false
+				slices.Sort(s.continues[key])
+			}
+		}
+	}
+	return known
+}
+
+// inSection is the effect on happens-before of the beginning or the end of an atomic section of the program's, within it.
+func (b *builder) inSection(begins bool) {
+	if !b.weak() || b.cur.depth != 1 {
+		return
+	}
+	all := b.sharedVar("released_by_sections", ir.Flag)
+	if begins {
+		b.emit("", b.orIn(b.knows(), b.isTrue(all)))
+	} else {
+		b.emit("", b.orIn(all, b.isTrue(b.knows())))
+	}
+}
+
+// inUsers reports whether a section that begins or ends here is one of the program's.
+func (b *builder) inUsers() bool {
+	return !b.fr.fn.Library || filepath.Base(b.fr.fn.Pos.File) == "verifier.c"
 }
 
 // fence is the effect of a fence.
@@ -170,9 +288,9 @@ func (b *builder) fence(in *cir.Fence) {
 // lockSync is the effect of taking or giving back a lock, in an atomic section.
 func (b *builder) lockSync(ts *targets, take bool) {
 	if take {
-		b.acquired(ts, 32, cir.AcqRel)
+		b.acquired(ts, 32, cir.Acquire)
 	} else {
-		b.releases(ts, 32, cir.AcqRel, true)
+		b.releases(ts, 32, cir.Release, true)
 	}
 }
 

@@ -341,7 +341,7 @@ func (b *builder) free(in *cir.Intrinsic, p *value) {
 	if b.userCalls(deallocators) && b.asksRace() { // what the library frees of its own is none of the program's
 		b.raceAll(list, 0, -1, true, "")
 		if vague {
-			b.raceVague(p, in.Args[0], kindOf(true, b.cur.depth > 0), 0, nil)
+			b.raceVague(p, in.Args[0], kindOf(true, b.cur.depth > 0), extent{}, nil)
 		}
 	}
 	b.emit(b.text(), append(append(assumes(p.side), ir.AssumeCmd(ok)), cmds...)...)

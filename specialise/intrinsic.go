@@ -28,9 +28,15 @@ func (b *builder) intrinsic(in *cir.Intrinsic) {
 	case cir.AtomicBegin:
 		b.settle(true)
 		b.cur.depth++
+		if b.inUsers() {
+			b.inSection(true)
+		}
 	case cir.AtomicEnd:
 		if b.cur.depth == 0 {
 			b.fail("the end of an atomic section that did not begin")
+		}
+		if b.inUsers() {
+			b.inSection(false)
 		}
 		b.leaveAtomic()
 	case cir.Stop, cir.Trap:
@@ -53,7 +59,7 @@ func (b *builder) otherIntrinsic(in *cir.Intrinsic, args []*value) {
 	case cir.Unlock:
 		b.unlock(in, args[0])
 	case cir.Readers:
-		b.readers(in, args[0])
+		b.countReaders(in, args[0])
 	case cir.ThreadCreate:
 		b.createThread(in, args)
 	case cir.ThreadExit:
@@ -288,8 +294,12 @@ func (b *builder) locked(in *cir.Intrinsic, p *value, take bool) {
 	mine := int64(b.th.index + 1)
 	b.dropAfter(in)
 	ts := b.resolve(p, in.Args[0], 0, 32, 4)
+	if b.opts.Check.Race && b.pending(p) {
+		p = b.detach(p)
+		ts = b.resolve(p, in.Args[0], 0, 32, 4)
+	}
 	b.checkTargets(ts)
-	if b.cur == nil {
+	if b.race(ts, p, in.Args[0], true, cir.Access{Order: cir.SeqCst}); b.cur == nil {
 		return
 	}
 	if ts.vague {
@@ -342,8 +352,8 @@ func (b *builder) locked(in *cir.Intrinsic, p *value, take bool) {
 	}
 }
 
-// readers notes which variables tell who holds a read-write lock.
-func (b *builder) readers(in *cir.Intrinsic, p *value) {
+// countReaders notes which variables tell who holds a read-write lock.
+func (b *builder) countReaders(in *cir.Intrinsic, p *value) {
 	for _, t := range b.resolve(p, in.Args[0], 0, 32, 4).list {
 		for _, c := range b.cellsAt(t.obj, t.bit, 32) {
 			c.v.Holder = ir.ReadOrWrite

@@ -38,12 +38,13 @@ func (b *builder) load(p *value, v cir.Value, a cir.Access) *value {
 	if ts.shared && !b.atomicHere() && !b.isKnown(ts, bits) {
 		b.settle(true)
 	}
-	if sync := b.synchronises(ts, a); sync || ts.shared && b.cur.depth == 0 && b.isSplit(ts, bits) {
+	order := b.readOrder(a)
+	if sync := order != cir.Plain && b.synchronises(ts); sync || ts.shared && b.cur.depth == 0 && b.isSplit(ts, bits) {
 		b.cur.depth++
 		w := b.materialise(b.read(ts, bits, a))
 		if sync {
 			mark := b.hold(w)
-			b.acquired(ts, bits, b.syncOrder(a))
+			b.acquired(ts, bits, order)
 			w = b.held[mark]
 			b.release(mark)
 		}
@@ -295,7 +296,7 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 	ts.list = slices.DeleteFunc(ts.list, func(t target) bool { return t.obj.global != nil && t.obj.global.Literal })
 	x, p = b.beforeStore(ts, x, p, v, first, bits, a.Align)
 	b.race(ts, p, v, true, a)
-	sync := b.synchronises(ts, a)
+	sync := b.synchronises(ts) && (a.Order != cir.Plain || b.orderingOf(a) != ordersNothing)
 	split := sync || ts.shared && b.cur.depth == 0 && b.isSplit(ts, bits)
 	if split {
 		b.settle(true)
@@ -305,7 +306,7 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 	b.settle(ts.shared, writes...)
 	b.emit(b.text(), slices.Concat(assumes(x.side), assumes(ts.ok), cmds)...)
 	if sync {
-		b.releases(ts, bits, b.syncOrder(a), b.updating || a.Order == cir.Plain)
+		b.ordersWritten(ts, bits, a)
 	}
 	if split {
 		b.leaveAtomic()

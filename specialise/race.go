@@ -203,17 +203,22 @@ type spot struct {
 
 // race asks whether an access, of bits at a pointer, can be part of a race. v is the operand that the pointer is.
 func (b *builder) race(ts *targets, p *value, v cir.Value, write bool, a cir.Access) {
-	if !b.asksRace() {
+	locks := b.opts.Check.Race && b.cur != nil && !b.cur.alone && b.locks(write)
+	if !locks && !b.asksRace() {
 		return
 	}
-	k := kindOf(write, a.Order != cir.Plain || b.cur.depth > 0)
+	k := kindOf(write, a.Order != cir.Plain || b.cur.depth > 0 || locks)
 	if ts.vague {
-		b.raceVague(p, v, k, (ts.bits+7)/8, ts.ok)
+		x := extent{0, (ts.bits + 7) / 8}
+		if a.Bits != nil {
+			x = locationOf(nil, int64(a.Bits.Offset), int64(a.Bits.Width), a.Bits)
+		}
+		b.raceVague(p, v, k, x, ts.ok)
 		return
 	}
 	var found [][]spot // of each target
 	for _, t := range ts.list {
-		if s := b.spotsAt(t, ts.bits, a.Bits != nil, k); len(s) > 0 {
+		if s := b.spotsAt(t, ts.bits, a.Bits, k); len(s) > 0 {
 			found = append(found, s)
 		}
 	}
@@ -224,15 +229,16 @@ func (b *builder) race(ts *targets, p *value, v cir.Value, write bool, a cir.Acc
 	b.askRace(found, k, ok)
 }
 
-// spotsAt notes an access to one place, and returns the parts that matter.
-func (b *builder) spotsAt(t target, bits int64, field bool, k accessKind) []spot {
+// spotsAt notes an access to one place, of a bit-field if there is one, and returns the parts that matter.
+func (b *builder) spotsAt(t target, bits int64, field *cir.Bits, k accessKind) []spot {
 	o := t.obj
-	if !o.shared || b.cur.fresh[o] && !b.facts.weak || o.fn != nil || o.global != nil && (o.global.Literal || b.isLibrarys(o.global)) || b.isStream(o.abs) {
+	if !o.shared || b.cur.fresh[o] && !b.facts.weak || o.fn != nil || o.global != nil && (o.global.Literal || b.isLibrarys(o.global)) || b.isStream(o.abs) || b.fr.fn.Library && isOwn(o.abs) {
 		return nil
 	}
 	x := extent{t.bit / 8, (t.bit + bits + 7) / 8}
-	if field {
-		x = locationOf(o.shape, t.bit, bits)
+	if field != nil {
+		x = locationOf(o.shape, t.bit, bits, field)
+		x = extent{max(x.lo, 0), x.hi}
 	}
 	b.noteAccess(o, x, k)
 	all := b.facts.spots[o.key]
@@ -271,8 +277,13 @@ func (b *builder) askRace(found [][]spot, k accessKind, ok []*logic.Term) {
 	}
 }
 
-// locationOf returns the memory location of a bit-field (C11 3.14): all that are next to it, up to one of width 0.
-func locationOf(s *cir.Shape, bit, bits int64) extent {
+// locationOf returns the memory location of a bit-field (C11 3.14): all that are next to it, up to one of width 0. Where the access
+// does not know it, as an initialiser, the object's shape has to.
+func locationOf(s *cir.Shape, bit, bits int64, field *cir.Bits) extent {
+	if field.To > field.From {
+		first := bit - int64(field.Offset)
+		return extent{(first + int64(field.From)) >> 3, (first + int64(field.To) + 7) >> 3}
+	}
 	x := extent{bit / 8, (bit + bits + 7) / 8}
 	run := extent{}
 	last := false
@@ -485,9 +496,9 @@ func (b *builder) covers(s spot) *logic.Term {
 	return b.L.And(b.L.Le(s.place, at), b.L.Lt(at, b.L.Add(s.place, b.L.Int(s.bytes))))
 }
 
-// raceVague is race for an access to some bytes of memory that is not tracked, 0 for all of an object: to any of the objects that the
-// pointer may point to, at its address, as an approximation.
-func (b *builder) raceVague(p *value, v cir.Value, k accessKind, bytes int64, ok []*logic.Term) {
+// raceVague is race for an access to some bytes of memory that is not tracked, from a pointer on; none for all of an object: to any of the
+// objects that the pointer may point to, at its address, as an approximation.
+func (b *builder) raceVague(p *value, v cir.Value, k accessKind, x extent, ok []*logic.Term) {
 	if b.pending(p) {
 		p = b.detach(p)
 	}
@@ -498,12 +509,12 @@ func (b *builder) raceVague(p *value, v cir.Value, k accessKind, bytes int64, ok
 		}
 		note(b.vagueBy, abs, k, b.th)
 		note(b.absBy, abs, k, b.th)
-		n := bytes
+		n := x.hi - x.lo
 		if n == 0 {
 			n = b.facts.spans[abs]
 		}
 		if by := b.facts.absBy[abs]; by != nil {
-			found = append(found, []spot{{b.L.True(), b.facts.vagueCode(abs), by, abs, p.t, n}})
+			found = append(found, []spot{{b.L.True(), b.facts.vagueCode(abs), by, abs, b.L.Add(p.t, b.L.Int(x.lo)), n}})
 		}
 	}
 	at := len(b.th.edges)
@@ -567,7 +578,7 @@ func (b *builder) raceAll(list []target, from, n int64, write bool, approx strin
 
 // learnAccesses notes who accesses what. It reports whether that was known.
 func (s *survey) learnAccesses(b *builder) (known bool) {
-	known = s.weak || !b.sawWeak
+	known = s.learnContinues(b) && (s.weak || !b.sawWeak)
 	s.weak = s.weak || b.sawWeak
 	if s.accessed == nil {
 		s.accessed, s.spots = map[string]accesses{}, map[string]*spots{}

@@ -104,7 +104,7 @@ func (b *builder) partsOf(list []target, n *value, k accessKind) (found [][]spot
 		if t.obj.vague || size <= 0 {
 			continue
 		}
-		parts := b.spotsAt(t, size*8, false, k)
+		parts := b.spotsAt(t, size*8, nil, k)
 		if n != nil {
 			for i := range parts {
 				at := parts[i].addr - t.obj.addr - off
@@ -133,7 +133,7 @@ func (b *builder) approximately(approx string, f func()) {
 
 // mayRace reports whether accesses to an abstract object can be part of a race.
 func (b *builder) mayRace(abs *points.Object) bool {
-	return (abs.External || b.isShared(abs)) && (abs.Global == nil || !abs.Global.Literal && !b.isLibrarys(abs.Global)) && !b.isStream(abs)
+	return (abs.External || b.isShared(abs)) && (abs.Global == nil || !abs.Global.Literal && !b.isLibrarys(abs.Global)) && !b.isStream(abs) && !(b.fr.fn.Library && isOwn(abs))
 }
 
 // raceAbstract is race for an access to any of some abstract objects, as an approximation.

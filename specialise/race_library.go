@@ -56,9 +56,25 @@ func (b *builder) raceCall(in *cir.Call, f *cir.Func, args []*value) []*value {
 		}
 		handled[s] = true
 	}
+	b.raceUnread(in, c, mark)
 	args = slices.Clone(b.held[mark:])
 	b.release(mark)
 	return args
+}
+
+// unread are functions whose models do not look at the strings that they are given.
+var unread = map[string]bool{"fopen": true, "freopen": true, "popen": true, "remove": true, "rename": true, "system": true,
+	"execv": true, "execve": true, "execvp": true, "execvpe": true, "execl": true, "execlp": true, "execle": true}
+
+// raceUnread is race for these strings; the arguments are held from mark on.
+func (b *builder) raceUnread(in *cir.Call, c *contract.Function, mark int) {
+	for i := range min(len(c.Params), len(in.Args)) {
+		for _, a := range c.Params[i].Accesses {
+			if b.cur != nil && unread[c.Name] && a.Reads && len(a.Extent) == 1 && a.Extent[0].Kind == contract.String {
+				b.raceString(source{p: b.held[mark+i], v: in.Args[i].X}, -1)
+			}
+		}
+	}
 }
 
 // accessOf returns what a call of a function does to a state.

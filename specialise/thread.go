@@ -232,6 +232,7 @@ func (b *builder) threadEnded(in *cir.Intrinsic, id *value) {
 		if k := b.cur.consts[t.ended]; k != nil {
 			v.t = k.t
 		}
+		v = b.askedEnd(v)
 		b.settle(true)
 		b.joins(int(n))
 		b.set(in.Dst, b.convert(v, in.Dst.Type))
@@ -259,9 +260,21 @@ func (b *builder) endedOfAny(in *cir.Intrinsic, id *value) {
 		some := b.anything(cir.Bool, "any number of threads", b.site)
 		c = b.L.Or(c, b.L.And(b.L.Not(b.L.Or(known...)), b.L.Eq(some.t, b.L.Int(1))))
 	}
-	v := b.condValue(c, id.side)
+	mark := b.hold(id)
+	v := b.askedEnd(b.condValue(c, id.side))
+	id = b.held[mark]
+	b.release(mark)
 	b.joinsOneOf(id)
 	b.set(in.Dst, b.convert(v, in.Dst.Type))
+}
+
+// askedEnd returns the answer to whether a thread has ended. What that orders is read later: if it has not ended by now, it may have by then, but
+// not the other way round.
+func (b *builder) askedEnd(v *value) *value {
+	if b.weak() && b.cur.depth == 0 {
+		return b.materialise(v)
+	}
+	return v
 }
 
 // endedFlag returns the variable that tells whether a thread has ended, which may be one that is created later.

@@ -98,7 +98,7 @@ var roles = func() map[string]role {
 		"cond_of", "remove_waiter", "unlock_and_wait", "wait_for_signal", "wake", "pthread_cond_signal", "pthread_cond_broadcast", "pthread_cond_init",
 		"pthread_cond_destroy", "cnd_init",
 		"pthread_barrier_init", "pthread_barrier_wait", "pthread_barrier_destroy",
-		"check", "read_now", "write_now", "is_mine", "yields", "timed_out", "pthread_rwlock_unlock", "pthread_rwlock_init",
+		"check", "read_now", "write_now", "is_mine", "yields", "timed_out", "unlock_reader", "unlock_writer", "pthread_rwlock_unlock", "pthread_rwlock_init",
 		"pthread_rwlock_destroy", "pthread_spin_init", "pthread_spin_lock", "pthread_spin_trylock", "pthread_spin_unlock", "pthread_spin_destroy",
 		"check_sem", "take", "sem_init", "sem_destroy", "sem_post", "sem_wait", "sem_timedwait",
 	} {

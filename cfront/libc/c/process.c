@@ -58,37 +58,37 @@ static int exec(void) {
 }
 
 int execve(const char *file, char *const *argv, char *const *env) {
-  (void)file, (void)argv, (void)env;
+  (void)*file, (void)argv, (void)env;
   return exec();
 }
 
 int execv(const char *file, char *const *argv) {
-  (void)file, (void)argv;
+  (void)*file, (void)argv;
   return exec();
 }
 
 int execvp(const char *file, char *const *argv) {
-  (void)file, (void)argv;
+  (void)*file, (void)argv;
   return exec();
 }
 
 int execvpe(const char *file, char *const *argv, char *const *env) {
-  (void)file, (void)argv, (void)env;
+  (void)*file, (void)argv, (void)env;
   return exec();
 }
 
 int execl(const char *file, const char *arg, ...) {
-  (void)file, (void)arg;
+  (void)*file, (void)arg;
   return exec();
 }
 
 int execlp(const char *file, const char *arg, ...) {
-  (void)file, (void)arg;
+  (void)*file, (void)arg;
   return exec();
 }
 
 int execle(const char *file, const char *arg, ...) {
-  (void)file, (void)arg;
+  (void)*file, (void)arg;
   return exec();
 }
 

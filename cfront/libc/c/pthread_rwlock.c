@@ -131,6 +131,13 @@ int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock_id, const
   return clock_id == CLOCK_REALTIME || clock_id == CLOCK_MONOTONIC ? pthread_rwlock_timedwrlock(lock, end) : EINVAL;
 }
 
+static void unlock_reader(struct rwlock *l) { l->state--; }
+
+static void unlock_writer(struct rwlock *l) {
+  l->state = 0;
+  writing--;
+}
+
 /* Who reads is not known, so that an unlock by a thread that does not read goes unnoticed while
    others do. */
 int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
@@ -138,11 +145,9 @@ int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
   __comus_atomic_begin();
   __comus_undefined(l->state > 0 || l->state == -__comus_me(), "locks", "unlock of a read-write lock by a thread that does not hold it");
   if (l->state > 0)
-    l->state--;
-  else {
-    l->state = 0;
-    writing--;
-  }
+    unlock_reader(l);
+  else
+    unlock_writer(l);
   __comus_atomic_end();
   return 0;
 }

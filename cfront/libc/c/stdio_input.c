@@ -27,7 +27,7 @@ static int any_descriptor(void) {
 }
 
 FILE *fopen(const char *name, const char *mode) {
-  (void)name;
+  (void)*name;
   return new_file(any_descriptor(), mode);
 }
 
@@ -36,7 +36,7 @@ FILE *fdopen(int fd, const char *mode) { return new_file(fd, mode); }
 FILE *tmpfile(void) { return new_file(any_descriptor(), "w+"); }
 
 FILE *popen(const char *command, const char *mode) {
-  (void)command;
+  (void)*command;
   return new_file(any_descriptor(), mode);
 }
 
@@ -58,7 +58,8 @@ int pclose(FILE *f) {
 }
 
 FILE *freopen(const char *name, const char *mode, FILE *f) {
-  (void)name;
+  if (name)
+    (void)*name;
   if (__comus_nondet_bool()) {
     close_file(f);
     return file_fails();
@@ -238,11 +239,11 @@ static int file_result(void) {
 }
 
 int remove(const char *name) {
-  (void)name;
+  (void)*name;
   return file_result();
 }
 
 int rename(const char *from, const char *to) {
-  (void)from, (void)to;
+  (void)*from, (void)*to;
   return file_result();
 }
