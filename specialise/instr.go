@@ -236,9 +236,18 @@ func (b *builder) noteOrder(o cir.Order) {
 	}
 }
 
-// lifeStart begins the life of a local: it holds nothing.
+// lifeStart begins the life of a local: it holds nothing. If pointers to it may be misused, it is another object each time, unless
+// control gets to the same use of it from several beginnings.
 func (b *builder) lifeStart(l *cir.Local) {
 	o := b.local(b.fr, l)
+	if o.ended && b.opts.Check.Memory && b.loops == 0 && b.fr.shape.begun[l] == 1 {
+		if b.fr.lives == nil {
+			b.fr.lives = map[*cir.Local]int{}
+		}
+		b.fr.lives[l]++
+		delete(b.fr.locals, l)
+		o = b.local(b.fr, l)
+	}
 	b.begun(o)
 	o.ended = false
 	if o.vague || o.size <= 0 {

@@ -44,10 +44,7 @@ func (b *builder) exits() {
 			held = nil // the thread's functions have ended
 			break
 		}
-		for _, o := range fr.locals {
-			held = append(held, o)
-		}
-		held = append(held, fr.params...)
+		held = append(held, fr.objects()...)
 	}
 	b.endsHere(held, false)
 }
