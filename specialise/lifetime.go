@@ -60,10 +60,8 @@ func (b *builder) begins() {
 	}
 	for _, l := range b.fr.fn.Locals {
 		if o := b.local(b.fr, l); !l.Scoped {
+			b.begun(o)
 			o.ended = false
-			if b.tracksLife(o) {
-				b.begin(o)
-			}
 		}
 	}
 }
@@ -134,7 +132,7 @@ func (b *builder) restoreStack(mark *value) {
 	}
 }
 
-// begun notes that a local of a block begins to live once more, at the same address: a pointer to the one that was there before is not
+// begun begins the life of a local. It may be that it begins to live once more, at the same address: a pointer to the one that was there before is not
 // told from one to it.
 func (b *builder) begun(o *object) {
 	if !b.tracksLife(o) {
