@@ -263,7 +263,7 @@ func (b *builder) instances(abs *points.Object) []*object {
 		return []*object{b.global(abs.Global)}
 	}
 	var list []*object
-	mine := !b.isShared(abs) // each thread has its own, and sees no other
+	mine := !abs.Escaped // each thread has its own, and sees no other
 	for _, bp := range b.facts.instances[abs] {
 		if mine && bp.owner >= 0 && bp.owner != b.th.index {
 			continue
