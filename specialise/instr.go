@@ -142,10 +142,13 @@ func (b *builder) offset(in *cir.Offset) *value {
 		switch k, ok := x.t.Const(); {
 		case at == nil:
 		case ok:
-			if n, small := k.Int64(); small {
-				at.off += n * in.Scale
-			} else {
+			switch n, small := k.Int64(); {
+			case !small:
 				at = nil
+			case in.Len > 0 && (n < 0 || n >= in.Len) && b.opts.Check.Memory: // outside of an array that may be a part of the object
+				at = moved(b.L, at, index{x.t, x.bounds(), in.Scale, in.Len})
+			default:
+				at.off += n * in.Scale
 			}
 		default:
 			at = moved(b.L, at, index{x.t, x.bounds(), in.Scale, in.Len})
