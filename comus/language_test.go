@@ -170,7 +170,7 @@ func TestLanguageComplete(t *testing.T) {
 		{goFiles, `anything\([^"\n]*"([^"]+)"`, ""},
 		{goFiles, `\b(?:a|\.A|\.a)pprox\w* *:?= "([^"]+)"`, ""},
 		{goFiles, `havoc\w*\([^"\n]*"([^"]+)"\)`, ""},
-		{goFiles, `vagueness\(.*return "([^"]+)"`, ""},
+		{goFiles, `\b(?:untracked|unsure\w+) *= "([^"]+)"`, ""},
 		{libc, `__comus_approximation\("([^"]+)"`, ""},
 		{goFiles, `\bassume\w* *(?:=|\() *"([^"]+)"`, "- "},
 		{sources(t, "source.go"), `\bassume\w* *= *"([^"]+)"`, "- "},

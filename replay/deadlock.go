@@ -25,10 +25,16 @@ type wait struct {
 // endDeadlock completes what is known of a deadlock.
 func (pl *plan) endDeadlock(sched ir.Schedule) {
 	n := len(sched.Steps)
-	if n == 0 || pl.goal.Check != checkDeadlock {
+	switch {
+	case n == 0:
+		return
+	case pl.goal.Check == checkLocks:
+		pl.wakes = 2
+		return
+	case pl.goal.Check != checkDeadlock:
 		return
 	}
-	pl.wakes = true
+	pl.wakes = 1
 	for i, s := range sched.Steps {
 		e := s.Edge
 		if tellsWait(e) {

@@ -48,7 +48,7 @@ func follow(ctx context.Context, p *cir.Program, prog *ir.Program, sched ir.Sche
 	}
 	if err != nil && (first.race != nil || first.waits != nil) { // waits on condition variables may be meant otherwise
 		pl := newPlan(prog, sched)
-		pl.wakes = !pl.wakes
+		pl.wakes = 1 - pl.wakes
 		if r, err := follow1(ctx, p, pl); err == nil {
 			return r, nil
 		}

@@ -92,6 +92,7 @@ func askingSteps(sched ir.Schedule) map[int]bool {
 const (
 	checkRace     = "race"
 	checkDeadlock = "deadlock"
+	checkLocks    = "locks"
 )
 
 // endRace completes what is known of a race: stood is the step by which a thread told.
@@ -220,12 +221,8 @@ func (r *run) ending() string {
 	case r.race == nil && r.errs():
 		kind = "COMUS_ERRS"
 	}
-	wakes := 0
-	if r.wakes {
-		wakes = 1
-	}
 	return fmt.Sprintf("const enum comus_end comus_end = %s;\nconst char *const comus_what = %q;\nconst struct comus_stop comus_stops[] = {%s{0, 0, 0}};\nconst unsigned comus_nstops = %d;\nint comus_wakes = %d;\n",
-		kind, strings.ToValidUTF8(what, "?"), stops, n, wakes)
+		kind, strings.ToValidUTF8(what, "?"), stops, n, r.wakes)
 }
 
 // frees reports whether an instruction ends the life of an object.

@@ -36,7 +36,7 @@ type plan struct {
 	filled  uint64
 	race    *race  // what the execution ends with; nil: something else
 	waits   []stop // of a deadlock: where threads wait
-	wakes   bool   // waits on condition variables end only when they are signalled
+	wakes   int    // 1: waits on condition variables end only when they are signalled; see [cir.Wakeups]
 }
 
 // newPlan takes a schedule apart.

@@ -121,13 +121,12 @@ func (b *builder) cmpXchg(in *cir.CmpXchg) {
 func (b *builder) stack(in cir.Instr) {
 	switch in := in.(type) {
 	case *cir.Alloca:
-		if b.opts.Check.Memory { // its end is not seen
-			b.assume(assumeLifetime)
-		}
 		b.set(in.Dst, b.allocate(in, b.operand(in.Size), false, in.Name))
 	case *cir.StackSave:
-		b.set(in.Dst, b.constVal(in.Dst.Type, 0))
-	case *cir.StackRestore, *cir.VaEnd:
+		b.set(in.Dst, b.constVal(in.Dst.Type, int64(len(b.fr.stack))))
+	case *cir.StackRestore:
+		b.restoreStack(b.operand(in.Mark))
+	case *cir.VaEnd:
 	case *cir.VaStart:
 		b.vaStart(b.operand(in.Ap), in)
 	case *cir.VaArg:

@@ -162,9 +162,11 @@ type frame struct {
 	depth  int       // of atomic sections at the call
 	rets   []ret
 	args   []*value
-	given  []cir.Value // the operands of the caller that they are
-	params []*object   // structs that are passed
-	rest   []*value    // the variable arguments
+	given  []cir.Value        // the operands of the caller that they are
+	params []*object          // structs that are passed
+	stack  []*object          // those of alloca, and arrays of variable length
+	lives  map[*cir.Local]int // how many lives of locals of blocks have ended, see [builder.lifeStart]
+	rest   []*value           // the variable arguments
 	shape  *shape
 	destAt *value     // where a struct goes that is returned
 	blk    *cir.Block // the caller's, and the call in it

@@ -469,9 +469,6 @@ func (b *builder) fillAtOnce(p *value, ps []piece, byteVal int64) bool {
 
 // copyShape copies a struct argument into its parameter's object.
 func (b *builder) copyShape(dst *value, reg *cir.Reg, src *value, sv cir.Value, shape *cir.Shape, callee *frame) {
-	if b.opts.Check.Memory { // the end of its life is not seen
-		b.assume(assumeLifetime)
-	}
 	b.copyRange(dst, reg, src, sv, shape.Size, shape)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"comus/cir"
 	"comus/ir"
+	"comus/logic"
 	"comus/scan/points"
 )
 
@@ -28,6 +29,7 @@ func (b *builder) call(in *cir.Call) {
 			}
 		}
 		b.assume(assumePointer)
+		b.noFunctionIf(b.L.True(), v, "")
 		b.stop()
 		return
 	}
@@ -38,6 +40,9 @@ func (b *builder) call(in *cir.Call) {
 func (b *builder) callAny(in *cir.Call, v *value, args []*value) {
 	fns, outside := b.callees(in)
 	b.assume(assumePointer)
+	if args, v = b.checkCallee(fns, outside, v, args); b.cur == nil {
+		return
+	}
 	switch {
 	case len(fns) == 0 && !outside:
 		b.stop()
@@ -79,6 +84,37 @@ func (b *builder) callAny(in *cir.Call, v *value, args []*value) {
 		live = append(live, in.Dst.Index)
 	}
 	b.joinLive(flows, live)
+}
+
+// checkCallee makes it an error that the pointer of a call is none to a function that it may get to, if that is asked about. It returns
+// the arguments and the pointer anew.
+func (b *builder) checkCallee(fns []*cir.Func, outside bool, v *value, args []*value) ([]*value, *value) {
+	if !b.opts.Check.Memory {
+		return args, v
+	}
+	mark := b.hold(append(slices.Clone(args), v)...)
+	b.settle(true)
+	last := len(b.held) - 1
+	b.held[last] = b.steady(b.held[last])
+	v, ok, approx := b.held[last], b.L.False(), ""
+	for _, f := range fns {
+		ok = b.L.Or(ok, b.L.Eq(v.t, b.L.Int(b.function(f).addr)))
+	}
+	if outside {
+		ok, approx = b.L.False(), untracked
+	}
+	b.noFunctionIf(b.L.Not(ok), v, approx)
+	b.emit("", append(assumes(v.side), ir.AssumeCmd(b.L.Or(ok, b.L.Bool(outside))))...)
+	args, v = slices.Clone(b.held[mark:last]), b.held[last]
+	b.release(mark)
+	return args, v
+}
+
+// noFunctionIf makes it an error that what is called is no function, which is so if a condition holds.
+func (b *builder) noFunctionIf(bad *logic.Term, v *value, approx string) {
+	if b.opts.Check.Memory {
+		b.invalidIf(bad, v.side, approx)
+	}
 }
 
 // liveAfter returns the registers that hold values now.
@@ -229,13 +265,15 @@ func (b *builder) bindParams(f *cir.Func, fr *frame, in *cir.Call, args []*value
 	for i, p := range f.Params {
 		if p.ByVal != nil {
 			bp := blueprint{key: fmt.Sprintf("%s.%s#p%d", fr.path, p.Name, i), name: fr.path + "." + p.Name, source: p.Name, size: p.ByVal.Size,
-				abs: b.pts.Object(f, fr.ctx, p.Reg), shape: p.ByVal, thread: ir.Shared, owner: b.th.index}
+				abs: b.pts.Object(f, fr.ctx, p.Reg), shape: p.ByVal, thread: ir.Shared, owner: b.th.index, local: true}
 			o := b.create(bp)
+			o.fr, o.ended = fr.parent, false
+			b.begin(o)
 			fr.params = append(fr.params, o)
 			to := b.pointerTo(o, 0)
 			b.fr = fr.parent
 			b.copyShape(to, p.Reg, args[i], in.Args[i].X, p.ByVal, fr)
-			b.fr = fr
+			b.fr, o.fr = fr, fr
 			b.cur.regs[p.Reg.Index] = to
 			continue
 		}
@@ -303,7 +341,7 @@ func (b *builder) endCall(in *cir.Call, fr, caller *frame, site *cir.Site) {
 // endLocals forgets what the locals of an activation hold.
 func (b *builder) endLocals(fr *frame) {
 	b.endLives(fr)
-	for _, o := range fr.locals {
+	for _, o := range fr.objects() {
 		o.ended = true
 		for _, c := range o.cells {
 			delete(b.cur.consts, c.v)

@@ -37,7 +37,7 @@ func (b *builder) allocate(in cir.Instr, want *value, heap bool, name string) *v
 	if !b.userCalls(allocators) {
 		source = ""
 	}
-	bp := blueprint{key: key, name: full, source: source, user: heap && source != "", pos: pos, abs: abs, size: size, thread: ir.Shared, owner: b.th.index, heap: heap, shape: synthetic(abs, size)}
+	bp := blueprint{key: key, name: full, source: source, user: heap && source != "", pos: pos, abs: abs, size: size, thread: ir.Shared, owner: b.th.index, heap: heap, local: !heap, shape: synthetic(abs, size)}
 	switch {
 	case b.opts.Open && (b.loops > 0 || b.th.replicated):
 		return b.allocateAny(bp)
@@ -45,6 +45,9 @@ func (b *builder) allocate(in cir.Instr, want *value, heap bool, name string) *v
 		return b.allocateNext(bp)
 	}
 	o := b.create(bp)
+	if bp.local {
+		b.keepStack(o)
+	}
 	b.begin(o)
 	if !exact && size >= 0 {
 		b.setLimit(o, want)
@@ -226,6 +229,9 @@ func (b *builder) allocateNext(bp blueprint) *value {
 		x := bp
 		x.key, x.name, x.source = fmt.Sprintf("%s_%d", bp.key, i), fmt.Sprintf("%s_%d", bp.name, i), numbered(bp.source, i)
 		o := b.create(x)
+		if bp.local {
+			b.keepStack(o)
+		}
 		objs = append(objs, o)
 		t = b.L.Ite(b.L.Eq(count.Sym, b.L.Int(int64(i))), b.L.Int(o.addr), t)
 	}
@@ -324,6 +330,9 @@ func (b *builder) free(in *cir.Intrinsic, p *value) {
 	}
 	if vague {
 		ok = b.L.True()
+		if b.opts.Check.Memory && b.userCalls(deallocators) {
+			b.errorAs(Memory, "memory is freed that is not allocated: "+b.text(), ok, p.side, untracked)
+		}
 	}
 	pending := &value{typ: cir.Bool, t: b.L.BoolToInt(ok), side: p.side}
 	if pending = b.settleFor(pending); !ok.IsFalse() {

@@ -142,10 +142,13 @@ func (b *builder) offset(in *cir.Offset) *value {
 		switch k, ok := x.t.Const(); {
 		case at == nil:
 		case ok:
-			if n, small := k.Int64(); small {
-				at.off += n * in.Scale
-			} else {
+			switch n, small := k.Int64(); {
+			case !small:
 				at = nil
+			case in.Len > 0 && (n < 0 || n >= in.Len) && b.opts.Check.Memory: // outside of an array that may be a part of the object
+				at = moved(b.L, at, index{x.t, x.bounds(), in.Scale, in.Len})
+			default:
+				at.off += n * in.Scale
 			}
 		default:
 			at = moved(b.L, at, index{x.t, x.bounds(), in.Scale, in.Len})
@@ -236,9 +239,18 @@ func (b *builder) noteOrder(o cir.Order) {
 	}
 }
 
-// lifeStart begins the life of a local: it holds nothing.
+// lifeStart begins the life of a local: it holds nothing. If pointers to it may be misused, it is another object each time, unless
+// control gets to the same use of it from several beginnings.
 func (b *builder) lifeStart(l *cir.Local) {
 	o := b.local(b.fr, l)
+	if o.ended && b.opts.Check.Memory && b.loops == 0 && b.fr.shape.begun[l] == 1 {
+		if b.fr.lives == nil {
+			b.fr.lives = map[*cir.Local]int{}
+		}
+		b.fr.lives[l]++
+		delete(b.fr.locals, l)
+		o = b.local(b.fr, l)
+	}
 	b.begun(o)
 	o.ended = false
 	if o.vague || o.size <= 0 {

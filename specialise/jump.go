@@ -15,6 +15,7 @@ type landing struct {
 	depth int
 	value *ir.Var // what setjmp returns then
 	fr    *frame
+	lives map[*object]bool // the locals of fr that live there
 }
 
 // setjmp runs the first return of setjmp, and prepares the others: what is needed after it is kept in
@@ -46,7 +47,11 @@ func (b *builder) setjmp(in *cir.Intrinsic, buf *value) {
 		if jumps == nil {
 			jumps = map[*object]*landing{}
 		}
-		jumps[buf.at.obj] = &landing{here, b.cur.depth, result, b.fr}
+		lives := map[*object]bool{}
+		for _, o := range b.fr.objects() {
+			lives[o] = !o.ended
+		}
+		jumps[buf.at.obj] = &landing{here, b.cur.depth, result, b.fr, lives}
 		b.cur.jumps = jumps
 	} else {
 		b.bounded("a setjmp whose buffer is not known is not jumped back to")
@@ -82,6 +87,19 @@ func (b *builder) longjmp(buf, v *value) {
 	t := b.L.Ite(b.L.Eq(x.t, b.L.Int(0)), b.L.Int(1), x.t)
 	b.agreeUndefAt(&flow{})
 	b.emit(b.text(), append(assumes(x.side), ir.AssignCmd(l.value, t))...)
+	b.leaveFrames(l)
 	b.newEdge(b.cur.at, l.at, "")
 	b.cur = nil
+}
+
+// leaveFrames ends the lives of the locals that a longjmp leaves.
+func (b *builder) leaveFrames(l *landing) {
+	for fr := b.fr; fr != l.fr; fr = fr.parent {
+		b.endLives(fr)
+	}
+	for _, o := range l.fr.objects() {
+		if o.scoped && !l.lives[o] {
+			b.endsLife(o)
+		}
+	}
 }

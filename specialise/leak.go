@@ -44,10 +44,7 @@ func (b *builder) exits() {
 			held = nil // the thread's functions have ended
 			break
 		}
-		for _, o := range fr.locals {
-			held = append(held, o)
-		}
-		held = append(held, fr.params...)
+		held = append(held, fr.objects()...)
 	}
 	b.endsHere(held, false)
 }
@@ -221,7 +218,7 @@ func (b *builder) lost(end *programEnd, h *heap) {
 		}
 	}
 	for _, text := range texts {
-		for how, approx := range []string{"", "memory of threads that still run", "memory that is not tracked"} {
+		for how, approx := range []string{"", "memory of threads that still run", untracked} {
 			b.errorAs(Leak, text, bad[text][how], side, approx)
 		}
 	}

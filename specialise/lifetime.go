@@ -1,6 +1,8 @@
 package specialise
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 
 	"comus/ir"
@@ -9,16 +11,18 @@ import (
 // A local lives until its block or its function ends, or its thread does. Of those that are accessed where they may have ended, a variable tells whether
 // they live, as of an object that is freed. Which these are one run finds out for the next one.
 
-// outlived notes an access to a local that may have ended.
-func (b *builder) outlived(o *object) {
-	if !o.local || !b.mayHaveEnded(o) {
-		return
-	}
-	if b.opts.Check.Memory && !b.threads[o.owner].replicated {
-		b.dangling[o.key] = true
-	} else {
+// outlived notes an access to a local that may have ended. It reports whether it is asked, and not known, if it has.
+func (b *builder) outlived(o *object) (doubtful bool) {
+	switch {
+	case !o.local || !b.mayHaveEnded(o):
+	case !b.opts.Check.Memory:
 		b.assume(assumeLifetime)
+	case b.threads[o.owner].replicated:
+		return true
+	default:
+		b.dangling[o.key] = true
 	}
+	return false
 }
 
 // mayHaveEnded reports whether a local's life may have ended where it is accessed.
@@ -28,8 +32,20 @@ func (b *builder) mayHaveEnded(o *object) bool {
 		return !o.outer || b.opts.Check.Memory && len(b.threads[0].ends) > 0
 	case o.ended:
 		return true
+	case !b.opts.Check.Memory || o.global != nil:
+		return false
 	}
-	return b.opts.Check.Memory && b.loops > 0 && o.scoped
+	return b.loops > 0 && o.scoped || !b.isActive(o.fr)
+}
+
+// isActive reports whether an activation is one of those that are being run.
+func (b *builder) isActive(x *frame) bool {
+	for fr := b.fr; fr != nil; fr = fr.parent {
+		if fr == x {
+			return true
+		}
+	}
+	return false
 }
 
 // tracksLife reports whether a variable tells whether a local lives.
@@ -44,10 +60,8 @@ func (b *builder) begins() {
 	}
 	for _, l := range b.fr.fn.Locals {
 		if o := b.local(b.fr, l); !l.Scoped {
+			b.begun(o)
 			o.ended = false
-			if b.tracksLife(o) {
-				b.begin(o)
-			}
 		}
 	}
 }
@@ -67,24 +81,65 @@ func (b *builder) endLives(fr *frame) {
 	if len(b.facts.lifetimes) == 0 {
 		return
 	}
-	var list []*object
-	for _, o := range fr.locals {
-		list = append(list, o)
-	}
-	slices.SortFunc(list, func(x, y *object) int { return int(x.addr - y.addr) })
-	for _, o := range list {
+	for _, o := range fr.objects() {
 		b.endsLife(o)
 	}
 }
 
-// begun notes that a local of a block begins to live once more, at the same address: a pointer to the one that was there before is not
+// objects returns the objects that live as long as an activation at most.
+func (fr *frame) objects() []*object {
+	list := slices.Concat(slices.Collect(maps.Values(fr.locals)), fr.params, fr.stack)
+	slices.SortFunc(list, func(x, y *object) int { return cmp.Compare(x.addr, y.addr) })
+	return list
+}
+
+// ownLives begins or ends the lives of the thread's own variables.
+func (b *builder) ownLives(begin bool) {
+	if len(b.facts.lifetimes) == 0 || !b.opts.Check.Memory {
+		return
+	}
+	for _, g := range b.cp.Globals {
+		if !g.ThreadLocal {
+			continue
+		}
+		switch o := b.global(g); {
+		case !b.tracksLife(o):
+		case begin:
+			b.begin(o)
+		default:
+			b.endsLife(o)
+		}
+	}
+}
+
+// keepStack notes an object of alloca, which lives until its function returns, or the stack is restored.
+func (b *builder) keepStack(o *object) {
+	o.fr, o.ended, o.outer = b.fr, false, b.fr.parent == nil && b.th.index == 0
+	b.fr.stack = append(b.fr.stack, o)
+}
+
+// restoreStack ends the lives of the objects of alloca but for the first n.
+func (b *builder) restoreStack(mark *value) {
+	n := 0
+	if k, ok := mark.constant(); ok {
+		m, _ := k.Int64()
+		n = int(m)
+	}
+	for _, o := range b.fr.stack[min(n, len(b.fr.stack)):] {
+		o.ended = true
+		b.endsLife(o)
+		o.outer = o.outer && returns(b.blk, b.step)
+	}
+}
+
+// begun begins the life of a local. It may be that it begins to live once more, at the same address: a pointer to the one that was there before is not
 // told from one to it.
 func (b *builder) begun(o *object) {
 	if !b.tracksLife(o) {
 		return
 	}
 	if o.ended || b.loops > 0 {
-		b.assume(assumeLifetime)
+		b.assume(assumeReuse)
 	}
 	b.begin(o)
 }

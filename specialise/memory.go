@@ -33,7 +33,7 @@ func (b *builder) load(p *value, v cir.Value, a cir.Access) *value {
 		if w := b.loadsId(p, v, a, bits); w != nil {
 			return w
 		}
-		return b.anything(a.Type, b.vagueness(ts), b.site)
+		return b.anything(a.Type, untracked, b.site)
 	}
 	if ts.shared && !b.atomicHere() && !b.isKnown(ts, bits) {
 		b.settle(true)
@@ -133,15 +133,30 @@ func maxValue(x, y logic.Value) logic.Value {
 	return y
 }
 
-// vagueness names why an access is not exact.
-func (b *builder) vagueness(ts *targets) string { return "memory that is not tracked" }
+// invalidIf makes it an error that an access has no meaning, which is so if a condition holds.
+func (b *builder) invalidIf(bad *logic.Term, side []*logic.Term, approx string) {
+	n := len(b.th.edges)
+	b.errorIf(Memory, "invalid access in "+b.text(), bad, side)
+	for _, e := range b.th.edges[n:] {
+		e.approx = approx
+	}
+}
+
+// untracked is the approximation of what memory holds, or whether it is valid.
+const untracked = "memory that is not tracked"
 
 // checkTargets makes it an error that an access has no meaning, or assumes that it has one.
-func (b *builder) checkTargets(ts *targets) {
+func (b *builder) checkTargets(ts *targets) { b.checkTargetsAs(ts, "") }
+
+// checkTargetsAs is checkTargets for an access that may be an approximation.
+func (b *builder) checkTargetsAs(ts *targets, approx string) {
 	ok := b.L.And(ts.ok...)
+	if ts.doubtful && b.opts.Check.Memory {
+		b.invalidIf(b.L.True(), nil, untracked)
+	}
 	if alive := b.L.And(ts.living...); !alive.IsTrue() {
 		b.settle(true)
-		b.errorIf(Memory, "invalid access in "+b.text(), b.L.And(ok, b.L.Not(alive)), nil)
+		b.invalidIf(b.L.And(ok, b.L.Not(alive)), nil, approx)
 	}
 	if ok.IsTrue() {
 		ts.ok = nil
@@ -153,7 +168,7 @@ func (b *builder) checkTargets(ts *targets) {
 		b.assume(assumePointer)
 	}
 	if b.opts.Check.Memory {
-		b.errorIf(Memory, "invalid access in "+b.text(), b.L.Not(ok), nil)
+		b.invalidIf(b.L.Not(ok), nil, approx)
 	}
 	if ok.IsFalse() {
 		b.emit("", ir.AssumeCmd(ok))
@@ -293,7 +308,9 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 	if a.Bits != nil && ts.shared && b.cur.depth == 0 {
 		b.assume(assumeBitFields)
 	}
-	ts.list = slices.DeleteFunc(ts.list, func(t target) bool { return t.obj.global != nil && t.obj.global.Literal })
+	if b.checkWrite(ts); b.cur == nil {
+		return
+	}
 	x, p = b.beforeStore(ts, x, p, v, first, bits, a.Align)
 	b.race(ts, p, v, true, a)
 	sync := b.synchronises(ts) && (a.Order != cir.Plain || b.orderingOf(a) != ordersNothing)
@@ -310,6 +327,26 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 	}
 	if split {
 		b.leaveAtomic()
+	}
+}
+
+// checkWrite makes it an error that an access writes to memory that is constant, if that is asked about: such a target is none.
+func (b *builder) checkWrite(ts *targets) {
+	bad := b.L.False()
+	ts.list = slices.DeleteFunc(ts.list, func(t target) bool {
+		g := t.obj.global
+		if g != nil && (g.Literal || g.Const && b.opts.Check.Memory) {
+			bad = b.L.Or(bad, t.cond)
+			return true
+		}
+		return false
+	})
+	if b.opts.Check.Memory {
+		b.invalidIf(bad, ts.ok, "")
+		ts.ok = append(ts.ok, b.L.Not(bad))
+	}
+	if bad.IsTrue() && b.opts.Check.Memory {
+		b.stop()
 	}
 }
 
@@ -394,6 +431,6 @@ func (b *builder) storeVague(ts *targets) {
 	}
 	b.settle(true, writes...)
 	for i := range cmds { // a step touches one location
-		b.emit(b.text(), cmds[i]).approx = "memory that is not tracked"
+		b.emit(b.text(), cmds[i]).approx = untracked
 	}
 }

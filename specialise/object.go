@@ -22,8 +22,9 @@ type object struct {
 	alive  *ir.Var         // whether its life has not ended; nil if nobody asks
 	limit  *ir.Var         // how many of its bytes there are, if that is not known
 	shared bool
-	ended  bool // its life has ended where its thread is being run
-	outer  bool // a local of main itself: it lives as long as the program
+	fr     *frame // of a local: the activation that it belongs to
+	ended  bool   // its life has ended where its thread is being run
+	outer  bool   // a local of main itself, or the main thread's own: it lives as long as the program
 }
 
 // blueprint is what is known of an object before it exists.
@@ -40,10 +41,10 @@ type blueprint struct {
 	heap   bool
 	user   bool    // on the heap: the program's own, not the library's
 	pos    cir.Pos // on the heap: where it was allocated
-	local  bool
-	scoped bool // a local of a block
-	owner  int  // of a local or on the heap: which thread made it; -1: none
-	zero   bool // zeros at first; else indeterminate, or global's data
+	local  bool    // it ends with an activation, or a block, or its thread
+	scoped bool    // a local of a block
+	owner  int     // of a local or on the heap: which thread made it; -1: none
+	zero   bool    // zeros at first; else indeterminate, or global's data
 }
 
 // cell is one scalar of an object.
@@ -94,8 +95,11 @@ func (b *builder) global(g *cir.Global) *object {
 	if g.ThreadLocal {
 		bp.owner = b.th.index
 		bp.key, bp.name = fmt.Sprintf("t%d.%s", b.th.index, g.Name), fmt.Sprintf("t%d.%s", b.th.index, g.Name)
+		bp.local = true
 	}
-	return b.create(bp)
+	o := b.create(bp)
+	o.outer = g.ThreadLocal && b.th.index == 0
+	return o
 }
 
 // local returns the object of a local in an activation.
@@ -107,14 +111,18 @@ func (b *builder) local(fr *frame, l *cir.Local) *object {
 	if name == "" {
 		name = fmt.Sprintf("tmp%d", l.Index)
 	}
-	bp := blueprint{key: fmt.Sprintf("%s.%s#%d", fr.path, name, l.Index), name: fr.path + "." + name, source: l.Name, size: l.Size,
+	key := fmt.Sprintf("%s.%s#%d", fr.path, name, l.Index)
+	if n := fr.lives[l]; n > 0 {
+		key += fmt.Sprintf(".%d", n)
+	}
+	bp := blueprint{key: key, name: fr.path + "." + name, source: l.Name, size: l.Size,
 		abs: b.pts.Object(fr.fn, fr.ctx, l), shape: l.Shape, thread: ir.Shared, owner: b.th.index}
 	if fr.fn.Library {
 		bp.source = ""
 	}
 	bp.local, bp.scoped = true, l.Scoped
 	o := b.create(bp)
-	o.outer = fr.parent == nil && b.th.index == 0
+	o.fr, o.outer = fr, fr.parent == nil && b.th.index == 0
 	fr.locals[l] = o
 	return o
 }

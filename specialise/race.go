@@ -522,7 +522,7 @@ func (b *builder) raceVague(p *value, v cir.Value, k accessKind, x extent, ok []
 		b.askRace([][]spot{f}, k, slices.Concat(ok, p.side))
 	}
 	for _, e := range b.th.edges[at:] {
-		e.approx = "memory that is not tracked"
+		e.approx = untracked
 	}
 }
 

@@ -139,7 +139,7 @@ func (b *builder) mayRace(abs *points.Object) bool {
 // raceAbstract is race for an access to any of some abstract objects, as an approximation.
 func (b *builder) raceAbstract(objects []*points.Object, k accessKind, ok []*logic.Term, approx string) {
 	if approx == "" {
-		approx = "memory that is not tracked"
+		approx = untracked
 	}
 	for _, abs := range objects {
 		if !b.mayRace(abs) {

@@ -9,9 +9,9 @@ import (
 
 // Accesses by the intrinsics that stand for functions of the library: formatted input and output, reading and writing.
 
-// raceIntrinsic is race for what an intrinsic accesses.
+// raceIntrinsic is race for what an intrinsic accesses, and asks whether it is valid memory.
 func (b *builder) raceIntrinsic(in *cir.Intrinsic) {
-	if !b.asksRace() {
+	if !b.asksRace() && !b.opts.Check.Memory {
 		return
 	}
 	arg := func(i int) source { return source{p: b.operand(in.Args[i]), v: in.Args[i]} }
@@ -26,11 +26,11 @@ func (b *builder) raceIntrinsic(in *cir.Intrinsic) {
 	case cir.Scan:
 		b.raceScanned(arg(0), in.Args[1], in.Args[2])
 	case cir.WriteOut:
-		b.raceBytes(arg(1), b.operand(in.Args[2]), false, "")
+		b.accessBytes(arg(1), b.operand(in.Args[2]), false, "")
 	case cir.ReadIn, cir.ReadLine, cir.HavocBytes:
-		b.raceBytes(arg(0), b.operand(in.Args[1]), true, "")
+		b.accessBytes(arg(0), b.operand(in.Args[1]), true, "")
 	case cir.HavocReachable:
-		b.raceReachable(arg(0), toAll, true, unsureLength)
+		b.accessReachable(arg(0), toAll, true, unsureLength)
 	}
 }
 
@@ -67,12 +67,12 @@ func (b *builder) variableArgs(ap cir.Value) (args []source, ok bool) {
 func (b *builder) racePrinted(format source, ap cir.Value) (least, most int64) {
 	text, known := b.literal(format.p)
 	if !known {
-		b.raceString(format, -1)
+		b.accessString(format, -1)
 	}
 	list, ok := conversions(text, false)
 	args, listed := b.variableArgs(ap)
 	if !known || !ok || !listed {
-		b.raceReachable(source{p: b.operand(ap), v: ap}, toHeld, false, "formatted output")
+		b.accessReachable(source{p: b.operand(ap), v: ap}, toHeld, false, "formatted output")
 		return 0, anyLength
 	}
 	for _, c := range list {
@@ -95,9 +95,9 @@ const anyLength = int64(1) << 31
 func (b *builder) raceConversion(c conversion, stars []source, s source) {
 	switch {
 	case c.letter == 'n':
-		b.raceBytes(s, b.constVal(b.m.Size(), c.bytes(b.m)), true, "")
+		b.accessBytes(s, b.constVal(b.m.Size(), c.bytes(b.m)), true, "")
 	case c.letter == 'S' || c.letter == 's' && c.size != "":
-		b.raceBytes(s, nil, false, unsureString)
+		b.accessBytes(s, nil, false, unsureString)
 	case c.letter == 's':
 		most, star := c.prec, len(stars) > 0 && c.prec < 0 && (c.width >= 0 || len(stars) > 1)
 		if c.prec < 0 && len(stars) > 0 && !star { // a width or a precision
@@ -106,12 +106,12 @@ func (b *builder) raceConversion(c conversion, stars []source, s source) {
 		if star {
 			k, ok := b.constSize(stars[len(stars)-1].p)
 			if !ok {
-				b.raceBytes(s, nil, false, unsureString)
+				b.accessBytes(s, nil, false, unsureString)
 				return
 			}
 			most = k
 		}
-		b.raceString(s, most)
+		b.accessString(s, most)
 	}
 }
 
@@ -125,10 +125,10 @@ func (b *builder) raceFormatted(to source, n *value, least, most int64) {
 		w.rng = &interval{logic.IntValue(0), minValue(n.bounds().hi, logic.IntValue(k))}
 		return &w
 	}
-	b.raceBytes(to, up(least), true, "")
+	b.accessBytes(to, up(least), true, "")
 	if most > least && b.cur != nil {
 		to.p = b.held[mark+1]
-		b.raceBytes(to, up(most), true, unsureLength)
+		b.accessBytes(to, up(most), true, unsureLength)
 	}
 	b.release(mark)
 }
@@ -137,19 +137,19 @@ func (b *builder) raceFormatted(to source, n *value, least, most int64) {
 func (b *builder) raceScanned(s source, format, ap cir.Value) {
 	input, certain := b.literal(s.p)
 	if !certain {
-		b.raceString(s, -1)
+		b.accessString(s, -1)
 	}
 	if b.cur == nil {
 		return
 	}
 	text, known := b.literal(b.operand(format))
 	if !known {
-		b.raceString(source{p: b.operand(format), v: format}, -1)
+		b.accessString(source{p: b.operand(format), v: format}, -1)
 	}
 	list, ok := conversions(text, true)
 	args, listed := b.variableArgs(ap)
 	if b.cur == nil || !known || !ok || !listed {
-		b.raceReachable(source{p: b.operand(ap), v: ap}, toHeld, true, "formatted input")
+		b.accessReachable(source{p: b.operand(ap), v: ap}, toHeld, true, "formatted input")
 		return
 	}
 	m := matcher{in: input, certain: certain}
@@ -183,10 +183,10 @@ func (b *builder) raceStored(c conversion, to source, length int64, certain bool
 		n = length
 	}
 	if n < 0 {
-		b.raceBytes(to, nil, true, approx)
+		b.accessBytes(to, nil, true, approx)
 		return
 	}
-	b.raceBytes(to, b.constVal(b.m.Size(), n), true, approx)
+	b.accessBytes(to, b.constVal(b.m.Size(), n), true, approx)
 }
 
 // matcher follows a scanf on an input that is known, as far as that is simple.

@@ -123,7 +123,7 @@ func (b *builder) stateObject(name string) *object {
 
 // raceUnknown is race for what a function without a body may access through its arguments, as an approximation.
 func (b *builder) raceUnknown(in *cir.Call, c *contract.Function, approx string) {
-	if !b.asksRace() {
+	if !b.asksRace() && !b.opts.Check.Memory {
 		return
 	}
 	for i, a := range in.Args {
@@ -136,6 +136,7 @@ func (b *builder) raceUnknown(in *cir.Call, c *contract.Function, approx string)
 			p = &c.Params[i]
 		}
 		if far, write, ok := b.accessBy(in, c, p); ok && b.cur != nil {
+			b.validArgument(in, c, p, i, approx)
 			b.raceReachable(source{p: b.operand(a.X), v: a.X}, far, write, approx)
 		}
 	}

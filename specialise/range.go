@@ -7,6 +7,11 @@ import (
 // checkRange makes it an error that bytes from a pointer on are not all of one object that lives, if that is asked about. It returns the pointer
 // and the number of bytes as they are to be used from there on.
 func (b *builder) checkRange(p *value, v cir.Value, size *value) (*value, *value) {
+	return b.checkRangeAs(p, v, size, "")
+}
+
+// checkRangeAs is checkRange for an access that may be an approximation.
+func (b *builder) checkRangeAs(p *value, v cir.Value, size *value, approx string) (*value, *value) {
 	if !b.opts.Check.Memory || b.cur == nil {
 		return p, size
 	}
@@ -17,24 +22,55 @@ func (b *builder) checkRange(p *value, v cir.Value, size *value) (*value, *value
 	}
 	if n, ok := b.constSize(b.held[mark+1]); ok {
 		if n > 0 {
-			if ts := b.resolve(b.held[mark], v, 0, n*8, 1); !ts.vague {
-				b.checkTargets(ts)
-			}
+			b.checkTargetsAs(b.resolve(b.held[mark], v, 0, n*8, 1), approx)
 		}
 		return b.held[mark], b.held[mark+1]
 	}
 	b.held[mark+1] = b.steady(b.held[mark+1])
-	at := b.held[mark].at
-	if b.cur != nil && at != nil && len(at.idx) == 0 && !at.obj.vague && at.obj.fn == nil {
-		most := b.L.Int(at.obj.size)
-		if at.obj.limit != nil {
-			b.settle(true)
-			most = b.limitOf(at.obj)
-		}
-		s := b.held[mark+1]
-		b.errorIf(Memory, "invalid access in "+b.text(), b.L.Gt(b.L.Add(s.t, b.L.Int(at.off)), most), s.side)
+	if b.cur == nil {
+		return b.held[mark], b.held[mark+1]
 	}
+	at, s := b.held[mark].at, b.held[mark+1]
+	if at == nil || len(at.idx) > 0 || at.obj.size < 0 || at.obj.fn != nil {
+		b.checkLongest(b.held[mark], v, s, approx)
+		return b.held[mark], b.held[mark+1]
+	}
+	b.settle(true)
+	o, bad := at.obj, b.L.False()
+	if b.outlived(o) {
+		b.invalidIf(b.L.True(), nil, untracked)
+	}
+	if s = b.held[mark+1]; b.hasToLive(o) {
+		bad = b.L.Not(b.living(o))
+	}
+	most := b.L.Int(o.size)
+	if o.limit != nil {
+		most = b.limitOf(o)
+	}
+	bad = b.L.Or(bad, b.L.Gt(b.L.Add(s.t, b.L.Int(at.off)), most))
+	if at.off < 0 {
+		bad = b.L.True()
+	}
+	b.invalidIf(b.L.And(b.L.Gt(s.t, b.L.Int(0)), bad), s.side, approx)
 	return b.held[mark], b.held[mark+1]
+}
+
+// checkLongest checks a range through a pointer that is not known, of a length that is not known: the longest one at most may be invalid.
+func (b *builder) checkLongest(p *value, v cir.Value, size *value, approx string) {
+	bad, hi := b.L.True(), int64(0)
+	if k, small := size.bounds().hi.Int64(); small && k <= maxCells {
+		hi = k
+	}
+	if hi > 0 {
+		if ts := b.resolve(p, v, 0, hi*8, 1); !ts.doubtful {
+			bad = b.L.Not(b.L.And(b.L.And(ts.ok...), b.L.And(ts.living...)))
+		}
+	}
+	if approx == "" {
+		approx = untracked
+	}
+	b.settle(true)
+	b.invalidIf(b.L.And(b.L.Gt(size.t, b.L.Int(0)), bad), size.side, approx)
 }
 
 // checkBoth is checkRange for both ends of a copy.

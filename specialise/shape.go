@@ -14,6 +14,7 @@ type shape struct {
 	lastUse []map[int]int  // of each block: the instruction after which a register is not needed any more
 	preds   []int
 	liveOut []map[int]bool
+	begun   map[*cir.Local]int // at how many places the life of a local of a block begins
 }
 
 // item is a block, or a loop.
@@ -34,11 +35,16 @@ type loop struct {
 
 // shapeOf analyses a function's control flow.
 func shapeOf(f *cir.Func) *shape {
-	s := &shape{preds: make([]int, len(f.Blocks))}
+	s := &shape{preds: make([]int, len(f.Blocks)), begun: map[*cir.Local]int{}}
 	all := map[*cir.Block]bool{}
 	reach(f.Blocks[0], all)
 	for b := range all {
 		cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) { s.preds[to.Index]++ })
+		for _, in := range b.Instrs {
+			if x, ok := in.(*cir.LifeStart); ok {
+				s.begun[x.Local]++
+			}
+		}
 	}
 	s.items = order([]*cir.Block{f.Blocks[0]}, all, nil)
 	s.liveness(f, all)

@@ -30,6 +30,9 @@ type targets struct {
 	limited bool          // a shared variable says how much memory there is
 	bounds  bool          // ok is about an index of an array only
 	outside bool          // the pointer may be one from outside
+	within  *object       // where the access goes if ok holds, although it is vague
+	// doubtful tells that ok and living do not say all of whether the access has a meaning.
+	doubtful bool
 }
 
 // resolve finds out where an access of some bits through a pointer may go. v is the operand that the pointer is.
@@ -49,9 +52,14 @@ func (b *builder) resolve(p *value, v cir.Value, firstBit, bits, align int64) *t
 // finishTargets notes what is shared.
 func (b *builder) finishTargets(ts *targets) *targets {
 	ts.shared = ts.vague
+	if o := ts.within; o != nil {
+		if ts.doubtful = b.outlived(o) || o.limit != nil; b.hasToLive(o) { // beyond the limit, perhaps
+			ts.living = append(ts.living, b.living(o))
+		}
+	}
 	for _, t := range ts.list {
-		b.outlived(t.obj)
-		if b.opts.Check.Memory && (t.obj.heap && t.obj.abs != nil && t.obj.abs.Freed || b.tracksLife(t.obj) && b.mayHaveEnded(t.obj)) {
+		ts.doubtful = b.outlived(t.obj) || ts.doubtful
+		if b.hasToLive(t.obj) {
 			ts.living = append(ts.living, b.L.Implies(t.cond, b.living(t.obj)))
 		}
 		if x := t.obj.limit; x != nil {
@@ -65,6 +73,14 @@ func (b *builder) finishTargets(ts *targets) *targets {
 	}
 	return ts
 }
+
+// hasToLive reports whether it is asked if an object lives where it is accessed.
+func (b *builder) hasToLive(o *object) bool {
+	return b.opts.Check.Memory && (o.heap && o.abs != nil && o.abs.Freed || b.tracksLife(o) && b.mayHaveEnded(o))
+}
+
+// ofLibrary reports whether the current function, one of the library, accesses memory that the library allocated for itself.
+func (b *builder) ofLibrary(o *object) bool { return b.fr.fn.Library && o.heap && !o.user }
 
 // sharedAt reports whether the scalar at a bit of an object is one that threads share.
 func (b *builder) sharedAt(o *object, bit int64) bool {
@@ -82,11 +98,12 @@ func (b *builder) resolvePlace(p *value, ts *targets, firstBit, bits int64) bool
 		return false
 	}
 	o := p.at.obj
-	if o.vague || o.fn != nil {
-		ts.vague = o.vague
-		if o.fn != nil {
-			ts.ok = append(ts.ok, b.L.False())
-		}
+	if o.fn != nil {
+		ts.ok = append(ts.ok, b.L.False())
+		return true
+	}
+	if ts.vague = o.vague; o.size < 0 {
+		ts.doubtful = !b.ofLibrary(o)
 		return true
 	}
 	type way struct {
@@ -94,13 +111,22 @@ func (b *builder) resolvePlace(p *value, ts *targets, firstBit, bits int64) bool
 		off  int64
 	}
 	ways := []way{{b.L.True(), p.at.off}}
+	single := len(p.at.idx) == 1
 	for _, x := range p.at.idx {
-		lo, hi, ok := b.indexRange(x, o)
+		lo, hi, ok := b.indexRange(x, p.at, (firstBit+bits+7)/8)
 		if !ok {
 			return false
 		}
-		if int64(len(ways))*(hi-lo+1) > maxCells {
-			ts.vague = true
+		if (x.len > 0 || single) && !(x.rng.lo.Cmp(logic.IntValue(lo)) >= 0 && x.rng.hi.Cmp(logic.IntValue(hi)) <= 0) {
+			ts.ok = append(ts.ok, b.L.And(b.L.Le(b.L.Int(lo), x.t), b.L.Le(x.t, b.L.Int(hi))))
+			ts.bounds = true
+		}
+		if ts.vague || int64(len(ways))*(hi-lo+1) > maxCells {
+			if ts.vague = true; single {
+				ts.within = o
+			} else {
+				ts.doubtful = true
+			}
 			return true
 		}
 		var next []way
@@ -112,13 +138,6 @@ func (b *builder) resolvePlace(p *value, ts *targets, firstBit, bits int64) bool
 			}
 		}
 		ways = next
-		if x.len > 0 || len(p.at.idx) == 1 {
-			in := b.L.And(b.L.Le(b.L.Int(lo), x.t), b.L.Le(x.t, b.L.Int(hi)))
-			if !(x.rng.lo.Cmp(logic.IntValue(lo)) >= 0 && x.rng.hi.Cmp(logic.IntValue(hi)) <= 0) {
-				ts.ok = append(ts.ok, in)
-				ts.bounds = true
-			}
-		}
 	}
 	for _, w := range ways {
 		if w.off >= 0 && w.off*8+firstBit+bits <= o.size*8 {
@@ -129,6 +148,9 @@ func (b *builder) resolvePlace(p *value, ts *targets, firstBit, bits int64) bool
 		ts.ok = append(ts.ok, b.L.False())
 	} else if len(p.at.idx) > 1 && len(ts.list) < len(ways) {
 		ts.ok = append(ts.ok, b.anyOf(ts.list))
+	}
+	if ts.vague {
+		ts.list, ts.within = nil, o
 	}
 	return true
 }
@@ -141,14 +163,22 @@ func (b *builder) anyOf(list []target) *logic.Term {
 	return b.L.Or(conds...)
 }
 
-// indexRange bounds an index by its array, its object, and what is known of its value.
-func (b *builder) indexRange(x index, o *object) (lo, hi int64, ok bool) {
+// indexRange bounds an index by its array, its object, and what is known of its value. An index that is the only one is in its bounds if and
+// only if some bytes from there on are in the object.
+func (b *builder) indexRange(x index, at *place, bytes int64) (lo, hi int64, ok bool) {
 	if x.scale == 0 {
 		return 0, 0, false
 	}
-	lo, hi = -(o.size / abs(x.scale)), o.size/abs(x.scale)
+	size, scale := at.obj.size, abs(x.scale)
+	lo, hi = -(size / scale), size/scale
+	if len(at.idx) == 1 {
+		lo, hi = -floorDiv(at.off, scale), floorDiv(size-bytes-at.off, scale)
+		if x.scale < 0 {
+			lo, hi = -hi, -lo
+		}
+	}
 	if x.len > 0 {
-		lo, hi = 0, x.len-1
+		lo, hi = max(lo, 0), min(hi, x.len-1)
 	}
 	if k, small := x.rng.lo.Int64(); small && k > lo {
 		lo = k
@@ -157,6 +187,15 @@ func (b *builder) indexRange(x index, o *object) (lo, hi int64, ok bool) {
 		hi = k
 	}
 	return lo, hi, true
+}
+
+// floorDiv returns the largest integer that is at most x / y, for y > 0.
+func floorDiv(x, y int64) int64 {
+	q := x / y
+	if x%y < 0 {
+		q--
+	}
+	return q
 }
 
 func abs(n int64) int64 { return max(n, -n) }
@@ -170,7 +209,7 @@ func (b *builder) resolveConst(c logic.Value, ts *targets, firstBit, bits int64)
 		return
 	}
 	if o.vague {
-		ts.vague = true
+		ts.vague, ts.doubtful = true, !b.ofLibrary(o)
 		return
 	}
 	bit := (addr-o.addr)*8 + firstBit
@@ -184,14 +223,15 @@ func (b *builder) resolveConst(c logic.Value, ts *targets, firstBit, bits int64)
 // resolveAny resolves a pointer by what it may point to.
 func (b *builder) resolveAny(p *value, v cir.Value, ts *targets, firstBit, bits, align int64) {
 	var valid []*logic.Term
+	theirs := false // the program's own
 	for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, v) {
 		if l.Obj.External {
-			ts.vague, ts.outside = true, true
+			ts.vague, ts.outside, theirs = true, true, true
 			continue
 		}
 		for _, o := range b.instances(l.Obj) {
 			if o.vague {
-				ts.vague = true
+				ts.vague, theirs = true, theirs || !b.ofLibrary(o)
 				continue
 			}
 			for _, off := range offsets(o, l.Off, align) {
@@ -209,8 +249,9 @@ func (b *builder) resolveAny(p *value, v cir.Value, ts *targets, firstBit, bits,
 		}
 	}
 	if len(ts.list) > maxCells {
-		ts.list, ts.vague = nil, true
+		ts.list, ts.vague, theirs = nil, true, true
 	}
+	ts.doubtful = ts.vague && theirs
 	if !ts.vague {
 		ts.ok = append(ts.ok, b.L.Or(valid...))
 	}
@@ -222,7 +263,7 @@ func (b *builder) instances(abs *points.Object) []*object {
 		return []*object{b.global(abs.Global)}
 	}
 	var list []*object
-	mine := !b.isShared(abs) // each thread has its own, and sees no other
+	mine := !abs.Escaped // each thread has its own, and sees no other
 	for _, bp := range b.facts.instances[abs] {
 		if mine && bp.owner >= 0 && bp.owner != b.th.index {
 			continue

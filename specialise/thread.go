@@ -297,6 +297,7 @@ func (b *builder) endThread() {
 	for fr := b.fr; fr != nil; fr = fr.parent {
 		b.endLives(fr)
 	}
+	b.ownLives(false)
 	b.th.ends = append(b.th.ends, b.cur)
 	b.cur = nil
 }
@@ -316,11 +317,13 @@ func (b *builder) run(t *thread) {
 	t.entry = t.newLoc(b.irPos())
 	b.cur = &flow{at: t.entry, regs: map[int]*value{}, consts: map[*ir.Var]*value{}, undef: map[*cell]bool{}, fresh: map[*object]bool{}, lists: map[*object]vaList{}, alone: t.index == 0, wrote: &wrote{}}
 	if t.index == 0 {
+		b.ownLives(true)
 		b.constructors()
 		b.mainParams()
 	} else {
 		e := b.emit("thread starts", ir.AssumeCmd(b.L.Eq(t.created.Sym, b.L.Int(1))))
 		e.kind = ir.Start
+		b.ownLives(true)
 		b.startsKnowing(t)
 		b.takeArgument(t)
 		for i, p := range fn.Params {

@@ -132,7 +132,7 @@ func (b *builder) loadsId(p *value, v cir.Value, a cir.Access, bits int64) *valu
 	at, there := b.whereIs(aims[0])
 	b.settle(true)
 	b.cur.depth++
-	w := b.anything(a.Type, "memory that is not tracked", b.site)
+	w := b.anything(a.Type, untracked, b.site)
 	is := b.L.And(b.isTrue(there), b.L.Eq(at.Sym, slot))
 	b.emit("", append(assumes(p.side), ir.AssumeCmd(b.L.Implies(is, b.L.Eq(w.t, b.L.Int(b.singleBlock())))))...)
 	mark := b.hold(w)

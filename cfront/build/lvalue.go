@@ -113,7 +113,8 @@ func (f *fn) member(l lval, e *tree.Member) lval {
 	if q := l.t.Quals & types.Volatile; q != 0 {
 		r.t = withQuals(r.t, q)
 	}
-	r.last = m.Flexible || l.t.Rec == nil || l.t.Kind == types.Union || lastField(l.t.Rec, m)
+	r.member = true
+	r.last = m.Flexible || l.t.Rec == nil || (l.last || !l.member) && (l.t.Kind == types.Union || lastField(l.t.Rec, m))
 	return r
 }
 

@@ -16,13 +16,14 @@ type val struct {
 
 // lval is an object, or some bits of one, that an expression denotes.
 type lval struct {
-	base  cir.Value // an address
-	disp  int64     // to be added to it
-	align int64     // what the program promises of base+disp
-	t     *types.Type
-	bits  *cir.Bits
-	swap  bool // a scalar in big-endian order
-	last  bool // the last member of a struct: as an array, it may go on behind it
+	base   cir.Value // an address
+	disp   int64     // to be added to it
+	align  int64     // what the program promises of base+disp
+	t      *types.Type
+	bits   *cir.Bits
+	swap   bool // a scalar in big-endian order
+	last   bool // the last member of a struct: as an array, it may go on behind it
+	member bool // of a struct or union
 }
 
 func (l lval) volatile() bool { return l.t.Quals&types.Volatile != 0 }

@@ -328,7 +328,7 @@ func isConst(t *thread, f *frame, in *inst, a []slot) bool {
 func threadMany(_ *thread, f *frame, in *inst, _ []slot) bool { return f.give(in, 0) }
 
 func wakeups(t *thread, f *frame, in *inst, _ []slot) bool {
-	return f.give(in, int64(truth(t.m.opt.Wakeups)))
+	return f.give(in, int64(t.m.opt.Wakeups))
 }
 
 func isSet(t *thread, f *frame, in *inst, a []slot) bool {

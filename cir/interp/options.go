@@ -31,8 +31,9 @@ type Options struct {
 	Races, StopAtRace bool
 	// Leaks finds the objects of the heap that are left when the program exits: see [Leak].
 	Leaks bool
-	// Wakeups lets a wait on a condition variable end only when it is signalled; otherwise it may end at any time.
-	Wakeups bool
+	// Wakeups is what the intrinsic of this name gives: 1 lets a wait on a condition variable end only when it is signalled;
+	// otherwise it may end at any time.
+	Wakeups int
 	// Limits; 0: 2^62 steps, 4 GB of memory in use, 64 MB of output, 100,000 activations.
 	MaxSteps, MaxMemory, MaxOutput int64
 	MaxDepth                       int

@@ -1,7 +1,8 @@
 /* Condition variables. A wait may end at any time (POSIX: spurious wake-ups), so that for what a
    program can do, it is an unlock and a lock, and signals need no state. Whether a program may get
-   stuck is another question: there (__comus_wakeups) a wait ends with a signal or broadcast only, and
-   a signal wakes any one of those that wait. */
+   stuck is another question: there (__comus_wakeups is 1) a wait ends with a signal or broadcast only, and
+   a signal wakes any one of those that wait. Whether one is destroyed that a thread waits for needs to know who
+   waits, too (2); there a wait may end at any time. */
 #include "libc.h"
 
 struct waiter {
@@ -28,8 +29,18 @@ static void remove_waiter(struct cond *c, struct waiter *w) {
   *p = w->next;
 }
 
+/* Whether it is known who waits. */
+static int knows_waiters(void) {
+#ifdef COMUS_COND_DESTROY
+  return __comus_wakeups();
+#else
+  return __comus_wakeups() == 1;
+#endif
+}
+
 static int wait_for_signal(struct cond *c, pthread_mutex_t *mutex, int timed) {
   struct waiter w = {0, 0};
+  int ends = timed || (__comus_wakeups() == 2 && __comus_nondet_bool());
   __comus_atomic_begin();
   int r = pthread_mutex_unlock(mutex);
   if (r == 0) {
@@ -40,7 +51,7 @@ static int wait_for_signal(struct cond *c, pthread_mutex_t *mutex, int timed) {
   if (r)
     return r;
   __comus_atomic_begin();
-  __comus_await(w.woken || timed || IS_CANCELLED());
+  __comus_await(w.woken || ends || IS_CANCELLED());
   if (!w.woken)
     remove_waiter(c, &w);
   __comus_atomic_end();
@@ -58,7 +69,7 @@ static void wake(struct cond *c) {
   w->woken = 1;
 }
 static int unlock_and_wait(struct cond *c, pthread_mutex_t *mutex, int timed) {
-  return __comus_wakeups() ? wait_for_signal(c, mutex, timed) : pthread_mutex_unlock(mutex);
+  return knows_waiters() ? wait_for_signal(c, mutex, timed) : pthread_mutex_unlock(mutex);
 }
 
 static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, int timed) {
@@ -88,7 +99,7 @@ int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid
 
 int pthread_cond_signal(pthread_cond_t *cond) {
   struct cond *c = cond_of(cond);
-  if (__comus_wakeups()) {
+  if (knows_waiters()) {
     __comus_atomic_begin();
     wake(c);
     __comus_atomic_end();
@@ -98,7 +109,7 @@ int pthread_cond_signal(pthread_cond_t *cond) {
 
 int pthread_cond_broadcast(pthread_cond_t *cond) {
   struct cond *c = cond_of(cond);
-  if (__comus_wakeups()) {
+  if (knows_waiters()) {
     __comus_atomic_begin();
     while (c->waiters)
       wake(c);
@@ -117,7 +128,7 @@ int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attr) {
 
 int pthread_cond_destroy(pthread_cond_t *cond) {
   struct cond *c = cond_of(cond);
-  if (__comus_wakeups())
+  if (knows_waiters())
     __comus_undefined(!c->waiters, "locks", "destruction of a condition variable that a thread waits for");
   c->gone = 1;
   return 0;

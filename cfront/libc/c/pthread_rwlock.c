@@ -18,6 +18,10 @@ enum { DESTROYED = INT_MIN, MOST_READERS = 1 << 28 };
 /* How many locks this thread holds as a writer: what stands for any number of threads has one id for all. */
 static _Thread_local int writing;
 
+/* How many it holds as a reader, and which one; null for several. */
+static _Thread_local int reading;
+static _Thread_local const struct rwlock *read_lock;
+
 static struct rwlock *rwlock_of(const pthread_rwlock_t *l) { return (struct rwlock *)l; }
 
 static void check(const struct rwlock *l) {
@@ -33,6 +37,8 @@ static int read_now(struct rwlock *l, int failure) {
   if (l->state < 0)
     return failure;
   l->state++;
+  read_lock = reading == 0 || read_lock == l ? l : 0;
+  reading++;
   return 0;
 }
 
@@ -131,19 +137,27 @@ int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock_id, const
   return clock_id == CLOCK_REALTIME || clock_id == CLOCK_MONOTONIC ? pthread_rwlock_timedwrlock(lock, end) : EINVAL;
 }
 
-static void unlock_reader(struct rwlock *l) { l->state--; }
+static void unlock_reader(struct rwlock *l) {
+  l->state--;
+  reading--;
+}
 
 static void unlock_writer(struct rwlock *l) {
   l->state = 0;
   writing--;
 }
 
-/* Who reads is not known, so that an unlock by a thread that does not read goes unnoticed while
-   others do. */
+/* Whether this thread is a reader of the lock. */
+static int is_reader(const struct rwlock *l) {
+  if (reading > 0 && !read_lock)
+    __comus_assumption("a thread that reads several read-write locks unlocks none that it does not read");
+  return reading > 0 && (!read_lock || read_lock == l);
+}
+
 int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
   struct rwlock *l = rwlock_of(lock);
   __comus_atomic_begin();
-  __comus_undefined(l->state > 0 || l->state == -__comus_me(), "locks", "unlock of a read-write lock by a thread that does not hold it");
+  __comus_undefined(l->state > 0 ? is_reader(l) : l->state == -__comus_me(), "locks", "unlock of a read-write lock by a thread that does not hold it");
   if (l->state > 0)
     unlock_reader(l);
   else

@@ -96,8 +96,12 @@ func One(ctx context.Context, p *cir.Program, seed uint64, opt Options) (*interp
 	if steps == 0 {
 		steps = 1 << 20
 	}
+	wakeups := 0
+	if opt.Wakeups {
+		wakeups = 1
+	}
 	return interp.Run(ctx, p, interp.Options{Args: opt.Args, Scheduler: schedule(seed), Nondet: inputs(r), External: external,
-		MaxSteps: steps, MaxMemory: 1 << 28, Races: opt.Races, Leaks: opt.Leaks, Wakeups: opt.Wakeups})
+		MaxSteps: steps, MaxMemory: 1 << 28, Races: opt.Races, Leaks: opt.Leaks, Wakeups: wakeups})
 }
 
 // inputs returns values that are small more often than not; half of the runs have few choices of the library's other than 0.

@@ -1,0 +1,9 @@
+// expect: UNSAFE --check=memory
+/* read is given more bytes than there are. */
+#include <unistd.h>
+int main(void) {
+  char buf[4] = {0};
+ if (read(0, buf, 8) < 0)
+    return 1;
+  return buf[0] == 'x';
+}
