@@ -12,6 +12,7 @@ import (
 func (b *builder) newThread(f *cir.Func, name string, ctx *frame) *thread {
 	t := &thread{index: len(b.threads), name: name, fn: f, from: ctx}
 	if t.index > 0 {
+		t.creator = b.th
 		t.created = b.flag(fmt.Sprintf("created%d", t.index))
 		if t.ended = b.endedLater[t.index]; t.ended == nil {
 			t.ended = b.flag(fmt.Sprintf("ended%d", t.index))
@@ -193,6 +194,7 @@ func (b *builder) threadEnded(in *cir.Intrinsic, id *value) {
 		}
 		t.joined = true
 		v := b.condValue(b.L.Eq(t.ended.Sym, b.L.Int(1)), id.side)
+		b.endOf[b.L.IntToBool(v.t)] = b.L.Int(n)
 		if k := b.cur.consts[t.ended]; k != nil {
 			v.t = k.t
 		}
@@ -219,6 +221,7 @@ func (b *builder) endedOfAny(in *cir.Intrinsic, id *value) {
 		c = b.L.Or(c, b.L.And(b.L.Eq(id.t, b.L.Int(int64(i))), b.L.Eq(b.endedFlag(i).Sym, b.L.Int(1))))
 	}
 	v := b.condValue(c, id.side)
+	b.endOf[b.L.IntToBool(v.t)] = id.t
 	b.joinsOneOf(id)
 	b.set(in.Dst, b.convert(v, in.Dst.Type))
 }

@@ -14,7 +14,7 @@ type intrinsic struct {
 	do   func(t *thread, f *frame, in *inst, a []slot) bool
 }
 
-// intrinsics are all but Await.
+// intrinsics are all but Await and AwaitFrom.
 var intrinsics map[cir.IntrinsicOp]intrinsic
 
 func init() {
@@ -403,6 +403,7 @@ func lock(t *thread, f *frame, in *inst, a []slot) bool {
 		t.m.stop(Undefined, "locks", "lock of a mutex that was destroyed")
 		return false
 	case v.lo != 0:
+		t.giver = int(int32(v.lo)) - 1
 		return t.block()
 	}
 	if t.hb != nil {

@@ -29,6 +29,7 @@ static void remove_waiter(struct cond *c, struct waiter *w) {
 }
 
 static int wait_for_signal(struct cond *c, pthread_mutex_t *mutex, int timed) {
+  __comus_assumption("a wait on a condition variable ends only when it is signalled");
   struct waiter w = {0, 0};
   __comus_atomic_begin();
   int r = pthread_mutex_unlock(mutex);

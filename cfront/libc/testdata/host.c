@@ -1,7 +1,9 @@
 /* The intrinsics over real threads: an atomic section holds one global lock. */
 #include "host.h"
 #undef __comus_await
+#undef __comus_await_from
 #define __comus_await unused_await
+#define __comus_await_from unused_await_from
 #include "comus.h"
 #include <dlfcn.h>
 #include <errno.h>
