@@ -236,20 +236,15 @@ func doUnreachable(t *thread, f *frame, in *inst) bool {
 	return t.m.undefined(CheckUnreached, in.x.why)
 }
 
-// await makes the code of an Await or AwaitFrom. Outside of an atomic section it starts again where its condition
+// await makes the code of an Await, or AwaitFrom. Outside of an atomic section it starts again where its condition
 // is computed, by instructions without effect.
 func (c *compiler) await(b *cir.Block, i int, in *cir.Intrinsic) {
-	if len(in.Args) < 1 || in.Op == cir.AwaitFrom && len(in.Args) < 2 {
+	if len(in.Args) < 1 {
 		c.bad("await of %d arguments", len(in.Args))
 	}
 	c.integer(in.Args[0])
 	x := &extra{flow: flowBranch, retry: c.retry(b, i, in.Args[0])}
-	do := inst{do: doAwait, a: c.arg(in.Args[0]), x: x}
-	if in.Op == cir.AwaitFrom {
-		c.integer(in.Args[1])
-		do.do, do.b = doAwaitFrom, c.arg(in.Args[1])
-	}
-	c.emit(do)
+	c.emit(inst{do: doAwait, a: c.arg(in.Args[0]), x: x})
 }
 
 // pure reports whether an instruction has no effect but its result.
@@ -363,18 +358,9 @@ func successors(in cir.Term) []*cir.Block {
 
 // doAwait waits until a condition holds.
 func doAwait(t *thread, f *frame, in *inst) bool {
-	t.giver = -1
-	return f.s[in.a].lo != 0 || t.await(f, in)
-}
-
-// doAwaitFrom does, too, and keeps who can make it hold.
-func doAwaitFrom(t *thread, f *frame, in *inst) bool {
-	t.giver = int(int32(f.s[in.b].lo)) - 1
-	return f.s[in.a].lo != 0 || t.await(f, in)
-}
-
-// await makes the thread wait before a condition that does not hold.
-func (t *thread) await(f *frame, in *inst) bool {
+	if f.s[in.a].lo != 0 {
+		return true
+	}
 	if t.atomic > 0 {
 		return t.block()
 	}

@@ -403,7 +403,6 @@ func lock(t *thread, f *frame, in *inst, a []slot) bool {
 		t.m.stop(Undefined, "locks", "lock of a mutex that was destroyed")
 		return false
 	case v.lo != 0:
-		t.giver = int(int32(v.lo)) - 1
 		return t.block()
 	}
 	if t.hb != nil {

@@ -101,7 +101,6 @@ type thread struct {
 	ended   bool
 	waits   bool   // it is blocked, as long as the version is
 	since   uint64 // the version
-	giver   int    // the thread that alone can end its wait, if it is one
 	left    int64  // steps of its slice
 	unused  int64  // steps that the slice was cut by
 	ev      event
