@@ -34,14 +34,15 @@ type waiting struct {
 	side   []ir.Cmd    // what holds here anyway
 	giver  *logic.Term // the index + 1 of the thread that alone can give it, if it is one; nil: any may
 	given  *logic.Term // the same, as others see it
+	join   bool        // it is the end of a thread
 	unsure bool        // the condition may be older than the state
 	origin int
 }
 
 // waits notes a place where the current thread waits until a condition holds, which one thread alone may be able to make hold.
-func (b *builder) waits(ready, giver *logic.Term, side []*logic.Term) {
+func (b *builder) waits(ready, giver *logic.Term, side []*logic.Term) *waiting {
 	if !b.opts.Check.Deadlock || b.cur == nil || ready.IsTrue() || b.th.replicated {
-		return
+		return nil
 	}
 	w := &waiting{th: b.th, at: b.cur.at, pos: b.irPos(), text: b.text(), ready: ready, giver: giver, side: assumes(side), origin: b.origin}
 	sub := map[*logic.Term]*logic.Term{}
@@ -56,7 +57,7 @@ func (b *builder) waits(ready, giver *logic.Term, side []*logic.Term) {
 		}
 		w.unsure = w.unsure || b.cur.depth > 0 && b.stale[v]
 		to := b.newVar(fmt.Sprintf("t%d.waits%d", b.th.index, len(b.waitings)), "", v.Type, ir.Shared)
-		to.Init = v.Init
+		to.Init = &logic.Value{} // it is looked at only when it was handed over
 		w.saved = append(w.saved, ir.AssignCmd(to, v.Sym))
 		sub[s] = to.Sym
 	}
@@ -65,6 +66,7 @@ func (b *builder) waits(ready, giver *logic.Term, side []*logic.Term) {
 		w.given = b.L.Subst(giver, sub)
 	}
 	b.waitings = append(b.waitings, w)
+	return w
 }
 
 // noteStale keeps, within an atomic section, which variables of the thread depend on shared ones: they say how things were there, and
@@ -104,7 +106,7 @@ func (b *builder) deadlocks() {
 	d := &deadlock{b: b, told: map[*thread]*ir.Var{}, code: map[*waiting]int64{}, of: map[*thread][]*waiting{}}
 	for _, w := range b.waitings {
 		d.of[w.th] = append(d.of[w.th], w)
-		d.code[w] = int64(len(d.of[w.th]))
+		d.code[w] = 2*int64(len(d.of[w.th])) - 1
 	}
 	for _, t := range b.threads {
 		d.told[t] = b.sharedVar(fmt.Sprintf("t%d.waiting", t.index), ir.Type{Bits: 16})
@@ -120,7 +122,7 @@ func (b *builder) deadlocks() {
 type deadlock struct {
 	b     *builder
 	told  map[*thread]*ir.Var // where a thread waits, 0 for nowhere
-	code  map[*waiting]int64
+	code  map[*waiting]int64  // the number there, an odd one; the next one if what is waited for is the end of a thread that runs for ever
 	of    map[*thread][]*waiting
 	loops map[*thread]*looping // of threads that may run for ever and leave others waiting
 }
@@ -131,6 +133,53 @@ func (d *deadlock) waits(t, teller *thread) *logic.Term {
 		return d.b.L.True()
 	}
 	return d.b.L.Ne(d.told[t].Sym, d.b.L.Int(0))
+}
+
+// waitsWith is waits, but for those that only join a thread that runs for ever.
+func (d *deadlock) waitsWith(t, teller *thread) *logic.Term {
+	c := d.waits(t, teller)
+	for _, v := range d.of[t] {
+		if t != teller {
+			c = d.b.L.And(c, d.b.L.Not(d.joins(v)))
+		}
+	}
+	return c
+}
+
+// isAt returns the condition that a thread has told that it waits at a place.
+func (d *deadlock) isAt(w *waiting) *logic.Term {
+	return d.b.L.Eq(d.told[w.th].Sym, d.b.L.Int(d.code[w]))
+}
+
+// joins returns the condition that a thread has told that it joins, at a place, one that runs for ever, or joins such a one.
+// It gives nothing to others, but is no part of a deadlock.
+func (d *deadlock) joins(w *waiting) *logic.Term {
+	if !d.parks(w) {
+		return d.b.L.False()
+	}
+	return d.b.L.Eq(d.told[w.th].Sym, d.b.L.Int(d.code[w]+1))
+}
+
+// parks reports whether at a place a thread may be joined that runs for ever.
+func (d *deadlock) parks(w *waiting) bool {
+	return w.join && slices.ContainsFunc(d.b.threads, func(t *thread) bool { return d.loops[t] != nil && len(d.loops[t].endless) > 0 })
+}
+
+// runsOn returns the condition that a thread that is joined at a place runs for ever, or joins such a one.
+func (d *deadlock) runsOn(w *waiting, giver *logic.Term) *logic.Term {
+	L := d.b.L
+	c := L.False()
+	for _, t := range d.b.threads {
+		on := L.False()
+		if l := d.loops[t]; l != nil {
+			on = l.isIn(L, l.endless)
+		}
+		for _, v := range d.of[t] {
+			on = L.Or(on, d.joins(v))
+		}
+		c = L.Or(c, L.And(L.Eq(giver, L.Int(int64(t.index)+1)), on))
+	}
+	return c
 }
 
 // ended returns the condition that a thread has ended.
@@ -163,7 +212,7 @@ func (d *deadlock) stays(w *waiting, teller *thread) *logic.Term {
 		return c
 	}
 	for _, t := range d.b.threads {
-		c = L.Or(c, L.And(L.Eq(giver, L.Int(int64(t.index)+1)), L.Or(d.waits(t, teller), d.ended(t))))
+		c = L.Or(c, L.And(L.Eq(giver, L.Int(int64(t.index)+1)), L.Or(d.waitsWith(t, teller), d.ended(t))))
 	}
 	return c
 }
@@ -196,14 +245,21 @@ func (d *deadlock) tell(w *waiting, daemon bool) {
 	stop := w.th.newLoc(w.pos)
 	stop.dead = true
 	edge(mid, stop, WaitsIn+w.text, append([]ir.Cmd{stuck, ir.AssignCmd(d.told[w.th], b.L.Int(d.code[w]))}, w.saved...)...)
+	if d.parks(w) {
+		stop := w.th.newLoc(w.pos)
+		stop.dead = true
+		edge(mid, stop, WaitsIn+w.text, append([]ir.Cmd{stuck, ir.AssignCmd(d.told[w.th], b.L.Int(d.code[w]+1))}, w.saved...)...)
+	}
 	if daemon || b.isKnownError(Deadlock, w.pos) {
 		return
 	}
 	bad := d.stays(w, w.th)
 	for _, v := range b.waitings {
 		if v.th != w.th {
-			is := b.L.Eq(d.told[v.th].Sym, b.L.Int(d.code[v]))
-			bad = b.L.And(bad, b.L.Implies(is, b.L.And(b.L.Not(v.seen), d.stays(v, w.th))))
+			bad = b.L.And(bad, b.L.Implies(d.isAt(v), b.L.And(b.L.Not(v.seen), d.stays(v, w.th))))
+		}
+		if v.th != w.th && d.parks(v) {
+			bad = b.L.And(bad, b.L.Implies(d.joins(v), b.L.And(b.L.Not(v.seen), d.runsOn(v, v.given))))
 		}
 	}
 	if bad.IsFalse() {
@@ -223,7 +279,9 @@ func (b *builder) waitsFor(v, giver *value) {
 	if giver != nil {
 		b.waits(c, giver.t, slices.Concat(v.side, giver.side))
 	} else if id := b.endOf[c]; id != nil {
-		b.waits(c, b.L.Add(id, b.L.Int(1)), v.side)
+		if w := b.waits(c, b.L.Add(id, b.L.Int(1)), v.side); w != nil {
+			w.join = true
+		}
 	} else {
 		b.waits(c, nil, v.side)
 	}

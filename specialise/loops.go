@@ -15,9 +15,10 @@ import (
 
 // looping is what a thread tells of the loops that it enters.
 type looping struct {
-	in   *ir.Var              // the last one of those that leave something waiting, by number
-	n    int64                // how many there are
-	idle map[*waiting][]int64 // the loops that give nothing of what a place waits for
+	in      *ir.Var              // the last one of those that leave something waiting, by number
+	n       int64                // how many there are
+	idle    map[*waiting][]int64 // the loops that give nothing of what a place waits for
+	endless []int64              // those that the thread does not end after
 }
 
 // giving is what a thread may still do for others.
@@ -31,9 +32,16 @@ func (d *deadlock) loopsIdly(t *thread, w *waiting) *logic.Term {
 	L := d.b.L
 	c := L.False()
 	if l := d.loops[t]; l != nil {
-		for _, k := range l.idle[w] {
-			c = L.Or(c, L.Eq(l.in.Sym, L.Int(k)))
-		}
+		c = l.isIn(L, l.idle[w])
+	}
+	return c
+}
+
+// isIn returns the condition that the last loop is one of these.
+func (l *looping) isIn(L *logic.Store, loops []int64) *logic.Term {
+	c := L.False()
+	for _, k := range loops {
+		c = L.Or(c, L.Eq(l.in.Sym, L.Int(k)))
 	}
 	return c
 }
@@ -63,6 +71,9 @@ func (d *deadlock) findLoops() {
 			}
 			if len(left) > 0 {
 				d.tellLoop(t, loop, left)
+				if !g.vars[t.ended] {
+					d.loops[t].endless = append(d.loops[t].endless, d.loops[t].n)
+				}
 			}
 		}
 	}

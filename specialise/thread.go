@@ -214,10 +214,12 @@ func (b *builder) endedOfAny(in *cir.Intrinsic, id *value) {
 		b.set(in.Dst, b.anything(in.Dst.Type, "any number of threads", b.site))
 		return
 	}
-	id = b.steady(id)
+	if !b.opts.Check.Deadlock || b.cur.depth == 0 { // what is waited for is told by how things are
+		id = b.steady(id)
+	}
 	c := b.L.False()
 	b.settle(true)
-	for i := 1; i < max(len(b.threads), b.facts.threads); i++ {
+	for i := range max(len(b.threads), b.facts.threads) {
 		c = b.L.Or(c, b.L.And(b.L.Eq(id.t, b.L.Int(int64(i))), b.L.Eq(b.endedFlag(i).Sym, b.L.Int(1))))
 	}
 	v := b.condValue(c, id.side)
@@ -228,6 +230,9 @@ func (b *builder) endedOfAny(in *cir.Intrinsic, id *value) {
 
 // endedFlag returns the variable that tells whether a thread has ended, which may be one that is created later.
 func (b *builder) endedFlag(i int) *ir.Var {
+	if i == 0 {
+		return b.mainEnded()
+	}
 	if i < len(b.threads) {
 		b.threads[i].joined = true
 		return b.threads[i].ended
@@ -331,12 +336,8 @@ func (b *builder) finishThread(t *thread) {
 	if t.index == 0 { // the program ends, or main does: nothing waits for it
 		for _, f := range t.ends {
 			b.cur, f.depth = f, 0
-			if b.opts.Check.Deadlock || b.opts.Check.Leak {
-				b.emit("thread ends", ir.AssignCmd(b.mainEnded(), b.L.Int(1)))
-				b.lastEnds()
-			} else {
-				b.emit("") // out of the atomic section
-			}
+			b.emit("thread ends", ir.AssignCmd(b.mainEnded(), b.L.Int(1)))
+			b.lastEnds()
 		}
 		b.cur = nil
 		b.mainReturns()
