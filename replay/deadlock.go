@@ -13,7 +13,7 @@ import (
 
 // An execution that ends in a deadlock has steps by which threads tell that they wait (package specialise, deadlock.go), which are none of
 // the program. Here, when all other steps are taken, these threads go on to where they wait. Then no thread can go on, or some wait in a
-// circle: for a lock that the next one holds, or for the end of the next one.
+// circle: for a lock that the next one holds, or for the end of the next one; or for what nobody gives any more.
 
 // wait is what a thread may be waiting for.
 type wait struct {
@@ -77,13 +77,18 @@ func (r *run) deadlock() error {
 	if u := r.meaningless(); u != nil {
 		return u
 	}
-	if r.result.Outcome == interp.Deadlock || r.stuck && r.circle() {
+	if r.result.Outcome == interp.Deadlock || r.stuck && (r.circle() || r.isBlocked()) {
 		return nil
 	}
 	if r.result.Outcome == interp.Exited || r.failed == nil {
 		return fmt.Errorf("the run does not end in a deadlock: %s", r.result)
 	}
-	return errors.New("threads wait, but not in a circle, while others go on")
+	return errors.New("threads wait, but perhaps not for good, while others go on")
+}
+
+// isBlocked reports whether the thread that found the deadlock waits for what others by their code never give.
+func (r *run) isBlocked() bool {
+	return slices.ContainsFunc(r.machine.Blocked(), func(w interp.Wait) bool { return w.Thread == r.idOf[r.failing] })
 }
 
 // circle reports whether the thread that found the deadlock waits in a circle, or for a lock that a thread has ended with.

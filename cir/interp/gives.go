@@ -25,16 +25,18 @@ type rest struct {
 	funcs  map[*cir.Func]bool // that it calls
 	blocks map[*cir.Block]bool
 	names  map[string]bool // of functions, that it is in, too
+	ends   bool            // it may end
 	any    bool            // it may end the program, make a thread, or call what is not known
 }
 
 // restOf returns what a thread may still do.
 func (m *Machine) restOf(t *thread) *rest {
-	r := &rest{map[*cir.Func]bool{}, map[*cir.Block]bool{}, map[string]bool{}, false}
+	r := &rest{funcs: map[*cir.Func]bool{}, blocks: map[*cir.Block]bool{}, names: map[string]bool{}}
 	f := t.fr
 	for f != nil && r.frame(f) {
 		f = f.caller
 	}
+	r.ends = r.ends || f == nil
 	r.any = r.any || f == nil && t.id == 0 // main returns
 	return r
 }
@@ -89,6 +91,8 @@ func (r *rest) instr(in cir.Instr) {
 		}
 	case *cir.Intrinsic:
 		switch in.Op {
+		case cir.ThreadExit:
+			r.ends = true
 		case cir.Stop, cir.Trap, cir.ThreadCreate, cir.Longjmp:
 			r.any = true
 		}

@@ -20,58 +20,91 @@ type Wait struct {
 	inner  string // the function of the library where it waits, which Via may have called
 }
 
-// findWaits describes the threads that are blocked, of which, unless all are, only those matter that wait for what only such threads
-// could give, or nobody could: that have ended, or by their code never do.
-func (m *Machine) findWaits(all bool) {
-	var waits []Wait
-	in := map[int]bool{}
-	for _, t := range m.threads {
-		if !t.ended && t.waits && t.fr != nil {
-			waits = append(waits, m.waitOf(t))
-			in[t.id] = true
-		}
+// Blocked describes the threads that wait for what only such threads could give, or nobody could: that have ended, or by their code
+// never do.
+func (m *Machine) Blocked() []Wait {
+	b := &blocked{m, map[int]Wait{}, map[int]bool{}, map[int]*rest{}}
+	waits := m.waiting()
+	for _, w := range waits {
+		b.waits[w.Thread], b.in[w.Thread] = w, true
 	}
-	rests := map[int]*rest{}
-	for n := -1; !all && n != len(waits); {
+	for n := -1; n != len(waits); {
 		n = len(waits)
 		waits = slices.DeleteFunc(waits, func(w Wait) bool {
-			if m.holderStays(&w, in) || m.nobodyGives(&w, in, rests) {
+			if b.holderStays(&w) || b.nobodyGives(&w) {
 				return false
 			}
-			delete(in, w.Thread)
+			delete(b.in, w.Thread)
 			return true
 		})
 	}
-	m.res.Waits = append(m.res.Waits, waits...)
+	return waits
 }
+
+// waiting describes the threads that wait.
+func (m *Machine) waiting() []Wait {
+	var waits []Wait
+	for _, t := range m.threads {
+		if !t.ended && t.waits && t.fr != nil {
+			waits = append(waits, m.waitOf(t))
+		}
+	}
+	return waits
+}
+
+// blocked finds the threads that wait for good.
+type blocked struct {
+	m     *Machine
+	waits map[int]Wait  // all
+	in    map[int]bool  // of these, those that may be
+	rests map[int]*rest // what others may still do
+}
+
+// known tells whether a thread has tried since memory changed.
+func (b *blocked) known(thread int) bool { return b.m.threads[thread].since == b.m.version }
 
 // holderStays tells whether the thread that alone could do something waits itself, or has ended. Its end lets others go on that join it,
 // or wait for its robust mutex, which they may not have noticed yet.
-func (m *Machine) holderStays(w *Wait, in map[int]bool) bool {
-	if w.Holder < 0 || w.Holder >= len(m.threads) {
+func (b *blocked) holderStays(w *Wait) bool {
+	if w.Holder < 0 || w.Holder >= len(b.m.threads) {
 		return false
 	}
-	noticed := m.threads[w.Thread].since == m.version || w.inner == "pthread_mutex_lock" || w.inner == "pthread_spin_lock"
-	return in[w.Holder] || m.threads[w.Holder].ended && noticed
+	noticed := b.known(w.Thread) || w.inner == "pthread_mutex_lock" || w.inner == "pthread_spin_lock"
+	return b.in[w.Holder] || b.m.threads[w.Holder].ended && noticed
 }
 
 // nobodyGives tells whether a thread is known to be blocked, and no other one may change that but those that wait themselves.
-func (m *Machine) nobodyGives(w *Wait, in map[int]bool, rests map[int]*rest) bool {
-	if m.threads[w.Thread].since != m.version {
+func (b *blocked) nobodyGives(w *Wait) bool {
+	if !b.known(w.Thread) {
 		return false
 	}
-	for _, t := range m.threads {
-		if t.ended || in[t.id] {
-			continue
-		}
-		if rests[t.id] == nil {
-			rests[t.id] = m.restOf(t)
-		}
-		if rests[t.id].gives(w) {
+	for _, t := range b.m.threads {
+		if !t.ended && !b.in[t.id] && !b.joinsForEver(t.id, len(b.m.threads)) && b.rest(t.id).gives(w) {
 			return false
 		}
 	}
 	return true
+}
+
+// joinsForEver tells whether a thread joins one that by its code never ends, or joins such a one.
+func (b *blocked) joinsForEver(thread, depth int) bool {
+	w, ok := b.waits[thread]
+	if !ok || w.inner != "pthread_join" || w.Holder < 0 || w.Holder >= len(b.m.threads) || !b.known(thread) || depth == 0 {
+		return false
+	}
+	if _, waits := b.waits[w.Holder]; waits {
+		return b.joinsForEver(w.Holder, depth-1)
+	}
+	r := b.rest(w.Holder)
+	return !b.m.threads[w.Holder].ended && !r.ends && !r.any
+}
+
+// rest returns what a thread may still do.
+func (b *blocked) rest(thread int) *rest {
+	if b.rests[thread] == nil {
+		b.rests[thread] = b.m.restOf(b.m.threads[thread])
+	}
+	return b.rests[thread]
 }
 
 // tryWaits lets the threads that wait try once more, so that it is known which are blocked.
