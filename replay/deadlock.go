@@ -49,11 +49,18 @@ func (d *director) nextToWait(ready []int) int {
 	return -1
 }
 
-// othersGoOn reports whether a thread that does something is none of those that should wait, which therefore do: otherwise
-// it would be their turn.
+// othersGoOn reports whether a thread that does something is none of those that should wait, which therefore do, for good: otherwise
+// it would be their turn. It may first have to get to where it gives nothing of what they wait for.
 func (d *director) othersGoOn(self int) bool {
-	return d.next() == nil && d.depth[self] == 0 && !slices.ContainsFunc(d.waits, func(w stop) bool { return d.idOf[w.thread] == self })
+	if d.next() != nil || d.depth[self] > 0 || slices.ContainsFunc(d.waits, func(w stop) bool { return d.idOf[w.thread] == self }) {
+		return false
+	}
+	d.others++
+	return d.others > maxOthers || d.circle() || d.isBlocked()
 }
+
+// maxOthers bounds the accesses of others until the threads that wait do so for good.
+const maxOthers = 1000
 
 // noteWait keeps what a thread does that may be to wait.
 func (d *director) noteWait(name string, self, n int, args []interp.Value) {
@@ -77,7 +84,7 @@ func (r *run) deadlock() error {
 	if u := r.meaningless(); u != nil {
 		return u
 	}
-	if r.result.Outcome == interp.Deadlock || r.stuck && (r.circle() || r.isBlocked()) {
+	if r.result.Outcome == interp.Deadlock || (r.stuck || r.result.Outcome == interp.Limit) && (r.circle() || r.isBlocked()) {
 		return nil
 	}
 	if r.result.Outcome == interp.Exited || r.failed == nil {
@@ -87,28 +94,28 @@ func (r *run) deadlock() error {
 }
 
 // isBlocked reports whether the thread that found the deadlock waits for what others by their code never give.
-func (r *run) isBlocked() bool {
-	return slices.ContainsFunc(r.machine.Blocked(), func(w interp.Wait) bool { return w.Thread == r.idOf[r.failing] })
+func (d *director) isBlocked() bool {
+	return slices.ContainsFunc(d.machine.Blocked(), func(w interp.Wait) bool { return w.Thread == d.idOf[d.failing] })
 }
 
 // circle reports whether the thread that found the deadlock waits in a circle, or for a lock that a thread has ended with.
-func (r *run) circle() bool {
-	t := r.idOf[r.failing]
-	for range len(r.idOf) + 1 {
-		w := r.waiting[t]
+func (d *director) circle() bool {
+	t := d.idOf[d.failing]
+	for range len(d.idOf) + 1 {
+		w := d.waiting[t]
 		if w == nil {
 			return false
 		}
 		next := w.thread
 		if next < 0 {
-			b, err := r.machine.Bytes(w.lock, 4)
+			b, err := d.machine.Bytes(w.lock, 4)
 			if err != nil {
 				return false
 			}
 			if next = int(int32(binary.LittleEndian.Uint32(b))) - 1; next < 0 {
 				return false
 			}
-			if r.exiting[next] {
+			if d.exiting[next] {
 				return true
 			}
 		}

@@ -45,10 +45,7 @@ func (m *Machine) restOf(t *thread) *rest {
 func (r *rest) frame(f *frame) (returns bool) {
 	r.names[f.fn.f.Source] = true
 	i := sort.Search(len(f.fn.blocks), func(i int) bool { return f.fn.blocks[i] > f.pc }) - 1
-	if f.pc > 0 && i > 0 && f.fn.blocks[i] == f.pc { // in the call that ends the block before, or there
-		returns = r.block(f.fn.f.Blocks[i-1])
-	}
-	return r.block(f.fn.f.Blocks[i]) || returns
+	return r.block(f.fn.f.Blocks[i])
 }
 
 // block adds a block and all that come after it. It reports whether one returns.
