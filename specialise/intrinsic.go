@@ -288,7 +288,7 @@ func (b *builder) locked(in *cir.Intrinsic, p *value, take bool) {
 		return
 	}
 	if ts.vague {
-		b.emit("").approx = "a lock in memory that is not tracked"
+		b.lockSomewhere(take)
 		return
 	}
 	b.settle(true)
@@ -334,6 +334,20 @@ func (b *builder) locked(in *cir.Intrinsic, p *value, take bool) {
 			e.kind = ir.Unlock
 		}
 	}
+}
+
+// lockSomewhere takes or gives back a lock of which nothing is known: it may be free, or held by any thread.
+func (b *builder) lockSomewhere(take bool) {
+	const approx = "a lock in memory that is not tracked"
+	if !take || !b.opts.Check.Deadlock {
+		b.emit("").approx = approx
+		return
+	}
+	free := b.newTemp(ir.Flag)
+	owner := b.newTemp(irType(cir.I32))
+	b.emit("", ir.HavocCmd(free, ""), ir.HavocCmd(owner, "")).approx = approx
+	b.waits(b.isTrue(free), owner.Sym, nil)
+	b.emit(b.text(), ir.AssumeCmd(b.isTrue(free)))
 }
 
 // lockWaits notes that a lock is waited for.
