@@ -12,7 +12,7 @@ import (
 // A deadlock is a reachable state with a set of threads of which each waits for what only others of the set could give, or nobody
 // could. As a data race (race.go) it is asked as a condition on where threads stand: a thread that comes to a place where it would have
 // to wait may stop there for good, and tell so ([waiting]). Those that tell are the set: the next one that would have to wait has found a
-// deadlock if all that have told still have to, and neither of them nor of it anybody else could make what it waits for true ([deadlock.stays]):
+// deadlock if all that have told still have to, and nobody outside could make true what any of them waits for ([deadlock.stays]):
 //
 //   - It is given by one thread alone, which holds the lock, or is joined, and that one is in the set or has ended.
 //   - Or whoever is not in the set gives nothing of it: it has ended, was not created, or runs in a loop for ever that does not (loops.go).
