@@ -43,7 +43,7 @@
 // # Threads
 //
 // A step is an instruction; threads interleave between any two of them. Between [AtomicBegin] and
-// [AtomicEnd] (they nest) no other thread takes a step. [Await] waits until its condition holds: a
+// [AtomicEnd] (they nest) no other thread takes a step. [Await] and [AwaitFrom] wait until their condition holds: a
 // thread whose await does not hold is blocked. Memory is sequentially consistent.
 //
 // # Exact, approximated, assumed

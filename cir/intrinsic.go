@@ -15,6 +15,9 @@ const (
 	// Await(c): waits until c is not 0. Between AtomicBegin and the Await of an atomic section nothing
 	// may have been written: the section waits as a whole, and c is read anew.
 	Await
+	// AwaitFrom(c, giver): as Await. While c is 0, giver is the id + 1 of the thread that alone can make it hold, in a step of its own;
+	// any may if it is the number of none.
+	AwaitFrom
 	// Assert(c): an error named Name if c is 0.
 	Assert
 	// Undefined(c): what follows has no meaning in C if c is 0. Name says why; Check names the property

@@ -6,7 +6,7 @@ import "strings"
 // as letters: i any integer, p pointer, f float, * anything; the result
 // stands behind '>'.
 var intrinsicNames = [...]struct{ name, signature string }{
-	Nondet: {"nondet", ">*"}, Assume: {"assume", "i"}, Await: {"await", "i"}, Assert: {"assert", "i"}, Undefined: {"undefined", "i"},
+	Nondet: {"nondet", ">*"}, Assume: {"assume", "i"}, Await: {"await", "i"}, AwaitFrom: {"await_from", "ii"}, Assert: {"assert", "i"}, Undefined: {"undefined", "i"},
 	AtomicBegin: {"atomic_begin", ""}, AtomicEnd: {"atomic_end", ""},
 	ThreadCreate: {"thread_create", "pppp>i"}, ThreadExit: {"thread_exit", ""}, ThreadSelf: {"thread_self", ">i"},
 	ThreadEnded: {"thread_ended", "i>i"}, ThreadMany: {"thread_many", "i>i"}, ThreadCount: {"thread_count", ">i"}, Stop: {"stop", "i"},

@@ -13,7 +13,7 @@ import (
 
 // An execution that ends in a deadlock has steps by which threads tell that they wait (package specialise, deadlock.go), which are none of
 // the program. Here, when all other steps are taken, these threads go on to where they wait. Then no thread can go on, or some wait in a
-// circle: for a lock that the next one holds, or for the end of the next one.
+// circle: for a lock that the next one holds, or for the end of the next one; or for what nobody gives any more.
 
 // wait is what a thread may be waiting for.
 type wait struct {
@@ -55,11 +55,18 @@ func (d *director) nextToWait(ready []int) int {
 	return -1
 }
 
-// othersGoOn reports whether a thread that does something is none of those that should wait, which therefore do: otherwise
-// it would be their turn.
+// othersGoOn reports whether a thread that does something is none of those that should wait, which therefore do, for good: otherwise
+// it would be their turn. It may first have to get to where it gives nothing of what they wait for.
 func (d *director) othersGoOn(self int) bool {
-	return d.next() == nil && d.depth[self] == 0 && !slices.ContainsFunc(d.waits, func(w stop) bool { return d.idOf[w.thread] == self })
+	if d.next() != nil || d.depth[self] > 0 || slices.ContainsFunc(d.waits, func(w stop) bool { return d.idOf[w.thread] == self }) {
+		return false
+	}
+	d.others++
+	return d.others > maxOthers || d.circle() || d.isBlocked()
 }
+
+// maxOthers bounds the accesses of others until the threads that wait do so for good.
+const maxOthers = 1000
 
 // noteWait keeps what a thread does that may be to wait.
 func (d *director) noteWait(name string, self, n int, args []interp.Value) {
@@ -83,33 +90,38 @@ func (r *run) deadlock() error {
 	if u := r.meaningless(); u != nil {
 		return u
 	}
-	if r.result.Outcome == interp.Deadlock || r.stuck && r.circle() {
+	if r.result.Outcome == interp.Deadlock || (r.stuck || r.result.Outcome == interp.Limit) && (r.circle() || r.isBlocked()) {
 		return nil
 	}
 	if r.result.Outcome == interp.Exited || r.failed == nil {
 		return fmt.Errorf("the run does not end in a deadlock: %s", r.result)
 	}
-	return errors.New("threads wait, but not in a circle, while others go on")
+	return errors.New("threads wait, but perhaps not for good, while others go on")
+}
+
+// isBlocked reports whether the thread that found the deadlock waits for what others by their code never give.
+func (d *director) isBlocked() bool {
+	return slices.ContainsFunc(d.machine.Blocked(), func(w interp.Wait) bool { return w.Thread == d.idOf[d.failing] })
 }
 
 // circle reports whether the thread that found the deadlock waits in a circle, or for a lock that a thread has ended with.
-func (r *run) circle() bool {
-	t := r.idOf[r.failing]
-	for range len(r.idOf) + 1 {
-		w := r.waiting[t]
+func (d *director) circle() bool {
+	t := d.idOf[d.failing]
+	for range len(d.idOf) + 1 {
+		w := d.waiting[t]
 		if w == nil {
 			return false
 		}
 		next := w.thread
 		if next < 0 {
-			b, err := r.machine.Bytes(w.lock, 4)
+			b, err := d.machine.Bytes(w.lock, 4)
 			if err != nil {
 				return false
 			}
 			if next = int(int32(binary.LittleEndian.Uint32(b))) - 1; next < 0 {
 				return false
 			}
-			if r.exiting[next] {
+			if d.exiting[next] {
 				return true
 			}
 		}

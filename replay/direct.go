@@ -58,6 +58,7 @@ type director struct {
 	waiting  map[int]*wait // by thread: what it may wait for
 	machine  *interp.Machine
 	librarys map[int]bool // accesses that are none of the program's
+	others   int          // accesses of others when they do
 	stuck    bool         // all those wait that should at the end
 }
 
@@ -97,8 +98,10 @@ func (d *director) Next(ready []int, last int) (int, int64) {
 		t = d.nextOfRace()
 	case d.waits != nil:
 		if id := d.nextToWait(ready); id < 0 {
-			d.stuck = true
-			return d.fail("others go on")
+			if d.ran++; d.ran > maxRun {
+				return d.fail("others go on")
+			}
+			return ready[d.ran%len(ready)], 1
 		} else if t = d.irOf[id]; d.ran < maxRun {
 			d.ran++
 			return id, 1

@@ -52,6 +52,7 @@ func programs(t testing.TB) []program {
 			if strings.HasPrefix(first, "// expect: UNSAFE") && strings.Contains(filepath.Base(f), os.Getenv("COMUS_ONLY")) && filepath.Base(f) >= os.Getenv("COMUS_FROM") {
 				c := specialise.Checks{Locks: strings.Contains(pattern, "locks"), Memory: strings.Contains(first, "--check=memory"),
 					Race: strings.Contains(first, "--check=race"), Deadlock: strings.Contains(first, "--check=deadlock")}
+				c.NoAssert = c.Deadlock // which are asked about alone
 				out = append(out, program{f, c})
 			}
 		}

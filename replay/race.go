@@ -46,7 +46,7 @@ type race struct {
 // isAsking reports whether a shared variable is there only to ask whether there is a race or a deadlock.
 func isAsking(v *ir.Var) bool { return v.Source == "" && askingNames.MatchString(v.Name) }
 
-var askingNames = regexp.MustCompile(`^(stands|watched|known_by\d+|known_at_end\d+|released\..*|head\..*|t\d+\.waiting|t\d+\.waits\d+)(_\d+)?$`)
+var askingNames = regexp.MustCompile(`^(stands|watched|known_by\d+|known_at_end\d+|released\..*|head\..*|t\d+\.waiting|t\d+\.loops|t\d+\.waits\d+)(_\d+)?$`)
 
 // standsBefore reports whether a step tells that a thread stands before an access.
 func standsBefore(e *ir.Edge) bool {
@@ -61,6 +61,11 @@ func standsBefore(e *ir.Edge) bool {
 	return false
 }
 
+// tellsLoop reports whether a step tells that a thread is in a loop that leaves others waiting.
+func tellsLoop(e *ir.Edge) bool {
+	return e.Origin == 0 && len(e.Cmds) == 1 && e.Cmds[0].Kind == ir.Assign && isAsking(e.Cmds[0].Var)
+}
+
 // tellsWait reports whether a step tells that a thread waits.
 func tellsWait(e *ir.Edge) bool {
 	return strings.HasPrefix(e.Text, "waits in ") && len(e.Cmds) > 1 && e.Cmds[1].Kind == ir.Assign && isAsking(e.Cmds[1].Var)
@@ -71,7 +76,7 @@ func askingSteps(sched ir.Schedule) map[int]bool {
 	asking := map[int]bool{}
 	for i, s := range sched.Steps {
 		e := s.Edge
-		if !(standsBefore(e) || tellsWait(e) || i == len(sched.Steps)-1 && (e.To.Check == checkRace || e.To.Check == checkDeadlock)) {
+		if !(standsBefore(e) || tellsWait(e) || tellsLoop(e) || i == len(sched.Steps)-1 && (e.To.Check == checkRace || e.To.Check == checkDeadlock)) {
 			continue
 		}
 		asking[i] = true

@@ -71,6 +71,7 @@ type builder struct {
 	vagueBy    map[*points.Object]*byKind       // accesses that are not tracked
 	flags      map[string]*ir.Var               // of happens-before and deadlocks
 	waitings   []*waiting                       // places where threads may have to wait
+	endOf      map[*logic.Term]*logic.Term      // the threads whose ends conditions are
 	stale      map[*ir.Var]bool                 // see noteStale
 	branched   bool                             // in an atomic section, on shared variables
 	updating   bool                             // a store is that of a read-modify-write
@@ -137,12 +138,13 @@ type thread struct {
 	args           []*value // constants, or variables that carry them
 	created, ended *ir.Var
 	joined         bool
-	replicated     bool    // stands for any number of threads
-	single         bool    // is one of any number, told apart
-	handed         *ir.Var // of these: an argument waits to be taken
-	from           *frame  // where it is created
-	creator        *ir.Frame
+	replicated     bool      // stands for any number of threads
+	single         bool      // is one of any number, told apart
+	handed         *ir.Var   // of these: an argument waits to be taken
+	from           *frame    // where it is created
+	madeIn         *ir.Frame // the calls there
 	site           ir.Pos
+	creator        *thread // by which; nil for main
 	ctx            points.Context
 	ends           []*flow
 	temps          []*ir.Var

@@ -40,6 +40,7 @@ const (
 	StandsBefore = "stands before " // the step by which a thread tells of an access that may be part of a race
 	RaceAt       = "data race at "
 	WaitsIn      = "waits in " // the step by which a thread tells that it waits
+	LoopsIn      = "loops in " // the step by which one tells that it is in a loop
 	DeadlockIn   = "deadlock in "
 )
 

@@ -5,16 +5,19 @@ import (
 	"slices"
 	"strings"
 
-	"comus/cir"
 	"comus/ir"
 	"comus/logic"
 )
 
-// A deadlock is a reachable state in which some thread waits, and it and all that might let it go on wait for one another, or have ended.
-// As a data race (race.go) it is asked as a condition on where threads stand: a thread that comes to a place where it would have to wait may
-// stop there for good, and tell so ([waiting]). The next one that would have to wait has found a deadlock if all other threads have
-// ended, were never created, or have told that they wait and still have to; or if the holder of the lock that it waits for, or the thread
-// that it joins, waits for a third one, and so on around, or has ended with the lock.
+// A deadlock is a reachable state with a set of threads of which each waits for what only others of the set could give, or nobody
+// could. As a data race (race.go) it is asked as a condition on where threads stand: a thread that comes to a place where it would have
+// to wait may stop there for good, and tell so ([waiting]). Those that tell are the set: the next one that would have to wait has found a
+// deadlock if all that have told still have to, and nobody outside could make true what any of them waits for ([deadlock.stays]):
+//
+//   - It is given by one thread alone, which holds the lock, or is joined, and that one is in the set or has ended.
+//   - Or whoever is not in the set gives nothing of it: it has ended, was not created, or runs in a loop for ever that does not (loops.go).
+//
+// A thread that is still under way elsewhere either comes to such a state itself, or ends the program.
 //
 // What a thread waits for is a condition on shared variables, and on its own, which it hands over when it tells.
 // Waits on condition variables end only when they are signalled ([cir.Wakeups]).
@@ -26,37 +29,43 @@ type waiting struct {
 	pos    ir.Pos
 	text   string
 	in     *ir.Frame
-	ready  *logic.Term                 // what is waited for, as the thread itself sees it
-	seen   *logic.Term                 // the same, as others do
-	saved  []ir.Cmd                    // what the thread hands over
-	handed map[*logic.Term]*logic.Term // the variables of its own by those that it hands over
-	side   []ir.Cmd                    // what holds here anyway
-	lock   *ir.Var                     // the lock that is waited for, if it is one
-	held   *logic.Term                 // its value, as others see it
-	joined *thread                     // the thread whose end is waited for, if it is one
-	unsure bool                        // the condition may be older than the state
+	ready  *logic.Term // what is waited for, as the thread itself sees it
+	seen   *logic.Term // the same, as others do
+	saved  []ir.Cmd    // what the thread hands over
+	side   []ir.Cmd    // what holds here anyway
+	giver  *logic.Term // the index + 1 of the thread that alone can give it, if it is one; nil: any may
+	given  *logic.Term // the same, as others see it
+	join   bool        // it is the end of a thread
+	unsure bool        // the condition may be older than the state
 	origin int
 }
 
-// waits notes a place where the current thread waits until a condition holds.
-func (b *builder) waits(ready *logic.Term, side []*logic.Term) *waiting {
+// waits notes a place where the current thread waits until a condition holds, which one thread alone may be able to make hold.
+func (b *builder) waits(ready, giver *logic.Term, side []*logic.Term) *waiting {
 	if !b.opts.Check.Deadlock || b.cur == nil || ready.IsTrue() || b.th.replicated {
 		return nil
 	}
-	w := &waiting{th: b.th, at: b.cur.at, pos: b.irPos(), text: b.text(), in: b.standing(), ready: ready, side: assumes(side), origin: b.origin}
+	w := &waiting{th: b.th, at: b.cur.at, pos: b.irPos(), text: b.text(), in: b.standing(), ready: ready, giver: giver, side: assumes(side), origin: b.origin}
 	sub := map[*logic.Term]*logic.Term{}
-	for _, s := range logic.FreeVars(ready) {
+	vars := logic.FreeVars(ready)
+	if giver != nil {
+		vars = append(slices.Clone(vars), logic.FreeVars(giver)...)
+	}
+	for _, s := range vars {
 		v := b.symbols[s]
-		if v == nil || v.Thread == ir.Shared {
+		if v == nil || v.Thread == ir.Shared || sub[s] != nil {
 			continue
 		}
 		w.unsure = w.unsure || b.cur.depth > 0 && b.stale[v]
 		to := b.newVar(fmt.Sprintf("t%d.waits%d", b.th.index, len(b.waitings)), "", v.Type, ir.Shared)
-		to.Init = v.Init
+		to.Init = &logic.Value{} // it is looked at only when it was handed over
 		w.saved = append(w.saved, ir.AssignCmd(to, v.Sym))
 		sub[s] = to.Sym
 	}
-	w.seen, w.handed = b.L.Subst(ready, sub), sub
+	w.seen = b.L.Subst(ready, sub)
+	if giver != nil {
+		w.given = b.L.Subst(giver, sub)
+	}
 	b.waitings = append(b.waitings, w)
 	return w
 }
@@ -98,43 +107,78 @@ func (b *builder) deadlocks() {
 	d := &deadlock{b: b, told: map[*thread]*ir.Var{}, code: map[*waiting]int64{}, of: map[*thread][]*waiting{}}
 	for _, w := range b.waitings {
 		d.of[w.th] = append(d.of[w.th], w)
-		d.code[w] = int64(len(d.of[w.th]))
+		d.code[w] = 2*int64(len(d.of[w.th])) - 1
 	}
 	for _, t := range b.threads {
 		d.told[t] = b.sharedVar(fmt.Sprintf("t%d.waiting", t.index), ir.Type{Bits: 16})
 	}
-	done := make([]*logic.Term, len(b.threads))
-	for i, t := range b.threads {
-		done[i] = d.done(t)
-	}
+	d.findLoops()
 	daemons := strings.Split(b.opts.Daemons, ",")
 	for _, w := range b.waitings {
-		d.tell(w, done, slices.Contains(daemons, w.th.name))
+		d.tell(w, slices.Contains(daemons, w.th.name))
 	}
 }
 
 // deadlock is the condition for one.
 type deadlock struct {
-	b    *builder
-	told map[*thread]*ir.Var // where a thread waits, 0 for nowhere
-	code map[*waiting]int64
-	of   map[*thread][]*waiting
+	b     *builder
+	told  map[*thread]*ir.Var // where a thread waits, 0 for nowhere
+	code  map[*waiting]int64  // the number there, an odd one; the next one if what is waited for is the end of a thread that runs for ever
+	of    map[*thread][]*waiting
+	loops map[*thread]*looping // of threads that may run for ever and leave others waiting
 }
 
-// is returns the condition that a thread has told that it waits at a place.
-func (d *deadlock) is(w *waiting) *logic.Term {
+// waits returns the condition that a thread has told that it waits, or is the one that does so now.
+func (d *deadlock) waits(t, teller *thread) *logic.Term {
+	if t == teller {
+		return d.b.L.True()
+	}
+	return d.b.L.Ne(d.told[t].Sym, d.b.L.Int(0))
+}
+
+// waitsWith is waits, but for those that only join a thread that runs for ever.
+func (d *deadlock) waitsWith(t, teller *thread) *logic.Term {
+	c := d.waits(t, teller)
+	for _, v := range d.of[t] {
+		if t != teller {
+			c = d.b.L.And(c, d.b.L.Not(d.joins(v)))
+		}
+	}
+	return c
+}
+
+// isAt returns the condition that a thread has told that it waits at a place.
+func (d *deadlock) isAt(w *waiting) *logic.Term {
 	return d.b.L.Eq(d.told[w.th].Sym, d.b.L.Int(d.code[w]))
 }
 
-// done returns the condition that a thread lets nobody go on as things are: it was not created, has ended, or waits.
-func (d *deadlock) done(t *thread) *logic.Term {
-	L := d.b.L
-	c := d.ended(t)
-	if t.created != nil {
-		c = L.Or(c, L.Eq(t.created.Sym, L.Int(0)))
+// joins returns the condition that a thread has told that it joins, at a place, one that runs for ever, or joins such a one.
+// It gives nothing to others, but is no part of a deadlock.
+func (d *deadlock) joins(w *waiting) *logic.Term {
+	if !d.parks(w) {
+		return d.b.L.False()
 	}
-	for _, w := range d.of[t] {
-		c = L.Or(c, L.And(d.is(w), L.Not(w.seen)))
+	return d.b.L.Eq(d.told[w.th].Sym, d.b.L.Int(d.code[w]+1))
+}
+
+// parks reports whether at a place a thread may be joined that runs for ever.
+func (d *deadlock) parks(w *waiting) bool {
+	return w.join && slices.ContainsFunc(d.b.threads, func(t *thread) bool { return d.loops[t] != nil && len(d.loops[t].endless) > 0 })
+}
+
+// runsOn returns the condition that a thread that is joined at a place runs for ever, or joins such a one.
+func (d *deadlock) runsOn(w *waiting, giver *logic.Term) *logic.Term {
+	L := d.b.L
+	c := L.False()
+	for _, t := range d.b.threads {
+		on := L.False()
+		if l := d.loops[t]; l != nil {
+			on = l.isIn(L, l.endless)
+		}
+		for _, v := range d.of[t] {
+			on = L.Or(on, d.joins(v))
+		}
+		c = L.Or(c, L.And(L.Eq(giver, L.Int(int64(t.index)+1)), on))
 	}
 	return c
 }
@@ -151,57 +195,42 @@ func (d *deadlock) ended(t *thread) *logic.Term {
 // mainEnded returns the variable that tells that main has called pthread_exit.
 func (b *builder) mainEnded() *ir.Var { return b.sharedVar("ended0", ir.Flag) }
 
-// holds returns the condition that a thread holds what another one waits for, which may be the one that asks.
-func (d *deadlock) holds(t *thread, w *waiting, own bool) *logic.Term {
+// stays returns the condition that what a place waits for never comes: the thread that alone could give it has told that it waits, or has
+// ended; or all others have, or do nothing else that gives it.
+func (d *deadlock) stays(w *waiting, teller *thread) *logic.Term {
 	L := d.b.L
-	switch {
-	case w.lock != nil:
-		owner := w.held
-		if own {
-			owner = w.lock.Sym
-		}
-		return L.Eq(owner, L.Int(int64(t.index)+1))
-	case w.joined == t:
-		return L.True()
+	giver := w.given
+	if w.th == teller {
+		giver = w.giver
 	}
-	return L.False()
+	c := L.True()
+	for _, t := range d.b.threads {
+		if t != w.th {
+			c = L.And(c, d.idle(t, w, teller))
+		}
+	}
+	if giver == nil {
+		return c
+	}
+	for _, t := range d.b.threads {
+		c = L.Or(c, L.And(L.Eq(giver, L.Int(int64(t.index)+1)), L.Or(d.waitsWith(t, teller), d.ended(t))))
+	}
+	return c
 }
 
-// maxCircle bounds the threads of a circle that is looked for while others may run.
-const maxCircle = 4
-
-// circle returns the condition that what a place waits for is held by a thread that waits itself, around to one
-// of the path, or that has ended.
-func (d *deadlock) circle(w *waiting, path []*thread) *logic.Term {
+// idle returns the condition that a thread never gives what a place waits for, as things are: it waits, has ended, is created by none but
+// idle ones, or runs in a loop for ever that does not.
+func (d *deadlock) idle(t *thread, w *waiting, teller *thread) *logic.Term {
 	L := d.b.L
-	found := L.False()
-	for _, t := range d.b.threads {
-		held := d.holds(t, w, len(path) == 1)
-		if held.IsFalse() {
-			continue
-		}
-		if slices.Contains(path, t) {
-			found = L.Or(found, held)
-			continue
-		}
-		next := L.False()
-		if w.lock != nil {
-			next = d.ended(t)
-		}
-		if len(path) < maxCircle {
-			for _, u := range d.of[t] {
-				if on := d.circle(u, append(slices.Clip(path), t)); !on.IsFalse() {
-					next = L.Or(next, L.And(d.is(u), on))
-				}
-			}
-		}
-		found = L.Or(found, L.And(held, next))
+	c := L.Or(d.waits(t, teller), d.ended(t), d.loopsIdly(t, w))
+	if t.creator != nil {
+		c = L.Or(c, L.And(L.Eq(t.created.Sym, L.Int(0)), d.idle(t.creator, w, teller)))
 	}
-	return found
+	return c
 }
 
 // tell adds the steps of a thread that would have to wait: it finds a deadlock, or tells.
-func (d *deadlock) tell(w *waiting, done []*logic.Term, daemon bool) {
+func (d *deadlock) tell(w *waiting, daemon bool) {
 	b := d.b
 	b.th = w.th
 	stuck := ir.AssumeCmd(b.L.Not(w.ready))
@@ -218,16 +247,24 @@ func (d *deadlock) tell(w *waiting, done []*logic.Term, daemon bool) {
 	stop.dead = true
 	tells := edge(mid, stop, WaitsIn+w.text, append([]ir.Cmd{stuck, ir.AssignCmd(d.told[w.th], b.L.Int(d.code[w]))}, w.saved...)...)
 	tells.tells = &ir.Place{Pos: w.pos, Text: w.text, In: w.in}
+	if d.parks(w) {
+		stop := w.th.newLoc(w.pos)
+		stop.dead = true
+		tells := edge(mid, stop, WaitsIn+w.text, append([]ir.Cmd{stuck, ir.AssignCmd(d.told[w.th], b.L.Int(d.code[w]+1))}, w.saved...)...)
+		tells.tells = &ir.Place{Pos: w.pos, Text: w.text, In: w.in}
+	}
 	if daemon || b.isKnownError(Deadlock, w.pos) {
 		return
 	}
-	all := b.L.True()
-	for i, t := range b.threads {
-		if t != w.th {
-			all = b.L.And(all, done[i])
+	bad := d.stays(w, w.th)
+	for _, v := range b.waitings {
+		if v.th != w.th {
+			bad = b.L.And(bad, b.L.Implies(d.isAt(v), b.L.And(b.L.Not(v.seen), d.stays(v, w.th))))
+		}
+		if v.th != w.th && d.parks(v) {
+			bad = b.L.And(bad, b.L.Implies(d.joins(v), b.L.And(b.L.Not(v.seen), d.runsOn(v, v.given))))
 		}
 	}
-	bad := b.L.Or(all, d.circle(w, []*thread{w.th}))
 	if bad.IsFalse() {
 		return
 	}
@@ -239,25 +276,16 @@ func (d *deadlock) tell(w *waiting, done []*logic.Term, daemon bool) {
 	}
 }
 
-// waitsForLock notes that the current thread waits for a lock, which is one variable if m is not nil.
-func (b *builder) waitsForLock(cond *logic.Term, m *ir.Var, side []*logic.Term) {
-	if w := b.waits(cond, side); w != nil {
-		if w.lock = m; m != nil {
-			w.held = b.L.Subst(m.Sym, w.handed)
-		}
-	}
-}
-
-// waitsFor notes that the current thread waits for a value to become true.
-func (b *builder) waitsFor(v *value, in *cir.Intrinsic) {
+// waitsFor notes that the current thread waits for a value to become true, which one thread alone may be able to give.
+func (b *builder) waitsFor(v, giver *value) {
 	c := b.L.IntToBool(v.t)
-	w := b.waits(c, v.side)
-	if w == nil {
-		return
-	}
-	for _, t := range b.threads {
-		if t.ended != nil && c == b.L.Eq(t.ended.Sym, b.L.Int(1)) {
-			w.joined = t
+	if giver != nil {
+		b.waits(c, giver.t, slices.Concat(v.side, giver.side))
+	} else if id := b.endOf[c]; id != nil {
+		if w := b.waits(c, b.L.Add(id, b.L.Int(1)), v.side); w != nil {
+			w.join = true
 		}
+	} else {
+		b.waits(c, nil, v.side)
 	}
 }

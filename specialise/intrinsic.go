@@ -20,7 +20,9 @@ func (b *builder) intrinsic(in *cir.Intrinsic) {
 	case cir.Assume:
 		b.assumeCond(b.L.IntToBool(args[0].t), args[0], in)
 	case cir.Await:
-		b.await(args[0], in)
+		b.await(args[0], nil, in)
+	case cir.AwaitFrom:
+		b.await(args[0], args[1], in)
 	case cir.Assert:
 		b.assert(args[0], in)
 	case cir.Undefined:
@@ -89,7 +91,6 @@ func (b *builder) otherIntrinsic(in *cir.Intrinsic, args []*value) {
 		how := int64(0)
 		switch {
 		case b.opts.Check.Deadlock:
-			b.assume(assumeWakeups)
 			how = 1
 		case b.opts.Check.Locks:
 			how = 2
@@ -184,10 +185,10 @@ func (b *builder) assumeCond(c *logic.Term, v *value, in *cir.Intrinsic) *edge {
 	return e
 }
 
-// await waits for a condition; for the end of a thread, it is a join.
-func (b *builder) await(v *value, in *cir.Intrinsic) {
+// await waits for a condition, which one thread alone may be able to make hold; for the end of a thread, it is a join.
+func (b *builder) await(v, giver *value, in *cir.Intrinsic) {
 	c := b.L.IntToBool(v.t)
-	b.waitsFor(v, in)
+	b.waitsFor(v, giver)
 	e := b.assumeCond(c, v, in)
 	if e == nil || len(e.cmds) != 1 {
 		return
@@ -308,7 +309,7 @@ func (b *builder) locked(in *cir.Intrinsic, p *value, take bool) {
 		return
 	}
 	if ts.vague {
-		b.emit("").approx = "a lock in memory that is not tracked"
+		b.lockSomewhere(take)
 		return
 	}
 	b.settle(true)
@@ -366,18 +367,30 @@ func (b *builder) countReaders(in *cir.Intrinsic, p *value) {
 	}
 }
 
+// lockSomewhere takes or gives back a lock of which nothing is known: it may be free, or held by any thread.
+func (b *builder) lockSomewhere(take bool) {
+	const approx = "a lock in memory that is not tracked"
+	if !take || !b.opts.Check.Deadlock {
+		b.emit("").approx = approx
+		return
+	}
+	free := b.newTemp(ir.Flag)
+	owner := b.newTemp(irType(cir.I32))
+	b.emit("", ir.HavocCmd(free, ""), ir.HavocCmd(owner, "")).approx = approx
+	b.waits(b.isTrue(free), owner.Sym, nil)
+	b.emit(b.text(), ir.AssumeCmd(b.isTrue(free)))
+}
+
 // lockWaits notes that a lock is waited for.
 func (b *builder) lockWaits(ts *targets) {
-	free, one := b.L.True(), (*ir.Var)(nil)
+	free, owner := b.L.True(), b.L.Int(0)
 	for _, t := range ts.list {
 		for _, c := range b.cellsAt(t.obj, t.bit, 32) {
 			free = b.L.And(free, b.L.Implies(t.cond, b.L.Eq(c.v.Sym, b.L.Int(0))))
-			if one = c.v; len(ts.list) > 1 {
-				one = nil
-			}
+			owner = b.L.Ite(t.cond, c.v.Sym, owner)
 		}
 	}
-	b.waitsForLock(free, one, ts.ok)
+	b.waits(free, owner, ts.ok)
 }
 
 // lockErrors makes misuse of a lock an error, if that is asked for.
@@ -415,6 +428,7 @@ const goneLock = -1
 
 // sentences that a verdict may rest on.
 const (
+	assumeGives       = "a thread that runs for ever gives what it may give by its code to those that wait for it"
 	assumeOverflow    = "no signed integer overflow"
 	assumeDivision    = "no division by zero"
 	assumeTrap        = "the smallest integer is not divided by -1"
@@ -426,7 +440,6 @@ const (
 	assumeCopyOrder   = "memory is copied and set from its first byte on"
 	assumeOutside     = "what is written through a pointer from outside is no object of the program"
 	assumeTheirs      = "no memory is lost that functions without a body allocate or are given"
-	assumeWakeups     = "a wait on a condition variable ends only when it is signalled"
 	assumeInput       = "input ends between the scalars that it is read into"
 	assumeAddresses   = "objects lie at the addresses that comus gives them"
 	assumeMemoryOrder = "memory orders are read as sequentially consistent"

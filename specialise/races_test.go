@@ -38,6 +38,23 @@ func TestProperties(t *testing.T) {
 	}
 }
 
+// TestUntrackedLocks has locks in memory that is not tracked, which may be in each other's way.
+func TestUntrackedLocks(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "p.c")
+	text := `#include <pthread.h>
+		extern pthread_spinlock_t *get(int);
+		pthread_spinlock_t *p, *q;
+		void *f(void *arg) { pthread_spin_lock(q); pthread_spin_lock(p); pthread_spin_unlock(p); pthread_spin_unlock(q); return 0; }
+		int main(void) { pthread_t t; p = get(0); q = get(1); pthread_create(&t, 0, f, 0);
+		pthread_spin_lock(p); pthread_spin_lock(q); pthread_spin_unlock(q); pthread_spin_unlock(p); pthread_join(t, 0); return 0; }`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := decide(file, true, specialise.Options{Check: specialise.Checks{NoAssert: true, Deadlock: true}}); got == "SAFE" {
+		t.Error("SAFE")
+	}
+}
+
 var threadFunction = regexp.MustCompile(`(?m)^(?:static )?void \*\w+\(void \*\w*\) \{\n`)
 
 // TestRelaxed decides the programs with races, and those without, once more with an access beside that is relaxed: then happens-before is

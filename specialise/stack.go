@@ -27,7 +27,7 @@ func (b *builder) stackOf(fr *frame) *ir.Frame {
 	f := &ir.Frame{Func: fr.fn.Source, Library: fr.fn.Library}
 	switch {
 	case fr.parent == nil:
-		*f = ir.Frame{Func: b.th.name, Call: b.th.site, Caller: b.th.creator, Starts: true}
+		*f = ir.Frame{Func: b.th.name, Call: b.th.site, Caller: b.th.madeIn, Starts: true}
 	case fr.fn.Library && fr.parent.fn.Library:
 		f = b.stackOf(fr.parent)
 	case fr.parent.parent == nil && fr.blk == nil: // before or after main
@@ -47,9 +47,9 @@ func (b *builder) stackOf(fr *frame) *ir.Frame {
 
 // born keeps where a thread is created: in the function of the program's own that calls the library.
 func (b *builder) born(t *thread) {
-	t.creator, t.site = b.stackOf(b.fr), b.irPos()
-	if t.creator.Library {
-		t.creator = t.creator.Caller
+	t.madeIn, t.site = b.stackOf(b.fr), b.irPos()
+	if t.madeIn.Library {
+		t.madeIn = t.madeIn.Caller
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 func (b *builder) newThread(f *cir.Func, name string, ctx *frame) *thread {
 	t := &thread{index: len(b.threads), name: name, fn: f, from: ctx}
 	if t.index > 0 {
+		t.creator = b.th
 		t.created = b.flag(fmt.Sprintf("created%d", t.index))
 		if t.ended = b.endedLater[t.index]; t.ended == nil {
 			t.ended = b.flag(fmt.Sprintf("ended%d", t.index))
@@ -229,6 +230,7 @@ func (b *builder) threadEnded(in *cir.Intrinsic, id *value) {
 		}
 		t.joined = true
 		v := b.condValue(b.L.Eq(t.ended.Sym, b.L.Int(1)), id.side)
+		b.endOf[b.L.IntToBool(v.t)] = b.L.Int(n)
 		if k := b.cur.consts[t.ended]; k != nil {
 			v.t = k.t
 		}
@@ -245,11 +247,13 @@ func (b *builder) threadEnded(in *cir.Intrinsic, id *value) {
 
 // endedOfAny tells whether one of several threads has ended: all that there are may be meant.
 func (b *builder) endedOfAny(in *cir.Intrinsic, id *value) {
-	id = b.steady(id)
+	if !b.opts.Check.Deadlock || b.cur.depth == 0 { // what is waited for is told by how things are
+		id = b.steady(id)
+	}
 	c := b.L.False()
 	b.settle(true)
 	var known []*logic.Term
-	for i := 1; i < max(len(b.threads), b.facts.threads); i++ {
+	for i := range max(len(b.threads), b.facts.threads) {
 		if b.facts.ofMany[i] == replicated || i < len(b.threads) && b.threads[i].replicated { // it has no number
 			continue
 		}
@@ -264,6 +268,7 @@ func (b *builder) endedOfAny(in *cir.Intrinsic, id *value) {
 	v := b.askedEnd(b.condValue(c, id.side))
 	id = b.held[mark]
 	b.release(mark)
+	b.endOf[b.L.IntToBool(v.t)] = id.t
 	b.joinsOneOf(id)
 	b.set(in.Dst, b.convert(v, in.Dst.Type))
 }
@@ -279,6 +284,9 @@ func (b *builder) askedEnd(v *value) *value {
 
 // endedFlag returns the variable that tells whether a thread has ended, which may be one that is created later.
 func (b *builder) endedFlag(i int) *ir.Var {
+	if i == 0 {
+		return b.mainEnded()
+	}
 	if i < len(b.threads) {
 		b.threads[i].joined = true
 		return b.threads[i].ended
@@ -385,12 +393,8 @@ func (b *builder) finishThread(t *thread) {
 	if t.index == 0 { // the program ends, or main does: nothing waits for it
 		for _, f := range t.ends {
 			b.cur, f.depth = f, 0
-			if b.opts.Check.Deadlock || b.opts.Check.Leak {
-				b.emit("thread ends", ir.AssignCmd(b.mainEnded(), b.L.Int(1)))
-				b.lastEnds()
-			} else {
-				b.emit("") // out of the atomic section
-			}
+			b.emit("thread ends", ir.AssignCmd(b.mainEnded(), b.L.Int(1)))
+			b.lastEnds()
 		}
 		b.cur = nil
 		b.mainReturns()

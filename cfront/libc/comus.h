@@ -24,6 +24,9 @@ void __comus_assume(int c);
 #ifndef __comus_await /* in C it has to be a macro */
 void __comus_await(int c); /* in an atomic section: blocks until c */
 #endif
+#ifndef __comus_await_from
+void __comus_await_from(int c, int giver); /* as await; the id + 1 of the thread that alone can make c hold, if it is one */
+#endif
 void __comus_assert(int c, const char *name);                    /* a literal */
 void __comus_undefined(int c, const char *check, const char *why); /* literals: no meaning in C unless c */
 void __comus_atomic_begin(void);

@@ -87,7 +87,7 @@ func (c *compiler) block(b *cir.Block) {
 		}
 		c.places[place{b.Index, i}] = int32(len(c.code))
 		c.begin(in.Meta())
-		if w, ok := in.(*cir.Intrinsic); ok && w.Op == cir.Await {
+		if w, ok := in.(*cir.Intrinsic); ok && (w.Op == cir.Await || w.Op == cir.AwaitFrom) {
 			c.await(b, i, w)
 			continue
 		}

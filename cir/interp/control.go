@@ -236,10 +236,10 @@ func doUnreachable(t *thread, f *frame, in *inst) bool {
 	return t.m.undefined(CheckUnreached, in.x.why)
 }
 
-// await makes the code of an Await. Outside of an atomic section it starts again where its condition
+// await makes the code of an Await, or AwaitFrom. Outside of an atomic section it starts again where its condition
 // is computed, by instructions without effect.
 func (c *compiler) await(b *cir.Block, i int, in *cir.Intrinsic) {
-	if len(in.Args) != 1 {
+	if len(in.Args) < 1 {
 		c.bad("await of %d arguments", len(in.Args))
 	}
 	c.integer(in.Args[0])

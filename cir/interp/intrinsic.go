@@ -14,7 +14,7 @@ type intrinsic struct {
 	do   func(t *thread, f *frame, in *inst, a []slot) bool
 }
 
-// intrinsics are all but Await.
+// intrinsics are all but Await and AwaitFrom.
 var intrinsics map[cir.IntrinsicOp]intrinsic
 
 func init() {

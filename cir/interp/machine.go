@@ -168,7 +168,11 @@ func (m *Machine) stop(o Outcome, check, why string) {
 		return
 	}
 	m.done = true
-	m.findWaits(o == Deadlock)
+	if o == Deadlock {
+		m.res.Waits = m.waiting()
+	} else {
+		m.res.Waits = m.Blocked()
+	}
 	m.res.Outcome, m.res.Check, m.res.Why = o, check, why
 	if t := m.cur; t != nil && t.fr != nil {
 		m.res.Thread = t.id
@@ -344,6 +348,9 @@ func (m *Machine) loop(ctx context.Context) error {
 			return err
 		}
 		if m.steps >= m.opt.MaxSteps {
+			if err := m.tryWaits(); err != nil {
+				return err
+			}
 			m.stop(Limit, "", fmt.Sprintf("%d steps", m.steps))
 			break
 		}

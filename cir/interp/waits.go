@@ -1,6 +1,10 @@
 package interp
 
-import "comus/cir"
+import (
+	"slices"
+
+	"comus/cir"
+)
 
 // A Wait is a thread that waits for something.
 type Wait struct {
@@ -13,37 +17,113 @@ type Wait struct {
 	Offset int64
 	// Holder is the thread that has to do something: that holds the lock (and may have ended), that is joined. -1: any may do.
 	Holder int
+	inner  string // the function of the library where it waits, which Via may have called
 }
 
-// findWaits describes the threads that are blocked, of which, unless all are, only those matter that wait for one
-// another in a circle, or for one that does.
-func (m *Machine) findWaits(all bool) {
+// Blocked describes the threads that wait for what only such threads could give, or nobody could: that have ended, or by their code
+// never do.
+func (m *Machine) Blocked() []Wait {
+	b := &blocked{m, map[int]Wait{}, map[int]bool{}, map[int]*rest{}}
+	waits := m.waiting()
+	for _, w := range waits {
+		b.waits[w.Thread], b.in[w.Thread] = w, true
+	}
+	for n := -1; n != len(waits); {
+		n = len(waits)
+		waits = slices.DeleteFunc(waits, func(w Wait) bool {
+			if b.holderStays(&w) || b.nobodyGives(&w) {
+				return false
+			}
+			delete(b.in, w.Thread)
+			return true
+		})
+	}
+	return waits
+}
+
+// waiting describes the threads that wait.
+func (m *Machine) waiting() []Wait {
 	var waits []Wait
-	next := map[int]int{}
 	for _, t := range m.threads {
 		if !t.ended && t.waits && t.fr != nil {
-			w := m.waitOf(t)
-			waits = append(waits, w)
-			next[t.id] = w.Holder
+			waits = append(waits, m.waitOf(t))
 		}
 	}
-	for _, w := range waits {
-		if all || m.circles(w.Thread, next) {
-			m.res.Waits = append(m.res.Waits, w)
-		}
-	}
+	return waits
 }
 
-// circles tells whether a thread waits for one that waits, and so on, for ever.
-func (m *Machine) circles(t int, next map[int]int) bool {
-	for range len(m.threads) + 1 {
-		n, ok := next[t]
-		if !ok || n < 0 {
+// blocked finds the threads that wait for good.
+type blocked struct {
+	m     *Machine
+	waits map[int]Wait  // all
+	in    map[int]bool  // of these, those that may be
+	rests map[int]*rest // what others may still do
+}
+
+// known tells whether a thread has tried since memory changed.
+func (b *blocked) known(thread int) bool { return b.m.threads[thread].since == b.m.version }
+
+// holderStays tells whether the thread that alone could do something waits itself, or has ended. Its end lets others go on that join it,
+// or wait for its robust mutex, which they may not have noticed yet.
+func (b *blocked) holderStays(w *Wait) bool {
+	if w.Holder < 0 || w.Holder >= len(b.m.threads) {
+		return false
+	}
+	noticed := b.known(w.Thread) || w.inner == "pthread_mutex_lock" || w.inner == "pthread_spin_lock"
+	return b.in[w.Holder] || b.m.threads[w.Holder].ended && noticed
+}
+
+// nobodyGives tells whether a thread is known to be blocked, and no other one may change that but those that wait themselves.
+func (b *blocked) nobodyGives(w *Wait) bool {
+	if !b.known(w.Thread) {
+		return false
+	}
+	for _, t := range b.m.threads {
+		if !t.ended && !b.in[t.id] && !b.joinsForEver(t.id, len(b.m.threads)) && b.rest(t.id).gives(w) {
 			return false
 		}
-		t = n
 	}
 	return true
+}
+
+// joinsForEver tells whether a thread joins one that by its code never ends, or joins such a one.
+func (b *blocked) joinsForEver(thread, depth int) bool {
+	w, ok := b.waits[thread]
+	if !ok || w.inner != "pthread_join" || w.Holder < 0 || w.Holder >= len(b.m.threads) || !b.known(thread) || depth == 0 {
+		return false
+	}
+	if _, waits := b.waits[w.Holder]; waits {
+		return b.joinsForEver(w.Holder, depth-1)
+	}
+	r := b.rest(w.Holder)
+	return !b.m.threads[w.Holder].ended && !r.ends && !r.any
+}
+
+// rest returns what a thread may still do.
+func (b *blocked) rest(thread int) *rest {
+	if b.rests[thread] == nil {
+		b.rests[thread] = b.m.restOf(b.m.threads[thread])
+	}
+	return b.rests[thread]
+}
+
+// tryWaits lets the threads that wait try once more, so that it is known which are blocked.
+func (m *Machine) tryWaits() error {
+	for range m.threads {
+		changed := m.version
+		for _, t := range m.threads {
+			if !t.ended && t.waits && t.since != m.version && !m.done {
+				m.cur = t
+				if err := m.slice(t, 1); err != nil {
+					return err
+				}
+			}
+		}
+		if m.version == changed {
+			break
+		}
+	}
+	return nil
 }
 
 // waitOf describes what a thread waits for: it stands at the beginning of an atomic section, or at a lock.
@@ -69,7 +149,7 @@ func (m *Machine) waitOf(t *thread) Wait {
 	if p.obj == nil || p.obj.dead {
 		return w
 	}
-	switch inner := t.fr.fn.name(); inner {
+	switch w.inner = t.fr.fn.name(); w.inner {
 	case "pthread_join":
 		// The number is the first word of the control block (cfront/libc/libc.h).
 		if n, ok := m.word(p.obj, int64(p.lo), m.wordSize()); ok {
@@ -82,13 +162,37 @@ func (m *Machine) waitOf(t *thread) Wait {
 			w.Holder = int(int32(n)) - 1
 		}
 	case "pthread_rwlock_rdlock", "pthread_rwlock_wrlock":
-		// The number of readers, or minus the writer's id + 1.
+		w.Holder = m.lockHolder(p, w.inner == "pthread_rwlock_wrlock")
+	case "pthread_once":
 		if n, ok := m.word(p.obj, int64(p.lo), 4); ok && int32(n) < 0 {
 			w.Holder = -int(int32(n)) - 1
 		}
 	}
 	w.Object, w.Offset = m.describe(p.obj), int64(p.lo)
 	return w
+}
+
+// lockHolder returns the thread that alone holds a read-write lock, or that a reader waits for, -1 if that is not known. It begins with the
+// number of readers, or minus the writer's id + 1; then come the number of writers that readers wait for, the id + 1 of the only
+// holder, and of the only such writer.
+func (m *Machine) lockHolder(p slot, writes bool) int {
+	var n [4]int
+	for i := range n {
+		v, ok := m.word(p.obj, int64(p.lo)+4*int64(i), 4)
+		if !ok {
+			return -1
+		}
+		n[i] = int(int32(v))
+	}
+	switch {
+	case n[0] < 0:
+		return -n[0] - 1
+	case writes && n[0] == 1:
+		return n[2] - 1
+	case !writes && n[1] == 1:
+		return n[3] - 1
+	}
+	return -1
 }
 
 // lockIn returns the lock that a thread waits for: the operand of the intrinsic, or what the function that waits was given.

@@ -239,6 +239,8 @@ void comus_await(long c) {
         hang(0);
 }
 
+void comus_await_from(long c, long giver) { comus_await(c); }
+
 void comus_atomic_begin(void) {}
 void comus_atomic_end(void) {}
 

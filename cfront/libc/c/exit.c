@@ -46,7 +46,7 @@ static void call_handlers(struct handler **list, int status) {
 static void begin_exit(void) {
   static int exiting; /* the thread's id + 1 */
   __comus_atomic_begin();
-  __comus_await(exiting == 0 || exiting == __comus_me());
+  __comus_await_from(exiting == 0 || exiting == __comus_me(), exiting);
   __comus_undefined(exiting == 0, "threads", "exit is called by a function that it calls");
   exiting = __comus_me();
   __comus_atomic_end();

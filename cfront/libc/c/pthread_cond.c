@@ -39,6 +39,8 @@ static int knows_waiters(void) {
 }
 
 static int wait_for_signal(struct cond *c, pthread_mutex_t *mutex, int timed) {
+  if (__comus_wakeups() == 1)
+    __comus_assumption("a wait on a condition variable ends only when it is signalled");
   struct waiter w = {0, 0};
   int ends = timed || (__comus_wakeups() == 2 && __comus_nondet_bool());
   __comus_atomic_begin();

@@ -61,9 +61,9 @@ static int lock_special(struct mutex *m, enum how how, const struct timespec *en
   int own = returns_to_owner(m) ? __comus_me() : 0; /* computed before what is waited for */
   __comus_atomic_begin();
   if (how == WAIT && (m->kind & ROBUST))
-    __comus_await(m->lock <= 0 || m->lock == own || is_orphan(m));
+    __comus_await_from((m->lock <= 0) | (m->lock == own) | __comus_thread_ended((unsigned long)m->lock - 1), m->lock);
   else if (how == WAIT)
-    __comus_await(m->lock <= 0 || m->lock == own);
+    __comus_await_from(m->lock <= 0 || m->lock == own, m->lock);
   int r = lock_now(m, how, end);
   __comus_atomic_end();
   return r;

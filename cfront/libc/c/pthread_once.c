@@ -1,4 +1,4 @@
-/* pthread_once: 0 is not yet, 1 is at it, 2 is done, as in glibc. */
+/* pthread_once: 0 is not yet, 2 is done, as in glibc; -(id + 1) of the thread that is at it. */
 #include "libc.h"
 
 /* The function ended its thread: the next call runs it again. */
@@ -6,10 +6,10 @@ static void not_done(void *control) { *(pthread_once_t *)control = 0; }
 
 int pthread_once(pthread_once_t *control, void (*function)(void)) {
   __comus_atomic_begin();
-  __comus_await(*control != 1);
+  __comus_await_from(*control >= 0, -*control);
   int done = *control == 2;
   if (!done)
-    *control = 1;
+    *control = -__comus_me();
   __comus_atomic_end();
   if (done)
     return 0;

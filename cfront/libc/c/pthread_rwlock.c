@@ -1,19 +1,21 @@
-/* Read-write locks: one integer. Readers do not wait for writers that wait, as in glibc by
+/* Read-write locks: an integer, and who holds it. Readers do not wait for writers that wait, as in glibc by
    default; where writers are preferred, a reader that gives up may do so for a writer that waits. */
 #include "libc.h"
 
 struct rwlock { /* in a pthread_rwlock_t; KIND is in glibc's static initialisers */
   int state;    /* the number of readers, or -(id + 1) of the writer, or DESTROYED */
   int writers;  /* that wait, where readers wait for them */
+  int holder;   /* the id + 1 of the only thread that holds it, no thread's if there are several; where it matters */
+  int wanting;  /* the same of these writers */
 #ifdef __LP64__
-  char pad[40];
+  char pad[32];
 #else
-  char pad[16];
+  char pad[8];
 #endif
   unsigned char kind;
 };
 FITS(struct rwlock, pthread_rwlock_t);
-enum { DESTROYED = INT_MIN, MOST_READERS = 1 << 28 };
+enum { DESTROYED = INT_MIN, MOST_READERS = 1 << 28, SEVERAL = 4096 };
 
 /* How many locks this thread holds as a writer: what stands for any number of threads has one id for all. */
 static _Thread_local int writing;
@@ -23,6 +25,21 @@ static _Thread_local int reading;
 static _Thread_local const struct rwlock *read_lock;
 
 static struct rwlock *rwlock_of(const pthread_rwlock_t *l) { return (struct rwlock *)l; }
+
+/* Adds a thread to n of which who tells, or takes it away: a sum from which the only one is seen. */
+static void add(int *who, int n) {
+  if (__comus_wakeups() == 1) {
+    int me = __comus_me();
+    *who = n == 0 ? me : *who + me + SEVERAL;
+  }
+}
+
+static void take_away(int *who, int n) {
+  if (__comus_wakeups() == 1) {
+    int me = __comus_me();
+    *who = n == 1 ? 0 : *who - me - SEVERAL;
+  }
+}
 
 static void check(const struct rwlock *l) {
   __comus_undefined(l->state != DESTROYED, "locks", "use of a read-write lock that was destroyed");
@@ -36,6 +53,7 @@ static int read_now(struct rwlock *l, int failure) {
     return EAGAIN;
   if (l->state < 0)
     return failure;
+  add(&l->holder, l->state);
   l->state++;
   read_lock = reading == 0 || read_lock == l ? l : 0;
   reading++;
@@ -49,6 +67,7 @@ static int write_now(struct rwlock *l, int failure) {
     return failure;
   l->state = -__comus_me();
   writing++;
+  add(&l->holder, 0);
   return 0;
 }
 
@@ -61,9 +80,10 @@ int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
   int own = mine();
   __comus_atomic_begin();
   if (l->kind == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)
-    __comus_await((l->state >= 0 && l->writers == 0) || l->state == own || l->state == DESTROYED);
+    __comus_await_from((l->state >= 0 && l->writers == 0) || l->state == own || l->state == DESTROYED,
+      l->state < 0 ? -l->state : l->wanting);
   else
-    __comus_await(l->state >= 0 || l->state == own || l->state == DESTROYED);
+    __comus_await_from(l->state >= 0 || l->state == own || l->state == DESTROYED, -l->state);
   int r = read_now(l, EDEADLK);
   __comus_atomic_end();
   return r;
@@ -74,13 +94,16 @@ int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
   int own = mine(), first = l->kind == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
   if (first) {
     __comus_atomic_begin();
+    add(&l->wanting, l->writers);
     l->writers++;
     __comus_atomic_end();
   }
   __comus_atomic_begin();
-  __comus_await(l->state == 0 || l->state == own || l->state == DESTROYED);
-  if (first)
+  __comus_await_from(l->state == 0 || l->state == own || l->state == DESTROYED, l->holder);
+  if (first) {
+    take_away(&l->wanting, l->writers);
     l->writers--;
+  }
   int r = write_now(l, EDEADLK);
   __comus_atomic_end();
   return r;
@@ -138,11 +161,13 @@ int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock_id, const
 }
 
 static void unlock_reader(struct rwlock *l) {
+  take_away(&l->holder, l->state);
   l->state--;
   reading--;
 }
 
 static void unlock_writer(struct rwlock *l) {
+  take_away(&l->holder, 1);
   l->state = 0;
   writing--;
 }
@@ -176,6 +201,9 @@ int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attr
   __comus_undefined(!__comus_is_set(&l->state, sizeof l->state) || l->state == 0 || l->state == DESTROYED, "locks", "initialisation of a read-write lock that is held");
   l->kind = attr ? (unsigned char)rwlockattr_of(attr)->kind : 0;
   l->state = 0;
+  l->writers = 0;
+  if (__comus_wakeups() == 1)
+    l->holder = l->wanting = 0;
   return 0;
 }
 

@@ -1,7 +1,9 @@
 /* The intrinsics over real threads: an atomic section holds one global lock. */
 #include "host.h"
 #undef __comus_await
+#undef __comus_await_from
 #define __comus_await unused_await
+#define __comus_await_from unused_await_from
 #include "comus.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -152,7 +154,7 @@ void __comus_thread_exit(void) {
 }
 
 unsigned long __comus_thread_self(void) { return self; }
-int __comus_thread_ended(unsigned long id) { return ended[id]; }
+int __comus_thread_ended(unsigned long id) { return id < sizeof ended / sizeof *ended && ended[id]; }
 unsigned long __comus_thread_count(void) { return threads; }
 int __comus_thread_many(int here) { return here & 0; }
 

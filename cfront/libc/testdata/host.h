@@ -12,6 +12,7 @@
 #define COMUS_KEYS
 #define COMUS_CLEANUPS
 #define __comus_await(c) while (!(c)) host_wait()
+#define __comus_await_from(c, giver) __comus_await(c)
 void host_wait(void);
 #ifdef COMUS_WAKEUPS
 #define __comus_wakeups() 1

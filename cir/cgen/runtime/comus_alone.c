@@ -22,6 +22,8 @@ void comus_await(long c) {
     }
 }
 
+void comus_await_from(long c, long giver) { comus_await(c); }
+
 void comus_assert(long c, const char *name) {
     if (!c) {
         say("assertion fails", name);

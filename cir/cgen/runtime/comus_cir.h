@@ -118,6 +118,7 @@ void comus_longjmp(void *buf, int v) __attribute__((noreturn));
 /* Threads, and how the program ends: who runs the program. */
 void comus_assume(long c);
 void comus_await(long c);
+void comus_await_from(long c, long giver);
 void comus_assert(long c, const char *name);
 void comus_undefined(long c, const char *check, const char *why);
 void comus_unreachable(const char *why);

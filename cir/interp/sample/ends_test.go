@@ -51,10 +51,22 @@ func TestDeadlocks(t *testing.T) {
 			pthread_mutex_init(&m, &a); pthread_mutex_lock(&m); pthread_create(&t, 0, f, 0); pthread_join(t, 0); return 0; }`,
 			"0 in main: pthread_join +0 by 1; 1 in f: pthread_mutex_lock m+0 by 0"},
 		{"some of the threads", `pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER; volatile int x;
-			void *f(void *p) { pthread_mutex_lock(&b); pthread_mutex_lock(&a); return 0; }
-			void *g(void *p) { pthread_mutex_lock(&a); pthread_mutex_lock(&b); return 0; }
+			void unlock(void) { pthread_mutex_unlock(&a); pthread_mutex_unlock(&b); }
+			void *f(void *p) { pthread_mutex_lock(&b); pthread_mutex_lock(&a); unlock(); return 0; }
+			void *g(void *p) { pthread_mutex_lock(&a); pthread_mutex_lock(&b); unlock(); return 0; }
 			int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_create(&t, 0, g, 0); for (int i = 0; i < 200; i++) x++; return 0; }`,
 			"1 in f: pthread_mutex_lock a+0 by 2; 2 in g: pthread_mutex_lock b+0 by 1"},
+		{"some, held by one that has ended", `pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER; volatile int x;
+			void *f(void *p) { pthread_mutex_lock(&a); return 0; }
+			int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0); pthread_create(&t, 0, f, 0); for (;;) x++; }`,
+			"2 in f: pthread_mutex_lock a+0 by 1"},
+		{"some, who gives has ended", `sem_t a; volatile int x;
+			void *f(void *p) { sem_wait(&a); sem_wait(&a); return 0; }
+			int main(void) { pthread_t t; sem_init(&a, 0, 0); pthread_create(&t, 0, f, 0); sem_post(&a); for (;;) x++; }`,
+			"1 in f: sem_wait a+0 by -1"},
+		{"some, but main gives for ever", `sem_t a; volatile int x;
+			void *f(void *p) { for (;;) sem_wait(&a); return 0; }
+			int main(void) { pthread_t t; sem_init(&a, 0, 0); pthread_create(&t, 0, f, 0); for (;;) if (x++ % 10 == 1) sem_post(&a); }`, ""},
 		{"writer", `pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER; void *f(void *p) { pthread_rwlock_rdlock(&l); return 0; }
 			int main(void) { pthread_t t; pthread_rwlock_wrlock(&l); pthread_create(&t, 0, f, 0); pthread_join(t, 0); return 0; }`,
 			"0 in main: pthread_join +0 by 1; 1 in f: pthread_rwlock_rdlock l+0 by 0"},

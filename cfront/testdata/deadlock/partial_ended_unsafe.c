@@ -1,0 +1,21 @@
+// expect: UNSAFE --check=deadlock
+// A thread ends with the lock that another one wants while main runs for ever.
+#include <pthread.h>
+#include <sched.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+void *f(void *arg) {
+  pthread_mutex_lock(&m);
+  return 0;
+}
+void *g(void *arg) {
+  pthread_mutex_lock(&m);
+  pthread_mutex_unlock(&m);
+  return 0;
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, f, 0);
+  pthread_create(&u, 0, g, 0);
+  for (;;)
+    sched_yield();
+}

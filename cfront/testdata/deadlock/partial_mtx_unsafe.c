@@ -1,0 +1,29 @@
+// expect: UNSAFE --check=deadlock
+// Two threads take two mutexes of C11 in opposite orders and wait for good while main runs for ever.
+#include <pthread.h>
+#include <sched.h>
+#include <threads.h>
+mtx_t a, b;
+void *f(void *arg) {
+  mtx_lock(&a);
+  mtx_lock(&b);
+  mtx_unlock(&b);
+  mtx_unlock(&a);
+  return 0;
+}
+void *g(void *arg) {
+  mtx_lock(&b);
+  mtx_lock(&a);
+  mtx_unlock(&a);
+  mtx_unlock(&b);
+  return 0;
+}
+int main(void) {
+  pthread_t t, u;
+  mtx_init(&a, mtx_plain);
+  mtx_init(&b, mtx_recursive);
+  pthread_create(&t, 0, f, 0);
+  pthread_create(&u, 0, g, 0);
+  for (;;)
+    sched_yield();
+}
