@@ -62,7 +62,7 @@ func (b *builder) moveAll(ps []piece, mark int, in *cir.Copy) {
 		if b.cur == nil {
 			return
 		}
-		if x := b.load(b.shifted(b.held[mark+1], p.off), in.Src, p.acc); x != nil && b.cur != nil {
+		if x := b.loadCopy(b.shifted(b.held[mark+1], p.off), in.Src, p.acc); x != nil && b.cur != nil {
 			b.hold(x)
 			b.held[len(b.held)-1] = b.steady(x)
 		}
@@ -156,7 +156,7 @@ func (b *builder) copyRange(dst *value, dv cir.Value, src *value, sv cir.Value, 
 		if b.cur == nil {
 			break
 		}
-		x := b.load(b.shifted(src, p.off), sv, p.acc)
+		x := b.loadCopy(b.shifted(src, p.off), sv, p.acc)
 		if x == nil || b.cur == nil {
 			break
 		}
@@ -218,7 +218,7 @@ func (b *builder) copyUnknown(dst, src, size *value, in *cir.Copy) {
 
 // movePiece copies one scalar.
 func (b *builder) movePiece(in *cir.Copy, p piece, dst, src *value) {
-	x := b.load(b.shifted(src, p.off), in.Src, p.acc)
+	x := b.loadCopy(b.shifted(src, p.off), in.Src, p.acc)
 	if x == nil || b.cur == nil {
 		return
 	}
@@ -338,6 +338,7 @@ func (b *builder) havocRange(o *object, from, n int64, approx string) {
 	if !b.accessTold {
 		b.raceAll([]target{{b.L.True(), o, 0}}, from, n, true, approx)
 	}
+	b.givesSet(o, from*8, n*8, approx)
 	cells := b.cellsAt(o, from*8, n*8)
 	for _, c := range cells {
 		b.settle(c.v.Thread == ir.Shared, c.v)
@@ -423,7 +424,7 @@ func (b *builder) fillBytes(p *value, in *cir.Fill, n int64, x *value) {
 	}
 	b.release(mark)
 	if n > maxCells {
-		b.havocBytes(p, in.Dst, n, "memset of memory that is not tracked")
+		b.onlyPartly(func() { b.havocBytes(p, in.Dst, n, "memset of memory that is not tracked") })
 	}
 }
 
@@ -454,6 +455,10 @@ func (b *builder) fillAtOnce(p *value, ps []piece, byteVal int64) bool {
 		v := b.repeated(cir.Access{Type: cir.Type{Kind: cir.IntKind, Bits: int(bits)}}, byteVal)
 		cmds = append(cmds, ir.AssignCmd(c.v, b.stored(c, c.bit, c.bits, v)))
 		writes = append(writes, c.v)
+	}
+	for _, q := range ps {
+		first, bits := b.accessBits(q.acc)
+		b.tellSet(b.setCmds([]target{{b.L.True(), p.at.obj, (p.at.off+q.off)*8 + first}}, bits, true, nil))
 	}
 	b.settle(false, writes...)
 	for len(cmds) > 0 { // shared ones one by one: they are variables of others, too

@@ -300,6 +300,7 @@ func (b *builder) endLocals(fr *frame) {
 	b.endLives(fr)
 	for _, o := range fr.locals {
 		o.ended = true
+		b.forgetSet(o)
 		for _, c := range o.cells {
 			delete(b.cur.consts, c.v)
 			delete(b.cur.undef, c)
@@ -413,6 +414,7 @@ func (b *builder) havocObject(o *object, approx string) {
 	if o.vague || o.size < 0 || o.global != nil && (o.global.Literal || o.global.Const) {
 		return
 	}
+	b.givesSet(o, 0, o.size*8, approx)
 	for _, c := range b.cellsAt(o, 0, o.size*8) {
 		b.settle(c.v.Thread == ir.Shared, c.v)
 		b.emit(b.text(), ir.HavocCmd(c.v, "")).approx = approx

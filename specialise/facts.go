@@ -39,12 +39,13 @@ type survey struct {
 	spans                                        map[*points.Object]int64   // the sizes of objects that come to be any number of times
 	lifetimes                                    map[string]bool            // locals of which it is told whether they live, see lifetime.go
 	codes                                        map[*points.Object]int64   // that stand for an object as a whole
+	unset                                        unset                      // what may be indeterminate, see uninit.go
 	stable                                       map[string]logic.Value     // what variables of the heap were given before their object was published, and keep
 }
 
 func newSurvey() *survey {
 	return &survey{addresses: map[string]int64{}, extents: map[int64]int64{}, next: firstAddress,
-		instances: map[*points.Object][]blueprint{}, known: map[string]bool{}}
+		instances: map[*points.Object][]blueprint{}, known: map[string]bool{}, unset: newUnset()}
 }
 
 // place gives an object its address.
@@ -130,6 +131,7 @@ func (s *survey) learn(b *builder) (consistent bool) {
 	}
 	consistent = s.learnAccesses(b) && consistent
 	consistent = s.learnLifetimes(b) && consistent
+	consistent = s.learnUnset(b) && consistent
 	consistent = s.learnSettled(b, before.settled) && consistent
 	consistent = s.learnRanges(b, before.ranges) && consistent
 	s.done = true

@@ -37,7 +37,7 @@ func (b *builder) allocate(in cir.Instr, want *value, heap bool, name string) *v
 	if !b.userCalls(allocators) {
 		source = ""
 	}
-	bp := blueprint{key: key, name: full, source: source, user: heap && source != "", pos: pos, abs: abs, size: size, thread: ir.Shared, owner: b.th.index, heap: heap, shape: synthetic(abs, size)}
+	bp := blueprint{key: key, name: full, source: source, user: heap && source != "", pos: pos, abs: abs, size: size, thread: ir.Shared, owner: b.th.index, heap: heap, shape: synthetic(abs, size), raw: b.userCalls(allocators)}
 	switch {
 	case b.opts.Open && (b.loops > 0 || b.th.replicated):
 		return b.allocateAny(bp)
@@ -50,6 +50,7 @@ func (b *builder) allocate(in cir.Instr, want *value, heap bool, name string) *v
 		b.setLimit(o, want)
 	}
 	b.cur.fresh[o] = true
+	b.indeterminate(o)
 	for _, c := range o.cells {
 		delete(b.cur.consts, c.v)
 	}
@@ -223,7 +224,7 @@ func (b *builder) allocateNext(bp blueprint) *value {
 		t = b.L.Ite(b.L.Eq(count.Sym, b.L.Int(int64(i))), b.L.Int(o.addr), t)
 	}
 	b.emit(b.text(), ir.AssumeCmd(b.L.Lt(count.Sym, b.L.Int(int64(n)))), ir.AssignCmd(tmp, t), ir.AssignCmd(count, b.L.Add(count.Sym, b.L.Int(1))))
-	for _, o := range objs {
+	for _, o := range objs { // each comes to be once
 		if v := b.aliveVar(o); v != nil {
 			b.emit("", ir.AssignCmd(v, b.L.Ite(b.L.Eq(tmp.Sym, b.L.Int(o.addr)), b.L.Int(1), v.Sym)))
 		}
@@ -354,11 +355,11 @@ func (b *builder) resize(in *cir.Intrinsic, args []*value) {
 	mark := b.hold(v, args[0])
 	switch {
 	case vague || n < 0 || len(list) == 0:
-		b.havocBytes(v, in.Args[0], -1, "realloc of memory that is not tracked")
+		b.onlyPartly(func() { b.havocBytes(v, in.Args[0], -1, "realloc of memory that is not tracked") })
 	case len(list) == 1:
 		b.copyRange(v, in.Args[0], args[0], in.Args[0], min(n, list[0].obj.size), nil)
 	default:
-		b.havocBytes(v, in.Args[0], -1, "realloc of one of several objects")
+		b.onlyPartly(func() { b.havocBytes(v, in.Args[0], -1, "realloc of one of several objects") })
 	}
 	v = b.held[mark]
 	if b.cur != nil {

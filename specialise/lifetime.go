@@ -39,12 +39,13 @@ func (b *builder) tracksLife(o *object) bool {
 
 // begins begins the lives of the locals that live as long as the current function's activation.
 func (b *builder) begins() {
-	if len(b.facts.lifetimes) == 0 || !b.opts.Check.Memory {
+	if !b.opts.Check.Memory || len(b.facts.lifetimes) == 0 && len(b.facts.unset.marked) == 0 {
 		return
 	}
 	for _, l := range b.fr.fn.Locals {
 		if o := b.local(b.fr, l); !l.Scoped {
 			o.ended = false
+			b.indeterminate(o)
 			if b.tracksLife(o) {
 				b.begin(o)
 			}

@@ -25,10 +25,24 @@ func (b *builder) load(p *value, v cir.Value, a cir.Access) *value {
 		ts = b.resolve(p, v, first, bits, a.Align)
 	}
 	b.checkTargets(ts)
+	unset := b.readsSet(ts, bits, a)
+	mark := b.hold(&value{typ: a.Type, t: b.L.Int(0), unset: unset})
 	b.race(ts, p, v, false, a)
-	if b.cur == nil {
-		return nil
+	var w *value
+	if b.cur != nil {
+		w = b.loadFrom(ts, bits, a)
 	}
+	b.release(mark)
+	if unset == nil || w == nil {
+		return w
+	}
+	x := *w
+	x.unset = unset
+	return &x
+}
+
+// loadFrom reads a scalar from some places.
+func (b *builder) loadFrom(ts *targets, bits int64, a cir.Access) *value {
 	if ts.vague {
 		return b.anything(a.Type, b.vagueness(ts), b.site)
 	}
@@ -280,6 +294,9 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 	}
 	if ts.vague {
 		b.race(ts, p, v, true, a)
+		if x.unset != nil {
+			b.mayRead("memory that is not tracked")
+		}
 		b.storeVague(ts)
 		return
 	}
@@ -287,6 +304,7 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 		b.assume(assumeBitFields)
 	}
 	ts.list = slices.DeleteFunc(ts.list, func(t target) bool { return t.obj.global != nil && t.obj.global.Literal })
+	x, p = b.storesSet(ts, bits, x, p)
 	x, p = b.beforeStore(ts, x, p, v, first, bits, a.Align)
 	b.race(ts, p, v, true, a)
 	sync := b.synchronises(ts, a)
@@ -385,6 +403,11 @@ func (b *builder) storeVague(ts *targets) {
 	if len(cmds) == 0 {
 		return
 	}
+	b.onlyPartly(func() {
+		for _, t := range ts.list {
+			b.givesSet(t.obj, t.bit, 8, "memory that is not tracked")
+		}
+	})
 	b.settle(true, writes...)
 	for i := range cmds { // a step touches one location
 		b.emit(b.text(), cmds[i]).approx = "memory that is not tracked"

@@ -22,8 +22,10 @@ type object struct {
 	alive  *ir.Var         // whether its life has not ended; nil if nobody asks
 	limit  *ir.Var         // how many of its bytes there are, if that is not known
 	shared bool
-	ended  bool // its life has ended where its thread is being run
-	outer  bool // a local of main itself: it lives as long as the program
+	ended  bool    // its life has ended where its thread is being run
+	outer  bool    // a local of main itself: it lives as long as the program
+	begun  bool    // its life has begun before
+	marks  []*cell // of the variables that tell what of it is initialised
 }
 
 // blueprint is what is known of an object before it exists.
@@ -39,11 +41,12 @@ type blueprint struct {
 	fn     *cir.Func // a function's address
 	heap   bool
 	user   bool    // on the heap: the program's own, not the library's
-	pos    cir.Pos // on the heap: where it was allocated
+	pos    cir.Pos // where it was allocated or declared
 	local  bool
 	scoped bool // a local of a block
 	owner  int  // of a local or on the heap: which thread made it; -1: none
 	zero   bool // zeros at first; else indeterminate, or global's data
+	raw    bool // indeterminate at first, and the program's own
 }
 
 // cell is one scalar of an object.
@@ -112,7 +115,7 @@ func (b *builder) local(fr *frame, l *cir.Local) *object {
 	if fr.fn.Library {
 		bp.source = ""
 	}
-	bp.local, bp.scoped = true, l.Scoped
+	bp.local, bp.scoped, bp.pos, bp.raw = true, l.Scoped, l.Pos, !fr.fn.Library
 	o := b.create(bp)
 	o.outer = fr.parent == nil && b.th.index == 0
 	fr.locals[l] = o

@@ -294,7 +294,7 @@ func (b *builder) fillVaguely(dst source, n *value, approx string) {
 	if !ok {
 		size = -1
 	}
-	b.havocTold(dst.p, dst.v, size, approx)
+	b.onlyPartly(func() { b.havocTold(dst.p, dst.v, size, approx) })
 }
 
 // isStream reports whether an object is a FILE, and the access one of the library's: that is locked.
