@@ -122,9 +122,9 @@ func (b *builder) markOf(s *stretch) *ir.Var {
 	if !o.shared || !b.facts.isShared(m.key) {
 		thread = b.th.index
 	}
-	name := s.c.v.Name + ".set"
+	name := "written." + s.c.v.Name
 	if s.lo > s.c.bit {
-		name += fmt.Sprint(s.lo - s.c.bit)
+		name += fmt.Sprintf(".%d", s.lo-s.c.bit)
 	}
 	m.v = b.newVar(name, "", ir.Flag, thread)
 	m.v.Init = &logic.Value{}
