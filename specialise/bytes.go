@@ -326,6 +326,7 @@ func (b *builder) havocBytes(p *value, v cir.Value, n int64, approx string) {
 
 // havocRange gives the scalars that overlap n bytes of an object any values, one step each.
 func (b *builder) havocRange(o *object, from, n int64, approx string) {
+	b.givesVague(o, from, n)
 	if o.vague || o.fn != nil || o.size < 0 || o.global != nil && (o.global.Literal || o.global.Const) {
 		return
 	}
@@ -370,8 +371,11 @@ func (b *builder) fill(in *cir.Fill) {
 	byteVal, _ := k.Int64()
 	ps := b.pieces(p, in.Dst, n, in.Shape)
 	if len(ps) > maxCells {
-		b.fillVaguely(source{p: p, v: in.Dst}, b.constVal(b.m.Size(), n), "memset of memory that is not tracked")
+		b.fillVaguely(source{p: p, v: in.Dst}, b.constVal(b.m.Size(), n), nil, "memset of memory that is not tracked")
 		return
+	}
+	if ps == nil {
+		b.writesVague(p, in.Dst, b.L.Int(n), nil)
 	}
 	private := p.at != nil && len(p.at.idx) == 0 && (!p.at.obj.shared || b.cur.fresh[p.at.obj] && !b.facts.weak)
 	if private && b.fillAtOnce(p, ps, byteVal) {
@@ -393,7 +397,7 @@ func (b *builder) fill(in *cir.Fill) {
 func (b *builder) fillUnknown(p, size *value, k logic.Value, known bool, in *cir.Fill) {
 	ps := b.openPieces(p, in.Dst, size)
 	if ps == nil || !known {
-		b.fillVaguely(source{p: p, v: in.Dst}, size, "memset of a number of bytes that is not known")
+		b.fillVaguely(source{p: p, v: in.Dst}, size, nil, "memset of a number of bytes that is not known")
 		return
 	}
 	byteVal, _ := k.Int64()
@@ -459,6 +463,11 @@ func (b *builder) fillAtOnce(p *value, ps []piece, byteVal int64) bool {
 	for _, q := range ps {
 		first, bits := b.accessBits(q.acc)
 		b.tellSet(b.setCmds([]target{{b.L.True(), p.at.obj, (p.at.off+q.off)*8 + first}}, bits, true, nil))
+	}
+	if b.isBlurred(p.at.obj) && len(ps) > 0 {
+		last := ps[len(ps)-1]
+		_, bits := b.accessBits(last.acc)
+		b.writesVague(p, nil, b.L.Int(last.off+(bits+7)/8), nil)
 	}
 	b.settle(false, writes...)
 	for len(cmds) > 0 { // shared ones one by one: they are variables of others, too

@@ -411,6 +411,7 @@ func (b *builder) havocReachable(v *value, x cir.Value, approx string) {
 
 // havocObject gives all scalars of an object any values, one step each.
 func (b *builder) havocObject(o *object, approx string) {
+	b.givesVague(o, 0, -1)
 	if o.vague || o.size < 0 || o.global != nil && (o.global.Literal || o.global.Const) {
 		return
 	}

@@ -17,6 +17,7 @@ type survey struct {
 	bases     []int64          // sorted
 	extents   map[int64]int64
 	next      int64
+	apart     bool // objects of sizes that are not known do not overlap
 	instances map[*points.Object][]blueprint
 	known     map[string]bool // keys in instances
 
@@ -59,8 +60,14 @@ func (s *survey) place(bp *blueprint) int64 {
 	s.bases = append(s.bases, a)
 	s.extents[a] = size
 	s.next = a + (size/alignment+2)*alignment
+	if s.apart && bp.raw && bp.size < 0 && !bp.many {
+		s.next = a + addressSpace
+	}
 	return a
 }
+
+// addressSpace is more than the bytes of any object of which it is not known how many there are.
+const addressSpace = 1 << 47
 
 // base returns the address of the object that an address lies in or right behind, 0 if there is none.
 func (s *survey) base(addr int64) int64 {

@@ -25,7 +25,10 @@ func (b *builder) load(p *value, v cir.Value, a cir.Access) *value {
 		ts = b.resolve(p, v, first, bits, a.Align)
 	}
 	b.checkTargets(ts)
-	unset := b.readsSet(ts, bits, a)
+	if ts.vague {
+		b.blurs(p, v)
+	}
+	unset := b.readsSet(ts, p, v, bits, a)
 	mark := b.hold(&value{typ: a.Type, t: b.L.Int(0), unset: unset})
 	b.race(ts, p, v, false, a)
 	var w *value
@@ -294,9 +297,8 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 	}
 	if ts.vague {
 		b.race(ts, p, v, true, a)
-		if x.unset != nil {
-			b.mayRead("memory that is not tracked")
-		}
+		b.blurs(p, v)
+		x, p = b.storesSet(ts, v, bits, x, p)
 		b.storeVague(ts)
 		return
 	}
@@ -304,7 +306,7 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 		b.assume(assumeBitFields)
 	}
 	ts.list = slices.DeleteFunc(ts.list, func(t target) bool { return t.obj.global != nil && t.obj.global.Literal })
-	x, p = b.storesSet(ts, bits, x, p)
+	x, p = b.storesSet(ts, v, bits, x, p)
 	x, p = b.beforeStore(ts, x, p, v, first, bits, a.Align)
 	b.race(ts, p, v, true, a)
 	sync := b.synchronises(ts, a)
@@ -405,7 +407,7 @@ func (b *builder) storeVague(ts *targets) {
 	}
 	b.onlyPartly(func() {
 		for _, t := range ts.list {
-			b.givesSet(t.obj, t.bit, 8, "memory that is not tracked")
+			b.givesSet(t.obj, t.bit, 8, untracked)
 		}
 	})
 	b.settle(true, writes...)

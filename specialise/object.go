@@ -46,6 +46,7 @@ type blueprint struct {
 	scoped bool // a local of a block
 	owner  int  // of a local or on the heap: which thread made it; -1: none
 	zero   bool // zeros at first; else indeterminate, or global's data
+	many   bool // stands for any number of objects
 	raw    bool // indeterminate at first, and the program's own
 }
 

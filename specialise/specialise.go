@@ -26,6 +26,7 @@ func Specialise(ctx context.Context, p *cir.Program, pts *points.Result, opts Op
 		return nil, &Error{Msg: "data races are not asked about where statements are atomic"}
 	}
 	facts := newSurvey()
+	facts.apart = opts.Check.Memory
 	flows := map[*cir.Func]*shape{}
 	for i := 0; ; i++ {
 		b := newBuilder(p, pts, opts, facts, flows)

@@ -31,10 +31,14 @@ type unset struct {
 	cuts   map[string]map[int64]bool // where parts of scalars begin that are written alone, by the keys of their cells
 	marked map[string]map[int64]bool // cells of which variables tell what is initialised, by the keys of their objects
 	soiled map[string]bool           // cells that a copy of what is not initialised may be written to
+	// Of objects that are accessed in ways that are not tracked:
+	blurred       map[string]bool // which these are
+	soiledObjects map[string]bool // those with cells that are soiled
+	vague, spread bool            // they may be read while they are indeterminate; what is may be copied there
 }
 
 func newUnset() unset {
-	return unset{map[string]map[int64]bool{}, map[string]map[int64]bool{}, map[string]bool{}}
+	return unset{cuts: map[string]map[int64]bool{}, marked: map[string]map[int64]bool{}, soiled: map[string]bool{}, blurred: map[string]bool{}, soiledObjects: map[string]bool{}}
 }
 
 // add notes a bit of what has a key.
@@ -47,7 +51,6 @@ func add(m map[string]map[int64]bool, key string, bit int64) {
 
 // learnUnset takes what a run found out. It reports whether all of that was known.
 func (s *survey) learnUnset(b *builder) (known bool) {
-	known = true
 	merge := func(to, from map[string]map[int64]bool) {
 		for key, bits := range from {
 			for bit := range bits {
@@ -56,18 +59,26 @@ func (s *survey) learnUnset(b *builder) (known bool) {
 			}
 		}
 	}
+	old := s.unset
+	s.unset.vague, s.unset.spread = old.vague || b.unset.vague, old.spread || b.unset.spread
+	known = s.unset.vague == old.vague && s.unset.spread == old.spread
 	merge(s.unset.cuts, b.unset.cuts)
 	merge(s.unset.marked, b.unset.marked)
-	for key := range b.unset.soiled {
-		known = known && s.unset.soiled[key]
-		s.unset.soiled[key] = true
+	all := func(to, from map[string]bool) {
+		for key := range from {
+			known = known && to[key]
+			to[key] = true
+		}
 	}
+	all(s.unset.soiled, b.unset.soiled)
+	all(s.unset.blurred, b.unset.blurred)
+	all(s.unset.soiledObjects, b.unset.soiledObjects)
 	return known
 }
 
 // tracksSet reports whether a scalar may be indeterminate.
 func (b *builder) tracksSet(c *cell) bool {
-	return b.opts.Check.Memory && (c.obj.raw || b.facts.unset.soiled[c.key])
+	return b.opts.Check.Memory && (c.obj.raw && !b.isBlurred(c.obj) || !c.obj.raw && b.facts.unset.soiled[c.key])
 }
 
 // stretchesAt returns the parts of scalars that overlap some bits.
@@ -191,16 +202,23 @@ func (b *builder) doubts(ts *targets, bits int64) (list []doubt, padding bool) {
 
 // readsSet makes it an error that an access reads what is indeterminate. Where that is only copied, it returns the condition under which it is,
 // nil if it never is.
-func (b *builder) readsSet(ts *targets, bits int64, a cir.Access) *logic.Term {
+func (b *builder) readsSet(ts *targets, p *value, v cir.Value, bits int64, a cir.Access) *logic.Term {
 	if !b.opts.Check.Memory || b.cur == nil || b.fr.fn.Library && !b.copying && (a.Bits != nil || bits != 8) {
 		return nil // what the library reads are objects of its own, and characters
 	}
 	list, padding := b.doubts(ts, bits)
+	var raw *logic.Term
+	if b.isBlurredAt(ts) {
+		raw = b.readsVague(p, v, bits)
+	}
 	if b.copying {
-		return b.unsetOf(list)
+		return b.unsetOf(list, raw)
+	}
+	if raw != nil {
+		b.mayRead(untracked, raw)
 	}
 	if padding {
-		b.mayRead("bytes that belong to no member")
+		b.mayRead("bytes that belong to no member", b.L.True())
 	}
 	if len(list) == 0 {
 		return nil
@@ -279,22 +297,31 @@ func nameOf(list []doubt) string {
 	return fmt.Sprintf("'%s' of line %d", name, o.pos.Line)
 }
 
-// mayRead is the error that something indeterminate may be read, as an approximation.
-func (b *builder) mayRead(approx string) {
+// mayRead is the error that something indeterminate may be read if a condition holds, as an approximation.
+func (b *builder) mayRead(approx string, is *logic.Term) {
+	at := b.cur.at
+	if !is.IsTrue() && b.cur.depth == 0 { // which byte is watched is a location of its own
+		b.settle(true)
+		mid := b.th.newLoc(b.irPos())
+		mid.atomic = true
+		b.newEdge(at, mid, "")
+		b.cur.at = mid
+	}
 	b.approximately(approx, func() {
-		b.errorIf(Memory, "may read what is not initialised: "+b.text(), b.L.True(), nil)
+		b.errorIf(Memory, "may read what is not initialised: "+b.text(), is, nil)
 	})
+	b.cur.at = at
 }
 
-// unsetOf returns the condition that something of what is copied is indeterminate, as a temporary.
-func (b *builder) unsetOf(list []doubt) *logic.Term {
-	if len(list) == 0 {
+// unsetOf returns the condition that something of what is copied is indeterminate, or raw holds, as a temporary.
+func (b *builder) unsetOf(list []doubt, raw *logic.Term) *logic.Term {
+	if len(list) == 0 && raw == nil {
 		return nil
 	}
-	if slices.ContainsFunc(list, func(d doubt) bool { return d.cond.IsTrue() }) {
+	if slices.ContainsFunc(list, func(d doubt) bool { return d.cond.IsTrue() }) || raw != nil && raw.IsTrue() {
 		return b.L.True()
 	}
-	if anyShared(list) {
+	if anyShared(list) || raw != nil {
 		b.settle(true)
 	}
 	tmp := b.newTemp(ir.Flag)
@@ -310,6 +337,11 @@ func (b *builder) unsetOf(list []doubt) *logic.Term {
 		if d.s.mark.v.Thread == ir.Shared {
 			b.emit("", ir.AssignCmd(tmp, b.L.Ite(d.cond, b.L.Int(1), tmp.Sym)))
 		}
+	}
+	if raw != nil {
+		b.cur.depth++
+		b.emit("", ir.AssignCmd(tmp, b.L.Ite(raw, b.L.Int(1), tmp.Sym)))
+		b.leaveAtomic()
 	}
 	b.release(mark)
 	return b.L.IntToBool(tmp.Sym)
@@ -346,7 +378,7 @@ func (b *builder) setCmds(list []target, bits int64, sure bool, unset *logic.Ter
 		next = b.L.BoolToInt(b.L.Not(unset))
 		for _, t := range list {
 			for _, c := range b.cellsAt(t.obj, t.bit, bits) {
-				b.unset.soiled[c.key] = true
+				b.unset.soiled[c.key], b.unset.soiledObjects[c.obj.key] = true, true
 			}
 		}
 	}
@@ -396,13 +428,16 @@ func (b *builder) tellSet(cmds []ir.Cmd) {
 }
 
 // storesSet tells that a store writes.
-func (b *builder) storesSet(ts *targets, bits int64, x, p *value) (*value, *value) {
-	cmds := b.setCmds(ts.list, bits, len(ts.list) == 1, x.unset)
-	if len(cmds) == 0 {
+func (b *builder) storesSet(ts *targets, v cir.Value, bits int64, x, p *value) (*value, *value) {
+	cmds, blurred := b.setCmds(ts.list, bits, len(ts.list) == 1, x.unset), b.isBlurredAt(ts)
+	if len(cmds) == 0 && !blurred {
 		return x, p
 	}
 	mark := b.hold(x, p)
 	b.tellSet(cmds)
+	if blurred {
+		b.writesVague(b.held[mark+1], v, b.L.Int((bits+7)/8), x.unset)
+	}
 	x, p = b.held[mark], b.held[mark+1]
 	b.release(mark)
 	return x, p
@@ -445,6 +480,9 @@ func (b *builder) onlyPartly(f func()) {
 func (b *builder) indeterminate(o *object) {
 	if b.cur == nil || !b.opts.Check.Memory || !o.raw {
 		return
+	}
+	if o.size > 0 {
+		b.beginsVague(o, b.L.Int(o.addr), b.L.Int(o.size))
 	}
 	b.forgetSet(o)
 	again := o.begun || b.loops > 0
