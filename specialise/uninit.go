@@ -173,6 +173,9 @@ func (b *builder) certain(s *stretch) bool {
 	return b.cur.set[s] && !b.facts.unset.soiled[s.c.key]
 }
 
+// betweenMembers is the name of the approximation that it is not known what padding holds.
+const betweenMembers = "bytes that belong to no member"
+
 // doubt is a part of a scalar that may be indeterminate where it is read, if cond holds.
 type doubt struct {
 	s    *stretch
@@ -212,13 +215,24 @@ func (b *builder) readsSet(ts *targets, p *value, v cir.Value, bits int64, a cir
 		raw = b.readsVague(p, v, bits)
 	}
 	if b.copying {
-		return b.unsetOf(list, raw)
+		mark := len(b.held)
+		if padding { // whether a copy has written there is not known
+			set := b.anything(cir.Bool, betweenMembers, b.site)
+			b.hold(set)
+			if raw == nil {
+				raw = b.L.False()
+			}
+			raw = b.L.Or(raw, b.truth(set))
+		}
+		unset := b.unsetOf(list, raw)
+		b.release(mark)
+		return unset
 	}
 	if raw != nil {
 		b.mayRead(untracked, raw)
 	}
 	if padding {
-		b.mayRead("bytes that belong to no member", b.L.True())
+		b.mayRead(betweenMembers, b.L.True())
 	}
 	if len(list) == 0 {
 		return nil
