@@ -53,7 +53,7 @@ func follow(ctx context.Context, p *cir.Program, prog *ir.Program, sched ir.Sche
 			return r, nil
 		}
 	}
-	if err == nil || r == nil || !r.uninitialised() {
+	if err == nil || r == nil || !r.uninitialised() || first.readsUnset() {
 		return r, err
 	}
 	// Memory that nobody has written may hold anything; the execution tells of variables, not where they lie.
@@ -89,7 +89,7 @@ func follow1(ctx context.Context, p *cir.Program, pl *plan) (*run, error) {
 	if err := woven.Check(); err != nil {
 		return nil, fmt.Errorf("internal error: %w", err)
 	}
-	res, err := interp.Run(ctx, woven, interp.Options{Args: pl.args, Scheduler: d, External: d.External, GoOn: true, Wakeups: pl.wakes, MaxSteps: 5_000_000})
+	res, err := interp.Run(ctx, woven, interp.Options{Args: pl.args, Scheduler: d, External: d.External, GoOn: true, Wakeups: pl.wakes, Reads: pl.readsUnset(), MaxSteps: 5_000_000})
 	if res == nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ func programs(t testing.TB) []program {
 		}
 		return out
 	}
-	for _, pattern := range []string{"../examples/*.c", "../cfront/testdata/run/*.c", "../cfront/testdata/language/*.c", "../cfront/testdata/locks/*.c", "../cfront/testdata/race/*.c", "../cfront/testdata/deadlock/*.c", "testdata/*.c"} {
+	for _, pattern := range []string{"../examples/*.c", "../cfront/testdata/run/*.c", "../cfront/testdata/language/*.c", "../cfront/testdata/locks/*.c", "../cfront/testdata/race/*.c", "../cfront/testdata/deadlock/*.c", "../cfront/testdata/memory/*.c", "testdata/*.c"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatalf("no programs %s: %v", pattern, err)

@@ -43,10 +43,10 @@ type race struct {
 	log         int  // the turn that is the first access, if the thread goes on
 }
 
-// isAsking reports whether a shared variable is there only to ask whether there is a race or a deadlock.
+// isAsking reports whether a shared variable is there only to ask: whether there is a race or a deadlock, or what has been written.
 func isAsking(v *ir.Var) bool { return v.Source == "" && askingNames.MatchString(v.Name) }
 
-var askingNames = regexp.MustCompile(`^(stands|watched|known_by\d+|known_at_end\d+|released\..*|head\..*|t\d+\.waiting|t\d+\.loops|t\d+\.waits\d+)(_\d+)?$`)
+var askingNames = regexp.MustCompile(`^(stands|watched|known_by\d+|known_at_end\d+|released\..*|head\..*|(un)?written\..*|t\d+\.waiting|t\d+\.loops|t\d+\.waits\d+)(_\d+)?$`)
 
 // standsBefore reports whether a step tells that a thread stands before an access.
 func standsBefore(e *ir.Edge) bool {

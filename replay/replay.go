@@ -25,7 +25,7 @@
 // The Makefile builds the program with a sanitizer, too (makefile.go). An execution that ends in a data race ends in both accesses, of which
 // ThreadSanitizer has to say that they race (race.go): the runtime waits by system calls that it does not see, and beside each lock of the
 // model lies a real one (runtime/comus_real.c). One that ends in a deadlock hangs, and says who waits where (deadlock.go). Errors
-// of memory and overflow, which do not stop a C program, are reported by AddressSanitizer and
+// of memory and overflow, which do not stop a C program, are reported (but for reads of what was never written) by AddressSanitizer and
 // UndefinedBehaviorSanitizer; without, the program says that it went on behind them.
 //
 // # What is refused

@@ -67,6 +67,8 @@ var unconfirmed = map[string]string{
 	"nested_monitor_unsafe":         "the beginning of a local's life in a loop is out of step",
 	"shutdown_unsafe":               "the beginning of a local's life in a loop is out of step",
 	"partial_two_conditions_unsafe": "the beginning of a local's life in a loop is out of step",
+	"other_thread_stack_unsafe":     "the end of a function is not an instruction where the execution stops",
+	"published_local_unsafe":        "the end of a function is not an instruction where the execution stops",
 }
 
 // TestSanitizers runs the executions of programs that race, wait for ever, or misuse memory. ThreadSanitizer has to report one race,

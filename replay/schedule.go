@@ -2,6 +2,7 @@ package replay
 
 import (
 	"math/big"
+	"strings"
 
 	"comus/cir"
 	"comus/ir"
@@ -175,15 +176,16 @@ func (pl *plan) places(p *cir.Program) places {
 	for k := range pl.inputs {
 		input[k.n] = true
 	}
-	if pl.fill {
-		for in, n := range cir.Number(p) {
-			if _, load := in.(*cir.Load); load {
-				input[n] = true
-			}
+	for in, n := range cir.Number(p) {
+		if _, load := in.(*cir.Load); load && (pl.fill || pl.readsUnset()) {
+			input[n] = pl.fill // what nobody has written is left so where that is the error
 		}
 	}
 	return places{access: func(n int) bool { return !private[n] }, at: at, input: input, begins: true}
 }
+
+// readsUnset reports whether the execution ends by reading what nobody has written.
+func (pl *plan) readsUnset() bool { return strings.HasPrefix(pl.goal.Text, "reads ") }
 
 // privateAccesses returns the loads and stores of locals whose address goes nowhere.
 func privateAccesses(p *cir.Program) map[int]bool {

@@ -131,8 +131,9 @@ func (b *builder) joinFlows(flows []*flow, regs []int) {
 	for _, r := range regs {
 		merged[r] = b.mergeReg(flows, r)
 	}
-	out := &flow{depth: flows[0].depth, regs: merged, consts: map[*ir.Var]*value{}, undef: flows[0].undef, fresh: map[*object]bool{}, alone: true, wrote: flows[0].wrote}
+	out := &flow{depth: flows[0].depth, regs: merged, consts: map[*ir.Var]*value{}, undef: flows[0].undef, fresh: map[*object]bool{}, alone: true, wrote: flows[0].wrote, set: maps.Clone(flows[0].set)}
 	for _, f := range flows {
+		maps.DeleteFunc(out.set, func(s *stretch, _ bool) bool { return !f.set[s] })
 		out.alone = out.alone && f.alone
 		out.wrote = out.wrote.and(f.wrote)
 	}

@@ -89,6 +89,11 @@ type builder struct {
 	exitCall   *cir.Call                        // that of exit where main has returned
 	freed      map[*points.Object]bool          // of which it is not known which object is freed
 	calls      *cir.Func                        // being called; nil in its steps
+	stretches  map[*cell][]*stretch             // the parts of scalars, see uninit.go
+	unset      unset                            // for the survey
+	idle       map[*cir.Func]map[*cir.Load]bool // loads of what is only copied
+	copying    bool                             // what is loaded is only copied
+	partly     bool                             // what is written may be, or not
 }
 
 // write is what all assignments to a variable have in common.
@@ -194,6 +199,7 @@ type flow struct {
 	jumps  map[*object]*landing // what longjmp goes back to; not changed, but replaced
 	alone  bool                 // of main: no other thread has been created
 	wrote  *wrote               // what control has come by a write of
+	set    map[*stretch]bool    // what has been written for sure, see uninit.go
 }
 
 func (f *flow) clone() *flow {
@@ -214,7 +220,7 @@ func (f *flow) clone() *flow {
 		g.fresh[k] = true
 	}
 	g.lists, g.jumps = maps.Clone(f.lists), f.jumps
-	g.alone, g.wrote = f.alone, f.wrote
+	g.alone, g.wrote, g.set = f.alone, f.wrote, maps.Clone(f.set)
 	return g
 }
 

@@ -62,7 +62,7 @@ func (b *builder) moveAll(ps []piece, mark int, in *cir.Copy) {
 		if b.cur == nil {
 			return
 		}
-		if x := b.load(b.shifted(b.held[mark+1], p.off), in.Src, p.acc); x != nil && b.cur != nil {
+		if x := b.loadCopy(b.shifted(b.held[mark+1], p.off), in.Src, p.acc); x != nil && b.cur != nil {
 			b.hold(x)
 			b.held[len(b.held)-1] = b.steady(x)
 		}
@@ -156,7 +156,7 @@ func (b *builder) copyRange(dst *value, dv cir.Value, src *value, sv cir.Value, 
 		if b.cur == nil {
 			break
 		}
-		x := b.load(b.shifted(src, p.off), sv, p.acc)
+		x := b.loadCopy(b.shifted(src, p.off), sv, p.acc)
 		if x == nil || b.cur == nil {
 			break
 		}
@@ -218,7 +218,7 @@ func (b *builder) copyUnknown(dst, src, size *value, in *cir.Copy) {
 
 // movePiece copies one scalar.
 func (b *builder) movePiece(in *cir.Copy, p piece, dst, src *value) {
-	x := b.load(b.shifted(src, p.off), in.Src, p.acc)
+	x := b.loadCopy(b.shifted(src, p.off), in.Src, p.acc)
 	if x == nil || b.cur == nil {
 		return
 	}
@@ -326,6 +326,7 @@ func (b *builder) havocBytes(p *value, v cir.Value, n int64, approx string) {
 
 // havocRange gives the scalars that overlap n bytes of an object any values, one step each.
 func (b *builder) havocRange(o *object, from, n int64, approx string) {
+	b.givesVague(o, from, n)
 	if o.vague || o.fn != nil || o.size < 0 || o.global != nil && (o.global.Literal || o.global.Const) {
 		return
 	}
@@ -338,6 +339,7 @@ func (b *builder) havocRange(o *object, from, n int64, approx string) {
 	if !b.accessTold {
 		b.raceAll([]target{{b.L.True(), o, 0}}, from, n, true, approx)
 	}
+	b.givesSet(o, from*8, n*8, approx)
 	cells := b.cellsAt(o, from*8, n*8)
 	for _, c := range cells {
 		b.settle(c.v.Thread == ir.Shared, c.v)
@@ -369,8 +371,11 @@ func (b *builder) fill(in *cir.Fill) {
 	byteVal, _ := k.Int64()
 	ps := b.pieces(p, in.Dst, n, in.Shape)
 	if len(ps) > maxCells {
-		b.fillVaguely(source{p: p, v: in.Dst}, b.constVal(b.m.Size(), n), "memset of memory that is not tracked")
+		b.fillVaguely(source{p: p, v: in.Dst}, b.constVal(b.m.Size(), n), nil, "memset of memory that is not tracked")
 		return
+	}
+	if ps == nil {
+		b.writesVague(p, in.Dst, b.L.Int(n), nil)
 	}
 	private := p.at != nil && len(p.at.idx) == 0 && (!p.at.obj.shared || b.cur.fresh[p.at.obj] && !b.facts.weak)
 	if private && b.fillAtOnce(p, ps, byteVal) {
@@ -392,7 +397,7 @@ func (b *builder) fill(in *cir.Fill) {
 func (b *builder) fillUnknown(p, size *value, k logic.Value, known bool, in *cir.Fill) {
 	ps := b.openPieces(p, in.Dst, size)
 	if ps == nil || !known {
-		b.fillVaguely(source{p: p, v: in.Dst}, size, "memset of a number of bytes that is not known")
+		b.fillVaguely(source{p: p, v: in.Dst}, size, nil, "memset of a number of bytes that is not known")
 		return
 	}
 	byteVal, _ := k.Int64()
@@ -423,7 +428,7 @@ func (b *builder) fillBytes(p *value, in *cir.Fill, n int64, x *value) {
 	}
 	b.release(mark)
 	if n > maxCells {
-		b.havocBytes(p, in.Dst, n, "memset of memory that is not tracked")
+		b.onlyPartly(func() { b.havocBytes(p, in.Dst, n, "memset of memory that is not tracked") })
 	}
 }
 
@@ -454,6 +459,15 @@ func (b *builder) fillAtOnce(p *value, ps []piece, byteVal int64) bool {
 		v := b.repeated(cir.Access{Type: cir.Type{Kind: cir.IntKind, Bits: int(bits)}}, byteVal)
 		cmds = append(cmds, ir.AssignCmd(c.v, b.stored(c, c.bit, c.bits, v)))
 		writes = append(writes, c.v)
+	}
+	for _, q := range ps {
+		first, bits := b.accessBits(q.acc)
+		b.tellSet(b.setCmds([]target{{b.L.True(), p.at.obj, (p.at.off+q.off)*8 + first}}, bits, true, nil))
+	}
+	if b.isBlurred(p.at.obj) && len(ps) > 0 {
+		last := ps[len(ps)-1]
+		_, bits := b.accessBits(last.acc)
+		b.writesVague(p, nil, b.L.Int(last.off+(bits+7)/8), nil)
 	}
 	b.settle(false, writes...)
 	for len(cmds) > 0 { // shared ones one by one: they are variables of others, too

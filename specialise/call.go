@@ -343,6 +343,7 @@ func (b *builder) endLocals(fr *frame) {
 	b.endLives(fr)
 	for _, o := range fr.objects() {
 		o.ended = true
+		b.forgetSet(o)
 		for _, c := range o.cells {
 			delete(b.cur.consts, c.v)
 			delete(b.cur.undef, c)
@@ -456,9 +457,11 @@ func (b *builder) havocObject(o *object, approx string) {
 	if o.abs != nil {
 		b.loseId(o.abs)
 	}
+	b.givesVague(o, 0, -1)
 	if o.vague || o.size < 0 || o.global != nil && (o.global.Literal || o.global.Const) {
 		return
 	}
+	b.givesSet(o, 0, o.size*8, approx)
 	for _, c := range b.cellsAt(o, 0, o.size*8) {
 		b.settle(c.v.Thread == ir.Shared, c.v)
 		b.emit(b.text(), ir.HavocCmd(c.v, "")).approx = approx

@@ -18,6 +18,7 @@ type survey struct {
 	bases     []int64          // sorted
 	extents   map[int64]int64
 	next      int64
+	apart     bool // objects of sizes that are not known do not overlap
 	instances map[*points.Object][]blueprint
 	known     map[string]bool // keys in instances
 
@@ -43,12 +44,13 @@ type survey struct {
 	spans                                        map[*points.Object]int64   // the sizes of objects that come to be any number of times
 	lifetimes                                    map[string]bool            // locals of which it is told whether they live, see lifetime.go
 	codes                                        map[*points.Object]int64   // that stand for an object as a whole
+	unset                                        unset                      // what may be indeterminate, see uninit.go
 	stable                                       map[string]logic.Value     // what variables of the heap were given before their object was published, and keep
 }
 
 func newSurvey() *survey {
 	return &survey{addresses: map[string]int64{}, extents: map[int64]int64{}, next: firstAddress,
-		instances: map[*points.Object][]blueprint{}, known: map[string]bool{}}
+		instances: map[*points.Object][]blueprint{}, known: map[string]bool{}, unset: newUnset()}
 }
 
 // place gives an object its address.
@@ -62,8 +64,14 @@ func (s *survey) place(bp *blueprint) int64 {
 	s.bases = append(s.bases, a)
 	s.extents[a] = size
 	s.next = a + (size/alignment+2)*alignment
+	if s.apart && bp.raw && bp.size < 0 && !bp.many {
+		s.next = a + addressSpace
+	}
 	return a
 }
+
+// addressSpace is more than the bytes of any object of which it is not known how many there are.
+const addressSpace = 1 << 47
 
 // base returns the address of the object that an address lies in or right behind, 0 if there is none.
 func (s *survey) base(addr int64) int64 {
@@ -135,6 +143,7 @@ func (s *survey) learn(b *builder) (consistent bool) {
 	consistent = s.learnAccesses(b) && maps.Equal(s.ofMany, b.ofMany) && maps.Equal(s.slots, b.slots) && consistent
 	s.ofMany, s.slots = b.ofMany, b.slots
 	consistent = s.learnLifetimes(b) && consistent
+	consistent = s.learnUnset(b) && consistent
 	consistent = s.learnSettled(b, before.settled) && consistent
 	consistent = s.learnRanges(b, before.ranges) && consistent
 	s.done = true

@@ -37,22 +37,28 @@ func (b *builder) allocate(in cir.Instr, want *value, heap bool, name string) *v
 	if !b.userCalls(allocators) {
 		source = ""
 	}
-	bp := blueprint{key: key, name: full, source: source, user: heap && source != "", pos: pos, abs: abs, size: size, thread: ir.Shared, owner: b.th.index, heap: heap, local: !heap, shape: synthetic(abs, size)}
+	bp := blueprint{key: key, name: full, source: source, user: heap && source != "", pos: pos, abs: abs, size: size, thread: ir.Shared, owner: b.th.index, heap: heap, local: !heap, shape: synthetic(abs, size), raw: b.userCalls(allocators)}
 	switch {
 	case b.opts.Open && (b.loops > 0 || b.th.replicated):
-		return b.allocateAny(bp)
+		return b.allocateAny(bp, want)
 	case b.loops > 0:
-		return b.allocateNext(bp)
+		return b.allocateNext(bp, want)
 	}
 	o := b.create(bp)
+	mark := b.hold(want)
 	if bp.local {
 		b.keepStack(o)
 	}
 	b.begin(o)
+	if want = b.held[mark]; o.size < 0 {
+		b.beginsVague(o, b.L.Int(o.addr), want.t)
+	}
+	b.release(mark)
 	if !exact && size >= 0 {
 		b.setLimit(o, want)
 	}
 	b.cur.fresh[o] = true
+	b.indeterminate(o)
 	for _, c := range o.cells {
 		delete(b.cur.consts, c.v)
 	}
@@ -60,38 +66,46 @@ func (b *builder) allocate(in cir.Instr, want *value, heap bool, name string) *v
 }
 
 // allocateAny makes an object that stands for any number of them: what they hold is not tracked.
-func (b *builder) allocateAny(bp blueprint) *value {
+func (b *builder) allocateAny(bp blueprint, want *value) *value {
 	size := bp.size
-	bp.shape, bp.size = nil, -1
+	bp.shape, bp.size, bp.many = nil, -1, true
 	bp.key += " of any number"
 	b.create(bp)
 	if old, ok := b.spans[bp.abs]; size < 0 || ok && old != size {
 		size = 0
 	}
 	b.spans[bp.abs] = size
+	mark := b.hold(want)
 	v := b.anything(b.m.Pointer(), "memory allocated any number of times", b.site)
 	if b.facts.next < anyAddress {
 		_, hi := irType(v.typ).Range()
 		v.rng = &interval{logic.IntValue(anyAddress), hi}
 	}
 	v.side = append(v.side, b.L.Le(b.L.Value(v.bounds().lo), v.t), b.L.Ne(v.t, b.L.Int(0)))
-	if b.opts.Check.Race && size > 0 && b.facts.absBy[bp.abs] != nil {
-		b.watchObject(bp, v, size)
+	if raw := bp.raw && b.watchesRaw(); raw || b.opts.Check.Race && size > 0 && b.facts.absBy[bp.abs] != nil {
+		b.held[mark] = b.steady(b.held[mark])
+		b.hold(v)
+		b.watchObject(bp, v, b.held[mark].t, raw)
+		v = b.held[mark+1]
 	}
+	b.release(mark)
 	return v
 }
 
 // anyAddress is where objects begin that come to be any number of times: behind all others.
 const anyAddress = 1 << 30
 
-// watchObject notes which one of any number of objects has the byte that is watched (race.go): one of them at most.
-func (b *builder) watchObject(bp blueprint, v *value, size int64) {
+// watchObject notes which one of any number of objects has the byte that is watched (race.go): one of them at most. It is indeterminate
+// there if raw says so.
+func (b *builder) watchObject(bp blueprint, v *value, size *logic.Term, raw bool) {
 	taken := b.sharedVar("taken."+bp.name, ir.Flag)
-	at := b.where().Sym
-	in := b.L.And(b.L.Le(v.t, at), b.L.Lt(at, b.L.Add(v.t, b.L.Int(size))))
+	in := b.hasWatched(v.t, size)
 	b.settle(true)
 	b.cur.depth++
 	b.emit("", append(assumes(v.side), ir.AssumeCmd(b.L.Not(b.L.And(in, b.isTrue(taken)))), b.orIn(taken, in))...)
+	if raw {
+		b.tellWatched(b.L.And(in, b.looksAt(bp.abs, v.t)), b.L.True())
+	}
 	b.leaveAtomic()
 }
 
@@ -217,9 +231,10 @@ func (b *builder) living(o *object) *logic.Term {
 }
 
 // allocateNext makes the next object of a place in a loop that is not unrolled.
-func (b *builder) allocateNext(bp blueprint) *value {
+func (b *builder) allocateNext(bp blueprint, want *value) *value {
 	n := b.opts.MaxAllocs
 	b.bounded(fmt.Sprintf("at most %d objects are allocated at %s", n, b.pos()))
+	mark := b.hold(want)
 	b.settleAll()
 	count := b.counter(bp.key)
 	tmp := b.newTemp(irType(b.m.Pointer()))
@@ -236,11 +251,14 @@ func (b *builder) allocateNext(bp blueprint) *value {
 		t = b.L.Ite(b.L.Eq(count.Sym, b.L.Int(int64(i))), b.L.Int(o.addr), t)
 	}
 	b.emit(b.text(), ir.AssumeCmd(b.L.Lt(count.Sym, b.L.Int(int64(n)))), ir.AssignCmd(tmp, t), ir.AssignCmd(count, b.L.Add(count.Sym, b.L.Int(1))))
-	for _, o := range objs {
+	for _, o := range objs { // each comes to be once
 		if v := b.aliveVar(o); v != nil {
 			b.emit("", ir.AssignCmd(v, b.L.Ite(b.L.Eq(tmp.Sym, b.L.Int(o.addr)), b.L.Int(1), v.Sym)))
 		}
 	}
+	b.hold(b.val(b.m.Pointer(), tmp.Sym))
+	b.beginsVague(objs[0], tmp.Sym, b.held[mark].t)
+	b.release(mark)
 	return b.val(b.m.Pointer(), tmp.Sym)
 }
 
@@ -370,11 +388,11 @@ func (b *builder) resize(in *cir.Intrinsic, args []*value) {
 	mark := b.hold(v, args[0])
 	switch {
 	case vague || n < 0 || len(list) == 0:
-		b.havocBytes(v, in.Args[0], -1, "realloc of memory that is not tracked")
+		b.onlyPartly(func() { b.havocBytes(v, in.Args[0], -1, "realloc of memory that is not tracked") })
 	case len(list) == 1:
 		b.copyRange(v, in.Args[0], args[0], in.Args[0], min(n, list[0].obj.size), nil)
 	default:
-		b.havocBytes(v, in.Args[0], -1, "realloc of one of several objects")
+		b.onlyPartly(func() { b.havocBytes(v, in.Args[0], -1, "realloc of one of several objects") })
 	}
 	v = b.held[mark]
 	if b.cur != nil {

@@ -10,7 +10,7 @@ import (
 func (b *builder) readIn(in *cir.Intrinsic, args []*value) {
 	p, n, known := args[0], int64(0), false
 	if n, known = b.constSize(args[1]); !known || n > maxCells || p.at == nil || len(p.at.idx) > 0 || p.at.obj.vague {
-		b.havocTold(p, in.Args[0], -1, "how much is read")
+		b.onlyPartly(func() { b.havocTold(p, in.Args[0], -1, "how much is read") })
 		b.setAny(in, "")
 		return
 	}
@@ -28,6 +28,7 @@ func (b *builder) readIn(in *cir.Intrinsic, args []*value) {
 			b.assume(assumeInput)
 			cmds = append(cmds, ir.AssumeCmd(b.L.Or(b.L.Le(count.Sym, b.L.Int(first)), b.L.Ge(count.Sym, b.L.Int(end)))))
 		}
+		b.tellSet(b.setCmds([]target{{b.L.Gt(count.Sym, b.L.Int(first)), p.at.obj, c.bit}}, c.bits, false, nil))
 		b.settle(c.v.Thread == ir.Shared, c.v)
 		b.emit(b.text(), append(cmds, ir.AssignCmd(c.v, b.L.Ite(b.L.Gt(count.Sym, b.L.Int(first)), input.Sym, c.v.Sym)))...)
 	}

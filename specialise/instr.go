@@ -37,7 +37,12 @@ func (b *builder) instr(in cir.Instr) {
 		if x.typ.IsPointer() && !in.Dst.Type.IsPointer() && !b.fr.fn.Library && b.isAddress(x, in.X) {
 			b.assume(assumeAddresses)
 		}
-		b.set(in.Dst, b.convert(x, in.Dst.Type))
+		v := b.convert(x, in.Dst.Type)
+		if x.unset != nil && v.unset == nil {
+			w := *v
+			w.unset, v = x.unset, &w
+		}
+		b.set(in.Dst, v)
 	case *cir.Bitcast:
 		v := *b.operand(in.X)
 		v.at = nil
@@ -194,7 +199,11 @@ func (b *builder) memory(in cir.Instr) {
 	switch in := in.(type) {
 	case *cir.Load:
 		b.noteOrder(in.Order)
-		if v := b.load(b.operand(in.Addr), in.Addr, in.Access); v != nil {
+		load := b.load
+		if b.isIdle(in) {
+			load = b.loadCopy
+		}
+		if v := load(b.operand(in.Addr), in.Addr, in.Access); v != nil {
 			b.set(in.Dst, v)
 		}
 	case *cir.Store:
@@ -253,6 +262,7 @@ func (b *builder) lifeStart(l *cir.Local) {
 	}
 	b.begun(o)
 	o.ended = false
+	b.indeterminate(o)
 	if o.vague || o.size <= 0 {
 		return
 	}
@@ -305,6 +315,7 @@ func (b *builder) lifeEnd(l *cir.Local) {
 	o.ended = true
 	b.endsLife(o)
 	o.outer = o.outer && returns(b.blk, b.step)
+	b.forgetSet(o)
 	for _, c := range o.cells {
 		delete(b.cur.consts, c.v)
 		delete(b.cur.undef, c)

@@ -429,6 +429,7 @@ const goneLock = -1
 // sentences that a verdict may rest on.
 const (
 	assumeGives       = "a thread that runs for ever gives what it may give by its code to those that wait for it"
+	assumeWritten     = "functions of the library, and those without a body, initialise what they may write"
 	assumeOverflow    = "no signed integer overflow"
 	assumeDivision    = "no division by zero"
 	assumeTrap        = "the smallest integer is not divided by -1"

@@ -55,13 +55,14 @@ func (b *builder) tracksLife(o *object) bool {
 
 // begins begins the lives of the locals that live as long as the current function's activation.
 func (b *builder) begins() {
-	if len(b.facts.lifetimes) == 0 || !b.opts.Check.Memory {
+	if !b.opts.Check.Memory || len(b.facts.lifetimes) == 0 && len(b.facts.unset.marked) == 0 && !b.facts.unset.vague {
 		return
 	}
 	for _, l := range b.fr.fn.Locals {
 		if o := b.local(b.fr, l); !l.Scoped {
 			b.begun(o)
 			o.ended = false
+			b.indeterminate(o)
 		}
 	}
 }

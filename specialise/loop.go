@@ -336,6 +336,7 @@ func (b *builder) forgetAll() {
 	b.leaveAlone()
 	b.cur.consts = map[*ir.Var]*value{}
 	b.cur.undef = map[*cell]bool{}
+	clear(b.cur.set)
 }
 
 // irreducible runs a loop that is entered at several places: every block of it is a head.

@@ -25,10 +25,27 @@ func (b *builder) load(p *value, v cir.Value, a cir.Access) *value {
 		ts = b.resolve(p, v, first, bits, a.Align)
 	}
 	b.checkTargets(ts)
-	b.race(ts, p, v, false, a)
-	if b.cur == nil {
-		return nil
+	if ts.vague {
+		b.blurs(p, v)
 	}
+	unset := b.readsSet(ts, p, v, bits, a)
+	mark := b.hold(&value{typ: a.Type, t: b.L.Int(0), unset: unset})
+	b.race(ts, p, v, false, a)
+	var w *value
+	if b.cur != nil {
+		w = b.loadFrom(ts, p, v, bits, a)
+	}
+	b.release(mark)
+	if unset == nil || w == nil {
+		return w
+	}
+	x := *w
+	x.unset = unset
+	return &x
+}
+
+// loadFrom reads a scalar from some places.
+func (b *builder) loadFrom(ts *targets, p *value, v cir.Value, bits int64, a cir.Access) *value {
 	if ts.vague {
 		if w := b.loadsId(p, v, a, bits); w != nil {
 			return w
@@ -300,6 +317,9 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 	if ts.vague {
 		mark := b.hold(x, p)
 		b.race(ts, p, v, true, a)
+		x, p = b.held[mark], b.held[mark+1]
+		b.blurs(p, v)
+		b.held[mark], b.held[mark+1] = b.storesSet(ts, v, bits, x, p)
 		b.storeVague(ts)
 		b.storesId(b.held[mark+1], v, b.held[mark], bits)
 		b.release(mark)
@@ -311,6 +331,7 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 	if b.checkWrite(ts); b.cur == nil {
 		return
 	}
+	x, p = b.storesSet(ts, v, bits, x, p)
 	x, p = b.beforeStore(ts, x, p, v, first, bits, a.Align)
 	b.race(ts, p, v, true, a)
 	sync := b.synchronises(ts) && (a.Order != cir.Plain || b.orderingOf(a) != ordersNothing)
@@ -429,6 +450,11 @@ func (b *builder) storeVague(ts *targets) {
 	if len(cmds) == 0 {
 		return
 	}
+	b.onlyPartly(func() {
+		for _, t := range ts.list {
+			b.givesSet(t.obj, t.bit, 8, untracked)
+		}
+	})
 	b.settle(true, writes...)
 	for i := range cmds { // a step touches one location
 		b.emit(b.text(), cmds[i]).approx = untracked

@@ -22,9 +22,11 @@ type object struct {
 	alive  *ir.Var         // whether its life has not ended; nil if nobody asks
 	limit  *ir.Var         // how many of its bytes there are, if that is not known
 	shared bool
-	fr     *frame // of a local: the activation that it belongs to
-	ended  bool   // its life has ended where its thread is being run
-	outer  bool   // a local of main itself, or the main thread's own: it lives as long as the program
+	fr     *frame  // of a local: the activation that it belongs to
+	ended  bool    // its life has ended where its thread is being run
+	outer  bool    // a local of main itself, or the main thread's own: it lives as long as the program
+	begun  bool    // its life has begun before
+	marks  []*cell // of the variables that tell what of it is initialised
 }
 
 // blueprint is what is known of an object before it exists.
@@ -40,11 +42,13 @@ type blueprint struct {
 	fn     *cir.Func // a function's address
 	heap   bool
 	user   bool    // on the heap: the program's own, not the library's
-	pos    cir.Pos // on the heap: where it was allocated
+	pos    cir.Pos // where it was allocated or declared
 	local  bool    // it ends with an activation, or a block, or its thread
 	scoped bool    // a local of a block
 	owner  int     // of a local or on the heap: which thread made it; -1: none
 	zero   bool    // zeros at first; else indeterminate, or global's data
+	many   bool    // stands for any number of objects
+	raw    bool    // indeterminate at first, and the program's own
 }
 
 // cell is one scalar of an object.
@@ -120,7 +124,7 @@ func (b *builder) local(fr *frame, l *cir.Local) *object {
 	if fr.fn.Library {
 		bp.source = ""
 	}
-	bp.local, bp.scoped = true, l.Scoped
+	bp.local, bp.scoped, bp.pos, bp.raw = true, l.Scoped, l.Pos, !fr.fn.Library
 	o := b.create(bp)
 	o.fr, o.outer = fr, fr.parent == nil && b.th.index == 0
 	fr.locals[l] = o

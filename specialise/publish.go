@@ -97,7 +97,7 @@ func (b *builder) publishObject(o *object) {
 	}
 	b.notePublished(b.cur, o)
 	delete(b.cur.fresh, o)
-	for _, c := range o.cells {
+	for _, c := range o.parts() {
 		if c.v.Thread == ir.Shared && !b.cur.alone {
 			delete(b.cur.consts, c.v)
 		}
@@ -120,7 +120,7 @@ func (b *builder) notePublished(f *flow, o *object) {
 		return
 	}
 	held := map[*ir.Var]*value{}
-	for _, c := range o.cells {
+	for _, c := range o.parts() {
 		if x := f.consts[c.v]; x != nil {
 			held[c.v] = x
 		}

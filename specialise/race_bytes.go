@@ -276,28 +276,36 @@ func (b *builder) havocTold(p *value, v cir.Value, n int64, approx string) {
 func (b *builder) copyVaguely(dst, src source, n *value, approx string) {
 	mark := b.hold(dst.p, src.p, n)
 	b.raceBytes(src, n, false, "")
+	var unset *logic.Term
 	if src.p = b.held[mark+1]; b.cur != nil {
 		b.publishHeld(src.p, src.v)
+		b.blurs(src.p, src.v)
+		unset = b.mayBeRaw(src)
 	}
 	dst.p, n = b.held[mark], b.held[mark+2]
 	b.release(mark)
-	b.fillVaguely(dst, n, approx)
+	b.fillVaguely(dst, n, unset, approx)
 }
 
-// fillVaguely is a write of n bytes of which it is not followed what they hold.
-func (b *builder) fillVaguely(dst source, n *value, approx string) {
+// fillVaguely is a write of n bytes of which it is not followed what they hold, and which are indeterminate if unset holds.
+func (b *builder) fillVaguely(dst source, n *value, unset *logic.Term, approx string) {
 	if b.cur == nil {
 		return
 	}
-	mark := b.hold(dst.p, n)
+	mark := b.hold(dst.p, n, &value{typ: cir.Bool, t: b.L.Int(0), unset: unset})
 	b.raceBytes(dst, n, true, "")
+	b.blurs(b.held[mark], dst.v)
+	if b.cur != nil {
+		b.settle(true)
+		b.writesVague(b.held[mark], dst.v, b.held[mark+1].t, unset)
+	}
 	dst.p, n = b.held[mark], b.held[mark+1]
 	b.release(mark)
 	size, ok := b.constSize(n)
 	if !ok {
 		size = -1
 	}
-	b.havocTold(dst.p, dst.v, size, approx)
+	b.onlyPartly(func() { b.havocTold(dst.p, dst.v, size, approx) })
 }
 
 // isStream reports whether an object is a FILE, and the access one of the library's: that is locked.

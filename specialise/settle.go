@@ -231,7 +231,7 @@ func (b *builder) materialise(v *value) *value {
 	}
 	b.emit(text, append(assumes(v.side), ir.AssignCmd(tmp, v.t))...)
 	b.site = old
-	w := &value{typ: v.typ, t: tmp.Sym, rng: v.rng, site: v.site}
+	w := &value{typ: v.typ, t: tmp.Sym, rng: v.rng, site: v.site, unset: v.unset}
 	if c, ok := v.t.Const(); ok {
 		w.t = b.L.Value(c)
 	}

@@ -19,6 +19,8 @@ type value struct {
 	// shift is how many bytes further a pointer is than the operand it was made of, of which points knows the targets.
 	shift int64
 	site  *cir.Site // the expression, for the text of the step that reads it
+	// unset is the condition under which it is indeterminate, of what is only copied; nil: never.
+	unset *logic.Term
 }
 
 // interval bounds a value.
@@ -75,7 +77,7 @@ func (v *value) constant() (logic.Value, bool) {
 
 // same reports whether two values are the same, whatever the state.
 func (v *value) same(w *value) bool {
-	if v.t != w.t || v.typ != w.typ || len(v.side) != len(w.side) {
+	if v.t != w.t || v.typ != w.typ || v.unset != w.unset || len(v.side) != len(w.side) {
 		return false
 	}
 	for i := range v.side {
@@ -93,6 +95,9 @@ func (v *value) terms() []*logic.Term {
 		for _, x := range v.at.idx {
 			ts = append(ts, x.t)
 		}
+	}
+	if v.unset != nil {
+		ts = append(ts, v.unset)
 	}
 	return ts
 }

@@ -231,6 +231,7 @@ func loadSlow(t *thread, f *frame, in *inst) bool {
 	f.s[in.d] = s
 	if undef != 0 {
 		f.blur(in.d, undef)
+		return t.readsUnset(in)
 	}
 	return true
 }

@@ -15,6 +15,7 @@ type compiler struct {
 	m        *Machine
 	consts   map[cir.Value]int32
 	local    map[*cir.Local]int32
+	idle     map[*cir.Load]bool     // see isIdle
 	defs     map[*cir.Reg]cir.Instr // what assigns a register
 	site     *cir.Site
 	patches  []*[]int32      // block numbers that are to become places

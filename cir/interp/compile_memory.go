@@ -85,6 +85,17 @@ func (c *compiler) access(a *cir.Access, t cir.Type) {
 	}
 }
 
+// isIdle reports whether a load may find indeterminate bits: its value is only copied, or what the library reads is no characters.
+func (c *compiler) isIdle(in *cir.Load) bool {
+	if !c.m.opt.Reads {
+		return false
+	}
+	if c.idle == nil {
+		c.idle = cir.Idle(c.fn.f)
+	}
+	return c.idle[in] || c.fn.f.Library && (in.Bits != nil || in.Type.Bits != 8)
+}
+
 // load makes a Load's code.
 func (c *compiler) load(in *cir.Load) {
 	if in.Dst == nil {
@@ -93,7 +104,7 @@ func (c *compiler) load(in *cir.Load) {
 	c.address(in.Addr)
 	c.access(&in.Access, in.Dst.Type)
 	if l, ok := c.promoted(in.Addr); ok {
-		c.emit(inst{do: loadLocal(in.Type), d: c.reg(in.Dst), a: l.slot, x: &extra{flow: flowLocalLoad, why: l.name}})
+		c.emit(inst{do: loadLocal(in.Type), d: c.reg(in.Dst), a: l.slot, x: &extra{flow: flowLocalLoad, why: l.name, idle: c.isIdle(in)}})
 		return
 	}
 	c.atEnd(in.Addr)
@@ -123,7 +134,7 @@ func (c *compiler) load(in *cir.Load) {
 	if c.m.races != nil {
 		do = raced(do, false)
 	}
-	c.emit(inst{do: do, d: c.reg(in.Dst), a: c.arg(in.Addr), x: &extra{flow: flowLoad, acc: in.Access}})
+	c.emit(inst{do: do, d: c.reg(in.Dst), a: c.arg(in.Addr), x: &extra{flow: flowLoad, acc: in.Access, idle: c.isIdle(in)}})
 }
 
 // store makes a Store's code.

@@ -27,7 +27,8 @@
 // arbitrary, but the same in each run, and each activation of a function that has met one keeps which bits of its
 // registers depend on it ([cir.And] and shifts bit by bit; what else is computed from one is all
 // indeterminate). It is undefined (check "uninitialised") when one decides something: a branch, an address, the divisor of a
-// division, an argument of an intrinsic, a byte that is printed. Activations that have not met one do no work for this.
+// division, an argument of an intrinsic, a byte that is printed. With [Options.Reads] it is undefined already when a scalar is
+// loaded of which a bit is indeterminate, unless it is only copied. Activations that have not met one do no work for this.
 //
 // # Running
 //

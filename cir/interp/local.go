@@ -108,7 +108,7 @@ func loadUnset(t *thread, f *frame, in *inst) bool {
 	}
 	f.s[in.d] = slot{}
 	f.blur(in.d, ^uint64(0))
-	return true
+	return t.readsUnset(in)
 }
 
 // storeLocal returns what stores into a local without object.

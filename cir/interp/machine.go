@@ -223,7 +223,7 @@ func (m *Machine) approximate(why string, site *cir.Site) {
 
 // undefined deals with what C leaves undefined: it reports whether the run goes on.
 func (m *Machine) undefined(check, why string) bool {
-	if m.opt.GoOn && check != CheckMemory && check != CheckConst && check != CheckDivision && check != CheckUnreached {
+	if m.opt.GoOn && check != CheckMemory && check != CheckRead && check != CheckConst && check != CheckDivision && check != CheckUnreached {
 		m.note(check, why, m.cur.fr.site())
 		return true
 	}

@@ -186,7 +186,7 @@ func doRMW(t *thread, f *frame, in *inst) bool {
 		}
 	}
 	old, undef, ok := t.load(f.s[in.a], a)
-	if !ok {
+	if !ok || undef != 0 && !t.readsUnset(in) {
 		return false
 	}
 	x := f.s[in.b]
@@ -265,7 +265,7 @@ func doCmpXchg(t *thread, f *frame, in *inst) bool {
 		return false
 	}
 	old, undef, ok := t.load(f.s[in.a], a)
-	if !ok {
+	if !ok || undef != 0 && !t.readsUnset(in) {
 		return false
 	}
 	want := f.s[in.x.args[0]]

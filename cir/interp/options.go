@@ -31,6 +31,9 @@ type Options struct {
 	Races, StopAtRace bool
 	// Leaks finds the objects of the heap that are left when the program exits: see [Leak].
 	Leaks bool
+	// Reads makes it undefined to load a scalar of which a bit is indeterminate, even if it decides nothing, unless the value is
+	// only copied ([cir.Idle]).
+	Reads bool
 	// Wakeups is what the intrinsic of this name gives: 1 lets a wait on a condition variable end only when it is signalled;
 	// otherwise it may end at any time.
 	Wakeups int
@@ -71,9 +74,10 @@ func (o Outcome) String() string {
 
 // The properties that what is undefined belongs to, besides those that the intrinsic Undefined names.
 const (
-	CheckMemory     = "memory"        // out of bounds, null, after the end of a life, free
-	CheckUninit     = "uninitialised" // an indeterminate value decides something
-	CheckOverflow   = "overflow"      // of signed integers
+	CheckMemory     = "memory"             // out of bounds, null, after the end of a life, free
+	CheckUninit     = "uninitialised"      // an indeterminate value decides something
+	CheckRead       = "uninitialised read" // with Options.Reads
+	CheckOverflow   = "overflow"           // of signed integers
 	CheckShift      = "shift"
 	CheckDivision   = "division"
 	CheckConversion = "conversion" // of a float to an integer that does not hold it

@@ -56,7 +56,7 @@ func (t *thread) tainted(f *frame, in *inst) bool {
 		return in.do(t, f, in)
 	case flowLocalLoad:
 		f.taint[in.d] = f.taint[in.a]
-		return in.do(t, f, in)
+		return in.do(t, f, in) && (f.taint[in.a] == 0 || t.readsUnset(in))
 	case flowLocalStore:
 		f.taint[in.a] = f.taint[in.b]
 		return in.do(t, f, in)
@@ -126,6 +126,15 @@ func (f *frame) mix(in *inst, u, v uint64) uint64 {
 		return u
 	}
 	return ^uint64(0)
+}
+
+// readsUnset notes that a load finds indeterminate bits: where that is asked, the run may end.
+func (t *thread) readsUnset(in *inst) bool {
+	if !t.m.opt.Reads || in.x.idle {
+		return true
+	}
+	t.m.res.Uninitialised = true
+	return t.m.undefined(CheckRead, "a variable is read that is not initialised")
 }
 
 // decides checks a register whose value decides what happens: if it is indeterminate, the run may end.

@@ -47,6 +47,7 @@ type extra struct {
 	instr  any // the instruction of cir that this is of
 	helper bool
 	flow   flow // how indeterminate values go through it
+	idle   bool // of a load: indeterminate bits are only copied
 	binary bool // b is an operand, too
 	over   bool // c is a result, too
 	acc    cir.Access

@@ -1,0 +1,11 @@
+// expect: SAFE --check=memory
+/* An atomic counter begins with a value, or without. */
+#include <stdatomic.h>
+#include <stdlib.h>
+int main(void) {
+  atomic_int n;
+  atomic_init(&n, 0);
+  if (atomic_fetch_add(&n, 1) > 5)
+    abort();
+  return 0;
+}

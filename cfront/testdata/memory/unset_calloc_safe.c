@@ -1,0 +1,14 @@
+// expect: SAFE --check=memory
+/* calloc gives zeros, malloc anything. */
+#include <stdlib.h>
+struct point {
+  int x, y;
+};
+int main(void) {
+  struct point *p = calloc(1, sizeof *p);
+  p->x = 1;
+  if (p->x + p->y > 5)
+    abort();
+  free(p);
+  return 0;
+}
