@@ -66,7 +66,9 @@ type builder struct {
 	made       []blueprint                      // of the objects that come to be
 	watch      *ir.Var                          // what a thread stands before, see race.go
 	accessed   map[string]accesses              // of objects, by threads that are not alone
-	vagueBy    map[*points.Object]*byKind       // accesses that are not tracked
+	noted      []noted                          // all accesses
+	lockCells  map[string]int                   // what is taken and given back as a lock, and its kinds
+	vagueBy    map[*points.Object]users         // accesses that are not tracked
 	flags      map[string]*ir.Var               // of happens-before and deadlocks
 	waitings   []*waiting                       // places where threads may have to wait
 	stale      map[*ir.Var]bool                 // see noteStale
@@ -77,7 +79,7 @@ type builder struct {
 	sawWeak    bool                             // an atomic access that is not sequentially consistent
 	whereAt    *ir.Var                          // the byte of memory that is not tracked that is watched
 	spans      map[*points.Object]int64         // the bytes of each of the objects that an abstract one stands for, 0 for not known
-	absBy      map[*points.Object]*byKind       // all accesses, by threads that are not alone
+	absBy      map[*points.Object]users         // all accesses, by threads that are not alone
 	accessTold bool                             // what is havocked has been told as an access
 	ends       []*programEnd                    // where the program may end, see leak.go
 	dangling   map[string]bool                  // locals that are accessed where they may have ended
@@ -128,12 +130,14 @@ func (b *builder) touchAll(x *logic.Term) {
 type thread struct {
 	graph
 	index          int
+	parent         int // which thread creates it
 	name           string
 	fn             *cir.Func
 	args           []*value // constants, or variables that carry them
 	created, ended *ir.Var
 	joined         bool
 	replicated     bool    // stands for any number of threads
+	tries          bool    // takes locks in ways that may fail
 	handed         *ir.Var // of these: an argument waits to be taken
 	from           *frame  // where it is created
 	ctx            points.Context
@@ -405,6 +409,7 @@ func (b *builder) emit(text string, cmds ...ir.Cmd) *edge {
 	if b.cur.depth > 0 && !e.from.atomic && b.sharedLocations(cmds) > 1 {
 		e.to.multi = true
 	}
+	b.noteLockWrite(e)
 	b.cur.at = e.to
 	for _, c := range cmds {
 		b.learn(c)

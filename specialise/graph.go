@@ -32,6 +32,7 @@ type edge struct {
 	text     string
 	approx   string
 	origin   int
+	locks    *lockStep // what it does to locks, nil for nothing
 }
 
 func (l *loc) find() *loc {

@@ -289,7 +289,9 @@ func (b *builder) locked(in *cir.Intrinsic, p *value, take bool) {
 		return
 	}
 	if ts.vague {
-		b.emit("").approx = "a lock in memory that is not tracked"
+		e := b.emit("")
+		e.approx = "a lock in memory that is not tracked"
+		b.noteLock(e, ts, take)
 		return
 	}
 	b.settle(true)
@@ -324,11 +326,12 @@ func (b *builder) locked(in *cir.Intrinsic, p *value, take bool) {
 	if ts.limited && b.cur.depth == 0 { // how much memory there is, is read in a step of its own
 		b.cur.depth++
 		b.emit("", assumes(ts.ok)...)
-		b.emit(b.text(), cmds...)
+		b.noteLock(b.emit(b.text(), cmds...), ts, take)
 		b.leaveAtomic()
 		return
 	}
 	e := b.emit(b.text(), append(assumes(ts.ok), cmds...)...)
+	b.noteLock(e, ts, take)
 	if len(ts.list) == 1 && len(ts.ok) == 0 {
 		e.kind, e.mutex = ir.Lock, first
 		if !take {
