@@ -1,6 +1,7 @@
 package specialise
 
 import (
+	"bytes"
 	"maps"
 
 	"comus/cir"
@@ -164,6 +165,9 @@ func (s threadSet) with(i int) threadSet {
 	t[i/8] |= 1 << (i % 8)
 	return threadSet(t)
 }
+
+// everyThread returns the set of some first threads.
+func everyThread(n int) threadSet { return threadSet(bytes.Repeat([]byte{255}, n/8+1)) }
 
 func (s threadSet) or(t threadSet) threadSet {
 	if len(s) < len(t) {

@@ -43,6 +43,12 @@ type locksets struct {
 
 // guardAll finds out what all accesses that were noted have in common.
 func (b *builder) guardAll() {
+	if b.facts.rounds == 0 { // the first run knows too little for it to be worth while
+		for _, n := range b.noted {
+			n.g.seen, n.g.many, n.g.created = true, n.th.replicated, everyThread(len(b.threads))
+		}
+		return
+	}
 	if len(b.noted) == 0 {
 		return
 	}

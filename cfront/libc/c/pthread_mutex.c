@@ -38,7 +38,7 @@ static int lock_again(struct mutex *m, enum how how, const struct timespec *end)
   return fails(how, end);
 }
 
-/* One step of a lock of any kind of mutex. */
+/* One step of a lock of any kind of mutex: of one that waits, where it has ended to. */
 static int lock_now(struct mutex *m, enum how how, const struct timespec *end) {
   __comus_undefined(m->lock != GONE, "locks", "use of a mutex that was destroyed");
   if (m->lock == __comus_me())
@@ -47,7 +47,7 @@ static int lock_now(struct mutex *m, enum how how, const struct timespec *end) {
     m->lock = 0;
     m->state = INCONSISTENT;
   }
-  if (m->lock != 0)
+  if (how != WAIT && m->lock != 0)
     return fails(how, end);
   if (m->state == LOST)
     return ENOTRECOVERABLE;
