@@ -314,29 +314,32 @@ func (b *builder) noteLockWrite(e *edge) {
 	}
 }
 
-// holdAfter lets a call of a function whose return tells that the lock is held say so: where it fails, this thread holds the
-// lock already, or very many threads read.
+// holdAfter lets a call of the library's functions that tell that a lock is held say so.
 func (b *builder) holdAfter(in *cir.Call, f *cir.Func, args []*value) {
-	m := map[string]mode{"pthread_rwlock_wrlock": forWriting, "pthread_rwlock_rdlock": forReading}[f.Source]
-	if m == 0 || !f.Library || !b.opts.Check.Race || b.cur == nil {
-		return
-	}
-	if at := args[0].at; at == nil || len(at.idx) > 0 {
+	m := map[string]mode{"is_held": forWriting, "is_read": forReading}[f.Source]
+	if m == 0 || !f.Library || !b.opts.Check.Race || b.cur == nil || args[0].at == nil || len(args[0].at.idx) > 0 {
 		return
 	}
 	ts := b.resolve(args[0], in.Args[0].X, 0, 32, 4)
 	if ts.vague || len(ts.list) != 1 {
 		return
 	}
+	kind := mutexLock
+	if isOf(f.Pos.File, readWriteLocks) {
+		kind = readWriteLock
+	}
 	if cells := b.cellsAt(ts.list[0].obj, ts.list[0].bit, 32); len(cells) == 1 {
 		s := b.emit("").locksOf()
-		s.take, s.mode = b.isLock(cells[0], readWriteLock), m
+		s.take, s.mode = b.isLock(cells[0], kind), m
 	}
 }
 
+// readWriteLocks is the library's file of read-write locks.
+var readWriteLocks = []string{"pthread_rwlock.c"}
+
 // isReadWriteLock reports whether a function of the library is one by which read-write locks are taken and given back.
 func isReadWriteLock(f *cir.Func) bool {
-	return isOf(f.Pos.File, []string{"pthread_rwlock.c"}) && (f.Source == "write_now" || f.Source == "read_now" || f.Source == "pthread_rwlock_unlock")
+	return isOf(f.Pos.File, readWriteLocks) && (f.Source == "write_now" || f.Source == "read_now" || f.Source == "pthread_rwlock_unlock")
 }
 
 // noteReadWrite keeps what a write to the state of a read-write lock does.

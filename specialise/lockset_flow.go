@@ -30,6 +30,12 @@ type whenHeld struct {
 	mode mode
 }
 
+// lockWrite is a write to a lock other than by its functions.
+type lockWrite struct {
+	th *thread
+	h  *held
+}
+
 // locksets computes what is held everywhere.
 type locksets struct {
 	b      *builder
@@ -38,7 +44,7 @@ type locksets struct {
 	ends   []threadSet      // the threads that have ended where each ends
 	spoilt map[string]bool  // what is no lock after all
 	uses   map[string]users // of locks
-	writes map[string]users // to locks, other than by their functions
+	writes map[string][]lockWrite
 }
 
 // guardAll finds out what all accesses that were noted have in common.
@@ -101,15 +107,7 @@ func (ls *locksets) atEnd(t *thread) threadSet {
 
 // spoil finds out which locks are none: something else writes to them while they may be used.
 func (ls *locksets) spoil() {
-	ls.uses, ls.writes = map[string]users{}, map[string]users{}
-	note := func(m map[string]users, key string, t *thread, h *held) {
-		if m[key] == nil {
-			m[key] = users{}
-		}
-		g := m[key].of(user{thread: t.index})
-		g.meet(h)
-		g.many = t.replicated
-	}
+	ls.uses, ls.writes = map[string]users{}, map[string][]lockWrite{}
 	for _, t := range ls.b.threads {
 		for _, e := range t.edges {
 			h := ls.of[t.index][e.from]
@@ -119,9 +117,14 @@ func (ls *locksets) spoil() {
 			ls.eachLock(e, func(key string, foreign bool) {
 				switch {
 				case !foreign:
-					note(ls.uses, key, t, h)
+					if ls.uses[key] == nil {
+						ls.uses[key] = users{}
+					}
+					g := ls.uses[key].of(user{thread: t.index})
+					g.meet(h)
+					g.many = t.replicated
 				case e.locks == nil || !e.locks.fresh:
-					note(ls.writes, key, t, h)
+					ls.writes[key] = append(ls.writes[key], lockWrite{t, h})
 				}
 			})
 			ls.checkReaders(t, e, h)
@@ -129,16 +132,24 @@ func (ls *locksets) spoil() {
 	}
 	ps := parentsOf(ls.b.threads)
 	for key, writes := range ls.writes {
-		for w, g := range writes {
+		for _, w := range writes {
 			for u, h := range ls.uses[key] {
-				// That the writer is created later is not enough: it may find the lock held.
-				apart := w.thread != u.thread && (g.ended.has(u.thread) || h.ended.has(w.thread) || ps.before(w.thread, g, u.thread))
-				if !apart && (g.many || w.thread != u.thread) {
+				if !ps.harmless(w, u.thread, h) {
 					ls.spoilt[key] = true
 				}
 			}
 		}
 	}
+}
+
+// harmless reports whether a write to a lock leaves it one for a thread whose uses have a guard: the thread has ended by then or was not created,
+// or all its uses come later. That the writer is created later than those is not enough: it may find the lock held.
+func (ps parents) harmless(w lockWrite, u int, uses *guard) bool {
+	t := w.th.index
+	if t == u {
+		return !w.th.replicated
+	}
+	return w.h.ended.has(u) || uses.ended.has(t) || ps.before(t, &guard{created: w.h.created, many: w.th.replicated}, u)
 }
 
 // checkReaders makes read-write locks none that are given back by who may not hold them, or of which there may be so many

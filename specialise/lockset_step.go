@@ -178,7 +178,7 @@ func (ls *locksets) step(t *thread, e *edge, h *held) *held {
 			h = h.drop(x.key)
 		}
 		if t.tries && c.Var.Thread != ir.Shared {
-			h = ls.assigned(h, c)
+			h = ls.assigned(t, h, c)
 		}
 	}
 	if e.kind == ir.Create {
@@ -239,23 +239,21 @@ func (h *held) drop(lock string) *held {
 // assumed returns what is known if a condition holds, nil if it does not.
 func (ls *locksets) assumed(t *thread, h *held, cond *logic.Term) *held {
 	b := ls.b
-	me := int64(t.index) + 1
 	for _, c := range logic.Conjuncts(cond) {
 		vars := logic.FreeVars(c)
 		if len(vars) != 1 || b.symbols[vars[0]] == nil {
 			continue
 		}
 		v := b.symbols[vars[0]]
-		x := b.cellOf[v]
 		u, isEnded := ls.ended[v]
+		lock, mine := ls.mine(t, v)
 		switch {
 		case isEnded && c == b.L.Eq(v.Sym, b.L.Int(1)):
 			g := *h
 			g.ended = h.ended.with(u).or(ls.ends[u])
 			h = &g
-		case x != nil && !t.replicated && b.lockCells[x.key] == mutexLock && c == b.L.Eq(v.Sym, b.L.Int(me)),
-			x != nil && !t.replicated && b.lockCells[x.key] == readWriteLock && c == b.L.Eq(v.Sym, b.L.Int(-me)):
-			h = h.take(x.key, forWriting)
+		case lock != "" && c == b.L.Eq(v.Sym, b.L.Int(mine)):
+			h = h.take(lock, forWriting)
 		case t.tries && v.Thread != ir.Shared:
 			if h = ls.filtered(h, v, c); h == nil {
 				return nil
@@ -263,6 +261,20 @@ func (ls *locksets) assumed(t *thread, h *held, cond *logic.Term) *held {
 		}
 	}
 	return h
+}
+
+// mine returns the lock that a variable is, if it is one, and what it holds where a thread does.
+func (ls *locksets) mine(t *thread, v *ir.Var) (lock string, me int64) {
+	me = int64(t.index) + 1
+	x := ls.b.cellOf[v]
+	switch {
+	case x == nil || t.replicated:
+	case ls.b.lockCells[x.key] == mutexLock:
+		return x.key, me
+	case ls.b.lockCells[x.key] == readWriteLock:
+		return x.key, -me
+	}
+	return "", 0
 }
 
 // filtered returns what is known if a condition on one variable holds.
@@ -315,17 +327,18 @@ func (h *held) valuesOf(v *ir.Var) []int64 {
 }
 
 // assigned returns what is known after a variable was given a value.
-func (ls *locksets) assigned(h *held, c ir.Cmd) *held {
+func (ls *locksets) assigned(t *thread, h *held, c ir.Cmd) *held {
 	var all []int64
 	when := map[condition]whenHeld{}
 	if c.Kind == ir.Assign {
 		all = ls.valuesOf(h, c.Expr)
-		if vars := logic.FreeVars(c.Expr); all != nil && len(vars) == 1 {
-			ls.inherit(h, ls.b.symbols[vars[0]], c, when)
+		if vars := logic.FreeVars(c.Expr); len(vars) == 1 && ls.b.symbols[vars[0]] != nil {
+			from := ls.b.symbols[vars[0]]
+			ls.inherit(h, from, c, when)
+			if lock, me := ls.mine(t, from); lock != "" && c.Expr == from.Sym { // what this thread has written nobody else changes
+				when[condition{c.Var, lock}] = whenHeld{[]int64{me}, forWriting}
+			}
 		}
-	}
-	if all == nil && h.values[c.Var] == nil {
-		return h
 	}
 	g := *h
 	g.values = map[*ir.Var][]int64{}

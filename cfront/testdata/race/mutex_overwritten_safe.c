@@ -1,0 +1,22 @@
+// expect: SAFE --check=race
+// A mutex is overwritten by a fresh one before others use it.
+#include <pthread.h>
+#include <string.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+int x;
+void *f(void *arg) {
+  pthread_mutex_lock(&m);
+  x++;
+  pthread_mutex_unlock(&m);
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  memcpy(&m, &fresh, sizeof m);
+  pthread_create(&t, 0, f, 0);
+  pthread_mutex_lock(&m);
+  x++;
+  pthread_mutex_unlock(&m);
+  return 0;
+}
