@@ -247,7 +247,7 @@ const (
 
 // isLock notes that a cell is a lock, and returns its name: "" if it is one for each of any number of threads.
 func (b *builder) isLock(c *cell, kind int) string {
-	if o := c.obj.owner; o >= 0 && b.threads[o].replicated {
+	if o := c.obj.owner; o >= len(b.threads) || o >= 0 && b.threads[o].replicated {
 		return ""
 	}
 	b.lockCells[c.key] |= kind
