@@ -4,10 +4,11 @@
 pthread_spinlock_t l;
 int x;
 void *f(void *arg) {
-  if (pthread_spin_trylock(&l) )
-    return 0;
-  x++;
-  pthread_spin_unlock(&l);
+  int error = pthread_spin_trylock(&l);
+  if (error == 0)
+    x++;
+  if (error == 0)
+    pthread_spin_unlock(&l);
   return 0;
 }
 int main(void) {

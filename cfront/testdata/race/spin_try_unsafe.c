@@ -4,10 +4,11 @@
 pthread_spinlock_t l;
 int x;
 void *f(void *arg) {
-  if (pthread_spin_trylock(&l) == 0)
-    return 0;
-  x++;
-  (void)0;
+  int error = pthread_spin_trylock(&l);
+  if (error != 0)
+    x++;
+  if (error == 0)
+    pthread_spin_unlock(&l);
   return 0;
 }
 int main(void) {

@@ -5,12 +5,13 @@ pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 int x;
 void *f(void *arg) {
   int mine = 0;
-  if (pthread_mutex_trylock(&m) != 0)
+  int error = pthread_mutex_trylock(&m);
+  if (error != 0)
     mine = 1;
   if (mine)
     x++;
-  if (mine)
-    return 0;
+  if (!error)
+    pthread_mutex_unlock(&m);
   return 0;
 }
 int main(void) {
