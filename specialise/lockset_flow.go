@@ -155,18 +155,16 @@ func (ps parents) harmless(w lockWrite, u int, uses *guard) bool {
 // checkReaders makes read-write locks none that are given back by who may not hold them, or of which there may be so many
 // readers that another one is refused.
 func (ls *locksets) checkReaders(t *thread, e *edge, h *held) {
-	s := e.locks
-	if s == nil {
-		return
-	}
-	for _, key := range s.reads {
-		if h.reading[key] {
-			ls.spoilt[key] = true
+	if s := e.locks; s != nil {
+		for _, key := range s.reads {
+			if h.reading[key] {
+				ls.spoilt[key] = true
+			}
 		}
-	}
-	for _, key := range s.drop {
-		if s.owner && h.locks[key] == 0 {
-			ls.spoilt[key] = true
+		for _, key := range s.drop {
+			if s.owner && h.locks[key] == 0 {
+				ls.spoilt[key] = true
+			}
 		}
 	}
 	if t.replicated && !e.to.err && !e.to.dead && e.to.outs == 0 {

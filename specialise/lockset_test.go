@@ -53,6 +53,7 @@ func TestSpoiltLocks(t *testing.T) {
 #include <string.h>
 int __VERIFIER_nondet_int(void);
 void unknown(void *);
+pthread_mutex_t *unknown_lock(void);
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, k = PTHREAD_MUTEX_INITIALIZER;
 pthread_rwlock_t r = PTHREAD_RWLOCK_INITIALIZER;
 int x, y;
@@ -86,9 +87,40 @@ int x, y;
 		{"not joined", `void *f(void *a) { y = 1; return 0; }`, "", "y = 2;", "", false},
 		{"a thread of a thread", `void *g(void *a) { y = 1; return 0; } void *f(void *a) { pthread_t t; pthread_create(&t, 0, g, 0); return 0; }`, "", "", "y = 2;", false},
 		{"before a thread of a thread", `void *g(void *a) { y = 1; return 0; } void *f(void *a) { pthread_t t; y = 2; pthread_create(&t, 0, g, 0); y = 3; return 0; }`, "", "", "", false},
+		{"overwritten by a thread that is created with it", `void *g(void *a) { memset(&m, 0, sizeof m); return 0; } void *f(void *a) { pthread_t t; pthread_mutex_lock(&m); pthread_create(&t, 0, g, 0); x++; return 0; }`, "", "", "", false},
+		{"given back through a pointer from somewhere", `void *f(void *a) { pthread_mutex_lock(&m); pthread_mutex_unlock(unknown_lock()); x++; return 0; }`, "", "", "", false},
+		{"given back by a result of a try", `void *f(void *a) { int e = pthread_mutex_trylock(&m), o = e * e; e = 0; if (e == 0) x++; if (o == 0) pthread_mutex_unlock(&m); return 0; }`, "", "", "", false},
+		{"taken by either of two tries", `void *f(void *a) { int e = pthread_mutex_trylock(&m), o = e ? 1 : __VERIFIER_nondet_int() != 0; if (o == 1) x++; if (!e) pthread_mutex_unlock(&m); return 0; }`, "", "", "", false},
 		{"a thread made by one made later", `void *h(void *a) { return 0; } void *g(void *a) { y = 1; return 0; } void *f(void *a) { pthread_t t; pthread_create(&t, 0, g, 0); return 0; }`, "pthread_create(&u, 0, h, 0); y = 2;", "", "", true},
 	} {
 		p := mustParse(t, start+c.thread+"\n"+fmt.Sprintf(main, c.before, c.during, c.after), specialise.Options{Check: specialise.Checks{Race: true, NoAssert: true}}).Program
+		if n := racesLeft(p); (n == 0) != c.free {
+			t.Errorf("%s: %d places are asked about", c.name, n)
+		}
+	}
+}
+
+// TestEvidentEvery does so for any number of threads.
+func TestEvidentEvery(t *testing.T) {
+	const start = `#include <pthread.h>
+int __VERIFIER_nondet_int(void);
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_rwlock_t r = PTHREAD_RWLOCK_INITIALIZER;
+int x, y;
+`
+	const main = `int main(void) { pthread_t t; while (__VERIFIER_nondet_int()) pthread_create(&t, 0, f, 0); %s return 0; }`
+	for _, c := range []struct {
+		name, threads, end string
+		free               bool
+	}{
+		{"one mutex", `void *f(void *a) { pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return 0; }`, "", true},
+		{"a mutex each", `void *f(void *a) { pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return 0; }`, "", false},
+		{"a mutex of each thread", `_Thread_local pthread_mutex_t n; void *f(void *a) { pthread_mutex_lock(&n); x++; pthread_mutex_unlock(&n); return 0; }`, "", false},
+		{"before the creation of another one", `void *g(void *a) { return x ? &x : 0; } void *f(void *a) { pthread_t t; pthread_mutex_lock(&m); x = 1; pthread_mutex_unlock(&m); pthread_create(&t, 0, g, 0); return 0; }`, "", false},
+		{"readers", `void *f(void *a) { pthread_rwlock_rdlock(&r); int i = y; pthread_rwlock_unlock(&r); return i ? &y : 0; }`, "pthread_rwlock_wrlock(&r); y = 1; pthread_rwlock_unlock(&r);", true},
+		{"readers that do not stop", `void *f(void *a) { pthread_rwlock_rdlock(&r); int i = y; return i ? &y : 0; }`, "pthread_rwlock_wrlock(&r); y = 1; pthread_rwlock_unlock(&r);", false},
+	} {
+		p := mustParse(t, start+c.threads+"\n"+fmt.Sprintf(main, c.end), specialise.Options{Parametric: true, Check: specialise.Checks{Race: true, NoAssert: true}}).Program
 		if n := racesLeft(p); (n == 0) != c.free {
 			t.Errorf("%s: %d places are asked about", c.name, n)
 		}

@@ -40,7 +40,7 @@ func (s *survey) learnAccesses(b *builder) (known bool) {
 		known, changed = known && news != moreNews, changed || news != noNews
 	}
 	s.accessed, s.spots, s.spans = seen, spots, b.spans
-	return known && same && (!changed || s.rounds >= minSurveys-1)
+	return known && same && (!changed || s.rounds >= minSurveys)
 }
 
 // What a run found out that was not known before.
