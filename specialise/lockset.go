@@ -3,6 +3,7 @@ package specialise
 import (
 	"bytes"
 	"maps"
+	"slices"
 
 	"comus/cir"
 )
@@ -25,47 +26,68 @@ const (
 	forWriting
 )
 
-// guard is what all of some accesses of a thread have in common.
+// guard is what all of some accesses of a thread have in common, apart for the times between creations and joins.
 type guard struct {
-	seen    bool
-	many    bool            // by any number of threads
+	many  bool   // by any number of threads
+	parts []part // none: there are no accesses
+}
+
+// part is what the accesses of a guard at some time have in common.
+type part struct {
 	locks   map[string]mode // held each time, by their cells
 	created threadSet       // by the thread, before some of them
 	ended   threadSet       // before each of them
 }
 
+// maxParts bounds the times that a guard tells from others.
+const maxParts = 16
+
 // meet adds accesses that are made in a state.
-func (g *guard) meet(h *held) {
-	if !g.seen {
-		g.seen, g.locks, g.created, g.ended = true, maps.Clone(h.locks), h.created, h.ended
+func (g *guard) meet(h part) {
+	for i := range g.parts {
+		p := &g.parts[i]
+		same := p.created == h.created && p.ended == h.ended
+		if !same && (i < maxParts-1 || len(g.parts) < maxParts) {
+			continue
+		}
+		maps.DeleteFunc(p.locks, func(l string, _ mode) bool { return h.locks[l] == 0 })
+		for l, m := range p.locks {
+			p.locks[l] = min(m, h.locks[l])
+		}
+		p.created, p.ended = p.created.or(h.created), p.ended.and(h.ended)
 		return
 	}
-	maps.DeleteFunc(g.locks, func(l string, _ mode) bool { return h.locks[l] == 0 })
-	for l, m := range g.locks {
-		g.locks[l] = min(m, h.locks[l])
-	}
-	g.created, g.ended = g.created.or(h.created), g.ended.and(h.ended)
+	g.parts = append(g.parts, part{maps.Clone(h.locks), h.created, h.ended})
 }
+
+// part returns what is known as a part of a guard.
+func (h *held) part() part { return part{h.locks, h.created, h.ended} }
 
 // join adds the accesses of another guard.
 func (g *guard) join(h *guard) {
-	if h.seen {
-		g.meet(&held{locks: h.locks, created: h.created, ended: h.ended})
+	for _, p := range h.parts {
+		g.meet(p)
 		g.many = g.many || h.many
 	}
 }
 
+// seen reports whether there are accesses.
+func (g *guard) seen() bool { return len(g.parts) > 0 }
+
 // covers reports whether what is taken for granted of a guard holds of another one.
 func (g *guard) covers(h *guard) bool {
-	if !h.seen {
-		return true
-	}
-	for l, m := range g.locks {
-		if h.locks[l] < m {
+	return (g.many || !h.many || !h.seen()) && !slices.ContainsFunc(h.parts, func(q part) bool {
+		return !slices.ContainsFunc(g.parts, func(p part) bool { return p.covers(q) })
+	})
+}
+
+func (p part) covers(q part) bool {
+	for l, m := range p.locks {
+		if q.locks[l] < m {
 			return false
 		}
 	}
-	return g.seen && (g.many || !h.many) && h.created.within(g.created) && g.ended.within(h.ended)
+	return q.created.within(p.created) && p.ended.within(q.ended)
 }
 
 // user is a thread that accesses a place in some way.
@@ -109,10 +131,10 @@ func parentsOf(threads []*thread) parents {
 func (s *survey) against(us users, me user, mine *guard) *byKind {
 	by := &byKind{}
 	for u, g := range us {
-		if !g.seen || !conflicts(me.kind, u.kind) || u.thread == me.thread && !g.many {
+		if !g.seen() || !conflicts(me.kind, u.kind) || u.thread == me.thread && !g.many {
 			continue
 		}
-		if mine == nil || !mine.seen || !s.parents.ordered(me.thread, mine, u.thread, g) {
+		if mine == nil || !mine.seen() || !s.parents.ordered(me.thread, mine, u.thread, g) {
 			by[u.kind].add(u.thread, g.many)
 		}
 	}
@@ -122,31 +144,38 @@ func (s *survey) against(us users, me user, mine *guard) *byKind {
 // ordered reports whether accesses of two threads, or of two instances of one, never come together: they share a lock, or one thread
 // does not run while the other makes its accesses.
 func (ps parents) ordered(t int, g *guard, u int, h *guard) bool {
-	for l, m := range g.locks {
-		if n := h.locks[l]; n != 0 && (m == forWriting || n == forWriting) {
+	for _, p := range g.parts {
+		for _, q := range h.parts {
+			if !p.shares(q) && (t == u || !p.ended.has(u) && !q.ended.has(t) && !ps.before(t, g.many, p, u) && !ps.before(u, h.many, q, t)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// shares reports whether accesses are made with a lock held that excludes others.
+func (p part) shares(q part) bool {
+	for l, m := range p.locks {
+		if n := q.locks[l]; n != 0 && (m == forWriting || n == forWriting) {
 			return true
 		}
 	}
-	return ps.apart(t, g, u, h)
+	return false
 }
 
-// apart reports whether one of two threads does not run while the other is where a guard is about.
-func (ps parents) apart(t int, g *guard, u int, h *guard) bool {
-	return t != u && (g.ended.has(u) || h.ended.has(t) || ps.before(t, g, u) || ps.before(u, h, t))
-}
-
-// before reports whether a thread has not been created where a guard of another one is about, which creates it or a thread
+// before reports whether a thread has not been created where accesses of another one are made, which creates it or a thread
 // that it descends from.
-func (ps parents) before(t int, g *guard, u int) bool {
-	if g.many {
+func (ps parents) before(t int, many bool, p part, u int) bool {
+	if many {
 		return false
 	}
 	for u > t && u < len(ps) {
-		p := ps[u]
-		if p == t {
-			return !g.created.has(u)
+		creator := ps[u]
+		if creator == t {
+			return !p.created.has(u)
 		}
-		u = p
+		u = creator
 	}
 	return false
 }

@@ -51,7 +51,7 @@ type locksets struct {
 func (b *builder) guardAll() {
 	if b.facts.rounds == 0 { // the first run knows too little for it to be worth while
 		for _, n := range b.noted {
-			n.g.seen, n.g.many, n.g.created = true, n.th.replicated, everyThread(len(b.threads))
+			n.g.many, n.g.parts = n.th.replicated, []part{{created: everyThread(len(b.threads))}}
 		}
 		return
 	}
@@ -81,10 +81,18 @@ func (b *builder) guardAll() {
 	for _, n := range b.noted {
 		if h := ls.of[n.th.index][n.at]; h != nil && b.threads[n.th.index] == n.th {
 			n.g.many = n.th.replicated
-			n.g.meet(h)
-			maps.DeleteFunc(n.g.locks, func(l string, _ mode) bool { return ls.spoilt[l] })
+			n.g.meet(ls.locksOnly(h.part()))
 		}
 	}
+}
+
+// locksOnly returns what is known without what are no locks.
+func (ls *locksets) locksOnly(p part) part {
+	if len(ls.spoilt) > 0 {
+		p.locks = maps.Clone(p.locks)
+		maps.DeleteFunc(p.locks, func(l string, _ mode) bool { return ls.spoilt[l] })
+	}
+	return p
 }
 
 // atEnd returns the threads that have ended whenever a thread ends.
@@ -121,7 +129,7 @@ func (ls *locksets) spoil() {
 						ls.uses[key] = users{}
 					}
 					g := ls.uses[key].of(user{thread: t.index})
-					g.meet(h)
+					g.meet(h.part())
 					g.many = t.replicated
 				case e.locks == nil || !e.locks.fresh:
 					ls.writes[key] = append(ls.writes[key], lockWrite{t, h})
@@ -149,7 +157,8 @@ func (ps parents) harmless(w lockWrite, u int, uses *guard) bool {
 	if t == u {
 		return !w.th.replicated
 	}
-	return w.h.ended.has(u) || uses.ended.has(t) || ps.before(t, &guard{created: w.h.created, many: w.th.replicated}, u)
+	later := !slices.ContainsFunc(uses.parts, func(p part) bool { return !p.ended.has(t) })
+	return later || w.h.ended.has(u) || ps.before(t, w.th.replicated, w.h.part(), u)
 }
 
 // checkReaders makes read-write locks none that are given back by who may not hold them, or of which there may be so many

@@ -543,7 +543,7 @@ func (b *builder) raceAll(list []target, from, n int64, write bool, approx strin
 // othersVaguely reports whether another thread than a user's accesses some part of an abstract object as the user does.
 func (s *survey) othersVaguely(abs *points.Object, me user) bool {
 	for u, g := range s.vagueBy[abs] {
-		if g.seen && u.kind == me.kind && (u.thread != me.thread || g.many) {
+		if g.seen() && u.kind == me.kind && (u.thread != me.thread || g.many) {
 			return true
 		}
 	}

@@ -60,7 +60,7 @@ func learnUsers[K comparable, M ~map[K]users](old, now M, all bool) (sum M, news
 		for u, g := range us {
 			had := old[at][u]
 			switch {
-			case had == nil && !g.seen:
+			case had == nil && !g.seen():
 			case had == nil || !had.covers(g):
 				news = moreNews
 			case !g.covers(had):
@@ -70,7 +70,7 @@ func learnUsers[K comparable, M ~map[K]users](old, now M, all bool) (sum M, news
 	}
 	for at, us := range old {
 		for u, g := range us {
-			if now[at][u] == nil && g.seen {
+			if now[at][u] == nil && g.seen() {
 				news = max(news, fewer)
 			}
 			if all {
