@@ -345,7 +345,7 @@ func (b *builder) noteLockWrite(e *edge) {
 
 // holdAfter lets a call of the library's functions that tell that a lock is held say so.
 func (b *builder) holdAfter(in *cir.Call, f *cir.Func, args []*value) {
-	m := map[string]mode{"is_held": forWriting, "is_read": forReading}[f.Source]
+	m := map[string]mode{"is_held": forWriting, "is_written": forWriting, "is_read": forReading}[f.Source]
 	if m == 0 || !f.Library || !b.opts.Check.Race || b.cur == nil || args[0].at == nil || len(args[0].at.idx) > 0 {
 		return
 	}

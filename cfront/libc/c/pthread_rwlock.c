@@ -46,7 +46,7 @@ static int write_now(struct rwlock *l, int failure) {
 
 /* The results of locks after which this thread holds the lock, whatever the result is: that it held it already, say, or
    that very many threads read. */
-static int is_held(const int *lock, int result) {
+static int is_written(const int *lock, int result) {
   (void)lock;
   return result;
 }
@@ -87,7 +87,7 @@ int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
     l->writers--;
   int r = write_now(l, EDEADLK);
   __comus_atomic_end();
-  return is_held(&l->state, r);
+  return is_written(&l->state, r);
 }
 
 /* Whether a reader gives up for a writer that waits. */
