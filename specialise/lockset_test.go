@@ -94,6 +94,8 @@ int x, y;
 		{"given back through a pointer from somewhere", `void *f(void *a) { pthread_mutex_lock(&m); pthread_mutex_unlock(unknown_lock()); x++; return 0; }`, "", "", "", false},
 		{"given back by a result of a try", `void *f(void *a) { int e = pthread_mutex_trylock(&m), o = e * e; e = 0; if (e == 0) x++; if (o == 0) pthread_mutex_unlock(&m); return 0; }`, "", "", "", false},
 		{"given back, and the result of the try looked at again", `void *f(void *a) { int e = pthread_mutex_trylock(&m); if (!e) pthread_mutex_unlock(&m); if (!e) x++; return 0; }`, "", "", "", false},
+		{"the result of the try is replaced", `void *f(void *a) { int e = pthread_mutex_trylock(&m), o = e; e = __VERIFIER_nondet_int(); if (e == 0) x++; if (o == 0) pthread_mutex_unlock(&m); return 0; }`, "", "", "", false},
+		{"what both results of the try have in common", `void *f(void *a) { int e = pthread_mutex_trylock(&m), o = e % 16; if (o == 0) x++; if (!e) pthread_mutex_unlock(&m); return 0; }`, "", "", "", false},
 		{"taken by either of two tries", `void *f(void *a) { int e = pthread_mutex_trylock(&m), o = e ? 1 : __VERIFIER_nondet_int() != 0; if (o == 1) x++; if (!e) pthread_mutex_unlock(&m); return 0; }`, "", "", "", false},
 		{"a thread made by one made later", `void *h(void *a) { return 0; } void *g(void *a) { y = 1; return 0; } void *f(void *a) { pthread_t t; pthread_create(&t, 0, g, 0); return 0; }`, "pthread_create(&u, 0, h, 0); y = 2;", "", "", true},
 	} {
