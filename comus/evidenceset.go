@@ -79,6 +79,7 @@ func (s *Source) confirmed(ctx context.Context, cert *check.Certificate, timings
 	}
 	res := &Result{Engine: "check", Warnings: r.Warnings, Approximations: r.Program.Approximations()}
 	res.take(a)
+	s.freeOfRaces(ctx, res, timings)
 	res.Assumptions = append(readings(cert.Program), res.Assumptions...)
 	_, how, err := SourceOptions(cert.Program, cfront.Options{})
 	if err != nil {

@@ -231,13 +231,14 @@ func conjunction(all []PropertyResult, reasons bool, taken func(*Result) []strin
 	if len(all) > 1 && out.Reason != "" && reasons {
 		out.Reason = fmt.Sprintf("%s: %s", decides.Name, out.Reason)
 	}
-	out.Warnings, out.CheckTime = nil, 0
+	out.Warnings, out.Proved, out.CheckTime = nil, nil, 0
 	var safe []string
 	for i, p := range all {
 		if slices.ContainsFunc(all[:i], func(q PropertyResult) bool { return q.Result == p.Result }) {
 			continue
 		}
 		out.Warnings = union(out.Warnings, p.Result.Warnings)
+		out.Proved = union(out.Proved, p.Result.Proved)
 		out.CheckTime += p.Result.CheckTime
 		if taken != nil {
 			safe = union(safe, taken(p.Result))
@@ -247,6 +248,8 @@ func conjunction(all []PropertyResult, reasons bool, taken func(*Result) []strin
 	}
 	if out.Verdict == seqmc.Safe {
 		out.Assumptions = safe
+	} else {
+		out.Proved = nil
 	}
 	return &out
 }

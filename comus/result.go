@@ -32,7 +32,9 @@ type Result struct {
 	CheckSolver string
 	// Assumptions are what Safe takes for granted.
 	Assumptions []string
-	Warnings    []string
+	// Proved is what Safe takes for granted in general, and has been proved here.
+	Proved   []string
+	Warnings []string
 	// Certificate is the evidence for Safe or Unsafe, already checked.
 	Certificate *check.Certificate
 	// Trace is the violating execution of Unsafe, step by step.

@@ -88,6 +88,7 @@ func (s *Source) verify(ctx context.Context, opts Options) (*Result, error) {
 		return nil, err
 	}
 	res.granted = granted
+	s.freeOfRaces(ctx, res, opts.Timings)
 	return res.measured(start, opts.Timings), nil
 }
 

@@ -26,6 +26,7 @@ type message struct {
 	CheckTime   time.Duration      `json:"check_time"`
 	CheckSolver string             `json:"check_solver,omitempty"`
 	Assumptions []string           `json:"assumptions"`
+	Proved      []string           `json:"proved,omitempty"`
 	Warnings    []string           `json:"warnings"`
 	Complete    bool               `json:"complete"`
 	Hopeless    bool               `json:"hopeless,omitempty"`
@@ -43,7 +44,7 @@ func (r *Result) Send(w io.Writer) error {
 		suspected = r.Suspected.Certificate
 	}
 	return json.NewEncoder(w).Encode(message{Verdict: r.Verdict.String(), Reason: r.Reason, Engine: r.Engine, Stats: r.Stats,
-		Components: r.Components, Sizes: r.Sizes, CheckTime: r.CheckTime, CheckSolver: r.CheckSolver, Assumptions: r.Assumptions,
+		Components: r.Components, Sizes: r.Sizes, CheckTime: r.CheckTime, CheckSolver: r.CheckSolver, Assumptions: r.Assumptions, Proved: r.Proved,
 		Warnings: r.Warnings, Complete: r.complete, Hopeless: r.hopeless, Suspected: suspected,
 		Program: r.program, Certificate: r.Certificate})
 }
@@ -65,7 +66,7 @@ func receive(r io.Reader) (*message, error) {
 
 // result returns the result of the process with the answer that was made of what it says.
 func (m *message) result(a confirm.Answer) *Result {
-	res := &Result{Engine: m.Engine, Stats: m.Stats, Components: m.Components, Sizes: m.Sizes, Assumptions: m.Assumptions,
+	res := &Result{Engine: m.Engine, Stats: m.Stats, Components: m.Components, Sizes: m.Sizes, Assumptions: m.Assumptions, Proved: m.Proved,
 		Warnings: m.Warnings, program: m.Program}
 	res.take(a)
 	return res

@@ -68,7 +68,9 @@ type builder struct {
 	ofMany     map[int]int                      // which threads are told or replicated
 	slots      map[*points.Object]slots         // where ids of threads are stored, see whereabouts.go
 	accessed   map[string]accesses              // of objects, by threads that are not alone
-	vagueBy    map[*points.Object]*byKind       // accesses that are not tracked
+	noted      []noted                          // all accesses
+	lockCells  map[string]int                   // what is taken and given back as a lock, and its kinds
+	vagueBy    map[*points.Object]users         // accesses that are not tracked
 	flags      map[string]*ir.Var               // of happens-before and deadlocks
 	waitings   []*waiting                       // places where threads may have to wait
 	endOf      map[*logic.Term]*logic.Term      // the threads whose ends conditions are
@@ -81,7 +83,7 @@ type builder struct {
 	continues  map[string][]int                 // threads that store to a variable with a weak order
 	whereAt    *ir.Var                          // the byte of memory that is not tracked that is watched
 	spans      map[*points.Object]int64         // the bytes of each of the objects that an abstract one stands for, 0 for not known
-	absBy      map[*points.Object]*byKind       // all accesses, by threads that are not alone
+	absBy      map[*points.Object]users         // all accesses, by threads that are not alone
 	accessTold bool                             // what is havocked has been told as an access
 	ends       []*programEnd                    // where the program may end, see leak.go
 	dangling   map[string]bool                  // locals that are accessed where they may have ended
@@ -138,6 +140,7 @@ func (b *builder) touchAll(x *logic.Term) {
 type thread struct {
 	graph
 	index          int
+	parent         int // which thread creates it
 	name           string
 	fn             *cir.Func
 	args           []*value // constants, or variables that carry them
@@ -149,7 +152,7 @@ type thread struct {
 	from           *frame    // where it is created
 	madeIn         *ir.Frame // the calls there
 	site           ir.Pos
-	creator        *thread // by which; nil for main
+	tries          bool // takes locks in ways that may fail
 	ctx            points.Context
 	ends           []*flow
 	temps          []*ir.Var
@@ -424,6 +427,7 @@ func (b *builder) emit(text string, cmds ...ir.Cmd) *edge {
 	if b.cur.depth > 0 && !e.from.atomic && b.sharedLocations(cmds) > 1 {
 		e.to.multi = true
 	}
+	b.noteLockWrite(e)
 	b.cur.at = e.to
 	for _, c := range cmds {
 		b.learn(c)

@@ -226,6 +226,7 @@ func (b *builder) inline(in *cir.Call, f *cir.Func, args []*value) {
 	}
 	b.body()
 	b.endCall(in, fr, caller, site)
+	b.holdAfter(in, f, args)
 }
 
 // dropAfter forgets the registers that are not needed after a call.

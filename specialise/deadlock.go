@@ -223,8 +223,8 @@ func (d *deadlock) stays(w *waiting, teller *thread) *logic.Term {
 func (d *deadlock) idle(t *thread, w *waiting, teller *thread) *logic.Term {
 	L := d.b.L
 	c := L.Or(d.waits(t, teller), d.ended(t), d.loopsIdly(t, w))
-	if t.creator != nil {
-		c = L.Or(c, L.And(L.Eq(t.created.Sym, L.Int(0)), d.idle(t.creator, w, teller)))
+	if t.index > 0 {
+		c = L.Or(c, L.And(L.Eq(t.created.Sym, L.Int(0)), d.idle(d.b.threads[t.parent], w, teller)))
 	}
 	return c
 }

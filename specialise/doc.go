@@ -31,6 +31,11 @@
 // be while threads are taken apart, one after the other; so all is done twice, the second time
 // with the objects of all threads known ([survey]).
 //
+// # Data races
+//
+// Which locks a thread holds at each location, and which threads may run then, is computed on the graphs of all threads when
+// they are complete (lockset.go). The next run asks about those accesses only that this does not order.
+//
 // # What is not exact
 //
 // Steps that stand for more than the program does are marked with the name of the approximation

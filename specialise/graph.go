@@ -35,6 +35,7 @@ type edge struct {
 	approx   string
 	origin   int
 	tells    *ir.Place
+	locks    *lockStep // what it does to locks, nil for nothing
 }
 
 func (l *loc) find() *loc {

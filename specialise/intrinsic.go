@@ -309,7 +309,7 @@ func (b *builder) locked(in *cir.Intrinsic, p *value, take bool) {
 		return
 	}
 	if ts.vague {
-		b.lockSomewhere(take)
+		b.noteLock(b.lockSomewhere(take), ts, take)
 		return
 	}
 	b.settle(true)
@@ -345,11 +345,12 @@ func (b *builder) locked(in *cir.Intrinsic, p *value, take bool) {
 	if ts.limited && b.cur.depth == 0 { // how much memory there is, is read in a step of its own
 		b.cur.depth++
 		b.emit("", assumes(ts.ok)...)
-		b.emit(b.text(), cmds...)
+		b.noteLock(b.emit(b.text(), cmds...), ts, take)
 		b.leaveAtomic()
 		return
 	}
 	e := b.emit(b.text(), append(assumes(ts.ok), cmds...)...)
+	b.noteLock(e, ts, take)
 	if len(ts.list) == 1 && len(ts.ok) == 0 {
 		e.kind, e.mutex = ir.Lock, first
 		if !take {
@@ -368,17 +369,18 @@ func (b *builder) countReaders(in *cir.Intrinsic, p *value) {
 }
 
 // lockSomewhere takes or gives back a lock of which nothing is known: it may be free, or held by any thread.
-func (b *builder) lockSomewhere(take bool) {
+func (b *builder) lockSomewhere(take bool) *edge {
 	const approx = "a lock in memory that is not tracked"
 	if !take || !b.opts.Check.Deadlock {
-		b.emit("").approx = approx
-		return
+		e := b.emit("")
+		e.approx = approx
+		return e
 	}
 	free := b.newTemp(ir.Flag)
 	owner := b.newTemp(irType(cir.I32))
 	b.emit("", ir.HavocCmd(free, ""), ir.HavocCmd(owner, "")).approx = approx
 	b.waits(b.isTrue(free), owner.Sym, nil)
-	b.emit(b.text(), ir.AssumeCmd(b.isTrue(free)))
+	return b.emit(b.text(), ir.AssumeCmd(b.isTrue(free)))
 }
 
 // lockWaits notes that a lock is waited for.

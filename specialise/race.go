@@ -54,12 +54,13 @@ type who struct {
 	crowd    bool // there are replicated threads
 }
 
-func (w *who) add(t *thread) {
-	if t.replicated {
+// add adds a thread, which is one of any number, or the one of them that is told apart.
+func (w *who) add(thread int, many, single bool) {
+	if many {
 		w.crowd = true
 		return
 	}
-	w.join(who{some: true, min: t.index, max: t.index, common: !t.single, single: t.single})
+	w.join(who{some: true, min: thread, max: thread, common: !single, single: single})
 }
 
 // byKind says who accesses a place, by what the accesses do.
@@ -101,12 +102,13 @@ func (w who) other(t *thread) bool {
 type extent struct{ lo, hi int64 }
 
 // accesses are those of an object by threads that are not alone.
-type accesses map[extent]*byKind
+type accesses map[extent]users
 
 // spots are the parts of an object that no access divides, and who accesses them.
 type spots struct {
 	starts []int64
-	by     []byKind
+	by     []users
+	met    []map[user]*byKind // what [survey.against] returned
 }
 
 // spotsOf divides an object.
@@ -117,12 +119,13 @@ func spotsOf(as accesses) *spots {
 	}
 	slices.Sort(s.starts)
 	s.starts = slices.Compact(s.starts)
-	s.by = make([]byKind, len(s.starts))
-	for x, kinds := range as {
+	s.by, s.met = make([]users, len(s.starts)), make([]map[user]*byKind, len(s.starts))
+	for i := range s.by {
+		s.by[i], s.met[i] = users{}, map[user]*byKind{}
+	}
+	for x, us := range as {
 		for i := s.at(x.lo); i < len(s.starts) && s.starts[i] < x.hi; i++ {
-			for k, w := range kinds {
-				s.by[i][k].join(w)
-			}
+			s.by[i].join(us)
 		}
 	}
 	return s
@@ -137,7 +140,7 @@ func (s *spots) at(off int64) int {
 // noteAccess keeps that the current thread accesses bytes of an object.
 func (b *builder) noteAccess(o *object, x extent, k accessKind) {
 	if o.abs != nil {
-		note(b.absBy, o.abs, k, b.th)
+		b.note(b.absBy, o.abs, k)
 	}
 	as := b.accessed[o.key]
 	if as == nil {
@@ -145,9 +148,9 @@ func (b *builder) noteAccess(o *object, x extent, k accessKind) {
 		b.accessed[o.key] = as
 	}
 	if as[x] == nil {
-		as[x] = &byKind{}
+		as[x] = users{}
 	}
-	as[x][k].add(b.th)
+	b.noteGuard(as[x], k)
 }
 
 // conflicts reports whether two accesses to the same byte are a race unless they are ordered.
@@ -245,10 +248,18 @@ func (b *builder) spotsAt(t target, bits int64, field *cir.Bits, k accessKind) [
 	if all == nil {
 		return nil
 	}
+	me := user{b.th.index, k}
 	vague := b.facts.vagueBy[o.abs]
 	var out []spot
 	for i := all.at(x.lo); i < len(all.starts) && all.starts[i] < x.hi; i++ {
-		by := all.by[i].and(vague)
+		by := all.met[i][me]
+		if by == nil {
+			by = b.facts.against(all.by[i], me, all.by[i][me])
+			all.met[i][me] = by
+		}
+		if vague != nil {
+			by = by.and(b.facts.against(vague, me, all.by[i][me]))
+		}
 		if len(b.meets(by, k)) > 0 || b.stands(by, k) {
 			out = append(out, spot{cond: t.cond, addr: o.addr + all.starts[i], by: by, abs: o.abs})
 		}
@@ -481,7 +492,7 @@ func (b *builder) told(w *logic.Term, s spot, k accessKind) *logic.Term {
 				met = append(met, b.L.And(b.L.Le(b.L.Int(codeOf(o.addr, 0)), w), b.L.Lt(w, b.L.Int(codeOf(o.addr+o.size, 0)))))
 			}
 		}
-	case b.facts.vagueBy[s.abs] != nil && b.facts.vagueBy[s.abs][k].other(b.th):
+	case b.facts.othersVaguely(s.abs, user{b.th.index, k}):
 		met = append(met, b.L.Eq(w, b.L.Int(codeOf(b.facts.vagueCode(s.abs), k))))
 	}
 	return b.L.Or(met...)
@@ -507,13 +518,11 @@ func (b *builder) raceVague(p *value, v cir.Value, k accessKind, x extent, ok []
 		if !b.mayRace(abs) {
 			continue
 		}
-		note(b.vagueBy, abs, k, b.th)
-		note(b.absBy, abs, k, b.th)
 		n := x.hi - x.lo
 		if n == 0 {
 			n = b.facts.spans[abs]
 		}
-		if by := b.facts.absBy[abs]; by != nil {
+		if by := b.noteVague(abs, k); by != nil {
 			found = append(found, []spot{{b.L.True(), b.facts.vagueCode(abs), by, abs, b.L.Add(p.t, b.L.Int(x.lo)), n}})
 		}
 	}
@@ -540,12 +549,25 @@ func (b *builder) aims(p *value, v cir.Value) []*points.Object {
 	return list
 }
 
-// note keeps that a thread accesses an abstract object.
-func note(m map[*points.Object]*byKind, abs *points.Object, k accessKind, t *thread) {
+// note keeps that the current thread accesses an abstract object.
+func (b *builder) note(m map[*points.Object]users, abs *points.Object, k accessKind) {
 	if m[abs] == nil {
-		m[abs] = &byKind{}
+		m[abs] = users{}
 	}
-	m[abs][k].add(t)
+	b.noteGuard(m[abs], k)
+}
+
+// noteVague notes an access to some part of an abstract object, and returns who else accesses the object such that it could
+// be a race: nil if nobody does.
+func (b *builder) noteVague(abs *points.Object, k accessKind) *byKind {
+	b.note(b.vagueBy, abs, k)
+	b.note(b.absBy, abs, k)
+	us, me := b.facts.absBy[abs], user{b.th.index, k}
+	by := b.facts.against(us, me, us[me])
+	if *by == (byKind{}) {
+		return nil
+	}
+	return by
 }
 
 // vagueCode returns what stands for the address of an access to some part of an abstract object. It is smaller than all addresses.
@@ -576,48 +598,12 @@ func (b *builder) raceAll(list []target, from, n int64, write bool, approx strin
 	b.approximately(approx, func() { b.askRace(b.partsOf(list, size, k), k, nil) })
 }
 
-// learnAccesses notes who accesses what. It reports whether that was known.
-func (s *survey) learnAccesses(b *builder) (known bool) {
-	known = s.learnContinues(b) && (s.weak || !b.sawWeak)
-	s.weak = s.weak || b.sawWeak
-	if s.accessed == nil {
-		s.accessed, s.spots = map[string]accesses{}, map[string]*spots{}
-		s.vagueBy, s.absBy = map[*points.Object]*byKind{}, map[*points.Object]*byKind{}
-	}
-	for key, as := range b.accessed {
-		old := s.accessed[key]
-		if old == nil {
-			old = accesses{}
-			s.accessed[key] = old
-		}
-		changed := false
-		for x, by := range as {
-			changed = merge(old, x, by) || changed
-		}
-		if changed {
-			s.spots[key] = spotsOf(old)
-			known = false
+// othersVaguely reports whether another thread than a user's accesses some part of an abstract object as the user does.
+func (s *survey) othersVaguely(abs *points.Object, me user) bool {
+	for u, g := range s.vagueBy[abs] {
+		if g.seen() && u.kind == me.kind && (u.thread != me.thread || g.many) {
+			return true
 		}
 	}
-	for abs, by := range b.vagueBy {
-		known = !merge(s.vagueBy, abs, by) && known
-	}
-	for abs, by := range b.absBy {
-		known = !merge(s.absBy, abs, by) && known
-	}
-	s.spans = b.spans
-	return known
-}
-
-// merge adds to what is known of a place, and reports whether there was something new.
-func merge[K comparable, M ~map[K]*byKind](m M, at K, more *byKind) (changed bool) {
-	have := m[at]
-	if have == nil {
-		have = &byKind{}
-		m[at] = have
-	}
-	sum := have.and(more)
-	changed = *sum != *have
-	*have = *sum
-	return changed
+	return false
 }

@@ -145,9 +145,7 @@ func (b *builder) raceAbstract(objects []*points.Object, k accessKind, ok []*log
 		if !b.mayRace(abs) {
 			continue
 		}
-		note(b.vagueBy, abs, k, b.th)
-		note(b.absBy, abs, k, b.th)
-		if by := b.facts.absBy[abs]; by != nil {
+		if by := b.noteVague(abs, k); by != nil {
 			b.approximately(approx, func() {
 				b.askRace([][]spot{{{cond: b.L.True(), addr: b.facts.vagueCode(abs), by: by, abs: abs}}}, k, ok)
 			})

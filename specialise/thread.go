@@ -12,7 +12,7 @@ import (
 func (b *builder) newThread(f *cir.Func, name string, ctx *frame) *thread {
 	t := &thread{index: len(b.threads), name: name, fn: f, from: ctx}
 	if t.index > 0 {
-		t.creator = b.th
+		t.parent = b.th.index
 		t.created = b.flag(fmt.Sprintf("created%d", t.index))
 		if t.ended = b.endedLater[t.index]; t.ended == nil {
 			t.ended = b.flag(fmt.Sprintf("ended%d", t.index))

@@ -36,6 +36,7 @@ type jsonReport struct {
 	Components       map[string]jsonComponent `json:"components"`
 	Portfolio        *jsonPortfolio           `json:"portfolio,omitempty"` // of --strategy auto
 	Assumptions      []string                 `json:"assumptions"`
+	Proved           []string                 `json:"proved"` // what need not be assumed
 	Warnings         []string                 `json:"warnings"`
 	Certificate      string                   `json:"certificate,omitempty"` // the file it was written to or read from
 	Violation        *jsonViolation           `json:"violation,omitempty"`   // UNSAFE only
@@ -132,7 +133,7 @@ func (r *report) json(w io.Writer) error {
 		Iterations: res.Stats.Iterations, SequentialChecks: res.Stats.Checks, Queries: res.Stats.Queries,
 		Refinements: res.Stats.Refinements, Promises: res.Stats.Promises, SolverCalls: res.Stats.SolverCalls,
 		CacheHits: res.Stats.CacheHits, Concretizations: res.Stats.Concretized,
-		Assumptions: append([]string{}, res.Assumptions...), Warnings: append([]string{}, res.Warnings...),
+		Assumptions: append([]string{}, res.Assumptions...), Proved: append([]string{}, res.Proved...), Warnings: append([]string{}, res.Warnings...),
 		Certificate: r.certificate + r.checked, Counterexample: []jsonStep{},
 		MemoryBytes: memoryOf(res), Components: jsonComponents(res.Components),
 		Portfolio: jsonPortfolioOf(res.Portfolio),

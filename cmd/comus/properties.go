@@ -126,6 +126,9 @@ func (r *report) assumptions(row func(name, format string, args ...any)) {
 		for _, a := range r.res.Assumptions {
 			row("assumed", "%s", a)
 		}
+		for _, a := range r.res.Proved {
+			row("proved", "%s", a)
+		}
 		return
 	}
 	var order []string

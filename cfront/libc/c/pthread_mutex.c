@@ -38,7 +38,7 @@ static int lock_again(struct mutex *m, enum how how, const struct timespec *end)
   return fails(how, end);
 }
 
-/* One step of a lock of any kind of mutex. */
+/* One step of a lock of any kind of mutex: of one that waits, where it has ended to. */
 static int lock_now(struct mutex *m, enum how how, const struct timespec *end) {
   __comus_undefined(m->lock != GONE, "locks", "use of a mutex that was destroyed");
   if (m->lock == __comus_me())
@@ -47,13 +47,19 @@ static int lock_now(struct mutex *m, enum how how, const struct timespec *end) {
     m->lock = 0;
     m->state = INCONSISTENT;
   }
-  if (m->lock != 0)
+  if (how != WAIT && m->lock != 0)
     return fails(how, end);
   if (m->state == LOST)
     return ENOTRECOVERABLE;
   __comus_lock(&m->lock);
   m->count = 1;
   return m->state == INCONSISTENT ? EOWNERDEAD : 0;
+}
+
+/* The result of a lock after which this thread holds the mutex, whatever the result is: that it held it already, say. */
+static int is_held(const int *lock, int result) {
+  (void)lock;
+  return result;
 }
 
 static int lock_special(struct mutex *m, enum how how, const struct timespec *end) {
@@ -66,7 +72,7 @@ static int lock_special(struct mutex *m, enum how how, const struct timespec *en
     __comus_await_from(m->lock <= 0 || m->lock == own, m->lock);
   int r = lock_now(m, how, end);
   __comus_atomic_end();
-  return r;
+  return how == WAIT && !(m->kind & ROBUST) ? is_held(&m->lock, r) : r;
 }
 
 int pthread_mutex_lock(pthread_mutex_t *mutex) {
