@@ -91,6 +91,9 @@ func (s *survey) isShared(key string) bool {
 // learn takes what a run found out from its program. It reports whether the run is consistent with what it
 // took for granted: what an earlier run had found holds in its program, too.
 func (s *survey) learn(b *builder) (consistent bool) {
+	if !maps.Equal(s.ofMany, b.ofMany) { // threads have other numbers: objects that were theirs do not exist
+		s.instances, s.known = map[*points.Object][]blueprint{}, map[string]bool{}
+	}
 	consistent = s.learnObjects(b.made)
 	before := *s
 	s.stable, s.constant, s.seen = map[string]logic.Value{}, map[string]bool{}, map[string]bool{}

@@ -368,7 +368,7 @@ var readWriteLocks = []string{"pthread_rwlock.c"}
 
 // isReadWriteLock reports whether a function of the library is one by which read-write locks are taken and given back.
 func isReadWriteLock(f *cir.Func) bool {
-	return isOf(f.Pos.File, readWriteLocks) && (f.Source == "write_now" || f.Source == "read_now" || f.Source == "pthread_rwlock_unlock")
+	return isOf(f.Pos.File, readWriteLocks) && (f.Source == "write_now" || f.Source == "read_now" || f.Source == "unlock_reader" || f.Source == "unlock_writer")
 }
 
 // noteReadWrite keeps what a write to the state of a read-write lock does.
@@ -376,7 +376,7 @@ func (b *builder) noteReadWrite(s *lockStep, c *cell, only bool) {
 	key := b.isLock(c, readWriteLock)
 	b.th.tries = true
 	switch b.fr.fn.Source {
-	case "pthread_rwlock_unlock":
+	case "unlock_reader", "unlock_writer":
 		s.owner, s.drop = true, append(s.drop, key)
 	case "read_now":
 		s.reads = append(s.reads, key)

@@ -314,7 +314,7 @@ func (b *builder) cell(o *object, l leaf) *cell {
 	if thread == ir.Shared && !(o.shared && b.facts.isShared(c.key)) {
 		thread = b.th.index
 	}
-	if thread == ir.Shared && o.owner >= 0 && o.owner < len(b.threads) && b.threads[o.owner].replicated {
+	if thread == ir.Shared && o.owner >= 0 && o.owner < len(b.threads) && b.threads[o.owner].replicated && b.facts.ofMany[o.owner] == replicated {
 		b.fail("thread '%s' has a local variable that other threads use, and stands for any number of threads", b.threads[o.owner].name)
 	}
 	c.v = b.newVar(o.name+l.path, nonEmpty(o.source, l.path), irType(l.typ), thread)
