@@ -255,8 +255,9 @@ static void *is_cancelled(void *arg) {
   return 0;
 }
 
+static sem_t never[2]; /* nobody posts them */
+
 static void *waits_and_is_cancelled(void *arg) {
-  static sem_t never[2];
   W = &worlds[(intptr_t)arg];
   W == worlds ? model_sem_wait(&never[0]) : sem_wait(&never[1]);
   return 0;
@@ -307,6 +308,7 @@ static void barrier_rounds(void) {
 
 void compare_threads(void) {
   sem_init(&gate[0], 0, 0), sem_init(&gate[1], 0, 0);
+  model_sem_init(&never[0], 0, 0), sem_init(&never[1], 0, 0);
   joins();
   run_both(exits);
   run_both(with_handlers);
