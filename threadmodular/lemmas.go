@@ -144,9 +144,11 @@ type use struct{ body, lemma int }
 // refute looks for values with which a clause's condition and what is known of its body hold, and goal. It gives the solver only those
 // lemmas that it needs: most clauses hold by a few.
 func (h *lemmas) refute(ctx context.Context, c clause, goal *logic.Term) (*smt.Model, error) {
-	key := c.head
-	needed := slices.DeleteFunc(h.needed[key], func(u use) bool { return !h.alive[c.body[u.body].rel][u.lemma] })
-	defer func() { h.needed[key] = needed }()
+	var needed []use
+	if c.head != nil { // of the others, each is looked at once
+		needed = slices.DeleteFunc(h.needed[c.head], func(u use) bool { return !h.alive[c.body[u.body].rel][u.lemma] })
+		defer func() { h.needed[c.head] = needed }()
+	}
 	fs := append(slices.Clone(c.cond), goal)
 	for _, u := range needed {
 		fs = append(fs, h.at(c.body[u.body], u.lemma))
