@@ -320,6 +320,7 @@ void comus_really_join(long thread) {
 }
 
 long comus_thread_count(void) { return threads; }
+long comus_thread_many(long here) { return here & 0; }
 
 void comus_stop(int status) {
     if (self == comus_failing && comus_end == COMUS_FAILS)
