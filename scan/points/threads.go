@@ -2,6 +2,7 @@ package points
 
 import (
 	"golang.org/x/tools/container/intsets"
+	"maps"
 
 	"comus/cir"
 )
@@ -15,7 +16,7 @@ func (r *Result) findRoots(entries []*cir.Func) {
 	loops := map[*instance]bool{}
 	var order []*instance
 	for _, x := range r.a.order {
-		for in, ys := range x.threads {
+		for in, ys := range x.creations() {
 			for y := range ys {
 				if places[y] == 0 {
 					order = append(order, y)
@@ -30,6 +31,36 @@ func (r *Result) findRoots(entries []*cir.Func) {
 	for _, y := range order {
 		r.Roots = append(r.Roots, Root{y.fn, y.ctx, places[y] > 1 || loops[y]})
 	}
+}
+
+// creations returns where an instance creates threads: of places that create the same ones in branches that exclude each other, the first.
+func (x *instance) creations() map[*cir.Intrinsic]map[*instance]bool {
+	if len(x.threads) < 2 {
+		return x.threads
+	}
+	out := map[*cir.Intrinsic]map[*instance]bool{}
+	for _, b := range x.fn.Blocks {
+		for _, in := range b.Instrs {
+			i, ok := in.(*cir.Intrinsic)
+			if !ok || x.threads[i] == nil {
+				continue
+			}
+			again := false
+			for k, ys := range out {
+				again = again || maps.Equal(ys, x.threads[i]) && !follows(x.fn, k, i) && !follows(x.fn, i, k)
+			}
+			if !again {
+				out[i] = x.threads[i]
+			}
+		}
+	}
+	return out
+}
+
+// follows reports whether control may come from an instruction to another one.
+func follows(f *cir.Func, from, to cir.Instr) bool {
+	home, goal := blockOf(f, from), blockOf(f, to)
+	return home == goal || reaches(home, goal)
 }
 
 // repeats reports whether an instruction of an instance may be passed more than once in a run: it is
@@ -68,7 +99,7 @@ func (r *Result) callersOf() map[*instance][]caller {
 					r.callers[y] = append(r.callers[y], caller{x, in})
 				}
 			}
-			for in, ys := range x.threads {
+			for in, ys := range x.creations() {
 				for y := range ys {
 					r.callers[y] = append(r.callers[y], caller{x, in})
 				}
@@ -80,28 +111,35 @@ func (r *Result) callersOf() map[*instance][]caller {
 
 // inCycle reports whether control may come back to an instruction's block.
 func inCycle(f *cir.Func, in cir.Instr) bool {
-	var home *cir.Block
+	home := blockOf(f, in)
+	return home == nil || reaches(home, home)
+}
+
+// blockOf returns the block that an instruction is in, nil if it is in none.
+func blockOf(f *cir.Func, in cir.Instr) *cir.Block {
 	for _, b := range f.Blocks {
 		for _, x := range b.Instrs {
 			if x == in {
-				home = b
+				return b
 			}
 		}
 	}
-	if home == nil {
-		return true
-	}
+	return nil
+}
+
+// reaches reports whether control may come from the end of a block to another one.
+func reaches(from, to *cir.Block) bool {
 	seen := map[*cir.Block]bool{}
-	work := []*cir.Block{home}
+	work := []*cir.Block{from}
 	for len(work) > 0 {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
 		again := false
-		cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) {
-			again = again || to == home
-			if !seen[to] {
-				seen[to] = true
-				work = append(work, to)
+		cir.Succs(b.Term, func(next *cir.Block, _ []cir.Value) {
+			again = again || next == to
+			if !seen[next] {
+				seen[next] = true
+				work = append(work, next)
 			}
 		})
 		if again {
