@@ -46,6 +46,7 @@ func (s *Source) evidentlyFree(ctx context.Context, about check.Program, timings
 	if how.Check == (specialise.Checks{}) || how.Check.Deadlock {
 		how.Check = specialise.Checks{NoAssert: true}
 	}
+	how.Evident = true
 	how.Check.Race = true // beside what has been proved, so that it is not assumed
 	r, err := s.readAll(ctx, how, timings)
 	if err != nil || len(r.Program.Bounded) > 0 {

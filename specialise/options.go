@@ -45,6 +45,8 @@ type Options struct {
 	Daemons string
 	// Known are violations that are no errors any more, with newlines: [KnownAs] of their locations. What else there is is asked.
 	Known string
+	// Evident asks only whether races are evidently impossible: the error is [ErrNotEvident] as soon as it shows that they are not.
+	Evident bool
 	// Check says which properties are asked about; other misuse is assumed not to happen.
 	Check Checks
 }

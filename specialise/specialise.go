@@ -34,6 +34,9 @@ func Specialise(ctx context.Context, p *cir.Program, pts *points.Result, opts Op
 		if err := b.build(); err != nil {
 			return nil, err
 		}
+		if opts.Evident && i > 0 && len(b.lockCells) == 0 && b.asksAbout(Race) {
+			return nil, ErrNotEvident
+		}
 		enough := len(b.threads) <= facts.threads // what ends was asked of those
 		facts.threads = len(b.threads)
 		if facts.learn(b) && enough {
@@ -46,6 +49,19 @@ func Specialise(ctx context.Context, p *cir.Program, pts *points.Result, opts Op
 			return nil, &Error{Msg: "objects of memory turn up without end"}
 		}
 	}
+}
+
+// ErrNotEvident is the error of a question with Options.Evident about a program without locks in which threads access the same memory.
+var ErrNotEvident = errors.New("it is not evident that there are no races")
+
+// asksAbout reports whether there is an error location of a property.
+func (b *builder) asksAbout(property string) bool {
+	for _, t := range b.threads {
+		if slices.ContainsFunc(t.edges, func(e *edge) bool { return e.to.err && e.to.check == property }) {
+			return true
+		}
+	}
+	return false
 }
 
 func newBuilder(p *cir.Program, pts *points.Result, opts Options, facts *survey, flows map[*cir.Func]*shape) *builder {
