@@ -41,7 +41,7 @@ func (b *builder) mayOverlap(dst, src *value) bool {
 
 // moveRange copies n bytes, all of which are read before any is written.
 func (b *builder) moveRange(dst, src *value, n int64, in *cir.Copy) {
-	ps := b.pieces(dst, in.Dst, n, in.Shape)
+	ps := b.piecesOfBoth(source{p: dst, v: in.Dst}, source{p: src, v: in.Src}, n, in.Shape)
 	if ps == nil || len(ps) > maxCells {
 		b.copyVaguely(source{p: dst, v: in.Dst}, source{p: src, v: in.Src}, b.constVal(b.m.Size(), n), "copy of memory that is not tracked")
 		return
@@ -86,61 +86,12 @@ func (b *builder) constSize(v *value) (int64, bool) {
 	return 0, false
 }
 
-// piece is a scalar that is copied.
-type piece struct {
-	off int64
-	acc cir.Access
-}
-
-// pieces returns how n bytes at a pointer are copied or set: by the scalars of the object that it points into; if that is
-// not known, by those of a shape. It is nil if neither is known.
-func (b *builder) pieces(p *value, v cir.Value, n int64, shape *cir.Shape) []piece {
-	if p.at != nil && !p.at.obj.vague {
-		off := p.at.off
-		for _, x := range p.at.idx { // any element is like another
-			off = (off%abs(x.scale) + abs(x.scale)) % abs(x.scale)
-		}
-		return scalarsOf(p.at.obj.shape, off, n)
-	}
-	for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, v) {
-		if os := b.instances(l.Obj); len(os) > 0 && !os[0].vague && os[0].shape != nil {
-			return scalarsOf(os[0].shape, max(l.Off+p.shift, 0), n)
-		}
-	}
-	if shape == nil {
-		return nil
-	}
-	return scalarsOf(withoutUnions(shape, 0, nil), 0, n)
-}
-
-// scalarsOf returns the scalars of a shape that lie within n bytes from off on; what is between them is padding.
-func scalarsOf(s *cir.Shape, off, n int64) []piece {
-	var ps []piece
-	lo, hi := off*8, (off+n)*8
-	leaves(s, 0, lo, hi, "", func(l leaf) {
-		from, to := max(l.bit, lo), min(l.bit+l.bits, hi)
-		acc := cir.Access{Type: l.typ, Align: 1}
-		switch {
-		case l.typ == cir.Bool && l.bits == 8:
-			acc.Type = cir.U8
-		case from > l.bit || to < l.bit+l.bits || l.bits%8 != 0 || l.bit%8 != 0:
-			acc.Type = cir.Type{Kind: cir.IntKind, Bits: int(to - from)}
-			acc.Bits = &cir.Bits{Offset: int(from % 8), Width: int(to - from)}
-		}
-		ps = append(ps, piece{from/8 - off, acc})
-	})
-	return ps
-}
-
 // copyRange copies n bytes.
 func (b *builder) copyRange(dst *value, dv cir.Value, src *value, sv cir.Value, n int64, shape *cir.Shape) {
 	if n == 0 || b.cur == nil {
 		return
 	}
-	ps := b.pieces(dst, dv, n, nil)
-	if ps == nil || shape != nil && len(scalarsOf(shape, 0, n)) < len(ps) {
-		ps = b.pieces(src, sv, n, shape)
-	}
+	ps := b.piecesOfBoth(source{p: dst, v: dv}, source{p: src, v: sv}, n, shape)
 	if ps == nil || len(ps) > maxCells {
 		b.copyVaguely(source{p: dst, v: dv}, source{p: src, v: sv}, b.constVal(b.m.Size(), n), "copy of memory that is not tracked")
 		return
@@ -188,12 +139,9 @@ func (b *builder) shifted(p *value, off int64) *value {
 	return &w
 }
 
-// maxCounts bounds the scalars of a copy or memset of a number of bytes that is not known.
-const maxCounts = 64
-
 // copyUnknown copies a number of bytes that is not known: a way for each number of whole scalars.
 func (b *builder) copyUnknown(dst, src, size *value, in *cir.Copy) {
-	ps := b.openPieces(dst, in.Dst, size)
+	ps := b.openPieces(source{p: dst, v: in.Dst}, source{p: src, v: in.Src}, size)
 	if ps == nil {
 		b.copyVaguely(source{p: dst, v: in.Dst}, source{p: src, v: in.Src}, size, "copy of a number of bytes that is not known")
 		return
@@ -224,34 +172,6 @@ func (b *builder) movePiece(in *cir.Copy, p piece, dst, src *value) {
 	}
 	b.publishCopy(x, src, in.Src, dst, in.Dst)
 	b.store(b.shifted(dst, p.off), in.Dst, x, p.acc)
-}
-
-// openPieces returns the scalars that a copy to, or memset of, an unknown number of bytes may write; nil for too many.
-func (b *builder) openPieces(dst *value, v cir.Value, size *value) []piece {
-	most := int64(-1)
-	if dst.at != nil && len(dst.at.idx) == 0 && !dst.at.obj.vague {
-		most = dst.at.obj.size - dst.at.off
-	} else {
-		for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, v) {
-			for _, o := range b.instances(l.Obj) {
-				if o.vague {
-					return nil
-				}
-				most = max(most, o.size-max(l.Off, 0))
-			}
-		}
-	}
-	if hi, small := size.bounds().hi.Int64(); small && hi < most {
-		most = hi
-	}
-	if most < 0 {
-		return nil
-	}
-	ps := b.pieces(dst, v, most, nil)
-	if len(ps) > maxCounts {
-		return nil
-	}
-	return ps
 }
 
 // eachCount makes a way for each number of whole scalars that a size may be: step runs for each scalar on the way, all
@@ -370,12 +290,9 @@ func (b *builder) fill(in *cir.Fill) {
 	}
 	byteVal, _ := k.Int64()
 	ps := b.pieces(p, in.Dst, n, in.Shape)
-	if len(ps) > maxCells {
+	if n > 0 && len(ps) == 0 || len(ps) > maxCells {
 		b.fillVaguely(source{p: p, v: in.Dst}, b.constVal(b.m.Size(), n), nil, "memset of memory that is not tracked")
 		return
-	}
-	if ps == nil {
-		b.writesVague(p, in.Dst, b.L.Int(n), nil)
 	}
 	private := p.at != nil && len(p.at.idx) == 0 && (!p.at.obj.shared || b.cur.fresh[p.at.obj] && !b.facts.weak)
 	if private && b.fillAtOnce(p, ps, byteVal) {
@@ -395,7 +312,7 @@ func (b *builder) fill(in *cir.Fill) {
 
 // fillUnknown sets a number of bytes that is not known: a way for each number of whole scalars.
 func (b *builder) fillUnknown(p, size *value, k logic.Value, known bool, in *cir.Fill) {
-	ps := b.openPieces(p, in.Dst, size)
+	ps := b.openPieces(source{p: p, v: in.Dst}, source{}, size)
 	if ps == nil || !known {
 		b.fillVaguely(source{p: p, v: in.Dst}, size, nil, "memset of a number of bytes that is not known")
 		return
@@ -418,7 +335,7 @@ func (b *builder) fillBytes(p *value, in *cir.Fill, n int64, x *value) {
 	}
 	ps := make([]piece, min(n, maxCells))
 	for i := range ps {
-		ps[i] = piece{int64(i), cir.Access{Type: cir.U8, Align: 1}}
+		ps[i] = bytePiece(int64(i))
 	}
 	b.inOrder(b.held[mark], in.Dst, ps)
 	for _, q := range ps {
