@@ -6,6 +6,7 @@ import (
 	"comus/cir"
 	"comus/ir"
 	"comus/logic"
+	"comus/scan/points"
 )
 
 // allocate makes an object of an allocation: one for each visit of its place, or in a loop that is not unrolled a
@@ -127,13 +128,13 @@ func (b *builder) mostBytes(in cir.Instr, size *value) int64 {
 	if b.opts.Open {
 		return -1
 	}
-	elem := int64(1)
+	elem, least := int64(1), int64(0)
 	if a, ok := in.(*cir.Alloca); ok && a.Elem != nil {
 		elem = max(a.Elem.Size, 1)
-	} else if abs := b.pts.Object(b.fr.fn, b.fr.ctx, in); abs != nil && abs.Stride > 0 {
-		elem = abs.Stride
+	} else if abs := b.pts.Object(b.fr.fn, b.fr.ctx, in); abs != nil {
+		elem, least = b.elementSize(abs)
 	}
-	n := int64(max(minElements, b.opts.MaxThreads))
+	n := max(minElements, int64(b.opts.MaxThreads), (least+elem-1)/elem)
 	if elem*n > maxOpen {
 		return -1
 	}
@@ -143,6 +144,25 @@ func (b *builder) mostBytes(in cir.Instr, size *value) int64 {
 	b.emit("", ir.AssumeCmd(b.L.Le(b.held[mark].t, b.L.Int(elem*n))))
 	b.release(mark)
 	return elem * n
+}
+
+// elementSize returns the size of the elements of memory that the program allocates without saying of what, as it accesses it, and how
+// many bytes it needs for the accesses at constant places.
+func (b *builder) elementSize(abs *points.Object) (elem, least int64) {
+	if len(abs.How) == 0 {
+		return max(abs.Stride, 8), 0 // it is set and copied only
+	}
+	elem = abs.Stride
+	for a := range abs.How {
+		_, bits := b.accessBits(cir.Access{Type: a.Type})
+		if abs.Stride == 0 {
+			elem = max(elem, bits/8)
+		}
+		if a.Off != points.Any {
+			least = max(least, a.Off+bits/8)
+		}
+	}
+	return max(elem, 1), least
 }
 
 // setLimit keeps how many bytes there are of an object.
