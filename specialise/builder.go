@@ -66,6 +66,7 @@ type builder struct {
 	made       []blueprint                      // of the objects that come to be
 	watch      map[int]*ir.Var                  // what a thread stands before, see race.go
 	ofMany     map[int]int                      // which threads are told or replicated
+	parts      map[*points.Object]extents       // of what is not tracked, see starts.go
 	slots      map[*points.Object]slots         // where ids of threads are stored, see whereabouts.go
 	accessed   map[string]accesses              // of objects, by threads that are not alone
 	noted      []noted                          // all accesses

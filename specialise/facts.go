@@ -31,27 +31,28 @@ type survey struct {
 	conflicts, varies, unstable, unsettled, wide map[string]bool
 	contested                                    map[string]bool // objects with conflicts
 	rounds                                       int
-	settled                                      map[string]logic.Value   // what variables hold when main is no longer alone, and keep
-	ranges                                       map[string]interval      // that variables are always in, if narrower than those of their types
-	accessed                                     map[string]accesses      // objects, by threads that are not alone
-	spots                                        map[string]*spots        // of these objects
-	parents                                      parents                  // of the threads
-	vagueBy                                      map[*points.Object]users // accesses objects in a way that is not tracked
-	absBy                                        map[*points.Object]users // accesses objects, by threads that are not alone
-	weak                                         bool                     // there are atomic accesses that are not sequentially consistent, see happens.go
-	spans                                        map[*points.Object]int64 // the sizes of objects that come to be any number of times
-	lifetimes                                    map[string]bool          // locals of which it is told whether they live, see lifetime.go
-	codes                                        map[*points.Object]int64 // that stand for an object as a whole
-	stable                                       map[string]logic.Value   // what variables of the heap were given before their object was published, and keep
-	ofMany                                       map[int]int              // which threads are told or replicated
-	slots                                        map[*points.Object]slots // where ids of threads are stored, see whereabouts.go
-	continues                                    map[string][]int         // threads that continue their own release sequences of a variable by stores
-	unset                                        unset                    // what may be indeterminate, see uninit.go
+	settled                                      map[string]logic.Value     // what variables hold when main is no longer alone, and keep
+	ranges                                       map[string]interval        // that variables are always in, if narrower than those of their types
+	accessed                                     map[string]accesses        // objects, by threads that are not alone
+	spots                                        map[string]*spots          // of these objects
+	parents                                      parents                    // of the threads
+	vagueBy                                      map[*points.Object]users   // accesses objects in a way that is not tracked
+	absBy                                        map[*points.Object]users   // accesses objects, by threads that are not alone
+	weak                                         bool                       // there are atomic accesses that are not sequentially consistent, see happens.go
+	spans                                        map[*points.Object]int64   // the sizes of objects that come to be any number of times
+	lifetimes                                    map[string]bool            // locals of which it is told whether they live, see lifetime.go
+	codes                                        map[*points.Object]int64   // that stand for an object as a whole
+	stable                                       map[string]logic.Value     // what variables of the heap were given before their object was published, and keep
+	ofMany                                       map[int]int                // which threads are told or replicated
+	parts                                        map[*points.Object]extents // of objects that are accessed in a way that is not tracked, see starts.go
+	slots                                        map[*points.Object]slots   // where ids of threads are stored, see whereabouts.go
+	continues                                    map[string][]int           // threads that continue their own release sequences of a variable by stores
+	unset                                        unset                      // what may be indeterminate, see uninit.go
 }
 
 func newSurvey() *survey {
 	return &survey{addresses: map[string]int64{}, extents: map[int64]int64{}, next: firstAddress,
-		instances: map[*points.Object][]blueprint{}, known: map[string]bool{}, unset: newUnset()}
+		instances: map[*points.Object][]blueprint{}, known: map[string]bool{}, parts: map[*points.Object]extents{}, unset: newUnset()}
 }
 
 // place gives an object its address.
@@ -144,6 +145,7 @@ func (s *survey) learn(b *builder) (consistent bool) {
 			s.stable[key] = w.value
 		}
 	}
+	consistent = s.learnParts(b) && consistent
 	consistent = s.learnAccesses(b) && maps.Equal(s.ofMany, b.ofMany) && maps.Equal(s.slots, b.slots) && consistent
 	s.ofMany, s.slots = b.ofMany, b.slots
 	consistent = s.learnLifetimes(b) && consistent

@@ -146,14 +146,18 @@ type spot struct {
 	addr int64 // or what stands for all of an abstract object
 	by   *byKind
 	abs  *points.Object
-	// Of an abstract object: the address and how many bytes from there on; 0 for not known.
+	// Of an abstract object: the address and how many bytes from there on, 0 for not known; of a scalar, or of all.
 	place *logic.Term
 	bytes int64
+	whole bool
 }
 
 // race asks whether an access, of bits at a pointer, can be part of a race. v is the operand that the pointer is.
 func (b *builder) race(ts *targets, p *value, v cir.Value, write bool, a cir.Access) {
 	locks := b.opts.Check.Race && b.cur != nil && !b.cur.alone && b.locks(write)
+	if ts.vague && b.cur != nil && b.opts.Check.Race {
+		b.notePart(p, v, ts.bits, a.Bits)
+	}
 	if !locks && !b.asksRace() {
 		return
 	}
@@ -450,8 +454,10 @@ func (b *builder) covers(s spot) *logic.Term {
 	if s.bytes == 0 || s.place == nil {
 		return b.L.True()
 	}
-	at := b.where().Sym
-	return b.L.And(b.L.Le(s.place, at), b.L.Lt(at, b.L.Add(s.place, b.L.Int(s.bytes))))
+	if s.whole {
+		return b.hasWatched(s.place, b.L.Int(s.bytes))
+	}
+	return b.isWatched(s.abs, s.place, s.bytes)
 }
 
 // raceVague is race for an access to some bytes of memory that is not tracked, from a pointer on; none for all of an object: to any of the
@@ -470,7 +476,7 @@ func (b *builder) raceVague(p *value, v cir.Value, k accessKind, x extent, ok []
 			n = b.facts.spans[abs]
 		}
 		if by := b.noteVague(abs, k); by != nil {
-			found = append(found, []spot{{b.L.True(), b.facts.vagueCode(abs), by, abs, b.L.Add(p.t, b.L.Int(x.lo)), n}})
+			found = append(found, []spot{{b.L.True(), b.facts.vagueCode(abs), by, abs, b.L.Add(p.t, b.L.Int(x.lo)), n, x.hi == x.lo}})
 		}
 	}
 	at := len(b.th.edges)

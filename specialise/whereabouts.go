@@ -69,17 +69,17 @@ func (b *builder) storesId(p *value, v cir.Value, x *value, bits int64) {
 		case mine != how || how != (slots{}) && how.scale*8 < bits || len(aims) > 1:
 			b.loseId(abs)
 		case is.IsFalse():
-			b.follow(p.side, ir.AssignCmd(there, b.L.Ite(b.near(at.Sym, slot, how, bits), b.L.Int(0), there.Sym)))
+			b.follow(p.side, ir.AssignCmd(there, b.L.Ite(b.near(abs, at.Sym, slot, how, bits), b.L.Int(0), there.Sym)))
 		default:
-			b.follow(append(p.side, x.side...), ir.AssignCmd(there, b.L.Ite(is, b.L.Int(1), b.L.Ite(b.near(at.Sym, slot, how, bits), b.L.Int(0), there.Sym))),
+			b.follow(append(p.side, x.side...), ir.AssignCmd(there, b.L.Ite(is, b.L.Int(1), b.L.Ite(b.near(abs, at.Sym, slot, how, bits), b.L.Int(0), there.Sym))),
 				ir.AssignCmd(at, b.L.Ite(is, slot, at.Sym)))
 		}
 	}
 }
 
 // near returns the condition that bytes at a slot belong to what lies in another one.
-func (b *builder) near(at, slot *logic.Term, how slots, bits int64) *logic.Term {
-	if how != (slots{}) {
+func (b *builder) near(abs *points.Object, at, slot *logic.Term, how slots, bits int64) *logic.Term {
+	if how != (slots{}) || b.facts.byStart(abs) {
 		return b.L.Eq(at, slot)
 	}
 	size := b.L.Int(max(bits, int64(b.m.PointerBits)) / 8)

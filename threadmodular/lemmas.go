@@ -2,6 +2,7 @@ package threadmodular
 
 import (
 	"context"
+	"math/rand/v2"
 	"slices"
 
 	"comus/logic"
@@ -21,6 +22,7 @@ type lemmas struct {
 	values  map[*logic.Term][]logic.Value // all that a variable is ever given, if these are a few constants
 	byRel   map[*relation][]lemma
 	alive   map[*relation][]bool // nil of those that are not reached
+	fewer   map[*relation]bool   // lemmas have been dropped, or it has been reached
 	left    map[*relation][]bool // the same, but for those of which only a run has shown that they are
 	class   map[*logic.Term]*logic.Term
 	guards  map[*logic.Term]map[*logic.Term]bool // of a shared variable: the flags that are read or set where it is set
@@ -29,12 +31,14 @@ type lemmas struct {
 	flags   map[*relation]map[guard]int          // the lemmas that a flag has a value
 	rules   map[*thread]map[int][]*logic.Term    // what may hold at a location: definitions and conditions
 	sums    map[*thread][]*logic.Term            // linear terms that a thread computes, which are compared like variables
-	of      map[*relation][]*logic.Term          // the operands of comparisons: parameters and sums of them
+	rnd     *rand.Rand
+	pool    []logic.Value               // for inputs of runs
+	of      map[*relation][]*logic.Term // the operands of comparisons: parameters and sums of them
 }
 
 // newLemmas finds out which variables the program relates.
 func newLemmas(s *system, b *bounds) *lemmas {
-	h := &lemmas{s: s, solver: b.solver, lifted: b.lifted, values: map[*logic.Term][]logic.Value{}, byRel: map[*relation][]lemma{}, alive: map[*relation][]bool{}, class: map[*logic.Term]*logic.Term{},
+	h := &lemmas{s: s, fewer: map[*relation]bool{}, rnd: rand.New(rand.NewPCG(1, 2)), solver: b.solver, lifted: b.lifted, values: map[*logic.Term][]logic.Value{}, byRel: map[*relation][]lemma{}, alive: map[*relation][]bool{}, class: map[*logic.Term]*logic.Term{},
 		guards: map[*logic.Term]map[*logic.Term]bool{}, rules: map[*thread]map[int][]*logic.Term{}, sums: map[*thread][]*logic.Term{}, of: map[*relation][]*logic.Term{}, flags: map[*relation]map[guard]int{}, left: map[*relation][]bool{}, needed: map[*app][]use{}, strides: map[[2]*logic.Term]bool{}}
 	tab := s.m.p.Symbols()
 	h.enumerate(tab)
@@ -81,6 +85,7 @@ func (h *lemmas) reached(c clause) bool {
 func (h *lemmas) solve(ctx context.Context) error {
 	h.carry()
 	h.walk()
+	clear(h.fewer)
 	clauses := h.s.clauses
 	uses := map[*relation][]int{}
 	queued := make([]bool, len(clauses))
@@ -105,21 +110,23 @@ func (h *lemmas) solve(ctx context.Context) error {
 		if clauses[i].head == nil || !h.reached(clauses[i]) {
 			continue
 		}
-		changed, err := h.apply(ctx, clauses[i])
-		if err != nil {
+		if err := h.apply(ctx, clauses[i]); err != nil {
 			return err
 		}
-		for _, k := range uses[clauses[i].head.rel] {
-			if changed && !queued[k] {
-				queue, queued[k] = append(queue, k), true
+		for _, r := range h.s.order {
+			for _, k := range uses[r] {
+				if h.fewer[r] && !queued[k] {
+					queue, queued[k] = append(queue, k), true
+				}
 			}
 		}
+		clear(h.fewer)
 	}
 	return nil
 }
 
 // apply drops candidates about the head of a clause until the clause holds.
-func (h *lemmas) apply(ctx context.Context, c clause) (changed bool, err error) {
+func (h *lemmas) apply(ctx context.Context, c clause) error {
 	r := c.head.rel
 	for {
 		goal := h.s.l.True() // not reached so far
@@ -127,14 +134,15 @@ func (h *lemmas) apply(ctx context.Context, c clause) (changed bool, err error) 
 			goal = h.s.l.Not(h.applied(*c.head))
 		}
 		if goal.IsFalse() {
-			return changed, nil
+			return nil
 		}
 		m, err := h.refute(ctx, c, goal)
 		if m == nil {
-			return changed, err
+			return err
 		}
-		changed = true
-		h.drop(r, h.operands(m, *c.head))
+		values := h.operands(m, *c.head)
+		h.drop(r, values)
+		h.follow(r, values)
 	}
 }
 
@@ -176,7 +184,7 @@ func (h *lemmas) refute(ctx context.Context, c clause, goal *logic.Term) (*smt.M
 }
 
 // maxNeeded bounds how many lemmas the solver is given at once.
-const maxNeeded = 12
+const maxNeeded = 150
 
 // at returns a lemma about a relation's arguments.
 func (h *lemmas) at(a app, lemma int) *logic.Term {
@@ -218,10 +226,12 @@ func (h *lemmas) isImplied(r *relation, m lemma) bool {
 	return slices.ContainsFunc(m.implied, func(k int) bool { return h.alive[r][k] })
 }
 
-// drop drops the candidates about a relation that do not hold of these values.
+// drop drops the candidates about a relation that do not hold of these values, and makes it one that is reached.
 func (h *lemmas) drop(r *relation, values []logic.Value) {
 	h.refuted(r, values)
-	h.alive[r] = h.left[r]
+	if h.alive[r] == nil {
+		h.alive[r], h.fewer[r] = h.left[r], true
+	}
 }
 
 // refuted drops the candidates that do not hold of these values, which are those of a state that is reached.
@@ -236,7 +246,9 @@ func (h *lemmas) refuted(r *relation, values []logic.Value) {
 		h.left[r] = left
 	}
 	for i, m := range list {
-		left[i] = left[i] && h.holds(m, r, values)
+		if left[i] && !h.holds(m, r, values) {
+			left[i], h.fewer[r] = false, true
+		}
 	}
 }
 

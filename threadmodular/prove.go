@@ -225,7 +225,7 @@ func (s *search) byLemmas(ctx context.Context) ([]Invariant, error) {
 }
 
 // lemmaPatience is the time for bounds and lemmas.
-const lemmaPatience = 40 * time.Second
+const lemmaPatience = 50 * time.Second
 
 // quick looks for a proof by bounds.
 func (s *search) quick(ctx context.Context, limit time.Duration) ([]Invariant, error) {

@@ -144,7 +144,7 @@ func (h *lemmas) learn(tab ir.SymTable, t *thread, bl *block) {
 			h.guards[v][f] = true
 		}
 	}
-	h.define(t, bl)
+	h.define(tab, t, bl)
 }
 
 // addSum notes a sum of variables that a thread computes.
@@ -206,44 +206,123 @@ func (h *lemmas) addStrides(sum *logic.Term) {
 	}
 }
 
-// define notes what may hold where a block leads to: its condition, as far as it is about variables that keep their values, and the
-// values of those that it changes.
-func (h *lemmas) define(t *thread, bl *block) {
+// define notes what may hold where a block leads to: its condition, and the values of the variables that it changes.
+func (h *lemmas) define(tab ir.SymTable, t *thread, bl *block) {
 	l := h.s.l
-	keeps := func(x *logic.Term) bool {
-		return !slices.ContainsFunc(logic.FreeVars(x), func(v *logic.Term) bool { return bl.value[v] != nil })
-	}
-	var found []*logic.Term
-	for _, c := range logic.Conjuncts(bl.cond) {
-		if keeps(c) {
-			found = append(found, c)
-		}
-	}
+	found := slices.Clone(logic.Conjuncts(bl.cond))
 	for _, c := range bl.cmds {
-		if v := c.Var; v != nil && bl.value[v.Sym] != nil && keeps(bl.value[v.Sym]) {
-			found = append(found, l.Eq(v.Sym, bl.value[v.Sym]))
+		if v := c.Var; v != nil && bl.value[v.Sym] != nil {
+			if x := bl.value[v.Sym]; !slices.ContainsFunc(logic.FreeVars(x), func(v *logic.Term) bool { return bl.value[v] != nil }) {
+				h.addRule(tab, t, bl.to.Index, l.Eq(v.Sym, x))
+			}
 		}
 	}
-	rules := h.rules[t]
 	for _, f := range found {
-		if !slices.Contains(rules[bl.to.Index], f) {
-			rules[bl.to.Index] = append(rules[bl.to.Index], f)
+		for _, g := range h.behind(tab, t, bl, f) {
+			h.addRule(tab, t, bl.to.Index, g)
 		}
 	}
 }
 
+// addRule notes what may hold of the variables that matter at a location, and reports whether that is new.
+func (h *lemmas) addRule(tab ir.SymTable, t *thread, at int, f *logic.Term) bool {
+	rules := h.rules[t]
+	if f.IsTrue() || slices.ContainsFunc(logic.FreeVars(f), func(x *logic.Term) bool { return !h.matters(t, at, tab[x]) }) || slices.Contains(rules[at], f) || len(rules[at]) >= maxRules {
+		return false
+	}
+	rules[at] = append(rules[at], f)
+	return true
+}
+
+// matters reports whether a thread's location has relations with a variable; nil is none.
+func (h *lemmas) matters(t *thread, at int, v *ir.Var) bool {
+	return v != nil && (v.Thread == ir.Shared && h.s.m.relevant[v] || slices.Contains(t.live[at], v))
+}
+
+// behind returns what may hold behind a block if f does before: f, if it is about variables that keep their values, and f of those
+// that have got them.
+func (h *lemmas) behind(tab ir.SymTable, t *thread, bl *block, f *logic.Term) []*logic.Term {
+	var out []*logic.Term
+	moved, lost := f, false
+	for _, x := range logic.FreeVars(f) {
+		if v := tab[x]; v != nil && bl.value[x] == nil {
+			if v.Thread != ir.Shared {
+				moved = h.moved(t, bl, moved, x)
+			}
+			continue
+		}
+		next := h.moved(t, bl, moved, x)
+		lost = lost || next == moved
+		moved = next
+	}
+	if !slices.ContainsFunc(logic.FreeVars(f), func(x *logic.Term) bool { return tab[x] == nil || bl.value[x] != nil }) {
+		out = append(out, f)
+	}
+	if !lost && moved != f {
+		out = append(out, moved)
+	}
+	return out
+}
+
+// moved returns a formula about a variable that is given x or what is computed of x alone, instead of x; the formula if there is none.
+// What is computed is known where the formula compares x with constants.
+func (h *lemmas) moved(t *thread, bl *block, f, x *logic.Term) *logic.Term {
+	for _, c := range bl.cmds {
+		if c.Var == nil || bl.value[c.Var.Sym] == nil || !h.matters(t, bl.to.Index, c.Var) {
+			continue
+		}
+		v, value := c.Var.Sym, bl.value[c.Var.Sym]
+		if k := h.s.l.Sub(value, x); k.Op() == logic.OpInt {
+			return h.s.l.Subst(f, map[*logic.Term]*logic.Term{x: h.s.l.Sub(v, k)})
+		}
+		if vars := logic.FreeVars(value); len(vars) != 1 || vars[0] != x {
+			continue
+		}
+		if g := h.compared(f, x, v, value); !slices.Contains(logic.FreeVars(g), x) {
+			return g
+		}
+	}
+	return f
+}
+
+// compared replaces the comparisons of x with constants by those of v, whose value is computed of x.
+func (h *lemmas) compared(f, x, v, value *logic.Term) *logic.Term {
+	l := h.s.l
+	var eqs []*logic.Term
+	logic.Visit(func(t *logic.Term) {
+		if t.Op() == logic.OpEq && t.Args()[0].Sort() == logic.Int {
+			eqs = append(eqs, t)
+		}
+	}, f)
+	for _, eq := range eqs {
+		for i, a := range eq.Args() {
+			k, ok := eq.Args()[1-i].Const()
+			if a != x || !ok {
+				continue
+			}
+			is := l.Eq(v, l.Value(logic.Eval(value, func(*logic.Term) logic.Value { return k })))
+			f = l.Map(f, func(t *logic.Term) *logic.Term {
+				if t == eq {
+					return is
+				}
+				return t
+			})
+		}
+	}
+	return f
+}
+
 // carry takes what may hold at a location to those that follow.
 func (h *lemmas) carry() {
+	tab := h.s.m.p.Symbols()
 	for _, t := range h.s.m.threads {
-		rules := h.rules[t]
 		for changed := true; changed; {
 			changed = false
 			for _, n := range t.nodes {
 				for _, bl := range t.out[n] {
-					for _, f := range rules[n] {
-						if !slices.Contains(rules[bl.to.Index], f) && len(rules[bl.to.Index]) < maxRules {
-							rules[bl.to.Index] = append(rules[bl.to.Index], f)
-							changed = true
+					for _, f := range h.rules[t][n] {
+						for _, g := range h.behind(tab, t, bl, f) {
+							changed = h.addRule(tab, t, bl.to.Index, g) || changed
 						}
 					}
 				}

@@ -29,18 +29,21 @@ const walks, walkSteps, walkTries = 120, 200, 6
 
 // walk drops lemmas by runs.
 func (h *lemmas) walk() {
-	rnd := rand.New(rand.NewPCG(1, 2))
-	pool := []logic.Value{logic.IntValue(2), logic.IntValue(3), logic.IntValue(1 << 30), logic.IntValue(1<<30 + 64)}
+	h.pool = []logic.Value{logic.IntValue(2), logic.IntValue(3), logic.IntValue(1 << 30), logic.IntValue(1<<30 + 64)}
 	for _, v := range h.s.m.p.Vars {
-		pool = append(pool, h.values[v.Sym]...)
+		h.pool = append(h.pool, h.values[v.Sym]...)
 	}
 	for range walks {
-		w := &walker{h: h, rnd: rnd, shared: map[*logic.Term]logic.Value{}, pool: pool}
+		w := h.newWalker()
 		w.begin()
 		for range walkSteps {
 			w.step()
 		}
 	}
+}
+
+func (h *lemmas) newWalker() *walker {
+	return &walker{h: h, rnd: h.rnd, shared: map[*logic.Term]logic.Value{}, pool: h.pool}
 }
 
 // begin makes an initial state.
@@ -68,6 +71,45 @@ func (w *walker) begin() {
 		w.drop(i)
 	}
 }
+
+// follow drops the lemmas that do not hold of the states that a few steps lead to from one that the lemmas of a relation do not exclude: that
+// is cheaper than to find these by the solver.
+func (h *lemmas) follow(r *relation, values []logic.Value) {
+	if len(r.places) != 2 {
+		return
+	}
+	for range followings {
+		w := h.newWalker()
+		for _, pl := range r.places {
+			w.all = append(w.all, &walking{h.s.m.threads[pl.Thread], pl.Loc, map[*logic.Term]logic.Value{}})
+		}
+		for _, v := range h.s.m.p.Vars {
+			if v.Thread == ir.Shared {
+				w.shared[v.Sym] = w.initial(v)
+			}
+			for _, x := range w.all {
+				if v.Thread == x.t.Index {
+					x.locals[v.Sym] = w.initial(v)
+				}
+			}
+		}
+		for i, p := range r.params {
+			if base := h.lifted[p]; base != nil {
+				w.all[1].locals[base] = values[i]
+			} else if _, ok := w.shared[p]; ok {
+				w.shared[p] = values[i]
+			} else {
+				w.all[0].locals[p] = values[i]
+			}
+		}
+		for range followSteps {
+			w.step()
+		}
+	}
+}
+
+// followings is how many such runs are made from a state, of that many steps each.
+const followings, followSteps = 2, 6
 
 func (w *walker) initial(v *ir.Var) logic.Value {
 	if v.Init != nil {

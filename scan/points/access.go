@@ -200,7 +200,7 @@ func (r *Result) note(n *node, how Access, copied bool) {
 		l, at := r.a.locs[id], how
 		switch {
 		case l.Off != Any:
-			at.Off = l.Obj.reduce(l.Off + how.Off)
+			at.Off = l.Obj.Reduce(l.Off + how.Off)
 		case copied:
 			continue
 		default:

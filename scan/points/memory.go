@@ -9,7 +9,7 @@ import (
 // settled returns the offset that stands for off. An object of which too many offsets turn up is walked by a
 // pointer: it gets a stride, or, if it has a shape, its offsets are not told apart.
 func (a *analysis) settled(o *Object, off int64) int64 {
-	off = o.reduce(off)
+	off = o.Reduce(off)
 	if o.External || o.IsFunc() || off == Any || off == 0 || o.Stride > 0 {
 		return off
 	}
@@ -39,7 +39,7 @@ func (a *analysis) settled(o *Object, off int64) int64 {
 		o.Stride = gcd(o.Stride, off)
 		a.restride(o)
 	}
-	return o.reduce(off)
+	return o.Reduce(off)
 }
 
 // scalars returns the number of offsets at which a shape has scalars.
@@ -158,7 +158,7 @@ func (a *analysis) restride(o *Object) {
 		return
 	}
 	for _, off := range o.offsets() {
-		if r := o.reduce(off); r != off {
+		if r := o.Reduce(off); r != off {
 			a.unite(o.cells[off], a.cell(o, r))
 		}
 	}
@@ -173,13 +173,13 @@ func gcd(a, b int64) int64 {
 
 // cell returns the node of what an object holds at an offset.
 func (a *analysis) cell(o *Object, off int64) *node {
-	off = o.reduce(off)
+	off = o.Reduce(off)
 	if n := o.cells[off]; n != nil {
 		return find(n)
 	}
 	if o.Shape() == nil && !o.External && len(o.cells) >= maxOffsets && o.Stride == 0 {
 		a.indexed(o, a.wordSize())
-		off = o.reduce(off)
+		off = o.Reduce(off)
 		if n := o.cells[off]; n != nil {
 			return find(n)
 		}

@@ -127,8 +127,8 @@ func (o *Object) Size() int64 {
 	return -1
 }
 
-// reduce returns the offset that stands for off: elements of arrays are one.
-func (o *Object) reduce(off int64) int64 {
+// Reduce returns the offset that stands for off: elements of arrays are one.
+func (o *Object) Reduce(off int64) int64 {
 	if o.External || o.IsFunc() {
 		return 0
 	}

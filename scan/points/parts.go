@@ -78,7 +78,7 @@ func (o *Object) held(off int64) []*node {
 	if c := o.cells[Any]; c != nil {
 		return []*node{c}
 	}
-	if off = o.reduce(off); off != Any {
+	if off = o.Reduce(off); off != Any {
 		if c := o.cells[off]; c != nil {
 			return []*node{c}
 		}
@@ -126,9 +126,9 @@ func (a *analysis) joinAt(x *instance, addr cir.Value, t cir.Type, done map[note
 		if l.Obj.External || l.Obj.IsFunc() || l.Obj.cells[Any] != nil || l.Off == Any {
 			continue
 		}
-		first := l.Obj.reduce(l.Off)
+		first := l.Obj.Reduce(l.Off)
 		for k := int64(1); k < int64(t.Bits/8); k++ {
-			off := l.Obj.reduce(l.Off + k)
+			off := l.Obj.Reduce(l.Off + k)
 			part := l.Obj.cells[off]
 			if off == first || off == Any || part == nil || find(part).set.IsEmpty() {
 				continue

@@ -163,7 +163,7 @@ func (r *Result) Targets(f *cir.Func, ctx Context, v cir.Value) []Location {
 
 // Contents returns what the pointer at an offset of an object may point to.
 func (r *Result) Contents(o *Object, off int64) []Location {
-	n := o.cells[o.reduce(off)]
+	n := o.cells[o.Reduce(off)]
 	if n == nil {
 		n = o.cells[Any]
 	}
@@ -179,7 +179,7 @@ func (r *Result) sorted(set *intsets.Sparse) []Location {
 	ls := make([]Location, 0, len(ids))
 	for _, id := range ids {
 		l := r.a.locs[id]
-		ls = append(ls, Location{l.Obj, l.Obj.reduce(l.Off)})
+		ls = append(ls, Location{l.Obj, l.Obj.Reduce(l.Off)})
 	}
 	slices.SortFunc(ls, func(x, y Location) int {
 		return cmp.Or(cmp.Compare(x.Obj.ID, y.Obj.ID), cmp.Compare(x.Off, y.Off))

@@ -75,7 +75,7 @@ func missed(r *Result, at probed, name string, off int64) string {
 		}
 		reached = true
 		for _, l := range r.Targets(at.fn, x.ctx, at.addr) {
-			if named(l.Obj, name) && (l.Off == Any || l.Obj.External || l.Obj.reduce(off) == l.Off || l.Obj.reduce(off) == Any) {
+			if named(l.Obj, name) && (l.Off == Any || l.Obj.External || l.Obj.Reduce(off) == l.Off || l.Obj.Reduce(off) == Any) {
 				return ""
 			}
 			all = append(all, fmt.Sprint(l.Obj, "+", l.Off))
