@@ -17,6 +17,9 @@ func (b *builder) copyBytes(in *cir.Copy) {
 	if dst, src, size = b.checkBoth(dst, src, size, in); b.cur == nil {
 		return
 	}
+	if dst, src, size = b.checkApart(dst, src, size, in); b.cur == nil {
+		return
+	}
 	if !ok {
 		b.copyUnknown(dst, src, size, in)
 		return
