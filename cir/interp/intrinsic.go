@@ -368,7 +368,7 @@ func (t *thread) apart(to slot, n int64, from slot, m int64) bool {
 	if !ok {
 		return false
 	}
-	return x != y || q-p >= n || p-q >= m || t.m.undefined(CheckBounds, overlapping)
+	return x != y || q-p >= n || p-q >= m || t.m.undefined(CheckMemory, overlapping)
 }
 
 // overlapping is why a copy has no meaning.
@@ -507,11 +507,8 @@ func (t *thread) bytes(p slot, n int64) ([]byte, bool) {
 		panic(limit("output of " + itoa(n) + " bytes"))
 	}
 	b, set := t.m.bytesAt(o, off, n)
-	if !set {
-		t.m.res.Uninitialised = true
-		if !t.m.undefined(CheckUninit, "the library is given indeterminate bytes") {
-			return nil, false
-		}
+	if !set && !t.m.given("the library is given indeterminate bytes") {
+		return nil, false
 	}
 	return b, true
 }

@@ -96,8 +96,17 @@ func (p *formatter) arg(n int) (Value, bool) {
 
 // indeterminate deals with a value that the library is given.
 func (m *Machine) indeterminate() bool {
+	return m.given("the library is given an indeterminate value")
+}
+
+// given notes what the library is given that is indeterminate: the run may end.
+func (m *Machine) given(why string) bool {
 	m.res.Uninitialised = true
-	return m.undefined(CheckUninit, "the library is given an indeterminate value")
+	check := CheckUninit
+	if m.opt.Reads {
+		check = CheckRead
+	}
+	return m.undefined(check, why)
 }
 
 // digits reads a number.
