@@ -130,9 +130,37 @@ func (b *builder) readsParts(t target, most int64, approx string, reads func(at 
 // readsGap makes it an error, as an approximation, that some bits at a place are read that no scalar of an object on the heap has: they may belong
 // to members that are accessed in no other way.
 func (b *builder) readsGap(t target, from, to int64, reads func(at int64) (*logic.Term, string)) {
-	if !t.obj.heap || !t.obj.raw || from >= to {
+	o := t.obj
+	if !o.heap || !o.raw || from >= to || b.certain(o.gapStretch()) && !b.facts.unset.soiledObjects[o.key] {
 		return
 	}
 	is, _ := reads(max(0, from-t.bit) / 8)
 	b.mayRead(betweenMembers, b.L.And(t.cond, is))
+}
+
+// gapStretch returns what stands for the bytes of an object that no scalar has.
+func (o *object) gapStretch() *stretch {
+	if o.gaps == nil {
+		o.gaps = &stretch{c: &cell{obj: o, key: o.key + ".gaps"}}
+	}
+	return o.gaps
+}
+
+// fillsAll notes that all bytes of an object are written, if that is known.
+func (b *builder) fillsAll(p *value, n int64) {
+	if at := p.at; b.opts.Check.Memory && b.cur != nil && at != nil && len(at.idx) == 0 && at.off == 0 && at.obj.limit == nil && at.obj.size > 0 && n >= at.obj.size {
+		b.knowSet(at.obj.gapStretch())
+	}
+}
+
+// soilsGaps notes that bytes that no scalar has may be copied to objects, and need not be initialised.
+func (b *builder) soilsGaps(dst, src source) {
+	if !b.opts.Check.Memory || !slices.ContainsFunc(b.aimed(src.p, src.v), func(o *object) bool { return o.raw }) {
+		return
+	}
+	for _, o := range b.aimed(dst.p, dst.v) {
+		if o.heap && o.raw {
+			b.unset.soiled[o.gapStretch().c.key] = true
+		}
+	}
 }
