@@ -44,8 +44,8 @@ func TestSynchronised(t *testing.T) {
 	judgeMany(t, *syncPrograms, *syncSeed, randprog.Synchronised, specialise.Race, specialise.Deadlock)
 }
 
-// TestUnset asks about reads of what is not initialised.
-func TestUnset(t *testing.T) {
+// TestUninitialised asks about reads of what is not initialised.
+func TestUninitialised(t *testing.T) {
 	judgeMany(t, *unsetPrograms, *unsetSeed, randprog.Unset, specialise.Memory)
 }
 
