@@ -77,6 +77,8 @@ const (
 	Unlock
 	// Readers(p): no effect. The int at p tells who holds a read-write lock: how many threads read, or by a negative number that one writes.
 	Readers
+	// Apart(p, n, q, m): undefined (check "memory") if the n bytes at p and the m bytes at q have some in common.
+	Apart
 	// Setjmp(buf): Dst = 0, or what Longjmp gave. Longjmp(buf, v) does not return.
 	Setjmp
 	Longjmp

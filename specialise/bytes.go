@@ -17,6 +17,10 @@ func (b *builder) copyBytes(in *cir.Copy) {
 	if dst, src, size = b.checkBoth(dst, src, size, in); b.cur == nil {
 		return
 	}
+	if dst, src, size = b.checkApart(dst, src, size, in); b.cur == nil {
+		return
+	}
+	b.soilsGaps(source{p: dst, v: in.Dst}, source{p: src, v: in.Src})
 	if !ok {
 		b.copyUnknown(dst, src, size, in)
 		return
@@ -91,6 +95,7 @@ func (b *builder) copyRange(dst *value, dv cir.Value, src *value, sv cir.Value, 
 	if n == 0 || b.cur == nil {
 		return
 	}
+	b.soilsGaps(source{p: dst, v: dv}, source{p: src, v: sv})
 	ps := b.piecesOfBoth(source{p: dst, v: dv}, source{p: src, v: sv}, n, shape)
 	if ps == nil || len(ps) > maxCells {
 		b.copyVaguely(source{p: dst, v: dv}, source{p: src, v: sv}, b.constVal(b.m.Size(), n), "copy of memory that is not tracked")
@@ -280,6 +285,9 @@ func (b *builder) fill(in *cir.Fill) {
 		return
 	}
 	k, known := x.constant()
+	if ok {
+		b.fillsAll(p, n)
+	}
 	if !ok || !known {
 		if !known && ok {
 			b.fillBytes(p, in, n, x)

@@ -62,6 +62,8 @@ func (b *builder) otherIntrinsic(in *cir.Intrinsic, args []*value) {
 		b.unlock(in, args[0])
 	case cir.Readers:
 		b.countReaders(in, args[0])
+	case cir.Apart:
+		b.apart(in, args)
 	case cir.ThreadCreate:
 		b.createThread(in, args)
 	case cir.ThreadExit:

@@ -398,7 +398,7 @@ func (b *builder) storeCmds(ts *targets, x *value, bits int64, a cir.Access) (cm
 			n := b.stored(c, t.bit, bits, x)
 			if !t.cond.IsTrue() && len(ts.list) > 1 {
 				old := c.v.Sym // as a variable, which tells that one location is written
-				if c.v.Thread != ir.Shared {
+				if c.v.Thread != ir.Shared && !slices.Contains(writes, c.v) {
 					old = b.content(c).t
 				}
 				n = b.L.Ite(t.cond, n, old)

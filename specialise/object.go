@@ -22,11 +22,12 @@ type object struct {
 	alive  *ir.Var         // whether its life has not ended; nil if nobody asks
 	limit  *ir.Var         // how many of its bytes there are, if that is not known
 	shared bool
-	fr     *frame  // of a local: the activation that it belongs to
-	ended  bool    // its life has ended where its thread is being run
-	outer  bool    // a local of main itself, or the main thread's own: it lives as long as the program
-	begun  bool    // its life has begun before
-	marks  []*cell // of the variables that tell what of it is initialised
+	fr     *frame   // of a local: the activation that it belongs to
+	ended  bool     // its life has ended where its thread is being run
+	outer  bool     // a local of main itself, or the main thread's own: it lives as long as the program
+	begun  bool     // its life has begun before
+	marks  []*cell  // of the variables that tell what of it is initialised
+	gaps   *stretch // stands for its bytes that no scalar has
 }
 
 // blueprint is what is known of an object before it exists.

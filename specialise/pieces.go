@@ -51,13 +51,45 @@ func (b *builder) pieces(p *value, v cir.Value, n int64, shape *cir.Shape) []pie
 // at the source; by those of a shape if they are fewer.
 func (b *builder) piecesOfBoth(dst, src source, n int64, shape *cir.Shape) []piece {
 	ps := b.pieces(dst.p, dst.v, n, nil)
-	if ps == nil || shape != nil && len(scalarsOf(shape, 0, n)) < len(ps) {
-		return b.pieces(src.p, src.v, n, shape)
+	switch {
+	case ps == nil || shape != nil && len(scalarsOf(shape, 0, n)) < len(ps):
+		ps = b.pieces(src.p, src.v, n, shape)
+	case shape == nil && len(ps) <= maxCells: // the padding of a struct that is assigned is not copied
+		ps = withGaps(ps, b.pieces(src.p, src.v, n, nil), n)
 	}
-	if shape != nil || len(ps) > maxCells {
-		return ps // the padding of a struct that is assigned is not copied
+	return b.cutPieces(ps, dst, src)
+}
+
+// cutPieces takes those pieces apart into bytes of which some may be indeterminate, and others be read alone.
+func (b *builder) cutPieces(ps []piece, dst, src source) []piece {
+	if !b.opts.Check.Memory || len(ps) > maxCounts {
+		return ps
 	}
-	return withGaps(ps, b.pieces(src.p, src.v, n, nil), n)
+	var cut []piece
+	for _, p := range ps {
+		if p.bits <= 8 || p.acc.Bits != nil || !b.isCut(dst, p) || !b.mayBeUnset(src, p) {
+			cut = append(cut, p)
+			continue
+		}
+		for i := range p.bits / 8 {
+			cut = append(cut, bytePiece(p.off+i))
+		}
+	}
+	return cut
+}
+
+// isCut reports whether parts of what a piece is copied to are accessed alone.
+func (b *builder) isCut(dst source, p piece) bool {
+	return slices.ContainsFunc(b.resolve(b.shifted(dst.p, p.off), dst.v, p.first, p.bits, 1).list, func(t target) bool {
+		return slices.ContainsFunc(b.stretchesAt(t.obj, t.bit, p.bits), func(s *stretch) bool { return s.lo > s.c.bit || s.hi < s.c.bit+s.c.bits })
+	})
+}
+
+// mayBeUnset reports whether some of what a piece is copied from is not known to have been written.
+func (b *builder) mayBeUnset(src source, p piece) bool {
+	return slices.ContainsFunc(b.resolve(b.shifted(src.p, p.off), src.v, p.first, p.bits, 1).list, func(t target) bool {
+		return slices.ContainsFunc(b.stretchesAt(t.obj, t.bit, p.bits), func(s *stretch) bool { return !b.certain(s) })
+	})
 }
 
 // layouts returns the different layouts of the n bytes at each place that a pointer may point to and that is tracked,

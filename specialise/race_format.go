@@ -19,7 +19,10 @@ func (b *builder) raceIntrinsic(in *cir.Intrinsic) {
 	case cir.Print:
 		b.racePrinted(arg(1), in.Args[2])
 	case cir.Format:
-		least, most := b.racePrinted(arg(2), in.Args[3])
+		least, most, texts := b.racePrinted(arg(2), in.Args[3])
+		if b.cur != nil {
+			b.printsApart(region{arg(0), b.operand(in.Args[1])}, least+1, most+1, append(texts, arg(2)))
+		}
 		if b.cur != nil {
 			b.raceFormatted(arg(0), b.operand(in.Args[1]), least+1, most+1)
 		}
@@ -63,8 +66,9 @@ func (b *builder) variableArgs(ap cir.Value) (args []source, ok bool) {
 	return args, true
 }
 
-// racePrinted is race for what a printf reads: its format and strings; and for what %n writes. It returns bounds of the length.
-func (b *builder) racePrinted(format source, ap cir.Value) (least, most int64) {
+// racePrinted is race for what a printf reads: its format and strings; and for what %n writes. It returns bounds of the length,
+// and the strings that it reads for sure.
+func (b *builder) racePrinted(format source, ap cir.Value) (least, most int64, texts []source) {
 	text, known := b.literal(format.p)
 	if !known {
 		b.accessString(format, -1)
@@ -73,7 +77,7 @@ func (b *builder) racePrinted(format source, ap cir.Value) (least, most int64) {
 	args, listed := b.variableArgs(ap)
 	if !known || !ok || !listed {
 		b.accessReachable(source{p: b.operand(ap), v: ap}, toHeld, false, "formatted output")
-		return 0, anyLength
+		return 0, anyLength, nil
 	}
 	for _, c := range list {
 		lo, hi := c.printed()
@@ -83,9 +87,12 @@ func (b *builder) racePrinted(format source, ap cir.Value) (least, most int64) {
 			continue
 		}
 		b.raceConversion(c, stars, args[0])
+		if c.letter == 's' && c.size == "" {
+			texts = append(texts, args[0])
+		}
 		args = args[1:]
 	}
-	return least, min(most, anyLength)
+	return least, min(most, anyLength), texts
 }
 
 // anyLength is more than any string's length.
@@ -118,19 +125,21 @@ func (b *builder) raceConversion(c conversion, stars []source, s source) {
 // raceFormatted is race for what a snprintf writes: from least to most bytes, but not more than n.
 func (b *builder) raceFormatted(to source, n *value, least, most int64) {
 	mark := b.hold(n, to.p)
-	up := func(k int64) *value {
-		n := b.held[mark]
-		w := *n
-		w.t = b.L.Ite(b.L.Lt(n.t, b.L.Int(k)), n.t, b.L.Int(k))
-		w.rng = &interval{logic.IntValue(0), minValue(n.bounds().hi, logic.IntValue(k))}
-		return &w
-	}
+	up := func(k int64) *value { return b.atMost(b.held[mark], k) }
 	b.accessBytes(to, up(least), true, "")
 	if most > least && b.cur != nil {
 		to.p = b.held[mark+1]
 		b.accessBytes(to, up(most), true, unsureLength)
 	}
 	b.release(mark)
+}
+
+// atMost returns a number, or k if that is smaller.
+func (b *builder) atMost(n *value, k int64) *value {
+	w := *n
+	w.t = b.L.Ite(b.L.Lt(n.t, b.L.Int(k)), n.t, b.L.Int(k))
+	w.rng = &interval{logic.IntValue(0), minValue(n.bounds().hi, logic.IntValue(k))}
+	return &w
 }
 
 // raceScanned is race for what a sscanf reads and writes.

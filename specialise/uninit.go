@@ -212,7 +212,7 @@ func (b *builder) readsSet(ts *targets, p *value, v cir.Value, bits int64, a cir
 	list, padding := b.doubts(ts, bits)
 	var raw *logic.Term
 	if b.isBlurredAt(ts) {
-		raw = b.readsVague(p, v, bits)
+		raw = b.readsVague(p, v, b.L.Int((bits+7)/8))
 	}
 	if b.copying {
 		mark := len(b.held)

@@ -68,8 +68,8 @@ func (b *builder) tellWatched(in, raw *logic.Term) {
 	b.leaveAtomic()
 }
 
-// readsVague returns the condition that an access that is not tracked reads something indeterminate, nil for never.
-func (b *builder) readsVague(p *value, v cir.Value, bits int64) *logic.Term {
+// readsVague returns the condition that an access to n bytes that is not tracked reads something indeterminate, nil for never.
+func (b *builder) readsVague(p *value, v cir.Value, n *logic.Term) *logic.Term {
 	raw := b.facts.unset.spread
 	for _, o := range b.aimed(p, v) {
 		switch {
@@ -82,7 +82,7 @@ func (b *builder) readsVague(p *value, v cir.Value, bits int64) *logic.Term {
 	if b.unset.vague = b.unset.vague || raw; !raw || !b.watchesRaw() {
 		return nil
 	}
-	return b.L.And(b.isTrue(b.unwritten()), b.hasWatched(p.t, b.L.Int((bits+7)/8)))
+	return b.L.And(b.isTrue(b.unwritten()), b.hasWatched(p.t, n))
 }
 
 // writesVague tells that n bytes are written in a way that is not tracked, by something that is indeterminate if unset holds.

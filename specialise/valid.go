@@ -12,7 +12,7 @@ import (
 // What functions of the library access has to be valid memory: in the models that are C code this is asked where they access it, here it is
 // of what intrinsics and functions without a body access.
 
-// accessBytes is raceBytes, and asks whether the bytes are valid.
+// accessBytes is raceBytes, and asks whether the bytes are valid, and those that are read initialised.
 func (b *builder) accessBytes(s source, n *value, write bool, approx string) {
 	mark := b.hold(s.p)
 	if n != nil {
@@ -21,15 +21,21 @@ func (b *builder) accessBytes(s source, n *value, write bool, approx string) {
 	b.validBytes(s, n, approx)
 	if s.p = b.held[mark]; n != nil {
 		n = b.held[mark+1]
+		if !write && b.cur != nil {
+			b.readsBytes(s, n, approx)
+			s.p, n = b.held[mark], b.held[mark+1]
+		}
 	}
 	if b.release(mark); b.cur != nil {
 		b.raceBytes(s, n, write, approx)
 	}
 }
 
-// accessString is raceString, and asks whether there is a string.
+// accessString is raceString, and asks whether there is a string, and it is initialised.
 func (b *builder) accessString(s source, most int64) {
 	mark := b.hold(s.p)
+	b.readsString(s, most)
+	s.p = b.held[mark]
 	b.validString(s, most)
 	s.p = b.held[mark]
 	if b.release(mark); b.cur != nil {
@@ -144,7 +150,8 @@ func (b *builder) validArgument(in *cir.Call, c *contract.Function, p *contract.
 		b.doubt(approx)
 		return
 	case p.Format != contract.NoFormat:
-		b.validString(source{p: x, v: in.Args[i].X}, -1)
+		b.readsString(source{p: x, v: in.Args[i].X}, -1)
+		b.validString(source{p: b.operand(in.Args[i].X), v: in.Args[i].X}, -1)
 	}
 	known := contract.Arguments{Value: func(k int) (uint64, bool) {
 		n, ok := b.constSize(b.operand(in.Args[k].X))
@@ -160,8 +167,12 @@ func (b *builder) validArgument(in *cir.Call, c *contract.Function, p *contract.
 		case b.cur == nil:
 		case ok && n <= maxOpen:
 			b.validBytes(s, b.constVal(b.m.Size(), int64(n)), approx)
+			if a.Reads {
+				b.readsBytes(source{p: b.operand(in.Args[i].X), v: s.v}, b.constVal(b.m.Size(), int64(n)), approx)
+			}
 		case !a.Writes && len(a.Extent) == 1 && a.Extent[0].Kind == contract.String:
-			b.validString(s, -1)
+			b.readsString(s, -1)
+			b.validString(source{p: b.operand(in.Args[i].X), v: s.v}, -1)
 		default:
 			b.doubt(approx)
 		}

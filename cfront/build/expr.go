@@ -208,8 +208,7 @@ func (f *fn) decay(e tree.Expr) cir.Value {
 		return f.expr(e.P).v
 	}
 	if !e.Lvalue() {
-		// An array in a struct that is a value.
-		return f.address(f.valueLval(e))
+		return f.address(f.temporary(e))
 	}
 	return f.address(f.lvalue(e))
 }
@@ -228,6 +227,35 @@ func (f *fn) valueLval(e tree.Expr) lval {
 	return lval{base: v.addr, align: v.align, t: unqual(t)}
 }
 
+// temporary is an array in a struct that is a value: an object of its own, which lives until the full expression ends (C11 6.2.4p8).
+func (f *fn) temporary(e tree.Expr) lval {
+	l := f.valueLval(e)
+	if l.t.Size <= 0 {
+		return l
+	}
+	tmp := f.local("", unqual(l.t), 0, nil)
+	tmp.Scoped = true
+	f.emit(&cir.LifeStart{Local: tmp})
+	f.temps = append(f.temps, tmp)
+	to := lval{base: tmp, align: tmp.Align, t: unqual(l.t)}
+	f.transfer(to, f.address(l), l.align, to)
+	return to
+}
+
+// takeTemps returns the objects that live until the full expression that has been built ends, and begins another one.
+func (f *fn) takeTemps() []*cir.Local {
+	temps := f.temps
+	f.temps = nil
+	return temps
+}
+
+// endTemps ends the lives of such objects.
+func (f *fn) endTemps(temps []*cir.Local) {
+	for _, l := range temps {
+		f.emit(&cir.LifeEnd{Local: l})
+	}
+}
+
 // keepStack lets the objects of variable size of the scopes up to s live on: one of them is a value.
 func (f *fn) keepStack(s *scope) {
 	for x := f.scope; x != s; x = x.parent {
@@ -237,7 +265,7 @@ func (f *fn) keepStack(s *scope) {
 
 // stmtExpr builds ({ … }).
 func (f *fn) stmtExpr(e *tree.StmtExpr) val {
-	outer, full, fullOf, site := f.scope, f.full, f.fullOf, f.site
+	outer, full, fullOf, site, temps := f.scope, f.full, f.fullOf, f.site, f.takeTemps()
 	if e.Body != nil {
 		f.openVars(e.Body.Vars)
 		for _, s := range e.Body.Stmts {
@@ -260,7 +288,8 @@ func (f *fn) stmtExpr(e *tree.StmtExpr) val {
 			}
 		}
 	}
+	f.endTemps(f.takeTemps())
 	f.closeTo(outer)
-	f.full, f.fullOf, f.site = full, fullOf, site
+	f.full, f.fullOf, f.site, f.temps = full, fullOf, site, temps
 	return v
 }

@@ -27,6 +27,7 @@ type fn struct {
 	brk      []target       // where break leads
 	cont     []target       // where continue leads
 	switches []*switched    // the switch statements around
+	temps    []*cir.Local   // what lives until the full expression ends
 	open     map[cir.Pos]bool
 	nest     *nesting  // what it shares with nested functions
 	outer    *fn       // of a nested function

@@ -25,6 +25,7 @@ func (u *unit) labelAddr(l *tree.Label) cir.Null {
 func (f *fn) gotoPtr(s *tree.GotoPtr) {
 	f.fullExpr(s.X)
 	x := f.convert(f.scalarOf(s.X), f.u.model.Size())
+	f.endTemps(f.takeTemps())
 	sw := &cir.Switch{X: x}
 	f.gotoPtrs = append(f.gotoPtrs, computedGoto{sw, f.scope, f.site})
 	f.end(sw)

@@ -38,6 +38,7 @@ func (f *fn) stmt(s tree.Stmt) {
 	case *tree.ExprStmt:
 		f.fullExpr(s.X)
 		f.discard(s.X)
+		f.endTemps(f.takeTemps())
 	case *tree.If:
 		f.ifStmt(s)
 	case *tree.Loop:
@@ -115,6 +116,7 @@ func (f *fn) decl(s *tree.Decl) {
 	}
 	if s.Init != nil {
 		f.initialise(f.varLval(v, s.Site), s.Init)
+		f.endTemps(f.takeTemps())
 	}
 	if v.Cleanup != nil {
 		f.push(&scope{cleanup: v})
@@ -138,6 +140,7 @@ func (f *fn) declareVLA(v *tree.Var) {
 func (f *fn) evalVLA(s *tree.EvalVLA) {
 	f.fullExpr(s.N)
 	n := f.scalarOf(s.N)
+	f.endTemps(f.takeTemps())
 	st := f.u.model.Size()
 	n = f.convert(n, st)
 	f.emit(&cir.Store{Addr: f.countAddr(s.VLA), X: n, Access: cir.Access{Type: st, Align: int64(st.Bits / 8)}})
@@ -168,11 +171,14 @@ func (f *fn) ifStmt(s *tree.If) {
 	}
 	f.fullExpr(s.C)
 	f.cond(s.C, then, els)
+	temps := f.takeTemps()
 	f.block = then
+	f.endTemps(temps)
 	f.stmt(s.Then)
 	f.jump(end)
+	f.block = els
+	f.endTemps(temps)
 	if s.Else != nil {
-		f.block = els
 		f.stmt(s.Else)
 		f.jump(end)
 	}
@@ -201,15 +207,19 @@ func (f *fn) loop(s *tree.Loop) {
 	} else {
 		f.terminate(&cir.Jump{To: body})
 	}
+	temps := f.takeTemps()
 	f.block = body
+	f.endTemps(temps)
 	f.stmt(s.Body)
 	f.jump(post)
 	if s.Post != nil {
 		f.fullExpr(s.Post)
 		f.discard(s.Post)
+		f.endTemps(f.takeTemps())
 	}
 	f.terminate(&cir.Jump{To: head})
 	f.block = exit
+	f.endTemps(temps)
 	f.brk, f.cont = f.brk[:len(f.brk)-1], f.cont[:len(f.cont)-1]
 	f.closeTo(outer)
 }
@@ -243,6 +253,7 @@ func (f *fn) leaveFor(ts []target, site *tree.Site) {
 func (f *fn) switchStmt(s *tree.Switch) {
 	f.fullExpr(s.X)
 	x := f.scalarOf(s.X)
+	f.endTemps(f.takeTemps())
 	exit := f.newBlock()
 	term := &cir.Switch{X: x, Default: exit}
 	f.switches = append(f.switches, &switched{term: term, t: f.typeOf(x), scope: f.scope})
@@ -318,12 +329,14 @@ func (f *fn) ret(s *tree.Return) {
 	t := s.X.Type()
 	if t.Kind == types.Void {
 		f.discard(s.X)
+		f.endTemps(f.takeTemps())
 		f.leave(nil)
 		f.end(f.bareReturn())
 		return
 	}
 	v := f.expr(s.X)
 	if !inMemory(t) {
+		f.endTemps(f.takeTemps())
 		f.leave(nil)
 		f.end(&cir.Return{X: v.v})
 		return
@@ -334,6 +347,7 @@ func (f *fn) ret(s *tree.Return) {
 		f.transfer(tmp, addr, align, tmp)
 		addr = f.address(tmp)
 	}
+	f.endTemps(f.takeTemps())
 	f.leave(nil)
 	f.end(&cir.Return{X: addr})
 }

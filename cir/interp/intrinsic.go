@@ -25,7 +25,7 @@ func init() {
 		cir.ThreadEnded: {1, threadEnded}, cir.ThreadMany: {1, threadMany}, cir.ThreadCount: {0, threadCount}, cir.Stop: {1, stop}, cir.Trap: {0, trap},
 		cir.Alloc: {1, alloc}, cir.Free: {1, free}, cir.ObjectSize: {1, objectSize}, cir.IsHeap: {1, isHeap}, cir.IsSet: {2, isSet}, cir.IsConst: {1, isConst}, cir.Wakeups: {0, wakeups},
 		cir.Resize: {2, resize}, cir.HavocBytes: {2, havocBytes}, cir.HavocReachable: {1, havocReachable},
-		cir.Lock: {1, lock}, cir.Unlock: {1, unlock}, cir.Readers: {1, nothing}, cir.Setjmp: {1, setjmp}, cir.Longjmp: {2, longjmp},
+		cir.Lock: {1, lock}, cir.Unlock: {1, unlock}, cir.Readers: {1, nothing}, cir.Apart: {4, apart}, cir.Setjmp: {1, setjmp}, cir.Longjmp: {2, longjmp},
 		cir.FrameAddress: {1, anyAddress}, cir.ReturnAddress: {1, anyAddress},
 		cir.Format: {4, format1}, cir.Print: {3, print1}, cir.WriteOut: {3, writeOut}, cir.ReadIn: {2, readIn}, cir.ReadLine: {2, readIn}, cir.Scan: {3, scan1},
 		cir.Math: {2, math1}, cir.StrtoD: {1, strtoD}, cir.Assumed: {1, assumed}, cir.Approximation: {0, nothing},
@@ -351,6 +351,29 @@ func isSet(t *thread, f *frame, in *inst, a []slot) bool {
 	return f.give(in, 1)
 }
 
+func apart(t *thread, f *frame, in *inst, a []slot) bool {
+	return t.apart(a[0], int64(a[1].lo), a[2], int64(a[3].lo))
+}
+
+// apart reports whether n bytes and m bytes have none in common, or else whether the run goes on.
+func (t *thread) apart(to slot, n int64, from slot, m int64) bool {
+	if n <= 0 || m <= 0 {
+		return true
+	}
+	x, p, ok := t.reach(to, 1, false)
+	if !ok {
+		return false
+	}
+	y, q, ok := t.reach(from, 1, false)
+	if !ok {
+		return false
+	}
+	return x != y || q-p >= n || p-q >= m || t.m.undefined(CheckMemory, overlapping)
+}
+
+// overlapping is why a copy has no meaning.
+const overlapping = "the memory that is copied overlaps"
+
 func resize(t *thread, f *frame, in *inst, a []slot) bool {
 	o := t.m.heapAt(a[0])
 	if o == nil {
@@ -484,11 +507,8 @@ func (t *thread) bytes(p slot, n int64) ([]byte, bool) {
 		panic(limit("output of " + itoa(n) + " bytes"))
 	}
 	b, set := t.m.bytesAt(o, off, n)
-	if !set {
-		t.m.res.Uninitialised = true
-		if !t.m.undefined(CheckUninit, "the library is given indeterminate bytes") {
-			return nil, false
-		}
+	if !set && !t.m.given("the library is given indeterminate bytes") {
+		return nil, false
 	}
 	return b, true
 }

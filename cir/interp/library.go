@@ -17,17 +17,23 @@ func format1(t *thread, f *frame, in *inst, a []slot) bool {
 	if !ok {
 		return false
 	}
-	text, n, ok := t.format(str, t.varargs(a[3]))
+	p := &formatter{t: t, next: t.varargs(a[3]), f: str}
+	out, n, ok := p.format()
 	if !ok {
 		return false
 	}
 	if size := a[1].lo; size > 0 {
-		text = append(text[:min(uint64(len(text)), size-1)], 0)
-		o, off, ok := t.valid(a[0], int64(len(text)), true)
+		out = append(out[:min(uint64(len(out)), size-1)], 0)
+		for _, x := range append(p.texts, text{a[2], int64(len(str)) + 1}) {
+			if !t.apart(a[0], int64(len(out)), x.at, x.n) {
+				return false
+			}
+		}
+		o, off, ok := t.valid(a[0], int64(len(out)), true)
 		if !ok {
 			return false
 		}
-		t.m.write(o, off, text, nil)
+		t.m.write(o, off, out, nil)
 	}
 	return f.give(in, int64(n))
 }

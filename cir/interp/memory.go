@@ -129,9 +129,7 @@ func doCopy(t *thread, f *frame, in *inst) bool {
 		return false
 	}
 	if !in.x.over && src == dst && to != from && to < from+n && from < to+n {
-		if !t.m.undefined(CheckBounds, "the memory that is copied overlaps") {
-			return false
-		}
+		return t.m.undefined(CheckMemory, overlapping)
 	}
 	t.m.copyBytes(dst, to, src, from, n)
 	return true

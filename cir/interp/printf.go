@@ -9,13 +9,20 @@ import (
 
 // formatter is the C library's formatted output, as glibc has it in the "C" locale.
 type formatter struct {
-	t    *thread
-	next func() (Value, bool) // the next argument
-	args []Value              // those read so far, for %1$d
-	used int
-	out  []byte
-	f    string // the format, what is left of it
-	bad  bool   // -1 is to be returned
+	t     *thread
+	next  func() (Value, bool) // the next argument
+	args  []Value              // those read so far, for %1$d
+	used  int
+	out   []byte
+	f     string // the format, what is left of it
+	bad   bool   // -1 is to be returned
+	texts []text // strings that were read
+}
+
+// text is a string that was read, with its end.
+type text struct {
+	at slot
+	n  int64
 }
 
 // spec is a conversion specification.
@@ -30,6 +37,12 @@ type spec struct {
 // format formats. It returns the text and what printf returns, and reports whether the run goes on.
 func (t *thread) format(f string, next func() (Value, bool)) ([]byte, int, bool) {
 	p := &formatter{t: t, next: next, f: f}
+	return p.format()
+}
+
+// format is thread.format.
+func (p *formatter) format() ([]byte, int, bool) {
+	t := p.t
 	for p.f != "" && !p.bad {
 		if p.f[0] != '%' {
 			n := 1
@@ -83,8 +96,17 @@ func (p *formatter) arg(n int) (Value, bool) {
 
 // indeterminate deals with a value that the library is given.
 func (m *Machine) indeterminate() bool {
+	return m.given("the library is given an indeterminate value")
+}
+
+// given notes what the library is given that is indeterminate: the run may end.
+func (m *Machine) given(why string) bool {
 	m.res.Uninitialised = true
-	return m.undefined(CheckUninit, "the library is given an indeterminate value")
+	check := CheckUninit
+	if m.opt.Reads {
+		check = CheckRead
+	}
+	return m.undefined(check, why)
 }
 
 // digits reads a number.
@@ -384,6 +406,7 @@ func (p *formatter) other(s spec, v Value) bool {
 		}
 		str, ok := t.cstring(v.slot(), int64(s.prec))
 		if ok {
+			p.texts = append(p.texts, text{v.slot(), int64(len(str)) + 1})
 			p.pad(s, "", str, false)
 		}
 		return ok

@@ -10,24 +10,6 @@ ldiv_t ldiv(long a, long b) { return (ldiv_t){a / b, a % b}; }
 lldiv_t lldiv(long long a, long long b) { return (lldiv_t){a / b, a % b}; }
 imaxdiv_t imaxdiv(intmax_t a, intmax_t b) { return (imaxdiv_t){a / b, a % b}; }
 
-/* Any element that compares equal: which is open. */
-void *bsearch(const void *key, const void *base, size_t n, size_t size, int (*compare)(const void *, const void *)) {
-  const char *p = base;
-  while (n > 0) {
-    size_t half = n / 2;
-    const char *middle = p + half * size;
-    int c = compare(key, middle);
-    if (c == 0)
-      return (void *)middle;
-    if (c > 0) {
-      p = middle + size;
-      n -= half + 1;
-    } else
-      n = half;
-  }
-  return 0;
-}
-
 static int any_below_2_31(void) {
   int r = __comus_nondet_int();
   __comus_assume(r >= 0);

@@ -8,6 +8,7 @@ void *memcpy(void *to, const void *from, size_t n) {
 }
 
 void *mempcpy(void *to, const void *from, size_t n) {
+  __comus_apart(to, n, from, n);
   __comus_copy(to, from, n, 0);
   return (char *)to + n;
 }
@@ -31,9 +32,11 @@ void explicit_bzero(void *p, size_t n) { __comus_fill(p, 0, n); }
 void *memccpy(void *to, const void *from, int byte, size_t n) {
   char *t = to;
   const char *f = from;
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
+    __comus_apart(t, i + 1, f, i + 1);
     if ((t[i] = f[i]) == (char)byte)
       return t + i + 1;
+  }
   return 0;
 }
 
@@ -146,19 +149,21 @@ size_t strxfrm(char *to, const char *from, size_t n) {
   return length;
 }
 
-char *strcpy(char *to, const char *from) {
-  memcpy(to, from, strlen(from) + 1);
-  return to;
-}
-
 char *stpcpy(char *to, const char *from) {
   size_t n = strlen(from);
+  __comus_apart(to, n + 1, from, n + 1);
   memcpy(to, from, n + 1);
   return to + n;
 }
 
+char *strcpy(char *to, const char *from) {
+  stpcpy(to, from);
+  return to;
+}
+
 char *stpncpy(char *to, const char *from, size_t n) {
   size_t length = strnlen(from, n);
+  __comus_apart(to, n, from, length < n ? length + 1 : n);
   memcpy(to, from, length);
   memset(to + length, 0, n - length);
   return to + length;
@@ -170,12 +175,13 @@ char *strncpy(char *to, const char *from, size_t n) {
 }
 
 char *strcat(char *to, const char *from) {
-  strcpy(to + strlen(to), from);
+  stpcpy(to + strlen(to), from);
   return to;
 }
 
 char *strncat(char *to, const char *from, size_t n) {
   size_t end = strlen(to), length = strnlen(from, n);
+  __comus_apart(to, end + length + 1, from, length < n ? length + 1 : n);
   memcpy(to + end, from, length);
   to[end + length] = 0;
   return to;

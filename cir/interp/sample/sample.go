@@ -23,8 +23,8 @@ type Options struct {
 	MaxSteps int64  // of a run; 0: 1 << 20
 	// What to look for besides outcomes.
 	Races, Leaks bool
-	// Wakeups is that of [interp.Options]: for deadlocks.
-	Wakeups bool
+	// Wakeups is that of [interp.Options]: for deadlocks. Reads likewise: for what is not initialised.
+	Wakeups, Reads bool
 	// External is asked for functions without a body; nil: [Unknown].
 	External interp.External
 	Args     []string
@@ -101,7 +101,7 @@ func One(ctx context.Context, p *cir.Program, seed uint64, opt Options) (*interp
 		wakeups = 1
 	}
 	return interp.Run(ctx, p, interp.Options{Args: opt.Args, Scheduler: schedule(seed), Nondet: inputs(r), External: external,
-		MaxSteps: steps, MaxMemory: 1 << 28, Races: opt.Races, Leaks: opt.Leaks, Wakeups: wakeups})
+		MaxSteps: steps, MaxMemory: 1 << 28, Races: opt.Races, Leaks: opt.Leaks, Wakeups: wakeups, Reads: opt.Reads})
 }
 
 // inputs returns values that are small more often than not; half of the runs have few choices of the library's other than 0.

@@ -1,0 +1,8 @@
+// expect: SAFE --check=memory
+/* sprintf writes over the string that it reads. */
+#include <stdio.h>
+int main(void) {
+  char a[16] = "abc", b[16] = "abc";
+  snprintf(a, sizeof a, "%s%d", b, 1);
+  return a[0] == 'x' || b[0] == 'x';
+}

@@ -1,0 +1,9 @@
+// expect: UNSAFE --check=memory
+/* What is written to a file has been initialised. */
+#include <unistd.h>
+int main(void) {
+  char a[4];
+  for (int i = 0; i < 3; i++)
+    a[i] = '.';
+  return write(1, a, sizeof a) == 4;
+}
