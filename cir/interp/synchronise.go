@@ -61,7 +61,7 @@ var sections = func() map[string]rule {
 	for _, name := range []string{
 		// Locks are taken and given back by the intrinsics.
 		"lock_special", "try_fast", "pthread_mutex_init", "pthread_mutex_destroy", "pthread_spin_trylock", "pthread_spin_destroy",
-		"ftrylockfile", "pthread_rwlock_destroy",
+		"ftrylockfile", "use_locked", "__comus_use_buffer", "pthread_rwlock_destroy",
 		// Threads: the intrinsics of their creation and end.
 		"__comus_thread_begin", "is_single", "__comus_thread_end", "begin_join", "pthread_join", "pthread_detach",
 		"wait_for_signal", "sem_destroy", "pthread_cond_signal", "pthread_cond_broadcast",
@@ -100,7 +100,7 @@ var roles = func() map[string]role {
 		"pthread_barrier_init", "pthread_barrier_wait", "pthread_barrier_destroy",
 		"check", "read_now", "write_now", "is_mine", "yields", "timed_out", "unlock_reader", "unlock_writer", "pthread_rwlock_unlock", "pthread_rwlock_init",
 		"pthread_rwlock_destroy", "pthread_spin_init", "pthread_spin_lock", "pthread_spin_trylock", "pthread_spin_unlock", "pthread_spin_destroy",
-		"check_sem", "take", "sem_init", "sem_destroy", "sem_post", "sem_wait", "sem_timedwait",
+		"check_sem", "take", "sem_init", "sem_destroy", "sem_post", "sem_wait", "sem_timedwait", "use_locked", "__comus_use_buffer",
 	} {
 		m[name] = syncRole
 	}
