@@ -59,7 +59,6 @@ var features = map[string][]string{
 	"COMUS_CANCELLATION":   {"pthread_cancel"},
 	"COMUS_SIGNALS":        {"signal", "sigaction"},
 	"COMUS_EXIT_FUNCTIONS": {"atexit", "on_exit"},
-	"COMUS_COND_DESTROY":   {"pthread_cond_destroy"},
 	"COMUS_KEYS":           {"pthread_key_create"},
 	"COMUS_CLEANUPS":       {"__comus_push_cleanup", "__comus_cleanup_push", "__pthread_register_cancel"},
 	"COMUS_STREAM_LOCKS":   {"flockfile", "ftrylockfile"},

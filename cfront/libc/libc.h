@@ -260,6 +260,7 @@ int pthread_mutex_trylock(pthread_mutex_t *);
 int pthread_mutex_timedlock(pthread_mutex_t *, const struct timespec *);
 int pthread_mutex_unlock(pthread_mutex_t *);
 int pthread_mutex_destroy(pthread_mutex_t *);
+int pthread_cond_init(pthread_cond_t *, const pthread_condattr_t *);
 int pthread_cond_wait(pthread_cond_t *, pthread_mutex_t *);
 int pthread_cond_timedwait(pthread_cond_t *, pthread_mutex_t *, const struct timespec *);
 int pthread_cond_signal(pthread_cond_t *);
@@ -373,11 +374,15 @@ struct mutex { /* in a pthread_mutex_t, as glibc lays it out: KIND is in static 
   unsigned users;
 #endif
   int kind;
+  struct mutex *self;
 };
 struct sem { /* in a sem_t */
   unsigned value;
   int made; /* how often it was initialised; negative after its destruction */
+  struct sem *self;
 };
+/* An object that is initialised by a function, and not destroyed, knows where it is: bytes that are copied from one are none. */
+#define IS_INITIALISED(p) (__comus_is_set(&(p)->self, sizeof (p)->self) && (p)->self == (p))
 #define FITS(inner, outer) _Static_assert(sizeof(inner) <= sizeof(outer), "an object of the user's is too small")
 FITS(struct attr, pthread_attr_t);
 FITS(struct mutex, pthread_mutex_t);
