@@ -55,6 +55,28 @@ func TestUntrackedLocks(t *testing.T) {
 	}
 }
 
+// TestStreamLocks has functions without a body that wait for the lock of a stream, or of another one.
+func TestStreamLocks(t *testing.T) {
+	for call, want := range map[string]string{"putwchar(L'x')": "UNSAFE", "fputwc(L'x', stdout)": "UNSAFE", "fputwc(L'x', stderr)": "SAFE", "fwide(stdin, 1)": "SAFE",
+		"warnx(\"x\")": "SAFE", "putwchar_unlocked(L'x')": "SAFE"} {
+		file := filepath.Join(t.TempDir(), "p.c")
+		text := `#define _GNU_SOURCE
+			#include <pthread.h>
+			#include <stdio.h>
+			unsigned putwchar(int), fputwc(int, FILE *), putwchar_unlocked(int);
+			int fwide(FILE *, int);
+			void warnx(const char *, ...);
+			void *f(void *arg) { ` + call + `; return 0; }
+			int main(void) { pthread_t t; flockfile(stdout); pthread_create(&t, 0, f, 0); pthread_join(t, 0); funlockfile(stdout); return 0; }`
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := decide(file, true, specialise.Options{Check: specialise.Checks{NoAssert: true, Deadlock: true}}); got != want {
+			t.Errorf("%s: %s", call, got)
+		}
+	}
+}
+
 var threadFunction = regexp.MustCompile(`(?m)^(?:static )?void \*\w+\(void \*\w*\) \{\n`)
 
 // TestRelaxed decides the programs with races, and those without, once more with an access beside that is relaxed: then happens-before is
