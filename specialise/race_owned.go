@@ -21,6 +21,22 @@ func (b *builder) raceOwned(t target, k accessKind, ok []*logic.Term) {
 	if s, is := b.ownerOf(t.obj); is && b.cur != nil {
 		b.raceParts([]target{{t.cond, b.stateObject(s), 0}}, k, ok, "")
 	}
+	if (k == plainWrite || k == atomicWrite) && b.cur != nil && b.isGiven(t.obj.abs) {
+		b.raceParts([]target{{t.cond, b.stateObject(environment), 0}}, k, ok, "the strings of the environment")
+	}
+}
+
+// isGiven reports whether putenv may have made an object a part of the environment.
+func (b *builder) isGiven(o *points.Object) bool {
+	given := false
+	for _, f := range b.cp.Funcs {
+		if o != nil && f.Library && f.Source == "putenv" {
+			b.pts.EachCall(f, func(args [][]points.Location) {
+				given = given || slices.ContainsFunc(args[0], func(l points.Location) bool { return l.Obj == o })
+			})
+		}
+	}
+	return given
 }
 
 // raceOwnedBy is raceOwned for an access to any of some abstract objects: an approximation, unless all of them are part of the state.
