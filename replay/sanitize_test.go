@@ -41,6 +41,7 @@ var unconfirmed = map[string]string{
 	"union_member_unsafe":           partLeft,
 	"thread_own_unsafe":             "the interpreter sees the error in the step before, as the thread's own variables end there",
 	"attributes_unsafe":             hiddenAccess,
+	"attributes_destroyed_unsafe":   hiddenAccess,
 	"cancel_state_unsafe":           hiddenAccess,
 	"ceiling_unsafe":                hiddenAccess,
 	"creation_attribute_unsafe":     hiddenAccess,

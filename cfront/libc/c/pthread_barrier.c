@@ -78,10 +78,8 @@ int pthread_barrierattr_init(pthread_barrierattr_t *attr) {
   return 0;
 }
 
-int pthread_barrierattr_destroy(pthread_barrierattr_t *attr) {
-  (void)attr;
-  return 0;
-}
+/* A write: nobody else may use them at the same time. */
+int pthread_barrierattr_destroy(pthread_barrierattr_t *attr) { return pthread_barrierattr_init(attr); }
 
 int pthread_barrierattr_setpshared(pthread_barrierattr_t *attr, int shared) {
   if (shared != PTHREAD_PROCESS_PRIVATE && shared != PTHREAD_PROCESS_SHARED)

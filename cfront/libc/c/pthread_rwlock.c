@@ -237,10 +237,8 @@ int pthread_rwlockattr_init(pthread_rwlockattr_t *attr) {
   return 0;
 }
 
-int pthread_rwlockattr_destroy(pthread_rwlockattr_t *attr) {
-  (void)attr;
-  return 0;
-}
+/* A write: nobody else may use them at the same time. */
+int pthread_rwlockattr_destroy(pthread_rwlockattr_t *attr) { return pthread_rwlockattr_init(attr); }
 
 int pthread_rwlockattr_setkind_np(pthread_rwlockattr_t *attr, int kind) {
   if (kind < PTHREAD_RWLOCK_PREFER_READER_NP || kind > PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)
