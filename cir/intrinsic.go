@@ -59,7 +59,7 @@ const (
 	// anyway, where that is not known.
 	IsConst
 	// Wakeups(): Dst = 1 if the question is one of getting stuck, so that what POSIX allows to end at any time, but does not promise
-	// to end, does not; 2 if it is one of the use of locks, so that it may matter who waits; else 0.
+	// to end, does not; 2 if it is one of the use of locks, so that it matters who waits; 3 if it may; else 0.
 	Wakeups
 	// Resize(p, n): Dst = the address of a new object of n bytes on the heap with the bytes of the one that p is
 	// the address of, as many as both have; that one's life ends, and the new one may have its

@@ -46,6 +46,15 @@ func follow(ctx context.Context, p *cir.Program, prog *ir.Program, sched ir.Sche
 			return r, nil
 		}
 	}
+	for _, wakes := range []int{0, 3} { // it did not matter who waits for condition variables
+		if err != nil && first.goal.Check == checkLocks {
+			pl := newPlan(prog, sched)
+			pl.wakes = wakes
+			if r, err := follow1(ctx, p, pl); err == nil {
+				return r, nil
+			}
+		}
+	}
 	if err != nil && (first.race != nil || first.waits != nil) { // waits on condition variables may be meant otherwise
 		pl := newPlan(prog, sched)
 		pl.wakes = 1 - pl.wakes

@@ -22,6 +22,8 @@ type builder struct {
 	facts  *survey
 	flowOf map[*cir.Func]*shape // control flow of functions, analysed once
 
+	conditions int64 // 1 + what [builder.whoWaits] returned
+
 	prog    *ir.Program
 	L       *logic.Store
 	names   map[string]bool

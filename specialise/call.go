@@ -158,7 +158,9 @@ func (b *builder) callFunc(in *cir.Call, f *cir.Func, args []*value) {
 	}
 	switch {
 	case len(f.Blocks) == 0:
-		b.unknownCall(in, args, "'"+f.Source+"'")
+		if args = b.waitForStreams(in, args); b.cur != nil {
+			b.unknownCall(in, args, "'"+f.Source+"'")
+		}
 		return
 	case !fits(f, in):
 		b.assume("functions are called with arguments of their types")

@@ -90,14 +90,7 @@ func (b *builder) otherIntrinsic(in *cir.Intrinsic, args []*value) {
 		p := args[0].at
 		b.set(in.Dst, b.convert(b.condValue(b.L.Bool(p != nil && p.obj.global != nil && (p.obj.global.Const || p.obj.global.Literal))), in.Dst.Type))
 	case cir.Wakeups:
-		how := int64(0)
-		switch {
-		case b.opts.Check.Deadlock:
-			how = 1
-		case b.opts.Check.Locks:
-			how = 2
-		}
-		b.set(in.Dst, b.constVal(in.Dst.Type, how))
+		b.set(in.Dst, b.constVal(in.Dst.Type, b.wakeups()))
 	case cir.ObjectSize:
 		b.objectSize(in, args[0])
 	case cir.HavocBytes:

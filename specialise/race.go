@@ -172,6 +172,7 @@ func (b *builder) race(ts *targets, p *value, v cir.Value, write bool, a cir.Acc
 	}
 	var found [][]spot // of each target
 	for _, t := range ts.list {
+		b.raceOwned(t, k, ts.ok)
 		if s := b.spotsAt(t, ts.bits, a.Bits, k); len(s) > 0 {
 			found = append(found, s)
 		}
@@ -467,7 +468,9 @@ func (b *builder) raceVague(p *value, v cir.Value, k accessKind, x extent, ok []
 		p = b.detach(p)
 	}
 	var found [][]spot
-	for _, abs := range b.aims(p, v) {
+	aims := b.aims(p, v)
+	b.raceOwnedBy(aims, k, ok)
+	for _, abs := range aims {
 		if !b.mayRace(abs) {
 			continue
 		}

@@ -81,6 +81,9 @@ func (b *builder) raceBytes(s source, n *value, write bool, approx string) {
 	k := kindOf(write, b.cur.depth > 0)
 	b.approximately(approx, func() {
 		b.askRace(b.partsOf(ts.list, n, k), k, nil)
+		for _, t := range ts.list {
+			b.raceOwned(t, k, nil)
+		}
 	})
 	if ts.vague {
 		if write {
@@ -141,6 +144,7 @@ func (b *builder) raceAbstract(objects []*points.Object, k accessKind, ok []*log
 	if approx == "" {
 		approx = untracked
 	}
+	b.raceOwnedBy(objects, k, ok)
 	for _, abs := range objects {
 		if !b.mayRace(abs) {
 			continue
@@ -199,6 +203,9 @@ func (b *builder) raceString(s source, most int64) {
 	ts := b.resolveByte(s)
 	if ts.vague {
 		b.raceAbstract(b.aimsOf(s), plainRead, nil, "")
+	}
+	for _, t := range ts.list {
+		b.raceOwned(t, plainRead, nil)
 	}
 	found := b.partsOf(ts.list, nil, plainRead)
 	if len(found) == 0 {

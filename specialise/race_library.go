@@ -103,6 +103,9 @@ func (b *builder) optional(c *contract.Function, s contract.State, args []*value
 // raceState is race for an access to a hidden state.
 func (b *builder) raceState(name string, k accessKind, approx string) {
 	b.raceParts([]target{{b.L.True(), b.stateObject(name), 0}}, k, nil, approx)
+	if name == environment && b.cur != nil {
+		b.raceAbstract(b.strings(), k, nil, "")
+	}
 }
 
 // raceParts is race for the first bytes of some objects, which stand for all of them.

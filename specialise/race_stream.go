@@ -25,17 +25,54 @@ var allStreams = map[string]bool{"exit": true, "fcloseall": true, "_flushlbf": t
 // raceStandardStream is race for a standard stream that a call uses without being given it.
 func (b *builder) raceStandardStream(c *contract.Function) {
 	k := accessOf(c, "stdio")
+	for _, s := range b.standardStreams(c) {
+		b.raceStream(s, k)
+	}
+}
+
+// standardStreams returns these streams.
+func (b *builder) standardStreams(c *contract.Function) []stream {
 	if allStreams[c.Name] {
-		for i := range int64(3) {
-			b.raceStream(b.standardStream(i), k)
-		}
-		return
+		return []stream{b.standardStream(0), b.standardStream(1), b.standardStream(2)}
 	}
 	i, ok := streamsOf[c.Name]
 	if !ok {
 		i = 1
 	}
-	b.raceStream(b.standardStream(i), k)
+	return []stream{b.standardStream(i)}
+}
+
+// waitForStreams is the wait of a function without a body for the locks of the streams that it uses; models do that themselves. It
+// returns the arguments anew.
+func (b *builder) waitForStreams(in *cir.Call, args []*value) []*value {
+	c := contractOf(in)
+	if !b.opts.Check.Deadlock || c == nil || !slices.Contains(slices.Concat(c.Reads, c.Writes), "stdio") || isUnlocked(c) {
+		return args
+	}
+	mark := b.hold(args...)
+	var all []stream
+	for i := range c.Params {
+		if s, ok := contract.Default().StateOf(c.Params[i].Handle); ok && s == "stdio" {
+			for _, t := range b.resolveByte(source{p: b.held[mark+i], v: in.Args[i].X}).list {
+				all = append(all, b.streamAt(t))
+			}
+		}
+	}
+	if len(all) == 0 {
+		all = b.standardStreams(c)
+	}
+	for _, s := range all {
+		if b.settleAll(); b.cur == nil {
+			break
+		}
+		if lock, holder, free := b.lockOf(s); lock != nil {
+			b.waits(free, holder, nil)
+			b.emit(b.text(), ir.AssumeCmd(free))
+		}
+	}
+	args = slices.Clone(b.held[mark:])
+	b.release(mark)
+	return args
 }
 
 // stream is a place where a FILE may be, and what stands for it.
@@ -57,6 +94,16 @@ func (b *builder) standardStream(i int64) stream {
 	return s
 }
 
+// streamAt returns the stream at a place.
+func (b *builder) streamAt(t target) stream {
+	s := stream{target: target{t.cond, t.obj, t.bit}, file: t.obj, off: t.bit / 8}
+	if g := t.obj.global; b.isStandard(g) {
+		s = b.standardStream(s.off / (g.Size / 3))
+		s.cond = t.cond
+	}
+	return s
+}
+
 // isStandard reports whether a global is the standard streams.
 func (b *builder) isStandard(g *cir.Global) bool {
 	return g != nil && g.Source == "standard" && g.Shape != nil && g.Shape.Len == 3 && filepath.Base(g.Pos.File) == "stdio.c" && g.Library
@@ -64,7 +111,7 @@ func (b *builder) isStandard(g *cir.Global) bool {
 
 // raceStream is race for a stream. An access that is atomic waits for the stream's lock, if the program uses such locks.
 func (b *builder) raceStream(s stream, k accessKind) {
-	lock, free := b.lockOf(s)
+	lock, _, free := b.lockOf(s)
 	switch {
 	case b.cur == nil:
 	case k < atomicRead || lock == nil:
@@ -93,12 +140,7 @@ func (b *builder) raceHandle(c *contract.Function, state contract.State, s sourc
 	}
 	ts := b.resolveByte(s)
 	for _, t := range ts.list {
-		x := stream{target: target{t.cond, t.obj, t.bit}, file: t.obj, off: t.bit / 8}
-		if g := t.obj.global; b.isStandard(g) {
-			x = b.standardStream(x.off / (g.Size / 3))
-			x.cond = t.cond
-		}
-		b.raceStream(x, k)
+		b.raceStream(b.streamAt(t), k)
 	}
 	if ts.vague || len(ts.list) == 0 {
 		b.raceState("some "+string(state), k, "which object of the library a pointer is")
@@ -126,12 +168,11 @@ func (b *builder) raceAnyStream(state contract.State, k accessKind) {
 	}
 }
 
-// lockOf returns the lock of a stream, if the program uses such locks, and the condition that the thread being run need not wait for it.
-func (b *builder) lockOf(s stream) (lock *targets, free *logic.Term) {
-	if s.file == nil || s.file.vague || !slices.ContainsFunc(b.cp.Funcs, func(f *cir.Func) bool {
-		return f.Library && (f.Source == "flockfile" || f.Source == "ftrylockfile")
-	}) {
-		return nil, nil
+// lockOf returns the lock of a stream, if the program uses such locks, what it holds, and the condition that the thread being run need not
+// wait for it.
+func (b *builder) lockOf(s stream) (lock *targets, holder, free *logic.Term) {
+	if s.file == nil || s.file.vague || !b.locksStreams() {
+		return nil, nil, nil
 	}
 	shape := s.file.shape
 	if shape != nil && shape.Elem != nil {
@@ -139,16 +180,23 @@ func (b *builder) lockOf(s stream) (lock *targets, free *logic.Term) {
 	}
 	at := lockOffset(shape)
 	if at < 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	bit := (s.off + at) * 8
 	cells := b.cellsAt(s.file, bit, 32)
 	if len(cells) != 1 || cells[0].v.Thread != ir.Shared {
-		return nil, nil
+		return nil, nil, nil
 	}
 	t := b.content(cells[0]).t
 	free = b.L.Implies(s.cond, b.L.Or(b.L.Eq(t, b.L.Int(0)), b.L.Eq(t, b.L.Int(int64(b.th.index+1)))))
-	return &targets{list: []target{{s.cond, s.file, bit}}, bits: 32, shared: true}, free
+	return &targets{list: []target{{s.cond, s.file, bit}}, bits: 32, shared: true}, t, free
+}
+
+// locksStreams reports whether the program takes locks of streams itself.
+func (b *builder) locksStreams() bool {
+	return slices.ContainsFunc(b.cp.Funcs, func(f *cir.Func) bool {
+		return f.Library && (f.Source == "flockfile" || f.Source == "ftrylockfile")
+	})
 }
 
 // lockOffset returns where the lock of a stream is; libc.h says so.

@@ -59,9 +59,10 @@ var features = map[string][]string{
 	"COMUS_CANCELLATION":   {"pthread_cancel"},
 	"COMUS_SIGNALS":        {"signal", "sigaction"},
 	"COMUS_EXIT_FUNCTIONS": {"atexit", "on_exit"},
-	"COMUS_COND_DESTROY":   {"pthread_cond_destroy"},
 	"COMUS_KEYS":           {"pthread_key_create"},
 	"COMUS_CLEANUPS":       {"__comus_push_cleanup", "__comus_cleanup_push", "__pthread_register_cancel"},
+	"COMUS_STREAM_LOCKS":   {"flockfile", "ftrylockfile"},
+	"COMUS_STREAM_BUFFERS": {"setvbuf", "setbuffer", "setbuf"},
 }
 
 // hidden are the functions that libc.h's macros call with a feature.
@@ -71,6 +72,8 @@ var hidden = map[string]map[string][]string{
 	"COMUS_EXIT_FUNCTIONS": {"__comus_thread_exit": {"exit"}},
 	"COMUS_KEYS":           {"KEY_DESTRUCTORS": {"__comus_key_destructors"}},
 	"COMUS_CLEANUPS":       {"RUN_CLEANUPS": {"__comus_run_cleanups"}},
+	"COMUS_STREAM_LOCKS":   {"USE_STREAM": {"__comus_use_stream"}},
+	"COMUS_STREAM_BUFFERS": {"USE_STREAM": {"__comus_use_buffer"}, "USE_BUFFER": {"__comus_use_buffer"}},
 }
 
 // Select returns what a program needs whose sources mention the names and do not define them: files of

@@ -179,6 +179,7 @@ enum { SIGHUP = 1, SIGINT, SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SI
   SIGPIPE, SIGALRM, SIGTERM, SIGCHLD = 17, SIGCONT, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH = 28 };
 #define SA_SIGINFO 4
 #define SA_RESETHAND 0x80000000
+#define BUFSIZ 8192
 enum { SEEK_SET, SEEK_CUR, SEEK_END, _IOFBF = 0, _IOLBF, _IONBF };
 enum { O_WRONLY = 1, O_RDWR = 2, O_CREAT = 0100, O_EXCL = 0200 };
 enum { _SC_ARG_MAX = 0, _SC_CLK_TCK = 2, _SC_OPEN_MAX = 4, _SC_PAGESIZE = 30, _SC_NPROCESSORS_CONF = 83, _SC_NPROCESSORS_ONLN = 84 };
@@ -259,6 +260,7 @@ int pthread_mutex_trylock(pthread_mutex_t *);
 int pthread_mutex_timedlock(pthread_mutex_t *, const struct timespec *);
 int pthread_mutex_unlock(pthread_mutex_t *);
 int pthread_mutex_destroy(pthread_mutex_t *);
+int pthread_cond_init(pthread_cond_t *, const pthread_condattr_t *);
 int pthread_cond_wait(pthread_cond_t *, pthread_mutex_t *);
 int pthread_cond_timedwait(pthread_cond_t *, pthread_mutex_t *, const struct timespec *);
 int pthread_cond_signal(pthread_cond_t *);
@@ -329,12 +331,34 @@ extern int __comus_signals; /* a handler is installed */
 #define INTERRUPTED() 0
 #endif
 
+/* A function of <stdio.h> uses a stream: it waits for its lock, if the program takes such locks, and writes
+   the buffer that the program may have given it. Functions that do not lock use the buffer only. */
+#ifdef COMUS_STREAM_BUFFERS
+void __comus_use_buffer(FILE *f);
+#define USE_BUFFER(f) __comus_use_buffer(f)
+#else
+#define USE_BUFFER(f) ((void)(f))
+#endif
+#ifdef COMUS_STREAM_LOCKS
+void __comus_use_stream(FILE *f);
+#define USE_STREAM(f) __comus_use_stream(f)
+#else
+#define USE_STREAM(f) USE_BUFFER(f)
+#endif
+void __comus_use_all_streams(void);
+int __comus_fputc(int, FILE *), __comus_fputs(const char *, FILE *), __comus_fflush(void), __comus_ferror(FILE *);
+size_t __comus_fwrite(const void *, size_t, size_t, FILE *), __comus_fread(void *, size_t, size_t, FILE *);
+int __comus_fgetc(FILE *);
+char *__comus_fgets(char *, int, FILE *);
+
 /* Functions of the library may set errno although they do not fail: any value, or none. */
 void __comus_any_errno(void);
 void __comus_raise_abort(void);
 
 /* In a FILE's _flags, as glibc's macros have them, and in its _mode. */
 enum { AT_EOF = 16, FAILED = 32, READ_ONLY = -2 };
+static inline int at_end(const FILE *f) { return (f->_flags & AT_EOF) != 0; }
+static inline void clear_errors(FILE *f) { f->_flags &= ~(AT_EOF | FAILED); }
 
 struct attr { /* in a pthread_attr_t */
   int priority, policy, inherit, detached, scope, initialised;
@@ -350,11 +374,15 @@ struct mutex { /* in a pthread_mutex_t, as glibc lays it out: KIND is in static 
   unsigned users;
 #endif
   int kind;
+  struct mutex *self;
 };
 struct sem { /* in a sem_t */
   unsigned value;
   int made; /* how often it was initialised; negative after its destruction */
+  struct sem *self;
 };
+/* An object that is initialised by a function, and not destroyed, knows where it is: bytes that are copied from one are none. */
+#define IS_INITIALISED(p) (__comus_is_set(&(p)->self, sizeof (p)->self) && (p)->self == (p))
 #define FITS(inner, outer) _Static_assert(sizeof(inner) <= sizeof(outer), "an object of the user's is too small")
 FITS(struct attr, pthread_attr_t);
 FITS(struct mutex, pthread_mutex_t);

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -79,24 +80,72 @@ func preprocess(ctx context.Context, cc []string, inv *command.Invocation, text 
 	}
 	args = append(args, inv.Preprocess...)
 	if opts.ILP32 {
-		tmp, err := child.TempDir("comus-cpp-")
+		tmp, err := folderWith("gnu/stubs-32.h", "")
 		if err != nil {
 			return nil, err
 		}
 		defer tmp.Remove()
-		stubs := filepath.Join(tmp.Path, "include", "gnu")
-		if err := os.MkdirAll(stubs, 0o755); err != nil {
-			return nil, err
-		}
-		if err := os.WriteFile(filepath.Join(stubs, "stubs-32.h"), nil, 0o644); err != nil {
-			return nil, err
-		}
 		if dir := archFolder(ctx, cc); dir != "" {
 			args = append(args, "-idirafter", dir)
 		}
-		args = append(args, "-idirafter", filepath.Dir(stubs))
+		args = append(args, "-idirafter", tmp.Path)
 	}
+	out, err := runPreprocessor(ctx, cc, inv, text, args, opts)
+	if err != nil || !usesAtomicStore(out) {
+		return out, err
+	}
+	tmp, err := folderWith("stdatomic.h", plainInit)
+	if err != nil {
+		return nil, err
+	}
+	defer tmp.Remove()
+	return runPreprocessor(ctx, cc, inv, text, append(args, "-isystem", tmp.Path), opts)
+}
+
+// plainInit is a <stdatomic.h> before gcc's own, whose atomic_init is an atomic store. C11 says that it is none (7.17.2.1p2): a
+// concurrent access of the object is a data race, even an atomic one.
+const plainInit = `#include_next <stdatomic.h>
+#undef atomic_init
+#define atomic_init(p, v) __extension__ ({ \
+  __auto_type __atomic_store_ptr = (p); \
+  *(__typeof__((void)0, *__atomic_store_ptr) *)__atomic_store_ptr = (v); \
+  (void)0; })
+`
+
+// usesAtomicStore reports whether a unit uses a macro of gcc's <stdatomic.h> that may be atomic_init.
+func usesAtomicStore(out []byte) bool {
+	if !bytes.Contains(out, []byte("#define atomic_init(")) {
+		return false
+	}
+	for line := range bytes.Lines(out) {
+		if !bytes.HasPrefix(line, []byte("#")) && bytes.Contains(line, []byte("__atomic_store_ptr")) {
+			return true
+		}
+	}
+	return false
+}
+
+// folderWith makes a folder with a header in it.
+func folderWith(header, text string) (*child.Folder, error) {
+	tmp, err := child.TempDir("comus-cpp-")
+	if err != nil {
+		return nil, err
+	}
+	name := filepath.Join(tmp.Path, header)
+	if err = os.MkdirAll(filepath.Dir(name), 0o755); err == nil {
+		err = os.WriteFile(name, []byte(text), 0o644)
+	}
+	if err != nil {
+		tmp.Remove()
+		return nil, err
+	}
+	return tmp, nil
+}
+
+// runPreprocessor runs the host's compiler with some arguments.
+func runPreprocessor(ctx context.Context, cc []string, inv *command.Invocation, text []byte, args []string, opts Options) ([]byte, error) {
 	c := &child.Filter{Dir: inv.Dir, Env: []string{"LC_ALL=C"}, Timeout: preprocessTime, Memory: preprocessMemory, Output: cmp.Or(opts.MaxFileSize, DefaultMaxFileSize) + 1}
+	args = slices.Clone(args)
 	file := fileWord(inv.File)
 	if st, err := os.Stat(inv.Path()); err == nil && !st.Mode().IsRegular() { // a pipe cannot be read twice
 		file, c.Stdin = "-", append(fmt.Appendf(nil, "# 1 %q\n", inv.File), text...)

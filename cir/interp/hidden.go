@@ -35,8 +35,8 @@ var hiddenStates = func() map[string]hiddenState {
 	each(hiddenState{object: "the state of rand"}, "rand", "srand")
 	each(hiddenState{object: "the state of drand48"}, "drand48", "lrand48", "mrand48", "srand48", "seed48", "lcong48")
 	each(hiddenState{object: "the broken-down time"}, "localtime", "gmtime", "asctime", "ctime")
-	each(hiddenState{object: "the environment"}, "setenv", "unsetenv", "putenv", "clearenv")
-	each(hiddenState{object: "the environment", read: true}, "getenv", "secure_getenv")
+	each(hiddenState{object: theEnvironment}, "setenv", "unsetenv", "putenv", "clearenv")
+	each(hiddenState{object: theEnvironment, read: true}, "getenv", "secure_getenv")
 	each(hiddenState{object: "the state of getopt"}, "getopt", "getopt_long", "getopt_long_only")
 	each(hiddenState{object: "the locale"}, "setlocale")
 	each(hiddenState{object: "the hash table"}, "hcreate", "hdestroy", "hsearch")
@@ -57,6 +57,9 @@ var hiddenStates = func() map[string]hiddenState {
 	each(hiddenState{null: 4}, "mbrtowc", "mbsrtowcs", "wcsrtombs")
 	return m
 }()
+
+// theEnvironment is also what environ leads to, and the strings that getenv returns.
+const theEnvironment = "the environment"
 
 // hiddenKey is an object of the library's.
 type hiddenKey struct {
@@ -79,12 +82,17 @@ func (r *races) call(t *thread, f *frame, s *callSite, c *fn) {
 		p := f.s[s.args[h.arg-1]]
 		key.obj, key.off = p.obj, p.lo
 	}
+	r.hiddenAccess(t, f, key, !h.read)
+}
+
+// hiddenAccess notes an access of an object of the library's.
+func (r *races) hiddenAccess(t *thread, f *frame, key hiddenKey, write bool) {
 	mem := r.hidden[key]
 	if mem == nil {
 		mem = &happens.Memory{}
 		r.hidden[key] = mem
 	}
-	kind, where := happens.KindOf(!h.read, false), r.m.places.of(f)
-	o := &Object{name: h.object, kind: dataObject}
+	kind, where := happens.KindOf(write, false), r.m.places.of(f)
+	o := &Object{name: key.name, kind: dataObject}
 	mem.Access(t.hb.Thread, 0, 1, kind, where, func(at int64, old happens.Access) { r.found(t, o, at, old, kind, where) })
 }

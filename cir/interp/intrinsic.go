@@ -250,6 +250,8 @@ func (m *Machine) allocated(o *Object) {
 	f := m.cur.fr
 	if f.fn.f.Library {
 		switch f.fn.name() {
+		case "any_string", "setenv":
+			o.internal, o.visible = true, true
 		case "malloc", "realloc", "put_characters":
 		default:
 			o.internal = true

@@ -262,7 +262,7 @@ func (m *Machine) object(g *cir.Global) (*Object, error) {
 		}
 	}
 	o.readonly = g.Const || g.Literal
-	o.internal = g.Library
+	o.internal, o.visible = g.Library, g.External && g.Name == "environ"
 	return o, nil
 }
 

@@ -49,6 +49,7 @@ type Object struct {
 	dead     bool // its life has ended, or did not begin
 	private  bool // its address is not known outside of one activation
 	internal bool // it is the library's own
+	visible  bool // it is part of the environment, of which the program sees it
 	fresh    bool // pages that do not exist are indeterminate, not 0
 	owner    *fn  // of codeObject and labelObject
 	name     string

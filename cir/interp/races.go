@@ -97,6 +97,9 @@ func (r *races) access(t *thread, p slot, n int64, write, atomic bool) {
 		return
 	}
 	f := t.fr
+	if o.visible && !f.fn.f.Library {
+		r.hiddenAccess(t, f, hiddenKey{name: theEnvironment}, write)
+	}
 	if f.fn.f.Library {
 		if o.internal {
 			return

@@ -61,10 +61,10 @@ var sections = func() map[string]rule {
 	for _, name := range []string{
 		// Locks are taken and given back by the intrinsics.
 		"lock_special", "try_fast", "pthread_mutex_init", "pthread_mutex_destroy", "pthread_spin_trylock", "pthread_spin_destroy",
-		"ftrylockfile", "pthread_rwlock_destroy",
+		"ftrylockfile", "use_locked", "__comus_use_buffer", "pthread_rwlock_destroy",
 		// Threads: the intrinsics of their creation and end.
 		"__comus_thread_begin", "is_single", "__comus_thread_end", "begin_join", "pthread_join", "pthread_detach",
-		"wait_for_signal", "sem_destroy", "pthread_cond_signal", "pthread_cond_broadcast",
+		"wait_for_signal", "note_mutex", "sem_destroy", "pthread_cond_signal", "pthread_cond_broadcast",
 		"pthread_key_create", "pthread_key_delete", "pthread_setspecific", "pthread_getspecific",
 		"getenv", "setenv", "unsetenv", "putenv", "clearenv", "sem_open", "sem_unlink", "install", "number",
 	} {
@@ -95,12 +95,12 @@ var roles = func() map[string]role {
 		"is_fast", "is_orphan", "returns_to_owner", "lock_again", "lock_now", "lock_special", "try_fast", "unlock_special",
 		"pthread_mutex_lock", "pthread_mutex_trylock", "pthread_mutex_timedlock", "pthread_mutex_unlock", "pthread_mutex_init",
 		"pthread_mutex_destroy", "pthread_mutex_consistent", "mtx_init",
-		"cond_of", "remove_waiter", "unlock_and_wait", "wait_for_signal", "wake", "pthread_cond_signal", "pthread_cond_broadcast", "pthread_cond_init",
+		"cond_of", "remove_waiter", "unlock_and_wait", "wait_for_signal", "note_mutex", "wake", "pthread_cond_signal", "pthread_cond_broadcast", "pthread_cond_init",
 		"pthread_cond_destroy", "cnd_init",
 		"pthread_barrier_init", "pthread_barrier_wait", "pthread_barrier_destroy",
 		"check", "read_now", "write_now", "is_mine", "yields", "timed_out", "unlock_reader", "unlock_writer", "pthread_rwlock_unlock", "pthread_rwlock_init",
 		"pthread_rwlock_destroy", "pthread_spin_init", "pthread_spin_lock", "pthread_spin_trylock", "pthread_spin_unlock", "pthread_spin_destroy",
-		"check_sem", "take", "sem_init", "sem_destroy", "sem_post", "sem_wait", "sem_timedwait",
+		"check_sem", "take", "sem_init", "sem_destroy", "sem_post", "sem_wait", "sem_timedwait", "use_locked", "__comus_use_buffer",
 	} {
 		m[name] = syncRole
 	}

@@ -156,7 +156,7 @@ func (m *Machine) waitOf(t *thread) Wait {
 			w.Holder = int(n)
 		}
 		return w
-	case "pthread_mutex_lock", "lock_special", "pthread_spin_lock", "flockfile":
+	case "pthread_mutex_lock", "lock_special", "pthread_spin_lock", "flockfile", "use_locked":
 		p = m.lockIn(t, p)
 		if n, ok := m.word(p.obj, int64(p.lo), 4); ok {
 			w.Holder = int(int32(n)) - 1

@@ -45,9 +45,10 @@ static void await_change(unsigned *p, unsigned v) {
     syscall(SYS_futex, p, FUTEX_WAIT_PRIVATE, v, &t, 0, 0);
 }
 
-static void add_one(unsigned *p) {
-    __atomic_add_fetch(p, 1, __ATOMIC_SEQ_CST);
+static unsigned add_one(unsigned *p) {
+    unsigned n = __atomic_add_fetch(p, 1, __ATOMIC_SEQ_CST);
     syscall(SYS_futex, p, FUTEX_WAKE_PRIVATE, 1 << 20, 0, 0, 0);
+    return n;
 }
 
 static const char *place(unsigned number) {
@@ -138,8 +139,7 @@ static void hang(volatile int *lock) {
     for (unsigned k; (k = get(&turn)) < comus_nturns;)
         await_change(&turn, k);
     holders[self] = lock ? *lock : 0;
-    add_one(&arrived);
-    int last = get(&arrived) == comus_nstops;
+    int last = add_one(&arrived) == comus_nstops;
     for (unsigned i = 0; i < 40 || !last || getenv("COMUS_HANG"); i++) {
         await_change(&arrived, comus_nstops);
         if (lock && !*lock)

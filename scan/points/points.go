@@ -206,6 +206,25 @@ func (r *Result) Callees(f *cir.Func, ctx Context, call *cir.Call) []*cir.Func {
 	return fs
 }
 
+// EachCall calls f for each call of a function, in each copy of its caller, with what each argument may point to.
+func (r *Result) EachCall(callee *cir.Func, f func(args [][]Location)) {
+	for _, x := range r.a.order {
+		for _, b := range x.fn.Blocks {
+			for _, in := range b.Instrs {
+				call, ok := in.(*cir.Call)
+				if !ok || !slices.Contains(r.Callees(x.fn, x.ctx, call), callee) {
+					continue
+				}
+				args := make([][]Location, len(call.Args))
+				for i, a := range call.Args {
+					args[i] = r.Targets(x.fn, x.ctx, a.X)
+				}
+				f(args)
+			}
+		}
+	}
+}
+
 // Held returns what the cells of an object may point to.
 func (r *Result) Held(o *Object) []Location {
 	var all intsets.Sparse

@@ -78,10 +78,7 @@ void abort(void) {
   __comus_trap();
 }
 
-char **environ;
-
 /* Where the program begins. */
 void __comus_start(int (*main)(int, char **, char **), int argc, char **argv, char **environment) {
-  environ = environment;
   exit(main(argc, argv, environment));
 }

@@ -8,6 +8,9 @@ struct barrier { /* in a pthread_barrier_t */
   unsigned inside;  /* of any round, that have not left */
   unsigned turn;
   int serial;       /* 1 if a thread of this round was chosen */
+#ifdef __LP64__     /* there is no room for it otherwise */
+  struct barrier *self;
+#endif
 };
 FITS(struct barrier, pthread_barrier_t);
 
@@ -19,6 +22,10 @@ int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t
   if (count == 0 || count > INT_MAX)
     return EINVAL;
   __comus_undefined(!__comus_is_set(&b->waiting, sizeof b->waiting) || b->waiting == 0, "locks", "initialisation of a barrier where a thread waits");
+#ifdef __LP64__
+  __comus_undefined(!IS_INITIALISED(b), "locks", "initialisation of a barrier that was initialised, and not destroyed");
+  b->self = b;
+#endif
   b->waiting = b->inside = b->turn = 0;
   b->serial = 0;
   b->count = count;
@@ -59,6 +66,9 @@ int pthread_barrier_destroy(pthread_barrier_t *barrier) {
   __comus_await(b->inside == b->waiting);
   __comus_undefined(b->waiting == 0, "locks", "destruction of a barrier where a thread waits");
   b->count = 0;
+#ifdef __LP64__
+  b->self = 0;
+#endif
   __comus_atomic_end();
   return 0;
 }
@@ -68,10 +78,8 @@ int pthread_barrierattr_init(pthread_barrierattr_t *attr) {
   return 0;
 }
 
-int pthread_barrierattr_destroy(pthread_barrierattr_t *attr) {
-  (void)attr;
-  return 0;
-}
+/* A write: nobody else may use them at the same time. */
+int pthread_barrierattr_destroy(pthread_barrierattr_t *attr) { return pthread_barrierattr_init(attr); }
 
 int pthread_barrierattr_setpshared(pthread_barrierattr_t *attr, int shared) {
   if (shared != PTHREAD_PROCESS_PRIVATE && shared != PTHREAD_PROCESS_SHARED)

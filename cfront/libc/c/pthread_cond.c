@@ -1,8 +1,9 @@
 /* Condition variables. A wait may end at any time (POSIX: spurious wake-ups), so that for what a
    program can do, it is an unlock and a lock, and signals need no state. Whether a program may get
    stuck is another question: there (__comus_wakeups is 1) a wait ends with a signal or broadcast only, and
-   a signal wakes any one of those that wait. Whether one is destroyed that a thread waits for needs to know who
-   waits, too (2); there a wait may end at any time. */
+   a signal wakes any one of those that wait. Whether one is destroyed that a thread waits for, or waited for with two mutexes,
+   needs to know who waits, too (2); there a wait may end at any time. Where that is not likely (3), it is enough to know with which
+   mutex the last one waited. */
 #include "libc.h"
 
 struct waiter {
@@ -13,6 +14,8 @@ struct waiter {
 struct cond { /* in a pthread_cond_t */
   struct waiter *waiters;
   int gone;
+  const pthread_mutex_t *with; /* of the last one that waited, where it matters */
+  struct cond *self;
 };
 FITS(struct cond, pthread_cond_t);
 
@@ -30,13 +33,9 @@ static void remove_waiter(struct cond *c, struct waiter *w) {
 }
 
 /* Whether it is known who waits. */
-static int knows_waiters(void) {
-#ifdef COMUS_COND_DESTROY
-  return __comus_wakeups();
-#else
-  return __comus_wakeups() == 1;
-#endif
-}
+static int knows_waiters(void) { return __comus_wakeups() == 1 || __comus_wakeups() == 2; }
+
+#define TWO_MUTEXES "wait for a condition variable for which a thread waits with another mutex"
 
 static int wait_for_signal(struct cond *c, pthread_mutex_t *mutex, int timed) {
   if (__comus_wakeups() == 1)
@@ -44,8 +43,12 @@ static int wait_for_signal(struct cond *c, pthread_mutex_t *mutex, int timed) {
   struct waiter w = {0, 0};
   int ends = timed || (__comus_wakeups() == 2 && __comus_nondet_bool());
   __comus_atomic_begin();
+  if (__comus_wakeups() == 2)
+    __comus_undefined(!c->waiters || c->with == mutex, "locks", TWO_MUTEXES);
   int r = pthread_mutex_unlock(mutex);
   if (r == 0) {
+    if (__comus_wakeups() == 2)
+      c->with = mutex;
     w.next = c->waiters;
     c->waiters = &w;
   }
@@ -70,12 +73,27 @@ static void wake(struct cond *c) {
   remove_waiter(c, w);
   w->woken = 1;
 }
+
+/* Whoever waited before with another mutex may wait still. */
+static void note_mutex(struct cond *c, const pthread_mutex_t *mutex) {
+  __comus_atomic_begin();
+  int same = !c->with || c->with == mutex;
+  c->with = mutex;
+  if (!same) {
+    __comus_approximation("who waits for a condition variable");
+    __comus_undefined(0, "locks", TWO_MUTEXES);
+  }
+  __comus_atomic_end();
+}
+
 static int unlock_and_wait(struct cond *c, pthread_mutex_t *mutex, int timed) {
   return knows_waiters() ? wait_for_signal(c, mutex, timed) : pthread_mutex_unlock(mutex);
 }
 
 static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, int timed) {
   struct cond *c = cond_of(cond);
+  if (__comus_wakeups() == 3)
+    note_mutex(c, mutex);
   int r = unlock_and_wait(c, mutex, timed);
   if (r)
     return r;
@@ -123,6 +141,9 @@ int pthread_cond_broadcast(pthread_cond_t *cond) {
 int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attr) {
   struct cond *c = (struct cond *)cond;
   (void)attr; /* the clock, which has no effect where any time may pass */
+  __comus_undefined(!IS_INITIALISED(c), "locks", "initialisation of a condition variable that was initialised, and not destroyed");
+  c->self = c;
+  c->with = 0;
   c->waiters = 0;
   c->gone = 0;
   return 0;
@@ -133,6 +154,7 @@ int pthread_cond_destroy(pthread_cond_t *cond) {
   if (knows_waiters())
     __comus_undefined(!c->waiters, "locks", "destruction of a condition variable that a thread waits for");
   c->gone = 1;
+  c->self = 0;
   return 0;
 }
 
@@ -146,10 +168,8 @@ int pthread_condattr_init(pthread_condattr_t *attr) {
   return 0;
 }
 
-int pthread_condattr_destroy(pthread_condattr_t *attr) {
-  (void)attr;
-  return 0;
-}
+/* A write: nobody else may use them at the same time. */
+int pthread_condattr_destroy(pthread_condattr_t *attr) { return pthread_condattr_init(attr); }
 
 int pthread_condattr_setclock(pthread_condattr_t *attr, clockid_t clock_id) {
   if (clock_id != CLOCK_REALTIME && clock_id != CLOCK_MONOTONIC)

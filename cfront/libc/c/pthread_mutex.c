@@ -138,6 +138,8 @@ int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr) 
   int kind = attr ? __comus_mutex_kind(attr) : PTHREAD_MUTEX_NORMAL;
   __comus_atomic_begin();
   __comus_undefined(!__comus_is_set(&m->lock, sizeof m->lock) || m->lock <= 0, "locks", "initialisation of a mutex that is held");
+  __comus_undefined(!IS_INITIALISED(m), "locks", "initialisation of a mutex that was initialised, and not destroyed");
+  m->self = m;
   m->lock = 0;
   m->count = 0;
   m->state = 0;
@@ -151,6 +153,7 @@ int pthread_mutex_destroy(pthread_mutex_t *mutex) {
   __comus_atomic_begin();
   __comus_undefined(m->lock == 0 || is_orphan(m), "locks", "destruction of a mutex that is held, or was destroyed");
   m->lock = GONE;
+  m->self = 0;
   __comus_atomic_end();
   return 0;
 }

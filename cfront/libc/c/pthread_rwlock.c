@@ -7,10 +7,11 @@ struct rwlock { /* in a pthread_rwlock_t; KIND is in glibc's static initialisers
   int writers;  /* that wait, where readers wait for them */
   int holder;   /* the id + 1 of the only thread that holds it, no thread's if there are several; where it matters */
   int wanting;  /* the same of these writers */
+  struct rwlock *self;
 #ifdef __LP64__
-  char pad[32];
+  char pad[24];
 #else
-  char pad[8];
+  char pad[4];
 #endif
   unsigned char kind;
 };
@@ -211,6 +212,8 @@ static struct rwlockattr *rwlockattr_of(const pthread_rwlockattr_t *a) { return 
 int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attr) {
   struct rwlock *l = rwlock_of(lock);
   __comus_undefined(!__comus_is_set(&l->state, sizeof l->state) || l->state == 0 || l->state == DESTROYED, "locks", "initialisation of a read-write lock that is held");
+  __comus_undefined(!IS_INITIALISED(l), "locks", "initialisation of a read-write lock that was initialised, and not destroyed");
+  l->self = l;
   l->kind = attr ? (unsigned char)rwlockattr_of(attr)->kind : 0;
   l->state = 0;
   l->writers = 0;
@@ -224,6 +227,7 @@ int pthread_rwlock_destroy(pthread_rwlock_t *lock) {
   __comus_atomic_begin();
   __comus_undefined(l->state == 0, "locks", "destruction of a read-write lock that is held, or was destroyed");
   l->state = DESTROYED;
+  l->self = 0;
   __comus_atomic_end();
   return 0;
 }
@@ -233,10 +237,8 @@ int pthread_rwlockattr_init(pthread_rwlockattr_t *attr) {
   return 0;
 }
 
-int pthread_rwlockattr_destroy(pthread_rwlockattr_t *attr) {
-  (void)attr;
-  return 0;
-}
+/* A write: nobody else may use them at the same time. */
+int pthread_rwlockattr_destroy(pthread_rwlockattr_t *attr) { return pthread_rwlockattr_init(attr); }
 
 int pthread_rwlockattr_setkind_np(pthread_rwlockattr_t *attr, int kind) {
   if (kind < PTHREAD_RWLOCK_PREFER_READER_NP || kind > PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)

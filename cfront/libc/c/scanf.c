@@ -84,6 +84,7 @@ static void put_characters(void *to, const struct conversion *c) {
 }
 
 int vfscanf(FILE *f, const char *fmt, va_list ap) {
+  USE_STREAM(f);
   CANCELLATION_POINT();
   if (__comus_nondet_bool()) {
     f->_flags |= AT_EOF;

@@ -34,7 +34,7 @@ static struct named *add_name(const char *name, unsigned value) {
   n->name = __comus_alloc(strlen(name) + 1);
   strcpy(n->name, name);
   n->given = __comus_is_const(name) ? name : 0;
-  *(struct sem *)&n->sem = (struct sem){value, 1};
+  *(struct sem *)&n->sem = (struct sem){value, 1, 0};
   n->opened = 0;
   n->exists = 1;
   n->next = named;

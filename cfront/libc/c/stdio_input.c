@@ -50,16 +50,21 @@ static int close_file(FILE *f) {
   return EOF;
 }
 
-int fclose(FILE *f) { return close_file(f); }
+int fclose(FILE *f) {
+  USE_STREAM(f);
+  return close_file(f);
+}
 
 int pclose(FILE *f) {
   int status = __comus_nondet_int();
+  USE_STREAM(f);
   return close_file(f) ? -1 : status;
 }
 
 FILE *freopen(const char *name, const char *mode, FILE *f) {
   if (name)
     (void)*name;
+  USE_STREAM(f);
   if (__comus_nondet_bool()) {
     close_file(f);
     return file_fails();
@@ -109,22 +114,32 @@ static size_t read_bytes(FILE *f, char *p, size_t n, int whole) {
   return k;
 }
 
-int fgetc(FILE *f) {
+int __comus_fgetc(FILE *f) {
   unsigned char c;
   return read_bytes(f, (char *)&c, 1, 1) == 1 ? c : EOF;
 }
 
-/* What glibc's inline functions call, as buffers are always empty. */
-int __uflow(FILE *f) { return fgetc(f); }
+int fgetc(FILE *f) {
+  USE_STREAM(f);
+  return __comus_fgetc(f);
+}
+
+/* What glibc's inline functions call, which do not lock, as buffers are always empty. */
+int __uflow(FILE *f) {
+  USE_BUFFER(f);
+  return __comus_fgetc(f);
+}
 
 int getchar(void) { return fgetc(stdin); }
 
 int getw(FILE *f) {
   int x;
+  USE_STREAM(f);
   return read_bytes(f, (char *)&x, sizeof x, 1) == sizeof x ? x : EOF;
 }
 
 int ungetc(int c, FILE *f) {
+  USE_STREAM(f);
   if (c == EOF)
     return EOF;
   f->_cur_column = (unsigned short)((unsigned char)c + 1);
@@ -132,7 +147,7 @@ int ungetc(int c, FILE *f) {
   return (unsigned char)c;
 }
 
-char *fgets(char *s, int n, FILE *f) {
+char *__comus_fgets(char *s, int n, FILE *f) {
   if (n <= 0)
     return 0;
   if (n == 1) {
@@ -146,8 +161,14 @@ char *fgets(char *s, int n, FILE *f) {
   return s;
 }
 
+char *fgets(char *s, int n, FILE *f) {
+  USE_STREAM(f);
+  return __comus_fgets(s, n, f);
+}
+
 /* A line that is as long as it likes. */
 char *gets(char *s) {
+  USE_STREAM(stdin);
   size_t n = __comus_nondet_ulong();
   __comus_assume(n < PTRDIFF_MAX);
   n = read_bytes(stdin, s, n, 0);
@@ -159,10 +180,15 @@ char *gets(char *s) {
   return s;
 }
 
-size_t fread(void *p, size_t size, size_t n, FILE *f) {
+size_t __comus_fread(void *p, size_t size, size_t n, FILE *f) {
   if (size == 0 || n == 0)
     return 0;
   return read_bytes(f, p, size * n, 1) / size;
+}
+
+size_t fread(void *p, size_t size, size_t n, FILE *f) {
+  USE_STREAM(f);
+  return __comus_fread(p, size, n, f);
 }
 
 ssize_t getdelim(char **line, size_t *n, int delimiter, FILE *f) {
@@ -170,6 +196,7 @@ ssize_t getdelim(char **line, size_t *n, int delimiter, FILE *f) {
     errno = EINVAL;
     return -1;
   }
+  USE_STREAM(f);
   size_t k = 0;
   int c = 0;
   do {
@@ -181,7 +208,7 @@ ssize_t getdelim(char **line, size_t *n, int delimiter, FILE *f) {
       *line = p;
       *n = size;
     }
-    c = fgetc(f);
+    c = __comus_fgetc(f);
     if (c != EOF)
       (*line)[k++] = (char)c;
   } while (c != EOF && c != delimiter);
@@ -194,6 +221,7 @@ ssize_t getdelim(char **line, size_t *n, int delimiter, FILE *f) {
 ssize_t getline(char **line, size_t *n, FILE *f) { return getdelim(line, n, '\n', f); }
 
 static int seek(FILE *f) {
+  USE_STREAM(f);
   if (__comus_nondet_bool()) {
     file_fails();
     return -1;
@@ -220,7 +248,7 @@ void rewind(FILE *f) {
 }
 
 off_t ftello(FILE *f) {
-  (void)f;
+  USE_STREAM(f);
   long r = __comus_nondet_long();
   if (r >= 0)
     return r;

@@ -2,16 +2,28 @@
    their contracts, which go by their names. */
 #include "libc.h"
 
-int putchar_unlocked(int c) { return putchar(c); }
-int fputc_unlocked(int c, FILE *f) { return fputc(c, f); }
-int fputs_unlocked(const char *s, FILE *f) { return fputs(s, f); }
-size_t fwrite_unlocked(const void *p, size_t size, size_t n, FILE *f) { return fwrite(p, size, n, f); }
-int fflush_unlocked(FILE *f) { return fflush(f); }
-int getchar_unlocked(void) { return getchar(); }
-int fgetc_unlocked(FILE *f) { return fgetc(f); }
-char *fgets_unlocked(char *s, int n, FILE *f) { return fgets(s, n, f); }
-size_t fread_unlocked(void *p, size_t size, size_t n, FILE *f) { return fread(p, size, n, f); }
-int feof_unlocked(FILE *f) { return feof(f); }
-int ferror_unlocked(FILE *f) { return ferror(f); }
-void clearerr_unlocked(FILE *f) { clearerr(f); }
+static FILE *used(FILE *f) {
+  USE_BUFFER(f);
+  return f;
+}
+
+int putchar_unlocked(int c) { return __comus_fputc(c, used(stdout)); }
+int fputc_unlocked(int c, FILE *f) { return __comus_fputc(c, used(f)); }
+int fputs_unlocked(const char *s, FILE *f) { return __comus_fputs(s, used(f)); }
+size_t fwrite_unlocked(const void *p, size_t size, size_t n, FILE *f) { return __comus_fwrite(p, size, n, used(f)); }
+int getchar_unlocked(void) { return __comus_fgetc(used(stdin)); }
+int fgetc_unlocked(FILE *f) { return __comus_fgetc(used(f)); }
+char *fgets_unlocked(char *s, int n, FILE *f) { return __comus_fgets(s, n, used(f)); }
+size_t fread_unlocked(void *p, size_t size, size_t n, FILE *f) { return __comus_fread(p, size, n, used(f)); }
+int feof_unlocked(FILE *f) { return at_end(f); }
+int ferror_unlocked(FILE *f) { return __comus_ferror(f); }
+void clearerr_unlocked(FILE *f) { clear_errors(f); }
 int fileno_unlocked(FILE *f) { return fileno(f); }
+
+int fflush_unlocked(FILE *f) {
+  if (f)
+    USE_BUFFER(f);
+  else
+    __comus_use_all_streams();
+  return __comus_fflush();
+}

@@ -59,7 +59,7 @@ int mtx_unlock(mtx_t *m) { return c11(pthread_mutex_unlock((pthread_mutex_t *)m)
 void mtx_destroy(mtx_t *m) { pthread_mutex_destroy((pthread_mutex_t *)m); }
 
 int cnd_init(cnd_t *c) {
-  *c = (cnd_t){0};
+  pthread_cond_init((pthread_cond_t *)c, 0);
   return thrd_success;
 }
 

@@ -11,6 +11,8 @@
 #define COMUS_EXIT_FUNCTIONS
 #define COMUS_KEYS
 #define COMUS_CLEANUPS
+#define COMUS_STREAM_LOCKS
+#define COMUS_STREAM_BUFFERS
 #define __comus_await(c) while (!(c)) host_wait()
 #define __comus_await_from(c, giver) __comus_await(c)
 void host_wait(void);

@@ -52,7 +52,11 @@ typedef struct atomic_flag { _Atomic(_Bool) __value; } atomic_flag;
   __typeof__((void)0, *__atomic_store_ptr) __atomic_store_tmp = (v); \
   __atomic_store(__atomic_store_ptr, &__atomic_store_tmp, (o)); })
 #define atomic_store(p, v) atomic_store_explicit(p, v, __ATOMIC_SEQ_CST)
-#define atomic_init(p, v) atomic_store_explicit(p, v, __ATOMIC_RELAXED)
+/* No atomic access (C11 7.17.2.1p2). */
+#define atomic_init(p, v) __extension__ ({ \
+  __auto_type __atomic_store_ptr = (p); \
+  *(__typeof__((void)0, *__atomic_store_ptr) *)__atomic_store_ptr = (v); \
+  (void)0; })
 #define atomic_load_explicit(p, o) __extension__ ({ \
   __auto_type __atomic_load_ptr = (p); \
   __typeof__((void)0, *__atomic_load_ptr) __atomic_load_tmp; \

@@ -192,4 +192,5 @@ void *comus_jump(void *buf) {
     return *j;
 }
 
-void comus_longjmp(void *buf, int v) { _longjmp((*(struct jump **)buf)->buf, v); }
+/* ThreadSanitizer knows where longjmp goes back to, but not _longjmp, which is the same here. */
+void comus_longjmp(void *buf, int v) { longjmp((*(struct jump **)buf)->buf, v); }
