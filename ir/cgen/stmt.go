@@ -227,6 +227,9 @@ func (n *Names) cmd(c ir.Cmd) ([]string, error) {
 	switch c.Kind {
 	case ir.Assume:
 		s, err := n.Expr(c.Cond)
+		if s == "1" {
+			return nil, err
+		}
 		return []string{"assume(" + s + ");"}, err
 	case ir.Assign:
 		if c.Var == nil || n.unread[c.Var] {

@@ -139,7 +139,7 @@ func TestText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cmd := exec.Command("gcc", "-std=c99", "-Wall", "-Werror", "-Wno-unused-label", "-Wno-unused-but-set-variable", "-fsyntax-only", "-x", "c", "-")
+		cmd := exec.Command("gcc", "-std=c99", "-Wall", "-Werror", "-fsyntax-only", "-x", "c", "-")
 		cmd.Stdin = strings.NewReader(text)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s\n%s", err, out, text)
