@@ -2,7 +2,10 @@
 // cbmc and reads its JSON.
 //
 // Loops are unwound more and more often, with unwinding assertions: if they hold, and no
-// other assertion fails, the answer Safe is complete.
+// other assertion fails, the answer Safe is complete. Most programs of the modular
+// algorithm have loops that no bound ends (a spin, the steps of others before a query's
+// start): after a while the answer is that there is no violation within the bound, see
+// [external.Answer].
 package cbmc
 
 import (
@@ -12,6 +15,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"comus/ir/cgen"
 	"comus/seqmc"
@@ -23,6 +27,8 @@ type Tool struct {
 	Command string // "cbmc" if empty
 	// MaxUnwind bounds the iterations of loops; 0 means 16.
 	MaxUnwind int
+	// Patience bounds the time for all unwindings but the first; 0 means 3 seconds.
+	Patience time.Duration
 }
 
 // Name returns "cbmc".
@@ -35,30 +41,51 @@ const hint = "Debian's package cbmc, or https://www.cprover.org/cbmc"
 
 // Run verifies prog.c with growing bounds.
 func (t *Tool) Run(ctx context.Context, dir string) (external.Answer, error) {
-	limit, command := t.MaxUnwind, t.Command
+	limit, patience := t.MaxUnwind, t.Patience
 	if limit == 0 {
 		limit = 16
 	}
+	if patience == 0 {
+		patience = 3 * time.Second
+	}
+	ans, again, err := t.unwind(ctx, dir, 1)
+	if err != nil || !again {
+		return ans, err
+	}
+	short, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	k := 1
+	for k < limit {
+		more := min(2*k, limit)
+		ans, again, err = t.unwind(short, dir, more)
+		if short.Err() != nil && ctx.Err() == nil {
+			break
+		}
+		if err != nil || !again {
+			return ans, err
+		}
+		k = more
+	}
+	return external.Answer{Bounded: true, Reason: fmt.Sprintf("loops are not finished after %d iterations", k)}, ctx.Err()
+}
+
+// unwind verifies prog.c with k iterations of loops. again tells that nothing is wrong but
+// that there may be more iterations.
+func (t *Tool) unwind(ctx context.Context, dir string, k int) (ans external.Answer, again bool, err error) {
+	command := t.Command
 	if command == "" {
 		command = "cbmc"
 	}
-	for k := 1; ; k = min(2*k, limit) {
-		out, err := external.Command(ctx, dir, hint, command, "--json-ui", "--trace", "--no-standard-checks", "--unwinding-assertions",
-			"--unwind", strconv.Itoa(k+1), "prog.c")
-		if err != nil {
-			return external.Answer{}, err
-		}
-		ans, again := Parse(out.Stdout)
-		if ans.Verdict == seqmc.Unknown && ans.Reason == "" {
-			ans.Reason = fmt.Sprintf("exit code %d", out.Exit)
-		}
-		if !again {
-			return ans, nil
-		}
-		if k == limit {
-			return external.Answer{Reason: fmt.Sprintf("loops are not finished after %d iterations", limit)}, nil
-		}
+	out, err := external.Command(ctx, dir, hint, command, "--json-ui", "--trace", "--no-standard-checks", "--unwinding-assertions",
+		"--unwind", strconv.Itoa(k+1), "prog.c")
+	if err != nil {
+		return external.Answer{}, false, err
 	}
+	ans, again = Parse(out.Stdout)
+	if ans.Verdict == seqmc.Unknown && ans.Reason == "" {
+		ans.Reason = fmt.Sprintf("exit code %d", out.Exit)
+	}
+	return ans, again, nil
 }
 
 // message is one element of CBMC's output.
