@@ -232,7 +232,7 @@ func (n *Names) cmd(c ir.Cmd) ([]string, error) {
 		}
 		return []string{"assume(" + s + ");"}, err
 	case ir.Assign:
-		if c.Var == nil || n.unread[c.Var] {
+		if c.Var == nil || n.unread[c.Var] || c.Expr == c.Var.Sym {
 			return nil, nil
 		}
 		s, err := n.Expr(c.Expr)

@@ -12,6 +12,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -27,7 +28,8 @@ type Tool struct {
 	Command string // "cbmc" if empty
 	// MaxUnwind bounds the iterations of loops; 0 means 16.
 	MaxUnwind int
-	// Patience bounds the time for all unwindings but the first; 0 means 3 seconds.
+	// Patience bounds the time for each unwinding but the first, which has five times as
+	// much; 0 means 3 seconds.
 	Patience time.Duration
 }
 
@@ -48,30 +50,33 @@ func (t *Tool) Run(ctx context.Context, dir string) (external.Answer, error) {
 	if patience == 0 {
 		patience = 3 * time.Second
 	}
-	ans, again, err := t.unwind(ctx, dir, 1)
-	if err != nil || !again {
-		return ans, err
-	}
-	short, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	k := 1
-	for k < limit {
-		more := min(2*k, limit)
-		ans, again, err = t.unwind(short, dir, more)
-		if short.Err() != nil && ctx.Err() == nil {
-			break
-		}
-		if err != nil || !again {
+	k := 0 // iterations that were looked at
+	for next, wait := 1, 5*patience; k < limit; next, wait = min(2*k, limit), patience {
+		ans, again, err := t.within(ctx, wait, dir, next)
+		switch {
+		case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+			return bounded(k), nil
+		case err != nil || !again:
 			return ans, err
 		}
-		k = more
+		k = next
 	}
-	return external.Answer{Bounded: true, Reason: fmt.Sprintf("loops are not finished after %d iterations", k)}, ctx.Err()
+	return bounded(k), nil
 }
 
-// unwind verifies prog.c with k iterations of loops. again tells that nothing is wrong but
-// that there may be more iterations.
-func (t *Tool) unwind(ctx context.Context, dir string, k int) (ans external.Answer, again bool, err error) {
+// bounded says that there is no violation within k iterations of loops.
+func bounded(k int) external.Answer {
+	if k == 0 {
+		return external.Answer{Bounded: true, Reason: "out of time"}
+	}
+	return external.Answer{Bounded: true, Reason: fmt.Sprintf("loops are not finished after %d iterations", k)}
+}
+
+// within verifies prog.c with k iterations of loops within a time. again tells that nothing
+// is wrong but that there may be more iterations.
+func (t *Tool) within(ctx context.Context, limit time.Duration, dir string, k int) (ans external.Answer, again bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
 	command := t.Command
 	if command == "" {
 		command = "cbmc"
