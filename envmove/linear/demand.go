@@ -167,7 +167,7 @@ func (a *analysis) before(d *demand, f func(*demand) bool) bool {
 			if d.at[t] == none && !b.assigns(d.form) || !a.canRun(t, b, d.at) {
 				continue
 			}
-			p, ok := b.back(t, d)
+			p, ok := b.back(t, d, a.strong)
 			if !ok {
 				return false
 			}
@@ -182,16 +182,18 @@ func (a *analysis) before(d *demand, f func(*demand) bool) bool {
 }
 
 // maxSplit bounds the demands that one is split into, maxWait the locations of a
-// thread for which that is done.
+// thread for which that is done, maxBeside those in strong demands.
 const (
-	maxSplit = 64
-	maxWait  = 2
+	maxSplit  = 64
+	maxWait   = 2
+	maxBeside = 8
 )
 
 // split splits a demand before a block of thread t by the locations of threads that
 // the block waits for: those that change the demand's variables and with which at
 // some places the block cannot be taken. After a join, say, that is the last location
-// only.
+// only. A strong demand is also split where the locations of another thread are few for
+// any other reason: it may take these to exclude those of a third one.
 func (a *analysis) split(t int, b *block, d *demand) []*demand {
 	out := []*demand{d}
 	for k, x := range d.at {
@@ -199,7 +201,7 @@ func (a *analysis) split(t int, b *block, d *demand) []*demand {
 			continue
 		}
 		locs, all := a.beside(t, b, k)
-		if all || len(locs) > maxWait || len(out)*len(locs) > maxSplit {
+		if a.strong && len(locs) > maxBeside || !a.strong && (all || len(locs) > maxWait) || len(out)*len(locs) > maxSplit {
 			continue
 		}
 		var more []*demand
@@ -279,8 +281,10 @@ func (a *analysis) possible(at []int32, t int) bool {
 	return true
 }
 
-// back returns what has to hold before a block of thread t for d to hold after it.
-func (b *block) back(t int, d *demand) (*demand, bool) {
+// back returns what has to hold before a block of thread t for d to hold after it. If it
+// is to be strong, a local variable that the block's conditions bound, an input perhaps, is
+// replaced by its bound.
+func (b *block) back(t int, d *demand, strong bool) (*demand, bool) {
 	p := &demand{at: slices.Clone(d.at), bound: d.bound}
 	p.at[t] = b.from
 	zero := end{0, true}
@@ -294,12 +298,33 @@ func (b *block) back(t int, d *demand) (*demand, bool) {
 			return nil, false
 		}
 	}
+	if strong {
+		sum = b.bounded(sum)
+	}
 	if p.form, p.bound, ok = b.given.most(sum, d.bound); !ok {
 		return nil, false
 	}
 	p.form = slices.Clone(p.form) // tighten changes it
 	p.tighten()
 	return p, true
+}
+
+// bounded replaces variables by the upper bounds of their multiples that the block's
+// conditions give.
+func (b *block) bounded(a affine) affine {
+	out := affine{lo: a.lo, hi: a.hi}
+	for _, t := range a.form {
+		e := b.guards[t.v][0]
+		if t.c > 0 {
+			e = b.guards[t.v][1]
+		}
+		if !e.known {
+			out.form = append(out.form, t)
+			continue
+		}
+		out.lo, out.hi = out.lo.add(e.times(t.c)), out.hi.add(e.times(t.c))
+	}
+	return out
 }
 
 // assigns reports whether the block assigns a variable of a form.

@@ -29,6 +29,9 @@ type analysis struct {
 	blocks [][]*block     // by thread; nil until they are needed
 	writes []map[int]bool // by thread: the variables it writes, by Var.Index
 	steps  int
+	// strong has demands replaced by stronger ones, which are easier to trace: see
+	// split, and block.back.
+	strong bool
 	// bounds has the lower bounds asked for, excluded the pairs of places that ended a
 	// trace that was of use.
 	bounds   map[bound]end
@@ -42,6 +45,7 @@ type block struct {
 	from, to int32
 	effect   map[int]affine
 	given    unknowns                // in effect
+	guards   map[int][2]end          // the ends of local variables, where conditions narrow them
 	passes   map[locpairs.Place]bool // whether it can be taken with another thread there
 	waits    map[int]wait            // by another thread, see beside
 }
@@ -53,7 +57,7 @@ type wait struct {
 }
 
 func newBlock(b *cutpoints.Block, effect map[int]affine, given unknowns) *block {
-	return &block{b, int32(b.From.Index), int32(b.To.Index), effect, given, map[locpairs.Place]bool{}, map[int]wait{}}
+	return &block{b, int32(b.From.Index), int32(b.To.Index), effect, given, map[int][2]end{}, map[locpairs.Place]bool{}, map[int]wait{}}
 }
 
 // bound names the lower bound of a variable: of a shared one anywhere, of a local one
@@ -74,10 +78,12 @@ func Analyze(ctx context.Context, p *ir.Program, graphs []*cutpoints.Graph, know
 		if !b.To.Error || !known.Values(main, b.From.Index).Run(b.Cmds()...) {
 			return
 		}
-		for _, ds := range a.targets(b) {
-			if found := a.trace(ctx, ds); found != nil {
-				kept, goals = append(kept, found...), append(goals, ds...)
-				return
+		for _, a.strong = range []bool{false, true} {
+			for _, ds := range a.targets(b) {
+				if found := a.trace(ctx, ds); found != nil {
+					kept, goals = append(kept, found...), append(goals, ds...)
+					return
+				}
 			}
 		}
 	})
@@ -286,11 +292,46 @@ func (a *analysis) prepare() {
 					return // cannot be taken
 				}
 			}
-			a.blocks[t] = append(a.blocks[t], newBlock(b, x.env, x.given))
+			nb := newBlock(b, x.env, x.given)
+			a.guard(nb, t, x.vals)
+			a.blocks[t] = append(a.blocks[t], nb)
 			for v := range x.env {
 				a.writes[t][v] = true
 			}
 		})
+	}
+}
+
+// guard notes the ends of the local variables that a block's conditions narrow; vals has their
+// values after it.
+func (a *analysis) guard(b *block, t int, vals *locpairs.Values) {
+	before := a.known.Values(t, int(b.from))
+	for _, c := range b.block.Cmds() {
+		if c.Kind != ir.Assume {
+			continue
+		}
+		for _, s := range logic.FreeVars(c.Cond) {
+			v := a.tab[s]
+			if v == nil || v.Thread == ir.Shared {
+				continue
+			}
+			if _, assigned := b.effect[v.Index]; assigned {
+				continue
+			}
+			lo, hi := before.Bounds(s)
+			newLo, newHi := vals.Bounds(s)
+			least, most := v.Type.Range()
+			narrow := [2]end{}
+			if e := small(newLo); e != small(lo) && e != small(&least) {
+				narrow[0] = e
+			}
+			if e := small(newHi); e != small(hi) && e != small(&most) {
+				narrow[1] = e
+			}
+			if narrow[0].known || narrow[1].known {
+				b.guards[v.Index] = narrow
+			}
+		}
 	}
 }
 
