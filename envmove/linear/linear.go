@@ -13,9 +13,12 @@ import (
 )
 
 // Limits of the search: the demands traced or found implied for all assertions
-// together, and those kept for one of them. The first takes about two seconds.
+// together, which takes about two seconds, those for one in a quick search, or with
+// strong demands, and those kept for one.
 const (
 	maxSteps   = 600_000
+	maxQuick   = 4_000
+	maxStrong  = 20_000
 	maxDemands = 50_000
 )
 
@@ -29,6 +32,7 @@ type analysis struct {
 	blocks [][]*block     // by thread; nil until they are needed
 	writes []map[int]bool // by thread: the variables it writes, by Var.Index
 	steps  int
+	quick  bool
 	// strong has demands replaced by stronger ones, which are easier to trace: see
 	// split, and block.back.
 	strong bool
@@ -69,9 +73,10 @@ type bound struct {
 
 // Analyze looks for facts with which no block of thread main leads into an error
 // location. It returns those it found, for some assertions perhaps, together with
-// what the checker needs to prove them beside known.
-func Analyze(ctx context.Context, p *ir.Program, graphs []*cutpoints.Graph, known *locpairs.Facts, main int) []locpairs.Fact {
-	a := &analysis{p: p, graphs: graphs, known: known, tab: p.Symbols(), main: main,
+// what the checker needs to prove them beside known. A quick search finds those that are
+// easy to find.
+func Analyze(ctx context.Context, p *ir.Program, graphs []*cutpoints.Graph, known *locpairs.Facts, main int, quick bool) []locpairs.Fact {
+	a := &analysis{p: p, graphs: graphs, known: known, tab: p.Symbols(), main: main, quick: quick,
 		bounds: map[bound]end{}, excluded: map[[2]locpairs.Place]bool{}}
 	var kept, goals []*demand
 	graphs[main].Blocks(func(b *cutpoints.Block) {
@@ -187,9 +192,10 @@ func (a *analysis) not(x *evaluator, b *cutpoints.Block, le *logic.Term) *demand
 func (a *analysis) trace(ctx context.Context, start []*demand) []*demand {
 	s := &store{a: a, byPlace: map[uint64][]*demand{}}
 	var work []*demand
+	last := min(a.steps+a.limit(), maxSteps)
 	meet := func(d *demand) bool {
 		a.steps++
-		if a.steps > maxSteps || s.size > maxDemands || a.places(d) > maxPlaces || a.steps%1000 == 0 && ctx.Err() != nil {
+		if a.steps > last || s.size > maxDemands || a.places(d) > maxPlaces || a.steps%1000 == 0 && ctx.Err() != nil {
 			return false
 		}
 		if len(d.form) == 0 && d.bound >= 0 || s.implied(d) != nil {
@@ -212,6 +218,17 @@ func (a *analysis) trace(ctx context.Context, start []*demand) []*demand {
 		}
 	}
 	return a.collect(s, start)
+}
+
+// limit returns how many demands may be traced for an assertion.
+func (a *analysis) limit() int {
+	switch {
+	case a.quick:
+		return maxQuick
+	case a.strong:
+		return maxStrong
+	}
+	return maxSteps
 }
 
 // collect returns the demands of a store that others rest on, from start on.

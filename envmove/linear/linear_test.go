@@ -34,7 +34,7 @@ func find(tb testing.TB, src string) (*ir.Program, []locpairs.Fact) {
 	var facts []locpairs.Fact
 	for _, t := range p.Threads {
 		if t.HasErrors() {
-			facts = append(facts, Analyze(tb.Context(), p, graphs, known, t.Index)...)
+			facts = append(facts, Analyze(tb.Context(), p, graphs, known, t.Index, false)...)
 		}
 	}
 	return p, facts
@@ -171,7 +171,7 @@ func TestInterrupted(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if facts := Analyze(ctx, p, graphs, known, 1); facts != nil {
+	if facts := Analyze(ctx, p, graphs, known, 1, false); facts != nil {
 		t.Errorf("%d facts", len(facts))
 	}
 }
@@ -220,7 +220,7 @@ func BenchmarkAnalyze(b *testing.B) {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				Analyze(b.Context(), p, graphs, known, 1)
+				Analyze(b.Context(), p, graphs, known, 1, false)
 			}
 		})
 	}
