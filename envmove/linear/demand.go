@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"comus/envmove/locpairs"
+	"comus/ir"
 )
 
 // none stands for "anywhere" in a vector of locations.
@@ -167,7 +168,7 @@ func (a *analysis) before(d *demand, f func(*demand) bool) bool {
 			if d.at[t] == none && !b.assigns(d.form) || !a.canRun(t, b, d.at) {
 				continue
 			}
-			p, ok := b.back(t, d, a.strong)
+			p, ok := a.back(b, t, d)
 			if !ok {
 				return false
 			}
@@ -281,10 +282,8 @@ func (a *analysis) possible(at []int32, t int) bool {
 	return true
 }
 
-// back returns what has to hold before a block of thread t for d to hold after it. If it
-// is to be strong, a local variable that the block's conditions bound, an input perhaps, is
-// replaced by its bound.
-func (b *block) back(t int, d *demand, strong bool) (*demand, bool) {
+// back returns what has to hold before a block of thread t for d to hold after it.
+func (a *analysis) back(b *block, t int, d *demand) (*demand, bool) {
 	p := &demand{at: slices.Clone(d.at), bound: d.bound}
 	p.at[t] = b.from
 	zero := end{0, true}
@@ -298,8 +297,8 @@ func (b *block) back(t int, d *demand, strong bool) (*demand, bool) {
 			return nil, false
 		}
 	}
-	if strong {
-		sum = b.bounded(sum)
+	if a.strong {
+		sum = a.bounded(b, sum)
 	}
 	if p.form, p.bound, ok = b.given.most(sum, d.bound); !ok {
 		return nil, false
@@ -309,14 +308,20 @@ func (b *block) back(t int, d *demand, strong bool) (*demand, bool) {
 	return p, true
 }
 
-// bounded replaces variables by the upper bounds of their multiples that the block's
-// conditions give.
-func (b *block) bounded(a affine) affine {
-	out := affine{lo: a.lo, hi: a.hi}
-	for _, t := range a.form {
-		e := b.guards[t.v][0]
-		if t.c > 0 {
-			e = b.guards[t.v][1]
+// bounded makes a demand's left side stronger before a block: variables are replaced by the
+// bounds that the block's conditions give. This is done with local variables, which may be
+// inputs; with shared ones only where all others are to be bounded on the same side, too, so
+// that it is not a relation between them that is demanded.
+func (a *analysis) bounded(b *block, sum affine) affine {
+	relation := slices.ContainsFunc(sum.form, func(t term) bool { return (t.c > 0) != (sum.form[0].c > 0) })
+	out := affine{lo: sum.lo, hi: sum.hi}
+	for _, t := range sum.form {
+		e := end{}
+		if t.v >= 0 && (a.p.Vars[t.v].Thread != ir.Shared || !relation) {
+			e = b.guards[t.v][0]
+			if t.c > 0 {
+				e = b.guards[t.v][1]
+			}
 		}
 		if !e.known {
 			out.form = append(out.form, t)

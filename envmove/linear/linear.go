@@ -49,7 +49,7 @@ type block struct {
 	from, to int32
 	effect   map[int]affine
 	given    unknowns                // in effect
-	guards   map[int][2]end          // the ends of local variables, where conditions narrow them
+	guards   map[int][2]end          // the ends of variables, where conditions narrow them
 	passes   map[locpairs.Place]bool // whether it can be taken with another thread there
 	waits    map[int]wait            // by another thread, see beside
 }
@@ -319,7 +319,7 @@ func (a *analysis) prepare() {
 	}
 }
 
-// guard notes the ends of the local variables that a block's conditions narrow; vals has their
+// guard notes the ends of the variables that a block's conditions narrow; vals has their
 // values after it.
 func (a *analysis) guard(b *block, t int, vals *locpairs.Values) {
 	before := a.known.Values(t, int(b.from))
@@ -329,7 +329,7 @@ func (a *analysis) guard(b *block, t int, vals *locpairs.Values) {
 		}
 		for _, s := range logic.FreeVars(c.Cond) {
 			v := a.tab[s]
-			if v == nil || v.Thread == ir.Shared {
+			if v == nil {
 				continue
 			}
 			if _, assigned := b.effect[v.Index]; assigned {
