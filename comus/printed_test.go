@@ -23,9 +23,9 @@ import (
 )
 
 var (
-	printedPrograms = flag.Int("comus.printed", 12, "number of random programs whose sequential programs TestPrinted compiles")
-	printedRuns     = flag.Int("comus.printedruns", 3, "how many combinations of switches TestPrinted verifies each program with")
-	printedLimit    = flag.Duration("comus.printedlimit", time.Second, "time for each of them")
+	printedPrograms = flag.Int("comus.printed", 10, "number of random programs whose sequential programs TestPrinted compiles")
+	printedRuns     = flag.Int("comus.printedruns", 2, "how many combinations of switches TestPrinted verifies each program with")
+	printedLimit    = flag.Duration("comus.printedlimit", 500*time.Millisecond, "time for each of them")
 )
 
 // ablations are the switches that change what the modular algorithm asks.
@@ -104,8 +104,7 @@ func newSheets(t *testing.T) *sheets {
 	return s
 }
 
-// add adds a file. Most programs of a run differ in a formula or two; their first lines
-// tell who asked what, and are no reason to compile them again.
+// add adds a file unless there was one with the same text.
 func (s *sheets) add(what, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
