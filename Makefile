@@ -85,11 +85,13 @@ lint: vet
 # PROGRAMS random programs from SEED on against the explorer: each in the default
 # configuration and one more in turn; what each decided is printed at the end. What
 # somebody is wrong about is made small and stored in comus/testdata/fuzz, which `make
-# test` verifies from then on. Then SEQUENTIAL programs against gcc, and each fuzz target
-# for FUZZTIME.
+# test` verifies from then on. Then the C that backends are given, of 500 programs in all
+# combinations of switches, to the compilers, SEQUENTIAL programs against gcc, and each fuzz
+# target for FUZZTIME.
 fuzz: deps
 	$(GO) test ./comus -run TestAgainstExplorer -v -timeout 0 -comus.all -comus.programs=$(PROGRAMS) -comus.seed=$(SEED)
-	COMUS_RANDOM=$(SEQUENTIAL) COMUS_SEED=$(SEED) $(GO) test ./cfront/build -run "TestRandom$$$$" -v -timeout 0
+	$(GO) test ./comus -run 'TestPrinted$$' -v -timeout 0 -comus.printed=500 -comus.printedruns=16 -comus.printedmost=40 -comus.seed=$(SEED)
+	COMUS_RANDOM=$(SEQUENTIAL) COMUS_SEED=$(SEED) $(GO) test ./cfront/build -run 'TestRandom$$' -v -timeout 0
 	@for pkg in $$($(GO) list ./...); do \
 		for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
 			echo "$$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5s $$pkg || exit 1; \

@@ -85,8 +85,8 @@ func (m *modular) mainThread(ctx context.Context, order []int) (*check.Run, []*c
 			return nil, nil, err
 		}
 	}
-	if m.facts != nil && !m.Options.NoRelational {
-		m.relate(ctx, order[0])
+	if m.facts != nil {
+		m.relate(ctx, m.facts, order[0], false)
 	}
 	run, blocks, err := m.hierarchy(ctx, order, m.facts, nil)
 	if err == nil && m.facts != nil && !m.factsUsed {
@@ -109,6 +109,7 @@ func (m *modular) tryNear(ctx context.Context, order []int, near []bool) (*check
 	if err != nil {
 		return nil, nil, err
 	}
+	m.relate(ctx, facts, order[0], true)
 	before := m.stats
 	run, blocks, err := m.hierarchy(ctx, order, facts, new(bool))
 	m.stats.Checks = min(m.stats.Checks, before.Checks+1) // those refused were none
@@ -151,11 +152,14 @@ func (m *modular) analyze(ctx context.Context, near []bool) (*locpairs.Facts, er
 	return facts, nil
 }
 
-// relate adds to the facts about all threads bounds of sums that prove assertions of
-// a main thread, if there are any.
-func (m *modular) relate(ctx context.Context, main int) {
+// relate adds to facts bounds of sums that prove assertions of a main thread, if there
+// are any; a quick search leaves out those that are hard to find.
+func (m *modular) relate(ctx context.Context, facts *locpairs.Facts, main int, quick bool) {
+	if m.Options.NoRelational {
+		return
+	}
 	defer m.Options.Timings.Start(timing.Seeding)()
-	more := linear.Analyze(ctx, m.p, m.graphs, m.facts, main)
+	more := linear.Analyze(ctx, m.p, m.graphs, facts, main, quick)
 	m.Log.Debug("bounds of sums", "facts", len(more))
-	m.facts.Add(more...)
+	facts.Add(more...)
 }

@@ -71,6 +71,9 @@ type CStyle struct {
 	// operands are written as arguments, or "" to have it written with C's operator;
 	// nil: always C's operator.
 	Call func(t *Term, args []string) string
+	// Decided tells the value of a comparison of integers that is known without knowing
+	// those of the variables: it is written as 1 or 0; nil: of none.
+	Decided func(t *Term) (value, known bool)
 	// Parens puts the parentheses that gcc -Wall asks for, beyond those needed.
 	Parens bool
 }
@@ -110,7 +113,20 @@ func (p *cPrinter) expr(t *Term, outer int) string {
 	return text
 }
 
+// decided returns the value of a comparison if the style tells it.
+func (p *cPrinter) decided(t *Term) (value, known bool) {
+	if p.style.Decided == nil || t.op != OpEq && t.op != OpLe || t.args[0].sort == Bool {
+		return false, false
+	}
+	return p.style.Decided(t)
+}
+
 func (p *cPrinter) text(t *Term) (string, int) {
+	if value, known := p.decided(t); known && value {
+		return "1", precUnary + 1
+	} else if known {
+		return "0", precUnary + 1
+	}
 	switch t.op {
 	case OpTrue:
 		return "1", precUnary + 1
@@ -128,13 +144,15 @@ func (p *cPrinter) text(t *Term) (string, int) {
 		return t.name, precUnary + 1
 	case OpNot:
 		if a := t.args[0]; a.op == OpEq && a.args[0].sort == Int {
-			return p.compare(a, "!=")
+			if _, known := p.decided(a); !known {
+				return p.compare(a, "!=")
+			}
 		}
 		return "!" + p.expr(t.args[0], precUnary), precUnary
 	case OpAnd:
-		return p.join(t, " && ", precAnd), precAnd
+		return p.conjunction(t)
 	case OpOr:
-		return p.join(t, " || ", precOr), precOr
+		return p.join(t.args, " || ", precOr), precOr
 	case OpIte:
 		return p.expr(t.args[0], precOr) + " ? " + p.expr(t.args[1], precCond) + " : " + p.expr(t.args[2], precCond), precCond
 	case OpEq:
@@ -144,7 +162,7 @@ func (p *cPrinter) text(t *Term) (string, int) {
 	case OpAdd:
 		return p.sum(linearise(t)), precAdd
 	case OpMul:
-		return p.join(t, " * ", precMul), precMul
+		return p.join(t.args, " * ", precMul), precMul
 	}
 	if p.style.Call != nil {
 		if s := p.style.Call(t, []string{p.expr(t.args[0], 0), p.expr(t.args[1], 0)}); s != "" {
@@ -170,9 +188,26 @@ func (p *cPrinter) konst(v Value) string {
 	return v.String()
 }
 
-func (p *cPrinter) join(t *Term, sep string, prec int) string {
-	parts := make([]string, len(t.args))
-	for i, a := range t.args {
+// conjunction leaves out what is known to hold.
+func (p *cPrinter) conjunction(t *Term) (string, int) {
+	var open []*Term
+	for _, a := range t.args {
+		if value, known := p.decided(a); !known || !value {
+			open = append(open, a)
+		}
+	}
+	switch len(open) {
+	case 0:
+		return "1", precUnary + 1
+	case 1:
+		return p.text(open[0])
+	}
+	return p.join(open, " && ", precAnd), precAnd
+}
+
+func (p *cPrinter) join(args []*Term, sep string, prec int) string {
+	parts := make([]string, len(args))
+	for i, a := range args {
 		inner := prec + 1
 		if p.style.Parens && prec == precOr {
 			inner = precAnd + 1

@@ -129,6 +129,9 @@ func (lv *Level) track() {
 		pc := lv.h.pcVars[j]
 		lv.Program.Vars = append(lv.Program.Vars, pc, lv.h.old(pc))
 	}
+	if lv.query != nil {
+		lv.Program.Vars = append(lv.Program.Vars, lv.query.Hidden...)
+	}
 }
 
 // keep reports whether the program tracks v.

@@ -345,9 +345,15 @@ func (p *post) exact(q *QueryDetail) *QueryDetail {
 	out := &QueryDetail{Alpha: q.Alpha, Beta: q.Beta}
 	// The symbols of program variables stand for the trace's beginning in the
 	// conditions; they get other names, so that they can mean the end.
-	hidden := map[*logic.Term]*logic.Term{}
+	hidden, types := map[*logic.Term]*logic.Term{}, map[*logic.Term]ir.Type{}
+	hide := func(s *logic.Term) {
+		if hidden[s] == nil {
+			hidden[s] = l.FreshVar("h", logic.Int)
+			types[hidden[s]] = p.typeOf(s)
+		}
+	}
 	for _, s := range logic.FreeVars(p.exec.Cond...) {
-		hidden[s] = l.FreshVar("h", logic.Int)
+		hide(s)
 	}
 	var now []*logic.Term
 	for _, v := range h.P.Vars {
@@ -376,25 +382,46 @@ func (p *post) exact(q *QueryDetail) *QueryDetail {
 	for _, s := range defined {
 		t := p.value(s)
 		for _, u := range logic.FreeVars(t) {
-			if hidden[u] == nil {
-				hidden[u] = l.FreshVar("h", logic.Int)
-			}
+			hide(u)
 		}
 		parts = append(parts, l.Eq(s, l.Subst(t, hidden)))
 	}
 	parts = append(parts, l.Subst(p.exec.Condition(), hidden))
 	out.Exact = l.And(parts...)
 	for _, s := range logic.FreeVars(out.Exact) {
-		if h.tab[s] == nil && !h.isPC(s) {
-			out.Hidden = append(out.Hidden, &ir.Var{Name: s.Name(), Sym: s, Type: hiddenType})
+		if h.tab[s] == nil && h.pcVar(s) == nil {
+			out.Hidden = append(out.Hidden, &ir.Var{Name: s.Name(), Sym: s, Type: types[s]})
 		}
 	}
 	return out
 }
 
-// hiddenType is wide enough for every value of a program.
-var hiddenType = ir.Type{Bits: 128, Signed: true}
+// typeOf returns the type of a variable of the program, or of a value chosen on the
+// trace.
+func (p *post) typeOf(s *logic.Term) ir.Type {
+	if v := p.lv.h.tab[s]; v != nil {
+		return v.Type
+	}
+	if v := p.lv.h.pcVar(s); v != nil {
+		return v.Type
+	}
+	for _, in := range p.exec.Inputs {
+		if in.Sym == s {
+			return in.Var.Type
+		}
+	}
+	return wideType
+}
 
-func (h *Hierarchy) isPC(s *logic.Term) bool {
-	return slices.ContainsFunc(h.pcVars, func(v *ir.Var) bool { return v.Sym == s })
+// wideType has every value of a program.
+var wideType = ir.Type{Bits: 128, Signed: true}
+
+// pcVar returns the variable for a thread's pc, nil if s is none.
+func (h *Hierarchy) pcVar(s *logic.Term) *ir.Var {
+	for _, v := range h.pcVars {
+		if v.Sym == s {
+			return v
+		}
+	}
+	return nil
 }

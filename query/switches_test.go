@@ -11,6 +11,7 @@ import (
 
 	"comus/cutpoints"
 	"comus/ir"
+	"comus/logic"
 	"comus/seqmc"
 	"comus/seqmc/spacer"
 )
@@ -44,7 +45,42 @@ func unseeded(t *testing.T, p *ir.Program, opts Options) *Hierarchy {
 	}
 	t.Cleanup(h.Close)
 	h.Options = opts
+	h.Observe = func(e Event) {
+		if e.Kind == Checking {
+			declared(t, e.Program.Program)
+		}
+	}
 	return h
+}
+
+// declared fails the test if a sequential program speaks of a variable that is none of its
+// own: backends could not write it down.
+func declared(t *testing.T, p *seqmc.Program) {
+	t.Helper()
+	own := map[*logic.Term]bool{}
+	for _, v := range p.Vars {
+		own[v.Sym] = true
+	}
+	look := func(what string, f *logic.Term) {
+		if f == nil {
+			return
+		}
+		for _, s := range logic.FreeVars(f) {
+			if !own[s] {
+				t.Errorf("%s: %s: %s is not declared", p.Name, what, s)
+			}
+		}
+	}
+	look("the initial states", p.Init)
+	for _, e := range p.Edges {
+		for _, c := range e.Cmds {
+			look(e.Text, c.Cond)
+			look(e.Text, c.Expr)
+			if c.Var != nil {
+				look(e.Text, c.Var.Sym)
+			}
+		}
+	}
 }
 
 // TestSwitches: whatever is switched off, the verdict on Peterson's algorithm

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"comus/envmove/locpairs"
+	"comus/ir"
 )
 
 // none stands for "anywhere" in a vector of locations.
@@ -167,7 +168,7 @@ func (a *analysis) before(d *demand, f func(*demand) bool) bool {
 			if d.at[t] == none && !b.assigns(d.form) || !a.canRun(t, b, d.at) {
 				continue
 			}
-			p, ok := b.back(t, d)
+			p, ok := a.back(b, t, d)
 			if !ok {
 				return false
 			}
@@ -182,16 +183,18 @@ func (a *analysis) before(d *demand, f func(*demand) bool) bool {
 }
 
 // maxSplit bounds the demands that one is split into, maxWait the locations of a
-// thread for which that is done.
+// thread for which that is done, maxBeside those in strong demands.
 const (
-	maxSplit = 64
-	maxWait  = 2
+	maxSplit  = 64
+	maxWait   = 2
+	maxBeside = 8
 )
 
 // split splits a demand before a block of thread t by the locations of threads that
 // the block waits for: those that change the demand's variables and with which at
 // some places the block cannot be taken. After a join, say, that is the last location
-// only.
+// only. A strong demand is also split where the locations of another thread are few for
+// any other reason: it may take these to exclude those of a third one.
 func (a *analysis) split(t int, b *block, d *demand) []*demand {
 	out := []*demand{d}
 	for k, x := range d.at {
@@ -199,7 +202,7 @@ func (a *analysis) split(t int, b *block, d *demand) []*demand {
 			continue
 		}
 		locs, all := a.beside(t, b, k)
-		if all || len(locs) > maxWait || len(out)*len(locs) > maxSplit {
+		if a.strong && len(locs) > maxBeside || !a.strong && (all || len(locs) > maxWait) || len(out)*len(locs) > maxSplit {
 			continue
 		}
 		var more []*demand
@@ -280,7 +283,7 @@ func (a *analysis) possible(at []int32, t int) bool {
 }
 
 // back returns what has to hold before a block of thread t for d to hold after it.
-func (b *block) back(t int, d *demand) (*demand, bool) {
+func (a *analysis) back(b *block, t int, d *demand) (*demand, bool) {
 	p := &demand{at: slices.Clone(d.at), bound: d.bound}
 	p.at[t] = b.from
 	zero := end{0, true}
@@ -294,12 +297,39 @@ func (b *block) back(t int, d *demand) (*demand, bool) {
 			return nil, false
 		}
 	}
+	if a.strong {
+		sum = a.bounded(b, sum)
+	}
 	if p.form, p.bound, ok = b.given.most(sum, d.bound); !ok {
 		return nil, false
 	}
 	p.form = slices.Clone(p.form) // tighten changes it
 	p.tighten()
 	return p, true
+}
+
+// bounded makes a demand's left side stronger before a block: variables are replaced by the
+// bounds that the block's conditions give. This is done with local variables, which may be
+// inputs; with shared ones only where all others are to be bounded on the same side, too, so
+// that it is not a relation between them that is demanded.
+func (a *analysis) bounded(b *block, sum affine) affine {
+	relation := slices.ContainsFunc(sum.form, func(t term) bool { return (t.c > 0) != (sum.form[0].c > 0) })
+	out := affine{lo: sum.lo, hi: sum.hi}
+	for _, t := range sum.form {
+		e := end{}
+		if t.v >= 0 && (a.p.Vars[t.v].Thread != ir.Shared || !relation) {
+			e = b.guards[t.v][0]
+			if t.c > 0 {
+				e = b.guards[t.v][1]
+			}
+		}
+		if !e.known {
+			out.form = append(out.form, t)
+			continue
+		}
+		out.lo, out.hi = out.lo.add(e.times(t.c)), out.hi.add(e.times(t.c))
+	}
+	return out
 }
 
 // assigns reports whether the block assigns a variable of a form.

@@ -30,6 +30,16 @@
 // then all demands together are an inductive invariant. For threads without other
 // conditions this is exact: if the assertion holds, that is found.
 //
+// # Stronger demands
+//
+// Where other conditions matter, the exact demand may end nowhere. Then a stronger one is
+// tried, which the assertion holds with as well: before a block whose conditions bound a
+// variable the bound takes the variable's place, unless the demand is a relation between
+// shared variables; so an input counts as what was assumed of it one step later. And a demand
+// is about one place more wherever the locations of a thread that changes its variables are
+// few: what a thread waited for tells where another one is, and that one's place what it
+// waited for itself.
+//
 // Only the threads matter that had to do with the variables, so there are far fewer
 // demands than vectors of locations: in a ring of K threads that each add their
 // neighbour's number to their own, twice, 3^K places rather than 5^K, with a few

@@ -13,9 +13,12 @@ import (
 )
 
 // Limits of the search: the demands traced or found implied for all assertions
-// together, and those kept for one of them. The first takes about two seconds.
+// together, which takes about two seconds, those for one in a quick search, or with
+// strong demands, and those kept for one.
 const (
 	maxSteps   = 600_000
+	maxQuick   = 4_000
+	maxStrong  = 20_000
 	maxDemands = 50_000
 )
 
@@ -29,6 +32,10 @@ type analysis struct {
 	blocks [][]*block     // by thread; nil until they are needed
 	writes []map[int]bool // by thread: the variables it writes, by Var.Index
 	steps  int
+	quick  bool
+	// strong has demands replaced by stronger ones, which are easier to trace: see
+	// split, and block.back.
+	strong bool
 	// bounds has the lower bounds asked for, excluded the pairs of places that ended a
 	// trace that was of use.
 	bounds   map[bound]end
@@ -42,6 +49,7 @@ type block struct {
 	from, to int32
 	effect   map[int]affine
 	given    unknowns                // in effect
+	guards   map[int][2]end          // the ends of variables, where conditions narrow them
 	passes   map[locpairs.Place]bool // whether it can be taken with another thread there
 	waits    map[int]wait            // by another thread, see beside
 }
@@ -53,7 +61,7 @@ type wait struct {
 }
 
 func newBlock(b *cutpoints.Block, effect map[int]affine, given unknowns) *block {
-	return &block{b, int32(b.From.Index), int32(b.To.Index), effect, given, map[locpairs.Place]bool{}, map[int]wait{}}
+	return &block{b, int32(b.From.Index), int32(b.To.Index), effect, given, map[int][2]end{}, map[locpairs.Place]bool{}, map[int]wait{}}
 }
 
 // bound names the lower bound of a variable: of a shared one anywhere, of a local one
@@ -65,19 +73,22 @@ type bound struct {
 
 // Analyze looks for facts with which no block of thread main leads into an error
 // location. It returns those it found, for some assertions perhaps, together with
-// what the checker needs to prove them beside known.
-func Analyze(ctx context.Context, p *ir.Program, graphs []*cutpoints.Graph, known *locpairs.Facts, main int) []locpairs.Fact {
-	a := &analysis{p: p, graphs: graphs, known: known, tab: p.Symbols(), main: main,
+// what the checker needs to prove them beside known. A quick search finds those that are
+// easy to find.
+func Analyze(ctx context.Context, p *ir.Program, graphs []*cutpoints.Graph, known *locpairs.Facts, main int, quick bool) []locpairs.Fact {
+	a := &analysis{p: p, graphs: graphs, known: known, tab: p.Symbols(), main: main, quick: quick,
 		bounds: map[bound]end{}, excluded: map[[2]locpairs.Place]bool{}}
 	var kept, goals []*demand
 	graphs[main].Blocks(func(b *cutpoints.Block) {
 		if !b.To.Error || !known.Values(main, b.From.Index).Run(b.Cmds()...) {
 			return
 		}
-		for _, ds := range a.targets(b) {
-			if found := a.trace(ctx, ds); found != nil {
-				kept, goals = append(kept, found...), append(goals, ds...)
-				return
+		for _, a.strong = range []bool{false, true} {
+			for _, ds := range a.targets(b) {
+				if found := a.trace(ctx, ds); found != nil {
+					kept, goals = append(kept, found...), append(goals, ds...)
+					return
+				}
 			}
 		}
 	})
@@ -181,9 +192,10 @@ func (a *analysis) not(x *evaluator, b *cutpoints.Block, le *logic.Term) *demand
 func (a *analysis) trace(ctx context.Context, start []*demand) []*demand {
 	s := &store{a: a, byPlace: map[uint64][]*demand{}}
 	var work []*demand
+	last := min(a.steps+a.limit(), maxSteps)
 	meet := func(d *demand) bool {
 		a.steps++
-		if a.steps > maxSteps || s.size > maxDemands || a.places(d) > maxPlaces || a.steps%1000 == 0 && ctx.Err() != nil {
+		if a.steps > last || s.size > maxDemands || a.places(d) > maxPlaces || a.steps%1000 == 0 && ctx.Err() != nil {
 			return false
 		}
 		if len(d.form) == 0 && d.bound >= 0 || s.implied(d) != nil {
@@ -206,6 +218,17 @@ func (a *analysis) trace(ctx context.Context, start []*demand) []*demand {
 		}
 	}
 	return a.collect(s, start)
+}
+
+// limit returns how many demands may be traced for an assertion.
+func (a *analysis) limit() int {
+	switch {
+	case a.quick:
+		return maxQuick
+	case a.strong:
+		return maxStrong
+	}
+	return maxSteps
 }
 
 // collect returns the demands of a store that others rest on, from start on.
@@ -286,11 +309,46 @@ func (a *analysis) prepare() {
 					return // cannot be taken
 				}
 			}
-			a.blocks[t] = append(a.blocks[t], newBlock(b, x.env, x.given))
+			nb := newBlock(b, x.env, x.given)
+			a.guard(nb, t, x.vals)
+			a.blocks[t] = append(a.blocks[t], nb)
 			for v := range x.env {
 				a.writes[t][v] = true
 			}
 		})
+	}
+}
+
+// guard notes the ends of the variables that a block's conditions narrow; vals has their
+// values after it.
+func (a *analysis) guard(b *block, t int, vals *locpairs.Values) {
+	before := a.known.Values(t, int(b.from))
+	for _, c := range b.block.Cmds() {
+		if c.Kind != ir.Assume {
+			continue
+		}
+		for _, s := range logic.FreeVars(c.Cond) {
+			v := a.tab[s]
+			if v == nil {
+				continue
+			}
+			if _, assigned := b.effect[v.Index]; assigned {
+				continue
+			}
+			lo, hi := before.Bounds(s)
+			newLo, newHi := vals.Bounds(s)
+			least, most := v.Type.Range()
+			narrow := [2]end{}
+			if e := small(newLo); e != small(lo) && e != small(&least) {
+				narrow[0] = e
+			}
+			if e := small(newHi); e != small(hi) && e != small(&most) {
+				narrow[1] = e
+			}
+			if narrow[0].known || narrow[1].known {
+				b.guards[v.Index] = narrow
+			}
+		}
 	}
 }
 

@@ -34,7 +34,7 @@ func find(tb testing.TB, src string) (*ir.Program, []locpairs.Fact) {
 	var facts []locpairs.Fact
 	for _, t := range p.Threads {
 		if t.HasErrors() {
-			facts = append(facts, Analyze(tb.Context(), p, graphs, known, t.Index)...)
+			facts = append(facts, Analyze(tb.Context(), p, graphs, known, t.Index, false)...)
 		}
 	}
 	return p, facts
@@ -60,6 +60,31 @@ int main(void) {
 // flags before it asserts something about them.
 func flagged(flags, assertion string) string {
 	return strings.Replace(twoSums(3, 0), "assert(i <= 0);", flags+" assert("+assertion+");", 1)
+}
+
+// published is a program of a writer that adds inputs to numbers that it publishes, a
+// reader that waits for each and adds to it, and a judge who waits for the reader.
+func published(least int, assertion string) string {
+	return fmt.Sprintf(`#include <assert.h>
+#include <pthread.h>
+extern int __VERIFIER_nondet_int(void);
+extern void __VERIFIER_assume(int);
+int A[3] = {-1, -1, -1}, B[3] = {-1, -1, -1};
+static int in(void) { int a = __VERIFIER_nondet_int(); __VERIFIER_assume(a >= %d); return a; }
+void *writer(void *arg) { int s = 0; for (int k = 0; k < 3; k++) { s += in(); A[k] = s; } return 0; }
+void *reader(void *arg) {
+    int s = 0;
+    for (int k = 0; k < 3; k++) { s += in(); while (A[k] < 0) { } s += A[k]; B[k] = s; }
+    return 0;
+}
+void *judge(void *arg) { while (B[2] < 0) { } assert(%s); return 0; }
+int main(void) {
+    pthread_t a, b, c;
+    pthread_create(&a, 0, writer, 0);
+    pthread_create(&b, 0, reader, 0);
+    pthread_create(&c, 0, judge, 0);
+    return 0;
+}`, least, assertion)
 }
 
 // concurrent is a program whose main thread runs two others, one after another or
@@ -126,6 +151,12 @@ func TestAnalyze(t *testing.T) {
 		{"wait for one", concurrent(move, "", false, "x + y <= 9"), true},
 		{"one after another", concurrent(move, input, false, "x + y <= 12"), true},
 		{"one after another, less", concurrent(move, input, false, "x + y <= 11"), false},
+		{"inputs of earlier blocks", published(0, "A[2] >= A[1]"), true},
+		{"inputs that may be negative", published(-1, "A[2] >= A[1]"), false},
+		{"a third thread, by what the second waits for", published(0, "B[2] >= A[2]"), true},
+		{"a third thread, the other way", published(0, "A[2] >= B[2]"), false},
+		{"a relation and bounds that were waited for", published(0, "B[2] >= A[0] + A[2]"), true},
+		{"a relation, more", published(0, "B[2] >= A[0] + A[2] + 1"), false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, facts := find(t, tt.src)
@@ -171,7 +202,7 @@ func TestInterrupted(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if facts := Analyze(ctx, p, graphs, known, 1); facts != nil {
+	if facts := Analyze(ctx, p, graphs, known, 1, false); facts != nil {
 		t.Errorf("%d facts", len(facts))
 	}
 }
@@ -220,7 +251,7 @@ func BenchmarkAnalyze(b *testing.B) {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				Analyze(b.Context(), p, graphs, known, 1)
+				Analyze(b.Context(), p, graphs, known, 1, false)
 			}
 		})
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/big"
 
-	"comus/ir"
 	"comus/logic"
 )
 
@@ -24,7 +23,7 @@ var (
 
 // Expr writes a term as C that computes its value exactly, for any values of the
 // variables within their types. The error is for terms with numbers that no type of C
-// has.
+// has, and for variables that were not named.
 func (n *Names) Expr(t *logic.Term) (string, error) {
 	b, err := n.bounds(t)
 	if err != nil {
@@ -45,15 +44,29 @@ func (n *Names) Expr(t *logic.Term) (string, error) {
 	}
 	style := logic.CStyle{Parens: true, Name: func(s *logic.Term) string {
 		v := n.vars[s]
-		if v == nil {
-			return s.Name()
-		}
 		if wide == "int" || Type(v.Type) == wide {
 			return n.names[v]
 		}
 		return "(" + wide + ")" + n.names[v]
-	}, Const: constant, Call: func(t *logic.Term, args []string) string { return n.call(wide, t, args) }}
+	}, Const: constant, Decided: n.decided, Call: func(t *logic.Term, args []string) string { return n.call(wide, t, args) }}
 	return t.C(style), nil
+}
+
+// decided returns the value of a comparison that has only one within the types of its
+// variables; compilers warn of those.
+func (n *Names) decided(t *logic.Term) (value, known bool) {
+	if t.Op() != logic.OpLe && (t.Op() != logic.OpEq || t.Args()[0].Sort() == logic.Bool) {
+		return false, false
+	}
+	a, _ := n.bounds(t.Args()[0]) // no error: the whole has none
+	b, _ := n.bounds(t.Args()[1])
+	switch {
+	case t.Op() == logic.OpLe && a.hi.Cmp(b.lo) <= 0:
+		return true, true
+	case a.lo.Cmp(b.hi) > 0 || t.Op() == logic.OpEq && a.hi.Cmp(b.lo) < 0:
+		return false, true
+	}
+	return false, false
 }
 
 // constant writes a number that is not negative.
@@ -121,11 +134,11 @@ func (n *Names) bounds(t *logic.Term) (bounds, error) {
 		k, _ := t.Const()
 		b.lo, b.hi = k.Big(), k.Big()
 	case logic.OpVar:
-		typ := ir.Flag
-		if v := n.vars[t]; v != nil {
-			typ = v.Type
+		v := n.vars[t]
+		if v == nil {
+			return bounds{}, fmt.Errorf("a variable that was not declared: %s", t)
 		}
-		lo, hi := typ.Range()
+		lo, hi := v.Type.Range()
 		b.lo, b.hi = lo.Big(), hi.Big()
 	case logic.OpIte:
 		if t.Sort() == logic.Int {

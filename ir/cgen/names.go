@@ -44,33 +44,69 @@ func (n *Names) For(target Target) { n.ranged = target == SeaHorn }
 // DropUnread leaves out the assignments to local variables of a program that nothing
 // depends on.
 func (n *Names) DropUnread(p *ir.Program) {
-	tab := p.Symbols()
-	out := n.unread
+	var locals []*ir.Var
 	for _, v := range p.Vars {
-		out[v] = v.Thread != ir.Shared
+		if v.Thread != ir.Shared {
+			locals = append(locals, v)
+		}
+	}
+	var cmds []ir.Cmd
+	for _, t := range p.Threads {
+		t.Edges(func(e *ir.Edge) { cmds = append(cmds, e.Cmds...) })
+	}
+	n.Drop(locals, cmds)
+}
+
+// Drop leaves out, of these variables, those that nothing depends on if these are the
+// commands that are run, and the assignments to them.
+func (n *Names) Drop(vars []*ir.Var, cmds []ir.Cmd) {
+	for _, v := range vars {
+		n.unread[v] = true
 	}
 	for changed := true; changed; {
 		changed = false
-		for _, t := range p.Threads {
-			t.Edges(func(e *ir.Edge) {
-				for _, c := range e.Cmds {
-					if c.Kind != ir.Assume && (c.Kind == ir.Havoc || c.Var == nil || out[c.Var]) {
-						continue
-					}
-					for _, x := range []*logic.Term{c.Cond, c.Expr} {
-						if x == nil {
-							continue
-						}
-						for _, s := range logic.FreeVars(x) {
-							if v := tab[s]; v != nil && out[v] {
-								out[v], changed = false, true
-							}
-						}
+		for _, c := range cmds {
+			if c.Kind != ir.Assume && (c.Kind == ir.Havoc || c.Var == nil || n.unread[c.Var]) {
+				continue
+			}
+			for _, x := range []*logic.Term{c.Cond, c.Expr} {
+				if x == nil {
+					continue
+				}
+				for _, v := range n.read(x) {
+					if n.unread[v] {
+						n.unread[v], changed = false, true
 					}
 				}
-			})
+			}
 		}
 	}
+}
+
+// read returns the variables in a term as it is written: without the comparisons that are
+// decided.
+func (n *Names) read(t *logic.Term) []*ir.Var {
+	_, err := n.bounds(t)
+	var out []*ir.Var
+	seen := map[*logic.Term]bool{}
+	var walk func(t *logic.Term)
+	walk = func(t *logic.Term) {
+		if seen[t] {
+			return
+		}
+		seen[t] = true
+		if v := n.vars[t]; v != nil {
+			out = append(out, v)
+		}
+		if _, known := n.decided(t); known && err == nil {
+			return
+		}
+		for _, a := range t.Args() {
+			walk(a)
+		}
+	}
+	walk(t)
+	return out
 }
 
 // Unread reports whether nothing depends on a variable, so that it is not needed.
@@ -201,8 +237,11 @@ func (n *Names) Prelude(target Target) string {
 	}
 	for _, w := range []string{"long long", "__int128"} {
 		s := suffix[w]
-		if n.helped["quotient"+s] || n.helped["remainder_of"+s] {
-			fmt.Fprintf(&b, helpers, w, s, w, w, w, s, w, w)
+		if n.helped["remainder_of"+s] {
+			fmt.Fprintf(&b, remainder, w, s, w, w)
+		}
+		if n.helped["quotient"+s] {
+			fmt.Fprintf(&b, quotient, w, s, w, w)
 		}
 	}
 	if n.helped["shift_left"] {
@@ -228,11 +267,15 @@ const shiftRight = `static inline __int128 shift_right(__int128 a, __int128 b) {
 
 var suffix = map[string]string{"long long": "", "__int128": "_128"}
 
-// helpers are Euclidean division, as in the IR: the remainder is not negative.
-const helpers = `static inline %s remainder_of%s(%s a, %s b) {
+// remainder and quotient are Euclidean division, as in the IR: the remainder is not
+// negative.
+const (
+	remainder = `static inline %s remainder_of%s(%s a, %s b) {
   return b == 0 ? 0 : a %% b >= 0 ? a %% b : b > 0 ? a %% b + b : a %% b - b;
 }
-static inline %s quotient%s(%s a, %s b) {
+`
+	quotient = `static inline %s quotient%s(%s a, %s b) {
   return b == 0 ? 0 : a %% b >= 0 ? a / b : b > 0 ? a / b - 1 : a / b + 1;
 }
 `
+)

@@ -227,9 +227,12 @@ func (n *Names) cmd(c ir.Cmd) ([]string, error) {
 	switch c.Kind {
 	case ir.Assume:
 		s, err := n.Expr(c.Cond)
+		if s == "1" {
+			return nil, err
+		}
 		return []string{"assume(" + s + ");"}, err
 	case ir.Assign:
-		if c.Var == nil || n.unread[c.Var] {
+		if c.Var == nil || n.unread[c.Var] || c.Expr == c.Var.Sym {
 			return nil, nil
 		}
 		s, err := n.Expr(c.Expr)

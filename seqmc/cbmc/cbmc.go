@@ -2,16 +2,21 @@
 // cbmc and reads its JSON.
 //
 // Loops are unwound more and more often, with unwinding assertions: if they hold, and no
-// other assertion fails, the answer Safe is complete.
+// other assertion fails, the answer Safe is complete. Most programs of the modular
+// algorithm have loops that no bound ends (a spin, the steps of others before a query's
+// start): after a while the answer is that there is no violation within the bound, see
+// [external.Answer].
 package cbmc
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"comus/ir/cgen"
 	"comus/seqmc"
@@ -23,6 +28,9 @@ type Tool struct {
 	Command string // "cbmc" if empty
 	// MaxUnwind bounds the iterations of loops; 0 means 16.
 	MaxUnwind int
+	// Patience bounds the time for each unwinding but the first, which has five times as
+	// much; 0 means 3 seconds.
+	Patience time.Duration
 }
 
 // Name returns "cbmc".
@@ -35,30 +43,54 @@ const hint = "Debian's package cbmc, or https://www.cprover.org/cbmc"
 
 // Run verifies prog.c with growing bounds.
 func (t *Tool) Run(ctx context.Context, dir string) (external.Answer, error) {
-	limit, command := t.MaxUnwind, t.Command
+	limit, patience := t.MaxUnwind, t.Patience
 	if limit == 0 {
 		limit = 16
 	}
+	if patience == 0 {
+		patience = 3 * time.Second
+	}
+	k := 0 // iterations that were looked at
+	for next, wait := 1, 5*patience; k < limit; next, wait = min(2*k, limit), patience {
+		ans, again, err := t.within(ctx, wait, dir, next)
+		switch {
+		case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+			return bounded(k), nil
+		case err != nil || !again:
+			return ans, err
+		}
+		k = next
+	}
+	return bounded(k), nil
+}
+
+// bounded says that there is no violation within k iterations of loops.
+func bounded(k int) external.Answer {
+	if k == 0 {
+		return external.Answer{Bounded: true, Reason: "out of time"}
+	}
+	return external.Answer{Bounded: true, Reason: fmt.Sprintf("loops are not finished after %d iterations", k)}
+}
+
+// within verifies prog.c with k iterations of loops within a time. again tells that nothing
+// is wrong but that there may be more iterations.
+func (t *Tool) within(ctx context.Context, limit time.Duration, dir string, k int) (ans external.Answer, again bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	command := t.Command
 	if command == "" {
 		command = "cbmc"
 	}
-	for k := 1; ; k = min(2*k, limit) {
-		out, err := external.Command(ctx, dir, hint, command, "--json-ui", "--trace", "--no-standard-checks", "--unwinding-assertions",
-			"--unwind", strconv.Itoa(k+1), "prog.c")
-		if err != nil {
-			return external.Answer{}, err
-		}
-		ans, again := Parse(out.Stdout)
-		if ans.Verdict == seqmc.Unknown && ans.Reason == "" {
-			ans.Reason = fmt.Sprintf("exit code %d", out.Exit)
-		}
-		if !again {
-			return ans, nil
-		}
-		if k == limit {
-			return external.Answer{Reason: fmt.Sprintf("loops are not finished after %d iterations", limit)}, nil
-		}
+	out, err := external.Command(ctx, dir, hint, command, "--json-ui", "--trace", "--no-standard-checks", "--unwinding-assertions",
+		"--unwind", strconv.Itoa(k+1), "prog.c")
+	if err != nil {
+		return external.Answer{}, false, err
 	}
+	ans, again = Parse(out.Stdout)
+	if ans.Verdict == seqmc.Unknown && ans.Reason == "" {
+		ans.Reason = fmt.Sprintf("exit code %d", out.Exit)
+	}
+	return ans, again, nil
 }
 
 // message is one element of CBMC's output.

@@ -7,7 +7,8 @@
 // a tool says is taken for granted. A path is checked by the caller, as those of any
 // checker. And a Safe without invariants, as well as an Unsafe without a path, is handed
 // to another checker for the evidence; if that one contradicts the tool, the answer is
-// Unknown.
+// Unknown. A tool that looks within bounds (see [Answer]) finds the violations within
+// them; where there is none, and loops go on beyond, the other checker decides.
 package external
 
 import (
@@ -28,6 +29,8 @@ import (
 type Answer struct {
 	Verdict seqmc.Verdict
 	Reason  string // Unknown: why
+	// Bounded says of Unknown that there is no violation within the tool's bounds.
+	Bounded bool
 	// Choices are the values of nondet_choice() on the way to the error, in order; nil if
 	// the tool does not tell.
 	Choices []int64
@@ -77,7 +80,7 @@ func (c *Checker) Check(ctx context.Context, p *seqmc.Program) (seqmc.Result, er
 	if c.Log != nil {
 		c.Log.Debug("answer", "program", p.Name, "verdict", ans.Verdict.String(), "reason", ans.Reason, "choices", len(ans.Choices))
 	}
-	if ans.Verdict == seqmc.Unknown {
+	if ans.Verdict == seqmc.Unknown && !ans.Bounded {
 		return seqmc.Result{Reason: c.Name() + ": " + ans.Reason}, nil
 	}
 	if ans.Verdict == seqmc.Unsafe && ans.Choices != nil {
@@ -87,15 +90,20 @@ func (c *Checker) Check(ctx context.Context, p *seqmc.Program) (seqmc.Result, er
 		}
 		return seqmc.Result{Verdict: seqmc.Unsafe, Path: path}, nil
 	}
-	return c.evidence(ctx, p, ans.Verdict)
+	return c.evidence(ctx, p, ans)
 }
 
 // evidence has the other checker find what goes with a verdict.
-func (c *Checker) evidence(ctx context.Context, p *seqmc.Program, v seqmc.Verdict) (seqmc.Result, error) {
+func (c *Checker) evidence(ctx context.Context, p *seqmc.Program, ans Answer) (seqmc.Result, error) {
+	v := ans.Verdict
 	res, err := c.Evidence.Check(ctx, p)
 	switch {
 	case err != nil:
 		return res, err
+	case ans.Bounded && res.Verdict == seqmc.Unknown:
+		return seqmc.Result{Reason: fmt.Sprintf("%s: %s; %s: %s", c.Name(), ans.Reason, c.Evidence.Name(), res.Reason)}, nil
+	case ans.Bounded:
+		return res, nil
 	case res.Verdict == seqmc.Unknown:
 		return seqmc.Result{Reason: fmt.Sprintf("%s says %v, but %s found no evidence: %s", c.Name(), v, c.Evidence.Name(), res.Reason)}, nil
 	case res.Verdict != v:
