@@ -39,6 +39,8 @@ const (
 	// ThreadMany(c): Dst = 1 if the question is about any number of threads, of which one may be told apart from the others; if c
 	// is not 0, which is a constant, only where any number of them may be created. 0 when a program is run.
 	ThreadMany
+	// ThreadJoined(id): no effect. The thread has ended, and whoever is here is the only one that ever waited for it.
+	ThreadJoined
 	// ThreadCount(): Dst = the number of threads that were created so far, main's included.
 	ThreadCount
 	// Stop(status): ends the program.

@@ -88,6 +88,8 @@ type Options struct {
 	// All makes every location outside atomic sections a cut-point: no
 	// reduction, for experiments and tests.
 	All bool
+	// Ends makes the end of each thread a cut-point: there it can be counted.
+	Ends bool
 }
 
 // Compute returns the graph of each thread of p, by thread index.
@@ -101,7 +103,7 @@ func Compute(p *ir.Program, opts Options) []*Graph {
 			if e.To.Atomic || e.To.Error {
 				return
 			}
-			if opts.All || e.From.Atomic || !a.rightMover(e) {
+			if opts.All || opts.Ends && e.Kind == ir.End || e.From.Atomic || !a.rightMover(e) {
 				g.Cut[e.To.Index] = true
 			}
 		})

@@ -101,7 +101,8 @@ const (
 	Lock            // takes mutex Edge.Mutex: assumes 0, assigns the thread's index plus 1
 	Unlock          // frees mutex Edge.Mutex: assumes the thread's index plus 1, assigns 0
 	Start           // a thread's first edge: waits to be created
-	End             // a thread's last edge: assigns 1 to its Ended variable
+	End             // a thread's last edge: assigns 1 to its Ended variable, if it has one
+	Joined          // an instance of a replicated thread has ended, another one each time: it is the only edge that waits for it
 )
 
 // Edge is one step of a thread.

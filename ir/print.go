@@ -177,7 +177,7 @@ func (v *Var) name() string {
 
 // String returns the kind's name in lower case.
 func (k EdgeKind) String() string {
-	names := [...]string{"plain", "create", "join", "lock", "unlock", "start", "end"}
+	names := [...]string{"plain", "create", "join", "lock", "unlock", "start", "end", "joined"}
 	if int(k) < len(names) {
 		return names[k]
 	}

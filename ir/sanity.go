@@ -231,7 +231,7 @@ func (c *checker) kind(t *Thread, e *Edge, fail func(string, ...any)) {
 		return
 	}
 	switch e.Kind {
-	case Plain:
+	case Plain, Joined:
 	case Create:
 		if e.Thread < 1 || !c.assigns(e, c.p.Threads[e.Thread].Created, 1) {
 			fail("does not assign 1 to the Created variable of thread %d", e.Thread)
@@ -253,7 +253,7 @@ func (c *checker) kind(t *Thread, e *Edge, fail func(string, ...any)) {
 			fail("does not assume the Created variable at the entry")
 		}
 	case End:
-		if len(e.To.Out) > 0 || !c.assigns(e, t.Ended, 1) {
+		if len(e.To.Out) > 0 || t.Ended != nil && !c.assigns(e, t.Ended, 1) {
 			fail("does not assign 1 to the Ended variable and stop")
 		}
 	default:

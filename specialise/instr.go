@@ -1,9 +1,12 @@
 package specialise
 
 import (
+	"slices"
+
 	"comus/cir"
 	"comus/ir"
 	"comus/logic"
+	"comus/scan/points"
 )
 
 // instr runs an instruction.
@@ -86,7 +89,20 @@ func (b *builder) comparison(in *cir.Compare) *value {
 	if !b.fr.fn.Library {
 		b.noteAddresses(x, y)
 	}
+	if b.opts.Parametric && b.fr.fn.Library && (in.Pred == cir.Eq || in.Pred == cir.Ne) && (b.isElsewhere(x, in.X, y) || b.isElsewhere(y, in.Y, x)) {
+		return b.constVal(cir.Bool, map[bool]int64{true: 1}[in.Pred == cir.Ne])
+	}
 	return b.compare(in.Pred, x, y)
+}
+
+// isElsewhere reports whether a pointer, which is v in the function, is not the address of an object of the library's that y is: such as the
+// id of a thread that is not main's.
+func (b *builder) isElsewhere(x *value, v cir.Value, y *value) bool {
+	if x.at != nil || y.at == nil || y.at.obj.global == nil || !y.at.obj.global.Library || !x.typ.IsPointer() {
+		return false
+	}
+	list := b.aims(x, v)
+	return len(list) > 0 && !slices.ContainsFunc(list, func(o *points.Object) bool { return o.External || o == y.at.obj.abs })
 }
 
 // noteAddresses names what a comparison of values rests on that are addresses of objects, or made of them.

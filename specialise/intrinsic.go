@@ -72,6 +72,8 @@ func (b *builder) otherIntrinsic(in *cir.Intrinsic, args []*value) {
 		b.set(in.Dst, b.self(in.Dst.Type))
 	case cir.ThreadEnded:
 		b.threadEnded(in, args[0])
+	case cir.ThreadJoined:
+		b.threadJoined(args[0])
 	case cir.ThreadMany:
 		b.set(in.Dst, b.constVal(in.Dst.Type, b.tellsApart(args[0])))
 	case cir.ThreadCount:

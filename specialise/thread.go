@@ -253,12 +253,11 @@ func (b *builder) endedOfAny(in *cir.Intrinsic, id *value) {
 	c := b.L.False()
 	b.settle(true)
 	var known []*logic.Term
-	for i := range max(len(b.threads), b.facts.threads) {
-		if b.facts.ofMany[i] == replicated || i < len(b.threads) && b.threads[i].replicated { // it has no number
-			continue
-		}
+	for _, i := range b.numbered() {
 		known = append(known, b.L.Eq(id.t, b.L.Int(int64(i))))
-		c = b.L.Or(c, b.L.And(known[len(known)-1], b.L.Eq(b.endedFlag(i).Sym, b.L.Int(1))))
+		if !b.opts.Parametric || i != b.th.index { // which has not ended
+			c = b.L.Or(c, b.L.And(known[len(known)-1], b.L.Eq(b.endedFlag(i).Sym, b.L.Int(1))))
+		}
 	}
 	if b.opts.Parametric {
 		some := b.anything(cir.Bool, "any number of threads", b.site)
@@ -271,6 +270,44 @@ func (b *builder) endedOfAny(in *cir.Intrinsic, id *value) {
 	b.endOf[b.L.IntToBool(v.t)] = id.t
 	b.joinsOneOf(id)
 	b.set(in.Dst, b.convert(v, in.Dst.Type))
+}
+
+// numbered returns the numbers of the threads, which those that are replicated do not have.
+func (b *builder) numbered() []int {
+	var out []int
+	for i := range max(len(b.threads), b.facts.threads) {
+		if b.facts.ofMany[i] != replicated && !(i < len(b.threads) && b.threads[i].replicated) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// threadJoined tells of a thread that has ended and that nobody else waits for; that matters if it is an instance of a replicated one.
+func (b *builder) threadJoined(id *value) {
+	if !b.opts.Parametric || b.cur == nil {
+		return
+	}
+	mark := b.hold(id)
+	b.settle(true)
+	id = b.held[mark]
+	b.release(mark)
+	is := b.L.False()
+	for _, i := range b.numbered() {
+		if i != b.th.index || b.th.replicated {
+			is = b.L.Or(is, b.L.Eq(id.t, b.L.Int(int64(i))))
+		}
+	}
+	if is.IsTrue() {
+		return
+	}
+	b.emit("", assumes(id.side)...)
+	e := b.emit("")
+	e.kind = ir.Joined
+	if !is.IsFalse() {
+		e.cmds = []ir.Cmd{ir.AssumeCmd(b.L.Not(is))}
+		b.newEdge(e.from, e.to, "", ir.AssumeCmd(is))
+	}
 }
 
 // askedEnd returns the answer to whether a thread has ended. What that orders is read later: if it has not ended by now, it may have by then, but
@@ -411,11 +448,13 @@ func (b *builder) finishThread(t *thread) {
 	default:
 		b.joinFlows(flows, nil)
 	}
-	if t.replicated { // nobody waits for its end
-		b.lastEnds()
+	b.lastEnds()
+	if t.replicated { // nothing tells that it has ended
+		e := b.emit("thread ends")
+		e.kind = ir.End
+		e.to.atomic = false
 		return
 	}
-	b.lastEnds()
 	b.endsKnowing(t)
 	e := b.emit("thread ends", ir.AssignCmd(t.ended, b.L.Int(1)))
 	e.kind = ir.End

@@ -115,7 +115,8 @@ static void begin_join(struct thread *t) {
   __comus_atomic_end();
 }
 
-static int end_join(struct thread *t, void **result) {
+static int end_join(struct thread *t, unsigned long n, void **result) {
+  __comus_thread_joined(n);
   if (result)
     *result = t->result;
   if (!is_static(t))
@@ -126,7 +127,8 @@ static int end_join(struct thread *t, void **result) {
 /* As in glibc, two threads that join each other do not wait forever. */
 #define JOIN(t)                                                      \
   do {                                                               \
-    if ((t) == __comus_self || __comus_self->joiner == (t))          \
+    struct thread *mine = __comus_self->joiner;                      \
+    if ((t) == __comus_self || (mine && mine == (t)))                \
       return EDEADLK;                                                \
     begin_join(t);                                                   \
     unsigned long n = (t)->id;                                       \
@@ -138,7 +140,7 @@ static int end_join(struct thread *t, void **result) {
       CANCELLATION_POINT();                                          \
     } else                                                           \
       __comus_atomic_end();                                          \
-    return end_join(t, result);                                      \
+    return end_join(t, n, result);                                    \
   } while (0)
 
 int pthread_join(pthread_t id, void **result) {
@@ -152,7 +154,7 @@ static int join_if_ended(struct thread *t, void **result) {
   if (!__comus_thread_ended(t->id))
     return 0;
   begin_join(t);
-  end_join(t, result);
+  end_join(t, t->id, result);
   return 1;
 }
 
