@@ -26,7 +26,8 @@ import (
 // name: all conditions on mutexes are "it is free", "it is not free" and "it is mine",
 // and they stay true. And it is one of the counted program, if the proof is about that:
 // see [ir.Program.Counted]; as no Create edge is delayed (that is verified then), an
-// instance still starts after the Create edge that stands for it. Below, all instances are there from the start, waiting at their entries
+// instance still starts after the Create edge that stands for it. So it is one of the program with
+// a census ([ir.Program.Census]), as no End edge is delayed either: who waits for an end does so after it. Below, all instances are there from the start, waiting at their entries
 // for their Created flag, which gives more executions only.
 //
 // Size 1. Inv(t, n) is a formula over the shared variables and t's local ones. The
@@ -59,7 +60,9 @@ type ParametricProof struct {
 	// Placed tells that invariants, of size 1, mention the pcs of other threads.
 	Placed bool `json:"placed,omitempty"`
 	// Counted tells that the proof is about the program with counters.
-	Counted    bool                  `json:"counted,omitempty"`
+	Counted bool `json:"counted,omitempty"`
+	// Census tells that the proof is about the program that counts its threads at the cut-points.
+	Census     bool                  `json:"census,omitempty"`
 	Invariants []ParametricInvariant `json:"invariants"`
 }
 
@@ -99,11 +102,8 @@ func Parametric(ctx context.Context, p *ir.Program, c *Certificate) (err error) 
 	if err := checkInstances(ctx, p, c); err != nil {
 		return err
 	}
-	if c.Parametric.Counted {
-		if err := createsAtOnce(p, c); err != nil {
-			return err
-		}
-		p, _ = p.Counted()
+	if p, err = counted(p, c); err != nil {
+		return err
 	}
 	pr, err := newProgram(p)
 	if err != nil {
@@ -161,16 +161,45 @@ func checkInstances(ctx context.Context, p *ir.Program, c *Certificate) error {
 	return (&checker{pr: pr, prover: prover}).checkCuts()
 }
 
-// createsAtOnce verifies that edges that create instances are not taken for right
-// movers: they lead to cut-points, or into atomic sections.
-func createsAtOnce(p *ir.Program, c *Certificate) (err error) {
+// counted returns the program that the proof is about: p, or one that counts.
+func counted(p *ir.Program, c *Certificate) (*ir.Program, error) {
+	switch proof := c.Parametric; {
+	case proof.Counted && proof.Census:
+		return nil, errors.New("there are no proofs with counters of two kinds")
+	case proof.Counted:
+		if err := atOnce(p, c, func(e *ir.Edge) bool { return e.Kind == ir.Create && p.Threads[e.Thread].Replicated }); err != nil {
+			return nil, err
+		}
+		p, _ = p.Counted()
+	case proof.Census:
+		if err := atOnce(p, c, func(e *ir.Edge) bool {
+			return e.Kind == ir.Create || e.Kind == ir.End && e.From.Thread.Replicated
+		}); err != nil {
+			return nil, err
+		}
+		places := make([][]bool, len(p.Threads))
+		for i, t := range p.Threads {
+			places[i] = make([]bool, len(t.Locs))
+		}
+		for _, ct := range c.Threads {
+			for _, n := range ct.Cuts {
+				places[ct.Thread][n] = true
+			}
+		}
+		p, _ = p.Census(places)
+	}
+	return p, nil
+}
+
+// atOnce verifies that edges are not taken for right movers: they lead to cut-points, or into atomic sections.
+func atOnce(p *ir.Program, c *Certificate, which func(*ir.Edge) bool) (err error) {
 	for _, ct := range c.Threads {
 		cut := map[int]bool{}
 		for _, n := range ct.Cuts {
 			cut[n] = true
 		}
 		p.Threads[ct.Thread].Edges(func(e *ir.Edge) {
-			if e.Kind == ir.Create && p.Threads[e.Thread].Replicated && !e.To.Atomic && !cut[e.To.Index] {
+			if which(e) && !e.To.Atomic && !cut[e.To.Index] {
 				err = fmt.Errorf("thread %d: location %d has to be a cut-point: instances are counted there", ct.Thread, e.To.Index)
 			}
 		})

@@ -66,6 +66,8 @@ type Options struct {
 	Checker seqmc.Checker
 	// NoSeed starts env_move as plain havoc.
 	NoSeed bool
+	// NoCensus looks for no equalities between variables and numbers of threads at places.
+	NoCensus bool
 	// NoRelational looks for no facts about sums of variables.
 	NoRelational bool
 	// NoDemand computes facts about all threads at once.

@@ -121,7 +121,7 @@ func (threadModularEngine) Decide(ctx context.Context, t *Task) (Answer, error) 
 		return Answer{}, fmt.Errorf("the program is bounded: %s", p.Bounded[0])
 	}
 	p.Renumber()
-	proof, err := threadmodular.Prove(ctx, p, t.Log.Named("threadmodular"))
+	proof, err := threadmodular.Prove(ctx, p, t.Log.Named("threadmodular"), threadmodular.Options{NoCensus: t.Options.NoCensus})
 	if err != nil {
 		return Answer{}, err
 	}
@@ -131,7 +131,7 @@ func (threadModularEngine) Decide(ctx context.Context, t *Task) (Answer, error) 
 // certificateOf writes down a proof for every number of threads.
 func certificateOf(p *ir.Program, proof *threadmodular.Proof) *check.Certificate {
 	cert := &check.Certificate{Format: check.Format, Version: check.Version, Verdict: "SAFE",
-		Parametric: &check.ParametricProof{Size: proof.Threads, Placed: proof.Placed, Counted: proof.Counted}}
+		Parametric: &check.ParametricProof{Size: proof.Threads, Placed: proof.Placed, Counted: proof.Counted, Census: proof.Census}}
 	for i := range proof.Nodes {
 		cert.Threads = append(cert.Threads, check.Thread{Thread: i, Nodes: proof.Nodes[i], Cuts: proof.Cuts[i]})
 	}

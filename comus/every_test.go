@@ -232,7 +232,7 @@ func TestVerifyEvery(t *testing.T) {
 func proved(t *testing.T, text string) (*ir.Program, *check.Certificate) {
 	t.Helper()
 	p := template(t, source(t, text))
-	proof, err := threadmodular.Prove(t.Context(), p, hclog.NewNullLogger())
+	proof, err := threadmodular.Prove(t.Context(), p, hclog.NewNullLogger(), threadmodular.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -186,7 +186,7 @@ func TestEveryRandom(t *testing.T) {
 		write(-1)
 		p := template(t, file)
 		ctx, cancel := context.WithTimeout(t.Context(), limit)
-		proof, err := threadmodular.Prove(ctx, p, hclog.NewNullLogger())
+		proof, err := threadmodular.Prove(ctx, p, hclog.NewNullLogger(), threadmodular.Options{})
 		cancel()
 		if err == nil {
 			proofs[proof.String()]++
@@ -253,7 +253,7 @@ func TestEveryCounted(t *testing.T) {
 			t.Fatal("no replicated thread")
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		proof, err := threadmodular.Prove(ctx, p, hclog.NewNullLogger())
+		proof, err := threadmodular.Prove(ctx, p, hclog.NewNullLogger(), threadmodular.Options{})
 		cancel()
 		if err == nil {
 			proofs[proof.String()]++
@@ -312,7 +312,7 @@ func TestEverySpin(t *testing.T) {
 	for seed := range uint64(count) {
 		p := template(t, source(t, spinText(seed, -1)))
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
-		proof, err := threadmodular.Prove(ctx, p, hclog.NewNullLogger())
+		proof, err := threadmodular.Prove(ctx, p, hclog.NewNullLogger(), threadmodular.Options{})
 		cancel()
 		if err == nil {
 			proofs[proof.String()]++

@@ -19,7 +19,7 @@ func ProveEvery(ctx context.Context, p *ir.Program) (bool, error) {
 		return false, nil
 	}
 	p.Renumber()
-	proof, err := threadmodular.Prove(ctx, p, hclog.NewNullLogger())
+	proof, err := threadmodular.Prove(ctx, p, hclog.NewNullLogger(), threadmodular.Options{})
 	if err != nil {
 		return false, nil
 	}

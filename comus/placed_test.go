@@ -29,7 +29,7 @@ func TestPlaced(t *testing.T) {
 	p := template(t, source(t, threeAdd("1")))
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	proof, err := threadmodular.Prove(ctx, p, hclog.NewNullLogger())
+	proof, err := threadmodular.Prove(ctx, p, hclog.NewNullLogger(), threadmodular.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

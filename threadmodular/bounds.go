@@ -22,6 +22,7 @@ type bounds struct {
 	near   map[[2]*logic.Term]bool // variables that a difference is of interest of
 	lo, hi map[*logic.Term][]logic.Value
 	lifted map[*logic.Term]*logic.Term // parameters without their role
+	zero   map[*relation][]*logic.Term // with Census: what may be 0
 
 	// What solve has left to do: clauses, by index. uses has those that a relation is in
 	// the body of; nil before the start.
@@ -55,7 +56,9 @@ func newBounds(s *system) (*bounds, error) {
 	for _, v := range s.m.p.Vars {
 		lo, hi := v.Type.Range()
 		limits := slices.Clone(all)
-		if !s.m.counters[v] {
+		if s.m.census && s.m.counters[v] {
+			limits = []logic.Value{logic.IntValue(0), logic.IntValue(1)}
+		} else if !s.m.counters[v] {
 			limits = append(slices.DeleteFunc(limits, func(c logic.Value) bool { return !v.Type.Contains(c) }), lo, hi)
 		}
 		sortValues(limits)
@@ -69,12 +72,18 @@ func newBounds(s *system) (*bounds, error) {
 			}
 		}
 	}
+	matters := map[*logic.Term]bool{}
+	for _, r := range s.order {
+		for _, p := range r.params {
+			matters[b.unlifted(p)] = true
+		}
+	}
 	for _, t := range s.m.threads {
 		for i, n := range t.nodes {
 			b.hi[t.PC] = append(b.hi[t.PC], logic.IntValue(int64(n)))
 			b.lo[t.PC] = append(b.lo[t.PC], logic.IntValue(int64(-t.nodes[len(t.nodes)-1-i])))
 			for _, bl := range t.out[n] {
-				b.relate(tab, bl)
+				b.relate(tab, bl, matters)
 			}
 		}
 	}
@@ -117,21 +126,34 @@ func (b *bounds) constants() []logic.Value {
 	return out
 }
 
+// unlifted returns a parameter without its role.
+func (b *bounds) unlifted(p *logic.Term) *logic.Term {
+	if v := b.lifted[p]; v != nil {
+		return v
+	}
+	return p
+}
+
 // relate notes the variables that a block mentions together, if they can have more
-// than two values.
-func (b *bounds) relate(tab ir.SymTable, bl *block) {
+// than two values, and if they matter.
+func (b *bounds) relate(tab ir.SymTable, bl *block, matters map[*logic.Term]bool) {
 	acc := tab.CmdAccess(bl.cmds)
 	var vs []*ir.Var
 	for v := range acc.Reads {
-		vs = append(vs, v)
+		if matters[v.Sym] {
+			vs = append(vs, v)
+		}
 	}
 	for v := range acc.Writes {
-		if !acc.Reads[v] {
+		if !acc.Reads[v] && matters[v.Sym] {
 			vs = append(vs, v)
 		}
 	}
 	for _, u := range vs {
 		for _, v := range vs {
+			if b.s.m.census && (b.s.m.counters[u] || b.s.m.counters[v]) {
+				continue // equalities say more
+			}
 			if u != v && u.Type != ir.Flag && v.Type != ir.Flag {
 				b.near[[2]*logic.Term{u.Sym, v.Sym}] = true
 			}
@@ -145,12 +167,7 @@ func (b *bounds) formsOf(r *relation) []*form {
 		return f
 	}
 	l := b.s.l
-	base := func(t *logic.Term) *logic.Term {
-		if s := b.lifted[t]; s != nil {
-			return s
-		}
-		return t
-	}
+	base := b.unlifted
 	var out []*form
 	var some []logic.Value
 	for k := int64(-2); k <= 2; k++ {
@@ -164,6 +181,9 @@ func (b *bounds) formsOf(r *relation) []*form {
 				out = append(out, &form{diff, some}, &form{l.Neg(diff), some}, &form{sum, some}, &form{l.Neg(sum), some})
 			}
 		}
+	}
+	for _, x := range b.zero[r] {
+		out = append(out, &form{x, []logic.Value{{}}}, &form{l.Neg(x), []logic.Value{{}}})
 	}
 	b.forms[r] = out
 	return out

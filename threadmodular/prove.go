@@ -37,6 +37,7 @@ type Method struct {
 	Counted bool // the program is [ir.Program.Counted]
 	Placed  bool // an invariant (about one) knows where the threads are that are not replicated
 	Lemmas  bool // invariants are sought among candidates
+	Census  bool // the program has a census ([ir.Program.Census]), and equalities are computed first
 }
 
 // String returns "1 thread", "2 threads, counted" and so on.
@@ -54,6 +55,9 @@ func (m Method) String() string {
 	if m.Counted {
 		s += ", counted"
 	}
+	if m.Census {
+		s += ", with a census"
+	}
 	return s
 }
 
@@ -69,21 +73,45 @@ type Proof struct {
 // or the program is not safe.
 var ErrNoProof = errors.New("the method gives no proof")
 
-// methods returns what is tried for a program, in this order.
-func methods(p *ir.Program) []Method {
+// Options change the search, for experiments.
+type Options struct {
+	NoCensus bool // computes no equalities
+}
+
+// step is a method that is tried: by bounds, or what it has instead; or, if that has been done for the same method, by Spacer for a moment.
+type step struct {
+	Method
+	spacer bool
+}
+
+// lasting reports whether Spacer may have a long time for the method.
+func (m Method) lasting() bool { return !m.Lemmas && !m.Census }
+
+// steps returns what is tried for a program, in this order.
+func steps(p *ir.Program, opts Options) []step {
 	replicated := len(p.Replicated())
-	out := []Method{{Threads: 1}}
+	var out []step
+	add := func(m Method) { out = append(out, step{Method: m}) }
+	moment := func() { out = append(out, step{spacer: true}) }
+	add(Method{Threads: 1})
+	if replicated > 0 && !opts.NoCensus && Adds(p) {
+		add(Method{Threads: 1, Census: true})
+	}
+	moment()
 	if replicated > 0 {
-		out = append(out, Method{Threads: 2, Lemmas: true})
+		add(Method{Threads: 2, Lemmas: true})
 	}
 	if replicated == 0 && len(p.Threads) > 1 {
-		out = append(out, Method{Threads: 1, Placed: true})
+		add(Method{Threads: 1, Placed: true})
 	}
 	if len(p.Threads) > 1 {
-		out = append(out, Method{Threads: 2})
+		add(Method{Threads: 2})
+		moment()
 	}
 	if replicated > 0 {
-		out = append(out, Method{Threads: 1, Counted: true}, Method{Threads: 2, Counted: true}, Method{Threads: 1, Placed: true})
+		add(Method{Threads: 1, Counted: true})
+		add(Method{Threads: 2, Counted: true})
+		add(Method{Threads: 1, Placed: true})
 	}
 	return out
 }
@@ -103,26 +131,34 @@ const firstPatience = 2 * time.Second
 // Prove looks for a proof by all methods: with bounds first, and for a moment with Spacer, then with Spacer
 // for longer and longer. p must have been renumbered. The error is ErrNoProof if no
 // method gives a proof, however long it takes.
-func Prove(ctx context.Context, p *ir.Program, log hclog.Logger) (*Proof, error) {
-	var open []*search
+func Prove(ctx context.Context, p *ir.Program, log hclog.Logger, opts Options) (*Proof, error) {
+	var all, open []*search
 	defer func() {
-		for _, s := range open {
+		for _, s := range all {
 			s.b.solver.Close()
 		}
 	}()
 	why := ErrNoProof
-	for _, method := range methods(p) {
-		s, err := newSearch(p, method, log)
-		if err == nil {
-			if !method.Lemmas {
-				open = append(open, s)
+	var last *search // that is for Spacer, too
+	for _, st := range steps(p, opts) {
+		var s *search
+		var invs []Invariant
+		var err error
+		if st.spacer {
+			s = last
+			invs, err = s.moment(ctx)
+		} else if s, err = newSearch(p, st.Method, log); err == nil {
+			all = append(all, s)
+			if st.lasting() {
+				open, last = append(open, s), s
 			}
-			var invs []Invariant
-			if invs, err = s.begin(ctx); err == nil {
-				return s.proof(invs), nil
-			}
+			invs, err = s.begin(ctx)
+		} else if st.lasting() {
+			last = nil
 		}
 		switch {
+		case err == nil:
+			return s.proof(invs), nil
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case !errors.Is(err, ErrNoProof) && !errors.Is(err, errPatience):
@@ -161,14 +197,17 @@ func newSearch(p *ir.Program, method Method, log hclog.Logger) (*search, error) 
 	if err != nil {
 		return nil, err
 	}
-	graphs := cutpoints.Compute(copies, cutpoints.Options{})[:len(p.Threads)]
+	graphs := cutpoints.Compute(copies, cutpoints.Options{Ends: method.Census})[:len(p.Threads)]
 	var counters map[*ir.Var]bool
+	if method.Census {
+		p, counters = takeCensus(p, graphs)
+	}
 	if method.Counted {
 		if p, counters = p.Counted(); len(counters) <= len(p.Replicated()) {
 			return nil, ErrNoProof // there is nothing to count
 		}
 	}
-	m, err := newTemplate(p, counters, graphs, method.Lemmas)
+	m, err := newTemplate(p, counters, graphs, method)
 	if err != nil {
 		return nil, err
 	}
@@ -184,17 +223,23 @@ func newSearch(p *ir.Program, method Method, log hclog.Logger) (*search, error) 
 	return &search{method: method, m: m, s: s, b: b, log: log}, nil
 }
 
-// begin looks for a proof by bounds, and of a plain method by Spacer.
+// begin looks for a proof by bounds, and by what the method has beside.
 func (s *search) begin(ctx context.Context) ([]Invariant, error) {
-	if s.method.Counted || s.method.Placed {
+	switch {
+	case s.method.Counted || s.method.Placed:
 		return s.quick(ctx, patience)
-	}
-	if s.method.Lemmas {
+	case s.method.Lemmas:
 		return s.byLemmas(ctx)
+	case s.method.Census:
+		return s.byCensus(ctx)
 	}
-	invs, err := s.quick(ctx, plainPatience)
-	if !errors.Is(err, ErrNoProof) {
-		return invs, err
+	return s.quick(ctx, plainPatience)
+}
+
+// moment looks for a proof by Spacer, for a moment, if there is a search with known bounds.
+func (s *search) moment(ctx context.Context) ([]Invariant, error) {
+	if s == nil || !s.solved {
+		return nil, errPatience
 	}
 	slice, cancel := context.WithTimeout(ctx, time.Duration(s.method.Threads)*firstPatience)
 	defer cancel()
@@ -203,7 +248,7 @@ func (s *search) begin(ctx context.Context) ([]Invariant, error) {
 	if found == nil {
 		return invs, nil
 	}
-	return nil, err
+	return nil, errPatience
 }
 
 // byLemmas looks for a proof by bounds and lemmas. The error is ErrNoProof if that is all that can be found.

@@ -62,7 +62,7 @@ func TestProve(t *testing.T) {
 			p := parse(t, tt.text)
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
-			proof, err := Prove(ctx, p, hclog.NewNullLogger())
+			proof, err := Prove(ctx, p, hclog.NewNullLogger(), Options{})
 			if tt.method == (Method{}) {
 				if !errors.Is(err, ErrNoProof) {
 					t.Errorf("%+v, %v", proof, err)
@@ -86,7 +86,7 @@ func TestProve(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Prove(ctx, parse(t, `void *f(void *a) { x++; assert(x == 1); return 0; }`+anyNumber), hclog.NewNullLogger()); !errors.Is(err, context.Canceled) {
+	if _, err := Prove(ctx, parse(t, `void *f(void *a) { x++; assert(x == 1); return 0; }`+anyNumber), hclog.NewNullLogger(), Options{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

@@ -3,6 +3,7 @@ package threadmodular
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"comus/cutpoints"
@@ -38,15 +39,16 @@ type template struct {
 	p        *ir.Program
 	threads  []*thread
 	relevant map[*ir.Var]bool
-	shared   []*ir.Var               // those that matter
-	counters map[*ir.Var]bool        // those that [ir.Program.Counted] has added
+	shared   []*ir.Var        // those that matter
+	counters map[*ir.Var]bool // those that [ir.Program.Counted] or Census has added
+	census   bool
 	writer   map[*logic.Term]*thread // of a shared variable that only one thread writes, which is not replicated
 }
 
 // newTemplate computes the blocks of p between the cut-points of cuts, a program
-// with the same locations. keep tells to keep variables of the source that are not read any more.
-func newTemplate(p *ir.Program, counters map[*ir.Var]bool, graphs []*cutpoints.Graph, keep bool) (*template, error) {
-	m := &template{p: p, counters: counters}
+// with the same locations. With lemmas and a census, variables of the source are kept that are not read any more.
+func newTemplate(p *ir.Program, counters map[*ir.Var]bool, graphs []*cutpoints.Graph, method Method) (*template, error) {
+	m := &template{p: p, counters: counters, census: method.Census}
 	for i, t := range p.Threads {
 		th := &thread{Thread: t, node: make([]bool, len(t.Locs)), cut: graphs[i].Cut, out: map[int][]*block{}}
 		for _, n := range graphs[i].Nodes {
@@ -67,7 +69,7 @@ func newTemplate(p *ir.Program, counters map[*ir.Var]bool, graphs []*cutpoints.G
 	m.findRelevant()
 	m.findWriters()
 	for _, t := range m.threads {
-		t.findLive(m, keep)
+		t.findLive(m, method.Lemmas || method.Census)
 		for _, n := range t.nodes {
 			t.out[n] = slices.DeleteFunc(t.out[n], func(b *block) bool { return !m.run(b) })
 		}
@@ -171,7 +173,7 @@ func (t *thread) findLive(m *template, keep bool) {
 		}
 	}
 	if keep {
-		t.keepOn(m, tab, live)
+		t.keepOn(m, tab, live, m.kept(t, live))
 	}
 	t.live = make([][]*ir.Var, len(t.Locs))
 	for i := range live {
@@ -183,15 +185,27 @@ func (t *thread) findLive(m *template, keep bool) {
 	}
 }
 
+// kept returns the variables that may be kept: with a census only those that are live somewhere, as equalities are about all of them.
+func (m *template) kept(t *thread, live []map[*ir.Var]bool) map[*ir.Var]bool {
+	if !m.census {
+		return m.relevant
+	}
+	out := map[*ir.Var]bool{}
+	for _, n := range t.nodes {
+		maps.Copy(out, live[n])
+	}
+	return out
+}
+
 // keepOn adds the variables of the source from where they are assigned on, and, where the thread stops, those that the step there reads:
 // what another thread finds out about this one may be said in terms of them.
-func (t *thread) keepOn(m *template, tab ir.SymTable, live []map[*ir.Var]bool) {
+func (t *thread) keepOn(m *template, tab ir.SymTable, live []map[*ir.Var]bool, may map[*ir.Var]bool) {
 	for changed := true; changed; {
 		changed = false
 		for _, n := range t.nodes {
 			for _, b := range t.out[n] {
 				acc := tab.CmdAccess(b.cmds)
-				for v := range m.relevant {
+				for v := range may {
 					kept := v.Source != "" && (live[n][v] || acc.Writes[v])
 					if v.Thread == t.Index && v.Type != ir.Flag && !live[b.to.Index][v] && (kept || len(b.to.Out) == 0 && acc.Reads[v] && live[n][v]) {
 						live[b.to.Index][v], changed = true, true
@@ -233,7 +247,11 @@ func liveBefore(tab ir.SymTable, cmds []ir.Cmd, after map[*ir.Var]bool) map[*ir.
 func (m *template) run(b *block) bool {
 	x := wp.NewExec(m.p.L, true)
 	x.Run(b.cmds)
-	b.cond, b.value = m.linear(x.Condition()), map[*logic.Term]*logic.Term{}
+	cond := x.Condition()
+	if m.census {
+		cond = m.short(cond)
+	}
+	b.cond, b.value = m.linear(cond), map[*logic.Term]*logic.Term{}
 	for _, c := range b.cmds {
 		if c.Var == nil || !m.relevant[c.Var] {
 			continue
@@ -245,6 +263,16 @@ func (m *template) run(b *block) bool {
 	}
 	return !b.cond.IsFalse()
 }
+
+// short leaves out conditions that have many alternatives, such as those that an address is one of an object's cells.
+func (m *template) short(cond *logic.Term) *logic.Term {
+	return m.p.L.And(slices.DeleteFunc(slices.Clone(logic.Conjuncts(cond)), func(c *logic.Term) bool {
+		return c.Op() == logic.OpOr && len(c.Args()) > maxAlternatives
+	})...)
+}
+
+// maxAlternatives bounds the alternatives of a condition.
+const maxAlternatives = 8
 
 // linear replaces operations outside linear arithmetic by arbitrary values.
 func (m *template) linear(t *logic.Term) *logic.Term {
