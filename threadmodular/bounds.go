@@ -56,9 +56,10 @@ func newBounds(s *system) (*bounds, error) {
 	for _, v := range s.m.p.Vars {
 		lo, hi := v.Type.Range()
 		limits := slices.Clone(all)
-		if s.m.census && s.m.counters[v] {
-			limits = []logic.Value{logic.IntValue(0), logic.IntValue(1)}
-		} else if !s.m.counters[v] {
+		if s.m.census {
+			limits = b.few(v)
+		}
+		if !s.m.counters[v] {
 			limits = append(slices.DeleteFunc(limits, func(c logic.Value) bool { return !v.Type.Contains(c) }), lo, hi)
 		}
 		sortValues(limits)
@@ -83,7 +84,11 @@ func newBounds(s *system) (*bounds, error) {
 			b.hi[t.PC] = append(b.hi[t.PC], logic.IntValue(int64(n)))
 			b.lo[t.PC] = append(b.lo[t.PC], logic.IntValue(int64(-t.nodes[len(t.nodes)-1-i])))
 			for _, bl := range t.out[n] {
-				b.relate(tab, bl, matters)
+				if s.m.census {
+					b.compared(tab, bl)
+				} else {
+					b.relate(tab, bl, matters)
+				}
 			}
 		}
 	}
@@ -151,9 +156,6 @@ func (b *bounds) relate(tab ir.SymTable, bl *block, matters map[*logic.Term]bool
 	}
 	for _, u := range vs {
 		for _, v := range vs {
-			if b.s.m.census && (b.s.m.counters[u] || b.s.m.counters[v]) {
-				continue // equalities say more
-			}
 			if u != v && u.Type != ir.Flag && v.Type != ir.Flag {
 				b.near[[2]*logic.Term{u.Sym, v.Sym}] = true
 			}
@@ -216,7 +218,7 @@ func (b *bounds) applied(a app) *logic.Term {
 	return b.s.l.Subst(b.fact(a.rel), sub)
 }
 
-// start queues the clauses that do not depend on others.
+// start queues the clauses that do not depend on others, or on what has been reached already.
 func (b *bounds) start() {
 	b.uses, b.queued = map[*relation][]int{}, make([]bool, len(b.s.clauses))
 	for i, c := range b.s.clauses {
@@ -226,7 +228,7 @@ func (b *bounds) start() {
 		for _, a := range c.body {
 			b.uses[a.rel] = append(b.uses[a.rel], i)
 		}
-		if len(c.body) == 0 {
+		if b.reached(c) {
 			b.queue, b.queued[i] = append(b.queue, i), true
 		}
 	}
@@ -288,19 +290,28 @@ func (b *bounds) apply(ctx context.Context, c clause) (changed bool, err error) 
 			return changed, err
 		}
 		changed = true
-		forms := b.formsOf(r)
-		if b.state[r] == nil {
-			b.state[r] = &state{at: make([]int, len(forms))}
-		}
 		values := map[*logic.Term]logic.Value{}
 		for i, p := range r.params {
 			values[p] = m.Eval(c.head.args[i])
 		}
-		for i, f := range forms {
-			val := logic.Eval(f.term, func(v *logic.Term) logic.Value { return values[v] })
-			for k := b.state[r].at[i]; k < len(f.limits) && val.Cmp(f.limits[k]) > 0; k++ {
-				b.state[r].at[i]++
-			}
+		b.admit(r, func(v *logic.Term) logic.Value { return values[v] })
+	}
+}
+
+// admit weakens what is known at a relation until it holds of values.
+func (b *bounds) admit(r *relation, value func(*logic.Term) logic.Value) {
+	forms := b.formsOf(r)
+	if b.state[r] == nil {
+		b.state[r] = &state{at: make([]int, len(forms))}
+	}
+	at := b.state[r].at
+	for i, f := range forms {
+		if at[i] == len(f.limits) {
+			continue
+		}
+		val := logic.Eval(f.term, value)
+		for at[i] < len(f.limits) && val.Cmp(f.limits[at[i]]) > 0 {
+			at[i]++
 		}
 	}
 }

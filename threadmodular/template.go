@@ -121,10 +121,13 @@ func (m *template) findWriters() {
 	}
 }
 
-// findRelevant finds the variables that some condition depends on.
+// findRelevant finds the variables that some condition depends on, and all that a census counts.
 func (m *template) findRelevant() {
 	tab := m.p.Symbols()
 	m.relevant = map[*ir.Var]bool{}
+	if m.census {
+		maps.Copy(m.relevant, m.counters)
+	}
 	for changed := true; changed; {
 		changed = false
 		for _, t := range m.p.Threads {

@@ -7,14 +7,15 @@ import (
 	"comus/logic"
 )
 
-// walker runs the program for a while, with a few instances of replicated threads, and drops the lemmas that do not hold of the states
-// that it comes to: most of those that do not hold at all, without a solver.
+// walker runs the program for a while, with a few instances of replicated threads, so that what does not hold of the states
+// that it comes to is dropped: most of what does not hold at all, without a solver.
 type walker struct {
-	h      *lemmas
+	s      *system
 	rnd    *rand.Rand
 	shared map[*logic.Term]logic.Value
 	all    []*walking
-	pool   []logic.Value // values for inputs
+	pool   []logic.Value              // values for inputs
+	seen   func(w *walker, moved int) // is called when an instance has moved
 }
 
 // walking is an instance of a thread in a walk.
@@ -29,26 +30,44 @@ const walks, walkSteps, walkTries = 120, 200, 6
 
 // walk drops lemmas by runs.
 func (h *lemmas) walk() {
-	h.pool = []logic.Value{logic.IntValue(2), logic.IntValue(3), logic.IntValue(1 << 30), logic.IntValue(1<<30 + 64)}
+	h.pool = usualInputs()
 	for _, v := range h.s.m.p.Vars {
 		h.pool = append(h.pool, h.values[v.Sym]...)
 	}
 	for range walks {
-		w := h.newWalker()
-		w.begin()
-		for range walkSteps {
-			w.step()
-		}
+		h.newWalker().run()
 	}
 }
 
+// usualInputs returns values for inputs.
+func usualInputs() []logic.Value {
+	return []logic.Value{logic.IntValue(2), logic.IntValue(3), logic.IntValue(1 << 30), logic.IntValue(1<<30 + 64)}
+}
+
 func (h *lemmas) newWalker() *walker {
-	return &walker{h: h, rnd: h.rnd, shared: map[*logic.Term]logic.Value{}, pool: h.pool}
+	return &walker{s: h.s, rnd: h.rnd, shared: map[*logic.Term]logic.Value{}, pool: h.pool, seen: h.drops}
+}
+
+// walk makes runs.
+func (s *system) walk(runs int, seen func(w *walker, moved int)) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range runs {
+		w := &walker{s: s, rnd: rnd, shared: map[*logic.Term]logic.Value{}, pool: usualInputs(), seen: seen}
+		w.run()
+	}
+}
+
+// run makes a run from an initial state.
+func (w *walker) run() {
+	w.begin()
+	for range walkSteps {
+		w.step()
+	}
 }
 
 // begin makes an initial state.
 func (w *walker) begin() {
-	for _, t := range w.h.s.m.threads {
+	for _, t := range w.s.m.threads {
 		n := 1
 		if t.Replicated {
 			n = 3
@@ -57,7 +76,7 @@ func (w *walker) begin() {
 			w.all = append(w.all, &walking{t, t.Entry.Index, map[*logic.Term]logic.Value{}})
 		}
 	}
-	for _, v := range w.h.s.m.p.Vars {
+	for _, v := range w.s.m.p.Vars {
 		if v.Thread == ir.Shared {
 			w.shared[v.Sym] = w.initial(v)
 		}
@@ -68,7 +87,7 @@ func (w *walker) begin() {
 		}
 	}
 	for i := range w.all {
-		w.drop(i)
+		w.seen(w, i)
 	}
 }
 
@@ -172,24 +191,23 @@ func (w *walker) step() {
 			}
 		}
 		x.loc = b.to.Index
-		w.drop(i)
+		w.seen(w, i)
 		return
 	}
 }
 
-// drop drops the lemmas about an instance that has moved and another one, and about two others.
-func (w *walker) drop(moved int) {
+// drops drops the lemmas about an instance that has moved and another one, and about two others.
+func (h *lemmas) drops(w *walker, moved int) {
 	for i, x := range w.all {
 		for k, y := range w.all {
 			if i != k && (i == moved || k == moved || x.t.cut[x.loc] && y.t.cut[y.loc]) {
-				w.dropPair(x, y)
+				h.dropPair(w, x, y)
 			}
 		}
 	}
 }
 
-func (w *walker) dropPair(x, y *walking) {
-	h := w.h
+func (h *lemmas) dropPair(w *walker, x, y *walking) {
 	if x.t.Index > y.t.Index || x.t == y.t && x.loc > y.loc {
 		return // it is the other way round, too
 	}
