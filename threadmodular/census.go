@@ -2,6 +2,8 @@ package threadmodular
 
 import (
 	"context"
+	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -9,33 +11,56 @@ import (
 	"comus/cutpoints"
 	"comus/ir"
 	"comus/logic"
+	"comus/z3"
 )
 
-// Adds reports whether a replicated thread adds to a shared variable: how often may then be of interest.
+// Adds reports whether a replicated thread computes the new value of a shared variable from the old one: how often may then be of interest.
 func Adds(p *ir.Program) bool {
-	found := false
+	tab := p.Symbols()
 	for _, t := range p.Replicated() {
-		read := map[*logic.Term]*logic.Term{} // local variables that were read from shared ones
-		tab := p.Symbols()
+		carries := map[*logic.Term]map[*logic.Term]bool{} // local variables: what shared ones their values may come from
+		for changed := true; changed; {
+			changed = false
+			t.Edges(func(e *ir.Edge) {
+				for _, c := range e.Cmds {
+					if c.Kind == ir.Assign && c.Var.Thread != ir.Shared {
+						changed = carry(tab, carries, c) || changed
+					}
+				}
+			})
+		}
+		found := false
 		t.Edges(func(e *ir.Edge) {
 			for _, c := range e.Cmds {
-				if c.Kind == ir.Assign && c.Var.Thread != ir.Shared && c.Expr.Op() == logic.OpVar && tab[c.Expr] != nil && tab[c.Expr].Thread == ir.Shared {
-					read[c.Var.Sym] = c.Expr
+				if c.Kind == ir.Assign && c.Var.Thread == ir.Shared && c.Var.Type != ir.Flag {
+					for _, v := range logic.FreeVars(c.Expr) {
+						found = found || v == c.Var.Sym || carries[v][c.Var.Sym]
+					}
 				}
 			}
 		})
-		t.Edges(func(e *ir.Edge) {
-			for _, c := range e.Cmds {
-				if c.Kind != ir.Assign || c.Var.Thread != ir.Shared || c.Expr.Op() == logic.OpVar {
-					continue
-				}
-				for _, v := range logic.FreeVars(c.Expr) {
-					found = found || v == c.Var.Sym || read[v] == c.Var.Sym
-				}
-			}
-		})
+		if found {
+			return true
+		}
 	}
-	return found
+	return false
+}
+
+// carry notes what the value that an assignment gives may come from, and reports whether that is new.
+func carry(tab ir.SymTable, carries map[*logic.Term]map[*logic.Term]bool, c ir.Cmd) bool {
+	to := carries[c.Var.Sym]
+	if to == nil {
+		to = map[*logic.Term]bool{}
+		carries[c.Var.Sym] = to
+	}
+	n := len(to)
+	for _, v := range logic.FreeVars(c.Expr) {
+		if tab[v] != nil && tab[v].Thread == ir.Shared {
+			to[v] = true
+		}
+		maps.Copy(to, carries[v])
+	}
+	return len(to) > n
 }
 
 // takeCensus returns the program that counts its threads at cut-points, and the counters.
@@ -47,18 +72,74 @@ func takeCensus(p *ir.Program, graphs []*cutpoints.Graph) (*ir.Program, map[*ir.
 	return p.Census(places)
 }
 
-// byCensus looks for a proof by equalities, with bounds. The error is ErrNoProof if that is all that can be found.
+// byCensus looks for a proof by equalities, with bounds. What bounds say, that nobody is at a place any more above all, leads to more equalities
+// in the next round. The error is ErrNoProof if that is all that can be found.
 func (s *search) byCensus(ctx context.Context) ([]Invariant, error) {
 	start := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, censusPatience)
 	defer cancel()
-	found, err := s.equalities(ctx)
-	s.log.Info("equalities", "method", s.method.String(), "found", found, "time", time.Since(start), "error", err)
-	if err != nil {
-		return nil, err
+	clauses := s.s.clauses
+	for round := range censusRounds {
+		if round > 0 {
+			var err error
+			if clauses, err = s.b.sharper(ctx); err != nil {
+				return nil, err
+			}
+		}
+		found, err := s.equalities(ctx, clauses)
+		s.log.Info("equalities", "method", s.method.String(), "round", round+1, "found", found, "time", time.Since(start), "error", err)
+		if err != nil {
+			return nil, err
+		}
+		s.s.walk(censusWalks, s.b.admits)
+		if invs, err := s.quick(ctx, censusPatience); !errors.Is(err, ErrNoProof) {
+			return invs, err
+		}
 	}
-	s.s.walk(censusWalks, s.b.admits)
-	return s.quick(ctx, censusPatience)
+	return nil, ErrNoProof
+}
+
+// censusRounds is how often equalities are computed.
+const censusRounds = 3
+
+// sharper returns the clauses that can be taken, with what bounds say is equal.
+func (b *bounds) sharper(ctx context.Context) ([]clause, error) {
+	var out []clause
+	for _, c := range b.s.clauses {
+		if c.head == nil || !b.reached(c) {
+			continue
+		}
+		st, _, err := b.solver.Check(ctx, b.premise(c)...)
+		if err != nil {
+			return nil, err
+		}
+		if st == z3.Unsat {
+			continue
+		}
+		for _, a := range c.body {
+			c.cond = append(slices.Clone(c.cond), b.equal(a)...)
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// equal returns the equalities that bounds say of a relation's arguments.
+func (b *bounds) equal(a app) []*logic.Term {
+	l := b.s.l
+	sub := map[*logic.Term]*logic.Term{}
+	for i, p := range a.rel.params {
+		sub[p] = a.args[i]
+	}
+	var out []*logic.Term
+	at, forms := b.state[a.rel].at, b.formsOf(a.rel)
+	for i := 0; i < len(forms); i += 2 { // one and its negation
+		f, g := forms[i], forms[i+1]
+		if at[i] < len(f.limits) && at[i+1] < len(g.limits) && f.limits[at[i]] == g.limits[at[i+1]].Neg() {
+			out = append(out, l.Eq(l.Subst(f.term, sub), l.Value(f.limits[at[i]])))
+		}
+	}
+	return out
 }
 
 // censusPatience is the time for a proof by equalities.
@@ -81,15 +162,15 @@ func (b *bounds) admits(w *walker, moved int) {
 	}
 }
 
-// equalities finds what may be 0 at the relations. It is kept as far as it holds.
-func (s *search) equalities(ctx context.Context) (found int, err error) {
+// equalities finds what may be 0 at the relations, given clauses. Bounds begin anew, with it.
+func (s *search) equalities(ctx context.Context, given []clause) (found int, err error) {
 	number := map[*relation]int{}
 	for i, r := range s.s.order {
 		number[r] = i
 	}
 	atom := func(a app) affine.Atom { return affine.Atom{Rel: number[a.rel], Args: a.args} }
 	var clauses []affine.Clause
-	for _, c := range s.s.clauses {
+	for _, c := range given {
 		if c.head == nil {
 			continue
 		}
@@ -103,6 +184,7 @@ func (s *search) equalities(ctx context.Context) (found int, err error) {
 	if err != nil {
 		return 0, err
 	}
+	s.b.forms, s.b.state, s.b.uses, s.b.queue = map[*relation][]*form{}, map[*relation]*state{}, nil, nil
 	s.b.zero = map[*relation][]*logic.Term{}
 	for i, r := range s.s.order {
 		if spaces[i] != nil {
