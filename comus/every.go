@@ -21,10 +21,26 @@ const manyThreads = 16
 // when the ordinary way has ended without a verdict.
 const everyPatience = time.Minute
 
+// alikeThreads is the number of threads that do the same, from which a proof for every number of them is looked for early if that
+// changes a shared variable by what it was.
+const alikeThreads = 6
+
 // manyThreads reports whether it may be worth asking for every number of threads at once: the
-// source creates any number of them, or many.
+// source creates any number of them, or many, or some that count something.
 func (q *question) manyThreads() bool {
-	return len(q.Original.Bounded) > 0 || len(q.Original.Threads) >= manyThreads
+	return len(q.Original.Bounded) > 0 || len(q.Original.Threads) >= manyThreads || q.counting()
+}
+
+// counting reports whether several threads do the same and count something.
+func (q *question) counting() bool {
+	alike := map[ir.Pos]int{}
+	for _, t := range q.Original.Threads[1:] {
+		alike[t.Entry.Pos]++
+		if alike[t.Entry.Pos] == alikeThreads && threadmodular.Adds(q.Original, t) {
+			return true
+		}
+	}
+	return false
 }
 
 // everyThread returns the options that read a source with any number of threads where a loop

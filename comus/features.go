@@ -14,6 +14,7 @@ type Features struct {
 	Loops   bool // some loop is left after the passes: awaits recognised, constant bounds unrolled
 	Bounded bool // something is cut off: threads, allocations, recursion
 	Alike   bool // a loop creates manyThreads threads or more
+	Counts  bool // a loop creates threads that count something, less than manyThreads
 	Inputs  bool // some value is not known before the run
 }
 
@@ -54,6 +55,7 @@ func (f Features) String() string {
 	say(f.Loops, "loops", "no loops")
 	say(f.Bounded, "cut off at bounds", "")
 	say(f.Alike, "many alike", "")
+	say(f.Counts, "alike that count", "")
 	say(f.Inputs, "inputs", "no inputs")
 	return strings.Join(words, ", ")
 }

@@ -86,6 +86,16 @@ func (f Features) manyOrders() bool { return !f.Loops && f.Threads > manyStates 
 // plan returns the engines in the order in which they are tried. What it is founded on is
 // in docs/performance.md.
 func (f Features) plan() []string {
+	plan := f.usual()
+	if f.Counts {
+		i := slices.Index(plan, everyEngine)
+		plan = slices.Insert(slices.Delete(plan, i, i+1), 1, everyEngine)
+	}
+	return plan
+}
+
+// usual returns the order for programs whose threads do not count.
+func (f Features) usual() []string {
 	switch {
 	case f.Bounded: // only a proof for every number of threads is one
 		return []string{"modular", "thread-modular", "lazy", "partial-order"}
@@ -153,7 +163,10 @@ func (q *question) race(ctx context.Context) *Result {
 	}
 	res.Sizes = sizesOf(p, nil)
 	f := featuresOf(p)
-	f.Alike = f.Threads >= manyThreads && q.replicates(ctx)
+	if many := f.Threads >= manyThreads; many || q.counting() {
+		every := q.replicates(ctx)
+		f.Alike, f.Counts = many && every, !many && every
+	}
 	plan := f.plan()
 	if q.OnlyExact() { // a proof is of no use
 		plan = slices.DeleteFunc(plan, func(name string) bool { return name == everyEngine })

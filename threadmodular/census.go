@@ -14,10 +14,10 @@ import (
 	"comus/z3"
 )
 
-// Adds reports whether a replicated thread computes the new value of a shared variable from the old one: how often may then be of interest.
-func Adds(p *ir.Program) bool {
+// Adds reports whether a thread computes the new value of a shared variable from the old one: how often may then be of interest.
+func Adds(p *ir.Program, ts ...*ir.Thread) bool {
 	tab := p.Symbols()
-	for _, t := range p.Replicated() {
+	for _, t := range ts {
 		carries := map[*logic.Term]map[*logic.Term]bool{} // local variables: what shared ones their values may come from
 		for changed := true; changed; {
 			changed = false

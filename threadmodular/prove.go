@@ -94,7 +94,7 @@ func steps(p *ir.Program, opts Options) []step {
 	add := func(m Method) { out = append(out, step{Method: m}) }
 	moment := func() { out = append(out, step{spacer: true}) }
 	add(Method{Threads: 1})
-	if replicated > 0 && !opts.NoCensus && Adds(p) {
+	if replicated > 0 && !opts.NoCensus && Adds(p, p.Replicated()...) {
 		add(Method{Threads: 1, Census: true})
 	}
 	moment()
