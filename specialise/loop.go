@@ -141,7 +141,7 @@ func (b *builder) unroll(l *loop, start *flow, creates bool) bool {
 	m := b.mark()
 	b.cur = start
 	limit := b.opts.UnrollLimit
-	if creates && b.opts.Parametric {
+	if creates && b.opts.Parametric || b.joinsUnknown(l) {
 		limit = min(limit, maxSingle)
 	}
 	for i := 0; ; i++ {
@@ -159,6 +159,11 @@ func (b *builder) unroll(l *loop, start *flow, creates bool) bool {
 			return true
 		}
 	}
+}
+
+// joinsUnknown reports whether a loop may wait for threads that all are replicated: it does the same in all its turns.
+func (b *builder) joinsUnknown(l *loop) bool {
+	return b.opts.Parametric && len(b.numbered()) == 1 && b.pts.Joins(b.fr.fn, b.fr.ctx, l.list)
 }
 
 // maxSingle is the number of turns up to which a loop with constant bounds creates single threads, where others are replicated.

@@ -42,13 +42,14 @@ type template struct {
 	shared   []*ir.Var        // those that matter
 	counters map[*ir.Var]bool // those that [ir.Program.Counted] or Census has added
 	census   bool
-	writer   map[*logic.Term]*thread // of a shared variable that only one thread writes, which is not replicated
+	opaque   map[*logic.Term]*logic.Term // values of terms outside linear arithmetic
+	writer   map[*logic.Term]*thread     // of a shared variable that only one thread writes, which is not replicated
 }
 
 // newTemplate computes the blocks of p between the cut-points of cuts, a program
 // with the same locations. With lemmas and a census, variables of the source are kept that are not read any more.
 func newTemplate(p *ir.Program, counters map[*ir.Var]bool, graphs []*cutpoints.Graph, method Method) (*template, error) {
-	m := &template{p: p, counters: counters, census: method.Census}
+	m := &template{p: p, counters: counters, census: method.Census, opaque: map[*logic.Term]*logic.Term{}}
 	for i, t := range p.Threads {
 		th := &thread{Thread: t, node: make([]bool, len(t.Locs)), cut: graphs[i].Cut, out: map[int][]*block{}}
 		for _, n := range graphs[i].Nodes {
@@ -277,7 +278,7 @@ func (m *template) short(cond *logic.Term) *logic.Term {
 // maxAlternatives bounds the alternatives of a condition.
 const maxAlternatives = 8
 
-// linear replaces operations outside linear arithmetic by arbitrary values.
+// linear replaces operations outside linear arithmetic by arbitrary values, the same one by the same.
 func (m *template) linear(t *logic.Term) *logic.Term {
 	l := m.p.L
 	return l.Map(t, func(x *logic.Term) *logic.Term {
@@ -296,7 +297,10 @@ func (m *template) linear(t *logic.Term) *logic.Term {
 		default:
 			return x
 		}
-		return l.FreshVar("any", logic.Int)
+		if m.opaque[x] == nil {
+			m.opaque[x] = l.FreshVar("any", logic.Int)
+		}
+		return m.opaque[x]
 	})
 }
 

@@ -21,7 +21,7 @@ type Result struct {
 	aims     map[*node]*intsets.Sparse     // the numbers of the objects of a node's set
 	noted    map[notedKey]bool
 	callers  map[*instance][]caller
-	creating map[*instance]bool // made when it is first asked for
+	done     map[cir.IntrinsicOp]map[*instance]bool // which may run an intrinsic, made when it is first asked for
 }
 
 // Root is a function that threads begin with, in a context.
