@@ -95,10 +95,10 @@ func (b *builder) comparison(in *cir.Compare) *value {
 	return b.compare(in.Pred, x, y)
 }
 
-// isElsewhere reports whether a pointer, which is v in the function, is not the address of an object of the library's that y is: such as the
-// id of a thread that is not main's.
+// isElsewhere reports whether a pointer, which is v in the function, is not the address of main's control block that y is: the id of a
+// thread, which is assumed to be one, is another thread's if nothing can have brought it main's.
 func (b *builder) isElsewhere(x *value, v cir.Value, y *value) bool {
-	if x.at != nil || y.at == nil || y.at.obj.global == nil || !y.at.obj.global.Library || !x.typ.IsPointer() {
+	if x.at != nil || y.at == nil || y.at.obj.global == nil || y.at.obj.global.Source != "first_thread" || !x.typ.IsPointer() {
 		return false
 	}
 	list := b.aims(x, v)

@@ -35,6 +35,13 @@
 // at most once was passed, against the number of instances: see
 // [ir.Program.Counted].
 //
+// With Census, the program counts its threads at the cut-points ([ir.Program.Census]), so that what threads add up to can be said of them
+// in any number: x is how many are behind the step that adds 1. Equalities between the variables and these counters are computed first
+// (package affine); what they say if no sum wraps around is put into the bounds as candidates, so that both are proved together: an
+// equality needs that nobody is at a place, a bound, that nobody is there any more, needs that so many were made and so many have been
+// joined. Bounds that meet give equalities to begin with again, a few times. That proves that x is n when n threads have been joined that
+// each add 1, whatever n is.
+//
 // Candidates (Lemmas): for programs with replicated threads, Inv of two threads is first sought among conjunctions of candidates, whose
 // strongest solution is computed by dropping what does not hold (see lemmas): comparisons of arguments, indices and addresses above all.
 //
