@@ -73,34 +73,40 @@ func takeCensus(p *ir.Program, graphs []*cutpoints.Graph) (*ir.Program, map[*ir.
 }
 
 // byCensus looks for a proof by equalities, with bounds. What bounds say, that nobody is at a place any more above all, leads to more equalities
-// in the next round. The error is ErrNoProof if that is all that can be found.
-func (s *search) byCensus(ctx context.Context) ([]Invariant, error) {
-	start := time.Now()
-	ctx, cancel := context.WithTimeout(ctx, censusPatience)
+// in the next round. The error is ErrNoProof if that is all that can be found, errPatience if another call may go on.
+func (s *search) byCensus(ctx context.Context, limit time.Duration) ([]Invariant, error) {
+	slice, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	clauses := s.s.clauses
-	for round := range censusRounds {
-		if round > 0 {
-			var err error
-			if clauses, err = s.b.sharper(ctx); err != nil {
-				return nil, err
+	for ; s.rounds < censusRounds; s.rounds++ {
+		if !s.equal {
+			if err := s.equalities(slice); err != nil {
+				return nil, s.late(slice, err)
 			}
+			s.s.walk(censusWalks, s.b.admits)
+			s.equal = true
 		}
-		found, err := s.equalities(ctx, clauses)
-		s.log.Info("equalities", "method", s.method.String(), "round", round+1, "found", found, "time", time.Since(start), "error", err)
-		if err != nil {
-			return nil, err
+		invs, err := s.quick(slice, limit)
+		if !errors.Is(err, ErrNoProof) {
+			return invs, s.late(slice, err)
 		}
-		s.s.walk(censusWalks, s.b.admits)
-		if invs, err := s.quick(ctx, censusPatience); !errors.Is(err, ErrNoProof) {
-			return invs, err
-		}
+		s.equal = false
 	}
 	return nil, ErrNoProof
 }
 
-// censusRounds is how often equalities are computed.
+// late returns errPatience for an error that comes of the time that there was.
+func (s *search) late(slice context.Context, err error) error {
+	if err != nil && slice.Err() != nil {
+		return errPatience
+	}
+	return err
+}
+
+// censusRounds is how often equalities are computed; censusPatience the time for all rounds together, before other methods and after those
+// that are for programs with replicated threads alone.
 const censusRounds = 3
+
+var censusPatience = [2]time.Duration{6 * time.Second, 30 * time.Second}
 
 // sharper returns the clauses that can be taken, with what bounds say is equal.
 func (b *bounds) sharper(ctx context.Context) ([]clause, error) {
@@ -142,9 +148,6 @@ func (b *bounds) equal(a app) []*logic.Term {
 	return out
 }
 
-// censusPatience is the time for a proof by equalities.
-const censusPatience = 20 * time.Second
-
 // censusWalks is how many runs are made first.
 const censusWalks = 20
 
@@ -162,8 +165,16 @@ func (b *bounds) admits(w *walker, moved int) {
 	}
 }
 
-// equalities finds what may be 0 at the relations, given clauses. Bounds begin anew, with it.
-func (s *search) equalities(ctx context.Context, given []clause) (found int, err error) {
+// equalities finds what may be 0 at the relations. Bounds begin anew, with it.
+func (s *search) equalities(ctx context.Context) error {
+	start := time.Now()
+	given := s.s.clauses
+	if s.rounds > 0 {
+		var err error
+		if given, err = s.b.sharper(ctx); err != nil {
+			return err
+		}
+	}
 	number := map[*relation]int{}
 	for i, r := range s.s.order {
 		number[r] = i
@@ -182,8 +193,9 @@ func (s *search) equalities(ctx context.Context, given []clause) (found int, err
 	}
 	spaces, err := affine.Solve(ctx, len(number), clauses)
 	if err != nil {
-		return 0, err
+		return err
 	}
+	found := 0
 	s.b.forms, s.b.state, s.b.uses, s.b.queue = map[*relation][]*form{}, map[*relation]*state{}, nil, nil
 	s.b.zero = map[*relation][]*logic.Term{}
 	for i, r := range s.s.order {
@@ -192,7 +204,8 @@ func (s *search) equalities(ctx context.Context, given []clause) (found int, err
 			found += len(s.b.zero[r])
 		}
 	}
-	return found, nil
+	s.log.Info("equalities", "method", s.method.String(), "round", s.rounds+1, "found", found, "time", time.Since(start))
+	return nil
 }
 
 // few returns the constants that a variable may be bounded by where equalities say most: 0 and 1, those that it is compared with, and

@@ -78,10 +78,11 @@ type Options struct {
 	NoCensus bool // computes no equalities
 }
 
-// step is a method that is tried: by bounds, or what it has instead; or, if that has been done for the same method, by Spacer for a moment.
+// step is a method that is tried: by bounds, or what it has instead; or the last one that Spacer is for, by that for a moment; or the one with
+// a census again, for longer.
 type step struct {
 	Method
-	spacer bool
+	spacer, again bool
 }
 
 // lasting reports whether Spacer may have a long time for the method.
@@ -94,12 +95,16 @@ func steps(p *ir.Program, opts Options) []step {
 	add := func(m Method) { out = append(out, step{Method: m}) }
 	moment := func() { out = append(out, step{spacer: true}) }
 	add(Method{Threads: 1})
-	if replicated > 0 && !opts.NoCensus && Adds(p, p.Replicated()...) {
+	counts := replicated > 0 && !opts.NoCensus && Adds(p, p.Replicated()...)
+	if counts {
 		add(Method{Threads: 1, Census: true})
 	}
 	moment()
 	if replicated > 0 {
 		add(Method{Threads: 2, Lemmas: true})
+	}
+	if counts {
+		out = append(out, step{again: true})
 	}
 	if replicated == 0 && len(p.Threads) > 1 {
 		add(Method{Threads: 1, Placed: true})
@@ -139,22 +144,31 @@ func Prove(ctx context.Context, p *ir.Program, log hclog.Logger, opts Options) (
 		}
 	}()
 	why := ErrNoProof
-	var last *search // that is for Spacer, too
+	var last, census *search // the last one that is for Spacer, too
 	for _, st := range steps(p, opts) {
 		var s *search
 		var invs []Invariant
 		var err error
-		if st.spacer {
+		switch {
+		case st.spacer:
 			s = last
 			invs, err = s.moment(ctx)
-		} else if s, err = newSearch(p, st.Method, log); err == nil {
-			all = append(all, s)
-			if st.lasting() {
-				open, last = append(open, s), s
+		case st.again:
+			s = census
+			invs, err = s.goOn(ctx)
+		default:
+			if s, err = newSearch(p, st.Method, log); err == nil {
+				all = append(all, s)
+				invs, err = s.begin(ctx)
 			}
-			invs, err = s.begin(ctx)
-		} else if st.lasting() {
-			last = nil
+			if st.lasting() {
+				last = s
+			} else if st.Census {
+				census = s
+			}
+			if st.lasting() && s != nil {
+				open = append(open, s)
+			}
 		}
 		switch {
 		case err == nil:
@@ -190,6 +204,8 @@ type search struct {
 	b      *bounds
 	log    hclog.Logger
 	solved bool // b has its solution
+	rounds int  // with a census: that are over
+	equal  bool // and equalities are computed for this round
 }
 
 func newSearch(p *ir.Program, method Method, log hclog.Logger) (*search, error) {
@@ -231,9 +247,17 @@ func (s *search) begin(ctx context.Context) ([]Invariant, error) {
 	case s.method.Lemmas:
 		return s.byLemmas(ctx)
 	case s.method.Census:
-		return s.byCensus(ctx)
+		return s.byCensus(ctx, censusPatience[0])
 	}
 	return s.quick(ctx, plainPatience)
+}
+
+// goOn looks for a proof with a census where begin has not come to an end.
+func (s *search) goOn(ctx context.Context) ([]Invariant, error) {
+	if s == nil {
+		return nil, errPatience
+	}
+	return s.byCensus(ctx, censusPatience[1])
 }
 
 // moment looks for a proof by Spacer, for a moment, if there is a search with known bounds.

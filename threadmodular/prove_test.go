@@ -47,6 +47,9 @@ func TestProve(t *testing.T) {
 			if (t == 0) { x++; assert(x == 1); x--; lock = 0; } return 0; }` + anyNumber, Method{Threads: 2}},
 		{"counted", `void *f(void *a) { x++; return 0; }
 			int main(void) { pthread_t p; for (int i = 0; i < 20; i++) pthread_create(&p, 0, f, 0); assert(x <= 20); return 0; }`, Method{Threads: 1, Counted: true}},
+		{"joined", `void *f(void *a) { pthread_mutex_lock(&m); x += 3; pthread_mutex_unlock(&m); return 0; }
+			pthread_t p[70]; int main(void) { for (int i = 0; i < 70; i++) pthread_create(&p[i], 0, f, 0); for (int i = 0; i < 70; i++) pthread_join(p[i], 0);
+			assert(x == 210); return 0; }`, Method{Threads: 1, Census: true}},
 		{"two threads of one kind each", `void *f(void *a) { while (lock == 1); x = 1; assert(x == 1); x = 0; lock = 1; return 0; }
 			void *g(void *a) { while (lock == 0); x = 2; assert(x == 2); x = 0; lock = 0; return 0; }
 			int main(void) { pthread_t p, q; pthread_create(&p, 0, f, 0); pthread_create(&q, 0, g, 0); return 0; }`, Method{Threads: 1}},
