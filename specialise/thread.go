@@ -453,10 +453,33 @@ func (b *builder) finishThread(t *thread) {
 		e := b.emit("thread ends")
 		e.kind = ir.End
 		e.to.atomic = false
+		b.interruptible(t, e.from)
 		return
 	}
 	b.endsKnowing(t)
 	e := b.emit("thread ends", ir.AssignCmd(t.ended, b.L.Int(1)))
 	e.kind = ir.End
 	e.to.atomic = false
+}
+
+// interruptible makes the atomic section that a thread ends with none if its steps are the thread's own matter: nobody can tell, and
+// other threads need not be considered at its end.
+func (b *builder) interruptible(t *thread, last *loc) {
+	section := map[*loc]bool{last: true}
+	for changed := true; changed; {
+		changed = false
+		for _, e := range t.edges {
+			if section[e.to] && e.from.atomic && !section[e.from] {
+				section[e.from], changed = true, true
+			}
+		}
+	}
+	for _, e := range t.edges {
+		if section[e.from] && e.from.atomic && (e.kind != ir.Plain && e.kind != ir.End || b.sharedLocations(e.cmds) > 0) {
+			return
+		}
+	}
+	for l := range section {
+		l.atomic = false
+	}
 }
