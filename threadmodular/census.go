@@ -106,7 +106,7 @@ func (s *search) late(slice context.Context, err error) error {
 // that are for programs with replicated threads alone.
 const censusRounds = 3
 
-var censusPatience = [2]time.Duration{6 * time.Second, 30 * time.Second}
+var censusPatience = [2]time.Duration{8 * time.Second, 30 * time.Second}
 
 // sharper returns the clauses that can be taken, with what bounds say is equal.
 func (b *bounds) sharper(ctx context.Context) ([]clause, error) {
