@@ -1,0 +1,249 @@
+package resourceinv
+
+import (
+	"slices"
+
+	"comus/cutpoints"
+	"comus/ir"
+	"comus/logic"
+	"comus/wp"
+)
+
+// thread is a thread of the program between its nodes.
+type thread struct {
+	*ir.Thread
+	nodes []int // in ascending order, without error locations
+	cut   []bool
+	out   map[int][]*block
+
+	live     [][]*ir.Var        // by location: the local variables that matter there
+	held     []map[*ir.Var]bool // by location: the locks that the thread surely holds there
+	flags    []map[*ir.Var]bool // by location: what is surely the value of the flags by which threads are created
+	touched  []map[*ir.Var]bool // by node: the shared variables read or written since the last cut-point
+	written  []map[*ir.Var]bool // by node: those written since then
+	accesses map[*ir.Var]bool   // the shared variables that the thread's blocks mention
+}
+
+// block is a path from a node to the next, or to an error location.
+type block struct {
+	from, to      *ir.Loc
+	cond          *logic.Term
+	value         map[*logic.Term]*logic.Term // of the variables it changes
+	reads, writes map[*ir.Var]bool            // the shared variables that matter; what it writes it may leave as it is
+}
+
+// model is the program with its blocks, and who may change what while somebody else does not move.
+type model struct {
+	p        *ir.Program
+	l        *logic.Store
+	tab      ir.SymTable
+	threads  []*thread
+	relevant map[*ir.Var]bool
+	shared   []*ir.Var               // those that matter
+	lock     map[*ir.Var]bool        // variables that tell who holds a lock
+	guards   map[*ir.Var]*protection // by shared variable that matters
+}
+
+// newModel takes the program's blocks from graphs of a program with the same locations.
+func newModel(p *ir.Program, graphs []*cutpoints.Graph) *model {
+	m := &model{p: p, l: p.L, tab: p.Symbols(), relevant: map[*ir.Var]bool{}, lock: map[*ir.Var]bool{}, guards: map[*ir.Var]*protection{}}
+	for _, v := range p.Vars {
+		m.lock[v] = v.Holder == ir.OneThread && v.Thread == ir.Shared
+	}
+	for i, t := range p.Threads {
+		m.threads = append(m.threads, m.newThread(t, graphs[i]))
+	}
+	m.findRelevant()
+	for _, t := range m.threads {
+		for _, n := range t.nodes {
+			for _, b := range t.out[n] {
+				m.findAccesses(t, b)
+			}
+		}
+		t.findLive(m)
+		m.findTouched(t)
+	}
+	m.findSure()
+	return m
+}
+
+func (m *model) newThread(t *ir.Thread, g *cutpoints.Graph) *thread {
+	th := &thread{Thread: t, cut: g.Cut, out: map[int][]*block{}, accesses: map[*ir.Var]bool{}}
+	for _, n := range g.Nodes {
+		if n.Error {
+			continue
+		}
+		th.nodes = append(th.nodes, n.Index)
+		for _, b := range g.Out[n] {
+			if bl := m.run(t, n.Index, b); !bl.cond.IsFalse() {
+				th.out[n.Index] = append(th.out[n.Index], bl)
+			}
+		}
+	}
+	slices.Sort(th.nodes)
+	return th
+}
+
+// run computes the effect of a block.
+func (m *model) run(t *ir.Thread, from int, b *cutpoints.Block) *block {
+	var cmds []ir.Cmd
+	for _, e := range b.Edges {
+		cmds = append(cmds, e.Cmds...)
+	}
+	x := wp.NewExec(m.l, true)
+	x.Run(cmds)
+	bl := &block{from: t.Locs[from], to: t.Locs[b.To.Index], cond: wp.Linear(m.l, x.Condition()), value: map[*logic.Term]*logic.Term{}}
+	for _, c := range cmds {
+		if c.Var == nil {
+			continue
+		}
+		if v := x.Value(c.Var.Sym); v != c.Var.Sym {
+			bl.value[c.Var.Sym] = wp.Linear(m.l, v)
+		}
+	}
+	return bl
+}
+
+// eachBlock calls f with each block.
+func (m *model) eachBlock(f func(t *thread, b *block)) {
+	for _, t := range m.threads {
+		for _, n := range t.nodes {
+			for _, b := range t.out[n] {
+				f(t, b)
+			}
+		}
+	}
+}
+
+// findRelevant finds the variables that the condition of some block depends on.
+func (m *model) findRelevant() {
+	changed := true
+	need := func(t *logic.Term) {
+		for _, s := range logic.FreeVars(t) {
+			if v := m.tab[s]; v != nil && !m.relevant[v] {
+				m.relevant[v], changed = true, true
+			}
+		}
+	}
+	for changed {
+		changed = false
+		m.eachBlock(func(_ *thread, b *block) {
+			need(b.cond)
+			for s, x := range b.value {
+				if m.relevant[m.tab[s]] {
+					need(x)
+				}
+			}
+		})
+	}
+	for _, v := range m.p.Vars {
+		if v.Thread == ir.Shared && m.relevant[v] {
+			m.shared = append(m.shared, v)
+		}
+	}
+}
+
+// findAccesses finds the shared variables that a block reads and writes, and forgets values that do not matter.
+func (m *model) findAccesses(t *thread, b *block) {
+	b.reads, b.writes = map[*ir.Var]bool{}, map[*ir.Var]bool{}
+	read := func(x *logic.Term) {
+		for _, s := range logic.FreeVars(x) {
+			if v := m.tab[s]; v != nil && v.Thread == ir.Shared {
+				b.reads[v], t.accesses[v] = true, true
+			}
+		}
+	}
+	read(b.cond)
+	for s, x := range b.value {
+		v := m.tab[s]
+		if !m.relevant[v] {
+			delete(b.value, s)
+			continue
+		}
+		read(x)
+		if v.Thread == ir.Shared {
+			b.writes[v], t.accesses[v] = true, true
+		}
+	}
+}
+
+// findLive finds the local variables whose value at a node may be read later.
+func (t *thread) findLive(m *model) {
+	live := make([]map[*ir.Var]bool, len(t.Locs))
+	for i := range live {
+		live[i] = map[*ir.Var]bool{}
+	}
+	changed := true
+	for changed {
+		changed = false
+		need := func(n int, x *logic.Term) {
+			for _, s := range logic.FreeVars(x) {
+				if v := m.tab[s]; v != nil && v.Thread != ir.Shared && !live[n][v] {
+					live[n][v], changed = true, true
+				}
+			}
+		}
+		for _, n := range t.nodes {
+			for _, b := range t.out[n] {
+				need(n, b.cond)
+				for s, x := range b.value {
+					if v := m.tab[s]; v.Thread == ir.Shared || live[b.to.Index][v] {
+						need(n, x)
+					}
+				}
+				for v := range live[b.to.Index] {
+					if b.value[v.Sym] == nil {
+						need(n, v.Sym)
+					}
+				}
+			}
+		}
+	}
+	t.live = make([][]*ir.Var, len(t.Locs))
+	for _, v := range m.p.Vars {
+		for i := range live {
+			if live[i][v] {
+				t.live[i] = append(t.live[i], v)
+			}
+		}
+	}
+}
+
+// findTouched finds what a thread has read and written, on some path, since its last cut-point.
+func (m *model) findTouched(t *thread) {
+	t.touched, t.written = make([]map[*ir.Var]bool, len(t.Locs)), make([]map[*ir.Var]bool, len(t.Locs))
+	for i := range t.Locs {
+		t.touched[i], t.written[i] = map[*ir.Var]bool{}, map[*ir.Var]bool{}
+	}
+	for changed := true; changed; {
+		changed = false
+		join := func(into, from map[*ir.Var]bool) {
+			for v := range from {
+				if !into[v] {
+					into[v], changed = true, true
+				}
+			}
+		}
+		for _, n := range t.nodes {
+			for _, b := range t.out[n] {
+				k := b.to.Index
+				if t.cut[k] {
+					continue
+				}
+				join(t.touched[k], b.reads)
+				join(t.touched[k], b.writes)
+				join(t.touched[k], t.touched[n])
+				join(t.written[k], b.writes)
+				join(t.written[k], t.written[n])
+			}
+		}
+	}
+}
+
+// initially returns the condition on a variable at the start.
+func (m *model) initially(v *ir.Var) *logic.Term {
+	if v.Init != nil {
+		return m.l.Eq(v.Sym, m.l.Value(*v.Init))
+	}
+	return m.p.InRange(v)
+}
