@@ -303,12 +303,38 @@ func (k *parametric) move(x runner, b *block) move {
 	return m
 }
 
-// kept proves that goal holds after the move if hyp holds before.
+// kept proves that goal holds after the move if hyp holds before. What the move does not change and hyp says is not put to the solver.
 func (k *parametric) kept(what string, hyp *logic.Term, m move, goal *logic.Term) error {
 	if hyp.IsFalse() {
 		return nil
 	}
-	return k.prove(what, k.l.And(hyp, m.cond), k.l.Subst(goal, m.after))
+	known := k.prover.conjuncts(hyp)
+	var open []*logic.Term
+	for _, c := range logic.Conjuncts(k.l.Subst(goal, m.after)) {
+		if !known[c] {
+			open = append(open, c)
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	return k.prove(what, k.l.And(hyp, m.cond), k.l.And(open...))
+}
+
+// keptAlone returns what is left of goal without the conjuncts that are kept by the move from a part of what is known: each by
+// itself and by, what is known of the instance that moves. Many invariants have the same conjuncts, which are then proved once.
+func (k *parametric) keptAlone(by *logic.Term, m move, goal *logic.Term) *logic.Term {
+	var left []*logic.Term
+	for _, c := range logic.Conjuncts(goal) {
+		after := k.l.Subst(c, m.after)
+		if after == c {
+			continue
+		}
+		if ok, err := k.prover.valid(k.l.And(by, m.cond, c), after); !ok || err != nil {
+			left = append(left, c)
+		}
+	}
+	return k.l.And(left...)
 }
 
 func (k *parametric) prove(what string, hyp, goal *logic.Term) error {

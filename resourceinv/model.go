@@ -51,9 +51,16 @@ func newModel(p *ir.Program, graphs []*cutpoints.Graph) *model {
 		m.lock[v] = v.Holder == ir.OneThread && v.Thread == ir.Shared
 	}
 	for i, t := range p.Threads {
-		m.threads = append(m.threads, m.newThread(t, graphs[i]))
+		m.threads = append(m.threads, &thread{Thread: t, cut: graphs[i].Cut, out: map[int][]*block{}, accesses: map[*ir.Var]bool{}})
+	}
+	own := m.findSure()
+	for i, t := range m.threads {
+		m.findBlocks(t, graphs[i])
 	}
 	m.findRelevant()
+	m.shared = slices.DeleteFunc(m.shared, func(v *ir.Var) bool { // what is sure of locks and flags is all there is to know
+		return m.lock[v] || slices.ContainsFunc(m.threads, func(t *thread) bool { return own[t][v] })
+	})
 	for _, t := range m.threads {
 		for _, n := range t.nodes {
 			for _, b := range t.out[n] {
@@ -63,36 +70,73 @@ func newModel(p *ir.Program, graphs []*cutpoints.Graph) *model {
 		t.findLive(m)
 		m.findTouched(t)
 	}
-	m.findSure()
+	m.findProtection(own)
 	return m
 }
 
-func (m *model) newThread(t *ir.Thread, g *cutpoints.Graph) *thread {
-	th := &thread{Thread: t, cut: g.Cut, out: map[int][]*block{}, accesses: map[*ir.Var]bool{}}
-	for _, n := range g.Nodes {
-		if n.Error {
+// findBlocks takes over the blocks. A node that is no cut-point and where no lock is held goes, if its blocks can be put together:
+// while a thread is there, others see that a resource is out of order, and nothing tells them.
+func (m *model) findBlocks(t *thread, g *cutpoints.Graph) {
+	type path struct {
+		from, to *ir.Loc
+		edges    []*ir.Edge
+	}
+	var paths []path
+	g.Blocks(func(b *cutpoints.Block) {
+		paths = append(paths, path{t.Locs[b.From.Index], t.Locs[b.To.Index], b.Edges})
+	})
+	nodes := g.Nodes
+	for _, l := range g.Nodes {
+		if g.Cut[l.Index] || l.Error || len(t.held[l.Index]) > 0 {
 			continue
 		}
-		th.nodes = append(th.nodes, n.Index)
-		for _, b := range g.Out[n] {
-			if bl := m.run(t, n.Index, b); !bl.cond.IsFalse() {
-				th.out[n.Index] = append(th.out[n.Index], bl)
+		var in, out, rest []path
+		for _, p := range paths {
+			switch {
+			case p.to.Index == l.Index:
+				in = append(in, p)
+			case p.from.Index == l.Index:
+				out = append(out, p)
+			default:
+				rest = append(rest, p)
 			}
 		}
+		if len(in)*len(out) > maxPaths || slices.ContainsFunc(in, func(p path) bool { return p.from == p.to }) {
+			continue
+		}
+		for _, a := range in {
+			for _, b := range out {
+				rest = append(rest, path{a.from, b.to, slices.Concat(a.edges, b.edges)})
+			}
+		}
+		paths = rest
+		nodes = slices.DeleteFunc(slices.Clone(nodes), func(n *ir.Loc) bool { return n == l })
 	}
-	slices.Sort(th.nodes)
-	return th
+	for _, n := range nodes {
+		if !n.Error {
+			t.nodes = append(t.nodes, n.Index)
+		}
+	}
+	slices.Sort(t.nodes)
+	for _, p := range paths {
+		if b := m.run(p.from, p.to, p.edges); !b.cond.IsFalse() {
+			t.out[b.from.Index] = append(t.out[b.from.Index], b)
+		}
+	}
 }
 
+// maxPaths bounds the blocks that are put together at a node.
+const maxPaths = 64
+
 // run computes the effect of a block.
-func (m *model) run(t *ir.Thread, from int, b *cutpoints.Block) *block {
+func (m *model) run(from, to *ir.Loc, edges []*ir.Edge) *block {
 	var cmds []ir.Cmd
-	for _, e := range b.Edges {
+	for _, e := range edges {
 		cmds = append(cmds, e.Cmds...)
 	}
 	x := wp.NewExec(m.l, true)
 	x.Run(cmds)
-	bl := &block{from: t.Locs[from], to: t.Locs[b.To.Index], cond: wp.Linear(m.l, x.Condition()), value: map[*logic.Term]*logic.Term{}}
+	bl := &block{from: from, to: to, cond: wp.Linear(m.l, x.Condition()), value: map[*logic.Term]*logic.Term{}}
 	for _, c := range cmds {
 		if c.Var == nil {
 			continue

@@ -10,7 +10,7 @@ import (
 
 // protection is what keeps threads apart that use a shared variable.
 type protection struct {
-	// lock is held at every use of the variable, and at some cut-point: then a resource with
+	// lock is held at every use of the variable, and at some node: then a resource with
 	// the variable is only in order while the lock is free. Otherwise nil.
 	lock *ir.Var
 	// early are the flags by which the threads are created that use the variable, if thread 0
@@ -84,9 +84,10 @@ func (m *model) sure(t *thread, own map[*ir.Var]bool) []*state {
 	return at
 }
 
-// findSure finds the locks that threads surely hold, and whom they have surely created, and looks at all uses of shared variables.
-func (m *model) findSure() {
-	own := map[*thread]map[*ir.Var]bool{}
+// findSure finds the locks that threads surely hold, and whom they have surely created. It returns the flags that only one thread writes, by
+// which it creates others.
+func (m *model) findSure() (own map[*thread]map[*ir.Var]bool) {
+	own = map[*thread]map[*ir.Var]bool{}
 	for _, t := range m.threads {
 		own[t] = map[*ir.Var]bool{}
 	}
@@ -106,10 +107,7 @@ func (m *model) findSure() {
 			}
 		}
 	}
-	m.shared = slices.DeleteFunc(m.shared, func(v *ir.Var) bool { // what is sure of them is all there is to know
-		return slices.ContainsFunc(m.threads, func(t *thread) bool { return own[t][v] })
-	})
-	m.findProtection(own)
+	return own
 }
 
 // soleWriter returns the only thread that writes a variable, of which there is one instance; nil if there is none.
@@ -144,7 +142,7 @@ func (m *model) findProtection(own map[*thread]map[*ir.Var]bool) {
 	for _, t := range m.threads {
 		m.uses(t, own[t], func(v *ir.Var, write bool, s state) {
 			g := m.guards[v]
-			if g == nil || m.lock[v] {
+			if g == nil {
 				return
 			}
 			if flags := early(t, users[v], s); flags != nil {
@@ -170,14 +168,12 @@ func (m *model) findProtection(own map[*thread]map[*ir.Var]bool) {
 	}
 }
 
-// inside returns the locks that are held at some cut-point.
+// inside returns the locks that are held at some node: others may see that they are.
 func (m *model) inside() map[*ir.Var]bool {
 	out := map[*ir.Var]bool{}
 	for _, t := range m.threads {
 		for _, n := range t.nodes {
-			if t.cut[n] {
-				maps.Copy(out, t.held[n])
-			}
+			maps.Copy(out, t.held[n])
 		}
 	}
 	return out

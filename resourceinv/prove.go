@@ -12,6 +12,7 @@ import (
 	"comus/cutpoints"
 	"comus/ir"
 	"comus/logic"
+	"comus/logic/smt"
 )
 
 // Invariant is a formula that holds whenever an instance of a thread is at a location.
@@ -27,31 +28,105 @@ type Proof struct {
 	Invariants []Invariant
 }
 
-// Prove looks for a proof with small resources first, then with larger ones. p must have been renumbered.
-// The error is ErrNoProof if no choice of resources gives one.
+// patience is the time that Spacer has for one choice of resources in the first round; it doubles in each.
+const patience = 2 * time.Second
+
+// Prove looks for a proof with small resources first, then with larger ones: by guesses, then with Spacer for longer and longer. p must
+// have been renumbered. The error is ErrNoProof if no choice of resources gives a proof, however long it takes.
 func Prove(ctx context.Context, p *ir.Program, log hclog.Logger) (*Proof, error) {
 	copies, err := p.Instances(3)
 	if err != nil {
 		return nil, err
 	}
 	m := newModel(p, cutpoints.Compute(copies, cutpoints.Options{})[:len(p.Threads)])
-	why := ErrNoProof
+	solver, err := smt.NewSolver(m.l)
+	if err != nil {
+		return nil, err
+	}
+	defer solver.Close()
+	var open []*search
 	for _, sets := range m.choices() {
-		s := newSystem(m, sets)
-		start := time.Now()
-		found, err := s.solve(ctx)
-		log.Info("resources", "resources", len(sets), "relations", len(s.relations), "clauses", len(s.clauses), "time", time.Since(start), "error", err)
-		if err == nil {
-			return s.proof(found), nil
+		s := &search{system: newSystem(m, sets), log: log}
+		proof, err := s.begin(ctx, solver)
+		if proof != nil || err != nil {
+			return proof, err
 		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if !errors.Is(err, ErrNoProof) {
-			why = err
+		open = append(open, s)
+	}
+	why := ErrNoProof
+	for limit := patience; len(open) > 0; limit *= 2 {
+		for _, s := range slices.Clone(open) {
+			proof, err := s.thorough(ctx, limit)
+			switch {
+			case err == nil:
+				return proof, nil
+			case ctx.Err() != nil:
+				return nil, ctx.Err()
+			case errors.Is(err, context.DeadlineExceeded):
+				continue
+			case !errors.Is(err, ErrNoProof):
+				why = err
+			}
+			open = slices.DeleteFunc(open, func(o *search) bool { return o == s })
 		}
 	}
 	return nil, why
+}
+
+// search is the search for a proof with a choice of resources.
+type search struct {
+	*system
+	guesses *guesses
+	log     hclog.Logger
+}
+
+// begin looks for a proof by guesses. There is none if both results are nil.
+func (s *search) begin(ctx context.Context, solver *smt.Solver) (*Proof, error) {
+	start, calls := time.Now(), solver.Calls
+	g, err := s.guess(ctx, solver)
+	if err != nil {
+		return nil, err
+	}
+	s.guesses = g
+	known, err := g.proves(ctx)
+	s.log.Info("guesses", "resources", len(s.resources), "relations", len(s.relations), "clauses", len(s.clauses), "proved", known != nil,
+		"calls", solver.Calls-calls, "time", time.Since(start))
+	if known != nil {
+		return s.proof(known), nil
+	}
+	if err != nil {
+		s.log.Info("guesses", "error", err)
+	}
+	return nil, ctx.Err()
+}
+
+// thorough looks for a proof with Spacer, of the clauses as they are and then with what guesses have found: that helps where Spacer
+// does not see it, and is in its way elsewhere.
+func (s *search) thorough(ctx context.Context, limit time.Duration) (*Proof, error) {
+	found, err := s.attempt(ctx, limit, s.clauses)
+	if err == nil {
+		return s.proof(found), nil
+	}
+	if errors.Is(err, ErrNoProof) || ctx.Err() != nil {
+		return nil, err
+	}
+	if found, err = s.attempt(ctx, limit, s.guesses.strengthened()); err != nil {
+		return nil, err
+	}
+	for r, f := range found {
+		found[r] = s.l.And(f, s.guesses.applied(app{r, r.params}))
+	}
+	return s.proof(found), nil
+}
+
+// attempt asks Spacer for some time.
+func (s *search) attempt(ctx context.Context, limit time.Duration, clauses []clause) (map[*relation]*logic.Term, error) {
+	start := time.Now()
+	slice, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	found, err := s.spacer(slice, clauses)
+	s.log.Info("spacer", "resources", len(s.resources), "time", time.Since(start), "error", err)
+	return found, err
 }
 
 // choices returns the sets of variables to try as resources, one choice after another: each variable alone; those that some block uses

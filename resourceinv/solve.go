@@ -14,8 +14,8 @@ import (
 // program is not safe.
 var ErrNoProof = errors.New("there are no such invariants")
 
-// solve asks Spacer for a solution of the clauses.
-func (s *system) solve(ctx context.Context) (map[*relation]*logic.Term, error) {
+// spacer asks Spacer for a solution of clauses.
+func (s *system) spacer(ctx context.Context, clauses []clause) (map[*relation]*logic.Term, error) {
 	z, err := z3.NewContext(nil)
 	if err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func (s *system) solve(ctx context.Context) (map[*relation]*logic.Term, error) {
 	for _, r := range s.relations {
 		e.decl[r] = e.declare(r.name, len(r.params))
 	}
-	for i, c := range s.clauses {
+	for i, c := range clauses {
 		e.rule(fmt.Sprintf("c%d", i), c)
 	}
 	if err := z.Err(); err != nil {
