@@ -35,7 +35,8 @@ import (
 // piece of a block. For y itself, its invariant at the new node is proved from the one
 // at the old. Every other instance x is at a cut-point, and its invariant is proved to
 // hold after the piece from both invariants before it: for each pair of threads, a
-// replicated one with itself, too.
+// replicated one with itself, too; but for places where both surely hold the same lock
+// ([heldLocks]): there are no two instances together.
 //
 // Placed. Inv(t, n) may also mention the pcs of the threads other than t that are not
 // replicated: of each of these there is one instance, and its pc is where that is. When an
@@ -117,7 +118,7 @@ func Parametric(ctx context.Context, p *ir.Program, c *Certificate) (err error) 
 		return err
 	}
 	defer prover.s.Close()
-	k := &parametric{pr: pr, l: p.L, prover: prover, size: c.Parametric.Size, placed: c.Parametric.Placed, inv: map[[2]At]*logic.Term{}}
+	k := &parametric{pr: pr, l: p.L, prover: prover, size: c.Parametric.Size, placed: c.Parametric.Placed, held: newHeldLocks(p), inv: map[[2]At]*logic.Term{}}
 	if err := k.read(c.Parametric.Invariants); err != nil {
 		return err
 	}
@@ -185,6 +186,7 @@ type parametric struct {
 	prover *prover
 	size   int
 	placed bool
+	held   heldLocks
 	inv    map[[2]At]*logic.Term // size 1: both places are the same
 	rename [3]map[*logic.Term]*logic.Term
 }

@@ -160,7 +160,7 @@ func (s *system) starts(t *thread, b *block) bool {
 func (s *system) fact(t *thread, n int) *logic.Term {
 	var out []*logic.Term
 	for _, v := range s.p.Vars {
-		if t.held[n][v] && !t.Replicated {
+		if t.held[n][v] {
 			out = append(out, s.l.Eq(v.Sym, s.l.Int(int64(t.Index+1))))
 		}
 		if k, ok := t.flags[n][v]; ok {

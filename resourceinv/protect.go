@@ -159,7 +159,7 @@ func (m *model) findProtection(own map[*thread]map[*ir.Var]bool) {
 	}
 	inside := m.inside()
 	for _, v := range m.shared {
-		for _, k := range m.shared {
+		for _, k := range m.p.Vars {
 			if common[v][k] && inside[k] {
 				m.guards[v].lock = k
 				break
