@@ -25,12 +25,17 @@ func (resourceEngine) Decide(ctx context.Context, t *Task) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	cert := &check.Certificate{Program: check.Program{Parametric: p != t.Program}, Parametric: &check.ParametricProof{Size: 1}}
+	return Answer{Verdict: seqmc.Safe, Proof: resourceCertificate(proof, p != t.Program)}, nil
+}
+
+// resourceCertificate writes down a proof; every tells that it is one of the program with any number of threads.
+func resourceCertificate(proof *resourceinv.Proof, every bool) *check.Certificate {
+	cert := &check.Certificate{Program: check.Program{Parametric: every}, Parametric: &check.ParametricProof{Size: 1}}
 	for i := range proof.Nodes {
 		cert.Threads = append(cert.Threads, check.Thread{Thread: i, Nodes: proof.Nodes[i], Cuts: proof.Cuts[i]})
 	}
 	for _, in := range proof.Invariants {
 		cert.Parametric.Invariants = append(cert.Parametric.Invariants, check.ParametricInvariant{At: []check.At{{Thread: in.Thread, Loc: in.Loc}}, Formula: in.Formula.SMTLIB()})
 	}
-	return Answer{Verdict: seqmc.Safe, Proof: cert}, nil
+	return cert
 }

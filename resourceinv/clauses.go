@@ -16,8 +16,8 @@ type resource struct {
 	inv   *relation
 	locks map[*ir.Var]bool // all of them are free when the resource is in order
 	early [][]*ir.Var      // of each of these, a thread has been created
-	// order is the condition under which the invariant holds.
-	order *logic.Term
+	// free is that the locks are, set that threads have been created: the invariant holds under both.
+	free, set *logic.Term
 }
 
 // relation is an unknown of the clauses: the invariant of a resource, or of a thread at a node over what nobody else changes there.
@@ -80,14 +80,14 @@ func newSystem(m *model, sets [][]*ir.Var) *system {
 
 func (s *system) newResource(i int, vars []*ir.Var) *resource {
 	r := &resource{vars: vars, has: map[*ir.Var]bool{}, inv: &relation{name: fmt.Sprintf("r%d", i)}, locks: map[*ir.Var]bool{}}
-	var order []*logic.Term
+	var free, set []*logic.Term
 	for _, v := range vars {
 		r.has[v] = true
 		r.inv.params = append(r.inv.params, v.Sym)
 		g := s.guards[v]
 		if g.lock != nil && !r.locks[g.lock] {
 			r.locks[g.lock] = true
-			order = append(order, s.l.Eq(g.lock.Sym, s.l.Int(0)))
+			free = append(free, s.l.Eq(g.lock.Sym, s.l.Int(0)))
 		}
 		if g.early != nil {
 			r.early = append(r.early, g.early)
@@ -95,10 +95,10 @@ func (s *system) newResource(i int, vars []*ir.Var) *resource {
 			for _, f := range g.early {
 				one = append(one, s.l.Ne(f.Sym, s.l.Int(0)))
 			}
-			order = append(order, s.l.Or(one...))
+			set = append(set, s.l.Or(one...))
 		}
 	}
-	r.order = s.l.And(order...)
+	r.free, r.set = s.l.And(free...), s.l.And(set...)
 	s.relations = append(s.relations, r.inv)
 	return r
 }
@@ -130,6 +130,18 @@ func (s *system) findOpen(t *thread, n int) []*ir.Var {
 	return out
 }
 
+// order returns the condition under which the invariant of a resource holds when a thread is at a node. Thread 0 knows by where it
+// is whether it has begun to create others, if it is not sure whether it has.
+func (s *system) order(t *thread, n int, r *resource) *logic.Term {
+	if t.Index != 0 {
+		return s.l.And(r.free, r.set, s.fact(t, n))
+	}
+	if slices.ContainsFunc(r.early, func(flags []*ir.Var) bool { return s.beforeAny(t, n, flags) }) {
+		return s.l.False()
+	}
+	return r.free
+}
+
 // inOrder reports whether a resource is surely in order when a thread begins a block.
 func (s *system) inOrder(t *thread, b *block, r *resource) bool {
 	n := b.from.Index
@@ -141,14 +153,12 @@ func (s *system) inOrder(t *thread, b *block, r *resource) bool {
 			return false
 		}
 	}
-	for _, flags := range r.early {
-		if !slices.ContainsFunc(flags, func(f *ir.Var) bool {
-			return f == t.Created && (n != t.Entry.Index || s.starts(t, b)) || t.flags[n] != nil && t.flags[n][f]
-		}) {
-			return false
+	return !slices.ContainsFunc(r.early, func(flags []*ir.Var) bool {
+		if t.Index == 0 {
+			return s.beforeAny(t, n, flags)
 		}
-	}
-	return true
+		return !slices.Contains(flags, t.Created) || n == t.Entry.Index && !s.starts(t, b)
+	})
 }
 
 // starts reports whether a block of a thread begins with its start: it is only taken when the thread has been created.
@@ -197,8 +207,8 @@ func (s *system) initial() {
 		s.clauses = append(s.clauses, clause{cond: s.l.And(cond...), head: &head})
 	}
 	for _, r := range s.resources {
-		cond := []*logic.Term{r.order}
-		for _, x := range logic.FreeVars(r.order) {
+		cond := []*logic.Term{r.set}
+		for _, x := range logic.FreeVars(r.set) {
 			cond = append(cond, s.initially(s.tab[x]))
 		}
 		for _, v := range r.vars {
@@ -226,11 +236,14 @@ func (s *system) block(t *thread, b *block) {
 	head := at(s.threadInv[t][k], b.value)
 	s.clause(t, b, cond, &head)
 	for _, r := range s.resources {
-		if !meet(r.has, b.writes) && !s.upset(t, n, r) && (s.inOrder(t, b, r) || !meet(r.locks, b.writes)) || s.upset(t, k, r) {
+		order := s.order(t, k, r)
+		left := t.Index == 0 && s.order(t, n, r).IsFalse() // thread 0 has set it up
+		changes := meet(r.has, b.writes) || s.upset(t, n, r) || left || !s.inOrder(t, b, r) && meet(r.locks, b.writes)
+		if !changes || s.upset(t, k, r) || order.IsFalse() {
 			continue // it stays as it is, or is seen to later
 		}
 		head := at(r.inv, b.value)
-		s.clause(t, b, s.l.And(cond, s.l.Subst(s.l.And(r.order, s.fact(t, k)), b.value)), &head)
+		s.clause(t, b, s.l.And(cond, s.l.Subst(order, b.value)), &head)
 	}
 }
 

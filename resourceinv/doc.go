@@ -23,7 +23,7 @@
 //
 // A block that takes a lock and gives it back leaves its resources in order, and they need not even have a lock: an atomic step does as well.
 // If there are cut-points inside of a critical section, or if thread 0 sets things up before it creates the
-// others, the resource is out of order there, and nobody may rely on it: see protection and resource.order.
+// others, the resource is out of order there, and nobody may rely on it: see protection and system.order.
 // Nothing depends on the kinds of edges: that a lock is held is read off the values of its variable.
 //
 // # What is trusted

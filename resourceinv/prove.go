@@ -217,7 +217,7 @@ func (s *system) proof(found map[*relation]*logic.Term) *Proof {
 			inv := []*logic.Term{found[s.threadInv[t][n]], s.fact(t, n)}
 			for _, r := range s.resources {
 				if meet(r.has, t.accesses) && !s.upset(t, n, r) {
-					inv = append(inv, s.l.Implies(r.order, found[r.inv]))
+					inv = append(inv, s.l.Implies(s.order(t, n, r), found[r.inv]))
 				}
 			}
 			if f := s.l.And(inv...); !f.IsFalse() {
