@@ -42,6 +42,7 @@ type clause struct {
 // system is the clauses for a choice of resources.
 type system struct {
 	*model
+	watch     bool // see watched
 	resources []*resource
 	threadInv map[*thread]map[int]*relation
 	open      map[*thread]map[int][]*ir.Var // the shared variables of a thread's invariant
@@ -50,8 +51,8 @@ type system struct {
 }
 
 // newSystem makes the clauses.
-func newSystem(m *model, sets [][]*ir.Var) *system {
-	s := &system{model: m, threadInv: map[*thread]map[int]*relation{}, open: map[*thread]map[int][]*ir.Var{}}
+func newSystem(m *model, sets [][]*ir.Var, watch bool) *system {
+	s := &system{model: m, watch: watch, threadInv: map[*thread]map[int]*relation{}, open: map[*thread]map[int][]*ir.Var{}}
 	for i, vars := range sets {
 		s.resources = append(s.resources, s.newResource(i, vars))
 	}
@@ -72,6 +73,9 @@ func newSystem(m *model, sets [][]*ir.Var) *system {
 		for _, n := range t.nodes {
 			for _, b := range t.out[n] {
 				s.block(t, b)
+			}
+			if t.cut[n] {
+				s.disturb(t, n)
 			}
 		}
 	}
@@ -108,11 +112,12 @@ func (s *system) upset(t *thread, n int, r *resource) bool {
 	return !t.cut[n] && (meet(r.has, t.written[n]) || meet(r.locks, t.written[n]))
 }
 
-// findOpen returns the shared variables of a thread's invariant at a node: those that it uses and that others do not change there.
+// findOpen returns the shared variables of a thread's invariant at a node: those that it uses and that others do not change there, or that are
+// watched.
 func (s *system) findOpen(t *thread, n int) []*ir.Var {
 	in := map[*ir.Var]bool{}
 	for _, v := range s.shared {
-		if t.accesses[v] && s.stable(t, n, v) || t.touched[n][v] {
+		if t.accesses[v] && s.known(t, n, v) || t.touched[n][v] || s.watched(t, v) {
 			in[v] = true
 		}
 	}
@@ -128,6 +133,12 @@ func (s *system) findOpen(t *thread, n int) []*ir.Var {
 		}
 	}
 	return out
+}
+
+// known reports whether a thread's invariant at a node says something of a variable that nobody changes there: not if it is the only one to
+// write what a lock guards. It finds that in the resource when it takes the lock.
+func (s *system) known(t *thread, n int, v *ir.Var) bool {
+	return s.stable(t, n, v) && (s.guards[v].bare || len(t.held[n]) > 0 || t.Index == 0)
 }
 
 // order returns the condition under which the invariant of a resource holds when a thread is at a node. Thread 0 knows by where it
@@ -247,13 +258,17 @@ func (s *system) block(t *thread, b *block) {
 	}
 }
 
-// clause adds a clause for a block: of the resources in order, those about variables that occur are of interest.
+// clause adds a clause for a block.
 func (s *system) clause(t *thread, b *block, cond *logic.Term, head *app) {
-	if cond.IsFalse() {
-		return
+	s.conclude(t, b, cond, head, at(s.threadInv[t][b.from.Index], nil))
+}
+
+// conclude adds a clause for a block of a thread: of the resources in order, those about variables that occur are of interest.
+func (s *system) conclude(t *thread, b *block, cond *logic.Term, head *app, body ...app) {
+	terms := []*logic.Term{cond}
+	for _, a := range body {
+		terms = append(terms, a.args...)
 	}
-	c := clause{cond: cond, head: head, body: []app{at(s.threadInv[t][b.from.Index], nil)}}
-	terms := append([]*logic.Term{cond}, c.body[0].args...)
 	if head != nil {
 		terms = append(terms, head.args...)
 	}
@@ -263,8 +278,8 @@ func (s *system) clause(t *thread, b *block, cond *logic.Term, head *app) {
 	}
 	for _, r := range s.resources {
 		if meet(r.has, occur) && s.inOrder(t, b, r) {
-			c.body = append(c.body, at(r.inv, nil))
+			body = append(body, at(r.inv, nil))
 		}
 	}
-	s.clauses = append(s.clauses, c)
+	s.add(clause{cond: cond, head: head, body: body})
 }

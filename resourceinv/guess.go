@@ -10,15 +10,20 @@ import (
 )
 
 // guesses is the strongest solution of the clauses (without those whose head is false) among conjunctions of candidates:
-// conditions of the program on one variable, asked of another one. What a buffer has in its cells is mostly what was tested before it was
-// put there. Candidates that do not hold are dropped one after another (Flanagan and Leino, Houdini, FME 2001).
+// conditions of the program on one variable, asked of another one, and intervals. What a buffer has in its cells is mostly what was tested
+// before it was put there. Candidates that do not hold are dropped one after another (Flanagan and Leino, Houdini, FME 2001), intervals
+// grow (see ranges), with the solver for transfer function.
 type guesses struct {
 	s      *system
 	solver *smt.Solver
 	hole   *logic.Term // the variable of a pattern
 	// left has the candidates about a relation that have not been dropped; none of those that are not reached.
 	left    map[*relation][]*logic.Term
+	ranges  map[*relation]*ranges
 	reached map[*relation]bool
+
+	tests     map[*logic.Term][]*logic.Term // by variable: the constants that it is compared with, as equations
+	constants []logic.Value                 // of the program, with their neighbours
 }
 
 // maxPatterns bounds the conditions that are tried.
@@ -26,9 +31,11 @@ const maxPatterns = 24
 
 // guess computes the solution.
 func (s *system) guess(ctx context.Context, solver *smt.Solver) (*guesses, error) {
-	g := &guesses{s: s, solver: solver, hole: s.l.FreshVar("pattern", logic.Int), left: map[*relation][]*logic.Term{}, reached: map[*relation]bool{}}
+	g := &guesses{s: s, solver: solver, hole: s.l.FreshVar("pattern", logic.Int), left: map[*relation][]*logic.Term{}, ranges: map[*relation]*ranges{}, reached: map[*relation]bool{}}
 	patterns := g.patterns()
+	g.findTests()
 	for _, r := range s.relations {
+		g.ranges[r] = g.newRanges(r)
 		for _, p := range r.params {
 			for _, f := range patterns {
 				g.left[r] = append(g.left[r], s.l.Subst(f, map[*logic.Term]*logic.Term{g.hole: p}))
@@ -107,7 +114,7 @@ func (g *guesses) weaken(ctx context.Context, c clause) (bool, error) {
 	case ctx.Err() != nil:
 		return false, ctx.Err()
 	case err != nil: // the solver does not know
-		g.left[r], g.reached[r] = nil, true
+		g.left[r], g.ranges[r], g.reached[r] = nil, &ranges{}, true
 		return true, nil
 	}
 	values := map[*logic.Term]logic.Value{}
@@ -118,9 +125,9 @@ func (g *guesses) weaken(ctx context.Context, c clause) (bool, error) {
 	g.left[r] = slices.DeleteFunc(g.left[r], func(f *logic.Term) bool {
 		return !logic.Eval(f, func(v *logic.Term) logic.Value { return values[v] }).Bool()
 	})
-	first := !g.reached[r]
+	changed := g.ranges[r].extend(values, g.constants) || !g.reached[r] || len(g.left[r]) < n
 	g.reached[r] = true
-	return first || len(g.left[r]) < n, nil
+	return changed, nil
 }
 
 // premise returns the condition of a clause, with what is known of its body.
@@ -148,7 +155,7 @@ func (g *guesses) facts(r *relation) []*logic.Term {
 	if !g.reached[r] {
 		return []*logic.Term{g.s.l.False()}
 	}
-	return g.left[r]
+	return append(g.ranges[r].facts(g.s.l), g.left[r]...)
 }
 
 // proves returns, if what is left excludes all violations, as much of it as that needs; otherwise nil.

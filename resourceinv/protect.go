@@ -17,6 +17,7 @@ type protection struct {
 	// writes it before it has created any of them: the resource is only in order when one of
 	// these is set. Otherwise nil.
 	early []*ir.Var
+	bare  bool // there is no lock that is held at every use
 	// writers has, for each thread that writes the variable, the locks that it holds whenever it does so
 	// (after the creation of others). Nobody else writes while one of these is held.
 	writers map[*thread]map[*ir.Var]bool
@@ -157,12 +158,24 @@ func (m *model) findProtection(own map[*thread]map[*ir.Var]bool) {
 			}
 		})
 	}
-	inside := m.inside()
+	m.chooseLocks(common)
+}
+
+// chooseLocks decides which lock guards a variable: of those that are held at all uses the one that guards most variables, so that
+// variables which belong together have the same.
+func (m *model) chooseLocks(common map[*ir.Var]map[*ir.Var]bool) {
+	inside, guarded := m.inside(), map[*ir.Var]int{}
 	for _, v := range m.shared {
+		m.guards[v].bare = len(common[v]) == 0
+		for k := range common[v] {
+			guarded[k]++
+		}
+	}
+	for _, v := range m.shared {
+		g := m.guards[v]
 		for _, k := range m.p.Vars {
-			if common[v][k] && inside[k] {
-				m.guards[v].lock = k
-				break
+			if common[v][k] && inside[k] && (g.lock == nil || guarded[k] > guarded[g.lock]) {
+				g.lock = k
 			}
 		}
 	}

@@ -45,8 +45,8 @@ func Prove(ctx context.Context, p *ir.Program, log hclog.Logger) (*Proof, error)
 	}
 	defer solver.Close()
 	var open []*search
-	for _, sets := range m.choices() {
-		s := &search{system: newSystem(m, sets), log: log}
+	for _, c := range m.choices() {
+		s := &search{system: newSystem(m, c.sets, c.watch), log: log}
 		proof, err := s.begin(ctx, solver)
 		if proof != nil || err != nil {
 			return proof, err
@@ -129,19 +129,29 @@ func (s *search) attempt(ctx context.Context, limit time.Duration, clauses []cla
 	return found, err
 }
 
-// choices returns the sets of variables to try as resources, one choice after another: each variable alone; those that some block uses
-// together; all that are connected so.
-func (m *model) choices() [][][]*ir.Var {
+// choice is the resources to try, as sets of variables, and whether threads watch what no lock guards.
+type choice struct {
+	sets  [][]*ir.Var
+	watch bool
+}
+
+// choices returns what is tried, one after another: each variable alone; those that some block uses together; all that are connected so;
+// then these, and watched.
+func (m *model) choices() []choice {
 	var alone [][]*ir.Var
 	for _, v := range m.shared {
 		alone = append(alone, []*ir.Var{v})
 	}
 	together := m.together()
-	out := [][][]*ir.Var{alone}
-	for _, sets := range [][][]*ir.Var{together, connected(together)} {
-		if last := out[len(out)-1]; !slices.EqualFunc(last, sets, slices.Equal) {
-			out = append(out, sets)
+	joined := connected(together)
+	out := []choice{{sets: alone}}
+	for _, sets := range [][][]*ir.Var{together, joined} {
+		if last := out[len(out)-1].sets; !slices.EqualFunc(last, sets, slices.Equal) {
+			out = append(out, choice{sets: sets})
 		}
+	}
+	if slices.ContainsFunc(m.shared, func(v *ir.Var) bool { return m.guards[v].bare && len(m.guards[v].writers) > 0 }) {
+		out = append(out, choice{joined, true})
 	}
 	return out
 }
