@@ -165,7 +165,7 @@ func TestResourceMutated(t *testing.T) {
 	if err := check.Parametric(t.Context(), good, cert); err != nil {
 		t.Fatal(err)
 	}
-	r, refused := rand.New(rand.NewPCG(1, 9)), 0
+	r := rand.New(rand.NewPCG(1, 9))
 	for range 300 {
 		list := slices.Clone(cert.Parametric.Invariants)
 		for range 1 + r.IntN(3) {
@@ -191,11 +191,7 @@ func TestResourceMutated(t *testing.T) {
 		if err := check.Parametric(t.Context(), bad, &mutant); err == nil {
 			t.Fatalf("a proof of a program that is not safe: %v", list)
 		}
-		if err := check.Parametric(t.Context(), good, &mutant); err != nil {
-			refused++
-		}
 	}
-	t.Logf("%d of 300 are no proofs of the safe program either", refused)
 }
 
 // TestResourceEngine asks the engine for a proof of the program after the passes, and of one with any number of threads.

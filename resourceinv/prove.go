@@ -143,7 +143,7 @@ func (m *model) choices() []choice {
 		alone = append(alone, []*ir.Var{v})
 	}
 	together := m.together()
-	joined := connected(together)
+	together, joined := m.withParts(together), m.withParts(connected(together))
 	out := []choice{{sets: alone}}
 	for _, sets := range [][][]*ir.Var{together, joined} {
 		if last := out[len(out)-1].sets; !slices.EqualFunc(last, sets, slices.Equal) {
@@ -177,6 +177,19 @@ func (m *model) together() [][]*ir.Var {
 		if !slices.ContainsFunc(sets, func(b map[*ir.Var]bool) bool { return len(b) > len(a) && contains(b, a) }) &&
 			!slices.ContainsFunc(sets[:i], func(b map[*ir.Var]bool) bool { return len(b) == len(a) && contains(b, a) }) {
 			out = append(out, m.inOrderOf(a))
+		}
+	}
+	return out
+}
+
+// withParts adds each variable by itself that is only in sets with a variable of another lock: they are in order more rarely.
+func (m *model) withParts(sets [][]*ir.Var) [][]*ir.Var {
+	out := sets
+	for _, v := range m.shared {
+		if !slices.ContainsFunc(sets, func(set []*ir.Var) bool {
+			return slices.Contains(set, v) && !slices.ContainsFunc(set, func(w *ir.Var) bool { return m.guards[w].lock != m.guards[v].lock && m.guards[w].lock != nil })
+		}) {
+			out = append(slices.Clip(out), []*ir.Var{v})
 		}
 	}
 	return out
