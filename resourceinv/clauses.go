@@ -109,7 +109,12 @@ func (s *system) newResource(i int, vars []*ir.Var) *resource {
 
 // upset reports whether a thread may have left a resource out of order since its last cut-point.
 func (s *system) upset(t *thread, n int, r *resource) bool {
-	return !t.cut[n] && (meet(r.has, t.written[n]) || meet(r.locks, t.written[n]))
+	return !t.cut[n] && (meet(r.has, t.written[n]) || meet(r.locks, t.written[n])) && !s.clean(t, n, r)
+}
+
+// clean reports whether a thread holds the locks of a resource and has not changed it since it took them: it is as it was found.
+func (s *system) clean(t *thread, n int, r *resource) bool {
+	return len(r.locks) > 0 && contains(t.held[n], r.locks) && !meet(r.has, t.written[n]) && !meet(r.has, t.dirty[n])
 }
 
 // findOpen returns the shared variables of a thread's invariant at a node: those that it uses and that others do not change there, or that are
@@ -117,7 +122,7 @@ func (s *system) upset(t *thread, n int, r *resource) bool {
 func (s *system) findOpen(t *thread, n int) []*ir.Var {
 	in := map[*ir.Var]bool{}
 	for _, v := range s.shared {
-		if t.accesses[v] && s.known(t, n, v) || t.touched[n][v] || s.watched(t, v) {
+		if t.accesses[v] && s.known(t, n, v) || t.touched[n][v] || t.written[n][v] || s.watched(t, v) {
 			in[v] = true
 		}
 	}
@@ -135,22 +140,28 @@ func (s *system) findOpen(t *thread, n int) []*ir.Var {
 	return out
 }
 
-// known reports whether a thread's invariant at a node says something of a variable that nobody changes there: not if it is the only one to
-// write what a lock guards. It finds that in the resource when it takes the lock.
+// known reports whether a thread's invariant at a node says something of a variable that nobody changes there. Of what a lock guards it
+// does only if the thread has used it since it took the lock: else the resource tells what it finds.
 func (s *system) known(t *thread, n int, v *ir.Var) bool {
-	return s.stable(t, n, v) && (s.guards[v].bare || len(t.held[n]) > 0 || t.Index == 0)
+	g := s.guards[v]
+	set := g.early != nil && t.Index == 0 && s.beforeAny(t, n, g.early)
+	return s.stable(t, n, v) && (g.bare || set || t.seen[n][v] || t.dirty[n][v])
 }
 
 // order returns the condition under which the invariant of a resource holds when a thread is at a node. Thread 0 knows by where it
 // is whether it has begun to create others, if it is not sure whether it has.
 func (s *system) order(t *thread, n int, r *resource) *logic.Term {
+	free := r.free
+	if s.clean(t, n, r) {
+		free = s.l.True()
+	}
 	if t.Index != 0 {
-		return s.l.And(r.free, r.set, s.fact(t, n))
+		return s.l.And(free, r.set, s.fact(t, n))
 	}
 	if slices.ContainsFunc(r.early, func(flags []*ir.Var) bool { return s.beforeAny(t, n, flags) }) {
 		return s.l.False()
 	}
-	return r.free
+	return free
 }
 
 // inOrder reports whether a resource is surely in order when a thread begins a block.
@@ -160,7 +171,7 @@ func (s *system) inOrder(t *thread, b *block, r *resource) bool {
 		return false
 	}
 	for k := range r.locks {
-		if !slices.Contains(logic.Conjuncts(b.cond), s.l.Eq(k.Sym, s.l.Int(0))) {
+		if !s.clean(t, n, r) && !slices.Contains(logic.Conjuncts(b.cond), s.l.Eq(k.Sym, s.l.Int(0))) {
 			return false
 		}
 	}

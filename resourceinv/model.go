@@ -1,6 +1,7 @@
 package resourceinv
 
 import (
+	"maps"
 	"slices"
 
 	"comus/cutpoints"
@@ -19,8 +20,10 @@ type thread struct {
 	live     [][]*ir.Var        // by location: the local variables that matter there
 	held     []map[*ir.Var]bool // by location: the locks that the thread surely holds there
 	flags    []map[*ir.Var]bool // by location: what is surely the value of the flags by which threads are created
-	touched  []map[*ir.Var]bool // by node: the shared variables read or written since the last cut-point
-	written  []map[*ir.Var]bool // by node: those written since then
+	touched  []map[*ir.Var]bool // by node: the shared variables surely read or written since the last cut-point
+	written  []map[*ir.Var]bool // by node: those perhaps written since then
+	seen     []map[*ir.Var]bool // by node: what has surely been read or written, of what a lock guards that the thread holds, since it took it
+	dirty    []map[*ir.Var]bool // by node: what has perhaps been written of that
 	accesses map[*ir.Var]bool   // the shared variables that the thread's blocks mention
 }
 
@@ -71,6 +74,9 @@ func newModel(p *ir.Program, graphs []*cutpoints.Graph) *model {
 		m.findTouched(t)
 	}
 	m.findProtection(own)
+	for _, t := range m.threads {
+		m.findSeen(t)
+	}
 	return m
 }
 
@@ -253,32 +259,66 @@ func (t *thread) findLive(m *model) {
 	}
 }
 
-// findTouched finds what a thread has read and written, on some path, since its last cut-point.
+// findTouched finds what a thread has read and written since its last cut-point.
 func (m *model) findTouched(t *thread) {
-	t.touched, t.written = make([]map[*ir.Var]bool, len(t.Locs)), make([]map[*ir.Var]bool, len(t.Locs))
-	for i := range t.Locs {
-		t.touched[i], t.written[i] = map[*ir.Var]bool{}, map[*ir.Var]bool{}
+	since := func(k int, _ *ir.Var) bool { return !t.cut[k] }
+	t.touched, t.written = t.everyWay(since), t.someWay(since)
+}
+
+// findSeen finds what a thread has read and written since it took the lock that guards it.
+func (m *model) findSeen(t *thread) {
+	guarded := func(k int, v *ir.Var) bool { return m.guards[v] != nil && t.held[k][m.guards[v].lock] }
+	t.seen, t.dirty = t.everyWay(guarded), t.someWay(guarded)
+}
+
+// someWay returns, by node, the variables that are written on some way there, as long as they are kept.
+func (t *thread) someWay(keep func(k int, v *ir.Var) bool) []map[*ir.Var]bool {
+	at := make([]map[*ir.Var]bool, len(t.Locs))
+	for i := range at {
+		at[i] = map[*ir.Var]bool{}
 	}
-	for changed := true; changed; {
-		changed = false
-		join := func(into, from map[*ir.Var]bool) {
-			for v := range from {
-				if !into[v] {
-					into[v], changed = true, true
+	t.spread(func(n int, b *block) bool {
+		k, changed := b.to.Index, false
+		for _, set := range []map[*ir.Var]bool{b.writes, at[n]} {
+			for v := range set {
+				if !at[k][v] && keep(k, v) {
+					at[k][v], changed = true, true
 				}
 			}
 		}
+		return changed
+	})
+	return at
+}
+
+// everyWay returns, by node, the variables that are read or written on every way there, as long as they are kept.
+func (t *thread) everyWay(keep func(k int, v *ir.Var) bool) []map[*ir.Var]bool {
+	at := make([]map[*ir.Var]bool, len(t.Locs))
+	at[t.Entry.Index] = map[*ir.Var]bool{}
+	t.spread(func(n int, b *block) bool {
+		if at[n] == nil {
+			return false
+		}
+		used := map[*ir.Var]bool{}
+		for _, set := range []map[*ir.Var]bool{at[n], b.reads, b.writes} {
+			maps.Copy(used, set)
+		}
+		k := b.to.Index
+		maps.DeleteFunc(used, func(v *ir.Var, _ bool) bool { return !keep(k, v) })
+		old := at[k]
+		at[k] = intersect(old, used)
+		return old == nil || len(at[k]) < len(old)
+	})
+	return at
+}
+
+// spread calls f with each block and the node that it leaves until nothing changes.
+func (t *thread) spread(f func(n int, b *block) bool) {
+	for changed := true; changed; {
+		changed = false
 		for _, n := range t.nodes {
 			for _, b := range t.out[n] {
-				k := b.to.Index
-				if t.cut[k] {
-					continue
-				}
-				join(t.touched[k], b.reads)
-				join(t.touched[k], b.writes)
-				join(t.touched[k], t.touched[n])
-				join(t.written[k], b.writes)
-				join(t.written[k], t.written[n])
+				changed = f(n, b) || changed
 			}
 		}
 	}
