@@ -327,9 +327,10 @@ func (k *parametric) kept(what string, hyp *logic.Term, m move, goal *logic.Term
 // itself and by, what is known of the instance that moves. Many invariants have the same conjuncts, which are then proved once.
 func (k *parametric) keptAlone(by *logic.Term, m move, goal *logic.Term) *logic.Term {
 	var left []*logic.Term
+	known := k.prover.conjuncts(by)
 	for _, c := range logic.Conjuncts(goal) {
 		after := k.l.Subst(c, m.after)
-		if after == c {
+		if after == c || after.IsTrue() || known[after] {
 			continue
 		}
 		if ok, err := k.prover.valid(k.l.And(by, m.cond, c), after); !ok || err != nil {

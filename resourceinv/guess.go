@@ -42,18 +42,29 @@ func (s *system) guess(ctx context.Context, solver *smt.Solver) (*guesses, error
 			}
 		}
 	}
-	for changed := true; changed; {
-		changed = false
-		for _, c := range s.clauses {
-			for c.head != nil {
-				weaker, err := g.weaken(ctx, c)
-				if err != nil {
-					return nil, err
+	uses := map[*relation][]int{}
+	queued := make([]bool, len(s.clauses))
+	var queue []int
+	for i, c := range s.clauses {
+		for _, a := range c.body {
+			uses[a.rel] = append(uses[a.rel], i)
+		}
+		if c.head != nil {
+			queue, queued[i] = append(queue, i), true
+		}
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		c := s.clauses[queue[0]]
+		queued[queue[0]] = false
+		for weaker := true; weaker; {
+			var err error
+			if weaker, err = g.weaken(ctx, c); err != nil {
+				return nil, err
+			}
+			for _, k := range uses[c.head.rel] {
+				if weaker && !queued[k] && s.clauses[k].head != nil {
+					queue, queued[k] = append(queue, k), true
 				}
-				if !weaker {
-					break
-				}
-				changed = true
 			}
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 // ranges is what is known of the values of a relation's parameters: for some conditions on one parameter (that it is, or is not, what the
 // program compares it with) an interval of each other one: "if the box is full, there is a 7 in it". An interval
-// grows with the values that come; after some of them it grows to the constants of the program, and then to anything.
+// grows with the values that come; after some of them it grows to constants of the program, farther each time, and then to anything.
 type ranges struct {
 	params []*logic.Term
 	guards []*logic.Term // the first is true
@@ -97,18 +97,25 @@ func (x *interval) extend(v logic.Value, constants []logic.Value) bool {
 		return false
 	}
 	x.grown++
-	at, exact := slices.BinarySearchFunc(constants, v, logic.Value.Cmp)
-	switch {
-	case x.grown <= patient:
-	case exact:
-	case low && at == 0:
-		x.noLo = true
-	case high && at == len(constants):
-		x.noHi = true
-	case low:
-		v = constants[at-1]
-	case high:
-		v = constants[at]
+	if x.grown > patient {
+		at, _ := slices.BinarySearchFunc(constants, v, logic.Value.Cmp) // the first that is not below
+		far := 1<<min(x.grown-patient-1, 20) - 1
+		if low && (at == len(constants) || constants[at].Cmp(v) > 0) {
+			at--
+		}
+		if low {
+			at -= far
+		} else {
+			at += far
+		}
+		switch {
+		case at >= 0 && at < len(constants):
+			v = constants[at]
+		case low:
+			x.noLo = true
+		default:
+			x.noHi = true
+		}
 	}
 	if low {
 		x.lo = v
