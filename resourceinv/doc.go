@@ -26,8 +26,16 @@
 // others, the resource is out of order there, and nobody may rely on it: see protection and system.order.
 // Nothing depends on the kinds of edges: that a lock is held is read off the values of its variable.
 //
+// Where no lock guards a variable, only a thread's place may tell what is in it: its turn, or something that was announced. Threads
+// then watch such variables: see watch.go.
+//
+// # How the clauses are solved
+//
+// First by guesses (guess.go, ranges.go): conditions of the program, asked of other variables, and intervals under conditions, by a
+// plain solver, whose calls grow with the threads and not faster. That is enough for most programs. Then by Spacer.
+//
 // # What is trusted
 //
-// Nothing. Spacer finds the relations; a thread's invariant at a node is T together with the resources that the thread uses, if
+// Nothing. A thread's invariant at a node is T together with the resources that the thread uses, if
 // they are in order. Package check proves it as one of any number of threads, of size 1 (check.Parametric).
 package resourceinv
