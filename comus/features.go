@@ -15,6 +15,7 @@ type Features struct {
 	Bounded bool // something is cut off: threads, allocations, recursion
 	Alike   bool // a loop creates manyThreads threads or more
 	Inputs  bool // some value is not known before the run
+	Locks   bool // some thread takes a lock
 }
 
 // featuresOf looks at a program after the passes.
@@ -23,6 +24,7 @@ func featuresOf(p *ir.Program) Features {
 	for _, t := range p.Threads {
 		f.Loops = f.Loops || hasLoop(t)
 		t.Edges(func(e *ir.Edge) {
+			f.Locks = f.Locks || e.Kind == ir.Lock
 			f.Inputs = f.Inputs || slices.ContainsFunc(e.Cmds, func(c ir.Cmd) bool { return c.Kind == ir.Havoc && c.Input != "" })
 		})
 	}
@@ -55,5 +57,6 @@ func (f Features) String() string {
 	say(f.Bounded, "cut off at bounds", "")
 	say(f.Alike, "many alike", "")
 	say(f.Inputs, "inputs", "no inputs")
+	say(f.Locks, "locks", "")
 	return strings.Join(words, ", ")
 }

@@ -233,40 +233,17 @@ func liveBefore(tab ir.SymTable, cmds []ir.Cmd, after map[*ir.Var]bool) map[*ir.
 func (m *template) run(b *block) bool {
 	x := wp.NewExec(m.p.L, true)
 	x.Run(b.cmds)
-	b.cond, b.value = m.linear(x.Condition()), map[*logic.Term]*logic.Term{}
+	b.cond, b.value = wp.Linear(m.p.L, x.Condition()), map[*logic.Term]*logic.Term{}
 	for _, c := range b.cmds {
 		if c.Var == nil || !m.relevant[c.Var] {
 			continue
 		}
 		if v := x.Value(c.Var.Sym); v != c.Var.Sym {
-			b.value[c.Var.Sym] = m.linear(v)
+			b.value[c.Var.Sym] = wp.Linear(m.p.L, v)
 			b.shared = b.shared || c.Var.Thread == ir.Shared
 		}
 	}
 	return !b.cond.IsFalse()
-}
-
-// linear replaces operations outside linear arithmetic by arbitrary values.
-func (m *template) linear(t *logic.Term) *logic.Term {
-	l := m.p.L
-	return l.Map(t, func(x *logic.Term) *logic.Term {
-		args := x.Args()
-		constant := func(i int) bool { _, ok := args[i].Const(); return ok }
-		switch x.Op() {
-		case logic.OpBitAnd, logic.OpBitOr, logic.OpBitXor, logic.OpShl, logic.OpShr:
-		case logic.OpMul:
-			if len(args) == 2 && constant(0) {
-				return x
-			}
-		case logic.OpDiv, logic.OpMod:
-			if constant(1) {
-				return x
-			}
-		default:
-			return x
-		}
-		return l.FreshVar("any", logic.Int)
-	})
 }
 
 // initially returns the condition on an instance's variables at the start, apart from
