@@ -38,9 +38,16 @@ func (k *parametric) undisturbed(t *thread) error {
 		err := k.pieces(u, 1, func(y runner, b *block) error {
 			m := k.move(y, b)
 			for _, x := range cutPoints(t, 0) {
+				if !k.held.together(x, y) {
+					continue
+				}
 				what := fmt.Sprintf("thread %d: the invariant at %d, after a step of another thread %d from %d to %d", t.Index, x.loc, u.Index, y.loc, b.to.Index)
 				before := k.l.And(k.with(k.single(x), y), k.with(k.single(y), x), k.waiting(x, y))
-				if err := k.kept(what, before, m, k.with(k.single(x), runner{u, b.to.Index, 1})); err != nil {
+				goal := k.with(k.single(x), runner{u, b.to.Index, 1})
+				if !k.placed {
+					goal = k.keptAlone(k.single(y), m, goal)
+				}
+				if err := k.kept(what, before, m, goal); err != nil {
 					return err
 				}
 			}

@@ -153,7 +153,7 @@ func sumFacts(t *testing.T, src string) (*ir.Program, *check.Certificate, int) {
 	found := 0
 	for _, th := range p.Threads {
 		if th.HasErrors() {
-			more := linear.Analyze(t.Context(), p, graphs, facts, th.Index)
+			more := linear.Analyze(t.Context(), p, graphs, facts, th.Index, false)
 			facts.Add(more...)
 			found += len(more)
 		}

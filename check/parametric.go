@@ -36,7 +36,8 @@ import (
 // piece of a block. For y itself, its invariant at the new node is proved from the one
 // at the old. Every other instance x is at a cut-point, and its invariant is proved to
 // hold after the piece from both invariants before it: for each pair of threads, a
-// replicated one with itself, too.
+// replicated one with itself, too; but for places where both surely hold the same lock
+// ([heldLocks]): there are no two instances together.
 //
 // Placed. Inv(t, n) may also mention the pcs of the threads other than t that are not
 // replicated: of each of these there is one instance, and its pc is where that is. When an
@@ -117,7 +118,7 @@ func Parametric(ctx context.Context, p *ir.Program, c *Certificate) (err error) 
 		return err
 	}
 	defer prover.s.Close()
-	k := &parametric{pr: pr, l: p.L, prover: prover, size: c.Parametric.Size, placed: c.Parametric.Placed, inv: map[[2]At]*logic.Term{}}
+	k := &parametric{pr: pr, l: p.L, prover: prover, size: c.Parametric.Size, placed: c.Parametric.Placed, held: newHeldLocks(p), inv: map[[2]At]*logic.Term{}}
 	if err := k.read(c.Parametric.Invariants); err != nil {
 		return err
 	}
@@ -214,6 +215,7 @@ type parametric struct {
 	prover *prover
 	size   int
 	placed bool
+	held   heldLocks
 	inv    map[[2]At]*logic.Term // size 1: both places are the same
 	rename [3]map[*logic.Term]*logic.Term
 }
@@ -332,12 +334,39 @@ func (k *parametric) move(x runner, b *block) move {
 	return m
 }
 
-// kept proves that goal holds after the move if hyp holds before.
+// kept proves that goal holds after the move if hyp holds before. What the move does not change and hyp says is not put to the solver.
 func (k *parametric) kept(what string, hyp *logic.Term, m move, goal *logic.Term) error {
 	if hyp.IsFalse() {
 		return nil
 	}
-	return k.prove(what, k.l.And(hyp, m.cond), k.l.Subst(goal, m.after))
+	known := k.prover.conjuncts(hyp)
+	var open []*logic.Term
+	for _, c := range logic.Conjuncts(k.l.Subst(goal, m.after)) {
+		if !known[c] {
+			open = append(open, c)
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	return k.prove(what, k.l.And(hyp, m.cond), k.l.And(open...))
+}
+
+// keptAlone returns what is left of goal without the conjuncts that are kept by the move from a part of what is known: each by
+// itself and by, what is known of the instance that moves. Many invariants have the same conjuncts, which are then proved once.
+func (k *parametric) keptAlone(by *logic.Term, m move, goal *logic.Term) *logic.Term {
+	var left []*logic.Term
+	known := k.prover.conjuncts(by)
+	for _, c := range logic.Conjuncts(goal) {
+		after := k.l.Subst(c, m.after)
+		if after == c || after.IsTrue() || known[after] {
+			continue
+		}
+		if ok, err := k.prover.valid(k.l.And(by, m.cond, c), after); !ok || err != nil {
+			left = append(left, c)
+		}
+	}
+	return k.l.And(left...)
 }
 
 func (k *parametric) prove(what string, hyp, goal *logic.Term) error {

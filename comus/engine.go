@@ -64,7 +64,8 @@ type Answer struct {
 	Steps []*ir.Edge
 	// Proof says, for Safe, why no error can be reached. Nil leaves the whole proof to
 	// check.Orders, which takes programs whose loops end after a few rounds.
-	Proof *check.Certificate // only the proof in it is read
+	// Only the proof in it is read, and whether the program is read with any number of threads for it.
+	Proof *check.Certificate
 	Stats query.Stats
 	// Engine names the engine that decided, if another one was asked; "" otherwise.
 	Engine string
@@ -81,7 +82,7 @@ type Answer struct {
 // nothing else is known of a program. All but "auto" of the names of strategies are names
 // of engines.
 func Engines() []Engine {
-	return []Engine{modularEngine{}, partialOrderEngine{}, threadModularEngine{}, unboundedEngine{},
+	return []Engine{modularEngine{}, partialOrderEngine{}, threadModularEngine{}, resourceEngine{}, unboundedEngine{},
 		boundedEngine{"lazy"}, exploreEngine{}, boundedEngine{"eager"}}
 }
 

@@ -125,18 +125,10 @@ const everyEngine = "thread-modular"
 // Decide looks for a proof. It never says Unsafe. Whatever the task's bounds are, it reads
 // the source without any on the number of threads.
 func (threadModularEngine) Decide(ctx context.Context, t *Task) (Answer, error) {
-	if t.Source == nil {
-		return Answer{}, errors.New("thread-modular reads the source itself, and this program was made without one")
-	}
-	r, err := t.Source.read(ctx, everyThread(t.Options.Question), nil)
+	p, err := t.everyNumber(ctx)
 	if err != nil {
 		return Answer{}, err
 	}
-	p := r.Program
-	if len(p.Bounded) > 0 {
-		return Answer{}, fmt.Errorf("the program is bounded: %s", p.Bounded[0])
-	}
-	p.Renumber()
 	proof, err := threadmodular.Prove(ctx, p, t.Log.Named("threadmodular"), threadmodular.Options{NoCensus: t.Options.NoCensus})
 	if err != nil {
 		return Answer{}, err
@@ -144,9 +136,33 @@ func (threadModularEngine) Decide(ctx context.Context, t *Task) (Answer, error) 
 	return Answer{Verdict: seqmc.Safe, Proof: certificateOf(p, proof)}, nil
 }
 
+// everyNumber reads the task's source with any number of threads where a loop creates them.
+func (t *Task) everyNumber(ctx context.Context) (*ir.Program, error) {
+	if t.Source == nil {
+		return nil, errors.New("the source is to be read for any number of threads, and this program was made without one")
+	}
+	r, err := t.Source.read(ctx, everyThread(t.Options.Question), nil)
+	if err != nil {
+		return nil, err
+	}
+	if p := r.Program; len(p.Bounded) > 0 {
+		return nil, fmt.Errorf("the program is bounded: %s", p.Bounded[0])
+	}
+	r.Program.Renumber()
+	return r.Program, nil
+}
+
+// unbounded returns the task's program; or, if that is cut off at bounds, one for any number of threads.
+func (t *Task) unbounded(ctx context.Context) (*ir.Program, error) {
+	if len(t.Program.Bounded) == 0 {
+		return t.Program, nil
+	}
+	return t.everyNumber(ctx)
+}
+
 // certificateOf writes down a proof for every number of threads.
 func certificateOf(p *ir.Program, proof *threadmodular.Proof) *check.Certificate {
-	cert := &check.Certificate{Format: check.Format, Version: check.Version, Verdict: "SAFE",
+	cert := &check.Certificate{Format: check.Format, Version: check.Version, Verdict: "SAFE", Program: check.Program{Parametric: true},
 		Parametric: &check.ParametricProof{Size: proof.Threads, Placed: proof.Placed, Counted: proof.Counted, Census: proof.Census}}
 	for i := range proof.Nodes {
 		cert.Threads = append(cert.Threads, check.Thread{Thread: i, Nodes: proof.Nodes[i], Cuts: proof.Cuts[i]})

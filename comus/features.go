@@ -16,6 +16,7 @@ type Features struct {
 	Alike   bool // a loop creates manyThreads threads or more
 	Counts  bool // a loop creates threads that count something, less than manyThreads
 	Inputs  bool // some value is not known before the run
+	Locks   bool // some thread takes a lock
 }
 
 // featuresOf looks at a program after the passes.
@@ -24,6 +25,7 @@ func featuresOf(p *ir.Program) Features {
 	for _, t := range p.Threads {
 		f.Loops = f.Loops || hasLoop(t)
 		t.Edges(func(e *ir.Edge) {
+			f.Locks = f.Locks || e.Kind == ir.Lock
 			f.Inputs = f.Inputs || slices.ContainsFunc(e.Cmds, func(c ir.Cmd) bool { return c.Kind == ir.Havoc && c.Input != "" })
 		})
 	}
@@ -57,5 +59,6 @@ func (f Features) String() string {
 	say(f.Alike, "many alike", "")
 	say(f.Counts, "alike that count", "")
 	say(f.Inputs, "inputs", "no inputs")
+	say(f.Locks, "locks", "")
 	return strings.Join(words, ", ")
 }

@@ -84,18 +84,21 @@ const manyStates = 8
 func (f Features) manyOrders() bool { return !f.Loops && f.Threads > manyStates }
 
 // plan returns the engines in the order in which they are tried. What it is founded on is
-// in docs/performance.md.
+// in docs/performance.md. Where there are locks they mostly explain the program.
 func (f Features) plan() []string {
-	plan := f.usual()
+	order := f.general()
 	if f.Counts {
-		i := slices.Index(plan, everyEngine)
-		plan = slices.Insert(slices.Delete(plan, i, i+1), 1, everyEngine)
+		i := slices.Index(order, everyEngine)
+		order = slices.Insert(slices.Delete(order, i, i+1), 1, everyEngine)
 	}
-	return plan
+	if f.Locks {
+		return slices.Insert(order, 1, resourceEngine{}.Name())
+	}
+	return append(order, resourceEngine{}.Name())
 }
 
-// usual returns the order for programs whose threads do not count.
-func (f Features) usual() []string {
+// general is the plan without the engine that is about resources.
+func (f Features) general() []string {
 	switch {
 	case f.Bounded: // only a proof for every number of threads is one
 		return []string{"modular", "thread-modular", "lazy", "partial-order"}
@@ -169,7 +172,7 @@ func (q *question) race(ctx context.Context) *Result {
 	}
 	plan := f.plan()
 	if q.OnlyExact() { // a proof is of no use
-		plan = slices.DeleteFunc(plan, func(name string) bool { return name == everyEngine })
+		plan = slices.DeleteFunc(plan, onlyProves)
 	}
 	r := &contest{q: q, plan: plan, dir: dir.Path, begin: time.Now(), running: map[string]*runner{}, ended: make(chan *runner),
 		memory: &shared{limit: q.opts.Memory, used: map[string]int64{}}, reasons: map[string]string{}}
@@ -420,11 +423,17 @@ func (r *contest) suspected(ctx context.Context, m *message) *Result {
 	return res
 }
 
+// onlyProves reports whether an engine finds no violations, and its proofs are for every number of threads
+// where the program is cut off.
+func onlyProves(engine string) bool {
+	return engine == everyEngine || engine == resourceEngine{}.Name()
+}
+
 // onlyEvery stops the engines that have nothing to add to a search within bounds: all but
-// the one that proves for every number of threads.
+// those that prove for every number of threads.
 func (r *contest) onlyEvery() {
 	for name, e := range r.running {
-		if name != everyEngine {
+		if !onlyProves(name) {
 			e.stop()
 		}
 	}

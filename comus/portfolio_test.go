@@ -94,6 +94,9 @@ func TestAlike(t *testing.T) {
 			t.Errorf("%v for %s", got, text)
 		}
 	}
+	if plan := (Features{Threads: 5, Loops: true, Locks: true}).plan(); plan[1] != (resourceEngine{}).Name() {
+		t.Errorf("locks: %v", plan)
+	}
 	if plan := (Features{Threads: 21, Alike: true}).plan(); !slices.Contains(plan[:2], everyEngine) {
 		t.Errorf("many alike: %v", plan)
 	}

@@ -163,7 +163,7 @@ func (q *question) confirm(ctx context.Context, a Answer, threads []check.Thread
 		return a.confirmed, nil
 	case a.Proof == nil:
 		return q.Safe(ctx, &check.Certificate{Method: check.MethodOrders, Bound: plainBound, Threads: threads})
-	case a.Proof.Parametric != nil:
+	case a.Proof.Parametric != nil && a.Proof.Program.Parametric:
 		every, err := q.every(ctx)
 		if err != nil {
 			return confirm.Answer{}, fmt.Errorf("the proof was not confirmed: %w", err)

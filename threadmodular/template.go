@@ -42,14 +42,13 @@ type template struct {
 	shared   []*ir.Var        // those that matter
 	counters map[*ir.Var]bool // those that [ir.Program.Counted] or Census has added
 	census   bool
-	opaque   map[*logic.Term]*logic.Term // values of terms outside linear arithmetic
-	writer   map[*logic.Term]*thread     // of a shared variable that only one thread writes, which is not replicated
+	writer   map[*logic.Term]*thread // of a shared variable that only one thread writes, which is not replicated
 }
 
 // newTemplate computes the blocks of p between the cut-points of cuts, a program
 // with the same locations. With lemmas and a census, variables of the source are kept that are not read any more.
 func newTemplate(p *ir.Program, counters map[*ir.Var]bool, graphs []*cutpoints.Graph, method Method) (*template, error) {
-	m := &template{p: p, counters: counters, census: method.Census, opaque: map[*logic.Term]*logic.Term{}}
+	m := &template{p: p, counters: counters, census: method.Census}
 	for i, t := range p.Threads {
 		th := &thread{Thread: t, node: make([]bool, len(t.Locs)), cut: graphs[i].Cut, out: map[int][]*block{}}
 		for _, n := range graphs[i].Nodes {
@@ -255,13 +254,13 @@ func (m *template) run(b *block) bool {
 	if m.census {
 		cond = m.short(cond)
 	}
-	b.cond, b.value = m.linear(cond), map[*logic.Term]*logic.Term{}
+	b.cond, b.value = wp.Linear(m.p.L, cond), map[*logic.Term]*logic.Term{}
 	for _, c := range b.cmds {
 		if c.Var == nil || !m.relevant[c.Var] {
 			continue
 		}
 		if v := x.Value(c.Var.Sym); v != c.Var.Sym {
-			b.value[c.Var.Sym] = m.linear(v)
+			b.value[c.Var.Sym] = wp.Linear(m.p.L, v)
 			b.shared = b.shared || c.Var.Thread == ir.Shared
 		}
 	}
@@ -277,32 +276,6 @@ func (m *template) short(cond *logic.Term) *logic.Term {
 
 // maxAlternatives bounds the alternatives of a condition.
 const maxAlternatives = 8
-
-// linear replaces operations outside linear arithmetic by arbitrary values, the same one by the same.
-func (m *template) linear(t *logic.Term) *logic.Term {
-	l := m.p.L
-	return l.Map(t, func(x *logic.Term) *logic.Term {
-		args := x.Args()
-		constant := func(i int) bool { _, ok := args[i].Const(); return ok }
-		switch x.Op() {
-		case logic.OpBitAnd, logic.OpBitOr, logic.OpBitXor, logic.OpShl, logic.OpShr:
-		case logic.OpMul:
-			if len(args) == 2 && constant(0) {
-				return x
-			}
-		case logic.OpDiv, logic.OpMod:
-			if constant(1) {
-				return x
-			}
-		default:
-			return x
-		}
-		if m.opaque[x] == nil {
-			m.opaque[x] = l.FreshVar("any", logic.Int)
-		}
-		return m.opaque[x]
-	})
-}
 
 // initially returns the condition on an instance's variables at the start, apart from
 // the shared ones.

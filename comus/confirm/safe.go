@@ -45,7 +45,7 @@ func (s *Subject) proved(ctx context.Context, cert *check.Certificate) (Answer, 
 	start := time.Now()
 	a := Answer{about: s, verdict: seqmc.Safe, bound: bound(s.Original), cert: cert, assumptions: s.Original.Assumptions}
 	var err error
-	if cert.Parametric != nil {
+	if s.Every() {
 		err = s.provedForEvery(ctx, cert)
 	} else {
 		a.solver, err = s.provedWithin(ctx, cert)
@@ -76,8 +76,11 @@ func (s *Subject) provedWithin(ctx context.Context, cert *check.Certificate) (so
 	if err != nil {
 		return "", err
 	}
-	if cert.Method == check.MethodOrders {
+	switch {
+	case cert.Method == check.MethodOrders:
 		return check.Orders(ctx, p, cert)
+	case cert.Parametric != nil:
+		return "", check.Parametric(ctx, p, cert)
 	}
 	return "", check.Safe(ctx, p, cert)
 }

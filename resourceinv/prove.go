@@ -1,0 +1,253 @@
+package resourceinv
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+
+	"comus/cutpoints"
+	"comus/ir"
+	"comus/logic"
+	"comus/logic/smt"
+)
+
+// Invariant is a formula that holds whenever an instance of a thread is at a location.
+type Invariant struct {
+	Thread, Loc int
+	Formula     *logic.Term
+}
+
+// Proof is why no thread reaches an error location.
+type Proof struct {
+	Nodes      [][]int // by thread
+	Cuts       [][]int // by thread
+	Invariants []Invariant
+}
+
+// patience is the time that Spacer has for one choice of resources in the first round; it doubles in each.
+const patience = 2 * time.Second
+
+// Prove looks for a proof with small resources first, then with larger ones: by guesses, then with Spacer for longer and longer. p must
+// have been renumbered. The error is ErrNoProof if no choice of resources gives a proof, however long it takes.
+func Prove(ctx context.Context, p *ir.Program, log hclog.Logger) (*Proof, error) {
+	copies, err := p.Instances(3)
+	if err != nil {
+		return nil, err
+	}
+	m := newModel(p, cutpoints.Compute(copies, cutpoints.Options{})[:len(p.Threads)])
+	solver, err := smt.NewSolver(m.l)
+	if err != nil {
+		return nil, err
+	}
+	defer solver.Close()
+	var open []*search
+	for _, c := range m.choices() {
+		s := &search{system: newSystem(m, c.sets, c.watch), log: log}
+		proof, err := s.begin(ctx, solver)
+		if proof != nil || err != nil {
+			return proof, err
+		}
+		open = append(open, s)
+	}
+	why := ErrNoProof
+	for limit := patience; len(open) > 0; limit *= 2 {
+		for _, s := range slices.Clone(open) {
+			proof, err := s.thorough(ctx, limit)
+			switch {
+			case err == nil:
+				return proof, nil
+			case ctx.Err() != nil:
+				return nil, ctx.Err()
+			case errors.Is(err, context.DeadlineExceeded):
+				continue
+			case !errors.Is(err, ErrNoProof):
+				why = err
+			}
+			open = slices.DeleteFunc(open, func(o *search) bool { return o == s })
+		}
+	}
+	return nil, why
+}
+
+// search is the search for a proof with a choice of resources.
+type search struct {
+	*system
+	guesses *guesses
+	log     hclog.Logger
+}
+
+// begin looks for a proof by guesses. There is none if both results are nil.
+func (s *search) begin(ctx context.Context, solver *smt.Solver) (*Proof, error) {
+	start, calls := time.Now(), solver.Calls
+	g, err := s.guess(ctx, solver)
+	if err != nil {
+		return nil, err
+	}
+	s.guesses = g
+	known, err := g.proves(ctx)
+	s.log.Info("guesses", "resources", len(s.resources), "relations", len(s.relations), "clauses", len(s.clauses), "proved", known != nil,
+		"calls", solver.Calls-calls, "time", time.Since(start))
+	if known != nil {
+		return s.proof(known), nil
+	}
+	if err != nil {
+		s.log.Info("guesses", "error", err)
+	}
+	return nil, ctx.Err()
+}
+
+// thorough looks for a proof with Spacer, of the clauses as they are and then with what guesses have found: that helps where Spacer
+// does not see it, and is in its way elsewhere.
+func (s *search) thorough(ctx context.Context, limit time.Duration) (*Proof, error) {
+	found, err := s.attempt(ctx, limit, s.clauses)
+	if err == nil {
+		return s.proof(found), nil
+	}
+	if errors.Is(err, ErrNoProof) || ctx.Err() != nil {
+		return nil, err
+	}
+	if found, err = s.attempt(ctx, limit, s.guesses.strengthened()); err != nil {
+		return nil, err
+	}
+	for r, f := range found {
+		found[r] = s.l.And(f, s.guesses.applied(app{r, r.params}))
+	}
+	return s.proof(found), nil
+}
+
+// attempt asks Spacer for some time.
+func (s *search) attempt(ctx context.Context, limit time.Duration, clauses []clause) (map[*relation]*logic.Term, error) {
+	start := time.Now()
+	slice, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	found, err := s.spacer(slice, clauses)
+	s.log.Info("spacer", "resources", len(s.resources), "time", time.Since(start), "error", err)
+	return found, err
+}
+
+// choice is the resources to try, as sets of variables, and whether threads watch what no lock guards.
+type choice struct {
+	sets  [][]*ir.Var
+	watch bool
+}
+
+// choices returns what is tried, one after another: each variable alone; those that some block uses together; all that are connected so;
+// then these, and watched.
+func (m *model) choices() []choice {
+	var alone [][]*ir.Var
+	for _, v := range m.shared {
+		alone = append(alone, []*ir.Var{v})
+	}
+	together := m.together()
+	together, joined := m.withParts(together), m.withParts(connected(together))
+	out := []choice{{sets: alone}}
+	for _, sets := range [][][]*ir.Var{together, joined} {
+		if last := out[len(out)-1].sets; !slices.EqualFunc(last, sets, slices.Equal) {
+			out = append(out, choice{sets: sets})
+		}
+	}
+	if slices.ContainsFunc(m.shared, func(v *ir.Var) bool { return m.guards[v].bare && len(m.guards[v].writers) > 0 }) {
+		out = append(out, choice{joined, true})
+	}
+	return out
+}
+
+// together returns the largest sets of variables that some block uses, without locks, which are alone.
+func (m *model) together() [][]*ir.Var {
+	var sets []map[*ir.Var]bool
+	for _, v := range m.shared {
+		sets = append(sets, map[*ir.Var]bool{v: true})
+	}
+	m.eachBlock(func(t *thread, b *block) {
+		set := map[*ir.Var]bool{}
+		for _, from := range []map[*ir.Var]bool{b.reads, b.writes, t.touched[b.from.Index]} {
+			maps.Copy(set, from)
+		}
+		maps.DeleteFunc(set, func(v *ir.Var, _ bool) bool { return m.lock[v] || !m.relevant[v] || v == t.Created })
+		if len(set) > 0 {
+			sets = append(sets, set)
+		}
+	})
+	var out [][]*ir.Var
+	for i, a := range sets {
+		if !slices.ContainsFunc(sets, func(b map[*ir.Var]bool) bool { return len(b) > len(a) && contains(b, a) }) &&
+			!slices.ContainsFunc(sets[:i], func(b map[*ir.Var]bool) bool { return len(b) == len(a) && contains(b, a) }) {
+			out = append(out, m.inOrderOf(a))
+		}
+	}
+	return out
+}
+
+// withParts adds each variable by itself that is only in sets with a variable of another lock: they are in order more rarely.
+func (m *model) withParts(sets [][]*ir.Var) [][]*ir.Var {
+	out := sets
+	for _, v := range m.shared {
+		if !slices.ContainsFunc(sets, func(set []*ir.Var) bool {
+			return slices.Contains(set, v) && !slices.ContainsFunc(set, func(w *ir.Var) bool { return m.guards[w].lock != m.guards[v].lock && m.guards[w].lock != nil })
+		}) {
+			out = append(slices.Clip(out), []*ir.Var{v})
+		}
+	}
+	return out
+}
+
+// contains reports whether a includes b.
+func contains(a, b map[*ir.Var]bool) bool {
+	for v := range b {
+		if !a[v] {
+			return false
+		}
+	}
+	return true
+}
+
+// inOrderOf returns a set of shared variables in the program's order.
+func (m *model) inOrderOf(set map[*ir.Var]bool) []*ir.Var {
+	return slices.DeleteFunc(slices.Clone(m.shared), func(v *ir.Var) bool { return !set[v] })
+}
+
+// connected joins sets that have a variable in common.
+func connected(sets [][]*ir.Var) [][]*ir.Var {
+	var out [][]*ir.Var
+	for _, set := range sets {
+		joined := slices.Clone(set)
+		out = slices.DeleteFunc(out, func(o []*ir.Var) bool {
+			if !slices.ContainsFunc(o, func(v *ir.Var) bool { return slices.Contains(set, v) }) {
+				return false
+			}
+			joined = append(joined, o...)
+			return true
+		})
+		slices.SortFunc(joined, func(a, b *ir.Var) int { return a.Index - b.Index })
+		out = append(out, slices.Compact(joined))
+	}
+	return out
+}
+
+// proof writes down a proof: what is found for a thread's own node, and the resources that it uses, as far as they are in order.
+func (s *system) proof(found map[*relation]*logic.Term) *Proof {
+	proof := &Proof{}
+	for _, t := range s.threads {
+		var cuts []int
+		for _, n := range t.nodes {
+			if t.cut[n] {
+				cuts = append(cuts, n)
+			}
+			inv := []*logic.Term{found[s.threadInv[t][n]], s.fact(t, n)}
+			for _, r := range s.resources {
+				if meet(r.has, t.accesses) && !s.upset(t, n, r) {
+					inv = append(inv, s.l.Implies(s.order(t, n, r), found[r.inv]))
+				}
+			}
+			if f := s.l.And(inv...); !f.IsFalse() {
+				proof.Invariants = append(proof.Invariants, Invariant{t.Index, n, f})
+			}
+		}
+		proof.Nodes, proof.Cuts = append(proof.Nodes, t.nodes), append(proof.Cuts, cuts)
+	}
+	return proof
+}
