@@ -77,6 +77,8 @@ func (s *Subject) provedWithin(ctx context.Context, cert *check.Certificate) (so
 		return "", err
 	}
 	switch {
+	case cert.Method == check.MethodOrders && cert.Parametric != nil:
+		return "", errors.New("the certificate has proofs of two kinds")
 	case cert.Method == check.MethodOrders:
 		return check.Orders(ctx, p, cert)
 	case cert.Parametric != nil:
