@@ -5,9 +5,9 @@
 int __VERIFIER_nondet_int(void);
 struct s {
 	char c;
-	int x;
+	short x;
 } one, from_one = {1, 2};
-int two[2] = {0x01010101, 1}, from_two[2] = {5, 0x0a0b0c0d};
+short two[2] = {0x0101, 1}, from_two[2] = {5, 0x0a0b};
 int main(void) {
 	int first = __VERIFIER_nondet_int();
 	void *p = first ? (void *)&one : (void *)two;
@@ -16,7 +16,7 @@ int main(void) {
 		assert(one.c == 1 && one.x == 2);
 	} else {
 		assert(two[0] == 5);
-		assert(two[1] == 0x0a0b0c0d);
+		assert(two[1] == 0x0a0b);
 	}
 	return 0;
 }
