@@ -164,7 +164,7 @@ func violated(t *testing.T, file string) bool {
 // TestEveryRandom proves random programs for any number of threads. None of them has
 // a violation with 1, 2, 3 or 4. More: COMUS_EVERY=2000, from COMUS_SEED.
 func TestEveryRandom(t *testing.T) {
-	count, first, limit := 100, uint64(1), time.Second
+	count, first, limit := 70, uint64(1), time.Second
 	if testing.Short() {
 		count = 20
 	}

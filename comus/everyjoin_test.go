@@ -47,7 +47,7 @@ int main(void) { %s %s pthread_mutex_lock(&m); assert(%s); return 0; }
 // TestEveryJoined reads random programs with 5 threads, most of which are joined, as ones with any number: what is proved has no
 // violation. More: COMUS_EVERY=500, from COMUS_SEED.
 func TestEveryJoined(t *testing.T) {
-	count, first := 25, uint64(0)
+	count, first := 12, uint64(0)
 	if n, err := strconv.Atoi(os.Getenv("COMUS_EVERY")); err == nil {
 		count = n
 	}
