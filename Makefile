@@ -66,7 +66,7 @@ test: testdeps vet race quick
 # The tests alone; comus's own with -v, to show how many random programs were decided.
 quick: testdeps
 	$(GO) test $$($(GO) list ./... | grep -v '^comus/comus$$')
-	$(GO) test -v ./comus
+	$(GO) test -timeout 20m -v ./comus
 
 # The packages with concurrency under the race detector, as far as that is quick.
 race: deps
