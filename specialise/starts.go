@@ -27,15 +27,20 @@ func (b *builder) notePart(p *value, v cir.Value, bits int64, field *cir.Bits) {
 		if v == nil || field != nil {
 			parts = nil
 		} else {
+			known := false // package points says where in the object
 			for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, v) {
 				if l.Obj != abs || parts == nil {
 					continue
 				}
-				if x, ok := partAt(l, p.shift, bits/8); ok {
-					parts[x] = true
-				} else {
+				x, ok := partAt(l, p.shift, bits/8)
+				if known = ok; !ok {
 					parts = nil
+					continue
 				}
+				parts[x] = true
+			}
+			if !known {
+				parts = nil
 			}
 		}
 		b.parts[abs] = parts

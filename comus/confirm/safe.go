@@ -81,6 +81,8 @@ func (s *Subject) provedWithin(ctx context.Context, cert *check.Certificate) (so
 		return "", errors.New("the certificate has proofs of two kinds")
 	case cert.Method == check.MethodOrders:
 		return check.Orders(ctx, p, cert)
+	case cert.Parametric != nil && (cert.Parametric.Counted || cert.Parametric.Census):
+		return "", errors.New("the certificate counts threads, whose creations and ends the passes do not keep")
 	case cert.Parametric != nil:
 		return "", check.Parametric(ctx, p, cert)
 	}
