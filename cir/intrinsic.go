@@ -81,6 +81,8 @@ const (
 	Readers
 	// Apart(p, n, q, m): undefined (check "memory") if the n bytes at p and the m bytes at q have some in common.
 	Apart
+	// Given(p, n): undefined (check "memory") if one of the n bytes at p is indeterminate: a model is given a value to read.
+	Given
 	// Setjmp(buf): Dst = 0, or what Longjmp gave. Longjmp(buf, v) does not return.
 	Setjmp
 	Longjmp

@@ -37,6 +37,7 @@ var silent = map[string]string{
 	"jumped_over": "longjmp ends the function's protection", "overlap_elements": "a copy of a struct", "overlap_length": "no access of another object",
 	"overlap_sprintf": "not looked at", "read_too_much": "the input is empty", "temporary": "not protected", "temporary_condition": "not protected",
 	"thread_own": "storage of threads", "unset_atomic": "not looked at", "unset_precision": "not looked at", "unset_printed": "not looked at",
+	"unset_signals": "not looked at (but by valgrind)", "unset_sleep": "not looked at (but by valgrind)",
 	"unset_published": "the schedule", "unset_written_part": "the input is empty", "overwritten": "the pointer is still in a register",
 	"duplicate": "now and then the pointer is still somewhere", "exit_frame": "now and then the pointer is still somewhere",
 	"struct_member":   "the pointer is still on the stack",

@@ -64,6 +64,8 @@ func (b *builder) otherIntrinsic(in *cir.Intrinsic, args []*value) {
 		b.countReaders(in, args[0])
 	case cir.Apart:
 		b.apart(in, args)
+	case cir.Given:
+		b.readsBytes(source{p: args[0], v: in.Args[0]}, args[1], "")
 	case cir.ThreadCreate:
 		b.createThread(in, args)
 	case cir.ThreadExit:

@@ -85,7 +85,7 @@ func (b *builder) isShared(abs *points.Object) bool {
 	if b.opts.Check.Race {
 		return b.pts.SharedOrHanded(abs)
 	}
-	if b.opts.Check.Deadlock && abs != nil && b.isStandard(abs.Global) && b.locksStreams() { // functions without a body look there, too
+	if b.opts.Check.Deadlock && abs != nil && (b.isStandard(abs.Global) || isFile(abs)) && b.locksStreams() { // functions without a body look there, too
 		return true
 	}
 	return b.pts.Shared(abs)

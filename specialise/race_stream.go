@@ -19,6 +19,9 @@ var streamsOf = map[string]int64{"getchar": 0, "getchar_unlocked": 0, "getwchar"
 	"verrx": 2, "warn": 2, "warnx": 2, "vwarn": 2, "vwarnx": 2, "error": 2, "error_at_line": 2, "getopt": 2, "getopt_long": 2,
 	"getopt_long_only": 2, "getpass": 2}
 
+// unknownStream is what is not exact about a stream that is not known.
+const unknownStream = "which object of the library a pointer is"
+
 // allStreams are functions that use any stream.
 var allStreams = map[string]bool{"exit": true, "fcloseall": true, "_flushlbf": true}
 
@@ -51,24 +54,36 @@ func (b *builder) waitForStreams(in *cir.Call, args []*value) []*value {
 	}
 	mark := b.hold(args...)
 	var all []stream
+	given, unknown := false, false
 	for i := range c.Params {
 		if s, ok := contract.Default().StateOf(c.Params[i].Handle); ok && s == "stdio" {
-			for _, t := range b.resolveByte(source{p: b.held[mark+i], v: in.Args[i].X}).list {
+			b.held[mark+i] = b.steadyPointer(b.held[mark+i]) // a step touches one location
+			ts := b.resolveByte(source{p: b.held[mark+i], v: in.Args[i].X})
+			for _, t := range ts.list {
 				all = append(all, b.streamAt(t))
 			}
+			given, unknown = true, unknown || ts.vague
 		}
 	}
-	if len(all) == 0 {
+	if !given {
 		all = b.standardStreams(c)
 	}
 	for _, s := range all {
 		if b.settleAll(); b.cur == nil {
 			break
 		}
-		if lock, holder, free := b.lockOf(s); lock != nil {
-			b.waits(free, holder, nil)
-			b.emit(b.text(), ir.AssumeCmd(free))
+		lock, holder, free := b.lockOf(s)
+		if lock == nil { // nobody takes it
+			unknown = unknown || s.file != nil && s.file.vague
+			continue
 		}
+		b.waits(free, holder, nil)
+		b.emit(b.text(), ir.AssumeCmd(free))
+	}
+	if b.settleAll(); unknown && b.cur != nil && b.locksStreams() {
+		free := b.truth(b.anything(cir.Bool, unknownStream, b.site))
+		b.waits(free, nil, nil)
+		b.emit(b.text(), ir.AssumeCmd(free))
 	}
 	args = slices.Clone(b.held[mark:])
 	b.release(mark)
@@ -143,7 +158,7 @@ func (b *builder) raceHandle(c *contract.Function, state contract.State, s sourc
 		b.raceStream(b.streamAt(t), k)
 	}
 	if ts.vague || len(ts.list) == 0 {
-		b.raceState("some "+string(state), k, "which object of the library a pointer is")
+		b.raceState("some "+string(state), k, unknownStream)
 		b.raceAnyStream(state, k)
 	}
 }
@@ -164,7 +179,7 @@ func (b *builder) raceAnyStream(state contract.State, k accessKind) {
 	}
 	slices.SortFunc(all, func(x, y *object) int { return int(x.addr - y.addr) })
 	for _, o := range all {
-		b.raceParts([]target{{b.L.True(), o, 0}}, k, nil, "which object of the library a pointer is")
+		b.raceParts([]target{{b.L.True(), o, 0}}, k, nil, unknownStream)
 	}
 }
 
@@ -174,15 +189,7 @@ func (b *builder) lockOf(s stream) (lock *targets, holder, free *logic.Term) {
 	if s.file == nil || s.file.vague || !b.locksStreams() {
 		return nil, nil, nil
 	}
-	shape := s.file.shape
-	if shape != nil && shape.Elem != nil {
-		shape = shape.Elem
-	}
-	at := lockOffset(shape)
-	if at < 0 {
-		return nil, nil, nil
-	}
-	bit := (s.off + at) * 8
+	bit := (s.off + b.streamLock()) * 8
 	cells := b.cellsAt(s.file, bit, 32)
 	if len(cells) != 1 || cells[0].v.Thread != ir.Shared {
 		return nil, nil, nil
@@ -199,14 +206,10 @@ func (b *builder) locksStreams() bool {
 	})
 }
 
-// lockOffset returns where the lock of a stream is; libc.h says so.
-func lockOffset(s *cir.Shape) int64 {
-	if s == nil {
-		return -1
+// streamLock returns where the lock of a stream is: offsetof(FILE, _unused2), as in glibc.
+func (b *builder) streamLock() int64 {
+	if b.m.PointerBits == 32 {
+		return 108
 	}
-	i := slices.IndexFunc(s.Fields, func(f cir.Field) bool { return f.Name == "_unused2" })
-	if i < 0 {
-		return -1
-	}
-	return s.Fields[i].Offset
+	return 196
 }

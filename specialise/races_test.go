@@ -77,6 +77,30 @@ func TestStreamLocks(t *testing.T) {
 	}
 }
 
+// TestOpenedStreams has such functions wait for streams that are opened, or not known. That it hangs if the lock is not given back, glibc agrees.
+func TestOpenedStreams(t *testing.T) {
+	for _, c := range []struct{ stream, unlock, want string }{
+		{`fopen("/dev/null", "w")`, "", "UNSAFE"},
+		{`fopen("/dev/null", "w")`, "funlockfile(file);", "SAFE"},
+		{`given()`, "", "UNSAFE"}, // an approximation
+	} {
+		file := filepath.Join(t.TempDir(), "p.c")
+		text := `#include <pthread.h>
+			#include <stdio.h>
+			unsigned fputwc(int, FILE *);
+			FILE *given(void), *file;
+			void *f(void *arg) { flockfile(file); ` + c.unlock + ` return 0; }
+			int main(void) { pthread_t t; if (!(file = ` + c.stream + `)) return 1;
+			pthread_create(&t, 0, f, 0); pthread_join(t, 0); fputwc('x', file); return 0; }`
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := decide(file, true, specialise.Options{Check: specialise.Checks{NoAssert: true, Deadlock: true}}); got != c.want {
+			t.Errorf("%s %s: %s", c.stream, c.unlock, got)
+		}
+	}
+}
+
 var threadFunction = regexp.MustCompile(`(?m)^(?:static )?void \*\w+\(void \*\w*\) \{\n`)
 
 // TestRelaxed decides the programs with races, and those without, once more with an access beside that is relaxed: then happens-before is

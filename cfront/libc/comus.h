@@ -56,6 +56,7 @@ void __comus_havoc_bytes(void *p, size_t n);
 void __comus_havoc_reachable(const void *p);
 void __comus_copy(void *to, const void *from, size_t n, int overlap); /* overlap: a constant */
 void __comus_apart(const void *p, size_t n, const void *q, size_t m); /* undefined if they have bytes in common */
+void __comus_given(const void *p, size_t n); /* undefined if a byte is indeterminate: a model is given a value by its user */
 void __comus_fill(void *p, unsigned char byte, size_t n);
 
 void __comus_lock(int *p);

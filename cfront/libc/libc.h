@@ -382,6 +382,7 @@ struct sem { /* in a sem_t */
   struct sem *self;
 };
 /* An object that is initialised by a function, and not destroyed, knows where it is: bytes that are copied from one are none. */
+#define GIVEN(x) __comus_given(&(x), sizeof (x))
 #define IS_INITIALISED(p) (__comus_is_set(&(p)->self, sizeof (p)->self) && (p)->self == (p))
 #define FITS(inner, outer) _Static_assert(sizeof(inner) <= sizeof(outer), "an object of the user's is too small")
 FITS(struct attr, pthread_attr_t);
@@ -395,6 +396,8 @@ int __comus_mutex_kind(const pthread_mutexattr_t *attr);
 
 static inline int __comus_valid_time(const struct timespec *t) {
   (void)t->tv_sec; /* which is read, too */
+  GIVEN(t->tv_sec);
+  GIVEN(t->tv_nsec);
   return t->tv_nsec >= 0 && t->tv_nsec < 1000000000;
 }
 

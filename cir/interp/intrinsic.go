@@ -25,7 +25,7 @@ func init() {
 		cir.ThreadEnded: {1, threadEnded}, cir.ThreadMany: {1, threadMany}, cir.ThreadJoined: {1, nothing}, cir.ThreadCount: {0, threadCount}, cir.Stop: {1, stop}, cir.Trap: {0, trap},
 		cir.Alloc: {1, alloc}, cir.Free: {1, free}, cir.ObjectSize: {1, objectSize}, cir.IsHeap: {1, isHeap}, cir.IsSet: {2, isSet}, cir.IsConst: {1, isConst}, cir.Wakeups: {0, wakeups},
 		cir.Resize: {2, resize}, cir.HavocBytes: {2, havocBytes}, cir.HavocReachable: {1, havocReachable},
-		cir.Lock: {1, lock}, cir.Unlock: {1, unlock}, cir.Readers: {1, nothing}, cir.Apart: {4, apart}, cir.Setjmp: {1, setjmp}, cir.Longjmp: {2, longjmp},
+		cir.Lock: {1, lock}, cir.Unlock: {1, unlock}, cir.Readers: {1, nothing}, cir.Apart: {4, apart}, cir.Given: {2, given}, cir.Setjmp: {1, setjmp}, cir.Longjmp: {2, longjmp},
 		cir.FrameAddress: {1, anyAddress}, cir.ReturnAddress: {1, anyAddress},
 		cir.Format: {4, format1}, cir.Print: {3, print1}, cir.WriteOut: {3, writeOut}, cir.ReadIn: {2, readIn}, cir.ReadLine: {2, readIn}, cir.Scan: {3, scan1},
 		cir.Math: {2, math1}, cir.StrtoD: {1, strtoD}, cir.Assumed: {1, assumed}, cir.Approximation: {0, nothing},
@@ -334,23 +334,33 @@ func wakeups(t *thread, f *frame, in *inst, _ []slot) bool {
 }
 
 func isSet(t *thread, f *frame, in *inst, a []slot) bool {
-	n := int64(a[1].lo)
-	if n == 0 {
-		return f.give(in, 1)
-	}
-	o, off, ok := t.reach(a[0], n, false)
-	if !ok {
+	set, ok := t.areSet(a[0], int64(a[1].lo))
+	switch {
+	case !ok:
 		return false
-	}
-	for set := true; n > 0; {
-		k := min(n, pageSize)
-		_, set = t.m.bytesAt(o, off, k)
-		if !set {
-			return f.give(in, 0)
-		}
-		off, n = off+k, n-k
+	case !set:
+		return f.give(in, 0)
 	}
 	return f.give(in, 1)
+}
+
+func given(t *thread, f *frame, in *inst, a []slot) bool {
+	set, ok := t.areSet(a[0], int64(a[1].lo))
+	return ok && (set || t.m.indeterminate())
+}
+
+// areSet reports whether no bit of n bytes at an address is indeterminate. If there are no such bytes, the run ends.
+func (t *thread) areSet(at slot, n int64) (set, ok bool) {
+	if n <= 0 {
+		return true, true
+	}
+	o, off, ok := t.reach(at, n, false)
+	for set = ok; set && n > 0; {
+		k := min(n, pageSize)
+		_, set = t.m.bytesAt(o, off, k)
+		off, n = off+k, n-k
+	}
+	return set, ok
 }
 
 func apart(t *thread, f *frame, in *inst, a []slot) bool {

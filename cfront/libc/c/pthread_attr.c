@@ -65,6 +65,7 @@ int pthread_attr_getschedpolicy(const pthread_attr_t *attr, int *policy) {
 
 int pthread_attr_setschedparam(pthread_attr_t *attr, const struct sched_param *p) {
   int real_time = attr_of(attr)->policy == SCHED_FIFO || attr_of(attr)->policy == SCHED_RR;
+  GIVEN(p->sched_priority);
   if (p->sched_priority < real_time || p->sched_priority > (real_time ? 99 : 0))
     return EINVAL;
   attr_of(attr)->priority = p->sched_priority;

@@ -85,6 +85,7 @@ int pthread_getconcurrency(void) { return concurrency; }
 
 int pthread_setschedparam(pthread_t id, int policy, const struct sched_param *p) {
   (void)__comus_thread_of(id), (void)p->sched_priority;
+  GIVEN(p->sched_priority);
   int e = any_error();
   __comus_assume(e || is_policy(policy));
   return e;

@@ -60,8 +60,12 @@ int sigaction(int signal, const struct sigaction *a, struct sigaction *old) {
     return signal_fails(EINVAL);
   if (old)
     *old = actions[signal];
-  if (a)
+  if (a) {
+    GIVEN(a->sa_handler);
+    GIVEN(a->sa_flags);
+    GIVEN(a->sa_mask.__val[0]);
     install(signal, a);
+  }
   return 0;
 }
 
@@ -139,7 +143,9 @@ static unsigned long *word_of(sigset_t *set, int signal) {
     errno = EINVAL;
     return 0;
   }
-  return &set->__val[(size_t)(signal - 1) / (8 * sizeof(long))];
+  unsigned long *w = &set->__val[(size_t)(signal - 1) / (8 * sizeof(long))];
+  GIVEN(*w);
+  return w;
 }
 
 static unsigned long bit_of(int signal) { return 1UL << ((size_t)(signal - 1) % (8 * sizeof(long))); }
@@ -173,6 +179,7 @@ int pthread_sigmask(int how, const sigset_t *set, sigset_t *old) {
   sigset_t was = mask;
   for (size_t i = 0; set && i < 64 / (8 * sizeof(long)); i++) { /* Linux has 64 signals */
     unsigned long s = set->__val[i];
+    GIVEN(set->__val[i]);
     mask.__val[i] = how == SIG_BLOCK ? was.__val[i] | s : how == SIG_UNBLOCK ? was.__val[i] & ~s : s;
   }
   if (set) {
@@ -198,6 +205,7 @@ int pause(void) {
 int sigsuspend(const sigset_t *set) {
   sigset_t mask = *set;
   (void)mask;
+  GIVEN(set->__val[0]);
   return pause();
 }
 

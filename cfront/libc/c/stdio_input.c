@@ -197,6 +197,9 @@ ssize_t getdelim(char **line, size_t *n, int delimiter, FILE *f) {
     return -1;
   }
   USE_STREAM(f);
+  GIVEN(*line);
+  if (*line)
+    GIVEN(*n);
   size_t k = 0;
   int c = 0;
   do {

@@ -89,6 +89,7 @@ static char the_text[26];
 static struct tm *to_date(const time_t *t, struct tm *to) {
   time_t seconds = *t;
   (void)seconds;
+  GIVEN(*t);
   __comus_approximation("the calendar");
   if (__comus_nondet_bool()) {
     errno = EOVERFLOW;
@@ -116,6 +117,13 @@ struct tm *localtime(const time_t *t) { return to_date(t, &the_date); }
 static char *to_text(const struct tm *date, char *to) {
   struct tm copy = *date;
   (void)copy;
+  GIVEN(date->tm_sec);
+  GIVEN(date->tm_min);
+  GIVEN(date->tm_hour);
+  GIVEN(date->tm_mday);
+  GIVEN(date->tm_mon);
+  GIVEN(date->tm_year);
+  GIVEN(date->tm_wday);
   __comus_approximation("the calendar");
   if (__comus_nondet_bool()) {
     errno = EOVERFLOW;

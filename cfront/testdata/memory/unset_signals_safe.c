@@ -1,0 +1,11 @@
+// expect: SAFE --check=memory
+// To a set of signals one more is added only if there is a set.
+#include <signal.h>
+
+int main(void) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGUSR1);
+  sigprocmask(SIG_BLOCK, &set, 0);
+  return 0;
+}
