@@ -42,7 +42,7 @@ func TestThreadSanitizer(t *testing.T) {
 	tally := map[string]int{}
 	for i := range *tsanPrograms {
 		text := randprog.Synchronised(*tsanSeed + uint64(i))
-		verdict, err := decided(t.Context(), text, checks)
+		verdict, err := decided(t.Context(), text, checks, "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -27,6 +28,9 @@ var (
 	syncPrograms = flag.Int("comus.synchronised", 40, "number of random programs whose races and deadlocks are compared with runs of the interpreter")
 	syncSeed     = flag.Uint64("comus.synchronised-seed", 1, "first seed of these programs")
 
+	syncEngines = flag.String("comus.synchronised-engines", "", "strategies that are asked, too, in turn; separated by commas")
+	syncLimit   = flag.Duration("comus.synchronised-limit", 2*time.Second, "time for each engine")
+
 	unsetPrograms = flag.Int("comus.unset", 40, "number of random programs whose reads of what is not initialised are compared with runs of the interpreter")
 	unsetSeed     = flag.Uint64("comus.unset-seed", 1, "first seed of these programs")
 )
@@ -36,6 +40,7 @@ type judged struct {
 	shown   string // a violation that a run of the interpreter shows; "" if none does
 	visited string // the verdict of the explorer
 	engine  string // that of the default engine
+	other   string // that of another one, if one is asked
 }
 
 // TestSynchronised asks about races and deadlocks of random programs: what runs of the interpreter show, which know nothing
@@ -65,10 +70,18 @@ func judgeMany(t *testing.T, n int, first uint64, text func(seed uint64) string,
 			defer func() { <-slots; all.Done() }()
 			seed := first + uint64(i)
 			for _, property := range properties {
-				j, err := judge(t.Context(), text(seed), property)
+				other := ""
+				if *syncEngines != "" {
+					all := strings.Split(*syncEngines, ",")
+					other = all[i%len(all)]
+				}
+				j, err := judge(t.Context(), text(seed), property, other)
 				mu.Lock()
 				tally[fmt.Sprintf("%s: explore %s", property, short(j.visited))]++
 				tally[fmt.Sprintf("%s: engine %s", property, short(j.engine))]++
+				if other != "" {
+					tally[fmt.Sprintf("%s: %s %s", property, other, short(j.other))]++
+				}
 				mu.Unlock()
 				if err != nil {
 					t.Errorf("seed %d, %s: %v\n%s", seed, property, err, text(seed))
@@ -88,8 +101,8 @@ func short(verdict string) string {
 	return verdict
 }
 
-// judge finds out about a property of a program; the error is for those who disagree.
-func judge(ctx context.Context, text, property string) (j judged, err error) {
+// judge finds out about a property of a program, also by another strategy, if one is named; the error is for those who disagree.
+func judge(ctx context.Context, text, property, other string) (j judged, err error) {
 	p, err := cfront.LoadText(ctx, command.Invocation{File: "r.c"}, []byte(text), cfront.Options{NoHost: true})
 	if err != nil {
 		return j, err
@@ -114,14 +127,26 @@ func judge(ctx context.Context, text, property string) (j judged, err error) {
 	case j.shown == "" && j.visited == "UNSAFE":
 		return j, fmt.Errorf("the explorer says UNSAFE, but no run shows it")
 	}
-	j.engine, err = decided(ctx, text, checks)
-	if err == nil && short(j.engine) != "UNKNOWN" && short(j.visited) != "UNKNOWN" && j.engine != j.visited {
-		err = fmt.Errorf("the engine says %s, the explorer %s", j.engine, j.visited)
+	if j.engine, err = decided(ctx, text, checks, ""); err == nil {
+		err = j.denies(j.engine)
 	}
-	if err == nil && j.engine == "SAFE" && j.shown != "" {
-		err = fmt.Errorf("the engine says SAFE, but a run shows %s", j.shown)
+	if err == nil && other != "" {
+		if j.other, err = decided(ctx, text, checks, other); err == nil {
+			err = j.denies(j.other)
+		}
 	}
 	return j, err
+}
+
+// denies returns an error if an engine says what the explorer or a run denies.
+func (j judged) denies(engine string) error {
+	switch {
+	case short(engine) != "UNKNOWN" && short(j.visited) != "UNKNOWN" && engine != j.visited:
+		return fmt.Errorf("the engine says %s, the explorer %s", engine, j.visited)
+	case engine == "SAFE" && j.shown != "":
+		return fmt.Errorf("the engine says SAFE, but a run shows %s", j.shown)
+	}
+	return nil
 }
 
 // visited returns the verdict of the explorer.
@@ -169,8 +194,8 @@ func shown(ctx context.Context, p *cir.Program, property string, runs int) (stri
 	return "", nil
 }
 
-// decided returns the verdict of the default engine.
-func decided(ctx context.Context, text string, checks specialise.Checks) (string, error) {
+// decided returns the verdict of an engine, the default one if none is named.
+func decided(ctx context.Context, text string, checks specialise.Checks, strategy string) (string, error) {
 	dir, err := os.MkdirTemp("", "comus-synchronised-")
 	if err != nil {
 		return "", err
@@ -180,9 +205,9 @@ func decided(ctx context.Context, text string, checks specialise.Checks) (string
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return "", err
 	}
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, *syncLimit)
 	defer cancel()
-	res, err := comus.Verify(ctx, file, comus.Options{Source: cfront.Options{NoHost: true}, Question: specialise.Options{Check: checks}})
+	res, err := comus.Verify(ctx, file, comus.Options{Strategy: strategy, Source: cfront.Options{NoHost: true}, Question: specialise.Options{Check: checks}})
 	if err != nil {
 		return "", err
 	}
