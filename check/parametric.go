@@ -62,6 +62,8 @@ type ParametricProof struct {
 	Placed bool `json:"placed,omitempty"`
 	// Counted tells that the proof is about the program with counters.
 	Counted bool `json:"counted,omitempty"`
+	// Owned tells that the proof is about the program in which locks have owners ([ir.Program.Owned]); the nodes are that program's.
+	Owned bool `json:"owned,omitempty"`
 	// Census tells that the proof is about the program that counts its threads at the cut-points.
 	Census     bool                  `json:"census,omitempty"`
 	Invariants []ParametricInvariant `json:"invariants"`
@@ -99,6 +101,9 @@ func Parametric(ctx context.Context, p *ir.Program, c *Certificate) (err error) 
 	}
 	if c.Parametric.Placed && c.Parametric.Size != 1 {
 		return errors.New("there are no proofs about two threads that know the places of others")
+	}
+	if c.Parametric.Owned {
+		p, _ = p.Owned()
 	}
 	if err := checkInstances(ctx, p, c); err != nil {
 		return err

@@ -16,7 +16,7 @@ type Features struct {
 	Alike   bool // a loop creates manyThreads threads or more
 	Counts  bool // a loop creates threads that count something, less than manyThreads
 	Inputs  bool // some value is not known before the run
-	Locks   bool // some thread takes a lock
+	Locks   bool // some thread takes a lock, or what is used like one
 }
 
 // featuresOf looks at a program after the passes.
@@ -28,6 +28,10 @@ func featuresOf(p *ir.Program) Features {
 			f.Locks = f.Locks || e.Kind == ir.Lock
 			f.Inputs = f.Inputs || slices.ContainsFunc(e.Cmds, func(c ir.Cmd) bool { return c.Kind == ir.Havoc && c.Input != "" })
 		})
+	}
+	if !f.Locks {
+		_, owners := p.Owned()
+		f.Locks = len(owners) > 0
 	}
 	for _, v := range p.Vars {
 		f.Inputs = f.Inputs || v.Init == nil && v.Source != ""

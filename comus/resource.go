@@ -21,11 +21,17 @@ func (resourceEngine) Decide(ctx context.Context, t *Task) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	proof, err := resourceinv.Prove(ctx, p, t.Log.Named("resourceinv"))
+	owned, owners := p.Owned()
+	if len(owners) > 0 {
+		t.Log.Named("resourceinv").Info("locks", "owners", len(owners))
+	}
+	proof, err := resourceinv.Prove(ctx, owned, t.Log.Named("resourceinv"))
 	if err != nil {
 		return Answer{}, err
 	}
-	return Answer{Verdict: seqmc.Safe, Proof: resourceCertificate(proof, p != t.Program)}, nil
+	cert := resourceCertificate(proof, p != t.Program)
+	cert.Parametric.Owned = len(owners) > 0
+	return Answer{Verdict: seqmc.Safe, Proof: cert}, nil
 }
 
 // resourceCertificate writes down a proof; every tells that it is one of the program with any number of threads.

@@ -99,6 +99,9 @@ func TestResourceRandom(t *testing.T) {
 			n = -1
 		}
 		text := lockText(seed, n)
+		if seed%4 == 1 {
+			text = flags(text)
+		}
 		p := fixed
 		if n < 0 {
 			p = func(t *testing.T, text string) *ir.Program { return template(t, source(t, text)) }
@@ -122,17 +125,26 @@ func TestResourceRandom(t *testing.T) {
 	}
 }
 
+// flags makes the locks of a program atomic flags.
+func flags(text string) string {
+	text = strings.Replace(text, "pthread_mutex_t m0, m1;", "atomic_flag m0 = ATOMIC_FLAG_INIT, m1 = ATOMIC_FLAG_INIT;", 1)
+	text = strings.NewReplacer("pthread_mutex_lock(&m0)", "while (atomic_flag_test_and_set(&m0)) ;", "pthread_mutex_lock(&m1)", "while (atomic_flag_test_and_set(&m1)) ;",
+		"pthread_mutex_unlock", "atomic_flag_clear").Replace(text)
+	return "#include <stdatomic.h>\n" + text
+}
+
 // resourceProof reports whether a program is proved in a second; then the proof has to be right.
 func resourceProof(t *testing.T, p *ir.Program, text string) bool {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	proof, err := resourceinv.Prove(ctx, p, hclog.NewNullLogger())
+	owned, owners := p.Owned()
+	proof, err := resourceinv.Prove(ctx, owned, hclog.NewNullLogger())
 	if err != nil {
 		return false
 	}
 	cert := resourceCertificate(proof, false)
-	cert.Verdict = "SAFE"
+	cert.Verdict, cert.Parametric.Owned = "SAFE", len(owners) > 0
 	if err := check.Parametric(t.Context(), p, cert); err != nil {
 		t.Errorf("the proof is not confirmed: %v\n%s", err, text)
 	}

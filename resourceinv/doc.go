@@ -24,7 +24,8 @@
 // A block that takes a lock and gives it back leaves its resources in order, and they need not even have a lock: an atomic step does as well.
 // If there are cut-points inside of a critical section, or if thread 0 sets things up before it creates the
 // others, the resource is out of order there, and nobody may rely on it: see protection and system.order.
-// Nothing depends on the kinds of edges: that a lock is held is read off the values of its variable.
+// Nothing depends on the kinds of edges: that a lock is held is read off the values of its variable. What is used like a lock,
+// a semaphore or an atomic flag, has been given an owner before (ir.Program.Owned).
 //
 // Where no lock guards a variable, only a thread's place may tell what is in it: its turn, or something that was announced. Threads
 // then watch such variables: see watch.go.
@@ -36,6 +37,6 @@
 //
 // # What is trusted
 //
-// Nothing. A thread's invariant at a node is T together with the resources that the thread uses, if
-// they are in order. Package check proves it as one of any number of threads, of size 1 (check.Parametric).
+// Nothing. A thread's invariant at a node is T together with the resources that the thread uses, or has the
+// locks of, if they are in order. Package check proves it as one of any number of threads, of size 1 (check.Parametric).
 package resourceinv

@@ -239,7 +239,7 @@ func (s *system) proof(found map[*relation]*logic.Term) *Proof {
 			}
 			inv := []*logic.Term{found[s.threadInv[t][n]], s.fact(t, n)}
 			for _, r := range s.resources {
-				if meet(r.has, t.accesses) && !s.upset(t, n, r) {
+				if s.minds(t, r) && !s.upset(t, n, r) {
 					inv = append(inv, s.l.Implies(s.order(t, n, r), found[r.inv]))
 				}
 			}
@@ -250,4 +250,10 @@ func (s *system) proof(found map[*relation]*logic.Term) *Proof {
 		proof.Nodes, proof.Cuts = append(proof.Nodes, t.nodes), append(proof.Cuts, cuts)
 	}
 	return proof
+}
+
+// minds reports whether a thread's invariants have to speak of a resource: if it uses it, or holds one of its locks somewhere, since the
+// resource has to be in order when it gives that back.
+func (s *system) minds(t *thread, r *resource) bool {
+	return meet(r.has, t.accesses) || slices.ContainsFunc(t.nodes, func(n int) bool { return meet(r.locks, t.held[n]) })
 }
