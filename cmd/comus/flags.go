@@ -96,7 +96,8 @@ Exit codes: 0 SAFE, 10 UNSAFE, 20 UNKNOWN, 2 wrong input, 70 internal error.
 		c.commonFlags(cmd.Flags())
 	}
 	root.AddCommand(verdicts[1:]...)
-	root.AddCommand(c.genCommand(), c.replayCommand(), c.translateCommand(), c.versionCommand())
+	root.AddCommand(c.genCommand(), c.replayCommand(), c.translateCommand(), c.versionCommand(), c.manCommand())
+	complete(root)
 	return root
 }
 

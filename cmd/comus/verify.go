@@ -2,14 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -22,7 +19,6 @@ import (
 	"comus/internal/timing"
 	"comus/query"
 	"comus/seqmc"
-	"comus/z3"
 )
 
 // verify verifies the program of some files and prints the verdict.
@@ -224,37 +220,3 @@ func readCertificates(file string) (*check.Set, error) {
 
 // maxCertificate bounds the size of a certificate that is read.
 const maxCertificate = 1 << 30
-
-// versionCommand returns "comus version".
-func (c *command) versionCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "version",
-		Short: "Print the versions of comus, Go and Z3",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			if c.json {
-				return json.NewEncoder(c.con).Encode(jsonVersion{version(), runtime.Version(), z3.Version()})
-			}
-			_, err := fmt.Fprintf(c.con, "comus %s (%s, Z3 %s)\n", version(), runtime.Version(), z3.Version())
-			return err
-		},
-	}
-	c.jsonFlag(cmd.Flags())
-	return cmd
-}
-
-// jsonVersion is the object that comus version --json prints.
-type jsonVersion struct {
-	Comus string `json:"comus"`
-	Go    string `json:"go"`
-	Z3    string `json:"z3"`
-}
-
-// version returns the version that the binary was built from.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(devel)"
-	}
-	return info.Main.Version
-}
