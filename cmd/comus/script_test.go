@@ -38,7 +38,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": cmdExits, "verdict": cmdVerdict, "json": cmdJSON, "oneline": cmdOneLine,
 			"nested": cmdNested, "replace": cmdReplace, "interrupt": cmdInterrupt,
-			"profile": cmdProfile,
+			"profile": cmdProfile, "sarif": cmdSARIF,
 		},
 	})
 }
