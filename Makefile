@@ -49,13 +49,16 @@ deps:
 	$$sudo apt-get update -q >/dev/null || true; \
 	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $$missing >/dev/null
 
-# What tests need beside it: bear, which captures how make compiles a program.
+# What tests need beside it: bear, which captures how make compiles a program, and the scheduler Slurm.
 testdeps: deps
-	@command -v bear >/dev/null || { \
-		echo "missing: bear, for a test"; \
-		sudo=""; [ "$$(id -u)" = 0 ] || sudo=sudo; \
-		$$sudo apt-get update -q >/dev/null || true; \
-		$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends bear >/dev/null; }
+	@missing=""; \
+	command -v bear >/dev/null || missing="bear"; \
+	command -v slurmctld >/dev/null && command -v slurmd >/dev/null && command -v munged >/dev/null || missing="$$missing slurm-wlm munge"; \
+	[ -n "$$missing" ] || exit 0; \
+	echo "missing, for tests: $$missing"; \
+	sudo=""; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+	$$sudo apt-get update -q >/dev/null || true; \
+	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $$missing >/dev/null
 
 build: deps
 	$(GO) build -ldflags '-X main.release=$(VERSION)' -o $(BIN) ./cmd/comus

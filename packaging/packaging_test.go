@@ -92,7 +92,7 @@ func completes(t *testing.T, usr string) {
 			COMP_WORDS=(comus --strategy mod) COMP_CWORD=2 COMP_LINE="comus --strategy mod" COMP_POINT=20 COMP_TYPE=9
 			__start_comus 2>/dev/null; echo "${COMPREPLY[@]}"`}, "modular"},
 		{"zsh", []string{"-n", share + "/zsh/vendor-completions/_comus"}, ""},
-		{"fish", []string{"-c", `source /usr/share/bash-completion/bash_completion; source ` + share + `/fish/vendor_completions.d/comus.fish; complete -C "comus --strategy mod"`}, "modular"},
+		{"fish", []string{"-c", `source ` + share + `/fish/vendor_completions.d/comus.fish; complete -C "comus --strategy mod"`}, "modular"},
 	} {
 		_, err := exec.LookPath(shell.name)
 		if _, none := os.Stat("/usr/share/bash-completion/bash_completion"); shell.name == "bash" && err == nil {
