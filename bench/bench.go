@@ -1,9 +1,10 @@
 // Package bench measures verifiers on suites of programs with known verdicts:
 // every task of a [Suite] with every [Config], each run in a process group of its
-// own that is killed as a whole at the limits of time and memory. Runs are
-// appended to a file as they end, so that an interrupted measurement goes on where
-// it stopped. From the runs it makes a [Report], which is written as CSV, JSON, a
-// Markdown table beside the figures published for CoMuS, and plots.
+// own that is killed as a whole at the limits of time and memory. This machine makes
+// the runs, or those of a cluster ([Slurm]). Runs are appended to a file as they end,
+// so that an interrupted measurement goes on where it stopped. From the runs it makes
+// a [Report], which is written as CSV, JSON, a Markdown table beside the figures
+// published for CoMuS, and plots.
 package bench
 
 import (

@@ -39,7 +39,7 @@ func submit(ctx context.Context, suite, out string, messages *bytes.Buffer, flag
 	if err != nil {
 		return nil, err
 	}
-	return Run(ctx, Options{Suite: s, Configs: []*Config{config}, Timeout: 20 * time.Second, Memory: 1 << 30, Dir: out,
+	return Run(ctx, Options{Suite: s, Configs: []*Config{config}, Timeout: time.Minute, Memory: 1 << 30, Dir: out,
 		Comus: Program{exe, fakeName}, Messages: messages, Slurm: &Slurm{Flags: flags, Poll: 200 * time.Millisecond, Lag: time.Second}})
 }
 
@@ -81,7 +81,7 @@ func TestCampaign(t *testing.T) {
 		number, flags = *campaignTasks, nil
 	}
 	for i := range number {
-		writeFile(t, filepath.Join(tasks, fmt.Sprintf("p%03d.c", i)), fmt.Sprintf("// expect: SAFE\n// do: nap\n// %d\n", i))
+		writeFile(t, filepath.Join(tasks, fmt.Sprintf("p%03d.c", i)), fmt.Sprintf("// expect: SAFE\n// do: nap, but hang on n2\n// %d\n", i))
 	}
 
 	exe, err := os.Executable()
@@ -103,7 +103,7 @@ func TestCampaign(t *testing.T) {
 	if s.Done != before || s.Runs != number || s.Active || s.Executor != "slurm" || s.Tasks["RUNNING"]+s.Tasks["PENDING"] == 0 {
 		t.Errorf("status %+v after %d results", s, before)
 	}
-	c.await("task on n2", func() bool {
+	c.await("task on n2", func() bool { // which would not end for long
 		out, err := exec.Command("squeue", "--noheader", "--states=RUNNING", "--nodelist=n2").Output()
 		return err == nil && len(out) > 0
 	})
@@ -129,6 +129,10 @@ func TestCampaign(t *testing.T) {
 	all := lines(t, out)
 	if len(all) != number || len(rep.Rows) != number {
 		t.Errorf("%d results, %d rows, want %d", len(all), len(rep.Rows), number)
+	}
+	var tables bytes.Buffer
+	if err := rep.Markdown(&tables); err != nil || !strings.Contains(tables.String(), "limited to 60 s and 1 GiB each; on nodes of a cluster.") {
+		t.Errorf("%v, tables %s", err, tables.String())
 	}
 	nodes := map[string]int{}
 	for _, r := range all {

@@ -58,8 +58,11 @@ func fake(file string) int {
 	switch what {
 	case "safe":
 		return say("SAFE", "", 0)
-	case "nap":
-		time.Sleep(1500 * time.Millisecond)
+	case "nap, but hang on n2":
+		if os.Getenv("SLURMD_NODENAME") == "n2" {
+			hang()
+		}
+		time.Sleep(500 * time.Millisecond)
 		return say("SAFE", "", 0)
 	case "unsafe":
 		return say("UNSAFE", "", 10)

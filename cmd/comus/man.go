@@ -39,16 +39,22 @@ func writeManual(root *cobra.Command, dir string) error {
 		return err
 	}
 	root.InitDefaultHelpFlag()
-	for _, cmd := range append(root.Commands(), root) {
-		cmd.Long = markdown(cmd.Long)
-		cmd.DisableAutoGenTag = true
-	}
+	plain(root)
 	header := &doc.GenManHeader{Section: "1", Source: "comus " + version(), Manual: "User Commands"}
 	if os.Getenv("SOURCE_DATE_EPOCH") == "" {
 		now := time.Now()
 		header.Date = &now
 	}
 	return doc.GenManTree(root, header, dir)
+}
+
+// plain prepares the texts of a command and those below it.
+func plain(cmd *cobra.Command) {
+	cmd.Long = markdown(cmd.Long)
+	cmd.DisableAutoGenTag = true
+	for _, sub := range cmd.Commands() {
+		plain(sub)
+	}
 }
 
 // markdown makes Markdown of plain text with lines of its own: a block with a line that is indented, or a list of
