@@ -3,7 +3,11 @@
 
 GO          ?= go
 BIN         := bin/comus
+DEBS        ?= bin
 PREFIX      ?= /usr/local
+# What git describe says, "v0-COMMITS-gHASH" where there is no tag yet; nothing outside of git.
+VERSION     ?= $(shell git describe --tags --match 'v[0-9]*' --dirty 2>/dev/null || \
+	git log -1 --format="v0-$$(git rev-list --count HEAD)-g%h" 2>/dev/null)
 FUZZTIME    ?= 30s
 PROGRAMS    ?= 2000
 SEQUENTIAL  ?= 500
@@ -12,7 +16,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 export CGO_ENABLED := 1
 
-.PHONY: all deps testdeps build run test quick race vet lint fuzz bench install clean
+.PHONY: all deps testdeps build run test quick race vet lint fuzz bench install deb debcheck clean
 
 all: build
 
@@ -45,16 +49,19 @@ deps:
 	$$sudo apt-get update -q >/dev/null || true; \
 	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $$missing >/dev/null
 
-# What tests need beside it: bear, which captures how make compiles a program.
+# What tests need beside it: bear, which captures how make compiles a program, and the scheduler Slurm.
 testdeps: deps
-	@command -v bear >/dev/null || { \
-		echo "missing: bear, for a test"; \
-		sudo=""; [ "$$(id -u)" = 0 ] || sudo=sudo; \
-		$$sudo apt-get update -q >/dev/null || true; \
-		$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends bear >/dev/null; }
+	@missing=""; \
+	command -v bear >/dev/null || missing="bear"; \
+	command -v slurmctld >/dev/null && command -v slurmd >/dev/null && command -v munged >/dev/null || missing="$$missing slurm-wlm munge"; \
+	[ -n "$$missing" ] || exit 0; \
+	echo "missing, for tests: $$missing"; \
+	sudo=""; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+	$$sudo apt-get update -q >/dev/null || true; \
+	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $$missing >/dev/null
 
 build: deps
-	$(GO) build -o $(BIN) ./cmd/comus
+	$(GO) build -ldflags '-X main.release=$(VERSION)' -o $(BIN) ./cmd/comus
 
 # Verifies Peterson's algorithm and checks the certificate in a process of its own.
 run: build
@@ -101,9 +108,23 @@ fuzz: deps
 bench: deps
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
+# The command, a manual page for each of its commands, and what bash, zsh and fish need to complete them.
 install: build
-	install -d $(DESTDIR)$(PREFIX)/bin
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/comus
+	SOURCE_DATE_EPOCH="$$(git log -1 --format=%ct 2>/dev/null)" $(BIN) man $(DESTDIR)$(PREFIX)/share/man/man1
+	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions \
+		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	$(BIN) completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/comus
+	$(BIN) completion zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_comus
+	$(BIN) completion fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/comus.fish
+
+# comus_VERSION_ARCHITECTURE.deb, in the folder DEBS; debcheck installs and runs it in a new Debian.
+deb: build
+	MAKE="$(MAKE) BIN=$(BIN)" VERSION="$(VERSION)" DEBFLAGS="$(DEBFLAGS)" packaging/deb.sh $(DEBS)
+
+debcheck: deb
+	packaging/debcheck.sh "$$(ls -t $(DEBS)/comus_*.deb | head -n 1)"
 
 clean:
 	rm -rf bin

@@ -1,9 +1,10 @@
 // Package bench measures verifiers on suites of programs with known verdicts:
 // every task of a [Suite] with every [Config], each run in a process group of its
-// own that is killed as a whole at the limits of time and memory. Runs are
-// appended to a file as they end, so that an interrupted measurement goes on where
-// it stopped. From the runs it makes a [Report], which is written as CSV, JSON, a
-// Markdown table beside the figures published for CoMuS, and plots.
+// own that is killed as a whole at the limits of time and memory. This machine makes
+// the runs, or those of a cluster ([Slurm]). Runs are appended to a file as they end,
+// so that an interrupted measurement goes on where it stopped. From the runs it makes
+// a [Report], which is written as CSV, JSON, a Markdown table beside the figures
+// published for CoMuS, and plots.
 package bench
 
 import (
@@ -17,8 +18,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"comus/internal/child"
 )
 
 // Options says what to run, how, and where to put the results.
@@ -34,6 +33,9 @@ type Options struct {
 	// Comus is the command that a configuration of comus runs: a program and the
 	// name it is called by.
 	Comus Program
+
+	// Slurm, if it is not nil, has the scheduler of a cluster make the runs: see [Slurm].
+	Slurm *Slurm
 
 	// Terminal shows a progress bar, Messages gets a line for whatever the user
 	// should know at once. Both may be nil.
@@ -68,12 +70,19 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		return nil, err
 	}
 	b := &benchmark{Options: o, store: store, tool: tool}
+	if err := b.writePlan(); err != nil {
+		return nil, err
+	}
 	jobs := b.missing()
 	b.screen = newScreen(o.Terminal, o.Messages, len(b.jobs()), len(b.jobs())-len(jobs))
 	if len(o.Suite.Skipped) > 0 {
 		b.screen.printf("skipped, without a verdict in the first line: %s", strings.Join(o.Suite.Skipped, ", "))
 	}
-	err = b.runAll(ctx, jobs)
+	if o.Slurm != nil {
+		err = b.campaign(ctx, jobs)
+	} else {
+		err = b.runAll(ctx, jobs)
+	}
 	b.screen.close()
 	return b.report(), errors.Join(err, store.close())
 }
@@ -199,11 +208,15 @@ func (b *benchmark) run(ctx context.Context, j job) error {
 	}
 	b.screen.start(j)
 	defer b.screen.end()
-	logs := filepath.Join(b.Dir, "logs", slug(j.config.Name), fmt.Sprintf("%s.%d", fileName(j.task.Name), j.number))
-	r, err := b.measure(ctx, j, logs)
+	r, err := b.order(j, b.Comus.Path).run(ctx)
 	if err != nil || ctx.Err() != nil {
 		return err
 	}
+	return b.take(r, j)
+}
+
+// take stores the result of a run.
+func (b *benchmark) take(r *Result, j job) error {
 	if err := b.store.add(r); err != nil {
 		return err
 	}
@@ -213,39 +226,14 @@ func (b *benchmark) run(ctx context.Context, j job) error {
 	return nil
 }
 
+// logs returns the beginning of the names of the files with what a run prints.
+func (b *benchmark) logs(j job) string {
+	return filepath.Join(b.Dir, "logs", slug(j.config.Name), fmt.Sprintf("%s.%d", fileName(j.task.Name), j.number))
+}
+
 // wrongLine words a wrong verdict.
 func wrongLine(task, config, verdict, expect string) string {
 	return fmt.Sprintf("wrong verdict: %s: %s says %s, expected is %s", task, config, verdict, expect)
-}
-
-// measure runs a task with a configuration.
-func (b *benchmark) measure(ctx context.Context, j job, logs string) (*Result, error) {
-	argv := j.config.command(j.task, b.Options)
-	p := &child.Command{Argv: argv, Timeout: b.Timeout, Memory: b.Memory, Logs: logs}
-	if !j.config.Foreign {
-		p.Path = b.Comus.Path
-		p.Grace = ownGrace // it gives up by itself, and still reports
-	}
-	began := time.Now()
-	end, err := p.Run(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", strings.Join(argv, " "), err)
-	}
-	r := &Result{Key: b.key(j), Expect: j.task.Expect, Began: began.UTC().Truncate(time.Second),
-		Seconds: milli(end.Elapsed), CPUSeconds: milli(end.CPU), MemoryBytes: end.Memory, Exit: end.Exit}
-	switch {
-	case end.Stopped == child.StoppedTime:
-		r.Verdict = VerdictTimeout
-	case end.Stopped == child.StoppedMemory:
-		r.Verdict = VerdictMemory
-	case end.Stopped != "":
-		r.Verdict, r.Reason = VerdictError, end.Stopped
-	case j.config.Foreign:
-		j.config.judge(r, end)
-	default:
-		judgeComus(r, end)
-	}
-	return r, nil
 }
 
 // ownGrace is how long after its own limit of time comus may still print what it

@@ -17,7 +17,9 @@ type Report struct {
 	Jobs    int          `json:"jobs"`
 	System  string       `json:"system"`
 	CPUs    int          `json:"cpus"`
-	Rows    []*Row       `json:"rows"`
+	// Cluster tells that a scheduler made the runs, on machines that may be others than this one.
+	Cluster bool   `json:"cluster,omitempty"`
+	Rows    []*Row `json:"rows"`
 }
 
 // ConfigName names a configuration and says what it is.
@@ -56,7 +58,7 @@ func (r *Row) right() bool { return decided(r.Verdict) && !r.Wrong }
 // report makes the report of the runs that are there.
 func (b *benchmark) report() *Report {
 	rep := &Report{Suite: b.Suite.Name, Timeout: b.Timeout.Seconds(), Memory: b.Memory, Repeat: b.Repeat,
-		Jobs: b.Jobs, System: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU()}
+		Jobs: b.Jobs, System: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU(), Cluster: b.Slurm != nil}
 	for _, c := range b.Configs {
 		rep.Configs = append(rep.Configs, ConfigName{c.Name, c.Text, c.Foreign})
 	}

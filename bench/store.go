@@ -41,8 +41,11 @@ type Result struct {
 	CPUSeconds  float64   `json:"cpu_seconds"`
 	MemoryBytes int64     `json:"memory_bytes"` // largest size
 	Exit        int       `json:"exit"`         // exit code, -1 after a signal
-	Counts      *Counts   `json:"counts,omitempty"`
-	Components  Seconds   `json:"components,omitempty"`
+	// Of a run that a scheduler made: the node where, and its batch and number in it, which no other result has.
+	Node       string  `json:"node,omitempty"`
+	Batch      string  `json:"batch,omitempty"`
+	Counts     *Counts `json:"counts,omitempty"`
+	Components Seconds `json:"components,omitempty"`
 }
 
 // Wrong tells whether the verdict contradicts the expected one.
@@ -62,7 +65,12 @@ func openStore(name string) (*store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	for try := 0; err == syscall.EWOULDBLOCK && try < 5; try++ { // who asks for the status has it for a moment
+		time.Sleep(100 * time.Millisecond)
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	}
+	if err != nil {
 		f.Close()
 		return nil, fmt.Errorf("%s is in use by another comus bench (%w)", name, err)
 	}
@@ -76,29 +84,39 @@ func openStore(name string) (*store, error) {
 
 // load reads the file, and cuts off a last line that was not written to its end.
 func (s *store) load() error {
-	text, err := io.ReadAll(s.file)
+	results, whole, err := readResults(s.file)
 	if err != nil {
 		return err
 	}
-	whole := text[:bytes.LastIndexByte(text, '\n')+1]
-	if len(whole) < len(text) {
-		if err := s.file.Truncate(int64(len(whole))); err != nil {
-			return err
-		}
+	s.results = results
+	if st, err := s.file.Stat(); err != nil || st.Size() == whole {
+		return err
 	}
+	return s.file.Truncate(whole)
+}
+
+// readResults reads a file of results, without a last line that was not written to its end, and returns how long it is
+// without. Of several results with the same key the last one counts.
+func readResults(f *os.File) (out map[Key]*Result, whole int64, err error) {
+	text, err := io.ReadAll(f)
+	if err != nil {
+		return nil, 0, err
+	}
+	out = map[Key]*Result{}
+	text = text[:bytes.LastIndexByte(text, '\n')+1]
 	n := 0
-	for line := range bytes.Lines(whole) {
+	for line := range bytes.Lines(text) {
 		n++
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
 		r := new(Result)
 		if err := json.Unmarshal(line, r); err != nil {
-			return fmt.Errorf("%s:%d: not a result: %w", s.file.Name(), n, err)
+			return nil, 0, fmt.Errorf("%s:%d: not a result: %w", f.Name(), n, err)
 		}
-		s.results[r.Key] = r
+		out[r.Key] = r
 	}
-	return nil
+	return out, int64(len(text)), nil
 }
 
 // get returns the result of a run.

@@ -145,6 +145,9 @@ func (rep *Report) conditions() string {
 	if rep.Jobs > 1 {
 		jobs = fmt.Sprintf(", %d at a time", rep.Jobs)
 	}
+	if rep.Cluster {
+		return fmt.Sprintf("Seconds by the clock, %s, %s; on nodes of a cluster.", runs, limit)
+	}
 	return fmt.Sprintf("Seconds by the clock, %s, %s%s; %s with %d CPUs.", runs, limit, jobs, rep.System, rep.CPUs)
 }
 

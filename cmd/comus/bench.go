@@ -27,11 +27,13 @@ type benchFlags struct {
 	jobs, repeat int
 	only, dir    string
 	maxInput     int
+	executor     *choiceFlag
+	slurm        string
 }
 
 // benchCommand returns "comus bench".
 func (c *command) benchCommand() *cobra.Command {
-	var b benchFlags
+	b := benchFlags{executor: choice("local", "slurm")}
 	cmd := &cobra.Command{
 		Use:   "bench SUITE",
 		Short: "Measure verifiers on a suite of programs with known verdicts",
@@ -54,6 +56,10 @@ or {threads+N} for its number of threads. ";; name=NAME" after it names it in th
 tables, ";; safe=REGEXP" and ";; unsafe=REGEXP" find the verdicts of a command
 (default: those of CBMC).
 
+--executor slurm has the scheduler of a cluster make the runs, on machines that share
+the output folder. The command waits for the results; if it is killed, the runs go
+on, and the same command collects them. bench status FOLDER tells how far it is.
+
 The exit code is 0, or 1 if a verdict was wrong (or 2 after an error, 20 if the
 measurement was interrupted: the same command continues it).`,
 		Example: `  comus bench fig5 --timeout 60s --repeat 3
@@ -65,11 +71,11 @@ measurement was interrupted: the same command continues it).`,
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if args[0] == bench.BoolSuite {
 				return c.benchBool(b)
 			}
-			return c.bench(args[0], b)
+			return c.bench(args[0], b, cmd.Flags().Changed("jobs"))
 		},
 	}
 	f := cmd.Flags()
@@ -79,13 +85,19 @@ measurement was interrupted: the same command continues it).`,
 	f.IntVar(&b.jobs, "jobs", 1, "runs at a time; more than one disturb each other's times")
 	f.StringVar(&b.only, "only", "", "only the programs whose names match this `regexp`")
 	f.IntVar(&b.maxInput, gen.FlagMaxInput, 0, "the largest `input` of generated programs, so that no int overflows (0: any int)")
+	f.Var(b.executor, "executor", "what makes the runs, this machine or a cluster: "+b.executor.list())
+	f.StringVar(&b.slurm, "slurm", "", "more `flags` for sbatch, such as '--partition=long --cpus-per-task=4'")
 	f.SortFlags = false
+	cmd.AddCommand(c.benchStatusCommand(), c.benchTaskCommand())
 	return cmd
 }
 
-// bench runs a suite and writes what comes out.
-func (c *command) bench(suite string, b benchFlags) error {
+// bench runs a suite and writes what comes out. limited tells whether --jobs was given.
+func (c *command) bench(suite string, b benchFlags, limited bool) error {
 	opts, err := c.benchOptions(suite, b)
+	if err == nil {
+		opts.Slurm, err = b.scheduler(limited)
+	}
 	if err != nil {
 		return fmt.Errorf("comus: %w", err)
 	}

@@ -62,6 +62,7 @@ each has to lead to a state that was visited. There is no certificate of SAFE.`,
 	f.IntVar(&x.maxStates, "max-states", 10_000_000, "give up after this many states")
 	f.IntVar(&x.maxInputs, "max-inputs", 256, "give up at an input or uninitialised variable with more values")
 	f.Var(&x.cert, "certificate", "write the execution of UNSAFE to this `file`")
+	c.annotated.define(f)
 	c.sourceFlags(f)
 	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list())
 	f.Var(c.overflow, "overflow", "signed overflow is assumed absent, an error, or wraps: "+c.overflow.list())
@@ -126,27 +127,7 @@ func (c *command) explore(files []string, x *exploreFlags) error {
 	if err := r.write(string(x.cert)); err != nil {
 		return err
 	}
-	return c.finishExploration(r)
-}
-
-// finishExploration prints a report and sets the exit code.
-func (c *command) finishExploration(r *exploreReport) error {
-	res := r.res
-	res.Warnings = append(c.in.warnings, res.Warnings...)
-	if !c.quiet {
-		for _, w := range res.Warnings {
-			c.con.errorf("%s", w)
-		}
-	}
-	c.code = exitCode(res.Verdict)
-	if c.json {
-		return r.json(c.con)
-	}
-	if !c.quiet {
-		r.text(c.con)
-	}
-	_, err := fmt.Fprintln(c.con, verdictLine(res.Verdict, res.Reason))
-	return err
+	return c.present(&r.report, r.text, r.json)
 }
 
 // exploreReport is what comus explore prints before its verdict.

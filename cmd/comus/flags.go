@@ -35,6 +35,7 @@ type command struct {
 	profile   profileFlags
 	show      showFlag
 	cert      fileFlag
+	annotated annotations
 	order     []string
 	daemons   []string
 	asked     asked
@@ -96,7 +97,8 @@ Exit codes: 0 SAFE, 10 UNSAFE, 20 UNKNOWN, 2 wrong input, 70 internal error.
 		c.commonFlags(cmd.Flags())
 	}
 	root.AddCommand(verdicts[1:]...)
-	root.AddCommand(c.genCommand(), c.replayCommand(), c.translateCommand(), c.versionCommand())
+	root.AddCommand(c.genCommand(), c.replayCommand(), c.translateCommand(), c.versionCommand(), c.manCommand())
+	complete(root)
 	return root
 }
 
@@ -156,6 +158,7 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	c.overflow = choice("assume", "check", "wrap")
 	c.atomic = choice("step", "statement")
 	f.Var(&c.cert, "certificate", "write the evidence for SAFE or UNSAFE to this `file`")
+	c.annotated.define(f)
 	c.statsFlags(f)
 	f.Var(&c.show, "show", "print intermediate stages: "+strings.Join(showStages, ", ")+" (several with commas)")
 	f.Var(c.strategy, "strategy", "how to verify: "+c.strategy.list())
@@ -267,7 +270,7 @@ func (c *command) again() ([]string, error) {
 	if c.memory.bytes > 0 {
 		argv = append(argv, "--memory="+c.memory.text)
 	}
-	own := []string{"timeout", "memory", "json", "quiet", "log-level", "certificate", "stats", "strategy", "seqmc", "send", "reading",
+	own := []string{"timeout", "memory", "json", "quiet", "log-level", "certificate", "stats", "strategy", "sarif", "format", "seqmc", "send", "reading",
 		"check", "property"} // a process is told what it is asked about
 	c.given.Visit(func(f *pflag.Flag) {
 		if slices.Contains(own, f.Name) || f.Value == c.overflow && c.overflow.value == "check" {

@@ -33,12 +33,13 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("EXAMPLES", examples)
+			env.Setenv("CONTRIB", filepath.Join(filepath.Dir(examples), "contrib"))
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": cmdExits, "verdict": cmdVerdict, "json": cmdJSON, "oneline": cmdOneLine,
 			"nested": cmdNested, "replace": cmdReplace, "interrupt": cmdInterrupt,
-			"profile": cmdProfile,
+			"profile": cmdProfile, "sarif": cmdSARIF,
 		},
 	})
 }

@@ -2,14 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -21,8 +18,8 @@ import (
 	"comus/comus"
 	"comus/internal/timing"
 	"comus/query"
+	"comus/report/annotate"
 	"comus/seqmc"
-	"comus/z3"
 )
 
 // verify verifies the program of some files and prints the verdict.
@@ -90,10 +87,12 @@ func (c *command) begin(files []string, cert string) ([]gcc.Invocation, error) {
 			return nil, err
 		}
 	}
-	if err := certifiable(cert); err != nil {
-		return nil, err
+	for _, out := range []string{cert, string(c.annotated.sarif)} {
+		if err := certifiable(out); err != nil {
+			return nil, err
+		}
 	}
-	return units, apart(append(c.profile.files(), cert), append(append(paths(units), c.in.models...), string(c.asked.property))...)
+	return units, apart(append(c.profile.files(), cert, string(c.annotated.sarif)), append(append(paths(units), c.in.models...), string(c.asked.property))...)
 }
 
 // certifiable finds out before the work what would keep its certificate from being written,
@@ -112,7 +111,10 @@ func certifiable(cert string) error {
 }
 
 // finish prints a report and sets the exit code.
-func (c *command) finish(r *report) error {
+func (c *command) finish(r *report) error { return c.present(r, r.text, r.json) }
+
+// present prints a report, in one of two forms or as lines for editors, and sets the exit code.
+func (c *command) present(r *report, text func(io.Writer), json func(io.Writer) error) error {
 	res := r.res
 	res.Warnings = append(c.in.warnings, res.Warnings...)
 	if !c.quiet {
@@ -121,11 +123,19 @@ func (c *command) finish(r *report) error {
 		}
 	}
 	c.code = exitCode(res.Verdict)
-	if c.json {
-		return r.json(c.con)
+	if err := c.annotated.write(r, c.code); err != nil {
+		return err
 	}
-	if !c.quiet {
-		r.text(c.con)
+	switch {
+	case c.json:
+		return json(c.con)
+	case c.quiet:
+	case c.annotated.format.value == "gcc":
+		if err := annotate.GCC(c.con, r.findings()); err != nil {
+			return err
+		}
+	default:
+		text(c.con)
 	}
 	_, err := fmt.Fprintln(c.con, verdictLine(res.Verdict, res.Reason))
 	return err
@@ -174,6 +184,7 @@ several properties has several certificates: all of them are checked.`,
 		},
 	}
 	c.databaseFlags(cmd.Flags())
+	c.annotated.define(cmd.Flags())
 	c.statsFlags(cmd.Flags())
 	return cmd
 }
@@ -188,7 +199,10 @@ func (c *command) check(files []string, certFile string) error {
 			return err
 		}
 	}
-	if err := apart(c.profile.files(), append(paths(units), certFile)...); err != nil {
+	if err := certifiable(string(c.annotated.sarif)); err != nil {
+		return err
+	}
+	if err := apart(append(c.profile.files(), string(c.annotated.sarif)), append(paths(units), certFile)...); err != nil {
 		return err
 	}
 	res, err := c.profiled(func(ctx context.Context) (*comus.Result, error) {
@@ -224,37 +238,3 @@ func readCertificates(file string) (*check.Set, error) {
 
 // maxCertificate bounds the size of a certificate that is read.
 const maxCertificate = 1 << 30
-
-// versionCommand returns "comus version".
-func (c *command) versionCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "version",
-		Short: "Print the versions of comus, Go and Z3",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			if c.json {
-				return json.NewEncoder(c.con).Encode(jsonVersion{version(), runtime.Version(), z3.Version()})
-			}
-			_, err := fmt.Fprintf(c.con, "comus %s (%s, Z3 %s)\n", version(), runtime.Version(), z3.Version())
-			return err
-		},
-	}
-	c.jsonFlag(cmd.Flags())
-	return cmd
-}
-
-// jsonVersion is the object that comus version --json prints.
-type jsonVersion struct {
-	Comus string `json:"comus"`
-	Go    string `json:"go"`
-	Z3    string `json:"z3"`
-}
-
-// version returns the version that the binary was built from.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(devel)"
-	}
-	return info.Main.Version
-}

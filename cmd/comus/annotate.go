@@ -1,0 +1,113 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"comus/comus"
+	"comus/internal/whole"
+	"comus/ir"
+	"comus/ir/interp"
+	"comus/report/annotate"
+	"comus/seqmc"
+)
+
+// annotations are the flags for what is shown beside the source: by services that scan code, and by editors.
+type annotations struct {
+	sarif  fileFlag
+	format *choiceFlag
+}
+
+// define defines the flags.
+func (a *annotations) define(f *pflag.FlagSet) {
+	if a.format == nil {
+		a.format = choice("text", "gcc")
+	}
+	f.Var(&a.sarif, "sarif", "write what is found to this `file`, in SARIF 2.1.0")
+	f.Var(a.format, "format", "print a report for people, or lines as gcc's for editors: "+a.format.list())
+}
+
+// write writes SARIF, if it was asked for.
+func (a *annotations) write(r *report, exit int) error {
+	if a.sarif == "" {
+		return nil
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return fmt.Errorf("comus: %w", err)
+	}
+	log := annotate.Log{Version: version(), Arguments: os.Args[1:], Dir: dir, Exit: exit, Findings: r.findings()}
+	for _, p := range r.properties() {
+		log.Verdicts = append(log.Verdicts, annotate.Verdict{Property: p.Name, Decided: p.Verdict != seqmc.Unknown,
+			Text: fmt.Sprintf("%s: %s: %s", r.title, p.Name, verdictLine(p.Verdict, p.Reason))})
+	}
+	for _, w := range r.res.Warnings {
+		log.Verdicts = append(log.Verdicts, annotate.Verdict{Text: strings.TrimPrefix(w, "warning: ")})
+	}
+	if err := whole.Write(string(a.sarif), func(w io.Writer) error { return log.Write(w) }); err != nil {
+		return fileError(string(a.sarif), err)
+	}
+	return nil
+}
+
+// findings returns what has been found, and what is suspected, of all properties.
+func (r *report) findings() []annotate.Finding {
+	var out []annotate.Finding
+	all := r.properties()
+	for i, p := range all {
+		of := p.Result
+		switch {
+		case p.Verdict == seqmc.Unsafe:
+			for _, res := range append([]*comus.Result{of}, p.More...) {
+				out = append(out, finding(p.Name, res.Trace, nil))
+			}
+		case p.Verdict == seqmc.Unknown && of.Suspected != nil &&
+			!slices.ContainsFunc(all[:i], func(q comus.PropertyResult) bool { return q.Result == of }):
+			f := finding(violates(of.Suspected.Trace), of.Suspected.Trace, of.Suspected.Depends)
+			f.Suspected = true
+			for _, a := range jsonApproximations(of.Suspected.On) {
+				f.Approximations = append(f.Approximations, annotate.Approximation{Name: a.Name, At: a.Place})
+			}
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// finding returns an execution that violates a property.
+func finding(property string, tr interp.Trace, depends func(*ir.Edge) bool) annotate.Finding {
+	v, _ := jsonTrace(tr, depends)
+	f := annotate.Finding{Property: property, Spot: spot(v)}
+	for _, x := range jsonInvolvement(tr) {
+		f.Involved = append(f.Involved, annotate.Involved{Spot: spot(&x.jsonViolation), Waits: x.Waits, Held: x.Held})
+	}
+	for _, s := range rows(tr, depends) {
+		st := annotate.Step{Thread: threadName(s.thread), Place: annotate.Place{File: s.pos.File, Line: s.pos.Line, Column: s.pos.Col},
+			Text: s.statement(), Effect: s.effects()}
+		for _, c := range s.changes {
+			st.Changes = append(st.Changes, annotate.Change{Variable: c.Var.Source, New: c.New.String()})
+		}
+		f.Steps = append(f.Steps, st)
+	}
+	return f
+}
+
+// spot returns where a thread stands.
+func spot(v *jsonViolation) annotate.Spot {
+	return annotate.Spot{Thread: fmt.Sprintf("%d %s", v.Thread, v.ThreadName), Place: annotate.Place{File: v.File, Line: v.Line, Column: v.Column},
+		Text: v.Text, Calls: calls(v.Stack), Created: calls(v.Created)}
+}
+
+// calls returns a call stack.
+func calls(stack []jsonCall) []annotate.Call {
+	var out []annotate.Call
+	for _, c := range stack {
+		out = append(out, annotate.Call{Function: c.Function, Place: annotate.Place{File: c.File, Line: c.Line, Column: c.Column}})
+	}
+	return out
+}

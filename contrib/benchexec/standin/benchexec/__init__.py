@@ -1,0 +1,1 @@
+"""A stand-in for BenchExec, see the README of the folder above."""

@@ -1,0 +1,115 @@
+// Package annotate puts what comus has found into the forms that other programs show beside the source: SARIF 2.1.0 for
+// services that scan code ([Log]), and lines like gcc's for editors ([GCC]).
+//
+// Both show the same: a [Finding], which is a place where a property of the program is violated, with the execution that
+// leads there. The execution is one of several threads, and so in SARIF one code flow with a thread flow for each thread,
+// whose steps are numbered in the order of the whole execution.
+//
+// What is written are a few structs of our own: the kept libraries for SARIF write a dozen empty fields for each step. The
+// tests read it with such a library, which has the schema of the standard.
+package annotate
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Finding is a violation of a property.
+type Finding struct {
+	Property string // as --check names it
+	// Suspected tells that the execution depends on Approximations: it may not be one of the program.
+	Suspected      bool
+	Approximations []Approximation
+	// Spot is where the property is violated, and Text how.
+	Spot
+	// Involved are the threads of a race or a deadlock.
+	Involved []Involved
+	Steps    []Step
+}
+
+// Spot is a place of a thread, and how control came there.
+type Spot struct {
+	Thread string // "1 serve"
+	Place
+	Text string
+	// Calls led there, innermost first, and Created to the creation of the thread.
+	Calls, Created []Call
+}
+
+// Place is one in a source file. Line and Column begin at 1; 0 is not known, and so is a file without a name.
+type Place struct {
+	File         string
+	Line, Column int // Column counts bytes
+}
+
+// Call is a place in a function; in one of the library none.
+type Call struct {
+	Function string
+	Place
+}
+
+// Involved is the part of a thread in a race or a deadlock.
+type Involved struct {
+	Spot
+	Waits bool     // it does not access there
+	Held  []string // locks
+}
+
+// does says what the thread does there.
+func (x Involved) does() string {
+	verb, held := "accesses", "no lock"
+	if x.Waits {
+		verb = "waits in"
+	}
+	if len(x.Held) > 0 {
+		held = strings.Join(x.Held, ", ")
+	}
+	return fmt.Sprintf("thread %s %s %s, holding %s", x.Thread, verb, x.Text, held)
+}
+
+// Step is one of an execution.
+type Step struct {
+	Thread string
+	Place
+	Text    string
+	Effect  string // on values, in words
+	Changes []Change
+}
+
+// String returns the statement and what it does.
+func (s Step) String() string {
+	if s.Effect == "" {
+		return s.Text
+	}
+	return s.Text + " (" + s.Effect + ")"
+}
+
+// Change is a variable with its new value.
+type Change struct{ Variable, New string }
+
+// Approximation is a part of the program that comus does not read exactly.
+type Approximation struct {
+	Name string
+	At   string // file:line:column, "" if it is not known
+}
+
+// String returns its name and place.
+func (a Approximation) String() string {
+	if a.At == "" {
+		return a.Name
+	}
+	return fmt.Sprintf("%s (%s)", a.Name, a.At)
+}
+
+// headline says what has been found, in one line.
+func (f *Finding) headline() string {
+	text := fmt.Sprintf("%s in thread %s", f.Text, f.Thread)
+	if !f.Suspected {
+		return text
+	}
+	var on []string
+	for _, a := range f.Approximations {
+		on = append(on, a.String())
+	}
+	return fmt.Sprintf("perhaps %s: it depends on %s", text, strings.Join(on, ", "))
+}
