@@ -11,6 +11,7 @@ import (
 	"comus/ir"
 	"comus/ir/interp"
 	"comus/logic"
+	"comus/report/execution"
 	"comus/seqmc"
 )
 
@@ -184,16 +185,16 @@ func jsonApproximations(on []ir.Approximation) []jsonApproximation {
 func jsonTrace(tr interp.Trace, depends func(*ir.Edge) bool) (violation *jsonViolation, steps []jsonStep) {
 	if l := tr.Error; l != nil {
 		calls, created := l.Frame.Stack(l.Pos)
-		violation = jsonPlace(l.Thread, l.Pos, errorText(l), calls, created)
+		violation = jsonPlace(l.Thread, l.Pos, execution.ErrorText(l), calls, created)
 	}
 	steps = []jsonStep{}
-	for _, s := range rows(tr, depends) {
-		step := jsonStep{Thread: s.thread.Index, ThreadName: s.thread.Name, File: s.pos.File, Line: s.pos.Line,
-			Column: s.pos.Col, Statement: s.statement(), Approximation: s.approx}
-		for _, in := range s.inputs {
+	for _, s := range execution.Rows(tr, depends) {
+		step := jsonStep{Thread: s.Thread.Index, ThreadName: s.Thread.Name, File: s.Pos.File, Line: s.Pos.Line,
+			Column: s.Pos.Col, Statement: s.Statement(), Approximation: s.Approx}
+		for _, in := range s.Inputs {
 			step.Inputs = append(step.Inputs, jsonInput{in.Name, number(in.Value)})
 		}
-		for _, c := range s.changes {
+		for _, c := range s.Changes {
 			step.Changes = append(step.Changes, jsonChange{c.Var.Source, number(c.Old), number(c.New)})
 		}
 		steps = append(steps, step)
