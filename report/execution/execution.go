@@ -1,6 +1,8 @@
 package execution
 
 import (
+	"maps"
+
 	"comus/comus"
 	"comus/ir"
 	"comus/ir/interp"
@@ -83,22 +85,20 @@ func (x *Execution) at(step int) int {
 	return x.before[step]
 }
 
-// Variables returns those that the program's text knows and that tell of no lock, as far as the execution reads or writes them,
-// in the order of the program.
+// Variables returns those that the program's text knows and that tell of no lock, as far as the steps that were taken, or could have been
+// taken where the threads came by, read or write them; in the order of the program.
 func (x *Execution) Variables() []*ir.Var {
-	seen := map[*ir.Edge]bool{}
+	seen := map[*ir.Loc]bool{}
 	used := map[*ir.Var]bool{}
 	for _, s := range x.Steps {
-		if seen[s.Edge] {
+		if seen[s.Edge.From] {
 			continue
 		}
-		seen[s.Edge] = true
-		a := x.tab.CmdAccess(s.Edge.Cmds)
-		for v := range a.Reads {
-			used[v] = true
-		}
-		for v := range a.Writes {
-			used[v] = true
+		seen[s.Edge.From] = true
+		for _, e := range s.Edge.From.Out {
+			a := x.tab.CmdAccess(e.Cmds)
+			maps.Copy(used, a.Reads)
+			maps.Copy(used, a.Writes)
 		}
 	}
 	var out []*ir.Var

@@ -105,7 +105,7 @@ func (s *stander) stand(l *ir.Loc) Stand {
 	case l == t.Entry && t.Created != nil && !s.vals[t.Created.Index].Bool():
 		return Stand{Status: Absent}
 	case l == t.Entry && t.Created != nil:
-		return Stand{Status: Created, Pos: placeOf(l)}
+		return Stand{Status: Created, Pos: PlaceOf(l)}
 	case len(next) == 0 && len(l.Out) == 0:
 		return Stand{Status: Ended}
 	case len(next) == 0: // about to tell
@@ -114,7 +114,7 @@ func (s *stander) stand(l *ir.Loc) Stand {
 	s.went[t] = next[0]
 	for _, e := range next {
 		if !s.blocked(e) {
-			return Stand{Status: Runs, Pos: placeOf(l)}
+			return Stand{Status: Runs, Pos: PlaceOf(l)}
 		}
 	}
 	return s.awaited(next[0])
@@ -171,8 +171,8 @@ func (s *stander) awaited(e *ir.Edge) Stand {
 	return out
 }
 
-// placeOf returns where a thread is that stands at a location: before the statement that comes next.
-func placeOf(l *ir.Loc) ir.Pos {
+// PlaceOf returns where a thread is that stands at a location: before the statement that comes next.
+func PlaceOf(l *ir.Loc) ir.Pos {
 	for _, e := range l.Out {
 		if e.Pos.Line > 0 {
 			return e.Pos
