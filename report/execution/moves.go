@@ -108,6 +108,8 @@ func (s *stander) stand(l *ir.Loc) Stand {
 		return Stand{Status: Created, Pos: PlaceOf(l)}
 	case len(next) == 0 && len(l.Out) == 0:
 		return Stand{Status: Ended}
+	case len(next) == 0 && Property(s.x.Trace) == specialise.Race:
+		return Stand{Status: Runs, Pos: PlaceOf(l)}
 	case len(next) == 0: // about to tell
 		return s.now[t.Index]
 	}
@@ -120,7 +122,7 @@ func (s *stander) stand(l *ir.Loc) Stand {
 	return s.awaited(next[0])
 }
 
-// ways returns the edges by which a thread goes on from a location, without those that only tell of an error.
+// ways returns the edges by which a thread goes on from a location, without those that only tell of a race or deadlock.
 func ways(l *ir.Loc) []*ir.Edge {
 	var out []*ir.Edge
 	for _, e := range l.Out {
@@ -131,8 +133,10 @@ func ways(l *ir.Loc) []*ir.Edge {
 	return out
 }
 
-// tells reports whether an edge is there to tell of an error.
-func tells(e *ir.Edge) bool { return e.Tells != nil || e.To.Error }
+// tells reports whether an edge is there to tell of a race or deadlock.
+func tells(e *ir.Edge) bool {
+	return e.Tells != nil || e.To.Error && (e.To.Check == specialise.Race || e.To.Check == specialise.Deadlock)
+}
 
 // blocked reports whether an edge cannot be taken, as far as what it assumes before it does anything tells.
 func (s *stander) blocked(e *ir.Edge) bool {

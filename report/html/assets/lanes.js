@@ -1,6 +1,7 @@
 // Lanes draws the rows of a run, a lane for each thread. Of long runs only the rows that one sees are there at all.
 class Lanes {
   static gutter = 62;
+  static span = 120; // rows that an arrow goes over, if it is not one of the current row
 
   constructor(box, go) {
     this.box = box;
@@ -99,15 +100,17 @@ class Lanes {
       out.append(svg('line', {class: 'life ' + laneOf(t), x1: x, x2: x, y1: top, y2: top + size}));
     }
     const first = this.view[a] ?? 0, last = this.view[Math.max(a, b - 1)] ?? 0;
-    let drawn = 0;
-    for (const o of this.run.orders) {
-      if (!this.kinds.has(o.k) || o.b < first || o.a > last) continue;
-      const on = o.b === this.row || o.a === this.row;
+    const until = this.view[Math.min(b + Lanes.span, this.view.length) - 1] ?? 0;
+    const draw = (o, on) => {
       const i = this.place.get(o.a), j = this.place.get(o.b);
-      if (i === undefined || j === undefined || !on && (drawn > 250 || j - i > 120)) continue;
-      drawn++;
-      out.append(...this.arrow(i, this.run.rows[o.a].t, j, this.run.rows[o.b].t, o.k, on));
+      if (this.kinds.has(o.k) && i !== undefined && j !== undefined && (on || j - i <= Lanes.span)) out.append(...this.arrow(i, this.run.rows[o.a].t, j, this.run.rows[o.b].t, o.k, on));
+    };
+    for (let i = this.run.ordersFrom(first); i < this.run.orders.length && this.run.orders[i].b <= until; i++) {
+      const o = this.run.orders[i];
+      if (o.a <= last && o.a !== this.row && o.b !== this.row) draw(o, false);
     }
+    for (const o of this.run.into.get(this.row) || []) draw(o, true);
+    for (const o of (this.run.from.get(this.row) || []).slice(0, 50)) draw(o, true);
     const [x, y] = this.run.involved.slice(-2).map(r => this.place.get(r));
     if (this.run.race && x !== undefined && y !== undefined) out.append(this.raceLink(x, y));
     return out;

@@ -53,6 +53,17 @@ class Run {
     return state;
   }
 
+  // ordersFrom returns the index of the first order that leads to a row or a later one; they are sorted by that.
+  ordersFrom(row) {
+    let lo = 0, hi = this.orders.length;
+    while (lo < hi) {
+      const mid = lo + hi >> 1;
+      if (this.orders[mid].b < row) lo = mid + 1;
+      else hi = mid;
+    }
+    return lo;
+  }
+
   site(i) { return this.sites[this.rows[i].s]; }
 
   // effects returns what a row did, in words.
