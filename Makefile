@@ -45,13 +45,16 @@ deps:
 	$$sudo apt-get update -q >/dev/null || true; \
 	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $$missing >/dev/null
 
-# What tests need beside it: bear, which captures how make compiles a program.
+# What tests need beside it: bear, which captures how make compiles a program, and chromium, which opens pages.
 testdeps: deps
-	@command -v bear >/dev/null || { \
-		echo "missing: bear, for a test"; \
-		sudo=""; [ "$$(id -u)" = 0 ] || sudo=sudo; \
-		$$sudo apt-get update -q >/dev/null || true; \
-		$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends bear >/dev/null; }
+	@missing=""; \
+	command -v bear >/dev/null || missing="bear"; \
+	command -v chromium >/dev/null || missing="$$missing chromium"; \
+	[ -n "$$missing" ] || exit 0; \
+	echo "missing, for tests: $$missing"; \
+	sudo=""; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+	$$sudo apt-get update -q >/dev/null || true; \
+	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $$missing >/dev/null
 
 build: deps
 	$(GO) build -o $(BIN) ./cmd/comus

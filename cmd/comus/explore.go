@@ -62,6 +62,7 @@ each has to lead to a state that was visited. There is no certificate of SAFE.`,
 	f.IntVar(&x.maxStates, "max-states", 10_000_000, "give up after this many states")
 	f.IntVar(&x.maxInputs, "max-inputs", 256, "give up at an input or uninitialised variable with more values")
 	f.Var(&x.cert, "certificate", "write the execution of UNSAFE to this `file`")
+	f.Var(&c.html, "html", "write a page to read the result in a browser to this `file` or folder")
 	c.sourceFlags(f)
 	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list())
 	f.Var(c.overflow, "overflow", "signed overflow is assumed absent, an error, or wraps: "+c.overflow.list())
@@ -87,7 +88,11 @@ func (c *command) explore(files []string, x *exploreFlags) error {
 	case x.maxInputs < 1 || x.maxInputs > maxInputs:
 		return fmt.Errorf("comus: --max-inputs must be between 1 and %d", maxInputs)
 	}
-	units, err := c.begin(files, string(x.cert))
+	page, _ := c.html.page()
+	units, err := c.begin(files, string(x.cert), page)
+	if err == nil {
+		err = c.html.pageWritable()
+	}
 	if err != nil {
 		return err
 	}
@@ -124,6 +129,9 @@ func (c *command) explore(files []string, x *exploreFlags) error {
 	}
 	res.Engine = "explore"
 	if err := r.write(string(x.cert)); err != nil {
+		return err
+	}
+	if err := newPages(c.html).write(&r.report); err != nil {
 		return err
 	}
 	return c.finishExploration(r)
@@ -182,6 +190,9 @@ func (r *exploreReport) text(w io.Writer) {
 		}
 	}
 	r.suspicion(row)
+	if r.page != "" {
+		row("page", "%s", r.page)
+	}
 	row("time", "%s", seconds(res.Elapsed))
 }
 

@@ -89,7 +89,11 @@ func (p *pages) write(r *report) error {
 		page.Evidence = append(page.Evidence, name+": "+fmt.Sprintf(format, args...))
 	})
 	page.Evidence = append(page.Evidence, "by the engine "+r.res.Engine+" in "+seconds(r.res.Elapsed))
-	return writePage(p.to, page.Write)
+	if err := writePage(p.to, page.Write); err != nil {
+		return err
+	}
+	r.page, _ = p.to.page()
+	return nil
 }
 
 // htmlProperty returns the verdict on a property as a page shows it.

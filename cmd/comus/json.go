@@ -40,6 +40,7 @@ type jsonReport struct {
 	Proved           []string                 `json:"proved"` // what need not be assumed
 	Warnings         []string                 `json:"warnings"`
 	Certificate      string                   `json:"certificate,omitempty"` // the file it was written to or read from
+	Page             string                   `json:"page,omitempty"`        // the file that --html was written to
 	Violation        *jsonViolation           `json:"violation,omitempty"`   // UNSAFE only
 	Counterexample   []jsonStep               `json:"counterexample"`
 	Approximations   []jsonApproximation      `json:"approximations"`      // of the program
@@ -135,7 +136,7 @@ func (r *report) json(w io.Writer) error {
 		Refinements: res.Stats.Refinements, Promises: res.Stats.Promises, SolverCalls: res.Stats.SolverCalls,
 		CacheHits: res.Stats.CacheHits, Concretizations: res.Stats.Concretized,
 		Assumptions: append([]string{}, res.Assumptions...), Proved: append([]string{}, res.Proved...), Warnings: append([]string{}, res.Warnings...),
-		Certificate: r.certificate + r.checked, Counterexample: []jsonStep{},
+		Certificate: r.certificate + r.checked, Page: r.page, Counterexample: []jsonStep{},
 		MemoryBytes: memoryOf(res), Components: jsonComponents(res.Components),
 		Portfolio: jsonPortfolioOf(res.Portfolio),
 	}

@@ -24,6 +24,7 @@ type report struct {
 	res         *comus.Result
 	stats       bool
 	certificate string   // the file the certificate was written to
+	page        string   // the file that --html was written to
 	checked     string   // the certificate that was checked, for comus check
 	asked       []string // the properties that are asked about
 }
@@ -44,6 +45,9 @@ func (r *report) text(w io.Writer) {
 	r.assumptions(row)
 	r.suspicion(row)
 	r.evidence(row)
+	if r.page != "" {
+		row("page", "%s", r.page)
+	}
 	row("time", "%s", seconds(res.Elapsed))
 	if r.stats {
 		r.statistics(row)
