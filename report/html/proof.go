@@ -66,7 +66,7 @@ type legendPlace struct {
 
 // invariant is a formula that holds whenever a thread is at a line.
 type invariant struct {
-	Where string `json:"w"` // "level 1: 1 t0 is about to do claim0 = true"
+	Where string `json:"w"` // "level 1: 1 t0 before: claim0 = true"
 	Code  string `json:"c"`
 	Minor bool   `json:"m,omitempty"` // it belongs to a refinement
 }
@@ -315,27 +315,48 @@ func (pr *prover) move(env []int, lv check.Level) string {
 	return b.String()
 }
 
-// invariants adds those of a level's program at the lines where its thread is.
+// invariants adds those of a level's program at the lines where its thread is. What holds before and after others move is one.
 func (pr *prover) invariants(list []check.Invariant, thread int, where string, minor bool) {
 	t := pr.p.Threads[thread]
+	type key struct {
+		loc     int
+		formula string
+	}
+	phases := map[key][]string{}
+	var order []key
 	for _, in := range list {
 		if in.Phase == check.PhaseBefore || in.Loc < 0 || in.Loc >= len(t.Locs) {
 			continue
 		}
-		when := "before others move"
-		if in.Phase == check.PhaseMoved {
-			when = "after others have moved"
+		k := key{in.Loc, in.Formula}
+		if phases[k] == nil {
+			order = append(order, k)
 		}
-		pr.at(t.Locs[in.Loc], fmt.Sprintf("%s: %s %s, %s", where, threadName(t), standsAt(t.Locs[in.Loc]), when), in.Formula, minor)
+		phases[k] = append(phases[k], in.Phase)
+	}
+	for _, k := range order {
+		when := ""
+		switch {
+		case len(phases[k]) > 1:
+		case phases[k][0] == check.PhaseMoved:
+			when = ", after others have moved"
+		default:
+			when = ", before others move"
+		}
+		pr.at(t.Locs[k.loc], fmt.Sprintf("%s: %s%s%s", where, threadName(t), standsAt(t.Locs[k.loc]), when), k.formula, minor)
 	}
 }
 
-// standsAt says what a thread does next at a location.
+// standsAt says where a thread is at a location.
 func standsAt(l *ir.Loc) string {
-	if next := statementAt(l); next != "" {
-		return "is about to do " + next
+	next := statementAt(l)
+	switch {
+	case len(l.Out) == 0:
+		return " at its end"
+	case next != "":
+		return " before: " + next
 	}
-	return "is here"
+	return " here"
 }
 
 // statementAt returns the statement that comes next at a location.
@@ -361,7 +382,16 @@ func (pr *prover) at(l *ir.Loc, where, formula string, minor bool) {
 		byLine = map[int][]invariant{}
 		pr.m.here[pos.File] = byLine
 	}
-	byLine[pos.Line] = append(byLine[pos.Line], invariant{where, strings.Join(parts, "\n"), minor})
+	text := strings.Join(parts, "\n")
+	for i, old := range byLine[pos.Line] {
+		if old.Code == text && old.Minor == minor {
+			if old.Where != where {
+				byLine[pos.Line][i].Where += "; " + where
+			}
+			return
+		}
+	}
+	byLine[pos.Line] = append(byLine[pos.Line], invariant{where, text, minor})
 }
 
 // conjuncts returns the parts of a formula as C; x >= 1 and x <= 1 are one.
@@ -396,7 +426,7 @@ func (pr *prover) parametric(p *check.ParametricProof) {
 			if l.Thread.Replicated {
 				who = "an instance of " + l.Thread.Name
 			}
-			names = append(names, who+" "+standsAt(l))
+			names = append(names, who+standsAt(l))
 		}
 		where := strings.Join(names, " and ")
 		seen := map[ir.Pos]bool{}

@@ -215,7 +215,10 @@ func effects(x *execution.Execution, i int) string {
 		if l.Taken {
 			what = "takes "
 		}
-		parts = append(parts, what+l.Name)
+		if what += l.Name; l.How != "" {
+			what += " (" + l.How + ")"
+		}
+		parts = append(parts, what)
 	}
 	r.Changes = nil
 	for _, c := range x.Rows[i].Changes {

@@ -182,7 +182,7 @@ func TestHierarchy(t *testing.T) {
 	is(b, "[...document.querySelectorAll('.level pre.c')].every(p => p.textContent.startsWith('void env_move(void) {'))", true)
 	is(b, "document.querySelectorAll('.source button.inv').length > 0", true)
 	b.do(chromedp.Focus(`button.inv[data-line="0:21"]`))
-	b.has("#holds", "Line 21", "level 1: 1 t0", "cs1 == 0")
+	b.has("#holds", "Line 21", "level 1: 1 t0 before: ", "cs1 == 0")
 	b.has(".facts", "assumed pthread_create does not fail", "confirmed re-proved", "peterson.c, SHA-256")
 }
 

@@ -82,7 +82,7 @@ class Lanes {
       class: classes.join(' '), id: 'step-' + r, role: 'option', 'aria-selected': r === this.row ? 'true' : 'false',
       'aria-setsize': this.view.length, 'aria-posinset': i + 1, title: site.t + (effects ? '\n' + effects : ''),
       'aria-label': 'step ' + (r + 1) + ', thread ' + this.run.threads[row.t] + ', ' + under + ': ' + site.t, click: () => this.go(r),
-    }, el('b', {}, site.t), el('small', {}, under));
+    }, el('b', {}, ...(this.tall ? breakable(site.t) : [site.t])), el('small', {}, under));
     card.style.top = i * this.height + 5 + 'px';
     card.style.left = this.left(row.t) + 'px';
     card.style.width = this.width - this.gap + 'px';
@@ -134,3 +134,8 @@ class Lanes {
   }
 }
 
+
+// breakable returns the text of a statement with places where it may go on in the next line.
+function breakable(text) {
+  return text.slice(0, 200).split(/(?<=[_(,.>])/).flatMap(part => [part, el('wbr')]);
+}

@@ -129,7 +129,7 @@ const source = new Source();
     const items = of => el('dl', {}, ...of.flatMap(i => [el('dt', {}, i.w), el('dd', {}, el('pre', {class: 'c'}, i.c))]));
     const major = all.filter(i => !i.m), minor = all.filter(i => i.m);
     list.replaceChildren(el('p', {}, 'Line ' + line + ', whenever the thread is there:'), items(major));
-    if (minor.length) list.append(el('details', {open: !major.length}, el('summary', {}, minor.length + ' more, which prove refinements'), items(minor)));
+    if (minor.length) list.append(el('details', {open: !major.length}, el('summary', {}, minor.length + (major.length ? ' more' : '') + ' of the proofs of refinements'), items(minor)));
   };
   if (list) {
     for (const li of document.querySelectorAll('.source li[data-line]')) {
@@ -141,11 +141,23 @@ const source = new Source();
       button.addEventListener('click', () => { pinned = pinned === at ? '' : at; shown = ''; show(at); });
       li.addEventListener('mouseleave', () => { if (pinned && pinned !== at) show(pinned); });
     }
-    const first = document.querySelector('.source li button.inv');
-    if (first) show(first.dataset.line);
+    const lines = [...document.querySelectorAll('.source li button.inv')].map(b => b.dataset.line);
+    const first = lines.find(at => data.invariants[at].some(i => !i.m)) || lines[0];
+    if (first) show(first);
   }
 }
 
-// In print, everything that can be opened is open.
-addEventListener('beforeprint', () => document.querySelectorAll('details').forEach(d => { d.dataset.was = d.open; d.open = true; }));
-addEventListener('afterprint', () => document.querySelectorAll('details').forEach(d => { d.open = d.dataset.was === 'true'; }));
+// In print, everything that can be opened is open, and nothing that can be chosen is missing.
+{
+  let closed = [], hidden = [];
+  addEventListener('beforeprint', () => {
+    closed = [...document.querySelectorAll('details:not([open])')];
+    hidden = [...document.querySelectorAll('section[data-finding][hidden], details[data-finding][hidden], .file[hidden]')];
+    closed.forEach(d => { d.open = true; });
+    hidden.forEach(e => { e.hidden = false; });
+  });
+  addEventListener('afterprint', () => {
+    closed.forEach(d => { d.open = false; });
+    hidden.forEach(e => { e.hidden = true; });
+  });
+}
