@@ -49,11 +49,12 @@ deps:
 	$$sudo apt-get update -q >/dev/null || true; \
 	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $$missing >/dev/null
 
-# What tests need beside it: bear, which captures how make compiles a program, and the scheduler Slurm.
+# What tests need beside it: bear, which captures how make compiles a program, the scheduler Slurm, and chromium, which opens pages.
 testdeps: deps
 	@missing=""; \
 	command -v bear >/dev/null || missing="bear"; \
 	command -v slurmctld >/dev/null && command -v slurmd >/dev/null && command -v munged >/dev/null || missing="$$missing slurm-wlm munge"; \
+	command -v chromium >/dev/null || missing="$$missing chromium"; \
 	[ -n "$$missing" ] || exit 0; \
 	echo "missing, for tests: $$missing"; \
 	sudo=""; [ "$$(id -u)" = 0 ] || sudo=sudo; \

@@ -34,7 +34,7 @@ func (rep *Report) componentTable(w io.Writer) {
 		head = append(head, c.Name)
 		sums[c.Name] = Seconds{}
 		for _, r := range rep.of(c.Name) {
-			if r.right() && r.Components != nil {
+			if r.Right() && r.Components != nil {
 				sums[c.Name].add(r.Components)
 				rest[c.Name] += r.Seconds
 			}

@@ -91,16 +91,16 @@ func compare(rows []*Row) *comparison {
 		switch {
 		case p == nil:
 			continue
-		case p.Outcome != "" && r.right():
+		case p.Outcome != "" && r.Right():
 			c.beyond++
 		case p.Outcome == "":
 			c.rows++
-			if r.right() {
+			if r.Right() {
 				c.solved++
 				c.ours += r.Seconds
 				c.published += p.Seconds
 			}
-			if r.right() && r.Counts != nil && r.Counts.SequentialChecks > p.Checks {
+			if r.Right() && r.Counts != nil && r.Counts.SequentialChecks > p.Checks {
 				c.moreChecks = append(c.moreChecks, r.Task)
 			}
 		}

@@ -64,7 +64,7 @@ func (rep *Report) QuantilePlot(w io.Writer) (bool, error) {
 	for _, c := range rep.Configs {
 		var seconds []float64
 		for _, r := range rep.of(c.Name) {
-			if r.right() {
+			if r.Right() {
 				seconds = append(seconds, r.Seconds)
 			}
 		}

@@ -52,8 +52,8 @@ type Row struct {
 	Paper       *Figure `json:"paper,omitempty"`      // what is published for CoMuS
 }
 
-// right tells whether the task was solved.
-func (r *Row) right() bool { return decided(r.Verdict) && !r.Wrong }
+// Right tells whether the task was solved.
+func (r *Row) Right() bool { return decided(r.Verdict) && !r.Wrong }
 
 // report makes the report of the runs that are there.
 func (b *benchmark) report() *Report {
@@ -173,7 +173,7 @@ func count(rows []*Row, limit float64) total {
 	var t total
 	for _, r := range rows {
 		t.memory = max(t.memory, r.MemoryBytes)
-		if r.right() && r.Counts != nil {
+		if r.Right() && r.Counts != nil {
 			t.checks += r.Counts.SequentialChecks
 		}
 		switch {
@@ -181,7 +181,7 @@ func count(rows []*Row, limit float64) total {
 			t.missing++
 		case r.Wrong:
 			t.wrong++
-		case r.right():
+		case r.Right():
 			t.right++
 			t.seconds += r.Seconds
 		default:
@@ -204,7 +204,7 @@ func ratio(a, b []*Row) (mean float64, tasks int) {
 	}
 	sum := 0.0
 	for _, r := range a {
-		if o := other[r.Task]; o != nil && r.right() && o.right() {
+		if o := other[r.Task]; o != nil && r.Right() && o.Right() {
 			sum += math.Log(max(r.Seconds, leastTime) / max(o.Seconds, leastTime))
 			tasks++
 		}
@@ -233,7 +233,7 @@ func (rep *Report) growths(config string) []*growth {
 	var list []*growth
 	byName := map[string]*growth{}
 	for _, r := range rep.of(config) {
-		if r.Class == "" || r.Threads < 1 || !r.right() {
+		if r.Class == "" || r.Threads < 1 || !r.Right() {
 			continue
 		}
 		key := r.Class + " " + r.Column

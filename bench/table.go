@@ -17,7 +17,7 @@ func (rep *Report) CSV(w io.Writer) error {
 		"solver_calls", "paper_seconds", "paper_checks", "reason", "property", "data_model"})
 	for _, r := range rep.Rows {
 		line := []string{r.Task, r.Class, number(r.Threads), r.Column, r.Config, r.Expect, r.Verdict,
-			strconv.FormatBool(r.right()), strconv.Itoa(r.Runs), "", "", "", "", "", "", "", "", "", "", r.Reason, r.Property, r.DataModel}
+			strconv.FormatBool(r.Right()), strconv.Itoa(r.Runs), "", "", "", "", "", "", "", "", "", "", r.Reason, r.Property, r.DataModel}
 		if r.Runs > 0 {
 			line[9], line[10] = strconv.FormatFloat(r.Seconds, 'f', 3, 64), strconv.FormatInt(r.MemoryBytes, 10)
 		}
@@ -71,7 +71,7 @@ func (r *Row) time() string {
 		return ""
 	case r.Wrong:
 		return "**wrong: " + r.Verdict + "**"
-	case r.right():
+	case r.Right():
 		return strconv.FormatFloat(r.Seconds, 'f', 2, 64)
 	}
 	switch r.Verdict {
@@ -84,7 +84,7 @@ func (r *Row) time() string {
 }
 
 func (r *Row) checks() string {
-	if r == nil || r.Counts == nil || !r.right() {
+	if r == nil || r.Counts == nil || !r.Right() {
 		return ""
 	}
 	return strconv.Itoa(r.Counts.SequentialChecks)
@@ -98,7 +98,7 @@ const maxBeside = 3
 // paper if the tasks have them, else (and for many configurations) a task in a row.
 func (rep *Report) Markdown(w io.Writer) error {
 	var t strings.Builder
-	fmt.Fprintf(&t, "# %s\n\n%s\n\n", rep.Suite, rep.conditions())
+	fmt.Fprintf(&t, "# %s\n\n%s\n\n", rep.Suite, rep.Conditions())
 	for _, c := range rep.Configs {
 		if c.Name != c.Text {
 			fmt.Fprintf(&t, "%s is `%s`.\n", c.Name, c.Text)
@@ -124,8 +124,8 @@ func (rep *Report) Markdown(w io.Writer) error {
 	return err
 }
 
-// conditions says how it was measured.
-func (rep *Report) conditions() string {
+// Conditions says how it was measured.
+func (rep *Report) Conditions() string {
 	var limits []string
 	if rep.Timeout > 0 {
 		limits = append(limits, fmt.Sprintf("%g s", rep.Timeout))

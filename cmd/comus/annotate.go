@@ -14,6 +14,7 @@ import (
 	"comus/ir"
 	"comus/ir/interp"
 	"comus/report/annotate"
+	"comus/report/execution"
 	"comus/seqmc"
 )
 
@@ -68,7 +69,7 @@ func (r *report) findings() []annotate.Finding {
 			}
 		case p.Verdict == seqmc.Unknown && of.Suspected != nil &&
 			!slices.ContainsFunc(all[:i], func(q comus.PropertyResult) bool { return q.Result == of }):
-			f := finding(violates(of.Suspected.Trace), of.Suspected.Trace, of.Suspected.Depends)
+			f := finding(execution.Property(of.Suspected.Trace), of.Suspected.Trace, of.Suspected.Depends)
 			f.Suspected = true
 			for _, a := range jsonApproximations(of.Suspected.On) {
 				f.Approximations = append(f.Approximations, annotate.Approximation{Name: a.Name, At: a.Place})
@@ -86,10 +87,10 @@ func finding(property string, tr interp.Trace, depends func(*ir.Edge) bool) anno
 	for _, x := range jsonInvolvement(tr) {
 		f.Involved = append(f.Involved, annotate.Involved{Spot: spot(&x.jsonViolation), Waits: x.Waits, Held: x.Held})
 	}
-	for _, s := range rows(tr, depends) {
-		st := annotate.Step{Thread: threadName(s.thread), Place: annotate.Place{File: s.pos.File, Line: s.pos.Line, Column: s.pos.Col},
-			Text: s.statement(), Effect: s.effects()}
-		for _, c := range s.changes {
+	for _, s := range execution.Rows(tr, depends) {
+		st := annotate.Step{Thread: threadName(s.Thread), Place: annotate.Place{File: s.Pos.File, Line: s.Pos.Line, Column: s.Pos.Col},
+			Text: s.Statement(), Effect: s.Effects()}
+		for _, c := range s.Changes {
 			st.Changes = append(st.Changes, annotate.Change{Variable: c.Var.Source, New: c.New.String()})
 		}
 		f.Steps = append(f.Steps, st)

@@ -24,6 +24,7 @@ const exitWrong = 1
 // benchFlags are the flags of "comus bench".
 type benchFlags struct {
 	configs      []string
+	html         fileFlag
 	jobs, repeat int
 	only, dir    string
 	maxInput     int
@@ -81,6 +82,7 @@ measurement was interrupted: the same command continues it).`,
 	f := cmd.Flags()
 	f.StringArrayVar(&b.configs, "config", []string{"modular"}, "a `configuration` to measure (may be repeated)")
 	f.StringVarP(&b.dir, "output", "o", "bench-results", "`folder` for results, tables and plots")
+	f.Var(&b.html, "html", "write a page with the tables and plots to this `file` or folder, too")
 	f.IntVar(&b.repeat, "repeat", 1, "runs of each program; the tables have the medians")
 	f.IntVar(&b.jobs, "jobs", 1, "runs at a time; more than one disturb each other's times")
 	f.StringVar(&b.only, "only", "", "only the programs whose names match this `regexp`")
@@ -101,6 +103,9 @@ func (c *command) bench(suite string, b benchFlags, limited bool) error {
 	if err != nil {
 		return fmt.Errorf("comus: %w", err)
 	}
+	if err := b.html.pageWritable(); err != nil {
+		return err
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	rep, err := bench.Run(ctx, opts)
@@ -111,6 +116,13 @@ func (c *command) bench(suite string, b benchFlags, limited bool) error {
 	files, err := rep.Write(b.dir)
 	if err != nil {
 		return fmt.Errorf("comus: %w", err)
+	}
+	if b.html != "" {
+		if err := writeBench(b.html, rep); err != nil {
+			return err
+		}
+		page, _ := b.html.page()
+		files = append(files, page)
 	}
 	switch {
 	case c.json:

@@ -63,6 +63,7 @@ each has to lead to a state that was visited. There is no certificate of SAFE.`,
 	f.IntVar(&x.maxInputs, "max-inputs", 256, "give up at an input or uninitialised variable with more values")
 	f.Var(&x.cert, "certificate", "write the execution of UNSAFE to this `file`")
 	c.annotated.define(f)
+	f.Var(&c.html, "html", "write a page to read the result in a browser to this `file` or folder")
 	c.sourceFlags(f)
 	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list())
 	f.Var(c.overflow, "overflow", "signed overflow is assumed absent, an error, or wraps: "+c.overflow.list())
@@ -88,7 +89,11 @@ func (c *command) explore(files []string, x *exploreFlags) error {
 	case x.maxInputs < 1 || x.maxInputs > maxInputs:
 		return fmt.Errorf("comus: --max-inputs must be between 1 and %d", maxInputs)
 	}
-	units, err := c.begin(files, string(x.cert))
+	page, _ := c.html.page()
+	units, err := c.begin(files, string(x.cert), page)
+	if err == nil {
+		err = c.html.pageWritable()
+	}
 	if err != nil {
 		return err
 	}
@@ -127,6 +132,9 @@ func (c *command) explore(files []string, x *exploreFlags) error {
 	if err := r.write(string(x.cert)); err != nil {
 		return err
 	}
+	if err := newPages(c.html).write(&r.report); err != nil {
+		return err
+	}
 	return c.present(&r.report, r.text, r.json)
 }
 
@@ -163,6 +171,9 @@ func (r *exploreReport) text(w io.Writer) {
 		}
 	}
 	r.suspicion(row)
+	if r.page != "" {
+		row("page", "%s", r.page)
+	}
 	row("time", "%s", seconds(res.Elapsed))
 }
 

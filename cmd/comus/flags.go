@@ -36,6 +36,7 @@ type command struct {
 	show      showFlag
 	cert      fileFlag
 	annotated annotations
+	html      fileFlag
 	order     []string
 	daemons   []string
 	asked     asked
@@ -159,6 +160,7 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	c.atomic = choice("step", "statement")
 	f.Var(&c.cert, "certificate", "write the evidence for SAFE or UNSAFE to this `file`")
 	c.annotated.define(f)
+	f.Var(&c.html, "html", "write a page to read the result in a browser to this `file` or folder")
 	c.statsFlags(f)
 	f.Var(&c.show, "show", "print intermediate stages: "+strings.Join(showStages, ", ")+" (several with commas)")
 	f.Var(c.strategy, "strategy", "how to verify: "+c.strategy.list())
@@ -270,7 +272,7 @@ func (c *command) again() ([]string, error) {
 	if c.memory.bytes > 0 {
 		argv = append(argv, "--memory="+c.memory.text)
 	}
-	own := []string{"timeout", "memory", "json", "quiet", "log-level", "certificate", "stats", "strategy", "sarif", "format", "seqmc", "send", "reading",
+	own := []string{"timeout", "memory", "json", "quiet", "log-level", "certificate", "html", "stats", "strategy", "sarif", "format", "seqmc", "send", "reading",
 		"check", "property"} // a process is told what it is asked about
 	c.given.Visit(func(f *pflag.Flag) {
 		if slices.Contains(own, f.Name) || f.Value == c.overflow && c.overflow.value == "check" {

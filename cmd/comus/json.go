@@ -11,6 +11,7 @@ import (
 	"comus/ir"
 	"comus/ir/interp"
 	"comus/logic"
+	"comus/report/execution"
 	"comus/seqmc"
 )
 
@@ -39,6 +40,7 @@ type jsonReport struct {
 	Proved           []string                 `json:"proved"` // what need not be assumed
 	Warnings         []string                 `json:"warnings"`
 	Certificate      string                   `json:"certificate,omitempty"` // the file it was written to or read from
+	Page             string                   `json:"page,omitempty"`        // the file that --html was written to
 	Violation        *jsonViolation           `json:"violation,omitempty"`   // UNSAFE only
 	Counterexample   []jsonStep               `json:"counterexample"`
 	Approximations   []jsonApproximation      `json:"approximations"`      // of the program
@@ -134,7 +136,7 @@ func (r *report) json(w io.Writer) error {
 		Refinements: res.Stats.Refinements, Promises: res.Stats.Promises, SolverCalls: res.Stats.SolverCalls,
 		CacheHits: res.Stats.CacheHits, Concretizations: res.Stats.Concretized,
 		Assumptions: append([]string{}, res.Assumptions...), Proved: append([]string{}, res.Proved...), Warnings: append([]string{}, res.Warnings...),
-		Certificate: r.certificate + r.checked, Counterexample: []jsonStep{},
+		Certificate: r.certificate + r.checked, Page: r.page, Counterexample: []jsonStep{},
 		MemoryBytes: memoryOf(res), Components: jsonComponents(res.Components),
 		Portfolio: jsonPortfolioOf(res.Portfolio),
 	}
@@ -184,16 +186,16 @@ func jsonApproximations(on []ir.Approximation) []jsonApproximation {
 func jsonTrace(tr interp.Trace, depends func(*ir.Edge) bool) (violation *jsonViolation, steps []jsonStep) {
 	if l := tr.Error; l != nil {
 		calls, created := l.Frame.Stack(l.Pos)
-		violation = jsonPlace(l.Thread, l.Pos, errorText(l), calls, created)
+		violation = jsonPlace(l.Thread, l.Pos, execution.ErrorText(l), calls, created)
 	}
 	steps = []jsonStep{}
-	for _, s := range rows(tr, depends) {
-		step := jsonStep{Thread: s.thread.Index, ThreadName: s.thread.Name, File: s.pos.File, Line: s.pos.Line,
-			Column: s.pos.Col, Statement: s.statement(), Approximation: s.approx}
-		for _, in := range s.inputs {
+	for _, s := range execution.Rows(tr, depends) {
+		step := jsonStep{Thread: s.Thread.Index, ThreadName: s.Thread.Name, File: s.Pos.File, Line: s.Pos.Line,
+			Column: s.Pos.Col, Statement: s.Statement(), Approximation: s.Approx}
+		for _, in := range s.Inputs {
 			step.Inputs = append(step.Inputs, jsonInput{in.Name, number(in.Value)})
 		}
-		for _, c := range s.changes {
+		for _, c := range s.Changes {
 			step.Changes = append(step.Changes, jsonChange{c.Var.Source, number(c.Old), number(c.New)})
 		}
 		steps = append(steps, step)

@@ -8,6 +8,7 @@ import (
 
 	"comus/comus"
 	"comus/ir/interp"
+	"comus/report/execution"
 	"comus/seqmc"
 	"comus/specialise"
 )
@@ -21,14 +22,6 @@ var words = map[string]struct{ safe, unsafe, suspected string }{
 	specialise.Leak:      {"no memory is lost", "memory can be lost", "memory may be lost"},
 	specialise.Overflows: {"no overflow", "an overflow is possible", "there may be an overflow"},
 	specialise.Locks:     {"no misuse of locks or threads", "a misuse of locks or threads is possible", "there may be a misuse of locks or threads"},
-}
-
-// violates returns the property that an execution violates.
-func violates(tr interp.Trace) string {
-	if tr.Error == nil || tr.Error.Check == "" {
-		return specialise.Assert
-	}
-	return tr.Error.Check
 }
 
 // properties returns the verdicts on the properties that were asked about. A run that did not come to its end
@@ -60,15 +53,15 @@ func (r *report) outcome(w io.Writer) {
 		of := p.Result
 		switch {
 		case p.Verdict == seqmc.Unsafe:
-			fmt.Fprintf(w, "%s: %s, by these steps:\n\n", r.title, words[violates(of.Trace)].unsafe)
+			fmt.Fprintf(w, "%s: %s, by these steps:\n\n", r.title, words[execution.Property(of.Trace)].unsafe)
 			writeTrace(w, r.file, of.Trace, nil)
 			for _, more := range p.More {
-				fmt.Fprintf(w, "\n%s: %s elsewhere, by these steps:\n\n", r.title, words[violates(more.Trace)].unsafe)
+				fmt.Fprintf(w, "\n%s: %s elsewhere, by these steps:\n\n", r.title, words[execution.Property(more.Trace)].unsafe)
 				writeTrace(w, r.file, more.Trace, nil)
 			}
 		case p.Verdict == seqmc.Unknown && of.Suspected != nil && !slices.ContainsFunc(all[:i], func(q comus.PropertyResult) bool { return q.Result == of }):
 			s := of.Suspected
-			fmt.Fprintf(w, "%s: not decided; %s, by these steps:\n\n", r.title, words[violates(s.Trace)].suspected)
+			fmt.Fprintf(w, "%s: not decided; %s, by these steps:\n\n", r.title, words[execution.Property(s.Trace)].suspected)
 			writeTrace(w, r.file, s.Trace, s.Depends)
 		default:
 			continue
@@ -112,7 +105,7 @@ func (r *report) verdicts(row func(name, format string, args ...any)) {
 		case r.checked != "":
 			how = "confirmed"
 		case p.Verdict == seqmc.Unsafe:
-			how = fmt.Sprintf("%s, %s: %s: %s", of.Engine, seconds(of.Elapsed), of.Trace.Error.Pos, errorText(of.Trace.Error))
+			how = fmt.Sprintf("%s, %s: %s: %s", of.Engine, seconds(of.Elapsed), of.Trace.Error.Pos, execution.ErrorText(of.Trace.Error))
 		default:
 			how = fmt.Sprintf("%s, %s", of.Engine, seconds(of.Elapsed))
 		}

@@ -18,6 +18,7 @@ import (
 	"comus/comus"
 	"comus/internal/whole"
 	"comus/replay"
+	"comus/report/execution"
 	"comus/seqmc"
 	"comus/specialise"
 )
@@ -124,9 +125,9 @@ func weave(ctx context.Context, file, witness, property string) (files []replay.
 			return nil, "", fmt.Errorf("%s: the certificate was rejected: %w", witness, err)
 		case err != nil:
 			return nil, "", err
-		case property == "" || property == violates(res.Trace):
+		case property == "" || property == execution.Property(res.Trace):
 			files, err = wovenOf(ctx, file, cert)
-			return files, violates(res.Trace), err
+			return files, execution.Property(res.Trace), err
 		}
 	}
 	return nil, "", fmt.Errorf("%s: the certificate has no execution that violates %q", witness, property)

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"regexp"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -15,7 +12,7 @@ import (
 	"comus/comus"
 	"comus/ir"
 	"comus/ir/interp"
-	"comus/logic"
+	"comus/report/execution"
 	"comus/seqmc"
 	"comus/specialise"
 )
@@ -27,6 +24,7 @@ type report struct {
 	res         *comus.Result
 	stats       bool
 	certificate string   // the file the certificate was written to
+	page        string   // the file that --html was written to
 	checked     string   // the certificate that was checked, for comus check
 	asked       []string // the properties that are asked about
 }
@@ -47,6 +45,9 @@ func (r *report) text(w io.Writer) {
 	r.assumptions(row)
 	r.suspicion(row)
 	r.evidence(row)
+	if r.page != "" {
+		row("page", "%s", r.page)
+	}
 	row("time", "%s", seconds(res.Elapsed))
 	if r.stats {
 		r.statistics(row)
@@ -101,137 +102,11 @@ func count(n int, what string) string {
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds()) }
 
-// row is a line of a counterexample: steps of one thread in one statement.
-type row struct {
-	thread  *ir.Thread
-	pos     ir.Pos
-	text    string
-	inputs  []interp.Input
-	reads   []string // "x is 0": what a step that changes nothing has read
-	changes []interp.Change
-	approx  string // the approximation that it is; its values are perhaps not those of the source
-}
-
-// rows groups the steps of a trace by statement and leaves out those in which
-// there is nothing to see, unless the trace depends on them; nil if it depends on none.
-func rows(tr interp.Trace, depends func(*ir.Edge) bool) []row {
-	var out []row
-	for _, s := range sideBySide(tr) {
-		r := row{s.Thread, s.Pos, s.Text, s.Inputs, reads(s), visible(s.Changes), s.Edge.Approx}
-		silent := len(r.changes)+len(r.inputs)+len(r.reads) == 0
-		if (depends == nil || !depends(s.Edge)) && (silent && (s.Text == "" || strings.HasPrefix(s.Text, "read ")) || isDeclaration(s)) {
-			continue
-		}
-		if n := len(out); n > 0 && out[n-1].precedes(r) {
-			before := out[n-1]
-			r.inputs = slices.Concat(before.inputs, r.inputs)
-			r.changes = slices.Concat(before.changes, r.changes)
-			r.reads = slices.Concat(before.reads, r.reads)
-			r.approx = cmp.Or(before.approx, r.approx)
-			out[n-1] = r
-			continue
-		}
-		out = append(out, r)
-	}
-	return out
-}
-
-// sideBySide returns the steps of a trace; of one that ends in a data race those last that tell of the two accesses. A thread that has told of
-// its own, and does nothing more, stands before it until the end.
-func sideBySide(tr interp.Trace) []interp.TraceStep {
-	n := len(tr.Steps) - 1
-	told := slices.IndexFunc(tr.Steps, func(s interp.TraceStep) bool { return s.Edge.Tells != nil })
-	if told < 0 || violates(tr) != specialise.Race ||
-		slices.ContainsFunc(tr.Steps[told+1:], func(s interp.TraceStep) bool { return s.Thread == tr.Steps[told].Thread }) {
-		return tr.Steps
-	}
-	return slices.Concat(tr.Steps[:told], tr.Steps[told+1:n], tr.Steps[told:told+1], tr.Steps[n:])
-}
-
-// precedes reports whether r is the beginning of the statement that next, taken
-// directly after it, is the rest of.
-func (r row) precedes(next row) bool {
-	switch {
-	case r.thread != next.thread || r.pos.File != next.pos.File || r.pos.Line != next.pos.Line:
-		return false
-	case r.pos == next.pos && (r.text == next.text || strings.HasPrefix(next.text, "pthread_")):
-		return true
-	case len(r.changes) == 0 && (strings.HasPrefix(r.text, "read ") || r.text == "" && r.approx != ""):
-		return true
-	}
-	return r.text != "" && len(r.changes) == 0 && strings.Contains(next.text, r.text)
-}
-
-// isDeclaration reports whether a step only starts variables with any value.
-func isDeclaration(s interp.TraceStep) bool {
-	return len(s.Edge.Cmds) > 0 && !slices.ContainsFunc(s.Edge.Cmds, func(c ir.Cmd) bool { return c.Kind != ir.Havoc || c.Input != "" })
-}
-
-// reads returns what a step copies to temporaries: the shared values it has read.
-func reads(s interp.TraceStep) []string {
-	var out []string
-	for _, ch := range s.Changes {
-		for _, c := range s.Edge.Cmds {
-			if ch.Var.Source != "" || c.Kind != ir.Assign || c.Var != ch.Var || isLocal(c.Expr) {
-				continue
-			}
-			what, isRead := strings.CutPrefix(s.Text, "read ")
-			if c.Expr.IsVar() {
-				what, isRead = c.Expr.Name(), true
-			}
-			if !isRead {
-				continue
-			}
-			out = append(out, fmt.Sprintf("%s is %s", what, ch.New))
-		}
-	}
-	return out
-}
-
-// isLocal reports whether a term is the value of a thread's own variable: such
-// variables are named "t1.name".
-func isLocal(t *logic.Term) bool { return t.IsVar() && localName.MatchString(t.Name()) }
-
-var localName = regexp.MustCompile(`^t\d+\.`)
-
-// visible returns the changes of variables that the user knows.
-func visible(cs []interp.Change) []interp.Change {
-	var out []interp.Change
-	for _, c := range cs {
-		if c.Var.Source != "" {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// effects returns what a row did: inputs, then changes.
-func (r row) effects() string {
-	var parts []string
-	for _, in := range r.inputs {
-		parts = append(parts, fmt.Sprintf("%s() = %s", in.Name, in.Value))
-	}
-	for _, c := range r.changes {
-		parts = append(parts, fmt.Sprintf("%s: %s -> %s", c.Var.Source, c.Old, c.New))
-	}
-	if len(parts) == 0 {
-		parts = r.reads
-	}
-	text := strings.Join(parts, ", ")
-	if r.approx != "" {
-		text = strings.TrimLeft(text+" (approximated)", " ")
-	}
-	return text
-}
-
-// statement returns the text of a row; an approximation without one has its name.
-func (r row) statement() string { return cmp.Or(r.text, r.approx) }
-
 // writeTrace prints an execution as a table, with the steps that it depends on (see rows).
 func writeTrace(w io.Writer, file string, tr interp.Trace, depends func(*ir.Edge) bool) {
 	table := [][]string{{"step", "thread", "line", "statement", "effect"}}
-	for i, r := range rows(tr, depends) {
-		table = append(table, []string{fmt.Sprint(i + 1), threadName(r.thread), place(r.pos, file), r.statement(), r.effects()})
+	for i, r := range execution.Rows(tr, depends) {
+		table = append(table, []string{fmt.Sprint(i + 1), threadName(r.Thread), place(r.Pos, file), r.Statement(), r.Effects()})
 	}
 	width := make([]int, len(table[0]))
 	for _, line := range table {
@@ -251,7 +126,7 @@ func writeTrace(w io.Writer, file string, tr interp.Trace, depends func(*ir.Edge
 		fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
 	}
 	if tr.Error != nil {
-		fmt.Fprintf(w, "\n  %s: %s in thread %s\n", tr.Error.Pos, errorText(tr.Error), threadName(tr.Error.Thread))
+		fmt.Fprintf(w, "\n  %s: %s in thread %s\n", tr.Error.Pos, execution.ErrorText(tr.Error), threadName(tr.Error.Thread))
 		parts := comus.InvolvedIn(tr)
 		for _, x := range parts {
 			fmt.Fprintf(w, "  %s\n", involvement(x))
@@ -278,23 +153,6 @@ func involvement(x comus.Involved) string {
 
 // maxCell bounds the width of a column, not the text in it.
 const maxCell = 40
-
-// errorText says what an error location stands for, as something that happens.
-func errorText(l *ir.Loc) string {
-	switch {
-	case l.Text == "":
-		return "an assertion fails"
-	case l.Text == "ERROR":
-		return "the label ERROR is reached"
-	case strings.HasPrefix(l.Text, "assert(") || strings.HasPrefix(l.Text, "__VERIFIER_assert("):
-		return l.Text + " fails"
-	case l.Check == specialise.Race, l.Check == specialise.Deadlock:
-		return l.Text
-	case strings.HasSuffix(l.Text, ")") && !strings.Contains(l.Text, " in "):
-		return l.Text + " is reached"
-	}
-	return l.Text
-}
 
 // threadName tells a thread by its number and function.
 func threadName(t *ir.Thread) string { return fmt.Sprintf("%d %s", t.Index, t.Name) }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,10 +29,15 @@ func (c *command) verify(files []string) error {
 	if err != nil {
 		return err
 	}
-	units, err := c.begin(files, string(c.cert))
+	page, _ := c.html.page()
+	units, err := c.begin(files, string(c.cert), page)
+	if err == nil {
+		err = c.html.pageWritable()
+	}
 	if err != nil {
 		return err
 	}
+	pages := newPages(c.html)
 	opts.Operands = append([]string{}, files...)
 	opts.Grow = !c.maxThreads.Changed
 	show := &shower{stages: c.show, out: c.con.during(c.json), moves: map[int]string{}}
@@ -48,7 +54,11 @@ func (c *command) verify(files []string) error {
 		if err := show.source(ctx, source, opts); err != nil {
 			return nil, err
 		}
-		return source.Verify(ctx, opts)
+		res, err := source.Verify(ctx, opts)
+		if err == nil {
+			pages.proofs(ctx, source, res)
+		}
+		return res, err
 	})
 	if err != nil {
 		return err
@@ -64,6 +74,9 @@ func (c *command) verify(files []string) error {
 	if err := r.write(string(c.cert)); err != nil {
 		return err
 	}
+	if err := pages.write(r); err != nil {
+		return err
+	}
 	return c.finish(r)
 }
 
@@ -77,35 +90,35 @@ func (c *command) open(ctx context.Context, units []gcc.Invocation, how cfront.O
 
 // begin finds out before the work what would keep a program from being read, and the files
 // that are asked for from being written, as far as that can be seen. It returns the units.
-func (c *command) begin(files []string, cert string) ([]gcc.Invocation, error) {
+func (c *command) begin(files []string, cert string, more ...string) ([]gcc.Invocation, error) {
 	units, err := c.units(files)
 	if err != nil {
 		return nil, err
 	}
 	for _, file := range paths(units) {
-		if err := notPipe(file, cert != ""); err != nil {
+		if err := notPipe(file, cert != "" || slices.ContainsFunc(more, func(f string) bool { return f != "" })); err != nil {
 			return nil, err
 		}
 	}
-	for _, out := range []string{cert, string(c.annotated.sarif)} {
-		if err := certifiable(out); err != nil {
+	outputs := append(more, cert, string(c.annotated.sarif))
+	for _, out := range outputs[len(more):] {
+		if err := writable(out); err != nil {
 			return nil, err
 		}
 	}
-	return units, apart(append(c.profile.files(), cert, string(c.annotated.sarif)), append(append(paths(units), c.in.models...), string(c.asked.property))...)
+	return units, apart(append(c.profile.files(), outputs...), append(append(paths(units), c.in.models...), string(c.asked.property))...)
 }
 
-// certifiable finds out before the work what would keep its certificate from being written,
-// as far as that can be seen.
-func certifiable(cert string) error {
-	if cert == "" {
+// writable finds out before the work what would keep a file from being written, as far as that can be seen.
+func writable(file string) error {
+	if file == "" {
 		return nil
 	}
-	if st, err := os.Stat(cert); err == nil && st.IsDir() {
-		return fmt.Errorf("%s: is a directory", cert)
+	if st, err := os.Stat(file); err == nil && st.IsDir() {
+		return fmt.Errorf("%s: is a directory", file)
 	}
-	if _, err := os.Stat(filepath.Dir(cert)); err != nil {
-		return fileError(cert, err)
+	if _, err := os.Stat(filepath.Dir(file)); err != nil {
+		return fileError(file, err)
 	}
 	return nil
 }
@@ -199,7 +212,7 @@ func (c *command) check(files []string, certFile string) error {
 			return err
 		}
 	}
-	if err := certifiable(string(c.annotated.sarif)); err != nil {
+	if err := writable(string(c.annotated.sarif)); err != nil {
 		return err
 	}
 	if err := apart(append(c.profile.files(), string(c.annotated.sarif)), append(paths(units), certFile)...); err != nil {

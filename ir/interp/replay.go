@@ -10,6 +10,7 @@ import (
 
 // Trace is a run of a program, step by step.
 type Trace struct {
+	Program *ir.Program
 	Initial *State
 	Steps   []TraceStep
 	Final   *State
@@ -62,7 +63,7 @@ func Run(p *ir.Program, sched ir.Schedule) (Trace, error) {
 	if err != nil {
 		return Trace{}, err
 	}
-	tr := Trace{Initial: s, Final: s, Error: s.AtError()}
+	tr := Trace{Program: p, Initial: s, Final: s, Error: s.AtError()}
 	tab := p.Symbols()
 	for i, st := range sched.Steps {
 		if st.Edge == nil {

@@ -1,0 +1,168 @@
+package execution
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"comus/ir"
+	"comus/ir/interp"
+	"comus/logic"
+	"comus/specialise"
+)
+
+// Row is a line of a counterexample: steps of one thread in one statement.
+type Row struct {
+	Thread  *ir.Thread
+	Pos     ir.Pos
+	Text    string
+	Inputs  []interp.Input
+	Reads   []string // "x is 0": what a step that changes nothing has read
+	Changes []interp.Change
+	Approx  string // the approximation that it is; its values are perhaps not those of the source
+	// First and Last are the indexes of its steps in [SideBySide].
+	First, Last int
+}
+
+// Rows groups the steps of a trace by statement and leaves out those in which
+// there is nothing to see, unless the trace depends on them; nil if it depends on none.
+func Rows(tr interp.Trace, depends func(*ir.Edge) bool) []Row {
+	var out []Row
+	for i, s := range SideBySide(tr) {
+		r := Row{s.Thread, s.Pos, s.Text, s.Inputs, readsOf(s), visible(s.Changes), s.Edge.Approx, i, i}
+		silent := len(r.Changes)+len(r.Inputs)+len(r.Reads) == 0
+		if (depends == nil || !depends(s.Edge)) && (silent && (s.Text == "" || strings.HasPrefix(s.Text, "read ")) || isDeclaration(s)) {
+			continue
+		}
+		if n := len(out); n > 0 && out[n-1].precedes(r) {
+			before := out[n-1]
+			r.Inputs = slices.Concat(before.Inputs, r.Inputs)
+			r.Changes = slices.Concat(before.Changes, r.Changes)
+			r.Reads = slices.Concat(before.Reads, r.Reads)
+			r.Approx = cmp.Or(before.Approx, r.Approx)
+			r.First = before.First
+			out[n-1] = r
+			continue
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// SideBySide returns the steps of a trace; of one that ends in a data race those last that tell of the two accesses. A thread that has told of
+// its own, and does nothing more, stands before it until the end.
+func SideBySide(tr interp.Trace) []interp.TraceStep {
+	n := len(tr.Steps) - 1
+	told := slices.IndexFunc(tr.Steps, func(s interp.TraceStep) bool { return s.Edge.Tells != nil })
+	if told < 0 || Property(tr) != specialise.Race ||
+		slices.ContainsFunc(tr.Steps[told+1:], func(s interp.TraceStep) bool { return s.Thread == tr.Steps[told].Thread }) {
+		return tr.Steps
+	}
+	return slices.Concat(tr.Steps[:told], tr.Steps[told+1:n], tr.Steps[told:told+1], tr.Steps[n:])
+}
+
+// precedes reports whether r is the beginning of the statement that next, taken
+// directly after it, is the rest of.
+func (r Row) precedes(next Row) bool {
+	switch {
+	case r.Thread != next.Thread || r.Pos.File != next.Pos.File || r.Pos.Line != next.Pos.Line:
+		return false
+	case r.Pos == next.Pos && (r.Text == next.Text || strings.HasPrefix(next.Text, "pthread_")):
+		return true
+	case len(r.Changes) == 0 && (strings.HasPrefix(r.Text, "read ") || r.Text == "" && r.Approx != ""):
+		return true
+	}
+	return r.Text != "" && len(r.Changes) == 0 && strings.Contains(next.Text, r.Text)
+}
+
+// isDeclaration reports whether a step only starts variables with any value.
+func isDeclaration(s interp.TraceStep) bool {
+	return len(s.Edge.Cmds) > 0 && !slices.ContainsFunc(s.Edge.Cmds, func(c ir.Cmd) bool { return c.Kind != ir.Havoc || c.Input != "" })
+}
+
+// readsOf returns what a step copies to temporaries: the shared values it has read.
+func readsOf(s interp.TraceStep) []string {
+	var out []string
+	for _, ch := range s.Changes {
+		for _, c := range s.Edge.Cmds {
+			if ch.Var.Source != "" || c.Kind != ir.Assign || c.Var != ch.Var || isLocal(c.Expr) {
+				continue
+			}
+			what, isRead := strings.CutPrefix(s.Text, "read ")
+			if c.Expr.IsVar() {
+				what, isRead = c.Expr.Name(), true
+			}
+			if !isRead {
+				continue
+			}
+			out = append(out, fmt.Sprintf("%s is %s", what, ch.New))
+		}
+	}
+	return out
+}
+
+// isLocal reports whether a term is the value of a thread's own variable: such
+// variables are named "t1.name".
+func isLocal(t *logic.Term) bool { return t.IsVar() && localName.MatchString(t.Name()) }
+
+var localName = regexp.MustCompile(`^t\d+\.`)
+
+// visible returns the changes of variables that the user knows.
+func visible(cs []interp.Change) []interp.Change {
+	var out []interp.Change
+	for _, c := range cs {
+		if c.Var.Source != "" {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Effects returns what a row did: inputs, then changes.
+func (r Row) Effects() string {
+	var parts []string
+	for _, in := range r.Inputs {
+		parts = append(parts, fmt.Sprintf("%s() = %s", in.Name, in.Value))
+	}
+	for _, c := range r.Changes {
+		parts = append(parts, fmt.Sprintf("%s: %s -> %s", c.Var.Source, c.Old, c.New))
+	}
+	if len(parts) == 0 {
+		parts = r.Reads
+	}
+	text := strings.Join(parts, ", ")
+	if r.Approx != "" {
+		text = strings.TrimLeft(text+" (approximated)", " ")
+	}
+	return text
+}
+
+// Statement returns the text of a row; an approximation without one has its name.
+func (r Row) Statement() string { return cmp.Or(r.Text, r.Approx) }
+
+// ErrorText says what an error location stands for, as something that happens.
+func ErrorText(l *ir.Loc) string {
+	switch {
+	case l.Text == "":
+		return "an assertion fails"
+	case l.Text == "ERROR":
+		return "the label ERROR is reached"
+	case strings.HasPrefix(l.Text, "assert(") || strings.HasPrefix(l.Text, "__VERIFIER_assert("):
+		return l.Text + " fails"
+	case l.Check == specialise.Race, l.Check == specialise.Deadlock:
+		return l.Text
+	case strings.HasSuffix(l.Text, ")") && !strings.Contains(l.Text, " in "):
+		return l.Text + " is reached"
+	}
+	return l.Text
+}
+
+// Property returns the property that an execution violates, one of specialise.CheckNames.
+func Property(tr interp.Trace) string {
+	if tr.Error == nil {
+		return specialise.Assert
+	}
+	return cmp.Or(tr.Error.Check, specialise.Assert)
+}
