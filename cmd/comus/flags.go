@@ -35,6 +35,7 @@ type command struct {
 	profile   profileFlags
 	show      showFlag
 	cert      fileFlag
+	witness   fileFlag
 	order     []string
 	daemons   []string
 	asked     asked
@@ -156,6 +157,7 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	c.overflow = choice("assume", "check", "wrap")
 	c.atomic = choice("step", "statement")
 	f.Var(&c.cert, "certificate", "write the evidence for SAFE or UNSAFE to this `file`")
+	f.Var(&c.witness, "witness", "write a witness for SAFE or UNSAFE, which other tools read, to this `file`")
 	c.statsFlags(f)
 	f.Var(&c.show, "show", "print intermediate stages: "+strings.Join(showStages, ", ")+" (several with commas)")
 	f.Var(c.strategy, "strategy", "how to verify: "+c.strategy.list())
@@ -267,7 +269,7 @@ func (c *command) again() ([]string, error) {
 	if c.memory.bytes > 0 {
 		argv = append(argv, "--memory="+c.memory.text)
 	}
-	own := []string{"timeout", "memory", "json", "quiet", "log-level", "certificate", "stats", "strategy", "seqmc", "send", "reading",
+	own := []string{"timeout", "memory", "json", "quiet", "log-level", "certificate", "witness", "stats", "strategy", "seqmc", "send", "reading",
 		"check", "property"} // a process is told what it is asked about
 	c.given.Visit(func(f *pflag.Flag) {
 		if slices.Contains(own, f.Name) || f.Value == c.overflow && c.overflow.value == "check" {

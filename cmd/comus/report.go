@@ -28,6 +28,7 @@ type report struct {
 	stats       bool
 	certificate string   // the file the certificate was written to
 	checked     string   // the certificate that was checked, for comus check
+	kind        string   // what that is, if it is no certificate
 	asked       []string // the properties that are asked about
 }
 
@@ -69,7 +70,7 @@ func (r *report) evidence(row func(name, format string, args ...any)) {
 	case res.Verdict == seqmc.Unknown:
 		return
 	case r.checked != "":
-		row("certificate", "%s is confirmed%s", r.checked, by(res.CheckSolver))
+		row(cmp.Or(r.kind, "certificate"), "%s is confirmed%s", r.checked, by(res.CheckSolver))
 		return
 	case res.Verdict == seqmc.Safe && res.Certificate != nil:
 		row("certificate", "re-proved in %s%s", seconds(res.CheckTime), by(res.CheckSolver))

@@ -1,0 +1,502 @@
+package comus
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"comus/cfront/command"
+	"comus/cfront/syntax"
+	"comus/cfront/types"
+	"comus/cfront/weave"
+	"comus/ir"
+	"comus/logic"
+	"comus/specialise"
+	"comus/witness"
+)
+
+// A witness of a violation is checked on a program of which it is a part: in C, a count of the segments that an
+// execution has passed (__comus_segment), which each waypoint counts on in a step of its own, and for each target a mark of the threads
+// that have come to it in time (__comus_hereN). The names of the format's threads are numbers in the order in which threads are created on the way,
+// the waypoints that enter pthread_create; __comus_threadN is the thread that has the name N. What is an error of that
+// program is one at the target, in a marked thread, and nothing else.
+
+// waypoints is a witness of a violation on its way into a program.
+type waypoints struct {
+	file    string // of the witness
+	entry   *witness.Entry
+	begins  string // the function that the program begins with
+	check   specialise.Checks
+	list    []*waypoint
+	threads int // names that waypoints use, 0 aside
+
+	mu    sync.Mutex // units are woven beside one another
+	named bool       // the threads that are created have names
+	begun bool       // the definitions are in a unit
+}
+
+// waypoint is one waypoint.
+type waypoint struct {
+	*witness.Waypoint
+	number  int // in the witness, from 1
+	segment int
+	creates bool
+	names   int // the name of the thread that it creates; 0: it creates none
+	target  int // which target it is, from 0
+	found   bool
+	region  map[types.Pos]bool // of a target: the places in its statement
+}
+
+// newWaypoints prepares a witness that has been read.
+func newWaypoints(file string, e *witness.Entry, begins string, check specialise.Checks) *waypoints {
+	w := &waypoints{file: file, entry: e, begins: cmp.Or(begins, "main"), check: check}
+	targets := 0
+	for k, s := range e.Segments {
+		for i := range s {
+			p := &waypoint{Waypoint: &s[i], number: len(w.list) + 1, segment: k}
+			if p.Type == witness.Target {
+				p.target, p.region = targets, map[types.Pos]bool{}
+				targets++
+			}
+			if p.Thread != nil {
+				w.threads = max(w.threads, *p.Thread)
+			}
+			w.list = append(w.list, p)
+		}
+	}
+	return w
+}
+
+// errorf returns an error at a waypoint of the witness.
+func (w *waypoints) errorf(p *waypoint, format string, args ...any) error {
+	return &witness.Error{File: w.file, At: p.At, Msg: fmt.Sprintf(format, args...)}
+}
+
+// maxThreadNames bounds the names of threads.
+const maxThreadNames = 1000
+
+// look surveys a unit and leaves it as it is.
+func (w *waypoints) look(in *syntax.Input, flags command.Flags) (*syntax.Input, error) {
+	in.Dialect(flags.Strict())
+	out, err := weave.New(in)
+	if err != nil {
+		return nil, err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.survey(out)
+	return in, nil
+}
+
+// weave puts the waypoints of a unit into it.
+func (w *waypoints) weave(in *syntax.Input, flags command.Flags) (*syntax.Input, error) {
+	in.Dialect(flags.Strict())
+	out, err := weave.New(in)
+	if err != nil {
+		return nil, err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.named { // the only unit
+		w.survey(out)
+		if err := w.surveyed(); err != nil {
+			return nil, err
+		}
+	}
+	for i, p := range w.list {
+		if slices.ContainsFunc(w.list[:i], func(q *waypoint) bool { return samePlace(p, q) }) {
+			continue // with the first one there
+		}
+		var here []*waypoint
+		for _, q := range w.list[i:] {
+			if samePlace(p, q) {
+				here = append(here, q)
+			}
+		}
+		if err := w.put(out, here); err != nil {
+			return nil, w.explain(err)
+		}
+	}
+	unit, err := out.Unit(weave.Text{C: w.declarations(out)})
+	return unit, w.explain(err)
+}
+
+// samePlace reports whether two waypoints are put into the program together.
+func samePlace(p, q *waypoint) bool {
+	class := func(p *waypoint) string {
+		if p.Type == witness.Target {
+			return witness.Assumption
+		}
+		return p.Type
+	}
+	return class(p) == class(q) && p.Location.Line == q.Location.Line && p.Location.Column == q.Location.Column && p.Location.File == q.Location.File
+}
+
+// placeOf returns the place that a location of a witness means.
+func placeOf(l witness.Location) types.Pos {
+	return types.Pos{File: l.File, Line: l.Line, Col: l.Column}
+}
+
+// creators are the functions that create threads.
+var creators = map[string]bool{"pthread_create": true, "thrd_create": true}
+
+// survey finds the calls in a unit that create threads.
+func (w *waypoints) survey(out *weave.Weaver) {
+	for _, p := range w.list {
+		if p.Type == witness.FunctionEnter && p.Action == witness.Follow {
+			if c := out.CallAt(placeOf(p.Location)); c != nil && creators[c.Name] {
+				p.creates = true
+			}
+		}
+	}
+}
+
+// surveyed names the threads when all units have been surveyed.
+func (w *waypoints) surveyed() error {
+	n := 0
+	w.named = true
+	for _, p := range w.list {
+		if p.creates {
+			n++
+			p.names = n
+		}
+	}
+	if w.threads = max(w.threads, n); w.threads > maxThreadNames {
+		return &witness.Error{File: w.file, Msg: fmt.Sprintf("more than %d names of threads", maxThreadNames)}
+	}
+	return nil
+}
+
+// declarations returns what the waypoints need in each unit; the one with the function that the program begins with has the definitions.
+func (w *waypoints) declarations(out *weave.Weaver) string {
+	var b strings.Builder
+	b.WriteString(`void __comus_atomic_begin(void); void __comus_atomic_end(void); void __comus_assume(int); unsigned long __comus_thread_self(void);
+_Bool __comus_nondet_bool(void); extern int __comus_segment;`)
+	for i := range w.threads {
+		fmt.Fprintf(&b, " extern unsigned long __comus_thread%d; unsigned long %s(void);", i+1, markOf("thread", i+1))
+	}
+	for i := range w.targets() {
+		fmt.Fprintf(&b, " _Bool %s(void);", markOf("target", i))
+	}
+	if out.Funcs[w.begins] == nil || w.begun {
+		return b.String()
+	}
+	w.begun = true
+	b.WriteString(" int __comus_segment = 0;")
+	for i := range w.threads {
+		fmt.Fprintf(&b, " unsigned long __comus_thread%d = 0;", i+1)
+	}
+	return b.String()
+}
+
+// targets counts the targets.
+func (w *waypoints) targets() int {
+	n := 0
+	for _, p := range w.list {
+		if p.Type == witness.Target {
+			n++
+		}
+	}
+	return n
+}
+
+// put puts the waypoints of one place into a unit, if the place is in it.
+func (w *waypoints) put(out *weave.Weaver, list []*waypoint) error {
+	at := placeOf(list[0].Location)
+	found := func() {
+		for _, p := range list {
+			p.found = true
+		}
+	}
+	switch list[0].Type {
+	case witness.FunctionEnter, witness.FunctionReturn:
+		c := out.CallAt(at)
+		if c == nil {
+			return nil
+		}
+		found()
+		return w.call(out, c, list)
+	case witness.Branching:
+		c := out.BranchAt(at)
+		if c == nil {
+			return nil
+		}
+		found()
+		text, err := w.monitor(list, c.Switch)
+		if err != nil {
+			return err
+		}
+		return out.Branch(c, text)
+	}
+	text, err := w.monitor(list, false)
+	if err != nil {
+		return err
+	}
+	if s := out.StatementAt(at); s != nil {
+		found()
+		for _, p := range list {
+			for pos := range out.Places(s) {
+				if p.region != nil {
+					p.region[pos] = true
+				}
+			}
+		}
+		return out.Before(s, text)
+	}
+	if f := out.Closing(at); f != nil {
+		found()
+		for _, p := range list {
+			if p.region != nil {
+				p.region[out.EndOf(f)], p.region[f.Pos] = true, true
+			}
+		}
+		return out.End(f, text)
+	}
+	return nil
+}
+
+// call puts waypoints around a call. One that creates a thread is made in one step with the naming of the thread.
+func (w *waypoints) call(out *weave.Weaver, c *weave.Call, list []*waypoint) error {
+	text, err := w.monitor(list, false)
+	if err != nil {
+		return err
+	}
+	if list[0].Type == witness.FunctionReturn {
+		return out.AroundCall(c, weave.Text{}, text)
+	}
+	if creators[c.Name] {
+		if err := out.AroundCall(c, weave.Text{C: "__comus_atomic_begin();"}, weave.Text{C: "__comus_atomic_end();"}); err != nil {
+			return err
+		}
+	}
+	return out.Arguments(c, text)
+}
+
+// monitor returns the statements of some waypoints at one place.
+func (w *waypoints) monitor(list []*waypoint, isSwitch bool) (weave.Text, error) {
+	var b strings.Builder
+	out := weave.Text{}
+	argument := func(p *waypoint) string {
+		x := weave.Expression{C: p.Constraint.Value, At: types.Pos{File: "<witness expression>", Line: p.number}}
+		if p.Type == witness.FunctionReturn {
+			x.Result = "__comus_result"
+		}
+		out.Args = append(out.Args, x)
+		return fmt.Sprintf("$%d", len(out.Args))
+	}
+	b.WriteString("__comus_atomic_begin(); { int __comus_now = __comus_segment;")
+	for _, avoid := range []bool{true, false} {
+		for _, p := range list {
+			if avoid != (p.Action == witness.Avoid) {
+				continue
+			}
+			cond := "1"
+			switch {
+			case p.Constraint == nil:
+			case p.Type == witness.Branching:
+				value, err := w.branch(p, isSwitch)
+				if err != nil {
+					return out, err
+				}
+				cond = "__comus_condition == " + value
+			default:
+				cond = argument(p)
+			}
+			fmt.Fprintf(&b, " if (__comus_now == %d && %s) {%s}", p.segment, w.byThread(p), w.passing(p, cond))
+			if !avoid && p.Type != witness.Target {
+				b.WriteString(" else")
+			}
+		}
+	}
+	b.WriteString(" ; } __comus_atomic_end();")
+	out.C = b.String()
+	return out, nil
+}
+
+// passing returns what happens where a waypoint is evaluated in its segment. From format 2.1 on, a waypoint to follow is passed whenever
+// it is evaluated; before, control may come by without.
+func (w *waypoints) passing(p *waypoint, cond string) string {
+	switch {
+	case p.Action == witness.Avoid:
+		return fmt.Sprintf("__comus_assume(!(%s));", cond)
+	case p.Type == witness.Target:
+		return fmt.Sprintf("__comus_assume(%s());", markOf("target", p.target))
+	}
+	then := fmt.Sprintf("__comus_segment = %d;", p.segment+1)
+	if p.names > 0 {
+		then += fmt.Sprintf(" __comus_thread%d = %s();", p.names, markOf("thread", p.names))
+	}
+	if w.entry.Metadata.Version == "2.0" {
+		return fmt.Sprintf("if (%s) {%s}", cond, then)
+	}
+	return fmt.Sprintf("__comus_assume((%s) != 0); %s", cond, then)
+}
+
+// branch returns the value that the constraint of a branching waypoint stands for.
+func (w *waypoints) branch(p *waypoint, isSwitch bool) (string, error) {
+	switch v := p.Constraint.Value; {
+	case v == "default":
+		return "", w.errorf(p, "a branch to default cannot be checked")
+	case v == "true" && !isSwitch:
+		return "1", nil
+	case v == "false" && !isSwitch:
+		return "0", nil
+	case v == "true" || v == "false":
+		return "", w.errorf(p, "the constraint of a switch is a number or default, not %s", v)
+	case !isSwitch && v != "0" && v != "1":
+		return "", w.errorf(p, "the constraint of a branch is true or false, not %s", v)
+	default:
+		return "(" + strings.TrimPrefix(v, "+") + ")", nil
+	}
+}
+
+// byThread returns the condition that the thread is the one that a waypoint is about. A name that no waypoint gives is that of any one thread.
+func (w *waypoints) byThread(p *waypoint) string {
+	switch {
+	case p.Thread == nil:
+		return "1"
+	case *p.Thread == 0:
+		return "__comus_thread_self() == 0"
+	}
+	own := fmt.Sprintf("__comus_thread%d", *p.Thread)
+	if slices.ContainsFunc(w.list, func(q *waypoint) bool { return q.names == *p.Thread }) {
+		return fmt.Sprintf("(%s != 0 && %s == __comus_thread_self())", own, own)
+	}
+	free := "__comus_thread_self() != 0 && __comus_nondet_bool()"
+	for i := 1; i <= w.threads; i++ {
+		if i != *p.Thread {
+			free += fmt.Sprintf(" && __comus_thread%d != __comus_thread_self()", i)
+		}
+	}
+	return fmt.Sprintf("(%s != 0 ? %s == __comus_thread_self() : %s && (%s = __comus_thread_self(), 1))", own, own, free, own)
+}
+
+// explain names the waypoint whose expression an error is about.
+func (w *waypoints) explain(err error) error {
+	var at types.Pos
+	var msg string
+	var woven *weave.Error
+	var front *syntax.Error
+	switch {
+	case errors.As(err, &woven):
+		at, msg = woven.At, woven.Msg
+	case errors.As(err, &front) && weave.IsWoven(front.Pos):
+		at, msg = front.Pos, front.Msg
+	default:
+		return err
+	}
+	if at.File == weave.Monitor || at.Line < 1 || at.Line > len(w.list) {
+		return &witness.Error{File: w.file, Msg: "a waypoint cannot be checked where it stands: " + msg}
+	}
+	p := w.list[at.Line-1]
+	return w.errorf(p, "the constraint %s has no meaning at %s: %s", oneLine(p.Constraint.Value), p.Location, msg)
+}
+
+// oneLine keeps a text on one line.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// placed returns an error unless all waypoints have been put into the program.
+func (w *waypoints) placed() error {
+	for _, p := range w.list {
+		if !p.found {
+			what := map[string]string{witness.FunctionEnter: "no call", witness.FunctionReturn: "no call", witness.Branching: "nothing that branches"}[p.Type]
+			return w.errorf(p, "there is %s at %s", cmp.Or(what, "no statement"), oneLine(p.Location.String()))
+		}
+	}
+	return nil
+}
+
+// markOf returns the name of an input that is none: the edges that have it are found by it ([waypoints.restrict]).
+func markOf(kind string, n int) string { return fmt.Sprintf("__VERIFIER_nondet_witness_%s%d", kind, n) }
+
+// marked returns the number of a mark.
+func marked(input, kind string) (n int, ok bool) {
+	rest, ok := strings.CutPrefix(input, "__VERIFIER_nondet_witness_"+kind)
+	if !ok {
+		return 0, false
+	}
+	n, err := strconv.Atoi(rest)
+	return n, err == nil
+}
+
+// restrict leaves only those errors that are violations at the target, by a thread that has come there in time, and says which threads have
+// which names.
+func (w *waypoints) restrict(p *ir.Program) {
+	marks := map[[2]int]*ir.Var{} // by target and thread: whether the thread has come there in time
+	for _, t := range p.Threads {
+		t.Edges(func(e *ir.Edge) {
+			e.Cmds = slices.Clone(e.Cmds)
+			for i, c := range e.Cmds {
+				if k, ok := marked(c.Input, "target"); ok {
+					m := [2]int{k, t.Index}
+					if marks[m] == nil {
+						zero := logic.IntValue(0)
+						marks[m] = p.NewVar(fmt.Sprintf("witness.t%d.here%d", t.Index, k), ir.Flag, t.Index)
+						marks[m].Source, marks[m].Init = "", &zero
+					}
+					e.Cmds = append(e.Cmds, ir.AssignCmd(marks[m], p.L.Int(1)))
+				}
+				if _, ok := marked(c.Input, "thread"); ok {
+					if id, ok := createdAfter(e); ok {
+						e.Cmds[i] = ir.AssignCmd(c.Var, p.L.Int(int64(id)))
+					}
+				}
+			}
+		})
+	}
+	guard := func(t *ir.Thread, at ir.Pos) ir.Cmd {
+		cond := p.L.False()
+		for _, x := range w.list {
+			if v := marks[[2]int{x.target, t.Index}]; x.region[types.Pos(at)] && v != nil {
+				cond = p.L.Or(cond, p.L.Eq(v.Sym, p.L.Int(1)))
+			}
+		}
+		return ir.AssumeCmd(cond)
+	}
+	both := w.targets() > 1
+	for _, t := range p.Threads {
+		for _, l := range t.Locs {
+			if !l.Error {
+				continue
+			}
+			g := guard(t, l.Pos)
+			l.Error = !g.Cond.IsFalse()
+			for _, e := range l.In {
+				e.Cmds = append(e.Cmds, g)
+			}
+		}
+		t.Edges(func(e *ir.Edge) {
+			if e.Tells != nil && (both || weave.IsWoven(types.Pos(e.Tells.Pos))) {
+				e.Cmds = append(e.Cmds, guard(t, e.Tells.Pos))
+			}
+		})
+	}
+}
+
+// createdAfter returns the thread that is created after an edge, in the same atomic section.
+func createdAfter(e *ir.Edge) (thread int, ok bool) {
+	for range 1000 {
+		switch {
+		case e.Kind == ir.Create:
+			return e.Thread, true
+		case !e.To.Atomic || len(e.To.Out) == 0:
+			return 0, false
+		}
+		e = e.To.Out[0]
+	}
+	return 0, false
+}
+
+// progress returns the count of segments in a program; nil if it is not there.
+func progress(p *ir.Program) *ir.Var {
+	for _, v := range p.Vars {
+		if v.Source == "__comus_segment" {
+			return v
+		}
+	}
+	return nil
+}
