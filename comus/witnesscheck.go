@@ -153,7 +153,7 @@ func checkViolation(ctx context.Context, units []command.Invocation, file string
 		return nil, err
 	}
 	source.restrict = w.restrict
-	opts.Strategy, opts.Engine, opts.Command = Auto, nil, nil
+	opts.Strategy, opts.Engine = Auto, nil
 	res, err := source.along(ctx, opts)
 	if err != nil || res != nil {
 		return res, err

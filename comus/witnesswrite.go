@@ -142,13 +142,38 @@ const maxSegments = 400
 // tell makes the segments.
 func (t *telling) tell(tr interp.Trace) {
 	t.told = true
-	for _, s := range tr.Steps {
+	for _, s := range tr.Steps[:t.end(tr)] {
 		if s.Thread.Index != t.running {
 			t.running, t.told = s.Thread.Index, false
 		}
 		t.step(s)
 	}
 	t.target(tr)
+}
+
+// end returns the number of steps that are told of: not those after which a thread is in the statement that is its target. Where that
+// begins, all other segments have to have been passed.
+func (t *telling) end(tr interp.Trace) int {
+	end := len(tr.Steps)
+	before := func(thread *ir.Thread, at ir.Pos) {
+		_, target := t.w.at(types.Pos(at))
+		for i := len(tr.Steps) - 1; i >= 0; i-- {
+			s := tr.Steps[i]
+			if s.Thread != thread {
+				continue
+			}
+			_, stmt := t.w.at(types.Pos(s.Pos))
+			if s.Edge.Kind == ir.Start || target != nil && stmt != nil && stmt.Func == target.Func && stmt.Pos != target.Pos {
+				return
+			}
+			end = min(end, i)
+		}
+	}
+	for _, x := range InvolvedIn(tr) {
+		before(x.Thread, x.Pos)
+	}
+	before(tr.Error.Thread, tr.Error.Pos)
+	return end
 }
 
 // add adds a segment with one waypoint of a thread.

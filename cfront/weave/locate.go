@@ -166,3 +166,12 @@ func (o *Outline) Places(s *Statement) map[types.Pos]bool {
 	}
 	return out
 }
+
+// Fixed reports whether nothing can be put before a statement: it is a declaration that does nothing.
+func (s *Statement) Fixed() bool {
+	switch s.Node.(type) {
+	case *syntax.StaticAssert, *syntax.LabelDecl:
+		return true
+	}
+	return false
+}

@@ -37,6 +37,7 @@ func New(in *syntax.Input) (*Weaver, error) {
 type Text struct {
 	C    string
 	Args []Expression
+	Line int // that its tokens are in, of the file [Monitor]
 }
 
 // Expression is an expression of somebody else's, with the place that its tokens get.
@@ -54,15 +55,16 @@ const Monitor = "<witness>"
 func (t Text) lex() ([]syntax.Token, error) {
 	var out []syntax.Token
 	for _, tok := range syntax.Lex(Monitor, []byte(t.C)).Tokens {
+		tok.Pos.Line = max(t.Line, 1)
 		var n int
 		if _, err := fmt.Sscanf(tok.Text, "$%d", &n); err == nil && strings.HasPrefix(tok.Text, "$") {
 			list, err := t.Args[n-1].lex()
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, syntax.Token{Kind: syntax.Punct, Text: "(", Space: true, Pos: types.Pos{File: Monitor, Line: 1}})
+			out = append(out, syntax.Token{Kind: syntax.Punct, Text: "(", Space: true, Pos: tok.Pos})
 			out = append(out, list...)
-			out = append(out, syntax.Token{Kind: syntax.Punct, Text: ")", Pos: types.Pos{File: Monitor, Line: 1}})
+			out = append(out, syntax.Token{Kind: syntax.Punct, Text: ")", Pos: tok.Pos})
 			continue
 		}
 		out = append(out, tok)
@@ -173,7 +175,7 @@ func (w *Weaver) Arguments(c *Call, text Text) error {
 	if n := len(c.Node.Args); n > 0 {
 		at := c.Node.Args[n-1].At()
 		text.C += " __comus_argument; })"
-		return w.around(at.First, at.Last, Text{C: "({ __auto_type __comus_argument = ("}, Text{C: ");" + text.C, Args: text.Args})
+		return w.around(at.First, at.Last, Text{C: "({ __auto_type __comus_argument = ("}, Text{C: ");" + text.C, Args: text.Args, Line: text.Line})
 	}
 	return w.AroundCall(c, text, Text{})
 }
@@ -184,7 +186,7 @@ func (w *Weaver) Branch(c *Condition, text Text) error {
 	if c.Switch {
 		typ = "__auto_type"
 	}
-	before, after := Text{C: "({ " + typ + " __comus_condition = ("}, Text{C: ");" + text.C + " __comus_condition; })", Args: text.Args}
+	before, after := Text{C: "({ " + typ + " __comus_condition = ("}, Text{C: ");" + text.C + " __comus_condition; })", Args: text.Args, Line: text.Line}
 	if c.last < c.first {
 		before.C += "1"
 	}

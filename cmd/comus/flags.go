@@ -271,6 +271,9 @@ func (c *command) again() ([]string, error) {
 	}
 	own := []string{"timeout", "memory", "json", "quiet", "log-level", "certificate", "witness", "stats", "strategy", "seqmc", "send", "reading",
 		"check", "property"} // a process is told what it is asked about
+	if c.given == nil { // comus check has no flags of a verification
+		c.given = pflag.NewFlagSet("", pflag.ContinueOnError)
+	}
 	c.given.Visit(func(f *pflag.Flag) {
 		if slices.Contains(own, f.Name) || f.Value == c.overflow && c.overflow.value == "check" {
 			return

@@ -7,6 +7,7 @@ import (
 	gcc "comus/cfront/command"
 	"comus/comus"
 	"comus/internal/whole"
+	"comus/specialise"
 	"comus/witness"
 )
 
@@ -45,6 +46,13 @@ func (c *command) checkWitness(ctx context.Context, units []gcc.Invocation, file
 	if err != nil {
 		return nil, err
 	}
-	opts := comus.Options{Source: cfront.Options{Models: c.in.models}, Grow: true, Log: c.logger(), Memory: c.memory.bytes}
+	opts := comus.Options{Source: cfront.Options{Models: c.in.models}, Grow: true, Log: c.logger(), Memory: c.memory.bytes,
+		Question: specialise.Options{MaxThreads: 3, MaxAllocs: 3, Unwind: 8, UnrollLimit: 64}} // those of the flags
+	for _, u := range units {
+		opts.Operands = append(opts.Operands, u.File)
+	}
+	if opts.Command, err = c.again(); err != nil {
+		return nil, err
+	}
 	return comus.CheckWitness(ctx, units, file, w, opts)
 }
