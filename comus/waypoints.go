@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,9 +35,10 @@ type waypoints struct {
 	list    []*waypoint
 	threads int // names that waypoints use, 0 aside
 
-	mu    sync.Mutex // units are woven beside one another
-	named bool       // the threads that are created have names
-	begun bool       // the definitions are in a unit
+	mu    sync.Mutex      // units are woven beside one another
+	files map[string]bool // the program's own
+	named bool            // the threads that are created have names
+	begun bool            // the definitions are in a unit
 }
 
 // waypoint is one waypoint.
@@ -53,7 +55,7 @@ type waypoint struct {
 
 // newWaypoints prepares a witness that has been read.
 func newWaypoints(file string, e *witness.Entry, begins string, check specialise.Checks) *waypoints {
-	w := &waypoints{file: file, entry: e, begins: cmp.Or(begins, "main"), check: check}
+	w := &waypoints{file: file, entry: e, begins: cmp.Or(begins, "main"), check: check, files: map[string]bool{}}
 	targets := 0
 	for k, s := range e.Segments {
 		for i := range s {
@@ -101,6 +103,7 @@ func (w *waypoints) weave(in *syntax.Input, flags command.Flags) (*syntax.Input,
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	maps.Copy(w.files, out.Files)
 	if !w.named { // the only unit
 		w.survey(out)
 		if err := w.surveyed(); err != nil {
@@ -254,7 +257,7 @@ func (w *waypoints) put(out *weave.Weaver, list []*waypoint) error {
 				p.region[out.EndOf(f)], p.region[f.Pos] = true, true
 			}
 		}
-		return out.End(f, text)
+		return out.Leaving(f, text)
 	}
 	return nil
 }
@@ -451,7 +454,7 @@ func (w *waypoints) restrict(p *ir.Program) {
 	guard := func(t *ir.Thread, at ir.Pos) ir.Cmd {
 		cond := p.L.False()
 		for _, x := range w.list {
-			if v := marks[[2]int{x.target, t.Index}]; x.region[types.Pos(at)] && v != nil {
+			if v := marks[[2]int{x.target, t.Index}]; v != nil && (x.region[types.Pos(at)] || x.region != nil && !w.files[at.File] && !weave.IsWoven(types.Pos(at))) {
 				cond = p.L.Or(cond, p.L.Eq(v.Sym, p.L.Int(1)))
 			}
 		}
@@ -463,7 +466,7 @@ func (w *waypoints) restrict(p *ir.Program) {
 			if !l.Error {
 				continue
 			}
-			g := guard(t, l.Pos)
+			g := guard(t, userPos(l))
 			l.Error = !g.Cond.IsFalse()
 			for _, e := range l.In {
 				e.Cmds = append(e.Cmds, g)

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -155,9 +156,9 @@ func (t *telling) tell(tr interp.Trace) {
 // begins, all other segments have to have been passed.
 func (t *telling) end(tr interp.Trace) int {
 	end := len(tr.Steps)
-	before := func(thread *ir.Thread, at ir.Pos) {
+	before := func(thread *ir.Thread, at ir.Pos, from int) {
 		_, target := t.w.at(types.Pos(at))
-		for i := len(tr.Steps) - 1; i >= 0; i-- {
+		for i := from - 1; i >= 0; i-- {
 			s := tr.Steps[i]
 			if s.Thread != thread {
 				continue
@@ -169,10 +170,12 @@ func (t *telling) end(tr interp.Trace) int {
 			end = min(end, i)
 		}
 	}
-	for _, x := range InvolvedIn(tr) {
-		before(x.Thread, x.Pos)
+	for i, s := range tr.Steps {
+		if s.Edge.Tells != nil {
+			before(s.Thread, s.Edge.Tells.Pos, i+1)
+		}
 	}
-	before(tr.Error.Thread, tr.Error.Pos)
+	before(tr.Error.Thread, t.violated(tr), len(tr.Steps))
 	return end
 }
 
@@ -262,7 +265,7 @@ func (t *telling) target(tr interp.Trace) {
 		if tr.Error.Frame != nil {
 			fn = tr.Error.Frame.Func
 		}
-		add(tr.Error.Thread, types.Pos(tr.Error.Pos), fn)
+		add(tr.Error.Thread, types.Pos(t.violated(tr)), fn)
 	}
 	t.segments = append(t.segments, last)
 }
@@ -276,4 +279,37 @@ func (w *WitnessWriter) Witness(ctx context.Context, res *Result, opts Options) 
 		return w.Correctness(ctx, res, opts)
 	}
 	return nil, nil
+}
+
+// violated returns where an execution violates the property: in a function of the library whose call is not known, the last statement of the
+// program's own before.
+func (t *telling) violated(tr interp.Trace) ir.Pos {
+	pos := userPos(tr.Error)
+	if t.w.knows(pos.File) {
+		return pos
+	}
+	for _, s := range slices.Backward(tr.Steps) {
+		if s.Thread == tr.Error.Thread && t.w.knows(s.Pos.File) {
+			return s.Pos
+		}
+	}
+	return pos
+}
+
+// knows reports whether a file is one of the program's own.
+func (w *WitnessWriter) knows(file string) bool {
+	return slices.ContainsFunc(w.outlines, func(o *weave.Outline) bool { return o.Files[file] })
+}
+
+// userPos returns the place of an error in the user's program: where a function of the library is called that it is in.
+func userPos(l *ir.Loc) ir.Pos {
+	if l.Frame != nil {
+		calls, _ := l.Frame.Stack(l.Pos)
+		for _, c := range calls {
+			if c.Pos != (ir.Pos{}) {
+				return c.Pos
+			}
+		}
+	}
+	return l.Pos
 }

@@ -47,6 +47,7 @@ type Outline struct {
 	Calls      []*Call
 	Conditions []*Condition
 	Funcs      map[string]*Function // those that the unit defines
+	Files      map[string]bool      // those that its tokens are in
 }
 
 // Function is a function with a body.
@@ -63,7 +64,10 @@ func OutlineOf(in *syntax.Input) (*Outline, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &Outline{in: in, Funcs: map[string]*Function{}}
+	o := &Outline{in: in, Funcs: map[string]*Function{}, Files: map[string]bool{}}
+	for i := range in.Tokens {
+		o.Files[in.Tokens[i].Pos.File] = true
+	}
 	for _, it := range u.Items {
 		if f, ok := it.(*syntax.FuncDef); ok {
 			o.function(f)

@@ -29,7 +29,11 @@ import (
 )
 
 // verify verifies the program of some files and prints the verdict.
-func (c *command) verify(files []string) error {
+func (c *command) verify(operands []string) error {
+	files, expected, err := c.task(operands)
+	if err != nil {
+		return err
+	}
 	opts, err := c.options()
 	if err != nil {
 		return err
@@ -39,7 +43,7 @@ func (c *command) verify(files []string) error {
 		return err
 	}
 	writer := c.witnessWriter(units, &opts)
-	opts.Operands = append([]string{}, files...)
+	opts.Operands = append([]string{}, operands...)
 	opts.Grow = !c.maxThreads.Changed
 	show := &shower{stages: c.show, out: c.con.during(c.json), moves: map[int]string{}}
 	start := time.Now()
@@ -68,6 +72,7 @@ func (c *command) verify(files []string) error {
 		res.Components = opts.Timings.Components()
 	}
 	r := &report{title: title(units), file: units[0].File, res: res, stats: c.stats, asked: opts.Question.Check.Names()}
+	c.compare(expected, res)
 	if err := r.write(string(c.cert)); err != nil {
 		return err
 	}
