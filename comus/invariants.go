@@ -123,7 +123,7 @@ func (s *claims) put(out *weave.Weaver, i *invariant, number int) error {
 	switch {
 	case s.assume && i.holds:
 		text.C = "__comus_atomic_begin(); __comus_assume($1 != 0); __comus_atomic_end();"
-	case s.assume:
+	case s.assume || i.known && !i.holds || s.only != 0 && s.only != number:
 		i.found = true
 		return nil
 	}
@@ -243,11 +243,16 @@ func (s *claims) checks() specialise.Checks {
 	return c
 }
 
-// prove finds out which invariants hold. The source has them as assertions.
-func (s *claims) prove(ctx context.Context, source *Source, opts Options) error {
-	source.restrict = s.restrict
+// prove finds out which invariants hold in a program: of each question, only those are a part that are asked about.
+func (s *claims) prove(ctx context.Context, units []command.Invocation, opts Options) error {
 	opts.Question.Check = s.checks()
+	opts.Source.Weave = s.weave
 	ask := func(part context.Context) (*Result, error) {
+		source, err := Open(part, units, opts.Source)
+		if err != nil {
+			return unread(part, err)
+		}
+		source.restrict = s.restrict
 		res, err := source.verify(part, opts)
 		if err == nil && res.Verdict == seqmc.Unsafe && res.Trace.Error != nil {
 			i := s.list[res.Trace.Error.Pos.Line-1]
@@ -275,6 +280,7 @@ func (s *claims) prove(ctx context.Context, source *Source, opts Options) error 
 		}
 	}
 	open := s.open()
+	defer func() { s.only = 0 }()
 	for k, n := range open {
 		s.only = n
 		part, stop := share(ctx, 2*(len(open)-k), 0)
@@ -289,7 +295,6 @@ func (s *claims) prove(ctx context.Context, source *Source, opts Options) error 
 		}
 		i.holds = res.Verdict == seqmc.Safe
 	}
-	s.only = 0
 	return nil
 }
 
@@ -309,7 +314,7 @@ func checkInvariants(ctx context.Context, units []command.Invocation, file strin
 			res.Warnings = append(res.Warnings, fmt.Sprintf("%v", s.at(i.At, "the invariant %s at %s could not be proved: %s", oneLine(i.Value), l, i.unsure)))
 		}
 	}
-	if res.Verdict != seqmc.Safe {
+	if res.Verdict == seqmc.Unsafe {
 		return res, nil
 	}
 	wrong, unsure := 0, 0
@@ -324,7 +329,7 @@ func checkInvariants(ctx context.Context, units []command.Invocation, file strin
 	switch {
 	case wrong > 0:
 		reason = fmt.Sprintf("the witness was rejected: %d of its %d invariants do not hold", wrong, len(s.list))
-	case unsure > 0:
+	case unsure > 0 && res.Verdict == seqmc.Safe:
 		reason = fmt.Sprintf("%d of the %d invariants of the witness could not be proved", unsure, len(s.list))
 	}
 	if reason != "" {
@@ -340,19 +345,22 @@ func (s *claims) run(ctx context.Context, units []command.Invocation, opts Optio
 	with.Source.Weave = s.weave
 	source, err := Open(ctx, units, with.Source)
 	if err != nil {
-		return nil, witnessError(err)
+		return unread(ctx, witnessError(s.explain(err)))
 	}
 	if err := s.placed(); err != nil {
 		return nil, err
 	}
-	if err := s.prove(ctx, source, with); err != nil {
+	if err := s.prove(ctx, units, with); err != nil {
 		return nil, err
+	}
+	if slices.ContainsFunc(s.list, func(i *invariant) bool { return i.wrong != "" }) {
+		return (&Result{Engine: "check"}), nil
 	}
 	trivial := !slices.ContainsFunc(s.list, func(i *invariant) bool { return i.holds && i.Value != "1" })
 	if !trivial {
 		s.assume = true
 		if source, err = Open(ctx, units, with.Source); err != nil {
-			return nil, witnessError(err)
+			return unread(ctx, err)
 		}
 		part, stop := share(ctx, 2, 0)
 		res, err := source.Verify(part, with)
@@ -362,7 +370,7 @@ func (s *claims) run(ctx context.Context, units []command.Invocation, opts Optio
 		}
 	}
 	if source, err = Open(ctx, units, opts.Source); err != nil {
-		return nil, err
+		return unread(ctx, err)
 	}
 	return source.Verify(ctx, opts)
 }

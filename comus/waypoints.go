@@ -21,10 +21,10 @@ import (
 )
 
 // A witness of a violation is checked on a program of which it is a part: in C, a count of the segments that an
-// execution has passed (__comus_segment), which each waypoint counts on in a step of its own, and for each target a mark of the threads
-// that have come to it in time (__comus_hereN). The names of the format's threads are numbers in the order in which threads are created on the way,
-// the waypoints that enter pthread_create; __comus_threadN is the thread that has the name N. What is an error of that
-// program is one at the target, in a marked thread, and nothing else.
+// execution has passed (__comus_segment), which each waypoint counts on in a step of its own. The names of the format's threads are
+// numbers in the order in which threads are created on the way, by the waypoints that enter pthread_create; witness.threadN is the thread that
+// has the name N. What is an error of that program is one at the target, by the thread that the target names, when all other segments have been
+// passed, and nothing else.
 
 // waypoints is a witness of a violation on its way into a program.
 type waypoints struct {
@@ -48,7 +48,6 @@ type waypoint struct {
 	segment int
 	creates bool
 	names   int // the name of the thread that it creates; 0: it creates none
-	target  int // which target it is, from 0
 	found   bool
 	region  map[types.Pos]bool // of a target: the places in its statement
 }
@@ -56,13 +55,11 @@ type waypoint struct {
 // newWaypoints prepares a witness that has been read.
 func newWaypoints(file string, e *witness.Entry, begins string, check specialise.Checks) *waypoints {
 	w := &waypoints{file: file, entry: e, begins: cmp.Or(begins, "main"), check: check, files: map[string]bool{}}
-	targets := 0
 	for k, s := range e.Segments {
 		for i := range s {
 			p := &waypoint{Waypoint: &s[i], number: len(w.list) + 1, segment: k}
 			if p.Type == witness.Target {
-				p.target, p.region = targets, map[types.Pos]bool{}
-				targets++
+				p.region = map[types.Pos]bool{}
 			}
 			if p.Thread != nil {
 				w.threads = max(w.threads, *p.Thread)
@@ -130,13 +127,7 @@ func (w *waypoints) weave(in *syntax.Input, flags command.Flags) (*syntax.Input,
 
 // samePlace reports whether two waypoints are put into the program together.
 func samePlace(p, q *waypoint) bool {
-	class := func(p *waypoint) string {
-		if p.Type == witness.Target {
-			return witness.Assumption
-		}
-		return p.Type
-	}
-	return class(p) == class(q) && p.Location.Line == q.Location.Line && p.Location.Column == q.Location.Column && p.Location.File == q.Location.File
+	return p.Type == q.Type && p.Location.Line == q.Location.Line && p.Location.Column == q.Location.Column && p.Location.File == q.Location.File
 }
 
 // placeOf returns the place that a location of a witness means.
@@ -180,10 +171,7 @@ func (w *waypoints) declarations(out *weave.Weaver) string {
 	b.WriteString(`void __comus_atomic_begin(void); void __comus_atomic_end(void); void __comus_assume(int); unsigned long __comus_thread_self(void);
 _Bool __comus_nondet_bool(void); extern int __comus_segment;`)
 	for i := range w.threads {
-		fmt.Fprintf(&b, " extern unsigned long __comus_thread%d; unsigned long %s(void);", i+1, markOf("thread", i+1))
-	}
-	for i := range w.targets() {
-		fmt.Fprintf(&b, " _Bool %s(void);", markOf("target", i))
+		fmt.Fprintf(&b, " extern unsigned long __comus_thread%d; unsigned long %s(void);", i+1, mark(i+1))
 	}
 	if out.Funcs[w.begins] == nil || w.begun {
 		return b.String()
@@ -200,7 +188,7 @@ _Bool __comus_nondet_bool(void); extern int __comus_segment;`)
 func (w *waypoints) targets() int {
 	n := 0
 	for _, p := range w.list {
-		if p.Type == witness.Target {
+		if p.region != nil {
 			n++
 		}
 	}
@@ -234,6 +222,9 @@ func (w *waypoints) put(out *weave.Weaver, list []*waypoint) error {
 			return err
 		}
 		return out.Branch(c, text)
+	case witness.Target:
+		w.region(out, at, list)
+		return nil
 	}
 	text, err := w.monitor(list, false)
 	if err != nil {
@@ -241,25 +232,27 @@ func (w *waypoints) put(out *weave.Weaver, list []*waypoint) error {
 	}
 	if s := out.StatementAt(at); s != nil {
 		found()
-		for _, p := range list {
-			for pos := range out.Places(s) {
-				if p.region != nil {
-					p.region[pos] = true
-				}
-			}
-		}
 		return out.Before(s, text)
 	}
 	if f := out.Closing(at); f != nil {
 		found()
-		for _, p := range list {
-			if p.region != nil {
-				p.region[out.EndOf(f)], p.region[f.Pos] = true, true
-			}
-		}
-		return out.Leaving(f, text)
+		return out.End(f, text)
 	}
 	return nil
+}
+
+// region notes the places of the statement that is a target, or of the end of a function.
+func (w *waypoints) region(out *weave.Weaver, at types.Pos, list []*waypoint) {
+	places := map[types.Pos]bool{}
+	if s := out.StatementAt(at); s != nil {
+		places = out.Places(s)
+	} else if f := out.Closing(at); f != nil {
+		places[out.EndOf(f)], places[f.Pos] = true, true
+	}
+	for _, p := range list {
+		maps.Copy(p.region, places)
+		p.found = p.found || len(places) > 0
+	}
 }
 
 // call puts waypoints around a call. One that creates a thread is made in one step with the naming of the thread.
@@ -310,10 +303,11 @@ func (w *waypoints) monitor(list []*waypoint, isSwitch bool) (weave.Text, error)
 				cond = argument(p)
 			}
 			fmt.Fprintf(&b, " if (__comus_now == %d && %s) {%s}", p.segment, w.byThread(p), w.passing(p, cond))
-			if !avoid && p.Type != witness.Target {
+			if !avoid {
 				b.WriteString(" else")
 			}
 		}
+		b.WriteString(" ;")
 	}
 	b.WriteString(" ; } __comus_atomic_end();")
 	out.C = b.String()
@@ -323,15 +317,12 @@ func (w *waypoints) monitor(list []*waypoint, isSwitch bool) (weave.Text, error)
 // passing returns what happens where a waypoint is evaluated in its segment. From format 2.1 on, a waypoint to follow is passed whenever
 // it is evaluated; before, control may come by without.
 func (w *waypoints) passing(p *waypoint, cond string) string {
-	switch {
-	case p.Action == witness.Avoid:
+	if p.Action == witness.Avoid {
 		return fmt.Sprintf("__comus_assume(!(%s));", cond)
-	case p.Type == witness.Target:
-		return fmt.Sprintf("__comus_assume(%s());", markOf("target", p.target))
 	}
 	then := fmt.Sprintf("__comus_segment = %d;", p.segment+1)
 	if p.names > 0 {
-		then += fmt.Sprintf(" __comus_thread%d = %s();", p.names, markOf("thread", p.names))
+		then += fmt.Sprintf(" unsigned long __comus_id = %s(); __comus_assume(__comus_id != 0); __comus_thread%d = __comus_id;", mark(p.names), p.names)
 	}
 	if w.entry.Metadata.Version == "2.0" {
 		return fmt.Sprintf("if (%s) {%s}", cond, then)
@@ -413,12 +404,14 @@ func (w *waypoints) placed() error {
 	return nil
 }
 
-// markOf returns the name of an input that is none: the edges that have it are found by it ([waypoints.restrict]).
-func markOf(kind string, n int) string { return fmt.Sprintf("__VERIFIER_nondet_witness_%s%d", kind, n) }
+// mark returns the name of an input that is none: the thread that is created then is found by it ([waypoints.restrict]).
+func mark(n int) string { return fmt.Sprintf("%s%d", markPrefix, n) }
+
+const markPrefix = "__VERIFIER_nondet_witness_thread"
 
 // marked returns the number of a mark.
-func marked(input, kind string) (n int, ok bool) {
-	rest, ok := strings.CutPrefix(input, "__VERIFIER_nondet_witness_"+kind)
+func marked(input string) (n int, ok bool) {
+	rest, ok := strings.CutPrefix(input, markPrefix)
 	if !ok {
 		return 0, false
 	}
@@ -426,37 +419,20 @@ func marked(input, kind string) (n int, ok bool) {
 	return n, err == nil
 }
 
-// restrict leaves only those errors that are violations at the target, by a thread that has come there in time, and says which threads have
-// which names.
+// restrict leaves only those errors that are violations at the target, and says which threads have which names.
 func (w *waypoints) restrict(p *ir.Program) {
-	marks := map[[2]int]*ir.Var{} // by target and thread: whether the thread has come there in time
-	for _, t := range p.Threads {
-		t.Edges(func(e *ir.Edge) {
-			e.Cmds = slices.Clone(e.Cmds)
-			for i, c := range e.Cmds {
-				if k, ok := marked(c.Input, "target"); ok {
-					m := [2]int{k, t.Index}
-					if marks[m] == nil {
-						zero := logic.IntValue(0)
-						marks[m] = p.NewVar(fmt.Sprintf("witness.t%d.here%d", t.Index, k), ir.Flag, t.Index)
-						marks[m].Source, marks[m].Init = "", &zero
-					}
-					e.Cmds = append(e.Cmds, ir.AssignCmd(marks[m], p.L.Int(1)))
-				}
-				if _, ok := marked(c.Input, "thread"); ok {
-					if id, ok := createdAfter(e); ok {
-						e.Cmds[i] = ir.AssignCmd(c.Var, p.L.Int(int64(id)))
-					}
-				}
-			}
-		})
-	}
-	guard := func(t *ir.Thread, at ir.Pos) ir.Cmd {
+	names := w.threadNames(p)
+	segment := progress(p)
+	guard := func(t *ir.Thread, at ir.Pos, leak, last bool) ir.Cmd {
 		cond := p.L.False()
 		for _, x := range w.list {
-			if v := marks[[2]int{x.target, t.Index}]; v != nil && (x.region[types.Pos(at)] || x.region != nil && !w.files[at.File] && !weave.IsWoven(types.Pos(at))) {
-				cond = p.L.Or(cond, p.L.Eq(v.Sym, p.L.Int(1)))
+			anywhere := leak || !w.files[at.File] && !weave.IsWoven(types.Pos(at)) // the end of the program is no place; nor is the library
+			if x.region != nil && (anywhere || x.region[types.Pos(at)]) {
+				cond = p.L.Or(cond, w.isThread(p, x, t, names))
 			}
+		}
+		if last && segment != nil {
+			cond = p.L.And(cond, p.L.Eq(segment.Sym, p.L.Int(int64(len(w.entry.Segments)-1))))
 		}
 		return ir.AssumeCmd(cond)
 	}
@@ -466,18 +442,71 @@ func (w *waypoints) restrict(p *ir.Program) {
 			if !l.Error {
 				continue
 			}
-			g := guard(t, userPos(l))
+			g := guard(t, userPos(l), l.Check == specialise.Leak, true)
 			l.Error = !g.Cond.IsFalse()
 			for _, e := range l.In {
-				e.Cmds = append(e.Cmds, g)
+				e.Cmds = append(e.Cmds[:len(e.Cmds):len(e.Cmds)], g)
 			}
 		}
 		t.Edges(func(e *ir.Edge) {
 			if e.Tells != nil && (both || weave.IsWoven(types.Pos(e.Tells.Pos))) {
-				e.Cmds = append(e.Cmds, guard(t, e.Tells.Pos))
+				e.Cmds = append(e.Cmds[:len(e.Cmds):len(e.Cmds)], guard(t, e.Tells.Pos, false, false))
 			}
 		})
 	}
+}
+
+// threadNames makes the variables that have the threads with names. A replicated thread stands for many: which one is created is any.
+func (w *waypoints) threadNames(p *ir.Program) map[int]*ir.Var {
+	names := map[int]*ir.Var{}
+	for _, t := range p.Threads {
+		t.Edges(func(e *ir.Edge) {
+			e.Cmds = slices.Clone(e.Cmds)
+			for i, c := range e.Cmds {
+				n, ok := marked(c.Input)
+				if !ok {
+					continue
+				}
+				id, ok := createdAfter(e)
+				if !ok || p.Threads[id].Replicated {
+					continue
+				}
+				if names[n] == nil {
+					zero := logic.IntValue(0)
+					names[n] = p.NewVar(fmt.Sprintf("witness.thread%d", n), ir.Type{Bits: 32}, ir.Shared)
+					names[n].Source, names[n].Init = "", &zero
+				}
+				e.Cmds[i] = ir.AssignCmd(c.Var, p.L.Int(int64(id)))
+				e.Cmds = append(e.Cmds, ir.AssignCmd(names[n], p.L.Int(int64(id))))
+			}
+		})
+	}
+	return names
+}
+
+// isThread returns the condition that a thread is the one that a target is about.
+func (w *waypoints) isThread(p *ir.Program, x *waypoint, t *ir.Thread, names map[int]*ir.Var) *logic.Term {
+	switch {
+	case x.Thread == nil || t.Replicated:
+		return p.L.True()
+	case *x.Thread == 0:
+		if t.Index == 0 {
+			return p.L.True()
+		}
+		return p.L.False()
+	}
+	if v := names[*x.Thread]; v != nil {
+		return p.L.Eq(v.Sym, p.L.Int(int64(t.Index)))
+	}
+	if t.Index == 0 {
+		return p.L.False()
+	}
+	for _, v := range p.Vars { // a name that no waypoint gives
+		if v.Source == fmt.Sprintf("__comus_thread%d", *x.Thread) {
+			return p.L.Or(p.L.Eq(v.Sym, p.L.Int(0)), p.L.Eq(v.Sym, p.L.Int(int64(t.Index))))
+		}
+	}
+	return p.L.True()
 }
 
 // createdAfter returns the thread that is created after an edge, in the same atomic section.

@@ -138,7 +138,7 @@ func checkViolation(ctx context.Context, units []command.Invocation, file string
 	if len(units) > 1 {
 		opts.Source.Weave = w.look
 		if _, err := Open(ctx, units, opts.Source); err != nil {
-			return nil, err
+			return unread(ctx, err)
 		}
 		if err := w.surveyed(); err != nil {
 			return nil, err
@@ -147,7 +147,7 @@ func checkViolation(ctx context.Context, units []command.Invocation, file string
 	opts.Source.Weave = w.weave
 	source, err := Open(ctx, units, opts.Source)
 	if err != nil {
-		return nil, witnessError(err)
+		return unread(ctx, witnessError(w.explain(err)))
 	}
 	if err := w.placed(); err != nil {
 		return nil, err
@@ -170,6 +170,14 @@ func checkViolation(ctx context.Context, units []command.Invocation, file string
 		res.Reason = "no execution along the waypoints was found: " + res.Reason
 	}
 	return res, nil
+}
+
+// unread returns the result for a program that could not be read: Unknown if there was no time for it.
+func unread(ctx context.Context, err error) (*Result, error) {
+	if ctx.Err() != nil {
+		return (&Result{Engine: "check"}).unknown(ctx, ctx.Err()), nil
+	}
+	return nil, err
 }
 
 // witnessError returns the error about the witness in one of reading a program that it was put into, or that error.
@@ -218,9 +226,8 @@ func unwoven(tr interp.Trace) interp.Trace {
 	for _, s := range tr.Steps {
 		s.Changes = slices.DeleteFunc(slices.Clone(s.Changes), func(c interp.Change) bool { return isMonitors(c.Var.Source) || isMonitors(c.Var.Name) })
 		s.Inputs = slices.DeleteFunc(slices.Clone(s.Inputs), func(in interp.Input) bool {
-			_, a := marked(in.Name, "target")
-			_, b := marked(in.Name, "thread")
-			return a || b
+			_, ok := marked(in.Name)
+			return ok
 		})
 		if weave.IsWoven(types.Pos(s.Pos)) && s.Edge.Kind == ir.Plain && len(s.Changes)+len(s.Inputs) == 0 && s.Edge.Tells == nil {
 			continue

@@ -143,40 +143,13 @@ const maxSegments = 400
 // tell makes the segments.
 func (t *telling) tell(tr interp.Trace) {
 	t.told = true
-	for _, s := range tr.Steps[:t.end(tr)] {
+	for _, s := range tr.Steps {
 		if s.Thread.Index != t.running {
 			t.running, t.told = s.Thread.Index, false
 		}
 		t.step(s)
 	}
 	t.target(tr)
-}
-
-// end returns the number of steps that are told of: not those after which a thread is in the statement that is its target. Where that
-// begins, all other segments have to have been passed.
-func (t *telling) end(tr interp.Trace) int {
-	end := len(tr.Steps)
-	before := func(thread *ir.Thread, at ir.Pos, from int) {
-		_, target := t.w.at(types.Pos(at))
-		for i := from - 1; i >= 0; i-- {
-			s := tr.Steps[i]
-			if s.Thread != thread {
-				continue
-			}
-			_, stmt := t.w.at(types.Pos(s.Pos))
-			if s.Edge.Kind == ir.Start || target != nil && stmt != nil && stmt.Func == target.Func && stmt.Pos != target.Pos {
-				return
-			}
-			end = min(end, i)
-		}
-	}
-	for i, s := range tr.Steps {
-		if s.Edge.Tells != nil {
-			before(s.Thread, s.Edge.Tells.Pos, i+1)
-		}
-	}
-	before(tr.Error.Thread, t.violated(tr), len(tr.Steps))
-	return end
 }
 
 // add adds a segment with one waypoint of a thread.
@@ -267,6 +240,13 @@ func (t *telling) target(tr interp.Trace) {
 		}
 		add(tr.Error.Thread, types.Pos(t.violated(tr)), fn)
 	}
+	if len(last) == 0 { // the program has ended
+		for _, o := range t.w.outlines {
+			if f := o.Funcs["main"]; f != nil {
+				last = append(last, t.waypoint(tr.Error.Thread.Index, witness.Target, o.EndOf(f), "main", nil))
+			}
+		}
+	}
 	t.segments = append(t.segments, last)
 }
 
@@ -281,15 +261,15 @@ func (w *WitnessWriter) Witness(ctx context.Context, res *Result, opts Options) 
 	return nil, nil
 }
 
-// violated returns where an execution violates the property: in a function of the library whose call is not known, the last statement of the
-// program's own before.
+// violated returns where an execution violates the property: where that is no statement, in the library or at the end of the program, the last
+// one before.
 func (t *telling) violated(tr interp.Trace) ir.Pos {
 	pos := userPos(tr.Error)
-	if t.w.knows(pos.File) {
+	if _, s := t.w.at(types.Pos(pos)); s != nil || t.w.knows(pos.File) && tr.Error.Check != specialise.Leak {
 		return pos
 	}
 	for _, s := range slices.Backward(tr.Steps) {
-		if s.Thread == tr.Error.Thread && t.w.knows(s.Pos.File) {
+		if _, stmt := t.w.at(types.Pos(s.Pos)); stmt != nil && s.Thread == tr.Error.Thread {
 			return s.Pos
 		}
 	}

@@ -209,18 +209,6 @@ func (w *Weaver) Entry(f *Function, text Text) error { return w.around(f.open+1,
 // End puts statements before the brace that ends a function.
 func (w *Weaver) End(f *Function, text Text) error { return w.around(f.close, f.close-1, text, Text{}) }
 
-// Leaving puts statements before the brace that ends a function and before each statement that returns from it.
-func (w *Weaver) Leaving(f *Function, text Text) error {
-	for _, s := range w.Statements {
-		if _, ok := s.Node.(*syntax.Return); ok && s.first > f.open && s.last < f.close {
-			if err := w.Before(s, text); err != nil {
-				return err
-			}
-		}
-	}
-	return w.End(f, text)
-}
-
 // Unit returns the unit with all that was put in. Top are declarations that come before all others.
 func (w *Weaver) Unit(top Text) (*syntax.Input, error) {
 	if err := w.around(0, -1, top, Text{}); err != nil {
