@@ -343,8 +343,7 @@ func (s *claims) run(ctx context.Context, units []command.Invocation, opts Optio
 	opts.Strategy, opts.Engine = Auto, nil
 	with := opts
 	with.Source.Weave = s.weave
-	source, err := Open(ctx, units, with.Source)
-	if err != nil {
+	if _, err := Open(ctx, units, with.Source); err != nil {
 		return unread(ctx, witnessError(s.explain(err)))
 	}
 	if err := s.placed(); err != nil {
@@ -359,7 +358,8 @@ func (s *claims) run(ctx context.Context, units []command.Invocation, opts Optio
 	trivial := !slices.ContainsFunc(s.list, func(i *invariant) bool { return i.holds && i.Value != "1" })
 	if !trivial {
 		s.assume = true
-		if source, err = Open(ctx, units, with.Source); err != nil {
+		source, err := Open(ctx, units, with.Source)
+		if err != nil {
 			return unread(ctx, err)
 		}
 		part, stop := share(ctx, 2, 0)
@@ -369,7 +369,8 @@ func (s *claims) run(ctx context.Context, units []command.Invocation, opts Optio
 			return res, err
 		}
 	}
-	if source, err = Open(ctx, units, opts.Source); err != nil {
+	source, err := Open(ctx, units, opts.Source)
+	if err != nil {
 		return unread(ctx, err)
 	}
 	return source.Verify(ctx, opts)

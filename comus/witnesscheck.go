@@ -224,7 +224,7 @@ func (s *Source) along(ctx context.Context, opts Options) (*Result, error) {
 func unwoven(tr interp.Trace) interp.Trace {
 	var steps []interp.TraceStep
 	for _, s := range tr.Steps {
-		s.Changes = slices.DeleteFunc(slices.Clone(s.Changes), func(c interp.Change) bool { return isMonitors(c.Var.Source) || isMonitors(c.Var.Name) })
+		s.Changes = slices.DeleteFunc(slices.Clone(s.Changes), func(c interp.Change) bool { return isMonitors(c.Var) })
 		s.Inputs = slices.DeleteFunc(slices.Clone(s.Inputs), func(in interp.Input) bool {
 			_, ok := marked(in.Name)
 			return ok
@@ -238,7 +238,7 @@ func unwoven(tr interp.Trace) interp.Trace {
 	return tr
 }
 
-// isMonitors reports whether a name is one of what a witness adds to a program.
-func isMonitors(name string) bool {
-	return strings.HasPrefix(name, "__comus_") || strings.HasPrefix(name, "witness.")
+// isMonitors reports whether a variable is one of what a witness adds to a program, or one that people do not see.
+func isMonitors(v *ir.Var) bool {
+	return v.Source == "" || strings.HasPrefix(v.Source, "__comus_")
 }

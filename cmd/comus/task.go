@@ -27,7 +27,7 @@ func (c *command) task(operands []string) ([]string, *task.Definition, error) {
 		return nil, nil, err
 	}
 	if d.DataModel != "" && !c.dataModel.given {
-		if err := c.dataModel.Set(d.DataModel); err != nil {
+		if err := c.given.Set("data-model", d.DataModel); err != nil { // as if it were on the command line, which the portfolio repeats
 			return nil, nil, err
 		}
 	}
@@ -40,15 +40,17 @@ func (c *command) task(operands []string) ([]string, *task.Definition, error) {
 			unknown = append(unknown, fmt.Sprintf("%s:%d: warning: %s is not asked about: %s", d.File, p.Line, p.Name, p.Why))
 			continue
 		}
-		if c.in.entry = cmp.Or(c.in.entry, p.Entry); c.in.entry != p.Entry {
-			return nil, nil, fmt.Errorf("%s:%d:1: %s is about a program that begins with %s, not with %s (hint: --property asks about one)", d.File, p.Line, p.Name, p.Entry, c.in.entry)
+		if c.in.entry == "" && p.Entry != "main" {
+			if err := c.given.Set("entry", p.Entry); err != nil {
+				return nil, nil, err
+			}
+		}
+		if entry := cmp.Or(c.in.entry, "main"); entry != p.Entry {
+			return nil, nil, fmt.Errorf("%s:%d:1: %s is about a program that begins with %s, not with %s (hint: --property asks about one)", d.File, p.Line, p.Name, p.Entry, entry)
 		}
 		if err := c.asked.names.Set(strings.Join(p.Checks, ",")); err != nil {
 			return nil, nil, err
 		}
-	}
-	if c.in.entry == "main" {
-		c.in.entry = ""
 	}
 	if c.asked.names == nil {
 		return nil, nil, errors.New(strings.Join(append(unknown, d.File+": no property that comus knows"), "\n"))

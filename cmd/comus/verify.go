@@ -43,7 +43,7 @@ func (c *command) verify(operands []string) error {
 		return err
 	}
 	writer := c.witnessWriter(units, &opts)
-	opts.Operands = append([]string{}, operands...)
+	opts.Operands = append([]string{}, files...)
 	opts.Grow = !c.maxThreads.Changed
 	show := &shower{stages: c.show, out: c.con.during(c.json), moves: map[int]string{}}
 	start := time.Now()
