@@ -220,3 +220,23 @@ func TestMutatedWitnesses(t *testing.T) {
 	}
 	t.Logf("seed %d: %v", seed, outcomes)
 }
+
+// TestWitnessOfHostileName writes and checks the witness of a file whose name is no word.
+func TestWitnessOfHostileName(t *testing.T) {
+	text, err := os.ReadFile("testdata/witness/inputs.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "- a\"b'\n: [#.c")
+	if err := os.WriteFile(file, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w, res := witnessOf(t, file, nil, 20*time.Second)
+	if w == "" {
+		t.Fatal(res.Reason)
+	}
+	got, err := checkedWitness(file, w, 20*time.Second)
+	if err != nil || got.Verdict != seqmc.Unsafe {
+		t.Errorf("%+v, %v\n%s", got, err, w)
+	}
+}
