@@ -99,6 +99,7 @@ lint: vet
 fuzz: deps
 	$(GO) test ./comus -run TestAgainstExplorer -v -timeout 0 -comus.all -comus.programs=$(PROGRAMS) -comus.seed=$(SEED)
 	$(GO) test ./comus -run 'TestPrinted$$' -v -timeout 0 -comus.printed=500 -comus.printedruns=16 -comus.printedmost=40 -comus.seed=$(SEED)
+	COMUS_WITNESS_ALL=1 $(GO) test ./comus -run 'Test(WitnessesOfSuites|MutatedWitnesses)$$' -v -timeout 0
 	COMUS_RANDOM=$(SEQUENTIAL) COMUS_SEED=$(SEED) $(GO) test ./cfront/build -run 'TestRandom$$' -v -timeout 0
 	@for pkg in $$($(GO) list ./...); do \
 		for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \

@@ -76,7 +76,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	jobs := b.missing()
 	b.screen = newScreen(o.Terminal, o.Messages, len(b.jobs()), len(b.jobs())-len(jobs))
 	if len(o.Suite.Skipped) > 0 {
-		b.screen.printf("skipped, without a verdict in the first line: %s", strings.Join(o.Suite.Skipped, ", "))
+		b.screen.printf("skipped, without a verdict: %s", strings.Join(o.Suite.Skipped, ", "))
 	}
 	if o.Slurm != nil {
 		err = b.campaign(ctx, jobs)

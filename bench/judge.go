@@ -46,6 +46,7 @@ func judgeComus(r *Result, end *child.Ending) {
 		Components map[string]struct{ Seconds float64 }
 		// MemoryBytes counts the engines of a portfolio, which have process groups of their own.
 		MemoryBytes int64 `json:"memory_bytes"`
+		Properties  []struct{ Name, Verdict string }
 	}
 	out, err := readEnd(end.Stdout)
 	if err == nil {
@@ -63,6 +64,11 @@ func judgeComus(r *Result, end *child.Ending) {
 		r.Verdict = VerdictMemory
 	default:
 		r.Verdict, r.Reason = report.Verdict, report.Reason
+	}
+	for _, p := range report.Properties {
+		if p.Verdict == VerdictUnsafe {
+			r.Violated = append(r.Violated, p.Name)
+		}
 	}
 	r.Counts = &report.Counts
 	r.MemoryBytes = max(r.MemoryBytes, report.MemoryBytes)

@@ -44,12 +44,15 @@ type Row struct {
 	Runs        int     `json:"runs"`    // how many there are
 	Verdict     string  `json:"verdict"` // "" without a run; a wrong one of a single run decides
 	Wrong       bool    `json:"wrong"`
+	Score       int     `json:"score"` // SV-COMP's points
 	Reason      string  `json:"reason"`
 	Seconds     float64 `json:"seconds"`
 	MemoryBytes int64   `json:"memory_bytes"` // largest
 	Counts      *Counts `json:"counts,omitempty"`
 	Components  Seconds `json:"components,omitempty"` // of the run with the median time
 	Paper       *Figure `json:"paper,omitempty"`      // what is published for CoMuS
+
+	violated string // the part of the property that is expected to be violated; "": any
 }
 
 // Right tells whether the task was solved.
@@ -72,6 +75,7 @@ func (b *benchmark) report() *Report {
 			}
 			row := &Row{Task: t.Name, Class: t.Class, Threads: t.Threads, Column: t.Column, Config: c.Name,
 				Expect: t.Expect, Property: t.Property, DataModel: t.DataModel, Paper: published(b.Suite.Name, t.Class, t.Threads, t.Column)}
+			row.violated = t.Violated
 			row.fill(runs)
 			rep.Rows = append(rep.Rows, row)
 		}
@@ -104,8 +108,11 @@ func (r *Row) fill(runs []*Result) {
 		if wrong(x.Verdict, r.Expect) {
 			r.Verdict, r.Wrong = x.Verdict, true
 		}
+		if r.violated != "" && x.Verdict == VerdictUnsafe && len(x.Violated) > 0 && !slices.Contains(x.Violated, r.violated) {
+			r.Verdict, r.Wrong = x.Verdict, true // another part of the property
+		}
 	}
-	r.Counts = medianCounts(runs)
+	r.Counts, r.Score = medianCounts(runs), r.score()
 }
 
 // medianCounts returns the medians of each count, nil if no run has any.
@@ -162,6 +169,7 @@ func (rep *Report) of(config string) []*Row {
 // total counts the rows of a configuration.
 type total struct {
 	right, wrong, undecided, missing int
+	score                            int     // SV-COMP's points
 	seconds                          float64 // on those that are right
 	limited                          float64 // with the limit for each of the others that were run
 	checks                           int     // on those that are right
@@ -173,6 +181,7 @@ func count(rows []*Row, limit float64) total {
 	var t total
 	for _, r := range rows {
 		t.memory = max(t.memory, r.MemoryBytes)
+		t.score += r.score()
 		if r.Right() && r.Counts != nil {
 			t.checks += r.Counts.SequentialChecks
 		}

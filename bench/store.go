@@ -36,6 +36,7 @@ type Result struct {
 	Expect      string    `json:"expect"`
 	Verdict     string    `json:"verdict"`
 	Reason      string    `json:"reason,omitempty"`
+	Violated    []string  `json:"violated,omitempty"` // the properties that comus says are
 	Began       time.Time `json:"began"`
 	Seconds     float64   `json:"seconds"` // by the clock, from the process's start to its end
 	CPUSeconds  float64   `json:"cpu_seconds"`

@@ -28,6 +28,9 @@ type Task struct {
 	Property  string
 	DataModel string // LP64 or ILP32; "": the usual one
 
+	// Violated is the part of the property that is expected to be violated, by its name for --check; "": any.
+	Violated string
+
 	checks []string // the values of --check for Property
 }
 
@@ -47,7 +50,7 @@ func (t *Task) flags() []string {
 type Suite struct {
 	Name    string
 	Tasks   []*Task
-	Skipped []string // C files of a folder without a verdict
+	Skipped []string // C files of a folder, and properties of definitions, without a verdict
 }
 
 // indexFile lists the verdicts of a folder.
@@ -57,9 +60,12 @@ const indexFile = "INDEX.tsv"
 // names (path, tab, true or false, and perhaps a property and a data model, with tabs before
 // them), or else all .c files whose first line is the
 // comment "// expect: SAFE" or "// expect: UNSAFE", perhaps with "--check=" and properties. It takes a single such file,
-// too.
+// too, and what [LoadTasks] takes.
 func LoadSuite(path string) (*Suite, error) {
 	path = filepath.Clean(path)
+	if isTasks(path) {
+		return LoadTasks(path)
+	}
 	st, err := os.Stat(path)
 	if err != nil {
 		return nil, err

@@ -14,10 +14,10 @@ func (rep *Report) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	_ = out.Write([]string{"task", "class", "threads", "column", "configuration", "expect", "verdict", "right", "runs",
 		"seconds", "memory_bytes", "sequential_checks", "iterations", "queries", "refinements", "promises",
-		"solver_calls", "paper_seconds", "paper_checks", "reason", "property", "data_model"})
+		"solver_calls", "paper_seconds", "paper_checks", "reason", "property", "data_model", "score"})
 	for _, r := range rep.Rows {
 		line := []string{r.Task, r.Class, number(r.Threads), r.Column, r.Config, r.Expect, r.Verdict,
-			strconv.FormatBool(r.Right()), strconv.Itoa(r.Runs), "", "", "", "", "", "", "", "", "", "", r.Reason, r.Property, r.DataModel}
+			strconv.FormatBool(r.Right()), strconv.Itoa(r.Runs), "", "", "", "", "", "", "", "", "", "", r.Reason, r.Property, r.DataModel, strconv.Itoa(r.score())}
 		if r.Runs > 0 {
 			line[9], line[10] = strconv.FormatFloat(r.Seconds, 'f', 3, 64), strconv.FormatInt(r.MemoryBytes, 10)
 		}
@@ -321,14 +321,14 @@ func (rep *Report) manyTable(w io.Writer) {
 // totals writes a line for each configuration, and compares them.
 func (rep *Report) totals(w io.Writer) {
 	var t table
-	head := []string{"configuration", "right", "wrong", "undecided", "not run", "seconds for the right ones"}
+	head := []string{"configuration", "right", "wrong", "undecided", "not run", "score", "seconds for the right ones"}
 	if rep.Timeout > 0 {
 		head = append(head, fmt.Sprintf("with %g s for each not solved", rep.Timeout))
 	}
 	t.add(append(head, "checks for the right ones", "largest memory")...)
 	for _, c := range rep.Configs {
 		n := count(rep.of(c.Name), rep.Timeout)
-		line := []string{c.Name, strconv.Itoa(n.right), strconv.Itoa(n.wrong), strconv.Itoa(n.undecided), strconv.Itoa(n.missing),
+		line := []string{c.Name, strconv.Itoa(n.right), strconv.Itoa(n.wrong), strconv.Itoa(n.undecided), strconv.Itoa(n.missing), strconv.Itoa(n.score),
 			strconv.FormatFloat(n.seconds, 'f', 2, 64)}
 		if rep.Timeout > 0 {
 			line = append(line, strconv.FormatFloat(n.limited, 'f', 2, 64))

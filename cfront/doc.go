@@ -17,7 +17,9 @@ import (
 	"fmt"
 	"strings"
 
+	"comus/cfront/command"
 	"comus/cfront/read"
+	"comus/cfront/syntax"
 	"comus/internal/timing"
 )
 
@@ -51,6 +53,8 @@ type Options struct {
 	Unknown     Unknown
 	// Models are files with bodies for functions, of the user's own making.
 	Models []string
+	// Weave changes a unit of the program's own after preprocessing, and is called for several beside one another; nil: nothing does.
+	Weave func(in *syntax.Input, flags command.Flags) (*syntax.Input, error)
 	// Timings measures the phases; may be nil.
 	Timings *timing.Timings
 }

@@ -132,6 +132,9 @@ func (u *unit) read(ctx context.Context, o Options) (err error) {
 	default:
 		u.tokens, u.warnings, err = read.Tokens(ctx, u.inv, o.read())
 	}
+	if err == nil && o.Weave != nil && !u.library {
+		u.tokens, err = o.Weave(u.tokens, u.inv.Flags)
+	}
 	return u.named(err)
 }
 

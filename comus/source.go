@@ -34,6 +34,8 @@ type Source struct {
 	prog *cfront.Program // nil: not read in this process
 	pts  *points.Result
 	made *handover // nil: no reading is kept
+	// restrict changes what is an error in every reading; nil: nothing does.
+	restrict func(*ir.Program)
 }
 
 // File returns the unit of a source file without flags.
@@ -134,6 +136,9 @@ func (s *Source) readAll(ctx context.Context, how specialise.Options, timings *t
 	}
 	if afterRead != nil {
 		afterRead(r.Program)
+	}
+	if s.restrict != nil {
+		s.restrict(r.Program)
 	}
 	return s.reading(r, how), nil
 }

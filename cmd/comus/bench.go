@@ -16,6 +16,7 @@ import (
 
 	"comus/bench"
 	"comus/examples/gen"
+	"comus/task"
 )
 
 // exitWrong is the exit code of "comus bench" after a wrong verdict.
@@ -190,7 +191,7 @@ func (c *command) benchOptions(suite string, b benchFlags) (bench.Options, error
 		})
 	} else if b.maxInput != 0 {
 		err = fmt.Errorf("--%s is for generated suites only: %s", gen.FlagMaxInput, strings.Join(bench.Names, ", "))
-	} else if _, err = os.Stat(suite); err == nil {
+	} else if _, err = os.Stat(suite); err == nil || task.IsPattern(suite) {
 		o.Suite, err = bench.LoadSuite(suite)
 	} else {
 		err = fmt.Errorf("%w (suites by name: %s)", fileError(suite, err), strings.Join(bench.Names, ", "))

@@ -89,11 +89,7 @@ func (c *command) explore(files []string, x *exploreFlags) error {
 	case x.maxInputs < 1 || x.maxInputs > maxInputs:
 		return fmt.Errorf("comus: --max-inputs must be between 1 and %d", maxInputs)
 	}
-	page, _ := c.html.page()
-	units, err := c.begin(files, string(x.cert), page)
-	if err == nil {
-		err = c.html.pageWritable()
-	}
+	units, err := c.begin(files, string(x.cert))
 	if err != nil {
 		return err
 	}

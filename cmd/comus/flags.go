@@ -37,6 +37,7 @@ type command struct {
 	cert      fileFlag
 	annotated annotations
 	html      fileFlag
+	witness   fileFlag
 	order     []string
 	daemons   []string
 	asked     asked
@@ -161,6 +162,7 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	f.Var(&c.cert, "certificate", "write the evidence for SAFE or UNSAFE to this `file`")
 	c.annotated.define(f)
 	f.Var(&c.html, "html", "write a page to read the result in a browser to this `file` or folder")
+	f.Var(&c.witness, "witness", "write a witness for SAFE or UNSAFE, which other tools read, to this `file`")
 	c.statsFlags(f)
 	f.Var(&c.show, "show", "print intermediate stages: "+strings.Join(showStages, ", ")+" (several with commas)")
 	f.Var(c.strategy, "strategy", "how to verify: "+c.strategy.list())
@@ -272,8 +274,11 @@ func (c *command) again() ([]string, error) {
 	if c.memory.bytes > 0 {
 		argv = append(argv, "--memory="+c.memory.text)
 	}
-	own := []string{"timeout", "memory", "json", "quiet", "log-level", "certificate", "html", "stats", "strategy", "sarif", "format", "seqmc", "send", "reading",
+	own := []string{"timeout", "memory", "json", "quiet", "log-level", "certificate", "html", "witness", "stats", "strategy", "sarif", "format", "seqmc", "send", "reading",
 		"check", "property"} // a process is told what it is asked about
+	if c.given == nil { // comus check has no flags of a verification
+		c.given = pflag.NewFlagSet("", pflag.ContinueOnError)
+	}
 	c.given.Visit(func(f *pflag.Flag) {
 		if slices.Contains(own, f.Name) || f.Value == c.overflow && c.overflow.value == "check" {
 			return

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -26,6 +27,7 @@ type report struct {
 	certificate string   // the file the certificate was written to
 	page        string   // the file that --html was written to
 	checked     string   // the certificate that was checked, for comus check
+	kind        string   // what that is, if it is no certificate
 	asked       []string // the properties that are asked about
 }
 
@@ -70,7 +72,7 @@ func (r *report) evidence(row func(name, format string, args ...any)) {
 	case res.Verdict == seqmc.Unknown:
 		return
 	case r.checked != "":
-		row("certificate", "%s is confirmed%s", r.checked, by(res.CheckSolver))
+		row(cmp.Or(r.kind, "certificate"), "%s is confirmed%s", r.checked, by(res.CheckSolver))
 		return
 	case res.Verdict == seqmc.Safe && res.Certificate != nil:
 		row("certificate", "re-proved in %s%s", seconds(res.CheckTime), by(res.CheckSolver))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -21,23 +22,25 @@ import (
 	"comus/query"
 	"comus/report/annotate"
 	"comus/seqmc"
+	"comus/witness"
 )
 
 // verify verifies the program of some files and prints the verdict.
-func (c *command) verify(files []string) error {
+func (c *command) verify(operands []string) error {
+	files, expected, err := c.task(operands)
+	if err != nil {
+		return err
+	}
 	opts, err := c.options()
 	if err != nil {
 		return err
 	}
-	page, _ := c.html.page()
-	units, err := c.begin(files, string(c.cert), page)
-	if err == nil {
-		err = c.html.pageWritable()
-	}
+	units, err := c.begin(files, string(c.cert), string(c.witness))
 	if err != nil {
 		return err
 	}
 	pages := newPages(c.html)
+	writer := c.witnessWriter(units, &opts)
 	opts.Operands = append([]string{}, files...)
 	opts.Grow = !c.maxThreads.Changed
 	show := &shower{stages: c.show, out: c.con.during(c.json), moves: map[int]string{}}
@@ -71,10 +74,14 @@ func (c *command) verify(files []string) error {
 		res.Components = opts.Timings.Components()
 	}
 	r := &report{title: title(units), file: units[0].File, res: res, stats: c.stats, asked: opts.Question.Check.Names()}
+	c.compare(expected, res)
 	if err := r.write(string(c.cert)); err != nil {
 		return err
 	}
 	if err := pages.write(r); err != nil {
+		return err
+	}
+	if err := c.writeWitness(writer, res, opts); err != nil {
 		return err
 	}
 	return c.finish(r)
@@ -90,22 +97,27 @@ func (c *command) open(ctx context.Context, units []gcc.Invocation, how cfront.O
 
 // begin finds out before the work what would keep a program from being read, and the files
 // that are asked for from being written, as far as that can be seen. It returns the units.
-func (c *command) begin(files []string, cert string, more ...string) ([]gcc.Invocation, error) {
+func (c *command) begin(files []string, outputs ...string) ([]gcc.Invocation, error) {
 	units, err := c.units(files)
 	if err != nil {
 		return nil, err
 	}
+	page, _ := c.html.page()
 	for _, file := range paths(units) {
-		if err := notPipe(file, cert != "" || slices.ContainsFunc(more, func(f string) bool { return f != "" })); err != nil {
+		if err := notPipe(file, page != "" || slices.ContainsFunc(outputs, func(f string) bool { return f != "" })); err != nil {
 			return nil, err
 		}
 	}
-	outputs := append(more, cert, string(c.annotated.sarif))
-	for _, out := range outputs[len(more):] {
+	outputs = append(outputs, string(c.annotated.sarif))
+	for _, out := range outputs {
 		if err := writable(out); err != nil {
 			return nil, err
 		}
 	}
+	if err := c.html.pageWritable(); err != nil {
+		return nil, err
+	}
+	outputs = append(outputs, page)
 	return units, apart(append(c.profile.files(), outputs...), append(append(paths(units), c.in.models...), string(c.asked.property))...)
 }
 
@@ -179,12 +191,16 @@ func (c *command) progressEvents(start time.Time) func(query.Event) {
 // checkCommand returns "comus check".
 func (c *command) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "check prog.c ... CERTIFICATE",
-		Short: "Check a certificate that --certificate wrote",
+		Use:   "check prog.c ... CERTIFICATE|WITNESS",
+		Short: "Check a certificate that --certificate wrote, or a witness",
 		Long: `check reads the program and the certificate and confirms the verdict without the
 engines that found it: a proof with plain satisfiability queries, an execution by
 replaying it. A certificate that does not prove its verdict gives UNKNOWN. The file of
-several properties has several certificates: all of them are checked.`,
+several properties has several certificates: all of them are checked.
+
+Instead of a certificate there may be a witness in format 2 (YAML), of --witness or another
+tool's making: of a violation, an execution along its waypoints is looked for; of
+correctness, its invariants are proved, and what they are for.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 && (len(args) == 0 || c.in.database == "" && len(c.in.flags) == 0) {
 				return errors.New("usage: comus check [flags] prog.c ... CERTIFICATE")
@@ -218,10 +234,19 @@ func (c *command) check(files []string, certFile string) error {
 	if err := apart(append(c.profile.files(), string(c.annotated.sarif)), append(paths(units), certFile)...); err != nil {
 		return err
 	}
+	kind := ""
 	res, err := c.profiled(func(ctx context.Context) (*comus.Result, error) {
-		set, err := readCertificates(certFile) // within --timeout: it may be a pipe
+		text, err := readEvidence(certFile) // within --timeout: it may be a pipe
 		if err != nil {
 			return nil, err
+		}
+		if witness.IsWitness(text) {
+			kind = "witness"
+			return c.checkWitness(ctx, units, certFile, text)
+		}
+		set, err := check.ReadSet(bytes.NewReader(text))
+		if err != nil {
+			return nil, fileError(certFile, err)
 		}
 		res, err := comus.CheckSet(ctx, units, cfront.Options{Models: c.in.models}, set)
 		if isRejection(err) {
@@ -232,17 +257,30 @@ func (c *command) check(files []string, certFile string) error {
 	if err != nil {
 		return err
 	}
-	return c.finish(&report{title: title(units), file: units[0].File, res: res, stats: c.stats, checked: certFile})
+	return c.finish(&report{title: title(units), file: units[0].File, res: res, stats: c.stats, checked: certFile, kind: kind})
 }
 
-// readCertificates reads a file that --certificate wrote.
-func readCertificates(file string) (*check.Set, error) {
+// readEvidence reads a file that --certificate wrote, or a witness.
+func readEvidence(file string) ([]byte, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, fileError(file, err)
 	}
 	defer f.Close()
-	set, err := check.ReadSet(io.LimitReader(f, maxCertificate))
+	text, err := io.ReadAll(io.LimitReader(f, maxCertificate))
+	if err != nil {
+		return nil, fileError(file, err)
+	}
+	return text, nil
+}
+
+// readCertificates reads a file that --certificate wrote.
+func readCertificates(file string) (*check.Set, error) {
+	text, err := readEvidence(file)
+	if err != nil {
+		return nil, err
+	}
+	set, err := check.ReadSet(bytes.NewReader(text))
 	if err != nil {
 		return nil, fileError(file, err)
 	}
