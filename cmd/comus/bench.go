@@ -44,7 +44,9 @@ SUITE is a folder of C programs, each with its verdict in the first line
 tab, property, tab, LP64 or ILP32: a property as --check or SV-COMP names it); one such
 program; or a suite made by the generators: fig5 and fig6 (the paper's), scale (more
 threads), growth (small steps, for the exponent of the time), local (properties of
-two threads among more and more others). --max-input is for verifiers with integers
+two threads among more and more others), families (locks, buffers, threads that are
+alike, accounts, lists), relay (3 to 48 stages), varied (the same programs, written
+in other ways). --max-input is for verifiers with integers
 of some bits, which see overflows where comus assumes that there are none. "bool" is no suite but measures comus bool on
 models of a driver, with more and more threads and contexts (--timeout is for each run).
 
@@ -158,7 +160,10 @@ func (c *command) benchOptions(suite string, b benchFlags) (bench.Options, error
 	}
 	if bench.IsNamed(suite) {
 		o.Suite, err = bench.Generate(suite, filepath.Join(b.dir, "programs"), func(in bench.Instance) (string, error) {
-			o := gen.Options{Threads: in.Threads, Unsafe: in.Unsafe, Ring: in.Ring, Local: in.Local}
+			o := gen.Options{Threads: in.Threads, Unsafe: in.Unsafe, Ring: in.Ring, Local: in.Local, Size: in.Size, Iterations: in.Iterations}
+			if in.Vary != "" {
+				o.Vary = strings.Split(in.Vary, ",")
+			}
 			if gen.Has(in.Kind, gen.FlagMaxInput) {
 				o.MaxInput = b.maxInput
 			}
