@@ -350,6 +350,9 @@ func (rep *Report) comparisons(w io.Writer) {
 				first, c.Name, plural(n, "task"), count(rep.of(first), 0).right, count(rep.of(c.Name), 0).right, mean)
 		}
 	}
+	for _, c := range rep.Configs[1:] {
+		text += difference(c.Name, rep.of(first), rep.of(c.Name))
+	}
 	for _, c := range rep.Configs {
 		if n, first := failures(rep.of(c.Name)); n > 0 {
 			text += fmt.Sprintf("- %s failed on %s, first on %s: %s.\n", c.Name, plural(n, "task"), first.Task, first.Reason)
@@ -363,6 +366,29 @@ func (rep *Report) comparisons(w io.Writer) {
 	if text != "" {
 		fmt.Fprintln(w, text)
 	}
+}
+
+// difference says which tasks a configuration does not solve that the first one solves, and the
+// other way round.
+func difference(config string, first, rows []*Row) string {
+	var lost, won []string
+	for i, r := range rows {
+		switch {
+		case r.Runs == 0 || first[i].Runs == 0 || r.right() == first[i].right():
+		case r.right():
+			won = append(won, r.Task)
+		default:
+			lost = append(lost, r.Task)
+		}
+	}
+	text := ""
+	if len(lost) > 0 {
+		text += fmt.Sprintf("- %s does not solve %s.\n", config, strings.Join(lost, ", "))
+	}
+	if len(won) > 0 {
+		text += fmt.Sprintf("- %s alone solves %s.\n", config, strings.Join(won, ", "))
+	}
+	return text
 }
 
 // failures counts the tasks on which the command failed, and returns the first.

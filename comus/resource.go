@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"comus/check"
+	"comus/query"
 	"comus/resourceinv"
 	"comus/seqmc"
 )
@@ -21,11 +22,11 @@ func (resourceEngine) Decide(ctx context.Context, t *Task) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	proof, err := resourceinv.Prove(ctx, p, t.Log.Named("resourceinv"))
+	proof, err := resourceinv.Prove(ctx, p, t.Log.Named("resourceinv"), t.Options.Resources)
 	if err != nil {
 		return Answer{}, err
 	}
-	return Answer{Verdict: seqmc.Safe, Proof: resourceCertificate(proof, p != t.Program)}, nil
+	return Answer{Verdict: seqmc.Safe, Proof: resourceCertificate(proof, p != t.Program), Stats: query.Stats{SolverCalls: proof.Calls}}, nil
 }
 
 // resourceCertificate writes down a proof; every tells that it is one of the program with any number of threads.

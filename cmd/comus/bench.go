@@ -24,6 +24,7 @@ const exitWrong = 1
 // benchFlags are the flags of "comus bench".
 type benchFlags struct {
 	configs      []string
+	ablate       []string
 	jobs, repeat int
 	only, dir    string
 	maxInput     int
@@ -54,7 +55,9 @@ A configuration is a strategy and flags of comus without their dashes, with comm
 or cmd: and a foreign command, in which {file} stands for the program and {threads}
 or {threads+N} for its number of threads. ";; name=NAME" after it names it in the
 tables, ";; safe=REGEXP" and ";; unsafe=REGEXP" find the verdicts of a command
-(default: those of CBMC).
+(default: those of CBMC). --ablate has each configuration of comus measured once more without
+each of some techniques, as the flags that begin with --no- name them: --ablate
+census,lemmas for --no-census and for --no-lemmas.
 
 The exit code is 0, or 1 if a verdict was wrong (or 2 after an error, 20 if the
 measurement was interrupted: the same command continues it).`,
@@ -76,6 +79,7 @@ measurement was interrupted: the same command continues it).`,
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&b.configs, "config", []string{"modular"}, "a `configuration` to measure (may be repeated)")
+	f.StringSliceVar(&b.ablate, "ablate", nil, "`techniques` to measure each configuration without, one at a time")
 	f.StringVarP(&b.dir, "output", "o", "bench-results", "`folder` for results, tables and plots")
 	f.IntVar(&b.repeat, "repeat", 1, "runs of each program; the tables have the medians")
 	f.IntVar(&b.jobs, "jobs", 1, "runs at a time; more than one disturb each other's times")
@@ -131,13 +135,29 @@ func checkFlags(flags []string) error {
 	return err
 }
 
+// ablated returns the configurations, each of comus followed by those without a technique.
+func (b benchFlags) ablated() []string {
+	var out []string
+	for _, text := range b.configs {
+		out = append(out, text)
+		main, _, _ := strings.Cut(text, ";;")
+		if main = strings.TrimSpace(main); strings.HasPrefix(main, "cmd:") {
+			continue
+		}
+		for _, technique := range trimmed(b.ablate) {
+			out = append(out, main+",no-"+technique)
+		}
+	}
+	return out
+}
+
 // benchOptions finds the suite and reads the configurations.
 func (c *command) benchOptions(suite string, b benchFlags) (bench.Options, error) {
 	o := bench.Options{Timeout: c.timeout.d, Memory: c.memory.bytes, Jobs: b.jobs, Repeat: b.repeat, Dir: b.dir}
 	if b.jobs < 1 || b.repeat < 1 {
 		return o, errors.New("--jobs and --repeat must be at least 1")
 	}
-	for _, text := range b.configs {
+	for _, text := range b.ablated() {
 		config, err := bench.ParseConfig(text)
 		if err != nil {
 			return o, err
