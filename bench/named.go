@@ -3,10 +3,11 @@ package bench
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Names lists the suites that [Generate] makes.
-var Names = []string{"fig5", "fig6", "scale", "growth", "local"}
+var Names = []string{"fig5", "fig6", "scale", "growth", "local", "families", "relay", "varied"}
 
 // IsNamed tells whether [Generate] makes a suite of this name.
 func IsNamed(name string) bool { return slices.Contains(Names, name) }
@@ -60,8 +61,50 @@ func named(suite string) []placed {
 			list = append(list, family(kind+"-local", Instance{Kind: kind, Local: true}, upTo(8)...)...)
 		}
 		return list
+	case "families": // proofs beyond the paper's kinds
+		return slices.Concat(both("relay", 3, 5, 8, 14), both("buffer", 2, 3, 6), family("buffer-64", Instance{Kind: "buffer", Size: 64}, 3),
+			both("alike", 3, 10, 100, 1000), family("alike-twice", Instance{Kind: "alike", Iterations: 2}, 3, 10),
+			both("accounts", 2, 4), family("accounts-fixed", Instance{Kind: "accounts", Vary: "fixed"}, 4), family("accounts-sum", Instance{Kind: "accounts", Vary: "one,main"}, 2),
+			both("list", 2, 4), family("list-queue", Instance{Kind: "list", Vary: "queue"}, 4), both("ticket", 2, 3, 5, 10),
+			both("readers", 2, 4, 8), family("readers-flags", Instance{Kind: "readers", Vary: "flags"}, 4))
+	case "relay": // 3, 6, 12, 24 and 48 stages between the first and the last
+		return both("relay", 5, 8, 14, 26, 50)
+	case "varied": // the same programs, written in other ways
+		return varied()
 	}
 	return nil
+}
+
+// varied returns programs as they are, written in each other way, and in all of the last ones.
+func varied() []placed {
+	const any = "reverse names reverse,names "
+	const own = "chain backward " + any + "reverse,chain,backward,names "
+	var list []placed
+	for _, v := range []struct {
+		like Instance
+		ways string
+	}{
+		{Instance{Kind: "mat", Threads: 4}, own + "columns running flags main columns,running,flags,main"},
+		{Instance{Kind: "pas", Threads: 4}, own},
+		{Instance{Kind: "long", Threads: 4}, own},
+		{Instance{Kind: "tree", Threads: 7}, own},
+		{Instance{Kind: "pipe", Threads: 4}, own},
+		{Instance{Kind: "relay", Threads: 6}, own + "conditions counters main conditions,counters,main"},
+		{Instance{Kind: "buffer", Threads: 3}, any + "retry flags main retry,flags,main"},
+		{Instance{Kind: "alike", Threads: 10}, "names atomic counters threads"},
+		{Instance{Kind: "accounts", Threads: 4}, any + "one fixed main one,fixed,main"},
+		{Instance{Kind: "list", Threads: 4}, any + "queue main queue,main"},
+		{Instance{Kind: "ticket", Threads: 3}, any},
+		{Instance{Kind: "readers", Threads: 4}, any + "flags"},
+	} {
+		list = append(list, family("", v.like, v.like.Threads)...)
+		for _, way := range strings.Fields(v.ways) {
+			like := v.like
+			like.Vary = way
+			list = append(list, family(like.Kind+"-"+strings.ReplaceAll(way, ",", "-"), like, like.Threads)...)
+		}
+	}
+	return list
 }
 
 // upTo returns the numbers from 2 on.

@@ -164,6 +164,9 @@ type Instance struct {
 	Unsafe  bool
 	Ring    bool
 	Local   bool // a property of two threads only
+	// Size and Iterations are of some kinds; 0 is what the kind has unless told otherwise.
+	Size, Iterations int
+	Vary             string // ways to write it, with commas
 }
 
 // Generate makes a named suite: it has each program generated and writes it to

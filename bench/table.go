@@ -328,7 +328,7 @@ func (rep *Report) totals(w io.Writer) {
 	t.add(append(head, "checks for the right ones", "largest memory")...)
 	for _, c := range rep.Configs {
 		n := count(rep.of(c.Name), rep.Timeout)
-		line := []string{c.Name, strconv.Itoa(n.right), strconv.Itoa(n.wrong), strconv.Itoa(n.undecided), strconv.Itoa(n.missing), strconv.Itoa(n.score),
+		line := []string{c.Name, strconv.Itoa(n.Right), strconv.Itoa(n.wrong), strconv.Itoa(n.undecided), strconv.Itoa(n.missing), strconv.Itoa(n.score),
 			strconv.FormatFloat(n.seconds, 'f', 2, 64)}
 		if rep.Timeout > 0 {
 			line = append(line, strconv.FormatFloat(n.limited, 'f', 2, 64))
@@ -350,8 +350,11 @@ func (rep *Report) comparisons(w io.Writer) {
 	for _, c := range rep.Configs[1:] {
 		if mean, n := ratio(rep.of(first), rep.of(c.Name)); n > 0 {
 			text += fmt.Sprintf("- Time of %s over that of %s, geometric mean over the %s both solve (of %d and %d): %.3g.\n",
-				first, c.Name, plural(n, "task"), count(rep.of(first), 0).right, count(rep.of(c.Name), 0).right, mean)
+				first, c.Name, plural(n, "task"), count(rep.of(first), 0).Right, count(rep.of(c.Name), 0).Right, mean)
 		}
+	}
+	for _, c := range rep.Configs[1:] {
+		text += difference(c.Name, rep.of(first), rep.of(c.Name))
 	}
 	for _, c := range rep.Configs {
 		if n, first := failures(rep.of(c.Name)); n > 0 {
@@ -366,6 +369,29 @@ func (rep *Report) comparisons(w io.Writer) {
 	if text != "" {
 		fmt.Fprintln(w, text)
 	}
+}
+
+// difference says which tasks a configuration does not solve that the first one solves, and the
+// other way round.
+func difference(config string, first, rows []*Row) string {
+	var lost, won []string
+	for i, r := range rows {
+		switch {
+		case r.Runs == 0 || first[i].Runs == 0 || r.Right() == first[i].Right():
+		case r.Right():
+			won = append(won, r.Task)
+		default:
+			lost = append(lost, r.Task)
+		}
+	}
+	text := ""
+	if len(lost) > 0 {
+		text += fmt.Sprintf("- %s does not solve %s.\n", config, strings.Join(lost, ", "))
+	}
+	if len(won) > 0 {
+		text += fmt.Sprintf("- %s alone solves %s.\n", config, strings.Join(won, ", "))
+	}
+	return text
 }
 
 // failures counts the tasks on which the command failed, and returns the first.

@@ -140,7 +140,9 @@ func (w *walker) walk(l *ir.Loc) error {
 			return errors.New("there are too many paths between nodes")
 		}
 		w.path = append(w.path, e)
-		w.noteAssignments()
+		if !w.pr.noValues {
+			w.noteAssignments()
+		}
 		to := e.To.Index
 		switch {
 		case w.t.node[to] || e.To.Error:

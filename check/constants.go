@@ -168,7 +168,9 @@ func (a *analysis) propagate(thread int) {
 			post := pre.step(x)
 			if at[to] == nil {
 				at[to] = post
-				maps.DeleteFunc(post, func(v *ir.Var, _ logic.Value) bool { return a.banned[thread][to][v] })
+				for v := range a.banned[thread][to] {
+					delete(post, v)
+				}
 				work = append(work, to)
 				continue
 			}
@@ -182,9 +184,9 @@ func (a *analysis) propagate(thread int) {
 }
 
 // taking adds to what is known what the edge's assumptions imply, and reports
-// whether the edge can be taken at all.
+// whether the edge can be taken at all. If they imply nothing, it returns known itself.
 func (a *analysis) taking(known constants, x *edgeInfo) (constants, bool) {
-	out := maps.Clone(known)
+	out, own := known, false
 	for _, v := range x.control {
 		if c, ok := known[v]; ok {
 			if a.excludes(x, v, c) {
@@ -202,6 +204,9 @@ func (a *analysis) taking(known constants, x *edgeInfo) (constants, bool) {
 		case 0:
 			return nil, false
 		case 1:
+			if !own {
+				out, own = maps.Clone(known), true
+			}
 			out[v] = possible[0]
 		}
 	}
@@ -228,7 +233,9 @@ func (a *analysis) excludes(x *edgeInfo, v *ir.Var, c logic.Value) bool {
 // step returns what is known after an edge.
 func (a constants) step(x *edgeInfo) constants {
 	out := maps.Clone(a)
-	maps.DeleteFunc(out, func(v *ir.Var, _ logic.Value) bool { return x.writes[v] })
+	for v := range x.writes {
+		delete(out, v)
+	}
 	maps.Copy(out, x.sets)
 	return out
 }
@@ -240,7 +247,7 @@ func (a *analysis) relate() {
 		if known := a.at[x.thread][x.From.Index]; known != nil {
 			x.before, x.feasible = a.taking(known, x)
 		}
-		if x.feasible {
+		if x.after = x.before; x.feasible && len(x.writes) > 0 {
 			x.after = x.before.step(x)
 		}
 	}

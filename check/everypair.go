@@ -3,6 +3,8 @@ package check
 import (
 	"errors"
 	"fmt"
+
+	"comus/logic"
 )
 
 // checkSingles verifies a proof of size 1.
@@ -31,6 +33,13 @@ func (k *parametric) checkSingles() error {
 
 // undisturbed verifies that t's invariants are kept by other instances.
 func (k *parametric) undisturbed(t *thread) error {
+	about := map[runner]map[*logic.Term]bool{}
+	for _, x := range cutPoints(t, 0) {
+		about[x] = map[*logic.Term]bool{}
+		for _, v := range logic.FreeVars(k.single(x)) {
+			about[x][v] = true
+		}
+	}
 	for _, u := range k.pr.threads {
 		if !another(u, t) {
 			continue
@@ -38,7 +47,7 @@ func (k *parametric) undisturbed(t *thread) error {
 		err := k.pieces(u, 1, func(y runner, b *block) error {
 			m := k.move(y, b)
 			for _, x := range cutPoints(t, 0) {
-				if !k.held.together(x, y) {
+				if !k.held.together(x, y) || !k.placed && !m.changes(about[x]) {
 					continue
 				}
 				what := fmt.Sprintf("thread %d: the invariant at %d, after a step of another thread %d from %d to %d", t.Index, x.loc, u.Index, y.loc, b.to.Index)

@@ -105,6 +105,7 @@ func Orders(ctx context.Context, p *ir.Program, c *Certificate) (solver string, 
 
 // ordersCuts returns the cut-points that were read of a certificate, proved to be enough.
 func ordersCuts(ctx context.Context, pr *program) ([][]bool, error) {
+	pr.noValues = true
 	if err := pr.findAllBlocks(); err != nil {
 		return nil, err
 	}

@@ -115,6 +115,7 @@ func Parametric(ctx context.Context, p *ir.Program, c *Certificate) (err error) 
 	if err != nil {
 		return err
 	}
+	pr.noValues = true
 	if err := pr.readThreads(c); err != nil {
 		return err
 	}
@@ -156,7 +157,7 @@ func checkInstances(ctx context.Context, p *ir.Program, c *Certificate) error {
 			}
 		}
 	}
-	if err := pr.readThreads(expanded); err != nil {
+	if err := pr.readNodes(expanded); err != nil { // what is between them is for the caller: it is the same for all instances
 		return err
 	}
 	prover, err := newProver(ctx, p.L)
@@ -337,6 +338,16 @@ func (k *parametric) move(x runner, b *block) move {
 		m.after[k.as(x, s)] = k.as(x, v)
 	}
 	return m
+}
+
+// changes reports whether the move may change one of some variables.
+func (m move) changes(vars map[*logic.Term]bool) bool {
+	for v, value := range m.after {
+		if v != value && vars[v] {
+			return true
+		}
+	}
+	return false
 }
 
 // kept proves that goal holds after the move if hyp holds before. What the move does not change and hyp says is not put to the solver.

@@ -22,6 +22,8 @@ type program struct {
 	varOf   map[*logic.Term]*ir.Var
 	pcOf    map[*logic.Term]int
 	threads []*thread
+	// noValues tells that nobody asks which values are assigned: see assigned.
+	noValues bool
 }
 
 // thread is a thread with what the certificate says about it.

@@ -25,8 +25,10 @@ import (
 	"comus/internal/timing"
 	"comus/ir/passes"
 	"comus/query"
+	"comus/resourceinv"
 	"comus/seqmc"
 	"comus/specialise"
+	"comus/threadmodular"
 )
 
 // Auto is the strategy that chooses for itself.
@@ -66,8 +68,11 @@ type Options struct {
 	Checker seqmc.Checker
 	// NoSeed starts env_move as plain havoc.
 	NoSeed bool
-	// NoCensus looks for no equalities between variables and numbers of threads at places.
-	NoCensus bool
+	// NoResources and NoEvery leave the engines resource-invariants and thread-modular out of
+	// the portfolio; Resources and Every change them.
+	NoResources, NoEvery bool
+	Resources            resourceinv.Options
+	Every                threadmodular.Options
 	// NoRelational looks for no facts about sums of variables.
 	NoRelational bool
 	// NoDemand computes facts about all threads at once.
@@ -95,6 +100,11 @@ type Options struct {
 	// Running is called now and then with the engines of a portfolio that are at work; may
 	// be nil.
 	Running func(engines []string)
+}
+
+// leftOut reports whether an engine is not to be asked, unless it is the one that Strategy names.
+func (o Options) leftOut(engine string) bool {
+	return o.NoResources && engine == resourceEngine{}.Name() || o.NoEvery && engine == everyEngine
 }
 
 // passes returns the names of the passes to apply.

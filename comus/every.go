@@ -8,6 +8,7 @@ import (
 
 	"comus/check"
 	"comus/ir"
+	"comus/query"
 	"comus/seqmc"
 	"comus/specialise"
 	"comus/threadmodular"
@@ -95,6 +96,9 @@ func (q *question) besideEvery(ctx context.Context) (*Result, error) {
 // askEvery asks for every number of threads. It returns nil unless there is a verdict, or if
 // no loop creates threads.
 func (q *question) askEvery(ctx context.Context) *Result {
+	if q.opts.leftOut(everyEngine) {
+		return nil
+	}
 	every, err := q.every(ctx)
 	if err == nil && len(every.Original.Replicated()) == 0 {
 		err = errors.New("no loop creates threads")
@@ -129,11 +133,11 @@ func (threadModularEngine) Decide(ctx context.Context, t *Task) (Answer, error) 
 	if err != nil {
 		return Answer{}, err
 	}
-	proof, err := threadmodular.Prove(ctx, p, t.Log.Named("threadmodular"), threadmodular.Options{NoCensus: t.Options.NoCensus})
+	proof, err := threadmodular.Prove(ctx, p, t.Log.Named("threadmodular"), t.Options.Every)
 	if err != nil {
 		return Answer{}, err
 	}
-	return Answer{Verdict: seqmc.Safe, Proof: certificateOf(p, proof)}, nil
+	return Answer{Verdict: seqmc.Safe, Proof: certificateOf(p, proof), Stats: query.Stats{SolverCalls: proof.Calls}}, nil
 }
 
 // everyNumber reads the task's source with any number of threads where a loop creates them.

@@ -170,7 +170,7 @@ func (q *question) race(ctx context.Context) *Result {
 		every := q.replicates(ctx)
 		f.Alike, f.Counts = many && every, !many && every
 	}
-	plan := f.plan()
+	plan := slices.DeleteFunc(f.plan(), q.opts.leftOut)
 	if q.OnlyExact() { // a proof is of no use
 		plan = slices.DeleteFunc(plan, onlyProves)
 	}

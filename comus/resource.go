@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"comus/check"
+	"comus/query"
 	"comus/resourceinv"
 	"comus/seqmc"
 )
@@ -25,13 +26,13 @@ func (resourceEngine) Decide(ctx context.Context, t *Task) (Answer, error) {
 	if len(owners) > 0 {
 		t.Log.Named("resourceinv").Info("locks", "owners", len(owners))
 	}
-	proof, err := resourceinv.Prove(ctx, owned, t.Log.Named("resourceinv"))
+	proof, err := resourceinv.Prove(ctx, owned, t.Log.Named("resourceinv"), t.Options.Resources)
 	if err != nil {
 		return Answer{}, err
 	}
 	cert := resourceCertificate(proof, p != t.Program)
 	cert.Parametric.Owned = len(owners) > 0
-	return Answer{Verdict: seqmc.Safe, Proof: cert}, nil
+	return Answer{Verdict: seqmc.Safe, Proof: cert, Stats: query.Stats{SolverCalls: proof.Calls}}, nil
 }
 
 // resourceCertificate writes down a proof; every tells that it is one of the program with any number of threads.

@@ -30,12 +30,14 @@ type guesses struct {
 const maxPatterns = 24
 
 // guess computes the solution.
-func (s *system) guess(ctx context.Context, solver *smt.Solver) (*guesses, error) {
-	g := &guesses{s: s, solver: solver, hole: s.l.FreshVar("pattern", logic.Int), left: map[*relation][]*logic.Term{}, ranges: map[*relation]*ranges{}, reached: map[*relation]bool{}}
+func (s *search) guess(ctx context.Context, solver *smt.Solver) (*guesses, error) {
+	g := &guesses{s: s.system, solver: solver, hole: s.l.FreshVar("pattern", logic.Int), left: map[*relation][]*logic.Term{}, ranges: map[*relation]*ranges{}, reached: map[*relation]bool{}}
 	patterns := g.patterns()
 	g.findTests()
 	for _, r := range s.relations {
-		g.ranges[r] = g.newRanges(r)
+		if g.ranges[r] = (&ranges{}); !s.opts.NoRanges {
+			g.ranges[r] = g.newRanges(r)
+		}
 		for _, p := range r.params {
 			for _, f := range patterns {
 				g.left[r] = append(g.left[r], s.l.Subst(f, map[*logic.Term]*logic.Term{g.hole: p}))

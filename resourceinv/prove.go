@@ -26,6 +26,14 @@ type Proof struct {
 	Nodes      [][]int // by thread
 	Cuts       [][]int // by thread
 	Invariants []Invariant
+	Calls      int // of the plain solver, for this and for what was tried before
+}
+
+// Options switch techniques off, for experiments.
+type Options struct {
+	NoGuesses bool // asks Spacer at once
+	NoRanges  bool // guesses no intervals
+	NoWatch   bool // has no variable in the invariants of threads that others change
 }
 
 // patience is the time that Spacer has for one choice of resources in the first round; it doubles in each.
@@ -33,7 +41,7 @@ const patience = 2 * time.Second
 
 // Prove looks for a proof with small resources first, then with larger ones: by guesses, then with Spacer for longer and longer. p must
 // have been renumbered. The error is ErrNoProof if no choice of resources gives a proof, however long it takes.
-func Prove(ctx context.Context, p *ir.Program, log hclog.Logger) (*Proof, error) {
+func Prove(ctx context.Context, p *ir.Program, log hclog.Logger, opts Options) (*Proof, error) {
 	copies, err := p.Instances(3)
 	if err != nil {
 		return nil, err
@@ -46,8 +54,14 @@ func Prove(ctx context.Context, p *ir.Program, log hclog.Logger) (*Proof, error)
 	defer solver.Close()
 	var open []*search
 	for _, c := range m.choices() {
-		s := &search{system: newSystem(m, c.sets, c.watch), log: log}
+		if c.watch && opts.NoWatch {
+			continue
+		}
+		s := &search{system: newSystem(m, c.sets, c.watch), log: log, opts: opts}
 		proof, err := s.begin(ctx, solver)
+		if proof != nil {
+			proof.Calls = solver.Calls
+		}
 		if proof != nil || err != nil {
 			return proof, err
 		}
@@ -59,6 +73,7 @@ func Prove(ctx context.Context, p *ir.Program, log hclog.Logger) (*Proof, error)
 			proof, err := s.thorough(ctx, limit)
 			switch {
 			case err == nil:
+				proof.Calls = solver.Calls
 				return proof, nil
 			case ctx.Err() != nil:
 				return nil, ctx.Err()
@@ -76,12 +91,16 @@ func Prove(ctx context.Context, p *ir.Program, log hclog.Logger) (*Proof, error)
 // search is the search for a proof with a choice of resources.
 type search struct {
 	*system
-	guesses *guesses
+	guesses *guesses // nil without
 	log     hclog.Logger
+	opts    Options
 }
 
 // begin looks for a proof by guesses. There is none if both results are nil.
 func (s *search) begin(ctx context.Context, solver *smt.Solver) (*Proof, error) {
+	if s.opts.NoGuesses {
+		return nil, nil
+	}
 	start, calls := time.Now(), solver.Calls
 	g, err := s.guess(ctx, solver)
 	if err != nil {
@@ -107,7 +126,7 @@ func (s *search) thorough(ctx context.Context, limit time.Duration) (*Proof, err
 	if err == nil {
 		return s.proof(found), nil
 	}
-	if errors.Is(err, ErrNoProof) || ctx.Err() != nil {
+	if errors.Is(err, ErrNoProof) || ctx.Err() != nil || s.guesses == nil {
 		return nil, err
 	}
 	if found, err = s.attempt(ctx, limit, s.guesses.strengthened()); err != nil {

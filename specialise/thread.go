@@ -250,19 +250,8 @@ func (b *builder) endedOfAny(in *cir.Intrinsic, id *value) {
 	if !b.opts.Check.Deadlock || b.cur.depth == 0 { // what is waited for is told by how things are
 		id = b.steady(id)
 	}
-	c := b.L.False()
 	b.settle(true)
-	var known []*logic.Term
-	for _, i := range b.numbered() {
-		known = append(known, b.L.Eq(id.t, b.L.Int(int64(i))))
-		if !b.opts.Parametric || i != b.th.index { // which has not ended
-			c = b.L.Or(c, b.L.And(known[len(known)-1], b.L.Eq(b.endedFlag(i).Sym, b.L.Int(1))))
-		}
-	}
-	if b.opts.Parametric {
-		some := b.anything(cir.Bool, "any number of threads", b.site)
-		c = b.L.Or(c, b.L.And(b.L.Not(b.L.Or(known...)), b.L.Eq(some.t, b.L.Int(1))))
-	}
+	c := b.endedAmong(id)
 	mark := b.hold(id)
 	v := b.askedEnd(b.condValue(c, id.side))
 	id = b.held[mark]
@@ -270,6 +259,30 @@ func (b *builder) endedOfAny(in *cir.Intrinsic, id *value) {
 	b.endOf[b.L.IntToBool(v.t)] = id.t
 	b.joinsOneOf(id)
 	b.set(in.Dst, b.convert(v, in.Dst.Type))
+}
+
+// endedAmong returns the condition that the thread with a number has ended. A first run does not know all threads yet, and most of
+// what it comes to is found out to be unreachable by the next one: any of them may be meant there.
+func (b *builder) endedAmong(id *value) *logic.Term {
+	var known, ended []*logic.Term
+	for _, i := range b.numbered() {
+		is := b.L.True()
+		if b.facts.done {
+			is = b.L.Eq(id.t, b.L.Int(int64(i)))
+		}
+		known = append(known, is)
+		if !b.opts.Parametric || i != b.th.index { // which has not ended
+			ended = append(ended, b.L.And(is, b.L.Eq(b.endedFlag(i).Sym, b.L.Int(1))))
+		}
+	}
+	if b.opts.Parametric || !b.facts.done {
+		some := b.L.Eq(b.anything(cir.Bool, "any number of threads", b.site).t, b.L.Int(1))
+		if b.facts.done {
+			some = b.L.And(b.L.Not(b.L.Or(known...)), some)
+		}
+		ended = append(ended, some)
+	}
+	return b.L.Or(ended...)
 }
 
 // numbered returns the numbers of the threads, which those that are replicated do not have.

@@ -23,6 +23,7 @@ type bounds struct {
 	lo, hi map[*logic.Term][]logic.Value
 	lifted map[*logic.Term]*logic.Term // parameters without their role
 	zero   map[*relation][]*logic.Term // with Census: what may be 0
+	none   bool                        // no forms but those of zero are of interest
 
 	// What solve has left to do: clauses, by index. uses has those that a relation is in
 	// the body of; nil before the start.
@@ -176,6 +177,9 @@ func (b *bounds) formsOf(r *relation) []*form {
 		some = append(some, logic.IntValue(k))
 	}
 	for i, p := range r.params {
+		if b.none {
+			break
+		}
 		out = append(out, &form{p, b.hi[base(p)]}, &form{l.Neg(p), b.lo[base(p)]})
 		for _, q := range r.params[i+1:] {
 			if base(p) == base(q) || b.near[[2]*logic.Term{base(p), base(q)}] {

@@ -67,15 +67,25 @@ type Proof struct {
 	Nodes      [][]int // by thread
 	Cuts       [][]int // by thread
 	Invariants []Invariant
+	Calls      int // of the plain solver, for this and for what was tried before
 }
 
 // ErrNoProof is the error when the clauses have no solution: the method is too weak,
 // or the program is not safe.
 var ErrNoProof = errors.New("the method gives no proof")
 
-// Options change the search, for experiments.
+// Options switch techniques off, for experiments.
 type Options struct {
 	NoCensus bool // computes no equalities
+	NoBounds bool // computes which locations are reached only, not in which bounds
+	NoLemmas bool // has no candidates
+	NoPairs  bool // has no invariants of two threads
+	NoPlaced bool // has no invariants that know where others are
+}
+
+// without reports whether a method is left out.
+func (o Options) without(m Method) bool {
+	return o.NoCensus && m.Census || o.NoLemmas && m.Lemmas || o.NoPairs && m.Threads == 2 || o.NoPlaced && m.Placed
 }
 
 // step is a method that is tried: by bounds, or what it has instead; or the last one that Spacer is for, by that for a moment; or the one with
@@ -92,7 +102,11 @@ func (m Method) lasting() bool { return !m.Lemmas && !m.Census }
 func steps(p *ir.Program, opts Options) []step {
 	replicated := len(p.Replicated())
 	var out []step
-	add := func(m Method) { out = append(out, step{Method: m}) }
+	add := func(m Method) {
+		if !opts.without(m) {
+			out = append(out, step{Method: m})
+		}
+	}
 	moment := func() { out = append(out, step{spacer: true}) }
 	add(Method{Threads: 1})
 	counts := replicated > 0 && !opts.NoCensus && Adds(p, p.Replicated()...)
@@ -145,6 +159,12 @@ func Prove(ctx context.Context, p *ir.Program, log hclog.Logger, opts Options) (
 	}()
 	why := ErrNoProof
 	var last, census *search // the last one that is for Spacer, too
+	calls := func() (n int) {
+		for _, s := range all {
+			n += s.b.solver.Calls
+		}
+		return n
+	}
 	for _, st := range steps(p, opts) {
 		var s *search
 		var invs []Invariant
@@ -157,7 +177,7 @@ func Prove(ctx context.Context, p *ir.Program, log hclog.Logger, opts Options) (
 			s = census
 			invs, err = s.goOn(ctx)
 		default:
-			if s, err = newSearch(p, st.Method, log); err == nil {
+			if s, err = newSearch(p, st.Method, opts, log); err == nil {
 				all = append(all, s)
 				invs, err = s.begin(ctx)
 			}
@@ -172,7 +192,7 @@ func Prove(ctx context.Context, p *ir.Program, log hclog.Logger, opts Options) (
 		}
 		switch {
 		case err == nil:
-			return s.proof(invs), nil
+			return s.proof(invs, calls()), nil
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case !errors.Is(err, ErrNoProof) && !errors.Is(err, errPatience):
@@ -185,7 +205,7 @@ func Prove(ctx context.Context, p *ir.Program, log hclog.Logger, opts Options) (
 			invs, err := s.thorough(ctx, limit)
 			switch {
 			case err == nil:
-				return s.proof(invs), nil
+				return s.proof(invs, calls()), nil
 			case ctx.Err() != nil:
 				return nil, ctx.Err()
 			case !errors.Is(err, errPatience):
@@ -208,7 +228,7 @@ type search struct {
 	equal  bool // and equalities are computed for this round
 }
 
-func newSearch(p *ir.Program, method Method, log hclog.Logger) (*search, error) {
+func newSearch(p *ir.Program, method Method, opts Options, log hclog.Logger) (*search, error) {
 	copies, err := p.Instances(3)
 	if err != nil {
 		return nil, err
@@ -235,6 +255,7 @@ func newSearch(p *ir.Program, method Method, log hclog.Logger) (*search, error) 
 	if err != nil {
 		return nil, err
 	}
+	b.none = opts.NoBounds
 	log.Info("clauses", "method", method.String(), "relations", len(s.order), "clauses", len(s.clauses), "shared", len(m.shared))
 	return &search{method: method, m: m, s: s, b: b, log: log}, nil
 }
@@ -345,9 +366,9 @@ func (s *search) thorough(ctx context.Context, limit time.Duration) ([]Invariant
 	return nil, err
 }
 
-// proof writes down a proof.
-func (s *search) proof(invs []Invariant) *Proof {
-	proof := &Proof{Method: s.method, Invariants: invs}
+// proof writes down a proof that took some calls of the solver.
+func (s *search) proof(invs []Invariant, calls int) *Proof {
+	proof := &Proof{Method: s.method, Invariants: invs, Calls: calls}
 	for _, t := range s.m.threads {
 		var cuts []int
 		for _, n := range t.nodes {

@@ -26,6 +26,7 @@ const exitWrong = 1
 type benchFlags struct {
 	configs      []string
 	html         fileFlag
+	ablate       []string
 	jobs, repeat int
 	only, dir    string
 	maxInput     int
@@ -48,7 +49,9 @@ SUITE is a folder of C programs, each with its verdict in the first line
 tab, property, tab, LP64 or ILP32: a property as --check or SV-COMP names it); one such
 program; or a suite made by the generators: fig5 and fig6 (the paper's), scale (more
 threads), growth (small steps, for the exponent of the time), local (properties of
-two threads among more and more others). --max-input is for verifiers with integers
+two threads among more and more others), families (locks, buffers, threads that are
+alike, accounts, lists), relay (3 to 48 stages), varied (the same programs, written
+in other ways). --max-input is for verifiers with integers
 of some bits, which see overflows where comus assumes that there are none. "bool" is no suite but measures comus bool on
 models of a driver, with more and more threads and contexts (--timeout is for each run).
 
@@ -56,7 +59,9 @@ A configuration is a strategy and flags of comus without their dashes, with comm
 or cmd: and a foreign command, in which {file} stands for the program and {threads}
 or {threads+N} for its number of threads. ";; name=NAME" after it names it in the
 tables, ";; safe=REGEXP" and ";; unsafe=REGEXP" find the verdicts of a command
-(default: those of CBMC).
+(default: those of CBMC). --ablate has each configuration of comus measured once more without
+each of some techniques, as the flags that begin with --no- name them: --ablate
+census,lemmas for --no-census and for --no-lemmas.
 
 --executor slurm has the scheduler of a cluster make the runs, on machines that share
 the output folder. The command waits for the results; if it is killed, the runs go
@@ -82,6 +87,7 @@ measurement was interrupted: the same command continues it).`,
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&b.configs, "config", []string{"modular"}, "a `configuration` to measure (may be repeated)")
+	f.StringSliceVar(&b.ablate, "ablate", nil, "`techniques` to measure each configuration without, one at a time")
 	f.StringVarP(&b.dir, "output", "o", "bench-results", "`folder` for results, tables and plots")
 	f.Var(&b.html, "html", "write a page with the tables and plots to this `file` or folder, too")
 	f.IntVar(&b.repeat, "repeat", 1, "runs of each program; the tables have the medians")
@@ -154,13 +160,29 @@ func checkFlags(flags []string) error {
 	return err
 }
 
+// ablated returns the configurations, each of comus followed by those without a technique.
+func (b benchFlags) ablated() []string {
+	var out []string
+	for _, text := range b.configs {
+		out = append(out, text)
+		main, _, _ := strings.Cut(text, ";;")
+		if main = strings.TrimSpace(main); strings.HasPrefix(main, "cmd:") {
+			continue
+		}
+		for _, technique := range trimmed(b.ablate) {
+			out = append(out, main+",no-"+technique)
+		}
+	}
+	return out
+}
+
 // benchOptions finds the suite and reads the configurations.
 func (c *command) benchOptions(suite string, b benchFlags) (bench.Options, error) {
 	o := bench.Options{Timeout: c.timeout.d, Memory: c.memory.bytes, Jobs: b.jobs, Repeat: b.repeat, Dir: b.dir}
 	if b.jobs < 1 || b.repeat < 1 {
 		return o, errors.New("--jobs and --repeat must be at least 1")
 	}
-	for _, text := range b.configs {
+	for _, text := range b.ablated() {
 		config, err := bench.ParseConfig(text)
 		if err != nil {
 			return o, err
@@ -183,7 +205,10 @@ func (c *command) benchOptions(suite string, b benchFlags) (bench.Options, error
 	}
 	if bench.IsNamed(suite) {
 		o.Suite, err = bench.Generate(suite, filepath.Join(b.dir, "programs"), func(in bench.Instance) (string, error) {
-			o := gen.Options{Threads: in.Threads, Unsafe: in.Unsafe, Ring: in.Ring, Local: in.Local}
+			o := gen.Options{Threads: in.Threads, Unsafe: in.Unsafe, Ring: in.Ring, Local: in.Local, Size: in.Size, Iterations: in.Iterations}
+			if in.Vary != "" {
+				o.Vary = strings.Split(in.Vary, ",")
+			}
 			if gen.Has(in.Kind, gen.FlagMaxInput) {
 				o.MaxInput = b.maxInput
 			}

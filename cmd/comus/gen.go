@@ -18,12 +18,17 @@ func (c *command) genCommand() *cobra.Command {
 		Short: "Print a C program with any number of threads, safe or unsafe",
 		Long: `gen prints a C program of a kind, with any number of threads, for measuring
 verifiers. Its first line tells the verdict: // expect: SAFE or UNSAFE. Without
-KIND it lists the kinds:
+KIND it lists the kinds. --vary writes the same program in another way, which
+should make little difference to a verifier: main starts the threads in the other
+order (reverse), or each the next (chain); functions are declared in the other order
+(backward), or all has other names (names); somebody else asserts (main, threads);
+and what else a kind has. The kinds, and the values of --vary that they take:
 
 ` + kindList(),
 		Example: `  comus gen mat --threads 4 > mat4.c
   comus gen fib --threads 3 --ring --unsafe > ring3.c
-  comus gen mat --threads 8 --local --max-input 1000 > local8.c`,
+  comus gen mat --threads 8 --local --max-input 1000 > local8.c
+  comus gen relay --threads 50 --vary chain,names > relay50.c`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return errors.New("usage: comus gen [KIND] [flags]")
@@ -33,7 +38,7 @@ KIND it lists the kinds:
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text := kindList()
 			if len(args) > 0 {
-				for name, value := range map[string]int{gen.FlagColumns: opts.Columns, gen.FlagIterations: opts.Iterations} {
+				for name, value := range map[string]int{gen.FlagColumns: opts.Columns, gen.FlagIterations: opts.Iterations, gen.FlagSize: opts.Size} {
 					if cmd.Flags().Changed(name) && value < 1 {
 						return fmt.Errorf("comus: --%s must be at least 1", name)
 					}
@@ -53,7 +58,9 @@ KIND it lists the kinds:
 	f.BoolVar(&opts.Unsafe, "unsafe", false, "the form in which an assertion can fail")
 	f.BoolVar(&opts.Ring, gen.FlagRing, false, "fib: a ring instead of a chain")
 	f.IntVar(&opts.Columns, gen.FlagColumns, 0, "mat: number of columns (default: as many as rows)")
-	f.IntVar(&opts.Iterations, gen.FlagIterations, 0, "fib: how often each thread adds (default 2)")
+	f.IntVar(&opts.Iterations, gen.FlagIterations, 0, "fib, alike, ticket: how often each thread does its work (default 2, 1, 1)")
+	f.IntVar(&opts.Size, gen.FlagSize, 0, "relay: how many numbers are sent; buffer: cells; accounts: accounts; list: nodes of each producer (default 1, 4, 3, no limit)")
+	f.StringSliceVar(&opts.Vary, gen.FlagVary, nil, "other `ways` to write it, with commas")
 	f.BoolVar(&opts.Local, gen.FlagLocal, false, "mat, pas, long: a property of the first two threads only (mat: 3 columns by default)")
 	f.IntVar(&opts.MaxInput, gen.FlagMaxInput, 0, "mat, long, tree, pipe: the largest `input`, so that no int overflows (0: any int)")
 	return cmd
@@ -63,14 +70,14 @@ KIND it lists the kinds:
 func kindList() string {
 	var b strings.Builder
 	for _, k := range gen.Kinds() {
-		fmt.Fprintf(&b, "%-5s %s", k.Name, k.Summary)
+		fmt.Fprintf(&b, "%-8s %s", k.Name, k.Summary)
 		for i, flag := range k.Flags {
 			b.WriteString([]string{" (--", ", --"}[min(i, 1)] + flag)
 		}
 		if len(k.Flags) > 0 {
 			b.WriteString(")")
 		}
-		b.WriteString("\n")
+		fmt.Fprintf(&b, "\n         --vary %s\n", strings.Join(k.Vary, ","))
 	}
 	return b.String()
 }

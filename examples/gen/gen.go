@@ -7,7 +7,9 @@
 package gen
 
 import (
+	"cmp"
 	"embed"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -24,8 +26,12 @@ type Options struct {
 	Ring bool
 	// Columns is the number of columns of mat; 0 means as many as rows.
 	Columns int
-	// Iterations is how often each thread of fib adds; 0 means 2.
+	// Iterations is how often each thread of fib and alike adds, or takes a ticket; 0 means 2
+	// for fib, otherwise 1.
 	Iterations int
+	// Size is how many things the threads share, or produce: cells of buffer, accounts, numbers
+	// that a relay starts with, nodes of each thread of list. 0 means a size of the kind's own.
+	Size int
 	// Local makes the property concern the first two threads only, whatever the
 	// others do, and keeps these two as they are whatever the number of threads:
 	// mat has 3 columns unless told otherwise.
@@ -33,6 +39,8 @@ type Options struct {
 	// MaxInput is the largest input, so that sums stay far from the limits of an
 	// int; 0 means that inputs are not bounded.
 	MaxInput int
+	// Vary names ways to write the program, of those that the kind has.
+	Vary []string
 }
 
 // Kind is a kind of program.
@@ -40,6 +48,7 @@ type Kind struct {
 	Name    string
 	Summary string   // one line
 	Flags   []string // what it takes beside the threads and the form
+	Vary    []string // the ways to write it
 }
 
 // The names of the options that only some kinds have.
@@ -49,24 +58,34 @@ const (
 	FlagIterations = "iterations"
 	FlagLocal      = "local"
 	FlagMaxInput   = "max-input"
+	FlagSize       = "size"
+	FlagVary       = "vary"
 )
 
 // localColumns is the number of columns of mat with a local property.
 const localColumns = 3
 
-// maxSize bounds threads, columns and iterations.
+// maxSize bounds all numbers but inputs.
 const maxSize = 1000
 
 // Kinds returns all kinds of programs.
 func Kinds() []Kind {
 	return []Kind{
-		{"mat", "sums of a matrix, a thread a row, waiting for the cells of the row below", []string{FlagColumns, FlagLocal, FlagMaxInput}},
-		{"pas", "Pascal's triangle, a thread a row, waiting for the two entries above", []string{FlagLocal}},
-		{"long", "longest increasing subsequence, a thread an index, waiting for all before", []string{FlagLocal, FlagMaxInput}},
-		{"fib", "each thread adds the next number to its own, in a chain or a ring", []string{FlagRing, FlagIterations}},
-		{"tree", "a binary tree of threads adds up numbers", []string{FlagMaxInput}},
-		{"pipe", "an endless pipeline with mailboxes under mutexes", []string{FlagMaxInput}},
-		{"pet", "Peterson's mutual exclusion, with levels for more than two threads", nil},
+		{"mat", "sums of a matrix, a thread a row, waiting for the cells of the row below", []string{FlagColumns, FlagLocal, FlagMaxInput},
+			own("columns", "running", "flags", "main")},
+		{"pas", "Pascal's triangle, a thread a row, waiting for the two entries above", []string{FlagLocal}, own()},
+		{"long", "longest increasing subsequence, a thread an index, waiting for all before", []string{FlagLocal, FlagMaxInput}, own()},
+		{"fib", "each thread adds the next number to its own, in a chain or a ring", []string{FlagRing, FlagIterations}, own()},
+		{"tree", "a binary tree of threads adds up numbers", []string{FlagMaxInput}, own()},
+		{"pipe", "an endless pipeline with mailboxes under mutexes", []string{FlagMaxInput}, own()},
+		{"pet", "Peterson's mutual exclusion, with levels for more than two threads", nil, own()},
+		{"relay", "an endless pipeline that adds 1 at each stage, through boxes with a lock each", []string{FlagSize}, own("conditions", "counters", "main")},
+		{"buffer", "a ring of cells under one lock, between producers and consumers", []string{FlagSize}, alike("retry", "flags", "main")},
+		{"alike", "threads that are made in a loop and add up", []string{FlagIterations}, []string{"names", "atomic", "counters", "threads"}},
+		{"accounts", "transfers between accounts with a lock each", []string{FlagSize}, alike("one", "fixed", "main")},
+		{"list", "threads put allocated nodes on a stack, and others take them", []string{FlagSize}, alike("queue", "main")},
+		{"ticket", "mutual exclusion by numbers that are called in order", []string{FlagIterations}, alike()},
+		{"readers", "many readers or a writer, who set a counter or a flag under a lock", nil, alike("flags")},
 	}
 }
 
@@ -85,7 +104,7 @@ func Generate(kind string, o Options) (string, error) {
 	if err := programs.ExecuteTemplate(&text, in.template()+".c.tmpl", in); err != nil {
 		return "", fmt.Errorf("template of %s: %w", kind, err)
 	}
-	return tidy(text.String()), nil
+	return tidy(in.rewrite(text.String())), nil
 }
 
 // tidy keeps one of several empty lines, which templates leave behind.
@@ -130,16 +149,29 @@ type instance struct {
 	Maximum int // fib: the largest value of v[0]; pas: the coefficient in the middle
 }
 
+// defaultIterations returns how often something is done unless it is given.
+func (in *instance) defaultIterations() int {
+	if in.Kind == "fib" {
+		return 2
+	}
+	return 1
+}
+
 // newInstance checks the options and completes them.
 func newInstance(kind string, o Options) (*instance, error) {
 	if !slices.ContainsFunc(Kinds(), func(k Kind) bool { return k.Name == kind }) {
 		return nil, fmt.Errorf("no kind %q: the kinds are %s", kind, kindNames())
 	}
 	given := map[string]bool{FlagRing: o.Ring, FlagColumns: o.Columns != 0, FlagIterations: o.Iterations != 0,
-		FlagLocal: o.Local, FlagMaxInput: o.MaxInput != 0}
-	for _, flag := range []string{FlagRing, FlagColumns, FlagIterations, FlagLocal, FlagMaxInput} {
+		FlagLocal: o.Local, FlagMaxInput: o.MaxInput != 0, FlagSize: o.Size != 0}
+	for _, flag := range []string{FlagRing, FlagColumns, FlagIterations, FlagLocal, FlagMaxInput, FlagSize} {
 		if given[flag] && !Has(kind, flag) {
 			return nil, fmt.Errorf("%s has no --%s", kind, flag)
+		}
+	}
+	for _, name := range o.Vary {
+		if !slices.Contains(Variations(kind), name) {
+			return nil, fmt.Errorf("%s has no --%s %s, but %s", kind, FlagVary, name, strings.Join(Variations(kind), ", "))
 		}
 	}
 	in := &instance{Options: o, Kind: kind}
@@ -163,12 +195,15 @@ func (in *instance) sizes() error {
 	if in.MaxInput < 0 || in.MaxInput > math.MaxInt32 {
 		return fmt.Errorf("--max-input must be from 1 to %d", math.MaxInt32)
 	}
-	if in.Columns == 0 {
-		in.Columns = in.defaultColumns()
+	if in.Size < 0 || in.Size > maxSize {
+		return fmt.Errorf("--size must be from 1 to %d", maxSize)
 	}
-	if in.Iterations == 0 {
-		in.Iterations = 2
+	if in.Kind == "accounts" && in.Size == 1 {
+		return errors.New("accounts need a --size of 2 or more")
 	}
+	in.Columns = cmp.Or(in.Columns, in.defaultColumns())
+	in.Iterations = cmp.Or(in.Iterations, in.defaultIterations())
+	in.Size = cmp.Or(in.Size, in.defaultSize())
 	return nil
 }
 
@@ -233,8 +268,11 @@ func (in *instance) Command() string {
 	if in.Kind == "mat" && in.Columns != in.defaultColumns() {
 		s += fmt.Sprintf(" --columns %d", in.Columns)
 	}
-	if in.Kind == "fib" && in.Iterations != 2 {
+	if in.Iterations != in.defaultIterations() {
 		s += fmt.Sprintf(" --iterations %d", in.Iterations)
+	}
+	if in.Size != in.defaultSize() {
+		s += fmt.Sprintf(" --size %d", in.Size)
 	}
 	if in.Local {
 		s += " --local"
@@ -242,27 +280,13 @@ func (in *instance) Command() string {
 	if in.MaxInput > 0 {
 		s += fmt.Sprintf(" --max-input %d", in.MaxInput)
 	}
+	if len(in.Vary) > 0 {
+		s += " --vary " + strings.Join(in.Vary, ",")
+	}
 	if in.Unsafe {
 		s += " --unsafe"
 	}
 	return s
-}
-
-// Functions returns the functions of the threads.
-func (in *instance) Functions() []string {
-	prefix := map[string]string{"mat": "row", "pas": "row", "long": "index", "tree": "node", "pipe": "stage"}[in.Kind]
-	if prefix == "" {
-		prefix = "thread"
-	}
-	first := 0
-	if in.Kind == "pas" {
-		first = 1
-	}
-	var names []string
-	for i := range in.Threads {
-		names = append(names, fmt.Sprint(prefix, first+i))
-	}
-	return names
 }
 
 // Last returns the number of the last thread, counted from 0.

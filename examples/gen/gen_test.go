@@ -41,8 +41,14 @@ func (p program) name() string {
 	if p.opts.Iterations > 0 {
 		s += fmt.Sprintf("_iterations%d", p.opts.Iterations)
 	}
+	if p.opts.Size > 0 {
+		s += fmt.Sprintf("_size%d", p.opts.Size)
+	}
 	if p.opts.Local {
 		s += "_local"
+	}
+	for _, v := range p.opts.Vary {
+		s += "_" + v
 	}
 	if p.opts.MaxInput > 0 {
 		s += fmt.Sprintf("_max%d", p.opts.MaxInput)
@@ -121,6 +127,14 @@ func TestPrograms(t *testing.T) {
 		all = append(all, both("fib", gen.Options{Threads: threads, Iterations: 1})...)
 		all = append(all, both("mat", gen.Options{Threads: threads, Columns: 1})...)
 		all = append(all, variants(threads)...)
+		all = append(all, both("list", gen.Options{Threads: threads, Size: 2})...)
+	}
+	for _, threads := range []int{2, 5} {
+		for _, k := range gen.Kinds() {
+			for _, vary := range ways(k) {
+				all = append(all, both(k.Name, gen.Options{Threads: threads, Vary: vary})...)
+			}
+		}
 	}
 	for _, p := range all {
 		t.Run(p.name(), func(t *testing.T) {
@@ -133,6 +147,15 @@ func TestPrograms(t *testing.T) {
 			compile(t, src)
 		})
 	}
+}
+
+// ways returns the ways to write a kind of program: each by itself, and all of them.
+func ways(k gen.Kind) [][]string {
+	var list [][]string
+	for _, v := range k.Vary {
+		list = append(list, []string{v})
+	}
+	return append(list, k.Vary)
 }
 
 // checkForm looks at the comment at the beginning and at spaces.
@@ -149,7 +172,7 @@ func checkForm(t *testing.T, src, expected string) {
 		}
 		comment++
 	}
-	if lines[1] != "//" || comment < 3 || comment > 6 {
+	if lines[1] != "//" || comment < 3 || comment > 7 {
 		t.Errorf("%d lines of comment", comment)
 	}
 	for i, line := range lines {
@@ -189,6 +212,18 @@ func TestGolden(t *testing.T) {
 		{"mat", gen.Options{Threads: 4, Local: true, MaxInput: 1000, Unsafe: true}},
 		{"pas", gen.Options{Threads: 3, Local: true}},
 		{"long", gen.Options{Threads: 3, Local: true, MaxInput: 1000}},
+		{"relay", gen.Options{Threads: 3, Unsafe: true}},
+		{"relay", gen.Options{Threads: 4, Size: 2, Vary: []string{"chain", "reverse", "backward", "conditions", "counters", "main"}}},
+		{"buffer", gen.Options{Threads: 3}},
+		{"buffer", gen.Options{Threads: 2, Size: 2, Vary: []string{"retry", "flags"}, Unsafe: true}},
+		{"alike", gen.Options{Threads: 10}},
+		{"alike", gen.Options{Threads: 4, Iterations: 3, Vary: []string{"counters"}, Unsafe: true}},
+		{"accounts", gen.Options{Threads: 3}},
+		{"accounts", gen.Options{Threads: 4, Size: 2, Vary: []string{"one", "fixed", "main"}, Unsafe: true}},
+		{"list", gen.Options{Threads: 2}},
+		{"list", gen.Options{Threads: 3, Size: 2, Vary: []string{"queue", "names"}, Unsafe: true}},
+		{"ticket", gen.Options{Threads: 3, Unsafe: true}},
+		{"readers", gen.Options{Threads: 4, Vary: []string{"flags"}}},
 	} {
 		t.Run(p.name(), func(t *testing.T) {
 			file, got := filepath.Join("testdata", p.name()+".c"), p.source(t)
@@ -213,13 +248,24 @@ func TestGolden(t *testing.T) {
 // unsafe already for them. (For long these are all that matter, because only the
 // order of the numbers does.)
 func TestExplorer(t *testing.T) {
-	largest := map[string]int{"mat": 2, "pas": 4, "long": 3, "fib": 4, "tree": 3, "pipe": 3, "pet": 3}
+	largest := map[string]int{"mat": 2, "pas": 4, "long": 3, "fib": 4, "tree": 3, "pipe": 3, "pet": 3,
+		"relay": 4, "buffer": 2, "alike": 4, "ticket": 3, "readers": 3}
 	for _, k := range gen.Kinds() {
 		for threads := 2; threads <= largest[k.Name]; threads++ {
 			for _, p := range both(k.Name, gen.Options{Threads: threads}) {
 				exploreProgram(t, p)
 			}
 		}
+		for _, vary := range ways(k) {
+			for _, p := range both(k.Name, small(k.Name, vary)) {
+				exploreProgram(t, p)
+			}
+		}
+	}
+	for _, p := range slices.Concat(both("relay", gen.Options{Threads: 2, Size: 2}), both("buffer", gen.Options{Threads: 3, Size: 2}),
+		both("alike", gen.Options{Threads: 2, Iterations: 2}), both("accounts", gen.Options{Threads: 3, Size: 2, Vary: []string{"fixed"}}), both("list", gen.Options{Threads: 2, Size: 2}),
+		both("list", gen.Options{Threads: 3, Size: 1}), both("ticket", gen.Options{Threads: 2, Iterations: 2})) {
+		exploreProgram(t, p)
 	}
 	for _, o := range []gen.Options{{Threads: 2, Iterations: 4, Ring: true}, {Threads: 3, Ring: true}, {Threads: 3, Iterations: 3, Ring: true}} {
 		for _, p := range both("fib", o) {
@@ -233,6 +279,20 @@ func TestExplorer(t *testing.T) {
 		both("mat", gen.Options{Threads: 3, Columns: 1, Local: true})) {
 		exploreProgram(t, p)
 	}
+}
+
+// small returns a small program of a kind, written in some ways.
+func small(kind string, vary []string) gen.Options {
+	o := gen.Options{Threads: 2, Vary: vary}
+	switch kind {
+	case "relay":
+		o.Threads = 3
+	case "buffer", "accounts":
+		o.Size = 2
+	case "list":
+		o.Size = 1
+	}
+	return o
 }
 
 // exploreProgram compares the verdict of one program with the explorer's.
@@ -262,6 +322,16 @@ func domain(p program) []logic.Value {
 	switch p.kind {
 	case "mat", "long", "tree":
 		for i := range int64(p.opts.Threads) {
+			values = append(values, logic.IntValue(i))
+		}
+	case "relay":
+		for i := range int64(p.opts.Size + 3) {
+			values = append(values, logic.IntValue(i))
+		}
+	case "buffer", "list":
+		values = []logic.Value{logic.IntValue(0), logic.IntValue(1), logic.IntValue(2)}
+	case "accounts":
+		for i := range int64(max(p.opts.Size, 3)) {
 			values = append(values, logic.IntValue(i))
 		}
 	case "pipe":
@@ -309,7 +379,7 @@ func TestErrors(t *testing.T) {
 		opts gen.Options
 		want string
 	}{
-		{"sort", gen.Options{Threads: 2}, `no kind "sort": the kinds are mat, pas, long, fib, tree, pipe, pet`},
+		{"sort", gen.Options{Threads: 2}, `no kind "sort": the kinds are mat, pas, long, fib, tree, pipe, pet, relay, buffer, alike, accounts, list, ticket, readers`},
 		{"", gen.Options{Threads: 2}, `no kind ""`},
 		{"mat", gen.Options{Threads: 1}, "--threads must be from 2 to"},
 		{"mat", gen.Options{Threads: -3}, "--threads must be from 2 to"},
@@ -322,6 +392,10 @@ func TestErrors(t *testing.T) {
 		{"tree", gen.Options{Threads: 2, Local: true}, "tree has no --local"},
 		{"pas", gen.Options{Threads: 2, MaxInput: 3}, "pas has no --max-input"},
 		{"mat", gen.Options{Threads: 2, MaxInput: -1}, "--max-input must be from 1 to"},
+		{"pipe", gen.Options{Threads: 2, Size: 3}, "pipe has no --size"},
+		{"buffer", gen.Options{Threads: 2, Size: 2000}, "--size must be from 1 to"},
+		{"accounts", gen.Options{Threads: 2, Size: 1}, "accounts need"},
+		{"buffer", gen.Options{Threads: 2, Vary: []string{"names", "chain"}}, "buffer has no --vary chain, but reverse, names"},
 		{"pas", gen.Options{Threads: 34}, "do not fit an int"},
 		{"fib", gen.Options{Threads: 31}, "do not fit an int"},
 		{"fib", gen.Options{Threads: 2, Iterations: 40, Ring: true}, "do not fit an int"},
@@ -339,7 +413,8 @@ func TestLarge(t *testing.T) {
 	for _, p := range []program{
 		{"mat", gen.Options{Threads: 16}}, {"pas", gen.Options{Threads: 33}}, {"long", gen.Options{Threads: 16}},
 		{"fib", gen.Options{Threads: 30}}, {"tree", gen.Options{Threads: 63}}, {"pipe", gen.Options{Threads: 12}},
-		{"pet", gen.Options{Threads: 8}},
+		{"pet", gen.Options{Threads: 8}}, {"relay", gen.Options{Threads: 50}}, {"buffer", gen.Options{Threads: 20, Size: 1000}},
+		{"alike", gen.Options{Threads: 1000}}, {"accounts", gen.Options{Threads: 100, Size: 1000}}, {"readers", gen.Options{Threads: 100}},
 	} {
 		t.Run(p.name(), func(t *testing.T) {
 			t.Parallel()
