@@ -68,6 +68,8 @@ type Options struct {
 	NoSeed bool
 	// NoCensus looks for no equalities between variables and numbers of threads at places.
 	NoCensus bool
+	// NoCells shows no arrays by one cell.
+	NoCells bool
 	// NoRelational looks for no facts about sums of variables.
 	NoRelational bool
 	// NoDemand computes facts about all threads at once.

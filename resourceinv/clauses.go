@@ -131,13 +131,10 @@ func (s *system) findOpen(t *thread, n int) []*ir.Var {
 			maps.Copy(in, r.has)
 		}
 	}
-	var out []*ir.Var
-	for _, v := range s.shared {
-		if in[v] {
-			out = append(out, v)
-		}
+	if s.index != nil && !slices.ContainsFunc(s.shared, func(v *ir.Var) bool { return in[v] && v.Cell == ir.Cell }) {
+		delete(in, s.index) // of no use without a cell
 	}
-	return out
+	return s.inOrderOf(in)
 }
 
 // known reports whether a thread's invariant at a node says something of a variable that nobody changes there. Of what a lock guards it
@@ -276,6 +273,9 @@ func (s *system) clause(t *thread, b *block, cond *logic.Term, head *app) {
 
 // conclude adds a clause for a block of a thread: of the resources in order, those about variables that occur are of interest.
 func (s *system) conclude(t *thread, b *block, cond *logic.Term, head *app, body ...app) {
+	for _, x := range b.copies {
+		cond = s.l.And(cond, x.Same)
+	}
 	terms := []*logic.Term{cond}
 	for _, a := range body {
 		terms = append(terms, a.args...)
@@ -292,5 +292,24 @@ func (s *system) conclude(t *thread, b *block, cond *logic.Term, head *app, body
 			body = append(body, at(r.inv, nil))
 		}
 	}
-	s.add(clause{cond: cond, head: head, body: body})
+	s.add(clause{cond: cond, head: head, body: s.withCopies(b, body)})
+}
+
+// withCopies adds what is known of the copies of cells in a block: the same as of the cells.
+func (s *system) withCopies(b *block, body []app) []app {
+	out := body
+	for _, c := range b.copies {
+		as := maps.Clone(c.Cells)
+		as[s.index.Sym] = c.Index
+		for _, a := range body {
+			args := make([]*logic.Term, len(a.args))
+			for i, x := range a.args {
+				args[i] = s.l.Subst(x, as)
+			}
+			if !slices.Equal(args, a.args) {
+				out = append(slices.Clip(out), app{a.rel, args})
+			}
+		}
+	}
+	return out
 }

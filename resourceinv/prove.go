@@ -140,7 +140,9 @@ type choice struct {
 func (m *model) choices() []choice {
 	var alone [][]*ir.Var
 	for _, v := range m.shared {
-		alone = append(alone, []*ir.Var{v})
+		if v != m.index {
+			alone = append(alone, m.single(v))
+		}
 	}
 	together := m.together()
 	together, joined := m.withParts(together), m.withParts(connected(together))
@@ -156,11 +158,21 @@ func (m *model) choices() []choice {
 	return out
 }
 
+// single returns a variable alone, a cell with its index.
+func (m *model) single(v *ir.Var) []*ir.Var {
+	if v.Cell == ir.Cell {
+		return m.inOrderOf(map[*ir.Var]bool{v: true, m.index: true})
+	}
+	return []*ir.Var{v}
+}
+
 // together returns the largest sets of variables that some block uses, without locks, which are alone.
 func (m *model) together() [][]*ir.Var {
 	var sets []map[*ir.Var]bool
 	for _, v := range m.shared {
-		sets = append(sets, map[*ir.Var]bool{v: true})
+		if v != m.index {
+			sets = append(sets, map[*ir.Var]bool{v: true})
+		}
 	}
 	m.eachBlock(func(t *thread, b *block) {
 		set := map[*ir.Var]bool{}
@@ -186,10 +198,10 @@ func (m *model) together() [][]*ir.Var {
 func (m *model) withParts(sets [][]*ir.Var) [][]*ir.Var {
 	out := sets
 	for _, v := range m.shared {
-		if !slices.ContainsFunc(sets, func(set []*ir.Var) bool {
+		if v != m.index && !slices.ContainsFunc(sets, func(set []*ir.Var) bool {
 			return slices.Contains(set, v) && !slices.ContainsFunc(set, func(w *ir.Var) bool { return m.guards[w].lock != m.guards[v].lock && m.guards[w].lock != nil })
 		}) {
-			out = append(slices.Clip(out), []*ir.Var{v})
+			out = append(slices.Clip(out), m.single(v))
 		}
 	}
 	return out

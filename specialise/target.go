@@ -33,11 +33,24 @@ type targets struct {
 	within  *object       // where the access goes if ok holds, although it is vague
 	// doubtful tells that ok and living do not say all of whether the access has a meaning.
 	doubtful bool
+	elem     *element // where it goes, if that is to an array that one cell is shown of; then list is empty
 }
 
-// resolve finds out where an access of some bits through a pointer may go. v is the operand that the pointer is.
+// resolve finds out where an access of some bits through a pointer may go, other than to elements. v is the operand that the pointer is.
 func (b *builder) resolve(p *value, v cir.Value, firstBit, bits, align int64) *targets {
+	ts := b.resolveAll(p, v, firstBit, bits, align)
+	if ts.elem != nil {
+		b.takeApart(ts.elem.c.obj)
+	}
+	return ts
+}
+
+// resolveAll is resolve for what knows about elements.
+func (b *builder) resolveAll(p *value, v cir.Value, firstBit, bits, align int64) *targets {
 	ts := &targets{ok: slices.Clone(p.side), bits: bits}
+	if at := cmp.Or(p.at, b.placeOf(p)); at != nil && b.resolveElement(at, ts, firstBit, bits) {
+		return ts
+	}
 	if b.resolvePlace(p, ts, firstBit, bits) {
 		return b.finishTargets(ts)
 	}
@@ -224,7 +237,8 @@ func (b *builder) resolveConst(c logic.Value, ts *targets, firstBit, bits int64)
 func (b *builder) resolveAny(p *value, v cir.Value, ts *targets, firstBit, bits, align int64) {
 	var valid []*logic.Term
 	theirs := false // the program's own
-	for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, v) {
+	all := b.pts.Targets(b.fr.fn, b.fr.ctx, v)
+	for _, l := range all {
 		if l.Obj.External {
 			ts.vague, ts.outside, theirs = true, true, true
 			continue
@@ -233,6 +247,9 @@ func (b *builder) resolveAny(p *value, v cir.Value, ts *targets, firstBit, bits,
 			if o.vague {
 				ts.vague, theirs = true, theirs || !b.ofLibrary(o)
 				continue
+			}
+			if len(all) == 1 && l.Off != points.Any && len(b.instances(l.Obj)) == 1 && b.resolveInto(p, o, l.Off+p.shift, ts, firstBit, bits) {
+				return
 			}
 			for _, off := range offsets(o, l.Off, align) {
 				off += p.shift

@@ -180,6 +180,7 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	f.Var((*passesFlag)(&c.opts.Passes), "passes", "simplifications of the program, in order: all, none, or "+strings.Join(passes.Names(), ", "))
 	f.BoolVar(&c.opts.NoSeed, "no-seed", false, "start env_move as plain havoc")
 	f.BoolVar(&c.opts.NoCensus, "no-census", false, "look for no equalities between variables and numbers of threads")
+	f.BoolVar(&c.opts.NoCells, "no-cells", false, "look for no facts about one cell of an array that stands for all")
 	f.BoolVar(&c.opts.NoRelational, "no-relational", false, "look for no bounds of sums of variables")
 	f.BoolVar(&c.opts.NoConcretize, "no-concretize", false, "question abstract counterexamples step by step only")
 	f.BoolVar(&c.opts.NoDemand, "no-demand", false, "compute facts about all threads at once, not about neighbours first")
