@@ -142,7 +142,8 @@ func (s *system) findOpen(t *thread, n int) []*ir.Var {
 func (s *system) known(t *thread, n int, v *ir.Var) bool {
 	g := s.guards[v]
 	set := g.early != nil && t.Index == 0 && s.beforeAny(t, n, g.early)
-	return s.stable(t, n, v) && (g.bare || set || t.seen[n][v] || t.dirty[n][v])
+	fixed := s.index != nil && len(g.writers) == 0 // how many elements there are, say: what a thread knows of it stays
+	return s.stable(t, n, v) && (g.bare || set || fixed || t.seen[n][v] || t.dirty[n][v])
 }
 
 // order returns the condition under which the invariant of a resource holds when a thread is at a node. Thread 0 knows by where it

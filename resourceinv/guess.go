@@ -41,6 +41,7 @@ func (s *system) guess(ctx context.Context, solver *smt.Solver) (*guesses, error
 				g.left[r] = append(g.left[r], s.l.Subst(f, map[*logic.Term]*logic.Term{g.hole: p}))
 			}
 		}
+		g.left[r] = append(g.left[r], g.ofCells(r, patterns)...)
 	}
 	uses := map[*relation][]int{}
 	queued := make([]bool, len(s.clauses))
@@ -75,7 +76,7 @@ func (s *system) guess(ctx context.Context, solver *smt.Solver) (*guesses, error
 func (g *guesses) patterns() []*logic.Term {
 	var out []*logic.Term
 	add := func(f *logic.Term) {
-		if f.Sort() != logic.Bool || f.Op() == logic.OpAnd || f.Op() == logic.OpOr || f.Op() == logic.OpNot {
+		if f.Sort() != logic.Bool || f.Op() == logic.OpNot || g.s.index == nil && (f.Op() == logic.OpAnd || f.Op() == logic.OpOr) {
 			return
 		}
 		vars := logic.FreeVars(f)

@@ -34,6 +34,7 @@ func (g *guesses) newRanges(r *relation) *ranges {
 			out.guards = append(out.guards, f, g.s.l.Not(f))
 		}
 	}
+	out.guards = append(out.guards, g.within(r)...)
 	out.of = make([][]interval, len(out.guards))
 	return out
 }

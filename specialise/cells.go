@@ -1,6 +1,7 @@
 package specialise
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -125,10 +126,6 @@ func (b *builder) resolveElement(at *place, ts *targets, firstBit, bits int64) b
 		b.takeApart(o) // it may be another member of the struct that is accessed
 	}
 	ts.ok = append(ts.ok, b.L.And(b.L.Le(b.L.Int(0), index), b.L.Le(index, b.L.Int(r.n/size-1))))
-	if o.limit != nil {
-		ts.ok = append(ts.ok, b.L.Le(b.L.Mul(b.L.Int(size), b.L.Add(index, b.L.Int(1))), b.limitOf(o)))
-		ts.limited = ts.limited || o.limit.Thread == ir.Shared
-	}
 	ts.bounds = true
 	c := b.elementCell(r, rest*8+firstBit, bits)
 	ts.elem = &element{c, index}
@@ -222,3 +219,37 @@ func (b *builder) resolveInto(p *value, o *object, off int64, ts *targets, first
 	lo, hi := ir.Type{Bits: 64, Signed: true}.Range()
 	return b.resolveElement(&place{obj: o, off: rest, idx: []index{{t: t, rng: interval{lo, hi}, scale: size}}}, ts, firstBit, bits)
 }
+
+// fillElements sets the bytes of an array that one cell is shown of to 0, in one step for each scalar of the elements, while nobody else sees
+// it. It returns false if they are not those of such an array.
+func (b *builder) fillElements(p, size *value, k logic.Value, known bool) bool {
+	at := cmp.Or(p.at, b.placeOf(p))
+	if at == nil || len(at.idx) > 0 {
+		return false
+	}
+	r := b.rowAt(at.obj, at.off, false)
+	if r == nil {
+		return false
+	}
+	if !known || k.Sign() != 0 || r.inside || at.off != 0 || !b.cur.alone && !b.cur.fresh[r.obj] || scalars(r.elem) > maxFilled {
+		b.takeApart(r.obj)
+	}
+	mark := b.hold(size)
+	b.held[mark] = b.steady(size)
+	n := b.held[mark].t
+	index, width := b.cellIndex(), b.L.Int(r.elem.Size)
+	from, to := b.L.Mul(width, index), b.L.Mul(width, b.L.Add(index, b.L.Int(1)))
+	leaves(r.elem, 0, 0, r.elem.Size*8, "", func(l leaf) {
+		c := b.elementCell(r, l.bit, l.bits)
+		part := b.newTemp(c.v.Type) // of the element that only a part of the bytes belongs to
+		now := b.L.Ite(b.L.Le(to, n), b.L.Int(0), b.L.Ite(b.L.Lt(from, n), part.Sym, c.v.Sym))
+		b.settle(c.v.Thread == ir.Shared, c.v)
+		b.emit(b.text(), ir.HavocCmd(part, ""))
+		b.emit(b.text(), ir.AssignCmd(c.v, b.L.Ite(b.L.Le(b.L.Int(0), index), now, c.v.Sym)))
+	})
+	b.release(mark)
+	return true
+}
+
+// maxFilled bounds the scalars of an element that are set one by one.
+const maxFilled = 64

@@ -59,7 +59,7 @@ func (b *builder) allocate(in cir.Instr, want *value, heap bool, name string) *v
 		b.beginsVague(o, b.L.Int(o.addr), want.t)
 	}
 	b.release(mark)
-	if !exact && size >= 0 {
+	if !exact && size >= 0 && !open { // how large it is does not matter
 		b.setLimit(o, want)
 	}
 	b.cur.fresh[o] = true

@@ -64,7 +64,7 @@ func (b *builder) resolveAll(p *value, v cir.Value, firstBit, bits, align int64)
 
 // finishTargets notes what is shared.
 func (b *builder) finishTargets(ts *targets) *targets {
-	ts.shared = ts.vague
+	ts.shared = ts.vague || ts.elem != nil && ts.elem.c.v.Thread == ir.Shared
 	if o := ts.within; o != nil {
 		if ts.doubtful = b.outlived(o) || o.limit != nil; b.hasToLive(o) { // beyond the limit, perhaps
 			ts.living = append(ts.living, b.living(o))
