@@ -1,10 +1,11 @@
 package comus
 
 import (
+	"cmp"
 	"context"
-	"time"
 
 	"comus/check"
+	"comus/ir"
 	"comus/resourceinv"
 	"comus/seqmc"
 )
@@ -16,41 +17,28 @@ type resourceEngine struct{}
 // Name returns the engine's name.
 func (resourceEngine) Name() string { return "resource-invariants" }
 
-// Decide looks for a proof. It never says Unsafe.
+// Decide looks for a proof. It never says Unsafe. Where there are arrays, it is one about one cell of each or one about all of them.
 func (resourceEngine) Decide(ctx context.Context, t *Task) (Answer, error) {
-	if a, err := t.decideByCells(ctx); err == nil || ctx.Err() != nil {
-		return a, err
-	}
 	p, err := t.unbounded(ctx)
+	cells, noCells := t.withCells(ctx)
+	if ctx.Err() != nil || err != nil && noCells != nil {
+		return Answer{}, cmp.Or(ctx.Err(), err)
+	}
+	var readings []*ir.Program
+	if noCells != nil {
+		t.Log.Info("no proof about one cell of each array", "reason", noCells)
+	} else {
+		readings = append(readings, cells)
+	}
+	if err == nil {
+		readings = append(readings, p)
+	}
+	proof, of, err := resourceinv.Prove(ctx, t.Log.Named("resourceinv"), readings...)
 	if err != nil {
 		return Answer{}, err
 	}
-	proof, err := resourceinv.Prove(ctx, p, t.Log.Named("resourceinv"))
-	if err != nil {
-		return Answer{}, err
-	}
-	return Answer{Verdict: seqmc.Safe, Proof: resourceCertificate(proof, p != t.Program)}, nil
-}
-
-// cellPatience is how long a proof about one cell of each array is looked for before one about all of them.
-const cellPatience = 10 * time.Second
-
-// decideByCells looks for a proof about one cell of each array.
-func (t *Task) decideByCells(ctx context.Context) (Answer, error) {
-	p, err := t.withCells(ctx)
-	if err != nil {
-		t.Log.Info("no proof with one cell of each array", "reason", err)
-		return Answer{}, err
-	}
-	part, cancel := context.WithTimeout(ctx, cellPatience)
-	defer cancel()
-	proof, err := resourceinv.Prove(part, p, t.Log.Named("cells"))
-	if err != nil {
-		t.Log.Info("no proof with one cell of each array", "reason", err)
-		return Answer{}, err
-	}
-	cert := resourceCertificate(proof, true)
-	cert.Program.Cells = true
+	cert := resourceCertificate(proof, of != t.Program)
+	cert.Program.Cells = of == cells
 	return Answer{Verdict: seqmc.Safe, Proof: cert}, nil
 }
 

@@ -127,7 +127,7 @@ func resourceProof(t *testing.T, p *ir.Program, text string) bool {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	proof, err := resourceinv.Prove(ctx, p, hclog.NewNullLogger())
+	proof, _, err := resourceinv.Prove(ctx, hclog.NewNullLogger(), p)
 	if err != nil {
 		return false
 	}
@@ -156,7 +156,7 @@ int main(void) { pthread_t p; pthread_create(&p, 0, f, 0); pthread_create(&p, 0,
 // TestResourceMutated changes the proof of a program and presents it for one that is not safe: it is always refused.
 func TestResourceMutated(t *testing.T) {
 	good, bad := fixed(t, relayText(2)), fixed(t, relayText(3))
-	proof, err := resourceinv.Prove(t.Context(), good, hclog.NewNullLogger())
+	proof, _, err := resourceinv.Prove(t.Context(), hclog.NewNullLogger(), good)
 	if err != nil {
 		t.Fatal(err)
 	}

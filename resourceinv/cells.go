@@ -21,6 +21,7 @@ func (g *guesses) within(r *relation) []*logic.Term {
 	for _, p := range r.params {
 		if v := g.s.tab[p]; v.Cell == ir.NoCell && v.Type != ir.Flag {
 			add(p)
+			add(l.Add(p, l.Int(1))) // the element at the counter has been written, and the counter not yet
 		}
 	}
 	for _, c := range g.lengths() {
@@ -77,4 +78,24 @@ func (g *guesses) ofCells(r *relation, patterns []*logic.Term) []*logic.Term {
 		}
 	}
 	return out
+}
+
+// asserted calls add with what assertions say of single variables.
+func (g *guesses) asserted(add func(*logic.Term)) {
+	g.s.eachBlock(func(_ *thread, b *block) {
+		if !b.to.Error {
+			return
+		}
+		violated := map[*logic.Term][]*logic.Term{}
+		for _, f := range logic.Conjuncts(b.cond) {
+			if vars := logic.FreeVars(f); len(vars) == 1 && !aboutWidth(f) {
+				violated[vars[0]] = append(violated[vars[0]], f)
+			}
+		}
+		for _, x := range logic.FreeVars(b.cond) {
+			if len(violated[x]) > 1 {
+				add(g.s.l.Not(g.s.l.And(violated[x]...)))
+			}
+		}
+	})
 }

@@ -94,6 +94,9 @@ func (g *guesses) patterns() []*logic.Term {
 		}
 	}
 	g.s.eachBlock(func(_ *thread, b *block) { logic.Visit(add, b.cond) })
+	if g.s.index != nil {
+		g.asserted(add)
+	}
 	return out
 }
 

@@ -31,17 +31,69 @@ type Proof struct {
 // patience is the time that Spacer has for one choice of resources in the first round; it doubles in each.
 const patience = 2 * time.Second
 
-// Prove looks for a proof with small resources first, then with larger ones: by guesses, then with Spacer for longer and longer. p must
-// have been renumbered. The error is ErrNoProof if no choice of resources gives a proof, however long it takes.
-func Prove(ctx context.Context, p *ir.Program, log hclog.Logger) (*Proof, error) {
+// Prove looks for a proof with small resources first, then with larger ones: by guesses, then with Spacer for longer and longer. It is one of
+// any of the readings of a program, and tells of which; each must have been renumbered. The error is ErrNoProof if no choice of resources gives
+// a proof, however long it takes.
+func Prove(ctx context.Context, log hclog.Logger, readings ...*ir.Program) (*Proof, *ir.Program, error) {
+	var open []*search
+	for i, p := range readings {
+		more, proof, err := begin(ctx, p, log)
+		if proof != nil || err != nil {
+			return proof, p, err
+		}
+		if open = append(open, more...); i+1 < len(readings) && len(readings[i+1].Vars) > manyVars {
+			var of *ir.Program
+			if open, proof, of, err = round(ctx, open, patience); proof != nil || ctx.Err() != nil {
+				return proof, of, err
+			}
+		}
+	}
+	why := ErrNoProof
+	for limit := patience; len(open) > 0; limit *= 2 {
+		left, proof, of, err := round(ctx, open, limit)
+		if open = left; proof != nil || ctx.Err() != nil {
+			return proof, of, err
+		}
+		if !errors.Is(err, ErrNoProof) {
+			why = err
+		}
+	}
+	return nil, nil, why
+}
+
+// manyVars is the number of variables of a program from which on even guesses take long: then Spacer is asked about the reading before.
+const manyVars = 100
+
+// round asks Spacer for some time about each of the searches, and returns those that are left. The error says why the last one that is not has
+// ended.
+func round(ctx context.Context, open []*search, limit time.Duration) (left []*search, proof *Proof, of *ir.Program, why error) {
+	why = ErrNoProof
+	for _, s := range open {
+		proof, err := s.thorough(ctx, limit)
+		switch {
+		case err == nil:
+			return nil, proof, s.p, nil
+		case ctx.Err() != nil:
+			return nil, nil, nil, ctx.Err()
+		case errors.Is(err, context.DeadlineExceeded):
+			left = append(left, s)
+		case !errors.Is(err, ErrNoProof):
+			why = err
+		}
+	}
+	return left, nil, nil, why
+}
+
+// begin looks for a proof of a program by guesses. If there is none it returns what else is to be tried.
+func begin(ctx context.Context, p *ir.Program, log hclog.Logger) ([]*search, *Proof, error) {
 	copies, err := p.Instances(3)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	m := newModel(p, cutpoints.Compute(copies, cutpoints.Options{})[:len(p.Threads)])
 	solver, err := smt.NewSolver(m.l)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer solver.Close()
 	var open []*search
@@ -49,28 +101,11 @@ func Prove(ctx context.Context, p *ir.Program, log hclog.Logger) (*Proof, error)
 		s := &search{system: newSystem(m, c.sets, c.watch), log: log}
 		proof, err := s.begin(ctx, solver)
 		if proof != nil || err != nil {
-			return proof, err
+			return nil, proof, err
 		}
 		open = append(open, s)
 	}
-	why := ErrNoProof
-	for limit := patience; len(open) > 0; limit *= 2 {
-		for _, s := range slices.Clone(open) {
-			proof, err := s.thorough(ctx, limit)
-			switch {
-			case err == nil:
-				return proof, nil
-			case ctx.Err() != nil:
-				return nil, ctx.Err()
-			case errors.Is(err, context.DeadlineExceeded):
-				continue
-			case !errors.Is(err, ErrNoProof):
-				why = err
-			}
-			open = slices.DeleteFunc(open, func(o *search) bool { return o == s })
-		}
-	}
-	return nil, why
+	return open, nil, nil
 }
 
 // search is the search for a proof with a choice of resources.

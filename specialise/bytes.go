@@ -285,7 +285,7 @@ func (b *builder) fill(in *cir.Fill) {
 		return
 	}
 	k, known := x.constant()
-	if b.opts.Cells && b.fillElements(p, size, k, known) {
+	if b.opts.Cells && b.fillElements(p, in.Dst, size, k, known) {
 		return
 	}
 	if ok {

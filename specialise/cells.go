@@ -222,8 +222,8 @@ func (b *builder) resolveInto(p *value, o *object, off int64, ts *targets, first
 
 // fillElements sets the bytes of an array that one cell is shown of to 0, in one step for each scalar of the elements, while nobody else sees
 // it. It returns false if they are not those of such an array.
-func (b *builder) fillElements(p, size *value, k logic.Value, known bool) bool {
-	at := cmp.Or(p.at, b.placeOf(p))
+func (b *builder) fillElements(p *value, v cir.Value, size *value, k logic.Value, known bool) bool {
+	at := cmp.Or(p.at, b.placeOf(p), b.onlyPlace(v))
 	if at == nil || len(at.idx) > 0 {
 		return false
 	}
@@ -235,7 +235,10 @@ func (b *builder) fillElements(p, size *value, k logic.Value, known bool) bool {
 		b.takeApart(r.obj)
 	}
 	mark := b.hold(size)
-	b.held[mark] = b.steady(size)
+	b.settle(true)
+	b.assume(assumePointer)
+	b.emit("", ir.AssumeCmd(b.L.Eq(p.t, b.L.Int(r.obj.addr))))
+	b.held[mark] = b.steady(b.held[mark])
 	n := b.held[mark].t
 	index, width := b.cellIndex(), b.L.Int(r.elem.Size)
 	from, to := b.L.Mul(width, index), b.L.Mul(width, b.L.Add(index, b.L.Int(1)))
@@ -249,6 +252,18 @@ func (b *builder) fillElements(p, size *value, k logic.Value, known bool) bool {
 	})
 	b.release(mark)
 	return true
+}
+
+// onlyPlace returns the beginning of the only object that an operand may point to, nil if there is none.
+func (b *builder) onlyPlace(v cir.Value) *place {
+	all := b.pts.Targets(b.fr.fn, b.fr.ctx, v)
+	if len(all) != 1 || all[0].Off != 0 {
+		return nil
+	}
+	if list := b.instances(all[0].Obj); len(list) == 1 {
+		return &place{obj: list[0]}
+	}
+	return nil
 }
 
 // maxFilled bounds the scalars of an element that are set one by one.
