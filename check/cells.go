@@ -94,6 +94,13 @@ func (k *parametric) everywhere(f *logic.Term, y runner, b *block) *logic.Term {
 		for s, v := range c.as {
 			as[k.as(y, s)] = k.as(y, v)
 		}
+		for s := range c.as { // the cells of arrays that another instance has alone are others there, too
+			for role := range k.rename {
+				if name := k.l.Subst(s, k.rename[role]); as[name] == nil {
+					as[name] = k.l.FreshVar("cell", logic.Int)
+				}
+			}
+		}
 		out = append(out, k.l.Implies(k.as(y, c.inside), k.l.Subst(f, as)))
 	}
 	return k.l.And(out...)

@@ -15,6 +15,7 @@ import (
 
 	"comus/cfront"
 	"comus/check"
+	"comus/cutpoints"
 	"comus/ir"
 	"comus/resourceinv"
 )
@@ -233,6 +234,51 @@ func TestCellsMutated(t *testing.T) {
 		mutant.Parametric = &check.ParametricProof{Size: 1, Invariants: list}
 		if err := check.Parametric(t.Context(), bad, &mutant); err == nil {
 			t.Fatalf("a proof of a program that is not safe: %v", list)
+		}
+	}
+}
+
+// TestCellsOfOthers forges proofs: what is known of the cell of an array that one thread has alone is not known of its other cells because
+// another thread reads a cell of another array.
+func TestCellsOfOthers(t *testing.T) {
+	p := withOneCell(t, cellsHead+`
+int own[10], other[10], ready, go;
+void *f(void *a) { int i = __VERIFIER_nondet_int(); own[5] = 7; ready = 1; if (go == 1 && i >= 0 && i < 10) { int v = own[i]; assert(v == 7); } return 0; }
+void *g(void *a) { int i = __VERIFIER_nondet_int(); if (ready == 1 && i >= 0 && i < 10) { other[i] = 1; int x = other[5]; if (x < 9) go = 1; } return 0; }
+int main(void) { pthread_t p, q; pthread_create(&p, 0, f, 0); pthread_create(&q, 0, g, 0); return 0; }`)
+	cert := &check.Certificate{Verdict: "SAFE", Program: check.Program{Parametric: true, Cells: true}}
+	var places []check.At
+	for i, g := range cutpoints.Compute(p, cutpoints.Options{}) {
+		th := check.Thread{Thread: i}
+		for _, n := range g.Nodes {
+			if !n.Error {
+				places = append(places, check.At{Thread: i, Loc: n.Index})
+			}
+			th.Nodes = append(th.Nodes, n.Index)
+			if g.Cut[n.Index] {
+				th.Cuts = append(th.Cuts, n.Index)
+			}
+		}
+		cert.Threads = append(cert.Threads, th)
+	}
+	const base = "(=> (= ready 0) (= go 0))"
+	const own = base + " (=> (= go 1) (= |own[cell]| 7)) (=> (and (= ready 1) (= cell 5)) (= |own[cell]| 7))"
+	const five = own + " (=> (= cell 5) (= |own[cell]| 7))"
+	with := map[int][]string{0: {"true"}, 1: {own, five, five + " (= ready 1)", five + " (= ready 1) (= go 1)"}, 2: {base, base + " (= ready 1)"}}
+	total := 1
+	for _, at := range places {
+		total *= len(with[at.Thread])
+	}
+	for n := range total {
+		proof := &check.ParametricProof{Size: 1}
+		for _, at := range places {
+			fs := with[at.Thread]
+			proof.Invariants = append(proof.Invariants, check.ParametricInvariant{At: []check.At{at}, Formula: "(and true " + fs[n%len(fs)] + ")"})
+			n /= len(fs)
+		}
+		cert.Parametric = proof
+		if err := check.Parametric(t.Context(), p, cert); err == nil {
+			t.Fatalf("a forged proof: %v\n%s", proof.Invariants, p)
 		}
 	}
 }

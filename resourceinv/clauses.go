@@ -302,6 +302,11 @@ func (s *system) withCopies(b *block, body []app) []app {
 	for _, c := range b.copies {
 		as := maps.Clone(c.Cells)
 		as[s.index.Sym] = c.Index
+		for _, v := range s.p.Vars {
+			if v.Cell == ir.Cell && as[v.Sym] == nil { // of an array that another thread has alone
+				as[v.Sym] = s.l.FreshVar(v.Name, logic.Int)
+			}
+		}
 		for _, a := range body {
 			args := make([]*logic.Term, len(a.args))
 			for i, x := range a.args {
