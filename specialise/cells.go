@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 
 	"comus/cir"
 	"comus/ir"
@@ -91,6 +92,19 @@ func fieldAt(s *cir.Shape, off int64) *cir.Field {
 func (b *builder) takeApart(o *object) {
 	b.facts.apartFor[o.key] = true
 	panic(again{})
+}
+
+// hasRows reports whether one cell is shown of some array of an object.
+func (b *builder) hasRows(o *object) bool {
+	if !b.opts.Cells || b.facts.apartFor[o.key] {
+		return false
+	}
+	for key := range b.facts.indexed {
+		if i := strings.LastIndex(key, "@"); key[:i] == o.key {
+			return true
+		}
+	}
+	return o.open
 }
 
 // aparted reports whether bits of an object are those of a row, which has no other cells.

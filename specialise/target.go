@@ -135,6 +135,9 @@ func (b *builder) resolvePlace(p *value, ts *targets, firstBit, bits int64) bool
 			ts.bounds = true
 		}
 		if ts.vague || int64(len(ways))*(hi-lo+1) > maxCells {
+			if b.hasRows(o) {
+				b.takeApart(o) // its cells are not among what such an access may hit
+			}
 			if ts.vague = true; single {
 				ts.within = o
 			} else {
@@ -266,6 +269,11 @@ func (b *builder) resolveAny(p *value, v cir.Value, ts *targets, firstBit, bits,
 		}
 	}
 	if len(ts.list) > maxCells {
+		for _, x := range ts.list {
+			if b.hasRows(x.obj) {
+				b.takeApart(x.obj)
+			}
+		}
 		ts.list, ts.vague, theirs = nil, true, true
 	}
 	ts.doubtful = ts.vague && theirs
