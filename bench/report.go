@@ -191,7 +191,7 @@ func count(rows []*Row, limit float64) total {
 		case r.Wrong:
 			t.wrong++
 		case r.Right():
-			t.Right++
+			t.right++
 			t.seconds += r.Seconds
 		default:
 			t.undecided++

@@ -328,7 +328,7 @@ func (rep *Report) totals(w io.Writer) {
 	t.add(append(head, "checks for the right ones", "largest memory")...)
 	for _, c := range rep.Configs {
 		n := count(rep.of(c.Name), rep.Timeout)
-		line := []string{c.Name, strconv.Itoa(n.Right), strconv.Itoa(n.wrong), strconv.Itoa(n.undecided), strconv.Itoa(n.missing), strconv.Itoa(n.score),
+		line := []string{c.Name, strconv.Itoa(n.right), strconv.Itoa(n.wrong), strconv.Itoa(n.undecided), strconv.Itoa(n.missing), strconv.Itoa(n.score),
 			strconv.FormatFloat(n.seconds, 'f', 2, 64)}
 		if rep.Timeout > 0 {
 			line = append(line, strconv.FormatFloat(n.limited, 'f', 2, 64))
@@ -350,7 +350,7 @@ func (rep *Report) comparisons(w io.Writer) {
 	for _, c := range rep.Configs[1:] {
 		if mean, n := ratio(rep.of(first), rep.of(c.Name)); n > 0 {
 			text += fmt.Sprintf("- Time of %s over that of %s, geometric mean over the %s both solve (of %d and %d): %.3g.\n",
-				first, c.Name, plural(n, "task"), count(rep.of(first), 0).Right, count(rep.of(c.Name), 0).Right, mean)
+				first, c.Name, plural(n, "task"), count(rep.of(first), 0).right, count(rep.of(c.Name), 0).right, mean)
 		}
 	}
 	for _, c := range rep.Configs[1:] {

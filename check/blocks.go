@@ -15,6 +15,7 @@ type block struct {
 	thread   int
 	from, to *ir.Loc
 	*effect
+	copies []instance // of the program's cells, one for each that is read
 }
 
 // maxBlocks bounds the blocks of a thread, maxWalk the edges passed to find them.
@@ -201,6 +202,7 @@ func (pr *program) addBlock(t *thread, from, to *ir.Loc, path []*ir.Edge) {
 		cmds = slices.Concat(cmds, e.Cmds)
 	}
 	b := &block{thread: t.Index, from: from, to: to, effect: pr.exec(nil, cmds, nil)}
+	b.copies = pr.instantiate(b.effect)
 	if !b.cond.IsFalse() {
 		t.out[from.Index] = append(t.out[from.Index], b)
 		for sym := range b.env {

@@ -83,6 +83,8 @@ type Program struct {
 	// Parametric tells that threads created any number of times are read as one that
 	// stands for any number.
 	Parametric bool `json:"parametric,omitempty"`
+	// Cells tells that one cell is shown of arrays (ir.Program.Cells).
+	Cells bool `json:"cells,omitempty"`
 	// Passes are the passes of package ir/passes that made, from what the front end
 	// read, the program that a proof of SAFE speaks about, in their order. An
 	// execution is always one of the program before them.

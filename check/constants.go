@@ -92,10 +92,7 @@ func (pr *program) analyze() *analysis {
 func (pr *program) edgeInfo(thread int, e *ir.Edge) *edgeInfo {
 	x := &edgeInfo{Edge: e, thread: thread, effect: pr.exec(nil, e.Cmds, nil), reads: map[*ir.Var]bool{}, writes: map[*ir.Var]bool{}}
 	for _, c := range e.Cmds {
-		for _, t := range []*logic.Term{c.Cond, c.Expr} {
-			if t == nil {
-				continue
-			}
+		for _, t := range c.Reads() {
 			for _, s := range logic.FreeVars(t) {
 				x.reads[pr.varOf[s]] = true
 			}

@@ -16,7 +16,7 @@ func (k *parametric) checkSingles() error {
 		}
 		err := k.pieces(t, 0, func(x runner, b *block) error {
 			what := fmt.Sprintf("thread %d: the invariant at %d, after a step from %d", t.Index, b.to.Index, x.loc)
-			return k.kept(what, k.l.And(k.single(x), k.waiting(x)), k.move(x, b), k.single(runner{t, b.to.Index, 0}))
+			return k.kept(what, k.l.And(k.everywhere(k.single(x), x, b), k.waiting(x)), k.move(x, b), k.single(runner{t, b.to.Index, 0}))
 		})
 		if err == nil {
 			err = k.undisturbed(t)
@@ -51,10 +51,10 @@ func (k *parametric) undisturbed(t *thread) error {
 					continue
 				}
 				what := fmt.Sprintf("thread %d: the invariant at %d, after a step of another thread %d from %d to %d", t.Index, x.loc, u.Index, y.loc, b.to.Index)
-				before := k.l.And(k.with(k.single(x), y), k.with(k.single(y), x), k.waiting(x, y))
+				before := k.l.And(k.everywhere(k.l.And(k.with(k.single(x), y), k.with(k.single(y), x)), y, b), k.waiting(x, y))
 				goal := k.with(k.single(x), runner{u, b.to.Index, 1})
 				if !k.placed {
-					goal = k.keptAlone(k.single(y), m, goal)
+					goal = k.keptAlone(k.everywhere(k.single(y), y, b), m, goal)
 				}
 				if err := k.kept(what, before, m, goal); err != nil {
 					return err
@@ -95,7 +95,7 @@ func (k *parametric) errors(t *thread, beside func(x runner) [][]runner) error {
 func (k *parametric) errorBeside(x runner, b *block, ys []runner) error {
 	m := k.move(x, b)
 	for _, y := range ys {
-		inv := k.l.And(k.single(x), k.waiting(x))
+		inv := k.l.And(k.everywhere(k.single(x), x, b), k.waiting(x))
 		if k.size == 2 {
 			inv = k.pair(x, y)
 		}

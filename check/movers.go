@@ -37,6 +37,9 @@ func (c *checker) rightMover(a *analysis, x *edgeInfo) error {
 		if !x.before.agree(a.at[y.thread][y.From.Index]) || !x.after.agree(y.before) {
 			continue // y does not follow x directly
 		}
+		if conflictIn(x, y, func(v *ir.Var) bool { return v.Cell == ir.Cell }) {
+			return fmt.Errorf("%q and %q of thread %d are about the same array", describe(x), describe(y), y.thread)
+		}
 		ok, err := c.commutes(a, x, y)
 		if err != nil {
 			return err
@@ -56,14 +59,17 @@ func describe(x *edgeInfo) string {
 }
 
 // conflict reports whether the edges touch the same variable and one writes it.
-func conflict(x, y *edgeInfo) bool {
+func conflict(x, y *edgeInfo) bool { return conflictIn(x, y, func(*ir.Var) bool { return true }) }
+
+// conflictIn is conflict for some variables.
+func conflictIn(x, y *edgeInfo, which func(*ir.Var) bool) bool {
 	for v := range x.writes {
-		if y.reads[v] || y.writes[v] {
+		if which(v) && (y.reads[v] || y.writes[v]) {
 			return true
 		}
 	}
 	for v := range y.writes {
-		if x.reads[v] {
+		if which(v) && x.reads[v] {
 			return true
 		}
 	}

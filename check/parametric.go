@@ -111,6 +111,9 @@ func Parametric(ctx context.Context, p *ir.Program, c *Certificate) (err error) 
 	if p, err = counted(p, c); err != nil {
 		return err
 	}
+	if index, _ := p.Cells(); index != nil && (c.Parametric.Size != 1 || c.Parametric.Counted || c.Parametric.Census) {
+		return errors.New("there are no proofs of this kind about programs with cells")
+	}
 	pr, err := newProgram(p)
 	if err != nil {
 		return err

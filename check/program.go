@@ -72,6 +72,9 @@ func newProgram(p *ir.Program) (*program, error) {
 			}
 		}
 	}
+	if err := p.CheckCells(); err != nil {
+		return nil, err
+	}
 	return pr, nil
 }
 
@@ -136,6 +139,11 @@ func (pr *program) checkEdge(t *thread, l *ir.Loc, e *ir.Edge) error {
 			}
 		}
 		if c.Kind == ir.Havoc {
+			for _, s := range logic.FreeVars(c.Reads()...) { // of a cell
+				if err := pr.mayAccess(t, pr.varOf[s]); err != nil {
+					return err
+				}
+			}
 			continue
 		}
 		if term == nil || term.Sort() != sort {
@@ -171,6 +179,8 @@ type effect struct {
 	cond   *logic.Term
 	env    map[*logic.Term]*logic.Term // by Var.Sym; others are unchanged
 	inputs []input
+	// arrays has what is read from cells and written to them, in order, if the program has cells.
+	arrays []access
 }
 
 // input is the value chosen by a havoc command.
@@ -195,6 +205,9 @@ func (pr *program) exec(after *effect, cmds []ir.Cmd, given []input) *effect {
 		case ir.Assume:
 			conds = append(conds, l.Subst(c.Cond, x.env))
 		case ir.Assign:
+			if c.Var.Cell == ir.Cell {
+				x.arrays = append(x.arrays, access{of: c.Var, term: l.Subst(c.Expr, pr.scalars(x.env))})
+			}
 			x.env[c.Var.Sym] = l.Subst(c.Expr, x.env)
 		case ir.Havoc:
 			in := input{typ: c.Var.Type}
@@ -204,6 +217,12 @@ func (pr *program) exec(after *effect, cmds []ir.Cmd, given []input) *effect {
 				in.sym = l.FreshVar("in", logic.Int)
 			}
 			x.inputs = append(x.inputs, in)
+			switch {
+			case c.Of != nil:
+				x.arrays = append(x.arrays, access{of: c.Of, term: l.Subst(c.At, x.env), read: in.sym})
+			case c.Var.Cell == ir.Cell:
+				x.arrays = append(x.arrays, access{of: c.Var})
+			}
 			x.env[c.Var.Sym] = in.sym
 			conds = append(conds, pr.TermInRange(in.sym, c.Var.Type))
 		}

@@ -73,6 +73,8 @@ type Options struct {
 	NoResources, NoEvery bool
 	Resources            resourceinv.Options
 	Every                threadmodular.Options
+	// NoCells shows no arrays by one cell.
+	NoCells bool
 	// NoRelational looks for no facts about sums of variables.
 	NoRelational bool
 	// NoDemand computes facts about all threads at once.

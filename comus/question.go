@@ -14,6 +14,7 @@ import (
 	"comus/internal/timing"
 	"comus/ir/passes"
 	"comus/seqmc"
+	"comus/specialise"
 )
 
 // question is what comus asks of a program: whether an assertion can fail, the only property
@@ -65,14 +66,19 @@ func inquire(source *Source, r *Reading, opts Options) (*question, error) {
 
 // every asks about the source with any number of threads where a loop creates them.
 func (q *question) every(ctx context.Context) (*question, error) {
+	return q.asProved(ctx, everyThread(q.opts.Question))
+}
+
+// asProved asks about the source in a reading with more executions, for proofs.
+func (q *question) asProved(ctx context.Context, how specialise.Options) (*question, error) {
 	if q.source == nil {
 		return nil, errors.New("a proof for every number of threads is about a source")
 	}
-	if q.Every() {
+	if q.Every() && q.ID.Cells == how.Cells {
 		return q, nil
 	}
 	opts := q.opts
-	opts.Question = everyThread(opts.Question)
+	opts.Question = how
 	r, err := q.source.read(ctx, opts.Question, nil)
 	if err != nil {
 		return nil, err
@@ -164,7 +170,9 @@ func (q *question) confirm(ctx context.Context, a Answer, threads []check.Thread
 	case a.Proof == nil:
 		return q.Safe(ctx, &check.Certificate{Method: check.MethodOrders, Bound: plainBound, Threads: threads})
 	case a.Proof.Parametric != nil && a.Proof.Program.Parametric:
-		every, err := q.every(ctx)
+		how := everyThread(q.opts.Question)
+		how.Cells = a.Proof.Program.Cells
+		every, err := q.asProved(ctx, how)
 		if err != nil {
 			return confirm.Answer{}, fmt.Errorf("the proof was not confirmed: %w", err)
 		}

@@ -1,9 +1,11 @@
 package comus
 
 import (
+	"cmp"
 	"context"
 
 	"comus/check"
+	"comus/ir"
 	"comus/query"
 	"comus/resourceinv"
 	"comus/seqmc"
@@ -16,22 +18,37 @@ type resourceEngine struct{}
 // Name returns the engine's name.
 func (resourceEngine) Name() string { return "resource-invariants" }
 
-// Decide looks for a proof. It never says Unsafe.
+// Decide looks for a proof. It never says Unsafe. Where there are arrays, it is one about one cell of each or one about all of them.
 func (resourceEngine) Decide(ctx context.Context, t *Task) (Answer, error) {
 	p, err := t.unbounded(ctx)
+	cells, noCells := t.withCells(ctx)
+	if ctx.Err() != nil || err != nil && noCells != nil {
+		return Answer{}, cmp.Or(ctx.Err(), err)
+	}
+	var readings []*ir.Program
+	of := map[*ir.Program]*ir.Program{} // what a reading was before its locks had owners
+	read := func(p *ir.Program) {
+		q, owners := p.Owned()
+		if len(owners) > 0 {
+			t.Log.Named("resourceinv").Info("locks", "owners", len(owners))
+		}
+		readings, of[q] = append(readings, q), p
+	}
+	if noCells != nil {
+		t.Log.Info("no proof about one cell of each array", "reason", noCells)
+	} else {
+		read(cells)
+	}
+	if err == nil {
+		read(p)
+	}
+	proof, proved, err := resourceinv.Prove(ctx, t.Log.Named("resourceinv"), t.Options.Resources, readings...)
 	if err != nil {
 		return Answer{}, err
 	}
-	owned, owners := p.Owned()
-	if len(owners) > 0 {
-		t.Log.Named("resourceinv").Info("locks", "owners", len(owners))
-	}
-	proof, err := resourceinv.Prove(ctx, owned, t.Log.Named("resourceinv"), t.Options.Resources)
-	if err != nil {
-		return Answer{}, err
-	}
-	cert := resourceCertificate(proof, p != t.Program)
-	cert.Parametric.Owned = len(owners) > 0
+	cert := resourceCertificate(proof, of[proved] != t.Program)
+	cert.Program.Cells = of[proved] == cells
+	cert.Parametric.Owned = of[proved] != proved
 	return Answer{Verdict: seqmc.Safe, Proof: cert, Stats: query.Stats{SolverCalls: proof.Calls}}, nil
 }
 

@@ -139,7 +139,7 @@ func resourceProof(t *testing.T, p *ir.Program, text string) bool {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	owned, owners := p.Owned()
-	proof, err := resourceinv.Prove(ctx, owned, hclog.NewNullLogger(), resourceinv.Options{})
+	proof, _, err := resourceinv.Prove(ctx, hclog.NewNullLogger(), resourceinv.Options{}, owned)
 	if err != nil {
 		return false
 	}
@@ -168,7 +168,7 @@ int main(void) { pthread_t p; pthread_create(&p, 0, f, 0); pthread_create(&p, 0,
 // TestResourceMutated changes the proof of a program and presents it for one that is not safe: it is always refused.
 func TestResourceMutated(t *testing.T) {
 	good, bad := fixed(t, relayText(2)), fixed(t, relayText(3))
-	proof, err := resourceinv.Prove(t.Context(), good, hclog.NewNullLogger(), resourceinv.Options{})
+	proof, _, err := resourceinv.Prove(t.Context(), hclog.NewNullLogger(), resourceinv.Options{}, good)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,10 +28,7 @@ func (p *Program) Symbols() SymTable {
 func (tab SymTable) CmdAccess(cmds []Cmd) Access {
 	a := Access{map[*Var]bool{}, map[*Var]bool{}}
 	for _, c := range cmds {
-		for _, t := range []*logic.Term{c.Cond, c.Expr} {
-			if t == nil {
-				continue
-			}
+		for _, t := range c.Reads() {
 			for _, s := range logic.FreeVars(t) {
 				if v := tab[s]; v != nil {
 					a.Reads[v] = true

@@ -54,6 +54,7 @@ type Var struct {
 	Init   *logic.Value // initial value; nil for any value of the type
 	Pos    Pos          // of memory on the heap: where it was allocated
 	Holder Holder
+	Cell   CellRole
 }
 
 // Holder is what a variable tells about a lock: who holds it.
@@ -85,6 +86,9 @@ type Cmd struct {
 	// Input names the source of a havocked value that is an input of the
 	// program, "__VERIFIER_nondet_int" say; "" when it is not one.
 	Input string
+	// Of and At tell of a Havoc that the value is what the array, of which Of is the generic cell, has in its cell At: see [Program.Cells].
+	Of *Var
+	At *logic.Term
 	// Origin is the number of the instruction of cir that the command comes from (cir.Number), 0 for none or unknown.
 	Origin int
 }
@@ -235,6 +239,23 @@ func AssignCmd(v *Var, expr *logic.Term) Cmd { return Cmd{Kind: Assign, Var: v, 
 // HavocCmd returns the command that gives v any value of its type. input names
 // the program's input it stands for, or is "".
 func HavocCmd(v *Var, input string) Cmd { return Cmd{Kind: Havoc, Var: v, Input: input} }
+
+// ReadCmd returns the command that reads a cell of an array: see [Program.Cells].
+func ReadCmd(v, of *Var, at *logic.Term) Cmd { return Cmd{Kind: Havoc, Var: v, Of: of, At: at} }
+
+// Reads returns the terms that a command evaluates.
+func (c Cmd) Reads() []*logic.Term {
+	var out []*logic.Term
+	for _, t := range []*logic.Term{c.Cond, c.Expr, c.At} {
+		if t != nil {
+			out = append(out, t)
+		}
+	}
+	if c.Of != nil {
+		out = append(out, c.Of.Sym)
+	}
+	return out
+}
 
 // Step is an edge taken by its thread: one element of a schedule.
 type Step struct {

@@ -51,15 +51,7 @@ func (tab SymTable) SharedLocations(L *logic.Store, cmds []Cmd, skip func(*Var) 
 	return most
 }
 
-func freeVars(c Cmd) []*logic.Term {
-	switch {
-	case c.Cond != nil:
-		return logic.FreeVars(c.Cond)
-	case c.Expr != nil:
-		return logic.FreeVars(c.Expr)
-	}
-	return nil
-}
+func freeVars(c Cmd) []*logic.Term { return logic.FreeVars(c.Reads()...) }
 
 // paths enumerates the runs of commands, as far as conditions tell them apart.
 type paths struct {
@@ -79,7 +71,7 @@ type paths struct {
 }
 
 func (p *paths) counts(v *Var) bool {
-	return v != nil && v.Thread == Shared && (p.skip == nil || !p.skip(v))
+	return v != nil && v.Thread == Shared && v.Cell != CellIndex && (p.skip == nil || !p.skip(v))
 }
 
 // next prepares the next run: the last decision for true becomes false.
@@ -109,6 +101,9 @@ func (p *paths) run(cmds []Cmd) {
 				p.touch(c.Var)
 			}
 		case Havoc:
+			for _, t := range c.Reads() {
+				p.visit(t)
+			}
 			p.touch(c.Var)
 		}
 	}

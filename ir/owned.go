@@ -86,7 +86,7 @@ func (p *Program) locklike() [][][2]logic.Value {
 		return nil
 	}
 	for _, v := range p.Vars {
-		if never[v] || v.Thread != Shared || v.Holder != NoLock || v.Init == nil || len(values[v.Index]) == 0 && !computed[v] {
+		if never[v] || v.Thread != Shared || v.Holder != NoLock || v.Cell != NoCell || v.Init == nil || len(values[v.Index]) == 0 && !computed[v] {
 			continue
 		}
 		if add(v, *v.Init); len(values[v.Index]) == 1 && computed[v] {
@@ -305,9 +305,15 @@ func (o *owning) copyEdge(u *Thread, e *Edge, from, to *Loc, found []logic.Value
 			if c.Expr != nil {
 				c.Expr = o.to.L.Subst(c.Expr, sub)
 			}
+			if c.At != nil {
+				c.At = o.to.L.Subst(c.At, sub)
+			}
 		}
 		if c.Var != nil {
 			c.Var = o.vars[c.Var.Index]
+		}
+		if c.Of != nil {
+			c.Of = o.vars[c.Of.Index]
 		}
 		if c.Kind != Assume || !c.Cond.IsTrue() {
 			cmds = append(cmds, c)
@@ -324,7 +330,7 @@ func (o *owning) copyEdge(u *Thread, e *Edge, from, to *Loc, found []logic.Value
 // looks reports whether an edge has to do with the variable.
 func (o *owning) looks(e *Edge) bool {
 	for _, c := range e.Cmds {
-		if c.Var == o.v || c.Cond != nil && slices.Contains(logic.FreeVars(c.Cond), o.v.Sym) || c.Expr != nil && slices.Contains(logic.FreeVars(c.Expr), o.v.Sym) {
+		if c.Var == o.v || slices.Contains(logic.FreeVars(c.Reads()...), o.v.Sym) {
 			return true
 		}
 	}
@@ -401,14 +407,9 @@ func (o *owning) liveLocals(t *Thread) []map[*Var]bool {
 					if c.Var != nil {
 						delete(now, c.Var)
 					}
-					for _, x := range []*logic.Term{c.Cond, c.Expr} {
-						if x == nil {
-							continue
-						}
-						for _, s := range logic.FreeVars(x) {
-							if v := tab[s]; v != nil && v.Thread != Shared {
-								now[v] = true
-							}
+					for _, s := range logic.FreeVars(c.Reads()...) {
+						if v := tab[s]; v != nil && v.Thread != Shared {
+							now[v] = true
 						}
 					}
 				}

@@ -153,6 +153,9 @@ func (c Cmd) String() string {
 	case Assign:
 		return c.Var.name() + " = " + cText(c.Expr)
 	}
+	if c.Of != nil {
+		return c.Var.name() + " = " + c.Of.name() + " at " + cText(c.At)
+	}
 	input := "*"
 	if c.Input != "" {
 		input = c.Input + "()"

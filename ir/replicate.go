@@ -27,10 +27,16 @@ func (p *Program) Replicated() []*Thread {
 // ErrReplicated is the error of [Program.Single].
 var ErrReplicated = errors.New("the program has threads that stand for any number of threads")
 
-// Single returns ErrReplicated if the program is a template.
+// ErrCells is the error of [Program.Single] for a program that has one cell only of each array ([Program.Cells]).
+var ErrCells = errors.New("the program has one cell only of each array")
+
+// Single returns ErrReplicated if the program is a template, and ErrCells if it has one cell only of each array.
 func (p *Program) Single() error {
 	if len(p.Replicated()) > 0 {
 		return ErrReplicated
+	}
+	if index, _ := p.Cells(); index != nil {
+		return ErrCells
 	}
 	return nil
 }
@@ -108,7 +114,7 @@ func (p *Program) harmless(c Cmd, t *Thread, e *Edge, owner bool, mutex map[*log
 		}
 		return blind(c.Expr, mutex)
 	case Havoc:
-		return !mutex[c.Var.Sym]
+		return !mutex[c.Var.Sym] && (c.Of == nil || !mutex[c.Of.Sym] && blind(c.At, mutex))
 	}
 	for _, x := range logic.Conjuncts(c.Cond) {
 		if !blind(x, mutex) && !(owner && x == l.Eq(e.Mutex.Sym, l.Int(int64(t.Index+1)))) {
@@ -160,7 +166,7 @@ func (c *copier) locals(t *Thread, index int, first []*Var) []*Var {
 			name += "'"
 		}
 		w := c.to.NewVar(name, v.Type, index)
-		w.Source, w.Init, w.Pos, w.Holder = v.Source, v.Init, v.Pos, v.Holder
+		w.Source, w.Init, w.Pos, w.Holder, w.Cell = v.Source, v.Init, v.Pos, v.Holder, v.Cell
 		vars[i] = w
 	}
 	return vars
@@ -210,6 +216,9 @@ func (c *copier) cmd(cmd Cmd, t *Thread, index int, e *Edge, vars []*Var, sub ma
 	old, own := l.Int(int64(t.Index+1)), l.Int(int64(index+1))
 	if cmd.Var != nil {
 		cmd.Var = vars[cmd.Var.Index]
+	}
+	if cmd.Of != nil {
+		cmd.Of, cmd.At = vars[cmd.Of.Index], l.Subst(cmd.At, sub)
 	}
 	if cmd.Expr != nil {
 		if e.Mutex != nil && cmd.Var.Sym == e.Mutex.Sym && cmd.Expr == old {

@@ -35,6 +35,9 @@ func (p *Program) check(steps bool) error {
 		t.Edges(func(e *Edge) { c.edge(t, e) })
 		c.firstEdges(t)
 	}
+	if err := p.CheckCells(); err != nil {
+		c.errs = append(c.errs, err)
+	}
 	return errors.Join(c.errs...)
 }
 
@@ -196,6 +199,9 @@ func (c *checker) cmd(t *Thread, cmd Cmd, fail func(string, ...any)) {
 	}
 	if cmd.Var != nil {
 		c.access(t, cmd.Var, fail)
+	}
+	if cmd.At != nil {
+		c.term(t, cmd.At, logic.Int, fail)
 	}
 }
 

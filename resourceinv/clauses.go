@@ -131,13 +131,10 @@ func (s *system) findOpen(t *thread, n int) []*ir.Var {
 			maps.Copy(in, r.has)
 		}
 	}
-	var out []*ir.Var
-	for _, v := range s.shared {
-		if in[v] {
-			out = append(out, v)
-		}
+	if s.index != nil && !slices.ContainsFunc(s.shared, func(v *ir.Var) bool { return in[v] && v.Cell == ir.Cell }) {
+		delete(in, s.index) // of no use without a cell
 	}
-	return out
+	return s.inOrderOf(in)
 }
 
 // known reports whether a thread's invariant at a node says something of a variable that nobody changes there. Of what a lock guards it
@@ -145,7 +142,8 @@ func (s *system) findOpen(t *thread, n int) []*ir.Var {
 func (s *system) known(t *thread, n int, v *ir.Var) bool {
 	g := s.guards[v]
 	set := g.early != nil && t.Index == 0 && s.beforeAny(t, n, g.early)
-	return s.stable(t, n, v) && (g.bare || set || t.seen[n][v] || t.dirty[n][v])
+	fixed := s.index != nil && len(g.writers) == 0 // how many elements there are, say: what a thread knows of it stays
+	return s.stable(t, n, v) && (g.bare || set || fixed || t.seen[n][v] || t.dirty[n][v])
 }
 
 // order returns the condition under which the invariant of a resource holds when a thread is at a node. Thread 0 knows by where it
@@ -276,6 +274,9 @@ func (s *system) clause(t *thread, b *block, cond *logic.Term, head *app) {
 
 // conclude adds a clause for a block of a thread: of the resources in order, those about variables that occur are of interest.
 func (s *system) conclude(t *thread, b *block, cond *logic.Term, head *app, body ...app) {
+	for _, x := range b.copies {
+		cond = s.l.And(cond, x.Same)
+	}
 	terms := []*logic.Term{cond}
 	for _, a := range body {
 		terms = append(terms, a.args...)
@@ -292,5 +293,29 @@ func (s *system) conclude(t *thread, b *block, cond *logic.Term, head *app, body
 			body = append(body, at(r.inv, nil))
 		}
 	}
-	s.add(clause{cond: cond, head: head, body: body})
+	s.add(clause{cond: cond, head: head, body: s.withCopies(b, body)})
+}
+
+// withCopies adds what is known of the copies of cells in a block: the same as of the cells.
+func (s *system) withCopies(b *block, body []app) []app {
+	out := body
+	for _, c := range b.copies {
+		as := maps.Clone(c.Cells)
+		as[s.index.Sym] = c.Index
+		for _, v := range s.p.Vars {
+			if v.Cell == ir.Cell && as[v.Sym] == nil { // of an array that another thread has alone
+				as[v.Sym] = s.l.FreshVar(v.Name, logic.Int)
+			}
+		}
+		for _, a := range body {
+			args := make([]*logic.Term, len(a.args))
+			for i, x := range a.args {
+				args[i] = s.l.Subst(x, as)
+			}
+			if !slices.Equal(args, a.args) {
+				out = append(slices.Clip(out), app{a.rel, args})
+			}
+		}
+	}
+	return out
 }

@@ -35,6 +35,11 @@
 // First by guesses (guess.go, ranges.go): conditions of the program, asked of other variables, and intervals under conditions, by a
 // plain solver, whose calls grow with the threads and not faster. That is enough for most programs. Then by Spacer.
 //
+// # Arrays
+//
+// A program may have one cell of each array, at an index k that may be any ([ir.Program.Cells]). Then R(k, a, …) holds for every k, and where a block reads
+// the cell at i it uses R a second time, with i for k: see withCopies. So the size of arrays does not matter.
+//
 // # What is trusted
 //
 // Nothing. A thread's invariant at a node is T together with the resources that the thread uses, or has the

@@ -43,6 +43,7 @@ func (s *search) guess(ctx context.Context, solver *smt.Solver) (*guesses, error
 				g.left[r] = append(g.left[r], s.l.Subst(f, map[*logic.Term]*logic.Term{g.hole: p}))
 			}
 		}
+		g.left[r] = append(g.left[r], g.ofCells(r, patterns)...)
 	}
 	uses := map[*relation][]int{}
 	queued := make([]bool, len(s.clauses))
@@ -77,7 +78,7 @@ func (s *search) guess(ctx context.Context, solver *smt.Solver) (*guesses, error
 func (g *guesses) patterns() []*logic.Term {
 	var out []*logic.Term
 	add := func(f *logic.Term) {
-		if f.Sort() != logic.Bool || f.Op() == logic.OpAnd || f.Op() == logic.OpOr || f.Op() == logic.OpNot {
+		if f.Sort() != logic.Bool || f.Op() == logic.OpNot || g.s.index == nil && (f.Op() == logic.OpAnd || f.Op() == logic.OpOr) {
 			return
 		}
 		vars := logic.FreeVars(f)
@@ -95,6 +96,9 @@ func (g *guesses) patterns() []*logic.Term {
 		}
 	}
 	g.s.eachBlock(func(_ *thread, b *block) { logic.Visit(add, b.cond) })
+	if g.s.index != nil {
+		g.asserted(add)
+	}
 	return out
 }
 

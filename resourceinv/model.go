@@ -33,6 +33,7 @@ type block struct {
 	cond          *logic.Term
 	value         map[*logic.Term]*logic.Term // of the variables it changes
 	reads, writes map[*ir.Var]bool            // the shared variables that matter; what it writes it may leave as it is
+	copies        []wp.Copy                   // of the program's cells, one for each that is read
 }
 
 // model is the program with its blocks, and who may change what while somebody else does not move.
@@ -44,12 +45,14 @@ type model struct {
 	relevant map[*ir.Var]bool
 	shared   []*ir.Var               // those that matter
 	lock     map[*ir.Var]bool        // variables that tell who holds a lock
+	index    *ir.Var                 // of the program's cells, nil if it has none; copies of cells are in tab as what they are copies of
 	guards   map[*ir.Var]*protection // by shared variable that matters
 }
 
 // newModel takes the program's blocks from graphs of a program with the same locations.
 func newModel(p *ir.Program, graphs []*cutpoints.Graph) *model {
 	m := &model{p: p, l: p.L, tab: p.Symbols(), relevant: map[*ir.Var]bool{}, lock: map[*ir.Var]bool{}, guards: map[*ir.Var]*protection{}}
+	m.index, _ = p.Cells()
 	for _, v := range p.Vars {
 		m.lock[v] = v.Holder == ir.OneThread && v.Thread == ir.Shared
 	}
@@ -142,7 +145,14 @@ func (m *model) run(from, to *ir.Loc, edges []*ir.Edge) *block {
 	}
 	x := wp.NewExec(m.l, true)
 	x.Run(cmds)
-	bl := &block{from: from, to: to, cond: wp.Linear(m.l, x.Condition()), value: map[*logic.Term]*logic.Term{}}
+	bl := &block{from: from, to: to, copies: x.Copies(m.p), value: map[*logic.Term]*logic.Term{}}
+	for i, c := range bl.copies {
+		bl.copies[i].Of = m.tab[c.Of.Sym]
+		for s, first := range c.Cells {
+			m.tab[first] = m.tab[s]
+		}
+	}
+	bl.cond = wp.Linear(m.l, x.Condition())
 	for _, c := range cmds {
 		if c.Var == nil {
 			continue
@@ -184,6 +194,12 @@ func (m *model) findRelevant() {
 					need(x)
 				}
 			}
+			for _, c := range b.copies {
+				if m.relevant[c.Of] {
+					need(c.Index)
+					need(m.index.Sym)
+				}
+			}
 		})
 	}
 	for _, v := range m.p.Vars {
@@ -204,6 +220,12 @@ func (m *model) findAccesses(t *thread, b *block) {
 		}
 	}
 	read(b.cond)
+	b.copies = slices.DeleteFunc(b.copies, func(c wp.Copy) bool { return !m.relevant[c.Of] })
+	for _, c := range b.copies {
+		read(c.Index)
+		read(c.Of.Sym)
+		read(m.index.Sym)
+	}
 	for s, x := range b.value {
 		v := m.tab[s]
 		if !m.relevant[v] {
@@ -236,6 +258,9 @@ func (t *thread) findLive(m *model) {
 		for _, n := range t.nodes {
 			for _, b := range t.out[n] {
 				need(n, b.cond)
+				for _, c := range b.copies {
+					need(n, c.Index)
+				}
 				for s, x := range b.value {
 					if v := m.tab[s]; v.Thread == ir.Shared || live[b.to.Index][v] {
 						need(n, x)

@@ -143,7 +143,7 @@ func (m *model) findProtection(own map[*thread]map[*ir.Var]bool) {
 	for _, t := range m.threads {
 		m.uses(t, own[t], func(v *ir.Var, write bool, s state) {
 			g := m.guards[v]
-			if g == nil {
+			if g == nil || v == m.index {
 				return
 			}
 			if flags := early(t, users[v], s); flags != nil {
@@ -200,10 +200,7 @@ func (m *model) uses(t *thread, own map[*ir.Var]bool, f func(v *ir.Var, write bo
 		}
 		s := state{t.held[e.From.Index], t.flags[e.From.Index]}.clone()
 		for _, c := range e.Cmds {
-			for _, x := range []*logic.Term{c.Cond, c.Expr} {
-				if x == nil {
-					continue
-				}
+			for _, x := range c.Reads() {
 				for _, sym := range logic.FreeVars(x) {
 					if v := m.tab[sym]; v != nil && v.Thread == ir.Shared {
 						f(v, false, s)

@@ -29,6 +29,14 @@ type Proof struct {
 	Calls      int // of the plain solver, for this and for what was tried before
 }
 
+// after notes how often the plain solver was called for a proof, if there is one.
+func (p *Proof) after(calls int) *Proof {
+	if p != nil {
+		p.Calls = calls
+	}
+	return p
+}
+
 // Options switch techniques off, for experiments.
 type Options struct {
 	NoGuesses bool // asks Spacer at once
@@ -39,17 +47,72 @@ type Options struct {
 // patience is the time that Spacer has for one choice of resources in the first round; it doubles in each.
 const patience = 2 * time.Second
 
-// Prove looks for a proof with small resources first, then with larger ones: by guesses, then with Spacer for longer and longer. p must
-// have been renumbered. The error is ErrNoProof if no choice of resources gives a proof, however long it takes.
-func Prove(ctx context.Context, p *ir.Program, log hclog.Logger, opts Options) (*Proof, error) {
+// Prove looks for a proof with small resources first, then with larger ones: by guesses, then with Spacer for longer and longer. It is one of
+// any of the readings of a program, and tells of which; each must have been renumbered. The error is ErrNoProof if no choice of resources gives
+// a proof, however long it takes.
+func Prove(ctx context.Context, log hclog.Logger, opts Options, readings ...*ir.Program) (*Proof, *ir.Program, error) {
+	var open []*search
+	calls := 0
+	for i, p := range readings {
+		more, proof, n, err := begin(ctx, p, log, opts)
+		calls += n
+		if proof != nil || err != nil {
+			return proof.after(calls), p, err
+		}
+		if open = append(open, more...); i+1 < len(readings) && len(readings[i+1].Vars) > manyVars {
+			var of *ir.Program
+			if open, proof, of, err = round(ctx, open, patience); proof != nil || ctx.Err() != nil {
+				return proof.after(calls), of, err
+			}
+		}
+	}
+	why := ErrNoProof
+	for limit := patience; len(open) > 0; limit *= 2 {
+		left, proof, of, err := round(ctx, open, limit)
+		if open = left; proof != nil || ctx.Err() != nil {
+			return proof.after(calls), of, err
+		}
+		if !errors.Is(err, ErrNoProof) {
+			why = err
+		}
+	}
+	return nil, nil, why
+}
+
+// manyVars is the number of variables of a program from which on even guesses take long: then Spacer is asked about the reading before.
+const manyVars = 100
+
+// round asks Spacer for some time about each of the searches, and returns those that are left. The error says why the last one that is not has
+// ended.
+func round(ctx context.Context, open []*search, limit time.Duration) (left []*search, proof *Proof, of *ir.Program, why error) {
+	why = ErrNoProof
+	for _, s := range open {
+		proof, err := s.thorough(ctx, limit)
+		switch {
+		case err == nil:
+			return nil, proof, s.p, nil
+		case ctx.Err() != nil:
+			return nil, nil, nil, ctx.Err()
+		case errors.Is(err, context.DeadlineExceeded):
+			left = append(left, s)
+		case !errors.Is(err, ErrNoProof):
+			why = err
+		}
+	}
+	return left, nil, nil, why
+}
+
+// begin looks for a proof of a program by guesses, for which it calls the plain solver so many times. If there is none it returns what else
+// is to be tried.
+func begin(ctx context.Context, p *ir.Program, log hclog.Logger, opts Options) ([]*search, *Proof, int, error) {
 	copies, err := p.Instances(3)
 	if err != nil {
-		return nil, err
+		return nil, nil, 0, err
 	}
 	m := newModel(p, cutpoints.Compute(copies, cutpoints.Options{})[:len(p.Threads)])
 	solver, err := smt.NewSolver(m.l)
 	if err != nil {
-		return nil, err
+		return nil, nil, 0, err
 	}
 	defer solver.Close()
 	var open []*search
@@ -59,33 +122,12 @@ func Prove(ctx context.Context, p *ir.Program, log hclog.Logger, opts Options) (
 		}
 		s := &search{system: newSystem(m, c.sets, c.watch), log: log, opts: opts}
 		proof, err := s.begin(ctx, solver)
-		if proof != nil {
-			proof.Calls = solver.Calls
-		}
 		if proof != nil || err != nil {
-			return proof, err
+			return nil, proof, solver.Calls, err
 		}
 		open = append(open, s)
 	}
-	why := ErrNoProof
-	for limit := patience; len(open) > 0; limit *= 2 {
-		for _, s := range slices.Clone(open) {
-			proof, err := s.thorough(ctx, limit)
-			switch {
-			case err == nil:
-				proof.Calls = solver.Calls
-				return proof, nil
-			case ctx.Err() != nil:
-				return nil, ctx.Err()
-			case errors.Is(err, context.DeadlineExceeded):
-				continue
-			case !errors.Is(err, ErrNoProof):
-				why = err
-			}
-			open = slices.DeleteFunc(open, func(o *search) bool { return o == s })
-		}
-	}
-	return nil, why
+	return open, nil, solver.Calls, nil
 }
 
 // search is the search for a proof with a choice of resources.
@@ -159,7 +201,9 @@ type choice struct {
 func (m *model) choices() []choice {
 	var alone [][]*ir.Var
 	for _, v := range m.shared {
-		alone = append(alone, []*ir.Var{v})
+		if v != m.index {
+			alone = append(alone, m.single(v))
+		}
 	}
 	together := m.together()
 	together, joined := m.withParts(together), m.withParts(connected(together))
@@ -175,11 +219,21 @@ func (m *model) choices() []choice {
 	return out
 }
 
+// single returns a variable alone, a cell with its index.
+func (m *model) single(v *ir.Var) []*ir.Var {
+	if v.Cell == ir.Cell {
+		return m.inOrderOf(map[*ir.Var]bool{v: true, m.index: true})
+	}
+	return []*ir.Var{v}
+}
+
 // together returns the largest sets of variables that some block uses, without locks, which are alone.
 func (m *model) together() [][]*ir.Var {
 	var sets []map[*ir.Var]bool
 	for _, v := range m.shared {
-		sets = append(sets, map[*ir.Var]bool{v: true})
+		if v != m.index {
+			sets = append(sets, map[*ir.Var]bool{v: true})
+		}
 	}
 	m.eachBlock(func(t *thread, b *block) {
 		set := map[*ir.Var]bool{}
@@ -205,10 +259,10 @@ func (m *model) together() [][]*ir.Var {
 func (m *model) withParts(sets [][]*ir.Var) [][]*ir.Var {
 	out := sets
 	for _, v := range m.shared {
-		if !slices.ContainsFunc(sets, func(set []*ir.Var) bool {
+		if v != m.index && !slices.ContainsFunc(sets, func(set []*ir.Var) bool {
 			return slices.Contains(set, v) && !slices.ContainsFunc(set, func(w *ir.Var) bool { return m.guards[w].lock != m.guards[v].lock && m.guards[w].lock != nil })
 		}) {
-			out = append(slices.Clip(out), []*ir.Var{v})
+			out = append(slices.Clip(out), m.single(v))
 		}
 	}
 	return out

@@ -109,7 +109,7 @@ func TestProve(t *testing.T) {
 				}
 				ctx, cancel := context.WithTimeout(t.Context(), limit)
 				defer cancel()
-				proof, err := Prove(ctx, parse(t, text, tt.every), hclog.NewNullLogger(), Options{})
+				proof, _, err := Prove(ctx, hclog.NewNullLogger(), Options{}, parse(t, text, tt.every))
 				switch {
 				case broken && err == nil:
 					t.Errorf("a proof: %v", proof)

@@ -34,6 +34,7 @@ func (g *guesses) newRanges(r *relation) *ranges {
 			out.guards = append(out.guards, f, g.s.l.Not(f))
 		}
 	}
+	out.guards = append(out.guards, g.within(r)...)
 	out.of = make([][]interval, len(out.guards))
 	return out
 }
@@ -55,8 +56,8 @@ func (g *guesses) findTests() {
 		if len(vars) != 1 || logic.Size(f) != 3 || len(g.tests[vars[0]]) >= maxTests || slices.Contains(g.tests[vars[0]], f) {
 			return
 		}
-		if g.s.tab[vars[0]] != nil {
-			g.tests[vars[0]] = append(g.tests[vars[0]], f)
+		if v := g.s.tab[vars[0]]; v != nil {
+			g.tests[v.Sym] = append(g.tests[v.Sym], g.s.l.Subst(f, map[*logic.Term]*logic.Term{vars[0]: v.Sym}))
 		}
 	}
 	g.s.eachBlock(func(_ *thread, b *block) {

@@ -63,5 +63,21 @@ func (s *system) disturbed(t *thread, n int, u *thread, b *block, other map[*log
 	theirs := at(s.threadInv[u][b.from.Index], other)
 	head := at(s.threadInv[t][n], after)
 	cond := s.l.And(s.fact(t, n), s.l.Subst(s.l.And(b.cond, s.fact(u, b.from.Index)), other))
-	s.conclude(u, b, cond, &head, own, theirs)
+	s.conclude(u, s.renamed(b, other), cond, &head, own, theirs)
+}
+
+// renamed returns a block with other names of local variables in what it says about copies of cells.
+func (s *system) renamed(b *block, other map[*logic.Term]*logic.Term) *block {
+	out := *b
+	out.copies = nil
+	for _, c := range b.copies {
+		c.Index, c.Same = s.l.Subst(c.Index, other), s.l.Subst(c.Same, other)
+		cells := map[*logic.Term]*logic.Term{}
+		for v, first := range c.Cells {
+			cells[s.l.Subst(v, other)] = first
+		}
+		c.Cells = cells
+		out.copies = append(out.copies, c)
+	}
+	return &out
 }

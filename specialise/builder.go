@@ -54,6 +54,9 @@ type builder struct {
 	origin  int        // its number
 	numbers map[cir.Located]int
 	readAt  map[*ir.Var]int // the instruction that read a shared variable last, whose step may come later
+	rows    map[string]*row // arrays that one cell is shown of, and the index of that cell
+	index   *ir.Var
+	indexed map[string]bool // arrays that are accessed at an index that is not constant
 	loops   int             // around here that are not unrolled
 	deep    int             // calls beyond the bound of recursion, see goesOn
 	// tooLarge are loops whose unrolling was given up for its size.
@@ -377,7 +380,7 @@ func (b *builder) newEdge(from, to *loc, text string, cmds ...ir.Cmd) *edge {
 	}
 	e := &edge{from: from, to: to, cmds: cmds, thread: -1, pos: b.irPos(), text: text, origin: origin}
 	for _, c := range cmds {
-		for _, x := range []*logic.Term{c.Cond, c.Expr} {
+		for _, x := range c.Reads() {
 			b.touchAll(x)
 		}
 	}
@@ -397,10 +400,7 @@ func (b *builder) originOf(from *loc, cmds []ir.Cmd) int {
 		if c.Var != nil && c.Var.Thread == ir.Shared {
 			return b.origin
 		}
-		for _, x := range []*logic.Term{c.Cond, c.Expr} {
-			if x == nil {
-				continue
-			}
+		for _, x := range c.Reads() {
 			for _, s := range logic.FreeVars(x) {
 				if v := b.symbols[s]; v != nil && v.Thread == ir.Shared && b.readAt[v] != 0 {
 					origin = b.readAt[v]

@@ -285,6 +285,9 @@ func (b *builder) fill(in *cir.Fill) {
 		return
 	}
 	k, known := x.constant()
+	if b.opts.Cells && b.fillElements(p, in.Dst, size, k, known) {
+		return
+	}
 	if ok {
 		b.fillsAll(p, n)
 	}

@@ -47,12 +47,14 @@ type survey struct {
 	parts                                        map[*points.Object]extents // of objects that are accessed in a way that is not tracked, see starts.go
 	slots                                        map[*points.Object]slots   // where ids of threads are stored, see whereabouts.go
 	continues                                    map[string][]int           // threads that continue their own release sequences of a variable by stores
+	indexed                                      map[string]bool            // arrays that are accessed at an index that is not constant, see cells.go
+	apartFor                                     map[string]bool            // objects whose arrays are taken apart all the same
 	unset                                        unset                      // what may be indeterminate, see uninit.go
 }
 
 func newSurvey() *survey {
 	return &survey{addresses: map[string]int64{}, extents: map[int64]int64{}, next: firstAddress,
-		instances: map[*points.Object][]blueprint{}, known: map[string]bool{}, parts: map[*points.Object]extents{}, unset: newUnset()}
+		instances: map[*points.Object][]blueprint{}, known: map[string]bool{}, parts: map[*points.Object]extents{}, indexed: map[string]bool{}, apartFor: map[string]bool{}, unset: newUnset()}
 }
 
 // place gives an object its address.
@@ -96,6 +98,10 @@ func (s *survey) learn(b *builder) (consistent bool) {
 		s.instances, s.known = map[*points.Object][]blueprint{}, map[string]bool{}
 	}
 	consistent = s.learnObjects(b.made)
+	for key := range b.indexed {
+		consistent = consistent && s.indexed[key]
+		s.indexed[key] = true
+	}
 	before := *s
 	s.stable, s.constant, s.seen = map[string]logic.Value{}, map[string]bool{}, map[string]bool{}
 	s.several = map[string]bool{}

@@ -24,6 +24,7 @@ func (b *builder) allocate(in cir.Instr, want *value, heap bool, name string) *v
 		name = fmt.Sprintf("heap%d", pos.Line)
 	}
 	abs := b.pts.Object(b.fr.fn, b.fr.ctx, in)
+	open := size < 0 && b.opts.Cells && heap && b.loops == 0 && !b.th.replicated && abs != nil && abs.Stride > 0
 	path := b.fr.path
 	if b.fr.user != nil {
 		path = b.userPath()
@@ -34,11 +35,14 @@ func (b *builder) allocate(in cir.Instr, want *value, heap bool, name string) *v
 	if visit > 0 {
 		full = fmt.Sprintf("%s.visit%d.%s", path, visit+1, name)
 	}
+	if open = open && !b.facts.apartFor[key]; open {
+		size = addressSpace / abs.Stride * abs.Stride
+	}
 	source := name
 	if !b.userCalls(allocators) {
 		source = ""
 	}
-	bp := blueprint{key: key, name: full, source: source, user: heap && source != "", pos: pos, abs: abs, size: size, thread: ir.Shared, owner: b.th.index, heap: heap, local: !heap, shape: synthetic(abs, size), raw: b.userCalls(allocators)}
+	bp := blueprint{key: key, name: full, source: source, user: heap && source != "", pos: pos, abs: abs, size: size, thread: ir.Shared, owner: b.th.index, heap: heap, local: !heap, shape: synthetic(abs, size), raw: b.userCalls(allocators), open: open}
 	switch {
 	case b.opts.Open && (b.loops > 0 || b.th.replicated):
 		return b.allocateAny(bp, want)
@@ -55,7 +59,7 @@ func (b *builder) allocate(in cir.Instr, want *value, heap bool, name string) *v
 		b.beginsVague(o, b.L.Int(o.addr), want.t)
 	}
 	b.release(mark)
-	if !exact && size >= 0 {
+	if !exact && size >= 0 && !open { // how large it is does not matter
 		b.setLimit(o, want)
 	}
 	b.cur.fresh[o] = true

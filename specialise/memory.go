@@ -19,10 +19,10 @@ func (b *builder) accessBits(a cir.Access) (first, bits int64) {
 // load reads a scalar.
 func (b *builder) load(p *value, v cir.Value, a cir.Access) *value {
 	first, bits := b.accessBits(a)
-	ts := b.resolve(p, v, first, bits, a.Align)
-	if (ts.shared || b.opts.Check.Memory || b.opts.Check.Race) && b.pending(p) {
+	ts := b.resolveAll(p, v, first, bits, a.Align)
+	if (ts.shared || ts.elem != nil || b.opts.Check.Memory || b.opts.Check.Race) && b.pending(p) {
 		p = b.detach(p)
-		ts = b.resolve(p, v, first, bits, a.Align)
+		ts = b.resolveAll(p, v, first, bits, a.Align)
 	}
 	b.checkTargets(ts)
 	if ts.vague {
@@ -46,6 +46,9 @@ func (b *builder) load(p *value, v cir.Value, a cir.Access) *value {
 
 // loadFrom reads a scalar from some places.
 func (b *builder) loadFrom(ts *targets, p *value, v cir.Value, bits int64, a cir.Access) *value {
+	if ts.elem != nil {
+		return b.loadElement(ts, a)
+	}
 	if ts.vague {
 		if w := b.loadsId(p, v, a, bits); w != nil {
 			return w
@@ -299,13 +302,13 @@ func (b *builder) retype(v *value, a cir.Access) *value {
 // store writes a scalar.
 func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 	first, bits := b.accessBits(a)
-	ts := b.resolve(p, v, first, bits, a.Align)
+	ts := b.resolveAll(p, v, first, bits, a.Align)
 	if b.opts.Check.Memory && b.pending(p) {
 		mark := b.hold(x, p)
 		b.detach(p)
 		x, p = b.held[mark], b.held[mark+1]
 		b.release(mark)
-		ts = b.resolve(p, v, first, bits, a.Align)
+		ts = b.resolveAll(p, v, first, bits, a.Align)
 	}
 	b.checkTargets(ts)
 	if b.cur == nil {
@@ -381,7 +384,7 @@ func (b *builder) beforeStore(ts *targets, x, p *value, v cir.Value, first, bits
 		b.detach(p)
 	}
 	if b.held[mark+1] != p {
-		*ts = *b.resolve(b.held[mark+1], v, first, bits, align)
+		*ts = *b.resolveAll(b.held[mark+1], v, first, bits, align)
 	}
 	x, p = b.held[mark], b.held[mark+1]
 	b.release(mark)
@@ -390,6 +393,9 @@ func (b *builder) beforeStore(ts *targets, x, p *value, v cir.Value, first, bits
 
 // storeCmds returns the commands of a store, and the variables they write.
 func (b *builder) storeCmds(ts *targets, x *value, bits int64, a cir.Access) (cmds []ir.Cmd, writes []*ir.Var) {
+	if ts.elem != nil {
+		return []ir.Cmd{b.storeElement(ts.elem, x)}, []*ir.Var{ts.elem.c.v}
+	}
 	for _, t := range ts.list {
 		for _, c := range b.cellsAt(t.obj, t.bit, bits) {
 			if b.cur.undef[c] && (len(ts.list) > 1 || c.bit < t.bit || c.bit+c.bits > t.bit+bits) {

@@ -42,6 +42,7 @@ type blueprint struct {
 	global *cir.Global
 	fn     *cir.Func // a function's address
 	heap   bool
+	open   bool    // on the heap: an array of which it is not known how large it is
 	user   bool    // on the heap: the program's own, not the library's
 	pos    cir.Pos // where it was allocated or declared
 	local  bool    // it ends with an activation, or a block, or its thread
@@ -313,6 +314,16 @@ func (b *builder) cell(o *object, l leaf) *cell {
 	if c := o.cells[l.bit]; c != nil {
 		return c
 	}
+	if b.aparted(o, l.bit) {
+		b.takeApart(o)
+	}
+	c := b.newCell(o, l)
+	o.cells[l.bit] = c
+	return c
+}
+
+// newCell makes a cell of a scalar.
+func (b *builder) newCell(o *object, l leaf) *cell {
 	c := &cell{obj: o, bit: l.bit, bits: l.bits, typ: l.typ, key: o.key + l.path}
 	thread := o.thread
 	if thread == ir.Shared && !(o.shared && b.facts.isShared(c.key)) {
@@ -327,7 +338,6 @@ func (b *builder) cell(o *object, l leaf) *cell {
 		c.v.Pos = posOf(o.pos)
 	}
 	b.cellOf[c.v] = c
-	o.cells[l.bit] = c
 	return c
 }
 

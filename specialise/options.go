@@ -41,6 +41,9 @@ type Options struct {
 	// Open takes memory whose size is not known for memory that may hold anything, instead of bounding it: the
 	// program has more executions than the source, and is for proofs of SAFE only.
 	Open bool
+	// Cells shows one cell of each array that is accessed at an index which is not constant: see ir.Program.Cells. The program
+	// is for proofs of SAFE only, of assertions.
+	Cells bool
 	// Daemons are the functions, with commas, whose threads may wait for ever.
 	Daemons string
 	// Known are violations that are no errors any more, with newlines: [KnownAs] of their locations. What else there is is asked.
@@ -65,6 +68,7 @@ func (o Options) withDefaults() Options {
 		o.UnrollLimit = 64
 	}
 	o.Open = o.Open || o.Parametric
+	o.Cells = o.Cells && o.Parametric && o.Check == Checks{} && !o.AtomicStatements
 	return o
 }
 

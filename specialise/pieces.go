@@ -98,6 +98,9 @@ func (b *builder) mayBeUnset(src source, p piece) bool {
 func (b *builder) layouts(p *value, v cir.Value, n int64) (ls []layout, untracked, few bool) {
 	few = true
 	at := func(o *object, off int64) bool {
+		if o.open {
+			b.takeApart(o) // it has no end
+		}
 		l := layout{scalarsOf(o.shape, max(off, 0), n), o.size - max(off, 0)}
 		if len(ls) == 0 && l.extent >= n && len(withGaps(l.ps, everything(n), n)) == len(l.ps) {
 			ls, untracked, few = []layout{l}, false, true

@@ -12,6 +12,9 @@ import (
 	"comus/scan/points"
 )
 
+// maxApart bounds the objects with arrays that are not shown by one cell after all.
+const maxApart = 16
+
 // maxSurveys bounds the runs until no more objects turn up.
 const maxSurveys = 8
 
@@ -31,7 +34,11 @@ func Specialise(ctx context.Context, p *cir.Program, pts *points.Result, opts Op
 	for i := 0; ; i++ {
 		b := newBuilder(p, pts, opts, facts, flows)
 		b.ctx = ctx
-		if err := b.build(); err != nil {
+		switch err := b.build(); {
+		case err == errAgain && len(facts.apartFor) < maxApart:
+			i--
+			continue
+		case err != nil:
 			return nil, err
 		}
 		if opts.Evident && i > 0 && len(b.lockCells) == 0 && b.asksAbout(Race) {
@@ -71,7 +78,7 @@ func newBuilder(p *cir.Program, pts *points.Result, opts Options, facts *survey,
 	}
 	return &builder{opts: opts, cp: p, m: p.Model, pts: pts, facts: facts, flowOf: flows, prog: prog, L: prog.L,
 		names: map[string]bool{}, symbols: map[*logic.Term]*ir.Var{}, cellOf: map[*ir.Var]*cell{}, objects: map[string]*object{}, at: map[int64]*object{},
-		assumptions: map[string]bool{}, visits: map[string]int{}, tooLarge: map[loopAt]bool{}, counters: map[string]*ir.Var{}, written: map[string]write{}, published: map[*object][]map[*ir.Var]*value{}, touched: map[string]touch{}, sizes: map[*logic.Term]int{}, endedLater: map[int]*ir.Var{}, numbers: cir.Number(p), readAt: map[*ir.Var]int{}, accessed: map[string]accesses{}, vagueBy: map[*points.Object]users{}, absBy: map[*points.Object]users{}, flags: map[string]*ir.Var{}, freed: map[*points.Object]bool{}, dangling: map[string]bool{}, spans: map[*points.Object]int64{}, watch: map[int]*ir.Var{}, ofMany: map[int]int{}, parts: map[*points.Object]extents{}, slots: map[*points.Object]slots{}, continues: map[string][]int{}, endOf: map[*logic.Term]*logic.Term{}, stretches: map[*cell][]*stretch{}, unset: newUnset(), idle: map[*cir.Func]map[*cir.Load]bool{}, lockCells: map[string]int{}}
+		assumptions: map[string]bool{}, visits: map[string]int{}, tooLarge: map[loopAt]bool{}, counters: map[string]*ir.Var{}, written: map[string]write{}, published: map[*object][]map[*ir.Var]*value{}, touched: map[string]touch{}, sizes: map[*logic.Term]int{}, endedLater: map[int]*ir.Var{}, numbers: cir.Number(p), readAt: map[*ir.Var]int{}, accessed: map[string]accesses{}, vagueBy: map[*points.Object]users{}, absBy: map[*points.Object]users{}, flags: map[string]*ir.Var{}, freed: map[*points.Object]bool{}, dangling: map[string]bool{}, spans: map[*points.Object]int64{}, watch: map[int]*ir.Var{}, ofMany: map[int]int{}, parts: map[*points.Object]extents{}, slots: map[*points.Object]slots{}, continues: map[string][]int{}, endOf: map[*logic.Term]*logic.Term{}, stretches: map[*cell][]*stretch{}, unset: newUnset(), idle: map[*cir.Func]map[*cir.Load]bool{}, lockCells: map[string]int{}, rows: map[string]*row{}, indexed: map[string]bool{}}
 }
 
 // shape returns the control flow of a function.
@@ -91,6 +98,8 @@ func (b *builder) build() (err error) {
 			err = r
 		case internal:
 			err = errors.New("internal error: " + r.msg)
+		case again:
+			err = errAgain
 		case stopped:
 			err = r.err
 		default:
@@ -213,6 +222,9 @@ func (b *builder) readVars() map[*ir.Var]bool {
 				if told && c.Var != nil && c.Var.Holder != ir.NoLock {
 					need(c.Var)
 				}
+				if c.Of != nil {
+					given[c.Var] = append(given[c.Var], c.Of.Sym, c.At)
+				}
 				if c.Expr != nil {
 					given[c.Var] = append(given[c.Var], c.Expr)
 				}
@@ -273,10 +285,7 @@ func (b *builder) dropVars() {
 				if c.Var != nil {
 					used[c.Var] = true
 				}
-				for _, x := range []*logic.Term{c.Cond, c.Expr} {
-					if x == nil {
-						continue
-					}
+				for _, x := range c.Reads() {
 					for _, s := range logic.FreeVars(x) {
 						if v := b.symbols[s]; v != nil {
 							used[v] = true
@@ -290,6 +299,9 @@ func (b *builder) dropVars() {
 				used[v] = true
 			}
 		}
+	}
+	if b.index != nil {
+		used[b.index] = slices.ContainsFunc(b.prog.Vars, func(v *ir.Var) bool { return v.Cell == ir.Cell && used[v] })
 	}
 	b.prog.Vars = slices.DeleteFunc(b.prog.Vars, func(v *ir.Var) bool { return !used[v] })
 	for i, v := range b.prog.Vars {

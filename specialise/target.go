@@ -33,11 +33,24 @@ type targets struct {
 	within  *object       // where the access goes if ok holds, although it is vague
 	// doubtful tells that ok and living do not say all of whether the access has a meaning.
 	doubtful bool
+	elem     *element // where it goes, if that is to an array that one cell is shown of; then list is empty
 }
 
-// resolve finds out where an access of some bits through a pointer may go. v is the operand that the pointer is.
+// resolve finds out where an access of some bits through a pointer may go, other than to elements. v is the operand that the pointer is.
 func (b *builder) resolve(p *value, v cir.Value, firstBit, bits, align int64) *targets {
+	ts := b.resolveAll(p, v, firstBit, bits, align)
+	if ts.elem != nil {
+		b.takeApart(ts.elem.c.obj)
+	}
+	return ts
+}
+
+// resolveAll is resolve for what knows about elements.
+func (b *builder) resolveAll(p *value, v cir.Value, firstBit, bits, align int64) *targets {
 	ts := &targets{ok: slices.Clone(p.side), bits: bits}
+	if at := cmp.Or(p.at, b.placeOf(p)); at != nil && b.resolveElement(at, ts, firstBit, bits) {
+		return ts
+	}
 	if b.resolvePlace(p, ts, firstBit, bits) {
 		return b.finishTargets(ts)
 	}
@@ -51,7 +64,7 @@ func (b *builder) resolve(p *value, v cir.Value, firstBit, bits, align int64) *t
 
 // finishTargets notes what is shared.
 func (b *builder) finishTargets(ts *targets) *targets {
-	ts.shared = ts.vague
+	ts.shared = ts.vague || ts.elem != nil && ts.elem.c.v.Thread == ir.Shared
 	if o := ts.within; o != nil {
 		if ts.doubtful = b.outlived(o) || o.limit != nil; b.hasToLive(o) { // beyond the limit, perhaps
 			ts.living = append(ts.living, b.living(o))
@@ -122,6 +135,9 @@ func (b *builder) resolvePlace(p *value, ts *targets, firstBit, bits int64) bool
 			ts.bounds = true
 		}
 		if ts.vague || int64(len(ways))*(hi-lo+1) > maxCells {
+			if b.hasRows(o) {
+				b.takeApart(o) // its cells are not among what such an access may hit
+			}
 			if ts.vague = true; single {
 				ts.within = o
 			} else {
@@ -224,7 +240,8 @@ func (b *builder) resolveConst(c logic.Value, ts *targets, firstBit, bits int64)
 func (b *builder) resolveAny(p *value, v cir.Value, ts *targets, firstBit, bits, align int64) {
 	var valid []*logic.Term
 	theirs := false // the program's own
-	for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, v) {
+	all := b.pts.Targets(b.fr.fn, b.fr.ctx, v)
+	for _, l := range all {
 		if l.Obj.External {
 			ts.vague, ts.outside, theirs = true, true, true
 			continue
@@ -233,6 +250,9 @@ func (b *builder) resolveAny(p *value, v cir.Value, ts *targets, firstBit, bits,
 			if o.vague {
 				ts.vague, theirs = true, theirs || !b.ofLibrary(o)
 				continue
+			}
+			if len(all) == 1 && l.Off != points.Any && len(b.instances(l.Obj)) == 1 && b.resolveInto(p, o, l.Off+p.shift, ts, firstBit, bits) {
+				return
 			}
 			for _, off := range offsets(o, l.Off, align) {
 				off += p.shift
@@ -249,6 +269,11 @@ func (b *builder) resolveAny(p *value, v cir.Value, ts *targets, firstBit, bits,
 		}
 	}
 	if len(ts.list) > maxCells {
+		for _, x := range ts.list {
+			if b.hasRows(x.obj) {
+				b.takeApart(x.obj)
+			}
+		}
 		ts.list, ts.vague, theirs = nil, true, true
 	}
 	ts.doubtful = ts.vague && theirs

@@ -35,6 +35,8 @@ type Exec struct {
 	// Inputs are the chosen values in order.
 	Inputs []Input
 	exact  bool
+	arrays []access             // what is read from cells and written to them, see [Exec.Copies]
+	cells  map[*logic.Term]bool // those that were written
 }
 
 // WideBits is the width from which on a type's range is left out of inexact
@@ -45,7 +47,7 @@ const WideBits = 16
 // havoc are bounded by the range of every type, or only of those narrower than
 // WideBits (an over-approximation).
 func NewExec(l *logic.Store, exact bool) *Exec {
-	return &Exec{L: l, Env: map[*logic.Term]*logic.Term{}, exact: exact}
+	return &Exec{L: l, Env: map[*logic.Term]*logic.Term{}, exact: exact, cells: map[*logic.Term]bool{}}
 }
 
 // Run executes the commands.
@@ -55,9 +57,16 @@ func (x *Exec) Run(cmds []ir.Cmd) {
 		case ir.Assume:
 			x.Assume(c.Cond)
 		case ir.Assign:
+			x.note(c)
 			x.Env[c.Var.Sym] = x.Value(c.Expr)
 		case ir.Havoc:
-			x.Havoc(c.Var)
+			x.note(c)
+			if c.Of == nil {
+				x.Havoc(c.Var)
+				break
+			}
+			at := x.Value(c.At)
+			x.arrays = append(x.arrays, access{of: c.Of, term: at, input: x.Havoc(c.Var)})
 		}
 	}
 }

@@ -14,7 +14,14 @@ func Linear(l *logic.Store, t *logic.Term) *logic.Term {
 			if len(args) == 2 && constant(0) {
 				return x
 			}
-		case logic.OpDiv, logic.OpMod:
+		case logic.OpMod:
+			if constant(1) {
+				return x
+			}
+			any, n := l.FreshVar("any", logic.Int), args[1]
+			rest := l.And(l.Le(l.Int(0), any), l.Or(l.Lt(any, n), l.Lt(any, l.Neg(n))))
+			return l.Ite(l.Or(l.Eq(n, l.Int(0)), rest), any, l.Int(0))
+		case logic.OpDiv:
 			if constant(1) {
 				return x
 			}

@@ -1,0 +1,56 @@
+package comus
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"comus/ir"
+	"comus/specialise"
+)
+
+// errNoCells is that no array is shown by one cell.
+var errNoCells = errors.New("there are no arrays to be shown by one cell")
+
+// withCells reads the task's source with one cell of each array, and any number of threads where a loop creates them.
+func (t *Task) withCells(ctx context.Context) (*ir.Program, error) {
+	if t.Source == nil || t.Options.NoCells || !mayHaveCells(t.Program) {
+		return nil, errNoCells
+	}
+	r, err := t.Source.read(ctx, oneCell(t.Options.Question), nil)
+	if err != nil {
+		return nil, err
+	}
+	if index, _ := r.Program.Cells(); index == nil {
+		return nil, errNoCells
+	}
+	if p := r.Program; len(p.Bounded) > 0 {
+		return nil, errors.New("the program is bounded: " + p.Bounded[0])
+	}
+	r.Program.Renumber()
+	return r.Program, nil
+}
+
+// oneCell returns the options that read a source with one cell of each array.
+func oneCell(how specialise.Options) specialise.Options {
+	how = everyThread(how)
+	how.Cells = true
+	return how
+}
+
+// manyCells is the number of the element from which on an array is worth to be shown by one cell.
+const manyCells = "[2]"
+
+// mayHaveCells reports whether a reading of the source looks as if there were arrays to be shown by one cell: threads share
+// some, or memory is cut off, or not tracked.
+func mayHaveCells(p *ir.Program) bool {
+	if len(p.Bounded) > 0 || len(p.Approximations()) > 0 {
+		return true
+	}
+	for _, v := range p.Vars {
+		if v.Thread == ir.Shared && strings.Contains(v.Name, manyCells) {
+			return true
+		}
+	}
+	return false
+}
