@@ -34,7 +34,8 @@ func TestCensus(t *testing.T) {
 	if err := p.Check(); err != nil {
 		t.Fatal(err)
 	}
-	q, counters := p.Census(everywhere(p))
+	q, head := p.Census(everywhere(p))
+	counters := head.Counters
 	if err := q.CheckStructure(); err != nil {
 		t.Fatal(err)
 	}
@@ -72,6 +73,21 @@ func TestCensus(t *testing.T) {
 			t.Errorf("%s counts %v", e, by)
 		}
 	})
+}
+
+// TestHeadcount looks at which counters say how many instances there are: neither those at the entry nor those at the end.
+func TestHeadcount(t *testing.T) {
+	q, head := joining().Census(everywhere(joining()))
+	for _, l := range q.Threads[1].Locs {
+		_, alive := head.Alive[l]
+		_, exact := head.Exact[l]
+		if wantAlive, wantExact := l.Index != 6, l.Index != 6 && l.Index != 0; alive != wantAlive || exact != wantExact {
+			t.Errorf("location %d: alive %v, exact %v", l.Index, alive, exact)
+		}
+	}
+	if len(head.Alive) != len(q.Threads[1].Locs)-1 {
+		t.Errorf("%d counters of threads that are alive", len(head.Alive))
+	}
 }
 
 // TestCensusWithoutEnd has no place at the end: nothing is assumed of those that are joined.
