@@ -53,13 +53,10 @@ func (p *Program) Census(places [][]bool) (*Program, *Headcount) {
 			}
 		}
 	}
-	head := &Headcount{Counters: n.counters, Alive: map[*Loc]*Var{}, Exact: map[*Loc]*Var{}}
+	head := &Headcount{Counters: n.counters, Exact: map[*Loc]*Var{}}
 	for l, v := range n.at {
-		if !ended[l] {
-			head.Alive[l] = v
-			if l != l.Thread.Entry {
-				head.Exact[l] = v
-			}
+		if l != l.Thread.Entry && !ended[l] {
+			head.Exact[l] = v
 		}
 	}
 	return c.to, head
@@ -68,9 +65,8 @@ func (p *Program) Census(places [][]bool) (*Program, *Headcount) {
 // Headcount is what [Program.Census] counts with.
 type Headcount struct {
 	Counters map[*Var]bool
-	// Alive has the counters of places where threads are that have been created and have not ended.
-	Alive map[*Loc]*Var
-	// Exact has those of them that are the number of all instances at a place. At the entries are those, too, that have not been created.
+	// Exact has the counters that are the number of all instances at a place: not those of entries, where instances are that have not been
+	// created, nor those of ends, where some are that have been joined.
 	Exact map[*Loc]*Var
 }
 

@@ -79,14 +79,12 @@ func TestCensus(t *testing.T) {
 func TestHeadcount(t *testing.T) {
 	q, head := joining().Census(everywhere(joining()))
 	for _, l := range q.Threads[1].Locs {
-		_, alive := head.Alive[l]
-		_, exact := head.Exact[l]
-		if wantAlive, wantExact := l.Index != 6, l.Index != 6 && l.Index != 0; alive != wantAlive || exact != wantExact {
-			t.Errorf("location %d: alive %v, exact %v", l.Index, alive, exact)
+		if _, exact := head.Exact[l]; exact != (l.Index != 6 && l.Index != 0) {
+			t.Errorf("location %d: exact %v", l.Index, exact)
 		}
 	}
-	if len(head.Alive) != len(q.Threads[1].Locs)-1 {
-		t.Errorf("%d counters of threads that are alive", len(head.Alive))
+	if len(head.Exact) != len(q.Threads[1].Locs)-2 {
+		t.Errorf("%d exact counters", len(head.Exact))
 	}
 }
 

@@ -6,9 +6,6 @@ import (
 	"comus/ir"
 )
 
-// In some runs, threads that do the same get the same inputs: threads that collide mostly do
-// so because they have chosen the same element, and independent draws hardly ever agree.
-
 // said is what a step of a group of alike ones was given when it was taken last.
 type said struct {
 	thread int
