@@ -16,7 +16,7 @@ func (k *parametric) checkSingles() error {
 		}
 		err := k.pieces(t, 0, func(x runner, b *block) error {
 			what := fmt.Sprintf("thread %d: the invariant at %d, after a step from %d", t.Index, b.to.Index, x.loc)
-			return k.kept(what, k.l.And(k.everywhere(k.single(x), x, b), k.waiting(x)), k.move(x, b), k.single(runner{t, b.to.Index, 0}))
+			return k.kept(what, k.l.And(k.everywhere(k.single(x), x, b), k.waiting(x), k.present(x)), k.move(x, b), k.single(runner{t, b.to.Index, 0}))
 		})
 		if err == nil {
 			err = k.undisturbed(t)
@@ -51,10 +51,10 @@ func (k *parametric) undisturbed(t *thread) error {
 					continue
 				}
 				what := fmt.Sprintf("thread %d: the invariant at %d, after a step of another thread %d from %d to %d", t.Index, x.loc, u.Index, y.loc, b.to.Index)
-				before := k.l.And(k.everywhere(k.l.And(k.with(k.single(x), y), k.with(k.single(y), x)), y, b), k.waiting(x, y))
+				before := k.l.And(k.everywhere(k.l.And(k.with(k.single(x), y), k.with(k.single(y), x)), y, b), k.waiting(x, y), k.present(x, y))
 				goal := k.with(k.single(x), runner{u, b.to.Index, 1})
 				if !k.placed {
-					goal = k.keptAlone(k.everywhere(k.single(y), y, b), m, goal)
+					goal = k.keptAlone(k.l.And(k.everywhere(k.single(y), y, b), k.present(y)), m, goal)
 				}
 				if err := k.kept(what, before, m, goal); err != nil {
 					return err
@@ -95,9 +95,9 @@ func (k *parametric) errors(t *thread, beside func(x runner) [][]runner) error {
 func (k *parametric) errorBeside(x runner, b *block, ys []runner) error {
 	m := k.move(x, b)
 	for _, y := range ys {
-		inv := k.l.And(k.everywhere(k.single(x), x, b), k.waiting(x))
+		inv := k.l.And(k.everywhere(k.single(x), x, b), k.waiting(x), k.present(x))
 		if k.size == 2 {
-			inv = k.pair(x, y)
+			inv = k.l.And(k.pair(x, y), k.present(x, y))
 		}
 		if err := k.kept(fmt.Sprintf("thread %d: the assertion after %d", x.t.Index, x.loc), inv, m, k.l.False()); err != nil {
 			return err
@@ -141,7 +141,7 @@ func (k *parametric) steps(t, u *thread) error {
 		m := k.move(a, b)
 		for _, y := range cutPoints(u, 1) {
 			what := fmt.Sprintf("threads %d and %d: the invariant at %d and %d, after a step of the former from %d", t.Index, u.Index, b.to.Index, y.loc, a.loc)
-			if err := k.kept(what, k.pair(a, y), m, k.pair(runner{t, b.to.Index, 0}, y)); err != nil {
+			if err := k.kept(what, k.l.And(k.pair(a, y), k.present(a, y)), m, k.pair(runner{t, b.to.Index, 0}, y)); err != nil {
 				return err
 			}
 		}
@@ -166,7 +166,7 @@ func (k *parametric) thirds(t, u *thread) error {
 				for _, y := range cutPoints(u, 1) {
 					what := fmt.Sprintf("threads %d and %d: the invariant at %d and %d, after a step of a third, thread %d, from %d to %d",
 						t.Index, u.Index, x.loc, y.loc, v.Index, z.loc, b.to.Index)
-					if err := k.kept(what, k.l.And(k.pair(x, y), xz, k.pair(y, z)), m, k.pair(x, y)); err != nil {
+					if err := k.kept(what, k.l.And(k.pair(x, y), xz, k.pair(y, z), k.present(x, y, z)), m, k.pair(x, y)); err != nil {
 						return err
 					}
 				}

@@ -27,7 +27,8 @@ import (
 // and they stay true. And it is one of the counted program, if the proof is about that:
 // see [ir.Program.Counted]; as no Create edge is delayed (that is verified then), an
 // instance still starts after the Create edge that stands for it. So it is one of the program with
-// a census ([ir.Program.Census]), as no End edge is delayed either: who waits for an end does so after it. Below, all instances are there from the start, waiting at their entries
+// a census ([ir.Program.Census]), as no End edge is delayed either: who waits for an end does so after it; there, an instance
+// that is at a place is one of those that are counted there ([present]), but for entries and ends. Below, all instances are there from the start, waiting at their entries
 // for their Created flag, which gives more executions only.
 //
 // Size 1. Inv(t, n) is a formula over the shared variables and t's local ones. The
@@ -108,7 +109,8 @@ func Parametric(ctx context.Context, p *ir.Program, c *Certificate) (err error) 
 	if err := checkInstances(ctx, p, c); err != nil {
 		return err
 	}
-	if p, err = counted(p, c); err != nil {
+	p, head, err := counted(p, c)
+	if err != nil {
 		return err
 	}
 	if index, _ := p.Cells(); index != nil && (c.Parametric.Size != 1 || c.Parametric.Counted || c.Parametric.Census) {
@@ -127,7 +129,7 @@ func Parametric(ctx context.Context, p *ir.Program, c *Certificate) (err error) 
 		return err
 	}
 	defer prover.s.Close()
-	k := &parametric{pr: pr, l: p.L, prover: prover, size: c.Parametric.Size, placed: c.Parametric.Placed, held: newHeldLocks(p), inv: map[[2]At]*logic.Term{}}
+	k := &parametric{pr: pr, l: p.L, prover: prover, size: c.Parametric.Size, placed: c.Parametric.Placed, held: newHeldLocks(p), head: head, inv: map[[2]At]*logic.Term{}}
 	if err := k.read(c.Parametric.Invariants); err != nil {
 		return err
 	}
@@ -171,21 +173,21 @@ func checkInstances(ctx context.Context, p *ir.Program, c *Certificate) error {
 	return (&checker{pr: pr, prover: prover}).checkCuts()
 }
 
-// counted returns the program that the proof is about: p, or one that counts.
-func counted(p *ir.Program, c *Certificate) (*ir.Program, error) {
+// counted returns the program that the proof is about: p, or one that counts, with what a census counts with.
+func counted(p *ir.Program, c *Certificate) (_ *ir.Program, head *ir.Headcount, _ error) {
 	switch proof := c.Parametric; {
 	case proof.Counted && proof.Census:
-		return nil, errors.New("there are no proofs with counters of two kinds")
+		return nil, nil, errors.New("there are no proofs with counters of two kinds")
 	case proof.Counted:
 		if err := atOnce(p, c, func(e *ir.Edge) bool { return e.Kind == ir.Create && p.Threads[e.Thread].Replicated }); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		p, _ = p.Counted()
 	case proof.Census:
 		if err := atOnce(p, c, func(e *ir.Edge) bool {
 			return e.Kind == ir.Create || e.Kind == ir.End && e.From.Thread.Replicated
 		}); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		places := make([][]bool, len(p.Threads))
 		for i, t := range p.Threads {
@@ -196,9 +198,9 @@ func counted(p *ir.Program, c *Certificate) (*ir.Program, error) {
 				places[ct.Thread][n] = true
 			}
 		}
-		p, _ = p.Census(places)
+		p, head = p.Census(places)
 	}
-	return p, nil
+	return p, head, nil
 }
 
 // atOnce verifies that edges are not taken for right movers: they lead to cut-points, or into atomic sections.
@@ -225,6 +227,7 @@ type parametric struct {
 	size   int
 	placed bool
 	held   heldLocks
+	head   *ir.Headcount         // nil without a census
 	inv    map[[2]At]*logic.Term // size 1: both places are the same
 	rename [3]map[*logic.Term]*logic.Term
 }

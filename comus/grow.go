@@ -26,11 +26,14 @@ const (
 // grows reports whether the question is to be asked with more threads.
 func (q *question) grows() bool { return q.opts.Grow && q.more }
 
-// simulateLarger looks for a violation with more threads by simulation; nil if it finds
-// none.
+// simulateLarger looks for a violation by simulation, with the threads that there are and then with
+// more; nil if it finds none.
 func (q *question) simulateLarger(ctx context.Context) *Result {
 	if !q.grows() || q.opts.NoSimulate {
 		return nil
+	}
+	if res := q.simulation().first(ctx, growSimulation); res != nil && res.decided() {
+		return res
 	}
 	for larger := range q.larger(ctx) {
 		if ctx.Err() != nil {

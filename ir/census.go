@@ -8,7 +8,7 @@ import (
 )
 
 // Census returns a copy of the program that counts its threads at places, locations that are told for each thread by their
-// indexes, and the counters it uses: shared variables without bounds, 0 at first. For each place L of each thread T that is
+// indexes, and what it counts with: shared variables without bounds, 0 at first. For each place L of each thread T that is
 // created, "atT.L" is the number of instances of T that are there and have not been joined, at the entry of those that have been
 // created, too. To leave a place assumes that there is somebody; "joinedT" is the number of instances of a replicated thread
 // that have been joined ([Joined]), each of which is one that was at its end.
@@ -17,7 +17,7 @@ import (
 // and its End edge before the Joined edge that stands for it: which are different edges for different instances. So the
 // executions of the source are all there. The entries have to be places, as well as the ends of replicated threads; if they are
 // not all, nothing is assumed of those that are joined.
-func (p *Program) Census(places [][]bool) (*Program, map[*Var]bool) {
+func (p *Program) Census(places [][]bool) (*Program, *Headcount) {
 	c := &copier{from: p, to: &Program{L: p.L, File: p.File, Assumptions: p.Assumptions, Bounded: p.Bounded}}
 	for _, v := range p.Vars {
 		w := *v
@@ -28,6 +28,7 @@ func (p *Program) Census(places [][]bool) (*Program, map[*Var]bool) {
 		c.thread(t, t.Index, c.vars)
 	}
 	n := &census{p: c.to, at: map[*Loc]*Var{}, counters: map[*Var]bool{}}
+	ended := c.to.endings()
 	for _, t := range c.to.Threads {
 		for _, l := range t.Locs {
 			if t.Created != nil && places[t.Index][l.Index] && !l.Error {
@@ -52,7 +53,30 @@ func (p *Program) Census(places [][]bool) (*Program, map[*Var]bool) {
 			}
 		}
 	}
-	return c.to, n.counters
+	head := &Headcount{Counters: n.counters, Exact: map[*Loc]*Var{}}
+	for l, v := range n.at {
+		if l != l.Thread.Entry && !ended[l] {
+			head.Exact[l] = v
+		}
+	}
+	return c.to, head
+}
+
+// Headcount is what [Program.Census] counts with.
+type Headcount struct {
+	Counters map[*Var]bool
+	// Exact has the counters that are the number of all instances at a place: not those of entries, where instances are that have not been
+	// created, nor those of ends, where some are that have been joined.
+	Exact map[*Loc]*Var
+}
+
+// endings returns where threads have ended.
+func (p *Program) endings() map[*Loc]bool {
+	out := map[*Loc]bool{}
+	for _, t := range p.Threads {
+		t.Edges(func(e *Edge) { out[e.To] = out[e.To] || e.Kind == End })
+	}
+	return out
 }
 
 // census makes the program of [Program.Census].

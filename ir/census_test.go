@@ -34,7 +34,8 @@ func TestCensus(t *testing.T) {
 	if err := p.Check(); err != nil {
 		t.Fatal(err)
 	}
-	q, counters := p.Census(everywhere(p))
+	q, head := p.Census(everywhere(p))
+	counters := head.Counters
 	if err := q.CheckStructure(); err != nil {
 		t.Fatal(err)
 	}
@@ -72,6 +73,19 @@ func TestCensus(t *testing.T) {
 			t.Errorf("%s counts %v", e, by)
 		}
 	})
+}
+
+// TestHeadcount looks at which counters say how many instances there are: neither those at the entry nor those at the end.
+func TestHeadcount(t *testing.T) {
+	q, head := joining().Census(everywhere(joining()))
+	for _, l := range q.Threads[1].Locs {
+		if _, exact := head.Exact[l]; exact != (l.Index != 6 && l.Index != 0) {
+			t.Errorf("location %d: exact %v", l.Index, exact)
+		}
+	}
+	if len(head.Exact) != len(q.Threads[1].Locs)-2 {
+		t.Errorf("%d exact counters", len(head.Exact))
+	}
 }
 
 // TestCensusWithoutEnd has no place at the end: nothing is assumed of those that are joined.

@@ -88,8 +88,14 @@ func (s *Simulator) value(typ ir.Type) int64 {
 
 // draw draws an input of the step being taken.
 func (s *Simulator) draw(v *ir.Var) int64 {
-	k := s.value(v.Type)
-	s.run.inputs = append(s.run.inputs, k)
+	r := &s.run
+	var k int64
+	if len(r.given) > 0 {
+		k, r.given = r.given[0], r.given[1:]
+	} else {
+		k = s.value(v.Type)
+	}
+	r.inputs = append(r.inputs, k)
 	return k
 }
 

@@ -28,6 +28,9 @@ type run struct {
 	start        []int64
 	taken        []*explore.Compiled
 	inputs       []int64 // of the steps taken, in order
+	agree        bool    // alike threads get the same inputs
+	said         []said  // with agree: by group
+	given        []int64 // inputs of the step being taken
 }
 
 // The values of holder that are no thread.
@@ -81,6 +84,9 @@ func (s *Simulator) begin() {
 	}
 	r.quantum = 1 + s.rng.IntN(1<<s.rng.IntN(5))
 	r.patience = 50 << s.rng.IntN(6)
+	if r.agree = s.alike > 0 && s.rng.IntN(2) == 0; r.agree {
+		r.said = make([]said, s.alike)
+	}
 	r.version, r.row, r.last, r.visible, r.steps, r.probes = 0, 0, -1, 0, 0, 0
 	r.taken, r.inputs, r.start = r.taken[:0], r.inputs[:0], r.start[:0]
 	copy(s.m.Values(), s.initial)
@@ -173,6 +179,7 @@ func (s *Simulator) take(n *node) *step {
 			k -= len(n.out)
 		}
 		had := len(s.run.inputs)
+		s.run.given = s.agreed(&n.out[k])
 		if s.m.Take(n.out[k].edge, s.input) {
 			return &n.out[k]
 		}
@@ -186,6 +193,7 @@ func (s *Simulator) moved(t int, c *step) {
 	r := &s.run
 	r.at[t] = c.to
 	r.taken = append(r.taken, c.edge)
+	s.note(t, c)
 	r.holder = nobody
 	if c.to.loc.Atomic {
 		r.holder = t

@@ -25,6 +25,7 @@ type Simulator struct {
 	fixed   bool // there is only one run
 	base    int  // steps of a short run
 	length  int  // visible steps of the longest run so far
+	alike   int  // groups of steps with inputs that are the same in different threads
 	stats   Stats
 	run     run
 	// input draws the value of a variable in the step being taken.
@@ -53,8 +54,9 @@ type node struct {
 
 // step is an edge and where it leads.
 type step struct {
-	edge *explore.Compiled
-	to   *node
+	edge  *explore.Compiled
+	to    *node
+	alike int // its group, or -1
 }
 
 // New prepares a program, which must satisfy [ir.Program.CheckStructure]. The error
@@ -76,10 +78,12 @@ func New(p *ir.Program) (*Simulator, error) {
 		s.initial = append(s.initial, k)
 	}
 	tab := p.Symbols()
+	var all []*node
 	for _, t := range p.Threads {
 		nodes := map[*ir.Loc]*node{}
 		for _, l := range t.Locs {
 			nodes[l] = s.node(tab, l)
+			all = append(all, nodes[l])
 			s.base += len(l.Out)
 		}
 		for _, n := range nodes {
@@ -90,6 +94,7 @@ func New(p *ir.Program) (*Simulator, error) {
 		s.entries = append(s.entries, nodes[t.Entry])
 		s.asserts = append(s.asserts, t.HasErrors())
 	}
+	s.findAlike(all)
 	s.fixed = len(p.Threads) == 1 && len(s.inputs) == 0 && len(s.open) == 0
 	return s, nil
 }

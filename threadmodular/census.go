@@ -63,8 +63,8 @@ func carry(tab ir.SymTable, carries map[*logic.Term]map[*logic.Term]bool, c ir.C
 	return len(to) > n
 }
 
-// takeCensus returns the program that counts its threads at cut-points, and the counters.
-func takeCensus(p *ir.Program, graphs []*cutpoints.Graph) (*ir.Program, map[*ir.Var]bool) {
+// takeCensus returns the program that counts its threads at cut-points, and what it counts with.
+func takeCensus(p *ir.Program, graphs []*cutpoints.Graph) (*ir.Program, *ir.Headcount) {
 	var places [][]bool
 	for _, g := range graphs {
 		places = append(places, g.Cut)

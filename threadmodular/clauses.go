@@ -2,6 +2,7 @@ package threadmodular
 
 import (
 	"fmt"
+	"slices"
 
 	"comus/ir"
 	"comus/logic"
@@ -193,12 +194,13 @@ func (s *system) singleClauses() error {
 			x := instance{t, n, 0}
 			for _, b := range t.out[n] {
 				cond, after := s.effect(x, b)
+				given := slices.Concat(s.waiting(x), s.present(x), []*logic.Term{cond})
 				if b.to.Error {
-					s.add(nil, append(s.waiting(x), cond), s.holds(nil, x))
+					s.add(nil, given, s.holds(nil, x))
 					continue
 				}
 				head := s.holds(after, instance{t, b.to.Index, 0})
-				s.add(&head, append(s.waiting(x), cond), s.holds(nil, x))
+				s.add(&head, given, s.holds(nil, x))
 			}
 			if t.cut[n] {
 				s.disturbed(1, []instance{x}, t)
@@ -229,12 +231,13 @@ func (s *system) disturbed(role int, xs []instance, of ...*thread) {
 					s.moved(xs[0], y, b, cond, after)
 					continue
 				}
+				given := append(s.present(append(slices.Clone(xs), y)...), cond)
 				if len(xs) == 1 {
 					head := s.holds(after, xs...)
-					s.add(&head, []*logic.Term{cond}, s.holds(nil, xs...), s.holds(nil, y))
+					s.add(&head, given, s.holds(nil, xs...), s.holds(nil, y))
 					continue
 				}
-				s.addHead(after, xs[0], xs[1], []*logic.Term{cond}, s.holds(nil, xs...), s.holds(nil, xs[0], y), s.holds(nil, xs[1], y))
+				s.addHead(after, xs[0], xs[1], given, s.holds(nil, xs...), s.holds(nil, xs[0], y), s.holds(nil, xs[1], y))
 			}
 		}
 	}
@@ -280,10 +283,11 @@ func (s *system) pair(t, u *thread) error {
 			}
 			for _, bl := range t.out[n] {
 				cond, after := s.effect(a, bl)
+				given := append(s.present(a, b), cond)
 				if !bl.to.Error {
-					s.addHead(after, instance{t, bl.to.Index, 0}, b, []*logic.Term{cond}, s.holds(nil, a, b))
+					s.addHead(after, instance{t, bl.to.Index, 0}, b, given, s.holds(nil, a, b))
 				} else if u == s.m.partner(t, bl) {
-					s.add(nil, []*logic.Term{cond}, s.holds(nil, a, b))
+					s.add(nil, given, s.holds(nil, a, b))
 				}
 			}
 			if first && t.cut[n] && (t != u || n <= k) {

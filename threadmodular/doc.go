@@ -41,6 +41,8 @@
 // equality needs that nobody is at a place, a bound, that nobody is there any more, needs that so many were made and so many have been
 // joined. Bounds that meet give equalities to begin with again, a few times. That proves that x is n when n threads have been joined that
 // each add 1, whatever n is.
+// An instance is one of those that are counted where it is, and two at one place are two (present): if readers is how many are behind the
+// step that adds 1, a writer that finds 0 there has met none, and if a lock is twice the number of those that hold it, there is one.
 //
 // Candidates (Lemmas): for programs with replicated threads, Inv of two threads is first sought among conjunctions of candidates, whose
 // strongest solution is computed by dropping what does not hold (see lemmas): comparisons of arguments, indices and addresses above all.

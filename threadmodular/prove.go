@@ -235,8 +235,10 @@ func newSearch(p *ir.Program, method Method, opts Options, log hclog.Logger) (*s
 	}
 	graphs := cutpoints.Compute(copies, cutpoints.Options{Ends: method.Census})[:len(p.Threads)]
 	var counters map[*ir.Var]bool
+	var head *ir.Headcount
 	if method.Census {
-		p, counters = takeCensus(p, graphs)
+		p, head = takeCensus(p, graphs)
+		counters = head.Counters
 	}
 	if method.Counted {
 		if p, counters = p.Counted(); len(counters) <= len(p.Replicated()) {
@@ -247,6 +249,7 @@ func newSearch(p *ir.Program, method Method, opts Options, log hclog.Logger) (*s
 	if err != nil {
 		return nil, err
 	}
+	m.head = head
 	s, err := newSystem(m, method)
 	if err != nil {
 		return nil, err

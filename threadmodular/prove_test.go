@@ -36,6 +36,13 @@ func parse(t *testing.T, text string) *ir.Program {
 	return src.Program
 }
 
+// readers never meet a writer: a writer finds out under the lock that nobody is in.
+const readers = `int in, shut;
+	void *f(void *a) { pthread_mutex_lock(&m); if (shut) { pthread_mutex_unlock(&m); return 0; } in += 2; pthread_mutex_unlock(&m);
+		assert(!shut); pthread_mutex_lock(&m); in -= 2; pthread_mutex_unlock(&m); return 0; }
+	void *g(void *a) { pthread_mutex_lock(&m); if (in == 0) { shut = 1; shut = 0; } pthread_mutex_unlock(&m); return 0; }
+	int main(void) { pthread_t p; for (;;) { pthread_create(&p, 0, f, 0); pthread_create(&p, 0, g, 0); } }`
+
 // TestProve says which method it takes to prove a program.
 func TestProve(t *testing.T) {
 	for _, tt := range []struct {
@@ -50,6 +57,7 @@ func TestProve(t *testing.T) {
 		{"joined", `void *f(void *a) { pthread_mutex_lock(&m); x += 3; pthread_mutex_unlock(&m); return 0; }
 			pthread_t p[70]; int main(void) { for (int i = 0; i < 70; i++) pthread_create(&p[i], 0, f, 0); for (int i = 0; i < 70; i++) pthread_join(p[i], 0);
 			assert(x == 210); return 0; }`, Method{Threads: 1, Census: true}},
+		{"readers and writers", readers, Method{Threads: 1, Census: true}},
 		{"two threads of one kind each", `void *f(void *a) { while (lock == 1); x = 1; assert(x == 1); x = 0; lock = 1; return 0; }
 			void *g(void *a) { while (lock == 0); x = 2; assert(x == 2); x = 0; lock = 0; return 0; }
 			int main(void) { pthread_t p, q; pthread_create(&p, 0, f, 0); pthread_create(&q, 0, g, 0); return 0; }`, Method{Threads: 1}},

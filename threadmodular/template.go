@@ -42,6 +42,7 @@ type template struct {
 	shared   []*ir.Var        // those that matter
 	counters map[*ir.Var]bool // those that [ir.Program.Counted] or Census has added
 	census   bool
+	head     *ir.Headcount           // of the census, or nil
 	writer   map[*logic.Term]*thread // of a shared variable that only one thread writes, which is not replicated
 }
 
