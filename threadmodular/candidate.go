@@ -214,6 +214,8 @@ func (h *lemmas) either(list []lemma, r *relation, bits []int) []lemma {
 			at[guard{i, value}] = len(list)
 			list = append(list, lemma{f: l.Eq(r.params[i], l.Int(value))})
 		}
+		either := l.And(l.Le(l.Int(0), r.params[i]), l.Le(r.params[i], l.Int(1)))
+		list = append(list, lemma{f: either, implied: []int{at[guard{i, 0}], at[guard{i, 1}]}})
 	}
 	for k, i := range bits {
 		for _, j := range bits[k+1:] {
