@@ -27,6 +27,7 @@ type lemmas struct {
 	class   map[*logic.Term]*logic.Term
 	guards  map[*logic.Term]map[*logic.Term]bool // of a shared variable: the flags that are read or set where it is set
 	strides map[[2]*logic.Term]bool              // variables that may differ by multiples of 4
+	sizes   map[*logic.Term][]logic.Value        // of fixed variables: those of objects that may cover one
 	needed  map[*app][]use                       // by head: what was needed for a clause
 	flags   map[*relation]map[guard]int          // the lemmas that a flag has a value
 	rules   map[*thread]map[int][]*logic.Term    // what may hold at a location: definitions and conditions
@@ -39,9 +40,10 @@ type lemmas struct {
 // newLemmas finds out which variables the program relates.
 func newLemmas(s *system, b *bounds) *lemmas {
 	h := &lemmas{s: s, fewer: map[*relation]bool{}, rnd: rand.New(rand.NewPCG(1, 2)), solver: b.solver, lifted: b.lifted, values: map[*logic.Term][]logic.Value{}, byRel: map[*relation][]lemma{}, alive: map[*relation][]bool{}, class: map[*logic.Term]*logic.Term{},
-		guards: map[*logic.Term]map[*logic.Term]bool{}, rules: map[*thread]map[int][]*logic.Term{}, sums: map[*thread][]*logic.Term{}, of: map[*relation][]*logic.Term{}, flags: map[*relation]map[guard]int{}, left: map[*relation][]bool{}, needed: map[*app][]use{}, strides: map[[2]*logic.Term]bool{}}
+		guards: map[*logic.Term]map[*logic.Term]bool{}, rules: map[*thread]map[int][]*logic.Term{}, sums: map[*thread][]*logic.Term{}, of: map[*relation][]*logic.Term{}, flags: map[*relation]map[guard]int{}, left: map[*relation][]bool{}, needed: map[*app][]use{}, strides: map[[2]*logic.Term]bool{}, sizes: map[*logic.Term][]logic.Value{}}
 	tab := s.m.p.Symbols()
 	h.enumerate(tab)
+	h.findFixed()
 	for _, t := range s.m.threads {
 		h.rules[t] = map[int][]*logic.Term{}
 		for _, n := range t.nodes {
