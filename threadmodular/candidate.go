@@ -115,7 +115,9 @@ func (h *lemmas) candidates(r *relation) []lemma {
 			ints = append(ints, i)
 		}
 	}
+	h.of[r] = slices.Clone(r.params)
 	list = h.either(list, r, bits)
+	list = h.addCovers(list, r, h.covers(r, ints, index), bits)
 	for i, p := range r.params {
 		for _, k := range h.values[base(i)] {
 			for _, g := range bits {
@@ -126,7 +128,6 @@ func (h *lemmas) candidates(r *relation) []lemma {
 			}
 		}
 	}
-	h.of[r] = slices.Clone(r.params)
 	for role, pl := range r.places {
 		for _, x := range h.sums[h.s.m.threads[pl.Thread]] {
 			if x = h.s.l.Subst(x, h.s.sub[role]); len(ints) < maxCompared && !slices.ContainsFunc(logic.FreeVars(x), func(v *logic.Term) bool { return !slices.Contains(r.params, v) }) {
@@ -214,6 +215,8 @@ func (h *lemmas) either(list []lemma, r *relation, bits []int) []lemma {
 			at[guard{i, value}] = len(list)
 			list = append(list, lemma{f: l.Eq(r.params[i], l.Int(value))})
 		}
+		either := l.And(l.Le(l.Int(0), r.params[i]), l.Le(r.params[i], l.Int(1)))
+		list = append(list, lemma{f: either, implied: []int{at[guard{i, 0}], at[guard{i, 1}]}})
 	}
 	for k, i := range bits {
 		for _, j := range bits[k+1:] {

@@ -7,7 +7,6 @@ import (
 
 	"comus/logic"
 	"comus/logic/smt"
-	"comus/z3"
 )
 
 // lemmas is the strongest solution of a system's clauses (without those whose head is false) among conjunctions of candidates: bounds of
@@ -23,10 +22,12 @@ type lemmas struct {
 	byRel   map[*relation][]lemma
 	alive   map[*relation][]bool // nil of those that are not reached
 	fewer   map[*relation]bool   // lemmas have been dropped, or it has been reached
+	dropped int                  // lemmas so far
 	left    map[*relation][]bool // the same, but for those of which only a run has shown that they are
 	class   map[*logic.Term]*logic.Term
 	guards  map[*logic.Term]map[*logic.Term]bool // of a shared variable: the flags that are read or set where it is set
 	strides map[[2]*logic.Term]bool              // variables that may differ by multiples of 4
+	sizes   map[*logic.Term][]logic.Value        // of fixed variables: those of objects that may cover one
 	needed  map[*app][]use                       // by head: what was needed for a clause
 	flags   map[*relation]map[guard]int          // the lemmas that a flag has a value
 	rules   map[*thread]map[int][]*logic.Term    // what may hold at a location: definitions and conditions
@@ -39,9 +40,10 @@ type lemmas struct {
 // newLemmas finds out which variables the program relates.
 func newLemmas(s *system, b *bounds) *lemmas {
 	h := &lemmas{s: s, fewer: map[*relation]bool{}, rnd: rand.New(rand.NewPCG(1, 2)), solver: b.solver, lifted: b.lifted, values: map[*logic.Term][]logic.Value{}, byRel: map[*relation][]lemma{}, alive: map[*relation][]bool{}, class: map[*logic.Term]*logic.Term{},
-		guards: map[*logic.Term]map[*logic.Term]bool{}, rules: map[*thread]map[int][]*logic.Term{}, sums: map[*thread][]*logic.Term{}, of: map[*relation][]*logic.Term{}, flags: map[*relation]map[guard]int{}, left: map[*relation][]bool{}, needed: map[*app][]use{}, strides: map[[2]*logic.Term]bool{}}
+		guards: map[*logic.Term]map[*logic.Term]bool{}, rules: map[*thread]map[int][]*logic.Term{}, sums: map[*thread][]*logic.Term{}, of: map[*relation][]*logic.Term{}, flags: map[*relation]map[guard]int{}, left: map[*relation][]bool{}, needed: map[*app][]use{}, strides: map[[2]*logic.Term]bool{}, sizes: map[*logic.Term][]logic.Value{}}
 	tab := s.m.p.Symbols()
 	h.enumerate(tab)
+	h.findFixed()
 	for _, t := range s.m.threads {
 		h.rules[t] = map[int][]*logic.Term{}
 		for _, n := range t.nodes {
@@ -63,17 +65,6 @@ func (h *lemmas) known(r *relation) *logic.Term {
 		}
 	}
 	return h.s.l.And(out...)
-}
-
-// applied returns what is known of a relation's arguments.
-func (h *lemmas) applied(a app) *logic.Term {
-	sub := map[*logic.Term]*logic.Term{}
-	for i, p := range a.rel.params {
-		if p != a.args[i] {
-			sub[p] = a.args[i]
-		}
-	}
-	return h.s.l.Subst(h.known(a.rel), sub)
 }
 
 // reached reports whether all relations of a clause's body are.
@@ -123,78 +114,6 @@ func (h *lemmas) solve(ctx context.Context) error {
 		clear(h.fewer)
 	}
 	return nil
-}
-
-// apply drops candidates about the head of a clause until the clause holds.
-func (h *lemmas) apply(ctx context.Context, c clause) error {
-	r := c.head.rel
-	for {
-		goal := h.s.l.True() // not reached so far
-		if h.alive[r] != nil {
-			goal = h.s.l.Not(h.applied(*c.head))
-		}
-		if goal.IsFalse() {
-			return nil
-		}
-		m, err := h.refute(ctx, c, goal)
-		if m == nil {
-			return err
-		}
-		values := h.operands(m, *c.head)
-		h.drop(r, values)
-		h.follow(r, values)
-	}
-}
-
-// use is a lemma about one of a clause's bodies.
-type use struct{ body, lemma int }
-
-// refute looks for values with which a clause's condition and what is known of its body hold, and goal. It gives the solver only those
-// lemmas that it needs: most clauses hold by a few.
-func (h *lemmas) refute(ctx context.Context, c clause, goal *logic.Term) (*smt.Model, error) {
-	var needed []use
-	if c.head != nil { // of the others, each is looked at once
-		needed = slices.DeleteFunc(h.needed[c.head], func(u use) bool { return !h.alive[c.body[u.body].rel][u.lemma] })
-		defer func() { h.needed[c.head] = needed }()
-	}
-	fs := append(slices.Clone(c.cond), goal)
-	for _, u := range needed {
-		fs = append(fs, h.at(c.body[u.body], u.lemma))
-	}
-	for {
-		st, m, err := h.solver.Check(ctx, fs...)
-		if st == z3.Unsat || err != nil {
-			return nil, err
-		}
-		found := 0
-		for k, a := range c.body {
-			values := h.operands(m, a)
-			for i, x := range h.candidates(a.rel) {
-				if found < maxNeeded && h.alive[a.rel][i] && !h.isImplied(a.rel, x) && !h.holds(x, a.rel, values) {
-					found++
-					needed = append(needed, use{k, i})
-					fs = append(fs, h.at(a, i))
-				}
-			}
-		}
-		if found == 0 {
-			return m, nil
-		}
-	}
-}
-
-// maxNeeded bounds how many lemmas the solver is given at once.
-const maxNeeded = 150
-
-// at returns a lemma about a relation's arguments.
-func (h *lemmas) at(a app, lemma int) *logic.Term {
-	sub := map[*logic.Term]*logic.Term{}
-	for i, p := range a.rel.params {
-		if p != a.args[i] {
-			sub[p] = a.args[i]
-		}
-	}
-	return h.s.l.Subst(h.candidates(a.rel)[lemma].f, sub)
 }
 
 // operands returns the values of a relation's operands when it is applied to arguments.
@@ -258,7 +177,7 @@ func (h *lemmas) proves(ctx context.Context) (bool, error) {
 		if c.head != nil || !h.reached(c) {
 			continue
 		}
-		if m, err := h.refute(ctx, c, h.s.l.True()); m != nil || err != nil {
+		if m, err := h.refute(ctx, c); m != nil || err != nil {
 			return false, err
 		}
 	}

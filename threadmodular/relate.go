@@ -145,6 +145,12 @@ func (h *lemmas) learn(tab ir.SymTable, t *thread, bl *block) {
 		}
 	}
 	h.define(tab, t, bl)
+	h.measure(bl.cond)
+	for _, c := range bl.cmds {
+		if c.Expr != nil && c.Expr.Sort() == logic.Int {
+			h.measure(c.Expr)
+		}
+	}
 }
 
 // addSum notes a sum of variables that a thread computes.

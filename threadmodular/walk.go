@@ -1,7 +1,9 @@
 package threadmodular
 
 import (
+	"maps"
 	"math/rand/v2"
+	"slices"
 
 	"comus/ir"
 	"comus/logic"
@@ -91,44 +93,62 @@ func (w *walker) begin() {
 	}
 }
 
-// follow drops the lemmas that do not hold of the states that a few steps lead to from one that the lemmas of a relation do not exclude: that
-// is cheaper than to find these by the solver.
+// follow drops the lemmas that do not hold of the states that follow on one that the lemmas of a relation do not exclude, and of those that follow on
+// these, as long as there is one to drop: that is cheaper than to find these by the solver.
 func (h *lemmas) follow(r *relation, values []logic.Value) {
 	if len(r.places) != 2 {
 		return
 	}
-	for range followings {
-		w := h.newWalker()
-		for _, pl := range r.places {
-			w.all = append(w.all, &walking{h.s.m.threads[pl.Thread], pl.Loc, map[*logic.Term]logic.Value{}})
-		}
-		for _, v := range h.s.m.p.Vars {
-			if v.Thread == ir.Shared {
-				w.shared[v.Sym] = w.initial(v)
+	todo := []*walker{h.resume(r, values)}
+	for n := 0; n < followings && len(todo) > 0; n++ {
+		w := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for i, x := range w.all {
+			if y := w.all[1-i]; !y.t.cut[y.loc] {
+				continue
 			}
-			for _, x := range w.all {
-				if v.Thread == x.t.Index {
-					x.locals[v.Sym] = w.initial(v)
+			for _, b := range x.t.out[x.loc] {
+				for range followTries {
+					before, next := h.dropped, w.clone()
+					if next.take(i, b) && h.dropped > before {
+						todo = append(todo, next)
+					}
 				}
 			}
-		}
-		for i, p := range r.params {
-			if base := h.lifted[p]; base != nil {
-				w.all[1].locals[base] = values[i]
-			} else if _, ok := w.shared[p]; ok {
-				w.shared[p] = values[i]
-			} else {
-				w.all[0].locals[p] = values[i]
-			}
-		}
-		for range followSteps {
-			w.step()
 		}
 	}
 }
 
-// followings is how many such runs are made from a state, of that many steps each.
-const followings, followSteps = 2, 6
+// followings is how many states are followed from one, with so many tries of each block.
+const followings, followTries = 100, 2
+
+// resume returns two instances in a state that a relation is about.
+func (h *lemmas) resume(r *relation, values []logic.Value) *walker {
+	w := h.newWalker()
+	for _, pl := range r.places {
+		w.all = append(w.all, &walking{h.s.m.threads[pl.Thread], pl.Loc, map[*logic.Term]logic.Value{}})
+	}
+	for _, v := range h.s.m.p.Vars {
+		if v.Thread == ir.Shared {
+			w.shared[v.Sym] = w.initial(v)
+		}
+		for _, x := range w.all {
+			if v.Thread == x.t.Index {
+				x.locals[v.Sym] = w.initial(v)
+			}
+		}
+	}
+	for i, p := range r.params {
+		if base := h.lifted[p]; base != nil {
+			w.all[1].locals[base] = values[i]
+		} else if _, ok := w.shared[p]; ok {
+			w.shared[p] = values[i]
+		} else {
+			w.all[0].locals[p] = values[i]
+		}
+	}
+	return w
+}
 
 func (w *walker) initial(v *ir.Var) logic.Value {
 	if v.Init != nil {
@@ -146,54 +166,79 @@ func (w *walker) any() logic.Value {
 	case k < 3:
 		return logic.IntValue(int64(k))
 	case k == 3:
-		for _, v := range w.shared { // one that is there already
-			return v
+		if vs := w.s.m.shared; len(vs) > 0 { // one that is there already
+			return w.shared[vs[w.rnd.IntN(len(vs))].Sym]
 		}
 	}
 	return w.pool[w.rnd.IntN(len(w.pool))]
 }
 
+// next returns the instance that moves: one between cut-points runs alone.
+func (w *walker) next() int {
+	if i := slices.IndexFunc(w.all, func(x *walking) bool { return !x.t.cut[x.loc] }); i >= 0 {
+		return i
+	}
+	return w.rnd.IntN(len(w.all))
+}
+
 // step lets one instance take a block that it can take.
 func (w *walker) step() {
-	i := w.rnd.IntN(len(w.all))
+	i := w.next()
 	x := w.all[i]
 	out := x.t.out[x.loc]
 	if len(out) == 0 {
 		return
 	}
 	for range walkTries {
-		b := out[w.rnd.IntN(len(out))]
-		chosen := map[*logic.Term]logic.Value{}
-		env := func(v *logic.Term) logic.Value {
-			if k, ok := x.locals[v]; ok {
-				return k
-			}
-			if k, ok := w.shared[v]; ok {
-				return k
-			}
-			if _, ok := chosen[v]; !ok {
-				chosen[v] = w.any()
-			}
-			return chosen[v]
+		if w.take(i, out[w.rnd.IntN(len(out))]) {
+			return
 		}
-		if b.to.Error || !logic.Eval(b.cond, env).Bool() {
-			continue
-		}
-		after := map[*logic.Term]logic.Value{}
-		for v, t := range b.value {
-			after[v] = logic.Eval(t, env)
-		}
-		for v, k := range after {
-			if _, ok := x.locals[v]; ok {
-				x.locals[v] = k
-			} else {
-				w.shared[v] = k
-			}
-		}
-		x.loc = b.to.Index
-		w.seen(w, i)
-		return
 	}
+}
+
+// take lets an instance take a block, with values for its inputs, and reports whether it can.
+func (w *walker) take(i int, b *block) bool {
+	x := w.all[i]
+	chosen := map[*logic.Term]logic.Value{}
+	env := func(v *logic.Term) logic.Value {
+		if k, ok := x.locals[v]; ok {
+			return k
+		}
+		if k, ok := w.shared[v]; ok {
+			return k
+		}
+		if _, ok := chosen[v]; !ok {
+			chosen[v] = w.any()
+		}
+		return chosen[v]
+	}
+	if b.to.Error || !logic.Eval(b.cond, env).Bool() {
+		return false
+	}
+	after := map[*logic.Term]logic.Value{}
+	for v, t := range b.value {
+		after[v] = logic.Eval(t, env)
+	}
+	for v, k := range after {
+		if _, ok := x.locals[v]; ok {
+			x.locals[v] = k
+		} else {
+			w.shared[v] = k
+		}
+	}
+	x.loc = b.to.Index
+	w.seen(w, i)
+	return true
+}
+
+// clone returns the same state again.
+func (w *walker) clone() *walker {
+	c := *w
+	c.shared, c.all = maps.Clone(w.shared), nil
+	for _, x := range w.all {
+		c.all = append(c.all, &walking{x.t, x.loc, maps.Clone(x.locals)})
+	}
+	return &c
 }
 
 // drops drops the lemmas about an instance that has moved and another one, and about two others.
