@@ -29,7 +29,7 @@ func (s *Simulator) Follow(ctx context.Context, progress *ir.Var) *ir.Schedule {
 		from := 0
 		if len(stages) == 0 || s.rng.IntN(16) == 0 {
 			s.begin()
-			stages = s.note(stages, 0)
+			stages = s.keep(stages, 0)
 		} else {
 			level := len(stages) - 1
 			for level > 0 && (len(stages[level]) == 0 || s.rng.IntN(4) == 0) {
@@ -56,7 +56,7 @@ func (s *Simulator) Follow(ctx context.Context, progress *ir.Var) *ir.Schedule {
 			}
 			if now := int(s.m.Values()[progress.Index]); now > from {
 				from, bound = now, r.steps+followSteps
-				stages = s.note(stages, now)
+				stages = s.keep(stages, now)
 			}
 			if r.steps%1024 == 0 && ctx.Err() != nil {
 				break
@@ -66,8 +66,8 @@ func (s *Simulator) Follow(ctx context.Context, progress *ir.Var) *ir.Schedule {
 	return nil
 }
 
-// note keeps the state that the run is in.
-func (s *Simulator) note(stages [][]*stage, level int) [][]*stage {
+// keep keeps the state that the run is in.
+func (s *Simulator) keep(stages [][]*stage, level int) [][]*stage {
 	for len(stages) <= level {
 		stages = append(stages, nil)
 	}
