@@ -41,6 +41,8 @@ type Options struct {
 	// Open takes memory whose size is not known for memory that may hold anything, instead of bounding it: the
 	// program has more executions than the source, and is for proofs of SAFE only.
 	Open bool
+	// NoSummaries takes memory that is allocated any number of times for memory that may hold anything, see summary.go.
+	NoSummaries bool
 	// Daemons are the functions, with commas, whose threads may wait for ever.
 	Daemons string
 	// Known are violations that are no errors any more, with newlines: [KnownAs] of their locations. What else there is is asked.

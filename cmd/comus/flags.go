@@ -179,6 +179,7 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	f.IntVar(&c.opts.Question.UnrollLimit, "unroll", 64, "largest loop with constant bounds to unroll")
 	f.Var((*passesFlag)(&c.opts.Passes), "passes", "simplifications of the program, in order: all, none, or "+strings.Join(passes.Names(), ", "))
 	f.BoolVar(&c.opts.NoSeed, "no-seed", false, "start env_move as plain havoc")
+	f.BoolVar(&c.opts.Question.NoSummaries, "no-summaries", false, "do not follow what memory holds that is allocated any number of times")
 	f.BoolVar(&c.opts.NoCensus, "no-census", false, "look for no equalities between variables and numbers of threads")
 	f.BoolVar(&c.opts.NoRelational, "no-relational", false, "look for no bounds of sums of variables")
 	f.BoolVar(&c.opts.NoConcretize, "no-concretize", false, "question abstract counterexamples step by step only")
