@@ -85,6 +85,8 @@ type Program struct {
 	Parametric bool `json:"parametric,omitempty"`
 	// Cells tells that one cell is shown of arrays (ir.Program.Cells).
 	Cells bool `json:"cells,omitempty"`
+	// NoSummaries tells that then it is not followed what memory holds that is allocated any number of times.
+	NoSummaries bool `json:"no_summaries,omitempty"`
 	// Passes are the passes of package ir/passes that made, from what the front end
 	// read, the program that a proof of SAFE speaks about, in their order. An
 	// execution is always one of the program before them.

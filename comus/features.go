@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"comus/ir"
+	"comus/specialise"
 )
 
 // Features are what the portfolio looks at to choose the order of the engines.
@@ -17,11 +18,13 @@ type Features struct {
 	Counts  bool // a loop creates threads that count something, less than manyThreads
 	Inputs  bool // some value is not known before the run
 	Locks   bool // some thread takes a lock, or what is used like one
+	Heap    bool // it is allocations that are cut off
 }
 
 // featuresOf looks at a program after the passes.
 func featuresOf(p *ir.Program) Features {
 	f := Features{Threads: len(p.Threads), Bounded: len(p.Bounded) > 0}
+	f.Heap = slices.ContainsFunc(p.Bounded, func(s string) bool { return strings.Contains(s, specialise.ObjectsAllocated) })
 	for _, t := range p.Threads {
 		f.Loops = f.Loops || hasLoop(t)
 		t.Edges(func(e *ir.Edge) {
@@ -60,6 +63,7 @@ func (f Features) String() string {
 	}
 	say(f.Loops, "loops", "no loops")
 	say(f.Bounded, "cut off at bounds", "")
+	say(f.Heap, "any number of objects", "")
 	say(f.Alike, "many alike", "")
 	say(f.Counts, "alike that count", "")
 	say(f.Inputs, "inputs", "no inputs")

@@ -84,14 +84,15 @@ const manyStates = 8
 func (f Features) manyOrders() bool { return !f.Loops && f.Threads > manyStates }
 
 // plan returns the engines in the order in which they are tried. What it is founded on is
-// in docs/performance.md. Where there are locks they mostly explain the program.
+// in docs/performance.md. Where there are locks they mostly explain the program; objects in any number
+// are for invariants of each.
 func (f Features) plan() []string {
 	order := f.general()
 	if f.Counts {
 		i := slices.Index(order, everyEngine)
 		order = slices.Insert(slices.Delete(order, i, i+1), 1, everyEngine)
 	}
-	if f.Locks {
+	if f.Locks || f.Heap {
 		return slices.Insert(order, 1, resourceEngine{}.Name())
 	}
 	return append(order, resourceEngine{}.Name())

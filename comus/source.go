@@ -188,7 +188,7 @@ func (s *Source) identity(how specialise.Options) check.Program {
 	return check.Program{File: strings.Join(names, " "), SHA256: s.prog.SHA256, DataModel: dataModels[model],
 		Entry: s.how.Entry, Unknown: unknowns[s.how.Unknown], NoHost: s.how.NoHost,
 		Overflow: overflows[how.Overflow], Atomic: atomic, Check: asked, Daemons: how.Daemons, MaxThreads: how.MaxThreads, MaxAllocs: how.MaxAllocs,
-		Unwind: how.Unwind, Unroll: how.UnrollLimit, Parametric: how.Parametric, Cells: how.Cells}
+		Unwind: how.Unwind, Unroll: how.UnrollLimit, Parametric: how.Parametric, Cells: how.Cells, NoSummaries: how.NoSummaries}
 }
 
 // SourceOptions returns the options that a certificate names: how the source is read, which
@@ -196,7 +196,7 @@ func (s *Source) identity(how specialise.Options) check.Program {
 // does not know.
 func SourceOptions(p check.Program, given cfront.Options) (cfront.Options, specialise.Options, error) {
 	given.Entry, given.NoHost = p.Entry, p.NoHost
-	o := specialise.Options{Daemons: p.Daemons, AtomicStatements: p.Atomic == "statement", MaxThreads: p.MaxThreads, MaxAllocs: p.MaxAllocs, Unwind: p.Unwind, UnrollLimit: p.Unroll, Parametric: p.Parametric, Cells: p.Cells}
+	o := specialise.Options{Daemons: p.Daemons, AtomicStatements: p.Atomic == "statement", MaxThreads: p.MaxThreads, MaxAllocs: p.MaxAllocs, Unwind: p.Unwind, UnrollLimit: p.Unroll, Parametric: p.Parametric, Cells: p.Cells, NoSummaries: p.NoSummaries}
 	var err error
 	if given.DataModel, err = keyOf(dataModels, p.DataModel, "data model"); err != nil {
 		return given, o, err

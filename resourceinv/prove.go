@@ -255,17 +255,37 @@ func (m *model) together() [][]*ir.Var {
 	return out
 }
 
-// withParts adds each variable by itself that is only in sets with a variable of another lock: they are in order more rarely.
+// withParts adds each variable that is only in sets with a variable of another lock, which are in order more rarely: with those of such a set that
+// have the same lock as it has.
 func (m *model) withParts(sets [][]*ir.Var) [][]*ir.Var {
-	out := sets
+	out := slices.Clip(sets)
 	for _, v := range m.shared {
-		if v != m.index && !slices.ContainsFunc(sets, func(set []*ir.Var) bool {
+		if v == m.index || slices.ContainsFunc(sets, func(set []*ir.Var) bool {
 			return slices.Contains(set, v) && !slices.ContainsFunc(set, func(w *ir.Var) bool { return m.guards[w].lock != m.guards[v].lock && m.guards[w].lock != nil })
 		}) {
-			out = append(slices.Clip(out), m.single(v))
+			continue
+		}
+		parts := [][]*ir.Var{m.single(v)}
+		for _, set := range sets {
+			if slices.Contains(set, v) {
+				parts = append(parts, m.alike(set, v))
+			}
+		}
+		part := slices.MaxFunc(parts, func(a, b []*ir.Var) int { return len(a) - len(b) })
+		if !slices.ContainsFunc(out, func(set []*ir.Var) bool { return slices.Equal(set, part) }) {
+			out = append(out, part)
 		}
 	}
 	return out
+}
+
+// alike returns what of a set has the same lock as one of it, and the index of the cells that are among that.
+func (m *model) alike(set []*ir.Var, v *ir.Var) []*ir.Var {
+	part := slices.DeleteFunc(slices.Clone(set), func(w *ir.Var) bool { return w != m.index && m.guards[w].lock != m.guards[v].lock })
+	if !slices.ContainsFunc(part, func(w *ir.Var) bool { return w.Cell == ir.Cell }) {
+		part = slices.DeleteFunc(part, func(w *ir.Var) bool { return w == m.index })
+	}
+	return part
 }
 
 // contains reports whether a includes b.

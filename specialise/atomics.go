@@ -25,6 +25,8 @@ func (b *builder) rmw(in *cir.RMW) {
 	}
 	if x != nil {
 		b.publish(x, in.X, p, in.Addr)
+		x, p = b.surrender(x, in.X, p)
+		b.held[mark], b.held[mark+1] = p, x
 	}
 	b.cur.depth++
 	old := b.load(p, in.Addr, in.Access)
@@ -89,6 +91,8 @@ func (b *builder) cmpXchg(in *cir.CmpXchg) {
 	b.settle(true)
 	p, want, next = b.held[mark], b.held[mark+1], b.held[mark+2]
 	b.publish(next, in.New, p, in.Addr)
+	b.surrender(next, in.New, p)
+	p, want, next = b.held[mark], b.held[mark+1], b.held[mark+2]
 	b.cur.depth++
 	read := in.Access // which order it has is known only when it is known whether it succeeds
 	if read.Order != cir.Plain {

@@ -133,6 +133,7 @@ func (b *builder) joinFlows(flows []*flow, regs []int) {
 	}
 	out := &flow{depth: flows[0].depth, regs: merged, consts: map[*ir.Var]*value{}, undef: flows[0].undef, fresh: map[*object]bool{}, alone: true, wrote: flows[0].wrote, set: maps.Clone(flows[0].set)}
 	for _, f := range flows {
+		out.seen = union(out.seen, f.seen)
 		maps.DeleteFunc(out.set, func(s *stretch, _ bool) bool { return !f.set[s] })
 		out.alone = out.alone && f.alone
 		out.wrote = out.wrote.and(f.wrote)
@@ -165,7 +166,7 @@ func (b *builder) joinFlows(flows []*flow, regs []int) {
 		}
 	}
 	out.lists = sameLists(flows)
-	out.jumps = sameJumps(flows)
+	out.jumps, out.newest = sameJumps(flows), agreeNewest(flows)
 	target := b.th.newLoc(b.irPos())
 	target.atomic = out.depth > 0
 	for _, f := range flows {

@@ -102,6 +102,10 @@ type builder struct {
 	idle       map[*cir.Func]map[*cir.Load]bool // loads of what is only copied
 	copying    bool                             // what is loaded is only copied
 	partly     bool                             // what is written may be, or not
+	summaries  map[*points.Object]*summary      // nil for what has none
+	summed     []*summary                       // in the order in which they were made
+	addresses  map[*ir.Var]*newest              // by the variables that have them
+	blurred    map[*points.Object]bool          // whose summaries are given up
 }
 
 // write is what all assignments to a variable have in common.
@@ -206,6 +210,8 @@ type flow struct {
 	fresh  map[*object]bool     // objects on the heap that no other thread can know yet
 	lists  map[*object]vaList   // where the lists of variable arguments stand
 	jumps  map[*object]*landing // what longjmp goes back to; not changed, but replaced
+	seen   map[*summary]bool    // what has been accessed in the atomic section; not changed, but replaced
+	newest map[about]bool       // see newest.go
 	alone  bool                 // of main: no other thread has been created
 	wrote  *wrote               // what control has come by a write of
 	set    map[*stretch]bool    // what has been written for sure, see uninit.go
@@ -228,7 +234,7 @@ func (f *flow) clone() *flow {
 	for k := range f.fresh {
 		g.fresh[k] = true
 	}
-	g.lists, g.jumps = maps.Clone(f.lists), f.jumps
+	g.lists, g.jumps, g.seen, g.newest = maps.Clone(f.lists), f.jumps, f.seen, maps.Clone(f.newest)
 	g.alone, g.wrote, g.set = f.alone, f.wrote, maps.Clone(f.set)
 	return g
 }
@@ -447,6 +453,7 @@ func (b *builder) learn(c ir.Cmd) {
 		b.learnCond(c.Cond)
 		return
 	}
+	b.learnNewest(c)
 	x := b.cellOf[c.Var]
 	if x != nil {
 		delete(b.cur.undef, x)
@@ -465,6 +472,9 @@ func (b *builder) learn(c ir.Cmd) {
 // other thread knows, or we are in an atomic section.
 func (b *builder) keepsHere(v *ir.Var) bool {
 	x := b.cellOf[v]
+	if x != nil && x.obj.tuple && x.obj.shared {
+		return false // that of another object may be there at any time
+	}
 	return v.Thread != ir.Shared || b.cur.alone || b.cur.depth > 0 || x != nil && b.cur.fresh[x.obj]
 }
 

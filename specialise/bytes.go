@@ -75,6 +75,7 @@ func (b *builder) moveAll(ps []piece, mark int, in *cir.Copy) {
 		if b.cur != nil {
 			x := b.held[mark+2+i]
 			b.publishCopy(x, b.held[mark+1], in.Src, b.held[mark], in.Dst)
+			x = b.surrenderHeld(x, b.held[mark+1], in.Src, b.held[mark])
 			b.store(b.shifted(b.held[mark], p.off), in.Dst, x, p.acc)
 		}
 	}
@@ -117,6 +118,7 @@ func (b *builder) copyRange(dst *value, dv cir.Value, src *value, sv cir.Value, 
 			break
 		}
 		b.publishCopy(x, src, sv, dst, dv)
+		x = b.surrenderHeld(x, src, sv, dst)
 		b.store(b.shifted(dst, p.off), dv, x, p.acc)
 	}
 	b.release(mark)
@@ -176,6 +178,7 @@ func (b *builder) movePiece(in *cir.Copy, p piece, dst, src *value) {
 		return
 	}
 	b.publishCopy(x, src, in.Src, dst, in.Dst)
+	x = b.surrenderHeld(x, src, in.Src, dst)
 	b.store(b.shifted(dst, p.off), in.Dst, x, p.acc)
 }
 
@@ -252,6 +255,7 @@ func (b *builder) havocBytes(p *value, v cir.Value, n int64, approx string) {
 // havocRange gives the scalars that overlap n bytes of an object any values, one step each.
 func (b *builder) havocRange(o *object, from, n int64, approx string) {
 	b.givesVague(o, from, n)
+	b.blurAll(o.abs)
 	if o.vague || o.fn != nil || o.size < 0 || o.global != nil && (o.global.Literal || o.global.Const) {
 		return
 	}

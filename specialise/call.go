@@ -383,6 +383,7 @@ func (b *builder) leaveAtomic() {
 		return
 	}
 	b.forgetShared()
+	b.cur.seen = nil
 	switch at := b.cur.at; {
 	case !at.atomic:
 	case at.outs == 0 && !at.multi:
@@ -461,6 +462,7 @@ func (b *builder) havocObject(o *object, approx string) {
 		b.loseId(o.abs)
 	}
 	b.givesVague(o, 0, -1)
+	b.blurAll(o.abs)
 	if o.vague || o.size < 0 || o.global != nil && (o.global.Literal || o.global.Const) {
 		return
 	}

@@ -50,11 +50,13 @@ type survey struct {
 	indexed                                      map[string]bool            // arrays that are accessed at an index that is not constant, see cells.go
 	apartFor                                     map[string]bool            // objects whose arrays are taken apart all the same
 	unset                                        unset                      // what may be indeterminate, see uninit.go
+	summarised                                   []*points.Object           // what there are summaries of
+	blurred                                      map[*points.Object]bool    // whose summaries have been given up
 }
 
 func newSurvey() *survey {
 	return &survey{addresses: map[string]int64{}, extents: map[int64]int64{}, next: firstAddress,
-		instances: map[*points.Object][]blueprint{}, known: map[string]bool{}, parts: map[*points.Object]extents{}, indexed: map[string]bool{}, apartFor: map[string]bool{}, unset: newUnset()}
+		instances: map[*points.Object][]blueprint{}, known: map[string]bool{}, blurred: map[*points.Object]bool{}, parts: map[*points.Object]extents{}, indexed: map[string]bool{}, apartFor: map[string]bool{}, unset: newUnset()}
 }
 
 // place gives an object its address.
@@ -150,6 +152,9 @@ func (s *survey) learn(b *builder) (consistent bool) {
 		if w.stable && !s.unstable[key] {
 			s.stable[key] = w.value
 		}
+	}
+	for abs := range b.blurred {
+		s.blurred[abs], consistent = true, false
 	}
 	consistent = s.learnParts(b) && consistent
 	consistent = s.learnAccesses(b) && maps.Equal(s.ofMany, b.ofMany) && maps.Equal(s.slots, b.slots) && consistent

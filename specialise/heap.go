@@ -73,6 +73,9 @@ func (b *builder) allocate(in cir.Instr, want *value, heap bool, name string) *v
 // allocateAny makes an object that stands for any number of them: what they hold is not tracked.
 func (b *builder) allocateAny(bp blueprint, want *value) *value {
 	size := bp.size
+	if size > 0 && size <= maxSummary {
+		bp.each, bp.span = bp.shape, size
+	}
 	bp.shape, bp.size, bp.many = nil, -1, true
 	bp.key += " of any number"
 	b.create(bp)
@@ -94,6 +97,9 @@ func (b *builder) allocateAny(bp blueprint, want *value) *value {
 		v = b.held[mark+1]
 	}
 	b.release(mark)
+	if s := b.summaryOf(bp.abs); s != nil && s.mine[b.th.index] != nil {
+		v = b.makes(s, v)
+	}
 	return v
 }
 
@@ -254,10 +260,13 @@ func (b *builder) living(o *object) *logic.Term {
 	return b.L.Eq(v.Sym, b.L.Int(1))
 }
 
+// ObjectsAllocated is part of the sentence of a bound that is one of the objects of an allocation.
+const ObjectsAllocated = "objects are allocated"
+
 // allocateNext makes the next object of a place in a loop that is not unrolled.
 func (b *builder) allocateNext(bp blueprint, want *value) *value {
 	n := b.opts.MaxAllocs
-	b.bounded(fmt.Sprintf("at most %d objects are allocated at %s", n, b.pos()))
+	b.bounded(fmt.Sprintf("at most %d %s at %s", n, ObjectsAllocated, b.pos()))
 	mark := b.hold(want)
 	b.settleAll()
 	count := b.counter(bp.key)
@@ -369,6 +378,10 @@ func (b *builder) free(in *cir.Intrinsic, p *value) {
 			cmds = append(cmds, ir.AssignCmd(v, n))
 			writes = append(writes, v)
 		}
+	}
+	for _, at := range b.newestOf(in.Args[0]) {
+		cmds = append(cmds, ir.AssignCmd(at, b.L.Ite(b.L.Eq(at.Sym, p.t), b.L.Int(0), at.Sym)))
+		writes = append(writes, at)
 	}
 	if vague {
 		ok = b.L.True()

@@ -219,14 +219,16 @@ func (b *builder) memory(in cir.Instr) {
 		if b.isIdle(in) {
 			load = b.loadCopy
 		}
-		if v := load(b.operand(in.Addr), in.Addr, in.Access); v != nil {
-			b.set(in.Dst, v)
+		from := b.operand(in.Addr)
+		if v := load(from, in.Addr, in.Access); v != nil {
+			b.set(in.Dst, b.notMine(v, in, from))
 		}
 	case *cir.Store:
 		b.noteOrder(in.Order)
 		x, p := b.operand(in.X), b.operand(in.Addr)
 		b.dropAfter(in)
 		b.publish(x, in.X, p, in.Addr)
+		x, p = b.surrender(x, in.X, p)
 		b.store(p, in.Addr, x, in.Access)
 	case *cir.Copy:
 		b.copyBytes(in)

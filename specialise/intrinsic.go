@@ -303,6 +303,7 @@ func (b *builder) locked(in *cir.Intrinsic, p *value, take bool) {
 		p = b.detach(p)
 		ts = b.resolve(p, in.Args[0], 0, 32, 4)
 	}
+	b.blurThese(ts.sums) // who holds a lock cannot be kept
 	b.checkTargets(ts)
 	if b.race(ts, p, in.Args[0], true, cir.Access{Order: cir.SeqCst}); b.cur == nil {
 		return
@@ -449,5 +450,6 @@ const (
 	assumeFree        = "memory that was freed is not allocated again"
 	assumeBitFields   = "neighbouring bit-fields are not written by several threads at the same time"
 	assumeReuse       = "the storage of an object whose lifetime has ended is not used for another one"
+	assumeNeverSet    = "pointers that were never set are no addresses of objects"
 	assumeLifetime    = "no object is accessed after its lifetime has ended"
 )

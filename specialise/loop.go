@@ -306,6 +306,8 @@ func (b *builder) agreeUndefAt(head *flow) {
 // forget drops what blocks of the current function may change.
 func (b *builder) forget(blocks []*cir.Block) {
 	b.publishAll()
+	b.seesAll()
+	clear(b.cur.newest)
 	b.cur.lists = map[*object]vaList{}
 	changed := map[*points.Object]bool{}
 	b.pts.Modified(b.fr.fn, b.fr.ctx, blocks, changed)
@@ -335,6 +337,8 @@ func (b *builder) forget(blocks []*cir.Block) {
 // forgetAll drops all that is known of memory.
 func (b *builder) forgetAll() {
 	b.publishAll()
+	b.seesAll()
+	clear(b.cur.newest)
 	b.cur.lists = map[*object]vaList{}
 	b.agreeUndefAt(&flow{})
 	b.cur.wrote = &wrote{any: true}

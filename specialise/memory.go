@@ -55,6 +55,7 @@ func (b *builder) loadFrom(ts *targets, p *value, v cir.Value, bits int64, a cir
 		}
 		return b.anything(a.Type, untracked, b.site)
 	}
+	b.sees(ts.seen)
 	if ts.shared && !b.atomicHere() && !b.isKnown(ts, bits) {
 		b.settle(true)
 	}
@@ -318,6 +319,7 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 		b.assume(assumeOutside)
 	}
 	if ts.vague {
+		b.blurThese(ts.sums)
 		mark := b.hold(x, p)
 		b.race(ts, p, v, true, a)
 		x, p = b.held[mark], b.held[mark+1]
@@ -334,6 +336,7 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 	if b.checkWrite(ts); b.cur == nil {
 		return
 	}
+	b.sees(ts.seen)
 	x, p = b.storesSet(ts, v, bits, x, p)
 	x, p = b.beforeStore(ts, x, p, v, first, bits, a.Align)
 	b.race(ts, p, v, true, a)

@@ -42,15 +42,18 @@ type blueprint struct {
 	global *cir.Global
 	fn     *cir.Func // a function's address
 	heap   bool
-	open   bool    // on the heap: an array of which it is not known how large it is
-	user   bool    // on the heap: the program's own, not the library's
-	pos    cir.Pos // where it was allocated or declared
-	local  bool    // it ends with an activation, or a block, or its thread
-	scoped bool    // a local of a block
-	owner  int     // of a local or on the heap: which thread made it; -1: none
-	zero   bool    // zeros at first; else indeterminate, or global's data
-	many   bool    // stands for any number of objects
-	raw    bool    // indeterminate at first, and the program's own
+	open   bool       // on the heap: an array of which it is not known how large it is
+	user   bool       // on the heap: the program's own, not the library's
+	pos    cir.Pos    // where it was allocated or declared
+	local  bool       // it ends with an activation, or a block, or its thread
+	scoped bool       // a local of a block
+	owner  int        // of a local or on the heap: which thread made it; -1: none
+	zero   bool       // zeros at first; else indeterminate, or global's data
+	many   bool       // stands for any number of objects
+	each   *cir.Shape // of many: what each of them looks like, if that is known,
+	span   int64      // and its size
+	tuple  bool       // what one object of a summary holds, see summary.go
+	raw    bool       // indeterminate at first, and the program's own
 }
 
 // cell is one scalar of an object.
@@ -326,7 +329,7 @@ func (b *builder) cell(o *object, l leaf) *cell {
 func (b *builder) newCell(o *object, l leaf) *cell {
 	c := &cell{obj: o, bit: l.bit, bits: l.bits, typ: l.typ, key: o.key + l.path}
 	thread := o.thread
-	if thread == ir.Shared && !(o.shared && b.facts.isShared(c.key)) {
+	if thread == ir.Shared && !o.tuple && !(o.shared && b.facts.isShared(c.key)) {
 		thread = b.th.index
 	}
 	if thread == ir.Shared && o.owner >= 0 && o.owner < len(b.threads) && b.threads[o.owner].replicated && b.facts.ofMany[o.owner] == replicated {

@@ -44,6 +44,8 @@ type Options struct {
 	// Cells shows one cell of each array that is accessed at an index which is not constant: see ir.Program.Cells. The program
 	// is for proofs of SAFE only, of assertions.
 	Cells bool
+	// NoSummaries takes memory that is allocated any number of times for memory that may hold anything, see summary.go.
+	NoSummaries bool
 	// Daemons are the functions, with commas, whose threads may wait for ever.
 	Daemons string
 	// Known are violations that are no errors any more, with newlines: [KnownAs] of their locations. What else there is is asked.

@@ -284,6 +284,8 @@ func (b *builder) copyVaguely(dst, src source, n *value, approx string) {
 	var unset *logic.Term
 	if src.p = b.held[mark+1]; b.cur != nil {
 		b.publishHeld(src.p, src.v)
+		b.surrenderHeld(b.constVal(cir.I64, 0), src.p, src.v, b.held[mark])
+		src.p = b.held[mark+1]
 		b.blurs(src.p, src.v)
 		unset = b.mayBeRaw(src)
 	}

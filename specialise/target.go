@@ -24,6 +24,8 @@ type targets struct {
 	ok []*logic.Term
 	// vague tells that the access may also go where memory is not tracked, or to too many places.
 	vague   bool
+	sums    []*summary    // of which something may be accessed,
+	seen    []*summary    // and something that threads share
 	living  []*logic.Term // that what is accessed has not been freed, where that is asked
 	shared  bool          // something there is shared
 	bits    int64         // of the access
@@ -246,7 +248,14 @@ func (b *builder) resolveAny(p *value, v cir.Value, ts *targets, firstBit, bits,
 			ts.vague, ts.outside, theirs = true, true, true
 			continue
 		}
+		var many *summary
 		for _, o := range b.instances(l.Obj) {
+			if o.many {
+				if s := b.summaryOf(l.Obj); s != nil {
+					many = s
+					continue
+				}
+			}
 			if o.vague {
 				ts.vague, theirs = true, theirs || !b.ofLibrary(o)
 				continue
@@ -265,6 +274,13 @@ func (b *builder) resolveAny(p *value, v cir.Value, ts *targets, firstBit, bits,
 				}
 				ts.list = append(ts.list, target{cond, o, off*8 + firstBit})
 				valid = append(valid, cond)
+			}
+		}
+		if many != nil {
+			is, ok := b.inSummary(ts, many, p, l.Off, firstBit, bits, align)
+			if valid = append(valid, is); !ok {
+				valid = valid[:len(valid)-1]
+				ts.vague, theirs = true, true
 			}
 		}
 	}

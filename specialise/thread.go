@@ -56,11 +56,12 @@ func (b *builder) createThread(in *cir.Intrinsic, args []*value) {
 	mark := b.hold(args...)
 	b.dropAfter(in)
 	b.settleAll()
+	for i := range args[1:] {
+		b.publishValue(b.held[mark+1+i], in.Args[i+1])
+		b.surrender(b.held[mark+1+i], in.Args[i+1], nil)
+	}
 	args = append([]*value(nil), b.held[mark:]...)
 	b.release(mark)
-	for i, v := range args[1:] {
-		b.publishValue(v, in.Args[i+1])
-	}
 	if len(fns) > 1 {
 		b.fail("a thread begins with one of several functions of the library")
 	}
@@ -373,7 +374,7 @@ func (b *builder) run(t *thread) {
 		b.site = b.fr.user
 	}
 	t.entry = t.newLoc(b.irPos())
-	b.cur = &flow{at: t.entry, regs: map[int]*value{}, consts: map[*ir.Var]*value{}, undef: map[*cell]bool{}, fresh: map[*object]bool{}, lists: map[*object]vaList{}, alone: t.index == 0, wrote: &wrote{}, set: map[*stretch]bool{}}
+	b.cur = &flow{at: t.entry, regs: map[int]*value{}, consts: map[*ir.Var]*value{}, undef: map[*cell]bool{}, fresh: map[*object]bool{}, lists: map[*object]vaList{}, alone: t.index == 0, wrote: &wrote{}, set: map[*stretch]bool{}, newest: map[about]bool{{}: true}}
 	if t.index == 0 {
 		b.ownLives(true)
 		b.constructors()

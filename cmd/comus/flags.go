@@ -197,6 +197,7 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	f.BoolVar(&c.opts.Every.NoPairs, "no-pairs", false, "look for no invariants of two threads among any number")
 	f.BoolVar(&c.opts.Every.NoPlaced, "no-placed", false, "look for no invariants of a thread that know where the others are")
 	f.BoolVar(&c.opts.NoCells, "no-cells", false, "look for no facts about one cell of an array that stands for all")
+	f.BoolVar(&c.opts.Question.NoSummaries, "no-summaries", false, "do not follow what memory holds that is allocated any number of times")
 	f.BoolVar(&c.opts.NoRelational, "no-relational", false, "look for no bounds of sums of variables")
 	f.BoolVar(&c.opts.NoConcretize, "no-concretize", false, "question abstract counterexamples step by step only")
 	f.BoolVar(&c.opts.NoDemand, "no-demand", false, "compute facts about all threads at once, not about neighbours first")
