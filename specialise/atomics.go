@@ -89,7 +89,7 @@ func (b *builder) cmpXchg(in *cir.CmpXchg) {
 	b.dropAfter(in)
 	mark := b.hold(p, want, next)
 	b.settle(true)
-	p, want, next = b.held[mark], b.held[mark+1], b.held[mark+2]
+	p, next = b.held[mark], b.held[mark+2]
 	b.publish(next, in.New, p, in.Addr)
 	b.surrender(next, in.New, p)
 	p, want, next = b.held[mark], b.held[mark+1], b.held[mark+2]
