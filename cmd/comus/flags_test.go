@@ -44,7 +44,7 @@ func TestTimeoutFlag(t *testing.T) {
 // TestWatchdog runs work that ignores its context: the verdict comes anyway.
 func TestWatchdog(t *testing.T) {
 	var out, errs bytes.Buffer
-	c := &command{con: newConsole(&out, &errs), timeout: timeoutFlag{50 * time.Millisecond, "50ms"}}
+	c := &command{con: newConsole(&out, &errs), timeout: timeoutFlag{50 * time.Millisecond, "50ms"}, annotated: annotations{format: choice("text")}}
 	block := make(chan struct{})
 	defer close(block)
 	start := time.Now()
@@ -69,7 +69,7 @@ func TestWatchdog(t *testing.T) {
 // TestWithin runs work without a verdict that ignores its context, and some that does not.
 func TestWithin(t *testing.T) {
 	var out, errs bytes.Buffer
-	c := &command{con: newConsole(&out, &errs), timeout: timeoutFlag{50 * time.Millisecond, "50ms"}}
+	c := &command{con: newConsole(&out, &errs), timeout: timeoutFlag{50 * time.Millisecond, "50ms"}, annotated: annotations{format: choice("text")}}
 	block := make(chan struct{})
 	defer close(block)
 	for _, work := range []func(context.Context) error{
