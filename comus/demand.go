@@ -10,6 +10,8 @@ import (
 	"comus/envmove/linear"
 	"comus/envmove/locpairs"
 	"comus/internal/timing"
+	"comus/ir"
+	"comus/resourceinv"
 	"comus/seqmc"
 )
 
@@ -87,6 +89,7 @@ func (m *modular) mainThread(ctx context.Context, order []int) (*check.Run, []*c
 	}
 	if m.facts != nil {
 		m.relate(ctx, m.facts, order[0], false)
+		m.resources(ctx, m.facts, order[0])
 	}
 	run, blocks, err := m.hierarchy(ctx, order, m.facts, nil)
 	if err == nil && m.facts != nil && !m.factsUsed {
@@ -110,6 +113,7 @@ func (m *modular) tryNear(ctx context.Context, order []int, near []bool) (*check
 		return nil, nil, err
 	}
 	m.relate(ctx, facts, order[0], true)
+	m.resources(ctx, facts, order[0])
 	before := m.stats
 	run, blocks, err := m.hierarchy(ctx, order, facts, new(bool))
 	m.stats.Checks = min(m.stats.Checks, before.Checks+1) // those refused were none
@@ -162,4 +166,31 @@ func (m *modular) relate(ctx context.Context, facts *locpairs.Facts, main int, q
 	more := linear.Analyze(ctx, m.p, m.graphs, facts, main, quick)
 	m.Log.Debug("bounds of sums", "facts", len(more))
 	facts.Add(more...)
+}
+
+// resources adds to facts what is found of the variables that locks protect, and of each thread while it holds them.
+func (m *modular) resources(ctx context.Context, facts *locpairs.Facts, main int) {
+	if m.Options.NoResources || !hasLocks(m.p) || m.p.Single() != nil {
+		return
+	}
+	defer m.Options.Timings.Start(timing.Seeding)()
+	if m.protected == nil {
+		found, err := resourceinv.Seeds(ctx, m.p, m.graphs, m.Log.Named("resourceinv"), m.Options.Resources)
+		if err != nil {
+			m.Log.Info("nothing is known of what locks protect", "error", err)
+		}
+		m.protected = append([]resourceinv.Invariant{}, found...)
+	}
+	for _, x := range m.protected {
+		facts.Add(locpairs.Fact{At: []locpairs.Place{{Thread: x.Thread, Loc: x.Loc}}, Holds: x.Formula, Goal: x.Thread == main})
+	}
+}
+
+// hasLocks reports whether some thread takes a lock.
+func hasLocks(p *ir.Program) bool {
+	found := false
+	for _, t := range p.Threads {
+		t.Edges(func(e *ir.Edge) { found = found || e.Kind == ir.Lock })
+	}
+	return found
 }

@@ -28,11 +28,10 @@ func featuresOf(p *ir.Program) Features {
 	for _, t := range p.Threads {
 		f.Loops = f.Loops || hasLoop(t)
 		t.Edges(func(e *ir.Edge) {
-			f.Locks = f.Locks || e.Kind == ir.Lock
 			f.Inputs = f.Inputs || slices.ContainsFunc(e.Cmds, func(c ir.Cmd) bool { return c.Kind == ir.Havoc && c.Input != "" })
 		})
 	}
-	if !f.Locks {
+	if f.Locks = hasLocks(p); !f.Locks {
 		_, owners := p.Owned()
 		f.Locks = len(owners) > 0
 	}

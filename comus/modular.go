@@ -8,6 +8,7 @@ import (
 	"comus/envmove/locpairs"
 	"comus/ir"
 	"comus/query"
+	"comus/resourceinv"
 	"comus/seqmc"
 	"comus/seqmc/spacer"
 )
@@ -35,6 +36,7 @@ type modular struct {
 	// whether those about all threads are among them.
 	used      []*locpairs.Facts
 	factsUsed bool
+	protected []resourceinv.Invariant // see resources; nil until it is looked for
 	stats     query.Stats
 }
 

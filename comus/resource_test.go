@@ -234,3 +234,19 @@ func TestResourceEngine(t *testing.T) {
 		t.Errorf("%+v, %v", res, err)
 	}
 }
+
+// TestResourceSeeds has the modular algorithm begin with what locks protect: then one sequential check is enough for each main thread.
+func TestResourceSeeds(t *testing.T) {
+	for _, tt := range []struct {
+		step int
+		want string
+	}{{2, "SAFE"}, {3, "UNSAFE"}} {
+		res, err := Verify(t.Context(), source(t, relayText(tt.step)), Options{Strategy: modularEngine{}.Name()})
+		if err != nil || res.Verdict.String() != tt.want {
+			t.Errorf("%+v, %v", res, err)
+		}
+		if tt.want == "SAFE" && res.Stats.Checks != 1 {
+			t.Errorf("%d sequential checks", res.Stats.Checks)
+		}
+	}
+}

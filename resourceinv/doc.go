@@ -40,6 +40,8 @@
 // A program may have one cell of each array, at an index k that may be any ([ir.Program.Cells]). Then R(k, a, …) holds for every k, and where a block reads
 // the cell at i it uses R a second time, with i for k: see withCopies. So the size of arrays does not matter.
 //
+// What guesses find holds even where it is no proof: the modular algorithm begins with it (Seeds).
+//
 // # What is trusted
 //
 // Nothing. A thread's invariant at a node is T together with the resources that the thread uses, or has the

@@ -228,6 +228,15 @@ func (g *guesses) proves(ctx context.Context) (map[*relation]*logic.Term, error)
 	return known, nil
 }
 
+// all returns everything that is known of the relations.
+func (g *guesses) all() map[*relation]*logic.Term {
+	known := map[*relation]*logic.Term{}
+	for _, r := range g.s.relations {
+		known[r] = g.s.l.And(g.facts(r)...)
+	}
+	return known
+}
+
 // strengthened returns the clauses with what is known in them, without those that say nothing any more.
 func (g *guesses) strengthened() []clause {
 	var out []clause
