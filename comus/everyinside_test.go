@@ -59,7 +59,7 @@ int main(void) { pthread_t p; %s %s { %s } return 0; }
 // TestEveryInside proves random programs in which threads are counted where they are. None of them has a violation with 1 or 2 of a
 // kind. More: COMUS_EVERY=500, from COMUS_SEED.
 func TestEveryInside(t *testing.T) {
-	count, first, limit := 8, uint64(1), 4*time.Second
+	count, first, limit := 6, uint64(10), 4*time.Second
 	if n, err := strconv.Atoi(os.Getenv("COMUS_EVERY")); err == nil {
 		count = n
 	}
