@@ -114,7 +114,7 @@ bench: deps
 install: build
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/comus
-	SOURCE_DATE_EPOCH="$$(git log -1 --format=%ct 2>/dev/null)" $(BIN) man $(DESTDIR)$(PREFIX)/share/man/man1
+	SOURCE_DATE_EPOCH="$$(git log -1 --format=%ct 2>/dev/null)" $(GO) run -tags man -ldflags '-X main.release=$(VERSION)' ./cmd/comus man $(DESTDIR)$(PREFIX)/share/man/man1
 	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions \
 		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 	$(BIN) completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/comus

@@ -99,7 +99,10 @@ Exit codes: 0 SAFE, 10 UNSAFE, 20 UNKNOWN, 2 wrong input, 70 internal error.
 		c.commonFlags(cmd.Flags())
 	}
 	root.AddCommand(verdicts[1:]...)
-	root.AddCommand(c.genCommand(), c.replayCommand(), c.translateCommand(), c.versionCommand(), c.manCommand())
+	root.AddCommand(c.genCommand(), c.replayCommand(), c.translateCommand(), c.versionCommand())
+	if man := c.manCommand(); man != nil {
+		root.AddCommand(man)
+	}
 	complete(root)
 	return root
 }

@@ -1,3 +1,5 @@
+//go:build man
+
 package main
 
 import (
@@ -11,7 +13,8 @@ import (
 	"github.com/spf13/cobra/doc"
 )
 
-// manCommand returns "comus man", which make install calls: it is not for users.
+// manCommand returns "comus man", which is there in a build with the tag man only: make install runs that, and the command itself starts
+// faster without what makes the pages.
 func (c *command) manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    "man FOLDER",

@@ -15,6 +15,7 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"sync"
 	"text/template"
 )
 
@@ -101,7 +102,7 @@ func Generate(kind string, o Options) (string, error) {
 		return "", err
 	}
 	var text strings.Builder
-	if err := programs.ExecuteTemplate(&text, in.template()+".c.tmpl", in); err != nil {
+	if err := programs().ExecuteTemplate(&text, in.template()+".c.tmpl", in); err != nil {
 		return "", fmt.Errorf("template of %s: %w", kind, err)
 	}
 	return tidy(in.rewrite(text.String())), nil
@@ -116,14 +117,16 @@ func tidy(text string) string {
 //go:embed templates
 var files embed.FS
 
-// programs are the templates.
-var programs = template.Must(template.New("").Funcs(template.FuncMap{
-	"seq":   seq,
-	"list":  func(n int, item string) string { return strings.Join(slices.Repeat([]string{item}, n), ", ") },
-	"inc":   func(n int) int { return n + 1 },
-	"dec":   func(n int) int { return n - 1 },
-	"times": times,
-}).ParseFS(files, "templates/*.tmpl"))
+// programs are the templates, parsed when they are asked for: not every start of comus needs them.
+var programs = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"seq":   seq,
+		"list":  func(n int, item string) string { return strings.Join(slices.Repeat([]string{item}, n), ", ") },
+		"inc":   func(n int) int { return n + 1 },
+		"dec":   func(n int) int { return n - 1 },
+		"times": times,
+	}).ParseFS(files, "templates/*.tmpl"))
+})
 
 // seq returns the numbers from low up to but not including high.
 func seq(low, high int) []int {

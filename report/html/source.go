@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/alecthomas/chroma/v2"
-	"github.com/alecthomas/chroma/v2/lexers"
 
 	"comus/ir"
 )
@@ -140,7 +139,7 @@ func colour(code string) []template.HTML {
 	code = strings.ToValidUTF8(strings.ReplaceAll(code, "\x00", "\ufffd"), "\ufffd")
 	code = strings.ReplaceAll(code, "\r\n", "\n")
 	var tokens []chroma.Token
-	if it, err := lexers.Get("c").Tokenise(nil, code); err == nil {
+	if it, err := syntax().Tokenise(nil, code); err == nil {
 		tokens = it.Tokens()
 	} else {
 		tokens = []chroma.Token{{Type: chroma.Text, Value: code}}
