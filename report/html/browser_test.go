@@ -58,7 +58,7 @@ func open(t *testing.T, file string) *tab {
 		browser.Context, browser.stop = ctx, func() { stop(); stopAll() }
 	}
 	ctx, stop := chromedp.NewContext(browser.Context)
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	b := &tab{T: t, ctx: ctx}
 	t.Cleanup(func() {
 		cancel()
