@@ -71,6 +71,10 @@ type Program struct {
 	Atomic   string `json:"atomic"` // "step" or "statement"
 	// Check has the names of the properties that are asked about; none: assertions.
 	Check []string `json:"check,omitempty"`
+	// About are the pairs of places that data races are asked about, as specialise.About names them, one a line; "": all.
+	About string `json:"about,omitempty"`
+	// Cut is the depth up to which calls are left out then, of package scan/cut.
+	Cut int `json:"cut,omitempty"`
 	// Daemons are functions whose threads may wait for ever, with commas.
 	Daemons string `json:"daemons,omitempty"`
 	// MaxThreads, MaxAllocs, Unwind and Unroll are the bounds of the front end: of

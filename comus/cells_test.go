@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -171,15 +170,9 @@ func arrayText(seed uint64) string {
 
 // TestCellsRandom proves random programs with arrays: what is proved has no violation. More: COMUS_EVERY=2000, from COMUS_SEED.
 func TestCellsRandom(t *testing.T) {
-	count, first := uint64(60), uint64(1)
-	if n, err := strconv.ParseUint(os.Getenv("COMUS_EVERY"), 10, 64); err == nil {
-		count = n
-	}
-	if n, err := strconv.ParseUint(os.Getenv("COMUS_SEED"), 10, 64); err == nil {
-		first = n
-	}
+	seeds, _ := randomSeeds(30)
 	proved, unsafe, open := 0, 0, 0
-	for seed := first; seed < first+count; seed++ {
+	for _, seed := range seeds {
 		text := arrayText(seed)
 		safe := provedByCells(t, text, time.Second)
 		fails := violated(t, source(t, text))

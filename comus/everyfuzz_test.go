@@ -164,19 +164,17 @@ func violated(t *testing.T, file string) bool {
 // TestEveryRandom proves random programs for any number of threads. None of them has
 // a violation with 1, 2, 3 or 4. More: COMUS_EVERY=2000, from COMUS_SEED.
 func TestEveryRandom(t *testing.T) {
-	count, first, limit := 70, uint64(1), time.Second
+	count, limit := 35, time.Second
 	if testing.Short() {
 		count = 20
 	}
-	if n, err := strconv.Atoi(os.Getenv("COMUS_EVERY")); err == nil {
-		count, limit = n, 4*time.Second
-	}
-	if n, err := strconv.ParseUint(os.Getenv("COMUS_SEED"), 10, 64); err == nil {
-		first = n
+	seeds, more := randomSeeds(count)
+	if more {
+		limit = 4 * time.Second
 	}
 	dir := t.TempDir()
 	proofs, unsafe := map[string]int{}, 0
-	for seed := first; seed < first+uint64(count); seed++ {
+	for _, seed := range seeds {
 		file := filepath.Join(dir, "p.c")
 		write := func(n int) {
 			if err := os.WriteFile(file, []byte(everyText(seed, n)), 0o600); err != nil {
@@ -207,7 +205,7 @@ func TestEveryRandom(t *testing.T) {
 			break
 		}
 	}
-	t.Logf("%d programs: %d can fail, proofs: %v", count, unsafe, proofs)
+	t.Logf("%d programs: %d can fail, proofs: %v", len(seeds), unsafe, proofs)
 	if len(proofs) == 0 || unsafe == 0 {
 		t.Error("the programs are all of one kind")
 	}
@@ -240,12 +238,9 @@ void *f(void *a) { int t; %s return 0; }
 // TestEveryCounted reads random programs with 5 threads as ones with any number: what
 // is proved has no violation.
 func TestEveryCounted(t *testing.T) {
-	count := 20
-	if n, err := strconv.Atoi(os.Getenv("COMUS_EVERY")); err == nil {
-		count = n
-	}
+	seeds, _ := randomSeeds(10)
 	proofs, unsafe := map[string]int{}, 0
-	for seed := range uint64(count) {
+	for _, seed := range seeds {
 		text := countedText(seed)
 		file := source(t, text)
 		p := template(t, file)
@@ -269,7 +264,7 @@ func TestEveryCounted(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d programs: %d can fail, proofs: %v", count, unsafe, proofs)
+	t.Logf("%d programs: %d can fail, proofs: %v", len(seeds), unsafe, proofs)
 }
 
 // spinText returns a random program with a lock made of a variable, which works or
@@ -304,12 +299,9 @@ int main(void) { pthread_t p; %s pthread_create(&p, 0, f, 0); return 0; }
 
 // TestEverySpin is TestEveryRandom for programs whose proofs are about two threads.
 func TestEverySpin(t *testing.T) {
-	count := 6
-	if n, err := strconv.Atoi(os.Getenv("COMUS_EVERY")); err == nil {
-		count = n
-	}
+	seeds, _ := randomSeeds(4)
 	proofs, unsafe := map[string]int{}, 0
-	for seed := range uint64(count) {
+	for _, seed := range seeds {
 		p := template(t, source(t, spinText(seed, -1)))
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		proof, err := threadmodular.Prove(ctx, p, hclog.NewNullLogger(), threadmodular.Options{})
@@ -331,5 +323,5 @@ func TestEverySpin(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d programs: %d can fail, proofs: %v", count, unsafe, proofs)
+	t.Logf("%d programs: %d can fail, proofs: %v", len(seeds), unsafe, proofs)
 }

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -59,16 +58,11 @@ int main(void) { pthread_t p; %s %s { %s } return 0; }
 // TestEveryInside proves random programs in which threads are counted where they are. None of them has a violation with 1 or 2 of a
 // kind. More: COMUS_EVERY=500, from COMUS_SEED.
 func TestEveryInside(t *testing.T) {
-	count, first, limit := 6, uint64(1), 4*time.Second
-	if n, err := strconv.Atoi(os.Getenv("COMUS_EVERY")); err == nil {
-		count = n
-	}
-	if n, err := strconv.ParseUint(os.Getenv("COMUS_SEED"), 10, 64); err == nil {
-		first = n
-	}
+	const limit = 4 * time.Second
+	seeds, _ := randomSeeds(6)
 	file := filepath.Join(t.TempDir(), "p.c")
 	proofs, unsafe := map[string]int{}, 0
-	for seed := first; seed < first+uint64(count); seed++ {
+	for _, seed := range seeds {
 		write := func(n int) {
 			if err := os.WriteFile(file, []byte(insideText(seed, n)), 0o600); err != nil {
 				t.Fatal(err)
@@ -98,7 +92,7 @@ func TestEveryInside(t *testing.T) {
 			break
 		}
 	}
-	t.Logf("%d programs: %d can fail, proofs: %v", count, unsafe, proofs)
+	t.Logf("%d programs: %d can fail, proofs: %v", len(seeds), unsafe, proofs)
 	if len(proofs) == 0 || unsafe == 0 {
 		t.Error("the programs are all of one kind")
 	}

@@ -35,7 +35,7 @@ func (q *question) approximated() bool {
 // it is asked: the portfolio, which knows what all engines say, asks the other question.
 func (q *question) answerApproximated(ctx context.Context) (*Result, error) {
 	res, err := q.attempt(ctx)
-	if err != nil || res.decided() || res.complete || q.opts.Alone || ctx.Err() != nil {
+	if err != nil || res.decided() || res.complete || q.opts.Alone || q.ID.Cut > 0 || ctx.Err() != nil {
 		return res, err
 	}
 	q.opts.Log.Info("without approximations", "reason", res.Reason)

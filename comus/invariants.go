@@ -1,6 +1,7 @@
 package comus
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -165,18 +166,23 @@ func (s *claims) ghost(out *weave.Weaver, u *update, number int) error {
 	return out.Around(st, weave.Text{C: "__comus_atomic_begin();", Line: number}, after)
 }
 
-// explain names the part of the witness that an error is about.
-func (s *claims) explain(err error) error {
-	var at types.Pos
-	var msg string
+// wovenAt returns the place and the message of an error of the front end, if it is about what was woven in.
+func wovenAt(err error) (at types.Pos, msg string, ok bool) {
 	var woven *weave.Error
 	var front *syntax.Error
 	switch {
 	case errors.As(err, &woven):
-		at, msg = woven.At, woven.Msg
+		return woven.At, woven.Msg, true
 	case errors.As(err, &front) && weave.IsWoven(front.Pos):
-		at, msg = front.Pos, front.Msg
-	default:
+		return front.Pos, front.Msg, true
+	}
+	return at, "", false
+}
+
+// explain names the part of the witness that an error is about.
+func (s *claims) explain(err error) error {
+	at, msg, ok := wovenAt(err)
+	if !ok {
 		return err
 	}
 	switch n := at.Line; {
@@ -212,12 +218,13 @@ func (s *claims) placed() error {
 	return nil
 }
 
-// restrict leaves only those errors that are invariants which are asked about.
+// restrict leaves only those errors that are invariants which are asked about, or updates without a meaning.
 func (s *claims) restrict(p *ir.Program) {
 	for _, t := range p.Threads {
 		for _, l := range t.Locs {
 			n := l.Pos.Line
-			l.Error = l.Error && weave.IsWoven(types.Pos(l.Pos)) && n >= 1 && n <= len(s.list) && !s.list[n-1].known && (s.only == 0 || s.only == n)
+			asked := n >= 1 && n <= len(s.list) && !s.list[n-1].known && (s.only == 0 || s.only == n)
+			l.Error = l.Error && weave.IsWoven(types.Pos(l.Pos)) && (asked || n >= updateLines && n-updateLines < len(s.updates))
 		}
 	}
 }
@@ -236,9 +243,17 @@ func (s *claims) open() []int {
 // checks returns what is asked about expressions: that they are true, and have a meaning.
 func (s *claims) checks() specialise.Checks {
 	var c specialise.Checks
+	of := func(value string) {
+		c.Overflow = c.Overflow || strings.ContainsAny(value, "+-*/%") || strings.Contains(value, "<<") || strings.Contains(value, ">>")
+		c.Memory = c.Memory || strings.ContainsAny(value, "*[") || strings.Contains(value, "->")
+	}
 	for _, i := range s.list {
-		c.Overflow = c.Overflow || strings.ContainsAny(i.Value, "+-*/%") || strings.Contains(i.Value, "<<") || strings.Contains(i.Value, ">>")
-		c.Memory = c.Memory || strings.ContainsAny(i.Value, "*[") || strings.Contains(i.Value, "->")
+		of(i.Value)
+	}
+	for _, u := range s.updates {
+		for _, x := range u.Updates {
+			of(x.Value)
+		}
 	}
 	return c
 }
@@ -255,7 +270,12 @@ func (s *claims) prove(ctx context.Context, units []command.Invocation, opts Opt
 		source.restrict = s.restrict
 		res, err := source.verify(part, opts)
 		if err == nil && res.Verdict == seqmc.Unsafe && res.Trace.Error != nil {
-			i := s.list[res.Trace.Error.Pos.Line-1]
+			n := res.Trace.Error.Pos.Line
+			if n >= updateLines {
+				u := s.updates[n-updateLines]
+				return nil, s.at(u.At, "the update at %s is undefined: %s", oneLine(u.Location.String()), res.Trace.Error.Text)
+			}
+			i := s.list[n-1]
 			i.known, i.wrong = true, "an execution comes there with another value"
 			if res.Trace.Error.Check != "" && res.Trace.Error.Check != specialise.Assert {
 				i.wrong = "its evaluation is undefined: " + res.Trace.Error.Text
@@ -343,10 +363,11 @@ func (s *claims) run(ctx context.Context, units []command.Invocation, opts Optio
 	opts.Strategy, opts.Engine = Auto, nil
 	with := opts
 	with.Source.Weave = s.weave
-	if _, err := Open(ctx, units, with.Source); err != nil {
+	woven, err := Open(ctx, units, with.Source)
+	if err != nil {
 		return unread(ctx, witnessError(s.explain(err)))
 	}
-	if err := s.placed(); err != nil {
+	if err := cmp.Or(s.placed(), s.single(woven.Program())); err != nil {
 		return nil, err
 	}
 	if err := s.prove(ctx, units, with); err != nil {

@@ -14,7 +14,7 @@ import (
 // TestLarge decides programs of the front end's tests that have too many states to visit, which package specialise's
 // tests do for the others.
 func TestLarge(t *testing.T) {
-	for _, name := range []string{"barrier_counting_safe", "cleanup_library_unsafe", "keys_two_safe", "lock_of_many_unsafe", "result_characters_safe",
+	for _, name := range []string{"barrier_counting_safe", "cleanup_safe", "cleanup_unsafe", "cleanup_library_unsafe", "keys_two_safe", "lock_of_many_unsafe", "result_characters_safe",
 		"semaphore_named_threads_safe", "semaphore_named_threads_unsafe", "vla_input_unsafe"} {
 		t.Run(name, func(t *testing.T) {
 			file := "../cfront/testdata/run/" + name + ".c"

@@ -48,7 +48,7 @@ func executionOf(p *ir.Program, unwind int, facts bool) (blocks []*cutpoints.Blo
 		if blocks == nil {
 			continue
 		}
-		if err := replay(ctx, p, blocks); err != nil {
+		if err := replaySteps(ctx, p, blocks); err != nil {
 			return nil, 0, false, err
 		}
 		opts.Path = pathOf(t, blocks)
@@ -56,12 +56,12 @@ func executionOf(p *ir.Program, unwind int, facts bool) (blocks []*cutpoints.Blo
 		if err != nil || again == nil {
 			return nil, 0, false, fmt.Errorf("with the path found: %d blocks, %v, %v", len(again), all, err)
 		}
-		return blocks, t.Index, all, replay(ctx, p, again)
+		return blocks, t.Index, all, replaySteps(ctx, p, again)
 	}
 	return nil, 0, complete, nil
 }
 
-func replay(ctx context.Context, p *ir.Program, blocks []*cutpoints.Block) error {
+func replaySteps(ctx context.Context, p *ir.Program, blocks []*cutpoints.Block) error {
 	var edges []*ir.Edge
 	for _, b := range blocks {
 		edges = append(edges, b.Edges...)
@@ -194,7 +194,7 @@ func benchmarkPartialOrders(b *testing.B, kind string, o gen.Options, unwind int
 					b.Fatalf("%d blocks, %v", len(blocks), err)
 				}
 			}
-			if err := replay(ctx, p, blocks); err != nil {
+			if err := replaySteps(ctx, p, blocks); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -274,6 +274,9 @@ func (r *contest) start(ctx context.Context) {
 	if about := r.q.opts.Question.Check; about != (specialise.Checks{}) {
 		argv = append(argv, "--check="+strings.Join(about.Names(), ","))
 	}
+	if about := r.q.opts.Question.About; about != "" {
+		argv = append(argv, "--about="+about, fmt.Sprintf("--cut=%d", r.q.opts.Question.Cut))
+	}
 	if r.q.OnlyExact() {
 		argv = append(argv, "--exact")
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,15 +84,9 @@ func fixed(t *testing.T, text string) *ir.Program {
 // TestResourceRandom proves random programs with locks, as they are with two threads of a kind and with any number of them: what is
 // proved has no violation. More: COMUS_EVERY=2000, from COMUS_SEED.
 func TestResourceRandom(t *testing.T) {
-	count, first := uint64(60), uint64(1)
-	if n, err := strconv.ParseUint(os.Getenv("COMUS_EVERY"), 10, 64); err == nil {
-		count = n
-	}
-	if n, err := strconv.ParseUint(os.Getenv("COMUS_SEED"), 10, 64); err == nil {
-		first = n
-	}
+	seeds, _ := randomSeeds(30)
 	proved, unsafe, open := 0, 0, 0
-	for seed := first; seed < first+count; seed++ {
+	for _, seed := range seeds {
 		n := 2
 		if seed%3 == 0 {
 			n = -1

@@ -105,6 +105,14 @@ func (r *Result) measured(start time.Time, timings *timing.Timings) *Result {
 	return r
 }
 
+// About are the pairs of places that data races were asked about, as certificates have them; "": all.
+func (r *Result) About() string {
+	if r.Certificate != nil {
+		return r.Certificate.Program.About
+	}
+	return r.program.About
+}
+
 // decided reports whether there is a verdict.
 func (r *Result) decided() bool { return r.Verdict != seqmc.Unknown }
 

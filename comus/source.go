@@ -120,14 +120,8 @@ func (s *Source) readAll(ctx context.Context, how specialise.Options, timings *t
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.pts == nil {
-		stop := timings.Start(timing.Points)
-		pts, err := points.Analyse(ctx, s.prog.Program)
-		stop()
-		if err != nil {
-			return nil, err
-		}
-		s.pts = pts
+	if err := s.point(ctx, timings); err != nil {
+		return nil, err
 	}
 	defer timings.Start(timing.Specialising)()
 	r, err := specialise.Specialise(ctx, s.prog.Program, s.pts, how)
@@ -141,6 +135,15 @@ func (s *Source) readAll(ctx context.Context, how specialise.Options, timings *t
 		s.restrict(r.Program)
 	}
 	return s.reading(r, how), nil
+}
+
+// point finds out what pointers may point to, once. The caller holds mu.
+func (s *Source) point(ctx context.Context, timings *timing.Timings) (err error) {
+	if s.pts == nil {
+		defer timings.Start(timing.Points)()
+		s.pts, err = points.Analyse(ctx, s.prog.Program)
+	}
+	return err
 }
 
 // assumeNoRace is what every answer about a program with threads takes for granted, unless it is one about races: C says
@@ -187,7 +190,7 @@ func (s *Source) identity(how specialise.Options) check.Program {
 	}
 	return check.Program{File: strings.Join(names, " "), SHA256: s.prog.SHA256, DataModel: dataModels[model],
 		Entry: s.how.Entry, Unknown: unknowns[s.how.Unknown], NoHost: s.how.NoHost,
-		Overflow: overflows[how.Overflow], Atomic: atomic, Check: asked, Daemons: how.Daemons, MaxThreads: how.MaxThreads, MaxAllocs: how.MaxAllocs,
+		Overflow: overflows[how.Overflow], Atomic: atomic, Check: asked, About: how.About, Cut: how.Cut, Daemons: how.Daemons, MaxThreads: how.MaxThreads, MaxAllocs: how.MaxAllocs,
 		Unwind: how.Unwind, Unroll: how.UnrollLimit, Parametric: how.Parametric, Cells: how.Cells, NoSummaries: how.NoSummaries}
 }
 
@@ -196,7 +199,7 @@ func (s *Source) identity(how specialise.Options) check.Program {
 // does not know.
 func SourceOptions(p check.Program, given cfront.Options) (cfront.Options, specialise.Options, error) {
 	given.Entry, given.NoHost = p.Entry, p.NoHost
-	o := specialise.Options{Daemons: p.Daemons, AtomicStatements: p.Atomic == "statement", MaxThreads: p.MaxThreads, MaxAllocs: p.MaxAllocs, Unwind: p.Unwind, UnrollLimit: p.Unroll, Parametric: p.Parametric, Cells: p.Cells, NoSummaries: p.NoSummaries}
+	o := specialise.Options{About: p.About, Cut: p.Cut, Daemons: p.Daemons, AtomicStatements: p.Atomic == "statement", MaxThreads: p.MaxThreads, MaxAllocs: p.MaxAllocs, Unwind: p.Unwind, UnrollLimit: p.Unroll, Parametric: p.Parametric, Cells: p.Cells, NoSummaries: p.NoSummaries}
 	var err error
 	if given.DataModel, err = keyOf(dataModels, p.DataModel, "data model"); err != nil {
 		return given, o, err
@@ -241,6 +244,7 @@ func readings(p check.Program) []string {
 		{"atomic", p.Atomic, "step"},
 		{"entry", p.Entry, ""},
 		{"daemon", p.Daemons, ""},
+		{"about", strings.ReplaceAll(strings.ReplaceAll(p.About, "\t", " | "), "\n", ", "), ""},
 		{"unknown-functions", p.Unknown, ""},
 	} {
 		if o.value != o.usual {

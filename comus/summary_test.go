@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -280,15 +278,9 @@ func heapText(seed uint64) string {
 // TestSummaryRandom proves random programs with any number of objects: none that is proved fails within bounds. More:
 // COMUS_EVERY=2000, from COMUS_SEED.
 func TestSummaryRandom(t *testing.T) {
-	count, first := 12, uint64(1)
-	if n, err := strconv.Atoi(os.Getenv("COMUS_EVERY")); err == nil {
-		count = n
-	}
-	if n, err := strconv.ParseUint(os.Getenv("COMUS_SEED"), 10, 64); err == nil {
-		first = n
-	}
+	seeds, _ := randomSeeds(8)
 	proofs, unsafe, kept := 0, 0, 0
-	for seed := first; seed < first+uint64(count); seed++ {
+	for _, seed := range seeds {
 		text := heapText(seed)
 		file := source(t, text)
 		p := template(t, file)
@@ -315,5 +307,5 @@ func TestSummaryRandom(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d programs, %d with summaries: %d can fail, %d proofs", count, kept, unsafe, proofs)
+	t.Logf("%d programs, %d with summaries: %d can fail, %d proofs", len(seeds), kept, unsafe, proofs)
 }

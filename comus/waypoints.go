@@ -2,7 +2,6 @@ package comus
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -371,16 +370,8 @@ func (w *waypoints) byThread(p *waypoint) string {
 
 // explain names the waypoint whose expression an error is about.
 func (w *waypoints) explain(err error) error {
-	var at types.Pos
-	var msg string
-	var woven *weave.Error
-	var front *syntax.Error
-	switch {
-	case errors.As(err, &woven):
-		at, msg = woven.At, woven.Msg
-	case errors.As(err, &front) && weave.IsWoven(front.Pos):
-		at, msg = front.Pos, front.Msg
-	default:
+	at, msg, ok := wovenAt(err)
+	if !ok {
 		return err
 	}
 	if at.File == weave.Monitor || at.Line < 1 || at.Line > len(w.list) {

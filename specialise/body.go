@@ -290,7 +290,7 @@ func (b *builder) block(x *cir.Block) {
 			section = b.statement(x, k, section)
 		}
 		b.site, b.blk, b.step = in.Meta().Site, x, k
-		b.origin = b.numbers[in]
+		b.origin, b.running = b.numbers[in], in
 		b.instr(in)
 		if b.cur == nil {
 			return
@@ -308,7 +308,7 @@ func (b *builder) block(x *cir.Block) {
 		if s := x.Term.Meta().Site; s != nil {
 			b.site = s
 		}
-		b.origin = b.numbers[x.Term]
+		b.origin, b.running = b.numbers[x.Term], nil
 		b.term(x.Term)
 	}
 }

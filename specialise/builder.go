@@ -52,11 +52,13 @@ type builder struct {
 	blk     *cir.Block // being run
 	step    int        // the instruction of blk being run
 	origin  int        // its number
+	running cir.Instr  // it, nil where a block ends
 	numbers map[cir.Located]int
 	readAt  map[*ir.Var]int // the instruction that read a shared variable last, whose step may come later
 	rows    map[string]*row // arrays that one cell is shown of, and the index of that cell
 	index   *ir.Var
 	indexed map[string]bool // arrays that are accessed at an index that is not constant
+	leaves  bool            // calls have been left out
 	loops   int             // around here that are not unrolled
 	deep    int             // calls beyond the bound of recursion, see goesOn
 	// tooLarge are loops whose unrolling was given up for its size.
@@ -170,28 +172,29 @@ type thread struct {
 
 // frame is an activation of a function.
 type frame struct {
-	fn     *cir.Func
-	ctx    points.Context
-	parent *frame
-	path   string // names it: "t1.f.g"
-	locals map[*cir.Local]*object
-	saved  map[int]*value // the registers of the caller that are needed after the call
-	user   *cir.Site      // of a function of the library: the call in the program's own code
-	call   ir.Pos
-	shown  *ir.Frame // in findings, if it was asked for
-	depth  int       // of atomic sections at the call
-	rets   []ret
-	args   []*value
-	given  []cir.Value        // the operands of the caller that they are
-	params []*object          // structs that are passed
-	stack  []*object          // those of alloca, and arrays of variable length
-	lives  map[*cir.Local]int // how many lives of locals of blocks have ended, see [builder.lifeStart]
-	rest   []*value           // the variable arguments
-	shape  *shape
-	destAt *value     // where a struct goes that is returned
-	blk    *cir.Block // the caller's, and the call in it
-	step   int
-	used   bool // the result is
+	fn       *cir.Func
+	ctx      points.Context
+	parent   *frame
+	path     string // names it: "t1.f.g"
+	locals   map[*cir.Local]*object
+	saved    map[int]*value // the registers of the caller that are needed after the call
+	user     *cir.Site      // of a function of the library: the call in the program's own code
+	call     ir.Pos
+	shown    *ir.Frame // in findings, if it was asked for
+	depth    int       // of atomic sections at the call
+	rets     []ret
+	args     []*value
+	given    []cir.Value        // the operands of the caller that they are
+	params   []*object          // structs that are passed
+	stack    []*object          // those of alloca, and arrays of variable length
+	lives    map[*cir.Local]int // how many lives of locals of blocks have ended, see [builder.lifeStart]
+	rest     []*value           // the variable arguments
+	shape    *shape
+	destAt   *value     // where a struct goes that is returned
+	blk      *cir.Block // the caller's, and the call in it
+	step     int
+	calledBy cir.Instr // that call; nil for what a thread begins with
+	used     bool      // the result is
 }
 
 // ret is a flow that returns, with the result.

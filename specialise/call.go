@@ -167,6 +167,10 @@ func (b *builder) callFunc(in *cir.Call, f *cir.Func, args []*value) {
 		b.stop()
 		return
 	}
+	if c := b.leftOut(in, f); c.Out {
+		b.leaveOut(in, f, c)
+		return
+	}
 	b.noteTry(f)
 	depth := 0
 	for fr := b.fr; fr != nil; fr = fr.parent {
@@ -198,7 +202,7 @@ const maxDepth, maxDeep = 200, 2000
 func (b *builder) inline(in *cir.Call, f *cir.Func, args []*value) {
 	caller, site := b.fr, b.site
 	b.calls = nil
-	fr := &frame{fn: f, parent: caller, call: b.irPos(), ctx: b.contextOf(in), locals: map[*cir.Local]*object{}, shape: b.shape(f), depth: b.cur.depth, used: in.Dst != nil, blk: b.blk, step: b.step}
+	fr := &frame{fn: f, parent: caller, call: b.irPos(), ctx: b.contextOf(in), locals: map[*cir.Local]*object{}, shape: b.shape(f), depth: b.cur.depth, used: in.Dst != nil, blk: b.blk, step: b.step, calledBy: in}
 	fr.path = caller.path + "." + f.Source
 	if n := b.visit(fr.path); n > 0 {
 		fr.path = fmt.Sprintf("%s_%d", fr.path, n+1)
@@ -319,7 +323,7 @@ func (b *builder) endCall(in *cir.Call, fr, caller *frame, site *cir.Site) {
 		fr.rets = nil
 		b.joinFlows(flows, regs)
 	}
-	b.fr, b.blk, b.step = caller, fr.blk, fr.step
+	b.fr, b.blk, b.step, b.running = caller, fr.blk, fr.step, in
 	if b.cur == nil {
 		return
 	}

@@ -6,6 +6,7 @@ import (
 
 	"comus/ir"
 	"comus/logic"
+	"comus/scan/cut"
 	"comus/scan/points"
 )
 
@@ -52,11 +53,13 @@ type survey struct {
 	unset                                        unset                      // what may be indeterminate, see uninit.go
 	summarised                                   []*points.Object           // what there are summaries of
 	blurred                                      map[*points.Object]bool    // whose summaries have been given up
+	cuts                                         map[cutKey]cut.Call        // which calls are left out
+	asked                                        *asked                     // the places that the question is about; nil: all
 }
 
 func newSurvey() *survey {
 	return &survey{addresses: map[string]int64{}, extents: map[int64]int64{}, next: firstAddress,
-		instances: map[*points.Object][]blueprint{}, known: map[string]bool{}, blurred: map[*points.Object]bool{}, parts: map[*points.Object]extents{}, indexed: map[string]bool{}, apartFor: map[string]bool{}, unset: newUnset()}
+		instances: map[*points.Object][]blueprint{}, known: map[string]bool{}, blurred: map[*points.Object]bool{}, parts: map[*points.Object]extents{}, indexed: map[string]bool{}, apartFor: map[string]bool{}, unset: newUnset(), cuts: map[cutKey]cut.Call{}}
 }
 
 // place gives an object its address.

@@ -127,7 +127,7 @@ func (b *builder) library(in *cir.Intrinsic, args []*value) {
 		b.setjmp(in, args[0])
 		return
 	case cir.Longjmp:
-		b.longjmp(args[0], args[1])
+		b.longjmp(in.Args[0], args[0], args[1])
 		return
 	}
 	if in.Dst == nil || b.cur == nil {

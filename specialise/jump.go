@@ -7,6 +7,7 @@ import (
 
 	"comus/cir"
 	"comus/ir"
+	"comus/logic"
 )
 
 // landing is where a setjmp goes on that a longjmp comes back to.
@@ -62,10 +63,13 @@ func (b *builder) setjmp(in *cir.Intrinsic, buf *value) {
 }
 
 // longjmp goes back to a setjmp of a function that is still active.
-func (b *builder) longjmp(buf, v *value) {
-	var l *landing
-	if buf.at != nil && len(buf.at.idx) == 0 {
-		l = b.cur.jumps[buf.at.obj]
+func (b *builder) longjmp(operand cir.Value, buf, v *value) {
+	mark := b.hold(v)
+	l := b.landing(operand, buf)
+	v = b.held[mark]
+	b.release(mark)
+	if b.cur == nil {
+		return
 	}
 	active := false
 	for fr := b.fr; fr != nil && l != nil; fr = fr.parent {
@@ -90,6 +94,33 @@ func (b *builder) longjmp(buf, v *value) {
 	b.leaveFrames(l)
 	b.newEdge(b.cur.at, l.at, "")
 	b.cur = nil
+}
+
+// landing returns where the setjmp goes on that was given a buffer; nil: that is not known.
+func (b *builder) landing(operand cir.Value, buf *value) *landing {
+	if buf.at != nil && len(buf.at.idx) == 0 {
+		return b.cur.jumps[buf.at.obj]
+	}
+	ts := b.resolve(buf, operand, 0, 8, 1)
+	if ts.vague || ts.elem != nil || len(ts.list) == 0 {
+		return nil
+	}
+	l := b.cur.jumps[ts.list[0].obj]
+	var somewhere []*logic.Term
+	for _, t := range ts.list {
+		if t.obj != ts.list[0].obj {
+			return nil
+		}
+		somewhere = append(somewhere, t.cond)
+	}
+	if l == nil {
+		return nil
+	}
+	b.checkTargets(ts) // a pointer to anything else has no meaning
+	if b.cur != nil {
+		b.emit("", ir.AssumeCmd(b.L.And(append(ts.ok, b.L.Or(somewhere...))...)))
+	}
+	return l
 }
 
 // leaveFrames ends the lives of the locals that a longjmp leaves.

@@ -94,6 +94,7 @@ func (p part) covers(q part) bool {
 type user struct {
 	thread int
 	kind   accessKind
+	where  int // it is, of what the question is about: see about.go
 }
 
 // users are all that access a place.
@@ -131,7 +132,7 @@ func parentsOf(threads []*thread) parents {
 func (s *survey) against(us users, me user, mine *guard) *byKind {
 	by := &byKind{}
 	for u, g := range us {
-		if !g.seen() || !conflicts(me.kind, u.kind) || u.thread == me.thread && !g.many {
+		if !g.seen() || !conflicts(me.kind, u.kind) || u.thread == me.thread && !g.many || !s.asked.pairs(me.where, u.where) {
 			continue
 		}
 		if mine == nil || !mine.seen() || !s.parents.ordered(me.thread, mine, u.thread, g) {
@@ -265,7 +266,13 @@ type noted struct {
 
 // noteGuard notes that a user accesses a place here.
 func (b *builder) noteGuard(us users, k accessKind) {
-	b.noted = append(b.noted, noted{us.of(user{b.th.index, k}), b.th, b.cur.at})
+	b.noted = append(b.noted, noted{us.of(b.user(k)), b.th, b.cur.at})
+}
+
+// user returns who accesses memory here.
+func (b *builder) user(k accessKind) user {
+	where, _ := b.whereabouts()
+	return user{b.th.index, k, where}
 }
 
 // The kinds of locks, by what a thread that holds one writes there: its number plus 1, or the same with a minus sign.

@@ -28,12 +28,18 @@ type mark struct {
 	waiting                              []map[*cir.Block]int
 	backs                                []int
 	ends                                 int
+	stack                                int
+	ended                                map[*object]bool // of the current function's objects
 }
 
 // mark remembers the state.
 func (b *builder) mark() mark {
 	m := mark{locs: len(b.th.locs), edges: len(b.th.edges), threads: len(b.threads), boundeds: len(b.boundeds), held: len(b.held),
-		visits: len(b.visited), assumptions: maps.Clone(b.assumptions), cut: b.cutCreates, asserts: b.hasAsserts, rets: len(b.fr.rets), left: len(b.left), made: len(b.made), ends: len(b.th.ends)}
+		visits: len(b.visited), assumptions: maps.Clone(b.assumptions), cut: b.cutCreates, asserts: b.hasAsserts, rets: len(b.fr.rets), left: len(b.left), made: len(b.made), ends: len(b.th.ends),
+		stack: len(b.fr.stack), ended: map[*object]bool{}}
+	for _, o := range b.fr.objects() {
+		m.ended[o] = o.ended
+	}
 	if b.cur != nil {
 		m.at, m.atomic = b.cur.at, b.cur.at.atomic
 	}
@@ -48,7 +54,8 @@ func (b *builder) mark() mark {
 	return m
 }
 
-// takeBack undoes all since a mark. Variables and objects made meanwhile stay, unused.
+// takeBack undoes all since a mark. Variables and objects made meanwhile stay, unused. The locals among them are those that the function goes on
+// with, so these have been made.
 func (b *builder) takeBack(m mark) {
 	for _, e := range b.th.edges[m.edges:] {
 		e.from.outs--
@@ -64,7 +71,18 @@ func (b *builder) takeBack(m mark) {
 	b.visited = b.visited[:m.visits]
 	b.assumptions, b.cutCreates, b.hasAsserts = m.assumptions, m.cut, m.asserts
 	b.fr.rets, b.th.ends = b.fr.rets[:m.rets], b.th.ends[:m.ends]
-	b.left, b.made = b.left[:m.left], b.made[:m.made]
+	b.left, b.fr.stack = b.left[:m.left], b.fr.stack[:m.stack]
+	kept := map[string]bool{}
+	for _, o := range b.fr.objects() {
+		o.ended, kept[o.key] = m.ended[o], true
+	}
+	made := b.made[m.made:]
+	b.made = b.made[:m.made]
+	for _, bp := range made {
+		if kept[bp.key] {
+			b.made = append(b.made, bp)
+		}
+	}
 	b.scopes = b.scopes[:len(m.waiting)]
 	for i, s := range b.scopes {
 		for k, as := range s.waiting {

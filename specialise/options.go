@@ -52,6 +52,11 @@ type Options struct {
 	Known string
 	// Evident asks only whether races are evidently impossible: the error is [ErrNotEvident] as soon as it shows that they are not.
 	Evident bool
+	// About has the pairs of places, named by [About], which races are asked about; "": all.
+	About string
+	// Cut, with About, leaves out the effects of calls, up to a depth of package scan/cut: the program has more executions than the source, and is for proofs of
+	// SAFE only.
+	Cut int
 	// Check says which properties are asked about; other misuse is assumed not to happen.
 	Check Checks
 }

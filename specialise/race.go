@@ -154,7 +154,7 @@ type spot struct {
 
 // race asks whether an access, of bits at a pointer, can be part of a race. v is the operand that the pointer is.
 func (b *builder) race(ts *targets, p *value, v cir.Value, write bool, a cir.Access) {
-	locks := b.opts.Check.Race && b.cur != nil && !b.cur.alone && b.locks(write)
+	locks := b.opts.Check.Race && b.cur != nil && !b.cur.alone && b.locks(write) && b.isAskedAbout()
 	if ts.vague && b.cur != nil && b.opts.Check.Race {
 		b.notePart(p, v, ts.bits, a.Bits)
 	}
@@ -200,7 +200,7 @@ func (b *builder) spotsAt(t target, bits int64, field *cir.Bits, k accessKind) [
 	if all == nil {
 		return nil
 	}
-	me := user{b.th.index, k}
+	me := b.user(k)
 	vague := b.facts.vagueBy[o.abs]
 	var out []spot
 	for i := all.at(x.lo); i < len(all.starts) && all.starts[i] < x.hi; i++ {
@@ -354,8 +354,10 @@ func (b *builder) watchedBy(found [][]spot, k accessKind) (singles []int) {
 	return singles
 }
 
-// codeOf returns what a thread tells that stands at an address.
-func codeOf(addr int64, k accessKind) int64 { return int64(accessKinds)*addr + int64(k) }
+// codeOf returns what a thread tells that stands at an address, at one of the sets of places that the question is about.
+func codeOf(addr int64, k accessKind, where int) int64 {
+	return int64(where)<<52 + int64(accessKinds)*addr + int64(k)
+}
 
 // standBefore lets the current thread stop before an access, to one part of what it goes to at a time. It returns where it goes on, if it does.
 func (b *builder) standBefore(found [][]spot, k accessKind, ok []*logic.Term) (next *loc) {
@@ -363,6 +365,7 @@ func (b *builder) standBefore(found [][]spot, k accessKind, ok []*logic.Term) (n
 		return nil
 	}
 	w := b.watched(b.th)
+	where, _ := b.whereabouts()
 	var goesOn *loc
 	if b.facts.weak {
 		goesOn = b.newLocHere()
@@ -374,7 +377,7 @@ func (b *builder) standBefore(found [][]spot, k accessKind, ok []*logic.Term) (n
 			if turn >= len(parts) {
 				continue
 			}
-			s, x := parts[turn], b.L.Int(codeOf(parts[turn].addr, k))
+			s, x := parts[turn], b.L.Int(codeOf(parts[turn].addr, k, where))
 			if conds = append(conds, s.cond); code == nil {
 				code = x
 			} else {
@@ -434,18 +437,22 @@ func (b *builder) meetAt(found [][]spot, k accessKind, ok []*logic.Term) {
 
 // told returns the condition that a thread that tells by variable w stands before an access to a place.
 func (b *builder) told(w *logic.Term, s spot, k accessKind) *logic.Term {
-	met := []*logic.Term{b.L.Eq(w, b.L.Int(codeOf(s.addr, k)))}
-	switch {
-	case s.abs == nil:
-	case s.addr < firstAddress: // at any part of the object, or at the watched byte
-		met[0] = b.L.And(met[0], b.covers(s))
-		for _, o := range b.instances(s.abs) {
-			if !o.vague && o.size > 0 {
-				met = append(met, b.L.And(b.L.Le(b.L.Int(codeOf(o.addr, 0)), w), b.L.Lt(w, b.L.Int(codeOf(o.addr+o.size, 0)))))
+	var met []*logic.Term
+	mine, _ := b.whereabouts()
+	for _, where := range b.facts.asked.with(mine) {
+		met = append(met, b.L.Eq(w, b.L.Int(codeOf(s.addr, k, where))))
+		switch last := len(met) - 1; {
+		case s.abs == nil:
+		case s.addr < firstAddress: // at any part of the object, or at the watched byte
+			met[last] = b.L.And(met[last], b.covers(s))
+			for _, o := range b.instances(s.abs) {
+				if !o.vague && o.size > 0 {
+					met = append(met, b.L.And(b.L.Le(b.L.Int(codeOf(o.addr, 0, where)), w), b.L.Lt(w, b.L.Int(codeOf(o.addr+o.size, 0, where)))))
+				}
 			}
+		case b.facts.othersVaguely(s.abs, user{b.th.index, k, where}):
+			met = append(met, b.L.Eq(w, b.L.Int(codeOf(b.facts.vagueCode(s.abs), k, where))))
 		}
-	case b.facts.othersVaguely(s.abs, user{b.th.index, k}):
-		met = append(met, b.L.Eq(w, b.L.Int(codeOf(b.facts.vagueCode(s.abs), k))))
 	}
 	return b.L.Or(met...)
 }
@@ -518,7 +525,7 @@ func (b *builder) note(m map[*points.Object]users, abs *points.Object, k accessK
 func (b *builder) noteVague(abs *points.Object, k accessKind) *byKind {
 	b.note(b.vagueBy, abs, k)
 	b.note(b.absBy, abs, k)
-	us, me := b.facts.absBy[abs], user{b.th.index, k}
+	us, me := b.facts.absBy[abs], b.user(k)
 	by := b.facts.against(us, me, us[me])
 	if *by == (byKind{}) {
 		return nil
@@ -557,7 +564,7 @@ func (b *builder) raceAll(list []target, from, n int64, write bool, approx strin
 // othersVaguely reports whether another thread than a user's accesses some part of an abstract object as the user does.
 func (s *survey) othersVaguely(abs *points.Object, me user) bool {
 	for u, g := range s.vagueBy[abs] {
-		if g.seen() && u.kind == me.kind && (u.thread != me.thread || g.many) {
+		if g.seen() && u.kind == me.kind && u.where == me.where && (u.thread != me.thread || g.many) {
 			return true
 		}
 	}

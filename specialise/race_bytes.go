@@ -21,7 +21,7 @@ const (
 
 // asksRace reports whether an access made here can be part of a race.
 func (b *builder) asksRace() bool {
-	return b.opts.Check.Race && b.cur != nil && !b.cur.alone && !b.exempt()
+	return b.opts.Check.Race && b.cur != nil && !b.cur.alone && !b.exempt() && b.isAskedAbout()
 }
 
 // source is a pointer whose memory the library accesses, with the operand that it is where a frame calls for it: from nil is

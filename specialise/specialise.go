@@ -9,6 +9,7 @@ import (
 	"comus/cir"
 	"comus/ir"
 	"comus/logic"
+	"comus/scan/cut"
 	"comus/scan/points"
 )
 
@@ -27,9 +28,17 @@ func Specialise(ctx context.Context, p *cir.Program, pts *points.Result, opts Op
 		return nil, &Error{Msg: "deadlocks are asked about alone"}
 	case opts.Check.Race && opts.AtomicStatements:
 		return nil, &Error{Msg: "data races are not asked about where statements are atomic"}
+	case opts.About != "" && opts.Check != Checks{NoAssert: true, Race: true}:
+		return nil, &Error{Msg: "pairs of places are named for data races alone"}
+	}
+	if opts.Cut != cut.None && (opts.About == "" || opts.Cut < 0 || opts.Cut >= cut.Depths) {
+		return nil, &Error{Msg: "calls are left out where data races at some pairs of places are asked about"}
 	}
 	facts := newSurvey()
 	facts.apart = opts.Check.Memory
+	if facts.asked, err = newAsked(p, opts.About); err != nil {
+		return nil, &Error{Msg: err.Error()}
+	}
 	flows := map[*cir.Func]*shape{}
 	for i := 0; ; i++ {
 		b := newBuilder(p, pts, opts, facts, flows)
@@ -45,7 +54,9 @@ func Specialise(ctx context.Context, p *cir.Program, pts *points.Result, opts Op
 			return nil, ErrNotEvident
 		}
 		enough := len(b.threads) <= facts.threads // what ends was asked of those
-		facts.threads = len(b.threads)
+		if facts.threads = len(b.threads); opts.Cut != cut.None && !b.leaves {
+			return nil, &Error{Msg: "there is no call that can be left out"}
+		}
 		if facts.learn(b) && enough {
 			if res, err = b.finish(); err != nil {
 				return nil, err
@@ -149,6 +160,9 @@ func (b *builder) finish() (*Result, error) {
 	b.dropVars()
 	for s := range b.assumptions {
 		b.prog.Assumptions = append(b.prog.Assumptions, s)
+	}
+	if b.opts.About != "" {
+		b.prog.Assumptions = append(b.prog.Assumptions, assumeElsewhere)
 	}
 	slices.Sort(b.prog.Assumptions)
 	b.prog.Bounded = b.boundeds

@@ -363,7 +363,7 @@ func (b *builder) endThread() {
 
 // run takes a thread apart.
 func (b *builder) run(t *thread) {
-	b.th, b.scopes, b.held, b.loops, b.origin = t, nil, nil, 0, 0
+	b.th, b.scopes, b.held, b.loops, b.origin, b.running = t, nil, nil, 0, 0, nil
 	b.site = &cir.Site{Pos: t.fn.Pos, Text: "thread starts"}
 	fn := t.fn
 	b.fr = &frame{fn: fn, ctx: t.ctx, path: fmt.Sprintf("t%d", t.index), locals: map[*cir.Local]*object{}, shape: b.shape(fn)}

@@ -88,6 +88,9 @@ func (c *compiler) block(b *cir.Block) {
 		}
 		c.places[place{b.Index, i}] = int32(len(c.code))
 		c.begin(in.Meta())
+		if c.m.opt.Watched[in] {
+			c.emit(inst{do: doWatch, x: &extra{helper: true, instr: in}})
+		}
 		if w, ok := in.(*cir.Intrinsic); ok && (w.Op == cir.Await || w.Op == cir.AwaitFrom) {
 			c.await(b, i, w)
 			continue
@@ -114,6 +117,15 @@ func (c *compiler) begin(i *cir.Info) {
 func doApprox(t *thread, f *frame, in *inst) bool {
 	t.left++
 	t.m.approximate(in.x.why, in.x.site)
+	return true
+}
+
+// doWatch tells that a thread comes to the next instruction.
+func doWatch(t *thread, f *frame, in *inst) bool {
+	t.left++
+	if m := t.m; t.atomic == 0 && t.left > 0 && m.nested == 0 && m.opt.Before(t.id, in.x.instr.(cir.Instr), t.turn-t.left, m.chosen) {
+		t.unused, t.left = t.unused+t.left, 0
+	}
 	return true
 }
 

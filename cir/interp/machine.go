@@ -36,6 +36,7 @@ type Machine struct {
 	ready   []int
 	steps   int64
 	serial  uint64 // of activations
+	chosen  bool   // the scheduler has chosen the thread that runs
 	vas     map[uint64]*vaList
 	lastVa  uint64
 	jumps   []jump
@@ -120,7 +121,7 @@ func newMachine(p *cir.Program, opt Options) *Machine {
 		m.opt.Scheduler = RoundRobin(1000)
 	}
 	m.maxMemory, m.maxObject = m.opt.MaxMemory, 1<<44
-	if opt.Races || opt.StopAtRace {
+	if opt.Races || opt.StopAtRace || opt.StopAt != nil {
 		m.races = newRaces(m)
 	}
 	if m.words == 2 {
@@ -369,7 +370,7 @@ func (m *Machine) loop(ctx context.Context) error {
 
 // choose returns the next thread and its number of steps, or ends the run.
 func (m *Machine) choose(last int) (*thread, int64) {
-	m.ready = m.ready[:0]
+	m.ready, m.chosen = m.ready[:0], false
 	alive := 0
 	for _, t := range m.threads {
 		if !t.ended {
@@ -394,6 +395,7 @@ func (m *Machine) choose(last int) (*thread, int64) {
 		}
 		return m.threads[m.ready[0]], n
 	}
+	m.chosen = true
 	i, n := m.opt.Scheduler.Next(m.ready, last)
 	for _, r := range m.ready {
 		if r == i {

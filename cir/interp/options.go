@@ -29,6 +29,12 @@ type Options struct {
 	GoOn bool
 	// Races finds the data races of the run: see [Race]. StopAtRace ends the run, with [Raced], at the first.
 	Races, StopAtRace bool
+	// StopAt is asked about each race that is found; the run ends, with [Raced], if it says so. May be nil.
+	StopAt func(*Race) bool
+	// Before is called when a thread comes to one of the instructions Watched, but not in atomic sections: how many steps of its turn it has
+	// taken, and whether the Scheduler has given it the turn, as it does where there is a choice. The turn ends there if it says so.
+	Before  func(thread int, in cir.Instr, taken int64, given bool) (stop bool)
+	Watched map[cir.Instr]bool
 	// Leaks finds the objects of the heap that are left when the program exits: see [Leak].
 	Leaks bool
 	// Reads makes it undefined to load a scalar of which a bit is indeterminate, even if it decides nothing, unless the value is

@@ -96,6 +96,9 @@ func (r *races) access(t *thread, p slot, n int64, write, atomic bool) {
 	if o == nil {
 		return
 	}
+	if n > r.m.opt.MaxMemory/memoryOfRaces {
+		panic(limit("memory for accesses"))
+	}
 	f := t.fr
 	if o.visible && !f.fn.f.Library {
 		r.hiddenAccess(t, f, hiddenKey{name: theEnvironment}, write)
@@ -118,6 +121,9 @@ func (r *races) access(t *thread, p slot, n int64, write, atomic bool) {
 	}
 	s.mem.Access(t.hb.Thread, off, n, kind, where, func(at int64, old happens.Access) { r.found(t, o, at, old, kind, where) })
 }
+
+// memoryOfRaces is about how many bytes are kept for each byte that is accessed.
+const memoryOfRaces = 16
 
 // find returns the object that a range is in, nil if accesses of it are of no interest.
 func (r *races) find(p slot, n int64) (*Object, int64) {
@@ -227,7 +233,7 @@ func (r *races) found(t *thread, o *Object, off int64, old happens.Access, kind 
 	}
 	r.reported[pair] = true
 	r.m.res.Races = append(r.m.res.Races, Race{First: first, Second: second, Object: name, Offset: off})
-	if r.m.opt.StopAtRace {
+	if r.m.opt.StopAtRace || r.m.opt.StopAt != nil && r.m.opt.StopAt(&r.m.res.Races[len(r.m.res.Races)-1]) {
 		r.m.stop(Raced, "race", "data race on "+name)
 	}
 }

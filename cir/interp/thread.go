@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"fmt"
+
 	"comus/cir"
 	"comus/cir/interp/happens"
 )
@@ -103,6 +105,7 @@ type thread struct {
 	waits   bool   // it is blocked, as long as the version is
 	since   uint64 // the version
 	left    int64  // steps of its slice
+	turn    int64  // how many those were at its beginning
 	unused  int64  // steps that the slice was cut by
 	ev      event
 	atomic  int    // how many atomic sections it is in
@@ -139,10 +142,23 @@ func (f *frame) site() *cir.Site {
 	return nil
 }
 
+// inside reports whether an atomic section may go on without steps left. One that goes on for as many as a whole run may take
+// ends the run: nothing else could.
+func (t *thread) inside() bool {
+	if t.atomic == 0 {
+		return false
+	}
+	if t.left > -t.m.opt.MaxSteps {
+		return true
+	}
+	t.m.stop(Limit, "", fmt.Sprintf("%d steps in an atomic section", -t.left))
+	return false
+}
+
 // run performs instructions as long as there are steps left.
 func (t *thread) run() {
 	t.ev = goesOn
-	for t.left > 0 || t.atomic > 0 {
+	for t.left > 0 || t.inside() {
 		t.left--
 		f := t.fr
 		in := &f.code[f.pc]
@@ -159,7 +175,7 @@ func (t *thread) run() {
 
 // slice runs a thread for n steps, or less.
 func (m *Machine) slice(t *thread, n int64) error {
-	t.left, t.waits, t.unused = n, false, 0
+	t.left, t.waits, t.unused, t.turn = n, false, 0, n
 	t.run()
 	m.steps += n - t.left - t.unused
 	if m.err != nil || m.done {

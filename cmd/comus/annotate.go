@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -15,7 +16,9 @@ import (
 	"comus/ir/interp"
 	"comus/report/annotate"
 	"comus/report/execution"
+	"comus/report/suppress"
 	"comus/seqmc"
+	"comus/specialise"
 )
 
 // annotations are the flags for what is shown beside the source: by services that scan code, and by editors.
@@ -33,6 +36,9 @@ func (a *annotations) define(f *pflag.FlagSet) {
 	f.Var(a.format, "format", "print a report for people, or lines as gcc's for editors: "+a.format.list())
 }
 
+// wanted tells whether findings are to be shown.
+func (a *annotations) wanted() bool { return a.sarif != "" || a.format.value == "gcc" }
+
 // write writes SARIF, if it was asked for.
 func (a *annotations) write(r *report, exit int) error {
 	if a.sarif == "" {
@@ -42,7 +48,7 @@ func (a *annotations) write(r *report, exit int) error {
 	if err != nil {
 		return fmt.Errorf("comus: %w", err)
 	}
-	log := annotate.Log{Version: version(), Arguments: os.Args[1:], Dir: dir, Exit: exit, Findings: r.findings()}
+	log := annotate.Log{Version: version(), Arguments: os.Args[1:], Dir: dir, Exit: exit, Findings: r.found}
 	for _, p := range r.properties() {
 		log.Verdicts = append(log.Verdicts, annotate.Verdict{Property: p.Name, Decided: p.Verdict != seqmc.Unknown,
 			Text: fmt.Sprintf("%s: %s: %s", r.title, p.Name, verdictLine(p.Verdict, p.Reason))})
@@ -78,6 +84,31 @@ func (r *report) findings() []annotate.Finding {
 		}
 	}
 	return out
+}
+
+// suppressed notes which findings comments in the source suppress: such about their property, at one of their places. It returns a
+// warning for each comment that is wrong, which suppresses nothing.
+func suppressed(findings []annotate.Finding) (warnings []string) {
+	files := map[string]bool{}
+	for _, f := range findings {
+		for _, at := range f.Places() {
+			files[at.File] = true
+		}
+	}
+	comments, err := suppress.Read(slices.Sorted(maps.Keys(files)), specialise.CheckNames)
+	if err != nil {
+		for _, line := range strings.Split(err.Error(), "\n") {
+			warnings = append(warnings, "warning: "+line)
+		}
+	}
+	for i := range findings {
+		for _, at := range findings[i].Places() {
+			if reason, ok := comments.Reason(findings[i].Property, at.File, at.Line); ok {
+				findings[i].Suppressed = reason
+			}
+		}
+	}
+	return warnings
 }
 
 // finding returns an execution that violates a property.

@@ -30,6 +30,8 @@ func complete(root *cobra.Command) {
 			cmd.ValidArgsFunction = cobra.FixedCompletions(ext, cobra.ShellCompDirectiveFilterFileExt)
 		case cmd.Name() == "gen":
 			cmd.ValidArgsFunction = first(kinds())
+		case cmd.Name() == "scan": // files and folders
+			cmd.ValidArgsFunction = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
 		case cmd.Name() == "bench": // or a folder
 			cmd.ValidArgsFunction = cobra.FixedCompletions(append(slices.Clone(bench.Names), bench.BoolSuite), cobra.ShellCompDirectiveDefault)
 		case cmd.Name() == "version":

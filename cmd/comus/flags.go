@@ -94,7 +94,7 @@ Exit codes: 0 SAFE, 10 UNSAFE, 20 UNKNOWN, 2 wrong input, 70 internal error.
 	root.SetHelpCommand(helpCommand())
 	c.verifyFlags(root.Flags())
 	root.Flags().SortFlags = false
-	verdicts := []*cobra.Command{root, c.checkCommand(), c.exploreCommand(), c.boolCommand(), c.benchCommand()}
+	verdicts := []*cobra.Command{root, c.checkCommand(), c.scanCommand(), c.exploreCommand(), c.boolCommand(), c.benchCommand()}
 	for _, cmd := range verdicts {
 		c.commonFlags(cmd.Flags())
 	}
@@ -124,6 +124,7 @@ func helpCommand() *cobra.Command {
 
 const shortUsage = `usage: comus [flags] prog.c ...          verify a program
        comus [flags] -p FOLDER           that of a compile_commands.json
+       comus scan FOLDER                 look for data races in whole programs
        comus check prog.c CERTIFICATE    check a certificate
        comus replay prog.c --witness FILE -o DIR  run a violation with gcc
        comus translate [flags] prog.c    write a sequential C program
@@ -218,6 +219,10 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	f.StringVar(&c.reading, "reading", "", "what the portfolio has read")
 	_ = f.MarkHidden("reading")
 	_ = f.MarkHidden("exact")
+	f.StringVar(&c.opts.Question.About, "about", "", "the pairs of places that data races are asked about, for a portfolio")
+	_ = f.MarkHidden("about")
+	f.IntVar(&c.opts.Question.Cut, "cut", 0, "how much is left out of the program, for a portfolio")
+	_ = f.MarkHidden("cut")
 	c.given = f
 	f.BoolVar(&c.opts.NoReduction, "no-reduction", false, "switch threads at every location")
 }
@@ -289,7 +294,7 @@ func (c *command) again() ([]string, error) {
 		argv = append(argv, "--memory="+c.memory.text)
 	}
 	own := []string{"timeout", "memory", "json", "quiet", "log-level", "certificate", "html", "witness", "stats", "strategy", "sarif", "format", "seqmc", "send", "reading",
-		"check", "property"} // a process is told what it is asked about
+		"check", "property", "about", "cut"} // a process is told what it is asked about
 	if c.given == nil { // comus check has no flags of a verification
 		c.given = pflag.NewFlagSet("", pflag.ContinueOnError)
 	}

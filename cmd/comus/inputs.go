@@ -48,7 +48,7 @@ The flags of gcc that matter to what a program means are taken as gcc takes them
 -funsigned-char and the like. Its other flags are ignored.`
 
 // readsC are the commands that take flags of gcc.
-var readsC = []string{"comus", "check", "explore", "translate", "replay"}
+var readsC = []string{"comus", "scan", "check", "explore", "translate", "replay"}
 
 // split takes the flags of gcc out of a command line, and returns the rest.
 func (c *command) split(root *cobra.Command, args []string) []string {

@@ -18,6 +18,7 @@ import (
 // jsonReport is the object that --json prints.
 type jsonReport struct {
 	File             string                   `json:"file"`
+	About            string                   `json:"about,omitempty"` // the pairs of places that data races were asked about, as in certificates
 	Verdict          string                   `json:"verdict"`
 	Reason           string                   `json:"reason"` // "" unless the verdict is UNKNOWN
 	Engine           string                   `json:"engine"`
@@ -130,7 +131,7 @@ type jsonChange struct {
 func (r *report) json(w io.Writer) error {
 	res := r.res
 	out := jsonReport{
-		File: r.file, Verdict: res.Verdict.String(), Engine: res.Engine,
+		File: r.file, About: res.About(), Verdict: res.Verdict.String(), Engine: res.Engine,
 		Seconds: rounded(res.Elapsed), CheckSeconds: rounded(res.CheckTime), CheckSolver: res.CheckSolver,
 		Iterations: res.Stats.Iterations, SequentialChecks: res.Stats.Checks, Queries: res.Stats.Queries,
 		Refinements: res.Stats.Refinements, Promises: res.Stats.Promises, SolverCalls: res.Stats.SolverCalls,

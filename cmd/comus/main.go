@@ -3,6 +3,7 @@
 // property holds.
 //
 //	comus [flags] prog.c ...
+//	comus scan FOLDER
 //	comus check prog.c CERTIFICATE
 //	comus replay prog.c --witness FILE -o DIR
 //	comus explore [flags] prog.c
@@ -15,7 +16,8 @@
 // The last line of standard output is exactly SAFE, UNSAFE, or UNKNOWN: reason.
 // The exit code is 0, 10 or 20 in that order, 2 if the program cannot be read or
 // the command line is wrong, and 70 after a failure inside comus; 1 from bench
-// after a wrong verdict.
+// after a wrong verdict. Scan has no verdict: its codes are 0 if it found nothing, 10 for suspects, and 20 if it did not
+// come to its end.
 package main
 
 import (

@@ -102,7 +102,7 @@ func (r *report) verdicts(row func(name, format string, args ...any)) {
 		switch of := p.Result; {
 		case p.Verdict == seqmc.Unknown:
 			how = oneLine(p.Reason)
-		case r.checked != "":
+		case r.checked != "" && !r.refuted():
 			how = "confirmed"
 		case p.Verdict == seqmc.Unsafe:
 			how = fmt.Sprintf("%s, %s: %s: %s", of.Engine, seconds(of.Elapsed), of.Trace.Error.Pos, execution.ErrorText(of.Trace.Error))

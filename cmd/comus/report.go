@@ -13,6 +13,7 @@ import (
 	"comus/comus"
 	"comus/ir"
 	"comus/ir/interp"
+	"comus/report/annotate"
 	"comus/report/execution"
 	"comus/seqmc"
 	"comus/specialise"
@@ -28,7 +29,9 @@ type report struct {
 	page        string   // the file that --html was written to
 	checked     string   // the certificate that was checked, for comus check
 	kind        string   // what that is, if it is no certificate
+	claims      string   // the verdict that it is for, if it is a witness
 	asked       []string // the properties that are asked about
+	found       []annotate.Finding
 }
 
 // text prints the report for people.
@@ -71,6 +74,9 @@ func (r *report) evidence(row func(name, format string, args ...any)) {
 	switch {
 	case res.Verdict == seqmc.Unknown:
 		return
+	case r.refuted():
+		row(r.kind, "%s is refuted: it says that the program is %s", r.checked, r.claims)
+		return
 	case r.checked != "":
 		row(cmp.Or(r.kind, "certificate"), "%s is confirmed%s", r.checked, by(res.CheckSolver))
 		return
@@ -85,6 +91,9 @@ func (r *report) evidence(row func(name, format string, args ...any)) {
 		row("written to", "%s", r.certificate)
 	}
 }
+
+// refuted reports whether a witness was checked that says something else than what turned out.
+func (r *report) refuted() bool { return r.claims != "" && r.claims != r.res.Verdict.String() }
 
 // by names the solver of a check, if there is something to name.
 func by(solver string) string {

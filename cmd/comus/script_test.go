@@ -18,7 +18,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"comus": main}) }
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"comus": main})
+}
 
 // TestScripts runs the scripts of testdata/script, each of which uses the command
 // as a user would.

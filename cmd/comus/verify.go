@@ -142,6 +142,10 @@ func (c *command) finish(r *report) error { return c.present(r, r.text, r.json) 
 func (c *command) present(r *report, text func(io.Writer), json func(io.Writer) error) error {
 	res := r.res
 	res.Warnings = append(c.in.warnings, res.Warnings...)
+	if c.annotated.wanted() {
+		r.found = r.findings()
+		res.Warnings = append(res.Warnings, suppressed(r.found)...)
+	}
 	if !c.quiet {
 		for _, w := range res.Warnings {
 			c.con.errorf("%s", w)
@@ -156,7 +160,7 @@ func (c *command) present(r *report, text func(io.Writer), json func(io.Writer) 
 		return json(c.con)
 	case c.quiet:
 	case c.annotated.format.value == "gcc":
-		if err := annotate.GCC(c.con, r.findings()); err != nil {
+		if err := annotate.GCC(c.con, r.found); err != nil {
 			return err
 		}
 	default:
@@ -234,15 +238,22 @@ func (c *command) check(files []string, certFile string) error {
 	if err := apart(append(c.profile.files(), string(c.annotated.sarif)), append(paths(units), certFile)...); err != nil {
 		return err
 	}
-	kind := ""
+	kind, claims := "", ""
 	res, err := c.profiled(func(ctx context.Context) (*comus.Result, error) {
 		text, err := readEvidence(certFile) // within --timeout: it may be a pipe
 		if err != nil {
 			return nil, err
 		}
 		if witness.IsWitness(text) {
-			kind = "witness"
-			return c.checkWitness(ctx, units, certFile, text)
+			w, err := witness.Read(certFile, text)
+			if err != nil {
+				return nil, err
+			}
+			kind, claims = "witness", seqmc.Safe.String()
+			if w.IsViolation() {
+				claims = seqmc.Unsafe.String()
+			}
+			return c.checkWitness(ctx, units, certFile, w)
 		}
 		set, err := check.ReadSet(bytes.NewReader(text))
 		if err != nil {
@@ -257,7 +268,7 @@ func (c *command) check(files []string, certFile string) error {
 	if err != nil {
 		return err
 	}
-	return c.finish(&report{title: title(units), file: units[0].File, res: res, stats: c.stats, checked: certFile, kind: kind})
+	return c.finish(&report{title: title(units), file: units[0].File, res: res, stats: c.stats, checked: certFile, kind: kind, claims: claims})
 }
 
 // readEvidence reads a file that --certificate wrote, or a witness.

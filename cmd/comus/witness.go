@@ -41,11 +41,7 @@ func (c *command) writeWitness(w *comus.WitnessWriter, res *comus.Result, opts c
 }
 
 // checkWitness checks a witness. What is wrong with it as a witness of the program makes the verdict unknown.
-func (c *command) checkWitness(ctx context.Context, units []gcc.Invocation, file string, text []byte) (*comus.Result, error) {
-	w, err := witness.Read(file, text)
-	if err != nil {
-		return nil, err
-	}
+func (c *command) checkWitness(ctx context.Context, units []gcc.Invocation, file string, w witness.Witness) (_ *comus.Result, err error) {
 	opts := comus.Options{Source: cfront.Options{Models: c.in.models}, Grow: true, Log: c.logger(), Memory: c.memory.bytes,
 		Question: specialise.Options{MaxThreads: 3, MaxAllocs: 3, Unwind: 8, UnrollLimit: 64}} // those of the flags
 	for _, u := range units {

@@ -110,6 +110,37 @@ func TestSARIF(t *testing.T) {
 	}
 }
 
+// TestUnproved writes what an analysis suspects: one that was known, one that is new and suppressed.
+func TestUnproved(t *testing.T) {
+	spot := Spot{Place: at("a.c", 3), Text: "possible race on x", Calls: []Call{{"f", at("a.c", 3)}}}
+	one := Involved{Spot: Spot{Thread: "f", Place: at("a.c", 3), Text: "x++", Calls: spot.Calls}, Verb: "writes", Held: []string{"m"}}
+	known := Finding{Property: specialise.Race, Unproved: "no common lock", Baseline: Unchanged, Spot: spot, Involved: []Involved{one, one}}
+	suppressed := known
+	suppressed.Suppressed, suppressed.Baseline = "a [link](x) {0}", New
+	all := []Finding{known, suppressed}
+	Fingerprint(all, "/w")
+	out := written(t, Log{Dir: "/w", Findings: all})
+	r, s := out.Results[0], out.Results[1]
+	if got, want := r.Message.Text, "possible race on x: no common lock\nthread f writes x++, holding m\nthread f writes x++, holding m"; got != want || r.Level != "warning" {
+		t.Errorf("message %q of level %s, want %q", got, r.Level, want)
+	}
+	if r.Baseline != "unchanged" || s.Baseline != "new" || r.Suppressions != nil || len(s.Suppressions) != 1 || s.Suppressions[0] != (suppression{"inSource", "a [link](x) {0}"}) {
+		t.Errorf("%s %v, %s %v", r.Baseline, r.Suppressions, s.Baseline, s.Suppressions)
+	}
+	if r.PartialFingerprints[fingerprintName] != all[0].Fingerprint || !strings.HasSuffix(all[1].Fingerprint, ":2") {
+		t.Errorf("fingerprints %v, %v", r.PartialFingerprints, all[1].Fingerprint)
+	}
+	var lines bytes.Buffer
+	if err := GCC(&lines, all); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"a.c:3:3: warning: possible race on x: no common lock [race]\n", "a.c:3:3: note: possible race on x: no common lock, suppressed: a [link](x) {0} [race]\n"} {
+		if !strings.Contains(lines.String(), want) {
+			t.Errorf("no %q in %s", want, lines.String())
+		}
+	}
+}
+
 // TestHostile writes names and statements that mean something in JSON, URIs, messages of SARIF or terminals.
 func TestHostile(t *testing.T) {
 	for _, name := range []string{`a"b'.c`, "two\nlines.c", "%2e%2e.c", "c:d.c", "ä\u2028.c", "bad\xff.c", "</script>.c", "a b#c?d.c", "../up.c", `back\slash.c`, "-x.c", "\x1b[2J.c"} {

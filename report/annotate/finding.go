@@ -10,6 +10,7 @@
 package annotate
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -20,12 +21,29 @@ type Finding struct {
 	// Suspected tells that the execution depends on Approximations: it may not be one of the program.
 	Suspected      bool
 	Approximations []Approximation
+	// Unproved says of what an analysis suspects, without an execution, why it could not exclude it; "" otherwise.
+	Unproved string
+	// Suppressed is the reason that a comment in the source gives for it to be none of anybody's concern, "" if there is none.
+	Suppressed string
+	// Fingerprint is the same for the same problem in another version of the program; if it is "", [Log.Write] makes one.
+	Fingerprint string
+	// Baseline tells whether it was known before; "" if nobody asked.
+	Baseline Baseline
 	// Spot is where the property is violated, and Text how.
 	Spot
 	// Involved are the threads of a race or a deadlock.
 	Involved []Involved
 	Steps    []Step
 }
+
+// Baseline is what SARIF says of a finding in comparison with those that were known before.
+type Baseline string
+
+// The comparisons.
+const (
+	New       Baseline = "new"
+	Unchanged Baseline = "unchanged"
+)
 
 // Spot is a place of a thread, and how control came there.
 type Spot struct {
@@ -51,13 +69,26 @@ type Call struct {
 // Involved is the part of a thread in a race or a deadlock.
 type Involved struct {
 	Spot
+	Verb  string   // what it does there, if that is known: "reads"
 	Waits bool     // it does not access there
 	Held  []string // locks
 }
 
+// Places returns where the threads involved stand; of a finding without such, where the property is violated.
+func (f *Finding) Places() []Place {
+	var out []Place
+	for _, x := range f.Involved {
+		out = append(out, x.Place)
+	}
+	if out == nil {
+		out = []Place{f.Place}
+	}
+	return out
+}
+
 // does says what the thread does there.
 func (x Involved) does() string {
-	verb, held := "accesses", "no lock"
+	verb, held := cmp.Or(x.Verb, "accesses"), "no lock"
 	if x.Waits {
 		verb = "waits in"
 	}
@@ -101,8 +132,14 @@ func (a Approximation) String() string {
 	return fmt.Sprintf("%s (%s)", a.Name, a.At)
 }
 
+// maybe tells whether it may turn out to be impossible.
+func (f *Finding) maybe() bool { return f.Suspected || f.Unproved != "" }
+
 // headline says what has been found, in one line.
 func (f *Finding) headline() string {
+	if f.Unproved != "" {
+		return f.Text + ": " + f.Unproved
+	}
 	text := fmt.Sprintf("%s in thread %s", f.Text, f.Thread)
 	if !f.Suspected {
 		return text

@@ -15,6 +15,15 @@ const fingerprintName = "comusViolation/v1"
 // fingerprints are those that were given, each with how often.
 type fingerprints map[string]int
 
+// Fingerprint gives findings their fingerprints. dir is the working directory, which file names are relative to. Findings
+// that look alike are numbered in their order.
+func Fingerprint(findings []Finding, dir string) {
+	given, names := fingerprints{}, newFiles(dir)
+	for i := range findings {
+		findings[i].Fingerprint = given.of(&findings[i], names)
+	}
+}
+
 // of returns a finding's fingerprint: the same for the same problem in another version of the program, in which lines have
 // moved. It is made of the property, files, functions and statements, and of no line; of a race or deadlock without the order of
 // the threads, which may be another one in the next run. Findings that agree in all of that are numbered.

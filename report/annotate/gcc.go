@@ -12,12 +12,12 @@ import (
 //	cache.c:11:3: error: data race at hits++ in thread 1 serve [race]
 //	cache.c:33:3: note: thread 0 main accesses hits = table.size, holding shards[3]
 //
-// What is only suspected is a warning. Notes tell of the threads involved and of the calls.
+// What is only suspected is a warning, and what a comment suppresses a note. Notes tell of the threads involved and of the calls.
 func GCC(w io.Writer, findings []Finding) error {
 	var b strings.Builder
 	line := func(p Place, kind, format string, args ...any) {
 		if p.File != "" {
-			fmt.Fprintf(&b, "%s:", oneLine(p.File))
+			fmt.Fprintf(&b, "%s:", OneLine(p.File))
 		}
 		if p.Line > 0 {
 			fmt.Fprintf(&b, "%d:%d:", p.Line, max(p.Column, 1))
@@ -25,14 +25,17 @@ func GCC(w io.Writer, findings []Finding) error {
 		if b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") {
 			b.WriteByte(' ')
 		}
-		fmt.Fprintf(&b, "%s: %s\n", kind, oneLine(fmt.Sprintf(format, args...)))
+		fmt.Fprintf(&b, "%s: %s\n", kind, OneLine(fmt.Sprintf(format, args...)))
 	}
 	for _, f := range findings {
-		kind := "error"
-		if f.Suspected {
+		kind, suppressed := "error", ""
+		switch {
+		case f.Suppressed != "":
+			kind, suppressed = "note", ", suppressed: "+f.Suppressed
+		case f.maybe():
 			kind = "warning"
 		}
-		line(f.Place, kind, "%s [%s]", f.headline(), f.Property)
+		line(f.Place, kind, "%s%s [%s]", f.headline(), suppressed, f.Property)
 		spots := []Spot{f.Spot}
 		for _, x := range f.Involved {
 			line(x.Place, "note", "%s", x.does())
@@ -79,8 +82,8 @@ func (s Spot) led() []led {
 	return out
 }
 
-// oneLine writes characters that would end the line, or change the terminal, as they are written in C.
-func oneLine(s string) string {
+// OneLine writes characters that would end the line, or change the terminal, as they are written in C.
+func OneLine(s string) string {
 	var b strings.Builder
 	for _, r := range s {
 		switch {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -41,7 +42,11 @@ func (l *Log) Write(w io.Writer) error {
 	for i := range l.Findings {
 		f := &l.Findings[i]
 		r := s.result(f)
-		r.PartialFingerprints = map[string]string{fingerprintName: prints.of(f, s.files)}
+		print := f.Fingerprint
+		if print == "" {
+			print = prints.of(f, s.files)
+		}
+		r.PartialFingerprints = map[string]string{fingerprintName: print}
 		out.Results = append(out.Results, r)
 	}
 	out.Tool.Driver = driver{Name: "comus", Version: l.Version, Rules: s.rules}
@@ -100,9 +105,12 @@ var rules = map[string]struct{ name, short, full, cwe string }{
 
 // result returns a finding in its form.
 func (s *writer) result(f *Finding) result {
-	r := result{RuleID: f.Property, RuleIndex: s.rule(f.Property), Kind: "fail", Level: "error"}
-	if f.Suspected {
+	r := result{RuleID: f.Property, RuleIndex: s.rule(f.Property), Kind: "fail", Level: "error", Baseline: string(f.Baseline)}
+	if f.maybe() {
 		r.Level = "warning"
+	}
+	if f.Suppressed != "" {
+		r.Suppressions = []suppression{{"inSource", f.Suppressed}}
 	}
 	text := f.headline()
 	r.Locations = []location{s.location(f.Spot)}
@@ -111,7 +119,11 @@ func (s *writer) result(f *Finding) result {
 		at := s.location(x.Spot)
 		at.ID, at.Message = i+1, &message{escape(x.does())}
 		r.Related = append(r.Related, at)
-		r.Stacks = append(r.Stacks, s.stacks(x.Spot)...)
+		for _, st := range s.stacks(x.Spot) { // two threads may have come the same way
+			if !slices.ContainsFunc(r.Stacks, func(of stack) bool { return reflect.DeepEqual(of, st) }) {
+				r.Stacks = append(r.Stacks, st)
+			}
+		}
 	}
 	if f.Involved == nil {
 		r.Stacks = s.stacks(f.Spot)

@@ -75,6 +75,13 @@ type result struct {
 	Stacks              []stack           `json:"stacks,omitempty"`
 	CodeFlows           []codeFlow        `json:"codeFlows,omitempty"`
 	PartialFingerprints map[string]string `json:"partialFingerprints"`
+	Baseline            string            `json:"baselineState,omitempty"`
+	Suppressions        []suppression     `json:"suppressions,omitempty"`
+}
+
+type suppression struct {
+	Kind          string `json:"kind"`
+	Justification string `json:"justification"`
 }
 
 type location struct {

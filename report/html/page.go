@@ -15,7 +15,7 @@ var assets embed.FS
 // page is what every page has.
 type page struct {
 	Title   string
-	Kind    string // "verification" or "bench": the template of its body
+	Kind    string // "verification", "scan" or "bench": the template of its body
 	Body    any
 	Data    any // for the scripts
 	Version string
@@ -34,7 +34,7 @@ func text(name string) string {
 // style and script are those of all pages.
 var (
 	style  = text("page.css")
-	script = text("page.js") + text("run.js") + text("lanes.js") + text("explorer.js") + text("table.js")
+	script = text("page.js") + text("run.js") + text("lanes.js") + text("explorer.js") + text("table.js") + text("scan.js")
 )
 
 // templates are the frame of a page and its bodies.

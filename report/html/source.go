@@ -66,17 +66,25 @@ func (s *sources) read(name string) []template.HTML {
 	if lines, ok := s.text[name]; ok {
 		return lines
 	}
-	text, err := os.ReadFile(name)
-	switch {
-	case err != nil:
-		s.fails[name] = "The source cannot be read now."
-		return nil
-	case len(text) > maxSource:
-		s.fails[name] = fmt.Sprintf("The source is left out: it has %d bytes.", len(text))
+	text, fails := readSource(name)
+	if fails != "" {
+		s.fails[name] = fails
 		return nil
 	}
 	s.text[name] = colour(string(text))
 	return s.text[name]
+}
+
+// readSource reads a source file. fails says why there is none to show, "" if there is.
+func readSource(name string) (text []byte, fails string) {
+	text, err := os.ReadFile(name)
+	switch {
+	case err != nil:
+		return nil, "The source cannot be read now."
+	case len(text) > maxSource:
+		return nil, fmt.Sprintf("The source is left out: it has %d bytes.", len(text))
+	}
+	return text, ""
 }
 
 // Limits of what of a source is shown: bytes of a file that is read, lines of one that is shown from beginning to end, and lines around a place in others.
@@ -136,6 +144,26 @@ func (s *sources) near(name string, total int) []bool {
 
 // colour returns the lines of C as HTML, with a class for each kind of token.
 func colour(code string) []template.HTML {
+	var out []template.HTML
+	for _, l := range coloured(code) {
+		var b strings.Builder
+		for _, p := range l {
+			if text := html.EscapeString(p.text); p.class != "" {
+				fmt.Fprintf(&b, `<span class="%s">%s</span>`, p.class, text)
+			} else {
+				b.WriteString(text)
+			}
+		}
+		out = append(out, template.HTML(b.String()))
+	}
+	return out
+}
+
+// piece is a part of a line of C, with its class; "" for plain text.
+type piece struct{ class, text string }
+
+// coloured returns the lines of C in pieces.
+func coloured(code string) [][]piece {
 	code = strings.ToValidUTF8(strings.ReplaceAll(code, "\x00", "\ufffd"), "\ufffd")
 	code = strings.ReplaceAll(code, "\r\n", "\n")
 	var tokens []chroma.Token
@@ -144,18 +172,15 @@ func colour(code string) []template.HTML {
 	} else {
 		tokens = []chroma.Token{{Type: chroma.Text, Value: code}}
 	}
-	var out []template.HTML
+	var out [][]piece
 	for _, l := range chroma.SplitTokensIntoLines(tokens) {
-		var b strings.Builder
+		line := []piece{}
 		for _, t := range l {
-			text := html.EscapeString(strings.TrimRight(t.Value, "\n"))
-			if class := classOf(t.Type); class != "" && text != "" {
-				fmt.Fprintf(&b, `<span class="%s">%s</span>`, class, text)
-			} else {
-				b.WriteString(text)
+			if text := strings.TrimRight(t.Value, "\n"); text != "" {
+				line = append(line, piece{classOf(t.Type), text})
 			}
 		}
-		out = append(out, template.HTML(b.String()))
+		out = append(out, line)
 	}
 	return out
 }

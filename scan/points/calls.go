@@ -99,7 +99,11 @@ func (a *analysis) outside() {
 	out := a.cell(a.external, 0)
 	a.flow(a.foreign, out)
 	a.each(out, func(l Location) {
-		if l.Obj.External || l.Obj.IsFunc() || l.Obj.outside {
+		if l.Obj.IsFunc() {
+			a.calledBack(l.Obj.Func)
+			return
+		}
+		if l.Obj.External || l.Obj.outside {
 			return
 		}
 		l.Obj.outside = true
@@ -107,6 +111,26 @@ func (a *analysis) outside() {
 		a.reading(Location{l.Obj, Any}, all)
 		a.flood(a.foreign, l.Obj)
 	})
+}
+
+// calledBack states what a function that is known outside may be given there.
+func (a *analysis) calledBack(f *cir.Func) {
+	if !a.open || len(f.Blocks) == 0 {
+		return
+	}
+	x := a.instanceOf(f, Context{})
+	out := a.cell(a.external, 0)
+	for i, prm := range f.Params {
+		to := a.reg(x, prm.Reg)
+		if prm.ByVal != nil {
+			o := a.object(prm.Reg, x.ctx, Object{Func: f, Local: a.byVal(f, i)})
+			a.flow(a.addressOf(o), to)
+			a.flood(out, o)
+			continue
+		}
+		a.flow(out, to)
+	}
+	a.flow(x.ret, out)
 }
 
 // intrinsic states the rules of an intrinsic.

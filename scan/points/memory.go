@@ -59,11 +59,12 @@ func scalars(s *cir.Shape) int {
 
 // hand hands a location on along an edge.
 func (a *analysis) hand(l Location, e edge) {
-	a.moved(l, e.shift, e.step, func(m Location) { a.add(e.to, m) })
+	a.moved(l, e, func(m Location) { a.add(e.to, m) })
 }
 
-// moved calls f for the locations after a move by shift and any multiple of step.
-func (a *analysis) moved(l Location, shift, step int64, f func(Location)) {
+// moved calls f for the locations after a move along an edge.
+func (a *analysis) moved(l Location, e edge, f func(Location)) {
+	shift, step := e.shift, e.step
 	if l.Obj.IsFunc() || l.Obj.External {
 		f(l)
 		return
@@ -73,7 +74,7 @@ func (a *analysis) moved(l Location, shift, step int64, f func(Location)) {
 	}
 	s := l.Obj.Shape()
 	switch {
-	case l.Off == Any || shift == Any || step != 0 && s != nil && !strided(s, l.Off, step):
+	case l.Off == Any || shift == Any || step != 0 && s != nil && !strided(s, l.Off, step) && !(e.array && shift >= 0 && strided(s, l.Off+shift, step)):
 		f(Location{l.Obj, Any})
 	case s != nil:
 		inArray(l, shift, f)

@@ -11,7 +11,7 @@ type node struct {
 	rep   *node // nil: itself
 	set   intsets.Sparse
 	fresh intsets.Sparse // part of set, not yet handed on
-	to    intsets.Sparse // the nodes whose sets include this one
+	to    numbers        // of the nodes whose sets include this one
 	more  *rules         // nil: none
 	queue bool           // waits to hand on
 	order int            // in which nodes hand on best
@@ -30,6 +30,7 @@ type edge struct {
 	to    *node
 	shift int64 // Any: to anywhere in the object
 	step  int64 // and any multiple of this; 0: none
+	array bool  // which is within the array that is shift bytes further on
 }
 
 // rule is done once for each location.
@@ -109,7 +110,7 @@ func (a *analysis) flow(from, to *node) {
 		return
 	}
 	from, to = find(from), find(to)
-	if from != to && from.to.Insert(to.id) {
+	if from != to && from.to.insert(to.id) {
 		a.edges++
 		a.addAll(to, &from.set)
 	}
@@ -117,15 +118,19 @@ func (a *analysis) flow(from, to *node) {
 
 // move is flow, with a change of the offsets.
 func (a *analysis) move(from, to *node, shift, step int64) {
-	if from == nil || to == nil {
+	a.along(from, edge{to: to, shift: shift, step: step})
+}
+
+// along hands locations on along an edge.
+func (a *analysis) along(from *node, e edge) {
+	if from == nil || e.to == nil {
 		return
 	}
-	if shift == 0 && step == 0 {
-		a.flow(from, to)
+	if e.shift == 0 && e.step == 0 {
+		a.flow(from, e.to)
 		return
 	}
 	from = find(from)
-	e := edge{to, shift, step}
 	r := from.rules()
 	r.moves = append(r.moves, e)
 	for _, id := range from.set.AppendTo(nil) {
@@ -175,9 +180,9 @@ func (a *analysis) unite(x, y *node) *node {
 	x.fresh.UnionWith(&y.fresh)
 	x.fresh.UnionWith(&both)
 	x.set.UnionWith(&y.set)
-	x.to.UnionWith(&y.to)
-	x.to.Remove(x.id)
-	x.to.Remove(y.id)
+	for _, id := range y.to.list {
+		x.to.insert(id)
+	}
 	if y.more != nil {
 		m := x.rules()
 		m.moves = unique(append(m.moves, y.more.moves...))
@@ -186,7 +191,7 @@ func (a *analysis) unite(x, y *node) *node {
 		m.others = append(m.others, y.more.others...)
 	}
 	y.rep, y.more = x, nil
-	y.set, y.fresh, y.to = intsets.Sparse{}, intsets.Sparse{}, intsets.Sparse{}
+	y.set, y.fresh, y.to = intsets.Sparse{}, intsets.Sparse{}, numbers{}
 	if !x.fresh.IsEmpty() {
 		a.enqueue(x)
 	}

@@ -15,13 +15,21 @@ type Result struct {
 	Objects []*Object
 	// Roots are the functions that threads begin with, the program's entry first.
 	Roots []Root
+	// Parts tells that the program may take parts of addresses, which [AnalyseOpen] does not follow.
+	Parts bool
 
 	a        *analysis
 	modifies map[*instance]*intsets.Sparse // numbers of objects
 	aims     map[*node]*intsets.Sparse     // the numbers of the objects of a node's set
 	noted    map[notedKey]bool
 	callers  map[*instance][]caller
+	made     *makers
 	done     map[cir.IntrinsicOp]map[*instance]bool // which may run an intrinsic, made when it is first asked for
+	once     map[*Object]bool                       // the answers of Once
+	places   map[Copy]int                           // the numbers of copies
+	outside  *[]Copy                                // the answer of KnownOutside
+	called   map[calledKey][]Copy                   // the answers of Called
+	placesOf map[*node][]Location                   // the answers of Places
 }
 
 // Root is a function that threads begin with, in a context.
@@ -35,9 +43,28 @@ type Root struct {
 // Analyse analyses a whole program.
 // The error is that of ctx, which ended before the analysis did.
 func Analyse(ctx context.Context, p *cir.Program) (*Result, error) {
-	a, entries, err := analyse(ctx, p, false)
-	if err == nil && a.takesParts() {
-		a, entries, err = analyse(ctx, p, true)
+	return analyseFor(ctx, p, how{})
+}
+
+// AnalyseOpen is Analyse for whoever wants to know what functions outside of the program may do by calling it back: functions
+// whose addresses are known outside are analysed, too, with arguments that may be whatever is known there. It follows addresses in
+// scalars of a pointer's size only, as whole programs are full of memory whose parts cannot be told apart, where any number would be a part of an address.
+func AnalyseOpen(ctx context.Context, p *cir.Program) (*Result, error) {
+	return analyseFor(ctx, p, how{open: true})
+}
+
+// how says how a program is analysed.
+type how struct {
+	parts bool // scalars of all sizes may hold a part of an address
+	open  bool // functions that are known outside are called
+}
+
+func analyseFor(ctx context.Context, p *cir.Program, h how) (*Result, error) {
+	a, entries, err := analyse(ctx, p, h)
+	taken := err == nil && a.takesParts()
+	if taken && !h.open {
+		h.parts = true
+		a, entries, err = analyse(ctx, p, h)
 		for err == nil && a.joinParts() {
 			err = a.again()
 		}
@@ -45,9 +72,10 @@ func Analyse(ctx context.Context, p *cir.Program) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{a: a, aims: map[*node]*intsets.Sparse{}, noted: map[notedKey]bool{}}
+	r := &Result{Parts: taken, a: a, aims: map[*node]*intsets.Sparse{}, noted: map[notedKey]bool{}}
 	r.Objects = a.all
 	r.findRoots(entries)
+	r.findOpenRoots()
 	r.findEscapes()
 	r.findAccesses()
 	r.findWrites()
@@ -56,8 +84,8 @@ func Analyse(ctx context.Context, p *cir.Program) (*Result, error) {
 }
 
 // analyse finds the sets. It returns the functions that the program begins with, too.
-func analyse(ctx context.Context, p *cir.Program, parts bool) (*analysis, []*cir.Func, error) {
-	a := &analysis{ctx: ctx, prog: p, parts: parts, instances: map[instanceKey]*instance{}, objects: map[objectKey]*Object{}, wrappers: wrappers(p)}
+func analyse(ctx context.Context, p *cir.Program, h how) (*analysis, []*cir.Func, error) {
+	a := &analysis{ctx: ctx, prog: p, how: h, instances: map[instanceKey]*instance{}, objects: map[objectKey]*Object{}, wrappers: wrappers(p)}
 	a.external = &Object{External: true}
 	a.all = append(a.all, a.external)
 	a.foreign = a.addressOf(a.external)
@@ -233,6 +261,14 @@ func (r *Result) Held(o *Object) []Location {
 	}
 	return r.sorted(&all)
 }
+
+// Open reports whether functions that are known outside were analysed as called from there, or there are none.
+func (r *Result) Open() bool {
+	return r.a.open || !slices.ContainsFunc(r.Held(r.a.external), func(l Location) bool { return l.Obj.IsFunc() && len(l.Obj.Func.Blocks) > 0 })
+}
+
+// Reached reports whether a function was analysed in a context.
+func (r *Result) Reached(f *cir.Func, ctx Context) bool { return r.instance(f, ctx) != nil }
 
 // Outside reports whether an object may be known outside of the program.
 func (r *Result) Outside(o *Object) bool { return o.outside }

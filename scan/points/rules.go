@@ -40,7 +40,6 @@ type analysis struct {
 	edges     int        // between nodes
 	ordered   int        // edges when the nodes were ordered
 	now, diff intsets.Sparse
-	ids       []int
 	foreign   *node // a constant: what is outside
 	instances map[instanceKey]*instance
 	order     []*instance
@@ -48,7 +47,7 @@ type analysis struct {
 	all       []*Object
 	external  *Object
 
-	parts    bool // scalars of all sizes may hold a part of an address
+	how
 	wrappers map[*cir.Func]bool
 }
 
@@ -209,7 +208,7 @@ func (a *analysis) instr(x *instance, in cir.Instr) {
 				step = in.Scale
 			}
 		}
-		a.move(a.value(x, in.P), a.reg(x, in.Dst), shift, step)
+		a.along(a.value(x, in.P), edge{a.reg(x, in.Dst), shift, step, in.Len > 0})
 	default:
 		a.memory(x, in)
 	}

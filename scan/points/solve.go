@@ -37,16 +37,16 @@ func (a *analysis) solve() error {
 func (a *analysis) handOn(n *node) {
 	a.now.Copy(&n.fresh)
 	n.fresh.Clear()
-	a.ids = n.to.AppendTo(a.ids[:0])
-	for _, id := range a.ids {
-		m := find(a.nodes[id])
-		if m.id != id { // it was united with another
-			n.to.Remove(id)
-			if m == n || !n.to.Insert(m.id) {
-				continue
-			}
-		}
-		a.addAll(m, &a.now)
+	united := false
+	for _, id := range n.to.list {
+		united = united || a.nodes[id].rep != nil
+	}
+	if united {
+		n.to.rename(func(id int) int { return find(a.nodes[id]).id }, n.id)
+	}
+	n.to.order()
+	for _, id := range n.to.list {
+		a.addAll(a.nodes[id], &a.now)
 	}
 	r := n.more
 	if r == nil {
@@ -90,11 +90,12 @@ func (a *analysis) collapse() {
 		last++
 		index[n.id], low[n.id] = last, last
 		path, stack = append(path, n), append(stack, n)
-		succs = append(succs, n.to.AppendTo(nil))
+		n.to.order()
+		succs = append(succs, n.to.list)
 	}
 	const done = int(^uint(0) >> 1)
 	for _, root := range a.nodes {
-		if root.rep != nil || index[root.id] != unseen || root.to.IsEmpty() {
+		if root.rep != nil || index[root.id] != unseen || len(root.to.list) == 0 {
 			continue
 		}
 		enter(root)

@@ -33,6 +33,18 @@ func (r *Result) findRoots(entries []*cir.Func) {
 	}
 }
 
+// findOpenRoots adds the functions that code outside of the program may call: nothing is known of what their callers do.
+func (r *Result) findOpenRoots() {
+	if !r.a.open {
+		return
+	}
+	for _, l := range r.Held(r.a.external) {
+		if f := l.Obj.Func; l.Obj.IsFunc() && len(f.Blocks) > 0 && r.Reached(f, Context{}) {
+			r.Roots = append(r.Roots, Root{f, Context{}, true})
+		}
+	}
+}
+
 // creations returns where an instance creates threads: of places that create the same ones in branches that exclude each other, the first.
 func (x *instance) creations() map[*cir.Intrinsic]map[*instance]bool {
 	if len(x.threads) < 2 {

@@ -129,3 +129,12 @@ func TestLeaks(t *testing.T) {
 		})
 	}
 }
+
+// TestEndlessSection runs a program with an atomic section that does not end: the run does.
+func TestEndlessSection(t *testing.T) {
+	p := load(t, `void __VERIFIER_atomic_begin(void); int x; int main(void) { __VERIFIER_atomic_begin(); while (!x) ; return 0; }`, cfront.Options{})
+	r, err := sample.Run(t.Context(), p.Program, sample.Options{Runs: 1, MaxSteps: 1000})
+	if err != nil || r.Outcomes[interp.Limit] != 1 {
+		t.Errorf("outcomes %v, %v", r.Outcomes, err)
+	}
+}

@@ -100,12 +100,12 @@ func One(ctx context.Context, p *cir.Program, seed uint64, opt Options) (*interp
 	if opt.Wakeups {
 		wakeups = 1
 	}
-	return interp.Run(ctx, p, interp.Options{Args: opt.Args, Scheduler: schedule(seed), Nondet: inputs(r), External: external,
+	return interp.Run(ctx, p, interp.Options{Args: opt.Args, Scheduler: Schedule(seed), Nondet: Inputs(r), External: external,
 		MaxSteps: steps, MaxMemory: 1 << 28, Races: opt.Races, Leaks: opt.Leaks, Wakeups: wakeups, Reads: opt.Reads})
 }
 
-// inputs returns values that are small more often than not; half of the runs have few choices of the library's other than 0.
-func inputs(r *rand.Rand) func(string, cir.Type) (lo, hi uint64) {
+// Inputs returns values that are small more often than not; half of the runs have few choices of the library's other than 0.
+func Inputs(r *rand.Rand) func(string, cir.Type) (lo, hi uint64) {
 	calm := r.IntN(2) == 0
 	return func(name string, t cir.Type) (lo, hi uint64) {
 		k := r.IntN(8)

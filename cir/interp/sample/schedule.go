@@ -6,8 +6,8 @@ import (
 	"comus/cir/interp"
 )
 
-// schedule returns the scheduler of a seed.
-func schedule(seed uint64) interp.Scheduler {
+// Schedule returns the scheduler of a seed.
+func Schedule(seed uint64) interp.Scheduler {
 	switch seed % 6 {
 	case 0, 1:
 		return interp.NewRandom(seed, 1)

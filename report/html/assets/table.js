@@ -1,9 +1,11 @@
-// Table shows rows of cells that can be sorted by a column and filtered. Of many rows only those that one sees are there at all.
+// Table shows rows of cells that can be sorted by a column and filtered. Of many rows only those that one sees are there at all, and in print
+// the first thousands.
 class Table {
   static height = 33;
+  static printed = 3000;
 
   constructor(box, columns, rows) {
-    Object.assign(this, {box, columns, rows, by: -1, down: false});
+    Object.assign(this, {box, columns, rows, by: -1, down: false, printing: false});
     this.head = el('tr', {});
     this.buttons = columns.map((c, i) => el('button', {type: 'button', click: () => this.sort(i)}, c.name));
     this.cells = columns.map((c, i) => el('th', {scope: 'col', class: c.num ? 'num' : ''}, this.buttons[i]));
@@ -12,6 +14,9 @@ class Table {
     this.table = el('table', {}, el('thead', {}, this.head), this.body);
     box.append(this.table);
     box.addEventListener('scroll', () => this.draw());
+    for (const [event, printing] of [['beforeprint', true], ['afterprint', false]]) {
+      addEventListener(event, () => { this.printing = printing; this.draw(); });
+    }
     this.filter(() => true);
   }
 
@@ -43,18 +48,24 @@ class Table {
     this.draw();
   }
 
+  // row returns the element of a row without its cells.
+  row(r, props) { return el('tr', props); }
+
   draw() {
     const h = Table.height, n = this.shown.length;
-    const a = Math.max(0, Math.floor(this.box.scrollTop / h) - 10);
-    const b = Math.min(n, Math.ceil((this.box.scrollTop + (this.box.clientHeight || 640)) / h) + 10);
+    const a = this.printing ? 0 : Math.max(0, Math.floor(this.box.scrollTop / h) - 10);
+    const b = this.printing ? Math.min(n, Table.printed) : Math.min(n, Math.ceil((this.box.scrollTop + (this.box.clientHeight || 640)) / h) + 10);
     const pad = rows => {
       const td = el('td', {colspan: this.columns.length});
       td.style.height = rows * h + 'px';
       return el('tr', {class: 'pad', 'aria-hidden': 'true'}, td);
     };
     this.table.setAttribute('aria-rowcount', n + 1);
-    this.body.replaceChildren(...(a ? [pad(a)] : []), ...this.shown.slice(a, b).map((r, i) => el('tr', {'aria-rowindex': a + i + 2},
-      ...this.columns.map(c => el('td', {class: [c.num && 'num', c.mark && c.mark(r)].filter(Boolean).join(' '), title: c.title ? r[c.title] : undefined}, this.text(c, r))))), ...(b < n ? [pad(n - b)] : []));
+    this.body.replaceChildren(...(a ? [pad(a)] : []), ...this.shown.slice(a, b).map((r, i) => {
+      const tr = this.row(r, {'aria-rowindex': a + i + 2});
+      tr.append(...this.columns.map(c => el('td', {class: [c.num && 'num', c.code && 'code', c.mark && c.mark(r)].filter(Boolean).join(' '), title: c.title ? r[c.title] : undefined}, this.text(c, r))));
+      return tr;
+    }), ...(b < n && !this.printing ? [pad(n - b)] : []));
   }
 
   text(c, r) {

@@ -1,0 +1,101 @@
+package scancheck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"comus/cir"
+	"comus/scan/certificate"
+	"comus/scan/points"
+)
+
+// Report tells what of a certificate is right.
+type Report struct {
+	// Refused are the claims that could not be confirmed, at most [MaxRefused].
+	Refused []string
+	// Wrong has, for each location of the certificate, why it is not certified; "" if it is.
+	Wrong []string
+	// Missing is the memory that several threads access, one of them to write, of which no location speaks.
+	Missing []string
+}
+
+// MaxRefused bounds the claims that are listed.
+const MaxRefused = 1000
+
+// Certified reports whether a location, the i-th of the certificate, is free of races.
+func (r *Report) Certified(i int) bool { return i >= 0 && i < len(r.Wrong) && r.Wrong[i] == "" }
+
+// Count returns how many locations are certified.
+func (r *Report) Count() (n int) {
+	for _, w := range r.Wrong {
+		if w == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// Check verifies a certificate of a program, of which points.AnalyseOpen found pts. The error is that of ctx, or that it is none: it does not speak of this
+// program, or of what is not looked at.
+func Check(ctx context.Context, prog *cir.Program, pts *points.Result, c *certificate.Certificate) (*Report, error) {
+	if c.Version != certificate.Version {
+		return nil, fmt.Errorf("a certificate of version %d, not %d", c.Version, certificate.Version)
+	}
+	if pts == nil || !pts.Open() {
+		return nil, errors.New("functions that are called from outside of the program were not followed")
+	}
+	r := &Report{Wrong: make([]string, len(c.Locations))}
+	refuse := func(format string, args ...any) {
+		if len(r.Refused) < MaxRefused {
+			r.Refused = append(r.Refused, fmt.Sprintf(format, args...))
+		}
+	}
+	p, err := newProgram(prog, pts)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.same(c.Copies); err != nil {
+		return nil, err
+	}
+	ts, err := newThreads(p, c, refuse)
+	if err != nil {
+		return nil, err
+	}
+	ts.check()
+	if len(r.Refused) > 0 { // all rests on that
+		for i := range r.Wrong {
+			r.Wrong[i] = "what is claimed of threads is not confirmed"
+		}
+		return r, ctx.Err()
+	}
+	x, err := newLocks(p, c, refuse)
+	if err != nil {
+		return nil, err
+	}
+	x.check()
+	ls, err := newLocations(ts, x, c)
+	if err != nil {
+		return nil, err
+	}
+	ls.check()
+	for i, l := range ls.list {
+		r.Wrong[i] = l.wrong
+	}
+	r.Missing = ls.public.missing
+	return r, ctx.Err()
+}
+
+// same reports whether the copies of a certificate are those of the program, by an error if not.
+func (p *program) same(cs []certificate.Copy) error {
+	if len(cs) != len(p.copies) {
+		return fmt.Errorf("%d copies of functions, where the program has %d", len(cs), len(p.copies))
+	}
+	for i, c := range p.copies {
+		same := cs[i].Func == c.Func.Name && (cs[i].Call == nil) == (c.Ctx.Call == nil)
+		if !same || c.Ctx.Call != nil && *cs[i].Call != p.places[c.Ctx.Call] {
+			return fmt.Errorf("copy %d is %s, which is not the program's %s", i, cs[i].Func, c.Func.Name)
+		}
+	}
+	return nil
+}

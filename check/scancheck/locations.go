@@ -1,0 +1,545 @@
+package scancheck
+
+import (
+	"fmt"
+	"slices"
+
+	"comus/cir"
+	"comus/scan/certificate"
+	"comus/scan/points"
+)
+
+// setting is what is known at an access in one way to get there.
+type setting struct {
+	held []lock
+	ptrs [][]name // of the pointers of what the instruction touches
+	own  []bool   // those that lead to objects which no other thread knows
+}
+
+// at is an instruction of an activation.
+type at struct {
+	a  *activation
+	in cir.Located
+}
+
+// group is one of a location, as far as its claims are confirmed.
+type group struct {
+	*certificate.Group
+	t       *thread
+	running set
+	own     bool
+	locks   []groupLock
+	has     map[certificate.Access]bool
+}
+
+// groupLock is a lock that all accesses of a group hold.
+type groupLock struct {
+	keys    []certificate.Key
+	at      []points.Location
+	reading bool
+}
+
+// location is one that is claimed to be free of races.
+type location struct {
+	*certificate.Location
+	groups []*group
+	wrong  string // why it is not certified
+	// relaxed: it is accessed by atomics that do not synchronise. told: that it is not certified was taken account of.
+	// wide: accesses of it go to other bytes, too.
+	relaxed, told, wide bool
+}
+
+// locations verifies what is claimed of locations.
+type locations struct {
+	*threads
+	locks    *locks
+	list     []*location
+	of       map[int][]*location // by object
+	contexts map[at]setting
+	reached  map[*thread]map[int][]*activation // by the number of their copy
+	spoils   map[*points.Object][]spoil
+	public   publication
+}
+
+// spoil is a write to a lock that is none of its operations.
+type spoil struct {
+	t       *thread
+	running set
+	at      points.Location
+}
+
+func newLocations(ts *threads, x *locks, c *certificate.Certificate) (*locations, error) {
+	ls := &locations{threads: ts, locks: x, of: map[int][]*location{}, contexts: map[at]setting{}, reached: map[*thread]map[int][]*activation{},
+		spoils: map[*points.Object][]spoil{}, public: newPublication()}
+	for i := range c.Locations {
+		l := &location{Location: &c.Locations[i]}
+		if l.Kind != certificate.Hidden && (l.Object < 0 || l.Object >= len(ts.pts.Objects) || len(l.Pairs) != len(l.Groups)*(len(l.Groups)+1)/2) {
+			return nil, fmt.Errorf("location %d: no such object, or not all pairs of groups", i)
+		}
+		for k := range l.Groups {
+			g, err := ls.group(&l.Groups[k])
+			if err != nil {
+				return nil, fmt.Errorf("location %d: %w", i, err)
+			}
+			l.groups = append(l.groups, g)
+		}
+		ls.list = append(ls.list, l)
+		if l.Suspected {
+			l.wrong = "it has suspects"
+		}
+		switch l.Kind {
+		case certificate.Memory, certificate.Freed:
+			ls.of[l.Object] = append(ls.of[l.Object], l)
+		default:
+			l.wrong = "state of the library is not looked at"
+		}
+	}
+	return ls, nil
+}
+
+func (ls *locations) group(g *certificate.Group) (*group, error) {
+	if g.Thread < 0 || g.Thread >= len(ls.threads.list) {
+		return nil, fmt.Errorf("thread %d", g.Thread)
+	}
+	x := &group{Group: g, t: ls.threads.list[g.Thread], own: g.Own, has: map[certificate.Access]bool{}}
+	var err error
+	if x.running, err = setOf(g.Running, len(ls.threads.list)); err != nil {
+		return nil, err
+	}
+	for _, l := range g.Locks {
+		places, err := ls.locks.readAt(l.At)
+		if err != nil {
+			return nil, err
+		}
+		x.locks = append(x.locks, groupLock{slices.Clone(l.Keys), places, l.Reading})
+	}
+	for _, a := range g.Accesses {
+		x.has[a] = true
+	}
+	return x, nil
+}
+
+// check verifies all locations, given that the claims about threads are right, and those about locks that are left.
+func (ls *locations) check() {
+	ls.locks.seen = func(a *activation, in cir.Located, s *state) {
+		x := setting{held: s.held}
+		if len(s.held)+len(s.owned) > 0 {
+			for _, t := range ls.touches(in, a.copy.Func) {
+				names, _ := ls.locks.operand(a.copy, s, t.ptr)
+				n, named := s.value(t.ptr)
+				x.ptrs, x.own = append(x.ptrs, names), append(x.own, named && s.owned[n.Base])
+			}
+		}
+		ls.contexts[at{a, in}] = x
+	}
+	for _, a := range ls.locks.all {
+		ls.locks.walk(a)
+	}
+	ls.locks.seen = nil
+	for _, t := range ls.threads.list {
+		ls.reached[t] = ls.reach(t)
+		for _, n := range t.order {
+			ls.each(t, n, func(in cir.Located, running set) { ls.visit(t, n.copy, in, running) }, func(*cir.Block, effect) {})
+		}
+	}
+	ls.judge()
+}
+
+// reach returns the activations that a thread may run.
+func (ls *locations) reach(t *thread) map[int][]*activation {
+	m := map[int][]*activation{}
+	seen := map[*activation]bool{}
+	var work []*activation
+	for c := range t.nodes {
+		if a := ls.locks.rootOf(c); ls.locks.roots[c] && a != nil && !seen[a] {
+			seen[a] = true
+			work = append(work, a)
+		}
+	}
+	for len(work) > 0 {
+		a := work[len(work)-1]
+		work = work[:len(work)-1]
+		m[ls.number[a.copy]] = append(m[ls.number[a.copy]], a)
+		for _, to := range a.to {
+			for _, b := range to {
+				if !seen[b] {
+					seen[b] = true
+					work = append(work, b)
+				}
+			}
+		}
+	}
+	return m
+}
+
+// contextsOf returns what is known where a thread runs an instruction of a copy, for each way to get there. What the library does is done at the
+// program's call; own tells that it is not the library's.
+func (ls *locations) contextsOf(t *thread, c int, in cir.Located) (list []setting, own bool) {
+	cp := ls.copies[c]
+	if !cp.Func.Library {
+		return ls.contextsIn(t, []int{c}, in), true
+	}
+	call := cp.Ctx.Call
+	if call == nil || t.Group != nil && *t.Group == ls.places[call] {
+		return []setting{{}}, false
+	}
+	var from []int
+	for k := range t.nodes {
+		if ls.copies[k].Func.Name == ls.places[call].Func {
+			from = append(from, k)
+		}
+	}
+	return ls.contextsIn(t, from, call), false
+}
+
+func (ls *locations) contextsIn(t *thread, copies []int, in cir.Located) (list []setting) {
+	for _, c := range copies {
+		if ls.locks.bare[c] || len(ls.reached[t][c]) == 0 {
+			return []setting{{}}
+		}
+		for _, a := range ls.reached[t][c] {
+			if x, ok := ls.contexts[at{a, in}]; ok {
+				list = append(list, x)
+			}
+		}
+	}
+	if len(list) == 0 {
+		return []setting{{}}
+	}
+	return list
+}
+
+// visit looks at what a thread accesses by an instruction of a copy.
+func (ls *locations) visit(t *thread, c int, in cir.Located, running set) {
+	cp := ls.copies[c]
+	ls.noteSpoils(t, c, in, running)
+	ts := ls.touches(in, cp.Func)
+	ls.formats(cp, in, ts)
+	own := len(ts)
+	if call, ok := in.(*cir.Call); ok && ls.callees(c, call).outside {
+		ts = append(ts, ls.outside(cp, call)...)
+	}
+	var contexts []setting
+	direct := false
+	for i, x := range ts {
+		yes, atomic := counts(cp.Func, x.write)
+		if !yes {
+			continue
+		}
+		x.atomic = x.atomic || atomic
+		ls.memory(cp, x, func(l points.Location, bytes extent) {
+			if librarys(l.Obj, cp.Func) {
+				return
+			}
+			if !atomic || !cp.Func.Library {
+				ls.unlisted(t, l.Obj, &x, bytes)
+			}
+			if len(ls.of[l.Obj.ID]) == 0 {
+				return
+			}
+			if contexts == nil {
+				contexts, direct = ls.contextsOf(t, c, in)
+			}
+			ptr := i
+			if !direct || i >= own {
+				ptr = -1
+			}
+			for _, loc := range ls.of[l.Obj.ID] {
+				ls.covered(loc, &access{t: t, in: in, copy: c, running: running, touch: x, bytes: bytes, ptr: ptr}, contexts)
+			}
+		})
+	}
+}
+
+// memory calls f for the bytes that an access of a copy may go to.
+func (ls *locations) memory(cp points.Copy, x touch, f func(points.Location, extent)) {
+	if x.ptr == nil {
+		return
+	}
+	to := ls.pts.Places(cp.Func, cp.Ctx, x.ptr)
+	seen := map[*points.Object]bool{}
+	var all func(o *points.Object)
+	all = func(o *points.Object) {
+		if seen[o] || o.IsFunc() {
+			return
+		}
+		seen[o] = true
+		f(points.Location{Obj: o, Off: points.Any}, everywhere)
+		if x.span == reaching && !o.External {
+			for _, l := range ls.pts.Held(o) {
+				all(l.Obj)
+			}
+		}
+	}
+	for _, l := range to {
+		switch {
+		case l.Obj.IsFunc():
+		case x.span == reaching, x.span == listed && l.Obj.External:
+			all(l.Obj)
+		case x.span == listed:
+			for _, m := range ls.pts.Held(l.Obj) {
+				if !m.Obj.IsFunc() {
+					f(m, bytesOf(m, touch{size: -1}))
+				}
+			}
+		default:
+			f(l, bytesOf(l, x))
+		}
+	}
+}
+
+// access is one that has to be in a group.
+type access struct {
+	t       *thread
+	in      cir.Located
+	copy    int
+	running set
+	touch
+	bytes extent
+	ptr   int // the number of the pointer in contexts, -1: none there
+}
+
+// covered verifies that a location has a group for an access, for each way to get there.
+func (ls *locations) covered(l *location, a *access, contexts []setting) {
+	x := *a
+	if x.bytes.meets(extent{l.Lo, l.Hi}) {
+		l.relaxed = l.relaxed || isRelaxed(a.in)
+		l.wide = l.wide || x.bytes.lo < l.Lo || l.Hi < x.bytes.hi
+	}
+	switch l.Kind {
+	case certificate.Freed:
+		x.scalar, x.bytes = false, everywhere
+		if !x.frees {
+			x.write, x.atomic = false, true
+		}
+	default:
+		if x.frees || !x.bytes.meets(extent{l.Lo, l.Hi}) {
+			return
+		}
+	}
+	if l.wrong != "" {
+		return
+	}
+	p := ls.places[a.in]
+	key := certificate.Access{Copy: a.copy, Block: p.Block, Instr: p.Instr}
+	for _, c := range contexts {
+		own := x.ptr >= 0 && x.ptr < len(c.own) && c.own[x.ptr]
+		best, locks := ls.best(l, key, &x, c, own)
+		if best == nil && !own { // what is said to be owned is not
+			best, locks = ls.best(l, key, &x, c, true)
+		}
+		if best == nil {
+			l.wrong = fmt.Sprintf("the access at %s is in no group that says what it is", position(a.in))
+			return
+		}
+		if !equal(locks, best.locks) {
+			ls.refuse("%s: locks that are held at %s", l.Name, position(a.in))
+			best.locks = locks
+		}
+		if best.own && !own {
+			best.own = false
+			ls.refuse("%s: that no other thread knows what is accessed at %s", l.Name, position(a.in))
+		}
+	}
+}
+
+// best returns the group that an access is in, and what of the group's locks it holds; own tells that it may be one of owned objects.
+func (ls *locations) best(l *location, key certificate.Access, x *access, c setting, own bool) (best *group, locks []groupLock) {
+	for _, g := range l.groups {
+		if g.t != x.t || !g.has[key] || g.own && !own || !ls.fits(g, x, c) {
+			continue
+		}
+		held := ls.confirmed(g, x, c)
+		if best == nil || equal(held, g.locks) || len(held) > len(locks) && !equal(locks, best.locks) {
+			best, locks = g, held
+		}
+	}
+	return best, locks
+}
+
+// fits reports whether a group says what an access is, its locks aside.
+func (ls *locations) fits(g *group, x *access, c setting) bool {
+	section := slices.ContainsFunc(c.held, func(l lock) bool { return l.is(name{Base: "atomic"}) })
+	switch {
+	case x.write && !g.Write, g.Atomic && !x.atomic && !section, !x.running.within(g.running):
+		return false
+	case g.Scalar && (!x.scalar || x.bytes != extent{g.Lo, g.Hi} || x.bytes == everywhere):
+		return false
+	}
+	return true
+}
+
+func equal(x, y []groupLock) bool {
+	return slices.EqualFunc(x, y, func(l, m groupLock) bool { return len(l.keys) == len(m.keys) })
+}
+
+// confirmed returns what of a group's locks an access holds in a context.
+func (ls *locations) confirmed(g *group, x *access, c setting) (out []groupLock) {
+	for _, l := range g.locks {
+		var best []certificate.Key
+		for _, m := range c.held {
+			if m.reading && !l.reading || len(l.at) == 0 || !within(m.at, l.at) {
+				continue
+			}
+			var keys []certificate.Key
+			for _, k := range l.keys {
+				if ls.isKey(k, &m, x, c) {
+					keys = append(keys, k)
+				}
+			}
+			if len(keys) > len(best) {
+				best = keys
+			}
+		}
+		if len(best) > 0 {
+			out = append(out, groupLock{best, l.at, l.reading})
+		}
+	}
+	return out
+}
+
+// isKey reports whether a key names a lock for an access.
+func (ls *locations) isKey(k certificate.Key, m *lock, x *access, c setting) bool {
+	if k.Kind == certificate.Absolute {
+		return ls.locks.closed(k.Name) && m.is(k.Name)
+	}
+	if x.ptr < 0 || x.ptr >= len(c.ptrs) || k.Name.Base != "" {
+		return false
+	}
+	off := int64(0)
+	if k.Kind == certificate.Object { // which has to begin at the same distance from all that may be accessed
+		cp := ls.copies[x.copy]
+		to := ls.pts.Places(cp.Func, cp.Ctx, x.touch.ptr)
+		if len(to) == 0 || slices.ContainsFunc(to, func(l points.Location) bool { return !l.Exact() || l.Off != to[0].Off }) {
+			return false
+		}
+		off = to[0].Off
+	} else if k.Kind != certificate.Address {
+		return false
+	}
+	for _, v := range c.ptrs[x.ptr] {
+		for _, n := range m.names {
+			if n.Base == v.Base && n.Base != "" && off+n.Off-v.Off == k.Name.Off {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// pairs verifies the reasons why the groups of a location do not race.
+func (ls *locations) pairs(l *location) {
+	n := 0
+	for i, g := range l.groups {
+		for _, h := range l.groups[i:] {
+			why := l.Pairs[n]
+			n++
+			if l.wrong == "" && !ls.excluded(why, g, h, ls.public.void[ls.pts.Objects[l.Object]]) {
+				l.wrong = fmt.Sprintf("accesses of thread %d and thread %d are not excluded (%s)", g.Thread, h.Thread, why)
+			}
+		}
+	}
+}
+
+// excluded reports whether two groups do not race for a reason; void tells that owning the object is of no use.
+func (ls *locations) excluded(why string, g, h *group, void bool) bool {
+	switch why {
+	case certificate.Ordered:
+		return !ls.parallel(g.t, g.running, h.t, h.running)
+	case certificate.ReadOnly:
+		return !g.Write && !h.Write
+	case certificate.Atomic:
+		return g.Atomic && h.Atomic
+	case certificate.Own:
+		return !void && (g.own || h.own)
+	case certificate.Locked:
+		return ls.common(g, h)
+	}
+	return false
+}
+
+// common reports whether two groups hold the same lock, not both for reading, which nobody writes to meanwhile.
+func (ls *locations) common(g, h *group) bool {
+	same := g.Scalar && h.Scalar && g.Lo == h.Lo && g.Hi == h.Hi
+	for _, l := range g.locks {
+		for _, m := range h.locks {
+			if l.reading && m.reading || ls.spoilt(l, g, h) || ls.spoilt(m, g, h) {
+				continue
+			}
+			for _, k := range l.keys {
+				if (same || k.Kind != certificate.Address) && slices.Contains(m.keys, k) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// spoilt reports whether somebody may write to a lock while accesses of two groups need it.
+func (ls *locations) spoilt(l groupLock, g, h *group) bool {
+	for _, p := range l.at {
+		for _, s := range ls.spoils[p.Obj] {
+			if overlap([]points.Location{p}, []points.Location{s.at}) && (ls.meets(s, g) || ls.meets(s, h)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// meets reports whether a write to a lock may come while a thread holds it that makes accesses of a group: not if one of the two threads has ended
+// when the other one begins. What the thread itself does in between is known.
+func (ls *locations) meets(s spoil, g *group) bool {
+	switch {
+	case s.t == g.t:
+		return s.t.Many
+	case g.t.desc.has(s.t.index): // it may hold the lock since before it created that thread
+		return true
+	}
+	return ls.parallel(s.t, s.running, g.t, g.running)
+}
+
+// noteSpoils notes what an instruction of a copy does to locks beside taking and giving them back.
+func (ls *locations) noteSpoils(t *thread, c int, in cir.Located, running set) {
+	i, ok := in.(cir.Instr)
+	if !ok {
+		return
+	}
+	cp := ls.copies[c]
+	if k, ok := in.(*cir.Intrinsic); ok && (k.Op == cir.Unlock || k.Op == cir.Free || k.Op == cir.Resize) {
+		return
+	}
+	if call := cp.Ctx.Call; cp.Func.Library && call != nil {
+		if f, direct := call.Callee.(*cir.Func); direct {
+			if o, ok := opOf(f); ok && o.does != changes {
+				return
+			}
+		}
+	}
+	hit := ls.locks.written(cp, i)
+	if call, ok := in.(*cir.Call); ok {
+		hit = append(slices.Clip(hit), ls.spoilsByCall(cp, c, call)...)
+	}
+	for _, l := range hit {
+		ls.spoils[l.Obj] = append(ls.spoils[l.Obj], spoil{t, running, l})
+	}
+}
+
+// spoilsByCall returns the locks that a call begins or ends, or that code outside of the program is given.
+func (ls *locations) spoilsByCall(cp points.Copy, c int, call *cir.Call) (hit []points.Location) {
+	fs := ls.pts.Callees(cp.Func, cp.Ctx, call)
+	for _, f := range fs {
+		if o, ok := opOf(f); ok && o.does == changes && o.arg < len(call.Args) {
+			hit = append(hit, ls.pts.Places(cp.Func, cp.Ctx, call.Args[o.arg].X)...)
+		}
+	}
+	if ls.callees(c, call).outside && !ls.locks.pure(call, fs) {
+		ps := places{}
+		ls.locks.givesOutside(cp, call, ps)
+		for l := range ps {
+			hit = append(hit, l)
+		}
+	}
+	return hit
+}

@@ -1,0 +1,138 @@
+package scancheck
+
+import (
+	"fmt"
+
+	"comus/cir"
+)
+
+// An object that a function allocated, or that is a local of its, is known to nobody else as long as its address is only used to access it, compared,
+// moved by constants, and kept in locals that are followed: whatever else is done with it ends that. All that may hold the address
+// has to have a name in terms of the object's base, so it ends where a name gets lost, too.
+
+// allocators are the functions of the library that return a new object.
+var allocators = map[string]bool{"malloc": true, "calloc": true, "aligned_alloc": true, "memalign": true}
+
+// keepNothing are those that access what they are given, and keep no address.
+var keepNothing = map[string]bool{"memset": true, "memcpy": true, "memmove": true, "strcpy": true, "strncpy": true, "strlen": true, "strcmp": true,
+	"pthread_mutex_init": true, "pthread_rwlock_init": true, "pthread_spin_init": true, "pthread_cond_init": true, "mtx_init": true, "cnd_init": true,
+	"pthread_mutex_lock": true, "pthread_mutex_unlock": true}
+
+// ownLocals notes that nobody else knows the locals of a function that has just been called. Those that are followed need no note.
+func (x *locks) ownLocals(s *state) {
+	followed := x.followed(s.fn)
+	for _, b := range s.fn.Blocks {
+		for _, in := range b.Instrs {
+			if i, ok := in.(*cir.Intrinsic); ok && i.Op == cir.Setjmp {
+				return
+			}
+		}
+	}
+	for _, l := range s.fn.Locals {
+		if !followed[l] {
+			s.owned[fmt.Sprintf("local:%d", l.Index)] = true
+		}
+	}
+}
+
+// loses forgets the objects whose addresses an instruction may let out, or does something with that has no name.
+func (x *locks) loses(in cir.Instr, s *state) {
+	if len(s.owned) == 0 {
+		return
+	}
+	switch in := in.(type) {
+	case *cir.Load, *cir.Copy, *cir.Fill, *cir.Compare, *cir.LifeStart, *cir.LifeEnd, *cir.Assumption:
+	case *cir.Store:
+		if _, ok := x.cell(s.fn, in.Addr); !ok {
+			s.lose(in.X)
+		}
+	case *cir.RMW:
+		s.lose(in.X)
+	case *cir.CmpXchg:
+		s.lose(in.Expected)
+		s.lose(in.New)
+	case *cir.Offset, *cir.Convert:
+		if _, ok := x.compute(in, s); !ok {
+			cir.Operands(in, s.lose)
+		}
+	case *cir.Call:
+		f, direct := in.Callee.(*cir.Func)
+		if !direct || !f.Library || !keepNothing[f.Source] || in.Dst != nil && in.Dst.Type.IsPointer() {
+			cir.Operands(in, s.lose)
+		}
+	case *cir.Intrinsic:
+		if in.Op == cir.Setjmp {
+			clear(s.owned)
+		}
+		cir.Operands(in, s.lose)
+	default:
+		cir.Operands(in, s.lose)
+	}
+}
+
+// lose forgets that nobody else knows the object that an operand leads to.
+func (s *state) lose(v cir.Value) {
+	if n, ok := s.value(v); ok {
+		delete(s.owned, n.Base)
+	}
+}
+
+// stillOwned reports whether nobody else knows an object where control goes on at a block, and all its names go on.
+func (x *locks) stillOwned(c *claim, s *state, b *cir.Block, args []cir.Value, base string) bool {
+	if !s.owned[base] {
+		return false
+	}
+	for _, p := range b.Params {
+		if fresh(p).Base == base {
+			return false
+		}
+	}
+	for _, v := range args {
+		if n, ok := s.value(v); ok && n.Base == base {
+			return false
+		}
+	}
+	for l, n := range s.cells {
+		if kept, ok := c.cells[l]; n.Base == base && (!ok || kept != n) {
+			return false
+		}
+	}
+	for r, n := range s.regs {
+		if n.Base == base && x.crosses(s.fn)[r] {
+			return false
+		}
+	}
+	return true
+}
+
+// crosses returns the registers of a function that are used in other blocks than the one that assigns them.
+func (x *locks) crosses(f *cir.Func) map[int]bool {
+	if m, known := x.crossing[f]; known {
+		return m
+	}
+	home := map[int]*cir.Block{}
+	for _, b := range f.Blocks {
+		for _, r := range b.Params {
+			home[r.Index] = b
+		}
+		for _, in := range b.Instrs {
+			for _, r := range cir.Results(in) {
+				home[r.Index] = b
+			}
+		}
+	}
+	m := map[int]bool{}
+	for _, b := range f.Blocks {
+		use := func(v cir.Value) {
+			if r, ok := v.(*cir.Reg); ok && home[r.Index] != b {
+				m[r.Index] = true
+			}
+		}
+		for _, in := range b.Instrs {
+			cir.Operands(in, use)
+		}
+		cir.TermOperands(b.Term, use)
+	}
+	x.crossing[f] = m
+	return m
+}

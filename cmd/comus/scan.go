@@ -1,0 +1,240 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"comus/cfront"
+	gcc "comus/cfront/command"
+	"comus/comus"
+	"comus/internal/whole"
+	"comus/report/annotate"
+	"comus/report/html"
+	"comus/report/suppress"
+	"comus/report/survey"
+	"comus/seqmc"
+	"comus/specialise"
+)
+
+// scanFlags are the flags of "comus scan".
+type scanFlags struct {
+	annotated               annotations
+	html                    fileFlag
+	baseline, writeBaseline fileFlag
+	jobs, limit             int
+	decide                  timeoutFlag
+	all, certify, asserted  bool
+}
+
+// outputs are the files that are written.
+func (f *scanFlags) outputs() []string {
+	page, _ := f.html.page()
+	return []string{string(f.annotated.sarif), string(f.writeBaseline), page}
+}
+
+// scanCommand returns "comus scan".
+func (c *command) scanCommand() *cobra.Command {
+	var fl scanFlags
+	cmd := &cobra.Command{
+		Use:   "scan FOLDER|compile_commands.json|FILE.c ...",
+		Short: "Look for data races in whole programs",
+		Long: `scan analyses whole programs for data races, without unrolling or inlining anything: what a
+lock protects, what only one thread accesses at a time, what is not written while there are
+several threads. What it cannot exclude are suspects: pairs of accesses, with what is known of
+them, those first that are most likely real. A suspect may be impossible; that there
+is none is not certified, as SAFE of comus prog.c is. --decide has runs of the program and the
+engines look at each of them.
+
+Of a folder, all files *.c in it are read, or what the compile_commands.json there names. A
+file that defines main (or what --entry names) is a program; to it belong the files that
+define what it uses and does not define itself, and what these use, and so on.
+
+A comment in the source suppresses a suspect, with a reason, on the line of one of its accesses
+or alone on the line before:
+
+  hits++; // comus: ignore race: a statistic, it may be wrong by a few
+
+--baseline has suspects that were known before, as --write-baseline wrote them. What is known or
+suppressed does not count for the exit code:
+0 nothing found, 10 suspects, 20 not analysed to the end, 2 something cannot be read,
+70 internal error.
+` + gccHelp,
+		Example: `  comus scan src -Iinclude
+  bear -- make && comus scan compile_commands.json --html scan.html
+  comus scan . --baseline known.json --sarif scan.sarif`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 && len(c.in.flags) == 0 && c.in.database == "" {
+				return errors.New("usage: comus scan [flags] FOLDER|compile_commands.json|FILES")
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return c.scan(args, &fl) },
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	fl.annotated.define(f)
+	f.Var(&fl.html, "html", "write a page to read the result in a browser to this `file` or folder")
+	f.Var(&fl.baseline, "baseline", "suspects that are in this `file` are known: they do not count")
+	f.Var(&fl.writeBaseline, "write-baseline", "write what is suspected now to this `file`, for --baseline")
+	f.IntVar(&fl.limit, "limit", 100, "print at most this many lines on suspects of each program (0: any number)")
+	f.BoolVar(&fl.all, "all", false, "print every suspect, not only the first of each location; known and suppressed ones, too")
+	f.IntVar(&fl.jobs, "jobs", min(runtime.NumCPU(), 4), "programs side by side")
+	fl.decide = timeoutFlag{0, "0s"}
+	f.BoolVar(&fl.asserted, "assertions", false, "also tell which assertions are proved by what values can be; the others do not count")
+	f.BoolVar(&fl.certify, "certify", false, "verify why locations are free of races, and say of which that is confirmed")
+	f.Var(&fl.decide, "decide", "decide suspects by runs and by the engines, each for this time (0: none is)")
+	c.sourceFlags(f)
+	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list()+" (default as -m32 and -m64 say)")
+	c.profile.define(f)
+	return cmd
+}
+
+// scan scans programs and prints what is found.
+func (c *command) scan(operands []string, fl *scanFlags) error {
+	units, known, err := c.scanBegin(operands, fl)
+	if err != nil {
+		return err
+	}
+	run := &scanRun{c: c, how: c.source(), units: units, jobs: fl.jobs, certify: fl.certify, asserted: fl.asserted, each: fl.decide.d, files: map[string]bool{}, warned: map[string]bool{}}
+	start := time.Now()
+	res, err := c.profiled(func(ctx context.Context) (*comus.Result, error) {
+		return &comus.Result{Verdict: seqmc.Safe}, run.all(ctx) // nobody is told this verdict: the work has come to its end
+	})
+	if err != nil {
+		return err
+	}
+	reason := ""
+	if res.Verdict != seqmc.Safe {
+		reason = res.Reason
+	}
+	s, warnings, crashed := run.end(reason)
+	s.Took = time.Since(start)
+	dir, err := os.Getwd()
+	if err != nil {
+		return fmt.Errorf("comus: %w", err)
+	}
+	comments, err := suppress.Read(run.sources(), specialise.CheckNames)
+	if err != nil { // in a header: those of units were read before the work
+		s.Failed = append(s.Failed, strings.Split(err.Error(), "\n")...)
+	}
+	s.Judge(dir, comments, known)
+	c.code = scanExit(s)
+	if crashed {
+		c.code = exitInternal
+	}
+	if err := c.scanWrite(s, fl, dir); err != nil {
+		return err
+	}
+	return c.scanPrint(s, fl, append(slices.Clone(c.in.warnings), warnings...))
+}
+
+// scanBegin finds out before the work what is scanned, and what would keep files from being read or written.
+func (c *command) scanBegin(operands []string, fl *scanFlags) ([]gcc.Invocation, *survey.Baseline, error) {
+	if fl.jobs < 1 {
+		return nil, nil, errors.New("comus: --jobs must be at least 1")
+	}
+	if fl.limit < 0 {
+		return nil, nil, errors.New("comus: --limit must be at least 0")
+	}
+	units, err := c.scanUnits(operands)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, file := range paths(units) {
+		if err := notPipe(file, true); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, file := range []string{string(fl.annotated.sarif), string(fl.writeBaseline)} {
+		if err := writable(file); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err := fl.html.pageWritable(); err != nil {
+		return nil, nil, err
+	}
+	if err := apart(append(c.profile.files(), fl.outputs()...), append(paths(units), c.in.models...)...); err != nil {
+		return nil, nil, err
+	}
+	if _, err := suppress.Read(paths(units), specialise.CheckNames); err != nil {
+		return nil, nil, &cfront.Error{Err: err}
+	}
+	if fl.baseline == "" {
+		return units, nil, nil
+	}
+	known, err := survey.ReadBaseline(string(fl.baseline))
+	return units, known, err
+}
+
+// scanExit returns the exit code of a scan.
+func scanExit(s *survey.Survey) int {
+	switch {
+	case len(s.Failed) > 0:
+		return exitUsage
+	case s.Count()[survey.New]+s.Unlisted() > 0:
+		return exitUnsafe
+	case s.Unfinished() > 0:
+		return exitUnknown
+	}
+	return exitSafe
+}
+
+// scanWrite writes the files that were asked for.
+func (c *command) scanWrite(s *survey.Survey, fl *scanFlags, dir string) error {
+	if fl.annotated.sarif != "" {
+		log := annotate.Log{Version: version(), Arguments: os.Args[1:], Dir: dir, Exit: c.code, Findings: s.Annotated(), Verdicts: s.Notifications()}
+		if err := whole.Write(string(fl.annotated.sarif), log.Write); err != nil {
+			return fileError(string(fl.annotated.sarif), err)
+		}
+	}
+	if fl.html != "" {
+		page := html.Scan{Survey: s, Version: version(), Created: time.Now()}
+		if err := writePage(fl.html, page.Write); err != nil {
+			return err
+		}
+	}
+	switch {
+	case fl.writeBaseline == "":
+	case s.Unfinished() > 0 || len(s.Failed) > 0:
+		s.Notes = append(s.Notes, fmt.Sprintf("%s: no baseline is written, since not everything was analysed", fl.writeBaseline))
+	default:
+		if err := s.Baseline().Write(string(fl.writeBaseline)); err != nil {
+			return fileError(string(fl.writeBaseline), err)
+		}
+	}
+	return nil
+}
+
+// scanPrint prints the report. Its last line says what was found, in all forms but JSON.
+func (c *command) scanPrint(s *survey.Survey, fl *scanFlags, warnings []string) error {
+	if !c.quiet {
+		for _, w := range warnings {
+			c.con.errorf("%s", annotate.OneLine(w))
+		}
+	}
+	for _, f := range s.Failed {
+		c.con.errorf("%s", annotate.OneLine(f))
+	}
+	var err error
+	switch {
+	case c.json:
+		return s.JSON(c.con, survey.Head{Version: version(), Exit: c.code})
+	case c.quiet:
+	case fl.annotated.format.value == "gcc":
+		err = annotate.GCC(c.con, s.Annotated())
+	default:
+		err = s.Text(c.con, fl.limit, fl.all)
+	}
+	if err == nil {
+		_, err = fmt.Fprintln(c.con, s.Conclusion())
+	}
+	return err
+}

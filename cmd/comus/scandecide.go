@@ -1,0 +1,95 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"comus/comus"
+	"comus/report/survey"
+	"comus/scan"
+)
+
+// decisions are what is known of the suspects of a program so far. They may be asked for while others come.
+type decisions struct {
+	name  string // of the program
+	files []string
+	res   *scan.Result
+
+	mu      sync.Mutex
+	of      map[*scan.Suspect]survey.Decision
+	assumed map[string]bool // by proofs
+	took    time.Duration
+}
+
+// note keeps a decision.
+func (d *decisions) note(x *comus.Decision) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.of[x.Suspect] = decisionOf(x)
+	d.took += x.Took
+	if x.Status == comus.SuspectImpossible && x.Result != nil {
+		for _, a := range x.Result.Assumptions {
+			d.assumed[a] = true
+		}
+	}
+}
+
+// survey returns what is shown of the program with what is known now.
+func (d *decisions) survey() *survey.Program {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	res := *d.res
+	for _, a := range d.res.Assumptions {
+		d.assumed[a] = true
+	}
+	res.Assumptions = slices.Sorted(maps.Keys(d.assumed))
+	if d.took > 0 {
+		res.Phases = append(slices.Clone(res.Phases), scan.Phase{Name: "deciding", Took: d.took})
+	}
+	return survey.Of(d.name, d.files, &res, func(s *scan.Suspect) survey.Decision { return d.of[s] })
+}
+
+// decide asks about the suspects of a program: runs look for executions, the engines for proofs and executions, each suspect for a time.
+func (r *scanRun) decide(ctx context.Context, i int, source *comus.Source, d *decisions) error {
+	var suspects []*scan.Suspect
+	for _, l := range d.res.Locations {
+		suspects = append(suspects, l.Suspects...)
+	}
+	slices.SortStableFunc(suspects, func(x, y *scan.Suspect) int { return cmp.Compare(y.Rank, x.Rank) }) // time may not be enough for all
+	n := 0
+	opts := comus.SuspectOptions{Options: comus.Options{Source: r.how, Log: r.c.logger()}, Each: r.each, Decided: func(x *comus.Decision) {
+		n++ // one call at a time
+		d.note(x)
+		r.phase(i, fmt.Sprintf("%d of %d suspects decided", n, len(suspects)))
+	}}
+	r.phase(i, "running the program")
+	all, err := source.Decide(ctx, suspects, opts)
+	for k := range all { // those that were not asked about, too
+		if _, known := d.of[all[k].Suspect]; !known {
+			d.note(&all[k])
+		}
+	}
+	return err
+}
+
+// decisionOf returns what is shown of a decision.
+func decisionOf(d *comus.Decision) survey.Decision {
+	engine := ""
+	if d.Result != nil {
+		engine = " by " + d.Result.Engine
+	}
+	switch {
+	case d.Status == comus.SuspectImpossible:
+		return survey.Decision{Verdict: survey.Impossible, Says: "proved" + engine}
+	case d.Status == comus.SuspectConfirmed && d.Execution != nil:
+		return survey.Decision{Verdict: survey.Confirmed, Says: "an execution of the program has it"}
+	case d.Status == comus.SuspectConfirmed:
+		return survey.Decision{Verdict: survey.Confirmed, Says: "an execution was found" + engine + ", and replayed"}
+	}
+	return survey.Decision{Says: oneLine(d.String())}
+}

@@ -1,0 +1,308 @@
+package comus
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"comus/cfront"
+	"comus/cir"
+	"comus/cir/interp"
+	"comus/replay"
+	"comus/scan"
+	"comus/scan/cut"
+	"comus/scan/hunt"
+	"comus/seqmc"
+	"comus/specialise"
+)
+
+// Suspects of an analysis of the whole program (package scan) are each a small question: can these two accesses be a race? There are two ways to an
+// answer. Runs of the whole program show that it can ([hunt.Search]); the engines are asked about the pair alone ([specialise.Options.About]), and may prove that it cannot,
+// or find an execution. What neither decides in its time stays open.
+
+// SuspectStatus is what is known of a suspect.
+type SuspectStatus uint8
+
+// What may be known of a suspect.
+const (
+	SuspectOpen       SuspectStatus = iota
+	SuspectConfirmed                // an execution has the race, and was replayed
+	SuspectImpossible               // proved
+)
+
+var suspectStatuses = [...]string{"open", "confirmed", "impossible"}
+
+// String returns what reports say.
+func (s SuspectStatus) String() string { return suspectStatuses[s] }
+
+// Decision is what has become of a suspect.
+type Decision struct {
+	Suspect *scan.Suspect
+	Status  SuspectStatus
+	// Reason is why an open one is.
+	Reason string
+	// Result is that of the engines that have decided, or of those that have not; nil if they were not asked. Of an impossible suspect it has the certificate, if there
+	// is one, and what the proof takes for granted; of a confirmed one, the execution.
+	Result *Result
+	// Execution is that of the whole program which confirms the suspect, and Race what it shows; nil if the engines have found one.
+	Execution *hunt.Execution
+	Race      interp.Race
+	// Seen are, of an open suspect, the approximations that a run depends on in which the race was seen, sorted; none if there is no such run.
+	Seen []string
+	Took time.Duration // by the engines
+}
+
+// SuspectOptions say how suspects are decided. The zero value is ready to use.
+type SuspectOptions struct {
+	// Options are those of the engines; what is asked about is set for each suspect.
+	Options Options
+	// Hunt bounds the runs of the whole program; without a limit of time: 5 seconds.
+	Hunt hunt.Options
+	// Each is the most that the engines may take for one suspect; 0: 10 seconds.
+	Each time.Duration
+	// Jobs is how many suspects are decided at a time; 0: one.
+	Jobs int
+	// Decided is called with each decision, in the order in which they come; may be nil.
+	Decided func(*Decision)
+}
+
+func (o SuspectOptions) complete() SuspectOptions {
+	if o.Each == 0 {
+		o.Each = 10 * time.Second
+	}
+	if o.Hunt.Time == 0 {
+		o.Hunt.Time = 5 * time.Second
+	}
+	o.Jobs = max(o.Jobs, 1)
+	o.Options.Question.Check = specialise.Checks{NoAssert: true, Race: true}
+	o.Options = o.Options.complete()
+	return o
+}
+
+// Decide decides suspects of a program that has been read. The result has an entry for each of them, in their order. The error is for options that name what there is not;
+// what keeps a suspect from being decided is the reason why it stays open.
+func (s *Source) Decide(ctx context.Context, suspects []*scan.Suspect, opts SuspectOptions) ([]Decision, error) {
+	if s.prog == nil {
+		return nil, errors.New("suspects are those of a program that has been read")
+	}
+	d := &decider{s: s, opts: opts.complete(), out: make([]Decision, len(suspects))}
+	at := placesOf(s.prog.Program)
+	for i, x := range suspects {
+		about, err := specialise.About(s.prog.Program, at.pairs(x))
+		if err != nil {
+			d.out[i].Reason = "it cannot be asked about: " + err.Error()
+		}
+		d.out[i].Suspect = x
+		d.about = append(d.about, about)
+	}
+	if _, err := d.opts.Options.engine(); err != nil {
+		return nil, err
+	}
+	d.hunt(ctx, suspects)
+	d.ask(ctx)
+	return d.out, nil
+}
+
+// places are the instructions at each place of the program's own code.
+type places map[*cir.Site][]cir.Instr
+
+func placesOf(p *cir.Program) places {
+	at := places{}
+	for _, f := range p.Funcs {
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				if s := in.Meta().Site; s != nil && !f.Library && specialise.Accesses(in) {
+					at[s] = append(at[s], in)
+				}
+			}
+		}
+	}
+	return at
+}
+
+// of returns the instructions that an access may stand for: its own, and others at the same place that may do the same.
+func (at places) of(a *scan.Access) []cir.Instr {
+	list := []cir.Instr{a.Instr}
+	for _, in := range at[a.Site] {
+		_, load := in.(*cir.Load)
+		_, store := in.(*cir.Store)
+		if in != a.Instr && !(load && a.Write) && !(store && !a.Write) {
+			list = append(list, in)
+		}
+	}
+	return list
+}
+
+// pairs returns the pairs of instructions that a suspect is about.
+func (at places) pairs(x *scan.Suspect) (pairs [][2]cir.Instr) {
+	for _, a := range at.of(x.A) {
+		for _, b := range at.of(x.B) {
+			pairs = append(pairs, [2]cir.Instr{a, b})
+		}
+	}
+	return pairs
+}
+
+// decider decides suspects.
+type decider struct {
+	s     *Source
+	opts  SuspectOptions
+	about []string // the name of each suspect's question
+	out   []Decision
+
+	mu       sync.Mutex
+	tooLarge error // why the whole program cannot be taken apart
+}
+
+// hunt looks for executions of the whole program.
+func (d *decider) hunt(ctx context.Context, suspects []*scan.Suspect) {
+	found, err := hunt.Search(ctx, d.s.prog.Program, suspects, d.opts.Hunt)
+	if err != nil { // then engines decide
+		d.opts.Options.Log.Info("the program cannot be run", "error", err)
+	}
+	for i, f := range found {
+		x := &d.out[i]
+		if x.Seen = f.On; f.Execution != nil {
+			x.Status, x.Execution, x.Race = SuspectConfirmed, f.Execution, f.Race
+			d.tell(x)
+		}
+	}
+}
+
+func (d *decider) tell(x *Decision) {
+	if d.opts.Decided != nil {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.opts.Decided(x)
+	}
+}
+
+// ask asks the engines about all suspects that are open, some at a time.
+func (d *decider) ask(ctx context.Context) {
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range d.opts.Jobs {
+		wg.Go(func() {
+			for i := range next {
+				d.decide(ctx, i)
+				d.tell(&d.out[i])
+			}
+		})
+	}
+	for i := range d.out {
+		if d.out[i].Status == SuspectOpen && d.about[i] != "" {
+			next <- i
+		}
+	}
+	close(next)
+	wg.Wait()
+}
+
+// depths are how much is left out of the program for one attempt after the other, and the part of the time that is left that each may take.
+var depths = []struct{ cut, parts int }{{cut.Coarse, 8}, {cut.Plain, 4}, {cut.Large, 3}, {cut.None, 1}}
+
+// decide asks the engines about one suspect: about less and less abstract programs. Only the last one, the program itself, can show that it is a race.
+func (d *decider) decide(ctx context.Context, i int) {
+	x := &d.out[i]
+	start := time.Now()
+	defer func() { x.Took = time.Since(start) }()
+	end := start.Add(d.opts.Each)
+	for _, depth := range depths {
+		if x.Reason = d.whyNot(ctx, depth.cut); x.Reason != "" {
+			return
+		}
+		part, stop := context.WithTimeout(ctx, time.Until(end)/time.Duration(depth.parts))
+		res, err := d.put(part, d.about[i], depth.cut)
+		stop()
+		if err != nil {
+			x.Reason = err.Error()
+			continue
+		}
+		x.Result = res
+		switch {
+		case res.Verdict == seqmc.Safe:
+			x.Status = SuspectImpossible
+			return
+		case depth.cut != cut.None:
+		case res.Verdict == seqmc.Unsafe:
+			if err := d.s.confirmsOnProgram(ctx, res); err != nil {
+				x.Reason = "an execution was found, but not confirmed on the program itself: " + err.Error()
+				return
+			}
+			x.Status = SuspectConfirmed
+		default:
+			x.Reason = res.Reason
+			d.learn(ctx, res)
+		}
+	}
+}
+
+// put puts one question to the engines.
+func (d *decider) put(ctx context.Context, about string, depth int) (*Result, error) {
+	opts := d.opts.Options
+	opts.Timings = nil // which measure one thing at a time
+	opts.Question.About, opts.Question.Cut = about, depth
+	opts.NoSimulate = opts.NoSimulate || depth != cut.None
+	return d.s.Verify(ctx, opts)
+}
+
+// learn notes that the whole program is too large to be taken apart, if it is.
+func (d *decider) learn(ctx context.Context, res *Result) {
+	if d.large(res) && ctx.Err() == nil {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.tooLarge = errors.New(res.Reason)
+	}
+}
+
+// large reports whether the whole program was too large to be taken apart: then it is for all suspects.
+func (d *decider) large(res *Result) bool { return res.program.SHA256 == "" && res.Reason != "timeout" }
+
+// whyNot returns why the engines need not be asked, "" if they are.
+func (d *decider) whyNot(ctx context.Context, depth int) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case ctx.Err() != nil:
+		return "no time was left"
+	case d.tooLarge != nil && depth == cut.None:
+		return d.tooLarge.Error()
+	}
+	return ""
+}
+
+// confirmsOnProgram follows the execution of Unsafe on the program that was read, by the interpreter that is exact to the byte.
+func (s *Source) confirmsOnProgram(ctx context.Context, res *Result) error {
+	if res.Certificate == nil || res.Certificate.Schedule == nil {
+		return errors.New("there is none")
+	}
+	_, how, err := SourceOptions(res.Certificate.Program, cfront.Options{})
+	if err != nil {
+		return err
+	}
+	r, err := s.Read(ctx, how)
+	if err != nil {
+		return err
+	}
+	r.Program.Renumber()
+	sched, err := res.Certificate.Schedule.Execution(r.Program)
+	if err != nil {
+		return err
+	}
+	return replay.Interpret(ctx, s.prog.Program, r.Program, sched)
+}
+
+// String says what is known of a suspect, in one line.
+func (x *Decision) String() string {
+	out := x.Status.String()
+	switch {
+	case x.Status != SuspectOpen:
+	case len(x.Seen) > 0:
+		out += ": seen in a run that depends on " + strings.Join(x.Seen, ", ")
+	default:
+		out += ": " + x.Reason
+	}
+	return out
+}

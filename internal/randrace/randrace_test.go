@@ -1,0 +1,48 @@
+package randrace
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"comus/cfront"
+	"comus/cfront/command"
+	"comus/cir/interp"
+	"comus/cir/interp/sample"
+)
+
+// TestPrograms compiles programs with gcc, and runs them: some have races, some have none, and most come to their end.
+func TestPrograms(t *testing.T) {
+	racy, ended, runs := 0, 0, 0
+	const programs = 40
+	for seed := range uint64(programs) {
+		text := Program(seed)
+		if text != Program(seed) {
+			t.Fatalf("seed %d: two programs", seed)
+		}
+		if seed < 10 {
+			c := exec.Command("gcc", "-x", "c", "-fsyntax-only", "-Werror=incompatible-pointer-types", "-")
+			c.Stdin = strings.NewReader(text)
+			if out, err := c.CombinedOutput(); err != nil {
+				t.Fatalf("seed %d: %v\n%s\n%s", seed, err, out, text)
+			}
+		}
+		p, err := cfront.LoadText(t.Context(), command.Invocation{File: "r.c"}, []byte(text), cfront.Options{NoHost: true})
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
+		}
+		r, err := sample.Run(t.Context(), p.Program, sample.Options{Runs: 10, Races: true})
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
+		}
+		if len(r.Races) > 0 {
+			racy++
+		}
+		ended += r.Outcomes[interp.Exited]
+		runs += r.Runs
+	}
+	t.Logf("%d of %d programs have races, %d of %d runs came to their end", racy, programs, ended, runs)
+	if racy == 0 || racy == programs || ended < runs/3 {
+		t.Errorf("%d of %d programs have races, %d of %d runs came to their end", racy, programs, ended, runs)
+	}
+}

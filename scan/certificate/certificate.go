@@ -1,0 +1,235 @@
+// Package certificate is the form in which package scan says why locations of a program are free of races, so that
+// somebody else can verify it.
+//
+// An analysis computes a fixpoint: for each point of the program, what holds whenever a thread is there. Finding it takes all the cleverness; to see that it is
+// one takes none: what is claimed holds where threads begin, and each step leads from what is claimed before it to within what is claimed after it. So a
+// [Certificate] has the claims, at the beginning of each block of each function: which locks are held and what locals hold ([Activation]), and
+// which threads may be running ([Thread], [Node]); and for each location the accesses, grouped, with a reason for each pair of groups why
+// they do not race ([Location]). Package check/scancheck verifies it.
+//
+// Names of locks are those that a function has for them: a parameter plus 8, a global plus 0 ([Name]). Functions are told apart by the calls
+// that they are analysed for ([Copy]), as package points does; objects are numbered as there. Instructions are named by their places.
+// Everything is in an order that depends on the program only, so that the same program has the same certificate.
+package certificate
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// Version is that of the format.
+const Version = 1
+
+// Certificate is all claims about a program.
+type Certificate struct {
+	Version     int          `json:"version"`
+	Copies      []Copy       `json:"copies"`
+	Threads     []Thread     `json:"threads"`
+	Activations []Activation `json:"activations"`
+	Locations   []Location   `json:"locations"`
+}
+
+// Place is an instruction: the n-th of a block of a function; its terminator if there are only n.
+type Place struct {
+	Func  string `json:"func"`
+	Block int    `json:"block"`
+	Instr int    `json:"instr"`
+}
+
+// Copy is a function, for one call of the program's own if Call is set.
+type Copy struct {
+	Func string `json:"func"`
+	Call *Place `json:"call,omitempty"`
+}
+
+// Thread is an identity of threads. The first one is the thread that the program begins with. Parents stand before their children.
+type Thread struct {
+	Parent int `json:"parent"` // -1: none
+	// Group is the program's call, or the instruction, that creates it. Root is the copy that it begins with, Start what the program calls its function.
+	Group *Place `json:"group,omitempty"`
+	Root  int    `json:"root"`
+	Start string `json:"start"`
+	// Many: there may be more than one at a time. Loose: nothing is known of when it runs. Any: nothing is known of the order of what it does.
+	Many  bool `json:"many,omitempty"`
+	Loose bool `json:"loose,omitempty"`
+	Any   bool `json:"any,omitempty"`
+	// End is what may be running when it ends, of what descends from it.
+	End     []int     `json:"end,omitempty"`
+	Creates []Creates `json:"creates,omitempty"`
+	Nodes   []Node    `json:"nodes"`
+}
+
+// Creates says which identity a thread creates at a place.
+type Creates struct {
+	Group  Place  `json:"group"`
+	Start  string `json:"start"`
+	Thread int    `json:"thread"`
+}
+
+// Node is what is claimed of a copy whenever a thread runs it: which threads may be running, of those that descend from that thread.
+type Node struct {
+	Copy  int   `json:"copy"`
+	Entry []int `json:"entry,omitempty"` // whenever it is called
+	// Sum is what a call does to what may be running.
+	Sum Effect `json:"sum"`
+	// Blocks are, for each block, what was done to it since the call; empty: nothing, anywhere.
+	Blocks []Effect `json:"blocks,omitempty"`
+}
+
+// Effect is what is done to the set of threads that may be running: Takes are none any more, then Adds are. Never: control does not get there.
+type Effect struct {
+	Adds  []int `json:"adds,omitempty"`
+	Takes []int `json:"takes,omitempty"`
+	Never bool  `json:"never,omitempty"`
+}
+
+// Name is a value: what Base is, plus Off. Base is one of
+//
+//	param:N         what the N-th parameter was given
+//	reg:N           what register N was given the latest time
+//	meet:B:L        what the L-th local held when control last got to block B
+//	global:NAME     the address of a global
+//	local:L         the address of a local
+//	object:N        the beginning of the object with a number, which there is one of
+//	result          what the function returns (of what is held at its end)
+//	atomic          no address: the right to be the only thread that runs
+//	""              nothing: Off is a constant
+type Name struct {
+	Base string `json:"base"`
+	Off  int64  `json:"off,omitempty"`
+}
+
+// At is a place in memory, as package points tells them apart.
+type At struct {
+	Object int   `json:"object"`
+	Off    int64 `json:"off"`
+}
+
+// Lock is one that is held: Names are all its address, At where it may be (nothing: anywhere).
+type Lock struct {
+	Names   []Name `json:"names"`
+	At      []At   `json:"at,omitempty"`
+	Reading bool   `json:"reading,omitempty"` // only for reading
+}
+
+// Cell says what a local holds.
+type Cell struct {
+	Local int  `json:"local"`
+	Is    Name `json:"is"`
+}
+
+// State is what holds whenever control is somewhere. Never: it is not.
+type State struct {
+	Never bool   `json:"never,omitempty"`
+	Held  []Lock `json:"held,omitempty"`
+	Cells []Cell `json:"cells,omitempty"`
+	// Owned are the bases of addresses of objects that no other thread knows.
+	Owned []string `json:"owned,omitempty"`
+}
+
+// Activation is a copy of a function, as it is called with some locks held.
+type Activation struct {
+	Copy   int     `json:"copy"`
+	Entry  []Lock  `json:"entry,omitempty"`
+	Blocks []State `json:"blocks"`
+	Exit   State   `json:"exit"`
+	Calls  []Calls `json:"calls,omitempty"`
+}
+
+// Calls says which activation a call gets to.
+type Calls struct {
+	Block int   `json:"block"`
+	Instr int   `json:"instr"`
+	To    []int `json:"to"`
+}
+
+// Kinds of keys.
+const (
+	Absolute = "absolute" // Name is the lock's address
+	Address  = "address"  // the lock is Name.Off bytes behind the address that is accessed
+	Object   = "object"   // the lock is at Name.Off of the object that is accessed
+)
+
+// Key names a lock so that it can be compared with one of another access.
+type Key struct {
+	Kind string `json:"kind"`
+	Name Name   `json:"name"`
+}
+
+// Held is a lock that is held at an access, with all its keys.
+type Held struct {
+	Keys    []Key `json:"keys"`
+	At      []At  `json:"at,omitempty"`
+	Reading bool  `json:"reading,omitempty"`
+}
+
+// Kinds of locations.
+const (
+	Memory = ""       // bytes Lo to Hi of an object
+	Freed  = "freed"  // whether the object still is there: who frees it writes, and who accesses it reads
+	Hidden = "hidden" // state of the library
+)
+
+// Location is a piece of memory that several threads access.
+type Location struct {
+	Name string `json:"name"`
+	Kind string `json:"kind,omitempty"`
+	// Suspected: nothing is claimed of it.
+	Suspected bool    `json:"suspected,omitempty"`
+	Object    int     `json:"object"`
+	Lo        int64   `json:"lo"`
+	Hi        int64   `json:"hi"`
+	Groups    []Group `json:"groups"`
+	// Pairs are the reasons why groups do not race: of the first with itself, with the second one, …, of the second with itself, ….
+	Pairs []string `json:"pairs"`
+}
+
+// The reasons.
+const (
+	Ordered  = "ordered"
+	ReadOnly = "read only"
+	Atomic   = "atomic"
+	Own      = "own"
+	Locked   = "locked"
+	Suspect  = "suspect" // none
+)
+
+// Group is accesses that are alike.
+type Group struct {
+	Thread int   `json:"thread"`
+	Lo     int64 `json:"lo"`
+	Hi     int64 `json:"hi"`
+	Write  bool  `json:"write,omitempty"`
+	Atomic bool  `json:"atomic,omitempty"`
+	Scalar bool  `json:"scalar,omitempty"` // all are of one scalar that is these bytes
+	Own    bool  `json:"own,omitempty"`    // no other thread knows the object
+	// Running is what may be running then, of what descends from the thread.
+	Running  []int    `json:"running,omitempty"`
+	Locks    []Held   `json:"locks,omitempty"`
+	Accesses []Access `json:"accesses"`
+}
+
+// Access is an instruction of a copy.
+type Access struct {
+	Copy  int `json:"copy"`
+	Block int `json:"block"`
+	Instr int `json:"instr"`
+}
+
+// Write writes a certificate as JSON.
+func (c *Certificate) Write(w io.Writer) error { return json.NewEncoder(w).Encode(c) }
+
+// Read reads what [Certificate.Write] wrote.
+func Read(r io.Reader) (*Certificate, error) {
+	c := &Certificate{}
+	d := json.NewDecoder(r)
+	d.DisallowUnknownFields()
+	if err := d.Decode(c); err != nil {
+		return nil, fmt.Errorf("no certificate of a scan: %w", err)
+	}
+	if c.Version != Version {
+		return nil, fmt.Errorf("a certificate of version %d, not %d", c.Version, Version)
+	}
+	return c, nil
+}

@@ -1,0 +1,276 @@
+package scan
+
+import (
+	"fmt"
+	"slices"
+
+	"comus/cir"
+	"comus/scan/certificate"
+	"comus/scan/lockset"
+	"comus/scan/points"
+	"comus/scan/race"
+	"comus/scan/symbol"
+	"comus/scan/thread"
+)
+
+// certifier writes down what the analyses claim. What the form has no name for is left out: it makes the certificate weaker, not wrong.
+type certifier struct {
+	a       *analysis
+	places  map[cir.Located]certificate.Place
+	copies  map[points.Copy]int
+	acts    map[*lockset.Activation]int
+	meets   map[*symbol.Sym]string // names of symbols of the function at hand
+	threads *thread.Result
+}
+
+// certify returns the certificate of what was found.
+func (a *analysis) certify(locations []*race.Location) *certificate.Certificate {
+	c := &certifier{a: a, places: map[cir.Located]certificate.Place{}, copies: map[points.Copy]int{}, acts: map[*lockset.Activation]int{}, threads: a.threads}
+	out := &certificate.Certificate{Version: certificate.Version}
+	for _, f := range a.prog.Funcs {
+		for i, b := range f.Blocks {
+			for k, in := range b.Instrs {
+				c.places[in] = certificate.Place{Func: f.Name, Block: i, Instr: k}
+			}
+			c.places[b.Term] = certificate.Place{Func: f.Name, Block: i, Instr: len(b.Instrs)}
+		}
+	}
+	for i, x := range a.pts.Copies() {
+		c.copies[x] = i
+		y := certificate.Copy{Func: x.Func.Name}
+		if x.Ctx.Call != nil {
+			p := c.places[x.Ctx.Call]
+			y.Call = &p
+		}
+		out.Copies = append(out.Copies, y)
+	}
+	for _, t := range a.threads.Threads {
+		out.Threads = append(out.Threads, c.thread(t))
+	}
+	out.Activations = c.activations()
+	for _, l := range locations {
+		out.Locations = append(out.Locations, c.location(l))
+	}
+	return out
+}
+
+func (c *certifier) thread(t *thread.Thread) certificate.Thread {
+	k := c.threads.Claims(t)
+	x := certificate.Thread{Parent: -1, Root: c.copies[t.Root.Copy()], Start: t.Start.Name, Many: t.Many, Loose: k.Loose, Any: k.Any, End: k.End.Members()}
+	if t.Parent != nil {
+		x.Parent = t.Parent.Index
+		p := c.places[k.Group]
+		x.Group = &p
+	}
+	for _, m := range k.Creates {
+		x.Creates = append(x.Creates, certificate.Creates{Group: c.places[m.Group], Start: m.Start.Name, Thread: m.Made.Index})
+	}
+	for _, n := range k.Nodes {
+		y := certificate.Node{Copy: c.copies[n.Node.Copy()], Entry: n.Entry.Members(), Sum: effect(n.Sum)}
+		for _, e := range n.Blocks {
+			y.Blocks = append(y.Blocks, effect(e))
+		}
+		x.Nodes = append(x.Nodes, y)
+	}
+	return x
+}
+
+func effect(e thread.EffectClaim) certificate.Effect {
+	return certificate.Effect{Adds: e.Adds.Members(), Takes: e.Takes.Members(), Never: e.Never}
+}
+
+// activations returns what is claimed of the activations that threads run, of functions of the program's own.
+func (c *certifier) activations() (list []certificate.Activation) {
+	var all []*lockset.Activation
+	seen := map[*lockset.Activation]bool{}
+	for i := range c.a.pts.Roots {
+		for _, x := range c.a.locks.Reach(c.a.locks.Root(i)) {
+			if !seen[x] && x.Own() {
+				seen[x] = true
+				c.acts[x] = len(all)
+				all = append(all, x)
+			}
+		}
+	}
+	for _, x := range all {
+		list = append(list, c.activation(x))
+	}
+	return list
+}
+
+func (c *certifier) activation(x *lockset.Activation) certificate.Activation {
+	f, syms := x.Copy.Func, x.Symbols()
+	c.meets = map[*symbol.Sym]string{}
+	for b, ms := range syms.Meets {
+		for _, m := range ms {
+			if l, ok := m.Sym.What.(*cir.Local); ok && m.Sym.Kind == symbol.Phi {
+				c.meets[m.Sym] = fmt.Sprintf("meet:%d:%d", b.Index, l.Index)
+			}
+		}
+	}
+	y := certificate.Activation{Copy: c.copies[x.Copy], Entry: c.locks(x, x.Entry())}
+	for _, b := range f.Blocks {
+		held, ok := x.Begin(b)
+		s := certificate.State{Never: !ok}
+		if ok {
+			s.Held = c.locks(x, held)
+			for _, h := range syms.Begin[b] {
+				if n, ok := c.name(x, h.Value); ok {
+					s.Cells = append(s.Cells, certificate.Cell{Local: h.Local.Index, Is: n})
+				}
+			}
+			s.Owned = c.owned(x, b)
+		}
+		y.Blocks = append(y.Blocks, s)
+	}
+	exit, returns := x.Exit()
+	y.Exit = certificate.State{Never: !returns, Held: c.locks(x, exit)}
+	y.Calls = c.calls(x)
+	return y
+}
+
+// owned names the objects that a function owns where a block begins: those that it allocated, and its locals.
+func (c *certifier) owned(x *lockset.Activation, b *cir.Block) (list []string) {
+	for _, s := range c.a.fresh.Begin(x.Copy, b) {
+		if s.Kind != symbol.Reg && s.Kind != symbol.Local {
+			continue
+		}
+		if n, ok := c.name(x, symbol.Value{Base: s}); ok {
+			list = append(list, n.Base)
+		}
+	}
+	return list
+}
+
+// calls returns what an activation's calls get to, functions that the library calls back included.
+func (c *certifier) calls(x *lockset.Activation) (list []certificate.Calls) {
+	at := map[certificate.Place]int{}
+	x.EachCall(func(in *cir.Call, to *lockset.Activation) {
+		k, own := c.acts[to]
+		if in == nil || !own {
+			return
+		}
+		p := c.places[in]
+		i, ok := at[p]
+		if !ok {
+			i = len(list)
+			at[p] = i
+			list = append(list, certificate.Calls{Block: p.Block, Instr: p.Instr})
+		}
+		if !slices.Contains(list[i].To, k) {
+			list[i].To = append(list[i].To, k)
+		}
+	})
+	return list
+}
+
+// locks writes down locks by their names in a function; what has no name there is left out.
+func (c *certifier) locks(x *lockset.Activation, held []lockset.Claim) (list []certificate.Lock) {
+	for _, h := range held {
+		l := certificate.Lock{At: at(h.At), Reading: h.Mode == lockset.Reading}
+		for _, v := range h.Names {
+			if n, ok := c.name(x, v); ok {
+				l.Names = append(l.Names, n)
+			}
+		}
+		if len(l.Names) > 0 {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+func at(ls []points.Location) (list []certificate.At) {
+	for _, l := range ls {
+		list = append(list, certificate.At{Object: l.Obj.ID, Off: l.Off})
+	}
+	return list
+}
+
+// name returns what a value is called in a function.
+func (c *certifier) name(x *lockset.Activation, v symbol.Value) (certificate.Name, bool) {
+	n := certificate.Name{Off: v.Off}
+	if v.Index != nil {
+		return n, false
+	}
+	s := v.Base
+	if s == nil {
+		return n, true
+	}
+	own := x != nil && s.Func == x.Copy.Func
+	switch {
+	case s.Kind == symbol.Param && own:
+		n.Base = fmt.Sprintf("param:%d", s.N)
+	case s.Kind == symbol.Reg && own:
+		n.Base = fmt.Sprintf("reg:%d", s.N)
+	case s.Kind == symbol.Phi && own:
+		n.Base = c.meets[s]
+	case s.Kind == symbol.Local && own:
+		n.Base = fmt.Sprintf("local:%d", s.What.(*cir.Local).Index)
+	case s.Kind == symbol.Global:
+		n.Base = "global:" + s.What.(cir.Symbol).SymbolName()
+	case s.Kind == symbol.Place:
+		n.Base = fmt.Sprintf("object:%d", s.What.(*points.Object).ID)
+	case s.Kind == symbol.Atomic:
+		n.Base = "atomic"
+	case s.Kind == symbol.Result:
+		n.Base = "result"
+	}
+	return n, n.Base != ""
+}
+
+// reasonOf names the reasons of package race.
+var reasonOf = map[race.Why]string{race.Suspected: certificate.Suspect, race.ReadOnly: certificate.ReadOnly, race.Atomic: certificate.Atomic,
+	race.Locked: certificate.Locked, race.Ordered: certificate.Ordered, race.Own: certificate.Own}
+
+func (c *certifier) location(l *race.Location) certificate.Location {
+	o, lo, hi, freed, hidden := l.Memory()
+	x := certificate.Location{Name: l.Name, Lo: lo, Hi: hi}
+	switch {
+	case o == nil || hidden:
+		x.Kind = certificate.Hidden
+		return x
+	case freed:
+		x.Kind = certificate.Freed
+	}
+	x.Object = o.ID
+	if l.Why == race.Suspected && !c.a.opts.Whole {
+		x.Suspected = true
+		return x
+	}
+	groups := l.Groups()
+	for _, g := range groups {
+		x.Groups = append(x.Groups, c.group(g))
+	}
+	for i := range groups {
+		for j := i; j < len(groups); j++ {
+			x.Pairs = append(x.Pairs, reasonOf[l.Pair(i, j)])
+		}
+	}
+	return x
+}
+
+func (c *certifier) group(g race.Group) certificate.Group {
+	x := certificate.Group{Thread: g.Thread.Index, Lo: g.Lo, Hi: g.Hi, Write: g.Write, Atomic: g.Atomic, Scalar: g.Scalar, Own: g.Own, Running: g.Running.Members()}
+	for _, l := range g.Locks {
+		h := certificate.Held{At: at(l.At), Reading: l.Mode == lockset.Reading}
+		for _, k := range l.Keys {
+			switch n, ok := c.name(nil, k.Value); {
+			case k.Kind == lockset.Absolute && ok:
+				h.Keys = append(h.Keys, certificate.Key{Kind: certificate.Absolute, Name: n})
+			case k.Kind == lockset.Object && ok:
+				h.Keys = append(h.Keys, certificate.Key{Kind: certificate.Object, Name: n})
+			case k.Kind == lockset.Address && k.Value.Index == nil && k.Value.Base != nil && k.Value.Base.Kind == symbol.Accessed:
+				h.Keys = append(h.Keys, certificate.Key{Kind: certificate.Address, Name: certificate.Name{Off: k.Value.Off}})
+			}
+		}
+		if len(h.Keys) > 0 {
+			x.Locks = append(x.Locks, h)
+		}
+	}
+	for _, a := range g.At {
+		p := c.places[a.In]
+		x.Accesses = append(x.Accesses, certificate.Access{Copy: c.copies[a.Node.Copy()], Block: p.Block, Instr: p.Instr})
+	}
+	return x
+}

@@ -1,0 +1,69 @@
+package hunt
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"comus/cir"
+	"comus/cir/interp"
+	"comus/scan"
+)
+
+// director keeps threads before the accesses of a suspect for a while. It is a scheduler that asks another one, which records, about the threads that are left, and is
+// told by the interpreter when a thread comes to an access.
+type director struct {
+	r    *rand.Rand
+	rec  *recorder
+	keep map[cir.Instr]bool // where threads are kept
+
+	parked map[int]int64 // threads that are kept, and up to which turn
+	now    int64         // the turns so far
+}
+
+// newDirector decides at which of a suspect's accesses threads are kept, and how far the others go at a time: half of the runs have turns of some length,
+// which may be long, so that a thread gets to an access before another one has done much.
+func newDirector(r *rand.Rand, rec *recorder, s *scan.Suspect) *director {
+	d := &director{r: r, rec: rec, keep: map[cir.Instr]bool{}, parked: map[int]int64{}}
+	if r.IntN(2) == 0 {
+		rec.next = interp.NewRandom(r.Uint64(), int64(1)<<r.IntN(15))
+	}
+	switch r.IntN(4) {
+	case 0:
+		d.keep[s.A.Instr] = true
+	case 1:
+		d.keep[s.B.Instr] = true
+	default:
+		d.keep[s.A.Instr], d.keep[s.B.Instr] = true, true
+	}
+	return d
+}
+
+// before implements Options.Before of the interpreter: it decides whether the thread stops here, and corrects the record if it does.
+func (d *director) before(thread int, in cir.Instr, taken int64, given bool) (stop bool) {
+	if !given || !d.keep[in] || d.r.IntN(4) == 0 {
+		return false
+	}
+	d.parked[thread] = d.now + int64(16)<<d.r.IntN(12)
+	last := len(d.rec.ex.Turns) - 1
+	if d.rec.ex.Turns[last].Steps = taken; taken == 0 { // nothing was done in it
+		d.rec.ex.Turns = d.rec.ex.Turns[:last]
+	}
+	return true
+}
+
+// Next implements the interpreter's scheduler.
+func (d *director) Next(ready []int, last int) (int, int64) {
+	d.now++
+	for t, until := range d.parked {
+		if until < d.now {
+			delete(d.parked, t)
+		}
+	}
+	free := slices.DeleteFunc(slices.Clone(ready), func(t int) bool { _, kept := d.parked[t]; return kept })
+	if len(free) == 0 { // all of them stand before the accesses: there they go
+		t := ready[d.r.IntN(len(ready))]
+		delete(d.parked, t)
+		free = []int{t}
+	}
+	return d.rec.Next(free, last)
+}

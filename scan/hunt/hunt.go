@@ -1,0 +1,193 @@
+package hunt
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"comus/cir"
+	"comus/cir/interp"
+	"comus/cir/interp/sample"
+	"comus/scan"
+)
+
+// Options bound a search. The zero value makes some runs of limited length.
+type Options struct {
+	Seed uint64
+	// Random and Directed are the numbers of runs: for all suspects together, and for each one; 0: 60 and 60, negative: none.
+	Random, Directed int
+	// Time is that of all runs together, half of it for the random ones; 0: no limit.
+	Time time.Duration
+	// MaxSteps is that of a run; 0: 2 million.
+	MaxSteps int64
+}
+
+func (o Options) complete() Options {
+	set := func(n *int, v int) {
+		if *n == 0 {
+			*n = v
+		}
+	}
+	set(&o.Random, 60)
+	set(&o.Directed, 60)
+	if o.MaxSteps == 0 {
+		o.MaxSteps = 2_000_000
+	}
+	return o
+}
+
+// Found is what runs have shown of a suspect.
+type Found struct {
+	// Execution confirms that it is a race: it was replayed. Nil if it is not confirmed.
+	Execution *Execution
+	Race      interp.Race // of that execution, or of the run that depends on something
+	// On are, if it is not confirmed, the approximations that the run depends on in which it was seen; none if it was not seen.
+	On []string
+}
+
+// hunter makes runs of a program.
+type hunter struct {
+	p        *cir.Program
+	opts     Options
+	words    []string
+	suspects []*scan.Suspect
+	found    []Found
+	watched  map[cir.Instr]bool
+	end      time.Time // zero: none
+}
+
+// Search looks for executions in which suspects are races. The result has an entry for each of them. The error is for a program that the interpreter
+// cannot run.
+func Search(ctx context.Context, p *cir.Program, suspects []*scan.Suspect, opts Options) ([]Found, error) {
+	h := &hunter{p: p, opts: opts.complete(), words: wordsOf(p), suspects: suspects, found: make([]Found, len(suspects)), watched: map[cir.Instr]bool{}}
+	for _, s := range suspects {
+		h.watched[s.A.Instr], h.watched[s.B.Instr] = true, true
+	}
+	if opts.Time > 0 {
+		h.end = time.Now().Add(opts.Time / 2)
+	}
+	for i := 0; i < h.opts.Random && h.open() && h.goesOn(ctx); i++ {
+		if err := h.run(ctx, uint64(i), nil); err != nil {
+			return h.found, err
+		}
+	}
+	if opts.Time > 0 {
+		h.end = h.end.Add(opts.Time / 2)
+	}
+	for i := 0; i < h.opts.Directed && h.goesOn(ctx); i++ { // all of them have their turns before one has many
+		for k, s := range suspects {
+			if h.found[k].Execution != nil || !h.goesOn(ctx) {
+				continue
+			}
+			if err := h.run(ctx, uint64(i)<<20+uint64(k), s); err != nil {
+				return h.found, err
+			}
+		}
+	}
+	return h.found, nil
+}
+
+// open reports whether a suspect has not been confirmed.
+func (h *hunter) open() bool {
+	return slices.ContainsFunc(h.found, func(f Found) bool { return f.Execution == nil })
+}
+
+func (h *hunter) goesOn(ctx context.Context) bool {
+	return ctx.Err() == nil && (h.end.IsZero() || time.Now().Before(h.end))
+}
+
+// run makes one run, directed at a suspect if there is one, and keeps what it shows. The end of ctx is no error.
+func (h *hunter) run(ctx context.Context, seed uint64, at *scan.Suspect) error {
+	r := rand.New(rand.NewPCG(h.opts.Seed, seed))
+	ex := &Execution{}
+	ex.Args, ex.Stdin = arguments(r, h.words)
+	rec := &recorder{ex: ex, next: sample.Schedule(r.Uint64()), give: sample.Inputs(r)}
+	lib := &library{}
+	opt := interp.Options{Args: ex.Args, Stdin: strings.NewReader(ex.Stdin), Scheduler: rec, Nondet: rec.input, External: lib.external,
+		MaxSteps: h.opts.MaxSteps, MaxMemory: maxMemory, Races: true}
+	if at != nil {
+		d := newDirector(r, rec, at)
+		opt.Scheduler, opt.Before, opt.Watched = d, d.before, map[cir.Instr]bool{at.A.Instr: true, at.B.Instr: true}
+	}
+	part, stop := h.share(ctx)
+	defer stop()
+	res, err := interp.Run(part, h.p, opt)
+	switch {
+	case ctx.Err() != nil:
+		return nil
+	case part.Err() != nil && res != nil: // as far as it got
+	case err != nil:
+		return err
+	}
+	for i, s := range h.suspects {
+		for k := range res.Races {
+			if h.found[i].Execution == nil && Shows(s, &res.Races[k]) {
+				if err := h.confirm(ctx, i, ex); err != nil {
+					return err
+				}
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// maxMemory is that of a run; what is kept for its accesses may be many times as much.
+const maxMemory = 1 << 26
+
+// runParts is how many runs there is time for at least: one may be slow, as that of a program that creates thousands of threads.
+const runParts = 20
+
+// share returns the context of a run.
+func (h *hunter) share(ctx context.Context) (context.Context, context.CancelFunc) {
+	if h.opts.Time == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, h.opts.Time/runParts)
+}
+
+// confirm replays an execution that shows a suspect.
+func (h *hunter) confirm(ctx context.Context, i int, ex *Execution) error {
+	again := &Execution{ex.Args, ex.Stdin, slices.Clone(ex.Turns), slices.Clone(ex.Inputs)}
+	res, on, err := Replay(ctx, h.p, again, func(r *interp.Race) bool { return Shows(h.suspects[i], r) })
+	switch {
+	case ctx.Err() != nil:
+		return nil
+	case err != nil:
+		return err
+	case res.Outcome != interp.Raced: // it is not said that it is always seen
+		return nil
+	}
+	f := &h.found[i]
+	race := res.Races[len(res.Races)-1]
+	switch {
+	case len(on) == 0:
+		*f = Found{Execution: again, Race: race}
+	case len(f.On) == 0 || len(on) < len(f.On):
+		*f = Found{Race: race, On: on}
+	}
+	return nil
+}
+
+// Shows reports whether a race is one of a suspect's two accesses.
+func Shows(s *scan.Suspect, r *interp.Race) bool {
+	return is(s.A, &r.First) && is(s.B, &r.Second) || is(s.B, &r.First) && is(s.A, &r.Second)
+}
+
+// is reports whether a side of a race is an access: the interpreter knows places, and what the access does. A call may do several things.
+func is(a *scan.Access, s *interp.Side) bool {
+	if _, call := a.Instr.(*cir.Call); !call && a.Write != s.Write {
+		return false
+	}
+	return s.Site != nil && s.Site == placeOf(a)
+}
+
+// placeOf returns the place of an access in the program's own code.
+func placeOf(a *scan.Access) *cir.Site {
+	if a.Site != nil || a.Instr == nil {
+		return a.Site
+	}
+	return a.Instr.Meta().Site
+}

@@ -1,0 +1,195 @@
+package hunt
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"comus/cfront/contract"
+	"comus/cir"
+	"comus/cir/interp"
+)
+
+// Execution is all that a run depends on: with it, the program does the same once more.
+type Execution struct {
+	Args   []string `json:"args,omitempty"`
+	Stdin  string   `json:"stdin,omitempty"`
+	Turns  []Turn   `json:"turns"`
+	Inputs []Input  `json:"inputs"` // in the order in which they are asked for
+}
+
+// Turn is a choice of a thread, where there was one, and how many steps it took.
+type Turn struct {
+	Thread int   `json:"thread"`
+	Steps  int64 `json:"steps"`
+}
+
+// Input is a value from outside, or a choice of the library's.
+type Input struct {
+	Lo uint64 `json:"lo,omitempty"`
+	Hi uint64 `json:"hi,omitempty"`
+}
+
+// recorder keeps what a run depends on while it is made.
+type recorder struct {
+	ex   *Execution
+	next interp.Scheduler
+	give func(string, cir.Type) (lo, hi uint64)
+}
+
+// Next implements [interp.Scheduler].
+func (r *recorder) Next(ready []int, last int) (int, int64) {
+	t, n := r.next.Next(ready, last)
+	r.ex.Turns = append(r.ex.Turns, Turn{t, n})
+	return t, n
+}
+
+func (r *recorder) input(name string, t cir.Type) (lo, hi uint64) {
+	lo, hi = r.give(name, t)
+	r.ex.Inputs = append(r.ex.Inputs, Input{lo, hi})
+	return lo, hi
+}
+
+// player makes a run do what an execution says; behind its end, the first thread goes on with inputs that are 0.
+type player struct {
+	ex            *Execution
+	turns, inputs int
+}
+
+// Next implements [interp.Scheduler].
+func (p *player) Next(ready []int, _ int) (int, int64) {
+	if p.turns < len(p.ex.Turns) {
+		t := p.ex.Turns[p.turns]
+		if p.turns++; slices.Contains(ready, t.Thread) {
+			return t.Thread, t.Steps
+		}
+	}
+	return ready[0], 1
+}
+
+func (p *player) input(string, cir.Type) (lo, hi uint64) {
+	if p.inputs == len(p.ex.Inputs) {
+		return 0, 0
+	}
+	p.inputs++
+	return p.ex.Inputs[p.inputs-1].Lo, p.ex.Inputs[p.inputs-1].Hi
+}
+
+// Replay runs a program as an execution says, up to the first race for which is holds. What is returned besides are the reasons why the run may be none of
+// the program's: approximations that it has passed before the race. Without any, and with the outcome [interp.Raced], the race is one of the program. The
+// execution is cut off behind the race.
+func Replay(ctx context.Context, p *cir.Program, ex *Execution, is func(*interp.Race) bool) (*interp.Result, []string, error) {
+	pl := &player{ex: ex}
+	lib := &library{}
+	res, err := interp.Run(ctx, p, interp.Options{Args: ex.Args, Stdin: strings.NewReader(ex.Stdin), Scheduler: pl, Nondet: pl.input, External: lib.external,
+		MaxSteps: replaySteps, MaxMemory: maxMemory, Races: true, StopAt: is})
+	if err != nil {
+		return nil, nil, err
+	}
+	if res.Outcome == interp.Raced {
+		ex.Turns, ex.Inputs = ex.Turns[:pl.turns], ex.Inputs[:pl.inputs]
+	}
+	return res, lib.approximations(res), nil
+}
+
+// replaySteps is more than a run that is recorded takes.
+const replaySteps = 1 << 30
+
+// library is for functions without a body: nothing happens, and the result is 0. It notes those that may do something else.
+type library struct{ called []string }
+
+func (l *library) external(m *interp.Machine, name string, args []interp.Value) (interp.Value, bool, error) {
+	c, ok := contract.Lookup(name)
+	if !ok || !doesNothing(c) {
+		if call := "call of '" + name + "', which has no body"; !slices.Contains(l.called, call) {
+			l.called = append(l.called, call)
+		}
+	}
+	if ok && c.NoReturn {
+		return interp.Value{}, true, m.Exit(1)
+	}
+	return interp.Value{}, true, nil
+}
+
+// doesNothing reports whether it is one of the executions of a function that it does nothing, whatever was called before, and returns 0.
+func doesNothing(c *contract.Function) bool {
+	if c.NoReturn || c.MayEnd || c.Twice || c.Blocks || c.Threads || c.Variadic != nil {
+		return false
+	}
+	for i := range c.Params {
+		if p := &c.Params[i]; p.Writes() || p.Frees || p.FreesBelow || p.Passed || p.VaList || p.Handle != "" || p.Format != contract.NoFormat || len(p.Keeps) > 0 || len(p.Calls) > 0 {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(c.Results, func(v contract.Value) bool { return !isStatus(v) })
+}
+
+// isStatus reports whether a value is one of those that say whether a call succeeded: success is 0.
+func isStatus(v contract.Value) bool {
+	if v.Kind == contract.Error {
+		return true
+	}
+	small := func(b *contract.Bound, least, most int64) bool {
+		if b == nil || len(b.Product) != 1 || b.Product[0].Kind != contract.Number {
+			return false
+		}
+		n := b.Product[0].Number
+		if b.Negative {
+			n = -n
+		}
+		return least <= n && n <= most
+	}
+	return v.Kind == contract.Within && small(v.Range.Low, -1, 0) && small(v.Range.High, 0, 0)
+}
+
+// approximations returns why a run may be none of the program's.
+func (l *library) approximations(res *interp.Result) []string {
+	out := slices.Clone(l.called)
+	for _, n := range res.Notes {
+		if n.Check == "approximate" && !slices.Contains(out, n.Why) {
+			out = append(out, n.Why)
+		}
+	}
+	if res.Approximate && len(out) == 0 {
+		out = append(out, "something that is not exact")
+	}
+	slices.Sort(out)
+	return out
+}
+
+// arguments returns arguments of main, and a standard input: of words that the program has among its strings, and small numbers.
+func arguments(r *rand.Rand, words []string) (args []string, stdin string) {
+	args = []string{"program"}
+	word := func() string {
+		if len(words) > 0 && r.IntN(2) == 0 {
+			return words[r.IntN(len(words))]
+		}
+		return []string{"0", "1", "2", "3", "4", "8", "10", "16", "100", "a"}[r.IntN(10)]
+	}
+	if r.IntN(3) == 0 {
+		return args, ""
+	}
+	for range r.IntN(5) {
+		args = append(args, word())
+	}
+	for range r.IntN(4) {
+		stdin += word() + []string{" ", "\n"}[r.IntN(2)]
+	}
+	return args, stdin
+}
+
+// maxWords and maxWord bound the words that are tried.
+const maxWords, maxWord = 400, 24
+
+// wordsOf returns the strings of a program that may be arguments.
+func wordsOf(p *cir.Program) []string {
+	var words []string
+	for _, g := range p.Globals {
+		s, _, _ := strings.Cut(string(g.Data), "\x00")
+		if g.Literal && !g.Library && s != "" && len(s) <= maxWord && !strings.ContainsAny(s, " %\n\t") && len(words) < maxWords && !slices.Contains(words, s) {
+			words = append(words, s)
+		}
+	}
+	return words
+}

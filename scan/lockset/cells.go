@@ -1,0 +1,202 @@
+package lockset
+
+import (
+	"slices"
+
+	"comus/cir"
+	"comus/scan/fresh"
+	"comus/scan/points"
+)
+
+// write is an instruction that writes memory from an offset on.
+type write struct {
+	copy points.Copy
+	in   cir.Instr
+	off  int64
+	size int64 // -1: not known
+}
+
+// cells knows who writes what.
+type cells struct {
+	pts    *points.Result
+	model  cir.Model
+	single func(points.Copy, cir.Instr) bool
+	fresh  *fresh.Result
+	writes map[*points.Object][]write
+	vague  map[*points.Object]bool     // written in ways that no operand tells
+	home   map[*cir.Call][]points.Copy // who makes a call, of the program's own
+	// writers are, for a location and size, the copies that may run a write there, or call who does.
+	writers map[place]map[points.Copy]bool
+}
+
+// private reports whether nobody else may know of a write when it is made: there is one thread only, or it writes what only this
+// one knows.
+func (cs *cells) private(w *write) bool {
+	if cs.single(w.copy, w.in) {
+		return true
+	}
+	if w.copy.Func.Library {
+		return w.copy.Ctx.Call != nil && cs.home[w.copy.Ctx.Call] != nil && !slices.ContainsFunc(cs.home[w.copy.Ctx.Call], func(c points.Copy) bool {
+			return !cs.fresh.Writes(c, w.copy.Ctx.Call)
+		})
+	}
+	vs := points.Writes(w.in)
+	return len(vs) > 0 && !slices.ContainsFunc(vs, func(v cir.Value) bool { return v != nil && !cs.fresh.Owned(w.copy, w.in, v) })
+}
+
+// place is a piece of memory.
+type place struct {
+	l    points.Location
+	size int64
+}
+
+// findCells collects all writes.
+func findCells(model cir.Model, pts *points.Result, single func(points.Copy, cir.Instr) bool) *cells {
+	cs := &cells{pts: pts, model: model, single: single, writes: map[*points.Object][]write{}, vague: map[*points.Object]bool{}, home: map[*cir.Call][]points.Copy{}, writers: map[place]map[points.Copy]bool{}}
+	for _, c := range pts.Copies() {
+		for _, b := range c.Func.Blocks {
+			for _, in := range b.Instrs {
+				if call, ok := in.(*cir.Call); ok && !c.Func.Library {
+					cs.home[call] = append(cs.home[call], c)
+				}
+				cs.collect(c, in)
+			}
+		}
+	}
+	return cs
+}
+
+func (cs *cells) collect(c points.Copy, in cir.Instr) {
+	for _, v := range points.Writes(in) {
+		if v == nil {
+			continue
+		}
+		size := cs.written(in)
+		for _, l := range cs.pts.Places(c.Func, c.Ctx, v) {
+			if !l.Obj.IsFunc() {
+				cs.writes[l.Obj] = append(cs.writes[l.Obj], write{c, in, l.Off, size})
+			}
+		}
+	}
+	if i, ok := in.(*cir.Intrinsic); ok && i.Op == cir.Scan {
+		for _, list := range cs.pts.Places(c.Func, c.Ctx, i.Args[len(i.Args)-1]) {
+			for _, l := range cs.pts.Held(list.Obj) {
+				cs.vague[l.Obj] = true
+			}
+		}
+	}
+}
+
+// written returns how many bytes an instruction writes, -1 if that is not known.
+func (cs *cells) written(in cir.Instr) int64 {
+	constant := func(v cir.Value) int64 {
+		if c, ok := v.(cir.Int); ok && c.Hi == 0 && c.Lo < 1<<40 {
+			return int64(c.Lo)
+		}
+		return -1
+	}
+	switch in := in.(type) {
+	case *cir.Store:
+		return cs.model.SizeOf(in.Type)
+	case *cir.RMW:
+		return cs.model.SizeOf(in.Type)
+	case *cir.CmpXchg:
+		return cs.model.SizeOf(in.Type)
+	case *cir.Copy:
+		return constant(in.Size)
+	case *cir.Fill:
+		return constant(in.Size)
+	case *cir.Call:
+		if in.Result.Shape != nil {
+			return in.Result.Shape.Size
+		}
+	case *cir.Intrinsic:
+		if in.Op == cir.Lock || in.Op == cir.Unlock {
+			return 4
+		}
+	}
+	return -1
+}
+
+// overlaps reports whether a write may touch bytes of a location.
+func (w *write) overlaps(l points.Location, size int64) bool {
+	if w.off == points.Any || l.Off == points.Any {
+		return true
+	}
+	if w.off < l.Off+size && (w.size < 0 || l.Off < w.off+w.size) {
+		return true
+	}
+	// What is larger than a scalar may go on in the next element of an array, of which the offsets are those of the first.
+	return (w.size < 0 || w.size > maxScalar) && !(points.Location{Obj: l.Obj, Off: w.off}).Exact()
+}
+
+// maxScalar is the size of the largest scalar.
+const maxScalar = 16
+
+// stable reports whether what a load in a copy reads never changes while that copy runs, and is the same in all threads.
+func (cs *cells) stable(c points.Copy, in *cir.Load) bool {
+	at := cs.pts.Places(c.Func, c.Ctx, in.Addr)
+	for _, l := range at {
+		if !cs.constant(c, l, cs.model.SizeOf(in.Type)) {
+			return false
+		}
+	}
+	return len(at) > 0
+}
+
+// constant reports that of one location that is loaded.
+func (cs *cells) constant(c points.Copy, l points.Location, size int64) bool {
+	o := l.Obj
+	switch {
+	case o.External || o.IsFunc() || o.Global != nil && o.Global.External || o.Local != nil && o.Local.Index < 0:
+		return false
+	case !o.Written && o.Global != nil:
+		return true
+	case cs.vague[o] || cs.pts.Outside(o):
+		return false
+	}
+	if i, ok := o.Site.(*cir.Intrinsic); ok && i.Op == cir.Resize {
+		return false
+	}
+	p := place{l, size}
+	writers, known := cs.writers[p]
+	if !known {
+		writers = cs.whoWrites(p)
+		cs.writers[p] = writers
+	}
+	return writers != nil && !writers[c]
+}
+
+// whoWrites returns the copies that write a place before there are threads, and who calls them; nil if it is written later, too.
+func (cs *cells) whoWrites(p place) map[points.Copy]bool {
+	found := map[points.Copy]bool{}
+	var work []points.Copy
+	for _, w := range cs.writes[p.l.Obj] {
+		if !w.overlaps(p.l, p.size) {
+			continue
+		}
+		if !cs.private(&w) {
+			return nil
+		}
+		work = append(work, w.copy)
+	}
+	for len(work) > 0 {
+		c := work[len(work)-1]
+		work = work[:len(work)-1]
+		if !found[c] {
+			found[c] = true
+			work = append(work, cs.pts.Callers(c)...)
+		}
+	}
+	return found
+}
+
+// changes reports whether a copy, or what it calls, may change what is stable elsewhere.
+func (cs *cells) changes(c points.Copy) bool {
+	for _, writers := range cs.writers {
+		if writers[c] {
+			return true
+		}
+	}
+	return false
+}

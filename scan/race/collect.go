@@ -1,0 +1,569 @@
+package race
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/container/intsets"
+
+	"comus/cfront/contract"
+	"comus/cir"
+	"comus/scan/lockset"
+	"comus/scan/points"
+	"comus/scan/thread"
+)
+
+// place is memory that is looked at as a whole: an object, or hidden state of the library, perhaps of an object.
+type place struct {
+	obj   *points.Object
+	state string
+}
+
+// freed is the state of an object that ends its life, and that everybody else uses who accesses it.
+const freed = "freed"
+
+// access is an instruction that accesses a place.
+type access struct {
+	node *thread.Node
+	in   cir.Located
+}
+
+// group is accesses of a place that are alike in all that decides about races.
+type group struct {
+	t       *thread.Thread
+	x       extent
+	write   bool
+	atomic  bool
+	scalar  bool // a scalar of this extent
+	own     bool // made before another thread may know the object
+	running thread.Set
+	runKey  string
+	locks   []lockset.Held
+	lockKey string
+	relaxed bool
+	obj     *points.Object
+	sync    bool // of what threads synchronise by, within the library
+	list    []access
+	seen    map[access]bool
+}
+
+type groupKey struct {
+	t                                         int
+	x                                         extent
+	write, atomic, scalar, own, sync, relaxed bool
+	running, locks                            string
+}
+
+// collector collects the accesses of what threads share.
+type collector struct {
+	pts      *points.Result
+	threads  *thread.Result
+	holder   *holder
+	owner    *owner
+	known    map[*points.Object]bool // of which several threads may get the address
+	shared   intsets.Sparse          // objects that several threads access, one of them to write, by number
+	groups   map[place]map[groupKey]*group
+	order    []place
+	depths   map[*cir.Func]map[cir.Located]bool
+	reach    map[*points.Object]*intsets.Sparse
+	held     map[*points.Object]*intsets.Sparse
+	asked    map[spoilKey]bool
+	spoilers map[*lockset.Spoil][]spoiler
+	count    int
+}
+
+// findKnown finds the objects that several threads may get the addresses of.
+func (c *collector) findKnown() {
+	var work []*points.Object
+	mark := func(o *points.Object) {
+		if !c.known[o] && !o.IsFunc() {
+			c.known[o] = true
+			work = append(work, o)
+		}
+	}
+	for _, o := range c.pts.Objects {
+		if o.Global != nil && !o.Global.ThreadLocal || o.External {
+			mark(o)
+		}
+	}
+	for _, n := range c.threads.AllNodes() {
+		for _, b := range n.Fn.Blocks {
+			for _, in := range b.Instrs {
+				for _, v := range n.Given(in) {
+					for _, l := range c.pts.Targets(n.Fn, n.Ctx, v) {
+						mark(l.Obj)
+					}
+				}
+			}
+		}
+	}
+	for len(work) > 0 {
+		o := work[len(work)-1]
+		work = work[:len(work)-1]
+		if o.External && len(c.threads.Backs()) == 0 {
+			continue // nobody within the program gets there what was given away
+		}
+		for _, l := range c.pts.Held(o) {
+			mark(l.Obj)
+		}
+	}
+}
+
+// findShared finds the objects that several threads access.
+func (c *collector) findShared() {
+	touched := map[*thread.Node]*intsets.Sparse{}
+	var once intsets.Sparse
+	for _, t := range c.threads.Threads {
+		var mine, again intsets.Sparse
+		for _, n := range c.threads.Nodes(t) {
+			if touched[n] == nil {
+				touched[n] = c.touched(n)
+			}
+			mine.UnionWith(touched[n])
+		}
+		again.Intersection(&mine, &once)
+		if t.Many {
+			again.Copy(&mine)
+		}
+		c.shared.UnionWith(&again)
+		once.UnionWith(&mine)
+	}
+}
+
+// touched returns the objects that a node accesses and other threads may know, by number.
+func (c *collector) touched(n *thread.Node) *intsets.Sparse {
+	all := &intsets.Sparse{}
+	visit := func(in cir.Located) {
+		c.eachTouch(n, in, func(t touch) {
+			if none, _ := inside(n.Fn, t.write); none {
+				return
+			}
+			c.resolve(n, t, func(o *points.Object, _ extent) {
+				if c.known[o] && !librarys(o, n.Fn) && !isConstant(o) {
+					all.Insert(o.ID)
+				}
+			})
+		})
+	}
+	for _, b := range n.Fn.Blocks {
+		for _, in := range b.Instrs {
+			visit(in)
+		}
+		visit(b.Term)
+	}
+	return all
+}
+
+// isConstant reports whether nobody may write an object.
+func isConstant(o *points.Object) bool {
+	return o.Global != nil && o.Global.Literal
+}
+
+// eachTouch calls f for what an instruction of a node accesses, with what code outside of the program does when it is called.
+func (c *collector) eachTouch(n *thread.Node, in cir.Located, f func(touch)) {
+	for _, t := range touches(in, n.Fn) {
+		f(t)
+	}
+	call, ok := in.(*cir.Call)
+	if !ok || !n.Outside(call) {
+		return
+	}
+	for _, g := range c.pts.Callees(n.Fn, n.Ctx, call) {
+		if len(g.Blocks) > 0 {
+			continue
+		}
+		k := contractOf(call, g)
+		if call.Unknown == cir.Pure || g.Unknown == cir.Pure {
+			continue
+		}
+		for _, t := range unknown(call, k) {
+			f(t)
+		}
+		if k != nil && call.Dst != nil && call.Dst.Type.IsPointer() && returnsStatic(k) {
+			f(touch{ptr: call.Dst, span: object, write: true})
+		}
+	}
+	for _, l := range c.pts.Targets(n.Fn, n.Ctx, call.Callee) {
+		if l.Obj.External {
+			for _, t := range unknown(call, nil) {
+				f(t)
+			}
+		}
+	}
+}
+
+// returnsStatic reports whether a function returns a pointer to memory of the library that it has written and that others get, too.
+func returnsStatic(c *contract.Function) bool {
+	return slices.ContainsFunc(c.Results, func(v contract.Value) bool {
+		return v.Kind == contract.Static && slices.Contains(c.Writes, v.State) && !ownState[v.State] ||
+			v.Kind == contract.Into && v.Param < len(c.Params) && c.Params[v.Param].Handle != ""
+	})
+}
+
+// resolve calls f for the bytes of the objects that an access may go to.
+func (c *collector) resolve(n *thread.Node, t touch, f func(*points.Object, extent)) {
+	if t.ptr == nil || t.format != nil && !c.follows(n, t.format) {
+		return
+	}
+	if t.format != nil {
+		t.write = c.stores(n, t.format)
+	}
+	to := c.pts.Targets(n.Fn, n.Ctx, t.ptr)
+	switch t.span {
+	case bytes:
+		for _, l := range to {
+			if !l.Obj.IsFunc() {
+				for _, x := range extents(l, t.size, t.bits) {
+					f(l.Obj, x)
+				}
+			}
+		}
+	case object:
+		for _, o := range objectsOf(to) {
+			f(o, everywhere)
+		}
+	case listed:
+		for _, o := range objectsOf(to) {
+			if o.External {
+				f(o, everywhere)
+				continue
+			}
+			for _, l := range c.pts.Held(o) {
+				if !l.Obj.IsFunc() {
+					for _, x := range extents(l, -1, nil) {
+						f(l.Obj, x)
+					}
+				}
+			}
+		}
+	case below, deep:
+		var all intsets.Sparse
+		for _, o := range objectsOf(to) {
+			if t.span == deep {
+				all.Insert(o.ID)
+			}
+			all.UnionWith(c.reachable(o))
+		}
+		for _, id := range all.AppendTo(nil) {
+			f(c.pts.Objects[id], everywhere)
+		}
+	}
+}
+
+// objectsOf returns the objects of locations that are no functions.
+func objectsOf(ls []points.Location) (list []*points.Object) {
+	for _, l := range ls {
+		if !l.Obj.IsFunc() && (len(list) == 0 || list[len(list)-1] != l.Obj) {
+			list = append(list, l.Obj)
+		}
+	}
+	return list
+}
+
+// reachable returns the objects that can be reached from what an object holds, by number.
+func (c *collector) reachable(o *points.Object) *intsets.Sparse {
+	if all := c.reach[o]; all != nil {
+		return all
+	}
+	all := &intsets.Sparse{}
+	if !o.External {
+		all.Copy(c.holds(o))
+	}
+	for work := all.AppendTo(nil); len(work) > 0; {
+		p := c.pts.Objects[work[len(work)-1]]
+		work = work[:len(work)-1]
+		if p.External {
+			continue
+		}
+		var more intsets.Sparse
+		more.Difference(c.holds(p), all)
+		all.UnionWith(&more)
+		work = more.AppendTo(work)
+	}
+	c.reach[o] = all
+	return all
+}
+
+// holds returns the objects that an object holds the addresses of, by number.
+func (c *collector) holds(o *points.Object) *intsets.Sparse {
+	s := c.held[o]
+	if s == nil {
+		s = &intsets.Sparse{}
+		for _, p := range objectsOf(c.pts.Held(o)) {
+			s.Insert(p.ID)
+		}
+		c.held[o] = s
+	}
+	return s
+}
+
+// conversions calls f for the letters of the conversions of what may be a format; ok is false if the format is not known.
+func (c *collector) conversions(n *thread.Node, format cir.Value, f func(letter byte)) (ok bool) {
+	to := c.pts.Targets(n.Fn, n.Ctx, format)
+	for _, l := range to {
+		g := l.Obj.Global
+		if g == nil || !g.Literal && !g.Const || g.External || len(g.Relocs) > 0 {
+			return false
+		}
+		text := string(g.Data)
+		for i := 0; i < len(text); i++ {
+			if text[i] != '%' {
+				continue
+			}
+			for i++; i < len(text) && strings.IndexByte("-+ #0123456789.*'hlLqjztIwVv$", text[i]) >= 0; i++ {
+			}
+			if i < len(text) {
+				f(text[i])
+			}
+		}
+	}
+	return len(to) > 0
+}
+
+// follows reports whether a printf may follow the pointers that it is given.
+func (c *collector) follows(n *thread.Node, format cir.Value) bool {
+	found := false
+	ok := c.conversions(n, format, func(x byte) { found = found || strings.IndexByte("diouxXeEfFgGaAcCp%m", x) < 0 })
+	return !ok || found
+}
+
+// stores reports whether a printf may have a %n.
+func (c *collector) stores(n *thread.Node, format cir.Value) bool {
+	found := false
+	ok := c.conversions(n, format, func(x byte) { found = found || strings.IndexByte("diouxXeEfFgGaAcCp%msS", x) < 0 })
+	return ok && found
+}
+
+// collect collects the accesses.
+func (c *collector) collect(ctx context.Context) {
+	for _, t := range c.threads.Threads {
+		for _, n := range c.threads.Nodes(t) {
+			if ctx.Err() != nil {
+				return
+			}
+			c.threads.Each(t, n, func(in cir.Located, running thread.Set) { c.visit(t, n, in, running) })
+		}
+	}
+}
+
+// moment is when a thread makes accesses: at an instruction.
+type moment struct {
+	t       *thread.Thread
+	n       *thread.Node
+	in      cir.Located
+	running thread.Set
+	key     string // of running
+}
+
+func (c *collector) visit(t *thread.Thread, n *thread.Node, in cir.Located, running thread.Set) {
+	m := &moment{t: t, n: n, in: in, running: running}
+	c.eachTouch(n, in, func(a touch) {
+		none, atomic := inside(n.Fn, a.write)
+		if none {
+			return
+		}
+		if a.format != nil {
+			a.write = c.stores(n, a.format)
+		}
+		a.atomic = a.atomic || atomic || c.inSection(n, in)
+		var held []heldSet
+		c.resolve(n, a, func(o *points.Object, x extent) {
+			if librarys(o, n.Fn) {
+				return
+			}
+			owner := ownerOf(o, n.Fn)
+			if !c.shared.Has(o.ID) && owner == "" {
+				return
+			}
+			if held == nil {
+				held = c.holder.held(t, n, in, a.ptr)
+			}
+			if owner != "" {
+				c.add(place{state: owner}, group{x: everywhere, write: a.write}, held, m)
+			}
+			if !c.shared.Has(o.ID) {
+				return
+			}
+			g := group{x: x, write: a.write, atomic: a.atomic, scalar: a.scalar && x != everywhere, own: c.owner.owns(n, in, a.ptr), sync: n.Fn.Library && atomic, relaxed: isRelaxed(in), obj: o}
+			if a.frees {
+				c.add(place{o, freed}, g, held, m)
+				return
+			}
+			c.add(place{obj: o}, g, held, m)
+			if o.Freed {
+				c.add(place{o, freed}, group{x: everywhere, atomic: true, sync: g.sync, own: g.own, obj: o}, held, m)
+			}
+		})
+	})
+	if call, ok := in.(*cir.Call); ok && !n.Fn.Library {
+		c.visitStates(m, call)
+	}
+}
+
+// visitStates collects what a call of the program's does to hidden state of the library.
+func (c *collector) visitStates(m *moment, in *cir.Call) {
+	for _, f := range c.pts.Callees(m.n.Fn, m.n.Ctx, in) {
+		k := contractOf(in, f)
+		if k == nil {
+			continue
+		}
+		for _, h := range states(in, k) {
+			g := group{x: everywhere, write: h.write, atomic: h.atomic || c.inSection(m.n, in)}
+			held := c.holder.held(m.t, m.n, in, nil)
+			if h.handle == nil {
+				c.add(place{state: h.state}, g, held, m)
+				if h.state == environment {
+					c.addEnvironment(g, held, m)
+				}
+				continue
+			}
+			for _, o := range objectsOf(c.pts.Targets(m.n.Fn, m.n.Ctx, h.handle)) {
+				if isStandard(o) || o.External && h.state == "stdio" {
+					c.add(place{state: streams}, g, held, m)
+				}
+				if c.known[o] && !isStandard(o) {
+					c.add(place{o, "handle"}, g, held, m)
+				}
+			}
+		}
+	}
+}
+
+// addEnvironment adds an access of the environment's strings, as far as the program has their addresses.
+func (c *collector) addEnvironment(g group, held []heldSet, m *moment) {
+	for _, o := range c.pts.Objects {
+		if o.Global == nil || !o.Global.External || o.Global.Source != environment {
+			continue
+		}
+		for _, p := range objectsOf(c.pts.Held(o)) {
+			c.add(place{obj: p}, g, held, m)
+		}
+	}
+}
+
+// ownerOf returns the hidden state of the library that an object which is accessed by a function is part of, "" if none.
+func ownerOf(o *points.Object, f *cir.Func) string {
+	if f.Library {
+		return ""
+	}
+	if o.Site != nil && o.Func.Library && strings.HasSuffix(o.Func.Pos.File, "environment.c") {
+		return environment
+	}
+	if g := o.Global; g != nil && (g.External || g.Library) {
+		if s, ok := contract.Default().Variable(g.Source); ok && s != "stdio" && !ownState[s] {
+			return string(s)
+		}
+	}
+	return ""
+}
+
+// add adds an access of a place, once for each set of locks that may be held.
+func (c *collector) add(p place, g group, held []heldSet, m *moment) {
+	of := c.groups[p]
+	if of == nil {
+		of = map[groupKey]*group{}
+		c.groups[p] = of
+		c.order = append(c.order, p)
+	}
+	if m.key == "" {
+		m.key = m.running.Key()
+	}
+	g.t, g.running, g.runKey = m.t, m.running, m.key
+	for _, ls := range held {
+		key := groupKey{g.t.Index, g.x, g.write, g.atomic, g.scalar, g.own, g.sync, g.relaxed, m.key, ls.key}
+		x := of[key]
+		if x == nil {
+			y := g
+			x = &y
+			x.locks, x.lockKey, x.seen = ls.locks, ls.key, map[access]bool{}
+			of[key] = x
+		}
+		if a := (access{m.n, m.in}); !x.seen[a] {
+			x.seen[a] = true
+			x.list = append(x.list, a)
+			c.count++
+		}
+	}
+}
+
+// of returns the groups of a place, in order.
+func (c *collector) of(p place) []*group {
+	list := make([]*group, 0, len(c.groups[p]))
+	keys := map[*group]groupKey{}
+	for k, g := range c.groups[p] {
+		list = append(list, g)
+		keys[g] = k
+	}
+	slices.SortFunc(list, func(g, h *group) int {
+		a, b := keys[g], keys[h]
+		return cmp.Or(cmp.Compare(a.t, b.t), cmp.Compare(a.x.lo, b.x.lo), cmp.Compare(a.x.hi, b.x.hi), order(a.write, b.write),
+			order(a.atomic, b.atomic), order(a.scalar, b.scalar), order(a.own, b.own), cmp.Compare(a.running, b.running), cmp.Compare(a.locks, b.locks))
+	})
+	return list
+}
+
+func order(x, y bool) int {
+	switch {
+	case x == y:
+		return 0
+	case x:
+		return -1
+	}
+	return 1
+}
+
+// inSection reports whether an instruction is in an atomic section for sure.
+func (c *collector) inSection(n *thread.Node, in cir.Located) bool {
+	if n.Fn.Atomic {
+		return true
+	}
+	m, ok := c.depths[n.Fn]
+	if !ok {
+		m = sections(n.Fn)
+		c.depths[n.Fn] = m
+	}
+	return m[in]
+}
+
+// sections returns the instructions of a function that are in an atomic section which it has begun itself.
+func sections(f *cir.Func) map[cir.Located]bool {
+	begins := false
+	for _, b := range f.Blocks {
+		for _, in := range b.Instrs {
+			i, ok := in.(*cir.Intrinsic)
+			begins = begins || ok && i.Op == cir.AtomicBegin
+		}
+	}
+	if !begins {
+		return nil
+	}
+	const unseen = 1 << 20
+	depth := make([]int, len(f.Blocks)) // the least
+	for i := range depth {
+		depth[i] = unseen
+	}
+	found := map[cir.Located]bool{}
+	depth[0] = 0
+	for work := []*cir.Block{f.Blocks[0]}; len(work) > 0; work = work[1:] {
+		b := work[0]
+		d := depth[b.Index]
+		for _, in := range b.Instrs {
+			found[in] = d > 0
+			if i, ok := in.(*cir.Intrinsic); ok && i.Op == cir.AtomicBegin {
+				d++
+			} else if ok && i.Op == cir.AtomicEnd {
+				d = max(d-1, 0)
+			}
+		}
+		found[b.Term] = d > 0
+		cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) {
+			if d < depth[to.Index] {
+				depth[to.Index] = d
+				work = append(work, to)
+			}
+		})
+	}
+	return found
+}

@@ -1,0 +1,214 @@
+package race
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"comus/cir"
+	"comus/scan/fresh"
+	"comus/scan/lockset"
+	"comus/scan/points"
+	"comus/scan/thread"
+)
+
+// Options say what is known of a program beside its threads.
+type Options struct {
+	// Locks are those that are held; nil: none is known.
+	Locks *lockset.Result
+	// Fresh tells which objects only one thread knows yet; nil: none.
+	Fresh *fresh.Result
+}
+
+// holder finds out which locks a thread holds at an instruction.
+type holder struct {
+	pts     *points.Result
+	locks   *lockset.Result
+	threads *thread.Result
+	roots   map[points.Copy]*lockset.Activation
+	of      map[*thread.Thread]map[points.Copy][]*lockset.Activation
+	callers map[*thread.Thread]map[*cir.Call][]*thread.Node
+	at      map[*lockset.Activation]map[cir.Instr]lockset.Point
+	sets    map[heldKey]heldSet
+}
+
+func newHolder(pts *points.Result, threads *thread.Result, locks *lockset.Result) *holder {
+	h := &holder{pts: pts, locks: locks, threads: threads, roots: map[points.Copy]*lockset.Activation{},
+		of:      map[*thread.Thread]map[points.Copy][]*lockset.Activation{},
+		callers: map[*thread.Thread]map[*cir.Call][]*thread.Node{}, at: map[*lockset.Activation]map[cir.Instr]lockset.Point{}, sets: map[heldKey]heldSet{}}
+	if locks != nil {
+		for i, r := range pts.Roots {
+			h.roots[pts.Settle(points.Copy{Func: r.Func, Ctx: r.Ctx})] = locks.Root(i)
+		}
+	}
+	return h
+}
+
+// activations returns the activations that a thread may run, by their functions' copies.
+func (h *holder) activations(t *thread.Thread) map[points.Copy][]*lockset.Activation {
+	if m := h.of[t]; m != nil {
+		return m
+	}
+	m := map[points.Copy][]*lockset.Activation{}
+	seen := map[*lockset.Activation]bool{}
+	runs := map[*thread.Node]bool{}
+	for _, n := range h.threads.Nodes(t) {
+		runs[n] = true
+	}
+	roots := t.Roots()
+	for _, n := range h.threads.Backs() {
+		if runs[n] {
+			roots = append(roots, n)
+		}
+	}
+	for _, n := range roots {
+		for _, x := range h.locks.Reach(h.roots[n.Copy()]) {
+			if !seen[x] {
+				seen[x] = true
+				m[x.Copy] = append(m[x.Copy], x)
+			}
+		}
+	}
+	h.of[t] = m
+	return m
+}
+
+// callersOf returns the nodes of a thread that make a call.
+func (h *holder) callersOf(t *thread.Thread, call *cir.Call) []*thread.Node {
+	m := h.callers[t]
+	if m == nil {
+		m = map[*cir.Call][]*thread.Node{}
+		for _, n := range h.threads.Nodes(t) {
+			if n.Fn.Library {
+				continue
+			}
+			for _, b := range n.Fn.Blocks {
+				for _, in := range b.Instrs {
+					if c, ok := in.(*cir.Call); ok {
+						m[c] = append(m[c], n)
+					}
+				}
+			}
+		}
+		h.callers[t] = m
+	}
+	return m[call]
+}
+
+// points returns the instruction in all activations of a thread; what the library does is done at the program's call. ok is false if there is
+// one of which nothing is known.
+func (h *holder) points(t *thread.Thread, n *thread.Node, in cir.Located) (ps []lockset.Point, ok bool) {
+	instr, ok := in.(cir.Instr)
+	if h.locks == nil || !ok {
+		return nil, false
+	}
+	nodes := []*thread.Node{n}
+	if n.Fn.Library {
+		if n.Ctx.Call == nil || t.Created(n.Ctx.Call) {
+			return nil, false
+		}
+		nodes, instr = h.callersOf(t, n.Ctx.Call), n.Ctx.Call
+	}
+	for _, n := range nodes {
+		all := h.activations(t)[n.Copy()]
+		if len(all) == 0 {
+			return nil, false
+		}
+		for _, x := range all {
+			if p, ok := h.pointIn(x, instr); ok {
+				ps = append(ps, p)
+			}
+		}
+	}
+	return ps, len(ps) > 0
+}
+
+func (h *holder) pointIn(x *lockset.Activation, in cir.Instr) (lockset.Point, bool) {
+	m := h.at[x]
+	if m == nil {
+		m = map[cir.Instr]lockset.Point{}
+		h.locks.Each(x, func(p lockset.Point) { m[p.Instr] = p })
+		h.at[x] = m
+	}
+	p, ok := m[in]
+	return p, ok
+}
+
+// heldSet is locks that are held, with what tells them from others.
+type heldSet struct {
+	locks []lockset.Held
+	key   string
+}
+
+// heldKey is a question what is held where a pointer is followed.
+type heldKey struct {
+	x   *lockset.Activation
+	in  cir.Instr
+	ptr cir.Value
+}
+
+// held returns the sets of locks that a thread may hold in any case when it accesses through a pointer, one for each way to get there.
+func (h *holder) held(t *thread.Thread, n *thread.Node, in cir.Located, ptr cir.Value) []heldSet {
+	ps, ok := h.points(t, n, in)
+	if !ok {
+		return []heldSet{{}}
+	}
+	if n.Fn.Library { // what the library accesses is not what the call is given
+		ptr = nil
+	}
+	var all []heldSet
+	seen := map[string]bool{}
+	for _, p := range ps {
+		key := heldKey{p.Activation, p.Instr, ptr}
+		set, ok := h.sets[key]
+		if !ok {
+			set.locks = p.Held(ptr)
+			set.key = keyOf(set.locks)
+			h.sets[key] = set
+		}
+		if !seen[set.key] {
+			seen[set.key] = true
+			all = append(all, set)
+		}
+	}
+	return all
+}
+
+// keyOf returns what tells sets of locks apart.
+func keyOf(ls []lockset.Held) string {
+	var b strings.Builder
+	for _, l := range ls {
+		fmt.Fprint(&b, l.Mode, l.Name)
+		for _, k := range l.Keys {
+			v := k.Value
+			fmt.Fprint(&b, ",", k.Kind, " ")
+			if v.Base != nil {
+				fmt.Fprint(&b, v.Base.ID)
+			}
+			if v.Index != nil {
+				fmt.Fprint(&b, "*", v.Index.ID, "*", v.Scale)
+			}
+			fmt.Fprint(&b, "+", v.Off)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// common returns the names of the locks that exclude accesses of two groups: held by both, not for reading by both, and not spoilt.
+func (c *collector) common(g, h *group) (names []string) {
+	same := g.scalar && h.scalar && g.x == h.x
+	for _, l := range g.locks {
+		for _, k := range h.locks {
+			if l.Mode == lockset.Reading && k.Mode == lockset.Reading || c.spoilt(l, g, h) || c.spoilt(k, g, h) {
+				continue
+			}
+			for _, key := range l.Keys {
+				if (same || key.Kind != lockset.Address) && slices.Contains(k.Keys, key) && !slices.Contains(names, lockName(l)) {
+					names = append(names, lockName(l))
+				}
+			}
+		}
+	}
+	return names
+}

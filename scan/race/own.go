@@ -1,0 +1,78 @@
+package race
+
+import (
+	"comus/cir"
+	"comus/scan/fresh"
+	"comus/scan/points"
+	"comus/scan/thread"
+)
+
+// An access of an object that no other thread knows yet is no race, if whoever gets to know it does so by synchronising. Its address is
+// found in memory. If all accesses of that memory are free of races, what was done before the address was stored there happens before what is
+// done by whoever loads it: by locks, by creation, or by atomics that are not relaxed. So ownership is taken for granted first, and taken back of
+// the objects whose addresses may be where there are suspects, until that fits. Of an execution, the first race of
+// what is left would have one before it where the address was found.
+
+// owner finds accesses of objects that no other thread may know yet.
+type owner struct {
+	fresh *fresh.Result
+	void  map[*points.Object]bool // those of which addresses may be found without synchronising
+}
+
+// owns reports whether what a pointer points to is known to nobody else when a thread accesses it.
+func (o *owner) owns(n *thread.Node, in cir.Located, ptr cir.Value) bool {
+	instr, ok := in.(cir.Instr)
+	if o.fresh == nil || !ok || ptr == nil {
+		return false
+	}
+	if n.Fn.Library {
+		return false
+	}
+	return o.fresh.Owned(n.Copy(), instr, ptr)
+}
+
+// takeBack takes back the ownership of the objects whose addresses are where a segment of a place has suspects, or is accessed by
+// relaxed atomics. It reports whether that is news.
+func (c *collector) takeBack(p place, s segment) (changed bool) {
+	if p.obj == nil || p.state != "" {
+		return false
+	}
+	held := c.pts.Held(p.obj)
+	if s.x.lo >= 0 && s.x.hi-s.x.lo <= 8 {
+		held = c.pts.Contents(p.obj, s.x.lo)
+	}
+	for _, o := range objectsOf(held) {
+		if !c.owner.void[o] {
+			c.owner.void[o], changed = true, true
+		}
+	}
+	return changed
+}
+
+// relaxed reports whether a segment is accessed by relaxed atomics.
+func (s segment) relaxed() bool {
+	for _, g := range s.groups {
+		if g.relaxed {
+			return true
+		}
+	}
+	return false
+}
+
+// isRelaxed reports whether an instruction is an atomic access that does not synchronise in all ways that it might: who reads an address
+// has to acquire, who writes it to release, and a read-modify-write does both.
+func isRelaxed(in cir.Located) bool {
+	acquires := func(o cir.Order) bool { return o != cir.Relaxed && o != cir.Release }
+	releases := func(o cir.Order) bool { return o != cir.Relaxed && o != cir.Acquire }
+	switch in := in.(type) {
+	case *cir.Load:
+		return !acquires(in.Order)
+	case *cir.Store:
+		return !releases(in.Order)
+	case *cir.RMW:
+		return !acquires(in.Order) || !releases(in.Order)
+	case *cir.CmpXchg:
+		return !acquires(in.Order) || !releases(in.Order) || !acquires(in.Failure)
+	}
+	return false
+}

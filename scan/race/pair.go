@@ -1,0 +1,199 @@
+package race
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"comus/cir"
+	"comus/scan/thread"
+)
+
+// Why tells what excludes races at a location; the values are those of package scan.
+type Why uint8
+
+// The reasons.
+const (
+	Suspected Why = iota
+	ReadOnly
+	Atomic
+	Locked
+	Ordered
+	Own
+)
+
+// Access is an access of a location by a thread.
+type Access struct {
+	In            cir.Located
+	Node          *thread.Node
+	Thread        *thread.Thread
+	Site          *cir.Site // in the program's own code
+	Write, Atomic bool
+	Locks         []string
+}
+
+// Suspect is a pair of accesses that might be a race; A writes.
+type Suspect struct {
+	A, B         *Access
+	Reason, Help string
+	Rank         int
+}
+
+// verdict is what is known of the pairs of a segment.
+type verdict struct {
+	why      Why
+	locks    []string
+	suspects []Suspect
+	more     bool // there are more than are listed
+}
+
+// maxSuspects bounds the pairs of places that are listed for a location.
+const maxSuspects = 200
+
+// judge looks at all pairs of groups of a segment.
+func (c *collector) judge(s segment) verdict {
+	var v verdict
+	seen := map[Why]bool{}
+	var names map[string]bool
+	locked := 0
+	for i, g := range s.groups {
+		for _, h := range s.groups[i:] {
+			switch why := c.pair(g, h); why {
+			case Suspected:
+				c.suspect(&v, g, h)
+			case Locked:
+				seen[why] = true
+				here := map[string]bool{}
+				for _, n := range c.common(g, h) {
+					if locked == 0 || names[n] {
+						here[n] = true
+					}
+				}
+				locked++
+				names = here
+			default:
+				seen[why] = true
+			}
+		}
+	}
+	switch {
+	case len(v.suspects) > 0:
+		v.why = Suspected
+	case seen[Locked]:
+		v.why = Locked
+	case seen[Atomic]:
+		v.why = Atomic
+	case seen[Own]:
+		v.why = Own
+	case seen[ReadOnly]:
+		v.why = ReadOnly
+	default:
+		v.why = Ordered
+	}
+	for n := range names {
+		v.locks = append(v.locks, n)
+	}
+	slices.Sort(v.locks)
+	slices.SortStableFunc(v.suspects, func(x, y Suspect) int { return cmp.Compare(y.Rank, x.Rank) })
+	return v
+}
+
+// pair tells why accesses of two groups, or two of one, are no race.
+func (c *collector) pair(g, h *group) Why {
+	switch {
+	case !c.threads.Parallel(g.t, g.running, h.t, h.running):
+		return Ordered
+	case !g.write && !h.write:
+		return ReadOnly
+	case g.own && !c.owner.void[g.obj] || h.own && !c.owner.void[h.obj]:
+		return Own
+	case g.atomic && h.atomic:
+		return Atomic
+	case len(c.common(g, h)) > 0:
+		return Locked
+	}
+	return Suspected
+}
+
+// suspect adds the pairs of accesses of two groups, apart by their places.
+func (c *collector) suspect(v *verdict, g, h *group) {
+	if !g.write {
+		g, h = h, g
+	}
+	for i, a := range g.list {
+		from := h.list
+		if g == h {
+			from = h.list[i:]
+		}
+		for _, b := range from {
+			if len(v.suspects) >= maxSuspects {
+				v.more = true
+				return
+			}
+			x := Suspect{A: accessBy(g, a), B: accessBy(h, b)}
+			if slices.ContainsFunc(v.suspects, func(y Suspect) bool { return same(x.A, y.A) && same(x.B, y.B) || same(x.A, y.B) && same(x.B, y.A) }) {
+				continue
+			}
+			x.Reason, x.Help, x.Rank = explain(g, h, x)
+			v.suspects = append(v.suspects, x)
+		}
+	}
+}
+
+func accessBy(g *group, a access) *Access {
+	x := &Access{In: a.in, Node: a.node, Thread: g.t, Site: a.node.Site(a.in), Write: g.write, Atomic: g.atomic}
+	for _, l := range g.locks {
+		x.Locks = append(x.Locks, lockName(l))
+	}
+	return x
+}
+
+// same reports whether two accesses are the same for whoever reads the program.
+func same(x, y *Access) bool {
+	return x.Site == y.Site && x.Write == y.Write
+}
+
+// explain tells why a pair could not be excluded, and what would help; rank is higher for what is more likely real.
+func explain(g, h *group, s Suspect) (reason, help string, rank int) {
+	a, b := strings.Join(s.A.Locks, ", "), strings.Join(s.B.Locks, ", ")
+	switch {
+	case a == "" && b == "":
+		reason, rank = "neither access holds a lock", 2
+	case a == "" || b == "":
+		reason, rank = "no common lock", 4
+	case a == b:
+		reason, rank = fmt.Sprintf("both hold %s, which may be different locks or be held for reading only", a), 1
+	default:
+		reason, rank = "no common lock", 3
+	}
+	if h.write {
+		rank++
+	}
+	if s.A.Atomic != s.B.Atomic {
+		reason += "; only one of them is atomic"
+		rank++
+	}
+	if g.scalar && h.scalar {
+		rank += 2
+	}
+	if g.t.Signal || h.t.Signal {
+		reason += "; a signal handler may run in any thread"
+		help = "block the signal in the other threads, or use an atomic variable"
+		rank--
+	}
+	for _, x := range []*Access{s.A, s.B} {
+		if call, ok := x.In.(*cir.Call); ok && help == "" && x.Node.Outside(call) {
+			help = "a body or a contract of the function that is called at " + placeOf(x.Site)
+			rank--
+		}
+	}
+	return reason, help, max(rank, 0)
+}
+
+func placeOf(s *cir.Site) string {
+	if s == nil {
+		return "a place that is not known"
+	}
+	return s.Pos.String()
+}

@@ -1,0 +1,153 @@
+package race
+
+import (
+	"context"
+	"slices"
+	"sort"
+
+	"golang.org/x/tools/container/intsets"
+
+	"comus/cir"
+	"comus/scan/lockset"
+	"comus/scan/points"
+	"comus/scan/thread"
+)
+
+// Location is a piece of memory that several threads access.
+type Location struct {
+	Name, Object, Type string
+	Site               *cir.Site
+	Why                Why
+	Locks              []string
+	Hidden             bool
+	Accesses           []*Access
+	Suspects           []Suspect
+	More               bool // there may be more suspects than are listed
+
+	place   place
+	segment segment
+	by      *collector
+}
+
+// Result is what was found.
+type Result struct {
+	Locations []*Location
+	Accesses  int // that were looked at
+	// Outside tells that threads access memory outside of the program, which is taken to be none of the program's objects.
+	Outside bool
+}
+
+// Analyse looks for races. The error is that of ctx.
+func Analyse(ctx context.Context, pts *points.Result, threads *thread.Result, opts Options) (*Result, error) {
+	c := &collector{pts: pts, threads: threads, holder: newHolder(pts, threads, opts.Locks), owner: &owner{fresh: opts.Fresh, void: map[*points.Object]bool{}}, asked: map[spoilKey]bool{}, spoilers: map[*lockset.Spoil][]spoiler{}, known: map[*points.Object]bool{}, groups: map[place]map[groupKey]*group{},
+		depths: map[*cir.Func]map[cir.Located]bool{}, reach: map[*points.Object]*intsets.Sparse{}, held: map[*points.Object]*intsets.Sparse{}}
+	if len(threads.Threads) == 0 {
+		return &Result{}, ctx.Err()
+	}
+	c.findKnown()
+	c.findShared()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	c.collect(ctx)
+	r := &Result{Accesses: c.count}
+	sort.SliceStable(c.order, func(i, j int) bool { return before(c.order[i], c.order[j]) })
+	all, err := c.judgeAll(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range all {
+		r.Outside = r.Outside || s.p.obj != nil && s.p.obj.External
+		r.Locations = append(r.Locations, c.location(s.p, s.segment, s.verdict))
+	}
+	return r, nil
+}
+
+// judged is a segment of a place with what is known of its pairs.
+type judged struct {
+	p place
+	segment
+	verdict
+	back bool // its suspects have taken back ownership
+}
+
+// judgeAll looks at the segments of all places, again where ownership was taken back.
+func (c *collector) judgeAll(ctx context.Context) ([]*judged, error) {
+	var all []*judged
+	for _, p := range c.order {
+		groups := c.of(p)
+		if !several(groups) {
+			continue
+		}
+		for _, s := range segments(groups) {
+			if several(s.groups) && !s.library() {
+				s.groups = coarser(s.groups)
+				all = append(all, &judged{p: p, segment: s})
+			}
+		}
+	}
+	for first, changed := true, true; changed; first = false {
+		changed = false
+		for _, s := range all {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			if first || s.owned() {
+				s.verdict = c.judge(s.segment)
+			}
+		}
+		for _, s := range all {
+			if !s.back && (s.why == Suspected || s.relaxed()) {
+				s.back = true
+				changed = c.takeBack(s.p, s.segment) || changed
+			}
+		}
+	}
+	return all, nil
+}
+
+// owned reports whether ownership matters for a segment.
+func (s segment) owned() bool {
+	return slices.ContainsFunc(s.groups, func(g *group) bool { return g.own })
+}
+
+// before orders places: objects as package points does, then the library's states by their names.
+func before(p, q place) bool {
+	switch {
+	case p.obj != nil && q.obj != nil && p.obj != q.obj:
+		return p.obj.ID < q.obj.ID
+	case (p.obj == nil) != (q.obj == nil):
+		return p.obj != nil
+	}
+	return p.state < q.state
+}
+
+// several reports whether accesses are made by several threads.
+func several(groups []*group) bool {
+	for _, g := range groups {
+		if g.t.Many || g.t != groups[0].t {
+			return true
+		}
+	}
+	return false
+}
+
+// maxAccesses bounds the accesses that are listed for a location.
+const maxAccesses = 500
+
+func (c *collector) location(p place, s segment, v verdict) *Location {
+	l := &Location{Why: v.why, Locks: v.locks, Suspects: v.suspects, More: v.more, Hidden: p.obj == nil || p.state != "", place: p, segment: s, by: c}
+	l.Name, l.Type = nameOf(p, s)
+	l.Object = p.state
+	if p.obj != nil {
+		l.Object, l.Site = objectName(p.obj)
+	}
+	for _, g := range s.groups {
+		for _, a := range g.list {
+			if len(l.Accesses) < maxAccesses {
+				l.Accesses = append(l.Accesses, accessBy(g, a))
+			}
+		}
+	}
+	return l
+}

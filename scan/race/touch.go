@@ -1,0 +1,124 @@
+package race
+
+import (
+	"comus/cir"
+)
+
+// span tells how far an access goes.
+type span uint8
+
+const (
+	bytes  span = iota // size bytes from the pointer on, or an unknown number if size is negative
+	object             // all of the object
+	listed             // an unknown number of bytes from what the object, a va_list, holds pointers to
+	below              // all of the objects that the object holds pointers to
+	deep               // all that can be reached
+)
+
+// touch is an access by an instruction: of what a pointer points to.
+type touch struct {
+	ptr    cir.Value
+	size   int64
+	span   span
+	write  bool
+	frees  bool // ends the object's life
+	atomic bool
+	bits   *cir.Bits
+	scalar bool      // one access of one scalar
+	format cir.Value // if set, that of a printf, which tells whether anything is accessed
+}
+
+func reads(p cir.Value, size int64) touch  { return touch{ptr: p, size: size} }
+func writes(p cir.Value, size int64) touch { return touch{ptr: p, size: size, write: true} }
+
+// constant returns a number of bytes, -1 if it is not known.
+func constant(v cir.Value) int64 {
+	if c, ok := v.(cir.Int); ok && c.Hi == 0 && c.Lo < 1<<40 {
+		return int64(c.Lo)
+	}
+	return -1
+}
+
+// touches returns what an instruction itself accesses; of a call, the structs that it is given and returns.
+func touches(in cir.Located, f *cir.Func) []touch {
+	switch in := in.(type) {
+	case *cir.Load:
+		return []touch{scalar(in.Addr, in.Access, false)}
+	case *cir.Store:
+		return []touch{scalar(in.Addr, in.Access, true)}
+	case *cir.RMW:
+		return []touch{scalar(in.Addr, in.Access, true)}
+	case *cir.CmpXchg:
+		return []touch{scalar(in.Addr, in.Access, true)}
+	case *cir.Copy:
+		n := constant(in.Size)
+		return []touch{reads(in.Src, n), writes(in.Dst, n)}
+	case *cir.Fill:
+		return []touch{writes(in.Dst, constant(in.Size))}
+	case *cir.VaStart:
+		return []touch{{ptr: in.Ap, span: object, write: true}}
+	case *cir.VaArg:
+		ts := []touch{{ptr: in.Ap, span: object, write: true}}
+		if in.To != nil {
+			ts = append(ts, writes(in.To, in.Shape.Size))
+		}
+		return ts
+	case *cir.VaCopy:
+		return []touch{{ptr: in.Dst, span: object, write: true}, {ptr: in.Src, span: object}}
+	case *cir.Call:
+		return structs(in)
+	case *cir.Return:
+		if in.X != nil && f.Result.Shape != nil {
+			return []touch{reads(in.X, f.Result.Shape.Size)}
+		}
+	case *cir.Intrinsic:
+		return intrinsic(in)
+	}
+	return nil
+}
+
+func scalar(p cir.Value, a cir.Access, write bool) touch {
+	return touch{ptr: p, size: int64(a.Type.Bits+7) / 8, write: write, atomic: a.Order != cir.Plain, bits: a.Bits, scalar: a.Bits == nil}
+}
+
+// structs returns what a call accesses of structs that are given and returned by value.
+func structs(in *cir.Call) (ts []touch) {
+	for _, a := range in.Args {
+		if a.ByVal != nil {
+			ts = append(ts, reads(a.X, a.ByVal.Size))
+		}
+	}
+	if in.To != nil && in.Result.Shape != nil {
+		ts = append(ts, writes(in.To, in.Result.Shape.Size))
+	}
+	return ts
+}
+
+func intrinsic(in *cir.Intrinsic) []touch {
+	arg := func(i int) cir.Value { return in.Args[i] }
+	switch in.Op {
+	case cir.Free, cir.Resize:
+		return []touch{{ptr: arg(0), span: object, write: true, frees: true}}
+	case cir.Lock, cir.Unlock:
+		return []touch{{ptr: arg(0), size: 4, write: true, atomic: true}}
+	case cir.HavocBytes, cir.ReadIn, cir.ReadLine:
+		return []touch{writes(arg(0), constant(arg(1)))}
+	case cir.WriteOut:
+		return []touch{reads(arg(1), constant(arg(2)))}
+	case cir.HavocReachable:
+		return []touch{{ptr: arg(0), span: deep, write: true}}
+	case cir.Print:
+		return []touch{reads(arg(1), -1), {ptr: arg(2), span: listed, format: arg(1)}}
+	case cir.Format:
+		return []touch{writes(arg(0), constant(arg(1))), reads(arg(2), -1), {ptr: arg(3), span: listed, format: arg(2)}}
+	case cir.Scan:
+		return []touch{reads(arg(0), -1), reads(arg(1), -1), {ptr: arg(2), span: listed, write: true}}
+	case cir.StrtoD:
+		return []touch{reads(arg(0), -1)}
+	case cir.Setjmp:
+		return []touch{{ptr: arg(0), span: object, write: true}}
+	case cir.Longjmp:
+		return []touch{{ptr: arg(0), span: object}}
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package scan_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"comus/cfront"
+	"comus/cfront/command"
+	"comus/cir/interp"
+	"comus/cir/interp/sample"
+	"comus/internal/randrace"
+	"comus/scan"
+	"comus/scan/points"
+)
+
+// TestRandRace analyses random programs: what runs show to be a race is a suspect. More: COMUS_SCAN=2000, from COMUS_SEED.
+func TestRandRace(t *testing.T) {
+	count, first := 60, uint64(1)
+	if n, err := strconv.Atoi(os.Getenv("COMUS_SCAN")); err == nil {
+		count = n
+	}
+	if n, err := strconv.ParseUint(os.Getenv("COMUS_SEED"), 10, 64); err == nil {
+		first = n
+	}
+	locations, free, suspects, races := 0, 0, 0, 0
+	for i := range uint64(count) {
+		text := randrace.Program(first + i)
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		r, found, err := compareRuns(ctx, text)
+		cancel()
+		if err != nil {
+			t.Errorf("seed %d: %v\n%s", first+i, err, text)
+			continue
+		}
+		f, s := r.Free()
+		locations, free, suspects, races = locations+len(r.Locations), free+f, suspects+s, races+found
+	}
+	t.Logf("%d programs: %d of %d locations are free of races, %d suspects, of which runs show %d", count, free, locations, suspects, races)
+}
+
+// compareRuns analyses a program and runs it. The error is that a run shows a race which is none of the suspects.
+func compareRuns(ctx context.Context, text string) (*scan.Result, int, error) {
+	p, err := cfront.LoadText(ctx, command.Invocation{File: "r.c"}, []byte(text), cfront.Options{NoHost: true})
+	if err != nil {
+		return nil, 0, err
+	}
+	pts, err := points.Analyse(ctx, p.Program)
+	if err != nil {
+		return nil, 0, err
+	}
+	r, err := scan.Analyse(ctx, p.Program, pts, scan.Options{})
+	if err != nil {
+		return nil, 0, err
+	}
+	lines := map[[2]int]bool{}
+	for _, l := range r.Locations {
+		for _, s := range l.Suspects {
+			a, b := s.A.Site.Pos.Line, s.B.Site.Pos.Line
+			lines[[2]int{min(a, b), max(a, b)}] = true
+		}
+	}
+	runs, err := sample.Run(ctx, p.Program, sample.Options{Runs: 12, Races: true, MaxSteps: 1 << 16})
+	if err != nil && strings.HasPrefix(err.Error(), "cir/interp: ") { // the sections of the program do not fit together
+		return r, 0, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, f := range runs.Races {
+		a, b := f.What.First, f.What.Second
+		if !lines[[2]int{min(a.Site.Pos.Line, b.Site.Pos.Line), max(a.Site.Pos.Line, b.Site.Pos.Line)}] {
+			return nil, 0, fmt.Errorf("with seed %d, a run shows a race that is no suspect: %s and %s of %s", f.Seed, sideText(a), sideText(b), f.What.Object)
+		}
+	}
+	return r, len(runs.Races), nil
+}
+
+// sideText describes an access.
+func sideText(s interp.Side) string {
+	what := "a read"
+	if s.Write {
+		what = "a write"
+	}
+	return fmt.Sprintf("%s at line %d by thread %d", what, s.Site.Pos.Line, s.Thread)
+}

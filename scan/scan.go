@@ -1,0 +1,192 @@
+package scan
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"comus/cir"
+	"comus/scan/fresh"
+	"comus/scan/lockset"
+	"comus/scan/points"
+	"comus/scan/race"
+	"comus/scan/thread"
+)
+
+// Options say how a program is analysed. The zero value is ready to use.
+type Options struct {
+	// Progress is called at the beginning of each phase; may be nil.
+	Progress func(phase string)
+	// Values has assertions proved, or made suspects.
+	Values bool
+	// Certificate asks for one. Whole ones have the accesses of locations with suspects, too, which nothing is claimed of.
+	Certificate, Whole bool
+}
+
+// Analyse analyses a program for data races. pts is what points.Analyse or points.AnalyseOpen found of it; nil: it finds out itself, which
+// is faster. The error is that of ctx.
+func Analyse(ctx context.Context, p *cir.Program, pts *points.Result, opts Options) (*Result, error) {
+	a := &analysis{ctx: ctx, prog: p, pts: pts, opts: opts, res: &Result{}}
+	for _, phase := range []phase{{"pointers", a.open}, {"threads", a.findThreads}, {"locks", a.findLocks}, {"races", a.findRaces}, {"values", a.findValues}} {
+		if phase.name == "values" && !opts.Values {
+			continue
+		}
+		if opts.Progress != nil {
+			opts.Progress(phase.name)
+		}
+		start := time.Now()
+		if err := phase.run(); err != nil {
+			return nil, err
+		}
+		a.res.Phases = append(a.res.Phases, Phase{phase.name, time.Since(start)})
+	}
+	a.assume()
+	return a.res, nil
+}
+
+// phase is a part of the analysis.
+type phase struct {
+	name string
+	run  func() error
+}
+
+// analysis is a run of Analyse.
+type analysis struct {
+	ctx     context.Context
+	prog    *cir.Program
+	pts     *points.Result
+	opts    Options
+	threads *thread.Result
+	of      map[*thread.Thread]*Thread
+	locks   *lockset.Result
+	fresh   *fresh.Result
+	outside bool
+	res     *Result
+}
+
+// open follows pointers once more if code outside of the program may call functions of it, or if parts of addresses were followed.
+func (a *analysis) open() (err error) {
+	if a.pts == nil || !a.pts.Open() || a.pts.Parts {
+		a.pts, err = points.AnalyseOpen(a.ctx, a.prog)
+	}
+	return err
+}
+
+// findValues looks at assertions.
+func (a *analysis) findValues() error { return a.res.findAssertions(a.ctx, a.prog, a.pts) }
+
+func (a *analysis) findThreads() (err error) {
+	if a.threads, err = thread.Analyse(a.ctx, a.prog, a.pts); err != nil {
+		return err
+	}
+	a.of = map[*thread.Thread]*Thread{}
+	for _, t := range a.threads.Threads {
+		x := &Thread{Name: t.Start.Source, Func: t.Start, Site: t.Site, Parent: a.of[t.Parent], Many: t.Many}
+		a.of[t] = x
+		a.res.Threads = append(a.res.Threads, x)
+	}
+	seen := map[*cir.Func]bool{}
+	for _, n := range a.threads.AllNodes() {
+		if !seen[n.Fn] {
+			seen[n.Fn] = true
+			a.res.Funcs++
+		}
+	}
+	return nil
+}
+
+func (a *analysis) findLocks() (err error) {
+	a.locks, err = lockset.Analyse(a.ctx, a.prog, a.pts, lockset.Options{})
+	return err
+}
+
+func (a *analysis) findRaces() error {
+	a.fresh = fresh.Analyse(a.prog, a.pts)
+	r, err := race.Analyse(a.ctx, a.pts, a.threads, race.Options{Locks: a.locks, Fresh: a.fresh})
+	if err != nil {
+		return err
+	}
+	a.res.Accesses, a.outside = r.Accesses, r.Outside
+	for _, l := range r.Locations {
+		a.res.Locations = append(a.res.Locations, a.location(l))
+	}
+	if a.opts.Certificate {
+		a.res.Certificate, a.res.Points = a.certify(r.Locations), a.pts
+	}
+	return nil
+}
+
+// reasons are those of package race.
+var reasons = map[race.Why]Why{race.Suspected: Suspected, race.ReadOnly: ReadOnly, race.Atomic: Atomic, race.Locked: Locked,
+	race.Ordered: Ordered, race.Own: ThreadLocal}
+
+func (a *analysis) location(l *race.Location) *Location {
+	x := &Location{Name: l.Name, Object: l.Object, Site: l.Site, Type: l.Type, Why: reasons[l.Why], Locks: l.Locks, More: l.More, Hidden: l.Hidden}
+	seen := map[accessKey]*Access{}
+	access := func(r *race.Access) *Access {
+		key := accessKey{r.Site, r.Thread, r.Write, r.Atomic}
+		if y := seen[key]; y != nil && slices.Equal(y.Locks, r.Locks) {
+			return y
+		}
+		y := &Access{Func: r.Node.Fn, Site: r.Site, Thread: a.of[r.Thread], Write: r.Write, Atomic: r.Atomic, Locks: r.Locks}
+		y.Instr, _ = r.In.(cir.Instr)
+		if call := r.Node.Ctx.Call; call != nil && r.Node.Fn.Library {
+			y.Instr = call
+		}
+		seen[key] = y
+		x.Accesses = append(x.Accesses, y)
+		return y
+	}
+	for _, r := range l.Accesses {
+		access(r)
+	}
+	for _, s := range l.Suspects {
+		x.Suspects = append(x.Suspects, &Suspect{Location: x, A: access(s.A), B: access(s.B), Reason: s.Reason, Help: s.Help, Rank: s.Rank})
+	}
+	return x
+}
+
+type accessKey struct {
+	site          *cir.Site
+	t             *thread.Thread
+	write, atomic bool
+}
+
+// assume collects the sentences that the result rests on.
+func (a *analysis) assume() {
+	said := map[string]bool{
+		"the program accesses no memory out of the bounds of an array or object, or after its life":                         true,
+		"ids of threads, locks and conditions are used as POSIX demands (--check=threads and --check=locks ask about that)": true,
+	}
+	if a.outside {
+		said["memory that code outside of the program returns is none of the program's objects"] = true
+	}
+	if a.pts.Parts {
+		said["no pointer is put together from parts of another one that the program's own code copies one by one"] = true
+	}
+	if a.threads.Unknown {
+		said["threads whose functions are not known access no memory of the program"] = true
+	}
+	for _, s := range a.locks.Assumptions {
+		said[s] = true
+	}
+	for _, n := range a.threads.AllNodes() {
+		for _, b := range n.Fn.Blocks {
+			for _, in := range b.Instrs {
+				switch in := in.(type) {
+				case *cir.Assumption:
+					said[in.Sentence] = true
+				case *cir.Intrinsic:
+					if in.Op == cir.Assumed {
+						said[in.Name] = true
+					}
+				}
+			}
+		}
+	}
+	for s := range said {
+		a.res.Assumptions = append(a.res.Assumptions, s)
+	}
+	slices.SortFunc(a.res.Assumptions, cmp.Compare[string])
+}

@@ -1,0 +1,192 @@
+package scan_test
+
+import (
+	"strings"
+	"testing"
+
+	"comus/scan"
+)
+
+const header = `#include <pthread.h>
+#include <stdlib.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+int g, h;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
+pthread_t a, b;
+static void *inc(void *p) { g++; return 0; }
+static void *locked(void *p) { pthread_mutex_lock(&m); g++; pthread_mutex_unlock(&m); return 0; }
+static void *nothing(void *p) { return 0; }
+`
+
+// TestRules has a program for each rule of the analysis, and one for its violation.
+func TestRules(t *testing.T) {
+	for _, c := range []struct {
+		name, src string
+		why       scan.Why // of g
+	}{
+		{"before creation", `int main(void) { g = 1; pthread_create(&a, 0, inc, 0); return 0; }`, scan.Ordered},
+		{"after creation", `int main(void) { pthread_create(&a, 0, inc, 0); g = 1; return 0; }`, scan.Suspected},
+		{"joined", `int main(void) { pthread_create(&a, 0, inc, 0); pthread_join(a, 0); g = 1; return 0; }`, scan.Ordered},
+		{"joined perhaps", `int main(int c, char **v) { pthread_create(&a, 0, inc, 0); if (c) pthread_join(a, 0); g = 1; return 0; }`, scan.Suspected},
+		{"another is joined", `int main(void) { pthread_create(&a, 0, inc, 0); pthread_create(&b, 0, nothing, 0); pthread_join(b, 0); g = 1; return 0; }`, scan.Suspected},
+		{"one after the other", `int main(void) { for (int i = 0; i < 3; i++) { pthread_create(&a, 0, inc, 0); pthread_join(a, 0); g++; } return 0; }`, scan.Ordered},
+		{"one beside the other", `int main(void) { for (int i = 0; i < 3; i++) { pthread_create(&a, 0, inc, 0); } pthread_join(a, 0); return 0; }`, scan.Suspected},
+		{"siblings in order", `int main(void) { pthread_create(&a, 0, inc, 0); pthread_join(a, 0); pthread_create(&b, 0, inc, 0); return 0; }`, scan.Ordered},
+		{"siblings", `int main(void) { pthread_create(&a, 0, inc, 0); pthread_create(&b, 0, inc, 0); pthread_join(a, 0); pthread_join(b, 0); return 0; }`, scan.Suspected},
+		{"function called at two times", `void f(void) { g++; } int main(void) { f(); pthread_create(&a, 0, inc, 0); pthread_join(a, 0); f(); return 0; }`, scan.Ordered},
+		{"function called in between", `void f(void) { g++; } int main(void) { f(); pthread_create(&a, 0, inc, 0); f(); pthread_join(a, 0); return 0; }`, scan.Suspected},
+		{"grandchild is joined", `void *mid(void *p) { pthread_create(&b, 0, inc, 0); pthread_join(b, 0); return 0; }
+			int main(void) { pthread_create(&a, 0, mid, 0); pthread_join(a, 0); g = 1; return 0; }`, scan.Ordered},
+		{"grandchild is left", `void *mid(void *p) { pthread_create(&b, 0, inc, 0); return 0; }
+			int main(void) { pthread_create(&a, 0, mid, 0); pthread_join(a, 0); g = 1; return 0; }`, scan.Suspected},
+		{"cancelled before it joins", `void *mid(void *p) { pthread_create(&b, 0, inc, 0); pthread_testcancel(); pthread_join(b, 0); return 0; }
+			int main(void) { pthread_create(&a, 0, mid, 0); pthread_cancel(a); pthread_join(a, 0); g = 1; return 0; }`, scan.Suspected},
+		{"cancelled in a function without a body", `ssize_t recv(int, void *, size_t, int);
+			void *mid(void *p) { pthread_create(&b, 0, inc, 0); recv(0, 0, 0, 0); pthread_join(b, 0); return 0; }
+			int main(void) { pthread_create(&a, 0, mid, 0); pthread_cancel(a); pthread_join(a, 0); g = 1; return 0; }`, scan.Suspected},
+		{"exit before it joins", `void *mid(void *p) { pthread_create(&b, 0, inc, 0); if (h) pthread_exit(0); pthread_join(b, 0); return 0; }
+			int main(void) { pthread_create(&a, 0, mid, 0); pthread_join(a, 0); g = 1; return 0; }`, scan.Suspected},
+		{"leftovers meet", `void *mid(void *p) { pthread_create(&b, 0, inc, 0); return 0; }
+			int main(void) { for (int i = 0; i < 2; i++) { pthread_create(&a, 0, mid, 0); pthread_join(a, 0); } return 0; }`, scan.Suspected},
+		{"jump back", `#include <setjmp.h>
+			jmp_buf j; int main(void) { if (setjmp(j)) { g = 1; return 0; } pthread_create(&a, 0, inc, 0); longjmp(j, 1); }`, scan.Suspected},
+		{"they join each other", `pthread_t me; void *f(void *p) { pthread_join(me, 0); g++; return 0; }
+			int main(void) { me = pthread_self(); pthread_create(&a, 0, f, 0); pthread_join(a, 0); g = 1; return 0; }`, scan.Suspected},
+		{"a lock", `int main(void) { pthread_create(&a, 0, locked, 0); locked(0); return 0; }`, scan.Locked},
+		{"another lock", `int main(void) { pthread_create(&a, 0, locked, 0); pthread_mutex_lock(&n); g++; pthread_mutex_unlock(&n); return 0; }`, scan.Suspected},
+		{"the creator's lock", `int main(void) { pthread_mutex_lock(&m); pthread_create(&a, 0, inc, 0); g++; pthread_mutex_unlock(&m); return 0; }`, scan.Suspected},
+		{"readers", `void *r(void *p) { return g ? p : 0; } int main(void) { g = 2; pthread_create(&a, 0, r, 0); return g; }`, scan.ReadOnly},
+		{"atomic", `void *f(void *p) { __atomic_fetch_add(&g, 1, 5); return 0; } int main(void) { pthread_create(&a, 0, f, 0); f(0); return 0; }`, scan.Atomic},
+		{"half atomic", `void *f(void *p) { __atomic_fetch_add(&g, 1, 5); return 0; } int main(void) { pthread_create(&a, 0, f, 0); g++; return 0; }`, scan.Suspected},
+		{"handler", `void f(int s) { g++; } int main(void) { signal(SIGINT, f); g++; return 0; }`, scan.Suspected},
+		{"called back", `void outside(void (*)(void)); void cb(void) { pthread_create(&a, 0, inc, 0); g++; } int main(void) { outside(cb); return 0; }`, scan.Suspected},
+		{"called back later", `void outside(void (*)(void)); void later(void); void cb(void) { g++; }
+			int main(void) { outside(cb); pthread_create(&a, 0, inc, 0); later(); return 0; }`, scan.Suspected},
+		{"given to unknown code", `void outside(int *); int main(void) { pthread_create(&a, 0, inc, 0); outside(&g); return 0; }`, scan.Suspected},
+		{"at exit", `void f(void) { g++; } int main(void) { atexit(f); pthread_create(&a, 0, inc, 0); return 0; }`, scan.Suspected},
+		{"copied", `int main(void) { pthread_create(&a, 0, inc, 0); memcpy(&h, &g, sizeof g); return 0; }`, scan.Suspected},
+		{"read by the library", `void *f(void *p) { fgets((char *)&g, 4, stdin); return 0; } int main(void) { pthread_create(&a, 0, f, 0); printf("%s", (char *)&g); return 0; }`, scan.Suspected},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := analyse(t, load(t, text(t, header+c.src)).Program)
+			why, found := scan.Ordered, false
+			for _, l := range r.Locations {
+				if l.Name == "g" {
+					why, found = l.Why, true
+				}
+			}
+			if why != c.why || !found && c.why != scan.Ordered {
+				t.Errorf("%s instead of %s (%t)", why, c.why, found)
+			}
+		})
+	}
+}
+
+// TestOwn has objects that are initialised before others know them, and are handed on with and without synchronising.
+func TestOwn(t *testing.T) {
+	const src = header + `#include <stdatomic.h>
+struct s { int x; } *p;
+struct s *_Atomic q;
+static void *give(void *arg) {
+  struct s *n = malloc(sizeof *n);
+  n->x = 1;
+  PUBLISH(n);
+  return 0;
+}
+static void *take(void *arg) {
+  struct s *n;
+  TAKE(n);
+  return n && n->x ? arg : 0;
+}
+int main(void) {
+  pthread_create(&a, 0, FIRST, 0);
+  SECOND(0);
+  return 0;
+}`
+	for name, c := range map[string]struct {
+		macros string
+		free   bool
+	}{
+		"lock":    {"#define PUBLISH(n) pthread_mutex_lock(&m); p = n; pthread_mutex_unlock(&m)\n#define TAKE(n) pthread_mutex_lock(&m); n = p; pthread_mutex_unlock(&m)\n", true},
+		"nothing": {"#define PUBLISH(n) p = n\n#define TAKE(n) n = p\n", false},
+		"atomic":  {"#define PUBLISH(n) q = n\n#define TAKE(n) n = q\n", true},
+		"relaxed": {"#define PUBLISH(n) atomic_store_explicit(&q, n, memory_order_relaxed)\n#define TAKE(n) n = atomic_load_explicit(&q, memory_order_relaxed)\n", false},
+		"late":    {"#define PUBLISH(n) q = n; n->x = 2\n#define TAKE(n) n = q\n", false},
+	} {
+		for _, roles := range []string{"#define FIRST give\n#define SECOND take\n", "#define FIRST take\n#define SECOND give\n"} {
+			r := analyse(t, load(t, text(t, roles+c.macros+src)).Program)
+			free := true
+			for _, l := range r.Locations {
+				if strings.HasSuffix(l.Name, ".x") || strings.HasPrefix(l.Name, "(malloc") {
+					free = free && l.Why != scan.Suspected
+				}
+			}
+			if free != c.free {
+				t.Errorf("%s: free: %t", name, free)
+			}
+		}
+	}
+}
+
+// TestThreads tells the identities of threads of a program whose threads are created by a wrapper.
+func TestThreads(t *testing.T) {
+	r := analyse(t, load(t, text(t, header+`static pthread_t start(void *(*f)(void *)) { pthread_t x; pthread_create(&x, 0, f, 0); return x; }
+		int main(void) { start(inc); start(nothing); return 0; }`)).Program)
+	var names []string
+	for _, x := range r.Threads {
+		names = append(names, x.Name)
+	}
+	if got := strings.Join(names, " "); got != "main inc nothing" {
+		t.Error(got)
+	}
+	if !strings.Contains(strings.Join(r.Assumptions, "\n"), "pthread_create does not fail") {
+		t.Error(r.Assumptions)
+	}
+}
+
+// TestNewLocks has locks in memory that is allocated while there are threads: what the allocation writes there is no harm, what is
+// written when others know of it is.
+func TestNewLocks(t *testing.T) {
+	const program = `#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+struct queue { pthread_mutex_t lock; int length; } *known;
+static void *other(void *p) { return p; }
+static void *serve(void *p) {
+  struct queue *q = p;
+  pthread_mutex_lock(&q->lock);
+  q->length++;
+  pthread_mutex_unlock(&q->lock);
+  return 0;
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, other, 0);
+  struct queue *q = calloc(1, sizeof *q);
+  FIRST
+  pthread_create(&u, 0, serve, q);
+  SECOND
+  pthread_mutex_lock(&q->lock);
+  q->length++;
+  pthread_mutex_unlock(&q->lock);
+  return 0;
+}
+`
+	for _, c := range []struct {
+		first, second string
+		free          bool
+	}{
+		{"", "", true},
+		{"pthread_mutex_init(&q->lock, 0);", "", true},
+		{"memset(q, 0, sizeof *q);", "", true},
+		{"", "memset(&q->lock, 0, sizeof q->lock);", false},
+		{"", "pthread_mutex_init(&q->lock, 0);", false},
+	} {
+		r := analyse(t, load(t, text(t, strings.NewReplacer("FIRST", c.first, "SECOND", c.second).Replace(program))).Program)
+		if _, suspects := r.Free(); (suspects == 0) != c.free {
+			t.Errorf("%s, %s: %d suspects", c.first, c.second, suspects)
+		}
+	}
+}

@@ -1,0 +1,310 @@
+package thread
+
+import (
+	"comus/cir"
+)
+
+// effect is what running some instructions does to the set of identities that may be running: it adds some and takes some out.
+type effect struct {
+	adds, takes Set
+	ends        bool // control does not get to the end
+}
+
+// then returns the effect of e followed by f.
+func (e effect) then(f effect) effect {
+	if e.ends {
+		return e
+	}
+	return effect{f.adds.or(e.adds.minus(f.takes)), e.takes.or(f.takes), f.ends}
+}
+
+// or returns the effect of one of two.
+func (e effect) or(f effect) effect {
+	switch {
+	case e.ends:
+		return f
+	case f.ends:
+		return e
+	}
+	return effect{e.adds.or(f.adds), e.takes.and(f.takes), false}
+}
+
+// on returns what becomes of a set.
+func (e effect) on(s Set) Set { return e.adds.or(s.minus(e.takes)) }
+
+func (e effect) equal(f effect) bool {
+	return e.ends == f.ends && e.adds.within(f.adds) && f.adds.within(e.adds) && e.takes.within(f.takes) && f.takes.within(e.takes)
+}
+
+// flow is the analysis of one thread.
+type flow struct {
+	r     *Result
+	t     *Thread
+	nodes []*Node
+	has   []bool // by the nodes' indices
+	// sum has what calls of a node do, entry what may be running when they begin; both by the nodes' indices.
+	sum     []effect
+	entry   []Set
+	reached []bool
+	callers map[*Node][]*Node
+	// all tells that the order of what the thread does is not known: it jumps.
+	all bool
+	// atEnd is what may be running when the thread ends; born what may be running when a child is created.
+	atEnd Set
+	born  map[*Thread]Set
+	waits map[*Node]bool
+	work  []*Node
+	joins map[*cir.Call]*effect // of joins whose effect is known
+}
+
+func newFlow(r *Result, t *Thread) *flow {
+	f := &flow{r: r, t: t, nodes: t.reach(r.graph), callers: map[*Node][]*Node{}, born: map[*Thread]Set{}}
+	f.has = make([]bool, len(r.graph.nodes))
+	for _, n := range f.nodes {
+		f.has[n.Index] = true
+		for _, b := range n.Fn.Blocks {
+			for _, in := range b.Instrs {
+				switch in := in.(type) {
+				case *cir.Call:
+					for _, m := range r.Calls(t, n, in) {
+						f.callers[m] = append(f.callers[m], n)
+					}
+				case *cir.Intrinsic:
+					f.all = f.all || in.Op == cir.Longjmp
+				}
+			}
+		}
+	}
+	return f
+}
+
+// run computes the sets; those of the thread's children were computed before.
+func (f *flow) run() {
+	size := len(f.r.graph.nodes)
+	f.sum, f.entry, f.reached = make([]effect, size), make([]Set, size), make([]bool, size)
+	f.joins, f.atEnd = map[*cir.Call]*effect{}, nil
+	clear(f.born)
+	for _, n := range f.nodes {
+		f.sum[n.Index].ends = n.effect
+	}
+	f.begin(f.nodes)
+	for n := f.take(); n != nil; n = f.take() {
+		if !n.effect {
+			continue
+		}
+		if s := f.summary(n); !s.equal(f.sum[n.Index]) {
+			f.sum[n.Index] = s
+			f.begin(f.callers[n])
+		}
+	}
+	var s Set
+	for _, n := range f.t.roots {
+		f.enter(n, s)
+		s = f.sum[n.Index].on(s)
+	}
+	f.atEnd = s
+	for _, n := range f.t.last {
+		f.enter(n, f.descendants())
+	}
+	for n := f.take(); n != nil; n = f.take() {
+		f.spread(n)
+	}
+}
+
+// begin lets nodes wait to be worked on.
+func (f *flow) begin(ns []*Node) {
+	if f.waits == nil {
+		f.waits = map[*Node]bool{}
+	}
+	for _, n := range ns {
+		if !f.waits[n] {
+			f.waits[n] = true
+			f.work = append(f.work, n)
+		}
+	}
+}
+
+func (f *flow) take() *Node {
+	if len(f.work) == 0 {
+		return nil
+	}
+	n := f.work[len(f.work)-1]
+	f.work = f.work[:len(f.work)-1]
+	f.waits[n] = false
+	return n
+}
+
+// descendants returns all that may ever be in the set.
+func (f *flow) descendants() (s Set) {
+	for _, u := range f.r.Threads {
+		if u.descends(f.t) {
+			s = s.with(u.Index)
+		}
+	}
+	return s
+}
+
+// effectOf returns what an instruction of a node does.
+func (f *flow) effectOf(n *Node, in cir.Instr) effect {
+	e := f.creations(n, in)
+	call, ok := in.(*cir.Call)
+	if !ok {
+		return e
+	}
+	if j := f.joinOf(n, call); j != nil {
+		return *j
+	}
+	one := effect{ends: true}
+	for _, m := range f.r.Calls(f.t, n, call) {
+		one = one.or(f.sum[m.Index])
+	}
+	if n.outside[call] { // any number of them, in any order
+		return e.then(effect{adds: one.adds})
+	}
+	if len(f.r.Calls(f.t, n, call)) == 0 {
+		return e
+	}
+	return e.then(one)
+}
+
+// creations returns what an instruction does by creating threads itself.
+func (f *flow) creations(n *Node, in cir.Instr) (e effect) {
+	for _, k := range f.created(n, in) {
+		e.adds = e.adds.with(k.Index)
+	}
+	return e
+}
+
+// created returns the identities that an instruction itself creates.
+func (f *flow) created(n *Node, in cir.Instr) (ks []*Thread) {
+	for _, root := range n.creates[in] {
+		group := in
+		if n.Fn.Library && n.Ctx.Call != nil {
+			group = n.Ctx.Call
+		}
+		for _, s := range startsOf(root) {
+			if k := f.r.kids[kidKey{f.t, group, s}]; k != nil {
+				ks = append(ks, k)
+			}
+		}
+	}
+	return ks
+}
+
+// summary returns what a call of a node does.
+func (f *flow) summary(n *Node) effect {
+	total := effect{ends: true}
+	f.blocks(n, effect{}, func(b *cir.Block, e effect) effect {
+		for _, in := range b.Instrs {
+			e = e.then(f.effectOf(n, in))
+		}
+		if _, ok := b.Term.(*cir.Return); ok {
+			total = total.or(e)
+		}
+		return e
+	})
+	return total
+}
+
+// blocks runs step for the blocks of a node until nothing changes, with the effect of what comes before them.
+func (f *flow) blocks(n *Node, first effect, step func(*cir.Block, effect) effect) []effect {
+	in := make([]effect, len(n.Fn.Blocks))
+	for i := range in {
+		in[i].ends = true
+	}
+	in[0] = first
+	work := []*cir.Block{n.Fn.Blocks[0]}
+	waits := map[*cir.Block]bool{n.Fn.Blocks[0]: true}
+	for len(work) > 0 {
+		b := work[0]
+		work = work[1:]
+		waits[b] = false
+		out := step(b, in[b.Index])
+		if out.ends {
+			continue
+		}
+		cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) {
+			if e := in[to.Index].or(out); !e.equal(in[to.Index]) {
+				in[to.Index] = e
+				if !waits[to] {
+					waits[to] = true
+					work = append(work, to)
+				}
+			}
+		})
+	}
+	return in
+}
+
+// enter adds what may be running when a node is called.
+func (f *flow) enter(n *Node, s Set) {
+	if f.reached[n.Index] && s.within(f.entry[n.Index]) {
+		return
+	}
+	f.reached[n.Index] = true
+	f.entry[n.Index] = f.entry[n.Index].or(s)
+	f.begin([]*Node{n})
+}
+
+// spread hands on what may be running to what a node calls, and keeps what is there when children are created.
+func (f *flow) spread(n *Node) {
+	f.each(n, func(at cir.Located, s Set) {
+		in, ok := at.(cir.Instr)
+		if !ok {
+			return
+		}
+		for _, k := range f.created(n, in) {
+			f.born[k] = f.born[k].or(s)
+			if _, ok := f.born[k]; !ok {
+				f.born[k] = nil
+			}
+		}
+		switch in := in.(type) {
+		case *cir.Call:
+			to := f.r.Calls(f.t, n, in)
+			if n.outside[in] { // one after the other
+				for _, m := range to {
+					s = s.or(f.sum[m.Index].adds)
+				}
+			}
+			for _, m := range to {
+				f.enter(m, s)
+			}
+		case *cir.Intrinsic:
+			if in.Op == cir.ThreadExit {
+				f.atEnd = f.atEnd.or(s)
+			}
+		}
+	})
+}
+
+// each calls visit for the instructions of a node that may be reached, with what may be running before.
+func (f *flow) each(n *Node, visit func(in cir.Located, s Set)) {
+	entry := f.entry[n.Index]
+	if f.all {
+		entry = f.descendants()
+	}
+	if !n.effect || f.all {
+		for _, b := range n.Fn.Blocks {
+			for _, in := range b.Instrs {
+				visit(in, entry)
+			}
+			visit(b.Term, entry)
+		}
+		return
+	}
+	before := f.before(n)
+	for i, b := range n.Fn.Blocks {
+		e := before[i]
+		for _, in := range b.Instrs {
+			if e.ends {
+				break
+			}
+			visit(in, e.on(entry))
+			e = e.then(f.effectOf(n, in))
+		}
+		if !e.ends {
+			visit(b.Term, e.on(entry))
+		}
+	}
+}

@@ -1,0 +1,311 @@
+package thread
+
+import (
+	"cmp"
+	"slices"
+
+	"comus/cfront/contract"
+	"comus/cir"
+	"comus/scan/points"
+)
+
+// Node is a function in a context, as package points tells them apart.
+type Node struct {
+	Fn    *cir.Func
+	Ctx   points.Context
+	Index int
+
+	calls   map[*cir.Call][]*Node
+	creates map[cir.Instr][]*Node // what threads begin with that are created here
+	outside map[*cir.Call]bool    // calls that get to code outside of the program
+	effect  bool                  // creates or joins threads, or calls who does
+}
+
+// Site returns the place of an instruction in the program's own code: that of the call for what the library does.
+func (n *Node) Site(in cir.Located) *cir.Site {
+	if n.Fn.Library && n.Ctx.Call != nil {
+		return n.Ctx.Call.Site
+	}
+	return in.Meta().Site
+}
+
+// Copy names the node as package points does.
+func (n *Node) Copy() points.Copy { return points.Copy{Func: n.Fn, Ctx: n.Ctx} }
+
+// Outside reports whether a call may get to code outside of the program.
+func (n *Node) Outside(call *cir.Call) bool { return n.outside[call] }
+
+// callIn is a call in a node.
+type callIn struct {
+	n    *Node
+	call *cir.Call
+}
+
+// Given returns the operands of an instruction that threads are given which it creates.
+func (n *Node) Given(in cir.Instr) []cir.Value {
+	if len(n.creates[in]) == 0 {
+		return nil
+	}
+	var vs []cir.Value
+	cir.Operands(in, func(v cir.Value) { vs = append(vs, v) })
+	return vs
+}
+
+// graph is who calls and creates whom.
+type graph struct {
+	pts   *points.Result
+	nodes []*Node
+	of    map[points.Copy]*Node
+	// given are the objects that code outside of the program is given the addresses of and may follow pointers from; back are the functions of the program that it may
+	// call at any later call.
+	given map[*points.Object]bool
+	back  []*Node
+	// joins are the program's calls that may wait for a thread; cancels tells whether threads may be cancelled.
+	joins   []callIn
+	cancels bool
+	// vague are creations of threads whose function is not known.
+	vague bool
+}
+
+func newGraph(pts *points.Result) *graph {
+	return &graph{pts: pts, of: map[points.Copy]*Node{}, given: map[*points.Object]bool{}}
+}
+
+// node returns the node of a function, with all that it leads to.
+func (g *graph) node(f *cir.Func, ctx points.Context) *Node {
+	key := g.pts.Settle(points.Copy{Func: f, Ctx: ctx})
+	if n := g.of[key]; n != nil {
+		return n
+	}
+	n := &Node{Fn: f, Ctx: key.Ctx, Index: len(g.nodes), calls: map[*cir.Call][]*Node{}, creates: map[cir.Instr][]*Node{}, outside: map[*cir.Call]bool{}}
+	g.of[key] = n
+	g.nodes = append(g.nodes, n)
+	return n
+}
+
+// build follows calls and creations from what there is of nodes until there is nothing new.
+func (g *graph) build() {
+	for done := 0; done < len(g.nodes); {
+		for ; done < len(g.nodes); done++ {
+			g.expand(g.nodes[done])
+		}
+		g.callBack()
+	}
+	g.spreadEffect()
+}
+
+func (g *graph) expand(n *Node) {
+	for _, b := range n.Fn.Blocks {
+		for _, in := range b.Instrs {
+			switch in := in.(type) {
+			case *cir.Call:
+				g.expandCall(n, in)
+			case *cir.Intrinsic:
+				if in.Op == cir.ThreadCreate {
+					g.create(n, in, g.pts.Targets(n.Fn, n.Ctx, in.Args[0]), n.Ctx)
+				}
+			}
+		}
+	}
+}
+
+// create notes that threads begin with what a pointer may point to.
+func (g *graph) create(n *Node, in cir.Instr, to []points.Location, ctx points.Context) {
+	for _, l := range to {
+		switch {
+		case l.Obj.External:
+			g.vague = true
+		case l.Obj.IsFunc() && len(l.Obj.Func.Blocks) > 0:
+			if m := g.node(l.Obj.Func, ctx); !slices.Contains(n.creates[in], m) {
+				n.creates[in] = append(n.creates[in], m)
+			}
+		}
+	}
+}
+
+func (g *graph) expandCall(n *Node, in *cir.Call) {
+	ctx := g.pts.Context(n.Fn, n.Ctx, in)
+	if f, ok := in.Callee.(*cir.Func); ok {
+		g.callTo(n, in, f, ctx)
+		return
+	}
+	for _, l := range g.pts.Targets(n.Fn, n.Ctx, in.Callee) {
+		switch {
+		case l.Obj.External:
+			n.outside[in] = true
+			g.give(n, in, nil)
+		case l.Obj.IsFunc():
+			g.callTo(n, in, l.Obj.Func, ctx)
+		}
+	}
+}
+
+func (g *graph) callTo(n *Node, in *cir.Call, f *cir.Func, ctx points.Context) {
+	if len(f.Blocks) > 0 {
+		if m := g.node(f, ctx); !slices.Contains(n.calls[in], m) {
+			n.calls[in] = append(n.calls[in], m)
+		}
+		return
+	}
+	n.outside[in] = true
+	g.give(n, in, ContractOf(in, f))
+}
+
+// ContractOf returns the contract of a function without a body that a call gets to, nil if it has none.
+func ContractOf(in *cir.Call, f *cir.Func) *contract.Function {
+	how := f.Unknown
+	if in.Callee == cir.Value(f) && in.Unknown != cir.Known {
+		how = in.Unknown
+	}
+	if how != cir.Contract {
+		return nil
+	}
+	c, _ := contract.Lookup(f.Source)
+	return c
+}
+
+// give notes what code outside is given by a call: all, if nothing is known of it.
+func (g *graph) give(n *Node, in *cir.Call, c *contract.Function) {
+	if c == nil {
+		for _, a := range in.Args {
+			g.giveAll(n, a.X)
+		}
+		return
+	}
+	for i, a := range in.Args {
+		p := c.Variadic
+		if i < len(c.Params) {
+			p = &c.Params[i]
+		}
+		if p == nil {
+			continue
+		}
+		for _, call := range p.Calls {
+			switch call.When {
+			case contract.AsSignal, contract.InThread:
+				g.create(n, in, g.functions(n, a.X), points.Context{})
+			case contract.Now, contract.Later:
+				g.giveAll(n, a.X)
+			}
+		}
+	}
+}
+
+func (g *graph) giveAll(n *Node, v cir.Value) {
+	g.follow(g.pts.Targets(n.Fn, n.Ctx, v), g.given)
+}
+
+// functions returns the functions that can be reached from a pointer, in order.
+func (g *graph) functions(n *Node, v cir.Value) []points.Location {
+	seen := map[*points.Object]bool{}
+	g.follow(g.pts.Targets(n.Fn, n.Ctx, v), seen)
+	var list []points.Location
+	for o := range seen {
+		if o.IsFunc() {
+			list = append(list, points.Location{Obj: o})
+		}
+	}
+	slices.SortFunc(list, func(x, y points.Location) int { return cmp.Compare(x.Obj.ID, y.Obj.ID) })
+	return list
+}
+
+// follow adds to a set what can be reached from some locations. What is there already was followed.
+func (g *graph) follow(from []points.Location, seen map[*points.Object]bool) {
+	var work []*points.Object
+	add := func(l points.Location) {
+		if !seen[l.Obj] && !l.Obj.External {
+			seen[l.Obj] = true
+			work = append(work, l.Obj)
+		}
+	}
+	for _, l := range from {
+		add(l)
+	}
+	for len(work) > 0 {
+		o := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, l := range g.pts.Held(o) {
+			add(l)
+		}
+	}
+}
+
+// callBack makes nodes of the functions that code outside may call.
+func (g *graph) callBack() {
+	for _, o := range g.pts.Objects {
+		if o.Global != nil && o.Global.External {
+			g.follow([]points.Location{{Obj: o}}, g.given)
+		}
+	}
+	var fs []*cir.Func
+	for o := range g.given {
+		if o.IsFunc() && len(o.Func.Blocks) > 0 && g.pts.Reached(o.Func, points.Context{}) {
+			fs = append(fs, o.Func)
+		}
+	}
+	slices.SortFunc(fs, func(x, y *cir.Func) int { return cmp.Compare(x.Name, y.Name) })
+	g.back = nil
+	for _, f := range fs {
+		g.back = append(g.back, g.node(f, points.Context{}))
+	}
+}
+
+// callees returns what a call may get to, called back functions included.
+func (g *graph) callees(n *Node, in *cir.Call) []*Node {
+	if !n.outside[in] || len(g.back) == 0 {
+		return n.calls[in]
+	}
+	return append(slices.Clip(n.calls[in]), g.back...)
+}
+
+// spreadEffect marks the nodes from which threads are created or joined.
+func (g *graph) spreadEffect() {
+	callers := map[*Node][]*Node{}
+	var work []*Node
+	mark := func(n *Node) {
+		if !n.effect {
+			n.effect = true
+			work = append(work, n)
+		}
+	}
+	for _, n := range g.nodes {
+		for _, b := range n.Fn.Blocks {
+			for _, in := range b.Instrs {
+				call, ok := in.(*cir.Call)
+				if !ok {
+					continue
+				}
+				for _, m := range g.callees(n, call) {
+					callers[m] = append(callers[m], n)
+					if isJoin(m.Fn) {
+						mark(n)
+					}
+					if waits(m.Fn) && !n.Fn.Library && len(call.Args) > 0 {
+						g.joins = append(g.joins, callIn{n, call})
+					}
+					g.cancels = g.cancels || m.Fn.Library && m.Fn.Source == "pthread_cancel"
+				}
+			}
+		}
+		if len(n.creates) > 0 {
+			mark(n)
+		}
+	}
+	for len(work) > 0 {
+		n := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, m := range callers[n] {
+			mark(m)
+		}
+	}
+}
+
+// isJoin reports whether a function of the library waits for the end of a thread that it is given.
+func isJoin(f *cir.Func) bool {
+	return f.Library && (f.Source == "pthread_join" || f.Source == "thrd_join")
+}
+
+// waits reports whether a function of the library may wait for the end of a thread that it is given.
+func waits(f *cir.Func) bool {
+	return isJoin(f) || f.Library && (f.Source == "pthread_timedjoin_np" || f.Source == "pthread_clockjoin_np")
+}

@@ -1,0 +1,129 @@
+package thread
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"comus/cir"
+)
+
+// solve analyses the threads, children first, and again as long as there turn out to be more of one.
+func (r *Result) solve(ctx context.Context) error {
+	order := slices.Clone(r.Threads)
+	slices.SortStableFunc(order, func(x, y *Thread) int { return cmp.Compare(y.depth, x.depth) })
+	for _, t := range r.Threads {
+		t.flow = newFlow(r, t)
+	}
+	for changed := true; changed; {
+		for _, t := range r.Threads { // parents first
+			t.Many = t.Many || t.Parent != nil && t.Parent.Many
+			t.loose = t.loose || t.Parent != nil && t.Parent.loose
+		}
+		for _, t := range order {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			t.flow.run()
+		}
+		changed = r.findMany()
+	}
+	return nil
+}
+
+// findMany marks the identities of which one may be running when another one is created. It reports whether that is news.
+func (r *Result) findMany() (changed bool) {
+	for _, t := range r.Threads {
+		for k, s := range t.flow.born {
+			if k.Many {
+				continue
+			}
+			for _, other := range r.Threads {
+				if s.Has(other.Index) && (other.group == k.group || other.descends(k)) {
+					k.Many, changed = true, true
+				}
+			}
+		}
+	}
+	for _, t := range r.Threads { // any thread may run a handler
+		if t.Signal && !t.Many && slices.ContainsFunc(r.Threads, func(u *Thread) bool { return !u.Signal && u.Parent != nil }) {
+			t.Many, changed = true, true
+		}
+	}
+	return changed
+}
+
+// descends reports whether an identity is another one or created by one that descends from it.
+func (t *Thread) descends(from *Thread) bool {
+	for ; t != nil; t = t.Parent {
+		if t == from {
+			return true
+		}
+	}
+	return false
+}
+
+// Each calls visit for each instruction and terminator that a thread may run in a node, with the identities that may be running then, as far as
+// the thread's descendants go.
+func (r *Result) Each(t *Thread, n *Node, visit func(in cir.Located, running Set)) {
+	if t.flow.reached[n.Index] {
+		t.flow.each(n, visit)
+	}
+}
+
+// Parallel reports whether two threads may make accesses at the same time: t when what may be running of its descendants is running, and u
+// likewise. For t == u, they are two of the identity.
+func (r *Result) Parallel(t *Thread, running Set, u *Thread, also Set) bool {
+	switch {
+	case t == u:
+		return t.Many
+	case t.loose || u.loose:
+		return true
+	}
+	a := ancestor(t, u)
+	switch {
+	case a.Many:
+		return true
+	case a == t:
+		return running.meets(path(t, u))
+	case a == u:
+		return also.meets(path(u, t))
+	}
+	key := [2]int{min(t.Index, u.Index), max(t.Index, u.Index)}
+	meet, known := r.meets[key]
+	if !known {
+		meet = a.flow.bornWith(child(a, t), path(a, u)) || a.flow.bornWith(child(a, u), path(a, t))
+		r.meets[key] = meet
+	}
+	return meet
+}
+
+// bornWith reports whether one of some identities may be running when a child is created.
+func (f *flow) bornWith(k *Thread, others Set) bool { return f.born[k].meets(others) }
+
+// ancestor returns the last identity that two descend from, or one of them.
+func ancestor(t, u *Thread) *Thread {
+	for t != u {
+		if t.depth < u.depth {
+			t, u = u, t
+		}
+		t = t.Parent
+	}
+	return t
+}
+
+// path returns the identities from behind a to u, which descends from a.
+func path(a, u *Thread) (s Set) {
+	for ; u != a; u = u.Parent {
+		s = s.with(u.Index)
+	}
+	return s
+}
+
+// child returns the child of a that u is or descends from.
+func child(a, u *Thread) *Thread {
+	for u.Parent != a {
+		u = u.Parent
+	}
+	return u
+}
