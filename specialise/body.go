@@ -195,15 +195,6 @@ func sameLists(flows []*flow) map[*object]vaList {
 	return same
 }
 
-// sameJumps returns the buffers that longjmp goes back to the same place for in all flows.
-func sameJumps(flows []*flow) map[*object]*landing {
-	same := maps.Clone(flows[0].jumps)
-	for _, f := range flows[1:] {
-		maps.DeleteFunc(same, func(o *object, l *landing) bool { return f.jumps[o] != l })
-	}
-	return same
-}
-
 // mergeReg returns the value of a register where flows meet, in a temporary if it is not the same in all.
 func (b *builder) mergeReg(flows []*flow, r int) *value {
 	first := flows[0].regs[r]

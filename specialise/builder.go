@@ -208,16 +208,16 @@ type flow struct {
 	at     *loc
 	depth  int // of atomic sections
 	regs   map[int]*value
-	consts map[*ir.Var]*value   // what private variables hold, where it is a constant
-	undef  map[*cell]bool       // cells that hold nothing yet: any value, chosen when they are read
-	fresh  map[*object]bool     // objects on the heap that no other thread can know yet
-	lists  map[*object]vaList   // where the lists of variable arguments stand
-	jumps  map[*object]*landing // what longjmp goes back to; not changed, but replaced
-	seen   map[*summary]bool    // what has been accessed in the atomic section; not changed, but replaced
-	newest map[about]bool       // see newest.go
-	alone  bool                 // of main: no other thread has been created
-	wrote  *wrote               // what control has come by a write of
-	set    map[*stretch]bool    // what has been written for sure, see uninit.go
+	consts map[*ir.Var]*value  // what private variables hold, where it is a constant
+	undef  map[*cell]bool      // cells that hold nothing yet: any value, chosen when they are read
+	fresh  map[*object]bool    // objects on the heap that no other thread can know yet
+	lists  map[*object]vaList  // where the lists of variable arguments stand
+	jumps  map[buffer]*landing // what longjmp goes back to, nil where that is not known; not changed, but replaced
+	seen   map[*summary]bool   // what has been accessed in the atomic section; not changed, but replaced
+	newest map[about]bool      // see newest.go
+	alone  bool                // of main: no other thread has been created
+	wrote  *wrote              // what control has come by a write of
+	set    map[*stretch]bool   // what has been written for sure, see uninit.go
 }
 
 func (f *flow) clone() *flow {

@@ -10,6 +10,12 @@ import (
 	"comus/logic"
 )
 
+// buffer is where a setjmp keeps where it was called: that many bytes behind the beginning of an object.
+type buffer struct {
+	obj *object
+	off int64
+}
+
 // landing is where a setjmp goes on that a longjmp comes back to.
 type landing struct {
 	at    *loc
@@ -46,13 +52,13 @@ func (b *builder) setjmp(in *cir.Intrinsic, buf *value) {
 	if buf.at != nil && len(buf.at.idx) == 0 {
 		jumps := maps.Clone(b.cur.jumps)
 		if jumps == nil {
-			jumps = map[*object]*landing{}
+			jumps = map[buffer]*landing{}
 		}
 		lives := map[*object]bool{}
 		for _, o := range b.fr.objects() {
 			lives[o] = !o.ended
 		}
-		jumps[buf.at.obj] = &landing{here, b.cur.depth, result, b.fr, lives}
+		jumps[buffer{buf.at.obj, buf.at.off}] = &landing{here, b.cur.depth, result, b.fr, lives}
 		b.cur.jumps = jumps
 	} else {
 		b.bounded("a setjmp whose buffer is not known is not jumped back to")
@@ -99,28 +105,66 @@ func (b *builder) longjmp(operand cir.Value, buf, v *value) {
 // landing returns where the setjmp goes on that was given a buffer; nil: that is not known.
 func (b *builder) landing(operand cir.Value, buf *value) *landing {
 	if buf.at != nil && len(buf.at.idx) == 0 {
-		return b.cur.jumps[buf.at.obj]
+		return b.cur.jumps[buffer{buf.at.obj, buf.at.off}]
 	}
 	ts := b.resolve(buf, operand, 0, 8, 1)
 	if ts.vague || ts.elem != nil || len(ts.list) == 0 {
 		return nil
 	}
-	l := b.cur.jumps[ts.list[0].obj]
-	var somewhere []*logic.Term
+	at, l := b.onlyLanding(ts.list[0].obj)
+	var there []*logic.Term
 	for _, t := range ts.list {
-		if t.obj != ts.list[0].obj {
+		switch {
+		case t.obj != at.obj:
 			return nil
+		case t.bit == 8*at.off:
+			there = append(there, t.cond)
 		}
-		somewhere = append(somewhere, t.cond)
 	}
 	if l == nil {
 		return nil
 	}
 	b.checkTargets(ts) // a pointer to anything else has no meaning
 	if b.cur != nil {
-		b.emit("", ir.AssumeCmd(b.L.And(append(ts.ok, b.L.Or(somewhere...))...)))
+		b.emit("", ir.AssumeCmd(b.L.And(append(ts.ok, b.L.Or(there...))...)))
 	}
 	return l
+}
+
+// onlyLanding returns the landing of the only buffer in an object that a setjmp was given; nil: there are more, or it is not known.
+func (b *builder) onlyLanding(o *object) (buffer, *landing) {
+	at, n := buffer{obj: o}, 0
+	for x := range b.cur.jumps {
+		if x.obj == o {
+			at, n = x, n+1
+		}
+	}
+	if n != 1 {
+		return at, nil
+	}
+	return at, b.cur.jumps[at]
+}
+
+// sameJumps returns where longjmp goes back to where flows meet: for a buffer with which that is not the same place in all of them, to nil,
+// so that it stays known that there is such a buffer.
+func sameJumps(flows []*flow) map[buffer]*landing {
+	same := maps.Clone(flows[0].jumps)
+	for _, f := range flows[1:] {
+		for x, l := range same {
+			if f.jumps[x] != l {
+				same[x] = nil
+			}
+		}
+		for x := range f.jumps {
+			if _, ok := same[x]; !ok {
+				if same == nil {
+					same = map[buffer]*landing{}
+				}
+				same[x] = nil
+			}
+		}
+	}
+	return same
 }
 
 // leaveFrames ends the lives of the locals that a longjmp leaves.
