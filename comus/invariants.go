@@ -358,6 +358,12 @@ func checkInvariants(ctx context.Context, units []command.Invocation, file strin
 	return res, nil
 }
 
+// keptByWeaving reports whether a program with invariants and ghosts woven in violates the properties if the program does. Those of values it does:
+// what is one step in it is one step of the program. But a step that is made atomic waits for nobody and races with nothing any more.
+func keptByWeaving(c specialise.Checks) bool {
+	return !c.Race && !c.Deadlock && !c.Locks && !c.Leak
+}
+
 // run proves the invariants and, with those that hold, the property; if that gives no answer, the property of the program as it is.
 func (s *claims) run(ctx context.Context, units []command.Invocation, opts Options) (*Result, error) {
 	opts.Strategy, opts.Engine = Auto, nil
@@ -377,7 +383,7 @@ func (s *claims) run(ctx context.Context, units []command.Invocation, opts Optio
 		return (&Result{Engine: "check"}), nil
 	}
 	trivial := !slices.ContainsFunc(s.list, func(i *invariant) bool { return i.holds && i.Value != "1" })
-	if !trivial {
+	if !trivial && keptByWeaving(opts.Question.Check) {
 		s.assume = true
 		source, err := Open(ctx, units, with.Source)
 		if err != nil {
