@@ -137,7 +137,7 @@ func (f *flow) take() *Node {
 // descendants returns all that may ever be in the set.
 func (f *flow) descendants() (s Set) {
 	for _, u := range f.r.Threads {
-		if u.descends(f.t) {
+		if u.Descends(f.t) {
 			s = s.with(u.Index)
 		}
 	}

@@ -39,7 +39,7 @@ func (r *Result) findMany() (changed bool) {
 				continue
 			}
 			for _, other := range r.Threads {
-				if s.Has(other.Index) && (other.group == k.group || other.descends(k)) {
+				if s.Has(other.Index) && (other.group == k.group || other.Descends(k)) {
 					k.Many, changed = true, true
 				}
 			}
@@ -53,8 +53,8 @@ func (r *Result) findMany() (changed bool) {
 	return changed
 }
 
-// descends reports whether an identity is another one or created by one that descends from it.
-func (t *Thread) descends(from *Thread) bool {
+// Descends reports whether an identity is another one or created by one that descends from it.
+func (t *Thread) Descends(from *Thread) bool {
 	for ; t != nil; t = t.Parent {
 		if t == from {
 			return true
