@@ -77,3 +77,44 @@ func TestSemaphoreLocks(t *testing.T) {
 			int main(void) { sem_init(&s, 0, 1); pthread_create(&a, 0, f, 0); pthread_cancel(a); counted(0); return 0; }`, scan.Suspected},
 	})
 }
+
+// TestBatches has loops that create threads, and loops that join all of them, or seem to.
+func TestBatches(t *testing.T) {
+	const header = header + `pthread_t ts[8]; int input(void); struct w { int n; pthread_t id; } *ws[8]; int lots;
+#define UP for (int i = 0; i < n; i++)
+#define MAKE pthread_create(&ts[i], 0, locked, 0);
+#define JOIN pthread_join(ts[i], 0);
+`
+	body := func(s string) string { return "int main(void) { int n = input(); " + s + " g = 1; return 0; }" }
+	checkRules(t, header, "g", []ruled{
+		{"all", body("UP MAKE UP JOIN"), scan.Locked},
+		{"all of four", body("n = 4; UP MAKE UP JOIN"), scan.Locked},
+		{"all of a parameter", `void both(int n) { UP MAKE UP JOIN } int main(void) { both(input()); g = 1; both(3); g = 2; return 0; }`, scan.Locked},
+		{"in a struct", body("UP { ws[i] = malloc(sizeof **ws); pthread_create(&ws[i]->id, 0, locked, ws[i]); } UP { pthread_join(ws[i]->id, 0); free(ws[i]); }"), scan.Locked},
+		{"on the heap", body("pthread_t *hs = malloc(n * sizeof *hs); UP { pthread_create(hs + i, 0, locked, 0); h += i; } UP { pthread_join(hs[i], 0); }"), scan.Locked},
+		{"from above", body("for (int i = n - 1; i >= 0; i--) MAKE for (int i = n - 1; i >= 0; i--) JOIN"), scan.Locked},
+		{"the first loop ends early", body("UP { if (h) break; MAKE } UP JOIN"), scan.Locked},
+		{"some are not created", body("UP { if (h) MAKE } UP JOIN"), scan.Locked},
+		{"in rounds", body("for (int k = 0; k < 3; k++) { UP MAKE UP JOIN g++; }"), scan.Locked},
+		{"rounds of other sizes", body("for (int k = 0; k < 3; k++) { n = input(); UP MAKE UP JOIN g++; }"), scan.Locked},
+		{"with a size in between", body("UP MAKE n = input(); UP JOIN"), scan.Suspected},
+		{"a size that is the same name", body("for (int k = 0; k < 9; k++) { n = input(); if (h) { UP MAKE } else { UP JOIN g = 2; } }"), scan.Suspected},
+		{"a size in memory", body("lots = n; for (int i = 0; i < lots; i++) MAKE for (int i = 0; i < lots; i++) JOIN"), scan.Suspected},
+		{"one less", body("UP MAKE for (int i = 0; i < n - 1; i++) JOIN"), scan.Suspected},
+		{"from one", body("UP MAKE for (int i = 1; i < n; i++) JOIN"), scan.Suspected},
+		{"every second", body("UP MAKE for (int i = 0; i < n; i += 2) JOIN"), scan.Suspected},
+		{"the last loop ends early", body("UP MAKE UP { if (h) break; JOIN }"), scan.Suspected},
+		{"some are not joined", body("UP MAKE UP { if (h) continue; JOIN }"), scan.Suspected},
+		{"two each time", body("UP { for (int k = 0; k < 2; k++) MAKE } UP JOIN"), scan.Suspected},
+		{"one more before", body("int i = 0; for (int k = 0; k < 2; k++) { MAKE if (k == 0) continue; }  UP JOIN"), scan.Suspected},
+		{"two calls", body("UP MAKE { int i = 0; MAKE } UP JOIN"), scan.Suspected},
+		{"without joining before", body("for (int k = 0; k < 2; k++) { UP MAKE if (h) continue; UP JOIN g++; }"), scan.Suspected},
+		{"by a function that calls itself", `void both(int n) { UP { if (h) both(n - 1); MAKE if (h) return; } UP JOIN } int main(void) { both(input()); g = 1; return 0; }`, scan.Suspected},
+		{"by two threads", `void both(int n) { UP MAKE UP JOIN } void *f(void *p) { both(2); return 0; } int main(void) { pthread_create(&a, 0, f, 0); both(input()); g = 1; return 0; }`, scan.Suspected},
+		{"of another call", body("UP MAKE UP { pthread_create(&ts[i], 0, nothing, 0); } UP JOIN"), scan.Suspected},
+		{"changed while it counts", body("UP { MAKE if (h) i--; } UP JOIN"), scan.Suspected},
+		{"what they have created", `void *deep(void *p) { pthread_create(&a, 0, locked, 0); return 0; }
+			int main(void) { int n = input(); UP { pthread_create(&ts[i], 0, deep, 0); } UP JOIN g = 1; return 0; }`, scan.Suspected},
+		{"backwards", body("int k = 0; again: UP { if (k) JOIN } g = 2; UP MAKE if (h) { k = 1; goto again; } "), scan.Suspected},
+	})
+}

@@ -14,6 +14,7 @@ func (r *Result) solve(ctx context.Context) error {
 	slices.SortStableFunc(order, func(x, y *Thread) int { return cmp.Compare(y.depth, x.depth) })
 	for _, t := range r.Threads {
 		t.flow = newFlow(r, t)
+		t.flow.findBatches()
 	}
 	for changed := true; changed; {
 		for _, t := range r.Threads { // parents first
@@ -27,6 +28,9 @@ func (r *Result) solve(ctx context.Context) error {
 			t.flow.run()
 		}
 		changed = r.findMany()
+		for _, t := range r.Threads {
+			changed = t.flow.refute() || changed
+		}
 	}
 	return nil
 }
