@@ -3,7 +3,9 @@ package scan_test
 import (
 	"testing"
 
+	"comus/check/scancheck"
 	"comus/scan"
+	"comus/scan/points"
 )
 
 // ruled is a program with what is expected of the location g, or another one.
@@ -17,11 +19,29 @@ func checkRules(t *testing.T, header, location string, list []ruled) {
 	t.Helper()
 	for _, c := range list {
 		t.Run(c.name, func(t *testing.T) {
-			r := analyse(t, load(t, text(t, header+c.src)).Program)
+			p := load(t, text(t, header+c.src)).Program
+			pts, err := points.AnalyseOpen(t.Context(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := scan.Analyse(t.Context(), p, pts, scan.Options{Certificate: true})
+			if err != nil {
+				t.Fatal(err)
+			}
 			why, found := scan.Ordered, false
-			for _, l := range r.Locations {
-				if l.Name == location {
-					why, found = l.Why, true
+			rep, err := scancheck.Check(t.Context(), p, pts, r.Certificate)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, l := range r.Locations {
+				if l.Name != location {
+					continue
+				}
+				why, found = l.Why, true
+				if l.Why == scan.Suspected && rep.Certified(i) {
+					t.Error("certified, but it has suspects")
+				} else if !rep.Certified(i) && l.Why != scan.Suspected {
+					t.Logf("not certified: %s %v", rep.Wrong[i], rep.Refused)
 				}
 			}
 			if why != c.why || !found && c.why != scan.Ordered {

@@ -141,7 +141,9 @@ func (l *Loop) dominates(f *symbol.Func, b *cir.Block) bool {
 }
 
 // Before reports whether control gets to another loop through the head of this one only.
-func (l *Loop) Before(f *symbol.Func, m *Loop) bool { return l.Head != m.Head && l.dominates(f, m.Head) }
+func (l *Loop) Before(f *symbol.Func, m *Loop) bool {
+	return l.Head != m.Head && l.dominates(f, m.Head)
+}
 
 // AtMostOnce reports whether control gets to a block of the loop no more than once each time round.
 func (l *Loop) AtMostOnce(b *cir.Block) bool {
