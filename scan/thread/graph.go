@@ -7,6 +7,7 @@ import (
 	"comus/cfront/contract"
 	"comus/cir"
 	"comus/scan/points"
+	"comus/scan/symbol"
 )
 
 // Node is a function in a context, as package points tells them apart.
@@ -65,10 +66,14 @@ type graph struct {
 	cancels bool
 	// vague are creations of threads whose function is not known.
 	vague bool
+
+	table  *symbol.Table
+	model  cir.Model
+	counts map[*Node]*counted
 }
 
-func newGraph(pts *points.Result) *graph {
-	return &graph{pts: pts, of: map[points.Copy]*Node{}, given: map[*points.Object]bool{}}
+func newGraph(model cir.Model, pts *points.Result) *graph {
+	return &graph{pts: pts, of: map[points.Copy]*Node{}, given: map[*points.Object]bool{}, table: symbol.NewTable(), model: model, counts: map[*Node]*counted{}}
 }
 
 // node returns the node of a function, with all that it leads to.
