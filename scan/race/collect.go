@@ -167,7 +167,17 @@ func (c *collector) eachTouch(n *thread.Node, in cir.Located, f func(touch)) {
 		f(t)
 	}
 	call, ok := in.(*cir.Call)
-	if !ok || !n.Outside(call) {
+	if !ok {
+		return
+	}
+	if !n.Fn.Library {
+		for _, g := range c.pts.Callees(n.Fn, n.Ctx, call) {
+			for _, v := range unreadStrings(call, g) {
+				f(reads(v, -1))
+			}
+		}
+	}
+	if !n.Outside(call) {
 		return
 	}
 	for _, g := range c.pts.Callees(n.Fn, n.Ctx, call) {
