@@ -24,20 +24,12 @@ func (a *analysis) call(x *instance, in *cir.Call) {
 	})
 }
 
-// context returns the context of a function called in an instance.
-func (a *analysis) context(x *instance, in *cir.Call) Context {
-	if x.ctx.Call != nil && x.fn.Library {
-		return x.ctx
-	}
-	return Context{in}
-}
-
 func (a *analysis) callOf(x *instance, in *cir.Call, f *cir.Func) {
 	if len(f.Blocks) == 0 {
 		a.unknown(x, in)
 		return
 	}
-	y := a.instanceOf(f, a.context(x, in))
+	y := a.instanceOf(f, a.callContext(x.fn, x.ctx, in, f))
 	if x.calls[in] == nil {
 		x.calls[in] = map[*instance]bool{}
 	}

@@ -6,10 +6,6 @@ import (
 	"comus/cir"
 )
 
-// Context tells copies of a function apart: the call in the program's own code that the copy
-// is for, nil for functions that have one copy only.
-type Context struct{ Call *cir.Call }
-
 // Object is what memory is made of, before anything is inlined: a global, a local of a function in a context (all its
 // activations), what one instruction allocates in a context (all its objects), a function, or
 // everything outside of the program.
@@ -84,7 +80,7 @@ func localName(l *cir.Local) string {
 func placeOf(o *Object) string {
 	site := o.Site.Meta().Site
 	if o.Ctx.Call != nil {
-		site = o.Ctx.Call.Site
+		site = o.Ctx.Outer().Site
 	}
 	if site == nil {
 		return ""

@@ -49,6 +49,8 @@ type analysis struct {
 
 	how
 	wrappers map[*cir.Func]bool
+	chains   *chains
+	contexts map[Context]*Context // those that are in others
 }
 
 func (a *analysis) wordSize() int64 { return int64(a.prog.Model.PointerBits / 8) }
