@@ -3,6 +3,8 @@ package points
 import (
 	"slices"
 
+	"golang.org/x/tools/container/intsets"
+
 	"comus/cfront/contract"
 	"comus/cir"
 )
@@ -85,33 +87,31 @@ func (d *deal) formatted(n *node) {
 
 // through states what is written and kept through an argument.
 func (d *deal) through(p *contract.Param, n *node) {
-	out := d.cell(d.external, 0)
 	for _, k := range p.Keeps {
 		d.flow(n, d.keeps(k.State))
-		for _, acc := range k.Accesses {
-			d.writes(acc, n)
-			if acc.Writes { // what is kept in the same state may be found there
-				d.each(n, func(l Location) { d.floodAt(d.keeps(k.State), l, -1) })
-			}
+		for _, acc := range k.Accesses { // what is kept in the same state may be found there
+			what := d.newNode()
+			d.flow(d.values(acc.Stores), what)
+			d.flow(d.keeps(k.State), what)
+			d.writes(acc, n, what)
 		}
 	}
 	for _, acc := range p.Accesses {
-		d.writes(acc, n)
+		if acc.Writes {
+			d.writes(acc, n, d.values(acc.Stores))
+		}
 	}
 	if p.VaList {
 		d.each(n, func(l Location) { d.each(d.cell(l.Obj, 0), func(m Location) { d.floodAt(d.foreign, m, -1) }) })
 	}
-	if p.Frees || p.FreesBelow {
-		d.flow(d.foreign, out)
-	}
 }
 
-// writes states what an access writes.
-func (d *deal) writes(acc contract.Access, n *node) {
+// writes states that an access writes something, if it does.
+func (d *deal) writes(acc contract.Access, n, what *node) {
 	if !acc.Writes {
 		return
 	}
-	what, size := d.values(acc.Stores), int64(-1)
+	size := int64(-1)
 	for _, l := range acc.Extent {
 		switch l.Kind {
 		case contract.Below, contract.Deep:
@@ -230,12 +230,13 @@ func (a *analysis) below(n *node) *node {
 	return all.all
 }
 
-// keeps returns the node of the pointers that functions of the library keep in a hidden state.
+// keeps returns the node of the pointers that functions of the library keep in a hidden state, and of what can be reached from there.
 func (a *analysis) keeps(s contract.State) *node {
 	n := a.kept[s]
 	if n == nil {
 		n = a.newNode()
 		a.kept[s] = n
+		a.flow(a.below(n), n)
 		a.flow(n, a.given)
 		if !kernels[s] {
 			a.flow(n, a.cell(a.external, 0))
@@ -246,3 +247,12 @@ func (a *analysis) keeps(s contract.State) *node {
 
 // kernels are the states that are in the kernel: a program has no pointers to memory where it would find what was kept.
 var kernels = map[contract.State]bool{"world": true, "epoll": true}
+
+// Kept returns what functions of the library keep pointers to, and may hand to any thread.
+func (r *Result) Kept() []Location {
+	var all intsets.Sparse
+	for _, n := range r.a.kept {
+		all.UnionWith(&find(n).set)
+	}
+	return r.sorted(&all)
+}
