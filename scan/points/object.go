@@ -40,8 +40,8 @@ type Object struct {
 	capped  bool            // too many offsets turned up: none are told apart
 	scalars int             // the number of offsets that its shape has; 0: not counted
 	readers []reader        // copies of bytes of this object
-	// flooded are nodes that flow into every cell of this object.
-	flooded []*node
+	// flooded are nodes that flow into cells of this object wherever they are.
+	flooded []flood
 	outside bool // known outside, and told
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/container/intsets"
 
+	"comus/cfront/contract"
 	"comus/cir"
 )
 
@@ -85,11 +86,12 @@ func analyseFor(ctx context.Context, p *cir.Program, h how) (*Result, error) {
 
 // analyse finds the sets. It returns the functions that the program begins with, too.
 func analyse(ctx context.Context, p *cir.Program, h how) (*analysis, []*cir.Func, error) {
-	a := &analysis{ctx: ctx, prog: p, how: h, instances: map[instanceKey]*instance{}, objects: map[objectKey]*Object{}, wrappers: wrappers(p), contexts: map[Context]*Context{}}
+	a := &analysis{ctx: ctx, prog: p, how: h, instances: map[instanceKey]*instance{}, objects: map[objectKey]*Object{}, wrappers: wrappers(p),
+		contexts: map[Context]*Context{}, kept: map[contract.State]*node{}}
 	a.chains = newChains(p, a.wrappers)
 	a.external = &Object{External: true}
 	a.all = append(a.all, a.external)
-	a.foreign = a.addressOf(a.external)
+	a.foreign, a.given = a.addressOf(a.external), a.newNode()
 	a.outside()
 	entries := append(slices.Clone(p.Constructors), p.Entry)
 	entries = append(entries, p.Destructors...)

@@ -88,6 +88,9 @@ func (c *collector) findKnown() {
 			mark(o)
 		}
 	}
+	for _, l := range c.pts.Kept() {
+		mark(l.Obj)
+	}
 	for _, n := range c.threads.AllNodes() {
 		for _, b := range n.Fn.Blocks {
 			for _, in := range b.Instrs {
@@ -102,9 +105,6 @@ func (c *collector) findKnown() {
 	for len(work) > 0 {
 		o := work[len(work)-1]
 		work = work[:len(work)-1]
-		if o.External && len(c.threads.Backs()) == 0 {
-			continue // nobody within the program gets there what was given away
-		}
 		for _, l := range c.pts.Held(o) {
 			mark(l.Obj)
 		}
