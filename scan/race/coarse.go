@@ -28,7 +28,7 @@ func coarser(groups []*group) []*group {
 		x := of[key]
 		if x == nil {
 			y := *g
-			y.list, y.scalar = slices.Clone(g.list), false
+			y.list, y.sites, y.scalar = slices.Clone(g.list), nil, false
 			x = &y
 			of[key] = x
 			list = append(list, x)

@@ -24,10 +24,11 @@ type place struct {
 // freed is the state of an object that ends its life, and that everybody else uses who accesses it.
 const freed = "freed"
 
-// access is an instruction that accesses a place.
+// access is an instruction that accesses places; there is one for each.
 type access struct {
 	node *thread.Node
 	in   cir.Located
+	site *cir.Site // in the program's own code
 }
 
 // group is accesses of a place that are alike in all that decides about races.
@@ -45,15 +46,21 @@ type group struct {
 	relaxed bool
 	obj     *points.Object
 	sync    bool // of what threads synchronise by, within the library
-	list    []access
-	seen    map[access]bool
+	list    []*access
+	sites   []*access // of list, one of each place in the program; nil: not known yet
 }
 
+// groupKey is what decides about races, with numbers for what may be running and for sets of locks.
 type groupKey struct {
-	t                                         int
-	x                                         extent
+	t, running, locks                         int32
 	write, atomic, scalar, own, sync, relaxed bool
-	running, locks                            string
+	x                                         extent
+}
+
+// slot has the groups of a place.
+type slot struct {
+	p      place
+	groups map[groupKey]*group // nil: nobody accesses it
 }
 
 // collector collects the accesses of what threads share.
@@ -64,8 +71,9 @@ type collector struct {
 	owner    *owner
 	known    map[*points.Object]bool // of which several threads may get the address
 	shared   intsets.Sparse          // objects that several threads access, one of them to write, by number
-	groups   map[place]map[groupKey]*group
-	order    []place
+	slots    map[place]*slot
+	order    []*slot // that are accessed
+	running  map[string]int32
 	depths   map[*cir.Func]map[cir.Located]bool
 	reach    map[*points.Object]*intsets.Sparse
 	held     map[*points.Object]*intsets.Sparse
@@ -348,12 +356,18 @@ func (c *collector) stores(n *thread.Node, format cir.Value) bool {
 
 // collect collects the accesses.
 func (c *collector) collect(ctx context.Context) {
+	hits := map[*thread.Node]map[cir.Located]*hits{}
 	for _, t := range c.threads.Threads {
 		for _, n := range c.threads.Nodes(t) {
 			if ctx.Err() != nil {
 				return
 			}
-			c.threads.Each(t, n, func(in cir.Located, running thread.Set) { c.visit(t, n, in, running) })
+			of := hits[n]
+			if of == nil {
+				of = c.hitsOf(n)
+				hits[n] = of
+			}
+			c.threads.Each(t, n, func(in cir.Located, running thread.Set) { c.visit(t, n, in, running, of[in]) })
 		}
 	}
 }
@@ -363,52 +377,47 @@ type moment struct {
 	t       *thread.Thread
 	n       *thread.Node
 	in      cir.Located
+	access  *access // nil: not known yet
 	running thread.Set
 	key     string // of running
+	number  int32  // that stands for it
 }
 
-func (c *collector) visit(t *thread.Thread, n *thread.Node, in cir.Located, running thread.Set) {
+// visit adds what a thread accesses by an instruction, which is visited once.
+func (c *collector) visit(t *thread.Thread, n *thread.Node, in cir.Located, running thread.Set, hits *hits) {
 	m := &moment{t: t, n: n, in: in, running: running}
-	c.eachTouch(n, in, func(a touch) {
-		none, atomic := inside(n.Fn, a.write)
-		if none {
-			return
+	if hits != nil {
+		m.access = hits.access
+		for i := range hits.list {
+			h := &hits.list[i]
+			held := c.holder.held(t, n, in, h.ptr)
+			for _, x := range h.to {
+				c.addHit(h, x, held, m)
+			}
 		}
-		if a.format != nil {
-			a.write = c.stores(n, a.format)
-		}
-		a.atomic = a.atomic || atomic || c.inSection(n, in)
-		var held []heldSet
-		c.resolve(n, a, func(o *points.Object, x extent) {
-			if librarys(o, n.Fn) {
-				return
-			}
-			owner := ownerOf(o, n.Fn)
-			if !c.shared.Has(o.ID) && owner == "" {
-				return
-			}
-			if held == nil {
-				held = c.holder.held(t, n, in, a.ptr)
-			}
-			if owner != "" {
-				c.add(place{state: owner}, group{x: everywhere, write: a.write}, held, m)
-			}
-			if !c.shared.Has(o.ID) {
-				return
-			}
-			g := group{x: x, write: a.write, atomic: a.atomic, scalar: a.scalar && x != everywhere, own: c.owner.owns(n, in, a.ptr), sync: n.Fn.Library && atomic, relaxed: isRelaxed(in), obj: o}
-			if a.frees {
-				c.add(place{o, freed}, g, held, m)
-				return
-			}
-			c.add(place{obj: o}, g, held, m)
-			if o.Freed {
-				c.add(place{o, freed}, group{x: everywhere, atomic: true, sync: g.sync, own: g.own, obj: o}, held, m)
-			}
-		})
-	})
+	}
 	if call, ok := in.(*cir.Call); ok && !n.Fn.Library {
 		c.visitStates(m, call)
+	}
+}
+
+// addHit adds an access of some bytes.
+func (c *collector) addHit(h *hit, x target, held []heldSet, m *moment) {
+	if x.owner != nil {
+		c.add(x.owner, group{x: everywhere, write: h.group.write}, held, m)
+	}
+	if x.obj == nil {
+		return
+	}
+	g := h.group
+	g.x, g.scalar, g.obj = x.x, g.scalar && x.x != everywhere, x.obj
+	if h.frees {
+		c.add(x.freed, g, held, m)
+		return
+	}
+	c.add(x.slot, g, held, m)
+	if x.obj.Freed {
+		c.add(x.freed, group{x: everywhere, atomic: true, sync: g.sync, own: g.own, obj: x.obj}, held, m)
 	}
 }
 
@@ -423,7 +432,7 @@ func (c *collector) visitStates(m *moment, in *cir.Call) {
 			g := group{x: everywhere, write: h.write, atomic: h.atomic || c.inSection(m.n, in)}
 			held := c.holder.held(m.t, m.n, in, nil)
 			if h.handle == nil {
-				c.add(place{state: h.state}, g, held, m)
+				c.add(c.slot(place{state: h.state}), g, held, m)
 				if h.state == environment {
 					c.addEnvironment(g, held, m)
 				}
@@ -431,10 +440,10 @@ func (c *collector) visitStates(m *moment, in *cir.Call) {
 			}
 			for _, o := range objectsOf(c.pts.Targets(m.n.Fn, m.n.Ctx, h.handle)) {
 				if isStandard(o) || o.External && h.state == "stdio" {
-					c.add(place{state: streams}, g, held, m)
+					c.add(c.slot(place{state: streams}), g, held, m)
 				}
 				if c.known[o] && !isStandard(o) {
-					c.add(place{o, "handle"}, g, held, m)
+					c.add(c.slot(place{o, "handle"}), g, held, m)
 				}
 			}
 		}
@@ -448,7 +457,7 @@ func (c *collector) addEnvironment(g group, held []heldSet, m *moment) {
 			continue
 		}
 		for _, p := range objectsOf(c.pts.Held(o)) {
-			c.add(place{obj: p}, g, held, m)
+			c.add(c.slot(place{obj: p}), g, held, m)
 		}
 	}
 }
@@ -469,47 +478,66 @@ func ownerOf(o *points.Object, f *cir.Func) string {
 	return ""
 }
 
+// slot returns the slot of a place.
+func (c *collector) slot(p place) *slot {
+	s := c.slots[p]
+	if s == nil {
+		s = &slot{p: p}
+		c.slots[p] = s
+	}
+	return s
+}
+
 // add adds an access of a place, once for each set of locks that may be held.
-func (c *collector) add(p place, g group, held []heldSet, m *moment) {
-	of := c.groups[p]
-	if of == nil {
-		of = map[groupKey]*group{}
-		c.groups[p] = of
-		c.order = append(c.order, p)
+func (c *collector) add(s *slot, g group, held []heldSet, m *moment) {
+	if s.groups == nil {
+		s.groups = map[groupKey]*group{}
+		c.order = append(c.order, s)
 	}
 	if m.key == "" {
 		m.key = m.running.Key()
+		m.number = numberOf(c.running, m.key)
 	}
-	g.t, g.running, g.runKey = m.t, m.running, m.key
+	if m.access == nil {
+		m.access = &access{m.n, m.in, m.n.Site(m.in)}
+	}
 	for _, ls := range held {
-		key := groupKey{g.t.Index, g.x, g.write, g.atomic, g.scalar, g.own, g.sync, g.relaxed, m.key, ls.key}
-		x := of[key]
+		key := groupKey{int32(m.t.Index), m.number, ls.number, g.write, g.atomic, g.scalar, g.own, g.sync, g.relaxed, g.x}
+		x := s.groups[key]
 		if x == nil {
 			y := g
 			x = &y
-			x.locks, x.lockKey, x.seen = ls.locks, ls.key, map[access]bool{}
-			of[key] = x
+			x.t, x.running, x.runKey, x.locks, x.lockKey = m.t, m.running, m.key, ls.locks, ls.key
+			s.groups[key] = x
 		}
-		if a := (access{m.n, m.in}); !x.seen[a] {
-			x.seen[a] = true
-			x.list = append(x.list, a)
+		// An instruction is visited once, so its accesses come one after the other.
+		if n := len(x.list); n == 0 || x.list[n-1] != m.access {
+			x.list = append(x.list, m.access)
 			c.count++
 		}
 	}
 }
 
-// of returns the groups of a place, in order.
-func (c *collector) of(p place) []*group {
-	list := make([]*group, 0, len(c.groups[p]))
-	keys := map[*group]groupKey{}
-	for k, g := range c.groups[p] {
-		list = append(list, g)
-		keys[g] = k
+// numberOf returns the number of a key, a new one if it has none.
+func numberOf(numbers map[string]int32, key string) int32 {
+	n, ok := numbers[key]
+	if !ok {
+		n = int32(len(numbers))
+		numbers[key] = n
 	}
-	slices.SortFunc(list, func(g, h *group) int {
-		a, b := keys[g], keys[h]
-		return cmp.Or(cmp.Compare(a.t, b.t), cmp.Compare(a.x.lo, b.x.lo), cmp.Compare(a.x.hi, b.x.hi), order(a.write, b.write),
-			order(a.atomic, b.atomic), order(a.scalar, b.scalar), order(a.own, b.own), cmp.Compare(a.running, b.running), cmp.Compare(a.locks, b.locks))
+	return n
+}
+
+// inOrder returns the groups of a place, in order.
+func (s *slot) inOrder() []*group {
+	list := make([]*group, 0, len(s.groups))
+	for _, g := range s.groups {
+		list = append(list, g)
+	}
+	slices.SortFunc(list, func(a, b *group) int {
+		return cmp.Or(cmp.Compare(a.t.Index, b.t.Index), cmp.Compare(a.x.lo, b.x.lo), cmp.Compare(a.x.hi, b.x.hi), order(a.write, b.write),
+			order(a.atomic, b.atomic), order(a.scalar, b.scalar), order(a.own, b.own), cmp.Compare(a.runKey, b.runKey), cmp.Compare(a.lockKey, b.lockKey),
+			order(a.sync, b.sync), order(a.relaxed, b.relaxed))
 	})
 	return list
 }

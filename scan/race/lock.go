@@ -30,12 +30,13 @@ type holder struct {
 	callers map[*thread.Thread]map[*cir.Call][]*thread.Node
 	at      map[*lockset.Activation]map[cir.Instr]lockset.Point
 	sets    map[heldKey]heldSet
+	numbers map[string]int32 // of the keys of sets of locks
 }
 
 func newHolder(pts *points.Result, threads *thread.Result, locks *lockset.Result) *holder {
 	h := &holder{pts: pts, locks: locks, threads: threads, roots: map[points.Copy]*lockset.Activation{},
 		of:      map[*thread.Thread]map[points.Copy][]*lockset.Activation{},
-		callers: map[*thread.Thread]map[*cir.Call][]*thread.Node{}, at: map[*lockset.Activation]map[cir.Instr]lockset.Point{}, sets: map[heldKey]heldSet{}}
+		callers: map[*thread.Thread]map[*cir.Call][]*thread.Node{}, at: map[*lockset.Activation]map[cir.Instr]lockset.Point{}, sets: map[heldKey]heldSet{}, numbers: map[string]int32{"": 0}}
 	if locks != nil {
 		for i, r := range pts.Roots {
 			h.roots[pts.Settle(points.Copy{Func: r.Func, Ctx: r.Ctx})] = locks.Root(i)
@@ -136,8 +137,9 @@ func (h *holder) pointIn(x *lockset.Activation, in cir.Instr) (lockset.Point, bo
 
 // heldSet is locks that are held, with what tells them from others.
 type heldSet struct {
-	locks []lockset.Held
-	key   string
+	locks  []lockset.Held
+	key    string
+	number int32 // that stands for the key
 }
 
 // heldKey is a question what is held where a pointer is followed.
@@ -157,17 +159,18 @@ func (h *holder) held(t *thread.Thread, n *thread.Node, in cir.Located, ptr cir.
 		ptr = nil
 	}
 	var all []heldSet
-	seen := map[string]bool{}
+	seen := map[int32]bool{}
 	for _, p := range ps {
 		key := heldKey{p.Activation, p.Instr, ptr}
 		set, ok := h.sets[key]
 		if !ok {
 			set.locks = p.Held(ptr)
 			set.key = keyOf(set.locks)
+			set.number = numberOf(h.numbers, set.key)
 			h.sets[key] = set
 		}
-		if !seen[set.key] {
-			seen[set.key] = true
+		if !seen[set.number] {
+			seen[set.number] = true
 			all = append(all, set)
 		}
 	}

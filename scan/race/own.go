@@ -17,6 +17,7 @@ import (
 type owner struct {
 	fresh *fresh.Result
 	void  map[*points.Object]bool // those of which addresses may be found without synchronising
+	news  map[*points.Object]bool // those of void that nobody has looked at yet
 }
 
 // owns reports whether what a pointer points to is known to nobody else when a thread accesses it.
@@ -32,10 +33,10 @@ func (o *owner) owns(n *thread.Node, in cir.Located, ptr cir.Value) bool {
 }
 
 // takeBack takes back the ownership of the objects whose addresses are where a segment of a place has suspects, or is accessed by
-// relaxed atomics. It reports whether that is news.
-func (c *collector) takeBack(p place, s segment) (changed bool) {
+// relaxed atomics.
+func (c *collector) takeBack(p place, s segment) {
 	if p.obj == nil || p.state != "" {
-		return false
+		return
 	}
 	held := c.pts.Held(p.obj)
 	if s.x.lo >= 0 && s.x.hi-s.x.lo <= 8 {
@@ -43,10 +44,9 @@ func (c *collector) takeBack(p place, s segment) (changed bool) {
 	}
 	for _, o := range objectsOf(held) {
 		if !c.owner.void[o] {
-			c.owner.void[o], changed = true, true
+			c.owner.void[o], c.owner.news[o] = true, true
 		}
 	}
-	return changed
 }
 
 // relaxed reports whether a segment is accessed by relaxed atomics.

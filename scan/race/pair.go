@@ -46,6 +46,7 @@ type verdict struct {
 	locks    []string
 	suspects []Suspect
 	more     bool // there are more than are listed
+	seen     map[pairKey]bool
 }
 
 // maxSuspects bounds the pairs of places that are listed for a location.
@@ -53,7 +54,7 @@ const maxSuspects = 200
 
 // judge looks at all pairs of groups of a segment.
 func (c *collector) judge(s segment) verdict {
-	var v verdict
+	v := verdict{seen: map[pairKey]bool{}}
 	seen := map[Why]bool{}
 	var names map[string]bool
 	locked := 0
@@ -77,6 +78,7 @@ func (c *collector) judge(s segment) verdict {
 			}
 		}
 	}
+	v.seen = nil
 	switch {
 	case len(v.suspects) > 0:
 		v.why = Suspected
@@ -121,37 +123,54 @@ func (c *collector) suspect(v *verdict, g, h *group) {
 	if !g.write {
 		g, h = h, g
 	}
-	for i, a := range g.list {
-		from := h.list
+	for i, a := range g.places() {
+		from := h.places()
 		if g == h {
-			from = h.list[i:]
+			from = from[i:]
 		}
 		for _, b := range from {
 			if len(v.suspects) >= maxSuspects {
 				v.more = true
 				return
 			}
-			x := Suspect{A: accessBy(g, a), B: accessBy(h, b)}
-			if slices.ContainsFunc(v.suspects, func(y Suspect) bool { return same(x.A, y.A) && same(x.B, y.B) || same(x.A, y.B) && same(x.B, y.A) }) {
+			key := pairKey{a.site, b.site, h.write}
+			if v.seen[key] || h.write && v.seen[pairKey{b.site, a.site, true}] {
 				continue
 			}
+			v.seen[key] = true
+			x := Suspect{A: accessBy(g, a), B: accessBy(h, b)}
 			x.Reason, x.Help, x.Rank = explain(g, h, x)
 			v.suspects = append(v.suspects, x)
 		}
 	}
 }
 
-func accessBy(g *group, a access) *Access {
-	x := &Access{In: a.in, Node: a.node, Thread: g.t, Site: a.node.Site(a.in), Write: g.write, Atomic: g.atomic}
+// pairKey is what a pair is for whoever reads the program: two places, of which the first one writes.
+type pairKey struct {
+	a, b  *cir.Site
+	write bool // the second one, too
+}
+
+// places returns the first access of each place in the program.
+func (g *group) places() []*access {
+	if g.sites == nil {
+		seen := map[*cir.Site]bool{}
+		for _, a := range g.list {
+			if !seen[a.site] {
+				seen[a.site] = true
+				g.sites = append(g.sites, a)
+			}
+		}
+	}
+	return g.sites
+}
+
+func accessBy(g *group, a *access) *Access {
+	x := &Access{In: a.in, Node: a.node, Thread: g.t, Site: a.site, Write: g.write, Atomic: g.atomic}
 	for _, l := range g.locks {
 		x.Locks = append(x.Locks, lockName(l))
 	}
 	return x
-}
-
-// same reports whether two accesses are the same for whoever reads the program.
-func same(x, y *Access) bool {
-	return x.Site == y.Site && x.Write == y.Write
 }
 
 // explain tells why a pair could not be excluded, and what would help; rank is higher for what is more likely real.

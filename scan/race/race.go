@@ -39,7 +39,7 @@ type Result struct {
 
 // Analyse looks for races. The error is that of ctx.
 func Analyse(ctx context.Context, pts *points.Result, threads *thread.Result, opts Options) (*Result, error) {
-	c := &collector{pts: pts, threads: threads, holder: newHolder(pts, threads, opts.Locks), owner: &owner{fresh: opts.Fresh, void: map[*points.Object]bool{}}, asked: map[spoilKey]bool{}, spoilers: map[*lockset.Spoil][]spoiler{}, known: map[*points.Object]bool{}, groups: map[place]map[groupKey]*group{},
+	c := &collector{pts: pts, threads: threads, holder: newHolder(pts, threads, opts.Locks), owner: &owner{fresh: opts.Fresh, void: map[*points.Object]bool{}, news: map[*points.Object]bool{}}, asked: map[spoilKey]bool{}, spoilers: map[*lockset.Spoil][]spoiler{}, known: map[*points.Object]bool{}, slots: map[place]*slot{}, running: map[string]int32{},
 		depths: map[*cir.Func]map[cir.Located]bool{}, reach: map[*points.Object]*intsets.Sparse{}, held: map[*points.Object]*intsets.Sparse{}}
 	if len(threads.Threads) == 0 {
 		return &Result{}, ctx.Err()
@@ -51,7 +51,7 @@ func Analyse(ctx context.Context, pts *points.Result, threads *thread.Result, op
 	}
 	c.collect(ctx)
 	r := &Result{Accesses: c.count}
-	sort.SliceStable(c.order, func(i, j int) bool { return before(c.order[i], c.order[j]) })
+	sort.SliceStable(c.order, func(i, j int) bool { return before(c.order[i].p, c.order[j].p) })
 	all, err := c.judgeAll(ctx)
 	if err != nil {
 		return nil, err
@@ -74,41 +74,42 @@ type judged struct {
 // judgeAll looks at the segments of all places, again where ownership was taken back.
 func (c *collector) judgeAll(ctx context.Context) ([]*judged, error) {
 	var all []*judged
-	for _, p := range c.order {
-		groups := c.of(p)
+	for _, slot := range c.order {
+		groups := slot.inOrder()
 		if !several(groups) {
 			continue
 		}
 		for _, s := range segments(groups) {
 			if several(s.groups) && !s.library() {
 				s.groups = coarser(s.groups)
-				all = append(all, &judged{p: p, segment: s})
+				all = append(all, &judged{p: slot.p, segment: s})
 			}
 		}
 	}
-	for first, changed := true, true; changed; first = false {
-		changed = false
+	for first := true; first || len(c.owner.news) > 0; first = false {
+		news := c.owner.news
+		c.owner.news = map[*points.Object]bool{}
 		for _, s := range all {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			if first || s.owned() {
+			if first || s.owned(news) {
 				s.verdict = c.judge(s.segment)
 			}
 		}
 		for _, s := range all {
 			if !s.back && (s.why == Suspected || s.relaxed()) {
 				s.back = true
-				changed = c.takeBack(s.p, s.segment) || changed
+				c.takeBack(s.p, s.segment)
 			}
 		}
 	}
 	return all, nil
 }
 
-// owned reports whether ownership matters for a segment.
-func (s segment) owned() bool {
-	return slices.ContainsFunc(s.groups, func(g *group) bool { return g.own })
+// owned reports whether ownership of one of some objects matters for a segment.
+func (s segment) owned(of map[*points.Object]bool) bool {
+	return slices.ContainsFunc(s.groups, func(g *group) bool { return g.own && of[g.obj] })
 }
 
 // before orders places: objects as package points does, then the library's states by their names.
