@@ -124,7 +124,9 @@ func (d *deal) writes(acc contract.Access, n, what *node) {
 			}
 		}
 	}
-	if slices.ContainsFunc(acc.Extent, func(l contract.Limit) bool { return l.Kind == contract.Bytes || l.Kind == contract.String || l.Kind == contract.WideString }) || len(acc.Extent) == 0 {
+	if slices.ContainsFunc(acc.Extent, func(l contract.Limit) bool {
+		return l.Kind == contract.Bytes || l.Kind == contract.String || l.Kind == contract.WideString
+	}) || len(acc.Extent) == 0 {
 		d.each(n, func(m Location) { d.floodAt(what, m, size) })
 	}
 }

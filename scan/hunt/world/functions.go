@@ -33,7 +33,7 @@ func init() {
 		"select": {5, selects}, "pselect": {6, selects},
 		// processes
 		"setpgid": status(2),
-		"semget": fails(3), "semop": fails(3), "semctl": fails(3), "shmget": fails(3),
+		"semget":  fails(3), "semop": fails(3), "semctl": fails(3), "shmget": fails(3),
 		"openlog": nothing, "closelog": nothing, "syslog": nothing, "vsyslog": nothing,
 		// messages in other languages, and locales: there are none
 		"gettext": text(0), "dgettext": text(1), "dcgettext": text(1), "setlocale": {2, setlocale}, "dlopen": {2, nothingThere},
@@ -274,4 +274,3 @@ func selects(c *call) (interp.Value, bool, error) {
 	}
 	return number(0)
 }
-

@@ -64,7 +64,9 @@ var kernel = []string{"fcntl.h", "unistd.h", "dirent.h", "poll.h", "termios.h", 
 
 // mayFail reports whether a function may return -1, with errno set and nothing else done.
 func mayFail(f *contract.Function) bool {
-	ours := func(h string) bool { return f.Header == h || strings.HasSuffix(h, "/") && strings.HasPrefix(f.Header, h) }
+	ours := func(h string) bool {
+		return f.Header == h || strings.HasSuffix(h, "/") && strings.HasPrefix(f.Header, h)
+	}
 	if !f.Errno || f.NoReturn || f.Twice || f.Threads || !slices.ContainsFunc(kernel, ours) {
 		return false
 	}
