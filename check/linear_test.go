@@ -110,7 +110,7 @@ func inductive(t *testing.T, src string) int {
 
 // TestFalsifiedFacts attacks the facts about random programs.
 func TestFalsifiedFacts(t *testing.T) {
-	programs, rounds := uint64(30), 12
+	programs, rounds := uint64(20), 12
 	if testing.Short() {
 		programs = 6
 	}

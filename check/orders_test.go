@@ -140,7 +140,7 @@ func orderSeeds() int {
 	if n, err := strconv.Atoi(os.Getenv("COMUS_ORDERS_SEEDS")); err == nil {
 		return n
 	}
-	return 400
+	return 200
 }
 
 // hasLoop reports whether a thread has a loop.

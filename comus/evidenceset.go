@@ -79,6 +79,7 @@ func (s *Source) confirmed(ctx context.Context, cert *check.Certificate, timings
 	}
 	res := &Result{Engine: "check", Warnings: r.Warnings, Approximations: r.Program.Approximations()}
 	res.take(a)
+	res.ofAll(cert.Program)
 	s.freeOfRaces(ctx, res, timings)
 	res.Assumptions = append(readings(cert.Program), res.Assumptions...)
 	_, how, err := SourceOptions(cert.Program, cfront.Options{})
@@ -86,6 +87,16 @@ func (s *Source) confirmed(ctx context.Context, cert *check.Certificate, timings
 		return nil, err
 	}
 	return res.properties(how.Check.Names()), nil
+}
+
+// ofAll makes Unknown of a proof about some pairs of places: whoever wrote the certificate chose them, and it says nothing of the rest of the
+// program. That there is a race at one of them is one of the program.
+func (r *Result) ofAll(about check.Program) {
+	if about.About == "" || r.Verdict != seqmc.Safe {
+		return
+	}
+	r.Verdict, r.Reason = seqmc.Unknown, "nothing is proved but that there is no data race at "+placesOfPairs(about.About)
+	r.Certificate, r.program = nil, about
 }
 
 // knownProperties returns an error unless names are those of properties, each once.

@@ -234,6 +234,11 @@ func keyOf[K comparable](m map[K]string, value, what string) (K, error) {
 	return none, fmt.Errorf("the certificate names no known %s: %q", what, value)
 }
 
+// placesOfPairs names the pairs of places that a question was about, for people.
+func placesOfPairs(about string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(about, "\t", " | "), "\n", ", ")
+}
+
 // readings says, for people, what the options that a certificate names change about the
 // meaning of the source.
 func readings(p check.Program) []string {
@@ -244,7 +249,7 @@ func readings(p check.Program) []string {
 		{"atomic", p.Atomic, "step"},
 		{"entry", p.Entry, ""},
 		{"daemon", p.Daemons, ""},
-		{"about", strings.ReplaceAll(strings.ReplaceAll(p.About, "\t", " | "), "\n", ", "), ""},
+		{"about", placesOfPairs(p.About), ""},
 		{"unknown-functions", p.Unknown, ""},
 	} {
 		if o.value != o.usual {

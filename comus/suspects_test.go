@@ -17,6 +17,8 @@ import (
 	"comus/internal/randprog"
 	"comus/scan"
 	"comus/scan/hunt"
+	"comus/seqmc"
+	"comus/specialise"
 )
 
 // sourceOf reads a program from text, with our own headers.
@@ -154,12 +156,56 @@ func recheck(t *testing.T, s *comus.Source, file string, d *comus.Decision) {
 		t.Error("the certificate does not say what was asked about")
 	}
 	res, err := comus.CheckUnits(context.Background(), comus.File(file), cfront.Options{}, &cert)
-	if err != nil || res.Verdict != d.Result.Verdict || res.About() != cert.Program.About {
-		t.Errorf("the certificate is not confirmed: %v %v", res, err)
+	if err != nil || res.About() != cert.Program.About {
+		t.Fatalf("the certificate is not confirmed: %v %v", res, err)
+	}
+	proved := res.Verdict == seqmc.Unknown && strings.HasPrefix(res.Reason, "nothing is proved but") // which is no proof of the program
+	if d.Result.Verdict == seqmc.Safe && !proved || d.Result.Verdict == seqmc.Unsafe && res.Verdict != seqmc.Unsafe {
+		t.Errorf("%v comes of a certificate of %v: %s", res.Verdict, d.Result.Verdict, res.Reason)
 	}
 	cert.Program.About = strings.ReplaceAll(cert.Program.About, "main ", "main 1")
 	if _, err := comus.CheckUnits(context.Background(), comus.File(file), cfront.Options{}, &cert); err == nil {
 		t.Error("a certificate is confirmed that asks about nothing")
+	}
+}
+
+// TestHostileAbout has a certificate about a harmless pair of places of a program that has a race elsewhere: it is no proof of the program.
+func TestHostileAbout(t *testing.T) {
+	text := suspectsHead + `void *f(void *arg) {
+y = 1;
+pthread_mutex_lock(&m);
+x = 1; /*A*/
+pthread_mutex_unlock(&m);
+return 0; }
+int main(void) {
+pthread_t t;
+pthread_create(&t, 0, f, 0);
+y = 2;
+pthread_mutex_lock(&m);
+x = 2; /*B*/
+pthread_mutex_unlock(&m);
+pthread_join(t, 0);
+return 0; }
+`
+	s, file := sourceOf(t, text)
+	pair := [2]cir.Instr{accessAt(t, s.Program(), text, "A").Instr, accessAt(t, s.Program(), text, "B").Instr}
+	about, err := specialise.About(s.Program(), [][2]cir.Instr{pair})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := comus.Options{Question: specialise.Options{Check: specialise.Checks{NoAssert: true, Race: true}, About: about}}
+	res, err := s.Verify(context.Background(), ask)
+	if err != nil || res.Verdict != seqmc.Safe || res.Certificate == nil {
+		t.Fatalf("the pair is not proved: %v %v", res, err)
+	}
+	again, err := comus.CheckUnits(context.Background(), comus.File(file), cfront.Options{}, res.Certificate)
+	if err != nil || again.Verdict != seqmc.Unknown || !strings.Contains(again.Reason, "nothing is proved but") || again.Certificate != nil {
+		t.Errorf("a certificate about one pair is one of the program: %v %v", again, err)
+	}
+	whole := *res.Certificate
+	whole.Program.About = ""
+	if again, err := comus.CheckUnits(context.Background(), comus.File(file), cfront.Options{}, &whole); err == nil && again.Verdict == seqmc.Safe {
+		t.Error("the proof about one pair is taken for one of the program")
 	}
 }
 

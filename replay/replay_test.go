@@ -27,7 +27,7 @@ var unwoven = map[string]string{
 
 // TestReplay weaves executions of unsafe programs into C, which gcc compiles: each run has to fail the assertion. Of the programs some are enough, with -short fewer; with COMUS_RUNS all are run that often.
 func TestReplay(t *testing.T) {
-	runs, every := 5, 4
+	runs, every := 5, 8
 	if n, err := strconv.Atoi(os.Getenv("COMUS_RUNS")); err == nil {
 		runs, every = n, 1
 	} else if testing.Short() {

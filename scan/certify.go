@@ -228,7 +228,11 @@ func (c *certifier) location(l *race.Location) certificate.Location {
 	x := certificate.Location{Name: l.Name, Lo: lo, Hi: hi}
 	switch {
 	case o == nil || hidden:
-		x.Kind = certificate.Hidden
+		x.Kind, x.State, x.Lo, x.Hi = certificate.Hidden, l.State(), 0, 0
+		x.Suspected = l.Why == race.Suspected
+		if o != nil {
+			x.Object = o.ID
+		}
 		return x
 	case freed:
 		x.Kind = certificate.Freed

@@ -65,9 +65,9 @@ type analysis struct {
 	res     *Result
 }
 
-// open follows pointers once more if code outside of the program may call functions of it, or if parts of addresses were followed.
+// open follows pointers once more if that was not done for an analysis of a whole program.
 func (a *analysis) open() (err error) {
-	if a.pts == nil || !a.pts.Open() || a.pts.Parts {
+	if a.pts == nil || !a.pts.Whole() {
 		a.pts, err = points.AnalyseOpen(a.ctx, a.prog)
 	}
 	return err

@@ -202,7 +202,7 @@ const maxDepth, maxDeep = 200, 2000
 func (b *builder) inline(in *cir.Call, f *cir.Func, args []*value) {
 	caller, site := b.fr, b.site
 	b.calls = nil
-	fr := &frame{fn: f, parent: caller, call: b.irPos(), ctx: b.contextOf(in), locals: map[*cir.Local]*object{}, shape: b.shape(f), depth: b.cur.depth, used: in.Dst != nil, blk: b.blk, step: b.step, calledBy: in}
+	fr := &frame{fn: f, parent: caller, call: b.irPos(), ctx: b.contextOf(in, f), locals: map[*cir.Local]*object{}, shape: b.shape(f), depth: b.cur.depth, used: in.Dst != nil, blk: b.blk, step: b.step, calledBy: in}
 	fr.path = caller.path + "." + f.Source
 	if n := b.visit(fr.path); n > 0 {
 		fr.path = fmt.Sprintf("%s_%d", fr.path, n+1)

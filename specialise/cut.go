@@ -23,7 +23,7 @@ func (b *builder) leftOut(in *cir.Call, f *cir.Func) cut.Call {
 	if _, here := b.whereabouts(); here { // what it accesses is asked about
 		return cut.Call{}
 	}
-	key := cutKey{f, b.contextOf(in)}
+	key := cutKey{f, b.contextOf(in, f)}
 	c, known := b.facts.cuts[key]
 	if !known {
 		c = cut.Judge(b.opts.Cut, f, b.pts.Part(f, key.ctx), func(in cir.Instr) bool { return b.facts.asked.partners[in] != nil },

@@ -40,11 +40,11 @@ func (b *builder) callExit(exit *cir.Func) {
 }
 
 // contextOf returns the context of a called function. The call of exit after main is none of the program's own.
-func (b *builder) contextOf(in *cir.Call) points.Context {
+func (b *builder) contextOf(in *cir.Call, callee *cir.Func) points.Context {
 	if in == b.exitCall {
 		in = nil
 	}
-	return b.pts.Context(b.fr.fn, b.fr.ctx, in)
+	return b.pts.Context(b.fr.fn, b.fr.ctx, in, callee)
 }
 
 // joinReturns lets all returns of the current function meet.

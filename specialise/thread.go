@@ -67,7 +67,7 @@ func (b *builder) createThread(in *cir.Intrinsic, args []*value) {
 	}
 	t := b.newThread(fns[0], b.threadName(fns[0], args), b.fr)
 	b.born(t)
-	t.ctx = b.pts.Context(b.fr.fn, b.fr.ctx, nil)
+	t.ctx = b.pts.Context(b.fr.fn, b.fr.ctx, nil, fns[0])
 	if b.fr.fn.Library {
 		t.ctx = b.fr.ctx
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"comus/cir"
 	"comus/scan/certificate"
@@ -18,6 +19,24 @@ type Report struct {
 	Wrong []string
 	// Missing is the memory that several threads access, one of them to write, of which no location speaks.
 	Missing []string
+	// Open is what else keeps the program from being free of races if all locations are: memory that no location speaks of, be it only which
+	// accesses of it synchronise, and state of the library.
+	Open []string
+	// Assumptions are the sentences that the rest is based on, sorted.
+	Assumptions []string
+}
+
+// Free reports whether the program has no data race, by an error that says why that is not confirmed.
+func (r *Report) Free() error {
+	for i, w := range r.Wrong {
+		if w != "" {
+			return fmt.Errorf("location %d: %s", i, w)
+		}
+	}
+	if open := append(slices.Clone(r.Open), r.Missing...); len(open) > 0 {
+		return errors.New(open[0])
+	}
+	return nil
 }
 
 // MaxRefused bounds the claims that are listed.
@@ -67,6 +86,7 @@ func Check(ctx context.Context, prog *cir.Program, pts *points.Result, c *certif
 		for i := range r.Wrong {
 			r.Wrong[i] = "what is claimed of threads is not confirmed"
 		}
+		r.Open = []string{"what is claimed of threads is not confirmed: " + r.Refused[0]}
 		return r, ctx.Err()
 	}
 	x, err := newLocks(p, c, refuse)
@@ -82,7 +102,8 @@ func Check(ctx context.Context, prog *cir.Program, pts *points.Result, c *certif
 	for i, l := range ls.list {
 		r.Wrong[i] = l.wrong
 	}
-	r.Missing = ls.public.missing
+	r.Missing, r.Open = ls.public.missing, ls.remainder()
+	r.Assumptions = ls.assumptions()
 	return r, ctx.Err()
 }
 

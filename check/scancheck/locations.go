@@ -59,6 +59,9 @@ type locations struct {
 	reached  map[*thread]map[int][]*activation // by the number of their copy
 	spoils   map[*points.Object][]spoil
 	public   publication
+	coverage coverage
+	hidden   hiddenState
+	assumed  assumed
 }
 
 // spoil is a write to a lock that is none of its operations.
@@ -70,10 +73,10 @@ type spoil struct {
 
 func newLocations(ts *threads, x *locks, c *certificate.Certificate) (*locations, error) {
 	ls := &locations{threads: ts, locks: x, of: map[int][]*location{}, contexts: map[at]setting{}, reached: map[*thread]map[int][]*activation{},
-		spoils: map[*points.Object][]spoil{}, public: newPublication()}
+		spoils: map[*points.Object][]spoil{}, public: newPublication(), coverage: newCoverage(), hidden: newHiddenState(), assumed: assumed{}}
 	for i := range c.Locations {
 		l := &location{Location: &c.Locations[i]}
-		if l.Kind != certificate.Hidden && (l.Object < 0 || l.Object >= len(ts.pts.Objects) || len(l.Pairs) != len(l.Groups)*(len(l.Groups)+1)/2) {
+		if l.Object < 0 || l.Object >= len(ts.pts.Objects) || len(l.Pairs) != len(l.Groups)*(len(l.Groups)+1)/2 {
 			return nil, fmt.Errorf("location %d: no such object, or not all pairs of groups", i)
 		}
 		for k := range l.Groups {
@@ -90,8 +93,12 @@ func newLocations(ts *threads, x *locks, c *certificate.Certificate) (*locations
 		switch l.Kind {
 		case certificate.Memory, certificate.Freed:
 			ls.of[l.Object] = append(ls.of[l.Object], l)
+		case certificate.Hidden:
+			if l.State == "" {
+				l.wrong = "it names no state of the library"
+			}
 		default:
-			l.wrong = "state of the library is not looked at"
+			return nil, fmt.Errorf("location %d: no kind %q", i, l.Kind)
 		}
 	}
 	return ls, nil
@@ -209,45 +216,73 @@ func (ls *locations) contextsIn(t *thread, copies []int, in cir.Located) (list [
 	return list
 }
 
+// visit is a thread at an instruction of a copy.
+type visit struct {
+	t       *thread
+	copy    int
+	in      cir.Located
+	running set
+	// contexts are the ways to get there, once they were asked for; direct tells that they are about the instruction itself.
+	contexts []setting
+	direct   bool
+	sync     bool // what is accessed now is what threads synchronise by, within the library
+}
+
 // visit looks at what a thread accesses by an instruction of a copy.
 func (ls *locations) visit(t *thread, c int, in cir.Located, running set) {
 	cp := ls.copies[c]
 	ls.noteSpoils(t, c, in, running)
+	ls.assumed.by(ls, c, in)
 	ts := ls.touches(in, cp.Func)
 	ls.formats(cp, in, ts)
 	own := len(ts)
-	if call, ok := in.(*cir.Call); ok && ls.callees(c, call).outside {
-		ts = append(ts, ls.outside(cp, call)...)
+	if call, ok := in.(*cir.Call); ok {
+		if ls.callees(c, call).outside {
+			ts = append(ts, ls.outside(cp, call)...)
+		}
+		ts = append(ts, ls.unreadStrings(cp, call)...)
+		ls.useStates(t, c, call, running)
 	}
-	var contexts []setting
-	direct := false
+	v := visit{t: t, copy: c, in: in, running: running}
 	for i, x := range ts {
 		yes, atomic := counts(cp.Func, x.write)
 		if !yes {
 			continue
 		}
 		x.atomic = x.atomic || atomic
+		v.sync = atomic && cp.Func.Library
+		ptr := i
+		if i >= own {
+			ptr = -1
+		}
 		ls.memory(cp, x, func(l points.Location, bytes extent) {
-			if librarys(l.Obj, cp.Func) {
-				return
-			}
-			if !atomic || !cp.Func.Library {
-				ls.unlisted(t, l.Obj, &x, bytes)
-			}
-			if len(ls.of[l.Obj.ID]) == 0 {
-				return
-			}
-			if contexts == nil {
-				contexts, direct = ls.contextsOf(t, c, in)
-			}
-			ptr := i
-			if !direct || i >= own {
-				ptr = -1
-			}
-			for _, loc := range ls.of[l.Obj.ID] {
-				ls.covered(loc, &access{t: t, in: in, copy: c, running: running, touch: x, bytes: bytes, ptr: ptr}, contexts)
+			if !librarys(l.Obj, cp.Func) {
+				ls.at(&v, x, l, bytes, ptr)
 			}
 		})
+	}
+}
+
+// at looks at an access of some bytes of an object by a pointer of the instruction's; -1: by another one.
+func (ls *locations) at(v *visit, x touch, l points.Location, bytes extent, ptr int) {
+	ls.coverage.note(v.t, l.Obj, &x, bytes)
+	if s := stateOf(l.Obj, ls.copies[v.copy].Func); s != "" {
+		ls.use(hiddenKey{s, -1}, v.t, v.copy, v.in, v.running, x.write, false)
+	}
+	if !v.sync {
+		ls.unlisted(v.t, l.Obj, &x, bytes)
+	}
+	if len(ls.of[l.Obj.ID]) == 0 {
+		return
+	}
+	if v.contexts == nil {
+		v.contexts, v.direct = ls.contextsOf(v.t, v.copy, v.in)
+	}
+	if !v.direct {
+		ptr = -1
+	}
+	for _, loc := range ls.of[l.Obj.ID] {
+		ls.covered(loc, &access{t: v.t, in: v.in, copy: v.copy, running: v.running, touch: x, bytes: bytes, ptr: ptr}, v.contexts)
 	}
 }
 

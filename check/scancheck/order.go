@@ -14,8 +14,7 @@ func settled(p *program, f *cir.Func) points.Copy { return p.pts.Settle(points.C
 // that wait for each other do not wait.
 func (ts *threads) join(t *thread, c int, call *cir.Call) (takes, adds set, ok bool) {
 	cp := ts.copies[c]
-	f, direct := call.Callee.(*cir.Func)
-	if !direct || !f.Library || f.Source != "pthread_join" && f.Source != "thrd_join" || cp.Func.Library || len(call.Args) == 0 || t.Many || t.Loose {
+	if !isJoin(call) || cp.Func.Library || t.Many || t.Loose {
 		return takes, adds, false
 	}
 	group, ok := ts.creator(ts.pts.Places(cp.Func, cp.Ctx, call.Args[0].X))
@@ -45,12 +44,12 @@ func (ts *threads) left(k *thread) set {
 }
 
 // creator returns the call that creates the threads which ids are of, if there is only one.
-func (ts *threads) creator(ids []points.Location) (group certificate.Place, ok bool) {
+func (p *program) creator(ids []points.Location) (group certificate.Place, ok bool) {
 	for _, l := range ids {
 		if g := l.Obj.Global; g != nil && g.Library && g.Source == "single_thread" { // which there is for questions only
 			continue
 		}
-		at, is := ts.createdBy(l.Obj)
+		at, is := p.createdBy(l.Obj)
 		if !is || ok && at != group {
 			return group, false
 		}
@@ -60,11 +59,11 @@ func (ts *threads) creator(ids []points.Location) (group certificate.Place, ok b
 }
 
 // createdBy returns the call that a thread's block is allocated for.
-func (ts *threads) createdBy(o *points.Object) (certificate.Place, bool) {
+func (p *program) createdBy(o *points.Object) (certificate.Place, bool) {
 	if o.Site == nil || o.Ctx.Call == nil || !o.Func.Library || o.Func.Source != "__comus_thread_begin" {
 		return certificate.Place{}, false
 	}
-	return ts.places[o.Ctx.Call], true
+	return p.places[o.Ctx.Call], true
 }
 
 // mayWaitFor reports whether a thread may wait for the end of another one.

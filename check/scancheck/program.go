@@ -25,6 +25,7 @@ type program struct {
 	joins   []callIn
 	cancels bool
 	calls   map[callIn]called
+	batches map[int][]*batch // by the numbers of copies
 }
 
 // callIn is a call in a copy.
@@ -41,7 +42,7 @@ type called struct {
 
 func newProgram(prog *cir.Program, pts *points.Result) (*program, error) {
 	p := &program{prog: prog, pts: pts, copies: pts.Copies(), number: map[points.Copy]int{}, fns: map[string]*cir.Func{},
-		places: map[cir.Located]certificate.Place{}, calls: map[callIn]called{}}
+		places: map[cir.Located]certificate.Place{}, calls: map[callIn]called{}, batches: map[int][]*batch{}}
 	for i, c := range p.copies {
 		p.number[c] = i
 	}

@@ -95,6 +95,7 @@ func (ls *locations) judge() {
 			}
 		}
 	}
+	ls.judgeHidden()
 }
 
 // held returns what addresses may be found at a location.

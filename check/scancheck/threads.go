@@ -344,7 +344,8 @@ func (ts *threads) checkNode(t *thread, n *node) {
 			if n.blocks != nil {
 				claim = n.blocks[to.Index]
 			}
-			if !e.within(claim) {
+			takes, adds := ts.ended(t, n, b, to)
+			if end := (effect{adds: adds.or(e.adds.minus(takes)), takes: e.takes.or(takes)}); !end.within(claim) {
 				ts.refuse("thread %d: block %d of %s: more may be running", t.index, to.Index, f.Name)
 			}
 		})

@@ -117,7 +117,7 @@ func doCall(t *thread, f *frame, in *inst) bool {
 			return false
 		}
 	}
-	if len(c.f.Blocks) == 0 {
+	if c.outside {
 		return t.external(f, in, s, c)
 	}
 	c.compile()

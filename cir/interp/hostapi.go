@@ -1,6 +1,10 @@
 package interp
 
-import "comus/cir"
+import (
+	"fmt"
+
+	"comus/cir"
+)
 
 // What an External works with. A method that fails has ended the run: the External returns ErrStopped.
 
@@ -90,6 +94,39 @@ func (m *Machine) Exit(status int) error {
 func (m *Machine) Abort() error {
 	m.stop(Aborted, "", "")
 	return ErrStopped
+}
+
+// Function returns the address of a function of the program by its name in the source.
+func (m *Machine) Function(name string) (Value, bool) {
+	for _, f := range m.prog.Funcs {
+		if f.Source == name && len(f.Blocks) > 0 {
+			return Value{Type: m.prog.Model.Pointer(), Obj: m.code(f)}, true
+		}
+	}
+	return Value{}, false
+}
+
+// Global returns the address of a variable of static storage of the program, for the thread that runs.
+func (m *Machine) Global(name string) (Value, error) {
+	for _, g := range m.prog.Globals {
+		if g.Source == name && !g.Literal {
+			o, err := m.object(g)
+			return Value{Type: m.prog.Model.Pointer(), Obj: o}, err
+		}
+	}
+	return Value{}, fmt.Errorf("there is no variable %q", name)
+}
+
+// Pointer returns the pointer that is stored at p.
+func (m *Machine) Pointer(p Value) (Value, error) {
+	t := m.prog.Model.Pointer()
+	x, _, ok := m.cur.load(p.slot(), &cir.Access{Type: t, Align: 1})
+	return Value{Type: t, Lo: x.lo, Obj: x.obj}, stopped(ok)
+}
+
+// SetPointer stores a pointer at p.
+func (m *Machine) SetPointer(p, x Value) error {
+	return stopped(m.cur.store(p.slot(), x.slot(), 0, &cir.Access{Type: m.prog.Model.Pointer(), Align: 1}))
 }
 
 // Number returns a pointer as an integer.

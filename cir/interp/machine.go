@@ -224,6 +224,9 @@ func (m *Machine) approximate(why string, site *cir.Site) {
 
 // undefined deals with what C leaves undefined: it reports whether the run goes on.
 func (m *Machine) undefined(check, why string) bool {
+	if m.opt.Unset && check == CheckUninit {
+		return true
+	}
 	if m.opt.GoOn && check != CheckMemory && check != CheckRead && check != CheckConst && check != CheckDivision && check != CheckUnreached {
 		m.note(check, why, m.cur.fr.site())
 		return true
@@ -334,7 +337,7 @@ func (m *Machine) homeOf(b *cir.Block) *cir.Func {
 func (m *Machine) fnOf(f *cir.Func) *fn {
 	c := m.fns[f]
 	if c == nil {
-		c = &fn{f: f, m: m}
+		c = &fn{f: f, m: m, outside: len(f.Blocks) == 0 || f.Library && m.opt.Instead[f.Source]}
 		m.fns[f] = c
 	}
 	return c

@@ -12,6 +12,7 @@ type fn struct {
 	f        *cir.Func
 	m        *Machine
 	compiled bool
+	outside  bool // External performs it
 	known    role // if it is the library's, and somebody asked
 	code     []inst
 	blocks   []int32 // where they begin

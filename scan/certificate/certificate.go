@@ -176,11 +176,13 @@ type Location struct {
 	Name string `json:"name"`
 	Kind string `json:"kind,omitempty"`
 	// Suspected: nothing is claimed of it.
-	Suspected bool    `json:"suspected,omitempty"`
-	Object    int     `json:"object"`
-	Lo        int64   `json:"lo"`
-	Hi        int64   `json:"hi"`
-	Groups    []Group `json:"groups"`
+	Suspected bool `json:"suspected,omitempty"`
+	// State names hidden state of the library: that of an object of the library's is "handle".
+	State  string  `json:"state,omitempty"`
+	Object int     `json:"object"`
+	Lo     int64   `json:"lo"`
+	Hi     int64   `json:"hi"`
+	Groups []Group `json:"groups"`
 	// Pairs are the reasons why groups do not race: of the first with itself, with the second one, …, of the second with itself, ….
 	Pairs []string `json:"pairs"`
 }

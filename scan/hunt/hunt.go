@@ -1,10 +1,10 @@
 package hunt
 
 import (
+	"fmt"
 	"context"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"time"
 
 	"comus/cir"
@@ -12,6 +12,8 @@ import (
 	"comus/cir/interp/sample"
 	"comus/scan"
 )
+
+var Debug bool
 
 // Options bound a search. The zero value makes some runs of limited length.
 type Options struct {
@@ -104,9 +106,8 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *scan.Suspect) error {
 	ex := &Execution{}
 	ex.Args, ex.Stdin = arguments(r, h.words)
 	rec := &recorder{ex: ex, next: sample.Schedule(r.Uint64()), give: sample.Inputs(r)}
-	lib := &library{}
-	opt := interp.Options{Args: ex.Args, Stdin: strings.NewReader(ex.Stdin), Scheduler: rec, Nondet: rec.input, External: lib.external,
-		MaxSteps: h.opts.MaxSteps, MaxMemory: maxMemory, Races: true}
+	opt, _ := options(ex, rec, rec.input)
+	opt.MaxSteps = h.opts.MaxSteps
 	if at != nil {
 		d := newDirector(r, rec, at)
 		opt.Scheduler, opt.Before, opt.Watched = d, d.before, map[cir.Instr]bool{at.A.Instr: true, at.B.Instr: true}
@@ -120,6 +121,15 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *scan.Suspect) error {
 	case part.Err() != nil && res != nil: // as far as it got
 	case err != nil:
 		return err
+	}
+	if Debug {
+		fmt.Println("   run", seed, res, "steps", res.Steps, "threads", res.Threads, "races", len(res.Races), ex.Args)
+		for _, r := range res.Races {
+			fmt.Println("      ", r.Object, r.First.Site, r.First.Func, r.First.Via, "/", r.Second.Site, r.Second.Func, r.Second.Via)
+		}
+		for _, n := range res.Notes {
+			fmt.Println("      note", n)
+		}
 	}
 	for i, s := range h.suspects {
 		for k := range res.Races {

@@ -9,6 +9,7 @@ import (
 	"comus/cfront/contract"
 	"comus/cir"
 	"comus/cir/interp"
+	"comus/scan/hunt/world"
 )
 
 // Execution is all that a run depends on: with it, the program does the same once more.
@@ -81,9 +82,9 @@ func (p *player) input(string, cir.Type) (lo, hi uint64) {
 // execution is cut off behind the race.
 func Replay(ctx context.Context, p *cir.Program, ex *Execution, is func(*interp.Race) bool) (*interp.Result, []string, error) {
 	pl := &player{ex: ex}
-	lib := &library{}
-	res, err := interp.Run(ctx, p, interp.Options{Args: ex.Args, Stdin: strings.NewReader(ex.Stdin), Scheduler: pl, Nondet: pl.input, External: lib.external,
-		MaxSteps: replaySteps, MaxMemory: maxMemory, Races: true, StopAt: is})
+	opt, lib := options(ex, pl, pl.input)
+	opt.MaxSteps, opt.StopAt = replaySteps, is
+	res, err := interp.Run(ctx, p, opt)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -93,13 +94,26 @@ func Replay(ctx context.Context, p *cir.Program, ex *Execution, is func(*interp.
 	return res, lib.approximations(res), nil
 }
 
+// options returns the options of a run, and what notes the functions without a body that it calls.
+func options(ex *Execution, turns interp.Scheduler, inputs func(string, cir.Type) (lo, hi uint64)) (interp.Options, *library) {
+	lib := &library{world: world.New(inputs)}
+	return interp.Options{Args: ex.Args, Stdin: strings.NewReader(ex.Stdin), Scheduler: turns, Nondet: inputs, External: lib.external, Instead: world.Instead,
+		MaxMemory: maxMemory, Races: true, Unset: true}, lib
+}
+
 // replaySteps is more than a run that is recorded takes.
 const replaySteps = 1 << 30
 
-// library is for functions without a body: nothing happens, and the result is 0. It notes those that may do something else.
-type library struct{ called []string }
+// library is for functions without a body: the world performs them, or else nothing happens, and the result is 0. It notes those that may do something else.
+type library struct {
+	world  *world.World
+	called []string
+}
 
 func (l *library) external(m *interp.Machine, name string, args []interp.Value) (interp.Value, bool, error) {
+	if r, known, err := l.world.Call(m, name, args); known || err != nil {
+		return r, true, err
+	}
 	c, ok := contract.Lookup(name)
 	if !ok || !doesNothing(c) {
 		if call := "call of '" + name + "', which has no body"; !slices.Contains(l.called, call) {

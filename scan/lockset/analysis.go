@@ -32,6 +32,8 @@ type analysis struct {
 	atomic  symbol.Value
 	result  *symbol.Sym
 	assume  map[string]bool
+	// semaphores are known when all is solved.
+	semaphores *semaphores
 }
 
 // actKey tells activations apart.

@@ -95,6 +95,8 @@ func (a *analysis) leadsOutside(x *Activation, in *cir.Call, callees int) bool {
 func (a *analysis) callOf(x *Activation, in *cir.Call, f *cir.Func, s *state) *state {
 	o := opOf(f)
 	switch {
+	case o.family == semaphoreLocks && o.arg < len(in.Args):
+		return a.count(x, in, f, o, s)
 	case o.kind == atomicBegins:
 		return s.acquire(a.atomicLock(), false)
 	case o.kind == atomicEnds:
@@ -109,6 +111,11 @@ func (a *analysis) callOf(x *Activation, in *cir.Call, f *cir.Func, s *state) *s
 		}
 		return a.unknown(x, in, how, s)
 	}
+	return a.inside(x, in, f, s)
+}
+
+// inside returns what is held after what a function with a body does that a call gets to.
+func (a *analysis) inside(x *Activation, in *cir.Call, f *cir.Func, s *state) *state {
 	for _, y := range a.pts.Called(x.Copy, in) {
 		switch {
 		case y.Func != f:
@@ -119,6 +126,15 @@ func (a *analysis) callOf(x *Activation, in *cir.Call, f *cir.Func, s *state) *s
 		}
 	}
 	return s
+}
+
+// count returns what is held after a semaphore was used. If its thread is cancelled while it waits, what runs then does not hold it; and
+// it does not wait to the end if a signal comes.
+func (a *analysis) count(x *Activation, in *cir.Call, f *cir.Func, o op, s *state) *state {
+	if o.kind == takes && !succeeds(f) {
+		o.kind = tries
+	}
+	return a.use(x, in, o, in.Args[o.arg].X, in.Dst, a.inside(x, in, f, s))
 }
 
 // library returns what is held after a call of a function of the library, which may call back any number of times.

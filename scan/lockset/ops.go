@@ -33,6 +33,7 @@ const (
 	mutexes family = iota + 1
 	readWriteLocks
 	spinLocks
+	semaphoreLocks
 )
 
 // op is what a function of the library does with the lock that an argument points to.
@@ -83,6 +84,14 @@ var ops = map[string]op{
 	"pthread_spin_init":    {begins, spinLocks, 0, 0},
 	"pthread_spin_destroy": {ends, spinLocks, 0, 0},
 
+	"sem_wait":      {takes, semaphoreLocks, Writing, 0},
+	"sem_trywait":   {tries, semaphoreLocks, Writing, 0},
+	"sem_timedwait": {tries, semaphoreLocks, Writing, 0},
+	"sem_clockwait": {tries, semaphoreLocks, Writing, 0},
+	"sem_post":      {releases, semaphoreLocks, 0, 0},
+	"sem_init":      {begins, semaphoreLocks, 0, 0},
+	"sem_destroy":   {ends, semaphoreLocks, 0, 0},
+
 	"free":         {frees, 0, 0, 0},
 	"realloc":      {frees, 0, 0, 0},
 	"reallocarray": {frees, 0, 0, 0},
@@ -108,6 +117,8 @@ func (f family) size() int64 {
 		return 40
 	case readWriteLocks:
 		return 56
+	case semaphoreLocks:
+		return 32
 	}
 	return 4
 }

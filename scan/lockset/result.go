@@ -61,6 +61,8 @@ func Analyse(ctx context.Context, p *cir.Program, pts *points.Result, opts Optio
 	}
 	a.atExit(p, r)
 	a.solve()
+	a.semaphores = findSemaphores(pts)
+	a.findPosts()
 	if len(sp.locks) > 0 {
 		a.assume["a lock is given back by the thread that holds it, and neither destroyed nor freed while it is held or waited for"] = true
 		a.assume["no more read locks are held at a time than the library allows"] = true
@@ -200,6 +202,9 @@ func (p Point) Held(addr cir.Value) []Held {
 		names, at = p.r.a.operand(p.Activation, addr)
 	}
 	for _, l := range p.s.held {
+		if l.family == semaphoreLocks && !p.r.a.semaphores.exclude(l.at) {
+			continue
+		}
 		h := Held{Mode: l.mode, Name: l.names[0].String(), At: l.at}
 		for _, n := range l.names {
 			h.Keys = p.r.keys(h.Keys, n, l.at, names, at)

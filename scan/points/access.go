@@ -93,6 +93,7 @@ func (r *Result) writtenBy(x *instance, in cir.Instr, m *intsets.Sparse) {
 	}
 	if r.opaque(x, in) { // what may be known outside
 		m.UnionWith(r.aim(r.a.cell(r.a.external, 0)))
+		m.UnionWith(r.aim(r.a.given))
 	}
 }
 

@@ -24,20 +24,16 @@ func (a *analysis) call(x *instance, in *cir.Call) {
 	})
 }
 
-// context returns the context of a function called in an instance.
-func (a *analysis) context(x *instance, in *cir.Call) Context {
-	if x.ctx.Call != nil && x.fn.Library {
-		return x.ctx
-	}
-	return Context{in}
-}
-
 func (a *analysis) callOf(x *instance, in *cir.Call, f *cir.Func) {
 	if len(f.Blocks) == 0 {
-		a.unknown(x, in)
+		if c := contractOf(in, f); c != nil {
+			a.byContract(x, in, c)
+		} else {
+			a.unknown(x, in)
+		}
 		return
 	}
-	y := a.instanceOf(f, a.context(x, in))
+	y := a.instanceOf(f, a.callContext(x.fn, x.ctx, in, f))
 	if x.calls[in] == nil {
 		x.calls[in] = map[*instance]bool{}
 	}
@@ -70,69 +66,6 @@ func (a *analysis) byVal(f *cir.Func, i int) *cir.Local {
 	return &cir.Local{Index: -1 - i, Name: p.Name, Size: p.ByVal.Size, Align: p.Align, Shape: p.ByVal, Pos: f.Pos}
 }
 
-// unknown states what a function without a body may do: what its arguments point to is known outside, and
-// what is outside comes in.
-func (a *analysis) unknown(x *instance, in *cir.Call) {
-	out := a.cell(a.external, 0)
-	for _, arg := range in.Args {
-		n := a.value(x, arg.X)
-		if n == nil {
-			continue
-		}
-		a.flow(n, out)
-		if in.Dst != nil && a.carries(in.Dst.Type) { // it may return what it got
-			a.flow(n, a.reg(x, in.Dst))
-		}
-	}
-	if in.Dst != nil && a.carries(in.Dst.Type) {
-		a.flow(a.foreign, a.reg(x, in.Dst))
-	}
-	if in.To != nil {
-		a.flow(a.value(x, in.To), out)
-	}
-}
-
-// outside states that everything whose address is known outside may be read there, and that pointers from outside may be
-// written to it. These are taken to point outside: which of the program's own objects they might point
-// to is not followed (it is an assumption of whoever follows such a pointer).
-func (a *analysis) outside() {
-	out := a.cell(a.external, 0)
-	a.flow(a.foreign, out)
-	a.each(out, func(l Location) {
-		if l.Obj.IsFunc() {
-			a.calledBack(l.Obj.Func)
-			return
-		}
-		if l.Obj.External || l.Obj.outside {
-			return
-		}
-		l.Obj.outside = true
-		all := &buffer{size: -1, all: out}
-		a.reading(Location{l.Obj, Any}, all)
-		a.flood(a.foreign, l.Obj)
-	})
-}
-
-// calledBack states what a function that is known outside may be given there.
-func (a *analysis) calledBack(f *cir.Func) {
-	if !a.open || len(f.Blocks) == 0 {
-		return
-	}
-	x := a.instanceOf(f, Context{})
-	out := a.cell(a.external, 0)
-	for i, prm := range f.Params {
-		to := a.reg(x, prm.Reg)
-		if prm.ByVal != nil {
-			o := a.object(prm.Reg, x.ctx, Object{Func: f, Local: a.byVal(f, i)})
-			a.flow(a.addressOf(o), to)
-			a.flood(out, o)
-			continue
-		}
-		a.flow(out, to)
-	}
-	a.flow(x.ret, out)
-}
-
 // intrinsic states the rules of an intrinsic.
 func (a *analysis) intrinsic(x *instance, in *cir.Intrinsic) {
 	switch in.Op {
@@ -150,10 +83,16 @@ func (a *analysis) intrinsic(x *instance, in *cir.Intrinsic) {
 				a.thread(x, in, l.Obj.Func)
 			}
 		})
-	case cir.HavocReachable, cir.HavocBytes:
-		a.flow(a.value(x, in.Args[0]), a.cell(a.external, 0))
+	case cir.HavocReachable:
+		to := a.value(x, in.Args[0])
+		a.flow(to, a.given)
+		a.each(to, func(l Location) { a.flood(a.foreign, l.Obj) })
+		a.each(a.below(to), func(l Location) { a.flood(a.foreign, l.Obj) })
+	case cir.HavocBytes:
+		a.flow(a.value(x, in.Args[0]), a.given)
+		a.readsInto(x, in)
 	case cir.ReadIn, cir.ReadLine: // what is read may be a pointer
-		a.each(a.value(x, in.Args[0]), func(l Location) { a.flood(a.foreign, l.Obj) })
+		a.readsInto(x, in)
 	case cir.Scan:
 		a.each(a.value(x, in.Args[len(in.Args)-1]), func(l Location) { a.scans(a.cell(l.Obj, 0)) })
 	case cir.Nondet, cir.FrameAddress, cir.ReturnAddress:
@@ -161,6 +100,20 @@ func (a *analysis) intrinsic(x *instance, in *cir.Intrinsic) {
 			a.flow(a.foreign, a.reg(x, in.Dst))
 		}
 	}
+}
+
+// readsInto states that bytes from outside are written where an intrinsic says.
+func (a *analysis) readsInto(x *instance, in *cir.Intrinsic) {
+	size := constant(in.Args[1])
+	a.each(a.value(x, in.Args[0]), func(l Location) { a.floodAt(a.foreign, l, size) })
+}
+
+// constant returns a number of bytes, -1 if it is not known.
+func constant(v cir.Value) int64 {
+	if c, ok := v.(cir.Int); ok && c.Hi == 0 && c.Lo < 1<<40 {
+		return int64(c.Lo)
+	}
+	return -1
 }
 
 // scans states that a scalar from outside is written where a node points to.

@@ -34,12 +34,8 @@ func (a *analysis) bytes(src, dst *node, size int64) {
 	a.each(src, func(s Location) {
 		switch {
 		case s.Obj.IsFunc():
-		case s.Obj.External: // whatever is there points outside
-			a.each(dst, func(d Location) {
-				if !d.Obj.IsFunc() {
-					a.flood(a.foreign, d.Obj)
-				}
-			})
+		case s.Obj.External:
+			a.each(dst, func(d Location) { a.floodAt(a.cell(s.Obj, 0), d, size) })
 		default:
 			a.reading(s, b)
 		}

@@ -19,7 +19,7 @@
 // Functions of the library ([cir.Func.Library]) are analysed once for each call of the
 // program's own code ([Context]), as are the objects that they allocate: otherwise all memory of malloc would be
 // one object. A function of the program's own that returns what it just allocated is
-// treated in the same way, so that wrappers of malloc are no wall.
+// treated in the same way, and what it calls for that is told apart by the calls of it, so that wrappers of malloc are no wall (context.go).
 //
 // Beside the sets, the result tells who calls whom through pointers, which functions begin
 // threads, which objects more than one thread may access, and how memory is accessed: everything package

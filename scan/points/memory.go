@@ -158,6 +158,11 @@ func (a *analysis) restride(o *Object) {
 	if o.cells[Any] != nil {
 		return
 	}
+	for i := range o.flooded {
+		for _, c := range o.cells {
+			a.flow(o.flooded[i].n, c)
+		}
+	}
 	for _, off := range o.offsets() {
 		if r := o.Reduce(off); r != off {
 			a.unite(o.cells[off], a.cell(o, r))
@@ -202,8 +207,10 @@ func (a *analysis) cell(o *Object, off int64) *node {
 	for _, r := range o.readers {
 		a.read(o, r, off, n)
 	}
-	for _, f := range o.flooded {
-		a.flow(f, n)
+	for i := range o.flooded {
+		if f := &o.flooded[i]; f.r.meets(o, off, a.wordSize()) {
+			a.flow(f.n, n)
+		}
 	}
 	return find(n)
 }
@@ -219,15 +226,4 @@ func (o *Object) offsets() []int64 {
 	}
 	slices.Sort(offs)
 	return offs
-}
-
-// flood lets a node flow into every cell of an object, now and later.
-func (a *analysis) flood(n *node, o *Object) {
-	if slices.Contains(o.flooded, n) {
-		return
-	}
-	o.flooded = append(o.flooded, n)
-	for _, c := range o.cells {
-		a.flow(n, c)
-	}
 }

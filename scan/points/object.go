@@ -6,10 +6,6 @@ import (
 	"comus/cir"
 )
 
-// Context tells copies of a function apart: the call in the program's own code that the copy
-// is for, nil for functions that have one copy only.
-type Context struct{ Call *cir.Call }
-
 // Object is what memory is made of, before anything is inlined: a global, a local of a function in a context (all its
 // activations), what one instruction allocates in a context (all its objects), a function, or
 // everything outside of the program.
@@ -44,8 +40,8 @@ type Object struct {
 	capped  bool            // too many offsets turned up: none are told apart
 	scalars int             // the number of offsets that its shape has; 0: not counted
 	readers []reader        // copies of bytes of this object
-	// flooded are nodes that flow into every cell of this object.
-	flooded []*node
+	// flooded are nodes that flow into cells of this object wherever they are.
+	flooded []flood
 	outside bool // known outside, and told
 }
 
@@ -84,7 +80,7 @@ func localName(l *cir.Local) string {
 func placeOf(o *Object) string {
 	site := o.Site.Meta().Site
 	if o.Ctx.Call != nil {
-		site = o.Ctx.Call.Site
+		site = o.Ctx.Outer().Site
 	}
 	if site == nil {
 		return ""

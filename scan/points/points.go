@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/container/intsets"
 
+	"comus/cfront/contract"
 	"comus/cir"
 )
 
@@ -85,10 +86,12 @@ func analyseFor(ctx context.Context, p *cir.Program, h how) (*Result, error) {
 
 // analyse finds the sets. It returns the functions that the program begins with, too.
 func analyse(ctx context.Context, p *cir.Program, h how) (*analysis, []*cir.Func, error) {
-	a := &analysis{ctx: ctx, prog: p, how: h, instances: map[instanceKey]*instance{}, objects: map[objectKey]*Object{}, wrappers: wrappers(p)}
+	a := &analysis{ctx: ctx, prog: p, how: h, instances: map[instanceKey]*instance{}, objects: map[objectKey]*Object{}, wrappers: wrappers(p),
+		contexts: map[Context]*Context{}, kept: map[contract.State]*node{}}
+	a.chains = newChains(p, a.wrappers)
 	a.external = &Object{External: true}
 	a.all = append(a.all, a.external)
-	a.foreign = a.addressOf(a.external)
+	a.foreign, a.given = a.addressOf(a.external), a.newNode()
 	a.outside()
 	entries := append(slices.Clone(p.Constructors), p.Entry)
 	entries = append(entries, p.Destructors...)
@@ -173,12 +176,9 @@ func (r *Result) node(f *cir.Func, ctx Context, v cir.Value) *node {
 	return nil
 }
 
-// Context returns the context in which a call in a copy of f runs the functions it gets to.
-func (r *Result) Context(f *cir.Func, ctx Context, call *cir.Call) Context {
-	if ctx = r.a.settle(f, ctx); ctx.Call != nil && f.Library {
-		return ctx
-	}
-	return Context{call}
+// Context returns the context in which a call in a copy of f runs a function that it gets to.
+func (r *Result) Context(f *cir.Func, ctx Context, call *cir.Call, callee *cir.Func) Context {
+	return r.a.callContext(f, r.a.settle(f, ctx), call, callee)
 }
 
 // Targets returns what a value in a function's copy may point to, in a fixed order.
@@ -266,6 +266,9 @@ func (r *Result) Held(o *Object) []Location {
 func (r *Result) Open() bool {
 	return r.a.open || !slices.ContainsFunc(r.Held(r.a.external), func(l Location) bool { return l.Obj.IsFunc() && len(l.Obj.Func.Blocks) > 0 })
 }
+
+// Whole reports whether this is what [AnalyseOpen] found.
+func (r *Result) Whole() bool { return r.a.open }
 
 // Reached reports whether a function was analysed in a context.
 func (r *Result) Reached(f *cir.Func, ctx Context) bool { return r.instance(f, ctx) != nil }

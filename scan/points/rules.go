@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/container/intsets"
 
+	"comus/cfront/contract"
 	"comus/cir"
 )
 
@@ -41,6 +42,8 @@ type analysis struct {
 	ordered   int        // edges when the nodes were ordered
 	now, diff intsets.Sparse
 	foreign   *node // a constant: what is outside
+	given     *node // what functions of the library were given, and what can be reached from there
+	kept      map[contract.State]*node
 	instances map[instanceKey]*instance
 	order     []*instance
 	objects   map[objectKey]*Object
@@ -49,6 +52,8 @@ type analysis struct {
 
 	how
 	wrappers map[*cir.Func]bool
+	chains   *chains
+	contexts map[Context]*Context // those that are in others
 }
 
 func (a *analysis) wordSize() int64 { return int64(a.prog.Model.PointerBits / 8) }
@@ -306,11 +311,7 @@ func (a *analysis) storeTo(from, to *node) {
 }
 
 func (a *analysis) copyBytes(x *instance, in *cir.Copy) {
-	size := int64(-1)
-	if c, ok := in.Size.(cir.Int); ok && c.Lo < 1<<40 {
-		size = int64(c.Lo)
-	}
-	a.bytes(a.value(x, in.Src), a.value(x, in.Dst), size)
+	a.bytes(a.value(x, in.Src), a.value(x, in.Dst), constant(in.Size))
 }
 
 func (a *analysis) vaArg(x *instance, in *cir.VaArg) {

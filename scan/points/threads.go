@@ -176,6 +176,9 @@ func (r *Result) findEscapes() {
 			mark(o)
 		}
 	}
+	for _, l := range r.Kept() {
+		mark(l.Obj)
+	}
 	for _, x := range r.a.order {
 		for in := range x.threads {
 			for _, v := range in.Args {

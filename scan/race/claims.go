@@ -29,6 +29,9 @@ func (l *Location) Memory() (o *points.Object, lo, hi int64, freedState, hidden 
 	return l.place.obj, l.segment.x.lo, l.segment.x.hi, l.place.state == freed, l.place.state != "" && l.place.state != freed
 }
 
+// State names the hidden state of the library that the location is; "" if it is memory.
+func (l *Location) State() string { return l.place.state }
+
 // Groups returns the accesses of a location, grouped by all that decides.
 func (l *Location) Groups() (list []Group) {
 	for _, g := range l.segment.groups {

@@ -96,6 +96,9 @@ func (c *collector) findKnown() {
 			mark(o)
 		}
 	}
+	for _, l := range c.pts.Kept() {
+		mark(l.Obj)
+	}
 	for _, n := range c.threads.AllNodes() {
 		for _, b := range n.Fn.Blocks {
 			for _, in := range b.Instrs {
@@ -110,9 +113,6 @@ func (c *collector) findKnown() {
 	for len(work) > 0 {
 		o := work[len(work)-1]
 		work = work[:len(work)-1]
-		if o.External && len(c.threads.Backs()) == 0 {
-			continue // nobody within the program gets there what was given away
-		}
 		for _, l := range c.pts.Held(o) {
 			mark(l.Obj)
 		}
@@ -175,7 +175,17 @@ func (c *collector) eachTouch(n *thread.Node, in cir.Located, f func(touch)) {
 		f(t)
 	}
 	call, ok := in.(*cir.Call)
-	if !ok || !n.Outside(call) {
+	if !ok {
+		return
+	}
+	if !n.Fn.Library {
+		for _, g := range c.pts.Callees(n.Fn, n.Ctx, call) {
+			for _, v := range unreadStrings(call, g) {
+				f(reads(v, -1))
+			}
+		}
+	}
+	if !n.Outside(call) {
 		return
 	}
 	for _, g := range c.pts.Callees(n.Fn, n.Ctx, call) {

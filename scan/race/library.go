@@ -161,6 +161,29 @@ func contractOf(in *cir.Call, f *cir.Func) *contract.Function {
 	return c
 }
 
+// unread are functions whose models do not look at the strings that they are given.
+var unread = map[string]bool{"fopen": true, "freopen": true, "popen": true, "remove": true, "rename": true, "system": true,
+	"execv": true, "execve": true, "execvp": true, "execvpe": true, "execl": true, "execlp": true, "execle": true}
+
+// unreadStrings returns the strings that a call gives to such a function, which reads them.
+func unreadStrings(in *cir.Call, f *cir.Func) (list []cir.Value) {
+	if !f.Library || len(f.Blocks) == 0 || !unread[f.Source] {
+		return nil
+	}
+	c := contractOf(in, f)
+	if c == nil {
+		return nil
+	}
+	for i := range min(len(c.Params), len(in.Args)) {
+		for _, a := range c.Params[i].Accesses {
+			if a.Reads && len(a.Extent) == 1 && a.Extent[0].Kind == contract.String {
+				list = append(list, in.Args[i].X)
+			}
+		}
+	}
+	return list
+}
+
 // unknown returns what a function without a body may access through the arguments of a call; c is its contract, nil if it has none.
 func unknown(in *cir.Call, c *contract.Function) (ts []touch) {
 	for i, a := range in.Args {

@@ -26,9 +26,9 @@ func objectName(o *points.Object) (name string, site *cir.Site) {
 	}
 	site = o.Site.Meta().Site
 	what := "memory"
-	if o.Ctx.Call != nil {
-		site = o.Ctx.Call.Site
-		if f, ok := o.Ctx.Call.Callee.(*cir.Func); ok {
+	if call := o.Ctx.Outer(); call != nil {
+		site = call.Site
+		if f, ok := call.Callee.(*cir.Func); ok {
 			what = f.Source
 		}
 	}

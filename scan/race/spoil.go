@@ -40,7 +40,8 @@ func (c *collector) spoils(s *lockset.Spoil, g *group) bool {
 	return r
 }
 
-// meets reports whether a write to a lock may be made at the same time as accesses of a group, or by the thread itself between them.
+// meets reports whether a write to a lock may be made while accesses of a group hold it: at the same time, or by the thread itself or what it
+// has created since it took the lock.
 func (c *collector) meets(s *lockset.Spoil, g *group) bool {
 	by, ok := c.spoilers[s]
 	if !ok {
@@ -52,6 +53,8 @@ func (c *collector) meets(s *lockset.Spoil, g *group) bool {
 		case x.t == nil: // not known
 			return true
 		case x.t == g.t && (x.t.Many || s.Kind == lockset.Overwritten || s.Kind == lockset.Unknown):
+			return true
+		case x.t != g.t && x.t.Descends(g.t): // it may have been created, and joined, since the lock was taken
 			return true
 		case x.t != g.t && c.threads.Parallel(x.t, x.running, g.t, g.running):
 			return true

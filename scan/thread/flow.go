@@ -55,6 +55,8 @@ type flow struct {
 	waits map[*Node]bool
 	work  []*Node
 	joins map[*cir.Call]*effect // of joins whose effect is known
+	// batches are loops that create threads, with loops that join them.
+	batches []*batch
 }
 
 func newFlow(r *Result, t *Thread) *flow {
@@ -137,7 +139,7 @@ func (f *flow) take() *Node {
 // descendants returns all that may ever be in the set.
 func (f *flow) descendants() (s Set) {
 	for _, u := range f.r.Threads {
-		if u.descends(f.t) {
+		if u.Descends(f.t) {
 			s = s.with(u.Index)
 		}
 	}
@@ -224,7 +226,7 @@ func (f *flow) blocks(n *Node, first effect, step func(*cir.Block, effect) effec
 			continue
 		}
 		cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) {
-			if e := in[to.Index].or(out); !e.equal(in[to.Index]) {
+			if e := in[to.Index].or(out.then(f.ended(n, b, to))); !e.equal(in[to.Index]) {
 				in[to.Index] = e
 				if !waits[to] {
 					waits[to] = true

@@ -7,6 +7,7 @@ import (
 	"comus/cfront/contract"
 	"comus/cir"
 	"comus/scan/points"
+	"comus/scan/symbol"
 )
 
 // Node is a function in a context, as package points tells them apart.
@@ -65,10 +66,14 @@ type graph struct {
 	cancels bool
 	// vague are creations of threads whose function is not known.
 	vague bool
+
+	table  *symbol.Table
+	model  cir.Model
+	counts map[*Node]*counted
 }
 
-func newGraph(pts *points.Result) *graph {
-	return &graph{pts: pts, of: map[points.Copy]*Node{}, given: map[*points.Object]bool{}}
+func newGraph(model cir.Model, pts *points.Result) *graph {
+	return &graph{pts: pts, of: map[points.Copy]*Node{}, given: map[*points.Object]bool{}, table: symbol.NewTable(), model: model, counts: map[*Node]*counted{}}
 }
 
 // node returns the node of a function, with all that it leads to.
@@ -124,9 +129,8 @@ func (g *graph) create(n *Node, in cir.Instr, to []points.Location, ctx points.C
 }
 
 func (g *graph) expandCall(n *Node, in *cir.Call) {
-	ctx := g.pts.Context(n.Fn, n.Ctx, in)
 	if f, ok := in.Callee.(*cir.Func); ok {
-		g.callTo(n, in, f, ctx)
+		g.callTo(n, in, f)
 		return
 	}
 	for _, l := range g.pts.Targets(n.Fn, n.Ctx, in.Callee) {
@@ -135,14 +139,14 @@ func (g *graph) expandCall(n *Node, in *cir.Call) {
 			n.outside[in] = true
 			g.give(n, in, nil)
 		case l.Obj.IsFunc():
-			g.callTo(n, in, l.Obj.Func, ctx)
+			g.callTo(n, in, l.Obj.Func)
 		}
 	}
 }
 
-func (g *graph) callTo(n *Node, in *cir.Call, f *cir.Func, ctx points.Context) {
+func (g *graph) callTo(n *Node, in *cir.Call, f *cir.Func) {
 	if len(f.Blocks) > 0 {
-		if m := g.node(f, ctx); !slices.Contains(n.calls[in], m) {
+		if m := g.node(f, g.pts.Context(n.Fn, n.Ctx, in, f)); !slices.Contains(n.calls[in], m) {
 			n.calls[in] = append(n.calls[in], m)
 		}
 		return

@@ -13,8 +13,7 @@ func (f *flow) joinOf(n *Node, call *cir.Call) *effect {
 	if e, ok := f.joins[call]; ok && n.Ctx == (points.Context{}) {
 		return e
 	}
-	callee, ok := call.Callee.(*cir.Func)
-	if !ok || !isJoin(callee) || len(call.Args) == 0 || n.Fn.Library {
+	if !f.r.isJoinIn(n, call) {
 		return nil
 	}
 	e := f.joined(n, call)

@@ -14,6 +14,7 @@ func (r *Result) solve(ctx context.Context) error {
 	slices.SortStableFunc(order, func(x, y *Thread) int { return cmp.Compare(y.depth, x.depth) })
 	for _, t := range r.Threads {
 		t.flow = newFlow(r, t)
+		t.flow.findBatches()
 	}
 	for changed := true; changed; {
 		for _, t := range r.Threads { // parents first
@@ -27,6 +28,9 @@ func (r *Result) solve(ctx context.Context) error {
 			t.flow.run()
 		}
 		changed = r.findMany()
+		for _, t := range r.Threads {
+			changed = t.flow.refute() || changed
+		}
 	}
 	return nil
 }
@@ -39,7 +43,7 @@ func (r *Result) findMany() (changed bool) {
 				continue
 			}
 			for _, other := range r.Threads {
-				if s.Has(other.Index) && (other.group == k.group || other.descends(k)) {
+				if s.Has(other.Index) && (other.group == k.group || other.Descends(k)) {
 					k.Many, changed = true, true
 				}
 			}
@@ -53,8 +57,8 @@ func (r *Result) findMany() (changed bool) {
 	return changed
 }
 
-// descends reports whether an identity is another one or created by one that descends from it.
-func (t *Thread) descends(from *Thread) bool {
+// Descends reports whether an identity is another one or created by one that descends from it.
+func (t *Thread) Descends(from *Thread) bool {
 	for ; t != nil; t = t.Parent {
 		if t == from {
 			return true

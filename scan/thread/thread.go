@@ -54,7 +54,7 @@ const maxThreads = 120
 // Analyse finds the threads of a program, of which pts has to be made by points.AnalyseOpen if functions of it are known outside. The error is that
 // of ctx.
 func Analyse(ctx context.Context, p *cir.Program, pts *points.Result) (*Result, error) {
-	r := &Result{graph: newGraph(pts), prog: p, kids: map[kidKey]*Thread{}, meets: map[[2]int]bool{}}
+	r := &Result{graph: newGraph(p.Model, pts), prog: p, kids: map[kidKey]*Thread{}, meets: map[[2]int]bool{}}
 	first := r.begin()
 	r.graph.build()
 	r.Unknown = r.graph.vague

@@ -167,7 +167,7 @@ func (a *analysis) reach(f *cir.Func, ctx points.Context) *code {
 			case *cir.Call:
 				for _, g := range a.pts.Callees(f, ctx, in) {
 					if len(g.Blocks) > 0 {
-						c.calls[in] = append(c.calls[in], a.reach(g, a.pts.Context(f, ctx, in)))
+						c.calls[in] = append(c.calls[in], a.reach(g, a.pts.Context(f, ctx, in, g)))
 					}
 				}
 			case *cir.Intrinsic:

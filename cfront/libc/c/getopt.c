@@ -1,4 +1,5 @@
-/* getopt: any of the options, with any place of the arguments, in any order. */
+/* getopt: any of the options, with any place of the arguments, in any order. Package scan/hunt/world has getopt_any and getopt_long_any
+   as they are. */
 #include "libc.h"
 
 char *optarg;
@@ -49,7 +50,7 @@ static int getopt_any(int argc, char *const *argv, const char *options) {
 
 int getopt(int argc, char *const *argv, const char *options) { return getopt_any(argc, argv, options); }
 
-int getopt_long(int argc, char *const *argv, const char *options, const struct option *longs, int *which) {
+static int getopt_long_any(int argc, char *const *argv, const char *options, const struct option *longs, int *which) {
   for (int i = 0; optind < argc && longs && longs[i].name; i++) {
     if (!__comus_nondet_bool())
       continue;
@@ -61,6 +62,10 @@ int getopt_long(int argc, char *const *argv, const char *options, const struct o
     return an_option(argc, argv, longs[i].flag ? 0 : longs[i].val, longs[i].has_arg, longs[i].has_arg == 2);
   }
   return getopt_any(argc, argv, options);
+}
+
+int getopt_long(int argc, char *const *argv, const char *options, const struct option *longs, int *which) {
+  return getopt_long_any(argc, argv, options, longs, which);
 }
 
 int getopt_long_only(int argc, char *const *argv, const char *options, const struct option *longs, int *which) {

@@ -82,7 +82,8 @@ int gettimeofday(struct timeval *to, void *zone) {
   return 0;
 }
 
-/* The calendar: any date that there is. What gmtime, localtime, asctime and ctime return is the same for all threads. */
+/* The calendar: any date that there is. What gmtime, localtime, asctime and ctime return is the same for all threads. Package
+   scan/hunt/world has to_date and to_text as they are. */
 static struct tm the_date;
 static char the_text[26];
 

@@ -1,0 +1,69 @@
+package scancheck
+
+import (
+	"slices"
+
+	"comus/cir"
+)
+
+// assumed is what is taken for granted.
+type assumed map[string]bool
+
+// What is taken for granted of any program, and of some.
+const (
+	assumeBounds  = "the program accesses no memory out of the bounds of an array or object, or after its life"
+	assumeIDs     = "ids of threads, locks and conditions are used as POSIX demands (--check=threads and --check=locks ask about that)"
+	assumeOutside = "memory that code outside of the program returns is none of the program's objects"
+	assumeWhole   = "no pointer is put together from parts of another one that the program's own code copies one by one"
+	assumeThreads = "threads whose functions are not known access no memory of the program"
+	assumeGive    = "a lock is given back by the thread that holds it, and neither destroyed nor freed while it is held or waited for"
+	assumeReaders = "no more read locks are held at a time than the library allows"
+	assumeKeep    = "functions without a body give back no locks but those that they are given the address of"
+)
+
+// by notes what is taken for granted of an instruction of a copy.
+func (a assumed) by(ls *locations, c int, in cir.Located) {
+	cp := ls.copies[c]
+	switch in := in.(type) {
+	case *cir.Assumption:
+		a[in.Sentence] = true
+	case *cir.Call:
+		if ls.callees(c, in).outside && !ls.locks.pure(in, ls.pts.Callees(cp.Func, cp.Ctx, in)) && len(ls.locks.sites) > 0 {
+			a[assumeKeep] = true
+		}
+	case *cir.Intrinsic:
+		if in.Op == cir.Assumed {
+			a[in.Name] = true
+		}
+		if in.Op != cir.ThreadCreate {
+			return
+		}
+		for _, l := range ls.pts.Places(cp.Func, cp.Ctx, in.Args[0]) {
+			if !l.Obj.IsFunc() || len(l.Obj.Func.Blocks) == 0 {
+				a[assumeThreads] = true
+			}
+		}
+	}
+}
+
+// assumptions returns the sentences that everything rests on.
+func (ls *locations) assumptions() (list []string) {
+	said := ls.assumed
+	said[assumeBounds], said[assumeIDs] = true, true
+	if ls.pts.Parts {
+		said[assumeWhole] = true
+	}
+	if len(ls.locks.sites) > 0 {
+		said[assumeGive], said[assumeReaders] = true, true
+	}
+	for o := range ls.coverage.by {
+		if o.External {
+			said[assumeOutside] = true
+		}
+	}
+	for s := range said {
+		list = append(list, s)
+	}
+	slices.Sort(list)
+	return list
+}

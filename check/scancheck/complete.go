@@ -1,0 +1,114 @@
+package scancheck
+
+import (
+	"slices"
+
+	"comus/cfront/contract"
+	"comus/cir"
+	"comus/scan/certificate"
+	"comus/scan/points"
+)
+
+// That all locations of a certificate are free of races says something about the program only if they are all that there is. So all
+// accesses of objects that other threads may know are noted, whatever the certificate says, and each two that might race need a location that speaks of
+// both (or it would have been refused for an access that is in no group). Two accesses of the library by which threads synchronise need none.
+
+// user is an access of an object, as far as it decides whether a location has to speak of it.
+type user struct {
+	t             *thread
+	bytes         extent
+	write, atomic bool
+	frees         bool // ends the object's life; of others the bytes are those that are accessed
+}
+
+// coverage is what is accessed.
+type coverage struct {
+	by map[*points.Object]map[user]bool
+}
+
+func newCoverage() coverage { return coverage{map[*points.Object]map[user]bool{}} }
+
+// note notes an access of an object.
+func (cv *coverage) note(t *thread, o *points.Object, x *touch, bytes extent) {
+	if o.IsFunc() || !o.Escaped || o.Global != nil && o.Global.Literal {
+		return
+	}
+	if size := o.Size(); size >= 0 {
+		bytes = extent{max(bytes.lo, 0), min(bytes.hi, size)}
+	}
+	if cv.by[o] == nil {
+		cv.by[o] = map[user]bool{}
+	}
+	cv.by[o][user{t, bytes, x.write, x.atomic, x.frees}] = true
+}
+
+// uncovered returns the objects with accesses that might race and of which no location speaks.
+func (ls *locations) uncovered() (list []string) {
+	for _, o := range ls.pts.Objects {
+		if len(ls.coverage.by[o]) > 0 && ls.gap(o) {
+			list = append(list, o.String())
+		}
+	}
+	return list
+}
+
+// gap reports whether no location speaks of two accesses of an object that might race.
+func (ls *locations) gap(o *points.Object) bool {
+	life := slices.ContainsFunc(ls.of[o.ID], func(l *location) bool { return l.Kind == certificate.Freed })
+	for a := range ls.coverage.by[o] {
+		for b := range ls.coverage.by[o] {
+			switch {
+			case a.t == b.t && !a.t.Many:
+			case a.frees:
+				if !life {
+					return true
+				}
+			case b.frees || !a.write && !b.write || a.atomic && b.atomic || !a.bytes.meets(b.bytes):
+			case !ls.spoken(o, a.bytes, b.bytes):
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// remainder returns what else keeps the program from being free of races, though all locations are.
+func (ls *locations) remainder() (list []string) {
+	for _, o := range ls.uncovered() {
+		list = append(list, "no location speaks of all accesses of "+o)
+	}
+	for k, why := range ls.hidden.open {
+		list = append(list, k.String()+": "+why)
+	}
+	for _, t := range ls.threads.list {
+		for _, n := range t.order {
+			if f := ls.copies[n.copy].Func; f.Library && f.Source == "putenv" && len(ls.threads.list) > 1 {
+				list = append(list, "what putenv makes a part of the environment is not looked at")
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// unread are functions of the library whose models do not look at the strings that they are given.
+var unread = map[string]bool{"fopen": true, "freopen": true, "popen": true, "remove": true, "rename": true, "system": true,
+	"execv": true, "execve": true, "execvp": true, "execvpe": true, "execl": true, "execlp": true, "execle": true}
+
+// unreadStrings returns the strings that a call of the program's own gives to such functions, which read them.
+func (p *program) unreadStrings(c points.Copy, call *cir.Call) (ts []touch) {
+	for _, f := range p.pts.Callees(c.Func, c.Ctx, call) {
+		k := statesContract(call, f)
+		if c.Func.Library || k == nil || !unread[k.Name] || len(f.Blocks) == 0 {
+			continue
+		}
+		for i := range min(len(k.Params), len(call.Args)) {
+			for _, a := range k.Params[i].Accesses {
+				if a.Reads && len(a.Extent) == 1 && a.Extent[0].Kind == contract.String {
+					ts = append(ts, touch{ptr: call.Args[i].X, size: -1})
+				}
+			}
+		}
+	}
+	return ts
+}

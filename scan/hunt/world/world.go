@@ -1,0 +1,136 @@
+package world
+
+import (
+	"slices"
+	"strings"
+
+	"comus/cfront/contract"
+	"comus/cir"
+	"comus/cir/interp"
+)
+
+// World is what is outside of one run of a program.
+type World struct {
+	// choose returns a number below n: 0 is what usually happens.
+	choose func(n int) int
+	next   int64 // the next descriptor
+	opts   *options
+	sets   map[int64]*pollSet
+	zone   interp.Value // the name of the time zone
+}
+
+// New returns the world of a run. Choices are made by what gives inputs.
+func New(give func(name string, t cir.Type) (lo, hi uint64)) *World {
+	return &World{next: 3, sets: map[int64]*pollSet{}, choose: func(n int) int {
+		v, _ := give("", cir.U32)
+		return int(uint32(v)) % n
+	}}
+}
+
+// Instead are the functions of the library that the world performs although they have a model.
+var Instead = map[string]bool{"getopt_any": true, "getopt_long_any": true, "to_date": true, "to_text": true}
+
+// call is a call of a function.
+type call struct {
+	*World
+	m    *interp.Machine
+	name string
+	args []interp.Value
+}
+
+// function performs a call. It may say that it does not know what happens.
+type function struct {
+	args int
+	do   func(c *call) (r interp.Value, known bool, err error)
+}
+
+// Call performs a call of a function without a body. If it does not know exactly what the function may do, it says so and has done nothing.
+func (w *World) Call(m *interp.Machine, name string, args []interp.Value) (interp.Value, bool, error) {
+	c := &call{w, m, name, args}
+	if f, ok := functions[strings.TrimSuffix(name, "64")]; ok && len(args) >= f.args {
+		r, known, err := f.do(c)
+		if known || err != nil {
+			return r, known, err
+		}
+	}
+	if f, ok := contract.Lookup(name); ok && mayFail(f) {
+		return c.fails(f)
+	}
+	return interp.Value{}, false, nil
+}
+
+// kernel are the headers of functions of the kernel: each may fail, whatever it is asked for.
+var kernel = []string{"fcntl.h", "unistd.h", "dirent.h", "poll.h", "termios.h", "mqueue.h", "sys/"}
+
+// mayFail reports whether a function may return -1, with errno set and nothing else done.
+func mayFail(f *contract.Function) bool {
+	ours := func(h string) bool { return f.Header == h || strings.HasSuffix(h, "/") && strings.HasPrefix(f.Header, h) }
+	if !f.Errno || f.NoReturn || f.Twice || f.Threads || !slices.ContainsFunc(kernel, ours) {
+		return false
+	}
+	for _, p := range append(slices.Clone(f.Params), some(f.Variadic)...) {
+		if p.Frees || p.FreesBelow || len(p.Calls) > 0 {
+			return false
+		}
+	}
+	return slices.ContainsFunc(f.Results, func(v contract.Value) bool {
+		b := v.Range.Low
+		return v.Kind == contract.Within && b != nil && b.Negative && len(b.Product) == 1 && b.Product[0].Kind == contract.Number && b.Product[0].Number == 1
+	})
+}
+
+func some(p *contract.Param) []contract.Param {
+	if p == nil {
+		return nil
+	}
+	return []contract.Param{*p}
+}
+
+// fails is a call that fails with one of the errors that are documented.
+func (c *call) fails(f *contract.Function) (interp.Value, bool, error) {
+	e := int64(12) // no memory
+	if known := slices.DeleteFunc(slices.Clone(f.Errors), func(name string) bool { return errnos[name] == 0 }); len(known) > 0 {
+		e = errnos[known[c.choose(len(known))]]
+	}
+	return c.error(e)
+}
+
+// error returns -1 with errno.
+func (c *call) error(e int64) (interp.Value, bool, error) {
+	if err := c.setErrno(e); err != nil {
+		return interp.Value{}, true, err
+	}
+	return interp.Value{Type: cir.I64, Lo: ^uint64(0)}, true, nil
+}
+
+// setErrno sets errno, if the program has one.
+func (c *call) setErrno(e int64) error {
+	f, ok := c.m.Function("__errno_location")
+	if !ok {
+		return nil
+	}
+	p, err := c.m.Call(f)
+	if err != nil {
+		return err
+	}
+	return c.m.SetBytes(p, little(e, 4))
+}
+
+// little is a number as n bytes.
+func little(v int64, n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(v >> (8 * i))
+	}
+	return b
+}
+
+// number returns a result.
+func number(n int64) (interp.Value, bool, error) {
+	return interp.Value{Type: cir.I64, Lo: uint64(n)}, true, nil
+}
+
+// errnos are the numbers of errors on Linux.
+var errnos = map[string]int64{"EPERM": 1, "ENOENT": 2, "EINTR": 4, "EIO": 5, "EBADF": 9, "EAGAIN": 11, "ENOMEM": 12, "EACCES": 13,
+	"EBUSY": 16, "EEXIST": 17, "ENODEV": 19, "ENOTDIR": 20, "EINVAL": 22, "ENFILE": 23, "EMFILE": 24, "ENOTTY": 25, "ENOSPC": 28, "EROFS": 30, "ENOSYS": 38,
+	"ENOTSOCK": 88, "EADDRINUSE": 98, "ENETUNREACH": 101, "ECONNRESET": 104, "ENOBUFS": 105, "ENOTCONN": 107, "ETIMEDOUT": 110, "ECONNREFUSED": 111}

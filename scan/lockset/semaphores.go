@@ -1,0 +1,145 @@
+package lockset
+
+import (
+	"comus/cir"
+	"comus/scan/points"
+)
+
+// A semaphore excludes like a lock if its value is never more than one, and whoever counts it up has counted it down before: then its value and the
+// number of threads that have counted it down, and not up again, are one at most together. Of a lock it is an assumption that it is given
+// back by who holds it, of a semaphore, which is used for signals as well, it is looked at: at each sem_post of the program, in all
+// activations, and at each sem_init.
+
+// semaphores tell which semaphores exclude.
+type semaphores struct {
+	pts    *points.Result
+	made   map[points.Location]bool // initialised with 0 or 1
+	broken map[points.Location]bool // counted up by who did not count it down, or with another value
+	all    bool                     // any of them may be broken
+}
+
+// findSemaphores looks at all calls that make semaphores, or may do anything to them.
+func findSemaphores(pts *points.Result) *semaphores {
+	ss := &semaphores{pts: pts, made: map[points.Location]bool{}, broken: map[points.Location]bool{}}
+	for _, c := range pts.Copies() {
+		for _, b := range c.Func.Blocks {
+			for _, in := range b.Instrs {
+				if call, ok := in.(*cir.Call); ok && !c.Func.Library {
+					ss.look(c, call)
+				}
+			}
+		}
+	}
+	return ss
+}
+
+func (ss *semaphores) look(c points.Copy, call *cir.Call) {
+	fs := ss.pts.Callees(c.Func, c.Ctx, call)
+	unknown := len(fs) == 0
+	for _, f := range fs {
+		o := opOf(f)
+		switch {
+		case o.kind == begins && o.family == semaphoreLocks:
+			ss.init(c, call)
+		case o.kind == 0 && len(f.Blocks) == 0 && call.Unknown != cir.Pure && call.Unknown != cir.Contract && f.Unknown != cir.Pure && f.Unknown != cir.Contract:
+			unknown = true
+		}
+	}
+	if _, direct := call.Callee.(*cir.Func); !direct {
+		for _, l := range ss.pts.Places(c.Func, c.Ctx, call.Callee) {
+			unknown = unknown || l.Obj.External
+		}
+	}
+	if !unknown {
+		return
+	}
+	for _, arg := range call.Args {
+		for _, l := range ss.pts.Places(c.Func, c.Ctx, arg.X) {
+			if !l.Obj.External {
+				ss.broken[points.Location{Obj: l.Obj, Off: points.Any}] = true
+			}
+		}
+	}
+}
+
+// init looks at a call of sem_init.
+func (ss *semaphores) init(c points.Copy, call *cir.Call) {
+	if len(call.Args) < 3 {
+		ss.all = true
+		return
+	}
+	at := ss.pts.Places(c.Func, c.Ctx, call.Args[0].X)
+	n, ok := call.Args[2].X.(cir.Int)
+	if !ok || n.Hi != 0 || n.Lo > 1 {
+		ss.breaks(at)
+		return
+	}
+	for _, l := range at {
+		ss.made[l] = true
+	}
+}
+
+// breaks notes that what is at some places is no lock.
+func (ss *semaphores) breaks(at []points.Location) {
+	ss.all = ss.all || len(at) == 0
+	for _, l := range at {
+		ss.all = ss.all || l.Obj.External
+		ss.broken[l] = true
+	}
+}
+
+// exclude reports whether what may be at some places excludes like a lock.
+func (ss *semaphores) exclude(at []points.Location) bool {
+	if ss.all || len(at) == 0 {
+		return false
+	}
+	for _, l := range at {
+		if l.Obj.External || !ss.made[l] || ss.broken[l] || ss.broken[points.Location{Obj: l.Obj, Off: points.Any}] {
+			return false
+		}
+	}
+	return true
+}
+
+// findPosts notes the semaphores that a thread counts up which has not counted them down.
+func (a *analysis) findPosts() {
+	for _, x := range a.acts {
+		for _, b := range x.order {
+			s := x.in[b.Index]
+			for _, in := range b.Instrs {
+				if s == nil {
+					break
+				}
+				if call, ok := in.(*cir.Call); ok {
+					a.findPost(x, call, s)
+				}
+				s = a.step(x, in, s)
+			}
+		}
+	}
+}
+
+func (a *analysis) findPost(x *Activation, call *cir.Call, s *state) {
+	for _, f := range a.pts.Callees(x.Copy.Func, x.Copy.Ctx, call) {
+		o := opOf(f)
+		if o.kind != releases || o.family != semaphoreLocks || o.arg >= len(call.Args) {
+			continue
+		}
+		names, at := a.operand(x, call.Args[o.arg].X)
+		if s.find(names) < 0 {
+			a.semaphores.breaks(at)
+		}
+	}
+}
+
+// succeeds reports whether a function of the library returns 0 in any case.
+func succeeds(f *cir.Func) bool {
+	for _, b := range f.Blocks {
+		if r, ok := b.Term.(*cir.Return); ok {
+			if n, ok := r.X.(cir.Int); !ok || n.Lo != 0 || n.Hi != 0 {
+				return false
+			}
+		}
+	}
+	return len(f.Blocks) > 0
+}

@@ -1,0 +1,208 @@
+// Package loop finds the loops of a function that count: where a local goes up or down by a constant each time, and the loop goes on as long as a
+// comparison of it holds.
+//
+// What a local holds is what package symbol says, so numbers are exact: nothing wraps around. How often a loop runs is not computed; it is a function of where
+// it begins to count, its steps and its comparison, so that two loops that have these in common run equally often ([Loop.SameCount]), if what they
+// compare with is still the same, which [Loop.Rests] lets one find out.
+package loop
+
+import (
+	"comus/cir"
+	"comus/scan/symbol"
+)
+
+// Loop is a loop that counts. Its head is the only block where it begins.
+type Loop struct {
+	Head *cir.Block
+	// Sym is what the local that it counts by holds where control gets to the head.
+	Sym   *symbol.Sym
+	Begin symbol.Value // the first time
+	Step  int64        // by which there is more each time; not 0
+	// Body and Exit are where the head leads; nil if it does not end the loop by comparing.
+	Body, Exit *cir.Block
+
+	from  map[*cir.Block]bool // blocks outside of the loop that lead to the head
+	x, y  symbol.Value        // what is compared; Sym is said by the symbol of a result there
+	pred  cir.Pred
+	typ   cir.Type
+	while bool // it goes on if the comparison is true
+}
+
+// Find returns the loops of a function that count.
+func Find(t *symbol.Table, model cir.Model, f *symbol.Func) (list []*Loop) {
+	entry := f.Copy.Func.Blocks[0]
+	for _, head := range f.Copy.Func.Blocks {
+		if len(f.Meets[head]) == 0 || head == entry {
+			continue
+		}
+		outside := reach([]*cir.Block{entry}, func(_, to *cir.Block) bool { return to != head })
+		from := map[*cir.Block]bool{}
+		proper := true
+		inside := reach([]*cir.Block{head}, func(*cir.Block, *cir.Block) bool { return true })
+		for _, p := range f.Preds[head] {
+			switch {
+			case outside[p]:
+				from[p] = true
+				proper = proper && p != head
+			case !inside[p]:
+				proper = false
+			}
+		}
+		if !proper || len(from) == 0 || len(from) == len(f.Preds[head]) {
+			continue
+		}
+		for _, m := range f.Meets[head] {
+			if l := counting(f, head, m, from); l != nil {
+				l.compare(t, model, f)
+				list = append(list, l)
+			}
+		}
+	}
+	return list
+}
+
+// counting returns the loop that counts by what meets at its head, if it does.
+func counting(f *symbol.Func, head *cir.Block, m symbol.Meet, from map[*cir.Block]bool) *Loop {
+	if m.Sym.Kind != symbol.Phi {
+		return nil
+	}
+	l := &Loop{Head: head, Sym: m.Sym, from: from}
+	begun := false
+	for k, p := range f.Preds[head] {
+		v := m.In[k]
+		if from[p] {
+			if v.Base == m.Sym || begun && v != l.Begin {
+				return nil
+			}
+			l.Begin, begun = v, true
+			continue
+		}
+		d, ok := v.Minus(symbol.Value{Base: m.Sym})
+		if !ok || d == 0 || l.Step != 0 && d != l.Step {
+			return nil
+		}
+		l.Step = d
+	}
+	return l
+}
+
+// compare finds out how the loop ends.
+func (l *Loop) compare(t *symbol.Table, model cir.Model, f *symbol.Func) {
+	br, ok := l.Head.Term.(*cir.Branch)
+	if !ok || br.Then == br.Else {
+		return
+	}
+	var c *cir.Compare
+	for _, in := range l.Head.Instrs {
+		if k, ok := in.(*cir.Compare); ok && cir.Value(k.Dst) == br.Cond {
+			c = k
+		}
+	}
+	if c == nil {
+		return
+	}
+	back := func(b *cir.Block) bool { return l.Reach(b)[l.Head] }
+	body, exit := br.Then, br.Else
+	if back(exit) {
+		body, exit = exit, body
+	}
+	if !back(body) || back(exit) {
+		return
+	}
+	own := t.Of(symbol.Sym{Kind: symbol.Result})
+	said := func(v symbol.Value) (symbol.Value, bool) {
+		return t.Rewrite(v, func(s *symbol.Sym) (symbol.Value, bool) {
+			if s == l.Sym {
+				return own, true
+			}
+			return symbol.Value{Base: s}, true
+		})
+	}
+	x, okX := said(f.Value(c.X))
+	y, okY := said(f.Value(c.Y))
+	if okX && okY {
+		l.Body, l.Exit, l.x, l.y, l.pred, l.typ, l.while = body, exit, x, y, c.Pred, model.TypeOf(c.X), body == br.Then
+	}
+}
+
+// Reach returns the blocks that control gets to from a block without beginning the loop again.
+func (l *Loop) Reach(b *cir.Block) map[*cir.Block]bool {
+	return reach([]*cir.Block{b}, func(from, to *cir.Block) bool { return to != l.Head || !l.from[from] })
+}
+
+// Contains reports whether a block is in the loop.
+func (l *Loop) Contains(f *symbol.Func, b *cir.Block) bool {
+	return l.dominates(f, b) && l.Reach(b)[l.Head]
+}
+
+// dominates reports whether control gets to a block through the loop's head only.
+func (l *Loop) dominates(f *symbol.Func, b *cir.Block) bool {
+	return b == l.Head || !reach([]*cir.Block{f.Copy.Func.Blocks[0]}, func(_, to *cir.Block) bool { return to != l.Head })[b]
+}
+
+// Before reports whether control gets to another loop through the head of this one only.
+func (l *Loop) Before(f *symbol.Func, m *Loop) bool {
+	return l.Head != m.Head && l.dominates(f, m.Head)
+}
+
+// AtMostOnce reports whether control gets to a block of the loop no more than once each time round.
+func (l *Loop) AtMostOnce(b *cir.Block) bool {
+	return b != l.Head && !l.round(b)[b]
+}
+
+// AtLeastOnce reports whether control gets to a block each time round, if the loop goes on.
+func (l *Loop) AtLeastOnce(b *cir.Block) bool {
+	if b == l.Body {
+		return true
+	}
+	return l.Body != nil && !reach([]*cir.Block{l.Body}, func(_, to *cir.Block) bool { return to != b })[l.Head]
+}
+
+// round returns the blocks that control gets to from a block, after it, without coming to the head.
+func (l *Loop) round(b *cir.Block) map[*cir.Block]bool {
+	var next []*cir.Block
+	cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) {
+		if to != l.Head {
+			next = append(next, to)
+		}
+	})
+	return reach(next, func(_, to *cir.Block) bool { return to != l.Head })
+}
+
+// SameCount reports whether two loops that end by comparing run equally often, if what they begin and compare with is the same.
+func (l *Loop) SameCount(m *Loop) bool {
+	return l.Body != nil && m.Body != nil && l.Begin == m.Begin && l.Step == m.Step && l.x == m.x && l.y == m.y && l.pred == m.pred && l.typ == m.typ && l.while == m.while
+}
+
+// Rests calls f for the symbols that it depends on how often the loop runs.
+func (l *Loop) Rests(f func(*symbol.Sym)) {
+	for _, v := range []symbol.Value{l.Begin, l.x, l.y} {
+		v.Each(func(s *symbol.Sym) {
+			if s.Kind != symbol.Result {
+				f(s)
+			}
+		})
+	}
+}
+
+// Starts reports whether the loop begins along an edge from a block to its head.
+func (l *Loop) Starts(b *cir.Block) bool { return l.from[b] }
+
+// reach returns the blocks that control gets to from some blocks, which are among them, along edges that count.
+func reach(from []*cir.Block, counts func(from, to *cir.Block) bool) map[*cir.Block]bool {
+	seen := map[*cir.Block]bool{}
+	for _, b := range from {
+		seen[b] = true
+	}
+	for work := from; len(work) > 0; {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) {
+			if !seen[to] && counts(b, to) {
+				seen[to] = true
+				work = append(work, to)
+			}
+		})
+	}
+	return seen
+}

@@ -1,0 +1,258 @@
+package points
+
+import (
+	"slices"
+
+	"golang.org/x/tools/container/intsets"
+
+	"comus/cfront/contract"
+	"comus/cir"
+)
+
+// contractOf returns the contract of a function without a body that a call gets to, nil if it has none that fits.
+func contractOf(in *cir.Call, f *cir.Func) *contract.Function {
+	how := f.Unknown
+	if in.Callee == cir.Value(f) && in.Unknown != cir.Known {
+		how = in.Unknown
+	}
+	if how != cir.Contract {
+		return nil
+	}
+	c, ok := contract.Lookup(f.Source)
+	if !ok || len(c.Params) > len(in.Args) || c.Variadic == nil && len(c.Params) < len(in.Args) && !formats(c) {
+		return nil // a function of the program's, with the same name
+	}
+	return c
+}
+
+// formats reports whether a function takes arguments as a format among its parameters says.
+func formats(c *contract.Function) bool {
+	return slices.ContainsFunc(c.Params, func(p contract.Param) bool { return p.Format != contract.NoFormat })
+}
+
+// paramOf returns what a contract says of an argument, nil for one that a format speaks of.
+func paramOf(c *contract.Function, i int) *contract.Param {
+	if i < len(c.Params) {
+		return &c.Params[i]
+	}
+	return c.Variadic
+}
+
+// deal is a call of a function by its contract.
+type deal struct {
+	*analysis
+	x  *instance
+	in *cir.Call
+	c  *contract.Function
+}
+
+// byContract states what a function without a body may do that has a contract: through which arguments it writes what, what it keeps, and what
+// it returns. All that its arguments lead to is taken for known outside, as far as others ask that ([Result.Outside]).
+func (a *analysis) byContract(x *instance, in *cir.Call, c *contract.Function) {
+	d := &deal{a, x, in, c}
+	calls := slices.ContainsFunc(c.Params, func(p contract.Param) bool { return len(p.Calls) > 0 }) || c.Variadic != nil && len(c.Variadic.Calls) > 0
+	for i := range in.Args {
+		n := d.arg(i)
+		if n == nil {
+			continue
+		}
+		a.flow(n, a.given)
+		p := paramOf(c, i)
+		switch {
+		case calls: // who is called may be given whatever the arguments lead to
+			a.flow(n, a.cell(a.external, 0))
+		case p == nil:
+			d.formatted(n)
+		default:
+			d.through(p, n)
+		}
+	}
+	d.returns()
+}
+
+// arg returns the node of an argument, nil for one without locations.
+func (d *deal) arg(i int) *node {
+	if i < 0 || i >= len(d.in.Args) {
+		return nil
+	}
+	return d.value(d.x, d.in.Args[i].X)
+}
+
+// formatted states what is written through an argument as a format says: numbers, characters and pointers by scanf, numbers only by printf.
+func (d *deal) formatted(n *node) {
+	if slices.ContainsFunc(d.c.Params, func(p contract.Param) bool { return p.Format == contract.Scanf || p.Format == contract.WideScanf }) {
+		d.each(n, func(l Location) { d.floodAt(d.foreign, l, -1) })
+	}
+}
+
+// through states what is written and kept through an argument.
+func (d *deal) through(p *contract.Param, n *node) {
+	for _, k := range p.Keeps {
+		d.flow(n, d.keeps(k.State))
+		for _, acc := range k.Accesses { // what is kept in the same state may be found there
+			what := d.newNode()
+			d.flow(d.values(acc.Stores), what)
+			d.flow(d.keeps(k.State), what)
+			d.writes(acc, n, what)
+		}
+	}
+	for _, acc := range p.Accesses {
+		if acc.Writes {
+			d.writes(acc, n, d.values(acc.Stores))
+		}
+	}
+	if p.VaList {
+		d.each(n, func(l Location) { d.each(d.cell(l.Obj, 0), func(m Location) { d.floodAt(d.foreign, m, -1) }) })
+	}
+}
+
+// writes states that an access writes something, if it does.
+func (d *deal) writes(acc contract.Access, n, what *node) {
+	if !acc.Writes {
+		return
+	}
+	size := int64(-1)
+	for _, l := range acc.Extent {
+		switch l.Kind {
+		case contract.Below, contract.Deep:
+			d.each(d.below(n), func(m Location) { d.flood(what, m.Obj) })
+		case contract.Whole:
+			d.each(n, func(m Location) { d.flood(what, m.Obj) })
+		case contract.Bytes:
+			if k := d.product(l.Bytes); k >= 0 && (size < 0 || k < size) {
+				size = k
+			}
+		}
+	}
+	if slices.ContainsFunc(acc.Extent, func(l contract.Limit) bool { return l.Kind == contract.Bytes || l.Kind == contract.String || l.Kind == contract.WideString }) || len(acc.Extent) == 0 {
+		d.each(n, func(m Location) { d.floodAt(what, m, size) })
+	}
+}
+
+// product returns a number of bytes, -1 if it is not known.
+func (d *deal) product(p contract.Product) int64 {
+	n := int64(1)
+	for _, f := range p {
+		k := int64(-1)
+		switch f.Kind {
+		case contract.Number:
+			k = f.Number
+		case contract.ParamValue:
+			if f.Param < len(d.in.Args) {
+				if c, ok := d.in.Args[f.Param].X.(cir.Int); ok && c.Hi == 0 && c.Lo < 1<<30 {
+					k = int64(c.Lo)
+				}
+			}
+		}
+		if k < 0 || n > 1<<30 {
+			return -1
+		}
+		n *= k
+	}
+	return n
+}
+
+// returns states what the result may point to.
+func (d *deal) returns() {
+	if d.in.Dst != nil && d.carries(d.in.Dst.Type) {
+		if d.in.Dst.Type.IsPointer() || slices.ContainsFunc(d.c.Results, func(v contract.Value) bool { return v.Kind == contract.Any || v.Kind == contract.Same }) {
+			d.flow(d.values(d.c.Results), d.reg(d.x, d.in.Dst))
+		}
+	}
+	if d.in.To != nil {
+		to := d.value(d.x, d.in.To)
+		d.flow(to, d.given)
+		d.each(to, func(l Location) { d.flood(d.foreign, l.Obj) })
+	}
+}
+
+// values returns a node of what some values may point to; none at all: any bytes.
+func (d *deal) values(vs []contract.Value) *node {
+	if len(vs) == 0 {
+		return d.foreign
+	}
+	n := d.newNode()
+	for _, v := range vs {
+		switch v.Kind {
+		case contract.Any, contract.Anywhere:
+			d.flow(d.foreign, n)
+			if d.in.Dst == nil || d.in.Dst.Type.IsPointer() {
+				d.anything(n)
+			}
+		case contract.Same:
+			d.flow(d.arg(v.Param), n)
+		case contract.Into:
+			d.flow(d.foreign, n)
+			d.move(d.arg(v.Param), n, Any, 0)
+		case contract.BelowParam:
+			d.flow(d.foreign, n)
+			d.move(d.below(d.arg(v.Param)), n, Any, 0)
+		case contract.Kept:
+			d.flow(d.foreign, n)
+			d.flow(d.keeps(v.State), n)
+			d.move(d.keeps(v.State), n, Any, 0)
+		case contract.Fresh, contract.Static, contract.ThreadLocal:
+			d.flow(d.foreign, n)
+		}
+	}
+	return n
+}
+
+// anything lets whatever the function can reach flow into a node.
+func (d *deal) anything(n *node) {
+	for i := range d.in.Args {
+		if p := paramOf(d.c, i); p != nil && p.Inert() && i < len(d.c.Params) {
+			continue
+		}
+		d.flow(d.arg(i), n)
+		d.move(d.below(d.arg(i)), n, Any, 0)
+	}
+	for _, s := range slices.Concat(d.c.Reads, d.c.Writes) {
+		d.move(d.keeps(s), n, Any, 0)
+	}
+}
+
+// below returns a node of all that can be reached from what a node points to, without what it points to itself.
+func (a *analysis) below(n *node) *node {
+	if n == nil {
+		return nil
+	}
+	all := &buffer{size: -1, all: a.newNode()}
+	seen := map[*Object]bool{}
+	follow := func(l Location) {
+		if !seen[l.Obj] && !l.Obj.IsFunc() && !l.Obj.External {
+			seen[l.Obj] = true
+			a.reading(Location{l.Obj, Any}, all)
+		}
+	}
+	a.each(n, follow)
+	a.each(all.all, follow)
+	return all.all
+}
+
+// keeps returns the node of the pointers that functions of the library keep in a hidden state, and of what can be reached from there.
+func (a *analysis) keeps(s contract.State) *node {
+	n := a.kept[s]
+	if n == nil {
+		n = a.newNode()
+		a.kept[s] = n
+		a.flow(a.below(n), n)
+		a.flow(n, a.given)
+		if !kernels[s] {
+			a.flow(n, a.cell(a.external, 0))
+		}
+	}
+	return n
+}
+
+// kernels are the states that are in the kernel: a program has no pointers to memory where it would find what was kept.
+var kernels = map[contract.State]bool{"world": true, "epoll": true}
+
+// Kept returns what functions of the library keep pointers to, and may hand to any thread.
+func (r *Result) Kept() []Location {
+	var all intsets.Sparse
+	for _, n := range r.a.kept {
+		all.UnionWith(&find(n).set)
+	}
+	return r.sorted(&all)
+}

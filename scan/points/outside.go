@@ -1,0 +1,73 @@
+package points
+
+import "comus/cir"
+
+// unknown states what a function without a body may do: what its arguments point to is known outside, and
+// what is outside comes in.
+func (a *analysis) unknown(x *instance, in *cir.Call) {
+	out := a.cell(a.external, 0)
+	for _, arg := range in.Args {
+		n := a.value(x, arg.X)
+		if n == nil {
+			continue
+		}
+		a.flow(n, out)
+		if in.Dst != nil && a.carries(in.Dst.Type) { // it may return what it got
+			a.flow(n, a.reg(x, in.Dst))
+		}
+	}
+	if in.Dst != nil && a.carries(in.Dst.Type) {
+		a.flow(a.foreign, a.reg(x, in.Dst))
+	}
+	if in.To != nil {
+		a.flow(a.value(x, in.To), out)
+	}
+}
+
+// outside states that everything whose address is known outside may be read there, and that pointers from outside may be
+// written to it. These are taken to point outside: which of the program's own objects they might point
+// to is not followed (it is an assumption of whoever follows such a pointer).
+func (a *analysis) outside() {
+	out := a.cell(a.external, 0)
+	a.flow(a.foreign, out)
+	known := map[*Object]bool{}
+	a.each(out, func(l Location) {
+		switch {
+		case l.Obj.IsFunc():
+			a.calledBack(l.Obj.Func)
+		case !l.Obj.External && !known[l.Obj]:
+			known[l.Obj] = true
+			l.Obj.outside = true
+			a.reading(Location{l.Obj, Any}, &buffer{size: -1, all: out})
+			a.flood(a.foreign, l.Obj)
+		}
+	})
+	given := map[*Object]bool{}
+	a.each(a.given, func(l Location) {
+		if !l.Obj.IsFunc() && !l.Obj.External && !given[l.Obj] {
+			given[l.Obj] = true
+			l.Obj.outside = true
+			a.reading(Location{l.Obj, Any}, &buffer{size: -1, all: a.given})
+		}
+	})
+}
+
+// calledBack states what a function that is known outside may be given there.
+func (a *analysis) calledBack(f *cir.Func) {
+	if !a.open || len(f.Blocks) == 0 {
+		return
+	}
+	x := a.instanceOf(f, Context{})
+	out := a.cell(a.external, 0)
+	for i, prm := range f.Params {
+		to := a.reg(x, prm.Reg)
+		if prm.ByVal != nil {
+			o := a.object(prm.Reg, x.ctx, Object{Func: f, Local: a.byVal(f, i)})
+			a.flow(a.addressOf(o), to)
+			a.flood(out, o)
+			continue
+		}
+		a.flow(out, to)
+	}
+	a.flow(x.ret, out)
+}
