@@ -20,6 +20,7 @@ import (
 	"comus/report/html"
 	"comus/report/suppress"
 	"comus/report/survey"
+	"comus/report/survey/cache"
 	"comus/seqmc"
 	"comus/specialise"
 )
@@ -32,6 +33,7 @@ type scanFlags struct {
 	jobs, limit             int
 	decide                  timeoutFlag
 	all, certify, asserted  bool
+	cache                   fileFlag
 }
 
 // outputs are the files that are written.
@@ -91,6 +93,7 @@ suppressed does not count for the exit code:
 	f.BoolVar(&fl.asserted, "assertions", false, "also tell which assertions are proved by what values can be; the others do not count")
 	f.BoolVar(&fl.certify, "certify", false, "verify why locations are free of races, and say of which that is confirmed")
 	f.Var(&fl.decide, "decide", "decide suspects by runs and by the engines, each for this time (0: none is)")
+	f.Var(&fl.cache, "cache", "keep what is found out in this `folder`: a program that has not changed is not analysed again")
 	c.sourceFlags(f)
 	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list()+" (default as -m32 and -m64 say)")
 	c.profile.define(f)
@@ -104,6 +107,11 @@ func (c *command) scan(operands []string, fl *scanFlags) error {
 		return err
 	}
 	run := &scanRun{c: c, how: c.source(), units: units, jobs: fl.jobs, certify: fl.certify, asserted: fl.asserted, each: fl.decide.d, files: map[string]bool{}, warned: map[string]bool{}}
+	if fl.cache != "" {
+		if run.kept, err = cache.Open(string(fl.cache)); err != nil {
+			return fmt.Errorf("comus: --cache: %w", fileError(string(fl.cache), err))
+		}
+	}
 	start := time.Now()
 	res, err := c.profiled(func(ctx context.Context) (*comus.Result, error) {
 		return &comus.Result{Verdict: seqmc.Safe}, run.all(ctx) // nobody is told this verdict: the work has come to its end

@@ -18,6 +18,7 @@ import (
 	gcc "comus/cfront/command"
 	"comus/comus"
 	"comus/report/survey"
+	"comus/report/survey/cache"
 	"comus/scan"
 )
 
@@ -118,6 +119,7 @@ type scanRun struct {
 	certify  bool          // claims are verified
 	asserted bool          // assertions are proved
 	each     time.Duration // that a suspect is decided for; 0: none is
+	kept     *cache.Folder // what is known from before; nil: nothing
 
 	mu       sync.Mutex
 	parts    []cfront.Part // nil: not known yet
@@ -228,16 +230,24 @@ func (r *scanRun) one(ctx context.Context, i int) {
 func (r *scanRun) analyse(ctx context.Context, i int) (*survey.Program, error) {
 	units := r.parts[i].Units
 	r.phase(i, "reading")
+	start := time.Now()
 	source, err := comus.Open(ctx, units, r.how)
 	if err != nil {
 		return nil, err
 	}
 	r.read(source, units)
+	key, known := r.fromBefore(source, units, time.Since(start))
+	if known != nil && (r.each == 0 || len(known.Findings) == 0) {
+		return known, nil
+	}
 	res, err := source.Scan(ctx, scan.Options{Certificate: r.certify, Values: r.asserted, Progress: func(phase string) { r.phase(i, phase) }})
 	if err != nil {
 		return nil, err
 	}
 	d := &decisions{name: shown(units[0]), files: shownAll(units), res: res, of: map[*scan.Suspect]survey.Decision{}, assumed: map[string]bool{}}
+	if key != "" && known == nil {
+		r.keep(key, d.survey())
+	}
 	if r.each > 0 {
 		r.mu.Lock()
 		r.deciding[i] = d

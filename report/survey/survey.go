@@ -163,7 +163,7 @@ type Finding struct {
 
 // Of returns what is shown of a program that was analysed. decided says what is known of a suspect; nil: nothing of any.
 func Of(name string, files []string, r *scan.Result, decided func(*scan.Suspect) Decision) *Program {
-	p := &Program{Name: name, Files: files, Lines: lines(files), Assumptions: r.Assumptions, Phases: r.Phases, Funcs: r.Funcs, Accesses: r.Accesses, Checked: r.Certificate != nil, Unchecked: r.Unchecked}
+	p := &Program{Name: name, Files: files, Lines: Lines(files), Assumptions: r.Assumptions, Phases: r.Phases, Funcs: r.Funcs, Accesses: r.Accesses, Checked: r.Certificate != nil, Unchecked: r.Unchecked}
 	index := map[*scan.Thread]int{}
 	for i, t := range r.Threads {
 		index[t] = i
@@ -195,7 +195,7 @@ func Of(name string, files []string, r *scan.Result, decided func(*scan.Suspect)
 
 // Unfinished returns what is shown of a program that was not analysed to its end.
 func Unfinished(name string, files []string, reason string) *Program {
-	return &Program{Name: name, Files: files, Lines: lines(files), Reason: cmp.Or(reason, "no reason given")}
+	return &Program{Name: name, Files: files, Lines: Lines(files), Reason: cmp.Or(reason, "no reason given")}
 }
 
 // locationOf returns the row of a location.
@@ -320,8 +320,8 @@ func placeOf(s *cir.Site) Place {
 	return Place{s.Pos.File, s.Pos.Line, s.Pos.Col}
 }
 
-// lines counts the lines of files that can be read.
-func lines(files []string) int {
+// Lines counts the lines of files that can be read.
+func Lines(files []string) int {
 	n := 0
 	for _, f := range files {
 		if st, err := os.Stat(f); err != nil || !st.Mode().IsRegular() {
