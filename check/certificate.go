@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"comus/scan/certificate"
 )
 
 // Format is the value of Certificate.Format.
@@ -27,7 +29,7 @@ type Certificate struct {
 	Assumptions []string `json:"assumptions,omitempty"`
 
 	// Method says what kind of proof SAFE has: "" the one in the fields below,
-	// MethodOrders or MethodStates.
+	// MethodOrders, MethodStates or MethodScan.
 	Method string `json:"method,omitempty"`
 	// Bound is how often loops are gone around at most, each time they are entered, for
 	// MethodOrders: how often control comes back to a loop's head.
@@ -41,6 +43,8 @@ type Certificate struct {
 	Runs []Run `json:"runs,omitempty"`
 	// Parametric is a proof for every number of threads, in place of Facts and Runs.
 	Parametric *ParametricProof `json:"parametric,omitempty"`
+	// Scan has the claims of a scan about the whole program, for MethodScan.
+	Scan *certificate.Certificate `json:"scan,omitempty"`
 
 	// For UNSAFE.
 	Schedule *Schedule `json:"schedule,omitempty"`
@@ -54,6 +58,10 @@ const MethodOrders = "orders"
 // MethodStates is the proof of a program with few states that has nothing to say: the
 // checker visits all of them by itself. See [States].
 const MethodStates = "states"
+
+// MethodScan is the proof that a program has no data race of a scan of the whole program: package check/scancheck verifies it, as it is none of
+// what front end and passes have made.
+const MethodScan = "scan"
 
 // Program identifies the source and how it is to be read.
 type Program struct {

@@ -79,7 +79,7 @@ type Answer struct {
 }
 
 // Engines returns the engines, in the order in which the portfolio prefers them where
-// nothing else is known of a program. All but "auto" of the names of strategies are names
+// nothing else is known of a program. All but "auto" and "scan" of the names of strategies are names
 // of engines.
 func Engines() []Engine {
 	return []Engine{modularEngine{}, partialOrderEngine{}, threadModularEngine{}, resourceEngine{}, unboundedEngine{},
@@ -110,7 +110,7 @@ func Strategies() []string {
 	for _, e := range Engines() {
 		out = append(out, e.Name())
 	}
-	return out
+	return append(out, scanStrategy)
 }
 
 // ordersWithin is confirmOrders within some time.

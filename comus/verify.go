@@ -65,6 +65,18 @@ func (s *Source) Verify(ctx context.Context, opts Options) (*Result, error) {
 // verify asks one question about the source. The options are complete.
 func (s *Source) verify(ctx context.Context, opts Options) (*Result, error) {
 	start := time.Now()
+	if opts.Engine == nil && opts.Strategy == scanStrategy {
+		res, err := s.verifyByScan(ctx, opts)
+		if err != nil {
+			return nil, err
+		}
+		return res.measured(start, opts.Timings), nil
+	}
+	if s.scansFirst(opts) {
+		if res := s.scanFirst(ctx, opts); res != nil {
+			return res.measured(start, opts.Timings), nil
+		}
+	}
 	q, err := within(ctx, s, opts)
 	if err != nil {
 		res := &Result{Engine: opts.Strategy}
@@ -194,6 +206,9 @@ func (s *Source) check(ctx context.Context, cert *check.Certificate, timings *ti
 	_, how, err := SourceOptions(cert.Program, s.how)
 	if err != nil {
 		return confirm.Answer{}, nil, err
+	}
+	if cert.Method == check.MethodScan {
+		return s.checkScan(ctx, cert, how, timings)
 	}
 	other := func(sum string) bool { return sum != cert.Program.SHA256 }
 	if s.prog != nil && other(s.prog.SHA256) {

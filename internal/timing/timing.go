@@ -20,6 +20,7 @@ const (
 	Building       = "building"          // checking, and cir of each unit
 	Linking        = "linking"           // of units, with the library's models
 	Points         = "points-to"         // what pointers may point to
+	Scanning       = "scanning"          // the analysis of the whole program
 	Specialising   = "specialising"      // cir to ir
 	Simulation     = "simulation"        // runs with random schedules before anything else; not those beside the rest
 	Passes         = "passes"            // simplification of the program
@@ -36,7 +37,7 @@ const (
 )
 
 // names has these components in the order of reports; others come after them.
-var names = []string{Reading, Building, Linking, Points, Specialising, Simulation, Passes, Cutpoints, Seeding, Sequential, WP, Projection, Generalisation, Events, Concretization, Checking, Solver}
+var names = []string{Reading, Building, Linking, Points, Scanning, Specialising, Simulation, Passes, Cutpoints, Seeding, Sequential, WP, Projection, Generalisation, Events, Concretization, Checking, Solver}
 
 // Component is what a component took.
 type Component struct {
