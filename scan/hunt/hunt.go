@@ -1,8 +1,8 @@
 package hunt
 
 import (
-	"fmt"
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"time"
