@@ -146,7 +146,7 @@ func (r *run) undefined() string {
 			continue
 		}
 		switch n.Check {
-		case interp.CheckOverflow, interp.CheckShift, interp.CheckConversion, interp.CheckUninit, interp.CheckBounds:
+		case interp.CheckOverflow, interp.CheckShift, interp.CheckConversion, interp.CheckUninit, interp.CheckTrap, interp.CheckBounds:
 			undefined = fmt.Sprintf("%s at %s", n.Why, n.Site.Pos)
 		}
 	}

@@ -312,7 +312,7 @@ func (t *thread) load(p slot, a *cir.Access) (slot, uint64, bool) {
 		return m.getPointer(o, off, v.lo), 0, true
 	case a.Type == cir.Bool && a.Bits == nil:
 		if v.lo > 1 && undef == 0 {
-			ok = m.undefined(CheckUninit, fmt.Sprintf("a _Bool whose byte is %d", v.lo))
+			ok = m.undefined(CheckTrap, fmt.Sprintf("a _Bool whose byte is %d", v.lo))
 		}
 		return slot{lo: truth(v.lo != 0)}, undef & 1, ok
 	case a.Type.IsInt():

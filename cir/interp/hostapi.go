@@ -61,6 +61,14 @@ func (m *Machine) Alloc(n int64) Value {
 	return Value{Type: m.prog.Model.Pointer(), Obj: o}
 }
 
+// Constant makes a string that nobody may write, and that is nobody's to free.
+func (m *Machine) Constant(s string) Value {
+	o := m.newObject("constant", int64(len(s))+1, 1, false)
+	m.write(o, 0, []byte(s), nil)
+	o.readonly = true
+	return Value{Type: m.prog.Model.Pointer(), Obj: o}
+}
+
 // Free ends the life of an object on the heap.
 func (m *Machine) Free(p Value) error { return stopped(m.cur.free(p.slot())) }
 

@@ -87,6 +87,7 @@ const (
 	CheckMemory     = "memory"             // out of bounds, null, after the end of a life, free
 	CheckUninit     = "uninitialised"      // an indeterminate value decides something
 	CheckRead       = "uninitialised read" // with Options.Reads
+	CheckTrap       = "trap"               // a _Bool that is neither 0 nor 1
 	CheckOverflow   = "overflow"           // of signed integers
 	CheckShift      = "shift"
 	CheckDivision   = "division"

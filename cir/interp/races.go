@@ -248,6 +248,9 @@ func (r *races) side(thread int, k happens.Kind, where uint64) Side {
 // raced is a handler of a load or store that notes the access.
 func raced(do handler, write bool) handler {
 	return func(t *thread, f *frame, in *inst) bool {
+		if t.hb == nil {
+			return do(t, f, in)
+		}
 		t.m.races.scalar(t, f.s[in.a], &in.x.acc, write)
 		return !t.m.done && do(t, f, in)
 	}

@@ -75,7 +75,7 @@ const (
 
 // TestSearch looks for races of programs.
 func TestSearch(t *testing.T) {
-	head := "#include <pthread.h>\n#include <stdlib.h>\n#include <string.h>\nint x, y; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n"
+	head := "#include <pthread.h>\n#include <stdlib.h>\n#include <string.h>\n#include <errno.h>\n#include <time.h>\nint semget(int, int, int), access(const char *, int);\nint x, y; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n"
 	for _, c := range []struct{ name, f, main, want string }{
 		{"plain", "x = 1; /*A*/", "x = 2; /*B*/", confirmed},
 		{"locked", "pthread_mutex_lock(&m);\nx = 1; /*A*/\npthread_mutex_unlock(&m);", "pthread_mutex_lock(&m);\nx = 2; /*B*/\npthread_mutex_unlock(&m);", nothing},
@@ -88,6 +88,16 @@ func TestSearch(t *testing.T) {
 		{"an argument", "x = 1; /*A*/", "if (argc > 1 && !strcmp(argv[1], \"--fast\"))\nx = 2; /*B*/", confirmed},
 		{"a function that is not known, before", "x = 1; /*A*/", "if (mystery() == 0)\nx = 2; /*B*/", seen},
 		{"a function that is not known, behind", "x = 1; /*A*/\nmystery();", "x = 2; /*B*/", confirmed},
+		{"the kernel, which may fail", "x = 1; /*A*/", "if (semget(1, 1, 0) == -1)\nx = 2; /*B*/", confirmed},
+		{"the kernel, which may succeed", "x = 1; /*A*/", "if (semget(1, 1, 0) >= 0)\nx = 2; /*B*/", nothing},
+		{"an error of the kernel's", "x = 1; /*A*/", "if (access(\"a\", 0) < 0 && errno != 0)\nx = 2; /*B*/", confirmed},
+		{"no such result", "x = 1; /*A*/", "if (access(\"a\", 0) == 3)\nx = 2; /*B*/", nothing},
+		{"no name of a file", "x = 1; /*A*/", "if (access(\"\", 0) == 0)\nx = 2; /*B*/", nothing},
+		{"a name of a file", "x = 1; /*A*/", "if (access(\"a\", 0) == 0)\nx = 2; /*B*/", confirmed},
+		{"an indeterminate value", "int n;\nif (n == 0)\nx = 1; /*A*/", "x = 2; /*B*/", confirmed},
+		{"a value that is none", "_Bool b;\n*(char *)&b = 5;\nif (b)\nx = 1; /*A*/", "x = 2; /*B*/", nothing},
+		{"the calendar", "x = 1; /*A*/", "time_t now = 86400; struct tm d; gmtime_r(&now, &d);\nif (d.tm_mday == 2 && d.tm_year == 70)\nx = 2; /*B*/", confirmed},
+		{"another day", "x = 1; /*A*/", "time_t now = 86400; struct tm d; gmtime_r(&now, &d);\nif (d.tm_mday == 3)\nx = 2; /*B*/", nothing},
 		{"undefined before", "x = 1; /*A*/", "int *p = 0;\n*p = 1;\nx = 2; /*B*/", nothing},
 	} {
 		t.Run(c.name, func(t *testing.T) {

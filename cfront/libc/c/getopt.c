@@ -50,7 +50,7 @@ static int getopt_any(int argc, char *const *argv, const char *options) {
 
 int getopt(int argc, char *const *argv, const char *options) { return getopt_any(argc, argv, options); }
 
-static int getopt_long_any(int argc, char *const *argv, const char *options, const struct option *longs, int *which) {
+static int getopt_long_each(int argc, char *const *argv, const char *options, const struct option *longs, int *which) {
   for (int i = 0; optind < argc && longs && longs[i].name; i++) {
     if (!__comus_nondet_bool())
       continue;
@@ -64,10 +64,15 @@ static int getopt_long_any(int argc, char *const *argv, const char *options, con
   return getopt_any(argc, argv, options);
 }
 
+static int getopt_long_any(int argc, char *const *argv, const char *options, const struct option *longs, int *which) {
+  return getopt_long_each(argc, argv, options, longs, which);
+}
+
 int getopt_long(int argc, char *const *argv, const char *options, const struct option *longs, int *which) {
   return getopt_long_any(argc, argv, options, longs, which);
 }
 
 int getopt_long_only(int argc, char *const *argv, const char *options, const struct option *longs, int *which) {
-  return getopt_long(argc, argv, options, longs, which);
+  __comus_approximation("getopt");
+  return getopt_long_each(argc, argv, options, longs, which);
 }

@@ -40,6 +40,9 @@ func getopt(c *call) (interp.Value, bool, error) {
 	if g.short, g.err = c.m.String(c.args[2]); g.err != nil {
 		return interp.Value{}, true, g.err
 	}
+	if strings.Contains(g.short, "W;") {
+		return interp.Value{}, false, nil
+	}
 	if g.optind, g.err = c.m.Global("optind"); g.err == nil {
 		g.i = g.int(g.optind)
 	}

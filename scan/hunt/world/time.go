@@ -8,12 +8,17 @@ import (
 	"comus/cir/interp"
 )
 
-// The calendar, where the time zone is UTC.
+// The calendar, where the local time zone is GMT.
 
 // Offsets of struct tm, of nine ints, and behind them the zone.
 const tmInts, tmOffset, tmZone, tmSize = 9, 40, 48, 56
 
 func toDate(c *call) (interp.Value, bool, error) {
+	for _, f := range []string{"setenv", "putenv", "clearenv", "unsetenv"} { // they may set TZ
+		if _, ok := c.m.Function(f); ok {
+			return interp.Value{}, false, nil
+		}
+	}
 	b, err := c.m.Bytes(c.args[0], 8)
 	if err != nil || c.m.Model().PointerBits != 64 {
 		return interp.Value{}, err != nil, err
@@ -35,10 +40,7 @@ func toDate(c *call) (interp.Value, bool, error) {
 		return interp.Value{}, true, err
 	}
 	if c.zone.Obj == nil {
-		c.zone = c.m.Alloc(4)
-		if err := c.m.SetBytes(c.zone, []byte("UTC\x00")); err != nil {
-			return interp.Value{}, true, err
-		}
+		c.zone = c.m.Constant("GMT")
 	}
 	return c.args[1], true, c.m.SetPointer(c.args[1].Plus(tmZone), c.zone)
 }
@@ -72,7 +74,7 @@ func toText(c *call) (interp.Value, bool, error) {
 // formats are what strftime's conversions are in the locale "C".
 var formats = map[byte]string{'Y': "2006", 'm': "01", 'd': "02", 'H': "15", 'M': "04", 'S': "05", 'y': "06", 'b': "Jan", 'h': "Jan", 'B': "January",
 	'a': "Mon", 'A': "Monday", 'e': "_2", 'F': "2006-01-02", 'T': "15:04:05", 'D': "01/02/06", 'R': "15:04", 'c': "Mon Jan _2 15:04:05 2006", 'x': "01/02/06", 'X': "15:04:05",
-	'I': "03", 'p': "PM", 'r': "03:04:05 PM", 'z': "-0700", 'Z': "UTC"}
+	'I': "03", 'p': "PM", 'r': "03:04:05 PM"}
 
 func strftime(c *call) (interp.Value, bool, error) {
 	f, err := c.m.String(c.args[2])

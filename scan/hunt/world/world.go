@@ -13,15 +13,13 @@ import (
 type World struct {
 	// choose returns a number below n: 0 is what usually happens.
 	choose func(n int) int
-	next   int64 // the next descriptor
 	opts   *options
-	sets   map[int64]*pollSet
 	zone   interp.Value // the name of the time zone
 }
 
 // New returns the world of a run. Choices are made by what gives inputs.
 func New(give func(name string, t cir.Type) (lo, hi uint64)) *World {
-	return &World{next: 3, sets: map[int64]*pollSet{}, choose: func(n int) int {
+	return &World{choose: func(n int) int {
 		v, _ := give("", cir.U32)
 		return int(uint32(v)) % n
 	}}
@@ -53,7 +51,7 @@ func (w *World) Call(m *interp.Machine, name string, args []interp.Value) (inter
 			return r, known, err
 		}
 	}
-	if f, ok := contract.Lookup(name); ok && mayFail(f) {
+	if f, ok := contract.Lookup(name); ok && mayFail(f) && c.wellFormed(f) {
 		return c.fails(f)
 	}
 	return interp.Value{}, false, nil
@@ -79,6 +77,16 @@ func mayFail(f *contract.Function) bool {
 		b := v.Range.Low
 		return v.Kind == contract.Within && b != nil && b.Negative && len(b.Product) == 1 && b.Product[0].Kind == contract.Number && b.Product[0].Number == 1
 	})
+}
+
+// wellFormed reports whether the call has no null pointers where there may be none.
+func (c *call) wellFormed(f *contract.Function) bool {
+	for i, p := range f.Params {
+		if i < len(c.args) && len(p.Accesses) > 0 && !p.Nullable && c.args[i].IsNull() {
+			return false
+		}
+	}
+	return len(c.args) >= len(f.Params)
 }
 
 func some(p *contract.Param) []contract.Param {
@@ -107,13 +115,9 @@ func (c *call) error(e int64) (interp.Value, bool, error) {
 
 // setErrno sets errno, if the program has one.
 func (c *call) setErrno(e int64) error {
-	f, ok := c.m.Function("__errno_location")
-	if !ok {
-		return nil
-	}
-	p, err := c.m.Call(f)
+	p, err := c.m.Global("errno")
 	if err != nil {
-		return err
+		return nil
 	}
 	return c.m.SetBytes(p, little(e, 4))
 }
