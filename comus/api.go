@@ -68,8 +68,6 @@ type Options struct {
 	Checker seqmc.Checker
 	// NoSeed starts env_move as plain havoc.
 	NoSeed bool
-	// NoScan asks no scan before the engines whether there is a data race.
-	NoScan bool
 	// NoResources and NoEvery leave the engines resource-invariants and thread-modular out of
 	// the portfolio; Resources and Every change them.
 	NoResources, NoEvery bool

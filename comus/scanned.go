@@ -21,7 +21,7 @@ import (
 // The strategy "scan" asks an analysis of the whole program (package scan) whether there is a data race. It is no [Engine]: those are given a program
 // that was taken apart, and a program may be too large for that. If package check/scancheck confirms what the scan claims of all memory,
 // the program has no data race. If suspects are left, they are decided one by one ([Source.Decide]), and one that is a race decides the program.
-// A portfolio begins with it: it takes little time, and what it does not prove the engines are asked as if there were no scan.
+// It is not part of a portfolio: what it assumes of memory, other engines do not.
 
 const scanStrategy = "scan"
 
@@ -31,32 +31,8 @@ func (o Options) asksForRaces() bool {
 	return q.Check == specialise.Checks{NoAssert: true, Race: true} && q.About == "" && q.Cut == 0 && !q.AtomicStatements && !q.Parametric && !o.Exact
 }
 
-// scansFirst reports whether a question is put to a scan before engines are asked.
-func (s *Source) scansFirst(opts Options) bool {
-	return opts.auto() && opts.asksForRaces() && !opts.NoScan && !opts.Alone && opts.Checker == nil && s.prog != nil && s.restrict == nil && afterRead == nil
-}
-
-// The part of the time that a scan may take before engines are asked, and the least that it gets if there is no limit.
-const (
-	scanPart = 4
-	scanTime = time.Minute
-)
-
-// scanFirst returns the result if a scan proves that there is no data race; nil: it does not, or it takes too long.
-func (s *Source) scanFirst(ctx context.Context, opts Options) *Result {
-	limit := scanTime
-	if end, ok := ctx.Deadline(); ok {
-		limit = time.Until(end) / scanPart
-	}
-	ctx, stop := context.WithTimeout(ctx, limit)
-	defer stop()
-	res, _, err := s.byScan(ctx, opts)
-	if err != nil || res.Verdict != seqmc.Safe {
-		opts.Log.Info("the scan proves nothing", "error", err)
-		return nil
-	}
-	return res
-}
+// scanPart is the part of the time that runs of the program get before engines are asked about suspects.
+const scanPart = 4
 
 // verifyByScan decides by a scan, and by deciding its suspects.
 func (s *Source) verifyByScan(ctx context.Context, opts Options) (*Result, error) {

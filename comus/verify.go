@@ -72,11 +72,6 @@ func (s *Source) verify(ctx context.Context, opts Options) (*Result, error) {
 		}
 		return res.measured(start, opts.Timings), nil
 	}
-	if s.scansFirst(opts) {
-		if res := s.scanFirst(ctx, opts); res != nil {
-			return res.measured(start, opts.Timings), nil
-		}
-	}
 	q, err := within(ctx, s, opts)
 	if err != nil {
 		res := &Result{Engine: opts.Strategy}
