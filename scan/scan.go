@@ -177,6 +177,12 @@ func (a *analysis) assume() {
 				switch in := in.(type) {
 				case *cir.Assumption:
 					said[in.Sentence] = true
+				case *cir.Call:
+					for _, f := range a.pts.Callees(n.Fn, n.Ctx, in) {
+						if c := thread.ContractOf(in, f); len(f.Blocks) == 0 && c != nil && c.Assumes() != "" {
+							said[c.Assumes()] = true
+						}
+					}
 				case *cir.Intrinsic:
 					if in.Op == cir.Assumed {
 						said[in.Name] = true

@@ -1,7 +1,6 @@
 package specialise
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -47,10 +46,8 @@ func (b *builder) byContract(in *cir.Call, c *contract.Function, args []*value, 
 	if g := points.Errno(b.cp); c.Errno && g != nil {
 		b.havocObject(b.global(g), approx)
 	}
-	for i := range c.Params {
-		if p := &c.Params[i]; len(p.Keeps) > 0 {
-			b.assume(fmt.Sprintf("'%s' does nothing later with the pointers that it keeps", c.Name))
-		}
+	if s := c.Assumes(); s != "" {
+		b.assume(s)
 	}
 }
 

@@ -31,6 +31,11 @@ func (a assumed) by(ls *locations, c int, in cir.Located) {
 		if ls.callees(c, in).outside && !ls.locks.pure(in, ls.pts.Callees(cp.Func, cp.Ctx, in)) && len(ls.locks.sites) > 0 {
 			a[assumeKeep] = true
 		}
+		for _, f := range ls.pts.Callees(cp.Func, cp.Ctx, in) {
+			if k := contractOf(in, f); len(f.Blocks) == 0 && k != nil && k.Assumes() != "" {
+				a[k.Assumes()] = true
+			}
+		}
 	case *cir.Intrinsic:
 		if in.Op == cir.Assumed {
 			a[in.Name] = true
