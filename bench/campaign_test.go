@@ -96,10 +96,14 @@ func TestCampaign(t *testing.T) {
 	_ = first.Process.Kill()
 	_ = first.Wait()
 	before := len(lines(t, out))
-	s, err := ReadStatus(t.Context(), out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	var s *Status
+	c.await("the lock of the results", func() bool { // a command that was just being started may still hold it
+		var err error
+		if s, err = ReadStatus(t.Context(), out); err != nil {
+			t.Fatal(err)
+		}
+		return !s.Active
+	})
 	if s.Done != before || s.Runs != number || s.Active || s.Executor != "slurm" || s.Tasks["RUNNING"]+s.Tasks["PENDING"] == 0 {
 		t.Errorf("status %+v after %d results", s, before)
 	}
