@@ -58,12 +58,12 @@ func (a *analysis) byContract(x *instance, in *cir.Call, c *contract.Function) {
 		}
 		a.flow(n, a.given)
 		p := paramOf(c, i)
-		switch {
-		case calls: // who is called may be given whatever the arguments lead to
+		if calls { // who is called may be given whatever the arguments lead to
 			a.flow(n, a.cell(a.external, 0))
-		case p == nil:
+		}
+		if p == nil {
 			d.formatted(n)
-		default:
+		} else {
 			d.through(p, n)
 		}
 	}
@@ -91,14 +91,14 @@ func (d *deal) through(p *contract.Param, n *node) {
 		d.flow(n, d.keeps(k.State))
 		for _, acc := range k.Accesses { // what is kept in the same state may be found there
 			what := d.newNode()
-			d.flow(d.values(acc.Stores), what)
+			d.flow(d.values(acc.Stores, true), what)
 			d.flow(d.keeps(k.State), what)
 			d.writes(acc, n, what)
 		}
 	}
 	for _, acc := range p.Accesses {
 		if acc.Writes {
-			d.writes(acc, n, d.values(acc.Stores))
+			d.writes(acc, n, d.values(acc.Stores, true))
 		}
 	}
 	if p.VaList {
@@ -158,7 +158,7 @@ func (d *deal) product(p contract.Product) int64 {
 func (d *deal) returns() {
 	if d.in.Dst != nil && d.carries(d.in.Dst.Type) {
 		if d.in.Dst.Type.IsPointer() || slices.ContainsFunc(d.c.Results, func(v contract.Value) bool { return v.Kind == contract.Any || v.Kind == contract.Same }) {
-			d.flow(d.values(d.c.Results), d.reg(d.x, d.in.Dst))
+			d.flow(d.values(d.c.Results, d.in.Dst.Type.IsPointer()), d.reg(d.x, d.in.Dst))
 		}
 	}
 	if d.in.To != nil {
@@ -168,8 +168,8 @@ func (d *deal) returns() {
 	}
 }
 
-// values returns a node of what some values may point to; none at all: any bytes.
-func (d *deal) values(vs []contract.Value) *node {
+// values returns a node of what some values may point to; none at all: any bytes. Any value of a pointer leads to whatever the function can reach.
+func (d *deal) values(vs []contract.Value, pointer bool) *node {
 	if len(vs) == 0 {
 		return d.foreign
 	}
@@ -178,7 +178,7 @@ func (d *deal) values(vs []contract.Value) *node {
 		switch v.Kind {
 		case contract.Any, contract.Anywhere:
 			d.flow(d.foreign, n)
-			if d.in.Dst == nil || d.in.Dst.Type.IsPointer() {
+			if pointer {
 				d.anything(n)
 			}
 		case contract.Same:
