@@ -373,10 +373,13 @@ func doAwait(t *thread, f *frame, in *inst) bool {
 	return false
 }
 
-// block makes the thread wait until memory changes. What it did of an atomic section, or the
+// block makes the thread wait until memory changes. What it did of an atomic section, which is nothing that others see, or the
 // instruction, is done again then.
 func (t *thread) block() bool {
 	if t.atomic > 0 {
+		if t.m.version != t.began {
+			return t.m.fail(errorf("thread %d waits in an atomic section after it changed memory there", t.id))
+		}
 		for t.fr != nil && t.fr != t.outer && !t.fr.bottom {
 			g := t.fr
 			t.fr = g.caller
@@ -390,7 +393,6 @@ func (t *thread) block() bool {
 		if t.hb != nil {
 			t.m.races.dropped(t)
 		}
-		t.m.version = t.began
 	} else {
 		t.fr.pc--
 	}

@@ -264,6 +264,17 @@ func TestBlocked(t *testing.T) {
 	if r := b.run(t, Options{}); r.Outcome != Deadlock {
 		t.Error(r)
 	}
+	// A section is done again when it has waited, which it must not be once it changed memory.
+	b = newProgram()
+	g = b.global("g", 4, "")
+	b.do(cir.AtomicBegin, cir.Void)
+	b.store(cir.I32, g, b.bin(cir.Add, cir.I32, b.load(cir.I32, g), i32(1)))
+	b.do(cir.Await, cir.Void, b.cmp(cir.Eq, b.load(cir.I32, g), i32(2)))
+	b.do(cir.AtomicEnd, cir.Void)
+	b.ret(i32(0))
+	if r, err := Run(context.Background(), b.p, Options{}); err == nil {
+		t.Errorf("a section that waits after it wrote is done twice: %v", r)
+	}
 }
 
 // TestMalformed has programs that are none.
