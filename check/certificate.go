@@ -29,7 +29,7 @@ type Certificate struct {
 	Assumptions []string `json:"assumptions,omitempty"`
 
 	// Method says what kind of proof SAFE has: "" the one in the fields below,
-	// MethodOrders, MethodStates or MethodScan.
+	// MethodOrders, MethodStates or MethodScan. UNSAFE has MethodScan if its evidence is Execution.
 	Method string `json:"method,omitempty"`
 	// Bound is how often loops are gone around at most, each time they are entered, for
 	// MethodOrders: how often control comes back to a loop's head.
@@ -48,6 +48,8 @@ type Certificate struct {
 
 	// For UNSAFE.
 	Schedule *Schedule `json:"schedule,omitempty"`
+	// Execution is a run of the whole program that has a data race, in place of Schedule, for MethodScan.
+	Execution *certificate.Execution `json:"execution,omitempty"`
 }
 
 // MethodOrders is the proof of a program whose loops end that has nothing to say but how
@@ -60,7 +62,7 @@ const MethodOrders = "orders"
 const MethodStates = "states"
 
 // MethodScan is the proof that a program has no data race of a scan of the whole program: package check/scancheck verifies it, as it is none of
-// what front end and passes have made.
+// what front end and passes have made. The interpreter of cir runs an Execution, which is of the whole program, too.
 const MethodScan = "scan"
 
 // Program identifies the source and how it is to be read.

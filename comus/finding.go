@@ -15,6 +15,8 @@ type Involved struct {
 	Text   string   // the statement
 	Waits  bool     // it waits there, and does not access
 	Held   []string // the locks that it holds; of a read-write lock how: "table.lock (read)"
+	// HeldUnknown: which locks it holds is not known.
+	HeldUnknown bool
 	// Calls are those that led there, innermost first, down to the function that the thread began with, and Created those that led to
 	// its creation.
 	Calls, Created []ir.At
@@ -46,7 +48,7 @@ func InvolvedIn(tr interp.Trace) []Involved {
 	x.Calls, x.Created = tr.Error.Frame.Stack(tr.Error.Pos)
 	out, locks = append(out, x), append(locks, held.by(tr.Error.Thread))
 	for i := range out {
-		out[i].Held = held.names(locks[i])
+		out[i].Held, out[i].HeldUnknown = held.names(locks[i]), tr.Program.Partial
 	}
 	return out
 }

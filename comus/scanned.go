@@ -13,6 +13,7 @@ import (
 	"comus/comus/confirm"
 	"comus/internal/timing"
 	"comus/scan"
+	"comus/scan/hunt"
 	"comus/scan/points"
 	"comus/seqmc"
 	"comus/specialise"
@@ -102,6 +103,19 @@ func (s *Source) byScan(ctx context.Context, opts Options) (*Result, scanned, er
 	return res, out, nil
 }
 
+// byRun makes a run of the whole program that has a race the verdict, if it is confirmed.
+func (s *Source) byRun(ctx context.Context, ex *hunt.Execution, opts Options) (*Result, error) {
+	res := &Result{Engine: scanStrategy, program: s.identity(opts.Question)}
+	defer opts.Timings.Start(timing.Checking)()
+	a, err := (&confirm.Whole{Program: s.prog.Program, ID: res.program}).Executed(ctx, ex)
+	if err != nil {
+		return nil, err
+	}
+	res.take(a)
+	res.Sizes.Threads = len(a.Trace().Program.Threads)
+	return res, nil
+}
+
 // checkScan confirms a certificate of a scan.
 func (s *Source) checkScan(ctx context.Context, cert *check.Certificate, how specialise.Options, timings *timing.Timings) (confirm.Answer, *Reading, error) {
 	p, err := s.load(ctx)
@@ -114,6 +128,10 @@ func (s *Source) checkScan(ctx context.Context, cert *check.Certificate, how spe
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer timings.Start(timing.Checking)()
+	if cert.Execution != nil {
+		a, err := (&confirm.Whole{Program: p.Program, ID: s.identity(how)}).Run(ctx, cert)
+		return a, s.reading(specialise.Nothing(p.Program), how), err
+	}
 	pts, err := points.AnalyseOpen(ctx, p.Program)
 	if err != nil {
 		return confirm.Answer{}, nil, err
@@ -126,11 +144,19 @@ func (s *Source) checkScan(ctx context.Context, cert *check.Certificate, how spe
 func (s *Source) bySuspects(ctx context.Context, suspects []*scan.Suspect, opts Options, res *Result) (*Result, error) {
 	within, stop := context.WithCancel(ctx)
 	defer stop()
+	var unsafe *Result
 	ask := SuspectOptions{Options: opts, Decided: func(d *Decision) {
 		if d.Status == SuspectConfirmed && d.Result != nil && d.Result.Verdict == seqmc.Unsafe {
 			stop() // one is enough
 		}
 	}}
+	ask.Hunt.Confirmed = func(ex *hunt.Execution) bool { // one is enough
+		var err error
+		if unsafe, err = s.byRun(ctx, ex, opts); err == nil {
+			stop()
+		}
+		return err == nil
+	}
 	ask.Options.Strategy = Auto
 	if end, ok := ctx.Deadline(); ok {
 		ask.Hunt.Time = time.Until(end) / scanPart
@@ -138,6 +164,10 @@ func (s *Source) bySuspects(ctx context.Context, suspects []*scan.Suspect, opts 
 	all, err := s.Decide(within, suspects, ask)
 	if err != nil {
 		return nil, err
+	}
+	if unsafe != nil {
+		unsafe.Warnings = res.Warnings
+		return unsafe, nil
 	}
 	for i := range all {
 		if unsafe := s.executed(ctx, &all[i], opts); unsafe != nil {

@@ -171,6 +171,8 @@ type Program struct {
 	// only ("at most 3 threads are created at f.c:3:1"); then SAFE is not to be
 	// claimed.
 	Bounded []string
+	// Partial tells that the program has only some steps of an execution of another one: which locks are held in it is not known.
+	Partial bool
 }
 
 // NewProgram returns an empty program over a new store.

@@ -93,6 +93,7 @@ func (r *races) hiddenAccess(t *thread, f *frame, key hiddenKey, write bool) {
 		r.hidden[key] = mem
 	}
 	kind, where := happens.KindOf(write, false), r.m.places.of(f)
-	o := &Object{name: key.name, kind: dataObject}
-	mem.Access(t.hb.Thread, 0, 1, kind, where, func(at int64, old happens.Access) { r.found(t, o, at, old, kind, where) })
+	mem.Access(t.hb.Thread, 0, 1, kind, where, func(_ int64, old happens.Access) {
+		r.keep(t, nil, Race{Object: key.name, Hidden: true}, old, kind, where)
+	})
 }

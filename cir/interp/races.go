@@ -25,6 +25,7 @@ type Race struct {
 	First, Second Side // in the order of the run
 	Object        string
 	Offset        int64 // of the first byte that both access
+	Hidden        bool  // the object is one of the library's, that nobody sees
 }
 
 // Side is one of the accesses of a race.
@@ -35,6 +36,15 @@ type Side struct {
 	Func          string    // the function that Site is in
 	Via           string    // the function of the library that was called there, or ""
 	Stack         []Call    // how the thread came there, the innermost call first
+	// Created says where the thread was created, then where the thread was that did so, and so on; none for the first thread.
+	Created []Creation
+}
+
+// Creation is where a thread creates another one.
+type Creation struct {
+	Thread int       // that creates it
+	Site   *cir.Site // in the program
+	Stack  []Call
 }
 
 // Call is a call that has not returned: of a function, where in its caller.
@@ -218,12 +228,20 @@ func (r *races) exchange(t *thread, p slot, a *cir.Access, failure cir.Order, ok
 
 // found keeps a race, if it is a new one.
 func (r *races) found(t *thread, o *Object, off int64, old happens.Access, kind happens.Kind, where uint64) {
+	r.keep(t, o, Race{Offset: off}, old, kind, where)
+}
+
+// keep keeps a race of which the two sides are missing, and the object's name, if there is an object.
+func (r *races) keep(t *thread, o *Object, race Race, old happens.Access, kind happens.Kind, where uint64) {
 	key := [2]uint64{old.Where<<2 | uint64(old.Kind), where<<2 | uint64(kind)}
 	if r.seen[key] {
 		return
 	}
 	r.seen[key] = true
-	name := r.m.describe(o)
+	if o != nil {
+		race.Object = r.m.describe(o)
+	}
+	name := race.Object
 	first := r.side(int(old.Thread), old.Kind, old.Where)
 	second := r.side(t.id, kind, where)
 	pair := sitePair{first.Site, second.Site, [2]happens.Kind{old.Kind, kind}, name}
@@ -232,7 +250,8 @@ func (r *races) found(t *thread, o *Object, off int64, old happens.Access, kind 
 		return
 	}
 	r.reported[pair] = true
-	r.m.res.Races = append(r.m.res.Races, Race{First: first, Second: second, Object: name, Offset: off})
+	race.First, race.Second = first, second
+	r.m.res.Races = append(r.m.res.Races, race)
 	if r.m.opt.StopAtRace || r.m.opt.StopAt != nil && r.m.opt.StopAt(&r.m.res.Races[len(r.m.res.Races)-1]) {
 		r.m.stop(Raced, "race", "data race on "+name)
 	}
@@ -242,6 +261,11 @@ func (r *races) found(t *thread, o *Object, off int64, old happens.Access, kind 
 func (r *races) side(thread int, k happens.Kind, where uint64) Side {
 	s := Side{Thread: thread, Write: k.Writes(), Atomic: k.Atomic()}
 	s.Func, s.Via, s.Site, s.Stack = r.m.places.describe(where)
+	for t := r.m.threads[thread]; t.born != 0; t = r.m.threads[t.parent] {
+		c := Creation{Thread: t.parent}
+		_, _, c.Site, c.Stack = r.m.places.describe(t.born)
+		s.Created = append(s.Created, c)
+	}
 	return s
 }
 

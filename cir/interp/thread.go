@@ -117,6 +117,8 @@ type thread struct {
 	failed  uint64 // 1 + the version at which an await failed last
 	globals map[*cir.Global]*Object
 	hb      *threadOrder // nil: races are not looked for
+	parent  int          // the thread that created it
+	born    uint64       // the place where it was created; 0: of the first thread, or races are not looked for
 	result  slot         // of the outermost activation
 	rtaint  uint64
 }

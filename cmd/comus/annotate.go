@@ -116,7 +116,7 @@ func finding(property string, tr interp.Trace, depends func(*ir.Edge) bool) anno
 	v, _ := jsonTrace(tr, depends)
 	f := annotate.Finding{Property: property, Spot: spot(v)}
 	for _, x := range jsonInvolvement(tr) {
-		f.Involved = append(f.Involved, annotate.Involved{Spot: spot(&x.jsonViolation), Waits: x.Waits, Held: x.Held})
+		f.Involved = append(f.Involved, annotate.Involved{Spot: spot(&x.jsonViolation), Waits: x.Waits, Held: x.Held, HeldUnknown: x.Held == nil})
 	}
 	for _, s := range execution.Rows(tr, depends) {
 		st := annotate.Step{Thread: threadName(s.Thread), Place: annotate.Place{File: s.Pos.File, Line: s.Pos.Line, Column: s.Pos.Col},

@@ -164,13 +164,17 @@ type jsonFinding struct {
 type jsonInvolved struct {
 	jsonViolation
 	Waits bool     `json:"waits"` // it does not access there
-	Held  []string `json:"held"`  // locks; of a read-write lock how: "table.lock (read)"
+	Held  []string `json:"held"`  // locks; of a read-write lock how: "table.lock (read)"; null: not known
 }
 
 // jsonInvolvement tells which threads a violation is about.
 func jsonInvolvement(tr interp.Trace) (out []jsonInvolved) {
 	for _, x := range comus.InvolvedIn(tr) {
-		out = append(out, jsonInvolved{*jsonPlace(x.Thread, x.Pos, x.Text, x.Calls, x.Created), x.Waits, append([]string{}, x.Held...)})
+		held := append([]string{}, x.Held...)
+		if x.HeldUnknown {
+			held = nil
+		}
+		out = append(out, jsonInvolved{*jsonPlace(x.Thread, x.Pos, x.Text, x.Calls, x.Created), x.Waits, held})
 	}
 	return out
 }

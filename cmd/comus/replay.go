@@ -135,6 +135,9 @@ func weave(ctx context.Context, file, witness, property string) (files []replay.
 
 // wovenOf weaves an execution that was checked.
 func wovenOf(ctx context.Context, file string, cert *check.Certificate) ([]replay.File, error) {
+	if cert.Schedule == nil {
+		return nil, errors.New("cannot replay: the execution is a run of the whole program, with the world outside as the interpreter has it")
+	}
 	how, asked, err := comus.SourceOptions(cert.Program, cfront.Options{})
 	if err != nil {
 		return nil, err

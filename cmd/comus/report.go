@@ -84,6 +84,8 @@ func (r *report) evidence(row func(name, format string, args ...any)) {
 		row("certificate", "re-proved in %s%s", seconds(res.CheckTime), by(res.CheckSolver))
 	case res.Verdict == seqmc.Unsafe && len(res.Properties) > 1:
 		row("executions", "replayed")
+	case res.Verdict == seqmc.Unsafe && res.Trace.Program.Partial:
+		row("execution", "a run of the whole program, replayed")
 	case res.Verdict == seqmc.Unsafe:
 		row("execution", "%s, replayed", count(len(res.Trace.Steps), "step")+" with those not shown")
 	}
@@ -158,6 +160,9 @@ func involvement(x comus.Involved) string {
 	}
 	if len(x.Held) > 0 {
 		held = strings.Join(x.Held, ", ")
+	}
+	if x.HeldUnknown {
+		return fmt.Sprintf("%s: thread %s %s %s", x.Pos, threadName(x.Thread), does, x.Text)
 	}
 	return fmt.Sprintf("%s: thread %s %s %s, holding %s", x.Pos, threadName(x.Thread), does, x.Text, held)
 }

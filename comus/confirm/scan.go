@@ -45,12 +45,25 @@ func (w *Whole) Certificate(ctx context.Context, pts *points.Result, cert *check
 	switch {
 	case cert.Scan == nil || cert.Method != check.MethodScan:
 		return Answer{}, errors.New("the certificate has no claims of a scan")
-	case cert.Verdict != seqmc.Safe.String() || cert.Schedule != nil || cert.Parametric != nil || len(cert.Threads)+len(cert.Runs) > 0 || cert.Facts != "":
+	case cert.Verdict != seqmc.Safe.String() || cert.Execution != nil || cert.Schedule != nil || cert.Parametric != nil || len(cert.Threads)+len(cert.Runs) > 0 || cert.Facts != "":
 		return Answer{}, errors.New("the certificate has more than one kind of evidence")
 	case len(cert.Program.Passes) > 0:
 		return Answer{}, errors.New("the certificate names passes, which a scan is not made with")
 	}
 	return w.Scanned(ctx, pts, cert.Scan)
+}
+
+// Run confirms a certificate of Unsafe with a run of the whole program that somebody brought.
+func (w *Whole) Run(ctx context.Context, cert *check.Certificate) (Answer, error) {
+	switch {
+	case cert.Execution == nil || cert.Method != check.MethodScan:
+		return Answer{}, errors.New("the certificate has no run of the whole program")
+	case cert.Verdict != seqmc.Unsafe.String() || cert.Scan != nil || cert.Schedule != nil || cert.Parametric != nil || len(cert.Threads)+len(cert.Runs) > 0 || cert.Facts != "":
+		return Answer{}, errors.New("the certificate has more than one kind of evidence")
+	case len(cert.Program.Passes) > 0:
+		return Answer{}, errors.New("the certificate names passes, which a run is not made with")
+	}
+	return w.Executed(ctx, cert.Execution)
 }
 
 // isAskedAbout returns an error unless the question is one that a scan answers.

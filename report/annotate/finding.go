@@ -72,6 +72,8 @@ type Involved struct {
 	Verb  string   // what it does there, if that is known: "reads"
 	Waits bool     // it does not access there
 	Held  []string // locks
+	// HeldUnknown: which ones is not known.
+	HeldUnknown bool
 }
 
 // Places returns where the threads involved stand; of a finding without such, where the property is violated.
@@ -94,6 +96,9 @@ func (x Involved) does() string {
 	}
 	if len(x.Held) > 0 {
 		held = strings.Join(x.Held, ", ")
+	}
+	if x.HeldUnknown {
+		return fmt.Sprintf("thread %s %s %s", x.Thread, verb, x.Text)
 	}
 	return fmt.Sprintf("thread %s %s %s, holding %s", x.Thread, verb, x.Text, held)
 }

@@ -209,7 +209,7 @@ func (m *viewer) finding(p Property, f Finding) {
 	}
 	involved := comus.InvolvedIn(f.Trace)
 	for _, i := range involved {
-		t := part{Thread: i.Thread.Index, Name: threadName(i.Thread), Does: "accesses", Text: i.Text, Held: i.Held, ShowHeld: true, Access: !i.Waits}
+		t := part{Thread: i.Thread.Index, Name: threadName(i.Thread), Does: "accesses", Text: i.Text, Held: i.Held, ShowHeld: !i.HeldUnknown, Access: !i.Waits}
 		if i.Waits {
 			t.Does, t.For = "waits in", waits[i.Thread]
 		}

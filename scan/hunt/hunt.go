@@ -24,6 +24,8 @@ type Options struct {
 	Time time.Duration
 	// MaxSteps is that of a run; 0: 2 million.
 	MaxSteps int64
+	// Confirmed is called with each execution that confirms a suspect; no more are looked for if it says so. May be nil.
+	Confirmed func(*Execution) bool
 }
 
 func (o Options) complete() Options {
@@ -58,6 +60,7 @@ type hunter struct {
 	found    []Found
 	watched  map[cir.Instr]bool
 	end      time.Time // zero: none
+	enough   bool      // no more executions are looked for
 }
 
 // Search looks for executions in which suspects are races. The result has an entry for each of them. The error is for a program that the interpreter
@@ -97,7 +100,7 @@ func (h *hunter) open() bool {
 }
 
 func (h *hunter) goesOn(ctx context.Context) bool {
-	return ctx.Err() == nil && (h.end.IsZero() || time.Now().Before(h.end))
+	return !h.enough && ctx.Err() == nil && (h.end.IsZero() || time.Now().Before(h.end))
 }
 
 // run makes one run, directed at a suspect if there is one, and keeps what it shows. The end of ctx is no error.
@@ -160,7 +163,7 @@ func (h *hunter) share(ctx context.Context) (context.Context, context.CancelFunc
 
 // confirm replays an execution that shows a suspect.
 func (h *hunter) confirm(ctx context.Context, i int, ex *Execution) error {
-	again := &Execution{ex.Args, ex.Stdin, slices.Clone(ex.Turns), slices.Clone(ex.Inputs)}
+	again := &Execution{Args: ex.Args, Stdin: ex.Stdin, Turns: slices.Clone(ex.Turns), Inputs: slices.Clone(ex.Inputs)}
 	res, on, err := Replay(ctx, h.p, again, func(r *interp.Race) bool { return Shows(h.suspects[i], r) })
 	switch {
 	case ctx.Err() != nil:
@@ -175,6 +178,7 @@ func (h *hunter) confirm(ctx context.Context, i int, ex *Execution) error {
 	switch {
 	case len(on) == 0:
 		*f = Found{Execution: again, Race: race}
+		h.enough = h.enough || h.opts.Confirmed != nil && h.opts.Confirmed(again)
 	case len(f.On) == 0 || len(on) < len(f.On):
 		*f = Found{Race: race, On: on}
 	}

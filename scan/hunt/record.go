@@ -9,28 +9,12 @@ import (
 	"comus/cfront/contract"
 	"comus/cir"
 	"comus/cir/interp"
+	"comus/scan/certificate"
 	"comus/scan/hunt/world"
 )
 
 // Execution is all that a run depends on: with it, the program does the same once more.
-type Execution struct {
-	Args   []string `json:"args,omitempty"`
-	Stdin  string   `json:"stdin,omitempty"`
-	Turns  []Turn   `json:"turns"`
-	Inputs []Input  `json:"inputs"` // in the order in which they are asked for
-}
-
-// Turn is a choice of a thread, where there was one, and how many steps it took.
-type Turn struct {
-	Thread int   `json:"thread"`
-	Steps  int64 `json:"steps"`
-}
-
-// Input is a value from outside, or a choice of the library's.
-type Input struct {
-	Lo uint64 `json:"lo,omitempty"`
-	Hi uint64 `json:"hi,omitempty"`
-}
+type Execution = certificate.Execution
 
 // recorder keeps what a run depends on while it is made.
 type recorder struct {
@@ -42,13 +26,13 @@ type recorder struct {
 // Next implements [interp.Scheduler].
 func (r *recorder) Next(ready []int, last int) (int, int64) {
 	t, n := r.next.Next(ready, last)
-	r.ex.Turns = append(r.ex.Turns, Turn{t, n})
+	r.ex.Turns = append(r.ex.Turns, certificate.Turn{Thread: t, Steps: n})
 	return t, n
 }
 
 func (r *recorder) input(name string, t cir.Type) (lo, hi uint64) {
 	lo, hi = r.give(name, t)
-	r.ex.Inputs = append(r.ex.Inputs, Input{lo, hi})
+	r.ex.Inputs = append(r.ex.Inputs, certificate.Input{Lo: lo, Hi: hi})
 	return lo, hi
 }
 
@@ -89,9 +73,19 @@ func Replay(ctx context.Context, p *cir.Program, ex *Execution, is func(*interp.
 		return nil, nil, err
 	}
 	if res.Outcome == interp.Raced {
+		race := &res.Races[len(res.Races)-1]
 		ex.Turns, ex.Inputs = ex.Turns[:pl.turns], ex.Inputs[:pl.inputs]
+		ex.Race = [2]string{PlaceOf(&race.First), PlaceOf(&race.Second)}
 	}
 	return res, lib.approximations(res), nil
+}
+
+// PlaceOf returns the place of a side of a race as executions have it.
+func PlaceOf(s *interp.Side) string {
+	if s.Site == nil {
+		return ""
+	}
+	return s.Site.Pos.String()
 }
 
 // options returns the options of a run, and what notes the functions without a body that it calls.

@@ -1,0 +1,188 @@
+package confirm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"comus/check"
+	"comus/cir"
+	cirinterp "comus/cir/interp"
+	"comus/ir"
+	"comus/ir/interp"
+	"comus/scan/certificate"
+	"comus/scan/hunt"
+	"comus/seqmc"
+	"comus/specialise"
+)
+
+// Executed confirms that a run of the program as a whole has a data race, by running it once more in the interpreter, which is exact to the byte and finds races
+// by happens-before. It counts only if up to the race nothing was approximated, nothing was undefined (which ends the run), and no indeterminate value
+// decided anything, and if the race is one of the program's own memory, at the two places that the execution names. What functions of the system
+// do in it is what they may do on some machine (package scan/hunt/world).
+func (w *Whole) Executed(ctx context.Context, ex *certificate.Execution) (Answer, error) {
+	start := time.Now()
+	if err := w.isAskedAbout(); err != nil {
+		return Answer{}, err
+	}
+	again := *ex // it is cut off behind the race
+	again.Turns, again.Inputs = slices.Clone(ex.Turns), slices.Clone(ex.Inputs)
+	res, on, err := hunt.Replay(ctx, w.Program, &again, func(r *cirinterp.Race) bool {
+		return !r.Hidden && hunt.PlaceOf(&r.First) == ex.Race[0] && hunt.PlaceOf(&r.Second) == ex.Race[1] && ex.Race[0] != "" && ex.Race[1] != ""
+	})
+	switch {
+	case err != nil:
+	case res.Outcome != cirinterp.Raced:
+		err = fmt.Errorf("the run ends otherwise: %s", res)
+	case len(on) > 0:
+		err = fmt.Errorf("the run depends on %s", on[0])
+	case res.Uninitialised:
+		err = errors.New("the run depends on memory that nobody has written")
+	}
+	if err != nil {
+		return Answer{}, fmt.Errorf("the execution was not confirmed: %w", err)
+	}
+	trace, err := story(w.Program, &res.Races[len(res.Races)-1])
+	if err != nil {
+		return Answer{}, err
+	}
+	cert := &check.Certificate{Format: check.Format, Version: check.Version, Program: w.ID, Verdict: seqmc.Unsafe.String(), Method: check.MethodScan, Execution: &again}
+	return Answer{verdict: seqmc.Unsafe, cert: cert, trace: trace, took: time.Since(start)}, nil
+}
+
+// teller makes a trace of what a run ends with.
+type teller struct {
+	p     *ir.Program
+	of    map[int]*ir.Thread // by the interpreter's numbers
+	at    map[*ir.Thread]*ir.Loc
+	steps []ir.Step
+}
+
+// story returns a trace for reports. It has of the run what a race comes down to: which thread was created where, and the two accesses. It is one of a
+// program that has these steps and no others.
+func story(p *cir.Program, race *cirinterp.Race) (interp.Trace, error) {
+	file := ""
+	if len(p.Files) > 0 {
+		file = p.Files[0]
+	}
+	t := &teller{p: ir.NewProgram(file), of: map[int]*ir.Thread{}, at: map[*ir.Thread]*ir.Loc{}}
+	t.p.Partial = true
+	t.thread(0, mainOf(race))
+	for _, s := range []*cirinterp.Side{&race.First, &race.Second} {
+		t.created(s)
+	}
+	first, second := t.of[race.First.Thread], t.of[race.Second.Thread]
+	if first == second {
+		return interp.Trace{}, errors.New("internal error: a race of a thread with itself")
+	}
+	a := t.step(first, posOf(race.First.Site), specialise.StandsBefore+textOf(&race.First))
+	a.Tells = &ir.Place{Pos: posOf(race.First.Site), Text: textOf(&race.First), In: frameOf(&race.First)}
+	t.step(second, posOf(race.Second.Site), specialise.RaceAt+textOf(&race.Second))
+	end := t.at[second]
+	end.Error, end.Pos, end.Text = true, posOf(race.Second.Site), specialise.RaceAt+textOf(&race.Second)
+	end.Check, end.Frame = specialise.Race, frameOf(&race.Second)
+	return interp.Replay(t.p, ir.Schedule{Steps: t.steps})
+}
+
+// mainOf returns the name of the function that the first thread runs.
+func mainOf(race *cirinterp.Race) string {
+	for _, s := range []*cirinterp.Side{&race.First, &race.Second} {
+		if s.Thread == 0 {
+			return begins(s.Stack)
+		}
+		for _, c := range s.Created {
+			if c.Thread == 0 {
+				return begins(c.Stack)
+			}
+		}
+	}
+	return "main"
+}
+
+// begins returns the function that a stack begins with.
+func begins(stack []cirinterp.Call) string {
+	if len(stack) == 0 {
+		return "main"
+	}
+	return stack[len(stack)-1].Func
+}
+
+// thread returns the thread with a number of the interpreter's.
+func (t *teller) thread(n int, name string) *ir.Thread {
+	if t.of[n] == nil {
+		t.of[n] = t.p.NewThread(name)
+		t.at[t.of[n]] = t.of[n].Entry
+	}
+	return t.of[n]
+}
+
+// created adds the steps that create the thread of a side, those of its creators before.
+func (t *teller) created(s *cirinterp.Side) {
+	for i := len(s.Created) - 1; i >= 0; i-- {
+		c, n, stack := s.Created[i], s.Thread, s.Stack
+		if i > 0 {
+			n, stack = s.Created[i-1].Thread, s.Created[i-1].Stack
+		}
+		if t.of[n] != nil {
+			continue
+		}
+		by := t.of[c.Thread]
+		child := t.thread(n, begins(stack))
+		text := "a thread is created"
+		if c.Site != nil && c.Site.Text != "" {
+			text = c.Site.Text
+		}
+		e := t.step(by, posOf(c.Site), text)
+		e.Kind, e.Thread = ir.Create, child.Index
+	}
+}
+
+// step adds a step of a thread.
+func (t *teller) step(by *ir.Thread, at ir.Pos, text string) *ir.Edge {
+	to := by.NewLoc(at)
+	e := by.NewEdge(t.at[by], to, at, text)
+	t.at[by] = to
+	t.steps = append(t.steps, ir.Step{Edge: e})
+	return e
+}
+
+// posOf returns the place of a site.
+func posOf(s *cir.Site) ir.Pos {
+	if s == nil {
+		return ir.Pos{}
+	}
+	return ir.Pos(s.Pos)
+}
+
+// textOf returns what a side does.
+func textOf(s *cirinterp.Side) string {
+	text := s.Func
+	if s.Site != nil && s.Site.Text != "" {
+		text = s.Site.Text
+	}
+	return text
+}
+
+// frameOf returns the activation that a side is in.
+func frameOf(s *cirinterp.Side) *ir.Frame {
+	var f *ir.Frame
+	var at ir.Pos
+	for _, c := range slices.Backward(s.Created) {
+		f, at = within(f, at, c.Stack), posOf(c.Site)
+	}
+	return within(f, at, s.Stack)
+}
+
+// within returns the innermost activation of a thread's stack. The thread was created at a place of an activation, if there is one.
+func within(creator *ir.Frame, at ir.Pos, stack []cirinterp.Call) *ir.Frame {
+	f := creator
+	for i, c := range slices.Backward(stack) {
+		f = &ir.Frame{Func: c.Func, Call: posOf(c.Site), Caller: f}
+		if i == len(stack)-1 && creator != nil {
+			f.Call, f.Starts = at, true
+		}
+	}
+	return f
+}
