@@ -80,10 +80,11 @@ var libraryEffects = map[string]string{
 	"pthread_self": "", "sqrt": "", "sin": "", "cos": "", "tan": "", "exp": "", "log": "", "pow": "", "fabs": "", "floor": "", "ceil": "", "fmod": "",
 	"isalnum": "", "isalpha": "", "isdigit": "", "isspace": "", "isupper": "", "islower": "", "isprint": "", "ispunct": "", "isxdigit": "",
 	"iscntrl": "", "isgraph": "", "isblank": "", "htons": "", "htonl": "", "ntohs": "", "ntohl": "",
+	"__comus_thread_self": "", "__comus_thread_ended": "r",
 }
 
 // noEffects are the beginnings of the names of functions that only give values, or decide on executions.
-var noEffects = []string{"__VERIFIER_nondet_", "nondet_", "__CPROVER_nondet"}
+var noEffects = []string{"__VERIFIER_nondet_", "nondet_", "__CPROVER_nondet", "__comus_nondet_", "__comus_assume"}
 
 // libraryEffect is the effect of a function without a body.
 func libraryEffect(name string) *effect {

@@ -91,7 +91,8 @@ int unsetenv(const char *name) {
 int putenv(char *s) {
   size_t n = name_length(s);
   __comus_atomic_begin();
-  variable(s, n)->value = s[n] ? s + n + 1 : 0;
+  struct variable *v = variable(s, n);
+  v->value = s[n] ? s + n + 1 : 0;
   __comus_atomic_end();
   return 0;
 }
