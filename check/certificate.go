@@ -45,6 +45,8 @@ type Certificate struct {
 	Parametric *ParametricProof `json:"parametric,omitempty"`
 	// Scan has the claims of a scan about the whole program, for MethodScan.
 	Scan *certificate.Certificate `json:"scan,omitempty"`
+	// Suspects are proofs about pairs of accesses (Program.About) that the scan leaves, for MethodScan.
+	Suspects []*Certificate `json:"suspects,omitempty"`
 
 	// For UNSAFE.
 	Schedule *Schedule `json:"schedule,omitempty"`

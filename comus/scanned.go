@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"comus/check"
+	"comus/cir"
 	"comus/comus/confirm"
 	"comus/internal/timing"
 	"comus/scan"
@@ -21,7 +22,8 @@ import (
 
 // The strategy "scan" asks an analysis of the whole program (package scan) whether there is a data race. It is no [Engine]: those are given a program
 // that was taken apart, and a program may be too large for that. If package check/scancheck confirms what the scan claims of all memory,
-// the program has no data race. If suspects are left, they are decided one by one ([Source.Decide]), and one that is a race decides the program.
+// the program has no data race. If suspects are left, they are decided ([Source.Decide]): one that is a race decides the program, and if each is proved to be none, these proofs
+// are part of the certificate.
 // It is not part of a portfolio: what it assumes of memory, other engines do not.
 
 const scanStrategy = "scan"
@@ -49,17 +51,23 @@ func (s *Source) verifyByScan(ctx context.Context, opts Options) (*Result, error
 	case s.restrict != nil:
 		return res.unknown(ctx, errors.New("the strategy scan is about all executions")), nil
 	}
-	safe, found, err := s.byScan(ctx, opts)
+	found, err := s.scanWhole(ctx, opts)
 	if err != nil {
 		return res.unknown(ctx, err), nil
 	}
-	if safe.Verdict == seqmc.Safe || len(found.suspects()) == 0 {
-		return safe, nil
+	p := &scanProof{s: s, opts: opts, found: found, res: res}
+	open := p.confirm(ctx)
+	if open == nil || ctx.Err() != nil {
+		return res, nil
 	}
-	if opts.Alone {
-		return res.unknown(ctx, errors.New(leftOf(found.suspects(), nil))), nil
+	suspects := found.suspects()
+	switch {
+	case len(suspects) == 0 && (len(leftBy(open)) == 0 || opts.Alone):
+		return res, nil
+	case opts.Alone:
+		return res.unknown(ctx, errors.New(leftOf(suspects, nil))), nil
 	}
-	return s.bySuspects(ctx, found.suspects(), opts, res)
+	return p.bySuspects(ctx, suspects, open)
 }
 
 // scanned is what a scan has found.
@@ -74,33 +82,13 @@ func (f scanned) suspects() (list []*scan.Suspect) {
 	return list
 }
 
-// byScan scans, and has the claims confirmed. The error is that of the context, or says why there is no scan.
-func (s *Source) byScan(ctx context.Context, opts Options) (*Result, scanned, error) {
-	if _, err := s.load(ctx); err != nil {
-		return nil, scanned{}, err
-	}
-	res := &Result{Engine: scanStrategy, Warnings: slices.Clone(s.prog.Warnings), program: s.identity(opts.Question)}
+// scanWhole scans the program, and has all claims written down. The error is that of the context.
+func (s *Source) scanWhole(ctx context.Context, opts Options) (scanned, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	stop := opts.Timings.Start(timing.Scanning)
-	found, err := scan.Analyse(ctx, s.prog.Program, nil, scan.Options{Certificate: true})
-	stop()
-	if err != nil {
-		return nil, scanned{}, err
-	}
-	out := scanned{found}
-	if n := len(out.suspects()); n > 0 {
-		res.Reason = leftOf(out.suspects(), nil)
-		return res, out, nil
-	}
-	defer opts.Timings.Start(timing.Checking)()
-	whole := &confirm.Whole{Program: s.prog.Program, ID: s.identity(opts.Question)}
-	a, err := whole.Scanned(ctx, found.Points, found.Certificate)
-	if err != nil {
-		return res.unknown(ctx, err), out, nil
-	}
-	res.take(a)
-	return res, out, nil
+	defer opts.Timings.Start(timing.Scanning)()
+	found, err := scan.Analyse(ctx, s.prog.Program, nil, scan.Options{Certificate: true, Whole: true})
+	return scanned{found}, err
 }
 
 // byRun makes a run of the whole program that has a race the verdict, if it is confirmed.
@@ -116,7 +104,7 @@ func (s *Source) byRun(ctx context.Context, ex *hunt.Execution, opts Options) (*
 	return res, nil
 }
 
-// checkScan confirms a certificate of a scan.
+// checkScan confirms a certificate of a scan, and those in it about suspects, each by itself.
 func (s *Source) checkScan(ctx context.Context, cert *check.Certificate, how specialise.Options, timings *timing.Timings) (confirm.Answer, *Reading, error) {
 	p, err := s.load(ctx)
 	if err != nil {
@@ -124,6 +112,17 @@ func (s *Source) checkScan(ctx context.Context, cert *check.Certificate, how spe
 	}
 	if p.SHA256 != cert.Program.SHA256 {
 		return confirm.Answer{}, nil, fmt.Errorf("%s: the certificate is for another source (%s)", s.File, cert.Program.File)
+	}
+	var proofs []confirm.Answer
+	for i, c := range cert.Suspects {
+		if c == nil || c.Method == check.MethodScan {
+			return confirm.Answer{}, nil, fmt.Errorf("suspects, proof %d: it is about no pair of accesses", i+1)
+		}
+		a, _, err := s.check(ctx, c, timings)
+		if err != nil {
+			return confirm.Answer{}, nil, fmt.Errorf("suspects, proof %d: %w", i+1, err)
+		}
+		proofs = append(proofs, a)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -136,23 +135,56 @@ func (s *Source) checkScan(ctx context.Context, cert *check.Certificate, how spe
 	if err != nil {
 		return confirm.Answer{}, nil, err
 	}
-	a, err := (&confirm.Whole{Program: p.Program, ID: s.identity(how)}).Certificate(ctx, pts, cert)
+	a, err := (&confirm.Whole{Program: p.Program, ID: s.identity(how)}).Certificate(ctx, pts, cert, proofs)
 	return a, s.reading(specialise.Nothing(p.Program), how), err
 }
 
-// bySuspects decides a program by its suspects, those first that are most likely real: one that is a race decides.
-func (s *Source) bySuspects(ctx context.Context, suspects []*scan.Suspect, opts Options, res *Result) (*Result, error) {
+// scanProof is the way from the claims of a scan to a verdict.
+type scanProof struct {
+	s     *Source
+	opts  Options
+	found scanned
+	res   *Result
+	// proofs are those about suspects.
+	proofs []*check.Certificate
+}
+
+// confirm makes it the verdict that there is no data race, if that is confirmed with the proofs that there are. What it returns says why not.
+func (p *scanProof) confirm(ctx context.Context) error {
+	cert := &check.Certificate{Format: check.Format, Version: check.Version, Program: p.s.identity(p.opts.Question), Verdict: seqmc.Safe.String(),
+		Method: check.MethodScan, Scan: p.found.Certificate, Suspects: p.proofs}
+	a, _, err := p.s.checkScan(ctx, cert, p.opts.Question, p.opts.Timings)
+	if err != nil {
+		p.res.unknown(ctx, err)
+		return err
+	}
+	p.res.take(a)
+	return nil
+}
+
+// leftBy returns the pairs of accesses that an error of confirm leaves to others.
+func leftBy(err error) [][2]cir.Instr {
+	var open *confirm.Open
+	if !errors.As(err, &open) {
+		return nil
+	}
+	return open.Left
+}
+
+// bySuspects decides a program by its suspects: runs look for an execution; engines are asked about all together, which is enough for small programs, and about one after
+// the other, those first that are most likely real. One that is a race decides; if each is proved to be none, the proofs are part of the certificate.
+func (p *scanProof) bySuspects(ctx context.Context, suspects []*scan.Suspect, open error) (*Result, error) {
 	within, stop := context.WithCancel(ctx)
 	defer stop()
 	var unsafe *Result
-	ask := SuspectOptions{Options: opts, Decided: func(d *Decision) {
+	ask := SuspectOptions{Options: p.opts, Decided: func(d *Decision) {
 		if d.Status == SuspectConfirmed && d.Result != nil && d.Result.Verdict == seqmc.Unsafe {
 			stop() // one is enough
 		}
 	}}
 	ask.Hunt.Confirmed = func(ex *hunt.Execution) bool { // one is enough
 		var err error
-		if unsafe, err = s.byRun(ctx, ex, opts); err == nil {
+		if unsafe, err = p.s.byRun(ctx, ex, p.opts); err == nil {
 			stop()
 		}
 		return err == nil
@@ -161,21 +193,89 @@ func (s *Source) bySuspects(ctx context.Context, suspects []*scan.Suspect, opts 
 	if end, ok := ctx.Deadline(); ok {
 		ask.Hunt.Time = time.Until(end) / scanPart
 	}
-	all, err := s.Decide(within, suspects, ask)
+	d, err := p.s.decider(suspects, ask)
 	if err != nil {
 		return nil, err
 	}
-	if unsafe != nil {
-		unsafe.Warnings = res.Warnings
+	if d.hunt(within, suspects); unsafe != nil {
+		unsafe.Warnings = p.res.Warnings
 		return unsafe, nil
 	}
-	for i := range all {
-		if unsafe := s.executed(ctx, &all[i], opts); unsafe != nil {
-			unsafe.Warnings, unsafe.Engine = res.Warnings, scanStrategy
-			return unsafe, nil
+	if unsafe := p.unsafe(ctx, d.out); unsafe != nil {
+		return unsafe, nil
+	}
+	pairs := leftBy(open)
+	for i, x := range suspects {
+		if d.about[i] != "" {
+			pairs = append(pairs, placesOf(p.s.prog.Program).pairs(x)...)
 		}
 	}
-	return res.unknown(ctx, errors.New(leftOf(suspects, all))), nil
+	if done := p.together(ctx, d, pairs); done != nil {
+		return done, nil
+	}
+	d.ask(within)
+	if unsafe := p.unsafe(ctx, d.out); unsafe != nil {
+		return unsafe, nil
+	}
+	for i := range d.out {
+		p.keep(&d.out[i])
+		if d.out[i].Status != SuspectImpossible {
+			return p.res.unknown(ctx, errors.New(leftOf(suspects, d.out))), nil
+		}
+	}
+	if open = p.confirm(ctx); open != nil { // about pairs that are not told of as suspects
+		if done := p.together(ctx, d, leftBy(open)); done != nil {
+			return done, nil
+		}
+	}
+	return p.res, nil
+}
+
+// maxTogether bounds the text of a question about all suspects, which is an argument of processes.
+const maxTogether = 100_000
+
+// together asks about some pairs at once, and returns the result if that decides.
+func (p *scanProof) together(ctx context.Context, d *decider, pairs [][2]cir.Instr) *Result {
+	about, err := specialise.About(p.s.prog.Program, pairs)
+	if err != nil || about == "" || len(about) > maxTogether {
+		return nil
+	}
+	x := Decision{}
+	each := scanPart * d.opts.Each
+	if end, ok := ctx.Deadline(); ok {
+		each = time.Until(end) / 2
+	}
+	d.decide(ctx, &x, about, each)
+	if unsafe := p.unsafe(ctx, []Decision{x}); unsafe != nil {
+		return unsafe
+	}
+	had := len(p.proofs)
+	if p.keep(&x); len(p.proofs) > had && p.confirm(ctx) == nil {
+		return p.res
+	}
+	return nil
+}
+
+// keep keeps the proof that a decision is founded on.
+func (p *scanProof) keep(d *Decision) {
+	if d.Status != SuspectImpossible || d.Result == nil || d.Result.Certificate == nil {
+		return
+	}
+	c := d.Result.Certificate
+	if !slices.ContainsFunc(p.proofs, func(k *check.Certificate) bool { return k.Program.About == c.Program.About }) {
+		p.proofs = append(p.proofs, c)
+	}
+}
+
+// unsafe returns the result of Unsafe that one of some decisions is evidence for, nil if none is.
+func (p *scanProof) unsafe(ctx context.Context, all []Decision) *Result {
+	for i := range all {
+		if unsafe := p.s.executed(ctx, &all[i], p.opts); unsafe != nil {
+			unsafe.Warnings, unsafe.Engine = p.res.Warnings, scanStrategy
+			return unsafe
+		}
+	}
+	return nil
 }
 
 // executed returns the result of Unsafe that a decision is evidence for, nil if there is none. An execution that runs of the whole program have
@@ -225,7 +325,7 @@ func leftOf(suspects []*scan.Suspect, decisions []Decision) string {
 	}
 	switch {
 	case n == 0:
-		return "all suspects of the scan are impossible, each by a proof of its own: there is no certificate of all"
+		return "all suspects of the scan are impossible, but not all that is claimed of the rest is certified"
 	case n > listed:
 		places = append(places, fmt.Sprintf("%d more", n-listed))
 	}

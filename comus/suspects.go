@@ -84,6 +84,17 @@ func (o SuspectOptions) complete() SuspectOptions {
 // Decide decides suspects of a program that has been read. The result has an entry for each of them, in their order. The error is for options that name what there is not;
 // what keeps a suspect from being decided is the reason why it stays open.
 func (s *Source) Decide(ctx context.Context, suspects []*scan.Suspect, opts SuspectOptions) ([]Decision, error) {
+	d, err := s.decider(suspects, opts)
+	if err != nil {
+		return nil, err
+	}
+	d.hunt(ctx, suspects)
+	d.ask(ctx)
+	return d.out, nil
+}
+
+// decider begins to decide suspects.
+func (s *Source) decider(suspects []*scan.Suspect, opts SuspectOptions) (*decider, error) {
 	if s.prog == nil {
 		return nil, errors.New("suspects are those of a program that has been read")
 	}
@@ -97,12 +108,8 @@ func (s *Source) Decide(ctx context.Context, suspects []*scan.Suspect, opts Susp
 		d.out[i].Suspect = x
 		d.about = append(d.about, about)
 	}
-	if _, err := d.opts.Options.engine(); err != nil {
-		return nil, err
-	}
-	d.hunt(ctx, suspects)
-	d.ask(ctx)
-	return d.out, nil
+	_, err := d.opts.Options.engine()
+	return d, err
 }
 
 // places are the instructions at each place of the program's own code.
@@ -186,7 +193,7 @@ func (d *decider) ask(ctx context.Context) {
 	for range d.opts.Jobs {
 		wg.Go(func() {
 			for i := range next {
-				d.decide(ctx, i)
+				d.decide(ctx, &d.out[i], d.about[i], d.opts.Each)
 				d.tell(&d.out[i])
 			}
 		})
@@ -203,18 +210,18 @@ func (d *decider) ask(ctx context.Context) {
 // depths are how much is left out of the program for one attempt after the other, and the part of the time that is left that each may take.
 var depths = []struct{ cut, parts int }{{cut.Coarse, 8}, {cut.Plain, 4}, {cut.Large, 3}, {cut.None, 1}}
 
-// decide asks the engines about one suspect: about less and less abstract programs. Only the last one, the program itself, can show that it is a race.
-func (d *decider) decide(ctx context.Context, i int) {
-	x := &d.out[i]
+// decide asks the engines for some time about one suspect, or about several: about less and less abstract programs. Only the last one, the program itself, can show
+// that it is a race.
+func (d *decider) decide(ctx context.Context, x *Decision, about string, each time.Duration) {
 	start := time.Now()
 	defer func() { x.Took = time.Since(start) }()
-	end := start.Add(d.opts.Each)
+	end := start.Add(each)
 	for _, depth := range depths {
 		if x.Reason = d.whyNot(ctx, depth.cut); x.Reason != "" {
 			return
 		}
 		part, stop := context.WithTimeout(ctx, time.Until(end)/time.Duration(depth.parts))
-		res, err := d.put(part, d.about[i], depth.cut)
+		res, err := d.put(part, about, depth.cut)
 		stop()
 		if err != nil {
 			x.Reason = err.Error()

@@ -15,8 +15,8 @@ import (
 // at all the places where the thread that makes it is: at the instruction that makes it, and at the calls that have led there, as what
 // the functions of the library access counts as an access by their call. So a pair of calls of the program's own functions is about whatever they access.
 
-// assumeElsewhere is what such a question leaves to whoever asks it.
-const assumeElsewhere = "other accesses than those asked about have no data race"
+// AssumeElsewhere is what such a question leaves to whoever asks it.
+const AssumeElsewhere = "other accesses than those asked about have no data race"
 
 // About names pairs of instructions of a program, each a load, a store or anything else that accesses memory, for [Options.About]. A name is
 // that of the function, the number of the instruction in it, and, to be sure, its position.

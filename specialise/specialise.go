@@ -162,7 +162,7 @@ func (b *builder) finish() (*Result, error) {
 		b.prog.Assumptions = append(b.prog.Assumptions, s)
 	}
 	if b.opts.About != "" {
-		b.prog.Assumptions = append(b.prog.Assumptions, assumeElsewhere)
+		b.prog.Assumptions = append(b.prog.Assumptions, AssumeElsewhere)
 	}
 	slices.Sort(b.prog.Assumptions)
 	b.prog.Bounded = b.boundeds

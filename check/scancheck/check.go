@@ -22,6 +22,8 @@ type Report struct {
 	// Open is what else keeps the program from being free of races if all locations are: memory that no location speaks of, be it only which
 	// accesses of it synchronise, and state of the library.
 	Open []string
+	// Left are the pairs of accesses, at most [MaxLeft], that are left to others and that these have not shown to be no race. They keep their locations from being certified.
+	Left [][2]cir.Instr
 	// Assumptions are the sentences that the rest is based on, sorted.
 	Assumptions []string
 }
@@ -58,6 +60,11 @@ func (r *Report) Count() (n int) {
 // Check verifies a certificate of a program, of which points.AnalyseOpen found pts. The error is that of ctx, or that it is none: it does not speak of this
 // program, or of what is not looked at.
 func Check(ctx context.Context, prog *cir.Program, pts *points.Result, c *certificate.Certificate) (*Report, error) {
+	return CheckGiven(ctx, prog, pts, c, nil)
+}
+
+// CheckGiven is [Check] where it is known of some pairs of accesses that they are no race: they may be the reason for pairs of groups.
+func CheckGiven(ctx context.Context, prog *cir.Program, pts *points.Result, c *certificate.Certificate, given Pairs) (*Report, error) {
 	if c.Version != certificate.Version {
 		return nil, fmt.Errorf("a certificate of version %d, not %d", c.Version, certificate.Version)
 	}
@@ -94,7 +101,7 @@ func Check(ctx context.Context, prog *cir.Program, pts *points.Result, c *certif
 		return nil, err
 	}
 	x.check()
-	ls, err := newLocations(ts, x, c)
+	ls, err := newLocations(ts, x, c, given)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +109,7 @@ func Check(ctx context.Context, prog *cir.Program, pts *points.Result, c *certif
 	for i, l := range ls.list {
 		r.Wrong[i] = l.wrong
 	}
-	r.Missing, r.Open = ls.public.missing, ls.remainder()
+	r.Missing, r.Open, r.Left = ls.public.missing, ls.remainder(), ls.left.list
 	r.Assumptions = ls.assumptions()
 	return r, ctx.Err()
 }

@@ -44,6 +44,7 @@ type location struct {
 	*certificate.Location
 	groups []*group
 	wrong  string // why it is not certified
+	open   bool   // because groups may race
 	// relaxed: it is accessed by atomics that do not synchronise. told: that it is not certified was taken account of.
 	// wide: accesses of it go to other bytes, too.
 	relaxed, told, wide bool
@@ -62,6 +63,8 @@ type locations struct {
 	coverage coverage
 	hidden   hiddenState
 	assumed  assumed
+	given    Pairs
+	left     left
 }
 
 // spoil is a write to a lock that is none of its operations.
@@ -71,8 +74,8 @@ type spoil struct {
 	at      points.Location
 }
 
-func newLocations(ts *threads, x *locks, c *certificate.Certificate) (*locations, error) {
-	ls := &locations{threads: ts, locks: x, of: map[int][]*location{}, contexts: map[at]setting{}, reached: map[*thread]map[int][]*activation{},
+func newLocations(ts *threads, x *locks, c *certificate.Certificate, given Pairs) (*locations, error) {
+	ls := &locations{threads: ts, given: given, locks: x, of: map[int][]*location{}, contexts: map[at]setting{}, reached: map[*thread]map[int][]*activation{},
 		spoils: map[*points.Object][]spoil{}, public: newPublication(), coverage: newCoverage(), hidden: newHiddenState(), assumed: assumed{}}
 	for i := range c.Locations {
 		l := &location{Location: &c.Locations[i]}
@@ -462,15 +465,20 @@ func (ls *locations) isKey(k certificate.Key, m *lock, x *access, c setting) boo
 	return false
 }
 
-// pairs verifies the reasons why the groups of a location do not race.
+// pairs verifies that the groups of a location do not race: by the reasons, or as it is known of all their accesses. Of the others all are looked at, as who
+// asks wants to know what is left.
 func (ls *locations) pairs(l *location) {
+	if l.wrong != "" && !l.open {
+		return
+	}
+	void := ls.public.void[ls.pts.Objects[l.Object]]
 	n := 0
 	for i, g := range l.groups {
 		for _, h := range l.groups[i:] {
 			why := l.Pairs[n]
 			n++
-			if l.wrong == "" && !ls.excluded(why, g, h, ls.public.void[ls.pts.Objects[l.Object]]) {
-				l.wrong = fmt.Sprintf("accesses of thread %d and thread %d are not excluded (%s)", g.Thread, h.Thread, why)
+			if !ls.excluded(why, g, h, void) && !ls.givenFor(g, h) && l.wrong == "" {
+				l.wrong, l.open = fmt.Sprintf("accesses of thread %d and thread %d are not excluded (%s)", g.Thread, h.Thread, why), true
 			}
 		}
 	}

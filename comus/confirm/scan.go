@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"comus/check"
@@ -22,26 +24,72 @@ type Whole struct {
 	ID check.Program
 }
 
-// Scanned confirms that no execution of the program has a data race, of the claims of a scan. points is what points.AnalyseOpen found of the program.
-func (w *Whole) Scanned(ctx context.Context, pts *points.Result, claims *certificate.Certificate) (Answer, error) {
+// Scanned confirms that no execution of the program has a data race, of the claims of a scan. pts is what points.AnalyseOpen found of the program, and proofs
+// are answers about pairs of accesses that the claims leave. What proofs take for granted of other accesses need not be: see scancheck.CheckGiven.
+func (w *Whole) Scanned(ctx context.Context, pts *points.Result, claims *certificate.Certificate, proofs []Answer) (Answer, error) {
 	start := time.Now()
 	if err := w.isAskedAbout(); err != nil {
 		return Answer{}, err
 	}
-	rep, err := scancheck.Check(ctx, w.Program, pts, claims)
-	if err == nil {
-		err = rep.Free()
+	given, assumed, err := w.given(proofs)
+	if err != nil {
+		return Answer{}, err
 	}
+	rep, err := scancheck.CheckGiven(ctx, w.Program, pts, claims, given)
 	if err != nil {
 		return Answer{}, fmt.Errorf("the proof was not confirmed: %w", err)
 	}
+	if err := rep.Free(); err != nil {
+		return Answer{}, &Open{Left: rep.Left, err: err}
+	}
+	for _, a := range rep.Assumptions {
+		assumed[a] = true
+	}
 	cert := &check.Certificate{Format: check.Format, Version: check.Version, Program: w.ID, Verdict: seqmc.Safe.String(),
-		Assumptions: rep.Assumptions, Method: check.MethodScan, Scan: claims}
-	return Answer{verdict: seqmc.Safe, cert: cert, assumptions: rep.Assumptions, took: time.Since(start)}, nil
+		Assumptions: slices.Sorted(maps.Keys(assumed)), Method: check.MethodScan, Scan: claims}
+	took := time.Since(start)
+	for _, a := range proofs {
+		cert.Suspects = append(cert.Suspects, a.cert)
+		took += a.took
+	}
+	return Answer{verdict: seqmc.Safe, cert: cert, assumptions: cert.Assumptions, took: took}, nil
 }
 
-// Certificate confirms a certificate of a scan that somebody brought. The program has to be the source as the certificate wants it to be read.
-func (w *Whole) Certificate(ctx context.Context, pts *points.Result, cert *check.Certificate) (Answer, error) {
+// given returns the pairs of accesses that answers prove to be no race, and what they take for granted. Each has to be one about the same program, read
+// with the same meaning, and to have a certificate.
+func (w *Whole) given(proofs []Answer) (scancheck.Pairs, map[string]bool, error) {
+	given, assumed := scancheck.Pairs{}, map[string]bool{}
+	for _, a := range proofs {
+		if a.Verdict() != seqmc.Safe || a.about == nil || a.cert == nil {
+			return nil, nil, errors.New("what is said of suspects is no proof")
+		}
+		of := a.about.ID
+		about := of.About
+		if of.About = w.ID.About; about == "" {
+			return nil, nil, errors.New("a proof about suspects is about no pair of accesses")
+		}
+		if err := (&Subject{ID: w.ID}).Same(of); err != nil {
+			return nil, nil, fmt.Errorf("a proof about suspects: %w", err)
+		}
+		pairs, err := specialise.Places(w.Program, about)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, q := range pairs {
+			given.Add(q[0], q[1])
+		}
+		for _, s := range a.assumptions {
+			if s != specialise.AssumeElsewhere {
+				assumed[s] = true
+			}
+		}
+	}
+	return given, assumed, nil
+}
+
+// Certificate confirms a certificate of a scan that somebody brought. The program has to be the source as the certificate wants it to be read. proofs are the confirmed
+// answers of its certificates about suspects.
+func (w *Whole) Certificate(ctx context.Context, pts *points.Result, cert *check.Certificate, proofs []Answer) (Answer, error) {
 	switch {
 	case cert.Scan == nil || cert.Method != check.MethodScan:
 		return Answer{}, errors.New("the certificate has no claims of a scan")
@@ -49,8 +97,10 @@ func (w *Whole) Certificate(ctx context.Context, pts *points.Result, cert *check
 		return Answer{}, errors.New("the certificate has more than one kind of evidence")
 	case len(cert.Program.Passes) > 0:
 		return Answer{}, errors.New("the certificate names passes, which a scan is not made with")
+	case len(proofs) != len(cert.Suspects):
+		return Answer{}, errors.New("not all proofs about suspects were looked at")
 	}
-	return w.Scanned(ctx, pts, cert.Scan)
+	return w.Scanned(ctx, pts, cert.Scan, proofs)
 }
 
 // Run confirms a certificate of Unsafe with a run of the whole program that somebody brought.
@@ -58,13 +108,23 @@ func (w *Whole) Run(ctx context.Context, cert *check.Certificate) (Answer, error
 	switch {
 	case cert.Execution == nil || cert.Method != check.MethodScan:
 		return Answer{}, errors.New("the certificate has no run of the whole program")
-	case cert.Verdict != seqmc.Unsafe.String() || cert.Scan != nil || cert.Schedule != nil || cert.Parametric != nil || len(cert.Threads)+len(cert.Runs) > 0 || cert.Facts != "":
+	case cert.Verdict != seqmc.Unsafe.String() || cert.Scan != nil || cert.Suspects != nil || cert.Schedule != nil || cert.Parametric != nil || len(cert.Threads)+len(cert.Runs) > 0 || cert.Facts != "":
 		return Answer{}, errors.New("the certificate has more than one kind of evidence")
 	case len(cert.Program.Passes) > 0:
 		return Answer{}, errors.New("the certificate names passes, which a run is not made with")
 	}
 	return w.Executed(ctx, cert.Execution)
 }
+
+// Open is the error for claims of a scan of which something is not confirmed.
+type Open struct {
+	// Left are pairs of accesses that proofs might be about.
+	Left [][2]cir.Instr
+	err  error
+}
+
+// Error says what is not confirmed.
+func (o *Open) Error() string { return "the proof was not confirmed: " + o.err.Error() }
 
 // isAskedAbout returns an error unless the question is one that a scan answers.
 func (w *Whole) isAskedAbout() error {
