@@ -24,7 +24,7 @@ func (s *Source) Scan(ctx context.Context, opts scan.Options) (*scan.Result, err
 	}
 	if res.Certificate != nil {
 		if opts.Progress != nil {
-			opts.Progress("certificate")
+			opts.Progress("certificate", 0, 0)
 		}
 		start := time.Now()
 		if err := certify(ctx, s.prog.Program, res); err != nil {

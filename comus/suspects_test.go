@@ -249,3 +249,45 @@ func TestSuspectsRandom(t *testing.T) {
 	}
 	t.Log(asked, tally)
 }
+
+// TestSuspectsBeside decides suspects beside one another as one after the other.
+func TestSuspectsBeside(t *testing.T) {
+	text := suspectsHead + `void *f(void *arg) {
+while (get(&turn) != 1) ;
+x = 1; /*A*/
+y = 1; /*C*/
+pthread_mutex_lock(&m);
+heap[0] = 1; /*E*/
+pthread_mutex_unlock(&m);
+return 0; }
+int main(void) {
+pthread_t t; heap = malloc(4);
+pthread_create(&t, 0, f, 0);
+x = 2; /*B*/
+locked(&turn, 1);
+y = 2; /*D*/
+pthread_mutex_lock(&n);
+heap[0] = 2; /*F*/
+pthread_mutex_unlock(&n);
+pthread_join(t, 0);
+return 0; }
+`
+	s, _ := sourceOf(t, text)
+	var list []*scan.Suspect
+	for _, q := range []string{"AB", "CD", "EF", "AD", "CB", "AF"} {
+		list = append(list, &scan.Suspect{A: accessAt(t, s.Program(), text, q[:1]), B: accessAt(t, s.Program(), text, q[1:])})
+	}
+	want := []string{"impossible", "confirmed", "confirmed", "impossible", "impossible", "impossible"}
+	for _, jobs := range []int{1, 4} {
+		told := map[*scan.Suspect]bool{}
+		out, err := s.Decide(t.Context(), list, comus.SuspectOptions{Hunt: noRuns, Jobs: jobs, Decided: func(d *comus.Decision) { told[d.Suspect] = true }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range out {
+			if out[i].Status.String() != want[i] || out[i].Suspect != list[i] || !told[list[i]] {
+				t.Errorf("%d jobs, suspect %d: %s instead of %s", jobs, i, &out[i], want[i])
+			}
+		}
+	}
+}

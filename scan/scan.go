@@ -16,8 +16,9 @@ import (
 
 // Options say how a program is analysed. The zero value is ready to use.
 type Options struct {
-	// Progress is called at the beginning of each phase; may be nil.
-	Progress func(phase string)
+	// Progress is called at the beginning of each phase, and in some of them with how many functions were looked at, and of how many: 0 of 0 if that is
+	// not counted. May be nil.
+	Progress func(phase string, done, all int)
 	// Values has assertions proved, or made suspects.
 	Values bool
 	// Certificate asks for one. Whole ones have the accesses of locations with suspects, too, which nothing is claimed of.
@@ -33,7 +34,7 @@ func Analyse(ctx context.Context, p *cir.Program, pts *points.Result, opts Optio
 			continue
 		}
 		if opts.Progress != nil {
-			opts.Progress(phase.name)
+			opts.Progress(phase.name, 0, 0)
 		}
 		start := time.Now()
 		if err := phase.run(); err != nil {
@@ -63,6 +64,14 @@ type analysis struct {
 	fresh   *fresh.Result
 	outside bool
 	res     *Result
+}
+
+// done returns who is told how many functions a phase has looked at, nil for nobody.
+func (a *analysis) done(phase string) func(done, all int) {
+	if a.opts.Progress == nil {
+		return nil
+	}
+	return func(done, all int) { a.opts.Progress(phase, done, all) }
 }
 
 // open follows pointers once more if that was not done for an analysis of a whole program.
@@ -97,13 +106,13 @@ func (a *analysis) findThreads() (err error) {
 }
 
 func (a *analysis) findLocks() (err error) {
-	a.locks, err = lockset.Analyse(a.ctx, a.prog, a.pts, lockset.Options{})
+	a.locks, err = lockset.Analyse(a.ctx, a.prog, a.pts, lockset.Options{Done: a.done("locks")})
 	return err
 }
 
 func (a *analysis) findRaces() error {
 	a.fresh = fresh.Analyse(a.prog, a.pts)
-	r, err := race.Analyse(a.ctx, a.pts, a.threads, race.Options{Locks: a.locks, Fresh: a.fresh})
+	r, err := race.Analyse(a.ctx, a.pts, a.threads, race.Options{Locks: a.locks, Fresh: a.fresh, Done: a.done("races")})
 	if err != nil {
 		return err
 	}

@@ -88,7 +88,7 @@ suppressed does not count for the exit code:
 	f.Var(&fl.writeBaseline, "write-baseline", "write what is suspected now to this `file`, for --baseline")
 	f.IntVar(&fl.limit, "limit", 100, "print at most this many lines on suspects of each program (0: any number)")
 	f.BoolVar(&fl.all, "all", false, "print every suspect, not only the first of each location; known and suppressed ones, too")
-	f.IntVar(&fl.jobs, "jobs", min(runtime.NumCPU(), 4), "programs side by side")
+	f.IntVar(&fl.jobs, "jobs", min(runtime.NumCPU(), 4), "programs side by side, and suspects of one where there are fewer programs")
 	fl.decide = timeoutFlag{0, "0s"}
 	f.BoolVar(&fl.asserted, "assertions", false, "also tell which assertions are proved by what values can be; the others do not count")
 	f.BoolVar(&fl.certify, "certify", false, "verify why locations are free of races, and say of which that is confirmed")

@@ -61,11 +61,11 @@ func (r *scanRun) decide(ctx context.Context, i int, source *comus.Source, d *de
 		suspects = append(suspects, l.Suspects...)
 	}
 	slices.SortStableFunc(suspects, func(x, y *scan.Suspect) int { return cmp.Compare(y.Rank, x.Rank) }) // time may not be enough for all
-	n := 0
-	opts := comus.SuspectOptions{Options: comus.Options{Source: r.how, Log: r.c.logger()}, Each: r.each, Decided: func(x *comus.Decision) {
-		n++ // one call at a time
+	seen := map[comus.SuspectStatus]int{}
+	opts := comus.SuspectOptions{Options: comus.Options{Source: r.how, Log: r.c.logger()}, Each: r.each, Jobs: r.beside(), Decided: func(x *comus.Decision) {
+		seen[x.Status]++ // one call at a time
 		d.note(x)
-		r.phase(i, fmt.Sprintf("%d of %d suspects decided", n, len(suspects)))
+		r.phase(i, decidedSoFar(seen, len(suspects)))
 	}}
 	r.phase(i, "running the program")
 	all, err := source.Decide(ctx, suspects, opts)
@@ -75,6 +75,28 @@ func (r *scanRun) decide(ctx context.Context, i int, source *comus.Source, d *de
 		}
 	}
 	return err
+}
+
+// decidedSoFar says what has become of the suspects of a program.
+func decidedSoFar(seen map[comus.SuspectStatus]int, all int) string {
+	asked := 0
+	for _, n := range seen {
+		asked += n
+	}
+	return fmt.Sprintf("%d of %d suspects asked about: %d confirmed, %d impossible, %d open", asked, all, seen[comus.SuspectConfirmed], seen[comus.SuspectImpossible], seen[comus.SuspectOpen])
+}
+
+// beside returns how many suspects of a program are decided at a time: jobs that no program of its own needs.
+func (r *scanRun) beside() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	waiting := 0
+	for _, p := range r.done {
+		if p == nil {
+			waiting++
+		}
+	}
+	return max(1, r.jobs/max(1, waiting))
 }
 
 // decisionOf returns what is shown of a decision.

@@ -240,7 +240,7 @@ func (r *scanRun) analyse(ctx context.Context, i int) (*survey.Program, error) {
 	if known != nil && (r.each == 0 || len(known.Findings) == 0) {
 		return known, nil
 	}
-	res, err := source.Scan(ctx, scan.Options{Certificate: r.certify, Values: r.asserted, Progress: func(phase string) { r.phase(i, phase) }})
+	res, err := source.Scan(ctx, scan.Options{Certificate: r.certify, Values: r.asserted, Progress: r.progressOf(i)})
 	if err != nil {
 		return nil, err
 	}
@@ -327,6 +327,21 @@ func (r *scanRun) phase(i int, phase string) {
 		text = fmt.Sprintf("%d of %d programs, %s", done, len(r.parts), text)
 	}
 	r.c.progressScan(text)
+}
+
+// progressEvery is how many functions are looked at between two lines of progress.
+const progressEvery = 25
+
+// progressOf returns who shows what the analysis of a program is at.
+func (r *scanRun) progressOf(i int) func(phase string, done, all int) {
+	return func(phase string, done, all int) {
+		switch {
+		case all == 0:
+			r.phase(i, phase)
+		case done%progressEvery == 0:
+			r.phase(i, fmt.Sprintf("%s, %d of %d functions", phase, done, all))
+		}
+	}
 }
 
 // progressScan shows a line on the terminal.

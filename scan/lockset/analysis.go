@@ -32,6 +32,7 @@ type analysis struct {
 	atomic  symbol.Value
 	result  *symbol.Sym
 	assume  map[string]bool
+	done    func(done, all int)
 	// semaphores are known when all is solved.
 	semaphores *semaphores
 }
@@ -119,7 +120,9 @@ func (a *analysis) fn(c points.Copy) *symbol.Func {
 	f := a.funcs[c]
 	if f == nil {
 		f = symbol.Analyse(a.table, a.prog.Model, a.pts, c, symbol.Options{Stable: a.cells.stable})
-		a.funcs[c] = f
+		if a.funcs[c] = f; a.done != nil {
+			a.done(len(a.funcs), len(a.pts.Copies()))
+		}
 	}
 	return f
 }

@@ -17,6 +17,8 @@ type Options struct {
 	// Single tells of an instruction of a copy of a function that it is run only while there is one thread, before another
 	// was created; nil: as [Analyse] finds out itself.
 	Single func(c points.Copy, in cir.Instr) bool
+	// Done is called when one more function was looked at for the first time, with how many that are, and of how many at most; may be nil.
+	Done func(done, all int)
 }
 
 // Result is what is held where.
@@ -33,7 +35,7 @@ type Result struct {
 
 // Analyse finds out which locks are held. The error is that of ctx.
 func Analyse(ctx context.Context, p *cir.Program, pts *points.Result, opts Options) (*Result, error) {
-	a := &analysis{ctx: ctx, prog: p, pts: pts, table: symbol.NewTable(), funcs: map[points.Copy]*symbol.Func{},
+	a := &analysis{ctx: ctx, prog: p, pts: pts, done: opts.Done, table: symbol.NewTable(), funcs: map[points.Copy]*symbol.Func{},
 		acts: map[actKey]*Activation{}, of: map[points.Copy][]*Activation{}, backs: map[points.Copy][]callback{}, assume: map[string]bool{}}
 	single := opts.Single
 	if single == nil {

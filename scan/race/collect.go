@@ -355,10 +355,17 @@ func (c *collector) stores(n *thread.Node, format cir.Value) bool {
 }
 
 // collect collects the accesses.
-func (c *collector) collect(ctx context.Context) {
+func (c *collector) collect(ctx context.Context, told func(done, all int)) {
 	hits := map[*thread.Node]map[cir.Located]*hits{}
+	done, all := 0, 0
+	for _, t := range c.threads.Threads {
+		all += len(c.threads.Nodes(t))
+	}
 	for _, t := range c.threads.Threads {
 		for _, n := range c.threads.Nodes(t) {
+			if done++; told != nil {
+				told(done, all)
+			}
 			if ctx.Err() != nil {
 				return
 			}

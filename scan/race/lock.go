@@ -18,6 +18,8 @@ type Options struct {
 	Locks *lockset.Result
 	// Fresh tells which objects only one thread knows yet; nil: none.
 	Fresh *fresh.Result
+	// Done is called after each function of each thread, with how many were looked at, and of how many; may be nil.
+	Done func(done, all int)
 }
 
 // holder finds out which locks a thread holds at an instruction.

@@ -49,7 +49,7 @@ func Analyse(ctx context.Context, pts *points.Result, threads *thread.Result, op
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	c.collect(ctx)
+	c.collect(ctx, opts.Done)
 	r := &Result{Accesses: c.count}
 	sort.SliceStable(c.order, func(i, j int) bool { return before(c.order[i].p, c.order[j].p) })
 	all, err := c.judgeAll(ctx)
