@@ -15,6 +15,8 @@
 //   - starts no thread that runs the program's code unless it says [Function.Threads],
 //     and takes or releases none of the program's locks unless it is a lock function
 //     (then it writes the lock's object through a parameter),
+//   - calls no function of the program but those that it is given to be called (calls), those that were kept in a state that it touches
+//     or keeps something in, and those that stand in variables of the library,
 //   - returns only a value of [Function.Results].
 //
 // It is for functions of these names that have no body, and whose declaration in the

@@ -193,11 +193,9 @@ func (p *program) callees(c int, call *cir.Call) called {
 			return l.Obj.External || l.Obj.IsFunc() && len(l.Obj.Func.Blocks) == 0
 		})
 	}
-	if x.outside {
-		for _, y := range p.back {
-			if !slices.Contains(x.to, y) {
-				x.to = append(x.to, y)
-			}
+	for _, y := range p.calledBack(cp, call, x.outside) {
+		if !slices.Contains(x.to, y) {
+			x.to = append(x.to, y)
 		}
 	}
 	p.calls[key] = x

@@ -25,14 +25,12 @@ type analysis struct {
 	steps int
 	err   error
 	// kinds are the kinds of mutexes that there may be.
-	kinds kinds
-	// outside are the functions that code outside of the program may call.
-	outside []points.Copy
-	cells   *cells
-	atomic  symbol.Value
-	result  *symbol.Sym
-	assume  map[string]bool
-	done    func(done, all int)
+	kinds  kinds
+	cells  *cells
+	atomic symbol.Value
+	result *symbol.Sym
+	assume map[string]bool
+	done   func(done, all int)
 	// semaphores are known when all is solved.
 	semaphores *semaphores
 }

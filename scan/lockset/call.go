@@ -139,7 +139,7 @@ func (a *analysis) count(x *Activation, in *cir.Call, f *cir.Func, o op, s *stat
 
 // library returns what is held after a call of a function of the library, which may call back any number of times.
 func (a *analysis) library(x *Activation, in *cir.Call, y points.Copy, s *state) *state {
-	return a.callBack(x, in, a.callbacks(y), s)
+	return a.callBack(x, in, append(slices.Clip(a.callbacks(y)), a.back(x, in)...), s)
 }
 
 // callBack returns what is held after a call during which functions of the program are called, any number of times.
@@ -161,8 +161,11 @@ func (a *analysis) callBack(x *Activation, in *cir.Call, list []callback, s *sta
 
 // unknown returns what is held after a call of a function that nobody knows.
 func (a *analysis) unknown(x *Activation, in *cir.Call, how cir.Unknown, s *state) *state {
-	if how == cir.Pure || how == cir.Contract {
+	switch how {
+	case cir.Pure:
 		return s
+	case cir.Contract:
+		return a.callBack(x, in, a.back(x, in), s)
 	}
 	a.assume["functions without a body give back no locks but those that they are given the address of"] = true
 	for _, arg := range in.Args {
@@ -175,11 +178,15 @@ func (a *analysis) unknown(x *Activation, in *cir.Call, how cir.Unknown, s *stat
 			x.gives(at)
 		}
 	}
-	var list []callback
-	for _, y := range a.outside {
+	return a.callBack(x, in, a.back(x, in), s)
+}
+
+// back returns the functions that code outside may call during a call.
+func (a *analysis) back(x *Activation, in *cir.Call) (list []callback) {
+	for _, y := range a.pts.CalledBack(x.Copy, in) {
 		list = append(list, callback{copy: y})
 	}
-	return a.callBack(x, in, list, s)
+	return list
 }
 
 // use returns what is held after a function of the library has used a lock.

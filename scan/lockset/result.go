@@ -44,7 +44,7 @@ func Analyse(ctx context.Context, p *cir.Program, pts *points.Result, opts Optio
 	a.cells = findCells(p.Model, pts, single)
 	a.cells.fresh = fresh.Analyse(p, pts)
 	sp := findSpoils(p, a.cells)
-	a.kinds, a.outside = sp.kinds, pts.KnownOutside()
+	a.kinds = sp.kinds
 	a.atomic = a.table.Of(symbol.Sym{Kind: symbol.Atomic})
 	a.result = a.table.Sym(symbol.Sym{Kind: symbol.Result})
 	r := &Result{a: a, spoilAt: sp.at}

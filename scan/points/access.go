@@ -65,15 +65,24 @@ func (r *Result) findWrites() {
 	for _, x := range work {
 		waits[x] = true
 	}
+	callers := r.backCallers()
 	for len(work) > 0 {
 		y := work[len(work)-1]
 		work = work[:len(work)-1]
 		waits[y] = false
-		for _, c := range r.callersOf()[y] {
-			if _, is := c.in.(*cir.Call); is && r.modifies[c.x].UnionWith(r.modifies[y]) && !waits[c.x] {
-				waits[c.x] = true
-				work = append(work, c.x)
+		wake := func(x *instance) {
+			if r.modifies[x].UnionWith(r.modifies[y]) && !waits[x] {
+				waits[x] = true
+				work = append(work, x)
 			}
+		}
+		for _, c := range r.callersOf()[y] {
+			if _, is := c.in.(*cir.Call); is {
+				wake(c.x)
+			}
+		}
+		for _, x := range callers[y] {
+			wake(x)
 		}
 	}
 }
@@ -152,7 +161,7 @@ func (r *Result) Modified(f *cir.Func, ctx Context, blocks []*cir.Block, m map[*
 		for _, in := range b.Instrs {
 			r.writtenBy(x, in, &all)
 			if call, ok := in.(*cir.Call); ok {
-				for y := range x.calls[call] {
+				for y := range r.gets(x, call) {
 					all.UnionWith(r.modifies[y])
 				}
 			}

@@ -250,6 +250,14 @@ func (a *analysis) keeps(s contract.State) *node {
 // kernels are the states that are in the kernel: a program has no pointers to memory where it would find what was kept.
 var kernels = map[contract.State]bool{"world": true, "epoll": true}
 
+// KeptIn returns what functions of the library keep pointers to in a state, and what can be reached from there.
+func (r *Result) KeptIn(s contract.State) []Location {
+	if n := r.a.kept[s]; n != nil {
+		return r.sorted(&find(n).set)
+	}
+	return nil
+}
+
 // Kept returns what functions of the library keep pointers to, and may hand to any thread.
 func (r *Result) Kept() []Location {
 	var all intsets.Sparse

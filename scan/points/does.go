@@ -26,7 +26,7 @@ func (r *Result) does(op cir.IntrinsicOp, f *cir.Func, ctx Context, blocks []*ci
 					return true
 				}
 			case *cir.Call:
-				for y := range x.calls[in] {
+				for y := range r.gets(x, in) {
 					if r.doing(op)[y] {
 						return true
 					}
@@ -52,6 +52,7 @@ func (r *Result) doing(op cir.IntrinsicOp) map[*instance]bool {
 			}
 		}
 	}
+	callers := r.backCallers()
 	for changed := true; changed; {
 		changed = false
 		for _, x := range r.a.order {
@@ -60,6 +61,13 @@ func (r *Result) doing(op cir.IntrinsicOp) map[*instance]bool {
 					if does[y] && !does[x] {
 						does[x], changed = true, true
 					}
+				}
+			}
+		}
+		for y, xs := range callers {
+			for _, x := range xs {
+				if does[y] && !does[x] {
+					does[x], changed = true, true
 				}
 			}
 		}

@@ -95,7 +95,7 @@ func (r *Result) MayCreate(c Copy, in cir.Instr) bool {
 		return in.Op == cir.ThreadCreate
 	case *cir.Call:
 		if x := r.instance(c.Func, c.Ctx); x != nil {
-			for y := range x.calls[in] {
+			for y := range r.gets(x, in) {
 				if r.doing(cir.ThreadCreate)[y] {
 					return true
 				}
@@ -116,7 +116,7 @@ func (r *Result) MayWrite(c Copy, in cir.Instr, o *Object) bool {
 		return true
 	}
 	if call, ok := in.(*cir.Call); ok {
-		for y := range x.calls[call] {
+		for y := range r.gets(x, call) {
 			if r.modifies[y].Has(o.ID) {
 				return true
 			}

@@ -30,6 +30,8 @@ type Result struct {
 	places   map[Copy]int                           // the numbers of copies
 	outside  *[]Copy                                // the answer of KnownOutside
 	called   map[calledKey][]Copy                   // the answers of Called
+	back     map[calledKey][]Copy                   // those of CalledBack
+	hooked   map[*Object]bool                       // what variables of the library lead to
 	placesOf map[*node][]Location                   // the answers of Places
 }
 

@@ -73,6 +73,7 @@ func (a *analysis) object(what any, ctx Context, o Object) *Object {
 		}
 		if x.Global.External {
 			a.flood(a.foreign, x)
+			a.reading(Location{x, Any}, &buffer{size: -1, all: a.cell(a.external, 0)}) // it is code outside that has use for it
 		}
 	}
 	return x

@@ -11,5 +11,5 @@
 // calls of a function at different times are not confused.
 //
 // Functions of the program that code outside of it knows are called back from there: by the thread that calls that code, at each
-// call that may. That code creates no threads of its own, but where a contract says so.
+// call that may ([points.Result.CalledBack]). That code creates no threads of its own, but where a contract says so.
 package thread

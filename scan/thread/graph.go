@@ -19,6 +19,7 @@ type Node struct {
 	calls   map[*cir.Call][]*Node
 	creates map[cir.Instr][]*Node // what threads begin with that are created here
 	outside map[*cir.Call]bool    // calls that get to code outside of the program
+	backs   map[*cir.Call][]*Node // what that may call
 	effect  bool                  // creates or joins threads, or calls who does
 }
 
@@ -57,10 +58,8 @@ type graph struct {
 	pts   *points.Result
 	nodes []*Node
 	of    map[points.Copy]*Node
-	// given are the objects that code outside of the program is given the addresses of and may follow pointers from; back are the functions of the program that it may
-	// call at any later call.
-	given map[*points.Object]bool
-	back  []*Node
+	// back are the functions of the program that code outside may call.
+	back []*Node
 	// joins are the program's calls that may wait for a thread; cancels tells whether threads may be cancelled.
 	joins   []callIn
 	cancels bool
@@ -73,7 +72,7 @@ type graph struct {
 }
 
 func newGraph(model cir.Model, pts *points.Result) *graph {
-	return &graph{pts: pts, of: map[points.Copy]*Node{}, given: map[*points.Object]bool{}, table: symbol.NewTable(), model: model, counts: map[*Node]*counted{}}
+	return &graph{pts: pts, of: map[points.Copy]*Node{}, table: symbol.NewTable(), model: model, counts: map[*Node]*counted{}}
 }
 
 // node returns the node of a function, with all that it leads to.
@@ -82,7 +81,7 @@ func (g *graph) node(f *cir.Func, ctx points.Context) *Node {
 	if n := g.of[key]; n != nil {
 		return n
 	}
-	n := &Node{Fn: f, Ctx: key.Ctx, Index: len(g.nodes), calls: map[*cir.Call][]*Node{}, creates: map[cir.Instr][]*Node{}, outside: map[*cir.Call]bool{}}
+	n := &Node{Fn: f, Ctx: key.Ctx, Index: len(g.nodes), calls: map[*cir.Call][]*Node{}, creates: map[cir.Instr][]*Node{}, outside: map[*cir.Call]bool{}, backs: map[*cir.Call][]*Node{}}
 	g.of[key] = n
 	g.nodes = append(g.nodes, n)
 	return n
@@ -90,11 +89,8 @@ func (g *graph) node(f *cir.Func, ctx points.Context) *Node {
 
 // build follows calls and creations from what there is of nodes until there is nothing new.
 func (g *graph) build() {
-	for done := 0; done < len(g.nodes); {
-		for ; done < len(g.nodes); done++ {
-			g.expand(g.nodes[done])
-		}
-		g.callBack()
+	for done := 0; done < len(g.nodes); done++ {
+		g.expand(g.nodes[done])
 	}
 	g.spreadEffect()
 }
@@ -105,6 +101,7 @@ func (g *graph) expand(n *Node) {
 			switch in := in.(type) {
 			case *cir.Call:
 				g.expandCall(n, in)
+				g.callBack(n, in)
 			case *cir.Intrinsic:
 				if in.Op == cir.ThreadCreate {
 					g.create(n, in, g.pts.Targets(n.Fn, n.Ctx, in.Args[0]), n.Ctx)
@@ -137,7 +134,6 @@ func (g *graph) expandCall(n *Node, in *cir.Call) {
 		switch {
 		case l.Obj.External:
 			n.outside[in] = true
-			g.give(n, in, nil)
 		case l.Obj.IsFunc():
 			g.callTo(n, in, l.Obj.Func)
 		}
@@ -168,12 +164,9 @@ func ContractOf(in *cir.Call, f *cir.Func) *contract.Function {
 	return c
 }
 
-// give notes what code outside is given by a call: all, if nothing is known of it.
+// give notes what a function with a contract creates threads with.
 func (g *graph) give(n *Node, in *cir.Call, c *contract.Function) {
 	if c == nil {
-		for _, a := range in.Args {
-			g.giveAll(n, a.X)
-		}
 		return
 	}
 	for i, a := range in.Args {
@@ -185,18 +178,11 @@ func (g *graph) give(n *Node, in *cir.Call, c *contract.Function) {
 			continue
 		}
 		for _, call := range p.Calls {
-			switch call.When {
-			case contract.AsSignal, contract.InThread:
+			if call.When == contract.AsSignal || call.When == contract.InThread {
 				g.create(n, in, g.functions(n, a.X), points.Context{})
-			case contract.Now, contract.Later:
-				g.giveAll(n, a.X)
 			}
 		}
 	}
-}
-
-func (g *graph) giveAll(n *Node, v cir.Value) {
-	g.follow(g.pts.Targets(n.Fn, n.Ctx, v), g.given)
 }
 
 // functions returns the functions that can be reached from a pointer, in order.
@@ -234,32 +220,24 @@ func (g *graph) follow(from []points.Location, seen map[*points.Object]bool) {
 	}
 }
 
-// callBack makes nodes of the functions that code outside may call.
-func (g *graph) callBack() {
-	for _, o := range g.pts.Objects {
-		if o.Global != nil && o.Global.External {
-			g.follow([]points.Location{{Obj: o}}, g.given)
+// callBack notes what code outside may call during a call.
+func (g *graph) callBack(n *Node, in *cir.Call) {
+	for _, c := range g.pts.CalledBack(n.Copy(), in) {
+		m := g.node(c.Func, c.Ctx)
+		n.outside[in] = true
+		n.backs[in] = append(n.backs[in], m)
+		if !slices.Contains(g.back, m) {
+			g.back = append(g.back, m)
 		}
-	}
-	var fs []*cir.Func
-	for o := range g.given {
-		if o.IsFunc() && len(o.Func.Blocks) > 0 && g.pts.Reached(o.Func, points.Context{}) {
-			fs = append(fs, o.Func)
-		}
-	}
-	slices.SortFunc(fs, func(x, y *cir.Func) int { return cmp.Compare(x.Name, y.Name) })
-	g.back = nil
-	for _, f := range fs {
-		g.back = append(g.back, g.node(f, points.Context{}))
 	}
 }
 
 // callees returns what a call may get to, called back functions included.
 func (g *graph) callees(n *Node, in *cir.Call) []*Node {
-	if !n.outside[in] || len(g.back) == 0 {
+	if len(n.backs[in]) == 0 {
 		return n.calls[in]
 	}
-	return append(slices.Clip(n.calls[in]), g.back...)
+	return append(slices.Clip(n.calls[in]), n.backs[in]...)
 }
 
 // spreadEffect marks the nodes from which threads are created or joined.
