@@ -82,6 +82,8 @@ type Access struct {
 // A Keep says that the function keeps a pointer beyond the call.
 type Keep struct {
 	State State
+	// Contents: it is not the pointer that is kept, but the bytes that the function reads through it.
+	Contents bool
 	// Accesses are what later calls that touch the state may do through it.
 	Accesses []Access
 	// Async: they may happen at any time, without a call.
@@ -191,7 +193,8 @@ const (
 	BelowParam                   // into something reachable from a parameter
 	Static                       // into static storage of a state
 	ThreadLocal                  // into a thread's own storage of a state
-	Kept                         // a pointer kept in a state, or into what it points to
+	Kept                         // a pointer kept in a state, or into what it points to; one among bytes kept there
+	PlainBytes                   // any bytes, of which none are a pointer into the program's memory
 )
 
 // Fill is what a fresh object contains.

@@ -46,6 +46,8 @@
 //	keep S           keeps the pointer in the hidden state S: later calls of functions
 //	                 that touch S may return it, and if accesses follow in parentheses,
 //	                 keep S(rw[all]), may do these
+//	keep contents S  keeps not the pointer but the bytes that are read through it: pointers
+//	                 among them are returned as they are
 //	keep S async     ... and the accesses may happen at any time, without a call
 //	calls W(V, V)    calls it (W: now, later, signal, thread) with these arguments;
 //	                 without parentheses with anything reachable from the arguments.
@@ -77,6 +79,7 @@
 //	                 what has been kept in the states it touches
 //	anywhere         for a pointer: any, and into every other object and to every function
 //	                 of the program too
+//	bytes            any bytes, none of them a pointer into the program's memory
 //	-1   0..n   1..  a number, a range; an end left out is that of the type
 //	error            a positive error number; error(EINVAL EPERM): one of these
 //	null             a null pointer
@@ -92,7 +95,8 @@
 //	static S         a pointer into static storage of the state S, which calls share;
 //	                 the function writes S unless it says reads:S
 //	thread S         the same, each thread with its own
-//	kept S           a pointer that some call has kept in S, or into what it points to
+//	kept S           a pointer that some call has kept in S, or into what it points to;
+//	                 one among bytes that were kept in S
 //
 // What is in storage and objects of the library are any bytes; pointers among them point
 // into the library's memory or have been kept in the same state. Extents of what is kept

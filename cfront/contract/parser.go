@@ -329,8 +329,9 @@ func (p *parser) state() (State, *Fault) {
 
 // keep reads the rest of a trait after "keep".
 func (p *parser) keep() (Keep, *Fault) {
+	contents := p.accept("contents")
 	s, err := p.state()
-	k := Keep{State: s}
+	k := Keep{State: s, Contents: contents}
 	if err != nil {
 		return k, err
 	}

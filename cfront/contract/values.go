@@ -49,6 +49,8 @@ func (p *parser) value() (Value, *Fault) {
 		return Value{Kind: Any}, nil
 	case "anywhere":
 		return Value{Kind: Anywhere}, nil
+	case "bytes":
+		return Value{Kind: PlainBytes}, nil
 	case "null":
 		return Value{Kind: Null}, nil
 	case "error":

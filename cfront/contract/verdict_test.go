@@ -130,7 +130,7 @@ func (x trial) fitsOne(o *observation, v Value, seen observed) bool {
 		inTrial = inTrial || within(below, ok)
 	}
 	switch v.Kind {
-	case Any, Anywhere:
+	case Any, Anywhere, PlainBytes:
 		return true
 	case Within:
 		return x.inRange(o, v.Range, seen)

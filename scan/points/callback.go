@@ -96,7 +96,9 @@ func (r *Result) keptFor(c *contract.Function) (from []*node) {
 		}
 	}
 	for _, s := range states {
-		from = append(from, r.a.kept[s])
+		if k := r.a.kept[s]; k != nil {
+			from = append(from, k.all)
+		}
 	}
 	return from
 }

@@ -88,11 +88,15 @@ func (d *deal) formatted(n *node) {
 // through states what is written and kept through an argument.
 func (d *deal) through(p *contract.Param, n *node) {
 	for _, k := range p.Keeps {
-		d.flow(n, d.keeps(k.State))
+		if k.Contents {
+			d.keepContents(k.State, p, n)
+			continue
+		}
+		d.flow(n, d.keeps(k.State).pointers)
 		for _, acc := range k.Accesses { // what is kept in the same state may be found there
 			what := d.newNode()
 			d.flow(d.values(acc.Stores, true), what)
-			d.flow(d.keeps(k.State), what)
+			d.flow(d.keeps(k.State).all, what)
 			d.writes(acc, n, what)
 		}
 	}
@@ -132,26 +136,25 @@ func (d *deal) writes(acc contract.Access, n, what *node) {
 }
 
 // product returns a number of bytes, -1 if it is not known.
-func (d *deal) product(p contract.Product) int64 {
-	n := int64(1)
-	for _, f := range p {
-		k := int64(-1)
-		switch f.Kind {
-		case contract.Number:
-			k = f.Number
-		case contract.ParamValue:
-			if f.Param < len(d.in.Args) {
-				if c, ok := d.in.Args[f.Param].X.(cir.Int); ok && c.Hi == 0 && c.Lo < 1<<30 {
-					k = int64(c.Lo)
-				}
+func (d *deal) product(p contract.Product) int64 { return Product(d.prog.Model, d.in, p) }
+
+// Product returns a number of bytes of which a contract speaks at a call, -1 if it is not known, or huge.
+func Product(m cir.Model, in *cir.Call, p contract.Product) int64 {
+	args := contract.Arguments{Value: func(i int) (uint64, bool) {
+		if i < len(in.Args) {
+			if c, ok := in.Args[i].X.(cir.Int); ok && c.Hi == 0 {
+				return c.Lo, true
 			}
 		}
-		if k < 0 || n > 1<<30 {
-			return -1
-		}
-		n *= k
+		return 0, false
+	}}
+	if m.PointerBits == 32 {
+		args.Model = contract.ILP32
 	}
-	return n
+	if n, ok := contract.Default().Eval(p, args); ok && n <= 1<<30 {
+		return int64(n)
+	}
+	return -1
 }
 
 // returns states what the result may point to.
@@ -190,10 +193,12 @@ func (d *deal) values(vs []contract.Value, pointer bool) *node {
 			d.flow(d.foreign, n)
 			d.move(d.below(d.arg(v.Param)), n, Any, 0)
 		case contract.Kept:
+			k := d.keeps(v.State)
 			d.flow(d.foreign, n)
-			d.flow(d.keeps(v.State), n)
-			d.move(d.keeps(v.State), n, Any, 0)
-		case contract.Fresh, contract.Static, contract.ThreadLocal:
+			d.flow(k.pointers, n)
+			d.move(k.pointers, n, Any, 0)
+			d.flow(k.contents, n)
+		case contract.Fresh, contract.Static, contract.ThreadLocal, contract.PlainBytes:
 			d.flow(d.foreign, n)
 		}
 	}
@@ -210,7 +215,7 @@ func (d *deal) anything(n *node) {
 		d.move(d.below(d.arg(i)), n, Any, 0)
 	}
 	for _, s := range slices.Concat(d.c.Reads, d.c.Writes) {
-		d.move(d.keeps(s), n, Any, 0)
+		d.move(d.keeps(s).all, n, Any, 0)
 	}
 }
 
@@ -232,19 +237,41 @@ func (a *analysis) below(n *node) *node {
 	return all.all
 }
 
-// keeps returns the node of the pointers that functions of the library keep in a hidden state, and of what can be reached from there.
-func (a *analysis) keeps(s contract.State) *node {
-	n := a.kept[s]
-	if n == nil {
-		n = a.newNode()
-		a.kept[s] = n
-		a.flow(a.below(n), n)
-		a.flow(n, a.given)
+// state is what functions of the library keep in a hidden state: pointers; what was among bytes that they keep; and all of it, with what can be
+// reached from the pointers.
+type state struct{ pointers, contents, all *node }
+
+// keeps returns what functions of the library keep in a hidden state. What is among bytes is nothing that they follow.
+func (a *analysis) keeps(s contract.State) *state {
+	k := a.kept[s]
+	if k == nil {
+		k = &state{a.newNode(), a.newNode(), a.newNode()}
+		a.kept[s] = k
+		a.flow(k.contents, k.all)
+		a.flow(k.pointers, k.all)
+		a.flow(a.below(k.pointers), k.all)
+		a.flow(k.pointers, a.given)
 		if !kernels[s] {
-			a.flow(n, a.cell(a.external, 0))
+			a.flow(k.all, a.cell(a.external, 0))
 		}
 	}
-	return n
+	return k
+}
+
+// keepContents states that the bytes are kept in a state which are read through an argument.
+func (d *deal) keepContents(s contract.State, p *contract.Param, n *node) {
+	size := int64(-1)
+	for _, acc := range p.Accesses {
+		if acc.Reads && len(acc.Extent) == 1 && acc.Extent[0].Kind == contract.Bytes {
+			size = max(size, d.product(acc.Extent[0].Bytes))
+		}
+	}
+	b := &buffer{size: size, all: d.keeps(s).contents}
+	d.each(n, func(l Location) {
+		if !l.Obj.IsFunc() {
+			d.reading(l, b)
+		}
+	})
 }
 
 // kernels are the states that are in the kernel: a program has no pointers to memory where it would find what was kept.
@@ -252,8 +279,8 @@ var kernels = map[contract.State]bool{"world": true, "epoll": true}
 
 // KeptIn returns what functions of the library keep pointers to in a state, and what can be reached from there.
 func (r *Result) KeptIn(s contract.State) []Location {
-	if n := r.a.kept[s]; n != nil {
-		return r.sorted(&find(n).set)
+	if k := r.a.kept[s]; k != nil {
+		return r.sorted(&find(k.all).set)
 	}
 	return nil
 }
@@ -261,8 +288,8 @@ func (r *Result) KeptIn(s contract.State) []Location {
 // Kept returns what functions of the library keep pointers to, and may hand to any thread.
 func (r *Result) Kept() []Location {
 	var all intsets.Sparse
-	for _, n := range r.a.kept {
-		all.UnionWith(&find(n).set)
+	for _, k := range r.a.kept {
+		all.UnionWith(&find(k.all).set)
 	}
 	return r.sorted(&all)
 }

@@ -10,7 +10,7 @@ type buffer struct {
 	size    int64 // -1: not known
 	cells   map[place]*node
 	writers []Location
-	all     *node // if set, all that is read goes there
+	all     *node // if set, all that is read, of these bytes, goes there
 }
 
 // place is a place in a buffer: at, and what is any multiple of step behind it.
@@ -62,7 +62,9 @@ func (a *analysis) reading(s Location, b *buffer) {
 // read lets a cell flow to where it is in a buffer.
 func (a *analysis) read(o *Object, r reader, off int64, n *node) {
 	if r.to.all != nil {
-		a.flow(n, r.to.all)
+		if r.to.size < 0 || len(places(o, r.from, off, r.to.size)) > 0 {
+			a.flow(n, r.to.all)
+		}
 		return
 	}
 	for _, p := range places(o, r.from, off, r.to.size) {

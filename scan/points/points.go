@@ -89,7 +89,7 @@ func analyseFor(ctx context.Context, p *cir.Program, h how) (*Result, error) {
 // analyse finds the sets. It returns the functions that the program begins with, too.
 func analyse(ctx context.Context, p *cir.Program, h how) (*analysis, []*cir.Func, error) {
 	a := &analysis{ctx: ctx, prog: p, how: h, instances: map[instanceKey]*instance{}, objects: map[objectKey]*Object{}, wrappers: wrappers(p),
-		contexts: map[Context]*Context{}, kept: map[contract.State]*node{}}
+		contexts: map[Context]*Context{}, kept: map[contract.State]*state{}}
 	a.chains = newChains(p, a.wrappers)
 	a.external = &Object{External: true}
 	a.all = append(a.all, a.external)
@@ -268,6 +268,9 @@ func (r *Result) Held(o *Object) []Location {
 func (r *Result) Open() bool {
 	return r.a.open || !slices.ContainsFunc(r.Held(r.a.external), func(l Location) bool { return l.Obj.IsFunc() && len(l.Obj.Func.Blocks) > 0 })
 }
+
+// Model returns the program's data model.
+func (r *Result) Model() cir.Model { return r.a.prog.Model }
 
 // Whole reports whether this is what [AnalyseOpen] found.
 func (r *Result) Whole() bool { return r.a.open }

@@ -43,7 +43,7 @@ type analysis struct {
 	now, diff intsets.Sparse
 	foreign   *node // a constant: what is outside
 	given     *node // what functions of the library were given, and what can be reached from there
-	kept      map[contract.State]*node
+	kept      map[contract.State]*state
 	instances map[instanceKey]*instance
 	order     []*instance
 	objects   map[objectKey]*Object

@@ -196,7 +196,7 @@ func (c *collector) eachTouch(n *thread.Node, in cir.Located, f func(touch)) {
 		if call.Unknown == cir.Pure || g.Unknown == cir.Pure {
 			continue
 		}
-		for _, t := range unknown(call, k) {
+		for _, t := range unknown(c.pts.Model(), call, k) {
 			f(t)
 		}
 		if k != nil && call.Dst != nil && call.Dst.Type.IsPointer() && returnsStatic(k) {
@@ -205,7 +205,7 @@ func (c *collector) eachTouch(n *thread.Node, in cir.Located, f func(touch)) {
 	}
 	for _, l := range c.pts.Targets(n.Fn, n.Ctx, call.Callee) {
 		if l.Obj.External {
-			for _, t := range unknown(call, nil) {
+			for _, t := range unknown(c.pts.Model(), call, nil) {
 				f(t)
 			}
 		}

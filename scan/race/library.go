@@ -185,7 +185,7 @@ func unreadStrings(in *cir.Call, f *cir.Func) (list []cir.Value) {
 }
 
 // unknown returns what a function without a body may access through the arguments of a call; c is its contract, nil if it has none.
-func unknown(in *cir.Call, c *contract.Function) (ts []touch) {
+func unknown(m cir.Model, in *cir.Call, c *contract.Function) (ts []touch) {
 	for i, a := range in.Args {
 		if c == nil {
 			ts = append(ts, touch{ptr: a.X, span: deep, write: true})
@@ -195,13 +195,13 @@ func unknown(in *cir.Call, c *contract.Function) (ts []touch) {
 		if i < len(c.Params) {
 			p = &c.Params[i]
 		}
-		ts = append(ts, byContract(in, c, p, a.X)...)
+		ts = append(ts, byContract(m, in, c, p, a.X)...)
 	}
 	return ts
 }
 
 // byContract returns what a function with a contract accesses through an argument; p is nil for one that its contract does not know.
-func byContract(in *cir.Call, c *contract.Function, p *contract.Param, v cir.Value) (ts []touch) {
+func byContract(m cir.Model, in *cir.Call, c *contract.Function, p *contract.Param, v cir.Value) (ts []touch) {
 	if p == nil {
 		t := touch{ptr: v, size: -1, write: true}
 		for i := range c.Params {
@@ -226,17 +226,17 @@ func byContract(in *cir.Call, c *contract.Function, p *contract.Param, v cir.Val
 		}
 	}
 	for _, a := range p.Accesses {
-		ts = append(ts, throughAccess(in, a, v)...)
+		ts = append(ts, throughAccess(m, in, a, v)...)
 	}
 	for _, k := range p.Keeps { // what later calls do counts as done by whoever gave it away
 		for _, a := range k.Accesses {
-			ts = append(ts, throughAccess(in, a, v)...)
+			ts = append(ts, throughAccess(m, in, a, v)...)
 		}
 	}
 	return ts
 }
 
-func throughAccess(in *cir.Call, a contract.Access, v cir.Value) (ts []touch) {
+func throughAccess(m cir.Model, in *cir.Call, a contract.Access, v cir.Value) (ts []touch) {
 	t := touch{ptr: v, size: -1, write: a.Writes}
 	for _, l := range a.Extent {
 		switch l.Kind {
@@ -247,7 +247,7 @@ func throughAccess(in *cir.Call, a contract.Access, v cir.Value) (ts []touch) {
 		case contract.Below:
 			t.span = below
 		case contract.Bytes:
-			if n := product(in, l.Bytes); n >= 0 && (t.size < 0 || n < t.size) {
+			if n := points.Product(m, in, l.Bytes); n >= 0 && (t.size < 0 || n < t.size) {
 				t.size = n
 			}
 		}
@@ -256,25 +256,4 @@ func throughAccess(in *cir.Call, a contract.Access, v cir.Value) (ts []touch) {
 		t.span = bytes
 	}
 	return []touch{t}
-}
-
-// product returns a number of bytes, -1 if it is not known.
-func product(in *cir.Call, p contract.Product) int64 {
-	n := int64(1)
-	for _, f := range p {
-		k := int64(-1)
-		switch f.Kind {
-		case contract.Number:
-			k = f.Number
-		case contract.ParamValue:
-			if f.Param < len(in.Args) {
-				k = constant(in.Args[f.Param].X)
-			}
-		}
-		if k < 0 || k > 1<<30 || n > 1<<30 {
-			return -1
-		}
-		n *= k
-	}
-	return n
 }
