@@ -1,0 +1,173 @@
+package scan_test
+
+import (
+	"strings"
+	"testing"
+
+	"comus/check/scancheck"
+	"comus/scan"
+	"comus/scan/points"
+)
+
+// known is a location of a program, and whether it has suspects; "": nobody accesses it, or one thread only.
+type known struct{ name, src, at, want string }
+
+// judge scans programs, and has the claims verified: the checker confirms a location that is free, and none that is not.
+func judge(t *testing.T, decls string, cases []known) {
+	t.Helper()
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			p := load(t, text(t, decls+c.src)).Program
+			pts, err := points.AnalyseOpen(t.Context(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := scan.Analyse(t.Context(), p, pts, scan.Options{Certificate: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rep, err := scancheck.Check(t.Context(), p, pts, r.Certificate)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			for i, l := range r.Locations {
+				if l.Name != c.at && !strings.HasSuffix(l.Name, "."+c.at) {
+					continue
+				}
+				if got == "" || l.Why == scan.Suspected {
+					got = l.Why.String()
+				}
+				if l.Why != scan.Suspected && !rep.Certified(i) {
+					t.Errorf("%s: %s, which is not confirmed", l.Name, l.Why)
+				}
+			}
+			if got != c.want {
+				t.Errorf("%s: %q, want %q", c.at, got, c.want)
+			}
+		})
+	}
+}
+
+// TestCallback: code outside calls functions of the program that it knows, in the thread that calls it, whichever way it got to know them; and functions
+// with a contract call no others.
+func TestCallback(t *testing.T) {
+	const races = "suspected"
+	const decls = `#include <pthread.h>
+typedef enum { preorder, postorder, endorder, leaf } VISIT;
+void twalk(const void *, void (*)(const void *, VISIT, int));
+void *tfind(const void *, void *const *, int (*)(const void *, const void *));
+void *tdelete(const void *, void **, int (*)(const void *, const void *));
+typedef struct CURL CURL;
+CURL *curl_easy_init(void);
+int curl_easy_setopt(CURL *, int, ...);
+int curl_easy_perform(CURL *);
+struct ops { void (*cb)(void); struct ops *next; };
+struct ops *lib_new(void);
+void lib_register(struct ops *);
+void lib_on(void (*)(void));
+void lib_run(void);
+extern void (*lib_hook)(void);
+extern struct ops lib_ops;
+void *root;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
+int x;
+static void touch(void) { x++; }
+static void seen(const void *p, VISIT v, int d) { x++; }
+static void unlocks(const void *p, VISIT v, int d) { pthread_mutex_unlock(&m); }
+static void relocks(const void *p, VISIT v, int d) { pthread_mutex_unlock(&n); pthread_mutex_lock(&n); }
+static void calls(void (*f)(void)) { f(); }
+static size_t body(char *s, size_t k, size_t l, void *to) { x++; return k * l; }
+static void start(void *(*f)(void *)) {
+  pthread_t t;
+  pthread_create(&t, 0, f, 0);
+  x++;
+  pthread_join(t, 0);
+}
+`
+	judge(t, decls, []known{
+		{"hook", `static void *f(void *p) { lib_run(); return 0; } int main(void) { lib_hook = touch; start(f); return 0; }`, "x", races},
+		{"hook in a struct", `static void *f(void *p) { lib_run(); return 0; } int main(void) { static struct ops o; o.cb = touch; lib_ops.next = &o; start(f); return 0; }`, "x", races},
+		{"hook, and a contract", `static void *f(void *p) { tdelete(&x, &root, 0); return 0; } int main(void) { lib_hook = touch; start(f); return 0; }`, "x", races},
+		{"memory outside", `static void *f(void *p) { lib_run(); return 0; } int main(void) { lib_new()->cb = touch; start(f); return 0; }`, "x", races},
+		{"memory outside, deeper", `static void *f(void *p) { lib_run(); return 0; } int main(void) { struct ops o; lib_new()->next->next = &o; o.cb = touch; start(f); return 0; }`, "x", races},
+		{"given before it is stored", `static struct ops o; static void *f(void *p) { lib_run(); return 0; }
+			int main(void) { lib_register(&o); o.cb = touch; start(f); return 0; }`, "x", races},
+		{"given in the thread", `static void *f(void *p) { lib_on(touch); return 0; } int main(void) { start(f); return 0; }`, "x", races},
+		{"nothing given", `static void *f(void *p) { lib_run(); return 0; } int main(void) { x = 1; start(f); return 0; }`, "x", ""},
+		{"contract, now", `static void *f(void *p) { twalk(root, seen); return 0; } int main(void) { start(f); return 0; }`, "x", races},
+		{"contract, by a pointer", `void (*g)(const void *, VISIT, int) = unlocks; static void *f(void *p) { twalk(root, g); return 0; }
+			int main(int c, char **v) { if (c > 1) g = seen; start(f); return 0; }`, "x", races},
+		{"contract of another call", `static void *f(void *p) { return tfind(&m, &root, 0); } int main(void) { twalk(root, seen); start(f); return 0; }`, "x", ""},
+		{"kept, called by a call of another thread", `CURL *c; static void *f(void *p) { curl_easy_perform(c); return 0; }
+			int main(void) { c = curl_easy_init(); curl_easy_setopt(c, 20011, body); start(f); return 0; }`, "x", races},
+		{"kept, called by who does not know", `CURL *c; static void *f(void *p) { lib_run(); return 0; }
+			int main(void) { c = curl_easy_init(); curl_easy_setopt(c, 20011, body); start(f); return 0; }`, "x", races},
+		{"kept, no call", `CURL *c; static void *f(void *p) { return tfind(&m, &root, 0); }
+			int main(void) { c = curl_easy_init(); curl_easy_setopt(c, 20011, body); start(f); return 0; }`, "x", ""},
+		{"gives back a lock", `static void *f(void *p) { pthread_mutex_lock(&m); twalk(root, unlocks); x++; return 0; }
+			int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return 0; }`, "x", races},
+		{"gives back a lock, kept", `CURL *c; static size_t gives(char *s, size_t k, size_t l, void *to) { pthread_mutex_unlock(&m); return 0; }
+			static void *f(void *p) { pthread_mutex_lock(&m); curl_easy_perform(c); x++; return 0; }
+			int main(void) { pthread_t t; c = curl_easy_init(); curl_easy_setopt(c, 20011, gives); pthread_create(&t, 0, f, 0);
+			  pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return 0; }`, "x", races},
+		{"gives back a lock, within a call", `static void *f(void *p) { pthread_mutex_lock(&m); twalk(root, unlocks); x++; return 0; }
+			static void g(void) { pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); }
+			int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); calls(g); return 0; }`, "x", races},
+		{"gives back another lock", `static void *f(void *p) { pthread_mutex_lock(&n); pthread_mutex_lock(&m); twalk(root, relocks); x++; pthread_mutex_unlock(&m); return 0; }
+			int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return 0; }`, "x", "locked"},
+		{"a lock over a call that calls nothing", `static void *f(void *p) { pthread_mutex_lock(&m); tfind(&n, &root, 0); x++; pthread_mutex_unlock(&m); return 0; }
+			int main(void) { pthread_t t; twalk(root, unlocks); pthread_create(&t, 0, f, 0); pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return 0; }`, "x", "locked"},
+	})
+}
+
+// TestEpoll: what epoll keeps comes back as it is, to whoever asks.
+func TestEpoll(t *testing.T) {
+	const decls = `#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+enum { EPOLL_CTL_MOD = 3 };
+struct epoll_event { unsigned events; union { void *ptr; int fd; unsigned u32; unsigned long u64; } data; } __attribute__((packed));
+int epoll_ctl(int, int, int, struct epoll_event *);
+int epoll_wait(int, struct epoll_event *, int, int);
+int epoll_pwait(int, struct epoll_event *, int, int, const void *);
+struct conn { int n; struct conn *next; };
+struct wrap { long k; struct epoll_event ev; struct conn *other; };
+int ep;
+static struct conn a, b;
+static int add(struct epoll_event *e) { return epoll_ctl(ep, EPOLL_CTL_MOD, 3, e); }
+static void *takes(void *p) {
+  struct epoll_event *e = malloc(64 * sizeof *e);
+  for (int i = 0, n = epoll_wait(ep, e, 64, -1); i < n; i++)
+    ((struct conn *)e[i].data.ptr)->n++;
+  return 0;
+}
+static void *takes_next(void *p) {
+  struct epoll_event e[2];
+  epoll_pwait(ep, e, 2, -1, 0);
+  ((struct conn *)e[1].data.ptr)->next->n++;
+  return 0;
+}
+static void start(void *(*f)(void *)) {
+  pthread_t t;
+  pthread_create(&t, 0, f, 0);
+  a.n++;
+  b.n++;
+  pthread_join(t, 0);
+}
+`
+	const races = "suspected"
+	judge(t, decls, []known{
+		{"one", `int main(void) { struct epoll_event e; e.data.ptr = &a; add(&e); start(takes); return 0; }`, "a.n", races},
+		{"not what it points to", `int main(void) { struct epoll_event e; e.data.ptr = &a; a.next = &b; add(&e); start(takes); return 0; }`, "b.n", ""},
+		{"what it points to", `int main(void) { struct epoll_event e; e.data.ptr = &a; a.next = &b; add(&e); start(takes_next); return 0; }`, "b.n", races},
+		{"an array", `int main(void) { struct epoll_event e[3]; memset(e, 0, sizeof e); for (int i = 0; i < 3; i++) e[i].data.ptr = i ? &b : &a; add(&e[1]); start(takes); return 0; }`, "b.n", races},
+		{"within a struct", `int main(void) { struct wrap *w = malloc(sizeof *w); w->other = &b; w->ev.data.ptr = &a; add(&w->ev); start(takes); return 0; }`, "a.n", races},
+		{"beside it in a struct", `int main(void) { struct wrap w; w.other = &b; w.ev.data.ptr = &a; add(&w.ev); start(takes); return 0; }`, "b.n", ""},
+		{"copied", `int main(void) { struct epoll_event e, f; e.data.ptr = &a; memcpy(&f, &e, sizeof e); add(&f); start(takes); return 0; }`, "a.n", races},
+		{"by number", `int main(void) { struct epoll_event e; e.data.u64 = (unsigned long)&a; add(&e); start(takes); return 0; }`, "a.n", races},
+		{"stored afterwards", `static struct epoll_event e; int main(void) { e.data.ptr = &a; add(&e); e.data.ptr = &b; add(&e); start(takes); return 0; }`, "b.n", races},
+		{"in the thread", `static void *f(void *p) { struct epoll_event e; e.data.ptr = &b; add(&e); return 0; }
+			int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); takes(0); b.n++; return 0; }`, "b.n", ""},
+	})
+}
