@@ -33,6 +33,8 @@ type Result struct {
 	back     map[calledKey][]Copy                   // those of CalledBack
 	hooked   map[*Object]bool                       // what variables of the library lead to
 	placesOf map[*node][]Location                   // the answers of Places
+	ranked   []Location                             // all that there are, in order
+	ranks    []int                                  // of locations in ranked, by their numbers
 }
 
 // Root is a function that threads begin with, in a context.
@@ -205,16 +207,36 @@ func (r *Result) Contents(o *Object, off int64) []Location {
 
 // sorted returns the locations of a set, by their objects and offsets.
 func (r *Result) sorted(set *intsets.Sparse) []Location {
-	ids := set.AppendTo(nil)
-	ls := make([]Location, 0, len(ids))
-	for _, id := range ids {
-		l := r.a.locs[id]
-		ls = append(ls, Location{l.Obj, l.Obj.Reduce(l.Off)})
+	if len(r.ranks) != len(r.a.locs) {
+		r.rankLocations()
 	}
-	slices.SortFunc(ls, func(x, y Location) int {
-		return cmp.Or(cmp.Compare(x.Obj.ID, y.Obj.ID), cmp.Compare(x.Off, y.Off))
-	})
-	return slices.Compact(ls)
+	ids := set.AppendTo(nil)
+	for i, id := range ids {
+		ids[i] = r.ranks[id]
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	ls := make([]Location, len(ids))
+	for i, id := range ids {
+		ls[i] = r.ranked[id]
+	}
+	return ls
+}
+
+// rankLocations puts all locations in order, by their objects and offsets; those that have become the same have the same rank.
+func (r *Result) rankLocations() {
+	all := make([]Location, len(r.a.locs))
+	for i, l := range r.a.locs {
+		all[i] = Location{l.Obj, l.Obj.Reduce(l.Off)}
+	}
+	order := func(x, y Location) int { return cmp.Or(cmp.Compare(x.Obj.ID, y.Obj.ID), cmp.Compare(x.Off, y.Off)) }
+	r.ranked = slices.Clone(all)
+	slices.SortFunc(r.ranked, order)
+	r.ranked = slices.Compact(r.ranked)
+	r.ranks = make([]int, len(all))
+	for i, l := range all {
+		r.ranks[i], _ = slices.BinarySearchFunc(r.ranked, l, order)
+	}
 }
 
 // Object returns the object of a global, or of a local or allocation of a function in a context.

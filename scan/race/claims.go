@@ -36,7 +36,7 @@ func (l *Location) State() string { return l.place.state }
 func (l *Location) Groups() (list []Group) {
 	for _, g := range l.segment.groups {
 		x := Group{Thread: g.t, Lo: g.x.lo, Hi: g.x.hi, Write: g.write, Atomic: g.atomic, Scalar: g.scalar, Own: g.own, Running: g.running, Locks: g.locks}
-		for _, a := range g.list {
+		for _, a := range g.list() {
 			x.At = append(x.At, InNode{a.node, a.in})
 		}
 		list = append(list, x)

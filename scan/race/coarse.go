@@ -27,8 +27,9 @@ func coarser(groups []*group) []*group {
 		key := coarseKey{g.t, g.write, g.atomic}
 		x := of[key]
 		if x == nil {
-			y := *g
-			y.list, y.sites, y.scalar = slices.Clone(g.list), nil, false
+			y, k := *g, *g.kind
+			y.kind = &k
+			y.bunches, y.all, y.at, y.scalar = slices.Clone(g.bunches), nil, nil, false
 			x = &y
 			of[key] = x
 			list = append(list, x)
@@ -37,8 +38,8 @@ func coarser(groups []*group) []*group {
 		x.own, x.sync, x.relaxed = x.own && g.own && x.obj == g.obj, x.sync && g.sync, x.relaxed || g.relaxed
 		x.running = x.running.Or(g.running)
 		x.locks = inCommon(x.locks, g.locks)
-		if len(x.list) < maxAccesses {
-			x.list = append(x.list, g.list...)
+		if x.size() < maxAccesses {
+			x.bunches = append(x.bunches, g.bunches...)
 		}
 	}
 	for _, x := range list {
@@ -49,6 +50,9 @@ func coarser(groups []*group) []*group {
 
 // inCommon returns the locks that are in two sets, with what spoils either.
 func inCommon(ls, ks []lockset.Held) (out []lockset.Held) {
+	if len(ls) == 0 || len(ls) == len(ks) && &ls[0] == &ks[0] {
+		return ls
+	}
 	for _, l := range ls {
 		name := keyOf([]lockset.Held{l})
 		i := slices.IndexFunc(ks, func(k lockset.Held) bool { return keyOf([]lockset.Held{k}) == name })

@@ -1,7 +1,6 @@
 package race
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -26,41 +25,36 @@ const freed = "freed"
 
 // access is an instruction that accesses places; there is one for each.
 type access struct {
-	node *thread.Node
-	in   cir.Located
-	site *cir.Site // in the program's own code
+	node   *thread.Node
+	in     cir.Located
+	site   *cir.Site // in the program's own code
+	number int       // in the order in which they were found
 }
 
-// group is accesses of a place that are alike in all that decides about races.
-type group struct {
-	t       *thread.Thread
-	x       extent
-	write   bool
-	atomic  bool
-	scalar  bool // a scalar of this extent
-	own     bool // made before another thread may know the object
-	running thread.Set
-	runKey  string
-	locks   []lockset.Held
-	lockKey string
-	relaxed bool
-	obj     *points.Object
-	sync    bool // of what threads synchronise by, within the library
-	list    []*access
-	sites   []*access // of list, one of each place in the program; nil: not known yet
+// newAccess returns an instruction of a node as an access.
+func (c *collector) newAccess(n *thread.Node, in cir.Located) *access {
+	c.accesses++
+	return &access{n, in, n.Site(in), c.accesses}
 }
 
-// groupKey is what decides about races, with numbers for what may be running and for sets of locks.
-type groupKey struct {
-	t, running, locks                         int32
-	write, atomic, scalar, own, sync, relaxed bool
-	x                                         extent
+// onePerSite returns the first access of each place in the program.
+func onePerSite(list []*access) (first []*access) {
+	seen := map[*cir.Site]bool{}
+	for _, a := range list {
+		if !seen[a.site] {
+			seen[a.site] = true
+			first = append(first, a)
+		}
+	}
+	return first
 }
 
-// slot has the groups of a place.
+// slot is a place, with the pools of accesses that go to it.
 type slot struct {
 	p      place
-	groups map[groupKey]*group // nil: nobody accesses it
+	number int
+	uses   []use
+	whole  *pool // of what goes to all of it and nowhere else; nil: not needed yet
 }
 
 // collector collects the accesses of what threads share.
@@ -72,14 +66,17 @@ type collector struct {
 	known    map[*points.Object]bool // of which several threads may get the address
 	shared   intsets.Sparse          // objects that several threads access, one of them to write, by number
 	slots    map[place]*slot
-	order    []*slot // that are accessed
+	order    []*slot
+	pools    map[string]*pool
+	kinds    map[kindKey]*kind
 	running  map[string]int32
 	depths   map[*cir.Func]map[cir.Located]bool
 	reach    map[*points.Object]*intsets.Sparse
 	held     map[*points.Object]*intsets.Sparse
 	asked    map[spoilKey]bool
 	spoilers map[*lockset.Spoil][]spoiler
-	count    int
+	accesses int // that there are
+	count    int // of those of each place
 }
 
 // findKnown finds the objects that several threads may get the addresses of.
@@ -399,32 +396,12 @@ func (c *collector) visit(t *thread.Thread, n *thread.Node, in cir.Located, runn
 			h := &hits.list[i]
 			held := c.holder.held(t, n, in, h.ptr)
 			for _, x := range h.to {
-				c.addHit(h, x, held, m)
+				c.add(x.pool, x.kind, held, m)
 			}
 		}
 	}
 	if call, ok := in.(*cir.Call); ok && !n.Fn.Library {
 		c.visitStates(m, call)
-	}
-}
-
-// addHit adds an access of some bytes.
-func (c *collector) addHit(h *hit, x target, held []heldSet, m *moment) {
-	if x.owner != nil {
-		c.add(x.owner, group{x: everywhere, write: h.group.write}, held, m)
-	}
-	if x.obj == nil {
-		return
-	}
-	g := h.group
-	g.x, g.scalar, g.obj = x.x, g.scalar && x.x != everywhere, x.obj
-	if h.frees {
-		c.add(x.freed, g, held, m)
-		return
-	}
-	c.add(x.slot, g, held, m)
-	if x.obj.Freed {
-		c.add(x.freed, group{x: everywhere, atomic: true, sync: g.sync, own: g.own, obj: x.obj}, held, m)
 	}
 }
 
@@ -436,10 +413,10 @@ func (c *collector) visitStates(m *moment, in *cir.Call) {
 			continue
 		}
 		for _, h := range states(in, k) {
-			g := group{x: everywhere, write: h.write, atomic: h.atomic || c.inSection(m.n, in)}
+			g := kind{write: h.write, atomic: h.atomic || c.inSection(m.n, in)}
 			held := c.holder.held(m.t, m.n, in, nil)
 			if h.handle == nil {
-				c.add(c.slot(place{state: h.state}), g, held, m)
+				c.add(c.whole(place{state: h.state}), g, held, m)
 				if h.state == environment {
 					c.addEnvironment(g, held, m)
 				}
@@ -447,10 +424,10 @@ func (c *collector) visitStates(m *moment, in *cir.Call) {
 			}
 			for _, o := range objectsOf(c.pts.Targets(m.n.Fn, m.n.Ctx, h.handle)) {
 				if isStandard(o) || o.External && h.state == "stdio" {
-					c.add(c.slot(place{state: streams}), g, held, m)
+					c.add(c.whole(place{state: streams}), g, held, m)
 				}
 				if c.known[o] && !isStandard(o) {
-					c.add(c.slot(place{o, "handle"}), g, held, m)
+					c.add(c.whole(place{o, "handle"}), g, held, m)
 				}
 			}
 		}
@@ -458,13 +435,13 @@ func (c *collector) visitStates(m *moment, in *cir.Call) {
 }
 
 // addEnvironment adds an access of the environment's strings, as far as the program has their addresses.
-func (c *collector) addEnvironment(g group, held []heldSet, m *moment) {
+func (c *collector) addEnvironment(g kind, held []heldSet, m *moment) {
 	for _, o := range c.pts.Objects {
 		if o.Global == nil || !o.Global.External || o.Global.Source != environment {
 			continue
 		}
 		for _, p := range objectsOf(c.pts.Held(o)) {
-			c.add(c.slot(place{obj: p}), g, held, m)
+			c.add(c.whole(place{obj: p}), g, held, m)
 		}
 	}
 }
@@ -486,44 +463,6 @@ func ownerOf(o *points.Object, f *cir.Func) string {
 }
 
 // slot returns the slot of a place.
-func (c *collector) slot(p place) *slot {
-	s := c.slots[p]
-	if s == nil {
-		s = &slot{p: p}
-		c.slots[p] = s
-	}
-	return s
-}
-
-// add adds an access of a place, once for each set of locks that may be held.
-func (c *collector) add(s *slot, g group, held []heldSet, m *moment) {
-	if s.groups == nil {
-		s.groups = map[groupKey]*group{}
-		c.order = append(c.order, s)
-	}
-	if m.key == "" {
-		m.key = m.running.Key()
-		m.number = numberOf(c.running, m.key)
-	}
-	if m.access == nil {
-		m.access = &access{m.n, m.in, m.n.Site(m.in)}
-	}
-	for _, ls := range held {
-		key := groupKey{int32(m.t.Index), m.number, ls.number, g.write, g.atomic, g.scalar, g.own, g.sync, g.relaxed, g.x}
-		x := s.groups[key]
-		if x == nil {
-			y := g
-			x = &y
-			x.t, x.running, x.runKey, x.locks, x.lockKey = m.t, m.running, m.key, ls.locks, ls.key
-			s.groups[key] = x
-		}
-		// An instruction is visited once, so its accesses come one after the other.
-		if n := len(x.list); n == 0 || x.list[n-1] != m.access {
-			x.list = append(x.list, m.access)
-			c.count++
-		}
-	}
-}
 
 // numberOf returns the number of a key, a new one if it has none.
 func numberOf(numbers map[string]int32, key string) int32 {
@@ -533,30 +472,6 @@ func numberOf(numbers map[string]int32, key string) int32 {
 		numbers[key] = n
 	}
 	return n
-}
-
-// inOrder returns the groups of a place, in order.
-func (s *slot) inOrder() []*group {
-	list := make([]*group, 0, len(s.groups))
-	for _, g := range s.groups {
-		list = append(list, g)
-	}
-	slices.SortFunc(list, func(a, b *group) int {
-		return cmp.Or(cmp.Compare(a.t.Index, b.t.Index), cmp.Compare(a.x.lo, b.x.lo), cmp.Compare(a.x.hi, b.x.hi), order(a.write, b.write),
-			order(a.atomic, b.atomic), order(a.scalar, b.scalar), order(a.own, b.own), cmp.Compare(a.runKey, b.runKey), cmp.Compare(a.lockKey, b.lockKey),
-			order(a.sync, b.sync), order(a.relaxed, b.relaxed))
-	})
-	return list
-}
-
-func order(x, y bool) int {
-	switch {
-	case x == y:
-		return 0
-	case x:
-		return -1
-	}
-	return 1
 }
 
 // inSection reports whether an instruction is in an atomic section for sure.

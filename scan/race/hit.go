@@ -14,19 +14,14 @@ type hits struct {
 
 // hit is one access by an instruction, of one or several objects.
 type hit struct {
-	ptr   cir.Value
-	frees bool
-	group group // with what is known of any thread's
-	to    []target
+	ptr cir.Value
+	to  []target
 }
 
-// target is bytes of an object that may be accessed.
+// target is where an access goes, and what is known of any thread's.
 type target struct {
-	x extent
-	// obj is what several threads access, slot and freed its places; nil: only the owner is accessed.
-	obj         *points.Object
-	slot, freed *slot
-	owner       *slot // hidden state of the library that the object is part of; nil: none
+	pool *pool
+	kind kind
 }
 
 // hitsOf returns what the instructions of a node access.
@@ -50,30 +45,71 @@ func (c *collector) findHits(all map[cir.Located]*hits, n *thread.Node, in cir.L
 		if a.format != nil {
 			a.write = c.stores(n, a.format)
 		}
-		h := hit{ptr: a.ptr, frees: a.frees}
-		c.resolve(n, a, func(o *points.Object, x extent) {
-			if librarys(o, n.Fn) {
-				return
-			}
-			to := target{x: x}
-			if owner := ownerOf(o, n.Fn); owner != "" {
-				to.owner = c.slot(place{state: owner})
-			}
-			if c.shared.Has(o.ID) {
-				to.obj, to.slot, to.freed = o, c.slot(place{obj: o}), c.slot(place{o, freed})
-			}
-			if to.obj != nil || to.owner != nil {
-				h.to = append(h.to, to)
-			}
-		})
+		h := hit{ptr: a.ptr}
+		k := kind{write: a.write, atomic: a.atomic || atomic || c.inSection(n, in), scalar: a.scalar, own: c.owner.owns(n, in, a.ptr),
+			sync: n.Fn.Library && atomic, relaxed: isRelaxed(in)}
+		d := c.destinationsOf(n, a)
+		unscaled := k
+		unscaled.scalar = false
+		h.add(c, d.parts, k)
+		h.add(c, d.all, unscaled)
+		h.add(c, d.lives, kind{atomic: true, sync: k.sync, own: k.own})
+		h.add(c, d.owners, kind{write: k.write})
 		if len(h.to) == 0 {
 			return
 		}
-		h.group = group{write: a.write, atomic: a.atomic || atomic || c.inSection(n, in), scalar: a.scalar, own: c.owner.owns(n, in, a.ptr),
-			sync: n.Fn.Library && atomic, relaxed: isRelaxed(in)}
 		if all[in] == nil {
-			all[in] = &hits{access: &access{n, in, n.Site(in)}}
+			all[in] = &hits{access: c.newAccess(n, in)}
 		}
 		all[in].list = append(all[in].list, h)
 	})
+}
+
+// add adds destinations, which may be none, to those of an access.
+func (h *hit) add(c *collector, to []destination, k kind) {
+	if len(to) > 0 {
+		h.to = append(h.to, target{c.poolFor(to), k})
+	}
+}
+
+// destinations are where an access goes.
+type destinations struct {
+	parts, all []destination // bytes of objects that several threads access, and all of such
+	lives      []destination // whether these are still there
+	owners     []destination // the hidden state of the library that objects are part of
+}
+
+// destinationsOf returns where an access goes.
+func (c *collector) destinationsOf(n *thread.Node, a touch) (d destinations) {
+	seen := map[destination]bool{}
+	put := func(list *[]destination, to destination) {
+		if !seen[to] {
+			seen[to] = true
+			*list = append(*list, to)
+		}
+	}
+	c.resolve(n, a, func(o *points.Object, x extent) {
+		if librarys(o, n.Fn) {
+			return
+		}
+		if owner := ownerOf(o, n.Fn); owner != "" {
+			put(&d.owners, destination{slot: c.slot(place{state: owner}), x: everywhere})
+		}
+		if !c.shared.Has(o.ID) {
+			return
+		}
+		to := destination{c.slot(place{obj: o}), x, o}
+		if a.frees {
+			to.slot = c.slot(place{o, freed})
+		}
+		if x == everywhere {
+			put(&d.all, to)
+		} else {
+			put(&d.parts, to)
+		}
+		if !a.frees && o.Freed {
+			put(&d.lives, destination{c.slot(place{o, freed}), everywhere, o})
+		}
+	})
+	return d
 }

@@ -1,10 +1,6 @@
 package race
 
-import (
-	"slices"
-	"strconv"
-	"strings"
-)
+import "slices"
 
 // segment is bytes of a place that the same groups access.
 type segment struct {
@@ -22,26 +18,23 @@ func segments(groups []*group) []segment {
 	slices.Sort(cuts)
 	cuts = slices.Compact(cuts)
 	var list []segment
-	last := ""
+	adjacent := false
 	for i := 0; i+1 < len(cuts); i++ {
 		s := segment{x: extent{cuts[i], cuts[i+1]}}
-		var key strings.Builder
-		for k, g := range groups {
+		for _, g := range groups {
 			if g.x.meets(s.x) {
 				s.groups = append(s.groups, g)
-				key.WriteString(strconv.Itoa(k))
-				key.WriteByte(' ')
 			}
 		}
-		switch {
+		switch n := len(list) - 1; {
 		case len(s.groups) == 0:
-			last = ""
+			adjacent = false
 			continue
-		case key.String() == last:
-			list[len(list)-1].x.hi = s.x.hi
+		case adjacent && slices.Equal(s.groups, list[n].groups):
+			list[n].x.hi = s.x.hi
 			continue
 		}
-		last = key.String()
+		adjacent = true
 		list = append(list, s)
 	}
 	return inner(list)
@@ -64,11 +57,13 @@ func (s segment) within(t segment) bool {
 	if len(s.groups) >= len(t.groups) {
 		return false
 	}
-	has := map[*group]bool{}
+	i := 0 // groups are in the same order in both
 	for _, g := range t.groups {
-		has[g] = true
+		if i < len(s.groups) && s.groups[i] == g {
+			i++
+		}
 	}
-	return !slices.ContainsFunc(s.groups, func(g *group) bool { return !has[g] })
+	return i == len(s.groups)
 }
 
 // library reports whether a segment is of what threads synchronise by, which only the library accesses.

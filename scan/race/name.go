@@ -134,7 +134,7 @@ func spelled(s segment) string {
 		if !g.scalar {
 			continue
 		}
-		for _, a := range g.list {
+		for _, a := range g.list() {
 			if a.node.Fn.Library {
 				continue
 			}

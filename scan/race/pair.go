@@ -120,6 +120,10 @@ func (c *collector) pair(g, h *group) Why {
 
 // suspect adds the pairs of accesses of two groups, apart by their places.
 func (c *collector) suspect(v *verdict, g, h *group) {
+	if len(v.suspects) >= maxSuspects {
+		v.more = true
+		return
+	}
 	if !g.write {
 		g, h = h, g
 	}
@@ -149,20 +153,6 @@ func (c *collector) suspect(v *verdict, g, h *group) {
 type pairKey struct {
 	a, b  *cir.Site
 	write bool // the second one, too
-}
-
-// places returns the first access of each place in the program.
-func (g *group) places() []*access {
-	if g.sites == nil {
-		seen := map[*cir.Site]bool{}
-		for _, a := range g.list {
-			if !seen[a.site] {
-				seen[a.site] = true
-				g.sites = append(g.sites, a)
-			}
-		}
-	}
-	return g.sites
 }
 
 func accessBy(g *group, a *access) *Access {

@@ -39,7 +39,7 @@ type Result struct {
 
 // Analyse looks for races. The error is that of ctx.
 func Analyse(ctx context.Context, pts *points.Result, threads *thread.Result, opts Options) (*Result, error) {
-	c := &collector{pts: pts, threads: threads, holder: newHolder(pts, threads, opts.Locks), owner: &owner{fresh: opts.Fresh, void: map[*points.Object]bool{}, news: map[*points.Object]bool{}}, asked: map[spoilKey]bool{}, spoilers: map[*lockset.Spoil][]spoiler{}, known: map[*points.Object]bool{}, slots: map[place]*slot{}, running: map[string]int32{},
+	c := &collector{pts: pts, threads: threads, holder: newHolder(pts, threads, opts.Locks), owner: &owner{fresh: opts.Fresh, void: map[*points.Object]bool{}, news: map[*points.Object]bool{}}, asked: map[spoilKey]bool{}, spoilers: map[*lockset.Spoil][]spoiler{}, known: map[*points.Object]bool{}, slots: map[place]*slot{}, pools: map[string]*pool{}, kinds: map[kindKey]*kind{}, running: map[string]int32{},
 		depths: map[*cir.Func]map[cir.Located]bool{}, reach: map[*points.Object]*intsets.Sparse{}, held: map[*points.Object]*intsets.Sparse{}}
 	if len(threads.Threads) == 0 {
 		return &Result{}, ctx.Err()
@@ -50,12 +50,14 @@ func Analyse(ctx context.Context, pts *points.Result, threads *thread.Result, op
 		return nil, err
 	}
 	c.collect(ctx, opts.Done)
-	r := &Result{Accesses: c.count}
+	c.rankKinds()
+	r := &Result{}
 	sort.SliceStable(c.order, func(i, j int) bool { return before(c.order[i].p, c.order[j].p) })
 	all, err := c.judgeAll(ctx)
 	if err != nil {
 		return nil, err
 	}
+	r.Accesses = c.count
 	for _, s := range all {
 		r.Outside = r.Outside || s.p.obj != nil && s.p.obj.External
 		r.Locations = append(r.Locations, c.location(s.p, s.segment, s.verdict))
@@ -75,7 +77,7 @@ type judged struct {
 func (c *collector) judgeAll(ctx context.Context) ([]*judged, error) {
 	var all []*judged
 	for _, slot := range c.order {
-		groups := slot.inOrder()
+		groups := c.groupsOf(slot)
 		if !several(groups) {
 			continue
 		}
@@ -133,7 +135,7 @@ func several(groups []*group) bool {
 	return false
 }
 
-// maxAccesses bounds the accesses that are listed for a location.
+// maxAccesses bounds the accesses that are listed for a location, one of each place in the program for each group.
 const maxAccesses = 500
 
 func (c *collector) location(p place, s segment, v verdict) *Location {
@@ -144,10 +146,11 @@ func (c *collector) location(p place, s segment, v verdict) *Location {
 		l.Object, l.Site = objectName(p.obj)
 	}
 	for _, g := range s.groups {
-		for _, a := range g.list {
-			if len(l.Accesses) < maxAccesses {
-				l.Accesses = append(l.Accesses, accessBy(g, a))
+		for _, a := range g.places() {
+			if len(l.Accesses) == maxAccesses {
+				return l
 			}
+			l.Accesses = append(l.Accesses, accessBy(g, a))
 		}
 	}
 	return l
