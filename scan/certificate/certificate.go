@@ -193,6 +193,7 @@ const (
 	ReadOnly = "read only"
 	Atomic   = "atomic"
 	Own      = "own"
+	Apart    = "apart" // each thread accesses what belongs to it
 	Locked   = "locked"
 	Suspect  = "suspect" // none
 )

@@ -185,6 +185,30 @@ func (l *Loop) Rests(f func(*symbol.Sym)) {
 	}
 }
 
+// Exact reports whether the numbers that the loop counts by are all different, whatever the type of the counter: its type is smaller than an
+// address, and such sums are followed only where they are exact; or it goes up or down by 1 as long as it is less, or more, than something, so that it
+// never gets beyond what the type has.
+func (l *Loop) Exact(model cir.Model) bool {
+	local, ok := l.Sym.What.(*cir.Local)
+	if !ok {
+		return false
+	}
+	bits := int(local.Size) * 8
+	if bits < model.PointerBits {
+		return true
+	}
+	if l.Body == nil || l.typ.Bits != bits || l.x.Base == nil || l.x.Base.Kind != symbol.Result || l.x.Index != nil || l.x.Off != 0 {
+		return false
+	}
+	pred := l.pred
+	if !l.while {
+		pred = map[cir.Pred]cir.Pred{cir.Ge: cir.Lt, cir.Le: cir.Gt}[pred]
+	}
+	own := false
+	l.y.Each(func(s *symbol.Sym) { own = own || s == l.x.Base })
+	return !own && (l.Step == 1 && pred == cir.Lt || l.Step == -1 && pred == cir.Gt)
+}
+
 // Starts reports whether the loop begins along an edge from a block to its head.
 func (l *Loop) Starts(b *cir.Block) bool { return l.from[b] }
 

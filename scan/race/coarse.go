@@ -36,6 +36,9 @@ func coarser(groups []*group) []*group {
 			continue
 		}
 		x.own, x.sync, x.relaxed = x.own && g.own && x.obj == g.obj, x.sync && g.sync, x.relaxed || g.relaxed
+		if x.piece != nil && (g.piece == nil || *x.piece != *g.piece) {
+			x.piece = nil
+		}
 		x.running = x.running.Or(g.running)
 		x.locks = inCommon(x.locks, g.locks)
 		if x.size() < maxAccesses {

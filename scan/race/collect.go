@@ -77,6 +77,7 @@ type collector struct {
 	spoilers map[*lockset.Spoil][]spoiler
 	accesses int // that there are
 	count    int // of those of each place
+	pieces   pieces
 }
 
 // findKnown finds the objects that several threads may get the addresses of.
@@ -395,8 +396,16 @@ func (c *collector) visit(t *thread.Thread, n *thread.Node, in cir.Located, runn
 		for i := range hits.list {
 			h := &hits.list[i]
 			held := c.holder.held(t, n, in, h.ptr)
+			piece := c.pieces.of(t, n, in, h)
 			for _, x := range h.to {
-				c.add(x.pool, x.kind, held, m)
+				k := x.kind
+				switch x.what {
+				case memory:
+					k.piece = piece
+				case life:
+					k.piece = allocated(piece)
+				}
+				c.add(x.pool, k, held, m)
 			}
 		}
 	}

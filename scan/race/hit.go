@@ -15,14 +15,27 @@ type hits struct {
 // hit is one access by an instruction, of one or several objects.
 type hit struct {
 	ptr cir.Value
-	to  []target
+	// size is how many bytes are accessed from there on, -1: not known; far: not only from there on.
+	size int64
+	far  bool
+	to   []target
 }
 
 // target is where an access goes, and what is known of any thread's.
 type target struct {
 	pool *pool
 	kind kind
+	what what
 }
+
+// what tells what of an object is accessed.
+type what uint8
+
+const (
+	memory       what = iota // bytes of it
+	life                     // whether it still is there
+	libraryState             // state of the library that it is part of
+)
 
 // hitsOf returns what the instructions of a node access.
 func (c *collector) hitsOf(n *thread.Node) map[cir.Located]*hits {
@@ -45,16 +58,23 @@ func (c *collector) findHits(all map[cir.Located]*hits, n *thread.Node, in cir.L
 		if a.format != nil {
 			a.write = c.stores(n, a.format)
 		}
-		h := hit{ptr: a.ptr}
+		h := hit{ptr: a.ptr, size: a.size, far: a.span != bytes && a.span != object}
+		of := memory
+		if a.frees {
+			of = life
+		}
+		if a.span == object {
+			h.size = -1
+		}
 		k := kind{write: a.write, atomic: a.atomic || atomic || c.inSection(n, in), scalar: a.scalar, own: c.owner.owns(n, in, a.ptr),
 			sync: n.Fn.Library && atomic, relaxed: isRelaxed(in)}
 		d := c.destinationsOf(n, a)
 		unscaled := k
 		unscaled.scalar = false
-		h.add(c, d.parts, k)
-		h.add(c, d.all, unscaled)
-		h.add(c, d.lives, kind{atomic: true, sync: k.sync, own: k.own})
-		h.add(c, d.owners, kind{write: k.write})
+		h.add(c, d.parts, k, of)
+		h.add(c, d.all, unscaled, of)
+		h.add(c, d.lives, kind{atomic: true, sync: k.sync, own: k.own}, life)
+		h.add(c, d.owners, kind{write: k.write}, libraryState)
 		if len(h.to) == 0 {
 			return
 		}
@@ -66,9 +86,9 @@ func (c *collector) findHits(all map[cir.Located]*hits, n *thread.Node, in cir.L
 }
 
 // add adds destinations, which may be none, to those of an access.
-func (h *hit) add(c *collector, to []destination, k kind) {
+func (h *hit) add(c *collector, to []destination, k kind, of what) {
 	if len(to) > 0 {
-		h.to = append(h.to, target{c.poolFor(to), k})
+		h.to = append(h.to, target{c.poolFor(to), k, of})
 	}
 }
 

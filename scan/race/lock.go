@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"comus/cir"
+	"comus/scan/distinct"
 	"comus/scan/fresh"
 	"comus/scan/lockset"
 	"comus/scan/points"
@@ -20,6 +21,8 @@ type Options struct {
 	Fresh *fresh.Result
 	// Done is called after each function of each thread, with how many were looked at, and of how many; may be nil.
 	Done func(done, all int)
+	// Distinct tells which accesses go to memory that belongs to one thread of many; nil: none.
+	Distinct *distinct.Result
 }
 
 // holder finds out which locks a thread holds at an instruction.

@@ -21,6 +21,7 @@ const (
 	Locked
 	Ordered
 	Own
+	Apart
 )
 
 // Access is an access of a location by a thread.
@@ -86,6 +87,8 @@ func (c *collector) judge(s segment) verdict {
 		v.why = Locked
 	case seen[Atomic]:
 		v.why = Atomic
+	case seen[Apart]:
+		v.why = Apart
 	case seen[Own]:
 		v.why = Own
 	case seen[ReadOnly]:
@@ -114,6 +117,8 @@ func (c *collector) pair(g, h *group) Why {
 		return Atomic
 	case len(c.common(g, h)) > 0:
 		return Locked
+	case c.pieces.apart(c, g, h):
+		return Apart
 	}
 	return Suspected
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"comus/scan/distinct"
 	"comus/scan/lockset"
 	"comus/scan/points"
 	"comus/scan/thread"
@@ -51,6 +52,7 @@ type kind struct {
 	own     bool // made before another thread may know the object
 	sync    bool // of what threads synchronise by, within the library
 	relaxed bool
+	piece   *distinct.Piece // that belongs to the thread; nil: not known
 	running thread.Set
 	runKey  string
 	locks   []lockset.Held
@@ -61,7 +63,7 @@ type kind struct {
 
 // kindKey is what tells kinds apart, with numbers for what may be running and for sets of locks.
 type kindKey struct {
-	t, running, locks                         int32
+	t, running, locks, piece                  int32
 	write, atomic, scalar, own, sync, relaxed bool
 }
 
@@ -137,7 +139,7 @@ func (c *collector) add(p *pool, of kind, held []heldSet, m *moment) {
 
 // kindOf returns the kind of accesses at a moment with some locks.
 func (c *collector) kindOf(of kind, ls heldSet, m *moment) *kind {
-	key := kindKey{int32(m.t.Index), m.number, ls.number, of.write, of.atomic, of.scalar, of.own, of.sync, of.relaxed}
+	key := kindKey{int32(m.t.Index), m.number, ls.number, c.pieces.number(of.piece), of.write, of.atomic, of.scalar, of.own, of.sync, of.relaxed}
 	k := c.kinds[key]
 	if k == nil {
 		k = &of
@@ -155,7 +157,8 @@ func (c *collector) rankKinds() {
 	}
 	slices.SortFunc(list, func(a, b *kind) int {
 		return cmp.Or(cmp.Compare(a.t.Index, b.t.Index), order(a.write, b.write), order(a.atomic, b.atomic), order(a.scalar, b.scalar), order(a.own, b.own),
-			cmp.Compare(a.runKey, b.runKey), cmp.Compare(a.lockKey, b.lockKey), order(a.sync, b.sync), order(a.relaxed, b.relaxed))
+			cmp.Compare(a.runKey, b.runKey), cmp.Compare(a.lockKey, b.lockKey), order(a.sync, b.sync), order(a.relaxed, b.relaxed),
+			cmp.Compare(c.pieces.number(a.piece), c.pieces.number(b.piece)))
 	})
 	for i, k := range list {
 		k.rank = i

@@ -24,11 +24,11 @@ type batch struct {
 	refuted     bool
 }
 
-// syms returns what is known of the registers of a function of the program's own, and its loops that count; nil if it is not looked at.
+// syms returns what is known of the registers of a function, and its loops that count; nil if it is not looked at.
 func (g *graph) syms(n *Node) *counted {
 	c, known := g.counts[n]
 	if !known {
-		if !n.Fn.Library && !again(n.Fn) {
+		if !again(n.Fn) {
 			f := symbol.Analyse(g.table, g.model, g.pts, n.Copy(), symbol.Options{})
 			c = &counted{f, loop.Find(g.table, g.model, f)}
 		}

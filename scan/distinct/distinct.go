@@ -1,0 +1,176 @@
+package distinct
+
+import (
+	"comus/cir"
+	"comus/scan/loop"
+	"comus/scan/points"
+	"comus/scan/symbol"
+	"comus/scan/thread"
+)
+
+// Piece is memory that belongs to one thread of those that a call creates, or to the turn of a loop in which it is going to be created. Pieces of
+// one kind, which [Piece.Kind] tells, can be compared.
+type Piece struct {
+	Kind Kind
+	// Lo and Hi are the bytes that are accessed of it: from what would be the element number 0.
+	Lo, Hi int64
+	// Parent tells that it is the creating thread that makes the access, before it creates the thread whose piece it is.
+	Parent bool
+}
+
+// Kind is what pieces have in common that can be compared.
+type Kind struct {
+	Create *cir.Call
+	// Allocated: an object of the thread's own. Otherwise an element of an array, at what Base is plus Stride times the number by which the loop counts plus Add.
+	Allocated   bool
+	Base        Base
+	Stride, Add int64
+}
+
+// Base is the address of an array.
+type Base struct {
+	// Cell is a global, which holds the address at an offset Off; nil: it is the value Sym plus Off.
+	Cell *cir.Global
+	Sym  *symbol.Sym
+	Off  int64
+}
+
+// Apart reports whether two pieces that different threads access have no byte in common.
+func (p *Piece) Apart(q *Piece) bool {
+	if p == nil || q == nil || p.Kind != q.Kind || p.Parent && q.Parent {
+		return false
+	}
+	return p.Kind.Allocated || max(p.Hi, q.Hi)-min(p.Lo, q.Lo) <= p.Kind.Stride
+}
+
+// Result tells which accesses go to pieces.
+type Result struct {
+	pts     *points.Result
+	threads *thread.Result
+	model   cir.Model
+	groups  map[*thread.Thread]*group
+	parents map[*thread.Node][]*group
+	funcs   map[*thread.Node]*function
+}
+
+// group is the threads of an identity, as far as it is known what they are given.
+type group struct {
+	t      *thread.Thread
+	node   *thread.Node // that creates them
+	create *cir.Call
+	arg    cir.Value
+	loop   *loop.Loop // nil: no loop is known
+	// facts are what parameters of functions hold that the threads run.
+	facts map[*thread.Node][]*form
+	// given is the piece that the argument is the address of; number is the number that it is.
+	given  *Piece
+	number *form
+}
+
+// function is what is known of a function.
+type function struct {
+	*symbol.Func
+	loops []*loop.Loop
+	defs  map[int]cir.Instr
+	home  map[cir.Instr]*cir.Block
+	// indexed are the additions of an index that is no constant, by the base of what they give.
+	indexed []*cir.Offset
+}
+
+// allocators are the functions of the library that return a new object.
+var allocators = map[string]bool{"malloc": true, "calloc": true, "aligned_alloc": true, "memalign": true}
+
+// arguments are the functions of the library that create a thread, with the number of the parameter that the thread is given.
+var arguments = map[string]int{"pthread_create": 3, "thrd_create": 2}
+
+// Analyse finds out what threads are given.
+func Analyse(p *cir.Program, pts *points.Result, threads *thread.Result) *Result {
+	r := &Result{pts: pts, threads: threads, model: p.Model, groups: map[*thread.Thread]*group{}, parents: map[*thread.Node][]*group{}, funcs: map[*thread.Node]*function{}}
+	for _, t := range threads.Threads {
+		if !t.Many {
+			continue
+		}
+		n, create, ok := threads.Creation(t)
+		if !ok {
+			continue
+		}
+		f, direct := create.Callee.(*cir.Func)
+		i, is := arguments[nameOf(f, direct)]
+		if !is || i >= len(create.Args) || t.StartCall() == nil {
+			continue
+		}
+		g := &group{t: t, node: n, create: create, arg: create.Args[i].X}
+		if r.give(g) {
+			r.follow(g)
+			r.groups[t] = g
+			if g.loop != nil {
+				r.parents[n] = append(r.parents[n], g)
+			}
+		}
+	}
+	return r
+}
+
+// nameOf returns the name of a function of the library, "" if it is none.
+func nameOf(f *cir.Func, direct bool) string {
+	if !direct || !f.Library {
+		return ""
+	}
+	return f.Source
+}
+
+// function returns what is known of a node's function, nil if it is not looked at.
+func (r *Result) function(n *thread.Node) *function {
+	f, known := r.funcs[n]
+	if known {
+		return f
+	}
+	if s, loops := r.threads.Symbols(n); s != nil {
+		f = &function{Func: s, loops: loops, defs: map[int]cir.Instr{}, home: map[cir.Instr]*cir.Block{}}
+		for _, b := range n.Fn.Blocks {
+			for _, in := range b.Instrs {
+				f.home[in] = b
+				for _, d := range cir.Results(in) {
+					f.defs[d.Index] = in
+				}
+				if o, ok := in.(*cir.Offset); ok && !isConstant(o.Index) {
+					f.indexed = append(f.indexed, o)
+				}
+			}
+		}
+	}
+	r.funcs[n] = f
+	return f
+}
+
+// Piece returns the piece that a thread accesses some bytes of by an instruction of a node, from an address on; nil if it is not known to be one. A negative
+// size is not known.
+func (r *Result) Piece(t *thread.Thread, n *thread.Node, in cir.Located, addr cir.Value, size int64) *Piece {
+	g := r.groups[t]
+	if g == nil && len(r.parents[n]) == 0 || addr == nil {
+		return nil
+	}
+	f := r.function(n)
+	if f == nil {
+		return nil
+	}
+	if g != nil {
+		if p := r.childs(g, n, f, addr, size); p != nil {
+			return p
+		}
+	}
+	for _, g := range r.parents[n] {
+		if i, ok := in.(cir.Instr); ok && g.t.Parent == t && size >= 0 && g.before(f, i) {
+			if p := r.parentPiece(g, f, addr, size); p != nil {
+				return p
+			}
+		}
+	}
+	return nil
+}
+
+// Allocations reports whether threads of an identity are given objects of their own.
+func (r *Result) Allocations(t *thread.Thread) bool {
+	g := r.groups[t]
+	return g != nil && g.given != nil && g.given.Kind.Allocated
+}

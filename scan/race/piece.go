@@ -1,0 +1,88 @@
+package race
+
+import (
+	"comus/cir"
+	"comus/scan/distinct"
+	"comus/scan/points"
+	"comus/scan/thread"
+)
+
+// pieces are the pieces of memory that belong to one thread each.
+type pieces struct {
+	found   *distinct.Result // nil: none
+	numbers map[distinct.Piece]int32
+	globals map[*cir.Global]*points.Object
+}
+
+func newPieces(pts *points.Result, found *distinct.Result) pieces {
+	ps := pieces{found: found, numbers: map[distinct.Piece]int32{}, globals: map[*cir.Global]*points.Object{}}
+	for _, o := range pts.Objects {
+		if o.Global != nil {
+			ps.globals[o.Global] = o
+		}
+	}
+	return ps
+}
+
+// of returns the piece that a thread accesses by an instruction, nil if it is not known to be one.
+func (ps *pieces) of(t *thread.Thread, n *thread.Node, in cir.Located, h *hit) *distinct.Piece {
+	if ps.found == nil || h.far {
+		return nil
+	}
+	return ps.found.Piece(t, n, in, h.ptr, h.size)
+}
+
+// allocated returns a piece if it is all of an object.
+func allocated(p *distinct.Piece) *distinct.Piece {
+	if p == nil || !p.Kind.Allocated {
+		return nil
+	}
+	return p
+}
+
+// number returns the number of a piece, 0 for none.
+func (ps *pieces) number(p *distinct.Piece) int32 {
+	if p == nil {
+		return 0
+	}
+	n, known := ps.numbers[*p]
+	if !known {
+		n = int32(len(ps.numbers)) + 1
+		ps.numbers[*p] = n
+	}
+	return n
+}
+
+// apart reports whether accesses of two groups, by two threads, go to pieces of different ones.
+func (ps *pieces) apart(c *collector, g, h *group) bool {
+	if !g.piece.Apart(h.piece) {
+		return false
+	}
+	b := g.piece.Kind.Base
+	if g.piece.Kind.Allocated || b.Cell == nil {
+		return true
+	}
+	return (g.piece.Parent || ps.steady(c, b, g.t)) && (h.piece.Parent || ps.steady(c, b, h.t))
+}
+
+// steady reports whether nobody writes the cell of a base while a thread may be running.
+func (ps *pieces) steady(c *collector, b distinct.Base, t *thread.Thread) bool {
+	o := ps.globals[b.Cell]
+	if o == nil || o.External || b.Cell.External {
+		return false
+	}
+	s := c.slots[place{obj: o}]
+	if s == nil || len(s.uses) == 0 {
+		return false
+	}
+	bytes := extent{b.Off, b.Off + 8}
+	for i := range s.uses {
+		u := &s.uses[i]
+		for k := range u.pool.bunches {
+			if k.write && u.x.meets(bytes) && (k.t.Descends(t) || c.threads.Parallel(k.t, k.running, t, nil)) {
+				return false
+			}
+		}
+	}
+	return true
+}
