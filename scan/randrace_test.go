@@ -3,11 +3,8 @@ package scan_test
 import (
 	"context"
 	"fmt"
-	"os"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"comus/cfront"
 	"comus/cfront/command"
@@ -19,29 +16,7 @@ import (
 )
 
 // TestRandRace analyses random programs: what runs show to be a race is a suspect. More: COMUS_SCAN=2000, from COMUS_SEED.
-func TestRandRace(t *testing.T) {
-	count, first := 60, uint64(1)
-	if n, err := strconv.Atoi(os.Getenv("COMUS_SCAN")); err == nil {
-		count = n
-	}
-	if n, err := strconv.ParseUint(os.Getenv("COMUS_SEED"), 10, 64); err == nil {
-		first = n
-	}
-	locations, free, suspects, races := 0, 0, 0, 0
-	for i := range uint64(count) {
-		text := randrace.Program(first + i)
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-		r, found, err := compareRuns(ctx, text)
-		cancel()
-		if err != nil {
-			t.Errorf("seed %d: %v\n%s", first+i, err, text)
-			continue
-		}
-		f, s := r.Free()
-		locations, free, suspects, races = locations+len(r.Locations), free+f, suspects+s, races+found
-	}
-	t.Logf("%d programs: %d of %d locations are free of races, %d suspects, of which runs show %d", count, free, locations, suspects, races)
-}
+func TestRandRace(t *testing.T) { randomPrograms(t, randrace.Program) }
 
 // compareRuns analyses a program and runs it. The error is that a run shows a race which is none of the suspects.
 func compareRuns(ctx context.Context, text string) (*scan.Result, int, error) {
