@@ -38,7 +38,9 @@ const upTo4 = "for (int i = 0; i < 4; i++)"
 
 // TestDistinctElements has threads that access an element of an array by the number that they are given.
 func TestDistinctElements(t *testing.T) {
-	create := func(f, arg string) string { return "pthread_create(&ids[i], 0, " + f + ", (void *)(long)(" + arg + "));" }
+	create := func(f, arg string) string {
+		return "pthread_create(&ids[i], 0, " + f + ", (void *)(long)(" + arg + "));"
+	}
 	checkRules(t, distinctHeader, "d[…]", []ruled{
 		{"its number", creating("", upTo4, create("number", "i"), ""), scan.ThreadLocal},
 		{"through an argument", creating("", upTo4, create("called", "i"), ""), scan.ThreadLocal},
