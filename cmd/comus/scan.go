@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -100,11 +101,18 @@ suppressed does not count for the exit code:
 	return cmd
 }
 
+// garbage is how much of what scans keep is made anew before the collector runs, in percent: most of it lives to the end, so that looking at it often
+// is for nothing. --memory still holds: near the limit the collector runs more often.
+const garbage = 200
+
 // scan scans programs and prints what is found.
 func (c *command) scan(operands []string, fl *scanFlags) error {
 	units, known, err := c.scanBegin(operands, fl)
 	if err != nil {
 		return err
+	}
+	if os.Getenv("GOGC") == "" {
+		defer debug.SetGCPercent(debug.SetGCPercent(garbage))
 	}
 	run := &scanRun{c: c, how: c.source(), units: units, jobs: fl.jobs, certify: fl.certify, asserted: fl.asserted, each: fl.decide.d, files: map[string]bool{}, warned: map[string]bool{}}
 	if fl.cache != "" {
