@@ -1,7 +1,10 @@
-// Package digest tells programs apart by their contents: programs with the same digest are the same in every field, places in the source
-// included, so that whatever is computed of one holds of the other.
+// Package digest tells programs apart by their contents: programs with the same digest and the same places are the same in every field, so that
+// whatever is computed of one holds of the other. Where only places differ, they say which has become which: lines come and go above a function
+// that has not changed otherwise.
 //
-// It knows no type of package cir: it follows whatever there is by reflection, so that a field that is added some day cannot be forgotten.
+// It knows no type of package cir but places, [cir.Pos]: it follows whatever there is by reflection, so that a field that is added some day cannot be forgotten.
+// The names of the files of places are part of the digest, their lines and columns are not; this holds for places in texts, too. Warnings are
+// no part of the program.
 // What pointers lead to is numbered in the order in which it is met, and told once; that two fields lead to the same thing is part of the digest.
 package digest
 
@@ -12,6 +15,9 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
 
 	"comus/cir"
 )
@@ -19,23 +25,26 @@ import (
 // Sum is a digest.
 type Sum [sha256.Size]byte
 
-// Of returns the digest of a program. The error says what of it cannot be told apart, and is that of no program today.
-func Of(p *cir.Program) (Sum, error) {
+// Of returns the digest of a program, and its places in a fixed order: programs with the same digest have as many, in the same files. The error says
+// what of it cannot be told apart, and is that of no program today.
+func Of(p *cir.Program) (Sum, []cir.Pos, error) {
 	h := sha256.New()
-	w := &writer{out: bufio.NewWriterSize(h, 1<<16), numbers: map[thing]uint64{}, types: map[reflect.Type]uint64{}}
-	w.value(reflect.ValueOf(p))
+	w := &writer{out: bufio.NewWriterSize(h, 1<<16), numbers: map[thing]uint64{}, types: map[reflect.Type]uint64{}, files: map[string]bool{}}
+	q := *p
+	q.Warnings = nil
+	w.value(reflect.ValueOf(&q))
 	for len(w.waiting) > 0 && w.err == nil { // no recursion: programs are as deep as their call graphs
 		v := w.waiting[0]
 		w.waiting = w.waiting[1:]
 		w.value(v)
 	}
 	if w.err != nil {
-		return Sum{}, w.err
+		return Sum{}, nil, w.err
 	}
 	if err := w.out.Flush(); err != nil {
-		return Sum{}, err
+		return Sum{}, nil, err
 	}
-	return Sum(h.Sum(nil)), nil
+	return Sum(h.Sum(nil)), w.places, nil
 }
 
 // thing is what a pointer leads to. A struct and its first field have one address.
@@ -49,6 +58,8 @@ type writer struct {
 	numbers map[thing]uint64
 	types   map[reflect.Type]uint64
 	waiting []reflect.Value // what pointers lead to, not yet told
+	places  []cir.Pos
+	files   map[string]bool // of places
 	buf     [binary.MaxVarintLen64]byte
 	err     error
 }
@@ -76,7 +87,7 @@ func (w *writer) value(v reflect.Value) {
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		w.number(v.Uint())
 	case reflect.String:
-		w.text(v.String())
+		w.text(w.withoutPlaces(v.String()))
 	case reflect.Slice:
 		w.number(uint64(bit(v.IsNil())))
 		w.number(uint64(v.Len()))
@@ -84,6 +95,13 @@ func (w *writer) value(v reflect.Value) {
 	case reflect.Array:
 		w.elements(v)
 	case reflect.Struct:
+		if v.Type() == placeType {
+			at := cir.Pos{File: v.Field(0).String(), Line: int(v.Field(1).Int()), Col: int(v.Field(2).Int())}
+			w.text(at.File)
+			w.files[at.File] = true
+			w.places = append(w.places, at)
+			return
+		}
 		for i := range v.NumField() {
 			w.value(v.Field(i))
 		}
@@ -99,6 +117,29 @@ func (w *writer) value(v reflect.Value) {
 	default:
 		w.err = fmt.Errorf("a program with a %s has no digest", v.Type())
 	}
+}
+
+var placeType = reflect.TypeFor[cir.Pos]()
+
+// place is what [cir.Pos.String] returns.
+var place = regexp.MustCompile(`([^\s()'",]+):(\d{1,9}):(\d{1,9})\b`)
+
+// withoutPlaces returns a text without the lines and columns of the places in it, which are noted.
+func (w *writer) withoutPlaces(text string) string {
+	if strings.IndexByte(text, ':') < 0 {
+		return text
+	}
+	return place.ReplaceAllStringFunc(text, func(s string) string {
+		m := place.FindStringSubmatch(s)
+		line, _ := strconv.Atoi(m[2])
+		col, _ := strconv.Atoi(m[3])
+		at := cir.Pos{File: m[1], Line: line, Col: col}
+		if !w.files[at.File] || at.String() != s {
+			return s
+		}
+		w.places = append(w.places, at)
+		return at.File + ":place"
+	})
 }
 
 func bit(is bool) byte {

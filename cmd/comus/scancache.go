@@ -5,6 +5,7 @@ import (
 	"time"
 
 	gcc "comus/cfront/command"
+	"comus/cir"
 	"comus/cir/digest"
 	"comus/comus"
 	"comus/internal/timing"
@@ -12,20 +13,27 @@ import (
 	"comus/scan"
 )
 
-// fromBefore returns the key of a program in the cache, "" if it is not to be kept, and what is known of it; nil: nothing.
+// cacheKey is what a program is found by in the cache.
+type cacheKey struct {
+	name   string // "": it is not to be kept
+	places []cir.Pos
+}
+
+// fromBefore returns the key of a program in the cache, and what is known of it; nil: nothing.
 // Suspects are not decided there: that depends on time.
-func (r *scanRun) fromBefore(source *comus.Source, units []gcc.Invocation, reading time.Duration) (key string, known *survey.Program) {
+func (r *scanRun) fromBefore(source *comus.Source, units []gcc.Invocation, reading time.Duration) (key cacheKey, known *survey.Program) {
 	if r.kept == nil {
-		return "", nil
+		return key, nil
 	}
 	start := time.Now()
-	sum, err := digest.Of(source.Program())
+	sum, places, err := digest.Of(source.Program())
 	if err != nil {
 		r.note("nothing is kept of " + shown(units[0]) + ": " + oneLine(err.Error()))
-		return "", nil
+		return key, nil
 	}
-	key = r.kept.Key(string(sum[:]), shown(units[0]), fmt.Sprintf("%q", shownAll(units)), fmt.Sprint(r.certify), fmt.Sprint(r.asserted))
-	if known = r.kept.Get(key); known != nil {
+	key.places = places
+	key.name = r.kept.Key(string(sum[:]), shown(units[0]), fmt.Sprintf("%q", shownAll(units)), fmt.Sprint(r.certify), fmt.Sprint(r.asserted))
+	if known = r.kept.Get(key.name, places); known != nil {
 		known.Lines = survey.Lines(known.Files) // comments may have come
 		known.Phases = []scan.Phase{{Name: timing.Reading, Took: reading}, {Name: "cache", Took: time.Since(start)}}
 	}
@@ -33,8 +41,8 @@ func (r *scanRun) fromBefore(source *comus.Source, units []gcc.Invocation, readi
 }
 
 // keep keeps what is known of a program for the next time.
-func (r *scanRun) keep(key string, p *survey.Program) {
-	if err := r.kept.Put(key, p); err != nil {
+func (r *scanRun) keep(key cacheKey, p *survey.Program) {
+	if err := r.kept.Put(key.name, p, key.places); err != nil {
 		r.note("nothing is kept of " + p.Name + ": " + oneLine(err.Error()))
 	}
 }

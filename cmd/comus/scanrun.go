@@ -245,7 +245,7 @@ func (r *scanRun) analyse(ctx context.Context, i int) (*survey.Program, error) {
 		return nil, err
 	}
 	d := &decisions{name: shown(units[0]), files: shownAll(units), res: res, of: map[*scan.Suspect]survey.Decision{}, assumed: map[string]bool{}}
-	if key != "" && known == nil {
+	if key.name != "" && known == nil {
 		r.keep(key, d.survey())
 	}
 	if r.each > 0 {

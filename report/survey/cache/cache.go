@@ -2,7 +2,8 @@
 //
 // An entry is a file, named after all that it depends on: the program as it was read and linked (package cir/digest: sources, headers, models and the
 // flags that they were read with have no other way to matter), how it was to be analysed, and the executable of comus, by its contents. So there is nothing that an edit
-// would have to invalidate: what has changed has another name. The file begins with a hash of the rest; one that is damaged, or of another
+// would have to invalidate: what has changed has another name. Only where things stand in the source is no part of the name, but kept; where
+// it has changed, it is replaced (moved.go). The file begins with a hash of the rest; one that is damaged, or of another
 // program, counts as not there. Files are written beside and renamed, so that several processes can use a folder at once, and the
 // oldest ones go when there are too many.
 package cache
@@ -14,6 +15,7 @@ import (
 	"crypto/sha256"
 	"encoding/gob"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,12 +24,13 @@ import (
 	"strings"
 	"time"
 
+	"comus/cir"
 	"comus/internal/whole"
 	"comus/report/survey"
 )
 
 // magic begins a file; its number changes with the form.
-const magic = "comus scan cache 1\n"
+const magic = "comus scan cache 2\n"
 
 // suffix ends the name of an entry. Nothing else in the folder is touched.
 const suffix = ".comus-scan"
@@ -82,14 +85,14 @@ func (f *Folder) Key(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Get returns what was kept under a key; nil if there is nothing, or nothing that can be used.
-func (f *Folder) Get(key string) *survey.Program {
+// Get returns what was kept under a key, of a program with some places; nil if there is nothing, or nothing that can be used.
+func (f *Folder) Get(key string, places []cir.Pos) *survey.Program {
 	file := filepath.Join(f.path, key+suffix)
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil
 	}
-	p, err := decode(key, data)
+	p, err := decode(key, data, places)
 	if err != nil {
 		return nil
 	}
@@ -97,9 +100,9 @@ func (f *Folder) Get(key string) *survey.Program {
 	return p
 }
 
-// Put keeps what is known of a program under a key.
-func (f *Folder) Put(key string, p *survey.Program) error {
-	data, err := encode(key, p)
+// Put keeps what is known of a program with some places under a key.
+func (f *Folder) Put(key string, p *survey.Program, places []cir.Pos) error {
+	data, err := encode(key, p, places)
 	if err != nil {
 		return err
 	}
@@ -126,12 +129,12 @@ func (f *Folder) prune() error {
 	if err != nil {
 		return err
 	}
-	type entry struct {
+	type file struct {
 		name string
 		size int64
 		used time.Time
 	}
-	var entries []entry
+	var entries []file
 	total := int64(0)
 	for _, e := range list {
 		key, after, found := strings.Cut(e.Name(), suffix)
@@ -145,10 +148,10 @@ func (f *Folder) prune() error {
 		if after != "" && time.Since(info.ModTime()) < time.Hour { // somebody is about to write it
 			continue
 		}
-		entries = append(entries, entry{e.Name(), info.Size(), info.ModTime()})
+		entries = append(entries, file{e.Name(), info.Size(), info.ModTime()})
 		total += info.Size()
 	}
-	slices.SortFunc(entries, func(x, y entry) int { return cmp.Or(x.used.Compare(y.used), cmp.Compare(x.name, y.name)) })
+	slices.SortFunc(entries, func(x, y file) int { return cmp.Or(x.used.Compare(y.used), cmp.Compare(x.name, y.name)) })
 	for _, e := range entries {
 		if total <= f.most {
 			break
@@ -161,8 +164,14 @@ func (f *Folder) prune() error {
 	return nil
 }
 
+// entry is what is kept of a program.
+type entry struct {
+	Program *survey.Program
+	Places  packed
+}
+
 // encode returns the file of an entry.
-func encode(key string, p *survey.Program) ([]byte, error) {
+func encode(key string, p *survey.Program, places []cir.Pos) ([]byte, error) {
 	kept := *p
 	kept.Findings = nil
 	for _, x := range p.Findings {
@@ -172,7 +181,7 @@ func encode(key string, p *survey.Program) ([]byte, error) {
 	}
 	var body bytes.Buffer
 	zip := gzip.NewWriter(&body)
-	if err := gob.NewEncoder(zip).Encode(&kept); err != nil {
+	if err := gob.NewEncoder(zip).Encode(entry{&kept, pack(places)}); err != nil {
 		return nil, err
 	}
 	if err := zip.Close(); err != nil {
@@ -191,7 +200,7 @@ func sumOf(key string, body []byte) [sha256.Size]byte {
 	return sha256.Sum256(append([]byte(key), body...))
 }
 
-func decode(key string, data []byte) (*survey.Program, error) {
+func decode(key string, data []byte, places []cir.Pos) (*survey.Program, error) {
 	rest, ok := bytes.CutPrefix(data, []byte(magic))
 	if !ok || len(rest) < sha256.Size {
 		return nil, fmt.Errorf("not an entry of a cache")
@@ -204,9 +213,19 @@ func decode(key string, data []byte) (*survey.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	var p survey.Program
-	if err := gob.NewDecoder(zip).Decode(&p); err != nil {
+	var e entry
+	if err := gob.NewDecoder(zip).Decode(&e); err != nil {
 		return nil, err
 	}
-	return &p, nil
+	before, err := e.Places.unpack()
+	if err != nil {
+		return nil, err
+	}
+	if slices.Equal(before, places) {
+		return e.Program, nil
+	}
+	if m := moverOf(before, places); m == nil || !m.program(e.Program) {
+		return nil, errors.New("what was kept cannot be moved to the places that things have now")
+	}
+	return e.Program, nil
 }
