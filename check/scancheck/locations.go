@@ -30,6 +30,9 @@ type group struct {
 	own     bool
 	locks   []groupLock
 	has     map[certificate.Access]bool
+	// piece is what all accesses go to that were looked at, if each thread has one of its own; pieced tells that there was one.
+	piece  *piece
+	pieced bool
 }
 
 // groupLock is a lock that all accesses of a group hold.
@@ -61,6 +64,7 @@ type locations struct {
 	spoils   map[*points.Object][]spoil
 	public   publication
 	coverage coverage
+	gifts    gifts
 	hidden   hiddenState
 	assumed  assumed
 	given    Pairs
@@ -76,7 +80,7 @@ type spoil struct {
 
 func newLocations(ts *threads, x *locks, c *certificate.Certificate, given Pairs) (*locations, error) {
 	ls := &locations{threads: ts, given: given, locks: x, of: map[int][]*location{}, contexts: map[at]setting{}, reached: map[*thread]map[int][]*activation{},
-		spoils: map[*points.Object][]spoil{}, public: newPublication(), coverage: newCoverage(), hidden: newHiddenState(), assumed: assumed{}}
+		spoils: map[*points.Object][]spoil{}, public: newPublication(), coverage: newCoverage(), gifts: newGifts(), hidden: newHiddenState(), assumed: assumed{}}
 	for i := range c.Locations {
 		l := &location{Location: &c.Locations[i]}
 		if l.Object < 0 || l.Object >= len(ts.pts.Objects) || len(l.Pairs) != len(l.Groups)*(len(l.Groups)+1)/2 {
@@ -269,6 +273,9 @@ func (ls *locations) visit(t *thread, c int, in cir.Located, running set) {
 // at looks at an access of some bytes of an object by a pointer of the instruction's; -1: by another one.
 func (ls *locations) at(v *visit, x touch, l points.Location, bytes extent, ptr int) {
 	ls.coverage.note(v.t, l.Obj, &x, bytes)
+	if x.write {
+		ls.noteWrite(v.t, l.Obj, bytes, v.running)
+	}
 	if s := stateOf(l.Obj, ls.copies[v.copy].Func); s != "" {
 		ls.use(hiddenKey{s, -1}, v.t, v.copy, v.in, v.running, x.write, false)
 	}
@@ -335,6 +342,7 @@ type access struct {
 	touch
 	bytes extent
 	ptr   int // the number of the pointer in contexts, -1: none there
+	piece *piece
 }
 
 // covered verifies that a location has a group for an access, for each way to get there.
@@ -358,6 +366,9 @@ func (ls *locations) covered(l *location, a *access, contexts []setting) {
 	if l.wrong != "" {
 		return
 	}
+	if x.piece = ls.pieceOf(a); l.Kind == certificate.Freed && x.piece != nil && !x.piece.allocated {
+		x.piece = nil
+	}
 	p := ls.places[a.in]
 	key := certificate.Access{Copy: a.copy, Block: p.Block, Instr: p.Instr}
 	for _, c := range contexts {
@@ -370,6 +381,7 @@ func (ls *locations) covered(l *location, a *access, contexts []setting) {
 			l.wrong = fmt.Sprintf("the access at %s is in no group that says what it is", position(a.in))
 			return
 		}
+		best.notePiece(x.piece)
 		if !equal(locks, best.locks) {
 			ls.refuse("%s: locks that are held at %s", l.Name, position(a.in))
 			best.locks = locks
@@ -497,6 +509,8 @@ func (ls *locations) excluded(why string, g, h *group, void bool) bool {
 		return !void && (g.own || h.own)
 	case certificate.Locked:
 		return ls.common(g, h)
+	case certificate.Apart:
+		return ls.apart(g, h)
 	}
 	return false
 }
