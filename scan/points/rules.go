@@ -53,6 +53,7 @@ type analysis struct {
 	how
 	wrappers map[*cir.Func]bool
 	chains   *chains
+	asked    asked
 	contexts map[Context]*Context // those that are in others
 }
 
@@ -109,6 +110,9 @@ func (a *analysis) instanceOf(f *cir.Func, ctx Context) *instance {
 	a.instances[key] = x
 	a.order = append(a.order, x)
 	for _, b := range f.Blocks {
+		if !a.reaches(f, b) {
+			continue
+		}
 		for _, in := range b.Instrs {
 			cir.Operands(in, func(v cir.Value) { a.mention(x, v) })
 			a.instr(x, in)
