@@ -57,6 +57,8 @@ func TestCallback(t *testing.T) {
 typedef enum { preorder, postorder, endorder, leaf } VISIT;
 void twalk(const void *, void (*)(const void *, VISIT, int));
 void *tfind(const void *, void *const *, int (*)(const void *, const void *));
+void twalk_r(const void *, void (*)(const void *, VISIT, void *), void *);
+char *getenv(const char *);
 void *tdelete(const void *, void **, int (*)(const void *, const void *));
 typedef struct CURL CURL;
 CURL *curl_easy_init(void);
@@ -74,6 +76,11 @@ pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
 int x;
 static void touch(void) { x++; }
 static void seen(const void *p, VISIT v, int d) { x++; }
+static void on_first(const void *p, VISIT v, void *to) { ++**(int *const *)p; }
+static void on_last(const void *p, VISIT v, void *to) { ++*(int *)to; }
+static int less(const void *p, const void *q) { return ++*(int *)p < ++*(int *)q; }
+static size_t writes(char *s, size_t k, size_t l, void *to) { ++*(int *)to; return k * l; }
+static size_t writes_deep(char *s, size_t k, size_t l, void *to) { ++**(int **)to; return k * l; }
 static void unlocks(const void *p, VISIT v, int d) { pthread_mutex_unlock(&m); }
 static void relocks(const void *p, VISIT v, int d) { pthread_mutex_unlock(&n); pthread_mutex_lock(&n); }
 static void calls(void (*f)(void)) { f(); }
@@ -105,6 +112,20 @@ static void start(void *(*f)(void *)) {
 			int main(void) { c = curl_easy_init(); curl_easy_setopt(c, 20011, body); start(f); return 0; }`, "x", races},
 		{"kept, no call", `CURL *c; static void *f(void *p) { return tfind(&m, &root, 0); }
 			int main(void) { c = curl_easy_init(); curl_easy_setopt(c, 20011, body); start(f); return 0; }`, "x", ""},
+		{"given an argument", `static void *f(void *p) { twalk_r(root, on_last, &x); return 0; } int main(void) { start(f); return 0; }`, "x", races},
+		{"not given an argument", `int *y; static void *f(void *p) { twalk_r(&y, on_first, &x); return 0; } int main(void) { start(f); return 0; }`, "x", ""},
+		{"given what an argument leads to", `static int *y = &x; static int **r = &y; static void *f(void *p) { twalk_r(&r, on_first, 0); return 0; } int main(void) { start(f); return 0; }`, "x", races},
+		{"given anything", `static void *f(void *p) { return tdelete(&x, &root, less); } int main(void) { start(f); return 0; }`, "x", races},
+		{"given anything that an argument leads to", `static void *f(void *p) { return tdelete(&m, &root, less); } int main(void) { root = &x; start(f); return 0; }`, "x", races},
+		{"given something else", `int y; static void *f(void *p) { return tdelete(&y, &root, less); } int main(void) { start(f); return 0; }`, "x", ""},
+		{"given what was kept", `CURL *c; static void *f(void *p) { curl_easy_perform(c); return 0; }
+			int main(void) { c = curl_easy_init(); curl_easy_setopt(c, 20011, writes); curl_easy_setopt(c, 10001, &x); start(f); return 0; }`, "x", races},
+		{"given what was kept before", `CURL *c; static void *f(void *p) { curl_easy_perform(c); return 0; } static void set(int k, void *to) { curl_easy_setopt(c, k, to); }
+			int main(void) { int *y = &x; c = curl_easy_init(); set(10001, &y); set(20011, (void *)writes_deep); start(f); return 0; }`, "x", races},
+		{"nothing was kept", `CURL *c; static void *f(void *p) { curl_easy_perform(c); return 0; }
+			int main(void) { c = curl_easy_init(); curl_easy_setopt(c, 20011, writes); start(f); return 0; }`, "x", ""},
+		{"given by who is not known", `CURL *c; static void *f(void *p) { ((void (*)(void))getenv("f"))(); return 0; }
+			int main(void) { c = curl_easy_init(); curl_easy_setopt(c, 20011, writes); curl_easy_setopt(c, 10001, &x); start(f); return 0; }`, "x", races},
 		{"gives back a lock", `static void *f(void *p) { pthread_mutex_lock(&m); twalk(root, unlocks); x++; return 0; }
 			int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return 0; }`, "x", races},
 		{"gives back a lock, kept", `CURL *c; static size_t gives(char *s, size_t k, size_t l, void *to) { pthread_mutex_unlock(&m); return 0; }

@@ -55,24 +55,11 @@ func newProgram(prog *cir.Program, pts *points.Result) (*program, error) {
 			p.places[b.Term] = certificate.Place{Func: f.Name, Block: i, Instr: len(b.Instrs)}
 		}
 	}
-	p.findBack()
-	return p, p.findJoins()
-}
-
-// findBack finds the functions that may be known outside: all that can be reached from memory there.
-func (p *program) findBack() {
-	var work []*points.Object
-	for _, o := range p.pts.Objects {
-		if o.External || o.Global != nil && o.Global.External {
-			work = append(work, o)
-		}
-	}
-	for o := range p.reachable(work) {
-		if c, ok := p.number[points.Copy{Func: o.Func}]; ok && o.IsFunc() && len(o.Func.Blocks) > 0 {
-			p.back = append(p.back, c)
-		}
+	for _, c := range pts.KnownOutside() {
+		p.back = append(p.back, p.number[c])
 	}
 	slices.Sort(p.back)
+	return p, p.findJoins()
 }
 
 // reachable returns what can be reached from some objects, with them.

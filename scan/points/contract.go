@@ -50,7 +50,7 @@ type deal struct {
 // it returns. All that its arguments lead to is taken for known outside, as far as others ask that ([Result.Outside]).
 func (a *analysis) byContract(x *instance, in *cir.Call, c *contract.Function) {
 	d := &deal{a, x, in, c}
-	calls := slices.ContainsFunc(c.Params, func(p contract.Param) bool { return len(p.Calls) > 0 }) || c.Variadic != nil && len(c.Variadic.Calls) > 0
+	calls := slices.ContainsFunc(c.Params, callsAnything) || c.Variadic != nil && callsAnything(*c.Variadic)
 	for i := range in.Args {
 		n := d.arg(i)
 		if n == nil {
@@ -65,9 +65,46 @@ func (a *analysis) byContract(x *instance, in *cir.Call, c *contract.Function) {
 			d.formatted(n)
 		} else {
 			d.through(p, n)
+			d.calls(p, n)
 		}
 	}
 	d.returns()
+}
+
+// callsAnything reports whether it is not said what a function is given that is called.
+func callsAnything(p contract.Param) bool {
+	return slices.ContainsFunc(p.Calls, func(c contract.Call) bool { return c.Args == nil })
+}
+
+// calls states what functions are given that a parameter leads to and that are called: what the contract says, or whatever can be reached from the arguments
+// and what is kept in the states that the function has to do with. Memory of the library leads to what is known outside.
+func (d *deal) calls(p *contract.Param, n *node) {
+	for _, call := range p.Calls {
+		var anything *node
+		given := map[int]*node{}
+		of := func(i int) *node {
+			if i < len(call.Args) && !slices.ContainsFunc(call.Args[i], func(v contract.Value) bool { return v.Kind == contract.Any || v.Kind == contract.Anywhere }) {
+				if given[i] == nil {
+					given[i] = d.newNode()
+					d.flow(d.values(call.Args[i], true), given[i])
+				}
+				return given[i]
+			}
+			if anything == nil {
+				anything = d.newNode()
+				d.flow(d.foreign, anything)
+				d.anything(anything)
+			}
+			return anything
+		}
+		f := func(l Location) {
+			if l.Obj.IsFunc() {
+				d.calledBack(l.Obj.Func, of)
+			}
+		}
+		d.each(n, f)
+		d.each(d.below(n), f)
+	}
 }
 
 // arg returns the node of an argument, nil for one without locations.
@@ -212,6 +249,7 @@ func (d *deal) anything(n *node) {
 			continue
 		}
 		d.flow(d.arg(i), n)
+		d.move(d.arg(i), n, Any, 0)
 		d.move(d.below(d.arg(i)), n, Any, 0)
 	}
 	for _, s := range slices.Concat(d.c.Reads, d.c.Writes) {

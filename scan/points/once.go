@@ -145,20 +145,12 @@ func (r *Result) Places(f *cir.Func, ctx Context, v cir.Value) []Location {
 	return ls
 }
 
-// KnownOutside returns the copies of functions with bodies that code outside of the program knows, and may call.
+// KnownOutside returns the copies of functions with bodies that code outside of the program knows, and may call; none but for [AnalyseOpen].
 func (r *Result) KnownOutside() []Copy {
 	if r.outside != nil {
 		return *r.outside
 	}
-	set := map[*instance]bool{}
-	for _, l := range r.Held(r.a.external) {
-		if l.Obj.IsFunc() {
-			if x := r.instance(l.Obj.Func, Context{}); x != nil {
-				set[x] = true
-			}
-		}
-	}
-	list := r.inOrder(set)
+	list := r.inOrder(r.a.backs)
 	r.outside = &list
 	return list
 }

@@ -6,6 +6,10 @@ import "comus/cir"
 // what is outside comes in.
 func (a *analysis) unknown(x *instance, in *cir.Call) {
 	out := a.cell(a.external, 0)
+	if !a.loose { // whatever functions it finds, it may call
+		a.loose = true
+		a.each(out, a.calledByAnyone)
+	}
 	for _, arg := range in.Args {
 		n := a.value(x, arg.X)
 		if n == nil {
@@ -32,10 +36,7 @@ func (a *analysis) outside() {
 	a.flow(a.foreign, out)
 	known := map[*Object]bool{}
 	a.each(out, func(l Location) {
-		switch {
-		case l.Obj.IsFunc():
-			a.calledBack(l.Obj.Func)
-		case !l.Obj.External && !known[l.Obj]:
+		if !l.Obj.IsFunc() && !l.Obj.External && !known[l.Obj] {
 			known[l.Obj] = true
 			l.Obj.outside = true
 			a.reading(Location{l.Obj, Any}, &buffer{size: -1, all: out})
@@ -52,22 +53,38 @@ func (a *analysis) outside() {
 	})
 }
 
-// calledBack states what a function that is known outside may be given there.
-func (a *analysis) calledBack(f *cir.Func) {
+// hook states that code outside may call the functions that can be reached from a variable of the library.
+func (a *analysis) hook(o *Object) {
+	found := &buffer{size: -1, all: a.newNode()}
+	a.reading(Location{o, Any}, found)
+	a.flow(found.all, a.cell(a.external, 0))
+	a.each(found.all, a.calledByAnyone)
+	a.each(a.below(found.all), a.calledByAnyone)
+}
+
+// calledByAnyone states that a function may be called by who may give it whatever is known outside.
+func (a *analysis) calledByAnyone(l Location) {
+	if l.Obj.IsFunc() {
+		a.calledBack(l.Obj.Func, func(int) *node { return a.cell(a.external, 0) })
+	}
+}
+
+// calledBack states what a function may be given that code outside calls. What it returns is known outside.
+func (a *analysis) calledBack(f *cir.Func, given func(param int) *node) {
 	if !a.open || len(f.Blocks) == 0 {
 		return
 	}
 	x := a.instanceOf(f, Context{})
-	out := a.cell(a.external, 0)
+	a.backs[x] = true
 	for i, prm := range f.Params {
 		to := a.reg(x, prm.Reg)
 		if prm.ByVal != nil {
 			o := a.object(prm.Reg, x.ctx, Object{Func: f, Local: a.byVal(f, i)})
 			a.flow(a.addressOf(o), to)
-			a.flood(out, o)
+			a.flood(given(i), o)
 			continue
 		}
-		a.flow(out, to)
+		a.flow(given(i), to)
 	}
-	a.flow(x.ret, out)
+	a.flow(x.ret, a.cell(a.external, 0))
 }

@@ -93,7 +93,7 @@ func analyse(ctx context.Context, p *cir.Program, h how) (*analysis, []*cir.Func
 	a := &analysis{ctx: ctx, prog: p, how: h, instances: map[instanceKey]*instance{}, objects: map[objectKey]*Object{}, wrappers: wrappers(p),
 		contexts: map[Context]*Context{}, kept: map[contract.State]*state{}}
 	a.chains = newChains(p, a.wrappers)
-	a.asked.of = map[*cir.Func]*left{}
+	a.asked.of, a.backs = map[*cir.Func]*left{}, map[*instance]bool{}
 	a.external = &Object{External: true}
 	a.all = append(a.all, a.external)
 	a.foreign, a.given = a.addressOf(a.external), a.newNode()

@@ -54,6 +54,8 @@ type analysis struct {
 	wrappers map[*cir.Func]bool
 	chains   *chains
 	asked    asked
+	backs    map[*instance]bool   // those that code outside may call
+	loose    bool                 // there is code outside of which nothing is known
 	contexts map[Context]*Context // those that are in others
 }
 
@@ -74,7 +76,7 @@ func (a *analysis) object(what any, ctx Context, o Object) *Object {
 		}
 		if x.Global.External {
 			a.flood(a.foreign, x)
-			a.reading(Location{x, Any}, &buffer{size: -1, all: a.cell(a.external, 0)}) // it is code outside that has use for it
+			a.hook(x)
 		}
 	}
 	return x

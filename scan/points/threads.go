@@ -38,10 +38,8 @@ func (r *Result) findOpenRoots() {
 	if !r.a.open {
 		return
 	}
-	for _, l := range r.Held(r.a.external) {
-		if f := l.Obj.Func; l.Obj.IsFunc() && len(f.Blocks) > 0 && r.Reached(f, Context{}) {
-			r.Roots = append(r.Roots, Root{f, Context{}, true})
-		}
+	for _, c := range r.KnownOutside() {
+		r.Roots = append(r.Roots, Root{c.Func, c.Ctx, true})
 	}
 }
 

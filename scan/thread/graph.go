@@ -126,8 +126,13 @@ func (g *graph) create(n *Node, in cir.Instr, to []points.Location, ctx points.C
 }
 
 func (g *graph) expandCall(n *Node, in *cir.Call) {
+	for _, c := range g.pts.Called(n.Copy(), in) {
+		if m := g.node(c.Func, c.Ctx); !slices.Contains(n.calls[in], m) {
+			n.calls[in] = append(n.calls[in], m)
+		}
+	}
 	if f, ok := in.Callee.(*cir.Func); ok {
-		g.callTo(n, in, f)
+		g.callOutside(n, in, f)
 		return
 	}
 	for _, l := range g.pts.Targets(n.Fn, n.Ctx, in.Callee) {
@@ -135,20 +140,17 @@ func (g *graph) expandCall(n *Node, in *cir.Call) {
 		case l.Obj.External:
 			n.outside[in] = true
 		case l.Obj.IsFunc():
-			g.callTo(n, in, l.Obj.Func)
+			g.callOutside(n, in, l.Obj.Func)
 		}
 	}
 }
 
-func (g *graph) callTo(n *Node, in *cir.Call, f *cir.Func) {
-	if len(f.Blocks) > 0 {
-		if m := g.node(f, g.pts.Context(n.Fn, n.Ctx, in, f)); !slices.Contains(n.calls[in], m) {
-			n.calls[in] = append(n.calls[in], m)
-		}
-		return
+// callOutside notes that a call gets to a function, if that has no body.
+func (g *graph) callOutside(n *Node, in *cir.Call, f *cir.Func) {
+	if len(f.Blocks) == 0 {
+		n.outside[in] = true
+		g.give(n, in, ContractOf(in, f))
 	}
-	n.outside[in] = true
-	g.give(n, in, ContractOf(in, f))
 }
 
 // ContractOf returns the contract of a function without a body that a call gets to, nil if it has none.
