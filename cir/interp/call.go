@@ -89,6 +89,20 @@ func like(x, y cir.Type) bool {
 	return x.Bits == y.Bits && x.IsFloat() == y.IsFloat()
 }
 
+// misfits deals with a call that does not fit the function: the run may end.
+func (t *thread) misfits(s *callSite, f *cir.Func, why string) bool {
+	if !t.m.opt.Calls || len(s.args) < len(f.Params) || s.c.Result.Shape != nil || f.Result.Shape != nil || s.c.Dst != nil && (s.c.Dst.Type.IsFloat() || f.Result.Type.IsFloat()) {
+		return t.m.undefined(CheckCall, why)
+	}
+	for i, p := range f.Params {
+		if s.c.Args[i].ByVal != nil || p.ByVal != nil || !like(s.types[i], p.Reg.Type) {
+			return t.m.undefined(CheckCall, why)
+		}
+	}
+	t.m.note(CheckCall, why, t.fr.site())
+	return true
+}
+
 // doCall performs a call.
 func doCall(t *thread, f *frame, in *inst) bool {
 	s := in.x.instr.(*callSite)
@@ -118,10 +132,12 @@ func doCall(t *thread, f *frame, in *inst) bool {
 		}
 	}
 	if c.outside {
-		return t.external(f, in, s, c)
+		if ok, known := t.external(f, in, s, c); known || len(c.f.Blocks) == 0 {
+			return ok
+		}
 	}
 	c.compile()
-	if why != "" && !t.m.undefined(CheckCall, why) {
+	if why != "" && !t.misfits(s, c.f, why) {
 		return false
 	}
 	g := t.newFrame(c)
@@ -351,7 +367,7 @@ func (v Value) slot() slot { return slot{lo: v.Lo, hi: v.Hi, obj: v.Obj} }
 var ErrStopped = errors.New("cir/interp: the run has ended")
 
 // external calls a function without a body.
-func (t *thread) external(f *frame, in *inst, s *callSite, c *fn) bool {
+func (t *thread) external(f *frame, in *inst, s *callSite, c *fn) (ok, known bool) {
 	m := t.m
 	name := c.f.Source
 	if name == "" {
@@ -359,28 +375,30 @@ func (t *thread) external(f *frame, in *inst, s *callSite, c *fn) bool {
 	}
 	if m.opt.External == nil {
 		m.stop(Missing, "", name)
-		return false
+		return false, true
 	}
 	var args []Value
 	for i := range s.args {
 		v, ok := t.variadic(f, nil, s, i)
 		if !ok {
-			return false
+			return false, true
 		}
 		if v.undef != 0 && !t.decides(f, s.args[i]) {
-			return false
+			return false, true
 		}
 		args = append(args, v)
 	}
 	r, known, err := m.opt.External(m, name, args)
 	switch {
 	case m.done:
-		return false
+		return false, true
 	case err != nil:
-		return m.fail(err)
+		return m.fail(err), true
+	case !known && len(c.f.Blocks) > 0: // the model does it
+		return true, false
 	case !known:
 		m.stop(Missing, "", name)
-		return false
+		return false, true
 	}
 	if in.d >= 0 {
 		ty := s.c.Dst.Type
@@ -390,7 +408,7 @@ func (t *thread) external(f *frame, in *inst, s *callSite, c *fn) bool {
 		f.s[in.d] = t.adapt(r.slot(), r.Type, ty)
 		f.set(in.d, 0)
 	}
-	return true
+	return true, true
 }
 
 // Call calls a function of the program from an External, and returns its result.

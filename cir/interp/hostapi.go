@@ -2,6 +2,7 @@ package interp
 
 import (
 	"fmt"
+	"slices"
 
 	"comus/cir"
 )
@@ -54,10 +55,35 @@ func (m *Machine) String(p Value) (string, error) {
 	return s, stopped(ok)
 }
 
+// Prefix returns what can be read of the string at p, of at most n bytes; it changes nothing.
+func (m *Machine) Prefix(p Value, n int64) string {
+	s := p.slot()
+	if s.obj == nil && s.lo != 0 {
+		s = m.pointerTo(s.lo)
+	}
+	o, off := s.obj, int64(s.lo)
+	if o == nil || o.dead || o.kind == codeObject || o.kind == labelObject || off < 0 || off >= o.size {
+		return ""
+	}
+	pg, i, k := m.at(o, off, min(n, o.size-off), false)
+	b := pg.data[i : i+min(k, n, o.size-off)]
+	if end := slices.Index(b, 0); end >= 0 {
+		b = b[:end]
+	}
+	return string(b)
+}
+
 // Alloc makes an object of n bytes on the heap.
 func (m *Machine) Alloc(n int64) Value {
 	o := m.heap(uint64(n))
 	m.allocated(o)
+	return Value{Type: m.prog.Model.Pointer(), Obj: o}
+}
+
+// Static makes an object of n bytes, all 0, that is nobody's to free.
+func (m *Machine) Static(name string, n int64) Value {
+	o := m.newObject(name, n, 16, false)
+	m.write(o, 0, make([]byte, n), nil)
 	return Value{Type: m.prog.Model.Pointer(), Obj: o}
 }
 

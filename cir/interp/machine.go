@@ -259,7 +259,8 @@ func (m *Machine) object(g *cir.Global) (*Object, error) {
 		return nil, err
 	}
 	if g.External {
-		if m.opt.Global == nil {
+		if g.Size == 0 { // nothing can be read of it, as of a symbol of the linker's
+		} else if m.opt.Global == nil {
 			m.approximate("the contents of '"+g.Name+"', which is defined nowhere", nil)
 		} else if err := m.opt.Global(m, g, Value{Type: m.prog.Model.Pointer(), Obj: o}); err != nil {
 			return nil, err

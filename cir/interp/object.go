@@ -6,8 +6,9 @@ import (
 
 // Sizes of memory's parts.
 const (
-	pageSize  = 1 << 16 // of the parts of a large object
+	pageSize  = 1 << 11 // of the parts of a large object
 	wholeSize = 1 << 20 // an object of at most this size is in one piece
+	wholeHeap = 1 << 12 // one of the heap, of which there may be many of which little is used
 	arbitrary = 0xA5    // what a byte that was never written is read as
 )
 
@@ -86,7 +87,7 @@ func ones(n int64) []byte {
 // newObject returns an object of zeros, or of indeterminate bytes.
 func (m *Machine) newObject(name string, size, align int64, fresh bool) *Object {
 	o := &Object{size: size, align: align, fresh: fresh, name: name, words: m.words}
-	if size > wholeSize {
+	if size > wholeSize || fresh && size > wholeHeap {
 		if size > m.maxObject {
 			panic(limit("an object of " + itoa(size) + " bytes"))
 		}

@@ -20,7 +20,8 @@ type Options struct {
 	Nondet func(name string, t cir.Type) (lo, hi uint64)
 	// External is asked for functions without a body; nil: a call of one ends the run.
 	External External
-	// Instead are functions of the library that External is asked for although they have a body: their models say less than it knows.
+	// Instead are functions of the library that External is asked for although they have a body: their models say less than it knows. What
+	// it says that it does not know, the model does.
 	Instead map[string]bool
 	// Global may fill an object that is declared and defined nowhere; nil: it is 0, as noted.
 	Global func(m *Machine, g *cir.Global, p Value) error
@@ -29,6 +30,9 @@ type Options struct {
 	// out of range are those of the processor, calls may disagree with the function, indeterminate values may be
 	// used, subscripts leave the array (but not the object). The Result notes it.
 	GoOn bool
+	// Calls lets calls disagree with the function in what machines do not mind: there may be more arguments than it takes, and the result, if it
+	// is no struct and no float, may have another type. The Result notes it.
+	Calls bool
 	// Unset lets indeterminate values decide: memory that nobody has written holds some value, the same in each run.
 	Unset bool
 	// Races finds the data races of the run: see [Race]. StopAtRace ends the run, with [Raced], at the first.

@@ -19,9 +19,10 @@ import (
 )
 
 // Executed confirms that a run of the program as a whole has a data race, by running it once more in the interpreter, which is exact to the byte and finds races
-// by happens-before. It counts only if up to the race nothing was approximated, nothing was undefined (which ends the run), and no indeterminate value
-// decided anything, and if the race is one of the program's own memory, at the two places that the execution names. What functions of the system
-// do in it is what they may do on some machine (package scan/hunt/world).
+// by happens-before. It counts only if up to the race nothing was approximated and nothing was undefined (which ends the run), and if the race is one
+// of the program's own memory, at the two places that the execution names. What functions of the system
+// do in it is what they may do on some machine (package scan/hunt/world). Memory that nobody has written holds some value, as it does on any machine; where C gives
+// the use of it no meaning, the program has a worse error than a race.
 func (w *Whole) Executed(ctx context.Context, ex *certificate.Execution) (Answer, error) {
 	start := time.Now()
 	if err := w.isAskedAbout(); err != nil {
@@ -38,8 +39,6 @@ func (w *Whole) Executed(ctx context.Context, ex *certificate.Execution) (Answer
 		err = fmt.Errorf("the run ends otherwise: %s", res)
 	case len(on) > 0:
 		err = fmt.Errorf("the run depends on %s", on[0])
-	case res.Uninitialised:
-		err = errors.New("the run depends on memory that nobody has written")
 	}
 	if err != nil {
 		return Answer{}, fmt.Errorf("the execution was not confirmed: %w", err)

@@ -8,10 +8,13 @@ import (
 
 // Execution is all that a run of a whole program in the interpreter of cir depends on: with it, the program does the same once more.
 type Execution struct {
-	Args   []string `json:"args,omitempty"`
-	Stdin  string   `json:"stdin,omitempty"`
-	Turns  Turns    `json:"turns"`
-	Inputs Inputs   `json:"inputs"` // in the order in which they are asked for
+	Args  []string `json:"args,omitempty"`
+	Stdin string   `json:"stdin,omitempty"`
+	// Files are what files hold that are there, by their names, and Env the environment.
+	Files  map[string]string `json:"files,omitempty"`
+	Env    map[string]string `json:"env,omitempty"`
+	Turns  Turns             `json:"turns"`
+	Inputs Inputs            `json:"inputs"` // in the order in which they are asked for
 	// Race has the places of the two accesses that are a race in it, as positions in the source, in the order of the run.
 	Race [2]string `json:"race"`
 }

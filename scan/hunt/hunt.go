@@ -13,6 +13,7 @@ import (
 	"comus/scan"
 )
 
+// Debug prints runs.
 var Debug bool
 
 // Options bound a search. The zero value makes some runs of limited length.
@@ -22,7 +23,7 @@ type Options struct {
 	Random, Directed int
 	// Time is that of all runs together, half of it for the random ones; 0: no limit.
 	Time time.Duration
-	// MaxSteps is that of a run; 0: 2 million.
+	// MaxSteps is that of a run; 0: few at first, and more as runs are cut off.
 	MaxSteps int64
 	// Confirmed is called with each execution that confirms a suspect; no more are looked for if it says so. May be nil.
 	Confirmed func(*Execution) bool
@@ -34,11 +35,8 @@ func (o Options) complete() Options {
 			*n = v
 		}
 	}
-	set(&o.Random, 60)
+	set(&o.Random, 100_000)
 	set(&o.Directed, 60)
-	if o.MaxSteps == 0 {
-		o.MaxSteps = 2_000_000
-	}
 	return o
 }
 
@@ -55,18 +53,19 @@ type Found struct {
 type hunter struct {
 	p        *cir.Program
 	opts     Options
-	words    []string
+	try      *inputs
 	suspects []*scan.Suspect
 	found    []Found
 	watched  map[cir.Instr]bool
 	end      time.Time // zero: none
 	enough   bool      // no more executions are looked for
+	cutOff   int       // how many runs were cut off at their number of steps; not counted any further than mostCutOff
 }
 
 // Search looks for executions in which suspects are races. The result has an entry for each of them. The error is for a program that the interpreter
 // cannot run.
 func Search(ctx context.Context, p *cir.Program, suspects []*scan.Suspect, opts Options) ([]Found, error) {
-	h := &hunter{p: p, opts: opts.complete(), words: wordsOf(p), suspects: suspects, found: make([]Found, len(suspects)), watched: map[cir.Instr]bool{}}
+	h := &hunter{p: p, opts: opts.complete(), try: newInputs(p), suspects: suspects, found: make([]Found, len(suspects)), watched: map[cir.Instr]bool{}}
 	for _, s := range suspects {
 		h.watched[s.A.Instr], h.watched[s.B.Instr] = true, true
 	}
@@ -106,11 +105,14 @@ func (h *hunter) goesOn(ctx context.Context) bool {
 // run makes one run, directed at a suspect if there is one, and keeps what it shows. The end of ctx is no error.
 func (h *hunter) run(ctx context.Context, seed uint64, at *scan.Suspect) error {
 	r := rand.New(rand.NewPCG(h.opts.Seed, seed))
-	ex := &Execution{}
-	ex.Args, ex.Stdin = arguments(r, h.words)
-	rec := &recorder{ex: ex, next: sample.Schedule(r.Uint64()), give: sample.Inputs(r)}
-	opt, _ := options(ex, rec, rec.input)
-	opt.MaxSteps = h.opts.MaxSteps
+	ex, begin := h.try.next(r)
+	rec := &recorder{ex: ex, next: sample.Schedule(r.Uint64()), give: after(begin, choices(r))}
+	opt, lib := options(ex, rec, rec.input)
+	if opt.MaxSteps = h.opts.MaxSteps; opt.MaxSteps == 0 {
+		opt.MaxSteps = firstSteps << r.IntN(1+h.cutOff)
+	}
+	cover := h.try.cover()
+	opt.Watched, opt.Before = h.try.watched, cover.before
 	if at != nil {
 		d := newDirector(r, rec, at)
 		opt.Scheduler, opt.Before, opt.Watched = d, d.before, map[cir.Instr]bool{at.A.Instr: true, at.B.Instr: true}
@@ -126,13 +128,19 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *scan.Suspect) error {
 		return err
 	}
 	if Debug {
-		fmt.Println("   run", seed, res, "steps", res.Steps, "threads", res.Threads, "races", len(res.Races), ex.Args)
+		fmt.Println("   run", seed, res, "steps", res.Steps, "threads", res.Threads, "races", len(res.Races), "cover", len(h.try.seen), len(h.try.kept), ex.Args, ex.Files, ex.Env)
 		for _, r := range res.Races {
 			fmt.Println("      ", r.Object, r.First.Site, r.First.Func, r.First.Via, "/", r.Second.Site, r.Second.Func, r.Second.Via)
 		}
 		for _, n := range res.Notes {
 			fmt.Println("      note", n)
 		}
+	}
+	if at == nil {
+		h.try.learn(cover, ex, &lib.world.Wanted)
+	}
+	if res.Outcome == interp.Limit && h.cutOff < mostCutOff {
+		h.cutOff++
 	}
 	for i, s := range h.suspects {
 		for k := range res.Races {
@@ -147,8 +155,11 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *scan.Suspect) error {
 	return nil
 }
 
+// A run has at most this many steps at first, and up to 2^mostCutOff times as many later.
+const firstSteps, mostCutOff = 1 << 20, 8
+
 // maxMemory is that of a run; what is kept for its accesses may be many times as much.
-const maxMemory = 1 << 26
+const maxMemory = 1 << 30
 
 // runParts is how many runs there is time for at least: one may be slow, as that of a program that creates thousands of threads.
 const runParts = 20
@@ -163,7 +174,7 @@ func (h *hunter) share(ctx context.Context) (context.Context, context.CancelFunc
 
 // confirm replays an execution that shows a suspect.
 func (h *hunter) confirm(ctx context.Context, i int, ex *Execution) error {
-	again := &Execution{Args: ex.Args, Stdin: ex.Stdin, Turns: slices.Clone(ex.Turns), Inputs: slices.Clone(ex.Inputs)}
+	again := &Execution{Args: ex.Args, Stdin: ex.Stdin, Files: ex.Files, Env: ex.Env, Turns: slices.Clone(ex.Turns), Inputs: slices.Clone(ex.Inputs)}
 	res, on, err := Replay(ctx, h.p, again, func(r *interp.Race) bool { return Shows(h.suspects[i], r) })
 	switch {
 	case ctx.Err() != nil:

@@ -2,7 +2,6 @@ package hunt
 
 import (
 	"context"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -91,8 +90,9 @@ func PlaceOf(s *interp.Side) string {
 // options returns the options of a run, and what notes the functions without a body that it calls.
 func options(ex *Execution, turns interp.Scheduler, inputs func(string, cir.Type) (lo, hi uint64)) (interp.Options, *library) {
 	lib := &library{world: world.New(inputs)}
+	lib.world.Outside = world.Outside{Files: ex.Files, Env: ex.Env}
 	return interp.Options{Args: ex.Args, Stdin: strings.NewReader(ex.Stdin), Scheduler: turns, Nondet: inputs, External: lib.external, Instead: world.Instead,
-		MaxMemory: maxMemory, Races: true, Unset: true}, lib
+		MaxMemory: maxMemory, Races: true, Unset: true, Calls: true}, lib
 }
 
 // replaySteps is more than a run that is recorded takes.
@@ -107,6 +107,9 @@ type library struct {
 func (l *library) external(m *interp.Machine, name string, args []interp.Value) (interp.Value, bool, error) {
 	if r, known, err := l.world.Call(m, name, args); known || err != nil {
 		return r, true, err
+	}
+	if world.Instead[name] {
+		return interp.Value{}, false, nil
 	}
 	c, ok := contract.Lookup(name)
 	if !ok || !doesNothing(c) {
@@ -164,40 +167,4 @@ func (l *library) approximations(res *interp.Result) []string {
 	}
 	slices.Sort(out)
 	return out
-}
-
-// arguments returns arguments of main, and a standard input: of words that the program has among its strings, and small numbers.
-func arguments(r *rand.Rand, words []string) (args []string, stdin string) {
-	args = []string{"program"}
-	word := func() string {
-		if len(words) > 0 && r.IntN(2) == 0 {
-			return words[r.IntN(len(words))]
-		}
-		return []string{"0", "1", "2", "3", "4", "8", "10", "16", "100", "a"}[r.IntN(10)]
-	}
-	if r.IntN(3) == 0 {
-		return args, ""
-	}
-	for range r.IntN(5) {
-		args = append(args, word())
-	}
-	for range r.IntN(4) {
-		stdin += word() + []string{" ", "\n"}[r.IntN(2)]
-	}
-	return args, stdin
-}
-
-// maxWords and maxWord bound the words that are tried.
-const maxWords, maxWord = 400, 24
-
-// wordsOf returns the strings of a program that may be arguments.
-func wordsOf(p *cir.Program) []string {
-	var words []string
-	for _, g := range p.Globals {
-		s, _, _ := strings.Cut(string(g.Data), "\x00")
-		if g.Literal && !g.Library && s != "" && len(s) <= maxWord && !strings.ContainsAny(s, " %\n\t") && len(words) < maxWords && !slices.Contains(words, s) {
-			words = append(words, s)
-		}
-	}
-	return words
 }

@@ -32,6 +32,11 @@ static char *any_string(void) {
   return s;
 }
 
+static char *any_value(const char *name) {
+  (void)*name;
+  return __comus_nondet_bool() ? any_string() : 0;
+}
+
 /* The variable, with a value that is chosen now or was before. */
 static struct variable *variable(const char *name, size_t length) {
   struct variable *v = variables;
@@ -43,7 +48,7 @@ static struct variable *variable(const char *name, size_t length) {
   v->name = __comus_alloc(length + 1);
   memcpy(v->name, name, length);
   v->name[length] = 0;
-  v->value = !cleared && __comus_nondet_bool() ? any_string() : 0;
+  v->value = cleared ? 0 : any_value(v->name);
   v->next = variables;
   variables = v;
   return v;

@@ -26,10 +26,13 @@ static int any_descriptor(void) {
   return fd > 2 ? fd : 3;
 }
 
-FILE *fopen(const char *name, const char *mode) {
-  (void)*name;
-  return new_file(any_descriptor(), mode);
+/* Whoever runs a program may have files of its own. */
+static int descriptor_of_file(const char *name, const char *mode) {
+  (void)*name, (void)*mode;
+  return any_descriptor();
 }
+
+FILE *fopen(const char *name, const char *mode) { return new_file(descriptor_of_file(name, mode), mode); }
 
 FILE *fdopen(int fd, const char *mode) { return new_file(fd, mode); }
 
@@ -85,6 +88,17 @@ static void note_end(FILE *f) {
     f->_flags |= AT_EOF;
 }
 
+static size_t bytes_of_file(int fd, char *p, size_t n, int whole) {
+  (void)fd;
+  if (!whole)
+    __comus_approximation("the lines of a file"); /* which may hold other ends of lines here */
+  size_t more = __comus_nondet_ulong();
+  if (more > n)
+    more = n;
+  __comus_havoc_bytes(p, more);
+  return more;
+}
+
 /* Reads up to n bytes, or with a line, at most up to its end, as 0 tells: any bytes. */
 static size_t read_bytes(FILE *f, char *p, size_t n, int whole) {
   CANCELLATION_POINT();
@@ -100,15 +114,8 @@ static size_t read_bytes(FILE *f, char *p, size_t n, int whole) {
   if (f->_fileno == 0) {
     long r = whole ? __comus_read(p + k, n - k) : __comus_read_line(p + k, n - k);
     k += r > 0 ? (size_t)r : 0;
-  } else {
-    if (!whole)
-      __comus_approximation("the lines of a file"); /* which may hold other ends of lines here */
-    size_t more = __comus_nondet_ulong();
-    if (more > n - k)
-      more = n - k;
-    __comus_havoc_bytes(p + k, more);
-    k += more;
-  }
+  } else
+    k += bytes_of_file(f->_fileno, p + k, n - k, whole);
   if (k < n && (whole || k == 0 || p[k - 1] != '\n'))
     note_end(f);
   return k;

@@ -6,8 +6,8 @@ import (
 	"comus/cir/interp"
 )
 
-// functions are those of which it is known here what else than failing they may do. A name ending in 64 means the same function. What hands out or
-// takes a descriptor only fails: which descriptors there are is not followed here.
+// functions are those of which it is known here what else than failing they may do. A name ending in 64 means the same function. What
+// takes a descriptor that the world has not handed out fails.
 var functions map[string]function
 
 func init() {
@@ -21,6 +21,12 @@ func init() {
 		"to_date": {2, toDate}, "to_text": {2, toText}, "strftime": {4, strftime},
 		"access": path, "mkdir": path, "unlink": path, "rmdir": path, "chdir": path, "mkfifo": path, "stat": {2, stat}, "lstat": {2, stat}, "opendir": {1, noFolder},
 		"openlog": nothing, "closelog": nothing, "syslog": nothing, "vsyslog": nothing,
+		"socket": {3, socket}, "bind": {3, bind}, "listen": {2, listen}, "setsockopt": {5, setsockopt}, "fcntl": {2, control},
+		"epoll_create": {1, epollCreate}, "epoll_create1": {1, epollCreate}, "epoll_ctl": {4, epollControl}, "epoll_wait": {4, epollWait},
+		"eventfd": {2, eventDescriptor}, "close": {1, closeIt}, "read": {3, readFile}, "sendto": {6, send},
+		"strcmp": {2, compare}, "strncmp": {3, compare}, "strcasecmp": {2, compare}, "strncasecmp": {3, compare}, "strstr": {2, compare}, "memcmp": {3, compare},
+		"shmget": {3, shmget}, "shmat": {3, shmat}, "uname": {1, uname}, "inet_pton": {3, presentation}, "fopen": {2, openStream}, "descriptor_of_file": {2, descriptorOfFile}, "open": {2, openFile}, "bytes_of_file": {4, bytesOfFile}, "any_value": {1, anyValue},
+		"gethostname": {2, hostname},
 		// messages in other languages, locales and libraries that are loaded: there are none
 		"gettext": message(0), "dgettext": message(1), "dcgettext": message(1), "setlocale": {2, setlocale}, "dlopen": {2, noLibrary},
 	}
@@ -37,6 +43,9 @@ func (c *call) isPath() (ok bool, err error) {
 	s, err := c.m.String(c.args[0])
 	if err != nil || len(s) > longestPath {
 		return false, err
+	}
+	if c.name != "unlink" && c.name != "mkfifo" { // a folder's name may end so
+		s = strings.TrimRight(s, "/")
 	}
 	names := strings.Split(s, "/")
 	for _, n := range names {

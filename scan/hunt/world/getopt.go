@@ -43,6 +43,11 @@ func getopt(c *call) (interp.Value, bool, error) {
 	if strings.Contains(g.short, "W;") {
 		return interp.Value{}, false, nil
 	}
+	for _, o := range strings.Trim(g.short, "+-:") {
+		if o != ':' {
+			want(&c.Wanted.Options, "-"+string(o))
+		}
+	}
 	if g.optind, g.err = c.m.Global("optind"); g.err == nil {
 		g.i = g.int(g.optind)
 	}
@@ -268,6 +273,7 @@ func (g *getopts) table() []longOption {
 			g.err = err
 			break
 		}
+		want(&g.Wanted.Options, "--"+g.text(name))
 		all = append(all, longOption{g.text(name), g.int(p.Plus(w)), g.int(p.Plus(3 * w)), flag})
 	}
 	return all

@@ -11,10 +11,17 @@ import (
 
 // World is what is outside of one run of a program.
 type World struct {
+	Outside Outside
+	Wanted  Wanted
+
 	// choose returns a number below n: 0 is what usually happens.
 	choose func(n int) int
 	opts   *options
 	zone   interp.Value // the name of the time zone
+
+	files    map[int64]*descriptor
+	next     int64 // the next descriptor
+	segments map[int64]*segment
 }
 
 // New returns the world of a run. Choices are made by what gives inputs.
@@ -26,7 +33,8 @@ func New(give func(name string, t cir.Type) (lo, hi uint64)) *World {
 }
 
 // Instead are the functions of the library that the world performs although they have a model.
-var Instead = map[string]bool{"getopt_any": true, "getopt_long_any": true, "to_date": true, "to_text": true}
+var Instead = map[string]bool{"getopt_any": true, "getopt_long_any": true, "to_date": true, "to_text": true, "close": true, "read": true, "fopen": true, "descriptor_of_file": true, "bytes_of_file": true,
+	"any_value": true, "strcmp": true, "strncmp": true, "strcasecmp": true, "strncasecmp": true, "strstr": true, "memcmp": true}
 
 // call is a call of a function.
 type call struct {

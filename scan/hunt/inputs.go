@@ -1,0 +1,275 @@
+package hunt
+
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"comus/cir"
+	"comus/cir/interp/sample"
+	"comus/scan/certificate"
+	"comus/scan/hunt/world"
+)
+
+// inputs are what runs are given from outside: arguments, the standard input, files, the environment, and what is chosen in their course. At first they are
+// random; runs that have come to a part of the program where none was before are kept, and others are made from them by small changes. What
+// the program has asked for and compared with what it was given is given to the next runs.
+type inputs struct {
+	words   []string // of the program's text
+	learned []string // what was compared with what was given
+	options []string // that getopt knows
+	files   []string // that were to be read
+	env     []string // variables
+	kept    []*Execution
+
+	watched map[cir.Instr]bool // the first instruction of each block
+	seen    map[cir.Instr]bool
+}
+
+// newInputs returns the inputs for the first run.
+func newInputs(p *cir.Program) *inputs {
+	x := &inputs{words: wordsOf(p), watched: map[cir.Instr]bool{}, seen: map[cir.Instr]bool{}}
+	for _, f := range p.Funcs {
+		for _, b := range f.Blocks {
+			if !f.Library && len(b.Instrs) > 0 {
+				x.watched[b.Instrs[0]] = true
+			}
+		}
+	}
+	return x
+}
+
+// cover is where a run has been for the first time.
+type cover struct {
+	x   *inputs
+	new map[cir.Instr]bool
+}
+
+func (x *inputs) cover() *cover { return &cover{x, map[cir.Instr]bool{}} }
+
+// before implements Options.Before of the interpreter; it stops nothing.
+func (c *cover) before(_ int, in cir.Instr, _ int64, _ bool) bool {
+	if !c.x.seen[in] {
+		c.x.seen[in], c.new[in] = true, true
+	}
+	return false
+}
+
+// learn keeps the inputs of a run that was somewhere for the first time, and what it has asked for.
+func (x *inputs) learn(c *cover, ex *Execution, w *world.Wanted) {
+	if len(c.new) > 0 {
+		x.kept = append(x.kept, ex)
+	}
+	add := func(to *[]string, s string) {
+		if len(*to) < mostLearned && !slices.Contains(*to, s) {
+			*to = append(*to, s)
+		}
+	}
+	for _, s := range w.Options {
+		add(&x.options, s)
+	}
+	for _, s := range w.Files {
+		add(&x.files, s)
+	}
+	for _, s := range w.Env {
+		add(&x.env, s)
+	}
+	given := givenBy(ex)
+	for _, pair := range w.Compared {
+		for i, s := range pair {
+			if given[s] && !given[pair[1-i]] {
+				add(&x.learned, pair[1-i])
+			}
+		}
+	}
+}
+
+// mostLearned bounds each kind of what is learned, mostKept the runs from which others are made.
+const mostLearned = 1000
+
+// givenBy returns the words of what a run was given, their beginnings and ends of two bytes and more too, as programs cut them.
+func givenBy(ex *Execution) map[string]bool {
+	out := map[string]bool{}
+	text := func(s string) {
+		for _, w := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \n|(),;=:[]", r) }) {
+			for i := range w {
+				out[w[:i+1]], out[w[i:]] = true, true
+			}
+		}
+		for _, l := range strings.Split(s, "\n") {
+			out[l] = true
+		}
+	}
+	for _, a := range ex.Args[1:] {
+		text(a)
+	}
+	text(ex.Stdin)
+	for _, s := range ex.Files {
+		text(s)
+	}
+	for _, s := range ex.Env {
+		text(s)
+	}
+	delete(out, "")
+	return out
+}
+
+// next returns what the next run is given, and with which choices it begins.
+func (x *inputs) next(r *rand.Rand) (*Execution, []certificate.Input) {
+	if len(x.kept) == 0 || r.IntN(4) == 0 {
+		return x.fresh(r), nil
+	}
+	n := len(x.kept)
+	old := x.kept[n-1-min(r.IntN(n), r.IntN(n))] // rather one of the last
+	ex := &Execution{Args: slices.Clone(old.Args), Stdin: old.Stdin, Files: maps.Clone(old.Files), Env: maps.Clone(old.Env)}
+	if r.IntN(4) == 0 { // another choice on the way
+		k := 0
+		if len(old.Inputs) > 0 {
+			k = r.IntN(len(old.Inputs))
+		}
+		return ex, old.Inputs[:k:k]
+	}
+	for range 1 + r.IntN(3) {
+		x.change(r, ex)
+	}
+	return ex, nil
+}
+
+// fresh returns inputs that are made from none.
+func (x *inputs) fresh(r *rand.Rand) *Execution {
+	ex := &Execution{Args: []string{"program"}}
+	if r.IntN(3) == 0 {
+		return ex
+	}
+	for range r.IntN(5) {
+		ex.Args = append(ex.Args, x.argument(r))
+	}
+	for range r.IntN(4) {
+		ex.Stdin += x.word(r) + space(r)
+	}
+	if r.IntN(2) == 0 {
+		x.changeOutside(r, ex)
+	}
+	return ex
+}
+
+// change changes a little of what a run is given.
+func (x *inputs) change(r *rand.Rand, ex *Execution) {
+	n := len(ex.Args)
+	switch k := r.IntN(8); {
+	case k < 2:
+		ex.Args = slices.Insert(ex.Args, 1+r.IntN(n), x.argument(r))
+	case k == 2 && n > 1:
+		ex.Args[1+r.IntN(n-1)] = x.argument(r)
+	case k == 3 && n > 1:
+		i := 1 + r.IntN(n-1)
+		ex.Args = slices.Delete(ex.Args, i, i+1)
+	case k == 4 && n > 1:
+		ex.Args[1+r.IntN(n-1)] += mark(r) + x.word(r)
+	case k == 5:
+		ex.Stdin = x.edit(r, ex.Stdin)
+	default:
+		x.changeOutside(r, ex)
+	}
+}
+
+// changeOutside changes a file or a variable of the environment that some run has asked for.
+func (x *inputs) changeOutside(r *rand.Rand, ex *Execution) {
+	set := func(m *map[string]string, names []string) {
+		if len(names) == 0 {
+			return
+		}
+		if *m == nil {
+			*m = map[string]string{}
+		}
+		name := names[r.IntN(len(names))]
+		(*m)[name] = x.edit(r, (*m)[name])
+	}
+	if r.IntN(3) == 0 {
+		set(&ex.Env, x.env)
+		return
+	}
+	set(&ex.Files, x.files)
+}
+
+// edit adds a word to a text, or takes something away.
+func (x *inputs) edit(r *rand.Rand, s string) string {
+	switch at := r.IntN(len(s) + 1); r.IntN(5) {
+	case 0:
+		return s[:at]
+	case 1:
+		return s + mark(r) + x.word(r)
+	case 2:
+		return x.word(r) + space(r) + s
+	default:
+		return s + x.word(r) + space(r)
+	}
+}
+
+// argument returns an argument of main.
+func (x *inputs) argument(r *rand.Rand) string {
+	if len(x.options) > 0 && r.IntN(2) == 0 {
+		return x.options[r.IntN(len(x.options))]
+	}
+	return x.word(r)
+}
+
+// word returns a word that the program may know, or a number.
+func (x *inputs) word(r *rand.Rand) string {
+	switch k := r.IntN(8); {
+	case k < 4 && len(x.learned) > 0:
+		return x.learned[r.IntN(len(x.learned))]
+	case k < 6 && len(x.words) > 0:
+		return x.words[r.IntN(len(x.words))]
+	}
+	return []string{"0", "1", "2", "3", "4", "8", "10", "16", "100", "a"}[r.IntN(10)]
+}
+
+func space(r *rand.Rand) string { return []string{" ", "\n", "\n"}[r.IntN(3)] }
+
+// mark returns what stands between words.
+func mark(r *rand.Rand) string {
+	return []string{"", "=", ":", "|", ",", ";", "(", ")", "/", ".", " ", "\n"}[r.IntN(12)]
+}
+
+// choices returns what is chosen in a run: for most runs what usually happens, for some now and then something else.
+func choices(r *rand.Rand) func(string, cir.Type) (lo, hi uint64) {
+	often := r.IntN(4)
+	if often == 0 {
+		return sample.Inputs(r)
+	}
+	any := sample.Inputs(r)
+	return func(name string, t cir.Type) (lo, hi uint64) {
+		if name == "" && (often > 1 || r.IntN(64) > 0) {
+			return 0, 0
+		}
+		return any(name, t)
+	}
+}
+
+// after returns choices that begin as others did, but for the last of these, and then go on.
+func after(begin []certificate.Input, then func(string, cir.Type) (lo, hi uint64)) func(string, cir.Type) (lo, hi uint64) {
+	n := 0
+	return func(name string, t cir.Type) (lo, hi uint64) {
+		if n++; n <= len(begin) {
+			return begin[n-1].Lo, begin[n-1].Hi
+		}
+		return then(name, t)
+	}
+}
+
+// maxWords and maxWord bound the words that are tried.
+const maxWords, maxWord = 400, 24
+
+// wordsOf returns the strings of a program that may be arguments.
+func wordsOf(p *cir.Program) []string {
+	var words []string
+	for _, g := range p.Globals {
+		s, _, _ := strings.Cut(string(g.Data), "\x00")
+		if g.Literal && !g.Library && s != "" && len(s) <= maxWord && !strings.ContainsAny(s, " %\n\t") && len(words) < maxWords && !slices.Contains(words, s) {
+			words = append(words, s)
+		}
+	}
+	return words
+}
