@@ -35,7 +35,7 @@ func (o Options) asksForRaces() bool {
 }
 
 // scanPart is the part of the time that runs of the program get before engines are asked about suspects.
-const scanPart = 4
+const scanPart = 2
 
 // verifyByScan decides by a scan, and by deciding its suspects.
 func (s *Source) verifyByScan(ctx context.Context, opts Options) (*Result, error) {

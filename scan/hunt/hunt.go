@@ -117,7 +117,7 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *scan.Suspect) error {
 		d := newDirector(r, rec, at)
 		opt.Scheduler, opt.Before, opt.Watched = d, d.before, map[cir.Instr]bool{at.A.Instr: true, at.B.Instr: true}
 	}
-	part, stop := h.share(ctx)
+	part, stop := h.share(ctx, h.try.long)
 	defer stop()
 	res, err := interp.Run(part, h.p, opt)
 	switch {
@@ -126,6 +126,9 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *scan.Suspect) error {
 	case part.Err() != nil && res != nil: // as far as it got
 	case err != nil:
 		return err
+	}
+	if at == nil && part.Err() != nil && len(cover.new) > 0 && !h.try.long {
+		h.try.again = copyOf(ex) // which was cut off on its way to somewhere new
 	}
 	if Debug {
 		fmt.Println("   run", seed, res, "steps", res.Steps, "threads", res.Threads, "races", len(res.Races), "cover", len(h.try.seen), len(h.try.kept), ex.Args, ex.Files, ex.Env)
@@ -156,16 +159,19 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *scan.Suspect) error {
 }
 
 // A run has at most this many steps at first, and up to 2^mostCutOff times as many later.
-const firstSteps, mostCutOff = 1 << 20, 8
+const firstSteps, mostCutOff = 1 << 25, 3
 
 // maxMemory is that of a run; what is kept for its accesses may be many times as much.
 const maxMemory = 1 << 30
 
 // runParts is how many runs there is time for at least: one may be slow, as that of a program that creates thousands of threads.
-const runParts = 20
+const runParts = 8
 
 // share returns the context of a run.
-func (h *hunter) share(ctx context.Context) (context.Context, context.CancelFunc) {
+func (h *hunter) share(ctx context.Context, long bool) (context.Context, context.CancelFunc) {
+	if long && !h.end.IsZero() {
+		return context.WithDeadline(ctx, h.end)
+	}
 	if h.opts.Time == 0 {
 		return context.WithCancel(ctx)
 	}

@@ -1,6 +1,8 @@
 package hunt
 
 import (
+	"fmt"
+	"iter"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -22,6 +24,10 @@ type inputs struct {
 	files   []string // that were to be read
 	env     []string // variables
 	kept    []*Execution
+	queue   [kindsOfNext][]*Execution // what is to be tried next, as it follows from what a run has asked for: the first of these before others
+	queued  map[string]bool
+	again   *Execution // what was cut off for its time, and is to be given more
+	long    bool       // the run that is made now is that
 
 	watched map[cir.Instr]bool // the first instruction of each block
 	seen    map[cir.Instr]bool
@@ -29,7 +35,7 @@ type inputs struct {
 
 // newInputs returns the inputs for the first run.
 func newInputs(p *cir.Program) *inputs {
-	x := &inputs{words: wordsOf(p), watched: map[cir.Instr]bool{}, seen: map[cir.Instr]bool{}}
+	x := &inputs{words: wordsOf(p), watched: map[cir.Instr]bool{}, seen: map[cir.Instr]bool{}, queued: map[string]bool{}}
 	for _, f := range p.Funcs {
 		for _, b := range f.Blocks {
 			if !f.Library && len(b.Instrs) > 0 {
@@ -37,7 +43,122 @@ func newInputs(p *cir.Program) *inputs {
 			}
 		}
 	}
+	x.enqueue(plainNext, &Execution{Args: []string{"program"}})
+	x.enqueue(plainNext, &Execution{Args: []string{"program", unlikely}})
 	return x
+}
+
+// The kinds of inputs that follow from a run.
+const (
+	comparedNext = iota
+	readNext
+	variableNext
+	optionNext
+	plainNext
+	kindsOfNext
+)
+
+// unlikely is a word that no program knows, so that it is seen where a program compares it.
+const unlikely = "qzx"
+
+// mostQueued bounds the queue.
+const mostQueued = 2000
+
+// enqueue has inputs tried, if they were not before.
+func (x *inputs) enqueue(kind int, ex *Execution) {
+	key := fmt.Sprintf("%q %q %q %q", ex.Args, ex.Stdin, ex.Files, ex.Env)
+	if len(x.queued) < mostQueued && !x.queued[key] {
+		x.queued[key] = true
+		x.queue[kind] = append(x.queue[kind], ex)
+	}
+}
+
+// copyOf returns what a run is given from outside.
+func copyOf(ex *Execution) *Execution {
+	return &Execution{Args: slices.Clone(ex.Args), Stdin: ex.Stdin, Files: maps.Clone(ex.Files), Env: maps.Clone(ex.Env)}
+}
+
+// follow enqueues inputs that differ from those of a run by what it has asked for: a file or variable that was not there, an option, and in place of
+// a text that it has compared the other one.
+func (x *inputs) follow(ex *Execution, w *world.Wanted) {
+	put := func(m *map[string]string, name, text string) {
+		if *m == nil {
+			*m = map[string]string{}
+		}
+		(*m)[name] = text
+	}
+	if w.Stdin && ex.Stdin == "" {
+		n := copyOf(ex)
+		n.Stdin = unlikely + "\n"
+		x.enqueue(readNext, n)
+	}
+	for _, f := range w.Files {
+		n := copyOf(ex)
+		put(&n.Files, f, unlikely+"\n")
+		x.enqueue(readNext, n)
+	}
+	for _, v := range w.Env {
+		n := copyOf(ex)
+		put(&n.Env, v, unlikely)
+		x.enqueue(variableNext, n)
+	}
+	for _, pair := range w.Compared {
+		for i, s := range pair {
+			x.replace(ex, s, pair[1-i])
+		}
+	}
+	for _, o := range w.Options {
+		n := copyOf(ex)
+		n.Args = slices.Insert(n.Args, 1, o)
+		x.enqueue(optionNext, n)
+		n = copyOf(ex)
+		n.Args = slices.Insert(n.Args, 1, o, unlikely)
+		x.enqueue(optionNext, n)
+	}
+}
+
+// replace enqueues inputs with another text in place of one, wherever it is.
+func (x *inputs) replace(ex *Execution, old, by string) {
+	if !strings.Contains(old, unlikely) {
+		return
+	}
+	for i, a := range ex.Args[1:] {
+		if strings.Contains(a, old) {
+			n := copyOf(ex)
+			n.Args[1+i] = strings.Replace(a, old, by, 1)
+			x.enqueue(comparedNext, n)
+		}
+	}
+	if strings.Contains(ex.Stdin, old) {
+		n := copyOf(ex)
+		n.Stdin = strings.Replace(ex.Stdin, old, by, 1)
+		x.enqueue(comparedNext, n)
+	}
+	for k, s := range sorted(ex.Files) {
+		if strings.Contains(s, old) {
+			n := copyOf(ex)
+			n.Files[k] = strings.Replace(s, old, by, 1)
+			x.enqueue(comparedNext, n)
+		}
+	}
+	for k, s := range sorted(ex.Env) {
+		if strings.Contains(s, old) {
+			n := copyOf(ex)
+			n.Env[k] = strings.Replace(s, old, by, 1)
+			x.enqueue(comparedNext, n)
+		}
+	}
+}
+
+// sorted goes through a map by its keys.
+func sorted(m map[string]string) iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		for _, k := range slices.Sorted(maps.Keys(m)) {
+			if !yield(k, m[k]) {
+				return
+			}
+		}
+	}
 }
 
 // cover is where a run has been for the first time.
@@ -60,6 +181,9 @@ func (c *cover) before(_ int, in cir.Instr, _ int64, _ bool) bool {
 func (x *inputs) learn(c *cover, ex *Execution, w *world.Wanted) {
 	if len(c.new) > 0 {
 		x.kept = append(x.kept, ex)
+	}
+	if len(c.new) > 0 || len(x.queued) < mostFollowed {
+		x.follow(ex, w)
 	}
 	add := func(to *[]string, s string) {
 		if len(*to) < mostLearned && !slices.Contains(*to, s) {
@@ -85,8 +209,9 @@ func (x *inputs) learn(c *cover, ex *Execution, w *world.Wanted) {
 	}
 }
 
-// mostLearned bounds each kind of what is learned, mostKept the runs from which others are made.
-const mostLearned = 1000
+// mostLearned bounds each kind of what is learned. Up to mostFollowed inputs, others follow from each run, then only from those that come to a part of the program
+// where none was before.
+const mostLearned, mostFollowed = 1000, 100
 
 // givenBy returns the words of what a run was given, their beginnings and ends of two bytes and more too, as programs cut them.
 func givenBy(ex *Execution) map[string]bool {
@@ -117,12 +242,23 @@ func givenBy(ex *Execution) map[string]bool {
 
 // next returns what the next run is given, and with which choices it begins.
 func (x *inputs) next(r *rand.Rand) (*Execution, []certificate.Input) {
+	if x.long = x.again != nil; x.long {
+		ex := x.again
+		x.again = nil
+		return ex, nil
+	}
+	for i, q := range x.queue {
+		if len(q) > 0 && r.IntN(8) > 0 {
+			x.queue[i] = q[1:]
+			return q[0], nil
+		}
+	}
 	if len(x.kept) == 0 || r.IntN(4) == 0 {
 		return x.fresh(r), nil
 	}
 	n := len(x.kept)
 	old := x.kept[n-1-min(r.IntN(n), r.IntN(n))] // rather one of the last
-	ex := &Execution{Args: slices.Clone(old.Args), Stdin: old.Stdin, Files: maps.Clone(old.Files), Env: maps.Clone(old.Env)}
+	ex := copyOf(old)
 	if r.IntN(4) == 0 { // another choice on the way
 		k := 0
 		if len(old.Inputs) > 0 {

@@ -91,8 +91,20 @@ func PlaceOf(s *interp.Side) string {
 func options(ex *Execution, turns interp.Scheduler, inputs func(string, cir.Type) (lo, hi uint64)) (interp.Options, *library) {
 	lib := &library{world: world.New(inputs)}
 	lib.world.Outside = world.Outside{Files: ex.Files, Env: ex.Env}
-	return interp.Options{Args: ex.Args, Stdin: strings.NewReader(ex.Stdin), Scheduler: turns, Nondet: inputs, External: lib.external, Instead: world.Instead,
+	return interp.Options{Args: ex.Args, Stdin: &stdin{strings.NewReader(ex.Stdin), lib.world}, Scheduler: turns, Nondet: inputs, External: lib.external, Instead: world.Instead,
 		MaxMemory: maxMemory, Races: true, Unset: true, Calls: true}, lib
+}
+
+// stdin is the standard input, which notes that it is read.
+type stdin struct {
+	*strings.Reader
+	w *world.World
+}
+
+// Read implements io.Reader.
+func (s *stdin) Read(b []byte) (int, error) {
+	s.w.Wanted.Stdin = true
+	return s.Reader.Read(b)
 }
 
 // replaySteps is more than a run that is recorded takes.

@@ -16,6 +16,7 @@ type Outside struct {
 // Wanted is what a run has asked for, which may be given to the next one.
 type Wanted struct {
 	Files, Env []string // that there were not
+	Stdin      bool     // the standard input was read
 	// Compared are texts that the program has compared, each with another one, and Options what getopt was asked for.
 	Compared [][2]string
 	Options  []string

@@ -26,7 +26,8 @@ func init() {
 		"eventfd": {2, eventDescriptor}, "close": {1, closeIt}, "read": {3, readFile}, "sendto": {6, send},
 		"strcmp": {2, compare}, "strncmp": {3, compare}, "strcasecmp": {2, compare}, "strncasecmp": {3, compare}, "strstr": {2, compare}, "memcmp": {3, compare},
 		"shmget": {3, shmget}, "shmat": {3, shmat}, "uname": {1, uname}, "inet_pton": {3, presentation}, "fopen": {2, openStream}, "descriptor_of_file": {2, descriptorOfFile}, "open": {2, openFile}, "bytes_of_file": {4, bytesOfFile}, "any_value": {1, anyValue},
-		"gethostname": {2, hostname},
+		"gethostname":  {2, hostname},
+		"sigtimedwait": {3, noSignal},
 		// messages in other languages, locales and libraries that are loaded: there are none
 		"gettext": message(0), "dgettext": message(1), "dcgettext": message(1), "setlocale": {2, setlocale}, "dlopen": {2, noLibrary},
 	}
@@ -97,6 +98,14 @@ func noFolder(c *call) (interp.Value, bool, error) {
 		return interp.Value{}, false, nil
 	}
 	return null(), true, c.setErrno(errnos["ENOENT"])
+}
+
+// noSignal waits for a signal for some time, and none comes.
+func noSignal(c *call) (interp.Value, bool, error) {
+	if c.args[2].IsNull() {
+		return interp.Value{}, false, nil
+	}
+	return c.error(errnos["EAGAIN"])
 }
 
 // setlocale fails: there is no such locale.
