@@ -19,7 +19,8 @@ var Debug bool
 // Options bound a search. The zero value makes some runs of limited length.
 type Options struct {
 	Seed uint64
-	// Random and Directed are the numbers of runs: for all suspects together, and for each one; 0: 60 and 60, negative: none.
+	// Random and Directed are the numbers of runs: for all suspects together, and for each one; 0: 60 and 60, or, of the first, as many as there is Time for;
+	// negative: none.
 	Random, Directed int
 	// Time is that of all runs together, half of it for the random ones; 0: no limit.
 	Time time.Duration
@@ -35,7 +36,10 @@ func (o Options) complete() Options {
 			*n = v
 		}
 	}
-	set(&o.Random, 100_000)
+	if o.Time > 0 { // which ends them
+		set(&o.Random, 1<<30)
+	}
+	set(&o.Random, 60)
 	set(&o.Directed, 60)
 	return o
 }

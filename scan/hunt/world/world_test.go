@@ -2,6 +2,7 @@ package world_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -121,5 +122,122 @@ int main(void) {
 `
 	if got, want := exact(t, text, nil), real(t, text)([]string{"p"}); got != want {
 		t.Errorf("%s\ninstead of\n%s", got, want)
+	}
+}
+
+// TestDescriptors compares what programs see of descriptors, shared memory and addresses with Linux, where that is the same on all machines.
+func TestDescriptors(t *testing.T) {
+	text := `#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/shm.h>
+#include <sys/socket.h>
+#include <sys/utsname.h>
+#include <netinet/in.h>
+#include <unistd.h>
+static void tell(const char *what, long r) { printf("%s %s %d\n", what, r < 0 ? "fails" : "does", r < 0 ? errno : 0); }
+int main(void) {
+	int s = socket(AF_INET, SOCK_DGRAM, 0), u = socket(AF_INET, SOCK_STREAM, 0), one = 1;
+	struct sockaddr_in a = {.sin_family = AF_INET};
+	tell("socket", s);
+	tell("stream", u);
+	tell("option", setsockopt(u, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one));
+	tell("bind", bind(s, (struct sockaddr *)&a, sizeof a));
+	tell("bind", bind(u, (struct sockaddr *)&a, sizeof a));
+	tell("listen", listen(u, 5));
+	tell("flags", fcntl(u, F_SETFL, fcntl(u, F_GETFL, 0) | O_NONBLOCK));
+	int e = epoll_create(10), f = epoll_create1(0);
+	struct epoll_event v = {.events = EPOLLIN}, got[4];
+	tell("epoll", e);
+	tell("add", epoll_ctl(e, EPOLL_CTL_ADD, s, &v));
+	tell("change", epoll_ctl(e, EPOLL_CTL_MOD, s, &v));
+	printf("%d\n", epoll_wait(e, got, 4, 0));
+	tell("remove", epoll_ctl(e, EPOLL_CTL_DEL, s, 0));
+	printf("%d\n", epoll_wait(e, got, 4, 1));
+	tell("event", eventfd(0, 0));
+	tell("close", close(f));
+	int m = shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600);
+	tell("shmget", m);
+	int *p = shmat(m, 0, 0);
+	printf("%d %d\n", p != (void *)-1, p[1023]);
+	p[1023] = 1;
+	shmctl(m, IPC_RMID, 0);
+	const char *texts[] = {"1.2.3.4", "1.2.3", "01.2.3.4", "1.2.3.256", "::1", "1::2:ffff", "::ffff:1.2.3.4", "", "a", "1.2.3.4 ", "fe80::1%lo", "0.0.0.0", "12::34::56"};
+	for (int i = 0; i < sizeof texts / sizeof *texts; i++)
+		for (int k = 0; k < 2; k++) {
+			unsigned char b[16] = {0};
+			printf("%s %d:", texts[i], inet_pton(k ? AF_INET6 : AF_INET, texts[i], b));
+			for (int j = 0; j < 16; j++) printf(" %d", b[j]);
+			puts("");
+		}
+	struct utsname n;
+	char host[256];
+	tell("uname", uname(&n));
+	tell("host", gethostname(host, sizeof host));
+	printf("%s %d %d\n", n.sysname, n.release[0] >= '3', strcmp(host, n.nodename));
+	FILE *no = fopen("no such file", "r");
+	printf("%d %d\n", !no, errno);
+	tell("open", open("no such file", O_RDONLY));
+	printf("%d\n", getenv("NO_SUCH_VARIABLE") == 0);
+	return 0;
+}
+`
+	if got, want := exact(t, text, nil), real(t, text)([]string{"p"}); got != want {
+		t.Errorf("%s\ninstead of\n%s", got, want)
+	}
+}
+
+// TestFiles reads files and variables that are there, and learns of those that are not, of options and of comparisons.
+func TestFiles(t *testing.T) {
+	text := `#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <getopt.h>
+int main(int argc, char **argv) {
+	char line[8], b[5] = "";
+	FILE *f = fopen("a", "r");
+	while (fgets(line, sizeof line, f)) printf("<%s>", line);
+	printf("%d%d ", feof(f), fgetc(f) == EOF);
+	fclose(f);
+	int fd = open("a", O_RDONLY);
+	while (read(fd, b, 4) > 0) { printf("(%s)", b); memset(b, 0, 5); }
+	close(fd);
+	printf("%s %d %d", getenv("V"), getenv("W") == 0, fopen("b", "r") == 0);
+	if (strcmp(argv[1], "secret") == 0 || strncmp(argv[1], "other word", 5) == 0) puts("found");
+	return getopt(argc, argv, "x:y");
+}
+`
+	file := filepath.Join(t.TempDir(), "p.c")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, err := cfront.Load(context.Background(), []command.Invocation{{File: file}}, cfront.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	zero := func(string, cir.Type) (lo, hi uint64) { return 0, 0 }
+	w := world.New(zero)
+	w.Outside = world.Outside{Files: map[string]string{"a": "one\ntwo and three\nfour"}, Env: map[string]string{"V": "value"}}
+	res, err := interp.Run(context.Background(), p.Program, interp.Options{Args: []string{"p", "word"}, External: func(m *interp.Machine, name string, args []interp.Value) (interp.Value, bool, error) {
+		return w.Call(m, name, args)
+	}, Instead: world.Instead, Nondet: zero})
+	if err != nil || res.Approximate {
+		t.Fatal(res, err)
+	}
+	if got, want := string(res.Stdout), "<one\n><two and>< three\n><four>11 (one\n)(two )(and )(thre)(e\nfo)(ur)value 1 1"; got != want {
+		t.Errorf("%s instead of %s", got, want)
+	}
+	got := fmt.Sprintf("%q %q %q %q", w.Wanted.Files, w.Wanted.Env, w.Wanted.Compared, w.Wanted.Options)
+	for _, want := range []string{`"b"`, `"W"`, `"word" "secret"`, `"word" "other"`, `"-x" "-y"`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s is not wanted: %s", want, got)
+		}
 	}
 }
