@@ -375,9 +375,12 @@ func choices(r *rand.Rand) func(string, cir.Type) (lo, hi uint64) {
 	if often == 0 {
 		return sample.Inputs(r)
 	}
-	any := sample.Inputs(r)
+	any, seldom := sample.Inputs(r), 64
+	if often == 2 {
+		seldom = 1024
+	}
 	return func(name string, t cir.Type) (lo, hi uint64) {
-		if name == "" && (often > 1 || r.IntN(64) > 0) {
+		if name == "" && (often == 3 || r.IntN(seldom) > 0) {
 			return 0, 0
 		}
 		return any(name, t)

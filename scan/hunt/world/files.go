@@ -140,6 +140,11 @@ func anyValue(c *call) (interp.Value, bool, error) {
 	return p, true, c.m.SetBytes(p, []byte(v))
 }
 
+// sign is how texts compare: as glibc says it where they are short.
+func sign(c *call) (interp.Value, bool, error) {
+	return number(int64(int32(c.args[0].Int())) - int64(int32(c.args[1].Int())))
+}
+
 // compare notes what is compared; the model does it.
 func compare(c *call) (interp.Value, bool, error) {
 	if len(c.Wanted.Compared) >= mostWanted {

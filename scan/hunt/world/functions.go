@@ -24,7 +24,7 @@ func init() {
 		"socket": {3, socket}, "bind": {3, bind}, "listen": {2, listen}, "setsockopt": {5, setsockopt}, "fcntl": {2, control},
 		"epoll_create": {1, epollCreate}, "epoll_create1": {1, epollCreate}, "epoll_ctl": {4, epollControl}, "epoll_wait": {4, epollWait},
 		"eventfd": {2, eventDescriptor}, "close": {1, closeIt}, "read": {3, readFile}, "sendto": {6, send},
-		"strcmp": {2, compare}, "strncmp": {3, compare}, "strcasecmp": {2, compare}, "strncasecmp": {3, compare}, "strstr": {2, compare}, "memcmp": {3, compare},
+		"sign": {2, sign}, "strcmp": {2, compare}, "strncmp": {3, compare}, "strcasecmp": {2, compare}, "strncasecmp": {3, compare}, "strstr": {2, compare}, "memcmp": {3, compare},
 		"shmget": {3, shmget}, "shmat": {3, shmat}, "uname": {1, uname}, "inet_pton": {3, presentation}, "fopen": {2, openStream}, "descriptor_of_file": {2, descriptorOfFile}, "open": {2, openFile}, "bytes_of_file": {4, bytesOfFile}, "any_value": {1, anyValue},
 		"gethostname":  {2, hostname},
 		"sigtimedwait": {3, noSignal},

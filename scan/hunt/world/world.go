@@ -34,7 +34,7 @@ func New(give func(name string, t cir.Type) (lo, hi uint64)) *World {
 
 // Instead are the functions of the library that the world performs although they have a model.
 var Instead = map[string]bool{"getopt_any": true, "getopt_long_any": true, "to_date": true, "to_text": true, "close": true, "read": true, "fopen": true, "descriptor_of_file": true, "bytes_of_file": true,
-	"any_value": true, "strcmp": true, "strncmp": true, "strcasecmp": true, "strncasecmp": true, "strstr": true, "memcmp": true}
+	"any_value": true, "sign": true, "strcmp": true, "strncmp": true, "strcasecmp": true, "strncasecmp": true, "strstr": true, "memcmp": true}
 
 // call is a call of a function.
 type call struct {
