@@ -13,8 +13,13 @@ func (r *run) access(in cir.Instr) {
 	case *cir.Load:
 		r.set(in.Dst, r.load(in.Addr, in.Access))
 		r.remember(in)
+		r.loaded(in)
 	case *cir.Store:
+		if len(r.packs) > 0 {
+			r.source = r.form(in.X)
+		}
 		r.store(in.Addr, in.Access, r.value(in.X))
+		r.source = nil
 	case *cir.RMW:
 		r.rmw(in)
 	case *cir.CmpXchg:
@@ -124,6 +129,9 @@ func (r *run) store(addr cir.Value, acc cir.Access, v Value) {
 			r.spoil(l.Obj, l.Off, max(size, bytesOf(acc)))
 			continue
 		}
+		if !sameNumbers(acc.Type, c.typ) {
+			r.source = nil
+		}
 		r.write(c, recast(v, acc.Type, c.typ), len(ls) == 1)
 	}
 }
@@ -140,6 +148,9 @@ func bytesOf(acc cir.Access) int64 {
 func (r *run) write(c *cell, v Value, sure bool) {
 	maps.DeleteFunc(r.from, func(_ *cir.Reg, d *cell) bool { return d == c })
 	v = v.of(c.typ)
+	if r.relate(c, v, sure); r.dead {
+		return
+	}
 	if c.static {
 		r.env.Add(place{kind: written, n: int32(c.key)}, fact{live: true, v: v})
 	}

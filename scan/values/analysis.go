@@ -33,6 +33,7 @@ const (
 	met                      // what other threads may find in a cell
 	guarded                  // which locks are held whenever a cell is accessed while there may be other threads: the state has them
 	broken                   // whether something else than an unlock may free a lock
+	related                  // what a pack's cells have to do with each other whenever a lock, whose key is the block, is free
 )
 
 // fact is what is known of a place: of a cell, its value; of another one, whether anything gets there, and with which states.
@@ -41,6 +42,7 @@ type fact struct {
 	s    *state
 	h    *state // what it knows more of cells that others access, too, as long as they cannot
 	v    Value
+	z    relations
 }
 
 // instance is a copy of a function for a chain of calls.
@@ -82,7 +84,9 @@ type analysis struct {
 	budget    int
 	first     *state // when the program begins
 	solution  *solve.Solution[place, fact]
-	seen      *Result // not nil: the visit at the end
+	packs     []*pack
+	packsOf   map[uint32][]*pack // by the keys of their cells
+	seen      *Result            // not nil: the visit at the end
 }
 
 // Analyse analyses a whole program, of which pts is what points.Analyse found. The error is that of ctx.
@@ -98,6 +102,7 @@ func Analyse(ctx context.Context, p *cir.Program, pts *points.Result, opts Optio
 	unsure := a.unsure()
 	a.mem = newMemory(p, pts, func(o *points.Object) bool { return unsure[o] }, recursive)
 	a.findEffects()
+	a.findPacks()
 	for _, c := range a.mem.cells {
 		if c.static {
 			a.first = a.first.set(c.key, c.init)
@@ -190,12 +195,17 @@ func (a *analysis) Join(old, add fact) (fact, bool) {
 	case !old.live:
 		return add, true
 	}
-	next := fact{live: true, s: old.s.merge(add.s, Value.join), h: old.h.cover(add.h, Value.either, Value.orMet), v: old.v.join(add.v)}
+	next := fact{live: true, s: old.s.merge(add.s, Value.join), h: old.h.cover(add.h, Value.either, Value.orMet), v: old.v.join(add.v), z: old.z.join(add.z)}
 	if next.s != old.s && next.s.equal(old.s) {
 		next.s = old.s
 	}
 	if next.h != old.h && next.h.equal(old.h) {
 		next.h = old.h
+	}
+	if next.z.equal(old.z) {
+		next.z = old.z
+	} else {
+		return next, true
 	}
 	return next, next.s != old.s || next.h != old.h || !next.v.equal(old.v)
 }
@@ -231,6 +241,7 @@ func (a *analysis) Widen(u place, old, next fact, times int) fact {
 		w.met = x.met || y.met
 		return w
 	}, Value.orMet)
+	next.z = old.z.widen(next.z, times)
 	return next
 }
 
@@ -249,7 +260,8 @@ func (a *analysis) Eval(u place, v fact, env *solve.Env[place, fact]) {
 		a.begin(env)
 	case u.kind == inside && v.live:
 		in := a.list[u.n]
-		r := &run{analysis: a, env: env, in: in, block: in.f.Blocks[u.block], many: u.many, s: v.s, h: v.h, regs: map[*cir.Reg]Value{}, from: map[*cir.Reg]*cell{}}
+		r := &run{analysis: a, env: env, in: in, block: in.f.Blocks[u.block], many: u.many, s: v.s, h: v.h, z: v.z,
+			regs: map[*cir.Reg]Value{}, from: map[*cir.Reg]*cell{}, forms: map[*cir.Reg]*sumOf{}}
 		r.begin()
 		r.exec(0)
 	}

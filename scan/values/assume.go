@@ -8,6 +8,13 @@ func (r *run) assume(v cir.Value, holds bool) {
 	if r.dead {
 		return
 	}
+	if f := r.form(v); f != nil && len(r.packs) > 0 {
+		p := cir.Eq
+		if holds {
+			p = cir.Ne
+		}
+		r.suppose(f, p)
+	}
 	x := r.value(v)
 	if holds {
 		x = x.without(number{})
@@ -41,7 +48,12 @@ func (r *run) assumeCompare(in *cir.Compare, holds bool) {
 	if !holds {
 		p = negated[p]
 	}
-	x, y := r.value(in.X), r.value(in.Y)
+	if d := r.difference(in); d != nil {
+		if r.suppose(d, p); r.dead {
+			return
+		}
+	}
+	x, y := r.bounded(in.X), r.bounded(in.Y)
 	nx := such(p, x, y)
 	r.narrowTruth(in.X, nx)
 	r.narrowTruth(in.Y, such(mirrored[p], y, nx))
@@ -113,4 +125,15 @@ func (r *run) narrowSource(x *cir.Reg, to Value) {
 			r.narrow(in.X, old.meet(sum(to, minus(shift))))
 		}
 	}
+}
+
+// bounded returns what an operand may be by its value and by relations.
+func (r *run) bounded(v cir.Value) Value {
+	x := r.value(v)
+	if len(r.packs) > 0 && isNumber(r.prog.Model.TypeOf(v)) {
+		if f := r.form(v); f != nil && len(f.terms) > 0 {
+			return x.meet(r.bounds(f, r.prog.Model.TypeOf(v)))
+		}
+	}
+	return x
 }

@@ -12,6 +12,7 @@ type outcome struct {
 	s    *state
 	h    *state
 	v    Value
+	z    relations
 }
 
 // call returns the ways in which a call returns: while the program has one thread, or may have more.
@@ -25,7 +26,7 @@ func (r *run) call(in *cir.Call) []outcome {
 		if *at == nil {
 			*at = &o
 		} else {
-			**at = outcome{o.many, (*at).s.merge(o.s, Value.join), (*at).h.cover(o.h, Value.either, Value.orMet), (*at).v.join(o.v)}
+			**at = outcome{o.many, (*at).s.merge(o.s, Value.join), (*at).h.cover(o.h, Value.either, Value.orMet), (*at).v.join(o.v), (*at).z.join(o.z)}
 		}
 	}
 	unknown := false
@@ -41,7 +42,7 @@ func (r *run) call(in *cir.Call) []outcome {
 		r.meet(func(*cell) bool { return false })
 	}
 	if unknown && in.Returns {
-		add(outcome{r.many, r.s, r.h, top})
+		add(outcome{r.many, r.s, r.h, top, r.z})
 	}
 	for _, c := range r.in.calls[in] {
 		args := make([]Value, len(c.f.Params))
@@ -78,9 +79,9 @@ func (r *run) returned(in *cir.Call, found ...*outcome) (list []outcome) {
 		}
 		if in.To != nil {
 			x := r.fork()
-			x.many, x.s, x.h = o.many, o.s, o.h
+			x.many, x.s, x.h, x.z = o.many, o.s, o.h, o.z
 			x.storeAny(in.To)
-			o.s, o.h = x.s, x.h
+			o.s, o.h, o.z = x.s, x.h, x.z
 		}
 		list = append(list, *o)
 	}
@@ -96,7 +97,7 @@ func (r *run) enter(in *instance, args []Value) (list []outcome) {
 		}
 		s = s.set(regKey(p.Reg), args[i].of(p.Reg.Type))
 	}
-	r.env.Add(place{kind: inside, n: int32(in.id), many: r.many}, fact{live: true, s: s, h: r.h})
+	r.env.Add(place{kind: inside, n: int32(in.id), many: r.many}, fact{live: true, s: s, h: r.h, z: r.z})
 	modes := []bool{true}
 	if !r.many {
 		modes = []bool{false, true}
@@ -128,7 +129,7 @@ func (r *run) after(c *code, end fact, many bool) outcome {
 	if !ok {
 		v = top
 	}
-	return outcome{many, s, end.h, v}
+	return outcome{many, s, end.h, v, r.relatedAfter(c, end.z, many)}
 }
 
 // create begins threads.
@@ -166,9 +167,11 @@ func (r *run) publish() {
 	for _, c := range r.mem.shared {
 		r.env.Add(place{kind: met, n: int32(c.key)}, fact{live: true, v: r.read(c)})
 	}
+	r.share()
 	r.many = true
 	r.s = r.s.keep(func(key uint32) bool { return !isCell(key) || r.mem.cellOf(key).own })
 	clear(r.from)
+	r.shut()
 }
 
 // begin runs the program: constructors, the entry, exit.
@@ -191,7 +194,7 @@ func (a *analysis) begin(env *solve.Env[place, fact]) {
 	if first.many {
 		first.s = first.s.keep(func(key uint32) bool { return !isCell(key) || a.mem.cellOf(key).own })
 	}
-	now := []outcome{{first.many, first.s, nil, top}}
+	now := []outcome{{first.many, first.s, nil, top, a.initially()}}
 	fs := append(append([]*cir.Func{}, a.prog.Constructors...), a.prog.Entry)
 	if f := a.exit(); f != nil {
 		fs = append(fs, f)
@@ -205,7 +208,7 @@ func (a *analysis) begin(env *solve.Env[place, fact]) {
 	}
 	if a.exit() == nil {
 		for _, o := range now {
-			first.many, first.s, first.h = o.many, o.s, o.h
+			first.many, first.s, first.h, first.z = o.many, o.s, o.h, o.z
 			first.finish()
 		}
 	}
@@ -224,7 +227,7 @@ func (a *analysis) exit() *cir.Func {
 
 // runs calls a function with any arguments.
 func (r *run) runs(f *cir.Func, o outcome) []outcome {
-	r.many, r.s, r.h = o.many, o.s, o.h
+	r.many, r.s, r.h, r.z = o.many, o.s, o.h, o.z
 	args := make([]Value, len(f.Params))
 	for i, p := range f.Params {
 		args[i] = all(p.Reg.Type)
@@ -234,7 +237,7 @@ func (r *run) runs(f *cir.Func, o outcome) []outcome {
 
 // finish runs what the program ends with.
 func (r *run) finish() {
-	now := []outcome{{r.many, r.s, r.h, top}}
+	now := []outcome{{r.many, r.s, r.h, top, r.z}}
 	for _, f := range r.prog.Destructors {
 		var next []outcome
 		for _, o := range now {

@@ -25,16 +25,26 @@ func (r *run) lock(in *cir.Intrinsic) {
 	}
 	if c := r.target(ls[0], 4); c != nil && c.lock && !r.env.Get(place{kind: broken, n: int32(c.key)}).live {
 		r.s = r.s.set(heldBy(c), one)
+		if r.many {
+			r.find(c)
+		}
 	}
 }
 
 // unlock gives a lock back.
 func (r *run) unlock(in *cir.Intrinsic) {
-	for _, l := range r.aim(in.Args[0]) {
+	ls := r.aim(in.Args[0])
+	for _, l := range ls {
+		if c := r.target(l, 4); c != nil && c.lock && r.many {
+			r.leaveTo(c)
+		}
+	}
+	for _, l := range ls {
 		if c := r.target(l, 4); c != nil && c.lock {
 			r.s = r.s.without(heldBy(c))
 		}
 	}
+	r.shut()
 	r.release()
 	r.locking = true
 	r.store(in.Args[0], lockAccess, zero)
@@ -102,6 +112,7 @@ func (r *run) learn(c *cell, v Value) {
 	} else {
 		r.h = r.h.set(c.key, v)
 	}
+	r.learned(c, v)
 }
 
 // release lets other threads see the cells that they may access now.

@@ -2,6 +2,7 @@ package values
 
 import (
 	"maps"
+	"slices"
 
 	"comus/cir"
 	"comus/scan/points"
@@ -17,16 +18,19 @@ type run struct {
 	many  bool // there may be other threads
 	s     *state
 	h     *state // what is known of cells that others access, too
+	z     relations
 	// locking tells that the lock of an intrinsic is written.
 	locking bool
 	regs    map[*cir.Reg]Value // those assigned in this block
 	from    map[*cir.Reg]*cell // what was loaded from a cell that has not changed since
 	dead    bool               // nothing gets here
+	forms   map[*cir.Reg]*sumOf
+	source  *sumOf // what is written, if that is a sum
 }
 
 func (r *run) fork() *run {
 	x := *r
-	x.regs, x.from = maps.Clone(r.regs), maps.Clone(r.from)
+	x.regs, x.from, x.forms = maps.Clone(r.regs), maps.Clone(r.from), maps.Clone(r.forms)
 	return &x
 }
 
@@ -65,7 +69,8 @@ func (r *run) exec(from int) {
 		if call, ok := r.block.Instrs[i].(*cir.Call); ok {
 			for _, o := range r.call(call) {
 				x := r.fork()
-				x.many, x.s, x.h, x.from = o.many, o.s, o.h, map[*cir.Reg]*cell{}
+				x.many, x.s, x.h, x.z = o.many, o.s, o.h, o.z
+				x.from, x.forms = map[*cir.Reg]*cell{}, map[*cir.Reg]*sumOf{}
 				if x.set(call.Dst, o.v); !x.dead {
 					x.exec(i + 1)
 				}
@@ -125,12 +130,15 @@ func (r *run) instr(in cir.Instr) {
 		r.set(in.Dst, unary(in.Op, in.Dst.Type, r.value(in.X), in.Wrap || r.opts.Wrap))
 	case *cir.Binary:
 		r.set(in.Dst, r.binary(in))
+		r.computed(in)
 	case *cir.Overflow:
 		r.overflow(in)
 	case *cir.Compare:
 		r.set(in.Dst, compare(in.Pred, r.value(in.X), r.value(in.Y)))
+		r.compared(in)
 	case *cir.Convert:
 		r.set(in.Dst, convert(r.value(in.X), r.prog.Model.TypeOf(in.X), in.Dst.Type))
+		r.converted(in)
 	case *cir.Bitcast:
 		r.set(in.Dst, top)
 	case *cir.Select:
@@ -280,7 +288,7 @@ func (r *run) jump(to *cir.Block, args []cir.Value) {
 		}
 		s = s.set(regKey(p), v)
 	}
-	r.env.Add(place{kind: inside, n: int32(r.in.id), block: int32(to.Index), many: r.many}, fact{live: true, s: s, h: r.h})
+	r.env.Add(place{kind: inside, n: int32(r.in.id), block: int32(to.Index), many: r.many}, fact{live: true, s: s, h: r.h, z: r.z})
 }
 
 // leave returns from the function: its locals and registers are no more.
@@ -296,7 +304,11 @@ func (r *run) leave(t *cir.Return) {
 		}
 		s = s.set(result, v)
 	}
-	r.env.Add(place{kind: exits, n: int32(r.in.id), many: r.many}, fact{live: true, s: s, h: r.h})
+	z := r.z
+	if len(r.packs) > 0 && len(r.in.locals) > 0 {
+		z = r.forgetCells(z, func(c *cell) bool { return slices.Contains(r.in.locals, c.key) })
+	}
+	r.env.Add(place{kind: exits, n: int32(r.in.id), many: r.many}, fact{live: true, s: s, h: r.h, z: z})
 }
 
 // aim returns what an operand may point to.
