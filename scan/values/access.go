@@ -20,6 +20,7 @@ func (r *run) access(in cir.Instr) {
 		}
 		r.store(in.Addr, in.Access, r.value(in.X))
 		r.source = nil
+		r.stored(in)
 	case *cir.RMW:
 		r.rmw(in)
 	case *cir.CmpXchg:

@@ -171,6 +171,7 @@ func (r *run) publish() {
 	r.many = true
 	r.s = r.s.keep(func(key uint32) bool { return !isCell(key) || r.mem.cellOf(key).own })
 	clear(r.from)
+	r.z = r.forgetCells(r.z, lone) // which thread has them is not known here
 	r.shut()
 }
 

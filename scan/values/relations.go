@@ -114,10 +114,20 @@ func (r *run) know(p *pack, s *zones.State) {
 	r.z = r.z.with(p, s, len(r.packs))
 }
 
+// lone reports whether a cell is a global that only one thread accesses. Others may know of it what a lock tells them: that thread may write
+// it under one only.
+func lone(c *cell) bool { return c.own && c.obj.Global != nil && !c.obj.Global.ThreadLocal }
+
 // tracked reports whether relations may say something of a cell here.
 func (r *run) tracked(c *cell) bool {
-	if c.own || !r.many {
+	if !r.many || c.own && !lone(c) {
 		return true
+	}
+	if c.own {
+		f := r.env.Get(place{kind: guarded, n: int32(c.key)})
+		if !f.live || f.s == nil { // nobody writes it any more; or no lock tells of it, and who knows of it is the thread that writes it
+			return true
+		}
 	}
 	held := r.held()
 	return held != nil && r.guards(c, held)
@@ -139,12 +149,12 @@ func (r *run) shut() {
 // lockKey returns a lock alone, as a state that holds it.
 func lockKey(l *cell) *state { return (*state)(nil).set(heldBy(l), one) }
 
-// guarded returns which cells of a pack a lock guards, if there are any.
+// guardedBy returns which cells of a pack a lock guards, if there are any.
 func (r *run) guardedBy(p *pack, l *cell) (is []bool, some bool) {
 	key := lockKey(l)
 	is = make([]bool, p.N)
 	for i, c := range p.cells {
-		is[i] = !c.own && r.guards(c, key)
+		is[i] = (!c.own || lone(c)) && r.guards(c, key)
 		some = some || is[i]
 	}
 	return is, some
@@ -199,6 +209,9 @@ func (r *run) relate(c *cell, v Value, sure bool) {
 	packs := r.packsOf[c.key]
 	if len(packs) == 0 {
 		return
+	}
+	if r.many && lone(c) {
+		r.env.Add(place{kind: guarded, n: int32(c.key)}, fact{live: true, s: r.held()})
 	}
 	f := r.source
 	known := r.tracked(c)
@@ -296,14 +309,33 @@ func (r *run) loaded(in *cir.Load) {
 	if len(r.packs) == 0 || r.dead || in.Bits != nil {
 		return
 	}
-	ls := r.aim(in.Addr)
-	if len(ls) != 1 {
-		return
-	}
-	c := r.target(ls[0], r.prog.Model.SizeOf(in.Type))
-	if c != nil && len(r.packsOf[c.key]) > 0 && r.tracked(c) && sameNumbers(c.typ, in.Type) {
+	if c := r.cellIn(in.Addr, in.Type); c != nil {
 		r.remembered(in.Dst, cellSum(c))
 	}
+}
+
+// stored notes that a register of which nothing else is known is what a cell holds now.
+func (r *run) stored(in *cir.Store) {
+	x, ok := in.X.(*cir.Reg)
+	if !ok || len(r.packs) == 0 || r.dead || in.Bits != nil || r.form(x) != nil {
+		return
+	}
+	if c := r.cellIn(in.Addr, in.Type); c != nil {
+		r.forms[x] = cellSum(c)
+	}
+}
+
+// cellIn returns the cell of packs that an address is of, if its values are those of a type and it is tracked.
+func (r *run) cellIn(addr cir.Value, t cir.Type) *cell {
+	ls := r.aim(addr)
+	if len(ls) != 1 {
+		return nil
+	}
+	c := r.target(ls[0], r.prog.Model.SizeOf(t))
+	if c == nil || len(r.packsOf[c.key]) == 0 || !r.tracked(c) || !sameNumbers(c.typ, t) {
+		return nil
+	}
+	return c
 }
 
 // computed notes that a register is a sum, if it is one without wrapping around.
@@ -452,7 +484,7 @@ func (a *analysis) forgetCells(z relations, drop func(c *cell) bool) relations {
 func (r *run) relatedAfter(c *code, end relations, many bool) relations {
 	before := r.forgetCells(r.z, func(x *cell) bool {
 		_, changed := c.changes.get(x.key)
-		return changed || many && !x.own && (c.locks || !r.many)
+		return changed || many && (!x.own || lone(x)) && (c.locks || !r.many)
 	})
 	for _, p := range r.packs {
 		s, t := before.of(p), end.of(p)
