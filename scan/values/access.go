@@ -11,9 +11,8 @@ import (
 func (r *run) access(in cir.Instr) {
 	switch in := in.(type) {
 	case *cir.Load:
-		r.set(in.Dst, r.load(in.Addr, in.Access))
+		r.assign(in.Dst, r.load(in.Addr, in.Access), r.loaded(in))
 		r.remember(in)
-		r.loaded(in)
 	case *cir.Store:
 		if len(r.packs) > 0 {
 			r.source = r.form(in.X)

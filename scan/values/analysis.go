@@ -12,6 +12,8 @@ import (
 type Options struct {
 	// Wrap tells that signed overflow wraps around; otherwise it is undefined, and no execution of the program has it.
 	Wrap bool
+	// Everywhere has relations followed for all comparisons, not only for those that assertions depend on.
+	Everywhere bool
 }
 
 // place is an unknown.

@@ -134,6 +134,9 @@ func (w *web) findSeeds(c *code) {
 	}
 	for _, b := range c.f.Blocks {
 		for _, in := range b.Instrs {
+			if in, ok := in.(*cir.Compare); ok && w.opts.Everywhere {
+				w.seeds = append(w.seeds, append(w.of(c, in.X, maxDeep), w.of(c, in.Y, maxDeep)...)...)
+			}
 			if in, ok := in.(*cir.Intrinsic); ok && in.Op == cir.Assert {
 				w.seeds = append(w.seeds, w.of(c, in.Args[0], maxDeep)...)
 				up(b, 2)

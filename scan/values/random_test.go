@@ -41,6 +41,7 @@ func TestRandom(t *testing.T) {
 		{"c", func(seed uint64) string { return randc.Program(seed, randc.All&^(randc.Math|randc.Wide)) }},
 		{"plain c", func(seed uint64) string { return randc.Program(seed, randc.Core) }},
 		{"sequential", sequential},
+		{"relations", func(seed uint64) string { return relational(seed, func(string) bool { return true }) }},
 	} {
 		t.Run(kind.name, func(t *testing.T) {
 			t.Parallel()
@@ -75,7 +76,7 @@ func refute(ctx context.Context, text string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	r, err := values.Analyse(ctx, p.Program, pts, values.Options{})
+	r, err := values.Analyse(ctx, p.Program, pts, values.Options{Everywhere: true})
 	if err != nil {
 		return 0, err
 	}

@@ -289,29 +289,25 @@ func (r *run) packsFor(f *sumOf) []*pack {
 	return r.packsOf[f.terms[0].key]
 }
 
-// remembered notes that a register is a cell or a sum of cells, and what follows of its value.
-func (r *run) remembered(x *cir.Reg, f *sumOf) {
-	if f == nil || r.dead {
-		return
+// assign assigns a register that is a sum of cells, nil for none: what relations say of the sum is true of the register.
+func (r *run) assign(x *cir.Reg, v Value, f *sumOf) {
+	if f != nil {
+		v = v.of(x.Type).meet(r.bounds(f, x.Type))
 	}
-	r.forms[x] = f
-	if v, ok := r.regs[x]; ok {
-		if w := v.meet(r.bounds(f, x.Type)); w.None() {
-			r.dead = true
-		} else if !w.equal(v) {
-			r.regs[x] = w
-		}
+	if r.set(x, v); f != nil && x != nil && !r.dead {
+		r.forms[x] = f
 	}
 }
 
-// loaded notes which cell a register was loaded from.
-func (r *run) loaded(in *cir.Load) {
-	if len(r.packs) == 0 || r.dead || in.Bits != nil {
-		return
+// loaded returns the cell that is loaded from, as a sum.
+func (r *run) loaded(in *cir.Load) *sumOf {
+	if len(r.packs) == 0 || in.Bits != nil {
+		return nil
 	}
 	if c := r.cellIn(in.Addr, in.Type); c != nil {
-		r.remembered(in.Dst, cellSum(c))
+		return cellSum(c)
 	}
+	return nil
 }
 
 // stored notes that a register of which nothing else is known is what a cell holds now.
@@ -338,15 +334,14 @@ func (r *run) cellIn(addr cir.Value, t cir.Type) *cell {
 	return c
 }
 
-// computed notes that a register is a sum, if it is one without wrapping around.
-func (r *run) computed(in *cir.Binary) {
-	if len(r.packs) == 0 || r.dead || !isNumber(in.Dst.Type) {
-		return
+// computed returns the sum that a result is, if it is one without wrapping around.
+func (r *run) computed(in *cir.Binary) *sumOf {
+	if len(r.packs) == 0 || !isNumber(in.Dst.Type) {
+		return nil
 	}
-	t := in.Dst.Type
 	x, y := r.form(in.X), r.form(in.Y)
 	if x == nil || y == nil {
-		return
+		return nil
 	}
 	var f *sumOf
 	switch {
@@ -360,11 +355,12 @@ func (r *run) computed(in *cir.Binary) {
 		f = (&sumOf{}).plus(y.c, x)
 	}
 	if f == nil || len(f.terms) == 0 {
-		return
+		return nil
 	}
-	if exact := t.Signed && !in.Wrap && !r.opts.Wrap; exact || r.fits(in, f) {
-		r.remembered(in.Dst, f)
+	if exact := in.Dst.Type.Signed && !in.Wrap && !r.opts.Wrap; exact || r.fits(in, f) {
+		return f
 	}
+	return nil
 }
 
 // fits reports whether the result of an operation, which is a sum, is within its type.
@@ -402,29 +398,24 @@ func (r *run) fits(in *cir.Binary, f *sumOf) bool {
 	return least.cmp(lo) <= 0 && hi.cmp(most) <= 0
 }
 
-// converted notes that a conversion that loses nothing is the same sum.
-func (r *run) converted(in *cir.Convert) {
-	if len(r.packs) == 0 || r.dead {
-		return
+// converted returns the sum that is converted, if nothing is lost.
+func (r *run) converted(in *cir.Convert) *sumOf {
+	if len(r.packs) == 0 || in.Dst.Type == cir.Bool || !isNumber(in.Dst.Type) {
+		return nil
 	}
 	from, x := r.prog.Model.TypeOf(in.X), r.form(in.X)
-	if x != nil && isNumber(from) && isNumber(in.Dst.Type) && in.Dst.Type != cir.Bool && r.value(in.X).of(from).within(all(in.Dst.Type)) {
-		r.remembered(in.Dst, x)
+	if x != nil && len(x.terms) > 0 && isNumber(from) && r.value(in.X).of(from).within(all(in.Dst.Type)) {
+		return x
 	}
+	return nil
 }
 
-// compared decides a comparison by relations: the difference of its operands is bounded.
-func (r *run) compared(in *cir.Compare) {
+// compared decides a comparison by relations, too: the difference of its operands is bounded.
+func (r *run) compared(in *cir.Compare, v Value) Value {
 	if d := r.difference(in); d != nil {
-		v := r.bounds(d, wide)
-		if v.None() {
-			r.dead = true
-			return
-		}
-		if w := r.regs[in.Dst].meet(compare(in.Pred, v, zero)); !w.None() {
-			r.regs[in.Dst] = w
-		}
+		return v.meet(compare(in.Pred, r.bounds(d, wide), zero))
 	}
+	return v
 }
 
 // wide is a type that differences fit in.
@@ -432,7 +423,7 @@ var wide = cir.I64
 
 // difference returns the operands' difference as a sum of cells, nil if it is none.
 func (r *run) difference(in *cir.Compare) *sumOf {
-	if len(r.packs) == 0 || r.dead || !isNumber(r.prog.Model.TypeOf(in.X)) {
+	if len(r.packs) == 0 || !isNumber(r.prog.Model.TypeOf(in.X)) {
 		return nil
 	}
 	x, y := r.form(in.X), r.form(in.Y)

@@ -129,16 +129,13 @@ func (r *run) instr(in cir.Instr) {
 	case *cir.Unary:
 		r.set(in.Dst, unary(in.Op, in.Dst.Type, r.value(in.X), in.Wrap || r.opts.Wrap))
 	case *cir.Binary:
-		r.set(in.Dst, r.binary(in))
-		r.computed(in)
+		r.assign(in.Dst, r.binary(in), r.computed(in))
 	case *cir.Overflow:
 		r.overflow(in)
 	case *cir.Compare:
-		r.set(in.Dst, compare(in.Pred, r.value(in.X), r.value(in.Y)))
-		r.compared(in)
+		r.set(in.Dst, r.compared(in, compare(in.Pred, r.value(in.X), r.value(in.Y))))
 	case *cir.Convert:
-		r.set(in.Dst, convert(r.value(in.X), r.prog.Model.TypeOf(in.X), in.Dst.Type))
-		r.converted(in)
+		r.assign(in.Dst, convert(r.value(in.X), r.prog.Model.TypeOf(in.X), in.Dst.Type), r.converted(in))
 	case *cir.Bitcast:
 		r.set(in.Dst, top)
 	case *cir.Select:
