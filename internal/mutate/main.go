@@ -27,14 +27,14 @@ func stages(pkg string) []stage {
 	rules := stage{"programs with rules", []string{"./scan", "-run", "TestRules|TestOwn|TestThreads|TestNewLocks|TestJudged"}}
 	checker := stage{"check", []string{"./check/scancheck", "-run", "TestAccepted|TestLies"}}
 	random := stage{"random programs", []string{"./scan", "-run", "TestRandom$|TestRandRace"}}
-	if pkg == "scan/values" || pkg == "scan/solve" {
+	if pkg == "scan/values" || pkg == "scan/solve" || pkg == "scan/zones" {
 		return []stage{own}
 	}
 	return []stage{own, rules, checker, random}
 }
 
 func main() {
-	packages := flag.String("packages", "scan/points,scan/thread,scan/symbol,scan/fresh,scan/lockset,scan/race,scan/values", "which packages")
+	packages := flag.String("packages", "scan/points,scan/thread,scan/symbol,scan/fresh,scan/lockset,scan/race,scan/values,scan/zones", "which packages")
 	n := flag.Int("n", 5, "how many changes of each package; 0: all")
 	seed := flag.Uint64("seed", 1, "which ones")
 	only := flag.String("only", "", "only changes whose description has this in it")

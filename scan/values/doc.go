@@ -7,6 +7,9 @@
 // anybody writes while there may be other threads, and what was there when the first one of these began. As long as there is one thread, it follows
 // all memory step by step; places before and after are kept apart, so that the initialisation of a program is not mixed up with the rest.
 //
+// Where assertions depend on several variables at once, relations of these are followed, too (package zones): of what a thread has for itself, and of what a
+// lock guards, which is found as somebody left it who gave the lock back, as Miné 2012 has it for each mutex.
+//
 // Functions are analysed for each chain of calls that leads to them, until that is too much; from then on once for all calls, of which
 // each gets back what it knew of the cells that the function cannot change.
 //
