@@ -123,7 +123,8 @@ func (a *analysis) findLock(c *code, in cir.Instr) {
 	case cir.Lock, cir.Unlock:
 		c.locks = true
 		for _, l := range a.aims(c, i.Args[0]) {
-			if x := a.mem.cellAt(l, 4); x != nil && !x.many {
+			// A lock that each activation or each thread has one of keeps nobody else out.
+			if x := a.mem.cellAt(l, 4); x != nil && !x.many && a.pts.Once(x.obj) {
 				x.lock = true
 				a.locks = a.locks.set(heldBy(x), Value{})
 			}

@@ -72,11 +72,12 @@ func (r *run) held() *state {
 	return r.s.restrict(r.locks).without(depth)
 }
 
-// follows reports whether what a cell that threads share holds changes by this thread only, for now. It is to be asked at each access.
+// follows reports whether what a cell that threads share holds changes by this thread only, for now. It is to be asked at each access. A cell that stands for
+// those of several activations may be another one at each access.
 func (r *run) follows(c *cell) bool {
 	held := r.held()
 	r.env.Add(place{kind: guarded, n: int32(c.key)}, fact{live: true, s: held})
-	return r.atomic() || held != nil && r.guards(c, held)
+	return r.pts.Once(c.obj) && (r.atomic() || held != nil && r.guards(c, held))
 }
 
 // guards reports whether one of some locks is held at all accesses of a cell.

@@ -75,8 +75,7 @@ func (a *analysis) relatable(c *cell) bool {
 	if c == nil || c.many || !c.typ.IsInt() || c.typ.Bits > 64 || c.lock {
 		return false
 	}
-	g := c.obj.Global
-	return c.own || g != nil && !g.ThreadLocal
+	return c.own || a.pts.Once(c.obj)
 }
 
 // cellAt returns the relatable cell that an address is of, nil if there is none or it may be several.

@@ -16,8 +16,8 @@ import (
 // thread begins, and what anybody leaves who gives the lock back. Who takes the lock finds that, and forgets it when he gives the lock back. A cell counts there
 // only as long as the lock guards it, which may turn out later not to be so: whoever uses a relation asks that again.
 //
-// Only scalars that stand for one object at a time are in packs: globals, and what a thread has for itself. A local that threads share is none: it may stand for
-// those of several threads.
+// Only scalars that stand for one object at a time are in packs: what a thread has for itself, and of what threads share that of which there is one
+// only. A local that threads share may stand for those of several.
 
 // pack is a few cells of which relations are followed.
 type pack struct {
