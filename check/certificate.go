@@ -29,7 +29,7 @@ type Certificate struct {
 	Assumptions []string `json:"assumptions,omitempty"`
 
 	// Method says what kind of proof SAFE has: "" the one in the fields below,
-	// MethodOrders, MethodStates or MethodScan. UNSAFE has MethodScan if its evidence is Execution.
+	// MethodOrders, MethodStates, MethodScan or MethodParts. UNSAFE has MethodScan if its evidence is Execution.
 	Method string `json:"method,omitempty"`
 	// Bound is how often loops are gone around at most, each time they are entered, for
 	// MethodOrders: how often control comes back to a loop's head.
@@ -45,7 +45,7 @@ type Certificate struct {
 	Parametric *ParametricProof `json:"parametric,omitempty"`
 	// Scan has the claims of a scan about the whole program, for MethodScan.
 	Scan *certificate.Certificate `json:"scan,omitempty"`
-	// Suspects are proofs about pairs of accesses (Program.About) that the scan leaves, for MethodScan.
+	// Suspects are proofs about pairs of accesses (Program.About) that the scan leaves, for MethodScan, or about assertions, for MethodParts.
 	Suspects []*Certificate `json:"suspects,omitempty"`
 
 	// For UNSAFE.
@@ -67,6 +67,9 @@ const MethodStates = "states"
 // what front end and passes have made. The interpreter of cir runs an Execution, which is of the whole program, too.
 const MethodScan = "scan"
 
+// MethodParts is the proof that no assertion fails by others (Suspects), each about some of them (Program.About): all are the program's.
+const MethodParts = "parts"
+
 // Program identifies the source and how it is to be read.
 type Program struct {
 	File      string `json:"file"`   // its name, or those of all units
@@ -83,7 +86,7 @@ type Program struct {
 	Atomic   string `json:"atomic"` // "step" or "statement"
 	// Check has the names of the properties that are asked about; none: assertions.
 	Check []string `json:"check,omitempty"`
-	// About are the pairs of places that data races are asked about, as specialise.About names them, one a line; "": all.
+	// About are the pairs of places that data races are asked about, as specialise.About names them, one a line, or the assertions that are; "": all.
 	About string `json:"about,omitempty"`
 	// Cut is the depth up to which calls are left out then, of package scan/cut.
 	Cut int `json:"cut,omitempty"`

@@ -89,13 +89,17 @@ func (s *Source) confirmed(ctx context.Context, cert *check.Certificate, timings
 	return res.properties(how.Check.Names()), nil
 }
 
-// ofAll makes Unknown of a proof about some pairs of places: whoever wrote the certificate chose them, and it says nothing of the rest of the
+// ofAll makes Unknown of a proof about some pairs of places, or some assertions: whoever wrote the certificate chose them, and it says nothing of the rest of the
 // program. That there is a race at one of them is one of the program.
 func (r *Result) ofAll(about check.Program) {
 	if about.About == "" || r.Verdict != seqmc.Safe {
 		return
 	}
-	r.Verdict, r.Reason = seqmc.Unknown, "nothing is proved but that there is no data race at "+placesOfPairs(about.About)
+	what := "there is no data race at "
+	if len(about.Check) == 0 {
+		what = "no assertion fails at "
+	}
+	r.Verdict, r.Reason = seqmc.Unknown, "nothing is proved but that "+what+placesOfPairs(about.About)
 	r.Certificate, r.program = nil, about
 }
 

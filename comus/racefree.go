@@ -46,7 +46,7 @@ func (s *Source) evidentlyFree(ctx context.Context, about check.Program, timings
 	if how.Check == (specialise.Checks{}) || how.Check.Deadlock {
 		how.Check = specialise.Checks{NoAssert: true}
 	}
-	how.Evident = true
+	how.Evident, how.About, how.Cut = true, "", 0
 	how.Check.Race = true // beside what has been proved, so that it is not assumed
 	r, err := s.readAll(ctx, how, timings)
 	if err != nil || len(r.Program.Bounded) > 0 {

@@ -31,7 +31,7 @@ const scanStrategy = "scan"
 // asksForRaces reports whether a question is one that a scan may answer.
 func (o Options) asksForRaces() bool {
 	q := o.Question
-	return q.Check == specialise.Checks{NoAssert: true, Race: true} && q.About == "" && q.Cut == 0 && !q.AtomicStatements && !q.Parametric && !o.Exact
+	return q.Check == specialise.Checks{NoAssert: true, Race: true} && q.About == "" && q.Cut == 0 && q.Known == "" && !q.AtomicStatements && !q.Parametric && !o.Exact
 }
 
 // scanPart is the part of the time that runs of the program get before engines are asked about suspects.
@@ -46,10 +46,12 @@ func (s *Source) verifyByScan(ctx context.Context, opts Options) (*Result, error
 	switch {
 	case opts.Exact:
 		return res.unknown(ctx, confirm.ErrExact), nil
-	case !opts.asksForRaces():
-		return res.unknown(ctx, errors.New("the strategy scan proves that there are no data races, and nothing else: --check=race")), nil
 	case s.restrict != nil:
 		return res.unknown(ctx, errors.New("the strategy scan is about all executions")), nil
+	case opts.asksForAssertions():
+		return s.byParts(ctx, opts, res)
+	case !opts.asksForRaces():
+		return res.unknown(ctx, errors.New("the strategy scan is about assertions, or about data races (--check=race), and nothing else")), nil
 	}
 	found, err := s.scanWhole(ctx, opts)
 	if err != nil {
@@ -113,16 +115,9 @@ func (s *Source) checkScan(ctx context.Context, cert *check.Certificate, how spe
 	if p.SHA256 != cert.Program.SHA256 {
 		return confirm.Answer{}, nil, fmt.Errorf("%s: the certificate is for another source (%s)", s.File, cert.Program.File)
 	}
-	var proofs []confirm.Answer
-	for i, c := range cert.Suspects {
-		if c == nil || c.Method == check.MethodScan {
-			return confirm.Answer{}, nil, fmt.Errorf("suspects, proof %d: it is about no pair of accesses", i+1)
-		}
-		a, _, err := s.check(ctx, c, timings)
-		if err != nil {
-			return confirm.Answer{}, nil, fmt.Errorf("suspects, proof %d: %w", i+1, err)
-		}
-		proofs = append(proofs, a)
+	proofs, err := s.checkAll(ctx, cert.Suspects, timings)
+	if err != nil {
+		return confirm.Answer{}, nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -137,6 +132,21 @@ func (s *Source) checkScan(ctx context.Context, cert *check.Certificate, how spe
 	}
 	a, err := (&confirm.Whole{Program: p.Program, ID: s.identity(how)}).Certificate(ctx, pts, cert, proofs)
 	return a, s.reading(specialise.Nothing(p.Program), how), err
+}
+
+// checkAll confirms the proofs that a certificate is made of, each by itself.
+func (s *Source) checkAll(ctx context.Context, certs []*check.Certificate, timings *timing.Timings) (proofs []confirm.Answer, err error) {
+	for i, c := range certs {
+		if c == nil || c.Method == check.MethodScan || c.Method == check.MethodParts {
+			return nil, fmt.Errorf("suspects, proof %d: it is about no part of the program", i+1)
+		}
+		a, _, err := s.check(ctx, c, timings)
+		if err != nil {
+			return nil, fmt.Errorf("suspects, proof %d: %w", i+1, err)
+		}
+		proofs = append(proofs, a)
+	}
+	return proofs, nil
 }
 
 // scanProof is the way from the claims of a scan to a verdict.

@@ -202,8 +202,11 @@ func (s *Source) check(ctx context.Context, cert *check.Certificate, timings *ti
 	if err != nil {
 		return confirm.Answer{}, nil, err
 	}
-	if cert.Method == check.MethodScan {
+	switch cert.Method {
+	case check.MethodScan:
 		return s.checkScan(ctx, cert, how, timings)
+	case check.MethodParts:
+		return s.checkParts(ctx, cert, how, timings)
 	}
 	other := func(sum string) bool { return sum != cert.Program.SHA256 }
 	if s.prog != nil && other(s.prog.SHA256) {

@@ -1,6 +1,7 @@
 package specialise
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -14,6 +15,9 @@ import (
 // other accesses are told of (race.go), and those at a place are a race with those at its partners alone. A place is an instruction; an access is
 // at all the places where the thread that makes it is: at the instruction that makes it, and at the calls that have led there, as what
 // the functions of the library access counts as an access by their call. So a pair of calls of the program's own functions is about whatever they access.
+
+//
+// A question about assertions can be about some of them: each is a place of its own. The others are no errors: one that fails ends the program, as it does.
 
 // AssumeElsewhere is what such a question leaves to whoever asks it.
 const AssumeElsewhere = "other accesses than those asked about have no data race"
@@ -39,15 +43,65 @@ func About(p *cir.Program, pairs [][2]cir.Instr) (string, error) {
 	return strings.Join(slices.Compact(lines), "\n"), nil
 }
 
+// AboutAssertions names assertions of a program for [Options.About].
+func AboutAssertions(p *cir.Program, list []*cir.Intrinsic) (string, error) {
+	names := map[cir.Instr]string{}
+	for _, f := range p.Funcs {
+		eachInstr(f, func(i int, in cir.Instr) { names[in] = placeName(f, i, in) })
+	}
+	var lines []string
+	for _, in := range list {
+		if names[in] == "" || in.Op != cir.Assert {
+			return "", errors.New("no assertion of the program")
+		}
+		lines = append(lines, names[in])
+	}
+	slices.Sort(lines)
+	return strings.Join(slices.Compact(lines), "\n"), nil
+}
+
+// Assertions returns the assertions of a program, in any of its functions.
+func Assertions(p *cir.Program) (list []*cir.Intrinsic) {
+	for _, f := range p.Funcs {
+		eachInstr(f, func(_ int, in cir.Instr) {
+			if i, ok := in.(*cir.Intrinsic); ok && i.Op == cir.Assert {
+				list = append(list, i)
+			}
+		})
+	}
+	return list
+}
+
+// Asserted returns the assertions that AboutAssertions has named. The error is for what names none of the program.
+func Asserted(p *cir.Program, about string) (list []*cir.Intrinsic, err error) {
+	if about == "" {
+		return nil, nil
+	}
+	funcs := byName(p)
+	for line := range strings.SplitSeq(about, "\n") {
+		in, ok := placeNamed(funcs, line).(*cir.Intrinsic)
+		if !ok || in.Op != cir.Assert {
+			return nil, fmt.Errorf("the program has no assertion at %q", line)
+		}
+		list = append(list, in)
+	}
+	return list, nil
+}
+
+func byName(p *cir.Program) map[string]*cir.Func {
+	funcs := map[string]*cir.Func{}
+	for _, f := range p.Funcs {
+		funcs[f.Name] = f
+	}
+	return funcs
+}
+
 // Places returns the pairs that About has named. The error is for what names nothing in the program: nothing is proved of it.
 func Places(p *cir.Program, about string) ([][2]cir.Instr, error) {
 	if about == "" {
 		return nil, nil
 	}
-	funcs := map[string]*cir.Func{}
-	for _, f := range p.Funcs {
-		funcs[f.Name] = f
-	}
+	funcs := byName(p)
 	var pairs [][2]cir.Instr
 	for line := range strings.SplitSeq(about, "\n") {
 		x, y, ok := strings.Cut(line, "\t")
@@ -119,22 +173,30 @@ func Accesses(in cir.Instr) bool {
 
 // asked are the places that a question is about.
 type asked struct {
-	partners map[cir.Instr][]cir.Instr
+	partners   map[cir.Instr][]cir.Instr
+	assertions map[cir.Instr]bool
 	// The sets of places that accesses were at, numbered from 1 in the order in which they turned up. They keep their numbers from one run to the next.
 	sets  [][]cir.Instr
 	known map[string]int // by the numbers of their instructions
 }
 
 // newAsked returns what a question is about, nil for everything.
-func newAsked(p *cir.Program, about string) (*asked, error) {
-	if about == "" {
+func newAsked(p *cir.Program, opts Options) (*asked, error) {
+	if opts.About == "" {
 		return nil, nil
 	}
-	pairs, err := Places(p, about)
+	a := &asked{partners: map[cir.Instr][]cir.Instr{}, assertions: map[cir.Instr]bool{}, known: map[string]int{}}
+	if !opts.Check.Race {
+		list, err := Asserted(p, opts.About)
+		for _, in := range list {
+			a.assertions[in] = true
+		}
+		return a, err
+	}
+	pairs, err := Places(p, opts.About)
 	if err != nil {
 		return nil, err
 	}
-	a := &asked{partners: map[cir.Instr][]cir.Instr{}, known: map[string]int{}}
 	for _, q := range pairs {
 		a.partners[q[0]] = append(a.partners[q[0]], q[1])
 		a.partners[q[1]] = append(a.partners[q[1]], q[0])
@@ -178,6 +240,9 @@ func (b *builder) whereabouts() (set int, any bool) {
 	}
 	return a.known[key], true
 }
+
+// keeps reports whether the question is about an instruction.
+func (a *asked) keeps(in cir.Instr) bool { return a.partners[in] != nil || a.assertions[in] }
 
 // isAskedAbout reports whether the question is about accesses that are made here.
 func (b *builder) isAskedAbout() bool {

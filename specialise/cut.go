@@ -26,7 +26,7 @@ func (b *builder) leftOut(in *cir.Call, f *cir.Func) cut.Call {
 	key := cutKey{f, b.contextOf(in, f)}
 	c, known := b.facts.cuts[key]
 	if !known {
-		c = cut.Judge(b.opts.Cut, f, b.pts.Part(f, key.ctx), func(in cir.Instr) bool { return b.facts.asked.partners[in] != nil },
+		c = cut.Judge(b.opts.Cut, f, b.pts.Part(f, key.ctx), b.facts.asked.keeps,
 			func(f *cir.Func) bool { return f.Library && tries[f.Source] })
 		b.facts.cuts[key] = c
 	}

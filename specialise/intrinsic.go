@@ -201,7 +201,8 @@ func (b *builder) await(v, giver *value, in *cir.Intrinsic) {
 
 // assert is an error if its condition does not hold.
 func (b *builder) assert(v *value, in *cir.Intrinsic) {
-	if b.opts.Check.NoAssert || b.isKnownError(Assert, b.irPos()) {
+	elsewhere := b.facts.asked != nil && !b.facts.asked.assertions[in]
+	if b.opts.Check.NoAssert || elsewhere || b.isKnownError(Assert, b.irPos()) {
 		b.assumeCond(b.L.IntToBool(v.t), v, in)
 		return
 	}

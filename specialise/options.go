@@ -52,7 +52,7 @@ type Options struct {
 	Known string
 	// Evident asks only whether races are evidently impossible: the error is [ErrNotEvident] as soon as it shows that they are not.
 	Evident bool
-	// About has the pairs of places, named by [About], which races are asked about; "": all.
+	// About has the pairs of places, named by [About], which races are asked about, or the assertions that are, named by [AboutAssertions]; "": all.
 	About string
 	// Cut, with About, leaves out the effects of calls, up to a depth of package scan/cut: the program has more executions than the source, and is for proofs of
 	// SAFE only.

@@ -28,15 +28,15 @@ func Specialise(ctx context.Context, p *cir.Program, pts *points.Result, opts Op
 		return nil, &Error{Msg: "deadlocks are asked about alone"}
 	case opts.Check.Race && opts.AtomicStatements:
 		return nil, &Error{Msg: "data races are not asked about where statements are atomic"}
-	case opts.About != "" && opts.Check != Checks{NoAssert: true, Race: true}:
-		return nil, &Error{Msg: "pairs of places are named for data races alone"}
+	case opts.About != "" && opts.Check != Checks{NoAssert: true, Race: true} && opts.Check != Checks{}:
+		return nil, &Error{Msg: "places are named for data races alone, or for assertions alone"}
 	}
 	if opts.Cut != cut.None && (opts.About == "" || opts.Cut < 0 || opts.Cut >= cut.Depths) {
-		return nil, &Error{Msg: "calls are left out where data races at some pairs of places are asked about"}
+		return nil, &Error{Msg: "calls are left out where data races or assertions are asked about at some places"}
 	}
 	facts := newSurvey()
 	facts.apart = opts.Check.Memory
-	if facts.asked, err = newAsked(p, opts.About); err != nil {
+	if facts.asked, err = newAsked(p, opts); err != nil {
 		return nil, &Error{Msg: err.Error()}
 	}
 	flows := map[*cir.Func]*shape{}
@@ -161,7 +161,7 @@ func (b *builder) finish() (*Result, error) {
 	for s := range b.assumptions {
 		b.prog.Assumptions = append(b.prog.Assumptions, s)
 	}
-	if b.opts.About != "" {
+	if b.opts.About != "" && b.opts.Check.Race {
 		b.prog.Assumptions = append(b.prog.Assumptions, AssumeElsewhere)
 	}
 	slices.Sort(b.prog.Assumptions)

@@ -60,16 +60,9 @@ func (w *Whole) Scanned(ctx context.Context, pts *points.Result, claims *certifi
 func (w *Whole) given(proofs []Answer) (scancheck.Pairs, map[string]bool, error) {
 	given, assumed := scancheck.Pairs{}, map[string]bool{}
 	for _, a := range proofs {
-		if a.Verdict() != seqmc.Safe || a.about == nil || a.cert == nil {
-			return nil, nil, errors.New("what is said of suspects is no proof")
-		}
-		of := a.about.ID
-		about := of.About
-		if of.About = w.ID.About; about == "" {
-			return nil, nil, errors.New("a proof about suspects is about no pair of accesses")
-		}
-		if err := (&Subject{ID: w.ID}).Same(of); err != nil {
-			return nil, nil, fmt.Errorf("a proof about suspects: %w", err)
+		about, err := w.aboutOf(a)
+		if err != nil {
+			return nil, nil, err
 		}
 		pairs, err := specialise.Places(w.Program, about)
 		if err != nil {

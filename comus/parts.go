@@ -1,0 +1,218 @@
+package comus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"comus/check"
+	"comus/cir"
+	"comus/comus/confirm"
+	"comus/internal/timing"
+	"comus/scan/points"
+	"comus/scan/values"
+	"comus/seqmc"
+	"comus/specialise"
+)
+
+// The strategy "scan" decides assertions one by one: each is a question of its own ([specialise.AboutAssertions]), in a program from which the calls that have nothing
+// to do with it may be left out (package scan/cut). One that fails in an execution decides the program. If each is proved, the proofs together are the certificate.
+// What the scan finds out about values (package scan/values) says which ones are asked about last; it is no evidence, as nobody has verified it.
+
+// asksForAssertions reports whether a question is one about all assertions.
+func (o Options) asksForAssertions() bool {
+	q := o.Question
+	return q.Check == specialise.Checks{} && q.About == "" && q.Cut == 0 && q.Known == "" && !q.Parametric && !o.Exact
+}
+
+// partsProof is the way from single assertions to a verdict.
+type partsProof struct {
+	s    *Source
+	opts Options
+	res  *Result
+	// list are the assertions, those first of which the least is known; values are those that the analysis of values calls proved.
+	list   []*cir.Intrinsic
+	values map[*cir.Intrinsic]bool
+	proofs []*check.Certificate
+}
+
+// byParts decides assertions.
+func (s *Source) byParts(ctx context.Context, opts Options, res *Result) (*Result, error) {
+	p := &partsProof{s: s, opts: opts, res: res}
+	if err := p.find(ctx); err != nil {
+		return res.unknown(ctx, err), nil
+	}
+	if p.confirm(ctx) == nil { // there is none
+		return res, nil
+	}
+	if opts.Alone {
+		return res.unknown(ctx, errors.New(p.left(nil))), nil
+	}
+	d := &decider{s: s, opts: SuspectOptions{Options: opts}.complete()}
+	d.opts.Options.Strategy, d.opts.Options.Question.Check = Auto, specialise.Checks{}
+	if _, err := d.opts.Options.engine(); err != nil {
+		return nil, err
+	}
+	if done := p.together(ctx, d); done != nil {
+		return done, nil
+	}
+	if len(p.list) == 1 {
+		return res, nil
+	}
+	within, stop := context.WithCancel(ctx)
+	defer stop()
+	d.opts.Decided = func(x *Decision) {
+		if x.Status == SuspectConfirmed {
+			stop() // one is enough
+		}
+	}
+	for _, in := range p.list {
+		about, err := specialise.AboutAssertions(s.prog.Program, []*cir.Intrinsic{in})
+		if err != nil {
+			return nil, err
+		}
+		d.about, d.out = append(d.about, about), append(d.out, Decision{})
+	}
+	d.ask(within)
+	for i := range d.out {
+		if x := &d.out[i]; x.Status == SuspectConfirmed {
+			return p.failed(x), nil
+		}
+		p.keep(&d.out[i])
+	}
+	if err := p.confirm(ctx); err != nil && len(p.proofs) < len(p.list) {
+		return res.unknown(ctx, errors.New(p.left(d.out))), nil
+	}
+	return res, nil
+}
+
+// find finds the assertions, and what the analysis of values knows of them.
+func (p *partsProof) find(ctx context.Context) error {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	defer p.opts.Timings.Start(timing.Scanning)()
+	prog := p.s.prog.Program
+	p.list, p.values = specialise.Assertions(prog), map[*cir.Intrinsic]bool{}
+	if len(p.list) < 2 {
+		return nil
+	}
+	pts, err := points.AnalyseOpen(ctx, prog)
+	if err != nil {
+		return err
+	}
+	v, err := values.Analyse(ctx, prog, pts, values.Options{})
+	if err != nil {
+		return err
+	}
+	for _, a := range v.Assertions() {
+		p.values[a.Instr] = a.Proved
+	}
+	slices.SortStableFunc(p.list, func(x, y *cir.Intrinsic) int {
+		switch {
+		case p.values[x] == p.values[y]:
+			return 0
+		case p.values[x]:
+			return 1
+		}
+		return -1
+	})
+	return nil
+}
+
+// together asks about all assertions at once, which is enough for small programs, and returns the result if that decides.
+func (p *partsProof) together(ctx context.Context, d *decider) *Result {
+	about, err := specialise.AboutAssertions(p.s.prog.Program, p.list)
+	if err != nil || len(about) > maxTogether {
+		return nil
+	}
+	x := Decision{}
+	each := scanPart * d.opts.Each
+	if end, ok := ctx.Deadline(); ok {
+		if each = time.Until(end); len(p.list) > 1 {
+			each /= 2
+		}
+	}
+	d.decide(ctx, &x, about, each)
+	if x.Status == SuspectConfirmed {
+		return p.failed(&x)
+	}
+	if p.keep(&x); x.Status == SuspectImpossible && p.confirm(ctx) == nil {
+		return p.res
+	}
+	p.proofs = nil
+	p.res.unknown(ctx, errors.New(x.Reason))
+	return nil
+}
+
+// failed returns the result of a decision that an assertion fails.
+func (p *partsProof) failed(x *Decision) *Result {
+	x.Result.Warnings, x.Result.Engine = p.res.Warnings, scanStrategy
+	return x.Result
+}
+
+func (p *partsProof) keep(x *Decision) {
+	if x.Status == SuspectImpossible && x.Result.Certificate != nil {
+		p.proofs = append(p.proofs, x.Result.Certificate)
+	}
+}
+
+// confirm makes it the verdict that no assertion fails, if that is confirmed with the proofs that there are. What it returns says why not.
+func (p *partsProof) confirm(ctx context.Context) error {
+	cert := &check.Certificate{Format: check.Format, Version: check.Version, Program: p.s.identity(p.opts.Question), Verdict: seqmc.Safe.String(),
+		Method: check.MethodParts, Suspects: p.proofs}
+	a, _, err := p.s.checkParts(ctx, cert, p.opts.Question, p.opts.Timings)
+	if err != nil {
+		p.res.unknown(ctx, err)
+		return err
+	}
+	p.res.take(a)
+	return nil
+}
+
+// left says which assertions are not decided; decisions are what has become of them, nil if nobody was asked.
+func (p *partsProof) left(decisions []Decision) string {
+	var places []string
+	n := 0
+	for i, in := range p.list {
+		if decisions != nil && decisions[i].Status == SuspectImpossible {
+			continue
+		}
+		if n++; n > listed {
+			continue
+		}
+		text := "?"
+		if in.Site != nil {
+			text = in.Site.Pos.String()
+		}
+		if p.values[in] {
+			text += " (not by what values can be, which is not certified)"
+		}
+		places = append(places, text)
+	}
+	if n > listed {
+		places = append(places, fmt.Sprintf("%d more", n-listed))
+	}
+	return "assertions that may fail: " + strings.Join(places, ", ")
+}
+
+// checkParts confirms a certificate of proofs about single assertions, each by itself.
+func (s *Source) checkParts(ctx context.Context, cert *check.Certificate, how specialise.Options, timings *timing.Timings) (confirm.Answer, *Reading, error) {
+	p, err := s.load(ctx)
+	if err != nil {
+		return confirm.Answer{}, nil, err
+	}
+	if p.SHA256 != cert.Program.SHA256 {
+		return confirm.Answer{}, nil, fmt.Errorf("%s: the certificate is for another source (%s)", s.File, cert.Program.File)
+	}
+	proofs, err := s.checkAll(ctx, cert.Suspects, timings)
+	if err != nil {
+		return confirm.Answer{}, nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a, err := (&confirm.Whole{Program: p.Program, ID: s.identity(how)}).Parts(cert, proofs)
+	return a, s.reading(specialise.Nothing(p.Program), how), err
+}
