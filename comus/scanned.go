@@ -24,7 +24,7 @@ import (
 // that was taken apart, and a program may be too large for that. If package check/scancheck confirms what the scan claims of all memory,
 // the program has no data race. If suspects are left, they are decided ([Source.Decide]): one that is a race decides the program, and if each is proved to be none, these proofs
 // are part of the certificate.
-// It is not part of a portfolio: what it assumes of memory, other engines do not.
+// It is no part of a portfolio, as it assumes more of memory than other engines do, but is asked in its place where the program is too large for them.
 
 const scanStrategy = "scan"
 
@@ -70,6 +70,21 @@ func (s *Source) verifyByScan(ctx context.Context, opts Options) (*Result, error
 		return res.unknown(ctx, errors.New(leftOf(suspects, nil))), nil
 	}
 	return p.bySuspects(ctx, suspects, open)
+}
+
+// insteadByScan asks a scan about a program that is too large for engines, if it is not named which one is asked. Its SAFE may take more for granted than those of
+// others, which is said; it is the answer where there is no other, and only there.
+func (s *Source) insteadByScan(ctx context.Context, opts Options, large *Result) (*Result, error) {
+	if s.prog == nil || s.restrict != nil || !opts.auto() || opts.Alone || !opts.asksForRaces() && !opts.asksForAssertions() {
+		return large, nil
+	}
+	opts.Log.Info("the program is too large: a scan is asked", "reason", large.Reason)
+	res, err := s.verifyByScan(ctx, opts)
+	if err != nil || res.decided() {
+		return res, err
+	}
+	res.Reason = large.Reason + "; scan: " + res.Reason
+	return res, nil
 }
 
 // scanned is what a scan has found.

@@ -82,6 +82,9 @@ func (s *Source) verify(ctx context.Context, opts Options) (*Result, error) {
 			if err := res.tooLarge(err); err != nil {
 				return nil, err
 			}
+			if res, err = s.insteadByScan(ctx, opts, res); err != nil {
+				return nil, err
+			}
 			return res.measured(start, opts.Timings), nil
 		}
 		return res.unknown(ctx, err).measured(start, opts.Timings), nil

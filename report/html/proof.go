@@ -133,6 +133,14 @@ func kindOf(c *check.Certificate) string {
 		return fmt.Sprintf("All executions are encoded as one formula about the order of their steps, in which loops are gone around at most %d times and once more would be an error. The formula has no solution in which an error is reached.", c.Bound)
 	case c.Method == check.MethodStates:
 		return "The program has few states: the checker has visited all of them, without any reduction, and no error is among them."
+	case c.Method == check.MethodScan:
+		text := "An analysis of the whole program claims which locks are held where, which threads run when, and who accesses what; the checker has carried each claim through the program, and of each two accesses of the same memory a claim excludes that they are a race."
+		if n := len(c.Suspects); n > 0 {
+			text += fmt.Sprintf(" What no claim excludes, engines have proved to be none, pair by pair: proofs in the certificate (%d), each checked by itself.", n)
+		}
+		return text
+	case c.Method == check.MethodParts:
+		return fmt.Sprintf("Each assertion was asked about by itself or with some others; the certificate has the proofs (%d), each checked by itself, and none of the program's assertions is missing.", len(c.Suspects))
 	case slices.Contains(c.Program.Passes, "sequentialize"):
 		return "The program was made sequential, and the invariants below prove that one thread."
 	case c.Parametric != nil && c.Program.Parametric:
