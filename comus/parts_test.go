@@ -252,3 +252,64 @@ func TestCutAssertions(t *testing.T) {
 		t.Error("nothing was proved with calls left out")
 	}
 }
+
+// TestScanInstead decides programs that cannot be taken apart, where no engine is named; with and without a violation.
+func TestScanInstead(t *testing.T) {
+	const created = `#include <pthread.h>
+int x; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+extern int __VERIFIER_nondet_int(void);
+void *f(void *p) { pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return 0; }
+int main(void) {
+  pthread_t t[2]; int i = 0;
+  if (__VERIFIER_nondet_int()) goto in;
+  for (; i < 2; i++) {
+in: pthread_create(&t[i], 0, f, 0);
+  }
+  SPOT
+  return 0;
+}
+`
+	const section = `#include <assert.h>
+extern void __VERIFIER_atomic_begin(void), __VERIFIER_atomic_end(void);
+extern int __VERIFIER_nondet_int(void);
+int x, y;
+static void often(int n) { if (n) __VERIFIER_atomic_begin(); y++; if (n) __VERIFIER_atomic_end(); }
+int main(void) {
+  int k = 5; often(__VERIFIER_nondet_int());
+  SPOT
+  return 0;
+}
+`
+	race := specialise.Options{Check: specialise.Checks{NoAssert: true, Race: true}}
+	for _, c := range []struct {
+		text, spot string
+		how        specialise.Options
+		strategy   string
+		want       seqmc.Verdict
+	}{
+		{created, "pthread_mutex_lock(&m); x = 2; pthread_mutex_unlock(&m);", race, "", seqmc.Safe},
+		{created, "x = 2;", race, "", seqmc.Unsafe},
+		{created, "pthread_mutex_lock(&m); x = 2; pthread_mutex_unlock(&m);", race, "modular", seqmc.Unknown},
+		{created, "pthread_mutex_lock(&m); x = 2; pthread_mutex_unlock(&m);", specialise.Options{Check: specialise.Checks{NoAssert: true, Memory: true}}, "", seqmc.Unknown},
+		{section, "assert(k == 5);", specialise.Options{}, "", seqmc.Safe},
+		{section, "assert(k == 6);", specialise.Options{}, "", seqmc.Unknown},
+		{section, "assert(y == 1);", specialise.Options{}, "", seqmc.Unknown},
+		{section, "assert(k == 5);", specialise.Options{}, "modular", seqmc.Unknown},
+	} {
+		file := filepath.Join(t.TempDir(), "p.c")
+		if err := os.WriteFile(file, []byte(strings.Replace(c.text, "SPOT", c.spot, 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		res, err := comus.Verify(t.Context(), file, comus.Options{Strategy: c.strategy, Question: c.how, Source: cfront.Options{NoHost: true}})
+		if err != nil || res.Verdict != c.want {
+			t.Errorf("%q, %q: %v %v", c.spot, c.strategy, res, err)
+			continue
+		}
+		if c.want == seqmc.Unknown {
+			continue
+		}
+		if again, err := comus.CheckUnits(t.Context(), comus.File(file), cfront.Options{NoHost: true}, res.Certificate); err != nil || again.Verdict != c.want {
+			t.Errorf("%q: %v", c.spot, err)
+		}
+	}
+}
