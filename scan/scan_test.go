@@ -60,7 +60,7 @@ func TestRules(t *testing.T) {
 		{"readers", `void *r(void *p) { return g ? p : 0; } int main(void) { g = 2; pthread_create(&a, 0, r, 0); return g; }`, scan.ReadOnly},
 		{"atomic", `void *f(void *p) { __atomic_fetch_add(&g, 1, 5); return 0; } int main(void) { pthread_create(&a, 0, f, 0); f(0); return 0; }`, scan.Atomic},
 		{"half atomic", `void *f(void *p) { __atomic_fetch_add(&g, 1, 5); return 0; } int main(void) { pthread_create(&a, 0, f, 0); g++; return 0; }`, scan.Suspected},
-		{"handler", `void f(int s) { g++; } int main(void) { signal(SIGINT, f); g++; return 0; }`, scan.Suspected},
+		{"handler", `void f(int s) { g++; } int main(void) { signal(SIGINT, f); g++; return 0; }`, scan.Ordered},
 		{"called back", `void outside(void (*)(void)); void cb(void) { pthread_create(&a, 0, inc, 0); g++; } int main(void) { outside(cb); return 0; }`, scan.Suspected},
 		{"called back later", `void outside(void (*)(void)); void later(void); void cb(void) { g++; }
 			int main(void) { outside(cb); pthread_create(&a, 0, inc, 0); later(); return 0; }`, scan.Suspected},

@@ -500,7 +500,7 @@ func (ls *locations) pairs(l *location) {
 func (ls *locations) excluded(why string, g, h *group, void bool) bool {
 	switch why {
 	case certificate.Ordered:
-		return !ls.parallel(g.t, g.running, h.t, h.running)
+		return ls.single() || !ls.parallel(g.t, g.running, h.t, h.running)
 	case certificate.ReadOnly:
 		return !g.Write && !h.Write
 	case certificate.Atomic:

@@ -2,6 +2,7 @@ package scancheck
 
 import (
 	"fmt"
+	"slices"
 
 	"comus/cir"
 	"comus/scan/certificate"
@@ -402,6 +403,11 @@ func (ts *threads) checkMany() {
 			ts.refuse("thread %d: nothing is known of when it runs", t.index)
 		}
 	}
+}
+
+// single reports whether there is never more than one thread: all others are handlers of signals, which run in one that there is.
+func (ts *threads) single() bool {
+	return !slices.ContainsFunc(ts.list[1:], func(t *thread) bool { return !ts.isSignal(t) })
 }
 
 // isSignal reports whether a thread is the handler of a signal, which any thread may run.

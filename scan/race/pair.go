@@ -107,7 +107,7 @@ func (c *collector) judge(s segment) verdict {
 // pair tells why accesses of two groups, or two of one, are no race.
 func (c *collector) pair(g, h *group) Why {
 	switch {
-	case !c.threads.Parallel(g.t, g.running, h.t, h.running):
+	case c.threads.Single(), !c.threads.Parallel(g.t, g.running, h.t, h.running):
 		return Ordered
 	case !g.write && !h.write:
 		return ReadOnly

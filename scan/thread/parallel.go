@@ -75,6 +75,16 @@ func (r *Result) Each(t *Thread, n *Node, visit func(in cir.Located, running Set
 	}
 }
 
+// Single reports whether the process never has more than one thread: the program creates none, it only installs handlers of signals, and these run in the thread that
+// there is. Two accesses of one thread are no data race (C11 5.1.2.4: they are those of different threads), whatever interrupts what. Nothing else follows: what
+// a handler writes may change between any two steps of the program ([Result.Parallel]). Code outside that calls back at any time, as for a timer, does so in a thread of its own.
+func (r *Result) Single() bool {
+	return !r.Unknown && !slices.ContainsFunc(r.Threads[1:], func(t *Thread) bool { return !t.delivers() })
+}
+
+// delivers tells that the identity is a handler of a signal that the program itself installs.
+func (t *Thread) delivers() bool { return t.Root.Fn.Library && t.Root.Fn.Source == "deliver" }
+
 // Parallel reports whether two threads may make accesses at the same time: t when what may be running of its descendants is running, and u
 // likewise. For t == u, they are two of the identity.
 func (r *Result) Parallel(t *Thread, running Set, u *Thread, also Set) bool {

@@ -127,7 +127,8 @@ func (r *Result) created(t *Thread, n *Node, in cir.Instr, root *Node) {
 			continue
 		}
 		k := &Thread{Index: len(r.Threads), Start: f, Root: root, Site: n.Site(in), Parent: t, depth: t.depth + 1, group: group,
-			roots: []*Node{root}, starts: len(starts) > 1, Signal: root.Fn.Library && root.Fn.Source == "deliver", loose: t.loose}
+			roots: []*Node{root}, starts: len(starts) > 1, loose: t.loose}
+		k.Signal = k.delivers()
 		if _, call := in.(*cir.Call); call { // by code outside, at any time
 			k.Many, k.Signal = true, true
 		}
