@@ -59,6 +59,9 @@ void twalk(const void *, void (*)(const void *, VISIT, int));
 void *tfind(const void *, void *const *, int (*)(const void *, const void *));
 void twalk_r(const void *, void (*)(const void *, VISIT, void *), void *);
 char *getenv(const char *);
+void *avformat_alloc_context(void), *av_packet_alloc(void);
+int av_read_frame(void *, void *);
+void av_packet_unref(void *);
 void *tdelete(const void *, void **, int (*)(const void *, const void *));
 typedef struct CURL CURL;
 CURL *curl_easy_init(void);
@@ -126,6 +129,13 @@ static void start(void *(*f)(void *)) {
 			int main(void) { c = curl_easy_init(); curl_easy_setopt(c, 20011, writes); start(f); return 0; }`, "x", ""},
 		{"given by who is not known", `CURL *c; static void *f(void *p) { ((void (*)(void))getenv("f"))(); return 0; }
 			int main(void) { c = curl_easy_init(); curl_easy_setopt(c, 20011, writes); curl_easy_setopt(c, 10001, &x); start(f); return 0; }`, "x", races},
+		{"in memory of the library, given", `static void *s; static void *f(void *p) { av_read_frame(s, av_packet_alloc()); return 0; }
+			int main(void) { s = avformat_alloc_context(); ((struct ops *)s)->cb = touch; start(f); return 0; }`, "x", races},
+		{"in memory of the library, not to be called", `static void *s; static void *f(void *p) { av_packet_unref(s); return 0; }
+			int main(void) { s = avformat_alloc_context(); ((struct ops *)s)->cb = touch; start(f); return 0; }`, "x", ""},
+		{"in memory of the library, given what stands there", `static void *s; static void *f(void *p) { av_read_frame(s, av_packet_alloc()); return 0; }
+			static int gets(void *to) { ++*(int *)to; return 0; }
+			int main(void) { struct { int (*f)(void *); void *to; } *a = s = avformat_alloc_context(); a->f = gets; a->to = &x; start(f); return 0; }`, "x", races},
 		{"gives back a lock", `static void *f(void *p) { pthread_mutex_lock(&m); twalk(root, unlocks); x++; return 0; }
 			int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return 0; }`, "x", races},
 		{"gives back a lock, kept", `CURL *c; static size_t gives(char *s, size_t k, size_t l, void *to) { pthread_mutex_unlock(&m); return 0; }

@@ -12,7 +12,7 @@ import (
 // calls only what it is given to be called, what was kept in a state that it has to do with, and what stands in variables of the library; all others may
 // call whatever is known outside.
 func (p *program) calledBack(c points.Copy, call *cir.Call, outside bool) []int {
-	var from []*points.Object
+	var from, hooks []*points.Object
 	for _, f := range p.pts.Callees(c.Func, c.Ctx, call) {
 		switch {
 		case len(f.Blocks) == 0:
@@ -35,33 +35,39 @@ func (p *program) calledBack(c points.Copy, call *cir.Call, outside bool) []int 
 		}
 		for _, o := range p.pts.Objects {
 			if o.Global != nil && o.Global.External {
-				from = append(from, o)
+				hooks = append(hooks, o)
 			}
 		}
 	}
-	// What memory outside holds is none that these functions look for: what they call they were given.
-	from = slices.DeleteFunc(from, func(o *points.Object) bool { return o.External })
-	return p.functionsFrom(from)
+	list := append(p.functions(p.reachable(from)), p.functions(p.hooked(hooks))...)
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
-// functionsFrom returns the functions of the program that can be reached from some objects, without those that are found in memory outside only.
-func (p *program) functionsFrom(from []*points.Object) (list []int) {
+// hooked returns what can be reached from variables of the library, but not by way of its memory.
+func (p *program) hooked(work []*points.Object) map[*points.Object]bool {
 	seen := map[*points.Object]bool{}
-	for work := from; len(work) > 0; {
+	for len(work) > 0 {
 		o := work[len(work)-1]
 		work = work[:len(work)-1]
 		if seen[o] || o.External {
 			continue
 		}
 		seen[o] = true
-		if m, ok := p.number[points.Copy{Func: o.Func}]; ok && o.IsFunc() && len(o.Func.Blocks) > 0 {
-			list = append(list, m)
-		}
 		for _, l := range p.pts.Held(o) {
 			work = append(work, l.Obj)
 		}
 	}
-	slices.Sort(list)
+	return seen
+}
+
+// functions returns the functions among some objects, as far as code outside may call them at all.
+func (p *program) functions(objects map[*points.Object]bool) (list []int) {
+	for o := range objects {
+		if m, ok := p.number[points.Copy{Func: o.Func}]; ok && o.IsFunc() && slices.Contains(p.back, m) {
+			list = append(list, m)
+		}
+	}
 	return list
 }
 
@@ -71,14 +77,10 @@ func fits(k *contract.Function, call *cir.Call) bool {
 	return len(k.Params) <= len(call.Args) && (k.Variadic != nil || len(k.Params) == len(call.Args) || formats)
 }
 
-// callable returns what the arguments of a call point to, if one of them is called by the function.
+// callable returns what the arguments of a call point to that lead to what the function calls.
 func (p *program) callable(c points.Copy, call *cir.Call, k *contract.Function) (from []*points.Object) {
-	calls := false
-	for i := range call.Args {
-		calls = calls || i < len(k.Params) && len(k.Params[i].Calls) > 0 || i >= len(k.Params) && k.Variadic != nil && len(k.Variadic.Calls) > 0
-	}
-	if calls {
-		for _, arg := range call.Args {
+	for i, arg := range call.Args {
+		if i < len(k.Params) && len(k.Params[i].Calls) > 0 || i >= len(k.Params) && k.Variadic != nil && len(k.Variadic.Calls) > 0 {
 			for _, l := range p.pts.Places(c.Func, c.Ctx, arg.X) {
 				from = append(from, l.Obj)
 			}
@@ -87,7 +89,7 @@ func (p *program) callable(c points.Copy, call *cir.Call, k *contract.Function) 
 	return from
 }
 
-// keptFor returns what is kept in the states that a function has to do with.
+// keptFor returns what is kept, to be called, in the states that a function has to do with.
 func (p *program) keptFor(k *contract.Function) (from []*points.Object) {
 	states := slices.Concat(k.Reads, k.Writes)
 	params := k.Params
@@ -103,7 +105,7 @@ func (p *program) keptFor(k *contract.Function) (from []*points.Object) {
 		}
 	}
 	for _, s := range states {
-		for _, l := range p.pts.KeptIn(s) {
+		for _, l := range p.pts.KeptToCall(s) {
 			from = append(from, l.Obj)
 		}
 	}

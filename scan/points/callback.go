@@ -33,10 +33,8 @@ func (r *Result) calledBack(x *instance, call *cir.Call) []Copy {
 	set := map[*instance]bool{}
 	add := func(objects map[*Object]bool) {
 		for o := range objects {
-			if o.IsFunc() && len(o.Func.Blocks) > 0 {
-				if y := r.instance(o.Func, Context{}); y != nil {
-					set[y] = true
-				}
+			if y := r.instance(o.Func, Context{}); o.IsFunc() && r.a.backs[y] {
+				set[y] = true
 			}
 		}
 	}
@@ -45,7 +43,7 @@ func (r *Result) calledBack(x *instance, call *cir.Call) []Copy {
 	for _, f := range to {
 		if len(f.Blocks) > 0 {
 			if c, ok := contract.Lookup(f.Source); ok && f.Library && !x.fn.Library { // its model does what it says of its arguments itself
-				add(r.closure(r.keptFor(c)))
+				add(r.closure(r.keptFor(c), true))
 			}
 			continue
 		}
@@ -54,7 +52,7 @@ func (r *Result) calledBack(x *instance, call *cir.Call) []Copy {
 		if c == nil {
 			return r.KnownOutside()
 		}
-		add(r.closure(r.calledBy(x, call, c)))
+		add(r.closure(r.calledBy(x, call, c), true))
 	}
 	if _, direct := call.Callee.(*cir.Func); !direct {
 		if len(to) == 0 || slices.ContainsFunc(r.Places(x.fn, x.ctx, call.Callee), func(l Location) bool { return l.Obj.External }) {
@@ -69,18 +67,15 @@ func (r *Result) calledBack(x *instance, call *cir.Call) []Copy {
 
 // calledBy returns the nodes of pointers from which the functions can be reached that a call of a function with a contract may call.
 func (r *Result) calledBy(x *instance, call *cir.Call, c *contract.Function) (from []*node) {
-	for i := range call.Args {
+	for i, arg := range call.Args {
 		if p := paramOf(c, i); p != nil && len(p.Calls) > 0 {
-			for _, arg := range call.Args {
-				from = append(from, r.a.value(x, arg.X))
-			}
-			break
+			from = append(from, r.a.value(x, arg.X))
 		}
 	}
 	return append(from, r.keptFor(c)...)
 }
 
-// keptFor returns the nodes of what is kept in the states that a function touches or keeps something in.
+// keptFor returns the nodes of what is kept to be called in the states that a function touches or keeps something in.
 func (r *Result) keptFor(c *contract.Function) (from []*node) {
 	states := slices.Concat(c.Reads, c.Writes)
 	params := c.Params
@@ -97,19 +92,18 @@ func (r *Result) keptFor(c *contract.Function) (from []*node) {
 	}
 	for _, s := range states {
 		if k := r.a.kept[s]; k != nil {
-			from = append(from, k.all)
+			from = append(from, k.calls)
 		}
 	}
 	return from
 }
 
-// closure returns the objects that can be reached from some pointers. Beyond memory outside of the program nothing is followed: what code outside finds there
-// it has been given in other ways.
-func (r *Result) closure(from []*node) map[*Object]bool {
+// closure returns the objects that can be reached from some pointers, through memory of the library or not.
+func (r *Result) closure(from []*node, through bool) map[*Object]bool {
 	seen := map[*Object]bool{}
 	var work []*Object
 	add := func(o *Object) {
-		if !seen[o] && !o.External {
+		if !seen[o] && (through || !o.External) {
 			seen[o] = true
 			work = append(work, o)
 		}
@@ -140,7 +134,7 @@ func (r *Result) hooks() map[*Object]bool {
 				}
 			}
 		}
-		r.hooked = r.closure(from)
+		r.hooked = r.closure(from, false)
 	}
 	return r.hooked
 }

@@ -97,9 +97,15 @@ func (d *deal) calls(p *contract.Param, n *node) {
 			}
 			return anything
 		}
-		f := func(l Location) {
-			if l.Obj.IsFunc() {
+		outside := false
+		var f func(Location)
+		f = func(l Location) {
+			switch {
+			case l.Obj.IsFunc():
 				d.calledBack(l.Obj.Func, of)
+			case l.Obj.External && !outside: // memory of the library, where the program stores functions
+				outside = true
+				d.each(d.cell(d.external, 0), f)
 			}
 		}
 		d.each(n, f)
@@ -130,6 +136,9 @@ func (d *deal) through(p *contract.Param, n *node) {
 			continue
 		}
 		d.flow(n, d.keeps(k.State).pointers)
+		if len(p.Calls) > 0 {
+			d.flow(n, d.keeps(k.State).calls)
+		}
 		for _, acc := range k.Accesses { // what is kept in the same state may be found there
 			what := d.newNode()
 			d.flow(d.values(acc.Stores, true), what)
@@ -250,11 +259,26 @@ func (d *deal) anything(n *node) {
 		}
 		d.flow(d.arg(i), n)
 		d.move(d.arg(i), n, Any, 0)
-		d.move(d.below(d.arg(i)), n, Any, 0)
+		below := d.below(d.arg(i))
+		d.move(below, n, Any, 0)
+		if p := paramOf(d.c, i); p == nil || p.Handle == "" { // of what objects of the library lead to, states say what was kept
+			d.throughOutside(d.arg(i), n)
+			d.throughOutside(below, n)
+		}
 	}
 	for _, s := range slices.Concat(d.c.Reads, d.c.Writes) {
 		d.move(d.keeps(s).all, n, Any, 0)
 	}
+}
+
+// throughOutside lets what is known outside flow into a node if another one leads there.
+func (a *analysis) throughOutside(from, to *node) {
+	a.each(from, func(l Location) {
+		if l.Obj.External {
+			a.move(a.cell(a.external, 0), to, Any, 0)
+			a.flow(a.cell(a.external, 0), to)
+		}
+	})
 }
 
 // below returns a node of all that can be reached from what a node points to, without what it points to itself.
@@ -275,15 +299,15 @@ func (a *analysis) below(n *node) *node {
 	return all.all
 }
 
-// state is what functions of the library keep in a hidden state: pointers; what was among bytes that they keep; and all of it, with what can be
-// reached from the pointers.
-type state struct{ pointers, contents, all *node }
+// state is what functions of the library keep in a hidden state: pointers; those of them that lead to functions to be called; what was among bytes that they
+// keep; and all of it, with what can be reached from the pointers.
+type state struct{ pointers, calls, contents, all *node }
 
 // keeps returns what functions of the library keep in a hidden state. What is among bytes is nothing that they follow.
 func (a *analysis) keeps(s contract.State) *state {
 	k := a.kept[s]
 	if k == nil {
-		k = &state{a.newNode(), a.newNode(), a.newNode()}
+		k = &state{a.newNode(), a.newNode(), a.newNode(), a.newNode()}
 		a.kept[s] = k
 		a.flow(k.contents, k.all)
 		a.flow(k.pointers, k.all)
@@ -315,10 +339,10 @@ func (d *deal) keepContents(s contract.State, p *contract.Param, n *node) {
 // kernels are the states that are in the kernel: a program has no pointers to memory where it would find what was kept.
 var kernels = map[contract.State]bool{"world": true, "epoll": true}
 
-// KeptIn returns what functions of the library keep pointers to in a state, and what can be reached from there.
-func (r *Result) KeptIn(s contract.State) []Location {
+// KeptToCall returns what functions of the library keep pointers to in a state in order to call what these lead to.
+func (r *Result) KeptToCall(s contract.State) []Location {
 	if k := r.a.kept[s]; k != nil {
-		return r.sorted(&find(k.all).set)
+		return r.sorted(&find(k.calls).set)
 	}
 	return nil
 }
