@@ -8,6 +8,7 @@ import (
 
 	"comus/cir"
 	"comus/scan/distinct"
+	"comus/scan/event"
 	"comus/scan/fresh"
 	"comus/scan/lockset"
 	"comus/scan/points"
@@ -114,7 +115,8 @@ func (a *analysis) findLocks() (err error) {
 func (a *analysis) findRaces() error {
 	a.fresh = fresh.Analyse(a.prog, a.pts)
 	r, err := race.Analyse(a.ctx, a.pts, a.threads, race.Options{Locks: a.locks, Fresh: a.fresh, Distinct: distinct.Analyse(a.prog, a.pts, a.threads),
-		Done: a.done("races")})
+		Events: event.Analyse(a.prog, a.pts, a.threads),
+		Done:   a.done("races")})
 	if err != nil {
 		return err
 	}
@@ -130,7 +132,7 @@ func (a *analysis) findRaces() error {
 
 // reasons are those of package race.
 var reasons = map[race.Why]Why{race.Suspected: Suspected, race.ReadOnly: ReadOnly, race.Atomic: Atomic, race.Locked: Locked,
-	race.Ordered: Ordered, race.Own: ThreadLocal, race.Apart: ThreadLocal}
+	race.Ordered: Ordered, race.Own: ThreadLocal, race.Apart: ThreadLocal, race.Signalled: Ordered}
 
 func (a *analysis) location(l *race.Location) *Location {
 	x := &Location{Name: l.Name, Object: l.Object, Site: l.Site, Type: l.Type, Why: reasons[l.Why], Locks: l.Locks, More: l.More, Hidden: l.Hidden}

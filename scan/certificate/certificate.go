@@ -189,13 +189,14 @@ type Location struct {
 
 // The reasons.
 const (
-	Ordered  = "ordered"
-	ReadOnly = "read only"
-	Atomic   = "atomic"
-	Own      = "own"
-	Apart    = "apart" // each thread accesses what belongs to it
-	Locked   = "locked"
-	Suspect  = "suspect" // none
+	Ordered   = "ordered"
+	ReadOnly  = "read only"
+	Atomic    = "atomic"
+	Own       = "own"
+	Apart     = "apart" // each thread accesses what belongs to it
+	Locked    = "locked"
+	Signalled = "signalled" // one thread sees what the other one makes happen later; not verified
+	Suspect   = "suspect"   // none
 )
 
 // Group is accesses that are alike.

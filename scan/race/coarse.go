@@ -3,6 +3,7 @@ package race
 import (
 	"slices"
 
+	"comus/scan/event"
 	"comus/scan/lockset"
 	"comus/scan/thread"
 )
@@ -39,6 +40,7 @@ func coarser(groups []*group) []*group {
 		if x.piece != nil && (g.piece == nil || *x.piece != *g.piece) {
 			x.piece = nil
 		}
+		x.masks = event.Masks{Set: x.masks.Set | g.masks.Set, Seen: x.masks.Seen & g.masks.Seen, In: x.masks.In & g.masks.In}
 		x.running = x.running.Or(g.running)
 		x.locks = inCommon(x.locks, g.locks)
 		if x.size() < maxAccesses {

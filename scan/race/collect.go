@@ -9,6 +9,7 @@ import (
 
 	"comus/cfront/contract"
 	"comus/cir"
+	"comus/scan/event"
 	"comus/scan/lockset"
 	"comus/scan/points"
 	"comus/scan/thread"
@@ -78,6 +79,7 @@ type collector struct {
 	accesses int // that there are
 	count    int // of those of each place
 	pieces   pieces
+	signals  signals
 }
 
 // findKnown finds the objects that several threads may get the addresses of.
@@ -372,7 +374,10 @@ func (c *collector) collect(ctx context.Context, told func(done, all int)) {
 				of = c.hitsOf(n)
 				hits[n] = of
 			}
-			c.threads.Each(t, n, func(in cir.Located, running thread.Set) { c.visit(t, n, in, running, of[in]) })
+			masks := c.signals.masks(t, n)
+			c.threads.Each(t, n, func(in cir.Located, running thread.Set) {
+				c.visit(&moment{t: t, n: n, in: in, running: running, masks: masks(in)}, of[in])
+			})
 		}
 	}
 }
@@ -386,11 +391,12 @@ type moment struct {
 	running thread.Set
 	key     string // of running
 	number  int32  // that stands for it
+	masks   event.Masks
 }
 
 // visit adds what a thread accesses by an instruction, which is visited once.
-func (c *collector) visit(t *thread.Thread, n *thread.Node, in cir.Located, running thread.Set, hits *hits) {
-	m := &moment{t: t, n: n, in: in, running: running}
+func (c *collector) visit(m *moment, hits *hits) {
+	t, n, in := m.t, m.n, m.in
 	if hits != nil {
 		m.access = hits.access
 		for i := range hits.list {

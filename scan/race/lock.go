@@ -7,6 +7,7 @@ import (
 
 	"comus/cir"
 	"comus/scan/distinct"
+	"comus/scan/event"
 	"comus/scan/fresh"
 	"comus/scan/lockset"
 	"comus/scan/points"
@@ -23,6 +24,8 @@ type Options struct {
 	Done func(done, all int)
 	// Distinct tells which accesses go to memory that belongs to one thread of many; nil: none.
 	Distinct *distinct.Result
+	// Events are what threads set and see; nil: none.
+	Events *event.Result
 }
 
 // holder finds out which locks a thread holds at an instruction.

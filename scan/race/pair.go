@@ -22,6 +22,7 @@ const (
 	Ordered
 	Own
 	Apart
+	Signalled
 )
 
 // Access is an access of a location by a thread.
@@ -87,6 +88,8 @@ func (c *collector) judge(s segment) verdict {
 		v.why = Locked
 	case seen[Atomic]:
 		v.why = Atomic
+	case seen[Signalled]:
+		v.why = Signalled
 	case seen[Apart]:
 		v.why = Apart
 	case seen[Own]:
@@ -119,6 +122,8 @@ func (c *collector) pair(g, h *group) Why {
 		return Locked
 	case c.pieces.apart(c, g, h):
 		return Apart
+	case c.signals.ordered(g, h):
+		return Signalled
 	}
 	return Suspected
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"comus/scan/distinct"
+	"comus/scan/event"
 	"comus/scan/lockset"
 	"comus/scan/points"
 	"comus/scan/thread"
@@ -53,6 +54,7 @@ type kind struct {
 	sync    bool // of what threads synchronise by, within the library
 	relaxed bool
 	piece   *distinct.Piece // that belongs to the thread; nil: not known
+	masks   event.Masks
 	running thread.Set
 	runKey  string
 	locks   []lockset.Held
@@ -65,6 +67,7 @@ type kind struct {
 type kindKey struct {
 	t, running, locks, piece                  int32
 	write, atomic, scalar, own, sync, relaxed bool
+	masks                                     event.Masks
 }
 
 // use is a pool of a place.
@@ -139,11 +142,11 @@ func (c *collector) add(p *pool, of kind, held []heldSet, m *moment) {
 
 // kindOf returns the kind of accesses at a moment with some locks.
 func (c *collector) kindOf(of kind, ls heldSet, m *moment) *kind {
-	key := kindKey{int32(m.t.Index), m.number, ls.number, c.pieces.number(of.piece), of.write, of.atomic, of.scalar, of.own, of.sync, of.relaxed}
+	key := kindKey{int32(m.t.Index), m.number, ls.number, c.pieces.number(of.piece), of.write, of.atomic, of.scalar, of.own, of.sync, of.relaxed, m.masks}
 	k := c.kinds[key]
 	if k == nil {
 		k = &of
-		k.t, k.running, k.runKey, k.locks, k.lockKey = m.t, m.running, m.key, ls.locks, ls.key
+		k.t, k.running, k.runKey, k.locks, k.lockKey, k.masks = m.t, m.running, m.key, ls.locks, ls.key, m.masks
 		c.kinds[key] = k
 	}
 	return k
@@ -158,7 +161,7 @@ func (c *collector) rankKinds() {
 	slices.SortFunc(list, func(a, b *kind) int {
 		return cmp.Or(cmp.Compare(a.t.Index, b.t.Index), order(a.write, b.write), order(a.atomic, b.atomic), order(a.scalar, b.scalar), order(a.own, b.own),
 			cmp.Compare(a.runKey, b.runKey), cmp.Compare(a.lockKey, b.lockKey), order(a.sync, b.sync), order(a.relaxed, b.relaxed),
-			cmp.Compare(c.pieces.number(a.piece), c.pieces.number(b.piece)))
+			cmp.Compare(c.pieces.number(a.piece), c.pieces.number(b.piece)), cmp.Compare(a.masks.Set, b.masks.Set), cmp.Compare(a.masks.Seen, b.masks.Seen), cmp.Compare(a.masks.In, b.masks.In))
 	})
 	for i, k := range list {
 		k.rank = i

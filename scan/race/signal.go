@@ -1,0 +1,114 @@
+package race
+
+import (
+	"context"
+	"math/bits"
+
+	"comus/cir"
+	"comus/scan/event"
+	"comus/scan/points"
+	"comus/scan/thread"
+)
+
+// signals are events that order accesses. A flag does so only if its location is free of races for other reasons.
+type signals struct {
+	found *event.Result // nil: none
+	valid uint64
+}
+
+// masks returns what has happened where a thread runs the instructions of a node.
+func (s *signals) masks(t *thread.Thread, n *thread.Node) func(in cir.Located) event.Masks {
+	if s.found == nil || len(s.found.Events) == 0 {
+		return func(cir.Located) event.Masks { return event.Masks{} }
+	}
+	return s.found.Masks(t, n)
+}
+
+// ordered reports whether one of two groups of accesses comes before the other one.
+func (s *signals) ordered(g, h *group) bool { return s.before(g, h) || s.before(h, g) }
+
+// before reports whether all accesses of a group come before those of another one that overlap with them: its thread has not set yet what the other one has
+// seen, or it is called by pthread_once, which has returned in the other one.
+func (s *signals) before(g, h *group) bool {
+	if g.masks.In&(h.masks.Seen|h.masks.In)&s.valid != 0 {
+		return true
+	}
+	for m := h.masks.Seen &^ g.masks.Set & s.valid; m != 0; m &= m - 1 {
+		if e := s.found.Events[bits.TrailingZeros64(m)]; e.Setter == g.t && e.Kind != event.Once {
+			return true
+		}
+	}
+	return false
+}
+
+// judgeSignals looks at what is suspected again, once it is known which events order accesses.
+func (c *collector) judgeSignals(ctx context.Context, all []*judged) error {
+	if c.signals.found == nil {
+		return nil
+	}
+	for i, e := range c.signals.found.Events {
+		if e.Valid() && c.validEvent(e, all) {
+			c.signals.valid |= 1 << i
+		}
+	}
+	if c.signals.valid == 0 {
+		return nil
+	}
+	for _, s := range all {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if s.why == Suspected {
+			s.verdict = c.judge(s.segment)
+		}
+	}
+	return nil
+}
+
+// validEvent reports whether all writes of what an event is made of are those that it is made by, and who reads what was stored does so by synchronising.
+func (c *collector) validEvent(e *event.Event, all []*judged) bool {
+	var o *points.Object
+	for _, x := range c.pts.Objects {
+		if x.Global == e.Global {
+			o = x
+		}
+	}
+	if o == nil || o.External {
+		return false
+	}
+	s := c.slots[place{obj: o}]
+	if s == nil {
+		return e.Kind != event.Flag
+	}
+	bytes := everywhere
+	if e.Kind == event.Flag {
+		bytes = extent{e.Off, e.Off + e.Size}
+	}
+	for i := range s.uses {
+		u := &s.uses[i]
+		for _, b := range u.pool.order {
+			if !b.kind.write || !u.x.meets(bytes) {
+				continue
+			}
+			for _, a := range b.list {
+				in, ok := a.in.(cir.Instr)
+				if e.Kind == event.Flag && !(ok && e.Allowed[in]) || e.Kind != event.Flag && !a.node.Fn.Library {
+					return false
+				}
+			}
+		}
+	}
+	if e.Kind != event.Flag {
+		return true
+	}
+	found := false
+	for _, s := range all {
+		if s.p.obj == o && s.p.state == "" && s.x.meets(bytes) {
+			found = true
+			if s.why == Suspected || s.relaxed() {
+				return false
+			}
+		}
+	}
+	return found
+}
