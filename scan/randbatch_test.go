@@ -20,6 +20,9 @@ import (
 // TestRandBatch analyses random programs that create threads in loops: what runs show to be a race is a suspect. More: COMUS_SCAN=2000, from COMUS_SEED.
 func TestRandBatch(t *testing.T) { randomPrograms(t, randrace.Batch) }
 
+// TestRandSignals does so with programs whose threads wait for what others have done.
+func TestRandSignals(t *testing.T) { randomPrograms(t, randrace.Signals) }
+
 // TestRandBatchForged has certificates that claim of every pair of accesses of random programs that each thread accesses what is its own: where
 // runs show a race, no location that has this pair may be confirmed.
 func TestRandBatchForged(t *testing.T) {
