@@ -2,6 +2,7 @@ package scancheck
 
 import (
 	"comus/cir"
+	"comus/scan/certificate"
 	"comus/scan/points"
 )
 
@@ -193,6 +194,15 @@ func (ls *locations) turns(k *thread, g *gift, l *counter) bool {
 		}
 	}
 	return true
+}
+
+// pieceAt returns the piece of a location that an access goes to: whether an object still is there is asked of all of it only.
+func (ls *locations) pieceAt(l *location, a *access) *piece {
+	p := ls.pieceOf(a)
+	if p != nil && l.Kind == certificate.Freed && !p.allocated {
+		return nil
+	}
+	return p
 }
 
 // pieceOf returns the piece that an access goes to, nil if it is not known to be one.

@@ -366,9 +366,7 @@ func (ls *locations) covered(l *location, a *access, contexts []setting) {
 	if l.wrong != "" {
 		return
 	}
-	if x.piece = ls.pieceOf(a); l.Kind == certificate.Freed && x.piece != nil && !x.piece.allocated {
-		x.piece = nil
-	}
+	x.piece = ls.pieceAt(l, a)
 	p := ls.places[a.in]
 	key := certificate.Access{Copy: a.copy, Block: p.Block, Instr: p.Instr}
 	for _, c := range contexts {
