@@ -39,7 +39,7 @@ func any1[T any](*T) bool { return true }
 // shown returns a random location that is claimed to be free.
 func shown(r *rand.Rand, c *certificate.Certificate) *certificate.Location {
 	return some(r, c.Locations, func(l *certificate.Location) bool {
-		return l.Kind == certificate.Memory && len(l.Groups) > 1 && !slices.Contains(l.Pairs, certificate.Suspect)
+		return l.Kind == certificate.Memory && len(l.Groups) > 1 && !slices.Contains(l.Pairs, certificate.Suspect) && !slices.Contains(l.Pairs, certificate.Signalled)
 	})
 }
 
