@@ -204,6 +204,11 @@ func remainder(x, y Value) Value {
 	if limit.negative() {
 		return Value{} // by 0
 	}
+	if d := y.lo.abs(); y.lo == y.hi && x.step > 0 && x.step%d == 0 { // all leave what the first one leaves
+		if r := x.lo.rem(y.lo); r == (number{}) || !x.lo.negative() {
+			return single(r)
+		}
+	}
 	if nearest := y.without(number{}); nearest.kind == some && !y.has(number{}) && !y.lo.negative() && !x.lo.negative() && x.hi.cmp(nearest.lo) < 0 {
 		return x
 	}
@@ -215,6 +220,26 @@ func remainder(x, y Value) Value {
 		hi = least(x.hi, limit)
 	}
 	return span(lo, hi, 1)
+}
+
+// multiples returns the multiples of n, which is positive, that are in v, or more.
+func (v Value) multiples(n number) Value {
+	switch {
+	case v.kind != some:
+		return v
+	case v.list != nil:
+		return v.keep(func(x number) bool { return x.rem(n) == number{} })
+	case n.lo%max(v.step, 1) != 0: // what is known of steps says something else
+		return v
+	}
+	lo, hi := v.lo.sub(v.lo.rem(n)), v.hi.sub(v.hi.rem(n)) // towards zero
+	if lo.cmp(v.lo) < 0 {
+		lo = lo.add(n)
+	}
+	if hi.cmp(v.hi) > 0 {
+		hi = hi.sub(n)
+	}
+	return span(lo, hi, n.lo)
 }
 
 // bitwise is about operands that are not negative, where it says something.

@@ -114,6 +114,10 @@ func (r *run) narrowSource(x *cir.Reg, to Value) {
 		}
 	case *cir.Binary:
 		c, ok := in.Y.(cir.Int)
+		if ok && c.Type.Bits <= 64 && in.Op == cir.Rem && to.equal(zero) && constant(c).cmp(number{}) > 0 {
+			r.narrow(in.X, r.value(in.X).multiples(constant(c)))
+			return
+		}
 		if !ok || c.Type.Bits > 64 || in.Op != cir.Add && in.Op != cir.Sub {
 			return
 		}
