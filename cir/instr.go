@@ -135,6 +135,10 @@ type Offset struct {
 	// the array's number of elements, 0 if there is none to be told. An index outside of 0 to Len is
 	// undefined, and so is an access with index Len.
 	Len int64
+	// Of is set for a path of members: the struct or union that the program says stands At bytes from P, and of which it denotes a member, or an
+	// element of one by Index. That is what C's type of the expression is, which nobody has checked; it has no meaning of its own.
+	Of *Shape
+	At int64
 }
 
 // Distance is Dst = (X - Y) / Size, of the signed type of pointers' size.

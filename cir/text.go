@@ -85,6 +85,12 @@ func offsetText(i *Offset) string {
 	if i.Len != 0 {
 		s += fmt.Sprintf(" len %d", i.Len)
 	}
+	if i.Of != nil {
+		s += fmt.Sprintf(" of %s", i.Of.Name)
+		if i.At != 0 {
+			s += fmt.Sprintf(" at %+d", i.At)
+		}
+	}
 	return s
 }
 

@@ -25,7 +25,7 @@ func (f *fn) object(e tree.Expr) lval {
 		return f.compoundLit(e)
 	case *tree.Deref:
 		p, align := f.pointer(e.P)
-		return lval{base: p.base, disp: p.disp, align: align, t: e.Typ, swap: p.swap}
+		return lval{base: p.base, disp: p.disp, align: align, t: e.Typ, swap: p.swap, of: p.of, ofAt: p.ofAt}
 	case *tree.Member:
 		if !e.L.Lvalue() {
 			return f.member(f.valueLval(e.L), e)
@@ -104,6 +104,9 @@ func (f *fn) member(l lval, e *tree.Member) lval {
 		r = f.memberVLA(l, m, e.Typ)
 	} else {
 		r = l.at(m.Offset, e.Typ)
+		if l.of == nil && isRecord(l.t) {
+			r.of, r.ofAt = l.t, l.disp
+		}
 	}
 	r.swap = l.t.Rec != nil && l.t.Rec.BigEndian
 	if m.BitField {
@@ -170,6 +173,9 @@ func (f *fn) pointer(e tree.Expr) (lval, int64) {
 		// A cast between pointers says nothing about the address.
 		if e.V.Type().Kind == types.Pointer {
 			l, _ := f.pointer(e.V)
+			if l.of != nil { // the members that led there are of something else
+				l = lval{base: f.address(l), swap: l.swap}
+			}
 			return l, align
 		}
 	}
@@ -209,14 +215,24 @@ func (f *fn) offset(e *tree.PtrAdd) (lval, int64) {
 			n = -n
 		}
 		if length == 0 || n >= 0 && n < length {
-			return lval{base: l.base, disp: l.disp + n*size, swap: l.swap}, min(align, lowBit(n*size, align))
+			r := lval{base: l.base, disp: l.disp + n*size, swap: l.swap}
+			if subscript(e) {
+				r.of, r.ofAt = l.of, l.ofAt
+			}
+			return r, min(align, lowBit(n*size, align))
 		}
 	}
 	d := f.reg(f.u.model.Pointer())
 	o := &cir.Offset{Dst: d, P: l.base, Index: f.negated(index, e.Neg), Scale: size, Disp: l.disp, Len: length}
+	if subscript(e) {
+		o.Of, o.At = f.path(l)
+	}
 	f.emit(o)
 	return lval{base: d, swap: l.swap}, min(align, lowBit(size, align))
 }
+
+// subscript reports whether a pointer moves within an array that is an object or part of one.
+func subscript(e *tree.PtrAdd) bool { return e.Array != nil && e.Array.Kind == types.Array }
 
 // arrayLen returns the number of elements of the array that a subscript is in, 0 if it is not known to end there.
 func (f *fn) arrayLen(e *tree.PtrAdd, l lval) int64 {

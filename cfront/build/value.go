@@ -24,6 +24,9 @@ type lval struct {
 	swap   bool // a scalar in big-endian order
 	last   bool // the last member of a struct: as an array, it may go on behind it
 	member bool // of a struct or union
+	// of is the outermost struct or union whose members lead here, which begins ofAt bytes from base; nil: there is none.
+	of   *types.Type
+	ofAt int64
 }
 
 func (l lval) volatile() bool { return l.t.Quals&types.Volatile != 0 }
@@ -31,11 +34,27 @@ func (l lval) atomic() bool   { return l.t.Quals&types.Atomic != 0 }
 
 // at returns the part of type t at an offset of l.
 func (l lval) at(offset int64, t *types.Type) lval {
-	return lval{base: l.base, disp: l.disp + offset, align: min(l.align, lowBit(offset, l.align)), t: t}
+	return lval{base: l.base, disp: l.disp + offset, align: min(l.align, lowBit(offset, l.align)), t: t, of: l.of, ofAt: l.ofAt}
 }
 
 // address returns the address of l.
-func (f *fn) address(l lval) cir.Value { return f.displace(l.base, l.disp) }
+func (f *fn) address(l lval) cir.Value {
+	if _, null := l.base.(cir.Null); null || l.disp == 0 || l.of == nil {
+		return f.displace(l.base, l.disp)
+	}
+	o := &cir.Offset{Dst: f.reg(f.u.model.Pointer()), P: l.base, Disp: l.disp}
+	o.Of, o.At = f.path(l)
+	f.emit(o)
+	return o.Dst
+}
+
+// path returns the struct or union whose members lead to l, and where it begins.
+func (f *fn) path(l lval) (of *cir.Shape, at int64) {
+	if l.of == nil {
+		return nil, 0
+	}
+	return f.u.shape(l.of), l.ofAt
+}
 
 // displace returns p + n bytes.
 func (f *fn) displace(p cir.Value, n int64) cir.Value {

@@ -74,7 +74,7 @@ func (a *analysis) moved(l Location, e edge, f func(Location)) {
 	}
 	s := l.Obj.Shape()
 	switch {
-	case l.Off == Any || shift == Any || step != 0 && s != nil && !strided(s, l.Off, step) && !(e.array && shift >= 0 && strided(s, l.Off+shift, step)):
+	case l.Off == Any || shift == Any || step != 0 && s != nil && !strided(s, l.Off, step) && !(shift >= 0 && a.inside(e, s, l.Off+shift)) || !a.fits(l, e):
 		f(Location{l.Obj, Any})
 	case s != nil:
 		inArray(l, shift, f)
@@ -85,6 +85,19 @@ func (a *analysis) moved(l Location, e edge, f func(Location)) {
 		}
 		f(Location{l.Obj, off})
 	}
+}
+
+// inside reports whether a move goes to an array at an offset of a shape and from element to element there. What is the last member of a
+// struct may go on behind it: as memory from the heap does, and arrays of one element everywhere.
+func (a *analysis) inside(e edge, s *cir.Shape, off int64) bool {
+	if !e.array && (e.of == nil || !a.open) || !strided(s, off, e.step) {
+		return false
+	}
+	if e.array {
+		return true
+	}
+	around := levels(s, off, 0, nil)
+	return around[len(around)-1].count > 1
 }
 
 // strided reports whether steps from an offset on go from element to element of an array around it.
@@ -111,7 +124,7 @@ func strided(s *cir.Shape, off, step int64) bool {
 // inArray calls f for the locations after a move within an object with a shape. An offset stands for all elements of the
 // arrays around it: a move back may stay in each of them, and one that leaves the object comes back in.
 func inArray(l Location, shift int64, f func(Location)) {
-	off, size := l.Off+shift, l.Obj.Size()
+	off, size := l.Off+shift, l.Obj.bound()
 	inside := off >= 0 && off < size
 	if inside {
 		f(Location{l.Obj, off})

@@ -2,6 +2,8 @@ package points
 
 import (
 	"golang.org/x/tools/container/intsets"
+
+	"comus/cir"
 )
 
 // node has a set of locations: a register, a cell of memory, the result of a function. Nodes that are found to
@@ -31,6 +33,10 @@ type edge struct {
 	shift int64 // Any: to anywhere in the object
 	step  int64 // and any multiple of this; 0: none
 	array bool  // which is within the array that is shift bytes further on
+	bytes bool  // of bytes that are copied, not of a pointer
+	// of is the struct or union that is said to stand at bytes from there, and along whose members it goes; nil: none.
+	of *cir.Shape
+	at int64
 }
 
 // rule is done once for each location.

@@ -34,6 +34,7 @@ type Object struct {
 	// How tells how the object is accessed.
 	How map[Access]bool
 
+	layout  *cir.Shape      // of what is allocated: what its uses say that it is
 	cells   map[int64]*node // those of one object are one as soon as there is one for Any
 	locs    map[int64]int   // the numbers of its locations
 	address *node           // a constant: holds the object's address
@@ -99,7 +100,19 @@ func (o *Object) Shape() *cir.Shape {
 	case o.Local != nil:
 		return o.Local.Shape
 	}
-	return nil
+	return o.layout
+}
+
+// bound returns where an object ends as far as is known: no pointer within it goes further.
+func (o *Object) bound() int64 {
+	s := o.layout
+	if s == nil {
+		return o.Size()
+	}
+	if s.Elem != nil && s.Len == 0 || len(s.Fields) > 0 && isOpen(s, len(s.Fields)-1) {
+		return open
+	}
+	return s.Size
 }
 
 // Size returns the object's size in bytes, -1 if it is not the same for all it stands for, or not known.
@@ -132,7 +145,7 @@ func (o *Object) Reduce(off int64) int64 {
 		return Any
 	}
 	if s := o.Shape(); s != nil {
-		if off < 0 || off > o.Size() {
+		if off < 0 || off > o.bound() {
 			return Any // a pointer that nobody follows, or that is taken back into the object
 		}
 		return reduce(s, off)

@@ -62,10 +62,19 @@ func AnalyseOpen(ctx context.Context, p *cir.Program) (*Result, error) {
 type how struct {
 	parts bool // scalars of all sizes may hold a part of an address
 	open  bool // functions that are known outside are called
+	// layouts are how what is allocated is divided up; contexts those that the first analysis knew.
+	layouts  map[objectKey]*cir.Shape
+	contexts map[Context]*Context
 }
 
 func analyseFor(ctx context.Context, p *cir.Program, h how) (*Result, error) {
+	h.contexts = map[Context]*Context{}
 	a, entries, err := analyse(ctx, p, h)
+	if err == nil && h.open {
+		if h.layouts = a.findLayouts(); len(h.layouts) > 0 {
+			a, entries, err = analyse(ctx, p, h)
+		}
+	}
 	taken := err == nil && a.takesParts()
 	if taken && !h.open {
 		h.parts = true
@@ -91,7 +100,8 @@ func analyseFor(ctx context.Context, p *cir.Program, h how) (*Result, error) {
 // analyse finds the sets. It returns the functions that the program begins with, too.
 func analyse(ctx context.Context, p *cir.Program, h how) (*analysis, []*cir.Func, error) {
 	a := &analysis{ctx: ctx, prog: p, how: h, instances: map[instanceKey]*instance{}, objects: map[objectKey]*Object{}, wrappers: wrappers(p),
-		contexts: map[Context]*Context{}, kept: map[contract.State]*state{}}
+		kept: map[contract.State]*state{}}
+	a.inShapes, a.lie = map[*cir.Shape][]region{}, map[liesKey]bool{}
 	a.chains = newChains(p, a.wrappers)
 	a.asked.of, a.backs = map[*cir.Func]*left{}, map[*instance]bool{}
 	a.external = &Object{External: true}

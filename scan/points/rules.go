@@ -51,12 +51,13 @@ type analysis struct {
 	external  *Object
 
 	how
+	inShapes map[*cir.Shape][]region
+	lie      map[liesKey]bool
 	wrappers map[*cir.Func]bool
 	chains   *chains
 	asked    asked
-	backs    map[*instance]bool   // those that code outside may call
-	loose    bool                 // there is code outside of which nothing is known
-	contexts map[Context]*Context // those that are in others
+	backs    map[*instance]bool // those that code outside may call
+	loose    bool               // there is code outside of which nothing is known
 }
 
 func (a *analysis) wordSize() int64 { return int64(a.prog.Model.PointerBits / 8) }
@@ -67,7 +68,7 @@ func (a *analysis) object(what any, ctx Context, o Object) *Object {
 		return x
 	}
 	x := &o
-	x.ID, x.Ctx = len(a.all), ctx
+	x.ID, x.Ctx, x.layout = len(a.all), ctx, a.layouts[key]
 	a.objects[key] = x
 	a.all = append(a.all, x)
 	if x.Global != nil {
@@ -220,7 +221,7 @@ func (a *analysis) instr(x *instance, in cir.Instr) {
 				step = in.Scale
 			}
 		}
-		a.along(a.value(x, in.P), edge{a.reg(x, in.Dst), shift, step, in.Len > 0})
+		a.along(a.value(x, in.P), edge{to: a.reg(x, in.Dst), shift: shift, step: step, array: in.Len > 0, of: in.Of, at: in.At})
 	default:
 		a.memory(x, in)
 	}

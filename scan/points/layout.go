@@ -1,0 +1,138 @@
+package points
+
+import (
+	"slices"
+
+	"comus/cir"
+)
+
+// What is allocated has no type of its own. A first analysis, without any, finds which structs the program takes it for: members are accessed by paths that say
+// of which struct they are. The one that is named most directly becomes its layout in a second analysis. Any would do: what is a layout decides only
+// which bytes are told apart, and what does not fit it may be anywhere (fits.go).
+
+// claim is that a struct stands at the beginning of an object, by a pointer to so many locations.
+type claim struct {
+	of    *cir.Shape
+	among int
+	asked bool // the allocation is given its size as an argument
+}
+
+// better reports whether a claim is more likely the true one.
+func (c claim) better(d claim) bool {
+	switch {
+	case c.asked != d.asked:
+		return c.asked
+	case c.among != d.among:
+		return c.among < d.among
+	}
+	return c.of.Size > d.of.Size
+}
+
+// findLayouts returns the layouts of objects that are allocated.
+func (a *analysis) findLayouts() map[objectKey]*cir.Shape {
+	best := map[*Object]claim{}
+	a.eachOffset(func(n *node, in *cir.Offset) {
+		if in.Of == nil || in.Of.Size <= 0 {
+			return
+		}
+		set := n.set.AppendTo(nil)
+		for _, id := range set {
+			l := a.locs[id]
+			if l.Obj.Site == nil || l.Off != Any && l.Obj.Reduce(l.Off+in.At) != 0 {
+				continue
+			}
+			c := claim{in.Of, len(set), l.Obj.asks(in.Of.Size)}
+			if d, ok := best[l.Obj]; !ok || c.better(d) {
+				best[l.Obj] = c
+			}
+		}
+	})
+	arrays := a.findArrays(best)
+	layouts := map[objectKey]*cir.Shape{}
+	for o, c := range best {
+		if s := layoutOf(c.of, arrays[o]); s != nil {
+			layouts[objectKey{o.Site, o.Ctx}] = s
+		}
+	}
+	return layouts
+}
+
+// eachOffset calls f for each instruction that moves a pointer, with where it points before.
+func (a *analysis) eachOffset(f func(*node, *cir.Offset)) {
+	for _, x := range a.order {
+		for _, b := range x.fn.Blocks {
+			for _, in := range b.Instrs {
+				if o, ok := in.(*cir.Offset); ok {
+					if n := a.value(x, o.P); n != nil {
+						f(find(n), o)
+					}
+				}
+			}
+		}
+	}
+}
+
+// asks reports whether an allocation is given a size as one of its arguments.
+func (o *Object) asks(size int64) bool {
+	if o.Size() == size {
+		return true
+	}
+	call := o.Ctx.Outer()
+	return call != nil && slices.ContainsFunc(call.Args, func(x cir.Arg) bool { return constant(x.X) == size })
+}
+
+// findArrays finds the objects with a claim that pointers step over, from one struct to the next.
+func (a *analysis) findArrays(claims map[*Object]claim) map[*Object]bool {
+	found := map[*Object]bool{}
+	for o, c := range claims {
+		if whole := o.Size(); whole > c.of.Size && whole%c.of.Size == 0 {
+			found[o] = true
+		}
+	}
+	a.eachOffset(func(n *node, in *cir.Offset) {
+		if in.Of != nil {
+			return
+		}
+		step := in.Disp
+		if in.Index != nil {
+			step = in.Scale
+		}
+		for _, id := range n.set.AppendTo(nil) {
+			o := a.locs[id].Obj
+			if c, ok := claims[o]; ok && step != 0 && step%c.of.Size == 0 {
+				found[o] = true
+			}
+		}
+	})
+	return found
+}
+
+// layoutOf returns the layout of one struct, whose last array goes on as far as the memory does, or of an array of such; nil if there is none.
+func layoutOf(s *cir.Shape, array bool) *cir.Shape {
+	if s.Union || len(s.Fields) == 0 {
+		return nil
+	}
+	k := len(s.Fields) - 1
+	last := s.Fields[k].Shape
+	switch {
+	case endsOpen(last) && (array || last.Elem == nil || last.Elem.Size <= 0):
+		return nil
+	case array:
+		return &cir.Shape{Elem: s}
+	case last.Elem == nil || s.Fields[k].Bits != nil || last.Elem.Size <= 0:
+		return s
+	}
+	t, tail := *s, *last
+	tail.Len, tail.Size = 0, 0
+	t.Fields = slices.Clone(s.Fields)
+	t.Fields[k].Shape = &tail
+	return &t
+}
+
+// endsOpen reports whether a shape ends with an array of no length, or of one element, which may stand for none.
+func endsOpen(s *cir.Shape) bool {
+	if s.Elem != nil {
+		return s.Len <= 1
+	}
+	return len(s.Fields) > 0 && endsOpen(s.Fields[len(s.Fields)-1].Shape)
+}
