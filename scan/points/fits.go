@@ -171,7 +171,7 @@ func arraysOf(s *cir.Shape, at int64, list []region) []region {
 // isPlain reports whether nothing within a shape stands for several elements.
 func isPlain(s *cir.Shape) bool { return s.Elem == nil && len(regionsOf(s, 0, nil)) == 0 }
 
-// sameFold reports whether two shapes have the same arrays at the same places.
+// sameFold reports whether a shape has the same arrays as another one at the same places; one at its end may be open.
 func sameFold(s, t *cir.Shape) bool {
 	if s == t {
 		return true
@@ -179,12 +179,15 @@ func sameFold(s, t *cir.Shape) bool {
 	if s.Size != t.Size {
 		return false
 	}
+	if s.Elem != nil && t.Elem != nil && s.Len != t.Len {
+		return false
+	}
 	x, y := regionsOf(s, 0, nil), regionsOf(t, 0, nil)
 	if len(x) != len(y) {
 		return false
 	}
 	for i := range x {
-		if x[i].start != y[i].start || x[i].end != y[i].end || !sameFold(x[i].elem, y[i].elem) {
+		if x[i].start != y[i].start || x[i].end != y[i].end && x[i].end != open || !sameFold(x[i].elem, y[i].elem) {
 			return false
 		}
 	}

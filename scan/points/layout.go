@@ -17,6 +17,9 @@ type claim struct {
 	asked bool // the allocation is given its size as an argument
 }
 
+// maxAmong bounds the locations of a pointer whose claim counts where the allocation does not ask for the struct's size.
+const maxAmong = 2
+
 // better reports whether a claim is more likely the true one.
 func (c claim) better(d claim) bool {
 	switch {
@@ -42,7 +45,7 @@ func (a *analysis) findLayouts() map[objectKey]*cir.Shape {
 				continue
 			}
 			c := claim{in.Of, len(set), l.Obj.asks(in.Of.Size)}
-			if d, ok := best[l.Obj]; !ok || c.better(d) {
+			if d, ok := best[l.Obj]; (c.asked || c.among <= maxAmong) && (!ok || c.better(d)) {
 				best[l.Obj] = c
 			}
 		}
