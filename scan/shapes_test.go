@@ -21,6 +21,7 @@ struct list { struct list *next; };
 struct linked { int key; char name[12]; struct list node; int z; };
 pthread_t a, b;
 struct item *p, *q, g;
+struct { int n; struct lead in; } nested;
 struct other *o;
 struct lead *l;
 struct big *big;
@@ -123,7 +124,9 @@ func TestShapes(t *testing.T) {
 		{"members of elements of a member", `r = xmalloc(sizeof *r); r->z = 1`, `r->part[k].t[k]++`, `r->part[k].b++`, true},
 		{"a member of elements of a member", `r = xmalloc(sizeof *r); r->z = 1`, `r->part[k].b++`, `r->part[2].b++`, false},
 		{"bytes of an element of a member", `r = xmalloc(sizeof *r); r->z = 1`, `((char *)&r->part[k])[k]++`, `r->part[2].b++`, false},
-		{"a number that is made again", item, `p = realloc(p, 2 * sizeof *p); p[1].z++`, `p->z++`, false},
+		{"a nested array's struct by bytes", `struct { int n; struct lead in; } *x = xmalloc(sizeof *x); x->n = x->in.z; l = &x->in`, `((char *)l)[k]++`, `l->z++`, false},
+		{"a nested array's struct of a variable by bytes", ``, `((unsigned char *)(char *)&nested.in)[k]++`, `nested.in.z++`, false},
+		{"a nested array's struct of a variable by a pointer", ``, `char *s = (char *)&nested.in; s[k]++`, `nested.in.z++`, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			src := shapesHeader + "#define INIT " + c.init + "\n#define FIRST " + c.first + "\n#define SECOND " + c.second + "\n" + shapesThreads

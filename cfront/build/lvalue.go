@@ -201,6 +201,9 @@ func (f *fn) offset(e *tree.PtrAdd) (lval, int64) {
 	f.inOrder(e.P, e.N, leftFirst,
 		func() { l, align = f.pointer(e.P) },
 		func() { index = f.scalarOf(e.N) })
+	if castToScalars(e.P) {
+		l = lval{base: f.asScalars(f.address(l)), swap: l.swap}
+	}
 	length := f.arrayLen(e, l)
 	if size < 0 {
 		// Elements of variable size.
@@ -229,6 +232,20 @@ func (f *fn) offset(e *tree.PtrAdd) (lval, int64) {
 	}
 	f.emit(o)
 	return lval{base: d, swap: l.swap}, min(align, lowBit(size, align))
+}
+
+// castToScalars reports whether an expression is a cast, or several, which makes a pointer to scalars of one to something else.
+func castToScalars(e tree.Expr) bool {
+	for {
+		c, ok := e.(*tree.Convert)
+		if !ok || !c.Typ.IsPointer() || !c.V.Type().IsPointer() {
+			return false
+		}
+		if toScalars(c.V.Type(), c.Typ) {
+			return true
+		}
+		e = c.V
+	}
 }
 
 // subscript reports whether a pointer moves within an array that is an object or part of one.
