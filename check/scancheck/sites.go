@@ -121,13 +121,7 @@ func (x *locks) writtenBytes(in cir.Instr) int64 {
 
 // overlaps reports whether a write may touch a lock.
 func overlaps(w points.Location, size int64, l points.Location, lockSize int64) bool {
-	switch {
-	case w.Off == points.Any || l.Off == points.Any:
-		return true
-	case w.Off < l.Off+lockSize && (size < 0 || l.Off < w.Off+size):
-		return true
-	}
-	return (size < 0 || size > 16) && !w.Exact() // it goes on in the next element of an array
+	return l.Off == points.Any || bytesOf(w, touch{size: size}).meets(extent{l.Off, l.Off + lockSize})
 }
 
 // findGives finds which locks copies may give back, or write to. Uses of locks are their own affair: their bodies are not looked into.

@@ -120,18 +120,8 @@ func (cs *cells) written(in cir.Instr) int64 {
 
 // overlaps reports whether a write may touch bytes of a location.
 func (w *write) overlaps(l points.Location, size int64) bool {
-	if w.off == points.Any || l.Off == points.Any {
-		return true
-	}
-	if w.off < l.Off+size && (w.size < 0 || l.Off < w.off+w.size) {
-		return true
-	}
-	// What is larger than a scalar may go on in the next element of an array, of which the offsets are those of the first.
-	return (w.size < 0 || w.size > maxScalar) && !(points.Location{Obj: l.Obj, Off: w.off}).Exact()
+	return points.Location{Obj: l.Obj, Off: w.off}.Touches(w.size, l, size)
 }
-
-// maxScalar is the size of the largest scalar.
-const maxScalar = 16
 
 // stable reports whether what a load in a copy reads never changes while that copy runs, and is the same in all threads.
 func (cs *cells) stable(c points.Copy, in *cir.Load) bool {

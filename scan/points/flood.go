@@ -40,6 +40,13 @@ func (a *analysis) floodAt(n *node, l Location, size int64) {
 	}
 }
 
+// Touches reports whether size bytes from a location on may be some of n bytes at another one of its object. An unknown number, if size is negative, goes to the end
+// of the array of scalars that the location is in, or of the object.
+func (l Location) Touches(size int64, at Location, n int64) bool {
+	r := reachOf(l, size)
+	return r.all || at.Off == Any || r.meets(at.Obj, at.Off, n)
+}
+
 // flood lets a node flow into every cell of an object.
 func (a *analysis) flood(n *node, o *Object) { a.floodAt(n, Location{o, Any}, -1) }
 

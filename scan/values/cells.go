@@ -162,7 +162,7 @@ func contained(s *cir.Shape, off, size int64) bool {
 // repeated reports whether an offset of an object stands for several.
 func repeated(o *points.Object, off int64) bool {
 	s := o.Shape()
-	if s == nil {
+	if s == nil || o.Site != nil && o.Size() < 0 {
 		return o.Stride > 0 || o.Size() < 0
 	}
 	return inArray(s, off)
