@@ -8,6 +8,9 @@
 // [cir.Shape] or from how it is indexed). Integers of a pointer's size may carry pointers; where a smaller scalar turns out to
 // hold a part of one, the analysis begins again and follows those, too.
 //
+// What is allocated has no type: a first analysis finds for which structs the program takes it, by its paths of members, a second one divides
+// it up so (layout.go). What does not fit that, or moves over bytes from one member into another, may point anywhere in the object (fits.go).
+//
 // Locations are numbered, and sets are sparse sets of bits of which only what is new is handed on; nodes in a cycle of
 // edges become one, as do the cells of an object into which something is stored nobody knows where. Bytes
 // that are copied go through a buffer, so that n sources and m destinations are n+m flows.

@@ -139,3 +139,16 @@ func endsOpen(s *cir.Shape) bool {
 	}
 	return len(s.Fields) > 0 && endsOpen(s.Fields[len(s.Fields)-1].Shape)
 }
+
+// Vague reports whether an object that is allocated is accessed by pointers of which nobody knows where in it they point: to tell its members
+// apart would be of little use.
+func (o *Object) Vague() bool { return o.layout != nil && o.vague }
+
+// findVague finds the objects with a layout that are accessed somewhere.
+func (r *Result) findVague() {
+	for _, o := range r.Objects {
+		for h := range o.How {
+			o.vague = o.vague || h.Off == Any
+		}
+	}
+}

@@ -44,6 +44,7 @@ type Object struct {
 	// flooded are nodes that flow into cells of this object wherever they are.
 	flooded []flood
 	outside bool // known outside, and told
+	vague   bool // accessed at offsets that are not known
 }
 
 // Any is an offset that is not known.

@@ -94,6 +94,7 @@ func analyseFor(ctx context.Context, p *cir.Program, h how) (*Result, error) {
 	r.findAccesses()
 	r.findWrites()
 	r.findHow()
+	r.findVague()
 	return r, ctx.Err()
 }
 

@@ -17,7 +17,7 @@ func (x extent) meets(y extent) bool { return x.lo < y.hi && y.lo < x.hi }
 func extents(l points.Location, size int64, b *cir.Bits) []extent {
 	o := l.Obj
 	off := o.Reduce(l.Off)
-	if o.External || off == points.Any || off < 0 {
+	if o.External || off == points.Any || off < 0 || o.Vague() {
 		return []extent{everywhere}
 	}
 	if b != nil {
