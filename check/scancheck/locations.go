@@ -138,7 +138,7 @@ func (ls *locations) check() {
 	ls.locks.seen = func(a *activation, in cir.Located, s *state) {
 		x := setting{held: s.held}
 		if len(s.held)+len(s.owned) > 0 {
-			for _, t := range ls.touches(in, a.copy.Func) {
+			for _, t := range ls.touches(in, a.copy) {
 				names, _ := ls.locks.operand(a.copy, s, t.ptr)
 				n, named := s.value(t.ptr)
 				x.ptrs, x.own = append(x.ptrs, names), append(x.own, named && s.owned[n.Base])
@@ -240,7 +240,7 @@ func (ls *locations) visit(t *thread, c int, in cir.Located, running set) {
 	cp := ls.copies[c]
 	ls.noteSpoils(t, c, in, running)
 	ls.assumed.by(ls, c, in)
-	ts := ls.touches(in, cp.Func)
+	ts := ls.touches(in, cp)
 	ls.formats(cp, in, ts)
 	own := len(ts)
 	if call, ok := in.(*cir.Call); ok {

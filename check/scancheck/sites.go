@@ -77,7 +77,7 @@ func (x *locks) written(c points.Copy, in cir.Instr) (hit []points.Location) {
 	if i, ok := in.(*cir.Intrinsic); ok && i.Op == cir.Lock {
 		return nil
 	}
-	size := x.writtenBytes(in)
+	size := x.writtenBytes(c, in)
 	for _, v := range points.Writes(in) {
 		if v == nil {
 			continue
@@ -98,8 +98,8 @@ func (x *locks) written(c points.Copy, in cir.Instr) (hit []points.Location) {
 	return hit
 }
 
-// writtenBytes returns how many bytes an instruction writes if it is a scalar, -1 for anything else.
-func (x *locks) writtenBytes(in cir.Instr) int64 {
+// writtenBytes returns how many bytes an instruction of a copy writes if it is a scalar, -1 for anything else.
+func (x *locks) writtenBytes(c points.Copy, in cir.Instr) int64 {
 	switch in := in.(type) {
 	case *cir.Store:
 		return x.prog.Model.SizeOf(in.Type)
@@ -108,9 +108,9 @@ func (x *locks) writtenBytes(in cir.Instr) int64 {
 	case *cir.CmpXchg:
 		return x.prog.Model.SizeOf(in.Type)
 	case *cir.Copy:
-		return constant(in.Size)
+		return c.Given(in.Size)
 	case *cir.Fill:
-		return constant(in.Size)
+		return c.Given(in.Size)
 	case *cir.Intrinsic:
 		if in.Op == cir.Unlock {
 			return 4

@@ -32,16 +32,8 @@ type touch struct {
 	bits   *cir.Bits
 }
 
-// constant returns a number of bytes, -1 if it is not known.
-func constant(v cir.Value) int64 {
-	if c, ok := v.(cir.Int); ok && c.Hi == 0 && c.Lo < 1<<40 {
-		return int64(c.Lo)
-	}
-	return -1
-}
-
-// touches returns what an instruction of a function itself accesses.
-func (p *program) touches(in cir.Located, f *cir.Func) (ts []touch) {
+// touches returns what an instruction of a copy itself accesses.
+func (p *program) touches(in cir.Located, c points.Copy) (ts []touch) {
 	one := func(v cir.Value, a cir.Access, write bool) []touch {
 		return []touch{{ptr: v, size: p.prog.Model.SizeOf(a.Type), write: write, atomic: a.Order != cir.Plain, scalar: a.Bits == nil, bits: a.Bits}}
 	}
@@ -55,10 +47,10 @@ func (p *program) touches(in cir.Located, f *cir.Func) (ts []touch) {
 	case *cir.CmpXchg:
 		return one(in.Addr, in.Access, true)
 	case *cir.Copy:
-		n := constant(in.Size)
+		n := c.Given(in.Size)
 		return []touch{{ptr: in.Src, size: n}, {ptr: in.Dst, size: n, write: true}}
 	case *cir.Fill:
-		return []touch{{ptr: in.Dst, size: constant(in.Size), write: true}}
+		return []touch{{ptr: in.Dst, size: c.Given(in.Size), write: true}}
 	case *cir.VaStart:
 		return []touch{{ptr: in.Ap, span: whole1, write: true}}
 	case *cir.VaArg:
@@ -79,18 +71,18 @@ func (p *program) touches(in cir.Located, f *cir.Func) (ts []touch) {
 			ts = append(ts, touch{ptr: in.To, size: in.Result.Shape.Size, write: true})
 		}
 	case *cir.Return:
-		if in.X != nil && f.Result.Shape != nil {
-			ts = []touch{{ptr: in.X, size: f.Result.Shape.Size}}
+		if in.X != nil && c.Func.Result.Shape != nil {
+			ts = []touch{{ptr: in.X, size: c.Func.Result.Shape.Size}}
 		}
 	case *cir.Intrinsic:
-		return ofIntrinsic(in)
+		return ofIntrinsic(in, c)
 	}
 	return ts
 }
 
-func ofIntrinsic(in *cir.Intrinsic) []touch {
+func ofIntrinsic(in *cir.Intrinsic, c points.Copy) []touch {
 	read := func(i int) touch { return touch{ptr: in.Args[i], size: -1} }
-	wr := func(i, n int) touch { return touch{ptr: in.Args[i], size: constant(in.Args[n]), write: true} }
+	wr := func(i, n int) touch { return touch{ptr: in.Args[i], size: c.Given(in.Args[n]), write: true} }
 	switch in.Op {
 	case cir.Free, cir.Resize:
 		return []touch{{ptr: in.Args[0], span: whole1, write: true, frees: true}}
@@ -99,7 +91,7 @@ func ofIntrinsic(in *cir.Intrinsic) []touch {
 	case cir.HavocBytes, cir.ReadIn, cir.ReadLine:
 		return []touch{wr(0, 1)}
 	case cir.WriteOut:
-		return []touch{{ptr: in.Args[1], size: constant(in.Args[2])}}
+		return []touch{{ptr: in.Args[1], size: c.Given(in.Args[2])}}
 	case cir.HavocReachable:
 		return []touch{{ptr: in.Args[0], span: reaching, write: true}}
 	case cir.Print:

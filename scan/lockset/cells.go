@@ -71,7 +71,7 @@ func (cs *cells) collect(c points.Copy, in cir.Instr) {
 		if v == nil {
 			continue
 		}
-		size := cs.written(in)
+		size := cs.written(c, in)
 		for _, l := range cs.pts.Places(c.Func, c.Ctx, v) {
 			if !l.Obj.IsFunc() {
 				cs.writes[l.Obj] = append(cs.writes[l.Obj], write{c, in, l.Off, size})
@@ -87,14 +87,8 @@ func (cs *cells) collect(c points.Copy, in cir.Instr) {
 	}
 }
 
-// written returns how many bytes an instruction writes, -1 if that is not known.
-func (cs *cells) written(in cir.Instr) int64 {
-	constant := func(v cir.Value) int64 {
-		if c, ok := v.(cir.Int); ok && c.Hi == 0 && c.Lo < 1<<40 {
-			return int64(c.Lo)
-		}
-		return -1
-	}
+// written returns how many bytes an instruction of a copy writes, -1 if that is not known.
+func (cs *cells) written(c points.Copy, in cir.Instr) int64 {
 	switch in := in.(type) {
 	case *cir.Store:
 		return cs.model.SizeOf(in.Type)
@@ -103,9 +97,9 @@ func (cs *cells) written(in cir.Instr) int64 {
 	case *cir.CmpXchg:
 		return cs.model.SizeOf(in.Type)
 	case *cir.Copy:
-		return constant(in.Size)
+		return c.Given(in.Size)
 	case *cir.Fill:
-		return constant(in.Size)
+		return c.Given(in.Size)
 	case *cir.Call:
 		if in.Result.Shape != nil {
 			return in.Result.Shape.Size

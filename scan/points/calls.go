@@ -104,7 +104,7 @@ func (a *analysis) intrinsic(x *instance, in *cir.Intrinsic) {
 
 // readsInto states that bytes from outside are written where an intrinsic says.
 func (a *analysis) readsInto(x *instance, in *cir.Intrinsic) {
-	size := constant(in.Args[1])
+	size := x.copy().Given(in.Args[1])
 	a.each(a.value(x, in.Args[0]), func(l Location) { a.floodAt(a.foreign, l, size) })
 }
 

@@ -319,7 +319,7 @@ func (a *analysis) storeTo(from, to *node) {
 }
 
 func (a *analysis) copyBytes(x *instance, in *cir.Copy) {
-	a.bytes(a.value(x, in.Src), a.value(x, in.Dst), constant(in.Size))
+	a.bytes(a.value(x, in.Src), a.value(x, in.Dst), x.copy().Given(in.Size))
 }
 
 func (a *analysis) vaArg(x *instance, in *cir.VaArg) {

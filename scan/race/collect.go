@@ -171,7 +171,7 @@ func isConstant(o *points.Object) bool {
 
 // eachTouch calls f for what an instruction of a node accesses, with what code outside of the program does when it is called.
 func (c *collector) eachTouch(n *thread.Node, in cir.Located, f func(touch)) {
-	for _, t := range touches(in, n.Fn) {
+	for _, t := range touches(in, n.Copy()) {
 		f(t)
 	}
 	call, ok := in.(*cir.Call)

@@ -2,6 +2,7 @@ package race
 
 import (
 	"comus/cir"
+	"comus/scan/points"
 )
 
 // span tells how far an access goes.
@@ -31,16 +32,8 @@ type touch struct {
 func reads(p cir.Value, size int64) touch  { return touch{ptr: p, size: size} }
 func writes(p cir.Value, size int64) touch { return touch{ptr: p, size: size, write: true} }
 
-// constant returns a number of bytes, -1 if it is not known.
-func constant(v cir.Value) int64 {
-	if c, ok := v.(cir.Int); ok && c.Hi == 0 && c.Lo < 1<<40 {
-		return int64(c.Lo)
-	}
-	return -1
-}
-
-// touches returns what an instruction itself accesses; of a call, the structs that it is given and returns.
-func touches(in cir.Located, f *cir.Func) []touch {
+// touches returns what an instruction of a copy itself accesses; of a call, the structs that it is given and returns.
+func touches(in cir.Located, c points.Copy) []touch {
 	switch in := in.(type) {
 	case *cir.Load:
 		return []touch{scalar(in.Addr, in.Access, false)}
@@ -51,10 +44,10 @@ func touches(in cir.Located, f *cir.Func) []touch {
 	case *cir.CmpXchg:
 		return []touch{scalar(in.Addr, in.Access, true)}
 	case *cir.Copy:
-		n := constant(in.Size)
+		n := c.Given(in.Size)
 		return []touch{reads(in.Src, n), writes(in.Dst, n)}
 	case *cir.Fill:
-		return []touch{writes(in.Dst, constant(in.Size))}
+		return []touch{writes(in.Dst, c.Given(in.Size))}
 	case *cir.VaStart:
 		return []touch{{ptr: in.Ap, span: object, write: true}}
 	case *cir.VaArg:
@@ -68,11 +61,11 @@ func touches(in cir.Located, f *cir.Func) []touch {
 	case *cir.Call:
 		return structs(in)
 	case *cir.Return:
-		if in.X != nil && f.Result.Shape != nil {
-			return []touch{reads(in.X, f.Result.Shape.Size)}
+		if in.X != nil && c.Func.Result.Shape != nil {
+			return []touch{reads(in.X, c.Func.Result.Shape.Size)}
 		}
 	case *cir.Intrinsic:
-		return intrinsic(in)
+		return intrinsic(in, c)
 	}
 	return nil
 }
@@ -94,7 +87,7 @@ func structs(in *cir.Call) (ts []touch) {
 	return ts
 }
 
-func intrinsic(in *cir.Intrinsic) []touch {
+func intrinsic(in *cir.Intrinsic, c points.Copy) []touch {
 	arg := func(i int) cir.Value { return in.Args[i] }
 	switch in.Op {
 	case cir.Free, cir.Resize:
@@ -102,15 +95,15 @@ func intrinsic(in *cir.Intrinsic) []touch {
 	case cir.Lock, cir.Unlock:
 		return []touch{{ptr: arg(0), size: 4, write: true, atomic: true}}
 	case cir.HavocBytes, cir.ReadIn, cir.ReadLine:
-		return []touch{writes(arg(0), constant(arg(1)))}
+		return []touch{writes(arg(0), c.Given(arg(1)))}
 	case cir.WriteOut:
-		return []touch{reads(arg(1), constant(arg(2)))}
+		return []touch{reads(arg(1), c.Given(arg(2)))}
 	case cir.HavocReachable:
 		return []touch{{ptr: arg(0), span: deep, write: true}}
 	case cir.Print:
 		return []touch{reads(arg(1), -1), {ptr: arg(2), span: listed, format: arg(1)}}
 	case cir.Format:
-		return []touch{writes(arg(0), constant(arg(1))), reads(arg(2), -1), {ptr: arg(3), span: listed, format: arg(2)}}
+		return []touch{writes(arg(0), c.Given(arg(1))), reads(arg(2), -1), {ptr: arg(3), span: listed, format: arg(2)}}
 	case cir.Scan:
 		return []touch{reads(arg(0), -1), reads(arg(1), -1), {ptr: arg(2), span: listed, write: true}}
 	case cir.StrtoD:
