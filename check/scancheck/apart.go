@@ -70,8 +70,10 @@ type gifts struct {
 
 // written is a write of a global, by a thread.
 type written struct {
-	t     *thread
-	bytes extent
+	t       *thread
+	bytes   extent
+	in      cir.Located
+	library bool
 }
 
 func newGifts() gifts {
@@ -374,15 +376,15 @@ func (ls *locations) passes(m map[int][]*term, t *thread, c int, call *cir.Call,
 }
 
 // noteWrite notes a write of a global.
-func (ls *locations) noteWrite(t *thread, o *points.Object, bytes extent, running set) {
+func (ls *locations) noteWrite(v *visit, o *points.Object, bytes extent) {
 	if o.Global == nil {
 		return
 	}
 	if ls.gifts.writes[o] == nil {
 		ls.gifts.writes[o] = map[written]set{}
 	}
-	w := written{t, bytes}
-	ls.gifts.writes[o][w] = ls.gifts.writes[o][w].or(running)
+	w := written{v.t, bytes, v.in, ls.copies[v.copy].Func.Library}
+	ls.gifts.writes[o][w] = ls.gifts.writes[o][w].or(v.running)
 }
 
 // steady reports whether nobody writes the global that holds the base of a piece while a thread may be running.

@@ -33,6 +33,9 @@ type group struct {
 	// piece is what all accesses go to that were looked at, if each thread has one of its own; pieced tells that there was one.
 	piece  *piece
 	pieced bool
+	// when is what has happened at all accesses that were looked at; timed tells that there was one.
+	when  happened
+	timed bool
 }
 
 // groupLock is a lock that all accesses of a group hold.
@@ -65,6 +68,7 @@ type locations struct {
 	public   publication
 	coverage coverage
 	gifts    gifts
+	signals  signals
 	hidden   hiddenState
 	assumed  assumed
 	given    Pairs
@@ -80,7 +84,7 @@ type spoil struct {
 
 func newLocations(ts *threads, x *locks, c *certificate.Certificate, given Pairs) (*locations, error) {
 	ls := &locations{threads: ts, given: given, locks: x, of: map[int][]*location{}, contexts: map[at]setting{}, reached: map[*thread]map[int][]*activation{},
-		spoils: map[*points.Object][]spoil{}, public: newPublication(), coverage: newCoverage(), gifts: newGifts(), hidden: newHiddenState(), assumed: assumed{}}
+		spoils: map[*points.Object][]spoil{}, public: newPublication(), coverage: newCoverage(), gifts: newGifts(), signals: newSignals(c), hidden: newHiddenState(), assumed: assumed{}}
 	for i := range c.Locations {
 		l := &location{Location: &c.Locations[i]}
 		if l.Object < 0 || l.Object >= len(ts.pts.Objects) || len(l.Pairs) != len(l.Groups)*(len(l.Groups)+1)/2 {
@@ -150,6 +154,7 @@ func (ls *locations) check() {
 		ls.locks.walk(a)
 	}
 	ls.locks.seen = nil
+	ls.findSignals()
 	for _, t := range ls.threads.list {
 		ls.reached[t] = ls.reach(t)
 		for _, n := range t.order {
@@ -274,7 +279,7 @@ func (ls *locations) visit(t *thread, c int, in cir.Located, running set) {
 func (ls *locations) at(v *visit, x touch, l points.Location, bytes extent, ptr int) {
 	ls.coverage.note(v.t, l.Obj, &x, bytes)
 	if x.write {
-		ls.noteWrite(v.t, l.Obj, bytes, v.running)
+		ls.noteWrite(v, l.Obj, bytes)
 	}
 	if s := stateOf(l.Obj, ls.copies[v.copy].Func); s != "" {
 		ls.use(hiddenKey{s, -1}, v.t, v.copy, v.in, v.running, x.write, false)
@@ -380,6 +385,7 @@ func (ls *locations) covered(l *location, a *access, contexts []setting) {
 			return
 		}
 		best.notePiece(x.piece)
+		best.noteWhen(ls.when(a.t, a.copy, a.in))
 		if !equal(locks, best.locks) {
 			ls.refuse("%s: locks that are held at %s", l.Name, position(a.in))
 			best.locks = locks
@@ -509,6 +515,8 @@ func (ls *locations) excluded(why string, g, h *group, void bool) bool {
 		return ls.common(g, h)
 	case certificate.Apart:
 		return ls.apart(g, h)
+	case certificate.Signalled:
+		return ls.signalled(g, h)
 	}
 	return false
 }

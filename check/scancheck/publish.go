@@ -88,7 +88,9 @@ func (ls *locations) judge() {
 	for changed := true; changed; {
 		changed = false
 		for _, l := range ls.list {
+			right := l.wrong == ""
 			ls.pairs(l)
+			changed = changed || right && l.wrong != "" && ls.signals.used // a flag orders only as long as it is free of races
 			if l.Kind == certificate.Memory && !l.told && (l.wrong != "" || l.relaxed) {
 				l.told = true
 				changed = ls.voidHeld(ls.held(l)) || changed

@@ -195,7 +195,7 @@ const (
 	Own       = "own"
 	Apart     = "apart" // each thread accesses what belongs to it
 	Locked    = "locked"
-	Signalled = "signalled" // one thread sees what the other one makes happen later; not verified
+	Signalled = "signalled" // one thread has seen what the other one makes happen later
 	Suspect   = "suspect"   // none
 )
 
