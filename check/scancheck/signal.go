@@ -322,8 +322,11 @@ func (ls *locations) onlyUsed(s *signal, o *points.Object) bool {
 						return false
 					}
 					if f.Source == "sem_init" {
-						made = len(call.Args) == 3 && constant(call.Args[2].X) == 0
-						if !made {
+						n, isConst := cir.Int{}, false
+						if len(call.Args) == 3 {
+							n, isConst = call.Args[2].X.(cir.Int)
+						}
+						if made = isConst && n.Lo == 0 && n.Hi == 0; !made {
 							return false
 						}
 					}
