@@ -1,6 +1,7 @@
 package scan_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -201,4 +202,65 @@ static void start(void *(*f)(void *)) {
 		{"in the thread", `static void *f(void *p) { struct epoll_event e; e.data.ptr = &b; add(&e); return 0; }
 			int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); takes(0); b.n++; return 0; }`, "b.n", ""},
 	})
+}
+
+// TestHandles: a function of the library that takes an object of the library is given one, which is said where pointers that are not known well may lead elsewhere.
+func TestHandles(t *testing.T) {
+	const decls = `#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+typedef struct CURL CURL;
+CURL *curl_easy_init(void);
+void curl_easy_reset(CURL *);
+union any { CURL *c; FILE *f; int *n; } u;
+int x, y;
+CURL *c, *d;
+FILE *out;
+static void *resets(void *p) { curl_easy_reset(c); return 0; }
+static void *resets_any(void *p) { curl_easy_reset(u.c); return 0; }
+static void *closes(void *p) { fclose(out); return 0; }
+static void *closes_any(void *p) { fclose(u.f); return 0; }
+`
+	const start = `pthread_t t; pthread_create(&t, 0, `
+	for _, c := range []struct {
+		name, src, at string
+		locations     int
+		said          bool
+	}{
+		{"objects of the library", `int main(void) { c = curl_easy_init(); ` + start + `resets, 0); curl_easy_reset(c); return 0; }`, "memory outside of the program (the library's object)", 1, false},
+		{"and a variable", `int main(int n, char **v) { if (n > 1) u.n = &x; else u.c = curl_easy_init(); ` + start + `resets_any, 0); curl_easy_reset(u.c); return 0; }`, "x (the library's object)", 0, true},
+		{"and memory", `int main(int n, char **v) { if (n > 1) u.n = malloc(4); else u.c = curl_easy_init(); ` + start + `resets_any, 0); curl_easy_reset(u.c); return 0; }`,
+			"memory outside of the program (the library's object)", 1, true},
+		{"a stream", `int main(void) { out = fopen("f", "r"); ` + start + `closes, 0); fclose(out); return 0; }`, "(fopen at ", 1, false},
+		{"a stream and a variable", `int main(int n, char **v) { if (n > 1) u.n = &y; else u.f = fopen("f", "r"); ` + start + `closes_any, 0); fclose(u.f); return 0; }`, "(the library's object)", 1, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := load(t, text(t, decls+c.src)).Program
+			pts, err := points.AnalyseOpen(t.Context(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := scan.Analyse(t.Context(), p, pts, scan.Options{Certificate: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rep, err := scancheck.Check(t.Context(), p, pts, r.Certificate)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := 0
+			for _, l := range r.Locations {
+				if strings.Contains(l.Name, c.at) {
+					n++
+				}
+			}
+			const sentence = "functions of the library are given the library's own objects (FILE, DIR and the like) where they take such"
+			if n != c.locations || slices.Contains(r.Assumptions, sentence) != c.said || slices.Contains(rep.Assumptions, sentence) != c.said {
+				t.Errorf("%d of %s; said: %v, %v", n, c.at, r.Assumptions, rep.Assumptions)
+				for _, l := range r.Locations {
+					t.Log(l.Name)
+				}
+			}
+		})
+	}
 }

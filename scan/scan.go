@@ -65,6 +65,7 @@ type analysis struct {
 	locks   *lockset.Result
 	fresh   *fresh.Result
 	outside bool
+	handles bool
 	res     *Result
 }
 
@@ -120,7 +121,7 @@ func (a *analysis) findRaces() error {
 	if err != nil {
 		return err
 	}
-	a.res.Accesses, a.outside = r.Accesses, r.Outside
+	a.res.Accesses, a.outside, a.handles = r.Accesses, r.Outside, r.Handles
 	for _, l := range r.Locations {
 		a.res.Locations = append(a.res.Locations, a.location(l))
 	}
@@ -174,6 +175,9 @@ func (a *analysis) assume() {
 	}
 	if a.outside {
 		said["memory that code outside of the program returns is none of the program's objects"] = true
+	}
+	if a.handles {
+		said["functions of the library are given the library's own objects (FILE, DIR and the like) where they take such"] = true
 	}
 	if a.pts.Parts {
 		said["no pointer is put together from parts of another one that the program's own code copies one by one"] = true

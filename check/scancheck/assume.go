@@ -18,6 +18,7 @@ const (
 	assumeThreads = "threads whose functions are not known access no memory of the program"
 	assumeGive    = "a lock is given back by the thread that holds it, and neither destroyed nor freed while it is held or waited for"
 	assumeReaders = "no more read locks are held at a time than the library allows"
+	assumeHandles = "functions of the library are given the library's own objects (FILE, DIR and the like) where they take such"
 	assumeKeep    = "functions without a body give back no locks but those that they are given the address of"
 )
 

@@ -148,6 +148,8 @@ func (ls *locations) useStates(t *thread, c int, call *cir.Call, running set) {
 			for _, l := range ls.pts.Places(cp.Func, cp.Ctx, u.handle) {
 				switch o := l.Obj; {
 				case o.IsFunc():
+				case !maybeHandle(o):
+					ls.assumed[assumeHandles] = true
 				case isStandard(o):
 					ls.use(hiddenKey{streams, -1}, t, c, call, running, u.write, u.atomic)
 				default:
@@ -161,6 +163,21 @@ func (ls *locations) useStates(t *thread, c int, call *cir.Call, running set) {
 			}
 		}
 	}
+}
+
+// maybeHandle reports whether an object may be one that the library makes for programs (FILE and the like): it is outside, or one of a model's that is neither what
+// a program asks malloc and its like for nor what threads are known by.
+func maybeHandle(o *points.Object) bool {
+	library := func(pos cir.Pos) bool { return !inFile(pos, syncFiles) }
+	switch {
+	case o.External:
+		return true
+	case o.Global != nil:
+		return o.Global.External || o.Global.Library && library(o.Global.Pos)
+	case o.Func == nil || !o.Func.Library:
+		return false
+	}
+	return o.Local != nil || library(o.Func.Pos) && !inFile(o.Func.Pos, []string{"malloc.c"})
 }
 
 // isStandard reports whether an object is the standard streams.

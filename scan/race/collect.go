@@ -80,6 +80,7 @@ type collector struct {
 	count    int // of those of each place
 	pieces   pieces
 	signals  signals
+	handles  bool // functions of the library may be given objects of the program's as their own, as far as is known of pointers
 }
 
 // findKnown finds the objects that several threads may get the addresses of.
@@ -441,7 +442,10 @@ func (c *collector) visitStates(m *moment, in *cir.Call) {
 				if isStandard(o) || o.External && h.state == "stdio" {
 					c.add(c.whole(place{state: streams}), g, held, m)
 				}
-				if c.known[o] && !isStandard(o) {
+				switch {
+				case isPrograms(o):
+					c.handles = true
+				case c.known[o] && !isStandard(o):
 					c.add(c.whole(place{o, "handle"}), g, held, m)
 				}
 			}

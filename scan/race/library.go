@@ -72,6 +72,18 @@ func isFile(o *points.Object) bool {
 	return o.Func != nil && o.Func.Library && o.Func.Source == "new_file"
 }
 
+// isPrograms reports whether an object is none of those that functions of the library make for programs, FILE and DIR and the like, though the program has
+// functions of the library use it as such, as far as is known of its pointers: a variable of its own, what it has allocated, or what a thread is known by.
+func isPrograms(o *points.Object) bool {
+	switch {
+	case o.Global != nil:
+		return !o.Global.External && (!o.Global.Library || isOf(o.Global.Pos.File, lockFiles))
+	case o.Func == nil || !o.Func.Library:
+		return o.Func != nil
+	}
+	return o.Site != nil && (isOf(o.Func.Pos.File, lockFiles) || isOf(o.Func.Pos.File, []string{"malloc.c"}))
+}
+
 // hidden is an access of state of the library that a call makes: the state that is one, or that of an object.
 type hidden struct {
 	state  string

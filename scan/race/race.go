@@ -35,6 +35,8 @@ type Result struct {
 	Accesses  int // that were looked at
 	// Outside tells that threads access memory outside of the program, which is taken to be none of the program's objects.
 	Outside bool
+	// Handles tells that it is taken for granted that functions of the library are given objects of the library where they take such.
+	Handles bool
 }
 
 // Analyse looks for races. The error is that of ctx.
@@ -60,7 +62,7 @@ func Analyse(ctx context.Context, pts *points.Result, threads *thread.Result, op
 	if err := c.judgeSignals(ctx, all); err != nil {
 		return nil, err
 	}
-	r.Accesses = c.count
+	r.Accesses, r.Handles = c.count, c.handles
 	for _, s := range all {
 		r.Outside = r.Outside || s.p.obj != nil && s.p.obj.External
 		r.Locations = append(r.Locations, c.location(s.p, s.segment, s.verdict))
