@@ -145,12 +145,21 @@ func (r *Result) Places(f *cir.Func, ctx Context, v cir.Value) []Location {
 	return ls
 }
 
-// KnownOutside returns the copies of functions with bodies that code outside of the program knows, and may call; none but for [AnalyseOpen].
+// KnownOutside returns the copies of functions with bodies that code outside of the program knows, and may call.
 func (r *Result) KnownOutside() []Copy {
 	if r.outside != nil {
 		return *r.outside
 	}
-	list := r.inOrder(r.a.backs)
+	set := r.a.backs
+	if !r.a.open { // any that it knows
+		set = map[*instance]bool{}
+		for _, l := range r.Held(r.a.external) {
+			if x := r.instance(l.Obj.Func, Context{}); x != nil && l.Obj.IsFunc() {
+				set[x] = true
+			}
+		}
+	}
+	list := r.inOrder(set)
 	r.outside = &list
 	return list
 }
