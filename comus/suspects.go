@@ -99,9 +99,9 @@ func (s *Source) decider(suspects []*scan.Suspect, opts SuspectOptions) (*decide
 		return nil, errors.New("suspects are those of a program that has been read")
 	}
 	d := &decider{s: s, opts: opts.complete(), out: make([]Decision, len(suspects))}
-	at := placesOf(s.prog.Program)
+	at, names := placesOf(s.prog.Program), specialise.NamesOf(s.prog.Program)
 	for i, x := range suspects {
-		about, err := specialise.About(s.prog.Program, at.pairs(x))
+		about, err := names.About(at.pairs(x))
 		if err != nil {
 			d.out[i].Reason = "it cannot be asked about: " + err.Error()
 		}

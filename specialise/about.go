@@ -24,11 +24,22 @@ const AssumeElsewhere = "other accesses than those asked about have no data race
 
 // About names pairs of instructions of a program, each a load, a store or anything else that accesses memory, for [Options.About]. A name is
 // that of the function, the number of the instruction in it, and, to be sure, its position.
-func About(p *cir.Program, pairs [][2]cir.Instr) (string, error) {
-	names := map[cir.Instr]string{}
+func About(p *cir.Program, pairs [][2]cir.Instr) (string, error) { return NamesOf(p).About(pairs) }
+
+// Names are those of the instructions of a program, for many questions about it.
+type Names map[cir.Instr]string
+
+// NamesOf returns the names of a program's instructions.
+func NamesOf(p *cir.Program) Names {
+	names := Names{}
 	for _, f := range p.Funcs {
 		eachInstr(f, func(i int, in cir.Instr) { names[in] = placeName(f, i, in) })
 	}
+	return names
+}
+
+// About is [About] with names that are known.
+func (names Names) About(pairs [][2]cir.Instr) (string, error) {
 	var lines []string
 	for _, q := range pairs {
 		for _, in := range q {
