@@ -1,7 +1,9 @@
 // Package hunt looks for executions of whole programs that show that suspects are races, by running the program in the interpreter of cir, which finds races by
 // happens-before, exact to the byte.
 //
-// At first runs are random, as those of package sample, and all suspects are looked for at once. Then runs are directed at one suspect: a thread that comes to one of its two
+// At first all suspects are looked for at once, by runs with random schedules. What they are given from outside (arguments, the standard input, files, the environment) follows
+// from the runs before: what has been asked for is there the next time, a text that was compared with another one is replaced by that, and inputs that
+// have led to a part of the program where no run was before are changed a little. Then runs are directed at one suspect: a thread that comes to one of its two
 // accesses is kept there for a while, so that others may come to the other one before anything orders the two. What a run depends on is
 // recorded, an [Execution]; a suspect is confirmed only by one that shows the race again when it is replayed without any direction, and in which nothing was
 // approximated before the race. A run that has passed approximations (a function without a body that may do anything) may be none of the program's: it makes a suspect

@@ -2,7 +2,6 @@ package hunt
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -12,9 +11,6 @@ import (
 	"comus/cir/interp/sample"
 	"comus/scan"
 )
-
-// Debug prints runs.
-var Debug bool
 
 // Options bound a search. The zero value makes some runs of limited length.
 type Options struct {
@@ -133,15 +129,6 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *scan.Suspect) error {
 	}
 	if at == nil && part.Err() != nil && len(cover.new) > 0 && !h.try.long {
 		h.try.again = copyOf(ex) // which was cut off on its way to somewhere new
-	}
-	if Debug {
-		fmt.Println("   run", seed, res, "steps", res.Steps, "threads", res.Threads, "races", len(res.Races), "cover", len(h.try.seen), len(h.try.kept), ex.Args, ex.Files, ex.Env)
-		for _, r := range res.Races {
-			fmt.Println("      ", r.Object, r.First.Site, r.First.Func, r.First.Via, "/", r.Second.Site, r.Second.Func, r.Second.Via)
-		}
-		for _, n := range res.Notes {
-			fmt.Println("      note", n)
-		}
 	}
 	if at == nil {
 		h.try.learn(cover, ex, &lib.world.Wanted)

@@ -131,7 +131,7 @@ func replayed(t *testing.T, p *cir.Program, s *scan.Suspect, ex *hunt.Execution)
 	t.Helper()
 	is := func(r *interp.Race) bool { return hunt.Shows(s, r) }
 	for _, cut := range []int{0, len(ex.Turns) / 2} {
-		again := &hunt.Execution{Args: ex.Args, Stdin: ex.Stdin, Turns: slices.Clone(ex.Turns[cut:]), Inputs: slices.Clone(ex.Inputs)}
+		again := &hunt.Execution{Args: ex.Args, Stdin: ex.Stdin, Files: ex.Files, Env: ex.Env, Turns: slices.Clone(ex.Turns[cut:]), Inputs: slices.Clone(ex.Inputs)}
 		res, on, err := hunt.Replay(context.Background(), p, again, is)
 		if err != nil {
 			t.Fatal(err)

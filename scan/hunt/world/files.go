@@ -132,6 +132,9 @@ func anyValue(c *call) (interp.Value, bool, error) {
 		return interp.Value{}, true, err
 	}
 	v, ok := c.Outside.Env[name]
+	if name == "" || strings.ContainsRune(name, '=') || strings.ContainsRune(v, 0) { // there is no such variable
+		return null(), true, nil
+	}
 	if !ok {
 		want(&c.Wanted.Env, name)
 		return null(), true, nil
