@@ -1,6 +1,7 @@
 package race
 
 import (
+	"encoding/binary"
 	"context"
 	"slices"
 	"strings"
@@ -69,6 +70,8 @@ type collector struct {
 	slots    map[place]*slot
 	order    []*slot
 	pools    map[string]*pool
+	aims     map[aimKey]*destinations
+	touched  map[aimKey]*intsets.Sparse
 	kinds    map[kindKey]*kind
 	running  map[string]int32
 	depths   map[*cir.Func]map[cir.Located]bool
@@ -128,7 +131,7 @@ func (c *collector) findShared() {
 		var mine, again intsets.Sparse
 		for _, n := range c.threads.Nodes(t) {
 			if touched[n] == nil {
-				touched[n] = c.touched(n)
+				touched[n] = c.touchedBy(n)
 			}
 			mine.UnionWith(touched[n])
 		}
@@ -141,19 +144,15 @@ func (c *collector) findShared() {
 	}
 }
 
-// touched returns the objects that a node accesses and other threads may know, by number.
-func (c *collector) touched(n *thread.Node) *intsets.Sparse {
+// touchedBy returns the objects that a node accesses and other threads may know, by number.
+func (c *collector) touchedBy(n *thread.Node) *intsets.Sparse {
 	all := &intsets.Sparse{}
 	visit := func(in cir.Located) {
 		c.eachTouch(n, in, func(t touch) {
 			if none, _ := inside(n.Fn, t.write); none {
 				return
 			}
-			c.resolve(n, t, func(o *points.Object, _ extent) {
-				if c.known[o] && !librarys(o, n.Fn) && !isConstant(o) {
-					all.Insert(o.ID)
-				}
-			})
+			all.UnionWith(c.objectsAt(c.aimOf(n, t)))
 		})
 	}
 	for _, b := range n.Fn.Blocks {
@@ -161,6 +160,21 @@ func (c *collector) touched(n *thread.Node) *intsets.Sparse {
 			visit(in)
 		}
 		visit(b.Term)
+	}
+	return all
+}
+
+// objectsAt returns the objects that accesses go to and other threads may know, by number.
+func (c *collector) objectsAt(a aim) *intsets.Sparse {
+	all := c.touched[a.key]
+	if all == nil {
+		all = &intsets.Sparse{}
+		c.resolve(a, func(o *points.Object, _ extent) {
+			if c.known[o] && !librarys(o, a.key.library) && !isConstant(o) {
+				all.Insert(o.ID)
+			}
+		})
+		c.touched[a.key] = all
 	}
 	return all
 }
@@ -221,18 +235,43 @@ func returnsStatic(c *contract.Function) bool {
 	})
 }
 
-// resolve calls f for the bytes of the objects that an access may go to.
-func (c *collector) resolve(n *thread.Node, t touch, f func(*points.Object, extent)) {
+// aim is where an access goes: all that matters of a touch, whoever makes it. Most accesses share it with many others.
+type aim struct {
+	touch
+	to  []points.Location
+	key aimKey
+}
+
+// aimKey tells aims apart.
+type aimKey struct {
+	span    span
+	size    int64
+	bits    *cir.Bits
+	frees   bool
+	library bool   // it is made by the library
+	to      string // the locations
+}
+
+// aimOf returns where a touch goes.
+func (c *collector) aimOf(n *thread.Node, t touch) aim {
+	a := aim{touch: t, key: aimKey{t.span, t.size, t.bits, t.frees, n.Fn.Library, ""}}
 	if t.ptr == nil || t.format != nil && !c.follows(n, t.format) {
-		return
+		return a
 	}
-	if t.format != nil {
-		t.write = c.stores(n, t.format)
+	a.to = c.pts.Targets(n.Fn, n.Ctx, t.ptr)
+	key := make([]byte, 0, 6*len(a.to))
+	for _, l := range a.to {
+		key = binary.AppendVarint(binary.AppendUvarint(key, uint64(l.Obj.ID)), l.Off)
 	}
-	to := c.pts.Targets(n.Fn, n.Ctx, t.ptr)
+	a.key.to = string(key)
+	return a
+}
+
+// resolve calls f for the bytes of the objects that an access may go to.
+func (c *collector) resolve(t aim, f func(*points.Object, extent)) {
 	switch t.span {
 	case bytes:
-		for _, l := range to {
+		for _, l := range t.to {
 			if !l.Obj.IsFunc() {
 				for _, x := range extents(l, t.size, t.bits) {
 					f(l.Obj, x)
@@ -240,11 +279,11 @@ func (c *collector) resolve(n *thread.Node, t touch, f func(*points.Object, exte
 			}
 		}
 	case object:
-		for _, o := range objectsOf(to) {
+		for _, o := range objectsOf(t.to) {
 			f(o, everywhere)
 		}
 	case listed:
-		for _, o := range objectsOf(to) {
+		for _, o := range objectsOf(t.to) {
 			if o.External {
 				f(o, everywhere)
 				continue
@@ -259,7 +298,7 @@ func (c *collector) resolve(n *thread.Node, t touch, f func(*points.Object, exte
 		}
 	case below, deep:
 		var all intsets.Sparse
-		for _, o := range objectsOf(to) {
+		for _, o := range objectsOf(t.to) {
 			if t.span == deep {
 				all.Insert(o.ID)
 			}
@@ -465,9 +504,9 @@ func (c *collector) addEnvironment(g kind, held []heldSet, m *moment) {
 	}
 }
 
-// ownerOf returns the hidden state of the library that an object which is accessed by a function is part of, "" if none.
-func ownerOf(o *points.Object, f *cir.Func) string {
-	if f.Library {
+// ownerOf returns the hidden state of the library that an object is part of which is accessed by the library or by the program, "" if none.
+func ownerOf(o *points.Object, library bool) string {
+	if library {
 		return ""
 	}
 	if o.Site != nil && o.Func.Library && strings.HasSuffix(o.Func.Pos.File, "environment.c") {

@@ -68,13 +68,13 @@ func (c *collector) findHits(all map[cir.Located]*hits, n *thread.Node, in cir.L
 		}
 		k := kind{write: a.write, atomic: a.atomic || atomic || c.inSection(n, in), scalar: a.scalar, own: c.owner.owns(n, in, a.ptr),
 			sync: n.Fn.Library && atomic, relaxed: isRelaxed(in)}
-		d := c.destinationsOf(n, a)
+		d := c.destinationsOf(c.aimOf(n, a))
 		unscaled := k
 		unscaled.scalar = false
-		h.add(c, d.parts, k, of)
-		h.add(c, d.all, unscaled, of)
-		h.add(c, d.lives, kind{atomic: true, sync: k.sync, own: k.own}, life)
-		h.add(c, d.owners, kind{write: k.write}, libraryState)
+		h.add(d.parts, k, of)
+		h.add(d.all, unscaled, of)
+		h.add(d.lives, kind{atomic: true, sync: k.sync, own: k.own}, life)
+		h.add(d.owners, kind{write: k.write}, libraryState)
 		if len(h.to) == 0 {
 			return
 		}
@@ -85,22 +85,26 @@ func (c *collector) findHits(all map[cir.Located]*hits, n *thread.Node, in cir.L
 	})
 }
 
-// add adds destinations, which may be none, to those of an access.
-func (h *hit) add(c *collector, to []destination, k kind, of what) {
-	if len(to) > 0 {
-		h.to = append(h.to, target{c.poolFor(to), k, of})
+// add adds a pool, which may be nil, to those of an access.
+func (h *hit) add(p *pool, k kind, of what) {
+	if p != nil {
+		h.to = append(h.to, target{p, k, of})
 	}
 }
 
-// destinations are where an access goes.
+// destinations are the pools that an access goes to; nil for those without destinations.
 type destinations struct {
-	parts, all []destination // bytes of objects that several threads access, and all of such
-	lives      []destination // whether these are still there
-	owners     []destination // the hidden state of the library that objects are part of
+	parts, all *pool // bytes of objects that several threads access, and all of such
+	lives      *pool // whether these are still there
+	owners     *pool // the hidden state of the library that objects are part of
 }
 
-// destinationsOf returns where an access goes.
-func (c *collector) destinationsOf(n *thread.Node, a touch) (d destinations) {
+// destinationsOf returns where accesses go.
+func (c *collector) destinationsOf(a aim) *destinations {
+	d := c.aims[a.key]
+	if d != nil {
+		return d
+	}
 	seen := map[destination]bool{}
 	put := func(list *[]destination, to destination) {
 		if !seen[to] {
@@ -108,12 +112,13 @@ func (c *collector) destinationsOf(n *thread.Node, a touch) (d destinations) {
 			*list = append(*list, to)
 		}
 	}
-	c.resolve(n, a, func(o *points.Object, x extent) {
-		if librarys(o, n.Fn) {
+	var parts, all, lives, owners []destination
+	c.resolve(a, func(o *points.Object, x extent) {
+		if librarys(o, a.key.library) {
 			return
 		}
-		if owner := ownerOf(o, n.Fn); owner != "" {
-			put(&d.owners, destination{slot: c.slot(place{state: owner}), x: everywhere})
+		if owner := ownerOf(o, a.key.library); owner != "" {
+			put(&owners, destination{slot: c.slot(place{state: owner}), x: everywhere})
 		}
 		if !c.shared.Has(o.ID) {
 			return
@@ -123,13 +128,15 @@ func (c *collector) destinationsOf(n *thread.Node, a touch) (d destinations) {
 			to.slot = c.slot(place{o, freed})
 		}
 		if x == everywhere {
-			put(&d.all, to)
+			put(&all, to)
 		} else {
-			put(&d.parts, to)
+			put(&parts, to)
 		}
 		if !a.frees && o.Freed {
-			put(&d.lives, destination{c.slot(place{o, freed}), everywhere, o})
+			put(&lives, destination{c.slot(place{o, freed}), everywhere, o})
 		}
 	})
+	d = &destinations{c.poolFor(parts), c.poolFor(all), c.poolFor(lives), c.poolFor(owners)}
+	c.aims[a.key] = d
 	return d
 }

@@ -51,11 +51,11 @@ func inside(f *cir.Func, write bool) (none, atomic bool) {
 }
 
 // librarys reports whether an object is the library's own when one of its functions accesses it.
-func librarys(o *points.Object, f *cir.Func) bool {
+func librarys(o *points.Object, library bool) bool {
 	if o.Global != nil {
 		return o.Global.Library && isOf(o.Global.Pos.File, threadSafe)
 	}
-	if !f.Library || o.Func == nil || !o.Func.Library {
+	if !library || o.Func == nil || !o.Func.Library {
 		return false
 	}
 	return o.Local != nil || o.Site != nil && (isOf(o.Func.Pos.File, lockFiles) || isFile(o))

@@ -77,8 +77,11 @@ type use struct {
 	obj  *points.Object
 }
 
-// poolFor returns the pool of some destinations, none of them twice.
+// poolFor returns the pool of some destinations, none of them twice; nil if there are none.
 func (c *collector) poolFor(to []destination) *pool {
+	if len(to) == 0 {
+		return nil
+	}
 	key := make([]byte, 0, 24*len(to))
 	for _, d := range to {
 		key = binary.LittleEndian.AppendUint64(key, uint64(d.slot.number))
