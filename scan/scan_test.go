@@ -55,6 +55,10 @@ func TestRules(t *testing.T) {
 		{"they join each other", `pthread_t me; void *f(void *p) { pthread_join(me, 0); g++; return 0; }
 			int main(void) { me = pthread_self(); pthread_create(&a, 0, f, 0); pthread_join(a, 0); g = 1; return 0; }`, scan.Suspected},
 		{"a lock", `int main(void) { pthread_create(&a, 0, locked, 0); locked(0); return 0; }`, scan.Locked},
+		{"the first of two locks is held in a call", `void f(void) { g++; } void both(void) { pthread_mutex_lock(&m); pthread_mutex_lock(&n); f(); pthread_mutex_unlock(&n); pthread_mutex_unlock(&m); }
+			int main(void) { pthread_create(&a, 0, locked, 0); both(); return 0; }`, scan.Locked},
+		{"the second of two locks is held in a call", `void f(void) { g++; } void *both(void *p) { pthread_mutex_lock(&m); pthread_mutex_lock(&n); f(); pthread_mutex_unlock(&n); pthread_mutex_unlock(&m); return 0; }
+			int main(void) { pthread_create(&a, 0, both, 0); pthread_mutex_lock(&n); g++; pthread_mutex_unlock(&n); return 0; }`, scan.Locked},
 		{"another lock", `int main(void) { pthread_create(&a, 0, locked, 0); pthread_mutex_lock(&n); g++; pthread_mutex_unlock(&n); return 0; }`, scan.Suspected},
 		{"the creator's lock", `int main(void) { pthread_mutex_lock(&m); pthread_create(&a, 0, inc, 0); g++; pthread_mutex_unlock(&m); return 0; }`, scan.Suspected},
 		{"readers", `void *r(void *p) { return g ? p : 0; } int main(void) { g = 2; pthread_create(&a, 0, r, 0); return g; }`, scan.ReadOnly},

@@ -23,10 +23,6 @@ type Object struct {
 	Stride int64
 	// Escaped tells that other threads may get its address.
 	Escaped bool
-	// Accessed has a bit for each of [Result.Roots] that may load or store in the object.
-	Accessed map[int]bool
-	// Handed has a bit for each that may hand the object to a function of the library, or an unknown one, that accesses it.
-	Handed map[int]bool
 	// Written tells that something may be written there after the program began.
 	Written bool
 	// Freed tells that Free or Resize may be given the object's address.
@@ -41,6 +37,9 @@ type Object struct {
 	capped  bool            // too many offsets turned up: none are told apart
 	scalars int             // the number of offsets that its shape has; 0: not counted
 	readers []reader        // copies of bytes of this object
+	// accessed has a bit for each of [Result.Roots] that may load or store in the object, handed for each that may hand it to a function of
+	// the library, or an unknown one, that accesses it.
+	accessed, handed map[int]bool
 	// flooded are nodes that flow into cells of this object wherever they are.
 	flooded []flood
 	outside bool // known outside, and told

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync"
 
 	"golang.org/x/tools/container/intsets"
 
@@ -33,6 +34,7 @@ type Result struct {
 	back     map[calledKey][]Copy                   // those of CalledBack
 	hooked   map[*Object]bool                       // what variables of the library lead to
 	placesOf map[*node][]Location                   // the answers of Places
+	accesses sync.Once                              // of findAccesses
 	ranked   []Location                             // all that there are, in order
 	ranks    []int                                  // of locations in ranked, by their numbers
 }
@@ -91,7 +93,6 @@ func analyseFor(ctx context.Context, p *cir.Program, h how) (*Result, error) {
 	r.findRoots(entries)
 	r.findOpenRoots()
 	r.findEscapes()
-	r.findAccesses()
 	r.findWrites()
 	r.findHow()
 	r.findVague()

@@ -193,7 +193,7 @@ func (r *Result) findEscapes() {
 	}
 }
 
-// findAccesses notes which roots access which objects.
+// findAccesses notes which roots access which objects, which scans do not ask.
 func (r *Result) findAccesses() {
 	own, handed := map[*instance]*intsets.Sparse{}, map[*instance]*intsets.Sparse{}
 	for i, root := range r.Roots {
@@ -206,10 +206,10 @@ func (r *Result) findAccesses() {
 			given.UnionWith(handed[x])
 		}
 		for _, id := range all.AppendTo(nil) {
-			setBit(&r.a.all[id].Accessed, i)
+			setBit(&r.a.all[id].accessed, i)
 		}
 		for _, id := range given.AppendTo(nil) {
-			setBit(&r.a.all[id].Handed, i)
+			setBit(&r.a.all[id].handed, i)
 		}
 	}
 }
@@ -358,12 +358,14 @@ func addresses(in cir.Instr) []cir.Value {
 
 // Shared reports whether more than one thread may access an object.
 func (r *Result) Shared(o *Object) bool {
-	return r.byMany(o, func(i int) bool { return o.Accessed[i] })
+	r.accesses.Do(r.findAccesses)
+	return r.byMany(o, func(i int) bool { return o.accessed[i] })
 }
 
 // SharedOrHanded reports whether more than one thread may access an object, or have the library do that.
 func (r *Result) SharedOrHanded(o *Object) bool {
-	return r.byMany(o, func(i int) bool { return o.Accessed[i] || o.Handed[i] })
+	r.accesses.Do(r.findAccesses)
+	return r.byMany(o, func(i int) bool { return o.accessed[i] || o.handed[i] })
 }
 
 // byMany reports whether several threads are roots of a kind.

@@ -23,6 +23,7 @@ func coarser(groups []*group) []*group {
 		return groups
 	}
 	of := map[coarseKey]*group{}
+	size := map[*group]int{}
 	var list []*group
 	for _, g := range groups {
 		key := coarseKey{g.t, g.write, g.atomic}
@@ -32,7 +33,7 @@ func coarser(groups []*group) []*group {
 			y.kind = &k
 			y.bunches, y.all, y.at, y.scalar = slices.Clone(g.bunches), nil, nil, false
 			x = &y
-			of[key] = x
+			of[key], size[x] = x, g.size()
 			list = append(list, x)
 			continue
 		}
@@ -43,8 +44,9 @@ func coarser(groups []*group) []*group {
 		x.masks = event.Masks{Set: x.masks.Set | g.masks.Set, Seen: x.masks.Seen & g.masks.Seen, In: x.masks.In & g.masks.In}
 		x.running = x.running.Or(g.running)
 		x.locks = inCommon(x.locks, g.locks)
-		if x.size() < maxAccesses {
+		if size[x] < maxAccesses {
 			x.bunches = append(x.bunches, g.bunches...)
+			size[x] += g.size()
 		}
 	}
 	for _, x := range list {
