@@ -1,8 +1,8 @@
 package race
 
 import (
-	"encoding/binary"
 	"context"
+	"encoding/binary"
 	"slices"
 	"strings"
 
