@@ -24,7 +24,7 @@ char other[64];
 	}{
 		{"v[k].x = 1;", "v[2].y = 1;", false},
 		{"v[k].x = 1;", "v[2].x = 1;", true},
-		{"memset(&v[1].y, 0, 4);", "v[2].x = 1;", true}, // what memset does is done to all of the element
+		{"memset(&v[1].y, 0, 4);", "v[2].x = 1;", false},
 		{"memset(&v[1].y, 0, 4);", "v[2].y = 1;", true},
 		{"memset(&v[1].y, 0, 8);", "v[2].x = 1;", true},
 		{"memset(&v[1].y, 0, 8);", "v[1].y = 1;", true},
@@ -39,7 +39,7 @@ char other[64];
 		{"memset(s.name, 0, 8);", "s.tail = 1;", false},
 		{"memset(s.name, 0, 8);", "s.head = 1;", false},
 		{"memset(s.name, 0, 8);", "s.name[7] = 1;", true},
-		{"memset(&s.head, 0, 12);", "s.tail = 1;", true}, // and to all of the struct
+		{"memset(&s.head, 0, 12);", "s.tail = 1;", false},
 		{"memset(&s.head, 0, 12);", "s.name[3] = 1;", true},
 		{"memset(&s.head, 0, 13);", "s.tail = 1;", true},
 		{"memset(&s, 0, sizeof s);", "s.tail = 1;", true},
@@ -64,7 +64,7 @@ char other[64];
 		{"deep.in[k].y = 1;", "deep.in[0].x = 1;", false},
 		{"deep.in[k].y = 1;", "deep.n = 1;", false},
 		{"memset(&deep.in[0].y, 0, 8);", "deep.in[1].x = 1;", true},
-		{"memset(deep.in, 0, sizeof deep.in);", "deep.n = 1;", true},
+		{"memset(deep.in, 0, sizeof deep.in);", "deep.n = 1;", false},
 		{"memset(&deep, 0, sizeof deep);", "deep.n = 1;", true},
 		{"*(long *)&v[1] = 0;", "v[2].y = 1;", true},
 	} {
