@@ -91,6 +91,8 @@ func TestDistinctBase(t *testing.T) {
 		{"set by another thread", "static void *set(void *p) { ptr++; return 0; } " + creating("ptr = d; pthread_t x; pthread_create(&x, 0, set, 0);", upTo4, create("mine"), ""), scan.Suspected},
 		{"set by a thread that has ended", "static void *set(void *p) { ptr++; return 0; } " + creating("ptr = d; pthread_t x; pthread_create(&x, 0, set, 0); pthread_join(x, 0);", upTo4, create("mine"), ""), scan.ThreadLocal},
 		{"set afterwards", creating("ptr = d;", upTo4, create("mine"), "ptr = d + 1;"), scan.Suspected},
+		{"one of several bases", "int *ptrs[3]; static void *third(void *arg) { int k = (long)arg; ptrs[1][k] = 1; return 0; } " + creating("ptrs[1] = d;", upTo4, create("third"), ""), scan.ThreadLocal},
+		{"one of several bases, which are set", "int *ptrs[3]; static void *third(void *arg) { int k = (long)arg; ptrs[1][k] = 1; return 0; } " + creating("ptrs[1] = d;", upTo4, create("third")+"ptrs[argc] = d + 1;", ""), scan.Suspected},
 		{"its address goes elsewhere", "int **pp; " + creating("ptr = d; pp = &ptr;", upTo4, create("mine")+"*pp = d + 1;", ""), scan.Suspected},
 	})
 }

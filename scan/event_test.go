@@ -53,6 +53,10 @@ func TestFlags(t *testing.T) {
 		{"relaxed store", two("g = 1; atomic_store_explicit(&flag, 1, memory_order_relaxed);", "if (atomic_load(&flag)) g = 2;"), scan.Suspected},
 		{"relaxed load", two("g = 1; atomic_store(&flag, 1);", "if (atomic_load_explicit(&flag, memory_order_relaxed)) g = 2;"), scan.Suspected},
 		{"one of an array", two("g = 1; LOCK arr[0] = 1; UNLOCK", "LOCK int k = arr[0]; UNLOCK if (k) g = 2;"), scan.Ordered},
+		{"one of an array that others write, too", "static void *more(void *p) { LOCK arr[(long)p] = 1; UNLOCK return 0; } " + two("g = 1; LOCK arr[1] = 1; UNLOCK", "pthread_create(&b, 0, more, (void *)1L); LOCK int k = arr[1]; UNLOCK if (k) g = 2;"), scan.Suspected},
+		{"one of an array that others write elsewhere", "static void *more(void *p) { LOCK arr[0] = 1; UNLOCK return 0; } " + two("g = 1; LOCK arr[1] = 1; UNLOCK", "pthread_create(&b, 0, more, 0); LOCK int k = arr[1]; UNLOCK if (k) g = 2;"), scan.Suspected},
+		{"a member behind an array that others write", "struct { int a[3], b; } st; static void *more(void *p) { LOCK st.a[(long)p] = 1; UNLOCK return 0; } " + two("g = 1; LOCK st.b = 1; UNLOCK", "pthread_create(&b, 0, more, (void *)1L); LOCK int k = st.b; UNLOCK if (k) g = 2;"), scan.Ordered},
+		{"a member of an array of structs", "struct { int a, b; } st[3]; static void *more(void *p) { LOCK st[(long)p].b = 1; UNLOCK return 0; } " + two("g = 1; LOCK st[1].b = 1; UNLOCK", "pthread_create(&b, 0, more, (void *)1L); LOCK int k = st[1].b; UNLOCK if (k) g = 2;"), scan.Suspected},
 		{"another one of an array", two("g = 1; LOCK arr[0] = 1; UNLOCK", "LOCK int k = arr[1]; UNLOCK if (k) g = 2;"), scan.Suspected},
 	})
 }

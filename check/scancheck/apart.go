@@ -397,13 +397,21 @@ func (ls *locations) steady(p *piece, t *thread) bool {
 			continue
 		}
 		for w, running := range ls.gifts.writes[o] {
-			if w.bytes.meets(extent{p.off, p.off + 8}) && (t.desc.has(w.t.index) || ls.parallel(w.t, running, t, set{})) {
+			if w.bytes.meets(cellOf(o, p.off, 8)) && (t.desc.has(w.t.index) || ls.parallel(w.t, running, t, set{})) {
 				return false
 			}
 		}
 		return !o.External && !p.cell.External && !p.cell.ThreadLocal
 	}
 	return false
+}
+
+// cellOf returns the bytes of an object at an offset: all, if that is in an array, where accesses are noted as those of the first element.
+func cellOf(o *points.Object, off, size int64) extent {
+	if !(points.Location{Obj: o, Off: off}).Exact() {
+		return everywhere
+	}
+	return extent{off, off + size}
 }
 
 // apart reports whether two groups access what belongs to different threads.

@@ -260,7 +260,7 @@ func (ls *locations) holds(s *signal) bool {
 	o := ls.objectOf(s.g)
 	found := false
 	for _, l := range ls.of[o.ID] {
-		if l.Kind != certificate.Memory || !(extent{l.Lo, l.Hi}).meets(extent{s.off, s.off + s.size}) {
+		if l.Kind != certificate.Memory || !(extent{l.Lo, l.Hi}).meets(cellOf(o, s.off, s.size)) {
 			continue
 		}
 		if found = true; l.wrong != "" || l.relaxed || slices.Contains(l.Pairs, certificate.Signalled) {
@@ -284,7 +284,7 @@ func (ls *locations) sound(s *signal) bool {
 	if o == nil || o.External || s.kind != "once" && (s.setter == nil || s.several || !ls.once(s.setter)) {
 		return false
 	}
-	bytes := extent{s.off, s.off + s.size}
+	bytes := cellOf(o, s.off, s.size)
 	if s.kind != "flag" {
 		bytes = everywhere
 	}

@@ -75,7 +75,7 @@ func (ps *pieces) steady(c *collector, b distinct.Base, t *thread.Thread) bool {
 	if s == nil || len(s.uses) == 0 {
 		return false
 	}
-	bytes := extent{b.Off, b.Off + 8}
+	bytes := cellBytes(o, b.Off, 8)
 	for i := range s.uses {
 		u := &s.uses[i]
 		for k := range u.pool.bunches {

@@ -65,6 +65,14 @@ func (c *collector) judgeSignals(ctx context.Context, all []*judged) error {
 	return nil
 }
 
+// cellBytes returns the bytes of a global at an offset: all, if that is in an array, of which what is accessed is said of the first element.
+func cellBytes(o *points.Object, off, size int64) extent {
+	if !(points.Location{Obj: o, Off: off}).Exact() {
+		return everywhere
+	}
+	return extent{off, off + size}
+}
+
 // validEvent reports whether all writes of what an event is made of are those that it is made by, and who reads what was stored does so by synchronising.
 func (c *collector) validEvent(e *event.Event, all []*judged) bool {
 	var o *points.Object
@@ -82,7 +90,7 @@ func (c *collector) validEvent(e *event.Event, all []*judged) bool {
 	}
 	bytes := everywhere
 	if e.Kind == event.Flag {
-		bytes = extent{e.Off, e.Off + e.Size}
+		bytes = cellBytes(o, e.Off, e.Size)
 	}
 	for i := range s.uses {
 		u := &s.uses[i]
