@@ -5,6 +5,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -12,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"comus/cfront"
 	"comus/comus"
 	"comus/internal/csource"
 	"comus/internal/randprog"
@@ -38,6 +41,7 @@ type configuration struct {
 	verify func(context.Context, *ir.Program) (outcome, error)
 	engine bool // it is one of the engines, for -comus.engines=all
 	source csource.Options
+	text   func(context.Context, string) (outcome, error) // instead of verify: of the source
 }
 
 // outcome is what one configuration says about a program.
@@ -68,12 +72,34 @@ var configurations = []configuration{
 	engine("eager", comus.Options{NoSimulate: true, Strategy: "eager"}),
 	engine("unbounded", comus.Options{NoSimulate: true, Strategy: "unbounded"}),
 	engine("states", comus.Options{NoSimulate: true, Strategy: "explore"}),
+	{name: "scan", text: scanned, engine: true},
 	{name: "thread-modular", verify: every, engine: true, source: csource.Options{Parametric: true}},
 }
 
 // engine is a configuration that is one of the engines.
 func engine(name string, opts comus.Options) configuration {
 	return configuration{name: name, verify: modular(opts), engine: true}
+}
+
+// scanned asks about each assertion by itself.
+func scanned(ctx context.Context, src string) (outcome, error) {
+	dir, err := os.MkdirTemp("", "comus")
+	if err != nil {
+		return outcome{}, err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "random.c")
+	if err := os.WriteFile(file, []byte(src), 0o600); err != nil {
+		return outcome{}, err
+	}
+	r, err := comus.Verify(ctx, file, comus.Options{Strategy: "scan", Source: cfront.Options{NoHost: true}})
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return outcome{reason: "timeout"}, nil
+	case err != nil:
+		return outcome{}, err
+	}
+	return outcome{r.Verdict, r.Reason}, nil
 }
 
 // every looks for a proof for every number of threads.
@@ -275,15 +301,18 @@ func verifySource(src string, c configuration) (out outcome, err error) {
 			err = fmt.Errorf("panic: %v", r)
 		}
 	}()
-	p, err := parseWith(src, c.source)
-	if err != nil {
-		return outcome{}, err
-	}
 	limit := *fuzzTimeout
 	if c.name != configurations[0].name {
 		limit /= 8
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
+	if c.text != nil {
+		return c.text(ctx, src)
+	}
+	p, err := parseWith(src, c.source)
+	if err != nil {
+		return outcome{}, err
+	}
 	return c.verify(ctx, p)
 }
