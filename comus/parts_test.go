@@ -17,6 +17,7 @@ import (
 	"comus/cir/interp"
 	"comus/cir/interp/sample"
 	"comus/comus"
+	"comus/internal/randrace"
 	"comus/scan/cut"
 	"comus/seqmc"
 	"comus/specialise"
@@ -312,4 +313,45 @@ int main(void) {
 			t.Errorf("%q: %v", c.spot, err)
 		}
 	}
+}
+
+// TestScanRandomRaces asks about random programs with threads: none is free of races that a run shows to have one, and a violation is one that is confirmed from
+// its certificate.
+func TestScanRandomRaces(t *testing.T) {
+	n := uint64(4)
+	if v := os.Getenv("COMUS_RACES"); v != "" {
+		_, _ = fmt.Sscan(v, &n)
+	}
+	first := uint64(100)
+	if v := os.Getenv("COMUS_SEED"); v != "" {
+		_, _ = fmt.Sscan(v, &first)
+	}
+	tally := map[string]int{}
+	for seed := first; seed < first+n; seed++ {
+		s, file := sourceOf(t, randrace.Program(seed))
+		r, err := sample.Run(t.Context(), s.Program(), sample.Options{Runs: 60, Races: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithTimeout(t.Context(), 8*time.Second)
+		res, err := s.Verify(ctx, comus.Options{Strategy: scanStrategy, Question: specialise.Options{Check: specialise.Checks{NoAssert: true, Race: true}}})
+		if stop(); err != nil {
+			t.Fatal(err)
+		}
+		by := ""
+		if res.Certificate != nil && len(res.Certificate.Suspects) > 0 {
+			by = " with engines"
+		}
+		tally[fmt.Sprint(res.Verdict, by, ", runs have a race: ", len(r.Races) > 0)]++
+		if res.Verdict == seqmc.Safe && len(r.Races) > 0 {
+			t.Errorf("%s (seed %d): SAFE, but a run shows a race", file, seed)
+		}
+		if res.Verdict == seqmc.Unknown {
+			continue
+		}
+		if again, err := comus.CheckUnits(t.Context(), comus.File(file), cfront.Options{NoHost: true}, res.Certificate); err != nil || again.Verdict != res.Verdict {
+			t.Errorf("%s (seed %d): %v", file, seed, err)
+		}
+	}
+	t.Log(tally)
 }
