@@ -17,6 +17,9 @@ func (r *run) intrinsic(in *cir.Intrinsic) {
 	case cir.ThreadCreate:
 		r.create(in)
 	case cir.ThreadExit, cir.Longjmp:
+		if r.many {
+			r.leaveTo(depth) // an atomic section ends with the thread
+		}
 		r.meet(func(*cell) bool { return false })
 		r.dead = true
 	case cir.Trap:
@@ -29,10 +32,9 @@ func (r *run) intrinsic(in *cir.Intrinsic) {
 	case cir.Unlock:
 		r.unlock(in)
 	case cir.AtomicBegin:
-		r.nest(one)
+		r.beginsSection()
 	case cir.AtomicEnd:
-		r.nest(minus(one))
-		r.release()
+		r.endsSection()
 	case cir.HavocBytes, cir.HavocReachable, cir.ReadIn, cir.ReadLine, cir.Format, cir.Print, cir.Scan:
 		r.changes(in)
 		r.set(in.Dst, top)

@@ -9,7 +9,7 @@ import (
 // What threads share is found as somebody left it, but a thread that holds a lock without which nobody accesses a cell follows that cell from
 // step to step, and others see only what it leaves there when it gives the lock back. Which locks these are turns
 // out with the accesses: each one contributes the locks that are held there, and what all of them have in common guards the cell.
-// In an atomic section a thread follows all cells, until it ends.
+// In an atomic section a thread follows all cells, until it ends. It counts as a lock, too, that guards cells that are accessed in such sections only.
 
 // lockAccess is how locks are accessed.
 var lockAccess = cir.Access{Type: cir.I32, Align: 4}
@@ -26,7 +26,7 @@ func (r *run) lock(in *cir.Intrinsic) {
 	if c := r.target(ls[0], 4); c != nil && c.lock && !r.env.Get(place{kind: broken, n: int32(c.key)}).live {
 		r.s = r.s.set(heldBy(c), one)
 		if r.many {
-			r.find(c)
+			r.find(heldBy(c))
 		}
 	}
 }
@@ -36,7 +36,7 @@ func (r *run) unlock(in *cir.Intrinsic) {
 	ls := r.aim(in.Args[0])
 	for _, l := range ls {
 		if c := r.target(l, 4); c != nil && c.lock && r.many {
-			r.leaveTo(c)
+			r.leaveTo(heldBy(c))
 		}
 	}
 	for _, l := range ls {
@@ -51,7 +51,28 @@ func (r *run) unlock(in *cir.Intrinsic) {
 	r.locking = false
 }
 
-// nest begins or ends an atomic section.
+// beginsSection begins an atomic section. If it is none within another one, the thread finds what whoever was in one before left.
+func (r *run) beginsSection() {
+	d, ok := r.s.get(depth)
+	r.nest(one)
+	if ok && d.equal(zero) && r.many {
+		r.find(depth)
+	}
+}
+
+// endsSection ends an atomic section, which may be the outermost one.
+func (r *run) endsSection() {
+	if r.nest(minus(one)); r.atomic() {
+		return
+	}
+	if r.many {
+		r.leaveTo(depth)
+	}
+	r.shut()
+	r.release()
+}
+
+// nest changes the depth of atomic sections.
 func (r *run) nest(by Value) {
 	if d, ok := r.s.get(depth); ok {
 		r.s = r.s.set(depth, sum(d, by))
@@ -64,12 +85,16 @@ func (r *run) atomic() bool {
 	return ok && d.kind == some && d.lo.cmp(numberOf(1)) >= 0
 }
 
-// held returns the keys of the locks that are held in any case.
+// held returns the keys of the locks that are held in any case, depth if the thread is in an atomic section.
 func (r *run) held() *state {
 	if len(r.mem.cells) == 0 {
 		return nil
 	}
-	return r.s.restrict(r.locks).without(depth)
+	held := r.s.restrict(r.locks)
+	if r.atomic() {
+		return held.set(depth, one)
+	}
+	return held.without(depth)
 }
 
 // follows reports whether what a cell that threads share holds changes by this thread only, for now. It is to be asked at each access. A cell that stands for

@@ -146,41 +146,35 @@ func (r *run) shut() {
 	}
 }
 
-// lockKey returns a lock alone, as a state that holds it.
-func lockKey(l *cell) *state { return (*state)(nil).set(heldBy(l), one) }
-
-// guardedBy returns which cells of a pack a lock guards, if there are any.
-func (r *run) guardedBy(p *pack, l *cell) (is []bool, some bool) {
-	key := lockKey(l)
+// guardedBy returns which cells of a pack a lock guards, if there are any. The lock is given by its key in states; depth is that of atomic sections.
+func (r *run) guardedBy(p *pack, lock uint32) (is []bool, some bool) {
+	held := (*state)(nil).set(lock, one)
 	is = make([]bool, p.N)
 	for i, c := range p.cells {
-		is[i] = (!c.own || lone(c)) && r.guards(c, key)
+		is[i] = (!c.own || lone(c)) && r.guards(c, held)
 		some = some || is[i]
 	}
 	return is, some
 }
 
 // leaveTo contributes what others find who take a lock next.
-func (r *run) leaveTo(l *cell) {
+func (r *run) leaveTo(lock uint32) {
 	for _, p := range r.packs {
-		if is, some := r.guardedBy(p, l); some {
+		if is, some := r.guardedBy(p, lock); some {
 			s := r.pack(p).Forget(func(i int) bool { return !is[i] })
-			r.env.Add(place{kind: related, n: int32(p.id), block: int32(l.key)}, fact{live: true, z: relations(nil).alone(s)})
+			r.env.Add(place{kind: related, n: int32(p.id), block: int32(lock)}, fact{live: true, z: relations{s}})
 		}
 	}
 }
 
-// alone is a relation of a place that has one pack only.
-func (relations) alone(s *zones.State) relations { return relations{s} }
-
 // find meets what is known with what whoever held a lock before left.
-func (r *run) find(l *cell) {
+func (r *run) find(lock uint32) {
 	for _, p := range r.packs {
-		is, some := r.guardedBy(p, l)
+		is, some := r.guardedBy(p, lock)
 		if !some {
 			continue
 		}
-		f := r.env.Get(place{kind: related, n: int32(p.id), block: int32(l.key)})
+		f := r.env.Get(place{kind: related, n: int32(p.id), block: int32(lock)})
 		if !f.live || len(f.z) == 0 || f.z[0] == nil {
 			continue
 		}
@@ -195,11 +189,8 @@ func (r *run) find(l *cell) {
 func (r *run) share() {
 	held := r.held()
 	r.locks.each(func(key uint32, _ Value) {
-		if key == depth {
-			return
-		}
 		if _, mine := held.get(key); !mine {
-			r.leaveTo(r.mem.cellOf(key &^ heldBit))
+			r.leaveTo(key)
 		}
 	})
 }

@@ -24,7 +24,10 @@ type writer struct {
 	checks int
 	deep   int
 	locals bool
-	held   string
+	// sections has atomic sections instead of the lock n.
+	sections  bool
+	inSection bool
+	held      string
 }
 
 func (w *writer) printf(format string, args ...any) { fmt.Fprintf(&w.b, format, args...) }
@@ -128,8 +131,13 @@ func (w *writer) nested() {
 		w.statements(1 + w.IntN(3))
 		w.printf("} ")
 	default:
+		if w.inSection { // where nobody may wait
+			w.statements(1)
+			return
+		}
 		if w.held != "" && w.IntN(3) > 0 { // gives it back in between
-			w.printf("UNLOCK(%s); LOCK(%s); ", w.held, w.held)
+			w.give(w.held)
+			w.take(w.held)
 			return
 		}
 		before := w.held
@@ -141,11 +149,30 @@ func (w *writer) nested() {
 		if w.held == "" || w.IntN(6) == 0 {
 			w.held = lock
 		}
-		w.printf("LOCK(%s); ", lock)
+		w.take(lock)
 		w.statements(2 + w.IntN(4))
-		w.printf("UNLOCK(%s); ", lock)
+		w.give(lock)
 		w.held = before
 	}
+}
+
+// take and give are about a lock; n is one or stands for atomic sections.
+func (w *writer) take(lock string) {
+	if lock == "n" && w.sections {
+		w.printf("__VERIFIER_atomic_begin(); ")
+		w.inSection = true
+		return
+	}
+	w.printf("LOCK(%s); ", lock)
+}
+
+func (w *writer) give(lock string) {
+	if lock == "n" && w.sections {
+		w.printf("__VERIFIER_atomic_end(); ")
+		w.inSection = false
+		return
+	}
+	w.printf("UNLOCK(%s); ", lock)
 }
 
 func (w *writer) statements(n int) {
@@ -166,7 +193,8 @@ func (w *writer) check(c string) {
 // relational is a random program with some of its assertions.
 func relational(seed uint64, keep func(name string) bool) string {
 	w := &writer{Rand: rand.New(rand.NewPCG(seed, 11)), keep: keep}
-	w.printf("%s", locks)
+	w.sections = w.IntN(2) == 0
+	w.printf("%svoid __VERIFIER_atomic_begin(void), __VERIFIER_atomic_end(void);\n", locks)
 	w.printf("void abort(void); %s a, b = %d, c; int d, e, t; void up(int *p) { *p += 1; }\n", w.pick("int", "int", "int", "unsigned", "unsigned char", "long"), w.IntN(2))
 	for _, f := range []string{"f", "g"} {
 		w.printf("void *%s(void *x) { int i = 0, j = 1, *p = &i; ", f)
@@ -179,10 +207,10 @@ func relational(seed uint64, keep func(name string) bool) string {
 				continue
 			}
 			w.locals = w.IntN(2) == 0
-			w.printf("LOCK(%s); ", w.held)
+			w.take(w.held)
 			w.statements(2 + w.IntN(6))
 			w.check(w.truth())
-			w.printf("UNLOCK(%s); ", w.held)
+			w.give(w.held)
 		}
 		w.held = ""
 		w.printf("return 0; }\n")

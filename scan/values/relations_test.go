@@ -9,6 +9,8 @@ import (
 // locks begins programs with two locks.
 const locks = decls + "pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;\n#define LOCK(x) pthread_mutex_lock(&x)\n#define UNLOCK(x) pthread_mutex_unlock(&x)\n"
 
+const locksAndSections = locks + "void __VERIFIER_atomic_begin(void), __VERIFIER_atomic_end(void);\n#define BEGIN __VERIFIER_atomic_begin()\n#define END __VERIFIER_atomic_end()\n"
+
 // two begins f as two threads.
 const two = " int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_create(&t, 0, f, 0); }"
 
@@ -94,6 +96,18 @@ var related = []struct{ name, proved, open string }{
 		"struct s { int a, b; }; void *f(void *x) { struct s *p = x; LOCK(m); p->a++; p->b++; assert(p->a == p->b); UNLOCK(m); return 0; } int main(void) { struct s v = {0, 0}; pthread_t t; pthread_create(&t, 0, f, &v); pthread_create(&t, 0, f, &v); v.b++; pthread_exit(0); }"},
 	{"another activation's local", "int *q; void g(void) { int x = 0; x = 1; assert(x == 1); UNLOCK(m); for (;;) ; } void *f(void *a) { LOCK(m); g(); return 0; }" + two,
 		"int *q; void g(void) { int x = 0; if (q) { *q = 1; assert(x == 1); } q = &x; UNLOCK(m); for (;;) ; } void *f(void *a) { LOCK(m); g(); return 0; }" + two},
+	{"atomic sections", "int a, b; void *f(void *x) { BEGIN; a++; b++; END; BEGIN; assert(a == b); END; return 0; }" + two,
+		"int a, b; void *f(void *x) { BEGIN; a++; END; BEGIN; b++; END; BEGIN; assert(a == b); END; return 0; }" + two},
+	{"all in atomic sections", "int a, b; void *f(void *x) { BEGIN; a++; b++; END; BEGIN; assert(a == b); END; return 0; } void *g(void *x) { BEGIN; a++; b++; END; return 0; } int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_create(&t, 0, g, 0); }",
+		"int a, b; void *f(void *x) { BEGIN; a++; b++; END; BEGIN; assert(a == b); END; return 0; } void *g(void *x) { a++; b++; return 0; } int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_create(&t, 0, g, 0); }"},
+	{"nested sections", "int a, b; void *f(void *x) { BEGIN; a++; BEGIN; END; b++; END; BEGIN; assert(a == b); END; return 0; }" + two,
+		"int a, b; void *f(void *x) { BEGIN; a++; END; BEGIN; BEGIN; END; b++; END; BEGIN; assert(a == b); END; return 0; }" + two},
+	{"perhaps in a section", "int a, b; void *f(void *x) { if (__VERIFIER_nondet_int()) { BEGIN; a++; b++; assert(a == b); END; } return 0; }" + two,
+		"int a, b; void *f(void *x) { int k = __VERIFIER_nondet_int(); if (k) BEGIN; a++; b++; assert(a == b); if (k) END; return 0; }" + two},
+	{"a section that ends with its thread", "int a, b; void *f(void *x) { BEGIN; assert(a == b); a++; b++; END; return 0; }" + two,
+		"int a, b; void *f(void *x) { BEGIN; assert(a == b); a++; pthread_exit(0); }" + two},
+	{"a lock and sections", "int a, b; void *f(void *x) { BEGIN; a++; b++; assert(a == b); END; return 0; }" + two,
+		"int a, b; void *f(void *x) { BEGIN; a++; b++; assert(a == b); END; return 0; } void *g(void *x) { LOCK(m); a++; UNLOCK(m); return 0; } int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_create(&t, 0, g, 0); }"},
 	{"copied", "int a, b; int main(void) { a = b = __VERIFIER_nondet_int(); assert(a == b); }",
 		"int a, b, c = 3; int main(void) { a = b = __VERIFIER_nondet_int(); memcpy(&a, &c, sizeof a); assert(a == b); }"},
 	{"life begins again", "int main(void) { int k = 0; for (int i = 0; i < 3; i++) { int x = i; assert(x == i); k = x; } assert(k <= 2); }",
@@ -107,13 +121,13 @@ func TestRelations(t *testing.T) {
 	for _, c := range related {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			for _, x := range analysed(t, locks+c.proved, values.Options{}).Assertions() {
+			for _, x := range analysed(t, locksAndSections+c.proved, values.Options{}).Assertions() {
 				if !x.Proved {
 					t.Errorf("%s: %s is not proved: %s", x.Site.Pos, x.Instr.Name, x.Reason)
 				}
 			}
 			open := 0
-			for _, x := range analysed(t, locks+c.open, values.Options{}).Assertions() {
+			for _, x := range analysed(t, locksAndSections+c.open, values.Options{}).Assertions() {
 				if !x.Proved {
 					open++
 				}
