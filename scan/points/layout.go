@@ -75,13 +75,17 @@ func (a *analysis) eachOffset(f func(*node, *cir.Offset)) {
 	}
 }
 
-// asks reports whether an allocation is given a size as one of its arguments.
+// asks reports whether an allocation, or a call of a wrapper that leads to it, is given a size as one of its arguments.
 func (o *Object) asks(size int64) bool {
 	if o.Size() == size {
 		return true
 	}
-	call := o.Ctx.Outer()
-	return call != nil && slices.ContainsFunc(call.Args, func(x cir.Arg) bool { return constant(x.X) == size })
+	for c := &o.Ctx; c != nil; c = c.Up {
+		if c.Call != nil && slices.ContainsFunc(c.Call.Args, func(x cir.Arg) bool { return constant(x.X) == size }) {
+			return true
+		}
+	}
+	return false
 }
 
 // findArrays finds the objects with a claim that pointers step over, from one struct to the next.
