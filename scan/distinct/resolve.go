@@ -100,8 +100,10 @@ func (f *function) offsetOf(v cir.Value) (o *cir.Offset, shift int64) {
 	}
 	for _, o := range f.indexed {
 		if y := f.Value(o.Dst); cir.Value(o.Dst) != v && y.Base != nil {
-			if d, ok := x.Minus(y); ok {
-				return o, d
+			if d, ok := x.Minus(y); ok { // another subscript may have other bounds
+				same := *o
+				same.Len = 0
+				return &same, d
 			}
 		}
 	}
