@@ -24,7 +24,7 @@ func Batch(seed uint64) string {
 	g.line("ptr = calloc(16, sizeof(int));")
 	g.line("heap = calloc(8, sizeof(struct rec));")
 	if g.chance(15) {
-		g.line("ptr = %s;", g.one("arr", "ptr + 1", "recs[1].buf"))
+		g.line("ptr = %s;", g.one("arr", "ptr + 1", "arr + 2"))
 	}
 	for i := range kinds {
 		again := g.chance(20)
