@@ -166,6 +166,9 @@ func threadCreate(t *thread, f *frame, in *inst, a []slot) bool {
 	if n.parent = t.id; t.hb != nil {
 		n.born = m.places.of(f)
 	}
+	if m.races != nil {
+		m.races.several = m.races.several || !(c.f.Library && c.name() == "deliver")
+	}
 	if c.f.Library && c.name() == "deliver" {
 		n.hb = nil // a handler of signals, which runs in one of the other threads: no races are looked for there
 	}

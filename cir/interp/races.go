@@ -56,6 +56,7 @@ type Call struct {
 // races is what a run keeps for finding races.
 type races struct {
 	m        *Machine
+	several  bool          // a second thread was created: before, all that the first one does happens before all that others do, and need not be kept
 	all      happens.Clock // what sections of __VERIFIER_atomic_begin hand on
 	atExit   happens.Clock // what atexit hands on to exit
 	hidden   map[hiddenKey]*happens.Memory
@@ -120,6 +121,9 @@ func (r *races) access(t *thread, p slot, n int64, write, atomic bool) {
 		atomic = atomic || f.fn.role().synchronises(write)
 	}
 	atomic = atomic || t.hb.user > 0
+	if !r.several {
+		return
+	}
 	kind := happens.KindOf(write, atomic)
 	where := r.m.places.of(f)
 	s := shadowOf(o)

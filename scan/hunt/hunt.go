@@ -18,7 +18,7 @@ type Options struct {
 	// Random and Directed are the numbers of runs: for all suspects together, and for each one; 0: 60 and 60, or, of the first, as many as there is Time for;
 	// negative: none.
 	Random, Directed int
-	// Time is that of all runs together, half of it for the random ones; 0: no limit.
+	// Time is that of all runs together, three quarters of it for the random ones; 0: no limit.
 	Time time.Duration
 	// MaxSteps is that of a run; 0: few at first, and more as runs are cut off.
 	MaxSteps int64
@@ -70,7 +70,7 @@ func Search(ctx context.Context, p *cir.Program, suspects []*scan.Suspect, opts 
 		h.watched[s.A.Instr], h.watched[s.B.Instr] = true, true
 	}
 	if opts.Time > 0 {
-		h.end = time.Now().Add(opts.Time / 2)
+		h.end = time.Now().Add(opts.Time * 3 / 4)
 	}
 	for i := 0; i < h.opts.Random && h.open() && h.goesOn(ctx); i++ {
 		if err := h.run(ctx, uint64(i), nil); err != nil {
@@ -78,7 +78,7 @@ func Search(ctx context.Context, p *cir.Program, suspects []*scan.Suspect, opts 
 		}
 	}
 	if opts.Time > 0 {
-		h.end = h.end.Add(opts.Time / 2)
+		h.end = h.end.Add(opts.Time / 4)
 	}
 	for i := 0; i < h.opts.Directed && h.goesOn(ctx); i++ { // all of them have their turns before one has many
 		for k, s := range suspects {
@@ -150,7 +150,7 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *scan.Suspect) error {
 }
 
 // A run has at most this many steps at first, and up to 2^mostCutOff times as many later.
-const firstSteps, mostCutOff = 1 << 25, 3
+const firstSteps, mostCutOff = 1 << 27, 3
 
 // maxMemory is that of a run; what is kept for its accesses may be many times as much.
 const maxMemory = 1 << 30
