@@ -163,7 +163,10 @@ func (p *partsProof) keep(x *Decision) {
 func (p *partsProof) confirm(ctx context.Context) error {
 	cert := &check.Certificate{Format: check.Format, Version: check.Version, Program: p.s.identity(p.opts.Question), Verdict: seqmc.Safe.String(),
 		Method: check.MethodParts, Suspects: p.proofs}
-	a, _, err := p.s.checkParts(ctx, cert, p.opts.Question, p.opts.Timings)
+	a, r, err := p.s.checkParts(ctx, cert, p.opts.Question, p.opts.Timings)
+	if r != nil {
+		p.res.Warnings = r.Warnings
+	}
 	if err != nil {
 		p.res.unknown(ctx, err)
 		return err
@@ -214,5 +217,7 @@ func (s *Source) checkParts(ctx context.Context, cert *check.Certificate, how sp
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	a, err := (&confirm.Whole{Program: p.Program, ID: s.identity(how)}).Parts(cert, proofs)
-	return a, s.reading(specialise.Nothing(p.Program), how), err
+	r := specialise.Nothing(p.Program)
+	r.HasAssertions = len(specialise.Assertions(p.Program)) > 0
+	return a, s.reading(r, how), err
 }
