@@ -114,7 +114,7 @@ func (a *analysis) findLocks() (err error) {
 }
 
 func (a *analysis) findRaces() error {
-	a.fresh = fresh.Analyse(a.prog, a.pts)
+	a.fresh = a.locks.Fresh()
 	r, err := race.Analyse(a.ctx, a.pts, a.threads, race.Options{Locks: a.locks, Fresh: a.fresh, Distinct: distinct.Analyse(a.prog, a.pts, a.threads),
 		Events: event.Analyse(a.prog, a.pts, a.threads),
 		Done:   a.done("races")})

@@ -33,6 +33,9 @@ type Result struct {
 	spoilAt map[points.Location][]*Spoil
 }
 
+// Fresh returns what the analysis knows of objects that only one thread knows yet.
+func (r *Result) Fresh() *fresh.Result { return r.a.cells.fresh }
+
 // Analyse finds out which locks are held. The error is that of ctx.
 func Analyse(ctx context.Context, p *cir.Program, pts *points.Result, opts Options) (*Result, error) {
 	a := &analysis{ctx: ctx, prog: p, pts: pts, done: opts.Done, table: symbol.NewTable(), funcs: map[points.Copy]*symbol.Func{},
