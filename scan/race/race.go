@@ -63,7 +63,7 @@ func Analyse(ctx context.Context, pts *points.Result, threads *thread.Result, op
 		return nil, err
 	}
 	r.Accesses, r.Handles = c.count, c.handles
-	for _, s := range all {
+	for _, s := range wholes(all) {
 		r.Outside = r.Outside || s.p.obj != nil && s.p.obj.External
 		r.Locations = append(r.Locations, c.location(s.p, s.segment, s.verdict))
 	}
