@@ -3,6 +3,7 @@ package scancheck
 import (
 	"fmt"
 
+	"comus/cfront/contract"
 	"comus/cir"
 )
 
@@ -17,6 +18,19 @@ var allocators = map[string]bool{"malloc": true, "calloc": true, "aligned_alloc"
 var keepNothing = map[string]bool{"memset": true, "memcpy": true, "memmove": true, "strcpy": true, "strncpy": true, "strlen": true, "strcmp": true,
 	"pthread_mutex_init": true, "pthread_rwlock_init": true, "pthread_spin_init": true, "pthread_cond_init": true, "mtx_init": true, "cnd_init": true,
 	"pthread_mutex_lock": true, "pthread_mutex_unlock": true}
+
+// forgotten reports whether a function of the library, or one with a contract, keeps and hands on nothing of what it is given as an argument.
+func forgotten(call *cir.Call, f *cir.Func, i int) bool {
+	if f.Library {
+		k, ok := contract.Lookup(f.Source)
+		return keepNothing[f.Source] || ok && k.Lends(i)
+	}
+	if len(f.Blocks) > 0 {
+		return false
+	}
+	k := contractOf(call, f)
+	return k != nil && k.Lends(i)
+}
 
 // ownLocals notes that nobody else knows the locals of a function that has just been called. Those that are followed need no note.
 func (x *locks) ownLocals(s *state) {
@@ -57,8 +71,17 @@ func (x *locks) loses(in cir.Instr, s *state) {
 		}
 	case *cir.Call:
 		f, direct := in.Callee.(*cir.Func)
-		if !direct || !f.Library || !keepNothing[f.Source] || in.Dst != nil && in.Dst.Type.IsPointer() {
+		if !direct || in.Dst != nil && in.Dst.Type.IsPointer() {
 			cir.Operands(in, s.lose)
+			return
+		}
+		for i, a := range in.Args {
+			if a.ByVal != nil || !forgotten(in, f, i) {
+				s.lose(a.X)
+			}
+		}
+		if in.To != nil {
+			s.lose(in.To)
 		}
 	case *cir.Intrinsic:
 		if in.Op == cir.Setjmp {

@@ -3,6 +3,7 @@ package fresh
 import (
 	"maps"
 
+	"comus/cfront/contract"
 	"comus/cir"
 	"comus/scan/points"
 	"comus/scan/symbol"
@@ -15,6 +16,7 @@ type Result struct {
 	model cir.Model
 	funcs map[points.Copy]*function
 	work  []*function
+	homes map[*cir.Call][]points.Copy // the copies of the functions with a call
 }
 
 // function is a copy of a function of the program's own.
@@ -94,6 +96,7 @@ func Analyse(p *cir.Program, pts *points.Result) *Result {
 		r.funcs[c] = f
 		r.enqueue(f)
 	}
+	r.findHomes()
 	for _, root := range pts.Roots {
 		r.open(pts.Settle(points.Copy{Func: root.Func, Ctx: root.Ctx}))
 	}
@@ -148,6 +151,50 @@ func (r *Result) Owned(c points.Copy, in cir.Instr, addr cir.Value) bool {
 		return false
 	}
 	return f.owns(f.owned[in], f.fn.Value(addr))
+}
+
+// OwnedByCaller reports whether an operand in a copy of a function of the library is an argument of the call that the copy is for, and leads into
+// an object that only this thread knows as long as the call lasts.
+func (r *Result) OwnedByCaller(c points.Copy, addr cir.Value) bool {
+	arg, call := c.Argument(addr), c.Ctx.Call
+	if arg == nil || len(r.homes[call]) == 0 {
+		return false
+	}
+	for i, a := range call.Args {
+		if a.X == arg && !forgets(call, c.Func, i) {
+			return false
+		}
+	}
+	for _, home := range r.homes[call] {
+		if !r.Owned(home, call, arg) {
+			return false
+		}
+	}
+	return true
+}
+
+// forgets reports whether a function of the library, or one that has a contract, keeps and hands on nothing of an argument.
+func forgets(call *cir.Call, g *cir.Func, i int) bool {
+	if g.Library {
+		k, ok := contract.Lookup(g.Source)
+		return keepers[g.Source] || ok && k.Lends(i)
+	}
+	k := points.ContractOf(call, g)
+	return k != nil && k.Lends(i)
+}
+
+// findHomes finds where calls are.
+func (r *Result) findHomes() {
+	r.homes = map[*cir.Call][]points.Copy{}
+	for c := range r.funcs {
+		for _, b := range c.Func.Blocks {
+			for _, in := range b.Instrs {
+				if call, ok := in.(*cir.Call); ok {
+					r.homes[call] = append(r.homes[call], c)
+				}
+			}
+		}
+	}
 }
 
 // owns reports whether a value leads into an object that is owned.

@@ -133,13 +133,15 @@ func (r *Result) call(f *function, in *cir.Call, s *state) {
 			r.lose(f, s, v)
 		}
 	}
-	if direct && g.Library {
-		for _, a := range in.Args {
-			v := f.fn.Value(a.X)
-			returned := in.Dst != nil && f.used[in.Dst] && in.Dst.Type.IsPointer()
-			if !keepers[g.Source] || returned {
-				r.lose(f, s, v)
+	if direct && (g.Library || len(g.Blocks) == 0) {
+		returned := in.Dst != nil && f.used[in.Dst] && in.Dst.Type.IsPointer()
+		for i, a := range in.Args {
+			if returned || a.ByVal != nil || !forgets(in, g, i) {
+				r.lose(f, s, f.fn.Value(a.X))
 			}
+		}
+		if in.To != nil {
+			r.lose(f, s, f.fn.Value(in.To))
 		}
 		if allocators[g.Source] && in.Dst != nil {
 			s.set(f.fn.Value(in.Dst).Base, false)

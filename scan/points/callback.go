@@ -48,7 +48,7 @@ func (r *Result) calledBack(x *instance, call *cir.Call) []Copy {
 			continue
 		}
 		outside = true
-		c := contractOf(call, f)
+		c := ContractOf(call, f)
 		if c == nil {
 			return r.KnownOutside()
 		}

@@ -26,7 +26,7 @@ func (a *analysis) call(x *instance, in *cir.Call) {
 
 func (a *analysis) callOf(x *instance, in *cir.Call, f *cir.Func) {
 	if len(f.Blocks) == 0 {
-		if c := contractOf(in, f); c != nil {
+		if c := ContractOf(in, f); c != nil {
 			a.byContract(x, in, c)
 		} else {
 			a.unknown(x, in)

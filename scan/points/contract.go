@@ -9,8 +9,8 @@ import (
 	"comus/cir"
 )
 
-// contractOf returns the contract of a function without a body that a call gets to, nil if it has none that fits.
-func contractOf(in *cir.Call, f *cir.Func) *contract.Function {
+// ContractOf returns the contract of a function without a body that a call gets to, nil if it has none that fits.
+func ContractOf(in *cir.Call, f *cir.Func) *contract.Function {
 	how := f.Unknown
 	if in.Callee == cir.Value(f) && in.Unknown != cir.Known {
 		how = in.Unknown

@@ -6,17 +6,22 @@ import "comus/cir"
 // call which the copy is for gives a constant to; -1 if it is not known, or huge. memset from one member of a struct to the struct's end goes
 // that far, and not to the end of the member.
 func (c Copy) Given(v cir.Value) int64 {
-	f, ctx := c.Func, c.Ctx
 	if n := constant(v); n >= 0 {
 		return n
 	}
-	if !f.Library || ctx.Call == nil || ctx.Call.Callee != cir.Value(f) {
-		return -1
+	return constant(c.Argument(v))
+}
+
+// Argument returns the operand of the call that a copy of a function of the library is for which a value there is, nil if it is not known to be one.
+func (c Copy) Argument(v cir.Value) cir.Value {
+	f, call := c.Func, c.Ctx.Call
+	if !f.Library || call == nil || call.Callee != cir.Value(f) {
+		return nil
 	}
-	if i := whichParam(f, v); i >= 0 && i < len(ctx.Call.Args) && ctx.Call.Args[i].ByVal == nil {
-		return constant(ctx.Call.Args[i].X)
+	if i := whichParam(f, v); i >= 0 && i < len(call.Args) && call.Args[i].ByVal == nil {
+		return call.Args[i].X
 	}
-	return -1
+	return nil
 }
 
 // copy names the instance.

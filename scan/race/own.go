@@ -27,7 +27,7 @@ func (o *owner) owns(n *thread.Node, in cir.Located, ptr cir.Value) bool {
 		return false
 	}
 	if n.Fn.Library {
-		return false
+		return o.fresh.OwnedByCaller(n.Copy(), ptr)
 	}
 	return o.fresh.Owned(n.Copy(), instr, ptr)
 }

@@ -1,0 +1,65 @@
+package contract
+
+import (
+	"slices"
+	"sync"
+)
+
+// callingStates are the hidden states in which functions of the program are kept, so that whoever writes the state may call them with what it was given itself.
+var callingStates = sync.OnceValue(func() map[State]bool {
+	in := map[State]bool{}
+	for _, f := range All() {
+		for _, p := range f.all() {
+			for _, k := range p.Keeps {
+				if len(p.Calls) > 0 {
+					in[k.State] = true
+				}
+			}
+		}
+	}
+	return in
+})
+
+// all returns the parameters, those that "..." stands for included.
+func (f *Function) all() []*Param {
+	var ps []*Param
+	for i := range f.Params {
+		ps = append(ps, &f.Params[i])
+	}
+	if f.Variadic != nil {
+		ps = append(ps, f.Variadic)
+	}
+	return ps
+}
+
+// Lends reports whether a function forgets the pointer that is its i-th argument (from 0) when it returns: it keeps it nowhere, stores it in no memory and
+// gives it to no function of the program. It may access what the pointer points to, and return the pointer.
+func (f *Function) Lends(i int) bool {
+	if f.Threads || f.Twice || slices.ContainsFunc(f.Writes, func(s State) bool { return callingStates()[s] }) {
+		return false
+	}
+	formats := false
+	for _, p := range f.all() {
+		if len(p.Calls) > 0 || p.Passed || p.VaList {
+			return false
+		}
+		formats = formats || p.Format != NoFormat
+		for _, a := range p.Accesses {
+			for _, v := range a.Stores {
+				switch v.Kind {
+				case Null, Fresh, Within, Error, PlainBytes:
+				default: // a pointer, which may be the one asked about
+					return false
+				}
+			}
+		}
+	}
+	p := f.Variadic
+	if i < len(f.Params) {
+		p = &f.Params[i]
+	}
+	if p == nil {
+		return formats // the format says what is read or written there
+	}
+	return len(p.Keeps) == 0 && p.Handle == "" && !p.Ignored && !p.Frees && !p.FreesBelow
+}
