@@ -83,7 +83,9 @@ func (s *Source) insteadByScan(ctx context.Context, opts Options, large *Result)
 	if err != nil || res.decided() {
 		return res, err
 	}
-	res.Reason = large.Reason + "; scan: " + res.Reason
+	if res.Reason != large.Reason {
+		res.Reason = large.Reason + "; scan: " + res.Reason
+	}
 	return res, nil
 }
 

@@ -195,7 +195,7 @@ func (ls *locations) useEnvironment(t *thread, c int, call *cir.Call, running se
 		}
 		for _, l := range ls.pts.Held(o) {
 			if !l.Obj.IsFunc() {
-				ls.at(&v, touch{size: -1, write: u.write, atomic: u.atomic}, l, everywhere, -1)
+				ls.at(&v, touch{size: -1, write: u.write, atomic: u.atomic}, l, everywhere, -1, -1)
 			}
 		}
 	}

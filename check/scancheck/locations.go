@@ -14,6 +14,7 @@ type setting struct {
 	held []lock
 	ptrs [][]name // of the pointers of what the instruction touches
 	own  []bool   // those that lead to objects which no other thread knows
+	args []bool   // of a call, the arguments that lead to such objects, which stay so as long as the call lasts
 }
 
 // at is an instruction of an activation.
@@ -147,6 +148,7 @@ func (ls *locations) check() {
 				n, named := s.value(t.ptr)
 				x.ptrs, x.own = append(x.ptrs, names), append(x.own, named && s.owned[n.Base])
 			}
+			x.args = lent(in, s)
 		}
 		ls.contexts[at{a, in}] = x
 	}
@@ -263,20 +265,20 @@ func (ls *locations) visit(t *thread, c int, in cir.Located, running set) {
 		}
 		x.atomic = x.atomic || atomic
 		v.sync = atomic && cp.Func.Library
-		ptr := i
+		ptr, arg := i, argument(cp, in, x.ptr)
 		if i >= own {
 			ptr = -1
 		}
 		ls.memory(cp, x, func(l points.Location, bytes extent) {
 			if !librarys(l.Obj, cp.Func) {
-				ls.at(&v, x, l, bytes, ptr)
+				ls.at(&v, x, l, bytes, ptr, arg)
 			}
 		})
 	}
 }
 
-// at looks at an access of some bytes of an object by a pointer of the instruction's; -1: by another one.
-func (ls *locations) at(v *visit, x touch, l points.Location, bytes extent, ptr int) {
+// at looks at an access of some bytes of an object by a pointer of the instruction's; -1: by another one. That may be an argument of a call; -1: it is none.
+func (ls *locations) at(v *visit, x touch, l points.Location, bytes extent, ptr, arg int) {
 	ls.coverage.note(v.t, l.Obj, &x, bytes)
 	if x.write {
 		ls.noteWrite(v, l.Obj, bytes)
@@ -297,7 +299,7 @@ func (ls *locations) at(v *visit, x touch, l points.Location, bytes extent, ptr 
 		ptr = -1
 	}
 	for _, loc := range ls.of[l.Obj.ID] {
-		ls.covered(loc, &access{t: v.t, in: v.in, copy: v.copy, running: v.running, touch: x, bytes: bytes, ptr: ptr}, v.contexts)
+		ls.covered(loc, &access{t: v.t, in: v.in, copy: v.copy, running: v.running, touch: x, bytes: bytes, ptr: ptr, arg: arg}, v.contexts)
 	}
 }
 
@@ -347,6 +349,7 @@ type access struct {
 	touch
 	bytes extent
 	ptr   int // the number of the pointer in contexts, -1: none there
+	arg   int // the number of the argument that the pointer is, -1: it is none
 	piece *piece
 }
 
@@ -375,7 +378,7 @@ func (ls *locations) covered(l *location, a *access, contexts []setting) {
 	p := ls.places[a.in]
 	key := certificate.Access{Copy: a.copy, Block: p.Block, Instr: p.Instr}
 	for _, c := range contexts {
-		own := x.ptr >= 0 && x.ptr < len(c.own) && c.own[x.ptr]
+		own := x.ptr >= 0 && x.ptr < len(c.own) && c.own[x.ptr] || x.arg >= 0 && x.arg < len(c.args) && c.args[x.arg] && x.span != reaching
 		best, locks := ls.best(l, key, &x, c, own)
 		if best == nil && !own { // what is said to be owned is not
 			best, locks = ls.best(l, key, &x, c, true)

@@ -2,9 +2,11 @@ package scancheck
 
 import (
 	"fmt"
+	"slices"
 
 	"comus/cfront/contract"
 	"comus/cir"
+	"comus/scan/points"
 )
 
 // An object that a function allocated, or that is a local of its, is known to nobody else as long as its address is only used to access it, compared,
@@ -30,6 +32,38 @@ func forgotten(call *cir.Call, f *cir.Func, i int) bool {
 	}
 	k := contractOf(call, f)
 	return k != nil && k.Lends(i)
+}
+
+// lent returns which arguments of a call lead to objects that no other thread knows, and are forgotten when it returns.
+func lent(in cir.Located, s *state) []bool {
+	call, ok := in.(*cir.Call)
+	if !ok {
+		return nil
+	}
+	f, direct := call.Callee.(*cir.Func)
+	args := make([]bool, len(call.Args))
+	for i, a := range call.Args {
+		n, named := s.value(a.X)
+		args[i] = direct && named && s.owned[n.Base]
+		for j, b := range call.Args {
+			args[i] = args[i] && (b.X != a.X || b.ByVal == nil && forgotten(call, f, j))
+		}
+	}
+	return args
+}
+
+// argument returns which argument of a call a pointer is that an instruction of a copy accesses memory by: of the call itself, or, in the library, of the one
+// that the copy is for; -1 if it is none.
+func argument(c points.Copy, in cir.Located, ptr cir.Value) int {
+	call, ok := in.(*cir.Call)
+	if c.Func.Library {
+		call, ptr = c.Ctx.Call, c.Argument(ptr)
+		ok = call != nil
+	}
+	if !ok || ptr == nil {
+		return -1
+	}
+	return slices.IndexFunc(call.Args, func(a cir.Arg) bool { return a.X == ptr && a.ByVal == nil })
 }
 
 // ownLocals notes that nobody else knows the locals of a function that has just been called. Those that are followed need no note.

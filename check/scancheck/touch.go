@@ -159,7 +159,7 @@ func (p *program) outside(c points.Copy, call *cir.Call) (ts []touch) {
 		k := contractOf(call, f)
 		for i, a := range call.Args {
 			if write, any := given(k, i); any {
-				ts = append(ts, touch{ptr: a.X, span: reaching, write: write})
+				ts = append(ts, touch{ptr: a.X, span: reachOf(k, i), write: write})
 			}
 		}
 		if call.Dst != nil && call.Dst.Type.IsPointer() && k != nil && slices.ContainsFunc(k.Results, func(v contract.Value) bool { return v.Kind == contract.Static || v.Kind == contract.Into }) {
@@ -178,6 +178,19 @@ func (p *program) outside(c points.Copy, call *cir.Call) (ts []touch) {
 		}
 	}
 	return ts
+}
+
+// reachOf tells how far a function with a contract, nil if there is none, goes from its i-th argument: not beyond the object, if the contract says so.
+func reachOf(k *contract.Function, i int) span {
+	if k == nil || !k.Lends(i) || i >= len(k.Params) {
+		return reaching
+	}
+	for _, a := range k.Params[i].Accesses {
+		if len(a.Extent) == 0 || slices.ContainsFunc(a.Extent, func(l contract.Limit) bool { return l.Kind == contract.Below || l.Kind == contract.Deep }) {
+			return reaching
+		}
+	}
+	return whole1
 }
 
 // given reports whether a function with a contract, nil if there is none, may write what the i-th argument leads to, and whether it may access it at all.

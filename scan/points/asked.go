@@ -8,6 +8,9 @@ import (
 // apart ([cir.ThreadMany]). A whole program is analysed for neither: both are 0, and a wait may end at any time, which allows all that the other answers do, and more. What
 // a model does for other questions is never reached; lists of who waits, say, would make one object of all that a program waits for. This finds
 // the blocks that are left, by constants along the edges that may be taken (Wegman and Zadeck 1991).
+//
+// So it is with the program's own code for what a function of the library is assumed to return ([cir.Assumed]): what a program does if pthread_create fails is not reached
+// where it is assumed not to fail, which the report says.
 
 // constancy is what is known of a register: nothing yet, a number, or that it may be several.
 type constancy struct {
@@ -35,8 +38,44 @@ type left struct {
 	blocks  map[*cir.Block]bool
 	regs    map[*cir.Reg]constancy
 	result  constancy
+	simple  map[*cir.Local]bool // those that are only stored to and loaded from
 	changed bool
 	of      *asked
+}
+
+// stored is what was stored in a local, and as what.
+type stored struct {
+	c constancy
+	t cir.Type
+}
+
+// simpleLocals returns the locals of a function of which nothing but what is stored there directly can be loaded.
+func simpleLocals(f *cir.Func) map[*cir.Local]bool {
+	simple := map[*cir.Local]bool{}
+	for _, l := range f.Locals {
+		simple[l] = true
+	}
+	taken := func(v cir.Value) {
+		if l, ok := v.(*cir.Local); ok {
+			delete(simple, l)
+		}
+	}
+	for _, b := range f.Blocks {
+		for _, in := range b.Instrs {
+			switch in := in.(type) {
+			case *cir.Load, *cir.LifeStart, *cir.LifeEnd:
+			case *cir.Store:
+				taken(in.X)
+				if in.Bits != nil {
+					taken(in.Addr)
+				}
+			default:
+				cir.Operands(in, taken)
+			}
+		}
+		cir.TermOperands(b.Term, taken)
+	}
+	return simple
 }
 
 // asked knows what is left of functions.
@@ -44,7 +83,7 @@ type asked struct{ of map[*cir.Func]*left }
 
 // reaches reports whether a block of a function may be reached at all.
 func (a *analysis) reaches(f *cir.Func, b *cir.Block) bool {
-	return !a.open || !f.Library || a.asked.left(f).blocks[b]
+	return !a.open || a.asked.left(f).blocks[b]
 }
 
 // left returns what is left of a function, nil for one that is looked at already.
@@ -53,7 +92,7 @@ func (q *asked) left(f *cir.Func) *left {
 		return l
 	}
 	q.of[f] = nil
-	l := &left{f: f, blocks: map[*cir.Block]bool{f.Blocks[0]: true}, regs: map[*cir.Reg]constancy{}, of: q}
+	l := &left{f: f, blocks: map[*cir.Block]bool{f.Blocks[0]: true}, regs: map[*cir.Reg]constancy{}, simple: simpleLocals(f), of: q}
 	for _, p := range f.Params {
 		l.regs[p.Reg] = several
 	}
@@ -70,8 +109,21 @@ func (q *asked) left(f *cir.Func) *left {
 }
 
 func (l *left) block(b *cir.Block) {
+	held := map[*cir.Local]stored{} // what was stored last in locals
 	for _, in := range b.Instrs {
 		c := l.instr(in)
+		switch in := in.(type) {
+		case *cir.Store:
+			if local, ok := in.Addr.(*cir.Local); ok && l.simple[local] {
+				held[local] = stored{l.value(in.X), in.Type}
+			}
+		case *cir.Load:
+			if local, ok := in.Addr.(*cir.Local); ok {
+				if s, ok := held[local]; ok && s.t == in.Type && in.Bits == nil {
+					c = s.c
+				}
+			}
+		}
 		for i, r := range cir.Results(in) {
 			if i > 0 {
 				c = several
@@ -129,8 +181,11 @@ func (l *left) value(v cir.Value) constancy {
 func (l *left) instr(in cir.Instr) constancy {
 	switch in := in.(type) {
 	case *cir.Intrinsic:
-		if in.Op == cir.Wakeups || in.Op == cir.ThreadMany {
+		switch in.Op {
+		case cir.Wakeups, cir.ThreadMany:
 			return constantly(0)
+		case cir.Assumed:
+			return l.value(in.Args[0])
 		}
 	case *cir.Convert:
 		c := l.value(in.X)
