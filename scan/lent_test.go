@@ -9,6 +9,7 @@ import (
 // pthread_create fails, which is assumed not to be.
 func TestLent(t *testing.T) {
 	const program = `#include <pthread.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@ struct conn { int fd; char buf[32]; struct conn *self; };
 int other(void);
 char *end, *kept;
 pthread_key_t key;
+jmp_buf env;
 pthread_t id;
 static int compare(const void *a, const void *b) { kept = (char *)a; return 0; }
 static void *serve(void *arg) {
@@ -64,6 +66,8 @@ int main(void) {
 		{"rc = other(); if (rc) " + create + "; if (rc) c->fd = 1;", false},
 		{"rc = " + create + "; int *p = &rc; *p = other(); if (rc) c->fd = 1;", false},
 		{"int on = " + create + " ? 0 : 1; if (on) c->fd = 1;", false},
+		{"pthread_mutex_t m; " + create + "; if (pthread_mutex_init(&m, 0)) c->fd = 1;", false},
+		{create + "; volatile int again = 0; setjmp(env); if (again) c->fd = 1; else { again = 1; longjmp(env, 1); }", false},
 		{"switch (" + create + ") { case 0: c->fd = 1; }", false},
 	} {
 		p := load(t, text(t, strings.Replace(program, "DO", c.do, 1))).Program

@@ -10,7 +10,7 @@ import (
 // the blocks that are left, by constants along the edges that may be taken (Wegman and Zadeck 1991).
 //
 // So it is with the program's own code for what a function of the library is assumed to return ([cir.Assumed]): what a program does if pthread_create fails is not reached
-// where it is assumed not to fail, which the report says.
+// where it is assumed not to fail, which the report says. What models return without saying so excludes nothing.
 
 // constancy is what is known of a register: nothing yet, a number, or that it may be several.
 type constancy struct {
@@ -39,6 +39,8 @@ type left struct {
 	regs    map[*cir.Reg]constancy
 	result  constancy
 	simple  map[*cir.Local]bool // those that are only stored to and loaded from
+	said    map[*cir.Reg]bool   // those that are something because that is assumed, which the report says
+	unsaid  bool                // something else than one of those is returned
 	changed bool
 	of      *asked
 }
@@ -92,7 +94,7 @@ func (q *asked) left(f *cir.Func) *left {
 		return l
 	}
 	q.of[f] = nil
-	l := &left{f: f, blocks: map[*cir.Block]bool{f.Blocks[0]: true}, regs: map[*cir.Reg]constancy{}, simple: simpleLocals(f), of: q}
+	l := &left{f: f, blocks: map[*cir.Block]bool{f.Blocks[0]: true}, regs: map[*cir.Reg]constancy{}, simple: simpleLocals(f), said: map[*cir.Reg]bool{}, of: q}
 	for _, p := range f.Params {
 		l.regs[p.Reg] = several
 	}
@@ -122,6 +124,14 @@ func (l *left) block(b *cir.Block) {
 				if s, ok := held[local]; ok && s.t == in.Type && in.Bits == nil {
 					c = s.c
 				}
+			}
+		case *cir.Intrinsic:
+			if in.Op == cir.Setjmp { // control may come back with whatever happened since
+				clear(held)
+			}
+		case *cir.Call:
+			if g, ok := in.Callee.(*cir.Func); !ok || len(g.Blocks) == 0 { // getcontext
+				clear(held)
 			}
 		}
 		for i, r := range cir.Results(in) {
@@ -154,6 +164,9 @@ func (l *left) block(b *cir.Block) {
 			if c := l.result.join(l.value(t.X)); c != l.result {
 				l.result, l.changed = c, true
 			}
+			if r, ok := t.X.(*cir.Reg); !ok || !l.said[r] {
+				l.unsaid = true
+			}
 		}
 	}
 	cir.Succs(b.Term, edge)
@@ -185,6 +198,7 @@ func (l *left) instr(in cir.Instr) constancy {
 		case cir.Wakeups, cir.ThreadMany:
 			return constantly(0)
 		case cir.Assumed:
+			l.said[in.Dst] = true
 			return l.value(in.Args[0])
 		}
 	case *cir.Convert:
@@ -212,7 +226,7 @@ func (l *left) instr(in cir.Instr) constancy {
 		}
 	case *cir.Call:
 		if f, ok := in.Callee.(*cir.Func); ok && f.Library && len(f.Blocks) > 0 {
-			if g := l.of.left(f); g != nil && g.result.known {
+			if g := l.of.left(f); g != nil && g.result.known && (l.f.Library || !g.unsaid) {
 				return g.result
 			}
 		}
