@@ -84,6 +84,7 @@ type collector struct {
 	pieces   pieces
 	signals  signals
 	handles  bool // functions of the library may be given objects of the program's as their own, as far as is known of pointers
+	outside  bool // some thread accesses memory outside
 }
 
 // findKnown finds the objects that several threads may get the addresses of.

@@ -120,6 +120,7 @@ func (c *collector) destinationsOf(a aim) *destinations {
 		if owner := ownerOf(o, a.key.library); owner != "" {
 			put(&owners, destination{slot: c.slot(place{state: owner}), x: everywhere})
 		}
+		c.outside = c.outside || o.External
 		if !c.shared.Has(o.ID) {
 			return
 		}

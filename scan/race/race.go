@@ -33,7 +33,7 @@ type Location struct {
 type Result struct {
 	Locations []*Location
 	Accesses  int // that were looked at
-	// Outside tells that threads access memory outside of the program, which is taken to be none of the program's objects.
+	// Outside tells that a thread accesses memory outside of the program, which is taken to be none of the program's objects.
 	Outside bool
 	// Handles tells that it is taken for granted that functions of the library are given objects of the library where they take such.
 	Handles bool
@@ -62,9 +62,8 @@ func Analyse(ctx context.Context, pts *points.Result, threads *thread.Result, op
 	if err := c.judgeSignals(ctx, all); err != nil {
 		return nil, err
 	}
-	r.Accesses, r.Handles = c.count, c.handles
+	r.Accesses, r.Handles, r.Outside = c.count, c.handles, c.outside
 	for _, s := range wholes(all) {
-		r.Outside = r.Outside || s.p.obj != nil && s.p.obj.External
 		r.Locations = append(r.Locations, c.location(s.p, s.segment, s.verdict))
 	}
 	return r, nil
