@@ -16,16 +16,11 @@ import (
 // allocators are the functions of the library that return a new object.
 var allocators = map[string]bool{"malloc": true, "calloc": true, "aligned_alloc": true, "memalign": true}
 
-// keepNothing are those that access what they are given, and keep no address.
-var keepNothing = map[string]bool{"memset": true, "memcpy": true, "memmove": true, "strcpy": true, "strncpy": true, "strlen": true, "strcmp": true,
-	"pthread_mutex_init": true, "pthread_rwlock_init": true, "pthread_spin_init": true, "pthread_cond_init": true, "mtx_init": true, "cnd_init": true,
-	"pthread_mutex_lock": true, "pthread_mutex_unlock": true}
-
 // forgotten reports whether a function of the library, or one with a contract, keeps and hands on nothing of what it is given as an argument.
 func forgotten(call *cir.Call, f *cir.Func, i int) bool {
 	if f.Library {
 		k, ok := contract.Lookup(f.Source)
-		return keepNothing[f.Source] || ok && k.Lends(i)
+		return ok && k.Lends(i)
 	}
 	if len(f.Blocks) > 0 {
 		return false

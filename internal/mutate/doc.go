@@ -1,4 +1,4 @@
-// Mutate breaks the analyses of scan on purpose, one place at a time, and runs the tests: what no test notices is a test that is missing, or a
+// Command mutate breaks the analyses of scan on purpose, one place at a time, and runs the tests: what no test notices is a test that is missing, or a
 // change that does not matter. It is a tool for people, and part of no test:
 //
 //	go run ./internal/mutate -n 10                    # ten changes of each package of scan

@@ -72,9 +72,8 @@ func (s *state) change() {
 // allocators are the functions of the library that return a new object.
 var allocators = map[string]bool{"malloc": true, "calloc": true, "aligned_alloc": true, "memalign": true, "strdup": true, "strndup": true}
 
-// keepers are the functions of the library that keep none of their arguments: they write the object that the first one points to, or
-// none. Those that return an argument are told by their result being used.
-var keepers = map[string]bool{
+// writers are the functions of the library that write the object that their first argument points to, or none.
+var writers = map[string]bool{
 	"memset": true, "memcpy": true, "memmove": true, "strcpy": true, "strncpy": true, "strcat": true, "strncat": true, "snprintf": true, "sprintf": true,
 	"strlen": true, "strcmp": true, "strncmp": true, "memcmp": true, "free": true, "bzero": true,
 	"pthread_mutex_init": true, "pthread_mutex_destroy": true, "pthread_mutex_lock": true, "pthread_mutex_trylock": true, "pthread_mutex_unlock": true,
@@ -173,11 +172,11 @@ func (r *Result) OwnedByCaller(c points.Copy, addr cir.Value) bool {
 	return true
 }
 
-// forgets reports whether a function of the library, or one that has a contract, keeps and hands on nothing of an argument.
+// forgets reports whether a function of the library, or one that has a contract, keeps and hands on nothing of an argument; it may return it.
 func forgets(call *cir.Call, g *cir.Func, i int) bool {
 	if g.Library {
 		k, ok := contract.Lookup(g.Source)
-		return keepers[g.Source] || ok && k.Lends(i)
+		return ok && (k.Lends(i) || g.Source == "free") // nobody finds what is freed
 	}
 	k := points.ContractOf(call, g)
 	return k != nil && k.Lends(i)
@@ -206,7 +205,7 @@ func (f *function) owns(s owned, v symbol.Value) bool {
 // Writes reports whether a call of a function of the library, all of it, writes no memory but what is Owned.
 func (r *Result) Writes(c points.Copy, call *cir.Call) bool {
 	g, ok := call.Callee.(*cir.Func)
-	return ok && g.Library && keepers[g.Source] && len(call.Args) > 0 && r.Owned(c, call, call.Args[0].X)
+	return ok && g.Library && writers[g.Source] && len(call.Args) > 0 && r.Owned(c, call, call.Args[0].X)
 }
 
 // Allocates reports whether a call is one of a function of the library that returns memory which it allocated, and nobody else knows.
