@@ -309,6 +309,13 @@ func (ls *locations) memory(cp points.Copy, x touch, f func(points.Location, ext
 		return
 	}
 	to := ls.pts.Places(cp.Func, cp.Ctx, x.ptr)
+	if x.span == from || x.frees { // what is out of an object is not accessed, and free is given what was allocated
+		aim := points.Aim{Frees: x.frees}
+		if x.scalar {
+			aim.Size = x.size
+		}
+		to = ls.pts.Aimed(cp.Func, cp.Ctx, x.ptr, aim)
+	}
 	seen := map[*points.Object]bool{}
 	var all func(o *points.Object)
 	all = func(o *points.Object) {

@@ -209,6 +209,8 @@ func (r *Result) note(n *node, how Access, copied bool) {
 	for _, id := range n.set.AppendTo(nil) {
 		l, at := r.a.locs[id], how
 		switch {
+		case !l.holds(1):
+			continue
 		case l.Off != Any:
 			at.Off = l.Obj.Reduce(l.Off + how.Off)
 		case copied:
@@ -339,7 +341,9 @@ func (l Location) scalars(f func(Access)) {
 
 // noteFree records that an object may be freed.
 func (r *Result) noteFree(x *instance, p cir.Value) {
-	r.eachAim(r.a.value(x, p), func(o *Object) { o.Freed = true })
+	for _, l := range r.Aimed(x.fn, x.ctx, p, Aim{Frees: true}) {
+		l.Obj.Freed = true
+	}
 }
 
 // noteShape records the scalars of a struct that is copied.

@@ -97,7 +97,11 @@ func (a *analysis) write(p place, n *node, d Location) {
 		a.flow(n, a.cell(d.Obj, Any))
 		return
 	}
-	a.moved(d, edge{shift: p.at, step: p.step, bytes: true}, func(l Location) { a.flow(n, a.cell(l.Obj, l.Off)) })
+	a.moved(d, edge{shift: p.at, step: p.step, bytes: true}, func(l Location) {
+		if l.holds(1) {
+			a.flow(n, a.cell(l.Obj, l.Off))
+		}
+	})
 }
 
 // level is an array around a location.

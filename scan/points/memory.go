@@ -9,6 +9,9 @@ import (
 // settled returns the offset that stands for off. An object of which too many offsets turn up is walked by a
 // pointer: it gets a stride, or, if it has a shape, its offsets are not told apart.
 func (a *analysis) settled(o *Object, off int64) int64 {
+	if o.strayed(off) {
+		return o.stray(off)
+	}
 	off = o.Reduce(off)
 	if o.External || o.IsFunc() || off == Any || off == 0 || o.Stride > 0 {
 		return off
@@ -71,6 +74,17 @@ func (a *analysis) moved(l Location, e edge, f func(Location)) {
 	}
 	if step != 0 {
 		a.indexed(l.Obj, step)
+	}
+	if m, ok := a.strays(l, e); ok {
+		f(m)
+		return
+	}
+	within := f
+	f = func(m Location) {
+		if m.Obj.strayed(m.Off) { // from some elements of an array only, or by steps
+			m.Off = Any
+		}
+		within(m)
 	}
 	s := l.Obj.Shape()
 	switch {
@@ -198,6 +212,9 @@ func gcd(a, b int64) int64 {
 func (a *analysis) cell(o *Object, off int64) *node {
 	off = o.Reduce(off)
 	if n := o.cells[off]; n != nil {
+		if a.traced { // its name, whatever it is one with
+			return n
+		}
 		return find(n)
 	}
 	if o.Shape() == nil && !o.External && len(o.cells) >= maxOffsets && o.Stride == 0 {

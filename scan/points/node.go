@@ -115,6 +115,7 @@ func (a *analysis) flow(from, to *node) {
 	if from == nil || to == nil {
 		return
 	}
+	a.traces(from, to)
 	from, to = find(from), find(to)
 	if from != to && from.to.insert(to.id) {
 		a.edges++
@@ -127,6 +128,17 @@ func (a *analysis) move(from, to *node, shift, step int64) {
 	a.along(from, edge{to: to, shift: shift, step: step})
 }
 
+// traces notes an edge as it was before nodes became one, for those who ask why a set is what it is.
+func (a *analysis) traces(from, to *node) {
+	if !a.traced {
+		return
+	}
+	if a.trace == nil {
+		a.trace = map[int][]int{}
+	}
+	a.trace[from.id] = append(a.trace[from.id], to.id)
+}
+
 // along hands locations on along an edge.
 func (a *analysis) along(from *node, e edge) {
 	if from == nil || e.to == nil {
@@ -136,6 +148,7 @@ func (a *analysis) along(from *node, e edge) {
 		a.flow(from, e.to)
 		return
 	}
+	a.traces(from, e.to)
 	from = find(from)
 	r := from.rules()
 	r.moves = append(r.moves, e)

@@ -35,6 +35,8 @@ type Object struct {
 	locs    map[int64]int   // the numbers of its locations
 	address *node           // a constant: holds the object's address
 	capped  bool            // too many offsets turned up: none are told apart
+	end     int64           // where it ends; 0: not known
+	strays  int             // the number of locations out of it that are told exactly
 	scalars int             // the number of offsets that its shape has; 0: not counted
 	readers []reader        // copies of bytes of this object
 	// accessed has a bit for each of [Result.Roots] that may load or store in the object, handed for each that may hand it to a function of
@@ -141,7 +143,7 @@ func (o *Object) Reduce(off int64) int64 {
 	if o.External || o.IsFunc() {
 		return 0
 	}
-	if off == Any || o.capped {
+	if off == Any || off == above || off == below || o.capped {
 		return Any
 	}
 	if s := o.Shape(); s != nil {

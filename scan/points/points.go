@@ -34,6 +34,7 @@ type Result struct {
 	back     map[calledKey][]Copy                   // those of CalledBack
 	hooked   map[*Object]bool                       // what variables of the library lead to
 	placesOf map[*node][]Location                   // the answers of Places
+	aimed    map[aimedKey][]Location                // the answers of Aimed
 	accesses sync.Once                              // of findAccesses
 	ranked   []Location                             // all that there are, in order
 	ranks    []int                                  // of locations in ranked, by their numbers
@@ -64,6 +65,8 @@ func AnalyseOpen(ctx context.Context, p *cir.Program) (*Result, error) {
 type how struct {
 	parts bool // scalars of all sizes may hold a part of an address
 	open  bool // functions that are known outside are called
+	// traced keeps what it takes to tell why a set is what it is.
+	traced bool
 	// layouts are how what is allocated is divided up; contexts those that the first analysis knew.
 	layouts  map[objectKey]*cir.Shape
 	contexts map[Context]*Context

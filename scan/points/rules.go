@@ -49,6 +49,7 @@ type analysis struct {
 	objects   map[objectKey]*Object
 	all       []*Object
 	external  *Object
+	trace     map[int][]int // the edges, by the numbers of nodes; only if traced
 
 	how
 	inShapes map[*cir.Shape][]region
@@ -69,6 +70,7 @@ func (a *analysis) object(what any, ctx Context, o Object) *Object {
 	}
 	x := &o
 	x.ID, x.Ctx, x.layout = len(a.all), ctx, a.layouts[key]
+	a.findExtent(x)
 	a.objects[key] = x
 	a.all = append(a.all, x)
 	if x.Global != nil {
@@ -289,7 +291,7 @@ func (a *analysis) loadFrom(from, to *node) {
 	r := find(from).rules()
 	r.loads = append(r.loads, to)
 	for _, id := range find(from).set.AppendTo(nil) {
-		if l := a.locs[id]; !l.Obj.IsFunc() {
+		if l := a.locs[id]; a.holdsPointer(l) {
 			a.flow(a.cell(l.Obj, l.Off), to)
 		}
 	}
@@ -312,7 +314,7 @@ func (a *analysis) storeTo(from, to *node) {
 	r := find(to).rules()
 	r.stores = append(r.stores, from)
 	for _, id := range find(to).set.AppendTo(nil) {
-		if l := a.locs[id]; !l.Obj.IsFunc() {
+		if l := a.locs[id]; a.holdsPointer(l) {
 			a.flow(from, a.cell(l.Obj, l.Off))
 		}
 	}

@@ -59,13 +59,13 @@ func (a *analysis) handOn(n *node) {
 		for _, e := range moves {
 			a.hand(l, e)
 		}
-		if len(loads) > 0 && !l.Obj.IsFunc() {
+		if len(loads) > 0 && a.holdsPointer(l) {
 			c := a.cell(l.Obj, l.Off)
 			for _, to := range loads {
 				a.flow(c, to)
 			}
 		}
-		if len(stores) > 0 && !l.Obj.IsFunc() {
+		if len(stores) > 0 && a.holdsPointer(l) {
 			c := a.cell(l.Obj, l.Off)
 			for _, from := range stores {
 				a.flow(from, c)

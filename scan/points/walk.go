@@ -85,7 +85,7 @@ func (a *analysis) walks(n *node, t cir.Type, done map[notedKey]bool) (found boo
 	for _, id := range n.set.AppendTo(nil) {
 		l := a.locs[id]
 		s := l.Obj.Shape()
-		if s == nil || l.Off <= 0 || l.Obj.External || l.Obj.IsFunc() || l.Obj.capped {
+		if s == nil || l.Off <= 0 || !l.holds(1) || l.Obj.External || l.Obj.IsFunc() || l.Obj.capped {
 			continue
 		}
 		if size == 1 && withinScalar(s, l.Off) && hasArray(s, 1) || a.entersArray(n, l, size) {

@@ -260,6 +260,9 @@ func (c *collector) aimOf(n *thread.Node, t touch) aim {
 		return a
 	}
 	a.to = c.pts.Targets(n.Fn, n.Ctx, t.ptr)
+	if t.span == bytes || t.frees {
+		a.to = c.pts.Aimed(n.Fn, n.Ctx, t.ptr, t.aim())
+	}
 	key := make([]byte, 0, 6*len(a.to))
 	for _, l := range a.to {
 		key = binary.AppendVarint(binary.AppendUvarint(key, uint64(l.Obj.ID)), l.Off)

@@ -32,6 +32,15 @@ type touch struct {
 func reads(p cir.Value, size int64) touch  { return touch{ptr: p, size: size} }
 func writes(p cir.Value, size int64) touch { return touch{ptr: p, size: size, write: true} }
 
+// aim tells package points what it needs to know of the access. Only a scalar is as large in any case: who reads a line writes as much as there is.
+func (t touch) aim() points.Aim {
+	x := points.Aim{Frees: t.frees}
+	if t.scalar {
+		x.Size = t.size
+	}
+	return x
+}
+
 // touches returns what an instruction of a copy itself accesses; of a call, the structs that it is given and returns.
 func touches(in cir.Located, c points.Copy) []touch {
 	switch in := in.(type) {
