@@ -182,6 +182,9 @@ func (a *analysis) assume() {
 	if a.pts.Parts {
 		said["no pointer is put together from parts of another one that the program's own code copies one by one"] = true
 	}
+	if a.pts.Replaced {
+		said["where a pointer may lead to a function that the program names, a function that code outside has put there keeps nothing of what it is given"] = true
+	}
 	if a.threads.Unknown {
 		said["threads whose functions are not known access no memory of the program"] = true
 	}

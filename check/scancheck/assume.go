@@ -15,6 +15,7 @@ const (
 	assumeIDs     = "ids of threads, locks and conditions are used as POSIX demands (--check=threads and --check=locks ask about that)"
 	assumeOutside = "memory that code outside of the program returns is none of the program's objects"
 	assumeWhole   = "no pointer is put together from parts of another one that the program's own code copies one by one"
+	assumeKept    = "where a pointer may lead to a function that the program names, a function that code outside has put there keeps nothing of what it is given"
 	assumeThreads = "threads whose functions are not known access no memory of the program"
 	assumeGive    = "a lock is given back by the thread that holds it, and neither destroyed nor freed while it is held or waited for"
 	assumeReaders = "no more read locks are held at a time than the library allows"
@@ -58,6 +59,9 @@ func (ls *locations) assumptions() (list []string) {
 	said[assumeBounds], said[assumeIDs] = true, true
 	if ls.pts.Parts {
 		said[assumeWhole] = true
+	}
+	if ls.pts.Replaced {
+		said[assumeKept] = true
 	}
 	if len(ls.locks.sites) > 0 {
 		said[assumeGive], said[assumeReaders] = true, true

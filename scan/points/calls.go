@@ -10,18 +10,46 @@ func (a *analysis) call(x *instance, in *cir.Call) {
 		a.callOf(x, in, f)
 		return
 	}
+	p := &pointed{x: x, in: in}
 	seen := map[*Object]bool{}
 	a.each(a.value(x, in.Callee), func(l Location) {
 		switch {
 		case seen[l.Obj]:
 		case l.Obj.IsFunc():
-			seen[l.Obj] = true
+			seen[l.Obj], p.own = true, true
 			a.callOf(x, in, l.Obj.Func)
 		case l.Obj.External:
 			seen[l.Obj] = true
-			a.unknown(x, in)
+			if a.open {
+				a.lent(x, in)
+				a.pointed = append(a.pointed, p)
+			} else {
+				a.unknown(x, in)
+			}
 		}
 	})
+}
+
+// pointed is a call through a pointer that may lead outside of the program. Where code outside knows of a struct with pointers to functions, it may have put
+// functions there; but if every call through such a pointer were one of a function that keeps what it is given, most objects of a large program would be known
+// outside. So if there are functions of the program's that the pointer may lead to, those outside are taken to keep nothing (an assumption, [Result.Replaced]).
+type pointed struct {
+	x       *instance
+	in      *cir.Call
+	own     bool // there is a function that the program names
+	settled bool // it was looked at
+}
+
+// findKeepers states of calls through pointers that lead only outside that what they give is kept there. It reports whether there are such that were
+// not known.
+func (a *analysis) findKeepers() (found bool) {
+	for _, p := range a.pointed {
+		if !p.own && !p.settled {
+			p.settled, found = true, true
+			a.keep(p.x, p.in)
+		}
+	}
+	return found
 }
 
 func (a *analysis) callOf(x *instance, in *cir.Call, f *cir.Func) {

@@ -5,26 +5,63 @@ import "comus/cir"
 // unknown states what a function without a body may do: what its arguments point to is known outside, and
 // what is outside comes in.
 func (a *analysis) unknown(x *instance, in *cir.Call) {
+	a.calledBy(x, in)
+	a.keep(x, in)
+}
+
+// keep states that what a call gives is known outside from then on.
+func (a *analysis) keep(x *instance, in *cir.Call) {
 	out := a.cell(a.external, 0)
-	if !a.loose { // whatever functions it finds, it may call
+	for _, arg := range in.Args {
+		a.flow(a.value(x, arg.X), out)
+	}
+	if in.To != nil {
+		a.flow(a.value(x, in.To), out)
+	}
+}
+
+// lent states what a function without a body may do but keep what it is given: it writes pointers from outside wherever that leads, and calls the functions
+// that are found there, with whatever it has.
+func (a *analysis) lent(x *instance, in *cir.Call) {
+	all := a.newNode()
+	a.flow(a.cell(a.external, 0), all)
+	a.each(all, func(l Location) {
+		if l.Obj.IsFunc() {
+			a.calledBack(l.Obj.Func, func(int) *node { return all })
+		}
+	})
+	fill := func(l Location) { a.flood(a.foreign, l.Obj) }
+	for _, arg := range in.Args {
+		if n := a.value(x, arg.X); n != nil {
+			a.flow(n, a.given)
+			a.each(n, fill)
+			a.flow(n, all)
+			below := a.below(n)
+			a.each(below, fill)
+			a.flow(below, all)
+		}
+	}
+	if in.To != nil {
+		a.flow(a.value(x, in.To), a.given)
+		a.each(a.value(x, in.To), fill)
+	}
+	a.calledBy(x, in)
+}
+
+// calledBy states what a function without a body may return, and that it may call whatever functions it finds.
+func (a *analysis) calledBy(x *instance, in *cir.Call) {
+	out := a.cell(a.external, 0)
+	if !a.loose {
 		a.loose = true
 		a.each(out, a.calledByAnyone)
 	}
 	for _, arg := range in.Args {
-		n := a.value(x, arg.X)
-		if n == nil {
-			continue
-		}
-		a.flow(n, out)
-		if in.Dst != nil && a.carries(in.Dst.Type) { // it may return what it got
+		if n := a.value(x, arg.X); n != nil && in.Dst != nil && a.carries(in.Dst.Type) { // it may return what it got
 			a.flow(n, a.reg(x, in.Dst))
 		}
 	}
 	if in.Dst != nil && a.carries(in.Dst.Type) {
 		a.flow(a.foreign, a.reg(x, in.Dst))
-	}
-	if in.To != nil {
-		a.flow(a.value(x, in.To), out)
 	}
 }
 

@@ -19,6 +19,9 @@ type Result struct {
 	Roots []Root
 	// Parts tells that the program may take parts of addresses, which [AnalyseOpen] does not follow.
 	Parts bool
+	// Replaced tells that some call through a pointer may lead both to functions that the program names and outside: [AnalyseOpen] takes it that those outside keep
+	// nothing of what they are given.
+	Replaced bool
 
 	a        *analysis
 	modifies map[*instance]*intsets.Sparse // numbers of objects
@@ -93,6 +96,7 @@ func analyseFor(ctx context.Context, p *cir.Program, h how) (*Result, error) {
 	}
 	r := &Result{Parts: taken, a: a, aims: map[*node]*intsets.Sparse{}, noted: map[notedKey]bool{}}
 	r.Objects = a.all
+	r.Replaced = slices.ContainsFunc(a.pointed, func(p *pointed) bool { return !p.settled })
 	r.findRoots(entries)
 	r.findOpenRoots()
 	r.findEscapes()
@@ -125,10 +129,10 @@ func analyse(ctx context.Context, p *cir.Program, h how) (*analysis, []*cir.Func
 	return a, entries, a.again()
 }
 
-// again hands on until nothing changes and no more objects turn out to be walked over.
+// again hands on until nothing changes, no more objects turn out to be walked over, and no more calls to lead outside only.
 func (a *analysis) again() error {
 	err := a.solve()
-	for err == nil && a.findWalks() {
+	for err == nil && (a.findWalks() || a.findKeepers()) {
 		err = a.solve()
 	}
 	return err

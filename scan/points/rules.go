@@ -57,6 +57,7 @@ type analysis struct {
 	wrappers map[*cir.Func]bool
 	chains   *chains
 	asked    asked
+	pointed  []*pointed
 	backs    map[*instance]bool // those that code outside may call
 	loose    bool               // there is code outside of which nothing is known
 }
