@@ -24,7 +24,7 @@ static void hidden(void) {} __attribute__((constructor)) static void begin(void)
 		model                  DataModel
 	}{
 		{"all kinds", kinds, "f g varied list none old begin hidden", "vector", "", LP64},
-		{"all kinds, 32 bits", kinds, "f g varied list none old begin hidden", "vector", "", ILP32},
+		{"all kinds, 32 bits", kinds, "f g varied none old begin hidden", "vector list", "", ILP32},
 		{"a program", `void f(void) {} int main(void) { return 0; }`, "main", "f", "", LP64},
 		{"nothing shown", `static void f(void) {}`, "", "", "there is no function 'main'", LP64},
 	} {
