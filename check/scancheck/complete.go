@@ -95,17 +95,25 @@ func (ls *locations) remainder() (list []string) {
 var unread = map[string]bool{"fopen": true, "freopen": true, "popen": true, "remove": true, "rename": true, "system": true,
 	"execv": true, "execve": true, "execvp": true, "execvpe": true, "execl": true, "execlp": true, "execle": true}
 
-// unreadStrings returns the strings that a call of the program's own gives to such functions, which read them.
+// unreadStrings returns what a call of the program's own gives to such functions, which read it: strings, and lists of strings.
 func (p *program) unreadStrings(c points.Copy, call *cir.Call) (ts []touch) {
 	for _, f := range p.pts.Callees(c.Func, c.Ctx, call) {
 		k := statesContract(call, f)
 		if c.Func.Library || k == nil || !unread[k.Name] || len(f.Blocks) == 0 {
 			continue
 		}
-		for i := range min(len(k.Params), len(call.Args)) {
-			for _, a := range k.Params[i].Accesses {
-				if a.Reads && len(a.Extent) == 1 && a.Extent[0].Kind == contract.String {
-					ts = append(ts, touch{ptr: call.Args[i].X, size: -1})
+		for i, arg := range call.Args {
+			q := k.Argument(i)
+			if q == nil {
+				continue
+			}
+			for _, a := range q.Accesses {
+				switch {
+				case !a.Reads || len(a.Extent) != 1:
+				case a.Extent[0].Kind == contract.String:
+					ts = append(ts, touch{ptr: arg.X, size: -1})
+				case a.Extent[0].Kind == contract.Deep:
+					ts = append(ts, touch{ptr: arg.X, span: reaching})
 				}
 			}
 		}

@@ -166,8 +166,7 @@ func contractOf(in *cir.Call, f *cir.Func) *contract.Function {
 		return c
 	}
 	c := thread.ContractOf(in, f)
-	formats := c != nil && slices.ContainsFunc(c.Params, func(p contract.Param) bool { return p.Format != contract.NoFormat })
-	if c == nil || len(c.Params) > len(in.Args) || c.Variadic == nil && len(c.Params) < len(in.Args) && !formats {
+	if c == nil || len(c.Params) > len(in.Args) || c.Variadic == nil && len(c.Params) < len(in.Args) && !c.Formats() {
 		return nil // a function of the program's, with the same name
 	}
 	return c
@@ -177,8 +176,8 @@ func contractOf(in *cir.Call, f *cir.Func) *contract.Function {
 var unread = map[string]bool{"fopen": true, "freopen": true, "popen": true, "remove": true, "rename": true, "system": true,
 	"execv": true, "execve": true, "execvp": true, "execvpe": true, "execl": true, "execlp": true, "execle": true}
 
-// unreadStrings returns the strings that a call gives to such a function, which reads them.
-func unreadStrings(in *cir.Call, f *cir.Func) (list []cir.Value) {
+// unreadStrings returns what a call gives to such a function, which reads it: strings, and lists of strings.
+func unreadStrings(in *cir.Call, f *cir.Func) (list []touch) {
 	if !f.Library || len(f.Blocks) == 0 || !unread[f.Source] {
 		return nil
 	}
@@ -186,10 +185,18 @@ func unreadStrings(in *cir.Call, f *cir.Func) (list []cir.Value) {
 	if c == nil {
 		return nil
 	}
-	for i := range min(len(c.Params), len(in.Args)) {
-		for _, a := range c.Params[i].Accesses {
-			if a.Reads && len(a.Extent) == 1 && a.Extent[0].Kind == contract.String {
-				list = append(list, in.Args[i].X)
+	for i, arg := range in.Args {
+		p := c.Argument(i)
+		if p == nil {
+			continue
+		}
+		for _, a := range p.Accesses {
+			switch {
+			case !a.Reads || len(a.Extent) != 1:
+			case a.Extent[0].Kind == contract.String:
+				list = append(list, reads(arg.X, -1))
+			case a.Extent[0].Kind == contract.Deep:
+				list = append(list, touch{ptr: arg.X, span: deep})
 			}
 		}
 	}
@@ -203,11 +210,7 @@ func unknown(m cir.Model, in *cir.Call, c *contract.Function) (ts []touch) {
 			ts = append(ts, touch{ptr: a.X, span: deep, write: true})
 			continue
 		}
-		p := c.Variadic
-		if i < len(c.Params) {
-			p = &c.Params[i]
-		}
-		ts = append(ts, byContract(m, in, c, p, a.X)...)
+		ts = append(ts, byContract(m, in, c, c.Argument(i), a.X)...)
 	}
 	return ts
 }
