@@ -196,7 +196,7 @@ func (c *collector) eachTouch(n *thread.Node, in cir.Located, f func(touch)) {
 	}
 	if !n.Fn.Library {
 		for _, g := range c.pts.Callees(n.Fn, n.Ctx, call) {
-			for _, t := range unreadStrings(call, g) {
+			for _, t := range beyondModel(c.pts.Model(), call, g) {
 				f(t)
 			}
 		}

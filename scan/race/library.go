@@ -172,13 +172,19 @@ func contractOf(in *cir.Call, f *cir.Func) *contract.Function {
 	return c
 }
 
-// unread are functions whose models do not look at the strings that they are given.
-var unread = map[string]bool{"fopen": true, "freopen": true, "popen": true, "remove": true, "rename": true, "system": true,
-	"execv": true, "execve": true, "execvp": true, "execvpe": true, "execl": true, "execlp": true, "execle": true}
+// unread are functions whose models do not look at all that they are given, or where that does not count; unwritten are those that may write more than their models do.
+var (
+	unread = map[string]bool{"fopen": true, "freopen": true, "popen": true, "remove": true, "rename": true, "system": true,
+		"execv": true, "execve": true, "execvp": true, "execvpe": true, "execl": true, "execlp": true, "execle": true,
+		"pthread_create": true, "pthread_cond_init": true, "pthread_barrier_init": true,
+		"pthread_attr_setscope": true, "pthread_attr_setaffinity_np": true, "pthread_attr_getaffinity_np": true}
+	unwritten = map[string]bool{"nanosleep": true, "clock_nanosleep": true, "thrd_sleep": true,
+		"pthread_attr_setscope": true, "pthread_attr_setaffinity_np": true, "pthread_attr_getaffinity_np": true}
+)
 
-// unreadStrings returns what a call gives to such a function, which reads it: strings, and lists of strings.
-func unreadStrings(in *cir.Call, f *cir.Func) (list []touch) {
-	if !f.Library || len(f.Blocks) == 0 || !unread[f.Source] {
+// beyondModel returns what such a function accesses, as its contract has it.
+func beyondModel(m cir.Model, in *cir.Call, f *cir.Func) (list []touch) {
+	if !f.Library || len(f.Blocks) == 0 || !unread[f.Source] && !unwritten[f.Source] {
 		return nil
 	}
 	c := contractOf(in, f)
@@ -191,12 +197,8 @@ func unreadStrings(in *cir.Call, f *cir.Func) (list []touch) {
 			continue
 		}
 		for _, a := range p.Accesses {
-			switch {
-			case !a.Reads || len(a.Extent) != 1:
-			case a.Extent[0].Kind == contract.String:
-				list = append(list, reads(arg.X, -1))
-			case a.Extent[0].Kind == contract.Deep:
-				list = append(list, touch{ptr: arg.X, span: deep})
+			if a.Reads && !a.Writes && unread[f.Source] || a.Writes && unwritten[f.Source] {
+				list = append(list, throughAccess(m, in, a, arg.X)...)
 			}
 		}
 	}
