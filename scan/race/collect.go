@@ -196,8 +196,8 @@ func (c *collector) eachTouch(n *thread.Node, in cir.Located, f func(touch)) {
 	}
 	if !n.Fn.Library {
 		for _, g := range c.pts.Callees(n.Fn, n.Ctx, call) {
-			for _, v := range unreadStrings(call, g) {
-				f(reads(v, -1))
+			for _, t := range beyondModel(c.pts.Model(), call, g) {
+				f(t)
 			}
 		}
 	}
