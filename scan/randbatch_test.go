@@ -24,6 +24,12 @@ func TestRandBatch(t *testing.T) { randomPrograms(t, randrace.Batch) }
 // TestRandSignals does so with programs whose threads wait for what others have done.
 func TestRandSignals(t *testing.T) { randomPrograms(t, randrace.Signals) }
 
+// TestRandRounds does so with programs whose threads meet at barriers.
+func TestRandRounds(t *testing.T) { randomPrograms(t, randrace.Rounds) }
+
+// TestRandRoundsForged has certificates that claim that barriers order all accesses.
+func TestRandRoundsForged(t *testing.T) { forgedPrograms(t, randrace.Rounds, certificate.Phased) }
+
 // TestRandBatchForged has certificates that claim of every pair of accesses of random programs that each thread accesses what is its own: where
 // runs show a race, no location that has this pair may be confirmed.
 func TestRandBatchForged(t *testing.T) { forgedPrograms(t, randrace.Batch, certificate.Apart) }

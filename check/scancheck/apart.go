@@ -74,6 +74,7 @@ type written struct {
 	bytes   extent
 	in      cir.Located
 	library bool
+	by      *cir.Call // the program's call that the library does it for; nil: it does not
 }
 
 func newGifts() gifts {
@@ -377,13 +378,16 @@ func (ls *locations) passes(m map[int][]*term, t *thread, c int, call *cir.Call,
 
 // noteWrite notes a write of a global.
 func (ls *locations) noteWrite(v *visit, o *points.Object, bytes extent) {
-	if o.Global == nil {
+	if o.Global == nil && !ls.barriers.of[o] {
 		return
 	}
 	if ls.gifts.writes[o] == nil {
 		ls.gifts.writes[o] = map[written]set{}
 	}
-	w := written{v.t, bytes, v.in, ls.copies[v.copy].Func.Library}
+	w := written{t: v.t, bytes: bytes, in: v.in, library: ls.copies[v.copy].Func.Library}
+	if w.library {
+		w.by = ls.copies[v.copy].Ctx.Call
+	}
 	ls.gifts.writes[o][w] = ls.gifts.writes[o][w].or(v.running)
 }
 
