@@ -66,6 +66,7 @@ type gifts struct {
 	known  map[*thread]bool
 	funcs  map[*cir.Func]*values
 	writes map[*points.Object]map[written]set
+	joins  map[*thread][]*joining
 }
 
 // written is a write of a global, by a thread.
@@ -78,7 +79,7 @@ type written struct {
 }
 
 func newGifts() gifts {
-	return gifts{of: map[*thread]*gift{}, known: map[*thread]bool{}, funcs: map[*cir.Func]*values{}, writes: map[*points.Object]map[written]set{}}
+	return gifts{of: map[*thread]*gift{}, known: map[*thread]bool{}, funcs: map[*cir.Func]*values{}, writes: map[*points.Object]map[written]set{}, joins: map[*thread][]*joining{}}
 }
 
 // givenAt are the functions of the library that create a thread, with the number of what it is given.
@@ -201,7 +202,10 @@ func (ls *locations) turns(k *thread, g *gift, l *counter) bool {
 
 // pieceAt returns the piece of a location that an access goes to: whether an object still is there is asked of all of it only.
 func (ls *locations) pieceAt(l *location, a *access) *piece {
-	p := ls.pieceOf(a)
+	p := ls.joinedPiece(a)
+	if p == nil {
+		p = ls.pieceOf(a)
+	}
 	if p != nil && l.Kind == certificate.Freed && !p.allocated {
 		return nil
 	}

@@ -60,7 +60,7 @@ type group struct {
 	node   *thread.Node // that creates them
 	create *cir.Call
 	arg    cir.Value
-	alloc  *cir.Call // of the object that is given, nil if there is none
+	alloc  *cir.Call  // of the object that is given, nil if there is none
 	loop   *loop.Loop // nil: no loop is known
 	// facts are what parameters of functions hold that the threads run.
 	facts map[*thread.Node][]*form
