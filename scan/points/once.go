@@ -14,13 +14,15 @@ type Copy struct {
 	Ctx  Context
 }
 
-// Copies returns all copies of functions, in a fixed order.
+// Copies returns all copies of functions, in a fixed order. The slice is kept, and must not be changed.
 func (r *Result) Copies() []Copy {
-	list := make([]Copy, 0, len(r.a.order))
-	for _, x := range r.a.order {
-		list = append(list, Copy{x.fn, x.ctx})
+	if len(r.copies) != len(r.a.order) {
+		r.copies = make([]Copy, 0, len(r.a.order))
+		for _, x := range r.a.order {
+			r.copies = append(r.copies, Copy{x.fn, x.ctx})
+		}
 	}
-	return list
+	return r.copies
 }
 
 // Settle returns the copy of a function that stands for it in a context.

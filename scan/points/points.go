@@ -29,6 +29,7 @@ type Result struct {
 	done     map[cir.IntrinsicOp]map[*instance]bool // which may run an intrinsic, made when it is first asked for
 	once     map[*Object]bool                       // the answers of Once
 	places   map[Copy]int                           // the numbers of copies
+	copies   []Copy                                 // the answer of Copies
 	outside  *[]Copy                                // the answer of KnownOutside
 	called   map[calledKey][]Copy                   // the answers of Called
 	back     map[calledKey][]Copy                   // those of CalledBack
