@@ -97,6 +97,7 @@ func analyseFor(ctx context.Context, p *cir.Program, h how) (*Result, error) {
 	r.findWrites()
 	r.findHow()
 	r.findVague()
+	r.noted = nil // for findHow only
 	return r, ctx.Err()
 }
 
