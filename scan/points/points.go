@@ -3,6 +3,7 @@ package points
 import (
 	"cmp"
 	"context"
+	"math/bits"
 	"slices"
 	"sync"
 
@@ -35,6 +36,7 @@ type Result struct {
 	back     map[calledKey][]Copy                   // those of CalledBack
 	hooked   map[*Object]bool                       // what variables of the library lead to
 	placesOf map[*node][]Location                   // the answers of Places
+	lists    map[uint64][][]Location                // lists of Places, by a hash
 	accesses sync.Once                              // of findAccesses
 	ranked   []Location                             // all that there are, in order
 	ranks    []int                                  // of locations in ranked, by their numbers
@@ -229,13 +231,36 @@ func (r *Result) sorted(set *intsets.Sparse) []Location {
 	for i, id := range ids {
 		ids[i] = r.ranks[id]
 	}
-	slices.Sort(ids)
-	ids = slices.Compact(ids)
+	if len(ids) > manyLocations {
+		ids = inBits(ids)
+	} else {
+		slices.Sort(ids)
+		ids = slices.Compact(ids)
+	}
 	ls := make([]Location, len(ids))
 	for i, id := range ids {
 		ls[i] = r.ranked[id]
 	}
 	return ls
+}
+
+// manyLocations is the number of locations from which on sorting takes more than to look at a bit for each that there is.
+const manyLocations = 256
+
+// inBits sorts ranks, in place, and drops those that are there twice.
+func inBits(ids []int) []int {
+	first := slices.Min(ids)
+	set := make([]uint64, (slices.Max(ids)-first)/64+1)
+	for _, id := range ids {
+		set[(id-first)/64] |= 1 << ((id - first) % 64)
+	}
+	ids = ids[:0]
+	for w, b := range set {
+		for ; b != 0; b &= b - 1 {
+			ids = append(ids, first+w*64+bits.TrailingZeros64(b))
+		}
+	}
+	return ids
 }
 
 // rankLocations puts all locations in order, by their objects and offsets; those that have become the same have the same rank.
