@@ -24,7 +24,7 @@ type Result struct {
 	a        *analysis
 	modifies map[*instance]*intsets.Sparse // numbers of objects
 	aims     map[*node]*intsets.Sparse     // the numbers of the objects of a node's set
-	noted    map[notedKey]bool
+	noted    map[notedKey]*intsets.Sparse  // the locations that are accessed so, until all are known
 	callers  map[*instance][]caller
 	made     *makers
 	done     map[cir.IntrinsicOp]map[*instance]bool // which may run an intrinsic, made when it is first asked for
@@ -91,7 +91,7 @@ func analyseFor(ctx context.Context, p *cir.Program, h how) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Parts: taken, a: a, aims: map[*node]*intsets.Sparse{}, noted: map[notedKey]bool{}}
+	r := &Result{Parts: taken, a: a, aims: map[*node]*intsets.Sparse{}, noted: map[notedKey]*intsets.Sparse{}}
 	r.Objects = a.all
 	r.findRoots(entries)
 	r.findOpenRoots()
@@ -99,7 +99,6 @@ func analyseFor(ctx context.Context, p *cir.Program, h how) (*Result, error) {
 	r.findWrites()
 	r.findHow()
 	r.findVague()
-	r.noted = nil // for findHow only
 	return r, ctx.Err()
 }
 
