@@ -127,7 +127,7 @@ type aimedKey struct {
 }
 
 // Aimed returns which of the [Result.Places] of a pointer an access may go to, in the same order: no access is out of an object, and what is
-// freed is the beginning of something that was allocated. The slice is kept, and must not be changed.
+// freed is the beginning of something that was allocated. The slice is kept, as those are: lists that are alike are one, and must not be changed.
 func (r *Result) Aimed(f *cir.Func, ctx Context, v cir.Value, x Aim) []Location {
 	n := r.node(f, ctx, v)
 	if n == nil {
@@ -157,6 +157,7 @@ func (r *Result) Aimed(f *cir.Func, ctx Context, v cir.Value, x Aim) []Location 
 	if r.aimed == nil {
 		r.aimed = map[aimedKey][]Location{}
 	}
+	list = r.shared(list)
 	r.aimed[key] = list
 	return list
 }
