@@ -16,6 +16,9 @@
 // that are copied go through a buffer, so that n sources and m destinations are n+m flows.
 // Where too many offsets of an object turn up, they are not told apart any more.
 //
+// A pointer may leave its object and come back; nothing is accessed on the way (bounds.go). In a whole program a call through a pointer that may lead
+// outside as well as to functions of the program hands out nothing for others to find (calls.go); that is an assumption, which the result tells.
+//
 // It does not follow a pointer that is taken from an array within a struct and steps out of it into the struct's other members,
 // which is undefined.
 //
