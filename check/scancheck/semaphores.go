@@ -41,7 +41,8 @@ func (x *locks) findSemaphores() {
 			return
 		}
 		names, at := x.operand(a.copy, s, call.Args[0].X)
-		if !slices.ContainsFunc(s.held, func(l lock) bool { return slices.ContainsFunc(names, l.is) }) {
+		one := len(at) == 1 && at[0].Exact() && x.pts.Once(at[0].Obj)
+		if !slices.ContainsFunc(s.held, func(l lock) bool { return slices.ContainsFunc(names, l.is) || one && slices.Equal(l.at, at) }) {
 			ss.breaks(at)
 		}
 	}
