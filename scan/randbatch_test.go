@@ -24,6 +24,12 @@ func TestRandBatch(t *testing.T) { randomPrograms(t, randrace.Batch) }
 // TestRandSignals does so with programs whose threads wait for what others have done.
 func TestRandSignals(t *testing.T) { randomPrograms(t, randrace.Signals) }
 
+// TestRandSync does so with programs that synchronise in less common ways.
+func TestRandSync(t *testing.T) { randomPrograms(t, randrace.Sync) }
+
+// TestRandSyncForged has certificates that claim that locks exclude all pairs of accesses of such programs.
+func TestRandSyncForged(t *testing.T) { forgedPrograms(t, randrace.Sync, certificate.Locked) }
+
 // TestRandRounds does so with programs whose threads meet at barriers.
 func TestRandRounds(t *testing.T) { randomPrograms(t, randrace.Rounds) }
 

@@ -258,7 +258,7 @@ func (ls *locations) visit(t *thread, c int, in cir.Located, running set) {
 		if ls.callees(c, call).outside {
 			ts = append(ts, ls.outside(cp, call)...)
 		}
-		ts = append(ts, ls.unreadStrings(cp, call)...)
+		ts = append(ts, ls.beyondModels(cp, call)...)
 		ls.useStates(t, c, call, running)
 	}
 	v := visit{t: t, copy: c, in: in, running: running}

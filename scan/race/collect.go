@@ -2,7 +2,6 @@ package race
 
 import (
 	"context"
-	"encoding/binary"
 	"slices"
 	"strings"
 
@@ -198,8 +197,8 @@ func (c *collector) eachTouch(n *thread.Node, in cir.Located, f func(touch)) {
 	}
 	if !n.Fn.Library {
 		for _, g := range c.pts.Callees(n.Fn, n.Ctx, call) {
-			for _, v := range unreadStrings(call, g) {
-				f(reads(v, -1))
+			for _, t := range beyondModel(c.pts.Model(), call, g) {
+				f(t)
 			}
 		}
 	}
@@ -221,7 +220,7 @@ func (c *collector) eachTouch(n *thread.Node, in cir.Located, f func(touch)) {
 			f(touch{ptr: call.Dst, span: object, write: true})
 		}
 	}
-	for _, l := range c.pts.Targets(n.Fn, n.Ctx, call.Callee) {
+	for _, l := range c.pts.Places(n.Fn, n.Ctx, call.Callee) {
 		if l.Obj.External {
 			for _, t := range unknown(c.pts.Model(), call, nil) {
 				f(t)
@@ -251,22 +250,19 @@ type aimKey struct {
 	size    int64
 	bits    *cir.Bits
 	frees   bool
-	library bool   // it is made by the library
-	to      string // the locations
+	library bool             // it is made by the library
+	to      *points.Location // the first of the locations; those that are equal are the same ones
 }
 
 // aimOf returns where a touch goes.
 func (c *collector) aimOf(n *thread.Node, t touch) aim {
-	a := aim{touch: t, key: aimKey{t.span, t.size, t.bits, t.frees, n.Fn.Library, ""}}
+	a := aim{touch: t, key: aimKey{t.span, t.size, t.bits, t.frees, n.Fn.Library, nil}}
 	if t.ptr == nil || t.format != nil && !c.follows(n, t.format) {
 		return a
 	}
-	a.to = c.pts.Targets(n.Fn, n.Ctx, t.ptr)
-	key := make([]byte, 0, 6*len(a.to))
-	for _, l := range a.to {
-		key = binary.AppendVarint(binary.AppendUvarint(key, uint64(l.Obj.ID)), l.Off)
+	if a.to = c.pts.Places(n.Fn, n.Ctx, t.ptr); len(a.to) > 0 {
+		a.key.to = &a.to[0]
 	}
-	a.key.to = string(key)
 	return a
 }
 
