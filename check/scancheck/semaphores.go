@@ -36,7 +36,6 @@ func (x *locks) findSemaphores() {
 		}
 	}
 	x.seen = func(a *activation, in cir.Located, s *state) {
-
 		call, ok := in.(*cir.Call)
 		if !ok || len(call.Args) == 0 || !slices.ContainsFunc(x.pts.Callees(a.copy.Func, a.copy.Ctx, call), func(f *cir.Func) bool { return f.Source == "sem_post" }) {
 			return
