@@ -162,7 +162,7 @@ func (f *fn) enterNested() {
 	if n == nil {
 		return
 	}
-	n.frame = &cir.Local{Index: len(f.out.Locals), Size: n.size, Align: 16, Shape: &cir.Shape{Size: n.size}}
+	n.frame = &cir.Local{Index: len(f.out.Locals), Size: n.size, Align: 16, Shape: n.shape(ptr)}
 	f.out.Locals = append(f.out.Locals, n.frame)
 	if f.chain != nil {
 		f.storePtr(n.frame, 0, f.chain)
@@ -175,6 +175,17 @@ func (f *fn) enterNested() {
 		inner.build()
 	}
 	f.landing(n)
+}
+
+// shape returns what a frame is: pointers, as long as there is no buffer in it.
+func (n *nesting) shape(ptr cir.Type) *cir.Shape {
+	s := &cir.Shape{Size: n.size, Name: "frame"}
+	if step := int64(ptr.Bits / 8); n.jumpBuf == 0 {
+		for at := int64(0); at < n.size; at += step {
+			s.Fields = append(s.Fields, cir.Field{Offset: at, Shape: &cir.Shape{Size: step, Scalar: ptr}})
+		}
+	}
+	return s
 }
 
 // landing lets nested functions jump to labels of this one: by a longjmp to the function's beginning.
