@@ -9,6 +9,7 @@ import (
 
 	"comus/cfront/contract"
 	"comus/cir"
+	"comus/scan/barrier"
 	"comus/scan/event"
 	"comus/scan/lockset"
 	"comus/scan/points"
@@ -83,6 +84,7 @@ type collector struct {
 	count    int // of those of each place
 	pieces   pieces
 	signals  signals
+	rounds   rounds
 	handles  bool // functions of the library may be given objects of the program's as their own, as far as is known of pointers
 	outside  bool // some thread accesses memory outside
 }
@@ -196,8 +198,8 @@ func (c *collector) eachTouch(n *thread.Node, in cir.Located, f func(touch)) {
 	}
 	if !n.Fn.Library {
 		for _, g := range c.pts.Callees(n.Fn, n.Ctx, call) {
-			for _, v := range unreadStrings(call, g) {
-				f(reads(v, -1))
+			for _, t := range beyondModel(c.pts.Model(), call, g) {
+				f(t)
 			}
 		}
 	}
@@ -412,9 +414,9 @@ func (c *collector) collect(ctx context.Context, told func(done, all int)) {
 				of = c.hitsOf(n)
 				hits[n] = of
 			}
-			masks := c.signals.masks(t, n)
+			masks, moments := c.signals.masks(t, n), c.rounds.at(t, n)
 			c.threads.Each(t, n, func(in cir.Located, running thread.Set) {
-				c.visit(&moment{t: t, n: n, in: in, running: running, masks: masks(in)}, of[in])
+				c.visit(&moment{t: t, n: n, in: in, running: running, masks: masks(in), moment: moments(in)}, of[in])
 			})
 		}
 	}
@@ -430,6 +432,7 @@ type moment struct {
 	key     string // of running
 	number  int32  // that stands for it
 	masks   event.Masks
+	moment  barrier.Moment
 }
 
 // visit adds what a thread accesses by an instruction, which is visited once.
