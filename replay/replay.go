@@ -90,7 +90,7 @@ func Weave(ctx context.Context, p *cir.Program, prog *ir.Program, sched ir.Sched
 		files = append(files, File{f, marked(text)})
 	}
 	files = append(files, File{"schedule.c", marked([]byte(r.schedule(keep)))})
-	return append(files, File{"Makefile", []byte(makefile(name, p))}), nil
+	return append(files, File{"Makefile", []byte(makefile(name, p, "comus_replay"))}), nil
 }
 
 // Marker is in the first line of each file, behind the beginning of a comment.

@@ -30,9 +30,7 @@ func (w *Whole) Executed(ctx context.Context, ex *certificate.Execution) (Answer
 	}
 	again := *ex // it is cut off behind the race
 	again.Turns, again.Inputs = slices.Clone(ex.Turns), slices.Clone(ex.Inputs)
-	res, on, err := hunt.Replay(ctx, w.Program, &again, func(r *cirinterp.Race) bool {
-		return !r.Hidden && hunt.PlaceOf(&r.First) == ex.Race[0] && hunt.PlaceOf(&r.Second) == ex.Race[1] && ex.Race[0] != "" && ex.Race[1] != ""
-	})
+	res, on, err := hunt.Replay(ctx, w.Program, &again, hunt.AtPlaces(ex))
 	switch {
 	case err != nil:
 	case res.Outcome != cirinterp.Raced:

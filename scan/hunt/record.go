@@ -64,9 +64,23 @@ func (p *player) input(string, cir.Type) (lo, hi uint64) {
 // the program's: approximations that it has passed before the race. Without any, and with the outcome [interp.Raced], the race is one of the program. The
 // execution is cut off behind the race.
 func Replay(ctx context.Context, p *cir.Program, ex *Execution, is func(*interp.Race) bool) (*interp.Result, []string, error) {
+	return ReplayWith(ctx, p, ex, is, func(*interp.Options) {})
+}
+
+// AtPlaces returns what tells the race that an execution shows: of the program's own memory, at its two places.
+func AtPlaces(ex *Execution) func(*interp.Race) bool {
+	at := ex.Race
+	return func(r *interp.Race) bool {
+		return !r.Hidden && at[0] != "" && at[1] != "" && PlaceOf(&r.First) == at[0] && PlaceOf(&r.Second) == at[1]
+	}
+}
+
+// ReplayWith is Replay with options that are adjusted.
+func ReplayWith(ctx context.Context, p *cir.Program, ex *Execution, is func(*interp.Race) bool, adjust func(*interp.Options)) (*interp.Result, []string, error) {
 	pl := &player{ex: ex}
 	opt, lib := options(ex, pl, pl.input)
 	opt.MaxSteps, opt.StopAt = replaySteps, is
+	adjust(&opt)
 	res, err := interp.Run(ctx, p, opt)
 	if err != nil {
 		return nil, nil, err
