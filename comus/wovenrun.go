@@ -3,8 +3,11 @@ package comus
 import (
 	"context"
 	"slices"
+	"time"
 
+	"comus/cir"
 	"comus/cir/interp"
+	"comus/comus/confirm"
 	"comus/replay"
 	"comus/scan/certificate"
 	"comus/scan/hunt"
@@ -18,10 +21,38 @@ func (s *Source) WeaveRun(ctx context.Context, ex *certificate.Execution) (*repl
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return replay.WeaveRun(ctx, p.Program, replay.Given{Args: ex.Args, Stdin: ex.Stdin}, func(ctx context.Context, adjust func(*interp.Options)) (*interp.Result, error) {
+	run, perform := replay.NewRun(p.Program), performer(p.Program, ex)
+	res, err := perform(ctx, func(o *interp.Options) { o.Tracer = run.Tracer() })
+	if err != nil {
+		return nil, err
+	}
+	return run.Weave(ctx, given(ex), res, perform)
+}
+
+func given(ex *certificate.Execution) replay.Given {
+	return replay.Given{Args: ex.Args, Stdin: ex.Stdin}
+}
+
+// performer makes a run of the program.
+func performer(p *cir.Program, ex *certificate.Execution) replay.Perform {
+	return func(ctx context.Context, adjust func(*interp.Options)) (*interp.Result, error) {
 		again := *ex // it is cut off behind the race
 		again.Turns, again.Inputs = slices.Clone(ex.Turns), slices.Clone(ex.Inputs)
-		res, _, err := hunt.ReplayWith(ctx, p.Program, &again, hunt.AtPlaces(ex), adjust)
+		res, _, err := hunt.ReplayWith(ctx, p, &again, hunt.AtPlaces(ex), adjust)
 		return res, err
-	})
+	}
+}
+
+// judged has ThreadSanitizer judge a run that the interpreter has confirmed, and told run of.
+func judged(ctx context.Context, run *replay.Run, p *cir.Program, ex *certificate.Execution, a confirm.Answer, within time.Duration) replay.Judgement {
+	ctx, stop := context.WithTimeout(ctx, within)
+	defer stop()
+	w, err := run.Weave(ctx, given(ex), a.Ran(), performer(p, ex))
+	switch {
+	case ctx.Err() != nil:
+		return replay.Judgement{Why: "there was no time for it"}
+	case err != nil:
+		return replay.Judgement{Why: err.Error()}
+	}
+	return w.Judge(ctx)
 }

@@ -52,13 +52,18 @@ clean:
 
 // makefile returns the Makefile for a program, which a file of the runtime plays.
 func makefile(name string, p *cir.Program, runtime string) string {
-	var wraps []string
+	return fmt.Sprintf(makeText, name, strings.Join(cgen.Flags, " "), strings.Join(wraps(p), " "), Marker, runtime)
+}
+
+// wraps returns what the linker is told of the functions that comus_real.c has wrappers of.
+func wraps(p *cir.Program) []string {
+	var list []string
 	for _, f := range p.Funcs {
 		if f.Library && slices.Contains(wrapped, f.Source) {
-			wraps = append(wraps, "-Wl,--wrap=comus_lib_"+f.Source)
+			list = append(list, "-Wl,--wrap=comus_lib_"+f.Source)
 		}
 	}
-	return fmt.Sprintf(makeText, name, strings.Join(cgen.Flags, " "), strings.Join(wraps, " "), Marker, runtime)
+	return list
 }
 
 // wrapped are the functions that comus_real.c has wrappers of: by them ThreadSanitizer sees how the program synchronises.

@@ -27,7 +27,6 @@ type recorder struct {
 	last    int          // the thread that has begun something last
 	begun   cir.Located  // and what
 	several bool
-	inCall  bool // somebody is in a call outside
 	err     error
 
 	argv    map[*interp.Object]int
@@ -209,7 +208,7 @@ const mostArgs, mostGlobals = 8, 8
 
 // Calls implements interp.Tracer.
 func (r *recorder) Calls(thread int, f *cir.Func, direct bool, args []interp.Value) {
-	if r.inCall = r.outside[f] || len(f.Blocks) == 0; !r.inCall {
+	if !r.outside[f] && len(f.Blocks) > 0 {
 		r.now = nil
 		return
 	}
@@ -233,7 +232,7 @@ func (r *recorder) Called(thread int, known bool, result interp.Value) {
 		r.now.effects = nil
 	}
 	r.calls = append(r.calls, r.now)
-	r.now, r.inCall = nil, false
+	r.now = nil
 	r.doing[thread] = 0
 }
 
@@ -307,23 +306,10 @@ func (r *recorder) Makes(p interp.Value, n int64) {
 	}
 }
 
-// finish adds what the run has ended in: the second access of its race.
+// finish makes sure that the last turn is that of the race's second access.
 func (r *recorder) finish() {
-	n := r.doing[r.last]
-	if n == 0 {
+	if k := len(r.log); k == 0 || r.log[k-1].thread != r.last {
 		r.fail("the last access of the run is none that is known in C")
-	}
-	switch r.begun.(type) {
-	case *cir.Call, *cir.Return: // which is there already
-		if r.now == nil {
-			return
-		}
-	}
-	r.log = append(r.log, event{r.last, n})
-	if r.now != nil {
-		r.now.known = true
-		r.now.result = spot{base: "NUMBER"}
-		r.calls = append(r.calls, r.now)
 	}
 }
 
@@ -342,14 +328,21 @@ func (r *recorder) schedule(given Given, what string, threads int) string {
 		i = k
 	}
 	b.WriteString("{0, 0, 0}};\nconst struct comus_value comus_values[] = {\n")
-	for _, in := range r.inputs {
+	values := 0
+	slices.SortStableFunc(r.inputs, func(x, y input) int { return x.thread - y.thread })
+	for i := 0; i < len(r.inputs); values++ {
+		in, k := r.inputs[i], i+1
 		keep := 0
 		if in.keep {
-			keep = 1
+			keep, in.n, in.value = 1, 0, 0
 		}
-		fmt.Fprintf(&b, "{%d, %d, %d, %#xul},\n", in.thread, in.n, keep, in.value)
+		for k < len(r.inputs) && r.inputs[k].thread == in.thread && r.inputs[k].keep == in.keep && (in.keep || r.inputs[k] == in) {
+			k++
+		}
+		fmt.Fprintf(&b, "{%d, %d, %d, %d, %#xul},\n", in.thread, in.n, k-i, keep, in.value)
+		i = k
 	}
-	b.WriteString("{0, 0, 0, 0}};\nconst struct comus_effect comus_effects[] = {\n")
+	b.WriteString("{0, 0, 0, 0, 0}};\nconst struct comus_effect comus_effects[] = {\n")
 	effects := 0
 	for _, c := range r.calls {
 		for _, e := range c.effects {
@@ -384,7 +377,7 @@ func (r *recorder) schedule(given Given, what string, threads int) string {
 		}
 	}
 	fmt.Fprintf(&b, "{0, 0}};\nconst unsigned comus_nturns = %d, comus_nvalues = %d, comus_ncalls = %d, comus_nsites = %d, comus_nmade = %d, comus_nthreads = %d;\n",
-		turns, len(r.inputs), len(r.calls), sites, len(r.made), threads)
+		turns, values, len(r.calls), sites, len(r.made), threads)
 	fmt.Fprintf(&b, "const char *const comus_what = %s;\nconst char comus_stdin[] = %s;\nconst unsigned long comus_nstdin = %d;\nchar *comus_args[] = {",
 		cString([]byte(what)), cString([]byte(given.Stdin)), len(given.Stdin))
 	args := given.Args

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -33,37 +34,54 @@ type Whole struct {
 	Race interp.Race
 	// Name is that of the files that have the program.
 	Name string
+	// Wraps are what the linker is told of functions that synchronise.
+	Wraps []string
 	// Between is how many accesses of the bytes of the race there are between its two, or more: ThreadSanitizer keeps few.
 	Between int
 	// Outside says that one of the two accesses is made by a function without a body.
 	Outside bool
 }
 
-// WeaveRun returns the C program that makes a run, which ends with a data race.
-func WeaveRun(ctx context.Context, p *cir.Program, given Given, perform Perform) (*Whole, error) {
-	if p.Model.PointerBits != 64 {
-		return nil, fmt.Errorf("cannot replay: the execution is not one with the data model of the machine, LP64")
-	}
+// Run is a run of a program as a whole that is to become C.
+type Run struct {
+	p       *cir.Program
+	numbers map[cir.Located]int
+	first   *sharers
+}
+
+// NewRun begins with a program.
+func NewRun(p *cir.Program) *Run {
 	numbers := cir.Number(p)
-	first := newSharers(numbers)
-	if _, err := performed(ctx, perform, first); err != nil {
-		return nil, err
+	return &Run{p, numbers, newSharers(numbers)}
+}
+
+// Tracer has to be told of the run, once.
+func (r *Run) Tracer() interp.Tracer { return r.first }
+
+// Weave returns the C program that makes the run, whose result is res: it ends in a data race, and is performed once more.
+func (r *Run) Weave(ctx context.Context, given Given, res *interp.Result, perform Perform) (*Whole, error) {
+	p := r.p
+	switch {
+	case p.Model.PointerBits != 64:
+		return nil, errors.New("cannot replay: the execution is not one with the data model of the machine, LP64")
+	case res.Outcome != interp.Raced:
+		return nil, fmt.Errorf("cannot replay: the run ends otherwise: %s", res)
 	}
-	rec := newRecorder(p, numbers, first)
-	res, err := performed(ctx, perform, rec)
-	if err != nil {
+	first := r.first
+	rec := newRecorder(p, r.numbers, first)
+	if err := repeated(ctx, perform, rec, res.Steps); err != nil {
 		return nil, err
 	}
 	if rec.finish(); rec.err != nil {
 		return nil, fmt.Errorf("cannot replay: %w", rec.err)
 	}
 	race := res.Races[len(res.Races)-1]
-	w := &Whole{Race: race, Between: first.between(), Outside: rec.inCall}
+	w := &Whole{Race: race, Between: first.between(), Outside: first.atCall}
 	file := "program.c"
 	if len(p.Files) > 0 {
 		file = p.Files[0]
 	}
-	w.Name = safeName(file)
+	w.Name, w.Wraps = safeName(file), wraps(p)
 	woven := instrumentRun(p, rec)
 	if err := woven.Check(); err != nil {
 		return nil, fmt.Errorf("cannot replay: internal error: %w", err)
@@ -87,16 +105,16 @@ func WeaveRun(ctx context.Context, p *cir.Program, given Given, perform Perform)
 	return w, nil
 }
 
-// performed makes the run, and makes sure that it is the one.
-func performed(ctx context.Context, perform Perform, tr interp.Tracer) (*interp.Result, error) {
-	res, err := perform(ctx, func(o *interp.Options) { o.Tracer = tr })
+// repeated makes the run once more, up to the step that the race was found in: nobody looks for races.
+func repeated(ctx context.Context, perform Perform, tr interp.Tracer, steps int64) error {
+	res, err := perform(ctx, func(o *interp.Options) { o.Tracer, o.Races, o.StopAt, o.MaxSteps = tr, false, nil, steps })
 	switch {
 	case err != nil:
-		return nil, err
-	case res.Outcome != interp.Raced:
-		return nil, fmt.Errorf("cannot replay: the run ends otherwise: %s", res)
+		return err
+	case res.Steps != steps:
+		return fmt.Errorf("cannot replay: the run is not the same again: %s", res)
 	}
-	return res, nil
+	return nil
 }
 
 // whatRaces describes a race.
@@ -119,6 +137,7 @@ type sharers struct {
 	uses    map[*interp.Object]*use
 	unset   map[cir.Located]bool // loads that have read what nobody has written
 	calling *cir.Func
+	atCall  bool               // somebody is in a call of what is performed outside
 	outside map[*cir.Func]bool // what is performed outside, at least once
 	entered map[*cir.Func]bool
 	recent  [4]touch // by what is accessed there, to be fast
@@ -231,13 +250,12 @@ func (s *sharers) between() int {
 }
 
 // Calls implements interp.Tracer.
-func (s *sharers) Calls(_ int, f *cir.Func, _ bool, _ []interp.Value) { s.calling = f }
+func (s *sharers) Calls(_ int, f *cir.Func, _ bool, _ []interp.Value) { s.calling, s.atCall = f, true }
 
 // Called implements interp.Tracer.
 func (s *sharers) Called(_ int, known bool, _ interp.Value) {
-	if known {
-		s.outside[s.calling] = true
-	}
+	s.outside[s.calling] = s.outside[s.calling] || known
+	s.atCall = false
 }
 
 // keeps returns the instructions that take turns: those that access what several threads use, or concern threads and locks.

@@ -33,7 +33,8 @@ type Options struct {
 	// Calls lets calls disagree with the function in what machines do not mind: there may be more arguments than it takes, and the result, if it
 	// is no struct and no float, may have another type. The Result notes it.
 	Calls bool
-	// Unset lets indeterminate values decide: memory that nobody has written holds some value, the same in each run.
+	// Unset lets indeterminate values decide: memory that nobody has written holds some value, the same in each run. The Result notes where such a scalar
+	// is loaded, as Reads defines it (CheckRead).
 	Unset bool
 	// Races finds the data races of the run: see [Race]. StopAtRace ends the run, with [Raced], at the first.
 	Races, StopAtRace bool

@@ -27,7 +27,7 @@ static unsigned turn;        /* the number of turns that were taken */
 static unsigned threads = 1; /* that were created */
 static char *ended;          /* by thread */
 static pthread_t *ids;       /* by thread */
-static unsigned *next_value, *next_call; /* by thread */
+static unsigned *next_value, *next_call, *got; /* by thread */
 static void **made;
 __thread unsigned comus_self;
 __thread long comus_joined = -1;
@@ -122,24 +122,25 @@ unsigned long comus_done(unsigned long thread, unsigned long number) {
     return 0;
 }
 
-static const struct comus_value *value(unsigned long number) {
-    unsigned i = next_value[self];
-    while (i < comus_nvalues && comus_values[i].thread != self)
-        i++;
-    next_value[self] = i + 1;
-    if (i >= comus_nvalues)
+/* value returns what the thread gets, or what it has found itself. */
+static unsigned long value(unsigned long number, unsigned long own) {
+    unsigned *i = &next_value[self];
+    while (*i < comus_nvalues && comus_values[*i].thread != self)
+        ++*i;
+    if (*i >= comus_nvalues)
         forever(); /* the run ends before */
-    if (comus_values[i].number != number)
+    const struct comus_value *v = &comus_values[*i];
+    if (++got[self] == v->count) {
+        got[self] = 0;
+        ++*i;
+    }
+    if (!v->keeps && v->number != number)
         out_of_step("gets a value at another instruction than in the run: %s", place(number));
-    return &comus_values[i];
+    return v->keeps ? own : v->value;
 }
 
-unsigned long comus_input(unsigned long thread, unsigned long number) { return value(number)->value; }
-
-unsigned long comus_told(unsigned long thread, unsigned long number, unsigned long own) {
-    const struct comus_value *v = value(number);
-    return v->keep ? own : v->value;
-}
+unsigned long comus_input(unsigned long thread, unsigned long number) { return value(number, 0); }
+unsigned long comus_told(unsigned long thread, unsigned long number, unsigned long own) { return value(number, own); }
 
 static const struct comus_call *next(unsigned long number) {
     unsigned i = next_call[self];
@@ -345,6 +346,7 @@ __attribute__((constructor)) static void begin(void) {
     ended = calloc(comus_nthreads + 1, 1);
     ids = calloc(comus_nthreads + 1, sizeof *ids);
     next_value = calloc(comus_nthreads + 1, sizeof *next_value);
+    got = calloc(comus_nthreads + 1, sizeof *got);
     next_call = calloc(comus_nthreads + 1, sizeof *next_call);
     made = calloc(comus_nmade + 1, sizeof *made);
     give_input();

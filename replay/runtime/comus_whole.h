@@ -7,8 +7,8 @@
 /* A thread does so many of what takes turns; hash is of their numbers. */
 struct comus_slice { unsigned thread, count, hash; };
 
-/* What a thread gets; if it keeps, it is what it has found in memory. */
-struct comus_value { unsigned thread, number, keep; unsigned long value; };
+/* What a thread gets, so many times, in the order of threads: a value at an instruction, or what it finds in memory itself. */
+struct comus_value { unsigned thread, number, count, keeps; unsigned long value; };
 
 /* Numbers, and addresses: a distance from where something begins. */
 enum comus_base { COMUS_NUMBER, COMUS_ARGUMENT, COMUS_GLOBAL, COMUS_ARGV, COMUS_MADE };

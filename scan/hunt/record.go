@@ -2,6 +2,7 @@ package hunt
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -91,6 +92,46 @@ func ReplayWith(ctx context.Context, p *cir.Program, ex *Execution, is func(*int
 		ex.Race = [2]string{PlaceOf(&race.First), PlaceOf(&race.Second)}
 	}
 	return res, lib.approximations(res), nil
+}
+
+// Unset returns where a run has read memory that nobody had written, and whether that has decided something: what it did, where it wrote, what it was told.
+func Unset(res *interp.Result) (places []string, decides bool) {
+	for _, n := range res.Notes {
+		if n.Check != interp.CheckRead {
+			continue
+		}
+		at := "?"
+		if n.Site != nil {
+			at = n.Site.Pos.String()
+		}
+		if !slices.Contains(places, at) {
+			places = append(places, at)
+		}
+	}
+	return places, res.Uninitialised
+}
+
+// mostUnset is how many places are named.
+const mostUnset = 3
+
+// Assumed says, of a run that has read memory which nobody had written, what it takes for granted. Such memory holds some value, which the run has chosen; it may be
+// any one.
+func Assumed(places []string, decides bool) []string {
+	if len(places) == 0 && !decides {
+		return nil
+	}
+	where := strings.Join(places[:min(len(places), mostUnset)], ", ")
+	switch {
+	case len(places) == 0:
+		where = "a place that is not known"
+	case len(places) > mostUnset:
+		where += fmt.Sprintf(" and %d more", len(places)-mostUnset)
+	}
+	how := "the run reads some, and nothing that it does depends on it"
+	if decides {
+		how = "the run depends on some"
+	}
+	return []string{fmt.Sprintf("memory that nobody has written holds some value: %s, read at %s", how, where)}
 }
 
 // PlaceOf returns the place of a side of a race as executions have it.
