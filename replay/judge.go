@@ -213,11 +213,16 @@ func stackOf(text string) string {
 		if i > 0 && !strings.HasPrefix(line, "    #") {
 			return ""
 		}
-		if m := frameAt.FindStringSubmatch(line); m != nil && !strings.HasSuffix(m[1], "_library.c") && !strings.Contains(m[1], "sanitizer/") {
+		if m := frameAt.FindStringSubmatch(line); m != nil && !ours(m[1]) {
 			return m[1] + ":" + m[2]
 		}
 	}
 	return ""
+}
+
+// ours reports whether a file in a stack is none of the program's: of the runtime, the models of the library, or the sanitizer.
+func ours(file string) bool {
+	return strings.HasSuffix(file, "_library.c") || strings.HasPrefix(filepath.Base(file), "comus_") || strings.Contains(file, "libsanitizer/")
 }
 
 // lineOf is a side of the race in that form.
