@@ -28,6 +28,12 @@
 // of memory and overflow, which do not stop a C program, are reported (but for reads of what was never written) by AddressSanitizer and
 // UndefinedBehaviorSanitizer; without, the program says that it went on behind them.
 //
+// # Runs of programs as a whole
+//
+// A run of the interpreter that ends in a data race, with a world outside, becomes C as well ([Run], whole.go): it is told of by the interpreter's tracer, in terms of
+// the accesses of what threads share (record.go), and played by a runtime of its own (comus_whole.c). [Whole.Judge] has gcc compile it and ThreadSanitizer look at
+// it, within a time.
+//
 // # What is refused
 //
 // With one line: executions for another data model than the machine's; what the interpreter does not confirm; executions of too many steps; structs passed to functions that nobody knows. Functions
