@@ -43,8 +43,11 @@ func performer(p *cir.Program, ex *certificate.Execution) replay.Perform {
 	}
 }
 
-// judged has ThreadSanitizer judge a run that the interpreter has confirmed, and told run of.
+// judged has ThreadSanitizer judge a run that the interpreter has confirmed, and told run of. It gets no more than half of the time that is left, so that the verdict is not lost.
 func judged(ctx context.Context, run *replay.Run, p *cir.Program, ex *certificate.Execution, a confirm.Answer, within time.Duration) replay.Judgement {
+	if end, ok := ctx.Deadline(); ok {
+		within = min(within, time.Until(end)/2)
+	}
 	ctx, stop := context.WithTimeout(ctx, within)
 	defer stop()
 	w, err := run.Weave(ctx, given(ex), a.Ran(), performer(p, ex))
