@@ -116,10 +116,13 @@ func (c *chains) follow(wrapper, callee *cir.Func) bool {
 	return c.of(wrapper) <= maxNested
 }
 
-// callContext returns the context of a function called in a copy of another one.
+// callContext returns the context of a function called in a copy of another one; there is no call where it is none of the program's own.
 func (a *analysis) callContext(f *cir.Func, ctx Context, call *cir.Call, callee *cir.Func) Context {
 	if ctx.Call != nil && f.Library {
 		return ctx
+	}
+	if call == nil {
+		return Context{}
 	}
 	if _, named := call.Callee.(*cir.Func); !named {
 		if a.open && callee != nil && !callee.Library && a.chains.pointers > maxPointers {
