@@ -156,25 +156,6 @@ func (x *runWeaver) bits(v cir.Value) cir.Value {
 	return r
 }
 
-// convert gives a register the value of a hook.
-func (x *runWeaver) convert(dst, v *cir.Reg) {
-	t := dst.Type
-	switch {
-	case t.IsInt() && t.Bits > 64 && t.Signed:
-		s := x.reg(cir.I64)
-		x.emit(&cir.Convert{Dst: s, X: v})
-		x.emit(&cir.Convert{Dst: dst, X: s})
-	case t.IsFloat() && t.Bits == 64:
-		x.emit(&cir.Bitcast{Dst: dst, X: v})
-	case t.IsFloat() && t.Bits == 32:
-		s := x.reg(cir.U32)
-		x.emit(&cir.Convert{Dst: s, X: v})
-		x.emit(&cir.Bitcast{Dst: dst, X: s})
-	default:
-		x.emit(&cir.Convert{Dst: dst, X: v})
-	}
-}
-
 // weaveInstr weaves hooks around an instruction.
 func (x *runWeaver) weaveInstr(in cir.Instr) {
 	n := x.numbers[in]
