@@ -116,12 +116,12 @@ func (c *chains) follow(wrapper, callee *cir.Func) bool {
 	return c.of(wrapper) <= maxNested
 }
 
-// callContext returns the context of a function called in a copy of another one; there is no call where it is none of the program's own.
+// callContext returns the context of a function called in a copy of another one.
 func (a *analysis) callContext(f *cir.Func, ctx Context, call *cir.Call, callee *cir.Func) Context {
 	if ctx.Call != nil && f.Library {
 		return ctx
 	}
-	if call == nil {
+	if call == nil { // what the end of the program calls
 		return Context{}
 	}
 	if _, named := call.Callee.(*cir.Func); !named {
