@@ -19,6 +19,8 @@
 package comus
 
 import (
+	"time"
+
 	"github.com/hashicorp/go-hclog"
 
 	"comus/cfront"
@@ -53,6 +55,9 @@ type Options struct {
 	// Alone keeps an engine from asking another one, which is at work elsewhere. Several
 	// properties are asked about together only.
 	Alone bool
+	// Sanitize is how long gcc and its ThreadSanitizer may take to judge a run of the whole program that makes it Unsafe; 0: they are not asked. What they
+	// say is Result.Sanitizer. If they make the run and do not see the race, and there is no reason known, the verdict is Unknown.
+	Sanitize time.Duration
 	// Exact looks for violations that no approximation has a part in, and for nothing else.
 	Exact bool
 	// Engine decides instead of the one that Strategy names; it works alone.

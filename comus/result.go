@@ -30,7 +30,9 @@ type Result struct {
 	CheckTime time.Duration
 	// CheckSolver is what decided the check, where that is not always the same.
 	CheckSolver string
-	// Assumptions are what Safe takes for granted.
+	// Sanitizer is, of Unsafe by a run of the whole program, what gcc's sanitizer says of the same run; "" if it was to be left alone.
+	Sanitizer string
+	// Assumptions are what Safe takes for granted, and, of Unsafe by a run of the whole program, what the run has read that nobody had written.
 	Assumptions []string
 	// Proved is what Safe takes for granted in general, and has been proved here.
 	Proved   []string
@@ -67,7 +69,7 @@ func (r *Result) take(a confirm.Answer) {
 	r.Verdict, r.Reason, r.complete = a.Verdict(), a.Reason(), a.Complete()
 	r.Certificate, r.Trace, r.Suspected = a.Certificate(), a.Trace(), nil
 	r.CheckTime, r.CheckSolver = a.Took(), a.Solver()
-	if r.Verdict == seqmc.Safe {
+	if r.Verdict == seqmc.Safe || a.Ran() != nil {
 		r.Assumptions = a.Assumptions() // the source may have been read in another way
 	}
 }

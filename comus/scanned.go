@@ -13,6 +13,7 @@ import (
 	"comus/cir"
 	"comus/comus/confirm"
 	"comus/internal/timing"
+	"comus/replay"
 	"comus/scan"
 	"comus/scan/hunt"
 	"comus/scan/points"
@@ -110,13 +111,28 @@ func (s *Source) scanWhole(ctx context.Context, opts Options) (scanned, error) {
 	return scanned{found}, err
 }
 
+// contradiction is the error that two judges of one run do not agree.
+type contradiction struct{ error }
+
 // byRun makes a run of the whole program that has a race the verdict, if it is confirmed.
 func (s *Source) byRun(ctx context.Context, ex *hunt.Execution, opts Options) (*Result, error) {
 	res := &Result{Engine: scanStrategy, program: s.identity(opts.Question)}
 	defer opts.Timings.Start(timing.Checking)()
-	a, err := (&confirm.Whole{Program: s.prog.Program, ID: res.program}).Executed(ctx, ex)
+	whole, run := &confirm.Whole{Program: s.prog.Program, ID: res.program}, (*replay.Run)(nil)
+	if opts.Sanitize > 0 {
+		run = replay.NewRun(s.prog.Program)
+		whole.Tracer = run.Tracer()
+	}
+	a, err := whole.Executed(ctx, ex)
 	if err != nil {
 		return nil, err
+	}
+	if run != nil {
+		j := judged(ctx, run, s.prog.Program, ex, a, opts.Sanitize)
+		if opts.Log.Info("the run is judged", "judgement", j); j.Contradicts() {
+			return nil, &contradiction{fmt.Errorf("a run of the program has a data race (%s and %s), but %s", ex.Race[0], ex.Race[1], j)}
+		}
+		res.Sanitizer = j.String()
 	}
 	res.take(a)
 	res.Sizes.Threads = len(a.Trace().Program.Threads)
@@ -204,6 +220,7 @@ func (p *scanProof) bySuspects(ctx context.Context, suspects []*scan.Suspect, op
 	within, stop := context.WithCancel(ctx)
 	defer stop()
 	var unsafe *Result
+	var doubt error
 	ask := SuspectOptions{Options: p.opts, Decided: func(d *Decision) {
 		if d.Status == SuspectConfirmed && d.Result != nil && d.Result.Verdict == seqmc.Unsafe {
 			stop() // one is enough
@@ -213,6 +230,8 @@ func (p *scanProof) bySuspects(ctx context.Context, suspects []*scan.Suspect, op
 		var err error
 		if unsafe, err = p.s.byRun(ctx, ex, p.opts); err == nil {
 			stop()
+		} else if errors.As(err, new(*contradiction)) {
+			doubt = err
 		}
 		return err == nil
 	}
@@ -227,6 +246,9 @@ func (p *scanProof) bySuspects(ctx context.Context, suspects []*scan.Suspect, op
 	if d.hunt(within, suspects); unsafe != nil {
 		unsafe.Warnings = p.res.Warnings
 		return unsafe, nil
+	}
+	if doubt != nil {
+		return p.res.unknown(ctx, doubt), nil
 	}
 	if unsafe := p.unsafe(ctx, d.out); unsafe != nil {
 		return unsafe, nil

@@ -49,6 +49,9 @@ type Decision struct {
 	// Execution is that of the whole program which confirms the suspect, and Race what it shows; nil if the engines have found one.
 	Execution *hunt.Execution
 	Race      interp.Race
+	// Sanitizer is what gcc's sanitizer says of that execution; "" if it was not to be asked. Unset says what the execution reads that nobody has written.
+	Sanitizer string
+	Unset     []string
 	// Seen are, of an open suspect, the approximations that a run depends on in which the race was seen, sorted; none if there is no such run.
 	Seen []string
 	Took time.Duration // by the engines
@@ -88,6 +91,7 @@ func (s *Source) Decide(ctx context.Context, suspects []*scan.Suspect, opts Susp
 	if err != nil {
 		return nil, err
 	}
+	d.sanitize, d.judges = d.opts.Options.Sanitize, d.opts.Options.Sanitize > 0
 	d.hunt(ctx, suspects)
 	d.ask(ctx)
 	return d.out, nil
@@ -158,6 +162,9 @@ type decider struct {
 	opts  SuspectOptions
 	about []string // the name of each suspect's question
 	out   []Decision
+	// sanitize is the time for which gcc's sanitizer may judge executions of the whole program.
+	sanitize time.Duration
+	judges   bool
 
 	mu       sync.Mutex
 	tooLarge error // why the whole program cannot be taken apart
@@ -172,9 +179,34 @@ func (d *decider) hunt(ctx context.Context, suspects []*scan.Suspect) {
 	for i, f := range found {
 		x := &d.out[i]
 		if x.Seen = f.On; f.Execution != nil {
-			x.Status, x.Execution, x.Race = SuspectConfirmed, f.Execution, f.Race
+			x.Status, x.Execution, x.Race, x.Unset = SuspectConfirmed, f.Execution, f.Race, hunt.Assumed(f.Unset, f.Decides)
+			if d.judges {
+				d.judge(ctx, x)
+			}
 			d.tell(x)
 		}
+	}
+}
+
+// judge has gcc's sanitizer judge the execution of a suspect, if there is time. If it does not see the race in the same run, for no reason that is known, the suspect is open.
+func (d *decider) judge(ctx context.Context, x *Decision) {
+	start := time.Now()
+	within, stop := context.WithTimeout(ctx, d.sanitize)
+	defer stop()
+	w, err := d.s.WeaveRun(within, x.Execution)
+	j := replay.Judgement{}
+	switch {
+	case within.Err() != nil:
+		j.Why = "there was no time for it"
+	case err != nil:
+		j.Why = err.Error()
+	default:
+		j = w.Judge(within)
+	}
+	d.sanitize -= time.Since(start)
+	if x.Sanitizer = j.String(); j.Contradicts() {
+		x.Status, x.Execution = SuspectOpen, nil
+		x.Reason = "a run has the race, but " + x.Sanitizer
 	}
 }
 

@@ -278,8 +278,10 @@ func (x *instrumenter) intrinsic(in *cir.Intrinsic, n int) bool {
 }
 
 // give gives a register the value of an input.
-func (x *instrumenter) give(dst *cir.Reg, n int) {
-	v := x.call(hookInput, n)
+func (x *instrumenter) give(dst *cir.Reg, n int) { x.convert(dst, x.call(hookInput, n)) }
+
+// convert gives a register the value of a hook.
+func (x *instrumenter) convert(dst, v *cir.Reg) {
 	t := dst.Type
 	switch {
 	case t.IsInt() && t.Bits > 64 && t.Signed:

@@ -29,7 +29,7 @@ ifeq ($(SANITIZE),thread)
 LINK = %[3]s
 endif
 
-replay$(WITH): %[1]s$(WITH).o %[1]s_library$(WITH).o comus_cir$(WITH).o comus_replay$(WITH).o comus_real$(WITH).o schedule$(WITH).o
+replay$(WITH): %[1]s$(WITH).o %[1]s_library$(WITH).o comus_cir$(WITH).o %[5]s$(WITH).o comus_real$(WITH).o schedule$(WITH).o
 	gcc -pthread $(addprefix -fsanitize=,$(SANITIZE)) $(LINK) -o $@ $^ -lm
 
 run: replay$(WITH)
@@ -50,15 +50,20 @@ clean:
 .PHONY: clean run
 `
 
-// makefile returns the Makefile for a program.
-func makefile(name string, p *cir.Program) string {
-	var wraps []string
+// makefile returns the Makefile for a program, which a file of the runtime plays.
+func makefile(name string, p *cir.Program, runtime string) string {
+	return fmt.Sprintf(makeText, name, strings.Join(cgen.Flags, " "), strings.Join(wraps(p), " "), Marker, runtime)
+}
+
+// wraps returns what the linker is told of the functions that comus_real.c has wrappers of.
+func wraps(p *cir.Program) []string {
+	var list []string
 	for _, f := range p.Funcs {
 		if f.Library && slices.Contains(wrapped, f.Source) {
-			wraps = append(wraps, "-Wl,--wrap=comus_lib_"+f.Source)
+			list = append(list, "-Wl,--wrap=comus_lib_"+f.Source)
 		}
 	}
-	return fmt.Sprintf(makeText, name, strings.Join(cgen.Flags, " "), strings.Join(wraps, " "), Marker)
+	return list
 }
 
 // wrapped are the functions that comus_real.c has wrappers of: by them ThreadSanitizer sees how the program synchronises.

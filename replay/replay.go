@@ -28,6 +28,12 @@
 // of memory and overflow, which do not stop a C program, are reported (but for reads of what was never written) by AddressSanitizer and
 // UndefinedBehaviorSanitizer; without, the program says that it went on behind them.
 //
+// # Runs of programs as a whole
+//
+// A run of the interpreter that ends in a data race, with a world outside, becomes C as well ([Run], whole.go): it is told of by the interpreter's tracer, in terms of
+// the accesses of what threads share (record.go), and played by a runtime of its own (comus_whole.c). [Whole.Judge] has gcc compile it and ThreadSanitizer look at
+// it, within a time.
+//
 // # What is refused
 //
 // With one line: executions for another data model than the machine's; what the interpreter does not confirm; executions of too many steps; structs passed to functions that nobody knows. Functions
@@ -90,7 +96,7 @@ func Weave(ctx context.Context, p *cir.Program, prog *ir.Program, sched ir.Sched
 		files = append(files, File{f, marked(text)})
 	}
 	files = append(files, File{"schedule.c", marked([]byte(r.schedule(keep)))})
-	return append(files, File{"Makefile", []byte(makefile(name, p))}), nil
+	return append(files, File{"Makefile", []byte(makefile(name, p, "comus_replay"))}), nil
 }
 
 // Marker is in the first line of each file, behind the beginning of a comment.

@@ -388,7 +388,14 @@ func (t *thread) external(f *frame, in *inst, s *callSite, c *fn) (ok, known boo
 		}
 		args = append(args, v)
 	}
+	tr := m.opt.Tracer
+	if tr != nil {
+		tr.Calls(t.id, c.f, s.static != nil, args)
+	}
 	r, known, err := m.opt.External(m, name, args)
+	if tr != nil && !m.done && err == nil {
+		tr.Called(t.id, known, r)
+	}
 	switch {
 	case m.done:
 		return false, true

@@ -21,6 +21,7 @@ type compiler struct {
 	patches  []*[]int32      // block numbers that are to become places
 	branches []*extra        // of branches: block numbers, or, for n < 0, the place -n-1
 	places   map[place]int32 // where the instructions are
+	traces   func(cir.Located) bool
 }
 
 // bad stops compiling.
@@ -35,6 +36,9 @@ func (f *fn) compile() {
 	}
 	f.compiled = true
 	c := &compiler{fn: f, m: f.m, consts: map[cir.Value]int32{}, local: map[*cir.Local]int32{}, places: map[place]int32{}, defs: map[*cir.Reg]cir.Instr{}}
+	if f.m.opt.Tracer != nil {
+		c.traces = f.m.opt.Tracer.Traces(f.f)
+	}
 	if f.f.NumRegs < 0 || f.f.NumRegs > 1<<24 {
 		c.bad("%d registers", f.f.NumRegs)
 	}
@@ -95,14 +99,18 @@ func (c *compiler) block(b *cir.Block) {
 			c.await(b, i, w)
 			continue
 		}
+		n := len(c.code)
 		c.instr(in)
+		c.traced(n, in)
 	}
 	if b.Term == nil {
 		c.bad("block %d has no end", b.Index)
 	}
 	c.places[place{b.Index, len(b.Instrs)}] = int32(len(c.code))
 	c.begin(b.Term.Meta())
+	n := len(c.code)
 	c.term(b.Term)
+	c.traced(n, b.Term)
 }
 
 // begin notes where an instruction comes from.

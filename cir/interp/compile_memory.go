@@ -87,7 +87,7 @@ func (c *compiler) access(a *cir.Access, t cir.Type) {
 
 // isIdle reports whether a load may find indeterminate bits: its value is only copied, or what the library reads is no characters.
 func (c *compiler) isIdle(in *cir.Load) bool {
-	if !c.m.opt.Reads {
+	if !c.m.opt.Reads && !c.m.opt.Unset {
 		return false
 	}
 	if c.idle == nil {

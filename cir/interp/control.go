@@ -365,6 +365,7 @@ func doAwait(t *thread, f *frame, in *inst) bool {
 		return t.block()
 	}
 	f.pc = in.x.retry
+	t.again()
 	if t.failed == t.m.version+1 {
 		t.waits, t.since = true, t.m.version
 	}
@@ -390,6 +391,7 @@ func (t *thread) block() bool {
 		}
 		t.fr.pc = t.outerPC
 		t.atomic = 0
+		t.again()
 		if t.hb != nil {
 			t.m.races.dropped(t)
 		}
@@ -399,6 +401,13 @@ func (t *thread) block() bool {
 	t.waits, t.since = true, t.m.version
 	t.ev = yields
 	return false
+}
+
+// again tells the tracer that what was done is done again.
+func (t *thread) again() {
+	if t.m.opt.Tracer != nil {
+		t.m.opt.Tracer.Again(t.id)
+	}
 }
 
 // enter begins an atomic section, at the instruction that is being performed.

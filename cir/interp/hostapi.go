@@ -17,6 +17,7 @@ func (m *Machine) Bytes(p Value, n int64) ([]byte, error) {
 	if n == 0 {
 		return nil, nil
 	}
+	m.reads(p, n)
 	b, ok := m.cur.bytes(p.slot(), n)
 	return b, stopped(ok)
 }
@@ -25,6 +26,9 @@ func (m *Machine) Bytes(p Value, n int64) ([]byte, error) {
 func (m *Machine) SetBytes(p Value, b []byte) error {
 	if len(b) == 0 {
 		return nil
+	}
+	if m.opt.Tracer != nil {
+		m.opt.Tracer.Writes(p, b, Value{})
 	}
 	o, off, ok := m.cur.valid(p.slot(), int64(len(b)), true)
 	if ok {
@@ -44,6 +48,9 @@ func (m *Machine) CopyBytes(to, from Value, n int64) error {
 	}
 	dst, j, ok := m.cur.valid(to.slot(), n, true)
 	if ok {
+		if m.opt.Tracer != nil {
+			m.opt.Tracer.Writes(to, m.contents(src, i, n), Value{})
+		}
 		m.copyBytes(dst, j, src, i, n)
 	}
 	return stopped(ok)
@@ -52,6 +59,7 @@ func (m *Machine) CopyBytes(to, from Value, n int64) error {
 // String returns the string at p, without its end.
 func (m *Machine) String(p Value) (string, error) {
 	s, ok := m.cur.cstring(p.slot(), -1)
+	m.reads(p, int64(len(s))+1)
 	return s, stopped(ok)
 }
 
@@ -77,14 +85,14 @@ func (m *Machine) Prefix(p Value, n int64) string {
 func (m *Machine) Alloc(n int64) Value {
 	o := m.heap(uint64(n))
 	m.allocated(o)
-	return Value{Type: m.prog.Model.Pointer(), Obj: o}
+	return m.made(o)
 }
 
 // Static makes an object of n bytes, all 0, that is nobody's to free.
 func (m *Machine) Static(name string, n int64) Value {
 	o := m.newObject(name, n, 16, false)
 	m.write(o, 0, make([]byte, n), nil)
-	return Value{Type: m.prog.Model.Pointer(), Obj: o}
+	return m.made(o)
 }
 
 // Constant makes a string that nobody may write, and that is nobody's to free.
@@ -92,7 +100,11 @@ func (m *Machine) Constant(s string) Value {
 	o := m.newObject("constant", int64(len(s))+1, 1, false)
 	m.write(o, 0, []byte(s), nil)
 	o.readonly = true
-	return Value{Type: m.prog.Model.Pointer(), Obj: o}
+	p := m.made(o)
+	if m.opt.Tracer != nil {
+		m.opt.Tracer.Writes(p, append([]byte(s), 0), Value{})
+	}
+	return p
 }
 
 // Free ends the life of an object on the heap.
@@ -145,6 +157,9 @@ func (m *Machine) Global(name string) (Value, error) {
 	for _, g := range m.prog.Globals {
 		if g.Source == name && !g.Literal {
 			o, err := m.object(g)
+			if m.opt.Tracer != nil && err == nil {
+				m.opt.Tracer.Global(g, o)
+			}
 			return Value{Type: m.prog.Model.Pointer(), Obj: o}, err
 		}
 	}
@@ -154,17 +169,47 @@ func (m *Machine) Global(name string) (Value, error) {
 // Pointer returns the pointer that is stored at p.
 func (m *Machine) Pointer(p Value) (Value, error) {
 	t := m.prog.Model.Pointer()
+	m.reads(p, m.prog.Model.SizeOf(t))
 	x, _, ok := m.cur.load(p.slot(), &cir.Access{Type: t, Align: 1})
 	return Value{Type: t, Lo: x.lo, Obj: x.obj}, stopped(ok)
 }
 
 // SetPointer stores a pointer at p.
 func (m *Machine) SetPointer(p, x Value) error {
+	if m.opt.Tracer != nil {
+		m.opt.Tracer.Writes(p, nil, x)
+	}
 	return stopped(m.cur.store(p.slot(), x.slot(), 0, &cir.Access{Type: m.prog.Model.Pointer(), Align: 1}))
 }
 
 // Number returns a pointer as an integer.
 func (m *Machine) Number(p Value) uint64 { return m.number(p.slot()) }
+
+// contents returns a copy of bytes of an object.
+func (m *Machine) contents(o *Object, off, n int64) []byte {
+	var b []byte
+	for int64(len(b)) < n {
+		pg, i, k := m.at(o, off+int64(len(b)), n-int64(len(b)), false)
+		b = append(b, pg.data[i:i+k]...)
+	}
+	return b
+}
+
+// made returns the address of a new object.
+func (m *Machine) made(o *Object) Value {
+	p := Value{Type: m.prog.Model.Pointer(), Obj: o}
+	if m.opt.Tracer != nil {
+		m.opt.Tracer.Makes(p, o.size)
+	}
+	return p
+}
+
+// reads tells the tracer that an External reads memory.
+func (m *Machine) reads(p Value, n int64) {
+	if m.opt.Tracer != nil {
+		m.opt.Tracer.Reads(p, n)
+	}
+}
 
 // stopped is the error of a method that did not succeed.
 func stopped(ok bool) error {

@@ -428,6 +428,9 @@ func havocBytes(t *thread, f *frame, in *inst, a []slot) bool {
 		}
 		t.m.write(o, off+i, []byte{byte(b)}, nil)
 	}
+	if t.m.opt.Tracer != nil {
+		t.m.opt.Tracer.Writes(Value{Type: t.m.prog.Model.Pointer(), Lo: uint64(off), Obj: o}, t.m.contents(o, off, n), Value{})
+	}
 	return true
 }
 

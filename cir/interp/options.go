@@ -33,7 +33,8 @@ type Options struct {
 	// Calls lets calls disagree with the function in what machines do not mind: there may be more arguments than it takes, and the result, if it
 	// is no struct and no float, may have another type. The Result notes it.
 	Calls bool
-	// Unset lets indeterminate values decide: memory that nobody has written holds some value, the same in each run.
+	// Unset lets indeterminate values decide: memory that nobody has written holds some value, the same in each run. The Result notes where such a scalar
+	// is loaded, as Reads defines it (CheckRead).
 	Unset bool
 	// Races finds the data races of the run: see [Race]. StopAtRace ends the run, with [Raced], at the first.
 	Races, StopAtRace bool
@@ -43,6 +44,8 @@ type Options struct {
 	// taken, and whether the Scheduler has given it the turn, as it does where there is a choice. The turn ends there if it says so.
 	Before  func(thread int, in cir.Instr, taken int64, given bool) (stop bool)
 	Watched map[cir.Instr]bool
+	// Tracer is told what the run does; may be nil.
+	Tracer Tracer
 	// Leaks finds the objects of the heap that are left when the program exits: see [Leak].
 	Leaks bool
 	// Reads makes it undefined to load a scalar of which a bit is indeterminate, even if it decides nothing, unless the value is

@@ -110,6 +110,9 @@ func (r *races) access(t *thread, p slot, n int64, write, atomic bool) {
 	if n > r.m.opt.MaxMemory/memoryOfRaces {
 		panic(limit("memory for accesses"))
 	}
+	if r.m.opt.Tracer != nil {
+		r.m.opt.Tracer.Accesses(t.id, o, off, n, write)
+	}
 	f := t.fr
 	if o.visible && !f.fn.f.Library {
 		r.hiddenAccess(t, f, hiddenKey{name: theEnvironment}, write)
@@ -153,6 +156,9 @@ func (r *races) find(p slot, n int64) (*Object, int64) {
 
 // free notes that the thread ends the life of an object of the heap: a write of all of it.
 func (r *races) free(t *thread, o *Object) {
+	if r.m.opt.Tracer != nil {
+		r.m.opt.Tracer.Accesses(t.id, o, 0, o.size, true)
+	}
 	if o.internal {
 		return
 	}

@@ -130,6 +130,10 @@ func (f *frame) mix(in *inst, u, v uint64) uint64 {
 
 // readsUnset notes that a load finds indeterminate bits: where that is asked, the run may end.
 func (t *thread) readsUnset(in *inst) bool {
+	if t.m.opt.Unset && !in.x.idle {
+		t.m.note(CheckRead, "memory is read that nobody has written", t.inProgram())
+		return true
+	}
 	if !t.m.opt.Reads || in.x.idle {
 		return true
 	}
@@ -144,4 +148,13 @@ func (t *thread) decides(f *frame, r int32) bool {
 	}
 	t.m.res.Uninitialised = true
 	return t.m.undefined(CheckUninit, "an indeterminate value decides what happens")
+}
+
+// inProgram is the place of what the thread does in the program's own code: of the call, where the library does it.
+func (t *thread) inProgram() *cir.Site {
+	f := t.fr
+	for f.fn.f.Library && f.caller != nil {
+		f = f.caller
+	}
+	return f.site()
 }

@@ -47,7 +47,8 @@ type inst struct {
 // extra is what few instructions need, or none when all is well.
 type extra struct {
 	site   *cir.Site
-	instr  any // the instruction of cir that this is of
+	traced cir.Located // a tracer is told of it
+	instr  any         // the instruction of cir that this is of
 	helper bool
 	flow   flow // how indeterminate values go through it
 	idle   bool // of a load: indeterminate bits are only copied
@@ -160,6 +161,10 @@ func (t *thread) inside() bool {
 
 // run performs instructions as long as there are steps left.
 func (t *thread) run() {
+	if t.m.opt.Tracer != nil {
+		t.runTraced()
+		return
+	}
 	t.ev = goesOn
 	for t.left > 0 || t.inside() {
 		t.left--
@@ -277,6 +282,9 @@ func (m *Machine) mainArgs(f *cir.Func) []slot {
 		o := m.newObject(name, w*int64(len(strings)+1), w, false)
 		for i, s := range strings {
 			so := m.newObject(name+"[]", int64(len(s))+1, 1, false)
+			if m.opt.Tracer != nil && name == "argv" {
+				m.opt.Tracer.Argument(i, so)
+			}
 			m.write(so, 0, []byte(s), nil)
 			m.putPointer(o, w*int64(i), slot{obj: so})
 		}

@@ -18,6 +18,7 @@ import (
 	"comus/ir/cgen"
 	"comus/ir/passes"
 	"comus/query"
+	"comus/replay"
 	"comus/specialise"
 )
 
@@ -27,6 +28,7 @@ type command struct {
 	code int // exit code of a run without error
 
 	timeout   timeoutFlag
+	sanitize  timeoutFlag
 	memory    sizeFlag
 	logLevel  levelFlag
 	quiet     bool
@@ -151,6 +153,12 @@ func (c *command) limitFlags(f *pflag.FlagSet) {
 	f.Var(&c.memory, "memory", "give up above this much memory (4GB, 512MiB, or bytes)")
 }
 
+// sanitizeFlag defines --sanitize.
+func (c *command) sanitizeFlag(f *pflag.FlagSet) {
+	c.sanitize = timeoutFlag{replay.JudgeTime, replay.JudgeTime.String()}
+	f.Var(&c.sanitize, "sanitize", "let gcc and its ThreadSanitizer judge runs of the whole program that have a race, for this time at most (0: not)")
+}
+
 // jsonFlag defines --json.
 func (c *command) jsonFlag(f *pflag.FlagSet) {
 	f.BoolVar(&c.json, "json", false, "print one JSON object instead of text")
@@ -170,6 +178,7 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	c.statsFlags(f)
 	f.Var(&c.show, "show", "print intermediate stages: "+strings.Join(showStages, ", ")+" (several with commas)")
 	f.Var(c.strategy, "strategy", "how to verify: "+c.strategy.list())
+	c.sanitizeFlag(f)
 	f.Var(c.seqmc, "seqmc", "sequential model checker: "+c.seqmc.list())
 	f.StringVar(&c.tool.line, "seqmc-command", "", "the verifier of --seqmc command: a `command`, {file} stands for the C file")
 	f.StringVar(&c.tool.safe, "seqmc-safe", "", "what that command prints for SAFE, a regular `expression`")
@@ -270,7 +279,7 @@ func (c *command) options() (comus.Options, error) {
 		o.NoSimulate = o.NoSimulate || c.seqmc.value != "spacer" // the checker alone
 	}
 	o.Log = c.logger()
-	o.Memory, o.Alone = c.memory.bytes, c.send
+	o.Memory, o.Alone, o.Sanitize = c.memory.bytes, c.send, c.sanitize.d
 	if o.Checker, err = c.checker(o.Log); err != nil {
 		return o, err
 	}
@@ -294,7 +303,7 @@ func (c *command) again() ([]string, error) {
 		argv = append(argv, "--memory="+c.memory.text)
 	}
 	own := []string{"timeout", "memory", "json", "quiet", "log-level", "certificate", "html", "witness", "stats", "strategy", "sarif", "format", "seqmc", "send", "reading",
-		"check", "property", "about", "cut"} // a process is told what it is asked about
+		"check", "property", "about", "cut", "sanitize"} // a process is told what it is asked about
 	if c.given == nil { // comus check has no flags of a verification
 		c.given = pflag.NewFlagSet("", pflag.ContinueOnError)
 	}

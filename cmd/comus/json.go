@@ -38,6 +38,7 @@ type jsonReport struct {
 	Components       map[string]jsonComponent `json:"components"`
 	Portfolio        *jsonPortfolio           `json:"portfolio,omitempty"` // of --strategy auto
 	Assumptions      []string                 `json:"assumptions"`
+	Sanitizer        string                   `json:"sanitizer,omitempty"`
 	Proved           []string                 `json:"proved"` // what need not be assumed
 	Warnings         []string                 `json:"warnings"`
 	Certificate      string                   `json:"certificate,omitempty"` // the file it was written to or read from
@@ -137,7 +138,7 @@ func (r *report) json(w io.Writer) error {
 		Refinements: res.Stats.Refinements, Promises: res.Stats.Promises, SolverCalls: res.Stats.SolverCalls,
 		CacheHits: res.Stats.CacheHits, Concretizations: res.Stats.Concretized,
 		Assumptions: append([]string{}, res.Assumptions...), Proved: append([]string{}, res.Proved...), Warnings: append([]string{}, res.Warnings...),
-		Certificate: r.certificate + r.checked, Page: r.page, Counterexample: []jsonStep{},
+		Sanitizer: res.Sanitizer, Certificate: r.certificate + r.checked, Page: r.page, Counterexample: []jsonStep{},
 		MemoryBytes: memoryOf(res), Components: jsonComponents(res.Components),
 		Portfolio: jsonPortfolioOf(res.Portfolio),
 	}

@@ -115,7 +115,7 @@ func (r *report) verdicts(row func(name, format string, args ...any)) {
 
 // assumptions prints what the verdicts SAFE take for granted: all of them together, or those of some properties.
 func (r *report) assumptions(row func(name, format string, args ...any)) {
-	if r.res.Verdict == seqmc.Safe {
+	if r.res.Verdict == seqmc.Safe || r.res.Verdict == seqmc.Unsafe && r.res.Trace.Program != nil && r.res.Trace.Program.Partial {
 		for _, a := range r.res.Assumptions {
 			row("assumed", "%s", a)
 		}
@@ -148,9 +148,10 @@ type jsonProperty struct {
 	Verdict     string        `json:"verdict"`
 	Reason      string        `json:"reason"` // "" unless the verdict is UNKNOWN
 	Engine      string        `json:"engine"`
-	Seconds     float64       `json:"seconds"`     // of the question that was answered, which may be about several properties
-	Assumptions []string      `json:"assumptions"` // SAFE only
-	Findings    []jsonFinding `json:"findings"`    // UNSAFE only
+	Seconds     float64       `json:"seconds"`             // of the question that was answered, which may be about several properties
+	Assumptions []string      `json:"assumptions"`         // of SAFE, and of UNSAFE by a run of the whole program
+	Sanitizer   string        `json:"sanitizer,omitempty"` // what gcc's sanitizer says of such a run
+	Findings    []jsonFinding `json:"findings"`            // UNSAFE only
 }
 
 // jsonFinding is an execution that violates a property.
@@ -179,6 +180,14 @@ func jsonInvolvement(tr interp.Trace) (out []jsonInvolved) {
 	return out
 }
 
+// assumedBy returns what UNSAFE takes for granted: what a run of the whole program has read.
+func assumedBy(res *comus.Result) []string {
+	if res.Trace.Program != nil && res.Trace.Program.Partial {
+		return res.Assumptions
+	}
+	return nil
+}
+
 // jsonProperties returns the verdicts on the properties.
 func (r *report) jsonProperties() []jsonProperty {
 	out := []jsonProperty{}
@@ -189,6 +198,7 @@ func (r *report) jsonProperties() []jsonProperty {
 		case seqmc.Safe:
 			j.Assumptions = append(j.Assumptions, of.Assumptions...)
 		case seqmc.Unsafe:
+			j.Assumptions, j.Sanitizer = append(j.Assumptions, assumedBy(of)...), of.Sanitizer
 			v, steps := jsonTrace(of.Trace, nil)
 			j.Findings = append(j.Findings, jsonFinding{v, jsonInvolvement(of.Trace), steps})
 			for _, more := range p.More {

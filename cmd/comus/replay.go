@@ -135,9 +135,6 @@ func weave(ctx context.Context, file, witness, property string) (files []replay.
 
 // wovenOf weaves an execution that was checked.
 func wovenOf(ctx context.Context, file string, cert *check.Certificate) ([]replay.File, error) {
-	if cert.Schedule == nil {
-		return nil, errors.New("cannot replay: the execution is a run of the whole program, with the world outside as the interpreter has it")
-	}
 	how, asked, err := comus.SourceOptions(cert.Program, cfront.Options{})
 	if err != nil {
 		return nil, err
@@ -148,6 +145,13 @@ func wovenOf(ctx context.Context, file string, cert *check.Certificate) ([]repla
 	source, err := comus.Open(ctx, comus.File(file), how)
 	if err != nil {
 		return nil, err
+	}
+	if cert.Execution != nil {
+		w, err := source.WeaveRun(ctx, cert.Execution)
+		if err != nil {
+			return nil, err
+		}
+		return w.Files, nil
 	}
 	r, err := source.Read(ctx, asked)
 	if err != nil {

@@ -86,6 +86,9 @@ func (r *report) evidence(row func(name, format string, args ...any)) {
 		row("executions", "replayed")
 	case res.Verdict == seqmc.Unsafe && res.Trace.Program.Partial:
 		row("execution", "a run of the whole program, replayed")
+		if res.Sanitizer != "" {
+			row("sanitizer", "%s", res.Sanitizer)
+		}
 	case res.Verdict == seqmc.Unsafe:
 		row("execution", "%s, replayed", count(len(res.Trace.Steps), "step")+" with those not shown")
 	}

@@ -94,6 +94,7 @@ suppressed does not count for the exit code:
 	f.BoolVar(&fl.asserted, "assertions", false, "also tell which assertions are proved by what values can be; the others do not count")
 	f.BoolVar(&fl.certify, "certify", false, "verify why locations are free of races, and say of which that is confirmed")
 	f.Var(&fl.decide, "decide", "decide suspects by runs and by the engines, each for this time (0: none is)")
+	c.sanitizeFlag(f)
 	f.Var(&fl.cache, "cache", "keep what is found out in this `folder`: a program that has not changed is not analysed again")
 	f.BoolVar(&c.in.library, "library", false, "files without an entry are a library: others call what it shows, one function at a time, with any arguments")
 	c.sourceFlags(f)

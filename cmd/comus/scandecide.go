@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -62,7 +63,7 @@ func (r *scanRun) decide(ctx context.Context, i int, source *comus.Source, d *de
 	}
 	slices.SortStableFunc(suspects, func(x, y *scan.Suspect) int { return cmp.Compare(y.Rank, x.Rank) }) // time may not be enough for all
 	seen := map[comus.SuspectStatus]int{}
-	opts := comus.SuspectOptions{Options: comus.Options{Source: r.how, Log: r.c.logger()}, Each: r.each, Jobs: r.beside(), Decided: func(x *comus.Decision) {
+	opts := comus.SuspectOptions{Options: comus.Options{Source: r.how, Log: r.c.logger(), Sanitize: r.c.sanitize.d}, Each: r.each, Jobs: r.beside(), Decided: func(x *comus.Decision) {
 		seen[x.Status]++ // one call at a time
 		d.note(x)
 		r.phase(i, decidedSoFar(seen, len(suspects)))
@@ -99,6 +100,14 @@ func (r *scanRun) beside() int {
 	return max(1, r.jobs/max(1, waiting))
 }
 
+// about returns what else is to be said of an execution of the whole program.
+func about(d *comus.Decision) (says []string) {
+	if d.Sanitizer != "" {
+		says = append(says, d.Sanitizer)
+	}
+	return append(says, d.Unset...)
+}
+
 // decisionOf returns what is shown of a decision.
 func decisionOf(d *comus.Decision) survey.Decision {
 	engine := ""
@@ -109,7 +118,7 @@ func decisionOf(d *comus.Decision) survey.Decision {
 	case d.Status == comus.SuspectImpossible:
 		return survey.Decision{Verdict: survey.Impossible, Says: "proved" + engine}
 	case d.Status == comus.SuspectConfirmed && d.Execution != nil:
-		return survey.Decision{Verdict: survey.Confirmed, Says: "an execution of the program has it"}
+		return survey.Decision{Verdict: survey.Confirmed, Says: strings.Join(append([]string{"an execution of the program has it"}, about(d)...), "; ")}
 	case d.Status == comus.SuspectConfirmed:
 		return survey.Decision{Verdict: survey.Confirmed, Says: "an execution was found" + engine + ", and replayed"}
 	}

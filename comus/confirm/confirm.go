@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"comus/check"
+	cirinterp "comus/cir/interp"
 	"comus/internal/timing"
 	"comus/ir"
 	"comus/ir/interp"
@@ -89,6 +90,7 @@ type Answer struct {
 	cert        *check.Certificate
 	trace       interp.Trace
 	assumptions []string
+	ran         *cirinterp.Result
 	took        time.Duration
 	solver      string
 }
@@ -128,7 +130,10 @@ func (a Answer) Certificate() *check.Certificate {
 // Trace is the violating execution of Unsafe.
 func (a Answer) Trace() interp.Trace { return a.trace }
 
-// Assumptions are what Safe takes for granted.
+// Ran is the result of the run of the whole program that confirms Unsafe; nil if it was none.
+func (a Answer) Ran() *cirinterp.Result { return a.ran }
+
+// Assumptions are what Safe takes for granted, and, of Unsafe by a run of the whole program, what the run has read that nobody had written.
 func (a Answer) Assumptions() []string { return a.assumptions }
 
 // Took is what confirming took.

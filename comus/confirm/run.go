@@ -21,8 +21,8 @@ import (
 // Executed confirms that a run of the program as a whole has a data race, by running it once more in the interpreter, which is exact to the byte and finds races
 // by happens-before. It counts only if up to the race nothing was approximated and nothing was undefined (which ends the run), and if the race is one
 // of the program's own memory, at the two places that the execution names. What functions of the system
-// do in it is what they may do on some machine (package scan/hunt/world). Memory that nobody has written holds some value, as it does on any machine; where C gives
-// the use of it no meaning, the program has a worse error than a race.
+// do in it is what they may do on some machine (package scan/hunt/world). Memory that nobody has written holds some value, as it does on any machine, and as locals that are not initialised do wherever comus looks at
+// programs; where C gives the use of it no meaning, the program has a worse error than a race. The answer says where the run has read some.
 func (w *Whole) Executed(ctx context.Context, ex *certificate.Execution) (Answer, error) {
 	start := time.Now()
 	if err := w.isAskedAbout(); err != nil {
@@ -30,9 +30,7 @@ func (w *Whole) Executed(ctx context.Context, ex *certificate.Execution) (Answer
 	}
 	again := *ex // it is cut off behind the race
 	again.Turns, again.Inputs = slices.Clone(ex.Turns), slices.Clone(ex.Inputs)
-	res, on, err := hunt.Replay(ctx, w.Program, &again, func(r *cirinterp.Race) bool {
-		return !r.Hidden && hunt.PlaceOf(&r.First) == ex.Race[0] && hunt.PlaceOf(&r.Second) == ex.Race[1] && ex.Race[0] != "" && ex.Race[1] != ""
-	})
+	res, on, err := hunt.ReplayWith(ctx, w.Program, &again, hunt.AtPlaces(ex), func(o *cirinterp.Options) { o.Tracer = w.Tracer })
 	switch {
 	case err != nil:
 	case res.Outcome != cirinterp.Raced:
@@ -48,7 +46,7 @@ func (w *Whole) Executed(ctx context.Context, ex *certificate.Execution) (Answer
 		return Answer{}, err
 	}
 	cert := &check.Certificate{Format: check.Format, Version: check.Version, Program: w.ID, Verdict: seqmc.Unsafe.String(), Method: check.MethodScan, Execution: &again}
-	return Answer{verdict: seqmc.Unsafe, cert: cert, trace: trace, took: time.Since(start)}, nil
+	return Answer{verdict: seqmc.Unsafe, cert: cert, trace: trace, ran: res, assumptions: hunt.Assumed(hunt.Unset(res)), took: time.Since(start)}, nil
 }
 
 // teller makes a trace of what a run ends with.

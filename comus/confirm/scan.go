@@ -11,6 +11,7 @@ import (
 	"comus/check"
 	"comus/check/scancheck"
 	"comus/cir"
+	"comus/cir/interp"
 	"comus/scan/certificate"
 	"comus/scan/points"
 	"comus/seqmc"
@@ -22,6 +23,8 @@ type Whole struct {
 	Program *cir.Program
 	// ID says what was read, and how.
 	ID check.Program
+	// Tracer is told of a run that confirms; may be nil.
+	Tracer interp.Tracer
 }
 
 // Scanned confirms that no execution of the program has a data race, of the claims of a scan. pts is what points.AnalyseOpen found of the program, and proofs

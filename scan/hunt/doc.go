@@ -8,4 +8,7 @@
 // recorded, an [Execution]; a suspect is confirmed only by one that shows the race again when it is replayed without any direction, and in which nothing was
 // approximated before the race. A run that has passed approximations (a function without a body that may do anything) may be none of the program's: it makes a suspect
 // more likely, and no more.
+//
+// Memory that nobody has written holds some value, as it does on any machine. A run that reads some counts, but one that does not is preferred: it is looked for
+// for some more time ([Unset], [Assumed]).
 package hunt

@@ -47,7 +47,13 @@ type Found struct {
 	Race      interp.Race // of that execution, or of the run that depends on something
 	// On are, if it is not confirmed, the approximations that the run depends on in which it was seen; none if it was not seen.
 	On []string
+	// Unset is where the execution reads memory that nobody has written, and Decides says that what it does depends on that.
+	Unset   []string
+	Decides bool
 }
+
+// clean reports whether an execution was found that reads nothing that nobody has written.
+func (f *Found) clean() bool { return f.Execution != nil && len(f.Unset) == 0 && !f.Decides }
 
 // hunter makes runs of a program.
 type hunter struct {
@@ -57,15 +63,18 @@ type hunter struct {
 	suspects []*scan.Suspect
 	found    []Found
 	watched  map[cir.Instr]bool
-	end      time.Time // zero: none
-	enough   bool      // no more executions are looked for
-	cutOff   int       // how many runs were cut off at their number of steps; not counted any further than mostCutOff
+	begun    time.Time
+	end      time.Time  // zero: none
+	enough   bool       // no more executions are looked for
+	held     *Execution // the first one that confirms, but reads what nobody has written; it is told of if no other one is found for some time
+	until    time.Time
+	cutOff   int // how many runs were cut off at their number of steps; not counted any further than mostCutOff
 }
 
 // Search looks for executions in which suspects are races. The result has an entry for each of them. The error is for a program that the interpreter
 // cannot run.
 func Search(ctx context.Context, p *cir.Program, suspects []*scan.Suspect, opts Options) ([]Found, error) {
-	h := &hunter{p: p, opts: opts.complete(), try: newInputs(p), suspects: suspects, found: make([]Found, len(suspects)), watched: map[cir.Instr]bool{}}
+	h := &hunter{p: p, opts: opts.complete(), try: newInputs(p), suspects: suspects, found: make([]Found, len(suspects)), watched: map[cir.Instr]bool{}, begun: time.Now()}
 	for _, s := range suspects {
 		h.watched[s.A.Instr], h.watched[s.B.Instr] = true, true
 	}
@@ -82,7 +91,7 @@ func Search(ctx context.Context, p *cir.Program, suspects []*scan.Suspect, opts 
 	}
 	for i := 0; i < h.opts.Directed && h.goesOn(ctx); i++ { // all of them have their turns before one has many
 		for k, s := range suspects {
-			if h.found[k].Execution != nil || !h.goesOn(ctx) {
+			if h.found[k].clean() || !h.goesOn(ctx) {
 				continue
 			}
 			if err := h.run(ctx, uint64(i)<<20+uint64(k), s); err != nil {
@@ -90,7 +99,24 @@ func Search(ctx context.Context, p *cir.Program, suspects []*scan.Suspect, opts 
 			}
 		}
 	}
+	h.accept(true)
 	return h.found, nil
+}
+
+// A better execution than one that reads what nobody has written is looked for as long as it has taken to find that, within these bounds.
+const (
+	leastBetter = 500 * time.Millisecond
+	mostBetter  = 3 * time.Second
+)
+
+// accept tells of the execution that is held, at the end or when there was time enough for a better one.
+func (h *hunter) accept(end bool) {
+	if h.held == nil || h.enough || !end && time.Now().Before(h.until) {
+		return
+	}
+	ex := h.held
+	h.held = nil
+	h.enough = h.opts.Confirmed(ex)
 }
 
 // open reports whether a suspect has not been confirmed.
@@ -99,6 +125,7 @@ func (h *hunter) open() bool {
 }
 
 func (h *hunter) goesOn(ctx context.Context) bool {
+	h.accept(false)
 	return !h.enough && ctx.Err() == nil && (h.end.IsZero() || time.Now().Before(h.end))
 }
 
@@ -138,7 +165,7 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *scan.Suspect) error {
 	}
 	for i, s := range h.suspects {
 		for k := range res.Races {
-			if h.found[i].Execution == nil && Shows(s, &res.Races[k]) {
+			if !h.found[i].clean() && Shows(s, &res.Races[k]) {
 				if err := h.confirm(ctx, i, ex); err != nil {
 					return err
 				}
@@ -183,14 +210,29 @@ func (h *hunter) confirm(ctx context.Context, i int, ex *Execution) error {
 	}
 	f := &h.found[i]
 	race := res.Races[len(res.Races)-1]
+	unset, decides := Unset(res)
 	switch {
 	case len(on) == 0:
-		*f = Found{Execution: again, Race: race}
-		h.enough = h.enough || h.opts.Confirmed != nil && h.opts.Confirmed(again)
+		h.confirmed(f, Found{Execution: again, Race: race, Unset: unset, Decides: decides})
+	case f.Execution != nil:
 	case len(f.On) == 0 || len(on) < len(f.On):
 		*f = Found{Race: race, On: on}
 	}
 	return nil
+}
+
+// confirmed keeps an execution that confirms a suspect, if it is better than what there is.
+func (h *hunter) confirmed(f *Found, x Found) {
+	if f.Execution == nil || f.Decides && !x.Decides || x.clean() {
+		*f = x
+	}
+	switch {
+	case h.enough || h.opts.Confirmed == nil:
+	case x.clean():
+		h.enough = h.opts.Confirmed(x.Execution)
+	case h.held == nil:
+		h.held, h.until = x.Execution, time.Now().Add(min(max(time.Since(h.begun), leastBetter), mostBetter))
+	}
 }
 
 // Shows reports whether a race is one of a suspect's two accesses.

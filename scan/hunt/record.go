@@ -2,6 +2,7 @@ package hunt
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -64,9 +65,23 @@ func (p *player) input(string, cir.Type) (lo, hi uint64) {
 // the program's: approximations that it has passed before the race. Without any, and with the outcome [interp.Raced], the race is one of the program. The
 // execution is cut off behind the race.
 func Replay(ctx context.Context, p *cir.Program, ex *Execution, is func(*interp.Race) bool) (*interp.Result, []string, error) {
+	return ReplayWith(ctx, p, ex, is, func(*interp.Options) {})
+}
+
+// AtPlaces returns what tells the race that an execution shows: of the program's own memory, at its two places.
+func AtPlaces(ex *Execution) func(*interp.Race) bool {
+	at := ex.Race
+	return func(r *interp.Race) bool {
+		return !r.Hidden && at[0] != "" && at[1] != "" && PlaceOf(&r.First) == at[0] && PlaceOf(&r.Second) == at[1]
+	}
+}
+
+// ReplayWith is Replay with options that are adjusted.
+func ReplayWith(ctx context.Context, p *cir.Program, ex *Execution, is func(*interp.Race) bool, adjust func(*interp.Options)) (*interp.Result, []string, error) {
 	pl := &player{ex: ex}
 	opt, lib := options(ex, pl, pl.input)
 	opt.MaxSteps, opt.StopAt = replaySteps, is
+	adjust(&opt)
 	res, err := interp.Run(ctx, p, opt)
 	if err != nil {
 		return nil, nil, err
@@ -77,6 +92,46 @@ func Replay(ctx context.Context, p *cir.Program, ex *Execution, is func(*interp.
 		ex.Race = [2]string{PlaceOf(&race.First), PlaceOf(&race.Second)}
 	}
 	return res, lib.approximations(res), nil
+}
+
+// Unset returns where a run has read memory that nobody had written, and whether that has decided something: what it did, where it wrote, what it was told.
+func Unset(res *interp.Result) (places []string, decides bool) {
+	for _, n := range res.Notes {
+		if n.Check != interp.CheckRead {
+			continue
+		}
+		at := "?"
+		if n.Site != nil {
+			at = n.Site.Pos.String()
+		}
+		if !slices.Contains(places, at) {
+			places = append(places, at)
+		}
+	}
+	return places, res.Uninitialised
+}
+
+// mostUnset is how many places are named.
+const mostUnset = 3
+
+// Assumed says, of a run that has read memory which nobody had written, what it takes for granted. Such memory holds some value, which the run has chosen; it may be
+// any one.
+func Assumed(places []string, decides bool) []string {
+	if len(places) == 0 && !decides {
+		return nil
+	}
+	where := strings.Join(places[:min(len(places), mostUnset)], ", ")
+	switch {
+	case len(places) == 0:
+		where = "a place that is not known"
+	case len(places) > mostUnset:
+		where += fmt.Sprintf(" and %d more", len(places)-mostUnset)
+	}
+	how := "the run reads some, and nothing that it does depends on it"
+	if decides {
+		how = "the run depends on some"
+	}
+	return []string{fmt.Sprintf("memory that nobody has written holds some value: %s, read at %s", how, where)}
 }
 
 // PlaceOf returns the place of a side of a race as executions have it.

@@ -1,0 +1,237 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"comus/cir/cgen"
+	"comus/cir/interp"
+	"comus/internal/child"
+)
+
+// A Judgement is what ThreadSanitizer says of a run that ends in a data race.
+type Judgement struct {
+	// Confirmed says that gcc's program made the run, and that ThreadSanitizer reported the race of the two accesses.
+	Confirmed bool
+	// Asked says that gcc's program made the run to its end.
+	Asked bool
+	// Why is, of a run that is not confirmed, the reason: why it could not be asked, or why it does not see what the interpreter sees. None if
+	// it was asked and no reason is known.
+	Why string
+}
+
+// Contradicts reports whether ThreadSanitizer has seen the run, but not its race, for no reason that is known.
+func (j Judgement) Contradicts() bool { return j.Asked && !j.Confirmed && j.Why == "" }
+
+// String says it in a line.
+func (j Judgement) String() string {
+	switch {
+	case j.Confirmed:
+		return "confirmed by ThreadSanitizer"
+	case !j.Asked:
+		return "ThreadSanitizer was not asked: " + j.Why
+	case j.Why != "":
+		return "ThreadSanitizer does not see the race, which may be because " + j.Why
+	}
+	return "ThreadSanitizer does not see the race in the same run"
+}
+
+// Limits of the child processes.
+const (
+	judgeMemory = 3 << 30
+	mostReport  = 4 << 20 // bytes of what ThreadSanitizer says that are read
+	keptInCell  = 4       // accesses of eight bytes that it keeps
+)
+
+// Judge has gcc compile the run, and ThreadSanitizer judge it, until ctx ends. No process is left.
+func (w *Whole) Judge(ctx context.Context) Judgement {
+	report, err := w.report(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return Judgement{Why: "there was no time for it"}
+	case err != nil:
+		return Judgement{Why: err.Error()}
+	}
+	j := Judgement{Asked: true, Confirmed: w.reported(report)}
+	switch {
+	case j.Confirmed:
+	case w.Outside:
+		j.Why = "one of the accesses is made by what has no body"
+	case w.Between >= keptInCell:
+		j.Why = "the same bytes were accessed too often in between"
+	case strings.Contains(report, "failed to restore the stack"):
+		j.Why = "it has forgotten where the first access was"
+	case w.Race.First.Atomic || w.Race.Second.Atomic:
+		j.Why = "one of the accesses is atomic"
+	}
+	return j
+}
+
+// report compiles the program, runs it, and returns what ThreadSanitizer says. The error is for a program that does not make the run.
+func (w *Whole) report(ctx context.Context) (string, error) {
+	gcc, err := exec.LookPath("gcc")
+	if err != nil {
+		return "", errors.New("there is no gcc")
+	}
+	dir, err := child.TempDir("comus-replay-")
+	if err != nil {
+		return "", err
+	}
+	defer dir.Remove()
+	var link []string
+	for _, f := range w.Files {
+		if err := os.WriteFile(filepath.Join(dir.Path, f.Name), f.Text, 0o600); err != nil {
+			return "", err
+		}
+	}
+	base := append([]string{gcc}, cgen.Flags...)
+	sanitized := slices.Concat(base, []string{"-pthread", "-g1", "-fno-omit-frame-pointer", "-fsanitize=thread", "-DCOMUS_SANITIZED", "-c", w.Name + ".c", w.Name + "_library.c"})
+	plain := slices.Concat(base, []string{"-pthread", "-DCOMUS_SANITIZED=COMUS_thread", "-c"})
+	for _, f := range []string{w.Name, w.Name + "_library"} {
+		link = append(link, f+".o")
+	}
+	for _, f := range []string{"comus_cir", "comus_whole", "comus_real", "schedule"} {
+		plain, link = append(plain, f+".c"), append(link, f+".o")
+	}
+	done := make(chan error, 1)
+	go func() { done <- succeeds(ctx, dir.Path, "plain", plain) }()
+	err = succeeds(ctx, dir.Path, "sanitized", sanitized)
+	if other := <-done; err == nil {
+		err = other
+	}
+	if err == nil {
+		err = succeeds(ctx, dir.Path, "link", slices.Concat([]string{gcc, "-pthread", "-fsanitize=thread"}, w.Wraps, []string{"-o", "replay"}, link, []string{"-lm"}))
+	}
+	if err != nil {
+		return "", err
+	}
+	return w.runs(ctx, dir.Path)
+}
+
+// succeeds runs a compiler.
+func succeeds(ctx context.Context, dir, log string, argv []string) error {
+	end, err := (&child.Command{Argv: argv, Dir: dir, Logs: filepath.Join(dir, log), Memory: judgeMemory}).Run(ctx)
+	switch {
+	case err != nil:
+		return err
+	case end.Stopped != "":
+		return fmt.Errorf("gcc was stopped: %s", end.Stopped)
+	case end.Exit != 0:
+		return fmt.Errorf("gcc fails: %s", firstLine(end.Stderr))
+	}
+	return nil
+}
+
+// firstLine returns the first line of a file that says something.
+func firstLine(file string) string {
+	text, _ := os.ReadFile(file)
+	for line := range strings.Lines(string(text)) {
+		if strings.Contains(line, "error") {
+			return strings.TrimSpace(line)
+		}
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
+	return line
+}
+
+// ends is what the runtime says behind the last access.
+const ends = "comus replay: a data race: "
+
+// runs runs what was compiled.
+func (w *Whole) runs(ctx context.Context, dir string) (string, error) {
+	end, err := (&child.Command{Path: filepath.Join(dir, "replay"), Argv: []string{"replay"}, Dir: dir, Logs: filepath.Join(dir, "run"), Memory: judgeMemory}).Run(ctx)
+	if err != nil {
+		return "", err
+	}
+	text, err := readSome(end.Stderr)
+	switch {
+	case err != nil:
+		return "", err
+	case end.Stopped != "":
+		return "", fmt.Errorf("its program was stopped: %s", end.Stopped)
+	case strings.Contains(text, "\n"+ends) || strings.HasPrefix(text, ends):
+		return text, nil
+	}
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "comus replay: ") || strings.HasPrefix(line, "FATAL: ") {
+			return "", fmt.Errorf("gcc's program does not make the run: %s", strings.TrimPrefix(strings.TrimSpace(line), "comus replay: "))
+		}
+	}
+	return "", fmt.Errorf("gcc's program does not make the run: it ends with code %d", end.Exit)
+}
+
+// readSome returns the beginning and the end of a file.
+func readSome(file string) (string, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return "", err
+	}
+	b := make([]byte, min(st.Size(), mostReport))
+	if _, err := f.ReadAt(b, st.Size()-int64(len(b))); err != nil && len(b) > 0 {
+		return "", err
+	}
+	return string(b), nil
+}
+
+var (
+	accessOf = regexp.MustCompile(`(?im)^  (?:previous )?(?:atomic )?(?:read|write) of size`)
+	frameAt  = regexp.MustCompile(`^    #\d+ .* (\S+):(\d+) \(`)
+)
+
+// reported reports whether ThreadSanitizer reports a race with an access at each of the two places.
+func (w *Whole) reported(report string) bool {
+	for _, r := range strings.Split(report, "WARNING: ThreadSanitizer: ")[1:] {
+		at := accessOf.FindAllStringIndex(r, -1)
+		if len(at) < 2 {
+			continue
+		}
+		x, y := stackOf(r[at[0][0]:]), stackOf(r[at[1][0]:])
+		a, b := lineOf(&w.Race.First), lineOf(&w.Race.Second)
+		if x == a && y == b || x == b && y == a {
+			return true
+		}
+	}
+	return false
+}
+
+// stackOf returns the innermost place of the program's in the stack that a text begins with, as "file:line".
+func stackOf(text string) string {
+	for i, line := range strings.Split(text, "\n") {
+		if i > 0 && !strings.HasPrefix(line, "    #") {
+			return ""
+		}
+		if m := frameAt.FindStringSubmatch(line); m != nil && !ours(m[1]) {
+			return m[1] + ":" + m[2]
+		}
+	}
+	return ""
+}
+
+// ours reports whether a file in a stack is none of the program's: of the runtime, the models of the library, or the sanitizer.
+func ours(file string) bool {
+	return strings.HasSuffix(file, "_library.c") || strings.HasPrefix(filepath.Base(file), "comus_") || strings.Contains(file, "libsanitizer/")
+}
+
+// lineOf is a side of the race in that form.
+func lineOf(s *interp.Side) string {
+	if s.Site == nil {
+		return "?"
+	}
+	return fmt.Sprintf("%s:%d", absolute(s.Site.Pos.File), s.Site.Pos.Line)
+}
+
+// JudgeTime is how long judging a run may take by default.
+const JudgeTime = 10 * time.Second
