@@ -37,7 +37,7 @@ func Of(p *cir.Program) *Gist {
 	p.Funcs, p.Globals = reached(p)
 	nameLiterals(p)
 	g := &Gist{Program: p}
-	g.strip()
+	g.findSites()
 	return g
 }
 
@@ -134,8 +134,8 @@ func reached(p *cir.Program) (funcs []*cir.Func, globals []*cir.Global) {
 	return funcs, globals
 }
 
-// strip takes away the texts of places.
-func (g *Gist) strip() {
+// findSites notes the places of what is left, and takes away their texts.
+func (g *Gist) findSites() {
 	seen := map[*cir.Site]bool{}
 	visit := func(in cir.Located) {
 		for s := in.Meta().Site; s != nil && !seen[s]; s = s.Stmt {
@@ -154,6 +154,12 @@ func (g *Gist) strip() {
 			visit(b.Term)
 		}
 	}
+	g.Strip()
+}
+
+// Strip takes away the texts of places, for an analysis.
+func (g *Gist) Strip() {
+	g.Restore()
 	for _, s := range g.Sites {
 		m := s.Member()
 		if m != "" {
@@ -163,7 +169,7 @@ func (g *Gist) strip() {
 	}
 }
 
-// Restore gives places their texts back.
+// Restore gives places their texts back, for people.
 func (g *Gist) Restore() {
 	for i, s := range g.Sites {
 		s.Text = g.texts[i]
