@@ -29,9 +29,10 @@ func (r *reduction) conditions(x *function) {
 
 // question asks whether a condition matters.
 type question struct {
-	r    *reduction
-	x    *function
-	regs map[*cir.Reg]bool // that were looked at
+	r      *reduction
+	x      *function
+	regs   map[*cir.Reg]bool // that were looked at
+	locals map[*cir.Local]bool
 }
 
 func (q *question) matters(v cir.Value) bool {
@@ -87,16 +88,95 @@ func (q *question) loaded(in *cir.Load) bool {
 		}
 		return in.Order != cir.Plain || in.Volatile
 	}
-	if !q.x.quiet || q.x.lives[l.Index] && in.Type.IsInt() {
-		return true
-	}
-	if in.Type.IsPointer() {
+	if q.locals[l] {
 		return false
 	}
-	for _, s := range q.x.stores[l.Index] {
-		if q.matters(s.X) {
+	if q.locals == nil {
+		q.locals = map[*cir.Local]bool{}
+	}
+	q.locals[l] = true
+	stores := q.x.stores[l.Index]
+	if q.x.lives[l.Index] && in.Type.IsInt() && q.x.counts(l) {
+		return true
+	}
+	for _, s := range stores {
+		if _, computed := s.X.(*cir.Reg); !computed && !q.x.quiet && len(stores) > 1 { // it may say which way control came
+			return true
+		}
+		if (!q.x.quiet || !in.Type.IsPointer()) && q.matters(s.X) {
 			return true
 		}
 	}
 	return false
+}
+
+// counts reports whether a local goes up or down by a constant somewhere.
+func (x *function) counts(l *cir.Local) bool {
+	for _, s := range x.stores[l.Index] {
+		in, ok := x.defined(s.X).(*cir.Binary)
+		if !ok || in.Op != cir.Add && in.Op != cir.Sub {
+			continue
+		}
+		for _, v := range []cir.Value{in.X, in.Y} {
+			if load, ok := x.defined(v).(*cir.Load); ok && load.Addr == cir.Value(l) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// defined returns the instruction that computes a value, conversions aside; nil if there is none.
+func (x *function) defined(v cir.Value) cir.Instr {
+	for range 10 {
+		reg, ok := v.(*cir.Reg)
+		if !ok {
+			return nil
+		}
+		c, ok := x.defs[reg.Index].(*cir.Convert)
+		if !ok {
+			return x.defs[reg.Index]
+		}
+		v = c.X
+	}
+	return nil
+}
+
+// varies reports whether a number is certainly none that is known beforehand: something that is loaded, given or returned takes part in it.
+func (x *function) varies(v cir.Value, seen map[*cir.Local]bool) bool {
+	reg, ok := v.(*cir.Reg)
+	if !ok {
+		return false
+	}
+	in := x.defs[reg.Index]
+	if in == nil {
+		return x.blocks[reg.Index] == nil
+	}
+	if load, ok := in.(*cir.Load); ok {
+		l := x.local(load.Addr)
+		if l == nil {
+			return true
+		}
+		if seen[l] || len(x.stores[l.Index]) == 0 {
+			return false
+		}
+		if seen == nil {
+			seen = map[*cir.Local]bool{}
+		}
+		seen[l] = true
+		for _, s := range x.stores[l.Index] {
+			if !x.varies(s.X, seen) {
+				return false
+			}
+		}
+		return true
+	}
+	if _, ok := in.(*cir.Call); ok {
+		return true
+	}
+	found := false
+	if x.computes(in) {
+		cir.Operands(in, func(v cir.Value) { found = found || x.varies(v, seen) })
+	}
+	return found
 }

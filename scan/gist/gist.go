@@ -35,7 +35,7 @@ func Of(p *cir.Program) *Gist {
 		}
 	}
 	p.Funcs, p.Globals = reached(p)
-	nameLiterals(p)
+	joinLiterals(p)
 	g := &Gist{Program: p}
 	g.findSites()
 	return g

@@ -106,19 +106,22 @@ func (r *reduction) ignores(in *cir.Call, f *cir.Func, i int) bool {
 
 // forgets reports whether the number that is stored by way of a pointer matters to nobody.
 func (r *reduction) forgets(x *function, in *cir.Store) bool {
-	switch x.base(in.Addr).(type) {
-	case *cir.Local, *cir.Global:
-		return false
-	}
 	t := in.Type
 	if in.Order != cir.Plain || !isNumber(t) {
 		return false
 	}
+	global := false // where it may be a flag
+	switch x.base(in.Addr).(type) {
+	case *cir.Local: // what it holds is followed
+		return false
+	case *cir.Global:
+		global = true
+	}
 	switch v := in.X.(type) {
 	case cir.Int:
-		return v.Lo != 0 || v.Hi != 0
+		return !global && (v.Lo != 0 || v.Hi != 0)
 	case *cir.Reg:
-		return t.IsFloat() || t.Bits < r.prog.Model.PointerBits
+		return t.IsFloat() || t.Bits < r.prog.Model.PointerBits && (!global || x.varies(v, nil))
 	}
 	return t.IsFloat()
 }
@@ -164,20 +167,20 @@ func (r *reduction) follow(w item) {
 			for _, args := range x.into[x.blocks[v.Index]] {
 				r.need(x, args[x.place[v.Index]])
 			}
-		case in == nil:
+		case in == nil: // a parameter of the function
 			for _, c := range x.calls {
 				if i := x.place[v.Index]; i < len(c.in.Args) {
 					r.need(c.from, c.in.Args[i].X)
 				}
 			}
 		default:
-			r.defined(x, in)
+			r.result(x, in)
 		}
 	}
 }
 
-// defined states what is needed for the result of an instruction.
-func (r *reduction) defined(x *function, in cir.Instr) {
+// result states what is needed for the result of an instruction.
+func (r *reduction) result(x *function, in cir.Instr) {
 	switch in := in.(type) {
 	case *cir.Load:
 		if l := x.local(in.Addr); l != nil {

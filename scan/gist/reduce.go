@@ -1,7 +1,6 @@
 package gist
 
 import (
-	"fmt"
 	"slices"
 
 	"comus/cir"
@@ -130,16 +129,5 @@ func renumber(f *cir.Func) {
 	}
 	for i, l := range f.Locals {
 		l.Index = i
-	}
-}
-
-// nameLiterals numbers the objects without a name of their own.
-func nameLiterals(p *cir.Program) {
-	n := 0
-	for _, g := range p.Globals {
-		if g.Source == "" {
-			n++
-			g.Name = fmt.Sprintf(".data.%d", n)
-		}
 	}
 }

@@ -101,6 +101,11 @@ func edits(t *testing.T, file, source string, random *rand.Rand, n int, verify b
 		}
 		all[kind]++
 		if now.sum != first.sum {
+			if to := os.Getenv("COMUS_WHY"); to != "" { // what is different
+				os.WriteFile(filepath.Join(to, strconv.Itoa(i)+"-"+kind+".c"), []byte(edited), 0o666)
+				os.WriteFile(filepath.Join(to, strconv.Itoa(i)+"-"+kind+".cir"), []byte(now.g.Program.String()), 0o666)
+				os.WriteFile(filepath.Join(to, "0.cir"), []byte(first.g.Program.String()), 0o666)
+			}
 			continue
 		}
 		if !verify {
