@@ -70,7 +70,7 @@ func Edit(random *rand.Rand, kind, source string) (string, bool) {
 			ok = isStatement(i) && locking.MatchString(line)
 			line = "  ;\n"
 		case "function":
-			ok = i > 0 && depth[i] == 0 && depth[i-1] == 0 && last(lines[i-1]) == "}"
+			ok = i > 0 && depth[i] == 0 && last(lines[i-1]) == "}"
 			before = "static int edited_function_(int n) { return n > 3 ? n + 1 : 0; }\n"
 		case "type":
 			m := declared.FindStringSubmatch(line)
