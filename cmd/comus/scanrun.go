@@ -245,6 +245,9 @@ func (r *scanRun) analyse(ctx context.Context, i int) (*survey.Program, error) {
 	if known != nil && (r.each == 0 || len(known.Findings) == 0) {
 		return known, nil
 	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(garbage)
+	}
 	if g != nil {
 		g.Strip()
 	}
