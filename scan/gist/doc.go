@@ -10,6 +10,7 @@
 //   - numbers that are stored by way of pointers, that are given to functions which do not use them, or are returned to callers who do not, become "any",
 //     but for 0;
 //   - blocks that nothing is left of go, with the branches around them;
+//   - of string literals the conversions of printf are left;
 //   - functions and globals that nothing leads to go, and what is left is numbered anew.
 //
 // No two of these unknown numbers may be taken for the same. No analysis does, as none of what is left computes with one: an Undef is an

@@ -35,7 +35,7 @@ func Of(p *cir.Program) *Gist {
 		}
 	}
 	p.Funcs, p.Globals = reached(p)
-	joinLiterals(p)
+	shorten(p)
 	g := &Gist{Program: p}
 	g.findSites()
 	return g

@@ -2,74 +2,26 @@ package gist
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"comus/cir"
 )
 
-// joinLiterals makes one object of all string literals with the same conversions of printf in the same order: of their other characters nobody wants to
-// know, and nobody may write them. It numbers what has no name of its own.
-func joinLiterals(p *cir.Program) {
-	one := map[string]*cir.Global{}
-	is := map[cir.Value]*cir.Global{}
-	var shape *cir.Shape
-	for _, g := range p.Globals {
-		if !g.Literal || g.Library || len(g.Relocs) > 0 || g.Shape == nil || g.Shape.Elem == nil || g.Shape.Elem.Size != 1 {
-			continue
-		}
-		if shape == nil {
-			shape = g.Shape.Elem
-		}
-		text := conversions(string(g.Data))
-		first := one[text]
-		if first == nil {
-			n := int64(len(text) + 1)
-			first = &cir.Global{Size: n, Align: 1, Shape: &cir.Shape{Size: n, Elem: shape, Len: n, Name: fmt.Sprintf("char [%d]", n)},
-				Data: []byte(text), Const: g.Const, Literal: true}
-			one[text] = first
-		}
-		is[g] = first
-	}
-	p.Globals = slices.DeleteFunc(p.Globals, func(g *cir.Global) bool { return is[g] != nil })
-	for _, text := range slices.Sorted(maps.Keys(one)) {
-		p.Globals = append(p.Globals, one[text])
-	}
-	rewrite(p, is)
+// shorten leaves of string literals nothing but the conversions of printf in them: nobody wants to know the rest. They stay objects of their own, as
+// which of two a pointer leads to may matter. What has no name of its own is numbered anew.
+func shorten(p *cir.Program) {
 	n := 0
 	for _, g := range p.Globals {
 		if g.Source == "" {
 			n++
 			g.Name = fmt.Sprintf(".data.%d", n)
 		}
-	}
-}
-
-// rewrite puts globals in the place of others.
-func rewrite(p *cir.Program, is map[cir.Value]*cir.Global) {
-	value := func(v cir.Value) cir.Value {
-		if g, ok := v.(*cir.Global); ok {
-			if first := is[g]; first != nil {
-				return first
-			}
+		if !g.Literal || g.Library || len(g.Relocs) > 0 || g.Shape == nil || g.Shape.Elem == nil || g.Shape.Elem.Size != 1 {
+			continue
 		}
-		return v
-	}
-	for _, g := range p.Globals {
-		for i, r := range g.Relocs {
-			if s, ok := value(r.Target).(cir.Symbol); ok {
-				g.Relocs[i].Target = s
-			}
-		}
-	}
-	for _, f := range p.Funcs {
-		for _, b := range f.Blocks {
-			for _, in := range b.Instrs {
-				cir.Rewrite(in, value)
-			}
-			cir.RewriteTerm(b.Term, value)
-		}
+		g.Data, g.Pos = []byte(conversions(string(g.Data))), cir.Pos{}
+		g.Size = int64(len(g.Data)) + 1
+		g.Shape = &cir.Shape{Size: g.Size, Elem: g.Shape.Elem, Len: g.Size, Name: fmt.Sprintf("char [%d]", g.Size)}
 	}
 }
 

@@ -130,4 +130,16 @@ func renumber(f *cir.Func) {
 	for i, l := range f.Locals {
 		l.Index = i
 	}
+	for _, b := range f.Blocks { // whether there was something before
+		b.Params, b.Instrs = orNil(b.Params), orNil(b.Instrs)
+	}
+	f.Locals = orNil(f.Locals)
+}
+
+// orNil returns nil for an empty list.
+func orNil[T any](list []T) []T {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
 }
