@@ -1,9 +1,9 @@
 // Package cache keeps what scans found out in a folder, so that a program that has not changed is not analysed again.
 //
-// An entry is a file, named after all that it depends on: the program as it was read and linked (package cir/digest: sources, headers, models and the
-// flags that they were read with have no other way to matter), how it was to be analysed, and the executable of comus, by its contents. So there is nothing that an edit
-// would have to invalidate: what has changed has another name. Only where things stand in the source is no part of the name, but kept; where
-// it has changed, it is replaced (moved.go). The file begins with a hash of the rest; one that is damaged, or of another
+// An entry is a file, named after all that it depends on: what was analysed of the program as it was read and linked (package cir/digest: sources, headers, models and the
+// flags that they were read with have no other way to matter; mostly its gist, package scan/gist), how it was to be analysed, and the executable of comus, by its contents. So there is nothing that an edit
+// would have to invalidate: what has changed has another name. Only where things stand in the source, and the texts there, are no part of the name; where
+// they have changed, they are replaced (moved.go, spell.go). The file begins with a hash of the rest; one that is damaged, or of another
 // program, counts as not there. Files are written beside and renamed, so that several processes can use a folder at once, and the
 // oldest ones go when there are too many.
 package cache
