@@ -155,7 +155,7 @@ func TestEditsOfFiles(t *testing.T) {
 
 // TestEdits makes random edits of random programs with threads: what the cache has after an edit is what a scan finds. More: COMUS_SCAN=2000, from COMUS_SEED.
 func TestEdits(t *testing.T) {
-	n, seed := 40, 1
+	n, seed := 12, 1
 	if s := os.Getenv("COMUS_SCAN"); s != "" {
 		n, _ = strconv.Atoi(s)
 	}
