@@ -1,6 +1,9 @@
 package cir
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Kind is the kind of a scalar type.
 type Kind uint8
@@ -145,4 +148,26 @@ type Site struct {
 	Pos  Pos
 	Text string // the expression or statement as the user wrote it, in one line; may be ""
 	Stmt *Site  // the full expression or statement it is a part of; nil if it is one itself
+}
+
+// Member returns the last member of a place's expression if that is a path of members, with the point before it.
+func (s *Site) Member() string {
+	if s == nil {
+		return ""
+	}
+	text, _, _ := strings.Cut(s.Text, " =")
+	i := max(strings.LastIndex(text, "->")+1, strings.LastIndex(text, "."))
+	if i <= 0 {
+		return ""
+	}
+	m := text[i+1:]
+	for _, r := range m {
+		if r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {
+			return ""
+		}
+	}
+	if m == "" {
+		return ""
+	}
+	return "." + m
 }

@@ -12,6 +12,7 @@ import (
 	"comus/cir/interp/sample"
 	"comus/internal/randrace"
 	"comus/scan"
+	"comus/scan/gist"
 	"comus/scan/points"
 )
 
@@ -32,13 +33,16 @@ func compareRuns(ctx context.Context, text string) (*scan.Result, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	lines := map[[2]int]bool{}
-	for _, l := range r.Locations {
-		for _, s := range l.Suspects {
-			a, b := s.A.Site.Pos.Line, s.B.Site.Pos.Line
-			lines[[2]int{min(a, b), max(a, b)}] = true
-		}
+	lines := linesOf(r)
+	again, err := cfront.LoadText(ctx, command.Invocation{File: "r.c"}, []byte(text), cfront.Options{NoHost: true})
+	if err != nil {
+		return nil, 0, err
 	}
+	short, err := scan.Analyse(ctx, gist.Of(again.Program).Program, nil, scan.Options{})
+	if err != nil {
+		return nil, 0, err
+	}
+	ofGist := linesOf(short)
 	runs, err := sample.Run(ctx, p.Program, sample.Options{Runs: 12, Races: true, MaxSteps: 1 << 16})
 	if err != nil && strings.HasPrefix(err.Error(), "cir/interp: ") { // the sections of the program do not fit together
 		return r, 0, nil
@@ -48,11 +52,26 @@ func compareRuns(ctx context.Context, text string) (*scan.Result, int, error) {
 	}
 	for _, f := range runs.Races {
 		a, b := f.What.First, f.What.Second
+		if !ofGist[[2]int{min(a.Site.Pos.Line, b.Site.Pos.Line), max(a.Site.Pos.Line, b.Site.Pos.Line)}] {
+			return nil, 0, fmt.Errorf("with seed %d, a run shows a race that is no suspect of the gist: %s and %s of %s", f.Seed, sideText(a), sideText(b), f.What.Object)
+		}
 		if !lines[[2]int{min(a.Site.Pos.Line, b.Site.Pos.Line), max(a.Site.Pos.Line, b.Site.Pos.Line)}] {
 			return nil, 0, fmt.Errorf("with seed %d, a run shows a race that is no suspect: %s and %s of %s", f.Seed, sideText(a), sideText(b), f.What.Object)
 		}
 	}
 	return r, len(runs.Races), nil
+}
+
+// linesOf returns the lines of the suspects, in pairs.
+func linesOf(r *scan.Result) map[[2]int]bool {
+	lines := map[[2]int]bool{}
+	for _, l := range r.Locations {
+		for _, s := range l.Suspects {
+			a, b := s.A.Site.Pos.Line, s.B.Site.Pos.Line
+			lines[[2]int{min(a, b), max(a, b)}] = true
+		}
+	}
+	return lines
 }
 
 // sideText describes an access.

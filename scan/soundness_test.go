@@ -22,9 +22,12 @@ var (
 	seed   = flag.Uint64("scan.seed", 1, "the first one's seed")
 )
 
-// load reads a program.
+// load reads a program. What is found of it is compared with what is found of its gist, too.
 func load(t testing.TB, file string) *cfront.Program {
 	t.Helper()
+	if t, ok := t.(*testing.T); ok {
+		sameGist(t, file)
+	}
 	p, err := cfront.Load(context.Background(), []command.Invocation{{File: file}}, cfront.Options{NoHost: true})
 	if err != nil {
 		t.Fatal(err)

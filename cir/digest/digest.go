@@ -29,7 +29,7 @@ type Sum [sha256.Size]byte
 // what of it cannot be told apart, and is that of no program today.
 func Of(p *cir.Program) (Sum, []cir.Pos, error) {
 	h := sha256.New()
-	w := &writer{out: bufio.NewWriterSize(h, 1<<16), numbers: map[thing]uint64{}, types: map[reflect.Type]uint64{}, files: map[string]bool{}}
+	w := &writer{out: bufio.NewWriterSize(h, 1<<16), numbers: make(map[thing]uint64, 1<<16), types: map[reflect.Type]uint64{}, files: map[string]bool{}}
 	q := *p
 	q.Warnings = nil
 	w.value(reflect.ValueOf(&q))

@@ -107,6 +107,9 @@ suppressed does not count for the exit code:
 // is for nothing. --memory still holds: near the limit the collector runs more often.
 const garbage = 200
 
+// garbageRead is the same while programs are read, which is little memory and lives as long, too. With a cache it may be all there is to do.
+const garbageRead = 800
+
 // scan scans programs and prints what is found.
 func (c *command) scan(operands []string, fl *scanFlags) error {
 	units, known, err := c.scanBegin(operands, fl)
@@ -114,7 +117,7 @@ func (c *command) scan(operands []string, fl *scanFlags) error {
 		return err
 	}
 	if os.Getenv("GOGC") == "" {
-		defer debug.SetGCPercent(debug.SetGCPercent(garbage))
+		defer debug.SetGCPercent(debug.SetGCPercent(garbageRead))
 	}
 	run := &scanRun{c: c, how: c.source(), units: units, jobs: fl.jobs, certify: fl.certify, asserted: fl.asserted, each: fl.decide.d, files: map[string]bool{}, warned: map[string]bool{}}
 	if fl.cache != "" {

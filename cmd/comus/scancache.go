@@ -5,23 +5,24 @@ import (
 	"time"
 
 	gcc "comus/cfront/command"
-	"comus/cir"
 	"comus/cir/digest"
 	"comus/comus"
 	"comus/internal/timing"
 	"comus/report/survey"
+	"comus/report/survey/cache"
 	"comus/scan"
+	"comus/scan/gist"
 )
 
 // cacheKey is what a program is found by in the cache.
 type cacheKey struct {
-	name   string // "": it is not to be kept
-	places []cir.Pos
+	name string // "": it is not to be kept
+	at   cache.Where
 }
 
 // fromBefore returns the key of a program in the cache, and what is known of it; nil: nothing.
 // Suspects are not decided there: that depends on time.
-func (r *scanRun) fromBefore(source *comus.Source, units []gcc.Invocation, reading time.Duration) (key cacheKey, known *survey.Program) {
+func (r *scanRun) fromBefore(source *comus.Source, g *gist.Gist, units []gcc.Invocation, reading time.Duration) (key cacheKey, known *survey.Program) {
 	if r.kept == nil {
 		return key, nil
 	}
@@ -31,9 +32,13 @@ func (r *scanRun) fromBefore(source *comus.Source, units []gcc.Invocation, readi
 		r.note("nothing is kept of " + shown(units[0]) + ": " + oneLine(err.Error()))
 		return key, nil
 	}
-	key.places = places
-	key.name = r.kept.Key(string(sum[:]), shown(units[0]), fmt.Sprintf("%q", shownAll(units)), fmt.Sprint(r.certify), fmt.Sprint(r.asserted))
-	if known = r.kept.Get(key.name, places); known != nil {
+	key.at.Places = places
+	if g != nil { // their texts do not count
+		key.at.Sites = g.Sites
+		g.Restore()
+	}
+	key.name = r.kept.Key(string(sum[:]), fmt.Sprint(g != nil), shown(units[0]), fmt.Sprintf("%q", shownAll(units)), fmt.Sprint(r.certify), fmt.Sprint(r.asserted))
+	if known = r.kept.Get(key.name, key.at); known != nil {
 		known.Lines = survey.Lines(known.Files) // comments may have come
 		known.Phases = []scan.Phase{{Name: timing.Reading, Took: reading}, {Name: "cache", Took: time.Since(start)}}
 	}
@@ -42,7 +47,7 @@ func (r *scanRun) fromBefore(source *comus.Source, units []gcc.Invocation, readi
 
 // keep keeps what is known of a program for the next time.
 func (r *scanRun) keep(key cacheKey, p *survey.Program) {
-	if err := r.kept.Put(key.name, p, key.places); err != nil {
+	if err := r.kept.Put(key.name, p, key.at); err != nil {
 		r.note("nothing is kept of " + p.Name + ": " + oneLine(err.Error()))
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"comus/report/survey"
 	"comus/report/survey/cache"
 	"comus/scan"
+	"comus/scan/gist"
 )
 
 // scanUnits returns the units that operands name: files, folders, databases.
@@ -236,13 +237,26 @@ func (r *scanRun) analyse(ctx context.Context, i int) (*survey.Program, error) {
 		return nil, err
 	}
 	r.read(source, units)
-	key, known := r.fromBefore(source, units, time.Since(start))
+	var g *gist.Gist
+	if !r.certify && !r.asserted && r.each == 0 { // nothing but what threads access is asked about
+		g = source.Gist()
+	}
+	key, known := r.fromBefore(source, g, units, time.Since(start))
 	if known != nil && (r.each == 0 || len(known.Findings) == 0) {
 		return known, nil
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(garbage)
+	}
+	if g != nil {
+		g.Strip()
 	}
 	res, err := source.Scan(ctx, scan.Options{Certificate: r.certify, Values: r.asserted, Progress: r.progressOf(i)})
 	if err != nil {
 		return nil, err
+	}
+	if g != nil {
+		g.Restore()
 	}
 	d := &decisions{name: shown(units[0]), files: shownAll(units), res: res, of: map[*scan.Suspect]survey.Decision{}, assumed: map[string]bool{}}
 	if key.name != "" && known == nil {

@@ -295,19 +295,26 @@ func comparePlaces(x, y Place) int {
 
 // accessOf returns the row of an access.
 func accessOf(a *scan.Access, index map[*scan.Thread]int) Access {
-	out := Access{Place: placeOf(a.Site), Thread: -1, Read: !a.Write, Write: a.Write, Atomic: a.Atomic, Locks: a.Locks}
-	out.Stmt = out.Line
-	if a.Site != nil {
-		out.Text = a.Site.Text
-		if a.Site.Stmt != nil && a.Site.Stmt.Pos.File == a.Site.Pos.File {
-			out.Stmt = a.Site.Stmt.Pos.Line
-		}
-	}
+	out := TextAt(a.Site)
+	out.Thread, out.Read, out.Write, out.Atomic, out.Locks = -1, !a.Write, a.Write, a.Atomic, a.Locks
 	if a.Func != nil {
 		out.Function = cmp.Or(a.Func.Source, a.Func.Name)
 	}
 	if i, ok := index[a.Thread]; ok {
 		out.Thread = i
+	}
+	return out
+}
+
+// TextAt returns what is shown of an access that depends on its site only: where it is, and what stands there.
+func TextAt(s *cir.Site) Access {
+	out := Access{Place: placeOf(s)}
+	out.Stmt = out.Line
+	if s != nil {
+		out.Text = s.Text
+		if s.Stmt != nil && s.Stmt.Pos.File == s.Pos.File {
+			out.Stmt = s.Stmt.Pos.Line
+		}
 	}
 	return out
 }

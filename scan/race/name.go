@@ -138,34 +138,12 @@ func spelled(s segment) string {
 			if a.node.Fn.Library {
 				continue
 			}
-			if m := member(a.in.Meta().Site); m != "" && (best == "" || len(m) < len(best) || len(m) == len(best) && m < best) {
+			if m := a.in.Meta().Site.Member(); m != "" && (best == "" || len(m) < len(best) || len(m) == len(best) && m < best) {
 				best = m
 			}
 		}
 	}
 	return best
-}
-
-// member returns the last member of an expression that is a path of members, with the point before it.
-func member(s *cir.Site) string {
-	if s == nil {
-		return ""
-	}
-	text, _, _ := strings.Cut(s.Text, " =")
-	i := max(strings.LastIndex(text, "->")+1, strings.LastIndex(text, "."))
-	if i <= 0 {
-		return ""
-	}
-	m := text[i+1:]
-	for _, r := range m {
-		if r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {
-			return ""
-		}
-	}
-	if m == "" {
-		return ""
-	}
-	return "." + m
 }
 
 // lockName returns what a person calls a lock: by where it is, if that is one place, otherwise by how its address is made.

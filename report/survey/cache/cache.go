@@ -1,9 +1,9 @@
 // Package cache keeps what scans found out in a folder, so that a program that has not changed is not analysed again.
 //
-// An entry is a file, named after all that it depends on: the program as it was read and linked (package cir/digest: sources, headers, models and the
-// flags that they were read with have no other way to matter), how it was to be analysed, and the executable of comus, by its contents. So there is nothing that an edit
-// would have to invalidate: what has changed has another name. Only where things stand in the source is no part of the name, but kept; where
-// it has changed, it is replaced (moved.go). The file begins with a hash of the rest; one that is damaged, or of another
+// An entry is a file, named after all that it depends on: what was analysed of the program as it was read and linked (package cir/digest: sources, headers, models and the
+// flags that they were read with have no other way to matter; mostly its gist, package scan/gist), how it was to be analysed, and the executable of comus, by its contents. So there is nothing that an edit
+// would have to invalidate: what has changed has another name. Only where things stand in the source, and the texts there, are no part of the name; where
+// they have changed, they are replaced (moved.go, spell.go). The file begins with a hash of the rest; one that is damaged, or of another
 // program, counts as not there. Files are written beside and renamed, so that several processes can use a folder at once, and the
 // oldest ones go when there are too many.
 package cache
@@ -30,7 +30,7 @@ import (
 )
 
 // magic begins a file; its number changes with the form.
-const magic = "comus scan cache 2\n"
+const magic = "comus scan cache 3\n"
 
 // suffix ends the name of an entry. Nothing else in the folder is touched.
 const suffix = ".comus-scan"
@@ -85,14 +85,22 @@ func (f *Folder) Key(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Get returns what was kept under a key, of a program with some places; nil if there is nothing, or nothing that can be used.
-func (f *Folder) Get(key string, places []cir.Pos) *survey.Program {
+// Where is where things stand in a program. It is no part of the key.
+type Where struct {
+	// Places are all that matter, in a fixed order: as many in each program with the same key.
+	Places []cir.Pos
+	// Sites are those of instructions whose texts are no part of the key either, in a fixed order, as many in each program with the same key; nil: all texts are part of it.
+	Sites []*cir.Site
+}
+
+// Get returns what was kept under a key, of a program where things stand so; nil if there is nothing, or nothing that can be used.
+func (f *Folder) Get(key string, at Where) *survey.Program {
 	file := filepath.Join(f.path, key+suffix)
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil
 	}
-	p, err := decode(key, data, places)
+	p, err := decode(key, data, at)
 	if err != nil {
 		return nil
 	}
@@ -100,9 +108,9 @@ func (f *Folder) Get(key string, places []cir.Pos) *survey.Program {
 	return p
 }
 
-// Put keeps what is known of a program with some places under a key.
-func (f *Folder) Put(key string, p *survey.Program, places []cir.Pos) error {
-	data, err := encode(key, p, places)
+// Put keeps what is known of a program where things stand so under a key.
+func (f *Folder) Put(key string, p *survey.Program, at Where) error {
+	data, err := encode(key, p, at)
 	if err != nil {
 		return err
 	}
@@ -168,10 +176,15 @@ func (f *Folder) prune() error {
 type entry struct {
 	Program *survey.Program
 	Places  packed
+	Sites   []sited // of the program's findings; nil: texts are part of the key
 }
 
 // encode returns the file of an entry.
-func encode(key string, p *survey.Program, places []cir.Pos) ([]byte, error) {
+func encode(key string, p *survey.Program, at Where) ([]byte, error) {
+	sites, err := sitedIn(p, at.Sites)
+	if err != nil {
+		return nil, err
+	}
 	kept := *p
 	kept.Findings = nil
 	for _, x := range p.Findings {
@@ -181,7 +194,7 @@ func encode(key string, p *survey.Program, places []cir.Pos) ([]byte, error) {
 	}
 	var body bytes.Buffer
 	zip := gzip.NewWriter(&body)
-	if err := gob.NewEncoder(zip).Encode(entry{&kept, pack(places)}); err != nil {
+	if err := gob.NewEncoder(zip).Encode(entry{&kept, pack(at.Places), sites}); err != nil {
 		return nil, err
 	}
 	if err := zip.Close(); err != nil {
@@ -200,7 +213,7 @@ func sumOf(key string, body []byte) [sha256.Size]byte {
 	return sha256.Sum256(append([]byte(key), body...))
 }
 
-func decode(key string, data []byte, places []cir.Pos) (*survey.Program, error) {
+func decode(key string, data []byte, at Where) (*survey.Program, error) {
 	rest, ok := bytes.CutPrefix(data, []byte(magic))
 	if !ok || len(rest) < sha256.Size {
 		return nil, fmt.Errorf("not an entry of a cache")
@@ -221,11 +234,13 @@ func decode(key string, data []byte, places []cir.Pos) (*survey.Program, error) 
 	if err != nil {
 		return nil, err
 	}
-	if slices.Equal(before, places) {
-		return e.Program, nil
+	if !slices.Equal(before, at.Places) {
+		if m := moverOf(before, at.Places); m == nil || !m.program(e.Program) {
+			return nil, errors.New("what was kept cannot be moved to the places that things have now")
+		}
 	}
-	if m := moverOf(before, places); m == nil || !m.program(e.Program) {
-		return nil, errors.New("what was kept cannot be moved to the places that things have now")
+	if at.Sites != nil && !spell(e.Program, e.Sites, at.Sites) {
+		return nil, errors.New("what was kept is of other accesses")
 	}
 	return e.Program, nil
 }

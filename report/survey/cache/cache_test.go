@@ -30,14 +30,14 @@ func TestGet(t *testing.T) {
 	if key == other {
 		t.Fatal("parts are not told apart")
 	}
-	if f.Get(key, nil) != nil {
+	if f.Get(key, Where{}) != nil {
 		t.Fatal("found before it was kept")
 	}
-	if err := f.Put(key, want, nil); err != nil {
+	if err := f.Put(key, want, Where{}); err != nil {
 		t.Fatal(err)
 	}
 	want.Findings[0].Suspects = nil
-	if got := f.Get(key, nil); !reflect.DeepEqual(got, want) {
+	if got := f.Get(key, Where{}); !reflect.DeepEqual(got, want) {
 		t.Fatalf("%+v, want %+v", got, want)
 	}
 	data, err := os.ReadFile(filepath.Join(f.path, key+suffix))
@@ -50,18 +50,18 @@ func TestGet(t *testing.T) {
 		}
 	}
 	write(other, data)
-	if f.Get(other, nil) != nil {
+	if f.Get(other, Where{}) != nil {
 		t.Error("an entry is found under the name of another one")
 	}
 	for i := range data {
 		bad := append([]byte{}, data...)
 		bad[i] ^= 4
 		write(key, bad)
-		if f.Get(key, nil) != nil {
+		if f.Get(key, Where{}) != nil {
 			t.Fatalf("byte %d is damaged, and nobody sees it", i)
 		}
 		write(key, data[:i])
-		if f.Get(key, nil) != nil {
+		if f.Get(key, Where{}) != nil {
 			t.Fatalf("found with %d of %d bytes", i, len(data))
 		}
 	}
@@ -80,10 +80,10 @@ func TestPrune(t *testing.T) {
 	f.most = 2000
 	for i := range 20 {
 		key := f.Key(string(rune('a' + i)))
-		if err := f.Put(key, sample("p"), nil); err != nil {
+		if err := f.Put(key, sample("p"), Where{}); err != nil {
 			t.Fatal(err)
 		}
-		if f.Get(key, nil) == nil {
+		if f.Get(key, Where{}) == nil {
 			t.Fatalf("entry %d is gone at once", i)
 		}
 	}

@@ -137,7 +137,7 @@ func TestMoved(t *testing.T) {
 	if len(first.Findings) < 3 {
 		t.Fatalf("%d findings", len(first.Findings))
 	}
-	data, err := encode("key", first, places)
+	data, err := encode("key", first, Where{Places: places})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func TestMoved(t *testing.T) {
 		if s != sum {
 			t.Fatalf("another digest:\n%s", text.String())
 		}
-		got, err := decode("key", data, at)
+		got, err := decode("key", data, Where{Places: at})
 		if err != nil {
 			continue
 		}
