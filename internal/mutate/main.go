@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,7 +27,7 @@ type stage struct {
 // stages are the tests that a change of a package goes through, those that take least first.
 func stages(pkg string) []stage {
 	own := stage{"tests of the package", pkg, nil}
-	rules := stage{"programs with rules", "scan", []string{"-test.run", "TestRules|TestOwn|TestThreads|TestNewLocks|TestJudged|TestExtents|TestDistinct|TestFlags|TestInitialFlags|TestSignals|TestOnce|TestLent|TestKeeps|TestBatches|TestConstructor"}}
+	rules := stage{"programs with rules", "scan", []string{"-test.run", "TestRules|TestOwn|TestThreads|TestNewLocks|TestJudged|TestExtents|TestDistinct|TestFlags|TestInitialFlags|TestSignals|TestOnce|TestLent|TestKeeps|TestBatches|TestConstructor|TestMany"}}
 	checker := stage{"check", "check/scancheck", []string{"-test.run", "TestAccepted|TestLies"}}
 	random := stage{"random programs", "scan", []string{"-test.run", "TestRandom$|TestRandRace|TestRandBatch$"}}
 	values := stage{"tests of values", "scan/values", nil}
@@ -45,7 +46,7 @@ func main() {
 	packages := flag.String("packages", "scan/points,scan/thread,scan/symbol,scan/fresh,scan/lockset,scan/race,scan/values,scan/zones,scan/loop,scan/distinct,scan/event,scan/cut,scan/solve", "which packages")
 	n := flag.Int("n", 5, "how many changes of each package; 0: all")
 	seed := flag.Uint64("seed", 1, "which ones")
-	only := flag.String("only", "", "only changes whose description has this in it")
+	only := flag.String("only", "", "only changes whose description has this in it, or one of several, with ; between them")
 	list := flag.Bool("list", false, "only list the changes")
 	limit := flag.Duration("timeout", time.Minute, "processor time of each run of tests; what takes longer is noticed")
 	flag.Parse()
@@ -79,7 +80,7 @@ func run(packages []string, n int, seed uint64, only string, list bool, limit ti
 	for _, pkg := range packages {
 		var all []numbered
 		for _, x := range m.of[pkg] {
-			if strings.Contains(x.String(), only) {
+			if slices.ContainsFunc(strings.Split(only, ";"), func(part string) bool { return strings.Contains(x.String(), part) }) {
 				all = append(all, x)
 			}
 		}
