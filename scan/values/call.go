@@ -142,8 +142,12 @@ func (r *run) create(in *cir.Intrinsic) {
 		c := r.codes[codeKey{l.Obj.Func, r.pts.Settled(l.Obj.Func, r.in.ctx)}]
 		s := (*state)(nil).set(depth, zero)
 		for _, x := range r.mem.cells {
-			if x.static && x.obj.Global.ThreadLocal && x.own {
+			switch {
+			case !x.static || !x.obj.Global.ThreadLocal:
+			case x.own:
 				s = s.set(x.key, x.init)
+			default: // one more, that others find
+				r.env.Add(place{kind: met, n: int32(x.key)}, fact{live: true, v: x.init})
 			}
 		}
 		for i, p := range c.f.Params {
