@@ -115,6 +115,9 @@ func (r *run) after(in *cir.Call, ends []end, mode int) {
 		s := before
 		if e.act != nil {
 			s = r.stateOf(e.c, mode)
+			if !r.program.locking[e.act.copy] {
+				s.locks, s.depth = before.locks, before.depth
+			}
 		}
 		if i == 0 {
 			r.locks, r.depth = s.locks, s.depth
@@ -189,6 +192,16 @@ func (r *run) extend(callee int) {
 	if r.changes[r.act.copy].UnionWith(r.changes[callee]) {
 		r.refuse("%s changes what %s changes", r.act.fn.Name, r.copies[callee].Func.Name)
 		r.all = true
+	}
+	if r.program.locking[callee] {
+		r.changesLocks()
+	}
+}
+
+// changesLocks notes that the function may change which locks are held. That is known already where it is by intrinsics.
+func (r *run) changesLocks() {
+	if !r.program.locking[r.act.copy] {
+		r.program.locking[r.act.copy], r.all = true, true
 	}
 }
 

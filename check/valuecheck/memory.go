@@ -94,7 +94,7 @@ func (r *run) spoilAll(v cir.Value) {
 func (r *run) breaks(l points.Location, size int64, v set) {
 	for _, n := range r.locked[l.Obj] {
 		k := r.memory.locks[n]
-		if r.locking || l.Exact() && size >= 0 && (k.off+4 <= l.Off || l.Off+size <= k.off) {
+		if r.taking || l.Exact() && size >= 0 && (k.off+4 <= l.Off || l.Off+size <= k.off) {
 			continue
 		}
 		if r.mode == alone {
@@ -113,6 +113,7 @@ func (r *run) breaks(l points.Location, size int64, v set) {
 }
 
 func (r *run) unhold(n int) {
+	r.changesLocks()
 	r.locks = slices.DeleteFunc(slices.Clone(r.locks), func(m int) bool { return m == n })
 }
 

@@ -9,17 +9,18 @@ import (
 
 // program is a program as the checker sees it: copies of functions by number, and who calls whom.
 type program struct {
-	prog   *cir.Program
-	pts    *points.Result
-	copies []points.Copy
-	number map[points.Copy]int
-	errno  *cir.Global
-	back   []int // the copies that code outside of the program may call
-	freed  []points.Location // the locks that these may give back, what they call included
-	exit   *cir.Func
-	again  []bool // of copies: there may be several activations at a time in a thread
-	defs   map[*cir.Reg]cir.Instr
-	calls  map[callIn][]int
+	prog    *cir.Program
+	pts     *points.Result
+	copies  []points.Copy
+	number  map[points.Copy]int
+	errno   *cir.Global
+	back    []int             // the copies that code outside of the program may call
+	freed   []points.Location // the locks that these may give back, what they call included
+	exit    *cir.Func
+	again   []bool // of copies: there may be several activations at a time in a thread
+	locking []bool // of copies: they may change which locks are held, or the depth of atomic sections
+	defs    map[*cir.Reg]cir.Instr
+	calls   map[callIn][]int
 }
 
 // callIn is a call in a copy.
@@ -51,6 +52,7 @@ func newProgram(prog *cir.Program, pts *points.Result) *program {
 	}
 	p.findAgain()
 	p.findFreed()
+	p.findLocking()
 	return p
 }
 
@@ -117,7 +119,8 @@ func (p *program) places(c int, v cir.Value) []points.Location {
 	return p.pts.Places(p.copies[c].Func, p.copies[c].Ctx, v)
 }
 
-// findAgain finds the copies of which a thread may be in several activations: they may call themselves, by way of whatever a call or the program's end leads to.
+// findAgain finds the copies of which a thread may be in several activations: they may call themselves, by way of whatever a call or the program's end leads to. What
+// code outside calls counts as another thread: it has no way to the locals of activations that are interrupted so, but for those that are not own.
 func (p *program) findAgain() {
 	n := len(p.copies)
 	next := make([][]int, n)
@@ -127,9 +130,6 @@ func (p *program) findAgain() {
 				switch in := in.(type) {
 				case *cir.Call:
 					next[i] = append(next[i], p.callees(i, in)...)
-					if p.outside(i, in) {
-						next[i] = append(next[i], p.back...)
-					}
 				case *cir.Intrinsic:
 					if in.Op == cir.Stop || in.Op == cir.ThreadExit {
 						for _, f := range p.prog.Destructors {
@@ -174,6 +174,41 @@ func (p *program) findAgain() {
 	for i := range n {
 		if index[i] == 0 {
 			visit(i)
+		}
+	}
+}
+
+// findLocking finds the copies that take or give back locks or begin or end sections, what they call included.
+func (p *program) findLocking() {
+	p.locking = make([]bool, len(p.copies))
+	callers := make([][]int, len(p.copies))
+	var work []int
+	for i, c := range p.copies {
+		for _, b := range c.Func.Blocks {
+			for _, in := range b.Instrs {
+				switch in := in.(type) {
+				case *cir.Call:
+					for _, n := range p.callees(i, in) {
+						callers[n] = append(callers[n], i)
+					}
+					if len(p.back) > 0 && p.outside(i, in) {
+						work = append(work, i)
+					}
+				case *cir.Intrinsic:
+					switch in.Op {
+					case cir.Lock, cir.Unlock, cir.AtomicBegin, cir.AtomicEnd:
+						work = append(work, i)
+					}
+				}
+			}
+		}
+	}
+	for len(work) > 0 {
+		i := work[len(work)-1]
+		work = work[:len(work)-1]
+		if !p.locking[i] {
+			p.locking[i] = true
+			work = append(work, callers[i]...)
 		}
 	}
 }

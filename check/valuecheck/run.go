@@ -21,8 +21,8 @@ type run struct {
 	// from says what registers of this block were loaded from, as long as it has not changed.
 	from map[*cir.Reg]*cell
 	dead bool
-	// locking tells that what is written is a lock, by taking or giving it back.
-	locking bool
+	// taking tells that what is written is a lock, by taking or giving it back.
+	taking bool
 }
 
 // state is what is known beside registers.
@@ -249,7 +249,7 @@ func (x *checker) forgetLocals(s *state, copy int) {
 // flowTo verifies that what is claimed of a block's beginning holds where control comes from somewhere; what does not is dropped.
 func (x *checker) flowTo(to spot, regs func(int) (set, bool), s *state) {
 	c := x.claimAt(to)
-	changed := x.restrict(c, to.mode, regs, s, fmt.Sprintf("block %d of %s", to.block, x.acts[to.act].fn.Name))
+	changed := x.restrict(c, to.mode, regs, s, fmt.Sprintf("block %d of %s (%s)", to.block, x.acts[to.act].fn.Name, [...]string{"alone", "among"}[to.mode]))
 	if changed || !x.seen[to] {
 		x.push(to)
 	}

@@ -186,8 +186,10 @@ func (r *run) intrinsic(in *cir.Intrinsic) {
 	case cir.Unlock:
 		r.unlock(in)
 	case cir.AtomicBegin:
+		r.changesLocks()
 		r.depth = nested(r.depth, 1)
 	case cir.AtomicEnd:
+		r.changesLocks()
 		r.depth = nested(r.depth, -1)
 		r.letOthers()
 	case cir.HavocBytes, cir.HavocReachable, cir.ReadIn, cir.ReadLine, cir.Format, cir.Print, cir.Scan:
@@ -276,9 +278,10 @@ var lockAccess = cir.Access{Type: cir.I32, Align: 4}
 
 // lock takes a lock: it waits until it is free.
 func (r *run) lock(in *cir.Intrinsic) {
-	r.locking = true
+	r.changesLocks()
+	r.taking = true
 	r.store(in.Args[0], &lockAccess, between(small(1), small(math.MaxInt32), 1))
-	r.locking = false
+	r.taking = false
 	ls := r.aim(in.Args[0])
 	if len(ls) != 1 {
 		return
@@ -302,7 +305,7 @@ func (r *run) unlock(in *cir.Intrinsic) {
 		}
 	}
 	r.letOthers()
-	r.locking = true
+	r.taking = true
 	r.store(in.Args[0], &lockAccess, nought)
-	r.locking = false
+	r.taking = false
 }

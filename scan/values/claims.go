@@ -72,8 +72,17 @@ func (r *Result) Claims() *certificate.Values {
 	return out
 }
 
+// reached reports whether control gets to an instance: to some block or its end, as the first other thread may begin in the midst of it.
 func (c *claimer) reached(x *instance, many bool) bool {
-	return c.of.Get(place{kind: inside, n: int32(x.id), many: many}).live
+	if c.of.Get(place{kind: exits, n: int32(x.id), many: many}).live {
+		return true
+	}
+	for i := range x.f.Blocks {
+		if c.of.Get(place{kind: inside, n: int32(x.id), block: int32(i), many: many}).live {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *claimer) cell(x *cell) certificate.ValueCell {
