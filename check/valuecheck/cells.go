@@ -163,6 +163,9 @@ func (m *memory) cell(i int, x *certificate.ValueCell) (*cell, error) {
 // maxBytes bounds the initial contents that are looked at.
 const maxBytes = 1 << 20
 
+// maxZeros bounds the zeros behind them.
+const maxZeros = 1 << 16
+
 // initial returns what a static cell holds when the program begins.
 func (m *memory) initial(c *cell) set {
 	g := c.obj.Global
@@ -174,13 +177,13 @@ func (m *memory) initial(c *cell) set {
 		return full(c.typ)
 	}
 	var s set
-	if size < g.Size {
+	switch rest := g.Size - size; {
+	case rest > maxZeros:
 		s = nought // of some element
+	case rest > 0:
+		size = g.Size
 	}
 	if (points.Location{Obj: c.obj, Off: c.off}).Exact() {
-		if c.off >= size {
-			return nought
-		}
 		return m.datum(g, c, c.off)
 	}
 	for _, x := range m.elements(c.obj, size)[c.off] {
