@@ -268,7 +268,7 @@ func (x *checker) starts(a *activation, args map[int]set) {
 	s := state{depth: nought}
 	for _, d := range x.memory.cells {
 		if d != nil && d.static && d.obj.Global.ThreadLocal {
-			s.cells.put(d.id, x.initial(d))
+			s.cells.put(d.id, d.first)
 		}
 	}
 	x.flowTo(spot{a.id, among, 0}, func(n int) (set, bool) { v, ok := args[n]; return v, ok }, &s)
@@ -296,7 +296,7 @@ func (x *checker) begin() {
 	first := state{depth: nought}
 	for _, d := range x.memory.cells {
 		if d != nil && d.static {
-			first.cells.put(d.id, x.initial(d))
+			first.cells.put(d.id, d.first)
 		}
 	}
 	mode := alone

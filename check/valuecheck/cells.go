@@ -24,6 +24,7 @@ type cell struct {
 	static bool
 	// single: there is one such scalar at a time that a thread can mean; once: there is one in all of an execution.
 	single, once bool
+	first        set // what a static one holds when the program, or a thread, begins
 	ever         set
 	met          set   // what may be found while there may be other threads, of one that is not own
 	guard        []int // locks that are held at all accesses while there may be other threads
@@ -146,8 +147,10 @@ func (m *memory) cell(i int, x *certificate.ValueCell) (*cell, error) {
 			}
 		}
 	}
-	if c.static && !m.initial(c).within(c.ever) {
-		c.ever = anything
+	if c.static {
+		if c.first = m.initial(c); !c.first.within(c.ever) {
+			c.ever = anything
+		}
 	}
 	m.of[o] = append(m.of[o], c)
 	if o.Local != nil {

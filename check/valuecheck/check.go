@@ -180,6 +180,13 @@ func (x *checker) conclude() {
 			}
 		}
 	}
+	x.assumed[assumeBounds], x.assumed[assumeIDs] = true, true
+	if x.pts.Parts {
+		x.assumed[assumeWhole] = true
+	}
+	if slices.ContainsFunc(x.visited, func(s spot) bool { return s.mode == among }) {
+		x.assumed[assumeNoRace] = true
+	}
 	for s := range x.assumed {
 		x.rep.Assumptions = append(x.rep.Assumptions, s)
 	}

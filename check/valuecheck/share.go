@@ -55,6 +55,8 @@ func (r *run) spoilObject(o *points.Object) { r.spoil(points.Location{Obj: o, Of
 // What is taken for granted of some programs, in the words of package specialise where it says the same.
 const (
 	assumeBounds   = "the program accesses no memory out of the bounds of an array or object, or after its life"
+	assumeIDs      = "ids of threads, locks and conditions are used as POSIX demands (--check=threads and --check=locks ask about that)"
+	assumeNoRace   = "the program has no data race"
 	assumeOutside  = "memory that code outside of the program returns is none of the program's objects"
 	assumeWhole    = "no pointer is put together from parts of another one that the program's own code copies one by one"
 	assumeThreads  = "threads whose functions are not known access no memory of the program"
