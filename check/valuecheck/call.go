@@ -49,8 +49,15 @@ func (r *run) call(in *cir.Call, at callAt) (list []*run) {
 	return list
 }
 
-// callsBack is about what code outside of the program calls during a call: it may give back locks that this thread holds, and access what no lock keeps it from.
+// callsBack is about what code outside of the program calls during a call: it may give back locks that this thread holds, and access what no lock keeps it from, and
+// the variables that are the thread's own.
 func (r *run) callsBack() {
+	for _, d := range r.tls {
+		r.cells.drop(d.id)
+		if r.changes[r.act.copy].Insert(d.id) { // whoever calls this function does not know more
+			r.all = true
+		}
+	}
 	for _, l := range r.freed {
 		for _, n := range r.locked[l.Obj] {
 			if !l.Exact() || l.Off == r.memory.locks[n].off {
@@ -258,18 +265,16 @@ func (r *run) create(in *cir.Intrinsic) {
 				args[p.Reg.Index] = r.value(in.Args[i+1]).ofType(p.Reg.Type)
 			}
 		}
-		r.starts(a, args)
+		r.starts(a, args, r.tls)
 	}
 	r.set(in.Dst, anything)
 }
 
-// starts verifies what is claimed of the beginning of an activation that a thread begins with: it holds nothing, and knows of memory what it begins with.
-func (x *checker) starts(a *activation, args map[int]set) {
+// starts verifies what is claimed of the beginning of an activation that a thread begins with: it holds nothing, and knows what is in cells that begin with it.
+func (x *checker) starts(a *activation, args map[int]set, begin []*cell) {
 	s := state{depth: nought}
-	for _, d := range x.memory.cells {
-		if d != nil && d.static && d.obj.Global.ThreadLocal {
-			s.cells.put(d.id, d.first)
-		}
+	for _, d := range begin {
+		s.cells.put(d.id, d.first)
 	}
 	x.flowTo(spot{a.id, among, 0}, func(n int) (set, bool) { v, ok := args[n]; return v, ok }, &s)
 	c := &a.flows[among].exit
@@ -305,7 +310,7 @@ func (x *checker) begin() {
 		r.publish()
 		first, mode = r.state, among
 		for _, n := range x.back {
-			x.starts(x.root(n), nil)
+			x.starts(x.root(n), nil, nil)
 		}
 	}
 	now := [2]*state{}

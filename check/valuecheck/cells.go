@@ -46,6 +46,7 @@ type memory struct {
 	locked map[*points.Object][]int
 	locals map[int][]*cell // by the numbers of the copies whose activations they are in
 	shared []*cell         // that are not own
+	tls    []*cell         // that each thread has its own of, beside locals
 	// offsets are the answers of elements.
 	offsets map[*points.Object]map[int64][]int64
 }
@@ -156,6 +157,9 @@ func (m *memory) cell(i int, x *certificate.ValueCell) (*cell, error) {
 	if o.Local != nil {
 		n := m.number[m.pts.Settle(points.Copy{Func: o.Func, Ctx: o.Ctx})]
 		m.locals[n] = append(m.locals[n], c)
+	}
+	if c.static && o.Global.ThreadLocal {
+		m.tls = append(m.tls, c)
 	}
 	if !c.own {
 		m.shared = append(m.shared, c)

@@ -54,6 +54,10 @@ var pairs = []struct{ name, confirmed, open string }{
 		"void *f(void *a) { assert(*(int *)a <= 2); return 0; } int main(void) { static int x = 1; pthread_create(&t, 0, f, &x); x = 3; pthread_join(t, 0); }"},
 	{"thread-local", "_Thread_local int g; void *f(void *a) { assert(g == 0); g = 1; return 0; } int main(void) { g = 5; pthread_create(&t, 0, f, 0); assert(g == 5); }",
 		"int g; void *f(void *a) { assert(g == 0); return 0; } int main(void) { g = 5; pthread_create(&t, 0, f, 0); }"},
+	{"thread-local, by code outside", "void lib(void (*)(void)); _Thread_local int g = 1; void f(void) { g = 2; } int main(void) { lib(f); assert(g <= 2); }",
+		"void lib(void (*)(void)); _Thread_local int g = 1; void f(void) { g = 2; } int main(void) { lib(f); assert(g == 1); }"},
+	{"thread-local, in a function that code outside is called by", "void lib(void (*)(void)); _Thread_local int g = 1; void f(void) { g = 2; } void k(void) { lib(f); } int main(void) { k(); assert(g <= 2); }",
+		"void lib(void (*)(void)); _Thread_local int g = 1; void f(void) { g = 2; } void k(void) { lib(f); } int main(void) { k(); assert(g == 1); }"},
 	{"thread-local, known to others", "_Thread_local int g; int *p; void *f(void *a) { assert(p != 0); return 0; } int main(void) { p = &g; g = 5; pthread_create(&t, 0, f, 0); }",
 		"_Thread_local int g; int *p; void *f(void *a) { assert(g == 5); return 0; } int main(void) { p = &g; g = 5; pthread_create(&t, 0, f, 0); }"},
 	{"lock", "int g; void *f(void *a) { L; g = 9; g = 1; U; return 0; } int main(void) { pthread_create(&t, 0, f, 0); L; assert(g <= 1); U; }",
@@ -100,9 +104,13 @@ func TestPairs(t *testing.T) {
 				continue
 			}
 			r, err := s.check(t.Context())
-			all := err == nil
+			all, proved := err == nil, true
 			for _, a := range s.found.Assertions() {
 				all = all && r.Confirmed[a.Instr]
+				proved = proved && a.Proved
+			}
+			if proved != want {
+				t.Errorf("%s (%d): proved by the analysis", name, i)
 			}
 			if all != want {
 				t.Errorf("%s (%d): confirmed %v, want %v (%v)", name, i, all, want, err)
