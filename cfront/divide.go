@@ -25,7 +25,7 @@ type Division struct {
 
 // Part is a program of several.
 type Part struct {
-	// Units are those of the program, the one with the entry first.
+	// Units are those of the program, the one with the entry first; a library has none.
 	Units []command.Invocation
 }
 
@@ -67,7 +67,11 @@ func Divide(ctx context.Context, invs []command.Invocation, opts Options) (*Divi
 		return nil, err
 	}
 	d := &divider{units: units, names: names, used: map[*unit]bool{}}
-	return d.divide(), nil
+	out := d.divide()
+	if opts.Library {
+		d.library()
+	}
+	return out, nil
 }
 
 // defined is what other units have to know of a unit.
@@ -127,6 +131,19 @@ func (d *divider) divide() *Division {
 		}
 	}
 	return &d.out
+}
+
+// library adds the library that all units without an entry are, whoever uses them besides.
+func (d *divider) library() {
+	var p Part
+	for _, u := range d.units {
+		if n := d.names[u]; !u.library && !n.isEntry && n.failed == nil {
+			p.Units = append(p.Units, u.inv)
+		}
+	}
+	if len(p.Units) > 0 {
+		d.out.Programs, d.out.Unused = append(d.out.Programs, p), nil
+	}
 }
 
 // program returns the program that begins in a unit.

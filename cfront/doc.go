@@ -51,6 +51,8 @@ type Options struct {
 	MaxFileSize int64  // 0: read.DefaultMaxFileSize
 	Entry       string // the function that the program begins with; "" is main
 	Unknown     Unknown
+	// Library has units without an entry be a library: the program is what package callers writes, which calls all that they show.
+	Library bool
 	// Models are files with bodies for functions, of the user's own making.
 	Models []string
 	// Weave changes a unit of the program's own after preprocessing, and is called for several beside one another; nil: nothing does.

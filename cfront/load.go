@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"runtime/debug"
 	"sync"
 
 	"comus/cfront/build"
+	"comus/cfront/callers"
 	"comus/cfront/command"
 	"comus/cfront/contract"
 	"comus/cfront/libc"
@@ -69,6 +71,10 @@ func load(ctx context.Context, invs []command.Invocation, text []byte, opts Opti
 	if err := opts.compile(ctx, units); err != nil {
 		return nil, err
 	}
+	uncalled, err := opts.call(ctx, &units, flags)
+	if err != nil {
+		return nil, err
+	}
 	lo := link.Options{Entry: opts.Entry, Refuse: opts.Unknown == Refuse, Contract: hasContract, Alias: alias}
 	if opts.Unknown == Pure {
 		lo.Unknown = cir.Pure
@@ -87,14 +93,38 @@ func load(ctx context.Context, invs []command.Invocation, text []byte, opts Opti
 	}
 	p := &Program{Program: res.Program, Unknown: res.Unknown, Notes: res.Notes, SHA256: identity(units, opts)}
 	for _, u := range units {
-		if !u.library {
+		if !u.library && u.headers == nil {
 			p.Files = append(p.Files, u.inv.File)
 		}
 		for _, w := range u.warnings {
 			p.Warnings = append(p.Warnings, "warning: "+w.String())
 		}
 	}
+	p.Warnings = append(p.Warnings, uncalled...)
 	return p, nil
+}
+
+// call adds, to units that are a library, the one that calls its functions. It returns warnings of what it does not call.
+func (o Options) call(ctx context.Context, units *[]*unit, flags command.Flags) (warnings []string, err error) {
+	if !o.Library {
+		return nil, nil
+	}
+	for _, u := range *units {
+		var d defined
+		if d.of(u.built, o.Entry); d.isEntry {
+			return nil, nil
+		}
+	}
+	text, warnings := callers.Text(builtOf(*units))
+	if text == "" {
+		return warnings, nil // the linker says that there is no entry
+	}
+	sources := maps.Clone(libc.Sources())
+	sources[callers.File] = text
+	u := &unit{inv: command.Invocation{File: callers.File, Flags: command.Flags{ILP32: flags.ILP32}}, headers: sources}
+	o.Weave = nil
+	*units = append(*units, u)
+	return warnings, o.compile(ctx, []*unit{u})
 }
 
 // ilp32 tells whether int, long and pointers of a unit with these flags have 32 bits.

@@ -39,6 +39,9 @@ func TestHeap(t *testing.T) {
 		{"one made", `THREADS(p->x++, pick(k)->x++) MAIN(p = make(1); q = make(2))`, false},
 		{"a wrapper that calls itself", `static struct item *list(int n) { struct item *r = malloc(sizeof *r); r->x = 0; r->next = n ? list(n - 1) : 0; return r; }
 			THREADS(p->next->x++, q->x++) MAIN(p = list(1); q = p->next)`, false},
+		{"a wrapper that calls itself through a pointer", `static struct item *(*maker)(int); static struct item *list(int n) {
+				struct item *r = malloc(sizeof *r); r->x = 0; r->next = n ? maker(n - 1) : 0; return r; }
+			THREADS(p->next->x++, q->x++) MAIN(maker = list; p = list(1); q = p->next)`, false},
 		{"a wrapper that keeps", `static struct item *kept; static struct item *keep(void) { if (!kept) kept = xmalloc(sizeof *kept); return kept; }
 			THREADS(p->x++, q->x++) MAIN(p = keep(); q = keep())`, false},
 	} {

@@ -241,7 +241,7 @@ func (l *linker) entry() *cir.Func {
 			}
 		}
 	}
-	l.errs = append(l.errs, fmt.Errorf("%s: there is no function '%s' (hint: --entry names the function that the program begins with)", l.files(), name))
+	l.errs = append(l.errs, fmt.Errorf("%s: there is no function '%s' (hint: --entry names the function that the program begins with; comus scan --library takes the files for a library)", l.files(), name))
 	return nil
 }
 

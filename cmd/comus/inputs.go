@@ -20,6 +20,7 @@ type inputs struct {
 	entry    string
 	models   []string
 	unknown  *choiceFlag
+	library  bool // for comus scan
 	noHost   bool
 	warnings []string // about flags
 }
@@ -162,7 +163,7 @@ func (c *command) units(files []string) ([]gcc.Invocation, error) {
 
 // source returns the options of the front end.
 func (c *command) source() cfront.Options {
-	o := cfront.Options{NoHost: c.in.noHost, Entry: c.in.entry, Models: c.in.models}
+	o := cfront.Options{NoHost: c.in.noHost, Entry: c.in.entry, Library: c.in.library, Models: c.in.models}
 	if c.in.unknown != nil {
 		o.Unknown = map[string]cfront.Unknown{"havoc": cfront.Havoc, "pure": cfront.Pure, "refuse": cfront.Refuse}[c.in.unknown.value]
 	}

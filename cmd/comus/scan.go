@@ -95,6 +95,7 @@ suppressed does not count for the exit code:
 	f.BoolVar(&fl.certify, "certify", false, "verify why locations are free of races, and say of which that is confirmed")
 	f.Var(&fl.decide, "decide", "decide suspects by runs and by the engines, each for this time (0: none is)")
 	f.Var(&fl.cache, "cache", "keep what is found out in this `folder`: a program that has not changed is not analysed again")
+	f.BoolVar(&c.in.library, "library", false, "files without an entry are a library: others call what it shows, one function at a time, with any arguments")
 	c.sourceFlags(f)
 	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list()+" (default as -m32 and -m64 say)")
 	c.profile.define(f)

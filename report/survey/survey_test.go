@@ -3,6 +3,7 @@ package survey
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -196,6 +197,18 @@ func TestReadBaseline(t *testing.T) {
 	}
 	if _, err := ReadBaseline("/nowhere/b.json"); err == nil || err.Error() != "/nowhere/b.json: no such file or directory" {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestUnlisted has locations with more suspects than are listed: many are one line.
+func TestUnlisted(t *testing.T) {
+	p := &Program{Name: "f.c"}
+	for i, want := range []string{"", "f.c: x0: there are", "f.c: x0: there are", "f.c: x0: there are", "f.c: of 4 locations there are more suspects than are listed, which nothing is compared with: x0, x1, x2, …"} {
+		got := p.unlisted()
+		if len(got) != min(i, 3) && i < 4 || i == 4 && len(got) != 1 || i > 0 && !strings.HasPrefix(got[0], want) {
+			t.Errorf("%d: %q", i, got)
+		}
+		p.Locations = append(p.Locations, Location{Name: fmt.Sprint("x", i), More: true})
 	}
 }
 

@@ -164,16 +164,28 @@ func (s *Survey) AllNotes() []string {
 		}
 	}
 	for _, p := range s.Programs {
-		for _, l := range p.Locations {
-			if l.More {
-				out = append(out, fmt.Sprintf("%s: %s: there are more suspects than these %d, which nothing is compared with", p.Name, l.Name, l.Suspects))
-			}
-		}
+		out = append(out, p.unlisted()...)
 	}
 	for _, f := range s.Unused {
 		out = append(out, f+": no program needs this file: it is not analysed")
 	}
 	return append(out, s.Notes...)
+}
+
+// unlisted says of which locations not all suspects are listed; of many in one line.
+func (p *Program) unlisted() []string {
+	const most = 3
+	var out, names []string
+	for _, l := range p.Locations {
+		if l.More {
+			out = append(out, fmt.Sprintf("%s: %s: there are more suspects than these %d, which nothing is compared with", p.Name, l.Name, l.Suspects))
+			names = append(names, l.Name)
+		}
+	}
+	if len(out) <= most {
+		return out
+	}
+	return []string{fmt.Sprintf("%s: of %d locations there are more suspects than are listed, which nothing is compared with: %s, …", p.Name, len(out), strings.Join(names[:most], ", "))}
 }
 
 // Notifications are what a log of SARIF says of programs.

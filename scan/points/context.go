@@ -23,6 +23,9 @@ func (c Context) Outer() *cir.Call {
 const (
 	maxChains = 400 // of calls that lead to a wrapper which calls a function of the library
 	maxNested = 40  // … which calls another one
+	// maxPointers is of calls through pointers in the program: where there are more, and one of its functions is known outside, each call of
+	// a hook may be one of it, so a wrapper has one copy for all of these.
+	maxPointers = 40
 )
 
 // chains counts, for each wrapper, the chains of calls by wrappers that lead to it: its copies.
@@ -30,6 +33,7 @@ type chains struct {
 	wrappers map[*cir.Func]bool
 	sites    map[*cir.Func]map[*cir.Func]int // who calls a wrapper by its name, how often
 	count    map[*cir.Func]int
+	pointers int // calls through pointers, anywhere
 }
 
 func newChains(p *cir.Program, wrappers map[*cir.Func]bool) *chains {
@@ -41,7 +45,11 @@ func newChains(p *cir.Program, wrappers map[*cir.Func]bool) *chains {
 				if !ok {
 					continue
 				}
-				if g, ok := call.Callee.(*cir.Func); ok && wrappers[g] {
+				g, ok := call.Callee.(*cir.Func)
+				switch {
+				case !ok:
+					c.pointers++
+				case wrappers[g]:
 					if c.sites[g] == nil {
 						c.sites[g] = map[*cir.Func]int{}
 					}
@@ -112,6 +120,12 @@ func (c *chains) follow(wrapper, callee *cir.Func) bool {
 func (a *analysis) callContext(f *cir.Func, ctx Context, call *cir.Call, callee *cir.Func) Context {
 	if ctx.Call != nil && f.Library {
 		return ctx
+	}
+	if _, named := call.Callee.(*cir.Func); !named {
+		if a.open && callee != nil && !callee.Library && a.chains.pointers > maxPointers {
+			return Context{}
+		}
+		return Context{Call: call} // chains are counted by names: through a pointer a wrapper may get at itself, and then without end
 	}
 	if !a.open || ctx.Call == nil || callee == nil || !a.chains.follow(f, callee) {
 		return Context{Call: call}

@@ -67,7 +67,8 @@ func (a *analysis) object(what any, ctx Context, o Object) *Object {
 	if x := a.objects[key]; x != nil {
 		return x
 	}
-	x := &o
+	x := new(Object) // only now: most are asked for again
+	*x = o
 	x.ID, x.Ctx, x.layout = len(a.all), ctx, a.layouts[key]
 	a.objects[key] = x
 	a.all = append(a.all, x)

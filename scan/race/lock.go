@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"comus/cir"
+	"comus/scan/barrier"
 	"comus/scan/distinct"
 	"comus/scan/event"
 	"comus/scan/fresh"
@@ -26,6 +27,8 @@ type Options struct {
 	Distinct *distinct.Result
 	// Events are what threads set and see; nil: none.
 	Events *event.Result
+	// Barriers are those that threads wait at; nil: none.
+	Barriers *barrier.Result
 }
 
 // holder finds out which locks a thread holds at an instruction.

@@ -23,6 +23,7 @@ const (
 	Own
 	Apart
 	Signalled
+	Phased
 )
 
 // Access is an access of a location by a thread.
@@ -90,6 +91,8 @@ func (c *collector) judge(s segment) verdict {
 		v.why = Atomic
 	case seen[Signalled]:
 		v.why = Signalled
+	case seen[Phased]:
+		v.why = Phased
 	case seen[Apart]:
 		v.why = Apart
 	case seen[Own]:
@@ -124,6 +127,8 @@ func (c *collector) pair(g, h *group) Why {
 		return Apart
 	case c.signals.ordered(g, h):
 		return Signalled
+	case c.between(g, h):
+		return Phased
 	}
 	return Suspected
 }
