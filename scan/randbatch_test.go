@@ -75,7 +75,7 @@ func forgedPrograms(t *testing.T, program func(uint64) string, reason string) {
 		forge(r.Certificate, reason)
 		rep, err := scancheck.Check(t.Context(), p.Program, pts, r.Certificate)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("seed %d: %v", first+i, err)
 		}
 		wrong, right := map[[2]int]bool{}, map[[2]int]bool{} // by lines
 		for k, l := range r.Locations {

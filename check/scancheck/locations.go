@@ -549,8 +549,11 @@ func (ls *locations) common(g, h *group) bool {
 	return false
 }
 
-// spoilt reports whether somebody may write to a lock while accesses of two groups need it.
+// spoilt reports whether a lock is none, or somebody may write to it while accesses of two groups need it.
 func (ls *locations) spoilt(l groupLock, g, h *group) bool {
+	if !ls.locks.semaphores.excludes(l.at) {
+		return true
+	}
 	for _, p := range l.at {
 		for _, s := range ls.spoils[p.Obj] {
 			if overlap([]points.Location{p}, []points.Location{s.at}) && (ls.meets(s, g) || ls.meets(s, h)) {

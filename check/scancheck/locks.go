@@ -50,6 +50,7 @@ type locks struct {
 	robust      bool
 	backsOf     map[int][]int
 	branches    *branches
+	semaphores  *semaphores // once all claims are looked at
 	plainLocals map[*cir.Func]map[*cir.Local]bool
 	crossing    map[*cir.Func]map[int]bool                    // registers that are used in other blocks than their own
 	seen        func(a *activation, in cir.Located, s *state) // of what is confirmed
@@ -154,6 +155,7 @@ func (x *locks) check() {
 		}
 	}
 	x.spreadBare()
+	x.findSemaphores()
 }
 
 func (x *locks) enqueue(a *activation) {

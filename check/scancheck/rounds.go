@@ -117,9 +117,6 @@ func (ls *locations) findBarriers() {
 	}
 	lost := map[*points.Object]bool{}
 	for c, cp := range ls.copies {
-		if cp.Func.Library {
-			continue
-		}
 		for _, b := range cp.Func.Blocks {
 			for _, in := range b.Instrs {
 				call, ok := in.(*cir.Call)
@@ -131,6 +128,10 @@ func (ls *locations) findBarriers() {
 				init := slices.ContainsFunc(fs, func(f *cir.Func) bool { return f.Source == "pthread_barrier_init" })
 				if !wait && !init {
 					continue
+				}
+				if cp.Func.Library { // on behalf of the program, which gave it the function
+					ls.barriers.list = nil
+					return
 				}
 				to := ls.pts.Places(cp.Func, cp.Ctx, call.Args[0].X)
 				f, direct := call.Callee.(*cir.Func)

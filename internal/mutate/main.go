@@ -26,7 +26,7 @@ type stage struct {
 // stages are the tests that a change of a package goes through, those that take least first.
 func stages(pkg string) []stage {
 	own := stage{"tests of the package", pkg, nil}
-	rules := stage{"programs with rules", "scan", []string{"-test.run", "TestRules|TestOwn|TestThreads|TestNewLocks|TestJudged|TestExtents|TestDistinct|TestFlags|TestSignals|TestOnce|TestLent|TestKeeps|TestBatches|TestConstructor"}}
+	rules := stage{"programs with rules", "scan", []string{"-test.run", "TestRules|TestOwn|TestThreads|TestNewLocks|TestJudged|TestExtents|TestDistinct|TestFlags|TestInitialFlags|TestSignals|TestOnce|TestLent|TestKeeps|TestBatches|TestConstructor"}}
 	checker := stage{"check", "check/scancheck", []string{"-test.run", "TestAccepted|TestLies"}}
 	random := stage{"random programs", "scan", []string{"-test.run", "TestRandom$|TestRandRace|TestRandBatch$"}}
 	values := stage{"tests of values", "scan/values", nil}
@@ -47,7 +47,7 @@ func main() {
 	seed := flag.Uint64("seed", 1, "which ones")
 	only := flag.String("only", "", "only changes whose description has this in it")
 	list := flag.Bool("list", false, "only list the changes")
-	limit := flag.Duration("timeout", time.Minute, "of each run of tests; what takes longer is noticed")
+	limit := flag.Duration("timeout", time.Minute, "processor time of each run of tests; what takes longer is noticed")
 	flag.Parse()
 	if err := run(strings.Split(*packages, ","), *n, *seed, *only, *list, *limit); err != nil {
 		fmt.Fprintln(os.Stderr, "mutate:", err)
@@ -220,12 +220,14 @@ func (m *mutants) noticed(pkg string, number int) (string, error) {
 		if b == "" {
 			continue
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), m.limit)
-		cmd := exec.CommandContext(ctx, b, append([]string{"-test.failfast"}, s.args...)...)
+		// Processor time, as others may be at work; and no more than 20 times that, as it may wait for ever.
+		ctx, cancel := context.WithTimeout(context.Background(), 20*m.limit)
+		limited := []string{"-c", fmt.Sprintf(`ulimit -t %d; exec "$@"`, int(m.limit.Seconds())), "sh", b, "-test.failfast"}
+		cmd := exec.CommandContext(ctx, "sh", append(limited, s.args...)...)
 		cmd.Dir, cmd.WaitDelay = s.pkg, time.Second
 		cmd.Env = append(os.Environ(), asked+"="+strconv.Itoa(number))
 		out, err := cmd.CombinedOutput()
-		late := ctx.Err() != nil
+		late := ctx.Err() != nil || bytes.Contains(out, []byte("SIGXCPU"))
 		cancel()
 		var failed *exec.ExitError
 		switch {

@@ -56,6 +56,8 @@ func Analyse(p *cir.Program, pts *points.Result, threads *thread.Result) *Result
 	for _, n := range threads.AllNodes() {
 		if !n.Fn.Library {
 			f.look(n)
+		} else if f.waits(n) { // on behalf of the program, which gave it the function
+			return r
 		}
 	}
 	for _, b := range f.order {
@@ -64,6 +66,20 @@ func Analyse(p *cir.Program, pts *points.Result, threads *thread.Result) *Result
 		}
 	}
 	return r
+}
+
+// waits reports whether a function of the library calls one that waits at barriers, or makes them.
+func (f *finder) waits(n *thread.Node) bool {
+	for _, b := range n.Fn.Blocks {
+		for _, in := range b.Instrs {
+			if call, ok := in.(*cir.Call); ok && slices.ContainsFunc(f.pts.Callees(n.Fn, n.Ctx, call), func(c *cir.Func) bool {
+				return c.Source == "pthread_barrier_wait" || c.Source == "pthread_barrier_init"
+			}) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // look finds the calls of a node that wait at barriers, or make them.
@@ -149,11 +165,15 @@ func (f *finder) count(m made) (v symbol.Value, ok bool) {
 	if attr, isConst := s.Value(m.call.Args[1].X).Const(); !isConst || attr != 0 {
 		return v, false
 	}
-	v = s.Value(m.call.Args[2].X)
-	if v.Base != nil && v.Base.Kind == symbol.Conv && v.Index == nil && v.Off == 0 { // if it is negative, there are no such threads
-		v = v.Base.At
+	arg := m.call.Args[2].X
+	for _, b := range m.n.Fn.Blocks {
+		for _, in := range b.Instrs { // if the number is negative, there are no such threads
+			if c, ok := in.(*cir.Convert); ok && cir.Value(c.Dst) == arg && f.prog.Model.TypeOf(c.X).IsInt() && f.prog.Model.TypeOf(c.X).Bits == c.Dst.Type.Bits {
+				return s.Value(c.X), true
+			}
+		}
 	}
-	return v, true
+	return s.Value(arg), true
 }
 
 // At returns the phases in which a thread runs the instructions of a node.

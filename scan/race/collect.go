@@ -78,6 +78,7 @@ type collector struct {
 	reach    map[*points.Object]*intsets.Sparse
 	held     map[*points.Object]*intsets.Sparse
 	asked    map[spoilKey]bool
+	commons  map[lockPair][]string
 	spoilers map[*lockset.Spoil][]spoiler
 	accesses int // that there are
 	count    int // of those of each place
@@ -519,8 +520,6 @@ func ownerOf(o *points.Object, library bool) string {
 	}
 	return ""
 }
-
-// slot returns the slot of a place.
 
 // numberOf returns the number of a key, a new one if it has none.
 func numberOf(numbers map[string]int32, key string) int32 {

@@ -3,6 +3,7 @@ package race
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -68,14 +69,16 @@ func (c *collector) judge(s segment) verdict {
 				c.suspect(&v, g, h)
 			case Locked:
 				seen[why] = true
-				here := map[string]bool{}
-				for _, n := range c.common(g, h) {
-					if locked == 0 || names[n] {
-						here[n] = true
+				if locked == 0 {
+					names = map[string]bool{}
+					for _, n := range c.common(g, h) {
+						names[n] = true
 					}
+				} else if len(names) > 0 {
+					all := c.common(g, h)
+					maps.DeleteFunc(names, func(n string, _ bool) bool { return !slices.Contains(all, n) })
 				}
 				locked++
-				names = here
 			default:
 				seen[why] = true
 			}
