@@ -45,6 +45,8 @@ type Certificate struct {
 	Parametric *ParametricProof `json:"parametric,omitempty"`
 	// Scan has the claims of a scan about the whole program, for MethodScan.
 	Scan *certificate.Certificate `json:"scan,omitempty"`
+	// Values has claims of what memory and registers hold, of which some assertions follow, for MethodParts: package check/valuecheck verifies them.
+	Values *certificate.Values `json:"values,omitempty"`
 	// Suspects are proofs about pairs of accesses (Program.About) that the scan leaves, for MethodScan, or about assertions, for MethodParts.
 	Suspects []*Certificate `json:"suspects,omitempty"`
 
@@ -67,7 +69,8 @@ const MethodStates = "states"
 // what front end and passes have made. The interpreter of cir runs an Execution, which is of the whole program, too.
 const MethodScan = "scan"
 
-// MethodParts is the proof that no assertion fails by others (Suspects), each about some of them (Program.About): all are the program's.
+// MethodParts is the proof that no assertion fails by others (Suspects), each about some of them (Program.About), and by what values can be (Values): all are the
+// program's.
 const MethodParts = "parts"
 
 // Program identifies the source and how it is to be read.

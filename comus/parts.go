@@ -9,9 +9,11 @@ import (
 	"time"
 
 	"comus/check"
+	"comus/check/valuecheck"
 	"comus/cir"
 	"comus/comus/confirm"
 	"comus/internal/timing"
+	"comus/scan/certificate"
 	"comus/scan/points"
 	"comus/scan/values"
 	"comus/seqmc"
@@ -20,7 +22,8 @@ import (
 
 // The strategy "scan" decides assertions one by one: each is a question of its own ([specialise.AboutAssertions]), in a program from which the calls that have nothing
 // to do with it may be left out (package scan/cut). One that fails in an execution decides the program. If each is proved, the proofs together are the certificate.
-// What the scan finds out about values (package scan/values) says which ones are asked about last; it is no evidence, as nobody has verified it.
+// Those that follow from what single registers and cells can hold (package scan/values), which package check/valuecheck has verified, need no engine. What the scan finds out
+// by relations says which ones are asked about last; it is no evidence, as nobody has verified it.
 
 // asksForAssertions reports whether a question is one about all assertions.
 func (o Options) asksForAssertions() bool {
@@ -33,9 +36,12 @@ type partsProof struct {
 	s    *Source
 	opts Options
 	res  *Result
-	// list are the assertions, those first of which the least is known; values are those that the analysis of values calls proved.
+	// list are the assertions that are left to engines, those first of which the least is known; values are those of them that the analysis of values calls proved by
+	// how variables are related, which is not verified.
 	list   []*cir.Intrinsic
 	values map[*cir.Intrinsic]bool
+	// claims are those about values from which the others follow, nil if there are none.
+	claims *certificate.Values
 	proofs []*check.Certificate
 }
 
@@ -45,7 +51,7 @@ func (s *Source) byParts(ctx context.Context, opts Options, res *Result) (*Resul
 	if err := p.find(ctx); err != nil {
 		return res.unknown(ctx, err), nil
 	}
-	if p.confirm(ctx) == nil { // there is none
+	if p.confirm(ctx) == nil { // there is none, or all follow from values
 		return res, nil
 	}
 	if opts.Alone {
@@ -96,11 +102,14 @@ func (p *partsProof) find(ctx context.Context) error {
 	defer p.opts.Timings.Start(timing.Scanning)()
 	prog := p.s.prog.Program
 	p.list, p.values = specialise.Assertions(prog), map[*cir.Intrinsic]bool{}
-	if len(p.list) < 2 {
+	if len(p.list) == 0 {
 		return nil
 	}
 	pts, err := points.AnalyseOpen(ctx, prog)
 	if err != nil {
+		return err
+	}
+	if err := p.byValues(ctx, pts); err != nil || len(p.list) < 2 {
 		return err
 	}
 	v, err := values.Analyse(ctx, prog, pts, values.Options{})
@@ -119,6 +128,30 @@ func (p *partsProof) find(ctx context.Context) error {
 		}
 		return -1
 	})
+	return nil
+}
+
+// byValues takes from the list the assertions that follow from what registers and cells can hold, as far as that is confirmed.
+func (p *partsProof) byValues(ctx context.Context, pts *points.Result) error {
+	prog, wrap := p.s.prog.Program, p.opts.Question.Overflow == specialise.OverflowWrap
+	v, err := values.Analyse(ctx, prog, pts, values.Options{Plain: true, Wrap: wrap})
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(v.Assertions(), func(a *values.Assertion) bool { return a.Proved }) {
+		return nil
+	}
+	claims := v.Claims()
+	r, err := valuecheck.Check(ctx, prog, pts, claims, valuecheck.Options{Wrap: wrap})
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		p.opts.Log.Info("values are not confirmed", "reason", err)
+	case len(r.Confirmed) > 0:
+		p.list = slices.DeleteFunc(p.list, func(in *cir.Intrinsic) bool { return r.Confirmed[in] })
+		p.claims = claims
+	}
 	return nil
 }
 
@@ -162,7 +195,7 @@ func (p *partsProof) keep(x *Decision) {
 // confirm makes it the verdict that no assertion fails, if that is confirmed with the proofs that there are. What it returns says why not.
 func (p *partsProof) confirm(ctx context.Context) error {
 	cert := &check.Certificate{Format: check.Format, Version: check.Version, Program: p.s.identity(p.opts.Question), Verdict: seqmc.Safe.String(),
-		Method: check.MethodParts, Suspects: p.proofs}
+		Method: check.MethodParts, Suspects: p.proofs, Values: p.claims}
 	a, r, err := p.s.checkParts(ctx, cert, p.opts.Question, p.opts.Timings)
 	if r != nil {
 		p.res.Warnings = r.Warnings
@@ -191,7 +224,7 @@ func (p *partsProof) left(decisions []Decision) string {
 			text = in.Site.Pos.String()
 		}
 		if p.values[in] {
-			text += " (not by what values can be, which is not certified)"
+			text += " (not by relations between variables, which are not certified)"
 		}
 		places = append(places, text)
 	}
@@ -216,7 +249,14 @@ func (s *Source) checkParts(ctx context.Context, cert *check.Certificate, how sp
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	a, err := (&confirm.Whole{Program: p.Program, ID: s.identity(how)}).Parts(cert, proofs)
+	defer timings.Start(timing.Checking)()
+	var pts *points.Result
+	if cert.Values != nil {
+		if pts, err = points.AnalyseOpen(ctx, p.Program); err != nil {
+			return confirm.Answer{}, nil, err
+		}
+	}
+	a, err := (&confirm.Whole{Program: p.Program, ID: s.identity(how)}).Parts(ctx, pts, cert, proofs)
 	r := specialise.Nothing(p.Program)
 	r.HasAssertions = len(specialise.Assertions(p.Program)) > 0
 	return a, s.reading(r, how), err

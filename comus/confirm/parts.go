@@ -1,20 +1,28 @@
 package confirm
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"comus/check"
+	"comus/check/valuecheck"
 	"comus/cir"
+	"comus/scan/certificate"
+	"comus/scan/points"
 	"comus/seqmc"
 	"comus/specialise"
 )
 
 // Parts confirms that no assertion of the program fails, of a certificate that somebody brought: proofs are the confirmed answers of its certificates, each about some
 // assertions. An assertion that fails ends the program, so whichever is the first to fail in an execution, what is proved of it holds: others did not fail before.
-func (w *Whole) Parts(cert *check.Certificate, proofs []Answer) (Answer, error) {
+//
+// Of those that none of these is about, the claims about values have to say that they hold; pts is what points.AnalyseOpen found of the program, and need not be there
+// where there are no such claims.
+func (w *Whole) Parts(ctx context.Context, pts *points.Result, cert *check.Certificate, proofs []Answer) (Answer, error) {
 	switch {
 	case cert.Method != check.MethodParts || cert.Verdict != seqmc.Safe.String():
 		return Answer{}, errors.New("the certificate has no proofs about assertions")
@@ -24,6 +32,8 @@ func (w *Whole) Parts(cert *check.Certificate, proofs []Answer) (Answer, error) 
 		return Answer{}, errors.New("the certificate names passes, which each of its proofs has to name")
 	case len(proofs) != len(cert.Suspects):
 		return Answer{}, errors.New("not all proofs about assertions were looked at")
+	case cert.Values != nil && w.ID.Parametric:
+		return Answer{}, errors.New("claims about values are about one program, not one for any number of threads")
 	case len(w.ID.Check) > 0 && !slices.Equal(w.ID.Check, []string{specialise.Assert}) || w.ID.About != "" || w.ID.Cut != 0:
 		return Answer{}, errors.New("proofs about single assertions are for all assertions, and nothing else")
 	}
@@ -47,14 +57,38 @@ func (w *Whole) Parts(cert *check.Certificate, proofs []Answer) (Answer, error) 
 		}
 		a.took += p.took
 	}
+	values, took, err := w.values(ctx, pts, cert.Values)
+	if err != nil {
+		return Answer{}, err
+	}
+	a.took += took
 	for _, in := range specialise.Assertions(w.Program) {
-		if !proved[in] {
+		switch {
+		case proved[in]:
+		case values == nil || !values.Confirmed[in]:
 			return Answer{}, &Unasserted{in}
+		default:
+			for _, s := range values.Assumptions {
+				assumed[s] = true
+			}
 		}
 	}
 	a.assumptions = slices.Sorted(maps.Keys(assumed))
 	out.Program, out.Assumptions = w.ID, a.assumptions
 	return a, nil
+}
+
+// values verifies claims about values, if there are some. Where nothing of them can be looked at, nothing is confirmed.
+func (w *Whole) values(ctx context.Context, pts *points.Result, claims *certificate.Values) (*valuecheck.Report, time.Duration, error) {
+	if claims == nil {
+		return nil, 0, nil
+	}
+	start := time.Now()
+	r, err := valuecheck.Check(ctx, w.Program, pts, claims, valuecheck.Options{Wrap: w.ID.Overflow == "wrap"})
+	if err != nil {
+		return nil, 0, fmt.Errorf("what is claimed of values was not confirmed: %w", err)
+	}
+	return r, time.Since(start), nil
 }
 
 // Unasserted is the error for an assertion of which there is no proof.

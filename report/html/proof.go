@@ -140,7 +140,10 @@ func kindOf(c *check.Certificate) string {
 		}
 		return text
 	case c.Method == check.MethodParts:
-		return fmt.Sprintf("Each assertion was asked about by itself or with some others; the certificate has the proofs (%d), each checked by itself, and none of the program's assertions is missing.", len(c.Suspects))
+		if c.Values != nil && len(c.Suspects) == 0 {
+			return "An analysis of the whole program claims what registers and memory can hold where; the checker has carried each claim through the program, and no assertion fails that it leads to."
+		}
+		return fmt.Sprintf("Each assertion was asked about by itself or with some others; the certificate has the proofs (%d), each checked by itself, and none of the program's assertions is missing%s.", len(c.Suspects), valuesToo(c))
 	case slices.Contains(c.Program.Passes, "sequentialize"):
 		return "The program was made sequential, and the invariants below prove that one thread."
 	case c.Parametric != nil && c.Program.Parametric:
@@ -149,6 +152,14 @@ func kindOf(c *check.Certificate) string {
 		return "A proof by single threads: the invariants below hold at the beginning, each step of a thread keeps its own and those of all other threads, and none leads to an error."
 	}
 	return "A proof by a hierarchy of threads: at each level one thread is a sequential program, and env_move stands for all that the threads below it may do between two of its steps. Invariants prove the first level; each refinement of an env_move is proved by the next level."
+}
+
+// valuesToo says that some assertions are proved without engines.
+func valuesToo(c *check.Certificate) string {
+	if c.Values == nil {
+		return ""
+	}
+	return "; of some it follows from what registers and memory can hold, which the checker has carried through the program"
 }
 
 // names finds how formulas name variables: as the source does, where that is unique.

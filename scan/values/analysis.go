@@ -14,6 +14,8 @@ type Options struct {
 	Wrap bool
 	// Everywhere has relations followed for all comparisons, not only for those that assertions depend on.
 	Everywhere bool
+	// Plain has no relations followed: what is found then is what [Result.Claims] can say.
+	Plain bool
 }
 
 // place is an unknown.
@@ -77,6 +79,7 @@ type analysis struct {
 	jumps     bool               // there is a setjmp
 	outside   map[*cir.Func]bool // functions that code outside of the program may call
 	called    bool               // of which some are roots: they run at any time
+	freed     *state             // the keys of those that what code outside calls may give back
 	locks     *state             // the keys of locks that are held, and depth
 	limits    []number
 	number    map[cir.Located]int // of instructions, for their order

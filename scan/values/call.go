@@ -29,17 +29,12 @@ func (r *run) call(in *cir.Call) []outcome {
 			**at = outcome{o.many, (*at).s.merge(o.s, Value.join), (*at).h.cover(o.h, Value.either, Value.orMet), (*at).v.join(o.v), (*at).z.join(o.z)}
 		}
 	}
-	unknown := false
-	for _, g := range r.pts.Callees(r.in.f, r.in.ctx, in) {
-		if len(g.Blocks) == 0 {
-			unknown = true
-		}
-	}
-	for _, l := range r.aim(in.Callee) {
-		unknown = unknown || l.Obj.External
-	}
+	unknown := r.unknown(r.in.code, in)
 	if unknown && r.called { // it may call back
+		r.s = r.s.exclude(r.freed)
 		r.meet(func(*cell) bool { return false })
+		r.s = r.s.keep(func(key uint32) bool { return !isCell(key) || !threadLocal(r.mem.cellOf(key)) }) // it has them, too
+		clear(r.from)
 	}
 	if unknown && in.Returns {
 		add(outcome{r.many, r.s, r.h, top, r.z})
@@ -58,6 +53,9 @@ func (r *run) call(in *cir.Call) []outcome {
 	}
 	return r.returned(in, alone, among)
 }
+
+// threadLocal reports whether a cell is of a variable that each thread has its own of.
+func threadLocal(c *cell) bool { return c.static && c.obj.Global.ThreadLocal }
 
 // argument returns what a parameter gets.
 func (r *run) argument(in *cir.Call, i int, p cir.Param) Value {
@@ -142,8 +140,12 @@ func (r *run) create(in *cir.Intrinsic) {
 		c := r.codes[codeKey{l.Obj.Func, r.pts.Settled(l.Obj.Func, r.in.ctx)}]
 		s := (*state)(nil).set(depth, zero)
 		for _, x := range r.mem.cells {
-			if x.static && x.obj.Global.ThreadLocal && x.own {
+			switch {
+			case !x.static || !x.obj.Global.ThreadLocal:
+			case x.own:
 				s = s.set(x.key, x.init)
+			default: // one more, that others find
+				r.env.Add(place{kind: met, n: int32(x.key)}, fact{live: true, v: x.init})
 			}
 		}
 		for i, p := range c.f.Params {

@@ -239,11 +239,11 @@ func (a *analysis) findRecursion() map[*cir.Func]bool {
 	return found
 }
 
-// stops reports whether a function may end the program.
+// stops reports whether a function may end the program, be it as its last thread.
 func stops(f *cir.Func) bool {
 	for _, b := range f.Blocks {
 		for _, in := range b.Instrs {
-			if i, ok := in.(*cir.Intrinsic); ok && i.Op == cir.Stop {
+			if i, ok := in.(*cir.Intrinsic); ok && (i.Op == cir.Stop || i.Op == cir.ThreadExit) {
 				return true
 			}
 		}

@@ -1,6 +1,8 @@
 package values
 
 import (
+	"slices"
+
 	"golang.org/x/tools/container/intsets"
 
 	"comus/cir"
@@ -80,6 +82,9 @@ func (a *analysis) findEffects() {
 		for _, b := range c.f.Blocks {
 			for _, in := range b.Instrs {
 				a.findLock(c, in)
+				if call, ok := in.(*cir.Call); ok && a.called && a.unknown(c, call) {
+					a.calledBackBy(c)
+				}
 				touched(in, func(v cir.Value, writes, deep bool) { a.effect(c, v, writes, deep) })
 			}
 			if t, ok := b.Term.(*cir.Return); ok && t.X != nil && c.f.Result.Shape != nil {
@@ -103,12 +108,67 @@ func (a *analysis) findEffects() {
 		}
 	}
 	a.locks = a.locks.set(depth, Value{})
+	a.findFreed()
 	for _, c := range a.order {
 		c.keys, c.changes = treeOf(&c.accessed).union(a.locks), treeOf(&c.modified)
 		if c.locks {
 			c.changes = c.changes.union(a.locks)
 		}
 	}
+}
+
+// calledBackBy notes that a call may change the variables that each thread has its own of, and which locks are held, by what it calls back.
+func (a *analysis) calledBackBy(c *code) {
+	c.locks = true
+	for _, x := range a.mem.cells {
+		if threadLocal(x) {
+			c.accessed.Insert(int(x.key))
+			c.modified.Insert(int(x.key))
+		}
+	}
+}
+
+// findFreed finds the locks that functions may give back which code outside of the program calls.
+func (a *analysis) findFreed() {
+	var work []*code
+	for _, r := range a.pts.Roots {
+		if a.calledBack(r) {
+			work = append(work, a.reach(r.Func, r.Ctx))
+		}
+	}
+	seen := map[*code]bool{}
+	for len(work) > 0 {
+		c := work[len(work)-1]
+		work = work[:len(work)-1]
+		if seen[c] {
+			continue
+		}
+		seen[c] = true
+		for _, ds := range c.calls {
+			work = append(work, ds...)
+		}
+		for _, b := range c.f.Blocks {
+			for _, in := range b.Instrs {
+				if i, ok := in.(*cir.Intrinsic); ok && i.Op == cir.Unlock {
+					for _, l := range a.aims(c, i.Args[0]) {
+						for _, x := range a.mem.list(l.Obj) {
+							a.freed = a.freed.set(heldBy(x), Value{})
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// unknown reports whether a call may get to code outside of the program.
+func (a *analysis) unknown(c *code, in *cir.Call) bool {
+	for _, g := range a.pts.Callees(c.f, c.ctx, in) {
+		if len(g.Blocks) == 0 {
+			return true
+		}
+	}
+	return slices.ContainsFunc(a.aims(c, in.Callee), func(l points.Location) bool { return l.Obj.External })
 }
 
 // findLock notes what an instruction has to do with locks.

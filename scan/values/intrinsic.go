@@ -21,6 +21,9 @@ func (r *run) intrinsic(in *cir.Intrinsic) {
 			r.leaveTo(depth) // an atomic section ends with the thread
 		}
 		r.meet(func(*cell) bool { return false })
+		if in.Op == cir.ThreadExit {
+			r.finish() // it may be the last one
+		}
 		r.dead = true
 	case cir.Trap:
 		r.dead = true

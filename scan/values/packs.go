@@ -34,7 +34,7 @@ type web struct {
 // findPacks chooses what relations are followed.
 func (a *analysis) findPacks() {
 	a.packsOf = map[uint32][]*pack{}
-	if a.jumps || a.called {
+	if a.jumps || a.called || a.opts.Plain {
 		return
 	}
 	w := &web{analysis: a, next: map[uint32][]uint32{}, constants: map[uint32][]int64{}, open: map[uint32]bool{}, limits: map[uint32][]int64{}}

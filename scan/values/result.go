@@ -75,6 +75,9 @@ func (a *analysis) findOutside() {
 			}
 		}
 	}
+	for _, c := range a.pts.KnownOutside() { // by a contract, too, that says what it is given
+		add(c.Func)
+	}
 	for _, o := range a.pts.Objects {
 		if o.External {
 			for _, l := range a.pts.Held(o) {

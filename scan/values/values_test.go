@@ -77,6 +77,8 @@ var pairs = []struct{ name, proved, open string }{
 		"void *f(void *a) { assert((long)a == 3); return 0; } int main(void) { pthread_t t; pthread_create(&t, 0, f, (void *)3L); pthread_create(&t, 0, f, (void *)4L); }"},
 	{"thread-local", "_Thread_local int g; void *f(void *a) { assert(g == 0); g = 1; return 0; } int main(void) { g = 5; pthread_t t; pthread_create(&t, 0, f, 0); assert(g == 5); }",
 		"int g; void *f(void *a) { assert(g == 0); return 0; } int main(void) { g = 5; pthread_t t; pthread_create(&t, 0, f, 0); }"},
+	{"thread-local, known to others", "_Thread_local int g = 5; int *p; void *f(void *a) { assert(g == 5); return 0; } int main(void) { p = &g; g = 5; pthread_t t; pthread_create(&t, 0, f, 0); }",
+		"_Thread_local int g; int *p; void *f(void *a) { assert(g == 5); return 0; } int main(void) { p = &g; g = 5; pthread_t t; pthread_create(&t, 0, f, 0); }"},
 	{"heap", "int main(void) { int *p = malloc(4); assert(p); }", "int main(void) { int *p = malloc(4); *p = 1; int *q = malloc(4); assert(*q == 1); }"},
 	{"longjmp", "#include <setjmp.h>\njmp_buf b; int main(void) { int x = 1; x = 1; setjmp(b); x = 1; assert(x == 1); longjmp(b, 1); }",
 		"#include <setjmp.h>\njmp_buf b; int main(void) { volatile int x = 1; setjmp(b); assert(x == 1); x = 2; longjmp(b, 1); }"},

@@ -1,0 +1,86 @@
+package valuecheck
+
+import (
+	"comus/cir"
+	"comus/scan/points"
+)
+
+// letOthers lets others see the cells that they may access now: no lock that guards them is held any more, nor is the thread in an atomic section.
+func (r *run) letOthers() {
+	if !r.atomic() {
+		r.shows()
+	}
+}
+
+// shows lets others see the cells that no lock guards.
+func (r *run) shows() {
+	clear(r.from)
+	for _, e := range r.held.known() {
+		if d := r.memory.cells[e.of]; !r.guarded(d, r.locks) {
+			r.contribute(d, e.is)
+			r.held.drop(e.of)
+		}
+	}
+}
+
+// leaveAll lets others see all cells.
+func (r *run) leaveAll() {
+	clear(r.from)
+	for _, e := range r.held.known() {
+		r.contribute(r.memory.cells[e.of], e.is)
+	}
+	r.held.clear()
+}
+
+// reachable returns the objects that can be reached from some places.
+func (p *program) reachable(from []points.Location) (list []*points.Object) {
+	seen := map[*points.Object]bool{}
+	add := func(ls []points.Location) {
+		for _, l := range ls {
+			if !seen[l.Obj] {
+				seen[l.Obj] = true
+				list = append(list, l.Obj)
+			}
+		}
+	}
+	add(from)
+	for i := 0; i < len(list); i++ {
+		add(p.pts.Held(list[i]))
+	}
+	return list
+}
+
+func (r *run) spoilObject(o *points.Object) { r.spoil(points.Location{Obj: o, Off: points.Any}, -1) }
+
+// What is taken for granted of some programs, in the words of package specialise where it says the same.
+const (
+	assumeBounds   = "the program accesses no memory out of the bounds of an array or object, or after its life"
+	assumeIDs      = "ids of threads, locks and conditions are used as POSIX demands (--check=threads and --check=locks ask about that)"
+	assumeNoRace   = "the program has no data race"
+	assumeOutside  = "memory that code outside of the program returns is none of the program's objects"
+	assumeWhole    = "no pointer is put together from parts of another one that the program's own code copies one by one"
+	assumeThreads  = "threads whose functions are not known access no memory of the program"
+	assumeOverflow = "no signed integer overflow"
+	assumeDivision = "no division by zero"
+	assumeTrap     = "the smallest integer is not divided by -1"
+	assumeShift    = "shift distances are in range"
+	assumeBits     = "__builtin_clz and __builtin_ctz are not given 0"
+	assumeMutex    = "a mutex is unlocked only by the thread that holds it"
+	assumeOrder    = "memory orders are read as sequentially consistent"
+)
+
+// by notes what is taken for granted of a call.
+func (r *run) by(in *cir.Call, outside bool) {
+	if !outside {
+		return
+	}
+	r.assumed[assumeOutside] = true
+	for _, f := range r.pts.Callees(r.act.fn, r.copies[r.act.copy].Ctx, in) {
+		if len(f.Blocks) > 0 {
+			continue
+		}
+		if k := points.ContractOf(in, f); k != nil && k.Assumes() != "" {
+			r.assumed[k.Assumes()] = true
+		}
+	}
+}
