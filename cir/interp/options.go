@@ -43,6 +43,8 @@ type Options struct {
 	// taken, and whether the Scheduler has given it the turn, as it does where there is a choice. The turn ends there if it says so.
 	Before  func(thread int, in cir.Instr, taken int64, given bool) (stop bool)
 	Watched map[cir.Instr]bool
+	// Code keeps what is made of functions to run them, for the next runs; nil: each run makes its own.
+	Code *Code
 	// Leaks finds the objects of the heap that are left when the program exits: see [Leak].
 	Leaks bool
 	// Reads makes it undefined to load a scalar of which a bit is indeterminate, even if it decides nothing, unless the value is
