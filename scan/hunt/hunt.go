@@ -24,6 +24,8 @@ type Options struct {
 	MaxSteps int64
 	// Confirmed is called with each execution that confirms a suspect; no more are looked for if it says so. May be nil.
 	Confirmed func(*Execution) bool
+	// Ran is called with each run, and the approximations that it has passed. May be nil.
+	Ran func(ex *Execution, res *interp.Result, on []string)
 }
 
 func (o Options) complete() Options {
@@ -56,7 +58,7 @@ type hunter struct {
 	try      *inputs
 	suspects []*scan.Suspect
 	found    []Found
-	watched  map[cir.Instr]bool
+	code     interp.Code
 	end      time.Time // zero: none
 	enough   bool      // no more executions are looked for
 	cutOff   int       // how many runs were cut off at their number of steps; not counted any further than mostCutOff
@@ -65,9 +67,9 @@ type hunter struct {
 // Search looks for executions in which suspects are races. The result has an entry for each of them. The error is for a program that the interpreter
 // cannot run.
 func Search(ctx context.Context, p *cir.Program, suspects []*scan.Suspect, opts Options) ([]Found, error) {
-	h := &hunter{p: p, opts: opts.complete(), try: newInputs(p), suspects: suspects, found: make([]Found, len(suspects)), watched: map[cir.Instr]bool{}}
+	h := &hunter{p: p, opts: opts.complete(), try: newInputs(p), suspects: suspects, found: make([]Found, len(suspects))}
 	for _, s := range suspects {
-		h.watched[s.A.Instr], h.watched[s.B.Instr] = true, true
+		h.try.watched[s.A.Instr], h.try.watched[s.B.Instr] = true, true
 	}
 	if opts.Time > 0 {
 		h.end = time.Now().Add(opts.Time * 3 / 4)
@@ -90,8 +92,11 @@ func Search(ctx context.Context, p *cir.Program, suspects []*scan.Suspect, opts 
 			}
 		}
 	}
+	DebugSeen, DebugBlocks = len(h.try.seen), len(h.try.watched)
 	return h.found, nil
 }
+
+var DebugSeen, DebugBlocks int
 
 // open reports whether a suspect has not been confirmed.
 func (h *hunter) open() bool {
@@ -112,10 +117,10 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *scan.Suspect) error {
 		opt.MaxSteps = firstSteps << r.IntN(1+h.cutOff)
 	}
 	cover := h.try.cover()
-	opt.Watched, opt.Before = h.try.watched, cover.before
+	opt.Watched, opt.Before, opt.Code = h.try.watched, cover.before, &h.code
 	if at != nil {
 		d := newDirector(r, rec, at)
-		opt.Scheduler, opt.Before, opt.Watched = d, d.before, map[cir.Instr]bool{at.A.Instr: true, at.B.Instr: true}
+		opt.Scheduler, opt.Before = d, d.before
 	}
 	part, stop := h.share(ctx, h.try.long)
 	defer stop()
@@ -126,6 +131,9 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *scan.Suspect) error {
 	case part.Err() != nil && res != nil: // as far as it got
 	case err != nil:
 		return err
+	}
+	if h.opts.Ran != nil {
+		h.opts.Ran(ex, res, lib.approximations(res))
 	}
 	if at == nil && part.Err() != nil && len(cover.new) > 0 && !h.try.long {
 		h.try.again = copyOf(ex) // which was cut off on its way to somewhere new
@@ -150,7 +158,7 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *scan.Suspect) error {
 }
 
 // A run has at most this many steps at first, and up to 2^mostCutOff times as many later.
-const firstSteps, mostCutOff = 1 << 27, 3
+const firstSteps, mostCutOff = 1 << 22, 8
 
 // maxMemory is that of a run; what is kept for its accesses may be many times as much.
 const maxMemory = 1 << 30

@@ -29,7 +29,7 @@ type inputs struct {
 	again   *Execution // what was cut off for its time, and is to be given more
 	long    bool       // the run that is made now is that
 
-	watched map[cir.Instr]bool // the first instruction of each block
+	watched map[cir.Instr]bool // the first instruction of each block, and the accesses of suspects
 	seen    map[cir.Instr]bool
 }
 
@@ -369,23 +369,29 @@ func mark(r *rand.Rand) string {
 	return []string{"", "=", ":", "|", ",", ";", "(", ")", "/", ".", " ", "\n"}[r.IntN(12)]
 }
 
-// choices returns what is chosen in a run: for most runs what usually happens, for some now and then something else.
+// choices returns what is chosen in a run: for most runs what usually happens, for some now and then something else. Where the usual has happened again and again, something
+// else does in any run: a loop that waits for the end of a time would never end.
 func choices(r *rand.Rand) func(string, cir.Type) (lo, hi uint64) {
-	often := r.IntN(4)
-	if often == 0 {
-		return sample.Inputs(r)
-	}
-	any, seldom := sample.Inputs(r), 64
-	if often == 2 {
-		seldom = 1024
-	}
+	often, any := r.IntN(4), sample.Inputs(r)
+	seldom := [...]int{1, 64, 1024, 1 << 40}[often]
+	usual := 0 // in a row
 	return func(name string, t cir.Type) (lo, hi uint64) {
-		if name == "" && (often == 3 || r.IntN(seldom) > 0) {
-			return 0, 0
+		if name == "" && usual >= mostUsual && r.IntN(8) == 0 {
+			usual = 0
+			return uint64(1 + r.IntN(3)), 0
 		}
-		return any(name, t)
+		if name != "" || r.IntN(seldom) == 0 {
+			lo, hi = any(name, t)
+		}
+		if usual++; lo|hi != 0 {
+			usual = 0
+		}
+		return lo, hi
 	}
 }
+
+// mostUsual is how often in a row the same happens in a run, at least: who asks again and again waits for something else, as for the end of a time.
+const mostUsual = 100
 
 // after returns choices that begin as others did, but for the last of these, and then go on.
 func after(begin []certificate.Input, then func(string, cir.Type) (lo, hi uint64)) func(string, cir.Type) (lo, hi uint64) {
