@@ -112,7 +112,7 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *scan.Suspect) error {
 	r := rand.New(rand.NewPCG(h.opts.Seed, seed))
 	ex, begin := h.try.next(r)
 	rec := &recorder{ex: ex, next: sample.Schedule(r.Uint64()), give: after(begin, choices(r))}
-	opt, lib := options(ex, rec, rec.input)
+	opt, lib := options(h.p, ex, rec, rec.input)
 	if opt.MaxSteps = h.opts.MaxSteps; opt.MaxSteps == 0 {
 		opt.MaxSteps = firstSteps << r.IntN(1+h.cutOff)
 	}
