@@ -24,8 +24,6 @@ type Options struct {
 	MaxSteps int64
 	// Confirmed is called with each execution that confirms a suspect; no more are looked for if it says so. May be nil.
 	Confirmed func(*Execution) bool
-	// Ran is called with each run, and the approximations that it has passed. May be nil.
-	Ran func(ex *Execution, res *interp.Result, on []string)
 }
 
 func (o Options) complete() Options {
@@ -92,11 +90,8 @@ func Search(ctx context.Context, p *cir.Program, suspects []*scan.Suspect, opts 
 			}
 		}
 	}
-	DebugSeen, DebugBlocks = len(h.try.seen), len(h.try.watched)
 	return h.found, nil
 }
-
-var DebugSeen, DebugBlocks int
 
 // open reports whether a suspect has not been confirmed.
 func (h *hunter) open() bool {
@@ -131,9 +126,6 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *scan.Suspect) error {
 	case part.Err() != nil && res != nil: // as far as it got
 	case err != nil:
 		return err
-	}
-	if h.opts.Ran != nil {
-		h.opts.Ran(ex, res, lib.approximations(res))
 	}
 	if at == nil && part.Err() != nil && len(cover.new) > 0 && !h.try.long {
 		h.try.again = copyOf(ex) // which was cut off on its way to somewhere new
