@@ -8,6 +8,7 @@ import (
 )
 
 const distinctHeader = `#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 struct rec { int a, b; int buf[2]; } recs[8];
@@ -19,6 +20,7 @@ static void *next(void *arg) { int k = (long)arg; d[k] = 1; d[k + 1] = 1; return
 static void *half(void *arg) { int k = (long)arg; d[k / 2] = 1; return 0; }
 static void *element(void *arg) { int *p = arg; *p = 1; return 0; }
 static void *second(void *arg) { int *p = arg; p[0] = 1; p[1] = 1; return 0; }
+static void *some(void *arg) { int k = (long)arg; fread(&d[k], sizeof d[k], total, stdin); return 0; }
 static void help(int i, int *p) { p[i] = 2; }
 static void *through(void *arg) { help((long)arg, d); return 0; }
 static void *twoways(void *arg) { help((long)arg, d); help(1, d); return 0; }
@@ -43,6 +45,7 @@ func TestDistinctElements(t *testing.T) {
 	}
 	checkRules(t, distinctHeader, "d[…]", []ruled{
 		{"its number", creating("", upTo4, create("number", "i"), ""), scan.ThreadLocal},
+		{"some number of bytes from there on", creating("total = argc;", upTo4, create("some", "i"), ""), scan.Suspected},
 		{"through an argument", creating("", upTo4, create("called", "i"), ""), scan.ThreadLocal},
 		{"through an argument, and another one", creating("", upTo4, create("calledtwice", "i"), ""), scan.Suspected},
 		{"shifted", creating("", upTo4, create("number", "i + 3"), ""), scan.ThreadLocal},

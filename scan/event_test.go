@@ -47,6 +47,8 @@ func TestFlags(t *testing.T) {
 		{"by two threads, one after the other", "static void *child(void *p) { g = 1; " + set + " return 0; } int main(void) { for (int i = 0; i < 2; i++) { pthread_create(&a, 0, child, 0); if (i) { " + wait + " g = 2; } pthread_join(a, 0); } return 0; }", scan.Suspected},
 		{"taken back", two("g = 1; "+set, wait+"LOCK ready = 0; UNLOCK g = 2;"), scan.Ordered},
 		{"a number", two("g = 1; LOCK ready = 3; UNLOCK", "LOCK int k = ready; UNLOCK if (k == 3) g = 2;"), scan.Ordered},
+		{"all but a number", two("g = 1; LOCK ready = 3; UNLOCK", "LOCK int k = ready; UNLOCK if (k == 3) h = 2; else g = 2;"), scan.Suspected},
+		{"all but another number", two("g = 1; LOCK ready = 3; UNLOCK", "LOCK int k = ready; UNLOCK if (k != 0) g = 2; else h = 2;"), scan.Ordered},
 		{"another number", two("g = 1; LOCK ready = 3; UNLOCK", "LOCK int k = ready; UNLOCK if (k != 3) g = 2;"), scan.Suspected},
 		{"atomic", two("g = 1; flag = 1;", "if (flag) g = 2;"), scan.Ordered},
 		{"atomic, released and acquired", two("g = 1; atomic_store_explicit(&flag, 1, memory_order_release);", "if (atomic_load_explicit(&flag, memory_order_acquire)) g = 2;"), scan.Ordered},

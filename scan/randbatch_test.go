@@ -24,6 +24,24 @@ func TestRandBatch(t *testing.T) { randomPrograms(t, randrace.Batch) }
 // TestRandSignals does so with programs whose threads wait for what others have done.
 func TestRandSignals(t *testing.T) { randomPrograms(t, randrace.Signals) }
 
+// TestRandSync does so with programs that synchronise in less common ways.
+func TestRandSync(t *testing.T) { randomPrograms(t, randrace.Sync) }
+
+// TestRandSyncForged has certificates that claim that locks exclude all pairs of accesses of such programs.
+func TestRandSyncForged(t *testing.T) { forgedPrograms(t, randrace.Sync, certificate.Locked) }
+
+// TestRandRounds does so with programs whose threads meet at barriers.
+func TestRandRounds(t *testing.T) { randomPrograms(t, randrace.Rounds) }
+
+// TestRandRoundsForged has certificates that claim that barriers order all accesses.
+func TestRandRoundsForged(t *testing.T) { forgedPrograms(t, randrace.Rounds, certificate.Phased) }
+
+// TestRandJoined does so with programs that access what was a thread's where it was joined.
+func TestRandJoined(t *testing.T) { randomPrograms(t, randrace.Joined) }
+
+// TestRandJoinedForged has certificates that claim of all pairs that each thread accesses what is its own.
+func TestRandJoinedForged(t *testing.T) { forgedPrograms(t, randrace.Joined, certificate.Apart) }
+
 // TestRandBatchForged has certificates that claim of every pair of accesses of random programs that each thread accesses what is its own: where
 // runs show a race, no location that has this pair may be confirmed.
 func TestRandBatchForged(t *testing.T) { forgedPrograms(t, randrace.Batch, certificate.Apart) }
@@ -57,7 +75,7 @@ func forgedPrograms(t *testing.T, program func(uint64) string, reason string) {
 		forge(r.Certificate, reason)
 		rep, err := scancheck.Check(t.Context(), p.Program, pts, r.Certificate)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("seed %d: %v", first+i, err)
 		}
 		wrong, right := map[[2]int]bool{}, map[[2]int]bool{} // by lines
 		for k, l := range r.Locations {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"comus/cir"
+	"comus/scan/barrier"
 	"comus/scan/distinct"
 	"comus/scan/event"
 	"comus/scan/fresh"
@@ -116,8 +117,8 @@ func (a *analysis) findLocks() (err error) {
 func (a *analysis) findRaces() error {
 	a.fresh = a.locks.Fresh()
 	r, err := race.Analyse(a.ctx, a.pts, a.threads, race.Options{Locks: a.locks, Fresh: a.fresh, Distinct: distinct.Analyse(a.prog, a.pts, a.threads),
-		Events: event.Analyse(a.prog, a.pts, a.threads),
-		Done:   a.done("races")})
+		Events: event.Analyse(a.prog, a.pts, a.threads), Barriers: barrier.Analyse(a.prog, a.pts, a.threads),
+		Done: a.done("races")})
 	if err != nil {
 		return err
 	}
@@ -133,7 +134,7 @@ func (a *analysis) findRaces() error {
 
 // reasons are those of package race.
 var reasons = map[race.Why]Why{race.Suspected: Suspected, race.ReadOnly: ReadOnly, race.Atomic: Atomic, race.Locked: Locked,
-	race.Ordered: Ordered, race.Own: ThreadLocal, race.Apart: ThreadLocal, race.Signalled: Ordered}
+	race.Ordered: Ordered, race.Own: ThreadLocal, race.Apart: ThreadLocal, race.Signalled: Ordered, race.Phased: Ordered}
 
 func (a *analysis) location(l *race.Location) *Location {
 	x := &Location{Name: l.Name, Object: l.Object, Site: l.Site, Type: l.Type, Why: reasons[l.Why], Locks: l.Locks, More: l.More, Hidden: l.Hidden}

@@ -54,6 +54,12 @@ func TestRules(t *testing.T) {
 			jmp_buf j; int main(void) { if (setjmp(j)) { g = 1; return 0; } pthread_create(&a, 0, inc, 0); longjmp(j, 1); }`, scan.Suspected},
 		{"they join each other", `pthread_t me; void *f(void *p) { pthread_join(me, 0); g++; return 0; }
 			int main(void) { me = pthread_self(); pthread_create(&a, 0, f, 0); pthread_join(a, 0); g = 1; return 0; }`, scan.Suspected},
+		{"one of two functions creates", `void x(void) { pthread_create(&a, 0, inc, 0); } void y(void) { h = 1; }
+			int main(int c, char **v) { void (*f)(void) = c > 1 ? x : y; f(); g = 1; return 0; }`, scan.Suspected},
+		{"the other one of two functions creates", `void x(void) { h = 1; } void y(void) { pthread_create(&a, 0, inc, 0); }
+			int main(int c, char **v) { void (*f)(void) = c > 1 ? x : y; f(); g = 1; return 0; }`, scan.Suspected},
+		{"neither of two functions leaves a thread", `void x(void) { h = 1; } void y(void) { pthread_create(&a, 0, inc, 0); pthread_join(a, 0); }
+			int main(int c, char **v) { void (*f)(void) = c > 1 ? x : y; f(); g = 1; return 0; }`, scan.Ordered},
 		{"a lock", `int main(void) { pthread_create(&a, 0, locked, 0); locked(0); return 0; }`, scan.Locked},
 		{"the first of two locks is held in a call", `void f(void) { g++; } void both(void) { pthread_mutex_lock(&m); pthread_mutex_lock(&n); f(); pthread_mutex_unlock(&n); pthread_mutex_unlock(&m); }
 			int main(void) { pthread_create(&a, 0, locked, 0); both(); return 0; }`, scan.Locked},

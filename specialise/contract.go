@@ -1,7 +1,6 @@
 package specialise
 
 import (
-	"slices"
 	"strings"
 
 	"comus/cfront/contract"
@@ -16,26 +15,17 @@ func contractOf(in *cir.Call) *contract.Function {
 		return nil
 	}
 	c, ok := contract.Lookup(f.Source)
-	if !ok || len(c.Params) > len(in.Args) || c.Variadic == nil && len(c.Params) < len(in.Args) && !formats(c) {
+	if !ok || len(c.Params) > len(in.Args) || c.Variadic == nil && len(c.Params) < len(in.Args) && !c.Formats() {
 		return nil // a function of the program's, with the same name
 	}
 	return c
-}
-
-// formats reports whether a function takes arguments as a format among its parameters says.
-func formats(c *contract.Function) bool {
-	return slices.ContainsFunc(c.Params, func(p contract.Param) bool { return p.Format != contract.NoFormat })
 }
 
 // byContract changes what a contract says that a call may change. Bounds of extents are not used: an object that may be
 // written is written as a whole.
 func (b *builder) byContract(in *cir.Call, c *contract.Function, args []*value, approx string) {
 	for i, a := range in.Args {
-		p := c.Variadic
-		if i < len(c.Params) {
-			p = &c.Params[i]
-		}
-		switch far := b.reachOf(in, c, p); {
+		switch far := b.reachOf(in, c, c.Argument(i)); {
 		case b.cur == nil || far == nothing:
 		case far == direct:
 			b.havocDirect(args[i], a.X, approx)

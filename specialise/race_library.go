@@ -134,10 +134,7 @@ func (b *builder) raceUnknown(in *cir.Call, c *contract.Function, approx string)
 			b.raceReachable(source{p: b.operand(a.X), v: a.X}, toAll, true, approx)
 			continue
 		}
-		p := c.Variadic
-		if i < len(c.Params) {
-			p = &c.Params[i]
-		}
+		p := c.Argument(i)
 		if far, write, ok := b.accessBy(in, c, p); ok && b.cur != nil {
 			b.validArgument(in, c, p, i, approx)
 			b.raceReachable(source{p: b.operand(a.X), v: a.X}, far, write, approx)

@@ -20,7 +20,7 @@ func (f *fn) callTo(e *tree.Call, to *lval) val {
 	if ft.Kind == types.Pointer {
 		ft = ft.Elem
 	}
-	callee, args := f.callOperands(e)
+	callee, args := f.callOperands(e, len(ft.Params))
 	c := &cir.Call{Args: args, Result: f.u.result(ft.Elem), Fixed: len(args), Returns: !e.NoReturn}
 	if ft.Variadic {
 		c.Fixed = min(len(ft.Params), len(args))
@@ -86,30 +86,41 @@ func (f *fn) callResult(c *cir.Call, ft *types.Type, to *lval) val {
 }
 
 // callOperands evaluates the function and the arguments, from right to left as gcc does, the values of
-// plain local variables last.
-func (f *fn) callOperands(e *tree.Call) (cir.Value, []cir.Arg) {
+// plain local variables last. The function has so many parameters.
+func (f *fn) callOperands(e *tree.Call, params int) (cir.Value, []cir.Arg) {
 	f.openOrder(append([]tree.Expr{e.F}, e.Args...)...)
 	callee := f.directCallee(e.F)
 	if callee == nil {
 		callee = f.scalarOf(e.F)
 	}
-	vals := make([]val, len(e.Args))
+	exprs := make([]tree.Expr, len(e.Args))
+	for i, a := range e.Args {
+		exprs[i] = a
+		if c, ok := a.(*tree.Convert); ok && i < params && passedAs(c.Typ) != c.Typ && passedAs(c.Typ).Kind == types.Pointer && c.V.Type().Kind == types.Pointer {
+			exprs[i] = c.V // a pointer is passed as what it is, not in a transparent union
+		}
+	}
+	vals := make([]val, len(exprs))
 	late := false
-	for i := len(e.Args) - 1; i >= 0; i-- {
-		if plainLocal(e.Args[i]) {
+	for i := len(exprs) - 1; i >= 0; i-- {
+		if plainLocal(exprs[i]) {
 			late = true
 			continue
 		}
-		vals[i] = f.expr(e.Args[i])
+		vals[i] = f.expr(exprs[i])
 	}
-	for i, a := range e.Args {
+	for i, a := range exprs {
 		if late && plainLocal(a) {
 			vals[i] = f.expr(a)
 		}
 	}
 	args := make([]cir.Arg, 0, len(vals)+1)
 	for i, v := range vals {
-		t := e.Args[i].Type()
+		t := exprs[i].Type()
+		if as := passedAs(t); as != t && i < params {
+			addr, align := f.spill(v, t)
+			v, t = f.load(lval{base: addr, align: align, t: as}), as
+		}
 		switch {
 		case t.Size < 0:
 			refuse(e.Args[i].At(), "an argument of variable size")

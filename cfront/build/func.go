@@ -90,7 +90,10 @@ func (f *fn) params() {
 			l := f.local(v.Name, v.Type, v.Align, &v.Site)
 			f.bind(v, l)
 			to := lval{base: l, align: l.Align, t: unqual(v.Type)}
-			f.store(to, val{v: f.convert(p.Reg, f.u.scalar(v.Type))})
+			if as := passedAs(pt); as != pt {
+				to.t = as
+			}
+			f.store(to, val{v: f.convert(p.Reg, f.u.scalar(to.t))})
 		}
 		f.out.Params = append(f.out.Params, p)
 	}

@@ -162,7 +162,7 @@ func (f *fn) enterNested() {
 	if n == nil {
 		return
 	}
-	n.frame = &cir.Local{Index: len(f.out.Locals), Size: n.size, Align: 16, Shape: &cir.Shape{Size: n.size}}
+	n.frame = &cir.Local{Index: len(f.out.Locals), Size: n.size, Align: 16, Shape: n.shape(ptr)}
 	f.out.Locals = append(f.out.Locals, n.frame)
 	if f.chain != nil {
 		f.storePtr(n.frame, 0, f.chain)
@@ -175,6 +175,17 @@ func (f *fn) enterNested() {
 		inner.build()
 	}
 	f.landing(n)
+}
+
+// shape returns what a frame is: pointers, as long as there is no buffer in it.
+func (n *nesting) shape(ptr cir.Type) *cir.Shape {
+	s := &cir.Shape{Size: n.size, Name: "frame"}
+	if step := int64(ptr.Bits / 8); n.jumpBuf == 0 {
+		for at := int64(0); at < n.size; at += step {
+			s.Fields = append(s.Fields, cir.Field{Offset: at, Shape: &cir.Shape{Size: step, Scalar: ptr}})
+		}
+	}
+	return s
 }
 
 // landing lets nested functions jump to labels of this one: by a longjmp to the function's beginning.
@@ -313,16 +324,19 @@ func (f *fn) funcAddr(t *tree.Func) cir.Value {
 		return g
 	}
 	c := f.u.closure(t, g)
-	f.emit(&cir.Store{Addr: c.chain, X: f.chainFor(g), Access: cir.Access{Type: f.u.model.Pointer(), Align: int64(f.u.model.PointerBits / 8)}})
+	frame, access := f.chainFor(g), cir.Access{Type: f.u.model.Pointer(), Align: int64(f.u.model.PointerBits / 8)}
+	f.emit(&cir.Store{Addr: c.chain, X: frame, Access: access})
+	access.Order = cir.Relaxed
+	f.emit(&cir.Store{Addr: c.last, X: frame, Access: access})
 	f.emit(&cir.Assumption{Sentence: "the nested function '" + t.Name + "' is called through a pointer for the activation of '" + t.Outer.Name + "' that took its address last"})
 	return c.entry
 }
 
-// closure is a nested function whose address is taken: where the frame is kept, and the function without
-// the hidden parameter.
+// closure is a nested function whose address is taken: where the frame is kept, of the thread that has taken it last and, for threads that have not
+// taken any, of all; and the function without the hidden parameter.
 type closure struct {
-	chain *cir.Global
-	entry *cir.Func
+	chain, last *cir.Global
+	entry       *cir.Func
 }
 
 // closure makes the closure of a nested function.
@@ -332,9 +346,13 @@ func (u *unit) closure(t *tree.Func, g *cir.Func) *closure {
 	}
 	ptr := u.model.Pointer()
 	size := int64(ptr.Bits / 8)
-	c := &closure{chain: &cir.Global{Name: g.Name + ".chain", Size: size, Align: size, Shape: &cir.Shape{Size: size, Scalar: ptr}, ThreadLocal: true, Pos: g.Pos}}
+	kept := func(name string, own bool) *cir.Global {
+		v := &cir.Global{Name: g.Name + name, Size: size, Align: size, Shape: &cir.Shape{Size: size, Scalar: ptr}, ThreadLocal: own, Pos: g.Pos}
+		u.out.Symbols = append(u.out.Symbols, &Symbol{Name: v.Name, Value: v, Internal: true, Defined: true, Pos: g.Pos})
+		return v
+	}
+	c := &closure{chain: kept(".chain", true), last: kept(".last", false)}
 	u.closures[g] = c
-	u.out.Symbols = append(u.out.Symbols, &Symbol{Name: c.chain.Name, Value: c.chain, Internal: true, Defined: true, Pos: g.Pos})
 	e := &cir.Func{Name: g.Name + ".closure", Source: g.Source, Result: g.Result, Variadic: g.Variadic, Pos: g.Pos}
 	c.entry = e
 	site := &cir.Site{Pos: g.Pos, Text: g.Source}
@@ -351,7 +369,13 @@ func (u *unit) closure(t *tree.Func, g *cir.Func) *closure {
 	e.NumRegs++
 	b := &cir.Block{}
 	e.Blocks = []*cir.Block{b}
-	b.Instrs = append(b.Instrs, &cir.Load{Info: info, Dst: frame, Addr: c.chain, Access: cir.Access{Type: ptr, Align: size}}, call)
+	own, last := &cir.Reg{Index: e.NumRegs, Type: ptr}, &cir.Reg{Index: e.NumRegs + 1, Type: ptr}
+	none := &cir.Reg{Index: e.NumRegs + 2, Type: cir.Bool}
+	e.NumRegs += 3
+	b.Instrs = append(b.Instrs, &cir.Load{Info: info, Dst: own, Addr: c.chain, Access: cir.Access{Type: ptr, Align: size}},
+		&cir.Load{Info: info, Dst: last, Addr: c.last, Access: cir.Access{Type: ptr, Align: size, Order: cir.Relaxed}},
+		&cir.Compare{Info: info, Dst: none, Pred: cir.Eq, X: own, Y: cir.Null{}},
+		&cir.Select{Info: info, Dst: frame, Cond: none, X: last, Y: own}, call)
 	ret := &cir.Return{Info: info}
 	switch {
 	case g.Result.Shape != nil:

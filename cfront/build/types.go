@@ -8,6 +8,14 @@ import (
 // inMemory tells whether values of type t are passed as bytes: structs, unions, complex numbers and vectors.
 func inMemory(t *types.Type) bool { return isRecord(t) || hasParts(t) }
 
+// passedAs returns the type that a parameter of type t is passed as: a transparent union as its first member, as gcc does.
+func passedAs(t *types.Type) *types.Type {
+	if t.Kind != types.Union || !t.Rec.Transparent || len(t.Rec.Fields) == 0 || inMemory(t.Rec.Fields[0].Type) {
+		return t
+	}
+	return unqual(t.Rec.Fields[0].Type)
+}
+
 // isRecord tells whether a value of type t is the address of its bytes.
 func isRecord(t *types.Type) bool {
 	return t.Kind == types.Struct || t.Kind == types.Union || t.Kind == types.VaList || t.Kind == types.Array

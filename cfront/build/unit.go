@@ -339,6 +339,7 @@ func (u *unit) prototype(f *cir.Func, t *tree.Func) {
 // param makes a parameter of a type, with its register.
 func (u *unit) param(f *cir.Func, t *types.Type) cir.Param {
 	p := cir.Param{}
+	t = passedAs(t)
 	rt := u.model.Pointer()
 	if inMemory(t) {
 		p.ByVal, p.Align = u.shape(t), max(t.Align, 1)

@@ -32,18 +32,32 @@ func (f *Function) all() []*Param {
 	return ps
 }
 
+// Formats reports whether a function takes arguments as a format among its parameters says.
+func (f *Function) Formats() bool {
+	return slices.ContainsFunc(f.Params, func(p Param) bool { return p.Format != NoFormat })
+}
+
+// Argument returns what happens through the i-th argument (from 0), nil for one that a format speaks of.
+func (f *Function) Argument(i int) *Param {
+	switch {
+	case i < len(f.Params):
+		return &f.Params[i]
+	case f.Formats():
+		return nil
+	}
+	return f.Variadic
+}
+
 // Lends reports whether a function forgets the pointer that is its i-th argument (from 0) when it returns: it keeps it nowhere, stores it in no memory and
 // gives it to no function of the program. It may access what the pointer points to, and return the pointer.
 func (f *Function) Lends(i int) bool {
 	if f.Threads || f.Twice || slices.ContainsFunc(f.Writes, func(s State) bool { return callingStates()[s] }) {
 		return false
 	}
-	formats := false
 	for _, p := range f.all() {
 		if len(p.Calls) > 0 || p.Passed || p.VaList {
 			return false
 		}
-		formats = formats || p.Format != NoFormat
 		for _, a := range p.Accesses {
 			for _, v := range a.Stores {
 				switch v.Kind {
@@ -54,12 +68,9 @@ func (f *Function) Lends(i int) bool {
 			}
 		}
 	}
-	p := f.Variadic
-	if i < len(f.Params) {
-		p = &f.Params[i]
-	}
+	p := f.Argument(i)
 	if p == nil {
-		return formats // the format says what is read or written there
+		return f.Formats() // the format says what is read or written there
 	}
 	return len(p.Keeps) == 0 && p.Handle == "" && !p.Ignored && !p.Frees && !p.FreesBelow
 }

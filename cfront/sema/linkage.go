@@ -157,8 +157,7 @@ func (c *checker) declareFunc(x *declared) *symbol {
 		c.alias(x, s.f.Linkage == tree.Internal)
 	}
 	if x.attrs.ifunc != "" {
-		x.attrs.alias = x.attrs.ifunc
-		c.alias(x, s.f.Linkage == tree.Internal)
+		c.fail(x.n, "attribute ‘ifunc’, by which a function is chosen when the program begins, is not supported")
 	}
 	return s
 }

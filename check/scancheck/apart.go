@@ -66,6 +66,7 @@ type gifts struct {
 	known  map[*thread]bool
 	funcs  map[*cir.Func]*values
 	writes map[*points.Object]map[written]set
+	joins  map[*thread][]*joining
 }
 
 // written is a write of a global, by a thread.
@@ -74,10 +75,11 @@ type written struct {
 	bytes   extent
 	in      cir.Located
 	library bool
+	by      *cir.Call // the program's call that the library does it for; nil: it does not
 }
 
 func newGifts() gifts {
-	return gifts{of: map[*thread]*gift{}, known: map[*thread]bool{}, funcs: map[*cir.Func]*values{}, writes: map[*points.Object]map[written]set{}}
+	return gifts{of: map[*thread]*gift{}, known: map[*thread]bool{}, funcs: map[*cir.Func]*values{}, writes: map[*points.Object]map[written]set{}, joins: map[*thread][]*joining{}}
 }
 
 // givenAt are the functions of the library that create a thread, with the number of what it is given.
@@ -200,7 +202,10 @@ func (ls *locations) turns(k *thread, g *gift, l *counter) bool {
 
 // pieceAt returns the piece of a location that an access goes to: whether an object still is there is asked of all of it only.
 func (ls *locations) pieceAt(l *location, a *access) *piece {
-	p := ls.pieceOf(a)
+	p := ls.joinedPiece(a)
+	if p == nil {
+		p = ls.pieceOf(a)
+	}
 	if p != nil && l.Kind == certificate.Freed && !p.allocated {
 		return nil
 	}
@@ -377,13 +382,16 @@ func (ls *locations) passes(m map[int][]*term, t *thread, c int, call *cir.Call,
 
 // noteWrite notes a write of a global.
 func (ls *locations) noteWrite(v *visit, o *points.Object, bytes extent) {
-	if o.Global == nil {
+	if o.Global == nil && !ls.barriers.of[o] {
 		return
 	}
 	if ls.gifts.writes[o] == nil {
 		ls.gifts.writes[o] = map[written]set{}
 	}
-	w := written{v.t, bytes, v.in, ls.copies[v.copy].Func.Library}
+	w := written{t: v.t, bytes: bytes, in: v.in, library: ls.copies[v.copy].Func.Library}
+	if w.library {
+		w.by = ls.copies[v.copy].Ctx.Call
+	}
 	ls.gifts.writes[o][w] = ls.gifts.writes[o][w].or(v.running)
 }
 

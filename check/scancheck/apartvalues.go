@@ -268,38 +268,46 @@ func (v *values) bounded(l *counter, by int64) bool {
 
 // allocatedFor reports whether what a call is given is an object that is allocated between any two executions of the call.
 func (v *values) allocatedFor(call *cir.Call, arg cir.Value) bool {
+	return v.allocation(call, arg) != nil
+}
+
+// allocation returns the call that allocates it, nil if it is none.
+func (v *values) allocation(call *cir.Call, arg cir.Value) *cir.Call {
 	at := cir.Instr(call)
 	for range 50 {
 		in := v.def(arg)
 		if in == nil || !v.between(at, in) {
-			return false
+			return nil
 		}
 		at = in
 		switch in := in.(type) {
 		case *cir.Load:
 			s := v.source(in, nil)
 			if s == nil || !v.between(in, s) {
-				return false
+				return nil
 			}
 			arg, at = s.X, s
 		case *cir.Offset:
 			if _, isConst := in.Index.(cir.Int); in.Index != nil && !isConst {
-				return false
+				return nil
 			}
 			arg = in.P
 		case *cir.Convert:
 			if !in.Dst.Type.IsPointer() || !v.p.prog.Model.TypeOf(in.X).IsPointer() {
-				return false
+				return nil
 			}
 			arg = in.X
 		case *cir.Call:
 			f, ok := in.Callee.(*cir.Func)
-			return ok && f.Library && allocators[f.Source]
+			if ok && f.Library && allocators[f.Source] {
+				return in
+			}
+			return nil
 		default:
-			return false
+			return nil
 		}
 	}
-	return false
+	return nil
 }
 
 // between reports whether control gets from one execution of an instruction to the next one through another one only.

@@ -100,6 +100,7 @@ func CheckGiven(ctx context.Context, prog *cir.Program, pts *points.Result, c *c
 	if err != nil {
 		return nil, err
 	}
+	x.branches = newBranches(ts)
 	x.check()
 	ls, err := newLocations(ts, x, c, given)
 	if err != nil {

@@ -3,7 +3,6 @@ package scancheck
 import (
 	"slices"
 
-	"comus/cfront/contract"
 	"comus/cir"
 	"comus/scan/certificate"
 	"comus/scan/points"
@@ -91,21 +90,31 @@ func (ls *locations) remainder() (list []string) {
 	return slices.Compact(list)
 }
 
-// unread are functions of the library whose models do not look at the strings that they are given.
-var unread = map[string]bool{"fopen": true, "freopen": true, "popen": true, "remove": true, "rename": true, "system": true,
-	"execv": true, "execve": true, "execvp": true, "execvpe": true, "execl": true, "execlp": true, "execle": true}
+// Functions of the library whose models read, or write, less than their contracts say, or where what they read does not count.
+var (
+	unread = map[string]bool{"fopen": true, "freopen": true, "popen": true, "remove": true, "rename": true, "system": true,
+		"execv": true, "execve": true, "execvp": true, "execvpe": true, "execl": true, "execlp": true, "execle": true,
+		"pthread_create": true, "pthread_cond_init": true, "pthread_barrier_init": true,
+		"pthread_attr_setscope": true, "pthread_attr_setaffinity_np": true, "pthread_attr_getaffinity_np": true}
+	unwritten = map[string]bool{"nanosleep": true, "clock_nanosleep": true, "thrd_sleep": true,
+		"pthread_attr_setscope": true, "pthread_attr_setaffinity_np": true, "pthread_attr_getaffinity_np": true}
+)
 
-// unreadStrings returns the strings that a call of the program's own gives to such functions, which read them.
-func (p *program) unreadStrings(c points.Copy, call *cir.Call) (ts []touch) {
+// beyondModels returns what such functions access of what a call of the program's own gives them.
+func (p *program) beyondModels(c points.Copy, call *cir.Call) (ts []touch) {
 	for _, f := range p.pts.Callees(c.Func, c.Ctx, call) {
 		k := statesContract(call, f)
-		if c.Func.Library || k == nil || !unread[k.Name] || len(f.Blocks) == 0 {
+		if c.Func.Library || k == nil || len(f.Blocks) == 0 {
 			continue
 		}
-		for i := range min(len(k.Params), len(call.Args)) {
-			for _, a := range k.Params[i].Accesses {
-				if a.Reads && len(a.Extent) == 1 && a.Extent[0].Kind == contract.String {
-					ts = append(ts, touch{ptr: call.Args[i].X, size: -1})
+		for i, arg := range call.Args {
+			q := k.Argument(i)
+			if q == nil {
+				continue
+			}
+			for _, a := range q.Accesses {
+				if a.Reads && !a.Writes && unread[k.Name] || a.Writes && unwritten[k.Name] {
+					ts = append(ts, touch{ptr: arg.X, size: -1, span: reachOf(k, i), write: a.Writes})
 				}
 			}
 		}

@@ -37,6 +37,8 @@ type group struct {
 	// when is what has happened at all accesses that were looked at; timed tells that there was one.
 	when  happened
 	timed bool
+	// waited is how often the thread may have waited at each barrier.
+	waited []count
 }
 
 // groupLock is a lock that all accesses of a group hold.
@@ -70,6 +72,7 @@ type locations struct {
 	coverage coverage
 	gifts    gifts
 	signals  signals
+	barriers barriers
 	hidden   hiddenState
 	assumed  assumed
 	given    Pairs
@@ -85,7 +88,7 @@ type spoil struct {
 
 func newLocations(ts *threads, x *locks, c *certificate.Certificate, given Pairs) (*locations, error) {
 	ls := &locations{threads: ts, given: given, locks: x, of: map[int][]*location{}, contexts: map[at]setting{}, reached: map[*thread]map[int][]*activation{},
-		spoils: map[*points.Object][]spoil{}, public: newPublication(), coverage: newCoverage(), gifts: newGifts(), signals: newSignals(c), hidden: newHiddenState(), assumed: assumed{}}
+		spoils: map[*points.Object][]spoil{}, public: newPublication(), coverage: newCoverage(), gifts: newGifts(), signals: newSignals(c), barriers: newBarriers(c), hidden: newHiddenState(), assumed: assumed{}}
 	for i := range c.Locations {
 		l := &location{Location: &c.Locations[i]}
 		if l.Object < 0 || l.Object >= len(ts.pts.Objects) || len(l.Pairs) != len(l.Groups)*(len(l.Groups)+1)/2 {
@@ -157,6 +160,7 @@ func (ls *locations) check() {
 	}
 	ls.locks.seen = nil
 	ls.findSignals()
+	ls.findBarriers()
 	for _, t := range ls.threads.list {
 		ls.reached[t] = ls.reach(t)
 		for _, n := range t.order {
@@ -254,7 +258,7 @@ func (ls *locations) visit(t *thread, c int, in cir.Located, running set) {
 		if ls.callees(c, call).outside {
 			ts = append(ts, ls.outside(cp, call)...)
 		}
-		ts = append(ts, ls.unreadStrings(cp, call)...)
+		ts = append(ts, ls.beyondModels(cp, call)...)
 		ls.useStates(t, c, call, running)
 	}
 	v := visit{t: t, copy: c, in: in, running: running}
@@ -389,6 +393,7 @@ func (ls *locations) covered(l *location, a *access, contexts []setting) {
 		}
 		best.notePiece(x.piece)
 		best.noteWhen(ls.when(a.t, a.copy, a.in))
+		best.noteWaited(ls.waited(a.t, a.copy, a.in))
 		if !equal(locks, best.locks) {
 			ls.refuse("%s: locks that are held at %s", l.Name, position(a.in))
 			best.locks = locks
@@ -520,6 +525,8 @@ func (ls *locations) excluded(why string, g, h *group, void bool) bool {
 		return ls.apart(g, h)
 	case certificate.Signalled:
 		return ls.signalled(g, h)
+	case certificate.Phased:
+		return ls.phased(g, h)
 	}
 	return false
 }
@@ -542,8 +549,11 @@ func (ls *locations) common(g, h *group) bool {
 	return false
 }
 
-// spoilt reports whether somebody may write to a lock while accesses of two groups need it.
+// spoilt reports whether a lock is none, or somebody may write to it while accesses of two groups need it.
 func (ls *locations) spoilt(l groupLock, g, h *group) bool {
+	if !ls.locks.semaphores.excludes(l.at) {
+		return true
+	}
 	for _, p := range l.at {
 		for _, s := range ls.spoils[p.Obj] {
 			if overlap([]points.Location{p}, []points.Location{s.at}) && (ls.meets(s, g) || ls.meets(s, h)) {

@@ -49,6 +49,8 @@ type locks struct {
 	gives       map[int]places
 	robust      bool
 	backsOf     map[int][]int
+	branches    *branches
+	semaphores  *semaphores // once all claims are looked at
 	plainLocals map[*cir.Func]map[*cir.Local]bool
 	crossing    map[*cir.Func]map[int]bool                    // registers that are used in other blocks than their own
 	seen        func(a *activation, in cir.Located, s *state) // of what is confirmed
@@ -153,6 +155,7 @@ func (x *locks) check() {
 		}
 	}
 	x.spreadBare()
+	x.findSemaphores()
 }
 
 func (x *locks) enqueue(a *activation) {
@@ -215,7 +218,9 @@ func (x *locks) leaves(a *activation, b *cir.Block, s *state) (again bool) {
 	}
 	n := 0
 	cir.Succs(b.Term, func(to *cir.Block, args []cir.Value) {
-		again = x.arrives(a, s.branch(b.Term, n), to, args) || again
+		if !x.branches.never(x.number[a.copy], b, n) {
+			again = x.arrives(a, s.branch(b.Term, n), to, args) || again
+		}
 		n++
 	})
 	return again

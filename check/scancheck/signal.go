@@ -175,7 +175,7 @@ func (v *values) signals(sets func(k signalKey, in cir.Instr, zero bool), sees f
 				switch {
 				case ok && f.Source == "sem_post":
 					sets(signalKey{"semaphore", g, off, 0}, in, false)
-				case ok && f.Source == "sem_wait":
+				case ok && f.Source == "sem_wait" && !mayFail(f):
 					sees(signalKey{"semaphore", g, off, 0}, in)
 				case f.Source == "pthread_once":
 					if g, ok := in.Args[0].X.(*cir.Global); ok {
@@ -193,6 +193,18 @@ func (v *values) signals(sets func(k signalKey, in cir.Instr, zero bool), sees f
 			}
 		}
 	}
+}
+
+// mayFail reports whether a function of the library may return something else than 0, as sem_wait if the handler of a signal runs.
+func mayFail(f *cir.Func) bool {
+	return slices.ContainsFunc(f.Blocks, func(b *cir.Block) bool {
+		r, ok := b.Term.(*cir.Return)
+		if !ok {
+			return false
+		}
+		n, isConst := r.X.(cir.Int)
+		return !isConst || n.Lo != 0 || n.Hi != 0
+	})
 }
 
 // notZero returns the flag that was not 0 if a value is not 0, or is.

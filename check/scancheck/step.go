@@ -41,6 +41,8 @@ var lockOps = map[string]lockOp{
 	"pthread_rwlock_unlock": {gives, 0, false, false}, "pthread_rwlock_init": {changes, 0, false, false}, "pthread_rwlock_destroy": {changes, 0, false, false},
 	"pthread_spin_lock": {takes, 0, false, false}, "pthread_spin_unlock": {gives, 0, false, false}, "pthread_spin_trylock": {tries, 0, false, false},
 	"pthread_spin_init": {changes, 0, false, false}, "pthread_spin_destroy": {changes, 0, false, false},
+	"sem_wait": {takes, 0, false, false}, "sem_post": {gives, 0, false, false}, "sem_init": {changes, 0, false, false}, "sem_destroy": {changes, 0, false, false},
+	"sem_trywait": {tries, 0, false, false}, "sem_timedwait": {tries, 0, false, false}, "sem_clockwait": {tries, 0, false, false},
 }
 
 // sections are the functions that begin and end atomic sections.
@@ -52,7 +54,22 @@ func opOf(f *cir.Func) (lockOp, bool) {
 		return lockOp{}, false
 	}
 	o, ok := lockOps[f.Source]
+	if o.does == takes && isSemaphore(f) && !zero(f) {
+		o.does = tries
+	}
 	return o, ok
+}
+
+// zero reports whether a function returns 0 in any case.
+func zero(f *cir.Func) bool {
+	for _, b := range f.Blocks {
+		if r, ok := b.Term.(*cir.Return); ok {
+			if n, ok := r.X.(cir.Int); !ok || n.Lo != 0 || n.Hi != 0 {
+				return false
+			}
+		}
+	}
+	return len(f.Blocks) > 0
 }
 
 // atomic is the right to be the only thread that runs, as a lock: nothing else is where it is taken to be.

@@ -158,7 +158,7 @@ func (p *program) outside(c points.Copy, call *cir.Call) (ts []touch) {
 		}
 		k := contractOf(call, f)
 		for i, a := range call.Args {
-			if write, any := given(k, i); any {
+			if write, any := given(k, call, i); any {
 				ts = append(ts, touch{ptr: a.X, span: reachOf(k, i), write: write})
 			}
 		}
@@ -182,10 +182,14 @@ func (p *program) outside(c points.Copy, call *cir.Call) (ts []touch) {
 
 // reachOf tells how far a function with a contract, nil if there is none, goes from its i-th argument: not beyond the object, if the contract says so.
 func reachOf(k *contract.Function, i int) span {
-	if k == nil || !k.Lends(i) || i >= len(k.Params) {
+	if k == nil || !k.Lends(i) {
 		return reaching
 	}
-	for _, a := range k.Params[i].Accesses {
+	q := k.Argument(i)
+	if q == nil {
+		return whole1
+	}
+	for _, a := range q.Accesses {
 		if len(a.Extent) == 0 || slices.ContainsFunc(a.Extent, func(l contract.Limit) bool { return l.Kind == contract.Below || l.Kind == contract.Deep }) {
 			return reaching
 		}
@@ -193,14 +197,18 @@ func reachOf(k *contract.Function, i int) span {
 	return whole1
 }
 
-// given reports whether a function with a contract, nil if there is none, may write what the i-th argument leads to, and whether it may access it at all.
-func given(k *contract.Function, i int) (write, any bool) {
+// given reports whether a function with a contract, nil if there is none, may write what the i-th argument of a call leads to, and whether it may access it at all.
+func given(k *contract.Function, call *cir.Call, i int) (write, any bool) {
 	if k == nil {
 		return true, true
 	}
-	q := k.Variadic
-	if i < len(k.Params) {
-		q = &k.Params[i]
+	q := k.Argument(i)
+	if q == nil { // a format speaks of it
+		for n, p := range k.Params {
+			if p.Format == contract.Printf && n < len(call.Args) {
+				return stores(call.Args[n].X), true
+			}
+		}
 	}
 	if q == nil || q.VaList || q.Frees || q.FreesBelow {
 		return true, true

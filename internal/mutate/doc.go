@@ -5,5 +5,6 @@
 //	go run ./internal/mutate -n 0 -packages scan/values -only arithmetic.go:120
 //
 // The changes are those that lose facts (see mutations.go): a case that does nothing, a call that is not made, a loop over the first
-// element only. The tree is not touched: the compiler is given the changed file in place of the other (go test -overlay).
+// element only. The tree is not touched: the compiler is given other files in place of those (go test -overlay), with all changes in them, each of which is there
+// only if an environment variable asks for its number when the tests run. So nothing is compiled twice.
 package main

@@ -11,152 +11,234 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 )
 
-// stage is one command of tests.
+// stage is one run of tests.
 type stage struct {
 	name string
-	args []string // of go test
+	pkg  string
+	args []string // of the test's binary
 }
 
 // stages are the tests that a change of a package goes through, those that take least first.
 func stages(pkg string) []stage {
-	own := stage{"tests of the package", []string{"./" + pkg}}
-	rules := stage{"programs with rules", []string{"./scan", "-run", "TestRules|TestOwn|TestThreads|TestNewLocks|TestJudged|TestExtents"}}
-	checker := stage{"check", []string{"./check/scancheck", "-run", "TestAccepted|TestLies"}}
-	random := stage{"random programs", []string{"./scan", "-run", "TestRandom$|TestRandRace"}}
-	if pkg == "scan/values" || pkg == "scan/solve" || pkg == "scan/zones" {
+	own := stage{"tests of the package", pkg, nil}
+	rules := stage{"programs with rules", "scan", []string{"-test.run", "TestRules|TestOwn|TestThreads|TestNewLocks|TestJudged|TestExtents|TestDistinct|TestFlags|TestInitialFlags|TestSignals|TestOnce|TestLent|TestKeeps|TestBatches|TestConstructor"}}
+	checker := stage{"check", "check/scancheck", []string{"-test.run", "TestAccepted|TestLies"}}
+	random := stage{"random programs", "scan", []string{"-test.run", "TestRandom$|TestRandRace|TestRandBatch$"}}
+	values := stage{"tests of values", "scan/values", nil}
+	switch pkg {
+	case "scan/values":
 		return []stage{own}
+	case "scan/zones":
+		return []stage{own, values}
+	case "scan/solve", "scan/cut":
+		return []stage{own, values, rules}
 	}
 	return []stage{own, rules, checker, random}
 }
 
 func main() {
-	packages := flag.String("packages", "scan/points,scan/thread,scan/symbol,scan/fresh,scan/lockset,scan/race,scan/values,scan/zones", "which packages")
+	packages := flag.String("packages", "scan/points,scan/thread,scan/symbol,scan/fresh,scan/lockset,scan/race,scan/values,scan/zones,scan/loop,scan/distinct,scan/event,scan/cut,scan/solve", "which packages")
 	n := flag.Int("n", 5, "how many changes of each package; 0: all")
 	seed := flag.Uint64("seed", 1, "which ones")
 	only := flag.String("only", "", "only changes whose description has this in it")
 	list := flag.Bool("list", false, "only list the changes")
-	limit := flag.Duration("timeout", 5*time.Minute, "of each command of tests; what takes longer is noticed")
+	limit := flag.Duration("timeout", time.Minute, "processor time of each run of tests; what takes longer is noticed")
 	flag.Parse()
-	for _, pkg := range strings.Split(*packages, ",") {
-		if err := try(pkg, *n, *seed, *only, *list, *limit); err != nil {
-			fmt.Fprintln(os.Stderr, "mutate:", err)
-			os.Exit(1)
-		}
+	if err := run(strings.Split(*packages, ","), *n, *seed, *only, *list, *limit); err != nil {
+		fmt.Fprintln(os.Stderr, "mutate:", err)
+		os.Exit(1)
 	}
 }
 
-// try makes changes of a package, one at a time, and tells who notices.
-func try(pkg string, n int, seed uint64, only string, list bool, limit time.Duration) error {
+// numbered is a change, with its number.
+type numbered struct {
+	mutation
+	number int
+}
+
+func run(packages []string, n int, seed uint64, only string, list bool, limit time.Duration) error {
+	dir, err := os.MkdirTemp("", "mutate")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	m := &mutants{dir: dir, limit: limit, changed: map[string]string{}, binaries: map[string]string{}, of: map[string][]numbered{}}
+	for _, pkg := range packages {
+		if err := m.collect(pkg); err != nil {
+			return err
+		}
+	}
+	if err := m.overlay(); err != nil {
+		return err
+	}
+	for _, pkg := range packages {
+		var all []numbered
+		for _, x := range m.of[pkg] {
+			if strings.Contains(x.String(), only) {
+				all = append(all, x)
+			}
+		}
+		r := rand.New(rand.NewPCG(seed, 1))
+		r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		if err := m.try(pkg, all, n, list); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mutants are all changes, in one tree of files: each is there if its number is asked for when a program starts.
+type mutants struct {
+	dir      string
+	limit    time.Duration
+	changed  map[string]string // files, and what they are to be read instead of
+	binaries map[string]string // of tests, by their packages; "": there are none
+	of       map[string][]numbered
+	count    int
+}
+
+// collect finds the changes of a package.
+func (m *mutants) collect(pkg string) error {
 	files, err := filepath.Glob(filepath.Join(pkg, "*.go"))
 	if err != nil {
 		return err
 	}
-	var all []mutation
 	for _, f := range files {
 		if strings.HasSuffix(f, "_test.go") {
 			continue
 		}
-		ms, err := mutations(f)
+		list, text, err := mutations(f, m.count+1)
 		if err != nil {
 			return err
 		}
-		for _, m := range ms {
-			if strings.Contains(m.String(), only) {
-				all = append(all, m)
-			}
+		for _, x := range list {
+			m.count++
+			m.of[pkg] = append(m.of[pkg], numbered{x, m.count})
+		}
+		if err := m.replace(f, text); err != nil {
+			return err
 		}
 	}
-	r := rand.New(rand.NewPCG(seed, 1))
-	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	count := map[string]int{}
-	for _, m := range all {
-		if list {
-			fmt.Println(m)
-			continue
+	return nil
+}
+
+// replace has the compiler read a text in place of a file.
+func (m *mutants) replace(file string, text []byte) error {
+	abs, err := filepath.Abs(file)
+	if err != nil {
+		return err
+	}
+	m.changed[abs] = filepath.Join(m.dir, fmt.Sprintf("%d_%s", len(m.changed), filepath.Base(file)))
+	return os.WriteFile(m.changed[abs], text, 0o666)
+}
+
+// asked is the variable of the environment with the number of the change that is asked for.
+const asked = "COMUS_MUTATED"
+
+// switchPath is the package that knows it, which is there only for the compiler.
+const switchPath = "comus/internal/mutate/mutated"
+
+const switchText = `package mutated
+
+import (
+	"os"
+	"strconv"
+)
+
+var number, _ = strconv.Atoi(os.Getenv("` + asked + `"))
+
+// Is reports whether a change is asked for.
+func Is(n int) bool { return n == number }
+`
+
+// overlay writes down for go which files are to be read in place of others.
+func (m *mutants) overlay() error {
+	if err := m.replace(filepath.Join("internal", "mutate", "mutated", "mutated.go"), []byte(switchText)); err != nil {
+		return err
+	}
+	text, err := json.Marshal(map[string]any{"Replace": m.changed})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(m.dir, "overlay.json"), text, 0o666)
+}
+
+// binary returns the tests of a package with all changes, "" if it has none.
+func (m *mutants) binary(pkg string) (string, error) {
+	if b, known := m.binaries[pkg]; known {
+		return b, nil
+	}
+	m.binaries[pkg] = ""
+	if tests, err := filepath.Glob(filepath.Join(pkg, "*_test.go")); err != nil || len(tests) == 0 {
+		return "", err
+	}
+	b := filepath.Join(m.dir, strings.ReplaceAll(pkg, "/", "_")+".test")
+	if out, err := exec.Command("go", "test", "-c", "-vet=off", "-overlay", filepath.Join(m.dir, "overlay.json"), "-o", b, "./"+pkg).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	m.binaries[pkg] = b
+	return b, nil
+}
+
+// try asks for changes of a package, one at a time, and tells who notices.
+func (m *mutants) try(pkg string, all []numbered, n int, list bool) error {
+	if list {
+		for _, x := range all {
+			fmt.Println(x)
 		}
-		if n > 0 && count["changes"] >= n {
+		return nil
+	}
+	count := map[string]int{}
+	for i, x := range all {
+		if n > 0 && i >= n {
 			break
 		}
-		who, err := noticed(pkg, m, limit)
+		who, err := m.noticed(pkg, x.number)
 		if err != nil {
 			return err
 		}
-		if who != invalid {
-			count["changes"]++
-			count[who]++
-			fmt.Printf("%s: %s\n", m, who)
-		}
+		count["changes"]++
+		count[who]++
+		fmt.Printf("%s: %s\n", x, who)
 	}
 	fmt.Printf("%s: %d places, %v\n", pkg, len(all), count)
 	return nil
 }
 
-// invalid is the answer for a change that does not compile.
-const invalid = "not Go"
-
 // noticed runs the tests with a change, and returns which of them failed.
-func noticed(pkg string, m mutation, limit time.Duration) (string, error) {
-	dir, err := os.MkdirTemp("", "mutate")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(dir)
-	overlay, err := replaced(dir, m)
-	if err != nil {
-		return "", err
-	}
-	if out, err := exec.Command("go", "build", "-overlay", overlay, "./"+pkg).CombinedOutput(); err != nil {
-		if bytes.Contains(out, []byte(m.file)) || bytes.Contains(out, []byte(overlaid)) {
-			return invalid, nil
-		}
-		return "", fmt.Errorf("%w: %s", err, out)
-	}
+func (m *mutants) noticed(pkg string, number int) (string, error) {
 	for _, s := range stages(pkg) {
-		ctx, cancel := context.WithTimeout(context.Background(), limit)
-		args := append([]string{"test", "-overlay", overlay, "-count=1", "-failfast", "-vet=off"}, s.args...)
-		cmd := exec.CommandContext(ctx, "go", args...)
-		cmd.WaitDelay = time.Second
+		b, err := m.binary(s.pkg)
+		if err != nil {
+			return "", err
+		}
+		if b == "" {
+			continue
+		}
+		// Processor time, as others may be at work; and no more than 20 times that, as it may wait for ever.
+		ctx, cancel := context.WithTimeout(context.Background(), 20*m.limit)
+		limited := []string{"-c", fmt.Sprintf(`ulimit -t %d; exec "$@"`, int(m.limit.Seconds())), "sh", b, "-test.failfast"}
+		cmd := exec.CommandContext(ctx, "sh", append(limited, s.args...)...)
+		cmd.Dir, cmd.WaitDelay = s.pkg, time.Second
+		cmd.Env = append(os.Environ(), asked+"="+strconv.Itoa(number))
 		out, err := cmd.CombinedOutput()
-		late := ctx.Err() != nil
+		late := ctx.Err() != nil || bytes.Contains(out, []byte("SIGXCPU"))
 		cancel()
 		var failed *exec.ExitError
 		switch {
 		case late:
 			return "noticed by " + s.name + ": it does not end", nil
 		case err == nil:
-		case errors.As(err, &failed) && bytes.Contains(out, []byte("FAIL")):
+		case errors.As(err, &failed) && (bytes.Contains(out, []byte("FAIL")) || bytes.Contains(out, []byte("panic")) || bytes.Contains(out, []byte("goroutine"))):
 			return "noticed by " + s.name, nil
 		default:
 			return "", fmt.Errorf("%w: %s", err, out)
 		}
 	}
 	return "survives", nil
-}
-
-// overlaid is what the changed file is called, in what the compiler says of it, too.
-const overlaid = "changed.go"
-
-// replaced writes the changed file, and for go what it is to be read instead of.
-func replaced(dir string, m mutation) (string, error) {
-	src, err := os.ReadFile(m.file)
-	if err != nil {
-		return "", err
-	}
-	abs, err := filepath.Abs(m.file)
-	if err != nil {
-		return "", err
-	}
-	changed, overlay := filepath.Join(dir, overlaid), filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(changed, m.applied(src), 0o666); err != nil {
-		return "", err
-	}
-	text, err := json.Marshal(map[string]any{"Replace": map[string]string{abs: changed}})
-	if err != nil {
-		return "", err
-	}
-	return overlay, os.WriteFile(overlay, text, 0o666)
 }

@@ -196,6 +196,7 @@ const (
 	Apart     = "apart" // each thread accesses what belongs to it
 	Locked    = "locked"
 	Signalled = "signalled" // one thread has seen what the other one makes happen later
+	Phased    = "phased"    // a barrier is between them
 	Suspect   = "suspect"   // none
 )
 

@@ -51,6 +51,7 @@ type Result struct {
 	groups  map[*thread.Thread]*group
 	parents map[*thread.Node][]*group
 	funcs   map[*thread.Node]*function
+	joins   map[*thread.Thread][]*joined
 }
 
 // group is the threads of an identity, as far as it is known what they are given.
@@ -59,6 +60,7 @@ type group struct {
 	node   *thread.Node // that creates them
 	create *cir.Call
 	arg    cir.Value
+	alloc  *cir.Call  // of the object that is given, nil if there is none
 	loop   *loop.Loop // nil: no loop is known
 	// facts are what parameters of functions hold that the threads run.
 	facts map[*thread.Node][]*form
@@ -108,6 +110,7 @@ func Analyse(p *cir.Program, pts *points.Result, threads *thread.Result) *Result
 			}
 		}
 	}
+	r.findJoins()
 	return r
 }
 
@@ -147,7 +150,13 @@ func (r *Result) function(n *thread.Node) *function {
 // size is not known.
 func (r *Result) Piece(t *thread.Thread, n *thread.Node, in cir.Located, addr cir.Value, size int64) *Piece {
 	g := r.groups[t]
-	if g == nil && len(r.parents[n]) == 0 || addr == nil {
+	if addr == nil {
+		return nil
+	}
+	if p := r.joinedPiece(t, n, in, addr, size); p != nil {
+		return p
+	}
+	if g == nil && len(r.parents[n]) == 0 {
 		return nil
 	}
 	f := r.function(n)

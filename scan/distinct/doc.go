@@ -8,6 +8,8 @@
 // running (who asks has to make sure of that, by [Piece.Cell]), or what the creating function held since before the loop. Only threads of one run of the loop
 // may live at the same time ([thread.Result.Turns]). The creating thread may access the element itself, in the same turn, before it creates the thread.
 //
+// Who created threads and joins one may access what was that thread's, where it can be seen which thread it was (joined.go).
+//
 // An object that is allocated between any two creations by a call, and given to the thread, is that thread's: two such threads never have the same one. That needs no loop.
 //
 // What of a function's parameters is the thread's argument is found out along the thread's calls: it has to be so in all of them.

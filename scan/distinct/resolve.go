@@ -152,6 +152,7 @@ func (r *Result) allocated(g *group, f *function) *Piece {
 	if !allocators[nameOf(callee, direct)] || !f.between(g.create, call) {
 		return nil
 	}
+	g.alloc = call
 	return &Piece{Kind: Kind{Create: g.create, Allocated: true}, Lo: v.Off}
 }
 

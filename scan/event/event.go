@@ -273,6 +273,9 @@ func (c *code) call(d *does, in *cir.Call) {
 	}
 	switch f.Source {
 	case "sem_post", "sem_wait":
+		if f.Source == "sem_wait" && !succeeds(f) {
+			return
+		}
 		g, off, ok := c.global(in.Args[0].X)
 		if !ok {
 			return
@@ -297,6 +300,18 @@ func (c *code) call(d *does, in *cir.Call) {
 			c.r.Events[c.r.of[c.r.onceKey(in)]].seen = true
 		}
 	}
+}
+
+// succeeds reports whether a function of the library returns 0 in any case: where signals are handled, sem_wait may come back without having waited to the end.
+func succeeds(f *cir.Func) bool {
+	for _, b := range f.Blocks {
+		if r, ok := b.Term.(*cir.Return); ok {
+			if n, ok := r.X.(cir.Int); !ok || n.Lo != 0 || n.Hi != 0 {
+				return false
+			}
+		}
+	}
+	return len(f.Blocks) > 0
 }
 
 // onceKey names the event of a call of pthread_once, whose argument is a global.

@@ -25,12 +25,13 @@ type analysis struct {
 	steps int
 	err   error
 	// kinds are the kinds of mutexes that there may be.
-	kinds  kinds
-	cells  *cells
-	atomic symbol.Value
-	result *symbol.Sym
-	assume map[string]bool
-	done   func(done, all int)
+	kinds   kinds
+	cells   *cells
+	settled *settled
+	atomic  symbol.Value
+	result  *symbol.Sym
+	assume  map[string]bool
+	done    func(done, all int)
 	// semaphores are known when all is solved.
 	semaphores *semaphores
 }
@@ -370,7 +371,7 @@ func (s *state) renamed(meets []symbol.Meet, k int) *state {
 func (a *analysis) leave(x *Activation, b *cir.Block, s *state, f func(k int, to *cir.Block, s *state)) {
 	n := 0
 	cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) {
-		if t := a.along(x, b.Term, n, s); t != nil {
+		if t := a.along(x, b.Term, n, s); t != nil && !a.settled.never(x.Copy, b, n) {
 			f(x.fn.Into[b][n], to, t)
 		}
 		n++

@@ -8,12 +8,19 @@ import (
 	"comus/scan/points"
 )
 
-// write is an instruction that writes memory from an offset on.
+// write is an instruction that writes memory from an offset on. Those of one instruction of a copy share what is said of it.
 type write struct {
+	*writing
+	off int64
+}
+
+// writing is an instruction of a copy that writes memory.
+type writing struct {
 	copy points.Copy
 	in   cir.Instr
-	off  int64
 	size int64 // -1: not known
+	// asked tells that alone is the answer of private.
+	asked, alone bool
 }
 
 // cells knows who writes what.
@@ -31,7 +38,14 @@ type cells struct {
 
 // private reports whether nobody else may know of a write when it is made: there is one thread only, or it writes what only this
 // one knows.
-func (cs *cells) private(w *write) bool {
+func (cs *cells) private(w *writing) bool {
+	if !w.asked {
+		w.asked, w.alone = true, cs.isPrivate(w)
+	}
+	return w.alone
+}
+
+func (cs *cells) isPrivate(w *writing) bool {
 	if cs.single(w.copy, w.in) {
 		return true
 	}
@@ -71,10 +85,10 @@ func (cs *cells) collect(c points.Copy, in cir.Instr) {
 		if v == nil {
 			continue
 		}
-		size := cs.written(c, in)
+		w := &writing{copy: c, in: in, size: cs.written(c, in)}
 		for _, l := range cs.pts.Places(c.Func, c.Ctx, v) {
 			if !l.Obj.IsFunc() {
-				cs.writes[l.Obj] = append(cs.writes[l.Obj], write{c, in, l.Off, size})
+				cs.writes[l.Obj] = append(cs.writes[l.Obj], write{w, l.Off})
 			}
 		}
 	}
@@ -159,7 +173,7 @@ func (cs *cells) whoWrites(p place) map[points.Copy]bool {
 		if !w.overlaps(p.l, p.size) {
 			continue
 		}
-		if !cs.private(&w) {
+		if !cs.private(w.writing) {
 			return nil
 		}
 		work = append(work, w.copy)

@@ -8,6 +8,8 @@
 // name for it is known only whether it may give them back. Results are followed: a lock that was tried is held where the result is 0, be
 // it through variables or through a function that returns 1 then.
 //
+// Branches that depend on what the thread has put into variables of its own, and that are settled by that, are not followed (settled.go).
+//
 // What it rests on: the functions of the library by name (ops.go); that what package points says may point to different places
 // does; and that a lock is given back by who holds it, which is an assumption that is listed. A lock that is written to
 // in other ways protects nothing: all these writes are listed ([Spoil]), but for those before there is a second thread, and to objects

@@ -45,6 +45,7 @@ func Analyse(ctx context.Context, p *cir.Program, pts *points.Result, opts Optio
 		single = findPhases(p, pts).Single
 	}
 	a.cells = findCells(p.Model, pts, single)
+	a.settled = newSettled(p, pts)
 	a.cells.fresh = fresh.Analyse(p, pts)
 	sp := findSpoils(p, a.cells)
 	a.kinds = sp.kinds

@@ -45,24 +45,28 @@ type spoils struct {
 	locks map[points.Location]family
 	kinds kinds
 	at    map[points.Location][]*Spoil
-	seen  map[Spoil]bool
 }
 
 // add keeps a spoil.
 func (sp *spoils) add(s Spoil) {
 	switch list := sp.at[s.At]; {
-	case sp.seen[s] || len(list) > 0 && list[0].In == nil:
+	case sp.full(s.At) || slices.ContainsFunc(list, func(t *Spoil) bool { return *t == s }):
 	case len(list) == maxSpoils:
 		sp.at[s.At] = []*Spoil{{At: s.At}}
 	default:
-		sp.seen[s] = true
 		sp.at[s.At] = append(list, &s)
 	}
 }
 
+// full reports whether there are so many spoils of a lock that no more are told.
+func (sp *spoils) full(l points.Location) bool {
+	list := sp.at[l]
+	return len(list) > 0 && list[0].In == nil
+}
+
 // findSpoils finds the locks of a program, their kinds, and what else is done to them when there is more than one thread.
 func findSpoils(p *cir.Program, cs *cells) *spoils {
-	sp := &spoils{cells: cs, prog: p, locks: map[points.Location]family{}, at: map[points.Location][]*Spoil{}, seen: map[Spoil]bool{}}
+	sp := &spoils{cells: cs, prog: p, locks: map[points.Location]family{}, at: map[points.Location][]*Spoil{}}
 	for _, c := range cs.pts.Copies() {
 		for _, b := range c.Func.Blocks {
 			for _, in := range b.Instrs {
@@ -84,6 +88,9 @@ func findSpoils(p *cir.Program, cs *cells) *spoils {
 		sp.staticKinds(o)
 		for _, w := range cs.writes[o] {
 			for _, l := range byObject[o] {
+				if sp.kinds.checking && sp.full(l) {
+					continue // nothing would be news
+				}
 				if w.overlaps(l, sp.locks[l].size()) {
 					sp.write(w, l)
 				}
@@ -157,7 +164,7 @@ func (sp *spoils) write(w write, l points.Location) {
 	if s.Kind == Overwritten && !zeroes(w.in) {
 		sp.kinds.checking = true // of any kind, from here on
 	}
-	if !sp.private(&w) {
+	if !sp.full(l) && !sp.private(w.writing) {
 		sp.add(s)
 	}
 }

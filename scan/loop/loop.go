@@ -209,6 +209,40 @@ func (l *Loop) Exact(model cir.Model) bool {
 	return !own && (l.Step == 1 && pred == cir.Lt || l.Step == -1 && pred == cir.Gt)
 }
 
+// Turns returns a number that says how often the loop goes on at most, 0 times if it is negative.
+func (l *Loop) Turns(model cir.Model) (n symbol.Value, ok bool) {
+	if !l.Exact(model) || l.Body == nil || l.x.Base == nil || l.x.Base.Kind != symbol.Result || l.x.Index != nil {
+		return n, false
+	}
+	own := false
+	l.y.Each(func(s *symbol.Sym) { own = own || s == l.x.Base })
+	if _, isConst := l.y.Const(); own || !isConst && !l.typ.Signed {
+		return n, false
+	}
+	pred := l.pred
+	if !l.while {
+		pred = map[cir.Pred]cir.Pred{cir.Ge: cir.Lt, cir.Le: cir.Gt, cir.Gt: cir.Le, cir.Lt: cir.Ge}[pred]
+	}
+	most, least, more := l.y.Plus(-l.x.Off), l.Begin, int64(0) // what it counts from one of the two to the other one
+	switch {
+	case l.Step > 0 && pred == cir.Le, l.Step < 0 && pred == cir.Ge:
+		more = 1
+	case l.Step > 0 && pred == cir.Lt, l.Step < 0 && pred == cir.Gt:
+	default:
+		return n, false
+	}
+	if l.Step < 0 {
+		most, least = least, most
+	}
+	first, isConst := least.Const()
+	n = most.Plus(more - first)
+	if c, all := n.Const(); all && c > 0 {
+		step := max(l.Step, -l.Step)
+		n.Off = (c + step - 1) / step
+	}
+	return n, isConst
+}
+
 // Starts reports whether the loop begins along an edge from a block to its head.
 func (l *Loop) Starts(b *cir.Block) bool { return l.from[b] }
 

@@ -179,7 +179,7 @@ type Access struct {
 	Bits cir.Bits // Width 0: not a bit-field
 }
 
-// notedKey is an access that was noted.
+// notedKey is an access of the locations of a node, or of any if that is nil.
 type notedKey struct {
 	n      *node
 	a      Access
@@ -195,32 +195,38 @@ func (r *Result) noteAccess(x *instance, addr cir.Value, acc cir.Access) {
 	r.note(r.a.value(x, addr), how, false)
 }
 
-// note records an access at an offset from all of a node's locations, as part of something that is copied or by itself.
+// note keeps an access at an offset from all of a node's locations, as part of something that is copied or by itself.
 func (r *Result) note(n *node, how Access, copied bool) {
 	if n == nil {
 		return
 	}
-	n = find(n)
-	key := notedKey{n, how, copied}
-	if r.noted[key] {
-		return
+	key := notedKey{a: how, copied: copied}
+	if r.noted[key] == nil {
+		r.noted[key] = &intsets.Sparse{}
 	}
-	r.noted[key] = true
-	for _, id := range n.set.AppendTo(nil) {
-		l, at := r.a.locs[id], how
-		switch {
-		case l.Off != Any:
-			at.Off = l.Obj.Reduce(l.Off + how.Off)
-		case copied:
-			continue
-		default:
-			at.Off = Any
+	r.noted[key].UnionWith(&find(n).set)
+}
+
+// recordNoted records the accesses that were kept.
+func (r *Result) recordNoted() {
+	for key, set := range r.noted {
+		for _, id := range set.AppendTo(nil) {
+			l, at := r.a.locs[id], key.a
+			switch {
+			case l.Off != Any:
+				at.Off = l.Obj.Reduce(l.Off + at.Off)
+			case key.copied:
+				continue
+			default:
+				at.Off = Any
+			}
+			if l.Obj.How == nil {
+				l.Obj.How = map[Access]bool{}
+			}
+			l.Obj.How[at] = true
 		}
-		if l.Obj.How == nil {
-			l.Obj.How = map[Access]bool{}
-		}
-		l.Obj.How[at] = true
 	}
+	r.noted = nil
 }
 
 // findHow records how all memory is accessed.
@@ -256,6 +262,7 @@ func (r *Result) findHow() {
 			}
 		}
 	}
+	r.recordNoted()
 	r.copyHow(copies)
 }
 

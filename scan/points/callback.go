@@ -68,7 +68,7 @@ func (r *Result) calledBack(x *instance, call *cir.Call) []Copy {
 // calledBy returns the nodes of pointers from which the functions can be reached that a call of a function with a contract may call.
 func (r *Result) calledBy(x *instance, call *cir.Call, c *contract.Function) (from []*node) {
 	for i, arg := range call.Args {
-		if p := paramOf(c, i); p != nil && len(p.Calls) > 0 {
+		if p := c.Argument(i); p != nil && len(p.Calls) > 0 {
 			from = append(from, r.a.value(x, arg.X))
 		}
 	}

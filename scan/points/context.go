@@ -121,6 +121,9 @@ func (a *analysis) callContext(f *cir.Func, ctx Context, call *cir.Call, callee 
 	if ctx.Call != nil && f.Library {
 		return ctx
 	}
+	if call == nil { // what the end of the program calls
+		return Context{}
+	}
 	if _, named := call.Callee.(*cir.Func); !named {
 		if a.open && callee != nil && !callee.Library && a.chains.pointers > maxPointers {
 			return Context{}

@@ -19,23 +19,10 @@ func ContractOf(in *cir.Call, f *cir.Func) *contract.Function {
 		return nil
 	}
 	c, ok := contract.Lookup(f.Source)
-	if !ok || len(c.Params) > len(in.Args) || c.Variadic == nil && len(c.Params) < len(in.Args) && !formats(c) {
+	if !ok || len(c.Params) > len(in.Args) || c.Variadic == nil && len(c.Params) < len(in.Args) && !c.Formats() {
 		return nil // a function of the program's, with the same name
 	}
 	return c
-}
-
-// formats reports whether a function takes arguments as a format among its parameters says.
-func formats(c *contract.Function) bool {
-	return slices.ContainsFunc(c.Params, func(p contract.Param) bool { return p.Format != contract.NoFormat })
-}
-
-// paramOf returns what a contract says of an argument, nil for one that a format speaks of.
-func paramOf(c *contract.Function, i int) *contract.Param {
-	if i < len(c.Params) {
-		return &c.Params[i]
-	}
-	return c.Variadic
 }
 
 // deal is a call of a function by its contract.
@@ -57,7 +44,7 @@ func (a *analysis) byContract(x *instance, in *cir.Call, c *contract.Function) {
 			continue
 		}
 		a.flow(n, a.given)
-		p := paramOf(c, i)
+		p := c.Argument(i)
 		if calls { // who is called may be given whatever the arguments lead to
 			a.flow(n, a.cell(a.external, 0))
 		}
@@ -254,14 +241,14 @@ func (d *deal) values(vs []contract.Value, pointer bool) *node {
 // anything lets whatever the function can reach flow into a node.
 func (d *deal) anything(n *node) {
 	for i := range d.in.Args {
-		if p := paramOf(d.c, i); p != nil && p.Inert() && i < len(d.c.Params) {
+		if p := d.c.Argument(i); p != nil && p.Inert() && i < len(d.c.Params) {
 			continue
 		}
 		d.flow(d.arg(i), n)
 		d.move(d.arg(i), n, Any, 0)
 		below := d.below(d.arg(i))
 		d.move(below, n, Any, 0)
-		if p := paramOf(d.c, i); p == nil || p.Handle == "" { // of what objects of the library lead to, states say what was kept
+		if p := d.c.Argument(i); p == nil || p.Handle == "" { // of what objects of the library lead to, states say what was kept
 			d.throughOutside(d.arg(i), n)
 			d.throughOutside(below, n)
 		}

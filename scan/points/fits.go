@@ -8,7 +8,8 @@ import "comus/cir"
 // many. So a move is followed only where that cannot matter; otherwise the pointer may point anywhere in the object:
 //
 //   - without a path of members, from outside of an array that is a member into one, by any distance; or out of an array with which all begins: who is there
-//     may mean all. (From another array outwards, from a member to the struct around, it is followed.)
+//     may mean all. (From another array outwards, from a member to the struct around, it is followed, if it ends within the struct: who is at another element than
+//     the first one, which stands for all, gets to the struct by a longer way.)
 //   - along a path of members of a struct, if an array of that lies partly in an array of the object's. Where it lies in one as a whole, it stands
 //     for all elements of that, which is more; where it lies in none, steps within are not followed anyway.
 //
@@ -104,14 +105,16 @@ func (a *analysis) movesWithin(s *cir.Shape, off, shift, step int64) bool {
 	if shift == 0 || len(list) == 0 {
 		return true
 	}
-	from, to := regionAt(list, wrap(off, elem)), regionAt(list, wrap(off+shift, elem))
+	at := wrap(off, elem) + shift
+	inside := at >= 0 && (elem == 0 || at < elem) // it stays in the struct that it is in
+	from, to := regionAt(list, wrap(off, elem)), regionAt(list, wrap(at, elem))
 	switch {
 	case from == to:
-		return true
+		return from < 0 || inside || elem == 0 || shift%elem == 0
 	case to >= 0 || step != 0:
 		return false
 	}
-	return list[from].start > 0
+	return list[from].start > 0 && inside
 }
 
 // liesKey is a question about a struct at an offset of a shape.

@@ -14,13 +14,15 @@ type Copy struct {
 	Ctx  Context
 }
 
-// Copies returns all copies of functions, in a fixed order.
+// Copies returns all copies of functions, in a fixed order. The slice is kept, and must not be changed.
 func (r *Result) Copies() []Copy {
-	list := make([]Copy, 0, len(r.a.order))
-	for _, x := range r.a.order {
-		list = append(list, Copy{x.fn, x.ctx})
+	if len(r.copies) != len(r.a.order) {
+		r.copies = make([]Copy, 0, len(r.a.order))
+		for _, x := range r.a.order {
+			r.copies = append(r.copies, Copy{x.fn, x.ctx})
+		}
 	}
-	return list
+	return r.copies
 }
 
 // Settle returns the copy of a function that stands for it in a context.
@@ -128,7 +130,7 @@ func (r *Result) MayWrite(c Copy, in cir.Instr, o *Object) bool {
 // Writes returns the operands through which an instruction itself writes memory.
 func Writes(in cir.Instr) []cir.Value { return writes(in) }
 
-// Places is [Result.Targets] for those who ask often: the slice is kept, and must not be changed.
+// Places is [Result.Targets] for those who ask often: the slice is kept, and must not be changed. Slices that are equal are the same one.
 func (r *Result) Places(f *cir.Func, ctx Context, v cir.Value) []Location {
 	n := r.node(f, ctx, v)
 	if n == nil {
@@ -137,11 +139,27 @@ func (r *Result) Places(f *cir.Func, ctx Context, v cir.Value) []Location {
 	ls, known := r.placesOf[n]
 	if !known {
 		if r.placesOf == nil {
-			r.placesOf = map[*node][]Location{}
+			r.placesOf, r.lists = map[*node][]Location{}, map[uint64][][]Location{}
 		}
-		ls = r.sorted(&n.set)
+		ls = r.shared(r.sorted(&n.set))
 		r.placesOf[n] = ls
 	}
+	return ls
+}
+
+// shared returns the first list that was given which has the same locations.
+func (r *Result) shared(ls []Location) []Location {
+	hash := uint64(len(ls))
+	for _, l := range ls {
+		hash = (hash^uint64(l.Obj.ID))*0x9e3779b97f4a7c15 ^ uint64(l.Off)
+		hash ^= hash >> 29
+	}
+	for _, old := range r.lists[hash] {
+		if slices.Equal(old, ls) {
+			return old
+		}
+	}
+	r.lists[hash] = append(r.lists[hash], ls)
 	return ls
 }
 

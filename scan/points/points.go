@@ -3,6 +3,7 @@ package points
 import (
 	"cmp"
 	"context"
+	"math/bits"
 	"slices"
 	"sync"
 
@@ -23,17 +24,19 @@ type Result struct {
 	a        *analysis
 	modifies map[*instance]*intsets.Sparse // numbers of objects
 	aims     map[*node]*intsets.Sparse     // the numbers of the objects of a node's set
-	noted    map[notedKey]bool
+	noted    map[notedKey]*intsets.Sparse  // the locations that are accessed so, until all are known
 	callers  map[*instance][]caller
 	made     *makers
 	done     map[cir.IntrinsicOp]map[*instance]bool // which may run an intrinsic, made when it is first asked for
 	once     map[*Object]bool                       // the answers of Once
 	places   map[Copy]int                           // the numbers of copies
+	copies   []Copy                                 // the answer of Copies
 	outside  *[]Copy                                // the answer of KnownOutside
 	called   map[calledKey][]Copy                   // the answers of Called
 	back     map[calledKey][]Copy                   // those of CalledBack
 	hooked   map[*Object]bool                       // what variables of the library lead to
 	placesOf map[*node][]Location                   // the answers of Places
+	lists    map[uint64][][]Location                // lists of Places, by a hash
 	accesses sync.Once                              // of findAccesses
 	ranked   []Location                             // all that there are, in order
 	ranks    []int                                  // of locations in ranked, by their numbers
@@ -88,7 +91,7 @@ func analyseFor(ctx context.Context, p *cir.Program, h how) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Parts: taken, a: a, aims: map[*node]*intsets.Sparse{}, noted: map[notedKey]bool{}}
+	r := &Result{Parts: taken, a: a, aims: map[*node]*intsets.Sparse{}, noted: map[notedKey]*intsets.Sparse{}}
 	r.Objects = a.all
 	r.findRoots(entries)
 	r.findOpenRoots()
@@ -227,13 +230,36 @@ func (r *Result) sorted(set *intsets.Sparse) []Location {
 	for i, id := range ids {
 		ids[i] = r.ranks[id]
 	}
-	slices.Sort(ids)
-	ids = slices.Compact(ids)
+	if len(ids) > manyLocations {
+		ids = inBits(ids)
+	} else {
+		slices.Sort(ids)
+		ids = slices.Compact(ids)
+	}
 	ls := make([]Location, len(ids))
 	for i, id := range ids {
 		ls[i] = r.ranked[id]
 	}
 	return ls
+}
+
+// manyLocations is the number of locations from which on sorting takes more than to look at a bit for each that there is.
+const manyLocations = 256
+
+// inBits sorts ranks, in place, and drops those that are there twice.
+func inBits(ids []int) []int {
+	first := slices.Min(ids)
+	set := make([]uint64, (slices.Max(ids)-first)/64+1)
+	for _, id := range ids {
+		set[(id-first)/64] |= 1 << ((id - first) % 64)
+	}
+	ids = ids[:0]
+	for w, b := range set {
+		for ; b != 0; b &= b - 1 {
+			ids = append(ids, first+w*64+bits.TrailingZeros64(b))
+		}
+	}
+	return ids
 }
 
 // rankLocations puts all locations in order, by their objects and offsets; those that have become the same have the same rank.

@@ -67,7 +67,8 @@ func (a *analysis) object(what any, ctx Context, o Object) *Object {
 	if x := a.objects[key]; x != nil {
 		return x
 	}
-	x := &o
+	x := new(Object) // only now: most are asked for again
+	*x = o
 	x.ID, x.Ctx, x.layout = len(a.all), ctx, a.layouts[key]
 	a.objects[key] = x
 	a.all = append(a.all, x)
@@ -113,15 +114,20 @@ func (a *analysis) instanceOf(f *cir.Func, ctx Context) *instance {
 	a.instances[key] = x
 	a.order = append(a.order, x)
 	for _, b := range f.Blocks {
-		if !a.reaches(f, b) {
-			continue
+		reached := a.reaches(f, b)
+		note := func(v cir.Value) {
+			if g, ok := v.(*cir.Global); reached || !ok || !g.External {
+				a.mention(x, v)
+			}
 		}
-		for _, in := range b.Instrs {
-			cir.Operands(in, func(v cir.Value) { a.mention(x, v) })
-			a.instr(x, in)
+		for _, in := range b.Instrs { // objects of what is not reached are made, too, as somebody may ask about that later
+			if cir.Operands(in, note); reached {
+				a.instr(x, in)
+			}
 		}
-		cir.TermOperands(b.Term, func(v cir.Value) { a.mention(x, v) })
-		a.term(x, b.Term)
+		if cir.TermOperands(b.Term, note); reached {
+			a.term(x, b.Term)
+		}
 	}
 	return x
 }

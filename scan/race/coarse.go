@@ -18,7 +18,7 @@ type coarseKey struct {
 }
 
 // coarser makes one of the groups of a thread that do the same, where there are too many groups: what all of them have in common.
-func coarser(groups []*group) []*group {
+func (c *collector) coarser(groups []*group) []*group {
 	if len(groups) <= maxGroups {
 		return groups
 	}
@@ -42,6 +42,7 @@ func coarser(groups []*group) []*group {
 			x.piece = nil
 		}
 		x.masks = event.Masks{Set: x.masks.Set | g.masks.Set, Seen: x.masks.Seen & g.masks.Seen, In: x.masks.In & g.masks.In}
+		x.moment = c.joinMoments(x.moment, g.moment)
 		x.running = x.running.Or(g.running)
 		x.locks = inCommon(x.locks, g.locks)
 		if size[x] < maxAccesses {

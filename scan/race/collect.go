@@ -2,7 +2,6 @@ package race
 
 import (
 	"context"
-	"encoding/binary"
 	"slices"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 
 	"comus/cfront/contract"
 	"comus/cir"
+	"comus/scan/barrier"
 	"comus/scan/event"
 	"comus/scan/lockset"
 	"comus/scan/points"
@@ -78,11 +78,13 @@ type collector struct {
 	reach    map[*points.Object]*intsets.Sparse
 	held     map[*points.Object]*intsets.Sparse
 	asked    map[spoilKey]bool
+	commons  map[lockPair][]string
 	spoilers map[*lockset.Spoil][]spoiler
 	accesses int // that there are
 	count    int // of those of each place
 	pieces   pieces
 	signals  signals
+	rounds   rounds
 	handles  bool // functions of the library may be given objects of the program's as their own, as far as is known of pointers
 	outside  bool // some thread accesses memory outside
 }
@@ -196,8 +198,8 @@ func (c *collector) eachTouch(n *thread.Node, in cir.Located, f func(touch)) {
 	}
 	if !n.Fn.Library {
 		for _, g := range c.pts.Callees(n.Fn, n.Ctx, call) {
-			for _, v := range unreadStrings(call, g) {
-				f(reads(v, -1))
+			for _, t := range beyondModel(c.pts.Model(), call, g) {
+				f(t)
 			}
 		}
 	}
@@ -219,7 +221,7 @@ func (c *collector) eachTouch(n *thread.Node, in cir.Located, f func(touch)) {
 			f(touch{ptr: call.Dst, span: object, write: true})
 		}
 	}
-	for _, l := range c.pts.Targets(n.Fn, n.Ctx, call.Callee) {
+	for _, l := range c.pts.Places(n.Fn, n.Ctx, call.Callee) {
 		if l.Obj.External {
 			for _, t := range unknown(c.pts.Model(), call, nil) {
 				f(t)
@@ -249,22 +251,19 @@ type aimKey struct {
 	size    int64
 	bits    *cir.Bits
 	frees   bool
-	library bool   // it is made by the library
-	to      string // the locations
+	library bool             // it is made by the library
+	to      *points.Location // the first of the locations; those that are equal are the same ones
 }
 
 // aimOf returns where a touch goes.
 func (c *collector) aimOf(n *thread.Node, t touch) aim {
-	a := aim{touch: t, key: aimKey{t.span, t.size, t.bits, t.frees, n.Fn.Library, ""}}
+	a := aim{touch: t, key: aimKey{t.span, t.size, t.bits, t.frees, n.Fn.Library, nil}}
 	if t.ptr == nil || t.format != nil && !c.follows(n, t.format) {
 		return a
 	}
-	a.to = c.pts.Targets(n.Fn, n.Ctx, t.ptr)
-	key := make([]byte, 0, 6*len(a.to))
-	for _, l := range a.to {
-		key = binary.AppendVarint(binary.AppendUvarint(key, uint64(l.Obj.ID)), l.Off)
+	if a.to = c.pts.Places(n.Fn, n.Ctx, t.ptr); len(a.to) > 0 {
+		a.key.to = &a.to[0]
 	}
-	a.key.to = string(key)
 	return a
 }
 
@@ -415,9 +414,9 @@ func (c *collector) collect(ctx context.Context, told func(done, all int)) {
 				of = c.hitsOf(n)
 				hits[n] = of
 			}
-			masks := c.signals.masks(t, n)
+			masks, moments := c.signals.masks(t, n), c.rounds.at(t, n)
 			c.threads.Each(t, n, func(in cir.Located, running thread.Set) {
-				c.visit(&moment{t: t, n: n, in: in, running: running, masks: masks(in)}, of[in])
+				c.visit(&moment{t: t, n: n, in: in, running: running, masks: masks(in), moment: moments(in)}, of[in])
 			})
 		}
 	}
@@ -433,6 +432,7 @@ type moment struct {
 	key     string // of running
 	number  int32  // that stands for it
 	masks   event.Masks
+	moment  barrier.Moment
 }
 
 // visit adds what a thread accesses by an instruction, which is visited once.
@@ -520,8 +520,6 @@ func ownerOf(o *points.Object, library bool) string {
 	}
 	return ""
 }
-
-// slot returns the slot of a place.
 
 // numberOf returns the number of a key, a new one if it has none.
 func numberOf(numbers map[string]int32, key string) int32 {

@@ -66,7 +66,8 @@ func (c *collector) findHits(all map[cir.Located]*hits, n *thread.Node, in cir.L
 		if a.span == object {
 			h.size = -1
 		}
-		k := kind{write: a.write, atomic: a.atomic || atomic || c.inSection(n, in), scalar: a.scalar, own: c.owner.owns(n, in, a.ptr),
+		own := !h.far && c.owner.owns(n, in, a.ptr) // what can be reached from an owned object is another question
+		k := kind{write: a.write, atomic: a.atomic || atomic || c.inSection(n, in), scalar: a.scalar, own: own,
 			sync: n.Fn.Library && atomic, relaxed: isRelaxed(in)}
 		d := c.destinationsOf(c.aimOf(n, a))
 		unscaled := k

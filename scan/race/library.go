@@ -166,30 +166,39 @@ func contractOf(in *cir.Call, f *cir.Func) *contract.Function {
 		return c
 	}
 	c := thread.ContractOf(in, f)
-	formats := c != nil && slices.ContainsFunc(c.Params, func(p contract.Param) bool { return p.Format != contract.NoFormat })
-	if c == nil || len(c.Params) > len(in.Args) || c.Variadic == nil && len(c.Params) < len(in.Args) && !formats {
+	if c == nil || len(c.Params) > len(in.Args) || c.Variadic == nil && len(c.Params) < len(in.Args) && !c.Formats() {
 		return nil // a function of the program's, with the same name
 	}
 	return c
 }
 
-// unread are functions whose models do not look at the strings that they are given.
-var unread = map[string]bool{"fopen": true, "freopen": true, "popen": true, "remove": true, "rename": true, "system": true,
-	"execv": true, "execve": true, "execvp": true, "execvpe": true, "execl": true, "execlp": true, "execle": true}
+// unread are functions whose models do not look at all that they are given, or where that does not count; unwritten are those that may write more than their models do.
+var (
+	unread = map[string]bool{"fopen": true, "freopen": true, "popen": true, "remove": true, "rename": true, "system": true,
+		"execv": true, "execve": true, "execvp": true, "execvpe": true, "execl": true, "execlp": true, "execle": true,
+		"pthread_create": true, "pthread_cond_init": true, "pthread_barrier_init": true,
+		"pthread_attr_setscope": true, "pthread_attr_setaffinity_np": true, "pthread_attr_getaffinity_np": true}
+	unwritten = map[string]bool{"nanosleep": true, "clock_nanosleep": true, "thrd_sleep": true,
+		"pthread_attr_setscope": true, "pthread_attr_setaffinity_np": true, "pthread_attr_getaffinity_np": true}
+)
 
-// unreadStrings returns the strings that a call gives to such a function, which reads them.
-func unreadStrings(in *cir.Call, f *cir.Func) (list []cir.Value) {
-	if !f.Library || len(f.Blocks) == 0 || !unread[f.Source] {
+// beyondModel returns what such a function accesses, as its contract has it.
+func beyondModel(m cir.Model, in *cir.Call, f *cir.Func) (list []touch) {
+	if !f.Library || len(f.Blocks) == 0 || !unread[f.Source] && !unwritten[f.Source] {
 		return nil
 	}
 	c := contractOf(in, f)
 	if c == nil {
 		return nil
 	}
-	for i := range min(len(c.Params), len(in.Args)) {
-		for _, a := range c.Params[i].Accesses {
-			if a.Reads && len(a.Extent) == 1 && a.Extent[0].Kind == contract.String {
-				list = append(list, in.Args[i].X)
+	for i, arg := range in.Args {
+		p := c.Argument(i)
+		if p == nil {
+			continue
+		}
+		for _, a := range p.Accesses {
+			if a.Reads && !a.Writes && unread[f.Source] || a.Writes && unwritten[f.Source] {
+				list = append(list, throughAccess(m, in, a, arg.X)...)
 			}
 		}
 	}
@@ -203,11 +212,7 @@ func unknown(m cir.Model, in *cir.Call, c *contract.Function) (ts []touch) {
 			ts = append(ts, touch{ptr: a.X, span: deep, write: true})
 			continue
 		}
-		p := c.Variadic
-		if i < len(c.Params) {
-			p = &c.Params[i]
-		}
-		ts = append(ts, byContract(m, in, c, p, a.X)...)
+		ts = append(ts, byContract(m, in, c, c.Argument(i), a.X)...)
 	}
 	return ts
 }

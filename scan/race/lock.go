@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"comus/cir"
+	"comus/scan/barrier"
 	"comus/scan/distinct"
 	"comus/scan/event"
 	"comus/scan/fresh"
@@ -26,6 +27,8 @@ type Options struct {
 	Distinct *distinct.Result
 	// Events are what threads set and see; nil: none.
 	Events *event.Result
+	// Barriers are those that threads wait at; nil: none.
+	Barriers *barrier.Result
 }
 
 // holder finds out which locks a thread holds at an instruction.
@@ -206,9 +209,34 @@ func keyOf(ls []lockset.Held) string {
 	return b.String()
 }
 
-// common returns the names of the locks that exclude accesses of two groups: held by both, not for reading by both, and not spoilt.
-func (c *collector) common(g, h *group) (names []string) {
+// lockPair is two sets of locks, by their first ones, of accesses that begin at the same address whenever they overlap, or not.
+type lockPair struct {
+	a, b *lockset.Held
+	same bool
+}
+
+// common returns the names of the locks that exclude accesses of two groups: held by both, not for reading by both, and not spoilt. Most pairs of
+// groups have sets of locks that others have, too. The slice is kept, and must not be changed.
+func (c *collector) common(g, h *group) []string {
+	if len(g.locks) == 0 || len(h.locks) == 0 {
+		return nil
+	}
 	same := g.scalar && h.scalar && g.x == h.x
+	for _, ls := range [][]lockset.Held{g.locks, h.locks} {
+		if slices.ContainsFunc(ls, func(l lockset.Held) bool { return len(l.Spoils) > 0 }) {
+			return c.findCommon(g, h, same) // it matters who has them
+		}
+	}
+	key := lockPair{&g.locks[0], &h.locks[0], same}
+	names, known := c.commons[key]
+	if !known {
+		names = c.findCommon(g, h, same)
+		c.commons[key] = names
+	}
+	return names
+}
+
+func (c *collector) findCommon(g, h *group, same bool) (names []string) {
 	for _, l := range g.locks {
 		for _, k := range h.locks {
 			if l.Mode == lockset.Reading && k.Mode == lockset.Reading || c.spoilt(l, g, h) || c.spoilt(k, g, h) {

@@ -38,14 +38,19 @@ func (c *collector) takeBack(p place, s segment) {
 	if p.obj == nil || p.state != "" {
 		return
 	}
-	held := c.pts.Held(p.obj)
-	if s.x.lo >= 0 && s.x.hi-s.x.lo <= 8 {
-		held = c.pts.Contents(p.obj, s.x.lo)
-	}
-	for _, o := range objectsOf(held) {
+	take := func(o *points.Object) {
 		if !c.owner.void[o] {
 			c.owner.void[o], c.owner.news[o] = true, true
 		}
+	}
+	if s.x.lo >= 0 && s.x.hi-s.x.lo <= 8 {
+		for _, o := range objectsOf(c.pts.Contents(p.obj, s.x.lo)) {
+			take(o)
+		}
+		return
+	}
+	for _, id := range c.holds(p.obj).AppendTo(nil) {
+		take(c.pts.Objects[id])
 	}
 }
 

@@ -3,6 +3,7 @@ package race
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,6 +24,7 @@ const (
 	Own
 	Apart
 	Signalled
+	Phased
 )
 
 // Access is an access of a location by a thread.
@@ -67,14 +69,16 @@ func (c *collector) judge(s segment) verdict {
 				c.suspect(&v, g, h)
 			case Locked:
 				seen[why] = true
-				here := map[string]bool{}
-				for _, n := range c.common(g, h) {
-					if locked == 0 || names[n] {
-						here[n] = true
+				if locked == 0 {
+					names = map[string]bool{}
+					for _, n := range c.common(g, h) {
+						names[n] = true
 					}
+				} else if len(names) > 0 {
+					all := c.common(g, h)
+					maps.DeleteFunc(names, func(n string, _ bool) bool { return !slices.Contains(all, n) })
 				}
 				locked++
-				names = here
 			default:
 				seen[why] = true
 			}
@@ -90,6 +94,8 @@ func (c *collector) judge(s segment) verdict {
 		v.why = Atomic
 	case seen[Signalled]:
 		v.why = Signalled
+	case seen[Phased]:
+		v.why = Phased
 	case seen[Apart]:
 		v.why = Apart
 	case seen[Own]:
@@ -124,6 +130,8 @@ func (c *collector) pair(g, h *group) Why {
 		return Apart
 	case c.signals.ordered(g, h):
 		return Signalled
+	case c.between(g, h):
+		return Phased
 	}
 	return Suspected
 }

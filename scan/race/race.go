@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/container/intsets"
 
 	"comus/cir"
+	"comus/scan/barrier"
 	"comus/scan/lockset"
 	"comus/scan/points"
 	"comus/scan/thread"
@@ -41,7 +42,7 @@ type Result struct {
 
 // Analyse looks for races. The error is that of ctx.
 func Analyse(ctx context.Context, pts *points.Result, threads *thread.Result, opts Options) (*Result, error) {
-	c := &collector{pts: pts, threads: threads, holder: newHolder(pts, threads, opts.Locks), owner: &owner{fresh: opts.Fresh, void: map[*points.Object]bool{}, news: map[*points.Object]bool{}}, asked: map[spoilKey]bool{}, pieces: newPieces(pts, opts.Distinct), signals: signals{found: opts.Events}, spoilers: map[*lockset.Spoil][]spoiler{}, known: map[*points.Object]bool{}, slots: map[place]*slot{}, pools: map[string]*pool{}, kinds: map[kindKey]*kind{}, running: map[string]int32{},
+	c := &collector{pts: pts, threads: threads, holder: newHolder(pts, threads, opts.Locks), owner: &owner{fresh: opts.Fresh, void: map[*points.Object]bool{}, news: map[*points.Object]bool{}}, asked: map[spoilKey]bool{}, commons: map[lockPair][]string{}, pieces: newPieces(pts, opts.Distinct), signals: signals{found: opts.Events}, rounds: rounds{opts.Barriers, map[*barrier.Barrier]bool{}}, spoilers: map[*lockset.Spoil][]spoiler{}, known: map[*points.Object]bool{}, slots: map[place]*slot{}, pools: map[string]*pool{}, kinds: map[kindKey]*kind{}, running: map[string]int32{},
 		aims: map[aimKey]*destinations{}, touched: map[aimKey]*intsets.Sparse{}, depths: map[*cir.Func]map[cir.Located]bool{}, reach: map[*points.Object]*intsets.Sparse{}, held: map[*points.Object]*intsets.Sparse{}}
 	if len(threads.Threads) == 0 {
 		return &Result{}, ctx.Err()
@@ -87,7 +88,7 @@ func (c *collector) judgeAll(ctx context.Context) ([]*judged, error) {
 		}
 		for _, s := range segments(groups) {
 			if several(s.groups) && !s.library() {
-				s.groups = coarser(s.groups)
+				s.groups = c.coarser(s.groups)
 				all = append(all, &judged{p: slot.p, segment: s})
 			}
 		}

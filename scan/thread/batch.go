@@ -205,7 +205,7 @@ func (f *flow) ended(n *Node, from, to *cir.Block) (e effect) {
 func (f *flow) refute() (changed bool) {
 	for _, b := range f.batches {
 		kids, ok := f.kids(b)
-		if !ok || !f.reached[b.node.Index] {
+		if !ok || !f.reaches(b.node) {
 			continue
 		}
 		if !f.holds(b, kids) {
@@ -220,7 +220,7 @@ func (f *flow) holds(b *batch, kids []*Thread) bool {
 	for _, k := range kids {
 		mine = mine.with(k.Index)
 	}
-	entry := f.entry[b.node.Index]
+	entry := f.at[b.node].entry
 	before := f.before(b.node)
 	for i, block := range b.node.Fn.Blocks {
 		e := before[i]

@@ -68,12 +68,12 @@ func (r *Result) Claims(t *Thread) Claims {
 		return cmp.Or(cmp.Compare(x.Made.Index, y.Made.Index), cmp.Compare(x.Start.Name, y.Start.Name))
 	})
 	for _, n := range f.nodes {
-		if !f.reached[n.Index] {
+		if !f.reaches(n) {
 			continue
 		}
-		x := NodeClaims{Node: n, Entry: f.entry[n.Index]}
+		x := NodeClaims{Node: n, Entry: f.at[n].entry}
 		if n.effect && !f.all {
-			x.Sum = f.sum[n.Index].claim()
+			x.Sum = f.at[n].sum.claim()
 			for _, e := range f.before(n) {
 				x.Blocks = append(x.Blocks, e.claim())
 			}

@@ -41,11 +41,8 @@ type flow struct {
 	r     *Result
 	t     *Thread
 	nodes []*Node
-	has   []bool // by the nodes' indices
-	// sum has what calls of a node do, entry what may be running when they begin; both by the nodes' indices.
-	sum     []effect
-	entry   []Set
-	reached []bool
+	// at has what is known of these nodes. Most threads run few of a program's.
+	at      map[*Node]*known
 	callers map[*Node][]*Node
 	// all tells that the order of what the thread does is not known: it jumps.
 	all bool
@@ -59,11 +56,17 @@ type flow struct {
 	batches []*batch
 }
 
+// known is what is known of a node in a thread.
+type known struct {
+	sum     effect // what calls of it do
+	entry   Set    // what may be running when they begin
+	reached bool
+}
+
 func newFlow(r *Result, t *Thread) *flow {
-	f := &flow{r: r, t: t, nodes: t.reach(r.graph), callers: map[*Node][]*Node{}, born: map[*Thread]Set{}}
-	f.has = make([]bool, len(r.graph.nodes))
+	f := &flow{r: r, t: t, nodes: t.reach(r.graph), at: map[*Node]*known{}, callers: map[*Node][]*Node{}, born: map[*Thread]Set{}}
 	for _, n := range f.nodes {
-		f.has[n.Index] = true
+		f.at[n] = &known{}
 		for _, b := range n.Fn.Blocks {
 			for _, in := range b.Instrs {
 				switch in := in.(type) {
@@ -82,27 +85,25 @@ func newFlow(r *Result, t *Thread) *flow {
 
 // run computes the sets; those of the thread's children were computed before.
 func (f *flow) run() {
-	size := len(f.r.graph.nodes)
-	f.sum, f.entry, f.reached = make([]effect, size), make([]Set, size), make([]bool, size)
 	f.joins, f.atEnd = map[*cir.Call]*effect{}, nil
 	clear(f.born)
 	for _, n := range f.nodes {
-		f.sum[n.Index].ends = n.effect
+		*f.at[n] = known{sum: effect{ends: n.effect}}
 	}
 	f.begin(f.nodes)
 	for n := f.take(); n != nil; n = f.take() {
 		if !n.effect {
 			continue
 		}
-		if s := f.summary(n); !s.equal(f.sum[n.Index]) {
-			f.sum[n.Index] = s
+		if s := f.summary(n); !s.equal(f.at[n].sum) {
+			f.at[n].sum = s
 			f.begin(f.callers[n])
 		}
 	}
 	var s Set
 	for _, n := range f.t.roots {
 		f.enter(n, s)
-		s = f.sum[n.Index].on(s)
+		s = f.at[n].sum.on(s)
 	}
 	f.atEnd = s
 	for _, n := range f.t.last {
@@ -158,7 +159,7 @@ func (f *flow) effectOf(n *Node, in cir.Instr) effect {
 	}
 	one := effect{ends: true}
 	for _, m := range f.r.Calls(f.t, n, call) {
-		one = one.or(f.sum[m.Index])
+		one = one.or(f.at[m].sum)
 	}
 	if n.outside[call] { // any number of them, in any order
 		return e.then(effect{adds: one.adds})
@@ -175,6 +176,12 @@ func (f *flow) creations(n *Node, in cir.Instr) (e effect) {
 		e.adds = e.adds.with(k.Index)
 	}
 	return e
+}
+
+// reaches reports whether the thread may run a node.
+func (f *flow) reaches(n *Node) bool {
+	k := f.at[n]
+	return k != nil && k.reached
 }
 
 // created returns the identities that an instruction itself creates.
@@ -240,11 +247,11 @@ func (f *flow) blocks(n *Node, first effect, step func(*cir.Block, effect) effec
 
 // enter adds what may be running when a node is called.
 func (f *flow) enter(n *Node, s Set) {
-	if f.reached[n.Index] && s.within(f.entry[n.Index]) {
+	k := f.at[n]
+	if k.reached && s.within(k.entry) {
 		return
 	}
-	f.reached[n.Index] = true
-	f.entry[n.Index] = f.entry[n.Index].or(s)
+	k.reached, k.entry = true, k.entry.or(s)
 	f.begin([]*Node{n})
 }
 
@@ -266,7 +273,7 @@ func (f *flow) spread(n *Node) {
 			to := f.r.Calls(f.t, n, in)
 			if n.outside[in] { // one after the other
 				for _, m := range to {
-					s = s.or(f.sum[m.Index].adds)
+					s = s.or(f.at[m].sum.adds)
 				}
 			}
 			for _, m := range to {
@@ -282,7 +289,7 @@ func (f *flow) spread(n *Node) {
 
 // each calls visit for the instructions of a node that may be reached, with what may be running before.
 func (f *flow) each(n *Node, visit func(in cir.Located, s Set)) {
-	entry := f.entry[n.Index]
+	entry := f.at[n].entry
 	if f.all {
 		entry = f.descendants()
 	}

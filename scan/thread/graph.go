@@ -172,10 +172,7 @@ func (g *graph) give(n *Node, in *cir.Call, c *contract.Function) {
 		return
 	}
 	for i, a := range in.Args {
-		p := c.Variadic
-		if i < len(c.Params) {
-			p = &c.Params[i]
-		}
+		p := c.Argument(i)
 		if p == nil {
 			continue
 		}

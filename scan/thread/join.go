@@ -79,7 +79,7 @@ func isBlock(o *points.Object) bool {
 // mayJoin reports whether what a thread runs may join another one: two that join each other do not wait.
 func (r *Result) mayJoin(k, t *Thread) bool {
 	for _, j := range r.graph.joins {
-		if !k.flow.has[j.n.Index] {
+		if k.flow.at[j.n] == nil {
 			continue
 		}
 		for _, l := range r.graph.pts.Targets(j.n.Fn, j.n.Ctx, j.call.Args[0].X) {

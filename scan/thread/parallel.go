@@ -70,7 +70,7 @@ func (t *Thread) Descends(from *Thread) bool {
 // Each calls visit for each instruction and terminator that a thread may run in a node, with the identities that may be running then, as far as
 // the thread's descendants go.
 func (r *Result) Each(t *Thread, n *Node, visit func(in cir.Located, running Set)) {
-	if t.flow.reached[n.Index] {
+	if t.flow.reaches(n) {
 		t.flow.each(n, visit)
 	}
 }

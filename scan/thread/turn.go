@@ -31,7 +31,7 @@ func (r *Result) Creation(k *Thread) (n *Node, create *cir.Call, ok bool) {
 		}
 		n = m
 	}
-	return n, create, n != nil && p.flow.reached[n.Index]
+	return n, create, n != nil && p.flow.reaches(n)
 }
 
 // Turns reports whether all threads that the call which creates those of an identity makes, and that live at the same time, are created each in a turn of its own of one run
@@ -54,7 +54,7 @@ func (r *Result) Turns(k *Thread, n *Node, create *cir.Call, l *loop.Loop) bool 
 			mine = mine.with(other.Index)
 		}
 	}
-	entry, before := f.entry[n.Index], f.before(n)
+	entry, before := f.at[n].entry, f.before(n)
 	for i, b := range n.Fn.Blocks {
 		e := before[i]
 		for _, in := range b.Instrs {

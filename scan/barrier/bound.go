@@ -1,0 +1,171 @@
+package barrier
+
+import (
+	"slices"
+
+	"comus/cir"
+	"comus/scan/loop"
+	"comus/scan/symbol"
+	"comus/scan/thread"
+)
+
+// many is how many threads there are of an identity in all of an execution, at most: as many as a number says that a function computes, 0 if that is negative.
+type many struct {
+	n  *thread.Node // nil: it is a constant
+	by symbol.Value
+}
+
+// enough reports whether a barrier is always initialised for at least as many threads as ever wait at it.
+func (f *finder) enough(b *Barrier) bool {
+	constant := int64(0)
+	var other *many
+	for t := range b.flows {
+		m, ok := f.bound(t, 0)
+		if !ok {
+			return false
+		}
+		if c, isConst := m.by.Const(); isConst {
+			constant += max(c, 0)
+			continue
+		}
+		if other != nil {
+			return false
+		}
+		other = &m
+	}
+	for _, x := range b.inits {
+		v, ok := f.count(x)
+		if !ok {
+			return false
+		}
+		if other == nil {
+			if c, isConst := v.Const(); !isConst || c < constant {
+				return false
+			}
+			continue
+		}
+		// If the number is negative, there is none of these threads, and no more than one other one, which is ordered anyway.
+		d, same := v.Minus(other.by)
+		if !same || d < constant || constant > 1 || len(b.inits) > 1 || x.n != other.n || !steady(other.n, other.by) {
+			return false
+		}
+	}
+	return len(b.inits) > 0
+}
+
+// bound returns how many threads there are of an identity in all of an execution.
+func (f *finder) bound(t *thread.Thread, depth int) (m many, ok bool) {
+	one := many{by: symbol.Value{Off: 1}}
+	if t.Parent == nil {
+		return one, true
+	}
+	n, create, ok := f.threads.Creation(t)
+	if !ok || depth > 8 {
+		return m, false
+	}
+	up, ok := f.bound(t.Parent, depth+1)
+	if c, isConst := up.by.Const(); !ok || !isConst || c != 1 || !f.once(t.Parent, n, map[*thread.Node]bool{}) {
+		return m, false
+	}
+	at := blockOf(n.Fn, create)
+	if !reaches(at, at) {
+		return one, true
+	}
+	s, loops := f.threads.Symbols(n)
+	if s == nil {
+		return m, false
+	}
+	for _, l := range loops {
+		by, ok := l.Turns(f.prog.Model)
+		if ok && l.Contains(s, at) && l.AtMostOnce(at) && !f.again(n, l) {
+			return many{n, by}, true
+		}
+	}
+	return m, false
+}
+
+// again reports whether a loop may begin more than once in an activation.
+func (f *finder) again(n *thread.Node, l *loop.Loop) bool {
+	return slices.ContainsFunc(n.Fn.Blocks, func(b *cir.Block) bool { return l.Starts(b) && reaches(b, b) })
+}
+
+// once reports whether a thread calls a node no more than once.
+func (f *finder) once(t *thread.Thread, n *thread.Node, seen map[*thread.Node]bool) bool {
+	if seen[n] || jumps(n.Fn) || slices.Contains(f.threads.Backs(), n) {
+		return false
+	}
+	seen[n] = true
+	times := 0
+	for _, r := range t.Roots() {
+		if r == n {
+			times++
+		}
+	}
+	for _, m := range f.threads.Nodes(t) {
+		for _, b := range m.Fn.Blocks {
+			for _, in := range b.Instrs {
+				call, ok := in.(*cir.Call)
+				if !ok || !slices.Contains(f.threads.Calls(t, m, call), n) {
+					continue
+				}
+				if times++; reaches(b, b) || m.Outside(call) || !f.once(t, m, seen) {
+					return false
+				}
+			}
+		}
+	}
+	return times == 1
+}
+
+// steady reports whether a number that a function computes stays what it was: what it is made of is computed once.
+func steady(n *thread.Node, v symbol.Value) bool {
+	ok := true
+	v.Each(func(s *symbol.Sym) {
+		switch s.Kind {
+		case symbol.Param, symbol.Conv:
+		case symbol.Phi:
+			ok = ok && !reaches(s.Block, s.Block)
+		case symbol.Reg:
+			for _, b := range n.Fn.Blocks {
+				for _, in := range b.Instrs {
+					for _, r := range cir.Results(in) {
+						if int64(r.Index) == s.N {
+							ok = ok && !reaches(b, b)
+						}
+					}
+				}
+			}
+		default:
+			ok = false
+		}
+	})
+	return ok
+}
+
+// blockOf returns the block that an instruction is in.
+func blockOf(f *cir.Func, in cir.Instr) *cir.Block {
+	i := slices.IndexFunc(f.Blocks, func(b *cir.Block) bool { return slices.Contains(b.Instrs, in) })
+	if i < 0 {
+		return nil
+	}
+	return f.Blocks[i]
+}
+
+// reaches reports whether control may get from the end of a block to another one, or to itself again.
+func reaches(from, to *cir.Block) bool {
+	if from == nil {
+		return true
+	}
+	seen := map[*cir.Block]bool{}
+	for work := []*cir.Block{from}; len(work) > 0; {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		cir.Succs(b.Term, func(x *cir.Block, _ []cir.Value) {
+			if !seen[x] {
+				seen[x] = true
+				work = append(work, x)
+			}
+		})
+	}
+	return seen[to]
+}

@@ -1,0 +1,47 @@
+package scan_test
+
+import (
+	"testing"
+
+	"comus/check/scancheck"
+	"comus/scan"
+	"comus/scan/points"
+)
+
+// TestCertifiedOrders has pairs of programs that differ in one thing: of the first one all is certified, of the second one not.
+func TestCertifiedOrders(t *testing.T) {
+	const sem = "\n#include <semaphore.h>\nsem_t s; static void *use(void *p) { sem_wait(&s); g++; sem_post(&s); return 0; } "
+	two := func(init, more string) string {
+		return sem + "int main(int argc, char **argv) { " + init + " pthread_create(&a, 0, use, 0); pthread_create(&b, 0, use, 0); " + more + " return 0; }"
+	}
+	for _, c := range []struct{ name, good, bad string }{
+		{"semaphore of 1", header + two("sem_init(&s, 0, 1);", ""), header + two("sem_init(&s, 0, 2);", "")},
+		{"semaphore given back by who holds it", header + two("sem_init(&s, 0, 1);", "sem_wait(&s); g = 1; sem_post(&s);"), header + two("sem_init(&s, 0, 1);", "sem_post(&s);")},
+		{"semaphore given back once", header + two("sem_init(&s, 0, 1);", "sem_wait(&s); sem_post(&s);"), header + two("sem_init(&s, 0, 1);", "sem_wait(&s); sem_post(&s); if (argc) sem_post(&s);")},
+		{"semaphore that is known", header + two("sem_init(&s, 0, 1);", ""), header + two("sem_init(&s, 0, argc);", "")},
+		{"barrier", barrierHeader + rounds("pthread_barrier_init(&bar, 0, 5);", "4", "WAIT int k = g; WAIT", "g = 1; WAIT WAIT g = 2;"), barrierHeader + rounds("pthread_barrier_init(&bar, 0, 4);", "4", "WAIT int k = g; WAIT", "g = 1; WAIT WAIT g = 2;")},
+		{"n threads", barrierHeader + rounds("pthread_barrier_init(&bar, 0, n + 1);", "n", "WAIT int k = g;", "g = 1; WAIT"), barrierHeader + rounds("pthread_barrier_init(&bar, 0, n);", "n", "WAIT int k = g;", "g = 1; WAIT")},
+		{"joined", distinctHeader + creating("", upTo4, "pthread_create(&ids[i], 0, number, (void *)(long)i);", upTo4+" { pthread_join(ids[i], 0); total += d[i]; }"),
+			distinctHeader + creating("", upTo4, "pthread_create(&ids[i], 0, number, (void *)(long)i);", upTo4+" { pthread_join(ids[i], 0); total += d[i + 1]; }")},
+		{"of the thread", settledHeader + many("", "own = 1; if (own == 1) LOCK g++; if (own == 1) UNLOCK"), settledHeader + many("", "shared = 1; if (shared == 1) LOCK g++; if (shared == 1) UNLOCK")},
+	} {
+		for which, src := range []string{c.good, c.bad} {
+			p := load(t, text(t, src)).Program
+			pts, err := points.AnalyseOpen(t.Context(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := scan.Analyse(t.Context(), p, pts, scan.Options{Certificate: true, Whole: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rep, err := scancheck.Check(t.Context(), p, pts, r.Certificate)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if free := rep.Free(); (free == nil) != (which == 0) {
+				t.Errorf("%s, program %d: %v", c.name, which, free)
+			}
+		}
+	}
+}

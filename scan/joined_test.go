@@ -1,0 +1,87 @@
+package scan_test
+
+import (
+	"strings"
+	"testing"
+
+	"comus/scan"
+)
+
+// TestJoinedElements has a loop that joins threads and accesses what was theirs.
+func TestJoinedElements(t *testing.T) {
+	const create = "pthread_create(&ids[i], 0, number, (void *)(long)i);"
+	join := func(loop, body string) string { return loop + " { " + body + " }" }
+	main := func(more string) string { return creating("", upTo4, create, more) }
+	checkRules(t, distinctHeader, "d[…]", []ruled{
+		{"the one that was joined", main(join(upTo4, "pthread_join(ids[i], 0); total += d[i];")), scan.ThreadLocal},
+		{"written", main(join(upTo4, "pthread_join(ids[i], 0); d[i] = 0;")), scan.ThreadLocal},
+		{"before the join", main(join(upTo4, "total += d[i]; pthread_join(ids[i], 0);")), scan.Suspected},
+		{"joined in some case", main(join(upTo4, "if (argc > i) pthread_join(ids[i], 0); total += d[i];")), scan.Suspected},
+		{"read in some case", main(join(upTo4, "pthread_join(ids[i], 0); if (argc > i) total += d[i];")), scan.ThreadLocal},
+		{"the next one", main(join(upTo4, "pthread_join(ids[i], 0); total += d[i + 1];")), scan.Suspected},
+		{"the one before", main(join(upTo4, "pthread_join(ids[i], 0); if (i) total += d[i - 1];")), scan.Suspected},
+		{"of another id", main(join(upTo4, "pthread_join(ids[3 - i], 0); total += d[i];")), scan.Suspected},
+		{"ids from the second one", creating("", upTo4, "pthread_create(&ids[i + 1], 0, number, (void *)(long)i);", join(upTo4, "pthread_join(ids[i + 1], 0); total += d[i];")), scan.ThreadLocal},
+		{"ids from the second one, joined from the first one", creating("", upTo4, "pthread_create(&ids[i + 1], 0, number, (void *)(long)i);", join(upTo4, "pthread_join(ids[i], 0); total += d[i];")), scan.Suspected},
+		{"ids from the second one, counted from there", creating("", upTo4, "pthread_create(&ids[i + 1], 0, number, (void *)(long)i);", join("for (int i = 1; i < 5; i++)", "pthread_join(ids[i], 0); total += d[i - 1];")), scan.ThreadLocal},
+		{"downwards", main(join("for (int k = 3; k >= 0; k--)", "pthread_join(ids[k], 0); total += d[k];")), scan.ThreadLocal},
+		{"only some", main(join("for (int k = 1; k < 3; k++)", "pthread_join(ids[k], 0); total += d[k];")), scan.ThreadLocal},
+		{"another number", creating("", upTo4, "pthread_create(&ids[i], 0, number, (void *)(long)(i + 2));", join(upTo4, "pthread_join(ids[i], 0); total += d[i + 2];")), scan.ThreadLocal},
+		{"another number, not that one", creating("", upTo4, "pthread_create(&ids[i], 0, number, (void *)(long)(i + 2));", join(upTo4, "pthread_join(ids[i], 0); total += d[i];")), scan.Suspected},
+		{"ids are exchanged", main("pthread_t x = ids[0]; ids[0] = ids[1]; ids[1] = x; " + join(upTo4, "pthread_join(ids[i], 0); total += d[i];")), scan.Suspected},
+		{"ids are moved", main("memmove(ids, ids + 1, 2 * sizeof *ids); " + join(upTo4, "pthread_join(ids[i], 0); total += d[i];")), scan.Suspected},
+		{"ids are written by a thread", "static void *mix(void *p) { ids[0] = ids[1]; return 0; } " + creating("pthread_t x; pthread_create(&x, 0, mix, 0);", upTo4, create, join(upTo4, "pthread_join(ids[i], 0); total += d[i];")), scan.Suspected},
+		{"created again in between", main(join(upTo4, "pthread_join(ids[i], 0); pthread_create(&ids[i], 0, number, (void *)(long)i); total += d[i];")), scan.Suspected},
+		{"the counter moves behind the join", main(join("for (int i = 0; i < 4;)", "pthread_join(ids[i], 0); i++; total += d[i];")), scan.Suspected},
+		{"by a local", main(join(upTo4, "pthread_t x = ids[i]; pthread_join(x, 0); total += d[i];")), scan.ThreadLocal},
+		{"local ids", creating("pthread_t my[8];", upTo4, "pthread_create(&my[i], 0, number, (void *)(long)i);", join(upTo4, "pthread_join(my[i], 0); total += d[i];")), scan.ThreadLocal},
+		{"ids on the heap", creating("pthread_t *my = malloc(argc * sizeof *my);", upTo4, "pthread_create(&my[i], 0, number, (void *)(long)i);", join(upTo4, "pthread_join(my[i], 0); total += d[i];")), scan.ThreadLocal},
+		{"other ids on the heap", creating("pthread_t *my = malloc(argc * sizeof *my);", upTo4, "pthread_create(&my[i], 0, number, (void *)(long)i);", "my = ids; "+join(upTo4, "pthread_join(my[i], 0); total += d[i];")), scan.Suspected},
+		{"other elements", creating("int *q = d;", upTo4, "pthread_create(&ids[i], 0, element, q + i);", "q = d + 1; "+join(upTo4, "pthread_join(ids[i], 0); total += q[i];")), scan.Suspected},
+		{"the same elements", creating("int *q = d;", upTo4, "pthread_create(&ids[i], 0, element, q + i);", join(upTo4, "pthread_join(ids[i], 0); total += q[i];")), scan.ThreadLocal},
+		{"tried", "int pthread_tryjoin_np(pthread_t, void **); " + main(join(upTo4, "pthread_tryjoin_np(ids[i], 0); total += d[i];")), scan.Suspected},
+		{"in an outer loop, of which the base moves", "int main(int argc, char **argv) { int *q = d; for (int k = 0; k < 2; k++) { if (argc > k) " + upTo4 + " pthread_create(&ids[i], 0, element, q + i); q = k ? d : d + 1; " + upTo4 + " { pthread_join(ids[i], 0); total += q[i]; } } return 0; }", scan.Suspected},
+	})
+}
+
+// TestJoinedObjects has threads whose objects have their ids.
+func TestJoinedObjects(t *testing.T) {
+	const own = "struct th { pthread_t id; int a; } *ths[8], *other; static void *use(void *arg) { struct th *r = arg; r->a = 1; return 0; } "
+	const make = "struct th *r = malloc(sizeof *r); ths[i] = r; pthread_create(&r->id, 0, use, r);"
+	main := func(more string) string { return creating("", upTo4, make, upTo4+" { "+more+" }") }
+	for _, c := range []struct {
+		name, src string
+		why       scan.Why
+	}{
+		{"freed", main("pthread_join(ths[i]->id, 0); total += ths[i]->a; free(ths[i]);"), scan.ThreadLocal},
+		{"by a local", main("struct th *r = ths[i]; pthread_join(r->id, 0); total += r->a; free(r);"), scan.ThreadLocal},
+		{"freed before", main("struct th *r = ths[i]; total += r->a; pthread_join(r->id, 0);"), scan.Suspected},
+		{"another one", main("struct th *r = ths[i]; pthread_join(r->id, 0); total += ths[i ^ 1]->a;"), scan.Suspected},
+		{"the next one", main("pthread_join(ths[i]->id, 0); total += ths[i + 1]->a;"), scan.Suspected},
+		{"written in between", main("pthread_join(ths[i]->id, 0); ths[i] = ths[i ^ 1]; total += ths[i]->a;"), scan.Suspected},
+		{"written by a thread", "static void *mix(void *p) { ths[0] = ths[1]; return 0; } " + creating("pthread_create(&ids[0], 0, mix, 0);", upTo4, make, upTo4+" { pthread_join(ths[i]->id, 0); total += ths[i]->a; }"), scan.Suspected},
+		{"ids are exchanged", creating("", upTo4, make, "ths[0]->id = ths[1]->id; "+upTo4+" { pthread_join(ths[i]->id, 0); total += ths[i]->a; }"), scan.Suspected},
+		{"by a function", "static void stop(struct th *r) { pthread_join(r->id, 0); total += r->a; free(r); } " + main("stop(ths[i]);"), scan.ThreadLocal},
+		{"by a function, in some case", "static void stop(struct th *r) { if (total) pthread_join(r->id, 0); total += r->a; } " + main("stop(ths[i]);"), scan.Suspected},
+		{"by a function that changes it", "static void stop(struct th *r) { pthread_join(r->id, 0); if (total) r = other; total += r->a; } " + main("other = ths[i ^ 1]; stop(ths[i]);"), scan.Suspected},
+		{"a list", "struct th *ask(void); " + creating("", "while (argc--)", "int i = argc & 7; "+make, "struct th *r; for (int i = 0; (r = ths[i]); i++) { pthread_join(r->id, 0); total += r->a; }"), scan.ThreadLocal},
+		{"of the one before", creating("", upTo4, make, "struct th *last = ths[0]; "+upTo4+" { pthread_join(ths[i]->id, 0); total += last->a; last = ths[i ^ 1]; }"), scan.Suspected},
+		{"the id of another one", creating("struct th *old = malloc(sizeof *old);", upTo4, "struct th *r = malloc(sizeof *r); ths[i] = r; pthread_create(&old->id, 0, use, r); old = r;", upTo4+" { pthread_join(ths[i]->id, 0); total += ths[i]->a; }"), scan.Suspected},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := analyse(t, load(t, text(t, distinctHeader+own+c.src)).Program)
+			found := false
+			for _, l := range r.Locations {
+				if strings.HasSuffix(l.Name, ").a") {
+					found = true
+					if l.Why != c.why {
+						t.Errorf("%s: %s instead of %s", l.Name, l.Why, c.why)
+					}
+				}
+			}
+			if !found {
+				t.Errorf("not found")
+			}
+		})
+	}
+}
