@@ -150,7 +150,7 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *scan.Suspect) error {
 }
 
 // A run has at most this many steps at first, and up to 2^mostCutOff times as many later.
-const firstSteps, mostCutOff = 1 << 22, 8
+const firstSteps, mostCutOff = 1 << 27, 3
 
 // maxMemory is that of a run; what is kept for its accesses may be many times as much.
 const maxMemory = 1 << 30
