@@ -162,7 +162,7 @@ func (p *partsProof) together(ctx context.Context, d *decider) *Result {
 		return nil
 	}
 	x := Decision{}
-	each := scanPart * d.opts.Each
+	each := 2 * d.opts.Each
 	if end, ok := ctx.Deadline(); ok {
 		if each = time.Until(end); len(p.list) > 1 {
 			each /= 2

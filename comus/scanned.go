@@ -35,8 +35,17 @@ func (o Options) asksForRaces() bool {
 	return q.Check == specialise.Checks{NoAssert: true, Race: true} && q.About == "" && q.Cut == 0 && q.Known == "" && !q.AtomicStatements && !q.Parametric && !o.Exact
 }
 
-// scanPart is the part of the time that runs of the program get before engines are asked about suspects.
-const scanPart = 2
+// leastOfSuspect is less than what engines take for a suspect.
+const leastOfSuspect = 50 * time.Millisecond
+
+// huntingTime is the part of the time that runs of the program get before engines are asked about suspects: half of it, or most, where the engines could not prove all of
+// them in the other half, so that an execution is what can decide.
+func huntingTime(left time.Duration, suspects int) time.Duration {
+	if time.Duration(suspects)*leastOfSuspect > left/2 {
+		return left / 8 * 7
+	}
+	return left / 2
+}
 
 // verifyByScan decides by a scan, and by deciding its suspects.
 func (s *Source) verifyByScan(ctx context.Context, opts Options) (*Result, error) {
@@ -237,7 +246,7 @@ func (p *scanProof) bySuspects(ctx context.Context, suspects []*scan.Suspect, op
 	}
 	ask.Options.Strategy = Auto
 	if end, ok := ctx.Deadline(); ok {
-		ask.Hunt.Time = time.Until(end) / scanPart
+		ask.Hunt.Time = huntingTime(time.Until(end), len(suspects))
 	}
 	d, err := p.s.decider(suspects, ask)
 	if err != nil {
@@ -290,7 +299,7 @@ func (p *scanProof) together(ctx context.Context, d *decider, pairs [][2]cir.Ins
 		return nil
 	}
 	x := Decision{}
-	each := scanPart * d.opts.Each
+	each := 2 * d.opts.Each
 	if end, ok := ctx.Deadline(); ok {
 		each = time.Until(end) / 2
 	}

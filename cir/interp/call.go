@@ -12,14 +12,14 @@ type callSite struct {
 	c      *cir.Call
 	args   []int32
 	types  []cir.Type
-	static *fn // nil: through a pointer
+	callee int // the index of the function among those that are called; -1: through a pointer
 	why    string
 	check  bool // the function fits the call
 }
 
 // call makes a Call's code.
 func (c *compiler) call(in *cir.Call) {
-	s := &callSite{c: in}
+	s := &callSite{c: in, callee: -1}
 	for _, a := range in.Args {
 		t := c.typ(a.X)
 		if a.ByVal != nil && !t.IsPointer() {
@@ -41,7 +41,7 @@ func (c *compiler) call(in *cir.Call) {
 		i.b = c.arg(in.To)
 	}
 	if f, ok := in.Callee.(*cir.Func); ok && f != nil && !(f.Weak && len(f.Blocks) == 0) {
-		s.static = c.m.fnOf(f)
+		s.callee = c.calls(f)
 		if s.why = s.fits(f); s.why == "" {
 			s.check = true
 		}
@@ -106,9 +106,11 @@ func (t *thread) misfits(s *callSite, f *cir.Func, why string) bool {
 // doCall performs a call.
 func doCall(t *thread, f *frame, in *inst) bool {
 	s := in.x.instr.(*callSite)
-	c := s.static
+	var c *fn
 	why := s.why
-	if c == nil {
+	if s.callee >= 0 {
+		c = f.fn.callees[s.callee]
+	} else {
 		if !t.decides(f, in.a) {
 			return false
 		}
@@ -390,7 +392,7 @@ func (t *thread) external(f *frame, in *inst, s *callSite, c *fn) (ok, known boo
 	}
 	tr := m.opt.Tracer
 	if tr != nil {
-		tr.Calls(t.id, c.f, s.static != nil, args)
+		tr.Calls(t.id, c.f, s.callee >= 0, args)
 	}
 	r, known, err := m.opt.External(m, name, args)
 	if tr != nil && !m.done && err == nil {

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"fmt"
+	"slices"
 
 	"comus/cir"
 )
@@ -29,12 +30,22 @@ func (c *compiler) bad(format string, args ...any) {
 	panic(compileError{errorf("function %s: %s", c.f.Name, fmt.Sprintf(format, args...))})
 }
 
-// compile makes the code of a function that has a body, once.
+// compile makes the code of a function that has a body, once, or takes what an earlier run has made.
 func (f *fn) compile() {
 	if f.compiled {
 		return
 	}
 	f.compiled = true
+	kept := f.m.opt.Code
+	if kept == nil || !kept.has(f) {
+		f.translate()
+		kept.keep(f)
+	}
+	f.link()
+}
+
+// translate makes the code of a function, of which nothing depends on the run.
+func (f *fn) translate() {
 	c := &compiler{fn: f, m: f.m, consts: map[cir.Value]int32{}, local: map[*cir.Local]int32{}, places: map[place]int32{}, defs: map[*cir.Reg]cir.Instr{}}
 	if f.m.opt.Tracer != nil {
 		c.traces = f.m.opt.Tracer.Traces(f.f)
@@ -208,7 +219,7 @@ func (c *compiler) arg(v cir.Value) int32 {
 		if v == nil || v.Index < 0 || v.Index >= len(c.f.Blocks) || c.f.Blocks[v.Index] != v {
 			c.bad("the address of a block that is none of the function's")
 		}
-		return c.constant(v, c.m.label(c.f, v))
+		return c.symbol(v)
 	case *cir.Global:
 		if v != nil && v.ThreadLocal && !(v.External && v.Weak) {
 			d := c.temp()
@@ -223,13 +234,21 @@ func (c *compiler) arg(v cir.Value) int32 {
 	return 0
 }
 
-// symbol returns the slot of an address.
+// symbol returns the slot of an address, which each run has for itself.
 func (c *compiler) symbol(v cir.Symbol) int32 {
-	s, err := c.m.symbol(v)
-	if err != nil {
-		c.bad("%v", err)
+	i := c.constant(v, slot{})
+	c.symbols = append(c.symbols, symbolIn{i, v})
+	return i
+}
+
+// calls returns the index of a function among those that are called.
+func (c *compiler) calls(f *cir.Func) int {
+	i := slices.Index(c.called, f)
+	if i < 0 {
+		i = len(c.called)
+		c.called = append(c.called, f)
 	}
-	return c.constant(v, s)
+	return i
 }
 
 // doUndef makes a value that is indeterminate.

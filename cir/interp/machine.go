@@ -79,6 +79,9 @@ const (
 // entry; or that ctx was cancelled, with what there is of the result.
 func Run(ctx context.Context, p *cir.Program, opt Options) (res *Result, err error) {
 	m := newMachine(p, opt)
+	if err := opt.Code.fits(m); err != nil {
+		return nil, err
+	}
 	defer func() {
 		switch r := recover().(type) {
 		case nil:

@@ -18,6 +18,9 @@ type fn struct {
 	blocks   []int32 // where they begin
 	start    []slot  // what the slots of an activation are at its beginning
 	locals   []local
+	symbols  []symbolIn
+	called   []*cir.Func
+	callees  []*fn // the same in this run
 	free     []*frame
 }
 

@@ -62,7 +62,7 @@ type hunter struct {
 	try      *inputs
 	suspects []*scan.Suspect
 	found    []Found
-	watched  map[cir.Instr]bool
+	code     interp.Code
 	begun    time.Time
 	end      time.Time  // zero: none
 	enough   bool       // no more executions are looked for
@@ -74,9 +74,9 @@ type hunter struct {
 // Search looks for executions in which suspects are races. The result has an entry for each of them. The error is for a program that the interpreter
 // cannot run.
 func Search(ctx context.Context, p *cir.Program, suspects []*scan.Suspect, opts Options) ([]Found, error) {
-	h := &hunter{p: p, opts: opts.complete(), try: newInputs(p), suspects: suspects, found: make([]Found, len(suspects)), watched: map[cir.Instr]bool{}, begun: time.Now()}
+	h := &hunter{p: p, opts: opts.complete(), try: newInputs(p), suspects: suspects, found: make([]Found, len(suspects)), begun: time.Now()}
 	for _, s := range suspects {
-		h.watched[s.A.Instr], h.watched[s.B.Instr] = true, true
+		h.try.watched[s.A.Instr], h.try.watched[s.B.Instr] = true, true
 	}
 	if opts.Time > 0 {
 		h.end = time.Now().Add(opts.Time * 3 / 4)
@@ -134,15 +134,15 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *scan.Suspect) error {
 	r := rand.New(rand.NewPCG(h.opts.Seed, seed))
 	ex, begin := h.try.next(r)
 	rec := &recorder{ex: ex, next: sample.Schedule(r.Uint64()), give: after(begin, choices(r))}
-	opt, lib := options(ex, rec, rec.input)
+	opt, lib := options(h.p, ex, rec, rec.input)
 	if opt.MaxSteps = h.opts.MaxSteps; opt.MaxSteps == 0 {
 		opt.MaxSteps = firstSteps << r.IntN(1+h.cutOff)
 	}
 	cover := h.try.cover()
-	opt.Watched, opt.Before = h.try.watched, cover.before
+	opt.Watched, opt.Before, opt.Code = h.try.watched, cover.before, &h.code
 	if at != nil {
 		d := newDirector(r, rec, at)
-		opt.Scheduler, opt.Before, opt.Watched = d, d.before, map[cir.Instr]bool{at.A.Instr: true, at.B.Instr: true}
+		opt.Scheduler, opt.Before = d, d.before
 	}
 	part, stop := h.share(ctx, h.try.long)
 	defer stop()

@@ -19,6 +19,7 @@ import (
 // the program has asked for and compared with what it was given is given to the next runs.
 type inputs struct {
 	words   []string // of the program's text
+	letters []byte   // that the program compares characters with
 	learned []string // what was compared with what was given
 	options []string // that getopt knows
 	files   []string // that were to be read
@@ -26,16 +27,18 @@ type inputs struct {
 	kept    []*Execution
 	queue   [kindsOfNext][]*Execution // what is to be tried next, as it follows from what a run has asked for: the first of these before others
 	queued  map[string]bool
-	again   *Execution // what was cut off for its time, and is to be given more
-	long    bool       // the run that is made now is that
+	// compared are pairs of texts, of which one has the unlikely word, that some run has compared; and such texts that were read as numbers, with nothing.
+	compared map[[2]string]bool
+	again    *Execution // what was cut off for its time, and is to be given more
+	long     bool       // the run that is made now is that
 
-	watched map[cir.Instr]bool // the first instruction of each block
+	watched map[cir.Instr]bool // the first instruction of each block, and the accesses of suspects
 	seen    map[cir.Instr]bool
 }
 
 // newInputs returns the inputs for the first run.
 func newInputs(p *cir.Program) *inputs {
-	x := &inputs{words: wordsOf(p), watched: map[cir.Instr]bool{}, seen: map[cir.Instr]bool{}, queued: map[string]bool{}}
+	x := &inputs{words: wordsOf(p), letters: lettersOf(p), watched: map[cir.Instr]bool{}, seen: map[cir.Instr]bool{}, queued: map[string]bool{}, compared: map[[2]string]bool{}}
 	for _, f := range p.Funcs {
 		for _, b := range f.Blocks {
 			if !f.Library && len(b.Instrs) > 0 {
@@ -54,15 +57,18 @@ const (
 	readNext
 	variableNext
 	optionNext
+	numberNext
 	plainNext
+	moreNext
+	letterNext
 	kindsOfNext
 )
 
 // unlikely is a word that no program knows, so that it is seen where a program compares it.
 const unlikely = "qzx"
 
-// mostQueued bounds the queue.
-const mostQueued = 2000
+// mostQueued bounds the queue, and mostOfLetters those that differ by a character.
+const mostQueued, mostOfLetters = 20000, 1000
 
 // enqueue has inputs tried, if they were not before.
 func (x *inputs) enqueue(kind int, ex *Execution) {
@@ -104,7 +110,32 @@ func (x *inputs) follow(ex *Execution, w *world.Wanted) {
 	}
 	for _, pair := range w.Compared {
 		for i, s := range pair {
-			x.replace(ex, s, pair[1-i])
+			x.replace(comparedNext, ex, s, pair[1-i])
+		}
+	}
+	for _, s := range w.Numbers {
+		if _, _, found := strings.Cut(s, unlikely); found {
+			for _, n := range numbers {
+				x.replace(numberNext, ex, unlikely, n)
+			}
+		}
+	}
+	if n := copyOf(ex); len(n.Args) < mostArgs { // which it may have looked for
+		n.Args = append(n.Args, unlikely)
+		x.enqueue(moreNext, n)
+	}
+	for _, c := range x.letters {
+		if len(x.queue[letterNext]) >= mostOfLetters {
+			break
+		}
+		x.replace(letterNext, ex, unlikely, string(c))
+		x.replace(letterNext, ex, unlikely, string(c)+unlikely)
+		for i, a := range ex.Args[1:] {
+			if a == unlikely {
+				n := copyOf(ex)
+				n.Args[1+i] = "-" + string(c)
+				x.enqueue(letterNext, n)
+			}
 		}
 	}
 	for _, o := range w.Options {
@@ -117,8 +148,13 @@ func (x *inputs) follow(ex *Execution, w *world.Wanted) {
 	}
 }
 
+// numbers are tried where a number is read; mostArgs bounds how many arguments are made by adding one.
+var numbers = []string{"2", "1", "4", "0", "100", "-1", "1000"}
+
+const mostArgs = 6
+
 // replace enqueues inputs with another text in place of one, wherever it is.
-func (x *inputs) replace(ex *Execution, old, by string) {
+func (x *inputs) replace(kind int, ex *Execution, old, by string) {
 	if !strings.Contains(old, unlikely) {
 		return
 	}
@@ -126,26 +162,26 @@ func (x *inputs) replace(ex *Execution, old, by string) {
 		if strings.Contains(a, old) {
 			n := copyOf(ex)
 			n.Args[1+i] = strings.Replace(a, old, by, 1)
-			x.enqueue(comparedNext, n)
+			x.enqueue(kind, n)
 		}
 	}
 	if strings.Contains(ex.Stdin, old) {
 		n := copyOf(ex)
 		n.Stdin = strings.Replace(ex.Stdin, old, by, 1)
-		x.enqueue(comparedNext, n)
+		x.enqueue(kind, n)
 	}
 	for k, s := range sorted(ex.Files) {
 		if strings.Contains(s, old) {
 			n := copyOf(ex)
 			n.Files[k] = strings.Replace(s, old, by, 1)
-			x.enqueue(comparedNext, n)
+			x.enqueue(kind, n)
 		}
 	}
 	for k, s := range sorted(ex.Env) {
 		if strings.Contains(s, old) {
 			n := copyOf(ex)
 			n.Env[k] = strings.Replace(s, old, by, 1)
-			x.enqueue(comparedNext, n)
+			x.enqueue(kind, n)
 		}
 	}
 }
@@ -182,8 +218,11 @@ func (x *inputs) learn(c *cover, ex *Execution, w *world.Wanted) {
 	if len(c.new) > 0 {
 		x.kept = append(x.kept, ex)
 	}
-	if len(c.new) > 0 || len(x.queued) < mostFollowed {
+	if x.compares(w) || len(c.new) > 0 || len(x.queued) < mostFollowed {
 		x.follow(ex, w)
+	}
+	if len(c.new) > 0 {
+		x.ask(ex)
 	}
 	add := func(to *[]string, s string) {
 		if len(*to) < mostLearned && !slices.Contains(*to, s) {
@@ -205,6 +244,32 @@ func (x *inputs) learn(c *cover, ex *Execution, w *world.Wanted) {
 			if given[s] && !given[pair[1-i]] {
 				add(&x.learned, pair[1-i])
 			}
+		}
+	}
+}
+
+// compares reports whether a run has compared something with the unlikely word, with which nothing was compared before.
+func (x *inputs) compares(w *world.Wanted) (found bool) {
+	for _, pair := range w.Compared {
+		if !x.compared[pair] && (strings.Contains(pair[0], unlikely) || strings.Contains(pair[1], unlikely)) {
+			x.compared[pair], found = true, true
+		}
+	}
+	for _, s := range w.Numbers {
+		if pair := [2]string{s}; !x.compared[pair] && strings.Contains(s, unlikely) {
+			x.compared[pair], found = true, true
+		}
+	}
+	return found
+}
+
+// ask enqueues inputs that have the unlikely word in the place of each argument of a run, so that it is seen what that is compared with.
+func (x *inputs) ask(ex *Execution) {
+	for i, a := range ex.Args[1:] {
+		if !strings.Contains(a, unlikely) {
+			n := copyOf(ex)
+			n.Args[1+i] = unlikely
+			x.enqueue(plainNext, n)
 		}
 	}
 }
@@ -369,23 +434,29 @@ func mark(r *rand.Rand) string {
 	return []string{"", "=", ":", "|", ",", ";", "(", ")", "/", ".", " ", "\n"}[r.IntN(12)]
 }
 
-// choices returns what is chosen in a run: for most runs what usually happens, for some now and then something else.
+// choices returns what is chosen in a run: for most runs what usually happens, for some now and then something else. Where the usual has happened again and again, something
+// else does in any run: a loop that waits for the end of a time would never end.
 func choices(r *rand.Rand) func(string, cir.Type) (lo, hi uint64) {
-	often := r.IntN(4)
-	if often == 0 {
-		return sample.Inputs(r)
-	}
-	any, seldom := sample.Inputs(r), 64
-	if often == 2 {
-		seldom = 1024
-	}
+	often, any := r.IntN(4), sample.Inputs(r)
+	seldom := [...]int{1, 64, 1024, 1 << 40}[often]
+	usual := 0 // in a row
 	return func(name string, t cir.Type) (lo, hi uint64) {
-		if name == "" && (often == 3 || r.IntN(seldom) > 0) {
-			return 0, 0
+		if name == "" && usual >= mostUsual && r.IntN(8) == 0 {
+			usual = 0
+			return uint64(1 + r.IntN(3)), 0
 		}
-		return any(name, t)
+		if name != "" || r.IntN(seldom) == 0 {
+			lo, hi = any(name, t)
+		}
+		if usual++; lo|hi != 0 {
+			usual = 0
+		}
+		return lo, hi
 	}
 }
+
+// mostUsual is how often in a row the same happens in a run, at least: who asks again and again waits for something else, as for the end of a time.
+const mostUsual = 100
 
 // after returns choices that begin as others did, but for the last of these, and then go on.
 func after(begin []certificate.Input, then func(string, cir.Type) (lo, hi uint64)) func(string, cir.Type) (lo, hi uint64) {

@@ -79,7 +79,7 @@ func AtPlaces(ex *Execution) func(*interp.Race) bool {
 // ReplayWith is Replay with options that are adjusted.
 func ReplayWith(ctx context.Context, p *cir.Program, ex *Execution, is func(*interp.Race) bool, adjust func(*interp.Options)) (*interp.Result, []string, error) {
 	pl := &player{ex: ex}
-	opt, lib := options(ex, pl, pl.input)
+	opt, lib := options(p, ex, pl, pl.input)
 	opt.MaxSteps, opt.StopAt = replaySteps, is
 	adjust(&opt)
 	res, err := interp.Run(ctx, p, opt)
@@ -143,9 +143,9 @@ func PlaceOf(s *interp.Side) string {
 }
 
 // options returns the options of a run, and what notes the functions without a body that it calls.
-func options(ex *Execution, turns interp.Scheduler, inputs func(string, cir.Type) (lo, hi uint64)) (interp.Options, *library) {
-	lib := &library{world: world.New(inputs)}
-	lib.world.Outside = world.Outside{Files: ex.Files, Env: ex.Env}
+func options(p *cir.Program, ex *Execution, turns interp.Scheduler, inputs func(string, cir.Type) (lo, hi uint64)) (interp.Options, *library) {
+	lib := &library{world: world.New(inputs), program: p}
+	lib.world.Outside = world.Outside{Files: ex.Files, Env: ex.Env, Peer: ex.Stdin}
 	return interp.Options{Args: ex.Args, Stdin: &stdin{strings.NewReader(ex.Stdin), lib.world}, Scheduler: turns, Nondet: inputs, External: lib.external, Instead: world.Instead,
 		MaxMemory: maxMemory, Races: true, Unset: true, Calls: true}, lib
 }
@@ -167,8 +167,9 @@ const replaySteps = 1 << 30
 
 // library is for functions without a body: the world performs them, or else nothing happens, and the result is 0. It notes those that may do something else.
 type library struct {
-	world  *world.World
-	called []string
+	world   *world.World
+	program *cir.Program
+	called  []string
 }
 
 func (l *library) external(m *interp.Machine, name string, args []interp.Value) (interp.Value, bool, error) {
@@ -179,7 +180,7 @@ func (l *library) external(m *interp.Machine, name string, args []interp.Value) 
 		return interp.Value{}, false, nil
 	}
 	c, ok := contract.Lookup(name)
-	if !ok || !doesNothing(c) {
+	if f := l.program.FuncNamed(name); !(ok && doesNothing(c)) && (f == nil || f.Unknown != cir.Pure) {
 		if call := "call of '" + name + "', which has no body"; !slices.Contains(l.called, call) {
 			l.called = append(l.called, call)
 		}

@@ -9,10 +9,12 @@ import (
 // descriptor is what a number stands for that the world has handed out: nothing of it can be told but by the functions here.
 type descriptor struct {
 	kind    kind
+	family  int64
 	stream  bool // of a socket: it has connections
 	bound   bool
+	listens bool
 	watched map[int64]bool // by an epoll
-	text    string         // of a file: what is still to be read
+	text    string         // of a file or connection: what is still to be read
 }
 
 type kind uint8
@@ -22,6 +24,7 @@ const (
 	epollKind
 	eventKind
 	fileKind
+	connectionKind // that somebody has made to a socket
 )
 
 // firstDescriptor is above those that whoever has started the program may have left it.
@@ -54,12 +57,12 @@ func (c *call) file(i int) *descriptor { return c.files[int64(int32(c.args[i].In
 
 // socket makes a socket of a family that there is on any Linux.
 func socket(c *call) (interp.Value, bool, error) {
-	const unix, inet, inet6, stream, datagram, flags = 1, 2, 10, 1, 2, 0x800 | 0x80000
+	const flags = 0x800 | 0x80000
 	family, typ := c.args[0].Int(), c.args[1].Int()&^flags
 	if family != unix && family != inet && family != inet6 || typ != stream && typ != datagram || c.args[2].Int() != 0 && c.args[2].Int() != map[int64]int64{stream: 6, datagram: 17}[typ] {
 		return interp.Value{}, false, nil
 	}
-	return c.open(&descriptor{kind: socketKind, stream: typ == stream})
+	return c.open(&descriptor{kind: socketKind, family: family, stream: typ == stream})
 }
 
 // bind gives a socket an address, of which nobody else makes use.
@@ -75,11 +78,12 @@ func bind(c *call) (interp.Value, bool, error) {
 	return number(0)
 }
 
-// listen waits for connections: there are none.
+// listen waits for connections.
 func listen(c *call) (interp.Value, bool, error) {
 	if d := c.file(0); d == nil || d.kind != socketKind || !d.stream || !d.bound {
 		return interp.Value{}, false, nil
 	}
+	c.file(0).listens = true
 	return number(0)
 }
 
@@ -265,7 +269,6 @@ func hostname(c *call) (interp.Value, bool, error) {
 
 // presentation reads the text of an address, as inet_pton does.
 func presentation(c *call) (interp.Value, bool, error) {
-	const inet, inet6 = 2, 10
 	family := c.args[0].Int()
 	if family != inet && family != inet6 {
 		return interp.Value{}, false, nil

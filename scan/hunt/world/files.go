@@ -11,15 +11,19 @@ import (
 // that are to be read do not exist, and other variables are not set.
 type Outside struct {
 	Files, Env map[string]string
+	// Peer is what whoever connects to a socket sends.
+	Peer string
 }
 
 // Wanted is what a run has asked for, which may be given to the next one.
 type Wanted struct {
 	Files, Env []string // that there were not
-	Stdin      bool     // the standard input was read
+	Stdin      bool     // the standard input was read, or a connection
 	// Compared are texts that the program has compared, each with another one, and Options what getopt was asked for.
 	Compared [][2]string
 	Options  []string
+	// Numbers are texts that were read as numbers.
+	Numbers []string
 }
 
 // mostWanted and longestWanted bound what is noted.
@@ -102,15 +106,16 @@ func bytesOfFile(c *call) (interp.Value, bool, error) {
 	return c.take(d, c.args[1], c.args[2].Int(), c.args[3].Int() == 0)
 }
 
-// readFile reads from a descriptor of the world's. Of those that are no files nothing comes.
+// readFile reads from a descriptor of the world's. Of those that are no files or connections nothing comes.
 func readFile(c *call) (interp.Value, bool, error) {
 	d := c.file(0)
 	switch {
 	case d == nil:
 		return interp.Value{}, false, nil
-	case d.kind != fileKind || c.args[1].IsNull():
+	case d.kind != fileKind && d.kind != connectionKind || c.args[1].IsNull():
 		return c.error(errnos["EIO"])
 	}
+	c.Wanted.Stdin = c.Wanted.Stdin || d.kind == connectionKind
 	return c.take(d, c.args[1], c.args[2].Int(), false)
 }
 
@@ -141,6 +146,14 @@ func anyValue(c *call) (interp.Value, bool, error) {
 	}
 	p := c.m.Static("environment", int64(len(v))+1)
 	return p, true, c.m.SetBytes(p, []byte(v))
+}
+
+// parsed notes what is read as a number; the model does it.
+func parsed(c *call) (interp.Value, bool, error) {
+	if s := c.m.Prefix(c.args[0], longestWanted); s != "" {
+		want(&c.Wanted.Numbers, s)
+	}
+	return interp.Value{}, false, nil
 }
 
 // sign is how texts compare: as glibc says it where they are short.

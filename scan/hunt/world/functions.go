@@ -26,8 +26,11 @@ func init() {
 		"eventfd": {2, eventDescriptor}, "close": {1, closeIt}, "read": {3, readFile}, "sendto": {6, send},
 		"sign": {2, sign}, "strcmp": {2, compare}, "strncmp": {3, compare}, "strcasecmp": {2, compare}, "strncasecmp": {3, compare}, "strstr": {2, compare}, "memcmp": {3, compare},
 		"shmget": {3, shmget}, "shmat": {3, shmat}, "uname": {1, uname}, "inet_pton": {3, presentation}, "fopen": {2, openStream}, "descriptor_of_file": {2, descriptorOfFile}, "open": {2, openFile}, "bytes_of_file": {4, bytesOfFile}, "any_value": {1, anyValue},
+		"accept": {3, accept}, "accept4": {3, accept}, "recv": {4, receive}, "send": {4, sendAll}, "shutdown": {2, shutdown}, "select": {5, selectFiles}, "poll": {3, pollFiles},
+		"getaddrinfo": {4, addresses}, "freeaddrinfo": {1, freeAddresses}, "gai_strerror": {1, errorText}, "inet_ntop": {4, toPresentation},
+		"strtol": {3, parsed}, "strtoul": {3, parsed}, "strtoll": {3, parsed}, "strtoull": {3, parsed}, "atoi": {1, parsed}, "atol": {1, parsed}, "atoll": {1, parsed}, "strtod": {2, parsed}, "atof": {1, parsed},
 		"gethostname":  {2, hostname},
-		"sigtimedwait": {3, noSignal},
+		"sigtimedwait": {3, noSignal}, "sigwait": {2, aSignal},
 		// messages in other languages, locales and libraries that are loaded: there are none
 		"gettext": message(0), "dgettext": message(1), "dcgettext": message(1), "setlocale": {2, setlocale}, "dlopen": {2, noLibrary},
 	}
@@ -106,6 +109,25 @@ func noSignal(c *call) (interp.Value, bool, error) {
 		return interp.Value{}, false, nil
 	}
 	return c.error(errnos["EAGAIN"])
+}
+
+// aSignal is one of those that are waited for: somebody has sent it.
+func aSignal(c *call) (interp.Value, bool, error) {
+	b, err := c.m.Bytes(c.args[0], 8)
+	if err != nil {
+		return interp.Value{}, true, err
+	}
+	var in []int64
+	for n := range int64(64) {
+		if b[n/8]>>(n%8)&1 != 0 {
+			in = append(in, n+1)
+		}
+	}
+	if len(in) == 0 {
+		return interp.Value{}, false, nil
+	}
+	r, _, _ := number(0)
+	return r, true, c.m.SetBytes(c.args[1], little(in[c.choose(len(in))], 4))
 }
 
 // setlocale fails: there is no such locale.

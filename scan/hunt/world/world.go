@@ -22,6 +22,8 @@ type World struct {
 	files    map[int64]*descriptor
 	next     int64 // the next descriptor
 	segments map[int64]*segment
+
+	connections int // that have come
 }
 
 // New returns the world of a run. Choices are made by what gives inputs.
@@ -33,8 +35,9 @@ func New(give func(name string, t cir.Type) (lo, hi uint64)) *World {
 }
 
 // Instead are the functions of the library that the world performs although they have a model.
-var Instead = map[string]bool{"getopt_any": true, "getopt_long_any": true, "to_date": true, "to_text": true, "close": true, "read": true, "fopen": true, "descriptor_of_file": true, "bytes_of_file": true,
-	"any_value": true, "sign": true, "strcmp": true, "strncmp": true, "strcasecmp": true, "strncasecmp": true, "strstr": true, "memcmp": true}
+var Instead = map[string]bool{"getopt_any": true, "getopt_long_any": true, "to_date": true, "to_text": true, "close": true, "read": true, "fopen": true, "sigwait": true, "descriptor_of_file": true, "bytes_of_file": true,
+	"any_value": true, "sign": true, "strcmp": true, "strncmp": true, "strcasecmp": true, "strncasecmp": true, "strstr": true, "memcmp": true,
+	"strtol": true, "strtoul": true, "strtoll": true, "strtoull": true, "atoi": true, "atol": true, "atoll": true, "strtod": true, "atof": true}
 
 // call is a call of a function.
 type call struct {
@@ -59,8 +62,13 @@ func (w *World) Call(m *interp.Machine, name string, args []interp.Value) (inter
 			return r, known, err
 		}
 	}
-	if f, ok := contract.Lookup(name); ok && mayFail(f) && c.wellFormed(f) {
-		return c.fails(f)
+	if f, ok := contract.Lookup(name); ok && c.wellFormed(f) {
+		switch {
+		case mayFail(f):
+			return c.fails(f)
+		case mayBeNull(f):
+			return null(), true, c.setErrno(errnos["ENOMEM"])
+		}
 	}
 	return interp.Value{}, false, nil
 }
@@ -85,6 +93,17 @@ func mayFail(f *contract.Function) bool {
 		b := v.Range.Low
 		return v.Kind == contract.Within && b != nil && b.Negative && len(b.Product) == 1 && b.Product[0].Kind == contract.Number && b.Product[0].Number == 1
 	})
+}
+
+// mayBeNull reports whether a function may return a null pointer because there is no memory left, with errno set and nothing else done.
+func mayBeNull(f *contract.Function) bool {
+	if !f.Errno || f.NoReturn || f.Twice || f.Threads || !slices.Contains(f.Errors, "ENOMEM") {
+		return false
+	}
+	if slices.ContainsFunc(f.Params, func(p contract.Param) bool { return p.Frees || p.FreesBelow || len(p.Calls) > 0 }) {
+		return false
+	}
+	return slices.ContainsFunc(f.Results, func(v contract.Value) bool { return v.Kind == contract.Null })
 }
 
 // wellFormed reports whether the call has no null pointers where there may be none.
