@@ -69,6 +69,8 @@ func (w *Whole) Judge(ctx context.Context) Judgement {
 		j.Why = "the same bytes were accessed too often in between"
 	case strings.Contains(report, "failed to restore the stack"):
 		j.Why = "it has forgotten where the first access was"
+	case w.Detaches:
+		j.Why = "it forgets what detached threads have accessed when they end"
 	case w.Race.First.Atomic || w.Race.Second.Atomic:
 		j.Why = "one of the accesses is atomic"
 	}

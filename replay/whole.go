@@ -40,6 +40,8 @@ type Whole struct {
 	Between int
 	// Outside says that one of the two accesses is made by a function without a body.
 	Outside bool
+	// Detaches says that the program detaches threads: what they accessed is forgotten when they end.
+	Detaches bool
 }
 
 // Run is a run of a program as a whole that is to become C.
@@ -76,7 +78,7 @@ func (r *Run) Weave(ctx context.Context, given Given, res *interp.Result, perfor
 		return nil, fmt.Errorf("cannot replay: %w", rec.err)
 	}
 	race := res.Races[len(res.Races)-1]
-	w := &Whole{Race: race, Between: first.between(), Outside: first.atCall}
+	w := &Whole{Race: race, Between: first.between(), Outside: first.atCall, Detaches: slices.ContainsFunc(p.Funcs, detaches)}
 	file := "program.c"
 	if len(p.Files) > 0 {
 		file = p.Files[0]
@@ -103,6 +105,11 @@ func (r *Run) Weave(ctx context.Context, given Given, res *interp.Result, perfor
 	w.Files = append(w.Files, File{"schedule.c", marked([]byte(rec.schedule(given, whatRaces(&race), res.Threads)))},
 		File{"Makefile", []byte(makefile(w.Name, p, "comus_whole"))})
 	return w, nil
+}
+
+// detaches reports whether a function detaches threads.
+func detaches(f *cir.Func) bool {
+	return slices.Contains([]string{"pthread_detach", "pthread_attr_setdetachstate", "thrd_detach"}, f.Source)
 }
 
 // repeated makes the run once more, up to the step that the race was found in: nobody looks for races.

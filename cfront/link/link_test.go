@@ -108,8 +108,8 @@ func TestErrors(t *testing.T) {
 		want  string
 	}{
 		{[]*build.Unit{unitOf("a.c", main(1), function("f", "", 2)), unitOf("b.c", function("f", "", 3))}, Options{}, "f.c:3:1: 'f' is defined here, and at f.c:2:1"},
-		{[]*build.Unit{unitOf("a.c", main(1)), unitOf("b.c", main(2))}, Options{}, "'main' is defined 2 times: f.c:1:1, f.c:2:1 (hint: --entry names the function that the program begins with; comus scan --library takes the files for a library)"},
-		{[]*build.Unit{unitOf("a.c", main(1))}, Options{Entry: "start"}, "a.c: there is no function 'start' (hint: --entry names the function that the program begins with)"},
+		{[]*build.Unit{unitOf("a.c", main(1)), unitOf("b.c", main(2))}, Options{}, "'main' is defined 2 times: f.c:1:1, f.c:2:1 (hint: --entry names the function that the program begins with)"},
+		{[]*build.Unit{unitOf("a.c", main(1))}, Options{Entry: "start"}, "a.c: there is no function 'start' (hint: --entry names the function that the program begins with; comus scan --library takes the files for a library)"},
 		{[]*build.Unit{unitOf("a.c", u, function("main", "", 4, u))}, Options{Refuse: true}, "f.c:3:1: function 'u' has no body, and comus does not know it"},
 		{[]*build.Unit{unitOf("a.c", main(1), object("x", "declared", 4, 2)), unitOf("b.c", function("x", "", 3))}, Options{}, ""},
 		{[]*build.Unit{unitOf("a.c", main(1)), {File: "b.c", Model: cir.Model{PointerBits: 32}}}, Options{}, "b.c: pointers have 32 bits, elsewhere 64"},
