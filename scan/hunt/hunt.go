@@ -146,6 +146,11 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *scan.Suspect) error {
 	}
 	part, stop := h.share(ctx, h.try.long)
 	defer stop()
+	if h.held != nil { // there is an answer already: a long run does not keep it back
+		var soon context.CancelFunc
+		part, soon = context.WithDeadline(part, h.until)
+		defer soon()
+	}
 	res, err := interp.Run(part, h.p, opt)
 	switch {
 	case ctx.Err() != nil:
