@@ -45,6 +45,24 @@ func (r *scanRun) fromBefore(source *comus.Source, g *gist.Gist, units []gcc.Inv
 	return key, known
 }
 
+// keepUnits has units read from the cache if they were there before. Where more is asked than what threads access, what was read counts, down to its tokens.
+func (r *scanRun) keepUnits() {
+	if r.gists() {
+		r.built = r.kept.Units()
+		r.how.Store, r.how.OnlyModels = r.built, len(r.units) == 1
+	}
+}
+
+// endUnits ends that.
+func (r *scanRun) endUnits() {
+	if r.built == nil {
+		return
+	}
+	if err := r.built.Close(); err != nil {
+		r.note("not everything that was read is kept: " + oneLine(err.Error()))
+	}
+}
+
 // keep keeps what is known of a program for the next time.
 func (r *scanRun) keep(key cacheKey, p *survey.Program) {
 	if err := r.kept.Put(key.name, p, key.at); err != nil {
