@@ -55,6 +55,7 @@ type unit struct {
 	warnings []read.Warning
 	built    *build.Unit
 	key      string // of what is built in the store; "": it is not to be kept
+	from     string // what it is read from, if there is a store
 }
 
 // load takes units through the phases.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"sync"
 
 	"comus/cfront/build"
 	"comus/cfront/command"
@@ -18,9 +19,33 @@ type Store interface {
 	Put(key string, data []byte)
 }
 
+// Kept is a store for a run of comus: a unit that was found or put there once in the run is what it was then, without being preprocessed again.
+type Kept struct {
+	store Store
+	seen  sync.Map // keys of units by what they are read from
+}
+
+// Keep returns a store for a run.
+func Keep(s Store) *Kept { return &Kept{store: s} }
+
+// get returns what a unit was built to, nil if that is not there.
+func (k *Kept) get(key string, library bool) *build.Unit {
+	data := k.store.Get(key)
+	if data == nil {
+		return nil
+	}
+	b, err := build.FromBytes(data)
+	if err != nil {
+		return nil
+	}
+	b.Library = library
+	return b
+}
+
 // find looks for a unit in the store, and reports whether it is there. If it is not, and has to be preprocessed for the question, its tokens are there.
 func (u *unit) find(ctx context.Context, o Options) (found bool, err error) {
 	var text *read.Preprocessed
+	u.from = fmt.Sprintf("%#v %d", u.inv, o.DataModel)
 	switch {
 	case o.Weave != nil || o.Library: // the one is not asked what it does, the other one wants to know types, which are not kept
 		return false, nil
@@ -31,6 +56,11 @@ func (u *unit) find(ctx context.Context, o Options) (found bool, err error) {
 	case u.text != nil || o.OnlyModels:
 		return false, nil
 	default:
+		if key, ok := o.Store.seen.Load(u.from); ok {
+			if u.built = o.Store.get(key.(string), u.library); u.built != nil {
+				return true, nil
+			}
+		}
 		if text, err = read.Preprocess(ctx, u.inv, o.read()); err != nil {
 			return false, err
 		}
@@ -39,12 +69,10 @@ func (u *unit) find(ctx context.Context, o Options) (found bool, err error) {
 		}
 	}
 	if u.key != "" {
-		if data := o.Store.Get(u.key); data != nil {
-			if b, err := build.FromBytes(data); err == nil {
-				b.Library = u.library
-				u.built, u.key = b, ""
-				return true, nil
-			}
+		if u.built = o.Store.get(u.key, u.library); u.built != nil {
+			o.Store.seen.Store(u.from, u.key)
+			u.key = ""
+			return true, nil
 		}
 	}
 	if text != nil {
@@ -59,7 +87,8 @@ func (u *unit) keep(o Options) {
 		return
 	}
 	if data, err := u.built.Bytes(); err == nil {
-		o.Store.Put(u.key, data)
+		o.Store.store.Put(u.key, data)
+		o.Store.seen.Store(u.from, u.key)
 	}
 }
 

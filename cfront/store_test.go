@@ -90,7 +90,7 @@ func TestStore(t *testing.T) {
 		write(n, texts[n])
 	}
 	good, bad := &shelf{kept: map[string][]byte{}}, &shelf{kept: map[string][]byte{}, damage: random}
-	load := func(s Store) (*Program, error) {
+	load := func(s *Kept) (*Program, error) {
 		invs := []command.Invocation{{File: "a.c", Dir: dir}, {File: filepath.Join(dir, "b.c")}}
 		return Load(context.Background(), invs, Options{Models: []string{filepath.Join(dir, "m.c")}, Store: s})
 	}
@@ -103,7 +103,7 @@ func TestStore(t *testing.T) {
 		}
 		write(name, text)
 		want, err := load(nil)
-		got, failed := load(good)
+		got, failed := load(Keep(good))
 		if err != nil {
 			if failed == nil || failed.Error() != err.Error() {
 				t.Fatalf("error %v, want %v", failed, err)
@@ -121,7 +121,7 @@ func TestStore(t *testing.T) {
 		if want, err = load(nil); err != nil { // the first one was taken apart
 			t.Fatal(err)
 		}
-		got, err = load(bad)
+		got, err = load(Keep(bad))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,7 +137,7 @@ func TestStore(t *testing.T) {
 		t.Errorf("only %d edits can be read", edits)
 	}
 	before := good.found
-	if _, err := load(good); err != nil {
+	if _, err := load(Keep(good)); err != nil {
 		t.Fatal(err)
 	}
 	if n := good.found - before; n != len(good.kept) && n < 4 {
@@ -171,7 +171,7 @@ func TestStoreKeys(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := Load(context.Background(), invs, Options{Store: store})
+			got, err := Load(context.Background(), invs, Options{Store: Keep(store)})
 			if err != nil {
 				t.Fatal(err)
 			}

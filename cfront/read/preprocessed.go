@@ -99,7 +99,7 @@ func (u *Preprocessed) Sum() (sum [sha256.Size]byte, known bool) {
 	u.given = map[string][]byte{}
 	seen := map[string]bool{u.inv.File: true}
 	for line := range bytes.Lines(u.out) {
-		if rest, ok := bytes.CutPrefix(line, []byte("#")); ok {
+		if rest, ok := bytes.CutPrefix(line, []byte("# ")); ok { // a marker, no definition
 			_, name, flags, ok := marker(string(bytes.TrimSuffix(rest, []byte("\n"))))
 			if !ok || name == "" || seen[name] {
 				continue

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"comus/cfront"
 	gcc "comus/cfront/command"
 	"comus/cir/digest"
 	"comus/comus"
@@ -49,7 +50,7 @@ func (r *scanRun) fromBefore(source *comus.Source, g *gist.Gist, units []gcc.Inv
 func (r *scanRun) keepUnits() {
 	if r.gists() {
 		r.built = r.kept.Units()
-		r.how.Store, r.how.OnlyModels = r.built, len(r.units) == 1
+		r.how.Store, r.how.OnlyModels = cfront.Keep(r.built), len(r.units) == 1
 	}
 }
 
