@@ -110,6 +110,9 @@ func TestStore(t *testing.T) {
 		if i == 0 || !ok {
 			text = texts[name]
 		}
+		if i == 1 { // the preprocessor prints the same
+			name, text = "h.h", strings.Replace(texts["h.h"], "s = n", "s = /* why */ n", 1)
+		}
 		write(name, text)
 		want, err := load(nil)
 		got, failed := load(Keep(good))
