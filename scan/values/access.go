@@ -322,7 +322,7 @@ func (r *run) copy(in *cir.Copy) {
 			case whole && exact:
 				v = r.copied(c, d, src, n)
 			}
-			changes = append(changes, change{c, v, (whole && exact || c.str != nil) && len(dst) == 1})
+			changes = append(changes, change{c, v, (whole && exact || c.str != nil && r.followed(c)) && len(dst) == 1})
 		})
 	}
 	for _, x := range changes {

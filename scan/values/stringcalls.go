@@ -66,6 +66,7 @@ func (r *run) destination(v cir.Value) *cell {
 // stringEffect is what a call does to strings: the length of one from then on, or its result. No other one changes, if alone.
 type stringEffect struct {
 	alone  bool
+	ends   bool   // it is a string then
 	s, h   *state // before
 	of     *cell
 	length Value
@@ -99,6 +100,7 @@ func (r *run) strings(in *cir.Call) *stringEffect {
 	if e.of = r.destination(in.Args[0].X); e.of == nil {
 		return nil
 	}
+	e.ends = name != "strncpy" && name != "stpncpy"
 	e.alone = name != "snprintf" && name != "vsnprintf" // these have %n
 	switch name {
 	case "strcpy", "stpcpy":
@@ -114,7 +116,8 @@ func (r *run) strings(in *cir.Call) *stringEffect {
 	case "strncat":
 		e.length = r.appended(in, lesser(r.lengths(in.Args[1].X), arg(2)))
 	case "snprintf", "vsnprintf":
-		if n := arg(1); n.kind == some && n.lo.cmp(numberOf(1)) >= 0 && plainFormat(r.literal(in.Args[2].X)) {
+		n := arg(1)
+		if e.ends = n.kind == some && n.lo.cmp(numberOf(1)) >= 0 && plainFormat(r.literal(in.Args[2].X)); e.ends {
 			e.length = span(number{}, n.hi.sub(numberOf(1)), 1)
 		}
 	}
@@ -168,9 +171,12 @@ func (e *stringEffect) after(r *run, in *cir.Call) {
 	if e.alone {
 		r.s, r.h = e.kept(r, r.s, e.s), e.kept(r, r.h, e.h)
 	}
-	if e.of != nil && e.length.kind == some && r.followed(e.of) {
-		v := e.length.from(number{}).upTo(numberOf(e.of.str.size - 1))
-		if v = v.meet(r.read(e.of)); v.None() {
+	if e.of != nil && r.followed(e.of) {
+		v := r.read(e.of)
+		if e.ends {
+			v = v.upTo(numberOf(e.of.str.size - 1))
+		}
+		if v = v.meet(e.length); v.None() {
 			r.dead = true
 			return
 		}
@@ -192,10 +198,7 @@ func (e *stringEffect) kept(r *run, now, before *state) *state {
 		return now
 	}
 	for _, c := range r.mem.strings {
-		if c == e.of || !r.followed(c) {
-			continue
-		}
-		if v, ok := before.get(c.key); ok && !v.met {
+		if v, ok := before.get(c.key); ok && !v.met && c != e.of && r.followed(c) {
 			now = now.set(c.key, v)
 		}
 	}

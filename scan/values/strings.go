@@ -251,6 +251,10 @@ func afterSome(length, from Value, size int64) Value {
 
 // fillString is what a number of equal bytes make of the length of a string.
 func (r *run) fillString(c *cell, l points.Location, in *cir.Fill, v Value, only bool) {
+	if !r.followed(c) { // others may find some of it
+		r.write(c, top, false)
+		return
+	}
 	n, old, from := r.value(in.Size), r.read(c), r.writtenFrom(c, l, in.Dst)
 	distance := max(c.off-l.Off, 0)
 	certain := l.Off != points.Any && l.Off < c.off+c.size && n.kind == some && n.lo.cmp(numberOf(distance)) > 0 && (l.Off >= c.off || r.exact.exact(r.in.code, in.Dst))
@@ -263,6 +267,9 @@ func (r *run) fillString(c *cell, l points.Location, in *cir.Fill, v Value, only
 
 // copiedString returns the length of a string when n bytes, if that is known, are copied to a location of its object.
 func (r *run) copiedString(c *cell, d points.Location, in *cir.Copy, n int64, known bool) Value {
+	if !r.followed(c) {
+		return top
+	}
 	old, from := r.read(c), r.writtenFrom(c, d, in.Dst)
 	v := afterSome(old, from, c.str.size)
 	if !known || !from.equal(zero) || !r.exact.exact(r.in.code, in.Dst) || !r.exact.exact(r.in.code, in.Src) || d.Off == points.Any || d.Off >= c.off+c.size || d.Off+n <= c.off {

@@ -1,11 +1,5 @@
 package values_test
 
-import (
-	"fmt"
-	"math/rand/v2"
-	"strings"
-)
-
 // stringPairs are programs like pairs, about lengths of strings.
 var stringPairs = []struct{ name, proved, open string }{
 	{"copy", `char a[8]; int main(void) { strcpy(a, "abc"); assert(strlen(a) == 3); }`, `char a[8]; int main(void) { strcpy(a, "abc"); assert(strlen(a) == 2); }`},
@@ -20,6 +14,7 @@ var stringPairs = []struct{ name, proved, open string }{
 	{"appended", `char a[9]; int main(void) { strcpy(a, "ab"); strcat(a, "cde"); assert(strlen(a) == 5); }`, `char a[9]; int main(void) { strcpy(a, "ab"); strcat(a, "cde"); assert(strlen(a) < 5); }`},
 	{"part appended", `char a[9]; int main(void) { strcpy(a, "ab"); strncat(a, "cde", 2); assert(strlen(a) == 4); }`, `char a[9]; int main(void) { strcpy(a, "ab"); strncat(a, "cde", 3); assert(strlen(a) == 4); }`},
 	{"first characters", `char a[9]; int main(void) { strncpy(a, "abc", 5); assert(strlen(a) == 3); }`, `char a[9] = "xxxxxxxx"; int main(void) { strncpy(a, "abc", 3); assert(strlen(a) == 3); }`},
+	{"first characters, all of the array", `char a[4]; int main(void) { strncpy(a, "abcd", 4); a[3] = 0; assert(strlen(a) == 3); }`, `char a[4]; int main(void) { strncpy(a, "abcd", 4); assert(a[3] == 0); }`},
 	{"at most", `char a[9]; int main(void) { strcpy(a, "abc"); assert(strnlen(a, 2) <= 2 && strnlen(a, 7) <= 3); }`, `char a[9]; int main(void) { strcpy(a, "abcd"); assert(strnlen(a, 7) <= 3); }`},
 	{"at most, of what nobody knows", `int main(int n, char **v) { assert(strnlen(v[0], 3) <= 3); }`, `int main(int n, char **v) { unsigned long k = strnlen(v[0], 3); assert(k == 0 || k == 3); }`},
 	{"printed", `char a[9]; int main(void) { snprintf(a, 5, "%d", __VERIFIER_nondet_int()); assert(strlen(a) < 5); }`, `char a[9]; int main(void) { snprintf(a, 6, "%d", __VERIFIER_nondet_int()); assert(strlen(a) < 5); }`},
@@ -65,79 +60,4 @@ var stringPairs = []struct{ name, proved, open string }{
 		`unsigned long f(int n, char *p) { char a[8]; strcpy(a, "abc"); if (p) p[0] = 0; if (n) f(n - 1, a); return strlen(a); } int main(void) { assert(f(3, 0) == 3); }`},
 	{"a length while others write", `char a[8]; void *f(void *x) { a[2] = 0; a[1] = 'x'; return 0; } int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); assert(strlen(a) < 8); }`,
 		`char a[8] = "ab"; void *f(void *x) { a[2] = 'x'; a[0] = 0; return 0; } int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); assert(strlen(a) <= 2); }`},
-}
-
-// stringy is a program that does something to a few strings, and asks for their lengths.
-func stringy(seed uint64) string {
-	r := rand.New(rand.NewPCG(seed, 77))
-	var b strings.Builder
-	b.WriteString("#include <string.h>\n#include <stdio.h>\n#include <pthread.h>\nint __VERIFIER_nondet_int(void); char __VERIFIER_nondet_char(void);\n")
-	b.WriteString("struct s { int n; char a[6]; char z[9]; }; struct s s = {1, \"ab\"}, o; char g[7] = \"hello\", h[5]; pthread_mutex_t m; unsigned long sum;\n")
-	b.WriteString("void put(char *d, const char *f) { strcpy(d, f); } unsigned long len(const char *p) { return strlen(p); }\n")
-	body := func(local string) {
-		names := []string{"g", "h", "s.a", "s.z", "o.a", local}
-		sizes := []int{7, 5, 6, 9, 6, 8}
-		one := func() (string, int) { i := r.IntN(len(names)); return names[i], sizes[i] }
-		text := func(n int) string { return fmt.Sprintf("%q", "abcdefgh"[:r.IntN(n)]) }
-		for range 4 + r.IntN(8) {
-			d, n := one()
-			switch r.IntN(12) {
-			case 0:
-				fmt.Fprintf(&b, "  strcpy(%s, %s);\n", d, text(n))
-			case 1:
-				fmt.Fprintf(&b, "  %s[%d] = %s;\n", d, r.IntN(n), []string{"0", "'x'", "__VERIFIER_nondet_char()"}[r.IntN(3)])
-			case 2:
-				e, _ := one()
-				fmt.Fprintf(&b, "  if (strlen(%s) < %d) strcpy(%s, %[1]s);\n", e, n, d)
-			case 3:
-				fmt.Fprintf(&b, "  if (strlen(%s) < %d) strcat(%[1]s, \"yz\");\n", d, n-2)
-			case 4:
-				fmt.Fprintf(&b, "  strncpy(%s, %s, %d); %[1]s[%[4]d] = 0;\n", d, text(n), 1+r.IntN(n-1), n-1)
-			case 5:
-				fmt.Fprintf(&b, "  snprintf(%s, %d, \"%%d\", __VERIFIER_nondet_int());\n", d, 1+r.IntN(n))
-			case 6:
-				fmt.Fprintf(&b, "  memset(%s, %s, %d); %[1]s[%[4]d] = 0;\n", d, []string{"0", "'x'"}[r.IntN(2)], r.IntN(n), n-1)
-			case 7:
-				fmt.Fprintf(&b, "  put(%s, %s);\n", d, text(n))
-			case 8:
-				b.WriteString("  o = s;\n")
-			case 9:
-				fmt.Fprintf(&b, "  { char *p = __VERIFIER_nondet_int() ? %s : %s; p[%d] = 0; }\n", d, local, r.IntN(5))
-			case 10:
-				fmt.Fprintf(&b, "  { char *p = %s; if (__VERIFIER_nondet_int()) p++; sum += strlen(p); }\n", d)
-			}
-			e, n := one()
-			fmt.Fprintf(&b, "  %s[%d] = 0; sum += %s(%[1]s);\n", e, n-1, []string{"strlen", "len"}[r.IntN(2)])
-			if r.IntN(3) == 0 {
-				fmt.Fprintf(&b, "  sum += strnlen(%s, %d);\n", e, r.IntN(n))
-			}
-		}
-	}
-	lock := r.IntN(3) > 0
-	b.WriteString("void *work(void *x) {\n  char l[8] = \"abc\";\n")
-	if lock {
-		b.WriteString("  pthread_mutex_lock(&m);\n")
-	}
-	body("l")
-	if lock {
-		b.WriteString("  pthread_mutex_unlock(&m);\n")
-	}
-	b.WriteString("  return 0;\n}\nint main(void) {\n  char k[8]; k[7] = 0;\n")
-	if r.IntN(2) == 0 {
-		body("k")
-	}
-	if r.IntN(3) > 0 {
-		b.WriteString("  pthread_t t; pthread_create(&t, 0, work, 0);\n")
-	} else {
-		b.WriteString("  work(0);\n")
-	}
-	if lock {
-		b.WriteString("  pthread_mutex_lock(&m);\n")
-	}
-	body("k")
-	if lock {
-		b.WriteString("  pthread_mutex_unlock(&m);\n")
-	}
-	b.WriteString("}\n")
-	return b.String()
 }
