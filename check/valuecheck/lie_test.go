@@ -41,6 +41,10 @@ func lie(c *certificate.Values, n int, kinds uint) {
 	if has(7) {
 		clear(c.Changes)
 	}
+	var locks []int
+	for i := range c.Locks {
+		locks = append(locks, i)
+	}
 	for i := range c.Activations {
 		for _, f := range []*certificate.ValueFlow{c.Activations[i].Alone, c.Activations[i].Among} {
 			if f == nil {
@@ -60,10 +64,26 @@ func lie(c *certificate.Values, n int, kinds uint) {
 				if has(5) {
 					s.Result = without(s.Result, n)
 				}
+				if has(8) {
+					s.Locks = locks
+				}
+				if has(9) {
+					s.Depth = "1"
+				}
 			}
 		}
 	}
 }
+
+// alone are each kind of lies, and each two of them.
+var alone = func() (list []uint) {
+	for i := range 10 {
+		for j := range i + 1 {
+			list = append(list, 1<<i|1<<j)
+		}
+	}
+	return list
+}()
 
 // TestLies has claims of programs with assertions that fail agree with each other that these do not: none is confirmed.
 func TestLies(t *testing.T) {
@@ -77,8 +97,11 @@ func TestLies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 60 {
-			n, kinds := []int{0, 1, 2, 3, 4, 5, 7, 9}[r.IntN(8)], uint(r.IntN(256))
+		for i := range 100 {
+			n, kinds := []int{0, 1, 2, 3, 4, 5, 7, 9}[r.IntN(8)], uint(r.IntN(1024))
+			if i < 55 { // each kind by itself, and with each other one
+				kinds = alone[i]
+			}
 			c := s.found.Claims()
 			lie(c, n, kinds)
 			rep, err := valuecheck.Check(t.Context(), s.prog, s.pts, c, valuecheck.Options{})

@@ -25,6 +25,8 @@ var pairs = []struct{ name, confirmed, open string }{
 	{"constant", "int main(void) { int x = 3; assert(x == 3); }", "int main(void) { int x = __VERIFIER_nondet_int(); assert(x == 3); }"},
 	{"loop", "int main(void) { int i; for (i = 0; i < 1000; i++) ; assert(i == 1000); }", "int main(void) { int i; for (i = 0; i <= 1000; i++) ; assert(i == 1000); }"},
 	{"steps", "int main(void) { int i; for (i = 0; i < 1000; i += 4) ; assert(i % 4 == 0 && i <= 1000); }", "int main(void) { int i; for (i = 0; i < 1000; i += 3) ; assert(i <= 1000); }"},
+	{"written after it was read", "int main(void) { int g = __VERIFIER_nondet_int(); if (g == 3) assert(g == 3); }", "int main(void) { int g = __VERIFIER_nondet_int(); if (g++ == 3) assert(g == 3); }"},
+	{"divisors of both signs", "int main(void) { int d = __VERIFIER_nondet_int(); if (d >= -40 && d <= 40 && d) assert(60 / d <= 60); }", "int main(void) { int d = __VERIFIER_nondet_int(); if (d >= -40 && d <= 40 && d) assert(60 / d <= 0); }"},
 	{"null", "int main(void) { int x, *p = &x; assert(p); }", "int g; int main(void) { int x, *p = __VERIFIER_nondet_int() ? &x : 0; assert(p); }"},
 	{"allocated", "int main(void) { int *p = malloc(4); assert(p); }", "int main(void) { int *p = malloc(4); *p = 1; int *q = malloc(4); assert(*q == 1); }"},
 	{"call", "int f(int x) { return x + 1; } int main(void) { assert(f(1) == 2); assert(f(5) == 6); }", "int f(int x) { return x + __VERIFIER_nondet_int(); } int main(void) { assert(f(1) == 2); }"},
