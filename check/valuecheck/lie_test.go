@@ -9,6 +9,7 @@ import (
 
 	"comus/check/valuecheck"
 	"comus/scan/certificate"
+	"comus/scan/values"
 )
 
 // without takes a number out of a set.
@@ -120,4 +121,28 @@ func TestLies(t *testing.T) {
 		}
 	}
 	t.Log(asked, "certificates")
+}
+
+// TestChanges has one function at a time claim that it changes nothing, though whoever calls it says that it does.
+func TestChanges(t *testing.T) {
+	for _, p := range pairs {
+		if p.name == "jumps" {
+			continue
+		}
+		s, err := analysed(t.Context(), decls+p.open)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range s.claims.Changes {
+			c := s.found.Claims()
+			if len(c.Changes[i]) == 0 {
+				continue
+			}
+			c.Changes[i] = nil
+			rep, err := valuecheck.Check(t.Context(), s.prog, s.pts, c, valuecheck.Options{})
+			if err == nil && !slices.ContainsFunc(s.found.Assertions(), func(a *values.Assertion) bool { return !rep.Confirmed[a.Instr] }) {
+				t.Errorf("%s: confirmed where copy %d changes nothing", p.name, i)
+			}
+		}
+	}
 }
