@@ -233,7 +233,7 @@ func (m *mutants) noticed(pkg string, number int) (string, error) {
 		}
 		// Processor time, as others may be at work; and no more than 20 times that, as it may wait for ever.
 		ctx, cancel := context.WithTimeout(context.Background(), 20*m.limit)
-		limited := []string{"-c", fmt.Sprintf(`ulimit -t %d -v 4000000; exec "$@"`, int(m.limit.Seconds())), "sh", b, "-test.failfast"}
+		limited := []string{"-c", fmt.Sprintf(`ulimit -t %d; ulimit -v 4000000; exec "$@"`, int(m.limit.Seconds())), "sh", b, "-test.failfast"}
 		cmd := exec.CommandContext(ctx, "sh", append(limited, s.args...)...)
 		cmd.Dir, cmd.WaitDelay = s.pkg, time.Second
 		cmd.Env = append(os.Environ(), asked+"="+strconv.Itoa(number))
