@@ -70,7 +70,11 @@ func setIn(r *rand.Rand, t cir.Type) (s set, members []num) {
 		s = just(numOfBig(inType(big.NewInt(int64(r.IntN(12)-2)), t)))
 	default:
 		a, b := numberIn(r, t), numberIn(r, t)
-		s = between(smaller(a, b), greater(a, b), 1+uint64(r.IntN(6)))
+		step := 1 + uint64(r.IntN(6))
+		if wide := greater(a, b).minus(smaller(a, b)).lo / 17; r.IntN(4) == 0 && wide > 0 {
+			step = 1 + r.Uint64N(wide)
+		}
+		s = between(smaller(a, b), greater(a, b), step)
 	}
 	if !s.long {
 		return s, s.list
@@ -128,6 +132,9 @@ func TestArithmetic(t *testing.T) {
 			}
 			w := inType(bigOf(a), to)
 			check("same bits", to.Bits != typ.Bits || same.has(numOfBig(w)))
+			if to == cir.Bool && typ.Bits == 8 && a != (num{}) && a != small(1) { // a byte that is no truth value
+				check("same bits", same.has(num{}) && same.has(small(1)))
+			}
 			if to == cir.Bool {
 				w.SetInt64(int64(bigOf(a).CmpAbs(new(big.Int))))
 			}
