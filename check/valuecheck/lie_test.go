@@ -146,3 +146,28 @@ func TestChanges(t *testing.T) {
 		}
 	}
 }
+
+// TestOverlap claims of a byte of a cell, as if it were another one, that it is never written.
+func TestOverlap(t *testing.T) {
+	s, err := analysed(t.Context(), decls+"int g; int main(void) { g = 5; assert(*(unsigned char *)&g == 0); }")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := certificate.ValueCell{Object: -1, Size: 4, Bits: 32, Kind: "int"}
+	for i, o := range s.pts.Objects {
+		if o.Global != nil && o.Global.Name == "g" {
+			whole.Object = i
+		}
+	}
+	part := certificate.ValueCell{Object: whole.Object, Size: 1, Bits: 8, Kind: "uint", Ever: "0"}
+	for _, cells := range [][]certificate.ValueCell{{part}, {whole, part}, {part, whole}} {
+		c := &certificate.Values{Version: certificate.ValuesVersion, Cells: cells}
+		rep, err := valuecheck.Check(t.Context(), s.prog, s.pts, c, valuecheck.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rep.Confirmed[s.found.Assertions()[0].Instr] {
+			t.Errorf("confirmed with %v", cells)
+		}
+	}
+}
