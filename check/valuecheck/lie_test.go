@@ -98,7 +98,7 @@ func TestLies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range 100 {
+		for i := range 75 {
 			n, kinds := []int{0, 1, 2, 3, 4, 5, 7, 9}[r.IntN(8)], uint(r.IntN(1024))
 			if i < 55 { // each kind by itself, and with each other one
 				kinds = alone[i]
