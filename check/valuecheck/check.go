@@ -59,6 +59,15 @@ type checker struct {
 
 // Check verifies a certificate of a program, of which points.AnalyseOpen found pts. The error is that of ctx, or that nothing can be confirmed.
 func Check(ctx context.Context, prog *cir.Program, pts *points.Result, c *certificate.Values, opts Options) (*Report, error) {
+	x, err := checked(ctx, prog, pts, c, opts)
+	if err != nil {
+		return nil, err
+	}
+	return x.rep, nil
+}
+
+// checked returns a checker that has nothing more to drop.
+func checked(ctx context.Context, prog *cir.Program, pts *points.Result, c *certificate.Values, opts Options) (*checker, error) {
 	switch {
 	case c.Version != certificate.ValuesVersion:
 		return nil, fmt.Errorf("claims of values of version %d, not %d", c.Version, certificate.ValuesVersion)
@@ -87,7 +96,7 @@ func Check(ctx context.Context, prog *cir.Program, pts *points.Result, c *certif
 		return nil, err
 	}
 	x.conclude()
-	return x.rep, nil
+	return x, nil
 }
 
 // refuse notes a claim that is not confirmed.

@@ -9,6 +9,7 @@ import (
 
 	"comus/check/valuecheck"
 	"comus/scan/certificate"
+	"comus/scan/values"
 )
 
 // without takes a number out of a set.
@@ -41,6 +42,10 @@ func lie(c *certificate.Values, n int, kinds uint) {
 	if has(7) {
 		clear(c.Changes)
 	}
+	var locks []int
+	for i := range c.Locks {
+		locks = append(locks, i)
+	}
 	for i := range c.Activations {
 		for _, f := range []*certificate.ValueFlow{c.Activations[i].Alone, c.Activations[i].Among} {
 			if f == nil {
@@ -60,10 +65,26 @@ func lie(c *certificate.Values, n int, kinds uint) {
 				if has(5) {
 					s.Result = without(s.Result, n)
 				}
+				if has(8) {
+					s.Locks = locks
+				}
+				if has(9) {
+					s.Depth = "1"
+				}
 			}
 		}
 	}
 }
+
+// alone are each kind of lies, and each two of them.
+var alone = func() (list []uint) {
+	for i := range 10 {
+		for j := range i + 1 {
+			list = append(list, 1<<i|1<<j)
+		}
+	}
+	return list
+}()
 
 // TestLies has claims of programs with assertions that fail agree with each other that these do not: none is confirmed.
 func TestLies(t *testing.T) {
@@ -77,8 +98,11 @@ func TestLies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 60 {
-			n, kinds := []int{0, 1, 2, 3, 4, 5, 7, 9}[r.IntN(8)], uint(r.IntN(256))
+		for i := range 75 {
+			n, kinds := []int{0, 1, 2, 3, 4, 5, 7, 9}[r.IntN(8)], uint(r.IntN(1024))
+			if i < 55 { // each kind by itself, and with each other one
+				kinds = alone[i]
+			}
 			c := s.found.Claims()
 			lie(c, n, kinds)
 			rep, err := valuecheck.Check(t.Context(), s.prog, s.pts, c, valuecheck.Options{})
@@ -97,4 +121,53 @@ func TestLies(t *testing.T) {
 		}
 	}
 	t.Log(asked, "certificates")
+}
+
+// TestChanges has one function at a time claim that it changes nothing, though whoever calls it says that it does.
+func TestChanges(t *testing.T) {
+	for _, p := range pairs {
+		if p.name == "jumps" {
+			continue
+		}
+		s, err := analysed(t.Context(), decls+p.open)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range s.claims.Changes {
+			c := s.found.Claims()
+			if len(c.Changes[i]) == 0 {
+				continue
+			}
+			c.Changes[i] = nil
+			rep, err := valuecheck.Check(t.Context(), s.prog, s.pts, c, valuecheck.Options{})
+			if err == nil && !slices.ContainsFunc(s.found.Assertions(), func(a *values.Assertion) bool { return !rep.Confirmed[a.Instr] }) {
+				t.Errorf("%s: confirmed where copy %d changes nothing", p.name, i)
+			}
+		}
+	}
+}
+
+// TestOverlap claims of a byte of a cell, as if it were another one, that it is never written.
+func TestOverlap(t *testing.T) {
+	s, err := analysed(t.Context(), decls+"int g; int main(void) { g = 5; assert(*(unsigned char *)&g == 0); }")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := certificate.ValueCell{Object: -1, Size: 4, Bits: 32, Kind: "int"}
+	for i, o := range s.pts.Objects {
+		if o.Global != nil && o.Global.Name == "g" {
+			whole.Object = i
+		}
+	}
+	part := certificate.ValueCell{Object: whole.Object, Size: 1, Bits: 8, Kind: "uint", Ever: "0"}
+	for _, cells := range [][]certificate.ValueCell{{part}, {whole, part}, {part, whole}} {
+		c := &certificate.Values{Version: certificate.ValuesVersion, Cells: cells}
+		rep, err := valuecheck.Check(t.Context(), s.prog, s.pts, c, valuecheck.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rep.Confirmed[s.found.Assertions()[0].Instr] {
+			t.Errorf("confirmed with %v", cells)
+		}
+	}
 }

@@ -13,6 +13,7 @@ const decls = `#include <assert.h>
 #include <unistd.h>
 #include <stdatomic.h>
 int __VERIFIER_nondet_int(void);
+void __VERIFIER_assume(int);
 void __VERIFIER_atomic_begin(void);
 void __VERIFIER_atomic_end(void);
 void lib(void (*)(void));
@@ -28,6 +29,8 @@ var pairs = []struct{ name, confirmed, open string }{
 	{"constant", "int main(void) { int x = 3; assert(x == 3); }", "int main(void) { int x = __VERIFIER_nondet_int(); assert(x == 3); }"},
 	{"loop", "int main(void) { int i; for (i = 0; i < 1000; i++) ; assert(i == 1000); }", "int main(void) { int i; for (i = 0; i <= 1000; i++) ; assert(i == 1000); }"},
 	{"steps", "int main(void) { int i; for (i = 0; i < 1000; i += 4) ; assert(i % 4 == 0 && i <= 1000); }", "int main(void) { int i; for (i = 0; i < 1000; i += 3) ; assert(i <= 1000); }"},
+	{"written after it was read", "int main(void) { int g = __VERIFIER_nondet_int(); __VERIFIER_assume(g == 3); assert(g == 3); }", "int main(void) { int g = __VERIFIER_nondet_int(); __VERIFIER_assume(g++ == 3); assert(g == 3); }"},
+	{"divisors of both signs", "int main(void) { int d = __VERIFIER_nondet_int(); if (d >= -40 && d <= 40 && d) assert(60 / d <= 60); }", "int main(void) { int d = __VERIFIER_nondet_int(); if (d >= -40 && d <= 40 && d) assert(60 / d <= 0); }"},
 	{"null", "int main(void) { int x, *p = &x; assert(p); }", "int g; int main(void) { int x, *p = __VERIFIER_nondet_int() ? &x : 0; assert(p); }"},
 	{"allocated", "int main(void) { int *p = malloc(4); assert(p); }", "int main(void) { int *p = malloc(4); *p = 1; int *q = malloc(4); assert(*q == 1); }"},
 	{"call", "int f(int x) { return x + 1; } int main(void) { assert(f(1) == 2); assert(f(5) == 6); }", "int f(int x) { return x + __VERIFIER_nondet_int(); } int main(void) { assert(f(1) == 2); }"},
@@ -35,6 +38,7 @@ var pairs = []struct{ name, confirmed, open string }{
 		"int a(int x) { return x; } int b(int x) { return x + 2; } int main(void) { int (*f)(int) = __VERIFIER_nondet_int() ? a : b; assert(f(1) <= 2); }"},
 	{"by pointer", "void f(int *p) { *p = 3; } int main(void) { int x = 1; f(&x); assert(x == 3); }", "void f(int *p) { if (__VERIFIER_nondet_int()) *p = 3; } int main(void) { int x = 1; f(&x); assert(x == 3); }"},
 	{"changed by a call", "void f(int *p, int x) { x = 2; } int main(void) { int x = 1; f(&x, x); assert(x == 1); }", "void f(int *p, int x) { *p = 2; } int main(void) { int x = 1; f(&x, x); assert(x == 1); }"},
+	{"perhaps changed by a call", "void f(int *p) { if (__VERIFIER_nondet_int()) *p = 1; } int main(void) { int x = 1; f(&x); assert(x == 1); }", "void f(int *p) { if (__VERIFIER_nondet_int()) *p = 2; } int main(void) { int x = 1; f(&x); assert(x == 1); }"},
 	{"one of several elements", "int a[2]; int main(void) { a[0] = 2; a[1] = 2; assert(a[0] <= 2); }", "int a[2]; int main(void) { a[0] = 1; a[1] = 2; assert(a[0] == 2); }"},
 	{"one of two under a lock", "int g, h; void *f(void *a) { L; g = h = 0; U; return 0; } int main(void) { pthread_create(&t, 0, f, 0); int *p = &g; L; g = 1; *p = 5; assert(g == 5); g = 0; U; }",
 		"int g, h; void *f(void *a) { L; g = h = 0; U; return 0; } int main(void) { pthread_create(&t, 0, f, 0); int *p = __VERIFIER_nondet_int() ? &g : &h; L; g = 1; *p = 5; assert(g == 5); g = h = 0; U; }"},
@@ -95,6 +99,16 @@ var pairs = []struct{ name, confirmed, open string }{
 	{"end of the program", "int g = 1; __attribute__((destructor)) void d(void) { assert(g <= 2); } int main(void) { g = 2; exit(0); }", "int g = 1; __attribute__((destructor)) void d(void) { assert(g == 1); } int main(void) { g = 2; exit(0); }"},
 	{"last thread", "int g = 1; __attribute__((destructor)) void d(void) { assert(g <= 2); } void *f(void *a) { g = 2; return 0; } int main(void) { pthread_create(&t, 0, f, 0); pthread_exit(0); }",
 		"int g = 1; __attribute__((destructor)) void d(void) { assert(g == 1); } void *f(void *a) { g = 2; return 0; } int main(void) { pthread_create(&t, 0, f, 0); pthread_exit(0); }"},
+	{"read", "#include <unistd.h>\nint main(void) { int x = 1, y; read(0, &y, sizeof y); assert(x == 1); }", "#include <unistd.h>\nint main(void) { int x = 1; read(0, &x, sizeof x); assert(x == 1); }"},
+	{"by assembler", "int main(void) { int x = 1, y = 1; __asm__ volatile(\"inc %0\" : : \"r\"(&y) : \"memory\"); assert(x == 1); }", "int main(void) { int x = 1; __asm__ volatile(\"inc %0\" : : \"r\"(&x) : \"memory\"); assert(x == 1); }"},
+	{"by assembler, further on", "int main(void) { int x = 1, y = 1, *p = &y; __asm__ volatile(\"inc %0\" : : \"r\"(&p) : \"memory\"); assert(x == 1); }", "int main(void) { int x = 1, *p = &x; __asm__ volatile(\"inc %0\" : : \"r\"(&p) : \"memory\"); assert(x == 1); }"},
+	{"at exit", "int g = 1; void f(void) { assert(g <= 2); } int main(void) { atexit(f); g = 2; return 0; }", "int g = 1; void f(void) { assert(g == 1); } int main(void) { atexit(f); g = 2; return 0; }"},
+	{"fill of some bytes", "int main(void) { int x = 5, y; memset(&y, 0, __VERIFIER_nondet_int() ? sizeof y : 0); assert(x == 5); }", "int main(void) { int x = 5; memset(&x, 0, __VERIFIER_nondet_int() ? sizeof x : 0); assert(x == 5); }"},
+	{"a lock of which some bytes are begun again", "int g; void *f(void *a) { L; g = 9; g = 1; U; return 0; } int main(void) { pthread_mutex_t k; pthread_create(&t, 0, f, 0); memset(&k, 0, __VERIFIER_nondet_int() ? sizeof k : 0); L; assert(g <= 1); U; }",
+		"int g; void *f(void *a) { L; g = 9; g = 1; U; return 0; } int main(void) { pthread_create(&t, 0, f, 0); memset(&m, 0, __VERIFIER_nondet_int() ? sizeof m : 0); L; assert(g <= 1); U; }"},
+	{"two locks that are begun again", "struct { pthread_mutex_t a, b; } k; int g, h; void *f(void *a) { pthread_mutex_lock(&k.a); h = 9; h = 1; pthread_mutex_unlock(&k.a); pthread_mutex_lock(&k.b); g = 9; g = 1; pthread_mutex_unlock(&k.b); return 0; } int main(void) { pthread_create(&t, 0, f, 0); memset(&k.a, 0, sizeof k.a); pthread_mutex_lock(&k.b); assert(g <= 1); pthread_mutex_unlock(&k.b); pthread_mutex_lock(&k.a); h = 0; pthread_mutex_unlock(&k.a); }",
+		"struct { pthread_mutex_t a, b; } k; int g, h; void *f(void *a) { pthread_mutex_lock(&k.a); h = 9; h = 1; pthread_mutex_unlock(&k.a); pthread_mutex_lock(&k.b); g = 9; g = 1; pthread_mutex_unlock(&k.b); return 0; } int main(void) { pthread_create(&t, 0, f, 0); memset(&k, 0, sizeof k); pthread_mutex_lock(&k.b); assert(g <= 1); pthread_mutex_unlock(&k.b); pthread_mutex_lock(&k.a); h = 0; pthread_mutex_unlock(&k.a); }"},
+	{"a result of another type", "int f(void) { return -1; } int main(void) { int (*h)(void) = f; assert(h() == -1); }", "int f(void) { return -1; } int main(void) { unsigned (*h)(void) = (unsigned (*)(void))f; assert(h() != 0xffffffffu); }"},
 	{"scanned", "#include <stdio.h>\nint main(void) { int x = 1, y; scanf(\"%d\", &y); assert(x == 1); }", "#include <stdio.h>\nint main(void) { int x = 1; scanf(\"%d\", &x); assert(x == 1); }"},
 	{"variable arguments", "#include <stdarg.h>\nint f(int n, ...) { va_list a; va_start(a, n); int x = va_arg(a, int); va_end(a); return n; } int main(void) { assert(f(1, 2) == 1); }",
 		"#include <stdarg.h>\nint f(int n, ...) { va_list a; va_start(a, n); int x = va_arg(a, int); va_end(a); return x; } int main(void) { assert(f(1, 2) == 1); }"},

@@ -31,13 +31,18 @@ func stages(pkg string) []stage {
 	checker := stage{"check", "check/scancheck", []string{"-test.run", "TestAccepted|TestLies"}}
 	random := stage{"random programs", "scan", []string{"-test.run", "TestRandom$|TestRandRace|TestRandBatch$"}}
 	values := stage{"tests of values", "scan/values", nil}
+	confirm := stage{"check of values", "check/valuecheck", nil}
 	switch pkg {
-	case "scan/values":
+	case "check/valuecheck":
 		return []stage{own}
+	case "scan/values":
+		return []stage{own, confirm}
 	case "scan/zones":
 		return []stage{own, values}
-	case "scan/solve", "scan/cut":
-		return []stage{own, values, rules}
+	case "scan/solve":
+		return []stage{own, values, confirm}
+	case "scan/cut":
+		return []stage{own, {"specialised programs", "specialise", nil}}
 	}
 	return []stage{own, rules, checker, random}
 }
@@ -48,9 +53,10 @@ func main() {
 	seed := flag.Uint64("seed", 1, "which ones")
 	only := flag.String("only", "", "only changes whose description has this in it, or one of several, with ; between them")
 	list := flag.Bool("list", false, "only list the changes")
+	tests := flag.String("run", "", "which of the tests of the package itself")
 	limit := flag.Duration("timeout", time.Minute, "processor time of each run of tests; what takes longer is noticed")
 	flag.Parse()
-	if err := run(strings.Split(*packages, ","), *n, *seed, *only, *list, *limit); err != nil {
+	if err := run(strings.Split(*packages, ","), *n, *seed, *only, *list, *limit, *tests); err != nil {
 		fmt.Fprintln(os.Stderr, "mutate:", err)
 		os.Exit(1)
 	}
@@ -62,13 +68,13 @@ type numbered struct {
 	number int
 }
 
-func run(packages []string, n int, seed uint64, only string, list bool, limit time.Duration) error {
+func run(packages []string, n int, seed uint64, only string, list bool, limit time.Duration, tests string) error {
 	dir, err := os.MkdirTemp("", "mutate")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	m := &mutants{dir: dir, limit: limit, changed: map[string]string{}, binaries: map[string]string{}, of: map[string][]numbered{}}
+	m := &mutants{dir: dir, limit: limit, tests: tests, changed: map[string]string{}, binaries: map[string]string{}, of: map[string][]numbered{}}
 	for _, pkg := range packages {
 		if err := m.collect(pkg); err != nil {
 			return err
@@ -97,6 +103,7 @@ func run(packages []string, n int, seed uint64, only string, list bool, limit ti
 type mutants struct {
 	dir      string
 	limit    time.Duration
+	tests    string            // of a package itself: those that a pattern fits
 	changed  map[string]string // files, and what they are to be read instead of
 	binaries map[string]string // of tests, by their packages; "": there are none
 	of       map[string][]numbered
@@ -214,6 +221,9 @@ func (m *mutants) try(pkg string, all []numbered, n int, list bool) error {
 // noticed runs the tests with a change, and returns which of them failed.
 func (m *mutants) noticed(pkg string, number int) (string, error) {
 	for _, s := range stages(pkg) {
+		if s.pkg == pkg && s.args == nil && m.tests != "" {
+			s.args = []string{"-test.run", m.tests}
+		}
 		b, err := m.binary(s.pkg)
 		if err != nil {
 			return "", err
@@ -223,7 +233,7 @@ func (m *mutants) noticed(pkg string, number int) (string, error) {
 		}
 		// Processor time, as others may be at work; and no more than 20 times that, as it may wait for ever.
 		ctx, cancel := context.WithTimeout(context.Background(), 20*m.limit)
-		limited := []string{"-c", fmt.Sprintf(`ulimit -t %d; exec "$@"`, int(m.limit.Seconds())), "sh", b, "-test.failfast"}
+		limited := []string{"-c", fmt.Sprintf(`ulimit -t %d; ulimit -v 4000000; exec "$@"`, int(m.limit.Seconds())), "sh", b, "-test.failfast"}
 		cmd := exec.CommandContext(ctx, "sh", append(limited, s.args...)...)
 		cmd.Dir, cmd.WaitDelay = s.pkg, time.Second
 		cmd.Env = append(os.Environ(), asked+"="+strconv.Itoa(number))
@@ -231,6 +241,9 @@ func (m *mutants) noticed(pkg string, number int) (string, error) {
 		late := ctx.Err() != nil || bytes.Contains(out, []byte("SIGXCPU"))
 		cancel()
 		var failed *exec.ExitError
+		if errors.As(err, &failed) && !failed.Exited() { // killed, as it was at its limit
+			late = true
+		}
 		switch {
 		case late:
 			return "noticed by " + s.name + ": it does not end", nil

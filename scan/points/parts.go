@@ -20,8 +20,8 @@ func (a *analysis) takesParts() bool {
 		for _, b := range x.fn.Blocks {
 			for _, in := range b.Instrs {
 				switch in := in.(type) {
-				case *cir.Convert:
-					if !a.carries(in.Dst.Type) && a.known(a.value(x, in.X)) {
+				case *cir.Convert, *cir.Bitcast, *cir.Overflow:
+					if !a.carries(cir.Results(in)[0].Type) && a.computesPart(x, in) {
 						return true
 					}
 				case *cir.Load:
@@ -32,11 +32,21 @@ func (a *analysis) takesParts() bool {
 					if !a.carries(in.Type) && in.Dst != nil && a.loadsPart(x, in.Addr) {
 						return true
 					}
+				case *cir.CmpXchg:
+					if !a.carries(in.Type) && in.Old != nil && a.loadsPart(x, in.Addr) {
+						return true
+					}
 				}
 			}
 		}
 	}
 	return false
+}
+
+// computesPart reports whether something is computed of an address.
+func (a *analysis) computesPart(x *instance, in cir.Instr) (part bool) {
+	cir.Operands(in, func(v cir.Value) { part = part || a.known(a.value(x, v)) })
+	return part
 }
 
 // known reports whether a node has locations within the program.

@@ -87,6 +87,8 @@ func TestContents(t *testing.T) {
 		{"overflow builtins", `int main(void){ uintptr_t i; __builtin_add_overflow((uintptr_t)&s, (uintptr_t)n, &i); p = (int *)i; return 0; }`, "p+0", "s+any"},
 		{"functions without a body", `int *f(int *); int main(void){ p = f(&a); return 0; }`, "p+0", "a outside"},
 		{"what is known outside is written", `void f(struct S *); int main(void){ s.x = &a; f(&s); p = s.y; return 0; }`, "p+0", "outside"},
+		{"written below what is given", `struct iovec { void *base; size_t len; }; long readv(int, const struct iovec *, int);
+			int main(void){ struct iovec v = {&s, sizeof s}; readv(0, &v, 1); p = s.y; return 0; }`, "p+0", "outside"},
 		{"initialisers", `struct S u = {&a, &b}; int main(void){ p = u.y; return 0; }`, "p+0", "b"},
 		{"back in an array within a struct", `struct { long k; int *v[4]; } u; int main(void){ int **w = &u.v[2]; w[-1] = &a; p = u.v[1]; return 0; }`, "p+0", "a"},
 		{"array in a union", `union { int *v[4]; long k; } u; int main(void){ u.v[n] = &a; p = u.v[2]; return 0; }`, "p+0", "a"},

@@ -264,6 +264,10 @@ func (a *analysis) memory(x *instance, in cir.Instr) {
 		a.store(x, in.Addr, in.New, in.Type)
 	case *cir.Copy:
 		a.copyBytes(x, in)
+	case *cir.Fill:
+		if from, to := a.value(x, in.Byte), a.value(x, in.Dst); a.parts && from != nil && to != nil {
+			a.each(to, func(l Location) { a.floodAt(from, l, x.copy().Given(in.Size)) })
+		}
 	case *cir.Alloca:
 		a.flow(a.addressOf(a.object(in, x.ctx, Object{Func: x.fn, Site: in})), a.reg(x, in.Dst))
 	case *cir.Call:

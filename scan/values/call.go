@@ -45,8 +45,8 @@ func (r *run) call(in *cir.Call) []outcome {
 			args[i] = r.argument(in, i, p)
 		}
 		for _, o := range r.enter(r.instance(c, r.in, in), args) {
-			if in.Result.Shape != nil {
-				o.v = top
+			if in.Result.Shape != nil || c.f.Result.Shape != nil || in.Dst != nil && c.f.Result.Type != in.Dst.Type {
+				o.v = top // the call may disagree with the function, through a pointer
 			}
 			add(o)
 		}
