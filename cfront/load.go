@@ -91,6 +91,8 @@ func load(ctx context.Context, invs []command.Invocation, text []byte, opts Opti
 	if err != nil {
 		return nil, &Error{err}
 	}
+	var aliased string
+	res.Program.Assume, aliased = opts.assume(units)
 	p := &Program{Program: res.Program, Unknown: res.Unknown, Notes: res.Notes, SHA256: identity(units, opts)}
 	for _, u := range units {
 		if !u.library && u.headers == nil {
@@ -101,6 +103,9 @@ func load(ctx context.Context, invs []command.Invocation, text []byte, opts Opti
 		}
 	}
 	p.Warnings = append(p.Warnings, uncalled...)
+	if aliased != "" {
+		p.Warnings = append(p.Warnings, "warning: "+aliased)
+	}
 	return p, nil
 }
 
