@@ -20,6 +20,7 @@ import (
 	"comus/cfront/command"
 	"comus/cfront/read"
 	"comus/cfront/syntax"
+	"comus/cir"
 	"comus/internal/timing"
 )
 
@@ -51,6 +52,8 @@ type Options struct {
 	MaxFileSize int64  // 0: read.DefaultMaxFileSize
 	Entry       string // the function that the program begins with; "" is main
 	Unknown     Unknown
+	// Assume is what is assumed of the program. Effective types are not, where a unit is compiled with -fno-strict-aliasing or has a type that may_alias.
+	Assume cir.Premises
 	// Library has units without an entry be a library: the program is what package callers writes, which calls all that they show.
 	Library bool
 	// Models are files with bodies for functions, of the user's own making.

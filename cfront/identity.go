@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"comus/cfront/syntax"
+	"comus/cir"
 )
 
 // identity returns a hash of what the program is made of: every token of every unit that the
@@ -17,6 +18,9 @@ import (
 func identity(units []*unit, opts Options) string {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "entry %q unknown %d\n", opts.Entry, opts.Unknown)
+	if opts.Assume != (cir.Premises{}) {
+		fmt.Fprintf(sum, "assume %+v\n", opts.Assume)
+	}
 	var b []byte
 	for _, u := range units {
 		b = fmt.Appendf(b[:0], "unit %v %+v\n", u.library, u.inv.Flags)

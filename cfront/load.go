@@ -98,6 +98,8 @@ func load(ctx context.Context, invs []command.Invocation, text []byte, opts Opti
 	if opts.Store == nil {
 		p.SHA256 = identity(units, opts)
 	}
+	var aliased string
+	res.Program.Assume, aliased = opts.assume(units)
 	for _, u := range units {
 		if !u.library && u.headers == nil {
 			p.Files = append(p.Files, u.inv.File)
@@ -107,6 +109,9 @@ func load(ctx context.Context, invs []command.Invocation, text []byte, opts Opti
 		}
 	}
 	p.Warnings = append(p.Warnings, uncalled...)
+	if aliased != "" {
+		p.Warnings = append(p.Warnings, "warning: "+aliased)
+	}
 	return p, nil
 }
 

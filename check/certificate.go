@@ -83,6 +83,8 @@ type Program struct {
 	// Unknown says what functions without a body may do: "" anything, "pure" nothing, and
 	// "refuse": there are none.
 	Unknown string `json:"unknown_functions,omitempty"`
+	// Assume has the names of what is assumed of the program, with commas, "none" for nothing; "": what is by default.
+	Assume string `json:"assume,omitempty"`
 	// NoHost tells that the host's compiler and headers were not used.
 	NoHost   bool   `json:"no_host_compiler,omitempty"`
 	Overflow string `json:"overflow"`

@@ -10,6 +10,17 @@ type Program struct {
 	// Constructors and Destructors run before Entry and at exit, in this order.
 	Constructors, Destructors []*Func
 	Warnings                  []string // "file:line:col: warning: ..."
+	Assume                    Premises
+}
+
+// Premises say what is taken for granted of a program beyond what is by default; analyses that do so tell it in their results.
+type Premises struct {
+	// EffectiveTypes is what C11 6.5p7 says, and gcc from -O2 on relies on: who accesses a scalar of an object that is declared does it as a
+	// scalar of its type, or by characters.
+	EffectiveTypes bool
+	// HooksKeep takes an assumption back that is made by default: that functions which code outside may have put in place of the program's own
+	// keep nothing of what they are given.
+	HooksKeep bool
 }
 
 // Global is an object with static storage duration, or one for each thread.

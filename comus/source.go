@@ -189,7 +189,7 @@ func (s *Source) identity(how specialise.Options) check.Program {
 		asked = how.Check.Names()
 	}
 	return check.Program{File: strings.Join(names, " "), SHA256: s.prog.SHA256, DataModel: dataModels[model],
-		Entry: s.how.Entry, Unknown: unknowns[s.how.Unknown], NoHost: s.how.NoHost,
+		Entry: s.how.Entry, Unknown: unknowns[s.how.Unknown], Assume: AssumeText(s.how.Assume), NoHost: s.how.NoHost,
 		Overflow: overflows[how.Overflow], Atomic: atomic, Check: asked, About: how.About, Cut: how.Cut, Daemons: how.Daemons, MaxThreads: how.MaxThreads, MaxAllocs: how.MaxAllocs,
 		Unwind: how.Unwind, Unroll: how.UnrollLimit, Parametric: how.Parametric, Cells: how.Cells, NoSummaries: how.NoSummaries}
 }
@@ -206,6 +206,9 @@ func SourceOptions(p check.Program, given cfront.Options) (cfront.Options, speci
 	}
 	if given.Unknown, err = keyOf(unknowns, p.Unknown, "reading of unknown functions"); err != nil {
 		return given, o, err
+	}
+	if given.Assume, err = AssumeOf(p.Assume); err != nil {
+		return given, o, fmt.Errorf("the certificate: %w", err)
 	}
 	if o.Overflow, err = keyOf(overflows, p.Overflow, "reading of overflow"); err != nil {
 		return given, o, err
@@ -251,6 +254,7 @@ func readings(p check.Program) []string {
 		{"daemon", p.Daemons, ""},
 		{"about", placesOfPairs(p.About), ""},
 		{"unknown-functions", p.Unknown, ""},
+		{"assume", p.Assume, ""},
 	} {
 		if o.value != o.usual {
 			out = append(out, fmt.Sprintf("the source is read with --%s=%s", o.flag, o.value))

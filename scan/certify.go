@@ -56,7 +56,7 @@ func (a *analysis) certify(locations []*race.Location) *certificate.Certificate 
 
 func (c *certifier) thread(t *thread.Thread) certificate.Thread {
 	k := c.threads.Claims(t)
-	x := certificate.Thread{Parent: -1, Root: c.copies[t.Root.Copy()], Start: t.Start.Name, Many: t.Many, Loose: k.Loose, Any: k.Any, End: k.End.Members()}
+	x := certificate.Thread{Parent: -1, Root: c.copies[t.Root.Copy()], Start: t.Start.Name, Many: t.Many, Loose: k.Loose, End: k.End.Members()}
 	if t.Parent != nil {
 		x.Parent = t.Parent.Index
 		p := c.places[k.Group]

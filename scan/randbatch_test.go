@@ -42,6 +42,12 @@ func TestRandJoined(t *testing.T) { randomPrograms(t, randrace.Joined) }
 // TestRandJoinedForged has certificates that claim of all pairs that each thread accesses what is its own.
 func TestRandJoinedForged(t *testing.T) { forgedPrograms(t, randrace.Joined, certificate.Apart) }
 
+// TestRandJumps does so with programs that jump back.
+func TestRandJumps(t *testing.T) { randomPrograms(t, randrace.Jumps) }
+
+// TestRandJumpsForged has certificates that claim that creation and joins order all accesses.
+func TestRandJumpsForged(t *testing.T) { forgedPrograms(t, randrace.Jumps, certificate.Ordered) }
+
 // TestRandBatchForged has certificates that claim of every pair of accesses of random programs that each thread accesses what is its own: where
 // runs show a race, no location that has this pair may be confirmed.
 func TestRandBatchForged(t *testing.T) { forgedPrograms(t, randrace.Batch, certificate.Apart) }

@@ -38,6 +38,7 @@ func compareRuns(ctx context.Context, text string) (*scan.Result, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
+	again.Program.Assume.EffectiveTypes = true // they are kept to
 	short, err := scan.Analyse(ctx, gist.Of(again.Program).Program, nil, scan.Options{})
 	if err != nil {
 		return nil, 0, err

@@ -209,7 +209,13 @@ func TestRandomShapes(t *testing.T) {
 	for i := range n {
 		g := &shapesGen{Rand: rand.New(rand.NewPCG(seed, uint64(i)))}
 		src, race := g.program()
-		_, suspects := analyse(t, load(t, text(t, src)).Program).Free()
+		p := load(t, text(t, src)).Program
+		_, suspects := analyse(t, p).Free()
+		p.Assume.EffectiveTypes = true
+		_, typed := analyse(t, p).Free()
+		if race && typed == 0 {
+			t.Errorf("program %d of seed %d has a race, and no suspects where effective types are assumed:\n%s", i, seed, src)
+		}
 		switch {
 		case race && suspects == 0:
 			t.Errorf("program %d of seed %d has a race, and no suspects:\n%s", i, seed, src)

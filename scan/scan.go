@@ -186,6 +186,9 @@ func (a *analysis) assume() {
 	if a.pts.Replaced {
 		said["where a pointer may lead to a function that the program names, a function that code outside has put there keeps nothing of what it is given"] = true
 	}
+	if a.pts.Typed {
+		said["memory that the program declares is accessed as its type, or by characters (C11 6.5p7), as gcc relies on without -fno-strict-aliasing"] = true
+	}
 	if a.threads.Unknown {
 		said["threads whose functions are not known access no memory of the program"] = true
 	}

@@ -43,6 +43,7 @@ type Flags struct {
 	ShortEnums        bool   // an enum is as small as it can be
 	ShortWchar        bool   // wchar_t is unsigned short
 	Wrapv             bool   // signed overflow wraps around
+	NoStrictAliasing  bool   // memory may be accessed as any type
 	Trapv             bool   // signed overflow ends the program
 	PackStruct        int    // -fpack-struct=N: the largest alignment of members; 0: none
 	Common            bool   // -fcommon: tentative definitions merge across units

@@ -99,7 +99,7 @@ func (ls *locations) findGift(k *thread) *gift {
 		return nil
 	}
 	up := ls.threads.list[k.Parent]
-	if up.Many || up.Loose || up.Any || ls.startsElsewhere(k) {
+	if up.Many || up.Loose || up.lands || ls.startsElsewhere(k) {
 		return nil
 	}
 	g := &gift{parent: up, facts: map[*thread]map[int][]*term{}}

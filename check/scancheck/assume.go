@@ -16,6 +16,7 @@ const (
 	assumeOutside = "memory that code outside of the program returns is none of the program's objects"
 	assumeWhole   = "no pointer is put together from parts of another one that the program's own code copies one by one"
 	assumeKept    = "where a pointer may lead to a function that the program names, a function that code outside has put there keeps nothing of what it is given"
+	assumeTypes   = "memory that the program declares is accessed as its type, or by characters (C11 6.5p7), as gcc relies on without -fno-strict-aliasing"
 	assumeThreads = "threads whose functions are not known access no memory of the program"
 	assumeGive    = "a lock is given back by the thread that holds it, and neither destroyed nor freed while it is held or waited for"
 	assumeReaders = "no more read locks are held at a time than the library allows"
@@ -62,6 +63,9 @@ func (ls *locations) assumptions() (list []string) {
 	}
 	if ls.pts.Replaced {
 		said[assumeKept] = true
+	}
+	if ls.pts.Typed {
+		said[assumeTypes] = true
 	}
 	if len(ls.locks.sites) > 0 {
 		said[assumeGive], said[assumeReaders] = true, true

@@ -244,7 +244,7 @@ func pair(list []*batch, f *cir.Func, create *cir.Call, first, last *counter) []
 
 // ended returns what does not run any more when control goes along an edge between blocks of a node, by what is claimed, and what that left behind.
 func (ts *threads) ended(t *thread, n *node, from, to *cir.Block) (takes, adds set) {
-	if t.Many || t.Loose || t.Any || n.blocks == nil {
+	if t.Many || t.Loose || t.lands || n.blocks == nil {
 		return takes, adds
 	}
 	for _, b := range ts.batchesOf(n.copy) {

@@ -65,12 +65,12 @@ func (ls *locations) howMany(t *thread, depth int) (n total, c int, ok bool) {
 	if t.index == 0 {
 		return total{add: 1}, 0, true
 	}
-	if t.Group == nil || t.Parent < 0 || t.Loose || t.Any || ls.isSignal(t) || ls.startsElsewhere(t) || depth > 8 {
+	if t.Group == nil || t.Parent < 0 || t.Loose || t.lands || ls.isSignal(t) || ls.startsElsewhere(t) || depth > 8 {
 		return n, 0, false
 	}
 	up := ls.threads.list[t.Parent]
 	one, _, ok := ls.howMany(up, depth+1)
-	if !ok || one.of != nil || one.add != 1 || up.Any {
+	if !ok || one.of != nil || one.add != 1 || up.lands {
 		return n, 0, false
 	}
 	c = -1

@@ -314,7 +314,7 @@ func (ls *locations) memory(cp points.Copy, x touch, f func(points.Location, ext
 	}
 	to := ls.pts.Places(cp.Func, cp.Ctx, x.ptr)
 	if x.span == from || x.frees { // what is out of an object is not accessed, and free is given what was allocated
-		aim := points.Aim{Frees: x.frees}
+		aim := points.Aim{Frees: x.frees, Plain: x.plain}
 		if x.scalar {
 			aim.Size = x.size
 		}

@@ -37,7 +37,7 @@ func (ts *threads) join(t *thread, c int, call *cir.Call) (takes, adds set, ok b
 
 // left returns what of a thread's descendants may be running when it has ended.
 func (ts *threads) left(k *thread) set {
-	if k.Any || ts.cancels {
+	if ts.cancels {
 		return k.desc.minus(set{}.with(k.index))
 	}
 	return k.end

@@ -122,7 +122,7 @@ func (x *branches) findCalls() {
 				if !ok || nameIn(call) != "pthread_key_create" {
 					return
 				}
-				if g, ok := call.Args[0].X.(*cir.Global); ok && (t.index != 0 || t.Any || running != set{}) {
+				if g, ok := call.Args[0].X.(*cir.Global); ok && (t.index != 0 || running != set{}) {
 					delete(x.keys, g)
 				}
 			}, func(*cir.Block, effect) {})

@@ -40,6 +40,7 @@ type thread struct {
 	order   []*node
 	several bool // its first function calls one of several
 	born    map[int]set
+	lands   bool // a longjmp may lead to somewhere in it
 }
 
 // threads verifies what is claimed of which threads there are and which of them run when.
@@ -91,7 +92,38 @@ func newThreads(p *program, c *certificate.Certificate, refuse func(string, ...a
 		up := ts.list[ts.list[i].Parent]
 		up.desc = up.desc.or(ts.list[i].desc)
 	}
+	ts.findJumps()
 	return ts, nil
+}
+
+// findJumps finds the threads that a longjmp may lead to: one of their own, or that of a handler of a signal which interrupts them.
+func (ts *threads) findJumps() {
+	jumps := false
+	for _, t := range ts.list {
+		jumps = jumps || ts.runs(t, cir.Longjmp)
+	}
+	for _, t := range ts.list {
+		t.lands = jumps && ts.runs(t, cir.Setjmp)
+	}
+}
+
+// runs reports whether a thread is claimed to run a copy with an intrinsic.
+func (ts *threads) runs(t *thread, op cir.IntrinsicOp) bool {
+	for _, n := range t.order {
+		for _, b := range ts.copies[n.copy].Func.Blocks {
+			for _, in := range b.Instrs {
+				if isIntrinsic(in, op) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func isIntrinsic(in cir.Located, op cir.IntrinsicOp) bool {
+	i, ok := in.(*cir.Intrinsic)
+	return ok && i.Op == op
 }
 
 // setOf reads a set of n threads.
@@ -179,7 +211,7 @@ func (ts *threads) checkRoots(t *thread) {
 		}
 		s = n.sum.on(s)
 	}
-	if !t.Any && !s.within(t.end) {
+	if !s.within(t.end) {
 		ts.refuse("thread %d: what may be running at its end", t.index)
 	}
 	exits := t.index == 0
@@ -203,7 +235,7 @@ func (ts *threads) enter(t *thread, c int, s set, where string) *node {
 	switch {
 	case n == nil:
 		ts.refuse("thread %d: nothing is claimed of %s, which is called at %s", t.index, ts.copies[c].Func.Name, where)
-	case !t.Any && !s.within(n.entry):
+	case !s.within(n.entry):
 		ts.refuse("thread %d: more threads may be running when %s is called at %s", t.index, ts.copies[c].Func.Name, where)
 	}
 	return n
@@ -226,26 +258,20 @@ func (ts *threads) calleesBy(t *thread, c int, call *cir.Call) called {
 
 // each calls visit for the instructions of a node in a thread, with what may be running then, and leave where control leaves a block.
 func (ts *threads) each(t *thread, n *node, visit func(in cir.Located, s set), leave func(b *cir.Block, e effect)) {
-	entry := n.entry
-	if t.Any {
-		entry = t.desc
-	}
 	for i, b := range ts.copies[n.copy].Func.Blocks {
 		var e effect
-		if n.blocks != nil && !t.Any {
+		if n.blocks != nil {
 			e = n.blocks[i]
 		}
 		for _, in := range b.Instrs {
 			if e.never {
 				break
 			}
-			visit(in, e.on(entry))
-			if !t.Any {
-				e = ts.after(t, n.copy, in, e)
-			}
+			visit(in, e.on(n.entry))
+			e = ts.after(t, n.copy, in, e)
 		}
 		if !e.never {
-			visit(b.Term, e.on(entry))
+			visit(b.Term, e.on(n.entry))
 			leave(b, e)
 		}
 	}
@@ -258,6 +284,9 @@ func (ts *threads) after(t *thread, c int, in cir.Instr, e effect) effect {
 	}
 	call, ok := in.(*cir.Call)
 	if !ok {
+		if t.lands && isIntrinsic(in, cir.Setjmp) { // whatever was done until the jump
+			e.adds = e.adds.or(t.desc.minus(set{}.with(t.index)))
+		}
 		return e
 	}
 	if takes, adds, ok := ts.join(t, c, call); ok {
@@ -325,18 +354,12 @@ func (ts *threads) checkNode(t *thread, n *node) {
 				ts.enter(t, m, s, position(in))
 			}
 		case *cir.Intrinsic:
-			if in.Op == cir.ThreadExit && !t.Any && !s.within(t.end) {
+			if in.Op == cir.ThreadExit && !s.within(t.end) {
 				ts.refuse("thread %d: what may be running when it ends at %s", t.index, position(in))
-			}
-			if in.Op == cir.Longjmp && !t.Any {
-				ts.refuse("thread %d: it jumps at %s", t.index, position(in))
 			}
 		}
 	}
 	ts.each(t, n, visit, func(b *cir.Block, e effect) {
-		if t.Any {
-			return
-		}
 		if _, ok := b.Term.(*cir.Return); ok && !e.within(n.sum) {
 			ts.refuse("thread %d: what %s does to what may be running", t.index, f.Name)
 		}

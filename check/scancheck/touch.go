@@ -29,13 +29,14 @@ type touch struct {
 	frees  bool
 	atomic bool
 	scalar bool
+	plain  cir.Type // of a load or store of a scalar by the program's own code; None: of something else, or by characters
 	bits   *cir.Bits
 }
 
 // touches returns what an instruction of a copy itself accesses.
 func (p *program) touches(in cir.Located, c points.Copy) (ts []touch) {
 	one := func(v cir.Value, a cir.Access, write bool) []touch {
-		return []touch{{ptr: v, size: p.prog.Model.SizeOf(a.Type), write: write, atomic: a.Order != cir.Plain, scalar: a.Bits == nil, bits: a.Bits}}
+		return []touch{{ptr: v, plain: p.plain(in, a, c.Func), size: p.prog.Model.SizeOf(a.Type), write: write, atomic: a.Order != cir.Plain, scalar: a.Bits == nil, bits: a.Bits}}
 	}
 	switch in := in.(type) {
 	case *cir.Load:
@@ -78,6 +79,20 @@ func (p *program) touches(in cir.Located, c points.Copy) (ts []touch) {
 		return ofIntrinsic(in, c)
 	}
 	return ts
+}
+
+// plain returns the type of a load or store, if the object that it goes to has to have it where effective types are assumed: atomic operations and bit-fields, single
+// bytes and what the library does may go to any.
+func (p *program) plain(in cir.Located, a cir.Access, f *cir.Func) cir.Type {
+	switch in.(type) {
+	case *cir.Load, *cir.Store:
+	default:
+		return cir.Type{}
+	}
+	if f.Library || a.Order != cir.Plain || a.Bits != nil || p.prog.Model.SizeOf(a.Type) == 1 {
+		return cir.Type{}
+	}
+	return cir.Type{Kind: a.Type.Kind, Bits: a.Type.Bits}
 }
 
 func ofIntrinsic(in *cir.Intrinsic, c points.Copy) []touch {

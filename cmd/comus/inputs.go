@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,6 +12,8 @@ import (
 
 	"comus/cfront"
 	gcc "comus/cfront/command"
+	"comus/cir"
+	"comus/comus"
 )
 
 // inputs are what the command line says about the program: its sources, and how they are read.
@@ -20,6 +23,7 @@ type inputs struct {
 	entry    string
 	models   []string
 	unknown  *choiceFlag
+	assume   assumeFlag
 	library  bool // for comus scan
 	noHost   bool
 	warnings []string // about flags
@@ -33,6 +37,7 @@ func (c *command) sourceFlags(f *pflag.FlagSet) {
 		c.in.unknown = choice("havoc", "pure", "refuse")
 	}
 	f.Var(c.in.unknown, "unknown-functions", "what functions without a body or model may do: any change of what they can reach, return any value, or be an error: "+c.in.unknown.list())
+	f.Var(&c.in.assume, "assume", "what whole programs are assumed to do, with commas: "+strings.Join(comus.Assumptions(), ", "))
 	f.BoolVar(&c.in.noHost, "no-host-compiler", false, "preprocess without the C compiler and headers of this machine")
 }
 
@@ -40,6 +45,18 @@ func (c *command) sourceFlags(f *pflag.FlagSet) {
 func (c *command) databaseFlags(f *pflag.FlagSet) {
 	f.VarP(&c.in.database, "compile-commands", "p", "read all units of a compile_commands.json, a `file` or the folder it is in")
 	f.StringArrayVar(&c.in.models, "model", nil, "a `file` with bodies for functions of libraries (several times)")
+}
+
+// assumeFlag is the value of --assume.
+type assumeFlag struct{ cir.Premises }
+
+func (f *assumeFlag) String() string { return cmp.Or(comus.AssumeText(f.Premises), "replaced-hooks") }
+func (f *assumeFlag) Type() string   { return "list" }
+
+// Set reads a list.
+func (f *assumeFlag) Set(s string) (err error) {
+	f.Premises, err = comus.AssumeOf(s)
+	return err
 }
 
 // gccHelp tells of the flags that are not listed.
@@ -163,7 +180,7 @@ func (c *command) units(files []string) ([]gcc.Invocation, error) {
 
 // source returns the options of the front end.
 func (c *command) source() cfront.Options {
-	o := cfront.Options{NoHost: c.in.noHost, Entry: c.in.entry, Library: c.in.library, Models: c.in.models}
+	o := cfront.Options{NoHost: c.in.noHost, Entry: c.in.entry, Library: c.in.library, Models: c.in.models, Assume: c.in.assume.Premises}
 	if c.in.unknown != nil {
 		o.Unknown = map[string]cfront.Unknown{"havoc": cfront.Havoc, "pure": cfront.Pure, "refuse": cfront.Refuse}[c.in.unknown.value]
 	}

@@ -50,10 +50,9 @@ type Thread struct {
 	Group *Place `json:"group,omitempty"`
 	Root  int    `json:"root"`
 	Start string `json:"start"`
-	// Many: there may be more than one at a time. Loose: nothing is known of when it runs. Any: nothing is known of the order of what it does.
+	// Many: there may be more than one at a time. Loose: nothing is known of when it runs.
 	Many  bool `json:"many,omitempty"`
 	Loose bool `json:"loose,omitempty"`
-	Any   bool `json:"any,omitempty"`
 	// End is what may be running when it ends, of what descends from it.
 	End     []int     `json:"end,omitempty"`
 	Creates []Creates `json:"creates,omitempty"`

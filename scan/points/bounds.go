@@ -118,6 +118,8 @@ func (a *analysis) holdsPointer(l Location) bool {
 type Aim struct {
 	Size  int64 // so many bytes are accessed in any case; 0 is taken for 1
 	Frees bool  // what is accessed is what free is given
+	// Plain is the type of a scalar that the program's own code loads or stores, if it is one that only such objects have; None otherwise.
+	Plain cir.Type
 }
 
 // aimedKey is a question that [Result.Aimed] has answered.
@@ -151,7 +153,7 @@ func (r *Result) Aimed(f *cir.Func, ctx Context, v cir.Value, x Aim) []Location 
 	}
 	for _, l := range all {
 		if goes[l] {
-			list = append(list, l)
+			list = r.typed(list, l, x.Plain)
 		}
 	}
 	if r.aimed == nil {

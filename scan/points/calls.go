@@ -32,7 +32,8 @@ func (a *analysis) call(x *instance, in *cir.Call) {
 
 // pointed is a call through a pointer that may lead outside of the program. Where code outside knows of a struct with pointers to functions, it may have put
 // functions there; but if every call through such a pointer were one of a function that keeps what it is given, most objects of a large program would be known
-// outside. So if there are functions of the program's that the pointer may lead to, those outside are taken to keep nothing (an assumption, [Result.Replaced]).
+// outside. So if there are functions of the program's that the pointer may lead to, those outside are taken to keep nothing (an assumption, [Result.Replaced],
+// unless it is taken back, [cir.Premises]).
 type pointed struct {
 	x       *instance
 	in      *cir.Call
@@ -44,7 +45,7 @@ type pointed struct {
 // not known.
 func (a *analysis) findKeepers() (found bool) {
 	for _, p := range a.pointed {
-		if !p.own && !p.settled {
+		if (!p.own || a.prog.Assume.HooksKeep) && !p.settled {
 			p.settled, found = true, true
 			a.keep(p.x, p.in)
 		}

@@ -23,6 +23,8 @@ type Result struct {
 	// Replaced tells that some call through a pointer may lead both to functions that the program names and outside: [AnalyseOpen] takes it that those outside keep
 	// nothing of what they are given.
 	Replaced bool
+	// Typed tells that some access was taken not to go where the program has memory of another type ([cir.Premises]), so far.
+	Typed bool
 
 	a        *analysis
 	modifies map[*instance]*intsets.Sparse // numbers of objects
@@ -44,6 +46,7 @@ type Result struct {
 	accesses sync.Once                              // of findAccesses
 	ranked   []Location                             // all that there are, in order
 	ranks    []int                                  // of locations in ranked, by their numbers
+	leaves   map[*cir.Shape][]leaf                  // the scalars of shapes; nil: not all is known
 }
 
 // Root is a function that threads begin with, in a context.
@@ -99,7 +102,7 @@ func analyseFor(ctx context.Context, p *cir.Program, h how) (*Result, error) {
 	}
 	r := &Result{Parts: taken, a: a, aims: map[*node]*intsets.Sparse{}, noted: map[notedKey]*intsets.Sparse{}}
 	r.Objects = a.all
-	r.Replaced = slices.ContainsFunc(a.pointed, func(p *pointed) bool { return !p.settled })
+	r.Replaced = !p.Assume.HooksKeep && slices.ContainsFunc(a.pointed, func(p *pointed) bool { return !p.settled })
 	r.findRoots(entries)
 	r.findOpenRoots()
 	r.findEscapes()

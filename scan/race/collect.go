@@ -251,13 +251,14 @@ type aimKey struct {
 	size    int64
 	bits    *cir.Bits
 	frees   bool
-	library bool             // it is made by the library
+	library bool // it is made by the library
+	plain   cir.Type
 	to      *points.Location // the first of the locations; those that are equal are the same ones
 }
 
 // aimOf returns where a touch goes.
 func (c *collector) aimOf(n *thread.Node, t touch) aim {
-	a := aim{touch: t, key: aimKey{t.span, t.size, t.bits, t.frees, n.Fn.Library, nil}}
+	a := aim{touch: t, key: aimKey{t.span, t.size, t.bits, t.frees, n.Fn.Library, t.plain, nil}}
 	if t.ptr == nil || t.format != nil && !c.follows(n, t.format) {
 		return a
 	}

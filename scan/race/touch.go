@@ -26,6 +26,7 @@ type touch struct {
 	atomic bool
 	bits   *cir.Bits
 	scalar bool      // one access of one scalar
+	plain  cir.Type  // its type, where effective types tell where it goes
 	format cir.Value // if set, that of a printf, which tells whether anything is accessed
 }
 
@@ -34,7 +35,7 @@ func writes(p cir.Value, size int64) touch { return touch{ptr: p, size: size, wr
 
 // aim tells package points what it needs to know of the access. Only a scalar is as large in any case: who reads a line writes as much as there is.
 func (t touch) aim() points.Aim {
-	x := points.Aim{Frees: t.frees}
+	x := points.Aim{Frees: t.frees, Plain: t.plain}
 	if t.scalar {
 		x.Size = t.size
 	}
@@ -45,9 +46,9 @@ func (t touch) aim() points.Aim {
 func touches(in cir.Located, c points.Copy) []touch {
 	switch in := in.(type) {
 	case *cir.Load:
-		return []touch{scalar(in.Addr, in.Access, false)}
+		return []touch{scalar(in.Addr, in.Access, false).as(points.Plain(c.Func, in))}
 	case *cir.Store:
-		return []touch{scalar(in.Addr, in.Access, true)}
+		return []touch{scalar(in.Addr, in.Access, true).as(points.Plain(c.Func, in))}
 	case *cir.RMW:
 		return []touch{scalar(in.Addr, in.Access, true)}
 	case *cir.CmpXchg:
@@ -81,6 +82,12 @@ func touches(in cir.Located, c points.Copy) []touch {
 
 func scalar(p cir.Value, a cir.Access, write bool) touch {
 	return touch{ptr: p, size: int64(a.Type.Bits+7) / 8, write: write, atomic: a.Order != cir.Plain, bits: a.Bits, scalar: a.Bits == nil}
+}
+
+// as returns a touch with its type.
+func (t touch) as(plain cir.Type) touch {
+	t.plain = plain
+	return t
 }
 
 // structs returns what a call accesses of structs that are given and returned by value.

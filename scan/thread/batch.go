@@ -164,7 +164,7 @@ func definition(f *cir.Func, reg int64) *cir.Block {
 
 // kids returns the identities that a batch creates; ok is false if some may be created elsewhere, or if it is not known when they run.
 func (f *flow) kids(b *batch) (list []*Thread, ok bool) {
-	if f.t.Many || f.t.loose || f.all || b.refuted {
+	if f.t.Many || f.t.loose || f.lands || b.refuted {
 		return nil, false
 	}
 	for key, k := range f.r.kids {

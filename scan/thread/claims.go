@@ -11,7 +11,6 @@ import (
 type Claims struct {
 	Group   cir.Instr // the program's call that creates it, or the instruction
 	Loose   bool      // nothing is known of when it runs
-	Any     bool      // nothing is known of the order of what it does
 	End     Set       // what may be running when it ends
 	Creates []Creation
 	Nodes   []NodeClaims
@@ -58,7 +57,7 @@ func (e effect) claim() EffectClaim {
 // Claims returns what is known of a thread.
 func (r *Result) Claims(t *Thread) Claims {
 	f := t.flow
-	c := Claims{Group: t.group, Loose: t.loose, Any: f.all, End: f.atEnd}
+	c := Claims{Group: t.group, Loose: t.loose, End: f.atEnd}
 	for key, made := range r.kids {
 		if key.parent == t {
 			c.Creates = append(c.Creates, Creation{key.group, key.start, made})
@@ -72,7 +71,7 @@ func (r *Result) Claims(t *Thread) Claims {
 			continue
 		}
 		x := NodeClaims{Node: n, Entry: f.at[n].entry}
-		if n.effect && !f.all {
+		if n.effect {
 			x.Sum = f.at[n].sum.claim()
 			for _, e := range f.before(n) {
 				x.Blocks = append(x.Blocks, e.claim())

@@ -9,6 +9,8 @@
 // such child at a time, which the same analysis finds out: at the child's creation it is not in the set. What a function does to the set is
 // the same whatever the set is (it adds some and takes some out), and is computed once for a thread, so that
 // calls of a function at different times are not confused.
+// A longjmp leads behind a setjmp of the same thread, or of one that a handler of a signal interrupts: there all may be running that the thread ever creates,
+// and nothing is followed from turn to turn of the thread's loops.
 //
 // Functions of the program that code outside of it knows are called back from there: by the thread that calls that code, at each
 // call that may ([points.Result.CalledBack]). That code creates no threads of its own, but where a contract says so.

@@ -44,8 +44,8 @@ type flow struct {
 	// at has what is known of these nodes. Most threads run few of a program's.
 	at      map[*Node]*known
 	callers map[*Node][]*Node
-	// all tells that the order of what the thread does is not known: it jumps.
-	all bool
+	// lands tells that a longjmp may lead to somewhere in the thread: what it does in loops is not followed from turn to turn then.
+	lands bool
 	// atEnd is what may be running when the thread ends; born what may be running when a child is created.
 	atEnd Set
 	born  map[*Thread]Set
@@ -75,7 +75,7 @@ func newFlow(r *Result, t *Thread) *flow {
 						f.callers[m] = append(f.callers[m], n)
 					}
 				case *cir.Intrinsic:
-					f.all = f.all || in.Op == cir.Longjmp
+					f.lands = f.lands || r.graph.lands(in)
 				}
 			}
 		}
@@ -150,6 +150,9 @@ func (f *flow) descendants() (s Set) {
 // effectOf returns what an instruction of a node does.
 func (f *flow) effectOf(n *Node, in cir.Instr) effect {
 	e := f.creations(n, in)
+	if f.r.graph.lands(in) {
+		e.adds = e.adds.or(f.descendants().minus(Set{}.with(f.t.Index)))
+	}
 	call, ok := in.(*cir.Call)
 	if !ok {
 		return e
@@ -290,10 +293,7 @@ func (f *flow) spread(n *Node) {
 // each calls visit for the instructions of a node that may be reached, with what may be running before.
 func (f *flow) each(n *Node, visit func(in cir.Located, s Set)) {
 	entry := f.at[n].entry
-	if f.all {
-		entry = f.descendants()
-	}
-	if !n.effect || f.all {
+	if !n.effect {
 		for _, b := range n.Fn.Blocks {
 			for _, in := range b.Instrs {
 				visit(in, entry)

@@ -20,7 +20,7 @@ type Node struct {
 	creates map[cir.Instr][]*Node // what threads begin with that are created here
 	outside map[*cir.Call]bool    // calls that get to code outside of the program
 	backs   map[*cir.Call][]*Node // what that may call
-	effect  bool                  // creates or joins threads, or calls who does
+	effect  bool                  // creates or joins threads, or is jumped to, or calls who does
 }
 
 // Site returns the place of an instruction in the program's own code: that of the call for what the library does.
@@ -65,6 +65,7 @@ type graph struct {
 	cancels bool
 	// vague are creations of threads whose function is not known.
 	vague bool
+	jumps bool // somebody calls longjmp
 
 	table  *symbol.Table
 	model  cir.Model
@@ -92,6 +93,7 @@ func (g *graph) build() {
 	for done := 0; done < len(g.nodes); done++ {
 		g.expand(g.nodes[done])
 	}
+	g.findJumps()
 	g.spreadEffect()
 }
 
@@ -239,7 +241,26 @@ func (g *graph) callees(n *Node, in *cir.Call) []*Node {
 	return append(slices.Clip(n.calls[in]), n.backs[in]...)
 }
 
-// spreadEffect marks the nodes from which threads are created or joined.
+// lands reports whether a longjmp may lead behind an instruction, with whatever was done until then: by the thread that runs it, or by a handler of a signal that
+// interrupts it. Nothing is known of the order there, but it is before, and from there on.
+func (g *graph) lands(in cir.Located) bool {
+	i, ok := in.(*cir.Intrinsic)
+	return ok && i.Op == cir.Setjmp && g.jumps
+}
+
+// findJumps finds out whether anybody calls longjmp.
+func (g *graph) findJumps() {
+	for _, n := range g.nodes {
+		for _, b := range n.Fn.Blocks {
+			for _, in := range b.Instrs {
+				i, ok := in.(*cir.Intrinsic)
+				g.jumps = g.jumps || ok && i.Op == cir.Longjmp
+			}
+		}
+	}
+}
+
+// spreadEffect marks the nodes from which threads are created or joined, or in which it is lost what was.
 func (g *graph) spreadEffect() {
 	callers := map[*Node][]*Node{}
 	var work []*Node
@@ -254,6 +275,9 @@ func (g *graph) spreadEffect() {
 			for _, in := range b.Instrs {
 				call, ok := in.(*cir.Call)
 				if !ok {
+					if g.lands(in) {
+						mark(n)
+					}
 					continue
 				}
 				for _, m := range g.callees(n, call) {

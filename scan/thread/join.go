@@ -50,7 +50,7 @@ func (f *flow) joined(n *Node, call *cir.Call) *effect {
 
 // left returns what may be running of a thread's descendants after its end.
 func (f *flow) left() Set {
-	if f.all || f.r.cancels() {
+	if f.r.cancels() {
 		return f.descendants().minus(Set{}.with(f.t.Index))
 	}
 	return f.atEnd

@@ -11,7 +11,7 @@ import (
 func (r *Result) Creation(k *Thread) (n *Node, create *cir.Call, ok bool) {
 	p := k.Parent
 	create, isCall := k.group.(*cir.Call)
-	if p == nil || !isCall || k.Signal || k.loose || p.Many || p.loose || p.flow == nil || p.flow.all {
+	if p == nil || !isCall || k.Signal || k.loose || p.Many || p.loose || p.flow == nil || p.flow.lands {
 		return nil, nil, false
 	}
 	for key, other := range r.kids {
@@ -45,7 +45,7 @@ func (r *Result) Turns(k *Thread, n *Node, create *cir.Call, l *loop.Loop) bool 
 			delete(inside, b)
 		}
 	}
-	if !inside[at] || !l.AtMostOnce(at) || !n.effect || f.all {
+	if !inside[at] || !l.AtMostOnce(at) || !n.effect || f.lands {
 		return false
 	}
 	var mine Set
