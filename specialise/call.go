@@ -416,14 +416,13 @@ func (b *builder) unknownCall(in *cir.Call, args []*value, name string) {
 	switch c := contractOf(in); {
 	case b.cur == nil:
 	case in.Unknown == cir.Pure:
+		b.noteCallbacks(in, name)
 	case c != nil:
 		b.byContract(in, c, args, approx)
-		b.noteCallbacks(in, name)
 	default:
 		for i, a := range in.Args {
 			b.havocReachable(args[i], a.X, approx)
 		}
-		b.noteCallbacks(in, name)
 	}
 	if b.cur == nil {
 		return

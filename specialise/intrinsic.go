@@ -135,7 +135,7 @@ func (b *builder) library(in *cir.Intrinsic, args []*value) {
 	}
 	approx := in.Info.Approx
 	switch in.Op {
-	case cir.Format, cir.Scan, cir.Math, cir.StrtoD, cir.FrameAddress, cir.ReturnAddress:
+	case cir.Format, cir.Scan, cir.Math, cir.StrtoD, cir.FrameAddress, cir.ReturnAddress, cir.Reaching:
 		approx = in.Op.String()
 	}
 	b.set(in.Dst, b.anything(in.Dst.Type, approx, b.site))
