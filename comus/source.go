@@ -36,7 +36,7 @@ type Source struct {
 	// calls is the program in which code outside calls what it may, for specialise, and pts what its pointers may point to. nil: not made yet.
 	calls *cir.Program
 	pts   *points.Result
-	made *handover // nil: no reading is kept
+	made  *handover // nil: no reading is kept
 	// restrict changes what is an error in every reading; nil: nothing does.
 	restrict func(*ir.Program)
 }

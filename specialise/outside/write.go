@@ -57,15 +57,18 @@ func (w *writer) loop() {
 		}
 		w.emit(&before)
 	}
-	todo := w.site.back
-	s := &cir.Switch{Info: w.info, X: w.any(cir.U32)}
+	todo, t := w.site.back, cir.U8 // few values, as engines visit them one by one
+	if len(todo) > 256 {
+		t = cir.U32
+	}
+	s := &cir.Switch{Info: w.info, X: w.any(t)}
 	from := w.cur
 	for i, f := range todo {
 		w.cur = w.block()
 		if i == len(todo)-1 {
 			s.Default = w.cur
 		} else {
-			s.Cases = append(s.Cases, cir.Case{Lo: cir.IntOf(cir.U32, int64(i)), Hi: cir.IntOf(cir.U32, int64(i)), To: w.cur})
+			s.Cases = append(s.Cases, cir.Case{Lo: cir.IntOf(t, int64(i)), Hi: cir.IntOf(t, int64(i)), To: w.cur})
 		}
 		w.calls(f, w.pointers())
 		if inThread(w.site.contract()) {
@@ -95,7 +98,7 @@ func (w *writer) starts(f *cir.Func) {
 	start.cur = start.block()
 	start.calls(f, []cir.Value{r})
 	start.cur.Term = &cir.Return{Info: w.info}
-	w.emit(&cir.Intrinsic{Op: cir.ThreadCreate, Args: []cir.Value{start.f, w.anyPointer(w.pointers()), cir.Null{}, cir.Null{}}})
+	w.emit(&cir.Intrinsic{Op: cir.ThreadCreate, Dst: w.reg(w.prog.Model.Size()), Args: []cir.Value{start.f, w.anyPointer(w.pointers()), cir.Null{}, cir.Null{}}})
 }
 
 // calls calls a function with any arguments.
