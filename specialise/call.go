@@ -142,6 +142,12 @@ func (b *builder) callees(in *cir.Call) (fns []*cir.Func, outside bool) {
 			fns = append(fns, l.Obj.Func)
 		}
 	}
+	switch {
+	case outside && len(fns) > 0:
+		b.assume(assumeNamed)
+	case outside:
+		b.assume(assumeTheirCode)
+	}
 	return fns, outside && len(fns) == 0
 }
 
