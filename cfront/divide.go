@@ -52,7 +52,7 @@ func Divide(ctx context.Context, invs []command.Invocation, opts Options) (*Divi
 		}
 		n := names[u]
 		if n.failed = u.read(ctx, opts); n.failed == nil {
-			n.failed = u.build()
+			n.failed = u.build(opts)
 		}
 		if n.failed == nil {
 			n.of(u.built, opts.Entry)

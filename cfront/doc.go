@@ -57,6 +57,10 @@ type Options struct {
 	Models []string
 	// Weave changes a unit of the program's own after preprocessing, and is called for several beside one another; nil: nothing does.
 	Weave func(in *syntax.Input, flags command.Flags) (*syntax.Input, error)
+	// Store keeps units as they were built; nil: nothing does. With it, [Program.SHA256] is empty.
+	Store *Kept
+	// OnlyModels says that of units only the library's models are looked for there: where there is but one unit else, it is the one that changes.
+	OnlyModels bool
 	// Timings measures the phases; may be nil.
 	Timings *timing.Timings
 }

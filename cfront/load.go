@@ -29,6 +29,7 @@ type Program struct {
 	Notes   []string // a sentence on each of them
 	// SHA256 identifies what was read: the preprocessed text of all units, the models of the
 	// user's own included, with what flags mean to it.
+	// It is empty where there is a Store.
 	SHA256 string
 }
 
@@ -53,6 +54,8 @@ type unit struct {
 	tokens   *syntax.Input
 	warnings []read.Warning
 	built    *build.Unit
+	key      string // of what is built in the store; "": it is not to be kept
+	from     string // what it is read from, if there is a store
 }
 
 // load takes units through the phases.
@@ -91,7 +94,10 @@ func load(ctx context.Context, invs []command.Invocation, text []byte, opts Opti
 	if err != nil {
 		return nil, &Error{err}
 	}
-	p := &Program{Program: res.Program, Unknown: res.Unknown, Notes: res.Notes, SHA256: identity(units, opts)}
+	p := &Program{Program: res.Program, Unknown: res.Unknown, Notes: res.Notes}
+	if opts.Store == nil {
+		p.SHA256 = identity(units, opts)
+	}
 	for _, u := range units {
 		if !u.library && u.headers == nil {
 			p.Files = append(p.Files, u.inv.File)
@@ -139,7 +145,7 @@ func (o Options) compile(ctx context.Context, units []*unit) error {
 	stop()
 	if err == nil {
 		defer o.Timings.Start(timing.Building)()
-		err = parallel(units, (*unit).build)
+		err = parallel(units, func(u *unit) error { return u.build(o) })
 	}
 	var broken *InternalError
 	if err == nil || errors.As(err, &broken) {
@@ -154,6 +160,12 @@ func (o Options) compile(ctx context.Context, units []*unit) error {
 // read preprocesses the unit.
 func (u *unit) read(ctx context.Context, o Options) (err error) {
 	u.inv.Flags.ILP32 = o.ilp32(u.inv.Flags)
+	if o.Store != nil {
+		var found bool
+		if found, err = u.find(ctx, o); found || err != nil || u.tokens != nil {
+			return u.named(err)
+		}
+	}
 	switch {
 	case u.headers != nil:
 		u.tokens, err = read.Embedded(ctx, u.inv.File, u.headers[u.inv.File], u.headers, u.inv.Flags, u.macros)
@@ -169,7 +181,10 @@ func (u *unit) read(ctx context.Context, o Options) (err error) {
 }
 
 // build checks the unit and makes cir of it.
-func (u *unit) build() error {
+func (u *unit) build(o Options) error {
+	if u.built != nil { // it was kept
+		return nil
+	}
 	t, err := sema.Check(u.tokens, u.inv.Flags)
 	if err == nil {
 		u.built, err = build.Build(t)
@@ -178,6 +193,7 @@ func (u *unit) build() error {
 		return u.named(err)
 	}
 	u.built.Library = u.library
+	u.keep(o)
 	return nil
 }
 

@@ -23,7 +23,7 @@ func TestModelsOrder(t *testing.T) {
 		if err := u.read(t.Context(), Options{}); err != nil {
 			t.Fatal(err)
 		}
-		if err := u.build(); err != nil {
+		if err := u.build(Options{}); err != nil {
 			t.Fatal(err)
 		}
 		for _, s := range u.built.Symbols {

@@ -13,6 +13,7 @@ import (
 type aligner struct {
 	*stream
 	limit  int64
+	given  map[string][]byte
 	exact  bool // tokens are where they are in the preprocessed text
 	macros map[string]*macro
 	saved  savedMacros
@@ -32,12 +33,16 @@ type cursor struct {
 	have bool // next is the next token
 }
 
+// manyTokens bounds what is made for tokens before they are counted.
+const manyTokens = 1 << 18
+
 // align reads a preprocessed text. The user's own text is what it was made of; without one, the
-// user gave it as it is, and its own columns are what counts.
-func align(text []byte, name, dir string, users []byte, limit int64) *stream {
+// user gave it as it is, and its own columns are what counts. given has the texts of other files of the user's that were read already, by their names there.
+func align(text []byte, name, dir string, users []byte, limit int64, given map[string][]byte) *stream {
 	exact := users == nil
-	a := &aligner{stream: &stream{files: map[string]*source{}, dir: dir}, limit: limit, exact: exact,
+	a := &aligner{stream: &stream{files: map[string]*source{}, dir: dir}, limit: limit, exact: exact, given: given,
 		macros: map[string]*macro{}, saved: savedMacros{}, cursor: map[*source]*cursor{}, lex: newLexer(text)}
+	a.toks = make([]token, 0, min(len(text)/8, manyTokens))
 	a.cur = a.file(name)
 	a.cur.text = users
 	if exact {
@@ -100,7 +105,12 @@ func (a *aligner) enter(name, flags string) {
 	isNew := a.files[name] == nil
 	a.cur = a.file(name)
 	if isNew {
-		a.cur.system = strings.Contains(flags, "3") || strings.HasPrefix(name, "<")
+		a.cur.system = isSystem(name, flags)
+		if text, ok := a.given[name]; ok {
+			a.cur.text, a.cur.tried = text, true
+		} else if a.given != nil { // what was not read then does not count
+			a.cur.tried = true
+		}
 		return
 	}
 	if strings.Contains(flags, "1") {
@@ -109,6 +119,11 @@ func (a *aligner) enter(name, flags string) {
 			c.e = a.expander(c)
 		}
 	}
+}
+
+// isSystem tells whether a file that a marker names is a header of the system, or none at all.
+func isSystem(name, flags string) bool {
+	return strings.Contains(flags, "3") || strings.HasPrefix(name, "<")
 }
 
 // token adds a token.

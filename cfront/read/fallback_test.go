@@ -100,7 +100,7 @@ func TestOwnPreprocessor(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		want := align(out, f, "", text, 1<<30)
+		want := align(out, f, "", text, 1<<30, nil)
 		got, _, err := ownPreprocess(context.Background(), text, &inv, Options{MaxFileSize: 1 << 30})
 		if err != nil {
 			t.Error(err)

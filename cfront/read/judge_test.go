@@ -70,7 +70,7 @@ func compareWithJudge(t *testing.T, file string, flags ...string) (total, wrong 
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := align(text, file, "", readAll(t, file), 1<<30)
+	s := align(text, file, "", readAll(t, file), 1<<30, nil)
 	for i := 0; i < len(s.toks) && i < len(want); i++ {
 		g, w := &s.toks[i], want[i]
 		if g.text != w.text {

@@ -2,7 +2,6 @@ package read
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -77,25 +76,6 @@ func (w Warning) String() string {
 		return w.Msg
 	}
 	return w.Pos.String() + ": " + w.Msg
-}
-
-// tokens preprocesses a unit whose file holds text.
-func tokens(ctx context.Context, text []byte, inv *command.Invocation, opts Options) (*stream, []Warning, error) {
-	if isPreprocessed(text, inv) {
-		return align(text, inv.File, inv.Dir, nil, opts.MaxFileSize), nil, nil
-	}
-	cc := hostCompiler(opts)
-	if cc == nil {
-		return ownPreprocess(ctx, text, inv, opts)
-	}
-	out, err := preprocess(ctx, cc, inv, text, opts)
-	switch {
-	case err != nil:
-		return nil, nil, err
-	case int64(len(out)) > opts.MaxFileSize:
-		return nil, nil, tooLarge(label(inv.Dir, inv.File), opts.MaxFileSize)
-	}
-	return align(out, inv.File, inv.Dir, text, opts.MaxFileSize), nil, nil
 }
 
 var (

@@ -12,31 +12,20 @@ import (
 
 // Tokens reads a unit and preprocesses it: what package syntax parses.
 func Tokens(ctx context.Context, inv command.Invocation, opts Options) (*syntax.Input, []Warning, error) {
-	if opts.MaxFileSize == 0 {
-		opts.MaxFileSize = DefaultMaxFileSize
-	}
-	text, err := readFile(inv.Path(), label(inv.Dir, inv.File), opts.MaxFileSize)
+	u, err := Preprocess(ctx, inv, opts)
 	if err != nil {
 		return nil, nil, err
 	}
-	return Text(ctx, text, inv, opts)
+	return u.Tokens()
 }
 
 // Text is [Tokens] for a unit whose file holds text.
 func Text(ctx context.Context, text []byte, inv command.Invocation, opts Options) (*syntax.Input, []Warning, error) {
-	if opts.MaxFileSize == 0 {
-		opts.MaxFileSize = DefaultMaxFileSize
-	}
-	opts.ILP32 = opts.ILP32 || inv.Flags.ILP32 && !opts.LP64
-	inv.Flags.ILP32 = opts.ILP32
-	s, warnings, err := tokens(ctx, text, &inv, opts)
+	u, err := preprocessText(ctx, text, inv, opts)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := checkNesting(s); err != nil {
-		return nil, nil, err
-	}
-	return s.input(label(inv.Dir, inv.File)), warnings, nil
+	return u.Tokens()
 }
 
 // Embedded preprocesses a unit that is no file, with headers that are none either, by their names.

@@ -124,6 +124,7 @@ func (c *command) scan(operands []string, fl *scanFlags) error {
 		if run.kept, err = cache.Open(string(fl.cache)); err != nil {
 			return fmt.Errorf("comus: --cache: %w", fileError(string(fl.cache), err))
 		}
+		run.keepUnits()
 	}
 	start := time.Now()
 	res, err := c.profiled(func(ctx context.Context) (*comus.Result, error) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"comus/cfront"
 	gcc "comus/cfront/command"
 	"comus/cir/digest"
 	"comus/comus"
@@ -43,6 +44,24 @@ func (r *scanRun) fromBefore(source *comus.Source, g *gist.Gist, units []gcc.Inv
 		known.Phases = []scan.Phase{{Name: timing.Reading, Took: reading}, {Name: "cache", Took: time.Since(start)}}
 	}
 	return key, known
+}
+
+// keepUnits has units read from the cache if they were there before. Where more is asked than what threads access, what was read counts, down to its tokens.
+func (r *scanRun) keepUnits() {
+	if r.gists() {
+		r.built = r.kept.Units()
+		r.how.Store, r.how.OnlyModels = cfront.Keep(r.built), len(r.units) == 1
+	}
+}
+
+// endUnits ends that.
+func (r *scanRun) endUnits() {
+	if r.built == nil {
+		return
+	}
+	if err := r.built.Close(); err != nil {
+		r.note("not everything that was read is kept: " + oneLine(err.Error()))
+	}
 }
 
 // keep keeps what is known of a program for the next time.

@@ -121,6 +121,7 @@ type scanRun struct {
 	asserted bool          // assertions are proved
 	each     time.Duration // that a suspect is decided for; 0: none is
 	kept     *cache.Folder // what is known from before; nil: nothing
+	built    *cache.Units  // units that were read before; nil: none
 
 	mu       sync.Mutex
 	parts    []cfront.Part // nil: not known yet
@@ -139,6 +140,7 @@ type scanRun struct {
 
 // all scans all programs. The error is one that leaves nothing to be told.
 func (r *scanRun) all(ctx context.Context) error {
+	defer r.endUnits()
 	if err := r.divide(ctx); err != nil {
 		return err
 	}
@@ -227,6 +229,9 @@ func (r *scanRun) one(ctx context.Context, i int) {
 	}
 }
 
+// gists reports whether nothing but what threads access is asked about.
+func (r *scanRun) gists() bool { return !r.certify && !r.asserted && r.each == 0 }
+
 // analyse reads and scans a program.
 func (r *scanRun) analyse(ctx context.Context, i int) (*survey.Program, error) {
 	units := r.parts[i].Units
@@ -238,7 +243,7 @@ func (r *scanRun) analyse(ctx context.Context, i int) (*survey.Program, error) {
 	}
 	r.read(source, units)
 	var g *gist.Gist
-	if !r.certify && !r.asserted && r.each == 0 { // nothing but what threads access is asked about
+	if r.gists() {
 		g = source.Gist()
 	}
 	key, known := r.fromBefore(source, g, units, time.Since(start))

@@ -1,4 +1,5 @@
-// Package cache keeps what scans found out in a folder, so that a program that has not changed is not analysed again.
+// Package cache keeps what scans found out in a folder, so that a program that has not changed is not analysed again, and what their units were built to
+// (units.go), so that a file that has not changed is not read again.
 //
 // An entry is a file, named after all that it depends on: what was analysed of the program as it was read and linked (package cir/digest: sources, headers, models and the
 // flags that they were read with have no other way to matter; mostly its gist, package scan/gist), how it was to be analysed, and the executable of comus, by its contents. So there is nothing that an edit
@@ -32,8 +33,11 @@ import (
 // magic begins a file; its number changes with the form.
 const magic = "comus scan cache 3\n"
 
-// suffix ends the name of an entry. Nothing else in the folder is touched.
+// suffix ends the name of an entry. Nothing but that and units is touched in the folder.
 const suffix = ".comus-scan"
+
+// unitSuffix ends the name of the entry of a unit.
+const unitSuffix = ".comus-unit"
 
 // maxBytes bounds the entries of a folder.
 const maxBytes = 256 << 20
@@ -146,6 +150,9 @@ func (f *Folder) prune() error {
 	total := int64(0)
 	for _, e := range list {
 		key, after, found := strings.Cut(e.Name(), suffix)
+		if !found {
+			key, after, found = strings.Cut(e.Name(), unitSuffix)
+		}
 		if !found || len(key) != 2*sha256.Size {
 			continue
 		}
@@ -200,12 +207,26 @@ func encode(key string, p *survey.Program, at Where) ([]byte, error) {
 	if err := zip.Close(); err != nil {
 		return nil, err
 	}
-	var out bytes.Buffer
-	out.WriteString(magic)
-	sum := sumOf(key, body.Bytes())
-	out.Write(sum[:])
-	out.Write(body.Bytes())
-	return out.Bytes(), nil
+	return sealed(key, body.Bytes()), nil
+}
+
+// sealed returns the file of an entry with a body.
+func sealed(key string, body []byte) []byte {
+	sum := sumOf(key, body)
+	return slices.Concat([]byte(magic), sum[:], body)
+}
+
+// unsealed returns the body of a file that is a whole entry under a key.
+func unsealed(key string, data []byte) ([]byte, error) {
+	rest, ok := bytes.CutPrefix(data, []byte(magic))
+	if !ok || len(rest) < sha256.Size {
+		return nil, fmt.Errorf("not an entry of a cache")
+	}
+	sum, body := [sha256.Size]byte(rest[:sha256.Size]), rest[sha256.Size:]
+	if sum != sumOf(key, body) {
+		return nil, fmt.Errorf("an entry of a cache that is damaged")
+	}
+	return body, nil
 }
 
 // sumOf covers the key, too: an entry under the name of another one is none.
@@ -214,13 +235,9 @@ func sumOf(key string, body []byte) [sha256.Size]byte {
 }
 
 func decode(key string, data []byte, at Where) (*survey.Program, error) {
-	rest, ok := bytes.CutPrefix(data, []byte(magic))
-	if !ok || len(rest) < sha256.Size {
-		return nil, fmt.Errorf("not an entry of a cache")
-	}
-	sum, body := [sha256.Size]byte(rest[:sha256.Size]), rest[sha256.Size:]
-	if sum != sumOf(key, body) {
-		return nil, fmt.Errorf("an entry of a cache that is damaged")
+	body, err := unsealed(key, data)
+	if err != nil {
+		return nil, err
 	}
 	zip, err := gzip.NewReader(bytes.NewReader(body))
 	if err != nil {
