@@ -89,6 +89,9 @@ const (
 	// FrameAddress(level), ReturnAddress(level): any pointer.
 	FrameAddress
 	ReturnAddress
+	// Reaching(p): Dst = any pointer that code outside may have which is given p: null, one from outside, or one into something that can be
+	// reached from p, or from what has been given to code outside before.
+	Reaching
 	// Trap(): ends the program abnormally, without an error of comus's: abort.
 	Trap
 	// Format(p, n, fmt, ap): the C library's formatted output: Dst = what vsnprintf(p, n, fmt, ap) returns.

@@ -14,7 +14,7 @@ var intrinsicNames = [...]struct{ name, signature string }{
 	IsSet: {"is_set", "pi>i"}, IsConst: {"is_const", "p>i"}, Wakeups: {"wakeups", ">i"}, Resize: {"resize", "pi>p"},
 	Print: {"print", "ipp>i"}, Assumed: {"assumed", "i>i"}, Approximation: {"approximation", ""},
 	HavocBytes: {"havoc_bytes", "pi"}, HavocReachable: {"havoc_reachable", "p"}, Lock: {"lock", "p"}, Unlock: {"unlock", "p"}, Readers: {"readers", "p"}, Apart: {"apart", "pipi"}, Given: {"given", "pi"},
-	Setjmp: {"setjmp", "p>i"}, Longjmp: {"longjmp", "pi"}, FrameAddress: {"frame_address", "i>p"}, ReturnAddress: {"return_address", "i>p"},
+	Setjmp: {"setjmp", "p>i"}, Longjmp: {"longjmp", "pi"}, FrameAddress: {"frame_address", "i>p"}, ReturnAddress: {"return_address", "i>p"}, Reaching: {"reaching", "p>p"},
 	Trap: {"trap", ""}, Format: {"format", "pipp>i"}, WriteOut: {"write", "ipi"}, ReadIn: {"read", "pi>i"}, ReadLine: {"read_line", "pi>i"}, Scan: {"scan", "ppp>i"},
 	Math: {"math", "ff>f"}, StrtoD: {"strtod", "p>f"},
 }

@@ -18,6 +18,7 @@ import (
 	"comus/ir"
 	"comus/scan/points"
 	"comus/specialise"
+	"comus/specialise/outside"
 )
 
 // Source is a C program that has been read and linked, once: all that is asked of it later is
@@ -32,8 +33,10 @@ type Source struct {
 
 	mu   sync.Mutex      // reading and specialising are done once at a time
 	prog *cfront.Program // nil: not read in this process
-	pts  *points.Result
-	made *handover // nil: no reading is kept
+	// calls is the program in which code outside calls what it may, for specialise, and pts what its pointers may point to. nil: not made yet.
+	calls *cir.Program
+	pts   *points.Result
+	made  *handover // nil: no reading is kept
 	// restrict changes what is an error in every reading; nil: nothing does.
 	restrict func(*ir.Program)
 }
@@ -124,7 +127,7 @@ func (s *Source) readAll(ctx context.Context, how specialise.Options, timings *t
 		return nil, err
 	}
 	defer timings.Start(timing.Specialising)()
-	r, err := specialise.Specialise(ctx, s.prog.Program, s.pts, how)
+	r, err := specialise.Specialise(ctx, s.calls, s.pts, how)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +144,17 @@ func (s *Source) readAll(ctx context.Context, how specialise.Options, timings *t
 func (s *Source) point(ctx context.Context, timings *timing.Timings) (err error) {
 	if s.pts == nil {
 		defer timings.Start(timing.Points)()
-		s.pts, err = points.Analyse(ctx, s.prog.Program)
+		if s.pts, err = points.Analyse(ctx, s.prog.Program); err != nil {
+			return err
+		}
+		p, err := outside.CallBack(ctx, s.prog.Program, s.pts)
+		if err != nil {
+			s.pts = nil
+			return err
+		}
+		if s.calls = p; p != s.prog.Program {
+			s.pts, err = points.Analyse(ctx, p)
+		}
 	}
 	return err
 }

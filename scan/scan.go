@@ -202,6 +202,9 @@ func (a *analysis) assume() {
 				case *cir.Assumption:
 					said[in.Sentence] = true
 				case *cir.Call:
+					if _, direct := in.Callee.(*cir.Func); !direct && slices.ContainsFunc(a.pts.Places(n.Fn, n.Ctx, in.Callee), func(l points.Location) bool { return l.Obj.External }) {
+						said["a function that is called through a pointer from outside is none of the program's"] = true
+					}
 					for _, f := range a.pts.Callees(n.Fn, n.Ctx, in) {
 						if c := thread.ContractOf(in, f); len(f.Blocks) == 0 && c != nil && c.Assumes() != "" {
 							said[c.Assumes()] = true

@@ -37,6 +37,8 @@ func TestSettledBranches(t *testing.T) {
 		{"changed by a function", "static void change(void) { own = 0; } " + many("", "own = 1; change(); "+cond("own == 1")), scan.Suspected},
 		{"changed by a function that is not known", "void change(void); void reset(void) { own = 0; } " + many("", "own = 1; change(); "+cond("own == 1")), scan.Suspected},
 		{"changed through a pointer", "static void change(int *p) { *p = 0; } " + many("", "own = 1; change(&own); "+cond("own == 1")), scan.Suspected},
+		{"string literals, which may be one", "static _Thread_local const char *said; " + many("", `said = "\0"; `+cond(`said != ""`)), scan.Suspected},
+		{"arrays, which are not", `static _Thread_local const char *said; const char one[] = "abc", two[] = "abc"; ` + many("", `said = one; `+cond(`said != two`)), scan.Locked},
 		{"an element", many("", "mine[1] = 1; "+cond("mine[1] == 1")), scan.Suspected},
 		{"changed by a handler", "static void handle(int s) { own = 0; } " + many("signal(SIGINT, handle);", "own = 1; "+cond("own == 1")), scan.Suspected},
 		{"not zero", many("", "own = 7; "+cond("own")), scan.Locked},

@@ -142,6 +142,12 @@ func (b *builder) callees(in *cir.Call) (fns []*cir.Func, outside bool) {
 			fns = append(fns, l.Obj.Func)
 		}
 	}
+	switch {
+	case outside && len(fns) > 0:
+		b.assume(assumeNamed)
+	case outside:
+		b.assume(assumeTheirCode)
+	}
 	return fns, outside && len(fns) == 0
 }
 
@@ -158,6 +164,9 @@ func (b *builder) callFunc(in *cir.Call, f *cir.Func, args []*value) {
 	}
 	switch {
 	case len(f.Blocks) == 0:
+		if f.Source == "makecontext" { // what runs there may stop at any call, and others go on
+			b.bounded(fmt.Sprintf("the context that makecontext makes at %s is not followed", b.pos()))
+		}
 		if args = b.waitForStreams(in, args); b.cur != nil {
 			b.unknownCall(in, args, "'"+f.Source+"'")
 		}
@@ -416,14 +425,13 @@ func (b *builder) unknownCall(in *cir.Call, args []*value, name string) {
 	switch c := contractOf(in); {
 	case b.cur == nil:
 	case in.Unknown == cir.Pure:
+		b.noteCallbacks(in, name)
 	case c != nil:
 		b.byContract(in, c, args, approx)
-		b.noteCallbacks(in, name)
 	default:
 		for i, a := range in.Args {
 			b.havocReachable(args[i], a.X, approx)
 		}
-		b.noteCallbacks(in, name)
 	}
 	if b.cur == nil {
 		return

@@ -117,7 +117,7 @@ func (b *builder) havocDirect(v *value, x cir.Value, approx string) {
 	}
 }
 
-// noteCallbacks names that functions are not called that a function without a body is given.
+// noteCallbacks names that functions are not called that a function without a body is given; what others call, package outside says.
 func (b *builder) noteCallbacks(in *cir.Call, name string) {
 	for _, a := range in.Args {
 		for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, a.X) {

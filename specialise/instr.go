@@ -1,6 +1,7 @@
 package specialise
 
 import (
+	"bytes"
 	"slices"
 
 	"comus/cir"
@@ -92,7 +93,48 @@ func (b *builder) comparison(in *cir.Compare) *value {
 	if b.opts.Parametric && b.fr.fn.Library && (in.Pred == cir.Eq || in.Pred == cir.Ne) && (b.isElsewhere(x, in.X, y) || b.isElsewhere(y, in.Y, x)) {
 		return b.constVal(cir.Bool, map[bool]int64{true: 1}[in.Pred == cir.Ne])
 	}
+	if x.typ.IsPointer() && b.literalsShare(b.literalsAt(x, in.X), b.literalsAt(y, in.Y)) {
+		return b.anything(cir.Bool, "string literals that may share memory", b.site)
+	}
 	return b.compare(in.Pred, x, y)
+}
+
+// literalsAt returns the string literals that a pointer may point to.
+func (b *builder) literalsAt(x *value, v cir.Value) (list []*cir.Global) {
+	if x.at != nil {
+		if g := x.at.obj.global; g != nil && g.Literal {
+			list = append(list, g)
+		}
+		return list
+	}
+	if isNull(x) {
+		return nil
+	}
+	for _, o := range b.aims(x, v) {
+		if o.Global != nil && o.Global.Literal {
+			list = append(list, o.Global)
+		}
+	}
+	return list
+}
+
+// literalsShare reports whether two different ones of these literals may lie in one another: one ends as the other one does.
+func (b *builder) literalsShare(xs, ys []*cir.Global) bool {
+	for _, x := range xs {
+		for _, y := range ys {
+			if x != y && len(x.Relocs)+len(y.Relocs) == 0 && (bytes.HasSuffix(textOf(x), textOf(y)) || bytes.HasSuffix(textOf(y), textOf(x))) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// textOf returns the bytes of a literal.
+func textOf(g *cir.Global) []byte {
+	t := make([]byte, max(g.Size, 0))
+	copy(t, g.Data)
+	return t
 }
 
 // isElsewhere reports whether a pointer, which is v in the function, is not the address of main's control block that y is: the id of a

@@ -135,7 +135,7 @@ func (b *builder) library(in *cir.Intrinsic, args []*value) {
 	}
 	approx := in.Info.Approx
 	switch in.Op {
-	case cir.Format, cir.Scan, cir.Math, cir.StrtoD, cir.FrameAddress, cir.ReturnAddress:
+	case cir.Format, cir.Scan, cir.Math, cir.StrtoD, cir.FrameAddress, cir.ReturnAddress, cir.Reaching:
 		approx = in.Op.String()
 	}
 	b.set(in.Dst, b.anything(in.Dst.Type, approx, b.site))
@@ -443,6 +443,8 @@ const (
 	assumePointer     = "memory is accessed only through valid pointers"
 	assumeCopyOrder   = "memory is copied and set from its first byte on"
 	assumeOutside     = "what is written through a pointer from outside is no object of the program"
+	assumeNamed       = "where a pointer may lead to functions that the program names, none that code outside has put there is called"
+	assumeTheirCode   = "a function that is called through a pointer from outside is none of the program's"
 	assumeTheirs      = "no memory is lost that functions without a body allocate or are given"
 	assumeInput       = "input ends between the scalars that it is read into"
 	assumeAddresses   = "objects lie at the addresses that comus gives them"

@@ -77,7 +77,9 @@ func (b *builder) object(bp blueprint) *object {
 	o := &object{blueprint: bp, cells: map[int64]*cell{}}
 	o.addr = b.facts.place(&o.blueprint)
 	o.shared = bp.thread == ir.Shared && (b.isShared(bp.abs) || b.facts.contested[bp.key])
-	o.shape = withoutUnions(o.shape, 0, o.abs)
+	if o.shape = withoutUnions(o.shape, 0, o.abs); b.pts.Interrupted(o.abs) {
+		o.shape = nil
+	}
 	o.vague = o.shape == nil && o.fn == nil || o.size < 0
 	b.objects[bp.key] = o
 	b.at[o.addr] = o

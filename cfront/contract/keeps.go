@@ -6,8 +6,11 @@ import (
 )
 
 // Assumes returns what has to be taken for granted of a call by those who do not follow what later calls do with the pointers that the
-// function keeps: a sentence for reports, "" if it keeps none.
+// function keeps, or do not know all that a result may lead to: a sentence for reports, "" if there is nothing to say.
 func (f *Function) Assumes() string {
+	if slices.ContainsFunc(f.Results, func(v Value) bool { return v.Kind == Anywhere }) {
+		return fmt.Sprintf("'%s' returns no address of an object or function of the program", f.Name)
+	}
 	if !slices.ContainsFunc(f.Params, func(p Param) bool {
 		return slices.ContainsFunc(p.Keeps, func(k Keep) bool { return !k.Contents })
 	}) {

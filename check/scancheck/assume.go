@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"comus/cir"
+	"comus/scan/points"
 )
 
 // assumed is what is taken for granted.
@@ -21,8 +22,22 @@ const (
 	assumeGive    = "a lock is given back by the thread that holds it, and neither destroyed nor freed while it is held or waited for"
 	assumeReaders = "no more read locks are held at a time than the library allows"
 	assumeHandles = "functions of the library are given the library's own objects (FILE, DIR and the like) where they take such"
+	assumeCode    = "a function that is called through a pointer from outside is none of the program's"
 	assumeKeep    = "functions without a body give back no locks but those that they are given the address of"
 )
+
+// throughOutside reports whether a call is one through a pointer that may come from outside.
+func throughOutside(pts *points.Result, c points.Copy, in *cir.Call) bool {
+	if _, direct := in.Callee.(*cir.Func); direct {
+		return false
+	}
+	for _, l := range pts.Places(c.Func, c.Ctx, in.Callee) {
+		if l.Obj.External {
+			return true
+		}
+	}
+	return false
+}
 
 // by notes what is taken for granted of an instruction of a copy.
 func (a assumed) by(ls *locations, c int, in cir.Located) {
@@ -31,6 +46,9 @@ func (a assumed) by(ls *locations, c int, in cir.Located) {
 	case *cir.Assumption:
 		a[in.Sentence] = true
 	case *cir.Call:
+		if throughOutside(ls.pts, cp, in) {
+			a[assumeCode] = true
+		}
 		if ls.callees(c, in).outside && !ls.locks.pure(in, ls.pts.Callees(cp.Func, cp.Ctx, in)) && len(ls.locks.sites) > 0 {
 			a[assumeKeep] = true
 		}

@@ -224,6 +224,9 @@ func (s texts) of(v cir.Value) string {
 		}
 	case *cir.Global:
 		if !v.External && v.Shape != nil && v.Shape.Size > 0 {
+			if v.Literal {
+				return literal + v.Name
+			}
 			return "&global " + v.Name
 		}
 	case *cir.Reg:
@@ -231,6 +234,9 @@ func (s texts) of(v cir.Value) string {
 	}
 	return ""
 }
+
+// literal begins the address of a string literal: where two of them lie, apart or in one another, is the compiler's choice.
+const literal = "&literal "
 
 // put notes what something is.
 func (s texts) put(k, v string) {
@@ -284,6 +290,7 @@ func (x *branches) pass(c int, in cir.Instr, s texts) {
 		numbers := a != "" && b != "" && a[0] != '&' && b[0] != '&'
 		switch {
 		case a == "" || b == "" || a[0] == 'k' || b[0] == 'k' || in.Pred != cir.Eq && in.Pred != cir.Ne:
+		case a != b && strings.HasPrefix(a, literal) && strings.HasPrefix(b, literal):
 		case !numbers && !(address && (a == "0" || b == "0" || a[0] == b[0])): // an address and another number
 		default:
 			s.put(register(in.Dst), map[bool]string{true: "1", false: "0"}[(a == b) == (in.Pred == cir.Eq)])

@@ -83,7 +83,7 @@ func newMemory(p *program, c *certificate.Values, refuse func(string, ...any)) *
 // inside reports whether an object is memory of which something can be claimed.
 func (p *program) inside(o *points.Object) bool {
 	switch {
-	case o.External || o.IsFunc() || o.Site != nil || p.pts.Outside(o):
+	case o.External || o.IsFunc() || o.Site != nil || p.pts.Outside(o) || p.pts.Interrupted(o):
 		return false
 	case o.Global != nil:
 		return !o.Global.External && o.Global != p.errno

@@ -344,5 +344,14 @@ func (x *checker) contribute(d *cell, v set) {
 	}
 }
 
-// aim returns what an operand may point to.
-func (r *run) aim(v cir.Value) []points.Location { return r.places(r.act.copy, v) }
+// aim returns what an operand may point to. What lies outside is none of the program's objects, which is taken for granted.
+func (r *run) aim(v cir.Value) []points.Location {
+	ls := r.places(r.act.copy, v)
+	for _, l := range ls {
+		if l.Obj.External {
+			r.assumed[assumeOutside] = true
+			break
+		}
+	}
+	return ls
+}

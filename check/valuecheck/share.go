@@ -58,6 +58,7 @@ const (
 	assumeIDs      = "ids of threads, locks and conditions are used as POSIX demands (--check=threads and --check=locks ask about that)"
 	assumeNoRace   = "the program has no data race"
 	assumeOutside  = "memory that code outside of the program returns is none of the program's objects"
+	assumeCode     = "a function that is called through a pointer from outside is none of the program's"
 	assumeWhole    = "no pointer is put together from parts of another one that the program's own code copies one by one"
 	assumeThreads  = "threads whose functions are not known access no memory of the program"
 	assumeOverflow = "no signed integer overflow"
@@ -75,6 +76,9 @@ func (r *run) by(in *cir.Call, outside bool) {
 		return
 	}
 	r.assumed[assumeOutside] = true
+	if _, direct := in.Callee.(*cir.Func); !direct {
+		r.assumed[assumeCode] = true
+	}
 	for _, f := range r.pts.Callees(r.act.fn, r.copies[r.act.copy].Ctx, in) {
 		if len(f.Blocks) > 0 {
 			continue

@@ -127,6 +127,8 @@ func (fn *function) intrinsic(in *cir.Intrinsic) {
 		fn.math(in, args)
 	case cir.FrameAddress, cir.ReturnAddress:
 		fn.set(in.Dst, "(comus_ptr)__builtin_frame_address(0)")
+	case cir.Reaching:
+		fn.set(in.Dst, args[0])
 	case cir.Setjmp:
 		fn.result(in, "comus_setjmp", []string{"comus_jump(" + args[0] + ")"})
 	case cir.ReadLine:

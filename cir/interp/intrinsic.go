@@ -26,7 +26,7 @@ func init() {
 		cir.Alloc: {1, alloc}, cir.Free: {1, free}, cir.ObjectSize: {1, objectSize}, cir.IsHeap: {1, isHeap}, cir.IsSet: {2, isSet}, cir.IsConst: {1, isConst}, cir.Wakeups: {0, wakeups},
 		cir.Resize: {2, resize}, cir.HavocBytes: {2, havocBytes}, cir.HavocReachable: {1, havocReachable},
 		cir.Lock: {1, lock}, cir.Unlock: {1, unlock}, cir.Readers: {1, nothing}, cir.Apart: {4, apart}, cir.Given: {2, given}, cir.Setjmp: {1, setjmp}, cir.Longjmp: {2, longjmp},
-		cir.FrameAddress: {1, anyAddress}, cir.ReturnAddress: {1, anyAddress},
+		cir.FrameAddress: {1, anyAddress}, cir.ReturnAddress: {1, anyAddress}, cir.Reaching: {1, reaching},
 		cir.Format: {4, format1}, cir.Print: {3, print1}, cir.WriteOut: {3, writeOut}, cir.ReadIn: {2, readIn}, cir.ReadLine: {2, readIn}, cir.Scan: {3, scan1},
 		cir.Math: {2, math1}, cir.StrtoD: {1, strtoD}, cir.Assumed: {1, assumed}, cir.Approximation: {0, nothing},
 	}
@@ -475,6 +475,14 @@ func unlock(t *thread, f *frame, in *inst, a []slot) bool {
 		}
 	}
 	return t.store(a[0], slot{}, 0, &acc)
+}
+
+// reaching takes the pointer that is given, which is one of those that may be.
+func reaching(t *thread, f *frame, in *inst, a []slot) bool {
+	if in.d >= 0 {
+		t.fr.s[in.d] = a[0]
+	}
+	return true
 }
 
 // anyAddress gives each activation a frame, and each call a place to return to.

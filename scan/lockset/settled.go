@@ -378,6 +378,11 @@ func (k kept) forgetKeys() {
 	}
 }
 
+func isLiteral(v cir.Value) bool {
+	g, ok := v.(*cir.Global)
+	return ok && g.Literal
+}
+
 // compare returns the result of a comparison, if it is known. Addresses of variables are told apart, and none is null.
 func (k kept) compare(in *cir.Compare) (known, bool) {
 	x, ok := k.value(in.X)
@@ -395,6 +400,9 @@ func (k kept) compare(in *cir.Compare) (known, bool) {
 		return known{}, false
 	}
 	if (x.of == nil) != (y.of == nil) && x.n+y.n != 0 { // an address and a number
+		return known{}, false
+	}
+	if isLiteral(x.of) && isLiteral(y.of) && x.of != y.of { // which may share memory
 		return known{}, false
 	}
 	if is {

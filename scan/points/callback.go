@@ -139,6 +139,36 @@ func (r *Result) hooks() map[*Object]bool {
 	return r.hooked
 }
 
+// Hooked reports whether a function can be reached from a variable of the library.
+func (r *Result) Hooked(f *cir.Func) bool {
+	for o := range r.hooks() {
+		if o.IsFunc() && o.Func == f {
+			return true
+		}
+	}
+	return false
+}
+
+// FindsFunctions reports whether code outside of the program may find functions of it: among what it was given, what it keeps, or what can be reached from there.
+func (r *Result) FindsFunctions() bool {
+	from := []*node{r.a.cell(r.a.external, 0), r.a.given}
+	for _, k := range r.a.kept {
+		from = append(from, k.all, k.calls)
+	}
+	has := func(o *Object) bool { return o.IsFunc() && len(o.Func.Blocks) > 0 }
+	for o := range r.closure(from, true) {
+		if has(o) {
+			return true
+		}
+	}
+	for o := range r.hooks() {
+		if has(o) {
+			return true
+		}
+	}
+	return false
+}
+
 // backCallers returns, for copies that code outside may call, the copies that call that code.
 func (r *Result) backCallers() map[*instance][]*instance {
 	callers := map[*instance][]*instance{}

@@ -124,6 +124,15 @@ func (a *analysis) intrinsic(x *instance, in *cir.Intrinsic) {
 		a.readsInto(x, in)
 	case cir.Scan:
 		a.each(a.value(x, in.Args[len(in.Args)-1]), func(l Location) { a.scans(a.cell(l.Obj, 0)) })
+	case cir.Reaching:
+		if from := a.value(x, in.Args[0]); in.Dst != nil {
+			to := a.reg(x, in.Dst)
+			a.flow(a.foreign, to)
+			a.flow(a.cell(a.external, 0), to)
+			a.flow(from, to)
+			a.move(from, to, Any, 0)
+			a.move(a.below(from), to, Any, 0)
+		}
 	case cir.Nondet, cir.FrameAddress, cir.ReturnAddress:
 		if in.Dst != nil && in.Dst.Type.IsPointer() {
 			a.flow(a.foreign, a.reg(x, in.Dst))

@@ -368,6 +368,25 @@ func (r *Result) SharedOrHanded(o *Object) bool {
 	return r.byMany(o, func(i int) bool { return o.accessed[i] || o.handed[i] })
 }
 
+// Interrupted reports whether an object is a variable that each thread has its own of, and that a handler of signals may access: which is the one of the
+// thread that it interrupts. The model runs handlers as threads, whose own variables are other ones; so nothing is known of what it holds, in any thread.
+// Which thread it is that is interrupted, pthread_self leaves open there.
+func (r *Result) Interrupted(o *Object) bool {
+	if o == nil || o.Global == nil || !o.Global.ThreadLocal || o.Global.Library && o.Global.Source == self {
+		return false
+	}
+	r.accesses.Do(r.findAccesses)
+	for i, root := range r.Roots {
+		if root.Func.Library && root.Func.Source == deliver && (o.accessed[i] || o.handed[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// deliver is the function of the model of signals that runs handlers, as a thread; self the variable of that of threads that tells each which one it is.
+const deliver, self = "deliver", "__comus_self"
+
 // byMany reports whether several threads are roots of a kind.
 func (r *Result) byMany(o *Object, does func(root int) bool) bool {
 	if o == nil || o.IsFunc() || !o.Escaped {

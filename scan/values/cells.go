@@ -44,7 +44,7 @@ type memory struct {
 func newMemory(p *cir.Program, pts *points.Result, unsure func(*points.Object) bool, recursive map[*cir.Func]bool) *memory {
 	m := &memory{pts: pts, model: p.Model, at: map[*points.Object]map[int64]*cell{}, of: map[*points.Object][]*cell{}}
 	for _, o := range pts.Objects {
-		if o.External || o.IsFunc() || o.Site != nil || pts.Outside(o) || unsure(o) || o.Global != nil && o.Global.External {
+		if o.External || o.IsFunc() || o.Site != nil || pts.Outside(o) || pts.Interrupted(o) || unsure(o) || o.Global != nil && o.Global.External {
 			continue
 		}
 		m.layOut(o, o.Local != nil && recursive[o.Func])

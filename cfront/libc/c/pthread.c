@@ -102,7 +102,16 @@ void pthread_exit(void *result) {
   __comus_thread_end();
 }
 
-pthread_t pthread_self(void) { return (pthread_t)__comus_self; }
+pthread_t pthread_self(void) {
+#ifdef COMUS_SIGNALS
+  if (__comus_self == &first_thread && __comus_thread_self() != 0) { /* a handler, which interrupts any thread */
+    __comus_approximation("a signal handler runs as a thread");
+    if (__comus_nondet_bool())
+      return __comus_nondet_ulong();
+  }
+#endif
+  return (pthread_t)__comus_self;
+}
 
 int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
 

@@ -1,4 +1,4 @@
-/* qsort and bsearch. C leaves open which elements are compared, and the order of those that compare equal; qsort is
+/* qsort, bsearch, lfind, lsearch. C leaves open which elements are compared, and the order of those that compare equal; qsort is
    an insertion sort, which keeps it, as glibc's merge sort does. */
 #include "libc.h"
 
@@ -49,4 +49,24 @@ void *bsearch(const void *key, const void *base, size_t n, size_t size, int (*co
       n = half;
   }
   return 0;
+}
+
+/* From the first element on. */
+void *lfind(const void *key, const void *base, size_t *n, size_t size, int (*compare)(const void *, const void *)) {
+  const char *p = base;
+  GIVEN(*n);
+  for (size_t k = *n; k > 0; k--, p += size)
+    if (compare(key, p) == 0)
+      return (void *)p;
+  return 0;
+}
+
+void *lsearch(const void *key, void *base, size_t *n, size_t size, int (*compare)(const void *, const void *)) {
+  char *p = lfind(key, base, n, size, compare);
+  if (!p) {
+    p = (char *)base + *n * size;
+    __comus_copy(p, key, size, 0);
+    ++*n;
+  }
+  return p;
 }

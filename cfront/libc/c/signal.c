@@ -1,6 +1,6 @@
 /* Signals. A handler that is installed may run at any time: in a thread of its own, which does not
    stop the one that a real handler interrupts, and which has main's id; masks do not hold it back. raise calls it at
-   once, as it should. */
+   once, as it should, unless some thread has blocked it. */
 #include "libc.h"
 
 static struct sigaction actions[NSIG];
@@ -41,6 +41,26 @@ static void deliver(void *signal) {
   __comus_thread_exit();
 }
 
+/* Signals that some thread has blocked, or a handler while it runs: threads inherit that. */
+static unsigned long blocked[NSIG / (8 * sizeof(long)) + 1];
+
+static void block(const sigset_t *set) {
+  __comus_atomic_begin();
+  for (size_t i = 0; i < 64 / (8 * sizeof(long)); i++) /* Linux has 64 signals */
+    blocked[i] |= set->__val[i];
+  __comus_atomic_end();
+}
+
+static unsigned long bit_of(int signal) { return 1UL << ((size_t)(signal - 1) % (8 * sizeof(long))); }
+
+/* Whether a signal stays pending that a thread sends to itself. */
+static int stays(int signal) {
+  if (!(blocked[(size_t)(signal - 1) / (8 * sizeof(long))] & bit_of(signal)))
+    return 0;
+  __comus_approximation("a signal that may be blocked");
+  return __comus_nondet_bool();
+}
+
 static void install(int signal, const struct sigaction *a) {
   int begin = 0;
   __comus_atomic_begin();
@@ -64,6 +84,7 @@ int sigaction(int signal, const struct sigaction *a, struct sigaction *old) {
     GIVEN(a->sa_handler);
     GIVEN(a->sa_flags);
     GIVEN(a->sa_mask.__val[0]);
+    block(&a->sa_mask);
     install(signal, a);
   }
   return 0;
@@ -95,7 +116,8 @@ int raise(int signal) {
     return 0;
   if (!is_signal(signal))
     return signal_fails(EINVAL);
-  act(signal);
+  if (!stays(signal))
+    act(signal);
   return 0;
 }
 
@@ -121,7 +143,7 @@ int pthread_kill(pthread_t id, int signal) {
   struct thread *t = __comus_thread_of(id);
   if (signal < 0 || signal >= NSIG)
     return EINVAL;
-  if (signal != 0 && (t == __comus_self || !is_function(actions[signal].sa_handler)) && !__comus_thread_ended(t->id))
+  if (signal != 0 && (t == __comus_self || !is_function(actions[signal].sa_handler)) && !__comus_thread_ended(t->id) && !stays(signal))
     act(signal);
   return 0;
 }
@@ -147,8 +169,6 @@ static unsigned long *word_of(sigset_t *set, int signal) {
   GIVEN(*w);
   return w;
 }
-
-static unsigned long bit_of(int signal) { return 1UL << ((size_t)(signal - 1) % (8 * sizeof(long))); }
 
 int sigaddset(sigset_t *set, int signal) {
   unsigned long *w = word_of(set, signal);
@@ -183,6 +203,7 @@ int pthread_sigmask(int how, const sigset_t *set, sigset_t *old) {
     mask.__val[i] = how == SIG_BLOCK ? was.__val[i] | s : how == SIG_UNBLOCK ? was.__val[i] & ~s : s;
   }
   if (set) {
+    block(&mask);
     sigdelset(&mask, SIGKILL);
     sigdelset(&mask, SIGSTOP);
   }

@@ -17,6 +17,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
+#include <search.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdarg.h>

@@ -11,6 +11,13 @@ static void sorting(void) {
   W = &worlds[0];
   int *p = bsearch(&key, W->text, n, sizeof(int), compare_ints), *q = model_bsearch(&key, W->text, n, sizeof(int), compare_ints);
   EXPECT(!p == !q && (!q || *q == key));
+  size_t k = n, l = n;
+  W = &worlds[0];
+  p = lfind(&key, W->text, &k, sizeof(int), compare_ints), q = model_lfind(&key, W->text, &l, sizeof(int), compare_ints);
+  EXPECT(p == q && k == l);
+  k = l = n;
+  p = lsearch(&key, worlds[0].text, &k, sizeof(int), compare_ints), q = model_lsearch(&key, worlds[1].text, &l, sizeof(int), compare_ints);
+  EXPECT(k == l && (char *)p - (char *)worlds[0].text == (char *)q - (char *)worlds[1].text && *p == *q);
   VOID(qsort_r, (W->text, n, sizeof(int), compare_ints_with, &down));
 }
 
