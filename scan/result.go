@@ -23,7 +23,7 @@ type Result struct {
 	// Funcs counts the functions with bodies that were analysed, Accesses the accesses of what threads share that were looked at.
 	Funcs, Accesses int
 	// Certificate has the claims that all of this follows from, its locations in the order of Locations; nil if it was not asked for. Its objects
-	// and copies are those of Points.
+	// and copies are those of Points, which is there for a certificate, and for assertions.
 	Certificate *certificate.Certificate
 	Points      *points.Result
 }
