@@ -91,7 +91,7 @@ suppressed does not count for the exit code:
 	f.BoolVar(&fl.all, "all", false, "print every suspect, not only the first of each location; known and suppressed ones, too")
 	f.IntVar(&fl.jobs, "jobs", min(runtime.NumCPU(), 4), "programs side by side, and suspects of one where there are fewer programs")
 	fl.decide = timeoutFlag{0, "0s"}
-	f.BoolVar(&fl.asserted, "assertions", false, "also tell which assertions are proved by what values can be; the others do not count")
+	f.BoolVar(&fl.asserted, "assertions", false, "also look at assertions: those that what values can be does not prove are suspects, too")
 	f.BoolVar(&fl.certify, "certify", false, "verify why locations are free of races, and say of which that is confirmed")
 	f.Var(&fl.decide, "decide", "decide suspects by runs and by the engines, each for this time (0: none is)")
 	c.sanitizeFlag(f)
@@ -137,6 +137,7 @@ func (c *command) scan(operands []string, fl *scanFlags) error {
 		reason = res.Reason
 	}
 	s, warnings, crashed := run.end(reason)
+	s.Asserted = fl.asserted
 	s.Took = time.Since(start)
 	dir, err := os.Getwd()
 	if err != nil {

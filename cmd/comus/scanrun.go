@@ -258,7 +258,7 @@ func (r *scanRun) analyse(ctx context.Context, i int) (*survey.Program, error) {
 	if g != nil {
 		g.Restore()
 	}
-	d := &decisions{name: shown(units[0]), files: shownAll(units), res: res, of: map[*scan.Suspect]survey.Decision{}, assumed: map[string]bool{}}
+	d := &decisions{name: shown(units[0]), files: shownAll(units), res: res, of: map[*scan.Suspect]survey.Decision{}, fails: map[*scan.Assertion]survey.Decision{}, assumed: map[string]bool{}}
 	if key.name != "" && known == nil {
 		r.keep(key, d.survey())
 	}

@@ -90,6 +90,7 @@ type jsonAssertion struct {
 
 type jsonFinding struct {
 	Fingerprint   string       `json:"fingerprint"`
+	Property      string       `json:"property"`
 	Names         []string     `json:"names"`
 	Verdict       string       `json:"verdict"`
 	Says          string       `json:"says"` // of the verdict
@@ -98,7 +99,7 @@ type jsonFinding struct {
 	Reason        string       `json:"reason"`
 	Help          string       `json:"help"`
 	Rank          int          `json:"rank"`
-	Accesses      []jsonAccess `json:"accesses"` // two
+	Accesses      []jsonAccess `json:"accesses"` // two; of an assertion one
 }
 
 type jsonAccess struct {
@@ -149,9 +150,9 @@ func (p *Program) json() jsonProgram {
 		out.Assertions = append(out.Assertions, jsonAssertion{a.Place.json(), a.Text, a.Proved, a.Reason})
 	}
 	for _, f := range p.Findings {
-		j := jsonFinding{Fingerprint: f.Fingerprint, Names: list(f.Names), Verdict: f.Verdict.String(), Says: f.Says, State: f.State.String(),
+		j := jsonFinding{Fingerprint: f.Fingerprint, Property: f.Property, Names: list(f.Names), Verdict: f.Verdict.String(), Says: f.Says, State: f.State.String(),
 			Justification: f.Justification, Reason: f.Reason, Help: f.Help, Rank: f.Rank}
-		for _, a := range []Access{f.A, f.B} {
+		for _, a := range f.Places() {
 			j.Accesses = append(j.Accesses, jsonAccess{a.Place.json(), a.Text, a.Function, index(a.Thread), a.Read, a.Write, a.Atomic, list(a.Locks)})
 		}
 		out.Suspects = append(out.Suspects, j)

@@ -2,7 +2,8 @@
 // that is best to read, as text, JSON, a baseline or findings of package annotate; package report/html makes a page of it.
 //
 // A scan's suspects become findings: the suspects of a program whose accesses are at the same two places are one finding, as a
-// person who repairs it takes them for one, whichever threads come there and whichever members of a struct are copied there.
+// person who repairs it takes them for one, whichever threads come there and whichever members of a struct are copied there. So do assertions that are not proved,
+// if anybody asked about them: those at a place are one.
 // Each finding has a [Verdict], what is known of it beyond the analysis, and a [State], whether anybody has to care: it is new, or was known before
 // (a [Baseline]), or a comment in the source suppresses it with a reason (package suppress), or it has been proved impossible.
 //
@@ -22,7 +23,7 @@ import (
 	"comus/specialise"
 )
 
-// Property is what a scan is about, by the name of --check.
+// Property is what a scan is about in any case, by the name of --check.
 const Property = specialise.Race
 
 // Survey is a scan of programs.
@@ -34,6 +35,8 @@ type Survey struct {
 	Notes []string
 	// Compared tells that there was a baseline.
 	Compared bool
+	// Asserted tells that assertions were asked about, too.
+	Asserted bool
 	// Took is the time from beginning to end, of programs side by side.
 	Took time.Duration
 }
@@ -87,7 +90,7 @@ type Location struct {
 	Certified          bool // what is claimed was verified
 }
 
-// Assertion is one of the program. It is no finding, and does not count for the exit code.
+// Assertion is one of the program. If it is not proved, there is a finding, too.
 type Assertion struct {
 	Place
 	Text   string // what is asserted
@@ -145,11 +148,12 @@ var states = [...]string{New: "new", Known: "known", Suppressed: "suppressed", E
 // String returns the name that reports have.
 func (s State) String() string { return states[s] }
 
-// Finding is a pair of places that may race.
+// Finding is a pair of places that may race, or an assertion that may fail.
 type Finding struct {
-	// Names are those of the locations, the one of the suspect that is most likely real first.
+	Property string // by the name of --check
+	// Names are those of the locations, the one of the suspect that is most likely real first; or what is asserted.
 	Names        []string
-	A, B         Access
+	A, B         Access // of an assertion, A is where it stands, and there is no B
 	Reason, Help string // see scan.Suspect
 	Rank         int
 	Decision
@@ -163,6 +167,11 @@ type Finding struct {
 
 // Of returns what is shown of a program that was analysed. decided says what is known of a suspect; nil: nothing of any.
 func Of(name string, files []string, r *scan.Result, decided func(*scan.Suspect) Decision) *Program {
+	return OfAll(name, files, r, decided, nil)
+}
+
+// OfAll is Of where something may be known of assertions, too.
+func OfAll(name string, files []string, r *scan.Result, decided func(*scan.Suspect) Decision, asserted func(*scan.Assertion) Decision) *Program {
 	p := &Program{Name: name, Files: files, Lines: Lines(files), Assumptions: r.Assumptions, Phases: r.Phases, Funcs: r.Funcs, Accesses: r.Accesses, Checked: r.Certificate != nil, Unchecked: r.Unchecked}
 	index := map[*scan.Thread]int{}
 	for i, t := range r.Threads {
@@ -189,8 +198,48 @@ func Of(name string, files []string, r *scan.Result, decided func(*scan.Suspect)
 		p.Locations = append(p.Locations, locationOf(l, index))
 		suspects = append(suspects, l.Suspects...)
 	}
-	p.Findings = findings(suspects, index, decided)
+	p.Findings = append(findings(suspects, index, decided), assertions(r.Assertions, asserted)...)
+	sortFindings(p.Findings)
 	return p
+}
+
+// assertions returns the findings of assertions that are not proved. Those that say the same at one place are one.
+func assertions(list []*scan.Assertion, decided func(*scan.Assertion) Decision) (out []*Finding) {
+	type key struct {
+		at   Place
+		text string
+	}
+	met := map[key]*Finding{}
+	for _, a := range list {
+		if a.Proved {
+			continue
+		}
+		k := key{placeOf(a.Site), a.Name}
+		f := met[k]
+		first := f == nil
+		if first {
+			f = &Finding{Property: specialise.Assert, Names: []string{a.Name}, A: TextAt(a.Site), Reason: a.Reason}
+			if f.A.Thread = -1; a.Func != nil {
+				f.A.Function = cmp.Or(a.Func.Source, a.Func.Name)
+			}
+			met[k] = f
+			out = append(out, f)
+		}
+		var is Decision
+		if decided != nil {
+			is = decided(a)
+		}
+		f.Decision = together(f.Decision, is, first)
+	}
+	return out
+}
+
+// Places returns the accesses of a finding, or the one place of an assertion.
+func (f *Finding) Places() []Access {
+	if f.Property == specialise.Assert {
+		return []Access{f.A}
+	}
+	return []Access{f.A, f.B}
 }
 
 // Unfinished returns what is shown of a program that was not analysed to its end.
@@ -234,7 +283,6 @@ func findings(suspects []*scan.Suspect, index map[*scan.Thread]int, decided func
 	for _, k := range order {
 		out = append(out, findingOf(groups[k], index, decided))
 	}
-	sortFindings(out)
 	return out
 }
 
@@ -242,7 +290,7 @@ func findings(suspects []*scan.Suspect, index map[*scan.Thread]int, decided func
 func findingOf(group []*scan.Suspect, index map[*scan.Thread]int, decided func(*scan.Suspect) Decision) *Finding {
 	slices.SortStableFunc(group, func(x, y *scan.Suspect) int { return cmp.Compare(y.Rank, x.Rank) })
 	first := group[0]
-	f := &Finding{A: accessOf(first.A, index), B: accessOf(first.B, index), Reason: first.Reason, Help: first.Help, Rank: first.Rank, Suspects: group, Decision: Decision{Verdict: Impossible}}
+	f := &Finding{Property: Property, A: accessOf(first.A, index), B: accessOf(first.B, index), Reason: first.Reason, Help: first.Help, Rank: first.Rank, Suspects: group, Decision: Decision{Verdict: Impossible}}
 	for i, s := range group {
 		if !slices.Contains(f.Names, s.Location.Name) {
 			f.Names = append(f.Names, s.Location.Name)
