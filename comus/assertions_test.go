@@ -4,16 +4,21 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"comus/cfront"
 	"comus/check"
+	"comus/cir"
 	"comus/comus"
+	"comus/internal/randprog"
 	"comus/scan"
+	"comus/scan/hunt"
 	"comus/scan/points"
 	"comus/seqmc"
+	"comus/specialise"
 )
 
 // largeProgram is a program of some 2,000 lines: requests go through many handlers, by a table of functions, and change accounts under a lock. A request "transfer", given as
@@ -247,4 +252,57 @@ func TestDecideAssertions(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAssertionsRandom decides assertions of random programs, by runs that gcc's program makes again and by engines. What they say of a program agrees with what engines say of all of it.
+func TestAssertionsRandom(t *testing.T) {
+	n := uint64(12)
+	if testing.Short() {
+		n = 4
+	}
+	tally := map[string]int{}
+	for seed := range n {
+		s, file := sourceOf(t, randprog.Generate(seed, randprog.Options{Threads: 1 + int(seed%3)}))
+		var list []*scan.Assertion
+		for _, in := range specialise.Assertions(s.Program()) {
+			if in.Site != nil && !slices.ContainsFunc(s.Program().Funcs, func(f *cir.Func) bool { return f.Library && f.Pos.File == in.Site.Pos.File }) {
+				list = append(list, &scan.Assertion{Instr: in, Site: in.Site})
+			}
+		}
+		pts, err := points.AnalyseOpen(t.Context(), s.Program())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithTimeout(t.Context(), 5*time.Second)
+		whole, err := s.Verify(ctx, comus.Options{})
+		stop()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := s.DecideAssertions(t.Context(), list, pts, comus.SuspectOptions{Options: comus.Options{Sanitize: 30 * time.Second}, Hunt: hunt.Options{Time: time.Second}, Each: time.Second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		confirmed, impossible := 0, 0
+		for i := range out {
+			d := &out[i]
+			tally[d.Status.String()]++
+			switch {
+			case d.Status == comus.SuspectConfirmed:
+				confirmed++
+			case d.Status == comus.SuspectImpossible:
+				impossible++
+			case strings.Contains(d.Reason, "gcc's program") || strings.Contains(d.Reason, "sanitizer"):
+				t.Errorf("%s (seed %d): %s", file, seed, d)
+			}
+			if d.Execution != nil {
+				tally[d.Sanitizer]++
+			}
+		}
+		if whole.Verdict == seqmc.Safe && confirmed > 0 || whole.Verdict == seqmc.Unsafe && impossible == len(out) {
+			t.Errorf("%s (seed %d): %s as a whole, but %d of %d assertions fail, %d cannot", file, seed, whole.Verdict, confirmed, len(out), impossible)
+		}
+		tally["whole "+whole.Verdict.String()]++
+	}
+	t.Log(tally)
 }

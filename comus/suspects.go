@@ -3,6 +3,7 @@ package comus
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -38,10 +39,11 @@ var suspectStatuses = [...]string{"open", "confirmed", "impossible"}
 // String returns what reports say.
 func (s SuspectStatus) String() string { return suspectStatuses[s] }
 
-// Decision is what has become of a suspect: a pair of accesses, or an assertion.
+// Decision is what has become of a suspect: a pair of accesses, an assertion, or a lock order.
 type Decision struct {
 	Suspect   *scan.Suspect
 	Assertion *scan.Assertion
+	Deadlock  *scan.Deadlock
 	Status    SuspectStatus
 	// Reason is why an open one is.
 	Reason string
@@ -107,6 +109,42 @@ func (s *Source) DecideAssertions(ctx context.Context, list []*scan.Assertion, p
 	}
 	d.direct(pts)
 	d.all(ctx)
+	return d.out, nil
+}
+
+// DecideDeadlocks is [Source.Decide] for lock orders. Engines are asked about all deadlocks of the program at once, for twice the time of one.
+func (s *Source) DecideDeadlocks(ctx context.Context, list []*scan.Deadlock, opts SuspectOptions) ([]Decision, error) {
+	d, err := s.newDecider(len(list), specialise.Checks{NoAssert: true, Deadlock: true}, opts)
+	if err != nil {
+		return nil, err
+	}
+	for i, x := range list {
+		d.out[i].Deadlock, d.targets[i] = x, hunt.OfDeadlock(x)
+	}
+	d.hunt(ctx)
+	if !slices.ContainsFunc(d.out, func(x Decision) bool { return x.Status == SuspectOpen }) {
+		return d.out, nil
+	}
+	part, stop := context.WithTimeout(ctx, 2*d.opts.Each)
+	defer stop()
+	res, err := d.put(part, "", cut.None)
+	for i := range d.out {
+		x := &d.out[i]
+		if x.Status != SuspectOpen {
+			continue
+		}
+		switch {
+		case err != nil:
+			x.Reason = err.Error()
+		case res.Verdict == seqmc.Safe: // it is about all of them
+			x.Status, x.Result = SuspectImpossible, res
+		case res.Verdict == seqmc.Unsafe:
+			x.Reason = "an engine has found a deadlock of the program (comus --check deadlock), which may be this one"
+		default:
+			x.Reason = res.Reason
+		}
+		d.tell(x)
+	}
 	return d.out, nil
 }
 

@@ -13,7 +13,7 @@ type Assertion struct {
 	Func  *cir.Func
 	Instr *cir.Intrinsic
 	Site  *cir.Site
-	Name string // what is asserted
+	Name  string // what is asserted
 	// Proved tells that it never fails; Reason says why that is not known.
 	Proved bool
 	Reason string

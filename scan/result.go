@@ -14,6 +14,8 @@ type Result struct {
 	Locations []*Location
 	// Assertions are those of all that the program may run, if Options.Values is set.
 	Assertions []*Assertion
+	// Deadlocks are the lock orders that may end in one, if Options.Orders is set.
+	Deadlocks []*Deadlock
 	// Assumptions are the sentences that all of this rests on, sorted: what functions without a body are taken to do, say.
 	Assumptions []string
 	// Unchecked says why nothing was verified of a certificate; "": it was looked at.

@@ -113,14 +113,14 @@ func unique(names []string) []string {
 
 // scanRun is the work of a scan. It may be asked for what is known at any time, also while it is still going on.
 type scanRun struct {
-	c        *command
-	how      cfront.Options
-	units    []gcc.Invocation
-	jobs     int
-	certify  bool          // claims are verified
-	asserted bool          // assertions are proved
-	each     time.Duration // that a suspect is decided for; 0: none is
-	kept     *cache.Folder // what is known from before; nil: nothing
+	c                   *command
+	how                 cfront.Options
+	units               []gcc.Invocation
+	jobs                int
+	certify             bool          // claims are verified
+	asserted, deadlocks bool          // assertions are proved
+	each                time.Duration // that a suspect is decided for; 0: none is
+	kept                *cache.Folder // what is known from before; nil: nothing
 
 	mu       sync.Mutex
 	parts    []cfront.Part // nil: not known yet
@@ -238,7 +238,7 @@ func (r *scanRun) analyse(ctx context.Context, i int) (*survey.Program, error) {
 	}
 	r.read(source, units)
 	var g *gist.Gist
-	if !r.certify && !r.asserted && r.each == 0 { // nothing but what threads access is asked about
+	if !r.certify && !r.asserted && !r.deadlocks && r.each == 0 { // nothing but what threads access is asked about
 		g = source.Gist()
 	}
 	key, known := r.fromBefore(source, g, units, time.Since(start))
@@ -251,14 +251,14 @@ func (r *scanRun) analyse(ctx context.Context, i int) (*survey.Program, error) {
 	if g != nil {
 		g.Strip()
 	}
-	res, err := source.Scan(ctx, scan.Options{Certificate: r.certify, Values: r.asserted, Progress: r.progressOf(i)})
+	res, err := source.Scan(ctx, scan.Options{Certificate: r.certify, Values: r.asserted, Orders: r.deadlocks, Progress: r.progressOf(i)})
 	if err != nil {
 		return nil, err
 	}
 	if g != nil {
 		g.Restore()
 	}
-	d := &decisions{name: shown(units[0]), files: shownAll(units), res: res, of: map[*scan.Suspect]survey.Decision{}, fails: map[*scan.Assertion]survey.Decision{}, assumed: map[string]bool{}}
+	d := &decisions{name: shown(units[0]), files: shownAll(units), res: res, of: map[*scan.Suspect]survey.Decision{}, fails: map[*scan.Assertion]survey.Decision{}, waits: map[*scan.Deadlock]survey.Decision{}, assumed: map[string]bool{}}
 	if key.name != "" && known == nil {
 		r.keep(key, d.survey())
 	}

@@ -111,6 +111,7 @@ type jsonAccess struct {
 	Write    bool     `json:"write"` // perhaps both
 	Atomic   bool     `json:"atomic"`
 	Locks    []string `json:"locks"`
+	Takes    string   `json:"takes,omitempty"` // the lock that is taken there, of a lock order
 }
 
 // JSON writes the survey as one object.
@@ -153,7 +154,7 @@ func (p *Program) json() jsonProgram {
 		j := jsonFinding{Fingerprint: f.Fingerprint, Property: f.Property, Names: list(f.Names), Verdict: f.Verdict.String(), Says: f.Says, State: f.State.String(),
 			Justification: f.Justification, Reason: f.Reason, Help: f.Help, Rank: f.Rank}
 		for _, a := range f.Places() {
-			j.Accesses = append(j.Accesses, jsonAccess{a.Place.json(), a.Text, a.Function, index(a.Thread), a.Read, a.Write, a.Atomic, list(a.Locks)})
+			j.Accesses = append(j.Accesses, jsonAccess{a.Place.json(), a.Text, a.Function, index(a.Thread), a.Read, a.Write, a.Atomic, list(a.Locks), a.Takes})
 		}
 		out.Suspects = append(out.Suspects, j)
 	}

@@ -69,10 +69,14 @@ func (s *Survey) Judge(dir string, comments *suppress.Set, known *Baseline) {
 
 // properties are those that were asked about.
 func (s *Survey) properties() []string {
+	list := []string{Property}
 	if s.Asserted {
-		return []string{Property, specialise.Assert}
+		list = append(list, specialise.Assert)
 	}
-	return []string{Property}
+	if s.Ordered {
+		list = append(list, specialise.Deadlock)
+	}
+	return list
 }
 
 // suppressedBy looks for a comment at one of the places of a finding. All that are there count as used.

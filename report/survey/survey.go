@@ -3,7 +3,7 @@
 //
 // A scan's suspects become findings: the suspects of a program whose accesses are at the same two places are one finding, as a
 // person who repairs it takes them for one, whichever threads come there and whichever members of a struct are copied there. So do assertions that are not proved,
-// if anybody asked about them: those at a place are one.
+// if anybody asked about them: those at a place are one; and lock orders that may end in a deadlock.
 // Each finding has a [Verdict], what is known of it beyond the analysis, and a [State], whether anybody has to care: it is new, or was known before
 // (a [Baseline]), or a comment in the source suppresses it with a reason (package suppress), or it has been proved impossible.
 //
@@ -13,6 +13,7 @@ package survey
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -35,8 +36,8 @@ type Survey struct {
 	Notes []string
 	// Compared tells that there was a baseline.
 	Compared bool
-	// Asserted tells that assertions were asked about, too.
-	Asserted bool
+	// Asserted and Ordered tell that assertions, and lock orders, were asked about, too.
+	Asserted, Ordered bool
 	// Took is the time from beginning to end, of programs side by side.
 	Took time.Duration
 }
@@ -109,6 +110,7 @@ type Access struct {
 	Read, Write bool // or both
 	Atomic      bool
 	Locks       []string
+	Takes       string // the lock that is taken there, of a lock order
 }
 
 // Verdict is what is known of a finding beyond the analysis.
@@ -148,12 +150,12 @@ var states = [...]string{New: "new", Known: "known", Suppressed: "suppressed", E
 // String returns the name that reports have.
 func (s State) String() string { return states[s] }
 
-// Finding is a pair of places that may race, or an assertion that may fail.
+// Finding is a pair of places that may race, an assertion that may fail, or a lock order that may end in a deadlock.
 type Finding struct {
 	Property string // by the name of --check
-	// Names are those of the locations, the one of the suspect that is most likely real first; or what is asserted.
+	// Names are those of the locations, the one of the suspect that is most likely real first; or what is asserted; or locks.
 	Names        []string
-	A, B         Access // of an assertion, A is where it stands, and there is no B
+	A, B         Access // of an assertion, A is where it stands, and there is no B; of a lock order, the first two places where locks are taken
 	Reason, Help string // see scan.Suspect
 	Rank         int
 	Decision
@@ -167,11 +169,18 @@ type Finding struct {
 
 // Of returns what is shown of a program that was analysed. decided says what is known of a suspect; nil: nothing of any.
 func Of(name string, files []string, r *scan.Result, decided func(*scan.Suspect) Decision) *Program {
-	return OfAll(name, files, r, decided, nil)
+	return OfAll(name, files, r, Decided{Suspect: decided})
 }
 
-// OfAll is Of where something may be known of assertions, too.
-func OfAll(name string, files []string, r *scan.Result, decided func(*scan.Suspect) Decision, asserted func(*scan.Assertion) Decision) *Program {
+// Decided says what is known of suspects, assertions and lock orders; nil: nothing of any.
+type Decided struct {
+	Suspect   func(*scan.Suspect) Decision
+	Assertion func(*scan.Assertion) Decision
+	Deadlock  func(*scan.Deadlock) Decision
+}
+
+// OfAll is Of where something may be known of assertions and lock orders, too.
+func OfAll(name string, files []string, r *scan.Result, decided Decided) *Program {
 	p := &Program{Name: name, Files: files, Lines: Lines(files), Assumptions: r.Assumptions, Phases: r.Phases, Funcs: r.Funcs, Accesses: r.Accesses, Checked: r.Certificate != nil, Unchecked: r.Unchecked}
 	index := map[*scan.Thread]int{}
 	for i, t := range r.Threads {
@@ -198,7 +207,8 @@ func OfAll(name string, files []string, r *scan.Result, decided func(*scan.Suspe
 		p.Locations = append(p.Locations, locationOf(l, index))
 		suspects = append(suspects, l.Suspects...)
 	}
-	p.Findings = append(findings(suspects, index, decided), assertions(r.Assertions, asserted)...)
+	p.Findings = append(findings(suspects, index, decided.Suspect), assertions(r.Assertions, decided.Assertion)...)
+	p.Findings = append(p.Findings, deadlocks(r.Deadlocks, index, decided.Deadlock)...)
 	sortFindings(p.Findings)
 	return p
 }
@@ -230,6 +240,37 @@ func assertions(list []*scan.Assertion, decided func(*scan.Assertion) Decision) 
 			is = decided(a)
 		}
 		f.Decision = together(f.Decision, is, first)
+	}
+	return out
+}
+
+// deadlocks returns the findings of lock orders.
+func deadlocks(list []*scan.Deadlock, index map[*scan.Thread]int, decided func(*scan.Deadlock) Decision) (out []*Finding) {
+	for _, d := range list {
+		f := &Finding{Property: specialise.Deadlock}
+		var all []Access
+		for _, s := range d.Steps {
+			a := TextAt(s.Site)
+			a.Thread, a.Takes, a.Locks = -1, s.Takes, []string{s.Holds}
+			if i, ok := index[s.Thread]; ok {
+				a.Thread = i
+			}
+			if s.Func != nil {
+				a.Function = cmp.Or(s.Func.Source, s.Func.Name)
+			}
+			if all = append(all, a); !slices.Contains(f.Names, s.Holds) {
+				f.Names = append(f.Names, s.Holds)
+			}
+		}
+		f.A, f.B = all[0], all[min(1, len(all)-1)]
+		f.Reason = "no other lock keeps them from that"
+		for _, a := range all[min(2, len(all)):] {
+			f.Reason += fmt.Sprintf("; then %s at %s", a.Takes, a.Place)
+		}
+		if decided != nil {
+			f.Decision = decided(d)
+		}
+		out = append(out, f)
 	}
 	return out
 }
@@ -475,6 +516,8 @@ func (f *Finding) Subject() string {
 func (a Access) Verb() string {
 	verb := "reads"
 	switch {
+	case a.Takes != "":
+		return "takes"
 	case a.Read && a.Write:
 		verb = "reads and writes"
 	case a.Write:

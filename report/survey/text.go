@@ -17,6 +17,10 @@ func (f *Finding) Headline() string {
 	switch {
 	case f.Property == specialise.Assert && f.Verdict == Confirmed:
 		return "assertion fails: " + f.Names[0]
+	case f.Property == specialise.Deadlock && f.Verdict == Confirmed:
+		return "deadlock of " + strings.Join(f.Names, " and ")
+	case f.Property == specialise.Deadlock:
+		return "possible deadlock of " + strings.Join(f.Names, " and ")
 	case f.Property == specialise.Assert:
 		return "assertion not proved: " + f.Names[0]
 	}

@@ -33,6 +33,52 @@ func OfAssertion(in *cir.Intrinsic, near []cir.Instr) Target {
 	}}
 }
 
+// OfDeadlock returns what it is as a target that threads stand in a circle, each at one of a lock order's places, for a lock that the next one holds, and that no thread can go on.
+func OfDeadlock(d *scan.Deadlock) Target {
+	t := Target{Pair: true, End: func(res *interp.Result) bool { return res.Outcome == interp.Deadlock && waitsAt(d, res.Waits) }}
+	for _, s := range d.Steps {
+		t.At = append(t.At, s.Instr)
+	}
+	return t
+}
+
+// waitsAt reports whether threads wait in a circle at the places of a lock order, at no others, and at all of them.
+func waitsAt(d *scan.Deadlock, all []interp.Wait) bool {
+	of := map[int]*interp.Wait{}
+	for i := range all {
+		if w := &all[i]; w.Object != "" && w.Holder >= 0 { // for a lock
+			of[w.Thread] = w
+		}
+	}
+	for _, first := range all {
+		at := map[*cir.Site]bool{}
+		w, n := of[first.Thread], 0
+		for ; w != nil && n < len(all); n++ {
+			at[w.Site] = true
+			if w = of[w.Holder]; w != nil && w.Thread == first.Thread {
+				break
+			}
+		}
+		if w == nil || w.Thread != first.Thread || n == 0 { // who waits for itself makes no circle
+			continue
+		}
+		if places := placesOf(d); len(places) == len(at) && !slices.ContainsFunc(places, func(s *cir.Site) bool { return !at[s] }) {
+			return true
+		}
+	}
+	return false
+}
+
+// placesOf returns the places of a lock order, each once.
+func placesOf(d *scan.Deadlock) (list []*cir.Site) {
+	for _, s := range d.Steps {
+		if !slices.Contains(list, s.Site) {
+			list = append(list, s.Site)
+		}
+	}
+	return list
+}
+
 // Named returns what an execution says that it shows: the race at its two places, of the program's own memory, or the assertion that fails.
 func Named(ex *Execution) *Target {
 	if ex.Fails != "" {

@@ -132,7 +132,7 @@ if (data.scan) {
   const show = f => {
     $('scan-detail').replaceChildren(
       el('h3', {class: 'finding-head'}, f.head),
-      f.one ? el('div', {class: 'parts'}, place(f, f.a)) : el('div', {class: 'parts n2'}, part(f, f.a, 0), el('p', {class: 'versus', 'aria-hidden': 'true'}, el('span', {}, f.verdict === 'confirmed' ? 'races with' : 'may race with')), part(f, f.b, 1)),
+      f.one ? el('div', {class: 'parts'}, place(f, f.a)) : el('div', {class: 'parts n2'}, part(f, f.a, 0), el('p', {class: 'versus', 'aria-hidden': 'true'}, el('span', {}, f.order ? 'while' : f.verdict === 'confirmed' ? 'races with' : 'may race with')), part(f, f.b, 1)),
       el('div', {class: 'card'}, pairs([['why', f.reason], ['what would help', f.help], ['locations', f.names.length > 1 && f.names.join(', ')], [f.verdict, f.told], ['suppressed', f.why],
         ['known as', f.print && el('code', {}, f.print)], ['program', several && f.program]])));
     history.replaceState(null, '', '#finding=' + f.id);
