@@ -42,7 +42,7 @@ const (
 
 // Analyse finds the circles, in an order that depends on the program only. Those whose locks are taken at the same places are one. The error is that of ctx.
 func Analyse(ctx context.Context, pts *points.Result, threads *thread.Result, locks *lockset.Result) ([]Circle, error) {
-	f := &finder{threads: threads, seen: map[string]bool{}}
+	f := &finder{pts: pts, threads: threads, seen: map[string]bool{}}
 	f.number()
 	roots := map[points.Copy]*lockset.Activation{}
 	for i, r := range pts.Roots {
@@ -64,6 +64,7 @@ func Analyse(ctx context.Context, pts *points.Result, threads *thread.Result, lo
 }
 
 type finder struct {
+	pts     *points.Result
 	threads *thread.Result
 	numbers map[*cir.Site]int
 	steps   []*Step
@@ -115,7 +116,7 @@ func (f *finder) thread(t *thread.Thread, roots map[points.Copy]*lockset.Activat
 				}
 				all := p.Held(nil)
 				for _, h := range all {
-					if len(h.At) == 0 || len(takes.At) == 0 || h.Mode == lockset.Reading && takes.Mode == lockset.Reading || same(h, takes) {
+					if len(h.At) == 0 || len(takes.At) == 0 || h.Mode == lockset.Reading && takes.Mode == lockset.Reading || f.same(h, takes) {
 						continue
 					}
 					f.steps = append(f.steps, &Step{Thread: t, Call: p.Instr.(*cir.Call), Func: x.Copy.Func, Site: p.Instr.Meta().Site, Holds: h, Takes: takes, all: all, running: s})
@@ -126,7 +127,10 @@ func (f *finder) thread(t *thread.Thread, roots map[points.Copy]*lockset.Activat
 }
 
 // same reports whether two locks are one.
-func same(h, k lockset.Held) bool {
+func (f *finder) same(h, k lockset.Held) bool {
+	if len(h.At) == 1 && len(k.At) == 1 && h.At[0] == k.At[0] && h.At[0].Exact() && f.pts.Once(h.At[0].Obj) {
+		return true
+	}
 	return slices.ContainsFunc(h.Keys, func(x lockset.Key) bool { return x.Kind == lockset.Absolute && slices.Contains(k.Keys, x) })
 }
 
