@@ -29,7 +29,7 @@ type Certificate struct {
 	Assumptions []string `json:"assumptions,omitempty"`
 
 	// Method says what kind of proof SAFE has: "" the one in the fields below,
-	// MethodOrders, MethodStates, MethodScan or MethodParts. UNSAFE has MethodScan if its evidence is Execution.
+	// MethodOrders, MethodStates, MethodScan or MethodParts. UNSAFE has MethodScan, or MethodParts of assertions, if its evidence is Execution.
 	Method string `json:"method,omitempty"`
 	// Bound is how often loops are gone around at most, each time they are entered, for
 	// MethodOrders: how often control comes back to a loop's head.
@@ -52,7 +52,7 @@ type Certificate struct {
 
 	// For UNSAFE.
 	Schedule *Schedule `json:"schedule,omitempty"`
-	// Execution is a run of the whole program that has a data race, in place of Schedule, for MethodScan.
+	// Execution is a run of the whole program that has a data race, for MethodScan, or in which an assertion fails, for MethodParts, in place of Schedule.
 	Execution *certificate.Execution `json:"execution,omitempty"`
 }
 

@@ -13,7 +13,9 @@ import (
 	"comus/cir"
 	"comus/comus/confirm"
 	"comus/internal/timing"
+	"comus/scan"
 	"comus/scan/certificate"
+	"comus/scan/hunt"
 	"comus/scan/points"
 	"comus/scan/values"
 	"comus/seqmc"
@@ -21,7 +23,7 @@ import (
 )
 
 // The strategy "scan" decides assertions one by one: each is a question of its own ([specialise.AboutAssertions]), in a program from which the calls that have nothing
-// to do with it may be left out (package scan/cut). One that fails in an execution decides the program. If each is proved, the proofs together are the certificate.
+// to do with it may be left out (package scan/cut). One that fails in an execution decides the program; where engines have no answer, runs of the program as a whole look for one. If each is proved, the proofs together are the certificate.
 // Those that follow from what single registers and cells can hold (package scan/values), which package check/valuecheck has verified, need no engine. What the scan finds out
 // by relations says which ones are asked about last; it is no evidence, as nobody has verified it.
 
@@ -43,10 +45,14 @@ type partsProof struct {
 	// claims are those about values from which the others follow, nil if there are none.
 	claims *certificate.Values
 	proofs []*check.Certificate
+	pts    *points.Result
+	// failure is the verdict by a run of the program, and doubt why such a run is none.
+	failure *Result
+	doubt   error
 }
 
-// byParts decides assertions.
-func (s *Source) byParts(ctx context.Context, opts Options, res *Result) (*Result, error) {
+// byParts decides assertions. large tells that it is known that the program is too large to be taken apart.
+func (s *Source) byParts(ctx context.Context, opts Options, res *Result, large bool) (*Result, error) {
 	p := &partsProof{s: s, opts: opts, res: res}
 	if err := p.find(ctx); err != nil {
 		return res.unknown(ctx, err), nil
@@ -57,17 +63,46 @@ func (s *Source) byParts(ctx context.Context, opts Options, res *Result) (*Resul
 	if opts.Alone {
 		return res.unknown(ctx, errors.New(p.left(nil))), nil
 	}
-	d := &decider{s: s, opts: SuspectOptions{Options: opts}.complete()}
-	d.opts.Options.Strategy, d.opts.Options.Question.Check = Auto, specialise.Checks{}
-	if _, err := d.opts.Options.engine(); err != nil {
+	d, err := p.decider()
+	if err != nil {
 		return nil, err
+	}
+	if large && p.hunt(ctx, d, firstRuns) { // engines can prove at most
+		return p.failure, nil
 	}
 	if done := p.together(ctx, d); done != nil {
 		return done, nil
 	}
-	if len(p.list) == 1 {
-		return res, nil
+	if len(p.list) > 1 {
+		if done := p.oneByOne(ctx, d); done != nil {
+			return done, nil
+		}
 	}
+	if ctx.Err() == nil && p.hunt(ctx, d, lastRuns) {
+		return p.failure, nil
+	}
+	if p.doubt != nil {
+		return res.unknown(ctx, p.doubt), nil
+	}
+	return res, nil
+}
+
+// The parts of the time that is left which runs get before engines are asked, and after that.
+const firstRuns, lastRuns = 1. / 4, 7. / 8
+
+// decider begins to decide the assertions that are left.
+func (p *partsProof) decider() (*decider, error) {
+	var list []*scan.Assertion
+	for _, in := range p.list {
+		list = append(list, &scan.Assertion{Instr: in, Site: in.Site})
+	}
+	opts := SuspectOptions{Options: p.opts}
+	opts.Options.Strategy = Auto
+	return p.s.assertionDecider(list, opts)
+}
+
+// oneByOne asks engines about one assertion after the other. It returns the result if that decides.
+func (p *partsProof) oneByOne(ctx context.Context, d *decider) *Result {
 	within, stop := context.WithCancel(ctx)
 	defer stop()
 	d.opts.Decided = func(x *Decision) {
@@ -75,24 +110,53 @@ func (s *Source) byParts(ctx context.Context, opts Options, res *Result) (*Resul
 			stop() // one is enough
 		}
 	}
-	for _, in := range p.list {
-		about, err := specialise.AboutAssertions(s.prog.Program, []*cir.Intrinsic{in})
-		if err != nil {
-			return nil, err
-		}
-		d.about, d.out = append(d.about, about), append(d.out, Decision{})
-	}
 	d.ask(within)
 	for i := range d.out {
 		if x := &d.out[i]; x.Status == SuspectConfirmed {
-			return p.failed(x), nil
+			return p.failed(x)
 		}
 		p.keep(&d.out[i])
 	}
 	if err := p.confirm(ctx); err != nil && len(p.proofs) < len(p.list) {
-		return res.unknown(ctx, errors.New(p.left(d.out))), nil
+		p.res.unknown(ctx, errors.New(p.left(d.out)))
+		return nil
 	}
-	return res, nil
+	return p.res
+}
+
+// hunt makes runs of the whole program for a part of the time that is left, and reports whether one is the verdict.
+func (p *partsProof) hunt(ctx context.Context, d *decider, part float64) bool {
+	if p.opts.Question.AtomicStatements { // which interleaves less
+		return false
+	}
+	var targets []hunt.Target
+	d.direct(p.pts)
+	for i := range d.out {
+		if d.out[i].Status == SuspectOpen {
+			targets = append(targets, d.targets[i])
+		}
+	}
+	within, stop := context.WithCancel(ctx)
+	defer stop()
+	opts := d.opts.Hunt
+	if end, ok := ctx.Deadline(); ok {
+		opts.Time = time.Duration(part * float64(time.Until(end)))
+	}
+	opts.Confirmed = func(ex *hunt.Execution) bool { // one is enough
+		res, err := p.s.byRun(ctx, ex, p.opts)
+		switch {
+		case err == nil:
+			res.Warnings, p.failure = p.res.Warnings, res
+			stop()
+		case errors.As(err, new(*contradiction)):
+			p.doubt = err
+		}
+		return err == nil
+	}
+	if _, err := hunt.For(within, p.s.prog.Program, targets, opts); err != nil {
+		p.opts.Log.Info("the program cannot be run", "error", err)
+	}
+	return p.failure != nil
 }
 
 // find finds the assertions, and what the analysis of values knows of them.
@@ -109,6 +173,7 @@ func (p *partsProof) find(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	p.pts = pts
 	if err := p.byValues(ctx, pts); err != nil || len(p.list) < 2 {
 		return err
 	}
@@ -250,14 +315,19 @@ func (s *Source) checkParts(ctx context.Context, cert *check.Certificate, how sp
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer timings.Start(timing.Checking)()
+	r := specialise.Nothing(p.Program)
+	r.HasAssertions = len(specialise.Assertions(p.Program)) > 0
+	whole := &confirm.Whole{Program: p.Program, ID: s.identity(how)}
+	if cert.Execution != nil {
+		a, err := whole.Run(ctx, cert)
+		return a, s.reading(r, how), err
+	}
 	var pts *points.Result
 	if cert.Values != nil {
 		if pts, err = points.AnalyseOpen(ctx, p.Program); err != nil {
 			return confirm.Answer{}, nil, err
 		}
 	}
-	a, err := (&confirm.Whole{Program: p.Program, ID: s.identity(how)}).Parts(ctx, pts, cert, proofs)
-	r := specialise.Nothing(p.Program)
-	r.HasAssertions = len(specialise.Assertions(p.Program)) > 0
+	a, err := whole.Parts(ctx, pts, cert, proofs)
 	return a, s.reading(r, how), err
 }

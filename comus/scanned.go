@@ -48,8 +48,8 @@ func huntingTime(left time.Duration, suspects int) time.Duration {
 	return left / 2
 }
 
-// verifyByScan decides by a scan, and by deciding its suspects.
-func (s *Source) verifyByScan(ctx context.Context, opts Options) (*Result, error) {
+// verifyByScan decides by a scan, and by deciding its suspects. large tells that it is known that the program is too large to be taken apart.
+func (s *Source) verifyByScan(ctx context.Context, opts Options, large bool) (*Result, error) {
 	if _, err := s.load(ctx); err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (s *Source) verifyByScan(ctx context.Context, opts Options) (*Result, error
 	case s.restrict != nil:
 		return res.unknown(ctx, errors.New("the strategy scan is about all executions")), nil
 	case opts.asksForAssertions():
-		return s.byParts(ctx, opts, res)
+		return s.byParts(ctx, opts, res, large)
 	case !opts.asksForRaces():
 		return res.unknown(ctx, errors.New("the strategy scan is about assertions, or about data races (--check=race), and nothing else")), nil
 	}
@@ -86,11 +86,11 @@ func (s *Source) verifyByScan(ctx context.Context, opts Options) (*Result, error
 // insteadByScan asks a scan about a program that is too large for engines, if it is not named which one is asked. Its SAFE may take more for granted than those of
 // others, which is said; it is the answer where there is no other, and only there.
 func (s *Source) insteadByScan(ctx context.Context, opts Options, large *Result) (*Result, error) {
-	if s.prog == nil || s.restrict != nil || !opts.auto() || opts.Alone || !opts.asksForRaces() && !opts.asksForAssertions() {
+	if !s.mayBeScanned(opts) {
 		return large, nil
 	}
 	opts.Log.Info("the program is too large: a scan is asked", "reason", large.Reason)
-	res, err := s.verifyByScan(ctx, opts)
+	res, err := s.verifyByScan(ctx, opts, true)
 	if err != nil || res.decided() {
 		return res, err
 	}
@@ -98,6 +98,11 @@ func (s *Source) insteadByScan(ctx context.Context, opts Options, large *Result)
 		res.Reason = large.Reason + "; scan: " + res.Reason
 	}
 	return res, nil
+}
+
+// mayBeScanned reports whether a scan may be asked in the place of engines.
+func (s *Source) mayBeScanned(opts Options) bool {
+	return s.prog != nil && s.restrict == nil && opts.auto() && !opts.Alone && (opts.asksForRaces() || opts.asksForAssertions())
 }
 
 // besideScan is a scan beside engines that take their time: it has an answer where values are enough for a proof, and nothing in the program has to be
@@ -117,7 +122,7 @@ const (
 
 // scanBeside begins a scan if the engines have not ended before, for questions about all assertions.
 func (s *Source) scanBeside(ctx context.Context, opts Options) *besideScan {
-	if s.prog == nil || s.restrict != nil || !opts.auto() || opts.Alone || !opts.asksForAssertions() {
+	if !s.mayBeScanned(opts) || !opts.asksForAssertions() {
 		return &besideScan{within: ctx, stop: func() {}}
 	}
 	from, have := scanBesideFrom, enginesBeforeScan
@@ -134,7 +139,7 @@ func (s *Source) scanBeside(ctx context.Context, opts Options) *besideScan {
 			return
 		}
 		opts.Alone, opts.Timings = true, timing.New()
-		res, err := s.verifyByScan(b.within, opts)
+		res, err := s.verifyByScan(b.within, opts, false)
 		if err != nil || res.Verdict != seqmc.Safe {
 			return
 		}
@@ -192,7 +197,7 @@ func (s *Source) scanWhole(ctx context.Context, opts Options) (scanned, error) {
 // contradiction is the error that two judges of one run do not agree.
 type contradiction struct{ error }
 
-// byRun makes a run of the whole program that has a race the verdict, if it is confirmed.
+// byRun makes a run of the whole program that has a race, or fails an assertion, the verdict, if it is confirmed.
 func (s *Source) byRun(ctx context.Context, ex *hunt.Execution, opts Options) (*Result, error) {
 	res := &Result{Engine: scanStrategy, program: s.identity(opts.Question)}
 	defer opts.Timings.Start(timing.Checking)()
@@ -208,7 +213,11 @@ func (s *Source) byRun(ctx context.Context, ex *hunt.Execution, opts Options) (*
 	if run != nil {
 		j := judged(ctx, run, s.prog.Program, ex, a, opts.Sanitize)
 		if opts.Log.Info("the run is judged", "judgement", j); j.Contradicts() {
-			return nil, &contradiction{fmt.Errorf("a run of the program has a data race (%s and %s), but %s", ex.Race[0], ex.Race[1], j)}
+			what := fmt.Sprintf("has a data race (%s and %s)", ex.Race[0], ex.Race[1])
+			if ex.Fails != "" {
+				what = fmt.Sprintf("fails an assertion (%s)", ex.Fails)
+			}
+			return nil, &contradiction{fmt.Errorf("a run of the program %s, but %s", what, j)}
 		}
 		res.Sanitizer = j.String()
 	}
@@ -321,7 +330,7 @@ func (p *scanProof) bySuspects(ctx context.Context, suspects []*scan.Suspect, op
 	if err != nil {
 		return nil, err
 	}
-	if d.hunt(within, suspects); unsafe != nil {
+	if d.hunt(within); unsafe != nil {
 		unsafe.Warnings = p.res.Warnings
 		return unsafe, nil
 	}

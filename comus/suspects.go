@@ -3,6 +3,7 @@ package comus
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -14,12 +15,13 @@ import (
 	"comus/scan"
 	"comus/scan/cut"
 	"comus/scan/hunt"
+	"comus/scan/points"
 	"comus/seqmc"
 	"comus/specialise"
 )
 
-// Suspects of an analysis of the whole program (package scan) are each a small question: can these two accesses be a race? There are two ways to an
-// answer. Runs of the whole program show that it can ([hunt.Search]); the engines are asked about the pair alone ([specialise.Options.About]), and may prove that it cannot,
+// Suspects of an analysis of the whole program (package scan) are each a small question: can these two accesses be a race, can this assertion fail? There are two ways to an
+// answer. Runs of the whole program show that it can ([hunt.For]); the engines are asked about the pair, or the assertion, alone ([specialise.Options.About]), and may prove that it cannot,
 // or find an execution. What neither decides in its time stays open.
 
 // SuspectStatus is what is known of a suspect.
@@ -28,7 +30,7 @@ type SuspectStatus uint8
 // What may be known of a suspect.
 const (
 	SuspectOpen       SuspectStatus = iota
-	SuspectConfirmed                // an execution has the race, and was replayed
+	SuspectConfirmed                // an execution shows it, and was replayed
 	SuspectImpossible               // proved
 )
 
@@ -37,22 +39,24 @@ var suspectStatuses = [...]string{"open", "confirmed", "impossible"}
 // String returns what reports say.
 func (s SuspectStatus) String() string { return suspectStatuses[s] }
 
-// Decision is what has become of a suspect.
+// Decision is what has become of a suspect: a pair of accesses, an assertion, or a lock order.
 type Decision struct {
-	Suspect *scan.Suspect
-	Status  SuspectStatus
+	Suspect   *scan.Suspect
+	Assertion *scan.Assertion
+	Deadlock  *scan.Deadlock
+	Status    SuspectStatus
 	// Reason is why an open one is.
 	Reason string
 	// Result is that of the engines that have decided, or of those that have not; nil if they were not asked. Of an impossible suspect it has the certificate, if there
 	// is one, and what the proof takes for granted; of a confirmed one, the execution.
 	Result *Result
-	// Execution is that of the whole program which confirms the suspect, and Race what it shows; nil if the engines have found one.
+	// Execution is that of the whole program which confirms the suspect, and Race what it shows of a pair; nil if the engines have found one.
 	Execution *hunt.Execution
 	Race      interp.Race
 	// Sanitizer is what gcc's sanitizer says of that execution; "" if it was not to be asked. Unset says what the execution reads that nobody has written.
 	Sanitizer string
 	Unset     []string
-	// Seen are, of an open suspect, the approximations that a run depends on in which the race was seen, sorted; none if there is no such run.
+	// Seen are, of an open suspect, the approximations that a run depends on in which it was seen, sorted; none if there is no such run.
 	Seen []string
 	Took time.Duration // by the engines
 }
@@ -79,10 +83,12 @@ func (o SuspectOptions) complete() SuspectOptions {
 		o.Hunt.Time = 5 * time.Second
 	}
 	o.Jobs = max(o.Jobs, 1)
-	o.Options.Question.Check = specialise.Checks{NoAssert: true, Race: true}
 	o.Options = o.Options.complete()
 	return o
 }
+
+// about are the checks of questions about pairs of accesses, and about assertions.
+var aboutRaces, aboutAssertions = specialise.Checks{NoAssert: true, Race: true}, specialise.Checks{}
 
 // Decide decides suspects of a program that has been read. The result has an entry for each of them, in their order. The error is for options that name what there is not;
 // what keeps a suspect from being decided is the reason why it stays open.
@@ -91,29 +97,112 @@ func (s *Source) Decide(ctx context.Context, suspects []*scan.Suspect, opts Susp
 	if err != nil {
 		return nil, err
 	}
-	d.sanitize, d.judges = d.opts.Options.Sanitize, d.opts.Options.Sanitize > 0
-	d.hunt(ctx, suspects)
-	d.ask(ctx)
+	d.all(ctx)
 	return d.out, nil
 }
 
-// decider begins to decide suspects.
-func (s *Source) decider(suspects []*scan.Suspect, opts SuspectOptions) (*decider, error) {
+// DecideAssertions is [Source.Decide] for assertions. pts is what points.AnalyseOpen has found of the program; nil: runs are not directed.
+func (s *Source) DecideAssertions(ctx context.Context, list []*scan.Assertion, pts *points.Result, opts SuspectOptions) ([]Decision, error) {
+	d, err := s.assertionDecider(list, opts)
+	if err != nil {
+		return nil, err
+	}
+	d.direct(pts)
+	d.all(ctx)
+	return d.out, nil
+}
+
+// DecideDeadlocks is [Source.Decide] for lock orders. Engines are asked about all deadlocks of the program at once, for twice the time of one.
+func (s *Source) DecideDeadlocks(ctx context.Context, list []*scan.Deadlock, opts SuspectOptions) ([]Decision, error) {
+	d, err := s.newDecider(len(list), specialise.Checks{NoAssert: true, Deadlock: true}, opts)
+	if err != nil {
+		return nil, err
+	}
+	for i, x := range list {
+		d.out[i].Deadlock, d.targets[i] = x, hunt.OfDeadlock(x)
+	}
+	d.hunt(ctx)
+	if !slices.ContainsFunc(d.out, func(x Decision) bool { return x.Status == SuspectOpen }) {
+		return d.out, nil
+	}
+	part, stop := context.WithTimeout(ctx, 2*d.opts.Each)
+	defer stop()
+	res, err := d.put(part, "", cut.None)
+	for i := range d.out {
+		x := &d.out[i]
+		if x.Status != SuspectOpen {
+			continue
+		}
+		switch {
+		case err != nil:
+			x.Reason = err.Error()
+		case res.Verdict == seqmc.Safe: // it is about all of them
+			x.Status, x.Result = SuspectImpossible, res
+		case res.Verdict == seqmc.Unsafe:
+			x.Reason = "an engine has found a deadlock of the program (comus --check deadlock), which may be this one"
+		default:
+			x.Reason = res.Reason
+		}
+		d.tell(x)
+	}
+	return d.out, nil
+}
+
+// newDecider begins to decide some suspects.
+func (s *Source) newDecider(n int, check specialise.Checks, opts SuspectOptions) (*decider, error) {
 	if s.prog == nil {
 		return nil, errors.New("suspects are those of a program that has been read")
 	}
-	d := &decider{s: s, opts: opts.complete(), out: make([]Decision, len(suspects))}
+	d := &decider{s: s, opts: opts.complete(), out: make([]Decision, n), about: make([]string, n), targets: make([]hunt.Target, n)}
+	d.opts.Options.Question.Check = check
+	_, err := d.opts.Options.engine()
+	return d, err
+}
+
+// assertionDecider begins to decide assertions.
+func (s *Source) assertionDecider(list []*scan.Assertion, opts SuspectOptions) (*decider, error) {
+	d, err := s.newDecider(len(list), aboutAssertions, opts)
+	if err != nil {
+		return nil, err
+	}
+	for i, a := range list {
+		d.out[i].Assertion, d.targets[i] = a, hunt.OfAssertion(a.Instr, nil)
+		if d.about[i], err = specialise.AboutAssertions(s.prog.Program, []*cir.Intrinsic{a.Instr}); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// direct has runs directed to what assertions depend on.
+func (d *decider) direct(pts *points.Result) {
+	if pts == nil {
+		return
+	}
+	var list []*cir.Intrinsic
+	for i := range d.out {
+		list = append(list, d.out[i].Assertion.Instr)
+	}
+	for i, near := range hunt.Near(d.s.prog.Program, pts, list) {
+		d.targets[i] = hunt.OfAssertion(list[i], near)
+	}
+}
+
+// decider begins to decide pairs of accesses.
+func (s *Source) decider(suspects []*scan.Suspect, opts SuspectOptions) (*decider, error) {
+	d, err := s.newDecider(len(suspects), aboutRaces, opts)
+	if err != nil {
+		return nil, err
+	}
 	at, names := placesOf(s.prog.Program), specialise.NamesOf(s.prog.Program)
 	for i, x := range suspects {
 		about, err := names.About(at.pairs(x))
 		if err != nil {
 			d.out[i].Reason = "it cannot be asked about: " + err.Error()
 		}
-		d.out[i].Suspect = x
-		d.about = append(d.about, about)
+		d.out[i].Suspect, d.about[i], d.targets[i] = x, about, hunt.OfSuspect(x)
 	}
-	_, err := d.opts.Options.engine()
-	return d, err
+	return d, nil
 }
 
 // places are the instructions at each place of the program's own code.
@@ -161,7 +250,9 @@ type decider struct {
 	s     *Source
 	opts  SuspectOptions
 	about []string // the name of each suspect's question
-	out   []Decision
+	// targets are what runs look for.
+	targets []hunt.Target
+	out     []Decision
 	// sanitize is the time for which gcc's sanitizer may judge executions of the whole program.
 	sanitize time.Duration
 	judges   bool
@@ -170,9 +261,19 @@ type decider struct {
 	tooLarge error // why the whole program cannot be taken apart
 }
 
+// all decides all suspects in the ways that there are.
+func (d *decider) all(ctx context.Context) {
+	d.sanitize, d.judges = d.opts.Options.Sanitize, d.opts.Options.Sanitize > 0
+	d.hunt(ctx)
+	d.ask(ctx)
+}
+
 // hunt looks for executions of the whole program.
-func (d *decider) hunt(ctx context.Context, suspects []*scan.Suspect) {
-	found, err := hunt.Search(ctx, d.s.prog.Program, suspects, d.opts.Hunt)
+func (d *decider) hunt(ctx context.Context) {
+	if len(d.targets) == 0 {
+		return
+	}
+	found, err := hunt.For(ctx, d.s.prog.Program, d.targets, d.opts.Hunt)
 	if err != nil { // then engines decide
 		d.opts.Options.Log.Info("the program cannot be run", "error", err)
 	}
@@ -206,7 +307,7 @@ func (d *decider) judge(ctx context.Context, x *Decision) {
 	d.sanitize -= time.Since(start)
 	if x.Sanitizer = j.String(); j.Contradicts() {
 		x.Status, x.Execution = SuspectOpen, nil
-		x.Reason = "a run has the race, but " + x.Sanitizer
+		x.Reason = "a run shows it, but " + x.Sanitizer
 	}
 }
 

@@ -2,6 +2,7 @@ package comus
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -66,19 +67,25 @@ func (s *Source) Verify(ctx context.Context, opts Options) (*Result, error) {
 func (s *Source) verify(ctx context.Context, opts Options) (*Result, error) {
 	start := time.Now()
 	if opts.Engine == nil && opts.Strategy == scanStrategy {
-		res, err := s.verifyByScan(ctx, opts)
+		res, err := s.verifyByScan(ctx, opts, false)
 		if err != nil {
 			return nil, err
 		}
 		return res.measured(start, opts.Timings), nil
 	}
-	q, err := within(ctx, s, opts)
+	part, stop := s.takenApartIn(ctx, opts)
+	q, err := within(part, s, opts)
+	late := part.Err() != nil && errors.Is(err, part.Err())
+	stop()
 	if err != nil {
 		res := &Result{Engine: opts.Strategy}
 		if s.prog != nil {
 			res.Warnings = s.prog.Warnings
 		}
 		if ctx.Err() == nil {
+			if late {
+				err = &specialise.Error{Msg: "the program cannot be taken apart in half of the time"}
+			}
 			if err := res.tooLarge(err); err != nil {
 				return nil, err
 			}
@@ -106,6 +113,15 @@ func (s *Source) verify(ctx context.Context, opts Options) (*Result, error) {
 		s.freeOfRaces(ctx, res, opts.Timings)
 	}
 	return res.measured(start, opts.Timings), nil
+}
+
+// takenApartIn returns the context for taking a program apart: half of the time that is left, if a scan can be asked instead.
+func (s *Source) takenApartIn(ctx context.Context, opts Options) (context.Context, context.CancelFunc) {
+	end, bounded := ctx.Deadline()
+	if !bounded || !s.mayBeScanned(opts) {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, time.Until(end)/2)
 }
 
 // VerifyProgram is [Verify] for a program that is already there in IR.

@@ -38,7 +38,7 @@ func performer(p *cir.Program, ex *certificate.Execution) replay.Perform {
 	return func(ctx context.Context, adjust func(*interp.Options)) (*interp.Result, error) {
 		again := *ex // it is cut off behind the race
 		again.Turns, again.Inputs = slices.Clone(ex.Turns), slices.Clone(ex.Inputs)
-		res, _, err := hunt.ReplayWith(ctx, p, &again, hunt.AtPlaces(ex), adjust)
+		res, _, err := hunt.ReplayWith(ctx, p, &again, hunt.Named(ex), adjust)
 		return res, err
 	}
 }

@@ -17,10 +17,15 @@ import (
 	"comus/internal/child"
 )
 
-// A Judgement is what ThreadSanitizer says of a run that ends in a data race.
+// A Judgement is what ThreadSanitizer says of a run that ends in a data race, or what gcc's program does, with AddressSanitizer and UndefinedBehaviorSanitizer, in a run
+// in which an assertion fails.
 type Judgement struct {
-	// Confirmed says that gcc's program made the run, and that ThreadSanitizer reported the race of the two accesses.
+	// Confirmed says that gcc's program made the run, and that ThreadSanitizer reported the race of the two accesses; or that the program aborted at the assertion,
+	// and no sanitizer reported anything before.
 	Confirmed bool
+	// Fails says that it is about an assertion, and Reports what a sanitizer has reported before it; "" if nothing.
+	Fails   bool
+	Reports string
 	// Asked says that gcc's program made the run to its end.
 	Asked bool
 	// Why is, of a run that is not confirmed, the reason: why it could not be asked, or why it does not see what the interpreter sees. None if
@@ -34,6 +39,14 @@ func (j Judgement) Contradicts() bool { return j.Asked && !j.Confirmed && j.Why 
 // String says it in a line.
 func (j Judgement) String() string {
 	switch {
+	case j.Fails && j.Confirmed:
+		return "confirmed by gcc's program, which aborts there"
+	case j.Fails && !j.Asked:
+		return "gcc's program was not asked: " + j.Why
+	case j.Fails && j.Reports != "":
+		return "in gcc's program a sanitizer reports an error before: " + j.Reports
+	case j.Fails:
+		return "gcc's program passes the assertion in the same run"
 	case j.Confirmed:
 		return "confirmed by ThreadSanitizer"
 	case !j.Asked:
@@ -51,8 +64,18 @@ const (
 	keptInCell  = 4       // accesses of eight bytes that it keeps
 )
 
-// Judge has gcc compile the run, and ThreadSanitizer judge it, until ctx ends. No process is left.
+// The flags by which sanitizers judge: of races, and of errors that end a program before an assertion fails. Alignment, bounds within objects and pointers out of them are left
+// out, which are no errors on machines.
+var (
+	sanitizesRaces  = []string{"-fsanitize=thread"}
+	sanitizesErrors = []string{"-fsanitize=address,signed-integer-overflow,shift,integer-divide-by-zero", "-fno-sanitize-recover=all", "-fno-wrapv"}
+)
+
+// Judge has gcc compile the run, and its sanitizers judge it, until ctx ends. No process is left.
 func (w *Whole) Judge(ctx context.Context) Judgement {
+	if w.Fails != nil {
+		return w.judgeFailure(ctx)
+	}
 	report, err := w.report(ctx)
 	switch {
 	case ctx.Err() != nil:
@@ -77,7 +100,35 @@ func (w *Whole) Judge(ctx context.Context) Judgement {
 	return j
 }
 
-// report compiles the program, runs it, and returns what ThreadSanitizer says. The error is for a program that does not make the run.
+// judgeFailure has gcc's program run up to the assertion that fails.
+func (w *Whole) judgeFailure(ctx context.Context) Judgement {
+	j := Judgement{Fails: true}
+	report, err := w.report(ctx)
+	switch {
+	case ctx.Err() != nil:
+		j.Why = "there was no time for it"
+	case errors.Is(err, errPasses):
+		j.Asked = true
+	case err != nil:
+		j.Why = err.Error()
+	default:
+		j.Reports = errorOf(report)
+		j.Asked, j.Confirmed = true, j.Reports == ""
+	}
+	return j
+}
+
+// errorOf returns the first error that a sanitizer reports in a text; "" if there is none.
+func errorOf(report string) string {
+	for line := range strings.Lines(report) {
+		if strings.Contains(line, "ERROR: AddressSanitizer") || strings.Contains(line, ": runtime error: ") {
+			return strings.TrimSpace(line)
+		}
+	}
+	return ""
+}
+
+// report compiles the program, runs it, and returns what sanitizers say. The error is for a program that does not make the run.
 func (w *Whole) report(ctx context.Context) (string, error) {
 	gcc, err := exec.LookPath("gcc")
 	if err != nil {
@@ -95,8 +146,13 @@ func (w *Whole) report(ctx context.Context) (string, error) {
 		}
 	}
 	base := append([]string{gcc}, cgen.Flags...)
-	sanitized := slices.Concat(base, []string{"-pthread", "-g1", "-fno-omit-frame-pointer", "-fsanitize=thread", "-DCOMUS_SANITIZED", "-c", w.Name + ".c", w.Name + "_library.c"})
-	plain := slices.Concat(base, []string{"-pthread", "-DCOMUS_SANITIZED=COMUS_thread", "-c"})
+	sanitized := slices.Concat(base, []string{"-pthread", "-g1", "-fno-omit-frame-pointer"}, w.sanitizes(), []string{"-DCOMUS_SANITIZED", "-c", w.Name + ".c"})
+	plain := slices.Concat(base, []string{"-pthread", "-DCOMUS_SANITIZED=COMUS_judged", "-c"})
+	if w.Fails == nil {
+		sanitized = append(sanitized, w.Name+"_library.c")
+	} else { // which relies on what is an error for the program
+		plain = append(plain, w.Name+"_library.c")
+	}
 	for _, f := range []string{w.Name, w.Name + "_library"} {
 		link = append(link, f+".o")
 	}
@@ -110,12 +166,19 @@ func (w *Whole) report(ctx context.Context) (string, error) {
 		err = other
 	}
 	if err == nil {
-		err = succeeds(ctx, dir.Path, "link", slices.Concat([]string{gcc, "-pthread", "-fsanitize=thread"}, w.Wraps, []string{"-o", "replay"}, link, []string{"-lm"}))
+		err = succeeds(ctx, dir.Path, "link", slices.Concat([]string{gcc, "-pthread"}, w.sanitizes()[:1], w.Wraps, []string{"-o", "replay"}, link, []string{"-lm"}))
 	}
 	if err != nil {
 		return "", err
 	}
 	return w.runs(ctx, dir.Path)
+}
+
+func (w *Whole) sanitizes() []string {
+	if w.Fails != nil {
+		return sanitizesErrors
+	}
+	return sanitizesRaces
 }
 
 // succeeds runs a compiler.
@@ -144,8 +207,15 @@ func firstLine(file string) string {
 	return line
 }
 
-// ends is what the runtime says behind the last access.
-const ends = "comus replay: a data race: "
+// What the runtime says behind the last access, where the assertion fails, and where it does not.
+const (
+	endsInRace    = "comus replay: a data race: "
+	endsInFailure = "comus replay: an assertion fails: "
+	passes        = " passes the assertion that fails in the run"
+)
+
+// errPasses is the error that gcc's program passes the assertion that fails in the run.
+var errPasses = errors.New("gcc's program passes the assertion")
 
 // runs runs what was compiled.
 func (w *Whole) runs(ctx context.Context, dir string) (string, error) {
@@ -159,8 +229,10 @@ func (w *Whole) runs(ctx context.Context, dir string) (string, error) {
 		return "", err
 	case end.Stopped != "":
 		return "", fmt.Errorf("its program was stopped: %s", end.Stopped)
-	case strings.Contains(text, "\n"+ends) || strings.HasPrefix(text, ends):
+	case w.Fails == nil && has(text, endsInRace), w.Fails != nil && (has(text, endsInFailure) || errorOf(text) != ""):
 		return text, nil
+	case w.Fails != nil && strings.Contains(text, passes):
+		return "", errPasses
 	}
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "comus replay: ") || strings.HasPrefix(line, "FATAL: ") {
@@ -168,6 +240,11 @@ func (w *Whole) runs(ctx context.Context, dir string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("gcc's program does not make the run: it ends with code %d", end.Exit)
+}
+
+// has reports whether a line of a text begins in some way.
+func has(text, begins string) bool {
+	return strings.HasPrefix(text, begins) || strings.Contains(text, "\n"+begins)
 }
 
 // readSome returns the beginning and the end of a file.

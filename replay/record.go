@@ -131,6 +131,8 @@ func (r *recorder) Begins(thread int, in cir.Located) {
 	case *cir.Intrinsic:
 		if in.Op == cir.ThreadExit {
 			delete(r.section, thread)
+		}
+		if in.Op == cir.ThreadExit || cir.Located(in) == r.fails {
 			r.takesTurn(thread, r.numbers[in])
 		}
 	}
@@ -150,7 +152,7 @@ func (r *recorder) Ends(thread int, in cir.Located, result interp.Value, indeter
 	switch in.(type) {
 	case *cir.Call, *cir.Return:
 	default:
-		if r.keep[in] {
+		if r.keep[in] && in != r.fails {
 			r.takesTurn(thread, n)
 		}
 	}
@@ -305,8 +307,11 @@ func (r *recorder) Makes(p interp.Value, n int64) {
 	}
 }
 
-// finish makes sure that the last turn is that of the race's second access.
+// finish makes sure that the last turn is that of the race's second access, or of the assertion that fails, if there are turns.
 func (r *recorder) finish() {
+	if r.fails != nil && !r.several {
+		return
+	}
 	if k := len(r.log); k == 0 || r.log[k-1].thread != r.last {
 		r.fail("the last access of the run is none that is known in C")
 	}
@@ -377,6 +382,7 @@ func (r *recorder) schedule(given Given, what string, threads int) string {
 	}
 	fmt.Fprintf(&b, "{0, 0}};\nconst unsigned comus_nturns = %d, comus_nvalues = %d, comus_ncalls = %d, comus_nsites = %d, comus_nmade = %d, comus_nthreads = %d;\n",
 		turns, values, len(r.calls), sites, len(r.made), threads)
+	fmt.Fprintf(&b, "const unsigned comus_fails = %d;\n", r.numbers[r.fails])
 	fmt.Fprintf(&b, "const char *const comus_what = %s;\nconst char comus_stdin[] = %s;\nconst unsigned long comus_nstdin = %d;\nchar *comus_args[] = {",
 		cString([]byte(what)), cString([]byte(given.Stdin)), len(given.Stdin))
 	args := given.Args

@@ -18,7 +18,7 @@ import (
 // these are performed (recorder, record.go), and what comes from outside: inputs, and what functions without a body do to memory. In C a thread takes a turn for
 // a number of such instructions (folder runtime, comus_whole.c). Functions that the run does not come to are left out.
 
-// Perform makes a run, once more in each call, with the options of the interpreter as they are adjusted. It ends with a race.
+// Perform makes a run, once more in each call, with the options of the interpreter as they are adjusted. It ends with a race, or with an assertion that fails.
 type Perform func(ctx context.Context, adjust func(*interp.Options)) (*interp.Result, error)
 
 // Given is what a program is given when it begins.
@@ -30,8 +30,9 @@ type Given struct {
 // Whole is a program in C that makes a run of the program as a whole.
 type Whole struct {
 	Files []File
-	// Race is what the run ends with.
-	Race interp.Race
+	// Race is what the run ends with, if Fails is nil: that is the assertion that fails.
+	Race  interp.Race
+	Fails *interp.Side
 	// Name is that of the files that have the program.
 	Name string
 	// Wraps are what the linker is told of functions that synchronise.
@@ -60,16 +61,19 @@ func NewRun(p *cir.Program) *Run {
 // Tracer has to be told of the run, once.
 func (r *Run) Tracer() interp.Tracer { return r.first }
 
-// Weave returns the C program that makes the run, whose result is res: it ends in a data race, and is performed once more.
+// Weave returns the C program that makes the run, whose result is res: it ends in a data race, or with an assertion that fails, and is performed once more.
 func (r *Run) Weave(ctx context.Context, given Given, res *interp.Result, perform Perform) (*Whole, error) {
 	p := r.p
 	switch {
 	case p.Model.PointerBits != 64:
 		return nil, errors.New("cannot replay: the execution is not one with the data model of the machine, LP64")
-	case res.Outcome != interp.Raced:
+	case res.Outcome != interp.Raced && (res.Outcome != interp.AssertFails || res.Failed == nil):
 		return nil, fmt.Errorf("cannot replay: the run ends otherwise: %s", res)
 	}
 	first := r.first
+	if first.fails = nil; res.Outcome == interp.AssertFails {
+		first.fails = first.doing[res.Failed.Thread]
+	}
 	rec := newRecorder(p, r.numbers, first)
 	if err := repeated(ctx, perform, rec, res.Steps); err != nil {
 		return nil, err
@@ -77,8 +81,14 @@ func (r *Run) Weave(ctx context.Context, given Given, res *interp.Result, perfor
 	if rec.finish(); rec.err != nil {
 		return nil, fmt.Errorf("cannot replay: %w", rec.err)
 	}
-	race := res.Races[len(res.Races)-1]
-	w := &Whole{Race: race, Between: first.between(), Outside: first.atCall, Detaches: slices.ContainsFunc(p.Funcs, detaches)}
+	w := &Whole{Fails: res.Failed, Outside: first.atCall, Detaches: slices.ContainsFunc(p.Funcs, detaches)}
+	what := ""
+	if w.Fails != nil {
+		what = "an assertion fails: " + sideText(w.Fails)
+	} else {
+		w.Race, w.Between = res.Races[len(res.Races)-1], first.between()
+		what = whatRaces(&w.Race)
+	}
 	file := "program.c"
 	if len(p.Files) > 0 {
 		file = p.Files[0]
@@ -102,7 +112,7 @@ func (r *Run) Weave(ctx context.Context, given Given, res *interp.Result, perfor
 		}
 		w.Files = append(w.Files, File{f, marked(text)})
 	}
-	w.Files = append(w.Files, File{"schedule.c", marked([]byte(rec.schedule(given, whatRaces(&race), res.Threads)))},
+	w.Files = append(w.Files, File{"schedule.c", marked([]byte(rec.schedule(given, what, res.Threads)))},
 		File{"Makefile", []byte(makefile(w.Name, p, "comus_whole"))})
 	return w, nil
 }
@@ -126,13 +136,15 @@ func repeated(ctx context.Context, perform Perform, tr interp.Tracer, steps int6
 
 // whatRaces describes a race.
 func whatRaces(r *interp.Race) string {
-	at := func(s *interp.Side) string {
-		if s.Site == nil {
-			return fmt.Sprintf("thread %d in %s", s.Thread, s.Func)
-		}
-		return fmt.Sprintf("thread %d at %s:%d: %s", s.Thread, filepath.Base(s.Site.Pos.File), s.Site.Pos.Line, s.Site.Text)
+	return fmt.Sprintf("a data race: %s, %s", sideText(&r.First), sideText(&r.Second))
+}
+
+// sideText says which thread does what where.
+func sideText(s *interp.Side) string {
+	if s.Site == nil {
+		return fmt.Sprintf("thread %d in %s", s.Thread, s.Func)
 	}
-	return fmt.Sprintf("a data race: %s, %s", at(&r.First), at(&r.Second))
+	return fmt.Sprintf("thread %d at %s:%d: %s", s.Thread, filepath.Base(s.Site.Pos.File), s.Site.Pos.Line, s.Site.Text)
 }
 
 // sharers is told of a run, and finds out which instructions access what several threads use, and what else has to be known of the program before the run is recorded.
@@ -149,6 +161,7 @@ type sharers struct {
 	entered map[*cir.Func]bool
 	recent  [4]touch // by what is accessed there, to be fast
 	last    touch
+	fails   cir.Located // the assertion that the run ends with; nil: it ends with a race
 }
 
 // use is what accesses an object.
@@ -279,7 +292,11 @@ func (s *sharers) keeps() map[cir.Located]bool {
 			keep[in] = true
 		}
 	}
-	keep[s.last.at] = true
+	if s.fails != nil {
+		keep[s.fails] = true
+	} else {
+		keep[s.last.at] = true
+	}
 	delete(keep, nil)
 	return keep
 }

@@ -14,6 +14,8 @@ type Result struct {
 	Locations []*Location
 	// Assertions are those of all that the program may run, if Options.Values is set.
 	Assertions []*Assertion
+	// Deadlocks are the lock orders that may end in one, if Options.Orders is set.
+	Deadlocks []*Deadlock
 	// Assumptions are the sentences that all of this rests on, sorted: what functions without a body are taken to do, say.
 	Assumptions []string
 	// Unchecked says why nothing was verified of a certificate; "": it was looked at.
@@ -23,7 +25,7 @@ type Result struct {
 	// Funcs counts the functions with bodies that were analysed, Accesses the accesses of what threads share that were looked at.
 	Funcs, Accesses int
 	// Certificate has the claims that all of this follows from, its locations in the order of Locations; nil if it was not asked for. Its objects
-	// and copies are those of Points.
+	// and copies are those of Points, which is there for a certificate, and for assertions.
 	Certificate *certificate.Certificate
 	Points      *points.Result
 }

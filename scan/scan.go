@@ -24,6 +24,8 @@ type Options struct {
 	Progress func(phase string, done, all int)
 	// Values has assertions proved, or made suspects.
 	Values bool
+	// Orders has lock orders looked at.
+	Orders bool
 	// Certificate asks for one. Whole ones have the accesses of locations with suspects, too, which nothing is claimed of.
 	Certificate, Whole bool
 }
@@ -32,8 +34,8 @@ type Options struct {
 // is faster. The error is that of ctx.
 func Analyse(ctx context.Context, p *cir.Program, pts *points.Result, opts Options) (*Result, error) {
 	a := &analysis{ctx: ctx, prog: p, pts: pts, opts: opts, res: &Result{}}
-	for _, phase := range []phase{{"pointers", a.open}, {"threads", a.findThreads}, {"locks", a.findLocks}, {"races", a.findRaces}, {"values", a.findValues}} {
-		if phase.name == "values" && !opts.Values {
+	for _, phase := range []phase{{"pointers", a.open}, {"threads", a.findThreads}, {"locks", a.findLocks}, {"races", a.findRaces}, {"orders", a.findOrders}, {"values", a.findValues}} {
+		if phase.name == "values" && !opts.Values || phase.name == "orders" && !opts.Orders {
 			continue
 		}
 		if opts.Progress != nil {

@@ -139,6 +139,8 @@ type Result struct {
 	Waits []Wait
 	// Uninitialised is set if an indeterminate value decided something.
 	Uninitialised bool
+	// Failed is, of AssertFails, where that is in the program, and how the thread came there: its creations are known only with Options.Races.
+	Failed *Side
 }
 
 // Status is what a shell would call the run's end: the exit code, 134 for abort and failed assertions.

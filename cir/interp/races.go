@@ -270,13 +270,18 @@ func (r *races) keep(t *thread, o *Object, race Race, old happens.Access, kind h
 // side describes an access.
 func (r *races) side(thread int, k happens.Kind, where uint64) Side {
 	s := Side{Thread: thread, Write: k.Writes(), Atomic: k.Atomic()}
-	s.Func, s.Via, s.Site, s.Stack = r.m.places.describe(where)
-	for t := r.m.threads[thread]; t.born != 0; t = r.m.threads[t.parent] {
+	r.m.describeSide(&s, where)
+	return s
+}
+
+// describeSide says where a place is in the program, and how the thread of a side came there.
+func (m *Machine) describeSide(s *Side, where uint64) {
+	s.Func, s.Via, s.Site, s.Stack = m.places.describe(where)
+	for t := m.threads[s.Thread]; t.born != 0; t = m.threads[t.parent] {
 		c := Creation{Thread: t.parent}
-		_, _, c.Site, c.Stack = r.m.places.describe(t.born)
+		_, _, c.Site, c.Stack = m.places.describe(t.born)
 		s.Created = append(s.Created, c)
 	}
-	return s
 }
 
 // raced is a handler of a load or store that notes the access.

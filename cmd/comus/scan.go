@@ -34,6 +34,7 @@ type scanFlags struct {
 	jobs, limit             int
 	decide                  timeoutFlag
 	all, certify, asserted  bool
+	deadlocks               bool
 	cache                   fileFlag
 }
 
@@ -54,7 +55,7 @@ lock protects, what only one thread accesses at a time, what is not written whil
 several threads. What it cannot exclude are suspects: pairs of accesses, with what is known of
 them, those first that are most likely real. A suspect may be impossible; that there
 is none is not certified, as SAFE of comus prog.c is. --decide has runs of the program and the
-engines look at each of them.
+engines look at each of them. --assertions and --deadlocks look at more than races.
 
 Of a folder, all files *.c in it are read, or what the compile_commands.json there names. A
 file that defines main (or what --entry names) is a program; to it belong the files that
@@ -91,7 +92,8 @@ suppressed does not count for the exit code:
 	f.BoolVar(&fl.all, "all", false, "print every suspect, not only the first of each location; known and suppressed ones, too")
 	f.IntVar(&fl.jobs, "jobs", min(runtime.NumCPU(), 4), "programs side by side, and suspects of one where there are fewer programs")
 	fl.decide = timeoutFlag{0, "0s"}
-	f.BoolVar(&fl.asserted, "assertions", false, "also tell which assertions are proved by what values can be; the others do not count")
+	f.BoolVar(&fl.asserted, "assertions", false, "also look at assertions: those that what values can be does not prove are suspects, too")
+	f.BoolVar(&fl.deadlocks, "deadlocks", false, "also look at lock orders: those by which threads may wait for one another for good are suspects, too")
 	f.BoolVar(&fl.certify, "certify", false, "verify why locations are free of races, and say of which that is confirmed")
 	f.Var(&fl.decide, "decide", "decide suspects by runs and by the engines, each for this time (0: none is)")
 	c.sanitizeFlag(f)
@@ -119,7 +121,7 @@ func (c *command) scan(operands []string, fl *scanFlags) error {
 	if os.Getenv("GOGC") == "" {
 		defer debug.SetGCPercent(debug.SetGCPercent(garbageRead))
 	}
-	run := &scanRun{c: c, how: c.source(), units: units, jobs: fl.jobs, certify: fl.certify, asserted: fl.asserted, each: fl.decide.d, files: map[string]bool{}, warned: map[string]bool{}}
+	run := &scanRun{c: c, how: c.source(), units: units, jobs: fl.jobs, certify: fl.certify, asserted: fl.asserted, deadlocks: fl.deadlocks, each: fl.decide.d, files: map[string]bool{}, warned: map[string]bool{}}
 	if fl.cache != "" {
 		if run.kept, err = cache.Open(string(fl.cache)); err != nil {
 			return fmt.Errorf("comus: --cache: %w", fileError(string(fl.cache), err))
@@ -138,6 +140,7 @@ func (c *command) scan(operands []string, fl *scanFlags) error {
 		reason = res.Reason
 	}
 	s, warnings, crashed := run.end(reason)
+	s.Asserted, s.Ordered = fl.asserted, fl.deadlocks
 	s.Took = time.Since(start)
 	dir, err := os.Getwd()
 	if err != nil {

@@ -23,6 +23,8 @@ type decisions struct {
 
 	mu      sync.Mutex
 	of      map[*scan.Suspect]survey.Decision
+	fails   map[*scan.Assertion]survey.Decision
+	waits   map[*scan.Deadlock]survey.Decision
 	assumed map[string]bool // by proofs
 	took    time.Duration
 }
@@ -31,7 +33,14 @@ type decisions struct {
 func (d *decisions) note(x *comus.Decision) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.of[x.Suspect] = decisionOf(x)
+	switch {
+	case x.Assertion != nil:
+		d.fails[x.Assertion] = decisionOf(x)
+	case x.Deadlock != nil:
+		d.waits[x.Deadlock] = decisionOf(x)
+	default:
+		d.of[x.Suspect] = decisionOf(x)
+	}
 	d.took += x.Took
 	if x.Status == comus.SuspectImpossible && x.Result != nil {
 		for _, a := range x.Result.Assumptions {
@@ -52,30 +61,61 @@ func (d *decisions) survey() *survey.Program {
 	if d.took > 0 {
 		res.Phases = append(slices.Clone(res.Phases), scan.Phase{Name: "deciding", Took: d.took})
 	}
-	return survey.Of(d.name, d.files, &res, func(s *scan.Suspect) survey.Decision { return d.of[s] })
+	return survey.OfAll(d.name, d.files, &res, survey.Decided{Suspect: func(s *scan.Suspect) survey.Decision { return d.of[s] },
+		Assertion: func(a *scan.Assertion) survey.Decision { return d.fails[a] }, Deadlock: func(x *scan.Deadlock) survey.Decision { return d.waits[x] }})
 }
 
-// decide asks about the suspects of a program: runs look for executions, the engines for proofs and executions, each suspect for a time.
+// decide asks about the suspects of a program, assertions and lock orders at first, of which there are few: runs look for executions, the engines for proofs and executions, each suspect for a time.
 func (r *scanRun) decide(ctx context.Context, i int, source *comus.Source, d *decisions) error {
 	var suspects []*scan.Suspect
 	for _, l := range d.res.Locations {
 		suspects = append(suspects, l.Suspects...)
 	}
 	slices.SortStableFunc(suspects, func(x, y *scan.Suspect) int { return cmp.Compare(y.Rank, x.Rank) }) // time may not be enough for all
+	var assertions []*scan.Assertion
+	for _, a := range d.res.Assertions {
+		if !a.Proved {
+			assertions = append(assertions, a)
+		}
+	}
 	seen := map[comus.SuspectStatus]int{}
 	opts := comus.SuspectOptions{Options: comus.Options{Source: r.how, Log: r.c.logger(), Sanitize: r.c.sanitize.d}, Each: r.each, Jobs: r.beside(), Decided: func(x *comus.Decision) {
 		seen[x.Status]++ // one call at a time
 		d.note(x)
-		r.phase(i, decidedSoFar(seen, len(suspects)))
+		r.phase(i, decidedSoFar(seen, len(assertions)+len(d.res.Deadlocks)+len(suspects)))
 	}}
 	r.phase(i, "running the program")
-	all, err := source.Decide(ctx, suspects, opts)
-	for k := range all { // those that were not asked about, too
-		if _, known := d.of[all[k].Suspect]; !known {
-			d.note(&all[k])
+	for _, ask := range []func() ([]comus.Decision, error){
+		func() ([]comus.Decision, error) { return source.DecideAssertions(ctx, assertions, d.res.Points, opts) },
+		func() ([]comus.Decision, error) {
+			if len(d.res.Deadlocks) == 0 {
+				return nil, nil
+			}
+			return source.DecideDeadlocks(ctx, d.res.Deadlocks, opts)
+		},
+		func() ([]comus.Decision, error) { return source.Decide(ctx, suspects, opts) },
+	} {
+		all, err := ask()
+		for k := range all { // those that were not asked about, too
+			if !d.knows(&all[k]) {
+				d.note(&all[k])
+			}
+		}
+		if err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
+}
+
+// knows reports whether a decision on the same was noted.
+func (d *decisions) knows(x *comus.Decision) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	_, suspect := d.of[x.Suspect]
+	_, assertion := d.fails[x.Assertion]
+	_, deadlock := d.waits[x.Deadlock]
+	return x.Suspect != nil && suspect || x.Assertion != nil && assertion || x.Deadlock != nil && deadlock
 }
 
 // decidedSoFar says what has become of the suspects of a program.

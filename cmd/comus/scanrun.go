@@ -113,15 +113,15 @@ func unique(names []string) []string {
 
 // scanRun is the work of a scan. It may be asked for what is known at any time, also while it is still going on.
 type scanRun struct {
-	c        *command
-	how      cfront.Options
-	units    []gcc.Invocation
-	jobs     int
-	certify  bool          // claims are verified
-	asserted bool          // assertions are proved
-	each     time.Duration // that a suspect is decided for; 0: none is
-	kept     *cache.Folder // what is known from before; nil: nothing
-	built    *cache.Units  // units that were read before; nil: none
+	c                   *command
+	how                 cfront.Options
+	units               []gcc.Invocation
+	jobs                int
+	certify             bool          // claims are verified
+	asserted, deadlocks bool          // assertions are proved; orders of locks are looked at
+	each                time.Duration // that a suspect is decided for; 0: none is
+	kept                *cache.Folder // what is known from before; nil: nothing
+	built               *cache.Units  // units that were read before; nil: none
 
 	mu       sync.Mutex
 	parts    []cfront.Part // nil: not known yet
@@ -230,7 +230,7 @@ func (r *scanRun) one(ctx context.Context, i int) {
 }
 
 // gists reports whether nothing but what threads access is asked about.
-func (r *scanRun) gists() bool { return !r.certify && !r.asserted && r.each == 0 }
+func (r *scanRun) gists() bool { return !r.certify && !r.asserted && !r.deadlocks && r.each == 0 }
 
 // analyse reads and scans a program.
 func (r *scanRun) analyse(ctx context.Context, i int) (*survey.Program, error) {
@@ -256,14 +256,14 @@ func (r *scanRun) analyse(ctx context.Context, i int) (*survey.Program, error) {
 	if g != nil {
 		g.Strip()
 	}
-	res, err := source.Scan(ctx, scan.Options{Certificate: r.certify, Values: r.asserted, Progress: r.progressOf(i)})
+	res, err := source.Scan(ctx, scan.Options{Certificate: r.certify, Values: r.asserted, Orders: r.deadlocks, Progress: r.progressOf(i)})
 	if err != nil {
 		return nil, err
 	}
 	if g != nil {
 		g.Restore()
 	}
-	d := &decisions{name: shown(units[0]), files: shownAll(units), res: res, of: map[*scan.Suspect]survey.Decision{}, assumed: map[string]bool{}}
+	d := &decisions{name: shown(units[0]), files: shownAll(units), res: res, of: map[*scan.Suspect]survey.Decision{}, fails: map[*scan.Assertion]survey.Decision{}, waits: map[*scan.Deadlock]survey.Decision{}, assumed: map[string]bool{}}
 	if key.name != "" && known == nil {
 		r.keep(key, d.survey())
 	}

@@ -18,22 +18,23 @@ import (
 	"comus/specialise"
 )
 
-// Executed confirms that a run of the program as a whole has a data race, by running it once more in the interpreter, which is exact to the byte and finds races
-// by happens-before. It counts only if up to the race nothing was approximated and nothing was undefined (which ends the run), and if the race is one
-// of the program's own memory, at the two places that the execution names. What functions of the system
+// Executed confirms that a run of the program as a whole has a data race, or that an assertion fails in it, by running it once more in the interpreter, which is exact to the byte and
+// finds races by happens-before. It counts only if up to there nothing was approximated and nothing was undefined (which ends the run), and if the race is one
+// of the program's own memory, at the two places that the execution names, or the assertion that at the place it names. What functions of the system
 // do in it is what they may do on some machine (package scan/hunt/world). Memory that nobody has written holds some value, as it does on any machine, and as locals that are not initialised do wherever comus looks at
 // programs; where C gives the use of it no meaning, the program has a worse error than a race. The answer says where the run has read some.
 func (w *Whole) Executed(ctx context.Context, ex *certificate.Execution) (Answer, error) {
 	start := time.Now()
-	if err := w.isAskedAbout(); err != nil {
+	if err := w.asksFor(ex); err != nil {
 		return Answer{}, err
 	}
 	again := *ex // it is cut off behind the race
 	again.Turns, again.Inputs = slices.Clone(ex.Turns), slices.Clone(ex.Inputs)
-	res, on, err := hunt.ReplayWith(ctx, w.Program, &again, hunt.AtPlaces(ex), func(o *cirinterp.Options) { o.Tracer = w.Tracer })
+	shows := hunt.Named(ex)
+	res, on, err := hunt.ReplayWith(ctx, w.Program, &again, shows, func(o *cirinterp.Options) { o.Tracer = w.Tracer })
 	switch {
 	case err != nil:
-	case res.Outcome != cirinterp.Raced:
+	case !shows.Shown(res):
 		err = fmt.Errorf("the run ends otherwise: %s", res)
 	case len(on) > 0:
 		err = fmt.Errorf("the run depends on %s", on[0])
@@ -41,12 +42,39 @@ func (w *Whole) Executed(ctx context.Context, ex *certificate.Execution) (Answer
 	if err != nil {
 		return Answer{}, fmt.Errorf("the execution was not confirmed: %w", err)
 	}
-	trace, err := story(w.Program, &res.Races[len(res.Races)-1])
+	method, trace := check.MethodScan, interp.Trace{}
+	if ex.Fails != "" {
+		method = check.MethodParts
+		trace, err = failure(w.Program, res)
+	} else {
+		trace, err = story(w.Program, &res.Races[len(res.Races)-1])
+	}
 	if err != nil {
 		return Answer{}, err
 	}
-	cert := &check.Certificate{Format: check.Format, Version: check.Version, Program: w.ID, Verdict: seqmc.Unsafe.String(), Method: check.MethodScan, Execution: &again}
+	cert := &check.Certificate{Format: check.Format, Version: check.Version, Program: w.ID, Verdict: seqmc.Unsafe.String(), Method: method, Execution: &again}
 	return Answer{verdict: seqmc.Unsafe, cert: cert, trace: trace, ran: res, assumptions: hunt.Assumed(hunt.Unset(res)), took: time.Since(start)}, nil
+}
+
+// asksFor returns an error unless the question is one that an execution may answer.
+func (w *Whole) asksFor(ex *certificate.Execution) error {
+	if ex.Fails == "" {
+		return w.isAskedAbout()
+	}
+	about, err := specialise.ChecksNamed(w.ID.Check)
+	switch {
+	case err != nil:
+		return err
+	case ex.Race != [2]string{}:
+		return errors.New("the run shows more than one thing")
+	case about != specialise.Checks{}:
+		return errors.New("a run in which an assertion fails is about assertions, and nothing else")
+	case w.ID.About != "" || w.ID.Cut != 0 || w.ID.Parametric:
+		return errors.New("a run is one of all of the program")
+	case w.ID.Atomic != "step":
+		return errors.New("a run is none of a program where statements are atomic")
+	}
+	return nil
 }
 
 // teller makes a trace of what a run ends with.
@@ -60,16 +88,7 @@ type teller struct {
 // story returns a trace for reports. It has of the run what a race comes down to: which thread was created where, and the two accesses. It is one of a
 // program that has these steps and no others.
 func story(p *cir.Program, race *cirinterp.Race) (interp.Trace, error) {
-	file := ""
-	if len(p.Files) > 0 {
-		file = p.Files[0]
-	}
-	t := &teller{p: ir.NewProgram(file), of: map[int]*ir.Thread{}, at: map[*ir.Thread]*ir.Loc{}}
-	t.p.Partial = true
-	t.thread(0, mainOf(race))
-	for _, s := range []*cirinterp.Side{&race.First, &race.Second} {
-		t.created(s)
-	}
+	t := newTeller(p, &race.First, &race.Second)
 	first, second := t.of[race.First.Thread], t.of[race.Second.Thread]
 	if first == second {
 		return interp.Trace{}, errors.New("internal error: a race of a thread with itself")
@@ -83,9 +102,38 @@ func story(p *cir.Program, race *cirinterp.Race) (interp.Trace, error) {
 	return interp.Replay(t.p, ir.Schedule{Steps: t.steps})
 }
 
+// newTeller begins a trace with the steps that create the threads of some sides.
+func newTeller(p *cir.Program, sides ...*cirinterp.Side) *teller {
+	file := ""
+	if len(p.Files) > 0 {
+		file = p.Files[0]
+	}
+	t := &teller{p: ir.NewProgram(file), of: map[int]*ir.Thread{}, at: map[*ir.Thread]*ir.Loc{}}
+	t.p.Partial = true
+	t.thread(0, mainOf(sides))
+	for _, s := range sides {
+		t.created(s)
+	}
+	return t
+}
+
+// failure is story for a run that ends with an assertion that fails.
+func failure(p *cir.Program, res *cirinterp.Result) (interp.Trace, error) {
+	s := res.Failed
+	if s == nil {
+		return interp.Trace{}, errors.New("internal error: nothing is known of an assertion that fails")
+	}
+	t := newTeller(p, s)
+	by := t.of[s.Thread]
+	t.step(by, posOf(res.Site), textOf(s))
+	end := t.at[by]
+	end.Error, end.Pos, end.Text, end.Frame = true, posOf(res.Site), res.Why, frameOf(s)
+	return interp.Replay(t.p, ir.Schedule{Steps: t.steps})
+}
+
 // mainOf returns the name of the function that the first thread runs.
-func mainOf(race *cirinterp.Race) string {
-	for _, s := range []*cirinterp.Side{&race.First, &race.Second} {
+func mainOf(sides []*cirinterp.Side) string {
+	for _, s := range sides {
 		if s.Thread == 0 {
 			return begins(s.Stack)
 		}

@@ -33,6 +33,7 @@ __thread unsigned comus_self;
 __thread long comus_joined = -1;
 static __thread unsigned left, hash; /* of the turn that the thread has */
 static __thread int in_turn;
+static __thread unsigned doing; /* the number of what the thread does */
 #define self comus_self
 
 static unsigned get(unsigned *p) { return __atomic_load_n(p, __ATOMIC_SEQ_CST); }
@@ -78,17 +79,19 @@ __attribute__((format(printf, 1, 2), noreturn)) static void out_of_step(const ch
     _exit(OUT_OF_STEP);
 }
 
-/* finish ends the program behind the last access of its race: what sanitizers have to say they say now. */
+/* finish ends the program behind the last access of its race, or where its assertion fails: what sanitizers have to say they say now. */
 __attribute__((noreturn)) static void finish(void) {
     fprintf(stderr, "comus replay: %s\n", comus_what);
     fflush(stderr);
-#ifndef COMUS_SANITIZED
-    abort();
+#ifdef COMUS_SANITIZED
+    if (!comus_fails)
+        exit(1);
 #endif
-    exit(1);
+    abort();
 }
 
 unsigned long comus_turn(unsigned long thread, unsigned long number) {
+    doing = number;
     if (get(&threads) == 1)
         return 0;
     if (!left) {
@@ -116,6 +119,8 @@ unsigned long comus_done(unsigned long thread, unsigned long number) {
     in_turn = 0;
     if (--left)
         return 0;
+    if (comus_fails && get(&turn) + 1 == comus_nturns)
+        out_of_step("passes the assertion that fails in the run: %s", place(number));
     if (__atomic_add_fetch(&turn, 1, __ATOMIC_SEQ_CST) == comus_nturns)
         finish();
     syscall(SYS_futex, &turn, FUTEX_WAKE_PRIVATE, 1 << 20, 0, 0, 0);
@@ -224,7 +229,12 @@ unsigned long comus_havoc(unsigned long thread, unsigned long number, unsigned l
     return 0;
 }
 
+/* is_last tells whether the thread does the last thing of the run. */
+static int is_last(void) { return get(&threads) == 1 ? !comus_nturns : in_turn && left == 1 && get(&turn) + 1 == comus_nturns; }
+
 void comus_assert(long c, const char *name) {
+    if (!c && comus_fails && doing == comus_fails && is_last())
+        finish();
     if (!c)
         out_of_step("fails an assertion: %s", name);
 }

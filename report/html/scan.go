@@ -232,6 +232,8 @@ type scanLocation struct {
 
 type scanFinding struct {
 	Program int        `json:"p"`
+	One     bool       `json:"one,omitempty"`   // it has no second place
+	Locks   bool       `json:"order,omitempty"` // it is a lock order
 	Head    string     `json:"head"`
 	Names   []string   `json:"names"`
 	State   string     `json:"state"`
@@ -281,7 +283,7 @@ type foundIn struct {
 
 // finding adds a finding.
 func (d *scanData) finding(f foundIn) {
-	d.Findings = append(d.Findings, scanFinding{Program: f.program, Head: f.Headline(), Names: f.Names, State: f.State.String(), Verdict: f.Verdict.String(), Says: f.Says, Why: f.Justification,
+	d.Findings = append(d.Findings, scanFinding{Program: f.program, One: len(f.Places()) == 1, Locks: f.A.Takes != "", Head: f.Headline(), Names: f.Names, State: f.State.String(), Verdict: f.Verdict.String(), Says: f.Says, Why: f.Justification,
 		Reason: f.Reason, Help: f.Help, Rank: f.Rank, Print: f.Fingerprint, A: d.access(f.A), B: d.access(f.B)})
 }
 

@@ -91,11 +91,12 @@ func (s *Set) Reason(property, file string, line int) (reason string, suppressed
 	return "", false
 }
 
-// Unused returns the comments about a property that have suppressed nothing so far, in the order of files and lines.
-func (s *Set) Unused(property string) []*Comment {
+// Unused returns the comments about one of some properties that have suppressed nothing so far, in the order of files and lines.
+func (s *Set) Unused(properties ...string) []*Comment {
 	var out []*Comment
+	asked := func(property string) bool { return slices.Contains(properties, property) }
 	for _, c := range s.comments {
-		if !c.Used && slices.Contains(c.Properties, property) {
+		if !c.Used && slices.ContainsFunc(c.Properties, asked) {
 			out = append(out, c)
 		}
 	}
@@ -107,6 +108,9 @@ const (
 	keyword = "comus:"
 	verb    = "ignore"
 )
+
+// otherNames are those that people use for properties.
+var otherNames = map[string]string{"assertion": "assert"}
 
 const hint = `(hint: "comus: ignore race: REASON")`
 
@@ -127,6 +131,9 @@ func parse(file, text string, properties []string) ([]*Comment, error) {
 		wrong := ""
 		for _, name := range strings.Split(names, ",") {
 			name = strings.TrimSpace(name)
+			if other, known := otherNames[name]; known {
+				name = other
+			}
 			to.Properties = append(to.Properties, name)
 			switch {
 			case name == "":

@@ -90,6 +90,7 @@ type jsonAssertion struct {
 
 type jsonFinding struct {
 	Fingerprint   string       `json:"fingerprint"`
+	Property      string       `json:"property"`
 	Names         []string     `json:"names"`
 	Verdict       string       `json:"verdict"`
 	Says          string       `json:"says"` // of the verdict
@@ -98,7 +99,7 @@ type jsonFinding struct {
 	Reason        string       `json:"reason"`
 	Help          string       `json:"help"`
 	Rank          int          `json:"rank"`
-	Accesses      []jsonAccess `json:"accesses"` // two
+	Accesses      []jsonAccess `json:"accesses"` // two; of an assertion one
 }
 
 type jsonAccess struct {
@@ -110,6 +111,7 @@ type jsonAccess struct {
 	Write    bool     `json:"write"` // perhaps both
 	Atomic   bool     `json:"atomic"`
 	Locks    []string `json:"locks"`
+	Takes    string   `json:"takes,omitempty"` // the lock that is taken there, of a lock order
 }
 
 // JSON writes the survey as one object.
@@ -149,10 +151,10 @@ func (p *Program) json() jsonProgram {
 		out.Assertions = append(out.Assertions, jsonAssertion{a.Place.json(), a.Text, a.Proved, a.Reason})
 	}
 	for _, f := range p.Findings {
-		j := jsonFinding{Fingerprint: f.Fingerprint, Names: list(f.Names), Verdict: f.Verdict.String(), Says: f.Says, State: f.State.String(),
+		j := jsonFinding{Fingerprint: f.Fingerprint, Property: f.Property, Names: list(f.Names), Verdict: f.Verdict.String(), Says: f.Says, State: f.State.String(),
 			Justification: f.Justification, Reason: f.Reason, Help: f.Help, Rank: f.Rank}
-		for _, a := range []Access{f.A, f.B} {
-			j.Accesses = append(j.Accesses, jsonAccess{a.Place.json(), a.Text, a.Function, index(a.Thread), a.Read, a.Write, a.Atomic, list(a.Locks)})
+		for _, a := range f.Places() {
+			j.Accesses = append(j.Accesses, jsonAccess{a.Place.json(), a.Text, a.Function, index(a.Thread), a.Read, a.Write, a.Atomic, list(a.Locks), a.Takes})
 		}
 		out.Suspects = append(out.Suspects, j)
 	}

@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"comus/internal/whole"
 	"comus/report/annotate"
 	"comus/report/suppress"
+	"comus/specialise"
 )
 
 // Judge gives findings their fingerprints and states. dir is the working directory; comments and known may be nil. It notes which comments
@@ -22,6 +24,11 @@ func (s *Survey) Judge(dir string, comments *suppress.Set, known *Baseline) {
 	for _, p := range s.Programs {
 		slices.SortStableFunc(p.Findings, byPlace)
 		all := s.annotated(p)
+		for i, f := range p.Findings {
+			if f.Property == specialise.Assert { // whatever is known of it
+				all[i].Text = f.Names[0]
+			}
+		}
 		annotate.Fingerprint(all, dir)
 		for i, a := range all {
 			f := p.Findings[i]
@@ -43,7 +50,7 @@ func (s *Survey) Judge(dir string, comments *suppress.Set, known *Baseline) {
 		return
 	}
 	if comments != nil {
-		for _, c := range comments.Unused(Property) {
+		for _, c := range comments.Unused(s.properties()...) {
 			s.Notes = append(s.Notes, fmt.Sprintf("%s:%d:%d: the comment suppresses nothing (its reason: %s)", c.File, c.Line, c.Col, c.Reason))
 		}
 	}
@@ -60,11 +67,23 @@ func (s *Survey) Judge(dir string, comments *suppress.Set, known *Baseline) {
 	}
 }
 
-// suppressedBy looks for a comment at one of the two places of a finding. All that are there count as used.
+// properties are those that were asked about.
+func (s *Survey) properties() []string {
+	list := []string{Property}
+	if s.Asserted {
+		list = append(list, specialise.Assert)
+	}
+	if s.Ordered {
+		list = append(list, specialise.Deadlock)
+	}
+	return list
+}
+
+// suppressedBy looks for a comment at one of the places of a finding. All that are there count as used.
 func suppressedBy(comments *suppress.Set, f *Finding) (reason string, suppressed bool) {
-	for _, a := range []Access{f.A, f.B} {
+	for _, a := range f.Places() {
 		for _, line := range []int{a.Line, a.Stmt} {
-			if r, ok := comments.Reason(Property, a.File, line); ok && !suppressed {
+			if r, ok := comments.Reason(cmp.Or(f.Property, Property), a.File, line); ok && !suppressed {
 				reason, suppressed = r, true
 			}
 		}
@@ -161,7 +180,7 @@ func (s *Survey) Baseline() *Baseline {
 	for _, p := range s.Programs {
 		for _, f := range p.Findings {
 			if f.State == New || f.State == Known {
-				b.add(BaselineEntry{f.Fingerprint, Property, f.Headline(), f.A.Place.String()})
+				b.add(BaselineEntry{f.Fingerprint, f.Property, f.Headline(), f.A.Place.String()})
 			}
 		}
 	}
@@ -201,7 +220,7 @@ func (s *Survey) annotated(p *Program) []annotate.Finding {
 	var out []annotate.Finding
 	for _, f := range p.Findings {
 		place := func(at Place) annotate.Place { return annotate.Place{File: at.File, Line: at.Line, Column: at.Col} }
-		a := annotate.Finding{Property: Property, Unproved: f.why(), Suppressed: f.Justification,
+		a := annotate.Finding{Property: f.Property, Unproved: f.why(), Suppressed: f.Justification,
 			Spot: annotate.Spot{Thread: p.thread(f.A), Place: place(f.A.Place), Text: f.Headline(), Calls: calls(f.A)}}
 		if f.Verdict == Confirmed {
 			a.Unproved = ""
@@ -212,7 +231,10 @@ func (s *Survey) annotated(p *Program) []annotate.Finding {
 				a.Baseline = annotate.Unchanged
 			}
 		}
-		for _, x := range []Access{f.A, f.B} {
+		for _, x := range f.Places() {
+			if f.Property == specialise.Assert { // it is all at one place
+				break
+			}
 			a.Involved = append(a.Involved, annotate.Involved{Verb: x.Verb(), Held: x.Locks,
 				Spot: annotate.Spot{Thread: p.thread(x), Place: place(x.Place), Text: x.Text, Calls: calls(x)}})
 		}

@@ -2,7 +2,8 @@
 // that is best to read, as text, JSON, a baseline or findings of package annotate; package report/html makes a page of it.
 //
 // A scan's suspects become findings: the suspects of a program whose accesses are at the same two places are one finding, as a
-// person who repairs it takes them for one, whichever threads come there and whichever members of a struct are copied there.
+// person who repairs it takes them for one, whichever threads come there and whichever members of a struct are copied there. So do assertions that are not proved,
+// if anybody asked about them: those at a place are one; and lock orders that may end in a deadlock.
 // Each finding has a [Verdict], what is known of it beyond the analysis, and a [State], whether anybody has to care: it is new, or was known before
 // (a [Baseline]), or a comment in the source suppresses it with a reason (package suppress), or it has been proved impossible.
 //
@@ -12,6 +13,7 @@ package survey
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -22,7 +24,7 @@ import (
 	"comus/specialise"
 )
 
-// Property is what a scan is about, by the name of --check.
+// Property is what a scan is about in any case, by the name of --check.
 const Property = specialise.Race
 
 // Survey is a scan of programs.
@@ -34,6 +36,8 @@ type Survey struct {
 	Notes []string
 	// Compared tells that there was a baseline.
 	Compared bool
+	// Asserted and Ordered tell that assertions, and lock orders, were asked about, too.
+	Asserted, Ordered bool
 	// Took is the time from beginning to end, of programs side by side.
 	Took time.Duration
 }
@@ -87,7 +91,7 @@ type Location struct {
 	Certified          bool // what is claimed was verified
 }
 
-// Assertion is one of the program. It is no finding, and does not count for the exit code.
+// Assertion is one of the program. If it is not proved, there is a finding, too.
 type Assertion struct {
 	Place
 	Text   string // what is asserted
@@ -106,6 +110,7 @@ type Access struct {
 	Read, Write bool // or both
 	Atomic      bool
 	Locks       []string
+	Takes       string // the lock that is taken there, of a lock order
 }
 
 // Verdict is what is known of a finding beyond the analysis.
@@ -145,11 +150,12 @@ var states = [...]string{New: "new", Known: "known", Suppressed: "suppressed", E
 // String returns the name that reports have.
 func (s State) String() string { return states[s] }
 
-// Finding is a pair of places that may race.
+// Finding is a pair of places that may race, an assertion that may fail, or a lock order that may end in a deadlock.
 type Finding struct {
-	// Names are those of the locations, the one of the suspect that is most likely real first.
+	Property string // by the name of --check
+	// Names are those of the locations, the one of the suspect that is most likely real first; or what is asserted; or locks.
 	Names        []string
-	A, B         Access
+	A, B         Access // of an assertion, A is where it stands, and there is no B; of a lock order, the first two places where locks are taken
 	Reason, Help string // see scan.Suspect
 	Rank         int
 	Decision
@@ -163,6 +169,18 @@ type Finding struct {
 
 // Of returns what is shown of a program that was analysed. decided says what is known of a suspect; nil: nothing of any.
 func Of(name string, files []string, r *scan.Result, decided func(*scan.Suspect) Decision) *Program {
+	return OfAll(name, files, r, Decided{Suspect: decided})
+}
+
+// Decided says what is known of suspects, assertions and lock orders; nil: nothing of any.
+type Decided struct {
+	Suspect   func(*scan.Suspect) Decision
+	Assertion func(*scan.Assertion) Decision
+	Deadlock  func(*scan.Deadlock) Decision
+}
+
+// OfAll is Of where something may be known of assertions and lock orders, too.
+func OfAll(name string, files []string, r *scan.Result, decided Decided) *Program {
 	p := &Program{Name: name, Files: files, Lines: Lines(files), Assumptions: r.Assumptions, Phases: r.Phases, Funcs: r.Funcs, Accesses: r.Accesses, Checked: r.Certificate != nil, Unchecked: r.Unchecked}
 	index := map[*scan.Thread]int{}
 	for i, t := range r.Threads {
@@ -189,8 +207,80 @@ func Of(name string, files []string, r *scan.Result, decided func(*scan.Suspect)
 		p.Locations = append(p.Locations, locationOf(l, index))
 		suspects = append(suspects, l.Suspects...)
 	}
-	p.Findings = findings(suspects, index, decided)
+	p.Findings = append(findings(suspects, index, decided.Suspect), assertions(r.Assertions, decided.Assertion)...)
+	p.Findings = append(p.Findings, deadlocks(r.Deadlocks, index, decided.Deadlock)...)
+	sortFindings(p.Findings)
 	return p
+}
+
+// assertions returns the findings of assertions that are not proved. Those that say the same at one place are one.
+func assertions(list []*scan.Assertion, decided func(*scan.Assertion) Decision) (out []*Finding) {
+	type key struct {
+		at   Place
+		text string
+	}
+	met := map[key]*Finding{}
+	for _, a := range list {
+		if a.Proved {
+			continue
+		}
+		k := key{placeOf(a.Site), a.Name}
+		f := met[k]
+		first := f == nil
+		if first {
+			f = &Finding{Property: specialise.Assert, Names: []string{a.Name}, A: TextAt(a.Site), Reason: a.Reason}
+			if f.A.Thread = -1; a.Func != nil {
+				f.A.Function = cmp.Or(a.Func.Source, a.Func.Name)
+			}
+			met[k] = f
+			out = append(out, f)
+		}
+		var is Decision
+		if decided != nil {
+			is = decided(a)
+		}
+		f.Decision = together(f.Decision, is, first)
+	}
+	return out
+}
+
+// deadlocks returns the findings of lock orders.
+func deadlocks(list []*scan.Deadlock, index map[*scan.Thread]int, decided func(*scan.Deadlock) Decision) (out []*Finding) {
+	for _, d := range list {
+		f := &Finding{Property: specialise.Deadlock}
+		var all []Access
+		for _, s := range d.Steps {
+			a := TextAt(s.Site)
+			a.Thread, a.Takes, a.Locks = -1, s.Takes, []string{s.Holds}
+			if i, ok := index[s.Thread]; ok {
+				a.Thread = i
+			}
+			if s.Func != nil {
+				a.Function = cmp.Or(s.Func.Source, s.Func.Name)
+			}
+			if all = append(all, a); !slices.Contains(f.Names, s.Holds) {
+				f.Names = append(f.Names, s.Holds)
+			}
+		}
+		f.A, f.B = all[0], all[min(1, len(all)-1)]
+		f.Reason = "no other lock keeps them from that"
+		for _, a := range all[min(2, len(all)):] {
+			f.Reason += fmt.Sprintf("; then %s at %s", a.Takes, a.Place)
+		}
+		if decided != nil {
+			f.Decision = decided(d)
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// Places returns the accesses of a finding, or the one place of an assertion.
+func (f *Finding) Places() []Access {
+	if f.Property == specialise.Assert {
+		return []Access{f.A}
+	}
+	return []Access{f.A, f.B}
 }
 
 // Unfinished returns what is shown of a program that was not analysed to its end.
@@ -234,7 +324,6 @@ func findings(suspects []*scan.Suspect, index map[*scan.Thread]int, decided func
 	for _, k := range order {
 		out = append(out, findingOf(groups[k], index, decided))
 	}
-	sortFindings(out)
 	return out
 }
 
@@ -242,7 +331,7 @@ func findings(suspects []*scan.Suspect, index map[*scan.Thread]int, decided func
 func findingOf(group []*scan.Suspect, index map[*scan.Thread]int, decided func(*scan.Suspect) Decision) *Finding {
 	slices.SortStableFunc(group, func(x, y *scan.Suspect) int { return cmp.Compare(y.Rank, x.Rank) })
 	first := group[0]
-	f := &Finding{A: accessOf(first.A, index), B: accessOf(first.B, index), Reason: first.Reason, Help: first.Help, Rank: first.Rank, Suspects: group, Decision: Decision{Verdict: Impossible}}
+	f := &Finding{Property: Property, A: accessOf(first.A, index), B: accessOf(first.B, index), Reason: first.Reason, Help: first.Help, Rank: first.Rank, Suspects: group, Decision: Decision{Verdict: Impossible}}
 	for i, s := range group {
 		if !slices.Contains(f.Names, s.Location.Name) {
 			f.Names = append(f.Names, s.Location.Name)
@@ -427,6 +516,8 @@ func (f *Finding) Subject() string {
 func (a Access) Verb() string {
 	verb := "reads"
 	switch {
+	case a.Takes != "":
+		return "takes"
 	case a.Read && a.Write:
 		verb = "reads and writes"
 	case a.Write:

@@ -9,10 +9,21 @@ import (
 
 	"comus/report/annotate"
 	"comus/scan"
+	"comus/specialise"
 )
 
 // Headline says in a few words what a finding is.
 func (f *Finding) Headline() string {
+	switch {
+	case f.Property == specialise.Assert && f.Verdict == Confirmed:
+		return "assertion fails: " + f.Names[0]
+	case f.Property == specialise.Deadlock && f.Verdict == Confirmed:
+		return "deadlock of " + strings.Join(f.Names, " and ")
+	case f.Property == specialise.Deadlock:
+		return "possible deadlock of " + strings.Join(f.Names, " and ")
+	case f.Property == specialise.Assert:
+		return "assertion not proved: " + f.Names[0]
+	}
 	if f.Verdict == Confirmed {
 		return "race on " + f.Subject()
 	}
@@ -74,6 +85,9 @@ func (p *Program) Line(f *Finding) string {
 	if f.Says != "" {
 		says = " [" + f.Says + "]"
 	}
+	if f.Property == specialise.Assert {
+		return annotate.OneLine(fmt.Sprintf("%s: %s: %s%s%s", f.A.Place, f.Headline(), f.why(), says, state))
+	}
 	return annotate.OneLine(fmt.Sprintf("%s: %s: %s; at %s %s: %s%s%s", f.A.Place, f.Headline(), p.does(f.A), f.B.from(f.A.Place), p.does(f.B), f.why(), says, state))
 }
 
@@ -132,17 +146,14 @@ func (p *Program) lines(all bool) []string {
 		if f.State != New && !all {
 			continue
 		}
-		if at, ok := first[f.Names[0]]; ok && !all {
+		if at, ok := first[f.Names[0]]; ok && !all && f.Property == Property {
 			more[at]++
 			continue
 		}
-		first[f.Names[0]] = len(out)
-		out = append(out, p.Line(f))
-	}
-	for _, a := range p.Assertions {
-		if !a.Proved {
-			out = append(out, annotate.OneLine(fmt.Sprintf("%s: assertion not proved: %s: %s", a.Place, a.Text, a.Reason)))
+		if f.Property == Property {
+			first[f.Names[0]] = len(out)
 		}
+		out = append(out, p.Line(f))
 	}
 	for i := range out {
 		if n := more[i]; n > 0 {

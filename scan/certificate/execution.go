@@ -16,7 +16,9 @@ type Execution struct {
 	Turns  Turns             `json:"turns"`
 	Inputs Inputs            `json:"inputs"` // in the order in which they are asked for
 	// Race has the places of the two accesses that are a race in it, as positions in the source, in the order of the run.
-	Race [2]string `json:"race"`
+	Race [2]string `json:"race,omitzero"`
+	// Fails is, in place of a race, the place of the assertion that the run ends with, as it fails.
+	Fails string `json:"fails,omitempty"`
 }
 
 // Turn is a choice of a thread, where there was one, and how many steps it took.

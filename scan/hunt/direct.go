@@ -6,10 +6,9 @@ import (
 
 	"comus/cir"
 	"comus/cir/interp"
-	"comus/scan"
 )
 
-// director keeps threads before the accesses of a suspect for a while. It is a scheduler that asks another one, which records, about the threads that are left, and is
+// director keeps threads before the instructions of a target for a while. It is a scheduler that asks another one, which records, about the threads that are left, and is
 // told by the interpreter when a thread comes to an access.
 type director struct {
 	r    *rand.Rand
@@ -20,20 +19,25 @@ type director struct {
 	now    int64         // the turns so far
 }
 
-// newDirector decides at which of a suspect's accesses threads are kept, and how far the others go at a time: half of the runs have turns of some length,
+// newDirector decides at which of a target's instructions threads are kept, and how far the others go at a time: half of the runs have turns of some length,
 // which may be long, so that a thread gets to an access before another one has done much.
-func newDirector(r *rand.Rand, rec *recorder, s *scan.Suspect) *director {
+func newDirector(r *rand.Rand, rec *recorder, t *Target) *director {
 	d := &director{r: r, rec: rec, keep: map[cir.Instr]bool{}, parked: map[int]int64{}}
 	if r.IntN(2) == 0 {
 		rec.next = interp.NewRandom(r.Uint64(), int64(1)<<r.IntN(15))
 	}
-	switch r.IntN(4) {
-	case 0:
-		d.keep[s.A.Instr] = true
-	case 1:
-		d.keep[s.B.Instr] = true
+	switch k := r.IntN(4); {
+	case len(t.At) == 0:
+	case t.Pair && k > 1:
+		for _, in := range t.At {
+			d.keep[in] = true
+		}
+	case t.Pair:
+		d.keep[t.At[k%len(t.At)]] = true
 	default:
-		d.keep[s.A.Instr], d.keep[s.B.Instr] = true, true
+		for range 1 + k { // some of them
+			d.keep[t.At[r.IntN(len(t.At))]] = true
+		}
 	}
 	return d
 }

@@ -42,9 +42,9 @@ func (o Options) complete() Options {
 
 // Found is what runs have shown of a suspect.
 type Found struct {
-	// Execution confirms that it is a race: it was replayed. Nil if it is not confirmed.
+	// Execution confirms it: it was replayed. Nil if it is not confirmed.
 	Execution *Execution
-	Race      interp.Race // of that execution, or of the run that depends on something
+	Race      interp.Race // of that execution, or of the run that depends on something, if that is what is looked for
 	// On are, if it is not confirmed, the approximations that the run depends on in which it was seen; none if it was not seen.
 	On []string
 	// Unset is where the execution reads memory that nobody has written, and Decides says that what it does depends on that.
@@ -57,26 +57,37 @@ func (f *Found) clean() bool { return f.Execution != nil && len(f.Unset) == 0 &&
 
 // hunter makes runs of a program.
 type hunter struct {
-	p        *cir.Program
-	opts     Options
-	try      *inputs
-	suspects []*scan.Suspect
-	found    []Found
-	code     interp.Code
-	begun    time.Time
-	end      time.Time  // zero: none
-	enough   bool       // no more executions are looked for
-	held     *Execution // the first one that confirms, but reads what nobody has written; it is told of if no other one is found for some time
-	until    time.Time
-	cutOff   int // how many runs were cut off at their number of steps; not counted any further than mostCutOff
+	p       *cir.Program
+	opts    Options
+	try     *inputs
+	targets []Target
+	found   []Found
+	code    interp.Code
+	begun   time.Time
+	end     time.Time  // zero: none
+	enough  bool       // no more executions are looked for
+	held    *Execution // the first one that confirms, but reads what nobody has written; it is told of if no other one is found for some time
+	until   time.Time
+	cutOff  int // how many runs were cut off at their number of steps; not counted any further than mostCutOff
 }
 
 // Search looks for executions in which suspects are races. The result has an entry for each of them. The error is for a program that the interpreter
 // cannot run.
 func Search(ctx context.Context, p *cir.Program, suspects []*scan.Suspect, opts Options) ([]Found, error) {
-	h := &hunter{p: p, opts: opts.complete(), try: newInputs(p), suspects: suspects, found: make([]Found, len(suspects)), begun: time.Now()}
-	for _, s := range suspects {
-		h.try.watched[s.A.Instr], h.try.watched[s.B.Instr] = true, true
+	targets := make([]Target, len(suspects))
+	for i, s := range suspects {
+		targets[i] = OfSuspect(s)
+	}
+	return For(ctx, p, targets, opts)
+}
+
+// For looks for executions that show what is looked for, as Search does.
+func For(ctx context.Context, p *cir.Program, targets []Target, opts Options) ([]Found, error) {
+	h := &hunter{p: p, opts: opts.complete(), try: newInputs(p), targets: targets, found: make([]Found, len(targets)), begun: time.Now()}
+	for _, t := range targets {
+		for _, in := range t.At {
+			h.try.watched[in] = true
+		}
 	}
 	if opts.Time > 0 {
 		h.end = time.Now().Add(opts.Time * 3 / 4)
@@ -90,11 +101,11 @@ func Search(ctx context.Context, p *cir.Program, suspects []*scan.Suspect, opts 
 		h.end = h.end.Add(opts.Time / 4)
 	}
 	for i := 0; i < h.opts.Directed && h.goesOn(ctx); i++ { // all of them have their turns before one has many
-		for k, s := range suspects {
+		for k := range targets {
 			if h.found[k].clean() || !h.goesOn(ctx) {
 				continue
 			}
-			if err := h.run(ctx, uint64(i)<<20+uint64(k), s); err != nil {
+			if err := h.run(ctx, uint64(i)<<20+uint64(k), &targets[k]); err != nil {
 				return h.found, err
 			}
 		}
@@ -129,8 +140,8 @@ func (h *hunter) goesOn(ctx context.Context) bool {
 	return !h.enough && ctx.Err() == nil && (h.end.IsZero() || time.Now().Before(h.end))
 }
 
-// run makes one run, directed at a suspect if there is one, and keeps what it shows. The end of ctx is no error.
-func (h *hunter) run(ctx context.Context, seed uint64, at *scan.Suspect) error {
+// run makes one run, directed at a target if there is one, and keeps what it shows. The end of ctx is no error.
+func (h *hunter) run(ctx context.Context, seed uint64, at *Target) error {
 	r := rand.New(rand.NewPCG(h.opts.Seed, seed))
 	ex, begin := h.try.next(r)
 	rec := &recorder{ex: ex, next: sample.Schedule(r.Uint64()), give: after(begin, choices(r))}
@@ -168,13 +179,10 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *scan.Suspect) error {
 	if res.Outcome == interp.Limit && h.cutOff < mostCutOff {
 		h.cutOff++
 	}
-	for i, s := range h.suspects {
-		for k := range res.Races {
-			if !h.found[i].clean() && Shows(s, &res.Races[k]) {
-				if err := h.confirm(ctx, i, ex); err != nil {
-					return err
-				}
-				break
+	for i := range h.targets {
+		if !h.found[i].clean() && h.targets[i].seenIn(res) {
+			if err := h.confirm(ctx, i, ex); err != nil {
+				return err
 			}
 		}
 	}
@@ -201,20 +209,24 @@ func (h *hunter) share(ctx context.Context, long bool) (context.Context, context
 	return context.WithTimeout(ctx, h.opts.Time/runParts)
 }
 
-// confirm replays an execution that shows a suspect.
+// confirm replays an execution that shows a target.
 func (h *hunter) confirm(ctx context.Context, i int, ex *Execution) error {
 	again := &Execution{Args: ex.Args, Stdin: ex.Stdin, Files: ex.Files, Env: ex.Env, Turns: slices.Clone(ex.Turns), Inputs: slices.Clone(ex.Inputs)}
-	res, on, err := Replay(ctx, h.p, again, func(r *interp.Race) bool { return Shows(h.suspects[i], r) })
+	t := &h.targets[i]
+	res, on, err := ReplayWith(ctx, h.p, again, t, func(*interp.Options) {})
 	switch {
 	case ctx.Err() != nil:
 		return nil
 	case err != nil:
 		return err
-	case res.Outcome != interp.Raced: // it is not said that it is always seen
+	case !t.Shown(res): // it is not said that it is always seen
 		return nil
 	}
 	f := &h.found[i]
-	race := res.Races[len(res.Races)-1]
+	race := interp.Race{}
+	if res.Outcome == interp.Raced {
+		race = res.Races[len(res.Races)-1]
+	}
 	unset, decides := Unset(res)
 	switch {
 	case len(on) == 0:
@@ -238,25 +250,4 @@ func (h *hunter) confirmed(f *Found, x Found) {
 	case h.held == nil:
 		h.held, h.until = x.Execution, time.Now().Add(min(max(time.Since(h.begun), leastBetter), mostBetter))
 	}
-}
-
-// Shows reports whether a race is one of a suspect's two accesses.
-func Shows(s *scan.Suspect, r *interp.Race) bool {
-	return is(s.A, &r.First) && is(s.B, &r.Second) || is(s.B, &r.First) && is(s.A, &r.Second)
-}
-
-// is reports whether a side of a race is an access: the interpreter knows places, and what the access does. A call may do several things.
-func is(a *scan.Access, s *interp.Side) bool {
-	if _, call := a.Instr.(*cir.Call); !call && a.Write != s.Write {
-		return false
-	}
-	return s.Site != nil && s.Site == placeOf(a)
-}
-
-// placeOf returns the place of an access in the program's own code.
-func placeOf(a *scan.Access) *cir.Site {
-	if a.Site != nil || a.Instr == nil {
-		return a.Site
-	}
-	return a.Instr.Meta().Site
 }

@@ -65,31 +65,22 @@ func (p *player) input(string, cir.Type) (lo, hi uint64) {
 // the program's: approximations that it has passed before the race. Without any, and with the outcome [interp.Raced], the race is one of the program. The
 // execution is cut off behind the race.
 func Replay(ctx context.Context, p *cir.Program, ex *Execution, is func(*interp.Race) bool) (*interp.Result, []string, error) {
-	return ReplayWith(ctx, p, ex, is, func(*interp.Options) {})
+	return ReplayWith(ctx, p, ex, &Target{Race: is}, func(*interp.Options) {})
 }
 
-// AtPlaces returns what tells the race that an execution shows: of the program's own memory, at its two places.
-func AtPlaces(ex *Execution) func(*interp.Race) bool {
-	at := ex.Race
-	return func(r *interp.Race) bool {
-		return !r.Hidden && at[0] != "" && at[1] != "" && PlaceOf(&r.First) == at[0] && PlaceOf(&r.Second) == at[1]
-	}
-}
-
-// ReplayWith is Replay with options that are adjusted.
-func ReplayWith(ctx context.Context, p *cir.Program, ex *Execution, is func(*interp.Race) bool, adjust func(*interp.Options)) (*interp.Result, []string, error) {
+// ReplayWith is Replay for any target, which is there if it is [Target.Shown] in the result, with options that are adjusted.
+func ReplayWith(ctx context.Context, p *cir.Program, ex *Execution, t *Target, adjust func(*interp.Options)) (*interp.Result, []string, error) {
 	pl := &player{ex: ex}
 	opt, lib := options(p, ex, pl, pl.input)
-	opt.MaxSteps, opt.StopAt = replaySteps, is
+	opt.MaxSteps, opt.StopAt = replaySteps, t.Race
 	adjust(&opt)
 	res, err := interp.Run(ctx, p, opt)
 	if err != nil {
 		return nil, nil, err
 	}
-	if res.Outcome == interp.Raced {
-		race := &res.Races[len(res.Races)-1]
+	if t.Shown(res) {
 		ex.Turns, ex.Inputs = ex.Turns[:pl.turns], ex.Inputs[:pl.inputs]
-		ex.Race = [2]string{PlaceOf(&race.First), PlaceOf(&race.Second)}
+		t.names(ex, res)
 	}
 	return res, lib.approximations(res), nil
 }

@@ -300,3 +300,30 @@ func Common(x, y []Held, same bool) string {
 	}
 	return ""
 }
+
+// Takes returns the lock that the instruction takes, if it is a call that waits for one as long as it takes; it has the keys that say the same always.
+func (p Point) Takes() (Held, bool) {
+	call, ok := p.Instr.(*cir.Call)
+	if !ok {
+		return Held{}, false
+	}
+	f, ok := call.Callee.(*cir.Func)
+	if !ok {
+		return Held{}, false
+	}
+	o := opOf(f)
+	if o.kind != takes || o.family == semaphoreLocks || o.arg >= len(call.Args) {
+		return Held{}, false
+	}
+	names, at := p.r.a.operand(p.Activation, call.Args[o.arg].X)
+	h := Held{Mode: o.mode, At: at}
+	for i, n := range names {
+		if i == 0 {
+			h.Name = n.String()
+		}
+		if n.Closed() {
+			h.Keys = append(h.Keys, Key{Absolute, n})
+		}
+	}
+	return h, true
+}

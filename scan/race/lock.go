@@ -243,8 +243,8 @@ func (c *collector) findCommon(g, h *group, same bool) (names []string) {
 				continue
 			}
 			for _, key := range l.Keys {
-				if (same || key.Kind != lockset.Address) && slices.Contains(k.Keys, key) && !slices.Contains(names, lockName(l)) {
-					names = append(names, lockName(l))
+				if (same || key.Kind != lockset.Address) && slices.Contains(k.Keys, key) && !slices.Contains(names, LockName(l)) {
+					names = append(names, LockName(l))
 				}
 			}
 		}

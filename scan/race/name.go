@@ -146,8 +146,8 @@ func spelled(s segment) string {
 	return best
 }
 
-// lockName returns what a person calls a lock: by where it is, if that is one place, otherwise by how its address is made.
-func lockName(l lockset.Held) string {
+// LockName returns what a person calls a lock: by where it is, if that is one place, otherwise by how its address is made.
+func LockName(l lockset.Held) string {
 	if len(l.At) != 1 || l.At[0].Obj.External || l.At[0].Off == points.Any {
 		return l.Name
 	}

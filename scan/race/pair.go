@@ -176,7 +176,7 @@ type pairKey struct {
 func accessBy(g *group, a *access) *Access {
 	x := &Access{In: a.in, Node: a.node, Thread: g.t, Site: a.site, Write: g.write, Atomic: g.atomic}
 	for _, l := range g.locks {
-		x.Locks = append(x.Locks, lockName(l))
+		x.Locks = append(x.Locks, LockName(l))
 	}
 	return x
 }

@@ -62,7 +62,7 @@ if (data.scan) {
   scan.findings.forEach((f, i) => {
     const one = f.p + ' ' + f.names[0];
     Object.assign(f, {id: i, name: f.names[0] + (f.names.length > 1 ? ' and ' + (f.names.length - 1) + ' more' : ''), best: !met.has(one), program: programs[f.p].name, first: at(f.a), second: at(f.b), says: f.verdict === 'open' ? f.state : f.verdict,
-      threads: threadName(f.p, f.a.t) + ' / ' + threadName(f.p, f.b.t)});
+      threads: f.one ? '' : threadName(f.p, f.a.t) + ' / ' + threadName(f.p, f.b.t)});
     met.add(one);
     f.text = low([...f.names, f.first, f.second, f.threads, f.a.fn, f.b.fn, f.a.text, f.b.text, f.reason, f.help, f.why, f.told, ...(f.a.locks || []), ...(f.b.locks || [])].join('\n'));
   });
@@ -127,10 +127,12 @@ if (data.scan) {
       lines(a),
       pairs([['holds', a.locks ? el('code', {}, held(a.locks)) : held()], ['created', t && t.parent >= 0 && 'by ' + threadName(f.p, t.parent) + (at(t.at) ? ' at ' + at(t.at) : '')]]));
   };
+  // place is the only one of what is not between two threads.
+  const place = (f, a) => el('article', {class: 'card part lane0'}, el('p', {class: 'what'}, el('code', {}, a.text || '?')), el('p', {class: 'where'}, (at(a) || 'its place is not known') + (a.fn ? ' in ' + a.fn : '')), lines(a));
   const show = f => {
     $('scan-detail').replaceChildren(
       el('h3', {class: 'finding-head'}, f.head),
-      el('div', {class: 'parts n2'}, part(f, f.a, 0), el('p', {class: 'versus', 'aria-hidden': 'true'}, el('span', {}, f.verdict === 'confirmed' ? 'races with' : 'may race with')), part(f, f.b, 1)),
+      f.one ? el('div', {class: 'parts'}, place(f, f.a)) : el('div', {class: 'parts n2'}, part(f, f.a, 0), el('p', {class: 'versus', 'aria-hidden': 'true'}, el('span', {}, f.order ? 'while' : f.verdict === 'confirmed' ? 'races with' : 'may race with')), part(f, f.b, 1)),
       el('div', {class: 'card'}, pairs([['why', f.reason], ['what would help', f.help], ['locations', f.names.length > 1 && f.names.join(', ')], [f.verdict, f.told], ['suppressed', f.why],
         ['known as', f.print && el('code', {}, f.print)], ['program', several && f.program]])));
     history.replaceState(null, '', '#finding=' + f.id);

@@ -1,0 +1,144 @@
+package hunt
+
+import (
+	"slices"
+
+	"comus/cir"
+	"comus/cir/interp"
+	"comus/scan"
+)
+
+// Target is what runs look for: a race, which ends a run that is replayed, or an end.
+type Target struct {
+	// At are instructions before which runs that are directed at it keep threads for a while: others come there, or change what matters, meanwhile. Those that are
+	// there several times are chosen more often.
+	At []cir.Instr
+	// Pair says that At are the two accesses of a race, which threads have to come to together.
+	Pair bool
+	// Race tells whether a race is looked for; nil: none is.
+	Race func(*interp.Race) bool
+	// End tells, if no race is looked for, whether a run ends as it should.
+	End func(*interp.Result) bool
+}
+
+// OfSuspect returns what a race of a suspect's two accesses is as a target.
+func OfSuspect(s *scan.Suspect) Target {
+	return Target{At: []cir.Instr{s.A.Instr, s.B.Instr}, Pair: true, Race: func(r *interp.Race) bool { return Shows(s, r) }}
+}
+
+// OfAssertion returns what it is as a target that an assertion fails. near are the accesses that its condition depends on, as [Near] finds them.
+func OfAssertion(in *cir.Intrinsic, near []cir.Instr) Target {
+	return Target{At: near, End: func(res *interp.Result) bool {
+		return res.Outcome == interp.AssertFails && res.Site != nil && res.Site == in.Site
+	}}
+}
+
+// OfDeadlock returns what it is as a target that threads stand in a circle, each at one of a lock order's places, for a lock that the next one holds, and that no thread can go on.
+func OfDeadlock(d *scan.Deadlock) Target {
+	t := Target{Pair: true, End: func(res *interp.Result) bool { return res.Outcome == interp.Deadlock && waitsAt(d, res.Waits) }}
+	for _, s := range d.Steps {
+		t.At = append(t.At, s.Instr)
+	}
+	return t
+}
+
+// waitsAt reports whether threads wait in a circle at the places of a lock order, at no others, and at all of them.
+func waitsAt(d *scan.Deadlock, all []interp.Wait) bool {
+	of := map[int]*interp.Wait{}
+	for i := range all {
+		if w := &all[i]; w.Object != "" && w.Holder >= 0 { // for a lock
+			of[w.Thread] = w
+		}
+	}
+	for _, first := range all {
+		at := map[*cir.Site]bool{}
+		w, n := of[first.Thread], 0
+		for ; w != nil && n < len(all); n++ {
+			at[w.Site] = true
+			if w = of[w.Holder]; w != nil && w.Thread == first.Thread {
+				break
+			}
+		}
+		if w == nil || w.Thread != first.Thread || n == 0 { // who waits for itself makes no circle
+			continue
+		}
+		if places := placesOf(d); len(places) == len(at) && !slices.ContainsFunc(places, func(s *cir.Site) bool { return !at[s] }) {
+			return true
+		}
+	}
+	return false
+}
+
+// placesOf returns the places of a lock order, each once.
+func placesOf(d *scan.Deadlock) (list []*cir.Site) {
+	for _, s := range d.Steps {
+		if !slices.Contains(list, s.Site) {
+			list = append(list, s.Site)
+		}
+	}
+	return list
+}
+
+// Named returns what an execution says that it shows: the race at its two places, of the program's own memory, or the assertion that fails.
+func Named(ex *Execution) *Target {
+	if ex.Fails != "" {
+		at := ex.Fails
+		return &Target{End: func(res *interp.Result) bool {
+			return res.Outcome == interp.AssertFails && res.Site != nil && res.Site.Pos.String() == at
+		}}
+	}
+	at := ex.Race
+	return &Target{Race: func(r *interp.Race) bool {
+		return !r.Hidden && at[0] != "" && at[1] != "" && PlaceOf(&r.First) == at[0] && PlaceOf(&r.Second) == at[1]
+	}}
+}
+
+// seenIn reports whether a run that goes on has shown it.
+func (t *Target) seenIn(res *interp.Result) bool {
+	if t.Race == nil {
+		return t.End(res)
+	}
+	return slices.ContainsFunc(res.Races, func(r interp.Race) bool { return t.Race(&r) })
+}
+
+// Shown reports whether a run that was replayed for it ends with it.
+func (t *Target) Shown(res *interp.Result) bool {
+	if t.Race == nil {
+		return t.End(res)
+	}
+	return res.Outcome == interp.Raced
+}
+
+// names has an execution say what it shows.
+func (t *Target) names(ex *Execution, res *interp.Result) {
+	ex.Race, ex.Fails = [2]string{}, ""
+	switch {
+	case !t.Shown(res):
+	case t.Race != nil:
+		race := &res.Races[len(res.Races)-1]
+		ex.Race = [2]string{PlaceOf(&race.First), PlaceOf(&race.Second)}
+	case res.Site != nil:
+		ex.Fails = res.Site.Pos.String()
+	}
+}
+
+// Shows reports whether a race is one of a suspect's two accesses.
+func Shows(s *scan.Suspect, r *interp.Race) bool {
+	return is(s.A, &r.First) && is(s.B, &r.Second) || is(s.B, &r.First) && is(s.A, &r.Second)
+}
+
+// is reports whether a side of a race is an access: the interpreter knows places, and what the access does. A call may do several things.
+func is(a *scan.Access, s *interp.Side) bool {
+	if _, call := a.Instr.(*cir.Call); !call && a.Write != s.Write {
+		return false
+	}
+	return s.Site != nil && s.Site == placeOf(a)
+}
+
+// placeOf returns the place of an access in the program's own code.
+func placeOf(a *scan.Access) *cir.Site {
+	if a.Site != nil || a.Instr == nil {
+		return a.Site
+	}
+	return a.Instr.Meta().Site
+}
