@@ -54,6 +54,14 @@ func TestRules(t *testing.T) {
 			jmp_buf j; int main(void) { if (setjmp(j)) { g = 1; return 0; } pthread_create(&a, 0, inc, 0); longjmp(j, 1); }`, scan.Suspected},
 		{"they join each other", `pthread_t me; void *f(void *p) { pthread_join(me, 0); g++; return 0; }
 			int main(void) { me = pthread_self(); pthread_create(&a, 0, f, 0); pthread_join(a, 0); g = 1; return 0; }`, scan.Suspected},
+		{"they join each other, until some time", `pthread_t me; int pthread_timedjoin_np(); void *f(void *p) { static struct { long s, ns; } end = {4000000000}; pthread_timedjoin_np(me, 0, &end); g++; return 0; }
+			int main(void) { me = pthread_self(); pthread_create(&a, 0, f, 0); pthread_join(a, 0); g = 1; return 0; }`, scan.Suspected},
+		{"they join each other, until some time of a clock", `pthread_t me; int pthread_clockjoin_np(); void *f(void *p) { static struct { long s, ns; } end = {4000000000}; pthread_clockjoin_np(me, 0, 0, &end); g++; return 0; }
+			int main(void) { me = pthread_self(); pthread_create(&a, 0, f, 0); pthread_join(a, 0); g = 1; return 0; }`, scan.Suspected},
+		{"joined by a function with branches", `void j(void) { if (h) h++; pthread_join(a, 0); if (h) h++; } int main(void) { pthread_create(&a, 0, inc, 0); j(); g = 1; return 0; }`, scan.Ordered},
+		{"at the end of the program", `__attribute__((destructor)) void x(void) { g++; } int main(void) { pthread_create(&a, 0, inc, 0); return 0; }`, scan.Suspected},
+		{"one of two at the end of the program", `__attribute__((destructor)) void x(void) { g++; } __attribute__((destructor)) void y(void) { h++; } int main(void) { pthread_create(&a, 0, inc, 0); return 0; }`, scan.Suspected},
+		{"the other one of two at the end of the program", `__attribute__((destructor)) void x(void) { h++; } __attribute__((destructor)) void y(void) { g++; } int main(void) { pthread_create(&a, 0, inc, 0); return 0; }`, scan.Suspected},
 		{"one of two functions creates", `void x(void) { pthread_create(&a, 0, inc, 0); } void y(void) { h = 1; }
 			int main(int c, char **v) { void (*f)(void) = c > 1 ? x : y; f(); g = 1; return 0; }`, scan.Suspected},
 		{"the other one of two functions creates", `void x(void) { h = 1; } void y(void) { pthread_create(&a, 0, inc, 0); }

@@ -132,6 +132,8 @@ func TestBatches(t *testing.T) {
 		{"by a function that calls itself", `void both(int n) { UP { if (h) both(n - 1); MAKE if (h) return; } UP JOIN } int main(void) { both(input()); g = 1; return 0; }`, scan.Suspected},
 		{"by two threads", `void both(int n) { UP MAKE UP JOIN } void *f(void *p) { both(2); return 0; } int main(void) { pthread_create(&a, 0, f, 0); both(input()); g = 1; return 0; }`, scan.Suspected},
 		{"of another call", body("UP MAKE UP { pthread_create(&ts[i], 0, nothing, 0); } UP JOIN"), scan.Suspected},
+		{"they join the one that joins them", `pthread_t me; static void *back(void *p) { pthread_join(me, 0); return locked(p); }
+			int main(void) { int n = input(); me = pthread_self(); UP { pthread_create(&ts[i], 0, back, 0); } UP JOIN g = 1; return 0; }`, scan.Suspected},
 		{"changed while it counts", body("UP { MAKE if (h) i--; } UP JOIN"), scan.Suspected},
 		{"what they have created", `void *deep(void *p) { pthread_create(&a, 0, locked, 0); return 0; }
 			int main(void) { int n = input(); UP { pthread_create(&ts[i], 0, deep, 0); } UP JOIN g = 1; return 0; }`, scan.Suspected},
