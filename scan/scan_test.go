@@ -117,6 +117,21 @@ func TestRules(t *testing.T) {
 		{"one of two timers", timer + `struct event f = e; e.function = tick; f.function = tock; timer_create(0, c > 1 ? &e : &f, &x); g = 1; return 0; }`, scan.Suspected},
 		{"the other one of two timers", timer + `struct event f = e; e.function = tock; f.function = tick; timer_create(0, c > 1 ? &e : &f, &x); g = 1; return 0; }`, scan.Suspected},
 		{"a timer that is made through a pointer", timer + `int (*make)() = timer_create; e.function = tick; make(0, &e, &x); g = 1; return 0; }`, scan.Suspected},
+		{"the id of another one's child", `void make(void *(*f)(void *)) { pthread_create(&a, 0, f, 0); } void *other(void *p) { make(nothing); return 0; }
+			int main(void) { pthread_create(&b, 0, other, 0); make(inc); pthread_join(a, 0); g = 1; return 0; }`, scan.Suspected},
+		{"joined by C11's function", `#include <threads.h>
+			thrd_t x; int f(void *p) { g++; return 0; } int main(void) { thrd_create(&x, f, 0); thrd_join(x, 0); g = 1; return 0; }`, scan.Ordered},
+		{"they join each other by C11's function", `#include <threads.h>
+			thrd_t x, me; int f(void *p) { thrd_join(me, 0); g++; return 0; } int main(void) { me = thrd_current(); thrd_create(&x, f, 0); thrd_join(x, 0); g = 1; return 0; }`, scan.Suspected},
+		{"before main", `__attribute__((constructor)) void x(void) { pthread_create(&a, 0, inc, 0); } int main(void) { g = 1; return 0; }`, scan.Suspected},
+		{"one of two before main", `__attribute__((constructor)) void x(void) { pthread_create(&a, 0, inc, 0); } __attribute__((constructor)) void y(void) { h = 1; } int main(void) { g = 1; return 0; }`, scan.Suspected},
+		{"the other one of two before main", `__attribute__((constructor)) void x(void) { h = 1; } __attribute__((constructor)) void y(void) { pthread_create(&a, 0, inc, 0); } int main(void) { g = 1; return 0; }`, scan.Suspected},
+		{"before main, and joined", `__attribute__((constructor)) void x(void) { pthread_create(&a, 0, inc, 0); pthread_join(a, 0); } int main(void) { g = 1; return 0; }`, scan.Ordered},
+		{"a thread ends the program", `__attribute__((destructor)) void x(void) { g++; } void *f(void *p) { exit(0); } int main(void) { pthread_create(&a, 0, f, 0); for (;;) g++; }`, scan.Suspected},
+		{"no thread ends the program", `__attribute__((destructor)) void x(void) { g++; } void *f(void *p) { return 0; } int main(void) { pthread_create(&a, 0, f, 0); for (;;) g++; }`, scan.Ordered},
+		{"a thread creates one of its kind", `void *f(void *p) { if (h) pthread_create(&a, 0, f, 0); g++; return 0; } int main(void) { pthread_create(&b, 0, f, 0); return 0; }`, scan.Suspected},
+		{"a thread creates another one in the same way", `void make(void *(*f)(void *)) { pthread_create(&a, 0, f, 0); } void *f(void *p) { make(inc); return 0; }
+			int main(void) { make(f); g = 1; return 0; }`, scan.Suspected},
 		{"one of two functions creates", `void x(void) { pthread_create(&a, 0, inc, 0); } void y(void) { h = 1; }
 			int main(int c, char **v) { void (*f)(void) = c > 1 ? x : y; f(); g = 1; return 0; }`, scan.Suspected},
 		{"the other one of two functions creates", `void x(void) { h = 1; } void y(void) { pthread_create(&a, 0, inc, 0); }
