@@ -76,6 +76,12 @@ func TestFlags(t *testing.T) {
 		{"awaited by the other one of two functions", "void x(void) { " + wait + " } void y(void) { h = 3; } " + two("g = 1; "+set, "(other ? x : y)(); g = 2;"), scan.Suspected},
 		{"set by a function that two functions call", "void f(void) { " + set + " } void x(void) { f(); } void y(void) { f(); } " + two("if (other) y(); g = 1; "+set+" x();", wait+"g = 2;"), scan.Suspected},
 		{"set by a function that two functions call, the other one", "void f(void) { " + set + " } void x(void) { f(); } void y(void) { f(); } " + two("if (other) x(); g = 1; "+set+" y();", wait+"g = 2;"), scan.Suspected},
+		{"set before a jump back", "#include <setjmp.h>\njmp_buf j; " + two("int r = setjmp(j); if (r) g = 1; "+set+" if (!r) longjmp(j, 1);", wait+"g = 2;"), scan.Suspected},
+		{"set by a function before a jump back", "#include <setjmp.h>\njmp_buf j; static void f(void) { " + set + " } " + two("int r = setjmp(j); if (r) g = 1; else { f(); longjmp(j, 1); }", wait+"g = 2;"), scan.Suspected},
+		{"awaited by what code outside may call", "void outside(void (*)(void)); static void x(void) { " + wait + " } " + two("g = 1; "+set, "outside(x); g = 2;"), scan.Suspected},
+		{"set by what code outside may call before", "void outside(void (*)(void), void (*)(void)); static void x(void) { " + set + " } static void y(void) { g = 1; } " + two("outside(x, y);", wait+"g = 2;"), scan.Suspected},
+		{"set by what code outside may call before, the other one", "void outside(void (*)(void), void (*)(void)); static void x(void) { g = 1; } static void y(void) { " + set + " } " + two("outside(x, y);", wait+"g = 2;"), scan.Suspected},
+		{"set before the end of the program", "__attribute__((destructor)) static void end(void) { g = 1; } " + two(wait+"g = 2;", set), scan.Suspected},
 		{"another one of an array", two("g = 1; LOCK arr[0] = 1; UNLOCK", "LOCK int k = arr[1]; UNLOCK if (k) g = 2;"), scan.Suspected},
 	})
 }
