@@ -141,6 +141,20 @@ func TestDistinctPointers(t *testing.T) {
 	})
 }
 
+// TestDistinctArrays has threads that access elements of an array within theirs, and some of that of a thread before.
+func TestDistinctArrays(t *testing.T) {
+	const own = "struct wide { int a[2], b[4], c; } ws[8]; "
+	thread := func(body string) string {
+		return own + "static void *arrays(void *arg) { int k = (long)arg; " + body + " return 0; } " + creating("", upTo4, "pthread_create(&ids[i], 0, arrays, (void *)(long)(i + 1));", "")
+	}
+	checkRules(t, distinctHeader, "ws[…].b[…]", []ruled{
+		{"its own", thread("ws[k].b[total & 3] = 1;"), scan.ThreadLocal},
+		{"that of the one before, too", thread("ws[k].b[total & 3] = 1; ws[k - 1].b[3] = 1;"), scan.Suspected},
+		{"that of the one before", thread("ws[k - 1].b[total & 3] = 1;"), scan.ThreadLocal},
+		{"by the index of a smaller array, and that of the one before", thread("int j = total & 3; ws[k].a[j & 1] = 1; ws[k].a[j] = 1; int *p = &ws[k].b[j]; if (total) p = &ws[k].b[j]; *p = 1; ws[k - 1].b[3] = 1;"), scan.Suspected},
+	})
+}
+
 // TestDistinctObjects has threads that are given objects.
 func TestDistinctObjects(t *testing.T) {
 	const own = "static void *use(void *arg) { struct rec *r = arg; r->a = 1; r->buf[total & 1] = 2; free(r); return 0; } "
