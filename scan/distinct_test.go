@@ -149,8 +149,9 @@ func TestDistinctArrays(t *testing.T) {
 	}
 	checkRules(t, distinctHeader, "ws[…].b[…]", []ruled{
 		{"its own", thread("ws[k].b[total & 3] = 1;"), scan.ThreadLocal},
-		{"that of the one before, too", thread("ws[k].b[total & 3] = 1; ws[k - 1].b[3] = 1;"), scan.Suspected},
-		{"that of the one before", thread("ws[k - 1].b[total & 3] = 1;"), scan.ThreadLocal},
+		{"that of the one before, too", thread("ws[k].b[total & 3] = 1; (&ws[k] - 1)->b[3] = 1;"), scan.Suspected},
+		{"that of the one before", thread("(&ws[k] - 1)->b[total & 3] = 1;"), scan.ThreadLocal},
+		{"that of the number before", thread("ws[k - 1].b[total & 3] = 1;"), scan.ThreadLocal},
 		{"by the index of a smaller array, and that of the one before", thread("int j = total & 3; ws[k].a[j & 1] = 1; ws[k].a[j] = 1; int *p = &ws[k].b[j]; if (total) p = &ws[k].b[j]; *p = 1; ws[k - 1].b[3] = 1;"), scan.Suspected},
 	})
 }
