@@ -28,6 +28,16 @@ static void *changed(void *arg) { int k = (long)arg; if (total) k = 0; d[k] = 1;
 static void indirect(int k) { d[k] = 3; }
 static void *called(void *arg) { indirect((long)arg); return 0; }
 static void *calledtwice(void *arg) { indirect((long)arg); indirect(0); return 0; }
+static void *far(void *arg) { int k = (long)arg; int *p = d + k; p[total] = 1; return 0; }
+static void *moved(void *arg) { int k = (long)arg; d[k + total] = 1; return 0; }
+static void *off(void *arg) { int *p = arg; p[total] = 1; return 0; }
+static void lower(int k) { indirect(k); }
+static void second2(int j, int k) { d[k] = j; }
+static void *passednext(void *arg) { indirect((long)arg); indirect((long)arg + 1); return 0; }
+static void *lowered(void *arg) { lower((long)arg); return 0; }
+static void *loweredtwice(void *arg) { lower((long)arg); lower(0); return 0; }
+static void *asecond(void *arg) { second2(0, (long)arg); return 0; }
+static void *asecondtwice(void *arg) { second2(0, (long)arg); second2(0, 0); return 0; }
 static void join(int n) { while (n > 0) pthread_join(ids[--n], 0); }
 `
 
@@ -77,6 +87,19 @@ func TestDistinctElements(t *testing.T) {
 		{"main before, the element before", creating("", upTo4, "if (i) d[i - 1] = 5;"+create("number", "i"), ""), scan.Suspected},
 		{"main before, the counter moved first", creating("", "for (int i = 0; i < 4;)", "i++; d[i] = 5;"+create("number", "i - 1"), ""), scan.Suspected},
 		{"main at the end", creating("", upTo4, create("number", "i"), "d[2] = 1;"), scan.Suspected},
+		{"moved by a variable", creating("total = argc;", upTo4, create("number", "i + total")+"total--;", ""), scan.Suspected},
+		{"moved by a variable in the thread", creating("", upTo4, create("moved", "i")+"total--;", ""), scan.Suspected},
+		{"by a pointer to its element, with an index", creating("", upTo4, create("far", "i")+"total--;", ""), scan.Suspected},
+		{"fewer bits are given", creating("", "for (int i = 0; i < 1000; i++)", create("number", "(unsigned char)i"), ""), scan.Suspected},
+		{"a truth value", creating("", upTo4, create("number", "(_Bool)i"), ""), scan.Suspected},
+		{"a floating number", creating("", upTo4, create("number", "(float)i"), ""), scan.Suspected},
+		{"passed on, and the next one", creating("", upTo4, create("passednext", "i"), ""), scan.Suspected},
+		{"passed on twice over", creating("", upTo4, create("lowered", "i"), ""), scan.ThreadLocal},
+		{"passed on twice over, and another one", creating("", upTo4, create("loweredtwice", "i"), ""), scan.Suspected},
+		{"a second argument", creating("", upTo4, create("asecond", "i"), ""), scan.ThreadLocal},
+		{"a second argument, and another one", creating("", upTo4, create("asecondtwice", "i"), ""), scan.Suspected},
+		{"called back with any number", "void outside(int, void (*)(int)); static void *back(void *arg) { outside((long)arg, indirect); return 0; } " + creating("", upTo4, create("back", "i"), ""), scan.Suspected},
+		{"main before, with an index behind it", creating("", upTo4, "int *p = &d[i]; p[argc] = 5;"+create("number", "i"), ""), scan.Suspected},
 		{"left early", creating("", upTo4, create("number", "i")+"if (argc > 2) break;", ""), scan.ThreadLocal},
 	})
 }
@@ -108,11 +131,28 @@ func TestDistinctPointers(t *testing.T) {
 		{"in a variable", creating("", upTo4, "int *p = &d[i]; *p = 4; "+create("element", "p"), ""), scan.ThreadLocal},
 		{"by a pointer", creating("int *p = d;", upTo4, create("element", "p + i"), ""), scan.ThreadLocal},
 		{"by a pointer that moves, too", creating("int *p = d + 4;", upTo4, create("element", "p + i")+"p--;", ""), scan.Suspected},
+		{"with an index", creating("", upTo4, create("off", "&d[i]")+"total--;", ""), scan.Suspected},
+		{"moved by a variable", creating("", upTo4, create("element", "&d[i] + total")+"total--;", ""), scan.Suspected},
 		{"of the first one", creating("", upTo4, create("element", "&d[0]"), ""), scan.Suspected},
 		{"of two", creating("", upTo4, create("second", "&d[i]"), ""), scan.Suspected},
 		{"of two each", creating("", upTo4, create("second", "&d[2 * i]"), ""), scan.Suspected},
 		{"written before", creating("", upTo4, "d[i] = i;"+create("element", "&d[i]"), ""), scan.ThreadLocal},
 		{"written after", creating("", upTo4, create("element", "&d[i]")+"d[i] = i;", ""), scan.Suspected},
+	})
+}
+
+// TestDistinctArrays has threads that access elements of an array within theirs, and some of that of a thread before.
+func TestDistinctArrays(t *testing.T) {
+	const own = "struct wide { int a[2], b[4], c; } ws[8]; "
+	thread := func(body string) string {
+		return own + "static void *arrays(void *arg) { int k = (long)arg; " + body + " return 0; } " + creating("", upTo4, "pthread_create(&ids[i], 0, arrays, (void *)(long)(i + 1));", "")
+	}
+	checkRules(t, distinctHeader, "ws[…].b[…]", []ruled{
+		{"its own", thread("ws[k].b[total & 3] = 1;"), scan.ThreadLocal},
+		{"that of the one before, too", thread("ws[k].b[total & 3] = 1; (&ws[k] - 1)->b[3] = 1;"), scan.Suspected},
+		{"that of the one before", thread("(&ws[k] - 1)->b[total & 3] = 1;"), scan.ThreadLocal},
+		{"that of the number before", thread("ws[k - 1].b[total & 3] = 1;"), scan.ThreadLocal},
+		{"by the index of a smaller array, and that of the one before", thread("int j = total & 3; ws[k].a[j & 1] = 1; ws[k].a[j] = 1; int *p = &ws[k].b[j]; if (total) p = &ws[k].b[j]; *p = 1; ws[k - 1].b[3] = 1;"), scan.Suspected},
 	})
 }
 

@@ -59,6 +59,29 @@ func TestFlags(t *testing.T) {
 		{"one of an array that others write elsewhere", "static void *more(void *p) { LOCK arr[0] = 1; UNLOCK return 0; } " + two("g = 1; LOCK arr[1] = 1; UNLOCK", "pthread_create(&b, 0, more, 0); LOCK int k = arr[1]; UNLOCK if (k) g = 2;"), scan.Suspected},
 		{"a member behind an array that others write", "struct { int a[3], b; } st; static void *more(void *p) { LOCK st.a[(long)p] = 1; UNLOCK return 0; } " + two("g = 1; LOCK st.b = 1; UNLOCK", "pthread_create(&b, 0, more, (void *)1L); LOCK int k = st.b; UNLOCK if (k) g = 2;"), scan.Ordered},
 		{"a member of an array of structs", "struct { int a, b; } st[3]; static void *more(void *p) { LOCK st[(long)p].b = 1; UNLOCK return 0; } " + two("g = 1; LOCK st[1].b = 1; UNLOCK", "pthread_create(&b, 0, more, (void *)1L); LOCK int k = st[1].b; UNLOCK if (k) g = 2;"), scan.Suspected},
+		{"set by main and by another one", "static void *early(void *p) { " + set + " return 0; } static void *late(void *p) { " + wait + " g = 2; return 0; } int main(void) { pthread_create(&a, 0, early, 0); pthread_create(&b, 0, late, 0); g = 1; " + set + " return 0; }", scan.Suspected},
+		{"set by main only", "static void *early(void *p) { return 0; } static void *late(void *p) { " + wait + " g = 2; return 0; } int main(void) { pthread_create(&a, 0, early, 0); pthread_create(&b, 0, late, 0); g = 1; " + set + " return 0; }", scan.Ordered},
+		{"defined elsewhere", "extern int ext; " + two("g = 1; LOCK ext = 1; UNLOCK", "LOCK int k = ext; UNLOCK if (k) g = 2;"), scan.Suspected},
+		{"something is added", two("g = 1; LOCK ready = 1; UNLOCK", "LOCK int k = ready + 1; UNLOCK if (k) g = 2;"), scan.Suspected},
+		{"a variable is added", two("g = 1; LOCK ready = 1; UNLOCK", "LOCK int k = ready; UNLOCK if (k + argc) g = 2;"), scan.Suspected},
+		{"another than a variable", two("g = 1; LOCK ready = 1; UNLOCK", "LOCK int k = ready; UNLOCK if (k != h) g = 2;"), scan.Suspected},
+		{"otherwise", two("g = 1; LOCK ready = 1; UNLOCK", "LOCK int k = ready; UNLOCK if (k != 0) h = 2; else g = 2;"), scan.Suspected},
+		{"not yet", two("g = 1; LOCK ready = 1; UNLOCK", "LOCK int k = ready; UNLOCK if (k == 0) g = 2;"), scan.Suspected},
+		{"not yet, it seems", two("g = 1; LOCK ready = 1; UNLOCK", "LOCK int k = ready == 0; UNLOCK if (k == 1) g = 2;"), scan.Suspected},
+		{"as a character", two("g = 1; LOCK ready = 1; UNLOCK", "LOCK if ((char)ready) { UNLOCK g = 2; } else { UNLOCK }"), scan.Ordered},
+		{"not as a character", two("g = 1; LOCK ready = 256; UNLOCK", "LOCK if ((char)ready) { UNLOCK h = 2; } else { UNLOCK g = 2; }"), scan.Suspected},
+		{"set by one of two functions before", "void x(void) { h = 3; } void y(void) { " + set + " } " + two("(other ? x : y)(); g = 1; "+set, wait+"g = 2;"), scan.Suspected},
+		{"set by the other one of two functions before", "void x(void) { " + set + " } void y(void) { h = 3; } " + two("(other ? x : y)(); g = 1; "+set, wait+"g = 2;"), scan.Suspected},
+		{"awaited by one of two functions", "void x(void) { h = 3; } void y(void) { " + wait + " } " + two("g = 1; "+set, "(other ? x : y)(); g = 2;"), scan.Suspected},
+		{"awaited by the other one of two functions", "void x(void) { " + wait + " } void y(void) { h = 3; } " + two("g = 1; "+set, "(other ? x : y)(); g = 2;"), scan.Suspected},
+		{"set by a function that two functions call", "void f(void) { " + set + " } void x(void) { f(); } void y(void) { f(); } " + two("if (other) y(); g = 1; "+set+" x();", wait+"g = 2;"), scan.Suspected},
+		{"set by a function that two functions call, the other one", "void f(void) { " + set + " } void x(void) { f(); } void y(void) { f(); } " + two("if (other) x(); g = 1; "+set+" y();", wait+"g = 2;"), scan.Suspected},
+		{"set before a jump back", "#include <setjmp.h>\njmp_buf j; " + two("int r = setjmp(j); if (r) g = 1; "+set+" if (!r) longjmp(j, 1);", wait+"g = 2;"), scan.Suspected},
+		{"set by a function before a jump back", "#include <setjmp.h>\njmp_buf j; static void f(void) { " + set + " } " + two("int r = setjmp(j); if (r) g = 1; else { f(); longjmp(j, 1); }", wait+"g = 2;"), scan.Suspected},
+		{"awaited by what code outside may call", "void outside(void (*)(void)); static void x(void) { " + wait + " } " + two("g = 1; "+set, "outside(x); g = 2;"), scan.Suspected},
+		{"set by what code outside may call before", "void outside(void (*)(void), void (*)(void)); static void x(void) { " + set + " } static void y(void) { g = 1; } " + two("outside(x, y);", wait+"g = 2;"), scan.Suspected},
+		{"set by what code outside may call before, the other one", "void outside(void (*)(void), void (*)(void)); static void x(void) { g = 1; } static void y(void) { " + set + " } " + two("outside(x, y);", wait+"g = 2;"), scan.Suspected},
+		{"set before the end of the program", "__attribute__((destructor)) static void end(void) { g = 1; } " + two(wait+"g = 2;", set), scan.Suspected},
 		{"another one of an array", two("g = 1; LOCK arr[0] = 1; UNLOCK", "LOCK int k = arr[1]; UNLOCK if (k) g = 2;"), scan.Suspected},
 	})
 }
@@ -67,6 +90,8 @@ func TestFlags(t *testing.T) {
 func TestInitialFlags(t *testing.T) {
 	checkRules(t, eventHeader+"int open = 1, shut;\n", "g", []ruled{
 		{"it was set before", two("g = 1; LOCK open = 1; UNLOCK", "LOCK int k = open; UNLOCK if (k) g = 2;"), scan.Suspected},
+		{"it was set before, and another one was not", two("LOCK shut = 1; UNLOCK g = 1; LOCK open = 1; UNLOCK", "LOCK int j = shut, k = open; UNLOCK if (j) h = 1; if (k) g = 2;"), scan.Suspected},
+		{"another one was set before", two("LOCK open = 1; UNLOCK g = 1; LOCK shut = 1; UNLOCK", "LOCK int j = open, k = shut; UNLOCK if (j) h = 1; if (k) g = 2;"), scan.Ordered},
 		{"it was not", two("g = 1; LOCK shut = 1; UNLOCK", "LOCK int k = shut; UNLOCK if (k) g = 2;"), scan.Ordered},
 	})
 }
@@ -85,6 +110,12 @@ func TestSignals(t *testing.T) {
 		{"another one, first", body("0", "sem_post(&r); g = 1; sem_post(&s);", "sem_wait(&r); g = 2;"), scan.Suspected},
 		{"counted up by itself, too", body("0", "g = 1; sem_post(&s);", "if (argc) sem_post(&s); sem_wait(&s); g = 2;"), scan.Suspected},
 		{"counted up through a pointer, too", "static void post(sem_t *p) { sem_post(p); } " + body("0", "g = 1; sem_post(&s);", "if (argc) post(&s); sem_wait(&s); g = 2;"), scan.Suspected},
+		{"counted up through a global, too", "sem_t *q = &s; static void post(void) { sem_post(q); } " + body("0", "g = 1; sem_post(&s);", "if (argc > 1) post(); sem_wait(&s); g = 2;"), scan.Suspected},
+		{"counted up through a global that may be another one, too", "sem_t *q = &s; static void post(void) { sem_post(q); } " + body("0", "g = 1; sem_post(&s);", "if (argc > 2) q = &r; if (argc > 1) post(); sem_wait(&s); g = 2;"), scan.Suspected},
+		{"counted up through a global that is another one", "sem_t *q = &r; static void post(void) { sem_post(q); } " + body("0", "g = 1; sem_post(&s);", "if (argc > 1) post(); sem_wait(&s); g = 2;"), scan.Ordered},
+		{"given to unknown code", "void outside(int, sem_t *); " + body("0", "g = 1; sem_post(&s);", "outside(0, &s); sem_wait(&s); g = 2;"), scan.Suspected},
+		{"interrupted", "void handler(int n) {} " + body("0", "g = 1; sem_post(&s);", "signal(SIGINT, handler); sem_wait(&s); g = 2;"), scan.Suspected},
+		{"interrupted, and looked at", "void handler(int n) {} " + body("0", "g = 1; sem_post(&s);", "signal(SIGINT, handler); while (sem_wait(&s) != 0) ; g = 2;"), scan.Suspected},
 		{"tried", body("0", "g = 1; sem_post(&s);", "sem_trywait(&s); g = 2;"), scan.Suspected},
 		{"made again", body("0", "g = 1; sem_post(&s);", "if (argc > 1) sem_init(&s, 0, 1); sem_wait(&s); g = 2;"), scan.Suspected},
 	})

@@ -31,6 +31,16 @@ func TestJoinedElements(t *testing.T) {
 		{"ids are exchanged", main("pthread_t x = ids[0]; ids[0] = ids[1]; ids[1] = x; " + join(upTo4, "pthread_join(ids[i], 0); total += d[i];")), scan.Suspected},
 		{"ids are moved", main("memmove(ids, ids + 1, 2 * sizeof *ids); " + join(upTo4, "pthread_join(ids[i], 0); total += d[i];")), scan.Suspected},
 		{"ids are written by a thread", "static void *mix(void *p) { ids[0] = ids[1]; return 0; } " + creating("pthread_t x; pthread_create(&x, 0, mix, 0);", upTo4, create, join(upTo4, "pthread_join(ids[i], 0); total += d[i];")), scan.Suspected},
+		{"ids are copied", main("pthread_t x; memcpy(&x, &ids[0], sizeof x); memcpy(&ids[0], &ids[1], sizeof x); memcpy(&ids[1], &x, sizeof x); " + join(upTo4, "pthread_join(ids[i], 0); total += d[i];")), scan.Suspected},
+		{"ids are given to unknown code", "void mix(pthread_t *); " + main("mix(ids); "+join(upTo4, "pthread_join(ids[i], 0); total += d[i];")), scan.Suspected},
+		{"ids are exchanged through a pointer that may be another one", "pthread_t others[4]; " + main("pthread_t *q = argc > 1 ? others : ids; pthread_t x = q[0]; q[0] = q[1]; q[1] = x; "+join(upTo4, "pthread_join(ids[i], 0); total += d[i];")), scan.Suspected},
+		{"other ids are exchanged through a pointer", "pthread_t others[4]; " + main("pthread_t *q = others; pthread_t x = q[0]; q[0] = q[1]; q[1] = x; "+join(upTo4, "pthread_join(ids[i], 0); total += d[i];")), scan.ThreadLocal},
+		{"any ids are exchanged", main("pthread_t x = ids[0]; ids[0] = ids[argc & 3]; ids[argc & 3] = x; " + join(upTo4, "pthread_join(ids[i], 0); total += d[i];")), scan.Suspected},
+		{"every second id", creating("", upTo4, "pthread_create(&ids[2 * i], 0, number, (void *)(long)i);", join("for (int j = 0; j < 8; j += 2)", "pthread_join(ids[j], 0); total += d[j];")), scan.Suspected},
+		{"ids in every second place", creating("struct { pthread_t id, more; } *my = (void *)ids;", upTo4, "pthread_create(&my[i].id, 0, number, (void *)(long)i);", join("for (int j = 0; j < 8; j += 2)", "pthread_join(ids[j], 0); total += d[j];")), scan.Suspected},
+		{"ids behind the first one", creating("", upTo4, "pthread_create(&(ids + 1)[i], 0, number, (void *)(long)i);", join("for (int j = 1; j < 5; j++)", "pthread_join(ids[j], 0); total += d[j];")), scan.Suspected},
+		{"with an index behind it", main(join(upTo4, "pthread_join(ids[i], 0); int *p = &d[i]; total += p[argc];")), scan.Suspected},
+		{"some number of bytes from there on", main(join(upTo4, "pthread_join(ids[i], 0); fread(&d[i], 1, argc, stdin);")), scan.Suspected},
 		{"created again in between", main(join(upTo4, "pthread_join(ids[i], 0); pthread_create(&ids[i], 0, number, (void *)(long)i); total += d[i];")), scan.Suspected},
 		{"the counter moves behind the join", main(join("for (int i = 0; i < 4;)", "pthread_join(ids[i], 0); i++; total += d[i];")), scan.Suspected},
 		{"by a local", main(join(upTo4, "pthread_t x = ids[i]; pthread_join(x, 0); total += d[i];")), scan.ThreadLocal},
@@ -41,6 +51,20 @@ func TestJoinedElements(t *testing.T) {
 		{"the same elements", creating("int *q = d;", upTo4, "pthread_create(&ids[i], 0, element, q + i);", join(upTo4, "pthread_join(ids[i], 0); total += q[i];")), scan.ThreadLocal},
 		{"tried", "int pthread_tryjoin_np(pthread_t, void **); " + main(join(upTo4, "pthread_tryjoin_np(ids[i], 0); total += d[i];")), scan.Suspected},
 		{"in an outer loop, of which the base moves", "int main(int argc, char **argv) { int *q = d; for (int k = 0; k < 2; k++) { if (argc > k) " + upTo4 + " pthread_create(&ids[i], 0, element, q + i); q = k ? d : d + 1; " + upTo4 + " { pthread_join(ids[i], 0); total += q[i]; } } return 0; }", scan.Suspected},
+	})
+}
+
+// TestJoinedText has threads whose characters a function of the library writes behind the join.
+func TestJoinedText(t *testing.T) {
+	const own = "char cs[16]; static void *letter(void *arg) { int k = (long)arg; cs[k] = 1; return 0; } "
+	main := func(body string) string {
+		return own + creating("", upTo4, "pthread_create(&ids[i], 0, letter, (void *)(long)i);", upTo4+" { pthread_join(ids[i], 0); "+body+" }")
+	}
+	checkRules(t, distinctHeader, "cs[…]", []ruled{
+		{"one", main("cs[i] = 'x';"), scan.ThreadLocal},
+		{"a text", main(`strcpy(&cs[i], "x");`), scan.Suspected},
+		{"two bytes", main(`memcpy(&cs[i], "xy", 2);`), scan.Suspected},
+		{"one byte", main(`memcpy(&cs[i], "x", 1);`), scan.ThreadLocal},
 	})
 }
 

@@ -20,6 +20,11 @@ static void *locked(void *p) { pthread_mutex_lock(&m); g++; pthread_mutex_unlock
 static void *nothing(void *p) { return 0; }
 `
 
+// timer begins a program with a timer, whose function runs in a thread.
+const timer = `struct event { void *value; int signal, notify; void (*function)(void *); void *attributes; char more[32]; };
+	int timer_create(int, struct event *, void **); void tick(void *v) { g++; } void tock(void *v) { h++; }
+	int main(int c, char **v) { void *x; struct event e = {0}; e.notify = 2; `
+
 // TestRules has a program for each rule of the analysis, and one for its violation.
 func TestRules(t *testing.T) {
 	for _, c := range []struct {
@@ -54,6 +59,79 @@ func TestRules(t *testing.T) {
 			jmp_buf j; int main(void) { if (setjmp(j)) { g = 1; return 0; } pthread_create(&a, 0, inc, 0); longjmp(j, 1); }`, scan.Suspected},
 		{"they join each other", `pthread_t me; void *f(void *p) { pthread_join(me, 0); g++; return 0; }
 			int main(void) { me = pthread_self(); pthread_create(&a, 0, f, 0); pthread_join(a, 0); g = 1; return 0; }`, scan.Suspected},
+		{"they join each other, until some time", `pthread_t me; int pthread_timedjoin_np(); void *f(void *p) { static struct { long s, ns; } end = {4000000000}; pthread_timedjoin_np(me, 0, &end); g++; return 0; }
+			int main(void) { me = pthread_self(); pthread_create(&a, 0, f, 0); pthread_join(a, 0); g = 1; return 0; }`, scan.Suspected},
+		{"they join each other, until some time of a clock", `pthread_t me; int pthread_clockjoin_np(); void *f(void *p) { static struct { long s, ns; } end = {4000000000}; pthread_clockjoin_np(me, 0, 0, &end); g++; return 0; }
+			int main(void) { me = pthread_self(); pthread_create(&a, 0, f, 0); pthread_join(a, 0); g = 1; return 0; }`, scan.Suspected},
+		{"joined by a function with branches", `void j(void) { if (h) h++; pthread_join(a, 0); if (h) h++; } int main(void) { pthread_create(&a, 0, inc, 0); j(); g = 1; return 0; }`, scan.Ordered},
+		{"at the end of the program", `__attribute__((destructor)) void x(void) { g++; } int main(void) { pthread_create(&a, 0, inc, 0); return 0; }`, scan.Suspected},
+		{"one of two at the end of the program", `__attribute__((destructor)) void x(void) { g++; } __attribute__((destructor)) void y(void) { h++; } int main(void) { pthread_create(&a, 0, inc, 0); return 0; }`, scan.Suspected},
+		{"the other one of two at the end of the program", `__attribute__((destructor)) void x(void) { h++; } __attribute__((destructor)) void y(void) { g++; } int main(void) { pthread_create(&a, 0, inc, 0); return 0; }`, scan.Suspected},
+		{"created behind a call of itself", `void f(int k) { if (k == 0) return; h++; f(k - 1); pthread_create(&a, 0, inc, 0); } int main(int c, char **v) { f(c); g = 1; return 0; }`, scan.Suspected},
+		{"joined by what code outside may call", `void outside(void (*)(void)); void cb(void) { pthread_join(a, 0); } int main(void) { pthread_create(&a, 0, inc, 0); outside(cb); g = 1; return 0; }`, scan.Suspected},
+		{"called back, one after the other", `void outside(void (*)(void), void (*)(void)); void x(void) { pthread_create(&a, 0, inc, 0); } void y(void) { g = 1; }
+			int main(void) { outside(x, y); return 0; }`, scan.Suspected},
+		{"called back, the other one before", `void outside(void (*)(void), void (*)(void)); void x(void) { g = 1; } void y(void) { pthread_create(&a, 0, inc, 0); }
+			int main(void) { outside(x, y); return 0; }`, scan.Suspected},
+		{"one of two functions is created", `int main(int c, char **v) { pthread_create(&a, 0, c > 1 ? inc : nothing, 0); g = 1; return 0; }`, scan.Suspected},
+		{"the other one of two functions is created", `int main(int c, char **v) { pthread_create(&a, 0, c > 1 ? nothing : inc, 0); g = 1; return 0; }`, scan.Suspected},
+		{"one of two functions is created several times", `int main(int c, char **v) { for (int i = 0; i < c; i++) pthread_create(&a, 0, c > 1 ? inc : nothing, 0); return 0; }`, scan.Suspected},
+		{"the other one of two functions is created several times", `int main(int c, char **v) { for (int i = 0; i < c; i++) pthread_create(&a, 0, c > 1 ? nothing : inc, 0); return 0; }`, scan.Suspected},
+		{"one of a timer's functions", timer + `e.function = c > 1 ? tick : tock; timer_create(0, &e, &x); g = 1; return 0; }`, scan.Suspected},
+		{"the other one of a timer's functions", timer + `e.function = c > 1 ? tock : tick; timer_create(0, &e, &x); g = 1; return 0; }`, scan.Suspected},
+		{"a timer's function", timer + `e.function = tock; timer_create(0, &e, &x); g = 1; return 0; }`, scan.Ordered},
+		{"children of threads of which there are several", `void *look(void *p) { return g ? p : 0; }
+			void *start(void *p) { pthread_t x, y; pthread_create(&x, 0, locked, 0); pthread_join(x, 0); pthread_create(&y, 0, look, 0); return 0; }
+			int main(void) { for (int i = 0; i < 2; i++) pthread_create(&a, 0, start, 0); return 0; }`, scan.Suspected},
+		{"children of one thread", `void *look(void *p) { return g ? p : 0; }
+			void *start(void *p) { pthread_t x, y; pthread_create(&x, 0, locked, 0); pthread_join(x, 0); pthread_create(&y, 0, look, 0); return 0; }
+			int main(void) { pthread_create(&a, 0, start, 0); return 0; }`, scan.Ordered},
+		{"created behind a call of itself, at once", `void f(int k) { if (k) f(k - 1); else return; pthread_create(&a, 0, inc, 0); } int main(int c, char **v) { f(c); g = 1; return 0; }`, scan.Suspected},
+		{"joined by a function, perhaps", `void j(int c) { if (c) pthread_join(a, 0); else h = 1; } int main(int c, char **v) { pthread_create(&a, 0, inc, 0); j(c); g = 1; return 0; }`, scan.Suspected},
+		{"joined by a function, but not perhaps", `void j(int c) { if (c) h = 1; else pthread_join(a, 0); } int main(int c, char **v) { pthread_create(&a, 0, inc, 0); j(c); g = 1; return 0; }`, scan.Suspected},
+		{"one of two is joined", `int main(int c, char **v) { pthread_create(&a, 0, inc, 0); pthread_create(&b, 0, nothing, 0); pthread_join(c > 1 ? a : b, 0); g = 1; return 0; }`, scan.Suspected},
+		{"the other one of two is joined", `int main(int c, char **v) { pthread_create(&b, 0, nothing, 0); pthread_create(&a, 0, inc, 0); pthread_join(c > 1 ? b : a, 0); g = 1; return 0; }`, scan.Suspected},
+		{"it joins itself, or the child", `int main(int c, char **v) { pthread_create(&a, 0, inc, 0); pthread_join(c > 1 ? a : pthread_self(), 0); g = 1; return 0; }`, scan.Suspected},
+		{"detached", `int main(void) { pthread_create(&a, 0, inc, 0); pthread_detach(a); g = 1; return 0; }`, scan.Suspected},
+		{"cancelled", `int main(void) { pthread_create(&a, 0, inc, 0); pthread_cancel(a); g = 1; return 0; }`, scan.Suspected},
+		{"cancelled while it joins", `void *mid(void *p) { pthread_create(&b, 0, inc, 0); pthread_join(b, 0); return 0; }
+			int main(void) { pthread_create(&a, 0, mid, 0); pthread_cancel(a); pthread_join(a, 0); g = 1; return 0; }`, scan.Suspected},
+		{"created by another one, too", `void make(void) { pthread_create(&a, 0, locked, 0); } void *other(void *p) { make(); return 0; }
+			int main(void) { pthread_create(&b, 0, other, 0); make(); pthread_join(a, 0); g = 1; return 0; }`, scan.Suspected},
+		{"created by another one, which is created later", `void make(void) { pthread_create(&a, 0, locked, 0); } void *other(void *p) { make(); return 0; }
+			int main(void) { make(); pthread_create(&b, 0, other, 0); pthread_join(a, 0); g = 1; return 0; }`, scan.Suspected},
+		{"one of those that they join is the creator", `pthread_t me; void *f(void *p) { if (h) pthread_join(b, 0); pthread_join(me, 0); g++; return 0; }
+			int main(void) { me = pthread_self(); pthread_create(&b, 0, nothing, 0); pthread_create(&a, 0, f, 0); pthread_join(a, 0); g = 1; return 0; }`, scan.Suspected},
+		{"the first one of those that they join is the creator", `pthread_t me; void *f(void *p) { pthread_join(me, 0); if (h) pthread_join(b, 0); g++; return 0; }
+			int main(void) { me = pthread_self(); pthread_create(&b, 0, nothing, 0); pthread_create(&a, 0, f, 0); pthread_join(a, 0); g = 1; return 0; }`, scan.Suspected},
+		{"who they join may be the creator", `pthread_t me; void *f(void *p) { pthread_join(h ? b : me, 0); g++; return 0; }
+			int main(void) { me = pthread_self(); pthread_create(&b, 0, nothing, 0); pthread_create(&a, 0, f, 0); pthread_join(a, 0); g = 1; return 0; }`, scan.Suspected},
+		{"a thread and its child join each other", `void *f(void *p) { pthread_join(a, 0); g++; return 0; } void *mid(void *p) { pthread_create(&b, 0, f, 0); pthread_join(b, 0); g = 1; return 0; }
+			int main(void) { pthread_create(&a, 0, mid, 0); pthread_exit(0); }`, scan.Suspected},
+		{"the child joins another one", `pthread_t x; void *f(void *p) { pthread_join(x, 0); g++; return 0; } void *mid(void *p) { pthread_create(&b, 0, f, 0); pthread_join(b, 0); g = 1; return 0; }
+			int main(void) { pthread_create(&x, 0, nothing, 0); pthread_create(&a, 0, mid, 0); pthread_exit(0); }`, scan.Ordered},
+		{"a function that creates is called from two places", `void f(void) { pthread_create(&a, 0, inc, 0); } void x(void) { f(); } void y(void) { f(); }
+			int main(int c, char **v) { if (c > 1) { x(); pthread_join(a, 0); } y(); g = 1; return 0; }`, scan.Suspected},
+		{"a function that creates is called from two places, and the other one", `void f(void) { pthread_create(&a, 0, inc, 0); } void x(void) { f(); } void y(void) { f(); }
+			int main(int c, char **v) { if (c > 1) { y(); pthread_join(a, 0); } x(); g = 1; return 0; }`, scan.Suspected},
+		{"one of two timers", timer + `struct event f = e; e.function = tick; f.function = tock; timer_create(0, c > 1 ? &e : &f, &x); g = 1; return 0; }`, scan.Suspected},
+		{"the other one of two timers", timer + `struct event f = e; e.function = tock; f.function = tick; timer_create(0, c > 1 ? &e : &f, &x); g = 1; return 0; }`, scan.Suspected},
+		{"a timer that is made through a pointer", timer + `int (*make)() = timer_create; e.function = tick; make(0, &e, &x); g = 1; return 0; }`, scan.Suspected},
+		{"the id of another one's child", `void make(void *(*f)(void *)) { pthread_create(&a, 0, f, 0); } void *other(void *p) { make(nothing); return 0; }
+			int main(void) { pthread_create(&b, 0, other, 0); make(inc); pthread_join(a, 0); g = 1; return 0; }`, scan.Suspected},
+		{"joined by C11's function", `#include <threads.h>
+			thrd_t x; int f(void *p) { g++; return 0; } int main(void) { thrd_create(&x, f, 0); thrd_join(x, 0); g = 1; return 0; }`, scan.Ordered},
+		{"they join each other by C11's function", `#include <threads.h>
+			thrd_t x, me; int f(void *p) { thrd_join(me, 0); g++; return 0; } int main(void) { me = thrd_current(); thrd_create(&x, f, 0); thrd_join(x, 0); g = 1; return 0; }`, scan.Suspected},
+		{"before main", `__attribute__((constructor)) void x(void) { pthread_create(&a, 0, inc, 0); } int main(void) { g = 1; return 0; }`, scan.Suspected},
+		{"one of two before main", `__attribute__((constructor)) void x(void) { pthread_create(&a, 0, inc, 0); } __attribute__((constructor)) void y(void) { h = 1; } int main(void) { g = 1; return 0; }`, scan.Suspected},
+		{"the other one of two before main", `__attribute__((constructor)) void x(void) { h = 1; } __attribute__((constructor)) void y(void) { pthread_create(&a, 0, inc, 0); } int main(void) { g = 1; return 0; }`, scan.Suspected},
+		{"before main, and joined", `__attribute__((constructor)) void x(void) { pthread_create(&a, 0, inc, 0); pthread_join(a, 0); } int main(void) { g = 1; return 0; }`, scan.Ordered},
+		{"a thread ends the program", `__attribute__((destructor)) void x(void) { g++; } void *f(void *p) { exit(0); } int main(void) { pthread_create(&a, 0, f, 0); for (;;) g++; }`, scan.Suspected},
+		{"no thread ends the program", `__attribute__((destructor)) void x(void) { g++; } void *f(void *p) { return 0; } int main(void) { pthread_create(&a, 0, f, 0); for (;;) g++; }`, scan.Ordered},
+		{"a thread creates one of its kind", `void *f(void *p) { if (h) pthread_create(&a, 0, f, 0); g++; return 0; } int main(void) { pthread_create(&b, 0, f, 0); return 0; }`, scan.Suspected},
+		{"a thread creates another one in the same way", `void make(void *(*f)(void *)) { pthread_create(&a, 0, f, 0); } void *f(void *p) { make(inc); return 0; }
+			int main(void) { make(f); g = 1; return 0; }`, scan.Suspected},
 		{"one of two functions creates", `void x(void) { pthread_create(&a, 0, inc, 0); } void y(void) { h = 1; }
 			int main(int c, char **v) { void (*f)(void) = c > 1 ? x : y; f(); g = 1; return 0; }`, scan.Suspected},
 		{"the other one of two functions creates", `void x(void) { h = 1; } void y(void) { pthread_create(&a, 0, inc, 0); }

@@ -21,4 +21,14 @@
 //
 // What survives is of three kinds: what makes no difference; what makes the analysis know less, so that it is right still; and what makes it claim more. Only the last
 // kind is a hole. In the checkers most changes are of the second kind: a case that does nothing is something that the checker does not know.
+//
+// What is noticed because it does not end may only have been slow: it is no answer. Of what survives, most is one of these: bounds and tables that save time, what is
+// implied by another condition (a loop that is run once in a turn, as package symbol has symbols of its own for the locals of a loop in it), facts that are lost (then
+// there are suspects more). What may let a suspect go is what a test is to be written for. By what the programs of the tables in scan show of locations, of the changes of
+//
+//	             changes  noticed  endless  survive
+//	scan/thread      648      389       18      241
+//	scan/event       336      219        7      110
+//	scan/distinct    599      304        9      286
+//	scan/barrier     305      176       10      119
 package main

@@ -27,7 +27,7 @@ type stage struct {
 // stages are the tests that a change of a package goes through, those that take least first.
 func stages(pkg string) []stage {
 	own := stage{"tests of the package", pkg, nil}
-	rules := stage{"programs with rules", "scan", []string{"-test.run", "TestRules|TestOwn|TestThreads|TestNewLocks|TestJudged|TestExtents|TestDistinct|TestFlags|TestInitialFlags|TestSignals|TestOnce|TestLent|TestKeeps|TestBatches|TestConstructor|TestMany"}}
+	rules := stage{"programs with rules", "scan", []string{"-test.run", "TestRules|TestOwn|TestThreads|TestNewLocks|TestJudged|TestExtents|TestDistinct|TestFlags|TestInitialFlags|TestSignals|TestOnce|TestLent|TestKeeps|TestBatches|TestConstructor|TestMany|TestJoined|TestBarrier|TestSemaphoreLocks|TestSpoilt|TestSingle"}}
 	checker := stage{"check", "check/scancheck", []string{"-test.run", "TestAccepted|TestLies"}}
 	random := stage{"random programs", "scan", []string{"-test.run", "TestRandom$|TestRandRace|TestRandBatch$"}}
 	values := stage{"tests of values", "scan/values", nil}
@@ -48,7 +48,7 @@ func stages(pkg string) []stage {
 }
 
 func main() {
-	packages := flag.String("packages", "scan/points,scan/thread,scan/symbol,scan/fresh,scan/lockset,scan/race,scan/values,scan/zones,scan/loop,scan/distinct,scan/event,scan/cut,scan/solve", "which packages")
+	packages := flag.String("packages", "scan/points,scan/thread,scan/symbol,scan/fresh,scan/lockset,scan/race,scan/values,scan/zones,scan/loop,scan/distinct,scan/event,scan/barrier,scan/cut,scan/solve", "which packages")
 	n := flag.Int("n", 5, "how many changes of each package; 0: all")
 	seed := flag.Uint64("seed", 1, "which ones")
 	only := flag.String("only", "", "only changes whose description has this in it, or one of several, with ; between them")

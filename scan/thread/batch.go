@@ -171,7 +171,7 @@ func (f *flow) kids(b *batch) (list []*Thread, ok bool) {
 		if key.group != cir.Instr(b.create) && k.group != cir.Instr(b.create) {
 			continue
 		}
-		if key.parent != f.t || k.Parent != f.t || k.group != key.group || k.loose || k.flow == nil || f.r.mayJoin(k, f.t) {
+		if key.parent != f.t || k.Parent != f.t || k.group != key.group || k.loose || f.r.mayJoin(k, f.t) {
 			return nil, false
 		}
 		if !slices.Contains(list, k) {

@@ -267,9 +267,6 @@ func (f *flow) spread(n *Node) {
 		}
 		for _, k := range f.created(n, in) {
 			f.born[k] = f.born[k].or(s)
-			if _, ok := f.born[k]; !ok {
-				f.born[k] = nil
-			}
 		}
 		switch in := in.(type) {
 		case *cir.Call:

@@ -34,7 +34,7 @@ func (f *flow) joined(n *Node, call *cir.Call) *effect {
 		if k.group != group {
 			continue
 		}
-		if k.Parent != f.t || k.Many || k.loose || k.flow == nil || f.r.mayJoin(k, f.t) {
+		if k.Parent != f.t || k.Many || k.loose || f.r.mayJoin(k, f.t) {
 			return nil
 		}
 		found = true
