@@ -10,6 +10,8 @@
 // follows it from step to step, and others see what it leaves there when it gives the lock back. That a lock guards a cell is claimed, and asked at each access. A
 // thread in an atomic section follows all cells of which there is one.
 //
+// What several cells have to do with each other is claimed and verified beside the sets (relations.go), by proofs about sums of them (prove.go, linear.go).
+//
 // A claim that is not confirmed is refused, and dropped: what is known from then on is that the register or cell may hold anything. What was
 // looked at before is looked at again where it rested on that, until nothing more is dropped. So what is left at the end holds at the program's beginning and is kept
 // by each step, and an assertion is confirmed if what is left has its condition hold wherever control gets to it. All of it is about executions in

@@ -109,6 +109,126 @@ var more = []struct{ Name, Proved, Open string }{
 		"int u, v; void *f(void *x) { LOCK(m); u++; v += 3; assert(v == 3 * u); if (u > 5) v++; UNLOCK(m); return 0; }" + alike},
 }
 
+// TestBorrowed has what is claimed of the first program of each pair claimed of the second one.
+func TestBorrowed(t *testing.T) {
+	asked := 0
+	for _, p := range append(randrel.Pairs, more...) {
+		lender, err := analysedWith(t.Context(), randrel.LocksAndSections+p.Proved, values.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := analysedWith(t.Context(), randrel.LocksAndSections+p.Open, values.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := valuecheck.Check(t.Context(), s.prog, s.pts, lender.claims, valuecheck.Options{})
+		if err != nil {
+			continue
+		}
+		asked++
+		all := true
+		for _, a := range s.found.Assertions() {
+			all = all && r.Confirmed[a.Instr]
+		}
+		if all {
+			t.Errorf("%s: confirmed by what is claimed of the other program", p.Name)
+		}
+	}
+	t.Log(asked, "certificates")
+}
+
+// TestAttacks changes a certificate in ways each of which has to be refused.
+func TestAttacks(t *testing.T) {
+	load := func() *subject {
+		s, err := analysedWith(t.Context(), randrel.LocksAndSections+"int a, b; void *f(void *x) { LOCK(m); a++; b++; UNLOCK(m); LOCK(n); UNLOCK(n); LOCK(m); assert(a == b); UNLOCK(m); return 0; }"+alike, values.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	// refused reports whether claims are refused, or the assertion is not confirmed.
+	refused := func(s *subject) bool {
+		r, err := s.check(t.Context())
+		return err != nil || r.Dropped > 0 || len(r.Confirmed) == 0
+	}
+	s := load()
+	if refused(s) {
+		t.Fatal("it is not confirmed as it is")
+	}
+	if len(s.claims.Relations) == 0 || len(s.claims.Free) == 0 {
+		t.Fatal("there are no relations")
+	}
+	for i, x := range s.claims.Relations {
+		for j := range x.Cases {
+			for k := range x.Cases[j].Equal {
+				for _, by := range []int64{-1, 1} {
+					s := load()
+					row := s.claims.Relations[i].Cases[j].Equal[k]
+					row[len(row)-1] += by
+					if !refused(s) {
+						t.Errorf("a constant is another one: %v", row)
+					}
+				}
+			}
+		}
+	}
+	for name, change := range map[string]func(c *certificate.Values){
+		"another lock": func(c *certificate.Values) {
+			for i := range c.Free {
+				c.Free[i].Lock = 1 - c.Free[i].Lock
+			}
+		},
+		"a section": func(c *certificate.Values) {
+			for i := range c.Free {
+				c.Free[i].Lock = -1
+			}
+			for i := range c.Cells {
+				c.Cells[i].Sections = true
+			}
+		},
+		"another guard": func(c *certificate.Values) {
+			for i := range c.Cells {
+				if x := &c.Cells[i]; len(x.Guard) > 0 {
+					x.Guard = []int{1 - x.Guard[0]}
+				}
+			}
+		},
+		"nothing is changed": func(c *certificate.Values) { clear(c.Changes) },
+		"no invariant":       func(c *certificate.Values) { c.Free = nil },
+		"never": func(c *certificate.Values) {
+			for i := range c.Relations {
+				c.Relations[i].Cases = nil
+			}
+		},
+		"a cell that is none": func(c *certificate.Values) { c.Relations[0].Cells[0] = len(c.Cells) },
+		"numbers that are too large": func(c *certificate.Values) {
+			for _, x := range c.Relations {
+				for _, k := range x.Cases {
+					for _, r := range append(k.Equal, k.Most...) {
+						for i := range r {
+							r[i] *= 1 << 62
+						}
+					}
+				}
+			}
+		},
+		"rows of another length": func(c *certificate.Values) {
+			for _, x := range c.Relations {
+				for _, k := range x.Cases {
+					for i := range k.Equal {
+						k.Equal[i] = k.Equal[i][1:]
+					}
+				}
+			}
+		},
+	} {
+		s := load()
+		if change(s.claims); !refused(s) {
+			t.Errorf("%s: not refused", name)
+		}
+	}
+}
+
 // TestRandomRelations has the assertions of random programs confirmed by the fixpoint and by forged ones, and runs the programs: what fails in a run is never
 // confirmed. More: COMUS_SCAN=2000, from COMUS_SEED.
 func TestRandomRelations(t *testing.T) {
