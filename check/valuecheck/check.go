@@ -58,7 +58,6 @@ type checker struct {
 	relating  map[int]bool
 	free      map[int][]*relation
 	symbols   int
-	called    bool // code outside of the program calls functions of it
 	stop      error
 	rep       *Report
 	assumed   map[string]bool

@@ -12,6 +12,9 @@
 //
 // What several cells have to do with each other is claimed and verified beside the sets (relations.go), by proofs about sums of them (prove.go, linear.go).
 //
+// What is claimed of the length of a string (strings.go) is verified with each byte that may be in its array; where strings begin is found out by following
+// addresses, elements of arrays told apart (origins.go).
+//
 // A claim that is not confirmed is refused, and dropped: what is known from then on is that the register or cell may hold anything. What was
 // looked at before is looked at again where it rested on that, until nothing more is dropped. So what is left at the end holds at the program's beginning and is kept
 // by each step, and an assertion is confirmed if what is left has its condition hold wherever control gets to it. All of it is about executions in

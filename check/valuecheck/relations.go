@@ -139,7 +139,7 @@ func (x *checker) relation(c *certificate.Relation) (*relation, error) {
 
 // relatable reports whether relations may say something of a cell: one integer that stands for one object.
 func relatable(c *cell) bool {
-	return c.typ.IsInt() && (c.own && c.single || c.once)
+	return c.typ.IsInt() && !c.text && (c.own && c.single || c.once)
 }
 
 // relationsOf returns relations by their numbers. Others are left out.
