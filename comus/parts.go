@@ -24,8 +24,8 @@ import (
 
 // The strategy "scan" decides assertions one by one: each is a question of its own ([specialise.AboutAssertions]), in a program from which the calls that have nothing
 // to do with it may be left out (package scan/cut). One that fails in an execution decides the program; where engines have no answer, runs of the program as a whole look for one. If each is proved, the proofs together are the certificate.
-// Those that follow from what single registers and cells can hold (package scan/values), which package check/valuecheck has verified, need no engine. What the scan finds out
-// by relations says which ones are asked about last; it is no evidence, as nobody has verified it.
+// Those that follow from what registers and cells can hold, alone or together (package scan/values), which package check/valuecheck has verified, need no engine. What the scan
+// takes for proved beyond that says which ones are asked about last; it is no evidence.
 
 // asksForAssertions reports whether a question is one about all assertions.
 func (o Options) asksForAssertions() bool {
@@ -38,8 +38,8 @@ type partsProof struct {
 	s    *Source
 	opts Options
 	res  *Result
-	// list are the assertions that are left to engines, those first of which the least is known; values are those of them that the analysis of values calls proved by
-	// how variables are related, which is not verified.
+	// list are the assertions that are left to engines, those first of which the least is known; values are those of them that the analysis of values calls proved, which
+	// is not verified.
 	list   []*cir.Intrinsic
 	values map[*cir.Intrinsic]bool
 	// claims are those about values from which the others follow, nil if there are none.
@@ -174,10 +174,10 @@ func (p *partsProof) find(ctx context.Context) error {
 		return err
 	}
 	p.pts = pts
-	if err := p.byValues(ctx, pts); err != nil || len(p.list) < 2 {
+	if _, err := p.byValues(ctx, pts, true); err != nil || len(p.list) == 0 {
 		return err
 	}
-	v, err := values.Analyse(ctx, prog, pts, values.Options{})
+	v, err := p.byValues(ctx, pts, false)
 	if err != nil {
 		return err
 	}
@@ -196,28 +196,30 @@ func (p *partsProof) find(ctx context.Context) error {
 	return nil
 }
 
-// byValues takes from the list the assertions that follow from what registers and cells can hold, as far as that is confirmed.
-func (p *partsProof) byValues(ctx context.Context, pts *points.Result) error {
+// byValues takes from the list the assertions that follow from what registers and cells can hold, as far as that is confirmed: plain, one by one, or also from what they
+// have to do with each other, if that is more.
+func (p *partsProof) byValues(ctx context.Context, pts *points.Result, plain bool) (*values.Result, error) {
 	prog, wrap := p.s.prog.Program, p.opts.Question.Overflow == specialise.OverflowWrap
-	v, err := values.Analyse(ctx, prog, pts, values.Options{Plain: true, Wrap: wrap})
+	v, err := values.Analyse(ctx, prog, pts, values.Options{Plain: plain, Wrap: wrap})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if !slices.ContainsFunc(v.Assertions(), func(a *values.Assertion) bool { return a.Proved }) {
-		return nil
+	if !slices.ContainsFunc(v.Assertions(), func(a *values.Assertion) bool { return a.Proved && slices.Contains(p.list, a.Instr) }) {
+		return v, nil
 	}
 	claims := v.Claims()
 	r, err := valuecheck.Check(ctx, prog, pts, claims, valuecheck.Options{Wrap: wrap})
+	all := specialise.Assertions(prog)
 	switch {
 	case ctx.Err() != nil:
-		return ctx.Err()
+		return nil, ctx.Err()
 	case err != nil:
-		p.opts.Log.Info("values are not confirmed", "reason", err)
-	case len(r.Confirmed) > 0:
-		p.list = slices.DeleteFunc(p.list, func(in *cir.Intrinsic) bool { return r.Confirmed[in] })
+		p.opts.Log.Info("values are not confirmed", "plain", plain, "reason", err)
+	case len(r.Confirmed) > len(all)-len(p.list):
+		p.list = slices.DeleteFunc(all, func(in *cir.Intrinsic) bool { return r.Confirmed[in] })
 		p.claims = claims
 	}
-	return nil
+	return v, nil
 }
 
 // together asks about all assertions at once, which is enough for small programs, and returns the result if that decides.
@@ -289,7 +291,7 @@ func (p *partsProof) left(decisions []Decision) string {
 			text = in.Site.Pos.String()
 		}
 		if p.values[in] {
-			text += " (not by relations between variables, which are not certified)"
+			text += " (not by relations between variables, as the scan has them; that is not confirmed)"
 		}
 		places = append(places, text)
 	}

@@ -355,3 +355,60 @@ func TestScanRandomRaces(t *testing.T) {
 	}
 	t.Log(tally)
 }
+
+// TestScanRelations decides programs by what variables have to do with each other, without engines; with one feature less, nothing is proved.
+func TestScanRelations(t *testing.T) {
+	const text = `#include <assert.h>
+#include <pthread.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
+TYPE taken, left = 50;
+void *f(void *arg) {
+  for (int i = 0; i < 5; i++) {
+    pthread_mutex_lock(&m);
+    if (left > 0) {
+      taken++;
+      BETWEEN
+      left--;
+    }
+    pthread_mutex_unlock(&m);
+  }
+  pthread_mutex_lock(&LOCK);
+  assert(taken + left == 50);
+  pthread_mutex_unlock(&LOCK);
+  return 0;
+}
+int main(void) {
+  pthread_t t[9];
+  for (int i = 0; i < 9; i++)
+    pthread_create(&t[i], 0, f, 0);
+  return 0;
+}
+`
+	for _, p := range []struct {
+		how  string // TYPE, BETWEEN, LOCK
+		safe bool
+	}{
+		{"int||m", true}, {"long||m", true}, {"unsigned||m", true},
+		{"int||n", false}, {"int|pthread_mutex_unlock(&m); pthread_mutex_lock(&m);|m", false}, {"int|int *p = &taken; *p += 1;|m", false},
+	} {
+		parts := strings.Split(p.how, "|")
+		file, res := verifyText(t, strings.NewReplacer("TYPE", parts[0], "BETWEEN", parts[1], "LOCK", parts[2]).Replace(text), comus.Options{Alone: true})
+		if res.Verdict == seqmc.Safe != p.safe {
+			t.Errorf("%s: %s %s", p.how, res.Verdict, res.Reason)
+		}
+		if res.Verdict != seqmc.Safe {
+			continue
+		}
+		if v := res.Certificate.Values; v == nil || len(v.Relations) == 0 || len(res.Certificate.Suspects) > 0 {
+			t.Errorf("%s: not by relations", p.how)
+			continue
+		}
+		if again, err := comus.CheckUnits(t.Context(), comus.File(file), cfront.Options{NoHost: true}, res.Certificate); err != nil || again.Verdict != seqmc.Safe {
+			t.Errorf("%s: %v", p.how, err)
+		}
+		res.Certificate.Values.Free = nil
+		if _, err := comus.CheckUnits(t.Context(), comus.File(file), cfront.Options{NoHost: true}, res.Certificate); err == nil {
+			t.Errorf("%s: confirmed without what holds of the lock", p.how)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import "comus/cir"
 
 // assume goes on only where an operand is not 0, or is.
 func (r *run) assume(v cir.Value, holds bool) {
+	r.supposes(v, holds)
 	s := r.value(v)
 	if holds {
 		s = s.but(num{})

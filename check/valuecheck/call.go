@@ -1,6 +1,7 @@
 package valuecheck
 
 import (
+	"maps"
 	"slices"
 
 	"comus/cir"
@@ -86,7 +87,7 @@ func (r *run) callee(at callAt, copy int) *activation {
 
 // enter verifies what is claimed of the beginning of an activation that is called.
 func (r *run) enter(in *cir.Call, a *activation) {
-	args := map[int]set{}
+	args, forms := map[int]set{}, map[int]lin{}
 	for i, p := range a.fn.Params {
 		v := full(p.Reg.Type)
 		switch {
@@ -94,6 +95,9 @@ func (r *run) enter(in *cir.Call, a *activation) {
 			v = v.but(num{})
 		case i < len(in.Args) && in.Args[i].ByVal == nil && r.typ(in.Args[i].X) == p.Reg.Type:
 			v = r.value(in.Args[i].X).ofType(p.Reg.Type)
+			if f, ok := r.form(in.Args[i].X); ok {
+				forms[p.Reg.Index] = f
+			}
 		}
 		if v.empty() {
 			return
@@ -102,11 +106,12 @@ func (r *run) enter(in *cir.Call, a *activation) {
 	}
 	s := r.state.fork()
 	r.forgetLocals(&s, a.copy)
-	r.flowTo(spot{a.id, r.mode, 0}, func(n int) (set, bool) { v, ok := args[n]; return v, ok }, &s)
+	r.flowTo(spot{a.id, r.mode, 0}, func(n int) (set, bool) { v, ok := args[n]; return v, ok }, func(n int) (lin, bool) { f, ok := forms[n]; return f, ok }, &s)
 }
 
 // after goes on behind a call that has returned in one of several ways.
 func (r *run) after(in *cir.Call, ends []end, mode int) {
+	was := r.mode
 	if mode != r.mode { // others have begun
 		for _, d := range r.shared {
 			r.cells.drop(d.id)
@@ -145,6 +150,7 @@ func (r *run) after(in *cir.Call, ends []end, mode int) {
 			result = result.or(e.c.result)
 		}
 	}
+	r.behind(ends, mode, was)
 	r.set(in.Dst, result)
 	if in.To != nil && !r.dead {
 		r.spoilAll(in.To)
@@ -272,12 +278,20 @@ func (r *run) create(in *cir.Intrinsic) {
 
 // starts verifies what is claimed of the beginning of an activation that a thread begins with: it holds nothing, and knows what is in cells that begin with it.
 func (x *checker) starts(a *activation, args map[int]set, begin []*cell) {
-	s := state{depth: nought}
+	s := state{depth: nought, rel: x.newRelated()}
 	for _, d := range begin {
 		s.cells.put(d.id, d.first)
 	}
-	x.flowTo(spot{a.id, among, 0}, func(n int) (set, bool) { v, ok := args[n]; return v, ok }, &s)
+	x.flowTo(spot{a.id, among, 0}, func(n int) (set, bool) { v, ok := args[n]; return v, ok }, nil, &s)
 	c := &a.flows[among].exit
+	if len(x.free[sections]) > 0 {
+		if c.readers == nil {
+			c.readers = map[spot]bool{}
+		}
+		if c.readers[spot{act: -1}] = true; c.reached && !c.depth.within(nought) {
+			x.dropSections()
+		}
+	}
 	for _, e := range c.held { // its end gives back what it kept from others
 		x.contribute(x.memory.cells[e.of], e.is)
 	}
@@ -288,17 +302,27 @@ func (r *run) publish() {
 	if r.mode == among {
 		return
 	}
+	for _, n := range slices.Sorted(maps.Keys(r.free)) {
+		if n == sections && r.atomic() || n != sections && slices.Contains(r.locks, n) {
+			continue // it is given back later
+		}
+		r.leaveTo(n, &r.state, alone)
+	}
 	for _, d := range r.shared {
 		r.contribute(d, r.knownOf(d.id, &r.state, alone))
 		r.cells.drop(d.id)
 	}
 	r.mode = among
+	if r.rel != nil {
+		maps.DeleteFunc(r.rel.env, func(n int, _ lin) bool { return lone(r.memory.cells[n]) }) // who accesses them is not known
+		r.loses()
+	}
 	clear(r.from)
 }
 
 // begin runs the program: constructors, the entry, exit, destructors. What code outside of the program calls, it may call at any time.
 func (x *checker) begin() {
-	first := state{depth: nought}
+	first := state{depth: nought, rel: x.newRelated()}
 	for _, d := range x.memory.cells {
 		if d != nil && d.static {
 			first.cells.put(d.id, d.first)
@@ -343,7 +367,7 @@ func (x *checker) calledIn(now [2]*state, f *cir.Func) (next [2]*state) {
 		}
 		y := s.fork()
 		x.forgetLocals(&y, a.copy)
-		x.flowTo(spot{a.id, mode, 0}, func(int) (set, bool) { return set{}, false }, &y)
+		x.flowTo(spot{a.id, mode, 0}, func(int) (set, bool) { return set{}, false }, nil, &y)
 		for m := mode; m <= among; m++ {
 			c := &a.flows[m].exit
 			if c.readers == nil {
@@ -369,7 +393,7 @@ func (x *checker) calledIn(now [2]*state, f *cir.Func) (next [2]*state) {
 
 // either returns what is known in both of two states.
 func (x *checker) either(s, t *state, mode int) state {
-	y := state{depth: s.depth.or(t.depth)}
+	y := state{depth: s.depth.or(t.depth), rel: x.newRelated()}
 	s.cells.each(func(k int, v set) { y.cells.put(k, v.or(x.knownOf(k, t, mode))) })
 	for _, u := range []*state{s, t} {
 		u.held.each(func(k int, _ set) { y.held.put(k, x.foundIn(k, s).or(x.foundIn(k, t))) })
@@ -394,7 +418,7 @@ func (x *checker) finish(s *state, mode int) {
 		}
 		y = state{}
 	}
-	y.locks, y.depth = nil, anything
+	y.locks, y.depth, y.rel = nil, anything, x.newRelated()
 	now := [2]*state{}
 	now[mode] = &y
 	for _, f := range x.prog.Destructors {

@@ -27,7 +27,8 @@ type cell struct {
 	first        set // what a static one holds when the program, or a thread, begins
 	ever         set
 	met          set   // what may be found while there may be other threads, of one that is not own
-	guard        []int // locks that are held at all accesses while there may be other threads
+	guard        []int // locks that are held at all accesses while there may be other threads; of a lone one, at all writes
+	sections     bool  // all these are in atomic sections
 	text         bool  // it is no scalar, but the length of a string in an array of so many characters
 }
 
@@ -163,12 +164,13 @@ func (m *memory) claimed(c *cell, x *certificate.ValueCell) (err error) {
 	if err != nil { // nothing is
 		c.ever, c.met = anything, anything
 	}
-	if c.once && !c.own {
+	if c.once && (!c.own || lone(c)) {
 		for _, g := range x.Guard {
 			if g >= 0 && g < len(m.locks) && m.locks[g].ok && !slices.Contains(c.guard, g) {
 				c.guard = append(c.guard, g)
 			}
 		}
+		c.sections = x.Sections
 	}
 	if c.static {
 		if c.first = m.initial(c); !c.first.within(c.ever) {

@@ -52,9 +52,15 @@ type checker struct {
 	visited []spot
 	seen    map[spot]bool
 	all     bool // a claim of memory was dropped: everything is looked at again
-	stop    error
-	rep     *Report
-	assumed map[string]bool
+	// relations are those that are claimed somewhere, by number; nil: there are none. relating are the cells that they are about, free has what is
+	// claimed of locks that are free, and symbols is how many symbols there are.
+	relations []*relation
+	relating  map[int]bool
+	free      map[int][]*relation
+	symbols   int
+	stop      error
+	rep       *Report
+	assumed   map[string]bool
 }
 
 // Check verifies a certificate of a program, of which points.AnalyseOpen found pts. The error is that of ctx, or that nothing can be confirmed.
@@ -81,7 +87,10 @@ func checked(ctx context.Context, prog *cir.Program, pts *points.Result, c *cert
 	p := newProgram(prog, pts)
 	x.memory = newMemory(p, c, x.refuse)
 	x.changes = changes(p, c)
-	r := &reader{sets: map[string]set{}, mem: x.memory}
+	if err := x.readRelations(c); err != nil {
+		return nil, err
+	}
+	r := &reader{sets: map[string]set{}, mem: x.memory, relations: x.relationsOf}
 	for i := range c.Activations {
 		a, err := r.activation(p, &c.Activations[i], i)
 		if err != nil {

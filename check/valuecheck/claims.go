@@ -14,6 +14,7 @@ type claim struct {
 	reached           bool
 	regs, cells, held []entry
 	locks             []int
+	related           []*relation
 	depth, result     set
 	queued            bool
 	open              map[*cir.Intrinsic]string // assertions in the block that are not confirmed, why
@@ -46,8 +47,9 @@ const (
 
 // reader reads claims.
 type reader struct {
-	sets map[string]set
-	mem  *memory
+	sets      map[string]set
+	mem       *memory
+	relations func([]int) []*relation
 }
 
 func (r *reader) set(text string) (set, error) {
@@ -114,6 +116,7 @@ func (r *reader) claim(a *activation, x *certificate.ValueState, mode int) (clai
 			c.locks = append(c.locks, l)
 		}
 	}
+	c.related = r.relations(x.Related)
 	if c.depth, err = r.optional(x.Depth); err != nil {
 		return c, err
 	}
@@ -140,7 +143,7 @@ func newFlow(f *cir.Func) *flow {
 
 // weakest makes a claim one that says nothing but whether control gets there.
 func (c *claim) weakest() {
-	c.regs, c.cells, c.held, c.locks, c.depth, c.result = nil, nil, nil, nil, anything, anything
+	c.regs, c.cells, c.held, c.locks, c.related, c.depth, c.result = nil, nil, nil, nil, nil, anything, anything
 }
 
 // activation reads what is claimed of an activation.

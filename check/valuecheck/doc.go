@@ -10,6 +10,8 @@
 // follows it from step to step, and others see what it leaves there when it gives the lock back. That a lock guards a cell is claimed, and asked at each access. A
 // thread in an atomic section follows all cells of which there is one.
 //
+// What several cells have to do with each other is claimed and verified beside the sets (relations.go), by proofs about sums of them (prove.go, linear.go).
+//
 // What is claimed of the length of a string (strings.go) is verified with each byte that may be in its array; where strings begin is found out by following
 // addresses, elements of arrays told apart (origins.go).
 //

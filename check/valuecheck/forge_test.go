@@ -24,6 +24,9 @@ func forge(r *rand.Rand, c *certificate.Values) string {
 }
 
 func forgeOnce(r *rand.Rand, c *certificate.Values) string {
+	if len(c.Relations) > 0 && r.IntN(2) == 0 {
+		return forgeRelation(r, c)
+	}
 	switch r.IntN(9) {
 	case 0, 1, 2:
 		return forgeState(r, c)
@@ -192,4 +195,70 @@ func forgeCell(r *rand.Rand, c *certificate.Values) string {
 	}
 	x.Met = number(r)
 	return "met " + x.Met
+}
+
+// forgeRelation changes what is claimed of several cells.
+func forgeRelation(r *rand.Rand, c *certificate.Values) string {
+	n := r.IntN(len(c.Relations))
+	x := &c.Relations[n]
+	k := pick(r, x.Cases)
+	switch r.IntN(10) {
+	case 0, 1, 2: // a number
+		if k == nil {
+			return ""
+		}
+		list := k.Most
+		if len(list) == 0 || len(k.Equal) > 0 && r.IntN(2) == 0 {
+			list = k.Equal
+		}
+		row := pick(r, list)
+		i := len(*row) - 1
+		if r.IntN(3) == 0 {
+			i = r.IntN(len(*row))
+		}
+		*row = slices.Clone(*row)
+		(*row)[i] += int64(r.IntN(5)) - 2
+		return fmt.Sprintf("relation %d: %d of %v", n, i, *row)
+	case 3: // equal, not at most
+		if k == nil || len(k.Most) == 0 {
+			return ""
+		}
+		k.Equal = append(k.Equal, k.Most[r.IntN(len(k.Most))])
+		return fmt.Sprintf("relation %d: one more is 0", n)
+	case 4: // a case less
+		i := r.IntN(len(x.Cases))
+		x.Cases = slices.Delete(slices.Clone(x.Cases), i, i+1)
+		return fmt.Sprintf("relation %d: a case less", n)
+	case 5: // another relation, or the same one, at some place
+		s := stateOf(r, c)
+		if s == nil {
+			return ""
+		}
+		s.Related = append(slices.Clone(s.Related), n)
+		return fmt.Sprintf("relation %d somewhere", n)
+	case 6: // of a free lock
+		c.Free = append(c.Free, certificate.FreeRelation{Lock: r.IntN(len(c.Locks)+1) - 1, Is: n})
+		return fmt.Sprintf("relation %d of a free lock", n)
+	case 7: // of another lock
+		f := pick(r, c.Free)
+		if f == nil {
+			return ""
+		}
+		f.Lock = r.IntN(len(c.Locks)+1) - 1
+		return "of another lock"
+	case 8:
+		y := pick(r, c.Cells)
+		y.Sections = !y.Sections
+		return "sections of a cell"
+	}
+	y := pick(r, c.Cells) // guarded, or not changed
+	if r.IntN(2) == 0 && len(c.Locks) > 0 {
+		y.Guard = []int{r.IntN(len(c.Locks))}
+		return "another guard"
+	}
+	cell := x.Cells[r.IntN(len(x.Cells))]
+	for i, l := range c.Changes {
+		c.Changes[i] = slices.DeleteFunc(slices.Clone(l), func(m int) bool { return m == cell })
+	}
+	return fmt.Sprintf("nobody changes cell %d", cell)
 }

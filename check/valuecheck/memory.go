@@ -21,12 +21,21 @@ func (r *run) read(c *cell) set {
 // follows reports whether nobody else changes a cell for now that others access, while there may be other threads. It is asked at each access, and so
 // finds out whether all are made holding what is claimed to guard the cell.
 func (r *run) follows(c *cell) bool {
+	r.kept(c)
+	return c.once && (len(c.guard) > 0 || r.atomic())
+}
+
+// kept verifies what is claimed of who keeps others from a cell at an access.
+func (r *run) kept(c *cell) {
 	held := func(g int) bool { return r.memory.locks[g].ok && slices.Contains(r.locks, g) }
 	if slices.ContainsFunc(c.guard, func(g int) bool { return !held(g) }) {
 		r.refuse("cell %d (%s) is accessed without a lock in %s", c.id, c.obj, r.act.fn.Name)
 		c.guard, r.all = slices.DeleteFunc(slices.Clone(c.guard), func(g int) bool { return !held(g) }), true
 	}
-	return c.once && (len(c.guard) > 0 || r.atomic())
+	if c.sections && !r.atomic() {
+		r.refuse("cell %d (%s) is accessed outside of atomic sections in %s", c.id, c.obj, r.act.fn.Name)
+		c.sections, r.all = false, true
+	}
 }
 
 // write puts a value into a cell. sure tells that it is this cell, and no other one.
@@ -37,6 +46,15 @@ func (r *run) write(c *cell, v set, sure bool) {
 	if c.text {
 		v = v.and(anyText(c))
 	}
+	if r.source != nil && !c.text {
+		if v = r.tightened(&r.state, r.mode, *r.source, v, c.ever); !c.own && r.mode == among {
+			v = r.tightened(&r.state, r.mode, *r.source, v, c.met)
+		}
+	}
+	if lone(c) && r.mode == among {
+		r.kept(c)
+	}
+	r.wrote(c, v, sure)
 	if c.static && !v.within(c.ever) {
 		r.refuse("cell %d (%s) may hold %s, not only %s", c.id, c.obj, v, c.ever)
 		c.ever, r.all = anything, true
@@ -124,6 +142,7 @@ func (r *run) breaks(l points.Location, size int64, v set) {
 func (r *run) unhold(n int) {
 	r.changesLocks()
 	r.locks = slices.DeleteFunc(slices.Clone(r.locks), func(m int) bool { return m == n })
+	r.loses()
 }
 
 // load returns what is read of some bytes.
@@ -169,12 +188,17 @@ func (r *run) store(addr cir.Value, acc *cir.Access, v set) {
 	for _, l := range ls {
 		c := r.memory.at(l, size)
 		if c == nil || acc.Bits != nil {
+			r.source = nil
 			r.spoilScalars(l, size)
 			continue
 		}
 		r.breaks(l, size, v)
+		if !sameNumbers(acc.Type, c.typ) {
+			r.source = nil
+		}
 		r.write(c, sameBits(v, acc.Type, c.typ), len(ls) == 1)
 	}
+	r.source = nil
 	r.textStore(addr, size, v)
 }
 
@@ -185,9 +209,14 @@ func (r *run) access(in cir.Instr) {
 		r.order(&in.Access)
 		r.set(in.Dst, r.load(in.Addr, &in.Access))
 		r.loaded(in)
+		r.found(in)
 	case *cir.Store:
 		r.order(&in.Access)
+		if f, ok := r.form(in.X); ok && r.typ(in.X) == in.Type {
+			r.source = &f
+		}
 		r.store(in.Addr, &in.Access, r.value(in.X))
+		r.source = nil
 	case *cir.RMW:
 		r.order(&in.Access)
 		old := r.load(in.Addr, &in.Access)

@@ -21,6 +21,8 @@ type run struct {
 	// from says what registers of this block were loaded from, as long as it has not changed.
 	from map[*cir.Reg]*cell
 	dead bool
+	// source is what is written, if it is a sum.
+	source *lin
 	// taking tells that what is written is a lock, by taking or giving it back.
 	taking bool
 }
@@ -30,10 +32,11 @@ type state struct {
 	cells, held layer
 	locks       []int
 	depth       set
+	rel         *related
 }
 
 func (s *state) fork() state {
-	return state{s.cells.fork(), s.held.fork(), slices.Clone(s.locks), s.depth}
+	return state{s.cells.fork(), s.held.fork(), slices.Clone(s.locks), s.depth, s.rel.fork()}
 }
 
 // block looks at a block.
@@ -43,6 +46,7 @@ func (x *checker) block(s spot) {
 	c.open = nil
 	r := &run{checker: x, at: s, act: a, claim: c, mode: s.mode, regs: layer{base: c.regs}, from: map[*cir.Reg]*cell{}}
 	r.state = x.stateOf(c, s.mode)
+	x.opens(c.related, &r.state, s.mode)
 	if s.block == 0 && s.mode == among {
 		for _, d := range x.locals[a.copy] {
 			if !d.own { // a new one, that holds anything
@@ -55,7 +59,7 @@ func (x *checker) block(s spot) {
 
 // stateOf returns what is claimed beside registers. What a thread knows of cells that others access counts only while it keeps them away.
 func (x *checker) stateOf(c *claim, mode int) state {
-	s := state{cells: layer{base: c.cells}, depth: c.depth}
+	s := state{cells: layer{base: c.cells}, depth: c.depth, rel: x.newRelated()}
 	for _, l := range c.locks {
 		if x.memory.locks[l].ok {
 			s.locks = append(s.locks, l)
@@ -143,6 +147,9 @@ func (r *run) set(x *cir.Reg, s set) {
 		return
 	}
 	delete(r.from, x)
+	if r.rel != nil {
+		delete(r.rel.forms, x.Index)
+	}
 	r.regs.put(x.Index, s)
 }
 
@@ -181,6 +188,9 @@ func (r *run) choose(t *cir.Switch) {
 		if c.Lo.Type.Bits <= 64 {
 			lo, hi := numOf(c.Lo), numOf(c.Hi)
 			y.narrow(t.X, y.value(t.X).from(lo).to(hi))
+			if lo == hi && !y.dead {
+				y.supposesCompared(t.X, c.Lo, cir.Eq)
+			}
 			if lo == hi && !rest.dead {
 				rest.narrow(t.X, rest.value(t.X).but(lo))
 			}
@@ -196,8 +206,11 @@ func (r *run) choose(t *cir.Switch) {
 
 // jump goes on at a block.
 func (r *run) jump(to *cir.Block, args []cir.Value) {
-	values := make(map[int]set, len(to.Params))
+	values, forms := make(map[int]set, len(to.Params)), map[int]lin{}
 	for i, p := range to.Params {
+		if f, ok := r.form(args[i]); ok && r.typ(args[i]) == p.Type {
+			forms[p.Index] = f
+		}
 		v := r.value(args[i]).ofType(p.Type)
 		if v.empty() {
 			return
@@ -209,6 +222,13 @@ func (r *run) jump(to *cir.Block, args []cir.Value) {
 			return v, true
 		}
 		return r.regs.get(n)
+	}, func(n int) (lin, bool) {
+		if _, param := values[n]; !param && r.rel != nil {
+			f, ok := r.rel.forms[n]
+			return f, ok
+		}
+		f, ok := forms[n]
+		return f, ok
 	}, &r.state)
 }
 
@@ -222,7 +242,13 @@ func (r *run) leave(t *cir.Return) {
 	}
 	r.forgetLocals(&r.state, r.act.copy)
 	c := &r.act.flows[r.mode].exit
-	changed := r.restrict(c, r.mode, nil, &r.state, "the end of "+r.act.fn.Name)
+	if !c.reached && r.excluded(&r.state, r.mode) {
+		return
+	}
+	if f, ok := r.form(t.X); ok && r.act.fn.Result.Shape == nil {
+		result = r.tightened(&r.state, r.mode, f, result, c.result)
+	}
+	changed := r.restrict(c, r.mode, nil, nil, &r.state, "the end of "+r.act.fn.Name)
 	if !result.within(c.result) {
 		r.refuse("what %s returns: %s, not %s", r.act.fn.Name, result, c.result)
 		c.result, changed = anything, true
@@ -247,20 +273,26 @@ func (x *checker) wake(c *claim) {
 func (x *checker) forgetLocals(s *state, copy int) {
 	for _, d := range x.locals[copy] {
 		s.cells.drop(d.id)
+		if s.rel != nil {
+			delete(s.rel.env, d.id)
+		}
 	}
 }
 
 // flowTo verifies that what is claimed of a block's beginning holds where control comes from somewhere; what does not is dropped.
-func (x *checker) flowTo(to spot, regs func(int) (set, bool), s *state) {
+func (x *checker) flowTo(to spot, regs func(int) (set, bool), forms func(int) (lin, bool), s *state) {
 	c := x.claimAt(to)
-	changed := x.restrict(c, to.mode, regs, s, fmt.Sprintf("block %d of %s (%s)", to.block, x.acts[to.act].fn.Name, [...]string{"alone", "among"}[to.mode]))
+	if !c.reached && x.excluded(s, to.mode) {
+		return
+	}
+	changed := x.restrict(c, to.mode, regs, forms, s, fmt.Sprintf("block %d of %s (%s)", to.block, x.acts[to.act].fn.Name, [...]string{"alone", "among"}[to.mode]))
 	if changed || !x.seen[to] {
 		x.push(to)
 	}
 }
 
 // restrict drops what is claimed of a place and is not known. It reports whether that is something.
-func (x *checker) restrict(c *claim, mode int, regs func(int) (set, bool), s *state, where string) bool {
+func (x *checker) restrict(c *claim, mode int, regs func(int) (set, bool), forms func(int) (lin, bool), s *state, where string) bool {
 	changed := false
 	if !c.reached {
 		x.refuse("control gets to %s", where)
@@ -268,8 +300,18 @@ func (x *checker) restrict(c *claim, mode int, regs func(int) (set, bool), s *st
 		c.reached, changed = true, true
 		c.locks, c.depth = slices.Clone(s.locks), s.depth
 	}
-	drop := func(list []entry, known func(int) set, what string) []entry {
-		bad := func(e entry) bool { return !known(e.of).within(e.is) }
+	if s.rel == nil {
+		forms = nil
+	}
+	drop := func(list []entry, known func(int) set, form func(int) (lin, bool), what string) []entry {
+		bad := func(e entry) bool {
+			v := known(e.of)
+			if v.within(e.is) || form == nil {
+				return !v.within(e.is)
+			}
+			f, ok := form(e.of)
+			return !ok || !x.tightened(s, mode, f, v, e.is).within(e.is)
+		}
 		if !slices.ContainsFunc(list, bad) {
 			return list
 		}
@@ -292,11 +334,15 @@ func (x *checker) restrict(c *claim, mode int, regs func(int) (set, bool), s *st
 				return v
 			}
 			return anything
-		}, "register")
+		}, forms, "register")
 	}
-	c.cells = drop(c.cells, func(n int) set { return x.knownOf(n, s, mode) }, "cell")
+	var holding func(int) (lin, bool)
+	if s.rel != nil {
+		holding = func(n int) (lin, bool) { f, ok := s.rel.env[n]; return f, ok }
+	}
+	c.cells = drop(c.cells, func(n int) set { return x.knownOf(n, s, mode) }, holding, "cell")
 	had := c.held
-	c.held = drop(c.held, func(n int) set { return x.foundIn(n, s) }, "guarded cell")
+	c.held = drop(c.held, func(n int) set { return x.foundIn(n, s) }, holding, "guarded cell")
 	// What is no more claimed to be known of a cell that others access is what they may find.
 	for _, e := range append(s.held.known(), had...) {
 		d := x.memory.cells[e.of]
@@ -311,6 +357,11 @@ func (x *checker) restrict(c *claim, mode int, regs func(int) (set, bool), s *st
 	if !s.depth.within(c.depth) {
 		x.refuse("%s: the depth of atomic sections may be %s", where, s.depth)
 		c.depth, changed = anything, true
+	}
+	if len(c.related) > 0 {
+		there := x.steadyIn(&state{locks: c.locks, depth: c.depth}, mode)
+		kept, less := x.restrictRelated(c.related, there, s, mode, where)
+		c.related, changed = kept, changed || less
 	}
 	return changed
 }

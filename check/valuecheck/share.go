@@ -30,6 +30,9 @@ func (r *run) leaveAll() {
 		r.contribute(r.memory.cells[e.of], e.is)
 	}
 	r.held.clear()
+	if r.mode == among && !r.depth.within(nought) { // its atomic section ends with it
+		r.leaveTo(sections, &r.state, r.mode)
+	}
 }
 
 // reachable returns the objects that can be reached from some places.

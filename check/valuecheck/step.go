@@ -27,10 +27,12 @@ func (r *run) step(in cir.Instr) {
 		if !countable(r.typ(in.X)) {
 			r.set(in.Dst, truth)
 		} else {
-			r.set(in.Dst, compared(in.Pred, r.value(in.X), r.value(in.Y)))
+			r.set(in.Dst, r.decided(in, compared(in.Pred, r.value(in.X), r.value(in.Y))))
 		}
 	case *cir.Convert:
+		f, ok := r.sameAs(in)
 		r.set(in.Dst, converted(r.value(in.X), r.typ(in.X), in.Dst.Type))
+		r.assigns(in.Dst, f, ok)
 	case *cir.Bitcast:
 		r.set(in.Dst, anything)
 	case *cir.Select:
@@ -94,7 +96,9 @@ func (r *run) binary(in *cir.Binary) {
 			r.assumed[assumeShift] = true
 		}
 	}
+	f, ok := r.sumOf(in)
 	r.set(in.Dst, binary(in.Op, t, x, y, wraps))
+	r.assigns(in.Dst, f, ok)
 }
 
 // overflows notes that it is taken for granted that an exact result fits, if it may not.
@@ -187,11 +191,18 @@ func (r *run) intrinsic(in *cir.Intrinsic) {
 		r.unlock(in)
 	case cir.AtomicBegin:
 		r.changesLocks()
-		r.depth = nested(r.depth, 1)
+		outermost := r.depth.within(nought)
+		if r.depth = nested(r.depth, 1); outermost {
+			r.find(sections)
+		}
 	case cir.AtomicEnd:
 		r.changesLocks()
+		if r.mode == among && !nestedIn(nested(r.depth, -1)) {
+			r.leaveTo(sections, &r.state, r.mode)
+		}
 		r.depth = nested(r.depth, -1)
 		r.letOthers()
+		r.loses()
 	case cir.HavocBytes, cir.HavocReachable, cir.ReadIn, cir.ReadLine, cir.Format, cir.Print, cir.Scan:
 		r.writes(in)
 		r.set(in.Dst, anything)
@@ -200,6 +211,12 @@ func (r *run) intrinsic(in *cir.Intrinsic) {
 	default:
 		r.set(in.Dst, r.gives(in))
 	}
+}
+
+// nestedIn reports whether a depth is that of a thread that is in an atomic section in any case.
+func nestedIn(d set) bool {
+	s := state{depth: d}
+	return s.atomic()
 }
 
 // nested is a depth of atomic sections, changed.
@@ -264,7 +281,7 @@ func (r *run) writes(in *cir.Intrinsic) {
 
 // assert notes whether an assertion holds. Behind it, it does.
 func (r *run) assert(in *cir.Intrinsic) {
-	if v := r.value(in.Args[0]); v.has(num{}) {
+	if v := r.value(in.Args[0]); v.has(num{}) && !r.refutes(in.Args[0]) {
 		if r.claim.open == nil {
 			r.claim.open = map[*cir.Intrinsic]string{}
 		}
@@ -290,6 +307,7 @@ func (r *run) lock(in *cir.Intrinsic) {
 		if k := r.memory.locks[n]; k.ok && k.off == ls[0].Off && ls[0].Exact() {
 			r.unhold(n)
 			r.locks = append(r.locks, n)
+			r.find(n)
 		}
 	}
 }
@@ -297,12 +315,21 @@ func (r *run) lock(in *cir.Intrinsic) {
 // unlock gives a lock back, which only the thread can that holds it.
 func (r *run) unlock(in *cir.Intrinsic) {
 	r.assumed[assumeMutex] = true
+	var given []int
 	for _, l := range r.aim(in.Args[0]) {
 		for _, n := range r.locked[l.Obj] {
 			if !l.Exact() || l.Off == r.memory.locks[n].off {
-				r.unhold(n)
+				given = append(given, n)
 			}
 		}
+	}
+	for _, n := range given {
+		if r.mode == among {
+			r.leaveTo(n, &r.state, r.mode)
+		}
+	}
+	for _, n := range given {
+		r.unhold(n)
 	}
 	r.letOthers()
 	r.taking = true

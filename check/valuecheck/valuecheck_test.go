@@ -25,6 +25,10 @@ type subject struct {
 }
 
 func analysed(ctx context.Context, src string) (*subject, error) {
+	return analysedWith(ctx, src, values.Options{Plain: true})
+}
+
+func analysedWith(ctx context.Context, src string, opts values.Options) (*subject, error) {
 	p, err := cfront.LoadText(ctx, command.Invocation{File: "t.c"}, []byte(src), cfront.Options{NoHost: true})
 	if err != nil {
 		return nil, err
@@ -34,7 +38,7 @@ func analysed(ctx context.Context, src string) (*subject, error) {
 		return nil, err
 	}
 	start := time.Now()
-	if s.found, err = values.Analyse(ctx, p.Program, s.pts, values.Options{Plain: true}); err != nil {
+	if s.found, err = values.Analyse(ctx, p.Program, s.pts, opts); err != nil {
 		return nil, err
 	}
 	s.took = time.Since(start)
@@ -46,7 +50,7 @@ func (s *subject) check(ctx context.Context) (*valuecheck.Report, error) {
 	return valuecheck.Check(ctx, s.prog, s.pts, s.claims, valuecheck.Options{})
 }
 
-// TestFile measures a program: COMUS_FILE.
+// TestFile measures a program: COMUS_FILE, without relations with COMUS_PLAIN.
 func TestFile(t *testing.T) {
 	name := os.Getenv("COMUS_FILE")
 	if name == "" {
@@ -56,7 +60,7 @@ func TestFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := analysed(t.Context(), string(text))
+	s, err := analysedWith(t.Context(), string(text), values.Options{Plain: os.Getenv("COMUS_PLAIN") != ""})
 	if err != nil {
 		t.Fatal(err)
 	}

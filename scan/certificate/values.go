@@ -12,6 +12,28 @@ type Values struct {
 	// Changes has, for each copy of a function, the cells that it may change, what it calls included.
 	Changes     [][]int           `json:"changes"`
 	Activations []ValueActivation `json:"activations"`
+	// Relations are relations between cells, which others name by their numbers.
+	Relations []Relation `json:"relations,omitempty"`
+	// Free are relations of cells that a lock guards, which hold whenever nobody holds it.
+	Free []FreeRelation `json:"free,omitempty"`
+}
+
+// Relation says that what some cells hold is in one of some cases.
+type Relation struct {
+	Cells []int          `json:"cells"` // ascending
+	Cases []RelationCase `json:"cases"`
+}
+
+// RelationCase has sums of the cells of a relation: a coefficient for each, and a constant behind them. Those of Most are at most 0, those of Equal are 0.
+type RelationCase struct {
+	Most  [][]int64 `json:"most,omitempty"`
+	Equal [][]int64 `json:"equal,omitempty"`
+}
+
+// FreeRelation is a relation of cells that a lock guards. Lock is its number, -1 for atomic sections: the relation holds when nobody is in one.
+type FreeRelation struct {
+	Lock int `json:"lock"`
+	Is   int `json:"is"`
 }
 
 // ValuesVersion is that of the format of [Values].
@@ -27,6 +49,8 @@ type ValueCell struct {
 	Ever   string `json:"ever,omitempty"` // of a static one: what it ever holds
 	Met    string `json:"met,omitempty"`  // what a thread may find there while there may be others
 	Guard  []int  `json:"guard,omitempty"`
+	// Sections: all accesses are in atomic sections, while there may be other threads.
+	Sections bool `json:"sections,omitempty"`
 }
 
 // ValueActivation is a copy of a function, called in some way.
@@ -52,7 +76,9 @@ type ValueState struct {
 	Cells []ValueOf `json:"cells,omitempty"` // that only this thread accesses, or any while there is one thread
 	Held  []ValueOf `json:"held,omitempty"`  // that others access, but not now
 	Locks []int     `json:"locks,omitempty"` // that are held
-	Depth string    `json:"depth,omitempty"` // of atomic sections
+	// Related are relations that hold, of cells that nobody else changes there.
+	Related []int  `json:"related,omitempty"`
+	Depth   string `json:"depth,omitempty"` // of atomic sections
 	// Result is what the function returns, of its end.
 	Result string `json:"result,omitempty"`
 }

@@ -14,7 +14,7 @@ type Options struct {
 	Wrap bool
 	// Everywhere has relations followed for all comparisons, not only for those that assertions depend on.
 	Everywhere bool
-	// Plain has no relations followed: what is found then is what [Result.Claims] can say.
+	// Plain has no relations followed, which takes less time.
 	Plain bool
 }
 

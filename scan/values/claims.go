@@ -3,6 +3,7 @@ package values
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"comus/scan/certificate"
 	"comus/scan/points"
 	"comus/scan/solve"
+	"comus/scan/zones"
 )
 
 // claimer writes the fixpoint down, for those who verify it.
@@ -25,12 +27,16 @@ type claimer struct {
 	met   map[uint32]Value
 	ever  map[uint32]Value
 	texts map[string]string // of sets, so that the same one is there once
+	// relations are those that were written down, with their numbers by their texts and by the states that they are of.
+	relations []certificate.Relation
+	numbers   map[string]int
+	states    map[*zones.State]int
 }
 
-// Claims returns the fixpoint as a certificate. It has nothing of relations: what follows from those cannot be verified by it.
+// Claims returns the fixpoint as a certificate.
 func (r *Result) Claims() *certificate.Values {
 	c := &claimer{a: r.a, of: r.a.solution, types: map[*function]map[int]cir.Type{}, live: map[*function][]*intsets.Sparse{}, locks: map[uint32]int{}, ids: map[*instance]int{},
-		met: map[uint32]Value{}, ever: map[uint32]Value{}, texts: map[string]string{}}
+		met: map[uint32]Value{}, ever: map[uint32]Value{}, texts: map[string]string{}, numbers: map[string]int{}, states: map[*zones.State]int{}}
 	out := &certificate.Values{Version: certificate.ValuesVersion}
 	for _, x := range r.a.mem.cells {
 		if x.lock && !c.of.Get(place{kind: broken, n: int32(x.key)}).live {
@@ -69,6 +75,8 @@ func (r *Result) Claims() *certificate.Values {
 		y.Alone, y.Among = c.flow(x, false), c.flow(x, true)
 		out.Activations = append(out.Activations, y)
 	}
+	out.Free = c.free()
+	out.Relations = c.relations
 	return out
 }
 
@@ -105,6 +113,9 @@ func (c *claimer) cell(x *cell) certificate.ValueCell {
 		}
 	}
 	if x.own {
+		if lone(x) {
+			c.guard(x, &y)
+		}
 		return y
 	}
 	c.met[x.key] = c.of.Get(place{kind: met, n: int32(x.key)}).v.of(x.typ)
@@ -114,14 +125,22 @@ func (c *claimer) cell(x *cell) certificate.ValueCell {
 			y.Met = "none"
 		}
 	}
-	if f := c.of.Get(place{kind: guarded, n: int32(x.key)}); f.live && !x.many && c.a.pts.Once(x.obj) {
-		f.s.each(func(key uint32, _ Value) {
-			if lock, ok := c.locks[key&^heldBit]; ok && key&heldBit != 0 && key != depth {
-				y.Guard = append(y.Guard, lock)
-			}
-		})
-	}
+	c.guard(x, &y)
 	return y
+}
+
+// guard says which locks are held at all accesses of a cell; of a lone one, at all writes.
+func (c *claimer) guard(x *cell, y *certificate.ValueCell) {
+	f := c.of.Get(place{kind: guarded, n: int32(x.key)})
+	if !f.live || x.many || !c.a.pts.Once(x.obj) {
+		return
+	}
+	f.s.each(func(key uint32, _ Value) {
+		if lock, ok := c.locks[key&^heldBit]; ok && key&heldBit != 0 && key != depth {
+			y.Guard = append(y.Guard, lock)
+		}
+		y.Sections = y.Sections || key == depth
+	})
 }
 
 // calls returns which activations an instance's calls get to.
@@ -200,12 +219,107 @@ func (c *claimer) state(x *instance, f fact, live *intsets.Sparse) *certificate.
 			y.Held = append(y.Held, certificate.ValueOf{Of: int(key / 2), Is: c.text(v)})
 		}
 	})
+	for _, p := range c.a.packs {
+		if n, ok := c.relation(p, f.z.of(p)); ok {
+			y.Related = append(y.Related, n)
+		}
+	}
 	of := func(p, q certificate.ValueOf) int { return cmp.Compare(p.Of, q.Of) }
 	slices.SortFunc(y.Regs, of)
 	slices.SortFunc(y.Cells, of)
 	slices.SortFunc(y.Held, of)
 	slices.Sort(y.Locks)
 	return y
+}
+
+// free returns what packs' cells have to do with each other whenever a lock is free.
+func (c *claimer) free() (list []certificate.FreeRelation) {
+	add := func(p *pack, key uint32, lock int) {
+		f := c.of.Get(place{kind: related, n: int32(p.id), block: int32(key)})
+		if !f.live || len(f.z) == 0 {
+			return
+		}
+		if n, ok := c.relation(p, f.z[0]); ok {
+			list = append(list, certificate.FreeRelation{Lock: lock, Is: n})
+		}
+	}
+	for _, p := range c.a.packs {
+		for _, key := range slices.Sorted(maps.Keys(c.locks)) {
+			add(p, key|heldBit, c.locks[key])
+		}
+		add(p, depth, -1)
+	}
+	return list
+}
+
+// relation returns the number of what is known of a pack; ok is false if that is nothing.
+func (c *claimer) relation(p *pack, s *zones.State) (n int, ok bool) {
+	if s == nil || s.Trivial() {
+		return 0, false
+	}
+	if n, had := c.states[s]; had {
+		return n, n >= 0
+	}
+	by := make([]int, p.N) // the pack's cells by their keys
+	for i := range by {
+		by[i] = i
+	}
+	slices.SortFunc(by, func(i, j int) int { return cmp.Compare(p.cells[i].key, p.cells[j].key) })
+	x := certificate.Relation{}
+	for _, i := range by {
+		x.Cells = append(x.Cells, int(p.cells[i].key/2))
+	}
+	sums := func(list []zones.Linear) (rows [][]int64) {
+		for _, f := range list {
+			if p.limit(f) {
+				continue
+			}
+			row := make([]int64, 0, p.N+1)
+			for _, i := range by {
+				row = append(row, f.Coef[i])
+			}
+			rows = append(rows, append(row, f.C))
+		}
+		return rows
+	}
+	for _, k := range s.Cases() {
+		y := certificate.RelationCase{Most: sums(k.Most), Equal: sums(k.Equal)}
+		if len(y.Most)+len(y.Equal) == 0 { // nothing
+			c.states[s] = -1
+			return 0, false
+		}
+		x.Cases = append(x.Cases, y)
+	}
+	text := fmt.Sprint(x)
+	n, had := c.numbers[text]
+	if !had {
+		n = len(c.relations)
+		c.numbers[text], c.relations = n, append(c.relations, x)
+	}
+	c.states[s] = n
+	return n, true
+}
+
+// limit reports whether that a sum is at most 0 says no more than the type of the only cell in it.
+func (p *pack) limit(f zones.Linear) bool {
+	only := -1
+	for i, a := range f.Coef {
+		switch {
+		case a == 0:
+		case only >= 0 || a != 1 && a != -1:
+			return false
+		default:
+			only = i
+		}
+	}
+	if only < 0 {
+		return false
+	}
+	lo, hi := limits(p.cells[only].typ)
+	if f.Coef[only] > 0 { // v <= -C
+		return hi.cmp(numberOf(-f.C)) <= 0
+	}
+	return numberOf(f.C).cmp(lo) <= 0 // v >= C
 }
 
 // said is the text of values of a type, "" if that are all.

@@ -16,6 +16,7 @@ import (
 	"comus/internal/randc"
 	"comus/internal/randprog"
 	"comus/internal/randrace"
+	"comus/internal/randrel"
 	"comus/internal/randseq"
 	"comus/scan/points"
 	"comus/scan/values"
@@ -42,7 +43,7 @@ func TestRandom(t *testing.T) {
 		{"plain c", func(seed uint64) string { return randc.Program(seed, randc.Core) }},
 		{"sequential", sequential},
 		{"strings", randc.Lengths},
-		{"relations", func(seed uint64) string { return relational(seed, func(string) bool { return true }) }},
+		{"relations", func(seed uint64) string { return randrel.Program(seed, func(string) bool { return true }) }},
 	} {
 		t.Run(kind.name, func(t *testing.T) {
 			t.Parallel()
