@@ -197,7 +197,7 @@ const (
 )
 
 // target returns what an access of n bytes goes to.
-func (w *handWalk) target(s *hstate, addr cir.Value, n int64, in cir.Instr, p *hpick) target {
+func (w *handWalk) target(s *hstate, addr cir.Value, n int64, in cir.Located, p *hpick) target {
 	t := target{cell: nothing, obj: nothing}
 	at := w.at(s.frame().copy, addr)
 	if k := w.cell(at); k >= 0 {
@@ -253,7 +253,7 @@ func (w *handWalk) target(s *hstate, addr cir.Value, n int64, in cir.Instr, p *h
 }
 
 // may verifies that the object of a target may be accessed.
-func (w *handWalk) may(s *hstate, t target, in cir.Instr) {
+func (w *handWalk) may(s *hstate, t target, in cir.Located) {
 	if t.obj != 0 || s.single {
 		return
 	}
@@ -358,7 +358,7 @@ func (w *handWalk) named(s *hstate, v hval, p *hpick) hval {
 }
 
 // setLink is a write to the link of an object.
-func (w *handWalk) setLink(s *hstate, i int, v hval, in cir.Instr, p *hpick) {
+func (w *handWalk) setLink(s *hstate, i int, v hval, in cir.Located, p *hpick) {
 	if i == nameless {
 		i = w.named(s, hval{kind: hElse}, p).id
 	}
@@ -382,7 +382,7 @@ func (w *handWalk) setLink(s *hstate, i int, v hval, in cir.Instr, p *hpick) {
 }
 
 // several is an access of several bytes.
-func (w *handWalk) several(s *hstate, addr cir.Value, n int64, write bool, in cir.Instr, p *hpick) {
+func (w *handWalk) several(s *hstate, addr cir.Value, n int64, write bool, in cir.Located, p *hpick) {
 	if p.none || w.why != "" {
 		return
 	}
@@ -520,9 +520,11 @@ func (w *handWalk) jump(s *hstate, t cir.Term, p *hpick) {
 	var ways []way
 	switch t := t.(type) {
 	case *cir.Return:
-		v := hval{}
-		if t.X != nil && w.ls.copies[f.copy].Func.Result.Shape == nil {
+		v, shape := hval{}, w.ls.copies[f.copy].Func.Result.Shape
+		if t.X != nil && shape == nil {
 			v = w.value(s, t.X, p)
+		} else if t.X != nil {
+			w.several(s, t.X, shape.Size, false, t, p)
 		}
 		if s.calls = s.calls[:len(s.calls)-1]; len(s.calls) > 0 {
 			s.frame().assign(f.result, v)
@@ -577,7 +579,7 @@ var (
 	readers = []string{"memcmp", "strlen", "strnlen", "strcmp", "strncmp", "strchr", "strrchr", "printf", "fprintf", "puts", "fputs", "atoi", "atol", "strtol", "strtoul", "write", "fwrite", "pthread_mutex_lock", "pthread_mutex_unlock"}
 	writers = []string{"memset", "memcpy", "memmove", "strcpy", "strncpy", "strcat", "strncat", "snprintf", "sprintf", "read", "pthread_mutex_init", "pthread_mutex_destroy", "clock_gettime", "gettimeofday"}
 	// keepers know the address of a lock, or of what it is in, but do not use it.
-	keepers = []string{"pthread_create", "thrd_create", "free", "pthread_cond_signal", "pthread_cond_broadcast", "cnd_signal", "cnd_broadcast"}
+	keepers = []string{"pthread_join", "thrd_join", "pthread_exit", "pthread_detach", "pthread_create", "thrd_create", "free", "pthread_cond_signal", "pthread_cond_broadcast", "cnd_signal", "cnd_broadcast"}
 )
 
 // callOf is a call.
@@ -595,6 +597,9 @@ func (w *handWalk) callOf(s *hstate, in *cir.Call, p *hpick) {
 	}
 	if x.outside {
 		w.callOutside(s, in, p)
+		if slices.ContainsFunc(x.to, func(m int) bool { return w.acts[m] && !w.ls.copies[m].Func.Library }) {
+			w.no("code outside may call a function that matters", in)
+		}
 	}
 	if p.none || w.why != "" || len(x.to) == 0 {
 		p.none = p.none || !in.Returns
@@ -602,6 +607,9 @@ func (w *handWalk) callOf(s *hstate, in *cir.Call, p *hpick) {
 	}
 	m := x.to[p.pick(len(x.to))]
 	to := w.ls.copies[m]
+	if in.To != nil && w.acts[m] && (w.toObject(w.at(f.copy, in.To)) || w.toCells(w.at(f.copy, in.To), -1)) {
+		w.no("what is returned is written into an object later", in)
+	}
 	if to.Func.Library {
 		w.libraryCall(s, in, m, p)
 	} else if w.acts[m] {
@@ -634,6 +642,9 @@ func (w *handWalk) callOutside(s *hstate, in *cir.Call, p *hpick) {
 			w.no("code outside is given a container", in)
 		}
 		if !w.toObject(at) {
+			if !tame && w.leadsTo(at) {
+				w.no("code outside is given what leads to an object", in)
+			}
 			continue
 		}
 		v := w.value(s, a.X, p)
@@ -675,10 +686,16 @@ func (w *handWalk) libraryCall(s *hstate, in *cir.Call, m int, p *hpick) {
 		w.makes(s, in, fn.Source == "calloc", p)
 		return
 	}
-	if fn.Source != "free" && !w.acts[m] {
+	writes := slices.Contains(writers, fn.Source)
+	shallow := writes || slices.Contains(readers, fn.Source) || fn.Source == "free"
+	given := false
+	for _, a := range in.Args {
+		at := w.at(f.copy, a.X)
+		given = given || w.toObject(at) || !shallow && !isLock && w.leadsTo(at)
+	}
+	if !w.acts[m] && (!given || slices.Contains(keepers, fn.Source) && !shallow) {
 		return
 	}
-	writes := slices.Contains(writers, fn.Source)
 	if fn.Source != "free" && !writes && !slices.Contains(readers, fn.Source) {
 		w.no(fn.Source+" is not followed", in)
 	}
@@ -710,6 +727,20 @@ func (w *handWalk) libraryCall(s *hstate, in *cir.Call, m int, p *hpick) {
 			w.setLink(s, t.obj, hval{kind: hWild}, in, p)
 		}
 	}
+}
+
+// leadsTo reports whether an object can be reached from some places.
+func (w *handWalk) leadsTo(at []points.Location) bool {
+	var from []*points.Object
+	for _, l := range at {
+		from = append(from, l.Obj)
+	}
+	for o := range w.ls.reachable(from) {
+		if w.objects[o] {
+			return true
+		}
+	}
+	return false
 }
 
 // lockOf is a use of the lock of a container.

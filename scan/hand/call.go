@@ -63,6 +63,9 @@ func (x *explorer) call(s *state, in *cir.Call, ch *chooser) {
 	}
 	c := to[ch.choose(len(to))]
 	k := x.number[c]
+	if in.To != nil && x.touchesForm(x.places(f.copy, in.To), -1) && x.matters[k] {
+		x.fail("a struct is returned into an object")
+	}
 	switch {
 	case c.Func.Library:
 		x.library(s, in, k, ch)
@@ -93,6 +96,12 @@ func (x *explorer) leadsOut(c int, in *cir.Call) bool {
 
 // outside is a call of a function without a body.
 func (x *explorer) outside(s *state, in *cir.Call, ch *chooser) {
+	n := x.threads.NodeOf(x.copies[s.top().copy])
+	for _, m := range x.threads.Calls(x.threads.Threads[0], n, in) {
+		if !m.Fn.Library && x.matters[x.number[m.Copy()]] {
+			x.fail("code outside may call a function that matters")
+		}
+	}
 	f, direct := in.Callee.(*cir.Func)
 	known := direct && (in.Unknown == cir.Pure || f.Unknown == cir.Pure || slices.Contains(harmless, f.Source))
 	for _, a := range in.Args {
@@ -103,6 +112,9 @@ func (x *explorer) outside(s *state, in *cir.Call, ch *chooser) {
 					x.fail("a container is given to code outside")
 				}
 			}
+		}
+		if !known && !x.mayBe(at, new(int64)) && x.reaches(at) {
+			x.fail("code outside is given what leads to an object")
 		}
 		if x.mayBe(at, new(int64)) {
 			switch v := x.eval(s, a.X, ch); {
@@ -139,14 +151,18 @@ func (x *explorer) library(s *state, in *cir.Call, k int, ch *chooser) {
 		x.allocate(s, in, name == "calloc", ch)
 		return
 	}
-	does := x.does[k]
+	does, given, near := x.does[k], false, slices.Contains(harmless, name) || slices.Contains(writes, name)
+	for _, a := range in.Args { // a list of arguments may lead to objects, too
+		at := x.places(f.copy, a.X)
+		given = given || x.mayBe(at, new(int64)) || !near && x.reaches(at)
+	}
 	switch {
 	case name == "free":
 		x.free(s, in, ch)
 		return
-	case !does.objects && !does.cells && !does.matters:
+	case calm[name] && !does.objects && !does.cells, !given && !does.objects && !does.cells && !does.matters:
 		return
-	case does.cells, does.matters, !slices.Contains(harmless, name) && !slices.Contains(writes, name):
+	case does.cells, does.matters, !near && !isUse(name):
 		x.fail("a function of the library that is not followed")
 		return
 	}
@@ -169,8 +185,30 @@ func (x *explorer) library(s *state, in *cir.Call, k int, ch *chooser) {
 	}
 }
 
-// calm are functions that are given what a lock is in, or its address, and do not use it.
-var calm = map[string]bool{"pthread_create": true, "thrd_create": true, "free": true, "pthread_cond_signal": true, "pthread_cond_broadcast": true, "cnd_signal": true, "cnd_broadcast": true}
+// isUse tells that a function uses a lock, of which nothing else is accessed.
+func isUse(name string) bool {
+	_, ok := uses[name]
+	return ok
+}
+
+// reaches reports whether objects can be reached from some places.
+func (x *explorer) reaches(at []points.Location) bool {
+	seen := map[*points.Object]bool{}
+	for work := slices.Clone(at); len(work) > 0; {
+		o := work[len(work)-1].Obj
+		if work = work[:len(work)-1]; x.objects[o] {
+			return true
+		}
+		if !seen[o] {
+			seen[o] = true
+			work = append(work, x.pts.Held(o)...)
+		}
+	}
+	return false
+}
+
+// calm are functions that access none of what they are given that may lead to objects, or to a lock.
+var calm = map[string]bool{"pthread_join": true, "thrd_join": true, "pthread_exit": true, "pthread_detach": true, "pthread_create": true, "thrd_create": true, "free": true, "pthread_cond_signal": true, "pthread_cond_broadcast": true, "cnd_signal": true, "cnd_broadcast": true}
 
 // usesLock reports whether an argument of a call leads to a lock.
 func (x *explorer) usesLock(c int, in *cir.Call) bool {

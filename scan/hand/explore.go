@@ -251,6 +251,15 @@ func (x *explorer) refuseOthers() {
 			x.fail("the program uses " + name)
 		}
 	}
+	for k, c := range x.copies {
+		for _, b := range c.Func.Blocks {
+			for _, in := range b.Instrs {
+				if i, ok := in.(*cir.Intrinsic); ok && x.matters[k] && (i.Op == cir.Setjmp || i.Op == cir.Longjmp) {
+					x.fail("a function that matters jumps")
+				}
+			}
+		}
+	}
 	for _, c := range x.pts.KnownOutside() {
 		if x.matters[x.number[c]] {
 			x.fail("a function that matters is called from outside")

@@ -527,8 +527,10 @@ func (x *explorer) cases(s *state, t *cir.Switch, ch *chooser) *cir.Block {
 // back is a return.
 func (x *explorer) back(s *state, t *cir.Return, ch *chooser) {
 	v := value{}
-	if t.X != nil && x.copies[s.top().copy].Func.Result.Shape == nil {
+	if shape := x.copies[s.top().copy].Func.Result.Shape; t.X != nil && shape == nil {
 		v = x.eval(s, t.X, ch)
+	} else if t.X != nil {
+		x.bytes(s, t.X, shape.Size, false, ch)
 	}
 	dst := s.top().dst
 	s.frames = s.frames[:len(s.frames)-1]
