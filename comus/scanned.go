@@ -25,7 +25,8 @@ import (
 // that was taken apart, and a program may be too large for that. If package check/scancheck confirms what the scan claims of all memory,
 // the program has no data race. If suspects are left, they are decided ([Source.Decide]): one that is a race decides the program, and if each is proved to be none, these proofs
 // are part of the certificate.
-// It is no part of a portfolio, as it assumes more of memory than other engines do, but is asked in its place where the program is too large for them.
+// It is no part of a portfolio, as it assumes more of memory than other engines do, but is asked in its place where the program is too large for them, and its proof
+// counts where they find no answer (besideScan).
 
 const scanStrategy = "scan"
 
@@ -97,6 +98,74 @@ func (s *Source) insteadByScan(ctx context.Context, opts Options, large *Result)
 		res.Reason = large.Reason + "; scan: " + res.Reason
 	}
 	return res, nil
+}
+
+// besideScan is a scan beside engines that take their time: it has an answer where values are enough for a proof, and nothing in the program has to be
+// taken apart.
+type besideScan struct {
+	within context.Context // of the engines: it ends when they have had their time, and there is an answer
+	stop   func()
+	done   chan struct{}
+	res    *Result
+}
+
+// When a scan begins beside engines, and how long these have, as parts of the time that there is, and at most.
+const (
+	scanBesideFrom, scanBesideAt   = 4 * time.Second, 5
+	enginesBeforeScan, enginesHave = 20 * time.Second, 2
+)
+
+// scanBeside begins a scan if the engines have not ended before, for questions about all assertions.
+func (s *Source) scanBeside(ctx context.Context, opts Options) *besideScan {
+	if s.prog == nil || s.restrict != nil || !opts.auto() || opts.Alone || !opts.asksForAssertions() {
+		return &besideScan{within: ctx, stop: func() {}}
+	}
+	from, have := scanBesideFrom, enginesBeforeScan
+	if end, ok := ctx.Deadline(); ok {
+		left := time.Until(end)
+		from, have = min(from, left/scanBesideAt), min(have, left/enginesHave)
+	}
+	begun := time.Now()
+	b := &besideScan{done: make(chan struct{})}
+	b.within, b.stop = context.WithCancel(ctx)
+	go func() {
+		defer close(b.done)
+		if !elapses(b.within, from) {
+			return
+		}
+		opts.Alone, opts.Timings = true, timing.New()
+		res, err := s.verifyByScan(b.within, opts)
+		if err != nil || res.Verdict != seqmc.Safe {
+			return
+		}
+		b.res = res
+		opts.Log.Info("a scan has a proof; the engines have some more time for theirs")
+		if elapses(b.within, have-time.Since(begun)) {
+			b.stop()
+		}
+	}()
+	return b
+}
+
+// elapses reports whether some time passes before a context ends.
+func elapses(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}
+
+// ends ends the scan. What it returns is its answer, if the engines have none.
+func (b *besideScan) ends(decided bool) *Result {
+	if b.stop(); b.done == nil {
+		return nil
+	}
+	if <-b.done; decided {
+		return nil
+	}
+	return b.res
 }
 
 // scanned is what a scan has found.

@@ -192,3 +192,52 @@ func TestScanSuspectsForged(t *testing.T) {
 		t.Error("a proof about suspects alone:", again, err)
 	}
 }
+
+// TestScanBeside asks about lengths of strings, for which engines take too long: the scan beside them has an answer. One that is not true has none.
+func TestScanBeside(t *testing.T) {
+	const program = `#include <assert.h>
+#include <pthread.h>
+#include <string.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static char name[32] = "none";
+static void *worker(void *p) {
+  for (;;) {
+    char buf[64];
+    pthread_mutex_lock(&m);
+    strcpy(buf, name);
+    pthread_mutex_unlock(&m);
+    strcat(buf, "-worker");
+    assert(strlen(buf) < 32 + LONGER);
+  }
+}
+int main(int argc, char **argv) {
+  pthread_t t;
+  pthread_create(&t, 0, worker, 0);
+  for (int i = 1; i < argc; i++) {
+    pthread_mutex_lock(&m);
+    strncpy(name, argv[i], sizeof name);
+    name[sizeof name - 1] = 0;
+    pthread_mutex_unlock(&m);
+  }
+}
+`
+	for longer, want := range map[string]seqmc.Verdict{"7": seqmc.Safe, "6": seqmc.Unknown} {
+		t.Run(longer, func(t *testing.T) {
+			t.Parallel()
+			f := filepath.Join(t.TempDir(), "p.c")
+			if err := os.WriteFile(f, []byte(strings.Replace(program, "LONGER", longer, 1)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
+			defer stop()
+			res, err := Verify(ctx, f, Options{Strategy: Auto})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if res.Verdict == want && (want != seqmc.Safe || res.Engine == scanStrategy) || res.Verdict == seqmc.Unsafe && want != seqmc.Safe {
+				return
+			}
+			t.Errorf("%s by %s: %s", res.Verdict, res.Engine, res.Reason)
+		})
+	}
+}

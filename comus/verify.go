@@ -93,7 +93,11 @@ func (s *Source) verify(ctx context.Context, opts Options) (*Result, error) {
 	if opts.Exact && q.approximated() {
 		q = q.exactly()
 	}
-	res, err := q.decide(ctx)
+	beside := s.scanBeside(ctx, opts)
+	res, err := q.decide(beside.within)
+	if other := beside.ends(res.decided()); other != nil {
+		return other.measured(start, opts.Timings), nil
+	}
 	if err != nil {
 		return nil, err
 	}

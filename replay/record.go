@@ -15,7 +15,6 @@ const mostRecorded = 20_000_000
 
 // recorder is told of a run, and records what it depends on in terms that mean something in C.
 type recorder struct {
-	noTracer
 	*sharers
 	keep  map[cir.Located]bool
 	takes map[cir.Located]bool // gets a value of the run's

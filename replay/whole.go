@@ -149,7 +149,6 @@ type sharers struct {
 	entered map[*cir.Func]bool
 	recent  [4]touch // by what is accessed there, to be fast
 	last    touch
-	count   int // accesses of what the last one accesses, by the others
 }
 
 // use is what accesses an object.

@@ -87,7 +87,6 @@ type barrier struct {
 	size  int64
 	waits map[int]map[cir.Instr]bool // by copy
 	inits []at2
-	bad   bool
 	flows map[*thread]map[int]map[cir.Located]count
 	ok    bool // enough threads, and understood
 }

@@ -28,6 +28,7 @@ type cell struct {
 	ever         set
 	met          set   // what may be found while there may be other threads, of one that is not own
 	guard        []int // locks that are held at all accesses while there may be other threads
+	text         bool  // it is no scalar, but the length of a string in an array of so many characters
 }
 
 // lock is one that guards cells: an int at a place that there is one of.
@@ -40,8 +41,9 @@ type lock struct {
 // memory has the cells and locks of a certificate.
 type memory struct {
 	*program
-	cells  []*cell // nil: one that is none
-	of     map[*points.Object][]*cell
+	cells  []*cell                    // nil: one that is none
+	of     map[*points.Object][]*cell // scalars
+	texts  map[*points.Object][]*cell
 	locks  []*lock
 	locked map[*points.Object][]int
 	locals map[int][]*cell // by the numbers of the copies whose activations they are in
@@ -49,11 +51,12 @@ type memory struct {
 	tls    []*cell         // that each thread has its own of, beside locals
 	// offsets are the answers of elements.
 	offsets map[*points.Object]map[int64][]int64
+	origins *origins
 }
 
 func newMemory(p *program, c *certificate.Values, refuse func(string, ...any)) *memory {
 	m := &memory{program: p, of: map[*points.Object][]*cell{}, locked: map[*points.Object][]int{}, locals: map[int][]*cell{},
-		offsets: map[*points.Object]map[int64][]int64{}}
+		texts: map[*points.Object][]*cell{}, offsets: map[*points.Object]map[int64][]int64{}, origins: newOrigins(p)}
 	for i, x := range c.Locks {
 		l := &lock{off: x.Off}
 		if x.Object >= 0 && x.Object < len(p.pts.Objects) {
@@ -102,7 +105,20 @@ func (p *program) typeOf(x *certificate.ValueCell) (t cir.Type, ok bool) {
 }
 
 // cell reads a cell: nil, and perhaps why, if there is none of which something can be claimed.
-func (m *memory) cell(i int, x *certificate.ValueCell) (*cell, error) {
+func (m *memory) cell(i int, x *certificate.ValueCell) (c *cell, err error) {
+	if x.Kind == "str" {
+		c, err = m.textCell(i, x)
+	} else {
+		c, err = m.scalar(i, x)
+	}
+	if c != nil {
+		err = m.claimed(c, x)
+	}
+	return c, err
+}
+
+// scalar reads a cell that is a scalar.
+func (m *memory) scalar(i int, x *certificate.ValueCell) (*cell, error) {
 	t, ok := m.typeOf(x)
 	if !ok {
 		return nil, nil
@@ -127,19 +143,25 @@ func (m *memory) cell(i int, x *certificate.ValueCell) (*cell, error) {
 	}
 	c.own, c.static = !m.pts.SharedOrHanded(o), o.Global != nil
 	c.once = at.Exact() && m.pts.Once(o)
-	c.single = at.Exact() && (o.Global != nil || !m.again[m.number[m.pts.Settle(points.Copy{Func: o.Func, Ctx: o.Ctx})]])
 	if c.static && o.Global.ThreadLocal && !c.own {
 		return nil, nil
 	}
-	var err error
+	c.single = at.Exact() && (o.Global != nil || !m.again[m.number[m.pts.Settle(points.Copy{Func: o.Func, Ctx: o.Ctx})]])
+	m.of[o] = append(m.of[o], c)
+	return c, nil
+}
+
+// claimed reads what is claimed of a cell.
+func (m *memory) claimed(c *cell, x *certificate.ValueCell) (err error) {
+	o := c.obj
 	if x.Ever != "" && c.static {
 		c.ever, err = read(x.Ever)
 	}
 	if x.Met != "" && !c.own && err == nil {
 		c.met, err = read(x.Met)
 	}
-	if err != nil {
-		return nil, err
+	if err != nil { // nothing is
+		c.ever, c.met = anything, anything
 	}
 	if c.once && !c.own {
 		for _, g := range x.Guard {
@@ -153,7 +175,6 @@ func (m *memory) cell(i int, x *certificate.ValueCell) (*cell, error) {
 			c.ever = anything
 		}
 	}
-	m.of[o] = append(m.of[o], c)
 	if o.Local != nil {
 		n := m.number[m.pts.Settle(points.Copy{Func: o.Func, Ctx: o.Ctx})]
 		m.locals[n] = append(m.locals[n], c)
@@ -164,7 +185,7 @@ func (m *memory) cell(i int, x *certificate.ValueCell) (*cell, error) {
 	if !c.own {
 		m.shared = append(m.shared, c)
 	}
-	return c, nil
+	return err
 }
 
 // maxBytes bounds the initial contents that are looked at.
@@ -176,6 +197,9 @@ const maxZeros = 1 << 16
 // initial returns what a static cell holds when the program begins.
 func (m *memory) initial(c *cell) set {
 	g := c.obj.Global
+	if c.text {
+		return textIn(g, c.off, c.size)
+	}
 	size := int64(len(g.Data))
 	if n := len(g.Relocs); n > 0 { // addresses may stand behind the data
 		size = max(size, g.Relocs[n-1].Offset+int64(m.prog.Model.PointerBits/8))

@@ -52,7 +52,6 @@ type checker struct {
 	visited []spot
 	seen    map[spot]bool
 	all     bool // a claim of memory was dropped: everything is looked at again
-	called  bool // code outside of the program calls functions of it
 	stop    error
 	rep     *Report
 	assumed map[string]bool

@@ -10,6 +10,9 @@
 // follows it from step to step, and others see what it leaves there when it gives the lock back. That a lock guards a cell is claimed, and asked at each access. A
 // thread in an atomic section follows all cells of which there is one.
 //
+// What is claimed of the length of a string (strings.go) is verified with each byte that may be in its array; where strings begin is found out by following
+// addresses, elements of arrays told apart (origins.go).
+//
 // A claim that is not confirmed is refused, and dropped: what is known from then on is that the register or cell may hold anything. What was
 // looked at before is looked at again where it rested on that, until nothing more is dropped. So what is left at the end holds at the program's beginning and is kept
 // by each step, and an assertion is confirmed if what is left has its condition hold wherever control gets to it. All of it is about executions in

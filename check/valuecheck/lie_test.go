@@ -69,7 +69,7 @@ func lie(c *certificate.Values, n int, kinds uint) {
 func TestLies(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	asked := 0
-	for _, p := range pairs {
+	for _, p := range slices.Concat(pairs, stringPairs) {
 		if p.name == "jumps" {
 			continue
 		}

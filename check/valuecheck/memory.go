@@ -34,6 +34,9 @@ func (r *run) write(c *cell, v set, sure bool) {
 	r.forget(c)
 	r.mark(c)
 	v = v.ofType(c.typ)
+	if c.text {
+		v = v.and(anyText(c))
+	}
 	if c.static && !v.within(c.ever) {
 		r.refuse("cell %d (%s) may hold %s, not only %s", c.id, c.obj, v, c.ever)
 		c.ever, r.all = anything, true
@@ -77,6 +80,12 @@ func (r *run) mark(c *cell) {
 
 // spoil writes anything to the cells that an access of some bytes at a place may touch, and to locks.
 func (r *run) spoil(l points.Location, size int64) {
+	r.spoilScalars(l, size)
+	r.textSpoil(l, size)
+}
+
+// spoilScalars is spoil but for the lengths of strings.
+func (r *run) spoilScalars(l points.Location, size int64) {
 	r.breaks(l, size, anything)
 	for _, c := range r.touched(l, size) {
 		r.write(c, anything, false)
@@ -160,12 +169,13 @@ func (r *run) store(addr cir.Value, acc *cir.Access, v set) {
 	for _, l := range ls {
 		c := r.memory.at(l, size)
 		if c == nil || acc.Bits != nil {
-			r.spoil(l, size)
+			r.spoilScalars(l, size)
 			continue
 		}
 		r.breaks(l, size, v)
 		r.write(c, sameBits(v, acc.Type, c.typ), len(ls) == 1)
 	}
+	r.textStore(addr, size, v)
 }
 
 // access runs an instruction that accesses memory.
@@ -197,13 +207,16 @@ func (r *run) access(in cir.Instr) {
 		r.set(in.Old, old)
 		r.set(in.OK, ok)
 	case *cir.Copy:
+		write := r.textCopy(in)
 		r.copyBytes(in)
+		write()
 	case *cir.Fill:
 		v := anything
 		if r.value(in.Byte).within(nought) {
 			v = nought
 		}
 		r.fill(in.Dst, r.value(in.Size), func(*cell, points.Location, int64) set { return v })
+		r.textFill(in)
 	case *cir.LifeStart:
 		r.lives(in.Local)
 	case *cir.LifeEnd:
@@ -238,7 +251,7 @@ func (r *run) lives(l *cir.Local) {
 		return
 	}
 	r.spoil(points.Location{Obj: o, Off: points.Any}, -1)
-	for _, c := range r.of[o] {
+	for _, c := range append(slices.Clone(r.of[o]), r.texts[o]...) {
 		r.cells.drop(c.id)
 	}
 }

@@ -1,13 +1,16 @@
 package valuecheck_test
 
 import (
+	"slices"
 	"testing"
 )
 
 const decls = `#include <assert.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <stdatomic.h>
 int __VERIFIER_nondet_int(void);
 void __VERIFIER_atomic_begin(void);
@@ -99,7 +102,7 @@ var pairs = []struct{ name, confirmed, open string }{
 
 // TestPairs has assertions confirmed and not.
 func TestPairs(t *testing.T) {
-	for _, p := range pairs {
+	for _, p := range slices.Concat(pairs, stringPairs) {
 		for i, src := range []string{p.confirmed, p.open} {
 			name, want := p.name, i == 0
 			s, err := analysed(t.Context(), decls+src)

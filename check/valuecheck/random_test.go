@@ -40,6 +40,7 @@ func TestRandom(t *testing.T) {
 		{"threads", func(seed uint64) string { return randprog.Generate(seed, randprog.Options{}) }},
 		{"synchronised", randprog.Synchronised},
 		{"c", func(seed uint64) string { return randc.Program(seed, randc.All&^(randc.Math|randc.Wide)) }},
+		{"strings", randc.Lengths},
 		{"plain c", func(seed uint64) string { return randc.Program(seed, randc.Core) }},
 	} {
 		t.Run(kind.name, func(t *testing.T) {

@@ -95,7 +95,11 @@ func (r *run) exec(from int) {
 	b := r.act.fn.Blocks[r.at.block]
 	for i := from; i < len(b.Instrs) && !r.dead && r.stop == nil; i++ {
 		if call, ok := b.Instrs[i].(*cir.Call); ok {
+			after := r.textCall(call)
 			for _, y := range r.call(call, callAt{b.Index, i}) {
+				if after != nil {
+					after(y)
+				}
 				y.exec(i + 1)
 			}
 			return

@@ -69,15 +69,17 @@ func (f *frame) resultOf(at cir.Located, in *inst) (v Value, undef bool) {
 	if !ok {
 		return v, false
 	}
-	for _, r := range cir.Results(i) {
-		s := f.s[r.Index]
-		v = Value{Type: r.Type, Lo: s.lo, Hi: s.hi}
-		if r.Type.IsPointer() {
-			v.Obj = s.obj
-		}
-		return v, f.tainted && f.taint[r.Index] != 0
+	results := cir.Results(i)
+	if len(results) == 0 {
+		return v, false
 	}
-	return v, false
+	r := results[0]
+	s := f.s[r.Index]
+	v = Value{Type: r.Type, Lo: s.lo, Hi: s.hi}
+	if r.Type.IsPointer() {
+		v.Obj = s.obj
+	}
+	return v, f.tainted && f.taint[r.Index] != 0
 }
 
 // traced tells which instruction the code from a place on is of: the last of it performs it.

@@ -120,13 +120,24 @@ func visible(cs []interp.Change) []interp.Change {
 	return out
 }
 
+// mostChanges bounds the changes that a row shows.
+const mostChanges = 12
+
 // Effects returns what a row did: inputs, then changes.
 func (r Row) Effects() string {
 	var parts []string
 	for _, in := range r.Inputs {
 		parts = append(parts, fmt.Sprintf("%s() = %s", in.Name, in.Value))
 	}
-	for _, c := range r.Changes {
+	changes := r.Changes
+	if len(changes) > mostChanges { // a library function that goes through an array, one element of which it writes
+		changes = slices.DeleteFunc(slices.Clone(changes), func(c interp.Change) bool { return c.Old == c.New })
+	}
+	for i, c := range changes {
+		if i == mostChanges && len(changes) > i+1 {
+			parts = append(parts, fmt.Sprintf("and %d more", len(changes)-i))
+			break
+		}
 		parts = append(parts, fmt.Sprintf("%s: %s -> %s", c.Var.Source, c.Old, c.New))
 	}
 	if len(parts) == 0 {

@@ -23,7 +23,7 @@ type ValueCell struct {
 	Off    int64  `json:"off"`
 	Size   int64  `json:"size"`
 	Bits   int    `json:"bits"`
-	Kind   string `json:"kind"`           // "int", "uint", "ptr"
+	Kind   string `json:"kind"`           // "int", "uint", "ptr"; "str": the length of the string in an array of characters, Size if it does not end there
 	Ever   string `json:"ever,omitempty"` // of a static one: what it ever holds
 	Met    string `json:"met,omitempty"`  // what a thread may find there while there may be others
 	Guard  []int  `json:"guard,omitempty"`

@@ -133,6 +133,7 @@ func (r *run) store(addr cir.Value, acc cir.Access, v Value) {
 			r.source = nil
 		}
 		r.write(c, recast(v, acc.Type, c.typ), len(ls) == 1)
+		r.strung(l, addr, size, v, len(ls) == 1)
 	}
 }
 
@@ -148,6 +149,9 @@ func bytesOf(acc cir.Access) int64 {
 func (r *run) write(c *cell, v Value, sure bool) {
 	maps.DeleteFunc(r.from, func(_ *cir.Reg, d *cell) bool { return d == c })
 	v = v.of(c.typ)
+	if c.str != nil {
+		v = v.meet(span(number{}, numberOf(c.str.size), 1))
+	}
 	if r.relate(c, v, sure); r.dead {
 		return
 	}
@@ -271,6 +275,10 @@ func (r *run) fill(in *cir.Fill) {
 	ls := r.aim(in.Dst)
 	for _, l := range ls {
 		r.cover(l, n, func(c *cell, whole bool) {
+			if c.str != nil {
+				r.fillString(c, l, in, v, len(ls) == 1)
+				return
+			}
 			w := v
 			if !whole { // some of its bytes
 				w = top
@@ -308,10 +316,13 @@ func (r *run) copy(in *cir.Copy) {
 	for _, d := range dst {
 		r.cover(d, n, func(c *cell, whole bool) {
 			v := top
-			if whole && exact {
+			switch {
+			case c.str != nil:
+				v = r.copiedString(c, d, in, n, exact)
+			case whole && exact:
 				v = r.copied(c, d, src, n)
 			}
-			changes = append(changes, change{c, v, whole && exact && len(dst) == 1})
+			changes = append(changes, change{c, v, (whole && exact || c.str != nil && r.followed(c)) && len(dst) == 1})
 		})
 	}
 	for _, x := range changes {

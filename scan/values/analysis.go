@@ -76,6 +76,7 @@ type analysis struct {
 	codes     map[codeKey]*code
 	order     []*code
 	mem       *memory
+	exact     *exactness         // nil: there is nothing to be known of strings
 	jumps     bool               // there is a setjmp
 	outside   map[*cir.Func]bool // functions that code outside of the program may call
 	called    bool               // of which some are roots: they run at any time
@@ -106,6 +107,7 @@ func Analyse(ctx context.Context, p *cir.Program, pts *points.Result, opts Optio
 	recursive := a.findRecursion()
 	unsure := a.unsure()
 	a.mem = newMemory(p, pts, func(o *points.Object) bool { return unsure[o] }, recursive)
+	a.findStrings(recursive)
 	a.findEffects()
 	a.findPacks()
 	for _, c := range a.mem.cells {

@@ -25,18 +25,20 @@ type cell struct {
 	// static tells that all values it ever has are collected, from the one the program begins with; of other cells that
 	// could be anything, as they are indeterminate at the beginning.
 	static bool
-	init   Value // of a static one
-	lock   bool  // some lock is there
+	init   Value       // of a static one
+	str    *stringCell // it is the length of a string
+	lock   bool        // some lock is there
 }
 
 // memory has the cells of a program.
 type memory struct {
-	pts    *points.Result
-	model  cir.Model
-	at     map[*points.Object]map[int64]*cell // by offsets; an object without any is not tracked
-	of     map[*points.Object][]*cell         // in order
-	cells  []*cell                            // by their keys, halved
-	shared []*cell                            // those that are not own
+	pts     *points.Result
+	model   cir.Model
+	at      map[*points.Object]map[int64]*cell // by offsets; an object without any is not tracked
+	of      map[*points.Object][]*cell         // in order
+	cells   []*cell                            // by their keys, halved
+	shared  []*cell                            // those that are not own
+	strings []*cell                            // lengths
 }
 
 func newMemory(p *cir.Program, pts *points.Result, unsure func(*points.Object) bool, recursive map[*cir.Func]bool) *memory {

@@ -88,6 +88,8 @@ func (c *claimer) reached(x *instance, many bool) bool {
 func (c *claimer) cell(x *cell) certificate.ValueCell {
 	y := certificate.ValueCell{Object: x.obj.ID, Off: x.off, Size: x.size, Bits: x.typ.Bits, Kind: "int"}
 	switch {
+	case x.str != nil:
+		y.Kind = "str"
 	case x.typ.IsPointer():
 		y.Kind = "ptr"
 	case !isNumber(x.typ):

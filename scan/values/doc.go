@@ -10,6 +10,8 @@
 // Where assertions depend on several variables at once, relations of these are followed, too (package zones): of what a thread has for itself, and of what a
 // lock guards, which is found as somebody left it who gave the lock back, as Miné 2012 has it for each mutex.
 //
+// Of the strings that the library is given, it is followed how long they are (strings.go), if the program asks for the length of any.
+//
 // Functions are analysed for each chain of calls that leads to them, until that is too much; from then on once for all calls, of which
 // each gets back what it knew of the cells that the function cannot change.
 //

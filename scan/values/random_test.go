@@ -41,6 +41,7 @@ func TestRandom(t *testing.T) {
 		{"c", func(seed uint64) string { return randc.Program(seed, randc.All&^(randc.Math|randc.Wide)) }},
 		{"plain c", func(seed uint64) string { return randc.Program(seed, randc.Core) }},
 		{"sequential", sequential},
+		{"strings", randc.Lengths},
 		{"relations", func(seed uint64) string { return relational(seed, func(string) bool { return true }) }},
 	} {
 		t.Run(kind.name, func(t *testing.T) {

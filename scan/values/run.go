@@ -67,11 +67,13 @@ func (r *run) note(x *cir.Reg, v Value) {
 func (r *run) exec(from int) {
 	for i := from; i < len(r.block.Instrs) && !r.dead; i++ {
 		if call, ok := r.block.Instrs[i].(*cir.Call); ok {
+			e := r.strings(call)
 			for _, o := range r.call(call) {
 				x := r.fork()
 				x.many, x.s, x.h, x.z = o.many, o.s, o.h, o.z
 				x.from, x.forms = map[*cir.Reg]*cell{}, map[*cir.Reg]*sumOf{}
-				if x.set(call.Dst, o.v); !x.dead {
+				x.set(call.Dst, o.v)
+				if e.after(x, call); !x.dead {
 					x.exec(i + 1)
 				}
 			}

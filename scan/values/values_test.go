@@ -28,8 +28,10 @@ func analysed(t *testing.T, src string, o values.Options) *values.Result {
 
 const decls = `#include <assert.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 int __VERIFIER_nondet_int(void);
 unsigned __VERIFIER_nondet_uint(void);
 `
@@ -148,7 +150,7 @@ jmp_buf b; int g; void *f(void *a) { g = 2; return 0; } int main(void) { pthread
 
 // TestAssertions has pairs of programs: the assertion of the first is proved, that of the second is not.
 func TestAssertions(t *testing.T) {
-	for _, c := range pairs {
+	for _, c := range append(pairs, stringPairs...) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			r := analysed(t, decls+c.proved, values.Options{})
