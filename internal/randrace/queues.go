@@ -100,7 +100,9 @@ func (g *generator) queueFunc(head, body, last string) {
 		lines = g.mistake(lines)
 	}
 	if last != "" && g.chance(10) {
-		lines = slices.Insert(lines, 2+g.r.IntN(len(lines)-2), "while (!q->head && q->n)", "  pthread_cond_wait(&q->c, &q->m);")
+		if k := 1 + g.r.IntN(len(lines)-1); between(lines, k) {
+			lines = slices.Insert(lines, k, "while (!q->head && q->n)", "  pthread_cond_wait(&q->c, &q->m);")
+		}
 	}
 	g.line("%s", head)
 	for _, l := range lines {
@@ -110,6 +112,17 @@ func (g *generator) queueFunc(head, body, last string) {
 		g.line("  %s", last)
 	}
 	g.line("}")
+}
+
+// between reports whether a statement may stand before the k-th line: not within another one.
+func between(lines []string, k int) bool {
+	conditional := func(l string) bool {
+		return l == "else" || strings.HasPrefix(l, "if ") || strings.HasPrefix(l, "else if ") || strings.HasPrefix(l, "while ")
+	}
+	if k > 0 && conditional(lines[k-1]) {
+		return false
+	}
+	return k == len(lines) || !strings.HasPrefix(lines[k], "else") && !strings.HasPrefix(lines[k], " ") && !strings.HasPrefix(lines[k], "struct")
 }
 
 // mistake drops, repeats or moves a statement. Those that others depend on stay.
@@ -130,8 +143,7 @@ func (g *generator) mistake(lines []string) []string {
 			lines = slices.Delete(lines, i, i+1)
 			for range 20 {
 				k := g.r.IntN(len(lines) + 1)
-				inside := k > 0 && (lines[k-1] == "else" || strings.HasPrefix(lines[k-1], "if ")) || k < len(lines) && (strings.HasPrefix(lines[k], "else") || strings.HasPrefix(lines[k], " ") || strings.HasPrefix(lines[k], "struct"))
-				if !inside {
+				if between(lines, k) {
 					return slices.Insert(lines, k, l)
 				}
 			}
