@@ -6,6 +6,7 @@ import (
 
 	"comus/cir"
 	"comus/scan/certificate"
+	"comus/scan/hand"
 	"comus/scan/lockset"
 	"comus/scan/points"
 	"comus/scan/race"
@@ -24,7 +25,7 @@ type certifier struct {
 }
 
 // certify returns the certificate of what was found.
-func (a *analysis) certify(locations []*race.Location) *certificate.Certificate {
+func (a *analysis) certify(locations []*race.Location, handed []*hand.Proof) *certificate.Certificate {
 	c := &certifier{a: a, places: map[cir.Located]certificate.Place{}, copies: map[points.Copy]int{}, acts: map[*lockset.Activation]int{}, threads: a.threads}
 	out := &certificate.Certificate{Version: certificate.Version}
 	for _, f := range a.prog.Funcs {
@@ -50,6 +51,9 @@ func (a *analysis) certify(locations []*race.Location) *certificate.Certificate 
 	out.Activations = c.activations()
 	for _, l := range locations {
 		out.Locations = append(out.Locations, c.location(l))
+	}
+	for _, p := range handed {
+		out.Handovers = append(out.Handovers, handover(p))
 	}
 	return out
 }
@@ -221,7 +225,7 @@ func (c *certifier) name(x *lockset.Activation, v symbol.Value) (certificate.Nam
 
 // reasonOf names the reasons of package race.
 var reasonOf = map[race.Why]string{race.Suspected: certificate.Suspect, race.ReadOnly: certificate.ReadOnly, race.Atomic: certificate.Atomic,
-	race.Locked: certificate.Locked, race.Ordered: certificate.Ordered, race.Own: certificate.Own, race.Apart: certificate.Apart, race.Signalled: certificate.Signalled, race.Phased: certificate.Phased}
+	race.Locked: certificate.Locked, race.Ordered: certificate.Ordered, race.Own: certificate.Own, race.Apart: certificate.Apart, race.Signalled: certificate.Signalled, race.Phased: certificate.Phased, race.Handed: certificate.Handed}
 
 func (c *certifier) location(l *race.Location) certificate.Location {
 	o, lo, hi, freed, hidden := l.Memory()
@@ -277,4 +281,44 @@ func (c *certifier) group(g race.Group) certificate.Group {
 		x.Accesses = append(x.Accesses, certificate.Access{Copy: c.copies[a.Node.Copy()], Block: p.Block, Instr: p.Instr})
 	}
 	return x
+}
+
+// handover writes down how objects are handed over.
+func handover(p *hand.Proof) certificate.Handover {
+	h := certificate.Handover{Link: p.Link}
+	for _, o := range p.Objects {
+		h.Objects = append(h.Objects, o.ID)
+	}
+	number := make([]int, len(p.Cells)) // cells are written down container by container
+	n := 0
+	for r, l := range p.Locks {
+		c := certificate.Container{Lock: certificate.At{Object: l.Obj.ID, Off: l.Off}}
+		for i, k := range p.Cells {
+			if k.Region == r {
+				c.Cells = append(c.Cells, certificate.OwnCell{At: certificate.At{Object: k.At.Obj.ID, Off: k.At.Off}, Owns: k.Owns})
+				number[i] = n
+				n++
+			}
+		}
+		h.Containers = append(h.Containers, c)
+	}
+	word := func(w hand.Word) certificate.Word {
+		if w.Is == hand.OfCell {
+			w.N = number[w.N]
+		}
+		return certificate.Word(w)
+	}
+	for r := range h.Containers {
+		for _, s := range p.States[r] {
+			x := certificate.HandState{In: s.In, Pred: s.Pred}
+			if s.In && p.Link >= 0 {
+				x.Link = word(s.Link)
+			}
+			for _, w := range s.Cells {
+				x.Cells = append(x.Cells, word(w))
+			}
+			h.Containers[r].States = append(h.Containers[r].States, x)
+		}
+	}
+	return h
 }

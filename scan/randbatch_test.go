@@ -158,3 +158,6 @@ func randomPrograms(t *testing.T, program func(uint64) string) {
 	}
 	t.Logf("%d programs: %d of %d locations are free of races, %d suspects, of which runs show %d", count, free, locations, suspects, races)
 }
+
+// TestRandQueues does so with programs that hand over objects by containers.
+func TestRandQueues(t *testing.T) { randomPrograms(t, randrace.Queues) }

@@ -120,7 +120,7 @@ func (a *analysis) findRaces() error {
 	a.fresh = a.locks.Fresh()
 	r, err := race.Analyse(a.ctx, a.pts, a.threads, race.Options{Locks: a.locks, Fresh: a.fresh, Distinct: distinct.Analyse(a.prog, a.pts, a.threads),
 		Events: event.Analyse(a.prog, a.pts, a.threads), Barriers: barrier.Analyse(a.prog, a.pts, a.threads),
-		Done: a.done("races")})
+		Prog: a.prog, Done: a.done("races")})
 	if err != nil {
 		return err
 	}
@@ -129,14 +129,14 @@ func (a *analysis) findRaces() error {
 		a.res.Locations = append(a.res.Locations, a.location(l))
 	}
 	if a.opts.Certificate {
-		a.res.Certificate, a.res.Points = a.certify(r.Locations), a.pts
+		a.res.Certificate, a.res.Points = a.certify(r.Locations, r.Handed()), a.pts
 	}
 	return nil
 }
 
 // reasons are those of package race.
 var reasons = map[race.Why]Why{race.Suspected: Suspected, race.ReadOnly: ReadOnly, race.Atomic: Atomic, race.Locked: Locked,
-	race.Ordered: Ordered, race.Own: ThreadLocal, race.Apart: ThreadLocal, race.Signalled: Ordered, race.Phased: Ordered}
+	race.Ordered: Ordered, race.Own: ThreadLocal, race.Apart: ThreadLocal, race.Signalled: Ordered, race.Phased: Ordered, race.Handed: ThreadLocal}
 
 func (a *analysis) location(l *race.Location) *Location {
 	x := &Location{Name: l.Name, Object: l.Object, Site: l.Site, Type: l.Type, Why: reasons[l.Why], Locks: l.Locks, More: l.More, Hidden: l.Hidden}

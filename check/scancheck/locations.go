@@ -77,6 +77,8 @@ type locations struct {
 	assumed  assumed
 	given    Pairs
 	left     left
+	// handovers are those that are claimed; each is looked at when it is needed.
+	handovers []*handover
 }
 
 // spoil is a write to a lock that is none of its operations.
@@ -89,6 +91,9 @@ type spoil struct {
 func newLocations(ts *threads, x *locks, c *certificate.Certificate, given Pairs) (*locations, error) {
 	ls := &locations{threads: ts, given: given, locks: x, of: map[int][]*location{}, contexts: map[at]setting{}, reached: map[*thread]map[int][]*activation{},
 		spoils: map[*points.Object][]spoil{}, public: newPublication(), coverage: newCoverage(), gifts: newGifts(), signals: newSignals(c), barriers: newBarriers(c), hidden: newHiddenState(), assumed: assumed{}}
+	for i := range c.Handovers {
+		ls.handovers = append(ls.handovers, &handover{Handover: &c.Handovers[i]})
+	}
 	for i := range c.Locations {
 		l := &location{Location: &c.Locations[i]}
 		if l.Object < 0 || l.Object >= len(ts.pts.Objects) || len(l.Pairs) != len(l.Groups)*(len(l.Groups)+1)/2 {
@@ -508,7 +513,7 @@ func (ls *locations) pairs(l *location) {
 		for _, h := range l.groups[i:] {
 			why := l.Pairs[n]
 			n++
-			if !ls.excluded(why, g, h, void) && !ls.givenFor(g, h) && l.wrong == "" {
+			if !ls.excluded(why, g, h, void) && !(why == certificate.Handed && ls.handed(ls.pts.Objects[l.Object], g, h)) && !ls.givenFor(g, h) && l.wrong == "" {
 				l.wrong, l.open = fmt.Sprintf("accesses of thread %d and thread %d are not excluded (%s)", g.Thread, h.Thread, why), true
 			}
 		}

@@ -46,3 +46,16 @@ func TestPrograms(t *testing.T) {
 		t.Errorf("%d of %d programs have races, %d of %d runs came to their end", racy, programs, ended, runs)
 	}
 }
+
+// TestQueues reads programs with containers: all are C.
+func TestQueues(t *testing.T) {
+	for seed := uint64(1); seed <= 300; seed++ {
+		text := Queues(seed)
+		if text != Queues(seed) {
+			t.Fatalf("seed %d: two programs", seed)
+		}
+		if _, err := cfront.LoadText(t.Context(), command.Invocation{File: "r.c"}, []byte(text), cfront.Options{NoHost: true}); err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
+		}
+	}
+}

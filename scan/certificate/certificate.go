@@ -28,6 +28,7 @@ type Certificate struct {
 	Threads     []Thread     `json:"threads"`
 	Activations []Activation `json:"activations"`
 	Locations   []Location   `json:"locations"`
+	Handovers   []Handover   `json:"handovers,omitempty"`
 }
 
 // Place is an instruction: the n-th of a block of a function; its terminator if there are only n.
@@ -196,6 +197,7 @@ const (
 	Locked    = "locked"
 	Signalled = "signalled" // one thread has seen what the other one makes happen later
 	Phased    = "phased"    // a barrier is between them
+	Handed    = "handed"    // it belongs to one thread, or to a container whose lock is held
 	Suspect   = "suspect"   // none
 )
 
@@ -219,6 +221,52 @@ type Access struct {
 	Copy  int `json:"copy"`
 	Block int `json:"block"`
 	Instr int `json:"instr"`
+}
+
+// Handover says how objects are handed over from thread to thread by containers under locks (package scan/hand).
+type Handover struct {
+	Objects []int `json:"objects"`
+	// Link is the offset of the link of each of them; -1: they have none.
+	Link       int64       `json:"link"`
+	Containers []Container `json:"containers"`
+}
+
+// Container is cells, each of which holds an address in memory. States are all that it is in when its lock is free, as far as any one of the objects goes.
+type Container struct {
+	Lock   At          `json:"lock"`
+	Cells  []OwnCell   `json:"cells"`
+	States []HandState `json:"states"`
+}
+
+// OwnCell is a cell; Owns: what it leads to belongs to the container.
+type OwnCell struct {
+	At   At   `json:"at"`
+	Owns bool `json:"owns,omitempty"`
+}
+
+// HandState is a state of a container as far as one object goes. In: the object belongs to it, and Link is what the object's link holds. Pred: a link
+// of an object that belongs to it leads to the object.
+type HandState struct {
+	Cells []Word `json:"cells"`
+	In    bool   `json:"in,omitempty"`
+	Link  Word   `json:"link,omitzero"`
+	Pred  bool   `json:"pred,omitempty"`
+}
+
+// SomeOff is an offset in an object that is not known.
+const SomeOff = int64(1) << 40
+
+// Word is what a cell or link holds. Is is one of
+//
+//	null
+//	followed  the address of the object
+//	another   that of the N-th other object that cells lead to
+//	cell      that of the N-th cell, of all containers
+//	else      of a link, that of an object that no cell leads to; of a cell, an address that is not the object's
+type Word struct {
+	Is  string `json:"is"`
+	N   int    `json:"n,omitempty"`
+	Off int64  `json:"off,omitempty"`
 }
 
 // Write writes a certificate as JSON.

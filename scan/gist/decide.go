@@ -3,7 +3,7 @@ package gist
 import "comus/cir"
 
 // What a condition is of use for to an analysis: whether a lock is held may depend on what a function returned, or on what was noted in a local
-// since; a flag that another thread sets is looked at; a counter bounds which elements of an array are accessed, or how many threads are created. All else need not be known. It is a choice:
+// since; a flag that another thread sets is looked at; a counter bounds which elements of an array are accessed, or how many threads are created; pointers in memory tell whether a list is empty, or goes on. All else need not be known. It is a choice:
 // to keep more makes fewer programs alike, to keep less costs precision.
 
 // conditions decides about those of a function that were not needed so far.
@@ -86,7 +86,7 @@ func (q *question) loaded(in *cir.Load) bool {
 		case *cir.Local:
 			return !q.x.quiet
 		}
-		return in.Order != cir.Plain || in.Volatile
+		return in.Order != cir.Plain || in.Volatile || in.Type.IsPointer() // whether a list goes on
 	}
 	if q.locals[l] {
 		return false
@@ -103,7 +103,7 @@ func (q *question) loaded(in *cir.Load) bool {
 		if _, computed := s.X.(*cir.Reg); !computed && !q.x.quiet && len(stores) > 1 { // it may say which way control came
 			return true
 		}
-		if (!q.x.quiet || !in.Type.IsPointer()) && q.matters(s.X) {
+		if q.matters(s.X) {
 			return true
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"comus/cir"
 	"comus/scan/barrier"
 	"comus/scan/event"
+	"comus/scan/hand"
 	"comus/scan/lockset"
 	"comus/scan/points"
 	"comus/scan/thread"
@@ -85,6 +86,8 @@ type collector struct {
 	pieces   pieces
 	signals  signals
 	rounds   rounds
+	prog     *cir.Program
+	handed   map[*points.Object]*hand.Proof
 	handles  bool // functions of the library may be given objects of the program's as their own, as far as is known of pointers
 	outside  bool // some thread accesses memory outside
 }

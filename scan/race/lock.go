@@ -29,6 +29,8 @@ type Options struct {
 	Events *event.Result
 	// Barriers are those that threads wait at; nil: none.
 	Barriers *barrier.Result
+	// Prog is the program, to look for objects that are handed over; nil: that is not done.
+	Prog *cir.Program
 }
 
 // holder finds out which locks a thread holds at an instruction.

@@ -25,6 +25,7 @@ const (
 	Apart
 	Signalled
 	Phased
+	Handed
 )
 
 // Access is an access of a location by a thread.
@@ -96,6 +97,8 @@ func (c *collector) judge(s segment) verdict {
 		v.why = Signalled
 	case seen[Phased]:
 		v.why = Phased
+	case seen[Handed]:
+		v.why = Handed
 	case seen[Apart]:
 		v.why = Apart
 	case seen[Own]:
@@ -120,6 +123,8 @@ func (c *collector) pair(g, h *group) Why {
 		return Ordered
 	case !g.write && !h.write:
 		return ReadOnly
+	case c.isHanded(g, h): // before what is verified in fewer cases
+		return Handed
 	case g.own && !c.owner.void[g.obj] || h.own && !c.owner.void[h.obj]:
 		return Own
 	case g.atomic && h.atomic:

@@ -9,6 +9,7 @@ import (
 
 	"comus/cir"
 	"comus/scan/barrier"
+	"comus/scan/hand"
 	"comus/scan/lockset"
 	"comus/scan/points"
 	"comus/scan/thread"
@@ -38,11 +39,14 @@ type Result struct {
 	Outside bool
 	// Handles tells that it is taken for granted that functions of the library are given objects of the library where they take such.
 	Handles bool
+
+	handed []*hand.Proof
 }
 
 // Analyse looks for races. The error is that of ctx.
 func Analyse(ctx context.Context, pts *points.Result, threads *thread.Result, opts Options) (*Result, error) {
 	c := &collector{pts: pts, threads: threads, holder: newHolder(pts, threads, opts.Locks), owner: &owner{fresh: opts.Fresh, void: map[*points.Object]bool{}, news: map[*points.Object]bool{}}, asked: map[spoilKey]bool{}, commons: map[lockPair][]string{}, pieces: newPieces(pts, opts.Distinct), signals: signals{found: opts.Events}, rounds: rounds{opts.Barriers, map[*barrier.Barrier]bool{}}, spoilers: map[*lockset.Spoil][]spoiler{}, known: map[*points.Object]bool{}, slots: map[place]*slot{}, pools: map[string]*pool{}, kinds: map[kindKey]*kind{}, running: map[string]int32{},
+		prog: opts.Prog, handed: map[*points.Object]*hand.Proof{},
 		aims: map[aimKey]*destinations{}, touched: map[aimKey]*intsets.Sparse{}, depths: map[*cir.Func]map[cir.Located]bool{}, reach: map[*points.Object]*intsets.Sparse{}, held: map[*points.Object]*intsets.Sparse{}}
 	if len(threads.Threads) == 0 {
 		return &Result{}, ctx.Err()
@@ -59,6 +63,19 @@ func Analyse(ctx context.Context, pts *points.Result, threads *thread.Result, op
 	all, err := c.judgeAll(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if found, err := c.findHanded(ctx, all); err != nil {
+		return nil, err
+	} else if found { // which may be of use for what is owned
+		clear(c.owner.void)
+		if all, err = c.judgeAll(ctx); err != nil {
+			return nil, err
+		}
+		for _, s := range c.order {
+			if p := c.handed[s.p.obj]; p != nil && !slices.Contains(r.handed, p) {
+				r.handed = append(r.handed, p)
+			}
+		}
 	}
 	if err := c.judgeSignals(ctx, all); err != nil {
 		return nil, err

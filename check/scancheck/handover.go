@@ -1,0 +1,447 @@
+package scancheck
+
+import (
+	"fmt"
+	"slices"
+
+	"comus/cir"
+	"comus/scan/certificate"
+	"comus/scan/points"
+)
+
+// Objects that are handed over by containers under locks: each belongs to one thread, or to one container, or to nobody, at any time, and is accessed by the thread that
+// it belongs to, or by who holds the container's lock. One object is followed, as it may be any of them; what is said of it in the claimed states of a container holds of
+// each object when the lock is free. That is verified here by following all threads path by path, from any of these states where a lock is taken to one of
+// these where it is given back.
+//
+// Which objects belong to a container is a matter of definition, made when its lock is given back, and of what is in memory alone: of those that
+// belonged to it or to the thread, the ones that its owning cells lead to, directly or by links of objects that belong to it. All others of them belong to the thread.
+
+// handover is one as it is claimed.
+type handover struct {
+	*certificate.Handover
+	walk *handWalk
+	bad  string // why it is not confirmed
+	done bool
+}
+
+// handCell is a cell of a container.
+type handCell struct {
+	at   points.Location
+	box  int // the container
+	owns bool
+}
+
+// handWalk follows threads for a handover.
+type handWalk struct {
+	ls      *locations
+	objects map[*points.Object]bool
+	link    int64
+	locks   []points.Location
+	cells   []handCell
+	first   []int // of each container, its first cell
+	states  [][]certificate.HandState
+	word    int64 // the size of a pointer
+	// acts tells which copies do what matters themselves, or call who does; own which do it themselves.
+	acts, own map[int]bool
+	alone     map[handPlace]bool
+	met       map[handPlace]bool
+	entered   map[int]bool
+	why       string
+	steps     int
+}
+
+// handPlace is an instruction of a copy.
+type handPlace struct {
+	copy int
+	in   cir.Located
+}
+
+// maxHandSteps bounds what is followed.
+const maxHandSteps = 600000
+
+func (w *handWalk) no(why string, at cir.Located) {
+	if w.why == "" {
+		if w.why = why; at != nil {
+			w.why += " at " + position(at)
+		}
+	}
+}
+
+// handed reports whether two groups access objects that are handed over.
+func (ls *locations) handed(o *points.Object, g, h *group) bool {
+	for _, x := range ls.handovers {
+		if !slices.Contains(x.Objects, o.ID) {
+			continue
+		}
+		if !x.done {
+			x.done = true
+			ls.verify(x)
+		}
+		if x.bad == "" && x.covers(g) && x.covers(h) {
+			return true
+		}
+	}
+	return false
+}
+
+// covers reports whether all accesses of a group are among those that were followed.
+func (x *handover) covers(g *group) bool {
+	ls := x.walk.ls
+	for _, a := range g.Accesses {
+		if a.Copy < 0 || a.Copy >= len(ls.copies) {
+			return false
+		}
+		c := ls.copies[a.Copy]
+		if a.Block < 0 || a.Block >= len(c.Func.Blocks) || a.Instr < 0 || a.Instr > len(c.Func.Blocks[a.Block].Instrs) {
+			return false
+		}
+		b := c.Func.Blocks[a.Block]
+		at := handPlace{a.Copy, b.Term}
+		if a.Instr < len(b.Instrs) {
+			at.in = b.Instrs[a.Instr]
+		}
+		if !c.Func.Library {
+			if !x.walk.met[at] {
+				return false
+			}
+			continue
+		}
+		found := false
+		for p := range x.walk.met {
+			found = found || c.Ctx.Call != nil && p.in == cir.Located(c.Ctx.Call)
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// verify looks at a handover.
+func (ls *locations) verify(x *handover) {
+	w := &handWalk{ls: ls, objects: map[*points.Object]bool{}, link: x.Link, word: int64(ls.prog.Model.PointerBits / 8), acts: map[int]bool{}, own: map[int]bool{}, met: map[handPlace]bool{}}
+	x.walk = w
+	if w.read(x.Handover); w.why == "" {
+		w.findActs()
+	}
+	if w.why == "" {
+		w.unspoilt()
+	}
+	for _, t := range ls.threads.list {
+		if w.why == "" {
+			w.thread(t)
+		}
+	}
+	if x.bad = w.why; x.bad != "" {
+		ls.refuse("objects are handed over: %s", x.bad)
+	}
+}
+
+// read reads a claim, and verifies what can be seen of its parts.
+func (w *handWalk) read(c *certificate.Handover) {
+	for _, i := range c.Objects {
+		if i < 0 || i >= len(w.ls.pts.Objects) {
+			w.no("there is no such object", nil)
+			return
+		}
+		o := w.ls.pts.Objects[i]
+		if o.Site == nil || !o.Func.Library || o.Func.Source != "malloc" && o.Func.Source != "calloc" || w.ls.pts.Outside(o) {
+			w.no("an object is not one that malloc returned, or known outside", nil)
+		}
+		if w.objects[o] = true; c.Link >= 0 && !(points.Location{Obj: o, Off: c.Link}).Exact() {
+			w.no("a link is in an array", nil)
+		}
+	}
+	single := func(a certificate.At) (l points.Location) {
+		if a.Object < 0 || a.Object >= len(w.ls.pts.Objects) {
+			w.no("there is no such memory", nil)
+			return l
+		}
+		l = points.Location{Obj: w.ls.pts.Objects[a.Object], Off: a.Off}
+		if l.Off < 0 || !l.Exact() || !w.ls.pts.Once(l.Obj) || w.ls.pts.Outside(l.Obj) || w.objects[l.Obj] {
+			w.no("there may be several of a lock or cell", nil)
+		}
+		return l
+	}
+	for b, k := range c.Containers {
+		w.locks = append(w.locks, single(k.Lock))
+		w.first = append(w.first, len(w.cells))
+		for _, x := range k.Cells {
+			w.cells = append(w.cells, handCell{single(x.At), b, x.Owns})
+		}
+		w.states = append(w.states, k.States)
+	}
+	w.first = append(w.first, len(w.cells))
+	if len(w.locks) == 0 || len(w.locks) > maxBoxes || w.why != "" {
+		w.no("there are no locks, or too many", nil)
+		return
+	}
+	for i := range w.cells {
+		for j := range w.cells[:i] {
+			if a, b := w.cells[i].at, w.cells[j].at; a.Obj == b.Obj && a.Off < b.Off+w.word && b.Off < a.Off+w.word {
+				w.no("two cells overlap", nil)
+			}
+		}
+	}
+	for i, l := range w.locks {
+		if slices.Contains(w.locks[:i], l) {
+			w.no("two containers have one lock", nil)
+		}
+	}
+	w.wellFormed()
+}
+
+// wellFormed verifies that the states of containers have the right form, and that those at the beginning are among them.
+func (w *handWalk) wellFormed() {
+	for b, all := range w.states {
+		n := w.first[b+1] - w.first[b]
+		for _, s := range all {
+			for _, x := range append(slices.Clone(s.Cells), s.Link) {
+				if x.Is == "cell" && (x.N < 0 || x.N >= len(w.cells)) || !slices.Contains([]string{"", "null", "followed", "another", "cell", "else"}, x.Is) {
+					w.no("a state of a container has no meaning", nil)
+				}
+			}
+			if len(s.Cells) != n || s.Link.Is == "cell" || slices.ContainsFunc(s.Cells, func(x certificate.Word) bool { return x.Is == "" }) || s.In && w.link >= 0 && s.Link.Is == "" {
+				w.no("a state of a container has another form", nil)
+			}
+		}
+		if w.why != "" {
+			return
+		}
+		for bits := range 1 << n { // of memory that is not static nobody knows what it holds
+			s := certificate.HandState{}
+			possible := true
+			for i, c := range w.cells[w.first[b]:w.first[b+1]] {
+				word := certificate.Word{Is: "null"}
+				if bits>>i&1 == 1 {
+					word.Is = "else"
+					possible = possible && c.at.Obj.Global == nil
+				} else if g := c.at.Obj.Global; g != nil && !zeroAt(g, c.at.Off, w.word) {
+					w.no("a cell is not null at the beginning", nil)
+				}
+				s.Cells = append(s.Cells, word)
+			}
+			if possible && !w.isClaimed(b, s) {
+				w.no("a container may be in another state at the beginning", nil)
+			}
+		}
+	}
+}
+
+// zeroAt reports whether bytes of a global are 0 when the program begins.
+func zeroAt(g *cir.Global, off, n int64) bool {
+	if g.External || g.ThreadLocal || g.Library {
+		return false
+	}
+	for _, r := range g.Relocs {
+		if r.Offset < off+n && off < r.Offset+n {
+			return false
+		}
+	}
+	for i := off; i < off+n && i < int64(len(g.Data)); i++ {
+		if g.Data[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// isClaimed reports whether a state of a container is among those that are claimed.
+func (w *handWalk) isClaimed(b int, s certificate.HandState) bool {
+	return slices.ContainsFunc(w.states[b], func(x certificate.HandState) bool {
+		return slices.Equal(x.Cells, s.Cells) && x.In == s.In && x.Pred == s.Pred && (x.Link == s.Link || !s.In || w.link < 0)
+	})
+}
+
+// unspoilt verifies that nobody writes to the locks in other ways while there is more than one thread, and that taking one always gives it.
+func (w *handWalk) unspoilt() {
+	ls := w.ls
+	if ls.locks.robust || ls.cancels {
+		w.no("threads may be cancelled, or locks are robust", nil)
+	}
+	for _, l := range w.locks {
+		for _, s := range ls.spoils[l.Obj] {
+			if overlap([]points.Location{l}, []points.Location{s.at}) && !w.single(s.t, s.running) {
+				w.no("somebody may write to a lock", nil)
+			}
+		}
+	}
+	for _, f := range ls.prog.Funcs {
+		if slices.Contains([]string{"setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "longjmp", "siglongjmp"}, f.Source) {
+			w.no("the program jumps between functions", nil)
+		}
+	}
+}
+
+// single reports whether a thread is the first one, and the only one that there is then.
+func (w *handWalk) single(t *thread, running set) bool {
+	if t.index != 0 || t.Many {
+		return false
+	}
+	for _, u := range w.ls.threads.list[1:] {
+		if w.ls.parallel(t, running, u, set{}) {
+			return false
+		}
+	}
+	return true
+}
+
+// thread follows a thread.
+func (w *handWalk) thread(t *thread) {
+	ls := w.ls
+	w.alone, w.entered = map[handPlace]bool{}, map[int]bool{}
+	for _, n := range t.order {
+		if t.index == 0 && w.acts[n.copy] {
+			ls.each(t, n, func(in cir.Located, running set) {
+				w.alone[handPlace{n.copy, in}] = w.single(t, running)
+			}, func(*cir.Block, effect) {})
+		}
+	}
+	roots := []int{t.Root}
+	if call := ls.startCall(t.Root); call != nil {
+		x := ls.calleesBy(t, t.Root, call)
+		roots = x.to
+	}
+	for _, r := range roots {
+		if w.acts[r] && !ls.copies[r].Func.Library {
+			w.follow(r)
+		}
+	}
+	for _, n := range t.order {
+		if w.why == "" && w.own[n.copy] && !ls.copies[n.copy].Func.Library && !w.entered[n.copy] {
+			w.no(fmt.Sprintf("%s is called in a way that is not followed", ls.copies[n.copy].Func.Name), nil)
+		}
+	}
+}
+
+// findActs finds the copies that matter.
+func (w *handWalk) findActs() {
+	ls := w.ls
+	callers := map[int][]int{}
+	var work []int
+	for c, cp := range ls.copies {
+		for _, b := range cp.Func.Blocks {
+			for _, in := range b.Instrs {
+				if w.actsIn(c, in) {
+					w.own[c] = true
+				}
+				if call, ok := in.(*cir.Call); ok {
+					for _, m := range ls.callees(c, call).to {
+						callers[m] = append(callers[m], c)
+					}
+				}
+			}
+		}
+		if w.own[c] {
+			work = append(work, c)
+		}
+	}
+	for len(work) > 0 {
+		c := work[len(work)-1]
+		if work = work[:len(work)-1]; w.acts[c] {
+			continue
+		}
+		w.acts[c] = true
+		work = append(work, callers[c]...)
+	}
+	w.othersCall()
+}
+
+// actsIn reports whether an instruction of a copy accesses objects or cells, uses a lock, or allocates an object.
+func (w *handWalk) actsIn(c int, in cir.Instr) bool {
+	ls := w.ls
+	cp := ls.copies[c]
+	for _, t := range ls.touches(in, cp) {
+		size := t.size
+		if t.span != from {
+			size = -1
+		}
+		if t.ptr != nil && (w.toObject(w.at(c, t.ptr)) || w.toCells(w.at(c, t.ptr), size)) {
+			return true
+		}
+	}
+	call, ok := in.(*cir.Call)
+	if !ok || cp.Func.Library {
+		return false
+	}
+	for _, a := range call.Args {
+		at := w.at(c, a.X)
+		if w.toObject(at) || slices.ContainsFunc(at, func(l points.Location) bool { return slices.Contains(w.locks, l) }) {
+			return true
+		}
+	}
+	return call.Dst != nil && w.toObject(w.at(c, call.Dst))
+}
+
+// othersCall refuses that functions which matter are called by others than the program's own that are followed.
+func (w *handWalk) othersCall() {
+	ls := w.ls
+	mine := func(c int) bool { return w.acts[c] && !ls.copies[c].Func.Library }
+	for _, c := range ls.back {
+		if mine(c) {
+			w.no("code outside calls "+ls.copies[c].Func.Name, nil)
+		}
+	}
+	for _, f := range slices.Concat(ls.prog.Constructors, ls.prog.Destructors) {
+		if c, ok := ls.number[settled(ls.program, f)]; ok && w.acts[c] {
+			w.no(f.Name+" runs before or after main", nil)
+		}
+	}
+	begin := map[int]bool{}
+	for _, t := range ls.threads.list {
+		begin[t.Root] = begin[t.Root] || !ls.isSignal(t) && ls.startCall(t.Root) != nil
+	}
+	for _, t := range ls.threads.list {
+		for _, n := range t.order {
+			cp := ls.copies[n.copy]
+			if !cp.Func.Library {
+				continue
+			}
+			if cp.Ctx.Call == nil && w.own[n.copy] {
+				w.no("the library accesses objects by itself", nil)
+			}
+			for _, b := range cp.Func.Blocks {
+				for _, in := range b.Instrs {
+					call, ok := in.(*cir.Call)
+					if !ok || begin[n.copy] && call == ls.startCall(n.copy) {
+						continue
+					}
+					if slices.ContainsFunc(ls.callees(n.copy, call).to, mine) {
+						w.no("the library calls a function that matters", call)
+					}
+				}
+			}
+		}
+	}
+}
+
+func (w *handWalk) at(c int, v cir.Value) []points.Location {
+	cp := w.ls.copies[c]
+	return w.ls.pts.Places(cp.Func, cp.Ctx, v)
+}
+
+// toObject reports whether one of some places is in an object.
+func (w *handWalk) toObject(at []points.Location) bool {
+	return slices.ContainsFunc(at, func(l points.Location) bool { return w.objects[l.Obj] })
+}
+
+// toCells reports whether an access of some bytes may go to a cell.
+func (w *handWalk) toCells(at []points.Location, size int64) bool {
+	for _, l := range at {
+		for _, c := range w.cells {
+			if l.Obj == c.at.Obj && bytesOf(l, touch{size: size}).meets(extent{c.at.Off, c.at.Off + w.word}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// cell returns the only cell that an address leads to, -1 if there is none.
+func (w *handWalk) cell(at []points.Location) int {
+	if len(at) == 1 {
+		return slices.IndexFunc(w.cells, func(c handCell) bool { return c.at == at[0] })
+	}
+	return -1
+}

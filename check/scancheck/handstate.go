@@ -1,0 +1,460 @@
+package scancheck
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"comus/cir"
+	"comus/scan/certificate"
+)
+
+// hval is what something holds while a thread is followed.
+type hval struct {
+	kind hkind
+	id   int // a number, an object, a cell
+	off  int64
+}
+
+type hkind uint8
+
+const (
+	hAny    hkind = iota // but an address in the followed object
+	hNumber              // id
+	hObject              // off bytes behind the beginning of the object id; noOff: somewhere in it
+	hCell                // the address of a cell
+	hElse                // not 0, and not in the followed object
+	// Of links only:
+	hWild // anything at all
+	hOne  // an object without a name
+	hMay  // that, or null
+)
+
+const noOff = certificate.SomeOff
+
+// Who an object belongs to, if it is no container.
+const (
+	notMine = -1
+	mine    = -2
+)
+
+const (
+	maxBoxes = 3
+	maxNamed = 9
+)
+
+// hobj is an object with a name. from has, for each container, how many links of its objects lead here that are not known to.
+type hobj struct {
+	of   int
+	link hval
+	from [maxBoxes]int
+}
+
+type hframe struct {
+	copy        int
+	block, next int
+	vars, regs  map[int]hval
+	result      *cir.Reg
+}
+
+// hstate is a thread at some point: open are the containers whose cells it knows, locked those whose locks it has taken.
+type hstate struct {
+	calls        []*hframe
+	objs         []hobj
+	cells        []hval
+	open, locked [maxBoxes]bool
+	single       bool
+}
+
+func (s *hstate) frame() *hframe { return s.calls[len(s.calls)-1] }
+
+func (s *hstate) copied() *hstate {
+	t := *s
+	t.objs, t.cells, t.calls = slices.Clone(s.objs), slices.Clone(s.cells), nil
+	for _, f := range s.calls {
+		g := *f
+		g.vars, g.regs = maps.Clone(f.vars), maps.Clone(f.regs)
+		t.calls = append(t.calls, &g)
+	}
+	return &t
+}
+
+// change replaces all values.
+func (s *hstate) change(f func(hval) hval, lost hval) {
+	for i, v := range s.cells {
+		s.cells[i] = f(v)
+	}
+	for _, fr := range s.calls {
+		for k, v := range fr.vars {
+			fr.vars[k] = f(v)
+		}
+		for k, v := range fr.regs {
+			fr.regs[k] = f(v)
+		}
+	}
+	for i, o := range s.objs {
+		if was := o.link; was.kind == hObject {
+			if s.objs[i].link = f(was); s.objs[i].link.kind != hObject {
+				s.objs[i].link = lost
+			}
+		}
+	}
+}
+
+// used returns which objects something refers to.
+func (s *hstate) used() map[int]bool {
+	m := map[int]bool{0: true}
+	s.change(func(v hval) hval {
+		if v.kind == hObject {
+			m[v.id] = true
+		}
+		return v
+	}, hval{})
+	return m
+}
+
+// unname makes objects nameless, the followed one excepted.
+func (s *hstate) unname(which func(i int) bool) {
+	to, kept := map[int]int{}, []hobj{}
+	for i, o := range s.objs {
+		if i == 0 || !which(i) {
+			to[i] = len(kept)
+			kept = append(kept, o)
+		}
+	}
+	s.objs = kept
+	s.change(func(v hval) hval {
+		if v.kind != hObject {
+			return v
+		}
+		if n, ok := to[v.id]; ok {
+			v.id = n
+			return v
+		}
+		return hval{kind: hElse}
+	}, hval{kind: hWild})
+}
+
+// text is the same for states that are the same.
+func (s *hstate) text() string {
+	b := fmt.Append(nil, s.objs, s.cells, s.open, s.locked, s.single)
+	for _, f := range s.calls {
+		b = fmt.Append(b, "/", f.copy, f.block, f.next, f.vars, f.regs)
+	}
+	return string(b)
+}
+
+// hpick makes all choices there are, one after another.
+type hpick struct {
+	path []struct{ is, of int }
+	n    int
+	none bool // what was chosen is impossible
+}
+
+func (p *hpick) pick(of int) int {
+	switch {
+	case of < 1:
+		p.none = true
+		return 0
+	case p.n == len(p.path):
+		p.path = append(p.path, struct{ is, of int }{0, of})
+	}
+	p.n++
+	return p.path[p.n-1].is
+}
+
+func (p *hpick) more() bool {
+	p.n, p.none = 0, false
+	for len(p.path) > 0 {
+		last := &p.path[len(p.path)-1]
+		if last.is+1 < last.of {
+			last.is++
+			return true
+		}
+		p.path = p.path[:len(p.path)-1]
+	}
+	return false
+}
+
+// take opens a container: it is in one of its states, and so are the other objects that are found.
+func (w *handWalk) take(s *hstate, b int, p *hpick) {
+	all := w.states[b]
+	if len(all) == 0 {
+		p.none = true
+		return
+	}
+	e := all[p.pick(len(all))]
+	if e.In && s.objs[0].of != notMine {
+		p.none = true
+		return
+	}
+	s.open[b] = true
+	if e.In {
+		s.objs[0].of = b
+	}
+	w.seed(s, b, 0, e)
+	states := map[int]certificate.HandState{0: e}
+	names := map[int]int{}
+	for i, word := range e.Cells {
+		v := hval{kind: hElse}
+		switch word.Is {
+		case "null":
+			v = hval{kind: hNumber}
+		case "followed":
+			v = hval{hObject, 0, word.Off}
+		case "cell":
+			v = hval{hCell, word.N, word.Off}
+		case "another":
+			if _, known := names[word.N]; !known {
+				if names[word.N] = w.find(s, b, e, word.N, states, p); p.none || w.why != "" {
+					return
+				}
+			}
+			v = hval{hObject, names[word.N], word.Off}
+		}
+		s.cells[w.first[b]+i] = v
+	}
+	w.strays(s, b, states, p)
+	for i := range s.objs {
+		if x, ok := states[i]; ok && x.In && w.link >= 0 && !p.none {
+			w.startLink(s, b, i, x, p)
+		}
+	}
+}
+
+// seed notes how many links lead to an object.
+func (w *handWalk) seed(s *hstate, b, i int, e certificate.HandState) {
+	if s.objs[i].from[b] = 0; e.Pred {
+		s.objs[i].from[b] = 1
+	}
+}
+
+// strays lets links of the container lead to objects of the thread that have a name, and that no cell leads to.
+func (w *handWalk) strays(s *hstate, b int, states map[int]certificate.HandState, p *hpick) {
+	if !slices.ContainsFunc(w.states[b], func(e certificate.HandState) bool { return e.Pred && !e.In }) {
+		return
+	}
+	for i := range s.objs {
+		if _, ok := states[i]; !ok {
+			s.objs[i].from[b] = p.pick(2)
+		}
+	}
+}
+
+// find returns the n-th other object that the cells of a container lead to, in one of the states that agree with what the cells hold.
+func (w *handWalk) find(s *hstate, b int, e certificate.HandState, n int, states map[int]certificate.HandState, p *hpick) int {
+	x := w.states[b][p.pick(len(w.states[b]))]
+	for i := range e.Cells {
+		if !agree(e.Cells[i], x.Cells[i], n) {
+			p.none = true
+			return 0
+		}
+	}
+	i := p.pick(len(s.objs)) // 0: one without a name so far
+	if i == 0 {
+		of := b
+		if !x.In {
+			of = []int{notMine, mine}[p.pick(2)]
+		}
+		i = w.enroll(s, of)
+	} else if _, used := states[i]; used || x.In && s.objs[i].of != notMine {
+		p.none = true
+		return 0
+	} else if x.In {
+		s.objs[i].of = b
+	}
+	w.seed(s, b, i, x)
+	states[i] = x
+	return i
+}
+
+// agree reports whether a cell that holds a from one object's point of view may hold c from that of the n-th other one.
+func agree(a, c certificate.Word, n int) bool {
+	switch {
+	case a.Is == "null" || c.Is == "null":
+		return a.Is == c.Is
+	case a.Is == "cell" && c.Is != "else" || c.Is == "cell" && a.Is != "else":
+		return a == c
+	case a.Is == "followed":
+		return c.Is != "followed"
+	case a.Is == "another" && a.N == n:
+		return c.Is == "followed" && c.Off == a.Off || c.Is == "else"
+	case a.Is == "another":
+		return c.Is != "followed"
+	}
+	return true
+}
+
+// enroll gives an object of which nothing is known a name.
+func (w *handWalk) enroll(s *hstate, of int) int {
+	if len(s.objs) == maxNamed {
+		w.no("there are too many objects at a time", nil)
+		return 0
+	}
+	s.objs = append(s.objs, hobj{of: of, link: hval{kind: hWild}})
+	return len(s.objs) - 1
+}
+
+// startLink sets the link of an object in a container by its state.
+func (w *handWalk) startLink(s *hstate, b, i int, e certificate.HandState, p *hpick) {
+	s.objs[i].link = hval{kind: hOne}
+	switch e.Link.Is {
+	case "null":
+		s.objs[i].link = hval{kind: hNumber}
+	case "followed":
+		w.points(s, b, i, i, p)
+	case "another":
+		for k, word := range e.Cells {
+			if v := s.cells[w.first[b]+k]; word.Is == "another" && word.N == e.Link.N && v.kind == hObject {
+				w.points(s, b, i, v.id, p)
+				return
+			}
+		}
+	}
+}
+
+// points notes that the link of one object in a container leads to another one.
+func (w *handWalk) points(s *hstate, b, i, to int, p *hpick) {
+	if s.objs[to].from[b]--; s.objs[to].from[b] < 0 {
+		p.none = true
+		return
+	}
+	s.objs[i].link = hval{hObject, to, 0}
+}
+
+// look finds out where the link of an object in a container leads.
+func (w *handWalk) look(s *hstate, i int, p *hpick) {
+	b := s.objs[i].of
+	if s.objs[i].link.kind == hMay {
+		s.objs[i].link = []hval{{kind: hNumber}, {kind: hOne}}[p.pick(2)]
+	}
+	if s.objs[i].link.kind != hOne || p.none {
+		return
+	}
+	to := p.pick(len(s.objs) + 3)
+	if to < len(s.objs) {
+		w.points(s, b, i, to, p)
+		return
+	}
+	of := []int{b, notMine, mine}[to-len(s.objs)]
+	if !slices.ContainsFunc(w.states[b], func(e certificate.HandState) bool { return e.Pred && e.In == (of == b) }) {
+		p.none = true // no object is led to that belongs there, or none that does not
+		return
+	}
+	n := w.enroll(s, of)
+	if of == b {
+		s.objs[n].link = hval{kind: hMay}
+	}
+	s.objs[i].link = hval{hObject, n, 0}
+}
+
+// give closes a container: what belongs to it is settled, and its state has to be one of those that are claimed.
+func (w *handWalk) give(s *hstate, b int, at cir.Located, p *hpick) {
+	stays := w.stays(s, b)
+	led := s.objs[0].from[b]
+	for i := range s.objs {
+		o := &s.objs[i]
+		if o.of != b && o.of != mine {
+			continue
+		}
+		if stays[i] && w.link >= 0 {
+			switch l := o.link; {
+			case l.kind == hObject && l.off == 0:
+				if l.id == 0 {
+					led++
+				}
+			case l.kind == hNumber && l.id == 0, l.kind == hOne, l.kind == hMay:
+			default:
+				w.no("a link in a container holds what is not known", at)
+			}
+		} else if o.of == b && (o.link.kind == hOne || o.link.kind == hMay) && w.link >= 0 {
+			w.no("an object leaves a container with what it leads to", at)
+		}
+		if o.of = mine; stays[i] {
+			o.of = b
+		}
+	}
+	if led > 1 {
+		w.no("several links lead to an object", at)
+	}
+	if w.why != "" {
+		return
+	}
+	if e := w.describe(s, b, led > 0, p); !w.isClaimed(b, e) {
+		w.no(fmt.Sprintf("a container is left in another state: %v", e), at)
+		return
+	}
+	for i := w.first[b]; i < w.first[b+1]; i++ {
+		s.cells[i] = hval{}
+	}
+	s.open[b] = false
+	for i := range s.objs {
+		s.objs[i].from[b] = 0
+	}
+	if f := &s.objs[0]; f.of == b {
+		f.of, f.link = notMine, hval{kind: hWild}
+	}
+	s.unname(func(i int) bool { return s.objs[i].of == b || s.objs[i].of == notMine })
+}
+
+// stays returns the objects that a container leads to, of those that were its own or the thread's.
+func (w *handWalk) stays(s *hstate, b int) map[int]bool {
+	found := map[int]bool{}
+	var add func(v hval)
+	add = func(v hval) {
+		if v.kind != hObject || found[v.id] || s.objs[v.id].of != b && s.objs[v.id].of != mine {
+			return
+		}
+		found[v.id] = true
+		if w.link >= 0 {
+			add(s.objs[v.id].link)
+		}
+	}
+	for i := w.first[b]; i < w.first[b+1]; i++ {
+		if w.cells[i].owns {
+			add(s.cells[i])
+		}
+	}
+	for i, o := range s.objs {
+		if o.from[b] > 0 {
+			add(hval{hObject, i, 0})
+		}
+	}
+	return found
+}
+
+// describe returns the state of a container as far as the followed object goes.
+func (w *handWalk) describe(s *hstate, b int, led bool, p *hpick) (e certificate.HandState) {
+	e.In, e.Pred = s.objs[0].of == b, led
+	var seen []int
+	for i := w.first[b]; i < w.first[b+1]; i++ {
+		word := certificate.Word{Is: "else"}
+		switch v := s.cells[i]; {
+		case v.kind == hNumber:
+			word.Is = "null"
+		case v.kind == hCell:
+			word = certificate.Word{Is: "cell", N: v.id, Off: v.off}
+		case v.kind == hObject && v.id == 0:
+			word = certificate.Word{Is: "followed", Off: v.off}
+		case v.kind == hObject:
+			if !slices.Contains(seen, v.id) {
+				seen = append(seen, v.id)
+			}
+			word = certificate.Word{Is: "another", N: 1 + slices.Index(seen, v.id), Off: v.off}
+		}
+		e.Cells = append(e.Cells, word)
+	}
+	if !e.In || w.link < 0 {
+		return e
+	}
+	e.Link.Is = "else"
+	switch l := s.objs[0].link; {
+	case l.kind == hNumber, l.kind == hMay && p.pick(2) == 0:
+		e.Link.Is = "null"
+	case l.kind == hObject && l.id == 0:
+		e.Link.Is = "followed"
+	case l.kind == hObject && slices.Contains(seen, l.id):
+		e.Link = certificate.Word{Is: "another", N: 1 + slices.Index(seen, l.id)}
+	}
+	return e
+}

@@ -1,0 +1,814 @@
+package scancheck
+
+import (
+	"slices"
+
+	"comus/cir"
+	"comus/scan/points"
+)
+
+// follow follows a thread that begins with a copy, in all ways.
+func (w *handWalk) follow(root int) {
+	s := &hstate{objs: []hobj{{of: notMine, link: hval{kind: hWild}}}, cells: make([]hval, len(w.cells))}
+	s.calls = []*hframe{{copy: root, vars: map[int]hval{}, regs: map[int]hval{}}}
+	w.entered[root] = true
+	seen := map[string]bool{}
+	for work := []*hstate{s}; len(work) > 0 && w.why == ""; {
+		s := work[len(work)-1]
+		work = work[:len(work)-1]
+		p := &hpick{}
+		for again := true; again && w.why == ""; again = p.more() {
+			if w.steps++; w.steps > maxHandSteps {
+				w.no("that takes too long", nil)
+			}
+			t := s.copied()
+			w.step(t, p)
+			if p.none || len(t.calls) == 0 {
+				continue
+			}
+			if t.frame().next == 0 || len(p.path) > 0 {
+				used := t.used()
+				t.unname(func(i int) bool { return t.objs[i].of < 0 && !used[i] })
+				key := t.text()
+				if seen[key] {
+					continue
+				}
+				seen[key] = true
+			}
+			work = append(work, t)
+		}
+	}
+}
+
+// step is one instruction.
+func (w *handWalk) step(s *hstate, p *hpick) {
+	f := s.frame()
+	b := w.ls.copies[f.copy].Func.Blocks[f.block]
+	var at cir.Located = b.Term
+	if f.next < len(b.Instrs) {
+		at = b.Instrs[f.next]
+	}
+	w.met[handPlace{f.copy, at}] = true
+	if single := w.alone[handPlace{f.copy, at}]; single != s.single {
+		s.single = single // alone is as good as all locks
+		for k := range w.locks {
+			if single && !s.open[k] {
+				w.take(s, k, p)
+			} else if !single && s.open[k] && !s.locked[k] {
+				w.give(s, k, at, p)
+			}
+			if p.none || w.why != "" {
+				return
+			}
+		}
+	}
+	if f.next == len(b.Instrs) {
+		w.jump(s, b.Term, p)
+		return
+	}
+	f.next++
+	w.instr(s, b.Instrs[f.next-1], p)
+}
+
+// instr is an instruction that is no terminator.
+func (w *handWalk) instr(s *hstate, in cir.Instr, p *hpick) {
+	f := s.frame()
+	fn := w.ls.copies[f.copy].Func
+	switch in := in.(type) {
+	case *cir.Load:
+		if l, ok := in.Addr.(*cir.Local); ok && w.ls.locks.followed(fn)[l] {
+			f.assign(in.Dst, f.vars[l.Index])
+			return
+		}
+		f.assign(in.Dst, w.read1(s, in, p))
+	case *cir.Store:
+		if l, ok := in.Addr.(*cir.Local); ok && w.ls.locks.followed(fn)[l] {
+			v := w.value(s, in.X, p)
+			if delete(f.vars, l.Index); v.kind != hAny {
+				f.vars[l.Index] = v
+			}
+			return
+		}
+		w.write1(s, in, p)
+	case *cir.Call:
+		w.callOf(s, in, p)
+	case *cir.LifeStart:
+		delete(f.vars, in.Local.Index)
+	case *cir.LifeEnd:
+		delete(f.vars, in.Local.Index)
+	case *cir.Fill:
+		if n := w.ls.copies[f.copy].Given(in.Size); !w.clears(s, in, n, p) {
+			w.several(s, in.Dst, n, true, in, p)
+		}
+	case *cir.Copy:
+		n := w.ls.copies[f.copy].Given(in.Size)
+		w.several(s, in.Src, n, false, in, p)
+		w.several(s, in.Dst, n, true, in, p)
+	default:
+		if w.actsIn(f.copy, in) {
+			w.no("an instruction is not followed", in)
+		}
+		v := w.computed(s, in, p)
+		for _, r := range cir.Results(in) {
+			f.assign(r, v)
+		}
+	}
+}
+
+func (f *hframe) assign(r *cir.Reg, v hval) {
+	if r == nil {
+		return
+	}
+	if delete(f.regs, r.Index); v.kind != hAny {
+		f.regs[r.Index] = v
+	}
+}
+
+// value returns what an operand is; what may be an address in the followed object is decided.
+func (w *handWalk) value(s *hstate, v cir.Value, p *hpick) hval {
+	f := s.frame()
+	reg, isReg := v.(*cir.Reg)
+	switch v := v.(type) {
+	case cir.Int:
+		if n := int64(v.Lo); -500 < n && n < 500 {
+			return hval{hNumber, int(n), 0}
+		}
+		return hval{}
+	case cir.Null:
+		if v.Addr == 0 {
+			return hval{kind: hNumber}
+		}
+		return hval{kind: hElse}
+	case cir.Float, cir.Undef:
+		return hval{}
+	}
+	if isReg {
+		if x, ok := f.regs[reg.Index]; ok {
+			return x
+		}
+	}
+	at := w.at(f.copy, v)
+	x := hval{kind: hElse}
+	switch k := w.cell(at); {
+	case k >= 0:
+		if x = (hval{hCell, k, 0}); isReg && p.pick(2) == 0 {
+			x = hval{kind: hNumber}
+		}
+	case w.toObject(at):
+		switch p.pick(3) {
+		case 0:
+			x = hval{kind: hNumber}
+		case 1:
+			x = hval{hObject, 0, w.offsetIn(at)}
+		}
+	case isReg:
+		x = hval{}
+	}
+	if isReg {
+		f.assign(reg, x)
+	}
+	return x
+}
+
+// offsetIn returns the offset of all those of some places that are in objects.
+func (w *handWalk) offsetIn(at []points.Location) int64 {
+	off, first := noOff, true
+	for _, l := range at {
+		switch {
+		case !w.objects[l.Obj]:
+		case l.Off == points.Any || !first && l.Off != off || !l.Exact():
+			return noOff
+		default:
+			off, first = l.Off, false
+		}
+	}
+	return off
+}
+
+// target is what an access goes to: a cell, or an object, perhaps one without a name (nameless). link: its link, perhaps among other bytes; only: just its link.
+type target struct {
+	cell, obj  int
+	link, only bool
+}
+
+const (
+	nothing  = -1
+	nameless = -2
+)
+
+// target returns what an access of n bytes goes to.
+func (w *handWalk) target(s *hstate, addr cir.Value, n int64, in cir.Located, p *hpick) target {
+	t := target{cell: nothing, obj: nothing}
+	at := w.at(s.frame().copy, addr)
+	if k := w.cell(at); k >= 0 {
+		if t.cell = k; n != w.word {
+			w.no("a part of a cell is accessed", in)
+		}
+		return t
+	}
+	if !w.toObject(at) && !w.toCells(at, n) {
+		return t
+	}
+	v := w.value(s, addr, p)
+	lo := []int64{}
+	switch v.kind {
+	case hNumber:
+		p.none = true // undefined
+		return t
+	case hCell:
+		if t.cell = v.id; n != w.word || v.off != 0 {
+			w.no("a part of a cell is accessed", in)
+		}
+		return t
+	case hObject:
+		if t.obj = v.id; v.off != noOff {
+			lo = []int64{v.off}
+		}
+	default:
+		if w.toCells(at, n) {
+			w.no("it is not known which cell is accessed", in)
+		}
+		if !w.toObject(at) {
+			return t
+		}
+		t.obj = nameless
+	}
+	if w.link < 0 {
+		return t
+	}
+	if len(lo) == 0 {
+		for _, l := range at {
+			if w.objects[l.Obj] {
+				lo = append(lo, l.Off)
+			}
+		}
+	}
+	t.only = n == w.word && len(lo) > 0
+	for _, off := range lo {
+		t.only = t.only && off == w.link
+		t.link = t.link || off == points.Any || n < 0 || off < w.link+w.word && w.link < off+n
+	}
+	t.link = t.link || len(lo) == 0
+	return t
+}
+
+// may verifies that the object of a target may be accessed.
+func (w *handWalk) may(s *hstate, t target, in cir.Located) {
+	if t.obj != 0 || s.single {
+		return
+	}
+	if of := s.objs[0].of; of != mine && (of < 0 || !s.open[of]) {
+		w.no("an object may be accessed that belongs to somebody else", in)
+	}
+}
+
+// openCell verifies that a cell may be accessed.
+func (w *handWalk) openCell(s *hstate, k int, in cir.Instr) bool {
+	if !s.open[w.cells[k].box] {
+		w.no("a cell is accessed without its lock", in)
+	}
+	return w.why == ""
+}
+
+// inside reports whether an object belongs to a container that is open.
+func (s *hstate) inside(i int) bool { return s.objs[i].of >= 0 && s.open[s.objs[i].of] }
+
+// read1 is a load.
+func (w *handWalk) read1(s *hstate, in *cir.Load, p *hpick) hval {
+	t := w.target(s, in.Addr, w.ls.prog.Model.SizeOf(in.Type), in, p)
+	switch {
+	case p.none || w.why != "":
+		return hval{}
+	case t.cell >= 0:
+		if w.openCell(s, t.cell, in) {
+			return s.cells[t.cell]
+		}
+		return hval{}
+	}
+	if w.may(s, t, in); t.obj < 0 || !t.only || w.why != "" {
+		return hval{}
+	}
+	if s.inside(t.obj) {
+		if w.look(s, t.obj, p); p.none || w.why != "" {
+			return hval{}
+		}
+	} else if s.objs[t.obj].of != mine {
+		return hval{}
+	}
+	if l := s.objs[t.obj].link; l.kind <= hElse {
+		return l
+	}
+	return hval{}
+}
+
+// write1 is a store.
+func (w *handWalk) write1(s *hstate, in *cir.Store, p *hpick) {
+	t := w.target(s, in.Addr, w.ls.prog.Model.SizeOf(in.Type), in, p)
+	if p.none || w.why != "" {
+		return
+	}
+	if t.cell >= 0 {
+		if w.openCell(s, t.cell, in) {
+			v := w.named(s, w.decided(w.value(s, in.X, p), p), p)
+			s.cells[t.cell] = v
+		}
+		return
+	}
+	w.may(s, t, in)
+	if t.obj == nothing || !t.link || w.why != "" {
+		return
+	}
+	v := hval{kind: hWild}
+	if t.only {
+		v = w.decided(w.value(s, in.X, p), p)
+	}
+	w.setLink(s, t.obj, v, in, p)
+}
+
+// decided decides whether a value is 0.
+func (w *handWalk) decided(v hval, p *hpick) hval {
+	switch {
+	case v.kind == hAny && p.pick(2) == 0:
+		return hval{kind: hNumber}
+	case v.kind == hAny, v.kind == hNumber && v.id != 0:
+		return hval{kind: hElse}
+	}
+	return v
+}
+
+// named gives the object that a value leads to a name, if it has none.
+func (w *handWalk) named(s *hstate, v hval, p *hpick) hval {
+	if v.kind != hElse {
+		return v
+	}
+	owners := []int{notMine, mine}
+	for b := range w.locks {
+		if s.open[b] && w.link >= 0 {
+			owners = append(owners, b)
+		}
+	}
+	i := 1 + p.pick(len(s.objs)-1+len(owners))
+	if i >= len(s.objs) {
+		of := owners[i-len(s.objs)]
+		if i = w.enroll(s, of); of >= 0 { // no cell leads to it, so a link does
+			s.objs[i].from[of], s.objs[i].link = 1, hval{kind: hMay}
+		}
+	}
+	return hval{hObject, i, noOff}
+}
+
+// setLink is a write to the link of an object.
+func (w *handWalk) setLink(s *hstate, i int, v hval, in cir.Located, p *hpick) {
+	if i == nameless {
+		i = w.named(s, hval{kind: hElse}, p).id
+	}
+	if w.why != "" || p.none {
+		return
+	}
+	switch {
+	case s.inside(i):
+		if v.kind == hWild {
+			w.no("a link in a container is overwritten with what is not known", in)
+			return
+		}
+		w.look(s, i, p) // what it led to is led to by one less
+		v = w.named(s, v, p)
+	case s.objs[i].of != mine:
+		return
+	case v.kind == hElse:
+		v.kind = hWild
+	}
+	s.objs[i].link = v
+}
+
+// several is an access of several bytes.
+func (w *handWalk) several(s *hstate, addr cir.Value, n int64, write bool, in cir.Located, p *hpick) {
+	if p.none || w.why != "" {
+		return
+	}
+	t := w.target(s, addr, n, in, p)
+	if t.cell >= 0 {
+		w.no("a cell is accessed with other memory", in)
+	}
+	if w.may(s, t, in); write && t.link && t.obj != nothing && !p.none && w.why == "" {
+		w.setLink(s, t.obj, hval{kind: hWild}, in, p)
+	}
+}
+
+// clears is a fill of known bytes with zeros, of all of some cells.
+func (w *handWalk) clears(s *hstate, in *cir.Fill, n int64, p *hpick) bool {
+	at := w.at(s.frame().copy, in.Dst)
+	zero, ok := in.Byte.(cir.Int)
+	if !ok || zero.Lo != 0 || n < 0 || len(at) != 1 || !at[0].Exact() || !w.toCells(at, n) {
+		return false
+	}
+	for k, c := range w.cells {
+		switch {
+		case c.at.Obj != at[0].Obj || c.at.Off >= at[0].Off+n || c.at.Off+w.word <= at[0].Off:
+		case c.at.Off < at[0].Off || c.at.Off+w.word > at[0].Off+n:
+			w.no("a part of a cell is accessed", in)
+		case w.openCell(s, k, in):
+			s.cells[k] = hval{kind: hNumber}
+		}
+	}
+	return true
+}
+
+// computed returns what an instruction computes.
+func (w *handWalk) computed(s *hstate, in cir.Instr, p *hpick) hval {
+	m := w.ls.prog.Model
+	switch in := in.(type) {
+	case *cir.Compare:
+		if in.Pred == cir.Eq || in.Pred == cir.Ne {
+			return w.equal(w.value(s, in.X, p), w.value(s, in.Y, p), in.Pred == cir.Ne)
+		}
+	case *cir.Select:
+		c := w.value(s, in.Cond, p)
+		if c.kind == hAny && p.pick(2) == 0 || c.kind == hNumber && c.id == 0 {
+			return w.value(s, in.Y, p)
+		}
+		return w.value(s, in.X, p)
+	case *cir.Convert:
+		v, from, to := w.value(s, in.X, p), m.TypeOf(in.X), in.Dst.Type
+		switch {
+		case v.kind == hAny || to.IsFloat() || from.IsFloat():
+		case to == cir.Bool:
+			if v.kind != hNumber || v.id != 0 {
+				return hval{hNumber, 1, 0}
+			}
+			return v
+		case v.kind == hNumber:
+			if 0 <= v.id && v.id < 64 && (to.IsPointer() || to.Bits >= 8) {
+				return v
+			}
+		case m.SizeOf(to) == w.word && m.SizeOf(from) == w.word:
+			return v
+		}
+	case *cir.Offset:
+		v := w.value(s, in.P, p)
+		by := in.Disp
+		if in.Index != nil {
+			c, constant := in.Index.(cir.Int)
+			if !constant {
+				by = noOff
+			} else {
+				by += int64(c.Lo) * in.Scale
+			}
+		}
+		if v.kind == hElse || v.kind == hNumber && v.id == 0 {
+			return v // nothing is behind null
+		}
+		if v.kind == hObject {
+			if v.off != noOff {
+				if v.off += by; by == noOff {
+					v.off = noOff
+				}
+			}
+			return v
+		}
+	}
+	return hval{}
+}
+
+// equal returns whether two values are the same, or, if not is set, whether they are not.
+func (w *handWalk) equal(a, b hval, not bool) hval {
+	is := func(yes bool) hval {
+		if yes != not {
+			return hval{hNumber, 1, 0}
+		}
+		return hval{kind: hNumber}
+	}
+	pair := func(k, l hkind) bool {
+		if a.kind == l && b.kind == k && k != l {
+			a, b = b, a
+		}
+		return a.kind == k && b.kind == l
+	}
+	switch {
+	case pair(hNumber, hNumber):
+		return is(a.id == b.id)
+	case pair(hNumber, hObject), pair(hNumber, hCell), pair(hNumber, hElse):
+		if a.id == 0 {
+			return is(false)
+		}
+	case pair(hObject, hObject):
+		if a.id != b.id {
+			return is(false)
+		}
+		if a.off != noOff && b.off != noOff {
+			return is(a.off == b.off)
+		}
+	case pair(hCell, hCell):
+		return is(a == b)
+	case pair(hObject, hCell):
+		return is(false)
+	case pair(hObject, hElse):
+		if a.id == 0 {
+			return is(false)
+		}
+	}
+	return hval{}
+}
+
+// jump is the end of a block.
+func (w *handWalk) jump(s *hstate, t cir.Term, p *hpick) {
+	f := s.frame()
+	type way struct {
+		to   *cir.Block
+		args []cir.Value
+	}
+	var ways []way
+	switch t := t.(type) {
+	case *cir.Return:
+		v, shape := hval{}, w.ls.copies[f.copy].Func.Result.Shape
+		if t.X != nil && shape == nil {
+			v = w.value(s, t.X, p)
+		} else if t.X != nil {
+			w.several(s, t.X, shape.Size, false, t, p)
+		}
+		if s.calls = s.calls[:len(s.calls)-1]; len(s.calls) > 0 {
+			s.frame().assign(f.result, v)
+		}
+		return
+	case *cir.Branch:
+		c := w.value(s, t.Cond, p)
+		if c.kind != hNumber || c.id != 0 {
+			ways = append(ways, way{t.Then, t.ThenArgs})
+		}
+		if c.kind == hAny || c.kind == hNumber && c.id == 0 {
+			ways = append(ways, way{t.Else, t.ElseArgs})
+		}
+	case *cir.Switch:
+		c, found := w.value(s, t.X, p), false
+		for _, k := range t.Cases {
+			hit := c.kind == hNumber && int64(k.Lo.Lo) <= int64(c.id) && int64(c.id) <= int64(k.Hi.Lo)
+			if found = found || hit; hit || c.kind != hNumber {
+				ways = append(ways, way{k.To, nil})
+			}
+		}
+		if !found {
+			ways = append(ways, way{t.Default, nil})
+		}
+	case *cir.IndirectJump:
+		w.no("a computed goto", t)
+	default:
+		cir.Succs(t, func(to *cir.Block, args []cir.Value) { ways = append(ways, way{to, args}) })
+	}
+	k := p.pick(len(ways))
+	if p.none || w.why != "" {
+		return
+	}
+	var vs []hval
+	for _, a := range ways[k].args {
+		vs = append(vs, w.value(s, a, p))
+	}
+	kept := w.ls.locks.crosses(w.ls.copies[f.copy].Func)
+	for r := range f.regs {
+		if !kept[r] {
+			delete(f.regs, r)
+		}
+	}
+	for i, r := range ways[k].to.Params {
+		f.assign(r, vs[i])
+	}
+	f.block, f.next = ways[k].to.Index, 0
+}
+
+// Functions of the library that access what they are given directly and keep nothing of it: those that only read, and those that write.
+var (
+	readers = []string{"memcmp", "strlen", "strnlen", "strcmp", "strncmp", "strchr", "strrchr", "printf", "fprintf", "puts", "fputs", "atoi", "atol", "strtol", "strtoul", "write", "fwrite", "pthread_mutex_lock", "pthread_mutex_unlock"}
+	writers = []string{"memset", "memcpy", "memmove", "strcpy", "strncpy", "strcat", "strncat", "snprintf", "sprintf", "read", "pthread_mutex_init", "pthread_mutex_destroy", "clock_gettime", "gettimeofday"}
+	// keepers know the address of a lock, or of what it is in, but do not use it.
+	keepers = []string{"pthread_join", "thrd_join", "pthread_exit", "pthread_detach", "pthread_create", "thrd_create", "free", "pthread_cond_signal", "pthread_cond_broadcast", "cnd_signal", "cnd_broadcast"}
+)
+
+// callOf is a call.
+func (w *handWalk) callOf(s *hstate, in *cir.Call, p *hpick) {
+	f := s.frame()
+	f.assign(in.Dst, hval{})
+	x := w.ls.callees(f.copy, in)
+	for _, a := range in.Args {
+		if a.ByVal != nil {
+			w.several(s, a.X, a.ByVal.Size, false, in, p)
+		}
+	}
+	if in.To != nil && in.Result.Shape != nil {
+		w.several(s, in.To, in.Result.Shape.Size, true, in, p)
+	}
+	if x.outside {
+		w.callOutside(s, in, p)
+		if slices.ContainsFunc(x.to, func(m int) bool { return w.acts[m] && !w.ls.copies[m].Func.Library }) {
+			w.no("code outside may call a function that matters", in)
+		}
+	}
+	if p.none || w.why != "" || len(x.to) == 0 {
+		p.none = p.none || !in.Returns
+		return
+	}
+	m := x.to[p.pick(len(x.to))]
+	to := w.ls.copies[m]
+	if in.To != nil && w.acts[m] && (w.toObject(w.at(f.copy, in.To)) || w.toCells(w.at(f.copy, in.To), -1)) {
+		w.no("what is returned is written into an object later", in)
+	}
+	if to.Func.Library {
+		w.libraryCall(s, in, m, p)
+	} else if w.acts[m] {
+		if slices.ContainsFunc(s.calls, func(g *hframe) bool { return g.copy == m }) {
+			w.no("a function that matters calls itself", in)
+			return
+		}
+		g := &hframe{copy: m, vars: map[int]hval{}, regs: map[int]hval{}, result: in.Dst}
+		for i, q := range to.Func.Params {
+			if q.ByVal == nil && i < len(in.Args) && in.Args[i].ByVal == nil {
+				g.assign(q.Reg, w.value(s, in.Args[i].X, p))
+			}
+		}
+		s.calls = append(s.calls, g)
+		w.entered[m] = true
+		return
+	}
+	p.none = p.none || !in.Returns
+}
+
+// callOutside is a call of code outside, which is given nothing that matters, or is known to keep nothing.
+func (w *handWalk) callOutside(s *hstate, in *cir.Call, p *hpick) {
+	g, direct := in.Callee.(*cir.Func)
+	tame := direct && (in.Unknown == cir.Pure || g.Unknown == cir.Pure || slices.Contains(readers, g.Source))
+	for _, a := range in.Args {
+		at := w.at(s.frame().copy, a.X)
+		if !tame && slices.ContainsFunc(at, func(l points.Location) bool {
+			return slices.ContainsFunc(w.cells, func(c handCell) bool { return c.at.Obj == l.Obj })
+		}) {
+			w.no("code outside is given a container", in)
+		}
+		if !w.toObject(at) {
+			if !tame && w.leadsTo(at) {
+				w.no("code outside is given what leads to an object", in)
+			}
+			continue
+		}
+		v := w.value(s, a.X, p)
+		if v.kind == hObject {
+			w.may(s, target{obj: v.id}, in)
+		}
+		if !tame && v.kind != hNumber {
+			w.no("code outside is given an object", in)
+		}
+	}
+}
+
+// libraryCall is a call of a copy of a function of the library.
+func (w *handWalk) libraryCall(s *hstate, in *cir.Call, m int, p *hpick) {
+	f, fn := s.frame(), w.ls.copies[m].Func
+	o, isLock := opOf(fn)
+	if isLock && o.arg < len(in.Args) {
+		at := w.at(f.copy, in.Args[o.arg].X)
+		for b, l := range w.locks {
+			if len(at) == 1 && at[0] == l {
+				w.lockOf(s, in, b, o, fn, p)
+				return
+			}
+			if overlap([]points.Location{l}, at) {
+				w.no("it is not known which lock is used", in)
+				return
+			}
+		}
+	} else {
+		for _, a := range in.Args {
+			at := w.at(f.copy, a.X)
+			if slices.ContainsFunc(at, func(l points.Location) bool { return slices.Contains(w.locks, l) }) && !slices.Contains(keepers, fn.Source) {
+				w.no("a lock is used in another way", in)
+				return
+			}
+		}
+	}
+	if (fn.Source == "malloc" || fn.Source == "calloc") && in.Dst != nil && w.toObject(w.at(f.copy, in.Dst)) {
+		w.makes(s, in, fn.Source == "calloc", p)
+		return
+	}
+	writes := slices.Contains(writers, fn.Source)
+	shallow := writes || slices.Contains(readers, fn.Source) || fn.Source == "free"
+	given := false
+	for _, a := range in.Args {
+		at := w.at(f.copy, a.X)
+		given = given || w.toObject(at) || !shallow && !isLock && w.leadsTo(at)
+	}
+	if !w.acts[m] && (!given || slices.Contains(keepers, fn.Source) && !shallow) {
+		return
+	}
+	if fn.Source != "free" && !writes && !slices.Contains(readers, fn.Source) {
+		w.no(fn.Source+" is not followed", in)
+	}
+	for _, a := range in.Args {
+		at := w.at(f.copy, a.X)
+		if w.toCells(at, -1) && w.why == "" && fn.Source != "free" && !isLock {
+			w.no("the library may access a cell", in)
+		}
+		if !w.toObject(at) || p.none || w.why != "" {
+			continue
+		}
+		v := w.value(s, a.X, p)
+		if v.kind == hNumber {
+			continue
+		}
+		t := target{obj: nameless}
+		if v.kind == hObject {
+			t.obj = v.id
+		}
+		if w.may(s, t, in); w.why != "" {
+			return
+		}
+		switch {
+		case fn.Source == "free":
+			if t.obj >= 0 {
+				s.objs[t.obj].of, s.objs[t.obj].link = notMine, hval{kind: hWild}
+			}
+		case writes && w.link >= 0:
+			w.setLink(s, t.obj, hval{kind: hWild}, in, p)
+		}
+	}
+}
+
+// leadsTo reports whether an object can be reached from some places.
+func (w *handWalk) leadsTo(at []points.Location) bool {
+	var from []*points.Object
+	for _, l := range at {
+		from = append(from, l.Obj)
+	}
+	for o := range w.ls.reachable(from) {
+		if w.objects[o] {
+			return true
+		}
+	}
+	return false
+}
+
+// lockOf is a use of the lock of a container.
+func (w *handWalk) lockOf(s *hstate, in *cir.Call, b int, o lockOp, fn *cir.Func, p *hpick) {
+	if o.reading || isSemaphore(fn) {
+		w.no("a lock is none that excludes others", in)
+		return
+	}
+	lock := func() {
+		if s.locked[b] {
+			w.no("a lock is taken twice", in)
+		} else if s.locked[b] = true; !s.open[b] {
+			w.take(s, b, p)
+		}
+	}
+	unlock := func() {
+		if !s.locked[b] {
+			w.no("a lock is given back that is not held", in)
+		} else if s.locked[b] = false; !s.single {
+			w.give(s, b, in, p)
+		}
+	}
+	switch o.does {
+	case takes:
+		lock()
+	case gives:
+		unlock()
+	case waitsFor:
+		if unlock(); !p.none && w.why == "" {
+			lock()
+		}
+	case tries:
+		if p.pick(2) == 0 {
+			s.frame().assign(in.Dst, hval{kind: hElse})
+			return
+		}
+		lock()
+		s.frame().assign(in.Dst, hval{kind: hNumber})
+	case changes:
+		if !s.single || s.locked[b] {
+			w.no("a lock begins or ends while others may use it", in)
+		}
+	}
+}
+
+// makes is an allocation.
+func (w *handWalk) makes(s *hstate, in *cir.Call, zero bool, p *hpick) {
+	i := 0
+	switch p.pick(3) {
+	case 0:
+		s.frame().assign(in.Dst, hval{kind: hNumber})
+		return
+	case 1: // the followed object, which nobody knows yet
+		known := s.objs[0].of != notMine
+		s.change(func(v hval) hval {
+			known = known || v.kind == hObject && v.id == 0
+			return v
+		}, hval{kind: hWild})
+		if known {
+			p.none = true
+			return
+		}
+		s.objs[0].of = mine
+	default:
+		i = w.enroll(s, mine)
+	}
+	if s.objs[i].link = (hval{kind: hWild}); zero {
+		s.objs[i].link = hval{kind: hNumber}
+	}
+	s.frame().assign(in.Dst, hval{hObject, i, 0})
+}

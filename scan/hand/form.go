@@ -1,0 +1,362 @@
+package hand
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"comus/cir"
+	"comus/scan/points"
+	"comus/scan/thread"
+)
+
+// Cell is a scalar of a container.
+type Cell struct {
+	At     points.Location
+	Region int
+	Owns   bool // what it leads to belongs to the container
+}
+
+// Form says which objects are handed over by which cells under which locks.
+type Form struct {
+	Objects []*points.Object // in the order of their numbers
+	Link    int64            // where the link of each is; -1: there is none
+	Locks   []points.Location
+	Cells   []Cell
+}
+
+// Proof is a form, with the states that the container of each lock is in when the lock is free.
+type Proof struct {
+	Form
+	States  [][]State
+	visited map[where]bool
+	by      *analysis
+}
+
+// Holds reports whether an access is one of those that were looked at.
+func (p *Proof) Holds(c points.Copy, in cir.Located) bool {
+	if c.Func.Library {
+		return c.Ctx.Call != nil && p.visitedCall(c.Ctx.Call)
+	}
+	return p.visited[where{p.by.number[c], in}]
+}
+
+func (p *Proof) visitedCall(call *cir.Call) bool {
+	for w := range p.visited {
+		if w.in == cir.Located(call) {
+			return true
+		}
+	}
+	return false
+}
+
+// analysis is what is known of a program.
+type analysis struct {
+	prog    *cir.Program
+	pts     *points.Result
+	threads *thread.Result
+	copies  []points.Copy
+	number  map[points.Copy]int
+	plains  map[*cir.Func]map[*cir.Local]bool
+	across  map[*cir.Func]map[int]bool
+	words   map[points.Location]bool // scalars of pointers' size that are accessed, which there is one of each
+}
+
+// Input is what hand-over is looked for in.
+type Input struct {
+	Prog    *cir.Program
+	Points  *points.Result
+	Threads *thread.Result
+	// Objects are those of which it is wanted.
+	Objects []*points.Object
+	// Lock returns the lock that whoever accesses a pointer in memory holds while there are other threads.
+	Lock func(at points.Location) (points.Location, bool)
+}
+
+// Analyse looks for proofs. The error is that of ctx.
+func Analyse(ctx context.Context, in Input) ([]*Proof, error) {
+	a := &analysis{prog: in.Prog, pts: in.Points, threads: in.Threads, copies: in.Points.Copies(), number: map[points.Copy]int{},
+		plains: map[*cir.Func]map[*cir.Local]bool{}, across: map[*cir.Func]map[int]bool{}}
+	for i, c := range a.copies {
+		a.number[c] = i
+	}
+	var list []*Proof
+	done := map[*points.Object]bool{}
+	for _, o := range in.Objects {
+		if done[o] || !isMade(o) {
+			continue
+		}
+		a.findWords()
+		for _, f := range a.forms(o, in.Lock) {
+			for _, o := range f.Objects {
+				done[o] = true
+			}
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			x := &explorer{analysis: a, ctx: ctx, form: f, objects: map[*points.Object]bool{}}
+			for _, o := range f.Objects {
+				x.objects[o] = true
+			}
+			if x.explore() {
+				list = append(list, &Proof{f, x.states, x.visited, a})
+				break
+			}
+		}
+	}
+	return list, ctx.Err()
+}
+
+// isMade reports whether an object is what malloc or calloc returns.
+func isMade(o *points.Object) bool {
+	return o.Site != nil && o.Func.Library && (o.Func.Source == "malloc" || o.Func.Source == "calloc") && !o.External
+}
+
+// findWords finds the pointers in memory that are accessed.
+func (a *analysis) findWords() {
+	if a.words != nil {
+		return
+	}
+	a.words = map[points.Location]bool{}
+	for k, c := range a.copies {
+		for _, b := range c.Func.Blocks {
+			for _, in := range b.Instrs {
+				s, ok := in.(*cir.Store)
+				if !ok || c.Func.Library || a.prog.Model.SizeOf(s.Type) != int64(a.prog.Model.PointerBits/8) {
+					continue
+				}
+				for _, l := range a.places(k, s.Addr) {
+					if l.Off >= 0 && l.Exact() {
+						a.words[l] = true
+					}
+				}
+			}
+		}
+	}
+}
+
+func (a *analysis) places(c int, v cir.Value) []points.Location {
+	return a.pts.Places(a.copies[c].Func, a.copies[c].Ctx, v)
+}
+
+// forms returns the forms in which an object may be handed over, those that are most likely right first.
+func (a *analysis) forms(o *points.Object, lock func(points.Location) (points.Location, bool)) (list []Form) {
+	objects := map[*points.Object]bool{o: true}
+	cells, links := map[points.Location]points.Location{}, map[int64]bool{}
+	for changed := true; changed; {
+		changed = false
+		for w := range a.words {
+			to := a.pts.Contents(w.Obj, w.Off)
+			if !slices.ContainsFunc(to, func(l points.Location) bool { return objects[l.Obj] }) {
+				continue
+			}
+			_, known := cells[w]
+			switch {
+			case objects[w.Obj]:
+				known = links[w.Off]
+				links[w.Off] = true
+			case !known && a.pts.Once(w.Obj) && isContainer(w):
+				l, ok := lock(w)
+				if !ok {
+					continue
+				}
+				cells[w] = l
+			default:
+				continue
+			}
+			if changed = changed || !known; known {
+				continue
+			}
+			for _, l := range to {
+				if isMade(l.Obj) && !objects[l.Obj] && cells[l] == (points.Location{}) {
+					objects[l.Obj], changed = true, true
+				}
+			}
+		}
+	}
+	f := Form{Link: -1}
+	for o := range objects {
+		if a.pts.Outside(o) || len(cells) == 0 {
+			return nil
+		}
+		f.Objects = append(f.Objects, o)
+	}
+	slices.SortFunc(f.Objects, func(x, y *points.Object) int { return x.ID - y.ID })
+	order := slices.SortedFunc(maps.Keys(cells), func(x, y points.Location) int {
+		if x.Obj != y.Obj {
+			return x.Obj.ID - y.Obj.ID
+		}
+		return int(x.Off - y.Off)
+	})
+	for _, w := range order {
+		r := slices.Index(f.Locks, cells[w])
+		if r < 0 {
+			r = len(f.Locks)
+			f.Locks = append(f.Locks, cells[w])
+		}
+		f.Cells = append(f.Cells, Cell{w, r, true})
+		if a.pts.Outside(w.Obj) || !a.holdsOnly(w, objects, cells) {
+			return nil
+		}
+	}
+	if len(f.Locks) > maxRegions || len(f.Cells) > maxCells {
+		return nil
+	}
+	offs := slices.Sorted(maps.Keys(links))
+	if len(offs) == 0 {
+		offs = []int64{-1}
+	}
+	for _, owns := range owners(len(f.Cells)) {
+		for _, off := range offs {
+			g := f
+			g.Link, g.Cells = off, slices.Clone(f.Cells)
+			for i := range g.Cells {
+				g.Cells[i].Owns = owns[i]
+			}
+			list = append(list, g)
+		}
+	}
+	return list
+}
+
+// maxCells bounds the cells of a form.
+const maxCells = 6
+
+// isContainer reports whether a cell may be one of a container.
+func isContainer(l points.Location) bool {
+	o := l.Obj
+	if g := o.Global; g != nil {
+		if g.External || g.ThreadLocal || g.Library || slices.ContainsFunc(g.Relocs, func(r cir.Reloc) bool { return r.Offset < l.Off+8 && l.Off < r.Offset+8 }) {
+			return false
+		}
+		for i := l.Off; i < l.Off+8 && i < int64(len(g.Data)); i++ {
+			if g.Data[i] != 0 {
+				return false
+			}
+		}
+		return true
+	}
+	return !o.External && !o.IsFunc()
+}
+
+// holdsOnly reports whether a cell holds addresses of objects and cells only.
+func (a *analysis) holdsOnly(w points.Location, objects map[*points.Object]bool, cells map[points.Location]points.Location) bool {
+	for _, l := range a.pts.Contents(w.Obj, w.Off) {
+		if _, ok := cells[l]; !ok && !objects[l.Obj] {
+			return false
+		}
+	}
+	return true
+}
+
+// owners returns which of n cells may own what they lead to: all, or all but one, or one only.
+func owners(n int) (list [][]bool) {
+	for i := -1; i < n; i++ {
+		all := make([]bool, n)
+		for k := range all {
+			all[k] = k != i
+		}
+		list = append(list, all)
+	}
+	for i := 0; n > 2 && i < n; i++ {
+		one := make([]bool, n)
+		one[i] = true
+		list = append(list, one)
+	}
+	if n == 1 {
+		list = list[:1]
+	}
+	return list
+}
+
+// touchesCells reports whether an access of some bytes, -1 for any number, may go to a cell.
+func (x *explorer) touchesCells(at []points.Location, size int64) bool {
+	for _, c := range x.form.Cells {
+		for _, l := range at {
+			if l.Obj == c.At.Obj && (l.Off == points.Any || l.Off < c.At.Off+8 && (size < 0 || l.Off+size > c.At.Off)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// touchesForm reports whether an access may go to a cell or an object.
+func (x *explorer) touchesForm(at []points.Location, size int64) bool {
+	return x.mayBe(at, new(int64)) || x.touchesCells(at, size)
+}
+
+// plain returns the locals of a function that are only loaded and stored as a whole.
+func (a *analysis) plain(f *cir.Func) map[*cir.Local]bool {
+	if m, known := a.plains[f]; known {
+		return m
+	}
+	m, types := map[*cir.Local]bool{}, map[*cir.Local]cir.Type{}
+	lose := func(v cir.Value) {
+		if l, ok := v.(*cir.Local); ok {
+			m[l] = false
+		}
+	}
+	access := func(v cir.Value, acc cir.Access) {
+		l, ok := v.(*cir.Local)
+		if !ok {
+			return
+		}
+		if _, seen := types[l]; !seen {
+			types[l] = acc.Type
+			if _, lost := m[l]; !lost {
+				m[l] = true
+			}
+		}
+		if types[l] != acc.Type || acc.Bits != nil || acc.Volatile {
+			m[l] = false
+		}
+	}
+	for _, b := range f.Blocks {
+		for _, in := range b.Instrs {
+			switch in := in.(type) {
+			case *cir.Load:
+				access(in.Addr, in.Access)
+			case *cir.Store:
+				access(in.Addr, in.Access)
+				lose(in.X)
+			default:
+				cir.Operands(in, lose)
+			}
+		}
+		cir.TermOperands(b.Term, lose)
+	}
+	a.plains[f] = m
+	return m
+}
+
+// crosses returns the registers of a function that other blocks use than those that assign them.
+func (a *analysis) crosses(f *cir.Func) map[int]bool {
+	if m, known := a.across[f]; known {
+		return m
+	}
+	home, m := map[int]int{}, map[int]bool{}
+	for i, b := range f.Blocks {
+		for _, r := range b.Params {
+			home[r.Index] = i + 1
+		}
+		for _, in := range b.Instrs {
+			for _, r := range cir.Results(in) {
+				home[r.Index] = i + 1
+			}
+		}
+	}
+	for i, b := range f.Blocks {
+		use := func(v cir.Value) {
+			if r, ok := v.(*cir.Reg); ok && home[r.Index] != i+1 {
+				m[r.Index] = true
+			}
+		}
+		for _, in := range b.Instrs {
+			cir.Operands(in, use)
+		}
+		cir.TermOperands(b.Term, use)
+	}
+	a.across[f] = m
+	return m
+}

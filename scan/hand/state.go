@@ -1,0 +1,221 @@
+package hand
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"comus/cir"
+)
+
+// kind says what a value is.
+type kind uint8
+
+const (
+	other   kind = iota // anything but an address within the followed object
+	number              // that number; 0 is null
+	node                // an address within an object that has a name
+	cell                // the address of a cell
+	address             // not 0, and no address within the followed object
+	// Of links only:
+	unknown // anything
+	someone // the address of an object without a name
+	perhaps // that, or null
+)
+
+// value is what a register, local, cell or link holds.
+type value struct {
+	k   kind
+	n   int // the number, object or cell
+	off int64
+}
+
+// anyOff is an offset that is not known.
+const anyOff = int64(1) << 40
+
+var null = value{k: number}
+
+// Owners of objects that are no regions.
+const (
+	nobody = -1 // or another thread
+	self   = -2
+)
+
+// maxRegions bounds the locks of a form.
+const maxRegions = 3
+
+// object is one with a name; the first one is that which is followed.
+type object struct {
+	of   int // the region that it belongs to, or an owner
+	link value
+	// preds are how many links of objects of a region lead to it, without those that are known to.
+	preds [maxRegions]int8
+}
+
+// frame is a call of a function.
+type frame struct {
+	copy         int
+	block, instr int
+	locals, regs map[int]value
+	dst          *cir.Reg
+}
+
+// state is a thread somewhere.
+type state struct {
+	frames       []frame
+	objects      []object
+	held, locked [maxRegions]bool // of a region: its cells are known; the thread has taken its lock
+	alone        bool
+	cells        []value
+}
+
+func (s *state) top() *frame { return &s.frames[len(s.frames)-1] }
+
+func (s *state) clone() *state {
+	c := *s
+	c.frames = slices.Clone(s.frames)
+	for i := range c.frames {
+		c.frames[i].locals, c.frames[i].regs = maps.Clone(c.frames[i].locals), maps.Clone(c.frames[i].regs)
+	}
+	c.objects, c.cells = slices.Clone(s.objects), slices.Clone(s.cells)
+	return &c
+}
+
+// each calls f with all values but links.
+func (s *state) each(f func(value) value) {
+	for i := range s.cells {
+		s.cells[i] = f(s.cells[i])
+	}
+	for i := range s.frames {
+		for _, m := range []map[int]value{s.frames[i].locals, s.frames[i].regs} {
+			for _, k := range slices.Sorted(maps.Keys(m)) {
+				m[k] = f(m[k])
+			}
+		}
+	}
+}
+
+// forget takes the names of some objects away.
+func (s *state) forget(gone func(i int, o *object) bool) {
+	to := make([]int, len(s.objects))
+	var left []object
+	for i := range s.objects {
+		if to[i] = len(left); i > 0 && gone(i, &s.objects[i]) {
+			to[i] = -1
+			continue
+		}
+		left = append(left, s.objects[i])
+	}
+	if len(left) == len(s.objects) {
+		return
+	}
+	s.objects = left
+	for i := range left {
+		if l := &left[i].link; l.k == node {
+			if l.n = to[l.n]; l.n < 0 {
+				*l = value{k: unknown}
+			}
+		}
+	}
+	s.each(func(v value) value {
+		if v.k == node {
+			if v.n = to[v.n]; v.n < 0 {
+				return value{k: address}
+			}
+		}
+		return v
+	})
+}
+
+// refers reports whether something holds an address of an object.
+func (s *state) refers(i int) (yes bool) {
+	s.each(func(v value) value {
+		yes = yes || v.k == node && v.n == i
+		return v
+	})
+	for _, o := range s.objects {
+		yes = yes || o.link.k == node && o.link.n == i
+	}
+	return yes
+}
+
+// tidy forgets objects of no use, and names the others in the order in which they are found.
+func (s *state) tidy() {
+	s.forget(func(i int, o *object) bool { return o.of < 0 && !s.refers(i) })
+	to := map[int]int{0: 0}
+	order := []int{0}
+	note := func(v value) value {
+		if _, known := to[v.n]; v.k == node && !known {
+			to[v.n] = len(order)
+			order = append(order, v.n)
+		}
+		return v
+	}
+	s.each(note)
+	for i := 0; i < len(order); i++ {
+		note(s.objects[order[i]].link)
+	}
+	for i := range s.objects {
+		note(value{k: node, n: i})
+	}
+	var objects []object
+	for _, i := range order {
+		objects = append(objects, s.objects[i])
+	}
+	rename := func(v value) value {
+		if v.k == node {
+			v.n = to[v.n]
+		}
+		return v
+	}
+	for i := range objects {
+		objects[i].link = rename(objects[i].link)
+	}
+	s.objects = objects
+	s.each(rename)
+}
+
+// key returns a text that is the same for the same states.
+func (s *state) key() string {
+	var b strings.Builder
+	fmt.Fprint(&b, s.held, s.locked, s.alone, s.cells, s.objects)
+	for _, f := range s.frames {
+		fmt.Fprint(&b, "|", f.copy, f.block, f.instr, f.locals, f.regs)
+	}
+	return b.String()
+}
+
+// chooser makes choices, and all others after one another.
+type chooser struct {
+	made, of []int
+	at       int
+	dead     bool // there is no such execution
+}
+
+func (c *chooser) choose(n int) int {
+	if n <= 0 {
+		c.dead = true
+		return 0
+	}
+	if n == 1 {
+		return 0
+	}
+	if c.at == len(c.made) {
+		c.made, c.of = append(c.made, 0), append(c.of, n)
+	}
+	c.at++
+	return c.made[c.at-1]
+}
+
+// next goes on to other choices. It reports whether there are any.
+func (c *chooser) next() bool {
+	c.at, c.dead = 0, false
+	for i := len(c.made) - 1; i >= 0; i-- {
+		if c.made[i]++; c.made[i] < c.of[i] {
+			c.made, c.of = c.made[:i+1], c.of[:i+1]
+			return true
+		}
+	}
+	return false
+}
