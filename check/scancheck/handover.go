@@ -213,12 +213,14 @@ func (w *handWalk) wellFormed() {
 			s := certificate.HandState{}
 			possible := true
 			for i, c := range w.cells[w.first[b]:w.first[b+1]] {
-				word := certificate.Word{Is: "null"}
+				word, g := certificate.Word{Is: "null"}, c.at.Obj.Global
 				if bits>>i&1 == 1 {
 					word.Is = "else"
-					possible = possible && c.at.Obj.Global == nil
-				} else if g := c.at.Obj.Global; g != nil && !zeroAt(g, c.at.Off, w.word) {
-					w.no("a cell is not null at the beginning", nil)
+					possible = possible && g == nil
+				} else if k := w.pointedAt(g, c.at.Off); k >= 0 {
+					word = certificate.Word{Is: "cell", N: k}
+				} else if g != nil && !zeroAt(g, c.at.Off, w.word) {
+					w.no("a cell is neither null nor the address of a cell at the beginning", nil)
 				}
 				s.Cells = append(s.Cells, word)
 			}
@@ -227,6 +229,22 @@ func (w *handWalk) wellFormed() {
 			}
 		}
 	}
+}
+
+// pointedAt returns the cell of which the program begins with the address in some bytes of a global, -1 if it does not.
+func (w *handWalk) pointedAt(g *cir.Global, off int64) int {
+	if g == nil || g.External || g.ThreadLocal || g.Library {
+		return -1
+	}
+	for i, r := range g.Relocs {
+		if i > 0 && g.Relocs[i-1].Offset+w.word > r.Offset || r.Offset != off || i+1 < len(g.Relocs) && g.Relocs[i+1].Offset < off+w.word {
+			continue
+		}
+		return slices.IndexFunc(w.cells, func(c handCell) bool {
+			return c.at.Obj.Global != nil && cir.Symbol(c.at.Obj.Global) == r.Target && c.at.Off == r.Addend
+		})
+	}
+	return -1
 }
 
 // zeroAt reports whether bytes of a global are 0 when the program begins.

@@ -455,7 +455,13 @@ func (w *handWalk) computed(s *hstate, in cir.Instr, p *hpick) hval {
 				by += int64(c.Lo) * in.Scale
 			}
 		}
-		if v.kind == hElse || v.kind == hNumber && v.id == 0 {
+		if v.kind == hElse || v.kind == hCell {
+			// A member of a variable may be a cell: a place of which there is one.
+			if k := w.cell(w.at(s.frame().copy, in.Dst)); k >= 0 && by != noOff && by != 0 {
+				return hval{kind: hCell, id: k}
+			}
+		}
+		if v.kind == hElse || v.kind == hCell && by == 0 || v.kind == hNumber && v.id == 0 {
 			return v // nothing is behind null
 		}
 		if v.kind == hObject {

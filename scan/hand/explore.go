@@ -87,13 +87,13 @@ func (x *explorer) begin() {
 		for _, k := range x.regionCells(r) {
 			var more []State
 			for _, e := range all {
-				words := []string{Null, Else}
-				if x.form.Cells[k].At.Obj.Global != nil {
-					words = words[:1]
+				words := []Word{{Is: Null}, {Is: Else}}
+				if g := x.form.Cells[k].At.Obj.Global; g != nil {
+					words = []Word{x.initial(g, x.form.Cells[k].At.Off)}
 				}
 				for _, w := range words {
 					y := e
-					y.Cells = append(slices.Clone(e.Cells), Word{Is: w})
+					y.Cells = append(slices.Clone(e.Cells), w)
 					more = append(more, y)
 				}
 			}
@@ -101,6 +101,23 @@ func (x *explorer) begin() {
 		}
 		x.states[r] = all
 	}
+}
+
+// initial returns what a cell of a global holds when the program begins: null, or the address of a cell.
+func (x *explorer) initial(g *cir.Global, off int64) Word {
+	for _, r := range g.Relocs {
+		if r.Offset != off {
+			continue
+		}
+		to := x.pts.Object(nil, points.Context{}, r.Target)
+		k := slices.IndexFunc(x.form.Cells, func(c Cell) bool { return c.At.Obj == to && c.At.Off == r.Addend })
+		if k < 0 {
+			x.fail("a cell begins with an address that is none of a cell")
+			k = 0
+		}
+		return Word{Is: OfCell, N: k}
+	}
+	return Word{Is: Null}
 }
 
 // thread follows a thread.

@@ -226,8 +226,16 @@ const maxCells = 6
 func isContainer(l points.Location) bool {
 	o := l.Obj
 	if g := o.Global; g != nil {
-		if g.External || g.ThreadLocal || g.Library || slices.ContainsFunc(g.Relocs, func(r cir.Reloc) bool { return r.Offset < l.Off+8 && l.Off < r.Offset+8 }) {
+		if g.External || g.ThreadLocal || g.Library {
 			return false
+		}
+		for _, r := range g.Relocs {
+			if r.Offset == l.Off {
+				return true // an address, which has to be that of a cell
+			}
+			if r.Offset < l.Off+8 && l.Off < r.Offset+8 {
+				return false
+			}
 		}
 		for i := l.Off; i < l.Off+8 && i < int64(len(g.Data)); i++ {
 			if g.Data[i] != 0 {

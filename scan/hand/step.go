@@ -354,8 +354,15 @@ func (x *explorer) compute(s *state, in cir.Instr, ch *chooser) value {
 			if d == 0 || v.n == 0 {
 				return v // or undefined
 			}
-		case address:
-			return v
+		case address, cell:
+			if d == 0 {
+				return v
+			}
+			if k := x.cellAt(x.places(s.top().copy, in.Dst)); k >= 0 && d != anyOff {
+				return value{cell, k, 0} // of the variable that the cell is in
+			} else if v.k == address {
+				return v
+			}
 		}
 	}
 	return value{}
