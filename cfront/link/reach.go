@@ -36,6 +36,11 @@ func (l *linker) meaning(s cir.Symbol, p *place) cir.Symbol {
 	name := p.sym.Name
 	e := l.table[name]
 	d := e.definition()
+	if p.unit.Library && e.library != nil && !interposed[name] {
+		if _, is := e.library.sym.Value.(*cir.Func); is {
+			d = e.library // glibc's functions do not call what the program calls so
+		}
+	}
 	if d == nil || d == e.inline {
 		// Another name of a function of the library, whatever the program calls so.
 		if a := l.table[l.alias(name)]; a != nil && a != e && a.library != nil {
@@ -49,6 +54,12 @@ func (l *linker) meaning(s cir.Symbol, p *place) cir.Symbol {
 		return l.aliased(d, s)
 	}
 	return d.sym.Value
+}
+
+// interposed are the functions of which glibc calls those of the program, if it has them.
+var interposed = map[string]bool{
+	"malloc": true, "calloc": true, "realloc": true, "free": true, "memalign": true, "aligned_alloc": true, "posix_memalign": true, "valloc": true,
+	"pvalloc": true, "malloc_usable_size": true,
 }
 
 // alias returns the library's name of a function.
