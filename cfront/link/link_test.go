@@ -107,6 +107,9 @@ func TestLibraryCalls(t *testing.T) {
 		lib.Library = true
 		mine, outer := function(name, "", 5), function("outer", "declared", 6)
 		r := linked(t, Options{}, unitOf("a.c", mine, outer, function("main", "", 7, mine, outer)), lib)
+		if name == "strlen" && r.Program.FuncNamed("lib.c:strlen") == nil {
+			t.Error("the library's function has no name of its own")
+		}
 		for at, want := range map[string]int{"outer": line, "main": 5} {
 			call := r.Program.FuncNamed(at).Blocks[0].Instrs[0].(*cir.Call)
 			if f := call.Callee.(*cir.Func); f.Pos.Line != want {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"comus/cfront/build"
 	"comus/cir"
 )
 
@@ -256,7 +257,7 @@ func (l *linker) collect() {
 	taken := map[string]bool{}
 	for _, u := range l.units {
 		for _, s := range u.Symbols {
-			if s.Value == nil || !l.used[s.Value] || s.Internal {
+			if s.Value == nil || !l.used[s.Value] || l.hidden(u, s) {
 				continue
 			}
 			taken[s.Name] = true
@@ -271,7 +272,7 @@ func (l *linker) collect() {
 				continue
 			}
 			done[s.Value] = true
-			if s.Internal {
+			if l.hidden(u, s) {
 				rename(s.Value, internalName(s.Name, base, taken))
 			}
 			switch v := s.Value.(type) {
@@ -282,6 +283,11 @@ func (l *linker) collect() {
 			}
 		}
 	}
+}
+
+// hidden reports whether only its unit means a symbol by its name, or only the library does.
+func (l *linker) hidden(u *build.Unit, s *build.Symbol) bool {
+	return s.Internal || u.Library && l.table[s.Name] != nil && l.table[s.Name].ours()
 }
 
 // internalName makes a name for something internal to a file.
