@@ -44,6 +44,8 @@ func TestCut(t *testing.T) {
 	}{
 		{"beside a lock", busy, "pthread_mutex_lock(&m);\nx = busy(__VERIFIER_nondet_int()); /*A*/\npthread_mutex_unlock(&m);",
 			"busy(__VERIFIER_nondet_int());\npthread_mutex_lock(&m);\nx = 2; /*B*/\npthread_mutex_unlock(&m);", [cut.Depths]bool{true, true, true, true}},
+		{"of a constructor", busy + "__attribute__((constructor)) static void first(void) { for (int i = 0; i < 3; i++) y += i; }\n", "pthread_mutex_lock(&m);\nx = 1; /*A*/\npthread_mutex_unlock(&m);",
+			"pthread_mutex_lock(&m);\nx = 2; /*B*/\npthread_mutex_unlock(&m);", [cut.Depths]bool{true, true, true, true}},
 		{"a race behind it", busy, "x = busy(__VERIFIER_nondet_int()); /*A*/", "busy(__VERIFIER_nondet_int());\nx = 2; /*B*/", none},
 		{"its result decides", "static int seven(int n) { int k = 0; for (int i = 0; i < 3; i++) k += n; return k / 3; }\n", "if (seven(turn) == 7)\nx = 1; /*A*/", "if (turn != 7)\nx = 2; /*B*/",
 			[cut.Depths]bool{true, false, false, false}},

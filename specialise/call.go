@@ -176,7 +176,7 @@ func (b *builder) callFunc(in *cir.Call, f *cir.Func, args []*value) {
 		b.stop()
 		return
 	}
-	if c := b.leftOut(in, f); c.Out {
+	if c := b.leftOut(in, f); c.Out && b.blk != nil { // constructors are called from no block
 		b.leaveOut(in, f, c)
 		return
 	}

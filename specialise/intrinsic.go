@@ -118,6 +118,9 @@ func (b *builder) library(in *cir.Intrinsic, args []*value) {
 		if k, ok := args[0].constant(); !ok || k.Sign() != 0 {
 			b.havocTold(args[0], in.Args[0], -1, "formatted output")
 		}
+		b.counted(in)
+	case cir.Print:
+		b.counted(in)
 	case cir.ReadIn, cir.ReadLine:
 		b.readIn(in, args)
 		return
@@ -145,6 +148,16 @@ func (b *builder) library(in *cir.Intrinsic, args []*value) {
 func (b *builder) scanned(in *cir.Intrinsic) {
 	b.settleAll()
 	b.havocReachable(b.operand(in.Args[2]), in.Args[2], "formatted input")
+}
+
+// counted gives what a printf may store by %n any values.
+func (b *builder) counted(in *cir.Intrinsic) {
+	if b.cur == nil || !b.pts.Counts(b.fr.fn, b.fr.ctx, in) {
+		return
+	}
+	ap := in.Args[len(in.Args)-1]
+	b.settleAll()
+	b.havocReachable(b.operand(ap), ap, "formatted output")
 }
 
 // self returns the number of the thread being run. Of a thread that stands for any number it is one of many, anew each time:

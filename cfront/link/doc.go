@@ -12,7 +12,8 @@
 //
 // Units marked Library are models of library functions. They are linked as an archive is:
 // function by function, if something that is linked needs it and the program does not
-// define it itself. Which ones would be needed, [Undefined] says beforehand.
+// define it itself. Which ones would be needed, [Undefined] says beforehand. Functions of the library call one another, whatever the program
+// calls so, but for those that allocate, as in glibc: a program's own strlen is not what strcpy calls.
 //
 // # Functions with a meaning of their own
 //

@@ -99,6 +99,26 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
+// Functions of the library call one another, and the program's only where glibc does.
+func TestLibraryCalls(t *testing.T) {
+	for name, line := range map[string]int{"strlen": 1, "free": 5} {
+		inner := function(name, "", 1)
+		lib := unitOf("lib.c", inner, function("outer", "", 2, inner))
+		lib.Library = true
+		mine, outer := function(name, "", 5), function("outer", "declared", 6)
+		r := linked(t, Options{}, unitOf("a.c", mine, outer, function("main", "", 7, mine, outer)), lib)
+		if name == "strlen" && r.Program.FuncNamed("lib.c:strlen") == nil {
+			t.Error("the library's function has no name of its own")
+		}
+		for at, want := range map[string]int{"outer": line, "main": 5} {
+			call := r.Program.FuncNamed(at).Blocks[0].Instrs[0].(*cir.Call)
+			if f := call.Callee.(*cir.Func); f.Pos.Line != want {
+				t.Errorf("%s calls %s of line %d, not %d", at, name, f.Pos.Line, want)
+			}
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
 	main := func(line int) *build.Symbol { return function("main", "", line) }
 	u := function("u", "declared", 3)

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"comus/cfront/build"
 	"comus/cir"
 )
 
@@ -36,6 +37,11 @@ func (l *linker) meaning(s cir.Symbol, p *place) cir.Symbol {
 	name := p.sym.Name
 	e := l.table[name]
 	d := e.definition()
+	if p.unit.Library && e.library != nil && !interposed[name] {
+		if _, is := e.library.sym.Value.(*cir.Func); is {
+			d = e.library // glibc's functions do not call what the program calls so
+		}
+	}
 	if d == nil || d == e.inline {
 		// Another name of a function of the library, whatever the program calls so.
 		if a := l.table[l.alias(name)]; a != nil && a != e && a.library != nil {
@@ -49,6 +55,12 @@ func (l *linker) meaning(s cir.Symbol, p *place) cir.Symbol {
 		return l.aliased(d, s)
 	}
 	return d.sym.Value
+}
+
+// interposed are the functions of which glibc calls those of the program, if it has them.
+var interposed = map[string]bool{
+	"malloc": true, "calloc": true, "realloc": true, "free": true, "memalign": true, "aligned_alloc": true, "posix_memalign": true, "valloc": true,
+	"pvalloc": true, "malloc_usable_size": true,
 }
 
 // alias returns the library's name of a function.
@@ -245,7 +257,7 @@ func (l *linker) collect() {
 	taken := map[string]bool{}
 	for _, u := range l.units {
 		for _, s := range u.Symbols {
-			if s.Value == nil || !l.used[s.Value] || s.Internal {
+			if s.Value == nil || !l.used[s.Value] || l.hidden(u, s) {
 				continue
 			}
 			taken[s.Name] = true
@@ -260,7 +272,7 @@ func (l *linker) collect() {
 				continue
 			}
 			done[s.Value] = true
-			if s.Internal {
+			if l.hidden(u, s) {
 				rename(s.Value, internalName(s.Name, base, taken))
 			}
 			switch v := s.Value.(type) {
@@ -271,6 +283,11 @@ func (l *linker) collect() {
 			}
 		}
 	}
+}
+
+// hidden reports whether only its unit means a symbol by its name, or only the library does.
+func (l *linker) hidden(u *build.Unit, s *build.Symbol) bool {
+	return s.Internal || u.Library && l.table[s.Name] != nil && l.table[s.Name].ours()
 }
 
 // internalName makes a name for something internal to a file.

@@ -2,6 +2,7 @@ package points
 
 import (
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/container/intsets"
 
@@ -106,7 +107,7 @@ func (r *Result) writtenBy(x *instance, in cir.Instr, m *intsets.Sparse) {
 	}
 }
 
-// livesBy adds the objects whose lives an intrinsic begins or ends, and what a scanf may write.
+// livesBy adds the objects whose lives an intrinsic begins or ends, and what a scanf, or a printf with %n, may write.
 func (r *Result) livesBy(x *instance, in *cir.Intrinsic, m *intsets.Sparse) {
 	switch in.Op {
 	case cir.Alloc, cir.Resize:
@@ -118,11 +119,55 @@ func (r *Result) livesBy(x *instance, in *cir.Intrinsic, m *intsets.Sparse) {
 	case cir.Free, cir.Resize:
 		m.UnionWith(r.aim(r.a.value(x, in.Args[0])))
 	case cir.Scan:
-		r.eachAim(r.a.value(x, in.Args[len(in.Args)-1]), func(o *Object) {
-			for _, n := range o.cells {
-				m.UnionWith(r.aim(n))
-			}
-		})
+		r.listedBy(x, in, m)
+	case cir.Print, cir.Format:
+		if r.counts(x, in) {
+			r.listedBy(x, in, m)
+		}
+	}
+}
+
+// listedBy adds the objects that the variable arguments of a printf or scanf point to.
+func (r *Result) listedBy(x *instance, in *cir.Intrinsic, m *intsets.Sparse) {
+	r.eachAim(r.a.value(x, in.Args[len(in.Args)-1]), func(o *Object) {
+		for _, n := range o.cells {
+			m.UnionWith(r.aim(n))
+		}
+	})
+}
+
+// Counts reports whether a Print or Format in a function's copy may store how much it has written so far, by %n: not if all formats that it may be
+// given are of the program's text, and have none.
+func (r *Result) Counts(f *cir.Func, ctx Context, in *cir.Intrinsic) bool {
+	x := r.instance(f, ctx)
+	return x == nil || r.counts(x, in)
+}
+
+func (r *Result) counts(x *instance, in *cir.Intrinsic) bool {
+	some, plain := false, true
+	r.eachAim(r.a.value(x, in.Args[len(in.Args)-2]), func(o *Object) {
+		g := o.Global
+		some = true
+		plain = plain && g != nil && (g.Literal || g.Const) && !g.External && len(g.Relocs) == 0 && !countsIn(string(g.Data))
+	})
+	return !some || !plain
+}
+
+// countsIn reports whether a text has a %n, or a conversion that is not known.
+func countsIn(text string) bool {
+	for {
+		_, behind, found := strings.Cut(text, "%")
+		if !found {
+			return false
+		}
+		text = strings.TrimLeft(behind, "-+ #0123456789.*'hlLqjztIwVv$")
+		if text == "" {
+			return false
+		}
+		if strings.IndexByte("diouxXeEfFgGaAcCp%msSbB\x00", text[0]) < 0 {
+			return true
+		}
+		text = text[1:]
 	}
 }
 

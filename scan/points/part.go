@@ -76,17 +76,6 @@ func (p *Part) Modified() []*Object {
 	var all intsets.Sparse
 	for _, x := range p.order {
 		all.UnionWith(p.r.modifies[x])
-		for _, b := range x.fn.Blocks {
-			for _, in := range b.Instrs {
-				if i, ok := in.(*cir.Intrinsic); ok && (i.Op == cir.Print || i.Op == cir.Format) { // %n
-					p.r.eachAim(p.r.a.value(x, i.Args[len(i.Args)-1]), func(o *Object) {
-						for _, n := range o.cells {
-							all.UnionWith(p.r.aim(n))
-						}
-					})
-				}
-			}
-		}
 	}
 	var list []*Object
 	for _, id := range all.AppendTo(nil) {
