@@ -18,6 +18,7 @@ var lenders = []struct{ name, lender, open string }{
 	{"the second one of two locks", twoLocks + "int main(void) { begin(); memset(&k.a, 0, sizeof k.a); end(&k.b, &h); }", twoLocks + "int main(void) { begin(); memset(&k.b, 0, sizeof k.b); end(&k.b, &h); }"},
 	{"both of two locks, and the second one is used", twoLocks + "int main(void) { begin(); memset(&k.a, 0, sizeof k.a); end(&k.b, &h); }", twoLocks + "int main(void) { begin(); memset(&k, 0, sizeof k); end(&k.b, &h); }"},
 	{"both of two locks, and the first one is used", twoLocks + "int main(void) { begin(); memset(&k.b, 0, sizeof k.b); end(&k.a, &g); }", twoLocks + "int main(void) { begin(); memset(&k, 0, sizeof k); end(&k.a, &g); }"},
+	{"a lock that is held, before there are threads", lockUser + "int main(void) { L; memset(&n, 0, sizeof n); begin(); g = 9; g = 1; U; end(); }", lockUser + "int main(void) { L; memset(&m, 0, sizeof m); begin(); g = 9; g = 1; U; end(); }"},
 	{"read", "int x = 1, y = 1; int main(void) { x = y = 1; read(0, &y, sizeof y); assert(x == 1); }", "int x = 1, y = 1; int main(void) { x = y = 1; read(0, &x, sizeof x); assert(x == 1); }"},
 	{"read into one of two", "int x, y, z; int main(void) { x = y = z = 1; int *p = &y; if (__VERIFIER_nondet_int()) p = &z; read(0, p, 4); assert(x == 1); }", "int x, y, z; int main(void) { x = y = z = 1; int *p = &y; if (__VERIFIER_nondet_int()) p = &x; read(0, p, 4); assert(x == 1); }"},
 	{"a line", "int x, y; int main(void) { x = y = 1; fgets((char *)&y, 4, stdin); assert(x == 1); }", "int x, y; int main(void) { x = y = 1; fgets((char *)&x, 4, stdin); assert(x == 1); }"},
@@ -32,7 +33,7 @@ var lenders = []struct{ name, lender, open string }{
 }
 
 const (
-	lockUser = `int g; void *f(void *x) { L; g = 9; g = 1; U; pthread_mutex_lock(&n); pthread_mutex_unlock(&n); return 0; } void begin(void) { pthread_create(&t, 0, f, 0); } void end(void) { L; assert(g <= 1); U; } `
+	lockUser = `int g; void *f(void *x) { L; assert(g <= 1); g = 9; g = 1; U; pthread_mutex_lock(&n); pthread_mutex_unlock(&n); return 0; } void begin(void) { pthread_create(&t, 0, f, 0); } void end(void) { L; assert(g <= 1); U; } `
 	twoLocks = `struct { pthread_mutex_t a, b; } k; int g, h;
 void *f(void *x) { pthread_mutex_lock(&k.a); g = 9; g = 1; pthread_mutex_unlock(&k.a); pthread_mutex_lock(&k.b); h = 9; h = 1; pthread_mutex_unlock(&k.b); return 0; }
 void begin(void) { pthread_create(&t, 0, f, 0); } void end(pthread_mutex_t *l, int *p) { pthread_mutex_lock(l); assert(*p <= 1); pthread_mutex_unlock(l); } `
@@ -44,7 +45,8 @@ func use(a, b string) string {
 	return " int main(void) { pthread_create(&t, 0, f, 0); L; void (*p)(void) = " + a + "; if (__VERIFIER_nondet_int()) p = " + b + "; p(); g = 9; g = 1; U; }"
 }
 
-// TestLenders has what is claimed of a program claimed of one where it is wrong.
+// TestLenders has what is claimed of a program claimed of one where it is wrong. Something else than the rule in question may refuse it, too: with breaks, writes or after
+// broken by hand in one place each, it does not fail.
 func TestLenders(t *testing.T) {
 	for _, p := range lenders {
 		lender, err := analysed(t.Context(), decls+p.lender)
