@@ -27,7 +27,11 @@ func (s *Source) Scan(ctx context.Context, opts scan.Options) (*scan.Result, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	res, err := scan.Analyse(ctx, s.prog.Program, s.pts, opts)
+	pts := s.pts
+	if s.calls != s.prog.Program { // that is of another program, in which code outside calls back
+		pts = nil
+	}
+	res, err := scan.Analyse(ctx, s.prog.Program, pts, opts)
 	if err != nil {
 		return nil, err
 	}

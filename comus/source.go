@@ -141,22 +141,26 @@ func (s *Source) readAll(ctx context.Context, how specialise.Options, timings *t
 }
 
 // point finds out what pointers may point to, once. The caller holds mu.
-func (s *Source) point(ctx context.Context, timings *timing.Timings) (err error) {
-	if s.pts == nil {
-		defer timings.Start(timing.Points)()
-		if s.pts, err = points.Analyse(ctx, s.prog.Program); err != nil {
+func (s *Source) point(ctx context.Context, timings *timing.Timings) error {
+	if s.pts != nil {
+		return nil
+	}
+	defer timings.Start(timing.Points)()
+	pts, err := points.Analyse(ctx, s.prog.Program)
+	if err != nil {
+		return err
+	}
+	p, err := outside.CallBack(ctx, s.prog.Program, pts)
+	if err != nil {
+		return err
+	}
+	if p != s.prog.Program {
+		if pts, err = points.Analyse(ctx, p); err != nil {
 			return err
-		}
-		p, err := outside.CallBack(ctx, s.prog.Program, s.pts)
-		if err != nil {
-			s.pts = nil
-			return err
-		}
-		if s.calls = p; p != s.prog.Program {
-			s.pts, err = points.Analyse(ctx, p)
 		}
 	}
-	return err
+	s.pts, s.calls = pts, p
+	return nil
 }
 
 // assumeNoRace is what every answer about a program with threads takes for granted, unless it is one about races: C says

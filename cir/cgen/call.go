@@ -128,7 +128,7 @@ func (fn *function) intrinsic(in *cir.Intrinsic) {
 	case cir.FrameAddress, cir.ReturnAddress:
 		fn.set(in.Dst, "(comus_ptr)__builtin_frame_address(0)")
 	case cir.Reaching:
-		fn.set(in.Dst, args[0])
+		fn.set(in.Dst, "%s", args[0])
 	case cir.Setjmp:
 		fn.result(in, "comus_setjmp", []string{"comus_jump(" + args[0] + ")"})
 	case cir.ReadLine:

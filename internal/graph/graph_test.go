@@ -79,7 +79,7 @@ func TestBad(t *testing.T) {
 			_ = types.Read(bad, &got)
 		}
 	}
-	for _, bad := range []any{&hidden{}, &map[int]int{}, &node{Of: other{}}} {
+	for _, bad := range []any{&hidden{n: 1}, &map[int]int{}, &node{Of: other{}}} {
 		if _, err := types.Write(bad); err == nil {
 			t.Errorf("%T is written", bad)
 		}
