@@ -89,7 +89,7 @@ func TestHanded(t *testing.T) {
 		{"looked at", handing(stackPut, "LOCK j = q.head; UNLOCK"), false},
 		{"looked at under the lock", handingBy("", stackPut, "LOCK if (q.head) q.head->x++; UNLOCK", "j->x++;"), true},
 		{"looked at, then taken", handing(stackPut, "LOCK j = q.head; UNLOCK LOCK if (j) q.head = j->next; UNLOCK"), false},
-		{"looked at, then taken if it is still there", handing(slotPut, "LOCK j = slot; UNLOCK LOCK if (j && slot == j) slot = 0; else j = 0; UNLOCK"), true},
+		{"looked at, then taken if it is still there", handing(slotPut, "LOCK j = slot; UNLOCK LOCK if (j && slot == j) slot = 0; else j = 0; UNLOCK"), false}, // right, but not proved
 		{"looked at, then taken though it is not there", handing(slotPut, "LOCK j = slot; UNLOCK LOCK if (slot == j) slot = 0; UNLOCK"), false},
 		{"taken without the lock", handing(slotPut, "j = slot; slot = 0;"), false},
 		{"taken under another lock", handing(slotPut, "pthread_mutex_lock(&other); j = slot; slot = 0; pthread_mutex_unlock(&other);"), false},
@@ -105,6 +105,7 @@ func TestHanded(t *testing.T) {
 		{"two queues", handing("LOCK j->next = q.head; q.head = j; UNLOCK pthread_mutex_lock(&q2.m); j->next = q2.head; q2.head = j; pthread_mutex_unlock(&q2.m);", stackTake), false},
 		{"from one into another", handing(stackPut, stackTake+" if (j) { j->x = 4; pthread_mutex_lock(&q2.m); j->next = q2.head; q2.head = j; pthread_mutex_unlock(&q2.m); j = 0; } pthread_mutex_lock(&q2.m); j = q2.head; if (j) q2.head = j->next; pthread_mutex_unlock(&q2.m);"), true},
 		{"freed twice", handingBy("", stackPut, stackTake, "free(j); free(j);"), false},
+		{"compared with what was freed", handingBy("", stackPut, stackTake, "free(j); struct job *k = malloc(sizeof *k); LOCK k->next = q.head; q.head = k; UNLOCK if (k == j) k->x = 3;"), false},
 		{"used after it was freed and put", handingBy("", slotPut, slotTake, "LOCK slot = j; UNLOCK free(j);"), false},
 		{"waits in between", handing(slotPut, "LOCK while (!slot) pthread_cond_wait(&q.c, &q.m); j = slot; slot = 0; UNLOCK"), true},
 		{"waits with it", handing(slotPut, "LOCK j = slot; pthread_cond_wait(&q.c, &q.m); slot = 0; UNLOCK"), false},
