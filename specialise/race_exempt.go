@@ -37,7 +37,7 @@ var (
 	results = map[string]bool{"sem_getvalue": true, "pthread_setcancelstate": true, "pthread_setcanceltype": true,
 		"pthread_mutex_getprioceiling": true, "pthread_mutex_setprioceiling": true}
 	plainResults = map[string]bool{"pthread_create": true, "end_join": true, "pthread_key_create": true,
-		"thrd_create": true, "thrd_join": true, "tss_create": true, "free": true, "realloc": true, "posix_memalign": true}
+		"thrd_create": true, "thrd_join": true, "tss_create": true, "free": true, "calloc": true, "realloc": true, "posix_memalign": true}
 )
 
 // locks reports whether an access made here is one of an object of the program's by which threads synchronise, or may be: what

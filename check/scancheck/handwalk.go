@@ -420,7 +420,12 @@ func (w *handWalk) computed(s *hstate, in cir.Instr, p *hpick) hval {
 	switch in := in.(type) {
 	case *cir.Compare:
 		if in.Pred == cir.Eq || in.Pred == cir.Ne {
-			return w.equal(w.value(s, in.X, p), w.value(s, in.Y, p), in.Pred == cir.Ne)
+			a, b := w.value(s, in.X, p), w.value(s, in.Y, p)
+			gone := func(v hval) bool { return v.kind == hObject && s.objs[v.id].of == notMine }
+			if (gone(a) || gone(b)) && a.kind != hNumber && b.kind != hNumber && !(a.kind == b.kind && a.id == b.id) {
+				return hval{} // the address of an object that was freed may be that of a new one
+			}
+			return w.equal(a, b, in.Pred == cir.Ne)
 		}
 	case *cir.Select:
 		c := w.value(s, in.Cond, p)

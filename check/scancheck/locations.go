@@ -394,7 +394,7 @@ func (ls *locations) covered(l *location, a *access, contexts []setting) {
 	p := ls.places[a.in]
 	key := certificate.Access{Copy: a.copy, Block: p.Block, Instr: p.Instr}
 	for _, c := range contexts {
-		own := x.ptr >= 0 && x.ptr < len(c.own) && c.own[x.ptr] || x.arg >= 0 && x.arg < len(c.args) && c.args[x.arg] && x.span != reaching
+		own := x.ptr >= 0 && x.ptr < len(c.own) && c.own[x.ptr] || x.arg >= 0 && x.arg < len(c.args) && c.args[x.arg] && x.span != reaching || firstContents(ls.copies[a.copy].Func, &x)
 		best, locks := ls.best(l, key, &x, c, own)
 		if best == nil && !own { // what is said to be owned is not
 			best, locks = ls.best(l, key, &x, c, true)

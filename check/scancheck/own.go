@@ -16,6 +16,18 @@ import (
 // allocators are the functions of the library that return a new object.
 var allocators = map[string]bool{"malloc": true, "calloc": true, "aligned_alloc": true, "memalign": true}
 
+// firstContents reports whether an access is the one by which calloc or realloc writes to the object that it is about to return: nobody else knows that one yet.
+func firstContents(f *cir.Func, x *access) bool {
+	if !f.Library || !x.write || x.frees || !inFile(f.Pos, []string{"malloc.c"}) {
+		return false
+	}
+	if _, fills := x.in.(*cir.Fill); fills {
+		return f.Source == "calloc"
+	}
+	k, ok := x.in.(*cir.Intrinsic)
+	return ok && f.Source == "realloc" && k.Op == cir.Resize && k.Dst != nil && x.touch.ptr == cir.Value(k.Dst)
+}
+
 // forgotten reports whether a function of the library, or one with a contract, keeps and hands on nothing of what it is given as an argument.
 func forgotten(call *cir.Call, f *cir.Func, i int) bool {
 	if f.Library {

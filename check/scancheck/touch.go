@@ -99,8 +99,14 @@ func ofIntrinsic(in *cir.Intrinsic, c points.Copy) []touch {
 	read := func(i int) touch { return touch{ptr: in.Args[i], size: -1} }
 	wr := func(i, n int) touch { return touch{ptr: in.Args[i], size: c.Given(in.Args[n]), write: true} }
 	switch in.Op {
-	case cir.Free, cir.Resize:
+	case cir.Free:
 		return []touch{{ptr: in.Args[0], span: whole1, write: true, frees: true}}
+	case cir.Resize: // it ends one object, and writes what that held to the one that it returns
+		ts := []touch{{ptr: in.Args[0], span: whole1, write: true, frees: true}}
+		if in.Dst != nil {
+			ts = append(ts, touch{ptr: in.Dst, span: whole1, write: true})
+		}
+		return ts
 	case cir.Lock, cir.Unlock:
 		return []touch{{ptr: in.Args[0], size: 4, write: true, atomic: true}}
 	case cir.HavocBytes, cir.ReadIn, cir.ReadLine:
@@ -251,7 +257,7 @@ var (
 	safeFiles  = append(slices.Clone(quietFiles), "process.c", "sched.c", "signal.c", "stdio", "unistd")
 	blockFiles = []string{"pthread.c", "pthread_cancel", "pthread_cleanup", "pthread_key", "threads.c"}
 	writeOnly  = []string{"sem_getvalue", "pthread_setcancelstate", "pthread_setcanceltype", "pthread_mutex_getprioceiling", "pthread_mutex_setprioceiling"}
-	likeOthers = []string{"pthread_create", "end_join", "pthread_key_create", "thrd_create", "thrd_join", "tss_create", "free", "realloc", "posix_memalign"}
+	likeOthers = []string{"pthread_create", "end_join", "pthread_key_create", "thrd_create", "thrd_join", "tss_create", "free", "calloc", "realloc", "posix_memalign"}
 )
 
 func inFile(pos cir.Pos, files []string) bool {

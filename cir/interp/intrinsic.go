@@ -404,6 +404,11 @@ func resize(t *thread, f *frame, in *inst, a []slot) bool {
 	}
 	n := t.m.heap(a[1].lo)
 	t.m.allocated(n)
+	if t.hb != nil { // a write of this thread, like what calloc fills
+		if t.m.races.access(t, slot{obj: n}, min(n.size, o.size), true, false); t.m.done {
+			return false
+		}
+	}
 	t.m.copyBytes(n, 0, o, 0, min(n.size, o.size))
 	t.m.end(o)
 	if in.d >= 0 {

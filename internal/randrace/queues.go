@@ -154,7 +154,7 @@ func (g *generator) mistake(lines []string) []string {
 }
 
 func (g *generator) queueMake(j string) {
-	g.line("struct job *%s = malloc(sizeof(struct job));", j)
+	g.line("struct job *%s = %s;", j, g.one("malloc(sizeof(struct job))", "malloc(sizeof(struct job))", "calloc(1, sizeof(struct job))"))
 	g.line("%s->x = %d;", j, g.r.IntN(9))
 	if g.chance(20) {
 		g.line("%s->next = 0;", j)

@@ -287,7 +287,10 @@ func (x *explorer) compare(s *state, in *cir.Compare, ch *chooser) value {
 	if a.k > b.k {
 		a, b = b, a
 	}
+	ended := func(v value) bool { return v.k == node && s.objects[v.n].of == nobody }
 	switch {
+	case (ended(a) || ended(b)) && !(a.k == node && b.k == node && a.n == b.n) && a.k != number:
+		return value{} // it may have been freed, and what malloc returned since may be there
 	case a.k == number && b.k == number:
 		return truth(a.n == b.n)
 	case a.k == number && a.n == 0 && b.k != other:

@@ -27,9 +27,23 @@ func (o *owner) owns(n *thread.Node, in cir.Located, ptr cir.Value) bool {
 		return false
 	}
 	if n.Fn.Library {
+		if begins(n.Fn, in, ptr) {
+			return true
+		}
 		return o.fresh.OwnedByCaller(n.Copy(), ptr)
 	}
 	return o.fresh.Owned(n.Copy(), instr, ptr)
+}
+
+// begins reports whether an instruction of the library gives an object that it has just allocated, for its caller, its first contents by a pointer.
+func begins(f *cir.Func, in cir.Located, ptr cir.Value) bool {
+	switch in := in.(type) {
+	case *cir.Fill:
+		return f.Source == "calloc"
+	case *cir.Intrinsic:
+		return f.Source == "realloc" && in.Op == cir.Resize && in.Dst != nil && ptr == cir.Value(in.Dst)
+	}
+	return false
 }
 
 // takeBack takes back the ownership of the objects whose addresses are where a segment of a place has suspects, or is accessed by

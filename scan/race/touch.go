@@ -106,8 +106,14 @@ func structs(in *cir.Call) (ts []touch) {
 func intrinsic(in *cir.Intrinsic, c points.Copy) []touch {
 	arg := func(i int) cir.Value { return in.Args[i] }
 	switch in.Op {
-	case cir.Free, cir.Resize:
+	case cir.Free:
 		return []touch{{ptr: arg(0), span: object, write: true, frees: true}}
+	case cir.Resize: // what it returns has got its contents
+		ts := []touch{{ptr: arg(0), span: object, write: true, frees: true}}
+		if in.Dst != nil {
+			ts = append(ts, touch{ptr: in.Dst, span: object, write: true})
+		}
+		return ts
 	case cir.Lock, cir.Unlock:
 		return []touch{{ptr: arg(0), size: 4, write: true, atomic: true}}
 	case cir.HavocBytes, cir.ReadIn, cir.ReadLine:
