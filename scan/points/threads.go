@@ -349,7 +349,12 @@ func addresses(in cir.Instr) []cir.Value {
 		}
 	case *cir.Intrinsic:
 		switch in.Op {
-		case cir.Print, cir.WriteOut, cir.Free, cir.Resize, cir.IsHeap, cir.IsSet, cir.StrtoD:
+		case cir.Print, cir.WriteOut, cir.Free, cir.IsHeap, cir.IsSet, cir.StrtoD:
+			return in.Args
+		case cir.Resize: // what there was is written to the new object
+			if in.Dst != nil {
+				return append([]cir.Value{in.Dst}, in.Args...)
+			}
 			return in.Args
 		}
 	}
