@@ -1,4 +1,4 @@
-// expect: SAFE
+// expect: SAFE --check=race
 // What realloc copies is written by who calls it; a store that synchronises tells others that it has been.
 #include <pthread.h>
 #include <stdatomic.h>

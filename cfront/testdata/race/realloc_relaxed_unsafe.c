@@ -1,4 +1,4 @@
-// expect: UNSAFE
+// expect: UNSAFE --check=race
 // What realloc copies is written by who calls it; a relaxed store tells nobody that it has been.
 #include <pthread.h>
 #include <stdatomic.h>
