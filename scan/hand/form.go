@@ -1,6 +1,7 @@
 package hand
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -59,7 +60,7 @@ type analysis struct {
 	number  map[points.Copy]int
 	plains  map[*cir.Func]map[*cir.Local]bool
 	across  map[*cir.Func]map[int]bool
-	words   map[points.Location]bool // scalars of pointers' size that are accessed, which there is one of each
+	words   []points.Location // scalars of pointers' size that are accessed, which there is one of each, in order
 }
 
 // Input is what hand-over is looked for in.
@@ -117,7 +118,8 @@ func (a *analysis) findWords() {
 	if a.words != nil {
 		return
 	}
-	a.words = map[points.Location]bool{}
+	a.words = []points.Location{}
+	found := map[points.Location]bool{}
 	for k, c := range a.copies {
 		for _, b := range c.Func.Blocks {
 			for _, in := range b.Instrs {
@@ -127,12 +129,21 @@ func (a *analysis) findWords() {
 				}
 				for _, l := range a.places(k, s.Addr) {
 					if l.Off >= 0 && l.Exact() {
-						a.words[l] = true
+						found[l] = true
 					}
 				}
 			}
 		}
 	}
+	for l := range found {
+		a.words = append(a.words, l)
+	}
+	slices.SortFunc(a.words, before)
+}
+
+// before orders locations.
+func before(x, y points.Location) int {
+	return cmp.Or(cmp.Compare(x.Obj.ID, y.Obj.ID), cmp.Compare(x.Off, y.Off))
 }
 
 func (a *analysis) places(c int, v cir.Value) []points.Location {
@@ -145,7 +156,7 @@ func (a *analysis) forms(o *points.Object, lock func(points.Location) (points.Lo
 	cells, links := map[points.Location]points.Location{}, map[int64]bool{}
 	for changed := true; changed; {
 		changed = false
-		for w := range a.words {
+		for _, w := range a.words {
 			to := a.pts.Contents(w.Obj, w.Off)
 			if !slices.ContainsFunc(to, func(l points.Location) bool { return objects[l.Obj] }) {
 				continue
@@ -182,12 +193,7 @@ func (a *analysis) forms(o *points.Object, lock func(points.Location) (points.Lo
 		f.Objects = append(f.Objects, o)
 	}
 	slices.SortFunc(f.Objects, func(x, y *points.Object) int { return x.ID - y.ID })
-	order := slices.SortedFunc(maps.Keys(cells), func(x, y points.Location) int {
-		if x.Obj != y.Obj {
-			return x.Obj.ID - y.Obj.ID
-		}
-		return int(x.Off - y.Off)
-	})
+	order := slices.SortedFunc(maps.Keys(cells), before)
 	for _, w := range order {
 		r := slices.Index(f.Locks, cells[w])
 		if r < 0 {

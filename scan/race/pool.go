@@ -201,7 +201,6 @@ func (c *collector) groupsOf(s *slot) (list []*group) {
 		return cmp.Or(cmp.Compare(a.kind.t.Index, b.kind.t.Index), cmp.Compare(a.x.lo, b.x.lo), cmp.Compare(a.x.hi, b.x.hi), cmp.Compare(a.kind.rank, b.kind.rank))
 	})
 	for i, e := range all {
-		c.count += len(e.list)
 		if i > 0 && all[i-1].kind == e.kind && all[i-1].x == e.x {
 			g := list[len(list)-1]
 			g.bunches = append(g.bunches, e.bunch)

@@ -98,8 +98,14 @@ type judged struct {
 // judgeAll looks at the segments of all places, again where ownership was taken back.
 func (c *collector) judgeAll(ctx context.Context) ([]*judged, error) {
 	var all []*judged
+	c.count = 0
 	for _, slot := range c.order {
 		groups := c.groupsOf(slot)
+		for _, g := range groups {
+			for _, b := range g.bunches {
+				c.count += len(b.list)
+			}
+		}
 		if !several(groups) {
 			continue
 		}
