@@ -73,7 +73,7 @@ test: testdeps vet race quick
 
 # The tests alone. The package that takes longest begins, so that the second core is not idle at the end.
 quick: testdeps
-	$(GO) test -timeout 30m ./comus ./check ./...
+	$(GO) test -timeout 60m ./comus ./check ./...
 
 # The packages with concurrency under the race detector, as far as that is quick.
 race: deps
