@@ -94,6 +94,9 @@ func load(ctx context.Context, invs []command.Invocation, text []byte, opts Opti
 	if err != nil {
 		return nil, &Error{err}
 	}
+	for _, u := range units {
+		u.replace()
+	}
 	p := &Program{Program: res.Program, Unknown: res.Unknown, Notes: res.Notes}
 	if opts.Store == nil {
 		p.SHA256 = identity(units, opts)
@@ -208,6 +211,21 @@ func (u *unit) named(err error) error {
 		return &InternalError{File: "model " + u.inv.File, Msg: err.Error()}
 	}
 	return err
+}
+
+// replace has functions count as the program's own that a model of the user's making has in place of those that comus knows by their names: of them
+// nothing is known but what their bodies do.
+func (u *unit) replace() {
+	if !u.library || u.headers != nil {
+		return
+	}
+	for _, s := range u.built.Symbols {
+		if f, ok := s.Value.(*cir.Func); ok && f.Library {
+			if file, _ := libc.File(f.Source); file != "" || hasContract(f.Source) {
+				f.Library = false
+			}
+		}
+	}
 }
 
 // builtOf returns what units were built to.

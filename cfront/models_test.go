@@ -2,6 +2,8 @@ package cfront
 
 import (
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -43,5 +45,29 @@ func TestModelsOrder(t *testing.T) {
 	}
 	if count < 100 {
 		t.Errorf("only %d functions", count)
+	}
+}
+
+// TestReplaced has a model of the user's making in place of a function that comus knows: nothing is known of it by its name. Of others it is that they are the
+// library's.
+func TestReplaced(t *testing.T) {
+	dir := t.TempDir()
+	model, prog := filepath.Join(dir, "m.c"), filepath.Join(dir, "p.c")
+	for file, text := range map[string]string{
+		model: "#include <stddef.h>\nsize_t strlen(const char *s) { return 4; }\nint twice(int n) { return 2 * n; }\n",
+		prog:  "#include <string.h>\nint twice(int);\nint main(void) { char a[4]; strcpy(a, \"\"); return twice(strlen(\"abc\")); }\n",
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := Load(t.Context(), []command.Invocation{{File: prog}}, Options{NoHost: true, Models: []string{model}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, library := range map[string]bool{"strlen": false, "twice": true, "strcpy": true} {
+		if f := p.Program.FuncNamed(name); f == nil || f.Library != library {
+			t.Errorf("%s: %v", name, f)
+		}
 	}
 }
