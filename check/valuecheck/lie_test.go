@@ -90,7 +90,7 @@ var alone = func() (list []uint) {
 func TestLies(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	asked := 0
-	for _, p := range slices.Concat(pairs, stringPairs) {
+	for _, p := range allPairs() {
 		if p.name == "jumps" {
 			continue
 		}

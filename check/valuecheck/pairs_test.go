@@ -3,6 +3,8 @@ package valuecheck_test
 import (
 	"slices"
 	"testing"
+
+	"comus/internal/randstr"
 )
 
 const decls = `#include <assert.h>
@@ -116,7 +118,7 @@ var pairs = []struct{ name, confirmed, open string }{
 
 // TestPairs has assertions confirmed and not.
 func TestPairs(t *testing.T) {
-	for _, p := range slices.Concat(pairs, stringPairs) {
+	for _, p := range allPairs() {
 		for i, src := range []string{p.confirmed, p.open} {
 			name, want := p.name, i == 0
 			s, err := analysed(t.Context(), decls+src)
@@ -141,4 +143,13 @@ func TestPairs(t *testing.T) {
 			}
 		}
 	}
+}
+
+// allPairs returns the pairs, with those about strings.
+func allPairs() []struct{ name, confirmed, open string } {
+	all := slices.Clone(pairs)
+	for _, p := range randstr.Pairs {
+		all = append(all, struct{ name, confirmed, open string }{p.Name, p.Proved, p.Open})
+	}
+	return all
 }

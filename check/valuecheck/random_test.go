@@ -17,6 +17,7 @@ import (
 	"comus/internal/randc"
 	"comus/internal/randprog"
 	"comus/internal/randrace"
+	"comus/internal/randstr"
 	"comus/scan/certificate"
 	"comus/scan/points"
 	"comus/scan/values"
@@ -40,7 +41,7 @@ func TestRandom(t *testing.T) {
 		{"threads", func(seed uint64) string { return randprog.Generate(seed, randprog.Options{}) }},
 		{"synchronised", randprog.Synchronised},
 		{"c", func(seed uint64) string { return randc.Program(seed, randc.All&^(randc.Math|randc.Wide)) }},
-		{"strings", randc.Lengths},
+		{"strings", randstr.Program},
 		{"plain c", func(seed uint64) string { return randc.Program(seed, randc.Core) }},
 	} {
 		t.Run(kind.name, func(t *testing.T) {
@@ -108,6 +109,11 @@ func refute(ctx context.Context, text string, seed uint64, all *tally) error {
 		}
 		return rep, nil
 	}
+	return all.ask(found, r, forgeries, check)
+}
+
+// ask has the fixpoint checked, and n certificates that are forged.
+func (all *tally) ask(found *values.Result, r *rand.Rand, n int, check func(c *certificate.Values, what string) (*valuecheck.Report, error)) error {
 	rep, err := check(found.Claims(), "the fixpoint")
 	if rep == nil {
 		return err
@@ -121,7 +127,7 @@ func refute(ctx context.Context, text string, seed uint64, all *tally) error {
 			}
 		}
 	}
-	for i := range forgeries {
+	for i := range n {
 		c := found.Claims()
 		what := forge(r, c)
 		if what == "" {

@@ -286,36 +286,5 @@ func refuteRelations(ctx context.Context, seed uint64, all *tally) error {
 		}
 		return rep, nil
 	}
-	rep, err := check(s.found.Claims(), "the fixpoint")
-	if rep == nil {
-		return err
-	}
-	for _, a := range s.found.Assertions() {
-		all.Assertions++
-		if a.Proved {
-			all.Proved++
-			if rep.Confirmed[a.Instr] {
-				all.Confirmed++
-			}
-		}
-	}
-	r := rand.New(rand.NewPCG(seed, 13))
-	for i := range 2 * forgeries {
-		c := s.found.Claims()
-		what := forge(r, c)
-		if what == "" {
-			continue
-		}
-		all.Forged++
-		again, err := check(c, fmt.Sprintf("forged (%d: %s)", i, what))
-		switch {
-		case err != nil:
-			return err
-		case again == nil || again.Dropped > rep.Dropped:
-			all.Refused++
-		default:
-			all.Kept++
-		}
-	}
-	return nil
+	return all.ask(s.found, rand.New(rand.NewPCG(seed, 13)), 2*forgeries, check)
 }

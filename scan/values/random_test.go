@@ -18,6 +18,7 @@ import (
 	"comus/internal/randrace"
 	"comus/internal/randrel"
 	"comus/internal/randseq"
+	"comus/internal/randstr"
 	"comus/scan/points"
 	"comus/scan/values"
 )
@@ -42,7 +43,7 @@ func TestRandom(t *testing.T) {
 		{"c", func(seed uint64) string { return randc.Program(seed, randc.All&^(randc.Math|randc.Wide)) }},
 		{"plain c", func(seed uint64) string { return randc.Program(seed, randc.Core) }},
 		{"sequential", sequential},
-		{"strings", randc.Lengths},
+		{"strings", randstr.Program},
 		{"relations", func(seed uint64) string { return randrel.Program(seed, func(string) bool { return true }) }},
 	} {
 		t.Run(kind.name, func(t *testing.T) {

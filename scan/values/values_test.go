@@ -1,10 +1,12 @@
 package values_test
 
 import (
+	"slices"
 	"testing"
 
 	"comus/cfront"
 	"comus/cfront/command"
+	"comus/internal/randstr"
 	"comus/scan/points"
 	"comus/scan/values"
 )
@@ -150,25 +152,28 @@ jmp_buf b; int g; void *f(void *a) { g = 2; return 0; } int main(void) { pthread
 
 // TestAssertions has pairs of programs: the assertion of the first is proved, that of the second is not.
 func TestAssertions(t *testing.T) {
-	for _, c := range append(pairs, stringPairs...) {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			r := analysed(t, decls+c.proved, values.Options{})
-			for _, x := range r.Assertions() {
-				if !x.Proved {
-					t.Errorf("%s: %s is not proved: %s", x.Site.Pos, x.Instr.Name, x.Reason)
-				}
-			}
-			open := 0
-			r = analysed(t, decls+c.open, values.Options{})
-			for _, x := range r.Assertions() {
-				if !x.Proved {
-					open++
-				}
-			}
-			if open == 0 {
-				t.Errorf("proved, but false: %s", c.open)
-			}
-		})
+	for _, c := range pairs {
+		t.Run(c.name, func(t *testing.T) { proves(t, decls+c.proved, decls+c.open) })
+	}
+}
+
+// TestStrings is TestAssertions about lengths of strings.
+func TestStrings(t *testing.T) {
+	for _, c := range randstr.Pairs {
+		t.Run(c.Name, func(t *testing.T) { proves(t, randstr.Decls+c.Proved, randstr.Decls+c.Open) })
+	}
+}
+
+// proves expects that the assertions of a program are proved, and not all of those of another one.
+func proves(t *testing.T, proved, open string) {
+	t.Helper()
+	t.Parallel()
+	for _, x := range analysed(t, proved, values.Options{}).Assertions() {
+		if !x.Proved {
+			t.Errorf("%s: %s is not proved: %s", x.Site.Pos, x.Instr.Name, x.Reason)
+		}
+	}
+	if !slices.ContainsFunc(analysed(t, open, values.Options{}).Assertions(), func(x *values.Assertion) bool { return !x.Proved }) {
+		t.Errorf("proved, but false: %s", open)
 	}
 }

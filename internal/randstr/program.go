@@ -1,4 +1,4 @@
-package randc
+package randstr
 
 import (
 	"fmt"
@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Lengths returns a program that does something to a few strings, and asks for their lengths.
-func Lengths(seed uint64) string {
+// Program returns a program that does something to a few strings, and asks for their lengths.
+func Program(seed uint64) string {
 	r := rand.New(rand.NewPCG(seed, 77))
 	var b strings.Builder
 	b.WriteString("#include <string.h>\n#include <stdio.h>\n#include <pthread.h>\nint __VERIFIER_nondet_int(void); char __VERIFIER_nondet_char(void);\n")

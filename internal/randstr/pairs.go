@@ -1,7 +1,22 @@
-package valuecheck_test
+// Package randstr has programs about lengths of strings, random ones and pairs that differ by one thing: for who finds such lengths out, and for who verifies them.
+package randstr
 
-// stringPairs are programs like pairs, about lengths of strings.
-var stringPairs = []struct{ name, confirmed, open string }{
+// Decls begins programs.
+const Decls = `#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+int __VERIFIER_nondet_int(void);
+pthread_t t, u;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
+#define L pthread_mutex_lock(&m)
+#define U pthread_mutex_unlock(&m)
+`
+
+// Pairs are programs that differ by one thing only: all assertions hold in the first, by lengths of strings, and one does not in the second.
+var Pairs = []struct{ Name, Proved, Open string }{
 	{"copy", `char a[8]; int main(void) { strcpy(a, "abc"); assert(strlen(a) == 3); }`, `char a[8]; int main(void) { strcpy(a, "abc"); assert(strlen(a) == 2); }`},
 	{"of a copy", `char a[8]; int main(void) { char b[9]; strcpy(a, "abc"); strcpy(b, a); assert(strlen(b) == 3); }`,
 		`char a[8]; int main(void) { char b[9]; strcpy(a, "abc"); strcpy(b, a); strcpy(a, "x"); assert(strlen(a) == strlen(b)); }`},
@@ -85,4 +100,5 @@ var stringPairs = []struct{ name, confirmed, open string }{
 		`_Thread_local char a[8]; void *f(void *x) { strcpy(x, "x"); return 0; } int main(void) { strcpy(a, "abc"); pthread_create(&t, 0, f, a); assert(strlen(a) == 3); }`},
 	{"given back in between", `char a[8]; void *f(void *x) { L; a[0] = 0; U; return 0; } int main(void) { pthread_create(&t, 0, f, 0); L; strcpy(a, "abc"); unsigned long k = strlen(a); U; L; assert(k == 3); U; }`,
 		`char a[8]; void *f(void *x) { L; a[0] = 0; U; return 0; } int main(void) { pthread_create(&t, 0, f, 0); L; strcpy(a, "abc"); U; L; assert(strlen(a) == 3); U; }`},
+	{"its own function", `char a[8]; int main(void) { strcpy(a, "abc"); assert(strlen(a) == 3); }`, `char a[8]; size_t strlen(const char *s) { return 4; } int main(void) { strcpy(a, "abc"); assert(strlen(a) == 3); }`},
 }
