@@ -1,0 +1,247 @@
+package scancheck
+
+import (
+	"slices"
+
+	"comus/cir"
+	"comus/scan/points"
+)
+
+// Functions of the library that access what they are given directly and keep nothing of it: those that only read, and those that write.
+var (
+	readers = []string{"memcmp", "strlen", "strnlen", "strcmp", "strncmp", "strchr", "strrchr", "printf", "fprintf", "puts", "fputs", "atoi", "atol", "strtol", "strtoul", "write", "fwrite", "pthread_mutex_lock", "pthread_mutex_unlock"}
+	writers = []string{"memset", "memcpy", "memmove", "strcpy", "strncpy", "strcat", "strncat", "snprintf", "sprintf", "read", "pthread_mutex_init", "pthread_mutex_destroy", "clock_gettime", "gettimeofday"}
+	// keepers know the address of a lock, or of what it is in, but do not use it.
+	keepers = []string{"pthread_join", "thrd_join", "pthread_exit", "pthread_detach", "pthread_create", "thrd_create", "free", "pthread_cond_signal", "pthread_cond_broadcast", "cnd_signal", "cnd_broadcast"}
+)
+
+// callOf is a call.
+func (w *handWalk) callOf(s *hstate, in *cir.Call, p *hpick) {
+	f := s.frame()
+	f.assign(in.Dst, hval{})
+	x := w.ls.callees(f.copy, in)
+	for _, a := range in.Args {
+		if a.ByVal != nil {
+			w.several(s, a.X, a.ByVal.Size, false, in, p)
+		}
+	}
+	if in.To != nil && in.Result.Shape != nil {
+		w.several(s, in.To, in.Result.Shape.Size, true, in, p)
+	}
+	if x.outside {
+		w.callOutside(s, in, p)
+		if slices.ContainsFunc(x.to, func(m int) bool { return w.acts[m] && !w.ls.copies[m].Func.Library }) {
+			w.no("code outside may call a function that matters", in)
+		}
+	}
+	if p.none || w.why != "" || len(x.to) == 0 {
+		p.none = p.none || !in.Returns
+		return
+	}
+	m := x.to[p.pick(len(x.to))]
+	to := w.ls.copies[m]
+	if in.To != nil && w.acts[m] && (w.toObject(w.at(f.copy, in.To)) || w.toCells(w.at(f.copy, in.To), -1)) {
+		w.no("what is returned is written into an object later", in)
+	}
+	if to.Func.Library {
+		w.libraryCall(s, in, m, p)
+	} else if w.acts[m] {
+		if slices.ContainsFunc(s.calls, func(g *hframe) bool { return g.copy == m }) {
+			w.no("a function that matters calls itself", in)
+			return
+		}
+		g := &hframe{copy: m, vars: map[int]hval{}, regs: map[int]hval{}, result: in.Dst}
+		for i, q := range to.Func.Params {
+			if q.ByVal == nil && i < len(in.Args) && in.Args[i].ByVal == nil {
+				g.assign(q.Reg, w.value(s, in.Args[i].X, p))
+			}
+		}
+		s.calls = append(s.calls, g)
+		w.entered[m] = true
+		return
+	}
+	p.none = p.none || !in.Returns
+}
+
+// callOutside is a call of code outside, which is given nothing that matters, or is known to keep nothing.
+func (w *handWalk) callOutside(s *hstate, in *cir.Call, p *hpick) {
+	g, direct := in.Callee.(*cir.Func)
+	tame := direct && (in.Unknown == cir.Pure || g.Unknown == cir.Pure || slices.Contains(readers, g.Source))
+	for _, a := range in.Args {
+		at := w.at(s.frame().copy, a.X)
+		if !tame && slices.ContainsFunc(at, func(l points.Location) bool {
+			return slices.ContainsFunc(w.cells, func(c handCell) bool { return c.at.Obj == l.Obj })
+		}) {
+			w.no("code outside is given a container", in)
+		}
+		if !w.toObject(at) {
+			if !tame && w.leadsTo(at) {
+				w.no("code outside is given what leads to an object", in)
+			}
+			continue
+		}
+		v := w.value(s, a.X, p)
+		if v.kind == hObject {
+			w.may(s, target{obj: v.id}, in)
+		}
+		if !tame && v.kind != hNumber {
+			w.no("code outside is given an object", in)
+		}
+	}
+}
+
+// libraryCall is a call of a copy of a function of the library.
+func (w *handWalk) libraryCall(s *hstate, in *cir.Call, m int, p *hpick) {
+	f, fn := s.frame(), w.ls.copies[m].Func
+	o, isLock := opOf(fn)
+	if isLock && o.arg < len(in.Args) {
+		at := w.at(f.copy, in.Args[o.arg].X)
+		for b, l := range w.locks {
+			if len(at) == 1 && at[0] == l {
+				w.lockOf(s, in, b, o, fn, p)
+				return
+			}
+			if overlap([]points.Location{l}, at) {
+				w.no("it is not known which lock is used", in)
+				return
+			}
+		}
+	} else {
+		for _, a := range in.Args {
+			at := w.at(f.copy, a.X)
+			if slices.ContainsFunc(at, func(l points.Location) bool { return slices.Contains(w.locks, l) }) && !slices.Contains(keepers, fn.Source) {
+				w.no("a lock is used in another way", in)
+				return
+			}
+		}
+	}
+	if (fn.Source == "malloc" || fn.Source == "calloc") && in.Dst != nil && w.toObject(w.at(f.copy, in.Dst)) {
+		w.makes(s, in, fn.Source == "calloc", p)
+		return
+	}
+	writes := slices.Contains(writers, fn.Source)
+	shallow := writes || slices.Contains(readers, fn.Source) || fn.Source == "free"
+	given := false
+	for _, a := range in.Args {
+		at := w.at(f.copy, a.X)
+		given = given || w.toObject(at) || !shallow && !isLock && w.leadsTo(at)
+	}
+	if !w.acts[m] && (!given || slices.Contains(keepers, fn.Source) && !shallow) {
+		return
+	}
+	if fn.Source != "free" && !writes && !slices.Contains(readers, fn.Source) {
+		w.no(fn.Source+" is not followed", in)
+	}
+	for _, a := range in.Args {
+		at := w.at(f.copy, a.X)
+		if w.toCells(at, -1) && w.why == "" && fn.Source != "free" && !isLock {
+			w.no("the library may access a cell", in)
+		}
+		if !w.toObject(at) || p.none || w.why != "" {
+			continue
+		}
+		v := w.value(s, a.X, p)
+		if v.kind == hNumber {
+			continue
+		}
+		t := target{obj: nameless}
+		if v.kind == hObject {
+			t.obj = v.id
+		}
+		if w.may(s, t, in); w.why != "" {
+			return
+		}
+		switch {
+		case fn.Source == "free":
+			if t.obj >= 0 {
+				s.objs[t.obj].of, s.objs[t.obj].link = notMine, hval{kind: hWild}
+			}
+		case writes && w.link >= 0:
+			w.setLink(s, t.obj, hval{kind: hWild}, in, p)
+		}
+	}
+}
+
+// leadsTo reports whether an object can be reached from some places.
+func (w *handWalk) leadsTo(at []points.Location) bool {
+	var from []*points.Object
+	for _, l := range at {
+		from = append(from, l.Obj)
+	}
+	for o := range w.ls.reachable(from) {
+		if w.objects[o] {
+			return true
+		}
+	}
+	return false
+}
+
+// lockOf is a use of the lock of a container.
+func (w *handWalk) lockOf(s *hstate, in *cir.Call, b int, o lockOp, fn *cir.Func, p *hpick) {
+	if o.reading || isSemaphore(fn) {
+		w.no("a lock is none that excludes others", in)
+		return
+	}
+	lock := func() {
+		if s.locked[b] {
+			w.no("a lock is taken twice", in)
+		} else if s.locked[b] = true; !s.open[b] {
+			w.take(s, b, p)
+		}
+	}
+	unlock := func() {
+		if !s.locked[b] {
+			w.no("a lock is given back that is not held", in)
+		} else if s.locked[b] = false; !s.single {
+			w.give(s, b, in, p)
+		}
+	}
+	switch o.does {
+	case takes:
+		lock()
+	case gives:
+		unlock()
+	case waitsFor:
+		if unlock(); !p.none && w.why == "" {
+			lock()
+		}
+	case tries:
+		if p.pick(2) == 0 {
+			s.frame().assign(in.Dst, hval{kind: hElse})
+			return
+		}
+		lock()
+		s.frame().assign(in.Dst, hval{kind: hNumber})
+	case changes:
+		if !s.single || s.locked[b] {
+			w.no("a lock begins or ends while others may use it", in)
+		}
+	}
+}
+
+// makes is an allocation.
+func (w *handWalk) makes(s *hstate, in *cir.Call, zero bool, p *hpick) {
+	i := 0
+	switch p.pick(3) {
+	case 0:
+		s.frame().assign(in.Dst, hval{kind: hNumber})
+		return
+	case 1: // the followed object, which nobody knows yet
+		known := s.objs[0].of != notMine
+		s.change(func(v hval) hval {
+			known = known || v.kind == hObject && v.id == 0
+			return v
+		}, hval{kind: hWild})
+		if known {
+			p.none = true
+			return
+		}
+		s.objs[0].of = mine
+	default:
+		i = w.enroll(s, mine)
+	}
+	if s.objs[i].link = (hval{kind: hWild}); zero {
+		s.objs[i].link = hval{kind: hNumber}
+	}
+	s.frame().assign(in.Dst, hval{hObject, i, 0})
+}
