@@ -133,9 +133,11 @@ func atomicBegin(t *thread, f *frame, in *inst, a []slot) bool {
 }
 
 func atomicEnd(t *thread, f *frame, in *inst, a []slot) bool {
-	if t.atomic > 0 {
-		t.atomic--
+	if t.atomic == 0 { // sections have to be nested
+		t.m.stop(Undefined, cirOf(in).Check, "the end of an atomic section that did not begin")
+		return false
 	}
+	t.atomic--
 	if t.hb != nil {
 		t.m.races.end(t, f, cirOf(in).Name == cir.OneObject)
 	}
