@@ -21,9 +21,10 @@ type bounds struct {
 	forms  map[*relation][]*form
 	near   map[[2]*logic.Term]bool // variables that a difference is of interest of
 	lo, hi map[*logic.Term][]logic.Value
-	lifted map[*logic.Term]*logic.Term // parameters without their role
-	zero   map[*relation][]*logic.Term // with Census: what may be 0
-	none   bool                        // no forms but those of zero are of interest
+	lifted map[*logic.Term]*logic.Term   // parameters without their role
+	beside map[*logic.Term][]logic.Value // what few has of variables; nil: not known yet
+	zero   map[*relation][]*logic.Term   // with Census: what may be 0
+	none   bool                          // no forms but those of zero are of interest
 
 	// What solve has left to do: clauses, by index. uses has those that a relation is in
 	// the body of; nil before the start.

@@ -215,10 +215,23 @@ func (b *bounds) few(v *ir.Var) []logic.Value {
 	if b.s.m.counters[v] {
 		return out
 	}
+	if b.beside == nil {
+		b.findBeside()
+	}
+	out = append(out, b.beside[v.Sym]...)
+	sortValues(out)
+	return slices.Compact(out)
+}
+
+// findBeside finds the constants that variables are compared with, alone or with one more, and those beside them.
+func (b *bounds) findBeside() {
+	b.beside = map[*logic.Term][]logic.Value{}
 	eachComparison(b.s.m, func(x *logic.Term) {
-		if vs := logic.FreeVars(x); !slices.Contains(vs, v.Sym) || len(vs) > 2 {
+		vs := logic.FreeVars(x)
+		if len(vs) > 2 {
 			return
 		}
+		var out []logic.Value
 		logic.Visit(func(y *logic.Term) {
 			if k, ok := y.Const(); ok {
 				for _, c := range []logic.Value{k, k.Neg()} {
@@ -226,9 +239,10 @@ func (b *bounds) few(v *ir.Var) []logic.Value {
 				}
 			}
 		}, x)
+		for _, v := range vs {
+			b.beside[v] = append(b.beside[v], out...)
+		}
 	})
-	sortValues(out)
-	return slices.Compact(out)
 }
 
 // compared notes the variables that a block compares, if they can have more than two values.

@@ -46,7 +46,7 @@ func waits(head *ir.Loc, back *ir.Edge, live *liveness) bool {
 				continue
 			}
 			for _, c := range e.Cmds {
-				if c.Kind != ir.Assume && (c.Var.Thread == ir.Shared || live.local[head][c.Var]) {
+				if c.Kind != ir.Assume && (c.Var.Thread == ir.Shared || live.at(head, c.Var)) {
 					return false
 				}
 			}
