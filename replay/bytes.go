@@ -56,7 +56,7 @@ func (x *instrumenter) extent(in cir.Instr) *bytes {
 			return &bytes{in.Args[1], writes, false}
 		case cir.ThreadEnded: // not bytes: which thread
 			return &bytes{in.Args[0], 0, false}
-		case cir.Free:
+		case cir.Free, cir.Resize:
 			return &bytes{nil, writes, false}
 		case cir.Format, cir.ReadIn, cir.ReadLine:
 			return &bytes{in.Args[1], writes, false}

@@ -146,6 +146,9 @@ func (x *instrumenter) instr(here *cir.Block, in cir.Instr) *cir.Block {
 		}
 		x.turn(n, addr, x.extent(in))
 		x.replace(in, n)
+		if i, ok := in.(*cir.Intrinsic); ok && i.Op == cir.Resize && i.Dst != nil { // what it copies, which others may know of before they see it
+			x.turn(n, i.Dst, &bytes{nil, writes, false})
+		}
 		x.done(n, x.known(value), kindOf(in))
 		return here
 	}
@@ -189,7 +192,7 @@ func access(in cir.Instr) (addr cir.Value, value *cir.Reg, ok bool) {
 		return in.Addr, in.OK, true
 	case *cir.Intrinsic:
 		switch in.Op {
-		case cir.Lock, cir.Unlock, cir.HavocBytes, cir.Free, cir.Format, cir.ReadIn, cir.ReadLine:
+		case cir.Lock, cir.Unlock, cir.HavocBytes, cir.Free, cir.Resize, cir.Format, cir.ReadIn, cir.ReadLine:
 			return in.Args[0], nil, true
 		case cir.ThreadCreate, cir.ThreadEnded, cir.ThreadCount:
 			return nil, in.Dst, true

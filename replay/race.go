@@ -155,7 +155,7 @@ func librarys(p *cir.Program, numbers map[cir.Located]int) map[int]bool {
 		}
 		for _, b := range f.Blocks {
 			for _, in := range b.Instrs {
-				if i, ok := in.(*cir.Intrinsic); !ok || i.Op != cir.Free {
+				if i, ok := in.(*cir.Intrinsic); !ok || i.Op != cir.Free && i.Op != cir.Resize {
 					m[numbers[in]] = true
 				}
 			}
@@ -233,7 +233,7 @@ func (r *run) ending() string {
 // frees reports whether an instruction ends the life of an object.
 func (d *director) frees(n int) bool {
 	in, ok := d.instrs[n].(*cir.Intrinsic)
-	return ok && in.Op == cir.Free
+	return ok && (in.Op == cir.Free || in.Op == cir.Resize)
 }
 
 // whereOf returns where a step is in the source, for people; its text begins with what it asks.

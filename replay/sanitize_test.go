@@ -68,7 +68,6 @@ var unconfirmed = map[string]string{
 	"printf_string_unsafe":          laterByte,
 	"vprintf_string_unsafe":         laterByte,
 	"bitfield_apart_unsafe":         "adjacent bit-fields are one memory location, but the interpreter sees different bytes",
-	"realloc_unsafe":                "what realloc does to the old object is no access of the interpreter",
 	"bitfield_bytes_unsafe":         "adjacent bit-fields are one memory location, but the interpreter sees different bytes",
 	"bitfields_heap_unsafe":         "adjacent bit-fields are one memory location, but the interpreter sees different bytes",
 	"bitfields_anonymous_unsafe":    "adjacent bit-fields are one memory location, but the interpreter sees different bytes",
