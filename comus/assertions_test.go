@@ -114,7 +114,7 @@ func TestLargeAssertion(t *testing.T) {
 	for _, safe := range []bool{false, true} {
 		text := largeProgram(safe)
 		s, file := sourceOf(t, text)
-		ctx, stop := context.WithTimeout(t.Context(), 70*time.Second) // of which a half goes by before a run is looked for
+		ctx, stop := context.WithTimeout(t.Context(), 40*time.Second)
 		defer stop()
 		opts := comus.Options{Sanitize: time.Minute}
 		if safe {

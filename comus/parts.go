@@ -87,6 +87,26 @@ func (s *Source) byParts(ctx context.Context, opts Options, res *Result, large b
 	return res, nil
 }
 
+// withoutEngines decides all assertions by what values are enough for, and, if runs are asked for, by runs of the program as a whole.
+func (s *Source) withoutEngines(ctx context.Context, opts Options, runs bool) (*Result, error) {
+	res := &Result{Engine: scanStrategy, Warnings: slices.Clone(s.prog.Warnings), program: s.identity(opts.Question)}
+	p := &partsProof{s: s, opts: opts, res: res}
+	if err := p.find(ctx); err != nil {
+		return res.unknown(ctx, err), nil
+	}
+	if p.confirm(ctx) == nil || !runs {
+		return res, nil
+	}
+	d, err := p.decider()
+	if err != nil {
+		return nil, err
+	}
+	if p.hunt(ctx, d, 1) {
+		return p.failure, nil
+	}
+	return res, nil
+}
+
 // The parts of the time that is left which runs get before engines are asked, and after that.
 const firstRuns, lastRuns = 1. / 4, 7. / 8
 

@@ -120,8 +120,12 @@ const (
 	enginesBeforeScan, enginesHave = 20 * time.Second, 2
 )
 
-// scanBeside begins a scan if the engines have not ended before, for questions about all assertions.
-func (s *Source) scanBeside(ctx context.Context, opts Options) *besideScan {
+// largeFrom is when a program is large: it took longer to take it apart.
+const largeFrom = 3 * time.Second
+
+// scanBeside begins a scan if the engines have not ended before, for questions about all assertions. took is how long it took to take the program apart: if that was
+// long, there are runs of the program as a whole, too.
+func (s *Source) scanBeside(ctx context.Context, opts Options, took time.Duration) *besideScan {
 	if !s.mayBeScanned(opts) || !opts.asksForAssertions() {
 		return &besideScan{within: ctx, stop: func() {}}
 	}
@@ -130,7 +134,7 @@ func (s *Source) scanBeside(ctx context.Context, opts Options) *besideScan {
 		left := time.Until(end)
 		from, have = min(from, left/scanBesideAt), min(have, left/enginesHave)
 	}
-	begun := time.Now()
+	begun, large := time.Now(), took > largeFrom
 	b := &besideScan{done: make(chan struct{})}
 	b.within, b.stop = context.WithCancel(ctx)
 	go func() {
@@ -138,12 +142,15 @@ func (s *Source) scanBeside(ctx context.Context, opts Options) *besideScan {
 		if !elapses(b.within, from) {
 			return
 		}
-		opts.Alone, opts.Timings = true, timing.New()
-		res, err := s.verifyByScan(b.within, opts, false)
-		if err != nil || res.Verdict != seqmc.Safe {
+		opts.Timings = timing.New()
+		res, err := s.withoutEngines(b.within, opts, large)
+		if err != nil || !res.decided() {
 			return
 		}
-		b.res = res
+		if b.res = res; res.Verdict == seqmc.Unsafe {
+			b.stop()
+			return
+		}
 		opts.Log.Info("a scan has a proof; the engines have some more time for theirs")
 		if elapses(b.within, have-time.Since(begun)) {
 			b.stop()

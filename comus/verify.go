@@ -74,7 +74,9 @@ func (s *Source) verify(ctx context.Context, opts Options) (*Result, error) {
 		return res.measured(start, opts.Timings), nil
 	}
 	part, stop := s.takenApartIn(ctx, opts)
+	begun := time.Now()
 	q, err := within(part, s, opts)
+	took := time.Since(begun)
 	late := part.Err() != nil && errors.Is(err, part.Err())
 	stop()
 	if err != nil {
@@ -100,8 +102,8 @@ func (s *Source) verify(ctx context.Context, opts Options) (*Result, error) {
 	if opts.Exact && q.approximated() {
 		q = q.exactly()
 	}
-	beside := s.scanBeside(ctx, opts)
-	res, err := q.decide(beside.within)
+	beside := s.scanBeside(ctx, opts, took)
+	res, err := q.decideWithin(beside.within)
 	if other := beside.ends(res.decided()); other != nil {
 		return other.measured(start, opts.Timings), nil
 	}
@@ -156,6 +158,34 @@ func (o Options) complete() Options {
 		o.Grow = o.Grow && o.Engine == nil && o.Strategy == modularEngine{}.Name()
 	}
 	return o
+}
+
+// grace is how long after the end of their time engines are waited for.
+const grace = 2 * time.Second
+
+// decideWithin is decide, but that it comes back when the context has ended: what of a large program is made ready for engines does not look at it everywhere, and goes on
+// by itself for a while.
+func (q *question) decideWithin(ctx context.Context) (*Result, error) {
+	type answer struct {
+		res *Result
+		err error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		res, err := q.decide(ctx)
+		done <- answer{res, err}
+	}()
+	select {
+	case a := <-done:
+		return a.res, a.err
+	case <-ctx.Done():
+	}
+	select {
+	case a := <-done:
+		return a.res, a.err
+	case <-time.After(grace):
+		return (&Result{Engine: q.opts.Strategy, Warnings: q.warnings}).unknown(ctx, ctx.Err()), nil
+	}
 }
 
 // decide decides the source that a question within bounds is about. Where a loop creates
