@@ -117,7 +117,7 @@ func (t *Target) names(ex *Execution, res *interp.Result) {
 	case t.Race != nil:
 		race := &res.Races[len(res.Races)-1]
 		ex.Race = [2]string{PlaceOf(&race.First), PlaceOf(&race.Second)}
-	case res.Site != nil:
+	case res.Outcome == interp.AssertFails && res.Site != nil:
 		ex.Fails = res.Site.Pos.String()
 	}
 }
