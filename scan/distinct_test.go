@@ -147,7 +147,12 @@ func TestDistinctArrays(t *testing.T) {
 	thread := func(body string) string {
 		return own + "static void *arrays(void *arg) { int k = (long)arg; " + body + " return 0; } " + creating("", upTo4, "pthread_create(&ids[i], 0, arrays, (void *)(long)(i + 1));", "")
 	}
+	given := func(body string) string {
+		return own + "static void *parts(void *arg) { struct wide *w = arg; int j = total & 3; " + body + " return 0; } " + creating("", upTo4, "pthread_create(&ids[i], 0, parts, &ws[i + 1]);", "")
+	}
 	checkRules(t, distinctHeader, "ws[…].b[…]", []ruled{
+		{"its own, by a pointer", given("if (j < 2) w->a[j] = 1; w->b[j] = 1;"), scan.ThreadLocal},
+		{"by a pointer and the index of a smaller array, and that of the one before", given("if (j < 2) w->a[j] = 1; int *p = &w->b[j]; *p = 1; (w - 1)->b[3] = 1;"), scan.Suspected},
 		{"its own", thread("ws[k].b[total & 3] = 1;"), scan.ThreadLocal},
 		{"that of the one before, too", thread("ws[k].b[total & 3] = 1; (&ws[k] - 1)->b[3] = 1;"), scan.Suspected},
 		{"that of the one before", thread("(&ws[k] - 1)->b[total & 3] = 1;"), scan.ThreadLocal},

@@ -39,6 +39,9 @@ func TestJoinedElements(t *testing.T) {
 		{"every second id", creating("", upTo4, "pthread_create(&ids[2 * i], 0, number, (void *)(long)i);", join("for (int j = 0; j < 8; j += 2)", "pthread_join(ids[j], 0); total += d[j];")), scan.Suspected},
 		{"ids in every second place", creating("struct { pthread_t id, more; } *my = (void *)ids;", upTo4, "pthread_create(&my[i].id, 0, number, (void *)(long)i);", join("for (int j = 0; j < 8; j += 2)", "pthread_join(ids[j], 0); total += d[j];")), scan.Suspected},
 		{"ids behind the first one", creating("", upTo4, "pthread_create(&(ids + 1)[i], 0, number, (void *)(long)i);", join("for (int j = 1; j < 5; j++)", "pthread_join(ids[j], 0); total += d[j];")), scan.Suspected},
+		{"some places behind the next id", main(join("for (int i = 0; i < 3; i++)", "pthread_t *q = &ids[i]; pthread_join(q[argc], 0); total += d[i];")), scan.Suspected},
+		{"ids some places behind the next one", creating("", upTo4, "pthread_t *q = &ids[i]; pthread_create(q + argc, 0, number, (void *)(long)i);", join("for (int i = 1; i < 4; i++)", "pthread_join(ids[i], 0); total += d[i];")), scan.Suspected},
+		{"ids elsewhere in the same struct", "struct { pthread_t id, more; } my[8]; " + creating("", upTo4, "pthread_create(&my[i].id, 0, number, (void *)(long)i);", "for (int k = 0; k < 4; k++) my[k].more = my[3 - k].id; "+join(upTo4, "pthread_join(my[i].more, 0); total += d[i];")), scan.Suspected},
 		{"with an index behind it", main(join(upTo4, "pthread_join(ids[i], 0); int *p = &d[i]; total += p[argc];")), scan.Suspected},
 		{"some number of bytes from there on", main(join(upTo4, "pthread_join(ids[i], 0); fread(&d[i], 1, argc, stdin);")), scan.Suspected},
 		{"created again in between", main(join(upTo4, "pthread_join(ids[i], 0); pthread_create(&ids[i], 0, number, (void *)(long)i); total += d[i];")), scan.Suspected},
@@ -54,6 +57,19 @@ func TestJoinedElements(t *testing.T) {
 	})
 }
 
+// TestJoinedBits has many threads, more than some types have numbers.
+func TestJoinedBits(t *testing.T) {
+	main := func(body string) string {
+		return "int e[512]; pthread_t many[512]; static void *numbered(void *arg) { int k = (long)arg; e[k] = 1; return 0; } " +
+			creating("", "for (int i = 0; i < 300; i++)", "pthread_create(&many[i], 0, numbered, (void *)(long)i);", "for (int k = 256; k < 300; k++) { "+body+" }")
+	}
+	checkRules(t, distinctHeader, "e[…]", []ruled{
+		{"the one that was joined", main("pthread_join(many[k], 0); total += e[k];"), scan.ThreadLocal},
+		{"another one was joined, by fewer bits", main("pthread_join(many[(unsigned char)k], 0); total += e[k];"), scan.Suspected},
+		{"another one is read, by fewer bits", main("pthread_join(many[k], 0); total += e[(unsigned char)k];"), scan.Suspected},
+	})
+}
+
 // TestJoinedText has threads whose characters a function of the library writes behind the join.
 func TestJoinedText(t *testing.T) {
 	const own = "char cs[16]; static void *letter(void *arg) { int k = (long)arg; cs[k] = 1; return 0; } "
@@ -65,6 +81,7 @@ func TestJoinedText(t *testing.T) {
 		{"a text", main(`strcpy(&cs[i], "x");`), scan.Suspected},
 		{"two bytes", main(`memcpy(&cs[i], "xy", 2);`), scan.Suspected},
 		{"one byte", main(`memcpy(&cs[i], "x", 1);`), scan.ThreadLocal},
+		{"two bytes, one after the other", main(`memccpy(&cs[i], "xy", 0, 2);`), scan.Suspected},
 	})
 }
 
