@@ -511,10 +511,6 @@ func (w *handWalk) equal(a, b hval, not bool) hval {
 		return is(a == b)
 	case pair(hObject, hCell):
 		return is(false)
-	case pair(hObject, hElse):
-		if a.id == 0 {
-			return is(false)
-		}
 	}
 	return hval{}
 }

@@ -297,7 +297,7 @@ func (x *explorer) compare(s *state, in *cir.Compare, ch *chooser) value {
 		return truth(false)
 	case a.k == node && b.k == node && a.n == b.n && a.off != anyOff && b.off != anyOff:
 		return truth(a.off == b.off)
-	case a.k == node && b.k == node && a.n != b.n, a.k == node && b.k == cell, a.k == node && a.n == 0 && b.k == address:
+	case a.k == node && b.k == node && a.n != b.n, a.k == node && b.k == cell:
 		return truth(false)
 	case a.k == cell && b.k == cell:
 		return truth(a == b)
