@@ -1,0 +1,1 @@
+// expect: possible violation at , it depends on --check=deadlock
