@@ -5,27 +5,21 @@
 #include <string.h>
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 char *p;
-size_t __VERIFIER_nondet_ulong(void);
-void put(size_t n) {
+_Bool __VERIFIER_nondet_bool(void);
+void *thread(void *a) {
   pthread_mutex_lock(&m);
-  char *q = realloc(p, n);
-  if (q)
-    p = q;
   if (p)
     memcpy(p, "x", 2);
   pthread_mutex_unlock(&m);
-}
-void *thread(void *a) {
-  put(3);
   return 0;
 }
 int main(void) {
   pthread_t t;
-  size_t n = __VERIFIER_nondet_ulong();
-  if (n < 1 || n > 4)
-    return 0;
+  p = malloc(__VERIFIER_nondet_bool() ? 1 : 3);
   pthread_create(&t, 0, thread, 0);
-  put(n);
-  pthread_join(t, 0);
+  pthread_mutex_lock(&m);
   free(p);
+  p = 0;
+  pthread_mutex_unlock(&m);
+  pthread_join(t, 0);
 }

@@ -1,1 +1,0 @@
-// expect: possible violation at , it depends on --check=deadlock
