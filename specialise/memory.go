@@ -177,7 +177,7 @@ func (b *builder) checkTargetsAs(ts *targets, approx string) {
 	}
 	if alive := b.L.And(ts.living...); !alive.IsTrue() {
 		b.settle(true)
-		b.invalidIf(b.L.And(ok, b.L.Not(alive)), nil, approx)
+		b.invalidIf(b.L.And(b.L.And(ts.found...), b.L.Not(alive)), nil, approx) // beyond the end, too: that is an error anyway
 	}
 	if ok.IsTrue() {
 		ts.ok = nil

@@ -36,41 +36,45 @@ func (b *builder) checkRangeAs(p *value, v cir.Value, size *value, approx string
 		return b.held[mark], b.held[mark+1]
 	}
 	b.settle(true)
-	o, bad := at.obj, b.L.False()
+	o := at.obj
 	if b.outlived(o) {
 		b.invalidIf(b.L.True(), nil, untracked)
 	}
-	if s = b.held[mark+1]; b.hasToLive(o) {
-		bad = b.L.Not(b.living(o))
+	s = b.held[mark+1]
+	some := b.L.Gt(s.t, b.L.Int(0))
+	if b.hasToLive(o) { // in a step of its own, as threads may share how long it is
+		b.invalidIf(b.L.And(some, b.L.Not(b.living(o))), s.side, approx)
 	}
 	most := b.L.Int(o.size)
 	if o.limit != nil {
 		most = b.limitOf(o)
 	}
-	bad = b.L.Or(bad, b.L.Gt(b.L.Add(s.t, b.L.Int(at.off)), most))
+	bad := b.L.Gt(b.L.Add(s.t, b.L.Int(at.off)), most)
 	if at.off < 0 {
 		bad = b.L.True()
 	}
-	b.invalidIf(b.L.And(b.L.Gt(s.t, b.L.Int(0)), bad), s.side, approx)
+	b.invalidIf(b.L.And(some, bad), s.side, approx)
 	return b.held[mark], b.held[mark+1]
 }
 
 // checkLongest checks a range through a pointer that is not known, of a length that is not known: the longest one at most may be invalid.
 func (b *builder) checkLongest(p *value, v cir.Value, size *value, approx string) {
-	bad, hi := b.L.True(), int64(0)
+	bad, dead, hi := b.L.True(), b.L.False(), int64(0)
 	if k, small := size.bounds().hi.Int64(); small && k <= maxCells {
 		hi = k
 	}
 	if hi > 0 {
 		if ts := b.resolve(p, v, 0, hi*8, 1); !ts.doubtful {
-			bad = b.L.Not(b.L.And(b.L.And(ts.ok...), b.L.And(ts.living...)))
+			bad, dead = b.L.Not(b.L.And(ts.ok...)), b.L.And(b.L.And(ts.found...), b.L.Not(b.L.And(ts.living...)))
 		}
 	}
 	if approx == "" {
 		approx = untracked
 	}
 	b.settle(true)
-	b.invalidIf(b.L.And(b.L.Gt(size.t, b.L.Int(0)), bad), size.side, approx)
+	some := b.L.Gt(size.t, b.L.Int(0))
+	b.invalidIf(b.L.And(some, dead), size.side, approx)
+	b.invalidIf(b.L.And(some, bad), size.side, approx)
 }
 
 // checkBoth is checkRange for both ends of a copy.

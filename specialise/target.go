@@ -22,6 +22,8 @@ type targets struct {
 	list []target
 	// ok has to hold for the access to have a meaning: the index is in bounds, the pointer valid.
 	ok []*logic.Term
+	// found is ok without what shared variables say of how much memory there is, which are read in a step of their own.
+	found []*logic.Term
 	// vague tells that the access may also go where memory is not tracked, or to too many places.
 	vague   bool
 	sums    []*summary    // of which something may be accessed,
@@ -72,6 +74,7 @@ func (b *builder) finishTargets(ts *targets) *targets {
 			ts.living = append(ts.living, b.living(o))
 		}
 	}
+	ts.found = slices.Clone(ts.ok)
 	for _, t := range ts.list {
 		ts.doubtful = b.outlived(t.obj) || ts.doubtful
 		if b.hasToLive(t.obj) {

@@ -327,8 +327,19 @@ int __comus_is_cancelled(void);
 #ifdef COMUS_SIGNALS
 extern int __comus_signals; /* a handler is installed */
 #define INTERRUPTED() (__comus_signals && __comus_nondet_bool())
+/* Whether a handler runs in this thread that is of its own, by the number of the thread: no thread-local variable, of which nothing
+   is known where there are handlers. */
+extern char __comus_handles[64];
+void __comus_wait_in_handler(void);
+/* Here a handler may wait for what the thread that it interrupts holds, which goes on only after the handler. */
+#define WAITS_FOR(held)                                                                 \
+  do {                                                                                  \
+    if (__comus_handles[__comus_thread_self() % 64] && (held) && __comus_nondet_bool()) \
+      __comus_wait_in_handler();                                                        \
+  } while (0)
 #else
 #define INTERRUPTED() 0
+#define WAITS_FOR(held) ((void)0)
 #endif
 
 /* A function of <stdio.h> uses a stream: it waits for its lock, if the program takes such locks, and writes

@@ -65,6 +65,8 @@ static int is_held(const int *lock, int result) {
 static int lock_special(struct mutex *m, enum how how, const struct timespec *end) {
   __comus_undefined(m->kind >= 0 && m->kind < 128, "locks", "use of a mutex that was not initialised");
   int own = returns_to_owner(m) ? __comus_me() : 0; /* computed before what is waited for */
+  if (how == WAIT && (m->kind & KIND) == PTHREAD_MUTEX_NORMAL)
+    WAITS_FOR(m->lock > 0);
   __comus_atomic_begin();
   if (how == WAIT && (m->kind & ROBUST))
     __comus_await_from((m->lock <= 0) | (m->lock == own) | __comus_thread_ended((unsigned long)m->lock - 1), m->lock);
@@ -79,6 +81,7 @@ int pthread_mutex_lock(pthread_mutex_t *mutex) {
   struct mutex *m = mutex_of(mutex);
   if (!is_fast(m->kind))
     return lock_special(m, WAIT, 0);
+  WAITS_FOR(m->lock > 0);
   __comus_lock(&m->lock);
   return 0;
 }

@@ -105,6 +105,7 @@ int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
 int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
   struct rwlock *l = rwlock_of(lock);
   int own = mine(), first = l->kind == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+  WAITS_FOR(l->state > 0);
   if (first) {
     __comus_atomic_begin();
     add(&l->wanting, l->writers);

@@ -9,6 +9,7 @@ int pthread_spin_init(pthread_spinlock_t *lock, int shared) {
 }
 
 int pthread_spin_lock(pthread_spinlock_t *lock) {
+  WAITS_FOR(*lock > 0);
   __comus_lock((int *)lock);
   return 0;
 }

@@ -7,6 +7,16 @@ static struct sigaction actions[NSIG];
 static char delivers[NSIG]; /* whether there is a thread for the signal */
 #ifdef COMUS_SIGNALS
 int __comus_signals;
+char __comus_handles[64];
+
+/* For good. */
+void __comus_wait_in_handler(void) {
+  static int never;
+  __comus_approximation("a signal handler runs as a thread");
+  __comus_atomic_begin();
+  __comus_await_from(never, __comus_me());
+  __comus_atomic_end();
+}
 #endif
 
 static int is_signal(int signal) { return signal > 0 && signal < NSIG; }
@@ -33,6 +43,11 @@ static void call_handler(int signal) {
 
 static void deliver(void *signal) {
   int s = (int)(intptr_t)signal;
+#ifdef COMUS_SIGNALS
+  __comus_atomic_begin();
+  __comus_handles[__comus_thread_self() % 64] = 1;
+  __comus_atomic_end();
+#endif
   while (__comus_nondet_bool()) {
     __comus_approximation("a signal handler runs as a thread");
     if (is_function(actions[s].sa_handler))
