@@ -123,19 +123,21 @@ func (r *run) positions(c *cell, addr cir.Value, size int64) (p position, ok boo
 		}
 		return position{}, false
 	}
+	p.only = len(base.list) == 1
 	for _, a := range base.list {
 		if a.obj != c.obj {
 			continue
 		}
-		at := sum(by, just(small(a.off-c.off))).to(small(c.size - 1))
+		within := sum(by, just(small(a.off-c.off))).from(small(-c.off)).to(small(c.obj.Size() - c.off - 1))
+		at := within.to(small(c.size - 1))
 		if size >= 0 {
 			at = at.from(small(1 - size))
 		}
 		if !at.empty() {
 			p.at, ok = p.at.or(at), true
 		}
+		p.only = p.only && within.within(at) // or something else in the object is written
 	}
-	p.only = len(base.list) == 1
 	return p, ok
 }
 
