@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 
+	"golang.org/x/tools/container/intsets"
+
 	"comus/cir"
 	"comus/scan/points"
 	"comus/scan/thread"
@@ -60,7 +62,8 @@ type analysis struct {
 	number  map[points.Copy]int
 	plains  map[*cir.Func]map[*cir.Local]bool
 	across  map[*cir.Func]map[int]bool
-	words   []points.Location // scalars of pointers' size that are accessed, which there is one of each, in order
+	lock    func(points.Location) (points.Location, bool)
+	words   []word // scalars of pointers' size that are written, in order
 }
 
 // Input is what hand-over is looked for in.
@@ -77,7 +80,7 @@ type Input struct {
 // Analyse looks for proofs. The error is that of ctx.
 func Analyse(ctx context.Context, in Input) ([]*Proof, error) {
 	a := &analysis{prog: in.Prog, pts: in.Points, threads: in.Threads, copies: in.Points.Copies(), number: map[points.Copy]int{},
-		plains: map[*cir.Func]map[*cir.Local]bool{}, across: map[*cir.Func]map[int]bool{}}
+		plains: map[*cir.Func]map[*cir.Local]bool{}, across: map[*cir.Func]map[int]bool{}, lock: once(in.Lock)}
 	for i, c := range a.copies {
 		a.number[c] = i
 	}
@@ -88,7 +91,7 @@ func Analyse(ctx context.Context, in Input) ([]*Proof, error) {
 			continue
 		}
 		a.findWords()
-		for _, f := range a.forms(o, in.Lock) {
+		for _, f := range a.forms(o) {
 			for _, o := range f.Objects {
 				done[o] = true
 			}
@@ -108,6 +111,23 @@ func Analyse(ctx context.Context, in Input) ([]*Proof, error) {
 	return list, ctx.Err()
 }
 
+// once returns a function that asks another one once about each place.
+func once(lock func(points.Location) (points.Location, bool)) func(points.Location) (points.Location, bool) {
+	type answer struct {
+		lock points.Location
+		ok   bool
+	}
+	known := map[points.Location]answer{}
+	return func(l points.Location) (points.Location, bool) {
+		a, asked := known[l]
+		if !asked {
+			a.lock, a.ok = lock(l)
+			known[l] = a
+		}
+		return a.lock, a.ok
+	}
+}
+
 // isMade reports whether an object is what malloc or calloc returns.
 func isMade(o *points.Object) bool {
 	return o.Site != nil && o.Func.Library && (o.Func.Source == "malloc" || o.Func.Source == "calloc") && !o.External
@@ -118,7 +138,7 @@ func (a *analysis) findWords() {
 	if a.words != nil {
 		return
 	}
-	a.words = []points.Location{}
+	a.words = []word{}
 	found := map[points.Location]bool{}
 	for k, c := range a.copies {
 		for _, b := range c.Func.Blocks {
@@ -135,11 +155,26 @@ func (a *analysis) findWords() {
 			}
 		}
 	}
-	for l := range found {
-		a.words = append(a.words, l)
+	for _, l := range slices.SortedFunc(maps.Keys(found), before) {
+		w := word{at: l, objects: &intsets.Sparse{}}
+		to := a.pts.Contents(l.Obj, l.Off)
+		for _, l := range to {
+			w.objects.Insert(l.Obj.ID)
+		}
+		w.many = len(to) > maxHeld
+		a.words = append(a.words, w)
 	}
-	slices.SortFunc(a.words, before)
 }
+
+// word is a pointer in memory.
+type word struct {
+	at      points.Location
+	objects *intsets.Sparse // that it may lead into, by number
+	many    bool            // too many
+}
+
+// maxHeld is how many places a pointer may lead to that is part of a form.
+const maxHeld = 256
 
 // before orders locations.
 func before(x, y points.Location) int {
@@ -151,14 +186,15 @@ func (a *analysis) places(c int, v cir.Value) []points.Location {
 }
 
 // forms returns the forms in which an object may be handed over, those that are most likely right first.
-func (a *analysis) forms(o *points.Object, lock func(points.Location) (points.Location, bool)) (list []Form) {
-	objects := map[*points.Object]bool{o: true}
+func (a *analysis) forms(o *points.Object) (list []Form) {
+	objects, numbers := map[*points.Object]bool{o: true}, &intsets.Sparse{}
+	numbers.Insert(o.ID)
 	cells, links := map[points.Location]points.Location{}, map[int64]bool{}
 	for changed := true; changed; {
 		changed = false
-		for _, w := range a.words {
-			to := a.pts.Contents(w.Obj, w.Off)
-			if !slices.ContainsFunc(to, func(l points.Location) bool { return objects[l.Obj] }) {
+		for _, word := range a.words {
+			w := word.at
+			if !word.objects.Intersects(numbers) {
 				continue
 			}
 			_, known := cells[w]
@@ -167,7 +203,7 @@ func (a *analysis) forms(o *points.Object, lock func(points.Location) (points.Lo
 				known = links[w.Off]
 				links[w.Off] = true
 			case !known && a.pts.Once(w.Obj) && isContainer(w):
-				l, ok := lock(w)
+				l, ok := a.lock(w)
 				if !ok {
 					continue
 				}
@@ -178,9 +214,13 @@ func (a *analysis) forms(o *points.Object, lock func(points.Location) (points.Lo
 			if changed = changed || !known; known {
 				continue
 			}
-			for _, l := range to {
+			if word.many {
+				return nil
+			}
+			for _, l := range a.pts.Contents(w.Obj, w.Off) {
 				if isMade(l.Obj) && !objects[l.Obj] && cells[l] == (points.Location{}) {
 					objects[l.Obj], changed = true, true
+					numbers.Insert(l.Obj.ID)
 				}
 			}
 		}
