@@ -58,6 +58,7 @@ func File(name string) (file, canonical string) {
 var features = map[string][]string{
 	"COMUS_CANCELLATION":   {"pthread_cancel"},
 	"COMUS_SIGNALS":        {"signal", "sigaction"},
+	"COMUS_CLOCKS":         {"clock_gettime"},
 	"COMUS_EXIT_FUNCTIONS": {"atexit", "on_exit"},
 	"COMUS_KEYS":           {"pthread_key_create"},
 	"COMUS_CLEANUPS":       {"__comus_push_cleanup", "__comus_cleanup_push", "__pthread_register_cancel"},
@@ -68,7 +69,7 @@ var features = map[string][]string{
 // hidden are the functions that libc.h's macros call with a feature.
 var hidden = map[string]map[string][]string{
 	"COMUS_CANCELLATION":   {"IS_CANCELLED": {"__comus_is_cancelled"}, "CANCELLATION_POINT": {"pthread_testcancel"}},
-	"COMUS_SIGNALS":        {"INTERRUPTED": {"__comus_signals"}, "WAITS_FOR": {"__comus_signals"}, "__comus_trap": {"__comus_raise_abort"}},
+	"COMUS_SIGNALS":        {"INTERRUPTED": {"__comus_signals"}, "WAITS_FOR": {"__comus_signals"}, "INTERRUPTS": {"__comus_signals"}, "__comus_trap": {"__comus_raise_abort"}},
 	"COMUS_EXIT_FUNCTIONS": {"__comus_thread_exit": {"exit"}},
 	"COMUS_KEYS":           {"KEY_DESTRUCTORS": {"__comus_key_destructors"}},
 	"COMUS_CLEANUPS":       {"RUN_CLEANUPS": {"__comus_run_cleanups"}},

@@ -331,14 +331,17 @@ extern int __comus_signals; /* a handler is installed */
    is known where there are handlers. */
 extern char __comus_handles[64];
 void __comus_wait_in_handler(void);
+/* Whether a handler is here that may have interrupted the thread that holds something. */
+#define INTERRUPTS(held) (__atomic_load_n(&__comus_handles[__comus_thread_self() % 64], __ATOMIC_RELAXED) && (held) && __comus_nondet_bool())
 /* Here a handler may wait for what the thread that it interrupts holds, which goes on only after the handler. */
-#define WAITS_FOR(held)                                                                 \
-  do {                                                                                  \
-    if (__comus_handles[__comus_thread_self() % 64] && (held) && __comus_nondet_bool()) \
-      __comus_wait_in_handler();                                                        \
+#define WAITS_FOR(held)          \
+  do {                           \
+    if (INTERRUPTS(held))        \
+      __comus_wait_in_handler(); \
   } while (0)
 #else
 #define INTERRUPTED() 0
+#define INTERRUPTS(held) 0
 #define WAITS_FOR(held) ((void)0)
 #endif
 

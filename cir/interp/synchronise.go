@@ -67,7 +67,7 @@ var sections = func() map[string]rule {
 		"wait_for_signal", "note_mutex", "sem_destroy", "pthread_cond_signal", "pthread_cond_broadcast",
 		"pthread_key_create", "pthread_key_delete", "pthread_setspecific", "pthread_getspecific",
 		"getenv", "setenv", "unsetenv", "putenv", "clearenv", "sem_open", "sem_unlink", "install", "block", "number",
-		"clock_gettime", "deliver", "__comus_wait_in_handler",
+		"clock_gettime", "now_at_least", "goes_on", "__comus_wait_in_handler",
 	} {
 		m[name] = nothing
 	}
@@ -93,7 +93,7 @@ var roles = func() map[string]role {
 	m := map[string]role{"pthread_once": onceRole, "not_done": onceRole, "sem_getvalue": outRole,
 		"pthread_mutex_getprioceiling": outRole, "pthread_mutex_setprioceiling": outRole}
 	for _, name := range []string{
-		"is_fast", "is_orphan", "returns_to_owner", "lock_again", "lock_now", "lock_special", "try_fast", "unlock_special",
+		"is_fast", "is_orphan", "returns_to_owner", "lock_again", "lock_in_handler", "lock_now", "lock_special", "try_fast", "unlock_special",
 		"pthread_mutex_lock", "pthread_mutex_trylock", "pthread_mutex_timedlock", "pthread_mutex_unlock", "pthread_mutex_init",
 		"pthread_mutex_destroy", "pthread_mutex_consistent", "mtx_init",
 		"cond_of", "remove_waiter", "unlock_and_wait", "wait_for_signal", "note_mutex", "wake", "pthread_cond_signal", "pthread_cond_broadcast", "pthread_cond_init",

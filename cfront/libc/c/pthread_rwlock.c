@@ -88,9 +88,18 @@ static int is_read(const int *lock, int result) {
    this thread is the writer. */
 static int mine(void) { return writing > 0 ? -__comus_me() : DESTROYED; }
 
+/* The result of a lock by a handler that interrupts the writer, which is the same thread. */
+static int denied_in_handler(void) {
+  __comus_approximation("a signal handler runs as a thread");
+  return EDEADLK;
+}
+
 int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
   struct rwlock *l = rwlock_of(lock);
   int own = mine();
+  if (INTERRUPTS(l->state < 0 && l->state != DESTROYED))
+    return denied_in_handler();
+  WAITS_FOR(l->kind == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP && l->state > 0 && l->writers > 0);
   __comus_atomic_begin();
   if (l->kind == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)
     __comus_await_from((l->state >= 0 && l->writers == 0) || l->state == own || l->state == DESTROYED,
@@ -105,6 +114,8 @@ int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
 int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
   struct rwlock *l = rwlock_of(lock);
   int own = mine(), first = l->kind == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+  if (INTERRUPTS(l->state < 0 && l->state != DESTROYED))
+    return denied_in_handler();
   WAITS_FOR(l->state > 0);
   if (first) {
     __comus_atomic_begin();

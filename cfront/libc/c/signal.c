@@ -44,9 +44,7 @@ static void call_handler(int signal) {
 static void deliver(void *signal) {
   int s = (int)(intptr_t)signal;
 #ifdef COMUS_SIGNALS
-  __comus_atomic_begin();
-  __comus_handles[__comus_thread_self() % 64] = 1;
-  __comus_atomic_end();
+  __atomic_store_n(&__comus_handles[__comus_thread_self() % 64], 1, __ATOMIC_RELAXED);
 #endif
   while (__comus_nondet_bool()) {
     __comus_approximation("a signal handler runs as a thread");

@@ -3,13 +3,14 @@
 
 /* A time as the system has it: not before 1970, and not after the last that Linux lets anyone set, of 2232. It counts
    nanoseconds in 64 bits, which these have room for, and for 30 years more. */
+#ifdef __LP64__
 #define LAST_SECOND 8277292035L
+#else
+#define LAST_SECOND LONG_MAX
+#endif
 static time_t any_seconds(void) {
   long s = __comus_nondet_long();
-  __comus_assume(s >= 0);
-#ifdef __LP64__
-  __comus_assume(s <= LAST_SECOND);
-#endif
+  __comus_assume(s >= 0 && s <= LAST_SECOND);
   return s;
 }
 
@@ -187,38 +188,78 @@ static void left_of(struct timespec *left, const struct timespec *all) {
   left->tv_nsec = ns;
 }
 
-static int sleep_for(const struct timespec *t, struct timespec *left) {
+/* What CLOCK_MONOTONIC shows at least, and that it goes on while a thread sleeps. */
+#ifdef COMUS_CLOCKS
+static struct timespec now_at_least(void) {
+  __comus_atomic_begin();
+  struct timespec t = shown[CLOCK_MONOTONIC];
+  __comus_atomic_end();
+  return t;
+}
+
+static void goes_on(struct timespec since, time_t seconds, long parts) {
+  __comus_assume(seconds < LAST_SECOND - since.tv_sec);
+  since.tv_sec += seconds;
+  since.tv_nsec += parts;
+  if (since.tv_nsec >= 1000000000) {
+    since.tv_nsec -= 1000000000;
+    since.tv_sec++;
+  }
+  __comus_atomic_begin();
+  shown[CLOCK_MONOTONIC] = not_before(&shown[CLOCK_MONOTONIC], since);
+  __comus_atomic_end();
+}
+#define SLEEP_BEGINS() struct timespec since = now_at_least()
+#define SLEPT(seconds, parts) goes_on(since, seconds, parts)
+#else
+#define SLEEP_BEGINS() ((void)0)
+#define SLEPT(seconds, parts) ((void)0)
+#endif
+
+static int sleep_for(const struct timespec *t, struct timespec *left, int until) {
   if (!__comus_valid_time(t) || t->tv_sec < 0)
     return EINVAL;
+  SLEEP_BEGINS();
   CANCELLATION_POINT();
-  if (!INTERRUPTED())
+  if (!INTERRUPTED()) {
+    if (!until)
+      SLEPT(t->tv_sec, t->tv_nsec);
     return 0;
+  }
   left_of(left, t);
   return EINTR;
 }
 
 int nanosleep(const struct timespec *t, struct timespec *left) {
-  int e = sleep_for(t, left);
+  int e = sleep_for(t, left, 0);
   return e ? time_fails(e) : 0;
 }
 
 int clock_nanosleep(clockid_t clock_id, int flags, const struct timespec *t, struct timespec *left) {
   if (!is_clock(clock_id) || clock_id == CLOCK_THREAD_CPUTIME_ID || clock_id == 4 || clock_id == 5 || clock_id == 6)
     return clock_id == 4 || clock_id == 5 || clock_id == 6 ? EOPNOTSUPP : EINVAL;
-  return sleep_for(t, flags & TIMER_ABSTIME ? 0 : left);
+  int until = flags & TIMER_ABSTIME;
+  return sleep_for(t, until ? 0 : left, until);
 }
 
 unsigned sleep(unsigned seconds) {
+  SLEEP_BEGINS();
   CANCELLATION_POINT();
-  if (!INTERRUPTED())
+  if (!INTERRUPTED()) {
+    SLEPT(seconds, 0);
     return 0;
+  }
   unsigned left = __comus_nondet_uint();
   __comus_assume(left <= seconds);
   return left;
 }
 
 int usleep(useconds_t time) {
+  SLEEP_BEGINS();
   (void)time;
   CANCELLATION_POINT();
-  return INTERRUPTED() ? time_fails(EINTR) : 0;
+  if (INTERRUPTED())
+    return time_fails(EINTR);
+  SLEPT(time / 1000000, time % 1000000 * 1000L);
+  return 0;
 }
