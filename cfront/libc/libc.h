@@ -327,12 +327,12 @@ int __comus_is_cancelled(void);
 #ifdef COMUS_SIGNALS
 extern int __comus_signals; /* a handler is installed */
 #define INTERRUPTED() (__comus_signals && __comus_nondet_bool())
-/* Whether a handler runs in this thread that is of its own, by the number of the thread: no thread-local variable, of which nothing
-   is known where there are handlers. */
-extern char __comus_handles[64];
+/* Whether a handler runs in this thread: the only thread-local variable, but for who a thread is, that a handler does not have in common with the thread that
+   it interrupts (points.Result.Interrupted). */
+extern _Thread_local int __comus_handles;
 void __comus_wait_in_handler(void);
 /* Whether a handler is here that may have interrupted the thread that holds something. */
-#define INTERRUPTS(held) (__atomic_load_n(&__comus_handles[__comus_thread_self() % 64], __ATOMIC_RELAXED) && (held) && __comus_nondet_bool())
+#define INTERRUPTS(held) (__comus_handles && (held) && __comus_nondet_bool())
 /* Here a handler may wait for what the thread that it interrupts holds, which goes on only after the handler. */
 #define WAITS_FOR(held)          \
   do {                           \

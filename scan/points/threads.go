@@ -377,7 +377,7 @@ func (r *Result) SharedOrHanded(o *Object) bool {
 // thread that it interrupts. The model runs handlers as threads, whose own variables are other ones; so nothing is known of what it holds, in any thread.
 // Which thread it is that is interrupted, pthread_self leaves open there.
 func (r *Result) Interrupted(o *Object) bool {
-	if o == nil || o.Global == nil || !o.Global.ThreadLocal || o.Global.Library && o.Global.Source == self {
+	if o == nil || o.Global == nil || !o.Global.ThreadLocal || o.Global.Library && (o.Global.Source == self || o.Global.Source == handles) {
 		return false
 	}
 	r.accesses.Do(r.findAccesses)
@@ -389,8 +389,9 @@ func (r *Result) Interrupted(o *Object) bool {
 	return false
 }
 
-// deliver is the function of the model of signals that runs handlers, as a thread; self the variable of that of threads that tells each which one it is.
-const deliver, self = "deliver", "__comus_self"
+// deliver is the function of the model of signals that runs handlers, as a thread; self the variable of that of threads that tells each which one it is,
+// handles that which tells that it runs a handler.
+const deliver, self, handles = "deliver", "__comus_self", "__comus_handles"
 
 // byMany reports whether several threads are roots of a kind.
 func (r *Result) byMany(o *Object, does func(root int) bool) bool {

@@ -7,7 +7,7 @@ static struct sigaction actions[NSIG];
 static char delivers[NSIG]; /* whether there is a thread for the signal */
 #ifdef COMUS_SIGNALS
 int __comus_signals;
-char __comus_handles[64];
+_Thread_local int __comus_handles;
 
 /* For good. */
 void __comus_wait_in_handler(void) {
@@ -44,7 +44,7 @@ static void call_handler(int signal) {
 static void deliver(void *signal) {
   int s = (int)(intptr_t)signal;
 #ifdef COMUS_SIGNALS
-  __atomic_store_n(&__comus_handles[__comus_thread_self() % 64], 1, __ATOMIC_RELAXED);
+  __comus_handles = 1;
 #endif
   while (__comus_nondet_bool()) {
     __comus_approximation("a signal handler runs as a thread");
