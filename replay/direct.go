@@ -251,11 +251,13 @@ func (d *director) create(self, id int) {
 	}
 }
 
-// inPieces reports whether an instruction accesses memory in several steps.
+// inPieces reports whether an instruction accesses memory in several steps: that of an allocation is made, and how much of it there is.
 func inPieces(in cir.Located) bool {
-	switch in.(type) {
+	switch in := in.(type) {
 	case *cir.Copy, *cir.Fill:
 		return true
+	case *cir.Intrinsic:
+		return in.Op == cir.Alloc || in.Op == cir.Resize
 	}
 	return false
 }
