@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"time"
 
@@ -176,38 +175,11 @@ func (in *inquiry) put(part, ctx context.Context, names []string) (*Result, erro
 	if err != nil {
 		return nil, err
 	}
-	type outcome struct {
-		res      *Result
-		err      error
-		panicked any
+	res, err := inTime(ctx, lateness, in.log, func() (*Result, error) { return in.ask(part, about) })
+	if res == nil && err == nil {
+		res = (&Result{Engine: in.engine}).unknown(ctx, ctx.Err())
 	}
-	done := make(chan outcome, 1)
-	go func() {
-		defer func() {
-			if r := recover(); r != nil {
-				if in.log != nil {
-					in.log.Error("panic", "stack", string(debug.Stack()))
-				}
-				done <- outcome{panicked: r}
-			}
-		}()
-		res, err := in.ask(part, about)
-		done <- outcome{res: res, err: err}
-	}()
-	var o outcome
-	select {
-	case o = <-done:
-	case <-ctx.Done():
-		select {
-		case o = <-done:
-		case <-time.After(lateness):
-			o.res = (&Result{Engine: in.engine}).unknown(ctx, ctx.Err())
-		}
-	}
-	if o.panicked != nil {
-		panic(o.panicked)
-	}
-	return o.res, o.err
+	return res, err
 }
 
 // conjunction returns the result for all properties: that of the one that decides, with the

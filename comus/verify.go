@@ -166,26 +166,11 @@ const grace = 2 * time.Second
 // decideWithin is decide, but that it comes back when the context has ended: what of a large program is made ready for engines does not look at it everywhere, and goes on
 // by itself for a while.
 func (q *question) decideWithin(ctx context.Context) (*Result, error) {
-	type answer struct {
-		res *Result
-		err error
+	res, err := inTime(ctx, grace, q.opts.Log, func() (*Result, error) { return q.decide(ctx) })
+	if res == nil && err == nil {
+		res = (&Result{Engine: q.opts.Strategy, Warnings: q.warnings}).unknown(ctx, ctx.Err())
 	}
-	done := make(chan answer, 1)
-	go func() {
-		res, err := q.decide(ctx)
-		done <- answer{res, err}
-	}()
-	select {
-	case a := <-done:
-		return a.res, a.err
-	case <-ctx.Done():
-	}
-	select {
-	case a := <-done:
-		return a.res, a.err
-	case <-time.After(grace):
-		return (&Result{Engine: q.opts.Strategy, Warnings: q.warnings}).unknown(ctx, ctx.Err()), nil
-	}
+	return res, err
 }
 
 // decide decides the source that a question within bounds is about. Where a loop creates
