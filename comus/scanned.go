@@ -61,8 +61,10 @@ func (s *Source) verifyByScan(ctx context.Context, opts Options, large bool) (*R
 		return res.unknown(ctx, errors.New("the strategy scan is about all executions")), nil
 	case opts.asksForAssertions():
 		return s.byParts(ctx, opts, res, large)
+	case opts.asksForDeadlocks():
+		return s.byOrders(ctx, opts, res, large)
 	case !opts.asksForRaces():
-		return res.unknown(ctx, errors.New("the strategy scan is about assertions, or about data races (--check=race), and nothing else")), nil
+		return res.unknown(ctx, errors.New("the strategy scan is about assertions, data races (--check=race) or deadlocks (--check=deadlock), and nothing else")), nil
 	}
 	found, err := s.scanWhole(ctx, opts)
 	if err != nil {
@@ -102,7 +104,7 @@ func (s *Source) insteadByScan(ctx context.Context, opts Options, large *Result)
 
 // mayBeScanned reports whether a scan may be asked in the place of engines.
 func (s *Source) mayBeScanned(opts Options) bool {
-	return s.prog != nil && s.restrict == nil && opts.auto() && !opts.Alone && (opts.asksForRaces() || opts.asksForAssertions())
+	return s.prog != nil && s.restrict == nil && opts.auto() && !opts.Alone && (opts.asksForRaces() || opts.asksForAssertions() || opts.asksForDeadlocks())
 }
 
 // besideScan is a scan beside engines that take their time: it has an answer where values are enough for a proof, and nothing in the program has to be
@@ -221,8 +223,11 @@ func (s *Source) byRun(ctx context.Context, ex *hunt.Execution, opts Options) (*
 		j := judged(ctx, run, s.prog.Program, ex, a, opts.Sanitize)
 		if opts.Log.Info("the run is judged", "judgement", j); j.Contradicts() {
 			what := fmt.Sprintf("has a data race (%s and %s)", ex.Race[0], ex.Race[1])
-			if ex.Fails != "" {
+			switch {
+			case ex.Fails != "":
 				what = fmt.Sprintf("fails an assertion (%s)", ex.Fails)
+			case len(ex.Waits) > 0:
+				what = fmt.Sprintf("ends in a deadlock (%s)", strings.Join(ex.Waits, ", "))
 			}
 			return nil, &contradiction{fmt.Errorf("a run of the program %s, but %s", what, j)}
 		}

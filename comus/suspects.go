@@ -121,6 +121,7 @@ func (s *Source) DecideDeadlocks(ctx context.Context, list []*scan.Deadlock, opt
 	for i, x := range list {
 		d.out[i].Deadlock, d.targets[i] = x, hunt.OfDeadlock(x)
 	}
+	d.sanitize, d.judges = d.opts.Options.Sanitize, d.opts.Options.Sanitize > 0
 	d.hunt(ctx)
 	if !slices.ContainsFunc(d.out, func(x Decision) bool { return x.Status == SuspectOpen }) {
 		return d.out, nil

@@ -13,7 +13,7 @@ import (
 	"comus/scan/hunt"
 )
 
-// WeaveRun returns the C program that makes a run of the whole program once more, which ends in a data race.
+// WeaveRun returns the C program that makes a run of the whole program once more, which ends in a data race, in a deadlock, or with an assertion that fails.
 func (s *Source) WeaveRun(ctx context.Context, ex *certificate.Execution) (*replay.Whole, error) {
 	p, err := s.load(ctx)
 	if err != nil {

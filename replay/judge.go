@@ -18,14 +18,14 @@ import (
 )
 
 // A Judgement is what ThreadSanitizer says of a run that ends in a data race, or what gcc's program does, with AddressSanitizer and UndefinedBehaviorSanitizer, in a run
-// in which an assertion fails.
+// in which an assertion fails, or threads wait for one another.
 type Judgement struct {
 	// Confirmed says that gcc's program made the run, and that ThreadSanitizer reported the race of the two accesses; or that the program aborted at the assertion,
-	// and no sanitizer reported anything before.
+	// or hung where threads wait, and no sanitizer reported anything before.
 	Confirmed bool
-	// Fails says that it is about an assertion, and Reports what a sanitizer has reported before it; "" if nothing.
-	Fails   bool
-	Reports string
+	// Fails says that it is about an assertion, Waits that it is about a deadlock, and Reports what a sanitizer has reported before it; "" if nothing.
+	Fails, Waits bool
+	Reports      string
 	// Asked says that gcc's program made the run to its end.
 	Asked bool
 	// Why is, of a run that is not confirmed, the reason: why it could not be asked, or why it does not see what the interpreter sees. None if
@@ -41,10 +41,14 @@ func (j Judgement) String() string {
 	switch {
 	case j.Fails && j.Confirmed:
 		return "confirmed by gcc's program, which aborts there"
-	case j.Fails && !j.Asked:
+	case j.Waits && j.Confirmed:
+		return "confirmed by gcc's program, which hangs there"
+	case (j.Fails || j.Waits) && !j.Asked:
 		return "gcc's program was not asked: " + j.Why
-	case j.Fails && j.Reports != "":
+	case j.Reports != "":
 		return "in gcc's program a sanitizer reports an error before: " + j.Reports
+	case j.Waits:
+		return "in gcc's program a thread gets the lock in the same run"
 	case j.Fails:
 		return "gcc's program passes the assertion in the same run"
 	case j.Confirmed:
@@ -73,8 +77,8 @@ var (
 
 // Judge has gcc compile the run, and its sanitizers judge it, until ctx ends. No process is left.
 func (w *Whole) Judge(ctx context.Context) Judgement {
-	if w.Fails != nil {
-		return w.judgeFailure(ctx)
+	if !w.races() {
+		return w.judgeEnd(ctx)
 	}
 	report, err := w.report(ctx)
 	switch {
@@ -100,9 +104,12 @@ func (w *Whole) Judge(ctx context.Context) Judgement {
 	return j
 }
 
-// judgeFailure has gcc's program run up to the assertion that fails.
-func (w *Whole) judgeFailure(ctx context.Context) Judgement {
-	j := Judgement{Fails: true}
+// races reports whether the run ends with a race.
+func (w *Whole) races() bool { return w.Fails == nil && w.Waits == nil }
+
+// judgeEnd has gcc's program run up to the assertion that fails, or to where threads wait.
+func (w *Whole) judgeEnd(ctx context.Context) Judgement {
+	j := Judgement{Fails: w.Fails != nil, Waits: w.Waits != nil}
 	report, err := w.report(ctx)
 	switch {
 	case ctx.Err() != nil:
@@ -148,7 +155,7 @@ func (w *Whole) report(ctx context.Context) (string, error) {
 	base := append([]string{gcc}, cgen.Flags...)
 	sanitized := slices.Concat(base, []string{"-pthread", "-g1", "-fno-omit-frame-pointer"}, w.sanitizes(), []string{"-DCOMUS_SANITIZED", "-c", w.Name + ".c"})
 	plain := slices.Concat(base, []string{"-pthread", "-DCOMUS_SANITIZED=COMUS_judged", "-c"})
-	if w.Fails == nil {
+	if w.races() {
 		sanitized = append(sanitized, w.Name+"_library.c")
 	} else { // which relies on what is an error for the program
 		plain = append(plain, w.Name+"_library.c")
@@ -175,10 +182,10 @@ func (w *Whole) report(ctx context.Context) (string, error) {
 }
 
 func (w *Whole) sanitizes() []string {
-	if w.Fails != nil {
-		return sanitizesErrors
+	if w.races() {
+		return sanitizesRaces
 	}
-	return sanitizesRaces
+	return sanitizesErrors
 }
 
 // succeeds runs a compiler.
@@ -207,15 +214,17 @@ func firstLine(file string) string {
 	return line
 }
 
-// What the runtime says behind the last access, where the assertion fails, and where it does not.
+// What the runtime says behind the last access, where the assertion fails, where threads wait, and where that is not so.
 const (
-	endsInRace    = "comus replay: a data race: "
-	endsInFailure = "comus replay: an assertion fails: "
-	passes        = " passes the assertion that fails in the run"
+	endsInRace     = "comus replay: a data race: "
+	endsInFailure  = "comus replay: an assertion fails: "
+	endsInDeadlock = "comus replay: a deadlock: "
+	passes         = " passes the assertion that fails in the run"
+	gets           = " gets what it waits for: "
 )
 
-// errPasses is the error that gcc's program passes the assertion that fails in the run.
-var errPasses = errors.New("gcc's program passes the assertion")
+// errPasses is the error that gcc's program passes the assertion that fails in the run, or a lock that is waited for.
+var errPasses = errors.New("gcc's program goes on")
 
 // runs runs what was compiled.
 func (w *Whole) runs(ctx context.Context, dir string) (string, error) {
@@ -229,9 +238,9 @@ func (w *Whole) runs(ctx context.Context, dir string) (string, error) {
 		return "", err
 	case end.Stopped != "":
 		return "", fmt.Errorf("its program was stopped: %s", end.Stopped)
-	case w.Fails == nil && has(text, endsInRace), w.Fails != nil && (has(text, endsInFailure) || errorOf(text) != ""):
+	case has(text, w.says()), !w.races() && errorOf(text) != "":
 		return text, nil
-	case w.Fails != nil && strings.Contains(text, passes):
+	case w.Fails != nil && strings.Contains(text, passes), w.Waits != nil && strings.Contains(text, gets):
 		return "", errPasses
 	}
 	for line := range strings.Lines(text) {
@@ -240,6 +249,17 @@ func (w *Whole) runs(ctx context.Context, dir string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("gcc's program does not make the run: it ends with code %d", end.Exit)
+}
+
+// says returns what the runtime says at the end of the run.
+func (w *Whole) says() string {
+	switch {
+	case w.Fails != nil:
+		return endsInFailure
+	case w.Waits != nil:
+		return endsInDeadlock
+	}
+	return endsInRace
 }
 
 // has reports whether a line of a text begins in some way.

@@ -318,7 +318,7 @@ func (r *recorder) finish() {
 }
 
 // schedule returns the run as C.
-func (r *recorder) schedule(given Given, what string, threads int) string {
+func (r *recorder) schedule(given Given, what string, waits []interp.Wait, threads int) string {
 	var b strings.Builder
 	b.WriteString("#include \"comus_whole.h\"\nconst struct comus_slice comus_slices[] = {\n")
 	turns := 0
@@ -383,6 +383,15 @@ func (r *recorder) schedule(given Given, what string, threads int) string {
 	fmt.Fprintf(&b, "{0, 0}};\nconst unsigned comus_nturns = %d, comus_nvalues = %d, comus_ncalls = %d, comus_nsites = %d, comus_nmade = %d, comus_nthreads = %d;\n",
 		turns, values, len(r.calls), sites, len(r.made), threads)
 	fmt.Fprintf(&b, "const unsigned comus_fails = %d;\n", r.numbers[r.fails])
+	b.WriteString("const struct comus_stop comus_stops[] = {\n")
+	for i := range waits {
+		s := waits[i].Side()
+		fmt.Fprintf(&b, "{%d, 0, %s},\n", s.Thread, cString([]byte(placeText(&s))))
+	}
+	fmt.Fprintf(&b, "{0, 0, 0}};\nconst unsigned comus_nstops = %d;\n", len(waits))
+	if len(waits) > 0 { // as hunt.findCircles has it
+		b.WriteString("int comus_wakes = 1;\n")
+	}
 	fmt.Fprintf(&b, "const char *const comus_what = %s;\nconst char comus_stdin[] = %s;\nconst unsigned long comus_nstdin = %d;\nchar *comus_args[] = {",
 		cString([]byte(what)), cString([]byte(given.Stdin)), len(given.Stdin))
 	args := given.Args

@@ -18,7 +18,8 @@ import (
 // these are performed (recorder, record.go), and what comes from outside: inputs, and what functions without a body do to memory. In C a thread takes a turn for
 // a number of such instructions (folder runtime, comus_whole.c). Functions that the run does not come to are left out.
 
-// Perform makes a run, once more in each call, with the options of the interpreter as they are adjusted. It ends with a race, or with an assertion that fails.
+// Perform makes a run, once more in each call, with the options of the interpreter as they are adjusted. It ends with a race, with an assertion that fails, or with threads that wait
+// for one another's locks.
 type Perform func(ctx context.Context, adjust func(*interp.Options)) (*interp.Result, error)
 
 // Given is what a program is given when it begins.
@@ -30,9 +31,11 @@ type Given struct {
 // Whole is a program in C that makes a run of the program as a whole.
 type Whole struct {
 	Files []File
-	// Race is what the run ends with, if Fails is nil: that is the assertion that fails.
+	// Race is what the run ends with, if Fails and Waits are nil: those are the assertion that fails, and the threads that wait in a circle, each for a lock
+	// that the next one holds.
 	Race  interp.Race
 	Fails *interp.Side
+	Waits []interp.Wait
 	// Name is that of the files that have the program.
 	Name string
 	// Wraps are what the linker is told of functions that synchronise.
@@ -61,13 +64,14 @@ func NewRun(p *cir.Program) *Run {
 // Tracer has to be told of the run, once.
 func (r *Run) Tracer() interp.Tracer { return r.first }
 
-// Weave returns the C program that makes the run, whose result is res: it ends in a data race, or with an assertion that fails, and is performed once more.
+// Weave returns the C program that makes the run, whose result is res: it ends in a data race, with an assertion that fails, or in a
+// deadlock, and is performed once more.
 func (r *Run) Weave(ctx context.Context, given Given, res *interp.Result, perform Perform) (*Whole, error) {
 	p := r.p
 	switch {
 	case p.Model.PointerBits != 64:
 		return nil, errors.New("cannot replay: the execution is not one with the data model of the machine, LP64")
-	case res.Outcome != interp.Raced && (res.Outcome != interp.AssertFails || res.Failed == nil):
+	case res.Outcome != interp.Raced && (res.Outcome != interp.AssertFails || res.Failed == nil) && (res.Outcome != interp.Deadlock || interp.Circle(res.Waits) == nil):
 		return nil, fmt.Errorf("cannot replay: the run ends otherwise: %s", res)
 	}
 	first := r.first
@@ -78,14 +82,21 @@ func (r *Run) Weave(ctx context.Context, given Given, res *interp.Result, perfor
 	if err := repeated(ctx, perform, rec, res.Steps); err != nil {
 		return nil, err
 	}
-	if rec.finish(); rec.err != nil {
+	if res.Outcome != interp.Deadlock {
+		rec.finish()
+	}
+	if rec.err != nil {
 		return nil, fmt.Errorf("cannot replay: %w", rec.err)
 	}
 	w := &Whole{Fails: res.Failed, Outside: first.atCall, Detaches: slices.ContainsFunc(p.Funcs, detaches)}
 	what := ""
-	if w.Fails != nil {
+	switch {
+	case w.Fails != nil:
 		what = "an assertion fails: " + sideText(w.Fails)
-	} else {
+	case res.Outcome == interp.Deadlock:
+		w.Waits = interp.Circle(res.Waits)
+		what = whatWaits(w.Waits)
+	default:
 		w.Race, w.Between = res.Races[len(res.Races)-1], first.between()
 		what = whatRaces(&w.Race)
 	}
@@ -112,7 +123,7 @@ func (r *Run) Weave(ctx context.Context, given Given, res *interp.Result, perfor
 		}
 		w.Files = append(w.Files, File{f, marked(text)})
 	}
-	w.Files = append(w.Files, File{"schedule.c", marked([]byte(rec.schedule(given, what, res.Threads)))},
+	w.Files = append(w.Files, File{"schedule.c", marked([]byte(rec.schedule(given, what, w.Waits, res.Threads)))},
 		File{"Makefile", []byte(makefile(w.Name, p, "comus_whole"))})
 	return w, nil
 }
@@ -139,12 +150,30 @@ func whatRaces(r *interp.Race) string {
 	return fmt.Sprintf("a data race: %s, %s", sideText(&r.First), sideText(&r.Second))
 }
 
+// whatWaits describes a deadlock.
+func whatWaits(waits []interp.Wait) string {
+	var list []string
+	for i := range waits {
+		s := waits[i].Side()
+		list = append(list, sideText(&s))
+	}
+	return "a deadlock: " + strings.Join(list, ", ")
+}
+
 // sideText says which thread does what where.
 func sideText(s *interp.Side) string {
 	if s.Site == nil {
 		return fmt.Sprintf("thread %d in %s", s.Thread, s.Func)
 	}
-	return fmt.Sprintf("thread %d at %s:%d: %s", s.Thread, filepath.Base(s.Site.Pos.File), s.Site.Pos.Line, s.Site.Text)
+	return fmt.Sprintf("thread %d at %s", s.Thread, placeText(s))
+}
+
+// placeText is where and what it is.
+func placeText(s *interp.Side) string {
+	if s.Site == nil {
+		return s.Func
+	}
+	return fmt.Sprintf("%s:%d: %s", filepath.Base(s.Site.Pos.File), s.Site.Pos.Line, s.Site.Text)
 }
 
 // sharers is told of a run, and finds out which instructions access what several threads use, and what else has to be known of the program before the run is recorded.

@@ -400,6 +400,9 @@ func (t *thread) block() bool {
 	}
 	t.waits, t.since = true, t.m.version
 	t.ev = yields
+	if t.m.opt.Circles && t.m.closes(t) {
+		t.m.stop(Deadlock, "", "threads wait for one another")
+	}
 	return false
 }
 

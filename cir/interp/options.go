@@ -53,6 +53,8 @@ type Options struct {
 	// Reads makes it undefined to load a scalar of which a bit is indeterminate, even if it decides nothing, unless the value is
 	// only copied ([cir.Idle]).
 	Reads bool
+	// Circles ends the run with [Deadlock] when threads wait for one another's locks in a circle, though others may go on.
+	Circles bool
 	// Wakeups is what the intrinsic of this name gives: 1 lets a wait on a condition variable end only when it is signalled;
 	// otherwise it may end at any time.
 	Wakeups int
@@ -74,7 +76,7 @@ const (
 	AssertFails                // Assert
 	Undefined                  // what C leaves undefined
 	Assumed                    // Assume does not hold: the execution is none of the program
-	Deadlock                   // no thread can go on
+	Deadlock                   // no thread can go on, or, with Options.Circles, some that wait for one another
 	Missing                    // a function without a body, named by Why, was called
 	Limit                      // of steps, memory, output or depth
 	Raced                      // there is a data race, and Options.StopAtRace

@@ -13,11 +13,63 @@ type Wait struct {
 	Func   string    // the function that Site is in
 	Via    string    // the function of the library that waits, or ""
 	Stack  []Call
-	Object string // of a lock, semaphore, condition or the like: the object that it lies in, and where
-	Offset int64
+	// Created says where the thread was created, as that of a [Side].
+	Created []Creation
+	Object  string // of a lock, semaphore, condition or the like: the object that it lies in, and where
+	Offset  int64
 	// Holder is the thread that has to do something: that holds the lock (and may have ended), that is joined. -1: any may do.
 	Holder int
 	inner  string // the function of the library where it waits, which Via may have called
+}
+
+// Side is the thread and where it waits.
+func (w *Wait) Side() Side {
+	return Side{Thread: w.Thread, Site: w.Site, Func: w.Func, Via: w.Via, Stack: w.Stack, Created: w.Created}
+}
+
+// takes reports whether it is a lock that is waited for, which one thread alone holds.
+func (w *Wait) takes() bool { return w.Object != "" && w.Holder >= 0 }
+
+// Circle returns the waits of threads that wait in a circle, each for a lock that the next one holds, as they follow one another from the smallest thread on; nil if there is no
+// circle among some waits. A thread that waits for itself makes none.
+func Circle(all []Wait) []Wait {
+	of := map[int]*Wait{}
+	for i := range all {
+		if w := &all[i]; w.takes() {
+			of[w.Thread] = w
+		}
+	}
+	for _, first := range all {
+		var circle []Wait
+		for w := of[first.Thread]; w != nil && len(circle) < len(all); w = of[w.Holder] {
+			if circle = append(circle, *w); w.Holder == first.Thread {
+				if len(circle) == 1 {
+					break
+				}
+				return circle
+			}
+		}
+	}
+	return nil
+}
+
+// closes reports whether a thread that has to wait for a lock waits in a circle.
+func (m *Machine) closes(t *thread) bool {
+	next := t
+	for range m.threads {
+		if next.ended || !next.waits || next.fr == nil {
+			return false
+		}
+		w := Wait{Holder: -1}
+		if lock := m.awaited(next, &w); lock.obj == nil || w.Holder < 0 || w.Holder >= len(m.threads) {
+			return false
+		}
+		by := next
+		if next = m.threads[w.Holder]; next == t {
+			return by != t
+		}
+	}
+	return false
 }
 
 // Blocked describes the threads that wait for what only such threads could give, or nobody could: that have ended, or by their code
@@ -131,8 +183,19 @@ func (m *Machine) waitOf(t *thread) Wait {
 	w := Wait{Thread: t.id, Holder: -1}
 	f := t.fr
 	f.pc++ // as if it were performing the instruction
-	w.Func, w.Via, w.Site, w.Stack = m.places.describe(m.places.of(f))
+	s := Side{Thread: t.id}
+	m.describeSide(&s, m.places.of(f))
+	w.Func, w.Via, w.Site, w.Stack, w.Created = s.Func, s.Via, s.Site, s.Stack, s.Created
 	f.pc--
+	if p := m.awaited(t, &w); p.obj != nil {
+		w.Object, w.Offset = m.describe(p.obj), int64(p.lo)
+	}
+	return w
+}
+
+// awaited finds out what lock, semaphore, condition or the like a thread waits for, and who has to do something.
+func (m *Machine) awaited(t *thread, w *Wait) slot {
+	f := t.fr
 	for g := f; g != nil && g.fn.f.Library; g = g.caller {
 		f = g // the outermost function of the library, but for those that a thread begins with
 		if g.caller == nil || !g.caller.fn.f.Library {
@@ -140,14 +203,14 @@ func (m *Machine) waitOf(t *thread) Wait {
 		}
 	}
 	if !f.fn.f.Library || len(f.fn.f.Params) == 0 {
-		return w
+		return slot{}
 	}
 	p := f.s[f.fn.f.Params[0].Reg.Index]
 	if p.obj == nil {
 		p = m.pointerTo(p.lo)
 	}
 	if p.obj == nil || p.obj.dead {
-		return w
+		return slot{}
 	}
 	switch w.inner = t.fr.fn.name(); w.inner {
 	case "pthread_join":
@@ -155,7 +218,7 @@ func (m *Machine) waitOf(t *thread) Wait {
 		if n, ok := m.word(p.obj, int64(p.lo), m.wordSize()); ok {
 			w.Holder = int(n)
 		}
-		return w
+		return slot{}
 	case "pthread_mutex_lock", "lock_special", "pthread_spin_lock", "flockfile", "use_locked":
 		p = m.lockIn(t, p)
 		if n, ok := m.word(p.obj, int64(p.lo), 4); ok {
@@ -168,8 +231,7 @@ func (m *Machine) waitOf(t *thread) Wait {
 			w.Holder = -int(int32(n)) - 1
 		}
 	}
-	w.Object, w.Offset = m.describe(p.obj), int64(p.lo)
-	return w
+	return p
 }
 
 // lockHolder returns the thread that alone holds a read-write lock, or that a reader waits for, -1 if that is not known. It begins with the

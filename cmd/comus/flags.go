@@ -156,7 +156,7 @@ func (c *command) limitFlags(f *pflag.FlagSet) {
 // sanitizeFlag defines --sanitize.
 func (c *command) sanitizeFlag(f *pflag.FlagSet) {
 	c.sanitize = timeoutFlag{replay.JudgeTime, replay.JudgeTime.String()}
-	f.Var(&c.sanitize, "sanitize", "let gcc and its sanitizers judge runs of the whole program that have a race, or fail an assertion, for this time at most (0: not)")
+	f.Var(&c.sanitize, "sanitize", "let gcc and its sanitizers judge runs of the whole program that have a race or a deadlock, or fail an assertion, for this time at most (0: not)")
 }
 
 // jsonFlag defines --json.

@@ -18,9 +18,9 @@ import (
 	"comus/specialise"
 )
 
-// Executed confirms that a run of the program as a whole has a data race, or that an assertion fails in it, by running it once more in the interpreter, which is exact to the byte and
-// finds races by happens-before. It counts only if up to there nothing was approximated and nothing was undefined (which ends the run), and if the race is one
-// of the program's own memory, at the two places that the execution names, or the assertion that at the place it names. What functions of the system
+// Executed confirms that a run of the program as a whole has a data race, that an assertion fails in it, or that threads wait for one another's locks at its end, by running it once more in the
+// interpreter, which is exact to the byte and finds races by happens-before. It counts only if up to there nothing was approximated and nothing was undefined (which ends the run), and if the race is one
+// of the program's own memory, at the two places that the execution names, the assertion that at the place it names, or the places where threads wait those it names. What functions of the system
 // do in it is what they may do on some machine (package scan/hunt/world). Memory that nobody has written holds some value, as it does on any machine, and as locals that are not initialised do wherever comus looks at
 // programs; where C gives the use of it no meaning, the program has a worse error than a race. The answer says where the run has read some.
 func (w *Whole) Executed(ctx context.Context, ex *certificate.Execution) (Answer, error) {
@@ -43,10 +43,13 @@ func (w *Whole) Executed(ctx context.Context, ex *certificate.Execution) (Answer
 		return Answer{}, fmt.Errorf("the execution was not confirmed: %w", err)
 	}
 	method, trace := check.MethodScan, interp.Trace{}
-	if ex.Fails != "" {
+	switch {
+	case ex.Fails != "":
 		method = check.MethodParts
 		trace, err = failure(w.Program, res)
-	} else {
+	case len(ex.Waits) > 0:
+		trace, err = circle(w.Program, cirinterp.Circle(res.Waits))
+	default:
 		trace, err = story(w.Program, &res.Races[len(res.Races)-1])
 	}
 	if err != nil {
@@ -58,17 +61,21 @@ func (w *Whole) Executed(ctx context.Context, ex *certificate.Execution) (Answer
 
 // asksFor returns an error unless the question is one that an execution may answer.
 func (w *Whole) asksFor(ex *certificate.Execution) error {
-	if ex.Fails == "" {
+	if ex.Fails == "" && len(ex.Waits) == 0 {
 		return w.isAskedAbout()
+	}
+	asked, what := specialise.Checks{}, "a run in which an assertion fails is about assertions, and nothing else"
+	if len(ex.Waits) > 0 {
+		asked, what = specialise.Checks{NoAssert: true, Deadlock: true}, "a run that ends in a deadlock is about deadlocks, and nothing else"
 	}
 	about, err := specialise.ChecksNamed(w.ID.Check)
 	switch {
 	case err != nil:
 		return err
-	case ex.Race != [2]string{}:
+	case ex.Race != [2]string{} || ex.Fails != "" && len(ex.Waits) > 0:
 		return errors.New("the run shows more than one thing")
-	case about != specialise.Checks{}:
-		return errors.New("a run in which an assertion fails is about assertions, and nothing else")
+	case about != asked:
+		return errors.New(what)
 	case w.ID.About != "" || w.ID.Cut != 0 || w.ID.Parametric:
 		return errors.New("a run is one of all of the program")
 	case w.ID.Atomic != "step":
@@ -99,6 +106,31 @@ func story(p *cir.Program, race *cirinterp.Race) (interp.Trace, error) {
 	end := t.at[second]
 	end.Error, end.Pos, end.Text = true, posOf(race.Second.Site), specialise.RaceAt+textOf(&race.Second)
 	end.Check, end.Frame = specialise.Race, frameOf(&race.Second)
+	return interp.Replay(t.p, ir.Schedule{Steps: t.steps})
+}
+
+// circle is story for a run that ends where threads wait for one another: each but the last one tells that it waits.
+func circle(p *cir.Program, waits []cirinterp.Wait) (interp.Trace, error) {
+	if len(waits) == 0 {
+		return interp.Trace{}, errors.New("internal error: nobody waits in a deadlock")
+	}
+	var sides []*cirinterp.Side
+	for i := range waits {
+		s := waits[i].Side()
+		sides = append(sides, &s)
+	}
+	t := newTeller(p, sides...)
+	last := len(sides) - 1
+	for _, s := range sides[:last] {
+		e := t.step(t.of[s.Thread], posOf(s.Site), specialise.WaitsIn+textOf(s))
+		e.Tells = &ir.Place{Pos: posOf(s.Site), Text: textOf(s), In: frameOf(s)}
+	}
+	s := sides[last]
+	by := t.of[s.Thread]
+	t.step(by, posOf(s.Site), specialise.DeadlockIn+textOf(s))
+	end := t.at[by]
+	end.Error, end.Pos, end.Text = true, posOf(s.Site), specialise.DeadlockIn+textOf(s)
+	end.Check, end.Frame = specialise.Deadlock, frameOf(s)
 	return interp.Replay(t.p, ir.Schedule{Steps: t.steps})
 }
 

@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { OUT_OF_STEP = 3, STACK = 256 << 20, SMALL_STACK = 8 << 20, FEW = 32, ARGUMENTS = 8 };
+enum { OUT_OF_STEP = 3, DEADLOCK = 5, STACK = 256 << 20, SMALL_STACK = 8 << 20, FEW = 32, ARGUMENTS = 8 };
 
 static unsigned turn;        /* the number of turns that were taken */
 static unsigned threads = 1; /* that were created */
@@ -29,6 +29,7 @@ static char *ended;          /* by thread */
 static pthread_t *ids;       /* by thread */
 static unsigned *next_value, *next_call, *got; /* by thread */
 static void **made;
+static unsigned arrived;     /* threads that wait at the end */
 __thread unsigned comus_self;
 __thread long comus_joined = -1;
 static __thread unsigned left, hash; /* of the turn that the thread has */
@@ -67,9 +68,17 @@ static int is_over(void) {
     return get(&threads) > 1;
 }
 
+/* waits returns where the thread waits at the end of the run, for a lock that the thread of the next one holds; 0 if it does not. */
+static const struct comus_stop *waits(void) {
+    for (unsigned i = 0; i < comus_nstops; i++)
+        if (comus_stops[i].thread == self)
+            return &comus_stops[i];
+    return 0;
+}
+
 __attribute__((format(printf, 1, 2), noreturn)) static void out_of_step(const char *format, ...) {
     va_list ap;
-    if (is_over())
+    if (is_over() && !waits())
         forever();
     va_start(ap, format);
     fprintf(stderr, "comus replay: out of step: thread %u ", self);
@@ -90,6 +99,36 @@ __attribute__((noreturn)) static void finish(void) {
     abort();
 }
 
+/* behind is a thread behind its last turn that does what there is not in the run. */
+__attribute__((noreturn)) static void behind(void) {
+    if (waits())
+        out_of_step("gets what it waits for: %s", waits()->place);
+    forever();
+}
+
+/* hang is a thread that waits at the end: for *lock to become 0, or for good. When all have come there, the program says so and ends; with COMUS_HANG in its
+   environment it stays as it is. */
+__attribute__((noreturn)) static void hang(int *lock) {
+    const struct comus_stop *at = waits(), *next = at + 1 < comus_stops + comus_nstops ? at + 1 : comus_stops;
+    for (unsigned k; (k = get(&turn)) < comus_nturns;)
+        await_change(&turn, k);
+    if (lock && *lock != (int)next->thread + 1)
+        out_of_step("waits for what thread %u does not hold: %s", next->thread, at->place);
+    if (__atomic_add_fetch(&arrived, 1, __ATOMIC_SEQ_CST) < comus_nstops)
+        forever();
+    fprintf(stderr, "comus replay: %s\n", comus_what);
+    for (unsigned i = 0; i < comus_nstops; i++)
+        fprintf(stderr, "comus replay: thread %u waits at %s, which thread %u holds\n", comus_stops[i].thread, comus_stops[i].place,
+                comus_stops[(i + 1) % comus_nstops].thread);
+    fflush(stderr);
+    if (getenv("COMUS_HANG"))
+        forever();
+    _exit(DEADLOCK);
+}
+
+/* is_at_end tells whether the thread has taken its last turn, and waits then. */
+static int is_at_end(void) { return !in_turn && waits() && is_over(); }
+
 unsigned long comus_turn(unsigned long thread, unsigned long number) {
     doing = number;
     if (get(&threads) == 1)
@@ -101,8 +140,11 @@ unsigned long comus_turn(unsigned long thread, unsigned long number) {
                 out_of_step("waits for thread %u, which has ended: %s", comus_slices[k].thread, place(number));
             await_change(&turn, k);
         }
-        if (k >= comus_nturns)
-            forever();
+        if (k >= comus_nturns) {
+            if (!waits())
+                forever();
+            return 0;
+        }
         left = comus_slices[k].count;
         hash = 0;
     }
@@ -121,7 +163,7 @@ unsigned long comus_done(unsigned long thread, unsigned long number) {
         return 0;
     if (comus_fails && get(&turn) + 1 == comus_nturns)
         out_of_step("passes the assertion that fails in the run: %s", place(number));
-    if (__atomic_add_fetch(&turn, 1, __ATOMIC_SEQ_CST) == comus_nturns)
+    if (__atomic_add_fetch(&turn, 1, __ATOMIC_SEQ_CST) == comus_nturns && !comus_nstops)
         finish();
     syscall(SYS_futex, &turn, FUTEX_WAKE_PRIVATE, 1 << 20, 0, 0, 0);
     return 0;
@@ -133,7 +175,7 @@ static unsigned long value(unsigned long number, unsigned long own) {
     while (*i < comus_nvalues && comus_values[*i].thread != self)
         ++*i;
     if (*i >= comus_nvalues)
-        forever(); /* the run ends before */
+        behind(); /* the run ends before */
     const struct comus_value *v = &comus_values[*i];
     if (++got[self] == v->count) {
         got[self] = 0;
@@ -153,7 +195,7 @@ static const struct comus_call *next(unsigned long number) {
         i++;
     next_call[self] = i;
     if (i >= comus_ncalls)
-        forever();
+        behind();
     if (comus_calls[i].number != number)
         out_of_step("calls %s instead of %s", place(number), place(comus_calls[i].number));
     return &comus_calls[i];
@@ -252,6 +294,8 @@ void comus_assume(long c) {
 }
 
 void comus_await(long c) {
+    if (!c && is_at_end())
+        hang(0);
     if (!c)
         out_of_step("has to wait for what holds in the run");
 }
@@ -263,6 +307,11 @@ void comus_atomic_end(void) {}
 
 void comus_lock(void *p) {
     int *lock = p;
+    if (is_at_end()) {
+        if (*lock)
+            hang(lock);
+        behind();
+    }
     if (*lock)
         out_of_step("waits for a lock that is free in the run");
     *lock = self + 1;

@@ -19,6 +19,9 @@ type Execution struct {
 	Race [2]string `json:"race,omitzero"`
 	// Fails is, in place of a race, the place of the assertion that the run ends with, as it fails.
 	Fails string `json:"fails,omitempty"`
+	// Waits has, in place of a race, the places where threads wait in a circle at its end, each for a lock that the next one holds, as
+	// they follow one another from the thread on that was created first.
+	Waits []string `json:"waits,omitempty"`
 }
 
 // Turn is a choice of a thread, where there was one, and how many steps it took.

@@ -2,6 +2,7 @@ package hunt
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -151,6 +152,9 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *Target) error {
 	}
 	cover := h.try.cover()
 	opt.Watched, opt.Before, opt.Code = h.try.watched, cover.before, &h.code
+	if slices.ContainsFunc(h.targets, func(t Target) bool { return t.Circles }) {
+		findCircles(&opt)
+	}
 	if at != nil {
 		d := newDirector(r, rec, at)
 		opt.Scheduler, opt.Before = d, d.before
@@ -215,7 +219,7 @@ func (h *hunter) confirm(ctx context.Context, i int, ex *Execution) error {
 	t := &h.targets[i]
 	res, on, err := ReplayWith(ctx, h.p, again, t, func(*interp.Options) {})
 	switch {
-	case ctx.Err() != nil:
+	case ctx.Err() != nil || errors.Is(err, errBehind):
 		return nil
 	case err != nil:
 		return err

@@ -2,6 +2,7 @@ package hunt
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,19 +37,22 @@ func (r *recorder) input(name string, t cir.Type) (lo, hi uint64) {
 	return lo, hi
 }
 
-// player makes a run do what an execution says; behind its end, the first thread goes on with inputs that are 0.
+// player makes a run do what an execution says. Behind its last turn there is none.
 type player struct {
 	ex            *Execution
 	turns, inputs int
+	over          bool // the run has gone on behind its last turn
 }
 
 // Next implements [interp.Scheduler].
 func (p *player) Next(ready []int, _ int) (int, int64) {
-	if p.turns < len(p.ex.Turns) {
-		t := p.ex.Turns[p.turns]
-		if p.turns++; slices.Contains(ready, t.Thread) {
-			return t.Thread, t.Steps
-		}
+	if p.turns == len(p.ex.Turns) {
+		p.over = true
+		return -1, 0 // which ends it
+	}
+	t := p.ex.Turns[p.turns]
+	if p.turns++; slices.Contains(ready, t.Thread) {
+		return t.Thread, t.Steps
 	}
 	return ready[0], 1
 }
@@ -60,6 +64,9 @@ func (p *player) input(string, cir.Type) (lo, hi uint64) {
 	p.inputs++
 	return p.ex.Inputs[p.inputs-1].Lo, p.ex.Inputs[p.inputs-1].Hi
 }
+
+// errBehind is the error of a run that goes on where the execution has no more turns.
+var errBehind = errors.New("the run does not end with its last turn")
 
 // Replay runs a program as an execution says, up to the first race for which is holds. What is returned besides are the reasons why the run may be none of
 // the program's: approximations that it has passed before the race. Without any, and with the outcome [interp.Raced], the race is one of the program. The
@@ -73,9 +80,15 @@ func ReplayWith(ctx context.Context, p *cir.Program, ex *Execution, t *Target, a
 	pl := &player{ex: ex}
 	opt, lib := options(p, ex, pl, pl.input)
 	opt.MaxSteps, opt.StopAt = replaySteps, t.Race
+	if t.Circles {
+		findCircles(&opt)
+	}
 	adjust(&opt)
 	res, err := interp.Run(ctx, p, opt)
-	if err != nil {
+	switch {
+	case pl.over:
+		return nil, nil, errBehind
+	case err != nil:
 		return nil, nil, err
 	}
 	if t.Shown(res) {
@@ -84,6 +97,9 @@ func ReplayWith(ctx context.Context, p *cir.Program, ex *Execution, t *Target, a
 	}
 	return res, lib.approximations(res), nil
 }
+
+// findCircles ends a run with threads that wait for one another. Waits on condition variables end only when they are signalled, which is what locks note their holders for.
+func findCircles(opt *interp.Options) { opt.Circles, opt.Wakeups = true, 1 }
 
 // Unset returns where a run has read memory that nobody had written, and whether that has decided something: what it did, where it wrote, what it was told.
 func Unset(res *interp.Result) (places []string, decides bool) {

@@ -19,6 +19,8 @@ type Target struct {
 	Race func(*interp.Race) bool
 	// End tells, if no race is looked for, whether a run ends as it should.
 	End func(*interp.Result) bool
+	// Circles says that the end is one in which threads wait for one another's locks in a circle; others may go on.
+	Circles bool
 }
 
 // OfSuspect returns what a race of a suspect's two accesses is as a target.
@@ -33,40 +35,29 @@ func OfAssertion(in *cir.Intrinsic, near []cir.Instr) Target {
 	}}
 }
 
-// OfDeadlock returns what it is as a target that threads stand in a circle, each at one of a lock order's places, for a lock that the next one holds, and that no thread can go on.
+// OfDeadlock returns what it is as a target that threads stand in a circle, each at one of a lock order's places, for a lock that the next one holds.
 func OfDeadlock(d *scan.Deadlock) Target {
-	t := Target{Pair: true, End: func(res *interp.Result) bool { return res.Outcome == interp.Deadlock && waitsAt(d, res.Waits) }}
+	t := Target{Pair: true, Circles: true, End: func(res *interp.Result) bool { return res.Outcome == interp.Deadlock && waitsAt(d, res.Waits) }}
 	for _, s := range d.Steps {
 		t.At = append(t.At, s.Instr)
 	}
 	return t
 }
 
+// OfAnyDeadlock returns what it is as a target that threads wait for one another's locks in a circle anywhere.
+func OfAnyDeadlock() Target {
+	return Target{Circles: true, End: func(res *interp.Result) bool {
+		return res.Outcome == interp.Deadlock && interp.Circle(res.Waits) != nil
+	}}
+}
+
 // waitsAt reports whether threads wait in a circle at the places of a lock order, at no others, and at all of them.
 func waitsAt(d *scan.Deadlock, all []interp.Wait) bool {
-	of := map[int]*interp.Wait{}
-	for i := range all {
-		if w := &all[i]; w.Object != "" && w.Holder >= 0 { // for a lock
-			of[w.Thread] = w
-		}
+	at, places := map[*cir.Site]bool{}, placesOf(d)
+	for _, w := range interp.Circle(all) {
+		at[w.Site] = true
 	}
-	for _, first := range all {
-		at := map[*cir.Site]bool{}
-		w, n := of[first.Thread], 0
-		for ; w != nil && n < len(all); n++ {
-			at[w.Site] = true
-			if w = of[w.Holder]; w != nil && w.Thread == first.Thread {
-				break
-			}
-		}
-		if w == nil || w.Thread != first.Thread || n == 0 { // who waits for itself makes no circle
-			continue
-		}
-		if places := placesOf(d); len(places) == len(at) && !slices.ContainsFunc(places, func(s *cir.Site) bool { return !at[s] }) {
-			return true
-		}
-	}
-	return false
+	return len(places) == len(at) && !slices.ContainsFunc(places, func(s *cir.Site) bool { return !at[s] })
 }
 
 // placesOf returns the places of a lock order, each once.
@@ -79,8 +70,14 @@ func placesOf(d *scan.Deadlock) (list []*cir.Site) {
 	return list
 }
 
-// Named returns what an execution says that it shows: the race at its two places, of the program's own memory, or the assertion that fails.
+// Named returns what an execution says that it shows: the race at its two places, of the program's own memory, the assertion that fails, or where threads wait.
 func Named(ex *Execution) *Target {
+	if len(ex.Waits) > 0 {
+		at := ex.Waits
+		return &Target{Circles: true, End: func(res *interp.Result) bool {
+			return res.Outcome == interp.Deadlock && slices.Equal(waitsOf(res), at) && !slices.Contains(at, "")
+		}}
+	}
 	if ex.Fails != "" {
 		at := ex.Fails
 		return &Target{End: func(res *interp.Result) bool {
@@ -111,7 +108,7 @@ func (t *Target) Shown(res *interp.Result) bool {
 
 // names has an execution say what it shows.
 func (t *Target) names(ex *Execution, res *interp.Result) {
-	ex.Race, ex.Fails = [2]string{}, ""
+	ex.Race, ex.Fails, ex.Waits = [2]string{}, "", nil
 	switch {
 	case !t.Shown(res):
 	case t.Race != nil:
@@ -119,7 +116,18 @@ func (t *Target) names(ex *Execution, res *interp.Result) {
 		ex.Race = [2]string{PlaceOf(&race.First), PlaceOf(&race.Second)}
 	case res.Outcome == interp.AssertFails && res.Site != nil:
 		ex.Fails = res.Site.Pos.String()
+	case res.Outcome == interp.Deadlock:
+		ex.Waits = waitsOf(res)
 	}
+}
+
+// waitsOf returns the places where threads wait in a circle as executions have them.
+func waitsOf(res *interp.Result) (list []string) {
+	for _, w := range interp.Circle(res.Waits) {
+		s := w.Side()
+		list = append(list, PlaceOf(&s))
+	}
+	return list
 }
 
 // Shows reports whether a race is one of a suspect's two accesses.

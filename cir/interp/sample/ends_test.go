@@ -89,6 +89,57 @@ func TestDeadlocks(t *testing.T) {
 	}
 }
 
+// TestCircles ends runs where threads wait for one another's locks, though main goes on for ever; each program without a circle differs by an order, or by what is waited for.
+func TestCircles(t *testing.T) {
+	const head = `pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER, c = PTHREAD_MUTEX_INITIALIZER; pthread_rwlock_t r = PTHREAD_RWLOCK_INITIALIZER; sem_t s, u;
+volatile int x;
+#define L pthread_mutex_lock
+#define U pthread_mutex_unlock
+#define THREAD(f, body) void *f(void *p) { pthread_t t; (void)t; for (int i = 0; i < 2; i++) { body; } return 0; }
+`
+	for _, test := range []struct{ name, text, want string }{
+		{"two", "THREAD(f, L(&a); L(&b); U(&b); U(&a)) THREAD(g, L(&b); L(&a); U(&a); U(&b)) THREAD(h, x++)",
+			"1 in f: pthread_mutex_lock b+0 by 2; 2 in g: pthread_mutex_lock a+0 by 1"},
+		{"one order", "THREAD(f, L(&a); L(&b); U(&b); U(&a)) THREAD(g, L(&a); L(&b); U(&b); U(&a)) THREAD(h, x++)", ""},
+		{"three", "THREAD(f, L(&a); L(&b); U(&b); U(&a)) THREAD(g, L(&b); L(&c); U(&c); U(&b)) THREAD(h, L(&c); L(&a); U(&a); U(&c))",
+			"1 in f: pthread_mutex_lock b+0 by 2; 2 in g: pthread_mutex_lock c+0 by 3; 3 in h: pthread_mutex_lock a+0 by 1"},
+		{"three, one order", "THREAD(f, L(&a); L(&b); U(&b); U(&a)) THREAD(g, L(&b); L(&c); U(&c); U(&b)) THREAD(h, L(&a); L(&c); U(&c); U(&a))", ""},
+		{"a writer", "THREAD(f, pthread_rwlock_wrlock(&r); L(&a); U(&a); pthread_rwlock_unlock(&r)) THREAD(g, L(&a); pthread_rwlock_rdlock(&r); pthread_rwlock_unlock(&r); U(&a)) THREAD(h, x++)",
+			"1 in f: pthread_mutex_lock a+0 by 2; 2 in g: pthread_rwlock_rdlock r+0 by 1"},
+		{"the only reader", "THREAD(f, pthread_rwlock_rdlock(&r); L(&a); U(&a); pthread_rwlock_unlock(&r)) THREAD(g, L(&a); pthread_rwlock_wrlock(&r); pthread_rwlock_unlock(&r); U(&a)) THREAD(h, x++)",
+			"1 in f: pthread_mutex_lock a+0 by 2; 2 in g: pthread_rwlock_wrlock r+0 by 1"},
+		{"readers", "THREAD(f, pthread_rwlock_rdlock(&r); L(&a); U(&a); pthread_rwlock_unlock(&r)) THREAD(g, L(&a); pthread_rwlock_rdlock(&r); pthread_rwlock_unlock(&r); U(&a)) THREAD(h, x++)", ""},
+		{"semaphores, which nobody holds", "THREAD(f, sem_wait(&s); sem_post(&u)) THREAD(g, sem_wait(&u); sem_post(&s)) THREAD(h, x++)", ""},
+		{"itself", "THREAD(f, L(&a); L(&a)) THREAD(g, L(&a); U(&a)) THREAD(h, x++)", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p := load(t, includes+head+test.text+`
+int main(void) { pthread_t t; sem_init(&s, 0, 0); sem_init(&u, 0, 0); pthread_create(&t, 0, f, 0); pthread_create(&t, 0, g, 0); pthread_create(&t, 0, h, 0); for (;;) x++; }`, cfront.Options{})
+			got := map[string]bool{}
+			for seed := range uint64(200) {
+				res, err := interp.Run(t.Context(), p.Program, interp.Options{Scheduler: sample.Schedule(seed), Wakeups: 1, Circles: true, Races: true, MaxSteps: 3000})
+				if err != nil {
+					t.Fatal(err)
+				}
+				circle := interp.Circle(res.Waits)
+				if (res.Outcome == interp.Deadlock) != (circle != nil) {
+					t.Fatalf("%s: %s", res, short(res.Waits))
+				}
+				for _, w := range circle {
+					if s := w.Side(); len(s.Created) != 1 || s.Created[0].Thread != 0 || s.Site == nil {
+						t.Fatalf("where a thread waits: %+v", s)
+					}
+				}
+				got[short(circle)] = true
+			}
+			delete(got, "")
+			if (test.want != "") != got[test.want] || len(got) > 1 {
+				t.Errorf("%v instead of %q", got, test.want)
+			}
+		})
+	}
+}
+
 // TestLeaks has programs, and the objects that are left: where they come from, and whether they are lost.
 func TestLeaks(t *testing.T) {
 	tests := []struct{ name, text, want string }{
