@@ -3,6 +3,7 @@ package hunt
 import (
 	"context"
 	"errors"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -69,7 +70,11 @@ type hunter struct {
 	enough  bool       // no more executions are looked for
 	held    *Execution // the first one that confirms, but reads what nobody has written; it is told of if no other one is found for some time
 	until   time.Time
-	cutOff  int // how many runs were cut off at their number of steps; not counted any further than mostCutOff
+	cutOff  int           // how many runs were cut off at their number of steps; not counted any further than mostCutOff
+	short   int64         // the steps of the shortest run that was cut off, at its steps or for its time, and was no brief one; 0: none was
+	brief   bool          // the run that is made now is a short one
+	briefly time.Duration // the time of such runs, and that of others
+	fully   time.Duration
 }
 
 // Search looks for executions in which suspects are races. The result has an entry for each of them. The error is for a program that the interpreter
@@ -144,12 +149,11 @@ func (h *hunter) goesOn(ctx context.Context) bool {
 // run makes one run, directed at a target if there is one, and keeps what it shows. The end of ctx is no error.
 func (h *hunter) run(ctx context.Context, seed uint64, at *Target) error {
 	r := rand.New(rand.NewPCG(h.opts.Seed, seed))
-	ex, begin := h.try.next(r)
+	h.brief = h.isBrief()
+	ex, begin := h.try.next(r, h.brief)
 	rec := &recorder{ex: ex, next: sample.Schedule(r.Uint64()), give: after(begin, choices(r))}
 	opt, lib := options(h.p, ex, rec, rec.input)
-	if opt.MaxSteps = h.opts.MaxSteps; opt.MaxSteps == 0 {
-		opt.MaxSteps = firstSteps << r.IntN(1+h.cutOff)
-	}
+	opt.MaxSteps = h.length(r)
 	cover := h.try.cover()
 	opt.Watched, opt.Before, opt.Code = h.try.watched, cover.before, &h.code
 	if slices.ContainsFunc(h.targets, func(t Target) bool { return t.Circles }) {
@@ -166,6 +170,7 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *Target) error {
 		part, soon = context.WithDeadline(part, h.until)
 		defer soon()
 	}
+	start := time.Now()
 	res, err := interp.Run(part, h.p, opt)
 	switch {
 	case ctx.Err() != nil:
@@ -180,9 +185,7 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *Target) error {
 	if at == nil {
 		h.try.learn(cover, ex, &lib.world.Wanted)
 	}
-	if res.Outcome == interp.Limit && h.cutOff < mostCutOff {
-		h.cutOff++
-	}
+	h.wasCutOff(res, at == nil && part.Err() != nil, time.Since(start))
 	for i := range h.targets {
 		if !h.found[i].clean() && h.targets[i].seenIn(res) {
 			if err := h.confirm(ctx, i, ex); err != nil {
@@ -191,6 +194,44 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *Target) error {
 		}
 	}
 	return nil
+}
+
+// isBrief reports whether the next run is to be a short one: where runs do not end by themselves, a part of the time is for those, of which there are very many.
+func (h *hunter) isBrief() bool {
+	return h.opts.MaxSteps == 0 && h.short > 0 && h.briefly < (h.briefly+h.fully)/briefParts
+}
+
+// length returns the most steps of a run.
+func (h *hunter) length(r *rand.Rand) int64 {
+	switch {
+	case h.opts.MaxSteps > 0:
+		return h.opts.MaxSteps
+	case !h.brief:
+		return firstSteps << r.IntN(1+h.cutOff)
+	}
+	k := r.IntN(1<<mostShorter - 1) // how much shorter: the more, the more often, so that each length gets as much time
+	return max(h.short>>bits.Len(uint(k+1)), fewestSteps)
+}
+
+// briefParts is the part of the time that short runs get, mostShorter the logarithm of how much shorter than one that was cut off they may be, and fewestSteps the least
+// that a run has.
+const briefParts, mostShorter, fewestSteps = 4, 12, 1 << 14
+
+// wasCutOff notes whether a run was, which took some time.
+func (h *hunter) wasCutOff(res *interp.Result, late bool, took time.Duration) {
+	if h.brief {
+		h.briefly += took
+		return
+	}
+	if h.fully += took; !late && res.Outcome != interp.Limit {
+		return
+	}
+	if !late && h.cutOff < mostCutOff {
+		h.cutOff++
+	}
+	if h.short == 0 || res.Steps < h.short {
+		h.short = res.Steps
+	}
 }
 
 // A run has at most this many steps at first, and up to 2^mostCutOff times as many later.

@@ -305,8 +305,13 @@ func givenBy(ex *Execution) map[string]bool {
 	return out
 }
 
-// next returns what the next run is given, and with which choices it begins.
-func (x *inputs) next(r *rand.Rand) (*Execution, []certificate.Input) {
+// next returns what the next run is given, and with which choices it begins. To a brief one nothing new is given, which would not be seen to its end.
+func (x *inputs) next(r *rand.Rand, brief bool) (*Execution, []certificate.Input) {
+	if x.long = false; brief && len(x.kept) > 0 {
+		old := x.kept[r.IntN(len(x.kept))]
+		k := r.IntN(len(old.Inputs) + 1)
+		return copyOf(old), old.Inputs[:k:k]
+	}
 	if x.long = x.again != nil; x.long {
 		ex := x.again
 		x.again = nil
