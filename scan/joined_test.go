@@ -126,3 +126,22 @@ func TestJoinedObjects(t *testing.T) {
 		})
 	}
 }
+
+// TestFewerThreads has programs that go on with fewer threads where a creation fails, which is assumed not to be; each that is suspected changes the number where creations succeed.
+func TestFewerThreads(t *testing.T) {
+	const header = "#include <pthread.h>\n#include <stdio.h>\n#include <stdlib.h>\nint g, total;\nstatic void *f(void *p) { __atomic_fetch_add(&total, g, __ATOMIC_RELAXED); return 0; }\n"
+	main := func(create, join string) string {
+		return "int main(int argc, char **argv) { int n = argc, i, rc; pthread_t *t = malloc(n * sizeof *t); g = 1;\n" + create + "\n" + join + "\ng = 2; return n; }\n"
+	}
+	const join = "for (i = 0; i < n; i++) pthread_join(t[i], 0);"
+	checkRules(t, header, "g", []ruled{
+		{"where it fails", main(`for (i = 0; i < n; i++) if (pthread_create(&t[i], 0, f, 0)) { perror("f"); n = i; break; }`, join), scan.ReadOnly},
+		{"where it succeeds", main("for (i = 0; i < n; i++) if (!pthread_create(&t[i], 0, f, 0)) { n = i; break; }", join), scan.Suspected},
+		{"where something else is", main("for (i = 0; i < n; i++) { if (pthread_create(&t[i], 0, f, 0)) break; if (argv[i][0] == 'x') { n = i; break; } }", join), scan.Suspected},
+		{"by a variable", main("for (i = 0; i < n; i++) { rc = pthread_create(&t[i], 0, f, 0); if (rc != 0) { n = i; goto out; } }\nout:;", join), scan.ReadOnly},
+		{"by a variable that is another one's", main("for (i = 0; i < n; i++) { rc = pthread_create(&t[i], 0, f, 0); rc = argv[i][0]; if (rc != 0) { n = i; goto out; } }\nout:;", join), scan.Suspected},
+		{"by a variable that says both", main("for (i = 0; i < n; i++) { rc = pthread_create(&t[i], 0, f, 0); if (argv[i][0]) rc = 1; if (rc != 0) { n = i; goto out; } }\nout:;", join), scan.Suspected},
+		{"one less", main("for (i = 0; i < n; i++) if (pthread_create(&t[i], 0, f, 0)) { n = i; break; }", "n--; "+join), scan.Suspected},
+		{"joined up to there", main("for (i = 0; i < n; i++) if (pthread_create(&t[i], 0, f, 0)) { while (i--) pthread_join(t[i], 0); g = 3; return 1; }", join), scan.ReadOnly},
+	})
+}

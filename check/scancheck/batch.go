@@ -9,7 +9,8 @@ import (
 
 // A loop that creates threads by one call, at most once each time round, and a later one that joins a thread of that call at least once each time
 // round: if both run equally often, all are joined where the second one ends by its condition, as an id is joined once. Both run equally often if their
-// counters begin alike, are changed alike, and are compared alike with locals that nothing changes from the first loop on.
+// counters begin alike, are changed alike, and are compared alike with locals that nothing changes from the first loop on; what is done only where a creation
+// fails, which is assumed not to be, does not count.
 
 // counter is a loop with its counter.
 type counter struct {
@@ -207,7 +208,7 @@ func (p *program) batchesOf(c int) []*batch {
 		for _, last := range loops {
 			for _, first := range loops {
 				if ok && first.atMostOnce(at) && last.atLeastOnce(f.Blocks[p.places[j.call].Block]) {
-					list = pair(list, f, create, first, last)
+					list = p.pair(list, f, create, first, last)
 				}
 			}
 		}
@@ -223,7 +224,7 @@ func isJoin(call *cir.Call) bool {
 }
 
 // pair adds a pair of loops if the last one runs as often as the first one, whenever control gets there.
-func pair(list []*batch, f *cir.Func, create *cir.Call, first, last *counter) []*batch {
+func (p *program) pair(list []*batch, f *cir.Func, create *cir.Call, first, last *counter) []*batch {
 	if first.head == last.head || first.begin != last.begin || first.by != last.by || first.until != last.until || without(f.Blocks[0], first.head)[last.head] {
 		return list
 	}
@@ -233,6 +234,9 @@ func pair(list []*batch, f *cir.Func, create *cir.Call, first, last *counter) []
 			continue
 		}
 		x.during[b] = true
+		if !p.pts.Comes(f, b) {
+			continue
+		}
 		for _, l := range slices.Concat(first.rests, last.rests) {
 			if storesTo(b.Instrs, l) > 0 {
 				return list

@@ -263,15 +263,20 @@ func (ts *threads) each(t *thread, n *node, visit func(in cir.Located, s set), l
 		if n.blocks != nil {
 			e = n.blocks[i]
 		}
+		comes := ts.pts.Comes(ts.copies[n.copy].Func, b)
 		for _, in := range b.Instrs {
 			if e.never {
 				break
 			}
-			visit(in, e.on(n.entry))
+			if comes {
+				visit(in, e.on(n.entry))
+			}
 			e = ts.after(t, n.copy, in, e)
 		}
 		if !e.never {
-			visit(b.Term, e.on(n.entry))
+			if comes {
+				visit(b.Term, e.on(n.entry))
+			}
 			leave(b, e)
 		}
 	}

@@ -346,6 +346,13 @@ func (r *Result) Model() cir.Model { return r.a.prog.Model }
 // Whole reports whether this is what [AnalyseOpen] found.
 func (r *Result) Whole() bool { return r.a.open }
 
+// Comes reports whether control may come to a block of a function that was analysed, by what functions of the library are assumed to return ([cir.Assumed]): not where
+// pthread_create has failed, say. The report names these assumptions.
+func (r *Result) Comes(f *cir.Func, b *cir.Block) bool {
+	l := r.a.asked.of[f]
+	return !r.a.open || l == nil || l.blocks[b]
+}
+
 // Reached reports whether a function was analysed in a context.
 func (r *Result) Reached(f *cir.Func, ctx Context) bool { return r.instance(f, ctx) != nil }
 

@@ -14,6 +14,8 @@ type Options struct {
 	// Stable tells of a load in a copy of a function whether what it reads is the same whenever it may be read
 	// while that copy, or whatever it calls, runs, and in all threads; nil for never.
 	Stable func(c points.Copy, in *cir.Load) bool
+	// Comes leaves out where control does not come by what functions are assumed to return ([points.Result.Comes]). Then Into is not known.
+	Comes bool
 }
 
 // Func is what is known of the registers of a function's copy.
@@ -155,10 +157,13 @@ func (s *solver) order() []*cir.Block {
 	var visit func(b *cir.Block)
 	visit = func(b *cir.Block) {
 		seen[b] = true
+		comes := !s.opts.Comes || s.pts.Comes(s.Copy.Func, b)
 		cir.Succs(b.Term, func(to *cir.Block, args []cir.Value) {
-			s.Into[b] = append(s.Into[b], len(s.Preds[to]))
-			s.edges[to] = append(s.edges[to], edge{b, args})
-			s.Preds[to] = append(s.Preds[to], b)
+			if comes {
+				s.Into[b] = append(s.Into[b], len(s.Preds[to]))
+				s.edges[to] = append(s.edges[to], edge{b, args})
+				s.Preds[to] = append(s.Preds[to], b)
+			}
 			if !seen[to] {
 				visit(to)
 			}

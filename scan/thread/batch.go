@@ -11,7 +11,7 @@ import (
 // A loop that creates threads by one call and a later one that joins threads of that call make a batch, if the second one runs as often as the first one
 // at least: an id is joined once, so after as many joins as there were creations all are joined, whatever the order of the ids, and wherever they were
 // kept. Both count from the same number in the same steps and compare with what is the same in both; the first one may end
-// early, the second one is the batch's end only where it ends because of that comparison. When the first loop begins, none of the threads may be
+// early, the second one is the batch's end only where it ends because of that comparison. What is done only where a creation fails, which is assumed not to be, does not count. When the first loop begins, none of the threads may be
 // running, and nothing else creates any until the second one ends: that is taken for granted first, and what turns out not to hold is
 // refuted, as it is found out whether there are several of a thread.
 
@@ -29,7 +29,7 @@ func (g *graph) syms(n *Node) *counted {
 	c, known := g.counts[n]
 	if !known {
 		if !again(n.Fn) {
-			f := symbol.Analyse(g.table, g.model, g.pts, n.Copy(), symbol.Options{})
+			f := symbol.Analyse(g.table, g.model, g.pts, n.Copy(), symbol.Options{Comes: true})
 			c = &counted{f, loop.Find(g.table, g.model, f)}
 		}
 		g.counts[n] = c

@@ -292,6 +292,9 @@ func (f *flow) each(n *Node, visit func(in cir.Located, s Set)) {
 	entry := f.at[n].entry
 	if !n.effect {
 		for _, b := range n.Fn.Blocks {
+			if !f.r.graph.pts.Comes(n.Fn, b) {
+				continue
+			}
 			for _, in := range b.Instrs {
 				visit(in, entry)
 			}
@@ -302,6 +305,9 @@ func (f *flow) each(n *Node, visit func(in cir.Located, s Set)) {
 	before := f.before(n)
 	for i, b := range n.Fn.Blocks {
 		e := before[i]
+		if !f.r.graph.pts.Comes(n.Fn, b) {
+			continue
+		}
 		for _, in := range b.Instrs {
 			if e.ends {
 				break
