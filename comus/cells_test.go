@@ -234,6 +234,7 @@ func TestCellsMutated(t *testing.T) {
 // TestCellsOfOthers forges proofs: what is known of the cell of an array that one thread has alone is not known of its other cells because
 // another thread reads a cell of another array.
 func TestCellsOfOthers(t *testing.T) {
+	t.Parallel() // with others that take long, when the rest is done
 	p := withOneCell(t, cellsHead+`
 int own[10], other[10], ready, go;
 void *f(void *a) { int i = __VERIFIER_nondet_int(); own[5] = 7; ready = 1; if (go == 1 && i >= 0 && i < 10) { int v = own[i]; assert(v == 7); } return 0; }

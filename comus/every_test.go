@@ -131,6 +131,7 @@ func source(t *testing.T, text string) string {
 // TestProveForEvery proves programs for every number of threads; those that fail with
 // some number, and those that need what the method does not know, are not proved.
 func TestProveForEvery(t *testing.T) {
+	t.Parallel() // with others that take long, when the rest is done
 	for _, tt := range everyTests {
 		t.Run(tt.name, func(t *testing.T) {
 			limit := 2 * time.Second

@@ -30,6 +30,7 @@ for (int i = 1; i < n; i++) pthread_join(p[i], 0); return x; }`, false},
 
 // TestRaceFreeForEvery asks about races of any number of threads: what is proved is checked, and what races is not proved.
 func TestRaceFreeForEvery(t *testing.T) {
+	t.Parallel() // with others that take long, when the rest is done
 	for _, tt := range everyRaceTests {
 		t.Run(tt.name, func(t *testing.T) {
 			limit := 4 * time.Second

@@ -53,6 +53,7 @@ func languageRows(t *testing.T) (string, []row) {
 
 // TestLanguage decides the programs of docs/language.md.
 func TestLanguage(t *testing.T) {
+	t.Parallel() // with others that take long, when the rest is done
 	_, rows := languageRows(t)
 	if len(rows) < 60 {
 		t.Fatalf("%d programs only", len(rows))

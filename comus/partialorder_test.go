@@ -89,6 +89,7 @@ func pathOf(t *ir.Thread, blocks []*cutpoints.Block) []*cutpoints.Block {
 // explorer's verdicts: none in a safe program, and one in each unsafe program
 // whose loops are not cut.
 func TestPartialOrdersOnRandomPrograms(t *testing.T) {
+	t.Parallel() // with others that take long, when the rest is done
 	unsafe, found, proved, safe := 0, 0, 0, 0
 	for seed := range uint64(*partialOrderPrograms) {
 		opts := randprog.Options{}

@@ -21,6 +21,7 @@ var raceQuestion = specialise.Options{Check: specialise.Checks{NoAssert: true, R
 // TestScanStrategy asks a scan about the pairs of programs with and without a race, and of some its engines about what it suspects: it proves
 // many of those without a race, none of the others, and what it proves another process confirms.
 func TestScanStrategy(t *testing.T) {
+	t.Parallel() // with others that take long, when the rest is done
 	files, err := filepath.Glob("../cfront/testdata/race/*.c")
 	if err != nil || len(files) < 300 {
 		t.Fatal(len(files), "programs", err)

@@ -109,6 +109,7 @@ func checkedWitness(file, text string, limit time.Duration) (*Result, error) {
 
 // TestWitnessesOfSuites writes a witness for each verdict on some programs of the test suites, and checks it.
 func TestWitnessesOfSuites(t *testing.T) {
+	t.Parallel() // with others that take long, when the rest is done
 	step, limit := 71, 10*time.Second
 	if allWitnesses {
 		step, limit = 1, 20*time.Second
@@ -177,6 +178,7 @@ func mutate(rng *rand.Rand, text string) string {
 
 // TestMutatedWitnesses checks witnesses that somebody has changed: they are refused, or validated, and never another verdict comes out.
 func TestMutatedWitnesses(t *testing.T) {
+	t.Parallel() // with others that take long, when the rest is done
 	count, seed := 60, uint64(1)
 	if allWitnesses {
 		count, seed = 500, uint64(time.Now().UnixNano())
