@@ -128,6 +128,9 @@ func (w *Whole) judgeEnd(ctx context.Context) Judgement {
 // errorOf returns the first error that a sanitizer reports in a text; "" if there is none.
 func errorOf(report string) string {
 	for line := range strings.Lines(report) {
+		if strings.Contains(line, "ERROR: AddressSanitizer failed to ") { // it does not start: there is no such memory
+			return ""
+		}
 		if strings.Contains(line, "ERROR: AddressSanitizer") || strings.Contains(line, ": runtime error: ") {
 			return strings.TrimSpace(line)
 		}

@@ -177,7 +177,7 @@ func (a *analysis) assume() {
 		"ids of threads, locks and conditions are used as POSIX demands (--check=threads and --check=locks ask about that)": true,
 	}
 	if a.outside {
-		said["memory that code outside of the program returns is none of the program's objects"] = true
+		said["what code outside of the program returns, and what comes out of files, pipes and sockets, leads to no object of the program"] = true
 	}
 	if a.handles {
 		said["functions of the library are given the library's own objects (FILE, DIR and the like) where they take such"] = true

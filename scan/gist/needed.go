@@ -121,7 +121,7 @@ func (r *reduction) forgets(x *function, in *cir.Store) bool {
 	case cir.Int:
 		return !global && (v.Lo != 0 || v.Hi != 0)
 	case *cir.Reg:
-		return t.IsFloat() || t.Bits < r.prog.Model.PointerBits && (!global || x.varies(v, nil))
+		return t.IsFloat() || t.Bits < r.prog.Model.PointerBits && (!global || x.varies(v, nil)) && !x.partOf(r.prog.Model, v, map[cir.Value]bool{})
 	}
 	return t.IsFloat()
 }

@@ -160,9 +160,9 @@ void *g(void *arg) { x = 1; /*A*/
 return 0; }
 int main(void) {
 	pthread_t t;
-	int n = __VERIFIER_nondet_int(), k = __VERIFIER_nondet_int();
+	int n = __VERIFIER_nondet_int();
 	pthread_create(&t, 0, f, 0);
-	if (n == 17 && k == 0) { pthread_create(&t, 0, g, 0);
+	if (n == 17) { pthread_create(&t, 0, g, 0);
 x = 2; /*B*/
 }
 	pthread_join(t, 0);
@@ -170,7 +170,7 @@ x = 2; /*B*/
 `
 	p := read(t, text)
 	s := &scan.Suspect{A: at(t, p, text, "A"), B: at(t, p, text, "B")}
-	found, err := hunt.Search(context.Background(), p, []*scan.Suspect{s}, hunt.Options{Time: 10 * time.Second, Directed: -1, Confirmed: func(*hunt.Execution) bool { return true }})
+	found, err := hunt.Search(context.Background(), p, []*scan.Suspect{s}, hunt.Options{Time: 24 * time.Second, Directed: -1, Confirmed: func(*hunt.Execution) bool { return true }})
 	if err != nil {
 		t.Fatal(err)
 	}

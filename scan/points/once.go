@@ -233,7 +233,7 @@ func (r *Result) entersOnce(x *instance, seen map[*instance]bool) bool {
 		return false
 	}
 	seen[x] = true
-	if slices.Contains(r.KnownOutside(), Copy{x.fn, x.ctx}) {
+	if r.a.backs[x] || slices.Contains(r.KnownOutside(), Copy{x.fn, x.ctx}) {
 		return false
 	}
 	n := 0

@@ -28,6 +28,10 @@ func (a *analysis) takesParts() bool {
 					if !a.carries(in.Type) && a.loadsPart(x, in.Addr) {
 						return true
 					}
+				case *cir.Store: // bits of a number
+					if in.Bits != nil && a.known(a.value(x, in.X)) {
+						return true
+					}
 				case *cir.RMW:
 					if !a.carries(in.Type) && in.Dst != nil && a.loadsPart(x, in.Addr) {
 						return true

@@ -17,7 +17,8 @@ import (
 type Result struct {
 	Objects []*Object
 	// Roots are the functions that threads begin with, the program's entry first.
-	Roots []Root
+	Roots   []Root
+	entries int // of Roots, those that the program begins and ends with by itself
 	// Parts tells that the program may take parts of addresses, which [AnalyseOpen] does not follow.
 	Parts bool
 	// Replaced tells that some call through a pointer may lead both to functions that the program names and outside: [AnalyseOpen] takes it that those outside keep

@@ -3,6 +3,7 @@ package points
 import (
 	"golang.org/x/tools/container/intsets"
 	"maps"
+	"slices"
 
 	"comus/cir"
 )
@@ -12,6 +13,7 @@ func (r *Result) findRoots(entries []*cir.Func) {
 	for _, f := range entries {
 		r.Roots = append(r.Roots, Root{Func: f})
 	}
+	r.entries = len(entries)
 	places := map[*instance]int{}
 	loops := map[*instance]bool{}
 	var order []*instance
@@ -74,21 +76,26 @@ func follows(f *cir.Func, from, to cir.Instr) bool {
 }
 
 // repeats reports whether an instruction of an instance may be passed more than once in a run: it is
-// in a cycle of its function, or the function is called from more than one place.
+// in a cycle of its function, or the function is called from more than one place, or by code outside.
 func (r *Result) repeats(x *instance, in cir.Instr) bool {
 	seen := map[*instance]bool{}
 	callers := r.callersOf()
 	var visit func(x *instance, in cir.Instr) bool
 	visit = func(x *instance, in cir.Instr) bool {
-		if inCycle(x.fn, in) || seen[x] {
+		if again(x.fn, in) || seen[x] || r.a.backs[x] {
 			return true
 		}
 		seen[x] = true
-		if from := callers[x]; len(from) != 1 {
-			return len(from) > 1
-		} else {
-			return visit(from[0].x, from[0].in)
+		from, begins := callers[x], 0
+		for _, root := range r.Roots[:r.entries] {
+			if r.instance(root.Func, root.Ctx) == x {
+				begins++
+			}
 		}
+		if len(from) != 1 || begins > 0 {
+			return len(from)+begins > 1
+		}
+		return visit(from[0].x, from[0].in)
 	}
 	return visit(x, in)
 }
@@ -160,7 +167,7 @@ func reaches(from, to *cir.Block) bool {
 }
 
 // findEscapes marks the objects that other threads may get the address of: globals, what
-// threads are given, what is known outside, and what these hold the addresses of.
+// threads are given, what is known outside, what thread-local variables lead to that functions find which interrupt others, and what these hold the addresses of.
 func (r *Result) findEscapes() {
 	var work []*Object
 	mark := func(o *Object) {
@@ -177,6 +184,16 @@ func (r *Result) findEscapes() {
 	for _, l := range r.Kept() {
 		mark(l.Obj)
 	}
+	if r.interrupts() {
+		for _, o := range r.Objects {
+			if o.Global == nil || !o.Global.ThreadLocal {
+				continue
+			}
+			for _, n := range o.cells {
+				r.eachAim(n, mark)
+			}
+		}
+	}
 	for _, x := range r.a.order {
 		for in := range x.threads {
 			for _, v := range in.Args {
@@ -191,6 +208,12 @@ func (r *Result) findEscapes() {
 			r.eachAim(n, mark)
 		}
 	}
+}
+
+// interrupts reports whether functions of the program run in a thread that calls them from code outside, or that they interrupt as handlers of signals: by its
+// thread-local variables they find what is its own, though each is a root by itself here.
+func (r *Result) interrupts() bool {
+	return len(r.KnownOutside()) > 0 || len(r.a.backs) > 0 || slices.ContainsFunc(r.Roots, func(root Root) bool { return root.Func.Library && root.Func.Source == "deliver" })
 }
 
 // findAccesses notes which roots access which objects, which scans do not ask.
