@@ -69,6 +69,8 @@ type analysis struct {
 	fresh   *fresh.Result
 	outside bool
 	handles bool
+	formats bool
+	nowhere bool
 	res     *Result
 }
 
@@ -124,7 +126,7 @@ func (a *analysis) findRaces() error {
 	if err != nil {
 		return err
 	}
-	a.res.Accesses, a.outside, a.handles = r.Accesses, r.Outside, r.Handles
+	a.res.Accesses, a.outside, a.handles, a.formats, a.nowhere = r.Accesses, r.Outside, r.Handles, r.Formats, r.Nowhere
 	for _, l := range r.Locations {
 		a.res.Locations = append(a.res.Locations, a.location(l))
 	}
@@ -178,6 +180,12 @@ func (a *analysis) assume() {
 	}
 	if a.outside {
 		said["what code outside of the program returns, and what comes out of files, pipes and sockets, leads to no object of the program"] = true
+	}
+	if a.nowhere {
+		said["an address that no pointer leads to, as one that is made of numbers, is that of no object"] = true
+	}
+	if a.formats {
+		said["a format that is not known has no %n"] = true
 	}
 	if a.handles {
 		said["functions of the library are given the library's own objects (FILE, DIR and the like) where they take such"] = true

@@ -23,6 +23,7 @@ const (
 	assumeReaders = "no more read locks are held at a time than the library allows"
 	assumeHandles = "functions of the library are given the library's own objects (FILE, DIR and the like) where they take such"
 	assumeCode    = "a function that is called through a pointer from outside is none of the program's"
+	assumeNowhere = "an address that no pointer leads to, as one that is made of numbers, is that of no object"
 	assumeKeep    = "functions without a body give back no locks but those that they are given the address of"
 )
 

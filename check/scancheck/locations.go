@@ -325,6 +325,9 @@ func (ls *locations) memory(cp points.Copy, x touch, f func(points.Location, ext
 		}
 		to = ls.pts.Aimed(cp.Func, cp.Ctx, x.ptr, aim)
 	}
+	if _, reg := x.ptr.(*cir.Reg); reg && len(to) == 0 && !x.frees && !cp.Func.Library {
+		ls.assumed[assumeNowhere] = true
+	}
 	seen := map[*points.Object]bool{}
 	var all func(o *points.Object)
 	all = func(o *points.Object) {

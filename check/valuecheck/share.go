@@ -63,6 +63,7 @@ const (
 	assumeOutside  = "what code outside of the program returns, and what comes out of files, pipes and sockets, leads to no object of the program"
 	assumeCode     = "a function that is called through a pointer from outside is none of the program's"
 	assumeWhole    = "no pointer is put together from parts of another one that the program's own code copies one by one"
+	assumeNowhere  = "an address that no pointer leads to, as one that is made of numbers, is that of no object"
 	assumeThreads  = "threads whose functions are not known access no memory of the program"
 	assumeOverflow = "no signed integer overflow"
 	assumeDivision = "no division by zero"

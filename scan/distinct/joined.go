@@ -217,7 +217,7 @@ func (r *Result) overwrites(n *thread.Node, in cir.Instr, to points.Location, si
 		switch in.Op {
 		case cir.Lock, cir.Unlock:
 			wide = 4
-		case cir.HavocReachable, cir.Scan, cir.Print:
+		case cir.HavocReachable, cir.Scan, cir.Print, cir.Format:
 			return r.mayReach(n, in, to.Obj)
 		case cir.Free, cir.Resize:
 			return false

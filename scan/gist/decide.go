@@ -180,31 +180,3 @@ func (x *function) varies(v cir.Value, seen map[*cir.Local]bool) bool {
 	}
 	return found
 }
-
-// partOf reports whether a number is computed of an address: a part of one, by which the program may make it again.
-func (x *function) partOf(m cir.Model, v cir.Value, seen map[cir.Value]bool) bool {
-	if m.TypeOf(v).IsPointer() {
-		return true
-	}
-	reg, ok := v.(*cir.Reg)
-	if !ok || seen[reg] {
-		return false
-	}
-	seen[reg] = true
-	found := false
-	switch in := x.defs[reg.Index].(type) {
-	case *cir.Compare, *cir.Distance:
-	case *cir.Load:
-		if l := x.local(in.Addr); l != nil {
-			for _, s := range x.stores[l.Index] {
-				found = found || x.partOf(m, s.X, seen)
-			}
-		}
-	case nil:
-	default:
-		if x.computes(in) {
-			cir.Operands(in, func(v cir.Value) { found = found || x.partOf(m, v, seen) })
-		}
-	}
-	return found
-}

@@ -12,6 +12,7 @@ type reduction struct {
 	funcs map[*cir.Func]*function
 	order []*function
 	work  []item
+	parts map[cir.Value]bool // registers with numbers that are computed of addresses, and locals that hold such, or addresses
 }
 
 // item is a register or local that has become needed.
@@ -121,7 +122,7 @@ func (r *reduction) forgets(x *function, in *cir.Store) bool {
 	case cir.Int:
 		return !global && (v.Lo != 0 || v.Hi != 0)
 	case *cir.Reg:
-		return t.IsFloat() || t.Bits < r.prog.Model.PointerBits && (!global || x.varies(v, nil)) && !x.partOf(r.prog.Model, v, map[cir.Value]bool{})
+		return t.IsFloat() || t.Bits < r.prog.Model.PointerBits && (!global || x.varies(v, nil)) && !r.parts[v]
 	}
 	return t.IsFloat()
 }

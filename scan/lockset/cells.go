@@ -92,7 +92,7 @@ func (cs *cells) collect(c points.Copy, in cir.Instr) {
 			}
 		}
 	}
-	if i, ok := in.(*cir.Intrinsic); ok && i.Op == cir.Scan {
+	if i, ok := in.(*cir.Intrinsic); ok && (i.Op == cir.Scan || (i.Op == cir.Print || i.Op == cir.Format) && cs.pts.Counts(c.Func, c.Ctx, i)) {
 		for _, list := range cs.pts.Places(c.Func, c.Ctx, i.Args[len(i.Args)-1]) {
 			for _, l := range cs.pts.Held(list.Obj) {
 				cs.vague[l.Obj] = true

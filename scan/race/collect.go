@@ -89,6 +89,8 @@ type collector struct {
 	prog     *cir.Program
 	handed   map[*points.Object]*hand.Proof
 	handles  bool // functions of the library may be given objects of the program's as their own, as far as is known of pointers
+	nowhere  bool // some address is one that no pointer leads to
+	formats  bool // some format of a printf is not known
 	outside  bool // some thread accesses memory outside
 }
 
@@ -158,7 +160,11 @@ func (c *collector) touchedBy(n *thread.Node) *intsets.Sparse {
 			if none, _ := inside(n.Fn, t.write); none {
 				return
 			}
-			all.UnionWith(c.objectsAt(c.aimOf(n, t)))
+			a := c.aimOf(n, t)
+			if _, reg := t.ptr.(*cir.Reg); reg && len(a.to) == 0 && t.span == bytes && !n.Fn.Library {
+				c.nowhere = true
+			}
+			all.UnionWith(c.objectsAt(a))
 		})
 	}
 	for _, b := range n.Fn.Blocks {
@@ -400,6 +406,7 @@ func (c *collector) follows(n *thread.Node, format cir.Value) bool {
 func (c *collector) stores(n *thread.Node, format cir.Value) bool {
 	found := false
 	ok := c.conversions(n, format, func(x byte) { found = found || strings.IndexByte("diouxXeEfFgGaAcCp%msS", x) < 0 })
+	c.formats = c.formats || !ok
 	return ok && found
 }
 

@@ -39,6 +39,10 @@ type Result struct {
 	Outside bool
 	// Handles tells that it is taken for granted that functions of the library are given objects of the library where they take such.
 	Handles bool
+	// Formats tells that some printf's format is not known, and taken to have no %n.
+	Formats bool
+	// Nowhere tells that what is accessed at an address which no pointer leads to, as one that is made of numbers, is taken to be no object.
+	Nowhere bool
 
 	handed []*hand.Proof
 }
@@ -80,7 +84,7 @@ func Analyse(ctx context.Context, pts *points.Result, threads *thread.Result, op
 	if err := c.judgeSignals(ctx, all); err != nil {
 		return nil, err
 	}
-	r.Accesses, r.Handles, r.Outside = c.count, c.handles, c.outside
+	r.Accesses, r.Handles, r.Outside, r.Formats, r.Nowhere = c.count, c.handles, c.outside, c.formats, c.nowhere
 	for _, s := range wholes(all) {
 		r.Locations = append(r.Locations, c.location(s.p, s.segment, s.verdict))
 	}
