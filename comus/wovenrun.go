@@ -48,6 +48,9 @@ func judged(ctx context.Context, run *replay.Run, p *cir.Program, ex *certificat
 	if end, ok := ctx.Deadline(); ok {
 		within = min(within, time.Until(end)/2)
 	}
+	if within < 2*a.Took() { // the run is made at least twice more
+		return replay.Judgement{Why: "there was no time for it"}
+	}
 	ctx, stop := context.WithTimeout(ctx, within)
 	defer stop()
 	w, err := run.Weave(ctx, given(ex), a.Ran(), performer(p, ex))

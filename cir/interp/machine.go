@@ -406,7 +406,9 @@ func (m *Machine) choose(last int) (*thread, int64) {
 		}
 		return m.threads[m.ready[0]], n
 	}
-	m.chosen = true
+	if m.chosen = true; m.res.Alone == 0 {
+		m.res.Alone = m.steps
+	}
 	i, n := m.opt.Scheduler.Next(m.ready, last)
 	for _, r := range m.ready {
 		if r == i {

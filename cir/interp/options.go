@@ -130,6 +130,8 @@ type Result struct {
 	Stderr  []byte
 	Steps   int64
 	Threads int // that were created
+	// Alone is how many of the steps were taken before the scheduler had a choice.
+	Alone int64
 	Notes   []Note
 	// Approximate is set if a result that the run depends on may differ from the C library's or the processor's.
 	Approximate bool

@@ -24,7 +24,8 @@ type Options struct {
 	Time time.Duration
 	// MaxSteps is that of a run; 0: few at first, and more as runs are cut off.
 	MaxSteps int64
-	// Confirmed is called with each execution that confirms a suspect; no more are looked for if it says so. May be nil.
+	// Confirmed is called with each execution that confirms a suspect; no more are looked for if it says so. It is called with executions that
+	// go on behind the race, too, which it has to make sure of. May be nil.
 	Confirmed func(*Execution) bool
 }
 
@@ -72,6 +73,7 @@ type hunter struct {
 	until   time.Time
 	cutOff  int           // how many runs were cut off at their number of steps; not counted any further than mostCutOff
 	short   int64         // the steps of the shortest run that was cut off, at its steps or for its time, and was no brief one; 0: none was
+	alone   int64         // of these, those before there was more than one thread to choose
 	brief   bool          // the run that is made now is a short one
 	briefly time.Duration // the time of such runs, and that of others
 	fully   time.Duration
@@ -187,7 +189,10 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *Target) error {
 	}
 	h.wasCutOff(res, at == nil && part.Err() != nil, time.Since(start))
 	for i := range h.targets {
-		if !h.found[i].clean() && h.targets[i].seenIn(res) {
+		if h.enough || h.found[i].clean() || !h.targets[i].seenIn(res) {
+			continue
+		}
+		if !h.atOnce(i, ex, res, lib) {
 			if err := h.confirm(ctx, i, ex); err != nil {
 				return err
 			}
@@ -196,9 +201,10 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *Target) error {
 	return nil
 }
 
-// isBrief reports whether the next run is to be a short one: where runs do not end by themselves, a part of the time is for those, of which there are very many.
+// isBrief reports whether the next run is to be a short one: where runs do not end by themselves, a part of the time is for those, of which there are very many,
+// unless most of a run is what the program does before it has threads.
 func (h *hunter) isBrief() bool {
-	return h.opts.MaxSteps == 0 && h.short > 0 && h.briefly < (h.briefly+h.fully)/briefParts
+	return h.opts.MaxSteps == 0 && h.short > 0 && h.alone < h.short/aloneParts && h.briefly < (h.briefly+h.fully)/briefParts
 }
 
 // length returns the most steps of a run.
@@ -210,12 +216,12 @@ func (h *hunter) length(r *rand.Rand) int64 {
 		return firstSteps << r.IntN(1+h.cutOff)
 	}
 	k := r.IntN(1<<mostShorter - 1) // how much shorter: the more, the more often, so that each length gets as much time
-	return max(h.short>>bits.Len(uint(k+1)), fewestSteps)
+	return h.alone + max((h.short-h.alone)>>bits.Len(uint(k+1)), fewestSteps)
 }
 
-// briefParts is the part of the time that short runs get, mostShorter the logarithm of how much shorter than one that was cut off they may be, and fewestSteps the least
+// aloneParts is how much less a run is that makes use of threads than what has to be done before; briefParts is the part of the time that short runs get, mostShorter the logarithm of how much shorter than one that was cut off they may be, and fewestSteps the least
 // that a run has.
-const briefParts, mostShorter, fewestSteps = 4, 12, 1 << 14
+const aloneParts, briefParts, mostShorter, fewestSteps = 4, 4, 12, 1 << 14
 
 // wasCutOff notes whether a run was, which took some time.
 func (h *hunter) wasCutOff(res *interp.Result, late bool, took time.Duration) {
@@ -230,7 +236,7 @@ func (h *hunter) wasCutOff(res *interp.Result, late bool, took time.Duration) {
 		h.cutOff++
 	}
 	if h.short == 0 || res.Steps < h.short {
-		h.short = res.Steps
+		h.short, h.alone = res.Steps, res.Alone
 	}
 }
 
@@ -242,6 +248,26 @@ const maxMemory = 1 << 30
 
 // runParts is how many runs there is time for at least: one may be slow, as that of a program that creates thousands of threads.
 const runParts = 8
+
+// atOnce tells of an execution that shows a race, as it is, where whoever is told makes sure of it, and nothing that may not be so comes in it, neither before the race nor
+// behind it. It reports whether that is enough.
+func (h *hunter) atOnce(i int, ex *Execution, res *interp.Result, lib *library) bool {
+	t := &h.targets[i]
+	if h.opts.Confirmed == nil || t.Race == nil || len(lib.approximations(res)) > 0 {
+		return false
+	}
+	if unset, decides := Unset(res); len(unset) > 0 || decides {
+		return false
+	}
+	k := slices.IndexFunc(res.Races, func(r interp.Race) bool { return t.Race(&r) })
+	race := res.Races[k]
+	all := *ex
+	all.Race = [2]string{PlaceOf(&race.First), PlaceOf(&race.Second)}
+	if h.enough = h.opts.Confirmed(&all); h.enough {
+		h.found[i] = Found{Execution: &all, Race: race}
+	}
+	return h.enough
+}
 
 // share returns the context of a run.
 func (h *hunter) share(ctx context.Context, long bool) (context.Context, context.CancelFunc) {
