@@ -132,7 +132,7 @@ type Result struct {
 	Threads int // that were created
 	// Alone is how many of the steps were taken before the scheduler had a choice.
 	Alone int64
-	Notes   []Note
+	Notes []Note
 	// Approximate is set if a result that the run depends on may differ from the C library's or the processor's.
 	Approximate bool
 	Races       []Race // each pair of places once
