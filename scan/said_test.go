@@ -73,3 +73,21 @@ func TestIndexCounted(t *testing.T) {
 		{"counted in a text", main(`snprintf(b, sizeof b, "a%n", &i);`), scan.Suspected},
 	})
 }
+
+// TestCarried has pointers that go through pipes and sockets.
+func TestCarried(t *testing.T) {
+	const header = "#include <pthread.h>\n#include <stdio.h>\n#include <unistd.h>\n#include <sys/types.h>\nssize_t send(int, const void *, size_t, int), recv(int, void *, size_t, int);\n" +
+		"struct msg { int kind; int *at; }; int fd[2], g, h; FILE *file;\n"
+	program := func(take, give string) string {
+		return "static void *f(void *a) { int *p; struct msg m; " + take + " *p = 1; return 0; }\n" +
+			"int main(void) { pthread_t t; struct msg m = {1, &g}; int *p = &g, *q = &h; h = 2; if (pipe(fd)) return 1; pthread_create(&t, 0, f, 0); " + give + " g = 2; pthread_join(t, 0); }\n"
+	}
+	checkRules(t, header, "g", []ruled{
+		{"a pipe", program("read(fd[0], &p, sizeof p);", "write(fd[1], &p, sizeof p);"), scan.Suspected},
+		{"another pointer", program("read(fd[0], &p, sizeof p);", "write(fd[1], &q, sizeof q);"), scan.Ordered},
+		{"a struct, by a socket", program("recv(fd[0], &m, sizeof m, 0); p = m.at;", "send(fd[1], &m, sizeof m, 0);"), scan.Suspected},
+		{"the beginning of the struct", program("recv(fd[0], &m, sizeof m, 0); p = m.at;", "send(fd[1], &m, 8, 0);"), scan.Ordered},
+		{"a stream", program("fread(&p, sizeof p, 1, file);", "fwrite(&p, sizeof p, 1, file);"), scan.Suspected},
+		{"not read", program("p = &h;", "write(fd[1], &p, sizeof p);"), scan.Ordered},
+	})
+}

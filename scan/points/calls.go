@@ -54,6 +54,7 @@ func (a *analysis) findKeepers() (found bool) {
 }
 
 func (a *analysis) callOf(x *instance, in *cir.Call, f *cir.Func) {
+	a.carry(x, in, f)
 	if len(f.Blocks) == 0 {
 		if c := ContractOf(in, f); c != nil {
 			a.byContract(x, in, c)

@@ -324,7 +324,7 @@ func (d *deal) keepContents(s contract.State, p *contract.Param, n *node) {
 }
 
 // kernels are the states that are in the kernel: a program has no pointers to memory where it would find what was kept.
-var kernels = map[contract.State]bool{"world": true, "epoll": true}
+var kernels = map[contract.State]bool{"world": true, "epoll": true, carried: true}
 
 // KeptToCall returns what functions of the library keep pointers to in a state in order to call what these lead to.
 func (r *Result) KeptToCall(s contract.State) []Location {
