@@ -121,7 +121,7 @@ func TestLibraryCalls(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	main := func(line int) *build.Symbol { return function("main", "", line) }
-	u := function("u", "declared", 3)
+	u, begin := function("u", "declared", 3), object("__start_foo", "declared", 4, 3)
 	for _, c := range []struct {
 		units []*build.Unit
 		opts  Options
@@ -131,6 +131,7 @@ func TestErrors(t *testing.T) {
 		{[]*build.Unit{unitOf("a.c", main(1)), unitOf("b.c", main(2))}, Options{}, "'main' is defined 2 times: f.c:1:1, f.c:2:1 (hint: --entry names the function that the program begins with)"},
 		{[]*build.Unit{unitOf("a.c", main(1))}, Options{Entry: "start"}, "a.c: there is no function 'start' (hint: --entry names the function that the program begins with; comus scan --library takes the files for a library)"},
 		{[]*build.Unit{unitOf("a.c", u, function("main", "", 4, u))}, Options{Refuse: true}, "f.c:3:1: function 'u' has no body, and comus does not know it"},
+		{[]*build.Unit{unitOf("a.c", begin, function("main", "", 4, begin))}, Options{}, "f.c:3:1: '__start_foo' is where a section begins or ends, which the linker of the system knows, and comus does not"},
 		{[]*build.Unit{unitOf("a.c", main(1), object("x", "declared", 4, 2)), unitOf("b.c", function("x", "", 3))}, Options{}, ""},
 		{[]*build.Unit{unitOf("a.c", main(1)), {File: "b.c", Model: cir.Model{PointerBits: 32}}}, Options{}, "b.c: pointers have 32 bits, elsewhere 64"},
 		{[]*build.Unit{unitOf("a.c", main(1), &build.Symbol{Name: "y", Alias: "z", Defined: true, Pos: cir.Pos{File: "f.c", Line: 9, Col: 1}}, function("k", "", 5))}, Options{}, ""},

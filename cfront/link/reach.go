@@ -106,6 +106,9 @@ func (l *linker) external(e *entry) cir.Symbol {
 		v.Weak = weak
 	case *cir.Global:
 		v.Weak, v.External = weak, true
+		if strings.HasPrefix(v.Source, "__start_") || strings.HasPrefix(v.Source, "__stop_") { // variables of the program are there
+			l.errs = append(l.errs, fmt.Errorf("%s: '%s' is where a section begins or ends, which the linker of the system knows, and comus does not", best.sym.Pos, v.Source))
+		}
 	}
 	return best.sym.Value
 }
