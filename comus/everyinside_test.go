@@ -58,7 +58,6 @@ int main(void) { pthread_t p; %s %s { %s } return 0; }
 // TestEveryInside proves random programs in which threads are counted where they are. None of them has a violation with 1 or 2 of a
 // kind. More: COMUS_EVERY=500, from COMUS_SEED.
 func TestEveryInside(t *testing.T) {
-	t.Parallel() // with others that take long, when the rest is done
 	const limit = 4 * time.Second
 	seeds, _ := randomSeeds(6)
 	file := filepath.Join(t.TempDir(), "p.c")

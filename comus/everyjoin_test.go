@@ -45,7 +45,6 @@ int main(void) { %s %s pthread_mutex_lock(&m); assert(%s); return 0; }
 // TestEveryJoined reads random programs with 5 threads, most of which are joined, as ones with any number: what is proved has no
 // violation. More: COMUS_EVERY=500, from COMUS_SEED.
 func TestEveryJoined(t *testing.T) {
-	t.Parallel() // with others that take long, when the rest is done
 	seeds, _ := randomSeeds(6)
 	proofs, unsafe := map[string]int{}, 0
 	for _, seed := range seeds {
