@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	gccPrograms = flag.Int("comus.gcc", 15, "number of random programs with threads to run compiled")
+	gccPrograms = flag.Int("comus.gcc", 10, "number of random programs with threads to run compiled")
 	gccRuns     = flag.Int("comus.gccruns", 20, "how often to run each of them")
 	gccDeny     = flag.Int("comus.gccdeny", 4, "how many different results of one program the explorer has to find")
 )

@@ -19,7 +19,7 @@ import (
 	"comus/partialorder"
 )
 
-var partialOrderPrograms = flag.Int("comus.partialorder", 200, "number of random programs whose executions are compared with the explorer")
+var partialOrderPrograms = flag.Int("comus.partialorder", 130, "number of random programs whose executions are compared with the explorer")
 
 // executionOf looks for an execution in which some thread fails, and replays it.
 // With facts, the blocks are simplified first.

@@ -22,7 +22,7 @@ import (
 )
 
 var (
-	printedPrograms = flag.Int("comus.printed", 10, "number of random programs whose sequential programs TestPrinted compiles")
+	printedPrograms = flag.Int("comus.printed", 7, "number of random programs whose sequential programs TestPrinted compiles")
 	printedRuns     = flag.Int("comus.printedruns", 1, "how many combinations of switches TestPrinted verifies each program with")
 	printedMost     = flag.Int("comus.printedmost", 8, "how many sequential programs of each of them it compiles at most")
 	printedLimit    = flag.Duration("comus.printedlimit", 2*time.Second, "time for each of them")

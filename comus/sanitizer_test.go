@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	tsanPrograms = flag.Int("comus.tsan", 8, "number of random programs to run under ThreadSanitizer")
+	tsanPrograms = flag.Int("comus.tsan", 6, "number of random programs to run under ThreadSanitizer")
 	tsanRuns     = flag.Int("comus.tsanruns", 10, "how often to run each of them")
 	tsanSeed     = flag.Uint64("comus.tsanseed", 70_000, "first seed of these programs")
 )

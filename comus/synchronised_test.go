@@ -25,13 +25,13 @@ import (
 )
 
 var (
-	syncPrograms = flag.Int("comus.synchronised", 40, "number of random programs whose races and deadlocks are compared with runs of the interpreter")
+	syncPrograms = flag.Int("comus.synchronised", 25, "number of random programs whose races and deadlocks are compared with runs of the interpreter")
 	syncSeed     = flag.Uint64("comus.synchronised-seed", 1, "first seed of these programs")
 
 	syncEngines = flag.String("comus.synchronised-engines", "", "strategies that are asked, too, in turn; separated by commas")
 	syncLimit   = flag.Duration("comus.synchronised-limit", 2*time.Second, "time for each engine")
 
-	unsetPrograms = flag.Int("comus.unset", 40, "number of random programs whose reads of what is not initialised are compared with runs of the interpreter")
+	unsetPrograms = flag.Int("comus.unset", 25, "number of random programs whose reads of what is not initialised are compared with runs of the interpreter")
 	unsetSeed     = flag.Uint64("comus.unset-seed", 1, "first seed of these programs")
 )
 
