@@ -162,7 +162,7 @@ int main(void) {
 	pthread_t t;
 	int n = __VERIFIER_nondet_int();
 	pthread_create(&t, 0, f, 0);
-	if (n == 17) { pthread_create(&t, 0, g, 0);
+	if ((n & 15) == 9) { pthread_create(&t, 0, g, 0);
 x = 2; /*B*/
 }
 	pthread_join(t, 0);
