@@ -144,3 +144,27 @@ func TestShapes(t *testing.T) {
 		})
 	}
 }
+
+// TestWalkedStructs has threads that step over an object by scalars as large as elements of the array of structs that it begins with: they may come to what is behind that.
+func TestWalkedStructs(t *testing.T) {
+	const header = "#include <pthread.h>\nstruct item { char a; short b; };\nstruct outer { struct item it[6]; char z; long end; } g;\nstruct nest { struct outer o[2]; long end; } h;\nvoid *mem = &g;\n"
+	program := func(first, second string) string {
+		return "static void *f(void *p) { " + first + " return 0; }\nstatic void *k(void *p) { " + second + " return 0; }\n" +
+			"int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, k, 0); return 0; }\n"
+	}
+	for _, c := range []struct {
+		name, first, second string
+		free                bool
+	}{
+		{"longs", "long *v = mem; for (int i = 0; i < 3; i++) v++; ++*v;", "g.z++;", false},
+		{"longs, several at a time", "long *v = (long *)&g; for (int i = 0; i < 2; i++) v += 2; ++*v;", "g.end++;", false},
+		{"integers", "int *v = mem; while (*v) v++; ++*v;", "g.z++;", false},
+		{"in elements of an array", "long *v = (long *)&h; for (int i = 0; i < 3; i++) v++; ++*v;", "h.o[0].z++;", false},
+		{"the structs themselves", "struct item *v = g.it; for (int i = 0; i < 3; i++) v++; v->b++;", "g.z++;", true},
+	} {
+		_, suspects := analyse(t, load(t, text(t, header+program(c.first, c.second))).Program).Free()
+		if (suspects == 0) != c.free {
+			t.Errorf("%s: %d suspects", c.name, suspects)
+		}
+	}
+}

@@ -5,11 +5,11 @@ import (
 )
 
 // A pointer to scalars that is made of one to a struct, or of a void *, may walk over the whole struct: copy it byte by
-// byte, add up its words. An offset within an array stands for all of its elements, so that a walk that enters an array of just these
-// scalars would stay there for ever. Structs that may be walked over so are objects whose offsets are not told apart.
+// byte, add up its words. An offset within an array stands for all of its elements, so that a walk that enters an array whose elements are as large as these
+// scalars, or as some of them together, would stay there for ever. Structs that may be walked over so are objects whose offsets are not told apart.
 
 // asScalars returns where a pointer may point that was one to something else and is one to scalars now. Where a struct
-// begins with an array of scalars it may have been one to that struct.
+// begins with an array it may have been one to that struct.
 func asScalars(l Location) Location {
 	if s := l.Obj.Shape(); s != nil && l.Off != Any && !l.Obj.IsFunc() && !l.Obj.External && leadsArray(s, l.Off) {
 		return Location{l.Obj, Any}
@@ -17,7 +17,7 @@ func asScalars(l Location) Location {
 	return l
 }
 
-// leadsArray reports whether a struct stands at an offset of a shape that has more than the array of scalars which it begins with.
+// leadsArray reports whether a struct stands at an offset of a shape that has more than the array which it begins with.
 func leadsArray(s *cir.Shape, off int64) bool {
 	switch {
 	case s.Elem != nil:
@@ -35,13 +35,11 @@ func leadsArray(s *cir.Shape, off int64) bool {
 	return false
 }
 
-// firstArray returns the size of the array of scalars that a shape begins with, 0 if there is none.
+// firstArray returns the size of the array that a shape begins with, the outermost one, 0 if there is none.
 func firstArray(s *cir.Shape) int64 {
 	switch {
-	case s.Elem != nil && s.Elem.Elem == nil && len(s.Elem.Fields) == 0:
-		return s.Size
 	case s.Elem != nil:
-		return firstArray(s.Elem)
+		return s.Size
 	case !s.Union && len(s.Fields) > 0 && s.Fields[0].Bits == nil:
 		return firstArray(s.Fields[0].Shape)
 	}
