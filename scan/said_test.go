@@ -25,6 +25,8 @@ func TestSaid(t *testing.T) {
 		{"a format", format, `char text[] = "abc%n"; void *f(void *a) { printf(text, &x); return 0; }`, `const char text[] = "abc%d"; void *f(void *a) { printf(text, x); return 0; }`},
 		{"halves", parts, "void *f(void *a) { half[0] = (unsigned)(uintptr_t)&x; half[1] = (uintptr_t)&x >> 32; return 0; }", "void *f(void *a) { half[0] = (unsigned)sizeof x; half[1] = 0; return 0; }"},
 		{"halves by functions", parts, "void *f(void *a) { put(0, low((uintptr_t)&x)); put(1, low((uintptr_t)&x >> 32)); return 0; }", "void *f(void *a) { put(0, low(sizeof x)); put(1, low(k)); return 0; }"},
+		{"halves by memory", parts, "uintptr_t g; void *f(void *a) { g = (uintptr_t)&x; half[0] = (unsigned)g; half[1] = g >> 32; return 0; }", "uintptr_t g; void *f(void *a) { g = sizeof x; half[0] = (unsigned)g; half[1] = g >> 32; return 0; }"},
+		{"halves by a pointer to a function", parts, "unsigned (*by)(uintptr_t) = low; void *f(void *a) { put(0, by((uintptr_t)&x)); return 0; }", "unsigned (*by)(uintptr_t) = low; void *f(void *a) { put(0, by(sizeof x)); return 0; }"},
 		{"bits", parts, "void *f(void *a) { s.at = (uintptr_t)&x; return 0; }", "void *f(void *a) { s.at = 5; return 0; }"},
 		{"a number", none, `void *f(void *a) { *(int *)strtoul("123", 0, 10) = 1; return 0; }`, `void *f(void *a) { *p = 1; return 0; } __attribute__((constructor)) void begin(void) { p = &x; }`},
 		{"a context", once, "void *f(void *a) { getcontext(&u); return 0; }", "void *f(void *a) { return &u; }"},

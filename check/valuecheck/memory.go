@@ -185,9 +185,6 @@ func (r *run) store(addr cir.Value, acc *cir.Access, v set) {
 	if acc.Bits != nil {
 		size = max(size, int64(acc.Bits.Offset+acc.Bits.Width+7)/8)
 	}
-	if _, reg := addr.(*cir.Reg); reg && len(ls) == 0 && !r.act.fn.Library {
-		r.assumed[assumeNowhere] = true
-	}
 	for _, l := range ls {
 		c := r.memory.at(l, size)
 		if c == nil || acc.Bits != nil {

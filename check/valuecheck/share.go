@@ -74,6 +74,15 @@ const (
 	assumeOrder    = "memory orders are read as sequentially consistent"
 )
 
+// nowhere notes what is taken for granted of where an instruction writes, if no pointer leads there.
+func (r *run) nowhere(in cir.Instr) {
+	for _, v := range points.Writes(in) {
+		if _, reg := v.(*cir.Reg); reg && !r.act.fn.Library && len(r.aim(v)) == 0 {
+			r.assumed[assumeNowhere] = true
+		}
+	}
+}
+
 // by notes what is taken for granted of a call.
 func (r *run) by(in *cir.Call, outside bool) {
 	if !outside {

@@ -8,6 +8,7 @@ import (
 
 // step runs an instruction that is no call.
 func (r *run) step(in cir.Instr) {
+	r.nowhere(in)
 	switch in := in.(type) {
 	case *cir.Unary:
 		wraps := in.Wrap || r.opts.Wrap
