@@ -44,7 +44,7 @@ func join(ps []program) string {
 }
 
 // names are those that each part of a program has for itself.
-var names = regexp.MustCompile(`\b(x|y|z|m|n|f|g|h|s|S|A|w|l|u|v|t|r|r1|r2|a1|a2|fp|get|cmp|arr|o|init|done|ext|k|ms|data|many|rw|cond|spin|input|n0|arg|other|old|c11|P|pp|a|one)\b`)
+var names = regexp.MustCompile(`\b(x|y|z|m|n|f|g|h|s|S|A|w|l|u|v|t|r|r1|r2|a1|a2|fp|get|take|cmp|arr|o|init|done|ext|k|ms|data|many|rw|cond|spin|input|n0|arg|other|old|c11|P|pp|a|one)\b`)
 
 // numbers finds the number of the part that a line belongs to.
 var numbers = regexp.MustCompile(`_([0-9]+)\b`)
@@ -308,6 +308,8 @@ func TestNames(t *testing.T) {
 		{"two arrays, other index", with("pthread_mutex_t ms[4]; int data[4]; void *f(void *p) { int i = __VERIFIER_nondet_int(), j = __VERIFIER_nondet_int(); L(&ms[i]); data[j]++; U(&ms[i]); return 0; }", "", "0", ""), "data"},
 		{"member points to lock", with("void *f(void *p) { L(s.lock); x++; U(s.lock); return 0; }", "s.lock = &m", "0", ""), ""},
 		{"member that changes", with("void *f(void *p) { L(s.lock); x++; U(s.lock); s.lock = &n; return 0; }", "s.lock = &m", "0", ""), "s x"},
+		{"member's lock, taken by a function", with("void take(void) { L(s.lock); } void *f(void *p) { take(); x++; U(s.lock); return 0; }", "s.lock = &m", "0", ""), ""},
+		{"member that changes while a function's lock is held", with("void take(void) { L(s.lock); } void *f(void *p) { L(s.lock); x++; U(s.lock); return 0; }", "s.lock = &m; take(); s.lock = &n", "0", "x++; U(&m)"), "x"},
 		{"locals of main", with("struct A { pthread_mutex_t *m; int *n; }; void *f(void *p) { struct A *a = p; L(a->m); ++*a->n; U(a->m); return 0; }",
 			"pthread_mutex_t k; int n0 = 0; pthread_mutex_init(&k, 0); struct A arg = {&k, &n0}", "&arg", ""), ""},
 		{"one of two", f("pthread_mutex_t *k = input ? &m : &n; L(k); x++; U(k);"), "x"},

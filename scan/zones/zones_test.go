@@ -233,3 +233,15 @@ func TestLarge(t *testing.T) {
 		}
 	}
 }
+
+// TestTimes has products that do not fit: there is no bound then.
+func TestTimes(t *testing.T) {
+	for _, c := range []struct{ k, c, want int64 }{
+		{3, 5, 15}, {3, -5, -15}, {1 << 20, 1 << 20, 1 << 40}, {3, infinite, infinite},
+		{1 << 32, 1 << 32, infinite}, {1 << 62, 4, infinite}, {1 << 30, 1 << 60, infinite}, {1 << 3, 1 << 60, infinite},
+	} {
+		if got := times(c.k, c.c); got != c.want {
+			t.Errorf("%d * %d is at most %d, want %d", c.k, c.c, got, c.want)
+		}
+	}
+}
