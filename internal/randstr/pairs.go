@@ -44,6 +44,8 @@ var Pairs = []struct{ Name, Proved, Open string }{
 		`char a[8], b[8]; int main(void) { strcpy(a, "abc"); strcpy(b, "xyzx"); char *p = a; if (__VERIFIER_nondet_int()) p = b; assert(strlen(p) <= 3); }`},
 	{"into one of two", `char a[8], b[8]; int main(void) { strcpy(a, "abc"); strcpy(b, "abc"); char *p = a; if (__VERIFIER_nondet_int()) p = b; p[2] = 0; assert(strlen(a) <= 3); }`,
 		`char a[8], b[8]; int main(void) { strcpy(a, "abc"); strcpy(b, "abc"); char *p = a; if (__VERIFIER_nondet_int()) p = b; p[2] = 0; assert(strlen(a) == 2); }`},
+	{"pointer that another one changes", `char a[8]; int main(void) { char *p = a + 1, **q = &p; *q = a; strcpy(a, "ab"); assert(strlen(a) == 2); }`,
+		`char a[8]; int main(void) { char *p = a, **q = &p; *q = a + 1; strcpy(p, "ab"); assert(strlen(a) == 2); }`},
 	{"filled", `char a[8]; int main(void) { strcpy(a, "abc"); memset(a, 0, 3); assert(strlen(a) == 0); }`, `char a[8]; int main(void) { strcpy(a, "abc"); memset(a + 1, 0, 3); assert(strlen(a) == 0); }`},
 	{"filled with others", `char a[8]; int main(void) { strcpy(a, "abc"); memset(a, 'x', 3); assert(strlen(a) < 8); }`, `char a[8]; int main(void) { memset(a, 'x', 3); assert(strlen(a) == 0); }`},
 	{"struct copied", `struct s { char a[8]; int n; }; int main(void) { struct s x, y; strcpy(x.a, "abc"); y = x; assert(strlen(y.a) == 3); }`,
