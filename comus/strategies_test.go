@@ -114,7 +114,7 @@ func TestTimeout(t *testing.T) {
 // sampleEvery is the part of the front end's test programs that every engine gets, and
 // sampleTime how long.
 const (
-	sampleEvery = 10
+	sampleEvery = 20
 	sampleTime  = 3 * time.Second
 )
 

@@ -179,7 +179,7 @@ func (a *analysis) assume() {
 		"ids of threads, locks and conditions are used as POSIX demands (--check=threads and --check=locks ask about that)": true,
 	}
 	if a.outside {
-		said["what code outside of the program returns, and what comes out of files, pipes and sockets, leads to no object of the program"] = true
+		said["what code outside of the program returns, and what comes out of files, pipes, sockets and texts (%p), leads to no object of the program"] = true
 	}
 	if a.nowhere {
 		said["an address that no pointer leads to, as one that is made of numbers, is that of no object"] = true

@@ -58,6 +58,7 @@ func File(name string) (file, canonical string) {
 var features = map[string][]string{
 	"COMUS_CANCELLATION":   {"pthread_cancel"},
 	"COMUS_SIGNALS":        {"signal", "sigaction"},
+	"COMUS_THREADS":        {"pthread_create", "thrd_create"},
 	"COMUS_CLOCKS":         {"clock_gettime"},
 	"COMUS_EXIT_FUNCTIONS": {"atexit", "on_exit"},
 	"COMUS_KEYS":           {"pthread_key_create"},

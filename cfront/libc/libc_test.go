@@ -52,11 +52,11 @@ func TestSelect(t *testing.T) {
 		{"strdup", "errno.c malloc.c strdup.c string.c", ""},
 		{"printf __assert_fail exit", "assert.c errno.c exit.c stdio.c string.c", ""},
 		{"setjmp", "", ""},
-		{"pthread_create pthread_mutex_lock", "pthread.c pthread_mutex.c pthread_mutexattr.c", ""},
-		{"pthread_create atexit", "exit.c pthread.c", "COMUS_EXIT_FUNCTIONS"},
-		{"pthread_create pthread_key_create", "pthread.c pthread_key.c", "COMUS_KEYS"},
-		{"pthread_create __pthread_register_cancel", "pthread.c pthread_cleanup.c", "COMUS_CLEANUPS"},
-		{"pthread_create pthread_cancel", "pthread.c pthread_cancel.c", "COMUS_CANCELLATION"},
+		{"pthread_create pthread_mutex_lock", "pthread.c pthread_mutex.c pthread_mutexattr.c", "COMUS_THREADS"},
+		{"pthread_create atexit", "exit.c pthread.c", "COMUS_EXIT_FUNCTIONS COMUS_THREADS"},
+		{"pthread_create pthread_key_create", "pthread.c pthread_key.c", "COMUS_KEYS COMUS_THREADS"},
+		{"pthread_create __pthread_register_cancel", "pthread.c pthread_cleanup.c", "COMUS_CLEANUPS COMUS_THREADS"},
+		{"pthread_create pthread_cancel", "pthread.c pthread_cancel.c", "COMUS_CANCELLATION COMUS_THREADS"},
 		{"sem_wait", "errno.c semaphore.c", ""},
 	} {
 		sources, macros := Select(strings.Fields(c.names)...)

@@ -1,6 +1,7 @@
 package sema
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -102,10 +103,17 @@ func (c *checker) attribute(a *attrs, x *syntax.Attr) {
 		if s := attrString(x, 0); s != "" {
 			a.alias = s
 		}
+	case "section":
+		if s := attrString(x, 0); runsOutside.MatchString(s) {
+			c.fail(x, "section ‘%s’ holds what runs before main or after the program, which is not supported: use the attributes constructor and destructor", s)
+		}
 	case "ifunc":
 		a.ifunc = attrString(x, 0)
 	}
 }
+
+// runsOutside matches the sections with code, or pointers to functions, that run before main or at the end of a program.
+var runsOutside = regexp.MustCompile(`^\.(preinit_array|init_array|fini_array|ctors|dtors|init|fini)(\.|$)`)
 
 // attrString is an argument that is a string literal; "" if it is none.
 func attrString(x *syntax.Attr, i int) string {

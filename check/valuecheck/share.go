@@ -60,7 +60,7 @@ const (
 	assumeBounds   = "the program accesses no memory out of the bounds of an array or object, or after its life"
 	assumeIDs      = "ids of threads, locks and conditions are used as POSIX demands (--check=threads and --check=locks ask about that)"
 	assumeNoRace   = "the program has no data race"
-	assumeOutside  = "what code outside of the program returns, and what comes out of files, pipes and sockets, leads to no object of the program"
+	assumeOutside  = "what code outside of the program returns, and what comes out of files, pipes, sockets and texts (%p), leads to no object of the program"
 	assumeCode     = "a function that is called through a pointer from outside is none of the program's"
 	assumeWhole    = "no pointer is put together from parts of another one that the program's own code copies one by one"
 	assumeNowhere  = "an address that no pointer leads to, as one that is made of numbers, is that of no object"

@@ -87,7 +87,7 @@ func count(t *testing.T, variable string, normal, short int) int {
 // TestRandom prints random programs: gcc's program of what is printed has to do what that of the program does. COMUS_RANDOM
 // says how many, COMUS_SEED where to begin.
 func TestRandom(t *testing.T) {
-	n := count(t, "COMUS_RANDOM", 60, 6)
+	n := count(t, "COMUS_RANDOM", 30, 6)
 	seed, _ := strconv.Atoi(os.Getenv("COMUS_SEED"))
 	judge := randc.NewJudge(t)
 	bad := tally{t: t}
@@ -151,7 +151,7 @@ func TestTorture(t *testing.T) {
 		t.Skip(err)
 	}
 	want := os.Getenv("COMUS_TORTURE")
-	every := len(programs) / count(t, "", 60, 6)
+	every := len(programs) / count(t, "", 30, 6)
 	bad := tally{t: t}
 	inParallel(len(programs), func(i int) {
 		p := programs[i]

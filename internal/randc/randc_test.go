@@ -22,7 +22,7 @@ func env(name string, otherwise int) int {
 // optimisation, and with sanitizers, which find nothing. RANDC_N programs from the
 // seed RANDC_FIRST on have the features RANDC_FEATURES.
 func TestWithoutUndefinedBehaviour(t *testing.T) {
-	n, first, features := env("RANDC_N", 60), env("RANDC_FIRST", 0), Features(env("RANDC_FEATURES", int(All)))
+	n, first, features := env("RANDC_N", 24), env("RANDC_FIRST", 0), Features(env("RANDC_FEATURES", int(All)))
 	if testing.Short() {
 		n = min(n, 20)
 	}

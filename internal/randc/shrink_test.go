@@ -41,7 +41,7 @@ func TestShrinkCompiled(t *testing.T) {
 	if !fails(src) {
 		t.Skip("the program does not print a global variable")
 	}
-	got := Shrink(src, 150, fails)
+	got := Shrink(src, 80, fails)
 	if len(got) > len(src)/2 || !fails(got) {
 		t.Errorf("%d of %d bytes are left:\n%s", len(got), len(src), got)
 	}

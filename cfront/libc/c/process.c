@@ -92,19 +92,33 @@ int execle(const char *file, const char *arg, ...) {
   return exec();
 }
 
+enum { NO_HANG = 1, ALSO_STOPPED = 2, ALSO_CONTINUED = 8 }; /* options of waitpid on Linux */
+
+/* How a child has ended: with an exit code, or by a signal, perhaps with a core; or, if that is asked for, that it was stopped or continued. */
+static int end_of_child(int options) {
+  unsigned s = __comus_nondet_uint();
+  if (__comus_nondet_bool())
+    return (int)(s % 256) << 8;
+  if (options & ALSO_CONTINUED && __comus_nondet_bool())
+    return 0xffff;
+  if (options & ALSO_STOPPED && __comus_nondet_bool())
+    return (int)(1 + s % 64) << 8 | 0x7f;
+  return (int)(1 + s % 64) | (__comus_nondet_bool() ? 0x80 : 0);
+}
+
+/* Children may be those of the program that ran before this one in the same process. */
 pid_t waitpid(pid_t pid, int *status, int options) {
-  (void)pid, (void)options;
   CANCELLATION_POINT();
   int r = __comus_nondet_int();
-  if (r < 0)
+  if (r < 0 || (r == 0 && !(options & NO_HANG)))
     return process_fails();
+  if (r == 0)
+    return 0;
   if (status)
-    *status = __comus_nondet_int();
-  return r;
+    *status = end_of_child(options);
+  return pid > 0 ? pid : r;
 }
 
 pid_t wait(int *status) {
-  pid_t r = waitpid(-1, status, 0);
-  __comus_assume(r != 0);
-  return r;
+  return waitpid(-1, status, 0);
 }

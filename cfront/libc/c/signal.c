@@ -3,8 +3,11 @@
    once, as it should, unless some thread has blocked it. */
 #include "libc.h"
 
+enum { NO_DEFER = 0x40000000, RESTORER = 0x04000000 }; /* flags on Linux */
+
 static struct sigaction actions[NSIG];
-static char delivers[NSIG]; /* whether there is a thread for the signal */
+static char delivers[NSIG]; /* how many threads there are for the signal */
+static char settled[NSIG];  /* whether it is known what is done with the signal: who runs a program may have ignored it */
 #ifdef COMUS_SIGNALS
 int __comus_signals;
 _Thread_local int __comus_handles;
@@ -28,8 +31,29 @@ static int signal_fails(int why) {
 
 static int is_function(__sighandler_t h) { return h != SIG_DFL && h != SIG_IGN; }
 
+/* What is done with a signal that nobody has set. */
+static void settle(int signal) {
+  __comus_atomic_begin();
+  if (!settled[signal]) {
+    settled[signal] = 1;
+    if (signal != SIGKILL && signal != SIGSTOP && __comus_nondet_bool())
+      actions[signal].sa_handler = SIG_IGN;
+  }
+  __comus_atomic_end();
+}
+
+static unsigned long bit_of(int signal) { return 1UL << ((size_t)(signal - 1) % (8 * sizeof(long))); }
+
+/* Signals of which this thread runs the handler. */
+static _Thread_local unsigned long running[NSIG / (8 * sizeof(long)) + 1];
+
+static unsigned long *runs(int signal) { return &running[(size_t)(signal - 1) / (8 * sizeof(long))]; }
+
 static void call_handler(int signal) {
   struct sigaction a = actions[signal];
+  unsigned long before = *runs(signal);
+  if (!(a.sa_flags & NO_DEFER))
+    *runs(signal) |= bit_of(signal);
   if (a.sa_flags & SA_RESETHAND)
     actions[signal].sa_handler = SIG_DFL;
   if (a.sa_flags & SA_SIGINFO) {
@@ -39,6 +63,7 @@ static void call_handler(int signal) {
     a.sa_sigaction(signal, &info, 0);
   } else
     a.sa_handler(signal);
+  *runs(signal) = before;
 }
 
 static void deliver(void *signal) {
@@ -64,35 +89,51 @@ static void block(const sigset_t *set) {
   __comus_atomic_end();
 }
 
-static unsigned long bit_of(int signal) { return 1UL << ((size_t)(signal - 1) % (8 * sizeof(long))); }
-
 /* Whether a signal stays pending that a thread sends to itself. */
 static int stays(int signal) {
-  if (!(blocked[(size_t)(signal - 1) / (8 * sizeof(long))] & bit_of(signal)))
+  if (!((blocked[(size_t)(signal - 1) / (8 * sizeof(long))] | *runs(signal)) & bit_of(signal)))
     return 0;
   __comus_approximation("a signal that may be blocked");
   return __comus_nondet_bool();
 }
 
+#ifdef COMUS_THREADS
+#define SEVERAL 1
+#else
+#define SEVERAL 0
+#endif
+
+/* A signal is held back in the thread only that its handler interrupts; with SA_NODEFER not even there. */
 static void install(int signal, const struct sigaction *a) {
-  int begin = 0;
+  int begin = 0, second = 0;
   __comus_atomic_begin();
+  settled[signal] = 1;
   actions[signal] = *a;
-  if (is_function(a->sa_handler) && !delivers[signal])
-    begin = delivers[signal] = 1;
+  if (is_function(a->sa_handler)) {
+    begin = delivers[signal] == 0;
+    second = delivers[signal] < 2 && (SEVERAL || a->sa_flags & NO_DEFER);
+    delivers[signal] = (char)(delivers[signal] + begin + second);
+  }
   __comus_atomic_end();
 #ifdef COMUS_SIGNALS
   __comus_signals = 1;
 #endif
   if (begin)
     __comus_thread_create(deliver, (void *)(intptr_t)signal, 0, 0);
+  if (second) {
+    __comus_assumption("at most two executions of the handler of a signal go on at once");
+    __comus_thread_create(deliver, (void *)(intptr_t)signal, 0, 0);
+  }
 }
 
 int sigaction(int signal, const struct sigaction *a, struct sigaction *old) {
   if (!is_signal(signal) || (a && (signal == SIGKILL || signal == SIGSTOP)))
     return signal_fails(EINVAL);
-  if (old)
+  if (old) {
+    settle(signal);
     *old = actions[signal];
+    old->sa_flags |= __comus_nondet_int() & RESTORER; /* the C library's own */
+  }
   if (a) {
     GIVEN(a->sa_handler);
     GIVEN(a->sa_flags);
@@ -109,6 +150,7 @@ __sighandler_t signal(int signal, __sighandler_t handler) {
     errno = EINVAL;
     return SIG_ERR;
   }
+  settle(signal);
   __sighandler_t old = actions[signal].sa_handler;
   a.sa_handler = handler;
   install(signal, &a);
@@ -117,6 +159,7 @@ __sighandler_t signal(int signal, __sighandler_t handler) {
 
 /* What a signal does that has no handler: most end the program. */
 static void act(int signal) {
+  settle(signal);
   __sighandler_t h = actions[signal].sa_handler;
   if (is_function(h))
     call_handler(signal);
@@ -205,10 +248,27 @@ int sigismember(const sigset_t *set, int signal) {
 }
 
 static _Thread_local sigset_t mask;
+static _Thread_local int masked; /* whether it is known */
+
+/* A thread begins with the mask of who creates it. */
+static void inherit(void) {
+  if (masked)
+    return;
+  masked = 1;
+  __comus_assumption("no signal is blocked when the program starts");
+  if (__comus_thread_self() != 0) {
+    __comus_approximation("the signals that a thread inherits as blocked");
+    for (size_t i = 0; i < 64 / (8 * sizeof(long)); i++)
+      mask.__val[i] = blocked[i] & __comus_nondet_ulong();
+    sigdelset(&mask, SIGKILL);
+    sigdelset(&mask, SIGSTOP);
+  }
+}
 
 int pthread_sigmask(int how, const sigset_t *set, sigset_t *old) {
   if (set && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK)
     return EINVAL;
+  inherit();
   sigset_t was = mask;
   for (size_t i = 0; set && i < 64 / (8 * sizeof(long)); i++) { /* Linux has 64 signals */
     unsigned long s = set->__val[i];

@@ -16,25 +16,58 @@ static int any_below_2_31(void) {
   return r;
 }
 
+/* Numbers follow from their seed: what is drawn is any number, as long as no seed may come a second time. */
+static void repeats(void) { __comus_approximation("random numbers that follow from their seed"); }
+
+static void seed(unsigned seed, int *seeded) {
+  __comus_atomic_begin();
+  if (*seeded || seed == 1) /* as if with 1 before */
+    repeats();
+  *seeded = 1;
+  __comus_atomic_end();
+}
+
+static int rand_seeded, random_seeded;
+
 int rand(void) { return any_below_2_31(); }
-void srand(unsigned seed) { (void)seed; }
+void srand(unsigned s) { seed(s, &rand_seeded); }
 long random(void) { return any_below_2_31(); }
-void srandom(unsigned seed) { (void)seed; }
+void srandom(unsigned s) { seed(s, &random_seeded); }
 
 int rand_r(unsigned *seed) {
+  static unsigned least, most; /* of the seeds until now */
+  static int some;
+  unsigned s = *seed;
+  __comus_atomic_begin();
+  if (some && s >= least && s <= most)
+    repeats();
+  if (!some || s < least)
+    least = s;
+  if (!some || s > most)
+    most = s;
+  some = 1;
+  __comus_atomic_end();
   *seed = __comus_nondet_uint();
   return any_below_2_31();
 }
 
+/* POSIX tells how these are computed. */
 double drand48(void) {
+  repeats();
   double r = __comus_nondet_double();
   __comus_assume(r >= 0 && r < 1);
   return r;
 }
 
-long lrand48(void) { return any_below_2_31(); }
+long lrand48(void) {
+  repeats();
+  return any_below_2_31();
+}
 
-long mrand48(void) { return __comus_nondet_int(); }
+long mrand48(void) {
+  repeats();
+  return __comus_nondet_int();
+}
 
 void srand48(long seed) { (void)seed; }
 
