@@ -66,7 +66,7 @@ var sections = func() map[string]rule {
 		"__comus_thread_begin", "is_single", "__comus_thread_end", "begin_join", "pthread_join", "pthread_detach",
 		"wait_for_signal", "note_mutex", "sem_destroy", "pthread_cond_signal", "pthread_cond_broadcast",
 		"pthread_key_create", "pthread_key_delete", "pthread_setspecific", "pthread_getspecific",
-		"getenv", "setenv", "unsetenv", "putenv", "clearenv", "sem_open", "sem_unlink", "install", "block", "number",
+		"getenv", "setenv", "unsetenv", "putenv", "clearenv", "sem_open", "sem_unlink", "install", "settle", "block", "number", "seed", "rand_r",
 		"clock_gettime", "now_at_least", "goes_on", "__comus_wait_in_handler",
 	} {
 		m[name] = nothing
