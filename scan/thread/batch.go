@@ -92,7 +92,7 @@ func (f *flow) pairUp(n *Node, joins *cir.Block, call *cir.Call) {
 		return
 	}
 	for _, last := range c.loops {
-		if last.Body == nil || !last.Contains(c.Func, joins) || !last.AtLeastOnce(joins) {
+		if last.Body == nil || !last.Contains(c.Func, joins) || !last.AtLeastOnce(joins) || f.joinsOne(n, c, last, call) {
 			continue
 		}
 		for _, first := range c.loops {
@@ -110,6 +110,39 @@ func (f *flow) pairUp(n *Node, joins *cir.Block, call *cir.Call) {
 			}
 		}
 	}
+}
+
+// joinsOne reports whether a call in a loop joins one and the same id in each turn, as t[0] by a slip: what it is loaded from does not change, nor where. That
+// an id is joined once is assumed, but not where the program plainly does otherwise.
+func (f *flow) joinsOne(n *Node, c *counted, l *loop.Loop, call *cir.Call) bool {
+	id, ok := call.Args[0].X.(*cir.Reg)
+	if !ok {
+		return false
+	}
+	at := definition(n.Fn, int64(id.Index))
+	if at == nil || !l.Contains(c.Func, at) {
+		return true
+	}
+	i := slices.IndexFunc(at.Instrs, func(in cir.Instr) bool { return slices.Contains(cir.Results(in), id) })
+	if i < 0 {
+		return false
+	}
+	load, ok := at.Instrs[i].(*cir.Load)
+	if !ok {
+		return false
+	}
+	addr := c.Value(load.Addr)
+	if addr.Index != nil || addr.Base == nil || addr.Base.Kind != symbol.Global && addr.Base.Kind != symbol.Local && addr.Base.Kind != symbol.Param {
+		return false
+	}
+	for _, to := range f.r.graph.pts.Targets(n.Fn, n.Ctx, load.Addr) {
+		for _, b := range n.Fn.Blocks {
+			if l.Contains(c.Func, b) && slices.ContainsFunc(b.Instrs, func(in cir.Instr) bool { return f.r.graph.pts.MayWrite(n.Copy(), in, to.Obj) }) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // blockOf returns the block of a function that an instruction is in, nil if it is in none.
