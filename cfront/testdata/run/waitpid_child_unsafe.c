@@ -1,7 +1,9 @@
 // expect: UNSAFE
 #include <assert.h>
-#include <sys/wait.h>
 #include <unistd.h>
+
+pid_t waitpid(pid_t, int *, int);
+#define WNOHANG 1
 
 int main(void) {
   int status = 7;
