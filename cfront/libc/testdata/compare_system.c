@@ -152,8 +152,18 @@ static void processes(void) {
   int status;
   CHOOSE(-1, ECHILD);
   CALL(waitpid, (-1, &status, 0));
-  CHOOSE(7, 256);
-  EXPECT(model_wait(&status) == 7 && status == 256);
+  CHOOSE(7, 1, 1);
+  EXPECT(model_wait(&status) == 7 && WIFEXITED(status) && WEXITSTATUS(status) == 1);
+  CHOOSE(7, SIGSEGV - 1, 0, 1);
+  EXPECT(model_waitpid(7, &status, 0) == 7 && WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV && WCOREDUMP(status));
+  CHOOSE(9, SIGSTOP - 1, 0, 1);
+  EXPECT(model_waitpid(7, &status, WUNTRACED) == 7 && WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP);
+  CHOOSE(9, 0, 0, 1);
+  EXPECT(model_waitpid(7, &status, WCONTINUED) == 7 && WIFCONTINUED(status));
+  CHOOSE(0, EINTR);
+  EXPECT(model_waitpid(-1, &status, 0) == -1);
+  CHOOSE(0);
+  EXPECT(model_waitpid(-1, &status, WNOHANG) == 0);
 }
 
 static int program(int argc, char **argv, char **env) { return argc + (argv == env); }
