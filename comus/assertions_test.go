@@ -256,7 +256,7 @@ func TestDecideAssertions(t *testing.T) {
 
 // TestAssertionsRandom decides assertions of random programs, by runs that gcc's program makes again and by engines. What they say of a program agrees with what engines say of all of it.
 func TestAssertionsRandom(t *testing.T) {
-	n := uint64(12)
+	n := uint64(8)
 	if testing.Short() {
 		n = 4
 	}

@@ -170,7 +170,7 @@ func arrayText(seed uint64) string {
 
 // TestCellsRandom proves random programs with arrays: what is proved has no violation. More: COMUS_EVERY=2000, from COMUS_SEED.
 func TestCellsRandom(t *testing.T) {
-	seeds, _ := randomSeeds(30)
+	seeds, _ := randomSeeds(18)
 	proved, unsafe, open := 0, 0, 0
 	for _, seed := range seeds {
 		text := arrayText(seed)

@@ -141,7 +141,7 @@ func TestDeadlockOfThree(t *testing.T) {
 
 // TestDeadlocksRandom compares what runs confirm with what engines prove of random programs.
 func TestDeadlocksRandom(t *testing.T) {
-	n := uint64(12)
+	n := uint64(8)
 	if testing.Short() {
 		n = 4
 	}

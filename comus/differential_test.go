@@ -25,7 +25,7 @@ import (
 )
 
 var (
-	fuzzPrograms = flag.Int("comus.programs", 120, "number of random programs to compare with the explorer")
+	fuzzPrograms = flag.Int("comus.programs", 80, "number of random programs to compare with the explorer")
 	fuzzSeed     = flag.Uint64("comus.seed", 1, "first seed of the random programs")
 	fuzzAll      = flag.Bool("comus.all", false, "use all features of the generator")
 	fuzzMore     = flag.Bool("comus.more", false, "use the features More of the generator, with others")

@@ -164,9 +164,9 @@ func violated(t *testing.T, file string) bool {
 // TestEveryRandom proves random programs for any number of threads. None of them has
 // a violation with 1, 2, 3 or 4. More: COMUS_EVERY=2000, from COMUS_SEED.
 func TestEveryRandom(t *testing.T) {
-	count, limit := 25, time.Second
+	count, limit := 15, time.Second
 	if testing.Short() {
-		count = 20
+		count = 10
 	}
 	seeds, more := randomSeeds(count)
 	if more {

@@ -84,7 +84,7 @@ func fixed(t *testing.T, text string) *ir.Program {
 // TestResourceRandom proves random programs with locks, as they are with two threads of a kind and with any number of them: what is
 // proved has no violation. More: COMUS_EVERY=2000, from COMUS_SEED.
 func TestResourceRandom(t *testing.T) {
-	seeds, _ := randomSeeds(30)
+	seeds, _ := randomSeeds(18)
 	proved, unsafe, open := 0, 0, 0
 	for _, seed := range seeds {
 		n := 2

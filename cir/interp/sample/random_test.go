@@ -81,7 +81,7 @@ void delay(void) {
 // TestRandom checks for random programs that what ThreadSanitizer finds is found in the interpreter, too. The environment variable
 // COMUS_RANDOM says how many.
 func TestRandom(t *testing.T) {
-	n := 10
+	n := 6
 	if s := os.Getenv("COMUS_RANDOM"); s != "" {
 		n, _ = strconv.Atoi(s)
 	}
