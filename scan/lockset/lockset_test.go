@@ -310,6 +310,7 @@ func TestNames(t *testing.T) {
 		{"member that changes", with("void *f(void *p) { L(s.lock); x++; U(s.lock); s.lock = &n; return 0; }", "s.lock = &m", "0", ""), "s x"},
 		{"member's lock, taken by a function", with("void take(void) { L(s.lock); } void *f(void *p) { take(); x++; U(s.lock); return 0; }", "s.lock = &m", "0", ""), ""},
 		{"member that changes while a function's lock is held", with("void take(void) { L(s.lock); } void *f(void *p) { L(s.lock); x++; U(s.lock); return 0; }", "s.lock = &m; take(); s.lock = &n", "0", "x++; U(&m)"), "x"},
+		{"member that a function changes while its lock is held", with("void o(void) { s.lock = &m; } void w(void) { s.lock = &n; } void *f(void *p) { L(s.lock); x++; U(s.lock); return 0; }", "o(); L(s.lock); w()", "0", "x++; U(&m)"), "x"},
 		{"locals of main", with("struct A { pthread_mutex_t *m; int *n; }; void *f(void *p) { struct A *a = p; L(a->m); ++*a->n; U(a->m); return 0; }",
 			"pthread_mutex_t k; int n0 = 0; pthread_mutex_init(&k, 0); struct A arg = {&k, &n0}", "&arg", ""), ""},
 		{"one of two", f("pthread_mutex_t *k = input ? &m : &n; L(k); x++; U(k);"), "x"},
