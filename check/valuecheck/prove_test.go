@@ -3,6 +3,8 @@ package valuecheck
 import (
 	"math/rand/v2"
 	"testing"
+
+	"comus/cir"
 )
 
 // TestProofs has random goals proved, and looks at all points in a box: what is proved holds at each that satisfies what is known. Where rows of a goal are left out, the rest
@@ -134,5 +136,51 @@ func TestNumbers(t *testing.T) {
 	k := &known{bound: map[string]int64{}}
 	if k.add(row{lin{[]symTerm{{0, 2}, {1, 4}}, 1}, true}); !k.never {
 		t.Error("an even number is odd")
+	}
+}
+
+// TestRowsThatAreNumbers has rows without symbols: they hold or do not.
+func TestRowsThatAreNumbers(t *testing.T) {
+	for _, c := range []struct {
+		c    int64
+		eq   bool
+		want bool
+	}{{0, false, true}, {-3, false, true}, {3, false, false}, {0, true, true}, {-3, true, false}, {3, true, false}} {
+		if got := (&checker{}).proved(&state{}, 0, row{constant(c.c), c.eq}); got != c.want {
+			t.Errorf("%d, equal %v: %v", c.c, c.eq, got)
+		}
+	}
+}
+
+// TestBoundsThatFit has sets whose bounds are no numbers of 64 bits: no row says anything of these.
+func TestBoundsThatFit(t *testing.T) {
+	const large = 1 << 63
+	for _, c := range []struct {
+		lo, hi num
+		rows   int
+	}{
+		{num{0, 0}, num{0, 9}, 2}, {num{0, 0}, num{0, large - 1}, 1}, {num{0, 0}, num{0, large}, 1}, {num{0, 0}, num{0, ^uint64(0)}, 1},
+		{num{-1, large}, num{0, 9}, 1}, {num{-1, large - 1}, num{0, 9}, 1}, {num{-1, 0}, num{0, ^uint64(0)}, 0},
+	} {
+		if got := bounds(symbol(0), between(c.lo, c.hi, 1)); len(got) != c.rows {
+			t.Errorf("%v to %v: rows %v, want %d", c.lo, c.hi, got, c.rows)
+		}
+	}
+}
+
+// TestRelatable has cells that stand for one integer, and others: what is stored in one of several objects leaves the rest as they are, so that a relation, which takes
+// a store for the value of the cell, would be wrong.
+func TestRelatable(t *testing.T) {
+	for _, c := range []struct {
+		c    cell
+		want bool
+	}{
+		{cell{typ: cir.I32, own: true, single: true}, true}, {cell{typ: cir.I32, once: true}, true},
+		{cell{typ: cir.I32, own: true}, false}, {cell{typ: cir.I32, single: true}, false}, {cell{typ: cir.I32}, false},
+		{cell{typ: cir.F64, once: true}, false}, {cell{typ: cir.I32, once: true, text: true}, false},
+	} {
+		if got := relatable(&c.c); got != c.want {
+			t.Errorf("%+v: %v", c.c, got)
+		}
 	}
 }
