@@ -47,6 +47,8 @@ static unsigned long bit_of(int signal) { return 1UL << ((size_t)(signal - 1) % 
 /* Signals of which this thread runs the handler. */
 static _Thread_local unsigned long running[NSIG / (8 * sizeof(long)) + 1];
 
+static _Thread_local int depth; /* how many handlers it is within */
+
 static unsigned long *runs(int signal) { return &running[(size_t)(signal - 1) / (8 * sizeof(long))]; }
 
 static void call_handler(int signal) {
@@ -54,6 +56,7 @@ static void call_handler(int signal) {
   unsigned long before = *runs(signal);
   if (!(a.sa_flags & NO_DEFER))
     *runs(signal) |= bit_of(signal);
+  depth++;
   if (a.sa_flags & SA_RESETHAND)
     actions[signal].sa_handler = SIG_DFL;
   if (a.sa_flags & SA_SIGINFO) {
@@ -63,6 +66,7 @@ static void call_handler(int signal) {
     a.sa_sigaction(signal, &info, 0);
   } else
     a.sa_handler(signal);
+  depth--;
   *runs(signal) = before;
 }
 
@@ -109,6 +113,7 @@ static void install(int signal, const struct sigaction *a) {
   __comus_atomic_begin();
   settled[signal] = 1;
   actions[signal] = *a;
+  actions[signal].sa_flags |= RESTORER; /* glibc's own, which it gives back */
   if (is_function(a->sa_handler)) {
     begin = delivers[signal] == 0;
     second = delivers[signal] < 2 && (SEVERAL || a->sa_flags & NO_DEFER);
@@ -132,7 +137,6 @@ int sigaction(int signal, const struct sigaction *a, struct sigaction *old) {
   if (old) {
     settle(signal);
     *old = actions[signal];
-    old->sa_flags |= __comus_nondet_int() & RESTORER; /* the C library's own */
   }
   if (a) {
     GIVEN(a->sa_handler);
@@ -270,6 +274,11 @@ int pthread_sigmask(int how, const sigset_t *set, sigset_t *old) {
     return EINVAL;
   inherit();
   sigset_t was = mask;
+  if (depth > 0) { /* the signal of the handler, and those of its sa_mask, which are noted with others only */
+    __comus_approximation("the signals that a thread inherits as blocked");
+    for (size_t i = 0; i < 64 / (8 * sizeof(long)); i++)
+      was.__val[i] |= (running[i] | blocked[i]) & __comus_nondet_ulong();
+  }
   for (size_t i = 0; set && i < 64 / (8 * sizeof(long)); i++) { /* Linux has 64 signals */
     unsigned long s = set->__val[i];
     GIVEN(set->__val[i]);
