@@ -3,6 +3,7 @@ package build
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"sort"
 	"strings"
 
@@ -129,10 +130,17 @@ func Build(t *tree.Unit) (*Unit, error) {
 		u.alias(a)
 	}
 	for _, s := range t.Asm {
+		if runsOutside.MatchString(s) {
+			u.errs = append(u.errs, fmt.Errorf("%s:1:1: an asm statement outside of functions names a section of what runs before main or after the program, which is not supported", t.File))
+			continue
+		}
 		u.out.Warnings = append(u.out.Warnings, fmt.Sprintf("%s:1:1: warning: an asm statement outside of functions is ignored: %.40q", t.File, s))
 	}
 	return u.out, errors.Join(u.errs...)
 }
+
+// runsOutside matches sections with pointers to functions that run before main or at the end of a program.
+var runsOutside = regexp.MustCompile(`\.(preinit_array|init_array|fini_array|ctors|dtors)\b`)
 
 // packsArguments tells whether a function passes its variable arguments on, which only an inliner can do.
 func packsArguments(f *tree.Func) bool {
