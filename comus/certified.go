@@ -19,5 +19,5 @@ func (s *Source) Certified(ctx context.Context, cert *check.Certificate) (*ir.Pr
 	if err != nil {
 		return nil, err
 	}
-	return confirm.New(r.Program, r.ID, cert.Program.Passes, nil).Simplify()
+	return confirm.New(r.Program, r.Read, r.ID, cert.Program.Passes, nil).Simplify()
 }

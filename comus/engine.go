@@ -53,7 +53,7 @@ func (t *Task) about() *confirm.Subject {
 	if p, err := t.subject.Simplify(); err == nil && p == t.Program {
 		return t.subject
 	}
-	return confirm.New(t.Program, check.Program{}, nil, t.Options.Timings)
+	return confirm.New(t.Program, nil, check.Program{}, nil, t.Options.Timings)
 }
 
 // Answer is what an engine says of a task.

@@ -214,7 +214,7 @@ func TestApproximatedExplore(t *testing.T) {
 		for _, names := range [][]string{nil, Options{}.passes()} {
 			for _, inputs := range []int{256, 2} { // too few for the approximation's values
 				p := makeApproximated(t, tt.make)
-				res, err := exploreSubject(t.Context(), confirm.New(p, check.Program{}, names, nil), ExploreOptions{Passes: names, MaxInputs: inputs})
+				res, err := exploreSubject(t.Context(), confirm.New(p, nil, check.Program{}, names, nil), ExploreOptions{Passes: names, MaxInputs: inputs})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -235,7 +235,7 @@ func TestApproximatedExplore(t *testing.T) {
 // TestApproximatedProof: what holds without approximations is no proof.
 func TestApproximatedProof(t *testing.T) {
 	p := makeApproximated(t, approximatedCases[1].make)
-	s := confirm.New(p, check.Program{}, nil, nil).Exact()
+	s := confirm.New(p, nil, check.Program{}, nil, nil).Exact()
 	proof := &check.Certificate{Method: check.MethodStates}
 	if a, err := s.Safe(t.Context(), proof); err == nil || a.Verdict() != seqmc.Unknown {
 		t.Errorf("%v", a.Verdict())

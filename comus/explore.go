@@ -125,7 +125,7 @@ func (s *Source) explore(ctx context.Context, opts ExploreOptions) (*ExploreResu
 		return res, res.tooLarge(err)
 	}
 	granted := slices.Clone(r.Program.Assumptions)
-	res, err := exploreSubject(ctx, confirm.New(r.Program, r.ID, opts.Passes, nil), opts)
+	res, err := exploreSubject(ctx, confirm.New(r.Program, r.Read, r.ID, opts.Passes, nil), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +176,7 @@ func (res *ExploreResult) explore(ctx context.Context, s *confirm.Subject, opts 
 	case r.Verdict == explore.Safe && s.OnlyExact():
 		err = confirm.ErrExact
 	case r.Verdict == explore.Unsafe && base:
-		a, err = s.Executed(r.Schedule)
+		a, err = s.Executed(ctx, r.Schedule)
 	case r.Verdict == explore.Unsafe:
 		a, err = s.Unsafe(ctx, stepsOf(r.Schedule))
 	case r.Verdict == explore.Unknown:

@@ -119,6 +119,7 @@ func (s *Source) kept(how specialise.Options) *Reading {
 	if err != nil { // then it is read again
 		return nil
 	}
+	r.Read = s.calls
 	return r
 }
 

@@ -47,7 +47,7 @@ func TestFeatures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := confirm.New(src.Program, check.Program{}, Options{}.passes(), nil).Simplify()
+		p, err := confirm.New(src.Program, nil, check.Program{}, Options{}.passes(), nil).Simplify()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -60,7 +60,7 @@ func inquire(source *Source, r *Reading, opts Options) (*question, error) {
 	if err := passes.Known(opts.passes()); err != nil {
 		return nil, fmt.Errorf("passes: %w", err)
 	}
-	return &question{Subject: confirm.New(r.Program, r.ID, opts.passes(), opts.Timings), source: source, more: r.MoreThreads,
+	return &question{Subject: confirm.New(r.Program, r.Read, r.ID, opts.passes(), opts.Timings), source: source, more: r.MoreThreads,
 		warnings: r.Warnings, engine: engine, opts: opts, start: time.Now()}, nil
 }
 
@@ -83,7 +83,7 @@ func (q *question) asProved(ctx context.Context, how specialise.Options) (*quest
 	if err != nil {
 		return nil, err
 	}
-	return &question{Subject: confirm.New(r.Program, r.ID, nil, opts.Timings), source: q.source, warnings: q.warnings,
+	return &question{Subject: confirm.New(r.Program, r.Read, r.ID, nil, opts.Timings), source: q.source, warnings: q.warnings,
 		engine: threadModularEngine{}, opts: opts, start: q.start}, nil
 }
 

@@ -2,6 +2,7 @@ package comus
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"comus/comus/confirm"
@@ -40,10 +41,10 @@ type runs struct {
 	sim   *simulate.Simulator
 }
 
-// found is the schedule of a run that failed.
+// found is what became of a run that failed.
 type found struct {
-	about *confirm.Subject
-	sched *ir.Schedule
+	answer confirm.Answer
+	err    error // why it is none
 }
 
 // simulation prepares to run the program that the question is about.
@@ -79,7 +80,7 @@ func (s *simulation) first(ctx context.Context, limit time.Duration) *Result {
 		sched := r.sim.Search(ctx, simulate.Limits{Time: limit, Runs: simulateRuns})
 		stop()
 		s.q.opts.Log.Debug("simulation", "runs", r.sim.Stats().Runs, "steps", r.sim.Stats().Steps, "found", sched != nil)
-		if res := s.q.undecided(simulator); sched != nil && s.accept(found{r.about, sched}, res) {
+		if res := s.q.undecided(simulator); sched != nil && s.accept(s.confirm(ctx, r.about, sched), res) {
 			return res
 		}
 	}
@@ -96,7 +97,7 @@ func (s *simulation) beside(ctx context.Context, work func(context.Context) *Res
 	defer cancel()
 	one := make(chan *found, 1)
 	go func() {
-		f := s.now(working)
+		f := s.now(ctx, working)
 		if f != nil {
 			cancel()
 		}
@@ -105,25 +106,36 @@ func (s *simulation) beside(ctx context.Context, work func(context.Context) *Res
 	res := work(working)
 	cancel()
 	if f := <-one; f != nil && !res.decided() {
-		s.accept(*f, res)
+		s.accept(f, res)
 	}
 	return res
 }
 
-// now makes runs now and then until ctx ends.
-func (s *simulation) now(ctx context.Context) *found {
+// maxRefuted is how many executions that are not confirmed end the simulation.
+const maxRefuted = 5
+
+// now makes runs now and then until working ends. What it returns is confirmed, or a suspicion.
+func (s *simulation) now(ctx, working context.Context) *found {
+	refuted := 0
 	own := time.Duration(0)
 	for wait := 40 * time.Millisecond; own < simulateMost; wait = min(2*wait, 2*time.Second) {
 		select {
-		case <-ctx.Done():
+		case <-working.Done():
 			return nil
 		case <-time.After(wait):
 		}
 		begin := time.Now()
 		for _, r := range s.runs {
 			limit := wait / time.Duration(simulateShare*len(s.runs))
-			if sched := r.sim.Search(ctx, simulate.Limits{Time: limit}); sched != nil {
-				return &found{r.about, sched}
+			sched := r.sim.Search(working, simulate.Limits{Time: limit})
+			if sched == nil {
+				continue
+			}
+			if f := s.confirm(ctx, r.about, sched); f.counts() {
+				return f
+			}
+			if refuted++; refuted == maxRefuted {
+				return nil
 			}
 		}
 		own += time.Since(begin)
@@ -131,19 +143,31 @@ func (s *simulation) now(ctx context.Context) *found {
 	return nil
 }
 
-// accept replays a run, and reports whether it is a violation, or may be one: then res is
-// about it.
-func (s *simulation) accept(f found, res *Result) bool {
-	a, err := f.about.Executed(*f.sched)
-	if res.suspect(err) {
-		res.Engine = simulator
-		return true
+// confirm replays a run.
+func (s *simulation) confirm(ctx context.Context, about *confirm.Subject, sched *ir.Schedule) *found {
+	a, err := about.Executed(ctx, *sched)
+	f := &found{a, err}
+	if !f.counts() && ctx.Err() == nil {
+		s.q.opts.Log.Error("the counterexample was not confirmed", "engine", simulator, "error", err)
 	}
-	if err != nil {
-		s.q.opts.Log.Error("the counterexample was not confirmed", "error", err)
+	return f
+}
+
+// counts reports whether a run is a violation, or may be one.
+func (f *found) counts() bool {
+	suspicion := (*Suspicion)(nil)
+	return f.err == nil || errors.As(f.err, &suspicion)
+}
+
+// accept reports whether a run is a violation, or may be one: then res is about it.
+func (s *simulation) accept(f *found, res *Result) bool {
+	if !f.counts() {
 		return false
 	}
 	res.Engine = simulator
-	res.take(a)
-	return true
+	if f.err == nil {
+		res.take(f.answer)
+		return true
+	}
+	return res.suspect(f.err)
 }

@@ -85,7 +85,9 @@ func (s *Source) stays() bool {
 // Reading is a source taken apart within some bounds, or with any number of threads where a loop
 // creates them: the program that one question is about.
 type Reading struct {
-	Program  *ir.Program
+	Program *ir.Program
+	// Read is the program of cir that Program was made of; nil where another process has read it.
+	Read     *cir.Program
 	Warnings []string
 	// MoreThreads tells whether a larger bound of threads could make more executions part of
 	// the program.
@@ -173,7 +175,7 @@ func (s *Source) reading(r *specialise.Result, how specialise.Options) *Reading 
 		p.Assumptions = append(p.Assumptions, assumeNoRace)
 		slices.Sort(p.Assumptions)
 	}
-	out := &Reading{Program: r.Program, Warnings: append(s.prog.Warnings[:len(s.prog.Warnings):len(s.prog.Warnings)], r.Warnings...),
+	out := &Reading{Program: r.Program, Read: s.calls, Warnings: append(s.prog.Warnings[:len(s.prog.Warnings):len(s.prog.Warnings)], r.Warnings...),
 		MoreThreads: r.BoundedThreads, ID: s.identity(how)}
 	switch {
 	case how.Check == specialise.Checks{} && !r.HasAssertions:

@@ -258,6 +258,6 @@ func (s *Source) check(ctx context.Context, cert *check.Certificate, timings *ti
 		return confirm.Answer{}, nil, err
 	}
 	defer timings.Start(timing.Checking)()
-	a, err := confirm.New(r.Program, r.ID, nil, nil).Certificate(ctx, cert)
+	a, err := confirm.New(r.Program, r.Read, r.ID, nil, nil).Certificate(ctx, cert)
 	return a, r, err
 }

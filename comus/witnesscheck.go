@@ -213,7 +213,7 @@ func (s *Source) along(ctx context.Context, opts Options) (*Result, error) {
 		limit, stop := context.WithTimeout(part, 10*time.Second)
 		sched := r.sim.Follow(limit, progress(p))
 		stop()
-		if res := q.undecided(simulator); sched != nil && sim.accept(found{r.about, sched}, res) {
+		if res := q.undecided(simulator); sched != nil && sim.accept(sim.confirm(ctx, r.about, sched), res) {
 			return res, nil
 		}
 	}

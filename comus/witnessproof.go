@@ -121,7 +121,7 @@ func (w *WitnessWriter) ofCertificate(ctx context.Context, source *Source, cert 
 	if err != nil {
 		return nil
 	}
-	p, err := confirm.New(r.Program, r.ID, cert.Program.Passes, nil).Simplify()
+	p, err := confirm.New(r.Program, r.Read, r.ID, cert.Program.Passes, nil).Simplify()
 	if err != nil {
 		return nil
 	}

@@ -98,6 +98,9 @@ const (
 	checkRace     = "race"
 	checkDeadlock = "deadlock"
 	checkLocks    = "locks"
+	checkMemory   = "memory"
+	checkLeak     = "leak"
+	checkOverflow = "overflow"
 )
 
 // endRace completes what is known of a race: stood is the step by which a thread told.

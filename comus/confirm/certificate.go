@@ -27,7 +27,7 @@ func (s *Subject) Certificate(ctx context.Context, cert *check.Certificate) (Ans
 		if err := Known(cert.Program.Passes); err != nil {
 			return Answer{}, err
 		}
-		return s.replayed(cert)
+		return s.replayed(ctx, cert)
 	}
 	return Answer{}, fmt.Errorf("the certificate has no verdict %q", cert.Verdict)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"comus/check"
+	"comus/cir"
 	cirinterp "comus/cir/interp"
 	"comus/internal/timing"
 	"comus/ir"
@@ -26,6 +27,9 @@ type Subject struct {
 	Original *ir.Program
 	// ID says what was read, and how; it is empty for a program that was made in IR.
 	ID check.Program
+	// Read is the program that Original was made of; nil if it was made in IR, or where another process has read it. Executions are
+	// followed on it, too.
+	Read *cir.Program
 	// Timings measures what confirming takes; nil for nothing.
 	Timings *timing.Timings
 
@@ -43,14 +47,14 @@ type Subject struct {
 }
 
 // New returns the subject of a program as it was read, with the names of passes to apply. A
-// program for every number of threads is taken without.
-func New(p *ir.Program, id check.Program, names []string, timings *timing.Timings) *Subject {
+// program for every number of threads is taken without. read is what it was made of; see [Subject.Read].
+func New(p *ir.Program, read *cir.Program, id check.Program, names []string, timings *timing.Timings) *Subject {
 	p.Renumber()
 	id.Passes = append([]string{}, names...)
 	if id.Parametric {
 		id.Passes = []string{}
 	}
-	return &Subject{Original: p, ID: id, Timings: timings}
+	return &Subject{Original: p, Read: read, ID: id, Timings: timings}
 }
 
 // Every reports whether the subject was read with any number of threads where a loop creates
@@ -77,7 +81,9 @@ func (s *Subject) Simplify() (*ir.Program, error) {
 }
 
 // After returns the subject of the same program with other passes.
-func (s *Subject) After(names []string) *Subject { return New(s.Original, s.ID, names, s.Timings) }
+func (s *Subject) After(names []string) *Subject {
+	return New(s.Original, s.Read, s.ID, names, s.Timings)
+}
 
 // Answer is a confirmed answer to the question whether an assertion of a subject can fail.
 // The zero Answer says nothing.

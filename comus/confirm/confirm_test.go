@@ -29,7 +29,7 @@ func read(t *testing.T, every bool) *Subject {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return New(src.Program, check.Program{SHA256: "1", Atomic: "step", Parametric: every}, nil, nil)
+	return New(src.Program, nil, check.Program{SHA256: "1", Atomic: "step", Parametric: every}, nil, nil)
 }
 
 // TestBounds: that there is no violation within bounds is confirmed, and is no verdict.

@@ -10,6 +10,7 @@ import (
 	"comus/internal/timing"
 	"comus/ir"
 	"comus/logic"
+	"comus/replay"
 	"comus/seqmc"
 	"comus/wp"
 	"comus/z3"
@@ -36,18 +37,18 @@ func (s *Subject) Unsafe(ctx context.Context, steps []*ir.Edge) (Answer, error) 
 	if err != nil {
 		return Answer{}, err
 	}
-	return s.Executed(sched)
+	return s.Executed(ctx, sched)
 }
 
 // Executed replays a schedule of the program before the passes, [Subject.Base]. The error is
 // like that of Unsafe.
-func (s *Subject) Executed(sched ir.Schedule) (Answer, error) {
+func (s *Subject) Executed(ctx context.Context, sched ir.Schedule) (Answer, error) {
 	defer s.Timings.Start(timing.Checking)()
 	sched, err := s.ofOriginal(sched)
 	if err != nil {
 		return Answer{}, err
 	}
-	a, err := s.replayed(&check.Certificate{Format: check.Format, Version: check.Version, Program: s.ID,
+	a, err := s.replayed(ctx, &check.Certificate{Format: check.Format, Version: check.Version, Program: s.ID,
 		Verdict: seqmc.Unsafe.String(), Schedule: check.NewSchedule(s.Original, sched)})
 	if suspicion := (*Suspicion)(nil); err != nil && !errors.As(err, &suspicion) {
 		err = fmt.Errorf("the counterexample was not confirmed: %w", err)
@@ -56,7 +57,7 @@ func (s *Subject) Executed(sched ir.Schedule) (Answer, error) {
 }
 
 // replayed checks a certificate of a violation as it is.
-func (s *Subject) replayed(cert *check.Certificate) (Answer, error) {
+func (s *Subject) replayed(ctx context.Context, cert *check.Certificate) (Answer, error) {
 	if s.Every() || s.ID.Cut > 0 {
 		return Answer{}, errMore
 	}
@@ -68,7 +69,37 @@ func (s *Subject) replayed(cert *check.Certificate) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
+	if err := s.interpreted(ctx, cert); err != nil {
+		return Answer{}, err
+	}
 	return Answer{about: s, verdict: seqmc.Unsafe, cert: cert, trace: trace, took: time.Since(start)}, nil
+}
+
+// Unfollowed is the error for an execution of the program that was taken apart which the interpreter does not find to be one of the program
+// that was read. One of the two is wrong, or the interpreter cannot be led there.
+type Unfollowed struct{ Err error }
+
+// Error says that an error of comus is suspected.
+func (u *Unfollowed) Error() string {
+	return fmt.Sprintf("the execution that was found is not confirmed on the program itself (perhaps an error of comus's): %v", u.Err)
+}
+
+// Unwrap returns what the interpreter says.
+func (u *Unfollowed) Unwrap() error { return u.Err }
+
+// interpreted follows the execution of a certificate on the program that was read.
+func (s *Subject) interpreted(ctx context.Context, cert *check.Certificate) error {
+	if s.Read == nil {
+		return nil
+	}
+	sched, err := cert.Schedule.Execution(s.Original)
+	if err != nil {
+		return err
+	}
+	if err := replay.Interpret(ctx, s.Read, s.Original, sched); err != nil {
+		return &Unfollowed{err}
+	}
+	return nil
 }
 
 // Schedule finds initial values and inputs with which the edges can be run one after another

@@ -1,0 +1,101 @@
+package replay
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"comus/cir"
+	"comus/cir/interp"
+	"comus/cir/interp/sample"
+)
+
+// The interpreter is led along an execution by what its steps say of instructions. Sometimes it cannot be: a race of hidden state of the library
+// has no instruction, a bit-field is written by two. That the program has the violation can be shown by any run all the same.
+
+// Bounds of the runs under random schedules.
+const (
+	sampledRuns  = 300
+	sampledSteps = 200_000
+	sampledTime  = 300 * time.Millisecond
+)
+
+// sampled makes runs under random schedules and reports whether one has the violation that an execution ends with. The error is that of the context.
+func sampled(ctx context.Context, p *cir.Program, pl *plan) (bool, error) {
+	end := time.Now().Add(sampledTime)
+	within, stop := context.WithDeadline(ctx, end)
+	defer stop()
+	places := racing(p, pl)
+	shown := false
+	_, err := sample.Run(within, p, sample.Options{Runs: sampledRuns, MaxSteps: sampledSteps, Args: pl.args, External: unknown,
+		Races: pl.goal.Check == checkRace, Leaks: pl.goal.Check == checkLeak, Wakeups: pl.goal.Check == checkDeadlock, Reads: pl.readsUnset(),
+		Until: func(res *interp.Result) bool {
+			shown = exact(res) && (violates(pl, res) || slices.ContainsFunc(res.Races, func(r interp.Race) bool { return places.are(&r) }))
+			return shown || time.Now().After(end)
+		}})
+	if err != nil && ctx.Err() == nil {
+		return false, nil // its time is over, or the interpreter cannot run the program
+	}
+	return shown, err
+}
+
+// unknown is for functions without a body: what they do is not known, so that the run ends.
+func unknown(*interp.Machine, string, []interp.Value) (interp.Value, bool, error) {
+	return interp.Value{}, false, nil
+}
+
+// exact reports whether all that a run did is what the program does.
+func exact(res *interp.Result) bool {
+	return !res.Approximate && !slices.ContainsFunc(res.Notes, func(n interp.Note) bool { return n.Check == "approximate" })
+}
+
+// violates reports whether a run, which need not have followed the execution, has a violation of the property that the execution violates.
+func violates(pl *plan, res *interp.Result) bool {
+	undefined := func(checks ...string) bool {
+		return res.Outcome == interp.Undefined && slices.Contains(checks, res.Check) ||
+			slices.ContainsFunc(res.Notes, func(n interp.Note) bool { return n.Site != nil && slices.Contains(checks, n.Check) })
+	}
+	switch pl.goal.Check {
+	case "":
+		return res.Outcome == interp.AssertFails && res.Site != nil && res.Site.Pos.Line == pl.goal.Pos.Line && res.Site.Pos.File == pl.goal.Pos.File
+	case checkLeak:
+		return slices.ContainsFunc(res.Leaks, func(l interp.Leak) bool { return l.Lost })
+	case checkMemory:
+		if pl.readsUnset() {
+			return undefined(interp.CheckUninit, interp.CheckRead)
+		}
+		return undefined(interp.CheckMemory, interp.CheckBounds, interp.CheckConst)
+	case checkOverflow:
+		return undefined(interp.CheckOverflow, interp.CheckShift, interp.CheckDivision, interp.CheckConversion)
+	case checkLocks:
+		return undefined("locks", "threads")
+	case checkDeadlock:
+		return res.Outcome == interp.Deadlock
+	}
+	return false
+}
+
+// pair is the two places of a race.
+type pair [2]*cir.Site
+
+// racing returns the places in the program of the race that an execution ends with.
+func racing(p *cir.Program, pl *plan) pair {
+	var out pair
+	if pl.race == nil {
+		return out
+	}
+	for in, n := range cir.Number(p) {
+		for i, s := range []stop{pl.race.first, pl.race.last} {
+			if n == s.n {
+				out[i] = in.Meta().Site
+			}
+		}
+	}
+	return out
+}
+
+// are reports whether a race is at the two places.
+func (x pair) are(r *interp.Race) bool {
+	a, b := r.First.Site, r.Second.Site
+	return a != nil && b != nil && (x == pair{a, b} || x == pair{b, a})
+}
