@@ -87,7 +87,7 @@ func Run(ctx context.Context, p *cir.Program, opt Options) (*Report, error) {
 
 // One is the run of a seed.
 func One(ctx context.Context, p *cir.Program, seed uint64, opt Options) (*interp.Result, error) {
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := Rand(seed)
 	external := opt.External
 	if external == nil {
 		external = Unknown
@@ -103,6 +103,9 @@ func One(ctx context.Context, p *cir.Program, seed uint64, opt Options) (*interp
 	return interp.Run(ctx, p, interp.Options{Args: opt.Args, Scheduler: Schedule(seed), Nondet: Inputs(r), External: external,
 		MaxSteps: steps, MaxMemory: 1 << 28, Races: opt.Races, Leaks: opt.Leaks, Wakeups: wakeups, Reads: opt.Reads})
 }
+
+// Rand returns the source of a seed's inputs.
+func Rand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
 // Inputs returns values that are small more often than not; half of the runs have few choices of the library's other than 0.
 func Inputs(r *rand.Rand) func(string, cir.Type) (lo, hi uint64) {

@@ -1,0 +1,466 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"comus/cir"
+	"comus/ir"
+	"comus/logic"
+)
+
+// edgeInfo is what is known of an edge beforehand.
+type edgeInfo struct {
+	noticed bool // others may notice the step
+	waits   bool // it is one that cannot be taken yet: another thread has to end
+	asks    bool // it only asks whether there is a race or a deadlock, or leads to an error
+	origins []int
+}
+
+// config is a state of the program of ir on the way along a run. It is not changed once it is made.
+type config struct {
+	locs  []*ir.Loc
+	vals  []logic.Value
+	open  []bool      // by variable: any value; nothing is known of it
+	irOf  map[int]int // the threads of ir, by the interpreter's; those that ir does without are missing
+	used  map[inputKey]int
+	steps int
+}
+
+// candidate is a step that others notice, which a thread may take next.
+type candidate struct {
+	at   *config
+	edge *ir.Edge
+	info *edgeInfo
+}
+
+// failure is how far a run was followed, and what could not be done then.
+type failure struct {
+	unit, steps int
+	why         string
+}
+
+// follower has a program of ir follow a run.
+type follower struct {
+	prog    *ir.Program
+	tab     ir.SymTable
+	numbers map[cir.Located]int
+	origins map[int]bool // instructions that edges come from
+	info    map[*ir.Edge]*edgeInfo
+	vars    map[*logic.Term][]*ir.Var
+	ofExit  map[int]bool // instructions of the library's exit
+	chosen  map[int]bool // instructions whose address depends on an index: a step may be one of several, of which another one counts
+	units   []unit
+	trace   *trace
+	last    map[inputKey]int // the last unit in which a thread performs an instruction
+	exits   map[int]int      // the unit from which on a thread is in exit
+	work    int              // edges that may still be tried
+	best    *failure
+	cut     bool // there were other ways than those that were gone
+	read    string
+}
+
+func newFollower(p *cir.Program, prog *ir.Program, work int) *follower {
+	f := &follower{prog: prog, tab: prog.Symbols(), numbers: cir.Number(p), origins: map[int]bool{}, info: map[*ir.Edge]*edgeInfo{},
+		vars: map[*logic.Term][]*ir.Var{}, last: map[inputKey]int{}, work: work}
+	f.chosen, f.ofExit, f.exits = indexed(p, f.numbers), inExit(p, f.numbers), map[int]int{}
+	for _, t := range prog.Threads {
+		t.Edges(func(e *ir.Edge) { f.info[e] = f.infoOf(e) })
+	}
+	return f
+}
+
+// inExit returns the instructions of the library's exit.
+func inExit(p *cir.Program, numbers map[cir.Located]int) map[int]bool {
+	out := map[int]bool{}
+	for _, fn := range p.Funcs {
+		if !fn.Library || fn.Source != "exit" && fn.Source != "begin_exit" {
+			continue
+		}
+		for _, b := range fn.Blocks {
+			for _, in := range b.Instrs {
+				out[numbers[in]] = true
+			}
+			out[numbers[b.Term]] = true
+		}
+	}
+	return out
+}
+
+// indexed returns the loads at an address that an index has a part in.
+func indexed(p *cir.Program, numbers map[cir.Located]int) map[int]bool {
+	out := map[int]bool{}
+	for _, fn := range p.Funcs {
+		at := map[cir.Value]bool{}
+		for again := true; again; {
+			again = false
+			for _, b := range fn.Blocks {
+				for _, in := range b.Instrs {
+					switch in := in.(type) {
+					case *cir.Offset:
+						if !at[in.Dst] && (in.Index != nil || at[in.P]) {
+							at[in.Dst], again = true, true
+						}
+					case *cir.Select:
+						if !at[in.Dst] {
+							at[in.Dst], again = true, true
+						}
+					case *cir.Load:
+						if at[in.Addr] {
+							out[numbers[in]] = true
+						}
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// infoOf looks at an edge.
+func (f *follower) infoOf(e *ir.Edge) *edgeInfo {
+	x := &edgeInfo{asks: e.To.Error || standsBefore(e) || tellsWait(e) || tellsLoop(e)}
+	// That a thread was created or has ended stays so: it does not matter when another one sees it.
+	x.noticed = (e.Kind != ir.Plain || touches(f.tab, e.Cmds)) && e.Kind != ir.Start && e.Kind != ir.Join
+	add := func(n int) {
+		if n != 0 && !slices.Contains(x.origins, n) {
+			x.origins = append(x.origins, n)
+			f.origins[n] = true
+		}
+	}
+	add(e.Origin)
+	for _, c := range e.Cmds {
+		add(c.Origin)
+	}
+	return x
+}
+
+// initial returns the state in which the program begins.
+func (f *follower) initial() (*config, error) {
+	c := &config{locs: make([]*ir.Loc, len(f.prog.Threads)), vals: make([]logic.Value, len(f.prog.Vars)), open: make([]bool, len(f.prog.Vars)),
+		irOf: map[int]int{0: 0}, used: map[inputKey]int{}}
+	for i, t := range f.prog.Threads {
+		c.locs[i] = t.Entry
+	}
+	for i, v := range f.prog.Vars {
+		if v.Init != nil {
+			c.vals[i] = *v.Init
+		} else {
+			c.open[i] = true
+		}
+	}
+	for i, u := range f.units {
+		for _, h := range u.list {
+			if _, known := f.exits[u.thread]; !known && f.ofExit[h.n] {
+				f.exits[u.thread] = i
+			}
+			f.last[inputKey{u.thread, h.n}] = i
+		}
+	}
+	return c, nil
+}
+
+// choice is a unit with the ways to go on from a state: the first is likely.
+type choice struct {
+	unit  int
+	ways  []*config
+	next  int
+	spent int // deviations before
+}
+
+// from follows the units from a state, with so many deviations from what is likely. It returns the state at the end; nil if there is none.
+func (f *follower) from(ctx context.Context, c *config, deviations int) *config {
+	var stack []*choice
+	unit, spent := 0, 0
+	for {
+		if f.work <= 0 || ctx.Err() != nil {
+			return nil
+		}
+		if unit == len(f.units) {
+			return c
+		}
+		ways, why := f.ways(c, unit)
+		if len(ways) > 0 {
+			if len(ways) > 1 {
+				if spent < deviations {
+					stack = append(stack, &choice{unit, ways, 1, spent})
+				} else {
+					f.cut = true
+				}
+			}
+			c, unit = ways[0], unit+1
+			continue
+		}
+		if f.best == nil || unit > f.best.unit {
+			f.best = &failure{unit, c.steps, why}
+		}
+		for len(stack) > 0 && stack[len(stack)-1].next == len(stack[len(stack)-1].ways) {
+			stack = stack[:len(stack)-1]
+		}
+		if len(stack) == 0 {
+			return nil
+		}
+		x := stack[len(stack)-1]
+		c, unit, spent = x.ways[x.next], x.unit+1, x.spent+1
+		x.next++
+	}
+}
+
+// ways returns the states after a unit; the likely one first. Without any, it says why.
+func (f *follower) ways(c *config, i int) ([]*config, string) {
+	u := &f.units[i]
+	t, ok := c.irOf[u.thread]
+	if u.fails {
+		return f.failed(c, t, ok, u)
+	}
+	if !ok { // ir does without it
+		return []*config{c}, ""
+	}
+	if u.ends && !f.inExit(u, i) {
+		return f.ended(c, t, u)
+	}
+	if f.inExit(u, i) { // ir leaves out what no more of the program depends on
+		return []*config{c}, ""
+	}
+	frontier, limit := f.frontier(c, t, u)
+	if limit {
+		f.work = 0
+		return nil, ""
+	}
+	var out []*config
+	f.read = ""
+	matched, later := false, false
+	for _, x := range frontier {
+		switch {
+		case x.edge == nil || x.info.waits: // what is left of the thread is of no consequence
+			later = true
+		case !x.info.asks && slices.ContainsFunc(x.info.origins, func(n int) bool { return u.has(n) != nil }):
+			matched = true
+			out = append(out, f.take(x, t, u, nil)...)
+		}
+		later = later || len(x.info.origins) == 0 || slices.ContainsFunc(x.info.origins, func(n int) bool { k, ok := f.last[inputKey{u.thread, n}]; return ok && k > i })
+	}
+	later = later || len(frontier) == 0
+	if later || matched && len(out) > 0 || f.mayBeLast(u.thread, i) {
+		out = append(out, c) // ir has no step for it
+	}
+	if len(out) > 0 {
+		return out, ""
+	}
+	return nil, f.lost(u, t, frontier)
+}
+
+// inExit reports whether a thread ends the program when it performs a unit.
+func (f *follower) inExit(u *unit, i int) bool {
+	from, ok := f.exits[u.thread]
+	return ok && i >= from
+}
+
+// mayBeLast reports whether a thread does not end in the run behind a unit, so that it may stay where it is.
+func (f *follower) mayBeLast(thread, i int) bool {
+	return !slices.ContainsFunc(f.units[i+1:], func(u unit) bool { return u.thread == thread && u.ends })
+}
+
+// lost says what cannot be done.
+func (f *follower) lost(u *unit, t int, frontier []candidate) string {
+	at := "the end"
+	for _, h := range u.list {
+		if m := h.of.Meta(); m.Site != nil {
+			at = m.Site.Pos.String()
+		}
+	}
+	why := f.read
+	if why != "" {
+		why = "; it " + why
+	}
+	return fmt.Sprintf("thread %d of the run goes on at %s, but thread %d of the program of ir may only do %s%s", u.thread, at, t, describe(frontier), why)
+}
+
+// ended has a thread take its last steps.
+func (f *follower) ended(c *config, t int, u *unit) ([]*config, string) {
+	var out []*config
+	var stuck []candidate
+	seen := map[*ir.Loc]bool{}
+	todo := []*config{c}
+	for len(todo) > 0 && f.work > 0 {
+		c := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if isEnd(c.locs[t]) {
+			out = append(out, c)
+			continue
+		}
+		frontier, limit := f.frontier(c, t, u)
+		if limit {
+			f.work = 0
+		}
+		for _, x := range frontier {
+			switch {
+			case x.edge == nil: // it has come to its end
+				out = append(out, x.at)
+			case x.info.asks:
+			case x.info.waits:
+				stuck = append(stuck, x)
+			case x.edge.Kind == ir.End || len(x.info.origins) == 0 || slices.ContainsFunc(x.info.origins, f.isExit):
+				if next := f.run(x.at, t, x.edge, u); next != nil && !seen[next.locs[t]] {
+					seen[next.locs[t]] = true
+					todo = append(todo, next)
+				}
+			default:
+				stuck = append(stuck, x)
+			}
+		}
+	}
+	if len(out) > 0 {
+		return out, ""
+	}
+	if f.work <= 0 {
+		return nil, ""
+	}
+	return nil, fmt.Sprintf("thread %d of the run ends, but thread %d of the program of ir may only do %s", u.thread, t, describe(stuck))
+}
+
+// failed has an assertion of a thread fail.
+func (f *follower) failed(c *config, t int, known bool, u *unit) ([]*config, string) {
+	if !known {
+		return nil, fmt.Sprintf("an assertion of thread %d fails in the run, and the program of ir has no such thread", u.thread)
+	}
+	frontier, limit := f.frontier(c, t, u)
+	if limit {
+		f.work = 0
+	}
+	for _, x := range frontier {
+		if x.edge != nil && x.edge.To.Error {
+			if next := f.run(x.at, t, x.edge, u); next != nil {
+				return []*config{next}, ""
+			}
+		}
+	}
+	return nil, fmt.Sprintf("an assertion of thread %d fails in the run, but thread %d of the program of ir may only do %s", u.thread, t, describe(frontier))
+}
+
+// isExit reports whether an instruction ends a thread or the program.
+func (f *follower) isExit(n int) bool {
+	for in, k := range f.numbers {
+		if k == n {
+			i, ok := in.(*cir.Intrinsic)
+			return ok && (i.Op == cir.ThreadExit || i.Op == cir.Stop)
+		}
+	}
+	return false
+}
+
+// isEnd reports whether a thread has ended where it is.
+func isEnd(l *ir.Loc) bool { return len(l.Out) == 0 && !l.Error }
+
+// maxLocal bounds the steps of a thread that others do not notice.
+const maxLocal = 5000
+
+// frontier returns the steps that others notice which a thread may come to next; an edge that is nil says that it may come to its end. limit tells that there is no
+// end of its other steps.
+func (f *follower) frontier(c *config, t int, u *unit) (out []candidate, limit bool) {
+	todo := []*config{c}
+	for n := 0; len(todo) > 0; n++ {
+		if n > maxLocal || f.work <= 0 {
+			return nil, true
+		}
+		c := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if isEnd(c.locs[t]) {
+			out = append(out, candidate{at: c, info: &edgeInfo{asks: true}})
+			continue
+		}
+		for _, e := range c.locs[t].Out {
+			x := f.info[e]
+			if x.noticed || x.asks {
+				out = append(out, candidate{c, e, x})
+			} else if next := f.run(c, t, e, u); next != nil {
+				todo = append(todo, next)
+			} else if e.Kind == ir.Join {
+				out = append(out, candidate{c, e, &edgeInfo{waits: true}})
+			}
+		}
+	}
+	return out, false
+}
+
+// take has a thread take a step that belongs to a unit, and those that belong to it, too. had are the steps that
+// were taken for it: outside of atomic sections none is taken twice.
+func (f *follower) take(x candidate, t int, u *unit, had []*ir.Edge) []*config {
+	if x.edge.Kind == ir.Create && created(had) >= u.creates() || !x.at.locs[t].Atomic && slices.Contains(had, x.edge) {
+		return nil
+	}
+	had = append(slices.Clip(had), x.edge)
+	c := f.run(x.at, t, x.edge, u)
+	if c == nil {
+		return nil
+	}
+	if x.edge.Kind == ir.Create {
+		c.irOf = with(c.irOf, u, x.edge.Thread)
+	}
+	more := u.section || slices.ContainsFunc(u.list, func(h happening) bool { return ofSteps(h.of) })
+	var out []*config
+	if !c.locs[t].Atomic && !more { // it is likely all of it, but not if the scalar is cut into pieces
+		out = append(out, c)
+	}
+	if frontier, limit := f.frontier(c, t, u); !limit {
+		for _, y := range frontier {
+			if y.edge != nil && !y.info.asks && !y.info.waits && (c.locs[t].Atomic || y.at.locs[t].Atomic || slices.ContainsFunc(y.info.origins, func(n int) bool { return u.has(n) != nil })) {
+				out = append(out, f.take(y, t, u, had)...)
+			}
+			if c.locs[t].Atomic && !y.at.locs[t].Atomic {
+				out = append(out, y.at)
+			}
+		}
+	}
+	if !c.locs[t].Atomic && more {
+		out = append(out, c)
+	}
+	return out
+}
+
+// ofSteps reports whether an instruction is usually several steps.
+func ofSteps(in cir.Located) bool {
+	switch in := in.(type) {
+	case *cir.Load, *cir.Store, *cir.RMW, *cir.CmpXchg, cir.Term:
+		return false
+	case *cir.Intrinsic:
+		return in.Op != cir.Lock && in.Op != cir.Unlock && in.Op != cir.ThreadEnded
+	}
+	return true
+}
+
+// creates returns how many threads a unit creates.
+func (u *unit) creates() int {
+	n := 0
+	for _, h := range u.list {
+		if i, ok := h.of.(*cir.Intrinsic); ok && i.Op == cir.ThreadCreate {
+			n++
+		}
+	}
+	return n
+}
+
+// created counts the steps that create threads.
+func created(had []*ir.Edge) (n int) {
+	for _, e := range had {
+		if e.Kind == ir.Create {
+			n++
+		}
+	}
+	return n
+}
+
+// with returns a map in which the thread that a unit creates is one of ir's.
+func with(irOf map[int]int, u *unit, thread int) map[int]int {
+	out := map[int]int{}
+	for k, v := range irOf {
+		out[k] = v
+	}
+	for _, h := range u.list {
+		if i, ok := h.of.(*cir.Intrinsic); ok && i.Op == cir.ThreadCreate {
+			out[int(h.value.Lo)] = thread
+		}
+	}
+	return out
+}

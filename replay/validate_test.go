@@ -1,0 +1,86 @@
+package replay_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"comus/cfront"
+	"comus/cfront/command"
+	"comus/cir"
+	"comus/ir"
+	"comus/replay"
+	"comus/scan/points"
+	"comus/specialise"
+)
+
+// suites are where programs lie.
+var suites = []string{"../examples/*.c", "../cfront/testdata/*/*.c", "../comus/testdata/*/*.c", "testdata/*.c"}
+
+// apart takes a program apart for a property.
+func apart(t testing.TB, x program) (*cir.Program, *ir.Program, string) {
+	loaded, err := cfront.Load(t.Context(), []command.Invocation{{File: x.file, Flags: command.Flags{ILP32: os.Getenv("COMUS_ILP32") != ""}}}, cfront.Options{})
+	if err != nil {
+		return nil, nil, "load: " + err.Error()
+	}
+	p := loaded.Program
+	pts, err := points.Analyse(t.Context(), p)
+	if err != nil {
+		return nil, nil, "points: " + err.Error()
+	}
+	res, err := specialise.Specialise(t.Context(), p, pts, specialise.Options{Check: x.check})
+	if err != nil {
+		return nil, nil, "specialise: " + err.Error()
+	}
+	res.Program.Renumber()
+	return p, res.Program, ""
+}
+
+// TestValidate has the programs of ir of all suites follow runs of the programs.
+func TestValidate(t *testing.T) {
+	patterns := suites
+	if dir := os.Getenv("COMUS_FOLDER"); dir != "" {
+		patterns = strings.Split(dir, ",")
+	}
+	followed, open, none, steps := 0, 0, 0, 0
+	for _, pattern := range patterns {
+		files, _ := filepath.Glob(pattern)
+		for _, file := range files {
+			if !strings.Contains(file, os.Getenv("COMUS_ONLY")) {
+				continue
+			}
+			t.Run(file, func(t *testing.T) {
+				p, prog, reason := apart(t, program{file: file})
+				if reason != "" || len(prog.Bounded) > 0 {
+					none++
+					t.Skip(reason, prog == nil)
+				}
+				start := time.Now()
+				for seed := range uint64(4) {
+					v, err := replay.Validate(t.Context(), p, prog, replay.ValidateOptions{Seed: seed, Asserts: true})
+					if err != nil {
+						none++
+						t.Skip(err)
+					}
+					switch {
+					case v.Open:
+						open++
+						t.Logf("seed %d: open, %d units, %d steps", seed, v.Units, v.Steps)
+					case v.Lost != "":
+						t.Errorf("seed %d, %d units: %s", seed, v.Units, v.Lost)
+						return
+					default:
+						followed++
+						steps += v.Steps
+					}
+				}
+				if d := time.Since(start); d > 200*time.Millisecond {
+					t.Logf("takes %v", d)
+				}
+			})
+		}
+	}
+	t.Logf("%d runs followed, %d steps, %d open, %d programs are none", followed, steps, open, none)
+}
