@@ -86,6 +86,7 @@ func (s *Source) confirmed(ctx context.Context, cert *check.Certificate, timings
 	if err != nil {
 		return nil, err
 	}
+	s.besideProof(ctx, res, how, r.whole(), 0, timings)
 	return res.properties(how.Check.Names()), nil
 }
 

@@ -20,6 +20,8 @@ import (
 type Result struct {
 	Verdict seqmc.Verdict
 	Reason  string // Unknown: why
+	// Internal is set, of Unknown, if a check of comus's own has found that comus is wrong.
+	Internal *InternalError
 	Engine  string
 	Elapsed time.Duration
 	Stats   query.Stats

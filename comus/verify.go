@@ -63,15 +63,28 @@ func (s *Source) Verify(ctx context.Context, opts Options) (*Result, error) {
 	return res.measured(start, opts.Timings), nil
 }
 
-// verify asks one question about the source. The options are complete.
+// verify asks one question about the source, and has runs of the program stand beside a proof. The options are complete.
 func (s *Source) verify(ctx context.Context, opts Options) (*Result, error) {
+	start := time.Now()
+	res, q, err := s.answer(ctx, opts)
+	if err == nil && !opts.Alone {
+		s.besideProof(ctx, res, opts.Question, q.readingOf(), time.Since(start), opts.Timings)
+		if res.Internal != nil {
+			opts.Log.Error("a proof is contradicted", "engine", res.Engine, "error", res.Internal)
+		}
+	}
+	return res, err
+}
+
+// answer asks one question about the source; with the answer comes the question about the program taken apart, nil if there is none.
+func (s *Source) answer(ctx context.Context, opts Options) (*Result, *question, error) {
 	start := time.Now()
 	if opts.Engine == nil && opts.Strategy == scanStrategy {
 		res, err := s.verifyByScan(ctx, opts, false)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		return res.measured(start, opts.Timings), nil
+		return res.measured(start, opts.Timings), nil, nil
 	}
 	part, stop := s.takenApartIn(ctx, opts)
 	begun := time.Now()
@@ -89,14 +102,14 @@ func (s *Source) verify(ctx context.Context, opts Options) (*Result, error) {
 				err = &specialise.Error{Msg: "the program cannot be taken apart in half of the time"}
 			}
 			if err := res.tooLarge(err); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			if res, err = s.insteadByScan(ctx, opts, res); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
-			return res.measured(start, opts.Timings), nil
+			return res.measured(start, opts.Timings), nil, nil
 		}
-		return res.unknown(ctx, err).measured(start, opts.Timings), nil
+		return res.unknown(ctx, err).measured(start, opts.Timings), nil, nil
 	}
 	granted := slices.Clone(q.Original.Assumptions)
 	if opts.Exact && q.approximated() {
@@ -105,16 +118,16 @@ func (s *Source) verify(ctx context.Context, opts Options) (*Result, error) {
 	beside := s.scanBeside(ctx, opts, took)
 	res, err := q.decideWithin(beside.within)
 	if other := beside.ends(res.decided()); other != nil {
-		return other.measured(start, opts.Timings), nil
+		return other.measured(start, opts.Timings), nil, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	res.granted = granted
 	if s.prog != nil { // else a portfolio has read it, and asks
 		s.freeOfRaces(ctx, res, opts.Timings)
 	}
-	return res.measured(start, opts.Timings), nil
+	return res.measured(start, opts.Timings), q, nil
 }
 
 // takenApartIn returns the context for taking a program apart: half of the time that is left, if a scan can be asked instead.

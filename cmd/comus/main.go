@@ -25,9 +25,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"comus/cfront"
+	"comus/comus"
 	"comus/seqmc"
 )
 
@@ -115,6 +117,14 @@ func exitCode(v seqmc.Verdict) int {
 		return exitUnsafe
 	}
 	return exitUnknown
+}
+
+// resultCode returns the exit code of a result: a failure of comus's own is told apart, if there is no verdict.
+func resultCode(res *comus.Result) int {
+	if res.Verdict == seqmc.Unknown && (res.Internal != nil || slices.ContainsFunc(res.Properties, func(p comus.PropertyResult) bool { return p.Result != nil && p.Result.Internal != nil })) {
+		return exitInternal
+	}
+	return exitCode(res.Verdict)
 }
 
 // verdictLine returns the last line of standard output.

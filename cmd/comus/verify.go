@@ -67,7 +67,7 @@ func (c *command) verify(operands []string) error {
 		return err
 	}
 	if c.send {
-		c.code = exitCode(res.Verdict)
+		c.code = resultCode(res)
 		return res.Send(c.con)
 	}
 	if res.Components == nil { // it did not come to an end
@@ -151,7 +151,7 @@ func (c *command) present(r *report, text func(io.Writer), json func(io.Writer) 
 			c.con.errorf("%s", w)
 		}
 	}
-	c.code = exitCode(res.Verdict)
+	c.code = resultCode(res)
 	if err := c.annotated.write(r, c.code); err != nil {
 		return err
 	}

@@ -161,6 +161,7 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *Target) error {
 	if slices.ContainsFunc(h.targets, func(t Target) bool { return t.Circles }) {
 		findCircles(&opt)
 	}
+	opt.Leaks = slices.ContainsFunc(h.targets, func(t Target) bool { return t.Leaks })
 	if at != nil {
 		d := newDirector(r, rec, at)
 		opt.Scheduler, opt.Before = d, d.before

@@ -83,6 +83,7 @@ func ReplayWith(ctx context.Context, p *cir.Program, ex *Execution, t *Target, a
 	if t.Circles {
 		findCircles(&opt)
 	}
+	opt.Leaks = t.Leaks
 	adjust(&opt)
 	res, err := interp.Run(ctx, p, opt)
 	switch {

@@ -21,6 +21,8 @@ type Target struct {
 	End func(*interp.Result) bool
 	// Circles says that the end is one in which threads wait for one another's locks in a circle; others may go on.
 	Circles bool
+	// Leaks says that the end is one with memory that was not freed.
+	Leaks bool
 }
 
 // OfSuspect returns what a race of a suspect's two accesses is as a target.

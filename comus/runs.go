@@ -1,0 +1,180 @@
+package comus
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"comus/cir/interp"
+	"comus/internal/timing"
+	"comus/replay"
+	"comus/scan/hunt"
+	"comus/seqmc"
+	"comus/specialise"
+)
+
+// A proof is about the program as cfront and specialise have made it, with the models of the library. Both are trusted by the checker of proofs. So some runs of the
+// whole program stand beside each SAFE, in the interpreter, which is exact to the byte and knows nothing of specialise:
+//
+//   - A run that violates the property shows that something of comus is wrong: an internal error, and no verdict.
+//   - A run that does what the proof takes for granted not to happen makes the answer Unknown.
+//   - The program of ir has to follow a few runs step by step (replay.Validate).
+//
+// Runs under random schedules see some executions only. They cost a small part of what the proof has cost.
+
+// What runs beside a proof may take: a part in runsShare of what was needed before, and runsLeast at least.
+const (
+	runsShare = 40
+	runsLeast = 4 * time.Millisecond
+	runsMost  = time.Second
+	runsSteps = 30_000 // of one run
+	runsCount = 40
+)
+
+// How a program of ir is validated: the number of runs, the steps of each, and the edges that are tried to follow it.
+const (
+	validations   = 2
+	validateSteps = 1500
+	validateWork  = 3000
+)
+
+// InternalError is a failure of comus's own that a check of its own has found. It costs the answer.
+type InternalError struct{ What string }
+
+// Error says that it is one.
+func (e *InternalError) Error() string {
+	return "internal error: " + e.What + "; please report this, with the program"
+}
+
+// besideProof makes runs of the whole program beside a proof, and takes the verdict away if they contradict it. q is the question that was asked of the program taken apart; nil if it
+// was not.
+func (s *Source) besideProof(ctx context.Context, res *Result, how specialise.Options, q *Reading, spent time.Duration, timings *timing.Timings) {
+	if res.Verdict != seqmc.Safe || s.prog == nil || s.restrict != nil || how.AtomicStatements {
+		return
+	}
+	defer timings.Start(timing.Checking)()
+	budget := min(max(spent/runsShare, runsLeast), runsMost)
+	err := s.runAgainst(ctx, how, budget)
+	if err == nil && q != nil && q.Read != nil && q.Program != nil {
+		err = validate(ctx, q, how)
+	}
+	if err == nil || ctx.Err() != nil {
+		return
+	}
+	*res = Result{Engine: res.Engine, Elapsed: res.Elapsed, Stats: res.Stats, Components: res.Components, Sizes: res.Sizes, Warnings: res.Warnings, Approximations: res.Approximations,
+		Portfolio: res.Portfolio, program: res.program, granted: res.granted}
+	res.unknown(ctx, err)
+	if internal, ok := err.(*InternalError); ok {
+		res.Internal = internal
+	}
+}
+
+// runAgainst makes runs, and returns what one of them contradicts.
+func (s *Source) runAgainst(ctx context.Context, how specialise.Options, budget time.Duration) error {
+	var found error
+	targets := []hunt.Target{violationOf(how), misuseOf(how)}
+	opts := hunt.Options{Random: runsCount, Directed: -1, Time: budget, MaxSteps: runsSteps}
+	runs, err := hunt.For(ctx, s.prog.Program, targets, opts)
+	if err != nil || len(runs) != len(targets) {
+		return nil // the interpreter cannot run the program
+	}
+	for i, f := range runs {
+		if f.Execution == nil || len(f.Unset) > 0 || f.Decides {
+			continue
+		}
+		res, on, err := hunt.ReplayWith(ctx, s.prog.Program, f.Execution, &targets[i], func(*interp.Options) {})
+		if err != nil || len(on) > 0 || !targets[i].Shown(res) {
+			continue
+		}
+		if i == 0 {
+			return &InternalError{fmt.Sprintf("the program was proved, but a run of it violates the property: %s", shownBy(res))}
+		}
+		found = fmt.Errorf("what the proof takes for granted does not hold: %s, in a run of the program", shownBy(res))
+	}
+	return found
+}
+
+// shownBy describes the end of a run.
+func shownBy(res *interp.Result) string {
+	if res.Outcome == interp.Raced && len(res.Races) > 0 {
+		r := &res.Races[len(res.Races)-1]
+		return fmt.Sprintf("a data race of %s at %s and %s", r.Object, hunt.PlaceOf(&r.First), hunt.PlaceOf(&r.Second))
+	}
+	return res.String()
+}
+
+// undefinedBy are the kinds of undefined behaviour of the interpreter's that properties are about.
+var undefinedBy = map[string][]string{
+	specialise.Memory:    {interp.CheckMemory, interp.CheckConst},
+	specialise.Overflows: {interp.CheckOverflow, interp.CheckShift, interp.CheckDivision, interp.CheckConversion},
+	specialise.Locks:     {"locks", "threads"},
+}
+
+// violationOf returns what a run does that violates what is asked about.
+func violationOf(how specialise.Options) hunt.Target {
+	check := how.Check
+	var undefined []string
+	for _, name := range check.Names() {
+		undefined = append(undefined, undefinedBy[name]...)
+	}
+	if check.Race && check.NoAssert && len(undefined) == 0 {
+		return hunt.Target{Race: func(r *interp.Race) bool {
+			return !r.Hidden && hunt.PlaceOf(&r.First) != "" && hunt.PlaceOf(&r.Second) != ""
+		}}
+	}
+	return hunt.Target{Circles: check.Deadlock, End: func(res *interp.Result) bool {
+		switch {
+		case !check.NoAssert && res.Outcome == interp.AssertFails:
+			return true
+		case check.Leak && slices.ContainsFunc(res.Leaks, func(l interp.Leak) bool { return l.Lost }):
+			return true
+		case check.Deadlock && how.Daemons == "" && res.Outcome == interp.Deadlock:
+			return true
+		}
+		return res.Outcome == interp.Undefined && slices.Contains(undefined, res.Check)
+	}, Leaks: check.Leak}
+}
+
+// misuseOf returns what a run does that the question takes for granted not to happen: what C leaves undefined.
+func misuseOf(how specialise.Options) hunt.Target {
+	wraps := how.Overflow == specialise.OverflowWrap
+	return hunt.Target{Circles: how.Check.Deadlock, End: func(res *interp.Result) bool {
+		return res.Outcome == interp.Undefined && (!wraps || res.Check != interp.CheckOverflow)
+	}}
+}
+
+// validate has the program that was taken apart follow some runs.
+func validate(ctx context.Context, r *Reading, how specialise.Options) error {
+	if len(r.Program.Bounded) > 0 || r.Program.Single() != nil {
+		return nil
+	}
+	for seed := range uint64(validations) {
+		v, err := replay.Validate(ctx, r.Read, r.Program, replay.ValidateOptions{Seed: seed, MaxSteps: validateSteps, Work: validateWork,
+			Asserts: !how.Check.NoAssert && how.About == "", Wakeups: how.Check.Deadlock})
+		if err != nil {
+			return nil // the interpreter cannot run the program
+		}
+		if v.Lost != "" {
+			return &InternalError{"the program taken apart has not all executions of the program: " + v.Lost}
+		}
+	}
+	return nil
+}
+
+// readingOf returns a question as the reading that it is about.
+func (q *question) readingOf() *Reading {
+	if q == nil || q.Every() || q.ID.Cut > 0 {
+		return nil
+	}
+	return &Reading{Program: q.Original, Read: q.Read, ID: q.ID}
+}
+
+
+// whole returns the reading if it is all of the program, nil otherwise.
+func (r *Reading) whole() *Reading {
+	if r.ID.Parametric || r.ID.Cut > 0 {
+		return nil
+	}
+	return r
+}
