@@ -22,9 +22,9 @@ type Result struct {
 	Reason  string // Unknown: why
 	// Internal is set, of Unknown, if a check of comus's own has found that comus is wrong.
 	Internal *InternalError
-	Engine  string
-	Elapsed time.Duration
-	Stats   query.Stats
+	Engine   string
+	Elapsed  time.Duration
+	Stats    query.Stats
 	// Components has what each component took, those that were used.
 	Components []timing.Component
 	Sizes      Sizes

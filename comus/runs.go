@@ -170,7 +170,6 @@ func (q *question) readingOf() *Reading {
 	return &Reading{Program: q.Original, Read: q.Read, ID: q.ID}
 }
 
-
 // whole returns the reading if it is all of the program, nil otherwise.
 func (r *Reading) whole() *Reading {
 	if r.ID.Parametric || r.ID.Cut > 0 {

@@ -43,7 +43,9 @@ var ErrExact = errors.New("there is no violation without approximations, which s
 // Exact returns the subject of those executions that no approximation has a part in
 // (passes.Exact). A violation of it is one of the program, and the only thing that counts.
 func (s *Subject) Exact() *Subject {
-	s.split.Do(func() { s.without = &Subject{Original: s.Original, Read: s.Read, ID: s.ID, Timings: s.Timings, exact: true} })
+	s.split.Do(func() {
+		s.without = &Subject{Original: s.Original, Read: s.Read, ID: s.ID, Timings: s.Timings, exact: true}
+	})
 	return s.without
 }
 
