@@ -90,7 +90,8 @@ func (b *builder) isSteady(v *value) bool {
 // it. What it still has to read of shared memory is read once, for all values that were computed from it.
 func (b *builder) detach(v *value) *value {
 	shared := b.sharedIn(v)
-	if len(shared) == 0 || !b.usedElsewhere(v, shared) && !(len(shared) == 1 && b.isUpdate(v)) {
+	several := v.at != nil && len(v.at.idx) > 1 // of which the address alone does not tell
+	if len(shared) == 0 || !(several && len(shared) == 1) && !b.usedElsewhere(v, shared) && !(len(shared) == 1 && b.isUpdate(v)) {
 		w := b.materialise(v)
 		b.replace(func(x *value) *value {
 			if x == v {
