@@ -114,7 +114,11 @@ func (b *builder) detach(v *value) *value {
 	if len(shared) == 1 && shared[0].Source != "" {
 		text = "read " + shared[0].Source
 	}
-	b.emit(text, cmds...)
+	if len(shared) > 1 { // one of them, of which the value tells which: all are read at once
+		b.atOnce(text, cmds)
+	} else {
+		b.emit(text, cmds...)
+	}
 	var w *value
 	done := map[*value]*value{}
 	b.replace(func(x *value) *value {
@@ -132,6 +136,18 @@ func (b *builder) detach(v *value) *value {
 		w = b.subst(v, sub)
 	}
 	return w
+}
+
+// atOnce emits commands that touch several shared locations as an atomic section of their own.
+func (b *builder) atOnce(text string, cmds []ir.Cmd) {
+	if b.cur.depth > 0 {
+		b.emit(text, cmds...)
+		return
+	}
+	b.cur.depth++
+	b.emit(text, cmds...)
+	b.cur.depth--
+	b.emit("")
 }
 
 // isUpdate reports whether a value is computed and stored by one expression, as in x++: then the step before reads
