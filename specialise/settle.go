@@ -273,7 +273,7 @@ func (b *builder) movedPlace(v, w *value) *place {
 	if x.scale != 1 {
 		t = b.L.Div(t, b.L.Int(x.scale))
 	}
-	return &place{obj: v.at.obj, off: v.at.off, idx: []index{{t: t, rng: x.rng, scale: x.scale, len: x.len}}}
+	return &place{obj: v.at.obj, off: v.at.off, idx: []index{{t: t, rng: x.rng, scale: x.scale, len: x.len, array: x.array}}}
 }
 
 // hold protects values that are not in registers yet; release ends that.
