@@ -384,7 +384,7 @@ func (b *builder) fillAtOnce(p *value, ps []piece, byteVal int64) bool {
 	for _, q := range ps {
 		first, bits := b.accessBits(q.acc)
 		cells := b.cellsAt(p.at.obj, (p.at.off+q.off)*8+first, bits)
-		if len(cells) != 1 || cells[0].bits != bits {
+		if len(cells) != 1 || cells[0].bits != bits || cells[0].bit != (p.at.off+q.off)*8+first {
 			return false
 		}
 		c := cells[0]

@@ -132,7 +132,7 @@ func (b *builder) resolveElement(at *place, ts *targets, firstBit, bits int64) b
 		if x.len > 0 && !(len(at.idx) == 1 && !r.inside) {
 			ts.ok = append(ts.ok, b.L.And(b.L.Le(b.L.Int(0), x.t), b.L.Le(x.t, b.L.Int(x.len-1))))
 			from, to = from+min(0, (x.len-1)*x.scale), to+max(0, (x.len-1)*x.scale)
-		} else {
+		} else if !x.array || x.scale <= 0 || r.lo+r.n+size <= o.size { // before it, or behind it, is something else
 			from = -1
 		}
 	}

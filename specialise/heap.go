@@ -24,7 +24,7 @@ func (b *builder) allocate(in cir.Instr, want *value, heap bool, name string) *v
 		name = fmt.Sprintf("heap%d", pos.Line)
 	}
 	abs := b.pts.Object(b.fr.fn, b.fr.ctx, in)
-	open := size < 0 && b.opts.Cells && heap && b.loops == 0 && !b.th.replicated && abs != nil && abs.Stride > 0
+	open := size < 0 && b.opts.Cells && heap && b.loops == 0 && !b.th.replicated && abs != nil && repeats(abs) > 0
 	path := b.fr.path
 	if b.fr.user != nil {
 		path = b.userPath()
@@ -36,7 +36,7 @@ func (b *builder) allocate(in cir.Instr, want *value, heap bool, name string) *v
 		full = fmt.Sprintf("%s.visit%d.%s", path, visit+1, name)
 	}
 	if open = open && !b.facts.apartFor[key]; open {
-		size = addressSpace / abs.Stride * abs.Stride
+		size = addressSpace / repeats(abs) * repeats(abs)
 	}
 	source := name
 	if !b.userCalls(allocators) {
@@ -160,12 +160,15 @@ func (b *builder) mostBytes(in cir.Instr, size *value) int64 {
 // many bytes it needs for the accesses at constant places.
 func (b *builder) elementSize(abs *points.Object) (elem, least int64) {
 	if len(abs.How) == 0 {
-		return max(abs.Stride, 8), 0 // it is set and copied only
+		return max(repeats(abs), 8), 0 // it is set and copied only
 	}
-	elem = abs.Stride
+	elem = repeats(abs)
+	if tail := tailOf(laidOut(abs)); tail != nil { // what is before them is there, too
+		return tail.Shape.Elem.Size, tail.Offset + minElements*tail.Shape.Elem.Size
+	}
 	for a := range abs.How {
 		_, bits := b.accessBits(cir.Access{Type: a.Type})
-		if abs.Stride == 0 {
+		if repeats(abs) == 0 {
 			elem = max(elem, bits/8)
 		}
 		if a.Off != points.Any {

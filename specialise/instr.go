@@ -209,12 +209,12 @@ func (b *builder) offset(in *cir.Offset) *value {
 			case !small:
 				at = nil
 			case in.Len > 0 && (n < 0 || n >= in.Len) && b.opts.Check.Memory: // outside of an array that may be a part of the object
-				at = moved(b.L, at, index{x.t, x.bounds(), in.Scale, in.Len})
+				at = moved(b.L, at, index{x.t, x.bounds(), in.Scale, in.Len, in.Of != nil})
 			default:
 				at.off += n * in.Scale
 			}
 		default:
-			at = moved(b.L, at, index{x.t, x.bounds(), in.Scale, in.Len})
+			at = moved(b.L, at, index{x.t, x.bounds(), in.Scale, in.Len, in.Of != nil})
 		}
 	}
 	v.at = at
@@ -229,7 +229,7 @@ func moved(L *logic.Store, at *place, x index) *place {
 	idx := at.idx
 	if n := len(idx); n > 0 && idx[n-1].scale == x.scale {
 		last := idx[n-1]
-		sum := index{L.Add(last.t, x.t), interval{last.rng.lo.Add(x.rng.lo), last.rng.hi.Add(x.rng.hi)}, x.scale, 0}
+		sum := index{L.Add(last.t, x.t), interval{last.rng.lo.Add(x.rng.lo), last.rng.hi.Add(x.rng.hi)}, x.scale, 0, false}
 		return &place{at.obj, at.off, append(idx[:n-1:n-1], sum)}
 	}
 	return &place{at.obj, at.off, append(idx[:len(idx):len(idx)], x)}

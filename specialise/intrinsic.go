@@ -1,6 +1,7 @@
 package specialise
 
 import (
+	"slices"
 	"strings"
 
 	"comus/cir"
@@ -327,26 +328,8 @@ func (b *builder) locked(in *cir.Intrinsic, p *value, take bool) {
 		return
 	}
 	b.settle(true)
-	var cmds []ir.Cmd
-	var first *ir.Var
-	before, after := b.L.Int(mine), b.L.Int(0)
-	if take {
-		before, after = after, before
-	}
-	for _, t := range ts.list {
-		for _, c := range b.cellsAt(t.obj, t.bit, 32) {
-			first = c.v
-			first.Holder = ir.OneThread
-			b.content(c)
-			if len(ts.list) == 1 {
-				cmds = append(cmds, ir.AssumeCmd(b.L.Eq(c.v.Sym, before)), ir.AssignCmd(c.v, after))
-				continue
-			}
-			cmds = append(cmds, ir.AssumeCmd(b.L.Implies(t.cond, b.L.Eq(c.v.Sym, before))), ir.AssignCmd(c.v, b.L.Ite(t.cond, after, c.v.Sym)))
-		}
-	}
-	b.lockErrors(ts, take, mine)
-	if take {
+	cmds := b.lockCmds(ts, take, mine)
+	if b.lockErrors(ts, take, mine); take {
 		b.lockWaits(ts)
 	}
 	if b.weak() {
@@ -363,20 +346,73 @@ func (b *builder) locked(in *cir.Intrinsic, p *value, take bool) {
 		b.leaveAtomic()
 		return
 	}
+	if b.isSplit(ts, 32) && b.cur.depth == 0 {
+		b.cur.depth++
+		defer b.leaveAtomic()
+	}
 	e := b.emit(b.text(), append(assumes(ts.ok), cmds...)...)
 	b.noteLock(e, ts, take)
-	if len(ts.list) == 1 && len(ts.ok) == 0 {
-		e.kind, e.mutex = ir.Lock, first
+	if len(ts.list) != 1 || len(ts.ok) > 0 {
+		return
+	}
+	if c := b.lockCell(ts.list[0]); c != nil {
+		e.kind, e.mutex = ir.Lock, c.v
 		if !take {
 			e.kind = ir.Unlock
 		}
 	}
 }
 
+// lockCmds returns the commands that take a lock or give it back.
+func (b *builder) lockCmds(ts *targets, take bool, mine int64) (cmds []ir.Cmd) {
+	before, after := b.L.Int(mine), mine
+	if take {
+		before = b.L.Int(0)
+	} else {
+		after = 0
+	}
+	for _, t := range ts.list {
+		if c := b.lockCell(t); c != nil {
+			c.v.Holder = ir.OneThread
+		}
+		owner := b.holderOf(t)
+		is := b.L.Eq(owner.t, before)
+		if len(ts.list) > 1 {
+			is = b.L.Implies(t.cond, is)
+		}
+		cmds = append(append(cmds, assumes(owner.side)...), ir.AssumeCmd(is))
+		for _, c := range b.cellsAt(t.obj, t.bit, 32) {
+			n := b.stored(c, t.bit, 32, b.constVal(cir.I32, after))
+			if len(ts.list) > 1 {
+				n = b.L.Ite(t.cond, n, c.v.Sym)
+			}
+			cmds = append(cmds, ir.AssignCmd(c.v, n))
+		}
+	}
+	return cmds
+}
+
+// lockCell returns the cell that a lock is, nil if it is several, or parts of some.
+func (b *builder) lockCell(t target) *cell {
+	if cells := b.cellsAt(t.obj, t.bit, 32); len(cells) == 1 && cells[0].bit == t.bit && cells[0].bits == 32 {
+		return cells[0]
+	}
+	return nil
+}
+
+// holderOf returns what a lock holds: who has it, 0 for nobody.
+func (b *builder) holderOf(t target) *value {
+	if c := b.lockCell(t); c != nil && c.v.Type == irType(cir.I32) {
+		b.content(c)
+		return b.val(cir.I32, c.v.Sym) // as a variable, which tells that it is a lock
+	}
+	return b.contents(t.obj, t.bit, 32, cir.Access{Type: cir.I32})
+}
+
 // countReaders notes which variables tell who holds a read-write lock.
 func (b *builder) countReaders(in *cir.Intrinsic, p *value) {
 	for _, t := range b.resolve(p, in.Args[0], 0, 32, 4).list {
-		for _, c := range b.cellsAt(t.obj, t.bit, 32) {
+		if c := b.lockCell(t); c != nil {
 			c.v.Holder = ir.ReadOrWrite
 		}
 	}
@@ -399,14 +435,13 @@ func (b *builder) lockSomewhere(take bool) *edge {
 
 // lockWaits notes that a lock is waited for.
 func (b *builder) lockWaits(ts *targets) {
-	free, owner := b.L.True(), b.L.Int(0)
+	free, owner, side := b.L.True(), b.L.Int(0), slices.Clone(ts.ok)
 	for _, t := range ts.list {
-		for _, c := range b.cellsAt(t.obj, t.bit, 32) {
-			free = b.L.And(free, b.L.Implies(t.cond, b.L.Eq(c.v.Sym, b.L.Int(0))))
-			owner = b.L.Ite(t.cond, c.v.Sym, owner)
-		}
+		x := b.holderOf(t)
+		free = b.L.And(free, b.L.Implies(t.cond, b.L.Eq(x.t, b.L.Int(0))))
+		owner, side = b.L.Ite(t.cond, x.t, owner), append(side, x.side...)
 	}
-	b.waits(free, owner, ts.ok)
+	b.waits(free, owner, side)
 }
 
 // lockErrors makes misuse of a lock an error, if that is asked for.
@@ -415,7 +450,7 @@ func (b *builder) lockErrors(ts *targets, take bool, mine int64) {
 		return
 	}
 	at := b.cur.at
-	if (len(ts.list) > 1 || ts.limited) && b.cur.depth == 0 { // each is a location of its own
+	if (len(ts.list) > 1 || b.isSplit(ts, 32)) && b.cur.depth == 0 { // each is a location of its own
 		mid := b.th.newLoc(b.irPos())
 		mid.atomic = true
 		b.newEdge(at, mid, "")
@@ -424,9 +459,7 @@ func (b *builder) lockErrors(ts *targets, take bool, mine int64) {
 	holds := func(op func(lock *logic.Term) *logic.Term) *logic.Term {
 		found := b.L.False()
 		for _, t := range ts.list {
-			for _, c := range b.cellsAt(t.obj, t.bit, 32) {
-				found = b.L.Or(found, b.L.And(t.cond, op(c.v.Sym)))
-			}
+			found = b.L.Or(found, b.L.And(t.cond, op(b.holderOf(t).t)))
 		}
 		return found
 	}

@@ -290,6 +290,9 @@ func (b *builder) jumpBack(a arrival, start *flow, params []*cir.Reg, temps []*i
 func (b *builder) parallel(a arrival, temps []*ir.Var) []ir.Cmd {
 	var cmds []ir.Cmd
 	mark := b.hold(a.args...)
+	for _, t := range temps { // they are assigned here: no value may be kept in one of them
+		b.hold(b.val(cir.I64, t.Sym))
+	}
 	for i := range a.args {
 		v := b.held[mark+i]
 		if v.t != temps[i].Sym && b.dependsOn(v, temps) {

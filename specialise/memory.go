@@ -319,15 +319,7 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 		b.assume(assumeOutside)
 	}
 	if ts.vague {
-		b.blurThese(ts.sums)
-		mark := b.hold(x, p)
-		b.race(ts, p, v, true, a)
-		x, p = b.held[mark], b.held[mark+1]
-		b.blurs(p, v)
-		b.held[mark], b.held[mark+1] = b.storesSet(ts, v, bits, x, p)
-		b.storeVague(ts)
-		b.storesId(b.held[mark+1], v, b.held[mark], bits)
-		b.release(mark)
+		b.storeUntracked(ts, p, v, x, bits, a)
 		return
 	}
 	if a.Bits != nil && ts.shared && b.cur.depth == 0 {
@@ -338,7 +330,10 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 	}
 	b.sees(ts.seen)
 	x, p = b.storesSet(ts, v, bits, x, p)
-	x, p = b.beforeStore(ts, x, p, v, first, bits, a.Align)
+	if x, p = b.beforeStore(ts, x, p, v, first, bits, a.Align); ts.vague {
+		b.storeUntracked(ts, p, v, x, bits, a)
+		return
+	}
 	b.race(ts, p, v, true, a)
 	sync := b.synchronises(ts) && (a.Order != cir.Plain || b.orderingOf(a) != ordersNothing)
 	split := sync || ts.shared && b.cur.depth == 0 && b.isSplit(ts, bits)
@@ -357,12 +352,24 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 	}
 }
 
+// storeUntracked writes a scalar where memory is not tracked, or to too many places.
+func (b *builder) storeUntracked(ts *targets, p *value, v cir.Value, x *value, bits int64, a cir.Access) {
+	b.blurThese(ts.sums)
+	mark := b.hold(x, p)
+	b.race(ts, p, v, true, a)
+	x, p = b.held[mark], b.held[mark+1]
+	b.blurs(p, v)
+	b.held[mark], b.held[mark+1] = b.storesSet(ts, v, bits, x, p)
+	b.storeVague(ts)
+	b.storesId(b.held[mark+1], v, b.held[mark], bits)
+	b.release(mark)
+}
+
 // checkWrite makes it an error that an access writes to memory that is constant, if that is asked about: such a target is none.
 func (b *builder) checkWrite(ts *targets) {
 	bad := b.L.False()
 	ts.list = slices.DeleteFunc(ts.list, func(t target) bool {
-		g := t.obj.global
-		if g != nil && (g.Literal || g.Const && b.opts.Check.Memory) {
+		if b.isConstant(t.obj) {
 			bad = b.L.Or(bad, t.cond)
 			return true
 		}
@@ -377,7 +384,13 @@ func (b *builder) checkWrite(ts *targets) {
 	}
 }
 
-// beforeStore makes sure that the step of a store reads no other shared location.
+// isConstant reports whether an object is memory that is not written.
+func (b *builder) isConstant(o *object) bool {
+	return o.global != nil && (o.global.Literal || o.global.Const && b.opts.Check.Memory)
+}
+
+// beforeStore makes sure that the step of a store reads no other shared location; and where it writes several variables, which are assigned one
+// after the other, that what is stored, and where, mentions none of them.
 func (b *builder) beforeStore(ts *targets, x, p *value, v cir.Value, first, bits, align int64) (*value, *value) {
 	mark := b.hold(x, p)
 	if ts.shared && b.pending(x) {
@@ -386,12 +399,58 @@ func (b *builder) beforeStore(ts *targets, x, p *value, v cir.Value, first, bits
 	if p := b.held[mark+1]; ts.shared && b.pending(p) {
 		b.detach(p)
 	}
+	if writes := b.cellVars(ts, bits); len(writes) > 1 {
+		b.asBefore(writes, mark)
+	}
 	if b.held[mark+1] != p {
 		*ts = *b.resolveAll(b.held[mark+1], v, first, bits, align)
+		ts.list = slices.DeleteFunc(ts.list, func(t target) bool { return b.isConstant(t.obj) })
 	}
 	x, p = b.held[mark], b.held[mark+1]
 	b.release(mark)
 	return x, p
+}
+
+// cellVars returns the variables that an access touches, each once.
+func (b *builder) cellVars(ts *targets, bits int64) (vars []*ir.Var) {
+	if ts.elem != nil {
+		return []*ir.Var{ts.elem.c.v}
+	}
+	seen := map[*ir.Var]bool{}
+	for _, t := range ts.list {
+		for _, c := range b.cellsAt(t.obj, t.bit, bits) {
+			if !seen[c.v] {
+				seen[c.v], vars = true, append(vars, c.v)
+			}
+		}
+	}
+	return vars
+}
+
+// asBefore copies those of some variables to temporaries that the values held from mark on mention, and replaces the values by what they are in terms of these:
+// the variables are about to be assigned one by one.
+func (b *builder) asBefore(writes []*ir.Var, mark int) {
+	vs := slices.Clone(b.held[mark:])
+	sub := map[*logic.Term]*logic.Term{}
+	var cmds []ir.Cmd
+	for _, w := range writes {
+		if slices.ContainsFunc(vs, func(v *value) bool { return b.dependsOn(v, []*ir.Var{w}) }) {
+			tmp := b.newTemp(w.Type)
+			b.hold(&value{typ: cir.I64, t: tmp.Sym}) // the next one has to be another
+			sub[w.Sym] = tmp.Sym
+			cmds = append(cmds, ir.AssignCmd(tmp, w.Sym))
+		}
+	}
+	b.release(mark + len(vs))
+	if len(cmds) == 0 {
+		return
+	}
+	b.emit("", cmds...)
+	for i, v := range vs {
+		if b.dependsOn(v, writes) {
+			b.held[mark+i] = b.subst(v, sub)
+		}
+	}
 }
 
 // storeCmds returns the commands of a store, and the variables they write.
@@ -416,7 +475,24 @@ func (b *builder) storeCmds(ts *targets, x *value, bits int64, a cir.Access) (cm
 			writes = append(writes, c.v)
 		}
 	}
+	b.areOneStore(cmds)
 	return cmds, writes
+}
+
+// areOneStore makes sure that no command of a store reads what an earlier one has changed, but to keep it.
+func (b *builder) areOneStore(cmds []ir.Cmd) {
+	if len(cmds) < 2 {
+		return
+	}
+	changed := map[*logic.Term]bool{}
+	for _, c := range cmds {
+		for _, s := range logic.FreeVars(c.Expr) {
+			if changed[s] && s != c.Var.Sym {
+				b.bugf("a store reads %s, which it has changed", s)
+			}
+		}
+		changed[c.Var.Sym] = true
+	}
 }
 
 // stored returns what a cell holds after some bits were overwritten by a value.

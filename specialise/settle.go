@@ -90,7 +90,8 @@ func (b *builder) isSteady(v *value) bool {
 // it. What it still has to read of shared memory is read once, for all values that were computed from it.
 func (b *builder) detach(v *value) *value {
 	shared := b.sharedIn(v)
-	if len(shared) == 0 || !b.usedElsewhere(v, shared) && !(len(shared) == 1 && b.isUpdate(v)) {
+	several := v.at != nil && len(v.at.idx) > 1 // of which the address alone does not tell
+	if len(shared) == 0 || !(several && len(shared) == 1) && !b.usedElsewhere(v, shared) && !(len(shared) == 1 && b.isUpdate(v)) {
 		w := b.materialise(v)
 		b.replace(func(x *value) *value {
 			if x == v {
@@ -113,7 +114,11 @@ func (b *builder) detach(v *value) *value {
 	if len(shared) == 1 && shared[0].Source != "" {
 		text = "read " + shared[0].Source
 	}
-	b.emit(text, cmds...)
+	if len(shared) > 1 { // one of them, of which the value tells which: all are read at once
+		b.atOnce(text, cmds)
+	} else {
+		b.emit(text, cmds...)
+	}
 	var w *value
 	done := map[*value]*value{}
 	b.replace(func(x *value) *value {
@@ -131,6 +136,18 @@ func (b *builder) detach(v *value) *value {
 		w = b.subst(v, sub)
 	}
 	return w
+}
+
+// atOnce emits commands that touch several shared locations as an atomic section of their own.
+func (b *builder) atOnce(text string, cmds []ir.Cmd) {
+	if b.cur.depth > 0 {
+		b.emit(text, cmds...)
+		return
+	}
+	b.cur.depth++
+	b.emit(text, cmds...)
+	b.cur.depth--
+	b.emit("")
 }
 
 // isUpdate reports whether a value is computed and stored by one expression, as in x++: then the step before reads
@@ -256,7 +273,7 @@ func (b *builder) movedPlace(v, w *value) *place {
 	if x.scale != 1 {
 		t = b.L.Div(t, b.L.Int(x.scale))
 	}
-	return &place{obj: v.at.obj, off: v.at.off, idx: []index{{t: t, rng: x.rng, scale: x.scale, len: x.len}}}
+	return &place{obj: v.at.obj, off: v.at.off, idx: []index{{t: t, rng: x.rng, scale: x.scale, len: x.len, array: x.array}}}
 }
 
 // hold protects values that are not in registers yet; release ends that.

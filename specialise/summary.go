@@ -184,14 +184,21 @@ func (b *builder) share(s *summary, is *logic.Term) {
 		return
 	}
 	b.sees([]*summary{s})
-	cmds := []ir.Cmd{ir.AssignCmd(s.some, b.L.Ite(is, b.L.Int(1), s.some.Sym))}
-	writes := []*ir.Var{s.some, n.at}
-	mine := b.cellsAt(n.obj, 0, n.obj.size*8)
-	for i, c := range b.cellsAt(s.all, 0, s.all.size*8) {
-		cmds = append(cmds, ir.AssignCmd(c.v, b.L.Ite(is, mine[i].v.Sym, c.v.Sym)))
+	writes := []*ir.Var{s.some}
+	mine, all := b.cellsAt(n.obj, 0, n.obj.size*8), b.cellsAt(s.all, 0, s.all.size*8)
+	for _, c := range all {
 		writes = append(writes, c.v)
 	}
+	mark := b.hold(b.condValue(is))
+	b.asBefore(writes, mark)
+	is = b.truth(b.held[mark])
+	b.release(mark)
+	cmds := []ir.Cmd{ir.AssignCmd(s.some, b.L.Ite(is, b.L.Int(1), s.some.Sym))}
+	for i, c := range all {
+		cmds = append(cmds, ir.AssignCmd(c.v, b.L.Ite(is, mine[i].v.Sym, c.v.Sym)))
+	}
 	cmds = append(cmds, ir.AssignCmd(n.at, b.L.Ite(is, b.L.Int(0), n.at.Sym)))
+	writes = append(writes, n.at)
 	b.settle(true, writes...)
 	b.cur.depth++
 	b.emit("", cmds...)
@@ -345,9 +352,10 @@ func (b *builder) makes(s *summary, at *value) *value {
 	}
 	mark = b.hold(at)
 	b.settle(false, writes...)
+	held := b.held[mark]
 	b.release(mark)
 	b.emit("", cmds...)
-	return b.val(at.typ, at.t)
+	return b.val(at.typ, held.t)
 }
 
 // keepers adds the threads that keep the tuples of summaries.

@@ -135,7 +135,7 @@ func (b *builder) resolvePlace(p *value, ts *targets, firstBit, bits int64) bool
 		if !ok {
 			return false
 		}
-		if (x.len > 0 || single) && !(x.rng.lo.Cmp(logic.IntValue(lo)) >= 0 && x.rng.hi.Cmp(logic.IntValue(hi)) <= 0) {
+		if (x.len > 0 || x.array || single) && !(x.rng.lo.Cmp(logic.IntValue(lo)) >= 0 && x.rng.hi.Cmp(logic.IntValue(hi)) <= 0) {
 			ts.ok = append(ts.ok, b.L.And(b.L.Le(b.L.Int(lo), x.t), b.L.Le(x.t, b.L.Int(hi))))
 			ts.bounds = true
 		}
@@ -198,8 +198,11 @@ func (b *builder) indexRange(x index, at *place, bytes int64) (lo, hi int64, ok 
 			lo, hi = -hi, -lo
 		}
 	}
+	if x.len > 0 || x.array {
+		lo = max(lo, 0)
+	}
 	if x.len > 0 {
-		lo, hi = max(lo, 0), min(hi, x.len-1)
+		hi = min(hi, x.len-1)
 	}
 	if k, small := x.rng.lo.Int64(); small && k > lo {
 		lo = k

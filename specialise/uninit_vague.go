@@ -142,6 +142,9 @@ func (b *builder) looksAt(abs *points.Object, at *logic.Term) *logic.Term {
 		end = max(end, a.Off+byteSize(a.Type))
 	}
 	off := b.L.Sub(b.where().Sym, at)
+	if s := laidOut(abs); s != nil {
+		return b.hasScalar(divided(s, abs, 0, maxLaidOut/max(s.Size, 1)*max(s.Size, 1)), off)
+	}
 	if abs.Stride > 0 {
 		if end > abs.Stride {
 			return b.L.True()
@@ -151,6 +154,26 @@ func (b *builder) looksAt(abs *points.Object, at *logic.Term) *logic.Term {
 	is := b.L.False()
 	for _, f := range fieldsOf(abs, 0, end) {
 		is = b.L.Or(is, b.L.And(b.L.Le(b.L.Int(f.Offset), off), b.L.Lt(off, b.L.Int(f.Offset+f.Shape.Size))))
+	}
+	return is
+}
+
+// maxLaidOut is more than the bytes of any object of which looksAt tells something.
+const maxLaidOut = 1 << 40
+
+// hasScalar returns the condition that a byte some way into a shape is one of a scalar.
+func (b *builder) hasScalar(s *cir.Shape, off *logic.Term) *logic.Term {
+	switch {
+	case s.Elem != nil && s.Elem.Size > 0:
+		return b.hasScalar(s.Elem, b.L.Mod(off, b.L.Int(s.Elem.Size)))
+	case len(s.Fields) == 0:
+		return b.L.Bool(s.Scalar.Kind != cir.None)
+	}
+	is := b.L.False()
+	for i := range s.Fields {
+		f := &s.Fields[i]
+		in := b.L.And(b.L.Le(b.L.Int(f.Offset), off), b.L.Lt(off, b.L.Int(f.Offset+f.Shape.Size)))
+		is = b.L.Or(is, b.L.And(in, b.hasScalar(f.Shape, b.L.Sub(off, b.L.Int(f.Offset)))))
 	}
 	return is
 }

@@ -39,6 +39,7 @@ type index struct {
 	rng   interval
 	scale int64
 	len   int64 // of the array subscripted, 0 if that is not known
+	array bool  // it is a subscript of an array, which begins at index 0
 }
 
 func pow2(n int) logic.Value { return logic.BigValue(new(big.Int).Lsh(big.NewInt(1), uint(n))) }

@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"comus/ir"
+	"comus/logic"
 )
 
 // slice removes what the reachability of error locations does not depend on.
@@ -20,6 +21,10 @@ import (
 // variable that matters and lets nobody wait, so an error is still reached; and
 // the steps that remain can be taken in the original program under the same
 // conditions.
+//
+// What a shared variable holds at first does not matter, either, if every way to a
+// read of it leads over a write: it is 0 then, which is what locks that nobody
+// holds are.
 func slice(d *draft) {
 	s := &slicer{vars: map[*ir.Var]bool{}}
 	var live *liveness
@@ -38,6 +43,12 @@ func slice(d *draft) {
 			} else {
 				d.remove(e)
 			}
+		}
+	}
+	read := d.p.ReadUnwritten()
+	for _, v := range d.p.Vars {
+		if v.Thread == ir.Shared && v.Init == nil && !read[v] && v.Cell == ir.NoCell {
+			v.Init = &logic.Value{}
 		}
 	}
 }

@@ -87,10 +87,14 @@ func wrap(off, elem int64) int64 {
 	return off
 }
 
+// guarded reports whether a move is followed in an object only where its members are what the program says. Where that is not asked, each
+// object that was declared is what its declaration says.
+func (a *analysis) guarded(o *Object) bool { return a.open || o.layout != nil }
+
 // fits reports whether a move from a location may be followed.
 func (a *analysis) fits(l Location, e edge) bool {
 	s := l.Obj.Shape()
-	if !a.open || s == nil || l.Off == Any || e.shift == Any || e.bytes {
+	if !a.guarded(l.Obj) || s == nil || l.Off == Any || e.shift == Any || e.bytes {
 		return true
 	}
 	if e.of == nil {

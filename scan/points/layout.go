@@ -53,7 +53,10 @@ func (a *analysis) findLayouts() map[objectKey]*cir.Shape {
 	arrays := a.findArrays(best)
 	layouts := map[objectKey]*cir.Shape{}
 	for o, c := range best {
-		if s := layoutOf(c.of, arrays[o]); s != nil {
+		if !a.open && !o.needs(c.of) {
+			continue
+		}
+		if s := layoutOf(c.of, arrays[o]); s != nil && (a.open || o.fills(s)) {
 			layouts[objectKey{o.Site, o.Ctx}] = s
 		}
 	}
@@ -86,6 +89,23 @@ func (o *Object) asks(size int64) bool {
 		}
 	}
 	return false
+}
+
+// needs reports whether an object's members are not told apart without a layout: it is indexed, and not from one struct to the next.
+func (o *Object) needs(s *cir.Shape) bool { return o.Stride > 0 && o.Stride != s.Size }
+
+// fills reports whether a layout is one of all bytes of an object, as far as it is known how many there are.
+func (o *Object) fills(s *cir.Shape) bool {
+	size := o.Size()
+	switch {
+	case size < 0:
+		return true
+	case s.Elem != nil:
+		return size%s.Elem.Size == 0
+	case isOpen(s, len(s.Fields)-1):
+		return size >= s.Fields[len(s.Fields)-1].Offset
+	}
+	return size == s.Size
 }
 
 // findArrays finds the objects with a claim that pointers step over, from one struct to the next.

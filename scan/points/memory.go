@@ -88,7 +88,7 @@ func (a *analysis) moved(l Location, e edge, f func(Location)) {
 	}
 	s := l.Obj.Shape()
 	switch {
-	case l.Off == Any || shift == Any || step != 0 && s != nil && !strided(s, l.Off, step) && !a.inside(e, s, l.Off) || !a.fits(l, e):
+	case l.Off == Any || shift == Any || step != 0 && s != nil && !strided(s, l.Off, step) && !a.inside(e, l) || !a.fits(l, e):
 		f(Location{l.Obj, Any})
 	case s != nil:
 		inArray(l, shift, f)
@@ -103,12 +103,13 @@ func (a *analysis) moved(l Location, e edge, f func(Location)) {
 
 // inside reports whether a move from an offset of a shape goes to an array and from element to element there. What is the last member of a
 // struct may go on behind it: as memory from the heap does, and arrays of one element everywhere.
-func (a *analysis) inside(e edge, s *cir.Shape, off int64) bool {
+func (a *analysis) inside(e edge, l Location) bool {
+	s, off := l.Obj.Shape(), l.Off
 	if list, elem := a.regions(s); e.shift < 0 && (e.of == nil || off+e.shift < 0 || regionAt(list, wrap(off, elem)) >= 0) {
 		return false
 	}
 	off += e.shift
-	if !e.array && (e.of == nil || !a.open) || !strided(s, off, e.step) {
+	if !e.array && (e.of == nil || !a.guarded(l.Obj)) || !strided(s, off, e.step) {
 		return false
 	}
 	if e.array {

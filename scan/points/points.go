@@ -85,7 +85,7 @@ type how struct {
 func analyseFor(ctx context.Context, p *cir.Program, h how) (*Result, error) {
 	h.contexts = map[Context]*Context{}
 	a, entries, err := analyse(ctx, p, h)
-	if err == nil && h.open {
+	if err == nil {
 		if h.layouts = a.findLayouts(); len(h.layouts) > 0 {
 			a, entries, err = analyse(ctx, p, h)
 		}
