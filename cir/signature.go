@@ -10,7 +10,7 @@ var intrinsicNames = [...]struct{ name, signature string }{
 	AtomicBegin: {"atomic_begin", ""}, AtomicEnd: {"atomic_end", ""},
 	ThreadCreate: {"thread_create", "pppp>i"}, ThreadExit: {"thread_exit", ""}, ThreadSelf: {"thread_self", ">i"},
 	ThreadEnded: {"thread_ended", "i>i"}, ThreadMany: {"thread_many", "i>i"}, ThreadJoined: {"thread_joined", "i"}, ThreadCount: {"thread_count", ">i"}, Stop: {"stop", "i"},
-	Alloc: {"alloc", "i>p"}, Free: {"free", "p"}, ObjectSize: {"object_size", "p>i"}, IsHeap: {"is_heap", "p>i"},
+	Alloc: {"alloc", "i>p"}, AllocAligned: {"alloc_aligned", "ii>p"}, Free: {"free", "p"}, ObjectSize: {"object_size", "p>i"}, IsHeap: {"is_heap", "p>i"},
 	IsSet: {"is_set", "pi>i"}, IsConst: {"is_const", "p>i"}, Wakeups: {"wakeups", ">i"}, Resize: {"resize", "pi>p"},
 	Print: {"print", "ipp>i"}, Assumed: {"assumed", "i>i"}, Approximation: {"approximation", ""},
 	HavocBytes: {"havoc_bytes", "pi"}, HavocReachable: {"havoc_reachable", "p"}, Lock: {"lock", "p"}, Unlock: {"unlock", "p"}, Readers: {"readers", "p"}, Apart: {"apart", "pipi"}, Given: {"given", "pi"},

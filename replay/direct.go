@@ -257,7 +257,7 @@ func inPieces(in cir.Located) bool {
 	case *cir.Copy, *cir.Fill:
 		return true
 	case *cir.Intrinsic:
-		return in.Op == cir.Alloc || in.Op == cir.Resize
+		return in.Op == cir.Alloc || in.Op == cir.AllocAligned || in.Op == cir.Resize
 	}
 	return false
 }

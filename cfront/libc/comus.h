@@ -43,6 +43,7 @@ _Noreturn void __comus_stop(int status);
 _Noreturn void __comus_trap(void);
 
 void *__comus_alloc(size_t size);
+void *__comus_alloc_aligned(size_t size, size_t alignment); /* a power of two */
 void __comus_free(void *p);
 size_t __comus_object_size(const void *p);
 int __comus_is_heap(const void *p);

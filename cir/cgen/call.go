@@ -151,7 +151,7 @@ func (fn *function) result(in *cir.Intrinsic, name string, args []string) {
 // resultType is what the runtime returns.
 func resultType(in *cir.Intrinsic) cir.Type {
 	switch in.Op {
-	case cir.Alloc, cir.Resize:
+	case cir.Alloc, cir.AllocAligned, cir.Resize:
 		return cir.Type{Kind: cir.PointerKind, Bits: 64}
 	case cir.StrtoD:
 		return cir.F64
