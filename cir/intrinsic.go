@@ -41,6 +41,9 @@ const (
 	ThreadMany
 	// ThreadJoined(id): no effect. The thread has ended, and whoever is here is the only one that ever waited for it.
 	ThreadJoined
+	// ThreadAlone(): all other threads stop for good, each where it is: from here on the program is a copy of itself that has this thread
+	// only, as the child of fork is. None of them has ended.
+	ThreadAlone
 	// ThreadCount(): Dst = the number of threads that were created so far, main's included.
 	ThreadCount
 	// Stop(status): ends the program.

@@ -76,6 +76,8 @@ func (b *builder) otherIntrinsic(in *cir.Intrinsic, args []*value) {
 		b.threadEnded(in, args[0])
 	case cir.ThreadJoined:
 		b.threadJoined(args[0])
+	case cir.ThreadAlone:
+		b.goAlone()
 	case cir.ThreadMany:
 		b.set(in.Dst, b.constVal(in.Dst.Type, b.tellsApart(args[0])))
 	case cir.ThreadCount:

@@ -38,6 +38,7 @@ unsigned long __comus_thread_self(void);
 int __comus_thread_ended(unsigned long id);
 unsigned long __comus_thread_count(void);
 void __comus_thread_joined(unsigned long id); /* it has ended, and nobody else waits for it */
+void __comus_thread_alone(void); /* all others stop for good, and have not ended */
 int __comus_thread_many(int here); /* any number of threads are asked about; here: may be created here */
 _Noreturn void __comus_stop(int status);
 _Noreturn void __comus_trap(void);

@@ -112,7 +112,7 @@ func (fn *function) intrinsic(in *cir.Intrinsic) {
 		fn.set(in.Dst, "((%s)0)", ctype(in.Dst.Type))
 	case cir.Assumed:
 		fn.set(in.Dst, "%s", args[0])
-	case cir.Approximation, cir.HavocReachable, cir.Readers, cir.Apart, cir.Given, cir.ThreadJoined:
+	case cir.Approximation, cir.HavocReachable, cir.Readers, cir.Apart, cir.Given, cir.ThreadJoined, cir.ThreadAlone:
 	case cir.Assert:
 		fn.emit("comus_assert(%s, %s);", args[0], quote(in.Name))
 	case cir.Undefined:

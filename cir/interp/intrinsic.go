@@ -21,7 +21,7 @@ func init() {
 		cir.Nondet: {0, nondet}, cir.Assume: {1, assume}, cir.Assert: {1, assert}, cir.Undefined: {1, undefined},
 		cir.AtomicBegin: {0, atomicBegin}, cir.AtomicEnd: {0, atomicEnd},
 		cir.ThreadCreate: {4, threadCreate}, cir.ThreadExit: {0, threadExit}, cir.ThreadSelf: {0, threadSelf},
-		cir.ThreadEnded: {1, threadEnded}, cir.ThreadMany: {1, threadMany}, cir.ThreadJoined: {1, nothing}, cir.ThreadCount: {0, threadCount}, cir.Stop: {1, stop}, cir.Trap: {0, trap},
+		cir.ThreadEnded: {1, threadEnded}, cir.ThreadMany: {1, threadMany}, cir.ThreadJoined: {1, nothing}, cir.ThreadCount: {0, threadCount}, cir.ThreadAlone: {0, threadAlone}, cir.Stop: {1, stop}, cir.Trap: {0, trap},
 		cir.Alloc: {1, alloc}, cir.AllocAligned: {2, allocAligned}, cir.Free: {1, free}, cir.ObjectSize: {1, objectSize}, cir.IsHeap: {1, isHeap}, cir.IsSet: {2, isSet}, cir.IsConst: {1, isConst}, cir.Wakeups: {0, wakeups},
 		cir.Resize: {2, resize}, cir.HavocBytes: {2, havocBytes}, cir.HavocReachable: {1, havocReachable},
 		cir.Lock: {1, lock}, cir.Unlock: {1, unlock}, cir.Readers: {1, nothing}, cir.Apart: {4, apart}, cir.Given: {2, given}, cir.Setjmp: {1, setjmp}, cir.Longjmp: {2, longjmp},
@@ -343,6 +343,15 @@ func isHeap(t *thread, f *frame, in *inst, a []slot) bool {
 
 func isConst(t *thread, f *frame, in *inst, a []slot) bool {
 	return f.give(in, int64(truth(a[0].obj != nil && a[0].obj.readonly)))
+}
+
+// threadAlone stops all other threads. What they did may have been half done when the copy was made: nothing orders it before what follows.
+func threadAlone(t *thread, f *frame, in *inst, a []slot) bool {
+	for _, u := range t.m.threads {
+		u.gone = u != t
+	}
+	t.m.version++
+	return true
 }
 
 func threadMany(_ *thread, f *frame, in *inst, _ []slot) bool { return f.give(in, 0) }
