@@ -92,6 +92,8 @@ func (d *director) Next(ready []int, last int) (int, int64) {
 	g := d.next()
 	t := d.failing
 	switch {
+	case g != nil && d.standsNow(g):
+		t = d.race.first.thread
 	case g != nil:
 		t = g.thread
 	case d.race != nil:
