@@ -159,6 +159,7 @@ func fits(f *cir.Func, in *cir.Call) bool {
 // callFunc runs a call of a function.
 func (b *builder) callFunc(in *cir.Call, f *cir.Func, args []*value) {
 	defer b.called(f)()
+	b.mayWait(f)
 	if args = b.raceCall(in, f, args); b.cur == nil {
 		return
 	}

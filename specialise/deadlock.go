@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"comus/cfront/contract"
+	"comus/cir"
 	"comus/ir"
 	"comus/logic"
 )
@@ -68,6 +70,22 @@ func (b *builder) waits(ready, giver *logic.Term, side []*logic.Term) *waiting {
 	}
 	b.waitings = append(b.waitings, w)
 	return w
+}
+
+// mayWait notes that a function of the library, or one that is not known, may wait for good: that is no wait that is looked at.
+func (b *builder) mayWait(f *cir.Func) {
+	if b.opts.Check.Deadlock && b.cur != nil && !b.fr.fn.Library && (contract.MayWait(f.Source) && (f.Library || len(f.Blocks) == 0) || isUnknown(f)) {
+		b.assume(fmt.Sprintf("'%s' does not wait for good", f.Source))
+	}
+}
+
+// isUnknown reports whether nothing is known of what a function does.
+func isUnknown(f *cir.Func) bool {
+	if len(f.Blocks) > 0 || f.Library {
+		return false
+	}
+	_, ok := contract.Lookup(f.Source)
+	return !ok
 }
 
 // noteStale keeps, within an atomic section, which variables of the thread depend on shared ones: they say how things were there, and
