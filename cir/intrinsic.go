@@ -41,17 +41,22 @@ const (
 	ThreadMany
 	// ThreadJoined(id): no effect. The thread has ended, and whoever is here is the only one that ever waited for it.
 	ThreadJoined
+	// ThreadAlone(): all other threads stop for good, each where it is: from here on the program is a copy of itself that has this thread
+	// only, as the child of fork is. None of them has ended.
+	ThreadAlone
 	// ThreadCount(): Dst = the number of threads that were created so far, main's included.
 	ThreadCount
 	// Stop(status): ends the program.
 	Stop
 	// Alloc(size): Dst = the address of a new object on the heap, contents indeterminate; never null.
 	Alloc
-	// Free(p): ends the life of an object that Alloc made; undefined for any other pointer.
+	// AllocAligned(size, alignment): as Alloc, at a multiple of alignment, which is a power of two.
+	AllocAligned
+	// Free(p): ends the life of an object that Alloc, AllocAligned or Resize made; undefined for any other pointer.
 	Free
 	// ObjectSize(p): Dst = the size in bytes of the object that p points into.
 	ObjectSize
-	// IsHeap(p): Dst = 1 if p is the address of a live object of Alloc or Resize (what free may be given). p may
+	// IsHeap(p): Dst = 1 if p is the address of a live object of Alloc, AllocAligned or Resize (what free may be given). p may
 	// be any pointer.
 	IsHeap
 	// IsSet(p, n): Dst = 1 if none of the n bytes at p is indeterminate: static, or written since the object's

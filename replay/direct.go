@@ -92,6 +92,8 @@ func (d *director) Next(ready []int, last int) (int, int64) {
 	g := d.next()
 	t := d.failing
 	switch {
+	case g != nil && d.standsNow(g):
+		t = d.race.first.thread
 	case g != nil:
 		t = g.thread
 	case d.race != nil:
@@ -257,7 +259,7 @@ func inPieces(in cir.Located) bool {
 	case *cir.Copy, *cir.Fill:
 		return true
 	case *cir.Intrinsic:
-		return in.Op == cir.Alloc || in.Op == cir.Resize
+		return in.Op == cir.Alloc || in.Op == cir.AllocAligned || in.Op == cir.Resize
 	}
 	return false
 }

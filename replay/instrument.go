@@ -194,7 +194,7 @@ func access(in cir.Instr) (addr cir.Value, value *cir.Reg, ok bool) {
 		switch in.Op {
 		case cir.Lock, cir.Unlock, cir.HavocBytes, cir.Free, cir.Resize, cir.Format, cir.ReadIn, cir.ReadLine:
 			return in.Args[0], nil, true
-		case cir.ThreadCreate, cir.ThreadEnded, cir.ThreadCount:
+		case cir.ThreadCreate, cir.ThreadEnded, cir.ThreadCount, cir.ThreadAlone:
 			return nil, in.Dst, true
 		}
 	}
@@ -204,7 +204,7 @@ func access(in cir.Instr) (addr cir.Value, value *cir.Reg, ok bool) {
 // alwaysTurns reports whether an access takes a turn whatever it accesses.
 func alwaysTurns(in cir.Instr) bool {
 	i, ok := in.(*cir.Intrinsic)
-	return ok && (i.Op == cir.Lock || i.Op == cir.Unlock || i.Op == cir.ThreadCreate || i.Op == cir.ThreadEnded || i.Op == cir.ThreadCount)
+	return ok && (i.Op == cir.Lock || i.Op == cir.Unlock || i.Op == cir.ThreadCreate || i.Op == cir.ThreadEnded || i.Op == cir.ThreadCount || i.Op == cir.ThreadAlone)
 }
 
 // known returns what can be compared of a value in two runs: an integer, or whether a pointer is null.

@@ -9,6 +9,7 @@ import (
 	"comus/cir"
 	"comus/cir/interp"
 	"comus/ir"
+	"comus/logic"
 )
 
 // An execution that ends in a data race has steps that are none of the program: by one a thread tells that it stands before an access, by
@@ -71,12 +72,24 @@ func tellsWait(e *ir.Edge) bool {
 	return strings.HasPrefix(e.Text, "waits in ") && len(e.Cmds) > 1 && e.Cmds[1].Kind == ir.Assign && isAsking(e.Cmds[1].Var)
 }
 
+// looksGone reports whether a step only sees that its thread is not gone.
+func looksGone(e *ir.Edge) bool {
+	if e.Origin != 0 || len(e.Cmds) != 1 || e.Cmds[0].Kind != ir.Assume {
+		return false
+	}
+	vars := logic.FreeVars(e.Cmds[0].Cond)
+	return len(vars) == 1 && goneNames.MatchString(vars[0].String())
+}
+
+// goneNames are the names of the variables that tell that a thread is gone.
+var goneNames = regexp.MustCompile(`^gone\d+(_\d+)?$`)
+
 // askingSteps returns the steps of a schedule that ask, and do nothing else.
 func askingSteps(sched ir.Schedule) map[int]bool {
 	asking := map[int]bool{}
 	for i, s := range sched.Steps {
 		e := s.Edge
-		if !(standsBefore(e) || tellsWait(e) || tellsLoop(e) || i == len(sched.Steps)-1 && (e.To.Check == checkRace || e.To.Check == checkDeadlock)) {
+		if !(standsBefore(e) || tellsWait(e) || tellsLoop(e) || looksGone(e) || i == len(sched.Steps)-1 && (e.To.Check == checkRace || e.To.Check == checkDeadlock)) {
 			continue
 		}
 		asking[i] = true
@@ -125,10 +138,32 @@ func (d *director) nextOfRace() int {
 	return d.race.last.thread
 }
 
+// standsNow reports whether the thread that stays before its access has to come to it before a group, because it is gone then, and has not yet.
+func (d *director) standsNow(g *group) bool {
+	if d.race == nil || d.race.first.at != nil || d.k < d.race.from || g.thread == d.race.first.thread || !d.isAlone(g) {
+		return false
+	}
+	_, created := d.idOf[d.race.first.thread]
+	return created
+}
+
+// isAlone reports whether all threads but one are gone after a group.
+func (d *director) isAlone(g *group) bool {
+	for n := range g.origins {
+		if n < len(d.instrs) {
+			if i, ok := d.instrs[n].(*cir.Intrinsic); ok && i.Op == cir.ThreadAlone {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // comes notes that a thread is before an access. It reports whether that completes the race.
 func (d *director) comes(self, n int, args []interp.Value) bool {
 	r := d.race
-	over := d.next() == nil
+	g := d.next()
+	over := g == nil || d.standsNow(g)
 	t := d.irOf[self]
 	if id, ok := d.idOf[t]; !ok || id != self || d.librarys[n] {
 		return false
@@ -142,7 +177,7 @@ func (d *director) comes(self, n int, args []interp.Value) bool {
 			break
 		}
 		r.first.at, r.log = here, len(d.log)
-	case t == r.last.thread && n == r.last.n && over && r.first.at != nil && races(r.first.at, here):
+	case t == r.last.thread && n == r.last.n && g == nil && r.first.at != nil && races(r.first.at, here):
 		r.last.at = here
 		return true
 	}

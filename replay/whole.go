@@ -333,7 +333,7 @@ func (s *sharers) keeps() map[cir.Located]bool {
 // always reports whether an intrinsic takes a turn whatever it accesses.
 func always(op cir.IntrinsicOp) bool {
 	switch op {
-	case cir.Lock, cir.Unlock, cir.ThreadCreate, cir.ThreadEnded, cir.ThreadCount, cir.ThreadExit, cir.ReadIn, cir.ReadLine:
+	case cir.Lock, cir.Unlock, cir.ThreadCreate, cir.ThreadEnded, cir.ThreadCount, cir.ThreadAlone, cir.ThreadExit, cir.ReadIn, cir.ReadLine:
 		return true
 	}
 	return false

@@ -125,7 +125,7 @@ func (b *builder) cmpXchg(in *cir.CmpXchg) {
 func (b *builder) stack(in cir.Instr) {
 	switch in := in.(type) {
 	case *cir.Alloca:
-		b.set(in.Dst, b.allocate(in, b.operand(in.Size), false, in.Name))
+		b.set(in.Dst, b.allocate(in, b.operand(in.Size), in.Align, false, in.Name))
 	case *cir.StackSave:
 		b.set(in.Dst, b.constVal(in.Dst.Type, int64(len(b.fr.stack))))
 	case *cir.StackRestore:

@@ -71,6 +71,7 @@ type builder struct {
 	sizes      map[*logic.Term]int              // of terms, see sizeOf
 	touched    map[string]touch                 // who accesses variables of objects
 	made       []blueprint                      // of the objects that come to be
+	alones     []alone                          // steps after which a thread is the only one
 	watch      map[int]*ir.Var                  // what a thread stands before, see race.go
 	ofMany     map[int]int                      // which threads are told or replicated
 	parts      map[*points.Object]extents       // of what is not tracked, see starts.go
@@ -157,6 +158,7 @@ type thread struct {
 	fn             *cir.Func
 	args           []*value // constants, or variables that carry them
 	created, ended *ir.Var
+	gone           *ir.Var // it is in another process, see gone.go; nil: it never is
 	joined         bool
 	replicated     bool      // stands for any number of threads
 	single         bool      // is one of any number, told apart

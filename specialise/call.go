@@ -159,6 +159,7 @@ func fits(f *cir.Func, in *cir.Call) bool {
 // callFunc runs a call of a function.
 func (b *builder) callFunc(in *cir.Call, f *cir.Func, args []*value) {
 	defer b.called(f)()
+	b.mayWait(f)
 	if args = b.raceCall(in, f, args); b.cur == nil {
 		return
 	}
@@ -280,7 +281,7 @@ func (b *builder) visit(place string) int {
 func (b *builder) bindParams(f *cir.Func, fr *frame, in *cir.Call, args []*value) {
 	for i, p := range f.Params {
 		if p.ByVal != nil {
-			bp := blueprint{key: fmt.Sprintf("%s.%s#p%d", fr.path, p.Name, i), name: fr.path + "." + p.Name, source: p.Name, size: p.ByVal.Size,
+			bp := blueprint{key: fmt.Sprintf("%s.%s#p%d", fr.path, p.Name, i), name: fr.path + "." + p.Name, source: p.Name, size: p.ByVal.Size, align: p.Align,
 				abs: b.pts.Object(f, fr.ctx, p.Reg), shape: p.ByVal, thread: ir.Shared, owner: b.th.index, local: true}
 			o := b.create(bp)
 			o.fr, o.ended = fr.parent, false

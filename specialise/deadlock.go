@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"comus/cfront/contract"
+	"comus/cir"
 	"comus/ir"
 	"comus/logic"
 )
@@ -68,6 +70,22 @@ func (b *builder) waits(ready, giver *logic.Term, side []*logic.Term) *waiting {
 	}
 	b.waitings = append(b.waitings, w)
 	return w
+}
+
+// mayWait notes that a function of the library, or one that is not known, may wait for good: that is no wait that is looked at.
+func (b *builder) mayWait(f *cir.Func) {
+	if b.opts.Check.Deadlock && b.cur != nil && !b.fr.fn.Library && (contract.MayWait(f.Source) && (f.Library || len(f.Blocks) == 0) || isUnknown(f)) {
+		b.assume(fmt.Sprintf("'%s' does not wait for good", f.Source))
+	}
+}
+
+// isUnknown reports whether nothing is known of what a function does.
+func isUnknown(f *cir.Func) bool {
+	if len(f.Blocks) > 0 || f.Library {
+		return false
+	}
+	_, ok := contract.Lookup(f.Source)
+	return !ok
 }
 
 // noteStale keeps, within an atomic section, which variables of the thread depend on shared ones: they say how things were there, and
@@ -178,7 +196,7 @@ func (d *deadlock) runsOn(w *waiting, giver *logic.Term) *logic.Term {
 		for _, v := range d.of[t] {
 			on = L.Or(on, d.joins(v))
 		}
-		c = L.Or(c, L.And(L.Eq(giver, L.Int(int64(t.index)+1)), on))
+		c = L.Or(c, L.And(L.Eq(giver, L.Int(int64(t.index)+1)), on, L.Not(d.b.gone(t))))
 	}
 	return c
 }
@@ -196,7 +214,7 @@ func (d *deadlock) ended(t *thread) *logic.Term {
 func (b *builder) mainEnded() *ir.Var { return b.sharedVar("ended0", ir.Flag) }
 
 // stays returns the condition that what a place waits for never comes: the thread that alone could give it has told that it waits, or has
-// ended; or all others have, or do nothing else that gives it.
+// ended, or is gone; or all others have, or do nothing else that gives it.
 func (d *deadlock) stays(w *waiting, teller *thread) *logic.Term {
 	L := d.b.L
 	giver := w.given
@@ -213,7 +231,7 @@ func (d *deadlock) stays(w *waiting, teller *thread) *logic.Term {
 		return c
 	}
 	for _, t := range d.b.threads {
-		c = L.Or(c, L.And(L.Eq(giver, L.Int(int64(t.index)+1)), L.Or(d.waitsWith(t, teller), d.ended(t))))
+		c = L.Or(c, L.And(L.Eq(giver, L.Int(int64(t.index)+1)), L.Or(d.waitsWith(t, teller), d.ended(t), d.b.gone(t))))
 	}
 	return c
 }
@@ -222,7 +240,7 @@ func (d *deadlock) stays(w *waiting, teller *thread) *logic.Term {
 // idle ones, or runs in a loop for ever that does not.
 func (d *deadlock) idle(t *thread, w *waiting, teller *thread) *logic.Term {
 	L := d.b.L
-	c := L.Or(d.waits(t, teller), d.ended(t), d.loopsIdly(t, w))
+	c := L.Or(d.waits(t, teller), d.ended(t), d.b.gone(t), d.loopsIdly(t, w))
 	if t.index > 0 {
 		c = L.Or(c, L.And(L.Eq(t.created.Sym, L.Int(0)), d.idle(d.b.threads[t.parent], w, teller)))
 	}

@@ -68,6 +68,9 @@ func (s *survey) place(bp *blueprint) int64 {
 		return a
 	}
 	a := s.next
+	if n := bp.align; n > alignment {
+		a = (a + n - 1) / n * n
+	}
 	size := max(bp.size, 1)
 	s.addresses[bp.key] = a
 	s.bases = append(s.bases, a)

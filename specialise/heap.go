@@ -10,8 +10,8 @@ import (
 )
 
 // allocate makes an object of an allocation: one for each visit of its place, or in a loop that is not unrolled a
-// bounded number, one after the other. size is negative if it is not known.
-func (b *builder) allocate(in cir.Instr, want *value, heap bool, name string) *value {
+// bounded number, one after the other, at multiples of align if that is more than what all objects are aligned to.
+func (b *builder) allocate(in cir.Instr, want *value, align int64, heap bool, name string) *value {
 	size, exact := b.constSize(want)
 	if !exact {
 		mark := b.hold(want)
@@ -42,7 +42,7 @@ func (b *builder) allocate(in cir.Instr, want *value, heap bool, name string) *v
 	if !b.userCalls(allocators) {
 		source = ""
 	}
-	bp := blueprint{key: key, name: full, source: source, user: heap && source != "", pos: pos, abs: abs, size: size, thread: ir.Shared, owner: b.th.index, heap: heap, local: !heap, shape: synthetic(abs, size), raw: b.userCalls(allocators), open: open}
+	bp := blueprint{key: key, name: full, source: source, user: heap && source != "", pos: pos, abs: abs, size: size, align: align, thread: ir.Shared, owner: b.th.index, heap: heap, local: !heap, shape: synthetic(abs, size), raw: b.userCalls(allocators), open: open}
 	switch {
 	case b.opts.Open && (b.loops > 0 || b.th.replicated):
 		return b.allocateAny(bp, want)
@@ -90,6 +90,9 @@ func (b *builder) allocateAny(bp blueprint, want *value) *value {
 		v.rng = &interval{logic.IntValue(anyAddress), hi}
 	}
 	v.side = append(v.side, b.L.Le(b.L.Value(v.bounds().lo), v.t), b.L.Ne(v.t, b.L.Int(0)))
+	if bp.align > alignment {
+		v.side = append(v.side, b.L.Eq(b.L.Mod(v.t, b.L.Int(bp.align)), b.L.Int(0)))
+	}
 	if raw := bp.raw && b.watchesRaw(); raw || b.opts.Check.Race && size > 0 && b.facts.absBy[bp.abs] != nil {
 		b.held[mark] = b.steady(b.held[mark])
 		b.hold(v)
@@ -101,6 +104,20 @@ func (b *builder) allocateAny(bp blueprint, want *value) *value {
 		v = b.makes(s, v)
 	}
 	return v
+}
+
+// maxAlignment is what objects are aligned to if it is not known what they have to be.
+const maxAlignment = 1 << 16
+
+// mostAligned returns what an object has to be aligned to that is wanted at a multiple of a power of two.
+func (b *builder) mostAligned(want *value) int64 {
+	if n, ok := b.constSize(want); ok {
+		return n
+	}
+	b.assume(assumeAligned)
+	want = b.steady(want)
+	b.emit("", ir.AssumeCmd(b.L.Le(want.t, b.L.Int(maxAlignment))))
+	return maxAlignment
 }
 
 // anyAddress is where objects begin that come to be any number of times: behind all others.
@@ -424,7 +441,7 @@ func (b *builder) resize(in *cir.Intrinsic, args []*value) {
 		n = -1
 	}
 	list, vague := b.heapTargets(args[0], in.Args[0])
-	v := b.allocate(in, args[1], true, "")
+	v := b.allocate(in, args[1], 0, true, "")
 	mark := b.hold(v, args[0])
 	switch {
 	case vague || n < 0 || len(list) == 0:

@@ -77,12 +77,17 @@ func (b *builder) otherIntrinsic(in *cir.Intrinsic, args []*value) {
 		b.threadEnded(in, args[0])
 	case cir.ThreadJoined:
 		b.threadJoined(args[0])
+	case cir.ThreadAlone:
+		b.goAlone()
 	case cir.ThreadMany:
 		b.set(in.Dst, b.constVal(in.Dst.Type, b.tellsApart(args[0])))
 	case cir.ThreadCount:
 		b.set(in.Dst, b.anything(in.Dst.Type, "the number of threads", b.site))
 	case cir.Alloc:
-		b.set(in.Dst, b.allocate(in, args[0], true, ""))
+		b.set(in.Dst, b.allocate(in, args[0], 0, true, ""))
+	case cir.AllocAligned:
+		align := b.mostAligned(args[1])
+		b.set(in.Dst, b.allocate(in, args[0], align, true, ""))
 	case cir.Resize:
 		b.resize(in, args)
 	case cir.Free:
@@ -494,6 +499,7 @@ const (
 	assumeTheirs      = "no memory is lost that functions without a body allocate or are given"
 	assumeInput       = "input ends between the scalars that it is read into"
 	assumeAddresses   = "objects lie at the addresses that comus gives them"
+	assumeAligned     = "no memory is allocated at a multiple of more than 65536 that is not a constant"
 	assumeMemoryOrder = "memory orders are read as sequentially consistent"
 	assumeSizes       = "memset, memcpy and memmove are given the sizes of whole elements within their objects"
 	assumeFree        = "memory that was freed is not allocated again"

@@ -38,6 +38,7 @@ type blueprint struct {
 	abs    *points.Object
 	shape  *cir.Shape
 	size   int64 // in bytes; -1 if not known
+	align  int64 // its address is a multiple of that, if it is more than what all are aligned to
 	thread int   // whose it is; ir.Shared for one that belongs to none
 	global *cir.Global
 	fn     *cir.Func // a function's address
@@ -105,7 +106,7 @@ func (b *builder) create(bp blueprint) *object {
 
 // global returns the object of a global; of a thread's own, that of the thread being run.
 func (b *builder) global(g *cir.Global) *object {
-	bp := blueprint{key: g.Name, name: g.Name, source: g.Source, abs: b.pts.Object(nil, points.Context{}, g), shape: g.Shape, size: g.Size, thread: ir.Shared, global: g, zero: true, owner: -1}
+	bp := blueprint{key: g.Name, name: g.Name, source: g.Source, abs: b.pts.Object(nil, points.Context{}, g), shape: g.Shape, size: g.Size, align: g.Align, thread: ir.Shared, global: g, zero: true, owner: -1}
 	if g.ThreadLocal {
 		bp.owner = b.th.index
 		bp.key, bp.name = fmt.Sprintf("t%d.%s", b.th.index, g.Name), fmt.Sprintf("t%d.%s", b.th.index, g.Name)
@@ -129,7 +130,7 @@ func (b *builder) local(fr *frame, l *cir.Local) *object {
 	if n := fr.lives[l]; n > 0 {
 		key += fmt.Sprintf(".%d", n)
 	}
-	bp := blueprint{key: key, name: fr.path + "." + name, source: l.Name, size: l.Size,
+	bp := blueprint{key: key, name: fr.path + "." + name, source: l.Name, size: l.Size, align: l.Align,
 		abs: b.pts.Object(fr.fn, fr.ctx, l), shape: l.Shape, thread: ir.Shared, owner: b.th.index}
 	if fr.fn.Library {
 		bp.source = ""

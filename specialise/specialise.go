@@ -138,7 +138,9 @@ func (b *builder) goOn() {
 
 // finish builds the program. The error is that of the context.
 func (b *builder) finish() (*Result, error) {
+	b.findGone()
 	b.deadlocks()
+	b.stopOthers()
 	for _, t := range b.threads {
 		t.clean(b.sharedLocations)
 	}

@@ -38,11 +38,13 @@ unsigned long __comus_thread_self(void);
 int __comus_thread_ended(unsigned long id);
 unsigned long __comus_thread_count(void);
 void __comus_thread_joined(unsigned long id); /* it has ended, and nobody else waits for it */
+void __comus_thread_alone(void); /* all others stop for good, and have not ended */
 int __comus_thread_many(int here); /* any number of threads are asked about; here: may be created here */
 _Noreturn void __comus_stop(int status);
 _Noreturn void __comus_trap(void);
 
 void *__comus_alloc(size_t size);
+void *__comus_alloc_aligned(size_t size, size_t alignment); /* a power of two */
 void __comus_free(void *p);
 size_t __comus_object_size(const void *p);
 int __comus_is_heap(const void *p);

@@ -50,8 +50,8 @@
 //   - A wait for a condition may end at any time, so signals do nothing; __comus_wakeups is for questions of getting
 //     stuck. Which thread of a round a barrier calls the serial one, and the order of destructors, is open.
 //   - Cancellation is deferred; asynchronous cancellation is taken for it, as an assumption. Handlers of signals
-//     run as threads of their own, an approximation; raise calls them at once, unless some thread has blocked the signal. A child of fork goes on beside the other
-//     threads, an approximation. exec ends the program.
+//     run as threads of their own, an approximation; raise calls them at once, unless some thread has blocked the signal. A child of fork has the
+//     thread that forks only. exec ends the program.
 //   - The heap: allocation does not fail, as an assumption (COMUS_MALLOC_MAY_FAIL: it may); realloc may move the
 //     object or not. Copies of memory go in any order.
 //   - Files hold anything, opening and writing may fail, printing leaves no trace in a FILE. The environment is

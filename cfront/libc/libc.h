@@ -18,6 +18,7 @@
 #include <locale.h>
 #include <malloc.h>
 #include <math.h>
+#include <pty.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -76,6 +77,8 @@ struct tm {
   const char *tm_zone;
 };
 struct sched_param { int sched_priority; };
+struct termios;
+struct winsize;
 
 #ifdef __LP64__
 #define WORDS(lp64, ilp32) lp64

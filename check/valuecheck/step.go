@@ -231,7 +231,7 @@ func nested(d set, by int64) set {
 // gives returns the result of an intrinsic that changes nothing of which anything is claimed.
 func (r *run) gives(in *cir.Intrinsic) set {
 	switch in.Op {
-	case cir.Alloc, cir.Resize:
+	case cir.Alloc, cir.AllocAligned, cir.Resize:
 		return full(r.prog.Model.Pointer()).but(num{})
 	case cir.Assumed:
 		r.assumed[in.Name] = true

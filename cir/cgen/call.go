@@ -112,7 +112,7 @@ func (fn *function) intrinsic(in *cir.Intrinsic) {
 		fn.set(in.Dst, "((%s)0)", ctype(in.Dst.Type))
 	case cir.Assumed:
 		fn.set(in.Dst, "%s", args[0])
-	case cir.Approximation, cir.HavocReachable, cir.Readers, cir.Apart, cir.Given, cir.ThreadJoined:
+	case cir.Approximation, cir.HavocReachable, cir.Readers, cir.Apart, cir.Given, cir.ThreadJoined, cir.ThreadAlone:
 	case cir.Assert:
 		fn.emit("comus_assert(%s, %s);", args[0], quote(in.Name))
 	case cir.Undefined:
@@ -151,7 +151,7 @@ func (fn *function) result(in *cir.Intrinsic, name string, args []string) {
 // resultType is what the runtime returns.
 func resultType(in *cir.Intrinsic) cir.Type {
 	switch in.Op {
-	case cir.Alloc, cir.Resize:
+	case cir.Alloc, cir.AllocAligned, cir.Resize:
 		return cir.Type{Kind: cir.PointerKind, Bits: 64}
 	case cir.StrtoD:
 		return cir.F64

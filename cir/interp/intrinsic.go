@@ -21,8 +21,8 @@ func init() {
 		cir.Nondet: {0, nondet}, cir.Assume: {1, assume}, cir.Assert: {1, assert}, cir.Undefined: {1, undefined},
 		cir.AtomicBegin: {0, atomicBegin}, cir.AtomicEnd: {0, atomicEnd},
 		cir.ThreadCreate: {4, threadCreate}, cir.ThreadExit: {0, threadExit}, cir.ThreadSelf: {0, threadSelf},
-		cir.ThreadEnded: {1, threadEnded}, cir.ThreadMany: {1, threadMany}, cir.ThreadJoined: {1, nothing}, cir.ThreadCount: {0, threadCount}, cir.Stop: {1, stop}, cir.Trap: {0, trap},
-		cir.Alloc: {1, alloc}, cir.Free: {1, free}, cir.ObjectSize: {1, objectSize}, cir.IsHeap: {1, isHeap}, cir.IsSet: {2, isSet}, cir.IsConst: {1, isConst}, cir.Wakeups: {0, wakeups},
+		cir.ThreadEnded: {1, threadEnded}, cir.ThreadMany: {1, threadMany}, cir.ThreadJoined: {1, nothing}, cir.ThreadCount: {0, threadCount}, cir.ThreadAlone: {0, threadAlone}, cir.Stop: {1, stop}, cir.Trap: {0, trap},
+		cir.Alloc: {1, alloc}, cir.AllocAligned: {2, allocAligned}, cir.Free: {1, free}, cir.ObjectSize: {1, objectSize}, cir.IsHeap: {1, isHeap}, cir.IsSet: {2, isSet}, cir.IsConst: {1, isConst}, cir.Wakeups: {0, wakeups},
 		cir.Resize: {2, resize}, cir.HavocBytes: {2, havocBytes}, cir.HavocReachable: {1, havocReachable},
 		cir.Lock: {1, lock}, cir.Unlock: {1, unlock}, cir.Readers: {1, nothing}, cir.Apart: {4, apart}, cir.Given: {2, given}, cir.Setjmp: {1, setjmp}, cir.Longjmp: {2, longjmp},
 		cir.FrameAddress: {1, anyAddress}, cir.ReturnAddress: {1, anyAddress}, cir.Reaching: {1, reaching},
@@ -248,6 +248,14 @@ func alloc(t *thread, f *frame, in *inst, a []slot) bool {
 	return true
 }
 
+func allocAligned(t *thread, f *frame, in *inst, a []slot) bool {
+	ok := alloc(t, f, in, a)
+	if in.d >= 0 {
+		f.s[in.d].obj.align = max(int64(a[1].lo), heapAlign)
+	}
+	return ok
+}
+
 // allocated notes where an object of the heap comes from, if that matters. What a model allocates is the
 // library's own, but for those that allocate for the program.
 func (m *Machine) allocated(o *Object) {
@@ -259,7 +267,7 @@ func (m *Machine) allocated(o *Object) {
 		switch f.fn.name() {
 		case "any_string", "setenv":
 			o.internal, o.visible = true, true
-		case "malloc", "realloc", "put_characters":
+		case "malloc", "memalign", "realloc", "put_characters":
 		default:
 			o.internal = true
 		}
@@ -272,12 +280,15 @@ func (m *Machine) allocated(o *Object) {
 	}
 }
 
+// heapAlign is the alignment of objects on the heap, as glibc has it.
+const heapAlign = 16
+
 // heap makes an object on the heap.
 func (m *Machine) heap(n uint64) *Object {
 	if n > 1<<62 {
 		panic(limit(fmt.Sprintf("an object of %d bytes", n)))
 	}
-	o := m.newObject("heap object", int64(n), 16, true)
+	o := m.newObject("heap object", int64(n), heapAlign, true)
 	o.kind = heapObject
 	return o
 }
@@ -332,6 +343,15 @@ func isHeap(t *thread, f *frame, in *inst, a []slot) bool {
 
 func isConst(t *thread, f *frame, in *inst, a []slot) bool {
 	return f.give(in, int64(truth(a[0].obj != nil && a[0].obj.readonly)))
+}
+
+// threadAlone stops all other threads. What they did may have been half done when the copy was made: nothing orders it before what follows.
+func threadAlone(t *thread, f *frame, in *inst, a []slot) bool {
+	for _, u := range t.m.threads {
+		u.gone = u != t
+	}
+	t.m.version++
+	return true
 }
 
 func threadMany(_ *thread, f *frame, in *inst, _ []slot) bool { return f.give(in, 0) }

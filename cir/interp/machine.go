@@ -384,7 +384,7 @@ func (m *Machine) choose(last int) (*thread, int64) {
 	m.ready, m.chosen = m.ready[:0], false
 	alive := 0
 	for _, t := range m.threads {
-		if !t.ended {
+		if !t.ended && !t.gone {
 			alive++
 			if !t.waits || t.since != m.version {
 				m.ready = append(m.ready, t.id)

@@ -107,6 +107,7 @@ type thread struct {
 	fr      *frame
 	depth   int
 	ended   bool
+	gone    bool   // it is in another process, of which this one is a copy: it takes no more steps
 	waits   bool   // it is blocked, as long as the version is
 	since   uint64 // the version
 	left    int64  // steps of its slice

@@ -57,7 +57,7 @@ func Circle(all []Wait) []Wait {
 func (m *Machine) closes(t *thread) bool {
 	next := t
 	for range m.threads {
-		if next.ended || !next.waits || next.fr == nil {
+		if next.ended || next.gone || !next.waits || next.fr == nil {
 			return false
 		}
 		w := Wait{Holder: -1}
@@ -97,7 +97,7 @@ func (m *Machine) Blocked() []Wait {
 func (m *Machine) waiting() []Wait {
 	var waits []Wait
 	for _, t := range m.threads {
-		if !t.ended && t.waits && t.fr != nil {
+		if !t.ended && !t.gone && t.waits && t.fr != nil {
 			waits = append(waits, m.waitOf(t))
 		}
 	}
@@ -115,14 +115,14 @@ type blocked struct {
 // known tells whether a thread has tried since memory changed.
 func (b *blocked) known(thread int) bool { return b.m.threads[thread].since == b.m.version }
 
-// holderStays tells whether the thread that alone could do something waits itself, or has ended. Its end lets others go on that join it,
+// holderStays tells whether the thread that alone could do something waits itself, has ended, or is gone. Its end lets others go on that join it,
 // or wait for its robust mutex, which they may not have noticed yet.
 func (b *blocked) holderStays(w *Wait) bool {
 	if w.Holder < 0 || w.Holder >= len(b.m.threads) {
 		return false
 	}
 	noticed := b.known(w.Thread) || w.inner == "pthread_mutex_lock" || w.inner == "pthread_spin_lock"
-	return b.in[w.Holder] || b.m.threads[w.Holder].ended && noticed
+	return b.in[w.Holder] || b.m.threads[w.Holder].gone || b.m.threads[w.Holder].ended && noticed
 }
 
 // nobodyGives tells whether a thread is known to be blocked, and no other one may change that but those that wait themselves.
@@ -131,7 +131,7 @@ func (b *blocked) nobodyGives(w *Wait) bool {
 		return false
 	}
 	for _, t := range b.m.threads {
-		if !t.ended && !b.in[t.id] && !b.joinsForEver(t.id, len(b.m.threads)) && b.rest(t.id).gives(w) {
+		if !t.ended && !t.gone && !b.in[t.id] && !b.joinsForEver(t.id, len(b.m.threads)) && b.rest(t.id).gives(w) {
 			return false
 		}
 	}
@@ -148,7 +148,7 @@ func (b *blocked) joinsForEver(thread, depth int) bool {
 		return b.joinsForEver(w.Holder, depth-1)
 	}
 	r := b.rest(w.Holder)
-	return !b.m.threads[w.Holder].ended && !r.ends && !r.any
+	return !b.m.threads[w.Holder].ended && !b.m.threads[w.Holder].gone && !r.ends && !r.any
 }
 
 // rest returns what a thread may still do.
@@ -164,7 +164,7 @@ func (m *Machine) tryWaits() error {
 	for range m.threads {
 		changed := m.version
 		for _, t := range m.threads {
-			if !t.ended && t.waits && t.since != m.version && !m.done {
+			if !t.ended && !t.gone && t.waits && t.since != m.version && !m.done {
 				m.cur = t
 				if err := m.slice(t, 1); err != nil {
 					return err

@@ -77,7 +77,7 @@ func mustStay(in cir.Instr) bool {
 		return true
 	case *cir.Intrinsic:
 		switch in.Op {
-		case cir.ThreadCreate, cir.ThreadExit, cir.ThreadEnded, cir.ThreadJoined, cir.Setjmp, cir.Longjmp:
+		case cir.ThreadCreate, cir.ThreadExit, cir.ThreadAlone, cir.ThreadEnded, cir.ThreadJoined, cir.Setjmp, cir.Longjmp:
 			return true
 		}
 	}

@@ -110,7 +110,7 @@ func (r *Result) writtenBy(x *instance, in cir.Instr, m *intsets.Sparse) {
 // livesBy adds the objects whose lives an intrinsic begins or ends, and what a scanf, or a printf with %n, may write.
 func (r *Result) livesBy(x *instance, in *cir.Intrinsic, m *intsets.Sparse) {
 	switch in.Op {
-	case cir.Alloc, cir.Resize:
+	case cir.Alloc, cir.AllocAligned, cir.Resize:
 		if o := r.a.objects[objectKey{in, x.ctx}]; o != nil {
 			m.Insert(o.ID)
 		}

@@ -99,7 +99,7 @@ func (a *analysis) byVal(f *cir.Func, i int) *cir.Local {
 // intrinsic states the rules of an intrinsic.
 func (a *analysis) intrinsic(x *instance, in *cir.Intrinsic) {
 	switch in.Op {
-	case cir.Alloc, cir.Resize:
+	case cir.Alloc, cir.AllocAligned, cir.Resize:
 		o := a.object(in, x.ctx, Object{Func: x.fn, Site: in})
 		if in.Dst != nil {
 			a.flow(a.addressOf(o), a.reg(x, in.Dst))

@@ -164,7 +164,7 @@ func wrappers(p *cir.Program) map[*cir.Func]bool {
 			for _, in := range b.Instrs {
 				switch in := in.(type) {
 				case *cir.Intrinsic:
-					if in.Op == cir.Alloc {
+					if in.Op == cir.Alloc || in.Op == cir.AllocAligned {
 						return true
 					}
 				case *cir.Call:

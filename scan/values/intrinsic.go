@@ -52,7 +52,7 @@ func (r *run) intrinsic(in *cir.Intrinsic) {
 // gives returns the result of an intrinsic that changes nothing.
 func (r *run) gives(in *cir.Intrinsic) Value {
 	switch in.Op {
-	case cir.Alloc, cir.Resize:
+	case cir.Alloc, cir.AllocAligned, cir.Resize:
 		return all(r.prog.Model.Pointer()).without(number{})
 	case cir.Assumed:
 		return convert(r.value(in.Args[0]), r.prog.Model.TypeOf(in.Args[0]), typeOf(in.Dst))

@@ -57,28 +57,46 @@ void *reallocarray(void *p, size_t n, size_t size) {
   return __builtin_mul_overflow(n, size, &all) ? no_memory() : realloc(p, all);
 }
 
-/* What comus knows of addresses is that they are aligned for any scalar. */
-static void *aligned(size_t alignment, size_t n) {
-  void *p = malloc(n);
-  if (p)
-    __comus_assume(((uintptr_t)p & (alignment - 1)) == 0);
-  return p;
-}
-
 static int is_power(size_t n) { return n != 0 && (n & (n - 1)) == 0; }
 
-void *memalign(size_t alignment, size_t n) {
-  size_t a = 2 * sizeof(void *); /* glibc rounds up */
-  if (alignment > SIZE_MAX / 2 + 1) {
-    errno = EINVAL;
-    return 0;
-  }
-  while (a < alignment)
+/* The least power of two that is at least n, and not less than what malloc aligns to. */
+static size_t round_up(size_t n) {
+  size_t a = 2 * sizeof(void *);
+  if (n <= a)
+    return a;
+  if (is_power(n))
+    return n;
+  while (a < n)
     a *= 2;
-  return a > PTRDIFF_MAX || n > PTRDIFF_MAX - a ? no_memory() : aligned(a, n);
+  return a;
 }
 
-void *aligned_alloc(size_t alignment, size_t n) { return memalign(alignment, n); }
+static void *bad_alignment(void) {
+  errno = EINVAL;
+  return 0;
+}
+
+void *memalign(size_t alignment, size_t n) {
+  if (alignment > SIZE_MAX / 2 + 1)
+    return bad_alignment();
+  size_t a = round_up(alignment); /* as glibc does */
+  if (a > PTRDIFF_MAX || n > PTRDIFF_MAX - a)
+    return no_memory();
+#ifdef COMUS_MALLOC_MAY_FAIL
+  if (__comus_nondet_bool())
+    return no_memory();
+#else
+  __comus_assumption("malloc does not return NULL");
+#endif
+  return __comus_alloc_aligned(n, a);
+}
+
+/* glibc rounds up as memalign does; since 2.38 it fails instead. */
+void *aligned_alloc(size_t alignment, size_t n) {
+  if (!is_power(alignment) && __comus_nondet_bool())
+    return bad_alignment();
+  return memalign(alignment, n);
+}
 
 void *valloc(size_t n) { return memalign(4096, n); }
 

@@ -1,5 +1,5 @@
 /* Other processes: fork, exec, wait. The child that fork makes goes on as another execution of the
-   program; in truth it has one thread only. */
+   program, with the thread that forks alone. */
 #include "libc.h"
 
 static int process_fails(void) {
@@ -35,20 +35,68 @@ static void call_after(struct fork_handlers *h, int child) {
     f();
 }
 
+#ifdef COMUS_STREAM_LOCKS
+extern int __comus_in_child;
+#endif
+
+static pid_t start_child(void) {
+  int r = __comus_nondet_int();
+  if (r < 0)
+    return process_fails();
+  if (r == 0) {
+    __comus_thread_alone();
+#ifdef COMUS_STREAM_LOCKS
+    __comus_in_child = 1;
+#endif
+  }
+  return r;
+}
+
 pid_t fork(void) {
   for (struct fork_handlers *h = fork_handlers; h; h = h->next)
     if (h->prepare)
       h->prepare();
-  int r = __comus_nondet_int();
-  if (r < 0)
-    r = process_fails();
-  else if (r == 0)
-    __comus_approximation("fork: the child goes on beside the other threads");
+  pid_t r = start_child();
   call_after(fork_handlers, r == 0);
   return r;
 }
 
-pid_t vfork(void) { return fork(); }
+pid_t _Fork(void) { return start_child(); }
+
+/* The thread goes on as the child, in the memory of the parent and beside its other threads, until it ends or is another program. */
+pid_t vfork(void) {
+  int r = __comus_nondet_int();
+  if (r < 0)
+    return process_fails();
+  if (r > 0)
+    __comus_assumption("the child of vfork changes nothing that its parent looks at");
+  return r;
+}
+
+/* The parent ends. */
+int daemon(int keeps_directory, int keeps_streams) {
+  (void)keeps_directory, (void)keeps_streams;
+  pid_t r = fork();
+  if (r > 0)
+    __comus_stop(0);
+  return r < 0 || __comus_nondet_bool() ? process_fails() : 0;
+}
+
+int forkpty(int *to, char *name, const struct termios *t, const struct winsize *size) {
+  (void)t, (void)size;
+  if (__comus_nondet_bool())
+    return process_fails();
+  pid_t r = fork();
+  if (r > 0) {
+    int fd = __comus_nondet_int();
+    *to = fd < 0 ? 0 : fd;
+    if (name) {
+      __comus_havoc_bytes(name, sizeof "/dev/pts/0");
+      name[sizeof "/dev/pts/0" - 1] = 0;
+    }
+  }
+  return r;
+}
 
 /* The program is another one, or the call fails. */
 static int exec(void) {

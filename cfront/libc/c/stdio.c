@@ -203,8 +203,22 @@ FITS(struct stream_lock, ((FILE *)0)->_unused2);
 
 static struct stream_lock *lock_of_stream(FILE *f) { return (struct stream_lock *)(void *)&f->_unused2; }
 
+#ifdef COMUS_STREAM_LOCKS
+int __comus_in_child; /* of fork */
+#endif
+
+/* In the child of fork glibc makes the locks of streams anew. */
+static void renew(struct stream_lock *l) {
+  (void)l;
+#ifdef COMUS_STREAM_LOCKS
+  if (__comus_in_child && l->lock != __comus_me())
+    l->lock = 0, l->count = 0;
+#endif
+}
+
 void flockfile(FILE *f) {
   struct stream_lock *l = lock_of_stream(f);
+  renew(l);
   if (l->lock != __comus_me())
     __comus_lock(&l->lock);
   l->count++;
@@ -212,6 +226,7 @@ void flockfile(FILE *f) {
 
 int ftrylockfile(FILE *f) {
   struct stream_lock *l = lock_of_stream(f);
+  renew(l);
   __comus_atomic_begin();
   int taken = l->lock != 0 && l->lock != __comus_me();
   if (!taken && l->lock == 0)
@@ -232,6 +247,7 @@ void funlockfile(FILE *f) {
 /* All other functions wait for the lock, too, hold it while they use the stream, and give it back. */
 static void use_locked(struct stream_lock *l, FILE *f) {
   int me = __comus_me();
+  renew(l);
   __comus_atomic_begin();
   __comus_await_from(l->lock == 0 || l->lock == me, l->lock);
   int held = l->lock == me;

@@ -16,6 +16,7 @@
 #include <malloc.h>
 #include <math.h>
 #include <pthread.h>
+#include <pty.h>
 #include <sched.h>
 #include <search.h>
 #include <semaphore.h>

@@ -139,6 +139,11 @@ static void processes(void) {
   EXPECT(model_vfork() == 5);
   CHOOSE(-1);
   EXPECT(model_fork() == -1 && *model___errno_location() == EAGAIN);
+  EXPECT(model__Fork() == 0 && model_daemon(1, 1) == 0);
+  int terminal;
+  char name[64] = "";
+  CHOOSE(0, 7, 3);
+  EXPECT(model_forkpty(&terminal, name, 0, 0) == 7 && terminal == 3 && strlen(name) < 20);
   EXPECT(model_pthread_atfork(0, 0, 0) == 0 && model___register_atfork(0, 0, 0, 0) == 0);
 #define EXEC(f, args) OUTCOME(STOPPED, f, args); CHOOSE(1, ENOENT); CALL(f, args)
   char *argv[] = {0};

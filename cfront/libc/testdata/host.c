@@ -156,6 +156,7 @@ void __comus_thread_exit(void) {
 unsigned long __comus_thread_self(void) { return self; }
 int __comus_thread_ended(unsigned long id) { return id < sizeof ended / sizeof *ended && ended[id]; }
 unsigned long __comus_thread_count(void) { return threads; }
+void __comus_thread_alone(void) {}
 void __comus_thread_joined(unsigned long id) { (void)id; }
 int __comus_thread_many(int here) { return here & 0; }
 
@@ -179,7 +180,7 @@ void __comus_unlock(int *p) {
   __atomic_store_n(p, 0, __ATOMIC_SEQ_CST);
 }
 
-/* Objects of the heap, aligned as the models of memalign want it. */
+/* Objects of the heap. */
 static struct object { struct object *next; char *p; size_t size; } *objects;
 
 static struct object **find(const void *p) {
@@ -189,9 +190,9 @@ static struct object **find(const void *p) {
   return o;
 }
 
-void *__comus_alloc(size_t size) {
+void *__comus_alloc_aligned(size_t size, size_t alignment) {
   struct object *o = malloc(sizeof *o);
-  *o = (struct object){0, aligned_alloc(4096, (size + 8191) / 4096 * 4096), size};
+  *o = (struct object){0, aligned_alloc(alignment, (size + 2 * alignment - 1) / alignment * alignment), size};
   memset(o->p, 0xa5, size);
   __comus_atomic_begin();
   o->next = objects;
@@ -199,6 +200,8 @@ void *__comus_alloc(size_t size) {
   __comus_atomic_end();
   return o->p;
 }
+
+void *__comus_alloc(size_t size) { return __comus_alloc_aligned(size, 2 * sizeof(void *)); }
 
 void __comus_free(void *p) {
   __comus_atomic_begin();

@@ -36,8 +36,8 @@ static struct object *find(const void *p) {
     return 0;
 }
 
-void *comus_alloc(comus_u64 n) {
-    void *p = n > 1UL << 40 ? 0 : malloc(n ? n : 1);
+/* allocated notes an object that malloc has made. */
+static void *allocated(void *p, comus_u64 n) {
     struct object *o = 0;
     if (p) {
         heap_lock();
@@ -59,6 +59,13 @@ void *comus_alloc(comus_u64 n) {
     o->size = n;
     o->live = 1;
     return p;
+}
+
+void *comus_alloc(comus_u64 n) { return allocated(n > 1UL << 40 ? 0 : malloc(n ? n : 1), n); }
+
+void *comus_alloc_aligned(comus_u64 n, comus_u64 alignment) {
+    void *p;
+    return allocated(n > 1UL << 40 || posix_memalign(&p, alignment < sizeof p ? sizeof p : alignment, n ? n : 1) ? 0 : p, n);
 }
 
 /* comus_free keeps the memory of small objects, as long as there are not too many. */

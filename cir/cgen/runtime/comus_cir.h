@@ -95,6 +95,7 @@ static inline void comus_store_bits(void *p, long first, long width, comus_u128 
 
 /* Memory and text: comus_cir.c. */
 void *comus_alloc(comus_u64 n);
+void *comus_alloc_aligned(comus_u64 n, comus_u64 alignment);
 void comus_free(void *p);
 long comus_object_size(const void *p);
 long comus_is_heap(const void *p);
