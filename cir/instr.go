@@ -1,5 +1,7 @@
 package cir
 
+import "math/big"
+
 // Info is what every instruction has.
 type Info struct {
 	Site *Site
@@ -371,6 +373,12 @@ type Branch struct {
 type Case struct {
 	Lo, Hi Int
 	To     *Block
+}
+
+// Has reports whether a number is one of the case's.
+func (c Case) Has(n int64) bool {
+	x := big.NewInt(n)
+	return c.Lo.Big().Cmp(x) <= 0 && x.Cmp(c.Hi.Big()) <= 0
 }
 
 // Switch goes on where the case that holds X leads. No block it leads to has parameters.
