@@ -412,7 +412,7 @@ func (b *builder) unknownCall(in *cir.Call, args []*value, name string) {
 	if in.Unknown == cir.Contract {
 		approx = "call of library function " + name
 	}
-	if b.opts.Check.Leak {
+	if b.opts.Check.atEnd() {
 		b.assume(assumeTheirs)
 	}
 	mark := b.hold(args...)

@@ -459,6 +459,7 @@ const (
 	assumeNamed       = "where a pointer may lead to functions that the program names, none that code outside has put there is called"
 	assumeTheirCode   = "a function that is called through a pointer from outside is none of the program's"
 	assumeTheirs      = "no memory is lost that functions without a body allocate or are given"
+	assumeAborted     = "a program that is ended by abort, _exit or quick_exit need not free its memory"
 	assumeInput       = "input ends between the scalars that it is read into"
 	assumeAddresses   = "objects lie at the addresses that comus gives them"
 	assumeMemoryOrder = "memory orders are read as sequentially consistent"
