@@ -100,6 +100,7 @@ const (
 	checkLocks    = "locks"
 	checkMemory   = "memory"
 	checkLeak     = "leak"
+	checkCleanup  = "cleanup"
 	checkOverflow = "overflow"
 )
 

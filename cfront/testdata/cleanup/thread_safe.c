@@ -4,6 +4,7 @@
 #include <stdlib.h>
 static void *work(void *arg) {
   int *own = malloc(4);
+  *own = 1;
   free(own);
   return 0;
 }
