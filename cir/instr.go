@@ -269,7 +269,12 @@ const (
 	Havoc                   // any change of memory reachable from the arguments, any result
 	Pure                    // any result
 	Contract                // what package contract says of the function
+	Open                    // what code of another unit may do: the arguments lead to all that has external linkage ([OpenTable])
 )
+
+// OpenTable is the name of a table of all that has external linkage, which calls of [Open] functions are given behind their own arguments.
+// It leads to all that code outside of the program has got to know as well.
+const OpenTable = ".linked"
 
 // Call is Dst = Callee(Args).
 type Call struct {
