@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"comus/cfront/contract"
 	"comus/cir"
 	"comus/ir"
 )
@@ -113,9 +114,12 @@ func CanFail(p *cir.Program, opts Options) bool {
 	return rest != Checks{} || !opts.Check.NoAssert && asserts(p)
 }
 
-// creates reports whether a program may have several threads.
+// creates reports whether a program may have several threads: it creates one, or there is a function without a body in it that may.
 func creates(p *cir.Program) bool {
 	for _, f := range p.Funcs {
+		if len(f.Blocks) == 0 && startsThreads(f) {
+			return true
+		}
 		for _, b := range f.Blocks {
 			if slices.ContainsFunc(b.Instrs, func(in cir.Instr) bool { i, ok := in.(*cir.Intrinsic); return ok && i.Op == cir.ThreadCreate }) {
 				return true
@@ -123,6 +127,15 @@ func creates(p *cir.Program) bool {
 		}
 	}
 	return false
+}
+
+// startsThreads reports whether a function without a body may run functions of the program in threads of its own.
+func startsThreads(f *cir.Func) bool {
+	if f.Unknown == cir.Pure {
+		return false
+	}
+	c, ok := contract.Lookup(f.Source)
+	return !ok || f.Unknown != cir.Contract || c.Threads
 }
 
 // Nothing returns the program for a question about a program in which nothing can fail: all is cut away that cannot reach an
