@@ -18,7 +18,7 @@ func (a *analysis) opened(x *instance, in *cir.Call) {
 	a.flow(out, a.wild)
 	for _, arg := range in.Args {
 		if g, ok := arg.X.(*cir.Global); ok && g.Name == cir.OpenTable {
-			a.flood(out, a.symbol(g))
+			a.flow(out, a.cell(a.symbol(g), 0))
 		}
 	}
 	if in.Dst != nil && a.carries(in.Dst.Type) {
