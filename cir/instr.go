@@ -1,5 +1,7 @@
 package cir
 
+import "math/big"
+
 // Info is what every instruction has.
 type Info struct {
 	Site *Site
@@ -267,7 +269,12 @@ const (
 	Havoc                   // any change of memory reachable from the arguments, any result
 	Pure                    // any result
 	Contract                // what package contract says of the function
+	Open                    // what code of another unit may do: the arguments lead to all that has external linkage ([OpenTable])
 )
+
+// OpenTable is the name of a table of all that has external linkage, which calls of [Open] functions are given behind their own arguments.
+// It leads to all that code outside of the program has got to know as well.
+const OpenTable = ".linked"
 
 // Call is Dst = Callee(Args).
 type Call struct {
@@ -371,6 +378,12 @@ type Branch struct {
 type Case struct {
 	Lo, Hi Int
 	To     *Block
+}
+
+// Has reports whether a number is one of the case's.
+func (c Case) Has(n int64) bool {
+	x := big.NewInt(n)
+	return c.Lo.Big().Cmp(x) <= 0 && x.Cmp(c.Hi.Big()) <= 0
 }
 
 // Switch goes on where the case that holds X leads. No block it leads to has parameters.

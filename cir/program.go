@@ -163,13 +163,27 @@ func (f *Func) SymbolName() string { return f.Name }
 // SymbolName returns the block's label.
 func (b *Block) SymbolName() string { return b.Label }
 
-// IntOf returns the constant v of an integer type of at most 64 bits.
+// IntOf returns the constant v of an integer type, modulo two to the power of its width.
 func IntOf(t Type, v int64) Int {
 	c := Int{Type: t, Lo: uint64(v)}
 	if v < 0 {
 		c.Hi = ^uint64(0)
 	}
 	return c.Normal()
+}
+
+// Int64 returns a constant's value if it fits: not that of an unsigned 2^63, nor of wider types' large ones.
+func (c Int) Int64() (n int64, ok bool) {
+	n = int64(c.Lo)
+	return n, c.Hi == uint64(n>>63)
+}
+
+// FromAddress returns an address as a constant of an integer type: a wider one gets it extended by its sign, as gcc does.
+func (m Model) FromAddress(t Type, addr uint64) Int {
+	if m.PointerBits == 32 {
+		addr = uint64(int64(int32(addr)))
+	}
+	return IntOf(t, int64(addr))
 }
 
 // Normal returns the constant with the bits beyond its type's width replaced by its sign (or 0).

@@ -163,7 +163,7 @@ func callText(i Instr) string {
 		if !i.Returns {
 			s += " noreturn"
 		}
-		return s + [...]string{Known: "", Havoc: " unknown", Pure: " pure", Contract: " contract"}[i.Unknown]
+		return s + [...]string{Known: "", Havoc: " unknown", Pure: " pure", Contract: " contract", Open: " open"}[i.Unknown]
 	case *VaStart:
 		return "va_start " + v(i.Ap)
 	case *VaArg:

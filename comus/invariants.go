@@ -361,7 +361,7 @@ func checkInvariants(ctx context.Context, units []command.Invocation, file strin
 // keptByWeaving reports whether a program with invariants and ghosts woven in violates the properties if the program does. Those of values it does:
 // what is one step in it is one step of the program. But a step that is made atomic waits for nobody and races with nothing any more.
 func keptByWeaving(c specialise.Checks) bool {
-	return !c.Race && !c.Deadlock && !c.Locks && !c.Leak
+	return !c.Race && !c.Deadlock && !c.Locks && !c.Leak && !c.Cleanup
 }
 
 // run proves the invariants and, with those that hold, the property; if that gives no answer, the property of the program as it is.

@@ -433,7 +433,7 @@ func (w *waypoints) restrict(p *ir.Program) {
 			if !l.Error {
 				continue
 			}
-			g := guard(t, userPos(l), l.Check == specialise.Leak, true)
+			g := guard(t, userPos(l), specialise.AtEnd(l.Check), true)
 			l.Error = !g.Cond.IsFalse()
 			for _, e := range l.In {
 				e.Cmds = append(e.Cmds[:len(e.Cmds):len(e.Cmds)], g)

@@ -38,7 +38,7 @@ func suitePrograms(t *testing.T, step int) (out []suiteProgram) {
 	t.Helper()
 	n := 0
 	for _, dir := range []string{"../examples", "../cfront/testdata/race", "../cfront/testdata/deadlock", "../cfront/testdata/memory",
-		"../cfront/testdata/locks", "../cfront/testdata/overflow", "../cfront/testdata/leak", "../cfront/testdata/language"} {
+		"../cfront/testdata/locks", "../cfront/testdata/overflow", "../cfront/testdata/leak", "../cfront/testdata/cleanup", "../cfront/testdata/language"} {
 		files, err := filepath.Glob(dir + "/*.c")
 		if err != nil {
 			t.Fatal(err)

@@ -76,7 +76,7 @@ const ownSpecification = "comus --check "
 
 // formulas are those of properties in SV-COMP's language.
 var formulas = map[string][]string{specialise.Assert: {"! call(reach_error())"}, specialise.Race: {"! data-race"}, specialise.Deadlock: {"! deadlock"},
-	specialise.Memory: {"valid-deref", "valid-free"}, specialise.Leak: {"valid-memtrack"}, specialise.Overflows: {"! overflow"}}
+	specialise.Memory: {"valid-deref", "valid-free"}, specialise.Leak: {"valid-memtrack"}, specialise.Cleanup: {"valid-memcleanup"}, specialise.Overflows: {"! overflow"}}
 
 // specification returns what a witness about some properties says it is about.
 func specification(names []string, entry string) string {
@@ -265,7 +265,7 @@ func (w *WitnessWriter) Witness(ctx context.Context, res *Result, opts Options) 
 // one before.
 func (t *telling) violated(tr interp.Trace) ir.Pos {
 	pos := userPos(tr.Error)
-	if _, s := t.w.at(types.Pos(pos)); s != nil || t.w.knows(pos.File) && tr.Error.Check != specialise.Leak {
+	if _, s := t.w.at(types.Pos(pos)); s != nil || t.w.knows(pos.File) && !specialise.AtEnd(tr.Error.Check) {
 		return pos
 	}
 	for _, s := range slices.Backward(tr.Steps) {

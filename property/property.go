@@ -44,14 +44,13 @@ type Error struct {
 // Error returns "file:line:col: message".
 func (e *Error) Error() string { return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Col, e.Msg) }
 
-// The parts of formulas, and what they mean. Comus tells neither frees from other accesses, nor memory that is lost from
-// memory that is not freed at the end.
+// The parts of formulas, and what they mean. Comus does not tell frees from other accesses.
 var (
 	// never are the formulas LTL(G ! NAME).
 	never = map[string]string{"data-race": specialise.Race, "overflow": specialise.Overflows, "deadlock": specialise.Deadlock}
 	// always are the formulas LTL(G NAME).
 	always = map[string]string{"valid-free": specialise.Memory, "valid-deref": specialise.Memory,
-		"valid-memtrack": specialise.Leak, "valid-memcleanup": specialise.Leak}
+		"valid-memtrack": specialise.Leak, "valid-memcleanup": specialise.Cleanup}
 	// calls are the functions that fail: LTL(G ! call(NAME())).
 	calls = []string{"reach_error", "__VERIFIER_error", "__VERIFIER_assert", "__assert_fail"}
 )
@@ -66,7 +65,7 @@ var named = map[string][]string{
 	"no-deadlock":      {specialise.Deadlock},
 	"no-overflow":      {specialise.Overflows},
 	"valid-memsafety":  {specialise.Memory, specialise.Leak},
-	"valid-memcleanup": {specialise.Leak},
+	"valid-memcleanup": {specialise.Cleanup},
 }
 
 // Named returns the properties that a name of SV-COMP's stands for, or one of specialise.CheckNames; nil if nothing is
@@ -76,7 +75,7 @@ func Named(name string) []string {
 	case checks != nil:
 		return slices.Clone(checks)
 	case name == specialise.AllChecks:
-		return slices.Clone(specialise.CheckNames)
+		return specialise.AllNames()
 	case slices.Contains(specialise.CheckNames, name):
 		return []string{name}
 	}

@@ -25,7 +25,7 @@ func TestParse(t *testing.T) {
 		{line("G ! deadlock"), "main", []string{"deadlock"}},
 		{line("G ! overflow"), "main", []string{"overflow"}},
 		{line("G valid-free") + line("G valid-deref") + line("G valid-memtrack"), "main", []string{"memory", "leak"}},
-		{line("G valid-memcleanup"), "main", []string{"leak"}},
+		{line("G valid-memcleanup"), "main", []string{"cleanup"}},
 		{line("G ! overflow") + "\r\n" + line("G ! data-race"), "main", []string{"race", "overflow"}},
 		{"CHECK(init(f()),LTL(G!data-race))", "f", []string{"race"}},
 		{"// both\n\n# of them\nCHECK( init(main()), // here\n LTL(G ! overflow) )", "main", []string{"overflow"}},
@@ -72,7 +72,7 @@ func TestParseErrors(t *testing.T) {
 
 func TestNamed(t *testing.T) {
 	for name, want := range map[string][]string{"no-data-race": {"race"}, "unreach-call": {"assert"}, "valid-memsafety": {"memory", "leak"},
-		"race": {"race"}, "all": specialise.CheckNames, "termination": nil, "": nil} {
+		"race": {"race"}, "all": specialise.AllNames(), "valid-memcleanup": {"cleanup"}, "cleanup": {"cleanup"}, "termination": nil, "": nil} {
 		if got := Named(name); !slices.Equal(got, want) {
 			t.Errorf("%q: %v, want %v", name, got, want)
 		}

@@ -107,7 +107,7 @@ func follow1(ctx context.Context, p *cir.Program, pl *plan) (*run, error) {
 	if err := woven.Check(); err != nil {
 		return nil, fmt.Errorf("internal error: %w", err)
 	}
-	res, err := interp.Run(ctx, woven, interp.Options{Args: pl.args, Scheduler: d, External: d.External, GoOn: true, Wakeups: pl.wakes, Reads: pl.readsUnset(), Leaks: pl.goal.Check == checkLeak, MaxSteps: 5_000_000})
+	res, err := interp.Run(ctx, woven, interp.Options{Args: pl.args, Scheduler: d, External: d.External, GoOn: true, Wakeups: pl.wakes, Reads: pl.readsUnset(), Leaks: pl.atEnd(), MaxSteps: 5_000_000})
 	if res == nil {
 		return nil, err
 	}

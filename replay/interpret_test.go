@@ -38,7 +38,7 @@ func programs(t testing.TB) []program {
 		}
 		return out
 	}
-	for _, pattern := range []string{"../examples/*.c", "../cfront/testdata/run/*.c", "../cfront/testdata/language/*.c", "../cfront/testdata/locks/*.c", "../cfront/testdata/race/*.c", "../cfront/testdata/deadlock/*.c", "../cfront/testdata/memory/*.c", "testdata/*.c"} {
+	for _, pattern := range []string{"../examples/*.c", "../cfront/testdata/run/*.c", "../cfront/testdata/language/*.c", "../cfront/testdata/locks/*.c", "../cfront/testdata/race/*.c", "../cfront/testdata/deadlock/*.c", "../cfront/testdata/memory/*.c", "../cfront/testdata/leak/*.c", "../cfront/testdata/cleanup/*.c", "testdata/*.c"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatalf("no programs %s: %v", pattern, err)
@@ -51,7 +51,8 @@ func programs(t testing.TB) []program {
 			first, _, _ := strings.Cut(string(text), "\n")
 			if strings.HasPrefix(first, "// expect: UNSAFE") && strings.Contains(filepath.Base(f), os.Getenv("COMUS_ONLY")) && filepath.Base(f) >= os.Getenv("COMUS_FROM") {
 				c := specialise.Checks{Locks: strings.Contains(pattern, "locks"), Memory: strings.Contains(first, "--check=memory"),
-					Race: strings.Contains(first, "--check=race"), Deadlock: strings.Contains(first, "--check=deadlock")}
+					Race: strings.Contains(first, "--check=race"), Deadlock: strings.Contains(first, "--check=deadlock"),
+					Leak: strings.Contains(first, "--check=leak"), Cleanup: strings.Contains(first, "--check=cleanup")}
 				c.NoAssert = c.Deadlock // which are asked about alone
 				out = append(out, program{f, c})
 			}

@@ -113,6 +113,7 @@ const (
 	checkLocks    = "locks"
 	checkMemory   = "memory"
 	checkLeak     = "leak"
+	checkCleanup  = "cleanup"
 	checkOverflow = "overflow"
 )
 

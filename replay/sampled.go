@@ -2,7 +2,9 @@ package replay
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"comus/cir"
@@ -28,7 +30,7 @@ func sampled(ctx context.Context, p *cir.Program, pl *plan) (bool, error) {
 	places := racing(p, pl)
 	shown := false
 	_, err := sample.Run(within, p, sample.Options{Runs: sampledRuns, MaxSteps: sampledSteps, Args: pl.args, External: unknown,
-		Races: pl.goal.Check == checkRace, Leaks: pl.goal.Check == checkLeak, Wakeups: pl.goal.Check == checkDeadlock, Reads: pl.readsUnset(),
+		Races: pl.goal.Check == checkRace, Leaks: pl.atEnd(), Wakeups: pl.goal.Check == checkDeadlock, Reads: pl.readsUnset(),
 		Until: func(res *interp.Result) bool {
 			shown = exact(res) && (violates(pl, res) || slices.ContainsFunc(res.Races, func(r interp.Race) bool { return places.are(&r) }))
 			return shown || time.Now().After(end)
@@ -49,6 +51,9 @@ func exact(res *interp.Result) bool {
 	return !res.Approximate && !slices.ContainsFunc(res.Notes, func(n interp.Note) bool { return n.Check == "approximate" })
 }
 
+// atEnd reports whether the violation is memory that is there at the end of the program.
+func (pl *plan) atEnd() bool { return pl.goal.Check == checkLeak || pl.goal.Check == checkCleanup }
+
 // violates reports whether a run, which need not have followed the execution, has a violation of the property that the execution violates.
 func violates(pl *plan, res *interp.Result) bool {
 	undefined := func(checks ...string) bool {
@@ -60,6 +65,8 @@ func violates(pl *plan, res *interp.Result) bool {
 		return res.Outcome == interp.AssertFails && res.Site != nil && res.Site.Pos.Line == pl.goal.Pos.Line && res.Site.Pos.File == pl.goal.Pos.File
 	case checkLeak:
 		return slices.ContainsFunc(res.Leaks, func(l interp.Leak) bool { return l.Lost })
+	case checkCleanup:
+		return slices.ContainsFunc(res.Leaks, func(l interp.Leak) bool { return l.Site != nil && strings.HasSuffix(pl.goal.Text, fmt.Sprintf("%d is not freed", l.Site.Pos.Line)) })
 	case checkMemory:
 		if pl.readsUnset() {
 			return undefined(interp.CheckUninit, interp.CheckRead)

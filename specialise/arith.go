@@ -214,6 +214,9 @@ func (b *builder) unary(op cir.Op, v *value, wrap bool) *value {
 // compare computes l pred r for integers or addresses.
 func (b *builder) compare(pred cir.Pred, l, r *value) *value {
 	L := b.L
+	if l.typ.IsPointer() && l.typ.Bits == 64 && pred != cir.Eq && pred != cir.Ne && !sameObject(l, r) {
+		l, r = b.unsignedAddress(l), b.unsignedAddress(r)
+	}
 	var c *logic.Term
 	switch pred {
 	case cir.Lt:
@@ -232,6 +235,16 @@ func (b *builder) compare(pred cir.Pred, l, r *value) *value {
 	v := b.condValue(c, l.side, r.side)
 	v.site = b.site
 	return v
+}
+
+// unsignedAddress returns a pointer's address as what is compared: as gcc does, those above 2^63 are the greatest.
+func (b *builder) unsignedAddress(p *value) *value {
+	if p.at != nil {
+		return p
+	}
+	w := *p
+	w.typ = cir.I64
+	return b.toInt(&w, cir.U64)
 }
 
 // choose computes c ? x : y.

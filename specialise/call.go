@@ -413,7 +413,7 @@ func (b *builder) unknownCall(in *cir.Call, args []*value, name string) {
 	if in.Unknown == cir.Contract {
 		approx = "call of library function " + name
 	}
-	if b.opts.Check.Leak {
+	if b.opts.Check.atEnd() {
 		b.assume(assumeTheirs)
 	}
 	mark := b.hold(args...)
@@ -498,7 +498,10 @@ func (b *builder) convert(v *value, to cir.Type) *value {
 		return b.toPointer(v)
 	case from.IsPointer():
 		w := *v
-		w.typ = cir.Type{Kind: cir.IntKind, Bits: 64, Signed: true}
+		w.typ = cir.I64
+		if from.Bits < 64 && to.Bits > from.Bits { // gcc extends addresses by their sign
+			return b.toInt(b.toInt(&w, b.m.Diff()), to)
+		}
 		return b.toInt(&w, to)
 	}
 	return b.toInt(v, to)
@@ -506,7 +509,10 @@ func (b *builder) convert(v *value, to cir.Type) *value {
 
 // toPointer converts an integer to a pointer: the address of ours that it is.
 func (b *builder) toPointer(v *value) *value {
-	w := b.toInt(v, cir.Type{Kind: cir.IntKind, Bits: 64, Signed: true})
+	if b.m.PointerBits < 64 {
+		v = b.toInt(v, b.m.Size())
+	}
+	w := b.toInt(v, cir.I64)
 	u := *w
 	u.typ = b.m.Pointer()
 	if u.at == nil {

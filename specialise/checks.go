@@ -18,6 +18,7 @@ type Checks struct {
 	Deadlock bool // threads that wait for one another for good
 	Memory   bool // dereference of null, freed or out-of-bounds memory, wrong frees
 	Leak     bool // memory that is still allocated, and lost, at the end of the program
+	Cleanup  bool // memory that is still allocated at the end of the program, whether a pointer leads to it or not
 	Overflow bool // signed overflow, shifts and divisions that have no meaning
 	Locks    bool // misuse of locks and threads: taken again by their holder, released by another thread, destroyed in use
 }
@@ -29,12 +30,13 @@ const (
 	Deadlock  = "deadlock"
 	Memory    = "memory"
 	Leak      = "leak"
+	Cleanup   = "cleanup"
 	Overflows = "overflow"
 	Locks     = "locks"
 )
 
 // CheckNames are the names of all properties, in the order of reports.
-var CheckNames = []string{Assert, Race, Deadlock, Memory, Leak, Overflows, Locks}
+var CheckNames = []string{Assert, Race, Deadlock, Memory, Leak, Cleanup, Overflows, Locks}
 
 // The beginnings of the texts of steps and errors, before that of the statement.
 const (
@@ -45,12 +47,17 @@ const (
 	DeadlockIn   = "deadlock in "
 )
 
-// AllChecks is the name that stands for all of them.
+// AllChecks is the name that stands for AllNames.
 const AllChecks = "all"
+
+// AllNames returns the names of all properties but Cleanup: memory that a program keeps to its end is a mistake only if somebody says so.
+func AllNames() []string {
+	return slices.DeleteFunc(slices.Clone(CheckNames), func(n string) bool { return n == Cleanup })
+}
 
 // field returns the field of a property, but for assertions.
 func (c *Checks) field(name string) *bool {
-	return map[string]*bool{Race: &c.Race, Deadlock: &c.Deadlock, Memory: &c.Memory, Leak: &c.Leak, Overflows: &c.Overflow, Locks: &c.Locks}[name]
+	return map[string]*bool{Race: &c.Race, Deadlock: &c.Deadlock, Memory: &c.Memory, Leak: &c.Leak, Cleanup: &c.Cleanup, Overflows: &c.Overflow, Locks: &c.Locks}[name]
 }
 
 // ChecksNamed returns the checks with these names; none is [Assert] alone.
@@ -63,7 +70,7 @@ func ChecksNamed(names []string) (Checks, error) {
 	for _, n := range names {
 		switch f := c.field(n); {
 		case n == AllChecks:
-			return ChecksNamed(CheckNames)
+			return ChecksNamed(AllNames())
 		case n == Assert:
 			c.NoAssert = false
 		case f == nil:
@@ -85,6 +92,12 @@ func (c Checks) Names() []string {
 	}
 	return names
 }
+
+// AtEnd reports whether a property is about the end of the program.
+func AtEnd(name string) bool { return name == Leak || name == Cleanup }
+
+// atEnd reports whether something is asked about memory that is allocated where the program ends.
+func (c Checks) atEnd() bool { return c.Leak || c.Cleanup }
 
 // KnownAs returns what Options.Known has for an error.
 func KnownAs(l *ir.Loc) string { return cmp.Or(l.Check, Assert) + " " + l.Pos.String() }

@@ -83,6 +83,8 @@ func (b *builder) stops() {
 	if b.fr.fn.Library && b.fr.fn.Source == "exit" {
 		b.destructors()
 		b.exits()
+	} else if b.opts.Check.Cleanup {
+		b.assume(assumeAborted)
 	}
 	b.stop()
 }

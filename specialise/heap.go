@@ -245,7 +245,7 @@ func (b *builder) userPath() string {
 
 // aliveVar returns the variable that tells whether an object lives, nil if nobody frees it or nobody asks.
 func (b *builder) aliveVar(o *object) *ir.Var {
-	if !b.tracksLife(o) && (!o.heap || o.abs == nil || !o.abs.Freed && !b.opts.Check.Memory && !b.opts.Check.Leak) {
+	if !b.tracksLife(o) && (!o.heap || o.abs == nil || !o.abs.Freed && !b.opts.Check.Memory && !b.opts.Check.atEnd()) {
 		return nil
 	}
 	if o.alive == nil {

@@ -221,6 +221,9 @@ func (b *builder) offset(in *cir.Offset) *value {
 	if at != nil && len(at.idx) == 0 {
 		v.t = b.L.Int(at.obj.addr + at.off)
 	}
+	if k, ok := v.t.Const(); ok && at == nil {
+		v.t = b.L.Value(wrapConst(k, b.heldBy(v.typ)))
+	}
 	return v
 }
 
@@ -239,16 +242,14 @@ func moved(L *logic.Store, at *place, x index) *place {
 func (b *builder) distance(in *cir.Distance) *value {
 	x, y := b.operand(in.X), b.operand(in.Y)
 	v := b.result(in.Dst.Type, x, y)
-	v.t = b.L.Sub(x.t, y.t)
+	r, s := x.bounds(), y.bounds()
+	v.t = b.wrap(b.L.Sub(x.t, y.t), r.lo.Sub(s.hi), r.hi.Sub(s.lo), irType(b.m.Diff()))
 	if in.Size > 1 {
 		v.t = b.L.TruncDiv(v.t, b.L.Int(in.Size))
 	}
 	if !sameObject(x, y) {
 		b.assume(assumeAddresses)
 	}
-	r, s := x.bounds(), y.bounds()
-	lo, hi := r.lo.Sub(s.hi), r.hi.Sub(s.lo)
-	v.t = b.wrap(v.t, lo, hi, irType(v.typ))
 	return v
 }
 

@@ -497,6 +497,7 @@ const (
 	assumeNamed       = "where a pointer may lead to functions that the program names, none that code outside has put there is called"
 	assumeTheirCode   = "a function that is called through a pointer from outside is none of the program's"
 	assumeTheirs      = "no memory is lost that functions without a body allocate or are given"
+	assumeAborted     = "a program that is ended by abort, _exit or quick_exit need not free its memory"
 	assumeInput       = "input ends between the scalars that it is read into"
 	assumeAddresses   = "objects lie at the addresses that comus gives them"
 	assumeAligned     = "no memory is allocated at a multiple of more than 65536 that is not a constant"

@@ -19,6 +19,8 @@ import (
 // approximation; as is one that pointers in memory that is not tracked may point to, or that something outside of the
 // program may know.
 
+// Cleanup asks more simply: what lives where the program ends was not freed.
+
 // programEnd is a place where the program may end.
 type programEnd struct {
 	th   *thread
@@ -31,7 +33,7 @@ type programEnd struct {
 
 // endsHere notes that the program may end here.
 func (b *builder) endsHere(held []*object, last bool) {
-	if b.opts.Check.Leak && b.cur != nil {
+	if b.opts.Check.atEnd() && b.cur != nil {
 		b.ends = append(b.ends, &programEnd{b.th, b.fr, b.site, b.cur.clone(), held, last})
 	}
 }
@@ -85,12 +87,13 @@ type heap struct {
 	any     []*object // that stand for several
 	globals []*object
 	unsure  map[*points.Object]bool // of those it is not known exactly whether they are lost
+	vague   map[*points.Object]bool // of those it is not known exactly whether they were freed
 	holds   map[*points.Object]map[*points.Object]bool
 }
 
 // heapObjects returns the objects that may be allocated where the program ends.
 func (b *builder) heapObjects() *heap {
-	h := &heap{unsure: map[*points.Object]bool{}, holds: map[*points.Object]map[*points.Object]bool{}}
+	h := &heap{unsure: map[*points.Object]bool{}, vague: map[*points.Object]bool{}, holds: map[*points.Object]map[*points.Object]bool{}}
 	assigned := map[*ir.Var]bool{}
 	for _, t := range b.threads {
 		for _, e := range t.edges {
@@ -131,6 +134,7 @@ func (h *heap) findUnsure(b *builder, all map[*object]bool) {
 	}
 	for _, o := range slices.Concat(h.objs, h.any) {
 		if o.vague || b.freed[o.abs] || b.pts.Outside(o.abs) {
+			h.vague[o.abs] = true
 			mark(o.abs)
 		}
 	}
@@ -166,7 +170,7 @@ func (h *heap) mayHold(b *builder, x, o *object) bool {
 	return to[o.abs]
 }
 
-// lost adds the errors for one place where the program may end: one for each place of allocation.
+// lost adds the errors for one place where the program may end.
 func (b *builder) lost(end *programEnd, h *heap) {
 	if b.cur.depth == 0 {
 		mid := b.th.newLoc(b.irPos())
@@ -179,28 +183,20 @@ func (b *builder) lost(end *programEnd, h *heap) {
 	if end.last && !end.th.replicated {
 		side = []*logic.Term{done}
 	}
+	if b.opts.Check.Cleanup {
+		b.kept(h, side)
+	}
+	if !b.opts.Check.Leak {
+		return
+	}
 	reached, closed := b.reached(h, b.roots(end, h))
 	if len(closed) > 0 {
 		b.emit("", assumes(closed)...)
 	}
-	bad := map[string][3]*logic.Term{} // for each text: exactly, if no other thread runs, if that is not known exactly
-	var texts []string
-	add := func(o *object, how int, c *logic.Term) {
-		text := fmt.Sprintf("memory allocated at line %d is lost", o.pos.Line)
-		if o.pos.File != b.pos().File {
-			text = fmt.Sprintf("memory allocated at %s:%d is lost", o.pos.File, o.pos.Line)
-		}
-		x, ok := bad[text]
-		if !ok {
-			x = [3]*logic.Term{b.L.False(), b.L.False(), b.L.False()}
-			texts = append(texts, text)
-		}
-		x[how] = b.L.Or(x[how], c)
-		bad[text] = x
-	}
+	bad := &badEnds{b: b, what: "is lost", of: map[string][3]*logic.Term{}}
 	for _, o := range h.any {
 		if o.user {
-			add(o, 2, b.L.True())
+			bad.add(o, endVague, b.L.True())
 		}
 	}
 	for i, o := range h.objs {
@@ -209,17 +205,73 @@ func (b *builder) lost(end *programEnd, h *heap) {
 		}
 		c := b.L.And(b.living(o), b.L.Not(reached[i]))
 		if h.unsure[o.abs] {
-			add(o, 2, b.living(o))
+			bad.add(o, endVague, b.living(o))
 			continue
 		}
-		add(o, 0, b.L.And(c, done))
+		bad.add(o, endExact, b.L.And(c, done))
 		if side == nil {
-			add(o, 1, b.L.And(c, b.L.Not(done)))
+			bad.add(o, endOthers, b.L.And(c, b.L.Not(done)))
 		}
 	}
-	for _, text := range texts {
+	bad.errors(Leak, side)
+}
+
+// kept adds the errors for memory that was not freed where the program ends, whoever knows it.
+func (b *builder) kept(h *heap, side []*logic.Term) {
+	bad := &badEnds{b: b, what: "is not freed", of: map[string][3]*logic.Term{}}
+	for _, o := range h.any {
+		if o.user {
+			bad.add(o, endVague, b.L.True())
+		}
+	}
+	for _, o := range h.objs {
+		switch {
+		case !o.user:
+		case h.vague[o.abs]:
+			bad.add(o, endVague, b.living(o))
+		default:
+			bad.add(o, endExact, b.living(o))
+		}
+	}
+	bad.errors(Cleanup, side)
+}
+
+// How it is known that memory is lost, or kept: exactly, if no other thread runs, or not exactly.
+const (
+	endExact = iota
+	endOthers
+	endVague
+)
+
+// badEnds are errors at one place where the program may end: one for each place of allocation.
+type badEnds struct {
+	b     *builder
+	what  string
+	of    map[string][3]*logic.Term
+	texts []string
+}
+
+// add adds that an object is an error under a condition.
+func (x *badEnds) add(o *object, how int, c *logic.Term) {
+	at := fmt.Sprintf("line %d", o.pos.Line)
+	if o.pos.File != x.b.pos().File {
+		at = fmt.Sprintf("%s:%d", o.pos.File, o.pos.Line)
+	}
+	text := fmt.Sprintf("memory allocated at %s %s", at, x.what)
+	e, ok := x.of[text]
+	if !ok {
+		no := x.b.L.False()
+		e, x.texts = [3]*logic.Term{no, no, no}, append(x.texts, text)
+	}
+	e[how] = x.b.L.Or(e[how], c)
+	x.of[text] = e
+}
+
+// errors adds the errors.
+func (x *badEnds) errors(check string, side []*logic.Term) {
+	for _, text := range x.texts {
 		for how, approx := range []string{"", "memory of threads that still run", untracked} {
-			b.errorAs(Leak, text, bad[text][how], side, approx)
+			x.b.errorAs(check, text, x.of[text][how], side, approx)
 		}
 	}
 }

@@ -291,7 +291,7 @@ func (b *builder) retype(v *value, a cir.Access) *value {
 		return &y
 	}
 	r := v.bounds()
-	it := irType(a.Type)
+	it := b.heldBy(a.Type)
 	w.t = b.wrap(v.t, r.lo, r.hi, it)
 	w.rng = nil
 	if it.Contains(r.lo) && it.Contains(r.hi) {
@@ -497,13 +497,12 @@ func (b *builder) areOneStore(cmds []ir.Cmd) {
 
 // stored returns what a cell holds after some bits were overwritten by a value.
 func (b *builder) stored(c *cell, bit, bits int64, x *value) *logic.Term {
-	whole := irType(c.typ)
 	if c.bit == bit && c.bits == bits {
-		if irType(x.typ) == whole {
+		if irType(x.typ) == irType(c.typ) {
 			return x.t
 		}
 		r := x.bounds()
-		return b.wrap(x.t, r.lo, r.hi, whole)
+		return b.wrap(x.t, r.lo, r.hi, b.heldBy(c.typ))
 	}
 	// The bits of x that go here, and those of the cell that stay.
 	from, to := max(c.bit, bit), min(c.bit+c.bits, bit+bits)
@@ -519,7 +518,7 @@ func (b *builder) stored(c *cell, bit, bits int64, x *value) *logic.Term {
 	}
 	sum := b.L.Add(old, b.L.Mul(part, b.L.Value(pow2(int(from-c.bit)))))
 	_, top := ir.Type{Bits: int(c.bits)}.Range()
-	return b.wrap(sum, logic.Value{}, top, whole)
+	return b.wrap(sum, logic.Value{}, top, b.heldBy(c.typ))
 }
 
 // storeVague is a store to memory that is not tracked: only what is tracked and may be hit changes.

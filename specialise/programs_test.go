@@ -169,7 +169,7 @@ func TestLocks(t *testing.T) {
 
 // TestMisuse decides the programs of testdata that ask about memory and arithmetic.
 func TestMisuse(t *testing.T) {
-	for _, folder := range []string{"leak", "memory", "overflow"} {
+	for _, folder := range []string{"cleanup", "leak", "memory", "overflow"} {
 		programs(t, folder, func(t *testing.T, file string) {
 			want, checks := expectation(t, file)
 			if got, _ := decide(file, true, specialise.Options{Check: checks}); got != want {

@@ -44,7 +44,7 @@ const maxSummary = 256
 // summarises reports whether there are summaries in the program being made.
 func (b *builder) summarises() bool {
 	c := b.opts.Check
-	return b.opts.Parametric && !b.opts.NoSummaries && b.m.PointerBits == 64 && !c.Race && !c.Deadlock && !c.Memory && !c.Leak && !c.Locks
+	return b.opts.Parametric && !b.opts.NoSummaries && b.m.PointerBits == 64 && !c.Race && !c.Deadlock && !c.Memory && !c.atEnd() && !c.Locks
 }
 
 // summaryOf returns the summary of an abstract object, nil if there is none.

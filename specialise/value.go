@@ -125,7 +125,7 @@ func (b *builder) operand(v cir.Value) *value {
 		n.Lsh(n, 64).Or(n, new(big.Int).SetUint64(v.Lo))
 		return b.val(v.Type, b.L.Value(logic.BigValue(n)))
 	case cir.Null:
-		return b.val(b.m.Pointer(), b.L.Value(logic.BigValue(new(big.Int).SetUint64(v.Addr))))
+		return b.val(b.m.Pointer(), b.L.Value(addressOf(v.Addr)))
 	case *cir.Global:
 		return b.pointerTo(b.global(v), 0)
 	case *cir.Local:
@@ -139,6 +139,17 @@ func (b *builder) operand(v cir.Value) *value {
 	}
 	b.bugf("operand %T", v)
 	return nil
+}
+
+// addressOf is a pointer's value as variables for pointers hold it: signed ones of 64 bits, so that one of 32 is not negative.
+func addressOf(addr uint64) logic.Value { return logic.IntValue(int64(addr)) }
+
+// heldBy returns the numbers that bits are when they are read as a scalar: pointers of 32 bits are not negative.
+func (b *builder) heldBy(t cir.Type) ir.Type {
+	if t.IsPointer() && b.m.PointerBits < 64 {
+		return irType(b.m.Size())
+	}
+	return irType(t)
 }
 
 // pointerTo returns the address of a byte of an object.

@@ -199,8 +199,10 @@ func (p *Property) Violated() string {
 	switch p.Subproperty {
 	case "valid-deref", "valid-free":
 		return specialise.Memory
-	case "valid-memtrack", "valid-memcleanup":
+	case "valid-memtrack":
 		return specialise.Leak
+	case "valid-memcleanup":
+		return specialise.Cleanup
 	}
 	return ""
 }

@@ -74,7 +74,7 @@ func (f *fn) convert(v cir.Value, to cir.Type) cir.Value {
 		case to == cir.Bool:
 			return cir.Int{Type: to, Lo: b2i(c.Addr != 0)}
 		case to.IsInt():
-			return cir.Int{Type: to, Lo: c.Addr}.Normal()
+			return f.u.model.FromAddress(to, c.Addr)
 		}
 	}
 	d := f.reg(to)

@@ -26,12 +26,12 @@ func (u *unit) constAddr(e tree.Expr) cir.Value {
 		e.Var.Storage = tree.Static
 		return address{sym: u.global(e.Var)}
 	case *tree.Member:
-		return shift(u.constAddr(e.L), e.Field.Offset)
+		return u.shift(u.constAddr(e.L), e.Field.Offset)
 	case *tree.Part:
-		return shift(u.constAddr(e.L), int64(e.Index)*e.Typ.Size)
+		return u.shift(u.constAddr(e.L), int64(e.Index)*e.Typ.Size)
 	case *tree.Element:
 		if c, ok := u.constScalar(e.Index).(cir.Int); ok {
-			return shift(u.constAddr(e.L), int64(c.Lo)*e.Typ.Size)
+			return u.shift(u.constAddr(e.L), int64(c.Lo)*e.Typ.Size)
 		}
 	case *tree.Deref:
 		return u.constScalar(e.P)
@@ -41,14 +41,13 @@ func (u *unit) constAddr(e tree.Expr) cir.Value {
 }
 
 // shift adds a number of bytes to a constant address.
-func shift(v cir.Value, n int64) cir.Value {
+func (u *unit) shift(v cir.Value, n int64) cir.Value {
 	switch v := v.(type) {
 	case address:
 		v.addend += n
 		return v
 	case cir.Null:
-		v.Addr += uint64(n)
-		return v
+		return cir.Null{Addr: u.wrapAddress(v.Addr + uint64(n))}
 	case cir.Int:
 		return intConst(v.Type, new(big.Int).Add(v.Big(), big.NewInt(n)))
 	}
@@ -69,7 +68,7 @@ func (u *unit) constPtrAdd(e *tree.PtrAdd) cir.Value {
 	if e.Neg {
 		n = -n
 	}
-	return shift(u.constScalar(e.P), n)
+	return u.shift(u.constScalar(e.P), n)
 }
 
 // constLoad evaluates the value of a constant object, which gcc takes for a constant.
@@ -100,11 +99,11 @@ func (u *unit) constBinary(e *tree.Binary) cir.Value {
 	case aAddr && bAddr && e.Op == tree.Sub && a.sym == b.sym:
 		return cir.IntOf(u.scalar(e.Typ), a.addend-b.addend)
 	case aAddr && dInt && e.Op == tree.Add:
-		return shift(a, int64(d.Lo))
+		return u.shift(a, int64(d.Lo))
 	case aAddr && dInt && e.Op == tree.Sub:
-		return shift(a, -int64(d.Lo))
+		return u.shift(a, -int64(d.Lo))
 	case bAddr && cInt && e.Op == tree.Add:
-		return shift(b, int64(c.Lo))
+		return u.shift(b, int64(c.Lo))
 	case cInt && dInt:
 		if v := constArith(e.Op, c.Big(), d.Big()); v != nil {
 			return intConst(u.scalar(e.Typ), v)
@@ -129,10 +128,16 @@ func (u *unit) constPtrDiff(e *tree.PtrDiff) cir.Value {
 	p, pNull := x.(cir.Null)
 	q, qNull := y.(cir.Null)
 	if pNull && qNull {
-		return cir.IntOf(u.scalar(e.Typ), int64(p.Addr-q.Addr)/size)
+		return cir.IntOf(u.scalar(e.Typ), u.distance(p, q)/size)
 	}
 	refuse(e.Site, "an initialiser is not constant")
 	return nil
+}
+
+// distance is the number of bytes between constant pointers, which wraps at the width of pointers.
+func (u *unit) distance(p, q cir.Null) int64 {
+	n, _ := u.model.FromAddress(cir.I64, u.wrapAddress(p.Addr-q.Addr)).Int64()
+	return n
 }
 
 // constArith evaluates an operator on integers, nil if it has no value.

@@ -350,6 +350,9 @@ func (u *unit) constConvert(v cir.Value, t cir.Type, e tree.Expr) cir.Value {
 		if t.IsPointer() {
 			return c
 		}
+		if t.IsInt() && t != cir.Bool {
+			return u.model.FromAddress(t, c.Addr)
+		}
 		return u.constConvert(cir.Int{Type: u.model.Size(), Lo: c.Addr}, t, e)
 	case cir.Float:
 		return u.constFloat(c, t)

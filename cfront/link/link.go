@@ -41,9 +41,11 @@ type linker struct {
 	used  map[cir.Symbol]bool
 	work  []cir.Symbol
 	notes map[string]bool
-	prog  *cir.Program
-	res   *Result
-	errs  []error
+	// others is what functions know that nobody shows.
+	others others
+	prog   *cir.Program
+	res    *Result
+	errs   []error
 }
 
 // place is a symbol with its unit.
@@ -87,6 +89,7 @@ func Link(units []*build.Unit, opts Options) (*Result, error) {
 	l.structors()
 	l.reach()
 	l.collect()
+	l.tabulate()
 	if len(l.errs) > 0 {
 		return nil, errors.Join(l.errs...)
 	}
@@ -113,6 +116,7 @@ func newLinker(units []*build.Unit, opts Options) *linker {
 		notes: map[string]bool{},
 		prog:  &cir.Program{},
 	}
+	l.others.inner, l.others.is = map[*cir.Func]*cir.Func{}, map[*cir.Func]bool{}
 	l.res = &Result{Program: l.prog}
 	for _, u := range units {
 		if !u.Library {

@@ -236,23 +236,21 @@ func (l *linker) block(b *cir.Block) {
 func (l *linker) unknown(f *cir.Func) {
 	name := f.Name
 	switch {
-	case l.opts.Contract != nil && l.opts.Contract(name):
+	case l.opts.Contract != nil && l.opts.Contract(name) && !l.others.is[f]:
 		f.Unknown = cir.Contract
 		return
 	case l.opts.Refuse:
 		l.errs = append(l.errs, fmt.Errorf("%s: function '%s' has no body, and comus does not know it", f.Pos, name))
 	}
-	f.Unknown = l.opts.Unknown
-	l.res.Unknown = append(l.res.Unknown, name)
-	l.res.Notes = append(l.res.Notes, sentence(name, f.Unknown))
-}
-
-// sentence is what is assumed of an unknown function.
-func sentence(name string, u cir.Unknown) string {
-	if u == cir.Pure {
-		return fmt.Sprintf("the unknown function '%s' changes no memory, starts no thread and takes no lock", name)
+	if l.others.is[f] {
+		return
 	}
-	return fmt.Sprintf("the unknown function '%s' changes only memory reachable from its arguments, starts no thread and takes no lock", name)
+	if l.isOpen(f) {
+		l.open(f)
+		return
+	}
+	f.Unknown = l.opts.Unknown
+	l.note(name, f.Unknown)
 }
 
 // collect lists what the program is made of and gives everything a name of its own.

@@ -102,6 +102,13 @@ func (l *linker) unknownCall(g *cir.Func, c *cir.Call) ([]cir.Instr, bool) {
 		c.Unknown = cir.Contract
 		return nil, false
 	}
+	if l.isOpen(g) {
+		inner := l.open(g)
+		if len(g.Blocks) > 0 {
+			return nil, false
+		}
+		return l.openCall(g, inner, c), true
+	}
 	c.Unknown = l.opts.Unknown
 	note := &cir.Assumption{Info: cir.Info{Site: c.Site}, Sentence: sentence(g.Name, c.Unknown)}
 	return []cir.Instr{note, c}, true

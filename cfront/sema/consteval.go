@@ -109,7 +109,7 @@ func (c *checker) evalAddr(x tree.Expr) (konst, bool) {
 		if !ok {
 			return konst{}, false
 		}
-		return k.plus(big.NewInt(x.Field.Offset)), true
+		return c.moved(k, big.NewInt(x.Field.Offset)), true
 	case *tree.Deref:
 		return c.eval(x.P)
 	case *tree.Part:
@@ -117,12 +117,12 @@ func (c *checker) evalAddr(x tree.Expr) (konst, bool) {
 		if !ok {
 			return konst{}, false
 		}
-		return k.plus(big.NewInt(int64(x.Index) * x.Typ.Size)), true
+		return c.moved(k, big.NewInt(int64(x.Index)*x.Typ.Size)), true
 	case *tree.Element:
 		k, ok := c.evalAddr(x.L)
 		i, ok2 := c.evalInt(x.Index)
 		if ok && ok2 {
-			return k.plus(new(big.Int).Mul(i, big.NewInt(x.Typ.Size))), true
+			return c.moved(k, new(big.Int).Mul(i, big.NewInt(x.Typ.Size))), true
 		}
 	}
 	return konst{}, false
@@ -130,6 +130,15 @@ func (c *checker) evalAddr(x tree.Expr) (konst, bool) {
 
 func (k konst) plus(n *big.Int) konst {
 	k.i = new(big.Int).Add(k.i, n)
+	return k
+}
+
+// moved adds a number of bytes to an address, which wraps at the width of pointers.
+func (c *checker) moved(k konst, n *big.Int) konst {
+	k = k.plus(n)
+	if k.i = wrap(k.i, c.t.PtrDiff); k.base == nil {
+		k.i = wrap(k.i, c.t.Size)
+	}
 	return k
 }
 
@@ -155,7 +164,7 @@ func (c *checker) evalConvert(x *tree.Convert) (konst, bool) {
 			}
 			return k, true
 		case k.i != nil:
-			return konst{i: wrap(k.i, t)}, true
+			return konst{i: c.wrapFrom(k.i, from, t)}, true
 		case t.Kind == types.Bool:
 			v, _ := k.truth()
 			return boolKonst(v), true
@@ -424,12 +433,7 @@ func (c *checker) evalPtrAdd(x *tree.PtrAdd) (konst, bool) {
 	if x.Neg {
 		d.Neg(d)
 	}
-	p = p.plus(d)
-	p.i = wrap(p.i, c.t.PtrDiff)
-	if p.base == nil {
-		p.i = wrap(p.i, c.t.Size)
-	}
-	return p, true
+	return c.moved(p, d), true
 }
 
 func (c *checker) evalPtrDiff(x *tree.PtrDiff) (konst, bool) {

@@ -158,7 +158,7 @@ func (c *checker) convertInt(k *tree.IntConst, t *types.Type) tree.Expr {
 	case t.Kind == types.Bool:
 		return c.intConst(k.Site, t, big.NewInt(int64(k.V.Sign()*k.V.Sign())))
 	case t.Kind == types.Int:
-		return c.intConst(k.Site, t, wrap(k.V, t))
+		return c.intConst(k.Site, t, c.wrapFrom(k.V, k.Typ, t))
 	case t.Kind == types.Pointer:
 		return c.intConst(k.Site, t, wrap(k.V, c.t.Size))
 	case t.Kind == types.Float && !k.Typ.IsPointer():
@@ -189,6 +189,14 @@ func wrap(v *big.Int, t *types.Type) *big.Int {
 		r.Sub(r, m)
 	}
 	return r
+}
+
+// wrapFrom is wrap of a value of a type: gcc extends addresses by their sign.
+func (c *checker) wrapFrom(v *big.Int, from, t *types.Type) *big.Int {
+	if from.Kind == types.Pointer && t.Kind == types.Int {
+		v = wrap(v, c.t.PtrDiff)
+	}
+	return wrap(v, t)
 }
 
 // promoted is the type that an operand of an integer type is promoted to.

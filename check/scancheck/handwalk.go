@@ -128,7 +128,7 @@ func (w *handWalk) value(s *hstate, v cir.Value, p *hpick) hval {
 	reg, isReg := v.(*cir.Reg)
 	switch v := v.(type) {
 	case cir.Int:
-		if n := int64(v.Lo); -500 < n && n < 500 {
+		if n, ok := v.Int64(); ok && -500 < n && n < 500 {
 			return hval{hNumber, int(n), 0}
 		}
 		return hval{}
@@ -546,7 +546,7 @@ func (w *handWalk) jump(s *hstate, t cir.Term, p *hpick) {
 	case *cir.Switch:
 		c, found := w.value(s, t.X, p), false
 		for _, k := range t.Cases {
-			hit := c.kind == hNumber && int64(k.Lo.Lo) <= int64(c.id) && int64(c.id) <= int64(k.Hi.Lo)
+			hit := c.kind == hNumber && k.Has(int64(c.id))
 			if found = found || hit; hit || c.kind != hNumber {
 				ways = append(ways, way{k.To, nil})
 			}

@@ -211,8 +211,8 @@ func register(r *cir.Reg) string { return fmt.Sprintf("register %d", r.Index) }
 func (s texts) of(v cir.Value) string {
 	switch v := v.(type) {
 	case cir.Int:
-		if v.Type.Bits <= 64 {
-			return fmt.Sprint(int64(v.Lo))
+		if n, ok := v.Int64(); ok {
+			return fmt.Sprint(n)
 		}
 	case cir.Null:
 		if v.Addr == 0 {

@@ -389,7 +389,11 @@ func converted(x set, from, to cir.Type) set {
 	case to == cir.Bool:
 		return compared(cir.Ne, x.ofType(from), nought)
 	}
-	return x.ofType(from).into(to, true)
+	x = x.ofType(from)
+	if from.IsPointer() && to.Bits > from.Bits { // gcc extends addresses by their sign
+		x = x.into(cir.Type{Kind: cir.IntKind, Bits: from.Bits, Signed: true}, true)
+	}
+	return x.into(to, true)
 }
 
 // sameBits returns values of one type as those of another one of the same size in memory.

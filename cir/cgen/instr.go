@@ -178,7 +178,7 @@ func convert(x string, from, to cir.Type) string {
 	case to.IsPointer() && !from.IsPointer():
 		return fmt.Sprintf("(comus_ptr)(comus_u64)(%s)", x)
 	case from.IsPointer() && to.IsInt():
-		return normal(fmt.Sprintf("(comus_u64)(%s)", x), to)
+		return normal(fmt.Sprintf("(comus_i64)(%s)", x), to) // gcc extends addresses by their sign
 	case to.IsInt():
 		return normal(x, to)
 	}

@@ -78,7 +78,7 @@ func (r *rest) instr(in cir.Instr) {
 	case *cir.Call:
 		f, ok := in.Callee.(*cir.Func)
 		switch {
-		case !ok || in.Unknown == cir.Havoc || f.Source == "pthread_cancel":
+		case !ok || in.Unknown == cir.Havoc || in.Unknown == cir.Open || f.Source == "pthread_cancel":
 			r.any = true
 		case !r.funcs[f]:
 			r.funcs[f], r.names[f.Source] = true, true

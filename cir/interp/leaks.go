@@ -98,7 +98,7 @@ func (m *Machine) pointersIn(o *Object, at int64, data []byte) []*Object {
 		var word [8]byte
 		copy(word[:], data[i:i+w])
 		if n := binary.LittleEndian.Uint64(word[:]); n != 0 {
-			if p := m.getPointer(o, at+i, n); p.obj != nil {
+			if p := m.getPointer(o, at+i, n); p.obj != nil && (p.lo == 0 || p.lo < uint64(p.obj.size)) { // as LeakSanitizer has it: not right behind it
 				found = append(found, p.obj)
 			}
 		}

@@ -87,8 +87,8 @@ func pointerToBool(t *thread, f *frame, in *inst) bool {
 }
 
 func pointerToInt(t *thread, f *frame, in *inst) bool {
-	n := normal(t.m.number(f.s[in.a]), 0, in.x.types[0])
-	f.s[in.d].lo, f.s[in.d].hi = n.lo, n.hi
+	n := cir.Model{PointerBits: 8 << t.m.words}.FromAddress(in.x.types[0], t.m.number(f.s[in.a]))
+	f.s[in.d].lo, f.s[in.d].hi = n.Lo, n.Hi
 	return true
 }
 

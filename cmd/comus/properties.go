@@ -20,6 +20,7 @@ var words = map[string]struct{ safe, unsafe, suspected string }{
 	specialise.Deadlock:  {"no deadlock", "a deadlock is possible", "there may be a deadlock"},
 	specialise.Memory:    {"no invalid access to memory", "an invalid access to memory is possible", "there may be an invalid access to memory"},
 	specialise.Leak:      {"no memory is lost", "memory can be lost", "memory may be lost"},
+	specialise.Cleanup:   {"all memory is freed", "memory can be left that is not freed", "memory may be left that is not freed"},
 	specialise.Overflows: {"no overflow", "an overflow is possible", "there may be an overflow"},
 	specialise.Locks:     {"no misuse of locks or threads", "a misuse of locks or threads is possible", "there may be a misuse of locks or threads"},
 }

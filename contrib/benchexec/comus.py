@@ -6,7 +6,6 @@ its output says. See docs/benchexec.md.
 """
 
 import json
-import os
 
 import benchexec.result as result
 import benchexec.tools.template
@@ -20,6 +19,7 @@ PROPERTIES = {
     "overflow": "no-overflow",
     "memory": "valid-deref",
     "leak": "valid-memtrack",
+    "cleanup": "valid-memcleanup",
 }
 
 # The part of the memory limit that comus keeps for itself, so that it ends by itself with an answer.
@@ -116,8 +116,4 @@ class Tool(benchexec.tools.template.BaseTool2):
         text = (report.get("violation") or {}).get("text", "")
         if name == "memory" and text.startswith("memory is freed"):
             return "valid-free"
-        if name == "leak":
-            for word in run.cmdline:
-                if word.startswith("--property=") and "memcleanup" in os.path.basename(word):
-                    return "valid-memcleanup"
         return PROPERTIES.get(name, name)

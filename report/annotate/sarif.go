@@ -99,6 +99,7 @@ var rules = map[string]struct{ name, short, full, cwe string }{
 	specialise.Deadlock:  {"Deadlock", "Deadlock", "Threads wait for what only one of them could give, for good.", "cwe-833"},
 	specialise.Memory:    {"InvalidAccess", "Invalid access to memory", "Memory is accessed that is null, freed, out of bounds or has ended, or freed although it cannot be.", "cwe-119"},
 	specialise.Leak:      {"MemoryLeak", "Memory leak", "At the end of the program there is allocated memory that no pointer leads to.", "cwe-401"},
+	specialise.Cleanup:   {"MemoryKept", "Memory that is not freed", "At the end of the program there is allocated memory that was not freed.", "cwe-401"},
 	specialise.Overflows: {"Overflow", "Undefined arithmetic", "A signed integer overflows, a division is by zero, or a shift is one that C leaves undefined.", "cwe-190"},
 	specialise.Locks:     {"LockMisuse", "Misuse of locks or threads", "A lock or thread is used in a way that POSIX leaves undefined, such as unlocking what another thread holds.", "cwe-667"},
 }

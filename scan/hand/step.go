@@ -28,9 +28,12 @@ func (x *explorer) eval(s *state, v cir.Value, ch *chooser) value {
 			return w
 		}
 	case cir.Null:
-		return value{number, int(v.Addr), 0}
+		if v.Addr <= 1000 {
+			return value{number, int(v.Addr), 0}
+		}
+		return value{}
 	case cir.Int:
-		if n := int64(v.Lo); n >= -1000 && n <= 1000 {
+		if n, ok := v.Int64(); ok && n >= -1000 && n <= 1000 {
 			return value{number, int(n), 0}
 		}
 		return value{}
@@ -437,7 +440,7 @@ func (x *explorer) bytes(s *state, addr cir.Value, size int64, write bool, ch *c
 func (x *explorer) clears(s *state, in *cir.Fill, n int64) bool {
 	at := x.places(s.top().copy, in.Dst)
 	zero, ok := in.Byte.(cir.Int)
-	if !ok || zero.Lo != 0 || n < 0 || len(at) != 1 || !at[0].Exact() {
+	if !ok || zero.Lo != 0 || zero.Hi != 0 || n < 0 || len(at) != 1 || !at[0].Exact() {
 		return false
 	}
 	found := false
@@ -526,7 +529,7 @@ func (x *explorer) cases(s *state, t *cir.Switch, ch *chooser) *cir.Block {
 	for _, k := range t.Cases {
 		if c.k != number {
 			ways = append(ways, k.To)
-		} else if lo, hi := int64(k.Lo.Lo), int64(k.Hi.Lo); lo <= int64(c.n) && int64(c.n) <= hi {
+		} else if k.Has(int64(c.n)) {
 			return k.To
 		}
 	}

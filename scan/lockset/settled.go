@@ -246,7 +246,8 @@ func meetKept(old, k kept, to *cir.Block) (kept, bool) {
 func (k kept) value(v cir.Value) (known, bool) {
 	switch v := v.(type) {
 	case cir.Int:
-		return known{n: int64(v.Lo)}, v.Type.Bits <= 64
+		n, ok := v.Int64()
+		return known{n: n}, ok
 	case cir.Null:
 		return known{}, v.Addr == 0
 	case *cir.Local:
@@ -306,7 +307,9 @@ func (s *settled) step(c points.Copy, in cir.Instr, k kept) {
 			if to == cir.Bool && v.n != 0 {
 				n = cir.IntOf(to, 1)
 			}
-			k[in.Dst.Index] = known{n: int64(n.Lo)}
+			if n, ok := n.Int64(); ok {
+				k[in.Dst.Index] = known{n: n}
+			}
 		case from.IsPointer() && to.IsPointer():
 			k[in.Dst.Index] = v
 		}

@@ -181,12 +181,12 @@ func (sp *spoils) calledBy(call *cir.Call) []*cir.Func {
 func zeroes(in cir.Instr) bool {
 	zero := func(v cir.Value) bool {
 		n, ok := v.(cir.Int)
-		return ok && n.Lo == 0
+		return ok && n.Lo == 0 && n.Hi == 0
 	}
 	switch in := in.(type) {
 	case *cir.Store:
-		_, null := in.X.(cir.Null)
-		return null || zero(in.X)
+		p, ok := in.X.(cir.Null)
+		return ok && p.Addr == 0 || zero(in.X)
 	case *cir.Fill:
 		return zero(in.Byte)
 	}

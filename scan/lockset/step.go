@@ -160,6 +160,12 @@ const (
 
 func small(n int64) bool { return -maxConst <= n && n <= maxConst }
 
+func smallCase(k cir.Case) bool {
+	lo, ok1 := k.Lo.Int64()
+	hi, ok2 := k.Hi.Int64()
+	return ok1 && ok2 && small(lo) && small(hi)
+}
+
 // along returns what is held along the n-th edge of a terminator; nil if control does not go there.
 func (a *analysis) along(x *Activation, term cir.Term, n int, s *state) *state {
 	if s == nil {
@@ -173,14 +179,14 @@ func (a *analysis) along(x *Activation, term cir.Term, n int, s *state) *state {
 		}
 		return s.given(v, func(c int64) bool { return (c != 0) == (n == 0) })
 	case *cir.Switch:
-		if slices.ContainsFunc(t.Cases, func(k cir.Case) bool { return !small(int64(k.Lo.Lo)) || !small(int64(k.Hi.Lo)) }) {
+		if slices.ContainsFunc(t.Cases, func(k cir.Case) bool { return !smallCase(k) }) {
 			return s
 		}
 		return s.given(x.fn.Value(t.X), func(c int64) bool {
 			if n < len(t.Cases) {
-				return int64(t.Cases[n].Lo.Lo) <= c && c <= int64(t.Cases[n].Hi.Lo)
+				return t.Cases[n].Has(c)
 			}
-			return !slices.ContainsFunc(t.Cases, func(k cir.Case) bool { return int64(k.Lo.Lo) <= c && c <= int64(k.Hi.Lo) })
+			return !slices.ContainsFunc(t.Cases, func(k cir.Case) bool { return k.Has(c) })
 		})
 	}
 	return s

@@ -7,6 +7,26 @@ import "comus/cir"
 func (a *analysis) unknown(x *instance, in *cir.Call) {
 	a.calledBy(x, in)
 	a.keep(x, in)
+	if in.Unknown == cir.Open {
+		a.opened(x, in)
+	}
+}
+
+// opened states what code of another unit may do besides: it finds all that is known outside, and may put pointers to that anywhere there.
+func (a *analysis) opened(x *instance, in *cir.Call) {
+	out := a.cell(a.external, 0)
+	a.flow(out, a.wild)
+	for _, arg := range in.Args {
+		if g, ok := arg.X.(*cir.Global); ok && g.Name == cir.OpenTable {
+			a.flow(out, a.cell(a.symbol(g), 0))
+		}
+	}
+	if in.Dst != nil && a.carries(in.Dst.Type) {
+		a.flow(out, a.reg(x, in.Dst))
+	}
+	if in.To != nil {
+		a.each(a.value(x, in.To), func(l Location) { a.flood(out, l.Obj) })
+	}
 }
 
 // keep states that what a call gives is known outside from then on.
@@ -78,6 +98,7 @@ func (a *analysis) outside() {
 			l.Obj.outside = true
 			a.reading(Location{l.Obj, Any}, &buffer{size: -1, all: out})
 			a.flood(a.foreign, l.Obj)
+			a.flood(a.wild, l.Obj)
 		}
 	})
 	given := map[*Object]bool{}

@@ -122,7 +122,7 @@ func analyse(ctx context.Context, p *cir.Program, h how) (*analysis, []*cir.Func
 	a.asked.of, a.backs = map[*cir.Func]*left{}, map[*instance]bool{}
 	a.external = &Object{External: true}
 	a.all = append(a.all, a.external)
-	a.foreign, a.given = a.addressOf(a.external), a.newNode()
+	a.foreign, a.given, a.wild = a.addressOf(a.external), a.newNode(), a.newNode()
 	a.outside()
 	entries := append(slices.Clone(p.Constructors), p.Entry)
 	entries = append(entries, p.Destructors...)

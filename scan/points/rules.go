@@ -42,6 +42,7 @@ type analysis struct {
 	ordered   int        // edges when the nodes were ordered
 	now, diff intsets.Sparse
 	foreign   *node // a constant: what is outside
+	wild      *node // what code of other units may store anywhere: all that is known outside, if there is such code
 	given     *node // what functions of the library were given, and what can be reached from there
 	kept      map[contract.State]*state
 	instances map[instanceKey]*instance

@@ -186,7 +186,7 @@ func (f *Func) Value(v cir.Value) Value {
 		}
 		return f.regs[v.Index]
 	case cir.Int:
-		if n := int64(v.Lo); n <= maxOff && n >= -maxOff && (v.Type.Bits <= 64) {
+		if n, ok := v.Int64(); ok && n <= maxOff && n >= -maxOff && (v.Type.Bits <= 64) {
 			return Value{Off: n}
 		}
 		return f.t.Of(Sym{Kind: Conv, What: v})

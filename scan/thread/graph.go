@@ -152,6 +152,9 @@ func (g *graph) callOutside(n *Node, in *cir.Call, f *cir.Func) {
 	if len(f.Blocks) == 0 {
 		n.outside[in] = true
 		g.give(n, in, ContractOf(in, f))
+		if in.Unknown == cir.Open {
+			g.create(n, in, g.known(), points.Context{})
+		}
 	}
 }
 
@@ -184,6 +187,16 @@ func (g *graph) give(n *Node, in *cir.Call, c *contract.Function) {
 			}
 		}
 	}
+}
+
+// known returns the functions of the program that code outside knows.
+func (g *graph) known() (list []points.Location) {
+	for _, c := range g.pts.KnownOutside() {
+		if o := g.pts.Object(nil, points.Context{}, c.Func); o != nil {
+			list = append(list, points.Location{Obj: o})
+		}
+	}
+	return list
 }
 
 // functions returns the functions that can be reached from a pointer, in order.

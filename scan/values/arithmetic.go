@@ -376,5 +376,9 @@ func convert(v Value, from, to cir.Type) Value {
 	case to == cir.Bool:
 		return compare(cir.Ne, v.of(from), zero)
 	}
-	return v.of(from).fit(to, true)
+	v = v.of(from)
+	if from.IsPointer() && to.Bits > from.Bits { // gcc extends addresses by their sign
+		v = v.fit(cir.Type{Kind: cir.IntKind, Bits: from.Bits, Signed: true}, true)
+	}
+	return v.fit(to, true)
 }

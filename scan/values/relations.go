@@ -391,7 +391,7 @@ func (r *run) fits(in *cir.Binary, f *sumOf) bool {
 
 // converted returns the sum that is converted, if nothing is lost.
 func (r *run) converted(in *cir.Convert) *sumOf {
-	if len(r.packs) == 0 || in.Dst.Type == cir.Bool || !isNumber(in.Dst.Type) {
+	if len(r.packs) == 0 || in.Dst.Type == cir.Bool || !isNumber(in.Dst.Type) || r.prog.Model.TypeOf(in.X).IsPointer() && in.Dst.Type.Bits > r.prog.Model.PointerBits {
 		return nil
 	}
 	from, x := r.prog.Model.TypeOf(in.X), r.form(in.X)

@@ -71,7 +71,7 @@ func (w *writer) loop() {
 			s.Cases = append(s.Cases, cir.Case{Lo: cir.IntOf(t, int64(i)), Hi: cir.IntOf(t, int64(i)), To: w.cur})
 		}
 		w.calls(f, w.pointers())
-		if inThread(w.site.contract()) {
+		if w.site.call.Unknown == cir.Open || inThread(w.site.contract()) {
 			w.starts(f)
 		}
 		w.jump(head)

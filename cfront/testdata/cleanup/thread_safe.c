@@ -1,0 +1,16 @@
+// expect: SAFE --check=cleanup
+/* main waits until the thread has freed its memory. */
+#include <pthread.h>
+#include <stdlib.h>
+static void *work(void *arg) {
+  int *own = malloc(4);
+  *own = 1;
+  free(own);
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, work, 0);
+  pthread_join(t, 0);
+  return 0;
+}
