@@ -15,6 +15,7 @@ func (r *Result) solve(ctx context.Context) error {
 	for _, t := range r.Threads {
 		t.flow = newFlow(r, t)
 		t.flow.findBatches()
+		t.flow.findTallies()
 	}
 	for changed := true; changed; {
 		for _, t := range r.Threads { // parents first
