@@ -45,7 +45,7 @@ func (ta *tallier) cellOf(n *Node, addr cir.Value, a cir.Access) (c cellAt, ok b
 // findCells finds the scalars in memory that are followed.
 func (ta *tallier) findCells() {
 	for _, n := range ta.f.nodes {
-		if !n.effect || n.Fn.Library {
+		if !ta.busy[n] || n.Fn.Library {
 			continue
 		}
 		locals := private(n.Fn)
@@ -74,6 +74,40 @@ func (ta *tallier) findCells() {
 		return slices.ContainsFunc(others, func(n *Node) bool { return ta.nodeWrites(n, c) })
 	})
 	ta.findWriters()
+}
+
+// findBusy finds the nodes in which threads of the tally are created or joined, or which call who does.
+func (ta *tallier) findBusy() {
+	ta.busy = map[*Node]bool{}
+	var work []*Node
+	for _, n := range ta.f.nodes {
+		for _, b := range n.Fn.Blocks {
+			if !ta.busy[n] && slices.ContainsFunc(b.Instrs, func(in cir.Instr) bool { return ta.creates[in] || ta.joins(n, in) }) {
+				ta.busy[n] = true
+				work = append(work, n)
+			}
+		}
+	}
+	for len(work) > 0 {
+		n := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, m := range ta.f.callers[n] {
+			if !ta.busy[m] {
+				ta.busy[m] = true
+				work = append(work, m)
+			}
+		}
+	}
+}
+
+// joins reports whether an instruction joins threads of the tally, and no others.
+func (ta *tallier) joins(n *Node, in cir.Instr) bool {
+	call, ok := in.(*cir.Call)
+	if !ok || !ta.f.r.isJoinIn(n, call) {
+		return false
+	}
+	groups := ta.f.groupsOf(n, call)
+	return len(groups) > 0 && !slices.ContainsFunc(groups, func(g cir.Instr) bool { return !ta.creates[g] })
 }
 
 // findWriters finds which nodes may change which cells, what they call included.
@@ -149,8 +183,8 @@ func (ta *tallier) writes(n *Node, in cir.Instr, c cellAt) bool {
 	return false
 }
 
-// lockSize is more than what the library's locks take.
-const lockSize = 64
+// lockSize is what the library's locks take, an int.
+const lockSize = 4
 
 // repeats reports whether a location stands for more than the bytes from there on: it is in an array, of which more than one element may be written.
 func (ta *tallier) repeats(w points.Location, size int64) bool {

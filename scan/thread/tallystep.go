@@ -15,11 +15,12 @@ type term struct {
 	c  int64
 }
 
-func (t term) sum() zones.Linear {
+// sum returns what a term is.
+func (ta *tallier) sum(t term) zones.Linear {
 	if t.v < 0 {
-		return zones.Constant(tallyVars, t.c)
+		return ta.constant(t.c)
 	}
-	return zones.Variable(tallyVars, t.v, t.c)
+	return ta.variable(t.v, t.c)
 }
 
 // comparison is what a register holds of which only is known what it compares.
@@ -158,7 +159,7 @@ func rangeOf(t cir.Type) (lo, hi *int64) {
 
 // fits reports whether a sum is in the range of a type.
 func (w *walking) fits(t term, typ cir.Type) bool {
-	lo, hi := w.s.Bounds(t.sum())
+	lo, hi := w.s.Bounds(w.ta.sum(t))
 	least, most := rangeOf(typ)
 	low := least != nil && lo != nil && *lo >= *least || least == nil && lo != nil && *lo > -1<<58
 	high := most != nil && hi != nil && *hi <= *most || most == nil && hi != nil && *hi < 1<<58
@@ -181,7 +182,7 @@ func (ta *tallier) assign(s *zones.State, v int, t term) *zones.State {
 	if !t.ok {
 		return s.Forget(func(i int) bool { return i == v })
 	}
-	return s.Assign(v, t.sum())
+	return s.Assign(v, ta.sum(t))
 }
 
 // set gives a variable a value. What registers hold is said by what it holds now, if that can be.
@@ -290,7 +291,7 @@ func (w *walking) leave(f func(to *cir.Block, s *zones.State)) {
 
 // where returns the state where a comparison holds.
 func (w *walking) where(c comparison) *zones.State {
-	f := zones.Constant(tallyVars, c.x.c-c.y.c)
+	f := w.ta.constant(c.x.c - c.y.c)
 	if c.x.v >= 0 {
 		f.Coef[c.x.v]++
 	}
@@ -309,12 +310,12 @@ func (w *walking) call(in *cir.Call, record bool) {
 	case ta.creates[in]:
 		w.change(to)
 		w.create()
-	case ta.f.r.isJoinIn(n, in):
+	case ta.joins(n, in):
 		w.change(to)
 		if ta.counts(w.fr, w.b, in) {
 			w.join()
 		}
-	case slices.ContainsFunc(to, func(m *Node) bool { return m.effect }):
+	case slices.ContainsFunc(to, func(m *Node) bool { return ta.busy[m] }):
 		if n.outside[in] {
 			ta.lost = true // any number of times
 			return
@@ -349,9 +350,9 @@ func (ta *tallier) change(s *zones.State, bits uint) *zones.State {
 
 func (w *walking) create() {
 	for _, v := range []int{madeVar, owedVar} {
-		w.s = w.s.Assign(v, zones.Variable(tallyVars, v, 1))
+		w.s = w.s.Assign(v, w.ta.variable(v, 1))
 	}
-	w.s = w.s.Assign(stateVar, zones.Constant(tallyVars, some))
+	w.s = w.s.Assign(stateVar, w.ta.constant(some))
 }
 
 // join makes the tally less, where it is not 0.
@@ -360,8 +361,8 @@ func (w *walking) join() {
 	if open.Empty() {
 		return
 	}
-	others := w.s.Assume(zones.Variable(tallyVars, stateVar, -some), cir.Lt)
-	open = open.Assign(joinedVar, zones.Variable(tallyVars, joinedVar, 1)).Assign(owedVar, zones.Variable(tallyVars, owedVar, -1))
+	others := w.s.Assume(w.ta.variable(stateVar, -some), cir.Lt)
+	open = open.Assign(joinedVar, w.ta.variable(joinedVar, 1)).Assign(owedVar, w.ta.variable(owedVar, -1))
 	w.s = others.Join(open)
 }
 
@@ -379,6 +380,10 @@ func (w *walking) into(in *cir.Call, to []*Node, record bool) {
 	}
 	out := ta.none()
 	for _, m := range to {
+		if !ta.busy[m] {
+			out = out.Join(ta.change(w.s, ta.writers[m]))
+			continue
+		}
 		fr := &frame{n: m, up: w.fr, depth: w.fr.depth + 1, result: result, same: ta.sameIn(w.fr, w.b, in)}
 		for _, a := range in.Args {
 			fr.args = append(fr.args, w.term(a.X))
@@ -411,10 +416,6 @@ func (w *walking) drop(v int) {
 
 // counts reports whether a call joins a thread of the tally that nobody has joined before, as far as the program does not plainly join the same one again.
 func (ta *tallier) counts(fr *frame, b *cir.Block, join *cir.Call) bool {
-	groups := ta.f.groupsOf(fr.n, join)
-	if len(groups) == 0 || slices.ContainsFunc(groups, func(g cir.Instr) bool { return !ta.creates[g] }) {
-		return false
-	}
 	id := join.Args[0].X
 	return !ta.given(fr, id) && !ta.sameEach(fr.n, b, id)
 }

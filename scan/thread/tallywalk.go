@@ -14,6 +14,7 @@ type tallier struct {
 	pts     *points.Result
 	model   cir.Model
 	creates map[cir.Instr]bool
+	busy    map[*Node]bool // where threads are created and joined, or which call who does
 	cells   []cellAt
 	writers map[*Node]uint // by cells
 	pack    *zones.Pack
@@ -71,14 +72,16 @@ type frame struct {
 // count returns where the tally of some calls is 0; nil if that is not known anywhere.
 func count(f *flow, creates map[cir.Instr]bool) *tally {
 	ta := &tallier{f: f, pts: f.r.graph.pts, model: f.r.graph.model, creates: creates, active: map[*Node]bool{}, found: map[spot]bool{}}
+	ta.findBusy()
 	ta.findCells()
-	ta.pack = &zones.Pack{N: tallyVars, Flags: []int{stateVar}, At: ta.limits()}
-	for i := tallyVars - 1; i >= firstVar+len(ta.cells); i-- {
+	n := ta.needs()
+	ta.pack = &zones.Pack{N: n, Flags: []int{stateVar}, At: ta.limits()}
+	for i := n - 1; i >= firstVar+len(ta.cells); i-- {
 		ta.free = append(ta.free, i)
 	}
 	s := ta.begin()
 	for _, n := range f.t.roots {
-		if !n.effect {
+		if !ta.busy[n] {
 			s = ta.change(s, ta.writers[n])
 			continue
 		}
@@ -106,18 +109,37 @@ func count(f *flow, creates map[cir.Instr]bool) *tally {
 	return t
 }
 
+// needs returns how many variables there are.
+func (ta *tallier) needs() int {
+	n := firstVar + len(ta.cells)
+	for _, m := range ta.f.nodes {
+		if !ta.busy[m] {
+			continue
+		}
+		n += min(len(private(m.Fn)), maxTallyLocals)
+		for _, b := range m.Fn.Blocks {
+			for _, in := range b.Instrs {
+				if call, ok := in.(*cir.Call); ok && call.Dst != nil && isNumber(call.Dst.Type) && slices.ContainsFunc(ta.f.r.Calls(ta.f.t, m, call), func(to *Node) bool { return ta.busy[to] }) {
+					n++
+				}
+			}
+		}
+	}
+	return min(n, tallyVars)
+}
+
 // begin returns what holds where the thread begins.
 func (ta *tallier) begin() *zones.State {
 	s := ta.pack.Top()
 	for i := range firstVar {
-		s = s.Assign(i, zones.Constant(tallyVars, 0))
+		s = s.Assign(i, ta.constant(0))
 	}
 	if ta.f.t.Parent != nil {
 		return s
 	}
 	for i, c := range ta.cells {
 		if v, ok := initial(c); ok {
-			s = s.Assign(firstVar+i, zones.Constant(tallyVars, v))
+			s = s.Assign(firstVar+i, ta.constant(v))
 		}
 	}
 	return s
@@ -144,7 +166,7 @@ func initial(c cellAt) (v int64, ok bool) {
 // limits returns numbers that bounds are widened to: those that the program compares with.
 func (ta *tallier) limits() (at []int64) {
 	for _, n := range ta.f.nodes {
-		if !n.effect || n.Fn.Library {
+		if !ta.busy[n] || n.Fn.Library {
 			continue
 		}
 		for _, b := range n.Fn.Blocks {
@@ -208,7 +230,7 @@ func (ta *tallier) enter(fr *frame, s *zones.State, record bool) *zones.State {
 
 // none returns the state that there is not.
 func (ta *tallier) none() *zones.State {
-	f := zones.Constant(tallyVars, 1)
+	f := ta.constant(1)
 	return ta.pack.Top().Assume(f, cir.Eq)
 }
 
@@ -221,7 +243,7 @@ func (ta *tallier) lay(fr *frame) {
 			fr.vars[l], fr.types[l] = ta.take(), t
 		}
 	}
-	fr.order = postorder(fr.n.Fn, func(b *cir.Block) bool { return ta.pts.Comes(fr.n.Fn, b) })
+	fr.order = postorder(fr.n.Fn, func(from, to *cir.Block) bool { return ta.pts.Goes(fr.n.Fn, from, to) })
 }
 
 func (ta *tallier) take() int {
@@ -243,13 +265,13 @@ func (ta *tallier) without(fr *frame, s *zones.State) *zones.State {
 }
 
 // postorder returns the blocks of a function that control comes to, in reverse postorder.
-func postorder(f *cir.Func, comes func(*cir.Block) bool) (list []*cir.Block) {
+func postorder(f *cir.Func, goes func(from, to *cir.Block) bool) (list []*cir.Block) {
 	seen := map[*cir.Block]bool{}
 	var visit func(b *cir.Block)
 	visit = func(b *cir.Block) {
 		seen[b] = true
 		cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) {
-			if !seen[to] && comes(to) {
+			if !seen[to] && goes(b, to) {
 				visit(to)
 			}
 		})
@@ -308,7 +330,7 @@ func (ta *tallier) edges(fr *frame, at []*zones.State, first *zones.State) []*zo
 		}
 		w := ta.through(fr, b, at[b.Index], false)
 		w.leave(func(to *cir.Block, s *zones.State) {
-			if ta.pts.Comes(fr.n.Fn, to) && !s.Empty() {
+			if ta.pts.Goes(fr.n.Fn, b, to) && !s.Empty() {
 				next[to.Index] = next[to.Index].Join(ta.settle(s))
 			}
 		})
@@ -334,9 +356,12 @@ func (ta *tallier) note(at spot, s *zones.State) {
 	}
 }
 
+func (ta *tallier) constant(c int64) zones.Linear        { return zones.Constant(ta.pack.N, c) }
+func (ta *tallier) variable(v int, c int64) zones.Linear { return zones.Variable(ta.pack.N, v, c) }
+
 // only returns the part of a state of one of the cases.
 func (ta *tallier) only(s *zones.State, is int64) *zones.State {
-	return s.Assume(zones.Variable(tallyVars, stateVar, -is), cir.Eq)
+	return s.Assume(ta.variable(stateVar, -is), cir.Eq)
 }
 
 // settle finds out where the tally is 0.
@@ -345,9 +370,9 @@ func (ta *tallier) settle(s *zones.State) *zones.State {
 	if open.Empty() {
 		return s
 	}
-	owed := zones.Variable(tallyVars, owedVar, 0)
+	owed := ta.variable(owedVar, 0)
 	_, hi := open.Bounds(owed)
-	rest := zones.Variable(tallyVars, madeVar, 0) // made - joined
+	rest := ta.variable(madeVar, 0) // made - joined
 	rest.Coef[joinedVar] = -1
 	if _, other := open.Bounds(rest); other != nil && (hi == nil || *other < *hi) {
 		hi = other
@@ -355,10 +380,10 @@ func (ta *tallier) settle(s *zones.State) *zones.State {
 	if hi == nil || *hi > 0 {
 		return s
 	}
-	open = open.Assign(stateVar, zones.Constant(tallyVars, settled))
+	open = open.Assign(stateVar, ta.constant(settled))
 	for _, v := range []int{madeVar, joinedVar, owedVar} {
-		open = open.Assign(v, zones.Constant(tallyVars, 0))
+		open = open.Assign(v, ta.constant(0))
 	}
-	others := s.Assume(zones.Variable(tallyVars, stateVar, -some), cir.Lt)
+	others := s.Assume(ta.variable(stateVar, -some), cir.Lt)
 	return others.Join(open)
 }
