@@ -107,8 +107,8 @@ func (d *differences) either(e *differences) *differences {
 	return f
 }
 
-// steady keeps the bounds of d that e has, too, and no other.
-func (d *differences) steady(e *differences) *differences {
+// steady keeps the bounds of d that e has, too; others become the next of some steps, which are ascending, or none.
+func (d *differences) steady(e *differences, steps []int64) *differences {
 	if d == nil {
 		return e
 	}
@@ -116,6 +116,9 @@ func (d *differences) steady(e *differences) *differences {
 	for k, x := range e.m {
 		if x > f.m[k] {
 			f.m[k] = unbounded
+			if i, _ := slices.BinarySearch(steps, x); i < len(steps) {
+				f.m[k] = steps[i]
+			}
 		}
 	}
 	return f

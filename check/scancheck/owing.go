@@ -15,6 +15,7 @@ type follower struct {
 	cells   []counted
 	changes map[int]uint // which of them a copy may change, with what it calls
 	vars    int          // that are in use
+	bounds  []int64      // numbers that the program speaks of
 	on      map[int]bool // copies that are being called
 	steps   int
 	failed  bool
@@ -35,6 +36,7 @@ const (
 	maxCalls   = 12
 	maxCounted = 8
 	maxOwn     = 12
+	maxTurns   = 1000
 )
 
 // world is what holds somewhere: while nothing has been created, while nothing is due any more, and while something may be.
@@ -77,7 +79,29 @@ func (ts *threads) newFollower(t *thread, d *debt) *follower {
 	f := &follower{threads: ts, t: t, d: d, busy: map[int]bool{}, changes: map[int]uint{}, on: map[int]bool{}}
 	f.findBusy()
 	f.findCells()
+	f.findBounds()
 	return f
+}
+
+// findBounds finds the numbers that bounds may be.
+func (f *follower) findBounds() {
+	f.bounds = []int64{-1, 0, 1}
+	for _, n := range f.t.order {
+		if !f.busy[n.copy] {
+			continue
+		}
+		for _, b := range f.copies[n.copy].Func.Blocks {
+			for _, in := range b.Instrs {
+				cir.Operands(in, func(v cir.Value) {
+					if k := (&pass{}).amount(v); k.known && k.add < 1<<20 && k.add > -1<<20 && len(f.bounds) < 200 {
+						f.bounds = append(f.bounds, k.add-1, k.add, k.add+1, -k.add-1, -k.add, -k.add+1)
+					}
+				})
+			}
+		}
+	}
+	slices.Sort(f.bounds)
+	f.bounds = slices.Compact(f.bounds)
 }
 
 // findBusy finds the copies that create and join, and those that call them.
@@ -327,12 +351,17 @@ func (f *follower) fixpoint(a *entering, first world) []world {
 	fn := f.copies[a.copy].Func
 	at := make([]world, len(fn.Blocks))
 	at[0] = first
+	heads := map[int]bool{} // each loop has an edge that does not lead on
+	for i, b := range fn.Blocks {
+		cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) { heads[to.Index] = heads[to.Index] || to.Index <= i })
+	}
 	for turn := 0; !f.failed; turn++ {
+		f.failed = turn > maxTurns
 		changed := false
 		for i, next := range f.flow(a, at, first) {
 			to := at[i].either(next)
-			if turn > 5 {
-				to = world{at[i].new.steady(to.new), at[i].clear.steady(to.clear), at[i].due.steady(to.due)}
+			if turn > 5 && heads[i] {
+				to = world{at[i].new.steady(to.new, f.bounds), at[i].clear.steady(to.clear, f.bounds), at[i].due.steady(to.due, f.bounds)}
 			}
 			if !to.same(at[i]) {
 				at[i], changed = to, true
