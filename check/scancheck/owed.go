@@ -38,10 +38,14 @@ func (ts *threads) debtsOf(t *thread) []*debt {
 	}
 	for _, groups := range ts.joinedTogether(t) {
 		d := &debt{groups: groups, clear: map[owing]bool{}}
-		ok := true
+		ok, several := true, len(groups) > 1
 		for g := range groups {
 			kids, left, alone := ts.kidsOf(t, g)
 			d.kids, d.left, ok = d.kids.or(kids), d.left.or(left), ok && alone
+		}
+		d.kids.each(func(k int) { several = several || ts.list[k].Many })
+		if !several { // the id tells which one is joined
+			continue
 		}
 		if f := ts.newFollower(t, d); ok && f.follow() {
 			list = append(list, d)

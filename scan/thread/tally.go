@@ -31,10 +31,18 @@ func (f *flow) findTallies() {
 		}
 	}
 	for _, set := range f.joinedTogether() {
+		if !f.several(set) {
+			continue
+		}
 		if t := count(f, set); t != nil {
 			f.tallies = append(f.tallies, t)
 		}
 	}
+}
+
+// several reports whether there may be more than one at a time of the threads that some calls create: otherwise the id tells which one is joined.
+func (f *flow) several(creates map[cir.Instr]bool) bool {
+	return len(creates) > 1 || slices.ContainsFunc(f.r.Threads, func(k *Thread) bool { return k.Many && creates[k.group] })
 }
 
 // joinedTogether returns sets of calls that create threads, such that each join which counts is one of threads of one of the sets.
