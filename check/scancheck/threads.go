@@ -48,6 +48,7 @@ type threads struct {
 	*program
 	list    []*thread
 	creates map[int]map[createKey]int
+	debts   map[int][]*debt // by threads, those that were looked at
 	refuse  func(format string, args ...any)
 }
 
@@ -58,7 +59,7 @@ type createKey struct {
 
 // newThreads reads the claims. The error is one of the form.
 func newThreads(p *program, c *certificate.Certificate, refuse func(string, ...any)) (*threads, error) {
-	ts := &threads{program: p, creates: map[int]map[createKey]int{}, refuse: refuse}
+	ts := &threads{program: p, creates: map[int]map[createKey]int{}, debts: map[int][]*debt{}, refuse: refuse}
 	n := len(c.Threads)
 	if n > maxThreads {
 		return nil, fmt.Errorf("%d threads: more than %d", n, maxThreads)
@@ -295,7 +296,7 @@ func (ts *threads) after(t *thread, c int, in cir.Instr, e effect) effect {
 		return e
 	}
 	if takes, adds, ok := ts.join(t, c, call); ok {
-		return effect{adds: adds.or(e.adds.minus(takes)), takes: e.takes.or(takes)}
+		return ts.cleared(t, c, call, effect{adds: adds.or(e.adds.minus(takes)), takes: e.takes.or(takes)})
 	}
 	x := ts.calleesBy(t, c, call)
 	if len(x.to) == 0 {
@@ -317,7 +318,16 @@ func (ts *threads) after(t *thread, c int, in cir.Instr, e effect) effect {
 	if x.outside { // any number of them, or none
 		return effect{adds: e.adds.or(out.adds), takes: e.takes}
 	}
-	return out
+	return ts.cleared(t, c, call, out)
+}
+
+// cleared returns what has been done after a call behind which no joins are owed.
+func (ts *threads) cleared(t *thread, c int, call *cir.Call, e effect) effect {
+	if e.never {
+		return e
+	}
+	takes, adds := ts.clearAt(t, owing{copy: c, call: call})
+	return effect{adds: adds.or(e.adds.minus(takes)), takes: e.takes.or(takes)}
 }
 
 // kids returns the identities that an instruction of a copy creates, as far as they are claimed.
@@ -374,6 +384,9 @@ func (ts *threads) checkNode(t *thread, n *node) {
 				claim = n.blocks[to.Index]
 			}
 			takes, adds := ts.ended(t, n, b, to)
+			if t2, a2 := ts.clearAt(t, owing{copy: n.copy, b: to}); t2 != (set{}) || a2 != (set{}) {
+				takes, adds = takes.or(t2), a2.or(adds.minus(t2))
+			}
 			if end := (effect{adds: adds.or(e.adds.minus(takes)), takes: e.takes.or(takes)}); !end.within(claim) {
 				ts.refuse("thread %d: block %d of %s: more may be running", t.index, to.Index, f.Name)
 			}

@@ -354,6 +354,20 @@ func (r *Result) Comes(f *cir.Func, b *cir.Block) bool {
 	return !r.a.open || l == nil || l.blocks[b]
 }
 
+// Goes reports whether control may go from the end of a block to another one, as [Result.Comes] has it of blocks: where pthread_create has failed, a loop is not left.
+func (r *Result) Goes(f *cir.Func, from, to *cir.Block) bool {
+	l := r.a.asked.of[f]
+	br, ok := from.Term.(*cir.Branch)
+	if !r.Comes(f, to) || !r.a.open || l == nil || !ok || br.Then == br.Else {
+		return r.Comes(f, to)
+	}
+	c := l.value(br.Cond)
+	if to == br.Then {
+		return c.several || c.n != 0
+	}
+	return c.several || c.known && c.n == 0
+}
+
 // Reached reports whether a function was analysed in a context.
 func (r *Result) Reached(f *cir.Func, ctx Context) bool { return r.instance(f, ctx) != nil }
 

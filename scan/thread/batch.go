@@ -230,7 +230,7 @@ func (f *flow) ended(n *Node, from, to *cir.Block) (e effect) {
 		}
 	}
 	e.takes = e.takes.minus(e.adds)
-	return e
+	return e.then(f.talliedAt(n, to))
 }
 
 // refute looks for batches for which what was taken for granted does not hold: a thread of theirs may be running where they begin, or

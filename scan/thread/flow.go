@@ -54,6 +54,7 @@ type flow struct {
 	joins map[*cir.Call]*effect // of joins whose effect is known
 	// batches are loops that create threads, with loops that join them.
 	batches []*batch
+	tallies []*tally
 }
 
 // known is what is known of a node in a thread.
@@ -158,7 +159,7 @@ func (f *flow) effectOf(n *Node, in cir.Instr) effect {
 		return e
 	}
 	if j := f.joinOf(n, call); j != nil {
-		return *j
+		return j.then(f.talliedBehind(n, call))
 	}
 	one := effect{ends: true}
 	for _, m := range f.r.Calls(f.t, n, call) {
@@ -170,7 +171,7 @@ func (f *flow) effectOf(n *Node, in cir.Instr) effect {
 	if len(f.r.Calls(f.t, n, call)) == 0 {
 		return e
 	}
-	return e.then(one)
+	return e.then(one).then(f.talliedBehind(n, call))
 }
 
 // creations returns what an instruction does by creating threads itself.

@@ -8,14 +8,39 @@ import (
 	"comus/cir"
 )
 
-// solve analyses the threads, children first, and again as long as there turn out to be more of one.
+// solve analyses the threads; once more if there turn out to be several of one that are joined somewhere, with tallies then.
 func (r *Result) solve(ctx context.Context) error {
-	order := slices.Clone(r.Threads)
-	slices.SortStableFunc(order, func(x, y *Thread) int { return cmp.Compare(y.depth, x.depth) })
+	type begun struct{ many, loose bool }
+	first := map[*Thread]begun{}
 	for _, t := range r.Threads {
+		first[t] = begun{t.Many, t.loose}
 		t.flow = newFlow(r, t)
 		t.flow.findBatches()
 	}
+	if err := r.settle(ctx); err != nil {
+		return err
+	}
+	found := false
+	for _, t := range r.Threads {
+		t.flow.findTallies()
+		found = found || len(t.flow.tallies) > 0
+	}
+	if !found {
+		return nil
+	}
+	for _, t := range r.Threads {
+		t.Many, t.loose = first[t].many, first[t].loose
+		for _, b := range t.flow.batches {
+			b.refuted = false
+		}
+	}
+	return r.settle(ctx)
+}
+
+// settle analyses the threads, children first, and again as long as there turn out to be more of one.
+func (r *Result) settle(ctx context.Context) error {
+	order := slices.Clone(r.Threads)
+	slices.SortStableFunc(order, func(x, y *Thread) int { return cmp.Compare(y.depth, x.depth) })
 	for changed := true; changed; {
 		for _, t := range r.Threads { // parents first
 			t.Many = t.Many || t.Parent != nil && t.Parent.Many
