@@ -280,6 +280,13 @@ time_t time(time_t *);
 
 /* What models of several files share. */
 
+/* A thread that waits for a condition variable: a part of its control block, as it waits for one at a time. So waits make no objects,
+   however many there are. */
+struct waiter {
+  struct waiter *next; /* that waits for the same one */
+  int woken;
+};
+
 /* A thread's control block: a pthread_t is its address, so that ids are large, apart while the
    threads live, and may be used again afterwards. */
 struct thread {
@@ -288,6 +295,7 @@ struct thread {
   struct thread *joiner;         /* who joins or has joined it */
   int detached;
   int cancelled;                 /* by pthread_cancel */
+  struct waiter waiter;          /* used where it is known who waits */
 };
 extern _Thread_local struct thread *__comus_self;
 struct thread *__comus_thread_of(pthread_t id);

@@ -9,7 +9,7 @@ import (
 // givers are the functions of the library that end what its functions that wait, by their names, wait for, where that is not one thread's.
 var givers = map[string][]string{
 	"sem_wait":                {"sem_post", "sem_init", "sem_destroy"},
-	"wait_for_signal":         {"wake"},
+	"wait_for_signal":         {"wake", "wake_all"},
 	"pthread_barrier_wait":    {"pthread_barrier_wait", "pthread_barrier_init"},
 	"pthread_barrier_destroy": {"pthread_barrier_wait", "pthread_barrier_init"},
 	"pthread_rwlock_rdlock":   {"pthread_rwlock_unlock", "pthread_rwlock_wrlock", "pthread_rwlock_init", "pthread_rwlock_destroy"},

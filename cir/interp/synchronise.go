@@ -96,7 +96,7 @@ var roles = func() map[string]role {
 		"is_fast", "is_orphan", "returns_to_owner", "lock_again", "lock_in_handler", "lock_now", "lock_special", "try_fast", "unlock_special",
 		"pthread_mutex_lock", "pthread_mutex_trylock", "pthread_mutex_timedlock", "pthread_mutex_unlock", "pthread_mutex_init",
 		"pthread_mutex_destroy", "pthread_mutex_consistent", "mtx_init",
-		"cond_of", "remove_waiter", "unlock_and_wait", "wait_for_signal", "note_mutex", "wake", "pthread_cond_signal", "pthread_cond_broadcast", "pthread_cond_init",
+		"cond_of", "remove_waiter", "unlock_and_wait", "wait_for_signal", "note_mutex", "wake", "wake_all", "pthread_cond_signal", "pthread_cond_broadcast", "pthread_cond_init",
 		"pthread_cond_destroy", "cnd_init",
 		"pthread_barrier_init", "pthread_barrier_wait", "pthread_barrier_destroy",
 		"check", "read_now", "write_now", "is_mine", "yields", "timed_out", "unlock_reader", "unlock_writer", "pthread_rwlock_unlock", "pthread_rwlock_init",

@@ -38,6 +38,8 @@ static int is_single(void) {
     (t)->result = 0;                                                 \
     (t)->joiner = 0;                                                 \
     (t)->cancelled = 0;                                              \
+    if (__comus_wakeups())                                           \
+      (t)->waiter.next = 0, (t)->waiter.woken = 0;                   \
     (t)->detached = attr && ((const struct attr *)attr)->detached;   \
     __comus_atomic_begin();                                          \
     (t)->id = __comus_thread_create(run, t, start, arg);             \

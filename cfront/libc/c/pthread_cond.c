@@ -6,13 +6,8 @@
    mutex the last one waited. */
 #include "libc.h"
 
-struct waiter {
-  struct waiter *next;
-  int woken;
-};
-
 struct cond { /* in a pthread_cond_t */
-  struct waiter *waiters;
+  struct waiter *waiters; /* the last one first */
   int gone;
   const pthread_mutex_t *with; /* of the last one that waited, where it matters */
   struct cond *self;
@@ -40,7 +35,11 @@ static int knows_waiters(void) { return __comus_wakeups() == 1 || __comus_wakeup
 static int wait_for_signal(struct cond *c, pthread_mutex_t *mutex, int timed) {
   if (__comus_wakeups() == 1)
     __comus_assumption("a wait on a condition variable ends only when it is signalled");
-  struct waiter w = {0, 0};
+#ifdef COMUS_SIGNALS
+  struct waiter in_handler, *w = __comus_handles ? &in_handler : &__comus_self->waiter;
+#else
+  struct waiter *w = &__comus_self->waiter;
+#endif
   int ends = timed || (__comus_wakeups() == 2 && __comus_nondet_bool());
   __comus_atomic_begin();
   if (__comus_wakeups() == 2)
@@ -49,16 +48,17 @@ static int wait_for_signal(struct cond *c, pthread_mutex_t *mutex, int timed) {
   if (r == 0) {
     if (__comus_wakeups() == 2)
       c->with = mutex;
-    w.next = c->waiters;
-    c->waiters = &w;
+    w->woken = 0;
+    w->next = c->waiters;
+    c->waiters = w;
   }
   __comus_atomic_end();
   if (r)
     return r;
   __comus_atomic_begin();
-  __comus_await(w.woken || ends || IS_CANCELLED());
-  if (!w.woken)
-    remove_waiter(c, &w);
+  __comus_await(w->woken || ends || IS_CANCELLED());
+  if (!w->woken)
+    remove_waiter(c, w);
   __comus_atomic_end();
   return 0;
 }
@@ -72,6 +72,12 @@ static void wake(struct cond *c) {
     w = w->next;
   remove_waiter(c, w);
   w->woken = 1;
+}
+
+static void wake_all(struct cond *c) {
+  for (struct waiter *w = c->waiters; w; w = w->next)
+    w->woken = 1;
+  c->waiters = 0;
 }
 
 /* Whoever waited before with another mutex may wait still. */
@@ -131,8 +137,7 @@ int pthread_cond_broadcast(pthread_cond_t *cond) {
   struct cond *c = cond_of(cond);
   if (knows_waiters()) {
     __comus_atomic_begin();
-    while (c->waiters)
-      wake(c);
+    wake_all(c);
     __comus_atomic_end();
   }
   return 0;
