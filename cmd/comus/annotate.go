@@ -36,6 +36,11 @@ func (a *annotations) define(f *pflag.FlagSet) {
 	f.Var(a.format, "format", "print a report for people, or lines as gcc's for editors: "+a.format.list())
 }
 
+// output returns the SARIF as what is to be written.
+func (a *annotations) output() output {
+	return output{flag: "--sarif", file: string(a.sarif), kind: aSARIF}
+}
+
 // wanted tells whether findings are to be shown.
 func (a *annotations) wanted() bool { return a.sarif != "" || a.format.value == "gcc" }
 
