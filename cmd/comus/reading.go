@@ -63,7 +63,7 @@ func (c *command) readWith(p check.Program) string {
 	}
 	var words []string
 	for _, w := range p.Given {
-		words = append(words, shellWord(w))
+		words = append(words, shellFlag(w))
 	}
 	return " (hint: it was given as " + strings.Join(words, " ") + ")"
 }

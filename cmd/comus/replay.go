@@ -231,3 +231,13 @@ func shellWord(s string) string {
 }
 
 var plainWord = regexp.MustCompile(`^[\w./+:@,][\w./+:@,-]*$`)
+
+// shellFlag quotes a word that may be a flag.
+func shellFlag(s string) string {
+	if plainFlag.MatchString(s) {
+		return s
+	}
+	return shellWord(s)
+}
+
+var plainFlag = regexp.MustCompile(`^-[\w./+:@,=-]*$`)
