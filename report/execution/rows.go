@@ -82,12 +82,13 @@ func isDeclaration(s interp.TraceStep) bool {
 	return len(s.Edge.Cmds) > 0 && !slices.ContainsFunc(s.Edge.Cmds, func(c ir.Cmd) bool { return c.Kind != ir.Havoc || c.Input != "" })
 }
 
-// readsOf returns what a step copies to temporaries: the shared values it has read.
+// readsOf returns what a step copies to temporaries: the shared values it has read. Those that are computed of the thread's own variables
+// alone, such as addresses, are not read.
 func readsOf(s interp.TraceStep) []string {
 	var out []string
 	for _, ch := range s.Changes {
 		for _, c := range s.Edge.Cmds {
-			if ch.Var.Source != "" || c.Kind != ir.Assign || c.Var != ch.Var || isLocal(c.Expr) {
+			if ch.Var.Source != "" || c.Kind != ir.Assign || c.Var != ch.Var || !slices.ContainsFunc(logic.FreeVars(c.Expr), isShared) {
 				continue
 			}
 			what, isRead := strings.CutPrefix(s.Text, "read ")
@@ -103,9 +104,8 @@ func readsOf(s interp.TraceStep) []string {
 	return out
 }
 
-// isLocal reports whether a term is the value of a thread's own variable: such
-// variables are named "t1.name".
-func isLocal(t *logic.Term) bool { return t.IsVar() && localName.MatchString(t.Name()) }
+// isShared reports whether a variable is not a thread's own: such variables are named "t1.name".
+func isShared(t *logic.Term) bool { return !localName.MatchString(t.Name()) }
 
 var localName = regexp.MustCompile(`^t\d+\.`)
 
