@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"cmp"
 	"math/big"
 	"slices"
 
@@ -48,6 +49,7 @@ type Var struct {
 	Index  int         // its place in Program.Vars
 	Name   string      // unique in the program
 	Source string      // the name a user knows it by; "" for a temporary
+	Shown  string      // how people are shown it, if not by that; see [Var.Label]
 	Sym    *logic.Term // the variable in formulas: an Int variable named Name
 	Type   Type
 	Thread int          // the only thread that accesses it, or Shared
@@ -56,6 +58,9 @@ type Var struct {
 	Holder Holder
 	Cell   CellRole
 }
+
+// Label returns the name that people are shown; "" for a variable that is none of theirs.
+func (v *Var) Label() string { return cmp.Or(v.Shown, v.Source) }
 
 // Holder is what a variable tells about a lock: who holds it.
 type Holder uint8

@@ -111,7 +111,7 @@ func (b *builder) detach(v *value) *value {
 	b.release(len(b.held) - len(shared))
 	text := b.readText(v)
 	if len(shared) == 1 && shared[0].Source != "" {
-		text = "read " + shared[0].Source
+		text = "read " + shared[0].Label()
 	}
 	b.emit(text, cmds...)
 	var w *value
