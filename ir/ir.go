@@ -50,6 +50,7 @@ type Var struct {
 	Name   string      // unique in the program
 	Source string      // the name a user knows it by; "" for a temporary
 	Shown  string      // how people are shown it, if not by that; see [Var.Label]
+	Inner  bool        // the library's own: people are not shown it
 	Sym    *logic.Term // the variable in formulas: an Int variable named Name
 	Type   Type
 	Thread int          // the only thread that accesses it, or Shared
@@ -60,7 +61,12 @@ type Var struct {
 }
 
 // Label returns the name that people are shown; "" for a variable that is none of theirs.
-func (v *Var) Label() string { return cmp.Or(v.Shown, v.Source) }
+func (v *Var) Label() string {
+	if v.Inner {
+		return ""
+	}
+	return cmp.Or(v.Shown, v.Source)
+}
 
 // Holder is what a variable tells about a lock: who holds it.
 type Holder uint8
@@ -176,8 +182,10 @@ type Program struct {
 	// only ("at most 3 threads are created at f.c:3:1"); then SAFE is not to be
 	// claimed.
 	Bounded []string
-	// Partial tells that the program has only some steps of an execution of another one: which locks are held in it is not known.
+	// Partial tells that the program has only some steps of an execution of another one.
 	Partial bool
+	// HeldUnknown are, of such a program, the threads of which it is not known which locks they hold.
+	HeldUnknown []*Thread
 }
 
 // NewProgram returns an empty program over a new store.

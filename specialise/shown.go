@@ -31,7 +31,7 @@ func (o *object) shownAs(l leaf) string {
 	if o.abs != nil {
 		layout = o.abs.Looks()
 	}
-	path, known := memberPath(layout, l.bit, l.bits)
+	path, known := layout.Path(l.bit, l.bits)
 	if layout == nil {
 		path, known = elementPath(o.shape, l.bit)
 	}
@@ -66,59 +66,12 @@ func typeName(s *cir.Shape) string {
 	return "object"
 }
 
-// memberPath returns the path of members and elements to some bits of a shape, ".next" or "[2].lock"; behind what the library or nobody has
-// named, an offset in bytes. known is false for the inner parts of what the library has made, but its first.
-func memberPath(s *cir.Shape, bit, bits int64) (path string, known bool) {
-	switch {
-	case s == nil || bit < 0:
-		return offsetPath(bit), true
-	case s.Elem != nil:
-		size := s.Elem.Size * 8
-		if size <= 0 {
-			return offsetPath(bit), true
-		}
-		rest, known := memberPath(s.Elem, bit%size, bits)
-		return fmt.Sprintf("[%d]%s", bit/size, rest), known
-	case len(s.Fields) == 0:
-		return offsetPath(bit), true
-	}
-	for i := range s.Fields {
-		f := &s.Fields[i]
-		from, size := f.Offset*8, f.Shape.Size*8
-		if f.Bits != nil {
-			from, size = from+int64(f.Bits.Offset), int64(f.Bits.Width)
-		} else if f.Shape.Elem != nil && f.Shape.Len == 0 {
-			size = max(size, bit+bits-from) // a flexible array
-		}
-		if bit < from || bit+bits > from+size {
-			continue
-		}
-		if strings.HasPrefix(f.Name, "__") {
-			return "", bit == 0
-		}
-		rest, known := "", true
-		if f.Bits == nil {
-			rest, known = memberPath(f.Shape, bit-from, bits)
-		}
-		return dot(f.Name) + rest, known
-	}
-	return offsetPath(bit), true
-}
-
-// offsetPath returns an offset in bytes; "" for none.
-func offsetPath(bit int64) string {
-	if bit == 0 {
-		return ""
-	}
-	return fmt.Sprintf("+%d", bit/8)
-}
-
 // elementPath returns the path to a bit of an object of which no type is known: the element, if it is an array of scalars.
 func elementPath(s *cir.Shape, bit int64) (path string, known bool) {
 	if s != nil && s.Elem != nil && s.Elem.Elem == nil && len(s.Elem.Fields) == 0 && s.Elem.Size > 0 {
 		return fmt.Sprintf("[%d]", bit/(s.Elem.Size*8)), true
 	}
-	return offsetPath(bit), true
+	return (*cir.Shape)(nil).Path(bit, 0)
 }
 
 // numberAllocated tells objects apart that were allocated at one place, in the names that people are shown: in the order of the program's variables.

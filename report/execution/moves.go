@@ -109,6 +109,8 @@ func (s *stander) stand(l *ir.Loc) Stand {
 		return Stand{Status: Absent}
 	case l == t.Entry && t.Created != nil:
 		return Stand{Status: Created, Pos: PlaceOf(l)}
+	case len(next) == 0 && len(l.Out) == 0 && s.x.Program.Partial: // what it does next is not told
+		return Stand{Status: Runs}
 	case len(next) == 0 && len(l.Out) == 0:
 		return Stand{Status: Ended}
 	case len(next) == 0 && Property(s.x.Trace) == specialise.Race:

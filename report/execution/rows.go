@@ -93,6 +93,9 @@ func readsOf(s interp.TraceStep, tab ir.SymTable) []string {
 				continue
 			}
 			what, isRead := strings.CutPrefix(s.Text, "read ")
+			if c.Expr.IsVar() && tab[c.Expr].Holder != ir.NoLock {
+				continue
+			}
 			if c.Expr.IsVar() {
 				if what, isRead = tab[c.Expr].Label(), true; what == "" {
 					what = c.Expr.Name()
