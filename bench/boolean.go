@@ -87,6 +87,9 @@ func (s boolSeries) runs() (list []BoolRun) {
 // RunBool makes the measurements, a run at a time. A series ends with the first run that
 // is not solved.
 func RunBool(ctx context.Context, o BoolOptions) ([]BoolRun, error) {
+	if err := Begin(o.Dir, BoolSuite); err != nil {
+		return nil, err
+	}
 	var done []BoolRun
 	for _, s := range allBoolSeries() {
 		for _, r := range s.runs() {

@@ -27,6 +27,28 @@ type plan struct {
 	Runs     []Key  `json:"runs"`
 }
 
+// IsOutput tells whether a folder is an output folder of comus bench.
+func IsOutput(dir string) bool {
+	text, err := os.ReadFile(filepath.Join(dir, planFile))
+	var p plan
+	return err == nil && json.Unmarshal(text, &p) == nil && p.Suite != "" && p.Executor != ""
+}
+
+// Begin makes the output folder of a suite, and has it be known as one before anything is in it.
+func Begin(dir, suite string) error {
+	if IsOutput(dir) {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	text, err := json.Marshal(plan{Suite: suite, Executor: "local"})
+	if err != nil {
+		return err
+	}
+	return whole.WriteFile(filepath.Join(dir, planFile), text)
+}
+
 // writePlan writes what this call is about.
 func (b *benchmark) writePlan() error {
 	p := plan{Suite: b.Suite.Name, Executor: "local"}
@@ -77,7 +99,12 @@ func ReadStatus(ctx context.Context, dir string) (*Status, error) {
 	}
 	s := &Status{Suite: p.Suite, Executor: p.Executor, Runs: len(p.Runs), Verdicts: map[string]int{}, Wrong: []string{}, Tasks: map[string]int{}}
 	f, err := os.Open(filepath.Join(dir, resultsFile))
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && p.Suite == BoolSuite:
+		return nil, fmt.Errorf("%s: is of comus bench %s, which keeps no runs to tell of", dir, BoolSuite)
+	case errors.Is(err, fs.ErrNotExist): // it was stopped before the first one
+		return s, nil
+	case err != nil:
 		return nil, err
 	}
 	defer f.Close()

@@ -75,9 +75,11 @@ const MethodParts = "parts"
 
 // Program identifies the source and how it is to be read.
 type Program struct {
-	File      string `json:"file"`   // its name, or those of all units
-	SHA256    string `json:"sha256"` // of what was read: see cfront.Program
-	DataModel string `json:"data_model"`
+	File   string `json:"file"`   // its name, or those of all units
+	SHA256 string `json:"sha256"` // of what was read: see cfront.Program
+	// Given are the words of the command line that said what to read (files, models, flags of the compiler), for people.
+	Given     []string `json:"given,omitempty"`
+	DataModel string   `json:"data_model"`
 	// Entry is the function that the program begins with; "" is main.
 	Entry string `json:"entry,omitempty"`
 	// Unknown says what functions without a body may do: "" anything, "pure" nothing, and

@@ -91,7 +91,7 @@ func TestByRun(t *testing.T) {
 			if err != nil || again.Verdict != seqmc.Unsafe || again.Trace.Error == nil || again.Trace.Error.Check != specialise.Race {
 				t.Errorf("the certificate is not confirmed: %+v %v", again, err)
 			}
-			if parts := InvolvedIn(res.Trace); len(parts) != 2 || parts[0].Thread == parts[1].Thread || !parts[0].HeldUnknown {
+			if parts := InvolvedIn(res.Trace); len(parts) != 2 || parts[0].Thread == parts[1].Thread || parts[0].HeldUnknown || parts[0].Held != nil {
 				t.Errorf("the trace does not tell of two threads: %+v", parts)
 			}
 			other, _ := opened(t, wholeText("pthread_mutex_lock(&m); x = 1; pthread_mutex_unlock(&m);", "pthread_mutex_lock(&m); x = 2; pthread_mutex_unlock(&m);"))

@@ -1,6 +1,7 @@
 package comus
 
 import (
+	"slices"
 	"strings"
 
 	"comus/ir"
@@ -48,7 +49,7 @@ func InvolvedIn(tr interp.Trace) []Involved {
 	x.Calls, x.Created = tr.Error.Frame.Stack(tr.Error.Pos)
 	out, locks = append(out, x), append(locks, held.by(tr.Error.Thread))
 	for i := range out {
-		out[i].Held, out[i].HeldUnknown = held.names(locks[i]), tr.Program.Partial
+		out[i].Held, out[i].HeldUnknown = held.names(locks[i]), slices.Contains(tr.Program.HeldUnknown, out[i].Thread)
 	}
 	return out
 }

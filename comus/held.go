@@ -113,27 +113,43 @@ func (h *heldLocks) names(list []heldLock) []string {
 // lockArgument is what a statement takes that takes a lock.
 var lockArgument = regexp.MustCompile(`lock\w*\(&?([^(),]+)[,)][^;]*$`)
 
+// number returns which of several objects from one place a lock is in, "no. 2"; "" if there is only one: as other reports of the object number it,
+// or else among those of which locks were taken, in the order of the program's variables.
+func (h *heldLocks) number(lock *ir.Var) string {
+	if lock.Shown != "" {
+		return numbered.FindString(lock.Shown)
+	}
+	alike := slices.DeleteFunc(slices.Clone(h.known), func(v *ir.Var) bool { return v.Pos != lock.Pos })
+	if len(alike) < 2 {
+		return ""
+	}
+	slices.SortFunc(alike, func(v, w *ir.Var) int { return cmp.Compare(v.Index, w.Index) })
+	return fmt.Sprintf("no. %d", slices.IndexFunc(alike, func(v *ir.Var) bool { return objectOf(v) == objectOf(lock) })+1)
+}
+
+var numbered = regexp.MustCompile(`no\. \d+`)
+
 // name returns "table.lock", or "table.lock (read)". Memory on the heap has the name that the statement gave it which took the lock, and the place where it
-// was allocated, with a number if locks of several objects from there were taken, in the order of the program's variables.
+// was allocated, with a number if there are several objects from there.
 func (h *heldLocks) name(l heldLock) string {
 	name := l.lock.Source
 	var more []string
 	if l.how != "" {
 		more = append(more, l.how)
 	}
-	if name == "" {
-		name = l.lock.Name
+	at := l.lock.Pos
+	if name == "" || l.lock.Shown != "" {
+		name = cmp.Or(l.lock.Label(), l.lock.Name)
 		if m := lockArgument.FindStringSubmatch(l.text); m != nil {
 			name = m[1]
+		} else if l.lock.Shown != "" { // which says where it was allocated
+			at = ir.Pos{}
 		}
 	}
-	if at := l.lock.Pos; at.Line > 0 {
-		alike := slices.DeleteFunc(slices.Clone(h.known), func(v *ir.Var) bool { return v.Pos != at })
-		slices.SortFunc(alike, func(v, w *ir.Var) int { return cmp.Compare(v.Index, w.Index) })
+	if at.Line > 0 {
 		more = append(more, fmt.Sprintf("allocated at %s", at))
-		if len(alike) > 1 {
-			i := slices.IndexFunc(alike, func(v *ir.Var) bool { return objectOf(v) == objectOf(l.lock) })
-			more = append(more, fmt.Sprintf("no. %d", i+1))
+		if n := h.number(l.lock); n != "" {
+			more = append(more, n)
 		}
 	}
 	if len(more) == 0 {

@@ -15,6 +15,7 @@ import (
 	"comus/cfront/weave"
 	"comus/ir"
 	"comus/logic"
+	"comus/replay"
 	"comus/specialise"
 	"comus/witness"
 )
@@ -398,7 +399,8 @@ func (w *waypoints) placed() error {
 // mark returns the name of an input that is none: the thread that is created then is found by it ([waypoints.restrict]).
 func mark(n int) string { return fmt.Sprintf("%s%d", markPrefix, n) }
 
-const markPrefix = "__VERIFIER_nondet_witness_thread"
+// markPrefix begins the names of the functions that name threads.
+const markPrefix = replay.NewThread
 
 // marked returns the number of a mark.
 func marked(input string) (n int, ok bool) {

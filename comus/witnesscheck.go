@@ -30,28 +30,13 @@ import (
 // read, and for a witness that is not one about it: a *witness.Error.
 func CheckWitness(ctx context.Context, units []command.Invocation, file string, w witness.Witness, opts Options) (*Result, error) {
 	start := time.Now()
-	opts = opts.complete()
-	opts.Source.Timings = opts.Timings
-	if err := sameFiles(file, w, units); err != nil {
-		return nil, err
-	}
-	names, entry, err := askedBy(file, w)
+	opts, err := opts.asWitnessed(units, file, w)
 	if err != nil {
 		return nil, err
 	}
-	if entry != "main" {
-		opts.Source.Entry = entry
-	}
-	if opts.Question.Check, err = specialise.ChecksNamed(names); err != nil {
-		return nil, err
-	}
-	opts.Source.DataModel = cfront.LP64
-	if w[0].Metadata.Task.DataModel == dataModels[cfront.ILP32] {
-		opts.Source.DataModel = cfront.ILP32
-	}
 	var res *Result
 	if w.IsViolation() {
-		res, err = checkViolation(ctx, units, file, w[0], opts)
+		_, res, err = checkViolation(ctx, units, file, w[0], opts)
 	} else {
 		res, err = checkInvariants(ctx, units, file, w, opts)
 	}
@@ -68,6 +53,28 @@ func CheckWitness(ctx context.Context, units []command.Invocation, file string, 
 		res.Properties = res.properties(opts.Question.Check.Names())
 	}
 	return res.measured(start, opts.Timings), nil
+}
+
+// asWitnessed returns options for what a witness is about: its property, entry and data model. The files have to be those of the program.
+func (o Options) asWitnessed(units []command.Invocation, file string, w witness.Witness) (Options, error) {
+	o = o.complete()
+	o.Source.Timings = o.Timings
+	if err := sameFiles(file, w, units); err != nil {
+		return o, err
+	}
+	names, entry, err := askedBy(file, w)
+	if err != nil {
+		return o, err
+	}
+	if entry != "main" {
+		o.Source.Entry = entry
+	}
+	o.Source.DataModel = cfront.LP64
+	if w[0].Metadata.Task.DataModel == dataModels[cfront.ILP32] {
+		o.Source.DataModel = cfront.ILP32
+	}
+	o.Question.Check, err = specialise.ChecksNamed(names)
+	return o, err
 }
 
 // sameFiles returns an error unless the files that a witness is about are those of the program. A file of another folder, or one without a hash, is not compared.
@@ -132,35 +139,37 @@ func specified(text string) (names []string, entry string, err error) {
 // followFor is the part of the time, one in so many, in which executions along the waypoints are looked for by runs alone.
 const followFor = 4
 
-// checkViolation looks for an execution along the waypoints.
-func checkViolation(ctx context.Context, units []command.Invocation, file string, e *witness.Entry, opts Options) (*Result, error) {
+// checkViolation looks for an execution along the waypoints. It returns the source that it is one of, too: the program with the witness in it.
+func checkViolation(ctx context.Context, units []command.Invocation, file string, e *witness.Entry, opts Options) (*Source, *Result, error) {
 	w := newWaypoints(file, e, opts.Source.Entry, opts.Question.Check)
 	if len(units) > 1 {
 		opts.Source.Weave = w.look
 		if _, err := Open(ctx, units, opts.Source); err != nil {
-			return unread(ctx, err)
+			res, err := unread(ctx, err)
+			return nil, res, err
 		}
 		if err := w.surveyed(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	opts.Source.Weave = w.weave
 	source, err := Open(ctx, units, opts.Source)
 	if err != nil {
-		return unread(ctx, witnessError(w.explain(err)))
+		res, err := unread(ctx, witnessError(w.explain(err)))
+		return nil, res, err
 	}
 	if err := w.placed(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	source.restrict = w.restrict
 	opts.Strategy, opts.Engine = Auto, nil
 	res, err := source.along(ctx, opts)
 	if err != nil || res != nil {
-		return res, err
+		return source, res, err
 	}
 	res, err = source.verify(ctx, opts)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	switch res.Verdict {
 	case seqmc.Safe:
@@ -169,7 +178,7 @@ func checkViolation(ctx context.Context, units []command.Invocation, file string
 	case seqmc.Unknown:
 		res.Reason = "no execution along the waypoints was found: " + res.Reason
 	}
-	return res, nil
+	return source, res, nil
 }
 
 // unread returns the result for a program that could not be read: Unknown if there was no time for it.

@@ -21,13 +21,14 @@ type programText struct {
 }
 
 type varText struct {
-	Name, Source string
-	Sym          int32
-	Type         Type
-	Thread       int
-	Init         string // decimal; "": none
-	Pos          Pos
-	Holder       Holder
+	Name, Source, Shown string
+	Sym                 int32
+	Type                Type
+	Thread              int
+	Init                string // decimal; "": none
+	Pos                 Pos
+	Holder              Holder
+	Inner               bool
 }
 
 type threadText struct {
@@ -104,7 +105,7 @@ func (p *Program) Encode(w io.Writer) error {
 		return places[x] + 1
 	}
 	for _, v := range p.Vars {
-		u := varText{Name: v.Name, Source: v.Source, Sym: place(v.Sym), Type: v.Type, Thread: v.Thread, Pos: v.Pos, Holder: v.Holder}
+		u := varText{Name: v.Name, Source: v.Source, Shown: v.Shown, Inner: v.Inner, Sym: place(v.Sym), Type: v.Type, Thread: v.Thread, Pos: v.Pos, Holder: v.Holder}
 		if v.Init != nil {
 			u.Init = v.Init.String()
 		}
@@ -164,7 +165,7 @@ func Decode(r io.Reader) (p *Program, err error) {
 		return terms[i-1]
 	}
 	for _, u := range text.Vars {
-		v := &Var{Index: len(p.Vars), Name: u.Name, Source: u.Source, Sym: term(u.Sym), Type: u.Type, Thread: u.Thread, Pos: u.Pos, Holder: u.Holder}
+		v := &Var{Index: len(p.Vars), Name: u.Name, Source: u.Source, Shown: u.Shown, Inner: u.Inner, Sym: term(u.Sym), Type: u.Type, Thread: u.Thread, Pos: u.Pos, Holder: u.Holder}
 		if u.Init != "" {
 			w, ok := logic.ParseValue(u.Init)
 			if !ok {

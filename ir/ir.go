@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"cmp"
 	"math/big"
 	"slices"
 
@@ -48,6 +49,8 @@ type Var struct {
 	Index  int         // its place in Program.Vars
 	Name   string      // unique in the program
 	Source string      // the name a user knows it by; "" for a temporary
+	Shown  string      // how people are shown it, if not by that; see [Var.Label]
+	Inner  bool        // the library's own: people are not shown it
 	Sym    *logic.Term // the variable in formulas: an Int variable named Name
 	Type   Type
 	Thread int          // the only thread that accesses it, or Shared
@@ -55,6 +58,14 @@ type Var struct {
 	Pos    Pos          // of memory on the heap: where it was allocated
 	Holder Holder
 	Cell   CellRole
+}
+
+// Label returns the name that people are shown; "" for a variable that is none of theirs.
+func (v *Var) Label() string {
+	if v.Inner {
+		return ""
+	}
+	return cmp.Or(v.Shown, v.Source)
 }
 
 // Holder is what a variable tells about a lock: who holds it.
@@ -171,8 +182,10 @@ type Program struct {
 	// only ("at most 3 threads are created at f.c:3:1"); then SAFE is not to be
 	// claimed.
 	Bounded []string
-	// Partial tells that the program has only some steps of an execution of another one: which locks are held in it is not known.
+	// Partial tells that the program has only some steps of an execution of another one.
 	Partial bool
+	// HeldUnknown are, of such a program, the threads of which it is not known which locks they hold.
+	HeldUnknown []*Thread
 }
 
 // NewProgram returns an empty program over a new store.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"comus/cir"
 	"comus/cir/interp"
@@ -47,6 +48,7 @@ type director struct {
 	opened  map[int]int // the instruction that began the outermost one
 	start   map[int]int // the log's length then
 	counted map[int]bool
+	created int // threads, but for the first
 	objects map[int]*interp.Object
 
 	log    []entry
@@ -219,6 +221,7 @@ func (d *director) begin(self, n int) {
 func (d *director) match(self, n int, value, kind uint64) {
 	g := d.next()
 	if i, ok := d.instrs[n].(*cir.Intrinsic); ok && i.Op == cir.ThreadCreate {
+		d.created++
 		d.create(self, int(value))
 	}
 	if g == nil || d.counted[self] || !g.origins[n] {
@@ -243,7 +246,11 @@ func (d *director) match(self, n int, value, kind uint64) {
 
 // create notes which thread of ir a new one is: that of the next step of this thread that creates one.
 func (d *director) create(self, id int) {
-	for _, g := range d.groups[d.k:] {
+	from := d.k
+	if d.counted[self] && from > 0 { // the creation is in an atomic section that has begun
+		from--
+	}
+	for _, g := range d.groups[from:] {
 		if by, ok := d.idOf[g.thread]; ok && by == self && g.kind == createKind {
 			if _, known := d.idOf[g.created]; !known {
 				d.idOf[g.created], d.irOf[id] = id, g.created
@@ -251,6 +258,16 @@ func (d *director) create(self, id int) {
 			}
 		}
 	}
+}
+
+// NewThread begins the names of inputs that are the number of the thread which is created next, in the same atomic section: what a
+// witness adds to a program has such.
+const NewThread = "__VERIFIER_nondet_witness_thread"
+
+// namesThread reports whether an instruction is such an input.
+func namesThread(in cir.Located) bool {
+	i, ok := in.(*cir.Intrinsic)
+	return ok && i.Op == cir.Nondet && strings.HasPrefix(i.Name, NewThread)
 }
 
 // inPieces reports whether an instruction accesses memory in several steps: that of an allocation is made, and how much of it there is.
@@ -268,6 +285,9 @@ func inPieces(in cir.Located) bool {
 func (d *director) input(self, n int) uint64 {
 	k := inputKey{d.irOf[self], n}
 	vs := d.inputs[k]
+	if namesThread(d.instrs[n]) {
+		return uint64(d.created + 1) // they are numbered as they are created
+	}
 	if len(vs) == 0 {
 		if _, weak := d.instrs[n].(*cir.CmpXchg); weak {
 			return 1

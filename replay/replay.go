@@ -99,6 +99,13 @@ func Weave(ctx context.Context, p *cir.Program, prog *ir.Program, sched ir.Sched
 	return append(files, File{"Makefile", []byte(makefile(name, p, "comus_replay"))}), nil
 }
 
+// FileNames returns the names of all files that the program of a source may be written to.
+func FileNames(source string) []string {
+	name := safeName(source)
+	return []string{name + ".c", name + "_library.c", name + ".h", "comus_cir.c", "comus_cir.h", "comus_replay.c", "comus_replay.h",
+		"comus_whole.c", "comus_whole.h", "comus_real.c", "schedule.c", "Makefile"}
+}
+
 // Marker is in the first line of each file, behind the beginning of a comment.
 const Marker = "Written by comus replay"
 

@@ -177,6 +177,9 @@ func (pl *plan) places(p *cir.Program) places {
 		input[k.n] = true
 	}
 	for in, n := range cir.Number(p) {
+		if namesThread(in) {
+			input[n] = true
+		}
 		if _, load := in.(*cir.Load); load && (pl.fill || pl.readsUnset()) {
 			input[n] = pl.fill // what nobody has written is left so where that is the error
 		}

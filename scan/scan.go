@@ -175,8 +175,8 @@ type accessKey struct {
 // assume collects the sentences that the result rests on.
 func (a *analysis) assume() {
 	said := map[string]bool{
-		"the program accesses no memory out of the bounds of an array or object, or after its life":                         true,
-		"ids of threads, locks and conditions are used as POSIX demands (--check=threads and --check=locks ask about that)": true,
+		"the program accesses no memory out of the bounds of an array or object, or after its life":      true,
+		"ids of threads, locks and conditions are used as POSIX demands (--check=locks asks about that)": true,
 	}
 	if a.outside {
 		said["what code outside of the program returns, and what comes out of files, pipes, sockets and texts (%p), leads to no object of the program"] = true

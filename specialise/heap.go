@@ -42,7 +42,7 @@ func (b *builder) allocate(in cir.Instr, want *value, align int64, heap bool, na
 	if !b.userCalls(allocators) {
 		source = ""
 	}
-	bp := blueprint{key: key, name: full, source: source, user: heap && source != "", pos: pos, abs: abs, size: size, align: align, thread: ir.Shared, owner: b.th.index, heap: heap, local: !heap, shape: synthetic(abs, size), raw: b.userCalls(allocators), open: open}
+	bp := blueprint{key: key, name: full, source: source, user: heap && source != "", pos: pos, by: b.allocator(), abs: abs, size: size, align: align, thread: ir.Shared, owner: b.th.index, heap: heap, local: !heap, shape: synthetic(abs, size), raw: b.userCalls(allocators), open: open}
 	switch {
 	case b.opts.Open && (b.loops > 0 || b.th.replicated):
 		return b.allocateAny(bp, want)

@@ -46,6 +46,7 @@ type blueprint struct {
 	open   bool       // on the heap: an array of which it is not known how large it is
 	user   bool       // on the heap: the program's own, not the library's
 	pos    cir.Pos    // where it was allocated or declared
+	by     string     // on the heap: the function that was called for it
 	local  bool       // it ends with an activation, or a block, or its thread
 	scoped bool       // a local of a block
 	owner  int        // of a local or on the heap: which thread made it; -1: none
@@ -341,8 +342,9 @@ func (b *builder) newCell(o *object, l leaf) *cell {
 	c.v = b.newVar(o.name+l.path, nonEmpty(o.source, l.path), irType(l.typ), thread)
 	c.v.Init = b.initial(c)
 	if o.heap {
-		c.v.Pos = posOf(o.pos)
+		c.v.Pos, c.v.Shown = posOf(o.pos), o.shownAs(l)
 	}
+	c.v.Inner = o.global != nil && o.global.Library && o.global.Name != o.global.Source // a static of a model
 	b.cellOf[c.v] = c
 	return c
 }

@@ -112,7 +112,7 @@ func (b *builder) detach(v *value) *value {
 	b.release(len(b.held) - len(shared))
 	text := b.readText(v)
 	if len(shared) == 1 && shared[0].Source != "" {
-		text = "read " + shared[0].Source
+		text = "read " + shared[0].Label()
 	}
 	if len(shared) > 1 { // one of them, of which the value tells which: all are read at once
 		b.atOnce(text, cmds)

@@ -160,6 +160,7 @@ func (b *builder) finish() (*Result, error) {
 	}
 	b.keepers()
 	b.dropVars()
+	b.numberAllocated()
 	for s := range b.assumptions {
 		b.prog.Assumptions = append(b.prog.Assumptions, s)
 	}

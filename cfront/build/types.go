@@ -92,8 +92,11 @@ func (u *unit) recordShape(s *cir.Shape, t *types.Type) {
 	if t.Rec == nil {
 		return
 	}
-	if t.Rec.Tag != "" {
+	switch {
+	case t.Rec.Tag != "":
 		s.Name += " " + t.Rec.Tag
+	case t.Rec.Alias != "":
+		s.Name = t.Rec.Alias
 	}
 	apart := false
 	for _, f := range t.Rec.Fields {

@@ -132,6 +132,9 @@ func (c *checker) declareTypedef(x *declared) {
 	if x.attrs.transparent && t.Kind == types.Union {
 		t.Rec.Transparent = true
 	}
+	if t.Rec != nil && t.Rec.Tag == "" && t.Rec.Alias == "" {
+		t.Rec.Alias = x.name
+	}
 	c.flush()
 	if old := c.scope.names[x.name]; old != nil {
 		switch {

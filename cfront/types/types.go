@@ -111,6 +111,7 @@ type Enum struct {
 // Record is a struct or union.
 type Record struct {
 	Tag      string // "" if it has none
+	Alias    string // if it has none: the first name that a typedef gives it
 	Union    bool
 	Complete bool
 	Fields   []Field

@@ -13,7 +13,7 @@ type assumed map[string]bool
 // What is taken for granted of any program, and of some.
 const (
 	assumeBounds  = "the program accesses no memory out of the bounds of an array or object, or after its life"
-	assumeIDs     = "ids of threads, locks and conditions are used as POSIX demands (--check=threads and --check=locks ask about that)"
+	assumeIDs     = "ids of threads, locks and conditions are used as POSIX demands (--check=locks asks about that)"
 	assumeOutside = "what code outside of the program returns, and what comes out of files, pipes, sockets and texts (%p), leads to no object of the program"
 	assumeWhole   = "no pointer is put together from parts of another one that the program's own code copies one by one"
 	assumeKept    = "where a pointer may lead to a function that the program names, a function that code outside has put there keeps nothing of what it is given"

@@ -58,7 +58,7 @@ func (r *run) spoilObject(o *points.Object) { r.spoil(points.Location{Obj: o, Of
 // What is taken for granted of some programs, in the words of package specialise where it says the same.
 const (
 	assumeBounds   = "the program accesses no memory out of the bounds of an array or object, or after its life"
-	assumeIDs      = "ids of threads, locks and conditions are used as POSIX demands (--check=threads and --check=locks ask about that)"
+	assumeIDs      = "ids of threads, locks and conditions are used as POSIX demands (--check=locks asks about that)"
 	assumeNoRace   = "the program has no data race"
 	assumeOutside  = "what code outside of the program returns, and what comes out of files, pipes, sockets and texts (%p), leads to no object of the program"
 	assumeCode     = "a function that is called through a pointer from outside is none of the program's"

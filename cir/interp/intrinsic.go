@@ -482,6 +482,7 @@ func lock(t *thread, f *frame, in *inst, a []slot) bool {
 			return false
 		}
 	}
+	t.m.took(t, a[0], "")
 	return t.store(a[0], slot{lo: uint64(t.id + 1)}, 0, &acc)
 }
 
@@ -500,6 +501,7 @@ func unlock(t *thread, f *frame, in *inst, a []slot) bool {
 			return false
 		}
 	}
+	t.m.gave(t, a[0])
 	return t.store(a[0], slot{}, 0, &acc)
 }
 

@@ -174,8 +174,10 @@ func (m *Machine) stop(o Outcome, check, why string) {
 	m.done = true
 	if o == Deadlock {
 		m.res.Waits = m.waiting()
+		m.hold(m.res.Waits)
 	} else {
 		m.res.Waits = m.Blocked()
+		m.hold(m.res.Waits)
 	}
 	m.res.Outcome, m.res.Check, m.res.Why = o, check, why
 	if t := m.cur; t != nil && t.fr != nil {

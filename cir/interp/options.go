@@ -55,6 +55,8 @@ type Options struct {
 	Reads bool
 	// Circles ends the run with [Deadlock] when threads wait for one another's locks in a circle, though others may go on.
 	Circles bool
+	// Held notes which locks threads hold, for [Side.Held] and [Wait.Held].
+	Held bool
 	// Wakeups is what the intrinsic of this name gives: 1 lets a wait on a condition variable end only when it is signalled;
 	// otherwise it may end at any time.
 	Wakeups int

@@ -38,6 +38,9 @@ type Side struct {
 	Stack         []Call    // how the thread came there, the innermost call first
 	// Created says where the thread was created, then where the thread was that did so, and so on; none for the first thread.
 	Created []Creation
+	// Held are, with Options.Held, the locks that the thread held, if HeldKnown is set.
+	Held      []Held
+	HeldKnown bool
 }
 
 // Creation is where a thread creates another one.
@@ -61,6 +64,7 @@ type races struct {
 	atExit   happens.Clock // what atexit hands on to exit
 	hidden   map[hiddenKey]*happens.Memory
 	seen     map[[2]uint64]bool // pairs of places
+	held     map[heldKey][]Held // with Options.Held
 	reported map[sitePair]bool
 }
 
@@ -90,7 +94,7 @@ type threadOrder struct {
 
 // newRaces returns the state for a run that begins.
 func newRaces(m *Machine) *races {
-	return &races{m: m, hidden: map[hiddenKey]*happens.Memory{}, seen: map[[2]uint64]bool{}, reported: map[sitePair]bool{}}
+	return &races{m: m, hidden: map[hiddenKey]*happens.Memory{}, held: map[heldKey][]Held{}, seen: map[[2]uint64]bool{}, reported: map[sitePair]bool{}}
 }
 
 // shadowOf returns what is known of an object.
@@ -130,6 +134,7 @@ func (r *races) access(t *thread, p slot, n int64, write, atomic bool) {
 	kind := happens.KindOf(write, atomic)
 	where := r.m.places.of(f)
 	s := shadowOf(o)
+	r.noteHeld(t, o, where)
 	if o.dead {
 		if s.gone && s.freed.Unordered(t.hb.Thread, kind) {
 			r.found(t, o, off, s.freed, kind, where)
@@ -260,6 +265,8 @@ func (r *races) keep(t *thread, o *Object, race Race, old happens.Access, kind h
 		return
 	}
 	r.reported[pair] = true
+	first.Held, first.HeldKnown = r.held[heldKey{int(old.Thread), old.Where, o}]
+	second.Held, second.HeldKnown = t.held, r.m.opt.Held
 	race.First, race.Second = first, second
 	r.m.res.Races = append(r.m.res.Races, race)
 	if r.m.opt.StopAtRace || r.m.opt.StopAt != nil && r.m.opt.StopAt(&r.m.res.Races[len(r.m.res.Races)-1]) {

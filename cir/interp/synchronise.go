@@ -240,18 +240,35 @@ func acquired(r *races, t *thread, f *frame, changed bool) {
 	}
 }
 
-func readLocked(r *races, t *thread, f *frame, changed bool) { acquired(r, t, f, changed) }
+func readLocked(r *races, t *thread, f *frame, changed bool) {
+	acquired(r, t, f, changed)
+	if changed {
+		r.m.took(t, lockOf(f), "read")
+	}
+}
+
+// lockOf returns what a function of the library is given first.
+func lockOf(f *frame) slot {
+	if len(f.fn.f.Params) == 0 {
+		return slot{}
+	}
+	return f.s[f.fn.f.Params[0].Reg.Index]
+}
 
 func writeLocked(r *races, t *thread, f *frame, changed bool) {
 	if v := r.object(f); v != nil && changed {
 		t.hb.Acquire(v.clock)
 		t.hb.Acquire(v.readers)
 		v.writer = t.id + 1
+		r.m.took(t, lockOf(f), "write")
 	}
 }
 
 func rwUnlocked(r *races, t *thread, f *frame, changed bool) {
 	v := r.object(f)
+	if changed {
+		r.m.gave(t, lockOf(f))
+	}
 	switch {
 	case v == nil || !changed:
 	case v.writer == t.id+1:

@@ -121,6 +121,7 @@ type thread struct {
 	began   uint64 // the version then
 	failed  uint64 // 1 + the version at which an await failed last
 	globals map[*cir.Global]*Object
+	held    []Held       // with Options.Held
 	hb      *threadOrder // nil: races are not looked for
 	parent  int          // the thread that created it
 	born    uint64       // the place where it was created; 0: of the first thread, or races are not looked for

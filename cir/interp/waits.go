@@ -19,12 +19,15 @@ type Wait struct {
 	Offset  int64
 	// Holder is the thread that has to do something: that holds the lock (and may have ended), that is joined. -1: any may do.
 	Holder int
+	Held   []Held // with Options.Held: the locks that the thread holds
+	Lock   Held   // with Options.Held: the one that it waits for; no Object: none
+	lock   Held
 	inner  string // the function of the library where it waits, which Via may have called
 }
 
 // Side is the thread and where it waits.
 func (w *Wait) Side() Side {
-	return Side{Thread: w.Thread, Site: w.Site, Func: w.Func, Via: w.Via, Stack: w.Stack, Created: w.Created}
+	return Side{Thread: w.Thread, Site: w.Site, Func: w.Func, Via: w.Via, Stack: w.Stack, Created: w.Created, Held: w.Held, HeldKnown: true}
 }
 
 // takes reports whether it is a lock that is waited for, which one thread alone holds.
@@ -189,6 +192,7 @@ func (m *Machine) waitOf(t *thread) Wait {
 	f.pc--
 	if p := m.awaited(t, &w); p.obj != nil {
 		w.Object, w.Offset = m.describe(p.obj), int64(p.lo)
+		w.lock = Held{Object: p.obj, Offset: int64(p.lo)}
 	}
 	return w
 }

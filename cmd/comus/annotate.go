@@ -36,6 +36,11 @@ func (a *annotations) define(f *pflag.FlagSet) {
 	f.Var(a.format, "format", "print a report for people, or lines as gcc's for editors: "+a.format.list())
 }
 
+// output returns the SARIF as what is to be written.
+func (a *annotations) output() output {
+	return output{flag: "--sarif", file: string(a.sarif), kind: aSARIF}
+}
+
 // wanted tells whether findings are to be shown.
 func (a *annotations) wanted() bool { return a.sarif != "" || a.format.value == "gcc" }
 
@@ -118,11 +123,12 @@ func finding(property string, tr interp.Trace, depends func(*ir.Edge) bool) anno
 	for _, x := range jsonInvolvement(tr) {
 		f.Involved = append(f.Involved, annotate.Involved{Spot: spot(&x.jsonViolation), Waits: x.Waits, Held: x.Held, HeldUnknown: x.Held == nil})
 	}
-	for _, s := range execution.Rows(tr, depends) {
+	x := execution.New(tr, depends)
+	for i, s := range x.Rows {
 		st := annotate.Step{Thread: threadName(s.Thread), Place: annotate.Place{File: s.Pos.File, Line: s.Pos.Line, Column: s.Pos.Col},
-			Text: s.Statement(), Effect: s.Effects()}
+			Text: s.Statement(), Effect: x.Effects(i)}
 		for _, c := range s.Changes {
-			st.Changes = append(st.Changes, annotate.Change{Variable: c.Var.Source, New: c.New.String()})
+			st.Changes = append(st.Changes, annotate.Change{Variable: c.Var.Label(), New: c.New.String()})
 		}
 		f.Steps = append(f.Steps, st)
 	}

@@ -79,6 +79,12 @@ measurement was interrupted: the same command continues it).`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := c.claimFolder(b.dir, "-o", aMeasurement); err != nil {
+				return err
+			}
+			if err := c.claim([]output{b.html.pageOutput()}, args[0]); err != nil {
+				return err
+			}
 			if args[0] == bench.BoolSuite {
 				return c.benchBool(b)
 			}
@@ -96,6 +102,7 @@ measurement was interrupted: the same command continues it).`,
 	f.IntVar(&b.maxInput, gen.FlagMaxInput, 0, "the largest `input` of generated programs, so that no int overflows (0: any int)")
 	f.Var(b.executor, "executor", "what makes the runs, this machine or a cluster: "+b.executor.list())
 	f.StringVar(&b.slurm, "slurm", "", "more `flags` for sbatch, such as '--partition=long --cpus-per-task=4'")
+	c.forceFlag(f)
 	f.SortFlags = false
 	cmd.AddCommand(c.benchStatusCommand(), c.benchTaskCommand())
 	return cmd
@@ -109,9 +116,6 @@ func (c *command) bench(suite string, b benchFlags, limited bool) error {
 	}
 	if err != nil {
 		return fmt.Errorf("comus: %w", err)
-	}
-	if err := b.html.pageWritable(); err != nil {
-		return err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
@@ -204,6 +208,9 @@ func (c *command) benchOptions(suite string, b benchFlags) (bench.Options, error
 		}
 	}
 	if bench.IsNamed(suite) {
+		if err := bench.Begin(b.dir, suite); err != nil {
+			return o, err
+		}
 		o.Suite, err = bench.Generate(suite, filepath.Join(b.dir, "programs"), func(in bench.Instance) (string, error) {
 			o := gen.Options{Threads: in.Threads, Unsafe: in.Unsafe, Ring: in.Ring, Local: in.Local, Size: in.Size, Iterations: in.Iterations}
 			if in.Vary != "" {

@@ -75,6 +75,7 @@ each has to lead to a state that was visited. There is no certificate of SAFE.`,
 	f.IntVar(&c.opts.Question.UnrollLimit, "unroll", 64, "largest loop with constant bounds to unroll")
 	f.Var(&x.passes, "passes", "simplifications of the program, in order: all, none, or "+strings.Join(passes.Names(), ", "))
 	c.profile.define(f)
+	c.forceFlag(f)
 	return cmd
 }
 
@@ -89,7 +90,7 @@ func (c *command) explore(files []string, x *exploreFlags) error {
 	case x.maxInputs < 1 || x.maxInputs > maxInputs:
 		return fmt.Errorf("comus: --max-inputs must be between 1 and %d", maxInputs)
 	}
-	units, err := c.begin(files, string(x.cert))
+	units, err := c.begin(files, files, output{flag: "--certificate", file: string(x.cert), kind: aCertificate})
 	if err != nil {
 		return err
 	}
@@ -125,7 +126,7 @@ func (c *command) explore(files []string, x *exploreFlags) error {
 		r.explored = &comus.ExploreResult{}
 	}
 	res.Engine = "explore"
-	if err := r.write(string(x.cert)); err != nil {
+	if err := r.write(string(x.cert), c.words(files)); err != nil {
 		return err
 	}
 	if err := newPages(c.html).write(&r.report); err != nil {

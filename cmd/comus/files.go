@@ -77,28 +77,15 @@ func isOpen(file string) bool {
 	return file == "/dev/stdin" || strings.HasPrefix(file, "/dev/fd/") || strings.HasPrefix(file, "/proc/")
 }
 
-// apart refuses to write to a file that is one of those to read, by whatever name. Empty
-// names are none.
-func apart(outputs []string, inputs ...string) error {
-	for _, out := range outputs {
-		to, err := os.Stat(out)
-		if err != nil || !to.Mode().IsRegular() {
-			continue // a pipe, say, or a terminal
-		}
-		for _, in := range inputs {
-			if from, err := os.Stat(in); err == nil && os.SameFile(from, to) {
-				return fmt.Errorf("%s: would be written over, it is the same file as %s, which is read", out, in)
-			}
-		}
-	}
-	return nil
-}
-
-// write writes the evidence to a file, completely or not at all; not if there is none, or the name is empty.
-func (r *report) write(file string) error {
+// write writes the evidence to a file, completely or not at all; not if there is none, or the name is empty. The words are
+// those of the command line that say what was read.
+func (r *report) write(file string, words []string) error {
 	set := r.res.Evidence()
 	if file == "" || set == nil {
 		return nil
+	}
+	for _, cert := range set.Certificates {
+		cert.Program.Given = words
 	}
 	if err := whole.Write(file, set.Write); err != nil {
 		return fileError(file, err)

@@ -36,6 +36,7 @@ type command struct {
 	stats     bool
 	profile   profileFlags
 	show      showFlag
+	force     bool // files are written over
 	cert      fileFlag
 	annotated annotations
 	html      fileFlag
@@ -175,6 +176,7 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	c.annotated.define(f)
 	f.Var(&c.html, "html", "write a page to read the result in a browser to this `file` or folder")
 	f.Var(&c.witness, "witness", "write a witness for SAFE or UNSAFE, which other tools read, to this `file`")
+	c.forceFlag(f)
 	c.statsFlags(f)
 	f.Var(&c.show, "show", "print intermediate stages: "+strings.Join(showStages, ", ")+" (several with commas)")
 	f.Var(c.strategy, "strategy", "how to verify: "+c.strategy.list())
@@ -302,7 +304,7 @@ func (c *command) again() ([]string, error) {
 	if c.memory.bytes > 0 {
 		argv = append(argv, "--memory="+c.memory.text)
 	}
-	own := []string{"timeout", "memory", "json", "quiet", "log-level", "certificate", "html", "witness", "stats", "strategy", "sarif", "format", "seqmc", "send", "reading",
+	own := []string{"timeout", "memory", "json", "quiet", "log-level", "certificate", "force", "html", "witness", "output", "cpuprofile", "memprofile", "stats", "strategy", "sarif", "format", "seqmc", "send", "reading",
 		"check", "property", "about", "cut", "sanitize"} // a process is told what it is asked about
 	if c.given == nil { // comus check has no flags of a verification
 		c.given = pflag.NewFlagSet("", pflag.ContinueOnError)

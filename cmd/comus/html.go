@@ -35,12 +35,13 @@ func (f fileFlag) page() (file, folder string) {
 	return name, ""
 }
 
-// pageWritable finds out before the work what would keep the page from being written, as far as that can be seen.
-func (f fileFlag) pageWritable() error {
-	if file, folder := f.page(); folder == "" {
-		return writable(file)
+// pageOutput returns the page as what is to be written. A folder that is to be made for it has nothing to write over.
+func (f fileFlag) pageOutput() output {
+	file, folder := f.page()
+	if folder != "" {
+		file = ""
 	}
-	return nil
+	return output{flag: "--html", file: file, kind: aPage}
 }
 
 // pages makes the page that --html asks for.

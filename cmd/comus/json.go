@@ -198,7 +198,7 @@ func jsonTrace(tr interp.Trace, depends func(*ir.Edge) bool) (violation *jsonVio
 			step.Inputs = append(step.Inputs, jsonInput{in.Name, number(in.Value)})
 		}
 		for _, c := range s.Changes {
-			step.Changes = append(step.Changes, jsonChange{c.Var.Source, number(c.Old), number(c.New)})
+			step.Changes = append(step.Changes, jsonChange{c.Var.Label(), number(c.Old), number(c.New)})
 		}
 		steps = append(steps, step)
 	}

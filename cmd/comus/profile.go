@@ -23,8 +23,10 @@ func (p *profileFlags) define(f *pflag.FlagSet) {
 	f.Var(&p.memory, "memprofile", "write a profile of Go's memory to this `file`, for go tool pprof")
 }
 
-// files returns the names of the files.
-func (p *profileFlags) files() []string { return []string{string(p.cpu), string(p.memory)} }
+// outputs returns the files as what is to be written.
+func (p *profileFlags) outputs() []output {
+	return []output{{flag: "--cpuprofile", file: string(p.cpu), kind: aProfile}, {flag: "--memprofile", file: string(p.memory), kind: aProfile}}
+}
 
 // profiled is supervise with the profiles that were asked for.
 func (c *command) profiled(work func(ctx context.Context) (*comus.Result, error)) (res *comus.Result, err error) {

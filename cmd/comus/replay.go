@@ -1,19 +1,23 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"comus/cfront"
+	gcc "comus/cfront/command"
 	"comus/check"
 	"comus/comus"
 	"comus/internal/whole"
@@ -21,20 +25,31 @@ import (
 	"comus/report/execution"
 	"comus/seqmc"
 	"comus/specialise"
+	"comus/witness"
 )
+
+// replayFlags are the flags of "comus replay".
+type replayFlags struct {
+	evidence, dir fileFlag
+	property      string
+	given         *pflag.FlagSet
+}
 
 // replayCommand returns "comus replay".
 func (c *command) replayCommand() *cobra.Command {
-	var witness, dir fileFlag
-	var property string
+	var fl replayFlags
 	cmd := &cobra.Command{
-		Use:   "replay prog.c --witness FILE -o DIR",
+		Use:   "replay [flags] prog.c ... --witness FILE -o DIR",
 		Short: "Write a C program that runs a violation for real",
 		Long: `replay writes the program with a scheduler woven in and its inputs fixed: compiled
 with gcc it runs, with real threads, the interleaving that comus found, and fails
-the assertion. FILE is what --certificate wrote for UNSAFE. DIR gets the program,
-its runtime and a Makefile that builds ./replay. A program that comes out of step
+the assertion. FILE is what --certificate or --witness wrote for UNSAFE. The program is
+given as it was given then: its files, -p, --model, and the flags of gcc. DIR gets the
+program, its runtime and a Makefile that builds ./replay. A program that comes out of step
 with the execution ends with code 3 and says where.
+
+A certificate has the execution, step by step. A witness (YAML) tells of some points of one,
+and an execution that goes by them is looked for, as comus check does.
 
 make SANITIZE=thread (address, undefined, leak) builds it with that sanitizer of gcc,
 make run SANITIZE=... runs it, too. An execution that ends in a data race ends in its
@@ -42,49 +57,65 @@ two accesses, of which ThreadSanitizer reports the lines; errors of memory are f
 AddressSanitizer, overflow for UndefinedBehaviorSanitizer. In a deadlock the program
 hangs; when nothing has moved for 2 seconds it says where each thread waits and
 ends with code 5 (with COMUS_HANG=1 in the environment it stays). Code 6: it went on
-behind an error that needs a sanitizer to be noticed.`,
+behind an error that needs a sanitizer to be noticed.
+` + gccHelp,
 		Example: `  comus --certificate cex.json prog.c
   comus replay prog.c --witness cex.json -o out
   make -C out && out/replay
-  comus --check race --certificate race.json prog.c
-  comus replay prog.c --witness race.json -o out && make -C out run SANITIZE=thread`,
+  comus --check race --certificate race.json -Iinclude main.c queue.c
+  comus replay -Iinclude main.c queue.c --witness race.json -o out && make -C out run SANITIZE=thread`,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 || witness == "" || dir == "" {
-				return errors.New("usage: comus replay prog.c --witness FILE -o DIR")
+			if len(args) == 0 && len(c.in.flags) == 0 && c.in.database == "" || fl.evidence == "" || fl.dir == "" {
+				return errors.New("usage: comus replay [flags] prog.c ... --witness FILE -o DIR")
+			}
+			if _, err := specialise.ChecksNamed([]string{cmp.Or(fl.property, specialise.Assert)}); err != nil {
+				return fmt.Errorf("comus: --check: %w", err)
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			return c.replay(args[0], string(witness), property, string(dir))
-		},
+		RunE: func(_ *cobra.Command, args []string) error { return c.replay(args, &fl) },
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.Var(&witness, "witness", "the certificate of UNSAFE, a `file`")
-	f.VarP(&dir, "output", "o", "the `folder` to write to")
-	f.StringVar(&property, "check", "", "of several executions, the one that violates this `property` (default the first)")
+	f.Var(&fl.evidence, "witness", "the certificate or the witness of UNSAFE, a `file`")
+	f.VarP(&fl.dir, "output", "o", "the `folder` to write to")
+	f.StringVar(&fl.property, "check", "", "of several executions, the one that violates this `property` (default the first)")
+	c.readingFlags(f)
 	c.limitFlags(f)
+	c.forceFlag(f)
+	fl.given = f
 	return cmd
 }
 
 // replay weaves the execution of a certificate into a program.
-func (c *command) replay(file, witness, property, dir string) error {
-	if err := readable(file); err != nil {
+func (c *command) replay(operands []string, fl *replayFlags) error {
+	c.given = fl.given
+	units, err := c.units(operands)
+	if err != nil {
 		return err
 	}
-	if err := notPipe(file, true); err != nil {
+	for _, file := range paths(units) {
+		if err := notPipe(file, true); err != nil {
+			return err
+		}
+	}
+	dir := string(fl.dir)
+	if err := c.claimReplay(dir, replay.FileNames(units[0].File), c.inputs(units, string(fl.evidence))); err != nil {
 		return err
 	}
 	var files []replay.File
 	violated := ""
 	done, err := c.within(func(ctx context.Context) (err error) {
-		files, violated, err = weave(ctx, file, witness, property)
+		files, violated, err = c.weave(ctx, units, fl)
 		return err
 	})
 	if !done {
 		return err
 	}
-	if err := writeFiles(dir, files, file); err != nil {
+	for _, w := range c.in.warnings {
+		c.con.errorf("%s", w)
+	}
+	if err := writeFiles(dir, files); err != nil {
 		return err
 	}
 	run := filepath.Join(dir, "replay")
@@ -109,76 +140,75 @@ var judges = map[string][2]string{
 
 // weave returns the files of the program that runs an execution, which it checks first: the first one, or that which
 // violates a property, and which one.
-func weave(ctx context.Context, file, witness, property string) (files []replay.File, violated string, err error) {
-	set, err := readCertificates(witness)
+func (c *command) weave(ctx context.Context, units []gcc.Invocation, fl *replayFlags) (files []replay.File, violated string, err error) {
+	name := string(fl.evidence)
+	text, err := readEvidence(name)
 	if err != nil {
 		return nil, "", err
 	}
+	if witness.IsWitness(text) {
+		return c.weaveWitness(ctx, units, fl, text)
+	}
+	set, err := check.ReadSet(bytes.NewReader(text))
+	if err != nil {
+		return nil, "", fileError(name, err)
+	}
 	unsafe := slices.DeleteFunc(slices.Clone(set.Certificates), func(c *check.Certificate) bool { return c.Verdict != seqmc.Unsafe.String() })
 	if len(unsafe) == 0 {
-		return nil, "", fmt.Errorf("%s: the certificate is for %s; only an execution (UNSAFE) can be replayed", witness, set.Certificates[0].Verdict)
+		return nil, "", fmt.Errorf("%s: the certificate is for %s; only an execution (UNSAFE) can be replayed", name, set.Certificates[0].Verdict)
 	}
+	if err := c.sameReading(name, fl.given, unsafe[0].Program); err != nil {
+		return nil, "", err
+	}
+	given := cfront.Options{Models: c.in.models}
 	for _, cert := range unsafe {
-		res, err := comus.Check(ctx, file, cert)
+		res, err := comus.CheckUnits(ctx, units, given, cert)
 		switch {
 		case isRejection(err):
-			return nil, "", fmt.Errorf("%s: the certificate was rejected: %w", witness, err)
+			return nil, "", fmt.Errorf("%s: the certificate was rejected: %w%s", name, err, c.readWith(cert.Program))
 		case err != nil:
-			return nil, "", err
-		case property == "" || property == execution.Property(res.Trace):
-			files, err = wovenOf(ctx, file, cert)
+			return nil, "", c.readOtherwise(err, cert.Program)
+		case fl.property == "" || fl.property == execution.Property(res.Trace):
+			files, err = comus.WeaveUnits(ctx, units, given, cert)
 			return files, execution.Property(res.Trace), err
 		}
 	}
-	return nil, "", fmt.Errorf("%s: the certificate has no execution that violates %q", witness, property)
+	return nil, "", fmt.Errorf("%s: the certificate has no execution that violates %q", name, fl.property)
 }
 
-// wovenOf weaves an execution that was checked.
-func wovenOf(ctx context.Context, file string, cert *check.Certificate) ([]replay.File, error) {
-	how, asked, err := comus.SourceOptions(cert.Program, cfront.Options{})
+// weaveWitness is weave for a witness: an execution that goes by its waypoints is looked for.
+func (c *command) weaveWitness(ctx context.Context, units []gcc.Invocation, fl *replayFlags, text []byte) ([]replay.File, string, error) {
+	name := string(fl.evidence)
+	w, err := witness.Read(name, text)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	if asked.AtomicStatements {
-		return nil, errors.New("cannot replay: the execution takes statements for single steps, which they are not in C (--atomic=statement)")
+	if !w.IsViolation() {
+		return nil, "", fmt.Errorf("%s: the witness is one of correctness; only an execution (UNSAFE) can be replayed", name)
 	}
-	source, err := comus.Open(ctx, comus.File(file), how)
+	opts, err := c.witnessOptions(units, name, fl.given, w)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	if cert.Execution != nil {
-		w, err := source.WeaveRun(ctx, cert.Execution)
-		if err != nil {
-			return nil, err
-		}
-		return w.Files, nil
-	}
-	r, err := source.Read(ctx, asked)
-	if err != nil {
-		return nil, err
-	}
-	r.Program.Renumber()
-	sched, err := cert.Schedule.Execution(r.Program)
-	if err != nil {
-		return nil, err
-	}
-	return replay.Weave(ctx, source.Program(), r.Program, sched)
+	return comus.WeaveWitness(ctx, units, name, w, fl.property, opts)
 }
 
-// writeFiles writes files to a folder, which it makes if need be. It writes over no file
-// but those of an earlier replay, and not over the program that they are made from.
-func writeFiles(dir string, files []replay.File, source string) error {
+// claimReplay is claim for the files of a folder.
+func (c *command) claimReplay(dir string, names, inputs []string) error {
+	if st, err := os.Stat(dir); err == nil && !st.IsDir() {
+		return fileError(dir, syscall.ENOTDIR)
+	}
+	var outputs []output
+	for _, n := range names {
+		outputs = append(outputs, output{flag: "-o", file: filepath.Join(dir, n), kind: aReplay, makes: true})
+	}
+	return c.claim(outputs, inputs...)
+}
+
+// writeFiles writes files to a folder, which it makes if need be.
+func writeFiles(dir string, files []replay.File) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fileError(dir, err)
-	}
-	for _, f := range files {
-		name := filepath.Join(dir, f.Name)
-		if err := apart([]string{name}, source); err != nil {
-			return err
-		}
-		if !replaceable(name) {
-			return fmt.Errorf("%s: is there already, and not from comus replay; give another folder to -o", name)
-		}
 	}
 	for i, f := range files {
 		name := filepath.Join(dir, f.Name)
@@ -192,22 +222,6 @@ func writeFiles(dir string, files []replay.File, source string) error {
 	return nil
 }
 
-// replaceable reports whether there is no such file, or one whose first line says that
-// comus replay wrote it.
-func replaceable(name string) bool {
-	if st, err := os.Stat(name); err != nil || !st.Mode().IsRegular() {
-		return errors.Is(err, os.ErrNotExist)
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	start := make([]byte, len(replay.Marker)+len("/* "))
-	n, _ := io.ReadFull(f, start) // nothing is a foreign file, too
-	return strings.Contains(string(start[:n]), replay.Marker)
-}
-
 // shellWord quotes a word for the shell where it has to be.
 func shellWord(s string) string {
 	if plainWord.MatchString(s) {
@@ -217,3 +231,13 @@ func shellWord(s string) string {
 }
 
 var plainWord = regexp.MustCompile(`^[\w./+:@,][\w./+:@,-]*$`)
+
+// shellFlag quotes a word that may be a flag.
+func shellFlag(s string) string {
+	if plainFlag.MatchString(s) {
+		return s
+	}
+	return shellWord(s)
+}
+
+var plainFlag = regexp.MustCompile(`^-[\w./+:@,=-]*$`)

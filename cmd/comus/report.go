@@ -121,8 +121,9 @@ func seconds(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds())
 // writeTrace prints an execution as a table, with the steps that it depends on (see rows).
 func writeTrace(w io.Writer, file string, tr interp.Trace, depends func(*ir.Edge) bool) {
 	table := [][]string{{"step", "thread", "line", "statement", "effect"}}
-	for i, r := range execution.Rows(tr, depends) {
-		table = append(table, []string{fmt.Sprint(i + 1), threadName(r.Thread), place(r.Pos, file), r.Statement(), r.Effects()})
+	x := execution.New(tr, depends)
+	for i, r := range x.Rows {
+		table = append(table, []string{fmt.Sprint(i + 1), threadName(r.Thread), place(r.Pos, file), r.Statement(), x.Effects(i)})
 	}
 	width := make([]int, len(table[0]))
 	for _, line := range table {

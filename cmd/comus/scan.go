@@ -39,9 +39,8 @@ type scanFlags struct {
 }
 
 // outputs are the files that are written.
-func (f *scanFlags) outputs() []string {
-	page, _ := f.html.page()
-	return []string{string(f.annotated.sarif), string(f.writeBaseline), page}
+func (f *scanFlags) outputs() []output {
+	return []output{f.annotated.output(), {flag: "--write-baseline", file: string(f.writeBaseline), kind: aBaseline}, f.html.pageOutput()}
 }
 
 // scanCommand returns "comus scan".
@@ -102,6 +101,7 @@ suppressed does not count for the exit code:
 	c.sourceFlags(f)
 	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list()+" (default as -m32 and -m64 say)")
 	c.profile.define(f)
+	c.forceFlag(f)
 	return cmd
 }
 
@@ -178,15 +178,7 @@ func (c *command) scanBegin(operands []string, fl *scanFlags) ([]gcc.Invocation,
 			return nil, nil, err
 		}
 	}
-	for _, file := range []string{string(fl.annotated.sarif), string(fl.writeBaseline)} {
-		if err := writable(file); err != nil {
-			return nil, nil, err
-		}
-	}
-	if err := fl.html.pageWritable(); err != nil {
-		return nil, nil, err
-	}
-	if err := apart(append(c.profile.files(), fl.outputs()...), append(paths(units), c.in.models...)...); err != nil {
+	if err := c.claim(append(c.profile.outputs(), fl.outputs()...), c.inputs(units, operands...)...); err != nil {
 		return nil, nil, err
 	}
 	if _, err := suppress.Read(paths(units), specialise.CheckNames); err != nil {

@@ -76,6 +76,7 @@ gives the papers' coarser reading.`,
 	f.IntVar(&c.opts.Question.MaxThreads, "max-threads", 3, "threads created by a loop without constant bounds")
 	f.Var((*passesFlag)(&names), "passes", "simplifications of the program first, in order: all, none (the default), or names")
 	c.limitFlags(f)
+	c.forceFlag(f)
 	return cmd
 }
 
@@ -85,7 +86,7 @@ func (c *command) translate(files []string, out string, names []string, o sequen
 	if err != nil {
 		return err
 	}
-	if err := apart([]string{out}, paths(units)...); err != nil {
+	if err := c.claim([]output{{flag: "-o", file: out, kind: aTranslation}}, c.inputs(units, string(c.asked.property))...); err != nil {
 		return err
 	}
 	c.opts.Question.Unwind, c.opts.Question.UnrollLimit = max(1, o.Unwind), 64

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"comus/cfront"
 	gcc "comus/cfront/command"
@@ -35,7 +36,7 @@ func (c *command) verify(operands []string) error {
 	if err != nil {
 		return err
 	}
-	units, err := c.begin(files, string(c.cert), string(c.witness))
+	units, err := c.begin(operands, files, output{flag: "--certificate", file: string(c.cert), kind: aCertificate}, output{flag: "--witness", file: string(c.witness), kind: aWitness})
 	if err != nil {
 		return err
 	}
@@ -75,7 +76,7 @@ func (c *command) verify(operands []string) error {
 	}
 	r := &report{title: title(units), file: units[0].File, res: res, stats: c.stats, asked: opts.Question.Check.Names()}
 	c.compare(expected, res)
-	if err := r.write(string(c.cert)); err != nil {
+	if err := r.write(string(c.cert), c.words(operands)); err != nil {
 		return err
 	}
 	if err := pages.write(r); err != nil {
@@ -97,42 +98,30 @@ func (c *command) open(ctx context.Context, units []gcc.Invocation, how cfront.O
 
 // begin finds out before the work what would keep a program from being read, and the files
 // that are asked for from being written, as far as that can be seen. It returns the units.
-func (c *command) begin(files []string, outputs ...string) ([]gcc.Invocation, error) {
+func (c *command) begin(operands, files []string, outputs ...output) ([]gcc.Invocation, error) {
 	units, err := c.units(files)
 	if err != nil {
 		return nil, err
 	}
-	page, _ := c.html.page()
 	for _, file := range paths(units) {
-		if err := notPipe(file, page != "" || slices.ContainsFunc(outputs, func(f string) bool { return f != "" })); err != nil {
+		if err := notPipe(file, c.html != "" || slices.ContainsFunc(outputs, func(o output) bool { return o.file != "" })); err != nil {
 			return nil, err
 		}
 	}
-	outputs = append(outputs, string(c.annotated.sarif))
-	for _, out := range outputs {
-		if err := writable(out); err != nil {
-			return nil, err
-		}
-	}
-	if err := c.html.pageWritable(); err != nil {
-		return nil, err
-	}
-	outputs = append(outputs, page)
-	return units, apart(append(c.profile.files(), outputs...), append(append(paths(units), c.in.models...), string(c.asked.property))...)
+	outputs = append(append(outputs, c.annotated.output(), c.html.pageOutput()), c.profile.outputs()...)
+	return units, c.claim(outputs, c.inputs(units, append(slices.Clone(operands), string(c.asked.property))...)...)
 }
 
-// writable finds out before the work what would keep a file from being written, as far as that can be seen.
-func writable(file string) error {
-	if file == "" {
-		return nil
+// inputs returns the names of the files that a run reads, as far as the command line names them.
+func (c *command) inputs(units []gcc.Invocation, more ...string) []string {
+	out := slices.Concat(paths(units), c.in.models, more)
+	if c.in.database != "" {
+		more = append(slices.Clone(more), string(c.in.database))
 	}
-	if st, err := os.Stat(file); err == nil && st.IsDir() {
-		return fmt.Errorf("%s: is a directory", file)
+	for _, folder := range more {
+		out = append(out, folder, filepath.Join(folder, "compile_commands.json")) // if it is no folder, there is no such file
 	}
-	if _, err := os.Stat(filepath.Dir(file)); err != nil {
-		return fileError(file, err)
-	}
-	return nil
+	return out
 }
 
 // finish prints a report and sets the exit code.
@@ -195,34 +184,40 @@ func (c *command) progressEvents(start time.Time) func(query.Event) {
 // checkCommand returns "comus check".
 func (c *command) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "check prog.c ... CERTIFICATE|WITNESS",
+		Use:   "check [flags] prog.c ... CERTIFICATE|WITNESS",
 		Short: "Check a certificate that --certificate wrote, or a witness",
 		Long: `check reads the program and the certificate and confirms the verdict without the
 engines that found it: a proof with plain satisfiability queries, an execution by
 replaying it. A certificate that does not prove its verdict gives UNKNOWN. The file of
-several properties has several certificates: all of them are checked.
+several properties has several certificates: all of them are checked. The program is given
+as it was given to comus: its files, -p, --model, and the flags of gcc. What else says how
+it is read (--data-model, --entry, --assume and the like) is in the certificate.
 
 Instead of a certificate there may be a witness in format 2 (YAML), of --witness or another
 tool's making: of a violation, an execution along its waypoints is looked for; of
-correctness, its invariants are proved, and what they are for.`,
+correctness, its invariants are proved, and what they are for.
+` + gccHelp,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 && (len(args) == 0 || c.in.database == "" && len(c.in.flags) == 0) {
 				return errors.New("usage: comus check [flags] prog.c ... CERTIFICATE")
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			last := len(args) - 1
-			return c.check(args[:last], args[last])
+			return c.check(cmd.Flags(), args[:last], args[last])
 		},
 	}
-	c.databaseFlags(cmd.Flags())
+	c.readingFlags(cmd.Flags())
 	c.annotated.define(cmd.Flags())
 	c.statsFlags(cmd.Flags())
+	c.forceFlag(cmd.Flags())
 	return cmd
 }
 
-func (c *command) check(files []string, certFile string) error {
+// check checks the evidence in a file for the program of others.
+func (c *command) check(given *pflag.FlagSet, files []string, certFile string) error {
+	c.given = given
 	units, err := c.units(files)
 	if err != nil {
 		return err
@@ -232,10 +227,7 @@ func (c *command) check(files []string, certFile string) error {
 			return err
 		}
 	}
-	if err := writable(string(c.annotated.sarif)); err != nil {
-		return err
-	}
-	if err := apart(append(c.profile.files(), string(c.annotated.sarif)), append(paths(units), certFile)...); err != nil {
+	if err := c.claim(append(c.profile.outputs(), c.annotated.output()), c.inputs(units, certFile)...); err != nil {
 		return err
 	}
 	kind, claims := "", ""
@@ -253,17 +245,21 @@ func (c *command) check(files []string, certFile string) error {
 			if w.IsViolation() {
 				claims = seqmc.Unsafe.String()
 			}
-			return c.checkWitness(ctx, units, certFile, w)
+			return c.checkWitness(ctx, units, certFile, given, w)
 		}
 		set, err := check.ReadSet(bytes.NewReader(text))
 		if err != nil {
 			return nil, fileError(certFile, err)
 		}
+		about := set.Certificates[0].Program
+		if err := c.sameReading(certFile, given, about); err != nil {
+			return nil, err
+		}
 		res, err := comus.CheckSet(ctx, units, cfront.Options{Models: c.in.models}, set)
 		if isRejection(err) {
-			return &comus.Result{Verdict: seqmc.Unknown, Engine: "check", Reason: "the certificate was rejected: " + err.Error()}, nil
+			return &comus.Result{Verdict: seqmc.Unknown, Engine: "check", Reason: "the certificate was rejected: " + err.Error() + c.readWith(about)}, nil
 		}
-		return res, err
+		return res, c.readOtherwise(err, about)
 	})
 	if err != nil {
 		return err
@@ -283,19 +279,6 @@ func readEvidence(file string) ([]byte, error) {
 		return nil, fileError(file, err)
 	}
 	return text, nil
-}
-
-// readCertificates reads a file that --certificate wrote.
-func readCertificates(file string) (*check.Set, error) {
-	text, err := readEvidence(file)
-	if err != nil {
-		return nil, err
-	}
-	set, err := check.ReadSet(bytes.NewReader(text))
-	if err != nil {
-		return nil, fileError(file, err)
-	}
-	return set, nil
 }
 
 // maxCertificate bounds the size of a certificate that is read.

@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"fmt"
 
-	"comus/cfront"
+	"github.com/spf13/pflag"
+
 	gcc "comus/cfront/command"
 	"comus/comus"
 	"comus/internal/whole"
@@ -41,14 +43,24 @@ func (c *command) writeWitness(w *comus.WitnessWriter, res *comus.Result, opts c
 }
 
 // checkWitness checks a witness. What is wrong with it as a witness of the program makes the verdict unknown.
-func (c *command) checkWitness(ctx context.Context, units []gcc.Invocation, file string, w witness.Witness) (_ *comus.Result, err error) {
-	opts := comus.Options{Source: cfront.Options{Models: c.in.models}, Grow: true, Log: c.logger(), Memory: c.memory.bytes,
+func (c *command) checkWitness(ctx context.Context, units []gcc.Invocation, file string, given *pflag.FlagSet, w witness.Witness) (*comus.Result, error) {
+	opts, err := c.witnessOptions(units, file, given, w)
+	if err != nil {
+		return nil, err
+	}
+	return comus.CheckWitness(ctx, units, file, w, opts)
+}
+
+// witnessOptions returns the options for looking for what a witness tells of.
+func (c *command) witnessOptions(units []gcc.Invocation, file string, given *pflag.FlagSet, w witness.Witness) (opts comus.Options, err error) {
+	if model := w[0].Metadata.Task.DataModel; given.Changed("data-model") && c.dataModel.value != model {
+		return opts, fmt.Errorf("%s: the witness is for --data-model %s, not %s", file, model, c.dataModel.value)
+	}
+	opts = comus.Options{Source: c.source(), Grow: true, Log: c.logger(), Memory: c.memory.bytes,
 		Question: specialise.Options{MaxThreads: 3, MaxAllocs: 3, Unwind: 8, UnrollLimit: 64}} // those of the flags
 	for _, u := range units {
 		opts.Operands = append(opts.Operands, u.File)
 	}
-	if opts.Command, err = c.again(); err != nil {
-		return nil, err
-	}
-	return comus.CheckWitness(ctx, units, file, w, opts)
+	opts.Command, err = c.again()
+	return opts, err
 }

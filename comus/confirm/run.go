@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"comus/check"
@@ -12,6 +13,7 @@ import (
 	cirinterp "comus/cir/interp"
 	"comus/ir"
 	"comus/ir/interp"
+	"comus/logic"
 	"comus/scan/certificate"
 	"comus/scan/hunt"
 	"comus/seqmc"
@@ -31,7 +33,7 @@ func (w *Whole) Executed(ctx context.Context, ex *certificate.Execution) (Answer
 	again := *ex // it is cut off behind the race
 	again.Turns, again.Inputs = slices.Clone(ex.Turns), slices.Clone(ex.Inputs)
 	shows := hunt.Named(ex)
-	res, on, err := hunt.ReplayWith(ctx, w.Program, &again, shows, func(o *cirinterp.Options) { o.Tracer = w.Tracer })
+	res, on, err := hunt.ReplayWith(ctx, w.Program, &again, shows, func(o *cirinterp.Options) { o.Tracer, o.Held = w.Tracer, true })
 	switch {
 	case err != nil:
 	case !shows.Shown(res):
@@ -89,19 +91,28 @@ type teller struct {
 	p     *ir.Program
 	of    map[int]*ir.Thread // by the interpreter's numbers
 	at    map[*ir.Thread]*ir.Loc
+	locks map[lockKey]*ir.Var
 	steps []ir.Step
 }
 
-// story returns a trace for reports. It has of the run what a race comes down to: which thread was created where, and the two accesses. It is one of a
-// program that has these steps and no others.
+// lockKey is a lock of the run.
+type lockKey struct {
+	object *cirinterp.Object
+	offset int64
+}
+
+// story returns a trace for reports. It has of the run what a race comes down to: which thread was created where, the locks that the two threads hold, and
+// the two accesses. It is one of a program that has these steps and no others.
 func story(p *cir.Program, race *cirinterp.Race) (interp.Trace, error) {
 	t := newTeller(p, &race.First, &race.Second)
 	first, second := t.of[race.First.Thread], t.of[race.Second.Thread]
 	if first == second {
 		return interp.Trace{}, errors.New("internal error: a race of a thread with itself")
 	}
+	t.takes(first, &race.First)
 	a := t.step(first, posOf(race.First.Site), specialise.StandsBefore+textOf(&race.First))
 	a.Tells = &ir.Place{Pos: posOf(race.First.Site), Text: textOf(&race.First), In: frameOf(&race.First)}
+	t.takes(second, &race.Second)
 	t.step(second, posOf(race.Second.Site), specialise.RaceAt+textOf(&race.Second))
 	end := t.at[second]
 	end.Error, end.Pos, end.Text = true, posOf(race.Second.Site), specialise.RaceAt+textOf(&race.Second)
@@ -121,6 +132,12 @@ func circle(p *cir.Program, waits []cirinterp.Wait) (interp.Trace, error) {
 	}
 	t := newTeller(p, sides...)
 	last := len(sides) - 1
+	for _, s := range sides {
+		t.takes(t.of[s.Thread], s)
+	}
+	for i, s := range sides {
+		t.awaits(t.of[s.Thread], &waits[i])
+	}
 	for _, s := range sides[:last] {
 		e := t.step(t.of[s.Thread], posOf(s.Site), specialise.WaitsIn+textOf(s))
 		e.Tells = &ir.Place{Pos: posOf(s.Site), Text: textOf(s), In: frameOf(s)}
@@ -140,7 +157,7 @@ func newTeller(p *cir.Program, sides ...*cirinterp.Side) *teller {
 	if len(p.Files) > 0 {
 		file = p.Files[0]
 	}
-	t := &teller{p: ir.NewProgram(file), of: map[int]*ir.Thread{}, at: map[*ir.Thread]*ir.Loc{}}
+	t := &teller{p: ir.NewProgram(file), of: map[int]*ir.Thread{}, at: map[*ir.Thread]*ir.Loc{}, locks: map[lockKey]*ir.Var{}}
 	t.p.Partial = true
 	t.thread(0, mainOf(sides))
 	for _, s := range sides {
@@ -223,6 +240,79 @@ func (t *teller) step(by *ir.Thread, at ir.Pos, text string) *ir.Edge {
 	t.at[by] = to
 	t.steps = append(t.steps, ir.Step{Edge: e})
 	return e
+}
+
+// lock returns the variable that tells who holds a lock.
+func (t *teller) lock(h cirinterp.Held) *ir.Var {
+	key := lockKey{h.Object, h.Offset}
+	v := t.locks[key]
+	if v == nil {
+		v = t.p.NewVar(fmt.Sprintf("lock%d", len(t.locks)+1), ir.Type{Bits: 32, Signed: true}, ir.Shared)
+		zero := logic.IntValue(0)
+		v.Source, v.Init, v.Holder = t.apart(h.Name), &zero, ir.OneThread
+		t.locks[key] = v
+	}
+	if h.How != "" {
+		v.Holder = ir.ReadOrWrite
+	}
+	return v
+}
+
+// apart returns a name for one more lock: of several with one name, which are in objects from one place, each has a number.
+func (t *teller) apart(name string) string {
+	n := 1
+	for _, v := range t.p.Vars {
+		if v.Source == name || strings.HasPrefix(v.Source, strings.TrimSuffix(name, ")")+", no. ") {
+			n++
+		}
+		if v.Source == name {
+			v.Source = numbered(name, 1)
+		}
+	}
+	if n == 1 {
+		return name
+	}
+	return numbered(name, n)
+}
+
+// numbered adds a number to a name, which may end with where the lock was allocated.
+func numbered(name string, n int) string {
+	if before, ok := strings.CutSuffix(name, ")"); ok {
+		return fmt.Sprintf("%s, no. %d)", before, n)
+	}
+	return fmt.Sprintf("%s (no. %d)", name, n)
+}
+
+// takes adds the steps by which a thread has taken the locks that it holds.
+func (t *teller) takes(by *ir.Thread, s *cirinterp.Side) {
+	if !s.HeldKnown {
+		t.p.HeldUnknown = append(t.p.HeldUnknown, by)
+	}
+	for _, h := range s.Held {
+		v, text, at := t.lock(h), "a lock is taken", posOf(h.Site)
+		if h.Site != nil {
+			text = h.Site.Text
+		}
+		me := t.p.L.Int(int64(by.Index) + 1)
+		switch h.How {
+		case "read":
+			me = t.p.L.Add(v.Sym, t.p.L.Int(1))
+		case "write":
+			me = t.p.L.Int(-int64(by.Index) - 1)
+		}
+		e := t.step(by, at, text)
+		e.Cmds = []ir.Cmd{ir.AssignCmd(v, me)}
+	}
+}
+
+// awaits adds the step that a thread cannot take: that it goes on with the lock that it waits for.
+func (t *teller) awaits(by *ir.Thread, w *cirinterp.Wait) {
+	if w.Lock.Object == nil {
+		return
+	}
+	v := t.lock(w.Lock)
+	e := by.NewEdge(t.at[by], by.NewLoc(posOf(w.Site)), posOf(w.Site), textOf(&cirinterp.Side{Site: w.Site, Func: w.Func}))
+	e.Cmds = []ir.Cmd{ir.AssumeCmd(t.p.L.Eq(v.Sym, t.p.L.Int(0))), ir.AssignCmd(v, t.p.L.Int(int64(by.Index)+1))}
 }
 
 // posOf returns the place of a site.

@@ -2,6 +2,8 @@ package execution
 
 import (
 	"maps"
+	"slices"
+	"strings"
 
 	"comus/comus"
 	"comus/ir"
@@ -85,6 +87,27 @@ func (x *Execution) at(step int) int {
 	return x.before[step]
 }
 
+// Effects returns what a row does, as [Row.Effects] does, but in place of the values of locks who takes them and gives them back.
+func (x *Execution) Effects(i int) string {
+	r := x.Rows[i]
+	var parts []string
+	for _, l := range x.Locks[i] {
+		what := "gives back "
+		if l.Taken {
+			what = "takes "
+		}
+		if what += l.Name; l.How != "" {
+			what += " (" + l.How + ")"
+		}
+		parts = append(parts, what)
+	}
+	r.Changes = slices.DeleteFunc(slices.Clone(r.Changes), func(c interp.Change) bool { return c.Var.Holder != ir.NoLock })
+	if more := r.Effects(); more != "" {
+		parts = append(parts, more)
+	}
+	return strings.Join(parts, ", ")
+}
+
 // Variables returns those that the program's text knows and that tell of no lock, as far as the steps that were taken, or could have been
 // taken where the threads came by, read or write them; in the order of the program.
 func (x *Execution) Variables() []*ir.Var {
@@ -103,7 +126,7 @@ func (x *Execution) Variables() []*ir.Var {
 	}
 	var out []*ir.Var
 	for _, v := range x.Program.Vars {
-		if used[v] && v.Source != "" && v.Holder == ir.NoLock {
+		if used[v] && v.Label() != "" && v.Holder == ir.NoLock {
 			out = append(out, v)
 		}
 	}

@@ -60,13 +60,16 @@ type stander struct {
 	vals []logic.Value
 	locs []*ir.Loc
 	told map[*ir.Thread]*ir.Edge // of a race or deadlock: the step that tells where a thread stands for good
-	went map[*ir.Thread]*ir.Edge // the first of the edges by which a thread could go on last
+	went map[*ir.Thread]*ir.Edge // the first of the edges by which a thread could go on last, or could have when it told that it waits
 	now  []Stand
 }
 
 // step follows a step.
 func (s *stander) step(i int) {
 	st := s.x.Steps[i]
+	if next := ways(s.locs[st.Thread.Index]); len(next) > 0 && !slices.Contains(next, st.Edge) { // it asks whether it waits for good
+		s.went[st.Thread] = next[0]
+	}
 	for _, c := range st.Changes {
 		s.vals[c.Var.Index] = c.New
 	}
@@ -106,6 +109,8 @@ func (s *stander) stand(l *ir.Loc) Stand {
 		return Stand{Status: Absent}
 	case l == t.Entry && t.Created != nil:
 		return Stand{Status: Created, Pos: PlaceOf(l)}
+	case len(next) == 0 && len(l.Out) == 0 && s.x.Program.Partial: // what it does next is not told
+		return Stand{Status: Runs}
 	case len(next) == 0 && len(l.Out) == 0:
 		return Stand{Status: Ended}
 	case len(next) == 0 && Property(s.x.Trace) == specialise.Race:
@@ -126,7 +131,8 @@ func (s *stander) stand(l *ir.Loc) Stand {
 func ways(l *ir.Loc) []*ir.Edge {
 	var out []*ir.Edge
 	for _, e := range l.Out {
-		if !tells(e) && (len(e.Cmds) > 0 || len(e.To.Out) == 0 || slices.ContainsFunc(e.To.Out, func(f *ir.Edge) bool { return !tells(f) })) {
+		does := slices.ContainsFunc(e.Cmds, func(c ir.Cmd) bool { return c.Kind != ir.Assume })
+		if !tells(e) && (does || len(e.To.Out) == 0 || slices.ContainsFunc(e.To.Out, func(f *ir.Edge) bool { return !tells(f) })) {
 			out = append(out, e)
 		}
 	}
@@ -138,17 +144,32 @@ func tells(e *ir.Edge) bool {
 	return e.Tells != nil || e.To.Error && (e.To.Check == specialise.Race || e.To.Check == specialise.Deadlock)
 }
 
-// blocked reports whether an edge cannot be taken, as far as what it assumes before it does anything tells.
-func (s *stander) blocked(e *ir.Edge) bool {
-	for _, c := range e.Cmds {
-		if c.Kind != ir.Assume {
-			return false
+// blocked reports whether an edge cannot be taken, as far as what it does is known before.
+func (s *stander) blocked(e *ir.Edge) bool { return s.refusal(e) != nil }
+
+// refusal returns the first condition of an edge that does not hold now, after what the edge assigns before; nil if there is none, or if
+// that depends on an input.
+func (s *stander) refusal(e *ir.Edge) *logic.Term {
+	assigned := map[*logic.Term]logic.Value{}
+	value := func(sym *logic.Term) logic.Value {
+		if v, ok := assigned[sym]; ok {
+			return v
 		}
-		if !logic.Eval(c.Cond, func(sym *logic.Term) logic.Value { return s.vals[s.x.tab[sym].Index] }).Bool() {
-			return true
+		return s.vals[s.x.tab[sym].Index]
+	}
+	for _, c := range e.Cmds {
+		switch c.Kind {
+		case ir.Assume:
+			if !logic.Eval(c.Cond, value).Bool() {
+				return c.Cond
+			}
+		case ir.Assign:
+			assigned[c.Var.Sym] = logic.Eval(c.Expr, value)
+		default:
+			return nil
 		}
 	}
-	return false
+	return nil
 }
 
 // awaited says what a thread waits for that cannot take an edge.
@@ -159,11 +180,8 @@ func (s *stander) awaited(e *ir.Edge) Stand {
 		out.For = fmt.Sprintf("the end of thread %d %s", t.Index, t.Name)
 		return out
 	}
-	for _, c := range e.Cmds {
-		if c.Kind != ir.Assume || out.Lock != nil {
-			break
-		}
-		for _, sym := range logic.FreeVars(c.Cond) {
+	if cond := s.refusal(e); cond != nil {
+		for _, sym := range logic.FreeVars(cond) {
 			if v := s.x.tab[sym]; v.Holder != ir.NoLock {
 				out.Lock = v
 			}

@@ -65,7 +65,7 @@ func (x *Execution) orders(locks []comus.LockEvent) []Order {
 		}
 		for _, v := range o.readBy(e) {
 			if w, ok := o.written[v]; ok {
-				o.add(w, i, Reads, v.Source)
+				o.add(w, i, Reads, v.Label())
 			}
 		}
 		for _, c := range s.Changes {
@@ -98,7 +98,7 @@ func (o *orderer) readBy(e *ir.Edge) []*ir.Var {
 	vars, ok := o.reads[e]
 	if !ok {
 		for v := range o.x.tab.CmdAccess(e.Cmds).Reads {
-			if v.Thread == ir.Shared && v.Source != "" && v.Holder == ir.NoLock {
+			if v.Thread == ir.Shared && v.Label() != "" && v.Holder == ir.NoLock {
 				vars = append(vars, v)
 			}
 		}

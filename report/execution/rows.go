@@ -30,8 +30,9 @@ type Row struct {
 // there is nothing to see, unless the trace depends on them; nil if it depends on none.
 func Rows(tr interp.Trace, depends func(*ir.Edge) bool) []Row {
 	var out []Row
+	tab := tr.Program.Symbols()
 	for i, s := range SideBySide(tr) {
-		r := Row{s.Thread, s.Pos, s.Text, s.Inputs, readsOf(s), visible(s.Changes), s.Edge.Approx, i, i}
+		r := Row{s.Thread, s.Pos, s.Text, s.Inputs, readsOf(s, tab), visible(s.Changes), s.Edge.Approx, i, i}
 		silent := len(r.Changes)+len(r.Inputs)+len(r.Reads) == 0
 		if (depends == nil || !depends(s.Edge)) && (silent && (s.Text == "" || strings.HasPrefix(s.Text, "read ")) || isDeclaration(s)) {
 			continue
@@ -82,17 +83,23 @@ func isDeclaration(s interp.TraceStep) bool {
 	return len(s.Edge.Cmds) > 0 && !slices.ContainsFunc(s.Edge.Cmds, func(c ir.Cmd) bool { return c.Kind != ir.Havoc || c.Input != "" })
 }
 
-// readsOf returns what a step copies to temporaries: the shared values it has read.
-func readsOf(s interp.TraceStep) []string {
+// readsOf returns what a step copies to temporaries: the shared values it has read. Those that are computed of the thread's own variables
+// alone, such as addresses, are not read.
+func readsOf(s interp.TraceStep, tab ir.SymTable) []string {
 	var out []string
 	for _, ch := range s.Changes {
 		for _, c := range s.Edge.Cmds {
-			if ch.Var.Source != "" || c.Kind != ir.Assign || c.Var != ch.Var || isLocal(c.Expr) {
+			if ch.Var.Label() != "" || c.Kind != ir.Assign || c.Var != ch.Var || !slices.ContainsFunc(logic.FreeVars(c.Expr), isShared) {
 				continue
 			}
 			what, isRead := strings.CutPrefix(s.Text, "read ")
+			if c.Expr.IsVar() && tab[c.Expr].Holder != ir.NoLock {
+				continue
+			}
 			if c.Expr.IsVar() {
-				what, isRead = c.Expr.Name(), true
+				if what, isRead = tab[c.Expr].Label(), true; what == "" {
+					what = c.Expr.Name()
+				}
 			}
 			if !isRead {
 				continue
@@ -103,9 +110,8 @@ func readsOf(s interp.TraceStep) []string {
 	return out
 }
 
-// isLocal reports whether a term is the value of a thread's own variable: such
-// variables are named "t1.name".
-func isLocal(t *logic.Term) bool { return t.IsVar() && localName.MatchString(t.Name()) }
+// isShared reports whether a variable is not a thread's own: such variables are named "t1.name".
+func isShared(t *logic.Term) bool { return !localName.MatchString(t.Name()) }
 
 var localName = regexp.MustCompile(`^t\d+\.`)
 
@@ -113,7 +119,7 @@ var localName = regexp.MustCompile(`^t\d+\.`)
 func visible(cs []interp.Change) []interp.Change {
 	var out []interp.Change
 	for _, c := range cs {
-		if c.Var.Source != "" {
+		if c.Var.Label() != "" {
 			out = append(out, c)
 		}
 	}
@@ -138,7 +144,7 @@ func (r Row) Effects() string {
 			parts = append(parts, fmt.Sprintf("and %d more", len(changes)-i))
 			break
 		}
-		parts = append(parts, fmt.Sprintf("%s: %s -> %s", c.Var.Source, c.Old, c.New))
+		parts = append(parts, fmt.Sprintf("%s: %s -> %s", c.Var.Label(), c.Old, c.New))
 	}
 	if len(parts) == 0 {
 		parts = r.Reads

@@ -166,12 +166,12 @@ func valuesToo(c *check.Certificate) string {
 func (pr *prover) names() {
 	count := map[string]int{}
 	for _, v := range pr.p.Vars {
-		count[v.Source]++
+		count[v.Label()]++
 	}
 	pr.name = map[*logic.Term]string{}
 	for _, v := range pr.p.Vars {
-		if v.Source != "" && count[v.Source] == 1 {
-			pr.name[v.Sym] = v.Source
+		if v.Label() != "" && count[v.Label()] == 1 {
+			pr.name[v.Sym] = v.Label()
 		}
 	}
 }

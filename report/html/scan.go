@@ -124,12 +124,6 @@ func (s *Scan) Write(w io.Writer) error {
 			row.By = append(row.By, by[y])
 		}
 		view.Programs = append(view.Programs, row)
-		for _, f := range p.Findings {
-			if view.More = len(view.Lines) == maxLines; view.More {
-				break
-			}
-			view.Lines = append(view.Lines, p.Line(f))
-		}
 	}
 	view.Facts, view.Files = scanFacts(sv), scanFiles(sv)
 	_, of := sv.Certified()
@@ -145,6 +139,9 @@ func (s *Scan) Write(w io.Writer) error {
 	slices.SortStableFunc(all, func(x, y foundIn) int { return survey.Compare(x.Finding, y.Finding) })
 	for _, f := range all {
 		d.finding(f)
+		if view.More = len(view.Lines) == maxLines; !view.More { // the scripts rely on the same order
+			view.Lines = append(view.Lines, sv.Programs[f.program].Line(f.Finding))
+		}
 	}
 	p := page{Title: view.Title, Kind: "scan", Body: view, Version: s.Version, Created: s.Created.UTC().Format("2006-01-02 15:04 UTC"),
 		Data: struct {

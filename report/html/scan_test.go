@@ -106,9 +106,23 @@ func TestScan(t *testing.T) {
 	is(b, "document.activeElement.id", "scan-find")
 	b.put("scan-find", "ITEM3 lock")
 	b.has("#scan-count", "1 of 3 suspects")
+	// Nothing else is shown of what the filter leaves out.
+	visible := "[...document.querySelectorAll('#all li')].filter(li => !li.hidden).map(li => li.textContent).join('|')"
+	b.has("#scan-detail", "item3", "lock")
+	if got := js[string](b, visible); !strings.Contains(got, "item3") || strings.Contains(got, "|") {
+		t.Errorf("the text of suspects is %q", got)
+	}
+	b.has("#all summary", "All suspects as text: 1 that the filter leaves")
+	b.put("scan-find", "no such")
+	b.has("#scan-count", "0 of 3 suspects")
+	is(b, "document.querySelector('#scan-detail').textContent", "No suspect is like that.")
+	is(b, visible, "")
 	b.put("scan-find", "")
+	is(b, visible+".split('|').length", 3)
+	is(b, "document.querySelector('#all summary').textContent", "All suspects as text")
 	b.put("scan-state", "=confirmed")
 	b.has("#scan-count", "1 of 3 suspects")
+	b.has("#scan-detail", "races with", "confirmed by a run")
 	b.put("scan-state", "")
 	b.put("scan-file", "=/nowhere/g.c")
 	b.has("#scan-count", "1 of 3 suspects")

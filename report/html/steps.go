@@ -2,7 +2,6 @@ package html
 
 import (
 	"fmt"
-	"strings"
 
 	"comus/comus"
 	"comus/ir"
@@ -100,7 +99,7 @@ func newRun(x *execution.Execution, src *sources, at map[string]map[int]map[int]
 	}
 	for _, v := range x.Variables() {
 		r.vars[v] = len(r.Vars)
-		r.Vars = append(r.Vars, variable{v.Source, v.Thread, x.Initial.Value(v).String()})
+		r.Vars = append(r.Vars, variable{v.Label(), v.Thread, x.Initial.Value(v).String()})
 	}
 	for _, ls := range x.Locks {
 		for _, l := range ls {
@@ -204,30 +203,4 @@ func (r *runner) involved() {
 			r.Involved = append(r.Involved, i)
 		}
 	}
-}
-
-// effects says what a row does, for the table of steps.
-func effects(x *execution.Execution, i int) string {
-	r := x.Rows[i]
-	var parts []string
-	for _, l := range x.Locks[i] {
-		what := "gives back "
-		if l.Taken {
-			what = "takes "
-		}
-		if what += l.Name; l.How != "" {
-			what += " (" + l.How + ")"
-		}
-		parts = append(parts, what)
-	}
-	r.Changes = nil
-	for _, c := range x.Rows[i].Changes {
-		if c.Var.Holder == ir.NoLock {
-			r.Changes = append(r.Changes, c)
-		}
-	}
-	if more := r.Effects(); more != "" {
-		parts = append(parts, more)
-	}
-	return strings.Join(parts, ", ")
 }

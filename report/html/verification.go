@@ -241,8 +241,8 @@ func valuesAt(x *execution.Execution) []fact {
 	}
 	var out []fact
 	for _, v := range x.Program.Vars {
-		if used[v] && v.Source != "" {
-			out = append(out, fact{v.Source, x.Final.Value(v).String()})
+		if used[v] && v.Label() != "" {
+			out = append(out, fact{v.Label(), x.Final.Value(v).String()})
 		}
 	}
 	return out
@@ -329,6 +329,6 @@ func (m *viewer) steps(x *execution.Execution, out *findingView) {
 		if r.Pos.Line > 0 {
 			place = fmt.Sprintf("%s:%d", r.Pos.File, r.Pos.Line)
 		}
-		out.Steps = append(out.Steps, stepView{i + 1, r.Thread.Index, threadName(r.Thread), place, r.Statement(), effects(x, i)})
+		out.Steps = append(out.Steps, stepView{i + 1, r.Thread.Index, threadName(r.Thread), place, r.Statement(), x.Effects(i)})
 	}
 }

@@ -31,8 +31,8 @@ func (c claim) better(d claim) bool {
 	return c.of.Size > d.of.Size
 }
 
-// findLayouts returns the layouts of objects that are allocated.
-func (a *analysis) findLayouts() map[objectKey]*cir.Shape {
+// claims returns the best claim about each object that is allocated.
+func (a *analysis) claims() map[*Object]claim {
 	best := map[*Object]claim{}
 	a.eachOffset(func(n *node, in *cir.Offset) {
 		if in.Of == nil || in.Of.Size <= 0 {
@@ -50,6 +50,21 @@ func (a *analysis) findLayouts() map[objectKey]*cir.Shape {
 			}
 		}
 	})
+	return best
+}
+
+// nameObjects notes what objects that are allocated are taken for, for people.
+func (a *analysis) nameObjects() {
+	best := a.claims()
+	arrays := a.findArrays(best)
+	for o, c := range best {
+		o.claimed = layoutOf(c.of, arrays[o])
+	}
+}
+
+// findLayouts returns the layouts of objects that are allocated.
+func (a *analysis) findLayouts() map[objectKey]*cir.Shape {
+	best := a.claims()
 	arrays := a.findArrays(best)
 	layouts := map[objectKey]*cir.Shape{}
 	for o, c := range best {

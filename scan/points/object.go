@@ -31,6 +31,7 @@ type Object struct {
 	How map[Access]bool
 
 	layout  *cir.Shape      // of what is allocated: what its uses say that it is
+	claimed *cir.Shape      // the same, for names alone: see [Object.Looks]
 	cells   map[int64]*node // those of one object are one as soon as there is one for Any
 	locs    map[int64]int   // the numbers of its locations
 	address *node           // a constant: holds the object's address
@@ -103,6 +104,14 @@ func (o *Object) Shape() *cir.Shape {
 		return o.Local.Shape
 	}
 	return o.layout
+}
+
+// Looks returns what the program takes an object for, nil if that is not known. Nothing may rest on it but what people are shown.
+func (o *Object) Looks() *cir.Shape {
+	if s := o.Shape(); s != nil {
+		return s
+	}
+	return o.claimed
 }
 
 // bound returns where an object ends as far as is known: no pointer within it goes further.

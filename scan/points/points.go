@@ -110,6 +110,7 @@ func analyseFor(ctx context.Context, p *cir.Program, h how) (*Result, error) {
 	r.findWrites()
 	r.findHow()
 	r.findVague()
+	a.nameObjects()
 	return r, ctx.Err()
 }
 

@@ -82,13 +82,13 @@ if (data.scan) {
     values.forEach(v => n.set(v, (n.get(v) || 0) + 1));
     $(id).append(el('option', {value: ''}, 'all'), ...[...n].sort((a, b) => b[1] - a[1]).map(([v, k]) => el('option', {value: '=' + v}, v + ' (' + k + ')')));
   };
-  // filtering connects controls with a table: each has its id and a test of a row.
-  const filtering = (table, what, count, tests) => {
+  // filtering connects controls with a table: each has its id and a test of a row. then is called whenever other rows are shown.
+  const filtering = (table, what, count, tests, then) => {
     const filter = () => {
       const on = tests.filter(([id]) => $(id).value.trim() !== '').map(([id, test]) => r => test(r, $(id).value));
       table.filter(r => on.every(t => t(r)));
       $(count).textContent = table.shown.length + ' of ' + table.rows.length + ' ' + what;
-      return table;
+      if (then) then(table);
     };
     tests.forEach(([id]) => $(id).addEventListener('input', filter));
     filter();
@@ -105,7 +105,19 @@ if (data.scan) {
   choices('scan-state', scan.findings.map(f => f.says));
   choices('scan-file', scan.findings.flatMap(filesOf));
   choices('scan-program', scan.findings.map(f => f.program));
-  filtering(table, 'suspects', 'scan-count', [['scan-find', words], ['scan-state', is(f => [f.says])], ['scan-file', is(filesOf)], ['scan-program', is(f => [f.program])], ['scan-best', f => f.best]]);
+  // Nothing is shown of suspects that the filter leaves out: neither the chosen one nor its line at the end.
+  const listed = [...document.querySelectorAll('#all li')], summary = $('all').querySelector('summary'), listing = summary.textContent;
+  const only = table => {
+    const shown = new Set(table.shown.map(f => f.id)), all = shown.size === table.rows.length;
+    listed.forEach((li, i) => { li.hidden = !shown.has(i); }); // they are in the order of the findings
+    summary.textContent = all ? listing : listing + ': ' + listed.filter(li => !li.hidden).length + ' that the filter leaves';
+    if (!started || table.chosen && shown.has(table.chosen.id)) return;
+    if (table.shown.length) return table.choose(table.shown[0]);
+    table.chosen = undefined;
+    $('scan-detail').replaceChildren(el('p', {class: 'none'}, 'No suspect is like that.'));
+  };
+  let started = false;
+  filtering(table, 'suspects', 'scan-count', [['scan-find', words], ['scan-state', is(f => [f.says])], ['scan-file', is(filesOf)], ['scan-program', is(f => [f.program])], ['scan-best', f => f.best]], only);
 
   // lines shows the source around a place.
   const lines = p => {
@@ -158,6 +170,7 @@ if (data.scan) {
       $('scan-find').focus();
     } else if (e.key === 'j' || e.key === 'k') table.move(e.key === 'j' ? 1 : -1);
   });
+  started = true;
   const wanted = /^#finding=(\d+)$/.exec(location.hash);
   if (scan.findings.length) table.choose(scan.findings[wanted ? +wanted[1] : 0] || scan.findings[0]);
 }
