@@ -26,10 +26,10 @@ import (
 // What runs beside a proof may take: a part in runsShare of what was needed before, and runsLeast at least.
 const (
 	runsShare = 40
-	runsLeast = 4 * time.Millisecond
+	runsLeast = 10 * time.Millisecond
 	runsMost  = time.Second
 	runsSteps = 30_000 // of one run
-	runsCount = 40
+	runsCount = 32
 )
 
 // How a program of ir is validated: the number of runs, the steps of each, and the edges that are tried to follow it.

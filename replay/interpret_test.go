@@ -126,6 +126,12 @@ func TestInterpret(t *testing.T) {
 					t.Log(i, s.Edge.From.Thread.Index, s.Edge, s.Edge.Origin, s.Inputs)
 				}
 			}
+			for seed := range uint64(2) {
+				v, err := replay.Validate(t.Context(), p, prog, replay.ValidateOptions{Seed: seed, Asserts: !x.check.NoAssert, Wakeups: x.check.Deadlock})
+				if err == nil && v.Lost != "" && len(prog.Bounded) == 0 {
+					t.Errorf("the program of ir has not all executions: seed %d: %s", seed, v.Lost)
+				}
+			}
 			if err := replay.Interpret(t.Context(), p, prog, sched); err != nil {
 				if why := unconfirmed[strings.TrimSuffix(filepath.Base(x.file), ".c")]; why != "" {
 					t.Skip(why)

@@ -66,7 +66,9 @@ func violates(pl *plan, res *interp.Result) bool {
 	case checkLeak:
 		return slices.ContainsFunc(res.Leaks, func(l interp.Leak) bool { return l.Lost })
 	case checkCleanup:
-		return slices.ContainsFunc(res.Leaks, func(l interp.Leak) bool { return l.Site != nil && strings.HasSuffix(pl.goal.Text, fmt.Sprintf("%d is not freed", l.Site.Pos.Line)) })
+		return slices.ContainsFunc(res.Leaks, func(l interp.Leak) bool {
+			return l.Site != nil && strings.HasSuffix(pl.goal.Text, fmt.Sprintf("%d is not freed", l.Site.Pos.Line))
+		})
 	case checkMemory:
 		if pl.readsUnset() {
 			return undefined(interp.CheckUninit, interp.CheckRead)

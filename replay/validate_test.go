@@ -38,17 +38,19 @@ func apart(t testing.TB, x program) (*cir.Program, *ir.Program, string) {
 	return p, res.Program, ""
 }
 
-// TestValidate has the programs of ir of all suites follow runs of the programs.
+// TestValidate has the programs of ir of a part of the suites, with COMUS_ALL of all of them, or of the folders COMUS_FOLDER, follow runs of the programs. Those that
+// are unsafe TestInterpret has, too; whatever is proved is validated then.
 func TestValidate(t *testing.T) {
 	patterns := suites
 	if dir := os.Getenv("COMUS_FOLDER"); dir != "" {
 		patterns = strings.Split(dir, ",")
 	}
 	followed, open, none, steps := 0, 0, 0, 0
+	all := os.Getenv("COMUS_ALL") != "" || os.Getenv("COMUS_FOLDER") != ""
 	for _, pattern := range patterns {
 		files, _ := filepath.Glob(pattern)
-		for _, file := range files {
-			if !strings.Contains(file, os.Getenv("COMUS_ONLY")) {
+		for i, file := range files {
+			if !strings.Contains(file, os.Getenv("COMUS_ONLY")) || !all && i%8 != 0 {
 				continue
 			}
 			t.Run(file, func(t *testing.T) {
