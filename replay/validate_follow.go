@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"comus/cir"
 	"comus/ir"
@@ -49,6 +50,7 @@ type follower struct {
 	origins map[int]bool // instructions that edges come from
 	info    map[*ir.Edge]*edgeInfo
 	vars    map[*logic.Term][]*ir.Var
+	lives   map[int]bool // instructions that begin and end the lives of locals
 	ofExit  map[int]bool // instructions of the library's exit
 	chosen  map[int]bool // instructions whose address depends on an index: a step may be one of several, of which another one counts
 	units   []unit
@@ -64,6 +66,7 @@ type follower struct {
 func newFollower(p *cir.Program, prog *ir.Program, work int) *follower {
 	f := &follower{prog: prog, tab: prog.Symbols(), numbers: cir.Number(p), origins: map[int]bool{}, info: map[*ir.Edge]*edgeInfo{},
 		vars: map[*logic.Term][]*ir.Var{}, last: map[inputKey]int{}, work: work}
+	f.lives = lifetimes(f.numbers)
 	f.chosen, f.ofExit, f.exits = indexed(p, f.numbers), inExit(p, f.numbers), map[int]int{}
 	for _, t := range prog.Threads {
 		t.Edges(func(e *ir.Edge) { f.info[e] = f.infoOf(e) })
@@ -86,6 +89,26 @@ func inExit(p *cir.Program, numbers map[cir.Located]int) map[int]bool {
 		}
 	}
 	return out
+}
+
+// endsLife reports whether a step ends the life of a local. The interpreter does not tell of it.
+func (f *follower) endsLife(e *ir.Edge) bool { return e.Kind == ir.Plain && f.lives[e.Origin] }
+
+// lifetimes returns the instructions that begin and end the lives of locals.
+func lifetimes(numbers map[cir.Located]int) map[int]bool {
+	out := map[int]bool{}
+	for in, n := range numbers {
+		switch in.(type) {
+		case *cir.LifeStart, *cir.LifeEnd, *cir.Return:
+			out[n] = true
+		}
+	}
+	return out
+}
+
+// asksWhetherGone reports whether a step only sees that the thread has not gone with a fork.
+func asksWhetherGone(e *ir.Edge) bool {
+	return len(e.Cmds) == 1 && e.Cmds[0].Kind == ir.Assume && strings.HasPrefix(e.Cmds[0].Cond.String(), "gone") || len(e.Cmds) == 1 && e.Cmds[0].Kind == ir.Assume && strings.Contains(e.Cmds[0].String(), "(gone")
 }
 
 // indexed returns the loads at an address that an index has a part in.
@@ -120,9 +143,9 @@ func indexed(p *cir.Program, numbers map[cir.Located]int) map[int]bool {
 
 // infoOf looks at an edge.
 func (f *follower) infoOf(e *ir.Edge) *edgeInfo {
-	x := &edgeInfo{asks: e.To.Error || standsBefore(e) || tellsWait(e) || tellsLoop(e)}
+	x := &edgeInfo{asks: e.To.Error || standsBefore(e) || tellsWait(e)}
 	// That a thread was created or has ended stays so: it does not matter when another one sees it.
-	x.noticed = (e.Kind != ir.Plain || touches(f.tab, e.Cmds)) && e.Kind != ir.Start && e.Kind != ir.Join
+	x.noticed = (e.Kind != ir.Plain || touches(f.tab, e.Cmds)) && e.Kind != ir.Start && e.Kind != ir.Join && !asksWhetherGone(e) && !f.endsLife(e)
 	add := func(n int) {
 		if n != 0 && !slices.Contains(x.origins, n) {
 			x.origins = append(x.origins, n)
@@ -286,7 +309,7 @@ func (f *follower) ended(c *config, t int, u *unit) ([]*config, string) {
 	for len(todo) > 0 && f.work > 0 {
 		c := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if isEnd(c.locs[t]) {
+		if f.isEnd(c.locs[t]) {
 			out = append(out, c)
 			continue
 		}
@@ -350,8 +373,10 @@ func (f *follower) isExit(n int) bool {
 	return false
 }
 
-// isEnd reports whether a thread has ended where it is.
-func isEnd(l *ir.Loc) bool { return len(l.Out) == 0 && !l.Error }
+// isEnd reports whether a thread has ended where it is: what follows, if anything, only asks, as whether memory is lost at the end.
+func (f *follower) isEnd(l *ir.Loc) bool {
+	return !l.Error && !slices.ContainsFunc(l.Out, func(e *ir.Edge) bool { return !f.info[e].asks })
+}
 
 // maxLocal bounds the steps of a thread that others do not notice.
 const maxLocal = 5000
@@ -366,9 +391,8 @@ func (f *follower) frontier(c *config, t int, u *unit) (out []candidate, limit b
 		}
 		c := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if isEnd(c.locs[t]) {
+		if f.isEnd(c.locs[t]) {
 			out = append(out, candidate{at: c, info: &edgeInfo{asks: true}})
-			continue
 		}
 		for _, e := range c.locs[t].Out {
 			x := f.info[e]
@@ -398,23 +422,44 @@ func (f *follower) take(x candidate, t int, u *unit, had []*ir.Edge) []*config {
 	if x.edge.Kind == ir.Create {
 		c.irOf = with(c.irOf, u, x.edge.Thread)
 	}
+	return f.further(c, t, u, had)
+}
+
+// further returns the states in which a thread may be when it has taken a step for a unit: an atomic section is left, and what else belongs to the unit is done, or not.
+func (f *follower) further(c *config, t int, u *unit, had []*ir.Edge) (out []*config) {
+	if c.locs[t].Atomic {
+		return f.inside(c, t, u, had)
+	}
 	more := u.section || slices.ContainsFunc(u.list, func(h happening) bool { return ofSteps(h.of) })
-	var out []*config
-	if !c.locs[t].Atomic && !more { // it is likely all of it, but not if the scalar is cut into pieces
+	if !more { // it is likely all of it, but not if the scalar is cut into pieces
 		out = append(out, c)
 	}
 	if frontier, limit := f.frontier(c, t, u); !limit {
 		for _, y := range frontier {
-			if y.edge != nil && !y.info.asks && !y.info.waits && (c.locs[t].Atomic || y.at.locs[t].Atomic || slices.ContainsFunc(y.info.origins, func(n int) bool { return u.has(n) != nil })) {
+			if y.edge != nil && !y.info.asks && !y.info.waits && slices.ContainsFunc(y.info.origins, func(n int) bool { return u.has(n) != nil }) {
 				out = append(out, f.take(y, t, u, had)...)
-			}
-			if c.locs[t].Atomic && !y.at.locs[t].Atomic {
-				out = append(out, y.at)
 			}
 		}
 	}
-	if !c.locs[t].Atomic && more {
+	if more {
 		out = append(out, c)
+	}
+	return out
+}
+
+// inside goes on in an atomic section, up to its end.
+func (f *follower) inside(c *config, t int, u *unit, had []*ir.Edge) (out []*config) {
+	for _, e := range c.locs[t].Out {
+		x := f.info[e]
+		switch {
+		case f.work <= 0 || x.asks:
+		case x.noticed:
+			out = append(out, f.take(candidate{c, e, x}, t, u, had)...)
+		default:
+			if next := f.run(c, t, e, u); next != nil {
+				out = append(out, f.further(next, t, u, had)...)
+			}
+		}
 	}
 	return out
 }

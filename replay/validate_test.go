@@ -38,6 +38,29 @@ func apart(t testing.TB, x program) (*cir.Program, *ir.Program, string) {
 	return p, res.Program, ""
 }
 
+// checkOf returns the properties that a program's first line names.
+func checkOf(t testing.TB, file string) specialise.Checks {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, _ := strings.Cut(string(text), "\n")
+	var names []string
+	for _, flag := range strings.Fields(first) {
+		if list, ok := strings.CutPrefix(flag, "--check="); ok {
+			names = strings.Split(list, ",")
+		}
+	}
+	if len(names) > 1 || names != nil && names[0] == "all" {
+		names = nil
+	}
+	checks, err := specialise.ChecksNamed(names)
+	if err != nil {
+		return specialise.Checks{}
+	}
+	return checks
+}
+
 // TestValidate has the programs of ir of a part of the suites, with COMUS_ALL of all of them, or of the folders COMUS_FOLDER, follow runs of the programs. Those that
 // are unsafe TestInterpret has, too; whatever is proved is validated then.
 func TestValidate(t *testing.T) {
@@ -53,15 +76,19 @@ func TestValidate(t *testing.T) {
 			if !strings.Contains(file, os.Getenv("COMUS_ONLY")) || !all && i%8 != 0 {
 				continue
 			}
+			check := checkOf(t, file)
+			if check.Memory || check.Locks { // see package comus, validate
+				continue
+			}
 			t.Run(file, func(t *testing.T) {
-				p, prog, reason := apart(t, program{file: file})
+				p, prog, reason := apart(t, program{file, check})
 				if reason != "" || len(prog.Bounded) > 0 {
 					none++
 					t.Skip(reason, prog == nil)
 				}
 				start := time.Now()
 				for seed := range uint64(4) {
-					v, err := replay.Validate(t.Context(), p, prog, replay.ValidateOptions{Seed: seed, Asserts: true})
+					v, err := replay.Validate(t.Context(), p, prog, replay.ValidateOptions{Seed: seed, Asserts: !check.NoAssert, Wakeups: check.Deadlock})
 					if err != nil {
 						none++
 						t.Skip(err)
