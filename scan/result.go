@@ -77,6 +77,8 @@ type Location struct {
 	More bool
 	// Hidden tells that it is state of the C library (strtok's, say), accessed by calls.
 	Hidden bool
+	// Life tells that it is whether the object still is there: who frees it writes, and who accesses it reads.
+	Life bool
 	// Certified tells that package check/scancheck has verified what is claimed, if somebody asked it.
 	Certified bool
 }

@@ -142,6 +142,7 @@ var reasons = map[race.Why]Why{race.Suspected: Suspected, race.ReadOnly: ReadOnl
 
 func (a *analysis) location(l *race.Location) *Location {
 	x := &Location{Name: l.Name, Object: l.Object, Site: l.Site, Type: l.Type, Why: reasons[l.Why], Locks: l.Locks, More: l.More, Hidden: l.Hidden}
+	_, _, _, x.Life, _ = l.Memory()
 	seen := map[accessKey]*Access{}
 	access := func(r *race.Access) *Access {
 		key := accessKey{r.Site, r.Thread, r.Write, r.Atomic}

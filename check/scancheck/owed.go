@@ -29,7 +29,7 @@ type owing struct {
 // debtsOf returns where a thread owes no joins.
 func (ts *threads) debtsOf(t *thread) []*debt {
 	list, known := ts.debts[t.index]
-	if known {
+	if known || !ts.owes {
 		return list
 	}
 	ts.debts[t.index] = nil

@@ -31,8 +31,8 @@ const (
 
 // Bounds of the effort.
 const (
-	maxNumbers = 32
-	maxWalked  = 100_000
+	maxNumbers = 28
+	maxWalked  = 30_000
 	maxCalls   = 12
 	maxCounted = 8
 	maxOwn     = 12
@@ -355,10 +355,11 @@ func (f *follower) fixpoint(a *entering, first world) []world {
 	for i, b := range fn.Blocks {
 		cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) { heads[to.Index] = heads[to.Index] || to.Index <= i })
 	}
+	done := make([]*walkedOnce, len(fn.Blocks))
 	for turn := 0; !f.failed; turn++ {
 		f.failed = turn > maxTurns
 		changed := false
-		for i, next := range f.flow(a, at, first) {
+		for i, next := range f.flow(a, at, first, done) {
 			to := at[i].either(next)
 			if turn > 5 && heads[i] {
 				to = world{at[i].new.steady(to.new, f.bounds), at[i].clear.steady(to.clear, f.bounds), at[i].due.steady(to.due, f.bounds)}
@@ -372,13 +373,20 @@ func (f *follower) fixpoint(a *entering, first world) []world {
 		}
 	}
 	for range 3 { // what holds is at least what follows from it
-		at = f.flow(a, at, first)
+		at = f.flow(a, at, first, done)
 	}
 	return at
 }
 
-// flow returns what holds where blocks begin if that holds where those before them begin.
-func (f *follower) flow(a *entering, at []world, first world) []world {
+// walkedOnce is what was found of a block the latest time.
+type walkedOnce struct {
+	in  world
+	to  []*cir.Block
+	out []world
+}
+
+// flow returns what holds where blocks begin if that holds where those before them begin. What was found of blocks is in done.
+func (f *follower) flow(a *entering, at []world, first world, done []*walkedOnce) []world {
 	fn := f.copies[a.copy].Func
 	next := make([]world, len(at))
 	next[0] = first
@@ -386,12 +394,18 @@ func (f *follower) flow(a *entering, at []world, first world) []world {
 		if at[i].never() || f.failed {
 			continue
 		}
-		p := f.walk(a, b, at[i], false)
-		p.leave(func(to *cir.Block, w world) {
-			if f.pts.Goes(fn, b, to) {
-				next[to.Index] = next[to.Index].either(w.paid())
-			}
-		})
+		if done[i] == nil || !done[i].in.same(at[i]) {
+			x := &walkedOnce{in: at[i]}
+			f.walk(a, b, at[i], false).leave(func(to *cir.Block, w world) {
+				if f.pts.Goes(fn, b, to) {
+					x.to, x.out = append(x.to, to), append(x.out, w.paid())
+				}
+			})
+			done[i] = x
+		}
+		for k, to := range done[i].to {
+			next[to.Index] = next[to.Index].either(done[i].out[k])
+		}
 	}
 	return next
 }

@@ -49,6 +49,7 @@ type threads struct {
 	list    []*thread
 	creates map[int]map[createKey]int
 	debts   map[int][]*debt // by threads, those that were looked at
+	owes    bool            // whether they are looked at
 	refuse  func(format string, args ...any)
 }
 

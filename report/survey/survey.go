@@ -111,6 +111,7 @@ type Access struct {
 	Atomic      bool
 	Locks       []string
 	Takes       string // the lock that is taken there, of a lock order
+	Life        bool   // it is about whether the object still is there
 }
 
 // Verdict is what is known of a finding beyond the analysis.
@@ -349,6 +350,8 @@ func findingOf(group []*scan.Suspect, index map[*scan.Thread]int, decided func(*
 		}
 		f.Decision = together(f.Decision, is, i == 0)
 	}
+	life := !slices.ContainsFunc(group, func(s *scan.Suspect) bool { return !s.Location.Life })
+	f.A.Life, f.B.Life = life, life
 	return f
 }
 
@@ -518,6 +521,10 @@ func (a Access) Verb() string {
 	switch {
 	case a.Takes != "":
 		return "takes"
+	case a.Life && a.Write:
+		return "frees it by"
+	case a.Life:
+		return "accesses it by"
 	case a.Read && a.Write:
 		verb = "reads and writes"
 	case a.Write:

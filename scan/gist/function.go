@@ -1,20 +1,25 @@
 package gist
 
-import "comus/cir"
+import (
+	"slices"
+
+	"comus/cir"
+)
 
 // function is what is known of a function before something of it goes.
 type function struct {
 	*cir.Func
-	fixed  bool         // it stays as it is
-	taken  bool         // it may be called by others than direct calls
-	quiet  bool         // what it calls neither locks, creates nor joins, nor is it unknown
-	defs   []cir.Instr  // by register; nil: a parameter
-	blocks []*cir.Block // by register: of which block it is a parameter
-	place  []int        // by register: of a parameter, its number
-	plain  []bool       // by local: nobody takes its address
-	stores [][]*cir.Store
-	into   map[*cir.Block][][]cir.Value // what a block's parameters get, edge by edge
-	calls  []call                       // of it, direct ones
+	fixed   bool         // it stays as it is
+	taken   bool         // it may be called by others than direct calls
+	quiet   bool         // what it calls neither locks, creates nor joins, nor is it unknown
+	tallies bool         // it creates or joins threads itself: how many, may be noted anywhere
+	defs    []cir.Instr  // by register; nil: a parameter
+	blocks  []*cir.Block // by register: of which block it is a parameter
+	place   []int        // by register: of a parameter, its number
+	plain   []bool       // by local: nobody takes its address
+	stores  [][]*cir.Store
+	into    map[*cir.Block][][]cir.Value // what a block's parameters get, edge by edge
+	calls   []call                       // of it, direct ones
 
 	needed  []bool // by register
 	lives   []bool // by local
@@ -54,6 +59,7 @@ func read(f *cir.Func) *function {
 		}
 		for _, in := range b.Instrs {
 			x.note(in, taken)
+			x.tallies = x.tallies || startsOrEnds(in)
 			for _, r := range cir.Results(in) {
 				x.defs[r.Index] = in
 			}
@@ -136,3 +142,13 @@ func (x *function) base(v cir.Value) cir.Value {
 
 // isNumber reports whether a type is one of numbers.
 func isNumber(t cir.Type) bool { return t.IsInt() || t.IsFloat() }
+
+// startsOrEnds reports whether an instruction is a call that creates a thread, or waits for the end of one.
+func startsOrEnds(in cir.Instr) bool {
+	call, ok := in.(*cir.Call)
+	if !ok {
+		return false
+	}
+	f, ok := call.Callee.(*cir.Func)
+	return ok && f.Library && slices.Contains([]string{"pthread_create", "pthread_join", "thrd_create", "thrd_join"}, f.Source)
+}

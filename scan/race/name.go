@@ -26,7 +26,7 @@ func objectName(o *points.Object) (name string, site *cir.Site) {
 	}
 	site = o.Site.Meta().Site
 	what := "memory"
-	if call := o.Ctx.Outer(); call != nil {
+	if call := allocation(o.Ctx); call != nil {
 		site = call.Site
 		if f, ok := call.Callee.(*cir.Func); ok {
 			what = f.Source
@@ -36,6 +36,20 @@ func objectName(o *points.Object) (name string, site *cir.Site) {
 		return "(" + what + ")", nil
 	}
 	return fmt.Sprintf("(%s at %s:%d)", what, filepath.Base(site.Pos.File), site.Pos.Line), site
+}
+
+// allocation returns the call by which memory is allocated, as the program sees it: that of the outermost wrapper, but for what creates the thread that calls it.
+func allocation(ctx points.Context) (call *cir.Call) {
+	for at := &ctx; at != nil; at = at.Up {
+		if at.Call == nil {
+			continue
+		}
+		f, ok := at.Call.Callee.(*cir.Func)
+		if creates := ok && f.Library && (f.Source == "pthread_create" || f.Source == "thrd_create"); call == nil || !creates {
+			call = at.Call
+		}
+	}
+	return call
 }
 
 // memberName returns the names of the members that an offset of a shape leads through: ".jobs.front", "[…].next", and the shape of
@@ -146,16 +160,45 @@ func spelled(s segment) string {
 	return best
 }
 
-// LockName returns what a person calls a lock: by where it is, if that is one place, otherwise by how its address is made.
+// LockName returns what a person calls a lock: by where it is, if that is one place, otherwise by how its address is made, as far as the program has names for that.
 func LockName(l lockset.Held) string {
-	if len(l.At) != 1 || l.At[0].Obj.External || l.At[0].Off == points.Any {
+	if len(l.At) == 1 && namedAt(l.At[0]) {
+		return lockAt(l.At[0])
+	}
+	if !strings.ContainsAny(l.Name, "%@") { // no register, nor what a local holds somewhere
 		return l.Name
 	}
-	name, _ := objectName(l.At[0].Obj)
-	path, _ := memberName(l.At[0].Obj.Shape(), extent{l.At[0].Off, l.At[0].Off + 1})
+	names := map[string]bool{}
+	first := ""
+	for _, at := range l.At {
+		if !namedAt(at) {
+			return "a lock"
+		}
+		name := lockAt(at)
+		names[name] = true
+		if first == "" || name < first {
+			first = name
+		}
+	}
+	switch len(names) {
+	case 0:
+		return "a lock"
+	case 1:
+		return first
+	}
+	return first + " or another lock"
+}
+
+// namedAt reports whether a person has a name for a location.
+func namedAt(l points.Location) bool { return !l.Obj.External && l.Off != points.Any }
+
+// lockAt returns what a person calls a lock at a location.
+func lockAt(l points.Location) string {
+	name, _ := objectName(l.Obj)
+	path, _ := memberName(l.Obj.Shape(), extent{l.Off, l.Off + 1})
 	first, _, _ := strings.Cut(strings.TrimPrefix(path, "."), ".")
-	if first == "" && l.At[0].Off > 0 {
-		return fmt.Sprintf("%s+%d", name, l.At[0].Off)
+	if first == "" && l.Off > 0 {
+		return fmt.Sprintf("%s+%d", name, l.Off)
 	}
 	if first == "" {
 		return name

@@ -202,7 +202,7 @@ func explain(g, h *group, s Suspect) (reason, help string, rank int) {
 	if h.write {
 		rank++
 	}
-	if s.A.Atomic != s.B.Atomic {
+	if s.A.Atomic != s.B.Atomic && !frees(s.A.In) {
 		reason += "; only one of them is atomic"
 		rank++
 	}
@@ -221,6 +221,12 @@ func explain(g, h *group, s Suspect) (reason, help string, rank int) {
 		}
 	}
 	return reason, help, max(rank, 0)
+}
+
+// frees reports whether an access ends the life of an object: it matters then that the other one is made, and not how.
+func frees(in cir.Located) bool {
+	i, ok := in.(*cir.Intrinsic)
+	return ok && (i.Op == cir.Free || i.Op == cir.Resize)
 }
 
 func placeOf(s *cir.Site) string {

@@ -20,8 +20,8 @@ type cellAt struct {
 
 // Bounds of what is followed.
 const (
-	maxTallyCells  = 8
-	maxTallyLocals = 12
+	maxTallyCells  = 6
+	maxTallyLocals = 8
 )
 
 // isNumber reports whether a type is one whose numbers are followed.

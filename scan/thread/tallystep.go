@@ -188,6 +188,7 @@ func (ta *tallier) assign(s *zones.State, v int, t term) *zones.State {
 // set gives a variable a value. What registers hold is said by what it holds now, if that can be.
 func (w *walking) set(v int, t term) {
 	w.s = w.ta.assign(w.s, v, t)
+	w.ta.steps += w.ta.pack.N * w.ta.pack.N / 50
 	moved := func(x term) (term, bool) {
 		switch {
 		case !x.ok || x.v != v:
@@ -291,6 +292,7 @@ func (w *walking) leave(f func(to *cir.Block, s *zones.State)) {
 
 // where returns the state where a comparison holds.
 func (w *walking) where(c comparison) *zones.State {
+	w.ta.steps += w.ta.pack.N * w.ta.pack.N / 50
 	f := w.ta.constant(c.x.c - c.y.c)
 	if c.x.v >= 0 {
 		f.Coef[c.x.v]++

@@ -50,8 +50,8 @@ const (
 
 // Bounds of the effort: variables, instructions that are walked through, and calls in each other.
 const (
-	tallyVars  = 32
-	tallySteps = 100_000
+	tallyVars  = 24
+	tallySteps = 10_000
 	tallyDepth = 12
 )
 
@@ -296,9 +296,10 @@ func (ta *tallier) solve(fr *frame, s *zones.State) []*zones.State {
 	}
 	at[0] = s
 	visits := map[*cir.Block]int{}
+	walked := map[*cir.Block]*walked{}
 	for changed := true; changed && !ta.lost; {
 		changed = false
-		next := ta.edges(fr, at, s)
+		next := ta.edges(fr, at, s, walked)
 		for _, b := range fr.order {
 			to := at[b.Index].Join(next[b.Index])
 			if to.Equal(at[b.Index]) {
@@ -312,13 +313,20 @@ func (ta *tallier) solve(fr *frame, s *zones.State) []*zones.State {
 		}
 	}
 	for range 2 { // what holds is at least what follows from it
-		at = ta.edges(fr, at, s)
+		at = ta.edges(fr, at, s, walked)
 	}
 	return at
 }
 
-// edges returns what holds where blocks begin, by what holds where those before begin.
-func (ta *tallier) edges(fr *frame, at []*zones.State, first *zones.State) []*zones.State {
+// walked is what was found of a block the latest time.
+type walked struct {
+	in  *zones.State
+	to  []*cir.Block
+	out []*zones.State
+}
+
+// edges returns what holds where blocks begin, by what holds where those before begin. What was found of blocks is kept.
+func (ta *tallier) edges(fr *frame, at []*zones.State, first *zones.State, old map[*cir.Block]*walked) []*zones.State {
 	next := make([]*zones.State, len(at))
 	for i := range next {
 		next[i] = ta.none()
@@ -328,12 +336,19 @@ func (ta *tallier) edges(fr *frame, at []*zones.State, first *zones.State) []*zo
 		if at[b.Index].Empty() || ta.lost {
 			continue
 		}
-		w := ta.through(fr, b, at[b.Index], false)
-		w.leave(func(to *cir.Block, s *zones.State) {
-			if ta.pts.Goes(fr.n.Fn, b, to) && !s.Empty() {
-				next[to.Index] = next[to.Index].Join(ta.settle(s))
-			}
-		})
+		x := old[b]
+		if x == nil || x.in != at[b.Index] {
+			x = &walked{in: at[b.Index]}
+			ta.through(fr, b, x.in, false).leave(func(to *cir.Block, s *zones.State) {
+				if ta.pts.Goes(fr.n.Fn, b, to) && !s.Empty() {
+					x.to, x.out = append(x.to, to), append(x.out, ta.settle(s))
+				}
+			})
+			old[b] = x
+		}
+		for i, to := range x.to {
+			next[to.Index] = next[to.Index].Join(x.out[i])
+		}
 	}
 	return next
 }
