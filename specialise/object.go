@@ -340,7 +340,7 @@ func (b *builder) newCell(o *object, l leaf) *cell {
 		b.fail("thread '%s' has a local variable that other threads use, and stands for any number of threads", b.threads[o.owner].name)
 	}
 	c.v = b.newVar(o.name+l.path, nonEmpty(o.source, l.path), irType(l.typ), thread)
-	if c.v.Init = b.initial(c); c.v.Init == nil && b.isInitialisedFirst(c) {
+	if c.v.Init = b.initial(c); c.v.Init == nil && (b.isInitialisedFirst(c) || b.isTakenAsInitialised(c)) {
 		c.v.Init = &logic.Value{}
 	}
 	if o.heap {
@@ -349,20 +349,6 @@ func (b *builder) newCell(o *object, l leaf) *cell {
 	c.v.Inner = o.global != nil && o.global.Library && o.global.Name != o.global.Source // a static of a model
 	b.cellOf[c.v] = c
 	return c
-}
-
-// isInitialisedFirst reports whether a cell is one of a local of the library's own code that several threads see: that initialises what it
-// lets others know, so it does not matter what it held before.
-func (b *builder) isInitialisedFirst(c *cell) bool {
-	return c.obj.local && !c.obj.raw && c.obj.global == nil && c.v.Thread == ir.Shared
-}
-
-// unsetCmd returns the command that makes a cell that holds nothing yet hold something.
-func (b *builder) unsetCmd(c *cell) ir.Cmd {
-	if b.isInitialisedFirst(c) {
-		return ir.AssignCmd(c.v, b.L.Int(0))
-	}
-	return ir.HavocCmd(c.v, nonEmptyInput(c))
 }
 
 // nonEmpty returns the name that a user knows a cell by: "" for parts that have no name in the source.
