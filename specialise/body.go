@@ -249,7 +249,7 @@ func (b *builder) agreeUndef(flows []*flow) {
 		var cmds []ir.Cmd
 		for c := range f.undef {
 			if !all[c] {
-				cmds = append(cmds, ir.HavocCmd(c.v, nonEmptyInput(c)))
+				cmds = append(cmds, b.unsetCmd(c))
 			}
 		}
 		if len(cmds) == 0 {

@@ -109,6 +109,7 @@ type builder struct {
 	summed     []*summary                       // in the order in which they were made
 	addresses  map[*ir.Var]*newest              // by the variables that have them
 	blurred    map[*points.Object]bool          // whose summaries are given up
+	readBy     readers
 }
 
 // write is what all assignments to a variable have in common.

@@ -193,7 +193,11 @@ func (b *builder) callFunc(in *cir.Call, f *cir.Func, args []*value) {
 		b.cur = nil
 		return
 	}
-	b.inline(in, f, args)
+	path := b.fr.path + "." + f.Source
+	if depth > b.opts.Unwind { // the names of all these calls would be long
+		path = fmt.Sprintf("t%d.%s^%d", b.th.index, f.Source, depth)
+	}
+	b.inline(in, f, args, path)
 }
 
 // goesOn reports whether a call within many of the same function is run all the same: its arguments are constants, which tell
@@ -206,14 +210,14 @@ func (b *builder) goesOn(depth int, args []*value) bool {
 }
 
 // maxDepth and maxDeep bound such calls.
-const maxDepth, maxDeep = 200, 2000
+const maxDepth, maxDeep = 12000, 12000
 
-// inline runs the body of a function in place of a call.
-func (b *builder) inline(in *cir.Call, f *cir.Func, args []*value) {
+// inline runs the body of a function in place of a call. path names the activation.
+func (b *builder) inline(in *cir.Call, f *cir.Func, args []*value, path string) {
 	caller, site := b.fr, b.site
 	b.calls = nil
 	fr := &frame{fn: f, parent: caller, call: b.irPos(), ctx: b.contextOf(in, f), locals: map[*cir.Local]*object{}, shape: b.shape(f), depth: b.cur.depth, used: in.Dst != nil, blk: b.blk, step: b.step, calledBy: in}
-	fr.path = caller.path + "." + f.Source
+	fr.path = path
 	if n := b.visit(fr.path); n > 0 {
 		fr.path = fmt.Sprintf("%s_%d", fr.path, n+1)
 	}

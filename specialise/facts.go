@@ -51,6 +51,7 @@ type survey struct {
 	indexed                                      map[string]bool            // arrays that are accessed at an index that is not constant, see cells.go
 	apartFor                                     map[string]bool            // objects whose arrays are taken apart all the same
 	unset                                        unset                      // what may be indeterminate, see uninit.go
+	readers                                      readers                    // see initialised.go
 	summarised                                   []*points.Object           // what there are summaries of
 	blurred                                      map[*points.Object]bool    // whose summaries have been given up
 	cuts                                         map[cutKey]cut.Call        // which calls are left out
@@ -59,7 +60,7 @@ type survey struct {
 
 func newSurvey() *survey {
 	return &survey{addresses: map[string]int64{}, extents: map[int64]int64{}, next: firstAddress,
-		instances: map[*points.Object][]blueprint{}, known: map[string]bool{}, blurred: map[*points.Object]bool{}, parts: map[*points.Object]extents{}, indexed: map[string]bool{}, apartFor: map[string]bool{}, unset: newUnset(), cuts: map[cutKey]cut.Call{}}
+		instances: map[*points.Object][]blueprint{}, known: map[string]bool{}, blurred: map[*points.Object]bool{}, parts: map[*points.Object]extents{}, indexed: map[string]bool{}, apartFor: map[string]bool{}, unset: newUnset(), readers: newReaders(), cuts: map[cutKey]cut.Call{}}
 }
 
 // place gives an object its address.
@@ -167,6 +168,7 @@ func (s *survey) learn(b *builder) (consistent bool) {
 	s.ofMany, s.slots = b.ofMany, b.slots
 	consistent = s.learnLifetimes(b) && consistent
 	consistent = s.learnUnset(b) && consistent
+	consistent = s.learnReaders(b) && consistent
 	consistent = s.learnSettled(b, before.settled) && consistent
 	consistent = s.learnRanges(b, before.ranges) && consistent
 	s.done = true

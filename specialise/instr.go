@@ -335,7 +335,7 @@ func (b *builder) lifeStart(l *cir.Local) {
 		if c.v.Thread == ir.Shared {
 			if b.loops > 0 { // the first time it holds anything anyway
 				b.settle(true, c.v)
-				b.emit("", ir.HavocCmd(c.v, ""))
+				b.emit("", b.unsetCmd(c))
 			}
 			continue
 		}

@@ -506,6 +506,7 @@ const (
 	assumeFree        = "memory that was freed is not allocated again"
 	assumeBitFields   = "neighbouring bit-fields are not written by several threads at the same time"
 	assumeReuse       = "the storage of an object whose lifetime has ended is not used for another one"
+	assumeInitialised = "no use of a mutex, or other object by which threads synchronise, that was not initialised"
 	assumeNeverSet    = "pointers that were never set are no addresses of objects"
 	assumeLifetime    = "no object is accessed after its lifetime has ended"
 )

@@ -320,7 +320,7 @@ func (b *builder) agreeUndefAt(head *flow) {
 	}
 	slices.SortFunc(cells, func(x, y *cell) int { return x.v.Index - y.v.Index })
 	for _, c := range cells {
-		b.emit("", ir.HavocCmd(c.v, nonEmptyInput(c)))
+		b.emit("", b.unsetCmd(c))
 	}
 }
 
@@ -350,7 +350,7 @@ func (b *builder) forget(blocks []*cir.Block) {
 	slices.SortFunc(cells, func(x, y *cell) int { return x.v.Index - y.v.Index })
 	for _, c := range cells {
 		b.settle(false, c.v)
-		b.emit("", ir.HavocCmd(c.v, nonEmptyInput(c)))
+		b.emit("", b.unsetCmd(c))
 		delete(b.cur.consts, c.v)
 	}
 }

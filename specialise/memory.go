@@ -199,9 +199,10 @@ func (b *builder) checkTargetsAs(ts *targets, approx string) {
 
 // content returns the term for what a cell holds.
 func (b *builder) content(c *cell) *value {
+	b.noteRead(c)
 	if b.cur.undef[c] {
 		b.settle(false, c.v)
-		b.emit("", ir.HavocCmd(c.v, nonEmptyInput(c)))
+		b.emit("", b.initialCmd(c))
 	}
 	x := &value{typ: c.typ, t: c.v.Sym}
 	b.readAt[c.v] = b.origin

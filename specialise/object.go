@@ -340,7 +340,9 @@ func (b *builder) newCell(o *object, l leaf) *cell {
 		b.fail("thread '%s' has a local variable that other threads use, and stands for any number of threads", b.threads[o.owner].name)
 	}
 	c.v = b.newVar(o.name+l.path, nonEmpty(o.source, l.path), irType(l.typ), thread)
-	c.v.Init = b.initial(c)
+	if c.v.Init = b.initial(c); c.v.Init == nil && (b.isInitialisedFirst(c) || b.isTakenAsInitialised(c)) {
+		c.v.Init = &logic.Value{}
+	}
 	if o.heap {
 		c.v.Pos, c.v.Shown = posOf(o.pos), o.shownAs(l)
 	}

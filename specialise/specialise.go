@@ -89,7 +89,7 @@ func newBuilder(p *cir.Program, pts *points.Result, opts Options, facts *survey,
 	}
 	return &builder{opts: opts, cp: p, m: p.Model, pts: pts, facts: facts, flowOf: flows, prog: prog, L: prog.L,
 		names: map[string]bool{}, symbols: map[*logic.Term]*ir.Var{}, cellOf: map[*ir.Var]*cell{}, objects: map[string]*object{}, at: map[int64]*object{},
-		assumptions: map[string]bool{}, visits: map[string]int{}, tooLarge: map[loopAt]bool{}, counters: map[string]*ir.Var{}, written: map[string]write{}, published: map[*object][]map[*ir.Var]*value{}, touched: map[string]touch{}, sizes: map[*logic.Term]int{}, endedLater: map[int]*ir.Var{}, numbers: cir.Number(p), readAt: map[*ir.Var]int{}, accessed: map[string]accesses{}, vagueBy: map[*points.Object]users{}, absBy: map[*points.Object]users{}, flags: map[string]*ir.Var{}, freed: map[*points.Object]bool{}, dangling: map[string]bool{}, spans: map[*points.Object]int64{}, watch: map[int]*ir.Var{}, ofMany: map[int]int{}, parts: map[*points.Object]extents{}, slots: map[*points.Object]slots{}, continues: map[string][]int{}, endOf: map[*logic.Term]*logic.Term{}, stretches: map[*cell][]*stretch{}, unset: newUnset(), idle: map[*cir.Func]map[*cir.Load]bool{}, lockCells: map[string]int{}, rows: map[string]*row{}, indexed: map[string]bool{}, summaries: map[*points.Object]*summary{}, addresses: map[*ir.Var]*newest{}, blurred: map[*points.Object]bool{}}
+		assumptions: map[string]bool{}, visits: map[string]int{}, tooLarge: map[loopAt]bool{}, counters: map[string]*ir.Var{}, written: map[string]write{}, published: map[*object][]map[*ir.Var]*value{}, touched: map[string]touch{}, sizes: map[*logic.Term]int{}, endedLater: map[int]*ir.Var{}, numbers: cir.Number(p), readAt: map[*ir.Var]int{}, accessed: map[string]accesses{}, vagueBy: map[*points.Object]users{}, absBy: map[*points.Object]users{}, flags: map[string]*ir.Var{}, freed: map[*points.Object]bool{}, dangling: map[string]bool{}, spans: map[*points.Object]int64{}, watch: map[int]*ir.Var{}, ofMany: map[int]int{}, parts: map[*points.Object]extents{}, slots: map[*points.Object]slots{}, continues: map[string][]int{}, endOf: map[*logic.Term]*logic.Term{}, stretches: map[*cell][]*stretch{}, unset: newUnset(), idle: map[*cir.Func]map[*cir.Load]bool{}, lockCells: map[string]int{}, rows: map[string]*row{}, indexed: map[string]bool{}, summaries: map[*points.Object]*summary{}, addresses: map[*ir.Var]*newest{}, blurred: map[*points.Object]bool{}, readBy: newReaders()}
 }
 
 // shape returns the control flow of a function.
@@ -161,6 +161,7 @@ func (b *builder) finish() (*Result, error) {
 	b.keepers()
 	b.dropVars()
 	b.numberAllocated()
+	b.tellTaken()
 	for s := range b.assumptions {
 		b.prog.Assumptions = append(b.prog.Assumptions, s)
 	}
