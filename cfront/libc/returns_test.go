@@ -16,6 +16,8 @@ import (
 	"comus/cfront/libc"
 	"comus/cir"
 	"comus/cir/interp"
+	"comus/scan/points"
+	"comus/specialise"
 )
 
 // The models are trusted. So a model must not end paths that the function does not end: by an assumption that cannot hold, say, after which everything is
@@ -184,18 +186,19 @@ func callable() (list []*contract.Function) {
 	return list
 }
 
-// programOf returns a program that calls one of some functions, chosen by an input, with numbers that are another input.
-func programOf(fs []*contract.Function) string {
+// programOf returns a program that calls one of some functions, chosen by an input, with numbers that are an expression. An assertion that fails follows, on a line of its
+// own.
+func programOf(fs []*contract.Function, numbers string) string {
 	var s strings.Builder
 	s.WriteString(top)
 	for i, f := range fs {
 		fmt.Fprintf(&s, "static void call%d(long v, ...) { va_list ap; va_start(ap, v); %s va_end(ap); }\n", i, callOf(f))
 	}
-	s.WriteString("int main(void) {\n  long v = __VERIFIER_nondet_long();\n  memcpy(P(0), \"12\", 3), memcpy(P(1), \"1\", 2);\n  switch (__VERIFIER_nondet_int()) {\n")
-	for i := range fs {
-		fmt.Fprintf(&s, "  case %d: call%d(v, P(0), P(1), P(4)); break;\n", i, i)
+	s.WriteString("int main(void) {\n  long v = " + numbers + ";\n  memcpy(P(0), \"12\", 3), memcpy(P(1), \"1\", 2);\n  switch (__VERIFIER_nondet_int()) {\n")
+	for i, f := range fs {
+		fmt.Fprintf(&s, "  case %d: call%d(v, P(0), P(1), P(4));\n    assert(0); // %s returns\n", i, i, f.Name)
 	}
-	s.WriteString("  default: return 0;\n  }\n  assert(0);\n}\n")
+	s.WriteString("  }\n}\n")
 	return s.String()
 }
 
@@ -203,10 +206,10 @@ func programOf(fs []*contract.Function) string {
 var numbers = []uint64{1, 0, 2, 8, 48, 128, 4096, ^uint64(0)}
 
 // loadCalls writes and reads such a program.
-func loadCalls(t *testing.T, fs []*contract.Function) *cfront.Program {
+func loadCalls(t *testing.T, fs []*contract.Function, numbers string) *cfront.Program {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "calls.c")
-	if err := os.WriteFile(file, []byte(programOf(fs)), 0o666); err != nil {
+	if err := os.WriteFile(file, []byte(programOf(fs, numbers)), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	p, err := cfront.Load(context.Background(), []command.Invocation{{File: file}}, cfront.Options{})
@@ -250,7 +253,7 @@ func TestReturns(t *testing.T) {
 		t.Fatalf("%d functions only", len(fs))
 	}
 	for some := range slices.Chunk(fs, 40) {
-		p := loadCalls(t, some)
+		p := loadCalls(t, some, "__VERIFIER_nondet_long()")
 		for i, f := range some {
 			returned, last := false, ""
 			for k, n := range numbers {
@@ -298,11 +301,53 @@ func TestEndless(t *testing.T) {
 		}
 		fs = append(fs, f)
 	}
-	p := loadCalls(t, fs)
+	p := loadCalls(t, fs, "1")
 	for i, f := range fs {
 		for seed := range 10 {
 			if res := runCall(t, p, i, 1, seed); res.Outcome == interp.AssertFails {
 				t.Errorf("%s returns: %s", f.Name, res)
+			}
+		}
+	}
+}
+
+// everything has TestReturnsInIR look at all functions.
+var everything = os.Getenv("COMUS_EVERYTHING") != ""
+
+// TestReturnsInIR: the same of the programs that engines look at: the assertion behind each call is still there, with a number for which an address of the least alignment
+// is not good enough.
+func TestReturnsInIR(t *testing.T) {
+	fs := callable()
+	if !everything { // the others assume nothing, but what functions of these files do that they call
+		fs = slices.DeleteFunc(fs, func(f *contract.Function) bool {
+			file, _ := libc.File(f.Name)
+			return !strings.Contains(libc.Sources()[file], "__comus_assume(")
+		})
+	}
+	for some := range slices.Chunk(fs, 15) {
+		p := loadCalls(t, some, "128")
+		pts, err := points.Analyse(t.Context(), p.Program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := specialise.Specialise(t.Context(), p.Program, pts, specialise.Options{})
+		if err != nil {
+			t.Errorf("%s to %s: %v", some[0].Name, some[len(some)-1].Name, err)
+			continue
+		}
+		lines := strings.Split(programOf(some, "128"), "\n")
+		there := map[string]bool{}
+		for _, th := range res.Program.Threads {
+			for _, l := range th.Locs {
+				if l.Error && l.Pos.Line > 0 && l.Pos.Line <= len(lines) {
+					_, name, _ := strings.Cut(lines[l.Pos.Line-1], "// ")
+					there[name] = true
+				}
+			}
+		}
+		for _, f := range some {
+			if !there[f.Name+" returns"] {
+				t.Errorf("%s does not return in ir", f.Name)
 			}
 		}
 	}
