@@ -7,6 +7,7 @@ import (
 	"maps"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 
 	"comus/cfront/build"
@@ -241,6 +242,9 @@ func builtOf(units []*unit) []*build.Unit {
 func models(names []string, flags command.Flags, fail []string) []*unit {
 	files, macros := libc.Select(names...)
 	macros = append(macros, fail...)
+	if !libc.AllDescriptors(names, hasContract) {
+		macros = slices.DeleteFunc(macros, func(m string) bool { return m == "COMUS_PIPES" })
+	}
 	sources := libc.Sources()
 	var out []*unit
 	for _, f := range files {
