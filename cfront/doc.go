@@ -54,6 +54,8 @@ type Options struct {
 	Unknown     Unknown
 	// Assume is what is assumed of the program. Effective types are not, where a unit is compiled with -fno-strict-aliasing or has a type that may_alias.
 	Assume cir.Premises
+	// MayFail names functions of the library that may fail, as libc.MayFail returns them; the others of its names are assumed not to.
+	MayFail string
 	// Library has units without an entry be a library: the program is what package callers writes, which calls all that they show.
 	Library bool
 	// Models are files with bodies for functions, of the user's own making.

@@ -21,6 +21,9 @@ func identity(units []*unit, opts Options) string {
 	if opts.Assume != (cir.Premises{}) {
 		fmt.Fprintf(sum, "assume %+v\n", opts.Assume)
 	}
+	if opts.MayFail != "" {
+		fmt.Fprintf(sum, "may fail %s\n", opts.MayFail)
+	}
 	var b []byte
 	for _, u := range units {
 		b = fmt.Appendf(b[:0], "unit %v %+v\n", u.library, u.inv.Flags)

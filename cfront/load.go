@@ -7,6 +7,7 @@ import (
 	"maps"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 
 	"comus/cfront/build"
@@ -85,7 +86,7 @@ func load(ctx context.Context, invs []command.Invocation, text []byte, opts Opti
 	stop := opts.Timings.Start(timing.Linking)
 	undefined := link.Undefined(builtOf(units), lo)
 	stop()
-	models := models(undefined, flags)
+	models := models(undefined, flags, libc.FailMacros(opts.MayFail))
 	if err := opts.compile(ctx, models); err != nil {
 		return nil, err
 	}
@@ -237,9 +238,13 @@ func builtOf(units []*unit) []*build.Unit {
 	return out
 }
 
-// models returns the units of the library's models of functions.
-func models(names []string, flags command.Flags) []*unit {
+// models returns the units of the library's models of functions, of which some may fail.
+func models(names []string, flags command.Flags, fail []string) []*unit {
 	files, macros := libc.Select(names...)
+	macros = append(macros, fail...)
+	if !libc.AllDescriptors(names, hasContract) {
+		macros = slices.DeleteFunc(macros, func(m string) bool { return m == "COMUS_PIPES" })
+	}
 	sources := libc.Sources()
 	var out []*unit
 	for _, f := range files {

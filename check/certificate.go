@@ -87,6 +87,8 @@ type Program struct {
 	Unknown string `json:"unknown_functions,omitempty"`
 	// Assume has the names of what is assumed of the program, with commas, "none" for nothing; "": what is by default.
 	Assume string `json:"assume,omitempty"`
+	// MayFail has the names of the functions of the library that may fail, with commas; the others of package libc's are assumed not to.
+	MayFail string `json:"may_fail,omitempty"`
 	// NoHost tells that the host's compiler and headers were not used.
 	NoHost   bool   `json:"no_host_compiler,omitempty"`
 	Overflow string `json:"overflow"`

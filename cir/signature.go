@@ -23,7 +23,7 @@ var intrinsicNames = [...]struct{ name, signature string }{
 func (o IntrinsicOp) String() string { return intrinsicNames[o].name }
 
 // IntrinsicNamed returns the intrinsic that a function of C stands for: "__comus_lock". The family
-// "__comus_nondet_T" is Nondet, "__comus_mathf" is Math. Intrinsics that are instructions of
+// "__comus_nondet_T" is Nondet, "__comus_mathf" is Math, "__comus_unknown_bytes" is HavocBytes. Intrinsics that are instructions of
 // their own (__comus_assumption, __comus_copy, __comus_fill) are not among them.
 func IntrinsicNamed(name string) (op IntrinsicOp, ok bool) {
 	rest, ok := strings.CutPrefix(name, "__comus_")
@@ -34,6 +34,8 @@ func IntrinsicNamed(name string) (op IntrinsicOp, ok bool) {
 		return Nondet, true
 	case rest == "mathf":
 		return Math, true
+	case rest == "unknown_bytes":
+		return HavocBytes, true
 	}
 	for op, x := range intrinsicNames {
 		if x.name == rest && IntrinsicOp(op) != Nondet {

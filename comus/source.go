@@ -12,6 +12,7 @@ import (
 
 	"comus/cfront"
 	"comus/cfront/command"
+	"comus/cfront/libc"
 	"comus/check"
 	"comus/cir"
 	"comus/internal/timing"
@@ -208,7 +209,7 @@ func (s *Source) identity(how specialise.Options) check.Program {
 		asked = how.Check.Names()
 	}
 	return check.Program{File: strings.Join(names, " "), SHA256: s.prog.SHA256, DataModel: dataModels[model],
-		Entry: s.how.Entry, Unknown: unknowns[s.how.Unknown], Assume: AssumeText(s.how.Assume), NoHost: s.how.NoHost,
+		Entry: s.how.Entry, Unknown: unknowns[s.how.Unknown], Assume: AssumeText(s.how.Assume), MayFail: s.how.MayFail, NoHost: s.how.NoHost,
 		Overflow: overflows[how.Overflow], Atomic: atomic, Check: asked, About: how.About, Cut: how.Cut, Daemons: how.Daemons, MaxThreads: how.MaxThreads, MaxAllocs: how.MaxAllocs,
 		Unwind: how.Unwind, Unroll: how.UnrollLimit, Parametric: how.Parametric, Cells: how.Cells, NoSummaries: how.NoSummaries}
 }
@@ -227,6 +228,9 @@ func SourceOptions(p check.Program, given cfront.Options) (cfront.Options, speci
 		return given, o, err
 	}
 	if given.Assume, err = AssumeOf(p.Assume); err != nil {
+		return given, o, fmt.Errorf("the certificate: %w", err)
+	}
+	if given.MayFail, err = libc.MayFail(p.MayFail); err != nil {
 		return given, o, fmt.Errorf("the certificate: %w", err)
 	}
 	if o.Overflow, err = keyOf(overflows, p.Overflow, "reading of overflow"); err != nil {
@@ -274,6 +278,7 @@ func readings(p check.Program) []string {
 		{"about", placesOfPairs(p.About), ""},
 		{"unknown-functions", p.Unknown, ""},
 		{"assume", p.Assume, ""},
+		{"may-fail", p.MayFail, ""},
 	} {
 		if o.value != o.usual {
 			out = append(out, fmt.Sprintf("the source is read with --%s=%s", o.flag, o.value))

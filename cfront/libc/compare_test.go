@@ -76,7 +76,7 @@ func TestCompiled(t *testing.T) {
 	for _, m := range []string{"-m64", "-m32"} {
 		alone := append(common, m, "-nostdinc", "-isystem", strings.TrimSpace(string(own)), all)
 		gcc(t, dir, append(alone, features_...)...)
-		gcc(t, dir, append(alone, "-DCOMUS_WAKEUPS", "-DCOMUS_MALLOC_MAY_FAIL", "-Wno-unused-function")...)
+		gcc(t, dir, append(alone, "-DCOMUS_WAKEUPS", "-DCOMUS_MALLOC_MAY_FAIL", "-DCOMUS_PTHREAD_CREATE_MAY_FAIL", "-DCOMUS_THRD_CREATE_MAY_FAIL", "-Wno-unused-function")...)
 	}
 	for name := range Sources() {
 		if strings.HasSuffix(name, ".c") {

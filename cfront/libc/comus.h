@@ -55,6 +55,7 @@ int __comus_wakeups(void); /* waits end only with what is promised to end them *
 #endif
 void *__comus_resize(void *p, size_t n);
 void __comus_havoc_bytes(void *p, size_t n);
+void __comus_unknown_bytes(void *p, size_t n, const char *name); /* the same, an approximation: a literal */
 void __comus_havoc_reachable(const void *p);
 void __comus_copy(void *to, const void *from, size_t n, int overlap); /* overlap: a constant */
 void __comus_apart(const void *p, size_t n, const void *q, size_t m); /* undefined if they have bytes in common */

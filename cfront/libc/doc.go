@@ -52,7 +52,7 @@
 //   - Cancellation is deferred; asynchronous cancellation is taken for it, as an assumption. Handlers of signals
 //     run as threads of their own, an approximation; raise calls them at once, unless some thread has blocked the signal. A child of fork has the
 //     thread that forks only. exec ends the program.
-//   - The heap: allocation does not fail, as an assumption (COMUS_MALLOC_MAY_FAIL: it may); realloc may move the
+//   - The heap: allocation does not fail, as an assumption (unless a program is read so that it may, MayFail); realloc may move the
 //     object or not. Copies of memory go in any order.
 //   - Files hold anything, opening and writing may fail, printing leaves no trace in a FILE. The environment is
 //     anything, and stays that. Times are any. errno is as glibc sets it, and may change where functions of

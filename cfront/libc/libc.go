@@ -63,6 +63,7 @@ var features = map[string][]string{
 	"COMUS_EXIT_FUNCTIONS": {"atexit", "on_exit"},
 	"COMUS_KEYS":           {"pthread_key_create"},
 	"COMUS_CLEANUPS":       {"__comus_push_cleanup", "__comus_cleanup_push", "__pthread_register_cancel"},
+	"COMUS_PIPES":          {"pipe", "pipe2"},
 	"COMUS_STREAM_LOCKS":   {"flockfile", "ftrylockfile"},
 	"COMUS_STREAM_BUFFERS": {"setvbuf", "setbuffer", "setbuf"},
 }
@@ -74,9 +75,31 @@ var hidden = map[string]map[string][]string{
 	"COMUS_EXIT_FUNCTIONS": {"__comus_thread_exit": {"exit"}},
 	"COMUS_KEYS":           {"KEY_DESTRUCTORS": {"__comus_key_destructors"}},
 	"COMUS_CLEANUPS":       {"RUN_CLEANUPS": {"__comus_run_cleanups"}},
+	"COMUS_PIPES":          {"IF_PIPE": {"__comus_is_pipe"}},
 	"COMUS_STREAM_LOCKS":   {"USE_STREAM": {"__comus_use_stream"}},
 	"COMUS_STREAM_BUFFERS": {"USE_STREAM": {"__comus_use_buffer"}, "USE_BUFFER": {"__comus_use_buffer"}},
 }
+
+// AllDescriptors returns whether the models see all that is done with the descriptors of pipes by a program whose sources mention the names and do not define them;
+// known tells whether anything is known of a function. Where they do not, COMUS_PIPES is not to be defined.
+func AllDescriptors(names []string, known func(string) bool) bool {
+	return !slices.ContainsFunc(names, func(n string) bool {
+		file, to := File(n)
+		return describes[to] || file == "" && !known(n)
+	})
+}
+
+// describes are the functions that make a descriptor the same as another one, share it with another process, or read, write or await one in their own ways.
+var describes = func() map[string]bool {
+	m := map[string]bool{}
+	for _, n := range strings.Fields(`dup dup2 dup3 fcntl fcntl64 fork vfork _Fork forkpty daemon clone posix_spawn posix_spawnp popen system syscall ioctl
+		fdopen dprintf vdprintf readv writev preadv pwritev sendfile splice tee vmsplice send recv sendto recvfrom sendmsg recvmsg sendmmsg recvmmsg close_range closefrom
+		poll ppoll select pselect epoll_ctl epoll_wait epoll_pwait aio_read aio_write lio_listio io_submit pidfd_getfd mmap fexecve
+		execl execlp execle execv execvp execve execvpe signal sigaction sigwait signalfd`) {
+		m[n] = true
+	}
+	return m
+}()
 
 // Select returns what a program needs whose sources mention the names and do not define them: files of
 // the models, and macros to define (to 1) when these are read. Both are sorted.

@@ -364,6 +364,17 @@ void __comus_use_buffer(FILE *f);
 #else
 #define USE_BUFFER(f) ((void)(f))
 #endif
+#ifdef COMUS_PIPES
+int __comus_is_pipe(int), __comus_pipe_close(int);
+ssize_t __comus_pipe_read(int, void *, size_t), __comus_pipe_write(int, const void *, size_t);
+#define IF_PIPE(fd, call)    \
+  do {                       \
+    if (__comus_is_pipe(fd)) \
+      return call;           \
+  } while (0)
+#else
+#define IF_PIPE(fd, call) (void)0
+#endif
 #ifdef COMUS_STREAM_LOCKS
 void __comus_use_stream(FILE *f);
 #define USE_STREAM(f) __comus_use_stream(f)

@@ -301,7 +301,7 @@ func intrinsic(l *linker, name string, c *cir.Call) []cir.Instr {
 	}
 	i := &cir.Intrinsic{Op: op, Dst: c.Dst, Args: args}
 	switch {
-	case op == cir.Approximation:
+	case op == cir.Approximation, op == cir.HavocBytes && len(texts) > 0:
 		i.Approx = texts[0]
 	case op == cir.Undefined:
 		i.Check, i.Name = texts[0], texts[1]
@@ -313,7 +313,7 @@ func intrinsic(l *linker, name string, c *cir.Call) []cir.Instr {
 
 // literalArgs are the numbers of arguments of intrinsics that are literals.
 var literalArgs = map[string]int{
-	"__comus_assert": 1, "__comus_undefined": 2, "__comus_assumption": 1, "__comus_assumed": 1, "__comus_approximation": 1,
+	"__comus_assert": 1, "__comus_undefined": 2, "__comus_assumption": 1, "__comus_assumed": 1, "__comus_approximation": 1, "__comus_unknown_bytes": 1,
 	"__comus_math": 1, "__comus_mathf": 1,
 }
 
@@ -324,6 +324,8 @@ func isLiteralArg(name string, k int) bool {
 		return k == 1
 	case "__comus_undefined":
 		return k >= 1
+	case "__comus_unknown_bytes":
+		return k == 2
 	}
 	return k == 0
 }

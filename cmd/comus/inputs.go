@@ -12,6 +12,7 @@ import (
 
 	"comus/cfront"
 	gcc "comus/cfront/command"
+	"comus/cfront/libc"
 	"comus/cir"
 	"comus/comus"
 )
@@ -24,6 +25,7 @@ type inputs struct {
 	models   []string
 	unknown  *choiceFlag
 	assume   assumeFlag
+	mayFail  mayFailFlag
 	library  bool // for comus scan
 	noHost   bool
 	warnings []string // about flags
@@ -38,6 +40,7 @@ func (c *command) sourceFlags(f *pflag.FlagSet) {
 	}
 	f.Var(c.in.unknown, "unknown-functions", "what functions without a body or model may do: any change of what they can reach, return any value, or be an error: "+c.in.unknown.list())
 	f.Var(&c.in.assume, "assume", "what whole programs are assumed to do, with commas: "+strings.Join(comus.Assumptions(), ", "))
+	f.Var(&c.in.mayFail, "may-fail", "functions that may fail and are assumed not to otherwise, with commas: "+strings.Join(libc.Fallible(), ", "))
 	f.BoolVar(&c.in.noHost, "no-host-compiler", false, "preprocess without the C compiler and headers of this machine")
 }
 
@@ -56,6 +59,18 @@ func (f *assumeFlag) Type() string   { return "list" }
 // Set reads a list.
 func (f *assumeFlag) Set(s string) (err error) {
 	f.Premises, err = comus.AssumeOf(s)
+	return err
+}
+
+// mayFailFlag is the value of --may-fail.
+type mayFailFlag struct{ names string }
+
+func (f *mayFailFlag) String() string { return f.names }
+func (f *mayFailFlag) Type() string   { return "list" }
+
+// Set reads a list.
+func (f *mayFailFlag) Set(s string) (err error) {
+	f.names, err = libc.MayFail(s)
 	return err
 }
 
@@ -180,7 +195,7 @@ func (c *command) units(files []string) ([]gcc.Invocation, error) {
 
 // source returns the options of the front end.
 func (c *command) source() cfront.Options {
-	o := cfront.Options{NoHost: c.in.noHost, Entry: c.in.entry, Library: c.in.library, Models: c.in.models, Assume: c.in.assume.Premises}
+	o := cfront.Options{NoHost: c.in.noHost, Entry: c.in.entry, Library: c.in.library, Models: c.in.models, Assume: c.in.assume.Premises, MayFail: c.in.mayFail.names}
 	if c.in.unknown != nil {
 		o.Unknown = map[string]cfront.Unknown{"havoc": cfront.Havoc, "pure": cfront.Pure, "refuse": cfront.Refuse}[c.in.unknown.value]
 	}

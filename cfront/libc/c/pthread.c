@@ -91,8 +91,18 @@ static void run(struct thread *t, void *(*start)(void *), void *arg) {
 
 /* The thread may run before its id is stored: POSIX leaves that open. */
 int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*start)(void *), void *arg) {
+#ifdef COMUS_PTHREAD_CREATE_MAY_FAIL
+  if (__comus_nondet_bool()) {
+    if (__comus_nondet_bool())
+      *id = __comus_nondet_ulong();
+    return EAGAIN;
+  }
+  *id = (pthread_t)__comus_thread_begin(attr, run, start, arg);
+  return 0;
+#else
   *id = (pthread_t)__comus_thread_begin(attr, run, start, arg);
   return __comus_assumed(0, "pthread_create does not fail");
+#endif
 }
 
 void pthread_exit(void *result) {

@@ -12,8 +12,18 @@ static void run_c11(struct thread *t, thrd_start_t start, void *arg) {
 }
 
 int thrd_create(thrd_t *id, thrd_start_t start, void *arg) {
+#ifdef COMUS_THRD_CREATE_MAY_FAIL
+  if (__comus_nondet_bool()) {
+    if (__comus_nondet_bool())
+      *id = __comus_nondet_ulong();
+    return __comus_nondet_bool() ? thrd_nomem : thrd_error;
+  }
+  *id = (thrd_t)__comus_thread_begin(0, run_c11, start, arg);
+  return thrd_success;
+#else
   *id = (thrd_t)__comus_thread_begin(0, run_c11, start, arg);
   return __comus_assumed(thrd_success, "thrd_create does not fail");
+#endif
 }
 
 int thrd_join(thrd_t id, int *result) {

@@ -10,6 +10,7 @@ static int call_fails(int usual) {
 
 ssize_t read(int fd, void *p, size_t n) {
   CANCELLATION_POINT();
+  IF_PIPE(fd, __comus_pipe_read(fd, p, n));
   if (fd < 0 || __comus_nondet_bool())
     return call_fails(EBADF);
   if (fd == 0) {
@@ -26,6 +27,7 @@ ssize_t read(int fd, void *p, size_t n) {
 /* All that fits, or less. */
 ssize_t write(int fd, const void *p, size_t n) {
   CANCELLATION_POINT();
+  IF_PIPE(fd, __comus_pipe_write(fd, p, n));
   if (fd < 0 || __comus_nondet_bool())
     return call_fails(EBADF);
   size_t less = __comus_nondet_ulong();
@@ -36,6 +38,7 @@ ssize_t write(int fd, const void *p, size_t n) {
 
 int close(int fd) {
   CANCELLATION_POINT();
+  IF_PIPE(fd, __comus_pipe_close(fd));
   return fd < 0 || __comus_nondet_bool() ? call_fails(EBADF) : 0;
 }
 

@@ -139,6 +139,10 @@ static void processes(void) {
   EXPECT(model_vfork() == 5);
   CHOOSE(-1);
   EXPECT(model_fork() == -1 && *model___errno_location() == EAGAIN);
+  int ends[2] = {-1, -1};
+  EXPECT(model_pipe(ends) == 0 && ends[0] >= 0 && ends[1] >= 0);
+  CHOOSE(1);
+  EXPECT(model_pipe2(ends, 0) == -1 && *model___errno_location() == EMFILE);
   EXPECT(model__Fork() == 0 && model_daemon(1, 1) == 0);
   int terminal;
   char name[64] = "";

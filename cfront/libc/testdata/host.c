@@ -237,6 +237,7 @@ void *__comus_resize(void *p, size_t n) {
 }
 
 void __comus_havoc_bytes(void *p, size_t n) { memset(p, 'h', n); }
+void __comus_unknown_bytes(void *p, size_t n, const char *name) { (void)name, __comus_havoc_bytes(p, n); }
 void __comus_copy(void *to, const void *from, size_t n, int overlap) { overlap ? memmove(to, from, n) : memcpy(to, from, n); }
 void __comus_fill(void *p, unsigned char byte, size_t n) { memset(p, byte, n); }
 void __comus_longjmp(void *buf, int value) { longjmp(*(jmp_buf *)buf, value); }
