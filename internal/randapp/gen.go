@@ -51,7 +51,7 @@ func New(seed uint64, opt Options) *Program {
 	}
 	g.bodies = make([][]string, g.threads)
 	g.passing = passing(g.IntN(int(passings)))
-	if !opt.Right && g.chance(50) {
+	if !opt.Right && g.chance(60) {
 		g.wanted = g.one(bugKinds...)
 	}
 	p := &Program{Seed: seed}
@@ -87,7 +87,7 @@ type idiom struct {
 	write  func(*gen)
 }
 
-var bugKinds = []string{specialise.Assert, specialise.Race, specialise.Race, specialise.Deadlock, specialise.Memory, specialise.Leak}
+var bugKinds = []string{specialise.Assert, specialise.Assert, specialise.Race, specialise.Deadlock, specialise.Deadlock, specialise.Memory, specialise.Memory, specialise.Leak}
 
 // gen writes a program.
 type gen struct {

@@ -168,6 +168,9 @@ func results(g *gen) {
 		tally(g)
 		return
 	}
+	if g.passing == byShared { // where the ids of threads are not those of their creation
+		g.passing = byStruct
+	}
 	o := g.object("task")
 	first := g.IntN(5)
 	base := g.name("base")

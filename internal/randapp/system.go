@@ -138,5 +138,7 @@ var idioms = []idiom{
 	{"list", 8, list}, {"counted", 6, counted}, {"growing", 4, growing}, {"text", 6, text}, {"results", 6, results},
 	{"lazily", 4, lazily}, {"once", 3, once}, {"methods", 5, methods}, {"buckets", 5, buckets}, {"sentinels", 6, sentinels},
 	{"trying", 3, trying}, {"own", 4, own}, {"tagged", 4, tagged}, {"flags", 3, flags},
+	{"several", 6, several}, {"intrusive", 4, intrusive}, {"bits", 4, bits}, {"snapshots", 5, snapshots}, {"matrix", 5, matrix},
+	{"positions", 4, positions}, {"background", 3, background}, {"names", 3, names},
 	{"signals", 2, signals}, {"timer", 1, timer}, {"forks", 2, forks}, {"pipes", 1, pipes}, {"cancelled", 1, cancelled},
 }

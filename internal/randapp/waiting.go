@@ -200,7 +200,12 @@ func latch(g *gen) {
 	}
 	g.all("%s_done(%s, id);", o.name, o.name)
 	k := g.IntN(n)
-	g.fn(o, fmt.Sprintf("static int $N_wait(struct $N *p, int i) {\n  $LOCK\n  while (p->%s > 0)\n    pthread_cond_wait(&p->%s, &p->%s);\n  $UNLOCK\n  return (int)%s;\n}", left, c, o.lk.name, a.at("i")))
+	until, wait := "", fmt.Sprintf("pthread_cond_wait(&p->%s, &p->%s);", c, o.lk.name)
+	if g.violates != "deadlock" && g.chance(20) {
+		until = "struct timespec until;\n  clock_gettime(CLOCK_REALTIME, &until);\n  until.tv_sec++;"
+		wait = fmt.Sprintf("pthread_cond_timedwait(&p->%s, &p->%s, &until);", c, o.lk.name)
+	}
+	g.fn(o, fmt.Sprintf("static int $N_wait(struct $N *p, int i) {\n  %s\n  $LOCK\n  while (p->%s > 0)\n    %s\n  $UNLOCK\n  return (int)%s;\n}", until, left, wait, a.at("i")))
 	if g.violates == "race" {
 		g.meanwhile(o, "(void)$N_wait(p, %d);", k)
 	} else {
