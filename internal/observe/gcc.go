@@ -36,6 +36,8 @@ type Gcc struct {
 	// Limit is how long a run may take that does nothing: it hangs.
 	Limit time.Duration
 	Seed  uint64 // of arguments
+	// Warnings make a program none, those that tell of what is not C or not defined.
+	Warnings bool
 }
 
 // build is a way to compile a program.
@@ -60,8 +62,16 @@ func (g Gcc) Run(ctx context.Context, text string) (Seen, error) {
 	}
 	r := rand.New(rand.NewPCG(g.Seed, 3))
 	for _, b := range builds {
+		if g.Runs == 0 && b.name != builds[0].name {
+			break
+		}
 		exe := filepath.Join(g.Dir, "p.exe")
-		args := append([]string{"-std=gnu11", "-w", "-g", "-pthread", src, "-o", exe, "-latomic", "-lrt"}, b.flags...)
+		args := append([]string{"-std=gnu11", "-g", "-pthread", src, "-o", exe, "-latomic", "-lrt"}, b.flags...)
+		if g.Warnings {
+			args = append(args, "-Wall", "-Werror", "-Wno-unused")
+		} else {
+			args = append(args, "-w")
+		}
 		if out, err := exec.CommandContext(ctx, "gcc", args...).CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("%s: %w\n%s", b.name, err, out)
 		}

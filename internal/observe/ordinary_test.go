@@ -20,7 +20,7 @@ import (
 	"comus/comus"
 	"comus/internal/observe"
 	"comus/internal/randapp"
-	"comus/internal/shrink"
+	"comus/internal/randc"
 	"comus/specialise"
 )
 
@@ -35,6 +35,8 @@ var (
 	only     = flag.String("ordinary.idioms", "", "these idioms only")
 	right    = flag.Bool("ordinary.right", false, "no programs with bugs")
 	out      = flag.String("ordinary.findings", "", "a folder for programs that something is wrong about")
+	file     = flag.String("ordinary.file", "", "a program to make smaller")
+	kind     = flag.String("ordinary.kind", "exit", "what is wrong about it, as it was said")
 	small    = flag.Int("ordinary.shrink", 0, "programs to make small, at most, before they are stored")
 )
 
@@ -168,11 +170,11 @@ func faults(p *randapp.Program, v verdicts, seen ...observe.Seen) (out []fault) 
 
 // judge decides a program and looks at runs of it.
 func judge(ctx context.Context, dir string, p *randapp.Program, tally map[string]int) ([]fault, error) {
-	file := filepath.Join(dir, "i.c")
-	if err := os.WriteFile(file, []byte(p.Text), 0o600); err != nil {
+	name := filepath.Join(dir, "i.c")
+	if err := os.WriteFile(name, []byte(p.Text), 0o600); err != nil {
 		return nil, err
 	}
-	seenBy, err := observe.Interpret(ctx, file, *runs, p.Seed)
+	seenBy, err := observe.Interpret(ctx, name, *runs, p.Seed)
 	if err != nil {
 		return []fault{{"interpreter", err.Error()}}, nil
 	}
@@ -247,20 +249,33 @@ func keep(t *testing.T, p *randapp.Program, f fault) {
 	text := p.Text
 	if *small > 0 {
 		*small--
-		text = shrink.Shrink(text, func(s string) bool { return fails(t, s, f.kind) })
+		text = smaller(t, text, f.kind)
 	}
-	text = fmt.Sprintf("// %s: %s (seed %d, %v, bug %q)\n%s", f.kind, strings.ReplaceAll(firstLine(f.what), "\n", " "), p.Seed, p.Idioms, p.Bug, text)
+	text = fmt.Sprintf("// %s: %s (seed %d, %v, bug %q)\n%s", f.kind, firstLine(f.what), p.Seed, p.Idioms, p.Bug, text)
 	name := filepath.Join(*out, fmt.Sprintf("%d-%s.c", p.Seed, strings.ReplaceAll(f.kind, " ", "-")))
 	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 		t.Error(err)
 	}
 }
 
-// fails reports whether a smaller program has a fault of the same kind, seen in runs.
+// shrinkTime is how long a program is made smaller.
+const shrinkTime = 5 * time.Minute
+
+// smaller makes a program smaller that has a fault of a kind.
+func smaller(t *testing.T, text, kind string) string {
+	end := time.Now().Add(shrinkTime)
+	return randc.Shrink(text, 2000, func(s string) bool { return time.Now().Before(end) && fails(t, s, kind) })
+}
+
+// fails reports whether a program has a fault of the same kind, which runs show or its own execution denies.
 func fails(t *testing.T, text, kind string) bool {
 	dir := t.TempDir()
 	defer os.RemoveAll(dir)
-	gcc, err := observe.Gcc{Dir: dir, Runs: 3, Limit: time.Second}.Run(t.Context(), text)
+	n := 3
+	if kind == "exit" {
+		n = 0 // whatever it does, there is a verdict
+	}
+	gcc, err := observe.Gcc{Dir: dir, Runs: n, Limit: time.Second, Warnings: true}.Run(t.Context(), text)
 	if err != nil || gcc["end"] != "" {
 		return false
 	}
@@ -268,5 +283,24 @@ func fails(t *testing.T, text, kind string) bool {
 	if err != nil {
 		return false
 	}
+	property, verdict, _ := strings.Cut(kind, " ")
+	if verdict == "UNSAFE" {
+		return v.of[property] == verdict && v.of["replay "+property] != "" && gcc[property] == ""
+	}
 	return slices.ContainsFunc(faults(nil, v, gcc), func(f fault) bool { return f.kind == kind })
+}
+
+// TestShrinkOrdinary makes the program of a file smaller.
+func TestShrinkOrdinary(t *testing.T) {
+	if *file == "" {
+		t.Skip("no file")
+	}
+	text, err := os.ReadFile(*file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !fails(t, string(text), *kind) {
+		t.Fatal("it does not fail")
+	}
+	fmt.Println(smaller(t, string(text), *kind))
 }

@@ -7,7 +7,7 @@ func tally(g *gen) {
 	o := g.object(g.one("tally", "stats", "histogram"))
 	o.lock()
 	n := 2 + g.IntN(3)
-	first := 5 + g.IntN(20)
+	first := 20 + g.IntN(20)
 	a := o.array(g.name("slots"), n, fmt.Sprint(first))
 	total := g.name("total")
 	o.field(g.intType(), total, fmt.Sprint(first))
@@ -34,6 +34,9 @@ func tally(g *gen) {
 	if g.bug("deadlock", "the lock is not given back when the counter is large") {
 		change += fmt.Sprintf("  if (%s != 1000)\n    return;\n", slot)
 		calls++
+	}
+	if g.chance(20) {
+		change = "  if (v == 0)\n    goto out;\n" + change + "out:\n"
 	}
 	g.fn(o, fmt.Sprintf("static void $N_add(struct $N *p, %s i, int v) {\n  %s\n%s  %s\n}", g.one("int", "unsigned", "size_t", "long"), take, change, give))
 	for i := range g.threads {
@@ -123,6 +126,35 @@ func accounts(g *gen) {
 	if g.chance(50) {
 		o.ends = append(o.ends, fmt.Sprintf("for (int i = 0; i < %d; i++)\n  pthread_mutex_destroy(&p->%s[i].lock);", n, arr))
 	}
+}
+
+// mean has floating numbers under a lock.
+func mean(g *gen) {
+	o := g.object(g.one("probe", "meter"))
+	o.lock()
+	sum, n := g.name("weight"), g.name("readings")
+	typ := g.one("double", "float", "double")
+	o.field(typ, sum, "0")
+	o.field(g.intType(), n, "0")
+	take, give := o.unlocked("a reading is added without the lock")
+	g.fn(o, fmt.Sprintf("static void $N_add(struct $N *p, %s x) {\n  %s\n  p->%s += x;\n  p->%s++;\n  %s\n}", typ, take, sum, n, give))
+	g.all("%s_add(%s, id + 0.5);", o.name, o.name)
+	half := g.threads * g.threads // of the sum
+	g.check(o, "assert(2 * p->%s == %s);\nassert(p->%s / p->%s < %d);", sum, g.expect(half), sum, n, g.threads)
+}
+
+// logs has a function with any number of arguments that writes a line under a lock.
+func logs(g *gen) {
+	o := g.object(g.one("logger", "journal"))
+	o.lock()
+	line, n := g.name("line"), g.name("lines")
+	o.field("char %s[16]", line, "")
+	o.field(g.intType(), n, "0")
+	o.inits = append(o.inits, fmt.Sprintf("p->%s[0] = 0;", line))
+	take, give := o.unlocked("a line is written without the lock")
+	g.fn(o, fmt.Sprintf("static void $N_printf(struct $N *p, const char *format, ...) {\n  va_list args;\n  va_start(args, format);\n  %s\n  vsnprintf(p->%s, sizeof p->%s, format, args);\n  p->%s++;\n  %s\n  va_end(args);\n}", take, line, line, n, give))
+	g.all("%s_printf(%s, %s);", o.name, o.name, g.one("\"n=%d\", id", "\"%s %d\", \"at\", id", "\"%c%c\", 'a', 'b' + id"))
+	g.check(o, "assert(p->%s == %s);\nassert(strlen(p->%s) < 16 && p->%s[0] != 0);", n, g.expect(g.threads), line, line)
 }
 
 // shares has threads draw the next index of work until there is none.

@@ -260,6 +260,7 @@ var headers = []struct{ header, uses string }{
 	{"<sched.h>", `sched_yield`},
 	{"<semaphore.h>", `\bsem_`},
 	{"<signal.h>", `\bsig|SIG`},
+	{"<stdarg.h>", `va_start`},
 	{"<stdatomic.h>", `\batomic_|memory_order|_Atomic`},
 	{"<stdbool.h>", `\bbool\b`},
 	{"<stddef.h>", `offsetof`},
