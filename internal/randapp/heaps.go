@@ -175,9 +175,9 @@ func results(g *gen) {
 	first := g.IntN(5)
 	base := g.name("base")
 	o.field(g.intType(), base, fmt.Sprint(first))
-	want := g.expect(1)
 	switch g.IntN(3) {
 	case 0:
+		want := g.expect(1)
 		g.results = "result"
 		typ := g.one("int", "long", "short", "char")
 		g.prologue = typ + " *result = malloc(sizeof *result);\nif (!result)\n  abort();"
@@ -188,6 +188,7 @@ func results(g *gen) {
 		}
 		g.joined = append(g.joined, fmt.Sprintf("assert(*(%s *)r + 1 == %d + i + %s);\n%s", typ, first, want, free))
 	case 1:
+		want := g.expect(1)
 		g.results = g.one("(void *)(intptr_t)result", "(void *)result")
 		g.prologue = "long result = 0;"
 		g.all("result = (long)%s->%s + id;", o.name, base)
