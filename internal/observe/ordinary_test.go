@@ -26,12 +26,12 @@ import (
 
 var (
 	programs = flag.Int("ordinary.programs", 3, "number of random ordinary programs")
-	first    = flag.Uint64("ordinary.seed", 2_800_000, "seed of the first of them")
-	limit    = flag.Duration("ordinary.limit", 5*time.Second, "time for the verification of each")
+	first    = flag.Uint64("ordinary.seed", 14, "seed of the first of them")
+	limit    = flag.Duration("ordinary.limit", 2*time.Second, "time for the verification of each")
 	checks   = flag.String("ordinary.check", "assert,race,deadlock,memory", "the properties that are asked about")
 	binary   = flag.String("ordinary.comus", "", "the command comus, for its verdicts and exit codes; unless given, the library decides")
-	gccRuns  = flag.Int("ordinary.gcc", 3, "how often to run each of gcc's programs; 0: not")
-	runs     = flag.Int("ordinary.interp", 12, "how often to run each program in the interpreter")
+	gccRuns  = flag.Int("ordinary.gcc", 2, "how often to run each of gcc's programs; 0: not")
+	runs     = flag.Int("ordinary.interp", 8, "how often to run each program in the interpreter")
 	only     = flag.String("ordinary.idioms", "", "these idioms only")
 	right    = flag.Bool("ordinary.right", false, "no programs with bugs")
 	out      = flag.String("ordinary.findings", "", "a folder for programs that something is wrong about")
@@ -169,30 +169,32 @@ func faults(p *randapp.Program, v verdicts, seen ...observe.Seen) (out []fault) 
 }
 
 // judge decides a program and looks at runs of it.
-func judge(ctx context.Context, dir string, p *randapp.Program, tally map[string]int) ([]fault, error) {
+func judge(ctx context.Context, dir string, p *randapp.Program, tally map[string]int) (found []fault, v verdicts, err error) {
 	name := filepath.Join(dir, "i.c")
 	if err := os.WriteFile(name, []byte(p.Text), 0o600); err != nil {
-		return nil, err
+		return nil, v, err
 	}
 	seenBy, err := observe.Interpret(ctx, name, *runs, p.Seed)
 	if err != nil {
-		return []fault{{"interpreter", err.Error()}}, nil
+		return []fault{{"interpreter", err.Error()}}, v, nil
 	}
 	gcc := observe.Seen{}
 	if *gccRuns > 0 {
 		if gcc, err = (observe.Gcc{Dir: dir, Runs: *gccRuns, Limit: 2 * time.Second, Seed: p.Seed}).Run(ctx, p.Text); err != nil {
-			return []fault{{"gcc", err.Error()}}, nil
+			return []fault{{"gcc", err.Error()}}, v, nil
 		}
 	}
-	var v verdicts
 	if *checks != "" {
 		if v, err = decide(ctx, dir, p.Text); err != nil {
-			return nil, err
+			return nil, v, err
 		}
 	}
 	for name, verdict := range v.of {
 		if !strings.HasPrefix(name, "replay") {
 			tally[name+" "+verdict]++
+			if verdict != "UNKNOWN" {
+				tally["decided"]++
+			}
 		}
 	}
 	for name := range seenBy {
@@ -209,7 +211,7 @@ func judge(ctx context.Context, dir string, p *randapp.Program, tally map[string
 			tally["bug not seen: "+p.Bug]++
 		}
 	}
-	return faults(p, v, gcc, seenBy), nil
+	return faults(p, v, gcc, seenBy), v, nil
 }
 
 // TestOrdinary has random ordinary programs: what runs of gcc's program and of the interpreter show, and what is known of a program
@@ -225,15 +227,21 @@ func TestOrdinary(t *testing.T) {
 	start := time.Now()
 	for i := range *programs {
 		p := randapp.New(*first+uint64(i), randapp.Options{Idioms: idioms, Right: *right})
-		found, err := judge(ctx, dir, p, tally)
+		found, v, err := judge(ctx, dir, p, tally)
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", p.Seed, err, p.Text)
+		}
+		if testing.Verbose() {
+			fmt.Printf("seed %d, %v: %v\n", p.Seed, p.Idioms, v.of)
 		}
 		for _, f := range found {
 			t.Fail()
 			fmt.Printf("seed %d (program %d, %.0f s), %v, bug %q: %s: %s\n", p.Seed, i+1, time.Since(start).Seconds(), p.Idioms, p.Bug, f.kind, firstLine(f.what))
 			keep(t, p, f)
 		}
+	}
+	if decided := tally["decided"]; decided == 0 && *checks != "" {
+		t.Error("nothing was decided")
 	}
 	for _, k := range slices.Sorted(maps.Keys(tally)) {
 		t.Logf("%6d %s", tally[k], k)
