@@ -201,15 +201,7 @@ func (g *gen) creation() (lines []string, id string) {
 		arg = "job"
 	case byShared:
 		arg = "&all"
-		lines = append(lines, "struct job all;")
-		if g.once["plain ids"] {
-			lines = append(lines, "all.ids = 0;")
-		} else {
-			lines = append(lines, "atomic_init(&all.ids, 0);")
-		}
-		for _, o := range g.objects {
-			lines = append(lines, fmt.Sprintf("all.%s = %s;", o.name, o.uses))
-		}
+		lines = append(lines, g.shared()...)
 	}
 	if g.passing != byStruct {
 		if g.chance(30) {
@@ -252,6 +244,18 @@ func (g *gen) creation() (lines []string, id string) {
 		lines = append(lines, c...)
 	}
 	return lines, id
+}
+
+// shared returns the statements that make what all threads are given.
+func (g *gen) shared() []string {
+	lines := []string{"struct job all;", "atomic_init(&all.ids, 0);"}
+	if g.once["plain ids"] {
+		lines[1] = "all.ids = 0;"
+	}
+	for _, o := range g.objects {
+		lines = append(lines, fmt.Sprintf("all.%s = %s;", o.name, o.uses))
+	}
+	return lines
 }
 
 // joins returns the statements that wait for the threads.
