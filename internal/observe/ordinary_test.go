@@ -35,7 +35,7 @@ var (
 	only     = flag.String("ordinary.idioms", "", "these idioms only")
 	right    = flag.Bool("ordinary.right", false, "no programs with bugs")
 	out      = flag.String("ordinary.findings", "", "a folder for programs that something is wrong about")
-	file     = flag.String("ordinary.file", "", "a program to make smaller")
+	given    = flag.String("ordinary.file", "", "a program to make smaller")
 	kind     = flag.String("ordinary.kind", "exit", "what is wrong about it, as it was said")
 	small    = flag.Int("ordinary.shrink", 0, "programs to make small, at most, before they are stored")
 )
@@ -300,10 +300,10 @@ func fails(t *testing.T, text, kind string) bool {
 
 // TestShrinkOrdinary makes the program of a file smaller.
 func TestShrinkOrdinary(t *testing.T) {
-	if *file == "" {
+	if *given == "" {
 		t.Skip("no file")
 	}
-	text, err := os.ReadFile(*file)
+	text, err := os.ReadFile(*given)
 	if err != nil {
 		t.Fatal(err)
 	}
