@@ -11,6 +11,7 @@ VERSION     ?= $(shell git describe --tags --match 'v[0-9]*' --dirty 2>/dev/null
 FUZZTIME    ?= 30s
 PROGRAMS    ?= 2000
 SEQUENTIAL  ?= 500
+ORDINARY    ?= 500
 SEED        ?= 1000000
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
@@ -94,11 +95,14 @@ lint: vet
 # configuration and one more in turn; what each decided is printed at the end. What
 # somebody is wrong about is made small and stored in comus/testdata/fuzz, which `make
 # test` verifies from then on. Then the C that backends are given, of 500 programs in all
-# combinations of switches, to the compilers, SEQUENTIAL programs against gcc, and each fuzz
+# combinations of switches, to the compilers, ORDINARY programs of many constructs against runs of gcc's program and of the
+# interpreter (what somebody is wrong about is stored in the folder FINDINGS), SEQUENTIAL programs against gcc, and each fuzz
 # target for FUZZTIME.
 fuzz: deps
 	$(GO) test ./comus -run TestAgainstExplorer -v -timeout 0 -comus.all -comus.programs=$(PROGRAMS) -comus.seed=$(SEED)
 	$(GO) test ./comus -run 'TestPrinted$$' -v -timeout 0 -comus.printed=500 -comus.printedruns=16 -comus.printedmost=40 -comus.seed=$(SEED)
+	$(GO) test ./internal/observe -run 'TestOrdinary$$' -v -timeout 0 -ordinary.programs=$(ORDINARY) -ordinary.seed=$(SEED) \
+		-ordinary.limit 10s -ordinary.findings $(or $(FINDINGS),.)
 	COMUS_WITNESS_ALL=1 $(GO) test ./comus -run 'Test(WitnessesOfSuites|MutatedWitnesses)$$' -v -timeout 0
 	COMUS_RANDOM=$(SEQUENTIAL) COMUS_SEED=$(SEED) $(GO) test ./cfront/build -run 'TestRandom$$' -v -timeout 0
 	@for pkg in $$($(GO) list ./...); do \
