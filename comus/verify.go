@@ -124,7 +124,7 @@ func (s *Source) answer(ctx context.Context, opts Options) (*Result, *question, 
 		return nil, nil, err
 	}
 	if other := s.besidesSuspicion(ctx, opts, res); other != nil {
-		return other.measured(start, opts.Timings), nil
+		return other.measured(start, opts.Timings), nil, nil
 	}
 	res.granted = granted
 	if s.prog != nil { // else a portfolio has read it, and asks
