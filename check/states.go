@@ -206,7 +206,7 @@ func (s *states) openAfter(at *state, e *ir.Edge, domains []domain) (map[*ir.Var
 		case ir.Assign:
 			isOpen, err = s.copied(c.Expr, c.Var.Type, after, known)
 		default:
-			if s.depends(c.Cond, after) {
+			if s.needs(c.Cond, after, known) {
 				err = fmt.Errorf("a step depends on a value that is one of more than %d", maxInputs)
 			} else if holds, ok := known(c.Cond); ok && !holds.Bool() {
 				return nil, interp.ErrBlocked // whatever comes after it
@@ -238,9 +238,9 @@ func set(m map[*ir.Var]bool, v *ir.Var, in bool) {
 // they are known at this place.
 func (s *states) copied(t *logic.Term, to ir.Type, open map[*ir.Var]bool, known func(*logic.Term) (logic.Value, bool)) (bool, error) {
 	switch {
-	case !s.depends(t, open):
+	case !s.needs(t, open, known):
 		return false, nil
-	case t.Op() == logic.OpIte && !s.depends(t.Args()[0], open):
+	case t.Op() == logic.OpIte && !s.needs(t.Args()[0], open, known):
 		if c, ok := known(t.Args()[0]); ok {
 			if c.Bool() {
 				return s.copied(t.Args()[1], to, open, known)
@@ -263,6 +263,41 @@ func (s *states) copied(t *logic.Term, to ir.Type, open map[*ir.Var]bool, known 
 // depends reports whether an open variable is in a term.
 func (s *states) depends(t *logic.Term, open map[*ir.Var]bool) bool {
 	return slices.ContainsFunc(logic.FreeVars(t), func(v *logic.Term) bool { return open[s.tab[v]] })
+}
+
+// needs reports whether the value of a term may depend on values that are open: not by a branch that is not taken, and not beside a part that
+// decides an "and" or an "or" alone. known tells the values of terms, where they are known.
+func (s *states) needs(t *logic.Term, open map[*ir.Var]bool, known func(*logic.Term) (logic.Value, bool)) bool {
+	if !s.depends(t, open) {
+		return false
+	}
+	needs := func(arg *logic.Term) bool { return s.needs(arg, open, known) }
+	decides := func(arg *logic.Term, as bool) bool {
+		if needs(arg) {
+			return false
+		}
+		v, ok := known(arg)
+		return ok && v.Bool() == as
+	}
+	switch args := t.Args(); t.Op() {
+	case logic.OpIte:
+		switch {
+		case needs(args[0]):
+			return true
+		case decides(args[0], true):
+			return needs(args[1])
+		case decides(args[0], false):
+			return needs(args[2])
+		}
+		return needs(args[1]) || needs(args[2])
+	case logic.OpAnd, logic.OpOr:
+		as := t.Op() == logic.OpOr
+		return slices.ContainsFunc(args, needs) && !slices.ContainsFunc(args, func(arg *logic.Term) bool { return decides(arg, as) })
+	case logic.OpVar:
+		return true
+	default:
+		return slices.ContainsFunc(args, needs)
+	}
 }
 
 // choose calls f with every choice of one value from each domain.

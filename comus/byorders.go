@@ -88,7 +88,9 @@ func (s *Source) deadlockRun(ctx context.Context, opts Options, orders []*scan.D
 	if len(orders) == 0 { // what was not seen is looked for, for less time
 		look.Time /= 4
 	}
-	targets = append(targets, hunt.OfAnyDeadlock())
+	if opts.Question.Daemons == "" { // else some threads may wait for ever
+		targets = append(targets, hunt.OfAnyDeadlock())
+	}
 	if _, err := hunt.For(within, s.prog.Program, targets, look); err != nil {
 		opts.Log.Info("the program cannot be run", "error", err)
 	}

@@ -3,6 +3,7 @@ package comus
 import (
 	"context"
 	"errors"
+	"time"
 
 	"comus/comus/confirm"
 	"comus/seqmc"
@@ -13,7 +14,8 @@ import (
 // has a part in it; otherwise it is a suspicion, with which the question as it was asked is at
 // its end: there is no proof any more. What is left to ask is a question of its own: is there a
 // violation in the program without approximations, which has fewer executions than the source?
-// "No" is no answer to the first question, and the suspicion stands.
+// "No" is no answer to the first question. Then the program as a whole is run, which approximates
+// nothing; if no run fails, the suspicion stands.
 
 // Suspicion is an execution that fails and is perhaps none of the source.
 type Suspicion = confirm.Suspicion
@@ -40,7 +42,9 @@ func (q *question) answerApproximated(ctx context.Context) (*Result, error) {
 	}
 	q.opts.Log.Info("without approximations", "reason", res.Reason)
 	begin := res.Portfolio.end()
-	exact, err := q.exactly().attempt(ctx)
+	part, stop := q.exactTime(ctx)
+	exact, err := q.exactly().attempt(part)
+	stop()
 	if err != nil {
 		q.opts.Log.Info("no answer without approximations", "error", err)
 		return res, nil
@@ -51,6 +55,30 @@ func (q *question) answerApproximated(ctx context.Context) (*Result, error) {
 	}
 	res.Portfolio = exact.Portfolio
 	return res, nil
+}
+
+// exactTime returns the context of the question without approximations: half of the time that is left, if the program can be asked about as a whole
+// after it.
+func (q *question) exactTime(ctx context.Context) (context.Context, context.CancelFunc) {
+	end, bounded := ctx.Deadline()
+	if !bounded || q.source == nil || !q.source.mayBeScanned(q.opts) {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, time.Until(end)/2)
+}
+
+// besidesSuspicion asks about the program as a whole, where engines have found nothing but a suspicion: runs of the program have no approximations, so that one that
+// fails decides, whatever the suspicion hangs on. It returns nil if that decides nothing: the suspicion stands.
+func (s *Source) besidesSuspicion(ctx context.Context, opts Options, res *Result) *Result {
+	if res.Suspected == nil || ctx.Err() != nil || !s.mayBeScanned(opts) {
+		return nil
+	}
+	opts.Log.Info("there is a suspicion: a scan is asked", "reason", res.Reason)
+	other, err := s.verifyByScan(ctx, opts, true)
+	if err != nil || !other.decided() {
+		return nil
+	}
+	return other
 }
 
 // suspect makes an execution that depends on approximations the reason of Unknown, if it is

@@ -123,6 +123,9 @@ func (s *Source) answer(ctx context.Context, opts Options) (*Result, *question, 
 	if err != nil {
 		return nil, nil, err
 	}
+	if other := s.besidesSuspicion(ctx, opts, res); other != nil {
+		return other.measured(start, opts.Timings), nil, nil
+	}
 	res.granted = granted
 	if s.prog != nil { // else a portfolio has read it, and asks
 		s.freeOfRaces(ctx, res, opts.Timings)

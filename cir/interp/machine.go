@@ -396,7 +396,7 @@ func (m *Machine) choose(last int) (*thread, int64) {
 	switch len(m.ready) {
 	case 0:
 		if alive > 0 {
-			m.stop(Deadlock, "", "no thread can go on")
+			m.stop(Deadlock, "", nobodyGoesOn)
 		} else {
 			m.exit(0)
 		}

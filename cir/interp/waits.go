@@ -56,6 +56,20 @@ func Circle(all []Wait) []Wait {
 	return nil
 }
 
+// Stuck returns the waits that make a run end in a deadlock: those of threads that wait in a circle, or, where no thread can go on, all. It is nil for any other run.
+func Stuck(res *Result) []Wait {
+	if res.Outcome != Deadlock {
+		return nil
+	}
+	if circle := Circle(res.Waits); circle != nil || res.Why != nobodyGoesOn {
+		return circle
+	}
+	return res.Waits
+}
+
+// nobodyGoesOn is why a run ends in which no thread is ready.
+const nobodyGoesOn = "no thread can go on"
+
 // closes reports whether a thread that has to wait for a lock waits in a circle.
 func (m *Machine) closes(t *thread) bool {
 	next := t

@@ -50,7 +50,7 @@ func (w *Whole) Executed(ctx context.Context, ex *certificate.Execution) (Answer
 		method = check.MethodParts
 		trace, err = failure(w.Program, res)
 	case len(ex.Waits) > 0:
-		trace, err = circle(w.Program, cirinterp.Circle(res.Waits))
+		trace, err = circle(w.Program, cirinterp.Stuck(res))
 	default:
 		trace, err = story(w.Program, &res.Races[len(res.Races)-1])
 	}

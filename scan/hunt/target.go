@@ -46,10 +46,10 @@ func OfDeadlock(d *scan.Deadlock) Target {
 	return t
 }
 
-// OfAnyDeadlock returns what it is as a target that threads wait for one another's locks in a circle anywhere.
+// OfAnyDeadlock returns what it is as a target that threads wait for one another's locks in a circle anywhere, or that no thread can go on.
 func OfAnyDeadlock() Target {
 	return Target{Circles: true, End: func(res *interp.Result) bool {
-		return res.Outcome == interp.Deadlock && interp.Circle(res.Waits) != nil
+		return interp.Stuck(res) != nil
 	}}
 }
 
@@ -123,9 +123,9 @@ func (t *Target) names(ex *Execution, res *interp.Result) {
 	}
 }
 
-// waitsOf returns the places where threads wait in a circle as executions have them.
+// waitsOf returns the places where threads wait for good as executions have them.
 func waitsOf(res *interp.Result) (list []string) {
-	for _, w := range interp.Circle(res.Waits) {
+	for _, w := range interp.Stuck(res) {
 		s := w.Side()
 		list = append(list, PlaceOf(&s))
 	}

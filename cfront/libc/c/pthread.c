@@ -154,7 +154,7 @@ static int end_join(struct thread *t, unsigned long n, void **result) {
     begin_join(t);                                                   \
     unsigned long n = (t)->id;                                       \
     __comus_atomic_begin();                                          \
-    __comus_await(__comus_thread_ended(n) || IS_CANCELLED());        \
+    __comus_await(__comus_thread_ended(n) | IS_CANCELLED());         \
     if (!__comus_thread_ended(n)) {                                  \
       (t)->joiner = 0;                                               \
       __comus_atomic_end();                                          \

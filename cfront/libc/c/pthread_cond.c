@@ -56,7 +56,7 @@ static int wait_for_signal(struct cond *c, pthread_mutex_t *mutex, int timed) {
   if (r)
     return r;
   __comus_atomic_begin();
-  __comus_await(w->woken || ends || IS_CANCELLED());
+  __comus_await((w->woken != 0) | ends | IS_CANCELLED());
   if (!w->woken)
     remove_waiter(c, w);
   __comus_atomic_end();

@@ -68,7 +68,7 @@ int sem_wait(sem_t *sem) {
   __comus_undefined(made > 0, "locks", "use of a semaphore that was destroyed, or never initialised");
   WAITS_FOR(s->value <= 0); /* that thread may be who would post */
   __comus_atomic_begin();
-  __comus_await(s->value > 0 || IS_CANCELLED());
+  __comus_await((s->value > 0) | IS_CANCELLED());
   __comus_undefined(s->made == made, "locks", "destruction or initialisation of a semaphore for which a thread waits");
   int ready = s->value > 0;
   if (ready)
