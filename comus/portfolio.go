@@ -133,6 +133,7 @@ type contest struct {
 	reasons map[string]string
 	// hopeless is why there is no violation without approximations, if an engine says so.
 	hopeless error
+	internal *InternalError // of an engine: the first
 }
 
 // runner is one engine at work.
@@ -331,8 +332,14 @@ func (e *runner) run(ctx context.Context, c *child.Command, memory int64) {
 	defer f.Close()
 	if e.says, e.err = receive(f); e.err != nil {
 		e.err = failed(end)
+		if end.Exit == exitInternal {
+			e.err = &InternalError{e.err.Error()}
+		}
 	}
 }
+
+// exitInternal is the exit code of a process that ends by a failure of comus's own.
+const exitInternal = 70
 
 // failed says why a process that ended by itself has no result.
 func failed(end *child.Ending) error {
@@ -365,8 +372,12 @@ func (r *contest) settle(ctx context.Context, e *runner) (res *Result) {
 	switch {
 	case e.err != nil:
 		e.Outcome = e.err.Error()
+		r.broken(e.Engine, internalOf(e.err))
 	case e.says.verdict == seqmc.Unknown:
 		e.Outcome = e.says.Reason
+		if e.says.Internal != "" {
+			r.broken(e.Engine, &InternalError{e.says.Internal})
+		}
 		if e.says.Complete {
 			r.bounded = e.says
 		}
@@ -456,8 +467,22 @@ func (r *contest) stopAll() {
 	slices.SortFunc(r.record.Contestants, func(a, b Contestant) int { return cmp.Compare(a.Begin, b.Begin) })
 }
 
-// undecided words why no engine has decided.
+// broken notes that an engine has ended by a failure of comus's own: it is out, the others go on.
+func (r *contest) broken(engine string, failure *InternalError) {
+	if failure == nil {
+		return
+	}
+	r.q.opts.Log.Error("engine failed", "engine", engine, "error", failure)
+	if r.internal == nil {
+		r.internal = &InternalError{engine + ": " + failure.What}
+	}
+}
+
+// undecided words why no engine has decided: that one has failed comes first.
 func (r *contest) undecided() error {
+	if r.internal != nil {
+		return r.internal
+	}
 	if r.bounded != nil {
 		return errors.New(r.bounded.Reason)
 	}

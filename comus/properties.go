@@ -170,12 +170,17 @@ func (in *inquiry) fill(ctx context.Context) {
 const lateness = 400 * time.Millisecond
 
 // put asks a question within a part of the time for all.
-func (in *inquiry) put(part, ctx context.Context, names []string) (*Result, error) {
+func (in *inquiry) put(part, ctx context.Context, names []string) (res *Result, err error) {
 	about, err := specialise.ChecksNamed(names)
 	if err != nil {
 		return nil, err
 	}
-	res, err := inTime(ctx, lateness, in.log, func() (*Result, error) { return in.ask(part, about) })
+	defer func() { // the other questions go on
+		if r := recover(); r != nil {
+			res, err = (&Result{Engine: in.engine}).unknown(ctx, panicked(r)), nil
+		}
+	}()
+	res, err = inTime(ctx, lateness, in.log, func() (*Result, error) { return in.ask(part, about) })
 	if res == nil && err == nil {
 		res = (&Result{Engine: in.engine}).unknown(ctx, ctx.Err())
 	}

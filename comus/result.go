@@ -79,6 +79,9 @@ func (r *Result) take(a confirm.Answer) {
 // unknown words an error as the reason of Unknown.
 func (r *Result) unknown(ctx context.Context, err error) *Result {
 	r.Reason, r.hopeless = err.Error(), noExact(err)
+	if r.Internal = internalOf(err); r.Internal != nil {
+		r.Reason = r.Internal.Error()
+	}
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		r.Reason = "timeout"
@@ -88,9 +91,13 @@ func (r *Result) unknown(ctx context.Context, err error) *Result {
 	return r
 }
 
-// tooLarge makes it the reason of Unknown that a source is too large to be taken apart. It
+// tooLarge makes it the reason of Unknown that a source is too large to be taken apart, or that comus has failed to. It
 // returns any other error.
 func (r *Result) tooLarge(err error) error {
+	if r.Internal = internalOf(err); r.Internal != nil {
+		r.Reason = r.Internal.Error()
+		return nil
+	}
 	var limit *specialise.Error
 	if !errors.As(err, &limit) {
 		return err

@@ -65,9 +65,6 @@ func (s *Source) besideProof(ctx context.Context, res *Result, how specialise.Op
 	*res = Result{Engine: res.Engine, Elapsed: res.Elapsed, Stats: res.Stats, Components: res.Components, Sizes: res.Sizes, Warnings: res.Warnings, Approximations: res.Approximations,
 		Portfolio: res.Portfolio, program: res.program, granted: res.granted}
 	res.unknown(ctx, err)
-	if internal, ok := err.(*InternalError); ok {
-		res.Internal = internal
-	}
 }
 
 // runAgainst makes runs, and returns what one of them contradicts.

@@ -136,6 +136,9 @@ func (s *Source) readAll(ctx context.Context, how specialise.Options, timings *t
 	}
 	if afterRead != nil {
 		afterRead(r.Program)
+		if err := r.Program.CheckStructure(); err != nil {
+			return nil, &ir.BrokenError{Phase: "a test", Err: err}
+		}
 	}
 	if s.restrict != nil {
 		s.restrict(r.Program)
@@ -178,11 +181,8 @@ func (s *Source) reading(r *specialise.Result, how specialise.Options) *Reading 
 	}
 	out := &Reading{Program: r.Program, Read: s.calls, Warnings: append(s.prog.Warnings[:len(s.prog.Warnings):len(s.prog.Warnings)], r.Warnings...),
 		MoreThreads: r.BoundedThreads, ID: s.identity(how)}
-	switch {
-	case how.Check == specialise.Checks{} && !r.HasAssertions:
+	if (how.Check == specialise.Checks{}) && !r.HasAssertions { // of other properties it says nothing
 		out.Warnings = append(out.Warnings, s.File+": warning: the program contains no assertion: nothing can fail")
-	case how.Check != specialise.Checks{} && !how.Check.NoAssert && !specialise.CanFail(s.prog.Program, specialise.Options{}):
-		out.Warnings = append(out.Warnings, s.File+": warning: the program contains no assertion")
 	}
 	return out
 }

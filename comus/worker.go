@@ -19,6 +19,7 @@ import (
 type message struct {
 	Verdict     string             `json:"verdict"`
 	Reason      string             `json:"reason,omitempty"`
+	Internal    string             `json:"internal,omitempty"` // a failure of comus's own
 	Engine      string             `json:"engine"`
 	Stats       query.Stats        `json:"stats"`
 	Components  []timing.Component `json:"components"`
@@ -43,7 +44,11 @@ func (r *Result) Send(w io.Writer) error {
 	if r.Suspected != nil {
 		suspected = r.Suspected.Certificate
 	}
-	return json.NewEncoder(w).Encode(message{Verdict: r.Verdict.String(), Reason: r.Reason, Engine: r.Engine, Stats: r.Stats,
+	internal := ""
+	if r.Internal != nil {
+		internal = r.Internal.What
+	}
+	return json.NewEncoder(w).Encode(message{Verdict: r.Verdict.String(), Reason: r.Reason, Internal: internal, Engine: r.Engine, Stats: r.Stats,
 		Components: r.Components, Sizes: r.Sizes, CheckTime: r.CheckTime, CheckSolver: r.CheckSolver, Assumptions: r.Assumptions, Proved: r.Proved,
 		Warnings: r.Warnings, Complete: r.complete, Hopeless: r.hopeless, Suspected: suspected,
 		Program: r.program, Certificate: r.Certificate})

@@ -159,7 +159,7 @@ func (b *builder) joinFlows(flows []*flow, regs []int) {
 		}
 	}
 	for _, f := range flows {
-		for o := range f.fresh {
+		for _, o := range f.freshOnes() {
 			if !out.fresh[o] {
 				b.notePublished(f, o)
 			}

@@ -429,7 +429,9 @@ func (b *builder) copyResult(v *value, t *cir.Return) {
 
 // publishAll publishes all objects.
 func (b *builder) publishAll() {
-	for o := range b.cur.fresh {
-		b.publishObject(o)
+	for _, o := range b.cur.freshOnes() {
+		if b.cur.fresh[o] {
+			b.publishObject(o)
+		}
 	}
 }

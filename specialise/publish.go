@@ -1,6 +1,10 @@
 package specialise
 
 import (
+	"cmp"
+	"maps"
+	"slices"
+
 	"comus/cir"
 	"comus/ir"
 	"comus/logic"
@@ -81,11 +85,16 @@ func (b *builder) publishHeld(p *value, v cir.Value) {
 }
 
 func (b *builder) publishAbstract(abs *points.Object) {
-	for o := range b.cur.fresh {
-		if o.abs == abs {
+	for _, o := range b.cur.freshOnes() {
+		if o.abs == abs && b.cur.fresh[o] {
 			b.publishObject(o)
 		}
 	}
+}
+
+// freshOnes returns the fresh objects, in order of their addresses.
+func (f *flow) freshOnes() []*object {
+	return slices.SortedFunc(maps.Keys(f.fresh), func(x, y *object) int { return cmp.Or(cmp.Compare(x.addr, y.addr), cmp.Compare(x.key, y.key)) })
 }
 
 // publishObject publishes an object and what its pointers lead to.
@@ -106,8 +115,8 @@ func (b *builder) publishObject(o *object) {
 		return
 	}
 	for _, l := range b.pts.Held(o.abs) {
-		for f := range b.cur.fresh {
-			if f.abs == l.Obj {
+		for _, f := range b.cur.freshOnes() {
+			if f.abs == l.Obj && b.cur.fresh[f] {
 				b.publishObject(f)
 			}
 		}

@@ -1,7 +1,9 @@
 package specialise
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"comus/cir"
@@ -70,7 +72,8 @@ func spotsOf(as accesses) *spots {
 	for i := range s.by {
 		s.by[i], s.met[i] = users{}, map[user]*byKind{}
 	}
-	for x, us := range as {
+	for _, x := range slices.SortedFunc(maps.Keys(as), func(x, y extent) int { return cmp.Or(cmp.Compare(x.lo, y.lo), cmp.Compare(x.hi, y.hi)) }) {
+		us := as[x]
 		for i := s.at(x.lo); i < len(s.starts) && s.starts[i] < x.hi; i++ {
 			s.by[i].join(us)
 		}

@@ -180,8 +180,8 @@ func (b *builder) usedElsewhere(v *value, vars []*ir.Var) bool {
 
 // replace replaces all values in use.
 func (b *builder) replace(f func(*value) *value) {
-	for r, x := range b.cur.regs {
-		b.cur.regs[r] = f(x)
+	for _, r := range b.needed() { // in order: f makes terms, which are numbered
+		b.cur.regs[r] = f(b.cur.regs[r])
 	}
 	for i, x := range b.held {
 		if x != nil {

@@ -61,7 +61,7 @@ func Specialise(ctx context.Context, p *cir.Program, pts *points.Result, opts Op
 			if res, err = b.finish(); err != nil {
 				return nil, err
 			}
-			return res, res.Program.Check()
+			return res, res.Program.Sound("specialise")
 		}
 		if i >= maxSurveys+2*len(facts.blurred) { // each summary that is given up changes the program
 			return nil, &Error{Msg: "objects of memory turn up without end"}

@@ -133,6 +133,7 @@ func (c *checker) unknown(e *syntax.NameExpr) tree.Expr {
 	if s := c.library(e.Name); s != nil {
 		return &tree.FuncRef{X: c.x(e, s.typ), Func: s.f}
 	}
+	c.ifLost(e.Name)
 	if c.fn == nil {
 		c.fail(e, "‘%s’ undeclared here (not in a function)", e.Name)
 	}

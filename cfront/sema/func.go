@@ -110,9 +110,16 @@ func (c *checker) body(n *syntax.FuncDef, x *declared, s *symbol) {
 		c.oldType(s, f, part)
 	}
 	for _, it := range n.Body.Items {
-		c.item(it)
+		c.attempt(it, func() { c.item(it) })
 	}
-	c.endFunc()
+	if !c.failed.any() { // else a label may be missing with a statement that was left out
+		c.endFunc()
+	}
+	c.backTo(saved)
+}
+
+// backTo makes the checker what it was, but for what belongs to the whole unit.
+func (c *checker) backTo(saved checker) {
 	ids, unit, last := c.ids, c.unit, c.tentative
 	aliases, libs, weak := c.aliases, c.gnuInline, c.funcAlign
 	*c = saved

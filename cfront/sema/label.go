@@ -108,7 +108,7 @@ func (c *checker) endScope() {
 }
 
 func (c *checker) checkDefined(l *labelInfo) {
-	if l.used && !l.defined {
+	if l.used && !l.defined && !c.failed.any() { // else it may be missing with a statement that was left out
 		c.fail(l.at, "label ‘%s’ used but not defined", l.l.Name)
 	}
 }

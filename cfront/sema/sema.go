@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/big"
 	"os"
-	"strings"
 
 	"comus/cfront/command"
 	"comus/cfront/syntax"
@@ -41,6 +40,7 @@ type checker struct {
 	constVars   int // whether constant variables have values: in initialisers
 	gnuInline   map[*tree.Func]bool
 	funcAlign   map[*tree.Func]int64
+	failed      *failures
 }
 
 // Check checks a unit.
@@ -49,7 +49,11 @@ func Check(in *syntax.Input, flags command.Flags) (u *tree.Unit, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			e, ok := r.(*syntax.Error)
-			if !ok {
+			switch {
+			case ok:
+				c.note(e)
+			case c.failed.any(): // it may come of what was left out
+			default:
 				if os.Getenv("COMUS_SEMA_PANIC") != "" {
 					panic(r)
 				}
@@ -57,9 +61,9 @@ func Check(in *syntax.Input, flags command.Flags) (u *tree.Unit, err error) {
 				if c.lastSite != nil {
 					e.Pos = c.lastSite.Pos
 				}
+				c.note(e)
 			}
-			e.Msg = strings.ReplaceAll(e.Msg, "\n", " ")
-			u, err = nil, e
+			u, err = nil, c.failed.err()
 		}
 	}()
 	in.Dialect(flags.Strict())
@@ -69,7 +73,10 @@ func Check(in *syntax.Input, flags command.Flags) (u *tree.Unit, err error) {
 	}
 	c.pragmaLines(ast.Pragmas)
 	for _, it := range ast.Items {
-		c.external(it)
+		c.attempt(it, func() { c.external(it) })
+	}
+	if c.failed.any() {
+		return nil, c.failed.err()
 	}
 	c.finish()
 	return c.unit, nil
@@ -82,6 +89,7 @@ func newChecker(in *syntax.Input, flags command.Flags) *checker {
 	}
 	c := &checker{
 		in: in, flags: flags, t: types.NewTarget(m), externs: map[string]*symbol{}, funcParts: map[*syntax.Part]*params{},
+		failed:   &failures{lost: map[string]bool{}, said: map[string]bool{}},
 		attrWeak: map[string]bool{}, renamed: map[string]string{}, libs: map[string]*types.Type{},
 	}
 	if flags.ShortWchar {

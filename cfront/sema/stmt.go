@@ -45,7 +45,7 @@ func (c *checker) block(n *syntax.Block) *tree.Block {
 	b := &tree.Block{S: c.s(n)}
 	c.inBlock(b, func() {
 		for _, it := range n.Items {
-			c.item(it)
+			c.attempt(it, func() { c.item(it) })
 		}
 	})
 	return b

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -16,6 +17,7 @@ type parser struct {
 	unit   *Unit
 	packs  []packing
 	depth  int
+	errs   []error
 }
 
 // tok is a token without pragmas.
@@ -46,7 +48,12 @@ func Parse(in *Input) (u *Unit, err error) {
 			if !ok {
 				e = &Error{Pos: p.pos(p.last), Msg: fmt.Sprintf("bug in comus: parser: %v", r)}
 			}
-			u, err = nil, e
+			p.errs = append(p.errs, e)
+		}
+		if len(p.errs) == 1 {
+			u, err = nil, p.errs[0]
+		} else if len(p.errs) > 1 {
+			u, err = nil, errors.Join(p.errs...)
 		}
 	}()
 	for _, n := range predeclared {
@@ -54,7 +61,15 @@ func Parse(in *Input) (u *Unit, err error) {
 	}
 	p.load()
 	for p.peek().kind != EOF {
-		p.external()
+		if begin := p.at; !p.attempt(p.external) {
+			if p.definesTypes(begin) {
+				break
+			}
+			if p.accept("}") || p.at > begin {
+				continue
+			}
+			p.next()
+		}
 	}
 	return p.unit, nil
 }

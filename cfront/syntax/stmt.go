@@ -12,7 +12,13 @@ func (p *parser) block() *Block {
 		if p.peek().kind == EOF {
 			p.expected("declaration or statement")
 		}
-		b.Items = append(b.Items, p.item())
+		begin := p.at
+		if p.attempt(func() { b.Items = append(b.Items, p.item()) }) {
+			continue
+		}
+		if p.at == begin && !p.is("}") {
+			p.next()
+		}
 	}
 	p.next()
 	p.pop()

@@ -1,6 +1,10 @@
 package points
 
 import (
+	"cmp"
+	"maps"
+	"slices"
+
 	"comus/cir"
 )
 
@@ -15,6 +19,11 @@ type buffer struct {
 
 // place is a place in a buffer: at, and what is any multiple of step behind it.
 type place struct{ at, step int64 }
+
+// places returns the places of a buffer that something is known of, in order.
+func (b *buffer) places() []place {
+	return slices.SortedFunc(maps.Keys(b.cells), func(p, q place) int { return cmp.Or(cmp.Compare(p.at, q.at), cmp.Compare(p.step, q.step)) })
+}
 
 // reader is a copy of the bytes of an object from an offset on.
 type reader struct {
@@ -43,8 +52,8 @@ func (a *analysis) bytes(src, dst *node, size int64) {
 	a.each(dst, func(d Location) {
 		if !d.Obj.IsFunc() {
 			b.writers = append(b.writers, d)
-			for p, n := range b.cells {
-				a.write(p, n, d)
+			for _, p := range b.places() {
+				a.write(p, b.cells[p], d)
 			}
 		}
 	})

@@ -33,9 +33,9 @@ func (a *analysis) floodAt(n *node, l Location, size int64) {
 		}
 	}
 	l.Obj.flooded = append(l.Obj.flooded, f)
-	for off, c := range l.Obj.cells {
+	for _, off := range l.Obj.offsets() {
 		if f.r.meets(l.Obj, off, a.wordSize()) {
-			a.flow(n, c)
+			a.flow(n, l.Obj.cells[off])
 		}
 	}
 }

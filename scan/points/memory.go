@@ -191,8 +191,8 @@ func (a *analysis) restride(o *Object) {
 		return
 	}
 	for i := range o.flooded {
-		for _, c := range o.cells {
-			a.flow(o.flooded[i].n, c)
+		for _, off := range o.offsets() {
+			a.flow(o.flooded[i].n, o.cells[off])
 		}
 	}
 	for _, off := range o.offsets() {

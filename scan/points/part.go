@@ -31,7 +31,7 @@ func (r *Result) Part(f *cir.Func, ctx Context) *Part {
 				if !ok {
 					continue
 				}
-				for _, y := range ordered(x.calls[call]) {
+				for _, y := range r.ordered(x.calls[call]) {
 					if !p.in[y] {
 						p.in[y] = true
 						p.order = append(p.order, y)
@@ -44,12 +44,9 @@ func (r *Result) Part(f *cir.Func, ctx Context) *Part {
 }
 
 // ordered returns some instances in an order of their own.
-func ordered(set map[*instance]bool) []*instance {
-	list := make([]*instance, 0, len(set))
-	for x := range set {
-		list = append(list, x)
-	}
-	slices.SortFunc(list, func(x, y *instance) int { return cmp.Compare(x.fn.Name, y.fn.Name) })
+func (r *Result) ordered(set map[*instance]bool) []*instance {
+	list := r.listed(set)
+	slices.SortStableFunc(list, func(x, y *instance) int { return cmp.Compare(x.fn.Name, y.fn.Name) })
 	return list
 }
 

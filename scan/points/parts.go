@@ -1,9 +1,6 @@
 package points
 
 import (
-	"maps"
-	"slices"
-
 	"golang.org/x/tools/container/intsets"
 
 	"comus/cir"
@@ -98,7 +95,11 @@ func (o *Object) held(off int64) []*node {
 		}
 		return nil
 	}
-	return slices.Collect(maps.Values(o.cells))
+	var all []*node
+	for _, k := range o.offsets() {
+		all = append(all, o.cells[k])
+	}
+	return all
 }
 
 // joinParts makes one cell of those that a load takes in beside the one where it begins. It reports whether something

@@ -18,8 +18,9 @@ func (r *Result) findRoots(entries []*cir.Func) {
 	loops := map[*instance]bool{}
 	var order []*instance
 	for _, x := range r.a.order {
-		for in, ys := range x.creations() {
-			for y := range ys {
+		begins := x.creations()
+		for _, in := range instructions(x, begins) {
+			for _, y := range r.listed(begins[in]) {
 				if places[y] == 0 {
 					order = append(order, y)
 				}
@@ -111,13 +112,14 @@ func (r *Result) callersOf() map[*instance][]caller {
 	if r.callers == nil {
 		r.callers = map[*instance][]caller{}
 		for _, x := range r.a.order {
-			for in, ys := range x.calls {
-				for y := range ys {
+			for _, in := range instructions(x, x.calls) {
+				for y := range x.calls[in] { // order does not matter: each has a list of its own
 					r.callers[y] = append(r.callers[y], caller{x, in})
 				}
 			}
-			for in, ys := range x.creations() {
-				for y := range ys {
+			begins := x.creations()
+			for _, in := range instructions(x, begins) {
+				for y := range begins[in] { // order does not matter: each has a list of its own
 					r.callers[y] = append(r.callers[y], caller{x, in})
 				}
 			}
@@ -326,8 +328,8 @@ func (r *Result) reach(root Root) []*instance {
 	seen := map[*instance]bool{first: true}
 	list := []*instance{first}
 	for i := 0; i < len(list); i++ {
-		for _, ys := range list[i].calls {
-			for y := range ys {
+		for _, in := range instructions(list[i], list[i].calls) {
+			for _, y := range r.listed(list[i].calls[in]) {
 				if !seen[y] {
 					seen[y] = true
 					list = append(list, y)
