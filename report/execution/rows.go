@@ -83,13 +83,13 @@ func isDeclaration(s interp.TraceStep) bool {
 	return len(s.Edge.Cmds) > 0 && !slices.ContainsFunc(s.Edge.Cmds, func(c ir.Cmd) bool { return c.Kind != ir.Havoc || c.Input != "" })
 }
 
-// readsOf returns what a step copies to temporaries: the shared values it has read. Those that are computed of the thread's own variables
-// alone, such as addresses, are not read.
+// readsOf returns what a step copies to temporaries: the shared values it has read. What is computed, such as
+// an address, is not read.
 func readsOf(s interp.TraceStep, tab ir.SymTable) []string {
 	var out []string
 	for _, ch := range s.Changes {
 		for _, c := range s.Edge.Cmds {
-			if ch.Var.Label() != "" || c.Kind != ir.Assign || c.Var != ch.Var || !slices.ContainsFunc(logic.FreeVars(c.Expr), isShared) {
+			if ch.Var.Label() != "" || c.Kind != ir.Assign || c.Var != ch.Var || !c.Expr.IsVar() && c.Expr.Op() != logic.OpIte || !slices.ContainsFunc(logic.FreeVars(c.Expr), isShared) {
 				continue
 			}
 			what, isRead := strings.CutPrefix(s.Text, "read ")
