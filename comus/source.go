@@ -182,7 +182,7 @@ func (s *Source) reading(r *specialise.Result, how specialise.Options) *Reading 
 	out := &Reading{Program: r.Program, Read: s.calls, Warnings: append(s.prog.Warnings[:len(s.prog.Warnings):len(s.prog.Warnings)], r.Warnings...),
 		MoreThreads: r.BoundedThreads, ID: s.identity(how)}
 	if (how.Check == specialise.Checks{}) && !r.HasAssertions { // of other properties it says nothing
-		out.Warnings = append(out.Warnings, s.File+": warning: the program contains no assertion: nothing can fail")
+		out.Warnings = append(out.Warnings, s.File+": warning: the program contains no assertion: nothing can fail (hint: --check all asks about more than assertions)")
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -226,7 +227,7 @@ func (c *command) benchOptions(suite string, b benchFlags) (bench.Options, error
 	} else if _, err = os.Stat(suite); err == nil || task.IsPattern(suite) {
 		o.Suite, err = bench.LoadSuite(suite)
 	} else {
-		err = fmt.Errorf("%w (suites by name: %s)", fileError(suite, err), strings.Join(bench.Names, ", "))
+		err = fmt.Errorf("%w (suites by name: %s)", fileError(suite, err), strings.Join(append(slices.Clone(bench.Names), bench.BoolSuite), ", "))
 	}
 	if err != nil {
 		return o, err

@@ -82,18 +82,19 @@ Exit codes: 0 SAFE, 10 UNSAFE, 20 UNKNOWN, 2 wrong input, 70 internal error.
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && len(c.in.flags) == 0 && c.in.database == "" {
 				c.con.errorf("%s", shortUsage)
 				c.code = exitUsage
 				return nil
 			}
+			if err := mayBeCommand(cmd, args); err != nil {
+				return err
+			}
 			return c.verify(args)
 		},
 	}
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return fmt.Errorf("comus: %w (%s --help lists the flags)", err, cmd.CommandPath())
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(helpCommand())
 	c.verifyFlags(root.Flags())
 	root.Flags().SortFlags = false
@@ -129,7 +130,7 @@ const shortUsage = `usage: comus [flags] prog.c ...          verify a program
        comus [flags] -p FOLDER           that of a compile_commands.json
        comus scan FOLDER                 look for data races in whole programs
        comus check prog.c CERTIFICATE    check a certificate
-       comus replay prog.c --witness FILE -o DIR  run a violation with gcc
+       comus replay prog.c ... --witness FILE -o DIR  run a violation with gcc
        comus translate [flags] prog.c    write a sequential C program
        comus explore [flags] prog.c      visit all states of a small program
        comus bool [flags] prog.bp        decide a concurrent Boolean program

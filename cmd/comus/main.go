@@ -5,7 +5,7 @@
 //	comus [flags] prog.c ...
 //	comus scan FOLDER
 //	comus check prog.c CERTIFICATE
-//	comus replay prog.c --witness FILE -o DIR
+//	comus replay prog.c ... --witness FILE -o DIR
 //	comus explore [flags] prog.c
 //	comus translate [flags] prog.c
 //	comus bool [flags] prog.bp
