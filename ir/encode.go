@@ -18,6 +18,7 @@ type programText struct {
 	Frames               []frameText
 	Threads              []threadText
 	Assumptions, Bounded []string
+	Objects              []Object
 }
 
 type varText struct {
@@ -28,7 +29,7 @@ type varText struct {
 	Init                string // decimal; "": none
 	Pos                 Pos
 	Holder              Holder
-	Inner               bool
+	Inner, Points       bool
 }
 
 type threadText struct {
@@ -95,7 +96,7 @@ func (p *Program) Encode(w io.Writer) error {
 			}
 		})
 	}
-	text := programText{File: p.File, Assumptions: p.Assumptions, Bounded: p.Bounded}
+	text := programText{File: p.File, Assumptions: p.Assumptions, Bounded: p.Bounded, Objects: p.Objects}
 	var places map[*logic.Term]int32
 	text.Terms, places = logic.Nodes(roots)
 	place := func(x *logic.Term) int32 {
@@ -105,7 +106,7 @@ func (p *Program) Encode(w io.Writer) error {
 		return places[x] + 1
 	}
 	for _, v := range p.Vars {
-		u := varText{Name: v.Name, Source: v.Source, Shown: v.Shown, Inner: v.Inner, Sym: place(v.Sym), Type: v.Type, Thread: v.Thread, Pos: v.Pos, Holder: v.Holder}
+		u := varText{Name: v.Name, Source: v.Source, Shown: v.Shown, Inner: v.Inner, Points: v.Points, Sym: place(v.Sym), Type: v.Type, Thread: v.Thread, Pos: v.Pos, Holder: v.Holder}
 		if v.Init != nil {
 			u.Init = v.Init.String()
 		}
@@ -153,7 +154,7 @@ func Decode(r io.Reader) (p *Program, err error) {
 		}
 	}()
 	p = NewProgram(text.File)
-	p.Assumptions, p.Bounded = text.Assumptions, text.Bounded
+	p.Assumptions, p.Bounded, p.Objects = text.Assumptions, text.Bounded, text.Objects
 	terms, err := p.L.Terms(text.Terms)
 	if err != nil {
 		return nil, err
@@ -165,7 +166,7 @@ func Decode(r io.Reader) (p *Program, err error) {
 		return terms[i-1]
 	}
 	for _, u := range text.Vars {
-		v := &Var{Index: len(p.Vars), Name: u.Name, Source: u.Source, Shown: u.Shown, Inner: u.Inner, Sym: term(u.Sym), Type: u.Type, Thread: u.Thread, Pos: u.Pos, Holder: u.Holder}
+		v := &Var{Index: len(p.Vars), Name: u.Name, Source: u.Source, Shown: u.Shown, Inner: u.Inner, Points: u.Points, Sym: term(u.Sym), Type: u.Type, Thread: u.Thread, Pos: u.Pos, Holder: u.Holder}
 		if u.Init != "" {
 			w, ok := logic.ParseValue(u.Init)
 			if !ok {

@@ -2,6 +2,7 @@ package ir
 
 import (
 	"cmp"
+	"fmt"
 	"math/big"
 	"slices"
 
@@ -51,6 +52,7 @@ type Var struct {
 	Source string      // the name a user knows it by; "" for a temporary
 	Shown  string      // how people are shown it, if not by that; see [Var.Label]
 	Inner  bool        // the library's own: people are not shown it
+	Points bool        // a pointer: its values are addresses; see Program.Objects
 	Sym    *logic.Term // the variable in formulas: an Int variable named Name
 	Type   Type
 	Thread int          // the only thread that accesses it, or Shared
@@ -66,6 +68,32 @@ func (v *Var) Label() string {
 		return ""
 	}
 	return cmp.Or(v.Shown, v.Source)
+}
+
+// Object is something in memory.
+type Object struct {
+	At, Size int64
+	Name     string // "table", "job (malloc at f.c:12)"
+}
+
+// Value returns how people are shown a value of a variable: of a pointer, what it points to.
+func (p *Program) Value(v *Var, x logic.Value) string {
+	at, ok := x.Int64()
+	if !v.Points || !ok || at == 0 {
+		return x.String()
+	}
+	i, found := slices.BinarySearchFunc(p.Objects, at, func(o Object, at int64) int { return cmp.Compare(o.At, at) })
+	if !found {
+		i--
+	}
+	if i < 0 || at > p.Objects[i].At+p.Objects[i].Size {
+		return x.String()
+	}
+	o := p.Objects[i]
+	if at == o.At {
+		return "&" + o.Name
+	}
+	return fmt.Sprintf("&%s+%d", o.Name, at-o.At)
 }
 
 // Holder is what a variable tells about a lock: who holds it.
@@ -182,6 +210,8 @@ type Program struct {
 	// only ("at most 3 threads are created at f.c:3:1"); then SAFE is not to be
 	// claimed.
 	Bounded []string
+	// Objects are what pointers may point to, by address, as people are shown it.
+	Objects []Object
 	// Partial tells that the program has only some steps of an execution of another one.
 	Partial bool
 	// HeldUnknown are, of such a program, the threads of which it is not known which locks they hold.

@@ -166,7 +166,7 @@ func (c *copier) locals(t *Thread, index int, first []*Var) []*Var {
 			name += "'"
 		}
 		w := c.to.NewVar(name, v.Type, index)
-		w.Source, w.Shown, w.Inner, w.Init, w.Pos, w.Holder, w.Cell = v.Source, v.Shown, v.Inner, v.Init, v.Pos, v.Holder, v.Cell
+		w.Source, w.Shown, w.Inner, w.Points, w.Init, w.Pos, w.Holder, w.Cell = v.Source, v.Shown, v.Inner, v.Points, v.Init, v.Pos, v.Holder, v.Cell
 		vars[i] = w
 	}
 	return vars

@@ -346,6 +346,7 @@ func (b *builder) newCell(o *object, l leaf) *cell {
 	if o.heap {
 		c.v.Pos, c.v.Shown = posOf(o.pos), o.shownAs(l)
 	}
+	c.v.Points = l.typ.IsPointer()
 	c.v.Inner = o.global != nil && o.global.Library && o.global.Name != o.global.Source // a static of a model
 	b.cellOf[c.v] = c
 	return c

@@ -2,9 +2,12 @@ package specialise
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"comus/cir"
+	"comus/ir"
 )
 
 // What the program has allocated has no name. People are shown the type that its uses say it has, where it was allocated, and the
@@ -74,8 +77,30 @@ func elementPath(s *cir.Shape, bit int64) (path string, known bool) {
 	return (*cir.Shape)(nil).Path(bit, 0)
 }
 
+// nameObjects notes what pointers may point to, as people are shown it. Those allocated at one place have numbers.
+func (b *builder) nameObjects(number map[*object]int) {
+	for _, at := range slices.Sorted(maps.Keys(b.at)) {
+		o := b.at[at]
+		name := o.source
+		switch {
+		case o.user:
+			var layout *cir.Shape
+			if o.abs != nil {
+				layout = o.abs.Looks()
+			}
+			name = typeName(layout) + o.place(number[o])
+		case o.heap || o.global != nil && o.global.Library:
+			continue
+		}
+		if name != "" && o.size >= 0 {
+			b.prog.Objects = append(b.prog.Objects, ir.Object{At: at, Size: o.size, Name: name})
+		}
+	}
+}
+
 // numberAllocated tells objects apart that were allocated at one place, in the names that people are shown: in the order of the program's variables.
-func (b *builder) numberAllocated() {
+// It returns the numbers of those of which there are several.
+func (b *builder) numberAllocated() map[*object]int {
 	at := map[string][]*object{}
 	number := map[*object]int{}
 	for _, v := range b.prog.Vars {
@@ -92,4 +117,6 @@ func (b *builder) numberAllocated() {
 			v.Shown = strings.Replace(v.Shown, c.obj.place(0), c.obj.place(number[c.obj]), 1)
 		}
 	}
+	maps.DeleteFunc(number, func(o *object, _ int) bool { return len(at[o.place(0)]) < 2 })
+	return number
 }

@@ -160,7 +160,7 @@ func (b *builder) finish() (*Result, error) {
 	}
 	b.keepers()
 	b.dropVars()
-	b.numberAllocated()
+	b.nameObjects(b.numberAllocated())
 	b.tellTaken()
 	for s := range b.assumptions {
 		b.prog.Assumptions = append(b.prog.Assumptions, s)

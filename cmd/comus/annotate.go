@@ -128,7 +128,7 @@ func finding(property string, tr interp.Trace, depends func(*ir.Edge) bool) anno
 		st := annotate.Step{Thread: threadName(s.Thread), Place: annotate.Place{File: s.Pos.File, Line: s.Pos.Line, Column: s.Pos.Col},
 			Text: s.Statement(), Effect: x.Effects(i)}
 		for _, c := range s.Changes {
-			st.Changes = append(st.Changes, annotate.Change{Variable: c.Var.Label(), New: c.New.String()})
+			st.Changes = append(st.Changes, annotate.Change{Variable: c.Var.Label(), New: tr.Program.Value(c.Var, c.New)})
 		}
 		f.Steps = append(f.Steps, st)
 	}

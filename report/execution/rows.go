@@ -24,6 +24,8 @@ type Row struct {
 	Approx  string // the approximation that it is; its values are perhaps not those of the source
 	// First and Last are the indexes of its steps in [SideBySide].
 	First, Last int
+
+	prog *ir.Program
 }
 
 // Rows groups the steps of a trace by statement and leaves out those in which
@@ -32,7 +34,7 @@ func Rows(tr interp.Trace, depends func(*ir.Edge) bool) []Row {
 	var out []Row
 	tab := tr.Program.Symbols()
 	for i, s := range SideBySide(tr) {
-		r := Row{s.Thread, s.Pos, s.Text, s.Inputs, readsOf(s, tab), visible(s.Changes), s.Edge.Approx, i, i}
+		r := Row{s.Thread, s.Pos, s.Text, s.Inputs, readsOf(s, tr.Program, tab), visible(s.Changes), s.Edge.Approx, i, i, tr.Program}
 		silent := len(r.Changes)+len(r.Inputs)+len(r.Reads) == 0
 		if (depends == nil || !depends(s.Edge)) && (silent && (s.Text == "" || strings.HasPrefix(s.Text, "read ")) || isDeclaration(s)) {
 			continue
@@ -85,7 +87,7 @@ func isDeclaration(s interp.TraceStep) bool {
 
 // readsOf returns what a step copies to temporaries: the shared values it has read. What is computed, such as
 // an address, is not read.
-func readsOf(s interp.TraceStep, tab ir.SymTable) []string {
+func readsOf(s interp.TraceStep, p *ir.Program, tab ir.SymTable) []string {
 	var out []string
 	for _, ch := range s.Changes {
 		for _, c := range s.Edge.Cmds {
@@ -96,7 +98,9 @@ func readsOf(s interp.TraceStep, tab ir.SymTable) []string {
 			if c.Expr.IsVar() && tab[c.Expr].Holder != ir.NoLock {
 				continue
 			}
+			value := ch.New.String()
 			if c.Expr.IsVar() {
+				value = p.Value(tab[c.Expr], ch.New)
 				if what, isRead = tab[c.Expr].Label(), true; what == "" {
 					what = c.Expr.Name()
 				}
@@ -104,7 +108,7 @@ func readsOf(s interp.TraceStep, tab ir.SymTable) []string {
 			if !isRead {
 				continue
 			}
-			out = append(out, fmt.Sprintf("%s is %s", what, ch.New))
+			out = append(out, fmt.Sprintf("%s is %s", what, value))
 		}
 	}
 	return out
@@ -144,7 +148,7 @@ func (r Row) Effects() string {
 			parts = append(parts, fmt.Sprintf("and %d more", len(changes)-i))
 			break
 		}
-		parts = append(parts, fmt.Sprintf("%s: %s -> %s", c.Var.Label(), c.Old, c.New))
+		parts = append(parts, fmt.Sprintf("%s: %s -> %s", c.Var.Label(), r.prog.Value(c.Var, c.Old), r.prog.Value(c.Var, c.New)))
 	}
 	if len(parts) == 0 {
 		parts = r.Reads

@@ -99,7 +99,7 @@ func newRun(x *execution.Execution, src *sources, at map[string]map[int]map[int]
 	}
 	for _, v := range x.Variables() {
 		r.vars[v] = len(r.Vars)
-		r.Vars = append(r.Vars, variable{v.Label(), v.Thread, x.Initial.Value(v).String()})
+		r.Vars = append(r.Vars, variable{v.Label(), v.Thread, x.Program.Value(v, x.Initial.Value(v))})
 	}
 	for _, ls := range x.Locks {
 		for _, l := range ls {
@@ -152,7 +152,7 @@ func (r *runner) row(i int) {
 	}
 	for _, c := range x.Changes {
 		if v, ok := r.vars[c.Var]; ok {
-			out.Changes = append(out.Changes, change{v, c.New.String()})
+			out.Changes = append(out.Changes, change{v, r.x.Program.Value(c.Var, c.New)})
 		}
 	}
 	for _, l := range r.x.Locks[i] {

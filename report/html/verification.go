@@ -242,7 +242,7 @@ func valuesAt(x *execution.Execution) []fact {
 	var out []fact
 	for _, v := range x.Program.Vars {
 		if used[v] && v.Label() != "" {
-			out = append(out, fact{v.Label(), x.Final.Value(v).String()})
+			out = append(out, fact{v.Label(), x.Program.Value(v, x.Final.Value(v))})
 		}
 	}
 	return out
