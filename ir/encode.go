@@ -19,6 +19,7 @@ type programText struct {
 	Threads              []threadText
 	Assumptions, Bounded []string
 	Objects              []Object
+	Wraps                bool
 }
 
 type varText struct {
@@ -96,7 +97,7 @@ func (p *Program) Encode(w io.Writer) error {
 			}
 		})
 	}
-	text := programText{File: p.File, Assumptions: p.Assumptions, Bounded: p.Bounded, Objects: p.Objects}
+	text := programText{File: p.File, Assumptions: p.Assumptions, Bounded: p.Bounded, Objects: p.Objects, Wraps: p.Wraps}
 	var places map[*logic.Term]int32
 	text.Terms, places = logic.Nodes(roots)
 	place := func(x *logic.Term) int32 {
@@ -154,7 +155,7 @@ func Decode(r io.Reader) (p *Program, err error) {
 		}
 	}()
 	p = NewProgram(text.File)
-	p.Assumptions, p.Bounded, p.Objects = text.Assumptions, text.Bounded, text.Objects
+	p.Assumptions, p.Bounded, p.Objects, p.Wraps = text.Assumptions, text.Bounded, text.Objects, text.Wraps
 	terms, err := p.L.Terms(text.Terms)
 	if err != nil {
 		return nil, err

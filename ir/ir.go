@@ -210,6 +210,8 @@ type Program struct {
 	// only ("at most 3 threads are created at f.c:3:1"); then SAFE is not to be
 	// claimed.
 	Bounded []string
+	// Wraps tells that signed overflow is no error of the source: it wraps around.
+	Wraps bool
 	// Objects are what pointers may point to, by address, as people are shown it.
 	Objects []Object
 	// Partial tells that the program has only some steps of an execution of another one.

@@ -151,7 +151,7 @@ func (r *run) atGoal() bool {
 func (r *run) undefined() string {
 	undefined := ""
 	for _, n := range r.result.Notes {
-		if n.Site == nil { // of what was woven in
+		if n.Site == nil || r.wraps && n.Check == interp.CheckOverflow { // of what was woven in, or as the source is read
 			continue
 		}
 		switch n.Check {

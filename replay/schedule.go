@@ -33,6 +33,7 @@ type plan struct {
 	failing int // the thread that fails
 	args    []string
 	goal    *ir.Loc
+	wraps   bool // signed overflow wraps around
 	fill    bool // every load of indeterminate memory reads this
 	filled  uint64
 	race    *race  // what the execution ends with; nil: something else
@@ -42,7 +43,7 @@ type plan struct {
 
 // newPlan takes a schedule apart.
 func newPlan(p *ir.Program, sched ir.Schedule) *plan {
-	pl := &plan{inputs: map[inputKey][]uint64{}, threads: len(p.Threads)}
+	pl := &plan{inputs: map[inputKey][]uint64{}, threads: len(p.Threads), wraps: p.Wraps}
 	tab := p.Symbols()
 	shared := map[*ir.Edge]bool{}
 	asking := askingSteps(sched)

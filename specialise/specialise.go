@@ -169,7 +169,7 @@ func (b *builder) finish() (*Result, error) {
 		b.prog.Assumptions = append(b.prog.Assumptions, AssumeElsewhere)
 	}
 	slices.Sort(b.prog.Assumptions)
-	b.prog.Bounded = b.boundeds
+	b.prog.Bounded, b.prog.Wraps = b.boundeds, b.opts.Overflow == OverflowWrap
 	res := &Result{Program: b.prog, Warnings: b.warnings, HasAssertions: b.hasAsserts, BoundedThreads: b.cutCreates}
 	res.HasAssertions = res.HasAssertions || CanFail(b.cp, b.opts)
 	return res, nil
