@@ -85,7 +85,7 @@ func load(ctx context.Context, invs []command.Invocation, text []byte, opts Opti
 	stop := opts.Timings.Start(timing.Linking)
 	undefined := link.Undefined(builtOf(units), lo)
 	stop()
-	models := models(undefined, flags)
+	models := models(undefined, flags, opts.Assume)
 	if err := opts.compile(ctx, models); err != nil {
 		return nil, err
 	}
@@ -238,8 +238,11 @@ func builtOf(units []*unit) []*build.Unit {
 }
 
 // models returns the units of the library's models of functions.
-func models(names []string, flags command.Flags) []*unit {
+func models(names []string, flags command.Flags, assume cir.Premises) []*unit {
 	files, macros := libc.Select(names...)
+	if assume.StoresLate {
+		macros = append(macros, libc.StoresLate)
+	}
 	sources := libc.Sources()
 	var out []*unit
 	for _, f := range files {

@@ -12,7 +12,8 @@ static void run_c11(struct thread *t, thrd_start_t start, void *arg) {
 }
 
 int thrd_create(thrd_t *id, thrd_start_t start, void *arg) {
-  *id = (thrd_t)__comus_thread_begin(0, run_c11, start, arg);
+  STORES_FIRST();
+  STORE_LAST(__comus_thread_begin(id, 0, run_c11, start, arg));
   return __comus_assumed(thrd_success, "thrd_create does not fail");
 }
 
