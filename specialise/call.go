@@ -176,7 +176,11 @@ func (b *builder) callFunc(in *cir.Call, f *cir.Func, args []*value) {
 		}
 		return
 	case !fits(f, in):
-		b.assume("functions are called with arguments of their types")
+		if b.opts.Check.Memory {
+			b.errorIf(Memory, fmt.Sprintf("call of '%s' as a function of another type in %s", f.Source, b.text()), b.L.True(), nil)
+		} else {
+			b.assume("functions are called with arguments of their types")
+		}
 		b.stop()
 		return
 	}
