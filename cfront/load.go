@@ -86,7 +86,7 @@ func load(ctx context.Context, invs []command.Invocation, text []byte, opts Opti
 	stop := opts.Timings.Start(timing.Linking)
 	undefined := link.Undefined(builtOf(units), lo)
 	stop()
-	models := models(undefined, flags, libc.FailMacros(opts.MayFail))
+	models := models(undefined, flags, libc.FailMacros(opts.MayFail), opts.Assume)
 	if err := opts.compile(ctx, models); err != nil {
 		return nil, err
 	}
@@ -239,9 +239,12 @@ func builtOf(units []*unit) []*build.Unit {
 }
 
 // models returns the units of the library's models of functions, of which some may fail.
-func models(names []string, flags command.Flags, fail []string) []*unit {
+func models(names []string, flags command.Flags, fail []string, assume cir.Premises) []*unit {
 	files, macros := libc.Select(names...)
 	macros = append(macros, fail...)
+	if assume.StoresLate {
+		macros = append(macros, libc.StoresLate)
+	}
 	if !libc.AllDescriptors(names, hasContract) {
 		macros = slices.DeleteFunc(macros, func(m string) bool { return m == "COMUS_PIPES" })
 	}

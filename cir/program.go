@@ -21,6 +21,8 @@ type Premises struct {
 	// HooksKeep takes an assumption back that is made by default: that functions which code outside may have put in place of the program's own
 	// keep nothing of what they are given.
 	HooksKeep bool
+	// StoresLate takes another one back: that the id of a thread is stored before it runs.
+	StoresLate bool
 }
 
 // Global is an object with static storage duration, or one for each thread.

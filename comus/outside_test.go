@@ -11,7 +11,7 @@ import (
 	"comus/seqmc"
 )
 
-// outsideTop declares functions without bodies, and those of the program that they call: VAR is what these change.
+// outsideTop declares functions without bodies, as a header of the system does, and those of the program that they call: VAR is what these change.
 const outsideTop = `#define _GNU_SOURCE
 #include <assert.h>
 #include <ftw.h>
@@ -19,11 +19,13 @@ const outsideTop = `#define _GNU_SOURCE
 #include <signal.h>
 #include <time.h>
 struct pair { int a, b; void (*f)(int); };
+# 1 "/usr/include/lib.h" 1 3
 void lib_register(void (*)(int)), lib_run(void), lib_give(struct pair *), lib_any(const char *, ...), lib_value(struct pair);
 void lib_with(void (*)(int *), int *);
 struct pair lib_pair(void (*)(int));
 _Noreturn void lib_leave(void (*)(int));
 extern void (*lib_hook)(int);
+# 1 "prog.c" 2
 int x, y;
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static int tree(const char *p, const struct stat *s, int t) { ++VAR; return 0; }

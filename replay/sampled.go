@@ -73,7 +73,7 @@ func violates(pl *plan, res *interp.Result) bool {
 		if pl.readsUnset() {
 			return undefined(interp.CheckUninit, interp.CheckRead)
 		}
-		return undefined(interp.CheckMemory, interp.CheckBounds, interp.CheckConst)
+		return undefined(interp.CheckMemory, interp.CheckBounds, interp.CheckConst, interp.CheckCall)
 	case checkOverflow:
 		return undefined(interp.CheckOverflow, interp.CheckShift, interp.CheckDivision, interp.CheckConversion)
 	case checkLocks:

@@ -69,12 +69,14 @@ CURL *curl_easy_init(void);
 int curl_easy_setopt(CURL *, int, ...);
 int curl_easy_perform(CURL *);
 struct ops { void (*cb)(void); struct ops *next; };
+# 1 "/usr/include/lib.h" 1 3
 struct ops *lib_new(void);
 void lib_register(struct ops *);
 void lib_on(void (*)(void));
 void lib_run(void);
 extern void (*lib_hook)(void);
 extern struct ops lib_ops;
+# 1 "prog.c" 2
 void *root;
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
 int x;

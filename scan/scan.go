@@ -211,7 +211,9 @@ func (a *analysis) assume() {
 			for _, in := range b.Instrs {
 				switch in := in.(type) {
 				case *cir.Assumption:
-					said[in.Sentence] = true
+					if a.pts.Matters(n.Fn, n.Ctx, in.Sentence) {
+						said[in.Sentence] = true
+					}
 				case *cir.Call:
 					if _, direct := in.Callee.(*cir.Func); !direct && slices.ContainsFunc(a.pts.Places(n.Fn, n.Ctx, in.Callee), func(l points.Location) bool { return l.Obj.External }) {
 						said["a function that is called through a pointer from outside is none of the program's"] = true

@@ -168,12 +168,19 @@ func (b *builder) callFunc(in *cir.Call, f *cir.Func, args []*value) {
 		if f.Source == "makecontext" { // what runs there may stop at any call, and others go on
 			b.bounded(fmt.Sprintf("the context that makecontext makes at %s is not followed", b.pos()))
 		}
+		if f.Unknown == cir.Open && in.Unknown != cir.Open {
+			b.bounded(fmt.Sprintf("what '%s' does, which may not be there, is not followed where it is called through a pointer", f.Source))
+		}
 		if args = b.waitForStreams(in, args); b.cur != nil {
 			b.unknownCall(in, args, "'"+f.Source+"'")
 		}
 		return
 	case !fits(f, in):
-		b.assume("functions are called with arguments of their types")
+		if b.opts.Check.Memory {
+			b.errorIf(Memory, fmt.Sprintf("call of '%s' as a function of another type in %s", f.Source, b.text()), b.L.True(), nil)
+		} else {
+			b.assume("functions are called with arguments of their types")
+		}
 		b.stop()
 		return
 	}

@@ -293,7 +293,9 @@ func (b *builder) memory(in cir.Instr) {
 	case *cir.LifeEnd:
 		b.lifeEnd(in.Local)
 	case *cir.Assumption:
-		b.assume(in.Sentence)
+		if b.pts.Matters(b.fr.fn, b.fr.ctx, in.Sentence) {
+			b.assume(in.Sentence)
+		}
 	case *cir.Intrinsic:
 		b.intrinsic(in)
 	default:

@@ -123,6 +123,9 @@ func (b *builder) build() (err error) {
 	}
 	b.leaks()
 	b.guardAll()
+	if b.opts.Check.Locks {
+		b.warnOfCopies()
+	}
 	return nil
 }
 

@@ -124,6 +124,9 @@ func (b *builder) replicate(t *thread, in *cir.Intrinsic, args []*value) {
 	if b.opts.Check.Locks {
 		b.fail("any number of threads, together with checks of locks")
 	}
+	if b.opts.Check.Race && b.fr.fn.Source != "__comus_thread_begin" { // only there one of them is told apart, with which the others race
+		b.fail("any number of threads that code outside creates, together with data races")
+	}
 	if b.opts.Check.Deadlock { // who waits is told by each thread for itself
 		b.fail("any number of threads, together with deadlocks")
 	}

@@ -68,6 +68,9 @@ var features = map[string][]string{
 	"COMUS_STREAM_BUFFERS": {"setvbuf", "setbuffer", "setbuf"},
 }
 
+// StoresLate is the macro for models in which a thread may run before its id is stored.
+const StoresLate = "COMUS_STORES_LATE"
+
 // hidden are the functions that libc.h's macros call with a feature.
 var hidden = map[string]map[string][]string{
 	"COMUS_CANCELLATION":   {"IS_CANCELLED": {"__comus_is_cancelled"}, "CANCELLATION_POINT": {"pthread_testcancel"}},

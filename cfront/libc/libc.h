@@ -299,7 +299,17 @@ struct thread {
 };
 extern _Thread_local struct thread *__comus_self;
 struct thread *__comus_thread_of(pthread_t id);
-struct thread *__comus_thread_begin(const pthread_attr_t *attr, void *run, void *start, void *arg);
+/* Whether the id of a thread is stored before it runs: POSIX leaves that open, glibc does it. The sentence is points.StoresFirst. */
+#ifdef COMUS_STORES_LATE
+#define STORES_FIRST()
+#define STORE_FIRST(t)
+#define STORE_LAST(t) (*id = (pthread_t)(t))
+#else
+#define STORES_FIRST() __comus_assumption("the id of a thread is stored before it runs, as glibc does")
+#define STORE_FIRST(t) (*id = (pthread_t)(t))
+#define STORE_LAST(t) ((void)(t))
+#endif
+struct thread *__comus_thread_begin(pthread_t *id, const pthread_attr_t *attr, void *run, void *start, void *arg);
 _Noreturn void __comus_thread_end(void);
 #ifdef COMUS_KEYS
 void __comus_key_destructors(void);

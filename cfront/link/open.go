@@ -3,7 +3,6 @@ package link
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"comus/cfront/types"
 	"comus/cir"
@@ -49,11 +48,15 @@ func (l *linker) open(f *cir.Func) *cir.Func {
 	l.ask(g)
 	l.note(f.Name, cir.Open)
 	f.Unknown = cir.Open
-	if !f.Variadic && !f.NoProto && !f.Weak {
+	if !f.Weak { // which may not be there
 		l.body(f, g)
 	}
 	return g
 }
+
+// isGiven reports whether direct calls of a function are calls of what stands for its code, because it has arguments that its body cannot hand on
+// one by one, or no body.
+func isGiven(f *cir.Func) bool { return f.Variadic || f.NoProto || f.Weak }
 
 // know makes all that has external linkage a part of the program.
 func (l *linker) know() {
@@ -85,10 +88,19 @@ func (l *linker) body(f, g *cir.Func) {
 		call.Args = append(call.Args, cir.Arg{X: r, ByVal: p.ByVal})
 	}
 	f.Params, f.NumRegs = params, len(params)
+	var begin, after []cir.Instr
+	if f.Variadic || f.NoProto {
+		f.Variadic = true
+		size := map[int]int64{32: 4, 64: 24}[l.prog.Model.PointerBits]
+		ap := &cir.Local{Size: size, Align: int64(l.prog.Model.PointerBits / 8), Pos: f.Pos}
+		f.Locals = append(f.Locals, ap)
+		begin, after = append(begin, &cir.VaStart{Info: call.Info, Ap: ap}), append(after, &cir.VaEnd{Info: call.Info, Ap: ap})
+		call.Args = append(call.Args, cir.Arg{X: ap})
+	}
 	end := &cir.Return{Info: call.Info}
 	switch {
 	case f.Result.Shape != nil:
-		to := &cir.Local{Size: f.Result.Shape.Size, Align: int64(l.prog.Model.PointerBits / 8), Shape: f.Result.Shape, Pos: f.Pos}
+		to := &cir.Local{Index: len(f.Locals), Size: f.Result.Shape.Size, Align: int64(l.prog.Model.PointerBits / 8), Shape: f.Result.Shape, Pos: f.Pos}
 		f.Locals = append(f.Locals, to)
 		call.To, end.X = to, to
 	case f.Result.Type.Kind != cir.None:
@@ -96,7 +108,7 @@ func (l *linker) body(f, g *cir.Func) {
 		f.NumRegs++
 		end.X = call.Dst
 	}
-	b.Instrs = l.openCall(f, g, call)
+	b.Instrs = slices.Concat(begin, l.openCall(f, g, call), after)
 	b.Term = end
 	if f.NoReturn {
 		b.Term = &cir.Unreachable{Info: call.Info, Why: "'" + f.Source + "' returns, though it is declared that it does not"}
@@ -153,15 +165,16 @@ func (l *linker) isTheirs(s cir.Symbol) bool {
 	return false
 }
 
-// locks are the types of what code that nobody shows is taken to leave alone.
-var locks = map[string]bool{"pthread_mutex_t": true, "pthread_rwlock_t": true, "pthread_spinlock_t": true, "pthread_cond_t": true, "pthread_barrier_t": true,
-	"pthread_once_t": true, "sem_t": true, "mtx_t": true, "cnd_t": true, "once_flag": true}
-
+// synchronises reports whether an object is a lock, semaphore or the like: the unions of glibc's headers. Code that nobody shows is taken to leave them
+// alone.
 func synchronises(t *types.Type) bool {
 	for t != nil && t.Kind == types.Array {
 		t = t.Elem
 	}
-	return t != nil && locks[strings.TrimPrefix(t.String(), "volatile ")]
+	has := func(name string) bool {
+		return slices.ContainsFunc(t.Rec.Fields, func(f types.Field) bool { return f.Name == name })
+	}
+	return t != nil && t.Kind == types.Union && t.Rec != nil && has("__size") && has("__align")
 }
 
 // note notes what is assumed of a function without a body.
@@ -176,7 +189,7 @@ func sentence(name string, u cir.Unknown) string {
 	case cir.Pure:
 		return fmt.Sprintf("the unknown function '%s' changes no memory, starts no thread and takes no lock", name)
 	case cir.Open:
-		return fmt.Sprintf("the unknown function '%s' accesses memory of the program only while it is called, or in functions of the program that it calls or starts threads with; it uses no locks or semaphores of the program and does not call main", name)
+		return fmt.Sprintf("the unknown function '%s' accesses memory of the program only while it is called, or in functions of the program that it calls or starts threads with; it uses no locks, semaphores and the like of the program, and does not call main", name)
 	}
 	return fmt.Sprintf("the unknown function '%s' changes only memory reachable from its arguments, returns no pointer to anything else in the program, calls only functions that it is given, starts no thread and takes no lock", name)
 }

@@ -82,6 +82,9 @@ func (l *linker) call(c *cir.Call) ([]cir.Instr, bool) {
 		}
 	}
 	g, ok := l.resolve(f, p).(*cir.Func)
+	if ok && l.others.inner[g] != nil && isGiven(g) {
+		return l.openCall(g, l.others.inner[g], c), true
+	}
 	if !ok || len(g.Blocks) > 0 {
 		return nil, false
 	}
@@ -104,7 +107,7 @@ func (l *linker) unknownCall(g *cir.Func, c *cir.Call) ([]cir.Instr, bool) {
 	}
 	if l.isOpen(g) {
 		inner := l.open(g)
-		if len(g.Blocks) > 0 {
+		if !isGiven(g) {
 			return nil, false
 		}
 		return l.openCall(g, inner, c), true

@@ -52,10 +52,10 @@ func doDistance(t *thread, f *frame, in *inst) bool {
 	d := int64(x.lo - y.lo)
 	if x.obj != y.obj {
 		d = int64(t.m.number(x) - t.m.number(y))
-		if t.m.words == 2 {
-			d = int64(int32(d))
-		}
 		t.m.note(CheckMemory, "distance of pointers into different objects", in.x.site)
+	}
+	if t.m.words == 2 {
+		d = int64(int32(d))
 	}
 	f.s[in.d].lo = uint64(d / int64(in.imm))
 	return true

@@ -53,8 +53,10 @@ func (c *command) databaseFlags(f *pflag.FlagSet) {
 // assumeFlag is the value of --assume.
 type assumeFlag struct{ cir.Premises }
 
-func (f *assumeFlag) String() string { return cmp.Or(comus.AssumeText(f.Premises), "replaced-hooks") }
-func (f *assumeFlag) Type() string   { return "list" }
+func (f *assumeFlag) String() string {
+	return cmp.Or(comus.AssumeText(f.Premises), "replaced-hooks,ids-first")
+}
+func (f *assumeFlag) Type() string { return "list" }
 
 // Set reads a list.
 func (f *assumeFlag) Set(s string) (err error) {

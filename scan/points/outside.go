@@ -1,6 +1,10 @@
 package points
 
-import "comus/cir"
+import (
+	"slices"
+
+	"comus/cir"
+)
 
 // unknown states what a function without a body may do: what its arguments point to is known outside, and
 // what is outside comes in.
@@ -9,7 +13,18 @@ func (a *analysis) unknown(x *instance, in *cir.Call) {
 	a.keep(x, in)
 	if in.Unknown == cir.Open {
 		a.opened(x, in)
+	} else if t := a.table(); t != nil { // a function that may not be there, through a pointer
+		a.flow(a.addressOf(a.symbol(t)), a.cell(a.external, 0))
 	}
+}
+
+// table returns the table of all that has external linkage, nil if nobody needs it.
+func (a *analysis) table() *cir.Global {
+	i := slices.IndexFunc(a.prog.Globals, func(g *cir.Global) bool { return g.Name == cir.OpenTable })
+	if i < 0 {
+		return nil
+	}
+	return a.prog.Globals[i]
 }
 
 // opened states what code of another unit may do besides: it finds all that is known outside, and may put pointers to that anywhere there.

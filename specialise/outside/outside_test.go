@@ -18,9 +18,11 @@ func TestCallBack(t *testing.T) {
 #include <signal.h>
 #include <time.h>
 struct pair { long a, b; };
+# 1 "/usr/include/lib.h" 1 3
 void lib(void (*)(int), const char *, ...);
 struct pair lib_pair(struct pair, struct pair (*)(struct pair, unsigned long, double, short *));
 _Noreturn void lib_leave(void (*)(int));
+# 1 "prog.c" 2
 static void number(int i) {}
 static struct pair both(struct pair p, unsigned long n, double d, short *s) { return p; }
 static int tree(const char *p, const struct stat *s, int t) { return 0; }
@@ -34,6 +36,7 @@ static void value(union sigval v) {}
 		{"several kinds", `int main(int n, char **v) { lib(number, v[0], n, 1.5, (struct pair){1, 2}); ftw(v[1], tree, n); return lib_pair((struct pair){1, 2}, both).a; }`, 3},
 		{"no return", `int main(void) { lib_leave(number); }`, 1},
 		{"by a pointer", `int main(int n, char **v) { int (*f)(const char *, __ftw_func_t, int) = n > 1 ? ftw : 0; return f(v[1], tree, n); }`, 1},
+		{"of the program's own", `void own(void (*)(int)); int main(void) { own(number); }`, 2},
 		{"in threads", `int main(void) { struct sigevent e = {.sigev_notify_function = value}; timer_t t; return timer_create(0, &e, &t); }`, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {

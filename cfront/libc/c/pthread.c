@@ -46,13 +46,15 @@ static int is_single(void) {
     __comus_atomic_end();                                            \
   } while (0)
 
-/* Returns the new thread's id. */
-struct thread *__comus_thread_begin(const pthread_attr_t *attr, void *run, void *start, void *arg) {
+/* Returns the new thread's id, which glibc stores before the thread runs. */
+struct thread *__comus_thread_begin(pthread_t *id, const pthread_attr_t *attr, void *run, void *start, void *arg) {
   if (is_single()) {
+    STORE_FIRST(&single_thread);
     BEGIN(&single_thread);
     return &single_thread;
   }
   struct thread *t = __comus_alloc(sizeof *t);
+  STORE_FIRST(t);
   BEGIN(t);
   return t;
 }
@@ -89,7 +91,6 @@ static void run(struct thread *t, void *(*start)(void *), void *arg) {
   __comus_thread_end();
 }
 
-/* The thread may run before its id is stored: POSIX leaves that open. */
 int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*start)(void *), void *arg) {
 #ifdef COMUS_PTHREAD_CREATE_MAY_FAIL
   if (__comus_nondet_bool()) {
@@ -97,10 +98,12 @@ int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*start)(voi
       *id = __comus_nondet_ulong();
     return EAGAIN;
   }
-  *id = (pthread_t)__comus_thread_begin(attr, run, start, arg);
+  STORES_FIRST();
+  STORE_LAST(__comus_thread_begin(id, attr, run, start, arg));
   return 0;
 #else
-  *id = (pthread_t)__comus_thread_begin(attr, run, start, arg);
+  STORES_FIRST();
+  STORE_LAST(__comus_thread_begin(id, attr, run, start, arg));
   return __comus_assumed(0, "pthread_create does not fail");
 #endif
 }

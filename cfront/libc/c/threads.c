@@ -18,10 +18,12 @@ int thrd_create(thrd_t *id, thrd_start_t start, void *arg) {
       *id = __comus_nondet_ulong();
     return __comus_nondet_bool() ? thrd_nomem : thrd_error;
   }
-  *id = (thrd_t)__comus_thread_begin(0, run_c11, start, arg);
+  STORES_FIRST();
+  STORE_LAST(__comus_thread_begin(id, 0, run_c11, start, arg));
   return thrd_success;
 #else
-  *id = (thrd_t)__comus_thread_begin(0, run_c11, start, arg);
+  STORES_FIRST();
+  STORE_LAST(__comus_thread_begin(id, 0, run_c11, start, arg));
   return __comus_assumed(thrd_success, "thrd_create does not fail");
 #endif
 }
