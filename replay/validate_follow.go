@@ -145,7 +145,7 @@ func indexed(p *cir.Program, numbers map[cir.Located]int) map[int]bool {
 func (f *follower) infoOf(e *ir.Edge) *edgeInfo {
 	x := &edgeInfo{asks: e.To.Error || standsBefore(e) || tellsWait(e)}
 	// That a thread was created or has ended stays so: it does not matter when another one sees it.
-	x.noticed = (e.Kind != ir.Plain || touches(f.tab, e.Cmds)) && e.Kind != ir.Start && e.Kind != ir.Join && !asksWhetherGone(e) && !f.endsLife(e)
+	x.noticed = (e.Kind != ir.Plain || touches(f.tab, e.Cmds)) && e.Kind != ir.Start && e.Kind != ir.Join && !tellsLoop(e) && !asksWhetherGone(e) && !f.endsLife(e)
 	add := func(n int) {
 		if n != 0 && !slices.Contains(x.origins, n) {
 			x.origins = append(x.origins, n)
