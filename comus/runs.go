@@ -57,7 +57,9 @@ func (s *Source) besideProof(ctx context.Context, res *Result, how specialise.Op
 	budget := min(max(spent/runsShare, runsLeast), runsMost)
 	err := s.runAgainst(ctx, how, budget)
 	if err == nil && q != nil && q.Read != nil && q.Program != nil {
-		err = validate(ctx, q, how)
+		within, stop := context.WithTimeout(ctx, budget)
+		err = validate(within, q, how)
+		stop()
 	}
 	if err == nil || ctx.Err() != nil {
 		return

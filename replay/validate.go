@@ -49,7 +49,7 @@ func Validate(ctx context.Context, p *cir.Program, prog *ir.Program, opt Validat
 	if opt.Work == 0 {
 		opt.Work = 200_000
 	}
-	f := newFollower(p, prog, opt.Work)
+	f := newFollower(ctx, p, prog, opt.Work)
 	tr := newTrace(f.numbers, f.origins)
 	res, err := traced(ctx, p, tr, opt)
 	if err != nil {

@@ -44,6 +44,7 @@ type failure struct {
 
 // follower has a program of ir follow a run.
 type follower struct {
+	ctx     context.Context
 	prog    *ir.Program
 	tab     ir.SymTable
 	numbers map[cir.Located]int
@@ -63,8 +64,8 @@ type follower struct {
 	read    string
 }
 
-func newFollower(p *cir.Program, prog *ir.Program, work int) *follower {
-	f := &follower{prog: prog, tab: prog.Symbols(), numbers: cir.Number(p), origins: map[int]bool{}, info: map[*ir.Edge]*edgeInfo{},
+func newFollower(ctx context.Context, p *cir.Program, prog *ir.Program, work int) *follower {
+	f := &follower{ctx: ctx, prog: prog, tab: prog.Symbols(), numbers: cir.Number(p), origins: map[int]bool{}, info: map[*ir.Edge]*edgeInfo{},
 		vars: map[*logic.Term][]*ir.Var{}, last: map[inputKey]int{}, work: work}
 	f.lives = lifetimes(f.numbers)
 	f.chosen, f.ofExit, f.exits = indexed(p, f.numbers), inExit(p, f.numbers), map[int]int{}

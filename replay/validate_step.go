@@ -12,7 +12,9 @@ import (
 
 // run returns the state after a step of a thread, which is part of a unit of the run; nil if it cannot be taken there.
 func (f *follower) run(c *config, t int, e *ir.Edge, u *unit) *config {
-	f.work--
+	if f.work--; f.work%64 == 0 && f.ctx.Err() != nil {
+		f.work = 0
+	}
 	next := &config{slices.Clone(c.locs), slices.Clone(c.vals), slices.Clone(c.open), c.irOf, c.used, c.steps}
 	next.locs[t] = e.To
 	if f.info[e].noticed {
@@ -50,6 +52,10 @@ func (f *follower) command(c *config, t int, cmd ir.Cmd, u *unit) bool {
 func (f *follower) havoc(c *config, t int, cmd ir.Cmd, u *unit) {
 	i := cmd.Var.Index
 	c.open[i] = true
+	if cmd.Origin == 0 && t == 0 && f.isArgc(cmd) {
+		c.vals[i], c.open[i] = logic.IntValue(1), false // the run has the program's name
+		return
+	}
 	if cmd.Input == "" {
 		return
 	}
@@ -67,6 +73,12 @@ func (f *follower) havoc(c *config, t int, cmd ir.Cmd, u *unit) {
 	if v := valueOf(had[n], cmd.Var.Type); cmd.Var.Type.Contains(v) {
 		c.vals[i], c.open[i] = v, false
 	}
+}
+
+// isArgc reports whether a command is the first of main: it gives the number of arguments.
+func (f *follower) isArgc(cmd ir.Cmd) bool {
+	entry := f.prog.Threads[0].Entry
+	return len(entry.Out) > 0 && len(entry.Out[0].Cmds) > 0 && entry.Out[0].Cmds[0].Var == cmd.Var && entry.Out[0].Cmds[0].Kind == ir.Havoc
 }
 
 // valueOf returns the result of an instruction as a value of a type.

@@ -131,11 +131,15 @@ func (f *fn) declareVLA(v *tree.Var) {
 	f.emit(&cir.StackSave{Dst: mark})
 	size := f.size(v.Type)
 	p := f.reg(ptr)
+	alloca := &cir.Alloca{Dst: p, Size: size, Align: max(v.Align, v.Type.Align, 1), Name: v.Name}
 	elem := v.Type.Elem
-	for elem.Kind == types.Array && elem.Size < 0 { // of a size that is not known, either
+	for elem != nil && elem.Kind == types.Array && elem.Size < 0 { // of a size that is not known, either
 		elem = elem.Elem
 	}
-	f.emit(&cir.Alloca{Dst: p, Size: size, Align: max(v.Align, v.Type.Align, 1), Name: v.Name, Elem: f.u.shape(elem)})
+	if elem != nil { // a struct of variable size has none
+		alloca.Elem = f.u.shape(elem)
+	}
+	f.emit(alloca)
 	f.bind(v, p)
 	f.push(&scope{mark: mark})
 }

@@ -144,6 +144,7 @@ enum { NO_HANG = 1, ALSO_STOPPED = 2, ALSO_CONTINUED = 8 }; /* options of waitpi
 
 /* How a child has ended: with an exit code, or by a signal, perhaps with a core; or, if that is asked for, that it was stopped or continued. */
 static int end_of_child(int options) {
+  __comus_approximation("how a child process has ended"); /* which its code may determine */
   unsigned s = __comus_nondet_uint();
   if (__comus_nondet_bool())
     return (int)(s % 256) << 8;
