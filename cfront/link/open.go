@@ -3,6 +3,7 @@ package link
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"comus/cfront/types"
 	"comus/cir"
@@ -22,11 +23,14 @@ type others struct {
 	made  []*cir.Func
 }
 
+// ofCallers begins the names of functions by which package callers, which stands for what others do with a library, gets at memory and functions.
+const ofCallers = "comus_"
+
 // isOpen reports whether a function without a body or contract is one of the program's own: no header of the system declares it, nor a model of
 // the library. What such a header declares has no column.
 func (l *linker) isOpen(f *cir.Func) bool {
 	p := l.at[f]
-	if l.opts.Unknown != cir.Havoc || l.opts.Refuse || p == nil || p.sym.Internal {
+	if l.opts.Unknown != cir.Havoc || l.opts.Refuse || p == nil || p.sym.Internal || strings.HasPrefix(p.sym.Name, ofCallers) {
 		return false
 	}
 	return !slices.ContainsFunc(l.table[p.sym.Name].declared, func(d *place) bool { return d.unit.Library || d.sym.Pos.Col == 0 })

@@ -52,6 +52,8 @@ var sections = func() map[string]rule {
 		"pthread_once": onceBegun,
 		"add_handler":  func(r *races, t *thread, f *frame, changed bool) { t.hb.ReleaseTo(&r.atExit) },
 		"begin_exit":   func(r *races, t *thread, f *frame, changed bool) { t.hb.Acquire(r.atExit) },
+		// The accesses of what is in a pipe order, as atomic ones do: who reads has seen what was written before.
+		"__comus_pipe_read": nil, "__comus_pipe_write": nil,
 	}
 	for _, prefix := range []string{"", "try", "timed"} {
 		m["pthread_rwlock_"+prefix+"rdlock"] = readLocked
@@ -67,7 +69,7 @@ var sections = func() map[string]rule {
 		"wait_for_signal", "note_mutex", "sem_destroy", "pthread_cond_signal", "pthread_cond_broadcast",
 		"pthread_key_create", "pthread_key_delete", "pthread_setspecific", "pthread_getspecific",
 		"getenv", "setenv", "unsetenv", "putenv", "clearenv", "sem_open", "sem_unlink", "install", "settle", "block", "number", "seed", "rand_r",
-		"clock_gettime", "now_at_least", "goes_on", "__comus_wait_in_handler",
+		"clock_gettime", "now_at_least", "pipe2", "goes_on", "__comus_wait_in_handler",
 	} {
 		m[name] = nothing
 	}
