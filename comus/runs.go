@@ -150,8 +150,7 @@ func validate(ctx context.Context, r *Reading, how specialise.Options) error {
 		return nil
 	}
 	for seed := range uint64(validations) {
-		v, err := replay.Validate(ctx, r.Read, r.Program, replay.ValidateOptions{Seed: seed, MaxSteps: validateSteps, Work: validateWork,
-			Asserts: !how.Check.NoAssert && how.About == "", Wakeups: how.Check.Deadlock})
+		v, err := replay.Validate(ctx, r.Read, r.Program, replay.ValidateOptions{Seed: seed, MaxSteps: validateSteps, Work: validateWork, Wakeups: how.Check.Deadlock})
 		if err != nil {
 			return nil // the interpreter cannot run the program
 		}

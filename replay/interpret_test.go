@@ -127,7 +127,7 @@ func TestInterpret(t *testing.T) {
 				}
 			}
 			for seed := range uint64(2) {
-				v, err := replay.Validate(t.Context(), p, prog, replay.ValidateOptions{Seed: seed, Asserts: !x.check.NoAssert, Wakeups: x.check.Deadlock})
+				v, err := replay.Validate(t.Context(), p, prog, replay.ValidateOptions{Seed: seed, Wakeups: x.check.Deadlock})
 				if err == nil && v.Lost != "" && len(prog.Bounded) == 0 && !x.check.Memory && !x.check.Locks {
 					t.Errorf("the program of ir has not all executions: seed %d: %s", seed, v.Lost)
 				}
