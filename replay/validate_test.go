@@ -61,9 +61,9 @@ func checkOf(t testing.TB, file string) specialise.Checks {
 	return checks
 }
 
-// unseen are programs in which it is not seen which of two accesses was first: a struct that is passed by value, a lock that is tried. So it is not known either
+// orderUnseen are programs in which it is not seen which of two accesses was first: a struct that is passed by value, a lock that is tried. So it is not known either
 // whether an assertion fails.
-var unseen = map[string]bool{"struct_result_steps_unsafe.c": true, "rwlock_try_unsafe.c": true}
+var orderUnseen = map[string]bool{"struct_result_steps_unsafe.c": true, "rwlock_try_unsafe.c": true}
 
 // TestValidate has the programs of ir of a part of the suites, with COMUS_ALL of all of them, or of the folders COMUS_FOLDER, follow runs of the programs. Those that
 // are unsafe TestInterpret has, too; whatever is proved is validated then.
@@ -92,7 +92,7 @@ func TestValidate(t *testing.T) {
 				}
 				start := time.Now()
 				for seed := range uint64(4) {
-					v, err := replay.Validate(t.Context(), p, prog, replay.ValidateOptions{Seed: seed, Asserts: !check.NoAssert && !unseen[filepath.Base(file)], Wakeups: check.Deadlock})
+					v, err := replay.Validate(t.Context(), p, prog, replay.ValidateOptions{Seed: seed, Asserts: !check.NoAssert && !orderUnseen[filepath.Base(file)], Wakeups: check.Deadlock})
 					if err != nil {
 						none++
 						t.Skip(err)
