@@ -35,7 +35,7 @@ func TestReplay(t *testing.T) {
 	}
 	var replayed, none atomic.Int64
 	for i, x := range programs(t) {
-		if i%every != 0 || x.check.Race || x.check.Deadlock || x.check.Memory { // the latter: see TestSanitizers
+		if i%every != 0 || x.check.Race || x.check.Deadlock || x.check.Memory || x.check.Leak || x.check.Cleanup { // the latter: see TestSanitizers
 			continue
 		}
 		t.Run(strings.TrimSuffix(filepath.Base(x.file), ".c"), func(t *testing.T) {

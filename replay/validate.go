@@ -102,6 +102,9 @@ func (f *follower) follow(ctx context.Context, v *Validation) {
 	if v.Lost == "" {
 		v.Steps, v.Lost = f.best.steps, f.best.why
 	}
+	if f.guessed { // another choice may be the right one
+		v.Open, v.Lost = true, ""
+	}
 }
 
 // maxDeviations is how often a run may be followed in another way than the likely one.

@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -60,6 +61,7 @@ type follower struct {
 	exits   map[int]int      // the unit from which on a thread is in exit
 	work    int              // edges that may still be tried
 	best    *failure
+	guessed bool // a condition depended on what is not known
 	cut     bool // there were other ways than those that were gone
 	read    string
 }
@@ -93,7 +95,9 @@ func inExit(p *cir.Program, numbers map[cir.Located]int) map[int]bool {
 }
 
 // endsLife reports whether a step ends the life of a local. The interpreter does not tell of it.
-func (f *follower) endsLife(e *ir.Edge) bool { return e.Kind == ir.Plain && f.lives[e.Origin] }
+func (f *follower) endsLife(e *ir.Edge) bool {
+	return e.Kind == ir.Plain && f.lives[e.Origin] && len(e.Cmds) == 1 && e.Cmds[0].Kind == ir.Assign && strings.Contains(e.Cmds[0].Var.Name, ".alive")
+}
 
 // lifetimes returns the instructions that begin and end the lives of locals.
 func lifetimes(numbers map[cir.Located]int) map[int]bool {
@@ -107,9 +111,23 @@ func lifetimes(numbers map[cir.Located]int) map[int]bool {
 	return out
 }
 
-// asksWhetherGone reports whether a step only sees that the thread has not gone with a fork.
-func asksWhetherGone(e *ir.Edge) bool {
-	return len(e.Cmds) == 1 && e.Cmds[0].Kind == ir.Assume && strings.HasPrefix(e.Cmds[0].Cond.String(), "gone") || len(e.Cmds) == 1 && e.Cmds[0].Kind == ir.Assume && strings.Contains(e.Cmds[0].String(), "(gone")
+// flagNames are those of variables that tell which threads were created, have ended, and are gone.
+var flagNames = regexp.MustCompile(`^(created|ended|gone)[0-9]+$`)
+
+// seesEnds reports whether a step only looks at which threads were created and have ended.
+func (f *follower) seesEnds(e *ir.Edge) bool {
+	if e.Kind != ir.Plain {
+		return false
+	}
+	a := f.tab.CmdAccess(e.Cmds)
+	for _, vars := range []map[*ir.Var]bool{a.Reads, a.Writes} {
+		for v := range vars {
+			if v.Thread == ir.Shared && !isAsking(v) && !(v.Source == "" && flagNames.MatchString(v.Name)) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // indexed returns the loads at an address that an index has a part in.
@@ -146,7 +164,7 @@ func indexed(p *cir.Program, numbers map[cir.Located]int) map[int]bool {
 func (f *follower) infoOf(e *ir.Edge) *edgeInfo {
 	x := &edgeInfo{asks: e.To.Error || standsBefore(e) || tellsWait(e)}
 	// That a thread was created or has ended stays so: it does not matter when another one sees it.
-	x.noticed = (e.Kind != ir.Plain || touches(f.tab, e.Cmds)) && e.Kind != ir.Start && e.Kind != ir.Join && !tellsLoop(e) && !asksWhetherGone(e) && !f.endsLife(e)
+	x.noticed = (e.Kind != ir.Plain || touches(f.tab, e.Cmds)) && e.Kind != ir.Start && e.Kind != ir.Join && !tellsLoop(e) && !f.endsLife(e) && !f.seesEnds(e)
 	add := func(n int) {
 		if n != 0 && !slices.Contains(x.origins, n) {
 			x.origins = append(x.origins, n)

@@ -33,6 +33,7 @@ func (f *follower) command(c *config, t int, cmd ir.Cmd, u *unit) bool {
 	switch cmd.Kind {
 	case ir.Assume:
 		v, known := f.eval(c, cmd.Cond)
+		f.guessed = f.guessed || !known
 		return !known || v.Bool()
 	case ir.Havoc:
 		f.havoc(c, t, cmd, u)

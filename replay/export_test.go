@@ -1,0 +1,14 @@
+package replay
+
+import (
+	"context"
+
+	"comus/cir"
+	"comus/ir"
+)
+
+// Followed is Interpret without runs under random schedules.
+func Followed(ctx context.Context, p *cir.Program, prog *ir.Program, sched ir.Schedule) error {
+	_, err := follow(ctx, p, prog, sched)
+	return err
+}
