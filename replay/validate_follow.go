@@ -415,7 +415,7 @@ func (f *follower) frontier(c *config, t int, u *unit) (out []candidate, limit b
 		}
 		for _, e := range c.locs[t].Out {
 			x := f.info[e]
-			if x.noticed || x.asks {
+			if x.asks || x.noticed && f.told(u.thread, x) {
 				out = append(out, candidate{c, e, x})
 			} else if next := f.run(c, t, e, u); next != nil {
 				todo = append(todo, next)
@@ -425,6 +425,12 @@ func (f *follower) frontier(c *config, t int, u *unit) (out []candidate, limit b
 		}
 	}
 	return out, false
+}
+
+// told reports whether the run tells of one of the instructions that a step comes from. The interpreter performs some of them together with others, which it
+// does not tell of.
+func (f *follower) told(thread int, x *edgeInfo) bool {
+	return len(x.origins) == 0 || slices.ContainsFunc(x.origins, func(n int) bool { _, ok := f.last[inputKey{thread, n}]; return ok })
 }
 
 // take has a thread take a step that belongs to a unit, and those that belong to it, too. had are the steps that
