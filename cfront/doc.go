@@ -52,6 +52,9 @@ type Options struct {
 	MaxFileSize int64  // 0: read.DefaultMaxFileSize
 	Entry       string // the function that the program begins with; "" is main
 	Unknown     Unknown
+	// Libraries takes functions without a body for those of libraries, which know what they are given, though no header of the system declares them: for tests of how
+	// such code is looked at, which declare what they call by hand.
+	Libraries bool
 	// Assume is what is assumed of the program. Effective types are not, where a unit is compiled with -fno-strict-aliasing or has a type that may_alias.
 	Assume cir.Premises
 	// MayFail names functions of the library that may fail, as libc.MayFail returns them; the others of its names are assumed not to.

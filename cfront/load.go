@@ -79,7 +79,7 @@ func load(ctx context.Context, invs []command.Invocation, text []byte, opts Opti
 	if err != nil {
 		return nil, err
 	}
-	lo := link.Options{Entry: opts.Entry, Refuse: opts.Unknown == Refuse, Contract: hasContract, Alias: alias}
+	lo := link.Options{Entry: opts.Entry, Refuse: opts.Unknown == Refuse, Libraries: opts.Libraries, Contract: hasContract, Alias: alias}
 	if opts.Unknown == Pure {
 		lo.Unknown = cir.Pure
 	}

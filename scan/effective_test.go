@@ -18,7 +18,7 @@ import (
 func assuming(t *testing.T, src string, inv command.Invocation, a cir.Premises) (suspects int, free bool, assumed []string) {
 	t.Helper()
 	inv.File = text(t, src)
-	loaded, err := cfront.Load(t.Context(), []command.Invocation{inv}, cfront.Options{NoHost: true, Assume: a})
+	loaded, err := cfront.Load(t.Context(), []command.Invocation{inv}, cfront.Options{NoHost: true, Libraries: true, Assume: a})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestReplacedHooks(t *testing.T) {
 		for _, keep := range []bool{false, true} {
 			src := `static struct ops { void (*f)(int *); } ops; static int v; static void mine(int *p) {}
 void library(void *); int main(void) { ` + c.src + " return 0; }"
-			p, err := cfront.LoadText(t.Context(), command.Invocation{File: "p.c"}, []byte(src), cfront.Options{NoHost: true, Assume: cir.Premises{HooksKeep: keep}})
+			p, err := cfront.LoadText(t.Context(), command.Invocation{File: "p.c"}, []byte(src), cfront.Options{NoHost: true, Libraries: true, Assume: cir.Premises{HooksKeep: keep}})
 			if err != nil {
 				t.Fatal(err)
 			}

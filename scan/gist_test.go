@@ -18,7 +18,7 @@ func sameGist(t *testing.T, file string) {
 	t.Helper()
 	var found [2][]string
 	for i := range found {
-		p, err := cfront.Load(context.Background(), []command.Invocation{{File: file}}, cfront.Options{NoHost: true})
+		p, err := cfront.Load(context.Background(), []command.Invocation{{File: file}}, cfront.Options{NoHost: true, Libraries: true})
 		if err != nil {
 			t.Fatal(err)
 		}

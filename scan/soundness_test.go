@@ -28,7 +28,7 @@ func load(t testing.TB, file string) *cfront.Program {
 	if t, ok := t.(*testing.T); ok {
 		sameGist(t, file)
 	}
-	p, err := cfront.Load(context.Background(), []command.Invocation{{File: file}}, cfront.Options{NoHost: true})
+	p, err := cfront.Load(context.Background(), []command.Invocation{{File: file}}, cfront.Options{NoHost: true, Libraries: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,8 @@ type Options struct {
 	Unknown cir.Unknown
 	// Refuse makes calls of such functions errors instead.
 	Refuse bool
+	// Libraries takes all of them for functions of libraries, which know what they are given, though no header of the system declares them.
+	Libraries bool
 	// Contract tells whether a function without a body has a contract; nil: none has one.
 	Contract func(name string) bool
 	// Alias returns the name under which the library knows a function, or the name itself; nil: always the name itself.

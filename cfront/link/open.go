@@ -30,7 +30,7 @@ const ofCallers = "comus_"
 // the library. What such a header declares has no column.
 func (l *linker) isOpen(f *cir.Func) bool {
 	p := l.at[f]
-	if l.opts.Unknown != cir.Havoc || l.opts.Refuse || p == nil || p.sym.Internal || strings.HasPrefix(p.sym.Name, ofCallers) {
+	if l.opts.Unknown != cir.Havoc || l.opts.Refuse || l.opts.Libraries || p == nil || p.sym.Internal || strings.HasPrefix(p.sym.Name, ofCallers) {
 		return false
 	}
 	return !slices.ContainsFunc(l.table[p.sym.Name].declared, func(d *place) bool { return d.unit.Library || d.sym.Pos.Col == 0 })

@@ -116,7 +116,7 @@ type point struct {
 
 // watch runs a program with schedules and inputs of all kinds, and tells what was seen where blocks begin.
 func watch(ctx context.Context, text string) ([]*valuecheck.Seen, error) {
-	p, err := cfront.LoadText(ctx, command.Invocation{File: "t.c"}, []byte(text), cfront.Options{NoHost: true})
+	p, err := cfront.LoadText(ctx, command.Invocation{File: "t.c"}, []byte(text), cfront.Options{NoHost: true, Libraries: true})
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ func analysed(ctx context.Context, src string) (*subject, error) {
 }
 
 func analysedWith(ctx context.Context, src string, opts values.Options) (*subject, error) {
-	p, err := cfront.LoadText(ctx, command.Invocation{File: "t.c"}, []byte(src), cfront.Options{NoHost: true})
+	p, err := cfront.LoadText(ctx, command.Invocation{File: "t.c"}, []byte(src), cfront.Options{NoHost: true, Libraries: true})
 	if err != nil {
 		return nil, err
 	}

@@ -156,7 +156,7 @@ func isHeld(m *interp.Machine, c claim, me int64, args []interp.Value, pr *probe
 // checkHeld runs a program under random schedules, and returns what is wrong and how many claims were checked.
 func checkHeld(t *testing.T, src string, runs int) (wrong map[string]bool, checked int) {
 	t.Helper()
-	p, err := cfront.LoadText(t.Context(), command.Invocation{File: "t.c"}, []byte(src), cfront.Options{NoHost: true})
+	p, err := cfront.LoadText(t.Context(), command.Invocation{File: "t.c"}, []byte(src), cfront.Options{NoHost: true, Libraries: true})
 	if err != nil {
 		t.Fatal(err, src)
 	}

@@ -91,7 +91,7 @@ type sample struct {
 // knows of nothing else that excludes races but that there is only one thread at first.
 func suspects(t *testing.T, src string) []string {
 	t.Helper()
-	p, err := cfront.LoadText(t.Context(), command.Invocation{File: "t.c"}, []byte(src), cfront.Options{NoHost: true})
+	p, err := cfront.LoadText(t.Context(), command.Invocation{File: "t.c"}, []byte(src), cfront.Options{NoHost: true, Libraries: true})
 	if err != nil {
 		t.Fatal(err, src)
 	}

@@ -15,7 +15,7 @@ import (
 // analysed analyses a program.
 func analysed(t *testing.T, src string) (*cir.Program, *Result) {
 	t.Helper()
-	p, err := cfront.LoadText(t.Context(), command.Invocation{File: "t.c"}, []byte(src), cfront.Options{NoHost: true})
+	p, err := cfront.LoadText(t.Context(), command.Invocation{File: "t.c"}, []byte(src), cfront.Options{NoHost: true, Libraries: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -119,7 +119,7 @@ func checkRun(t *testing.T, name, src string) (wrong []string, seen int) {
 
 func checkRunOf(t *testing.T, name, src string, analyse func(context.Context, *cir.Program) (*Result, error)) (wrong []string, seen int) {
 	t.Helper()
-	p, err := cfront.LoadText(t.Context(), command.Invocation{File: name}, []byte(src), cfront.Options{NoHost: true})
+	p, err := cfront.LoadText(t.Context(), command.Invocation{File: name}, []byte(src), cfront.Options{NoHost: true, Libraries: true})
 	if err != nil {
 		t.Skip(err)
 	}

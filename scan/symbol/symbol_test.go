@@ -89,7 +89,7 @@ func TestValues(t *testing.T) {
 
 // asked returns, for each function, whether all that it calls same with is the same.
 func asked(t *testing.T, src string) map[string]bool {
-	p, err := cfront.LoadText(t.Context(), command.Invocation{File: "t.c"}, []byte(src), cfront.Options{NoHost: true})
+	p, err := cfront.LoadText(t.Context(), command.Invocation{File: "t.c"}, []byte(src), cfront.Options{NoHost: true, Libraries: true})
 	if err != nil {
 		t.Fatal(err)
 	}
