@@ -32,7 +32,8 @@ static int is_single(void) {
   return mine;
 }
 
-/* Nobody sees the thread before its number is known. */
+/* Nobody sees the thread before its number is known. Its id is stored when the rest of its control block is: until then nobody else can see the
+   block, and what is put into it is no step that others see. */
 #define BEGIN(t)                                                     \
   do {                                                               \
     (t)->result = 0;                                                 \
@@ -41,6 +42,7 @@ static int is_single(void) {
     if (__comus_wakeups())                                           \
       (t)->waiter.next = 0, (t)->waiter.woken = 0;                   \
     (t)->detached = attr && ((const struct attr *)attr)->detached;   \
+    STORE_FIRST(t);                                                  \
     __comus_atomic_begin();                                          \
     (t)->id = __comus_thread_create(run, t, start, arg);             \
     __comus_atomic_end();                                            \
@@ -49,12 +51,10 @@ static int is_single(void) {
 /* Returns the new thread's id, which glibc stores before the thread runs. */
 struct thread *__comus_thread_begin(pthread_t *id, const pthread_attr_t *attr, void *run, void *start, void *arg) {
   if (is_single()) {
-    STORE_FIRST(&single_thread);
     BEGIN(&single_thread);
     return &single_thread;
   }
   struct thread *t = __comus_alloc(sizeof *t);
-  STORE_FIRST(t);
   BEGIN(t);
   return t;
 }
