@@ -57,6 +57,11 @@ func CheckSet(ctx context.Context, units []command.Invocation, given cfront.Opti
 	if err != nil {
 		return nil, err
 	}
+	for _, cert := range set.Certificates {
+		if _, how, err := SourceOptions(cert.Program, given); err == nil {
+			source.asked = source.asked.Or(how.Check)
+		}
+	}
 	var all []PropertyResult
 	for _, cert := range set.Certificates {
 		more, err := source.confirmed(ctx, cert, timings)
@@ -86,7 +91,7 @@ func (s *Source) confirmed(ctx context.Context, cert *check.Certificate, timings
 	if err != nil {
 		return nil, err
 	}
-	s.besideProof(ctx, res, how, r.whole(), 0, timings)
+	s.besideProof(ctx, res, how, s.asked, r.whole(), 0)
 	return res.properties(how.Check.Names()), nil
 }
 

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"comus/cir/interp"
-	"comus/internal/timing"
 	"comus/replay"
 	"comus/scan/hunt"
 	"comus/seqmc"
@@ -49,13 +48,12 @@ func (e *InternalError) Error() string {
 
 // besideProof makes runs of the whole program beside a proof, and takes the verdict away if they contradict it. q is the question that was asked of the program taken apart; nil if it
 // was not.
-func (s *Source) besideProof(ctx context.Context, res *Result, how specialise.Options, q *Reading, spent time.Duration, timings *timing.Timings) {
-	if res.Verdict != seqmc.Safe || s.prog == nil || s.restrict != nil || how.AtomicStatements {
-		return
+func (s *Source) besideProof(ctx context.Context, res *Result, how specialise.Options, asked specialise.Checks, q *Reading, spent time.Duration) {
+	if res.Verdict != seqmc.Safe || s.prog == nil || s.restrict != nil || how.AtomicStatements || how.About != "" || how.Cut != 0 || how.Known != "" || s.how.Assume.EffectiveTypes {
+		return // runs are about all of the program
 	}
-	defer timings.Start(timing.Checking)()
 	budget := min(max(spent/runsShare, runsLeast), runsMost)
-	err := s.runAgainst(ctx, how, budget)
+	err := s.runAgainst(ctx, how, asked, budget)
 	if err == nil && q != nil && q.Read != nil && q.Program != nil {
 		within, stop := context.WithTimeout(ctx, budget)
 		err = validate(within, q, how)
@@ -70,9 +68,9 @@ func (s *Source) besideProof(ctx context.Context, res *Result, how specialise.Op
 }
 
 // runAgainst makes runs, and returns what one of them contradicts.
-func (s *Source) runAgainst(ctx context.Context, how specialise.Options, budget time.Duration) error {
+func (s *Source) runAgainst(ctx context.Context, how specialise.Options, asked specialise.Checks, budget time.Duration) error {
 	var found error
-	targets := []hunt.Target{violationOf(how), misuseOf(how)}
+	targets := []hunt.Target{violationOf(how), misuseOf(how, asked)}
 	opts := hunt.Options{Random: runsCount, Directed: -1, Time: budget, MaxSteps: runsSteps}
 	runs, err := hunt.For(ctx, s.prog.Program, targets, opts)
 	if err != nil || len(runs) != len(targets) {
@@ -135,11 +133,16 @@ func violationOf(how specialise.Options) hunt.Target {
 	}, Leaks: check.Leak}
 }
 
-// misuseOf returns what a run does that the question takes for granted not to happen: what C leaves undefined.
-func misuseOf(how specialise.Options) hunt.Target {
+// misuseOf returns what a run does that the question takes for granted not to happen: what C leaves undefined. What another property that is asked about is about, that
+// property tells.
+func misuseOf(how specialise.Options, asked specialise.Checks) hunt.Target {
+	var told []string
+	for _, name := range asked.Names() {
+		told = append(told, undefinedBy[name]...)
+	}
 	wraps := how.Overflow == specialise.OverflowWrap
 	return hunt.Target{Circles: how.Check.Deadlock, End: func(res *interp.Result) bool {
-		return res.Outcome == interp.Undefined && (!wraps || res.Check != interp.CheckOverflow)
+		return res.Outcome == interp.Undefined && (!wraps || res.Check != interp.CheckOverflow) && !slices.Contains(told, res.Check)
 	}}
 }
 

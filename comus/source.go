@@ -38,6 +38,8 @@ type Source struct {
 	calls *cir.Program
 	pts   *points.Result
 	made  *handover // nil: no reading is kept
+	// asked are the properties that the certificates which are checked are about.
+	asked specialise.Checks
 	// restrict changes what is an error in every reading; nil: nothing does.
 	restrict func(*ir.Program)
 }

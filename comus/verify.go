@@ -37,6 +37,7 @@ func (s *Source) Verify(ctx context.Context, opts Options) (*Result, error) {
 	start := time.Now().Add(-s.took)
 	opts = opts.complete()
 	about := opts.Question.Check
+	opts.asked = about
 	if len(about.Names()) < 2 || opts.Alone {
 		res, err := s.verify(ctx, opts)
 		if err != nil {
@@ -68,7 +69,7 @@ func (s *Source) verify(ctx context.Context, opts Options) (*Result, error) {
 	start := time.Now()
 	res, q, err := s.answer(ctx, opts)
 	if err == nil && !opts.Alone {
-		s.besideProof(ctx, res, opts.Question, q.readingOf(), time.Since(start), opts.Timings)
+		s.besideProof(ctx, res, opts.Question, opts.asked, q.readingOf(), time.Since(start))
 		if res.Internal != nil {
 			opts.Log.Error("a proof is contradicted", "engine", res.Engine, "error", res.Internal)
 		}

@@ -148,7 +148,7 @@ func TestHanded(t *testing.T) {
 			}
 			proved, found := true, false
 			for i, l := range r.Locations {
-				if !strings.Contains(l.Name, "(pthread_create at") {
+				if !strings.Contains(l.Name, "(malloc at") {
 					continue
 				}
 				found = true

@@ -109,7 +109,7 @@ func TestRandQueuesForged(t *testing.T) {
 	refused, confirmed, races, proofs := 0, 0, 0, 0
 	for seed := first; seed < first+count; seed++ {
 		src := randrace.Queues(seed)
-		p, err := cfront.LoadText(t.Context(), command.Invocation{File: "r.c"}, []byte(src), cfront.Options{NoHost: true})
+		p, err := cfront.LoadText(t.Context(), command.Invocation{File: "r.c"}, []byte(src), cfront.Options{NoHost: true, Libraries: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -66,7 +66,7 @@ func forgedPrograms(t *testing.T, program func(uint64) string, reason string) {
 	confirmed, suspects, races := 0, 0, 0
 	for i := range count {
 		text := program(first + i)
-		p, err := cfront.LoadText(t.Context(), command.Invocation{File: "r.c"}, []byte(text), cfront.Options{NoHost: true})
+		p, err := cfront.LoadText(t.Context(), command.Invocation{File: "r.c"}, []byte(text), cfront.Options{NoHost: true, Libraries: true})
 		if err != nil {
 			t.Fatal(err)
 		}

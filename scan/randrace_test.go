@@ -21,7 +21,7 @@ func TestRandRace(t *testing.T) { randomPrograms(t, randrace.Program) }
 
 // compareRuns analyses a program and runs it. The error is that a run shows a race which is none of the suspects.
 func compareRuns(ctx context.Context, text string) (*scan.Result, int, error) {
-	p, err := cfront.LoadText(ctx, command.Invocation{File: "r.c"}, []byte(text), cfront.Options{NoHost: true})
+	p, err := cfront.LoadText(ctx, command.Invocation{File: "r.c"}, []byte(text), cfront.Options{NoHost: true, Libraries: true})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -34,7 +34,7 @@ func compareRuns(ctx context.Context, text string) (*scan.Result, int, error) {
 		return nil, 0, err
 	}
 	lines := linesOf(r)
-	again, err := cfront.LoadText(ctx, command.Invocation{File: "r.c"}, []byte(text), cfront.Options{NoHost: true})
+	again, err := cfront.LoadText(ctx, command.Invocation{File: "r.c"}, []byte(text), cfront.Options{NoHost: true, Libraries: true})
 	if err != nil {
 		return nil, 0, err
 	}

@@ -23,6 +23,12 @@ type Checks struct {
 	Locks    bool // misuse of locks and threads: taken again by their holder, released by another thread, destroyed in use
 }
 
+// Or returns what either asks about.
+func (c Checks) Or(d Checks) Checks {
+	return Checks{NoAssert: c.NoAssert && d.NoAssert, Race: c.Race || d.Race, Deadlock: c.Deadlock || d.Deadlock, Memory: c.Memory || d.Memory, Leak: c.Leak || d.Leak,
+		Cleanup: c.Cleanup || d.Cleanup, Overflow: c.Overflow || d.Overflow, Locks: c.Locks || d.Locks}
+}
+
 // The names of properties, as ir.Loc.Check has them; there "" stands for [Assert].
 const (
 	Assert    = "assert"
