@@ -130,9 +130,10 @@ func isSystem(name, flags string) bool {
 func (a *aligner) token(t lexeme) {
 	out := token{text: t.text, kind: t.kind, bol: t.bol, space: t.space, file: a.cur, line: t.line + int32(a.delta)}
 	switch {
+	case a.cur.system:
 	case a.exact:
 		out.col, out.from, out.to = t.col, t.start, t.end
-	case !a.cur.system && a.cur.load(a.dir, a.limit) != nil:
+	case a.cur.load(a.dir, a.limit) != nil:
 		a.locate(&out)
 	}
 	a.toks = append(a.toks, out)

@@ -221,13 +221,13 @@ func (p *preprocessor) include(verb, rest string, line int) {
 
 // line deals with #line and line markers.
 func (p *preprocessor) line(rest string, line int) {
-	n, file, _, ok := marker(rest)
+	n, file, flags, ok := marker(rest)
 	if !ok {
 		var words []string
 		for _, t := range p.expanded(rest, line) {
 			words = append(words, t.text)
 		}
-		if n, file, _, ok = marker(strings.Join(words, " ")); !ok {
+		if n, file, flags, ok = marker(strings.Join(words, " ")); !ok {
 			p.failf(line, "#line without a number")
 			return
 		}
@@ -235,7 +235,8 @@ func (p *preprocessor) line(rest string, line int) {
 	in := p.top()
 	in.delta = n - line - 1
 	if file != "" {
-		in.file = &source{name: file, label: label(p.dir, file), text: in.file.text, system: in.file.system, tried: true}
+		system := in.found >= standardPath || isSystem(file, flags)
+		in.file = &source{name: file, label: label(p.dir, file), text: in.file.text, system: system, tried: true}
 	}
 }
 

@@ -259,13 +259,38 @@ func TestPreprocessed(t *testing.T) {
 			got = append(got, Pos(tok.Pos).String()+" "+tok.Text)
 		}
 	}
-	want := "/usr/include/x.h:1:1 int|/usr/include/x.h:1:5 q|dir/p.c:5:1 int|dir/p.c:5:6 y|dir/p.c:6 pack ( 1 )|" +
+	want := "/usr/include/x.h:1 int|/usr/include/x.h:1 q|dir/p.c:5:1 int|dir/p.c:5:6 y|dir/p.c:6 pack ( 1 )|" +
 		"dir/p.c:7:1 struct|dir/p.c:7:8 S|dir/p.c:7:12 char|dir/p.c:7:17 c|dir/p.c:7:20 int|dir/p.c:7:24 d"
 	if strings.Join(got, "|") != want {
 		t.Error(got)
 	}
 	if _, ok := find(in, "int y = 1 + 2;"); !ok {
 		t.Error("the text of a declaration is lost")
+	}
+}
+
+// TestMarkedHeaders has what markers say is a header of the system, in a file with directives too: its tokens have no columns, those behind it have.
+func TestMarkedHeaders(t *testing.T) {
+	dir := t.TempDir()
+	src := func(name string) string { // gcc goes back to no file that did not include one
+		return "# 1 \"/usr/include/x.h\" 1 3 4\nint q;\n# 4 \"" + filepath.Join(dir, name) + "\" 2\nint y;\n"
+	}
+	for _, file := range []string{write(t, dir, "a.i", src("a.i")), write(t, dir, "a.c", src("a.c")+"#define A\n")} {
+		for _, own := range []bool{false, true} {
+			in, err := readC(t, file, Options{NoHost: own})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, tok := range in.Tokens {
+				if tok.Text == "q" || tok.Text == "y" {
+					got = append(got, fmt.Sprintf("%d:%d %s", tok.Pos.Line, tok.Pos.Col, tok.Text))
+				}
+			}
+			if want := "1:0 q, 4:5 y"; strings.Join(got, ", ") != want {
+				t.Errorf("%s, own %v: %q, want %q", filepath.Ext(file), own, got, want)
+			}
+		}
 	}
 }
 

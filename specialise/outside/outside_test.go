@@ -3,6 +3,7 @@ package outside_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"comus/cfront"
@@ -22,7 +23,7 @@ struct pair { long a, b; };
 void lib(void (*)(int), const char *, ...);
 struct pair lib_pair(struct pair, struct pair (*)(struct pair, unsigned long, double, short *));
 _Noreturn void lib_leave(void (*)(int));
-# 1 "prog.c" 2
+# 9 "PROG" 2
 static void number(int i) {}
 static struct pair both(struct pair p, unsigned long n, double d, short *s) { return p; }
 static int tree(const char *p, const struct stat *s, int t) { return 0; }
@@ -41,7 +42,7 @@ static void value(union sigval v) {}
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "prog.c")
-			if err := os.WriteFile(file, []byte(top+c.src), 0o666); err != nil {
+			if err := os.WriteFile(file, []byte(strings.Replace(top, "PROG", file, 1)+c.src), 0o666); err != nil {
 				t.Fatal(err)
 			}
 			l, err := cfront.Load(t.Context(), []command.Invocation{{File: file}}, cfront.Options{})
