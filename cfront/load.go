@@ -202,6 +202,9 @@ func (u *unit) build(o Options) error {
 		return u.named(err)
 	}
 	u.built.Library = u.library
+	for _, s := range u.built.Symbols {
+		s.System = s.Pos.Line == 0 || u.tokens.System[s.Pos.File] // what has no place is a builtin
+	}
 	u.keep(o)
 	return nil
 }

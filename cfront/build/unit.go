@@ -32,6 +32,7 @@ type Symbol struct {
 	Defined   bool        // not only declared
 	Tentative bool        // a definition that another one may replace
 	Weak      bool
+	System    bool   // the caller may set it: a header of the system declares it
 	Inline    bool   // an inline definition: stands in if there is no other one
 	Alias     string // the name of a symbol of the unit of which this is another name
 	// Ctor and Dtor are the priorities of constructors and destructors.

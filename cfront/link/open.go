@@ -27,13 +27,13 @@ type others struct {
 const ofCallers = "comus_"
 
 // isOpen reports whether a function without a body or contract is one of the program's own: no header of the system declares it, nor a model of
-// the library. What such a header declares has no column.
+// the library.
 func (l *linker) isOpen(f *cir.Func) bool {
 	p := l.at[f]
 	if l.opts.Unknown != cir.Havoc || l.opts.Refuse || l.opts.Libraries || p == nil || p.sym.Internal || strings.HasPrefix(p.sym.Name, ofCallers) {
 		return false
 	}
-	return !slices.ContainsFunc(l.table[p.sym.Name].declared, func(d *place) bool { return d.unit.Library || d.sym.Pos.Col == 0 })
+	return !slices.ContainsFunc(l.table[p.sym.Name].declared, func(d *place) bool { return d.unit.Library || d.sym.System })
 }
 
 // open returns what stands for the code of a function; the function itself gets a body that calls it, if it can hand on its arguments.

@@ -45,7 +45,7 @@ var syntaxKind = [...]syntax.Kind{punct: syntax.Punct, word: syntax.Ident, numbe
 
 // input returns the tokens for the parser, pragmas among them.
 func (s *stream) input(name string) *syntax.Input {
-	in := &syntax.Input{File: name, Tokens: make([]syntax.Token, 0, len(s.toks)+len(s.pragmas))}
+	in := &syntax.Input{File: name, Tokens: make([]syntax.Token, 0, len(s.toks)+len(s.pragmas)), System: map[string]bool{}}
 	var number []int // of the stream's token, for each; -1 for a pragma
 	next := 0
 	pragmas := func(before int) {
@@ -60,6 +60,9 @@ func (s *stream) input(name string) *syntax.Input {
 		pragmas(i)
 		t := &s.toks[i]
 		p := s.pos(i)
+		if t.file.system {
+			in.System[p.File] = true
+		}
 		in.Tokens = append(in.Tokens, syntax.Token{Kind: syntaxKind[t.kind], Space: t.space || t.bol, Text: t.text, Pos: types.Pos(p)})
 		number = append(number, i)
 	}

@@ -37,6 +37,7 @@ type Input struct {
 	// Text returns what the user wrote for the tokens first to last, in one line. Without
 	// it, the tokens' own text is used.
 	Text   func(first, last int) string
+	System map[string]bool // the files that are headers of the system, by their names in Pos
 	strict bool
 }
 

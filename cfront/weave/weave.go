@@ -221,7 +221,7 @@ func (w *Weaver) Unit(top Text) (*syntax.Input, error) {
 			after[p.last] = append(after[p.last], p)
 		}
 	}
-	in := &syntax.Input{File: w.in.File}
+	in := &syntax.Input{File: w.in.File, System: w.in.System}
 	var from []int // of w.in, for each token; -1: woven
 	add := func(list []syntax.Token) {
 		in.Tokens = append(in.Tokens, list...)
