@@ -45,7 +45,9 @@ func (a assumed) by(ls *locations, c int, in cir.Located) {
 	cp := ls.copies[c]
 	switch in := in.(type) {
 	case *cir.Assumption:
-		a[in.Sentence] = true
+		if ls.pts.Matters(cp.Func, cp.Ctx, in.Sentence) {
+			a[in.Sentence] = true
+		}
 	case *cir.Call:
 		if throughOutside(ls.pts, cp, in) {
 			a[assumeCode] = true
