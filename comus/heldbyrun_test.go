@@ -49,7 +49,7 @@ int main(int argc, char **argv) {
 			asksRaces, []string{"it->mu (allocated at F:14:44, no. 1)", "it->mu (allocated at F:14:44, no. 2)"}},
 		{"read-write locks", body("pthread_rwlock_rdlock(&rw); total++; pthread_rwlock_unlock(&rw);", "pthread_rwlock_wrlock(&rw); pthread_rwlock_unlock(&rw); pthread_rwlock_rdlock(&rw); total++; pthread_rwlock_unlock(&rw);"),
 			asksRaces, []string{"rw (read)", "rw (read)"}},
-		{"deadlock", body("pthread_mutex_lock(&table.lock[0]); "+locked("other", "it->mu", ""), locked("table.lock[1]", "other", "pthread_mutex_lock(&table.lock[0]);")),
+		{"deadlock", body("pthread_mutex_lock(&table.lock[0]); "+locked("other", "it->mu", "")+" pthread_mutex_unlock(&table.lock[0]);", locked("table.lock[1]", "other", "pthread_mutex_lock(&table.lock[0]); pthread_mutex_unlock(&table.lock[0]);")),
 			specialise.Options{Check: specialise.Checks{NoAssert: true, Deadlock: true}}, []string{"table.lock[0]", "table.lock[1], other"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

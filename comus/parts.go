@@ -87,14 +87,14 @@ func (s *Source) byParts(ctx context.Context, opts Options, res *Result, large b
 	return res, nil
 }
 
-// withoutEngines decides all assertions by what values are enough for, and, if runs are asked for, by runs of the program as a whole.
-func (s *Source) withoutEngines(ctx context.Context, opts Options, runs bool) (*Result, error) {
+// withoutEngines decides all assertions by what values are enough for, and otherwise by runs of the program as a whole, if runs says so when it comes to that.
+func (s *Source) withoutEngines(ctx context.Context, opts Options, runs func() bool) (*Result, error) {
 	res := &Result{Engine: scanStrategy, Warnings: slices.Clone(s.prog.Warnings), program: s.identity(opts.Question)}
 	p := &partsProof{s: s, opts: opts, res: res}
 	if err := p.find(ctx); err != nil {
 		return res.unknown(ctx, err), nil
 	}
-	if p.confirm(ctx) == nil || !runs {
+	if p.confirm(ctx) == nil || !runs() {
 		return res, nil
 	}
 	d, err := p.decider()

@@ -125,8 +125,8 @@ const (
 // largeFrom is when a program is large: it took longer to take it apart.
 const largeFrom = 3 * time.Second
 
-// scanBeside begins a scan if the engines have not ended before, for questions about all assertions. took is how long it took to take the program apart: if that was
-// long, there are runs of the program as a whole, too.
+// scanBeside begins a scan if the engines have not ended before, for questions about all assertions. It ends with runs of the program as a whole: at once if it took long
+// to take the program apart, as engines will take long, too; otherwise when these have had their time. took is how long that took.
 func (s *Source) scanBeside(ctx context.Context, opts Options, took time.Duration) *besideScan {
 	if !s.mayBeScanned(opts) || !opts.asksForAssertions() {
 		return &besideScan{within: ctx, stop: func() {}}
@@ -136,7 +136,10 @@ func (s *Source) scanBeside(ctx context.Context, opts Options, took time.Duratio
 		left := time.Until(end)
 		from, have = min(from, left/scanBesideAt), min(have, left/enginesHave)
 	}
-	begun, large := time.Now(), took > largeFrom
+	begun, runsFrom := time.Now(), have
+	if took > largeFrom {
+		runsFrom = 0
+	}
 	b := &besideScan{done: make(chan struct{})}
 	b.within, b.stop = context.WithCancel(ctx)
 	go func() {
@@ -145,7 +148,7 @@ func (s *Source) scanBeside(ctx context.Context, opts Options, took time.Duratio
 			return
 		}
 		opts.Timings = timing.New()
-		res, err := s.withoutEngines(b.within, opts, large)
+		res, err := s.withoutEngines(b.within, opts, func() bool { return elapses(b.within, runsFrom-time.Since(begun)) })
 		if err != nil || !res.decided() {
 			return
 		}

@@ -71,7 +71,9 @@ func (r *Run) Weave(ctx context.Context, given Given, res *interp.Result, perfor
 	switch {
 	case p.Model.PointerBits != 64:
 		return nil, errors.New("cannot replay: the execution is not one with the data model of the machine, LP64")
-	case res.Outcome != interp.Raced && (res.Outcome != interp.AssertFails || res.Failed == nil) && (res.Outcome != interp.Deadlock || interp.Circle(res.Waits) == nil):
+	case res.Outcome == interp.Deadlock && interp.Circle(res.Waits) == nil:
+		return nil, errors.New("cannot replay: the threads wait, but not in a circle for one another's locks")
+	case res.Outcome != interp.Raced && res.Outcome != interp.Deadlock && (res.Outcome != interp.AssertFails || res.Failed == nil):
 		return nil, fmt.Errorf("cannot replay: the run ends otherwise: %s", res)
 	}
 	first := r.first

@@ -1,6 +1,7 @@
 package threadmodular
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -50,12 +51,16 @@ type system struct {
 	order   []*relation
 	clauses []clause
 	sub     [3]map[*logic.Term]*logic.Term // local variables by role
+	size    int                            // how many terms the clauses have, of arguments and conditions
 }
 
-// maxClauses bounds a system.
-const maxClauses = 60_000
+// maxClauses and maxTerms bound a system: clauses of programs with many variables are large.
+const (
+	maxClauses = 60_000
+	maxTerms   = 20_000_000
+)
 
-func newSystem(m *template, method Method) (*system, error) {
+func newSystem(ctx context.Context, m *template, method Method) (*system, error) {
 	s := &system{m: m, l: m.p.L, pairs: method.Threads == 2, placed: method.Placed, rels: map[string]*relation{}}
 	for r := range s.sub {
 		s.sub[r] = map[*logic.Term]*logic.Term{}
@@ -66,9 +71,9 @@ func newSystem(m *template, method Method) (*system, error) {
 		}
 	}
 	if s.pairs {
-		return s, s.pairClauses()
+		return s, s.pairClauses(ctx)
 	}
-	return s, s.singleClauses()
+	return s, s.singleClauses(ctx)
 }
 
 // as renames the local variables of an instance's thread for its role.
@@ -146,6 +151,13 @@ func (s *system) relation(xs []instance) *relation {
 
 func (s *system) add(head *app, cond []*logic.Term, body ...app) {
 	s.clauses = append(s.clauses, clause{body: body, cond: cond, head: head})
+	s.size += len(cond)
+	for _, a := range body {
+		s.size += len(a.args)
+	}
+	if head != nil {
+		s.size += len(head.args)
+	}
 }
 
 // addHead adds a clause for two instances after a step. Where they are at the same
@@ -177,15 +189,19 @@ func (s *system) initial(xs ...instance) []*logic.Term {
 	return cond
 }
 
-func (s *system) tooLarge() error {
-	if len(s.clauses) > maxClauses {
+// goesOn returns an error if the time is over or the system has become too large.
+func (s *system) goesOn(ctx context.Context) error {
+	switch {
+	case len(s.clauses) > maxClauses:
 		return fmt.Errorf("there are more than %d clauses", maxClauses)
+	case s.size > maxTerms:
+		return fmt.Errorf("the clauses have more than %d terms", maxTerms)
 	}
-	return nil
+	return ctx.Err()
 }
 
 // singleClauses makes the clauses about one thread at a time.
-func (s *system) singleClauses() error {
+func (s *system) singleClauses(ctx context.Context) error {
 	for _, t := range s.m.threads {
 		entry := instance{t, t.Entry.Index, 0}
 		head := s.holds(nil, entry)
@@ -203,9 +219,11 @@ func (s *system) singleClauses() error {
 				s.add(&head, given, s.holds(nil, x))
 			}
 			if t.cut[n] {
-				s.disturbed(1, []instance{x}, t)
+				if err := s.disturbed(ctx, 1, []instance{x}, t); err != nil {
+					return err
+				}
 			}
-			if err := s.tooLarge(); err != nil {
+			if err := s.goesOn(ctx); err != nil {
 				return err
 			}
 		}
@@ -215,12 +233,15 @@ func (s *system) singleClauses() error {
 
 // disturbed adds the clauses for the steps of another instance than xs, which are of
 // these threads.
-func (s *system) disturbed(role int, xs []instance, of ...*thread) {
+func (s *system) disturbed(ctx context.Context, role int, xs []instance, of ...*thread) error {
 	for _, u := range s.m.threads {
 		if !u.Replicated && contains(of, u) {
 			continue
 		}
 		for _, k := range u.nodes {
+			if err := s.goesOn(ctx); err != nil {
+				return err
+			}
 			y := instance{u, k, role}
 			for _, b := range u.out[k] {
 				if b.to.Error || !b.shared && (!s.placed || u.Replicated) {
@@ -241,6 +262,7 @@ func (s *system) disturbed(role int, xs []instance, of ...*thread) {
 			}
 		}
 	}
+	return nil
 }
 
 func contains(ts []*thread, t *thread) bool {
@@ -253,13 +275,13 @@ func contains(ts []*thread, t *thread) bool {
 }
 
 // pairClauses makes the clauses about two threads at a time.
-func (s *system) pairClauses() error {
+func (s *system) pairClauses(ctx context.Context) error {
 	for _, t := range s.m.threads {
 		for _, u := range s.m.threads {
 			if t == u && !t.Replicated {
 				continue
 			}
-			if err := s.pair(t, u); err != nil {
+			if err := s.pair(ctx, t, u); err != nil {
 				return err
 			}
 		}
@@ -269,7 +291,7 @@ func (s *system) pairClauses() error {
 
 // pair makes the clauses for an instance of t, which moves, and another one of u; and
 // if t is not after u, those for the initial states and for steps of a third.
-func (s *system) pair(t, u *thread) error {
+func (s *system) pair(ctx context.Context, t, u *thread) error {
 	first := t.Index <= u.Index
 	if a, b := (instance{t, t.Entry.Index, 0}), (instance{u, u.Entry.Index, 1}); first {
 		s.addHead(nil, a, b, s.initial(a, b))
@@ -291,11 +313,13 @@ func (s *system) pair(t, u *thread) error {
 				}
 			}
 			if first && t.cut[n] && (t != u || n <= k) {
-				s.disturbed(2, []instance{a, b}, t, u)
+				if err := s.disturbed(ctx, 2, []instance{a, b}, t, u); err != nil {
+					return err
+				}
 			}
-		}
-		if err := s.tooLarge(); err != nil {
-			return err
+			if err := s.goesOn(ctx); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

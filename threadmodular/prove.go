@@ -177,7 +177,7 @@ func Prove(ctx context.Context, p *ir.Program, log hclog.Logger, opts Options) (
 			s = census
 			invs, err = s.goOn(ctx)
 		default:
-			if s, err = newSearch(p, st.Method, opts, log); err == nil {
+			if s, err = newSearch(ctx, p, st.Method, opts, log); err == nil {
 				all = append(all, s)
 				invs, err = s.begin(ctx)
 			}
@@ -228,7 +228,7 @@ type search struct {
 	equal  bool // and equalities are computed for this round
 }
 
-func newSearch(p *ir.Program, method Method, opts Options, log hclog.Logger) (*search, error) {
+func newSearch(ctx context.Context, p *ir.Program, method Method, opts Options, log hclog.Logger) (*search, error) {
 	copies, err := p.Instances(3)
 	if err != nil {
 		return nil, err
@@ -250,7 +250,7 @@ func newSearch(p *ir.Program, method Method, opts Options, log hclog.Logger) (*s
 		return nil, err
 	}
 	m.head = head
-	s, err := newSystem(m, method)
+	s, err := newSystem(ctx, m, method)
 	if err != nil {
 		return nil, err
 	}
