@@ -106,8 +106,9 @@ func (o *Object) asks(size int64) bool {
 	return false
 }
 
-// needs reports whether an object's members are not told apart without a layout: it is indexed, and not from one struct to the next.
-func (o *Object) needs(s *cir.Shape) bool { return o.Stride > 0 && o.Stride != s.Size }
+// needs reports whether an object's members are not told apart without a layout: it is indexed, and not from one struct to the next. Steps that are larger than a struct
+// are from one of another, larger struct to the next, as from one pthread_mutex_t to the next, of which the library knows the smaller beginning.
+func (o *Object) needs(s *cir.Shape) bool { return o.Stride > 0 && o.Stride < s.Size }
 
 // fills reports whether a layout is one of all bytes of an object, as far as it is known how many there are.
 func (o *Object) fills(s *cir.Shape) bool {
