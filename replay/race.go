@@ -23,6 +23,7 @@ import (
 type stop struct {
 	thread, n int    // of ir; the instruction
 	where     string // in the source
+	pos       ir.Pos // of that: of the library's accesses, where the program called it
 	at        *touched
 }
 
@@ -125,7 +126,7 @@ func (pl *plan) endRace(sched ir.Schedule, stood int) {
 		return
 	}
 	e := sched.Steps[n-1].Edge
-	pl.race.last = stop{thread: e.From.Thread.Index, n: e.Origin, where: whereOf(e, "data race at ")}
+	pl.race.last = stop{thread: e.From.Thread.Index, n: e.Origin, where: whereOf(e, "data race at "), pos: e.Pos}
 	for _, s := range sched.Steps[stood+1:] {
 		pl.race.goesOn = pl.race.goesOn || s.Edge.From.Thread.Index == pl.race.first.thread
 	}

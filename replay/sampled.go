@@ -10,6 +10,8 @@ import (
 	"comus/cir"
 	"comus/cir/interp"
 	"comus/cir/interp/sample"
+	"comus/ir"
+	"comus/scan/hunt/world"
 )
 
 // The interpreter is led along an execution by what its steps say of instructions. Sometimes it cannot be: a race of hidden state of the library
@@ -27,18 +29,22 @@ func sampled(ctx context.Context, p *cir.Program, pl *plan) (bool, error) {
 	end := time.Now().Add(sampledTime)
 	within, stop := context.WithDeadline(ctx, end)
 	defer stop()
-	places := racing(p, pl)
 	shown := false
-	_, err := sample.Run(within, p, sample.Options{Runs: sampledRuns, MaxSteps: sampledSteps, Args: pl.args, External: unknown,
+	_, err := sample.Run(within, p, sample.Options{Runs: sampledRuns, MaxSteps: sampledSteps, Args: pl.args, World: someWorld,
 		Races: pl.goal.Check == checkRace, Leaks: pl.atEnd(), Wakeups: pl.goal.Check == checkDeadlock, Reads: pl.readsUnset(),
 		Until: func(res *interp.Result) bool {
-			shown = exact(res) && (violates(pl, res) || slices.ContainsFunc(res.Races, func(r interp.Race) bool { return places.are(&r) }))
+			shown = exact(res) && (violates(pl, res) || slices.ContainsFunc(res.Races, func(r interp.Race) bool { return pl.race.shownBy(&r) }))
 			return shown || time.Now().After(end)
 		}})
 	if err != nil && ctx.Err() == nil {
 		return false, nil // its time is over, or the interpreter cannot run the program
 	}
 	return shown, err
+}
+
+// someWorld has functions of the system do what they may do on some machine (package world). What another function without a body does is not known, so that the run ends.
+func someWorld(give sample.Give) (interp.External, map[string]bool) {
+	return world.New(give).Call, world.Instead
 }
 
 // unknown is for functions without a body: what they do is not known, so that the run ends.
@@ -84,27 +90,10 @@ func violates(pl *plan, res *interp.Result) bool {
 	return false
 }
 
-// pair is the two places of a race.
-type pair [2]*cir.Site
-
-// racing returns the places in the program of the race that an execution ends with.
-func racing(p *cir.Program, pl *plan) pair {
-	var out pair
-	if pl.race == nil {
-		return out
+// shownBy reports whether a race is at the two places where an execution has one: of accesses of the library, where the program called it.
+func (x *race) shownBy(r *interp.Race) bool {
+	at := func(s *interp.Side, p ir.Pos) bool {
+		return s.Site != nil && s.Site.Pos.File == p.File && s.Site.Pos.Line == p.Line && s.Site.Pos.Col == p.Col
 	}
-	for in, n := range cir.Number(p) {
-		for i, s := range []stop{pl.race.first, pl.race.last} {
-			if n == s.n {
-				out[i] = in.Meta().Site
-			}
-		}
-	}
-	return out
-}
-
-// are reports whether a race is at the two places.
-func (x pair) are(r *interp.Race) bool {
-	a, b := r.First.Site, r.Second.Site
-	return a != nil && b != nil && (x == pair{a, b} || x == pair{b, a})
+	return x != nil && (at(&r.First, x.first.pos) && at(&r.Second, x.last.pos) || at(&r.First, x.last.pos) && at(&r.Second, x.first.pos))
 }

@@ -27,10 +27,15 @@ type Options struct {
 	Wakeups, Reads bool
 	// External is asked for functions without a body; nil: [Unknown].
 	External interp.External
-	Args     []string
+	// World, if not nil, makes what performs functions in a run instead, and says which of those with a model are performed, too. It draws what it chooses from give.
+	World func(give Give) (interp.External, map[string]bool)
+	Args  []string
 	// Until, if not nil, ends the sampling after a run for which it is true.
 	Until func(*interp.Result) bool
 }
+
+// Give gives an input of a type, as [interp.Options.Nondet] does.
+type Give = func(name string, t cir.Type) (lo, hi uint64)
 
 // Report is what runs have shown.
 type Report struct {
@@ -87,9 +92,12 @@ func Run(ctx context.Context, p *cir.Program, opt Options) (*Report, error) {
 
 // One is the run of a seed.
 func One(ctx context.Context, p *cir.Program, seed uint64, opt Options) (*interp.Result, error) {
-	r := Rand(seed)
-	external := opt.External
-	if external == nil {
+	inputs := Inputs(Rand(seed))
+	external, instead := opt.External, map[string]bool(nil)
+	switch {
+	case opt.World != nil:
+		external, instead = opt.World(inputs)
+	case external == nil:
 		external = Unknown
 	}
 	steps := opt.MaxSteps
@@ -100,7 +108,7 @@ func One(ctx context.Context, p *cir.Program, seed uint64, opt Options) (*interp
 	if opt.Wakeups {
 		wakeups = 1
 	}
-	return interp.Run(ctx, p, interp.Options{Args: opt.Args, Scheduler: Schedule(seed), Nondet: Inputs(r), External: external,
+	return interp.Run(ctx, p, interp.Options{Args: opt.Args, Scheduler: Schedule(seed), Nondet: inputs, External: external, Instead: instead,
 		MaxSteps: steps, MaxMemory: 1 << 28, Races: opt.Races, Leaks: opt.Leaks, Wakeups: wakeups, Reads: opt.Reads})
 }
 
@@ -108,7 +116,7 @@ func One(ctx context.Context, p *cir.Program, seed uint64, opt Options) (*interp
 func Rand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
 // Inputs returns values that are small more often than not; half of the runs have few choices of the library's other than 0.
-func Inputs(r *rand.Rand) func(string, cir.Type) (lo, hi uint64) {
+func Inputs(r *rand.Rand) Give {
 	calm := r.IntN(2) == 0
 	return func(name string, t cir.Type) (lo, hi uint64) {
 		k := r.IntN(8)
