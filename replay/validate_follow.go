@@ -18,6 +18,7 @@ type edgeInfo struct {
 	waits   bool // it is one that cannot be taken yet: another thread has to end
 	asks    bool // it only asks whether there is a race or a deadlock, or leads to an error
 	origins []int
+	choice  map[*ir.Var]bool // what it reads of memory, where the program reads that or something else
 }
 
 // config is a state of the program of ir on the way along a run. It is not changed once it is made.
@@ -130,36 +131,6 @@ func (f *follower) seesEnds(e *ir.Edge) bool {
 	return true
 }
 
-// indexed returns the loads at an address that an index has a part in.
-func indexed(p *cir.Program, numbers map[cir.Located]int) map[int]bool {
-	out := map[int]bool{}
-	for _, fn := range p.Funcs {
-		at := map[cir.Value]bool{}
-		for again := true; again; {
-			again = false
-			for _, b := range fn.Blocks {
-				for _, in := range b.Instrs {
-					switch in := in.(type) {
-					case *cir.Offset:
-						if !at[in.Dst] && (in.Index != nil || at[in.P]) {
-							at[in.Dst], again = true, true
-						}
-					case *cir.Select:
-						if !at[in.Dst] {
-							at[in.Dst], again = true, true
-						}
-					case *cir.Load:
-						if at[in.Addr] {
-							out[numbers[in]] = true
-						}
-					}
-				}
-			}
-		}
-	}
-	return out
-}
-
 // infoOf looks at an edge.
 func (f *follower) infoOf(e *ir.Edge) *edgeInfo {
 	x := &edgeInfo{asks: e.To.Error || standsBefore(e) || tellsWait(e)}
@@ -175,6 +146,7 @@ func (f *follower) infoOf(e *ir.Edge) *edgeInfo {
 	for _, c := range e.Cmds {
 		add(c.Origin)
 	}
+	x.choice = f.choices(e)
 	return x
 }
 

@@ -21,7 +21,7 @@ func (f *follower) run(c *config, t int, e *ir.Edge, u *unit) *config {
 		next.steps++
 	}
 	for _, cmd := range e.Cmds {
-		if !f.command(next, t, cmd, u) {
+		if !f.command(next, t, e, cmd, u) {
 			return nil
 		}
 	}
@@ -29,7 +29,7 @@ func (f *follower) run(c *config, t int, e *ir.Edge, u *unit) *config {
 }
 
 // command performs a command; it reports whether it can be.
-func (f *follower) command(c *config, t int, cmd ir.Cmd, u *unit) bool {
+func (f *follower) command(c *config, t int, e *ir.Edge, cmd ir.Cmd, u *unit) bool {
 	switch cmd.Kind {
 	case ir.Assume:
 		v, known := f.eval(c, cmd.Cond)
@@ -46,6 +46,9 @@ func (f *follower) command(c *config, t int, cmd ir.Cmd, u *unit) bool {
 	}
 	i := cmd.Var.Index
 	c.vals[i], c.open[i] = v, !known
+	if from := f.tab[cmd.Expr]; from != nil && f.info[e].choice[from] {
+		return true
+	}
 	return f.reads(c, cmd, u, v, known)
 }
 
