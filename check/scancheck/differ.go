@@ -2,18 +2,19 @@ package scancheck
 
 import "slices"
 
-// differences are bounds of differences of numbers v_1 to v_n and of v_0, which is 0: v_i - v_j <= at(i, j). What follows from others is there, too. nil: there
-// are no such numbers.
+// differences are bounds of differences of numbers v_1 to v_n and of v_0, which is 0: v_i - v_j <= at(i, j). What follows from other bounds is there, too. Equations
+// say what else is known of the numbers. nil: there are no such numbers.
 type differences struct {
-	n int
-	m []int64
+	n   int
+	m   []int64
+	eqs equations
 }
 
 const unbounded = int64(1) << 61
 
 // anyNumbers bounds nothing.
 func anyNumbers(n int) *differences {
-	d := &differences{n + 1, make([]int64, (n+1)*(n+1))}
+	d := &differences{n: n + 1, m: make([]int64, (n+1)*(n+1))}
 	for i := range d.m {
 		if i%(d.n+1) != 0 {
 			d.m[i] = unbounded
@@ -40,7 +41,7 @@ func (d *differences) bound(i, j int, c int64) *differences {
 	if i == j || plus(d.at(j, i), c) < 0 {
 		return nil
 	}
-	e := &differences{d.n, slices.Clone(d.m)}
+	e := &differences{d.n, slices.Clone(d.m), d.eqs}
 	for a := range d.n {
 		for b := range d.n {
 			if x := plus(plus(d.at(a, i), c), d.at(j, b)); x < e.m[a*d.n+b] {
@@ -48,6 +49,7 @@ func (d *differences) bound(i, j int, c int64) *differences {
 			}
 		}
 	}
+	e.tied(i, j)
 	return e
 }
 
@@ -56,12 +58,19 @@ func (d *differences) equals(i, j int, c int64) *differences {
 	return d.bound(i, j, c).bound(j, i, -c)
 }
 
-// lose forgets v_i.
+// lose forgets v_i, but not what equations with it say of others.
 func (d *differences) lose(i int) *differences {
 	if d == nil {
 		return nil
 	}
-	e := &differences{d.n, slices.Clone(d.m)}
+	for k := 1; k < d.n; k++ {
+		if k != i && slices.ContainsFunc(d.eqs, func(e equation) bool { return e[i] != 0 && e[k] != 0 }) {
+			if d = d.drawn(k); d == nil {
+				return nil
+			}
+		}
+	}
+	e := &differences{d.n, slices.Clone(d.m), d.eqs.without(i)}
 	for k := range d.n {
 		if k != i {
 			e.m[i*d.n+k], e.m[k*d.n+i] = unbounded, unbounded
@@ -75,7 +84,7 @@ func (d *differences) moves(i int, c int64) *differences {
 	if d == nil {
 		return nil
 	}
-	e := &differences{d.n, slices.Clone(d.m)}
+	e := &differences{d.n, slices.Clone(d.m), d.eqs.moved(i, c)}
 	for k := range d.n {
 		if k != i {
 			e.m[i*d.n+k], e.m[k*d.n+i] = plus(d.at(i, k), c), plus(d.at(k, i), -c)
@@ -92,7 +101,7 @@ func (d *differences) becomes(i, j int, c int64) *differences {
 	return d.lose(i).equals(i, j, c)
 }
 
-// either bounds what one of two bounds.
+// either says what both say.
 func (d *differences) either(e *differences) *differences {
 	switch {
 	case d == nil:
@@ -100,19 +109,19 @@ func (d *differences) either(e *differences) *differences {
 	case e == nil:
 		return d
 	}
-	f := &differences{d.n, slices.Clone(d.m)}
+	f := &differences{d.n, slices.Clone(d.m), d.eqs.both(e.eqs)}
 	for k, x := range e.m {
 		f.m[k] = max(f.m[k], x)
 	}
 	return f
 }
 
-// steady keeps the bounds of d that e has, too; others become the next of some steps, which are ascending, or none.
+// steady keeps the bounds and equations of d that e has, too; other bounds become the next of some steps, which are ascending, or none.
 func (d *differences) steady(e *differences, steps []int64) *differences {
 	if d == nil {
 		return e
 	}
-	f := &differences{d.n, slices.Clone(d.m)}
+	f := &differences{d.n, slices.Clone(d.m), d.eqs.both(e.eqs)}
 	for k, x := range e.m {
 		if x > f.m[k] {
 			f.m[k] = unbounded
@@ -125,5 +134,5 @@ func (d *differences) steady(e *differences, steps []int64) *differences {
 }
 
 func (d *differences) same(e *differences) bool {
-	return d == e || d != nil && e != nil && slices.Equal(d.m, e.m)
+	return d == e || d != nil && e != nil && slices.Equal(d.m, e.m) && d.eqs.same(e.eqs)
 }

@@ -65,10 +65,10 @@ func (w world) same(x world) bool {
 
 // paid moves to what is clear what is due but for nothing.
 func (w world) paid() world {
-	if w.due == nil || w.due.at(made, joined) > 0 && w.due.at(due, 0) > 0 {
-		return w
+	d := w.due.drawn(due).drawn(made).drawn(joined)
+	if d == nil || d.at(made, joined) > 0 && d.at(due, 0) > 0 {
+		return world{w.new, w.clear, d}
 	}
-	d := w.due
 	for _, v := range []int{made, joined, due} {
 		d = d.lose(v).equals(v, 0, 0)
 	}

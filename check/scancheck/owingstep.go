@@ -133,12 +133,18 @@ func (p *pass) hold(r *cir.Reg, x amount) {
 	if lo <= -unbounded {
 		lo = -1 << 59
 	}
-	within := true
-	p.w.each(func(d *differences) *differences {
-		within = within && plus(d.at(x.v, 0), x.add) <= hi && plus(d.at(0, x.v), -x.add) <= -lo
-		return d
-	})
-	if within {
+	within := func() bool {
+		ok := true
+		p.w.each(func(d *differences) *differences {
+			ok = ok && plus(d.at(x.v, 0), x.add) <= hi && plus(d.at(0, x.v), -x.add) <= -lo
+			return d
+		})
+		return ok
+	}
+	if !within() {
+		p.w = p.w.each(func(d *differences) *differences { return d.drawn(x.v) })
+	}
+	if within() {
 		p.held[r] = x
 	}
 }
@@ -299,6 +305,9 @@ func (p *pass) leave(visit func(to *cir.Block, w world)) {
 // holds returns the bounds where a comparison holds.
 func (c compared) holds(d *differences) *differences {
 	i, j, k := c.x.v, c.y.v, c.y.add-c.x.add // v_i ? v_j + k
+	if d = d.drawn(i).drawn(j); d == nil {
+		return nil
+	}
 	if i == j {
 		if (c.pred == cir.Eq && k != 0) || (c.pred == cir.Ne && k == 0) || (c.pred == cir.Lt && k <= 0) || (c.pred == cir.Le && k < 0) || (c.pred == cir.Gt && k >= 0) || (c.pred == cir.Ge && k > 0) {
 			return nil

@@ -285,7 +285,7 @@ func postorder(f *cir.Func, goes func(from, to *cir.Block) bool) (list []*cir.Bl
 // Visits of a block after which bounds are widened, and after which they are dropped.
 const (
 	widenAfter = 3
-	dropAfter  = 8
+	dropAfter  = 20
 )
 
 // solve returns what holds where the blocks of a frame's function begin.
