@@ -2,6 +2,7 @@ package comus
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -61,6 +62,9 @@ func (s *Source) besideProof(ctx context.Context, res *Result, how specialise.Op
 	}
 	if err == nil || ctx.Err() != nil {
 		return
+	}
+	if internal := (*InternalError)(nil); errors.As(err, &internal) && slices.Contains(res.Assumptions, specialise.AssumeAddresses) {
+		err = fmt.Errorf("what the proof takes for granted does not hold: %s: %s", specialise.AssumeAddresses, internal.What) // in runs they lie at others
 	}
 	*res = Result{Engine: res.Engine, Elapsed: res.Elapsed, Stats: res.Stats, Components: res.Components, Sizes: res.Sizes, Warnings: res.Warnings, Approximations: res.Approximations,
 		Portfolio: res.Portfolio, program: res.program, granted: res.granted}

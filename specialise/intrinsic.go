@@ -499,7 +499,7 @@ const (
 	assumeTheirs      = "no memory is lost that functions without a body allocate or are given"
 	assumeAborted     = "a program that is ended by abort, _exit or quick_exit need not free its memory"
 	assumeInput       = "input ends between the scalars that it is read into"
-	assumeAddresses   = "objects lie at the addresses that comus gives them"
+	assumeAddresses   = AssumeAddresses
 	assumeAligned     = "no memory is allocated at a multiple of more than 65536 that is not a constant"
 	assumeMemoryOrder = "memory orders are read as sequentially consistent"
 	assumeSizes       = "memset, memcpy and memmove are given the sizes of whole elements within their objects"
