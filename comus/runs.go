@@ -26,7 +26,7 @@ import (
 // What runs beside a proof may take: a part in runsShare of what was needed before, and runsLeast at least.
 const (
 	runsShare = 40
-	runsLeast = 10 * time.Millisecond
+	runsLeast = 30 * time.Millisecond
 	runsMost  = time.Second
 	runsSteps = 30_000 // of one run
 	runsCount = 32
