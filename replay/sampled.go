@@ -30,7 +30,7 @@ func sampled(ctx context.Context, p *cir.Program, pl *plan) (bool, error) {
 	within, stop := context.WithDeadline(ctx, end)
 	defer stop()
 	shown := false
-	_, err := sample.Run(within, p, sample.Options{Runs: sampledRuns, MaxSteps: sampledSteps, Args: pl.args, World: someWorld,
+	_, err := sample.Run(within, p, sample.Options{Runs: sampledRuns, MaxSteps: sampledSteps, Args: pl.args, World: worlds(),
 		Races: pl.goal.Check == checkRace, Leaks: pl.atEnd(), Wakeups: pl.goal.Check == checkDeadlock, Reads: pl.readsUnset(),
 		Until: func(res *interp.Result) bool {
 			shown = exact(res) && (violates(pl, res) || slices.ContainsFunc(res.Races, func(r interp.Race) bool { return pl.race.shownBy(&r) }))
@@ -42,9 +42,16 @@ func sampled(ctx context.Context, p *cir.Program, pl *plan) (bool, error) {
 	return shown, err
 }
 
-// someWorld has functions of the system do what they may do on some machine (package world). What another function without a body does is not known, so that the run ends.
-func someWorld(give sample.Give) (interp.External, map[string]bool) {
-	return world.New(give).Call, world.Instead
+// worlds says what performs functions of the system: in each second run they do what they may do on some machine (package world), in the others what their models
+// choose, if they have one. What another function without a body does is not known, so that the run ends.
+func worlds() func(sample.Give) (interp.External, map[string]bool) {
+	runs := 0
+	return func(give sample.Give) (interp.External, map[string]bool) {
+		if runs++; runs%2 == 0 {
+			return unknown, nil
+		}
+		return world.New(give).Call, world.Instead
+	}
 }
 
 // unknown is for functions without a body: what they do is not known, so that the run ends.
