@@ -14,9 +14,9 @@ static void *worker(void *arg) {
 }
 int main(int argc, char **argv) {
   if (argc > 1)
-    start = argc;
+    start = 1;
   pthread_t t, u;
-  struct map m;
+  static struct map m;
   for (int i = 0; i < 2; i++) {
     pthread_mutex_init(&m.buckets[i].lock, 0);
     m.buckets[i].used = 0;
