@@ -29,7 +29,7 @@ const (
 	runsLeast = 30 * time.Millisecond
 	runsMost  = time.Second
 	runsSteps = 30_000 // of one run
-	runsCount = 32
+	runsCount = 24
 )
 
 // How a program of ir is validated: the number of runs, the steps of each, and the edges that are tried to follow it.
