@@ -34,7 +34,8 @@ func stages(pkg string) []stage {
 	confirm := stage{"check of values", "check/valuecheck", nil}
 	switch pkg {
 	case "specialise": // what has the program of ir follow runs, then what has runs follow executions of ir
-		return []stage{{"the simulation check", "replay", []string{"-test.run", "TestValidate$"}}, {"runs", "replay", []string{"-test.run", "TestInterpret$"}}}
+		return []stage{{"the simulation check", "replay", []string{"-test.run", "TestValidate$"}}, {"executions that runs follow", "replay", []string{"-test.run", "TestInterpret$"}},
+			{"runs beside proofs", "comus", []string{"-test.run", "TestBesideSuites$"}}}
 	case "check/valuecheck":
 		return []stage{own}
 	case "scan/values":
