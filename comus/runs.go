@@ -84,8 +84,9 @@ func (s *Source) runAgainst(ctx context.Context, how specialise.Options, asked s
 		if f.Execution == nil || len(f.Unset) > 0 || f.Decides {
 			continue
 		}
-		res, on, err := hunt.ReplayWith(ctx, s.prog.Program, f.Execution, &targets[i], func(*interp.Options) {})
-		if err != nil || len(on) > 0 || !targets[i].Shown(res) {
+		memory := &outOfMemory{}
+		res, on, err := hunt.ReplayWith(ctx, s.prog.Program, f.Execution, &targets[i], func(o *interp.Options) { o.Tracer = memory })
+		if err != nil || len(on) > 0 || !targets[i].Shown(res) || i > 0 && memory.met && s.hasMemory(f.Execution) {
 			continue
 		}
 		if i == 0 {

@@ -1,0 +1,40 @@
+package comus
+
+import (
+	"strings"
+
+	"comus/cir"
+	"comus/cir/interp"
+	"comus/scan/hunt"
+)
+
+// outOfMemory notes whether the models of malloc and the like have told in a run that there is no memory: for amounts that no object can have, they do.
+type outOfMemory struct{ met bool }
+
+// hasMemory reports whether it is assumed that an execution has the memory that it asks for: where it depends on inputs how much that is. What it does without is no misuse then
+// that a proof would have to know of.
+func (s *Source) hasMemory(ex *hunt.Execution) bool {
+	return len(ex.Inputs) > 0 && !strings.Contains(s.how.MayFail, "malloc")
+}
+
+// Traces implements interp.Tracer: the function of the models that says so is told of.
+func (x *outOfMemory) Traces(f *cir.Func) func(cir.Located) bool {
+	within := f.Library && f.Source == "no_memory"
+	return func(cir.Located) bool { return within }
+}
+
+// Begins implements interp.Tracer.
+func (x *outOfMemory) Begins(int, cir.Located) { x.met = true }
+
+// The other methods of interp.Tracer have nothing to note.
+func (x *outOfMemory) Ends(int, cir.Located, interp.Value, bool)        {}
+func (x *outOfMemory) Accesses(int, *interp.Object, int64, int64, bool) {}
+func (x *outOfMemory) Again(int)                                        {}
+func (x *outOfMemory) Section(int, bool)                                {}
+func (x *outOfMemory) Argument(int, *interp.Object)                     {}
+func (x *outOfMemory) Global(*cir.Global, *interp.Object)               {}
+func (x *outOfMemory) Calls(int, *cir.Func, bool, []interp.Value)       {}
+func (x *outOfMemory) Called(int, bool, interp.Value)                   {}
+func (x *outOfMemory) Reads(interp.Value, int64)                        {}
+func (x *outOfMemory) Writes(interp.Value, []byte, interp.Value)        {}
+func (x *outOfMemory) Makes(interp.Value, int64)                        {}
