@@ -46,7 +46,7 @@ func TestBesideSuites(t *testing.T) {
 			checks, err = specialise.ChecksNamed([]string{specialise.Locks})
 		}
 		if err != nil {
-			continue
+			t.Fatalf("%s: %v", file, err)
 		}
 		ctx, stop := context.WithTimeout(t.Context(), 3*time.Second)
 		res, err := comus.Verify(ctx, file, comus.Options{Strategy: "partial-order", Question: specialise.Options{Check: checks}})

@@ -11,10 +11,10 @@ import (
 // outOfMemory notes whether the models of malloc and the like have told in a run that there is no memory: for amounts that no object can have, they do.
 type outOfMemory struct{ met bool }
 
-// hasMemory reports whether it is assumed that an execution has the memory that it asks for: where it depends on inputs how much that is. What it does without is no misuse then
-// that a proof would have to know of.
-func (s *Source) hasMemory(ex *hunt.Execution) bool {
-	return len(ex.Inputs) > 0 && !strings.Contains(s.how.MayFail, "malloc")
+// hasMemory reports whether runs have the memory that they ask for: one of them comes to the end of the program. Where they have, that there is memory is assumed, and what others do without
+// it is no misuse that a proof would have to know of.
+func (s *Source) hasMemory(ends *hunt.Found) bool {
+	return ends.Execution != nil && !strings.Contains(s.how.MayFail, "malloc")
 }
 
 // Traces implements interp.Tracer: the function of the models that says so is told of.

@@ -74,19 +74,20 @@ func (s *Source) besideProof(ctx context.Context, res *Result, how specialise.Op
 // runAgainst makes runs, and returns what one of them contradicts.
 func (s *Source) runAgainst(ctx context.Context, how specialise.Options, asked specialise.Checks, budget time.Duration) error {
 	var found error
-	targets := []hunt.Target{violationOf(how), misuseOf(how, asked)}
+	ends := hunt.Target{End: func(res *interp.Result) bool { return res.Outcome == interp.Exited }}
+	targets := []hunt.Target{violationOf(how), misuseOf(how, asked), ends}
 	opts := hunt.Options{Random: runsCount, Directed: -1, Time: budget, MaxSteps: runsSteps}
 	runs, err := hunt.For(ctx, s.prog.Program, targets, opts)
 	if err != nil || len(runs) != len(targets) {
 		return nil // the interpreter cannot run the program
 	}
-	for i, f := range runs {
+	for i, f := range runs[:2] {
 		if f.Execution == nil || len(f.Unset) > 0 || f.Decides {
 			continue
 		}
 		memory := &outOfMemory{}
 		res, on, err := hunt.ReplayWith(ctx, s.prog.Program, f.Execution, &targets[i], func(o *interp.Options) { o.Tracer = memory })
-		if err != nil || len(on) > 0 || !targets[i].Shown(res) || i > 0 && memory.met && s.hasMemory(f.Execution) {
+		if err != nil || len(on) > 0 || !targets[i].Shown(res) || i > 0 && memory.met && s.hasMemory(&runs[2]) {
 			continue
 		}
 		if i == 0 {

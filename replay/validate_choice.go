@@ -10,7 +10,12 @@ import (
 
 // choices returns the shared variables that a step reads for an instruction which may read another one, or a constant in its place.
 func (f *follower) choices(e *ir.Edge) map[*ir.Var]bool {
+	x := f.info[e]
+	if x.choice != nil {
+		return x.choice
+	}
 	out := map[*ir.Var]bool{}
+	x.choice = out
 	for i, c := range e.Cmds {
 		from, ok := f.reading(c)
 		if !ok {

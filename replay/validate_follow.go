@@ -18,7 +18,7 @@ type edgeInfo struct {
 	waits   bool // it is one that cannot be taken yet: another thread has to end
 	asks    bool // it only asks whether there is a race or a deadlock, or leads to an error
 	origins []int
-	choice  map[*ir.Var]bool // what it reads of memory, where the program reads that or something else
+	choice  map[*ir.Var]bool // what choices says; nil if nobody has asked yet
 }
 
 // config is a state of the program of ir on the way along a run. It is not changed once it is made.
@@ -146,7 +146,6 @@ func (f *follower) infoOf(e *ir.Edge) *edgeInfo {
 	for _, c := range e.Cmds {
 		add(c.Origin)
 	}
-	x.choice = f.choices(e)
 	return x
 }
 

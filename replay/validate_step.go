@@ -46,7 +46,7 @@ func (f *follower) command(c *config, t int, e *ir.Edge, cmd ir.Cmd, u *unit) bo
 	}
 	i := cmd.Var.Index
 	c.vals[i], c.open[i] = v, !known
-	if from := f.tab[cmd.Expr]; from != nil && f.info[e].choice[from] {
+	if from, ok := f.reading(cmd); ok && f.choices(e)[from] {
 		return true
 	}
 	return f.reads(c, cmd, u, v, known)

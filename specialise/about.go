@@ -283,6 +283,3 @@ func (a *asked) with(s int) (sets []int) {
 	}
 	return sets
 }
-
-// AssumeAddresses is what a verdict takes for granted that depends on the numbers that addresses are, and on those that ids of threads are.
-const AssumeAddresses = "objects lie at the addresses that comus gives them"

@@ -39,7 +39,7 @@ func (b *builder) instr(in cir.Instr) {
 	case *cir.Convert:
 		x := b.operand(in.X)
 		if x.typ.IsPointer() && !in.Dst.Type.IsPointer() && !b.fr.fn.Library && b.isAddress(x, in.X) {
-			b.assume(assumeAddresses)
+			b.assume(AssumeAddresses)
 		}
 		v := b.convert(x, in.Dst.Type)
 		if x.unset != nil && v.unset == nil {
@@ -85,7 +85,7 @@ func (b *builder) comparison(in *cir.Compare) *value {
 		return b.floatCompare(in.Pred, x, y)
 	}
 	if x.typ.IsPointer() && in.Pred != cir.Eq && in.Pred != cir.Ne && !sameObject(x, y) {
-		b.assume(assumeAddresses)
+		b.assume(AssumeAddresses)
 	}
 	if !b.fr.fn.Library {
 		b.noteAddresses(x, y)
@@ -160,11 +160,11 @@ func (b *builder) noteAddresses(x, y *value) {
 		switch {
 		case v.typ.IsInt():
 			if p := b.placeOf(v); p != nil && p.off == 0 && v.typ.Bits == b.m.PointerBits {
-				b.assume(assumeAddresses) // such as the id of a thread
+				b.assume(AssumeAddresses) // such as the id of a thread
 			}
 		case at == nil:
 		case len(at.idx) == 0 && at.off >= at.obj.size && at.obj.fn == nil:
-			b.assume(assumeAddresses)
+			b.assume(AssumeAddresses)
 		case at.obj.ended && at.obj.owner == b.th.index:
 			b.assume(assumeReuse)
 		}
@@ -248,7 +248,7 @@ func (b *builder) distance(in *cir.Distance) *value {
 		v.t = b.L.TruncDiv(v.t, b.L.Int(in.Size))
 	}
 	if !sameObject(x, y) {
-		b.assume(assumeAddresses)
+		b.assume(AssumeAddresses)
 	}
 	return v
 }

@@ -74,7 +74,7 @@ const StoresLate = "COMUS_STORES_LATE"
 // hidden are the functions that libc.h's macros call with a feature.
 var hidden = map[string]map[string][]string{
 	"COMUS_CANCELLATION":   {"IS_CANCELLED": {"__comus_is_cancelled"}, "CANCELLATION_POINT": {"pthread_testcancel"}},
-	"COMUS_SIGNALS":        {"INTERRUPTED": {"__comus_signals"}, "WAITS_FOR": {"__comus_signals"}, "INTERRUPTS": {"__comus_signals"}, "__comus_trap": {"__comus_raise_abort"}},
+	"COMUS_SIGNALS":        {"INTERRUPTED": {"__comus_signals"}, "WAIT_INTERRUPTED": {"__comus_interrupting"}, "WAITS_FOR": {"__comus_signals"}, "INTERRUPTS": {"__comus_signals"}, "__comus_trap": {"__comus_raise_abort"}},
 	"COMUS_EXIT_FUNCTIONS": {"__comus_thread_exit": {"exit"}},
 	"COMUS_KEYS":           {"KEY_DESTRUCTORS": {"__comus_key_destructors"}},
 	"COMUS_CLEANUPS":       {"RUN_CLEANUPS": {"__comus_run_cleanups"}},

@@ -347,7 +347,10 @@ int __comus_is_cancelled(void);
 #endif
 #ifdef COMUS_SIGNALS
 extern int __comus_signals; /* a handler is installed */
+extern int __comus_interrupting; /* how many signals have a handler that is installed without SA_RESTART */
 #define INTERRUPTED() (__comus_signals && __comus_nondet_bool())
+/* The same for what begins again behind a handler with SA_RESTART (signal(7)). */
+#define WAIT_INTERRUPTED() (__comus_interrupting && __comus_nondet_bool())
 /* Whether a handler runs in this thread: the only thread-local variable, but for who a thread is, that a handler does not have in common with the thread that
    it interrupts (points.Result.Interrupted). */
 extern _Thread_local int __comus_handles;
@@ -362,6 +365,7 @@ void __comus_wait_in_handler(void);
   } while (0)
 #else
 #define INTERRUPTED() 0
+#define WAIT_INTERRUPTED() 0
 #define INTERRUPTS(held) 0
 #define WAITS_FOR(held) ((void)0)
 #endif

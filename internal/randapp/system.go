@@ -62,7 +62,7 @@ func signals(g *gen) {
 	if g.chance(50) {
 		g.early = append(g.early, fmt.Sprintf("signal(%s, on_%s);", sig, f))
 	} else {
-		g.early = append(g.early, fmt.Sprintf("struct sigaction sa_%s;\nmemset(&sa_%s, 0, sizeof sa_%s);\nsa_%s.sa_handler = on_%s;\nsigaction(%s, &sa_%s, NULL);", f, f, f, f, f, sig, f))
+		g.early = append(g.early, fmt.Sprintf("struct sigaction sa_%s;\nmemset(&sa_%s, 0, sizeof sa_%s);\nsa_%s.sa_handler = on_%s;\nsa_%s.sa_flags = SA_RESTART;\nsigaction(%s, &sa_%s, NULL);", f, f, f, f, f, f, sig, f)) // semaphores are waited for without a look
 	}
 	take, give := o.unlocked("the count changes without the lock")
 	g.fn(o, fmt.Sprintf("static void $N_note(struct $N *p) {\n  %s\n  p->%s++;\n  %s\n}", take, n, give))

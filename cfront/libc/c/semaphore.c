@@ -62,7 +62,7 @@ static int take(struct sem *s, int failure) {
 int sem_wait(sem_t *sem) {
   struct sem *s = sem_of(sem);
   CANCELLATION_POINT();
-  if (INTERRUPTED())
+  if (WAIT_INTERRUPTED())
     return take(s, EINTR);
   int made = s->made;
   __comus_undefined(made > 0, "locks", "use of a semaphore that was destroyed, or never initialised");
@@ -86,7 +86,7 @@ int sem_timedwait(sem_t *sem, const struct timespec *end) {
   if (!__comus_valid_time(end))
     return sem_fails(EINVAL);
   CANCELLATION_POINT();
-  return take(sem_of(sem), INTERRUPTED() ? EINTR : ETIMEDOUT);
+  return take(sem_of(sem), WAIT_INTERRUPTED() ? EINTR : ETIMEDOUT);
 }
 
 int sem_clockwait(sem_t *sem, clockid_t clock_id, const struct timespec *end) {

@@ -3,13 +3,15 @@
    once, as it should, unless some thread has blocked it. */
 #include "libc.h"
 
-enum { NO_DEFER = 0x40000000, RESTORER = 0x04000000 }; /* flags on Linux */
+enum { NO_DEFER = 0x40000000, RESTORER = 0x04000000, RESTART = 0x10000000 }; /* flags on Linux */
 
 static struct sigaction actions[NSIG];
 static char delivers[NSIG]; /* how many threads there are for the signal */
+static char plain[NSIG];    /* whether signal installs handlers without SA_RESTART, as siginterrupt wants it */
 static char settled[NSIG];  /* whether it is known what is done with the signal: who runs a program may have ignored it */
 #ifdef COMUS_SIGNALS
-int __comus_signals;
+int __comus_signals, __comus_interrupting;
+static char interrupts[NSIG]; /* whether it is counted there */
 _Thread_local int __comus_handles;
 
 /* For good. */
@@ -119,6 +121,11 @@ static void install(int signal, const struct sigaction *a) {
     second = delivers[signal] < 2 && (SEVERAL || a->sa_flags & NO_DEFER);
     delivers[signal] = (char)(delivers[signal] + begin + second);
   }
+#ifdef COMUS_SIGNALS
+  int now = is_function(a->sa_handler) && !(a->sa_flags & RESTART);
+  __comus_interrupting += now - interrupts[signal];
+  interrupts[signal] = (char)now;
+#endif
   __comus_atomic_end();
 #ifdef COMUS_SIGNALS
   __comus_signals = 1;
@@ -157,6 +164,7 @@ __sighandler_t signal(int signal, __sighandler_t handler) {
   settle(signal);
   __sighandler_t old = actions[signal].sa_handler;
   a.sa_handler = handler;
+  a.sa_flags = plain[signal] ? 0 : RESTART;
   install(signal, &a);
   return old;
 }
@@ -321,8 +329,12 @@ int sigwait(const sigset_t *set, int *signal) {
 }
 
 int siginterrupt(int signal, int flag) {
-  (void)flag;
-  return is_signal(signal) && signal != SIGKILL && signal != SIGSTOP ? 0 : signal_fails(EINVAL);
+  struct sigaction a;
+  if (sigaction(signal, 0, &a) < 0)
+    return -1;
+  plain[signal] = flag != 0;
+  a.sa_flags = flag ? a.sa_flags & ~RESTART : a.sa_flags | RESTART;
+  return sigaction(signal, &a, 0);
 }
 
 unsigned alarm(unsigned seconds) {

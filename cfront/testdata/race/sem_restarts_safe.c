@@ -1,0 +1,24 @@
+// expect: SAFE --check=race
+// A handler that signal installs does not end a wait for a semaphore: it begins again (SA_RESTART).
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+sem_t s;
+int n;
+static void note(int signal) { (void)signal; }
+static void *f(void *arg) {
+  sem_wait(&s);
+  n++;
+  sem_post(&s);
+  return arg;
+}
+int main(void) {
+  pthread_t t, u;
+  signal(SIGUSR1, note);
+  sem_init(&s, 0, 1);
+  pthread_create(&t, 0, f, 0);
+  pthread_create(&u, 0, f, 0);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+  return n == 7;
+}
