@@ -7,7 +7,7 @@ enum { NO_DEFER = 0x40000000, RESTORER = 0x04000000, RESTART = 0x10000000 }; /* 
 
 static struct sigaction actions[NSIG];
 static char delivers[NSIG]; /* how many threads there are for the signal */
-static char plain[NSIG];    /* whether signal installs handlers without SA_RESTART, as siginterrupt wants it */
+static char no_restart[NSIG]; /* whether signal installs handlers without SA_RESTART, as siginterrupt wants it */
 static char settled[NSIG];  /* whether it is known what is done with the signal: who runs a program may have ignored it */
 #ifdef COMUS_SIGNALS
 int __comus_signals, __comus_interrupting;
@@ -164,7 +164,7 @@ __sighandler_t signal(int signal, __sighandler_t handler) {
   settle(signal);
   __sighandler_t old = actions[signal].sa_handler;
   a.sa_handler = handler;
-  a.sa_flags = plain[signal] ? 0 : RESTART;
+  a.sa_flags = no_restart[signal] ? 0 : RESTART;
   install(signal, &a);
   return old;
 }
@@ -332,7 +332,7 @@ int siginterrupt(int signal, int flag) {
   struct sigaction a;
   if (sigaction(signal, 0, &a) < 0)
     return -1;
-  plain[signal] = flag != 0;
+  no_restart[signal] = flag != 0;
   a.sa_flags = flag ? a.sa_flags & ~RESTART : a.sa_flags | RESTART;
   return sigaction(signal, &a, 0);
 }
