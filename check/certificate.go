@@ -29,7 +29,7 @@ type Certificate struct {
 	Assumptions []string `json:"assumptions,omitempty"`
 
 	// Method says what kind of proof SAFE has: "" the one in the fields below,
-	// MethodOrders, MethodStates, MethodScan or MethodParts. UNSAFE has MethodScan, or MethodParts of assertions, if its evidence is Execution.
+	// MethodOrders, MethodStates, MethodScan or MethodParts. UNSAFE has MethodRun if its evidence is Execution.
 	Method string `json:"method,omitempty"`
 	// Bound is how often loops are gone around at most, each time they are entered, for
 	// MethodOrders: how often control comes back to a loop's head.
@@ -52,7 +52,7 @@ type Certificate struct {
 
 	// For UNSAFE.
 	Schedule *Schedule `json:"schedule,omitempty"`
-	// Execution is a run of the whole program that has a data race, for MethodScan, or in which an assertion fails, for MethodParts, in place of Schedule.
+	// Execution is a run of the whole program that violates the property, for MethodRun, in place of Schedule.
 	Execution *certificate.Execution `json:"execution,omitempty"`
 }
 
@@ -65,8 +65,11 @@ const MethodOrders = "orders"
 // checker visits all of them by itself. See [States].
 const MethodStates = "states"
 
+// MethodRun is the method of an Execution, which is one of the whole program: the interpreter of cir runs it.
+const MethodRun = "run"
+
 // MethodScan is the proof that a program has no data race of a scan of the whole program: package check/scancheck verifies it, as it is none of
-// what front end and passes have made. The interpreter of cir runs an Execution, which is of the whole program, too.
+// what front end and passes have made.
 const MethodScan = "scan"
 
 // MethodParts is the proof that no assertion fails by others (Suspects), each about some of them (Program.About), and by what values can be (Values): all are the

@@ -70,7 +70,7 @@ func (s *Source) deadlockRun(ctx context.Context, opts Options, orders []*scan.D
 		}
 		look.Time = time.Duration(part * float64(time.Until(end)))
 	}
-	look.Confirmed = func(ex *hunt.Execution) bool { // one is enough
+	look.Confirmed = func(ex *hunt.Execution) (counts, enough bool) { // one is enough
 		res, err := s.byRun(ctx, ex, opts)
 		if errors.As(err, new(*contradiction)) {
 			doubt = err
@@ -79,7 +79,7 @@ func (s *Source) deadlockRun(ctx context.Context, opts Options, orders []*scan.D
 			unsafe = res
 			stop()
 		}
-		return err == nil
+		return err == nil, err == nil
 	}
 	var targets []hunt.Target
 	for _, d := range orders {

@@ -91,7 +91,7 @@ func (s *Source) confirmed(ctx context.Context, cert *check.Certificate, timings
 	if err != nil {
 		return nil, err
 	}
-	s.besideProof(ctx, res, how, s.asked, r.whole(), 0)
+	s.besideProof(ctx, res, nil, how, s.asked, r.whole(), 0)
 	return res.properties(how.Check.Names()), nil
 }
 

@@ -1,6 +1,7 @@
 package comus
 
 import (
+	"context"
 	"strings"
 
 	"comus/cir"
@@ -15,6 +16,16 @@ type outOfMemory struct{ met bool }
 // it is no misuse that a proof would have to know of.
 func (s *Source) hasMemory(ends *hunt.Found) bool {
 	return ends.Execution != nil && !strings.Contains(s.how.MayFail, "malloc")
+}
+
+// lacksMemory reports whether an execution violates a property of memory because the models say that there is no memory, which is assumed not to happen.
+func (s *Source) lacksMemory(ctx context.Context, ex *hunt.Execution) bool {
+	if ex.Undefined == [2]string{} || strings.Contains(s.how.MayFail, "malloc") {
+		return false
+	}
+	memory := &outOfMemory{}
+	_, _, err := hunt.ReplayWith(ctx, s.prog.Program, copyOfExecution(ex), hunt.Named(ex), func(o *interp.Options) { o.Tracer = memory })
+	return err == nil && memory.met
 }
 
 // Traces implements interp.Tracer: the function of the models that says so is told of.

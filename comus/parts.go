@@ -162,7 +162,7 @@ func (p *partsProof) hunt(ctx context.Context, d *decider, part float64) bool {
 	if end, ok := ctx.Deadline(); ok {
 		opts.Time = time.Duration(part * float64(time.Until(end)))
 	}
-	opts.Confirmed = func(ex *hunt.Execution) bool { // one is enough
+	opts.Confirmed = func(ex *hunt.Execution) (counts, enough bool) { // one is enough
 		res, err := p.s.byRun(ctx, ex, p.opts)
 		switch {
 		case err == nil:
@@ -171,7 +171,7 @@ func (p *partsProof) hunt(ctx context.Context, d *decider, part float64) bool {
 		case errors.As(err, new(*contradiction)):
 			p.doubt = err
 		}
-		return err == nil
+		return err == nil, err == nil
 	}
 	if _, err := hunt.For(within, p.s.prog.Program, targets, opts); err != nil {
 		p.opts.Log.Info("the program cannot be run", "error", err)
@@ -340,10 +340,6 @@ func (s *Source) checkParts(ctx context.Context, cert *check.Certificate, how sp
 	r := specialise.Nothing(p.Program)
 	r.HasAssertions = len(specialise.Assertions(p.Program)) > 0
 	whole := &confirm.Whole{Program: p.Program, ID: s.identity(how)}
-	if cert.Execution != nil {
-		a, err := whole.Run(ctx, cert)
-		return a, s.reading(r, how), err
-	}
 	var pts *points.Result
 	if cert.Values != nil {
 		if pts, err = points.AnalyseOpen(ctx, p.Program); err != nil {

@@ -57,6 +57,7 @@ type inquiry struct {
 	ask    func(ctx context.Context, about specialise.Checks) (*Result, error)
 	log    hclog.Logger // nil: none
 	engine string       // the name of what answers, where nothing does
+	runs   *wholeRuns   // of the program, which may violate a property meanwhile; nil: there are none
 
 	open   []string // those without a verdict
 	closed map[string]PropertyResult
@@ -104,11 +105,20 @@ func (in *inquiry) together(ctx context.Context) error {
 		for _, p := range res.properties(names) {
 			in.close(p)
 		}
-		if res.Verdict == seqmc.Unknown || len(in.open) == before {
+		if in.violated(); len(in.open) == before {
 			return nil
 		}
 	}
 	return nil
+}
+
+// violated closes the properties that runs of the program violate.
+func (in *inquiry) violated() {
+	for _, name := range slices.Clone(in.open) {
+		if res := in.runs.shown(name); res != nil {
+			in.close(PropertyResult{Name: name, Verdict: res.Verdict, Result: res})
+		}
+	}
 }
 
 // jointly returns the open properties that can be asked about together. Deadlocks are asked about alone: there, what may end at any time
@@ -131,6 +141,9 @@ func (in *inquiry) close(p PropertyResult) {
 // if there is some left.
 func (in *inquiry) alone(ctx context.Context) error {
 	for round := 0; len(in.open) > 0; round++ {
+		if in.violated(); len(in.open) == 0 {
+			return nil
+		}
 		var again []string
 		for i, name := range slices.Clone(in.open) {
 			if ctx.Err() != nil {
@@ -144,6 +157,7 @@ func (in *inquiry) alone(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
+			res = in.runs.instead(name, res)
 			p := PropertyResult{Name: name, Verdict: res.Verdict, Reason: res.Reason, Result: res}
 			in.closed[name] = p
 			if !res.decided() && short && res.Suspected == nil {
@@ -180,7 +194,9 @@ func (in *inquiry) put(part, ctx context.Context, names []string) (res *Result, 
 			res, err = (&Result{Engine: in.engine}).unknown(ctx, panicked(r)), nil
 		}
 	}()
-	res, err = inTime(ctx, lateness, in.log, func() (*Result, error) { return in.ask(part, about) })
+	within, stop := in.runs.until(part, names)
+	defer stop()
+	res, err = inTime(ctx, lateness, in.log, func() (*Result, error) { return in.ask(within, about) })
 	if res == nil && err == nil {
 		res = (&Result{Engine: in.engine}).unknown(ctx, ctx.Err())
 	}

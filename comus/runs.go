@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hashicorp/go-hclog"
+
 	"comus/cir/interp"
 	"comus/replay"
 	"comus/scan/hunt"
@@ -48,13 +50,19 @@ func (e *InternalError) Error() string {
 }
 
 // besideProof makes runs of the whole program beside a proof, and takes the verdict away if they contradict it. q is the question that was asked of the program taken apart; nil if it
-// was not.
-func (s *Source) besideProof(ctx context.Context, res *Result, how specialise.Options, asked specialise.Checks, q *Reading, spent time.Duration) {
+// was not. runs are those that have begun before; nil if there are none.
+func (s *Source) besideProof(ctx context.Context, res *Result, runs *wholeRuns, how specialise.Options, asked specialise.Checks, q *Reading, spent time.Duration) {
 	if res.Verdict != seqmc.Safe || s.prog == nil || s.restrict != nil || how.AtomicStatements || how.About != "" || how.Cut != 0 || how.Known != "" || s.how.Assume.EffectiveTypes {
 		return // runs are about all of the program
 	}
 	budget := min(max(spent/runsShare, runsLeast), runsMost)
-	err := s.runAgainst(ctx, how, asked, budget)
+	if runs == nil {
+		if runs = s.runsBeside(ctx, Options{Question: how, asked: asked, Log: hclog.NewNullLogger()}, how.Check.Names(), true); runs == nil {
+			return
+		}
+		defer runs.end()
+	}
+	err := runs.against(ctx, how.Check.Names(), budget)
 	if err == nil && q != nil && q.Read != nil && q.Program != nil {
 		within, stop := context.WithTimeout(ctx, budget)
 		err = validate(within, q, how)
@@ -71,33 +79,6 @@ func (s *Source) besideProof(ctx context.Context, res *Result, how specialise.Op
 	res.unknown(ctx, err)
 }
 
-// runAgainst makes runs, and returns what one of them contradicts.
-func (s *Source) runAgainst(ctx context.Context, how specialise.Options, asked specialise.Checks, budget time.Duration) error {
-	var found error
-	ends := hunt.Target{End: func(res *interp.Result) bool { return res.Outcome == interp.Exited }}
-	targets := []hunt.Target{violationOf(how), misuseOf(how, asked), ends}
-	opts := hunt.Options{Random: runsCount, Directed: -1, Time: budget, MaxSteps: runsSteps}
-	runs, err := hunt.For(ctx, s.prog.Program, targets, opts)
-	if err != nil || len(runs) != len(targets) {
-		return nil // the interpreter cannot run the program
-	}
-	for i, f := range runs[:2] {
-		if f.Execution == nil || len(f.Unset) > 0 || f.Decides {
-			continue
-		}
-		memory := &outOfMemory{}
-		res, on, err := hunt.ReplayWith(ctx, s.prog.Program, f.Execution, &targets[i], func(o *interp.Options) { o.Tracer = memory })
-		if err != nil || len(on) > 0 || !targets[i].Shown(res) || i > 0 && memory.met && s.hasMemory(&runs[2]) {
-			continue
-		}
-		if i == 0 {
-			return &InternalError{fmt.Sprintf("the program was proved, but a run of it violates the property: %s", shownBy(res))}
-		}
-		found = fmt.Errorf("what the proof takes for granted does not hold: %s, in a run of the program", shownBy(res))
-	}
-	return found
-}
-
 // shownBy describes the end of a run.
 func shownBy(res *interp.Result) string {
 	if res.Outcome == interp.Raced && len(res.Races) > 0 {
@@ -112,31 +93,6 @@ var undefinedBy = map[string][]string{
 	specialise.Memory:    {interp.CheckMemory, interp.CheckConst},
 	specialise.Overflows: {interp.CheckOverflow, interp.CheckShift, interp.CheckDivision, interp.CheckConversion},
 	specialise.Locks:     {"locks", "threads"},
-}
-
-// violationOf returns what a run does that violates what is asked about.
-func violationOf(how specialise.Options) hunt.Target {
-	check := how.Check
-	var undefined []string
-	for _, name := range check.Names() {
-		undefined = append(undefined, undefinedBy[name]...)
-	}
-	if check.Race && check.NoAssert && len(undefined) == 0 {
-		return hunt.Target{Race: func(r *interp.Race) bool {
-			return !r.Hidden && hunt.PlaceOf(&r.First) != "" && hunt.PlaceOf(&r.Second) != ""
-		}}
-	}
-	return hunt.Target{Circles: check.Deadlock, End: func(res *interp.Result) bool {
-		switch {
-		case !check.NoAssert && res.Outcome == interp.AssertFails:
-			return true
-		case check.Leak && slices.ContainsFunc(res.Leaks, func(l interp.Leak) bool { return l.Lost }):
-			return true
-		case check.Deadlock && how.Daemons == "" && res.Outcome == interp.Deadlock:
-			return true
-		}
-		return res.Outcome == interp.Undefined && slices.Contains(undefined, res.Check)
-	}, Leaks: check.Leak}
 }
 
 // misuseOf returns what a run does that the question takes for granted not to happen: what C leaves undefined. What another property that is asked about is about, that

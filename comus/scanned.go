@@ -241,6 +241,24 @@ func (s *Source) byRun(ctx context.Context, ex *hunt.Execution, opts Options) (*
 	return res, nil
 }
 
+// checkRun confirms a certificate of Unsafe with a run of the whole program.
+func (s *Source) checkRun(ctx context.Context, cert *check.Certificate, how specialise.Options, timings *timing.Timings) (confirm.Answer, *Reading, error) {
+	p, err := s.load(ctx)
+	if err != nil {
+		return confirm.Answer{}, nil, err
+	}
+	if p.SHA256 != cert.Program.SHA256 {
+		return confirm.Answer{}, nil, fmt.Errorf("%s: the certificate is for another source (%s)", s.File, cert.Program.File)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer timings.Start(timing.Checking)()
+	a, err := (&confirm.Whole{Program: p.Program, ID: s.identity(how)}).Run(ctx, cert)
+	r := specialise.Nothing(p.Program)
+	r.HasAssertions = true // the one that fails, if the run is about assertions
+	return a, s.reading(r, how), err
+}
+
 // checkScan confirms a certificate of a scan, and those in it about suspects, each by itself.
 func (s *Source) checkScan(ctx context.Context, cert *check.Certificate, how specialise.Options, timings *timing.Timings) (confirm.Answer, *Reading, error) {
 	p, err := s.load(ctx)
@@ -257,10 +275,6 @@ func (s *Source) checkScan(ctx context.Context, cert *check.Certificate, how spe
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer timings.Start(timing.Checking)()
-	if cert.Execution != nil {
-		a, err := (&confirm.Whole{Program: p.Program, ID: s.identity(how)}).Run(ctx, cert)
-		return a, s.reading(specialise.Nothing(p.Program), how), err
-	}
 	pts, err := points.AnalyseOpen(ctx, p.Program)
 	if err != nil {
 		return confirm.Answer{}, nil, err
@@ -272,7 +286,7 @@ func (s *Source) checkScan(ctx context.Context, cert *check.Certificate, how spe
 // checkAll confirms the proofs that a certificate is made of, each by itself.
 func (s *Source) checkAll(ctx context.Context, certs []*check.Certificate, timings *timing.Timings) (proofs []confirm.Answer, err error) {
 	for i, c := range certs {
-		if c == nil || c.Method == check.MethodScan || c.Method == check.MethodParts {
+		if c == nil || c.Method == check.MethodRun || c.Method == check.MethodScan || c.Method == check.MethodParts {
 			return nil, fmt.Errorf("suspects, proof %d: it is about no part of the program", i+1)
 		}
 		a, _, err := s.check(ctx, c, timings)
@@ -328,14 +342,14 @@ func (p *scanProof) bySuspects(ctx context.Context, suspects []*scan.Suspect, op
 			stop() // one is enough
 		}
 	}}
-	ask.Hunt.Confirmed = func(ex *hunt.Execution) bool { // one is enough
+	ask.Hunt.Confirmed = func(ex *hunt.Execution) (counts, enough bool) { // one is enough
 		var err error
 		if unsafe, err = p.s.byRun(ctx, ex, p.opts); err == nil {
 			stop()
 		} else if errors.As(err, new(*contradiction)) {
 			doubt = err
 		}
-		return err == nil
+		return err == nil, err == nil
 	}
 	ask.Options.Strategy = Auto
 	if end, ok := ctx.Deadline(); ok {

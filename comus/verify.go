@@ -38,8 +38,12 @@ func (s *Source) Verify(ctx context.Context, opts Options) (*Result, error) {
 	opts = opts.complete()
 	about := opts.Question.Check
 	opts.asked = about
+	if opts.auto() && !opts.Alone && !opts.Exact && !opts.NoSimulate {
+		opts.runs = s.runsBeside(ctx, opts, about.Names(), false)
+		defer opts.runs.end()
+	}
 	if len(about.Names()) < 2 || opts.Alone {
-		res, err := s.verify(ctx, opts)
+		res, err := s.besideRuns(ctx, opts)
 		if err != nil {
 			return nil, err
 		}
@@ -49,7 +53,7 @@ func (s *Source) Verify(ctx context.Context, opts Options) (*Result, error) {
 		}
 		return res.measured(start, opts.Timings), nil
 	}
-	in := &inquiry{log: opts.Log, engine: opts.Strategy, ask: func(ctx context.Context, about specialise.Checks) (*Result, error) {
+	in := &inquiry{log: opts.Log, engine: opts.Strategy, runs: opts.runs, ask: func(ctx context.Context, about specialise.Checks) (*Result, error) {
 		part := opts
 		part.Question.Check = about
 		return s.verify(ctx, part)
@@ -64,12 +68,33 @@ func (s *Source) Verify(ctx context.Context, opts Options) (*Result, error) {
 	return res.measured(start, opts.Timings), nil
 }
 
+// besideRuns asks one question about one property, with runs of the program beside, if there are any: one that violates the property is the answer where nothing else decides.
+func (s *Source) besideRuns(ctx context.Context, opts Options) (*Result, error) {
+	runs, names, begun := opts.runs, opts.Question.Check.Names(), time.Now()
+	if runs == nil {
+		return s.verify(ctx, opts)
+	}
+	within, stop := runs.until(ctx, names)
+	defer stop()
+	res, err := inTime(within, lateness, opts.Log, func() (*Result, error) { return s.verify(within, opts) })
+	if err != nil {
+		return nil, err
+	}
+	if ctx.Err() == nil && res != nil && !res.decided() && res.Internal == nil {
+		runs.goOn(ctx, names[0], time.Since(begun))
+	}
+	if res = runs.instead(names[0], res); res == nil {
+		res = (&Result{Engine: opts.Strategy}).unknown(ctx, ctx.Err())
+	}
+	return res, nil
+}
+
 // verify asks one question about the source, and has runs of the program stand beside a proof. The options are complete.
 func (s *Source) verify(ctx context.Context, opts Options) (*Result, error) {
 	start := time.Now()
 	res, q, err := s.answer(ctx, opts)
 	if err == nil && !opts.Alone {
-		s.besideProof(ctx, res, opts.Question, opts.asked, q.readingOf(), time.Since(start))
+		s.besideProof(ctx, res, opts.runs, opts.Question, opts.asked, q.readingOf(), time.Since(start))
 		if res.Internal != nil {
 			opts.Log.Error("a proof is contradicted", "engine", res.Engine, "error", res.Internal)
 		}
@@ -258,6 +283,8 @@ func (s *Source) check(ctx context.Context, cert *check.Certificate, timings *ti
 		return confirm.Answer{}, nil, err
 	}
 	switch cert.Method {
+	case check.MethodRun:
+		return s.checkRun(ctx, cert, how, timings)
 	case check.MethodScan:
 		return s.checkScan(ctx, cert, how, timings)
 	case check.MethodParts:

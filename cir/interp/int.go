@@ -246,7 +246,7 @@ func clz(t *thread, f *frame, in *inst) bool {
 	f.s[in.d].lo = uint64(bits.LeadingZeros64(x))
 	if x == 0 {
 		f.s[in.d].lo = 63 - in.imm
-		return t.m.undefined(CheckShift, "__builtin_clz(0)")
+		return t.m.undefined(CheckBits, "__builtin_clz(0)")
 	}
 	return true
 }
@@ -256,7 +256,7 @@ func ctz(t *thread, f *frame, in *inst) bool {
 	f.s[in.d].lo = uint64(bits.TrailingZeros64(x))
 	if x == 0 {
 		f.s[in.d].lo = 0
-		return t.m.undefined(CheckShift, "__builtin_ctz(0)")
+		return t.m.undefined(CheckBits, "__builtin_ctz(0)")
 	}
 	return true
 }

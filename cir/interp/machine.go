@@ -184,7 +184,7 @@ func (m *Machine) stop(o Outcome, check, why string) {
 		m.res.Thread = t.id
 		m.res.Func = t.fr.fn.f.Name
 		m.res.Site = t.fr.site()
-		if o == AssertFails {
+		if o == AssertFails || o == Undefined {
 			m.res.Failed = &Side{Thread: t.id}
 			m.describeSide(m.res.Failed, m.places.of(t.fr))
 		}

@@ -103,6 +103,7 @@ const (
 	CheckTrap       = "trap"               // a _Bool that is neither 0 nor 1
 	CheckOverflow   = "overflow"           // of signed integers
 	CheckShift      = "shift"
+	CheckBits       = "bits" // the first bit of 0 is asked for
 	CheckDivision   = "division"
 	CheckConversion = "conversion" // of a float to an integer that does not hold it
 	CheckBounds     = "bounds"     // a subscript outside of its array, within the object
@@ -145,7 +146,7 @@ type Result struct {
 	Waits []Wait
 	// Uninitialised is set if an indeterminate value decided something.
 	Uninitialised bool
-	// Failed is, of AssertFails, where that is in the program, and how the thread came there: its creations are known only with Options.Races.
+	// Failed is, of AssertFails and Undefined, where that is in the program, and how the thread came there: its creations are known only with Options.Races.
 	Failed *Side
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -44,11 +45,14 @@ func (w *Whole) Executed(ctx context.Context, ex *certificate.Execution) (Answer
 	if err != nil {
 		return Answer{}, fmt.Errorf("the execution was not confirmed: %w", err)
 	}
-	method, trace := check.MethodScan, interp.Trace{}
+	var trace interp.Trace
 	switch {
 	case ex.Fails != "":
-		method = check.MethodParts
 		trace, err = failure(w.Program, res)
+	case ex.Undefined != [2]string{}:
+		trace, err = undefined(w.Program, res)
+	case len(ex.Kept) > 0:
+		trace, err = kept(w.Program, res, ex.Lost)
 	case len(ex.Waits) > 0:
 		trace, err = circle(w.Program, cirinterp.Stuck(res))
 	default:
@@ -57,33 +61,88 @@ func (w *Whole) Executed(ctx context.Context, ex *certificate.Execution) (Answer
 	if err != nil {
 		return Answer{}, err
 	}
-	cert := &check.Certificate{Format: check.Format, Version: check.Version, Program: w.ID, Verdict: seqmc.Unsafe.String(), Method: method, Execution: &again}
+	cert := &check.Certificate{Format: check.Format, Version: check.Version, Program: w.ID, Verdict: seqmc.Unsafe.String(), Method: check.MethodRun, Execution: &again}
 	return Answer{verdict: seqmc.Unsafe, cert: cert, trace: trace, ran: res, assumptions: hunt.Assumed(hunt.Unset(res)), took: time.Since(start)}, nil
 }
 
-// asksFor returns an error unless the question is one that an execution may answer.
+// asksFor returns an error unless the question is one that an execution may answer: about the one property that it violates.
 func (w *Whole) asksFor(ex *certificate.Execution) error {
-	if ex.Fails == "" && len(ex.Waits) == 0 {
-		return w.isAskedAbout()
+	name, err := Violates(ex)
+	if err != nil {
+		return err
 	}
-	asked, what := specialise.Checks{}, "a run in which an assertion fails is about assertions, and nothing else"
-	if len(ex.Waits) > 0 {
-		asked, what = specialise.Checks{NoAssert: true, Deadlock: true}, "a run that ends in a deadlock is about deadlocks, and nothing else"
+	asked, err := specialise.ChecksNamed([]string{name})
+	if err != nil {
+		return err
 	}
 	about, err := specialise.ChecksNamed(w.ID.Check)
 	switch {
 	case err != nil:
 		return err
-	case ex.Race != [2]string{} || ex.Fails != "" && len(ex.Waits) > 0:
-		return errors.New("the run shows more than one thing")
 	case about != asked:
-		return errors.New(what)
+		return fmt.Errorf("the run is about the property %s, and nothing else", name)
 	case w.ID.About != "" || w.ID.Cut != 0 || w.ID.Parametric:
 		return errors.New("a run is one of all of the program")
 	case w.ID.Atomic != "step":
 		return errors.New("a run is none of a program where statements are atomic")
 	}
 	return nil
+}
+
+// undefinedBy are the kinds of undefined behaviour of the interpreter's that properties are about.
+var undefinedBy = map[string][]string{
+	specialise.Memory:    {cirinterp.CheckMemory, cirinterp.CheckBounds, cirinterp.CheckConst},
+	specialise.Overflows: {cirinterp.CheckOverflow, cirinterp.CheckShift, cirinterp.CheckDivision},
+	specialise.Locks:     {hunt.CheckLocks, "threads"},
+}
+
+// Violates returns the property that an execution violates. The error is for one that says that it shows nothing, or more than one thing.
+func Violates(ex *certificate.Execution) (name string, err error) {
+	n := 0
+	is := func(shown bool, what string) {
+		if shown {
+			name = what
+			n++
+		}
+	}
+	is(ex.Race != [2]string{}, specialise.Race)
+	is(ex.Fails != "", specialise.Assert)
+	is(len(ex.Waits) > 0, specialise.Deadlock)
+	is(len(ex.Kept) > 0 && ex.Lost, specialise.Leak)
+	is(len(ex.Kept) > 0 && !ex.Lost, specialise.Cleanup)
+	if what := ex.Undefined; what != [2]string{} {
+		for _, p := range slices.Sorted(maps.Keys(undefinedBy)) {
+			is(slices.Contains(undefinedBy[p], what[0]), p)
+		}
+	}
+	if n != 1 {
+		return "", errors.New("the run does not show one thing")
+	}
+	return name, nil
+}
+
+// TargetOf returns what runs look for that violate a property.
+func TargetOf(name string) hunt.Target {
+	ends := func(is func(*cirinterp.Result) bool) hunt.Target { return hunt.Target{End: is} }
+	switch name {
+	case specialise.Race:
+		return hunt.Target{Race: func(r *cirinterp.Race) bool {
+			return !r.Hidden && hunt.PlaceOf(&r.First) != "" && hunt.PlaceOf(&r.Second) != ""
+		}}
+	case specialise.Deadlock:
+		return hunt.OfAnyDeadlock()
+	case specialise.Leak, specialise.Cleanup:
+		lost := name == specialise.Leak
+		return hunt.Target{Leaks: true, Lost: lost, End: func(res *cirinterp.Result) bool { return len(hunt.KeptBy(res, lost)) > 0 }}
+	case specialise.Assert:
+		return ends(func(res *cirinterp.Result) bool { return res.Outcome == cirinterp.AssertFails && res.Site != nil })
+	}
+	t := ends(func(res *cirinterp.Result) bool {
+		return name == specialise.Locks && hunt.LockedAgain(res) != nil ||
+			res.Outcome == cirinterp.Undefined && slices.Contains(undefinedBy[name], res.Check) && res.Failed != nil && res.Failed.Site != nil
+	})
+	t.Again = name == specialise.Locks
+	return t
 }
 
 // teller makes a trace of what a run ends with.
@@ -177,6 +236,55 @@ func failure(p *cir.Program, res *cirinterp.Result) (interp.Trace, error) {
 	t.step(by, posOf(res.Site), textOf(s))
 	end := t.at[by]
 	end.Error, end.Pos, end.Text, end.Frame = true, posOf(res.Site), res.Why, frameOf(s)
+	return interp.Replay(t.p, ir.Schedule{Steps: t.steps})
+}
+
+// The words of reports for what the interpreter finds undefined.
+const invalidAccess = "invalid access in "
+
+// undefined is story for a run that ends with what C leaves undefined.
+func undefined(p *cir.Program, res *cirinterp.Result) (interp.Trace, error) {
+	if w := hunt.LockedAgain(res); w != nil {
+		s := w.Side()
+		return ended(p, &s, specialise.Locks, "mutex locked again by the thread that holds it: "+textOf(&s))
+	}
+	s := res.Failed
+	if s == nil {
+		return interp.Trace{}, errors.New("internal error: nothing is known of where a run is undefined")
+	}
+	name, err := Violates(&certificate.Execution{Undefined: [2]string{res.Check, hunt.PlaceOf(s)}})
+	if err != nil {
+		return interp.Trace{}, err
+	}
+	text := res.Why + " in " + textOf(s)
+	if name == specialise.Memory {
+		text = invalidAccess + textOf(s) + ": " + res.Why
+	}
+	return ended(p, s, name, text)
+}
+
+// kept is story for a run that exits and leaves memory behind, or has lost it.
+func kept(p *cir.Program, res *cirinterp.Result, lost bool) (interp.Trace, error) {
+	i := slices.IndexFunc(res.Leaks, func(l cirinterp.Leak) bool { return l.Site != nil && (l.Lost || !lost) })
+	if i < 0 {
+		return interp.Trace{}, errors.New("internal error: nothing is known of what a run leaves behind")
+	}
+	l := &res.Leaks[i]
+	name, what := specialise.Leak, "is lost"
+	if !lost {
+		name, what = specialise.Cleanup, "is not freed"
+	}
+	return ended(p, &cirinterp.Side{Site: l.Site, Func: l.Func, Stack: l.Stack}, name, fmt.Sprintf("memory allocated at line %d %s", l.Site.Pos.Line, what))
+}
+
+// ended is a trace that ends with the error of a property.
+func ended(p *cir.Program, s *cirinterp.Side, name, text string) (interp.Trace, error) {
+	t := newTeller(p, s)
+	by := t.of[s.Thread]
+	t.takes(by, s)
+	t.step(by, posOf(s.Site), text)
+	end := t.at[by]
+	end.Error, end.Pos, end.Text, end.Check, end.Frame = true, posOf(s.Site), text, name, frameOf(s)
 	return interp.Replay(t.p, ir.Schedule{Steps: t.steps})
 }
 

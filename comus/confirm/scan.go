@@ -102,7 +102,7 @@ func (w *Whole) Certificate(ctx context.Context, pts *points.Result, cert *check
 // Run confirms a certificate of Unsafe with a run of the whole program that somebody brought.
 func (w *Whole) Run(ctx context.Context, cert *check.Certificate) (Answer, error) {
 	switch {
-	case cert.Execution == nil || cert.Method != check.MethodScan && cert.Method != check.MethodParts || (cert.Method == check.MethodParts) != (cert.Execution.Fails != ""):
+	case cert.Execution == nil || cert.Method != check.MethodRun:
 		return Answer{}, errors.New("the certificate has no run of the whole program")
 	case cert.Verdict != seqmc.Unsafe.String() || cert.Scan != nil || cert.Values != nil || cert.Suspects != nil || cert.Schedule != nil || cert.Parametric != nil || len(cert.Threads)+len(cert.Runs) > 0 || cert.Facts != "":
 		return Answer{}, errors.New("the certificate has more than one kind of evidence")

@@ -22,6 +22,11 @@ type Execution struct {
 	// Waits has, in place of a race, the places where threads wait in a circle at its end, each for a lock that the next one holds, as
 	// they follow one another from the thread on that was created first.
 	Waits []string `json:"waits,omitempty"`
+	// Undefined is, in place of a race, what C leaves undefined and the run ends with: the kind, as the interpreter calls it, and the place.
+	Undefined [2]string `json:"undefined,omitzero"`
+	// Kept has, in place of a race, the places where memory was allocated that is left when the program exits, sorted, and each once; Lost says that no pointer to it is.
+	Kept []string `json:"kept,omitempty"`
+	Lost bool     `json:"lost,omitempty"`
 }
 
 // Turn is a choice of a thread, where there was one, and how many steps it took.

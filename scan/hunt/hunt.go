@@ -24,12 +24,30 @@ type Options struct {
 	Time time.Duration
 	// MaxSteps is that of a run; 0: few at first, and more as runs are cut off.
 	MaxSteps int64
-	// Confirmed is called with each execution that confirms a suspect; no more are looked for if it says so. It is called with executions that
-	// go on behind the race, too, which it has to make sure of. May be nil.
-	Confirmed func(*Execution) bool
+	// Grow has the first runs be short, and later ones longer, as long as they are cut off; MaxSteps is 0 then.
+	Grow bool
+	// Races has some of the random runs be directed at races that others have shown: what fails is often what nothing orders.
+	Races bool
+	// Rest is told after each run how long it took, and says how long to wait before the next one. May be nil.
+	Rest func(took time.Duration) time.Duration
+	// Stats gets what the runs were; may be nil.
+	Stats *Stats
+	// Confirmed is called with each execution that confirms a suspect. It says whether that counts, or another one has to be found, and whether no more are looked for. It is called
+	// with executions that go on behind the race, too, which it has to make sure of. May be nil.
+	Confirmed func(*Execution) (counts, enough bool)
+}
+
+// Stats says what runs were made.
+type Stats struct {
+	Runs, Directed int   // those that were directed at something are among them
+	Steps          int64 // of all of them
+	CutOff         int   // at their number of steps
 }
 
 func (o Options) complete() Options {
+	if o.Stats == nil {
+		o.Stats = &Stats{}
+	}
 	set := func(n *int, v int) {
 		if *n == 0 {
 			*n = v
@@ -77,6 +95,8 @@ type hunter struct {
 	brief   bool          // the run that is made now is a short one
 	briefly time.Duration // the time of such runs, and that of others
 	fully   time.Duration
+	refused []int // how many executions of each target did not count
+	races   races
 }
 
 // Search looks for executions in which suspects are races. The result has an entry for each of them. The error is for a program that the interpreter
@@ -91,7 +111,7 @@ func Search(ctx context.Context, p *cir.Program, suspects []*scan.Suspect, opts 
 
 // For looks for executions that show what is looked for, as Search does.
 func For(ctx context.Context, p *cir.Program, targets []Target, opts Options) ([]Found, error) {
-	h := &hunter{p: p, opts: opts.complete(), try: newInputs(p), targets: targets, found: make([]Found, len(targets)), begun: time.Now()}
+	h := &hunter{p: p, opts: opts.complete(), try: newInputs(p), targets: targets, found: make([]Found, len(targets)), refused: make([]int, len(targets)), begun: time.Now()}
 	for _, t := range targets {
 		for _, in := range t.At {
 			h.try.watched[in] = true
@@ -101,7 +121,7 @@ func For(ctx context.Context, p *cir.Program, targets []Target, opts Options) ([
 		h.end = time.Now().Add(opts.Time * 3 / 4)
 	}
 	for i := 0; i < h.opts.Random && h.open() && h.goesOn(ctx); i++ {
-		if err := h.run(ctx, uint64(i), nil); err != nil {
+		if err := h.run(ctx, uint64(i), h.alongRace(i)); err != nil {
 			return h.found, err
 		}
 	}
@@ -135,7 +155,7 @@ func (h *hunter) accept(end bool) {
 	}
 	ex := h.held
 	h.held = nil
-	h.enough = h.opts.Confirmed(ex)
+	_, h.enough = h.opts.Confirmed(ex)
 }
 
 // open reports whether a suspect has not been confirmed.
@@ -188,7 +208,15 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *Target) error {
 	if at == nil {
 		h.try.learn(cover, ex, &lib.world.Wanted)
 	}
-	h.wasCutOff(res, at == nil && part.Err() != nil, time.Since(start))
+	took := time.Since(start)
+	h.opts.Stats.add(res, at != nil)
+	h.wasCutOff(res, at == nil && part.Err() != nil, took)
+	defer h.rest(ctx, took)
+	if h.opts.Races {
+		if h.races.add(h.p, res.Races, h.try.watched) {
+			h.code = interp.Code{} // in which others are watched
+		}
+	}
 	for i := range h.targets {
 		if h.enough || h.found[i].clean() || !h.targets[i].seenIn(res) {
 			continue
@@ -202,6 +230,31 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *Target) error {
 	return nil
 }
 
+// add adds a run.
+func (s *Stats) add(res *interp.Result, directed bool) {
+	s.Runs++
+	s.Steps += res.Steps
+	if directed {
+		s.Directed++
+	}
+	if res.Outcome == interp.Limit {
+		s.CutOff++
+	}
+}
+
+// rest waits as long as it is to.
+func (h *hunter) rest(ctx context.Context, took time.Duration) {
+	if h.opts.Rest == nil || h.enough {
+		return
+	}
+	if d := h.opts.Rest(took); d > 0 {
+		select {
+		case <-ctx.Done():
+		case <-time.After(d):
+		}
+	}
+}
+
 // isBrief reports whether the next run is to be a short one: where runs do not end by themselves, a part of the time is for those, of which there are very many,
 // unless most of a run is what the program does before it has threads.
 func (h *hunter) isBrief() bool {
@@ -213,6 +266,10 @@ func (h *hunter) length(r *rand.Rand) int64 {
 	switch {
 	case h.opts.MaxSteps > 0:
 		return h.opts.MaxSteps
+	case h.opts.Grow && h.cutOff < growsTo:
+		return growsFrom << (h.cutOff / growsAfter)
+	case !h.brief && h.opts.Grow:
+		return growsFrom << (h.cutOff / growsAfter) << r.IntN(1+mostCutOff)
 	case !h.brief:
 		return firstSteps << r.IntN(1+h.cutOff)
 	}
@@ -233,8 +290,11 @@ func (h *hunter) wasCutOff(res *interp.Result, late bool, took time.Duration) {
 	if h.fully += took; !late && res.Outcome != interp.Limit {
 		return
 	}
-	if !late && h.cutOff < mostCutOff {
+	if !late && (h.cutOff < mostCutOff || h.opts.Grow && h.cutOff < growsTo) {
 		h.cutOff++
+	}
+	if h.opts.Grow && h.cutOff < growsTo {
+		return
 	}
 	if h.short == 0 || res.Steps < h.short {
 		h.short, h.alone = res.Steps, res.Alone
@@ -243,6 +303,9 @@ func (h *hunter) wasCutOff(res *interp.Result, late bool, took time.Duration) {
 
 // A run has at most this many steps at first, and up to 2^mostCutOff times as many later.
 const firstSteps, mostCutOff = 1 << 27, 3
+
+// Where runs grow, the first have this many steps, twice as many after some that were cut off, up to what other runs have.
+const growsFrom, growsAfter, growsTo = 1 << 15, 4, 12 * growsAfter
 
 // maxMemory is that of a run; what is kept for its accesses may be many times as much.
 const maxMemory = 1 << 30
@@ -264,10 +327,12 @@ func (h *hunter) atOnce(i int, ex *Execution, res *interp.Result, lib *library) 
 	race := res.Races[k]
 	all := *ex
 	all.Race = [2]string{PlaceOf(&race.First), PlaceOf(&race.Second)}
-	if h.enough = h.opts.Confirmed(&all); h.enough {
+	counts, enough := h.opts.Confirmed(&all)
+	if counts {
 		h.found[i] = Found{Execution: &all, Race: race}
 	}
-	return h.enough
+	h.enough = enough
+	return counts || enough
 }
 
 // share returns the context of a run.
@@ -302,7 +367,7 @@ func (h *hunter) confirm(ctx context.Context, i int, ex *Execution) error {
 	unset, decides := Unset(res)
 	switch {
 	case len(on) == 0:
-		h.confirmed(f, Found{Execution: again, Race: race, Unset: unset, Decides: decides})
+		h.confirmed(i, Found{Execution: again, Race: race, Unset: unset, Decides: decides})
 	case f.Execution != nil:
 	case len(f.On) == 0 || len(on) < len(f.On):
 		*f = Found{Race: race, On: on}
@@ -310,15 +375,24 @@ func (h *hunter) confirm(ctx context.Context, i int, ex *Execution) error {
 	return nil
 }
 
+// mostRefused is how many executions of a target that do not count are looked for.
+const mostRefused = 5
+
 // confirmed keeps an execution that confirms a suspect, if it is better than what there is.
-func (h *hunter) confirmed(f *Found, x Found) {
+func (h *hunter) confirmed(i int, x Found) {
+	f := &h.found[i]
+	before := *f
 	if f.Execution == nil || f.Decides && !x.Decides || x.clean() {
 		*f = x
 	}
 	switch {
 	case h.enough || h.opts.Confirmed == nil:
 	case x.clean():
-		h.enough = h.opts.Confirmed(x.Execution)
+		counts, enough := h.opts.Confirmed(x.Execution)
+		if h.enough = enough; !counts && h.refused[i] < mostRefused {
+			h.refused[i]++
+			*f = before
+		}
 	case h.held == nil:
 		h.held, h.until = x.Execution, time.Now().Add(min(max(time.Since(h.begun), leastBetter), mostBetter))
 	}

@@ -170,7 +170,7 @@ x = 2; /*B*/
 `
 	p := read(t, text)
 	s := &scan.Suspect{A: at(t, p, text, "A"), B: at(t, p, text, "B")}
-	found, err := hunt.Search(context.Background(), p, []*scan.Suspect{s}, hunt.Options{Time: 24 * time.Second, Directed: -1, Confirmed: func(*hunt.Execution) bool { return true }})
+	found, err := hunt.Search(context.Background(), p, []*scan.Suspect{s}, hunt.Options{Time: 24 * time.Second, Directed: -1, Confirmed: func(*hunt.Execution) (bool, bool) { return true, true }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,8 +21,10 @@ type Target struct {
 	End func(*interp.Result) bool
 	// Circles says that the end is one in which threads wait for one another's locks in a circle; others may go on.
 	Circles bool
-	// Leaks says that the end is one with memory that was not freed.
-	Leaks bool
+	// Leaks says that the end is one with memory that was not freed, and Lost that no pointer leads to it.
+	Leaks, Lost bool
+	// Again says that a thread which waits for a lock that it holds ends with what is undefined.
+	Again bool
 }
 
 // OfSuspect returns what a race of a suspect's two accesses is as a target.
@@ -86,6 +88,13 @@ func Named(ex *Execution) *Target {
 			return res.Outcome == interp.AssertFails && res.Site != nil && res.Site.Pos.String() == at
 		}}
 	}
+	if what := ex.Undefined; what != [2]string{} {
+		return &Target{Again: true, End: func(res *interp.Result) bool { return what[1] != "" && undefinedOf(res) == what }}
+	}
+	if len(ex.Kept) > 0 {
+		at, lost := ex.Kept, ex.Lost
+		return &Target{Leaks: true, End: func(res *interp.Result) bool { return slices.Equal(KeptBy(res, lost), at) }}
+	}
 	at := ex.Race
 	return &Target{Race: func(r *interp.Race) bool {
 		return !r.Hidden && at[0] != "" && at[1] != "" && PlaceOf(&r.First) == at[0] && PlaceOf(&r.Second) == at[1]
@@ -110,7 +119,7 @@ func (t *Target) Shown(res *interp.Result) bool {
 
 // names has an execution say what it shows.
 func (t *Target) names(ex *Execution, res *interp.Result) {
-	ex.Race, ex.Fails, ex.Waits = [2]string{}, "", nil
+	ex.Race, ex.Fails, ex.Waits, ex.Undefined, ex.Kept, ex.Lost = [2]string{}, "", nil, [2]string{}, nil, false
 	switch {
 	case !t.Shown(res):
 	case t.Race != nil:
@@ -118,9 +127,58 @@ func (t *Target) names(ex *Execution, res *interp.Result) {
 		ex.Race = [2]string{PlaceOf(&race.First), PlaceOf(&race.Second)}
 	case res.Outcome == interp.AssertFails && res.Site != nil:
 		ex.Fails = res.Site.Pos.String()
+	case res.Outcome == interp.Deadlock && t.Again:
+		ex.Undefined = undefinedOf(res)
 	case res.Outcome == interp.Deadlock:
 		ex.Waits = waitsOf(res)
+	case res.Outcome == interp.Undefined:
+		ex.Undefined = undefinedOf(res)
+	case res.Outcome == interp.Exited:
+		ex.Lost = t.Lost
+		ex.Kept = KeptBy(res, t.Lost)
 	}
+}
+
+// CheckLocks is the kind of what is undefined about locks.
+const CheckLocks = "locks"
+
+// LockedAgain returns the wait of a thread for a mutex, or spin lock, that it holds itself, at the end of a run in which no thread can go on; nil if there is none.
+func LockedAgain(res *interp.Result) *interp.Wait {
+	if res.Outcome != interp.Deadlock {
+		return nil
+	}
+	i := slices.IndexFunc(res.Waits, func(w interp.Wait) bool {
+		return w.Holder == w.Thread && w.Site != nil && (w.Via == "pthread_mutex_lock" || w.Via == "pthread_spin_lock")
+	})
+	if i < 0 {
+		return nil
+	}
+	return &res.Waits[i]
+}
+
+// undefinedOf returns what C leaves undefined where a run ends as executions have it.
+func undefinedOf(res *interp.Result) [2]string {
+	if w := LockedAgain(res); w != nil {
+		s := w.Side()
+		return [2]string{CheckLocks, PlaceOf(&s)}
+	}
+	if res.Outcome != interp.Undefined || res.Failed == nil {
+		return [2]string{}
+	}
+	return [2]string{res.Check, PlaceOf(res.Failed)}
+}
+
+// KeptBy returns the places where memory was allocated that is left, or lost, when a run exits, as executions have them. Memory of which nobody knows where it was allocated is
+// the library's.
+func KeptBy(res *interp.Result, lost bool) (list []string) {
+	for i := range res.Leaks {
+		l := &res.Leaks[i]
+		if l.Site != nil && (l.Lost || !lost) && res.Outcome == interp.Exited {
+			list = append(list, l.Site.Pos.String())
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // waitsOf returns the places where threads wait for good as executions have them.

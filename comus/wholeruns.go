@@ -1,0 +1,331 @@
+package comus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"comus/cir/interp"
+	"comus/comus/confirm"
+	"comus/internal/timing"
+	"comus/scan/hunt"
+	"comus/specialise"
+)
+
+// Runs of the whole program begin as soon as it has been read, for all properties that are asked about, and go on beside everything else that is done to answer. They
+// need nothing taken apart and approximate nothing, so that most programs that fail easily are Unsafe before an engine has begun. A few dozen short runs come first; they are
+// the ones that stand beside each proof, too (besideProof). After them runs get a small part of the time, which grows.
+//
+// What engines find within patienceForEngines is told of rather than a run: their executions are told step by step.
+
+// wholeRuns are the runs of a program for one answer.
+type wholeRuns struct {
+	s      *Source
+	opts   Options // of the answer
+	groups []*runsGroup
+	begun  time.Time
+	stop   context.CancelFunc
+	all    sync.WaitGroup
+
+	mu    sync.Mutex
+	found map[string]*Result // what violates a property, confirmed
+	doubt map[string]error   // why an execution that violates a property is no verdict
+	news  chan struct{}      // closed when something is found
+}
+
+// runsGroup are properties that runs look for together: deadlocks are looked for alone, as waits end only if they have to.
+type runsGroup struct {
+	names []string
+	pace  pace
+	first chan struct{} // closed when the first runs have ended
+	// misuse is what one of the first runs did that the question takes for granted not to happen.
+	misuse error
+}
+
+// patienceForEngines is how long engines have, from the beginning on, before a run decides.
+const patienceForEngines = 250 * time.Millisecond
+
+// runsBeside begins runs for some properties, and ends them when the context ends or stop is called. Nil is returned where runs say nothing about the question. only says that there are to be
+// no others than the first.
+func (s *Source) runsBeside(ctx context.Context, opts Options, names []string, only bool) *wholeRuns {
+	if s.prog == nil || s.restrict != nil || opts.Question.AtomicStatements || opts.Question.About != "" || opts.Question.Cut != 0 || opts.Question.Known != "" || opts.Question.Parametric ||
+		s.how.Assume.EffectiveTypes {
+		return nil
+	}
+	r := &wholeRuns{s: s, opts: opts, begun: time.Now(), found: map[string]*Result{}, doubt: map[string]error{}, news: make(chan struct{})}
+	var together, alone []string
+	for _, n := range names {
+		switch {
+		case n != specialise.Deadlock:
+			together = append(together, n)
+		case opts.Question.Daemons == "": // else some threads may wait for ever
+			alone = append(alone, n)
+		}
+	}
+	ctx, r.stop = context.WithCancel(ctx)
+	for _, names := range [][]string{together, alone} {
+		if len(names) == 0 {
+			continue
+		}
+		g := &runsGroup{names: names, first: make(chan struct{})}
+		g.pace.begun = r.begun
+		r.groups = append(r.groups, g)
+		r.all.Go(func() { r.run(ctx, g, only) })
+	}
+	return r
+}
+
+// end ends the runs.
+func (r *wholeRuns) end() {
+	if r != nil {
+		r.stop()
+		r.all.Wait()
+	}
+}
+
+// run makes the runs of a group.
+func (r *wholeRuns) run(ctx context.Context, g *runsGroup, only bool) {
+	defer func() {
+		if e := recover(); e != nil {
+			r.opts.Log.Error("runs of the program failed", "error", panicked(e))
+		}
+	}()
+	if !r.firstRuns(ctx, g) || only {
+		return
+	}
+	targets := r.targets(g)
+	look := hunt.Options{Seed: 1, Grow: true, Races: true, Directed: -1, Time: runsEndless, Rest: g.pace.rest, Confirmed: r.confirmed(ctx, g)}
+	if end, bounded := ctx.Deadline(); bounded {
+		look.Time = max(time.Until(end)/3*4, time.Millisecond) // three quarters of it are for runs that are not directed at anything
+	}
+	if _, err := hunt.For(ctx, r.s.prog.Program, targets, look); err != nil {
+		r.opts.Log.Info("the program cannot be run", "error", err)
+	}
+}
+
+// runsName is the name of runs of the whole program in reports.
+const runsName = "runs"
+
+// runsEndless is the time of runs where there is no limit.
+const runsEndless = time.Hour
+
+// firstRuns makes the runs that stand beside proofs. It reports whether the interpreter can run the program, and something is left to be looked for.
+func (r *wholeRuns) firstRuns(ctx context.Context, g *runsGroup) bool {
+	defer close(g.first)
+	how := r.opts.Question
+	how.Check, _ = specialise.ChecksNamed(g.names)
+	misuse := misuseOf(how, r.opts.asked)
+	ends := hunt.Target{Circles: misuse.Circles, End: func(res *interp.Result) bool { return res.Outcome == interp.Exited }}
+	n := len(g.names)
+	targets := append(r.targets(g), misuse, ends)
+	look := hunt.Options{Random: runsCount, Directed: -1, Time: runsMost, MaxSteps: runsSteps, Rest: g.pace.rest}
+	look.Confirmed = r.confirmed(ctx, g)
+	runs, err := hunt.For(ctx, r.s.prog.Program, targets, look)
+	if err != nil || len(runs) != len(targets) {
+		return false
+	}
+	g.misuse = r.misused(ctx, &targets[n], &runs[n], &runs[n+1])
+	return ctx.Err() == nil && !r.decided(g)
+}
+
+// targets returns what a group looks for.
+func (r *wholeRuns) targets(g *runsGroup) (list []hunt.Target) {
+	for _, name := range g.names {
+		list = append(list, confirm.TargetOf(name))
+	}
+	return list
+}
+
+// misused returns what one of the first runs did that the question takes for granted not to happen, nil if none did.
+func (r *wholeRuns) misused(ctx context.Context, t *hunt.Target, f, ends *hunt.Found) error {
+	if f.Execution == nil || len(f.Unset) > 0 || f.Decides {
+		return nil
+	}
+	memory := &outOfMemory{}
+	again := copyOfExecution(f.Execution)
+	res, on, err := hunt.ReplayWith(ctx, r.s.prog.Program, again, t, func(o *interp.Options) { o.Tracer = memory })
+	if err != nil || len(on) > 0 || !t.Shown(res) || memory.met && r.s.hasMemory(ends) {
+		return nil
+	}
+	return fmt.Errorf("what the proof takes for granted does not hold: %s, in a run of the program", shownBy(res))
+}
+
+func copyOfExecution(ex *hunt.Execution) *hunt.Execution {
+	out := *ex
+	out.Turns, out.Inputs = slices.Clone(ex.Turns), slices.Clone(ex.Inputs)
+	return &out
+}
+
+// confirmed returns what is told of executions that violate a property: it has each confirmed, which is the verdict then.
+func (r *wholeRuns) confirmed(ctx context.Context, g *runsGroup) func(*hunt.Execution) (counts, enough bool) {
+	return func(ex *hunt.Execution) (counts, enough bool) {
+		name, err := confirm.Violates(ex)
+		if err != nil || !slices.Contains(g.names, name) {
+			return true, false // misuse, or the end: that is looked at later
+		}
+		if r.shown(name) != nil {
+			return true, r.decided(g)
+		}
+		part := r.opts
+		part.Question.Check, _ = specialise.ChecksNamed([]string{name})
+		part.Timings = timing.New()
+		if r.s.lacksMemory(ctx, ex) {
+			return false, false
+		}
+		res, err := r.s.byRun(ctx, ex, part)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		switch {
+		case errors.As(err, new(*contradiction)):
+			r.doubt[name] = err
+			return false, false
+		case err != nil:
+			r.opts.Log.Debug("a run is no verdict", "property", name, "reason", err)
+			return false, false
+		}
+		res.Engine, res.Warnings = runsName, slices.Clone(r.s.prog.Warnings)
+		r.opts.Log.Info("a run of the program violates a property", "property", name, "after", time.Since(r.begun))
+		r.found[name] = res.measured(r.begun, part.Timings)
+		close(r.news)
+		r.news = make(chan struct{})
+		return true, r.decidedNow(g)
+	}
+}
+
+// shown returns the result of a run that violates a property, nil if there is none.
+func (r *wholeRuns) shown(name string) *Result {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.found[name]
+}
+
+// decided reports whether all that a group looks for was found.
+func (r *wholeRuns) decided(g *runsGroup) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.decidedNow(g)
+}
+
+// decidedNow is decided for who holds mu.
+func (r *wholeRuns) decidedNow(g *runsGroup) bool {
+	return !slices.ContainsFunc(g.names, func(n string) bool { return r.found[n] == nil })
+}
+
+// until returns a context that ends when a run violates one of some properties, and engines have had some time.
+func (r *wholeRuns) until(ctx context.Context, names []string) (context.Context, context.CancelFunc) {
+	within, stop := context.WithCancel(ctx)
+	if r == nil {
+		return within, stop
+	}
+	go func() {
+		for {
+			shown, news := r.anyOf(names)
+			if shown {
+				elapses(within, patienceForEngines-time.Since(r.begun))
+				stop()
+				return
+			}
+			select {
+			case <-news:
+			case <-within.Done():
+				return
+			}
+		}
+	}()
+	return within, stop
+}
+
+// anyOf reports whether one of some properties is violated by a run; the channel is closed when more is known.
+func (r *wholeRuns) anyOf(names []string) (shown bool, news <-chan struct{}) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.ContainsFunc(names, func(n string) bool { return r.found[n] != nil }), r.news
+}
+
+// against returns what runs contradict of a proof of some properties. The first of them are waited for, for some time.
+func (r *wholeRuns) against(ctx context.Context, names []string, budget time.Duration) (err error) {
+	late := time.After(budget)
+	for _, g := range r.groups {
+		if !slices.ContainsFunc(g.names, func(n string) bool { return slices.Contains(names, n) }) {
+			continue
+		}
+		g.pace.hurry.Store(true)
+		select {
+		case <-g.first:
+			if err == nil {
+				err = g.misuse
+			}
+		case <-late:
+		case <-ctx.Done():
+		}
+		g.pace.hurry.Store(false)
+	}
+	for _, n := range names {
+		res := r.shown(n)
+		if res == nil {
+			continue
+		}
+		what := fmt.Sprintf("the program was proved, but a run of it violates the property: %s", res.Trace.Error.Text)
+		if len(res.Assumptions) > 0 { // of memory that nobody has written
+			return errors.New(what)
+		}
+		return &InternalError{what}
+	}
+	return err
+}
+
+// How long runs go on alone where nothing else has an answer: as a part of the time before, and at least and at most.
+const (
+	runsAfterShare = 2
+	runsAfterLeast = time.Second
+	runsAfterMost  = 30 * time.Second
+)
+
+// goOn lets runs go on alone for a while, if there is no violation of a property yet.
+func (r *wholeRuns) goOn(ctx context.Context, name string, spent time.Duration) {
+	if r == nil {
+		return
+	}
+	for _, g := range r.groups {
+		g.pace.hurry.Store(slices.Contains(g.names, name))
+	}
+	ctx, stop := context.WithTimeout(ctx, min(max(spent/runsAfterShare, runsAfterLeast), runsAfterMost))
+	defer stop()
+	ended := make(chan struct{})
+	go func() { r.all.Wait(); close(ended) }()
+	for {
+		shown, news := r.anyOf([]string{name})
+		if shown {
+			return
+		}
+		select {
+		case <-news:
+		case <-ended:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// instead returns the result of runs where nothing else has decided a property.
+func (r *wholeRuns) instead(name string, res *Result) *Result {
+	if r == nil || res != nil && res.decided() {
+		return res
+	}
+	if shown := r.shown(name); shown != nil {
+		return shown
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if why := r.doubt[name]; res != nil && why != nil && res.Internal == nil {
+		res.Reason = why.Error()
+	}
+	return res
+}
