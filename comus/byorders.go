@@ -48,8 +48,6 @@ func (s *Source) byOrders(ctx context.Context, opts Options, res *Result, large 
 
 // lockOrders returns the orders of locks that may end in a deadlock.
 func (s *Source) lockOrders(ctx context.Context, opts Options) ([]*scan.Deadlock, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	defer opts.Timings.Start(timing.Scanning)()
 	found, err := scan.Analyse(ctx, s.prog.Program, nil, scan.Options{Orders: true})
 	if err != nil {

@@ -125,8 +125,8 @@ func (s *Source) kept(how specialise.Options) *Reading {
 
 // load reads the units if they have not been read.
 func (s *Source) load(ctx context.Context) (*cfront.Program, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.loading.Lock()
+	defer s.loading.Unlock()
 	if s.prog == nil {
 		p, err := cfront.Load(ctx, s.units, s.how)
 		if err != nil {

@@ -181,8 +181,6 @@ func (p *partsProof) hunt(ctx context.Context, d *decider, part float64) bool {
 
 // find finds the assertions, and what the analysis of values knows of them.
 func (p *partsProof) find(ctx context.Context) error {
-	p.s.mu.Lock()
-	defer p.s.mu.Unlock()
 	defer p.opts.Timings.Start(timing.Scanning)()
 	prog := p.s.prog.Program
 	p.list, p.values = specialise.Assertions(prog), map[*cir.Intrinsic]bool{}
@@ -334,8 +332,6 @@ func (s *Source) checkParts(ctx context.Context, cert *check.Certificate, how sp
 	if err != nil {
 		return confirm.Answer{}, nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	defer timings.Start(timing.Checking)()
 	r := specialise.Nothing(p.Program)
 	r.HasAssertions = len(specialise.Assertions(p.Program)) > 0
@@ -347,5 +343,5 @@ func (s *Source) checkParts(ctx context.Context, cert *check.Certificate, how sp
 		}
 	}
 	a, err := whole.Parts(ctx, pts, cert, proofs)
-	return a, s.reading(r, how), err
+	return a, s.reading(r, p.Program, how), err
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
@@ -102,8 +103,10 @@ func (in *inquiry) together(ctx context.Context) error {
 			in.joint = res
 		}
 		before := len(in.open)
-		for _, p := range res.properties(names) {
-			in.close(p)
+		if res.decided() || !slices.ContainsFunc(names, func(n string) bool { return in.runs.shown(n) != nil }) { // else it was interrupted
+			for _, p := range res.properties(names) {
+				in.close(p)
+			}
 		}
 		if in.violated(); len(in.open) == before {
 			return nil
@@ -230,7 +233,7 @@ func conjunction(all []PropertyResult, reasons bool, taken func(*Result) []strin
 		if slices.ContainsFunc(all[:i], func(q PropertyResult) bool { return q.Result == p.Result }) {
 			continue
 		}
-		out.Warnings = union(out.Warnings, p.Result.Warnings)
+		out.Warnings = union(out.Warnings, slices.DeleteFunc(slices.Clone(p.Result.Warnings), func(w string) bool { return len(all) > 1 && strings.HasSuffix(w, noAssertion) }))
 		out.Proved = union(out.Proved, p.Result.Proved)
 		out.CheckTime += p.Result.CheckTime
 		if taken != nil {

@@ -122,24 +122,52 @@ const (
 	enginesBeforeScan, enginesHave = 20 * time.Second, 2
 )
 
-// largeFrom is when a program is large: it took longer to take it apart.
-const largeFrom = 3 * time.Second
+// When a scan for data races begins, and how long engines have when it has a proof: they take less for granted.
+const racesFrom, enginesAfterRaces = 300 * time.Millisecond, time.Second
 
-// scanBeside begins a scan if the engines have not ended before, for questions about all assertions. It ends with runs of the program as a whole: at once if it took long
-// to take the program apart, as engines will take long, too; otherwise when these have had their time. took is how long that took.
-func (s *Source) scanBeside(ctx context.Context, opts Options, took time.Duration) *besideScan {
-	if !s.mayBeScanned(opts) || !opts.asksForAssertions() {
+// racesBeside begins a scan for data races.
+func (s *Source) racesBeside(ctx context.Context, opts Options) *besideScan {
+	from := racesFrom
+	if end, ok := ctx.Deadline(); ok {
+		from = min(from, time.Until(end)/scanBesideAt)
+	}
+	opts.Alone, opts.Timings = true, timing.New()
+	b := &besideScan{done: make(chan struct{})}
+	b.within, b.stop = context.WithCancel(ctx)
+	go func() {
+		defer close(b.done)
+		if !elapses(b.within, from) {
+			return
+		}
+		begun := time.Now()
+		res, err := s.verifyByScan(b.within, opts, false)
+		if err != nil || res.Verdict != seqmc.Safe {
+			return
+		}
+		b.res = res
+		opts.Log.Info("a scan has a proof; the engines have some more time for theirs")
+		if elapses(b.within, max(enginesAfterRaces, time.Since(begun))) {
+			b.stop()
+		}
+	}()
+	return b
+}
+
+// scanBeside begins a scan if the engines have not ended before, for questions about all data races (racesBeside) or all assertions. The latter ends with
+// runs of the program as a whole that are directed at assertions, when the engines have had their time.
+func (s *Source) scanBeside(ctx context.Context, opts Options) *besideScan {
+	switch {
+	case !s.mayBeScanned(opts) || !opts.asksForAssertions() && !opts.asksForRaces():
 		return &besideScan{within: ctx, stop: func() {}}
+	case opts.asksForRaces():
+		return s.racesBeside(ctx, opts)
 	}
 	from, have := scanBesideFrom, enginesBeforeScan
 	if end, ok := ctx.Deadline(); ok {
 		left := time.Until(end)
 		from, have = min(from, left/scanBesideAt), min(have, left/enginesHave)
 	}
-	begun, runsFrom := time.Now(), have
-	if took > largeFrom {
-		runsFrom = 0
-	}
+	begun := time.Now()
 	b := &besideScan{done: make(chan struct{})}
 	b.within, b.stop = context.WithCancel(ctx)
 	go func() {
@@ -148,7 +176,7 @@ func (s *Source) scanBeside(ctx context.Context, opts Options, took time.Duratio
 			return
 		}
 		opts.Timings = timing.New()
-		res, err := s.withoutEngines(b.within, opts, func() bool { return elapses(b.within, runsFrom-time.Since(begun)) })
+		res, err := s.withoutEngines(b.within, opts, func() bool { return elapses(b.within, have-time.Since(begun)) })
 		if err != nil || !res.decided() {
 			return
 		}
@@ -199,8 +227,6 @@ func (f scanned) suspects() (list []*scan.Suspect) {
 
 // scanWhole scans the program, and has all claims written down. The error is that of the context.
 func (s *Source) scanWhole(ctx context.Context, opts Options) (scanned, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	defer opts.Timings.Start(timing.Scanning)()
 	found, err := scan.Analyse(ctx, s.prog.Program, nil, scan.Options{Certificate: true, Whole: true})
 	return scanned{found}, err
@@ -250,13 +276,11 @@ func (s *Source) checkRun(ctx context.Context, cert *check.Certificate, how spec
 	if p.SHA256 != cert.Program.SHA256 {
 		return confirm.Answer{}, nil, fmt.Errorf("%s: the certificate is for another source (%s)", s.File, cert.Program.File)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	defer timings.Start(timing.Checking)()
 	a, err := (&confirm.Whole{Program: p.Program, ID: s.identity(how)}).Run(ctx, cert)
 	r := specialise.Nothing(p.Program)
 	r.HasAssertions = true // the one that fails, if the run is about assertions
-	return a, s.reading(r, how), err
+	return a, s.reading(r, p.Program, how), err
 }
 
 // checkScan confirms a certificate of a scan, and those in it about suspects, each by itself.
@@ -272,15 +296,13 @@ func (s *Source) checkScan(ctx context.Context, cert *check.Certificate, how spe
 	if err != nil {
 		return confirm.Answer{}, nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	defer timings.Start(timing.Checking)()
 	pts, err := points.AnalyseOpen(ctx, p.Program)
 	if err != nil {
 		return confirm.Answer{}, nil, err
 	}
 	a, err := (&confirm.Whole{Program: p.Program, ID: s.identity(how)}).Certificate(ctx, pts, cert, proofs)
-	return a, s.reading(specialise.Nothing(p.Program), how), err
+	return a, s.reading(specialise.Nothing(p.Program), p.Program, how), err
 }
 
 // checkAll confirms the proofs that a certificate is made of, each by itself.

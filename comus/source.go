@@ -32,8 +32,10 @@ type Source struct {
 	how   cfront.Options
 	took  time.Duration // reading and linking
 
-	mu   sync.Mutex      // reading and specialising are done once at a time
-	prog *cfront.Program // nil: not read in this process
+	loading sync.Mutex      // reading is done once
+	prog    *cfront.Program // nil: not read in this process; it is only read by all that comes later, at the same time
+
+	mu sync.Mutex // specialising is done once at a time
 	// calls is the program in which code outside calls what it may, for specialise, and pts what its pointers may point to. nil: not made yet.
 	calls *cir.Program
 	pts   *points.Result
@@ -119,7 +121,7 @@ func (s *Source) read(ctx context.Context, how specialise.Options, timings *timi
 	if specialise.CanFail(p.Program, how) {
 		return s.readAll(ctx, how, timings)
 	}
-	return s.reading(specialise.Nothing(p.Program), how), nil
+	return s.reading(specialise.Nothing(p.Program), p.Program, how), nil
 }
 
 func (s *Source) readAll(ctx context.Context, how specialise.Options, timings *timing.Timings) (*Reading, error) {
@@ -145,7 +147,7 @@ func (s *Source) readAll(ctx context.Context, how specialise.Options, timings *t
 	if s.restrict != nil {
 		s.restrict(r.Program)
 	}
-	return s.reading(r, how), nil
+	return s.reading(r, s.calls, how), nil
 }
 
 // point finds out what pointers may point to, once. The caller holds mu.
@@ -171,20 +173,23 @@ func (s *Source) point(ctx context.Context, timings *timing.Timings) error {
 	return nil
 }
 
+// noAssertion is a warning, of a question about assertions alone.
+const noAssertion = ": warning: the program contains no assertion: nothing can fail (hint: --check all asks about more than assertions)"
+
 // assumeNoRace is what every answer about a program with threads takes for granted, unless it is one about races: C says
 // nothing about a program that has one.
 const assumeNoRace = "the program has no data race"
 
-// reading makes a Reading of what was specialised.
-func (s *Source) reading(r *specialise.Result, how specialise.Options) *Reading {
+// reading makes a Reading of what was specialised of a program.
+func (s *Source) reading(r *specialise.Result, of *cir.Program, how specialise.Options) *Reading {
 	if p := r.Program; len(p.Threads) > 1 && !how.Check.Race {
 		p.Assumptions = append(p.Assumptions, assumeNoRace)
 		slices.Sort(p.Assumptions)
 	}
-	out := &Reading{Program: r.Program, Read: s.calls, Warnings: append(s.prog.Warnings[:len(s.prog.Warnings):len(s.prog.Warnings)], r.Warnings...),
+	out := &Reading{Program: r.Program, Read: of, Warnings: append(s.prog.Warnings[:len(s.prog.Warnings):len(s.prog.Warnings)], r.Warnings...),
 		MoreThreads: r.BoundedThreads, ID: s.identity(how)}
 	if (how.Check == specialise.Checks{}) && !r.HasAssertions { // of other properties it says nothing
-		out.Warnings = append(out.Warnings, s.File+": warning: the program contains no assertion: nothing can fail (hint: --check all asks about more than assertions)")
+		out.Warnings = append(out.Warnings, s.File+noAssertion)
 	}
 	return out
 }

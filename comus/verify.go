@@ -112,13 +112,15 @@ func (s *Source) answer(ctx context.Context, opts Options) (*Result, *question, 
 		}
 		return res.measured(start, opts.Timings), nil, nil
 	}
-	part, stop := s.takenApartIn(ctx, opts)
-	begun := time.Now()
+	beside := s.scanBeside(ctx, opts)
+	part, stop := s.takenApartIn(beside.within, opts)
 	q, err := within(part, s, opts)
-	took := time.Since(begun)
 	late := part.Err() != nil && errors.Is(err, part.Err())
 	stop()
 	if err != nil {
+		if other := beside.ends(false); other != nil {
+			return other.measured(start, opts.Timings), nil, nil
+		}
 		res := &Result{Engine: opts.Strategy}
 		if s.prog != nil {
 			res.Warnings = s.prog.Warnings
@@ -141,7 +143,6 @@ func (s *Source) answer(ctx context.Context, opts Options) (*Result, *question, 
 	if opts.Exact && q.approximated() {
 		q = q.exactly()
 	}
-	beside := s.scanBeside(ctx, opts, took)
 	res, err := q.decideWithin(beside.within)
 	if other := beside.ends(res.decided()); other != nil {
 		return other.measured(start, opts.Timings), nil, nil

@@ -292,10 +292,15 @@ func (r *wholeRuns) goOn(ctx context.Context, name string, spent time.Duration) 
 	if r == nil {
 		return
 	}
+	r.goOnFor(ctx, name, min(max(spent/runsAfterShare, runsAfterLeast), runsAfterMost))
+}
+
+// goOnFor lets runs go on until one violates a property, they end, or some time is over.
+func (r *wholeRuns) goOnFor(ctx context.Context, name string, most time.Duration) {
 	for _, g := range r.groups {
 		g.pace.hurry.Store(slices.Contains(g.names, name))
 	}
-	ctx, stop := context.WithTimeout(ctx, min(max(spent/runsAfterShare, runsAfterLeast), runsAfterMost))
+	ctx, stop := context.WithTimeout(ctx, most)
 	defer stop()
 	ended := make(chan struct{})
 	go func() { r.all.Wait(); close(ended) }()

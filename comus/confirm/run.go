@@ -274,7 +274,12 @@ func kept(p *cir.Program, res *cirinterp.Result, lost bool) (interp.Trace, error
 	if !lost {
 		name, what = specialise.Cleanup, "is not freed"
 	}
-	return ended(p, &cirinterp.Side{Site: l.Site, Func: l.Func, Stack: l.Stack}, name, fmt.Sprintf("memory allocated at line %d %s", l.Site.Pos.Line, what))
+	text := fmt.Sprintf("memory allocated at line %d %s", l.Site.Pos.Line, what)
+	if l.Via != "" {
+		text = fmt.Sprintf("memory allocated by %s at line %d %s", l.Via, l.Site.Pos.Line, what)
+	}
+	// The program ends in its first thread, or because all have ended; which one has allocated the memory is not known.
+	return ended(p, &cirinterp.Side{Site: l.Site, Func: l.Func}, name, text)
 }
 
 // ended is a trace that ends with the error of a property.

@@ -93,7 +93,7 @@ func Named(ex *Execution) *Target {
 	}
 	if len(ex.Kept) > 0 {
 		at, lost := ex.Kept, ex.Lost
-		return &Target{Leaks: true, End: func(res *interp.Result) bool { return slices.Equal(KeptBy(res, lost), at) }}
+		return &Target{Leaks: true, Lost: lost, End: func(res *interp.Result) bool { return slices.Equal(KeptBy(res, lost), at) }}
 	}
 	at := ex.Race
 	return &Target{Race: func(r *interp.Race) bool {
