@@ -31,6 +31,7 @@ func (t *thread) reach(p slot, n int64, write bool) (o *Object, off int64, ok bo
 		return nil, 0, m.undefined(CheckMemory, fmt.Sprintf("the pointer %#x points to no object", p.lo))
 	}
 	o, off = p.obj, int64(p.lo)
+	m.about = o
 	switch {
 	case o.kind == codeObject || o.kind == labelObject:
 		return nil, 0, m.undefined(CheckMemory, "access to the bytes of a function")
@@ -41,6 +42,7 @@ func (t *thread) reach(p slot, n int64, write bool) (o *Object, off int64, ok bo
 	case write && o.readonly:
 		return nil, 0, m.undefined(CheckConst, o.Name()+" is constant")
 	}
+	m.about = nil
 	return o, off, true
 }
 

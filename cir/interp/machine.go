@@ -47,6 +47,7 @@ type Machine struct {
 	exiting bool // destructors run
 	nested  int  // calls from externals
 	done    bool
+	about   *Object // whose access is what is undefined
 	res     *Result
 	notes   map[noteKey]int
 	err     error
@@ -187,6 +188,7 @@ func (m *Machine) stop(o Outcome, check, why string) {
 		if o == AssertFails || o == Undefined {
 			m.res.Failed = &Side{Thread: t.id}
 			m.describeSide(m.res.Failed, m.places.of(t.fr))
+			m.res.About = m.heapObject(m.about)
 		}
 	}
 }

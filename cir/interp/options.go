@@ -148,6 +148,14 @@ type Result struct {
 	Uninitialised bool
 	// Failed is, of AssertFails and Undefined, where that is in the program, and how the thread came there: its creations are known only with Options.Races.
 	Failed *Side
+	// About is, of Undefined by an access to an object of the heap, that object, if Options.Races is set; nil: there is none.
+	About *HeapObject
+}
+
+// HeapObject is an object of the heap: where it was allocated, of which the thread is not known, and where it was freed; nil: it was not.
+type HeapObject struct {
+	Size        int64
+	Born, Freed *Side
 }
 
 // Status is what a shell would call the run's end: the exit code, 134 for abort and failed assertions.

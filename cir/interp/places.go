@@ -117,3 +117,20 @@ func (m *Machine) describe(o *Object) string {
 	}
 	return o.name
 }
+
+// heapObject describes an object of the heap, nil if it is none, or its places are not known.
+func (m *Machine) heapObject(o *Object) *HeapObject {
+	if o == nil || o.kind != heapObject || o.shadow == nil || o.shadow.born == 0 {
+		return nil
+	}
+	x := &HeapObject{Size: o.size, Born: &Side{}}
+	x.Born.Func, x.Born.Via, x.Born.Site, x.Born.Stack = m.places.describe(o.shadow.born)
+	if x.Born.Site == nil {
+		return nil
+	}
+	if a := o.shadow.freed; o.shadow.gone && m.races != nil {
+		s := m.races.side(int(a.Thread), a.Kind, a.Where)
+		x.Freed = &s
+	}
+	return x
+}

@@ -256,11 +256,19 @@ func undefined(p *cir.Program, res *cirinterp.Result) (interp.Trace, error) {
 	if err != nil {
 		return interp.Trace{}, err
 	}
-	text := res.Why + " in " + textOf(s)
-	if name == specialise.Memory {
-		text = invalidAccess + textOf(s) + ": " + res.Why
+	if name != specialise.Memory {
+		return ended(p, s, name, res.Why+" in "+textOf(s))
 	}
-	return ended(p, s, name, text)
+	why, x := res.Why, res.About
+	if x == nil {
+		return ended(p, s, name, invalidAccess+textOf(s)+": "+why)
+	}
+	why = strings.ReplaceAll(why, "'heap object'", fmt.Sprintf("the memory allocated at line %d", x.Born.Site.Pos.Line))
+	if x.Freed == nil || x.Freed.Site == nil {
+		return ended(p, s, name, invalidAccess+textOf(s)+": "+why)
+	}
+	why = fmt.Sprintf("the memory allocated at line %d was freed at line %d", x.Born.Site.Pos.Line, x.Freed.Site.Pos.Line)
+	return ended(p, s, name, invalidAccess+textOf(s)+": "+why, x.Freed)
 }
 
 // kept is story for a run that exits and leaves memory behind, or has lost it.
@@ -282,11 +290,15 @@ func kept(p *cir.Program, res *cirinterp.Result, lost bool) (interp.Trace, error
 	return ended(p, &cirinterp.Side{Site: l.Site, Func: l.Func}, name, text)
 }
 
-// ended is a trace that ends with the error of a property.
-func ended(p *cir.Program, s *cirinterp.Side, name, text string) (interp.Trace, error) {
-	t := newTeller(p, s)
+// ended is a trace that ends with the error of a property, and has what was done before it.
+func ended(p *cir.Program, s *cirinterp.Side, name, text string, before ...*cirinterp.Side) (interp.Trace, error) {
+	t := newTeller(p, append(slices.Clone(before), s)...)
 	by := t.of[s.Thread]
 	t.takes(by, s)
+	for _, b := range before {
+		e := t.step(t.of[b.Thread], posOf(b.Site), textOf(b))
+		e.Tells = &ir.Place{Pos: posOf(b.Site), Text: textOf(b), In: frameOf(b)}
+	}
 	t.step(by, posOf(s.Site), text)
 	end := t.at[by]
 	end.Error, end.Pos, end.Text, end.Check, end.Frame = true, posOf(s.Site), text, name, frameOf(s)

@@ -1,7 +1,8 @@
-// Package hunt looks for executions of whole programs that show that suspects are races, by running the program in the interpreter of cir, which finds races by
-// happens-before, exact to the byte.
+// Package hunt looks for executions of whole programs that violate a property, by running the program in the interpreter of cir, which finds races by
+// happens-before, exact to the byte. What is looked for is a [Target]: a race of a suspect's two accesses, or any, an assertion that fails, a deadlock, what C leaves undefined, memory that is lost.
 //
-// At first all suspects are looked for at once, by runs with random schedules. What they are given from outside (arguments, the standard input, files, the environment) follows
+// At first all targets are looked for at once, by runs with random schedules. Runs are short at first where most programs that fail do so early ([Options.Grow]), and some go along races that
+// others have shown ([Options.Races]). What they are given from outside (arguments, the standard input, files, the environment) follows
 // from the runs before: what has been asked for is there the next time, a text that was compared with another one is replaced by that, and inputs that
 // have led to a part of the program where no run was before are changed a little. Then runs are directed at one suspect: a thread that comes to one of its two
 // accesses is kept there for a while, so that others may come to the other one before anything orders the two. What a run depends on is
