@@ -106,6 +106,8 @@ type Options struct {
 	Timings *timing.Timings
 	// Observe is called with each piece of progress; may be nil.
 	Observe func(query.Event)
+	// Found is called with each property that is violated, as soon as that is known, if several are asked about; may be nil.
+	Found func(PropertyResult)
 	// Running is called now and then with the engines of a portfolio that are at work; may
 	// be nil.
 	Running func(engines []string)

@@ -59,15 +59,43 @@ type inquiry struct {
 	log    hclog.Logger // nil: none
 	engine string       // the name of what answers, where nothing does
 	runs   *wholeRuns   // of the program, which may violate a property meanwhile; nil: there are none
+	found  func(PropertyResult)
+	begun  time.Time
+	until  time.Time // the end of the time for what is still open, once a property is violated
 
 	open   []string // those without a verdict
 	closed map[string]PropertyResult
 	joint  *Result // of the first question, about all of them
 }
 
+// After the first violation, what is still open gets as much time as this, and a multiple of what it has taken to find it.
+const (
+	openAfterViolation = 10 * time.Second
+	openTimes          = 4
+)
+
+// bounded returns the context for what is still open.
+func (in *inquiry) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	if in.until.IsZero() {
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadline(ctx, in.until)
+}
+
+// isViolated notes that a property is violated, and tells of it.
+func (in *inquiry) isViolated(p PropertyResult) {
+	if in.found != nil {
+		in.found(p)
+	}
+	if in.until.IsZero() {
+		now := time.Now()
+		in.until = now.Add(openAfterViolation + openTimes*now.Sub(in.begun))
+	}
+}
+
 // run asks until each property has a verdict, or an Unknown that more time would not change.
 func (in *inquiry) run(ctx context.Context, about specialise.Checks) (*Result, error) {
-	in.open, in.closed = about.Names(), map[string]PropertyResult{}
+	in.open, in.closed, in.begun = about.Names(), map[string]PropertyResult{}, time.Now()
 	if err := in.together(ctx); err != nil {
 		return nil, err
 	}
@@ -93,9 +121,11 @@ func share(ctx context.Context, parts, round int) (context.Context, context.Canc
 // is an answer.
 func (in *inquiry) together(ctx context.Context) error {
 	for names := in.jointly(); len(names) > 1; names = in.jointly() {
-		half, stop := share(ctx, 2, 0)
-		res, err := in.put(half, ctx, names)
+		open, end := in.bounded(ctx)
+		half, stop := share(open, 2, 0)
+		res, err := in.put(half, open, names)
 		stop()
+		end()
 		if err != nil {
 			return err
 		}
@@ -133,7 +163,9 @@ func (in *inquiry) jointly() []string {
 // close notes what is known about a property, which stays open if that is nothing.
 func (in *inquiry) close(p PropertyResult) {
 	if i := slices.Index(in.open, p.Name); i >= 0 {
-		in.closed[p.Name] = p
+		if in.closed[p.Name] = p; p.Verdict == seqmc.Unsafe {
+			in.isViolated(p)
+		}
 		if p.Verdict != seqmc.Unknown {
 			in.open = slices.Delete(slices.Clone(in.open), i, i+1)
 		}
@@ -149,18 +181,24 @@ func (in *inquiry) alone(ctx context.Context) error {
 		}
 		var again []string
 		for i, name := range slices.Clone(in.open) {
-			if ctx.Err() != nil {
-				in.fill(ctx)
+			open, end := in.bounded(ctx)
+			if open.Err() != nil {
+				in.fill(open)
+				end()
 				return nil
 			}
-			part, stop := share(ctx, len(in.open)-i, round)
-			res, err := in.put(part, ctx, []string{name})
+			part, stop := share(open, len(in.open)-i, round)
+			res, err := in.put(part, open, []string{name})
 			short := part.Err() != nil
 			stop()
+			end()
 			if err != nil {
 				return err
 			}
 			res = in.runs.instead(name, res)
+			if res.Verdict == seqmc.Unsafe {
+				in.isViolated(PropertyResult{Name: name, Verdict: res.Verdict, Result: res})
+			}
 			p := PropertyResult{Name: name, Verdict: res.Verdict, Reason: res.Reason, Result: res}
 			in.closed[name] = p
 			if !res.decided() && short && res.Suspected == nil {

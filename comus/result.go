@@ -12,6 +12,7 @@ import (
 	"comus/ir"
 	"comus/ir/interp"
 	"comus/query"
+	"comus/scan"
 	"comus/seqmc"
 	"comus/specialise"
 )
@@ -48,6 +49,8 @@ type Result struct {
 	// Suspected is, of Unknown, an execution that fails and depends on approximations; nil if
 	// none is known.
 	Suspected *Suspicion
+	// Scan is, of Unknown about data races, what a scan of the whole program has found, with the locations Certified that the checker has confirmed; nil if there is none.
+	Scan *scan.Result
 	// Properties are the verdicts on the properties that were asked about, in the order of specialise.CheckNames. Of several,
 	// Verdict is the conjunction, Unsafe if one is and else Unknown if one is, and what else is here belongs to the first
 	// that has this verdict. Empty for programs that were made in IR.

@@ -75,6 +75,9 @@ func (s *Source) verifyByScan(ctx context.Context, opts Options, large bool) (*R
 	if open == nil || ctx.Err() != nil {
 		return res, nil
 	}
+	if err := certify(ctx, s.prog.Program, found.Result); err == nil {
+		res.Scan = found.Result
+	}
 	suspects := found.suspects()
 	switch {
 	case len(suspects) == 0 && (len(leftBy(open)) == 0 || opts.Alone):
@@ -114,6 +117,7 @@ type besideScan struct {
 	stop   func()
 	done   chan struct{}
 	res    *Result
+	left   *scan.Result // what it has found where that is no proof; nil: nothing
 }
 
 // When a scan begins beside engines, and how long these have, as parts of the time that there is, and at most.
@@ -142,6 +146,9 @@ func (s *Source) racesBeside(ctx context.Context, opts Options) *besideScan {
 		begun := time.Now()
 		res, err := s.verifyByScan(b.within, opts, false)
 		if err != nil || res.Verdict != seqmc.Safe {
+			if res != nil {
+				b.left = res.Scan
+			}
 			return
 		}
 		b.res = res

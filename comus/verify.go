@@ -53,7 +53,7 @@ func (s *Source) Verify(ctx context.Context, opts Options) (*Result, error) {
 		}
 		return res.measured(start, opts.Timings), nil
 	}
-	in := &inquiry{log: opts.Log, engine: opts.Strategy, runs: opts.runs, ask: func(ctx context.Context, about specialise.Checks) (*Result, error) {
+	in := &inquiry{log: opts.Log, engine: opts.Strategy, runs: opts.runs, found: opts.Found, ask: func(ctx context.Context, about specialise.Checks) (*Result, error) {
 		part := opts
 		part.Question.Check = about
 		return s.verify(ctx, part)
@@ -146,6 +146,9 @@ func (s *Source) answer(ctx context.Context, opts Options) (*Result, *question, 
 	res, err := q.decideWithin(beside.within)
 	if other := beside.ends(res.decided()); other != nil {
 		return other.measured(start, opts.Timings), nil, nil
+	}
+	if res != nil && !res.decided() {
+		res.Scan = beside.left
 	}
 	if err != nil {
 		return nil, nil, err

@@ -34,6 +34,7 @@ type command struct {
 	quiet     bool
 	json      bool
 	stats     bool
+	verbose   bool
 	profile   profileFlags
 	show      showFlag
 	force     bool // files are written over
@@ -242,6 +243,7 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 // statsFlags defines the flags that show what a verification or a check takes.
 func (c *command) statsFlags(f *pflag.FlagSet) {
 	f.BoolVar(&c.stats, "stats", false, "print statistics: sizes, counts, time and calls of each component")
+	f.BoolVar(&c.verbose, "verbose", false, "show the steps of executions that may be none of the program, too")
 	c.profile.define(f)
 }
 
@@ -305,7 +307,7 @@ func (c *command) again() ([]string, error) {
 	if c.memory.bytes > 0 {
 		argv = append(argv, "--memory="+c.memory.text)
 	}
-	own := []string{"timeout", "memory", "json", "quiet", "log-level", "certificate", "force", "html", "witness", "output", "cpuprofile", "memprofile", "stats", "strategy", "sarif", "format", "seqmc", "send", "reading",
+	own := []string{"timeout", "memory", "json", "quiet", "log-level", "certificate", "force", "html", "witness", "output", "cpuprofile", "memprofile", "stats", "verbose", "strategy", "sarif", "format", "seqmc", "send", "reading",
 		"check", "property", "about", "cut", "sanitize"} // a process is told what it is asked about
 	if c.given == nil { // comus check has no flags of a verification
 		c.given = pflag.NewFlagSet("", pflag.ContinueOnError)

@@ -6,9 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"comus/check"
 	"comus/comus"
 	"comus/ir/interp"
 	"comus/report/execution"
+	"comus/report/survey"
+	"comus/scan"
 	"comus/seqmc"
 	"comus/specialise"
 )
@@ -62,8 +65,13 @@ func (r *report) outcome(w io.Writer) {
 			}
 		case p.Verdict == seqmc.Unknown && of.Suspected != nil && !slices.ContainsFunc(all[:i], func(q comus.PropertyResult) bool { return q.Result == of }):
 			s := of.Suspected
-			fmt.Fprintf(w, "%s: not decided; %s, by these steps:\n\n", r.title, words[execution.Property(s.Trace)].suspected)
-			writeTrace(w, r.file, s.Trace, s.Depends)
+			if r.verbose {
+				fmt.Fprintf(w, "%s: not decided; %s, by these steps:\n\n", r.title, words[execution.Property(s.Trace)].suspected)
+				writeTrace(w, r.file, s.Trace, s.Depends)
+				break
+			}
+			fmt.Fprintf(w, "%s: not decided; %s: %s: %s, in an execution that would need %s, and was not found in runs of the program (hint: --verbose shows its steps)\n", r.title,
+				words[execution.Property(s.Trace)].suspected, s.Trace.Error.Pos, execution.ErrorText(s.Trace.Error), check.Several(s.On))
 		default:
 			continue
 		}
@@ -103,6 +111,9 @@ func (r *report) verdicts(row func(name, format string, args ...any)) {
 		switch of := p.Result; {
 		case p.Verdict == seqmc.Unknown:
 			how = oneLine(p.Reason)
+			if l := leftOf(p.Result); l != "" && !strings.HasSuffix(how, l) {
+				how += "; " + l
+			}
 		case r.checked != "" && !r.refuted():
 			how = "confirmed"
 		case p.Verdict == seqmc.Unsafe:
@@ -111,7 +122,46 @@ func (r *report) verdicts(row func(name, format string, args ...any)) {
 			how = fmt.Sprintf("%s, %s", of.Engine, seconds(of.Elapsed))
 		}
 		row(p.Name, "%-8s %s", p.Verdict, how)
+		if p.Verdict == seqmc.Unknown {
+			r.open(p.Result, row)
+		}
 	}
+}
+
+// mostOpen is how many locations are told of that a scan leaves open.
+const mostOpen = 5
+
+// open names what a scan leaves open, that which is most likely real first.
+func (r *report) open(of *comus.Result, row func(name, format string, args ...any)) {
+	if of.Scan == nil {
+		return
+	}
+	p := survey.Of(r.title, nil, of.Scan, func(*scan.Suspect) survey.Decision { return survey.Decision{} })
+	var told []string // of each location the suspect that matters most
+	for _, f := range p.Findings {
+		if subject := f.Subject(); !slices.Contains(told, subject) {
+			if told = append(told, subject); len(told) <= mostOpen {
+				row("open", "%s", p.Line(f))
+			}
+		}
+	}
+	if more := len(told) - mostOpen; more > 0 {
+		row("open", "%d more (comus scan lists all)", more)
+	}
+}
+
+// leftOf says how much of a program a scan has proved where there is no verdict, "" if there is no scan.
+func leftOf(of *comus.Result) string {
+	if of.Scan == nil || len(of.Scan.Locations) == 0 {
+		return ""
+	}
+	proved, all := 0, 0
+	for _, l := range of.Scan.Locations {
+		if all++; l.Certified {
+			proved++
+		}
+	}
+	return fmt.Sprintf("%d of %s proved, %d open", proved, count(all, "shared location"), all-proved)
 }
 
 // assumptions prints what the verdicts SAFE take for granted: all of them together, or those of some properties.
@@ -212,4 +262,10 @@ func (r *report) jsonProperties() []jsonProperty {
 		out = append(out, j)
 	}
 	return out
+}
+
+// foundLine tells of a property that is violated while others are still looked at.
+func foundLine(p comus.PropertyResult) string {
+	e := p.Result.Trace.Error
+	return oneLine(fmt.Sprintf("%s UNSAFE after %s: %s: %s", p.Name, seconds(p.Result.Elapsed), e.Pos, execution.ErrorText(e)))
 }

@@ -25,6 +25,7 @@ type report struct {
 	file        string // its first file
 	res         *comus.Result
 	stats       bool
+	verbose     bool     // with the steps of what is suspected
 	certificate string   // the file the certificate was written to
 	page        string   // the file that --html was written to
 	checked     string   // the certificate that was checked, for comus check

@@ -116,6 +116,9 @@ func settle(ctx context.Context, res *comus.Result, err error, start time.Time) 
 	if res.Verdict == seqmc.Unknown && res.Suspected == nil && ctx.Err() != nil {
 		res.Reason = context.Cause(ctx).Error()
 	}
+	if l := leftOf(res); l != "" && res.Verdict == seqmc.Unknown && res.Suspected == nil {
+		res.Reason += "; " + l
+	}
 	if res.Elapsed == 0 {
 		res.Elapsed = time.Since(start)
 	}

@@ -38,6 +38,13 @@ func TestSuspectedText(t *testing.T) {
 	r := suspicious(t)
 	var b bytes.Buffer
 	r.text(&b)
+	if want := "f.c: not decided; an assertion may fail: f.c:12:3: assert(n != 5) fails, in an execution that would need call of unknown function g (f.c:7:3), and was not found in runs of the program (hint: --verbose shows its steps)\n"; !strings.HasPrefix(b.String(), want) ||
+		strings.Contains(b.String(), "n = g()") {
+		t.Errorf("not one line:\n%s", &b)
+	}
+	b.Reset()
+	r.verbose = true
+	r.text(&b)
 	for _, want := range []string{
 		"f.c: not decided; an assertion may fail, by these steps:\n",
 		" n = g()",

@@ -48,6 +48,9 @@ func (c *command) verify(operands []string) error {
 	start := time.Now()
 	opts.Observe = queryEvents(show.event, c.progressEvents(start))
 	opts.Running = c.progressPortfolio(start)
+	if c.con.terminal && !c.quiet && !c.send {
+		opts.Found = func(p comus.PropertyResult) { c.con.errorf("%s", foundLine(p)) }
+	}
 	opts.Timings = timing.New()
 	res, err := c.profiled(func(ctx context.Context) (*comus.Result, error) {
 		opts.Source.Timings = opts.Timings
@@ -74,7 +77,7 @@ func (c *command) verify(operands []string) error {
 	if res.Components == nil { // it did not come to an end
 		res.Components = opts.Timings.Components()
 	}
-	r := &report{title: title(units), file: units[0].File, res: res, stats: c.stats, asked: opts.Question.Check.Names()}
+	r := &report{title: title(units), file: units[0].File, res: res, stats: c.stats, verbose: c.verbose, asked: opts.Question.Check.Names()}
 	c.compare(expected, res)
 	if err := r.write(string(c.cert), c.words(operands)); err != nil {
 		return err
@@ -264,7 +267,7 @@ func (c *command) check(given *pflag.FlagSet, files []string, certFile string) e
 	if err != nil {
 		return err
 	}
-	return c.finish(&report{title: title(units), file: units[0].File, res: res, stats: c.stats, checked: certFile, kind: kind, claims: claims})
+	return c.finish(&report{title: title(units), file: units[0].File, res: res, stats: c.stats, verbose: c.verbose, checked: certFile, kind: kind, claims: claims})
 }
 
 // readEvidence reads a file that --certificate wrote, or a witness.
