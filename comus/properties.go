@@ -138,7 +138,7 @@ func (in *inquiry) together(ctx context.Context) error {
 				in.close(p)
 			}
 		}
-		if in.violated(); len(in.open) == before {
+		if in.violated(ctx); len(in.open) == before {
 			return nil
 		}
 	}
@@ -146,9 +146,9 @@ func (in *inquiry) together(ctx context.Context) error {
 }
 
 // violated closes the properties that runs of the program violate.
-func (in *inquiry) violated() {
+func (in *inquiry) violated(ctx context.Context) {
 	for _, name := range slices.Clone(in.open) {
-		if res := in.runs.shown(name); res != nil {
+		if res := in.runs.verdict(ctx, name); res != nil {
 			in.close(PropertyResult{Name: name, Verdict: res.Verdict, Result: res})
 		}
 	}
@@ -176,7 +176,7 @@ func (in *inquiry) close(p PropertyResult) {
 // if there is some left.
 func (in *inquiry) alone(ctx context.Context) error {
 	for round := 0; len(in.open) > 0; round++ {
-		if in.violated(); len(in.open) == 0 {
+		if in.violated(ctx); len(in.open) == 0 {
 			return nil
 		}
 		var again []string
@@ -195,7 +195,7 @@ func (in *inquiry) alone(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			res = in.runs.instead(name, res)
+			res = in.runs.instead(ctx, name, res)
 			if res.Verdict == seqmc.Unsafe {
 				in.isViolated(PropertyResult{Name: name, Verdict: res.Verdict, Result: res})
 			}

@@ -83,7 +83,7 @@ func (s *Source) besideRuns(ctx context.Context, opts Options) (*Result, error) 
 	if ctx.Err() == nil && res != nil && !res.decided() && res.Internal == nil {
 		runs.goOn(ctx, names[0], time.Since(begun))
 	}
-	if res = runs.instead(names[0], res); res == nil {
+	if res = runs.instead(ctx, names[0], res); res == nil {
 		res = (&Result{Engine: opts.Strategy}).unknown(ctx, ctx.Err())
 	}
 	return res, nil

@@ -1,6 +1,7 @@
 package comus
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,9 +32,18 @@ type wholeRuns struct {
 	all    sync.WaitGroup
 
 	mu    sync.Mutex
-	found map[string]*Result // what violates a property, confirmed
-	doubt map[string]error   // why an execution that violates a property is no verdict
-	news  chan struct{}      // closed when something is found
+	found map[string]*violatingRun // by the properties that are violated
+	doubt map[string]error         // why an execution that violates a property is no verdict
+	news  chan struct{}            // closed when something is found
+}
+
+// violatingRun is a run that violates a property, as it was confirmed.
+type violatingRun struct {
+	res    *Result
+	ex     *hunt.Execution
+	judge  sync.Mutex // one judges at a time
+	over   bool       // that is over
+	judged *Result    // with what gcc's sanitizer says; nil: that is something else
 }
 
 // runsGroup are properties that runs look for together: deadlocks are looked for alone, as waits end only if they have to.
@@ -55,7 +65,7 @@ func (s *Source) runsBeside(ctx context.Context, opts Options, names []string, o
 		s.how.Assume.EffectiveTypes {
 		return nil
 	}
-	r := &wholeRuns{s: s, opts: opts, begun: time.Now(), found: map[string]*Result{}, doubt: map[string]error{}, news: make(chan struct{})}
+	r := &wholeRuns{s: s, opts: opts, begun: time.Now(), found: map[string]*violatingRun{}, doubt: map[string]error{}, news: make(chan struct{})}
 	var together, alone []string
 	for _, n := range names {
 		switch {
@@ -169,40 +179,80 @@ func (r *wholeRuns) confirmed(ctx context.Context, g *runsGroup) func(*hunt.Exec
 		if r.shown(name) != nil {
 			return true, r.decided(g)
 		}
-		part := r.opts
-		part.Question.Check, _ = specialise.ChecksNamed([]string{name})
-		part.Timings = timing.New()
 		if r.s.lacksMemory(ctx, ex) {
 			return false, false
 		}
-		res, err := r.s.byRun(ctx, ex, part)
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		switch {
-		case errors.As(err, new(*contradiction)):
-			r.doubt[name] = err
-			return false, false
-		case err != nil:
+		res, err := r.confirm(ctx, name, ex, 0)
+		if err != nil {
 			r.opts.Log.Debug("a run is no verdict", "property", name, "reason", err)
 			return false, false
 		}
-		res.Engine, res.Warnings = runsName, slices.Clone(r.s.prog.Warnings)
 		r.opts.Log.Info("a run of the program violates a property", "property", name, "after", time.Since(r.begun))
-		r.found[name] = res.measured(r.begun, part.Timings)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.found[name] = &violatingRun{res: res, ex: ex}
 		close(r.news)
 		r.news = make(chan struct{})
 		return true, r.decidedNow(g)
 	}
 }
 
-// shown returns the result of a run that violates a property, nil if there is none.
+// confirm has an execution confirmed, and judged by gcc's sanitizer within some time; 0: it is not asked.
+func (r *wholeRuns) confirm(ctx context.Context, name string, ex *hunt.Execution, sanitize time.Duration) (*Result, error) {
+	part := r.opts
+	part.Question.Check, _ = specialise.ChecksNamed([]string{name})
+	part.Timings, part.Sanitize = timing.New(), sanitize
+	res, err := r.s.byRun(ctx, copyOfExecution(ex), part)
+	if err != nil {
+		return nil, err
+	}
+	res.Engine, res.Warnings = runsName, slices.Clone(r.s.prog.Warnings)
+	return res.measured(r.begun, part.Timings), nil
+}
+
+// shown returns the result of a run that violates a property, nil if there is none. Nobody but the interpreter has judged it.
 func (r *wholeRuns) shown(name string) *Result {
+	if v := r.violates(name); v != nil {
+		return v.res
+	}
+	return nil
+}
+
+func (r *wholeRuns) violates(name string) *violatingRun {
 	if r == nil {
 		return nil
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.found[name]
+}
+
+// verdict returns the result of a run that violates a property, nil if there is none, or if gcc's sanitizer, which is asked once, and only if a run decides, contradicts it.
+func (r *wholeRuns) verdict(ctx context.Context, name string) *Result {
+	v := r.violates(name)
+	if v == nil {
+		return nil
+	}
+	v.judge.Lock()
+	defer v.judge.Unlock()
+	if v.over || r.opts.Sanitize == 0 {
+		return cmp.Or(v.judged, v.res)
+	}
+	res, err := r.confirm(ctx, name, v.ex, r.opts.Sanitize)
+	switch {
+	case ctx.Err() != nil: // perhaps there is time later
+		return v.res
+	case err == nil:
+		v.judged = res
+	case errors.As(err, new(*contradiction)):
+		v.res = nil
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.found, name)
+		r.doubt[name] = err
+	}
+	v.over = true
+	return cmp.Or(v.judged, v.res)
 }
 
 // decided reports whether all that a group looks for was found.
@@ -227,8 +277,9 @@ func (r *wholeRuns) until(ctx context.Context, names []string) (context.Context,
 		for {
 			shown, news := r.anyOf(names)
 			if shown {
-				elapses(within, patienceForEngines-time.Since(r.begun))
-				stop()
+				if elapses(within, patienceForEngines-time.Since(r.begun)) && slices.ContainsFunc(names, func(n string) bool { return r.verdict(within, n) != nil }) {
+					stop()
+				}
 				return
 			}
 			select {
@@ -320,12 +371,12 @@ func (r *wholeRuns) goOnFor(ctx context.Context, name string, most time.Duration
 }
 
 // instead returns the result of runs where nothing else has decided a property.
-func (r *wholeRuns) instead(name string, res *Result) *Result {
+func (r *wholeRuns) instead(ctx context.Context, name string, res *Result) *Result {
 	if r == nil || res != nil && res.decided() {
 		return res
 	}
-	if shown := r.shown(name); shown != nil {
-		return shown
+	if unsafe := r.verdict(ctx, name); unsafe != nil {
+		return unsafe
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
