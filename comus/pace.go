@@ -16,7 +16,7 @@ type pace struct {
 var shares = []struct {
 	until time.Duration
 	part  int
-}{{500 * time.Millisecond, 8}, {2 * time.Second, 4}, {time.Hour, 2}}
+}{{200 * time.Millisecond, 32}, {500 * time.Millisecond, 6}, {2 * time.Second, 3}, {time.Hour, 2}}
 
 // granted returns what runs may have taken some time after the beginning.
 func granted(after time.Duration) time.Duration {

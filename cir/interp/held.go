@@ -37,12 +37,13 @@ func (m *Machine) took(t *thread, p slot, how string) {
 	}
 	_, _, h.Site, _ = m.places.describe(m.places.of(t.fr))
 	h.Name = m.lockName(h)
+	t = t.self()
 	t.held = append(slices.Clone(t.held), h)
 }
 
 // gave notes that a thread has given the lock at p back.
 func (m *Machine) gave(t *thread, p slot) {
-	if m.opt.Held {
+	if t = t.self(); m.opt.Held {
 		t.held = slices.DeleteFunc(slices.Clone(t.held), Held{Object: p.obj, Offset: int64(p.lo)}.is)
 	}
 }
@@ -50,6 +51,7 @@ func (m *Machine) gave(t *thread, p slot) {
 // noteHeld keeps what a thread holds where it accesses an object.
 func (r *races) noteHeld(t *thread, o *Object, where uint64) {
 	if r.m.opt.Held {
+		t = t.self()
 		r.held[heldKey{t.id, where, o}] = t.held
 	}
 }

@@ -82,6 +82,9 @@ func nothing(t *thread, f *frame, in *inst, a []slot) bool { return true }
 
 func nondet(t *thread, f *frame, in *inst, a []slot) bool {
 	i := cirOf(in)
+	if t.within != nil && delivers(f) {
+		t.resume()
+	}
 	if i.Dst == nil {
 		return true
 	}
@@ -164,13 +167,13 @@ func threadCreate(t *thread, f *frame, in *inst, a []slot) bool {
 	}
 	c.compile()
 	n := m.newThread()
-	if n.parent = t.id; t.hb != nil {
+	if n.parent = t.self().id; t.hb != nil {
 		n.born = m.places.of(f)
 	}
 	if m.races != nil {
 		m.races.several = m.races.several || !(c.f.Library && c.name() == "deliver")
 	}
-	if c.f.Library && c.name() == "deliver" {
+	if c.f.Library && c.name() == "deliver" && !m.opt.Handlers {
 		n.hb = nil // a handler of signals, which runs in one of the other threads: no races are looked for there
 	}
 	g := n.newFrame(c)
@@ -185,13 +188,17 @@ func threadCreate(t *thread, f *frame, in *inst, a []slot) bool {
 }
 
 func threadExit(t *thread, f *frame, in *inst, a []slot) bool {
+	if t.within != nil {
+		t.m.approximate("the end of a thread in a handler of signals", in.x.site)
+		t.resume()
+	}
 	t.clear()
 	t.m.endThread(t)
 	t.ev = yields
 	return false
 }
 
-func threadSelf(t *thread, f *frame, in *inst, a []slot) bool { return f.give(in, int64(t.id)) }
+func threadSelf(t *thread, f *frame, in *inst, a []slot) bool { return f.give(in, int64(t.self().id)) }
 
 func threadEnded(t *thread, f *frame, in *inst, a []slot) bool {
 	n := a[0].lo
@@ -483,7 +490,7 @@ func lock(t *thread, f *frame, in *inst, a []slot) bool {
 		}
 	}
 	t.m.took(t, a[0], "")
-	return t.store(a[0], slot{lo: uint64(t.id + 1)}, 0, &acc)
+	return t.store(a[0], slot{lo: uint64(t.self().id + 1)}, 0, &acc)
 }
 
 func unlock(t *thread, f *frame, in *inst, a []slot) bool {
@@ -492,7 +499,7 @@ func unlock(t *thread, f *frame, in *inst, a []slot) bool {
 	if !ok {
 		return false
 	}
-	if v.lo != uint64(t.id+1) {
+	if v.lo != uint64(t.self().id+1) {
 		t.m.stop(Undefined, "locks", "unlock of a mutex that the thread does not hold")
 		return false
 	}

@@ -47,6 +47,9 @@ func longjmp(t *thread, f *frame, in *inst, a []slot) bool {
 		m.stop(Undefined, CheckCall, "longjmp without setjmp")
 		return false
 	}
+	if t.within != nil {
+		m.approximate("a jump out of a handler of signals", f.site())
+	}
 	j := m.jumps[id-1]
 	to, inner := t.fr, false
 	for to != nil && (to != j.f || to.serial != j.serial) {

@@ -182,11 +182,11 @@ func (m *Machine) stop(o Outcome, check, why string) {
 	}
 	m.res.Outcome, m.res.Check, m.res.Why = o, check, why
 	if t := m.cur; t != nil && t.fr != nil {
-		m.res.Thread = t.id
+		m.res.Thread = t.self().id
 		m.res.Func = t.fr.fn.f.Name
 		m.res.Site = t.fr.site()
 		if o == AssertFails || o == Undefined {
-			m.res.Failed = &Side{Thread: t.id}
+			m.res.Failed = &Side{Thread: t.self().id}
 			m.describeSide(m.res.Failed, m.places.of(t.fr))
 			m.res.About = m.heapObject(m.about)
 		}
@@ -390,7 +390,7 @@ func (m *Machine) choose(last int) (*thread, int64) {
 	for _, t := range m.threads {
 		if !t.ended && !t.gone {
 			alive++
-			if !t.waits || t.since != m.version {
+			if t.by == nil && (!t.waits || t.since != m.version) {
 				m.ready = append(m.ready, t.id)
 			}
 		}

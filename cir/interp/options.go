@@ -55,6 +55,9 @@ type Options struct {
 	Reads bool
 	// Circles ends the run with [Deadlock] when threads wait for one another's locks in a circle, though others may go on.
 	Circles bool
+	// Handlers has the handlers of signals interrupt threads, as they do: between two steps of one that has not blocked the signal, and to their ends before it goes on. Which one is given by
+	// Nondet. Otherwise, and where no thread can be interrupted, a handler runs as a thread of its own, as the models have it, which is approximate.
+	Handlers bool
 	// Held notes which locks threads hold, for [Side.Held] and [Wait.Held].
 	Held bool
 	// Wakeups is what the intrinsic of this name gives: 1 lets a wait on a condition variable end only when it is signalled;

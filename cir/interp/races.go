@@ -16,7 +16,7 @@ import (
 //
 // Functions that need not be thread-safe access objects that nobody sees (hidden.go).
 //
-// The models let handlers of signals run as threads. They do not, and what they do is not looked at.
+// With Options.Handlers a handler of signals interrupts a thread, and what it does is done by that. Otherwise the models let handlers run as threads, and what they do is not looked at.
 //
 // Locals whose address does not leave their function are not looked at.
 
@@ -26,6 +26,8 @@ type Race struct {
 	Object        string
 	Offset        int64 // of the first byte that both access
 	Hidden        bool  // the object is one of the library's, that nobody sees
+	// Handlers says that both accesses are made by handlers of signals, with Options.Handlers: a signal has come again, in another thread, while its handler ran.
+	Handlers bool
 }
 
 // Side is one of the accesses of a race.
@@ -258,7 +260,7 @@ func (r *races) keep(t *thread, o *Object, race Race, old happens.Access, kind h
 	}
 	name := race.Object
 	first := r.side(int(old.Thread), old.Kind, old.Where)
-	second := r.side(t.id, kind, where)
+	second := r.side(t.self().id, kind, where)
 	pair := sitePair{first.Site, second.Site, [2]happens.Kind{old.Kind, kind}, name}
 	swapped := sitePair{second.Site, first.Site, [2]happens.Kind{kind, old.Kind}, name}
 	if r.reported[pair] || r.reported[swapped] {
@@ -266,8 +268,9 @@ func (r *races) keep(t *thread, o *Object, race Race, old happens.Access, kind h
 	}
 	r.reported[pair] = true
 	first.Held, first.HeldKnown = r.held[heldKey{int(old.Thread), old.Where, o}]
-	second.Held, second.HeldKnown = t.held, r.m.opt.Held
+	second.Held, second.HeldKnown = t.self().held, r.m.opt.Held
 	race.First, race.Second = first, second
+	race.Handlers = r.m.places.inHandler(old.Where) && r.m.places.inHandler(where)
 	r.m.res.Races = append(r.m.res.Races, race)
 	if r.m.opt.StopAtRace || r.m.opt.StopAt != nil && r.m.opt.StopAt(&r.m.res.Races[len(r.m.res.Races)-1]) {
 		r.m.stop(Raced, "race", "data race on "+name)

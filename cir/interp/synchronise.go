@@ -261,7 +261,7 @@ func writeLocked(r *races, t *thread, f *frame, changed bool) {
 	if v := r.object(f); v != nil && changed {
 		t.hb.Acquire(v.clock)
 		t.hb.Acquire(v.readers)
-		v.writer = t.id + 1
+		v.writer = t.self().id + 1
 		r.m.took(t, lockOf(f), "write")
 	}
 }
@@ -273,7 +273,7 @@ func rwUnlocked(r *races, t *thread, f *frame, changed bool) {
 	}
 	switch {
 	case v == nil || !changed:
-	case v.writer == t.id+1:
+	case v.writer == t.self().id+1:
 		v.writer = 0
 		t.hb.Release(&v.clock)
 	default:

@@ -124,6 +124,9 @@ type thread struct {
 	held    []Held       // with Options.Held
 	hb      *threadOrder // nil: races are not looked for
 	parent  int          // the thread that created it
+	within  *thread      // of a handler of signals: the thread that it interrupts; nil: none
+	own     ownState     // what that has in its place meanwhile
+	by      *thread      // the handler that interrupts it; nil: none
 	born    uint64       // the place where it was created; 0: of the first thread, or races are not looked for
 	result  slot         // of the outermost activation
 	rtaint  uint64

@@ -197,10 +197,10 @@ func (m *Machine) tryWaits() error {
 
 // waitOf describes what a thread waits for: it stands at the beginning of an atomic section, or at a lock.
 func (m *Machine) waitOf(t *thread) Wait {
-	w := Wait{Thread: t.id, Holder: -1}
+	w := Wait{Thread: t.self().id, Holder: -1}
 	f := t.fr
 	f.pc++ // as if it were performing the instruction
-	s := Side{Thread: t.id}
+	s := Side{Thread: t.self().id}
 	m.describeSide(&s, m.places.of(f))
 	w.Func, w.Via, w.Site, w.Stack, w.Created = s.Func, s.Via, s.Site, s.Stack, s.Created
 	f.pc--

@@ -127,7 +127,7 @@ func TargetOf(name string) hunt.Target {
 	switch name {
 	case specialise.Race:
 		return hunt.Target{Race: func(r *cirinterp.Race) bool {
-			return !r.Hidden && hunt.PlaceOf(&r.First) != "" && hunt.PlaceOf(&r.Second) != ""
+			return !r.Hidden && !r.Handlers && hunt.PlaceOf(&r.First) != "" && hunt.PlaceOf(&r.Second) != ""
 		}}
 	case specialise.Deadlock:
 		return hunt.OfAnyDeadlock()

@@ -26,6 +26,8 @@ type Options struct {
 	MaxSteps int64
 	// Grow has the first runs be short, and later ones longer, as long as they are cut off; MaxSteps is 0 then.
 	Grow bool
+	// Schedule returns the scheduler of a seed; nil: those of [sample.Schedule], in turn.
+	Schedule func(seed uint64) interp.Scheduler
 	// Races has some of the random runs be directed at races that others have shown: what fails is often what nothing orders.
 	Races bool
 	// Rest is told after each run how long it took, and says how long to wait before the next one. May be nil.
@@ -55,6 +57,9 @@ func (o Options) complete() Options {
 	}
 	if o.Time > 0 { // which ends them
 		set(&o.Random, 1<<30)
+	}
+	if o.Schedule == nil {
+		o.Schedule = sample.Schedule
 	}
 	set(&o.Random, 60)
 	set(&o.Directed, 60)
@@ -173,7 +178,7 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *Target) error {
 	r := rand.New(rand.NewPCG(h.opts.Seed, seed))
 	h.brief = h.isBrief()
 	ex, begin := h.try.next(r, h.brief)
-	rec := &recorder{ex: ex, next: sample.Schedule(r.Uint64()), give: after(begin, choices(r))}
+	rec := &recorder{ex: ex, next: h.opts.Schedule(r.Uint64()), give: after(begin, choices(r))}
 	opt, lib := options(h.p, ex, rec, rec.input)
 	opt.MaxSteps = h.length(r)
 	cover := h.try.cover()

@@ -155,7 +155,7 @@ func options(p *cir.Program, ex *Execution, turns interp.Scheduler, inputs func(
 	lib := &library{world: world.New(inputs), program: p}
 	lib.world.Outside = world.Outside{Files: ex.Files, Env: ex.Env, Peer: ex.Stdin}
 	return interp.Options{Args: ex.Args, Stdin: &stdin{strings.NewReader(ex.Stdin), lib.world}, Scheduler: turns, Nondet: inputs, External: lib.external, Instead: world.Instead,
-		MaxMemory: maxMemory, Races: true, Unset: true, Calls: true}, lib
+		MaxMemory: maxMemory, Handlers: true, Races: true, Unset: true, Calls: true}, lib
 }
 
 // stdin is the standard input, which notes that it is read.

@@ -97,7 +97,7 @@ func Named(ex *Execution) *Target {
 	}
 	at := ex.Race
 	return &Target{Race: func(r *interp.Race) bool {
-		return !r.Hidden && at[0] != "" && at[1] != "" && PlaceOf(&r.First) == at[0] && PlaceOf(&r.Second) == at[1]
+		return !r.Hidden && !r.Handlers && at[0] != "" && at[1] != "" && PlaceOf(&r.First) == at[0] && PlaceOf(&r.Second) == at[1]
 	}}
 }
 
@@ -192,7 +192,7 @@ func waitsOf(res *interp.Result) (list []string) {
 
 // Shows reports whether a race is one of a suspect's two accesses.
 func Shows(s *scan.Suspect, r *interp.Race) bool {
-	return is(s.A, &r.First) && is(s.B, &r.Second) || is(s.B, &r.First) && is(s.A, &r.Second)
+	return !r.Handlers && (is(s.A, &r.First) && is(s.B, &r.Second) || is(s.B, &r.First) && is(s.A, &r.Second))
 }
 
 // is reports whether a side of a race is an access: the interpreter knows places, and what the access does. A call may do several things.
