@@ -255,6 +255,9 @@ func (s *Source) byRun(ctx context.Context, ex *hunt.Execution, opts Options) (*
 	if err != nil {
 		return nil, err
 	}
+	if run != nil && a.Ran().Interrupted {
+		run, res.Sanitizer = nil, "gcc's program was not asked: a handler of signals interrupts a thread"
+	}
 	if run != nil {
 		j := judged(ctx, run, s.prog.Program, ex, a, opts.Sanitize)
 		if opts.Log.Info("the run is judged", "judgement", j); j.Contradicts() {

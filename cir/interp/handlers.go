@@ -49,6 +49,7 @@ func (t *thread) interrupt(f *frame) bool {
 		i, _ = t.m.opt.Nondet("", cir.U8)
 	}
 	v := able[i%uint64(len(able))]
+	t.m.res.Interrupted = true
 	t.own = ownState{t.globals, t.hb}
 	t.within, t.globals, t.hb, v.by = v, v.globals, v.hb, t
 	return true

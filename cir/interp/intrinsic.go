@@ -82,15 +82,18 @@ func nothing(t *thread, f *frame, in *inst, a []slot) bool { return true }
 
 func nondet(t *thread, f *frame, in *inst, a []slot) bool {
 	i := cirOf(in)
-	if t.within != nil && delivers(f) {
-		t.resume()
+	name := i.Name
+	if t.m.opt.Handlers && delivers(f) {
+		if name = "signal"; t.within != nil {
+			t.resume()
+		}
 	}
 	if i.Dst == nil {
 		return true
 	}
 	var lo, hi uint64
 	if t.m.opt.Nondet != nil {
-		lo, hi = t.m.opt.Nondet(i.Name, i.Dst.Type)
+		lo, hi = t.m.opt.Nondet(name, i.Dst.Type)
 	}
 	switch ty := i.Dst.Type; {
 	case ty.IsPointer():

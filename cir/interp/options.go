@@ -149,6 +149,8 @@ type Result struct {
 	Waits []Wait
 	// Uninitialised is set if an indeterminate value decided something.
 	Uninitialised bool
+	// Interrupted is set if a handler of signals has interrupted a thread ([Options.Handlers]).
+	Interrupted bool
 	// Failed is, of AssertFails and Undefined, where that is in the program, and how the thread came there: its creations are known only with Options.Races.
 	Failed *Side
 	// About is, of Undefined by an access to an object of the heap, that object, if Options.Races is set; nil: there is none.

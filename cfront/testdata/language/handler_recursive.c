@@ -1,4 +1,4 @@
-// expect: UNKNOWN
+// expect: UNSAFE
 // A handler gets a recursive mutex of the thread that it interrupts, and sees what that one is about to change.
 #define _GNU_SOURCE
 #include <assert.h>
