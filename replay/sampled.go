@@ -33,7 +33,7 @@ func sampled(ctx context.Context, p *cir.Program, pl *plan) (bool, error) {
 	_, err := sample.Run(within, p, sample.Options{Runs: sampledRuns, MaxSteps: sampledSteps, Args: pl.args, World: worlds(),
 		Races: pl.goal.Check == checkRace, Leaks: pl.atEnd(), Wakeups: pl.goal.Check == checkDeadlock, Reads: pl.readsUnset(),
 		Until: func(res *interp.Result) bool {
-			shown = exact(res) && (violates(pl, res) || slices.ContainsFunc(res.Races, func(r interp.Race) bool { return pl.race.shownBy(&r) }))
+			shown = exact(res) && violates(pl, res) || slices.ContainsFunc(res.Races, func(r interp.Race) bool { return r.Exact && pl.race.shownBy(&r) })
 			return shown || time.Now().After(end)
 		}})
 	if err != nil && ctx.Err() == nil {

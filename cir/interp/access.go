@@ -43,6 +43,9 @@ func (t *thread) reach(p slot, n int64, write bool) (o *Object, off int64, ok bo
 		return nil, 0, m.undefined(CheckConst, o.Name()+" is constant")
 	}
 	m.about = nil
+	if o.unknown && !write {
+		m.unknownContents(o)
+	}
 	return o, off, true
 }
 

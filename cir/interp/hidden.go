@@ -7,28 +7,31 @@ import "comus/cir/interp/happens"
 // rand and srand (7.22.2), setlocale and localeconv (7.11), strtok (7.24.5.8), strerror (7.24.6.2), the functions
 // that return a broken-down time or a text of one (7.27.3, "with each other"), multibyte functions with a state of their own
 // (7.22.7, 7.29.6), tmpnam(NULL) (7.21.4.4). getenv may be called by many threads unless somebody
-// changes the environment (7.22.4.6, POSIX getenv). Functions with a state for each stream or directory are told apart by
-// that argument.
+// changes the environment (7.22.4.6, POSIX getenv). The locale matters to many functions, which setlocale may be in the way of (7.11.1.1). Functions
+// with a state for each stream or directory are told apart by that argument.
+//
+// Functions of streams lock theirs (7.21.2): they race with those that do not, and with the end of the stream.
 type hiddenState struct {
 	object string
 	read   bool // it does not change the object
+	locked bool // of a stream: it holds the stream's lock
 	arg    int  // 1 + the argument that says which object
 	null   int  // only if this argument (from 1) is null
 }
 
 // hiddenStates are these functions.
-var hiddenStates = func() map[string]hiddenState {
-	m := map[string]hiddenState{}
+var hiddenStates = func() map[string][]hiddenState {
+	m := map[string][]hiddenState{}
 	each := func(s hiddenState, names ...string) {
 		for _, n := range names {
-			m[n] = s
+			t := s
 			if s.object == "" {
-				t := s
 				t.object = n
-				m[n] = t
 			}
+			m[n] = append(m[n], t)
 		}
 	}
+	streams(each)
 	each(hiddenState{}, "strerror", "strsignal", "strtok", "basename", "dirname", "l64a", "localeconv", "dlerror", "getlogin", "ttyname", "ptsname",
 		"inet_ntoa", "gcvt", "ecvt", "fcvt", "crypt", "encrypt", "setkey", "catgets", "nl_langinfo", "system", "ftw", "nftw", "getdate",
 		"mblen", "mbtowc", "wctomb", "wcstombs")
@@ -39,6 +42,8 @@ var hiddenStates = func() map[string]hiddenState {
 	each(hiddenState{object: theEnvironment, read: true}, "getenv", "secure_getenv")
 	each(hiddenState{object: "the state of getopt"}, "getopt", "getopt_long", "getopt_long_only")
 	each(hiddenState{object: "the locale"}, "setlocale")
+	each(hiddenState{object: "the locale", read: true}, "printf", "fprintf", "sprintf", "snprintf", "vprintf", "vfprintf", "vsprintf", "vsnprintf",
+		"scanf", "fscanf", "sscanf", "vscanf", "vfscanf", "vsscanf", "strtod", "strtof", "strtold", "atof", "strcoll", "strxfrm", "strftime")
 	each(hiddenState{object: "the hash table"}, "hcreate", "hdestroy", "hsearch")
 	each(hiddenState{object: "the sign of gamma"}, "lgamma", "lgammaf", "lgammal", "gamma")
 	each(hiddenState{object: "the group database"}, "getgrent", "setgrent", "endgrent", "getgrgid", "getgrnam")
@@ -48,10 +53,6 @@ var hiddenStates = func() map[string]hiddenState {
 		"getnetbyaddr", "getnetbyname", "getnetent", "getprotobyname", "getprotobynumber", "getprotoent",
 		"getservbyname", "getservbyport", "getservent")
 	each(hiddenState{object: "a directory stream", arg: 1}, "readdir")
-	each(hiddenState{object: "a stream", arg: 1}, "fgetc_unlocked")
-	each(hiddenState{object: "a stream", arg: 2}, "fputc_unlocked")
-	each(hiddenState{object: "standard input"}, "getchar_unlocked")
-	each(hiddenState{object: "standard output"}, "putchar_unlocked")
 	each(hiddenState{null: 1}, "tmpnam", "ctermid")
 	each(hiddenState{null: 3}, "mbrlen", "wcrtomb")
 	each(hiddenState{null: 4}, "mbrtowc", "mbsrtowcs", "wcsrtombs")
@@ -73,26 +74,35 @@ func (r *races) call(t *thread, f *frame, s *callSite, c *fn) {
 	if f.fn.f.Library || len(c.f.Blocks) > 0 && !c.f.Library {
 		return
 	}
-	h, ok := hiddenStates[c.name()]
-	if !ok || h.null > 0 && (h.null > len(s.args) || f.s[s.args[h.null-1]].obj != nil || f.s[s.args[h.null-1]].lo != 0) {
-		return
+	for _, h := range hiddenStates[c.name()] {
+		if h.null > 0 && (h.null > len(s.args) || !isNull(f.s[s.args[h.null-1]])) || h.locked && r.waitsForStreams() {
+			continue
+		}
+		key := hiddenKey{name: h.object}
+		if h.arg > 0 && h.arg <= len(s.args) {
+			p := f.s[s.args[h.arg-1]]
+			if isNull(p) {
+				continue
+			}
+			key.obj, key.off = p.obj, p.lo
+		} else if _, ok := standardStreams[h.object]; ok {
+			key = r.standard(h.object)
+		}
+		r.hiddenAccess(t, f, key, !h.read, h.locked)
 	}
-	key := hiddenKey{name: h.object}
-	if h.arg > 0 && h.arg <= len(s.args) {
-		p := f.s[s.args[h.arg-1]]
-		key.obj, key.off = p.obj, p.lo
-	}
-	r.hiddenAccess(t, f, key, !h.read)
 }
 
+// isNull reports whether a pointer is null.
+func isNull(p slot) bool { return p.obj == nil && p.lo == 0 }
+
 // hiddenAccess notes an access of an object of the library's.
-func (r *races) hiddenAccess(t *thread, f *frame, key hiddenKey, write bool) {
+func (r *races) hiddenAccess(t *thread, f *frame, key hiddenKey, write, atomic bool) {
 	mem := r.hidden[key]
 	if mem == nil {
 		mem = &happens.Memory{}
 		r.hidden[key] = mem
 	}
-	kind, where := happens.KindOf(write, false), r.m.places.of(f)
+	kind, where := happens.KindOf(write, atomic), r.m.places.of(f)
 	mem.Access(t.hb.Thread, 0, 1, kind, where, func(_ int64, old happens.Access) {
 		r.keep(t, nil, Race{Object: key.name, Hidden: true}, old, kind, where)
 	})

@@ -272,7 +272,9 @@ func (m *Machine) object(g *cir.Global) (*Object, error) {
 	if g.External {
 		if g.Size == 0 { // nothing can be read of it, as of a symbol of the linker's
 		} else if m.opt.Global == nil {
-			m.approximate("the contents of '"+g.Name+"', which is defined nowhere", nil)
+			if o.unknown = true; m.races == nil || g.Const { // nobody would tell of a read
+				m.unknownContents(o)
+			}
 		} else if err := m.opt.Global(m, g, Value{Type: m.prog.Model.Pointer(), Obj: o}); err != nil {
 			return nil, err
 		}
@@ -280,6 +282,12 @@ func (m *Machine) object(g *cir.Global) (*Object, error) {
 	o.readonly = g.Const || g.Literal
 	o.internal, o.visible = g.Library, g.External && g.Name == "environ"
 	return o, nil
+}
+
+// unknownContents says that what a run does depends on the contents of an object that is defined nowhere.
+func (m *Machine) unknownContents(o *Object) {
+	o.unknown = false
+	m.approximate("the contents of "+o.Name()+", which is defined nowhere", nil)
 }
 
 // code returns the object that stands for a function.

@@ -51,6 +51,7 @@ type Object struct {
 	private  bool // its address is not known outside of one activation
 	internal bool // it is the library's own
 	visible  bool // it is part of the environment, of which the program sees it
+	unknown  bool // what it held at first is not known, nor has anything read it
 	fresh    bool // pages that do not exist are indeterminate, not 0
 	owner    *fn  // of codeObject and labelObject
 	name     string

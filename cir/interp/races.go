@@ -28,6 +28,7 @@ type Race struct {
 	Hidden        bool  // the object is one of the library's, that nobody sees
 	// Handlers says that both accesses are made by handlers of signals, with Options.Handlers: a signal has come again, in another thread, while its handler ran.
 	Handlers bool
+	Exact         bool  // what the run had done before is what the program does: nothing approximate
 }
 
 // Side is one of the accesses of a race.
@@ -68,6 +69,8 @@ type races struct {
 	seen     map[[2]uint64]bool // pairs of places
 	held     map[heldKey][]Held // with Options.Held
 	reported map[sitePair]bool
+
+	streamsKnown, streamsLocked bool // whether the models wait for the locks of streams
 }
 
 // sitePair is what is reported once.
@@ -121,7 +124,10 @@ func (r *races) access(t *thread, p slot, n int64, write, atomic bool) {
 	}
 	f := t.fr
 	if o.visible && !f.fn.f.Library {
-		r.hiddenAccess(t, f, hiddenKey{name: theEnvironment}, write)
+		r.hiddenAccess(t, f, hiddenKey{name: theEnvironment}, write, false)
+	}
+	if o.unknown && !write {
+		r.m.unknownContents(o)
 	}
 	if f.fn.f.Library {
 		if o.internal {
@@ -271,6 +277,7 @@ func (r *races) keep(t *thread, o *Object, race Race, old happens.Access, kind h
 	second.Held, second.HeldKnown = t.self().held, r.m.opt.Held
 	race.First, race.Second = first, second
 	race.Handlers = r.m.places.inHandler(old.Where) && r.m.places.inHandler(where)
+	race.Exact = !r.m.res.Approximate
 	r.m.res.Races = append(r.m.res.Races, race)
 	if r.m.opt.StopAtRace || r.m.opt.StopAt != nil && r.m.opt.StopAt(&r.m.res.Races[len(r.m.res.Races)-1]) {
 		r.m.stop(Raced, "race", "data race on "+name)

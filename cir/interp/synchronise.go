@@ -51,6 +51,7 @@ var sections = func() map[string]rule {
 		"pthread_rwlock_unlock": rwUnlocked, "pthread_barrier_wait": barrierWaited, "pthread_barrier_destroy": acquired,
 		"pthread_once": onceBegun,
 		"add_handler":  func(r *races, t *thread, f *frame, changed bool) { t.hb.ReleaseTo(&r.atExit) },
+		usesStream:     usedStream,
 		"begin_exit":   func(r *races, t *thread, f *frame, changed bool) { t.hb.Acquire(r.atExit) },
 		// The accesses of what is in a pipe order, as atomic ones do: who reads has seen what was written before.
 		"__comus_pipe_read": nil, "__comus_pipe_write": nil,
@@ -63,7 +64,7 @@ var sections = func() map[string]rule {
 	for _, name := range []string{
 		// Locks are taken and given back by the intrinsics.
 		"lock_special", "try_fast", "pthread_mutex_init", "pthread_mutex_destroy", "pthread_spin_trylock", "pthread_spin_destroy",
-		"ftrylockfile", "use_locked", "__comus_use_buffer", "pthread_rwlock_destroy",
+		"ftrylockfile", "__comus_use_buffer", "pthread_rwlock_destroy",
 		// Threads: the intrinsics of their creation and end.
 		"__comus_thread_begin", "is_single", "__comus_thread_end", "begin_join", "pthread_join", "pthread_detach",
 		"wait_for_signal", "note_mutex", "sem_destroy", "pthread_cond_signal", "pthread_cond_broadcast",
@@ -221,6 +222,9 @@ func (r *races) locked(t *thread, p slot) {
 		t.hb.Acquire(v.clock)
 	}
 	r.access(t, p, 4, true, true)
+	if f := t.fr; f.fn.f.Library && f.fn.name() == usesStream {
+		r.usesStream(t, f)
+	}
 }
 
 func (r *races) unlocked(t *thread, p slot) {

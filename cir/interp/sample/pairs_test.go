@@ -22,10 +22,6 @@ func pairs() string {
 	return "../../../cfront/testdata"
 }
 
-// unseen are programs whose violation no run of the interpreter shows: their races are in hidden state that contracts tell of, which the
-// interpreter does not know.
-var unseen = map[string]bool{"race/stream_shared_unsafe.c": true, "race/stream_lock_unsafe.c": true, "race/setlocale_unsafe.c": true}
-
 // TestPairs samples the programs of the front end's tests, or some of them, unless COMUS_PAIRS names their folder: those that are UNSAFE show it, and no other.
 func TestPairs(t *testing.T) {
 	for _, kind := range []string{"race", "deadlock"} {
@@ -45,7 +41,7 @@ func TestPairs(t *testing.T) {
 					return kind == "race" && len(res.Races) > 0 || kind == "deadlock" && len(res.Waits) > 0
 				}
 				runs := 60
-				if unsafe && !unseen[kind+"/"+filepath.Base(f)] {
+				if unsafe {
 					runs = 400 // until it is found
 				}
 				opt := sample.Options{Races: kind == "race", Wakeups: kind == "deadlock", MaxSteps: 20000, Runs: runs, Until: found}
@@ -54,7 +50,7 @@ func TestPairs(t *testing.T) {
 					t.Fatal(err)
 				}
 				some := len(r.Races) > 0 || kind == "deadlock" && len(r.Deadlocks) > 0
-				if some != unsafe && !unseen[kind+"/"+filepath.Base(f)] {
+				if some != unsafe {
 					t.Errorf("found: %v; %v", some, r.Outcomes)
 					for _, x := range r.Races {
 						t.Logf("seed %d: %s+%d:\n%+v\n%+v", x.Seed, x.What.Object, x.What.Offset, x.What.First, x.What.Second)
