@@ -68,6 +68,16 @@ var unfollowed = map[string]string{
 	"strings.c": "memset of an object of unknown shape is one instruction of cir and several steps, between which another thread runs",
 }
 
+// needInput are programs that fail for inputs which are not tried.
+var needInput = map[string]bool{"locals.c": true}
+
+// lost tells of why there is no execution whether it means that the program of ir does not fail, as far as it was tried: then package specialise
+// has lost the executions of a program that does.
+func lost(file, reason string) bool {
+	limited := strings.HasPrefix(reason, "explore: UNKNOWN ") && !strings.Contains(reason, "restricted inputs")
+	return !limited && !needInput[filepath.Base(file)] && reason != unfollowed[filepath.Base(file)] && os.Getenv("COMUS_FOLDER") == ""
+}
+
 // execution returns a program and an execution that fails, or why there is none.
 func execution(t testing.TB, x program) (p *cir.Program, prog *ir.Program, sched ir.Schedule, reason string) {
 	loaded, err := cfront.Load(t.Context(), []command.Invocation{{File: x.file, Flags: command.Flags{ILP32: os.Getenv("COMUS_ILP32") != ""}}}, cfront.Options{})
@@ -108,7 +118,7 @@ func execution(t testing.TB, x program) (p *cir.Program, prog *ir.Program, sched
 	return p, res.Program, r.Schedule, ""
 }
 
-// TestInterpret follows the executions of unsafe programs with the interpreter.
+// TestInterpret follows the executions of unsafe programs with the interpreter: each has one.
 func TestInterpret(t *testing.T) {
 	confirmed, none := 0, 0
 	for i, x := range programs(t) {
@@ -119,6 +129,9 @@ func TestInterpret(t *testing.T) {
 			p, prog, sched, reason := execution(t, x)
 			if reason != "" {
 				none++
+				if lost(x.file, reason) {
+					t.Fatal(reason)
+				}
 				t.Skip(reason)
 			}
 			if os.Getenv("COMUS_STEPS") != "" {
@@ -128,7 +141,7 @@ func TestInterpret(t *testing.T) {
 			}
 			for seed := range uint64(2) {
 				v, err := replay.Validate(t.Context(), p, prog, replay.ValidateOptions{Seed: seed, Wakeups: x.check.Deadlock})
-				if err == nil && v.Lost != "" && len(prog.Bounded) == 0 && !x.check.Memory && !x.check.Locks {
+				if err == nil && v.Lost != "" && len(prog.Bounded) == 0 {
 					t.Errorf("the program of ir has not all executions: seed %d: %s", seed, v.Lost)
 				}
 			}

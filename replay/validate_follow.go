@@ -95,9 +95,10 @@ func inExit(p *cir.Program, numbers map[cir.Located]int) map[int]bool {
 	return out
 }
 
-// endsLife reports whether a step ends the life of a local. The interpreter does not tell of it.
+// endsLife reports whether a step begins or ends the life of a local, or of a variable that a thread has for itself, which comes of no instruction. The interpreter does not
+// tell of it.
 func (f *follower) endsLife(e *ir.Edge) bool {
-	return e.Kind == ir.Plain && f.lives[e.Origin] && len(e.Cmds) == 1 && e.Cmds[0].Kind == ir.Assign && strings.Contains(e.Cmds[0].Var.Name, ".alive")
+	return e.Kind == ir.Plain && (f.lives[e.Origin] || e.Origin == 0) && len(e.Cmds) == 1 && e.Cmds[0].Kind == ir.Assign && strings.Contains(e.Cmds[0].Var.Name, ".alive")
 }
 
 // lifetimes returns the instructions that begin and end the lives of locals.
@@ -261,7 +262,15 @@ func (f *follower) ways(c *config, i int) ([]*config, string) {
 	if len(out) > 0 {
 		return out, ""
 	}
+	f.mayFail(t, frontier, u)
 	return nil, f.lost(u, t, frontier)
+}
+
+// mayFail notes whether a thread of ir may fail where the run goes on: then nothing is lost, as there is no proof.
+func (f *follower) mayFail(t int, frontier []candidate, u *unit) {
+	for _, x := range frontier {
+		f.guessed = f.guessed || x.edge != nil && x.edge.To.Error && f.run(x.at, t, x.edge, u) != nil
+	}
 }
 
 // inExit reports whether a thread ends the program when it performs a unit.
@@ -293,7 +302,7 @@ func (f *follower) lost(u *unit, t int, frontier []candidate) string {
 // ended has a thread take its last steps.
 func (f *follower) ended(c *config, t int, u *unit) ([]*config, string) {
 	var out []*config
-	var stuck []candidate
+	var stuck, failing []candidate
 	seen := map[*ir.Loc]bool{}
 	todo := []*config{c}
 	for len(todo) > 0 && f.work > 0 {
@@ -312,6 +321,7 @@ func (f *follower) ended(c *config, t int, u *unit) ([]*config, string) {
 			case x.edge == nil: // it has come to its end
 				out = append(out, x.at)
 			case x.info.asks:
+				failing = append(failing, x)
 			case x.info.waits:
 				stuck = append(stuck, x)
 			case x.edge.Kind == ir.End || len(x.info.origins) == 0 || slices.ContainsFunc(x.info.origins, f.isExit):
@@ -330,6 +340,7 @@ func (f *follower) ended(c *config, t int, u *unit) ([]*config, string) {
 	if f.work <= 0 {
 		return nil, ""
 	}
+	f.mayFail(t, failing, u)
 	return nil, fmt.Sprintf("thread %d of the run ends, but thread %d of the program of ir may only do %s", u.thread, t, describe(stuck))
 }
 
@@ -384,15 +395,22 @@ func (f *follower) frontier(c *config, t int, u *unit) (out []candidate, limit b
 		if f.isEnd(c.locs[t]) {
 			out = append(out, candidate{at: c, info: &edgeInfo{asks: true}})
 		}
+		var waits *ir.Edge // it has to wait for the ends of others
+		goes := false
 		for _, e := range c.locs[t].Out {
 			x := f.info[e]
 			if x.asks || x.noticed && f.told(u.thread, x) {
 				out = append(out, candidate{c, e, x})
+				goes = goes || !x.asks
 			} else if next := f.run(c, t, e, u); next != nil {
 				todo = append(todo, next)
-			} else if e.Kind == ir.Join {
-				out = append(out, candidate{c, e, &edgeInfo{waits: true}})
+				goes = true
+			} else if e.Kind == ir.Join || f.seesEnds(e) {
+				waits = e
 			}
+		}
+		if waits != nil && (waits.Kind == ir.Join || !goes) {
+			out = append(out, candidate{c, waits, &edgeInfo{waits: true}})
 		}
 	}
 	return out, false

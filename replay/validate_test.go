@@ -81,9 +81,6 @@ func TestValidate(t *testing.T) {
 				continue
 			}
 			check := checkOf(t, file)
-			if check.Memory || check.Locks { // see package comus, validate
-				continue
-			}
 			t.Run(file, func(t *testing.T) {
 				p, prog, reason := apart(t, program{file, check})
 				if reason != "" || len(prog.Bounded) > 0 {
