@@ -33,9 +33,9 @@ func stages(pkg string) []stage {
 	values := stage{"tests of values", "scan/values", nil}
 	confirm := stage{"check of values", "check/valuecheck", nil}
 	switch pkg {
-	case "specialise": // what has the program of ir follow runs, then what has runs follow executions of ir
+	case "specialise": // what has the program of ir follow runs, then what has runs follow executions of ir; that nothing is added to these, the verdicts of the suites say
 		return []stage{{"the simulation check", "replay", []string{"-test.run", "TestValidate$"}}, {"executions that runs follow", "replay", []string{"-test.run", "TestInterpret$"}},
-			{"runs beside proofs", "comus", []string{"-test.run", "TestBesideSuites$"}}}
+			{"runs beside proofs", "comus", []string{"-test.run", "TestBesideSuites$"}}, {"verdicts of the suites", pkg, []string{"-test.run", "TestPrograms$|TestLocks$|TestMisuse$|TestProperties$"}}}
 	case "check/valuecheck":
 		return []stage{own}
 	case "scan/values":
