@@ -204,6 +204,9 @@ func (m *mutants) try(pkg string, all []numbered, n int, list bool) error {
 		}
 		return nil
 	}
+	if who, err := m.noticed(pkg, 0); err != nil || who != survives {
+		return errors.Join(err, fmt.Errorf("without any change: %s", who))
+	}
 	count := map[string]int{}
 	for i, x := range all {
 		if n > 0 && i >= n {
@@ -221,7 +224,10 @@ func (m *mutants) try(pkg string, all []numbered, n int, list bool) error {
 	return nil
 }
 
-// noticed runs the tests with a change, and returns which of them failed.
+// survives is said of a change that nobody notices.
+const survives = "survives"
+
+// noticed runs the tests with a change, none if the number is 0, and returns which of them failed.
 func (m *mutants) noticed(pkg string, number int) (string, error) {
 	for _, s := range stages(pkg) {
 		if s.pkg == pkg && s.args == nil && m.tests != "" {
@@ -257,5 +263,5 @@ func (m *mutants) noticed(pkg string, number int) (string, error) {
 			return "", fmt.Errorf("%w: %s", err, out)
 		}
 	}
-	return "survives", nil
+	return survives, nil
 }
