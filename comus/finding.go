@@ -53,3 +53,27 @@ func InvolvedIn(tr interp.Trace) []Involved {
 	}
 	return out
 }
+
+// Ended is a thread that has ended, and still holds locks.
+type Ended struct {
+	Thread *ir.Thread
+	Pos    ir.Pos // where it ended
+	Held   []string
+}
+
+// EndedHolding returns the threads that have ended with locks that they hold, of an execution that ends in a deadlock: nobody gives these back.
+func EndedHolding(tr interp.Trace) (out []Ended) {
+	if tr.Error == nil || tr.Error.Check != specialise.Deadlock {
+		return nil
+	}
+	var held heldLocks
+	for _, s := range tr.Steps {
+		if held.step(s); s.Edge.Kind == ir.End {
+			out = append(out, Ended{Thread: s.Thread, Pos: s.Pos})
+		}
+	}
+	for i := range out {
+		out[i].Held = held.names(held.by(out[i].Thread))
+	}
+	return slices.DeleteFunc(out, func(x Ended) bool { return len(x.Held) == 0 || slices.Contains(tr.Program.HeldUnknown, x.Thread) })
+}

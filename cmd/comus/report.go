@@ -150,6 +150,9 @@ func writeTrace(w io.Writer, file string, tr interp.Trace, depends func(*ir.Edge
 			fmt.Fprintf(w, "  %s\n", involvement(x))
 			writeCalls(w, x.Thread, x.Calls, x.Created)
 		}
+		for _, x := range comus.EndedHolding(tr) {
+			fmt.Fprintf(w, "  %s: thread %s has ended, holding %s\n", x.Pos, threadName(x.Thread), strings.Join(x.Held, ", "))
+		}
 		if parts == nil {
 			calls, created := tr.Error.Frame.Stack(tr.Error.Pos)
 			writeCalls(w, tr.Error.Thread, calls, created)

@@ -223,7 +223,7 @@ func (m *viewer) finding(p Property, f Finding) {
 		m.placed(&t, l.Pos, calls, created)
 		out.Parts = append(out.Parts, t)
 	}
-	out.Head, out.Explain = headOf(out), explain(involved)
+	out.Head, out.Explain = headOf(out), explain(involved, comus.EndedHolding(f.Trace))
 	m.steps(x, &out)
 	m.out.Findings = append(m.out.Findings, out)
 }
@@ -291,10 +291,16 @@ func spot(parts []part, i int) string {
 }
 
 // explain says in a sentence why the threads that are involved violate the property.
-func explain(parts []comus.Involved) string {
+func explain(parts []comus.Involved, ended []comus.Ended) string {
 	switch {
 	case len(parts) == 0:
 		return ""
+	case len(ended) > 0:
+		var all []string
+		for _, x := range ended {
+			all = append(all, fmt.Sprintf("Thread %s has ended and still holds %s, which nobody gives back.", threadName(x.Thread), strings.Join(x.Held, ", ")))
+		}
+		return strings.Join(all, " ")
 	case parts[0].Waits:
 		return "Each of these threads waits for what only another one of them could give, so none of them ever goes on."
 	}
