@@ -28,7 +28,7 @@ type Race struct {
 	Hidden        bool  // the object is one of the library's, that nobody sees
 	// Handlers says that both accesses are made by handlers of signals, with Options.Handlers: a signal has come again, in another thread, while its handler ran.
 	Handlers bool
-	Exact         bool  // what the run had done before is what the program does: nothing approximate
+	Exact    bool // what the run had done before is what the program does: nothing approximate
 }
 
 // Side is one of the accesses of a race.
