@@ -11,6 +11,7 @@ import (
 
 	"comus/check"
 	"comus/cir"
+	"comus/cir/interp"
 	"comus/comus/confirm"
 	"comus/internal/timing"
 	"comus/replay"
@@ -247,7 +248,7 @@ func (s *Source) byRun(ctx context.Context, ex *hunt.Execution, opts Options) (*
 	res := &Result{Engine: scanStrategy, program: s.identity(opts.Question)}
 	defer opts.Timings.Start(timing.Checking)()
 	whole, run := &confirm.Whole{Program: s.prog.Program, ID: res.program}, (*replay.Run)(nil)
-	if opts.Sanitize > 0 && ex.Undefined == [2]string{} && len(ex.Kept) == 0 { // gcc's program is woven for what ends otherwise
+	if opts.Sanitize > 0 && (ex.Undefined == [2]string{} || ex.Undefined[0] == interp.CheckMemory) && len(ex.Kept) == 0 { // gcc's program is woven for what ends otherwise
 		run = replay.NewRun(s.prog.Program)
 		whole.Tracer = run.Tracer()
 	}
@@ -263,6 +264,8 @@ func (s *Source) byRun(ctx context.Context, ex *hunt.Execution, opts Options) (*
 		if opts.Log.Info("the run is judged", "judgement", j); j.Contradicts() {
 			what := fmt.Sprintf("has a data race (%s and %s)", ex.Race[0], ex.Race[1])
 			switch {
+			case ex.Undefined != [2]string{}:
+				what = fmt.Sprintf("has an invalid access to memory (%s)", ex.Undefined[1])
 			case ex.Fails != "":
 				what = fmt.Sprintf("fails an assertion (%s)", ex.Fails)
 			case len(ex.Waits) > 0:

@@ -3,6 +3,7 @@ package comus
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 	"comus/cfront"
 	"comus/check"
+	"comus/internal/timing"
 	"comus/scan/certificate"
 	"comus/seqmc"
 	"comus/specialise"
@@ -262,6 +264,31 @@ func TestNoRuns(t *testing.T) {
 		if r := s.runsBeside(t.Context(), opts, []string{specialise.Assert}, true); r != nil {
 			r.end()
 			t.Errorf("there are runs for %s", name)
+		}
+	}
+}
+
+// TestRunsJudged has gcc's program, with AddressSanitizer, judge runs that end with an invalid access: it reports the same kind of error.
+func TestRunsJudged(t *testing.T) {
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip(err)
+	}
+	for _, c := range []struct{ part, by, want string }{
+		{"COUNT", "j->weights[n] = 1;", "confirmed by AddressSanitizer: heap-buffer-overflow"},
+		{"FREE", "free(j->weights); free(j); p->total += j->name[0];", "confirmed by AddressSanitizer: heap-use-after-free"},
+		{"COUNT", "int *none = n > 2 ? NULL : &n; *none = 1;", "confirmed by AddressSanitizer: SEGV"},
+	} {
+		s, _ := openText(t, programWith(c.part, c.by))
+		res := inRuns(t, s, specialise.Memory, 20*time.Second)
+		if res == nil {
+			t.Errorf("%s: no run fails", c.by)
+			continue
+		}
+		opts := asking(specialise.Memory)
+		opts.Timings, opts.Sanitize = timing.New(), 30*time.Second
+		judged, err := s.byRun(t.Context(), res.Certificate.Execution, opts)
+		if err != nil || judged.Sanitizer != c.want {
+			t.Errorf("%s: %+v, %v", c.by, judged, err)
 		}
 	}
 }

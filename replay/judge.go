@@ -23,9 +23,9 @@ type Judgement struct {
 	// Confirmed says that gcc's program made the run, and that ThreadSanitizer reported the race of the two accesses; or that the program aborted at the assertion,
 	// or hung where threads wait, and no sanitizer reported anything before.
 	Confirmed bool
-	// Fails says that it is about an assertion, Waits that it is about a deadlock, and Reports what a sanitizer has reported before it; "" if nothing.
-	Fails, Waits bool
-	Reports      string
+	// Fails says that it is about an assertion, Waits that it is about a deadlock, Errs that it is about an access that is an error, and Reports what a sanitizer has reported before it, or of it; "" if nothing.
+	Fails, Waits, Errs bool
+	Reports            string
 	// Asked says that gcc's program made the run to its end.
 	Asked bool
 	// Why is, of a run that is not confirmed, the reason: why it could not be asked, or why it does not see what the interpreter sees. None if
@@ -43,8 +43,14 @@ func (j Judgement) String() string {
 		return "confirmed by gcc's program, which aborts there"
 	case j.Waits && j.Confirmed:
 		return "confirmed by gcc's program, which hangs there"
-	case (j.Fails || j.Waits) && !j.Asked:
+	case j.Errs && j.Confirmed:
+		return "confirmed by AddressSanitizer: " + kindOfError(j.Reports)
+	case (j.Fails || j.Waits || j.Errs) && !j.Asked:
 		return "gcc's program was not asked: " + j.Why
+	case j.Errs && j.Why != "":
+		return "AddressSanitizer does not see the access, which may be because " + j.Why
+	case j.Errs:
+		return "AddressSanitizer does not see the access in the same run"
 	case j.Reports != "":
 		return "in gcc's program a sanitizer reports an error before: " + j.Reports
 	case j.Waits:
@@ -54,7 +60,7 @@ func (j Judgement) String() string {
 	case j.Confirmed:
 		return "confirmed by ThreadSanitizer"
 	case !j.Asked:
-		return "ThreadSanitizer was not asked: " + j.Why
+		return "the sanitizers were not asked: " + j.Why
 	case j.Why != "":
 		return "ThreadSanitizer does not see the race, which may be because " + j.Why
 	}
@@ -105,22 +111,24 @@ func (w *Whole) Judge(ctx context.Context) Judgement {
 }
 
 // races reports whether the run ends with a race.
-func (w *Whole) races() bool { return w.Fails == nil && w.Waits == nil }
+func (w *Whole) races() bool { return w.Fails == nil && w.Waits == nil && w.Errs == nil }
 
 // judgeEnd has gcc's program run up to the assertion that fails, or to where threads wait.
 func (w *Whole) judgeEnd(ctx context.Context) Judgement {
-	j := Judgement{Fails: w.Fails != nil, Waits: w.Waits != nil}
+	j := Judgement{Fails: w.Fails != nil, Waits: w.Waits != nil, Errs: w.Errs != nil}
 	report, err := w.report(ctx)
 	switch {
 	case ctx.Err() != nil:
 		j.Why = "there was no time for it"
 	case errors.Is(err, errPasses):
-		j.Asked = true
+		if j.Asked = true; j.Errs && !w.Freed {
+			j.Why = "it looks no further than the surroundings of an object"
+		}
 	case err != nil:
 		j.Why = err.Error()
 	default:
 		j.Reports = errorOf(report)
-		j.Asked, j.Confirmed = true, j.Reports == ""
+		j.Asked, j.Confirmed = true, (j.Reports == "") != j.Errs
 	}
 	return j
 }
@@ -136,6 +144,14 @@ func errorOf(report string) string {
 		}
 	}
 	return ""
+}
+
+// kindOfError returns which error a report of AddressSanitizer is about, as "heap-use-after-free".
+func kindOfError(report string) string {
+	_, kind, _ := strings.Cut(report, "AddressSanitizer: ")
+	kind, _, _ = strings.Cut(kind, " on ")
+	kind, _, _ = strings.Cut(kind, " (")
+	return kind
 }
 
 // report compiles the program, runs it, and returns what sanitizers say. The error is for a program that does not make the run.
@@ -243,7 +259,7 @@ func (w *Whole) runs(ctx context.Context, dir string) (string, error) {
 		return "", fmt.Errorf("its program was stopped: %s", end.Stopped)
 	case has(text, w.says()), !w.races() && errorOf(text) != "":
 		return text, nil
-	case w.Fails != nil && strings.Contains(text, passes), w.Waits != nil && strings.Contains(text, gets):
+	case (w.Fails != nil || w.Errs != nil) && strings.Contains(text, passes), w.Waits != nil && strings.Contains(text, gets):
 		return "", errPasses
 	}
 	for line := range strings.Lines(text) {
@@ -257,7 +273,7 @@ func (w *Whole) runs(ctx context.Context, dir string) (string, error) {
 // says returns what the runtime says at the end of the run.
 func (w *Whole) says() string {
 	switch {
-	case w.Fails != nil:
+	case w.Fails != nil, w.Errs != nil:
 		return endsInFailure
 	case w.Waits != nil:
 		return endsInDeadlock

@@ -135,6 +135,10 @@ func (r *recorder) Begins(thread int, in cir.Located) {
 		if in.Op == cir.ThreadExit || cir.Located(in) == r.fails {
 			r.takesTurn(thread, r.numbers[in])
 		}
+	default:
+		if in == r.fails { // it may not end
+			r.takesTurn(thread, r.numbers[in])
+		}
 	}
 }
 

@@ -32,10 +32,13 @@ type Given struct {
 type Whole struct {
 	Files []File
 	// Race is what the run ends with, if Fails and Waits are nil: those are the assertion that fails, and the threads that wait in a circle, each for a lock
-	// that the next one holds.
+	// that the next one holds. Errs is, in place of them, the access that is an error.
 	Race  interp.Race
 	Fails *interp.Side
 	Waits []interp.Wait
+	Errs  *interp.Side
+	// Freed says that the access that is an error is one of memory that was freed.
+	Freed bool
 	// Name is that of the files that have the program.
 	Name string
 	// Wraps are what the linker is told of functions that synchronise.
@@ -73,11 +76,15 @@ func (r *Run) Weave(ctx context.Context, given Given, res *interp.Result, perfor
 		return nil, errors.New("cannot replay: the execution is not one with the data model of the machine, LP64")
 	case res.Outcome == interp.Deadlock && interp.Circle(res.Waits) == nil:
 		return nil, errors.New("cannot replay: the threads wait, but not in a circle for one another's locks")
-	case res.Outcome != interp.Raced && res.Outcome != interp.Deadlock && (res.Outcome != interp.AssertFails || res.Failed == nil):
-		return nil, fmt.Errorf("cannot replay: the run ends otherwise: %s", res)
+	case res.Interrupted:
+		return nil, errors.New("cannot replay: a handler of signals interrupts a thread")
+	case res.Outcome == interp.Undefined && !accessIn(res):
+		return nil, fmt.Errorf("cannot replay: what is undefined is no access to memory in the program's own code: %s", res.Why)
+	case res.Outcome != interp.Raced && res.Outcome != interp.Deadlock && res.Outcome != interp.Undefined && (res.Outcome != interp.AssertFails || res.Failed == nil):
+		return nil, fmt.Errorf("cannot replay: it does not end with a race, an error, or an assertion that fails, nor in a circle of locks, but so: %s", res)
 	}
 	first := r.first
-	if first.fails = nil; res.Outcome == interp.AssertFails {
+	if first.fails = nil; res.Outcome == interp.AssertFails || res.Outcome == interp.Undefined {
 		first.fails = first.doing[res.Failed.Thread]
 	}
 	rec := newRecorder(p, r.numbers, first)
@@ -90,10 +97,14 @@ func (r *Run) Weave(ctx context.Context, given Given, res *interp.Result, perfor
 	if rec.err != nil {
 		return nil, fmt.Errorf("cannot replay: %w", rec.err)
 	}
-	w := &Whole{Fails: res.Failed, Outside: first.atCall, Detaches: slices.ContainsFunc(p.Funcs, detaches)}
+	w := &Whole{Outside: first.atCall, Detaches: slices.ContainsFunc(p.Funcs, detaches)}
 	what := ""
 	switch {
-	case w.Fails != nil:
+	case res.Outcome == interp.Undefined:
+		w.Errs, w.Freed = res.Failed, res.About != nil && res.About.Freed != nil
+		what = "an error: " + sideText(w.Errs)
+	case res.Outcome == interp.AssertFails:
+		w.Fails = res.Failed
 		what = "an assertion fails: " + sideText(w.Fails)
 	case res.Outcome == interp.Deadlock:
 		w.Waits = interp.Circle(res.Waits)
@@ -128,6 +139,11 @@ func (r *Run) Weave(ctx context.Context, given Given, res *interp.Result, perfor
 	w.Files = append(w.Files, File{"schedule.c", marked([]byte(rec.schedule(given, what, w.Waits, res.Threads)))},
 		File{"Makefile", []byte(makefile(w.Name, p, "comus_whole"))})
 	return w, nil
+}
+
+// accessIn reports whether a run ends with an access to memory that is an error, in the program's own code: the library's is not sanitized.
+func accessIn(res *interp.Result) bool {
+	return res.Check == interp.CheckMemory && res.Failed != nil && res.Failed.Via == "" && res.Failed.Site != nil
 }
 
 // detaches reports whether a function detaches threads.
@@ -192,7 +208,7 @@ type sharers struct {
 	entered map[*cir.Func]bool
 	recent  [4]touch // by what is accessed there, to be fast
 	last    touch
-	fails   cir.Located // the assertion that the run ends with; nil: it ends with a race
+	fails   cir.Located // the assertion, or access, that the run ends with; nil: it ends with a race
 }
 
 // use is what accesses an object.
