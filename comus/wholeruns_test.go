@@ -268,23 +268,26 @@ func TestNoRuns(t *testing.T) {
 	}
 }
 
-// TestRunsJudged has gcc's program, with AddressSanitizer, judge runs that end with an invalid access: it reports the same kind of error.
+// TestRunsJudged has gcc's program, with its sanitizers, judge runs: it reports the same kind of error, hangs or aborts there.
 func TestRunsJudged(t *testing.T) {
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip(err)
 	}
-	for _, c := range []struct{ part, by, want string }{
-		{"COUNT", "j->weights[n] = 1;", "confirmed by AddressSanitizer: heap-buffer-overflow"},
-		{"FREE", "free(j->weights); free(j); p->total += j->name[0];", "confirmed by AddressSanitizer: heap-use-after-free"},
-		{"COUNT", "int *none = n > 2 ? NULL : &n; *none = 1;", "confirmed by AddressSanitizer: SEGV"},
+	for _, c := range []struct{ property, part, by, want string }{
+		{specialise.Memory, "COUNT", "j->weights[n] = 1;", "confirmed by AddressSanitizer: heap-buffer-overflow"},
+		{specialise.Memory, "FREE", "free(j->weights); free(j); p->total += j->name[0];", "confirmed by AddressSanitizer: heap-use-after-free"},
+		{specialise.Deadlock, "WAIT", "if (p->first == NULL) pthread_cond_wait(&p->some, &p->lock);", "confirmed by gcc's program, which hangs there"},
+		{specialise.Assert, "END", "assert(p->done == n);", "confirmed by gcc's program, which aborts there"},
+		{specialise.Race, "COUNT", "p->total++;", "confirmed by ThreadSanitizer"},
+		{specialise.Memory, "COUNT", "int *none = n > 2 ? NULL : &n; *none = 1;", "confirmed by AddressSanitizer: SEGV"},
 	} {
 		s, _ := openText(t, programWith(c.part, c.by))
-		res := inRuns(t, s, specialise.Memory, 20*time.Second)
+		res := inRuns(t, s, c.property, 20*time.Second)
 		if res == nil {
 			t.Errorf("%s: no run fails", c.by)
 			continue
 		}
-		opts := asking(specialise.Memory)
+		opts := asking(c.property)
 		opts.Timings, opts.Sanitize = timing.New(), 30*time.Second
 		judged, err := s.byRun(t.Context(), res.Certificate.Execution, opts)
 		if err != nil || judged.Sanitizer != c.want {

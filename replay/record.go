@@ -392,7 +392,11 @@ func (r *recorder) schedule(given Given, what string, waits []interp.Wait, threa
 		s := waits[i].Side()
 		fmt.Fprintf(&b, "{%d, 0, %s},\n", s.Thread, cString([]byte(placeText(&s))))
 	}
-	fmt.Fprintf(&b, "{0, 0, 0}};\nconst unsigned comus_nstops = %d;\n", len(waits))
+	circle := 0
+	if interp.Circle(waits) != nil {
+		circle = 1
+	}
+	fmt.Fprintf(&b, "{0, 0, 0}};\nconst unsigned comus_nstops = %d, comus_circle = %d;\n", len(waits), circle)
 	if len(waits) > 0 { // as hunt.findCircles has it
 		b.WriteString("int comus_wakes = 1;\n")
 	}

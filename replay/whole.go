@@ -31,8 +31,8 @@ type Given struct {
 // Whole is a program in C that makes a run of the program as a whole.
 type Whole struct {
 	Files []File
-	// Race is what the run ends with, if Fails and Waits are nil: those are the assertion that fails, and the threads that wait in a circle, each for a lock
-	// that the next one holds. Errs is, in place of them, the access that is an error.
+	// Race is what the run ends with, if Fails and Waits are nil: those are the assertion that fails, and the threads that wait: in a circle, each for a lock
+	// that the next one holds, or all of them. Errs is, in place of them, the access that is an error.
 	Race  interp.Race
 	Fails *interp.Side
 	Waits []interp.Wait
@@ -74,8 +74,8 @@ func (r *Run) Weave(ctx context.Context, given Given, res *interp.Result, perfor
 	switch {
 	case p.Model.PointerBits != 64:
 		return nil, errors.New("cannot replay: the execution is not one with the data model of the machine, LP64")
-	case res.Outcome == interp.Deadlock && interp.Circle(res.Waits) == nil:
-		return nil, errors.New("cannot replay: the threads wait, but not in a circle for one another's locks")
+	case res.Outcome == interp.Deadlock && interp.Stuck(res) == nil:
+		return nil, errors.New("cannot replay: the threads wait, but not for good")
 	case res.Interrupted:
 		return nil, errors.New("cannot replay: a handler of signals interrupts a thread")
 	case res.Outcome == interp.Undefined && !accessIn(res):
@@ -107,7 +107,7 @@ func (r *Run) Weave(ctx context.Context, given Given, res *interp.Result, perfor
 		w.Fails = res.Failed
 		what = "an assertion fails: " + sideText(w.Fails)
 	case res.Outcome == interp.Deadlock:
-		w.Waits = interp.Circle(res.Waits)
+		w.Waits = interp.Stuck(res)
 		what = whatWaits(w.Waits)
 	default:
 		w.Race, w.Between = res.Races[len(res.Races)-1], first.between()

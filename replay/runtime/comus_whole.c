@@ -68,7 +68,7 @@ static int is_over(void) {
     return get(&threads) > 1;
 }
 
-/* waits returns where the thread waits at the end of the run, for a lock that the thread of the next one holds; 0 if it does not. */
+/* waits returns where the thread waits at the end of the run, in a circle for a lock that the thread of the next one holds; 0 if it does not. */
 static const struct comus_stop *waits(void) {
     for (unsigned i = 0; i < comus_nstops; i++)
         if (comus_stops[i].thread == self)
@@ -112,14 +112,17 @@ __attribute__((noreturn)) static void hang(int *lock) {
     const struct comus_stop *at = waits(), *next = at + 1 < comus_stops + comus_nstops ? at + 1 : comus_stops;
     for (unsigned k; (k = get(&turn)) < comus_nturns;)
         await_change(&turn, k);
-    if (lock && *lock != (int)next->thread + 1)
+    if (comus_circle && lock && *lock != (int)next->thread + 1)
         out_of_step("waits for what thread %u does not hold: %s", next->thread, at->place);
     if (__atomic_add_fetch(&arrived, 1, __ATOMIC_SEQ_CST) < comus_nstops)
         forever();
     fprintf(stderr, "comus replay: %s\n", comus_what);
     for (unsigned i = 0; i < comus_nstops; i++)
-        fprintf(stderr, "comus replay: thread %u waits at %s, which thread %u holds\n", comus_stops[i].thread, comus_stops[i].place,
-                comus_stops[(i + 1) % comus_nstops].thread);
+        if (comus_circle)
+            fprintf(stderr, "comus replay: thread %u waits at %s, which thread %u holds\n", comus_stops[i].thread, comus_stops[i].place,
+                    comus_stops[(i + 1) % comus_nstops].thread);
+        else
+            fprintf(stderr, "comus replay: thread %u waits at %s\n", comus_stops[i].thread, comus_stops[i].place);
     fflush(stderr);
     if (getenv("COMUS_HANG"))
         forever();

@@ -23,6 +23,7 @@ extern const struct comus_slice comus_slices[];
 extern const struct comus_value comus_values[];
 extern const struct comus_effect comus_effects[];
 extern const struct comus_call comus_calls[];
+extern const unsigned comus_circle; /* whether threads wait in a circle, each for the lock that the next one holds */
 extern const unsigned comus_fails; /* the number of the assertion that the run ends with; 0: it ends with a race */
 extern const unsigned comus_nvalues, comus_ncalls, comus_nmade;
 extern const char comus_stdin[];
