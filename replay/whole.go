@@ -153,12 +153,12 @@ func detaches(f *cir.Func) bool {
 
 // repeated makes the run once more, up to the step that the race was found in: nobody looks for races.
 func repeated(ctx context.Context, perform Perform, tr interp.Tracer, steps int64) error {
-	res, err := perform(ctx, func(o *interp.Options) { o.Tracer, o.Races, o.StopAt, o.MaxSteps = tr, false, nil, steps })
+	res, err := perform(ctx, func(o *interp.Options) { o.Tracer, o.Races, o.StopAt, o.MaxSteps, o.Abrupt = tr, false, nil, steps, true })
 	switch {
 	case err != nil:
 		return err
 	case res.Steps != steps:
-		return fmt.Errorf("cannot replay: the run is not the same again: %s", res)
+		return fmt.Errorf("cannot replay: the run is not the same again (%d steps instead of %d): %s", res.Steps, steps, res)
 	}
 	return nil
 }

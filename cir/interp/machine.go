@@ -372,8 +372,10 @@ func (m *Machine) loop(ctx context.Context) error {
 			return err
 		}
 		if m.steps >= m.opt.MaxSteps {
-			if err := m.tryWaits(); err != nil {
-				return err
+			if !m.opt.Abrupt {
+				if err := m.tryWaits(); err != nil {
+					return err
+				}
 			}
 			m.stop(Limit, "", fmt.Sprintf("%d steps", m.steps))
 			break

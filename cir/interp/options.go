@@ -65,7 +65,9 @@ type Options struct {
 	Wakeups int
 	// Limits; 0: 2^62 steps, 4 GB of memory in use, 64 MB of output, 100,000 activations.
 	MaxSteps, MaxMemory, MaxOutput int64
-	MaxDepth                       int
+	// Abrupt ends a run at MaxSteps at once: no thread that waits tries whether it could go on.
+	Abrupt   bool
+	MaxDepth int
 }
 
 // External performs a call of a function without a body. If it does not know the function, it says so.
