@@ -99,6 +99,9 @@ type kill struct {
 // maxPasses bounds how often a function is walked through before its locals are given up.
 const maxPasses = 40
 
+// maxRounds bounds how often it is begun again with fewer symbols of blocks: once for each loop around another one.
+const maxRounds = 8
+
 // Analyse finds the values of registers of a copy of a function.
 func Analyse(t *Table, model cir.Model, pts *points.Result, c points.Copy, opts Options) *Func {
 	f := &Func{Copy: c, t: t, model: model, regs: make([]Value, c.Func.NumRegs), has: make([]bool, c.Func.NumRegs),
@@ -114,28 +117,67 @@ func Analyse(t *Table, model cir.Model, pts *points.Result, c points.Copy, opts 
 		return l != nil && s.follow && !exposed && !s.locals.lost[l]
 	}
 	order := s.order()
+	s.meets = map[*cir.Block]map[cell]bool{}
+	s.solve(order)
+	for round := 0; round < maxRounds && s.follow && s.join(order); round++ {
+		s.solve(order)
+	}
+	s.collect(order)
+	return f
+}
+
+// solve walks through a function until nothing changes.
+func (s *solver) solve(order []*cir.Block) {
+	s.out = map[*cir.Block]contents{}
 	for pass := 0; ; pass++ {
 		if pass == maxPasses {
-			s.follow, s.out, s.meets = false, nil, nil
-			for _, b := range c.Func.Blocks {
+			s.follow, s.out, s.meets = false, map[*cir.Block]contents{}, map[*cir.Block]map[cell]bool{}
+			for _, b := range order {
 				for _, p := range b.Params {
 					s.params[p] = true
 				}
 			}
-		}
-		if s.out == nil {
-			s.out, s.meets = map[*cir.Block]contents{}, map[*cir.Block]map[cell]bool{}
 		}
 		s.changed = false
 		for _, b := range order {
 			s.block(b)
 		}
 		if !s.changed {
-			break
+			return
 		}
 	}
-	s.collect(order)
-	return f
+}
+
+// join takes symbols of blocks away that stand for one value only: what met there differed while not all was known yet, as at the head of a loop in a loop,
+// which first finds what a local held before the outer one. It reports whether there were any.
+func (s *solver) join(order []*cir.Block) (found bool) {
+	for _, b := range order {
+		for c := range s.meets[b] {
+			own := Value{Base: s.t.Sym(s.phi(b, c))}
+			var only *Value
+			several := false
+			for _, e := range s.edges[b] {
+				x, ok := s.out[e.from][c]
+				switch {
+				case ok && x.v == own:
+				case !ok || only != nil && *only != x.v:
+					several = true
+				default:
+					only = &x.v
+				}
+			}
+			if !several && only != nil {
+				delete(s.meets[b], c)
+				found = true
+			}
+		}
+	}
+	return found
+}
+
+// phi describes the symbol of a block for what a cell holds.
+func (s *solver) phi(b *cir.Block, c cell) Sym {
+	return Sym{Kind: Phi, Func: s.Copy.Func, Block: b, N: c.off, What: c.local}
 }
 
 // returnsTwice reports whether control may come back to the middle of a function along no edge.
@@ -282,7 +324,7 @@ func (s *solver) enter(b *cir.Block) contents {
 				s.meets[b] = map[cell]bool{}
 			}
 			s.meets[b][c] = true
-			x.v = s.t.Of(Sym{Kind: Phi, Func: s.Copy.Func, Block: b, N: c.off, What: c.local})
+			x.v = s.t.Of(s.phi(b, c))
 		}
 		cs[c] = x
 	}
@@ -332,7 +374,7 @@ func (s *solver) collect(order []*cir.Block) {
 				if c.local != l || c.off != 0 {
 					continue
 				}
-				m := Meet{Sym: s.t.Sym(Sym{Kind: Phi, Func: s.Copy.Func, Block: b, N: c.off, What: c.local})}
+				m := Meet{Sym: s.t.Sym(s.phi(b, c))}
 				for _, e := range s.edges[b] {
 					x, ok := s.out[e.from][c]
 					if !ok {
