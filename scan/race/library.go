@@ -53,12 +53,17 @@ func inside(f *cir.Func, write bool) (none, atomic bool) {
 // librarys reports whether an object is the library's own when one of its functions accesses it.
 func librarys(o *points.Object, library bool) bool {
 	if o.Global != nil {
-		return o.Global.Library && isOf(o.Global.Pos.File, threadSafe)
+		return o.Global.Library && (isOf(o.Global.Pos.File, threadSafe) || isClocks(o.Global))
 	}
 	if !library || o.Func == nil || !o.Func.Library {
 		return false
 	}
 	return o.Local != nil || o.Site != nil && (isOf(o.Func.Pos.File, lockFiles) || isFile(o))
+}
+
+// isClocks reports whether a variable is what the library notes of the clocks for all threads: asking for the time is thread-safe, unlike what else its file has.
+func isClocks(g *cir.Global) bool {
+	return g.Library && g.Source == "shown" && filepath.Base(g.Pos.File) == "time.c"
 }
 
 // isStandard reports whether an object is the standard streams.

@@ -61,8 +61,9 @@ static int is_set(clockid_t clock_id) {
   return clock_id < 0 || clock_id > CLOCK_BOOTTIME || clock_id == CLOCK_REALTIME || clock_id == CLOCK_REALTIME_COARSE;
 }
 
-static struct timespec not_before(const struct timespec *last, struct timespec t) {
-  return t.tv_sec < last->tv_sec || (t.tv_sec == last->tv_sec && t.tv_nsec < last->tv_nsec) ? *last : t;
+/* It has values, no pointers: it is called within atomic sections for what threads share, and without for what is each thread's own. */
+static struct timespec not_before(struct timespec last, struct timespec t) {
+  return t.tv_sec < last.tv_sec || (t.tv_sec == last.tv_sec && t.tv_nsec < last.tv_nsec) ? last : t;
 }
 
 int clock_gettime(clockid_t clock_id, struct timespec *to) {
@@ -70,10 +71,10 @@ int clock_gettime(clockid_t clock_id, struct timespec *to) {
     return time_fails(EINVAL);
   struct timespec t = {any_seconds(), any_part(1000000000)};
   if (clock_id == CLOCK_THREAD_CPUTIME_ID) {
-    t = shown_to_thread = not_before(&shown_to_thread, t);
+    t = shown_to_thread = not_before(shown_to_thread, t);
   } else if (!is_set(clock_id)) {
     __comus_atomic_begin();
-    t = shown[clock_id] = not_before(&shown[clock_id], t);
+    t = shown[clock_id] = not_before(shown[clock_id], t);
     __comus_atomic_end();
   }
   *to = t;
@@ -206,7 +207,7 @@ static void goes_on(struct timespec since, time_t seconds, long parts) {
     since.tv_sec++;
   }
   __comus_atomic_begin();
-  shown[CLOCK_MONOTONIC] = not_before(&shown[CLOCK_MONOTONIC], since);
+  shown[CLOCK_MONOTONIC] = not_before(shown[CLOCK_MONOTONIC], since);
   __comus_atomic_end();
 }
 #define SLEEP_BEGINS() struct timespec since = now_at_least()
