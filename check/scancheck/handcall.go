@@ -2,6 +2,7 @@ package scancheck
 
 import (
 	"slices"
+	"strings"
 
 	"comus/cir"
 	"comus/scan/points"
@@ -14,6 +15,10 @@ var (
 	// keepers know the address of a lock, or of what it is in, but do not use it.
 	keepers = []string{"pthread_join", "thrd_join", "pthread_exit", "pthread_detach", "pthread_create", "thrd_create", "free", "pthread_cond_signal", "pthread_cond_broadcast", "cnd_signal", "cnd_broadcast"}
 )
+
+// inObjects are the beginnings of names of functions that access nothing but objects of the library's own types, and keep no address of them: not what else the memory leads
+// to that such an object is part of.
+var inObjects = []string{"pthread_cond_", "pthread_barrier_", "pthread_rwlock_", "sem_", "cnd_"}
 
 // callOf is a call.
 func (w *handWalk) callOf(s *hstate, in *cir.Call, p *hpick) {
@@ -93,6 +98,9 @@ func (w *handWalk) callOutside(s *hstate, in *cir.Call, p *hpick) {
 // libraryCall is a call of a copy of a function of the library.
 func (w *handWalk) libraryCall(s *hstate, in *cir.Call, m int, p *hpick) {
 	f, fn := s.frame(), w.ls.copies[m].Func
+	if fn.Source == "memset" && w.zeroes(s, in, p) {
+		return
+	}
 	o, isLock := opOf(fn)
 	if isLock && o.arg < len(in.Args) {
 		at := w.at(f.copy, in.Args[o.arg].X)
@@ -121,10 +129,11 @@ func (w *handWalk) libraryCall(s *hstate, in *cir.Call, m int, p *hpick) {
 	}
 	writes := slices.Contains(writers, fn.Source)
 	shallow := writes || slices.Contains(readers, fn.Source) || fn.Source == "free"
+	inner := slices.ContainsFunc(inObjects, func(of string) bool { return strings.HasPrefix(fn.Source, of) })
 	given := false
 	for _, a := range in.Args {
 		at := w.at(f.copy, a.X)
-		given = given || w.toObject(at) || !shallow && !isLock && w.leadsTo(at)
+		given = given || w.toObject(at) || !shallow && !isLock && !inner && w.leadsTo(at)
 	}
 	if !w.acts[m] && (!given || slices.Contains(keepers, fn.Source) && !shallow) {
 		return
@@ -132,7 +141,7 @@ func (w *handWalk) libraryCall(s *hstate, in *cir.Call, m int, p *hpick) {
 	if fn.Source != "free" && !writes && !slices.Contains(readers, fn.Source) {
 		w.no(fn.Source+" is not followed", in)
 	}
-	for _, a := range in.Args {
+	for i, a := range in.Args {
 		at := w.at(f.copy, a.X)
 		if w.toCells(at, -1) && w.why == "" && fn.Source != "free" && !isLock {
 			w.no("the library may access a cell", in)
@@ -156,10 +165,65 @@ func (w *handWalk) libraryCall(s *hstate, in *cir.Call, m int, p *hpick) {
 			if t.obj >= 0 {
 				s.objs[t.obj].of, s.objs[t.obj].link = notMine, hval{kind: hWild}
 			}
-		case writes && w.link >= 0:
+		case writes && w.link >= 0 && w.overLink(at, fn.Source, in, i):
 			w.setLink(s, t.obj, hval{kind: hWild}, in, p)
 		}
 	}
+}
+
+// overLink reports whether bytes that a function of the library writes, upwards from some places, may be those of an object's link.
+func (w *handWalk) overLink(at []points.Location, function string, in *cir.Call, arg int) bool {
+	most := int64(-1) // how many it writes
+	for _, k := range []struct {
+		function string
+		arg, of  int
+	}{{"memset", 0, 2}, {"memcpy", 0, 2}, {"memmove", 0, 2}, {"strncpy", 0, 2}, {"snprintf", 0, 1}, {"read", 1, 2}} {
+		if k.function != function {
+			continue
+		}
+		if arg != k.arg && function != "snprintf" { // whose list may have more that it writes to
+			return false
+		}
+		if arg == k.arg && k.of < len(in.Args) {
+			most = points.Copy{}.Given(in.Args[k.of].X)
+		}
+	}
+	for _, l := range at {
+		if !w.objects[l.Obj] || l.Off != points.Any && l.Off >= w.link+w.word {
+			continue
+		}
+		if most < 0 || bytesOf(l, touch{size: most}).meets(extent{w.link, w.link + w.word}) {
+			return true
+		}
+	}
+	return false
+}
+
+// zeroes is a memset with 0 of a known number of bytes that are no object's, but cells, or a lock that nobody uses. It reports whether that is what it is.
+func (w *handWalk) zeroes(s *hstate, in *cir.Call, p *hpick) bool {
+	if len(in.Args) != 3 {
+		return false
+	}
+	to, byte, size := in.Args[0].X, in.Args[1].X, points.Copy{}.Given(in.Args[2].X)
+	at := w.at(s.frame().copy, to)
+	zero, ok := byte.(cir.Int)
+	if size < 0 || len(at) != 1 || !at[0].Exact() || w.toObject(at) || !ok || zero.Lo != 0 || zero.Hi != 0 {
+		return false
+	}
+	found := w.clears(s, &cir.Fill{Dst: to, Byte: byte, Size: in.Args[2].X}, size, p)
+	if !found && w.toCells(at, size) {
+		return false
+	}
+	for b, l := range w.locks {
+		const most = 64 // bytes of a lock
+		if l.Obj != at[0].Obj || !(extent{l.Off, l.Off + most}).meets(extent{at[0].Off, at[0].Off + size}) {
+			continue
+		}
+		if found = true; !s.single || s.locked[b] {
+			w.no("a lock is written to while others may use it", in)
+		}
+	}
+	return found
 }
 
 // leadsTo reports whether an object can be reached from some places.

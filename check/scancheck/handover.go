@@ -192,7 +192,7 @@ func (w *handWalk) read(c *certificate.Handover) {
 	w.wellFormed()
 }
 
-// wellFormed verifies that the states of containers have the right form, and that those at the beginning are among them.
+// wellFormed verifies that the states of containers have the right form.
 func (w *handWalk) wellFormed() {
 	for b, all := range w.states {
 		n := w.first[b+1] - w.first[b]
@@ -209,22 +209,39 @@ func (w *handWalk) wellFormed() {
 		if w.why != "" {
 			return
 		}
-		for bits := range 1 << n { // of memory that is not static nobody knows what it holds
-			s := certificate.HandState{}
-			possible := true
-			for i, c := range w.cells[w.first[b]:w.first[b+1]] {
-				word, g := certificate.Word{Is: "null"}, c.at.Obj.Global
-				if bits>>i&1 == 1 {
-					word.Is = "else"
-					possible = possible && g == nil
-				} else if k := w.pointedAt(g, c.at.Off); k >= 0 {
-					word = certificate.Word{Is: "cell", N: k}
-				} else if g != nil && !zeroAt(g, c.at.Off, w.word) {
-					w.no("a cell is neither null nor the address of a cell at the beginning", nil)
-				}
-				s.Cells = append(s.Cells, word)
+	}
+}
+
+// beginnings returns the states that a container may be in when the program begins: of memory that is not static nobody knows what it holds.
+func (w *handWalk) beginnings(b int) (list []certificate.HandState) {
+	cells := w.cells[w.first[b]:w.first[b+1]]
+	for bits := range 1 << len(cells) {
+		s := certificate.HandState{Link: certificate.Word{Is: "null"}}
+		possible := true
+		for i, c := range cells {
+			word, g := certificate.Word{Is: "null"}, c.at.Obj.Global
+			if bits>>i&1 == 1 {
+				word.Is = "else"
+				possible = possible && g == nil
+			} else if k := w.pointedAt(g, c.at.Off); k >= 0 {
+				word = certificate.Word{Is: "cell", N: k}
+			} else if g != nil && !zeroAt(g, c.at.Off, w.word) {
+				w.no("a cell is neither null nor the address of a cell at the beginning", nil)
 			}
-			if possible && !w.isClaimed(b, s) {
+			s.Cells = append(s.Cells, word)
+		}
+		if possible {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// beginsClaimed verifies that containers are in claimed states when the program begins.
+func (w *handWalk) beginsClaimed() {
+	for b := range w.locks {
+		for _, s := range w.beginnings(b) {
+			if !w.isClaimed(b, s) {
 				w.no("a container may be in another state at the beginning", nil)
 			}
 		}
@@ -321,9 +338,14 @@ func (w *handWalk) thread(t *thread) {
 		x := ls.calleesBy(t, t.Root, call)
 		roots = x.to
 	}
+	// The first thread finds the containers as they are when the program begins, if it is followed from there on, and alone; then the others find what it leaves.
+	first := t.index == 0 && !t.Many && len(roots) == 1 && w.acts[roots[0]] && !ls.copies[roots[0]].Func.Library && w.alone[handPlace{roots[0], firstOf(ls.copies[roots[0]].Func)}]
+	if t.index == 0 && !first {
+		w.beginsClaimed()
+	}
 	for _, r := range roots {
 		if w.acts[r] && !ls.copies[r].Func.Library {
-			w.follow(r)
+			w.follow(r, first)
 		}
 	}
 	for _, n := range t.order {
@@ -331,6 +353,14 @@ func (w *handWalk) thread(t *thread) {
 			w.no(fmt.Sprintf("%s is called in a way that is not followed", ls.copies[n.copy].Func.Name), nil)
 		}
 	}
+}
+
+// firstOf returns where a function begins.
+func firstOf(f *cir.Func) cir.Located {
+	if b := f.Blocks[0]; len(b.Instrs) > 0 {
+		return b.Instrs[0]
+	}
+	return f.Blocks[0].Term
 }
 
 // findActs finds the copies that matter.

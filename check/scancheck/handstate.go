@@ -64,6 +64,7 @@ type hstate struct {
 	cells        []hval
 	open, locked [maxBoxes]bool
 	single       bool
+	first        bool // it is the program's first thread, which has done nothing yet
 }
 
 func (s *hstate) frame() *hframe { return s.calls[len(s.calls)-1] }
@@ -177,8 +178,10 @@ func (p *hpick) more() bool {
 }
 
 // take opens a container: it is in one of its states, and so are the other objects that are found.
-func (w *handWalk) take(s *hstate, b int, p *hpick) {
-	all := w.states[b]
+func (w *handWalk) take(s *hstate, b int, p *hpick) { w.takeIn(s, b, w.states[b], p) }
+
+// takeIn opens a container that is in one of some states.
+func (w *handWalk) takeIn(s *hstate, b int, all []certificate.HandState, p *hpick) {
 	if len(all) == 0 {
 		p.none = true
 		return

@@ -5,9 +5,9 @@ import (
 	"comus/scan/points"
 )
 
-// follow follows a thread that begins with a copy, in all ways.
-func (w *handWalk) follow(root int) {
-	s := &hstate{objs: []hobj{{of: notMine, link: hval{kind: hWild}}}, cells: make([]hval, len(w.cells))}
+// follow follows a thread that begins with a copy, in all ways. If it is the program's first one, it finds containers as they are when the program begins.
+func (w *handWalk) follow(root int, first bool) {
+	s := &hstate{first: first, objs: []hobj{{of: notMine, link: hval{kind: hWild}}}, cells: make([]hval, len(w.cells))}
 	s.calls = []*hframe{{copy: root, vars: map[int]hval{}, regs: map[int]hval{}}}
 	w.entered[root] = true
 	seen := map[string]bool{}
@@ -50,7 +50,9 @@ func (w *handWalk) step(s *hstate, p *hpick) {
 	if single := w.alone[handPlace{f.copy, at}]; single != s.single {
 		s.single = single // alone is as good as all locks
 		for k := range w.locks {
-			if single && !s.open[k] {
+			if single && !s.open[k] && s.first {
+				w.takeIn(s, k, w.beginnings(k), p)
+			} else if single && !s.open[k] {
 				w.take(s, k, p)
 			} else if !single && s.open[k] && !s.locked[k] {
 				w.give(s, k, at, p)
@@ -60,6 +62,7 @@ func (w *handWalk) step(s *hstate, p *hpick) {
 			}
 		}
 	}
+	s.first = false
 	if f.next == len(b.Instrs) {
 		w.jump(s, b.Term, p)
 		return

@@ -2,6 +2,7 @@ package hand
 
 import (
 	"slices"
+	"strings"
 
 	"comus/cir"
 	"comus/scan/points"
@@ -131,6 +132,9 @@ func (x *explorer) outside(s *state, in *cir.Call, ch *chooser) {
 // library is a call of a function of the library.
 func (x *explorer) library(s *state, in *cir.Call, k int, ch *chooser) {
 	f, name := s.top(), x.copies[k].Func.Source
+	if name == "memset" && x.sets(s, in) {
+		return
+	}
 	if u, ok := uses[name]; ok && u.arg < len(in.Args) {
 		at := x.places(f.copy, in.Args[u.arg].X)
 		for r, l := range x.form.Locks {
@@ -152,9 +156,10 @@ func (x *explorer) library(s *state, in *cir.Call, k int, ch *chooser) {
 		return
 	}
 	does, given, near := x.does[k], false, slices.Contains(harmless, name) || slices.Contains(writes, name)
+	shallow := near || isOpaque(name)
 	for _, a := range in.Args { // a list of arguments may lead to objects, too
 		at := x.places(f.copy, a.X)
-		given = given || x.mayBe(at, new(int64)) || !near && x.reaches(at)
+		given = given || x.mayBe(at, new(int64)) || !shallow && x.reaches(at)
 	}
 	switch {
 	case name == "free":
@@ -166,7 +171,7 @@ func (x *explorer) library(s *state, in *cir.Call, k int, ch *chooser) {
 		x.fail("a function of the library that is not followed")
 		return
 	}
-	for _, a := range in.Args {
+	for n, a := range in.Args {
 		if !x.mayBe(x.places(f.copy, a.X), new(int64)) || a.ByVal != nil {
 			continue
 		}
@@ -179,11 +184,57 @@ func (x *explorer) library(s *state, in *cir.Call, k int, ch *chooser) {
 			i = v.n
 			x.allowed(s, i)
 		}
-		if slices.Contains(writes, name) && x.linked() && !x.failed() {
+		if slices.Contains(writes, name) && x.linked() && !x.failed() && x.mayRelink(f.copy, in, name, n) {
 			x.relink(s, i, value{k: unknown}, ch)
 		}
 	}
 }
+
+// sizes are the arguments of functions that say how many bytes are written at most.
+var sizes = map[string]int{"memset": 2, "memcpy": 2, "memmove": 2, "strncpy": 2, "snprintf": 1, "read": 2}
+
+// mayRelink reports whether what a function of the library writes from its n-th argument on may be the link of an object.
+func (x *explorer) mayRelink(c int, in *cir.Call, name string, n int) bool {
+	size := int64(-1)
+	if n == 1 && slices.Contains([]string{"memcpy", "memmove", "strncpy", "strcpy"}, name) { // which reads that
+		return false
+	}
+	if k, ok := sizes[name]; ok && k < len(in.Args) {
+		size = points.Copy{}.Given(in.Args[k].X)
+	}
+	return slices.ContainsFunc(x.places(c, in.Args[n].X), func(l points.Location) bool {
+		behind := l.Off >= x.form.Link+x.pointer // and so is what begins later in an array
+		ahead := size >= 0 && l.Off >= 0 && l.Off+size <= x.form.Link // what goes beyond an array begins with it
+		return x.objects[l.Obj] && (l.Off == points.Any || !behind && !ahead)
+	})
+}
+
+// sets is a memset of known bytes of a container with 0: of whole cells, and of locks that nobody may use.
+func (x *explorer) sets(s *state, in *cir.Call) bool {
+	if len(in.Args) != 3 {
+		return false
+	}
+	at, n := x.places(s.top().copy, in.Args[0].X), points.Copy{}.Given(in.Args[2].X)
+	if len(at) != 1 || !at[0].Exact() || n < 0 || x.objects[at[0].Obj] {
+		return false
+	}
+	found := x.clears(s, &cir.Fill{Dst: in.Args[0].X, Byte: in.Args[1].X, Size: in.Args[2].X}, n)
+	zero, ok := in.Args[1].X.(cir.Int)
+	if !found && (!ok || zero.Lo != 0 || x.touchesCells(at, n)) {
+		return false
+	}
+	for r, l := range x.form.Locks {
+		if l.Obj == at[0].Obj && l.Off < at[0].Off+n && at[0].Off < l.Off+lockSize {
+			if found = true; !s.alone || s.locked[r] {
+				x.fail("a lock begins or ends while others may use it")
+			}
+		}
+	}
+	return found
+}
+
+// lockSize is how many bytes a lock has at most.
+const lockSize = 64
 
 // isUse tells that a function uses a lock, of which nothing else is accessed.
 func isUse(name string) bool {
@@ -210,6 +261,14 @@ func (x *explorer) reaches(at []points.Location) bool {
 // calm are functions that access none of what they are given that may lead to objects, or to a lock.
 var calm = map[string]bool{"pthread_join": true, "thrd_join": true, "pthread_exit": true, "pthread_detach": true, "pthread_create": true, "thrd_create": true, "free": true, "pthread_cond_signal": true, "pthread_cond_broadcast": true, "cnd_signal": true, "cnd_broadcast": true}
 
+// opaque are the beginnings of names of functions that access nothing but an object of the library's type, wherever that is, and what they are told in another one of those; they keep no address.
+var opaque = []string{"pthread_cond_", "pthread_barrier_", "pthread_rwlock_", "sem_", "cnd_"}
+
+// isOpaque tells that a function is one of these.
+func isOpaque(name string) bool {
+	return slices.ContainsFunc(opaque, func(s string) bool { return strings.HasPrefix(name, s) })
+}
+
 // usesLock reports whether an argument of a call leads to a lock.
 func (x *explorer) usesLock(c int, in *cir.Call) bool {
 	for _, a := range in.Args {
@@ -232,7 +291,7 @@ func (x *explorer) use(s *state, in *cir.Call, u use, r int, ch *chooser) {
 			return
 		}
 		if s.locked[r] = true; !s.held[r] {
-			x.acquire(s, r, ch)
+			x.acquire(s, r, x.states[r], ch)
 		}
 	}
 	give := func() {

@@ -30,7 +30,9 @@ type explorer struct {
 	direct  []bool // it does something itself
 	alone   map[where]bool
 	states  [][]State
+	first   [][]State // what a container is found in when the program begins
 	grown   bool
+	missed  bool // a function that matters was not entered
 	visited map[where]bool
 	entered map[int]bool
 	why     string
@@ -71,18 +73,29 @@ func (x *explorer) explore() bool {
 	x.findEffects()
 	x.begin()
 	for x.grown = true; x.grown && !x.failed(); {
-		x.grown, x.visited = false, map[where]bool{}
+		x.grown, x.missed, x.visited = false, false, map[where]bool{}
 		for _, t := range x.threads.Threads {
 			x.thread(t)
 		}
 	}
+	if x.missed {
+		x.fail("a function that matters is called in a way that is not followed")
+	}
 	return !x.failed()
 }
 
-// begin notes the states that the containers are in when the program begins.
+// begin notes the states that the containers are in when the program begins. If the first thread is followed from its beginning, and alone there, only it finds them so: the
+// others find what it leaves.
 func (x *explorer) begin() {
-	x.states = make([][]State, len(x.form.Locks))
-	for r := range x.states {
+	x.first, x.states = make([][]State, len(x.form.Locks)), make([][]State, len(x.form.Locks))
+	defer func() {
+		if !x.beginsAlone(x.threads.Threads[0]) {
+			for r := range x.first {
+				x.states[r] = slices.Clone(x.first[r])
+			}
+		}
+	}()
+	for r := range x.first {
 		all := []State{{Link: Word{Is: Null}}}
 		for _, k := range x.regionCells(r) {
 			var more []State
@@ -99,8 +112,30 @@ func (x *explorer) begin() {
 			}
 			all = more
 		}
-		x.states[r] = all
+		x.first[r] = all
 	}
+}
+
+// beginsAlone reports whether the first thread is followed, and the only one, where it begins.
+func (x *explorer) beginsAlone(t *thread.Thread) bool {
+	roots := x.rootsOf(t)
+	if len(roots) != 1 || roots[0].Fn.Library || t.Index != 0 {
+		return false
+	}
+	k, b := x.number[roots[0].Copy()], roots[0].Fn.Blocks[0]
+	at := cir.Located(b.Term)
+	if len(b.Instrs) > 0 {
+		at = b.Instrs[0]
+	}
+	return x.matters[k] && x.aloneAt(t)[where{k, at}]
+}
+
+// rootsOf returns what a thread of the program's begins with.
+func (x *explorer) rootsOf(t *thread.Thread) []*thread.Node {
+	if call := t.StartCall(); t.Root.Fn.Library && call != nil {
+		return x.threads.Calls(t, t.Root, call)
+	}
+	return []*thread.Node{t.Root}
 }
 
 // initial returns what a cell of a global holds when the program begins: null, or the address of a cell.
@@ -126,16 +161,13 @@ func (x *explorer) thread(t *thread.Thread) {
 	if t.Index == 0 {
 		x.alone = x.aloneAt(t)
 	}
-	roots := []*thread.Node{t.Root}
-	if call := t.StartCall(); t.Root.Fn.Library && call != nil {
-		roots = x.threads.Calls(t, t.Root, call)
-	}
-	for _, n := range roots {
+	fresh := x.beginsAlone(t)
+	for _, n := range x.rootsOf(t) {
 		k := x.number[n.Copy()]
 		if n.Fn.Library || !x.matters[k] {
 			continue
 		}
-		s := &state{objects: []object{{of: nobody, link: value{k: unknown}}}, cells: make([]value, len(x.form.Cells))}
+		s := &state{objects: []object{{of: nobody, link: value{k: unknown}}}, cells: make([]value, len(x.form.Cells)), fresh: fresh}
 		s.frames = []frame{{copy: k, locals: map[int]value{}, regs: map[int]value{}}}
 		x.follow(s)
 	}
@@ -144,7 +176,7 @@ func (x *explorer) thread(t *thread.Thread) {
 	}
 	for _, n := range x.threads.Nodes(t) {
 		if k := x.number[n.Copy()]; !n.Fn.Library && x.direct[k] && !x.entered[k] {
-			x.fail("a function that matters is called in a way that is not followed")
+			x.missed = true // so far, perhaps, as containers may be in more states than are known yet
 		}
 	}
 }
@@ -213,7 +245,7 @@ func (x *explorer) findEffects() {
 				for _, p := range pointers(in) {
 					at := x.places(k, p)
 					d.objects = d.objects || x.mayBe(at, new(int64))
-					d.cells = d.cells || x.touchesCells(at, x.sizeOf(in))
+					d.cells = d.cells || x.touchesCells(at, x.sizeOf(c, in, at))
 				}
 				if call, ok := in.(*cir.Call); ok && !c.Func.Library {
 					d.locks = d.locks || x.usesLock(k, call) || call.Dst != nil && x.mayBe(x.places(k, call.Dst), new(int64))
@@ -319,7 +351,7 @@ func pointers(in cir.Instr) (list []cir.Value) {
 	case *cir.Fill:
 		return []cir.Value{in.Dst}
 	case *cir.Intrinsic:
-		if in.Op != cir.ThreadCreate {
+		if in.Op != cir.ThreadCreate && in.Op != cir.IsSet { // which asks of memory what no access does
 			return in.Args
 		}
 	case *cir.VaArg:
@@ -340,14 +372,26 @@ func pointers(in cir.Instr) (list []cir.Value) {
 }
 
 // sizeOf returns how many bytes an instruction accesses, -1 if that is not known.
-func (x *explorer) sizeOf(in cir.Instr) int64 {
+func (x *explorer) sizeOf(c points.Copy, in cir.Instr, at []points.Location) int64 {
 	switch in := in.(type) {
 	case *cir.Load:
 		return x.size(in.Type)
 	case *cir.Store:
 		return x.size(in.Type)
+	case *cir.Copy:
+		return exactly(c.Given(in.Size), at)
+	case *cir.Fill:
+		return exactly(c.Given(in.Size), at)
 	}
 	return -1
+}
+
+// exactly returns a number of bytes that are accessed at some places, -1 if one of these is in an array, and what is accessed may be more than an element.
+func exactly(n int64, at []points.Location) int64 {
+	if slices.ContainsFunc(at, func(l points.Location) bool { return !l.Exact() }) {
+		return -1
+	}
+	return n
 }
 
 // strange reports whether an instruction accesses what matters, or calls what does.

@@ -31,10 +31,13 @@ type State struct {
 
 func (s State) key() string { return fmt.Sprint(s) }
 
-// acquire is a thread that takes a lock: it finds the container in one of its states.
-func (x *explorer) acquire(s *state, r int, ch *chooser) {
-	all := x.states[r]
-	e := all[ch.choose(len(all))]
+// acquire is a thread that takes a lock: it finds the container in one of some states.
+func (x *explorer) acquire(s *state, r int, all []State, ch *chooser) {
+	k := ch.choose(len(all))
+	if ch.dead { // there are none yet
+		return
+	}
+	e := all[k]
 	w := &s.objects[0]
 	if e.In {
 		if w.of != nobody {

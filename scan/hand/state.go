@@ -67,6 +67,7 @@ type state struct {
 	objects      []object
 	held, locked [maxRegions]bool // of a region: its cells are known; the thread has taken its lock
 	alone        bool
+	fresh        bool // nothing was executed yet, and containers are as the program begins
 	cells        []value
 }
 

@@ -466,8 +466,10 @@ func (x *explorer) turn(s *state, alone bool, ch *chooser) bool {
 		s.alone = alone
 		for r := range x.states {
 			switch {
+			case alone && !s.held[r] && s.fresh:
+				x.acquire(s, r, x.first[r], ch)
 			case alone && !s.held[r]:
-				x.acquire(s, r, ch)
+				x.acquire(s, r, x.states[r], ch)
 			case !alone && s.held[r] && !s.locked[r]:
 				x.release(s, r, ch)
 			}
@@ -475,6 +477,7 @@ func (x *explorer) turn(s *state, alone bool, ch *chooser) bool {
 				return false
 			}
 		}
+		s.fresh = false
 	}
 	return true
 }
