@@ -113,3 +113,111 @@ static void *look(void *arg) {
 		{"where they are joined", main("", "&part[i]", "for (int k = 0; k < argc; k++) all += part[i].found;"), main("", "&part[i]", "for (int k = i; k < argc; k++) all += part[k].found;")},
 	})
 }
+
+// TestCheckedTwice has an object that the first thread which needs it makes: it is looked for without a lock, and again with it.
+func TestCheckedTwice(t *testing.T) {
+	const header = `#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+struct conf { int port; char host[16]; };
+static _Atomic(struct conf *) conf;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
+static struct conf *make(void) { struct conf *c = malloc(sizeof *c); if (!c) abort(); c->port = 80; strcpy(c->host, "here"); return c; }
+`
+	get := func(first, second, store string) string {
+		return `static struct conf *get(void) {
+  struct conf *c = atomic_load_explicit(&conf, memory_order_` + first + `);
+  if (c) return c;
+  ` + second + `
+  if (!c) { c = make(); ` + store + ` }
+  pthread_mutex_unlock(&m);
+  return c;
+}
+static void *client(void *arg) { struct conf *c = get(); return (void *)(long)(c->port + c->host[0]); }
+int main(void) {
+  pthread_t t[3];
+  for (int i = 0; i < 3; i++) pthread_create(&t[i], 0, client, 0);
+  for (int i = 0; i < 3; i++) pthread_join(t[i], 0);
+  free(atomic_load(&conf));
+  return 0;
+}
+`
+	}
+	const (
+		locked  = "pthread_mutex_lock(&m); c = atomic_load_explicit(&conf, memory_order_relaxed);"
+		without = "c = atomic_load_explicit(&conf, memory_order_relaxed); if (c) return c; pthread_mutex_lock(&m); c = atomic_load_explicit(&conf, memory_order_relaxed);"
+		again   = "pthread_mutex_lock(&m); c = atomic_load_explicit(&conf, memory_order_acquire);"
+		release = "atomic_store_explicit(&conf, c, memory_order_release);"
+		relaxed = "atomic_store_explicit(&conf, c, memory_order_relaxed);"
+	)
+	checkPairs(t, header, []pair{
+		{"the second look", get("acquire", locked, release), get("acquire", without, release)},
+		{"the first look", get("acquire", locked, release), get("relaxed", locked, release)},
+		{"the store", get("acquire", again, release), get("acquire", again, relaxed)},
+		{"the lock", get("acquire", locked, release), get("acquire", locked, "pthread_mutex_lock(&other); "+release+" pthread_mutex_unlock(&other);") +
+			"static void *more(void *p) { atomic_store_explicit(&conf, make(), memory_order_release); return 0; } int set(void) { pthread_t t; return pthread_create(&t, 0, more, 0); } __attribute__((constructor)) static void begin(void) { set(); }"},
+	})
+}
+
+// TestOwnTexts has threads that make objects and write texts into them before others know them.
+func TestOwnTexts(t *testing.T) {
+	const header = `#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+struct text { char b[16]; char *p; } *current;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *get(void *arg) { pthread_mutex_lock(&m); struct text *t = current; pthread_mutex_unlock(&m); return t ? (void *)(long)(t->p ? t->p[0] : t->b[0]) : 0; }
+`
+	program := func(early, late string) string {
+		return `static void *set(void *arg) {
+  struct text *t = malloc(sizeof *t);
+  if (!t) return 0;
+  t->p = 0;
+  ` + early + `
+  pthread_mutex_lock(&m); current = t; pthread_mutex_unlock(&m);
+  ` + late + `
+  return 0;
+}
+int main(void) {
+  pthread_t t[3];
+  pthread_create(&t[0], 0, set, 0);
+  for (int i = 1; i < 3; i++) pthread_create(&t[i], 0, get, 0);
+  for (int i = 0; i < 3; i++) pthread_join(t[i], 0);
+  return 0;
+}
+`
+	}
+	var list []pair
+	for _, write := range []string{`strcpy(t->b, "here");`, `strncpy(t->b, "here", sizeof t->b);`, `memcpy(t->b, "here", 5);`, `stpcpy(t->b, "here");`} {
+		list = append(list, pair{write, program(write, ""), program("t->b[0] = 0;", write)})
+	}
+	const dup = `t->b[0] = 1; t->p = strdup("here");`
+	list = append(list, pair{"strdup", program(dup, ""), program(dup, "t->p[1] = 1; t->p[0] = 'H';")})
+	checkPairs(t, header, list)
+}
+
+// TestPrintedInto has elements of an array that printf writes texts into, while ids in them are used for joining.
+func TestPrintedInto(t *testing.T) {
+	program := func(print string) string {
+		return `#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+struct worker { pthread_t id; char text[32]; long done; };
+static void *work(void *arg) { struct worker *w = arg; ` + print + ` w->done++; return 0; }
+int main(int argc, char **argv) {
+  struct worker *ws = calloc(4, sizeof *ws);
+  if (!ws) return 1;
+  for (int i = 0; i < 4; i++) pthread_create(&ws[i].id, 0, work, &ws[i]);
+  long all = 0;
+  for (int i = 0; i < 4; i++) { pthread_join(ws[i].id, 0); all += ws[i].done; }
+  free(ws);
+  return all > 4;
+}
+`
+	}
+	checkPairs(t, "", []pair{
+		{"a text", program(`snprintf(w->text, sizeof w->text, "%ld in all", w->done);`), program(`snprintf((char *)w, sizeof *w, "%ld in all", w->done);`)},
+		{"a number", program(`printf("%5d in all%%n", 1);`), program(`printf("%5d in all%ln", 1, (long *)w);`)},
+	})
+}

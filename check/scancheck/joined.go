@@ -240,6 +240,7 @@ func (ls *locations) writesAny(c int, cp points.Copy, ids []points.Location, siz
 	for _, b := range cp.Func.Blocks {
 		for _, in := range b.Instrs {
 			ts := ls.touches(in, cp)
+			ls.formats(cp, in, ts)
 			if call, ok := in.(*cir.Call); ok && ls.callees(c, call).outside {
 				ts = append(ts, ls.outside(cp, call)...)
 			}

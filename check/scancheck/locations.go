@@ -37,6 +37,8 @@ type group struct {
 	// when is what has happened at all accesses that were looked at; timed tells that there was one.
 	when  happened
 	timed bool
+	// relaxed tells that one of its accesses is an atomic one that does not synchronise.
+	relaxed bool
 	// waited is how often the thread may have waited at each barrier.
 	waited []count
 }
@@ -54,9 +56,8 @@ type location struct {
 	groups []*group
 	wrong  string // why it is not certified
 	open   bool   // because groups may race
-	// relaxed: it is accessed by atomics that do not synchronise. told: that it is not certified was taken account of.
-	// wide: accesses of it go to other bytes, too.
-	relaxed, told, wide bool
+	// told: that it is not certified was taken account of. wide: accesses of it go to other bytes, too.
+	told, wide bool
 }
 
 // locations verifies what is claimed of locations.
@@ -376,7 +377,6 @@ type access struct {
 func (ls *locations) covered(l *location, a *access, contexts []setting) {
 	x := *a
 	if x.bytes.meets(extent{l.Lo, l.Hi}) {
-		l.relaxed = l.relaxed || isRelaxed(a.in)
 		l.wide = l.wide || x.bytes.lo < l.Lo || l.Hi < x.bytes.hi
 	}
 	switch l.Kind {
@@ -406,6 +406,7 @@ func (ls *locations) covered(l *location, a *access, contexts []setting) {
 			l.wrong = fmt.Sprintf("the access at %s is in no group that says what it is", position(a.in))
 			return
 		}
+		best.relaxed = best.relaxed || isRelaxed(a.in)
 		best.notePiece(x.piece)
 		best.noteWhen(ls.when(a.t, a.copy, a.in))
 		best.noteWaited(ls.waited(a.t, a.copy, a.in))

@@ -18,6 +18,9 @@ var allocators = map[string]bool{"malloc": true, "calloc": true, "aligned_alloc"
 
 // firstContents reports whether an access is the one by which calloc or realloc writes to the object that it is about to return: nobody else knows that one yet.
 func firstContents(f *cir.Func, x *access) bool {
+	if f.Library && x.write && !x.frees && inFile(f.Pos, []string{"strdup.c"}) {
+		return true // its functions write to nothing but what they have allocated
+	}
 	if !f.Library || !x.write || x.frees || !inFile(f.Pos, []string{"malloc.c"}) {
 		return false
 	}

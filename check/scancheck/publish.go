@@ -91,7 +91,7 @@ func (ls *locations) judge() {
 			right := l.wrong == ""
 			ls.pairs(l)
 			changed = changed || right && l.wrong != "" && ls.signals.used // a flag orders only as long as it is free of races
-			if l.Kind == certificate.Memory && !l.told && (l.wrong != "" || l.relaxed) {
+			if l.Kind == certificate.Memory && !l.told && (l.wrong != "" || ls.relaxed(l)) {
 				l.told = true
 				changed = ls.voidHeld(ls.held(l)) || changed
 			}
@@ -117,6 +117,19 @@ func (ls *locations) voidHeld(to []points.Location) (changed bool) {
 		}
 	}
 	return changed
+}
+
+// relaxed reports whether a location is accessed by atomics that do not synchronise, in such a way that nothing else orders what one of them reads, or writes, and the
+// accesses that write, or read, that: neither a lock that both hold, nor that they are never made at the same time.
+func (ls *locations) relaxed(l *location) bool {
+	for _, g := range l.groups {
+		for _, h := range l.groups {
+			if g.relaxed && (g.Write || h.Write) && !ls.single() && ls.parallel(g.t, g.running, h.t, h.running) && !ls.common(g, h) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isRelaxed reports whether an access is atomic, and does not synchronise in all ways that it might.

@@ -205,65 +205,6 @@ func (r *Result) onlyCreated(g *group, ids []points.Location, load *cir.Load) bo
 	return len(ids) > 0 && !slices.ContainsFunc(ids, func(l points.Location) bool { return l.Off == points.Any || l.Obj.External || l.Obj.IsFunc() })
 }
 
-// overwrites reports whether an instruction of a node may itself write some bytes, or code outside of the program that it calls.
-func (r *Result) overwrites(n *thread.Node, in cir.Instr, to points.Location, size int64) bool {
-	wide := int64(-1)
-	switch in := in.(type) {
-	case *cir.Call:
-		if n.Outside(in) && r.pts.MayWrite(n.Copy(), in, to.Obj) {
-			return true
-		}
-	case *cir.Intrinsic:
-		switch in.Op {
-		case cir.Lock, cir.Unlock:
-			wide = 4
-		case cir.HavocReachable, cir.Scan, cir.Print, cir.Format:
-			return r.mayReach(n, in, to.Obj)
-		case cir.Free, cir.Resize:
-			return false
-		}
-	case *cir.Store:
-		wide = r.model.SizeOf(in.Type)
-	case *cir.RMW:
-		wide = r.model.SizeOf(in.Type)
-	case *cir.CmpXchg:
-		wide = r.model.SizeOf(in.Type)
-	case *cir.Copy:
-		wide = n.Copy().Given(in.Size)
-	case *cir.Fill:
-		wide = n.Copy().Given(in.Size)
-	}
-	for _, v := range points.Writes(in) {
-		if v == nil {
-			continue
-		}
-		for _, l := range r.pts.Places(n.Fn, n.Ctx, v) {
-			if l.Obj == to.Obj && (wide < 0 || l.Off == points.Any || to.Obj.Stride > 0 && wide > to.Obj.Stride || l.Off < to.Off+size && to.Off < l.Off+wide) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// mayReach reports whether an object can be reached from what an instruction is given.
-func (r *Result) mayReach(n *thread.Node, in *cir.Intrinsic, o *points.Object) bool {
-	seen := map[*points.Object]bool{}
-	var all func(ls []points.Location)
-	all = func(ls []points.Location) {
-		for _, l := range ls {
-			if !seen[l.Obj] {
-				seen[l.Obj] = true
-				all(r.pts.Held(l.Obj))
-			}
-		}
-	}
-	for _, v := range in.Args {
-		all(r.pts.Places(n.Fn, n.Ctx, v))
-	}
-	return seen[o]
-}
-
 // joinedPiece returns the piece that a thread accesses by an instruction of a node that it comes to behind a join only; nil if it is not known to be that of
 // the thread which was joined.
 func (r *Result) joinedPiece(t *thread.Thread, n *thread.Node, in cir.Located, addr cir.Value, size int64) *Piece {

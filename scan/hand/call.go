@@ -203,7 +203,7 @@ func (x *explorer) mayRelink(c int, in *cir.Call, name string, n int) bool {
 		size = points.Copy{}.Given(in.Args[k].X)
 	}
 	return slices.ContainsFunc(x.places(c, in.Args[n].X), func(l points.Location) bool {
-		behind := l.Off >= x.form.Link+x.pointer // and so is what begins later in an array
+		behind := l.Off >= x.form.Link+x.pointer                      // and so is what begins later in an array
 		ahead := size >= 0 && l.Off >= 0 && l.Off+size <= x.form.Link // what goes beyond an array begins with it
 		return x.objects[l.Obj] && (l.Off == points.Any || !behind && !ahead)
 	})

@@ -1,6 +1,8 @@
 package race
 
 import (
+	"slices"
+
 	"comus/cir"
 	"comus/scan/fresh"
 	"comus/scan/points"
@@ -40,6 +42,11 @@ func begins(f *cir.Func, in cir.Located, ptr cir.Value) bool {
 	switch in := in.(type) {
 	case *cir.Fill:
 		return f.Source == "calloc"
+	case *cir.Copy:
+		return f.Source == "strndup" && ptr == in.Dst
+	case *cir.Store:
+		_, local := ptr.(*cir.Local)
+		return f.Source == "strndup" && !local
 	case *cir.Intrinsic:
 		return f.Source == "realloc" && in.Op == cir.Resize && in.Dst != nil && ptr == cir.Value(in.Dst)
 	}
@@ -68,10 +75,13 @@ func (c *collector) takeBack(p place, s segment) {
 	}
 }
 
-// relaxed reports whether a segment is accessed by relaxed atomics.
-func (s segment) relaxed() bool {
+// relaxed reports whether who reads a segment may find what another thread has written without that happening before: by an atomic access that does not
+// synchronise, where no lock and no order of the threads does so instead.
+func (c *collector) relaxed(s segment) bool {
 	for _, g := range s.groups {
-		if g.relaxed {
+		if g.relaxed && slices.ContainsFunc(s.groups, func(h *group) bool {
+			return (g.write || h.write) && !c.threads.Single() && c.threads.Parallel(g.t, g.running, h.t, h.running) && len(c.common(g, h)) == 0
+		}) {
 			return true
 		}
 	}

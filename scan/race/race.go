@@ -132,7 +132,7 @@ func (c *collector) judgeAll(ctx context.Context) ([]*judged, error) {
 			}
 		}
 		for _, s := range all {
-			if !s.back && (s.why == Suspected || s.relaxed()) {
+			if !s.back && (s.why == Suspected || c.relaxed(s.segment)) {
 				s.back = true
 				c.takeBack(s.p, s.segment)
 			}

@@ -113,7 +113,7 @@ func (c *collector) validEvent(e *event.Event, all []*judged) bool {
 	for _, s := range all {
 		if s.p.obj == o && s.p.state == "" && s.x.meets(bytes) {
 			found = true
-			if s.why == Suspected || s.relaxed() {
+			if s.why == Suspected || c.relaxed(s.segment) {
 				return false
 			}
 		}

@@ -152,12 +152,15 @@ size_t strxfrm(char *to, const char *from, size_t n) {
 char *stpcpy(char *to, const char *from) {
   size_t n = strlen(from);
   __comus_apart(to, n + 1, from, n + 1);
-  memcpy(to, from, n + 1);
+  __comus_copy(to, from, n + 1, 0);
   return to + n;
 }
 
+/* By itself, as what is written to an argument directly is seen to be the caller's own (scan). */
 char *strcpy(char *to, const char *from) {
-  stpcpy(to, from);
+  size_t n = strlen(from);
+  __comus_apart(to, n + 1, from, n + 1);
+  __comus_copy(to, from, n + 1, 0);
   return to;
 }
 
@@ -170,7 +173,10 @@ char *stpncpy(char *to, const char *from, size_t n) {
 }
 
 char *strncpy(char *to, const char *from, size_t n) {
-  stpncpy(to, from, n);
+  size_t length = strnlen(from, n);
+  __comus_apart(to, n, from, length < n ? length + 1 : n);
+  __comus_fill(to, 0, n);
+  __comus_copy(to, from, length, 0);
   return to;
 }
 
