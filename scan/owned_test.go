@@ -221,3 +221,59 @@ int main(int argc, char **argv) {
 		{"a number", program(`printf("%5d in all%%n", 1);`), program(`printf("%5d in all%ln", 1, (long *)w);`)},
 	})
 }
+
+// TestHeld has objects that only an element of a thread's leads to, and functions that are given elements before the creation and after the join.
+func TestHeld(t *testing.T) {
+	const header = `#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+struct part { const int *data; int n; unsigned *count; long total; } part[8];
+static int data[64];
+static void bump(unsigned *c, int k) { c[k & 7]++; }
+static void *run(void *arg) {
+  struct part *p = arg;
+  for (int i = 0; i < p->n; i++) { p->count[p->data[i] & 7]++; bump(p->count, i); p->total += p->data[i]; }
+  return 0;
+}
+static void setup(struct part *p, int i) { memset(p, 0, sizeof *p); p->data = data + i * 8; p->n = 8; }
+static void merge(unsigned *all, const struct part *p) { for (int b = 0; b < 8; b++) all[b] += p->count[b]; }
+static void drop(struct part *p) { free(p->count); }
+`
+	program := func(make, more, join string) string {
+		return `int main(int argc, char **argv) {
+  struct part *ps = part;
+  pthread_t ids[8];
+  unsigned all[8] = {0}, *c = 0;
+  long total = 0;
+  for (int i = 0; i < 8; i++) {
+    setup(&ps[i], i);
+    ` + make + `
+    if (!ps[i].count || pthread_create(&ids[i], 0, run, &ps[i]) != 0) exit(1);
+    ` + more + `
+  }
+  for (int i = 0; i < 8; i++) {
+    ` + join + `
+  }
+  return total > 5 || all[0] || c;
+}
+`
+	}
+	const calloc, join = "ps[i].count = calloc(8, sizeof *ps[i].count);", "pthread_join(ids[i], 0); merge(all, &ps[i]); total += ps[i].total; drop(&ps[i]);"
+	safe := program(calloc, "", join)
+	checkPairs(t, header, []pair{
+		{"its own", safe, program("if (!c) c = calloc(8, sizeof *c); ps[i].count = c;", "", join)},
+		{"allocated each time", program("unsigned *d = malloc(32); if (!d) exit(1); memset(d, 0, 32); ps[i].count = d; c = d;", "", join),
+			program("unsigned *d = i == 3 ? c : malloc(32); if (!d) exit(1); memset(d, 0, 32); ps[i].count = d; c = d;", "", join)},
+		{"merged", safe, program(calloc, "", "merge(all, &ps[i]); pthread_join(ids[i], 0); total += ps[i].total; drop(&ps[i]);")},
+		{"dropped", safe, program(calloc, "", "drop(&ps[7 - i]); pthread_join(ids[i], 0);")},
+		{"set up again", safe, program(calloc, "setup(&ps[i], i);", join)},
+		{"set up with the next one", safe, program(calloc+" if (i) setup(&ps[i - 1], i);", "", join)},
+		{"another one's", safe, program(calloc+" if (i) ps[i].count = ps[i - 1].count;", "", join)},
+		{"exchanged", safe, program(calloc, "", "if (i == 0) { c = ps[0].count; ps[0].count = ps[1].count; ps[1].count = c; } "+join)},
+		{"used before", program(calloc+" if (!ps[i].count) exit(1); ps[i].count[0] = i;", "", join), program(calloc, "ps[i].count[0] = i;", join)},
+		{"freed early", safe, program(calloc, "if (i == 3) drop(&ps[i]);", join)},
+		{"created again", safe, program(calloc, "", "pthread_join(ids[i], 0); pthread_create(&ids[i], 0, run, &ps[i]); merge(all, &ps[i]);")},
+		{"cleared", program(calloc, "", join+" ps[i].count = 0;"), program(calloc, "", "ps[i].count = 0; "+join)},
+		{"by any of its members", safe, program(calloc+" ps[i].data = (int *)ps[i / 2].count;", "", join)},
+	})
+}

@@ -25,6 +25,7 @@ type pieceKind struct {
 	off       int64
 	stride    int64
 	add       int64
+	held      *cir.Store // it is the object of which this has put the address into the element
 }
 
 // apartFrom reports whether pieces of two different threads have no byte in common.
@@ -32,7 +33,7 @@ func (p *piece) apartFrom(q *piece) bool {
 	if p == nil || q == nil || p.pieceKind != q.pieceKind || p.parent && q.parent {
 		return false
 	}
-	return p.allocated || max(p.hi, q.hi)-min(p.lo, q.lo) <= p.stride
+	return p.whole() || max(p.hi, q.hi)-min(p.lo, q.lo) <= p.stride
 }
 
 // with returns what two accesses of one group have in common.
@@ -67,6 +68,8 @@ type gifts struct {
 	funcs  map[*cir.Func]*values
 	writes map[*points.Object]map[written]set
 	joins  map[*thread][]*joining
+	lent   map[*thread]map[int][]*piece // what parameters of copies lead to
+	keeps  map[*gift][]keeping
 }
 
 // written is a write of a global, by a thread.
@@ -79,7 +82,7 @@ type written struct {
 }
 
 func newGifts() gifts {
-	return gifts{of: map[*thread]*gift{}, known: map[*thread]bool{}, funcs: map[*cir.Func]*values{}, writes: map[*points.Object]map[written]set{}, joins: map[*thread][]*joining{}}
+	return gifts{of: map[*thread]*gift{}, known: map[*thread]bool{}, funcs: map[*cir.Func]*values{}, writes: map[*points.Object]map[written]set{}, joins: map[*thread][]*joining{}, lent: map[*thread]map[int][]*piece{}, keeps: map[*gift][]keeping{}}
 }
 
 // givenAt are the functions of the library that create a thread, with the number of what it is given.
@@ -202,11 +205,8 @@ func (ls *locations) turns(k *thread, g *gift, l *counter) bool {
 
 // pieceAt returns the piece of a location that an access goes to: whether an object still is there is asked of all of it only.
 func (ls *locations) pieceAt(l *location, a *access) *piece {
-	p := ls.joinedPiece(a)
-	if p == nil {
-		p = ls.pieceOf(a)
-	}
-	if p != nil && l.Kind == certificate.Freed && !p.allocated {
+	p := ls.belongs(a, maxDeep)
+	if p != nil && l.Kind == certificate.Freed && !p.whole() {
 		return nil
 	}
 	return p

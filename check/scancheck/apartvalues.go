@@ -271,9 +271,8 @@ func (v *values) allocatedFor(call *cir.Call, arg cir.Value) bool {
 	return v.allocation(call, arg) != nil
 }
 
-// allocation returns the call that allocates it, nil if it is none.
-func (v *values) allocation(call *cir.Call, arg cir.Value) *cir.Call {
-	at := cir.Instr(call)
+// allocation returns the call that allocates, between any two executions of an instruction, the object that an operand of that leads into, nil if there is none.
+func (v *values) allocation(at cir.Instr, arg cir.Value) *cir.Call {
 	for range 50 {
 		in := v.def(arg)
 		if in == nil || !v.between(at, in) {

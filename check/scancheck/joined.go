@@ -228,17 +228,20 @@ func (ls *locations) onlyIds(g *gift, ids []points.Location, size int64) bool {
 				continue
 			}
 		}
-		if ls.writesAny(c, cp, ids, size) {
+		if ls.writesAny(c, cp, ids, size, nil) {
 			return false
 		}
 	}
 	return len(ids) > 0
 }
 
-// writesAny reports whether a copy itself may write some bytes at one of some places; but for ending the life of objects.
-func (ls *locations) writesAny(c int, cp points.Copy, ids []points.Location, size int64) (found bool) {
+// writesAny reports whether a copy itself may write some bytes at one of some places; but for ending the life of objects, and for instructions that are excepted.
+func (ls *locations) writesAny(c int, cp points.Copy, ids []points.Location, size int64, except func(cir.Instr) bool) (found bool) {
 	for _, b := range cp.Func.Blocks {
 		for _, in := range b.Instrs {
+			if except != nil && except(in) {
+				continue
+			}
 			ts := ls.touches(in, cp)
 			ls.formats(cp, in, ts)
 			if call, ok := in.(*cir.Call); ok && ls.callees(c, call).outside {
@@ -407,7 +410,7 @@ func (ls *locations) quiet(j *joining, l *counter, load *cir.Load) bool {
 				continue
 			}
 			for _, n := range t.order {
-				if ls.writesAny(n.copy, ls.copies[n.copy], all, 1<<60) {
+				if ls.writesAny(n.copy, ls.copies[n.copy], all, 1<<60, nil) {
 					return false
 				}
 			}

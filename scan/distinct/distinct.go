@@ -25,7 +25,12 @@ type Kind struct {
 	Allocated   bool
 	Base        Base
 	Stride, Add int64
+	// Held is the store that notes the object in the element, if it is an object of which the element has the address.
+	Held *cir.Store
 }
+
+// Whole tells that it is all of an object.
+func (k Kind) Whole() bool { return k.Allocated || k.Held != nil }
 
 // Base is the address of an array.
 type Base struct {
@@ -40,7 +45,7 @@ func (p *Piece) Apart(q *Piece) bool {
 	if p == nil || q == nil || p.Kind != q.Kind || p.Parent && q.Parent {
 		return false
 	}
-	return p.Kind.Allocated || max(p.Hi, q.Hi)-min(p.Lo, q.Lo) <= p.Kind.Stride
+	return p.Kind.Whole() || max(p.Hi, q.Hi)-min(p.Lo, q.Lo) <= p.Kind.Stride
 }
 
 // Result tells which accesses go to pieces.
@@ -52,6 +57,9 @@ type Result struct {
 	parents map[*thread.Node][]*group
 	funcs   map[*thread.Node]*function
 	joins   map[*thread.Thread][]*joined
+	// holding are the groups whose holders matter to a thread; lent are the pieces that parameters of what it calls point to.
+	holding map[*thread.Thread][]*group
+	lent    map[*thread.Thread]map[*thread.Node][]*Piece
 }
 
 // group is the threads of an identity, as far as it is known what they are given.
@@ -65,8 +73,9 @@ type group struct {
 	// facts are what parameters of functions hold that the threads run.
 	facts map[*thread.Node][]*form
 	// given is the piece that the argument is the address of; number is the number that it is.
-	given  *Piece
-	number *form
+	given   *Piece
+	number  *form
+	holders []holder
 }
 
 // function is what is known of a function.
@@ -87,7 +96,8 @@ var arguments = map[string]int{"pthread_create": 3, "thrd_create": 2}
 
 // Analyse finds out what threads are given.
 func Analyse(p *cir.Program, pts *points.Result, threads *thread.Result) *Result {
-	r := &Result{pts: pts, threads: threads, model: p.Model, groups: map[*thread.Thread]*group{}, parents: map[*thread.Node][]*group{}, funcs: map[*thread.Node]*function{}}
+	r := &Result{pts: pts, threads: threads, model: p.Model, groups: map[*thread.Thread]*group{}, parents: map[*thread.Node][]*group{}, funcs: map[*thread.Node]*function{},
+		holding: map[*thread.Thread][]*group{}, lent: map[*thread.Thread]map[*thread.Node][]*Piece{}}
 	for _, t := range threads.Threads {
 		if !t.Many {
 			continue
@@ -111,7 +121,30 @@ func Analyse(p *cir.Program, pts *points.Result, threads *thread.Result) *Result
 		}
 	}
 	r.findJoins()
+	for _, t := range threads.Threads {
+		if g := r.groups[t]; g != nil {
+			if r.findHolders(g); len(g.holders) > 0 {
+				r.holding[t] = append(r.holding[t], g)
+				r.holding[t.Parent] = append(r.holding[t.Parent], g)
+			}
+		}
+	}
+	for _, t := range threads.Threads {
+		if r.groups[t] != nil && len(r.holding[t]) > 0 || len(r.joins[t]) > 0 || r.isParent(t) {
+			r.lend(t)
+		}
+	}
 	return r
+}
+
+// isParent reports whether a thread creates those of a group in a loop.
+func (r *Result) isParent(t *thread.Thread) bool {
+	for _, g := range r.groups {
+		if g.t.Parent == t && g.loop != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // nameOf returns the name of a function of the library, "" if it is none.
@@ -149,10 +182,25 @@ func (r *Result) function(n *thread.Node) *function {
 // Piece returns the piece that a thread accesses some bytes of by an instruction of a node, from an address on; nil if it is not known to be one. A negative
 // size is not known.
 func (r *Result) Piece(t *thread.Thread, n *thread.Node, in cir.Located, addr cir.Value, size int64) *Piece {
-	g := r.groups[t]
 	if addr == nil {
 		return nil
 	}
+	return r.piece(t, n, in, addr, size, maxHeld)
+}
+
+func (r *Result) piece(t *thread.Thread, n *thread.Node, in cir.Located, addr cir.Value, size int64, deep int) *Piece {
+	if p := r.directPiece(t, n, in, addr, size); p != nil {
+		return p
+	}
+	if p := r.lentPiece(t, n, addr, size); p != nil {
+		return p
+	}
+	return r.heldPiece(t, n, in, addr, deep)
+}
+
+// directPiece returns the piece that can be seen from where a thread has its argument, creates threads or joins them.
+func (r *Result) directPiece(t *thread.Thread, n *thread.Node, in cir.Located, addr cir.Value, size int64) *Piece {
+	g := r.groups[t]
 	if p := r.joinedPiece(t, n, in, addr, size); p != nil {
 		return p
 	}

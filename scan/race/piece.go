@@ -34,7 +34,7 @@ func (ps *pieces) of(t *thread.Thread, n *thread.Node, in cir.Located, h *hit) *
 
 // allocated returns a piece if it is all of an object.
 func allocated(p *distinct.Piece) *distinct.Piece {
-	if p == nil || !p.Kind.Allocated {
+	if p == nil || !p.Kind.Whole() {
 		return nil
 	}
 	return p
