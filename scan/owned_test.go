@@ -237,6 +237,8 @@ static void *run(void *arg) {
 }
 static void setup(struct part *p, int i) { memset(p, 0, sizeof *p); p->data = data + i * 8; p->n = 8; }
 static void merge(unsigned *all, const struct part *p) { for (int b = 0; b < 8; b++) all[b] += p->count[b]; }
+static int make(struct part *p) { p->count = calloc(8, sizeof *p->count); return p->count != 0; }
+static int make2(struct part *p, unsigned *c) { p->count = c ? c : calloc(8, sizeof *p->count); return p->count != 0; }
 static void drop(struct part *p) { free(p->count); }
 `
 	program := func(make, more, join string) string {
@@ -262,6 +264,8 @@ static void drop(struct part *p) { free(p->count); }
 	safe := program(calloc, "", join)
 	checkPairs(t, header, []pair{
 		{"its own", safe, program("if (!c) c = calloc(8, sizeof *c); ps[i].count = c;", "", join)},
+		{"by a function", program("if (!make(&ps[i])) exit(1);", "", join), program("if (!make2(&ps[i], i ? ps[0].count : 0)) exit(1);", "", join)},
+		{"by a function, for another one", program("if (!make(&ps[i])) exit(1);", "", join), program("if (!make(&ps[i])) exit(1); if (i && !make(&ps[i - 1])) exit(1);", "", join)},
 		{"allocated each time", program("unsigned *d = malloc(32); if (!d) exit(1); memset(d, 0, 32); ps[i].count = d; c = d;", "", join),
 			program("unsigned *d = i == 3 ? c : malloc(32); if (!d) exit(1); memset(d, 0, 32); ps[i].count = d; c = d;", "", join)},
 		{"merged", safe, program(calloc, "", "merge(all, &ps[i]); pthread_join(ids[i], 0); total += ps[i].total; drop(&ps[i]);")},

@@ -68,7 +68,7 @@ type gifts struct {
 	funcs  map[*cir.Func]*values
 	writes map[*points.Object]map[written]set
 	joins  map[*thread][]*joining
-	lent   map[*thread]map[int][]*piece // what parameters of copies lead to
+	lent   map[lending]map[int][]*piece // what parameters of copies lead to
 	keeps  map[*gift][]keeping
 }
 
@@ -82,7 +82,7 @@ type written struct {
 }
 
 func newGifts() gifts {
-	return gifts{of: map[*thread]*gift{}, known: map[*thread]bool{}, funcs: map[*cir.Func]*values{}, writes: map[*points.Object]map[written]set{}, joins: map[*thread][]*joining{}, lent: map[*thread]map[int][]*piece{}, keeps: map[*gift][]keeping{}}
+	return gifts{of: map[*thread]*gift{}, known: map[*thread]bool{}, funcs: map[*cir.Func]*values{}, writes: map[*points.Object]map[written]set{}, joins: map[*thread][]*joining{}, lent: map[lending]map[int][]*piece{}, keeps: map[*gift][]keeping{}}
 }
 
 // givenAt are the functions of the library that create a thread, with the number of what it is given.

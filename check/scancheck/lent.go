@@ -17,6 +17,12 @@ type keeping struct {
 	at    *piece
 }
 
+// lending is a thread that calls functions; kept tells that what elements keep is lent, too.
+type lending struct {
+	t    *thread
+	kept bool
+}
+
 // whole tells that a piece is all of an object.
 func (k pieceKind) whole() bool { return k.allocated || k.held != nil }
 
@@ -34,7 +40,7 @@ func (ls *locations) belongs(a *access, deep int) *piece {
 	if p := ls.pieceOf(a); p != nil {
 		return p
 	}
-	if p := ls.lentPiece(a); p != nil {
+	if p := ls.lentPiece(a, deep > 0); p != nil {
 		return p
 	}
 	return ls.heldPiece(a, deep)
@@ -45,9 +51,9 @@ func (a *access) address(in cir.Located, ptr cir.Value, size int64) *access {
 	return &access{t: a.t, in: in, copy: a.copy, running: a.running, touch: touch{ptr: ptr, size: size}, ptr: -1, arg: -1}
 }
 
-// lentPiece returns the piece that a parameter leads to.
-func (ls *locations) lentPiece(a *access) *piece {
-	given := ls.lentTo(a.t)[a.copy]
+// lentPiece returns the piece that a parameter leads to; kept tells that what elements keep counts, too.
+func (ls *locations) lentPiece(a *access, kept bool) *piece {
+	given := ls.lentTo(a.t, kept)[a.copy]
 	f := ls.valuesOf(ls.copies[a.copy].Func)
 	if f == nil || len(given) == 0 {
 		return nil
@@ -84,12 +90,13 @@ func (ls *locations) lentPiece(a *access) *piece {
 }
 
 // lentTo returns what the parameters of the copies that a thread runs lead to.
-func (ls *locations) lentTo(t *thread) map[int][]*piece {
-	if m, known := ls.gifts.lent[t]; known {
+func (ls *locations) lentTo(t *thread, kept bool) map[int][]*piece {
+	key := lending{t, kept}
+	if m, known := ls.gifts.lent[key]; known {
 		return m
 	}
 	m := map[int][]*piece{}
-	ls.gifts.lent[t] = m
+	ls.gifts.lent[key] = m
 	concerned := ls.giftOf(t) != nil
 	for _, k := range ls.threads.list {
 		concerned = concerned || k.Parent == t.index && ls.giftOf(k) != nil
@@ -114,7 +121,7 @@ func (ls *locations) lentTo(t *thread) map[int][]*piece {
 						continue
 					}
 					for _, y := range ls.calleesBy(t, n.copy, call).to {
-						if !open[y] && ls.lendsTo(m, t, n.copy, call, y, !begun[y]) {
+						if !open[y] && ls.lendsTo(m, key, n.copy, call, y, !begun[y]) {
 							again = true
 						}
 						begun[y] = true
@@ -149,7 +156,7 @@ func (ls *locations) openCopies(t *thread) map[int]bool {
 }
 
 // lendsTo takes account of a call of a copy: at first its parameters lead to what the call gives, later to no more than that. It reports whether that is news.
-func (ls *locations) lendsTo(m map[int][]*piece, t *thread, c int, call *cir.Call, y int, first bool) (news bool) {
+func (ls *locations) lendsTo(m map[int][]*piece, by lending, c int, call *cir.Call, y int, first bool) (news bool) {
 	if first {
 		m[y] = make([]*piece, len(ls.copies[y].Func.Params))
 	}
@@ -157,7 +164,7 @@ func (ls *locations) lendsTo(m map[int][]*piece, t *thread, c int, call *cir.Cal
 		if old == nil && !first {
 			continue
 		}
-		p := ls.lends(t, c, call, i)
+		p := ls.lends(by, c, call, i)
 		if first {
 			m[y][i] = p
 		} else if p == nil || *p != *old {
@@ -168,17 +175,29 @@ func (ls *locations) lendsTo(m map[int][]*piece, t *thread, c int, call *cir.Cal
 }
 
 // lends returns the piece that an argument of a call leads to. While the call lasts, no thread may begin to which that belongs then.
-func (ls *locations) lends(t *thread, c int, call *cir.Call, i int) *piece {
+func (ls *locations) lends(by lending, c int, call *cir.Call, i int) *piece {
 	if i >= len(call.Args) || call.Args[i].ByVal != nil || !ls.prog.Model.TypeOf(call.Args[i].X).IsPointer() || ls.pts.MayCreate(ls.copies[c], call) {
 		return nil
 	}
-	return ls.belongs((&access{t: t, copy: c}).address(call, call.Args[i].X, 0), maxDeep)
+	deep := 0
+	if by.kept {
+		deep = maxDeep
+	}
+	return ls.belongs((&access{t: by.t, copy: c}).address(call, call.Args[i].X, 0), deep)
 }
 
 // heldPiece returns the object that an access goes to by an address that was kept in an element: who accesses it may access the element, where the address is loaded and here.
 func (ls *locations) heldPiece(a *access, deep int) *piece {
 	f := ls.valuesOf(ls.copies[a.copy].Func)
 	if f == nil || deep == 0 {
+		return nil
+	}
+	w := f.way(a.touch.ptr, -1, func(cir.Value) (term, bool) { return term{}, false })
+	if w == nil {
+		return nil
+	}
+	load, ok := f.def(w.base).(*cir.Load)
+	if !ok || !load.Type.IsPointer() || load.Bits != nil {
 		return nil
 	}
 	var keeps []keeping
@@ -188,14 +207,6 @@ func (ls *locations) heldPiece(a *access, deep int) *piece {
 		}
 	}
 	if len(keeps) == 0 {
-		return nil
-	}
-	w := f.way(a.touch.ptr, -1, func(cir.Value) (term, bool) { return term{}, false })
-	if w == nil {
-		return nil
-	}
-	load, ok := f.def(w.base).(*cir.Load)
-	if !ok || !load.Type.IsPointer() || load.Bits != nil {
 		return nil
 	}
 	size := ls.prog.Model.SizeOf(load.Type)
@@ -223,18 +234,26 @@ func (ls *locations) keepings(g *gift) []keeping {
 	}
 	ls.gifts.keeps[g] = nil
 	var list []keeping
-	for _, b := range g.f.f.Blocks {
-		for _, in := range b.Instrs {
-			s, ok := in.(*cir.Store)
-			if !ok || !g.loop.inside[b] || !s.Type.IsPointer() || s.Bits != nil || s.Volatile || g.f.allocation(s, s.X) == nil {
-				continue
-			}
-			size := ls.prog.Model.SizeOf(s.Type)
-			if w := g.f.way(s.X, 0, func(cir.Value) (term, bool) { return term{}, false }); w == nil || w.lo != 0 || w.wide {
-				continue
-			}
-			if p := ls.elementOf(g, s.Addr, size); p != nil && ls.onlyKeeps(g, s, size) {
-				list = append(list, keeping{s, p})
+	for _, n := range g.parent.order {
+		cp := ls.copies[n.copy]
+		f := ls.valuesOf(cp.Func)
+		if f == nil || cp.Func.Library {
+			continue
+		}
+		for _, b := range cp.Func.Blocks {
+			for _, in := range b.Instrs {
+				s, ok := in.(*cir.Store)
+				if !ok || !s.Type.IsPointer() || s.Bits != nil || s.Volatile || f.allocation(s, s.X) == nil {
+					continue
+				}
+				if w := f.way(s.X, 0, func(cir.Value) (term, bool) { return term{}, false }); w == nil || w.lo != 0 || w.wide {
+					continue
+				}
+				size := ls.prog.Model.SizeOf(s.Type)
+				p := ls.belongs((&access{t: g.parent, copy: n.copy}).address(s, s.Addr, size), 0)
+				if p != nil && p.create == g.create && !p.whole() && ls.onlyKeeps(n.copy, s, size) {
+					list = append(list, keeping{s, p})
+				}
 			}
 		}
 	}
@@ -243,8 +262,8 @@ func (ls *locations) keepings(g *gift) []keeping {
 }
 
 // onlyKeeps reports whether nothing but a store writes where it does, but for zeros and what allocates the memory.
-func (ls *locations) onlyKeeps(g *gift, s *cir.Store, size int64) bool {
-	of := ls.copies[g.node.copy]
+func (ls *locations) onlyKeeps(by int, s *cir.Store, size int64) bool {
+	of := ls.copies[by]
 	to := ls.pts.Places(of.Func, of.Ctx, s.Addr)
 	if len(to) == 0 || slices.ContainsFunc(to, func(p points.Location) bool {
 		return p.Off == points.Any || p.Off < 0 || p.Obj.External || p.Obj.IsFunc() || ls.pts.Outside(p.Obj)
@@ -258,7 +277,7 @@ func (ls *locations) onlyKeeps(g *gift, s *cir.Store, size int64) bool {
 				continue
 			}
 		}
-		if ls.writesAny(c, cp, to, size, func(in cir.Instr) bool { return in == cir.Instr(s) || zeros(in) }) {
+		if ls.writesAny(c, cp, to, size, func(in cir.Instr) bool { return in == cir.Instr(s) && c == by || zeros(in) }) {
 			return false
 		}
 	}

@@ -122,6 +122,11 @@ func Analyse(p *cir.Program, pts *points.Result, threads *thread.Result) *Result
 	}
 	r.findJoins()
 	for _, t := range threads.Threads {
+		if len(r.joins[t]) > 0 || r.isParent(t) {
+			r.lend(t)
+		}
+	}
+	for _, t := range threads.Threads {
 		if g := r.groups[t]; g != nil {
 			if r.findHolders(g); len(g.holders) > 0 {
 				r.holding[t] = append(r.holding[t], g)
@@ -129,8 +134,8 @@ func Analyse(p *cir.Program, pts *points.Result, threads *thread.Result) *Result
 			}
 		}
 	}
-	for _, t := range threads.Threads {
-		if r.groups[t] != nil && len(r.holding[t]) > 0 || len(r.joins[t]) > 0 || r.isParent(t) {
+	for _, t := range threads.Threads { // what is held is lent, too
+		if len(r.holding[t]) > 0 {
 			r.lend(t)
 		}
 	}

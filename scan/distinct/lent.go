@@ -16,16 +16,23 @@ type holder struct {
 	cell  *Piece
 }
 
-// findHolders finds the holders of a group.
+// findHolders finds the holders of a group: in what the creating thread runs, where it may access the element.
 func (r *Result) findHolders(g *group) {
-	f := r.function(g.node)
-	if f == nil || g.loop == nil {
+	if g.loop == nil {
 		return
 	}
-	for _, b := range g.node.Fn.Blocks {
+	for _, n := range r.threads.Nodes(g.t.Parent) {
+		if f := r.function(n); f != nil && !n.Fn.Library {
+			r.holdersIn(g, n, f)
+		}
+	}
+}
+
+func (r *Result) holdersIn(g *group, n *thread.Node, f *function) {
+	for _, b := range n.Fn.Blocks {
 		for _, in := range b.Instrs {
 			s, ok := in.(*cir.Store)
-			if !ok || !s.Type.IsPointer() || s.Bits != nil || s.Volatile || !f.inside(g.loop, b) {
+			if !ok || !s.Type.IsPointer() || s.Bits != nil || s.Volatile {
 				continue
 			}
 			v := f.Value(s.X)
@@ -40,8 +47,8 @@ func (r *Result) findHolders(g *group) {
 			if !allocators[nameOf(callee, direct)] || !f.between(s, call) {
 				continue
 			}
-			cell := r.element(g, f, s.Addr, r.model.SizeOf(s.Type))
-			if cell != nil && r.onlyHolds(g, s) {
+			cell := r.piece(g.t.Parent, n, s, s.Addr, r.model.SizeOf(s.Type), 0)
+			if cell != nil && cell.Kind.Create == g.create && !cell.Kind.Whole() && r.onlyHolds(n, s) {
 				g.holders = append(g.holders, holder{s, cell})
 			}
 		}
@@ -49,8 +56,8 @@ func (r *Result) findHolders(g *group) {
 }
 
 // onlyHolds reports whether nothing but a store, and what allocates the element, writes where it notes an address; but for null.
-func (r *Result) onlyHolds(g *group, s *cir.Store) bool {
-	cells := r.pts.Places(g.node.Fn, g.node.Ctx, s.Addr)
+func (r *Result) onlyHolds(of *thread.Node, s *cir.Store) bool {
+	cells := r.pts.Places(of.Fn, of.Ctx, s.Addr)
 	size := r.model.SizeOf(s.Type)
 	for _, l := range cells {
 		if l.Off == points.Any || l.Obj.External || l.Obj.IsFunc() || r.pts.Outside(l.Obj) {
@@ -64,7 +71,7 @@ func (r *Result) onlyHolds(g *group, s *cir.Store) bool {
 			}
 			for _, b := range n.Fn.Blocks {
 				for _, in := range b.Instrs {
-					if in != cir.Instr(s) && !clears(in) && r.overwrites(n, in, l, size) {
+					if (in != cir.Instr(s) || n != of) && !clears(in) && r.overwrites(n, in, l, size) {
 						return false
 					}
 				}
