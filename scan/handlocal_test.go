@@ -75,6 +75,8 @@ func TestHandedLocal(t *testing.T) {
 		{"with memset, once", shop(zeroes, "start(&shop);", "", "", "", ""), shop(zeroes, "start(&shop);", "memset(&shop, 0, sizeof shop);", "", "", "")},
 		{"with a text", shop(members, "start(&shop);", "", "snprintf(t->name, sizeof t->name, \"%d\", x);", "t->name[0] = 0;", ""),
 			shop(members, "start(&shop);", "", "snprintf(t->name, sizeof t->name, \"%d\", x);", "t->name[0] = 0; pthread_mutex_lock(&s->m); s->head = t; pthread_mutex_unlock(&s->m);", "")},
+		{"with any text", shop(members, "start(&shop);", "", "char b[16]; snprintf(b, 1 + x % 15, \"%d\", x); memcpy(t->name, b, 1 + x % 15);", "", ""),
+			shop(members, "start(&shop);", "", "struct task b = {0}; memcpy(t, &b, x); ", "", "")},
 		{"copied", shop(members, "start(&shop);", "", "memcpy(t->name, blank.name, sizeof t->name);", "", ""), shop(members, "start(&shop);", "", "memcpy(t, &blank, sizeof *t); t->next = s->head;", "", "")},
 		{"what is left", shop(members, "start(&shop);", "", "", "", rest), shop(members, "start(&shop);", rest, "", "", "")},
 	})

@@ -165,14 +165,14 @@ func (w *handWalk) libraryCall(s *hstate, in *cir.Call, m int, p *hpick) {
 			if t.obj >= 0 {
 				s.objs[t.obj].of, s.objs[t.obj].link = notMine, hval{kind: hWild}
 			}
-		case writes && w.link >= 0 && w.overLink(at, fn.Source, in, i):
+		case writes && w.link >= 0 && w.overLink(at, fn.Source, f.copy, in, i):
 			w.setLink(s, t.obj, hval{kind: hWild}, in, p)
 		}
 	}
 }
 
 // overLink reports whether bytes that a function of the library writes, upwards from some places, may be those of an object's link.
-func (w *handWalk) overLink(at []points.Location, function string, in *cir.Call, arg int) bool {
+func (w *handWalk) overLink(at []points.Location, function string, caller int, in *cir.Call, arg int) bool {
 	most := int64(-1) // how many it writes
 	for _, k := range []struct {
 		function string
@@ -185,7 +185,7 @@ func (w *handWalk) overLink(at []points.Location, function string, in *cir.Call,
 			return false
 		}
 		if arg == k.arg && k.of < len(in.Args) {
-			most = points.Copy{}.Given(in.Args[k.of].X)
+			most = w.ls.copies[caller].Given(in.Args[k.of].X)
 		}
 	}
 	for _, l := range at {
@@ -204,7 +204,7 @@ func (w *handWalk) zeroes(s *hstate, in *cir.Call, p *hpick) bool {
 	if len(in.Args) != 3 {
 		return false
 	}
-	to, byte, size := in.Args[0].X, in.Args[1].X, points.Copy{}.Given(in.Args[2].X)
+	to, byte, size := in.Args[0].X, in.Args[1].X, w.ls.copies[s.frame().copy].Given(in.Args[2].X)
 	at := w.at(s.frame().copy, to)
 	zero, ok := byte.(cir.Int)
 	if size < 0 || len(at) != 1 || !at[0].Exact() || w.toObject(at) || !ok || zero.Lo != 0 || zero.Hi != 0 {

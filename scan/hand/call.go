@@ -200,7 +200,7 @@ func (x *explorer) mayRelink(c int, in *cir.Call, name string, n int) bool {
 		return false
 	}
 	if k, ok := sizes[name]; ok && k < len(in.Args) {
-		size = points.Copy{}.Given(in.Args[k].X)
+		size = x.copies[c].Given(in.Args[k].X)
 	}
 	return slices.ContainsFunc(x.places(c, in.Args[n].X), func(l points.Location) bool {
 		behind := l.Off >= x.form.Link+x.pointer                      // and so is what begins later in an array
@@ -214,7 +214,7 @@ func (x *explorer) sets(s *state, in *cir.Call) bool {
 	if len(in.Args) != 3 {
 		return false
 	}
-	at, n := x.places(s.top().copy, in.Args[0].X), points.Copy{}.Given(in.Args[2].X)
+	at, n := x.places(s.top().copy, in.Args[0].X), x.copies[s.top().copy].Given(in.Args[2].X)
 	if len(at) != 1 || !at[0].Exact() || n < 0 || x.objects[at[0].Obj] {
 		return false
 	}
