@@ -11,7 +11,7 @@ import (
 // caller may access it. And by way of memory: where the only store that puts an address into an element of the thread's has put that of an object which was allocated since the
 // store was executed the last time, each element has another one; so that belongs to who may access the element.
 
-// keeps is a store that puts the address of a new object into the element of a turn.
+// keeping is a store that puts the address of a new object into the element of a turn.
 type keeping struct {
 	store *cir.Store
 	at    *piece

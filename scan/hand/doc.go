@@ -15,7 +15,7 @@
 //
 // Cells of a container are scalars that there is one of each (globals, members of an object that there is one of); one member of the objects may be a link. A cell
 // either owns what it leads to, as the head of a list does, or does not, as a pointer to the last element: both are tried. Memory that is neither may hold any address
-// at any time. While the first thread is alone, it counts as one that holds all locks.
+// at any time. While the first thread is alone, it counts as one that holds all locks. It alone finds containers as the program begins, with anything in those that are no globals.
 //
 // Not proved: elements of arrays as cells (ring buffers), a slot that is empty by a flag or counter and still holds the address, lists of which a counter tells the length, a list that
 // is taken as a whole, objects that are given to a thread as its argument, what the objects own in turn, and containers of which there are several.
