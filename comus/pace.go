@@ -5,29 +5,39 @@ import (
 	"time"
 )
 
-// pace keeps runs to a part of the time that passes: they have runsLeast at once, and then a part that grows, as where engines take long, a run is likely to be what decides.
+// pace keeps runs to a part of the time that passes: they have runsLeast at once, and then a part that grows, as where engines take long, a run is likely to be what decides. As long as
+// the program is not taken apart, no engine is kept waiting.
 type pace struct {
-	begun time.Time
-	own   time.Duration // what runs took
-	hurry atomic.Bool   // there is nothing to wait for
+	engines *atomic.Bool // they are at work
+	begun   time.Time
+	last    time.Time     // of the last run's end
+	granted time.Duration // what runs may have taken until then
+	own     atomic.Int64  // what they took, in nanoseconds
+	hurry   atomic.Bool   // there is nothing to wait for
 }
 
-// shares are the parts of the time, each up to some time after the beginning; behind the last one, runs never wait.
+// shares are the parts of the time beside engines, each up to some time after the beginning; unused is the part while there are none, after a while.
 var shares = []struct {
 	until time.Duration
 	part  int
-}{{200 * time.Millisecond, 32}, {500 * time.Millisecond, 6}, {2 * time.Second, 3}, {time.Hour, 2}}
+}{{200 * time.Millisecond, 32}, {time.Second, 10}, {4 * time.Second, 5}, {1 << 62, 3}}
 
-// granted returns what runs may have taken some time after the beginning.
-func granted(after time.Duration) time.Duration {
-	sum, from := runsLeast, time.Duration(0)
-	for _, s := range shares {
-		if after > from {
-			sum += (min(after, s.until) - from) / time.Duration(s.part)
-		}
-		from = s.until
+const (
+	unusedFrom = 200 * time.Millisecond
+	unused     = 2
+)
+
+// part returns the part of the time that runs have some time after the beginning.
+func (p *pace) part(after time.Duration) time.Duration {
+	if after > unusedFrom && !p.engines.Load() {
+		return unused
 	}
-	return sum
+	for _, s := range shares {
+		if after <= s.until {
+			return time.Duration(s.part)
+		}
+	}
+	return 1
 }
 
 // longestRest bounds a wait, so that hurry is seen.
@@ -35,9 +45,16 @@ const longestRest = 20 * time.Millisecond
 
 // rest is told what a run took, and says how long to wait before the next one.
 func (p *pace) rest(took time.Duration) time.Duration {
-	p.own += took
+	now := time.Now()
+	if p.last.IsZero() {
+		p.last, p.granted = p.begun, runsLeast
+	}
+	part := p.part(now.Sub(p.begun))
+	p.granted += now.Sub(p.last) / part
+	p.last = now
+	own := time.Duration(p.own.Add(int64(took)))
 	if p.hurry.Load() {
 		return 0
 	}
-	return min(max(p.own-granted(time.Since(p.begun)), 0), longestRest)
+	return min(max((own-p.granted)*part, 0), longestRest)
 }

@@ -143,7 +143,9 @@ func (s *Source) answer(ctx context.Context, opts Options) (*Result, *question, 
 	if opts.Exact && q.approximated() {
 		q = q.exactly()
 	}
+	opts.runs.atWork(true)
 	res, err := q.decideWithin(beside.within)
+	opts.runs.atWork(false)
 	if other := beside.ends(res.decided()); other != nil {
 		return other.measured(start, opts.Timings), nil, nil
 	}

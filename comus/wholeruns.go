@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"comus/cir/interp"
@@ -30,6 +31,8 @@ type wholeRuns struct {
 	begun  time.Time
 	stop   context.CancelFunc
 	all    sync.WaitGroup
+	// engines says that engines are at work.
+	engines atomic.Bool
 
 	mu    sync.Mutex
 	found map[string]*violatingRun // by the properties that are violated
@@ -81,7 +84,7 @@ func (s *Source) runsBeside(ctx context.Context, opts Options, names []string, o
 			continue
 		}
 		g := &runsGroup{names: names, first: make(chan struct{})}
-		g.pace.begun = r.begun
+		g.pace.begun, g.pace.engines = r.begun, &r.engines
 		r.groups = append(r.groups, g)
 		r.all.Go(func() { r.run(ctx, g, only) })
 	}
@@ -210,6 +213,13 @@ func (r *wholeRuns) confirm(ctx context.Context, name string, ex *hunt.Execution
 	return res.measured(r.begun, part.Timings), nil
 }
 
+// atWork says whether engines are at work.
+func (r *wholeRuns) atWork(are bool) {
+	if r != nil {
+		r.engines.Store(are)
+	}
+}
+
 // shown returns the result of a run that violates a property, nil if there is none. Nobody but the interpreter has judged it.
 func (r *wholeRuns) shown(name string) *Result {
 	if v := r.violates(name); v != nil {
@@ -299,21 +309,15 @@ func (r *wholeRuns) anyOf(names []string) (shown bool, news <-chan struct{}) {
 	return slices.ContainsFunc(names, func(n string) bool { return r.found[n] != nil }), r.news
 }
 
-// against returns what runs contradict of a proof of some properties. The first of them are waited for, for some time.
+// against returns what runs contradict of a proof of some properties. The first of them are waited for until they have had some time, all in all.
 func (r *wholeRuns) against(ctx context.Context, names []string, budget time.Duration) (err error) {
-	late := time.After(budget)
 	for _, g := range r.groups {
 		if !slices.ContainsFunc(g.names, func(n string) bool { return slices.Contains(names, n) }) {
 			continue
 		}
 		g.pace.hurry.Store(true)
-		select {
-		case <-g.first:
-			if err == nil {
-				err = g.misuse
-			}
-		case <-late:
-		case <-ctx.Done():
+		if g.ended(ctx, budget-time.Duration(g.pace.own.Load())) && err == nil {
+			err = g.misuse
 		}
 		g.pace.hurry.Store(false)
 	}
@@ -329,6 +333,25 @@ func (r *wholeRuns) against(ctx context.Context, names []string, budget time.Dur
 		return &InternalError{what}
 	}
 	return err
+}
+
+// ended reports whether the first runs have ended, and waits for them for some time.
+func (g *runsGroup) ended(ctx context.Context, most time.Duration) bool {
+	select {
+	case <-g.first:
+		return true
+	default:
+	}
+	if most <= 0 {
+		return false
+	}
+	select {
+	case <-g.first:
+		return true
+	case <-time.After(most):
+	case <-ctx.Done():
+	}
+	return false
 }
 
 // How long runs go on alone where nothing else has an answer: as a part of the time before, and at least and at most.
