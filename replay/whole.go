@@ -153,7 +153,9 @@ func detaches(f *cir.Func) bool {
 
 // repeated makes the run once more, up to the step that the race was found in: nobody looks for races.
 func repeated(ctx context.Context, perform Perform, tr interp.Tracer, steps int64) error {
-	res, err := perform(ctx, func(o *interp.Options) { o.Tracer, o.Races, o.StopAt, o.MaxSteps, o.Abrupt = tr, false, nil, steps, true })
+	res, err := perform(ctx, func(o *interp.Options) {
+		o.Tracer, o.Races, o.StopAt, o.MaxSteps, o.Abrupt = tr, false, nil, steps, true
+	})
 	switch {
 	case err != nil:
 		return err
