@@ -80,7 +80,7 @@ func (s *Source) besideRuns(ctx context.Context, opts Options) (*Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	if ctx.Err() == nil && res != nil && !res.decided() && res.Internal == nil {
+	if ctx.Err() == nil && res != nil && !res.decided() && res.Internal == nil && res.Suspected == nil { // of a suspicion, runs have been asked
 		runs.goOn(ctx, names[0], time.Since(begun))
 	}
 	if res = runs.instead(ctx, names[0], res); res == nil {

@@ -356,9 +356,9 @@ func (g *runsGroup) ended(ctx context.Context, most time.Duration) bool {
 
 // How long runs go on alone where nothing else has an answer: as a part of the time before, and at least and at most.
 const (
-	runsAfterShare = 2
-	runsAfterLeast = time.Second
-	runsAfterMost  = 30 * time.Second
+	runsAfterShare = 3
+	runsAfterLeast = 500 * time.Millisecond
+	runsAfterMost  = 10 * time.Second
 )
 
 // goOn lets runs go on alone for a while, if there is no violation of a property yet.
