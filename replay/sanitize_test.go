@@ -49,6 +49,7 @@ var unconfirmed = map[string]string{
 	"environ_read_unsafe":             hiddenAccess,
 	"environ_write_unsafe":            hiddenAccess,
 	"file_name_unsafe":                hiddenAccess,
+	"getenv_unsafe":                   hiddenAccess,
 	"localtime_unsafe":                hiddenAccess,
 	"memalign_target_unsafe":          hiddenAccess,
 	"mutex_copied_unsafe":             hiddenAccess,
