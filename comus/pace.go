@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// pace keeps runs to a part of the time that passes: they have runsLeast at once, and then a part that grows, as where engines take long, a run is likely to be what decides. As long as
+// pace keeps runs to a part of the time that passes: they have grantedAtOnce at once, and then a part that grows, as where engines take long, a run is likely to be what decides. As long as
 // the program is not taken apart, no engine is kept waiting.
 type pace struct {
 	engines *atomic.Bool // they are at work
@@ -23,6 +23,8 @@ var shares = []struct {
 }{{200 * time.Millisecond, 32}, {time.Second, 10}, {4 * time.Second, 5}, {1 << 62, 3}}
 
 const (
+	grantedAtOnce = 15 * time.Millisecond
+
 	unusedFrom = 200 * time.Millisecond
 	unused     = 2
 )
@@ -47,7 +49,7 @@ const longestRest = 20 * time.Millisecond
 func (p *pace) rest(took time.Duration) time.Duration {
 	now := time.Now()
 	if p.last.IsZero() {
-		p.last, p.granted = p.begun, runsLeast
+		p.last, p.granted = p.begun, grantedAtOnce
 	}
 	part := p.part(now.Sub(p.begun))
 	p.granted += now.Sub(p.last) / part
