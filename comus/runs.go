@@ -66,9 +66,11 @@ func (s *Source) besideProof(ctx context.Context, res *Result, runs *wholeRuns, 
 	if err == nil && q != nil && q.Read != nil && q.Program != nil {
 		within, stop := context.WithTimeout(ctx, budget)
 		err = validate(within, q, how)
-		stop()
+		if stop(); ctx.Err() != nil { // perhaps that is why
+			err = nil
+		}
 	}
-	if err == nil || ctx.Err() != nil {
+	if err == nil {
 		return
 	}
 	if internal := (*InternalError)(nil); errors.As(err, &internal) && slices.Contains(res.Assumptions, specialise.AssumeAddresses) {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"flag"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -72,7 +71,7 @@ func TestSchedulers(t *testing.T) {
 			}
 			opts := hunt.Options{Grow: true, Directed: -1, Time: *schedulersTime * 4 / 3, Stats: &hunt.Stats{}, Schedule: sample.Schedulers[name], Races: name == along}
 			begun := time.Now()
-			found, err := hunt.For(t.Context(), s.prog.Program, []hunt.Target{confirm.TargetOf(p.property)}, opts)
+			found, err := hunt.For(t.Context(), s.prog.Program, []hunt.Target{confirm.TargetOf(p.property, false)}, opts)
 			if err != nil {
 				t.Fatal(p.file, err)
 			}
@@ -80,7 +79,7 @@ func TestSchedulers(t *testing.T) {
 				runs, took = append(runs, opts.Stats.Runs), append(took, time.Since(begun))
 			}
 		}
-		fmt.Printf("%-20s %3d of %d, median %4d runs, %7.1f ms; nine of ten within %5d runs\n", name, len(runs), len(list), quantile(runs, 50), float64(quantile(took, 50).Microseconds())/1e3, quantile(runs, 90))
+		t.Logf("%-20s %3d of %d, median %4d runs, %7.1f ms; nine of ten within %5d runs", name, len(runs), len(list), quantile(runs, 50), float64(quantile(took, 50).Microseconds())/1e3, quantile(runs, 90))
 		if len(runs)*4 < len(list)*3 {
 			t.Errorf("%s: %d of %d programs fail", name, len(runs), len(list))
 		}

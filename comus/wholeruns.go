@@ -42,11 +42,12 @@ type wholeRuns struct {
 
 // violatingRun is a run that violates a property, as it was confirmed.
 type violatingRun struct {
-	res    *Result
-	ex     *hunt.Execution
+	res *Result
+	ex  *hunt.Execution
+
 	judge  sync.Mutex // one judges at a time
 	over   bool       // that is over
-	judged *Result    // with what gcc's sanitizer says; nil: that is something else
+	judged *Result    // with what gcc's sanitizer says; nil, if that is over: it contradicts
 }
 
 // runsGroup are properties that runs look for together: deadlocks are looked for alone, as waits end only if they have to.
@@ -147,7 +148,7 @@ func (r *wholeRuns) firstRuns(ctx context.Context, g *runsGroup) bool {
 // targets returns what a group looks for.
 func (r *wholeRuns) targets(g *runsGroup) (list []hunt.Target) {
 	for _, name := range g.names {
-		list = append(list, confirm.TargetOf(name))
+		list = append(list, confirm.TargetOf(name, r.opts.Question.Overflow == specialise.OverflowWrap))
 	}
 	return list
 }
@@ -245,24 +246,26 @@ func (r *wholeRuns) verdict(ctx context.Context, name string) *Result {
 	}
 	v.judge.Lock()
 	defer v.judge.Unlock()
-	if v.over || r.opts.Sanitize == 0 {
-		return cmp.Or(v.judged, v.res)
+	switch {
+	case v.over:
+		return v.judged
+	case r.opts.Sanitize == 0:
+		return v.res
 	}
 	res, err := r.confirm(ctx, name, v.ex, r.opts.Sanitize)
 	switch {
 	case ctx.Err() != nil: // perhaps there is time later
 		return v.res
-	case err == nil:
-		v.judged = res
 	case errors.As(err, new(*contradiction)):
-		v.res = nil
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		delete(r.found, name)
 		r.doubt[name] = err
+	default:
+		v.judged = cmp.Or(res, v.res)
 	}
 	v.over = true
-	return cmp.Or(v.judged, v.res)
+	return v.judged
 }
 
 // decided reports whether all that a group looks for was found.
@@ -399,7 +402,12 @@ func (r *wholeRuns) instead(ctx context.Context, name string, res *Result) *Resu
 		return res
 	}
 	if unsafe := r.verdict(ctx, name); unsafe != nil {
-		return unsafe
+		if res == nil || res.Internal == nil {
+			return unsafe
+		}
+		out := *unsafe // there is an execution, whatever an engine has proved
+		out.Warnings = append(slices.Clone(out.Warnings), r.s.File+": warning: "+res.Internal.Error())
+		return &out
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -295,3 +295,53 @@ func TestRunsJudged(t *testing.T) {
 		}
 	}
 }
+
+// TestRunsWrap: where signed results wrap around, a run in which they do violates nothing, nor does a certificate that says so.
+func TestRunsWrap(t *testing.T) {
+	s, file := openText(t, "int x = 0x7fffffff;\nint main(void) { x++; return 0; }\n")
+	for _, wraps := range []bool{false, true} {
+		opts := asking(specialise.Overflows)
+		if wraps {
+			opts.Question.Overflow = specialise.OverflowWrap
+		}
+		r := s.runsBeside(t.Context(), opts, []string{specialise.Overflows}, true)
+		<-r.groups[0].first
+		res := r.shown(specialise.Overflows)
+		r.end()
+		if (res != nil) == wraps {
+			t.Errorf("wraps around: %v, but %+v", wraps, res)
+		}
+		if wraps {
+			continue
+		}
+		cert := *res.Certificate
+		cert.Program.Overflow = "wrap"
+		if _, err := CheckUnits(t.Context(), File(file), cfront.Options{}, &cert); err == nil {
+			t.Error("a certificate of a run in which a result wraps around is confirmed, though that is no violation")
+		}
+	}
+}
+
+// TestRunAgainstProof: a run that violates what is called Safe takes the verdict away, also when there is no time left, and is the verdict then, with a warning.
+func TestRunAgainstProof(t *testing.T) {
+	s, _ := openText(t, programWith("END", "assert(p->done == n);"))
+	opts := asking(specialise.Assert)
+	r := s.runsBeside(t.Context(), opts, []string{specialise.Assert}, false)
+	defer r.end()
+	r.goOnFor(t.Context(), specialise.Assert, 20*time.Second)
+	if r.shown(specialise.Assert) == nil {
+		t.Fatal("no run fails")
+	}
+	ended, stop := context.WithCancel(t.Context())
+	stop()
+	for _, ctx := range []context.Context{t.Context(), ended} {
+		res := &Result{Verdict: seqmc.Safe, Engine: "forged"}
+		s.besideProof(ctx, res, r, opts.Question, opts.asked, nil, 0)
+		if res.Verdict != seqmc.Unknown || res.Internal == nil {
+			t.Errorf("the proof stands: %+v", res)
+		}
+		if out := r.instead(t.Context(), specialise.Assert, res); out.Verdict != seqmc.Unsafe || !strings.Contains(strings.Join(out.Warnings, "\n"), "internal error") {
+			t.Errorf("the run is not told of: %+v", out)
+		}
+	}
+}

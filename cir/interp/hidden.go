@@ -17,6 +17,7 @@ type hiddenState struct {
 	locked bool // of a stream: it holds the stream's lock
 	arg    int  // 1 + the argument that says which object
 	null   int  // only if this argument (from 1) is null
+	given  int  // only if this argument (from 1) is not null
 }
 
 // hiddenStates are these functions.
@@ -41,7 +42,8 @@ var hiddenStates = func() map[string][]hiddenState {
 	each(hiddenState{object: theEnvironment}, "setenv", "unsetenv", "putenv", "clearenv")
 	each(hiddenState{object: theEnvironment, read: true}, "getenv", "secure_getenv")
 	each(hiddenState{object: "the state of getopt"}, "getopt", "getopt_long", "getopt_long_only")
-	each(hiddenState{object: "the locale"}, "setlocale")
+	each(hiddenState{object: "the locale", given: 2}, "setlocale") // otherwise it asks, and glibc only reads
+	each(hiddenState{object: "the locale", read: true, null: 2}, "setlocale")
 	each(hiddenState{object: "the locale", read: true}, "printf", "fprintf", "sprintf", "snprintf", "vprintf", "vfprintf", "vsprintf", "vsnprintf",
 		"scanf", "fscanf", "sscanf", "vscanf", "vfscanf", "vsscanf", "strtod", "strtof", "strtold", "atof", "strcoll", "strxfrm", "strftime")
 	each(hiddenState{object: "the hash table"}, "hcreate", "hdestroy", "hsearch")
@@ -75,7 +77,7 @@ func (r *races) call(t *thread, f *frame, s *callSite, c *fn) {
 		return
 	}
 	for _, h := range hiddenStates[c.name()] {
-		if h.null > 0 && (h.null > len(s.args) || !isNull(f.s[s.args[h.null-1]])) || h.locked && r.waitsForStreams() {
+		if !h.concerns(f, s) || h.locked && r.waitsForStreams() {
 			continue
 		}
 		key := hiddenKey{name: h.object}
@@ -90,6 +92,12 @@ func (r *races) call(t *thread, f *frame, s *callSite, c *fn) {
 		}
 		r.hiddenAccess(t, f, key, !h.read, h.locked)
 	}
+}
+
+// concerns reports whether a call is one with the arguments that it is about.
+func (h *hiddenState) concerns(f *frame, s *callSite) bool {
+	null := func(n int) bool { return isNull(f.s[s.args[n-1]]) }
+	return (h.null == 0 || h.null <= len(s.args) && null(h.null)) && (h.given == 0 || h.given <= len(s.args) && !null(h.given))
 }
 
 // isNull reports whether a pointer is null.

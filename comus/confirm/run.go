@@ -79,6 +79,8 @@ func (w *Whole) asksFor(ex *certificate.Execution) error {
 	switch {
 	case err != nil:
 		return err
+	case ex.Undefined[0] == cirinterp.CheckOverflow && w.ID.Overflow == "wrap":
+		return errors.New("signed results wrap around: that is no violation")
 	case about != asked:
 		return fmt.Errorf("the run is about the property %s, and nothing else", name)
 	case w.ID.About != "" || w.ID.Cut != 0 || w.ID.Parametric:
@@ -121,8 +123,8 @@ func Violates(ex *certificate.Execution) (name string, err error) {
 	return name, nil
 }
 
-// TargetOf returns what runs look for that violate a property.
-func TargetOf(name string) hunt.Target {
+// TargetOf returns what runs look for that violate a property. wraps tells that signed results wrap around, which is no violation then.
+func TargetOf(name string, wraps bool) hunt.Target {
 	ends := func(is func(*cirinterp.Result) bool) hunt.Target { return hunt.Target{End: is} }
 	switch name {
 	case specialise.Race:
@@ -139,7 +141,7 @@ func TargetOf(name string) hunt.Target {
 	}
 	t := ends(func(res *cirinterp.Result) bool {
 		return name == specialise.Locks && hunt.LockedAgain(res) != nil ||
-			res.Outcome == cirinterp.Undefined && slices.Contains(undefinedBy[name], res.Check) && res.Failed != nil && res.Failed.Site != nil
+			res.Outcome == cirinterp.Undefined && slices.Contains(undefinedBy[name], res.Check) && (!wraps || res.Check != cirinterp.CheckOverflow) && res.Failed != nil && res.Failed.Site != nil
 	})
 	t.Again = name == specialise.Locks
 	return t

@@ -60,6 +60,8 @@ func TestLocale(t *testing.T) {
 		{``, `strtod("1", 0)`, `setlocale(LC_ALL, "C")`, true},
 		{`setlocale(LC_ALL, "C")`, `strtod("1", 0)`, `atof("1")`, false},
 		{``, `abs(1)`, `setlocale(LC_ALL, "C")`, false},
+		{``, `snprintf(a, 8, "%d", 1)`, `setlocale(LC_ALL, 0)`, false}, // which asks
+		{``, `setlocale(LC_ALL, 0)`, `setlocale(LC_ALL, "C")`, true},
 	} {
 		checkRace(t, strings.NewReplacer("BEFORE", x.before, "FIRST", x.first, "SECOND", x.second).Replace(text), x.race, true)
 	}
