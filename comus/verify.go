@@ -118,7 +118,7 @@ func (s *Source) answer(ctx context.Context, opts Options) (*Result, *question, 
 	late := part.Err() != nil && errors.Is(err, part.Err())
 	stop()
 	if err != nil {
-		if other := beside.ends(false); other != nil {
+		if other := beside.ends(false); other != nil && (late || errors.As(err, new(*specialise.Error))) { // options may be wrong
 			return other.measured(start, opts.Timings), nil, nil
 		}
 		res := &Result{Engine: opts.Strategy}
