@@ -27,6 +27,7 @@ static sigset_t set;
 		{"it goes to its end: right", specialise.Assert, "a = 1; b = 1; a = 0; b = 0;", "", "for (int i = 0; i < 20; i++) { int x = a, y = b; assert(!x && !y); }"},
 		{"which the other threads see", specialise.Assert, "a = 1; b = 1; a = 0; b = 0;", "for (int i = 0; i < 20; i++) { int x = a; assert(!x); }", ""},
 		{"takes a lock that the thread holds", specialise.Deadlock, "pthread_mutex_lock(&m); pthread_mutex_unlock(&m);", "pthread_mutex_lock(&m); a++; pthread_mutex_unlock(&m);", ""},
+		{"for a fault, which none is: right", specialise.Deadlock, "pthread_mutex_lock(&m); pthread_mutex_unlock(&m);", "pthread_mutex_lock(&m); a++; pthread_mutex_unlock(&m);", ""},
 		{"that is held back meanwhile: right", specialise.Deadlock, "pthread_mutex_lock(&m); pthread_mutex_unlock(&m);",
 			"", "pthread_sigmask(SIG_BLOCK, &set, 0); pthread_mutex_lock(&m); a++; pthread_mutex_unlock(&m); pthread_sigmask(SIG_UNBLOCK, &set, 0);"},
 		{"that another thread holds: right", specialise.Deadlock, "if (a) { pthread_mutex_lock(&m); pthread_mutex_unlock(&m); }", "pthread_mutex_lock(&m); b++; pthread_mutex_unlock(&m);", ""},
@@ -50,6 +51,9 @@ static sigset_t set;
 				text += "pthread_create(&t, 0, f, 0);\npthread_join(t, 0);\nsignal(SIGUSR1, on);\n" + c.main
 			} else {
 				text += "signal(SIGUSR1, on);\n" + c.main + "\npthread_create(&t, 0, f, 0);\n" + joined
+			}
+			if strings.HasPrefix(c.name, "for a fault") {
+				text = strings.ReplaceAll(text, "SIGUSR1", "SIGSEGV")
 			}
 			s, _ := openText(t, text+"\nreturn 0;\n}\n")
 			most := 20 * time.Second

@@ -10,7 +10,7 @@ import (
 // A handler of signals interrupts a thread: between two steps of that thread it runs to its end, with the thread's identity, thread-local variables, locks and place in the
 // happens-before order, before the thread goes on. The models have a thread for each signal with a handler, which begins at some time (deliver in signal.c); with Options.Handlers it becomes the thread that it interrupts
 // for as long as the handler runs. A thread is interrupted only where that is what glibc does, too: in the program's own code, or where it waits in a function that goes on waiting afterwards,
-// and if nobody has blocked the signal anywhere, nor runs its handler. Such runs are exact. There are others.
+// by a signal that may come at any time, and if nobody has blocked it anywhere, nor runs its handler. Such runs are exact. There are others.
 
 // ownState is what a thread of the models has by itself.
 type ownState struct {
@@ -82,9 +82,13 @@ func (t *thread) interruptible() bool {
 	return f.caller != nil && slices.Contains(goesOnWaiting, f.fn.name())
 }
 
-// holdsBack reports whether a signal may be blocked in a thread: some thread has blocked it, or it is in a set that is blocked while a handler runs, or its handler runs there.
+// faults are the signals, as Linux numbers them, by which a thread is told what it has done itself: SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGPIPE and SIGSYS. Nobody sends
+// them at other times.
+var faults = []uint64{4, 5, 6, 7, 8, 11, 13, 31}
+
+// holdsBack reports whether a signal does not come, or may be blocked in a thread: some thread has blocked it, or it is in a set that is blocked while a handler runs, or its handler runs there.
 func (m *Machine) holdsBack(t *thread, signal uint64) bool {
-	if signal == 0 {
+	if signal == 0 || slices.Contains(faults, signal) {
 		return true
 	}
 	bits := 8 * uint64(m.wordSize())
