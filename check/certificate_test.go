@@ -10,6 +10,7 @@ import (
 
 	"comus/check"
 	"comus/comus"
+	"comus/comus/engine"
 	"comus/internal/csource"
 	"comus/ir"
 	"comus/ir/passes"
@@ -62,7 +63,7 @@ func verified(t *testing.T, src string, opts comus.Options) (*ir.Program, *check
 // but each invariant is needed, and nothing may panic.
 func TestDamagedCertificates(t *testing.T) {
 	for _, noSeed := range []bool{false, true} {
-		p, c := verified(t, handshake, comus.Options{NoSeed: noSeed})
+		p, c := verified(t, handshake, comus.Options{Options: engine.Options{NoSeed: noSeed}})
 		var file bytes.Buffer
 		if err := c.Write(&file); err != nil {
 			t.Fatal(err)

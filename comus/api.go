@@ -19,18 +19,16 @@
 package comus
 
 import (
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
 
 	"comus/cfront"
-	"comus/internal/timing"
+	"comus/comus/engine"
 	"comus/ir/passes"
-	"comus/query"
-	"comus/resourceinv"
-	"comus/seqmc"
 	"comus/specialise"
-	"comus/threadmodular"
 )
 
 // Auto is the strategy that chooses for itself.
@@ -38,10 +36,11 @@ const Auto = "auto"
 
 // Options say how a program is read and verified. The zero value is the default.
 type Options struct {
-	Source   cfront.Options     // how C is read
-	Question specialise.Options // how a program is taken apart: what is an error, within which bounds
-	asked    specialise.Checks  // all properties that are asked about, each by itself
-	runs     *wholeRuns         // of the program, beside engines; nil: there are none
+	engine.Options                    // what changes engines. Timings is nil for one of Verify's own; who brings it can look at it before Verify returns.
+	Source         cfront.Options     // how C is read
+	Question       specialise.Options // how a program is taken apart: what is an error, within which bounds
+	asked          specialise.Checks  // all properties that are asked about, each by itself
+	runs           *wholeRuns         // of the program, beside engines; nil: there are none
 	// Strategy names the engine, one of Strategies. Auto, the default, is the modular
 	// algorithm with simulation before and beside it, and, where loops create threads, a
 	// search for a proof for every number of them. An engine that is named works alone.
@@ -54,9 +53,6 @@ type Options struct {
 	Command  []string
 	Operands []string // nil: the name of the first source file
 	Memory   int64
-	// Alone keeps an engine from asking another one, which is at work elsewhere. Several
-	// properties are asked about together only.
-	Alone bool
 	// Sanitize is how long gcc and its ThreadSanitizer may take to judge a run of the whole program that makes it Unsafe; 0: they are not asked. What they
 	// say is Result.Sanitizer. If they make the run and do not see the race, and there is no reason known, the verdict is Unknown.
 	Sanitize time.Duration
@@ -67,28 +63,6 @@ type Options struct {
 	// Passes names the passes of package ir/passes that simplify the program, in
 	// their order. Nil: those of passes.Default.
 	Passes []string
-	// Order names the threads, by function, in the order of the hierarchy; those
-	// not named follow in the default order. Empty: the default order.
-	Order []string
-	// Checker is the sequential model checker; nil: the embedded one, package
-	// seqmc/spacer.
-	Checker seqmc.Checker
-	// NoSeed starts env_move as plain havoc.
-	NoSeed bool
-	// NoResources and NoEvery leave the engines resource-invariants and thread-modular out of
-	// the portfolio; Resources and Every change them.
-	NoResources, NoEvery bool
-	Resources            resourceinv.Options
-	Every                threadmodular.Options
-	// NoCells shows no arrays by one cell.
-	NoCells bool
-	// NoRelational looks for no facts about sums of variables.
-	NoRelational bool
-	// NoDemand computes facts about all threads at once.
-	NoDemand bool
-	// NoConcretize questions every abstract counterexample step by step, instead
-	// of trying it against the real threads first.
-	NoConcretize bool
 	// NoSimulate makes no runs with random schedules.
 	NoSimulate bool
 	// All looks for more violations of the properties that are violated, each at another place.
@@ -97,25 +71,13 @@ type Options struct {
 	Grow bool
 	// NoReduction considers a context switch at every location.
 	NoReduction bool
-	// Query changes the modular algorithm.
-	Query query.Options
 	// Log receives what happens inside; nil for none.
 	Log hclog.Logger
-	// Timings measures the components; nil for one of Verify's own. Who brings it
-	// can look at it before Verify returns.
-	Timings *timing.Timings
-	// Observe is called with each piece of progress; may be nil.
-	Observe func(query.Event)
 	// Found is called with each property that is violated, as soon as that is known, if several are asked about; may be nil.
 	Found func(PropertyResult)
 	// Running is called now and then with the engines of a portfolio that are at work; may
 	// be nil.
 	Running func(engines []string)
-}
-
-// leftOut reports whether an engine is not to be asked, unless it is the one that Strategy names.
-func (o Options) leftOut(engine string) bool {
-	return o.NoResources && engine == resourceEngine{}.Name() || o.NoEvery && engine == everyEngine
 }
 
 // passes returns the names of the passes to apply.
@@ -124,4 +86,46 @@ func (o Options) passes() []string {
 		return passes.Default()
 	}
 	return o.Passes
+}
+
+// Engine is a way of deciding programs: see package engine.
+type Engine = engine.Engine
+
+// Task is what an engine is given: a program to be decided.
+type Task = engine.Task
+
+// Answer is what an engine says of a task.
+type Answer = engine.Answer
+
+// Features are what the portfolio looks at to choose the order of the engines.
+type Features = engine.Features
+
+// Engines returns the engines. All but "auto" and "scan" of the names of strategies are names of engines.
+func Engines() []Engine { return engine.All() }
+
+// auto reports whether comus chooses for itself how to verify.
+func (o Options) auto() bool { return o.Engine == nil && (o.Strategy == "" || o.Strategy == Auto) }
+
+// engine returns the engine that the options name.
+func (o Options) engine() (Engine, error) {
+	if o.Engine != nil {
+		return o.Engine, nil
+	}
+	if o.auto() {
+		return engine.Modular{}, nil
+	}
+	i := slices.IndexFunc(Engines(), func(e Engine) bool { return e.Name() == o.Strategy })
+	if i < 0 {
+		return nil, fmt.Errorf("there is no strategy %q", o.Strategy)
+	}
+	return Engines()[i], nil
+}
+
+// Strategies returns the names that Options.Strategy takes, the default first.
+func Strategies() []string {
+	out := []string{Auto}
+	for _, e := range Engines() {
+		out = append(out, e.Name())
+	}
+	return append(out, scanStrategy)
 }

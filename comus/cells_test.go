@@ -14,6 +14,7 @@ import (
 
 	"comus/cfront"
 	"comus/check"
+	"comus/comus/engine"
 	"comus/cutpoints"
 	"comus/ir"
 	"comus/resourceinv"
@@ -26,7 +27,7 @@ func withOneCell(t *testing.T, text string) *ir.Program {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	r, err := s.Read(t.Context(), oneCell(Options{}.Question))
+	r, err := s.Read(t.Context(), engine.OneCell(Options{}.Question))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -50,7 +51,7 @@ func provedByCells(t *testing.T, text string, limit time.Duration) bool {
 	if err != nil {
 		return false
 	}
-	cert := resourceCertificate(proof, true)
+	cert := engine.ResourceCertificate(proof, true)
 	cert.Verdict = "SAFE"
 	if err := check.Parametric(t.Context(), p, cert); err != nil {
 		t.Errorf("the proof is not confirmed: %v\n%s", err, text)
@@ -201,7 +202,7 @@ func TestCellsMutated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cert := resourceCertificate(proof, true)
+	cert := engine.ResourceCertificate(proof, true)
 	cert.Verdict = "SAFE"
 	r := rand.New(rand.NewPCG(1, 9))
 	for range 300 {

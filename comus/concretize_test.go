@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"comus/comus/engine"
 	"comus/examples/gen"
 	"comus/internal/csource"
 	"comus/seqmc"
@@ -39,7 +40,7 @@ func TestConcretize(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				r, err := VerifyProgram(context.Background(), src.Program, Options{NoSimulate: true, NoConcretize: off, NoRelational: true})
+				r, err := VerifyProgram(context.Background(), src.Program, Options{Options: engine.Options{NoConcretize: off, NoRelational: true}, NoSimulate: true})
 				if err != nil || r.Verdict != test.want {
 					t.Fatalf("concretization off %v: %v %s %v", off, r.Verdict, r.Reason, err)
 				}
@@ -52,17 +53,5 @@ func TestConcretize(t *testing.T) {
 				t.Errorf("%d sequential checks, %d step by step", checks[0], checks[1])
 			}
 		})
-	}
-}
-
-// TestRounds counts how often a path goes around.
-func TestRounds(t *testing.T) {
-	_, blocks := violation(t)
-	if got := rounds(blocks[:1]); got != 1 {
-		t.Errorf("one block: %d", got)
-	}
-	loop := append(blocks[:1:1], blocks[0], blocks[0])
-	if got := rounds(loop); got != 3 {
-		t.Errorf("three times the same block: %d", got)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"comus/comus"
+	"comus/comus/engine"
 	"comus/examples/gen"
 	"comus/internal/genprog"
 	"comus/seqmc"
@@ -18,7 +19,7 @@ func TestDemand(t *testing.T) {
 		checks   int
 	}{{"mat", false, 1}, {"mat", true, 1}, {"pas", false, 2}, {"pas", true, 1}} {
 		p := genprog.Program(t, tt.kind, gen.Options{Threads: 4})
-		r, err := comus.VerifyProgram(t.Context(), p, comus.Options{NoSimulate: true, NoDemand: tt.noDemand})
+		r, err := comus.VerifyProgram(t.Context(), p, comus.Options{Options: engine.Options{NoDemand: tt.noDemand}, NoSimulate: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,6 +16,7 @@ import (
 
 	"comus/cfront"
 	"comus/comus"
+	"comus/comus/engine"
 	"comus/internal/csource"
 	"comus/internal/randprog"
 	"comus/ir"
@@ -53,31 +54,31 @@ type outcome struct {
 // configurations are the variants of the algorithm that are compared, and the
 // explorer with its reduction. The first is the default.
 var configurations = []configuration{
-	engine("default", comus.Options{NoSimulate: true}),
-	{name: "step by step", verify: modular(comus.Options{NoSimulate: true, NoConcretize: true})}, // the modular algorithm alone
-	{name: "no seeds", verify: modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true})},
-	{name: "plain", verify: modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true, Passes: []string{}, Query: query.Options{NoGeneralize: true, NoProject: true}})},
+	ofEngine("default", comus.Options{NoSimulate: true}),
+	{name: "step by step", verify: modular(comus.Options{Options: engine.Options{NoConcretize: true}, NoSimulate: true})}, // the modular algorithm alone
+	{name: "no seeds", verify: modular(comus.Options{Options: engine.Options{NoSeed: true, NoConcretize: true}, NoSimulate: true})},
+	{name: "plain", verify: modular(comus.Options{Options: engine.Options{NoSeed: true, NoConcretize: true, Query: query.Options{NoGeneralize: true, NoProject: true}}, NoSimulate: true, Passes: []string{}})},
 	{name: "no reduction", verify: modular(comus.Options{NoSimulate: true, NoReduction: true})},
 	{name: "no passes", verify: modular(comus.Options{NoSimulate: true, Passes: []string{}})},
-	{name: "no demand", verify: modular(comus.Options{NoSimulate: true, NoDemand: true})},
-	{name: "no batch", verify: modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true, Query: query.Options{NoBatch: true}})},
-	{name: "one path", verify: modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true, Query: query.Options{NoMultiPath: true}})},
-	{name: "no cache", verify: modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true, Query: query.Options{NoCache: true}})},
-	{name: "not parallel", verify: modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true, Query: query.Options{NoParallel: true}})},
-	{name: "no guide", verify: modular(comus.Options{NoSimulate: true, NoSeed: true, NoConcretize: true, Query: query.Options{NoGuide: true}})},
+	{name: "no demand", verify: modular(comus.Options{Options: engine.Options{NoDemand: true}, NoSimulate: true})},
+	{name: "no batch", verify: modular(comus.Options{Options: engine.Options{NoSeed: true, NoConcretize: true, Query: query.Options{NoBatch: true}}, NoSimulate: true})},
+	{name: "one path", verify: modular(comus.Options{Options: engine.Options{NoSeed: true, NoConcretize: true, Query: query.Options{NoMultiPath: true}}, NoSimulate: true})},
+	{name: "no cache", verify: modular(comus.Options{Options: engine.Options{NoSeed: true, NoConcretize: true, Query: query.Options{NoCache: true}}, NoSimulate: true})},
+	{name: "not parallel", verify: modular(comus.Options{Options: engine.Options{NoSeed: true, NoConcretize: true, Query: query.Options{NoParallel: true}}, NoSimulate: true})},
+	{name: "no guide", verify: modular(comus.Options{Options: engine.Options{NoSeed: true, NoConcretize: true, Query: query.Options{NoGuide: true}}, NoSimulate: true})},
 	{name: "reduced explorer", verify: reduced, engine: true},
 	{name: "simulation first", verify: modular(comus.Options{})},
-	engine("partial-order", comus.Options{NoSimulate: true, Strategy: "partial-order"}),
-	engine("lazy", comus.Options{NoSimulate: true, Strategy: "lazy"}),
-	engine("eager", comus.Options{NoSimulate: true, Strategy: "eager"}),
-	engine("unbounded", comus.Options{NoSimulate: true, Strategy: "unbounded"}),
-	engine("states", comus.Options{NoSimulate: true, Strategy: "explore"}),
+	ofEngine("partial-order", comus.Options{NoSimulate: true, Strategy: "partial-order"}),
+	ofEngine("lazy", comus.Options{NoSimulate: true, Strategy: "lazy"}),
+	ofEngine("eager", comus.Options{NoSimulate: true, Strategy: "eager"}),
+	ofEngine("unbounded", comus.Options{NoSimulate: true, Strategy: "unbounded"}),
+	ofEngine("states", comus.Options{NoSimulate: true, Strategy: "explore"}),
 	{name: "scan", text: scanned, engine: true},
 	{name: "thread-modular", verify: every, engine: true, source: csource.Options{Parametric: true}},
 }
 
-// engine is a configuration that is one of the engines.
-func engine(name string, opts comus.Options) configuration {
+// ofEngine is a configuration that is one of the engines.
+func ofEngine(name string, opts comus.Options) configuration {
 	return configuration{name: name, verify: modular(opts), engine: true}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"comus/check"
 	"comus/comus"
+	"comus/comus/engine"
 	"comus/cutpoints"
 	"comus/internal/csource"
 	"comus/ir"
@@ -31,20 +32,20 @@ func (s says) Check(context.Context, *seqmc.Program) (seqmc.Result, error) { ret
 // TestLies plugs in engines and sequential model checkers that say what is not so, or
 // nothing that is of use: no verdict comes of it.
 func TestLies(t *testing.T) {
-	engine := func(a comus.Answer) comus.Options { return comus.Options{Engine: says{answer: a}} }
+	claims := func(a comus.Answer) comus.Options { return comus.Options{Engine: says{answer: a}} }
 	checker := func(r seqmc.Result) comus.Options {
-		return comus.Options{Strategy: "modular", Checker: says{result: r}, NoConcretize: true}
+		return comus.Options{Options: engine.Options{Checker: says{result: r}, NoConcretize: true}, Strategy: "modular"}
 	}
 	for _, tt := range []struct {
 		name, file string // of the examples
 		opts       comus.Options
 		reason     string
 	}{
-		{"nothing", "counter_lock", engine(comus.Answer{}), "the engine says gave no verdict"},
-		{"no verdict", "counter_lock", engine(comus.Answer{Verdict: 9}), "the engine says gave no verdict"},
-		{"safe", "counter_race", engine(comus.Answer{Verdict: seqmc.Safe}), "the proof was not confirmed: "},
-		{"no steps", "counter_lock", engine(comus.Answer{Verdict: seqmc.Unsafe}), "the counterexample was not confirmed: "},
-		{"no edge", "counter_lock", engine(comus.Answer{Verdict: seqmc.Unsafe, Steps: []*ir.Edge{nil}}), "the counterexample was not confirmed: "},
+		{"nothing", "counter_lock", claims(comus.Answer{}), "the engine says gave no verdict"},
+		{"no verdict", "counter_lock", claims(comus.Answer{Verdict: 9}), "the engine says gave no verdict"},
+		{"safe", "counter_race", claims(comus.Answer{Verdict: seqmc.Safe}), "the proof was not confirmed: "},
+		{"no steps", "counter_lock", claims(comus.Answer{Verdict: seqmc.Unsafe}), "the counterexample was not confirmed: "},
+		{"no edge", "counter_lock", claims(comus.Answer{Verdict: seqmc.Unsafe, Steps: []*ir.Edge{nil}}), "the counterexample was not confirmed: "},
 		{"no invariants", "peterson", checker(seqmc.Result{Verdict: seqmc.Safe}), "the proof was not confirmed: "},
 		{"no path", "peterson", checker(seqmc.Result{Verdict: seqmc.Unsafe}), "says says UNSAFE, and gives no path to an error"},
 		{"a path of nothing", "peterson", checker(seqmc.Result{Verdict: seqmc.Unsafe, Path: []*seqmc.Edge{nil}}), "no path to an error"},
@@ -147,7 +148,7 @@ func TestOtherProgram(t *testing.T) {
 func TestWrongOptions(t *testing.T) {
 	for name, opts := range map[string]comus.Options{
 		"strategy": {Strategy: "guess"},
-		"order":    {Order: []string{"nobody"}},
+		"order":    {Options: engine.Options{Order: []string{"nobody"}}},
 		"passes":   {Passes: []string{"nothing"}},
 	} {
 		if res, err := comus.Verify(t.Context(), "../examples/counter_race.c", opts); err == nil {

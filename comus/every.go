@@ -3,14 +3,10 @@ package comus
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
-	"comus/check"
+	"comus/comus/engine"
 	"comus/ir"
-	"comus/query"
-	"comus/seqmc"
-	"comus/specialise"
 	"comus/threadmodular"
 )
 
@@ -42,13 +38,6 @@ func (q *question) counting() bool {
 		}
 	}
 	return false
-}
-
-// everyThread returns the options that read a source with any number of threads where a loop
-// creates them.
-func everyThread(how specialise.Options) specialise.Options {
-	how.Parametric = true
-	return how
 }
 
 // besideEvery answers the question, and that with more threads, and at the same time the one
@@ -96,7 +85,7 @@ func (q *question) besideEvery(ctx context.Context) (*Result, error) {
 // askEvery asks for every number of threads. It returns nil unless there is a verdict, or if
 // no loop creates threads.
 func (q *question) askEvery(ctx context.Context) *Result {
-	if q.opts.leftOut(everyEngine) {
+	if q.opts.LeftOut(engine.ThreadModular{}.Name()) {
 		return nil
 	}
 	every, err := q.every(ctx)
@@ -114,69 +103,4 @@ func (q *question) askEvery(ctx context.Context) *Result {
 		return nil
 	}
 	return res
-}
-
-// threadModularEngine looks for a proof with any number of threads where a loop creates
-// them (package threadmodular).
-type threadModularEngine struct{}
-
-// Name returns the engine's name.
-func (threadModularEngine) Name() string { return everyEngine }
-
-// everyEngine is the name of the engine in reports.
-const everyEngine = "thread-modular"
-
-// Decide looks for a proof. It never says Unsafe. Whatever the task's bounds are, it reads
-// the source without any on the number of threads.
-func (threadModularEngine) Decide(ctx context.Context, t *Task) (Answer, error) {
-	p, err := t.everyNumber(ctx)
-	if err != nil {
-		return Answer{}, err
-	}
-	proof, err := threadmodular.Prove(ctx, p, t.Log.Named("threadmodular"), t.Options.Every)
-	if err != nil {
-		return Answer{}, err
-	}
-	return Answer{Verdict: seqmc.Safe, Proof: certificateOf(p, proof), Stats: query.Stats{SolverCalls: proof.Calls}}, nil
-}
-
-// everyNumber reads the task's source with any number of threads where a loop creates them.
-func (t *Task) everyNumber(ctx context.Context) (*ir.Program, error) {
-	if t.Source == nil {
-		return nil, errors.New("the source is to be read for any number of threads, and this program was made without one")
-	}
-	r, err := t.Source.read(ctx, everyThread(t.Options.Question), nil)
-	if err != nil {
-		return nil, err
-	}
-	if p := r.Program; len(p.Bounded) > 0 {
-		return nil, fmt.Errorf("the program is bounded: %s", p.Bounded[0])
-	}
-	r.Program.Renumber()
-	return r.Program, nil
-}
-
-// unbounded returns the task's program; or, if that is cut off at bounds, one for any number of threads.
-func (t *Task) unbounded(ctx context.Context) (*ir.Program, error) {
-	if len(t.Program.Bounded) == 0 {
-		return t.Program, nil
-	}
-	return t.everyNumber(ctx)
-}
-
-// certificateOf writes down a proof for every number of threads.
-func certificateOf(p *ir.Program, proof *threadmodular.Proof) *check.Certificate {
-	cert := &check.Certificate{Format: check.Format, Version: check.Version, Verdict: "SAFE", Program: check.Program{Parametric: true},
-		Parametric: &check.ParametricProof{Size: proof.Threads, Placed: proof.Placed, Counted: proof.Counted, Census: proof.Census}}
-	for i := range proof.Nodes {
-		cert.Threads = append(cert.Threads, check.Thread{Thread: i, Nodes: proof.Nodes[i], Cuts: proof.Cuts[i]})
-	}
-	for _, in := range proof.Invariants {
-		var at []check.At
-		for _, pl := range in.Places {
-			at = append(at, check.At{Thread: pl.Thread, Loc: pl.Loc})
-		}
-		cert.Parametric.Invariants = append(cert.Parametric.Invariants, check.ParametricInvariant{At: at, Formula: in.Formula.SMTLIB()})
-	}
-	return cert
 }

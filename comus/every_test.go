@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/go-hclog"
 
 	"comus/check"
+	"comus/comus/engine"
 	"comus/internal/csource"
 	"comus/ir"
 	"comus/ir/passes"
@@ -167,11 +168,11 @@ func TestProveForEvery(t *testing.T) {
 // rewriter is an engine that writes another program to the source before it asks comus's own.
 type rewriter struct {
 	Engine
-	text string
+	file, text string
 }
 
 func (r rewriter) Decide(ctx context.Context, t *Task) (Answer, error) {
-	if err := os.WriteFile(t.Source.File, []byte(r.text), 0o600); err != nil {
+	if err := os.WriteFile(r.file, []byte(r.text), 0o600); err != nil {
 		return Answer{}, err
 	}
 	return r.Engine.Decide(ctx, t)
@@ -186,7 +187,7 @@ func TestRewrittenSource(t *testing.T) {
 		verdict     seqmc.Verdict
 	}{{safe, safe, seqmc.Safe}, {racy, safe, seqmc.Unknown}, {safe, racy, seqmc.Safe}} {
 		file := source(t, tt.text)
-		res, err := Verify(t.Context(), file, Options{Engine: rewriter{threadModularEngine{}, tt.later}})
+		res, err := Verify(t.Context(), file, Options{Engine: rewriter{engine.ThreadModular{}, file, tt.later}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,12 +211,12 @@ func TestVerifyEvery(t *testing.T) {
 		verdict seqmc.Verdict
 		engine  string
 	}{
-		{everyHead + lockedCounter + anyMain, Options{}, seqmc.Safe, everyEngine},
+		{everyHead + lockedCounter + anyMain, Options{}, seqmc.Safe, engine.ThreadModular{}.Name()},
 		{everyHead + lockedCounter + anyMain, Options{Strategy: "modular"}, seqmc.Unknown, "modular"},
 		{everyHead + racyCounter + anyMain, Options{NoSimulate: true}, seqmc.Unsafe, "modular"},
-		{everyHead + racyCounter + anyMain, Options{Strategy: everyEngine}, seqmc.Unknown, everyEngine},
+		{everyHead + racyCounter + anyMain, Options{Strategy: engine.ThreadModular{}.Name()}, seqmc.Unknown, engine.ThreadModular{}.Name()},
 		{everyHead + lockedCounter + `int main(void) { pthread_t p, q; pthread_create(&p, 0, f, 0); pthread_create(&q, 0, f, 0); return 0; }`,
-			Options{Strategy: everyEngine}, seqmc.Safe, everyEngine},
+			Options{Strategy: engine.ThreadModular{}.Name()}, seqmc.Safe, engine.ThreadModular{}.Name()},
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		res, err := Verify(ctx, source(t, tt.text), tt.opts)
@@ -237,7 +238,7 @@ func proved(t *testing.T, text string) (*ir.Program, *check.Certificate) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p, certificateOf(p, proof)
+	return p, engine.CertificateOf(p, proof)
 }
 
 func clone(t *testing.T, c *check.Certificate) *check.Certificate {

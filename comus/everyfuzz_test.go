@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/go-hclog"
 
 	"comus/check"
+	"comus/comus/engine"
 	"comus/internal/csource"
 	"comus/ir"
 	"comus/ir/explore"
@@ -188,7 +189,7 @@ func TestEveryRandom(t *testing.T) {
 		cancel()
 		if err == nil {
 			proofs[proof.String()]++
-			if err := check.Parametric(t.Context(), p, certificateOf(p, proof)); err != nil {
+			if err := check.Parametric(t.Context(), p, engine.CertificateOf(p, proof)); err != nil {
 				t.Errorf("seed %d: the proof is not confirmed: %v\n%s", seed, err, everyText(seed, -1))
 				continue
 			}
@@ -252,7 +253,7 @@ func TestEveryCounted(t *testing.T) {
 		cancel()
 		if err == nil {
 			proofs[proof.String()]++
-			if err := check.Parametric(t.Context(), p, certificateOf(p, proof)); err != nil {
+			if err := check.Parametric(t.Context(), p, engine.CertificateOf(p, proof)); err != nil {
 				t.Errorf("seed %d: the proof is not confirmed: %v\n%s", seed, err, text)
 				continue
 			}
@@ -308,7 +309,7 @@ func TestEverySpin(t *testing.T) {
 		cancel()
 		if err == nil {
 			proofs[proof.String()]++
-			if err := check.Parametric(t.Context(), p, certificateOf(p, proof)); err != nil {
+			if err := check.Parametric(t.Context(), p, engine.CertificateOf(p, proof)); err != nil {
 				t.Errorf("seed %d: the proof is not confirmed: %v\n%s", seed, err, spinText(seed, -1))
 				continue
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/go-hclog"
 
 	"comus/check"
+	"comus/comus/engine"
 	"comus/threadmodular"
 )
 
@@ -75,7 +76,7 @@ func TestEveryInside(t *testing.T) {
 		cancel()
 		if err == nil {
 			proofs[proof.Method.String()]++
-			if err := check.Parametric(t.Context(), p, certificateOf(p, proof)); err != nil {
+			if err := check.Parametric(t.Context(), p, engine.CertificateOf(p, proof)); err != nil {
 				t.Errorf("seed %d: the proof is not confirmed: %v\n%s", seed, err, insideText(seed, -1))
 				continue
 			}

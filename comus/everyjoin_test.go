@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/go-hclog"
 
 	"comus/check"
+	"comus/comus/engine"
 	"comus/ir"
 	"comus/threadmodular"
 )
@@ -56,7 +57,7 @@ func TestEveryJoined(t *testing.T) {
 		cancel()
 		if err == nil {
 			proofs[proof.Method.String()]++
-			if err := check.Parametric(t.Context(), p, certificateOf(p, proof)); err != nil {
+			if err := check.Parametric(t.Context(), p, engine.CertificateOf(p, proof)); err != nil {
 				t.Errorf("seed %d: the proof is not confirmed: %v\n%s", seed, err, text)
 				continue
 			}
@@ -101,7 +102,7 @@ func census(t *testing.T, text string) (*ir.Program, *check.Certificate) {
 	if err != nil {
 		return p, nil
 	}
-	cert := certificateOf(p, proof)
+	cert := engine.CertificateOf(p, proof)
 	if err := check.Parametric(t.Context(), p, cert); err != nil {
 		t.Errorf("the proof is not confirmed: %v\n%s", err, text)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"comus/check"
 	"comus/comus/confirm"
+	"comus/comus/engine"
 	"comus/ir"
 	"comus/logic"
 	"comus/seqmc"
@@ -23,7 +24,7 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	afterRead = nondetApproximated
-	opts := Options{Alone: true}
+	opts := Options{Options: engine.Options{Alone: true}}
 	for _, arg := range os.Args[2:] {
 		if name, ok := strings.CutPrefix(arg, "--strategy="); ok {
 			opts.Strategy = name
@@ -173,7 +174,7 @@ func TestApproximated(t *testing.T) {
 		for _, how := range append(Strategies(), "no simulation", "no passes") {
 			opts := Options{Strategy: how}
 			switch how {
-			case everyEngine, resourceEngine{}.Name(), scanStrategy: // which find no violations, or are asked about source only
+			case engine.ThreadModular{}.Name(), engine.ResourceInvariants{}.Name(), scanStrategy: // which find no violations, or are asked about source only
 				continue
 			case "no simulation":
 				opts = Options{NoSimulate: true}
@@ -328,7 +329,7 @@ func TestSuspectedTimeout(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 	defer cancel()
 	asked, c := 0, approximatedCases[1]
-	res, err := VerifyProgram(ctx, makeApproximated(t, c.make), Options{Engine: patient{modularEngine{}, &asked}})
+	res, err := VerifyProgram(ctx, makeApproximated(t, c.make), Options{Engine: patient{engine.Modular{}, &asked}})
 	if err != nil || res.Verdict != seqmc.Unknown || res.Reason != c.reason || res.Suspected == nil || asked != 2 {
 		t.Errorf("%v: %s, asked %d times, %v", res.Verdict, res.Reason, asked, err)
 	}

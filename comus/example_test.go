@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"comus/comus"
+	"comus/comus/engine"
 	"comus/ir"
 	"comus/seqmc"
 	"comus/seqmc/spacer"
@@ -65,7 +66,7 @@ func (c *counter) Check(ctx context.Context, p *seqmc.Program) (seqmc.Result, er
 // A sequential model checker of one's own in the modular algorithm.
 func ExampleOptions_checker() {
 	c := &counter{Checker: &spacer.Checker{}}
-	res, err := comus.Verify(context.Background(), "../examples/peterson.c", comus.Options{Strategy: "modular", Checker: c})
+	res, err := comus.Verify(context.Background(), "../examples/peterson.c", comus.Options{Options: engine.Options{Checker: c}, Strategy: "modular"})
 	if err != nil {
 		fmt.Println(err)
 		return

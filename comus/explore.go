@@ -8,11 +8,9 @@ import (
 	"time"
 
 	"comus/cfront"
-	"comus/check"
 	"comus/comus/confirm"
-	"comus/ir"
+	"comus/comus/engine"
 	"comus/ir/explore"
-	"comus/seqmc"
 	"comus/specialise"
 )
 
@@ -27,9 +25,6 @@ const (
 	ReduceOn
 	ReduceOff
 )
-
-// autoStates is the number of states up to which [ReduceAuto] does not reduce.
-const autoStates = 1_000_000
 
 // ExploreOptions say how [Explore] works. The zero value is the default.
 type ExploreOptions struct {
@@ -86,7 +81,7 @@ func (s *Source) Explore(ctx context.Context, opts ExploreOptions) (*ExploreResu
 	}
 	var mu sync.Mutex // a question that is late may still be at work
 	explored := map[*Result]*ExploreResult{}
-	in := &inquiry{engine: exploreEngine{}.Name(), ask: func(ctx context.Context, about specialise.Checks) (*Result, error) {
+	in := &inquiry{engine: engine.Explore{}.Name(), ask: func(ctx context.Context, about specialise.Checks) (*Result, error) {
 		part := opts
 		part.Question.Check = about
 		res, err := s.explore(ctx, part)
@@ -117,7 +112,7 @@ func (s *Source) explore(ctx context.Context, opts ExploreOptions) (*ExploreResu
 	start := time.Now()
 	r, err := s.Read(ctx, opts.Question)
 	if err != nil {
-		res := &ExploreResult{Result: Result{Engine: exploreEngine{}.Name()}}
+		res := &ExploreResult{Result: Result{Engine: engine.Explore{}.Name()}}
 		if ctx.Err() != nil {
 			res.unknown(ctx, err)
 			return res, nil
@@ -141,7 +136,7 @@ func exploreSubject(ctx context.Context, s *confirm.Subject, opts ExploreOptions
 	if _, err := s.Simplify(); err != nil {
 		return nil, err
 	}
-	none := Result{Engine: exploreEngine{}.Name(), Assumptions: s.Original.Assumptions, Approximations: s.Original.Approximations()}
+	none := Result{Engine: engine.Explore{}.Name(), Assumptions: s.Original.Assumptions, Approximations: s.Original.Approximations()}
 	res := &ExploreResult{Result: none}
 	if err := res.explore(ctx, s, opts); err != nil && !res.suspect(err) {
 		res.unknown(ctx, err)
@@ -167,7 +162,8 @@ func (res *ExploreResult) explore(ctx context.Context, s *confirm.Subject, opts 
 		return err
 	}
 	base := len(opts.Passes) == 0
-	r, a, reduced, err := visit(ctx, s, p, opts)
+	r, a, reduced, err := engine.Visit(ctx, s, p, explore.Options{MaxStates: opts.MaxStates, MaxBytes: opts.MaxBytes, MaxChoices: opts.MaxInputs,
+		Reduce: opts.Reduce == ReduceOn, Observe: opts.Observe}, opts.Reduce == ReduceAuto)
 	if err != nil {
 		return err
 	}
@@ -178,7 +174,7 @@ func (res *ExploreResult) explore(ctx context.Context, s *confirm.Subject, opts 
 	case r.Verdict == explore.Unsafe && base:
 		a, err = s.Executed(ctx, r.Schedule)
 	case r.Verdict == explore.Unsafe:
-		a, err = s.Unsafe(ctx, stepsOf(r.Schedule))
+		a, err = s.Unsafe(ctx, engine.StepsOf(r.Schedule))
 	case r.Verdict == explore.Unknown:
 		err = errors.New(r.Reason)
 	}
@@ -188,56 +184,4 @@ func (res *ExploreResult) explore(ctx context.Context, s *confirm.Subject, opts 
 	res.take(a)
 	res.Shortest = r.Verdict == explore.Unsafe && !reduced && base && !s.OnlyExact()
 	return nil
-}
-
-// visit visits the states of a program, without leaving out interleavings at first, and
-// reports whether some were left out. The answer is that of [confirm.Subject.Visit].
-func visit(ctx context.Context, s *confirm.Subject, p *ir.Program, opts ExploreOptions) (r explore.Result, a confirm.Answer, reduced bool, err error) {
-	x := explore.Options{MaxStates: opts.MaxStates, MaxBytes: opts.MaxBytes, MaxChoices: opts.MaxInputs,
-		Reduce: opts.Reduce == ReduceOn, Observe: opts.Observe}
-	first := x
-	if opts.Reduce == ReduceAuto && (x.MaxStates == 0 || x.MaxStates > autoStates) {
-		first.MaxStates = autoStates
-	}
-	r, a, err = s.Visit(ctx, p, first)
-	if err == nil && r.Limit && opts.Reduce == ReduceAuto {
-		x.Reduce = true
-		r, a, err = s.Visit(ctx, p, x)
-	}
-	return r, a, x.Reduce, err
-}
-
-// exploreEngine decides a program by visiting its states, which have to be few.
-type exploreEngine struct{}
-
-// Name returns the engine's name.
-func (exploreEngine) Name() string { return "explore" }
-
-// Decide visits the states, without reduction at first. The check visits them again, if
-// they are not too many for it: then the explorer has to confirm itself.
-func (exploreEngine) Decide(ctx context.Context, t *Task) (Answer, error) {
-	r, confirmed, reduced, err := visit(ctx, t.about(), t.Program, ExploreOptions{})
-	if err != nil {
-		return Answer{}, err
-	}
-	switch r.Verdict {
-	case explore.Safe:
-		if !reduced && r.States < check.MaxStates {
-			return Answer{Verdict: seqmc.Safe, Proof: &check.Certificate{Method: check.MethodStates}}, nil
-		}
-		return Answer{Verdict: seqmc.Safe, confirmed: confirmed,
-			Notes: []string{"warning: more states were visited than a certificate can stand for: there is none"}}, nil
-	case explore.Unsafe:
-		return Answer{Verdict: seqmc.Unsafe, Steps: stepsOf(r.Schedule)}, nil
-	}
-	return Answer{}, errors.New(r.Reason)
-}
-
-// stepsOf returns the edges of a schedule.
-func stepsOf(s ir.Schedule) []*ir.Edge {
-	var edges []*ir.Edge
-	for _, st := range s.Steps {
-		edges = append(edges, st.Edge)
-	}
-	return edges
 }

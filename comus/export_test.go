@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/go-hclog"
 
 	"comus/check"
+	"comus/comus/engine"
 	"comus/ir"
 	"comus/threadmodular"
 )
@@ -23,7 +24,7 @@ func ProveEvery(ctx context.Context, p *ir.Program) (bool, error) {
 	if err != nil {
 		return false, nil
 	}
-	err = check.Parametric(ctx, p, certificateOf(p, proof))
+	err = check.Parametric(ctx, p, engine.CertificateOf(p, proof))
 	switch {
 	case err == nil:
 		return true, nil

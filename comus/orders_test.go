@@ -7,6 +7,7 @@ import (
 
 	"comus/check"
 	"comus/comus"
+	"comus/comus/engine"
 	"comus/seqmc"
 )
 
@@ -23,7 +24,7 @@ func TestOrdersWithLoops(t *testing.T) {
 	} {
 		t.Run(tt.file, func(t *testing.T) {
 			file := filepath.Join("..", "cfront", "testdata", "run", tt.file)
-			r, err := comus.Verify(t.Context(), file, comus.Options{Strategy: "partial-order", Alone: true})
+			r, err := comus.Verify(t.Context(), file, comus.Options{Options: engine.Options{Alone: true}, Strategy: "partial-order"})
 			if err != nil {
 				t.Fatal(err)
 			}

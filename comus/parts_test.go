@@ -17,6 +17,7 @@ import (
 	"comus/cir/interp"
 	"comus/cir/interp/sample"
 	"comus/comus"
+	"comus/comus/engine"
 	"comus/internal/randrace"
 	"comus/scan/cut"
 	"comus/seqmc"
@@ -392,7 +393,7 @@ int main(void) {
 		{"int||n", false}, {"int|pthread_mutex_unlock(&m); pthread_mutex_lock(&m);|m", false}, {"int|int *p = &taken; *p += 1;|m", false},
 	} {
 		parts := strings.Split(p.how, "|")
-		file, res := verifyText(t, strings.NewReplacer("TYPE", parts[0], "BETWEEN", parts[1], "LOCK", parts[2]).Replace(text), comus.Options{Alone: true})
+		file, res := verifyText(t, strings.NewReplacer("TYPE", parts[0], "BETWEEN", parts[1], "LOCK", parts[2]).Replace(text), comus.Options{Options: engine.Options{Alone: true}})
 		if res.Verdict == seqmc.Safe != p.safe {
 			t.Errorf("%s: %s %s", p.how, res.Verdict, res.Reason)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/go-hclog"
 
 	"comus/check"
+	"comus/comus/engine"
 	"comus/threadmodular"
 )
 
@@ -36,7 +37,7 @@ func TestPlaced(t *testing.T) {
 	if proof.Method != (threadmodular.Method{Threads: 1, Placed: true}) {
 		t.Errorf("proved %s", proof.Method)
 	}
-	good := certificateOf(p, proof)
+	good := engine.CertificateOf(p, proof)
 	if err := check.Parametric(t.Context(), p, good); err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"comus/comus/confirm"
+	"comus/comus/engine"
 	"comus/internal/child"
 	"comus/internal/timing"
 	"comus/seqmc"
@@ -76,45 +77,6 @@ func (p *Portfolio) followed(next *Portfolio, begin time.Duration) *Portfolio {
 	return &out
 }
 
-// manyStates is the number of threads above which the states are usually too many to visit.
-const manyStates = 8
-
-// manyOrders reports whether a program has too many threads for its states to be visited,
-// but no loops.
-func (f Features) manyOrders() bool { return !f.Loops && f.Threads > manyStates }
-
-// plan returns the engines in the order in which they are tried. What it is founded on is
-// in docs/performance.md. Where there are locks they mostly explain the program; objects in any number
-// are for invariants of each.
-func (f Features) plan() []string {
-	order := f.general()
-	if f.Counts {
-		i := slices.Index(order, everyEngine)
-		order = slices.Insert(slices.Delete(order, i, i+1), 1, everyEngine)
-	}
-	if f.Locks || f.Heap {
-		return slices.Insert(order, 1, resourceEngine{}.Name())
-	}
-	return append(order, resourceEngine{}.Name())
-}
-
-// general is the plan without the engine that is about resources.
-func (f Features) general() []string {
-	switch {
-	case f.Bounded: // only a proof for every number of threads is one
-		return []string{"modular", "thread-modular", "lazy", "partial-order"}
-	case f.Alike:
-		return []string{"modular", "thread-modular", "explore", "partial-order", "unbounded", "lazy"}
-	case f.manyOrders():
-		return []string{"partial-order", "modular", "explore", "unbounded", "thread-modular", "lazy"}
-	case !f.Loops:
-		return []string{"partial-order", "explore", "modular", "unbounded", "thread-modular", "lazy"}
-	case f.Inputs:
-		return []string{"modular", "explore", "partial-order", "thread-modular", "unbounded", "lazy"}
-	}
-	return []string{"explore", "modular", "partial-order", "unbounded", "thread-modular", "lazy"}
-}
-
 // contest is a portfolio under way.
 type contest struct {
 	q       *question
@@ -167,12 +129,12 @@ func (q *question) race(ctx context.Context) *Result {
 		return res.unknown(ctx, err)
 	}
 	res.Sizes = sizesOf(p, nil)
-	f := featuresOf(p)
+	f := engine.FeaturesOf(p)
 	if many := f.Threads >= manyThreads; many || q.counting() {
 		every := q.replicates(ctx)
 		f.Alike, f.Counts = many && every, !many && every
 	}
-	plan := slices.DeleteFunc(f.plan(), q.opts.leftOut)
+	plan := slices.DeleteFunc(f.Plan(), q.opts.LeftOut)
 	if q.OnlyExact() { // a proof is of no use
 		plan = slices.DeleteFunc(plan, onlyProves)
 	}
@@ -248,7 +210,7 @@ func (r *contest) run(ctx context.Context) (*Result, error) {
 func (r *contest) slots() int {
 	n := max(2, runtime.NumCPU())
 	for i, d := range patience {
-		if f := r.record.Features; i == 0 && (f.Bounded || f.manyOrders()) {
+		if f := r.record.Features; i == 0 && (f.Bounded || f.ManyOrders()) {
 			continue // a proof for every number of threads takes time; so do many states
 		}
 		if time.Since(r.begin) >= d {
@@ -410,7 +372,7 @@ func (r *contest) accept(ctx context.Context, m *message) (confirm.Answer, error
 	if err := r.q.Same(m.Program); err != nil {
 		return confirm.Answer{}, err
 	}
-	if m.Certificate == nil && (m.verdict == seqmc.Unsafe || m.Engine != exploreEngine{}.Name()) {
+	if m.Certificate == nil && (m.verdict == seqmc.Unsafe || m.Engine != engine.Explore{}.Name()) {
 		return confirm.Answer{}, errors.New("there is no certificate")
 	}
 	if m.verdict == seqmc.Safe {
@@ -440,8 +402,8 @@ func (r *contest) suspected(ctx context.Context, m *message) *Result {
 
 // onlyProves reports whether an engine finds no violations, and its proofs are for every number of threads
 // where the program is cut off.
-func onlyProves(engine string) bool {
-	return engine == everyEngine || engine == resourceEngine{}.Name()
+func onlyProves(name string) bool {
+	return name == engine.ThreadModular{}.Name() || name == engine.ResourceInvariants{}.Name()
 }
 
 // onlyEvery stops the engines that have nothing to add to a search within bounds: all but

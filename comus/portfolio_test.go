@@ -14,6 +14,7 @@ import (
 
 	"comus/check"
 	"comus/comus/confirm"
+	"comus/comus/engine"
 	"comus/internal/csource"
 	"comus/query"
 	"comus/seqmc"
@@ -51,11 +52,11 @@ func TestFeatures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := featuresOf(p)
+		f := engine.FeaturesOf(p)
 		if f.String() != tt.want {
 			t.Errorf("%s instead of %s\n%s", f, tt.want, tt.text)
 		}
-		plan := f.plan()
+		plan := f.Plan()
 		if plan[0] != tt.first {
 			t.Errorf("%s: %v", f, plan)
 		}
@@ -93,12 +94,6 @@ func TestAlike(t *testing.T) {
 		if got := asked(t, file, Options{}).replicates(t.Context()); got != want {
 			t.Errorf("%v for %s", got, text)
 		}
-	}
-	if plan := (Features{Threads: 5, Loops: true, Locks: true}).plan(); plan[1] != (resourceEngine{}).Name() {
-		t.Errorf("locks: %v", plan)
-	}
-	if plan := (Features{Threads: 21, Alike: true}).plan(); !slices.Contains(plan[:2], everyEngine) {
-		t.Errorf("many alike: %v", plan)
 	}
 }
 

@@ -10,8 +10,10 @@ import (
 
 	"comus/check"
 	"comus/comus/confirm"
+	"comus/comus/engine"
 	"comus/cutpoints"
 	"comus/internal/timing"
+	"comus/ir"
 	"comus/ir/passes"
 	"comus/seqmc"
 	"comus/specialise"
@@ -50,23 +52,23 @@ func within(ctx context.Context, source *Source, opts Options) (*question, error
 
 // inquire asks about a reading of a source, or about a program that was made in IR.
 func inquire(source *Source, r *Reading, opts Options) (*question, error) {
-	engine, err := opts.engine()
+	e, err := opts.engine()
 	if err != nil {
 		return nil, err
 	}
-	if _, err := namedOrder(r.Program, opts.Order); err != nil {
+	if _, err := engine.NamedOrder(r.Program, opts.Order); err != nil {
 		return nil, err
 	}
 	if err := passes.Known(opts.passes()); err != nil {
 		return nil, fmt.Errorf("passes: %w", err)
 	}
 	return &question{Subject: confirm.New(r.Program, r.Read, r.ID, opts.passes(), opts.Timings), source: source, more: r.MoreThreads,
-		warnings: r.Warnings, engine: engine, opts: opts, start: time.Now()}, nil
+		warnings: r.Warnings, engine: e, opts: opts, start: time.Now()}, nil
 }
 
 // every asks about the source with any number of threads where a loop creates them.
 func (q *question) every(ctx context.Context) (*question, error) {
-	return q.asProved(ctx, everyThread(q.opts.Question))
+	return q.asProved(ctx, engine.AnyNumber(q.opts.Question))
 }
 
 // asProved asks about the source in a reading with more executions, for proofs.
@@ -84,7 +86,7 @@ func (q *question) asProved(ctx context.Context, how specialise.Options) (*quest
 		return nil, err
 	}
 	return &question{Subject: confirm.New(r.Program, r.Read, r.ID, nil, opts.Timings), source: q.source, warnings: q.warnings,
-		engine: threadModularEngine{}, opts: opts, start: q.start}, nil
+		engine: engine.ThreadModular{}, opts: opts, start: q.start}, nil
 }
 
 // larger asks about the source with more and more threads. A number with which it cannot be
@@ -133,7 +135,7 @@ func (q *question) ask(ctx context.Context) *Result {
 	graphs := cutpoints.Compute(p, cutpoints.Options{All: q.opts.NoReduction})
 	stop()
 	res.Sizes = sizesOf(p, graphs)
-	given := &Task{Program: p, Graphs: graphs, Source: q.source, Options: q.opts, Log: q.opts.Log, subject: q.Subject, start: q.start}
+	given := q.task(p, graphs)
 	a, err := e.Decide(ctx, given) // one of a user's may change what it is given
 	res.Stats = a.Stats
 	res.Warnings = append(res.Warnings, a.Notes...)
@@ -143,7 +145,7 @@ func (q *question) ask(ctx context.Context) *Result {
 	if err != nil {
 		return res.unknown(ctx, err)
 	}
-	confirmed, err := q.confirm(ctx, a, threadsOf(graphs))
+	confirmed, err := q.confirm(ctx, a, engine.Threads(graphs))
 	switch {
 	case res.suspect(err):
 		return res
@@ -155,9 +157,26 @@ func (q *question) ask(ctx context.Context) *Result {
 	return res
 }
 
+// task returns what an engine is given.
+func (q *question) task(p *ir.Program, graphs []*cutpoints.Graph) *Task {
+	t := engine.NewTask(q.Subject, p, graphs, q.start)
+	t.Options, t.Question, t.Log = q.opts.Options, q.opts.Question, q.opts.Log
+	if source := q.source; source != nil {
+		t.Read = func(ctx context.Context, how specialise.Options) (*ir.Program, error) {
+			r, err := source.read(ctx, how, nil)
+			if err != nil {
+				return nil, err
+			}
+			return r.Program, nil
+		}
+	}
+	return t
+}
+
 // confirm confirms what an engine says. The answer may be to a harder question than was
 // asked: a proof for every number of threads is one for the source.
 func (q *question) confirm(ctx context.Context, a Answer, threads []check.Thread) (confirm.Answer, error) {
+	confirmed, onItsWay := a.Confirmed(q.Subject)
 	switch {
 	case a.Verdict == seqmc.Unsafe:
 		return q.Unsafe(ctx, a.Steps)
@@ -165,12 +184,12 @@ func (q *question) confirm(ctx context.Context, a Answer, threads []check.Thread
 		return confirm.Answer{}, fmt.Errorf("the engine %s gave no verdict", q.engine.Name())
 	case q.OnlyExact():
 		return confirm.Answer{}, confirm.ErrExact
-	case a.confirmed.About(q.Subject) && (a.Proof == nil || q.opts.Engine == nil): // a user's may have changed the proof since
-		return a.confirmed, nil
+	case onItsWay && (a.Proof == nil || q.opts.Engine == nil): // a user's may have changed the proof since
+		return confirmed, nil
 	case a.Proof == nil:
 		return q.Safe(ctx, &check.Certificate{Method: check.MethodOrders, Bound: plainBound, Threads: threads})
 	case a.Proof.Parametric != nil && a.Proof.Program.Parametric:
-		how := everyThread(q.opts.Question)
+		how := engine.AnyNumber(q.opts.Question)
 		how.Cells = a.Proof.Program.Cells
 		every, err := q.asProved(ctx, how)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"comus/comus"
+	"comus/comus/engine"
 	"comus/examples/gen"
 	"comus/internal/csource"
 	"comus/internal/genprog"
@@ -45,7 +46,7 @@ func TestRelational(t *testing.T) {
 // TestNoRelational verifies a ring without such bounds: it takes more checks.
 func TestNoRelational(t *testing.T) {
 	p := genprog.Program(t, "fib", gen.Options{Threads: 2, Ring: true})
-	r, err := comus.VerifyProgram(t.Context(), p, comus.Options{NoSimulate: true, NoRelational: true})
+	r, err := comus.VerifyProgram(t.Context(), p, comus.Options{Options: engine.Options{NoRelational: true}, NoSimulate: true})
 	if err != nil {
 		t.Fatal(err)
 	}

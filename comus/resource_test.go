@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/go-hclog"
 
 	"comus/check"
+	"comus/comus/engine"
 	"comus/internal/csource"
 	"comus/ir"
 	"comus/ir/passes"
@@ -136,7 +137,7 @@ func resourceProof(t *testing.T, p *ir.Program, text string) bool {
 	if err != nil {
 		return false
 	}
-	cert := resourceCertificate(proof, false)
+	cert := engine.ResourceCertificate(proof, false)
 	cert.Verdict, cert.Parametric.Owned = "SAFE", len(owners) > 0
 	if err := check.Parametric(t.Context(), p, cert); err != nil {
 		t.Errorf("the proof is not confirmed: %v\n%s", err, text)
@@ -165,7 +166,7 @@ func TestResourceMutated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cert := resourceCertificate(proof, false)
+	cert := engine.ResourceCertificate(proof, false)
 	cert.Verdict = "SAFE"
 	if err := check.Parametric(t.Context(), good, cert); err != nil {
 		t.Fatal(err)
@@ -204,7 +205,7 @@ func TestResourceEngine(t *testing.T) {
 	for name, text := range map[string]string{"fixed": relayText(2), "any": everyHead + lockedCounter + anyMain} {
 		t.Run(name, func(t *testing.T) {
 			file := source(t, text)
-			res, err := Verify(t.Context(), file, Options{Strategy: resourceEngine{}.Name()})
+			res, err := Verify(t.Context(), file, Options{Strategy: engine.ResourceInvariants{}.Name()})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -222,7 +223,7 @@ func TestResourceEngine(t *testing.T) {
 			}
 		})
 	}
-	res, err := Verify(t.Context(), source(t, relayText(3)), Options{Strategy: resourceEngine{}.Name()})
+	res, err := Verify(t.Context(), source(t, relayText(3)), Options{Strategy: engine.ResourceInvariants{}.Name()})
 	if err != nil || res.Verdict.String() == "SAFE" {
 		t.Errorf("%+v, %v", res, err)
 	}
@@ -234,7 +235,7 @@ func TestResourceSeeds(t *testing.T) {
 		step int
 		want string
 	}{{2, "SAFE"}, {3, "UNSAFE"}} {
-		res, err := Verify(t.Context(), source(t, relayText(tt.step)), Options{Strategy: modularEngine{}.Name()})
+		res, err := Verify(t.Context(), source(t, relayText(tt.step)), Options{Strategy: engine.Modular{}.Name()})
 		if err != nil || res.Verdict.String() != tt.want {
 			t.Errorf("%+v, %v", res, err)
 		}

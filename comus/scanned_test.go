@@ -12,6 +12,7 @@ import (
 
 	"comus/cfront"
 	"comus/check"
+	"comus/comus/engine"
 	"comus/seqmc"
 	"comus/specialise"
 )
@@ -32,7 +33,7 @@ func TestScanStrategy(t *testing.T) {
 			continue // half of the pairs
 		}
 		ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
-		opts := Options{Strategy: scanStrategy, Alone: i%28 > 1 && os.Getenv("COMUS_ALL") == "", Question: raceQuestion}
+		opts := Options{Options: engine.Options{Alone: i%28 > 1 && os.Getenv("COMUS_ALL") == ""}, Strategy: scanStrategy, Question: raceQuestion}
 		res, err := Verify(ctx, f, opts)
 		stop()
 		if err != nil {
@@ -113,7 +114,7 @@ func TestScanSuspects(t *testing.T) {
 		for main, want := range map[string]seqmc.Verdict{c.safe: seqmc.Safe, c.unsafe: seqmc.Unsafe} {
 			t.Run(fmt.Sprint(c.name, " ", want), func(t *testing.T) {
 				text := (&suspectedProgram{c.f, main}).text()
-				if _, alone := scanText(t, text, Options{Alone: true}); alone.Verdict == seqmc.Unsafe || alone.Verdict == seqmc.Safe && want == seqmc.Unsafe {
+				if _, alone := scanText(t, text, Options{Options: engine.Options{Alone: true}}); alone.Verdict == seqmc.Unsafe || alone.Verdict == seqmc.Safe && want == seqmc.Unsafe {
 					t.Fatal("alone:", alone.Verdict)
 				}
 				file, res := scanText(t, text, Options{})

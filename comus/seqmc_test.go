@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"comus/comus"
+	"comus/comus/engine"
 	"comus/examples/gen"
 	"comus/internal/csource"
 	"comus/internal/genprog"
@@ -73,8 +74,7 @@ func TestCBMC(t *testing.T) {
 			defer cancel()
 			tool := &counting{&cbmc.Tool{}, map[seqmc.Verdict]int{}}
 			start := time.Now()
-			r, err := comus.VerifyProgram(ctx, res.Program, comus.Options{Strategy: "modular", NoSimulate: true,
-				Checker: &external.Checker{Tool: tool, Evidence: &spacer.Checker{Ranges: true}}})
+			r, err := comus.VerifyProgram(ctx, res.Program, comus.Options{Options: engine.Options{Checker: &external.Checker{Tool: tool, Evidence: &spacer.Checker{Ranges: true}}}, Strategy: "modular", NoSimulate: true})
 			if err != nil {
 				t.Fatal(err)
 			}

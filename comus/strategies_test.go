@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"comus/comus"
+	"comus/comus/engine"
 	"comus/internal/csource"
 	"comus/ir/explore"
 	"comus/seqmc"
@@ -21,7 +22,7 @@ var strategies = []string{"modular", "thread-modular", "partial-order", "unbound
 
 // alone returns the options for one engine and nothing beside it.
 func alone(strategy string) comus.Options {
-	return comus.Options{Strategy: strategy, Alone: true}
+	return comus.Options{Options: engine.Options{Alone: true}, Strategy: strategy}
 }
 
 // examples has the verdict of each example, and the engines that have to find it.

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/go-hclog"
 
 	"comus/check"
+	"comus/comus/engine"
 	"comus/internal/csource"
 	"comus/resourceinv"
 	"comus/simulate"
@@ -209,7 +210,7 @@ func TestSummaryTraps(t *testing.T) {
 
 // safeBy returns the certificate of a proof.
 func safeBy(proof *resourceinv.Proof) *check.Certificate {
-	cert := resourceCertificate(proof, true)
+	cert := engine.ResourceCertificate(proof, true)
 	cert.Format, cert.Version, cert.Verdict = check.Format, check.Version, "SAFE"
 	return cert
 }

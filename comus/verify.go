@@ -13,6 +13,7 @@ import (
 	"comus/cfront/command"
 	"comus/check"
 	"comus/comus/confirm"
+	"comus/comus/engine"
 	"comus/internal/timing"
 	"comus/ir"
 	"comus/specialise"
@@ -203,7 +204,7 @@ func (o Options) complete() Options {
 	}
 	if !o.auto() {
 		o.NoSimulate = true
-		o.Grow = o.Grow && o.Engine == nil && o.Strategy == modularEngine{}.Name()
+		o.Grow = o.Grow && o.Engine == nil && o.Strategy == engine.Modular{}.Name()
 	}
 	return o
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"comus/comus"
+	"comus/comus/engine"
 	"comus/examples/gen"
 	"comus/internal/genprog"
 	"comus/resourceinv"
@@ -25,12 +26,12 @@ func TestWithout(t *testing.T) {
 		opts       comus.Options
 		proved     bool
 	}{
-		{"guesses", relay, comus.Options{Resources: resourceinv.Options{NoGuesses: true}}, true},
-		{"ranges", relay, comus.Options{Resources: resourceinv.Options{NoRanges: true}}, true},
-		{"watch", relay, comus.Options{Resources: resourceinv.Options{NoWatch: true}}, true},
-		{"lemmas, pairs, places", alike, comus.Options{Every: threadmodular.Options{NoLemmas: true, NoPairs: true, NoPlaced: true}}, true},
-		{"census", alike, comus.Options{Every: threadmodular.Options{NoCensus: true}}, false},
-		{"bounds", alike, comus.Options{Every: threadmodular.Options{NoBounds: true}}, false},
+		{"guesses", relay, comus.Options{Options: engine.Options{Resources: resourceinv.Options{NoGuesses: true}}}, true},
+		{"ranges", relay, comus.Options{Options: engine.Options{Resources: resourceinv.Options{NoRanges: true}}}, true},
+		{"watch", relay, comus.Options{Options: engine.Options{Resources: resourceinv.Options{NoWatch: true}}}, true},
+		{"lemmas, pairs, places", alike, comus.Options{Options: engine.Options{Every: threadmodular.Options{NoLemmas: true, NoPairs: true, NoPlaced: true}}}, true},
+		{"census", alike, comus.Options{Options: engine.Options{Every: threadmodular.Options{NoCensus: true}}}, false},
+		{"bounds", alike, comus.Options{Options: engine.Options{Every: threadmodular.Options{NoBounds: true}}}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

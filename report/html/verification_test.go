@@ -16,6 +16,7 @@ import (
 
 	"comus/check"
 	"comus/comus"
+	"comus/comus/engine"
 	"comus/ir"
 	"comus/report/execution"
 	"comus/report/html"
@@ -192,7 +193,7 @@ func TestRefinements(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := source.Verify(t.Context(), comus.Options{Strategy: "modular", NoSeed: true})
+	res, err := source.Verify(t.Context(), comus.Options{Options: engine.Options{NoSeed: true}, Strategy: "modular"})
 	if err != nil || res.Verdict != seqmc.Safe || res.Stats.Refinements == 0 {
 		t.Fatalf("%v, %v, %d refinements", err, res.Verdict, res.Stats.Refinements)
 	}

@@ -1,4 +1,4 @@
-package comus
+package engine
 
 import (
 	"context"
@@ -23,14 +23,14 @@ import (
 // for a violation, by one query each (package bmc); if nothing was cut off and the rounds
 // are enough, there is none, and the check encodes all executions (check.Orders).
 
-// unboundedEngine decides the sequentialization without bounds.
-type unboundedEngine struct{}
+// Unbounded decides the sequentialization without bounds.
+type Unbounded struct{}
 
 // Name returns the engine's name.
-func (unboundedEngine) Name() string { return "unbounded" }
+func (Unbounded) Name() string { return "unbounded" }
 
 // Decide gives the sequential program to the sequential model checker.
-func (unboundedEngine) Decide(ctx context.Context, t *Task) (Answer, error) {
+func (Unbounded) Decide(ctx context.Context, t *Task) (Answer, error) {
 	seq := single.Unbounded(t.Program)
 	seq.Renumber()
 	alone := *t
@@ -57,9 +57,9 @@ func decideSequential(ctx context.Context, t *Task) (Answer, error) {
 	case path != nil:
 		return Answer{Verdict: seqmc.Unsafe, Steps: path}, nil
 	case err == nil:
-		return Answer{Verdict: seqmc.Safe, Proof: &check.Certificate{Method: check.MethodOrders, Threads: threadsOf(t.Graphs)}}, nil
+		return Answer{Verdict: seqmc.Safe, Proof: &check.Certificate{Method: check.MethodOrders, Threads: Threads(t.Graphs)}}, nil
 	}
-	return modularEngine{}.Decide(ctx, t)
+	return Modular{}.Decide(ctx, t)
 }
 
 // freePath returns a shortest path to an error on which nothing is assumed or computed:
@@ -89,18 +89,18 @@ func freePath(t *ir.Thread) []*ir.Edge {
 	return nil
 }
 
-// boundedEngine searches with growing bounds: one round more each time, and loops gone
+// Bounded searches with growing bounds: one round more each time, and loops gone
 // around half as often as there are rounds, so that 2 rounds come with 1 iteration and bugs
 // that need a few of both are found before the queries are large. From confirmAt rounds on,
 // a program in which nothing is cut is given to the check, whose encoding has no rounds: if
 // it proves that no number of rounds reaches an error, the bounds are enough.
-type boundedEngine struct{ method string } // lazy or eager
+type Bounded struct{ method string } // lazy or eager
 
 // Name returns the engine's name.
-func (e boundedEngine) Name() string { return e.method }
+func (e Bounded) Name() string { return e.method }
 
 // Decide lets the bounds grow.
-func (e boundedEngine) Decide(ctx context.Context, t *Task) (Answer, error) {
+func (e Bounded) Decide(ctx context.Context, t *Task) (Answer, error) {
 	for rounds := 1; rounds <= maxBound; rounds++ {
 		iterations := (rounds + 1) / 2
 		q, origin, err := unwind.Program(t.Program, iterations)

@@ -1,4 +1,4 @@
-package comus
+package engine
 
 import (
 	"context"
@@ -23,14 +23,14 @@ import (
 // maxRounds bounds how often loops are gone around.
 const maxRounds = 1 << 10
 
-// partialOrderEngine is the strategy partial-order.
-type partialOrderEngine struct{}
+// PartialOrder is the strategy partial-order.
+type PartialOrder struct{}
 
 // Name returns the engine's name.
-func (partialOrderEngine) Name() string { return "partial-order" }
+func (PartialOrder) Name() string { return "partial-order" }
 
 // Decide goes around loops more and more often.
-func (partialOrderEngine) Decide(ctx context.Context, t *Task) (Answer, error) {
+func (PartialOrder) Decide(ctx context.Context, t *Task) (Answer, error) {
 	start := time.Now()
 	for unwind := 1; unwind <= maxRounds; unwind *= 2 {
 		all := true
@@ -81,12 +81,12 @@ func proveLoops(ctx context.Context, t *Task, limit time.Duration) (Answer, erro
 	}
 	ctx, cancel := context.WithTimeout(ctx, max(proveLoopsLeast, limit))
 	defer cancel()
-	a, err := modularEngine{}.Decide(ctx, t)
+	a, err := Modular{}.Decide(ctx, t)
 	if err != nil {
 		t.Log.Info("no proof for every number of rounds", "error", err)
 		locpairs.Reset(t.Graphs)
 		return Answer{}, err
 	}
-	a.Engine = modularEngine{}.Name()
+	a.Engine = Modular{}.Name()
 	return a, nil
 }

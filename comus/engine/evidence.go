@@ -1,4 +1,4 @@
-package comus
+package engine
 
 import (
 	"cmp"
@@ -17,11 +17,11 @@ func (m *modular) describeThreads(cert *check.Certificate) {
 		all = m.p.L.And(all, f.Invariant())
 	}
 	cert.Facts = all.SMTLIB()
-	cert.Threads = threadsOf(m.graphs)
+	cert.Threads = Threads(m.graphs)
 }
 
-// threadsOf names the locations between the steps that a proof takes at once.
-func threadsOf(graphs []*cutpoints.Graph) []check.Thread {
+// Threads names the locations between the steps that a proof takes at once.
+func Threads(graphs []*cutpoints.Graph) []check.Thread {
 	var out []check.Thread
 	for _, g := range graphs {
 		t := check.Thread{Thread: g.Thread.Index}

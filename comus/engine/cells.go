@@ -1,4 +1,4 @@
-package comus
+package engine
 
 import (
 	"context"
@@ -14,26 +14,26 @@ var errNoCells = errors.New("there are no arrays to be shown by one cell")
 
 // withCells reads the task's source with one cell of each array, and any number of threads where a loop creates them.
 func (t *Task) withCells(ctx context.Context) (*ir.Program, error) {
-	if t.Source == nil || t.Options.NoCells || !mayHaveCells(t.Program) {
+	if t.Read == nil || t.Options.NoCells || !mayHaveCells(t.Program) {
 		return nil, errNoCells
 	}
-	r, err := t.Source.read(ctx, oneCell(t.Options.Question), nil)
+	p, err := t.Read(ctx, OneCell(t.Question))
 	if err != nil {
 		return nil, err
 	}
-	if index, _ := r.Program.Cells(); index == nil {
+	if index, _ := p.Cells(); index == nil {
 		return nil, errNoCells
 	}
-	if p := r.Program; len(p.Bounded) > 0 {
+	if len(p.Bounded) > 0 {
 		return nil, errors.New("the program is bounded: " + p.Bounded[0])
 	}
-	r.Program.Renumber()
-	return r.Program, nil
+	p.Renumber()
+	return p, nil
 }
 
-// oneCell returns the options that read a source with one cell of each array.
-func oneCell(how specialise.Options) specialise.Options {
-	how = everyThread(how)
+// OneCell returns the options that read a source with one cell of each array.
+func OneCell(how specialise.Options) specialise.Options {
+	how = AnyNumber(how)
 	how.Cells = true
 	return how
 }

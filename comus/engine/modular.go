@@ -1,4 +1,4 @@
-package comus
+package engine
 
 import (
 	"context"
@@ -13,15 +13,15 @@ import (
 	"comus/seqmc/spacer"
 )
 
-// modularEngine is the hierarchical modular algorithm of the CoMuS paper: each thread with
+// Modular is the hierarchical modular algorithm of the CoMuS paper: each thread with
 // assertions is the main thread in turn, the others are its environment (package query).
-type modularEngine struct{}
+type Modular struct{}
 
 // Name returns the engine's name.
-func (modularEngine) Name() string { return "modular" }
+func (Modular) Name() string { return "modular" }
 
 // Decide runs the algorithm.
-func (modularEngine) Decide(ctx context.Context, t *Task) (Answer, error) {
+func (Modular) Decide(ctx context.Context, t *Task) (Answer, error) {
 	m := &modular{Task: t, p: t.Program, graphs: t.Graphs}
 	return m.decide(ctx)
 }
@@ -42,7 +42,7 @@ type modular struct {
 
 // decide takes each thread with assertions as the main thread in turn.
 func (m *modular) decide(ctx context.Context) (Answer, error) {
-	named, err := namedOrder(m.p, m.Options.Order)
+	named, err := NamedOrder(m.p, m.Options.Order)
 	if err != nil {
 		return Answer{}, err
 	}

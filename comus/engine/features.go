@@ -1,4 +1,4 @@
-package comus
+package engine
 
 import (
 	"fmt"
@@ -21,8 +21,8 @@ type Features struct {
 	Heap    bool // it is allocations that are cut off
 }
 
-// featuresOf looks at a program after the passes.
-func featuresOf(p *ir.Program) Features {
+// FeaturesOf looks at a program after the passes.
+func FeaturesOf(p *ir.Program) Features {
 	f := Features{Threads: len(p.Threads), Bounded: len(p.Bounded) > 0}
 	f.Heap = slices.ContainsFunc(p.Bounded, func(s string) bool { return strings.Contains(s, specialise.ObjectsAllocated) })
 	for _, t := range p.Threads {
@@ -68,4 +68,43 @@ func (f Features) String() string {
 	say(f.Inputs, "inputs", "no inputs")
 	say(f.Locks, "locks", "")
 	return strings.Join(words, ", ")
+}
+
+// manyStates is the number of threads above which the states are usually too many to visit.
+const manyStates = 8
+
+// ManyOrders reports whether a program has too many threads for its states to be visited,
+// but no loops.
+func (f Features) ManyOrders() bool { return !f.Loops && f.Threads > manyStates }
+
+// Plan returns the engines in the order in which they are tried. What it is founded on is
+// in docs/performance.md. Where there are locks they mostly explain the program; objects in any number
+// are for invariants of each.
+func (f Features) Plan() []string {
+	order := f.general()
+	if f.Counts {
+		i := slices.Index(order, ThreadModular{}.Name())
+		order = slices.Insert(slices.Delete(order, i, i+1), 1, ThreadModular{}.Name())
+	}
+	if f.Locks || f.Heap {
+		return slices.Insert(order, 1, ResourceInvariants{}.Name())
+	}
+	return append(order, ResourceInvariants{}.Name())
+}
+
+// general is the plan without the engine that is about resources.
+func (f Features) general() []string {
+	switch {
+	case f.Bounded: // only a proof for every number of threads is one
+		return []string{"modular", "thread-modular", "lazy", "partial-order"}
+	case f.Alike:
+		return []string{"modular", "thread-modular", "explore", "partial-order", "unbounded", "lazy"}
+	case f.ManyOrders():
+		return []string{"partial-order", "modular", "explore", "unbounded", "thread-modular", "lazy"}
+	case !f.Loops:
+		return []string{"partial-order", "explore", "modular", "unbounded", "thread-modular", "lazy"}
+	case f.Inputs:
+		return []string{"modular", "explore", "partial-order", "thread-modular", "unbounded", "lazy"}
+	}
+	return []string{"explore", "modular", "partial-order", "unbounded", "thread-modular", "lazy"}
 }

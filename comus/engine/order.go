@@ -1,4 +1,4 @@
-package comus
+package engine
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"comus/ir"
 )
 
-// namedOrder returns the threads that Options.Order names.
-func namedOrder(p *ir.Program, names []string) ([]int, error) {
+// NamedOrder returns the threads that Options.Order names.
+func NamedOrder(p *ir.Program, names []string) ([]int, error) {
 	var named []int
 	for _, name := range names {
 		i := slices.IndexFunc(p.Threads, func(t *ir.Thread) bool { return t.Name == name })

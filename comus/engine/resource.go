@@ -1,4 +1,4 @@
-package comus
+package engine
 
 import (
 	"cmp"
@@ -11,15 +11,15 @@ import (
 	"comus/seqmc"
 )
 
-// resourceEngine looks for invariants of what threads share and of each thread by itself (package
+// ResourceInvariants looks for invariants of what threads share and of each thread by itself (package
 // resourceinv), where a loop creates threads for any number of them.
-type resourceEngine struct{}
+type ResourceInvariants struct{}
 
 // Name returns the engine's name.
-func (resourceEngine) Name() string { return "resource-invariants" }
+func (ResourceInvariants) Name() string { return "resource-invariants" }
 
 // Decide looks for a proof. It never says Unsafe. Where there are arrays, it is one about one cell of each or one about all of them.
-func (resourceEngine) Decide(ctx context.Context, t *Task) (Answer, error) {
+func (ResourceInvariants) Decide(ctx context.Context, t *Task) (Answer, error) {
 	p, err := t.unbounded(ctx)
 	cells, noCells := t.withCells(ctx)
 	if ctx.Err() != nil || err != nil && noCells != nil {
@@ -46,14 +46,14 @@ func (resourceEngine) Decide(ctx context.Context, t *Task) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	cert := resourceCertificate(proof, of[proved] != t.Program)
+	cert := ResourceCertificate(proof, of[proved] != t.Program)
 	cert.Program.Cells = of[proved] == cells
 	cert.Parametric.Owned = of[proved] != proved
 	return Answer{Verdict: seqmc.Safe, Proof: cert, Stats: query.Stats{SolverCalls: proof.Calls}}, nil
 }
 
-// resourceCertificate writes down a proof; every tells that it is one of the program with any number of threads.
-func resourceCertificate(proof *resourceinv.Proof, every bool) *check.Certificate {
+// ResourceCertificate writes down a proof; every tells that it is one of the program with any number of threads.
+func ResourceCertificate(proof *resourceinv.Proof, every bool) *check.Certificate {
 	cert := &check.Certificate{Program: check.Program{Parametric: every}, Parametric: &check.ParametricProof{Size: 1}}
 	for i := range proof.Nodes {
 		cert.Threads = append(cert.Threads, check.Thread{Thread: i, Nodes: proof.Nodes[i], Cuts: proof.Cuts[i]})

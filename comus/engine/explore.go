@@ -1,0 +1,65 @@
+package engine
+
+import (
+	"context"
+	"errors"
+
+	"comus/check"
+	"comus/comus/confirm"
+	"comus/ir"
+	"comus/ir/explore"
+	"comus/seqmc"
+)
+
+// autoStates is the number of states up to which [Visit] does not reduce by itself.
+const autoStates = 1_000_000
+
+// Visit visits the states of a program. auto says that no interleavings are left out at first, and, if there are too many states, those are
+// that differ in the order of independent steps only. It reports whether some were left out. The answer is that of [confirm.Subject.Visit].
+func Visit(ctx context.Context, s *confirm.Subject, p *ir.Program, x explore.Options, auto bool) (r explore.Result, a confirm.Answer, reduced bool, err error) {
+	first := x
+	if auto && (x.MaxStates == 0 || x.MaxStates > autoStates) {
+		first.MaxStates = autoStates
+	}
+	r, a, err = s.Visit(ctx, p, first)
+	if err == nil && r.Limit && auto {
+		x.Reduce = true
+		r, a, err = s.Visit(ctx, p, x)
+	}
+	return r, a, x.Reduce, err
+}
+
+// Explore decides a program by visiting its states, which have to be few.
+type Explore struct{}
+
+// Name returns the engine's name.
+func (Explore) Name() string { return "explore" }
+
+// Decide visits the states, without reduction at first. The check visits them again, if
+// they are not too many for it: then the explorer has to confirm itself.
+func (Explore) Decide(ctx context.Context, t *Task) (Answer, error) {
+	r, confirmed, reduced, err := Visit(ctx, t.about(), t.Program, explore.Options{}, true)
+	if err != nil {
+		return Answer{}, err
+	}
+	switch r.Verdict {
+	case explore.Safe:
+		if !reduced && r.States < check.MaxStates {
+			return Answer{Verdict: seqmc.Safe, Proof: &check.Certificate{Method: check.MethodStates}}, nil
+		}
+		return Answer{Verdict: seqmc.Safe, confirmed: confirmed,
+			Notes: []string{"warning: more states were visited than a certificate can stand for: there is none"}}, nil
+	case explore.Unsafe:
+		return Answer{Verdict: seqmc.Unsafe, Steps: StepsOf(r.Schedule)}, nil
+	}
+	return Answer{}, errors.New(r.Reason)
+}
+
+// StepsOf returns the edges of a schedule.
+func StepsOf(s ir.Schedule) []*ir.Edge {
+	var edges []*ir.Edge
+	for _, st := range s.Steps {
+		edges = append(edges, st.Edge)
+	}
+	return edges
+}
