@@ -11,6 +11,7 @@ import (
 	"comus/cfront"
 	"comus/check"
 	"comus/comus"
+	"comus/comus/involved"
 	"comus/scan/certificate"
 	"comus/seqmc"
 	"comus/specialise"
@@ -82,7 +83,7 @@ func TestByOrders(t *testing.T) {
 			if err != nil || again.Verdict != seqmc.Unsafe || again.Trace.Error == nil || again.Trace.Error.Check != specialise.Deadlock {
 				t.Errorf("the certificate is not confirmed: %+v %v", again, err)
 			}
-			if parts := comus.InvolvedIn(res.Trace); len(parts) != 2 || parts[0].Thread == parts[1].Thread || !parts[0].Waits || len(parts[1].Created) != 1 {
+			if parts := involved.In(res.Trace); len(parts) != 2 || parts[0].Thread == parts[1].Thread || !parts[0].Waits || len(parts[1].Created) != 1 {
 				t.Errorf("the trace does not tell of two threads: %+v", parts)
 			}
 		})

@@ -11,6 +11,7 @@ import (
 	"comus/cfront"
 	"comus/check"
 	"comus/comus/confirm"
+	"comus/comus/involved"
 	"comus/scan/certificate"
 	"comus/seqmc"
 	"comus/specialise"
@@ -91,7 +92,7 @@ func TestByRun(t *testing.T) {
 			if err != nil || again.Verdict != seqmc.Unsafe || again.Trace.Error == nil || again.Trace.Error.Check != specialise.Race {
 				t.Errorf("the certificate is not confirmed: %+v %v", again, err)
 			}
-			if parts := InvolvedIn(res.Trace); len(parts) != 2 || parts[0].Thread == parts[1].Thread || parts[0].HeldUnknown || parts[0].Held != nil {
+			if parts := involved.In(res.Trace); len(parts) != 2 || parts[0].Thread == parts[1].Thread || parts[0].HeldUnknown || parts[0].Held != nil {
 				t.Errorf("the trace does not tell of two threads: %+v", parts)
 			}
 			other, _ := opened(t, wholeText("pthread_mutex_lock(&m); x = 1; pthread_mutex_unlock(&m);", "pthread_mutex_lock(&m); x = 2; pthread_mutex_unlock(&m);"))
@@ -126,7 +127,7 @@ int main`, 1)
 	if err != nil || res.Verdict != seqmc.Unsafe {
 		t.Fatal(res, err)
 	}
-	for _, p := range InvolvedIn(res.Trace) {
+	for _, p := range involved.In(res.Trace) {
 		if p.Thread.Name != "f" || len(p.Calls) != 1 || len(p.Created) != 2 || p.Created[0].Func != "start" || p.Created[1].Func != "g" || p.Created[0].Pos.Line != 11 {
 			t.Errorf("%s: %v, created by %v", p.Thread.Name, p.Calls, p.Created)
 		}

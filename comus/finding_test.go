@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"comus/comus"
+	"comus/comus/involved"
 	"comus/ir"
 	"comus/seqmc"
 	"comus/specialise"
@@ -153,9 +154,9 @@ func TestInvolved(t *testing.T) {
 
 // toldOf writes the part of each thread in a violation as a line.
 func toldOf(r *comus.Result) []string {
-	parts := comus.InvolvedIn(r.Trace)
+	parts := involved.In(r.Trace)
 	if last := r.Trace.Error; parts == nil {
-		x := comus.Involved{Thread: last.Thread}
+		x := involved.Thread{Thread: last.Thread}
 		x.Calls, x.Created = last.Frame.Stack(last.Pos)
 		parts = append(parts, x)
 	}

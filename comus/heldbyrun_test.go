@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"comus/cfront"
+	"comus/comus/involved"
 	"comus/seqmc"
 	"comus/specialise"
 )
@@ -64,7 +65,7 @@ int main(int argc, char **argv) {
 			}
 			for _, tr := range []*Result{res, again} {
 				held := map[string]string{}
-				for _, p := range InvolvedIn(tr.Trace) {
+				for _, p := range involved.In(tr.Trace) {
 					held[p.Thread.Name] = strings.ReplaceAll(strings.Join(p.Held, ", "), file, "F")
 				}
 				if got := []string{held["f"], held["g"]}; fmt.Sprint(got) != fmt.Sprint(c.want) && !(c.name == "on the heap" && got[0] == c.want[1] && got[1] == c.want[0]) {

@@ -72,7 +72,7 @@ func TestFeatures(t *testing.T) {
 // asked returns the question about a file.
 func asked(t *testing.T, file string, opts Options) *question {
 	t.Helper()
-	opts = opts.complete()
+	opts = opts.Complete()
 	src, err := Open(t.Context(), File(file), opts.Source)
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 
+	"comus/internal/deadline"
 	"comus/ir"
 	"comus/seqmc"
 	"comus/specialise"
@@ -31,8 +32,8 @@ type PropertyResult struct {
 	More []*Result
 }
 
-// violates returns the property that an execution violates.
-func violates(l *ir.Loc) string {
+// ViolatedAt returns the property that an execution violates.
+func ViolatedAt(l *ir.Loc) string {
 	if l == nil {
 		return specialise.Assert
 	}
@@ -43,7 +44,7 @@ func violates(l *ir.Loc) string {
 // Unsafe that one which is violated.
 func (r *Result) properties(names []string) []PropertyResult {
 	if r.Verdict == seqmc.Unsafe && len(names) > 1 {
-		names = []string{violates(r.Trace.Error)}
+		names = []string{ViolatedAt(r.Trace.Error)}
 	}
 	var out []PropertyResult
 	for _, n := range names {
@@ -105,24 +106,12 @@ func (in *inquiry) run(ctx context.Context, about specialise.Checks) (*Result, e
 	return in.conjunction(ctx), nil
 }
 
-// The time for one question if there is no limit for all: that of the first round.
-const unlimitedShare = 5 * time.Minute
-
-// share returns a context that ends after one of some parts of the time that is left.
-func share(ctx context.Context, parts, round int) (context.Context, context.CancelFunc) {
-	end, ok := ctx.Deadline()
-	if !ok {
-		return context.WithTimeout(ctx, unlimitedShare<<min(round, 16))
-	}
-	return context.WithTimeout(ctx, time.Until(end)/time.Duration(parts))
-}
-
 // together asks about all open properties at once, again after each violation, as long as there
 // is an answer.
 func (in *inquiry) together(ctx context.Context) error {
 	for names := in.jointly(); len(names) > 1; names = in.jointly() {
 		open, end := in.bounded(ctx)
-		half, stop := share(open, 2, 0)
+		half, stop := deadline.Share(open, 2, 0)
 		res, err := in.put(half, open, names)
 		stop()
 		end()
@@ -187,7 +176,7 @@ func (in *inquiry) alone(ctx context.Context) error {
 				end()
 				return nil
 			}
-			part, stop := share(open, len(in.open)-i, round)
+			part, stop := deadline.Share(open, len(in.open)-i, round)
 			res, err := in.put(part, open, []string{name})
 			short := part.Err() != nil
 			stop()

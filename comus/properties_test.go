@@ -13,6 +13,7 @@ import (
 
 	"comus/cfront"
 	"comus/check"
+	"comus/internal/deadline"
 	"comus/ir"
 	"comus/ir/interp"
 	"comus/seqmc"
@@ -158,9 +159,9 @@ func TestInquiryTime(t *testing.T) {
 			t.Errorf("%s: %v, want %v", about, parts[about], want)
 		}
 	}
-	unlimited, stop := share(t.Context(), 2, 3)
+	unlimited, stop := deadline.Share(t.Context(), 2, 3)
 	defer stop()
-	if end, ok := unlimited.Deadline(); !ok || time.Until(end).Round(time.Minute) != 8*unlimitedShare {
+	if end, ok := unlimited.Deadline(); !ok || time.Until(end).Round(time.Minute) != 8*deadline.Unlimited {
 		t.Errorf("without a limit: %v", time.Until(end))
 	}
 }

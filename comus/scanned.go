@@ -13,6 +13,7 @@ import (
 	"comus/cir"
 	"comus/cir/interp"
 	"comus/comus/confirm"
+	"comus/internal/deadline"
 	"comus/internal/timing"
 	"comus/replay"
 	"comus/scan"
@@ -141,7 +142,7 @@ func (s *Source) racesBeside(ctx context.Context, opts Options) *besideScan {
 	b.within, b.stop = context.WithCancel(ctx)
 	go func() {
 		defer close(b.done)
-		if !elapses(b.within, from) {
+		if !deadline.Elapses(b.within, from) {
 			return
 		}
 		begun := time.Now()
@@ -154,7 +155,7 @@ func (s *Source) racesBeside(ctx context.Context, opts Options) *besideScan {
 		}
 		b.res = res
 		opts.Log.Info("a scan has a proof; the engines have some more time for theirs")
-		if elapses(b.within, max(enginesAfterRaces, time.Since(begun))) {
+		if deadline.Elapses(b.within, max(enginesAfterRaces, time.Since(begun))) {
 			b.stop()
 		}
 	}()
@@ -180,11 +181,11 @@ func (s *Source) scanBeside(ctx context.Context, opts Options) *besideScan {
 	b.within, b.stop = context.WithCancel(ctx)
 	go func() {
 		defer close(b.done)
-		if !elapses(b.within, from) {
+		if !deadline.Elapses(b.within, from) {
 			return
 		}
 		opts.Timings = timing.New()
-		res, err := s.withoutEngines(b.within, opts, func() bool { return elapses(b.within, have-time.Since(begun)) })
+		res, err := s.withoutEngines(b.within, opts, func() bool { return deadline.Elapses(b.within, have-time.Since(begun)) })
 		if err != nil || !res.decided() {
 			return
 		}
@@ -193,21 +194,11 @@ func (s *Source) scanBeside(ctx context.Context, opts Options) *besideScan {
 			return
 		}
 		opts.Log.Info("a scan has a proof; the engines have some more time for theirs")
-		if elapses(b.within, have-time.Since(begun)) {
+		if deadline.Elapses(b.within, have-time.Since(begun)) {
 			b.stop()
 		}
 	}()
 	return b
-}
-
-// elapses reports whether some time passes before a context ends.
-func elapses(ctx context.Context, d time.Duration) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(d):
-		return true
-	}
 }
 
 // ends ends the scan. What it returns is its answer, if the engines have none.
@@ -492,7 +483,7 @@ func (s *Source) executed(ctx context.Context, d *Decision, opts Options) *Resul
 		}
 		part := opts
 		part.Strategy, part.Question.About = Auto, about
-		if res, err = s.verify(ctx, part.complete()); err != nil {
+		if res, err = s.verify(ctx, part.Complete()); err != nil {
 			return nil
 		}
 	}

@@ -83,7 +83,7 @@ func (o SuspectOptions) complete() SuspectOptions {
 		o.Hunt.Time = 5 * time.Second
 	}
 	o.Jobs = max(o.Jobs, 1)
-	o.Options = o.Options.complete()
+	o.Options = o.Options.Complete()
 	return o
 }
 

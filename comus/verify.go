@@ -24,7 +24,7 @@ import (
 // a readable program from being decided, the end of ctx included, is the verdict
 // Unknown with a reason.
 func Verify(ctx context.Context, file string, opts Options) (*Result, error) {
-	opts = opts.complete()
+	opts = opts.Complete()
 	opts.Source.Timings = opts.Timings
 	source, err := Open(ctx, File(file), opts.Source)
 	if err != nil {
@@ -36,7 +36,7 @@ func Verify(ctx context.Context, file string, opts Options) (*Result, error) {
 // Verify decides a source that has been read: opts.Source says nothing.
 func (s *Source) Verify(ctx context.Context, opts Options) (*Result, error) {
 	start := time.Now().Add(-s.took)
-	opts = opts.complete()
+	opts = opts.Complete()
 	about := opts.Question.Check
 	opts.asked = about
 	if opts.auto() && !opts.Alone && !opts.Exact && !opts.NoSimulate {
@@ -178,7 +178,7 @@ func (s *Source) takenApartIn(ctx context.Context, opts Options) (context.Contex
 // VerifyProgram is [Verify] for a program that is already there in IR.
 func VerifyProgram(ctx context.Context, p *ir.Program, opts Options) (*Result, error) {
 	start := time.Now()
-	opts = opts.complete()
+	opts = opts.Complete()
 	q, err := inquire(nil, &Reading{Program: p}, opts)
 	if err != nil {
 		return nil, err
@@ -193,9 +193,9 @@ func VerifyProgram(ctx context.Context, p *ir.Program, opts Options) (*Result, e
 	return res.measured(start, opts.Timings), nil
 }
 
-// complete returns the options with what is missing, and without what runs before and beside
+// Complete returns the options with what is missing, and without what runs before and beside
 // an engine that they name.
-func (o Options) complete() Options {
+func (o Options) Complete() Options {
 	if o.Timings == nil {
 		o.Timings = timing.New()
 	}

@@ -12,6 +12,7 @@ import (
 
 	"comus/cir/interp"
 	"comus/comus/confirm"
+	"comus/internal/deadline"
 	"comus/internal/timing"
 	"comus/scan/hunt"
 	"comus/specialise"
@@ -290,7 +291,7 @@ func (r *wholeRuns) until(ctx context.Context, names []string) (context.Context,
 		for {
 			shown, news := r.anyOf(names)
 			if shown {
-				if elapses(within, patienceForEngines-time.Since(r.begun)) && slices.ContainsFunc(names, func(n string) bool { return r.verdict(within, n) != nil }) {
+				if deadline.Elapses(within, patienceForEngines-time.Since(r.begun)) && slices.ContainsFunc(names, func(n string) bool { return r.verdict(within, n) != nil }) {
 					stop()
 				}
 				return

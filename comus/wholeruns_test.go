@@ -150,7 +150,7 @@ func TestWholeRuns(t *testing.T) {
 			t.Parallel()
 			s, file := openText(t, programWith(m.part, m.by))
 			res := inRuns(t, s, m.property, 20*time.Second)
-			if res == nil || res.Verdict != seqmc.Unsafe || res.Certificate == nil || res.Engine != runsName || res.Trace.Error == nil || violates(res.Trace.Error) != m.property {
+			if res == nil || res.Verdict != seqmc.Unsafe || res.Certificate == nil || res.Engine != runsName || res.Trace.Error == nil || ViolatedAt(res.Trace.Error) != m.property {
 				t.Fatalf("no run violates %s: %+v", m.property, res)
 			}
 			confirms := func(change func(*check.Certificate)) error {

@@ -8,6 +8,7 @@ import (
 
 	"comus/check"
 	"comus/comus"
+	"comus/comus/involved"
 	"comus/ir/interp"
 	"comus/report/execution"
 	"comus/report/survey"
@@ -221,7 +222,7 @@ type jsonInvolved struct {
 
 // jsonInvolvement tells which threads a violation is about.
 func jsonInvolvement(tr interp.Trace) (out []jsonInvolved) {
-	for _, x := range comus.InvolvedIn(tr) {
+	for _, x := range involved.In(tr) {
 		held := append([]string{}, x.Held...)
 		if x.HeldUnknown {
 			held = nil

@@ -20,6 +20,7 @@ import (
 	gcc "comus/cfront/command"
 	"comus/check"
 	"comus/comus"
+	"comus/comus/validate"
 	"comus/internal/whole"
 	"comus/replay"
 	"comus/report/execution"
@@ -190,7 +191,7 @@ func (c *command) weaveWitness(ctx context.Context, units []gcc.Invocation, fl *
 	if err != nil {
 		return nil, "", err
 	}
-	return comus.WeaveWitness(ctx, units, name, w, fl.property, opts)
+	return validate.Weave(ctx, units, name, w, fl.property, opts)
 }
 
 // claimReplay is claim for the files of a folder.

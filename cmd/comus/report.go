@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"comus/comus"
+	"comus/comus/involved"
 	"comus/ir"
 	"comus/ir/interp"
 	"comus/report/annotate"
@@ -145,12 +146,12 @@ func writeTrace(w io.Writer, file string, tr interp.Trace, depends func(*ir.Edge
 	}
 	if tr.Error != nil {
 		fmt.Fprintf(w, "\n  %s: %s in thread %s\n", tr.Error.Pos, execution.ErrorText(tr.Error), threadName(tr.Error.Thread))
-		parts := comus.InvolvedIn(tr)
+		parts := involved.In(tr)
 		for _, x := range parts {
 			fmt.Fprintf(w, "  %s\n", involvement(x))
 			writeCalls(w, x.Thread, x.Calls, x.Created)
 		}
-		for _, x := range comus.EndedHolding(tr) {
+		for _, x := range involved.EndedHolding(tr) {
 			fmt.Fprintf(w, "  %s: thread %s has ended, holding %s\n", x.Pos, threadName(x.Thread), strings.Join(x.Held, ", "))
 		}
 		if parts == nil {
@@ -161,7 +162,7 @@ func writeTrace(w io.Writer, file string, tr interp.Trace, depends func(*ir.Edge
 }
 
 // involvement says what part a thread has in a race or deadlock.
-func involvement(x comus.Involved) string {
+func involvement(x involved.Thread) string {
 	does, held := "accesses", "no lock"
 	if x.Waits {
 		does = "waits in"

@@ -8,23 +8,24 @@ import (
 
 	gcc "comus/cfront/command"
 	"comus/comus"
+	"comus/comus/validate"
 	"comus/internal/whole"
 	"comus/specialise"
 	"comus/witness"
 )
 
 // witnessWriter prepares writing a witness; nil if none is asked for.
-func (c *command) witnessWriter(units []gcc.Invocation, opts *comus.Options) *comus.WitnessWriter {
+func (c *command) witnessWriter(units []gcc.Invocation, opts *comus.Options) *validate.Writer {
 	if c.witness == "" || c.send {
 		return nil
 	}
-	w := &comus.WitnessWriter{Units: units, Producer: witness.Producer{Name: "comus", Version: version()}}
+	w := &validate.Writer{Units: units, Producer: witness.Producer{Name: "comus", Version: version()}}
 	opts.Source.Weave = w.Look
 	return w
 }
 
 // writeWitness writes the witness of a result, if it has a verdict.
-func (c *command) writeWitness(w *comus.WitnessWriter, res *comus.Result, opts comus.Options) error {
+func (c *command) writeWitness(w *validate.Writer, res *comus.Result, opts comus.Options) error {
 	if w == nil {
 		return nil
 	}
@@ -48,7 +49,7 @@ func (c *command) checkWitness(ctx context.Context, units []gcc.Invocation, file
 	if err != nil {
 		return nil, err
 	}
-	return comus.CheckWitness(ctx, units, file, w, opts)
+	return validate.Witness(ctx, units, file, w, opts)
 }
 
 // witnessOptions returns the options for looking for what a witness tells of.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"comus/comus"
+	"comus/comus/involved"
 	"comus/ir"
 	"comus/ir/interp"
 )
@@ -18,7 +18,7 @@ type Execution struct {
 	Orders []Order
 	// Locks has, for each row, what locks its steps have taken and given back, and Moves what has changed about where
 	// the threads stand.
-	Locks [][]comus.LockEvent
+	Locks [][]involved.LockEvent
 	Moves [][]Move
 
 	tab ir.SymTable
@@ -32,8 +32,8 @@ func New(tr interp.Trace, depends func(*ir.Edge) bool) *Execution {
 	x := &Execution{Trace: tr, Rows: Rows(tr, depends), tab: tr.Program.Symbols()}
 	x.Steps = SideBySide(tr)
 	x.place()
-	x.Locks = make([][]comus.LockEvent, len(x.Rows))
-	events := comus.LockEvents(x.Trace)
+	x.Locks = make([][]involved.LockEvent, len(x.Rows))
+	events := involved.LockEvents(x.Trace)
 	for _, e := range events {
 		if r := x.at(e.Step); r >= 0 {
 			x.Locks[r] = append(x.Locks[r], e)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"comus/comus"
+	"comus/comus/involved"
 	"comus/ir"
 	"comus/logic"
 	"comus/specialise"
@@ -188,7 +188,7 @@ func (s *stander) awaited(e *ir.Edge) Stand {
 		}
 	}
 	if out.Lock != nil {
-		out.For = comus.LockName(out.Lock, e.Text)
+		out.For = involved.LockName(out.Lock, e.Text)
 	}
 	return out
 }

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"comus/comus"
+	"comus/comus/involved"
 	"comus/ir"
 )
 
@@ -38,7 +38,7 @@ type orderer struct {
 }
 
 // orders returns what orders rows of different threads.
-func (x *Execution) orders(locks []comus.LockEvent) []Order {
+func (x *Execution) orders(locks []involved.LockEvent) []Order {
 	o := &orderer{x: x, seen: map[Order]bool{}, last: map[int]int{}, created: map[int]int{}, freed: map[*ir.Var]int{},
 		written: map[*ir.Var]int{}, reads: map[*ir.Edge][]*ir.Var{}}
 	for i, s := range x.Steps {

@@ -3,7 +3,7 @@ package html
 import (
 	"fmt"
 
-	"comus/comus"
+	"comus/comus/involved"
 	"comus/ir"
 	"comus/report/execution"
 	"comus/specialise"
@@ -192,7 +192,7 @@ func (r *runner) involved() {
 	for i, x := range r.x.Rows {
 		last[x.Thread] = i
 	}
-	parts := comus.InvolvedIn(r.x.Trace)
+	parts := involved.In(r.x.Trace)
 	for _, p := range parts {
 		if i, ok := last[p.Thread]; ok {
 			r.Involved = append(r.Involved, i)

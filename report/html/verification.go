@@ -10,6 +10,7 @@ import (
 
 	"comus/check"
 	"comus/comus"
+	"comus/comus/involved"
 	"comus/ir"
 	"comus/ir/interp"
 	"comus/report/execution"
@@ -207,8 +208,8 @@ func (m *viewer) finding(p Property, f Finding) {
 			}
 		}
 	}
-	involved := comus.InvolvedIn(f.Trace)
-	for _, i := range involved {
+	parts := involved.In(f.Trace)
+	for _, i := range parts {
 		t := part{Thread: i.Thread.Index, Name: threadName(i.Thread), Does: "accesses", Text: i.Text, Held: i.Held, ShowHeld: !i.HeldUnknown, Access: !i.Waits}
 		if i.Waits {
 			t.Does, t.For = "waits in", waits[i.Thread]
@@ -216,14 +217,14 @@ func (m *viewer) finding(p Property, f Finding) {
 		m.placed(&t, i.Pos, i.Calls, i.Created)
 		out.Parts = append(out.Parts, t)
 	}
-	if involved == nil {
+	if parts == nil {
 		l := x.Error
 		t := part{Thread: l.Thread.Index, Name: threadName(l.Thread), Does: "gets here", Values: valuesAt(x)}
 		calls, created := l.Frame.Stack(l.Pos)
 		m.placed(&t, l.Pos, calls, created)
 		out.Parts = append(out.Parts, t)
 	}
-	out.Head, out.Explain = headOf(out), explain(involved, comus.EndedHolding(f.Trace))
+	out.Head, out.Explain = headOf(out), explain(parts, involved.EndedHolding(f.Trace))
 	m.steps(x, &out)
 	m.out.Findings = append(m.out.Findings, out)
 }
@@ -291,7 +292,7 @@ func spot(parts []part, i int) string {
 }
 
 // explain says in a sentence why the threads that are involved violate the property.
-func explain(parts []comus.Involved, ended []comus.Ended) string {
+func explain(parts []involved.Thread, ended []involved.Ended) string {
 	switch {
 	case len(parts) == 0:
 		return ""
@@ -311,7 +312,7 @@ func explain(parts []comus.Involved, ended []comus.Ended) string {
 }
 
 // common returns a lock that two threads hold, without how they hold it.
-func common(parts []comus.Involved) string {
+func common(parts []involved.Thread) string {
 	bare := func(lock string) string { name, _, _ := strings.Cut(lock, " ("); return name }
 	if len(parts) != 2 {
 		return ""

@@ -1,4 +1,4 @@
-package comus
+package validate
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package comus
+package validate
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"comus/cfront/types"
 	"comus/check"
+	"comus/comus"
 	"comus/comus/confirm"
 	"comus/ir"
 	"comus/logic"
@@ -28,7 +29,7 @@ const (
 )
 
 // Correctness returns a witness of the proof that a result has for Safe.
-func (w *WitnessWriter) Correctness(ctx context.Context, res *Result, opts Options) (witness.Witness, error) {
+func (w *Writer) Correctness(ctx context.Context, res *comus.Result, opts comus.Options) (witness.Witness, error) {
 	m, err := w.metadata(opts, opts.Question.Check.Names())
 	if err != nil {
 		return nil, err
@@ -43,7 +44,7 @@ func (w *WitnessWriter) Correctness(ctx context.Context, res *Result, opts Optio
 }
 
 // first returns an invariant that always holds, at the first statement.
-func (w *WitnessWriter) first(entry string) (witness.Invariant, bool) {
+func (w *Writer) first(entry string) (witness.Invariant, bool) {
 	if entry == "" {
 		entry = "main"
 	}
@@ -64,7 +65,7 @@ func locationOf(p types.Pos, fn string) witness.Location {
 
 // proved returns those of the certificate's invariants that hold for statements. What cannot be proved is left out, whatever keeps
 // it from that.
-func (w *WitnessWriter) proved(ctx context.Context, res *Result, opts Options) []witness.Invariant {
+func (w *Writer) proved(ctx context.Context, res *comus.Result, opts comus.Options) []witness.Invariant {
 	ctx, stop := context.WithTimeout(ctx, candidateTime)
 	defer stop()
 	list := w.candidates(ctx, res, opts)
@@ -73,13 +74,13 @@ func (w *WitnessWriter) proved(ctx context.Context, res *Result, opts Options) [
 		s := newClaims("", opts.Source.Entry, witness.Witness{{Type: witness.Invariants, Invariants: append(slices.Clone(good), i)}})
 		how := opts.Source
 		how.Weave = s.weave
-		if _, err := Open(ctx, w.Units, how); err == nil && s.placed() == nil {
+		if _, err := comus.Open(ctx, w.Units, how); err == nil && s.placed() == nil {
 			good = append(good, i)
 		}
 	}
 	s := newClaims("", opts.Source.Entry, witness.Witness{{Type: witness.Invariants, Invariants: good}})
-	opts.Strategy, opts.Engine, opts.All = Auto, nil, false
-	if len(good) == 0 || s.prove(ctx, w.Units, opts.complete()) != nil {
+	opts.Strategy, opts.Engine, opts.All = comus.Auto, nil, false
+	if len(good) == 0 || s.prove(ctx, w.Units, opts.Complete()) != nil {
 		return nil
 	}
 	var out []witness.Invariant
@@ -92,13 +93,13 @@ func (w *WitnessWriter) proved(ctx context.Context, res *Result, opts Options) [
 }
 
 // candidates returns what the certificates of a result say that C can say.
-func (w *WitnessWriter) candidates(ctx context.Context, res *Result, opts Options) (out []witness.Invariant) {
+func (w *Writer) candidates(ctx context.Context, res *comus.Result, opts comus.Options) (out []witness.Invariant) {
 	set := res.Evidence()
 	if set == nil {
 		return nil
 	}
 	opts.Source.Weave = nil
-	source, err := Open(ctx, w.Units, opts.Source)
+	source, err := comus.Open(ctx, w.Units, opts.Source)
 	if err != nil {
 		return nil
 	}
@@ -106,7 +107,7 @@ func (w *WitnessWriter) candidates(ctx context.Context, res *Result, opts Option
 		if len(cert.Runs) == 0 && cert.Parametric == nil {
 			continue
 		}
-		_, how, err := SourceOptions(cert.Program, source.how)
+		_, how, err := comus.SourceOptions(cert.Program, opts.Source)
 		if err != nil {
 			continue
 		}
@@ -116,8 +117,8 @@ func (w *WitnessWriter) candidates(ctx context.Context, res *Result, opts Option
 }
 
 // ofCertificate returns what one certificate says.
-func (w *WitnessWriter) ofCertificate(ctx context.Context, source *Source, cert *check.Certificate, how specialise.Options) (out []witness.Invariant) {
-	r, err := source.readAll(ctx, how, nil)
+func (w *Writer) ofCertificate(ctx context.Context, source *comus.Source, cert *check.Certificate, how specialise.Options) (out []witness.Invariant) {
+	r, err := source.Read(ctx, how)
 	if err != nil {
 		return nil
 	}
@@ -153,7 +154,7 @@ func (w *WitnessWriter) ofCertificate(ctx context.Context, source *Source, cert 
 }
 
 // said returns what a formula says of the statement at a location, as invariants.
-func (w *WitnessWriter) said(p *ir.Program, t *ir.Thread, at *ir.Loc, formula string) (out []witness.Invariant) {
+func (w *Writer) said(p *ir.Program, t *ir.Thread, at *ir.Loc, formula string) (out []witness.Invariant) {
 	o, s := w.at(types.Pos(at.Pos))
 	if s == nil || s.Fixed() || o == nil {
 		return nil

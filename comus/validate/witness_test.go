@@ -1,4 +1,4 @@
-package comus
+package validate
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 
 	"comus/cfront"
 	"comus/cfront/command"
+	"comus/comus"
 	"comus/property"
 	"comus/seqmc"
 	"comus/specialise"
@@ -37,8 +38,8 @@ type suiteProgram struct {
 func suitePrograms(t *testing.T, step int) (out []suiteProgram) {
 	t.Helper()
 	n := 0
-	for _, dir := range []string{"../examples", "../cfront/testdata/race", "../cfront/testdata/deadlock", "../cfront/testdata/memory",
-		"../cfront/testdata/locks", "../cfront/testdata/overflow", "../cfront/testdata/leak", "../cfront/testdata/cleanup", "../cfront/testdata/language"} {
+	for _, dir := range []string{"../../examples", "../../cfront/testdata/race", "../../cfront/testdata/deadlock", "../../cfront/testdata/memory",
+		"../../cfront/testdata/locks", "../../cfront/testdata/overflow", "../../cfront/testdata/leak", "../../cfront/testdata/cleanup", "../../cfront/testdata/language"} {
 		files, err := filepath.Glob(dir + "/*.c")
 		if err != nil {
 			t.Fatal(err)
@@ -68,17 +69,17 @@ func suitePrograms(t *testing.T, step int) (out []suiteProgram) {
 }
 
 // witnessOf verifies a program and returns the text of the witness; "" if there is no verdict.
-func witnessOf(t *testing.T, file string, checks []string, limit time.Duration) (string, *Result) {
+func witnessOf(t *testing.T, file string, checks []string, limit time.Duration) (string, *comus.Result) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(context.Background(), limit)
 	defer stop()
-	w := &WitnessWriter{Units: File(file), Producer: witness.Producer{Name: "comus", Version: "test"}}
-	opts := Options{Source: cfront.Options{Weave: w.Look}}
+	w := &Writer{Units: comus.File(file), Producer: witness.Producer{Name: "comus", Version: "test"}}
+	opts := comus.Options{Source: cfront.Options{Weave: w.Look}}
 	var err error
 	if opts.Question.Check, err = specialise.ChecksNamed(checks); err != nil {
 		t.Fatal(err)
 	}
-	res, err := Verify(ctx, file, opts)
+	res, err := comus.Verify(ctx, file, opts)
 	if err != nil {
 		t.Fatalf("%s: %v", file, err)
 	}
@@ -97,14 +98,14 @@ func witnessOf(t *testing.T, file string, checks []string, limit time.Duration) 
 }
 
 // checkedWitness reads and checks a witness.
-func checkedWitness(file, text string, limit time.Duration) (*Result, error) {
+func checkedWitness(file, text string, limit time.Duration) (*comus.Result, error) {
 	w, err := witness.Read("w.yml", []byte(text))
 	if err != nil {
 		return nil, err
 	}
 	ctx, stop := context.WithTimeout(context.Background(), limit)
 	defer stop()
-	return CheckWitness(ctx, []command.Invocation{{File: file}}, "w.yml", w, Options{})
+	return Witness(ctx, []command.Invocation{{File: file}}, "w.yml", w, comus.Options{})
 }
 
 // TestWitnessesOfSuites writes a witness for each verdict on some programs of the test suites, and checks it.
@@ -189,7 +190,7 @@ func TestMutatedWitnesses(t *testing.T) {
 		verdict    seqmc.Verdict
 	}
 	var list []original
-	for _, p := range []suiteProgram{{file: "../examples/counter_race.c"}, {file: "../examples/counter_lock.c"}, {file: "testdata/witness/inputs.c"},
+	for _, p := range []suiteProgram{{file: "../../examples/counter_race.c"}, {file: "../../examples/counter_lock.c"}, {file: "testdata/witness/inputs.c"},
 		{file: "testdata/witness/inputs.c", checks: []string{specialise.Overflows}}, {file: "testdata/witness/loop.c"}} {
 		text, res := witnessOf(t, p.file, p.checks, 20*time.Second)
 		if text == "" {

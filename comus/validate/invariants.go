@@ -1,4 +1,4 @@
-package comus
+package validate
 
 import (
 	"cmp"
@@ -13,6 +13,8 @@ import (
 	"comus/cfront/syntax"
 	"comus/cfront/types"
 	"comus/cfront/weave"
+	"comus/comus"
+	"comus/internal/deadline"
 	"comus/ir"
 	"comus/seqmc"
 	"comus/specialise"
@@ -259,16 +261,16 @@ func (s *claims) checks() specialise.Checks {
 }
 
 // prove finds out which invariants hold in a program: of each question, only those are a part that are asked about.
-func (s *claims) prove(ctx context.Context, units []command.Invocation, opts Options) error {
+func (s *claims) prove(ctx context.Context, units []command.Invocation, opts comus.Options) error {
 	opts.Question.Check = s.checks()
 	opts.Source.Weave = s.weave
-	ask := func(part context.Context) (*Result, error) {
-		source, err := Open(part, units, opts.Source)
+	ask := func(part context.Context) (*comus.Result, error) {
+		source, err := comus.Open(part, units, opts.Source)
 		if err != nil {
 			return unread(part, err)
 		}
-		source.restrict = s.restrict
-		res, err := source.verify(part, opts)
+		source.Restrict(s.restrict)
+		res, err := source.Ask(part, opts)
 		if err == nil && res.Verdict == seqmc.Unsafe && res.Trace.Error != nil {
 			n := res.Trace.Error.Pos.Line
 			if n >= updateLines {
@@ -284,7 +286,7 @@ func (s *claims) prove(ctx context.Context, units []command.Invocation, opts Opt
 		return res, err
 	}
 	for len(s.open()) > 0 { // all together, again after each that is wrong
-		part, stop := share(ctx, 2, 0)
+		part, stop := deadline.Share(ctx, 2, 0)
 		res, err := ask(part)
 		stop()
 		if err != nil {
@@ -303,7 +305,7 @@ func (s *claims) prove(ctx context.Context, units []command.Invocation, opts Opt
 	defer func() { s.only = 0 }()
 	for k, n := range open {
 		s.only = n
-		part, stop := share(ctx, 2*(len(open)-k), 0)
+		part, stop := deadline.Share(ctx, 2*(len(open)-k), 0)
 		res, err := ask(part)
 		stop()
 		if err != nil {
@@ -319,7 +321,7 @@ func (s *claims) prove(ctx context.Context, units []command.Invocation, opts Opt
 }
 
 // checkInvariants proves the invariants of a witness of correctness, and with them what it is about.
-func checkInvariants(ctx context.Context, units []command.Invocation, file string, w witness.Witness, opts Options) (*Result, error) {
+func checkInvariants(ctx context.Context, units []command.Invocation, file string, w witness.Witness, opts comus.Options) (*comus.Result, error) {
 	s := newClaims(file, opts.Source.Entry, w)
 	res, err := s.run(ctx, units, opts)
 	if err != nil {
@@ -365,11 +367,11 @@ func keptByWeaving(c specialise.Checks) bool {
 }
 
 // run proves the invariants and, with those that hold, the property; if that gives no answer, the property of the program as it is.
-func (s *claims) run(ctx context.Context, units []command.Invocation, opts Options) (*Result, error) {
-	opts.Strategy, opts.Engine = Auto, nil
+func (s *claims) run(ctx context.Context, units []command.Invocation, opts comus.Options) (*comus.Result, error) {
+	opts.Strategy, opts.Engine = comus.Auto, nil
 	with := opts
 	with.Source.Weave = s.weave
-	woven, err := Open(ctx, units, with.Source)
+	woven, err := comus.Open(ctx, units, with.Source)
 	if err != nil {
 		return unread(ctx, witnessError(s.explain(err)))
 	}
@@ -380,23 +382,23 @@ func (s *claims) run(ctx context.Context, units []command.Invocation, opts Optio
 		return nil, err
 	}
 	if slices.ContainsFunc(s.list, func(i *invariant) bool { return i.wrong != "" }) {
-		return (&Result{Engine: "check"}), nil
+		return (&comus.Result{Engine: "check"}), nil
 	}
 	trivial := !slices.ContainsFunc(s.list, func(i *invariant) bool { return i.holds && i.Value != "1" })
 	if !trivial && keptByWeaving(opts.Question.Check) {
 		s.assume = true
-		source, err := Open(ctx, units, with.Source)
+		source, err := comus.Open(ctx, units, with.Source)
 		if err != nil {
 			return unread(ctx, err)
 		}
-		part, stop := share(ctx, 2, 0)
+		part, stop := deadline.Share(ctx, 2, 0)
 		res, err := source.Verify(part, with)
 		stop()
 		if err != nil || res.Verdict == seqmc.Safe {
 			return res, err
 		}
 	}
-	source, err := Open(ctx, units, opts.Source)
+	source, err := comus.Open(ctx, units, opts.Source)
 	if err != nil {
 		return unread(ctx, err)
 	}

@@ -1,4 +1,6 @@
-package comus
+// Package involved reads off an execution what its violation is about: the threads that race or wait for one another (In), those that have ended with locks (EndedHolding), and
+// who takes and gives back which lock when (LockEvents). All follow the values of the variables that say who holds a lock.
+package involved
 
 import (
 	"slices"
@@ -9,8 +11,8 @@ import (
 	"comus/specialise"
 )
 
-// Involved is the part of one thread in a data race or a deadlock: where it stands at the end of the execution, before an access or waiting.
-type Involved struct {
+// Thread is the part of one thread in a data race or a deadlock: where it stands at the end of the execution, before an access or waiting.
+type Thread struct {
 	Thread *ir.Thread
 	Pos    ir.Pos
 	Text   string   // the statement
@@ -23,20 +25,20 @@ type Involved struct {
 	Calls, Created []ir.At
 }
 
-// InvolvedIn returns the threads that a violation is about, in the order in which they came there: the two that race, those that wait for one
+// In returns the threads that a violation is about, in the order in which they came there: the two that race, those that wait for one
 // another. It is nil for an execution that violates another property.
-func InvolvedIn(tr interp.Trace) []Involved {
+func In(tr interp.Trace) []Thread {
 	if tr.Error == nil || tr.Error.Check != specialise.Race && tr.Error.Check != specialise.Deadlock {
 		return nil
 	}
 	waits := tr.Error.Check == specialise.Deadlock
 	var held heldLocks
-	var out []Involved
+	var out []Thread
 	var locks [][]heldLock // of each
 	for _, s := range tr.Steps {
 		held.step(s)
 		if p := s.Edge.Tells; p != nil {
-			x := Involved{Thread: s.Thread, Pos: p.Pos, Text: p.Text, Waits: waits}
+			x := Thread{Thread: s.Thread, Pos: p.Pos, Text: p.Text, Waits: waits}
 			x.Calls, x.Created = p.In.Stack(p.Pos)
 			out, locks = append(out, x), append(locks, held.by(s.Thread))
 		}
@@ -45,7 +47,7 @@ func InvolvedIn(tr interp.Trace) []Involved {
 	for _, prefix := range []string{specialise.RaceAt, specialise.DeadlockIn} {
 		last = strings.TrimPrefix(last, prefix)
 	}
-	x := Involved{Thread: tr.Error.Thread, Pos: tr.Error.Pos, Text: last, Waits: waits}
+	x := Thread{Thread: tr.Error.Thread, Pos: tr.Error.Pos, Text: last, Waits: waits}
 	x.Calls, x.Created = tr.Error.Frame.Stack(tr.Error.Pos)
 	out, locks = append(out, x), append(locks, held.by(tr.Error.Thread))
 	for i := range out {

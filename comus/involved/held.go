@@ -1,4 +1,4 @@
-package comus
+package involved
 
 import (
 	"cmp"

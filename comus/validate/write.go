@@ -1,4 +1,4 @@
-package comus
+package validate
 
 import (
 	"cmp"
@@ -17,6 +17,8 @@ import (
 	"comus/cfront/syntax"
 	"comus/cfront/types"
 	"comus/cfront/weave"
+	"comus/comus"
+	"comus/comus/involved"
 	"comus/ir"
 	"comus/ir/interp"
 	"comus/seqmc"
@@ -24,9 +26,9 @@ import (
 	"comus/witness"
 )
 
-// WitnessWriter makes witnesses of results: it knows where the statements of the program are. Options.Source.Weave has to be
+// Writer makes witnesses of results: it knows where the statements of the program are. Options.Source.Weave has to be
 // its Look when the source is opened.
-type WitnessWriter struct {
+type Writer struct {
 	Units    []command.Invocation
 	Producer witness.Producer
 	Now      func() time.Time // nil: time.Now
@@ -36,7 +38,7 @@ type WitnessWriter struct {
 }
 
 // Look notes where the statements of a unit are, and leaves it as it is.
-func (w *WitnessWriter) Look(in *syntax.Input, flags command.Flags) (*syntax.Input, error) {
+func (w *Writer) Look(in *syntax.Input, flags command.Flags) (*syntax.Input, error) {
 	in.Dialect(flags.Strict())
 	o, err := weave.OutlineOf(in)
 	if err != nil {
@@ -49,7 +51,7 @@ func (w *WitnessWriter) Look(in *syntax.Input, flags command.Flags) (*syntax.Inp
 }
 
 // metadata returns what every entry begins with.
-func (w *WitnessWriter) metadata(opts Options, names []string) (witness.Metadata, error) {
+func (w *Writer) metadata(opts comus.Options, names []string) (witness.Metadata, error) {
 	m := witness.Metadata{Producer: w.Producer, Task: witness.Task{Hashes: map[string]string{}, DataModel: "LP64", Language: "C", Specification: specification(names, opts.Source.Entry)}}
 	if opts.Source.DataModel == cfront.ILP32 || opts.Source.DataModel == cfront.ByFlags && len(w.Units) > 0 && w.Units[0].Flags.ILP32 {
 		m.Task.DataModel = "ILP32"
@@ -93,11 +95,11 @@ func specification(names []string, entry string) string {
 }
 
 // Violation returns a witness of the execution that a result has for Unsafe.
-func (w *WitnessWriter) Violation(res *Result, opts Options) (witness.Witness, error) {
+func (w *Writer) Violation(res *comus.Result, opts comus.Options) (witness.Witness, error) {
 	if res.Verdict != seqmc.Unsafe || res.Trace.Error == nil {
 		return nil, fmt.Errorf("there is no violation")
 	}
-	m, err := w.metadata(opts, []string{violates(res.Trace.Error)})
+	m, err := w.metadata(opts, []string{comus.ViolatedAt(res.Trace.Error)})
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +109,7 @@ func (w *WitnessWriter) Violation(res *Result, opts Options) (witness.Witness, e
 }
 
 // at returns the statement that a place is in, and the unit; nil if there is none.
-func (w *WitnessWriter) at(p types.Pos) (*weave.Outline, *weave.Statement) {
+func (w *Writer) at(p types.Pos) (*weave.Outline, *weave.Statement) {
 	for _, o := range w.outlines {
 		if s := o.StatementAround(p); s != nil {
 			return o, s
@@ -117,7 +119,7 @@ func (w *WitnessWriter) at(p types.Pos) (*weave.Outline, *weave.Statement) {
 }
 
 // defines reports whether the program has a body for a function.
-func (w *WitnessWriter) defines(name string) bool {
+func (w *Writer) defines(name string) bool {
 	for _, o := range w.outlines {
 		if o.Funcs[name] != nil {
 			return true
@@ -129,7 +131,7 @@ func (w *WitnessWriter) defines(name string) bool {
 // telling makes segments of an execution. A thread's change to another one is told by a waypoint: the first statement that the thread that
 // goes on begins. What is in the middle of a statement then cannot be told.
 type telling struct {
-	w        *WitnessWriter
+	w        *Writer
 	segments []witness.Segment
 	names    map[int]int       // of threads, by index
 	before   map[int]types.Pos // where the statement begins that each thread is in
@@ -230,7 +232,7 @@ func (t *telling) target(tr interp.Trace) {
 		}
 	}
 	if tr.Error.Check == specialise.Race {
-		for _, x := range InvolvedIn(tr) {
+		for _, x := range involved.In(tr) {
 			add(x.Thread, types.Pos(x.Pos), "")
 		}
 	} else {
@@ -251,7 +253,7 @@ func (t *telling) target(tr interp.Trace) {
 }
 
 // Witness returns a witness of a result: of the violation that decides, or of correctness; nil if there is no verdict.
-func (w *WitnessWriter) Witness(ctx context.Context, res *Result, opts Options) (witness.Witness, error) {
+func (w *Writer) Witness(ctx context.Context, res *comus.Result, opts comus.Options) (witness.Witness, error) {
 	switch res.Verdict {
 	case seqmc.Unsafe:
 		return w.Violation(res, opts)
@@ -277,7 +279,7 @@ func (t *telling) violated(tr interp.Trace) ir.Pos {
 }
 
 // knows reports whether a file is one of the program's own.
-func (w *WitnessWriter) knows(file string) bool {
+func (w *Writer) knows(file string) bool {
 	return slices.ContainsFunc(w.outlines, func(o *weave.Outline) bool { return o.Files[file] })
 }
 

@@ -1,4 +1,4 @@
-package comus
+package validate
 
 import (
 	"context"
@@ -16,6 +16,8 @@ import (
 	"comus/cfront/command"
 	"comus/cfront/types"
 	"comus/cfront/weave"
+	"comus/comus"
+	"comus/internal/deadline"
 	"comus/ir"
 	"comus/ir/interp"
 	"comus/property"
@@ -24,17 +26,17 @@ import (
 	"comus/witness"
 )
 
-// CheckWitness decides whether a witness is right about a program, whoever made it. If it is one of a violation, Unsafe means that an
+// Witness decides whether a witness is right about a program, whoever made it. If it is one of a violation, Unsafe means that an
 // execution goes along its waypoints to the violation: it has been replayed. If it is one of correctness, Safe means that its
 // invariants hold, and that no execution violates what the witness is about. The error is for a program that cannot be
 // read, and for a witness that is not one about it: a *witness.Error.
-func CheckWitness(ctx context.Context, units []command.Invocation, file string, w witness.Witness, opts Options) (*Result, error) {
+func Witness(ctx context.Context, units []command.Invocation, file string, w witness.Witness, opts comus.Options) (*comus.Result, error) {
 	start := time.Now()
-	opts, err := opts.asWitnessed(units, file, w)
+	opts, err := asWitnessed(opts, units, file, w)
 	if err != nil {
 		return nil, err
 	}
-	var res *Result
+	var res *comus.Result
 	if w.IsViolation() {
 		_, res, err = checkViolation(ctx, units, file, w[0], opts)
 	} else {
@@ -49,15 +51,12 @@ func CheckWitness(ctx context.Context, units []command.Invocation, file string, 
 	}
 	res.Assumptions = slices.DeleteFunc(res.Assumptions, func(a string) bool { return strings.Contains(a, weave.Monitor) })
 	res.Certificate = nil // it is about the program with the witness in it
-	if len(res.Properties) == 0 {
-		res.Properties = res.properties(opts.Question.Check.Names())
-	}
-	return res.measured(start, opts.Timings), nil
+	return res.Finished(opts.Question.Check, start, opts.Timings), nil
 }
 
 // asWitnessed returns options for what a witness is about: its property, entry and data model. The files have to be those of the program.
-func (o Options) asWitnessed(units []command.Invocation, file string, w witness.Witness) (Options, error) {
-	o = o.complete()
+func asWitnessed(o comus.Options, units []command.Invocation, file string, w witness.Witness) (comus.Options, error) {
+	o = o.Complete()
 	o.Source.Timings = o.Timings
 	if err := sameFiles(file, w, units); err != nil {
 		return o, err
@@ -70,7 +69,7 @@ func (o Options) asWitnessed(units []command.Invocation, file string, w witness.
 		o.Source.Entry = entry
 	}
 	o.Source.DataModel = cfront.LP64
-	if w[0].Metadata.Task.DataModel == dataModels[cfront.ILP32] {
+	if w[0].Metadata.Task.DataModel == "ILP32" {
 		o.Source.DataModel = cfront.ILP32
 	}
 	o.Question.Check, err = specialise.ChecksNamed(names)
@@ -140,11 +139,11 @@ func specified(text string) (names []string, entry string, err error) {
 const followFor = 4
 
 // checkViolation looks for an execution along the waypoints. It returns the source that it is one of, too: the program with the witness in it.
-func checkViolation(ctx context.Context, units []command.Invocation, file string, e *witness.Entry, opts Options) (*Source, *Result, error) {
+func checkViolation(ctx context.Context, units []command.Invocation, file string, e *witness.Entry, opts comus.Options) (*comus.Source, *comus.Result, error) {
 	w := newWaypoints(file, e, opts.Source.Entry, opts.Question.Check)
 	if len(units) > 1 {
 		opts.Source.Weave = w.look
-		if _, err := Open(ctx, units, opts.Source); err != nil {
+		if _, err := comus.Open(ctx, units, opts.Source); err != nil {
 			res, err := unread(ctx, err)
 			return nil, res, err
 		}
@@ -153,7 +152,7 @@ func checkViolation(ctx context.Context, units []command.Invocation, file string
 		}
 	}
 	opts.Source.Weave = w.weave
-	source, err := Open(ctx, units, opts.Source)
+	source, err := comus.Open(ctx, units, opts.Source)
 	if err != nil {
 		res, err := unread(ctx, witnessError(w.explain(err)))
 		return nil, res, err
@@ -161,13 +160,15 @@ func checkViolation(ctx context.Context, units []command.Invocation, file string
 	if err := w.placed(); err != nil {
 		return nil, nil, err
 	}
-	source.restrict = w.restrict
-	opts.Strategy, opts.Engine = Auto, nil
-	res, err := source.along(ctx, opts)
+	source.Restrict(w.restrict)
+	opts.Strategy, opts.Engine = comus.Auto, nil
+	part, stop := deadline.Share(ctx, followFor, 0)
+	res, err := source.Follow(part, opts, progress)
+	stop()
 	if err != nil || res != nil {
 		return source, res, err
 	}
-	res, err = source.verify(ctx, opts)
+	res, err = source.Ask(ctx, opts)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -182,9 +183,9 @@ func checkViolation(ctx context.Context, units []command.Invocation, file string
 }
 
 // unread returns the result for a program that could not be read: Unknown if there was no time for it.
-func unread(ctx context.Context, err error) (*Result, error) {
+func unread(ctx context.Context, err error) (*comus.Result, error) {
 	if ctx.Err() != nil {
-		return (&Result{Engine: "check"}).unknown(ctx, ctx.Err()), nil
+		return comus.Interrupted(ctx, "check"), nil
 	}
 	return nil, err
 }
@@ -196,37 +197,6 @@ func witnessError(err error) error {
 		return bad
 	}
 	return err
-}
-
-// along makes runs that go from waypoint to waypoint. It returns nil if none gets to the violation.
-func (s *Source) along(ctx context.Context, opts Options) (*Result, error) {
-	part, stop := share(ctx, followFor, 0)
-	defer stop()
-	q, err := within(part, s, opts)
-	if err != nil {
-		if ctx.Err() != nil {
-			return (&Result{Engine: simulator}).unknown(ctx, ctx.Err()), nil
-		}
-		none := &Result{Engine: simulator}
-		if err := none.tooLarge(err); err != nil {
-			return nil, err
-		}
-		return none, nil
-	}
-	sim := q.simulation()
-	for _, r := range sim.runs {
-		p, err := r.about.Base()
-		if err != nil || progress(p) == nil {
-			continue
-		}
-		limit, stop := context.WithTimeout(part, 10*time.Second)
-		sched := r.sim.Follow(limit, progress(p))
-		stop()
-		if res := q.undecided(simulator); sched != nil && sim.accept(sim.confirm(ctx, r.about, sched), res) {
-			return res, nil
-		}
-	}
-	return nil, nil
 }
 
 // unwoven returns an execution of a program with a witness in it as one of the program.
