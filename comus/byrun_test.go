@@ -2,11 +2,13 @@ package comus
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"comus/cfront"
 	"comus/check"
@@ -76,7 +78,9 @@ func TestByRun(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, file := opened(t, wholeText(c.f, c.main))
-			res, err := s.Verify(t.Context(), Options{Strategy: scanStrategy, Question: asksRaces})
+			ctx, stop := context.WithTimeout(t.Context(), 4*time.Second)
+			defer stop()
+			res, err := s.Verify(ctx, Options{Strategy: scanStrategy, Question: asksRaces})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -67,28 +67,6 @@ func (q *question) exactTime(ctx context.Context) (context.Context, context.Canc
 	return context.WithTimeout(ctx, time.Until(end)/2)
 }
 
-// suspicionMost bounds what is done to confirm a suspicion in another way.
-const suspicionMost = 30 * time.Second
-
-// besidesSuspicion asks about the program as a whole, where engines have found nothing but a suspicion: runs of the program have no approximations, so that one that
-// fails decides, whatever the suspicion hangs on. It returns nil if that decides nothing: the suspicion stands.
-func (s *Source) besidesSuspicion(ctx context.Context, opts Options, res *Result) *Result {
-	if res.Suspected == nil || ctx.Err() != nil || !s.mayBeScanned(opts) {
-		return nil
-	}
-	opts.Log.Info("there is a suspicion: a scan is asked", "reason", res.Reason)
-	if end, bounded := ctx.Deadline(); bounded && time.Until(end) > suspicionMost {
-		var stop context.CancelFunc
-		ctx, stop = context.WithTimeout(ctx, suspicionMost)
-		defer stop()
-	}
-	other, err := s.verifyByScan(ctx, opts, true)
-	if err != nil || !other.decided() {
-		return nil
-	}
-	return other
-}
-
 // suspect makes an execution that depends on approximations the reason of Unknown, if it is
 // the reason why an answer was not confirmed.
 func (r *Result) suspect(err error) bool {

@@ -9,6 +9,7 @@ import (
 // the program is not taken apart, no engine is kept waiting.
 type pace struct {
 	engines *atomic.Bool // they are at work
+	eager   bool         // as long as they are not, nothing waits for runs
 	begun   time.Time
 	last    time.Time     // of the last run's end
 	granted time.Duration // what runs may have taken until then
@@ -31,7 +32,11 @@ const (
 
 // part returns the part of the time that runs have some time after the beginning.
 func (p *pace) part(after time.Duration) time.Duration {
-	if after > unusedFrom && !p.engines.Load() {
+	switch {
+	case p.engines.Load():
+	case p.eager:
+		return 1
+	case after > unusedFrom:
 		return unused
 	}
 	for _, s := range shares {

@@ -67,6 +67,8 @@ type Result struct {
 	// hopeless tells, of Unknown, that an engine has found no violation without
 	// approximations, and nothing else was asked.
 	hopeless bool
+	// onlyRuns tells, of Unknown, that nothing but runs of the program could decide, and that they have had their time.
+	onlyRuns bool
 }
 
 // take makes a confirmed answer the verdict. Nothing else in this package sets one.

@@ -39,9 +39,10 @@ func (s *Source) Verify(ctx context.Context, opts Options) (*Result, error) {
 	opts = opts.Complete()
 	about := opts.Question.Check
 	opts.asked = about
-	if opts.auto() && !opts.Alone && !opts.Exact && !opts.NoSimulate {
+	if (opts.auto() && !opts.NoSimulate || opts.byScan()) && !opts.Alone && !opts.Exact {
 		opts.runs = s.runsBeside(ctx, opts, about.Names(), false)
 		defer opts.runs.end()
+		opts.NoSimulate = opts.NoSimulate || opts.runs != nil // which are exact, and need nothing taken apart
 	}
 	if len(about.Names()) < 2 || opts.Alone {
 		res, err := s.besideRuns(ctx, opts)
@@ -81,7 +82,7 @@ func (s *Source) besideRuns(ctx context.Context, opts Options) (*Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	if ctx.Err() == nil && res != nil && !res.decided() && res.Internal == nil && res.Suspected == nil { // of a suspicion, runs have been asked
+	if ctx.Err() == nil && res != nil && !res.decided() && res.Internal == nil && res.Suspected == nil && !res.onlyRuns { // of a suspicion, runs have been asked
 		runs.goOn(ctx, names[0], time.Since(begun))
 	}
 	if res = runs.instead(ctx, names[0], res); res == nil {
@@ -106,14 +107,14 @@ func (s *Source) verify(ctx context.Context, opts Options) (*Result, error) {
 // answer asks one question about the source; with the answer comes the question about the program taken apart, nil if there is none.
 func (s *Source) answer(ctx context.Context, opts Options) (*Result, *question, error) {
 	start := time.Now()
-	if opts.Engine == nil && opts.Strategy == scanStrategy {
-		res, err := s.verifyByScan(ctx, opts, false)
+	if opts.byScan() {
+		res, err := s.byAnalysis(ctx, opts, false)
 		if err != nil {
 			return nil, nil, err
 		}
 		return res.measured(start, opts.Timings), nil, nil
 	}
-	beside := s.scanBeside(ctx, opts)
+	beside := s.proveBeside(ctx, opts)
 	part, stop := s.takenApartIn(beside.within, opts)
 	q, err := within(part, s, opts)
 	late := part.Err() != nil && errors.Is(err, part.Err())
@@ -133,7 +134,7 @@ func (s *Source) answer(ctx context.Context, opts Options) (*Result, *question, 
 			if err := res.tooLarge(err); err != nil {
 				return nil, nil, err
 			}
-			if res, err = s.insteadByScan(ctx, opts, res); err != nil {
+			if res, err = beside.insteadOfEngines(ctx, s, opts, res); err != nil {
 				return nil, nil, err
 			}
 			return res.measured(start, opts.Timings), nil, nil
@@ -150,13 +151,11 @@ func (s *Source) answer(ctx context.Context, opts Options) (*Result, *question, 
 	if other := beside.ends(res.decided()); other != nil {
 		return other.measured(start, opts.Timings), nil, nil
 	}
-	if res != nil && !res.decided() {
-		res.Scan = beside.left
-	}
 	if err != nil {
 		return nil, nil, err
 	}
-	if other := s.besidesSuspicion(ctx, opts, res); other != nil {
+	beside.tells(res)
+	if other := beside.besidesSuspicion(ctx, s, opts, res); other != nil {
 		return other.measured(start, opts.Timings), nil, nil
 	}
 	res.granted = granted
@@ -292,10 +291,8 @@ func (s *Source) check(ctx context.Context, cert *check.Certificate, timings *ti
 	switch cert.Method {
 	case check.MethodRun:
 		return s.checkRun(ctx, cert, how, timings)
-	case check.MethodScan:
-		return s.checkScan(ctx, cert, how, timings)
-	case check.MethodParts:
-		return s.checkParts(ctx, cert, how, timings)
+	case check.MethodScan, check.MethodParts:
+		return s.checkWhole(ctx, cert, how, timings)
 	}
 	other := func(sum string) bool { return sum != cert.Program.SHA256 }
 	if s.prog != nil && other(s.prog.SHA256) {

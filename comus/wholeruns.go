@@ -30,15 +30,19 @@ type wholeRuns struct {
 	opts   Options // of the answer
 	groups []*runsGroup
 	begun  time.Time
+	ctx    context.Context // of all runs
 	stop   context.CancelFunc
-	all    sync.WaitGroup
+	all    sync.WaitGroup // and one more, until they are ended: others may begin meanwhile
+	// patience is how long engines have, from the beginning on, before a run decides.
+	patience time.Duration
 	// engines says that engines are at work.
 	engines atomic.Bool
 
 	mu    sync.Mutex
 	found map[string]*violatingRun // by the properties that are violated
 	doubt map[string]error         // why an execution that violates a property is no verdict
-	news  chan struct{}            // closed when something is found
+	news  chan struct{}            // closed when something is found, or some runs have come to their end
+	going int                      // those who make runs
 }
 
 // violatingRun is a run that violates a property, as it was confirmed.
@@ -60,7 +64,7 @@ type runsGroup struct {
 	misuse error
 }
 
-// patienceForEngines is how long engines have, from the beginning on, before a run decides.
+// patienceForEngines is that of [wholeRuns] where engines are what is asked first.
 const patienceForEngines = 250 * time.Millisecond
 
 // runsBeside begins runs for some properties, and ends them when the context ends or stop is called. Nil is returned where runs say nothing about the question. only says that there are to be
@@ -71,6 +75,9 @@ func (s *Source) runsBeside(ctx context.Context, opts Options, names []string, o
 		return nil
 	}
 	r := &wholeRuns{s: s, opts: opts, begun: time.Now(), found: map[string]*violatingRun{}, doubt: map[string]error{}, news: make(chan struct{})}
+	if !opts.byScan() {
+		r.patience = patienceForEngines
+	}
 	var together, alone []string
 	for _, n := range names {
 		switch {
@@ -80,23 +87,50 @@ func (s *Source) runsBeside(ctx context.Context, opts Options, names []string, o
 			alone = append(alone, n)
 		}
 	}
-	ctx, r.stop = context.WithCancel(ctx)
+	r.ctx, r.stop = context.WithCancel(ctx)
+	r.all.Add(1)
 	for _, names := range [][]string{together, alone} {
 		if len(names) == 0 {
 			continue
 		}
 		g := &runsGroup{names: names, first: make(chan struct{})}
-		g.pace.begun, g.pace.engines = r.begun, &r.engines
+		g.pace.begun, g.pace.engines, g.pace.eager = r.begun, &r.engines, opts.byScan()
 		r.groups = append(r.groups, g)
-		r.all.Go(func() { r.run(ctx, g, only) })
+		r.begin(func() { r.run(r.ctx, g, only) })
 	}
 	return r
+}
+
+// begin begins some runs.
+func (r *wholeRuns) begin(runs func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ctx.Err() != nil {
+		return
+	}
+	r.going++
+	r.all.Go(func() {
+		runs()
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.going--
+		r.tell()
+	})
+}
+
+// tell tells that there is news. The caller holds mu.
+func (r *wholeRuns) tell() {
+	close(r.news)
+	r.news = make(chan struct{})
 }
 
 // end ends the runs.
 func (r *wholeRuns) end() {
 	if r != nil {
+		r.mu.Lock()
 		r.stop()
+		r.mu.Unlock()
+		r.all.Done()
 		r.all.Wait()
 	}
 }
@@ -118,6 +152,25 @@ func (r *wholeRuns) run(ctx context.Context, g *runsGroup, only bool) {
 	}
 	if _, err := hunt.For(ctx, r.s.prog.Program, targets, look); err != nil {
 		r.opts.Log.Info("the program cannot be run", "error", err)
+	}
+}
+
+// towards makes more runs, which are directed at where a property may be violated.
+func (r *wholeRuns) towards(name string, targets []hunt.Target) {
+	if r == nil || len(targets) == 0 {
+		return
+	}
+	for _, g := range r.groups {
+		if !slices.Contains(g.names, name) {
+			continue
+		}
+		at := &pace{engines: &r.engines, begun: time.Now()}
+		look := hunt.Options{Seed: 2, Grow: true, Random: -1, Directed: 1 << 30, Time: runsEndless, Rest: at.rest, Confirmed: r.confirmed(r.ctx, g)}
+		r.begin(func() {
+			if _, err := hunt.For(r.ctx, r.s.prog.Program, targets, look); err != nil {
+				r.opts.Log.Info("the program cannot be run", "error", err)
+			}
+		})
 	}
 }
 
@@ -196,8 +249,7 @@ func (r *wholeRuns) confirmed(ctx context.Context, g *runsGroup) func(*hunt.Exec
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.found[name] = &violatingRun{res: res, ex: ex}
-		close(r.news)
-		r.news = make(chan struct{})
+		r.tell()
 		return true, r.decidedNow(g)
 	}
 }
@@ -291,7 +343,7 @@ func (r *wholeRuns) until(ctx context.Context, names []string) (context.Context,
 		for {
 			shown, news := r.anyOf(names)
 			if shown {
-				if deadline.Elapses(within, patienceForEngines-time.Since(r.begun)) && slices.ContainsFunc(names, func(n string) bool { return r.verdict(within, n) != nil }) {
+				if deadline.Elapses(within, r.patience-time.Since(r.begun)) && slices.ContainsFunc(names, func(n string) bool { return r.verdict(within, n) != nil }) {
 					stop()
 				}
 				return
@@ -367,34 +419,37 @@ const (
 
 // goOn lets runs go on alone for a while, if there is no violation of a property yet.
 func (r *wholeRuns) goOn(ctx context.Context, name string, spent time.Duration) {
-	if r == nil {
-		return
-	}
 	r.goOnFor(ctx, name, min(max(spent/runsAfterShare, runsAfterLeast), runsAfterMost))
 }
 
 // goOnFor lets runs go on until one violates a property, they end, or some time is over.
 func (r *wholeRuns) goOnFor(ctx context.Context, name string, most time.Duration) {
+	if r == nil {
+		return
+	}
 	for _, g := range r.groups {
 		g.pace.hurry.Store(slices.Contains(g.names, name))
 	}
 	ctx, stop := context.WithTimeout(ctx, most)
 	defer stop()
-	ended := make(chan struct{})
-	go func() { r.all.Wait(); close(ended) }()
 	for {
 		shown, news := r.anyOf([]string{name})
-		if shown {
+		if shown || r.idle() {
 			return
 		}
 		select {
 		case <-news:
-		case <-ended:
-			return
 		case <-ctx.Done():
 			return
 		}
 	}
+}
+
+// idle reports whether all runs have come to their end.
+func (r *wholeRuns) idle() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.going == 0
 }
 
 // instead returns the result of runs where nothing else has decided a property.

@@ -2,16 +2,59 @@ package comus
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"comus/cir"
 	"comus/cir/interp"
 	"comus/comus/confirm"
+	"comus/internal/timing"
 	"comus/replay"
 	"comus/scan/certificate"
 	"comus/scan/hunt"
 )
+
+// contradiction is the error that two judges of one run do not agree.
+type contradiction struct{ error }
+
+// byRun makes a run of the whole program that has a race, or fails an assertion, the verdict, if it is confirmed.
+func (s *Source) byRun(ctx context.Context, ex *hunt.Execution, opts Options) (*Result, error) {
+	res := &Result{Engine: scanStrategy, program: s.identity(opts.Question)}
+	defer opts.Timings.Start(timing.Checking)()
+	whole, run := &confirm.Whole{Program: s.prog.Program, ID: res.program}, (*replay.Run)(nil)
+	if opts.Sanitize > 0 && (ex.Undefined == [2]string{} || ex.Undefined[0] == interp.CheckMemory) && len(ex.Kept) == 0 { // gcc's program is woven for what ends otherwise
+		run = replay.NewRun(s.prog.Program)
+		whole.Tracer = run.Tracer()
+	}
+	a, err := whole.Executed(ctx, ex)
+	if err != nil {
+		return nil, err
+	}
+	if run != nil && a.Ran().Interrupted {
+		run, res.Sanitizer = nil, "gcc's program was not asked: a handler of signals interrupts a thread"
+	}
+	if run != nil {
+		j := judged(ctx, run, s.prog.Program, ex, a, opts.Sanitize)
+		if opts.Log.Info("the run is judged", "judgement", j); j.Contradicts() {
+			what := fmt.Sprintf("has a data race (%s and %s)", ex.Race[0], ex.Race[1])
+			switch {
+			case ex.Undefined != [2]string{}:
+				what = fmt.Sprintf("has an invalid access to memory (%s)", ex.Undefined[1])
+			case ex.Fails != "":
+				what = fmt.Sprintf("fails an assertion (%s)", ex.Fails)
+			case len(ex.Waits) > 0:
+				what = fmt.Sprintf("ends in a deadlock (%s)", strings.Join(ex.Waits, ", "))
+			}
+			return nil, &contradiction{fmt.Errorf("a run of the program %s, but %s", what, j)}
+		}
+		res.Sanitizer = j.String()
+	}
+	res.take(a)
+	res.Sizes.Threads = len(a.Trace().Program.Threads)
+	return res, nil
+}
 
 // WeaveRun returns the C program that makes a run of the whole program once more, which ends in a data race, in a deadlock, or with an assertion that fails.
 func (s *Source) WeaveRun(ctx context.Context, ex *certificate.Execution) (*replay.Whole, error) {

@@ -1,0 +1,206 @@
+package comus
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"comus/cfront"
+	"comus/replay"
+	"comus/scan/cut"
+	"comus/scan/hunt"
+	"comus/seqmc"
+)
+
+// An obligation is decided in the part of the program that it depends on: calls that have nothing to do with it are left out (package scan/cut), much at first and less with
+// each attempt. What is left out may do anything, so that a proof is one; only the program itself can show a violation.
+
+// decider decides suspects.
+type decider struct {
+	s     *Source
+	opts  SuspectOptions
+	about []string // the name of each suspect's question
+	// targets are what runs look for.
+	targets []hunt.Target
+	out     []Decision
+	// sanitize is the time for which gcc's sanitizer may judge executions of the whole program.
+	sanitize time.Duration
+	judges   bool
+
+	mu       sync.Mutex
+	tooLarge error // why the whole program cannot be taken apart
+}
+
+// all decides all suspects in the ways that there are.
+func (d *decider) all(ctx context.Context) {
+	d.sanitize, d.judges = d.opts.Options.Sanitize, d.opts.Options.Sanitize > 0
+	d.hunt(ctx)
+	d.ask(ctx)
+}
+
+// hunt looks for executions of the whole program.
+func (d *decider) hunt(ctx context.Context) {
+	if len(d.targets) == 0 {
+		return
+	}
+	found, err := hunt.For(ctx, d.s.prog.Program, d.targets, d.opts.Hunt)
+	if err != nil { // then engines decide
+		d.opts.Options.Log.Info("the program cannot be run", "error", err)
+	}
+	for i, f := range found {
+		x := &d.out[i]
+		if x.Seen = f.On; f.Execution != nil {
+			x.Status, x.Execution, x.Race, x.Unset = SuspectConfirmed, f.Execution, f.Race, hunt.Assumed(f.Unset, f.Decides)
+			if d.judges {
+				d.judge(ctx, x)
+			}
+			d.tell(x)
+		}
+	}
+}
+
+// judge has gcc's sanitizer judge the execution of a suspect, if there is time. If it does not see the race in the same run, for no reason that is known, the suspect is open.
+func (d *decider) judge(ctx context.Context, x *Decision) {
+	start := time.Now()
+	within, stop := context.WithTimeout(ctx, d.sanitize)
+	defer stop()
+	w, err := d.s.WeaveRun(within, x.Execution)
+	j := replay.Judgement{}
+	switch {
+	case within.Err() != nil:
+		j.Why = "there was no time for it"
+	case err != nil:
+		j.Why = err.Error()
+	default:
+		j = w.Judge(within)
+	}
+	d.sanitize -= time.Since(start)
+	if x.Sanitizer = j.String(); j.Contradicts() {
+		x.Status, x.Execution = SuspectOpen, nil
+		x.Reason = "a run shows it, but " + x.Sanitizer
+	}
+}
+
+func (d *decider) tell(x *Decision) {
+	if d.opts.Decided != nil {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.opts.Decided(x)
+	}
+}
+
+// ask asks the engines about all suspects that are open, some at a time.
+func (d *decider) ask(ctx context.Context) {
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range d.opts.Jobs {
+		wg.Go(func() {
+			for i := range next {
+				d.decide(ctx, &d.out[i], d.about[i], d.opts.Each)
+				d.tell(&d.out[i])
+			}
+		})
+	}
+	for i := range d.out {
+		if d.out[i].Status == SuspectOpen && d.about[i] != "" {
+			next <- i
+		}
+	}
+	close(next)
+	wg.Wait()
+}
+
+// depths are how much is left out of the program for one attempt after the other, and the part of the time that is left that each may take.
+var depths = []struct{ cut, parts int }{{cut.Coarse, 8}, {cut.Plain, 4}, {cut.Large, 3}, {cut.None, 1}}
+
+// decide asks the engines for some time about one suspect, or about several: about less and less abstract programs. Only the last one, the program itself, can show
+// that it is a race.
+func (d *decider) decide(ctx context.Context, x *Decision, about string, each time.Duration) {
+	start := time.Now()
+	defer func() { x.Took = time.Since(start) }()
+	end := start.Add(each)
+	for _, depth := range depths {
+		if x.Reason = d.whyNot(ctx, depth.cut); x.Reason != "" {
+			return
+		}
+		part, stop := context.WithTimeout(ctx, time.Until(end)/time.Duration(depth.parts))
+		res, err := d.put(part, about, depth.cut)
+		stop()
+		if err != nil {
+			x.Reason = err.Error()
+			continue
+		}
+		x.Result = res
+		switch {
+		case res.Verdict == seqmc.Safe:
+			x.Status = SuspectImpossible
+			return
+		case depth.cut != cut.None:
+		case res.Verdict == seqmc.Unsafe:
+			if err := d.s.confirmsOnProgram(ctx, res); err != nil {
+				x.Reason = "an execution was found, but not confirmed on the program itself: " + err.Error()
+				return
+			}
+			x.Status = SuspectConfirmed
+		default:
+			x.Reason = res.Reason
+			d.learn(ctx, res)
+		}
+	}
+}
+
+// put puts one question to the engines.
+func (d *decider) put(ctx context.Context, about string, depth int) (*Result, error) {
+	opts := d.opts.Options
+	opts.Timings = nil // which measure one thing at a time
+	opts.Question.About, opts.Question.Cut = about, depth
+	opts.NoSimulate = opts.NoSimulate || depth != cut.None
+	return d.s.Verify(ctx, opts)
+}
+
+// learn notes that the whole program is too large to be taken apart, if it is.
+func (d *decider) learn(ctx context.Context, res *Result) {
+	if d.large(res) && ctx.Err() == nil {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.tooLarge = errors.New(res.Reason)
+	}
+}
+
+// large reports whether the whole program was too large to be taken apart: then it is for all suspects.
+func (d *decider) large(res *Result) bool { return res.program.SHA256 == "" && res.Reason != "timeout" }
+
+// whyNot returns why the engines need not be asked, "" if they are.
+func (d *decider) whyNot(ctx context.Context, depth int) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case ctx.Err() != nil:
+		return "no time was left"
+	case d.tooLarge != nil && depth == cut.None:
+		return d.tooLarge.Error()
+	}
+	return ""
+}
+
+// confirmsOnProgram follows the execution of Unsafe on the program that was read, by the interpreter that is exact to the byte.
+func (s *Source) confirmsOnProgram(ctx context.Context, res *Result) error {
+	if res.Certificate == nil || res.Certificate.Schedule == nil {
+		return errors.New("there is none")
+	}
+	_, how, err := SourceOptions(res.Certificate.Program, cfront.Options{})
+	if err != nil {
+		return err
+	}
+	r, err := s.Read(ctx, how)
+	if err != nil {
+		return err
+	}
+	r.Program.Renumber()
+	sched, err := res.Certificate.Schedule.Execution(r.Program)
+	if err != nil {
+		return err
+	}
+	return replay.Interpret(ctx, s.prog.Program, r.Program, sched)
+}

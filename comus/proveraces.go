@@ -1,0 +1,115 @@
+package comus
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"comus/check"
+	"comus/cir"
+	"comus/comus/confirm"
+	"comus/scan"
+	"comus/scan/hunt"
+	"comus/specialise"
+)
+
+// raceAnalysis asks package scan whether there is a data race. If package check/scancheck confirms what it claims of all memory, the program has none; suspects are
+// obligations.
+type raceAnalysis struct {
+	s        *Source
+	opts     Options
+	found    *scan.Result
+	suspects []*scan.Suspect // those first that are most likely real
+}
+
+func (a *raceAnalysis) find(ctx context.Context) (err error) {
+	a.found, err = scan.Analyse(ctx, a.s.prog.Program, nil, scan.Options{Certificate: true, Whole: true})
+	if err != nil {
+		return err
+	}
+	for _, l := range a.found.Locations {
+		a.suspects = append(a.suspects, l.Suspects...)
+	}
+	slices.SortStableFunc(a.suspects, func(x, y *scan.Suspect) int { return cmp.Compare(y.Rank, x.Rank) })
+	return nil
+}
+
+func (a *raceAnalysis) certificate(proofs []*check.Certificate) *check.Certificate {
+	return &check.Certificate{Method: check.MethodScan, Scan: a.found.Certificate, Suspects: proofs}
+}
+
+func (a *raceAnalysis) targets() (list []hunt.Target) {
+	for _, x := range a.suspects {
+		list = append(list, hunt.OfSuspect(x))
+	}
+	return list
+}
+
+func (a *raceAnalysis) obligations(opts SuspectOptions) (*decider, error) {
+	return a.s.decider(a.suspects, opts)
+}
+
+// together is about the pairs of accesses that are not proved, and about those that the check leaves beside them.
+func (a *raceAnalysis) together(d *decider, open error) string {
+	prog := a.s.prog.Program
+	pairs := leftBy(open)
+	at := placesOf(prog)
+	for i, x := range a.suspects {
+		if d.about[i] != "" && d.out[i].Status != SuspectImpossible {
+			pairs = append(pairs, at.pairs(x)...)
+		}
+	}
+	if len(pairs) == 0 {
+		return ""
+	}
+	about, err := specialise.About(prog, pairs)
+	if err != nil {
+		return ""
+	}
+	return about
+}
+
+// leftBy returns the pairs of accesses that an error of the check leaves to others.
+func leftBy(err error) [][2]cir.Instr {
+	var open *confirm.Open
+	if !errors.As(err, &open) {
+		return nil
+	}
+	return open.Left
+}
+
+// told adds the locations, those that the checker has confirmed marked.
+func (a *raceAnalysis) told(ctx context.Context, res *Result) {
+	if err := certify(ctx, a.s.prog.Program, a.found); err == nil {
+		res.Scan = a.found
+	}
+}
+
+func (a *raceAnalysis) left(decisions []Decision) string {
+	var places []string
+	n := 0
+	for i, x := range a.suspects {
+		if decisions != nil && decisions[i].Status == SuspectImpossible {
+			continue
+		}
+		if n++; n <= listed {
+			places = append(places, fmt.Sprintf("%s and %s (%s)", accessedAt(x.A), accessedAt(x.B), x.Location.Name))
+		}
+	}
+	switch {
+	case n == 0 && len(a.suspects) == 0:
+		return "the scan has no suspect, but not all that it claims is certified"
+	case n == 0:
+		return "all suspects of the scan are impossible, but not all that is claimed of the rest is certified"
+	}
+	return listOf("accesses that may be a race", places, n)
+}
+
+func accessedAt(a *scan.Access) string {
+	if a.Site == nil {
+		return "?"
+	}
+	return a.Site.Pos.String()
+}
