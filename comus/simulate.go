@@ -11,9 +11,9 @@ import (
 	"comus/simulate"
 )
 
-// Before anything else, a program is run a few times with random schedules, which is
-// enough for many violations and too short to matter otherwise. While engines are at work,
-// more runs are made beside them for a small part of the time.
+// Before engines, a program taken apart is run a few times with random schedules, which is
+// enough for many violations of small programs and too short to matter otherwise. While engines are at work, runs of the
+// whole program (wholeruns.go) look for violations; where there are none, more runs of the program taken apart are made for a small part of the time.
 
 // The first runs end after simulateFirst or simulateRuns. The runs beside have one part
 // in simulateShare of the time, in pieces, and simulateMost all in all.
@@ -90,7 +90,7 @@ func (s *simulation) first(ctx context.Context, limit time.Duration) *Result {
 // beside does the work and makes runs meanwhile. If a run reaches an error location
 // before the work has a verdict, the work is ended.
 func (s *simulation) beside(ctx context.Context, work func(context.Context) *Result) *Result {
-	if len(s.runs) == 0 {
+	if len(s.runs) == 0 || s.q.opts.runs != nil {
 		return work(ctx)
 	}
 	working, cancel := context.WithCancel(ctx)

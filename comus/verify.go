@@ -42,7 +42,6 @@ func (s *Source) Verify(ctx context.Context, opts Options) (*Result, error) {
 	if (opts.auto() && !opts.NoSimulate || opts.byScan()) && !opts.Alone && !opts.Exact {
 		opts.runs = s.runsBeside(ctx, opts, about.Names(), false)
 		defer opts.runs.end()
-		opts.NoSimulate = opts.NoSimulate || opts.runs != nil // which are exact, and need nothing taken apart
 	}
 	if len(about.Names()) < 2 || opts.Alone {
 		res, err := s.besideRuns(ctx, opts)
