@@ -9,7 +9,7 @@ import (
 
 // A loop that creates threads without a constant bound is cut off after
 // specialise.Options.MaxThreads rounds. Larger bounds may have violations that this one has
-// not: runs of the whole program have no bound (where there are none, all bounds are simulated first, for a short time each); if there is no violation
+// not: first all of them are simulated, for a short time each; if there is no violation
 // within the default bound, they are verified one after another as long as that is quick.
 
 // growBounds are the bounds to try.
@@ -29,7 +29,7 @@ func (q *question) grows() bool { return q.opts.Grow && q.more }
 // simulateLarger looks for a violation by simulation, with the threads that there are and then with
 // more; nil if it finds none.
 func (q *question) simulateLarger(ctx context.Context) *Result {
-	if !q.grows() || q.opts.NoSimulate || q.opts.runs != nil {
+	if !q.grows() || q.opts.NoSimulate {
 		return nil
 	}
 	if res := q.simulation().first(ctx, growSimulation); res != nil && res.decided() {
