@@ -46,6 +46,9 @@ func (t *thread) reach(p slot, n int64, write bool) (o *Object, off int64, ok bo
 	if o.unknown && !write {
 		m.unknownContents(o)
 	}
+	if m.opt.Observer != nil {
+		t.touched(o, off, n, write)
+	}
 	return o, off, true
 }
 

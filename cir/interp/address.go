@@ -25,6 +25,9 @@ type slot struct {
 
 // address returns the address of an object, giving it one if it has none.
 func (m *Machine) address(o *Object) uint64 {
+	if o.base == 0 && m.opt.Observer != nil {
+		return m.observedAddress(o)
+	}
 	if o.base == 0 {
 		a := uint64(max(o.align, 16))
 		if a&(a-1) != 0 {

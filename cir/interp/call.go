@@ -394,6 +394,7 @@ func (t *thread) external(f *frame, in *inst, s *callSite, c *fn) (ok, known boo
 	if tr != nil {
 		tr.Calls(t.id, c.f, s.callee >= 0, args)
 	}
+	m.observe(0, Everywhere, true)
 	r, known, err := m.opt.External(m, name, args)
 	if tr != nil && !m.done && err == nil {
 		tr.Called(t.id, known, r)

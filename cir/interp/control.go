@@ -359,10 +359,16 @@ func successors(in cir.Term) []*cir.Block {
 // doAwait waits until a condition holds.
 func doAwait(t *thread, f *frame, in *inst) bool {
 	if f.s[in.a].lo != 0 {
+		if t.m.opt.Observer != nil {
+			t.m.opt.Observer.Waited(0)
+		}
 		return true
 	}
 	if t.atomic > 0 {
 		return t.block()
+	}
+	if t.m.opt.Observer != nil {
+		t.m.opt.Observer.Fails(false)
 	}
 	f.pc = in.x.retry
 	t.again()
@@ -400,6 +406,9 @@ func (t *thread) block() bool {
 	}
 	t.waits, t.since = true, t.m.version
 	t.ev = yields
+	if t.m.opt.Observer != nil {
+		t.m.opt.Observer.Fails(true)
+	}
 	if t.m.opt.Circles && t.m.closes(t) {
 		t.m.stop(Deadlock, "", "threads wait for one another")
 	}

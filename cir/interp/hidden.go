@@ -105,6 +105,9 @@ func isNull(p slot) bool { return p.obj == nil && p.lo == 0 }
 
 // hiddenAccess notes an access of an object of the library's.
 func (r *races) hiddenAccess(t *thread, f *frame, key hiddenKey, write, atomic bool) {
+	if r.m.opt.Observer != nil {
+		r.m.touches(placeOfHidden(key.name), 1, write)
+	}
 	mem := r.hidden[key]
 	if mem == nil {
 		mem = &happens.Memory{}

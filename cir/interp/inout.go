@@ -80,6 +80,7 @@ func readIn(t *thread, f *frame, in *inst, a []slot) bool {
 
 // readIn reads from the standard input, not more than a line if asked to.
 func (m *Machine) readIn(b []byte, line bool) (n int, err error) {
+	m.observe(placeOfInput, 8, true)
 	if !line {
 		return m.stdin.Read(b)
 	}

@@ -169,6 +169,13 @@ func threadCreate(t *thread, f *frame, in *inst, a []slot) bool {
 		return false
 	}
 	c.compile()
+	if m.opt.Observer != nil {
+		m.opt.Observer.Creates(len(m.threads))
+		m.touches(placeOfThreads, 8, true)
+		if c.f.Library && c.name() == "deliver" {
+			m.opt.Observer.Unknown("a handler of signals")
+		}
+	}
 	n := m.newThread()
 	if n.parent = t.self().id; t.hb != nil {
 		n.born = m.places.of(f)
@@ -205,6 +212,7 @@ func threadSelf(t *thread, f *frame, in *inst, a []slot) bool { return f.give(in
 
 func threadEnded(t *thread, f *frame, in *inst, a []slot) bool {
 	n := a[0].lo
+	t.m.observe(placeOfEnd(n), 8, false)
 	ended := n < uint64(len(t.m.threads)) && t.m.threads[n].ended
 	if ended && t.hb != nil && t.m.threads[n].hb != nil {
 		t.m.races.ended(t, f, t.m.threads[n])
@@ -213,6 +221,7 @@ func threadEnded(t *thread, f *frame, in *inst, a []slot) bool {
 }
 
 func threadCount(t *thread, f *frame, in *inst, a []slot) bool {
+	t.m.observe(placeOfThreads, 8, false)
 	return f.give(in, int64(len(t.m.threads)))
 }
 
@@ -223,6 +232,7 @@ func stop(t *thread, f *frame, in *inst, a []slot) bool {
 	if m.exiting || m.nested > 0 || len(m.prog.Destructors) == 0 || f.fn.f.Source != "exit" && f.fn.f.Name != "exit" {
 		return m.exit(status)
 	}
+	m.observe(0, Everywhere, true)
 	m.status, m.exiting, m.phase = status, true, isPlain // the entry will not return
 	m.todo = nil
 	if t.hb != nil && t.id != 0 && m.threads[0].hb != nil {
@@ -261,7 +271,10 @@ func alloc(t *thread, f *frame, in *inst, a []slot) bool {
 func allocAligned(t *thread, f *frame, in *inst, a []slot) bool {
 	ok := alloc(t, f, in, a)
 	if in.d >= 0 {
-		f.s[in.d].obj.align = max(int64(a[1].lo), heapAlign)
+		o := f.s[in.d].obj
+		if o.align = max(int64(a[1].lo), heapAlign); t.m.opt.Observer != nil {
+			t.m.reserve(o)
+		}
 	}
 	return ok
 }
@@ -344,11 +357,19 @@ func objectSize(t *thread, f *frame, in *inst, a []slot) bool {
 	if p.obj == nil || p.obj.dead {
 		return t.m.undefined(CheckMemory, "the size of an object that does not exist")
 	}
+	t.m.observeLife(p.obj, false)
 	return f.give(in, p.obj.size)
 }
 
 func isHeap(t *thread, f *frame, in *inst, a []slot) bool {
-	return f.give(in, int64(truth(t.m.heapAt(a[0]) != nil)))
+	p := a[0]
+	if p.obj == nil && p.lo != 0 {
+		p = t.m.pointerTo(p.lo)
+	}
+	if p.obj != nil {
+		t.m.observeLife(p.obj, false)
+	}
+	return f.give(in, int64(truth(t.m.heapAt(p) != nil)))
 }
 
 func isConst(t *thread, f *frame, in *inst, a []slot) bool {
@@ -357,6 +378,9 @@ func isConst(t *thread, f *frame, in *inst, a []slot) bool {
 
 // threadAlone stops all other threads. What they did may have been half done when the copy was made: nothing orders it before what follows.
 func threadAlone(t *thread, f *frame, in *inst, a []slot) bool {
+	if t.m.opt.Observer != nil {
+		t.m.opt.Observer.Unknown("a copy of the process")
+	}
 	for _, u := range t.m.threads {
 		u.gone = u != t
 	}
@@ -492,6 +516,13 @@ func lock(t *thread, f *frame, in *inst, a []slot) bool {
 			return false
 		}
 	}
+	if t.m.opt.Observer != nil {
+		lock := uint64(0)
+		if t.atomic == 0 {
+			lock = t.m.placeOfLock(a[0])
+		}
+		t.m.opt.Observer.Waited(lock)
+	}
 	t.m.took(t, a[0], "")
 	return t.store(a[0], slot{lo: uint64(t.self().id + 1)}, 0, &acc)
 }
@@ -510,6 +541,9 @@ func unlock(t *thread, f *frame, in *inst, a []slot) bool {
 		if t.m.races.unlocked(t, a[0]); t.m.done {
 			return false
 		}
+	}
+	if t.m.opt.Observer != nil {
+		t.m.opt.Observer.Gives(t.m.placeOfLock(a[0]))
 	}
 	t.m.gave(t, a[0])
 	return t.store(a[0], slot{}, 0, &acc)

@@ -52,6 +52,8 @@ type Machine struct {
 	notes   map[noteKey]int
 	err     error
 
+	statics map[cir.Symbol]uint64 // with an observer: where globals and functions are
+
 	places places
 	races  *races    // nil: races are not looked for
 	heaped []*Object // all objects of the heap, with Options.Leaks
@@ -264,7 +266,14 @@ func (m *Machine) object(g *cir.Global) (*Object, error) {
 	} else if name == "" {
 		name = g.Name
 	}
-	o := m.newObject(name, g.Size, g.Align, false)
+	o := m.newStatic(name, g.Size, g.Align, false)
+	switch {
+	case m.opt.Observer == nil:
+	case g.ThreadLocal && m.cur != nil:
+		m.reserve(o)
+	default:
+		o.place = m.placeOf(g)
+	}
 	in[g] = o
 	if err := m.setGlobal(o, g); err != nil {
 		return nil, err

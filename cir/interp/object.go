@@ -45,6 +45,7 @@ type Object struct {
 	size     int64
 	align    int64
 	base     uint64 // its address as an integer; 0: nobody has asked for it
+	place    uint64 // what that is to be, with an observer
 	kind     kind
 	readonly bool
 	dead     bool // its life has ended, or did not begin
@@ -87,6 +88,15 @@ func ones(n int64) []byte {
 
 // newObject returns an object of zeros, or of indeterminate bytes.
 func (m *Machine) newObject(name string, size, align int64, fresh bool) *Object {
+	o := m.newStatic(name, size, align, fresh)
+	if m.opt.Observer != nil {
+		m.reserve(o)
+	}
+	return o
+}
+
+// newStatic is newObject for what is no thread's.
+func (m *Machine) newStatic(name string, size, align int64, fresh bool) *Object {
 	o := &Object{size: size, align: align, fresh: fresh, name: name, words: m.words}
 	if size > wholeSize || fresh && size > wholeHeap {
 		if size > m.maxObject {
@@ -123,6 +133,7 @@ func (m *Machine) charge(n int64) {
 // end ends the life of an object.
 func (m *Machine) end(o *Object) {
 	if !o.dead {
+		m.observeLife(o, true)
 		if o.pages == nil {
 			m.memory -= o.size + 64
 		} else {

@@ -46,6 +46,8 @@ type Options struct {
 	Watched map[cir.Instr]bool
 	// Tracer is told what the run does; may be nil.
 	Tracer Tracer
+	// Observer is told what other threads may notice; may be nil.
+	Observer Observer
 	// Code keeps what is made of functions to run them, for the next runs; nil: each run makes its own.
 	Code *Code
 	// Leaks finds the objects of the heap that are left when the program exits: see [Leak].

@@ -307,6 +307,9 @@ func raced(do handler, write bool) handler {
 		if t.hb == nil {
 			return do(t, f, in)
 		}
+		if t.m.opt.Observer != nil {
+			t.observeScalar(f.s[in.a], &in.x.acc, write)
+		}
 		t.m.races.scalar(t, f.s[in.a], &in.x.acc, write)
 		return !t.m.done && do(t, f, in)
 	}

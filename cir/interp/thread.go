@@ -128,6 +128,7 @@ type thread struct {
 	own     ownState     // what that has in its place meanwhile
 	by      *thread      // the handler that interrupts it; nil: none
 	born    uint64       // the place where it was created; 0: of the first thread, or races are not looked for
+	used    uint64       // with an observer: how much of its part of the memory it has used
 	result  slot         // of the outermost activation
 	rtaint  uint64
 }
@@ -192,6 +193,10 @@ func (t *thread) run() {
 // slice runs a thread for n steps, or less.
 func (m *Machine) slice(t *thread, n int64) error {
 	t.left, t.waits, t.unused, t.turn = n, false, 0, n
+	if m.opt.Observer != nil && !m.opt.Observer.Turn(t.id) {
+		m.stop(Limit, "", "the observer ends the run")
+		return nil
+	}
 	t.run()
 	m.steps += n - t.left - t.unused
 	if m.err != nil || m.done {
@@ -199,9 +204,15 @@ func (m *Machine) slice(t *thread, n int64) error {
 	}
 	if t.ev == returned {
 		if t.id == 0 {
-			return m.nextPending(t)
+			if err := m.nextPending(t); err != nil {
+				return err
+			}
+		} else {
+			m.endThread(t)
 		}
-		m.endThread(t)
+	}
+	if m.opt.Observer != nil && !m.done {
+		m.opt.Observer.Over()
 	}
 	return nil
 }
@@ -209,6 +220,7 @@ func (m *Machine) slice(t *thread, n int64) error {
 // endThread ends a thread.
 func (m *Machine) endThread(t *thread) {
 	t.ended = true
+	m.observe(placeOfEnd(uint64(t.id)), 8, true)
 	t.clear()
 	for _, o := range t.globals {
 		m.end(o)
@@ -380,8 +392,10 @@ func (m *Machine) begin(f *frame, i int, l *local) {
 		f.objs[i] = o
 		f.s[l.slot].obj = o
 	case o.pages != nil:
+		m.observeLife(o, true)
 		o.pages = map[int64]*page{}
 	default:
+		m.observeLife(o, true)
 		o.undef = ones(o.size)
 	}
 }

@@ -11,10 +11,12 @@ type Execution struct {
 	Args  []string `json:"args,omitempty"`
 	Stdin string   `json:"stdin,omitempty"`
 	// Files are what files hold that are there, by their names, and Env the environment.
-	Files  map[string]string `json:"files,omitempty"`
-	Env    map[string]string `json:"env,omitempty"`
-	Turns  Turns             `json:"turns"`
-	Inputs Inputs            `json:"inputs"` // in the order in which they are asked for
+	Files map[string]string `json:"files,omitempty"`
+	Env   map[string]string `json:"env,omitempty"`
+	// Signalled says that a wait on a condition variable ends only when it is signalled, as it may.
+	Signalled bool   `json:"signalled,omitempty"`
+	Turns     Turns  `json:"turns"`
+	Inputs    Inputs `json:"inputs"` // in the order in which they are asked for
 	// Race has the places of the two accesses that are a race in it, as positions in the source, in the order of the run.
 	Race [2]string `json:"race,omitzero"`
 	// Fails is, in place of a race, the place of the assertion that the run ends with, as it fails.

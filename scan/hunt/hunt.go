@@ -30,6 +30,8 @@ type Options struct {
 	Schedule func(seed uint64) interp.Scheduler
 	// Races has some of the random runs be directed at races that others have shown: what fails is often what nothing orders.
 	Races bool
+	// All has a part of the runs be ones that differ in what matters (package dpor), so that all executions with the same inputs are run if those are few.
+	All bool
 	// Rest is told after each run how long it took, and says how long to wait before the next one. May be nil.
 	Rest func(took time.Duration) time.Duration
 	// Stats gets what the runs were; may be nil.
@@ -44,6 +46,7 @@ type Stats struct {
 	Runs, Directed int   // those that were directed at something are among them
 	Steps          int64 // of all of them
 	CutOff         int   // at their number of steps
+	All            *All  // all executions with some inputs were run; nil: they were not
 }
 
 func (o Options) complete() Options {
@@ -102,6 +105,7 @@ type hunter struct {
 	fully   time.Duration
 	refused []int // how many executions of each target did not count
 	races   races
+	all     *exhaustive // nil: not begun
 }
 
 // Search looks for executions in which suspects are races. The result has an entry for each of them. The error is for a program that the interpreter
@@ -126,6 +130,9 @@ func For(ctx context.Context, p *cir.Program, targets []Target, opts Options) ([
 		h.end = time.Now().Add(opts.Time * 3 / 4)
 	}
 	for i := 0; i < h.opts.Random && h.open() && h.goesOn(ctx); i++ {
+		if err := h.exhaust(ctx, i); err != nil {
+			return h.found, err
+		}
 		if err := h.run(ctx, uint64(i), h.alongRace(i)); err != nil {
 			return h.found, err
 		}
@@ -353,7 +360,7 @@ func (h *hunter) share(ctx context.Context, long bool) (context.Context, context
 
 // confirm replays an execution that shows a target.
 func (h *hunter) confirm(ctx context.Context, i int, ex *Execution) error {
-	again := &Execution{Args: ex.Args, Stdin: ex.Stdin, Files: ex.Files, Env: ex.Env, Turns: slices.Clone(ex.Turns), Inputs: slices.Clone(ex.Inputs)}
+	again := &Execution{Args: ex.Args, Stdin: ex.Stdin, Files: ex.Files, Env: ex.Env, Signalled: ex.Signalled, Turns: slices.Clone(ex.Turns), Inputs: slices.Clone(ex.Inputs)}
 	t := &h.targets[i]
 	res, on, err := ReplayWith(ctx, h.p, again, t, func(*interp.Options) {})
 	switch {

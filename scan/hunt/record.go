@@ -154,7 +154,11 @@ func PlaceOf(s *interp.Side) string {
 func options(p *cir.Program, ex *Execution, turns interp.Scheduler, inputs func(string, cir.Type) (lo, hi uint64)) (interp.Options, *library) {
 	lib := &library{world: world.New(inputs), program: p}
 	lib.world.Outside = world.Outside{Files: ex.Files, Env: ex.Env, Peer: ex.Stdin}
-	return interp.Options{Args: ex.Args, Stdin: &stdin{strings.NewReader(ex.Stdin), lib.world}, Scheduler: turns, Nondet: inputs, External: lib.external, Instead: world.Instead,
+	wakeups := 0
+	if ex.Signalled {
+		wakeups = 1
+	}
+	return interp.Options{Wakeups: wakeups, Args: ex.Args, Stdin: &stdin{strings.NewReader(ex.Stdin), lib.world}, Scheduler: turns, Nondet: inputs, External: lib.external, Instead: world.Instead,
 		MaxMemory: maxMemory, Handlers: true, Races: true, Unset: true, Calls: true}, lib
 }
 

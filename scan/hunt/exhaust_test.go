@@ -1,0 +1,53 @@
+package hunt_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"comus/cir/interp"
+	"comus/scan/hunt"
+)
+
+// TestAll runs all executions of programs: one fails in two of 70 orders of what threads do, the other in none. Waits for a condition variable, an input, a choice of the library.
+func TestAll(t *testing.T) {
+	const text = `#include <pthread.h>
+#include <assert.h>
+#include <stdlib.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; pthread_cond_t c = PTHREAD_COND_INITIALIZER; int turns, last, flag;
+void step(int me) { pthread_mutex_lock(&m); turns = last == me ? 0 : turns + 1; last = me; assert(turns < LIMIT); pthread_mutex_unlock(&m); }
+void *f(void *p) { for (int i = 0; i < 4; i++) step((long)p); return 0; }
+void *g(void *p) { pthread_mutex_lock(&m); while (!flag) pthread_cond_wait(&c, &m); MORE; pthread_mutex_unlock(&m); return 0; }
+int main(void) { pthread_t t, u; BEGIN; pthread_join(t, 0); pthread_join(u, 0); return 0; }
+`
+	two := `pthread_create(&t, 0, f, (void *)1); pthread_create(&u, 0, f, (void *)2)`
+	wait := `pthread_create(&t, 0, g, 0); pthread_create(&u, 0, g, 0); pthread_mutex_lock(&m); flag = 1; pthread_cond_broadcast(&c); pthread_mutex_unlock(&m)`
+	for _, x := range []struct {
+		limit, begin, more string
+		all                int
+		fails              bool
+	}{
+		{"8", two, "", 0, true},
+		{"9", two, "", 70, false},
+		{"9", wait, "", 10, false},
+		{"9", wait, "assert(flag == 1)", 10, false},
+		{"9", wait, "flag--; if (flag < 0) assert(0); flag++", 10, false},
+		{"9", wait, "assert(flag < 2); flag++", 0, true},
+		{"9", "while (!flag) ;", "", 0, false},
+	} {
+		p := read(t, strings.NewReplacer("LIMIT", x.limit, "MORE", x.more, "BEGIN", x.begin).Replace(text))
+		target := hunt.Target{End: func(res *interp.Result) bool { return res.Outcome == interp.AssertFails }}
+		stats := &hunt.Stats{}
+		found, err := hunt.For(t.Context(), p, []hunt.Target{target}, hunt.Options{All: true, Grow: true, Random: 4000, Directed: -1, Time: 2 * time.Second, Stats: stats})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := 0
+		if stats.All != nil {
+			all = stats.All.Executions
+		}
+		if (found[0].Execution != nil) != x.fails || !x.fails && all != x.all || all > 0 && len(stats.All.Without) != 1 {
+			t.Errorf("%+v: all %+v, %+v", x, stats.All, found[0].Execution != nil)
+		}
+	}
+}
