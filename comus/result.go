@@ -21,6 +21,9 @@ import (
 type Result struct {
 	Verdict seqmc.Verdict
 	Reason  string // Unknown: why
+	// Executions is, of an Unknown, how many executions the program has with no arguments and inputs of 0, up to the order of what does not matter, if all of them were run; none violates the property. 0: it is not
+	// known.
+	Executions int
 	// Internal is set, of Unknown, if a check of comus's own has found that comus is wrong.
 	Internal *InternalError
 	Engine   string

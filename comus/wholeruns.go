@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -62,6 +63,8 @@ type runsGroup struct {
 	first chan struct{} // closed when the first runs have ended
 	// misuse is what one of the first runs did that the question takes for granted not to happen.
 	misuse error
+	// all says that all executions with some inputs were run; nil: they were not, or not yet.
+	all *hunt.All
 }
 
 // patienceForEngines is that of [wholeRuns] where engines are what is asked first.
@@ -146,7 +149,7 @@ func (r *wholeRuns) run(ctx context.Context, g *runsGroup, only bool) {
 		return
 	}
 	targets := r.targets(g)
-	look := hunt.Options{Seed: 1, Grow: true, Races: true, Directed: -1, Time: runsEndless, Rest: g.pace.rest, Confirmed: r.confirmed(ctx, g)}
+	look := hunt.Options{Seed: 1, Grow: true, Races: true, Directed: -1, Time: runsEndless, Rest: g.pace.rest, Confirmed: r.confirmed(ctx, g), All: func(all *hunt.All) { r.allWereRun(g, all) }}
 	if end, bounded := ctx.Deadline(); bounded {
 		look.Time = max(time.Until(end)/3*4, time.Millisecond) // three quarters of it are for runs that are not directed at anything
 	}
@@ -321,6 +324,30 @@ func (r *wholeRuns) verdict(ctx context.Context, name string) *Result {
 	return v.judged
 }
 
+// allWereRun notes that all executions with some inputs were run.
+func (r *wholeRuns) allWereRun(g *runsGroup, all *hunt.All) {
+	var without []string
+	for _, i := range all.Without {
+		without = append(without, g.names[i])
+	}
+	r.opts.Log.Info(all.String(), "none violates", without, "inputs", hunt.TheseInputs, "after", time.Since(r.begun))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	g.all = all
+}
+
+// without returns what is known of all executions with some inputs if none of them violates a property, otherwise nil.
+func (r *wholeRuns) without(name string) *hunt.All {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, g := range r.groups {
+		if i := slices.Index(g.names, name); i >= 0 && g.all != nil && slices.Contains(g.all.Without, i) {
+			return g.all
+		}
+	}
+	return nil
+}
+
 // decided reports whether all that a group looks for was found.
 func (r *wholeRuns) decided(g *runsGroup) bool {
 	r.mu.Lock()
@@ -464,6 +491,12 @@ func (r *wholeRuns) instead(ctx context.Context, name string, res *Result) *Resu
 		out := *unsafe // there is an execution, whatever an engine has proved
 		out.Warnings = append(slices.Clone(out.Warnings), r.s.File+": warning: "+res.Internal.Error())
 		return &out
+	}
+	if all := r.without(name); res != nil && all != nil {
+		res.Executions = all.Executions
+		if res.Internal == nil {
+			res.Reason = strings.TrimPrefix(fmt.Sprintf("%s; %s, none violates %s (%s)", res.Reason, all, name, hunt.TheseInputs), "; ")
+		}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

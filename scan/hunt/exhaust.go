@@ -44,7 +44,7 @@ const (
 
 // exhaust makes runs on the way to all executions, as long as there is time for them. It is called before a random run.
 func (h *hunter) exhaust(ctx context.Context, run int) error {
-	if !h.opts.All || run < exhaustAfter {
+	if h.opts.All == nil || run < exhaustAfter {
 		return nil
 	}
 	if h.all == nil {
@@ -54,8 +54,8 @@ func (h *hunter) exhaust(ctx context.Context, run int) error {
 		if err := h.exhaustOne(ctx); err != nil {
 			return err
 		}
-		if a.explorer.Done() {
-			h.opts.Stats.All = a.result()
+		if all := a.result(); all != nil {
+			h.opts.All(all)
 		}
 	}
 	return nil

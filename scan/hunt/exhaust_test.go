@@ -37,17 +37,13 @@ int main(void) { pthread_t t, u; BEGIN; pthread_join(t, 0); pthread_join(u, 0); 
 	} {
 		p := read(t, strings.NewReplacer("LIMIT", x.limit, "MORE", x.more, "BEGIN", x.begin).Replace(text))
 		target := hunt.Target{End: func(res *interp.Result) bool { return res.Outcome == interp.AssertFails }}
-		stats := &hunt.Stats{}
-		found, err := hunt.For(t.Context(), p, []hunt.Target{target}, hunt.Options{All: true, Grow: true, Random: 4000, Directed: -1, Time: 2 * time.Second, Stats: stats})
+		all := hunt.All{}
+		found, err := hunt.For(t.Context(), p, []hunt.Target{target}, hunt.Options{All: func(a *hunt.All) { all = *a }, Grow: true, Random: 4000, Directed: -1, Time: 2 * time.Second})
 		if err != nil {
 			t.Fatal(err)
 		}
-		all := 0
-		if stats.All != nil {
-			all = stats.All.Executions
-		}
-		if (found[0].Execution != nil) != x.fails || !x.fails && all != x.all || all > 0 && len(stats.All.Without) != 1 {
-			t.Errorf("%+v: all %+v, %+v", x, stats.All, found[0].Execution != nil)
+		if (found[0].Execution != nil) != x.fails || !x.fails && all.Executions != x.all || all.Executions > 0 && len(all.Without) != 1 {
+			t.Errorf("%+v: all %+v, %+v", x, all, found[0].Execution != nil)
 		}
 	}
 }

@@ -30,8 +30,8 @@ type Options struct {
 	Schedule func(seed uint64) interp.Scheduler
 	// Races has some of the random runs be directed at races that others have shown: what fails is often what nothing orders.
 	Races bool
-	// All has a part of the runs be ones that differ in what matters (package dpor), so that all executions with the same inputs are run if those are few.
-	All bool
+	// All, if it is not nil, has a part of the runs be ones that differ in what matters (package dpor), so that all executions with the same inputs are run if those are few. It is told when they were.
+	All func(*All)
 	// Rest is told after each run how long it took, and says how long to wait before the next one. May be nil.
 	Rest func(took time.Duration) time.Duration
 	// Stats gets what the runs were; may be nil.
@@ -46,7 +46,6 @@ type Stats struct {
 	Runs, Directed int   // those that were directed at something are among them
 	Steps          int64 // of all of them
 	CutOff         int   // at their number of steps
-	All            *All  // all executions with some inputs were run; nil: they were not
 }
 
 func (o Options) complete() Options {
