@@ -63,8 +63,9 @@ type runsGroup struct {
 	first chan struct{} // closed when the first runs have ended
 	// misuse is what one of the first runs did that the question takes for granted not to happen.
 	misuse error
-	// all says that all executions with some inputs were run; nil: they were not, or not yet.
-	all *hunt.All
+	// all says that all executions with some inputs were run; nil: they were not, or not yet. None of them violates the properties without.
+	all     *hunt.All
+	without []string
 }
 
 // patienceForEngines is that of [wholeRuns] where engines are what is asked first.
@@ -328,12 +329,14 @@ func (r *wholeRuns) verdict(ctx context.Context, name string) *Result {
 func (r *wholeRuns) allWereRun(g *runsGroup, all *hunt.All) {
 	var without []string
 	for _, i := range all.Without {
-		without = append(without, g.names[i])
+		if name := g.names[i]; name != specialise.Locks { // of which runs do not judge all
+			without = append(without, name)
+		}
 	}
 	r.opts.Log.Info(all.String(), "none violates", without, "inputs", hunt.TheseInputs, "after", time.Since(r.begun))
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	g.all = all
+	g.all, g.without = all, without
 }
 
 // without returns what is known of all executions with some inputs if none of them violates a property, otherwise nil.
@@ -341,7 +344,7 @@ func (r *wholeRuns) without(name string) *hunt.All {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, g := range r.groups {
-		if i := slices.Index(g.names, name); i >= 0 && g.all != nil && slices.Contains(g.all.Without, i) {
+		if slices.Contains(g.without, name) {
 			return g.all
 		}
 	}

@@ -20,7 +20,7 @@ type All struct {
 }
 
 // TheseInputs are the inputs that all executions have.
-const TheseInputs = "no arguments, nothing to read, 0 for other inputs and for choices of the library"
+const TheseInputs = "no arguments, nothing to read, 0 for what else is given, and nothing fails or wakes up without a reason"
 
 // exhaustive is the try to run all executions of a program.
 type exhaustive struct {
@@ -29,6 +29,7 @@ type exhaustive struct {
 	lib      *library
 	took     time.Duration
 	shown    []bool // which targets an execution has shown
+	leaks    []bool // which targets are about memory that is left
 	inexact  bool   // an execution may be none of the program's
 	broken   bool   // such runs cannot be made
 }
@@ -64,6 +65,9 @@ func (h *hunter) exhaust(ctx context.Context, run int) error {
 // newExhaustive returns a try that has made no run yet.
 func (h *hunter) newExhaustive() *exhaustive {
 	a := &exhaustive{shown: make([]bool, len(h.targets))}
+	for _, t := range h.targets {
+		a.leaks = append(a.leaks, t.Leaks)
+	}
 	a.explorer = dpor.New(h.p, dpor.Options{Runs: exhaustRuns, Events: exhaustEvents, Run: func(input func(string, cir.Type) (lo, hi uint64)) interp.Options {
 		a.ex = &Execution{Args: []string{"program"}, Signalled: true}
 		var opt interp.Options
@@ -92,7 +96,7 @@ func (h *hunter) exhaustOne(ctx context.Context) error {
 		return nil
 	}
 	h.opts.Stats.add(run.Result, false)
-	a.inexact = a.inexact || len(a.lib.approximations(run.Result)) > 0 || run.Result.Uninitialised
+	a.inexact = a.inexact || a.isInexact(run.Result)
 	for _, t := range run.Turns {
 		a.ex.Turns = append(a.ex.Turns, certificate.Turn(t))
 	}
@@ -100,7 +104,8 @@ func (h *hunter) exhaustOne(ctx context.Context) error {
 		a.ex.Inputs = append(a.ex.Inputs, certificate.Input(x))
 	}
 	for i := range h.targets {
-		if !h.targets[i].seenIn(run.Result) {
+		t := &h.targets[i]
+		if !t.seenIn(run.Result) {
 			continue
 		}
 		if a.shown[i] = true; h.enough || h.found[i].clean() {
@@ -113,6 +118,12 @@ func (h *hunter) exhaustOne(ctx context.Context) error {
 	return nil
 }
 
+// isInexact reports whether a run may be none of the program's, or may show less than there is: behind what is undefined, as races are, or if it depends on what memory holds that nobody has written.
+func (a *exhaustive) isInexact(res *interp.Result) bool {
+	unset, decides := Unset(res)
+	return len(a.lib.approximations(res)) > 0 || decides || len(unset) > 0 || res.Outcome == interp.Undefined || res.Outcome == interp.Missing || len(res.Races) > 0
+}
+
 // result returns what all executions have shown, nil if not all were run.
 func (a *exhaustive) result() *All {
 	r := a.explorer.Report()
@@ -121,7 +132,7 @@ func (a *exhaustive) result() *All {
 	}
 	all := &All{Executions: r.Runs}
 	for i, shown := range a.shown {
-		if !shown {
+		if !shown && !(a.leaks[i] && r.Unfinished) {
 			all.Without = append(all.Without, i)
 		}
 	}

@@ -48,6 +48,8 @@ type Report struct {
 	Again    int // how often all began again
 	Inputs   bool
 	Choices  bool // of the library
+	// Unfinished says that some run has ended with threads that had not: what they had done by then that no other thread notices, the memory that they had allocated, say, may differ in equivalent executions.
+	Unfinished bool
 }
 
 // Explore makes all runs of a program, or enough. The error is for one that the interpreter cannot run.

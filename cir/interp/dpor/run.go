@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"comus/cir"
+	"comus/cir/interp"
 )
 
 // run is the scheduler of a run, and its observer.
@@ -18,6 +19,7 @@ type run struct {
 	cut     bool
 	grown   bool
 	created []int // by the event
+	ended   int   // how many threads have
 	threads []*threadState
 	turns   []Turn
 	inputs  []Input
@@ -235,6 +237,7 @@ func (r *run) end() {
 		return
 	}
 	if !r.over && r.open >= 0 {
+		r.report.Unfinished = r.report.Unfinished || r.ended+1 < len(r.threads)
 		r.cur.all = true
 		r.close()
 	}
@@ -274,6 +277,7 @@ func (r *run) Creates(thread int) {
 		r.begin(0)
 	}
 	r.created = append(r.created, thread)
+	r.of(thread)
 }
 
 // Unknown implements [interp.Observer].
@@ -283,14 +287,15 @@ func (r *run) Unknown(why string) { r.giveUp(why) }
 const mostTouched = 1 << 18
 
 // alwaysEvents is the address up to which something is written only in events of its own, whoever looks at it: creations and ends of threads.
-const alwaysEvents = 1 << 24
+// The ends of threads are behind firstEnd.
+const firstEnd, alwaysEvents = 1 << 12, 1 << 24
 
 // Touches implements [interp.Observer].
 func (r *run) Touches(at, n uint64, write bool) bool {
 	switch {
 	case !r.active:
 		return false
-	case n == ^uint64(0):
+	case n == interp.Everywhere:
 	case n > mostTouched:
 		r.giveUp("an access is large")
 		return false
@@ -303,7 +308,9 @@ func (r *run) Touches(at, n uint64, write bool) bool {
 
 // shared notes an access, and reports whether others may notice it.
 func (r *run) shared(at, n uint64, write bool) (is bool) {
-	is = at < alwaysEvents && write
+	if is = at < alwaysEvents && write; is && at >= firstEnd {
+		r.ended++
+	}
 	for w := at >> 3; w <= (at+n-1)>>3; w++ {
 		u, known := r.words[w]
 		if u.both {
