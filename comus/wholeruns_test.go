@@ -15,6 +15,7 @@ import (
 	"comus/check"
 	"comus/internal/timing"
 	"comus/scan/certificate"
+	"comus/scan/hunt"
 	"comus/seqmc"
 	"comus/specialise"
 )
@@ -247,6 +248,37 @@ func TestRunsDecide(t *testing.T) {
 	}
 	if len(res.Properties) != 2 || res.Evidence() == nil {
 		t.Errorf("%d properties", len(res.Properties))
+	}
+}
+
+// TestRunsOfAll has all executions run of a program that has few, and says so where nothing else decides; of those with a loop that waits, with a race, or with a violation, it does not.
+func TestRunsOfAll(t *testing.T) {
+	const text = `#include <pthread.h>
+#include <assert.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; pthread_cond_t c = PTHREAD_COND_INITIALIZER; int n, ready;
+void *f(void *p) { pthread_mutex_lock(&m); while (!ready) pthread_cond_wait(&c, &m); n = 2 * n + 1; pthread_mutex_unlock(&m); return 0; }
+int main(void) {
+  pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, f, 0);
+  pthread_mutex_lock(&m); ready = 1; pthread_cond_broadcast(&c); pthread_mutex_unlock(&m);
+  MORE pthread_join(t, 0); pthread_join(u, 0); assert(n == 3); return 0; }
+`
+	for more, want := range map[string]string{
+		"": "timeout; all 10 executions with these inputs were run, none violates assert (" + hunt.TheseInputs + ")", "(void)*(volatile int *)&n;": "timeout", "while (!*(volatile int *)&n) ;": "timeout",
+	} {
+		s, _ := openText(t, strings.Replace(text, "MORE", more, 1))
+		r := s.runsBeside(t.Context(), asking(specialise.Assert), []string{specialise.Assert}, false)
+		r.groups[0].pace.hurry.Store(true)
+		for begun := time.Now(); r.without(specialise.Assert) == nil && time.Since(begun) < 20*time.Second; {
+			if time.Since(begun) > 500*time.Millisecond && want == "timeout" {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+		r.end()
+		res := r.instead(t.Context(), specialise.Assert, &Result{Reason: "timeout"})
+		if res.Reason != want || (res.Executions == 10) != (more == "") {
+			t.Errorf("%q: %d, %s", more, res.Executions, res.Reason)
+		}
 	}
 }
 

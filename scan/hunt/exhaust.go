@@ -141,8 +141,11 @@ func (a *exhaustive) result() *All {
 
 // String says it in words.
 func (a *All) String() string {
-	if a.Executions == 1 {
+	switch a.Executions {
+	case 1:
 		return "the only execution with these inputs was run"
+	case 2:
+		return "both executions with these inputs were run"
 	}
 	return fmt.Sprintf("all %d executions with these inputs were run", a.Executions)
 }
