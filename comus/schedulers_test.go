@@ -57,9 +57,14 @@ func unsafePrograms(t *testing.T) (list []unsafeProgram) {
 func TestSchedulers(t *testing.T) {
 	list := unsafePrograms(t)
 	names := slices.Sorted(maps.Keys(sample.Schedulers))
-	along := "these, along races"
-	for _, name := range append(names, along) {
-		if *schedulersIndex == "" && name != along {
+	more := map[string]hunt.Options{ // besides the schedulers of a run
+		"these, along races":                  {Races: true},
+		"these, reads-from":                   {Feedback: 1},
+		"these, along races, some reads-from": {Races: true, Feedback: 4},
+		"these, along races, all":             {Races: true, All: func(*hunt.All) {}},
+	}
+	for _, name := range append(names, slices.Sorted(maps.Keys(more))...) {
+		if *schedulersIndex == "" && more[name].All == nil && more[name].Feedback == 0 {
 			continue // it is a measurement
 		}
 		var runs []int
@@ -69,7 +74,8 @@ func TestSchedulers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			opts := hunt.Options{Grow: true, Directed: -1, Time: *schedulersTime * 4 / 3, Stats: &hunt.Stats{}, Schedule: sample.Schedulers[name], Races: name == along}
+			opts := more[name]
+			opts.Grow, opts.Directed, opts.Time, opts.Stats, opts.Schedule = true, -1, *schedulersTime*4/3, &hunt.Stats{}, sample.Schedulers[name]
 			begun := time.Now()
 			found, err := hunt.For(t.Context(), s.prog.Program, []hunt.Target{confirm.TargetOf(p.property, false)}, opts)
 			if err != nil {
@@ -79,7 +85,7 @@ func TestSchedulers(t *testing.T) {
 				runs, took = append(runs, opts.Stats.Runs), append(took, time.Since(begun))
 			}
 		}
-		t.Logf("%-20s %3d of %d, median %4d runs, %7.1f ms; nine of ten within %5d runs", name, len(runs), len(list), quantile(runs, 50), float64(quantile(took, 50).Microseconds())/1e3, quantile(runs, 90))
+		t.Logf("%-36s %3d of %d, median %4d runs, %7.1f ms; nine of ten within %5d runs", name, len(runs), len(list), quantile(runs, 50), float64(quantile(took, 50).Microseconds())/1e3, quantile(runs, 90))
 		if len(runs)*4 < len(list)*3 {
 			t.Errorf("%s: %d of %d programs fail", name, len(runs), len(list))
 		}

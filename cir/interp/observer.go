@@ -16,9 +16,9 @@ type Observer interface {
 	// Turn says that a thread is given a turn, and reports whether the run is to go on; Over, that the turn is over, and the run is not.
 	Turn(thread int) (goesOn bool)
 	Over()
-	// Touches is told of bytes that the running thread accesses. It says whether the turn is to end behind the instruction, or the atomic section; if the scheduler has given it, Cut
-	// says how many steps would have been enough for that.
-	Touches(at, n uint64, write bool) (end bool)
+	// Touches is told of bytes that the running thread accesses, and where in the source, if that is known. It says whether the turn is to end behind the instruction, or the atomic section; if the scheduler has
+	// given it, Cut says how many steps would have been enough for that.
+	Touches(at, n uint64, write bool, site *cir.Site) (end bool)
 	Cut(steps int64)
 	// Waited says that the thread has come to where threads wait, and need not wait; if that is an instruction alone that takes a lock, where the lock is, otherwise 0. Fails says that it has to, and goes back: what it
 	// has touched in this turn, if it says so, is what it waits for.
@@ -130,7 +130,14 @@ func (t *thread) touched(o *Object, off, n int64, write bool) {
 // touches tells the observer of an access.
 func (m *Machine) touches(at, n uint64, write bool) {
 	t := m.cur
-	if t == nil || !m.opt.Observer.Touches(at, n, write) || t.left <= 0 || m.nested > 0 {
+	if t == nil {
+		return
+	}
+	var site *cir.Site
+	if t.fr != nil {
+		site = t.fr.site()
+	}
+	if !m.opt.Observer.Touches(at, n, write, site) || t.left <= 0 || m.nested > 0 {
 		return
 	}
 	if m.chosen {

@@ -48,10 +48,7 @@ func (d *director) before(thread int, in cir.Instr, taken int64, given bool) (st
 		return false
 	}
 	d.parked[thread] = d.now + int64(16)<<d.r.IntN(12)
-	last := len(d.rec.ex.Turns) - 1
-	if d.rec.ex.Turns[last].Steps = taken; taken == 0 { // nothing was done in it
-		d.rec.ex.Turns = d.rec.ex.Turns[:last]
-	}
+	cutLast(d.rec, taken)
 	return true
 }
 

@@ -10,6 +10,9 @@
 // approximated before the race. A run that has passed approximations (a function without a body that may do anything) may be none of the program's: it makes a suspect
 // more likely, and no more.
 //
+// A small part of the runs are made by package dpor, with fixed inputs: each of them differs from all others in the order of something that matters. Where they come to their end, all executions with these inputs were run
+// ([All]), of which it is told where all of them are exact and C gives them a meaning. It proves nothing, as there are other inputs, but it is more than that nothing was found. Most programs are too large for that, and it gives up.
+//
 // Memory that nobody has written holds some value, as it does on any machine. A run that reads some counts, but one that does not is preferred: it is looked for
 // for some more time ([Unset], [Assumed]).
 package hunt

@@ -30,6 +30,8 @@ type Options struct {
 	Schedule func(seed uint64) interp.Scheduler
 	// Races has some of the random runs be directed at races that others have shown: what fails is often what nothing orders.
 	Races bool
+	// Feedback is how often a random run is one that is made to read what others have seldom read: every time, every second time and so on; 0: never.
+	Feedback int
 	// All, if it is not nil, has a part of the runs be ones that differ in what matters (package dpor), so that all executions with the same inputs are run if those are few. It is told when they were.
 	All func(*All)
 	// Rest is told after each run how long it took, and says how long to wait before the next one. May be nil.
@@ -105,6 +107,7 @@ type hunter struct {
 	refused []int // how many executions of each target did not count
 	races   races
 	all     *exhaustive // nil: not begun
+	reads   *readsFrom  // nil: no feedback
 }
 
 // Search looks for executions in which suspects are races. The result has an entry for each of them. The error is for a program that the interpreter
@@ -193,9 +196,18 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *Target) error {
 		findCircles(&opt)
 	}
 	opt.Leaks = slices.ContainsFunc(h.targets, func(t Target) bool { return t.Leaks })
-	if at != nil {
+	var follow *follower
+	switch {
+	case at != nil:
 		d := newDirector(r, rec, at)
 		opt.Scheduler, opt.Before = d, d.before
+	case h.opts.Feedback > 0 && seed%uint64(h.opts.Feedback) == 0:
+		follow = h.follow(r, rec)
+		opt.Scheduler, opt.Observer, opt.Watched, opt.Code = follow, follow, h.try.watched, &h.code
+		opt.Before = func(thread int, in cir.Instr, taken int64, given bool) bool {
+			cover.before(thread, in, taken, given)
+			return follow.before(thread, in, taken, given)
+		}
 	}
 	part, stop := h.share(ctx, h.try.long)
 	defer stop()
@@ -218,6 +230,9 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *Target) error {
 	}
 	if at == nil {
 		h.try.learn(cover, ex, &lib.world.Wanted)
+	}
+	if follow != nil {
+		h.reads.learn(follow)
 	}
 	took := time.Since(start)
 	h.opts.Stats.add(res, at != nil)

@@ -31,6 +31,12 @@ func (r *recorder) Next(ready []int, last int) (int, int64) {
 	return t, n
 }
 
+// choose records that a thread is chosen.
+func (r *recorder) choose(thread int, steps int64) (int, int64) {
+	r.ex.Turns = append(r.ex.Turns, certificate.Turn{Thread: thread, Steps: steps})
+	return thread, steps
+}
+
 func (r *recorder) input(name string, t cir.Type) (lo, hi uint64) {
 	lo, hi = r.give(name, t)
 	r.ex.Inputs = append(r.ex.Inputs, certificate.Input{Lo: lo, Hi: hi})

@@ -291,7 +291,7 @@ const mostTouched = 1 << 18
 const firstEnd, alwaysEvents = 1 << 12, 1 << 24
 
 // Touches implements [interp.Observer].
-func (r *run) Touches(at, n uint64, write bool) bool {
+func (r *run) Touches(at, n uint64, write bool, _ *cir.Site) bool {
 	switch {
 	case !r.active:
 		return false

@@ -1,0 +1,304 @@
+package hunt
+
+import (
+	"hash/fnv"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"comus/cir"
+	"comus/cir/interp"
+)
+
+// readsFrom is what runs tell about which reads of memory that threads share have seen which writes, by their places in the source: runs differ in what matters to the program by these pairs, and
+// a run with seldom ones is where to go on from (D. Wolff, Z. Shi, G. J. Duck, U. Mathur, A. Roychoudhury, Greybox fuzzing for concurrency testing, ASPLOS 2024). What is kept of a run is an
+// abstract schedule: that some reads see some writes, and others do not. The next runs follow that, with a small change; where a schedule says nothing, another scheduler decides.
+type readsFrom struct {
+	at      map[*cir.Site][]cir.Instr
+	words   map[uint64]*accesses // by address
+	edges   []*edge
+	known   map[[2]*cir.Site]*edge
+	classes map[uint64]int // how many runs had the same pairs
+	kept    []*schedule
+}
+
+// accesses are the places that access a word.
+type accesses struct{ reads, writes []*cir.Site }
+
+// edge is a read and a write of the same word.
+type edge struct {
+	write, read *cir.Site
+	runs        int // in how many the read has seen the write
+}
+
+// constraint is that a read sees a write, or does not.
+type constraint struct {
+	*edge
+	not bool
+}
+
+// schedule is an abstract schedule that some run has followed.
+type schedule struct {
+	list  []constraint
+	class uint64 // of the pairs of that run
+	taken int    // how many runs were made from it
+}
+
+// Bounds of what is kept.
+const mostAccesses, mostEdges, mostKept, mostConstraints = 12, 4000, 500, 6
+
+// follower makes a run follow an abstract schedule. It is a scheduler that asks another one, which records, about the threads that are left: those that are about to read, and have to see a write that has not come yet,
+// wait. It is an observer of what is read.
+type follower struct {
+	*readsFrom
+	r       *rand.Rand
+	rec     *recorder
+	list    []constraint
+	last    map[uint64]write // by words
+	word    map[*cir.Site]uint64
+	seen    map[*edge]bool
+	running int
+	parked  map[int]waiting
+	next    int // a thread that is to be chosen, as what it waits for has come; -1: none
+	now     int64
+}
+
+// write is the last one of a word.
+type write struct {
+	site    *cir.Site
+	thread  int
+	several bool // other threads have accessed the word, too
+}
+
+// waiting is a thread that waits before a read.
+type waiting struct {
+	c     constraint
+	until int64
+}
+
+// follow returns what makes a run follow a schedule that was made from one of those that are kept.
+func (h *hunter) follow(r *rand.Rand, rec *recorder) *follower {
+	if h.reads == nil {
+		h.reads = &readsFrom{at: instructionsAt(h.p), words: map[uint64]*accesses{}, known: map[[2]*cir.Site]*edge{}, classes: map[uint64]int{}}
+	}
+	f := &follower{readsFrom: h.reads, r: r, rec: rec, last: map[uint64]write{}, word: map[*cir.Site]uint64{}, seen: map[*edge]bool{}, parked: map[int]waiting{}, next: -1}
+	f.list = h.reads.mutant(r)
+	for _, c := range f.list {
+		for _, in := range f.at[c.read] {
+			if !h.try.watched[in] {
+				h.try.watched[in] = true
+				h.code = interp.Code{} // in which others are watched
+			}
+		}
+	}
+	return f
+}
+
+// mutant returns a schedule: one that is kept, with a small change. Those of runs like which there were few are taken first.
+func (x *readsFrom) mutant(r *rand.Rand) (list []constraint) {
+	if len(x.kept) > 0 {
+		s := x.kept[r.IntN(len(x.kept))]
+		for range 2 {
+			if o := x.kept[r.IntN(len(x.kept))]; x.classes[o.class]+o.taken < x.classes[s.class]+s.taken {
+				s = o
+			}
+		}
+		s.taken++
+		list = slices.Clone(s.list)
+	}
+	if len(x.edges) == 0 {
+		return list
+	}
+	if n := len(list); n > 0 && (n == mostConstraints || r.IntN(4) == 0) {
+		i := r.IntN(n)
+		if r.IntN(2) == 0 {
+			return slices.Delete(list, i, i+1)
+		}
+		list[i].not = !list[i].not
+		return list
+	}
+	e := x.edges[r.IntN(len(x.edges))]
+	for range 3 { // one that is rare
+		if o := x.edges[r.IntN(len(x.edges))]; o.runs < e.runs {
+			e = o
+		}
+	}
+	return append(list, constraint{e, r.IntN(4) == 0})
+}
+
+// learn keeps what a run has shown.
+func (x *readsFrom) learn(f *follower) {
+	sum, rare := uint64(0), false
+	for e := range f.seen {
+		rare = rare || e.runs == 0
+		e.runs++
+		h := fnv.New64a()
+		h.Write([]byte(e.write.Pos.String() + e.read.Pos.String() + strconv.Itoa(len(e.read.Text))))
+		sum += h.Sum64()
+	}
+	if x.classes[sum]++; (rare || x.classes[sum] == 1) && len(x.kept) < mostKept {
+		x.kept = append(x.kept, &schedule{list: f.list, class: sum})
+	}
+}
+
+// access notes that a place accesses a word.
+func (x *readsFrom) access(word uint64, s *cir.Site, write bool) {
+	a := x.words[word]
+	if a == nil {
+		a = &accesses{}
+		x.words[word] = a
+	}
+	mine, others := &a.reads, a.writes
+	if write {
+		mine, others = &a.writes, a.reads
+	}
+	if len(*mine) >= mostAccesses || slices.Contains(*mine, s) {
+		return
+	}
+	*mine = append(*mine, s)
+	for _, o := range others {
+		if write {
+			x.edge(s, o)
+		} else {
+			x.edge(o, s)
+		}
+	}
+}
+
+// edge returns what a write and a read are, nil if there are too many.
+func (x *readsFrom) edge(w, r *cir.Site) *edge {
+	e := x.known[[2]*cir.Site{w, r}]
+	if e == nil && len(x.edges) < mostEdges && len(x.at[r]) > 0 {
+		e = &edge{write: w, read: r}
+		x.known[[2]*cir.Site{w, r}] = e
+		x.edges = append(x.edges, e)
+	}
+	return e
+}
+
+// Touches implements [interp.Observer].
+func (f *follower) Touches(at, n uint64, isWrite bool, s *cir.Site) (end bool) {
+	if s == nil || n > 64 {
+		return false
+	}
+	for word := at >> 3; word <= (at+n-1)>>3; word++ {
+		l, known := f.last[word]
+		if known && l.thread != f.running {
+			l.several = true
+		}
+		if l.several {
+			if f.access(word, s, isWrite); l.site != nil {
+				f.access(word, l.site, true)
+			}
+		}
+		switch {
+		case isWrite:
+			l.site, l.thread = s, f.running
+			end = f.wakes(s, word) || end
+		case !known:
+			l.thread = f.running
+		case l.several && l.site != nil:
+			if e := f.edge(l.site, s); e != nil {
+				f.seen[e] = true
+			}
+		}
+		if !isWrite {
+			f.word[s] = word
+		}
+		f.last[word] = l
+	}
+	return end
+}
+
+// wakes lets a thread go on for which a write is what it waits for. It reports whether there is one.
+func (f *follower) wakes(s *cir.Site, word uint64) bool {
+	for _, t := range slices.Sorted(maps.Keys(f.parked)) {
+		c := f.parked[t].c
+		if known, is := f.word[c.read]; is && known != word || (c.write == s) == c.not {
+			continue
+		}
+		delete(f.parked, t)
+		f.next = t
+		return true
+	}
+	return false
+}
+
+// before implements Options.Before of the interpreter: a thread that is about to read waits if what it would see is not what its constraint says.
+func (f *follower) before(thread int, in cir.Instr, taken int64, given bool) (stop bool) {
+	s := in.Meta().Site
+	i := slices.IndexFunc(f.list, func(c constraint) bool { return c.read == s })
+	if !given || i < 0 || f.r.IntN(8) == 0 {
+		return false
+	}
+	c := f.list[i]
+	word, known := f.word[s]
+	if seesIt := known && f.last[word].site == c.write; seesIt != c.not {
+		return false
+	}
+	f.parked[thread] = waiting{c, f.now + int64(16)<<f.r.IntN(10)}
+	cutLast(f.rec, taken)
+	return true
+}
+
+// cutLast corrects the record of the last turn, which ends early.
+func cutLast(rec *recorder, taken int64) {
+	last := len(rec.ex.Turns) - 1
+	if rec.ex.Turns[last].Steps = taken; taken == 0 { // nothing was done in it
+		rec.ex.Turns = rec.ex.Turns[:last]
+	}
+}
+
+// Next implements the interpreter's scheduler.
+func (f *follower) Next(ready []int, last int) (int, int64) {
+	f.now++
+	if t := f.next; t >= 0 && slices.Contains(ready, t) {
+		f.next = -1
+		return f.rec.choose(t, 8)
+	}
+	var free []int
+	for _, t := range ready {
+		if w, is := f.parked[t]; is && w.until < f.now {
+			delete(f.parked, t)
+		}
+		if _, is := f.parked[t]; !is {
+			free = append(free, t)
+		}
+	}
+	if len(free) == 0 { // all of them wait
+		t := ready[f.r.IntN(len(ready))]
+		delete(f.parked, t)
+		free = []int{t}
+	}
+	return f.rec.Next(free, last)
+}
+
+// Turn implements [interp.Observer].
+func (f *follower) Turn(thread int) bool {
+	f.running = thread
+	return true
+}
+
+// Cut implements [interp.Observer].
+func (f *follower) Cut(steps int64) { cutLast(f.rec, steps) }
+
+// What follows is of no interest.
+
+// Over implements [interp.Observer].
+func (f *follower) Over() {}
+
+// Waited implements [interp.Observer].
+func (f *follower) Waited(uint64) {}
+
+// Fails implements [interp.Observer].
+func (f *follower) Fails(bool) {}
+
+// Gives implements [interp.Observer].
+func (f *follower) Gives(uint64) {}
+
+// Creates implements [interp.Observer].
+func (f *follower) Creates(int) {}
+
+// Unknown implements [interp.Observer].
+func (f *follower) Unknown(string) {}
