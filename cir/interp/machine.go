@@ -151,7 +151,7 @@ func (m *Machine) start() error {
 	if m.prog.Entry == nil || len(m.prog.Entry.Blocks) == 0 {
 		return errorf("the program has no entry")
 	}
-	if b := m.prog.Model.PointerBits; b != 32 && b != 64 {
+	if b := m.prog.Model.PointerBits; b != 32 && b != 64 || b == 32 && m.opt.Observer != nil {
 		return errorf("pointers of %d bits", b)
 	}
 	for _, f := range m.prog.Constructors {

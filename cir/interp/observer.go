@@ -8,7 +8,7 @@ import (
 )
 
 // An Observer is told what a run does that other threads may notice, and where: so that somebody may find out which executions are the same but for the order of what does not matter
-// (package dpor). Needs Options.Races. With an observer, addresses as integers do not depend on the order of what threads do: each thread's objects are in a part of the memory of their own.
+// (package dpor). Needs Options.Races, and a program whose addresses have 64 bits. With an observer, addresses as integers do not depend on the order of what threads do: each thread's objects are in a part of the memory of their own.
 //
 // Where something is, is the address of a byte, be it known to the program or not. The byte behind an object is whether it is alive. What is no memory has addresses, too: the number of threads,
 // that a thread has ended, what is read from the input, what functions of the library access that nobody sees.

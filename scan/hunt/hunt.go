@@ -201,7 +201,7 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *Target) error {
 	case at != nil:
 		d := newDirector(r, rec, at)
 		opt.Scheduler, opt.Before = d, d.before
-	case h.opts.Feedback > 0 && seed%uint64(h.opts.Feedback) == 0:
+	case h.opts.Feedback > 0 && h.p.Model.PointerBits == 64 && seed%uint64(h.opts.Feedback) == 0:
 		follow = h.follow(r, rec)
 		opt.Scheduler, opt.Observer, opt.Watched, opt.Code = follow, follow, h.try.watched, &h.code
 		opt.Before = func(thread int, in cir.Instr, taken int64, given bool) bool {

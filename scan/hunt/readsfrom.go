@@ -24,11 +24,16 @@ type readsFrom struct {
 }
 
 // accesses are the places that access a word.
-type accesses struct{ reads, writes []*cir.Site }
+type accesses struct {
+	reads, writes []*cir.Site
+	thread        int
+	several       bool // more threads than that do
+}
 
 // edge is a read and a write of the same word.
 type edge struct {
 	write, read *cir.Site
+	word        uint64
 	runs        int // in how many the read has seen the write
 }
 
@@ -55,8 +60,7 @@ type follower struct {
 	r       *rand.Rand
 	rec     *recorder
 	list    []constraint
-	last    map[uint64]write // by words
-	word    map[*cir.Site]uint64
+	last    map[uint64]*cir.Site // who has written a word
 	seen    map[*edge]bool
 	running int
 	parked  map[int]waiting
@@ -64,17 +68,11 @@ type follower struct {
 	now     int64
 }
 
-// write is the last one of a word.
-type write struct {
-	site    *cir.Site
-	thread  int
-	several bool // other threads have accessed the word, too
-}
-
-// waiting is a thread that waits before a read.
+// waiting is a thread that waits: before a read, or before a write that would come between the two accesses of a constraint.
 type waiting struct {
-	c     constraint
-	until int64
+	*edge
+	not, between bool
+	until        int64
 }
 
 // follow returns what makes a run follow a schedule that was made from one of those that are kept.
@@ -82,13 +80,15 @@ func (h *hunter) follow(r *rand.Rand, rec *recorder) *follower {
 	if h.reads == nil {
 		h.reads = &readsFrom{at: instructionsAt(h.p), words: map[uint64]*accesses{}, known: map[[2]*cir.Site]*edge{}, classes: map[uint64]int{}}
 	}
-	f := &follower{readsFrom: h.reads, r: r, rec: rec, last: map[uint64]write{}, word: map[*cir.Site]uint64{}, seen: map[*edge]bool{}, parked: map[int]waiting{}, next: -1}
+	f := &follower{readsFrom: h.reads, r: r, rec: rec, last: map[uint64]*cir.Site{}, seen: map[*edge]bool{}, parked: map[int]waiting{}, next: -1}
 	f.list = h.reads.mutant(r)
 	for _, c := range f.list {
-		for _, in := range f.at[c.read] {
-			if !h.try.watched[in] {
-				h.try.watched[in] = true
-				h.code = interp.Code{} // in which others are watched
+		for _, s := range append([]*cir.Site{c.read}, f.words[c.word].writes...) {
+			for _, in := range f.at[s] {
+				if !h.try.watched[in] {
+					h.try.watched[in] = true
+					h.code = interp.Code{} // in which others are watched
+				}
 			}
 		}
 	}
@@ -142,39 +142,35 @@ func (x *readsFrom) learn(f *follower) {
 	}
 }
 
-// access notes that a place accesses a word.
-func (x *readsFrom) access(word uint64, s *cir.Site, write bool) {
+// access notes that a thread accesses a word at a place.
+func (x *readsFrom) access(word uint64, s *cir.Site, isWrite bool, thread int) {
 	a := x.words[word]
 	if a == nil {
-		a = &accesses{}
+		a = &accesses{thread: thread}
 		x.words[word] = a
 	}
-	mine, others := &a.reads, a.writes
-	if write {
-		mine, others = &a.writes, a.reads
+	grown := !a.several && thread != a.thread
+	a.several = a.several || grown
+	mine := &a.reads
+	if isWrite {
+		mine = &a.writes
 	}
-	if len(*mine) >= mostAccesses || slices.Contains(*mine, s) {
+	if len(*mine) < mostAccesses && !slices.Contains(*mine, s) {
+		*mine = append(*mine, s)
+		grown = a.several
+	}
+	if !grown {
 		return
 	}
-	*mine = append(*mine, s)
-	for _, o := range others {
-		if write {
-			x.edge(s, o)
-		} else {
-			x.edge(o, s)
+	for _, w := range a.writes {
+		for _, r := range a.reads {
+			if x.known[[2]*cir.Site{w, r}] == nil && len(x.edges) < mostEdges && len(x.at[r]) > 0 {
+				e := &edge{write: w, read: r, word: word}
+				x.known[[2]*cir.Site{w, r}] = e
+				x.edges = append(x.edges, e)
+			}
 		}
 	}
-}
-
-// edge returns what a write and a read are, nil if there are too many.
-func (x *readsFrom) edge(w, r *cir.Site) *edge {
-	e := x.known[[2]*cir.Site{w, r}]
-	if e == nil && len(x.edges) < mostEdges && len(x.at[r]) > 0 {
-		e = &edge{write: w, read: r}
-		x.known[[2]*cir.Site{w, r}] = e
-		x.edges = append(x.edges, e)
-	}
-	return e
 }
 
 // Touches implements [interp.Observer].
@@ -182,64 +178,54 @@ func (f *follower) Touches(at, n uint64, isWrite bool, s *cir.Site) (end bool) {
 	if s == nil || n > 64 {
 		return false
 	}
-	for word := at >> 3; word <= (at+n-1)>>3; word++ {
-		l, known := f.last[word]
-		if known && l.thread != f.running {
-			l.several = true
+	for word := at >> 2; word <= (at+n-1)>>2; word++ { // of four bytes, as most variables have at least
+		f.access(word, s, isWrite, f.running)
+		if isWrite {
+			f.last[word] = s
+			end = f.wake(func(w waiting) bool { return w.word == word && !w.between && (w.write == s) != w.not }) || end
+			continue
 		}
-		if l.several {
-			if f.access(word, s, isWrite); l.site != nil {
-				f.access(word, l.site, true)
-			}
+		if e := f.known[[2]*cir.Site{f.last[word], s}]; e != nil {
+			f.seen[e] = true
+			f.wake(func(w waiting) bool { return w.edge == e && w.between })
 		}
-		switch {
-		case isWrite:
-			l.site, l.thread = s, f.running
-			end = f.wakes(s, word) || end
-		case !known:
-			l.thread = f.running
-		case l.several && l.site != nil:
-			if e := f.edge(l.site, s); e != nil {
-				f.seen[e] = true
-			}
-		}
-		if !isWrite {
-			f.word[s] = word
-		}
-		f.last[word] = l
 	}
 	return end
 }
 
-// wakes lets a thread go on for which a write is what it waits for. It reports whether there is one.
-func (f *follower) wakes(s *cir.Site, word uint64) bool {
+// wake lets a thread go on for which something has come that it waits for. It reports whether there is one.
+func (f *follower) wake(is func(waiting) bool) bool {
 	for _, t := range slices.Sorted(maps.Keys(f.parked)) {
-		c := f.parked[t].c
-		if known, is := f.word[c.read]; is && known != word || (c.write == s) == c.not {
-			continue
+		if is(f.parked[t]) {
+			delete(f.parked, t)
+			f.next = t
+			return true
 		}
-		delete(f.parked, t)
-		f.next = t
-		return true
 	}
 	return false
 }
 
-// before implements Options.Before of the interpreter: a thread that is about to read waits if what it would see is not what its constraint says.
+// before implements Options.Before of the interpreter: a thread that is about to read waits if what it would see is not what its constraint says, and one that is about to write if nobody has read yet what is there.
 func (f *follower) before(thread int, in cir.Instr, taken int64, given bool) (stop bool) {
 	s := in.Meta().Site
-	i := slices.IndexFunc(f.list, func(c constraint) bool { return c.read == s })
-	if !given || i < 0 || f.r.IntN(8) == 0 {
+	if !given || s == nil || f.r.IntN(8) == 0 {
 		return false
 	}
-	c := f.list[i]
-	word, known := f.word[s]
-	if seesIt := known && f.last[word].site == c.write; seesIt != c.not {
-		return false
+	for _, c := range f.list {
+		w := waiting{edge: c.edge, not: c.not, until: f.now + int64(16)<<f.r.IntN(10)}
+		sees := f.last[c.word] == c.write
+		switch {
+		case c.read == s && sees == c.not:
+		case s != c.read && s != c.write && !c.not && sees && !f.seen[c.edge] && slices.Contains(f.words[c.word].writes, s):
+			w.between = true
+		default:
+			continue
+		}
+		f.parked[thread] = w
+		cutLast(f.rec, taken)
+		return true
 	}
-	f.parked[thread] = waiting{c, f.now + int64(16)<<f.r.IntN(10)}
-	cutLast(f.rec, taken)
-	return true
+	return false
 }
 
 // cutLast corrects the record of the last turn, which ends early.

@@ -89,7 +89,11 @@ func New(p *cir.Program, opt Options) *Explorer {
 	if opt.Events == 0 {
 		opt.Events = 1000
 	}
-	return &Explorer{p: p, opt: opt, words: map[uint64]use{}}
+	x := &Explorer{p: p, opt: opt, words: map[uint64]use{}}
+	if p.Model.PointerBits != 64 {
+		x.giveUp("addresses have 32 bits")
+	}
+	return x
 }
 
 // Done reports whether no more runs are to be made: all were, or it has given up.
