@@ -30,7 +30,7 @@ type Options struct {
 	Schedule func(seed uint64) interp.Scheduler
 	// Races has some of the random runs be directed at races that others have shown: what fails is often what nothing orders.
 	Races bool
-	// Feedback is how often a random run is one that is made to read what others have seldom read: every time, every second time and so on; 0: never.
+	// Feedback is the part of the random runs, or of their time, that are made to read what others have seldom read: all of them, half of them and so on; 0: none.
 	Feedback int
 	// All, if it is not nil, has a part of the runs be ones that differ in what matters (package dpor), so that all executions with the same inputs are run if those are few. It is told when they were.
 	All func(*All)
@@ -87,27 +87,28 @@ func (f *Found) clean() bool { return f.Execution != nil && len(f.Unset) == 0 &&
 
 // hunter makes runs of a program.
 type hunter struct {
-	p       *cir.Program
-	opts    Options
-	try     *inputs
-	targets []Target
-	found   []Found
-	code    interp.Code
-	begun   time.Time
-	end     time.Time  // zero: none
-	enough  bool       // no more executions are looked for
-	held    *Execution // the first one that confirms, but reads what nobody has written; it is told of if no other one is found for some time
-	until   time.Time
-	cutOff  int           // how many runs were cut off at their number of steps; not counted any further than mostCutOff
-	short   int64         // the steps of the shortest run that was cut off, at its steps or for its time, and was no brief one; 0: none was
-	alone   int64         // of these, those before there was more than one thread to choose
-	brief   bool          // the run that is made now is a short one
-	briefly time.Duration // the time of such runs, and that of others
-	fully   time.Duration
-	refused []int // how many executions of each target did not count
-	races   races
-	all     *exhaustive // nil: not begun
-	reads   *readsFrom  // nil: no feedback
+	p         *cir.Program
+	opts      Options
+	try       *inputs
+	targets   []Target
+	found     []Found
+	code      interp.Code
+	begun     time.Time
+	end       time.Time  // zero: none
+	enough    bool       // no more executions are looked for
+	held      *Execution // the first one that confirms, but reads what nobody has written; it is told of if no other one is found for some time
+	until     time.Time
+	cutOff    int           // how many runs were cut off at their number of steps; not counted any further than mostCutOff
+	short     int64         // the steps of the shortest run that was cut off, at its steps or for its time, and was no brief one; 0: none was
+	alone     int64         // of these, those before there was more than one thread to choose
+	brief     bool          // the run that is made now is a short one
+	briefly   time.Duration // the time of such runs, and that of others
+	fully     time.Duration
+	refused   []int // how many executions of each target did not count
+	races     races
+	all       *exhaustive   // nil: not begun
+	reads     *readsFrom    // nil: no feedback
+	following time.Duration // the time of runs that follow an abstract schedule
 }
 
 // Search looks for executions in which suspects are races. The result has an entry for each of them. The error is for a program that the interpreter
@@ -201,9 +202,9 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *Target) error {
 	case at != nil:
 		d := newDirector(r, rec, at)
 		opt.Scheduler, opt.Before = d, d.before
-	case h.opts.Feedback > 0 && h.p.Model.PointerBits == 64 && seed%uint64(h.opts.Feedback) == 0:
+	case h.follows(seed):
 		follow = h.follow(r, rec)
-		opt.Scheduler, opt.Observer, opt.Watched, opt.Code = follow, follow, h.try.watched, &h.code
+		opt.Scheduler, opt.Observer = follow, follow
 		opt.Before = func(thread int, in cir.Instr, taken int64, given bool) bool {
 			cover.before(thread, in, taken, given)
 			return follow.before(thread, in, taken, given)
@@ -231,10 +232,11 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *Target) error {
 	if at == nil {
 		h.try.learn(cover, ex, &lib.world.Wanted)
 	}
+	took := time.Since(start)
 	if follow != nil {
 		h.reads.learn(follow)
+		h.following += took
 	}
-	took := time.Since(start)
 	h.opts.Stats.add(res, at != nil)
 	h.wasCutOff(res, at == nil && part.Err() != nil, took)
 	defer h.rest(ctx, took)

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"time"
 
 	"comus/cir"
 	"comus/cir/interp"
@@ -73,6 +74,12 @@ type waiting struct {
 	*edge
 	not, between bool
 	until        int64
+}
+
+// follows reports whether the next random run follows an abstract schedule. Such runs take longer than others.
+func (h *hunter) follows(seed uint64) bool {
+	n := h.opts.Feedback
+	return n > 0 && h.p.Model.PointerBits == 64 && seed%uint64(n) == 0 && h.following <= (h.briefly+h.fully)/time.Duration(n)
 }
 
 // follow returns what makes a run follow a schedule that was made from one of those that are kept.
