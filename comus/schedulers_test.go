@@ -61,9 +61,9 @@ func TestSchedulers(t *testing.T) {
 	more := map[string]hunt.Options{ // besides the schedulers of a run
 		"these, along races":             {Races: true},
 		"these, reads-from":              {Feedback: 1},
-		"these, along races, reads-from": {Races: true, Feedback: 4},
+		"these, along races, reads-from": {Races: true, Feedback: 8},
 		"these, along races, all":        {Races: true, All: func(*hunt.All) {}},
-		byDefault:                        {Races: true, Feedback: 4, All: func(*hunt.All) {}},
+		byDefault:                        {Races: true, Feedback: 8, All: func(*hunt.All) {}},
 	}
 	for _, name := range append(names, slices.Sorted(maps.Keys(more))...) {
 		if *schedulersIndex == "" && name != byDefault {

@@ -150,7 +150,7 @@ func (r *wholeRuns) run(ctx context.Context, g *runsGroup, only bool) {
 		return
 	}
 	targets := r.targets(g)
-	look := hunt.Options{Seed: 1, Grow: true, Races: true, Directed: -1, Time: runsEndless, Rest: g.pace.rest, Confirmed: r.confirmed(ctx, g), All: func(all *hunt.All) { r.allWereRun(g, all) }}
+	look := hunt.Options{Seed: 1, Grow: true, Races: true, Directed: -1, Time: runsEndless, Rest: g.pace.rest, Confirmed: r.confirmed(ctx, g), Feedback: 8, All: func(all *hunt.All) { r.allWereRun(g, all) }}
 	if end, bounded := ctx.Deadline(); bounded {
 		look.Time = max(time.Until(end)/3*4, time.Millisecond) // three quarters of it are for runs that are not directed at anything
 	}

@@ -22,13 +22,24 @@ type readsFrom struct {
 	known   map[[2]*cir.Site]*edge
 	classes map[uint64]int // how many runs had the same pairs
 	kept    []*schedule
+	runs    int
 }
 
 // accesses are the places that access a word.
 type accesses struct {
 	reads, writes []*cir.Site
 	thread        int
-	several       bool // more threads than that do
+	several       bool      // more threads than that do
+	last          *cir.Site // who has written it last, in a run
+	run           int
+}
+
+// seenIn returns who has written the word last in a run; nil: nobody.
+func (a *accesses) seenIn(run int) *cir.Site {
+	if a.run != run {
+		return nil
+	}
+	return a.last
 }
 
 // edge is a read and a write of the same word.
@@ -61,7 +72,7 @@ type follower struct {
 	r       *rand.Rand
 	rec     *recorder
 	list    []constraint
-	last    map[uint64]*cir.Site // who has written a word
+	run     int
 	seen    map[*edge]bool
 	running int
 	parked  map[int]waiting
@@ -87,7 +98,8 @@ func (h *hunter) follow(r *rand.Rand, rec *recorder) *follower {
 	if h.reads == nil {
 		h.reads = &readsFrom{at: instructionsAt(h.p), words: map[uint64]*accesses{}, known: map[[2]*cir.Site]*edge{}, classes: map[uint64]int{}}
 	}
-	f := &follower{readsFrom: h.reads, r: r, rec: rec, last: map[uint64]*cir.Site{}, seen: map[*edge]bool{}, parked: map[int]waiting{}, next: -1}
+	f := &follower{readsFrom: h.reads, r: r, rec: rec, run: h.reads.runs, seen: map[*edge]bool{}, parked: map[int]waiting{}, next: -1}
+	h.reads.runs++
 	f.list = h.reads.mutant(r)
 	for _, c := range f.list {
 		for _, s := range append([]*cir.Site{c.read}, f.words[c.word].writes...) {
@@ -150,7 +162,7 @@ func (x *readsFrom) learn(f *follower) {
 }
 
 // access notes that a thread accesses a word at a place.
-func (x *readsFrom) access(word uint64, s *cir.Site, isWrite bool, thread int) {
+func (x *readsFrom) access(word uint64, s *cir.Site, isWrite bool, thread int) *accesses {
 	a := x.words[word]
 	if a == nil {
 		a = &accesses{thread: thread}
@@ -167,7 +179,7 @@ func (x *readsFrom) access(word uint64, s *cir.Site, isWrite bool, thread int) {
 		grown = a.several
 	}
 	if !grown {
-		return
+		return a
 	}
 	for _, w := range a.writes {
 		for _, r := range a.reads {
@@ -178,6 +190,7 @@ func (x *readsFrom) access(word uint64, s *cir.Site, isWrite bool, thread int) {
 			}
 		}
 	}
+	return a
 }
 
 // Touches implements [interp.Observer].
@@ -186,13 +199,18 @@ func (f *follower) Touches(at, n uint64, isWrite bool, s *cir.Site) (end bool) {
 		return false
 	}
 	for word := at >> 2; word <= (at+n-1)>>2; word++ { // of four bytes, as most variables have at least
-		f.access(word, s, isWrite, f.running)
+		a := f.access(word, s, isWrite, f.running)
+		last := a.seenIn(f.run)
 		if isWrite {
-			f.last[word] = s
-			end = f.wake(func(w waiting) bool { return w.word == word && !w.between && (w.write == s) != w.not }) || end
+			if a.last, a.run = s, f.run; len(f.parked) > 0 {
+				end = f.wake(func(w waiting) bool { return w.word == word && !w.between && (w.write == s) != w.not }) || end
+			}
 			continue
 		}
-		if e := f.known[[2]*cir.Site{f.last[word], s}]; e != nil {
+		if last == nil || !a.several {
+			continue
+		}
+		if e := f.known[[2]*cir.Site{last, s}]; e != nil && !f.seen[e] {
 			f.seen[e] = true
 			f.wake(func(w waiting) bool { return w.edge == e && w.between })
 		}
@@ -220,7 +238,7 @@ func (f *follower) before(thread int, in cir.Instr, taken int64, given bool) (st
 	}
 	for _, c := range f.list {
 		w := waiting{edge: c.edge, not: c.not, until: f.now + int64(16)<<f.r.IntN(10)}
-		sees := f.last[c.word] == c.write
+		sees := f.words[c.word].seenIn(f.run) == c.write
 		switch {
 		case c.read == s && sees == c.not:
 		case s != c.read && s != c.write && !c.not && sees && !f.seen[c.edge] && slices.Contains(f.words[c.word].writes, s):
