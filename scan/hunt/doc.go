@@ -10,6 +10,8 @@
 // approximated before the race. A run that has passed approximations (a function without a body that may do anything) may be none of the program's: it makes a suspect
 // more likely, and no more.
 //
+// Another small part follows abstract schedules: that a read sees a write at another place of the program, or does not. It goes on from runs in which reads have seen what they seldom see ([Options.Feedback]).
+//
 // A small part of the runs are made by package dpor, with fixed inputs: each of them differs from all others in the order of something that matters. Where they come to their end, all executions with these inputs were run
 // ([All]), of which it is told where all of them are exact and C gives them a meaning. It proves nothing, as there are other inputs, but it is more than that nothing was found. Most programs are too large for that, and it gives up.
 //
