@@ -25,24 +25,22 @@ func (r *run) reverse(i int, e *event, after clock) {
 	if e.takes != 0 && n.event.gives == e.takes && n.event.thread != e.thread {
 		return // before that, it is held
 	}
-	firsts, directly := r.firsts(i, e, after)
-	known := slices.ContainsFunc(firsts, func(t int) bool { return slices.Contains(n.todo, t) })
-	if e.waited && directly { // perhaps it has to wait there
+	firsts := r.firsts(i, e, after)
+	if k := slices.Index(firsts, e.thread); e.waited && k >= 0 && !r.acts(e.thread, i) { // perhaps it has to wait there
 		n.wants = append(n.wants, want{e.thread, &e.footprint})
-		if s := n.asleep(e.thread); s != nil && s.waits {
-			if !e.covers(s.next) {
-				n.tryAll()
-			}
-			if known = known || len(firsts) == 1; known {
-				return
-			}
-		}
-		if slices.Contains(n.ready, e.thread) {
+		s := n.asleep(e.thread)
+		if (s == nil || !s.waits) && slices.Contains(n.ready, e.thread) {
 			n.try(e.thread)
 			return
 		}
+		if s == nil || !e.covers(s.next) {
+			n.tryAll()
+		}
+		if firsts = slices.Delete(firsts, k, k+1); len(firsts) == 0 {
+			return
+		}
 	}
-	if known {
+	if slices.ContainsFunc(firsts, func(t int) bool { return slices.Contains(n.todo, t) }) {
 		return
 	}
 	for _, t := range firsts {
@@ -54,8 +52,13 @@ func (r *run) reverse(i int, e *event, after clock) {
 	n.tryAll()
 }
 
-// firsts returns the threads that can begin what comes behind event i, without what happens after that, up to e, and whether the event of e's thread would be e itself.
-func (r *run) firsts(i int, e *event, after clock) (list []int, directly bool) {
+// acts reports whether a thread has an event behind event i.
+func (r *run) acts(thread, i int) bool {
+	return slices.ContainsFunc(r.stack[i+1:r.depth], func(n *node) bool { return n.event.thread == thread })
+}
+
+// firsts returns the threads that can begin what comes behind event i, without what happens after that, up to e: its own, if that is among them, first.
+func (r *run) firsts(i int, e *event, after clock) (list []int) {
 	p := r.stack[i].event.thread
 	var between []int
 	var seen []int
@@ -72,10 +75,10 @@ func (r *run) firsts(i int, e *event, after clock) (list []int, directly bool) {
 		}
 		between = append(between, j)
 	}
-	if directly = !slices.Contains(seen, e.thread); directly && !r.behindAny(between, after) {
+	if !slices.Contains(seen, e.thread) && !r.behindAny(between, after) {
 		list = append([]int{e.thread}, list...)
 	}
-	return list, directly
+	return list
 }
 
 // behindAny reports whether one of some events happens before what has a clock.
