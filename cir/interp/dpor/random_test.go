@@ -52,16 +52,16 @@ func randomProgram(r *rand.Rand) string {
 
 // TestRandom compares with all executions, and with some that are interleaved between any two instructions. The environment variable COMUS_RANDOM says how many programs there are.
 func TestRandom(t *testing.T) {
-	n, most := 12, 200
+	n, most, runs := 12, 200, 500
 	if s := os.Getenv("COMUS_RANDOM"); s != "" {
 		n, _ = strconv.Atoi(s)
-		most = 4000
+		most, runs = 4000, 20_000
 	}
 	compared, classes, all := 0, 0, 0
 	for seed := range uint64(n) {
 		text := randomProgram(rand.New(rand.NewPCG(seed, 17)))
 		p := load(t, text)
-		r, ends := explore(t, p, dpor.Options{Runs: 20_000})
+		r, ends := explore(t, p, dpor.Options{Runs: runs})
 		if !r.Complete {
 			if !strings.HasPrefix(r.Why, "a run ") && !strings.HasPrefix(r.Why, "there are more ") {
 				t.Fatalf("seed %d: %s\n%s", seed, r.Why, text)
