@@ -37,7 +37,8 @@ const (
 	placeOfThreads = 8
 	placeOfInput   = 16
 	placesOfEnds   = 1 << 12 // of the ends of threads
-	placesOfHidden = 1 << 24
+	placeOfSection = 1 << 24 // what the program's own atomic sections hand on
+	placesOfHidden = placeOfSection + 8
 )
 
 // Where the objects of threads are, with an observer. Those that are not made by one are behind firstAddress64.

@@ -168,6 +168,7 @@ func isVerifiers(name string) bool {
 // enter begins a section of the program's.
 func (r *races) enter(t *thread) {
 	if t.hb.user++; t.hb.user == 1 {
+		r.m.observe(placeOfSection, 8, true)
 		t.hb.Acquire(r.all)
 	}
 }

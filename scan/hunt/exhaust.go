@@ -29,7 +29,7 @@ type exhaustive struct {
 	lib      *library
 	took     time.Duration
 	shown    []bool // which targets an execution has shown
-	leaks    []bool // which targets are about memory that is left
+	others   []bool // which targets are also about what threads have done that no other one notices: memory that is left, who has come to where they wait
 	inexact  bool   // an execution may be none of the program's
 	broken   bool   // such runs cannot be made
 }
@@ -66,7 +66,7 @@ func (h *hunter) exhaust(ctx context.Context, run int) error {
 func (h *hunter) newExhaustive() *exhaustive {
 	a := &exhaustive{shown: make([]bool, len(h.targets))}
 	for _, t := range h.targets {
-		a.leaks = append(a.leaks, t.Leaks)
+		a.others = append(a.others, t.Leaks || t.Circles)
 	}
 	a.explorer = dpor.New(h.p, dpor.Options{Runs: exhaustRuns, Events: exhaustEvents, Run: func(input func(string, cir.Type) (lo, hi uint64)) interp.Options {
 		a.ex = &Execution{Args: []string{"program"}, Signalled: true}
@@ -132,7 +132,7 @@ func (a *exhaustive) result() *All {
 	}
 	all := &All{Executions: r.Runs}
 	for i, shown := range a.shown {
-		if !shown && !(a.leaks[i] && r.Unfinished) {
+		if !shown && !(a.others[i] && r.Unfinished) {
 			all.Without = append(all.Without, i)
 		}
 	}

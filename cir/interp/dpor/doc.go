@@ -30,7 +30,8 @@
 // a run finds one more, all begins again, with more events. In the end no run has found any: then all were right about it. (If there were an execution with another shared word, take the shortest
 // one: all of it but the last access is equivalent to one that was run, and there the thread makes that access next.)
 //
-// What is no memory has addresses as well ([interp.Observer]): the end of a thread, the numbers of threads, what is read. The life of an object is a byte behind it, which free writes. What is not known
+// What is no memory has addresses as well ([interp.Observer]): the end of a thread, the numbers of threads, what is read, and what only orders accesses, as atomic sections of the program do, so that equivalent
+// executions have the same races. The life of an object is a byte behind it, which free writes. What is not known
 // better is dependent on everything: calls of functions without a body, and how the program ends, as nothing comes behind that.
 //
 // # What it says

@@ -48,7 +48,8 @@ type Report struct {
 	Again    int // how often all began again
 	Inputs   bool
 	Choices  bool // of the library
-	// Unfinished says that some run has ended with threads that had not: what they had done by then that no other thread notices, the memory that they had allocated, say, may differ in equivalent executions.
+	// Unfinished says that some run has ended with threads that had not: what they had done by then that no other thread notices may differ in equivalent executions, such as memory
+	// that they had allocated, or that they had come to where they wait.
 	Unfinished bool
 }
 

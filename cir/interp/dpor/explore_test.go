@@ -75,6 +75,7 @@ const head = `#include <pthread.h>
 #include <stdatomic.h>
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, k = PTHREAD_MUTEX_INITIALIZER; pthread_cond_t c = PTHREAD_COND_INITIALIZER; sem_t s;
 atomic_int x, y, z, a[9]; int n;
+void __VERIFIER_atomic_begin(void), __VERIFIER_atomic_end(void);
 `
 
 // threads is a program of some threads, which main joins; main prints something behind that.
@@ -122,6 +123,7 @@ func TestCount(t *testing.T) {
 		{"two locks", 3, threads("", lock+"pthread_mutex_lock(&k); pthread_mutex_unlock(&k);"+unlock, "pthread_mutex_lock(&k);"+lock+unlock+"pthread_mutex_unlock(&k);")},
 		{"semaphore", 1, threads("", "n++; sem_post(&s);", "sem_wait(&s); n++;")},
 		{"semaphore, two wait", 4, threads("", "sem_post(&s); sem_post(&s);", "sem_wait(&s);", "sem_wait(&s);")},
+		{"sections", 2, threads("", section("a[1]++;"), section("a[5]++;"))}, // which order what is before and behind them
 		{"malloc", 1, threads("", "int *q = malloc(4); *q = 1; free(q);", "int *q = malloc(4); *q = 1; free(q);")},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -24,6 +24,8 @@ var statements = []string{
 	lock + "while (!x) pthread_cond_wait(&c, &m); out[@] = 1;" + unlock,
 	lock + "x = 2; pthread_cond_signal(&c);" + unlock, lock + "x = 3; pthread_cond_broadcast(&c);" + unlock,
 	"pthread_cond_signal(&c);",
+	section("out[@]++;"), section("n++;"), "n = 1@; atomic_store_explicit(&y, 1, memory_order_relaxed);" + section("out[@] = 1;"),
+	"if (atomic_load_explicit(&y, memory_order_relaxed) == 1) {" + section("out[@] = 3;") + "out[@] += n; }",
 	"while (!y) ;", "assert(x != 13);", "assert(n < 3 || y);",
 	"{ int *q = malloc(8); *q = @; q = atomic_exchange(&shared, q); if (q) out[@] = *q; }",
 	"{ int *q = atomic_exchange(&shared, 0); if (q) free(q); }",
@@ -32,6 +34,10 @@ var statements = []string{
 	"pthread_t u; pthread_create(&u, 0, child, 0); x++; pthread_join(u, 0);",
 	"pthread_rwlock_rdlock(&rw); out[@] = n; pthread_rwlock_unlock(&rw);", "pthread_rwlock_wrlock(&rw); n = 5@; pthread_rwlock_unlock(&rw);",
 	"{ int e = 0; if (atomic_compare_exchange_strong(&x, &e, 9)) y = 9; out[@] += e; }", "out[@] += atomic_exchange(&z, 1@);",
+}
+
+func section(body string) string {
+	return "__VERIFIER_atomic_begin();" + body + "__VERIFIER_atomic_end();"
 }
 
 // randomProgram returns a program of main and one or two threads.
