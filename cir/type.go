@@ -110,7 +110,24 @@ type Shape struct {
 	// Fields describe a struct or union.
 	Fields []Field
 	Union  bool
-	Name   string // the C type, for reports: "struct node"
+	Name   string       // the C type, for reports: "struct node"
+	Enums  []Enumerator // of an enumerated type, for reports: as the source has them
+}
+
+// Enumerator is a name for a value of an enumerated type.
+type Enumerator struct {
+	Name  string
+	Value int64
+}
+
+// Enumerator returns the first name of a value, "" if there is none.
+func (s *Shape) Enumerator(v int64) string {
+	for _, e := range s.Enums {
+		if e.Value == v {
+			return e.Name
+		}
+	}
+	return ""
 }
 
 // Field is a member of a struct or union.

@@ -36,7 +36,9 @@ type decider struct {
 func (d *decider) all(ctx context.Context) {
 	d.sanitize, d.judges = d.opts.Options.Sanitize, d.opts.Options.Sanitize > 0
 	d.hunt(ctx)
-	d.ask(ctx)
+	if !d.opts.OnlyRuns {
+		d.ask(ctx)
+	}
 }
 
 // hunt looks for executions of the whole program.

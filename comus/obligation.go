@@ -68,6 +68,8 @@ type SuspectOptions struct {
 	Each time.Duration
 	// Jobs is how many suspects are decided at a time; 0: one.
 	Jobs int
+	// OnlyRuns has nobody but runs of the program decide.
+	OnlyRuns bool
 	// Decided is called with each decision, in the order in which they come; may be nil.
 	Decided func(*Decision)
 }
@@ -120,7 +122,7 @@ func (s *Source) DecideDeadlocks(ctx context.Context, list []*scan.Deadlock, opt
 	}
 	d.sanitize, d.judges = d.opts.Options.Sanitize, d.opts.Options.Sanitize > 0
 	d.hunt(ctx)
-	if !slices.ContainsFunc(d.out, func(x Decision) bool { return x.Status == SuspectOpen }) {
+	if d.opts.OnlyRuns || !slices.ContainsFunc(d.out, func(x Decision) bool { return x.Status == SuspectOpen }) {
 		return d.out, nil
 	}
 	part, stop := context.WithTimeout(ctx, 2*d.opts.Each)

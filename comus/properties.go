@@ -189,6 +189,9 @@ func (in *inquiry) alone(ctx context.Context) error {
 				in.isViolated(PropertyResult{Name: name, Verdict: res.Verdict, Result: res})
 			}
 			p := PropertyResult{Name: name, Verdict: res.Verdict, Reason: res.Reason, Result: res}
+			if before := in.closed[name].Result; before != nil && !res.decided() && res.Scan == nil && name == specialise.Race {
+				res.Scan = before.Scan // it says what is proved
+			}
 			in.closed[name] = p
 			if !res.decided() && short && res.Suspected == nil {
 				again = append(again, name)

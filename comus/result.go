@@ -54,6 +54,8 @@ type Result struct {
 	Suspected *Suspicion
 	// Scan is, of Unknown about data races, what a scan of the whole program has found, with the locations Certified that the checker has confirmed; nil if there is none.
 	Scan *scan.Result
+	// Tried is, of Unknown, what was done besides what engines did; nil if nobody has noted that.
+	Tried *Tried
 	// Properties are the verdicts on the properties that were asked about, in the order of specialise.CheckNames. Of several,
 	// Verdict is the conjunction, Unsafe if one is and else Unknown if one is, and what else is here belongs to the first
 	// that has this verdict. Empty for programs that were made in IR.

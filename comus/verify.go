@@ -49,6 +49,7 @@ func (s *Source) Verify(ctx context.Context, opts Options) (*Result, error) {
 			return nil, err
 		}
 		res.Properties = res.properties(about.Names())
+		opts.runs.tellTried(res, opts.Timings)
 		if opts.All && !opts.Alone {
 			s.findAll(ctx, res, opts)
 		}
@@ -63,6 +64,7 @@ func (s *Source) Verify(ctx context.Context, opts Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	opts.runs.tellTried(res, opts.Timings)
 	if opts.All {
 		s.findAll(ctx, res, opts)
 	}

@@ -34,6 +34,7 @@ type wholeRuns struct {
 	ctx    context.Context // of all runs
 	stop   context.CancelFunc
 	all    sync.WaitGroup // and one more, until they are ended: others may begin meanwhile
+	over   sync.Once      // that is taken back
 	// patience is how long engines have, from the beginning on, before a run decides.
 	patience time.Duration
 	// engines says that engines are at work.
@@ -63,9 +64,19 @@ type runsGroup struct {
 	first chan struct{} // closed when the first runs have ended
 	// misuse is what one of the first runs did that the question takes for granted not to happen.
 	misuse error
+	// stats are what the runs were, and why says why the program cannot be run: both are known when the runs have ended.
+	stats    hunt.Stats
+	directed []*directedRuns
+	why      string
 	// all says that all executions with some inputs were run; nil: they were not, or not yet. None of them violates the properties without.
 	all     *hunt.All
 	without []string
+}
+
+// directedRuns are what runs were that are directed at where a property may be violated.
+type directedRuns struct {
+	stats hunt.Stats
+	pace  *pace
 }
 
 // patienceForEngines is that of [wholeRuns] where engines are what is asked first.
@@ -128,13 +139,13 @@ func (r *wholeRuns) tell() {
 	r.news = make(chan struct{})
 }
 
-// end ends the runs.
+// end ends the runs. It may be called again.
 func (r *wholeRuns) end() {
 	if r != nil {
 		r.mu.Lock()
 		r.stop()
 		r.mu.Unlock()
-		r.all.Done()
+		r.over.Do(r.all.Done)
 		r.all.Wait()
 	}
 }
@@ -150,12 +161,13 @@ func (r *wholeRuns) run(ctx context.Context, g *runsGroup, only bool) {
 		return
 	}
 	targets := r.targets(g)
-	look := hunt.Options{Seed: 1, Grow: true, Races: true, Directed: -1, Time: runsEndless, Rest: g.pace.rest, Confirmed: r.confirmed(ctx, g), Feedback: 8, All: func(all *hunt.All) { r.allWereRun(g, all) }}
+	look := hunt.Options{Stats: &g.stats, Seed: 1, Grow: true, Races: true, Directed: -1, Time: runsEndless, Rest: g.pace.rest, Confirmed: r.confirmed(ctx, g), Feedback: 8, All: func(all *hunt.All) { r.allWereRun(g, all) }}
 	if end, bounded := ctx.Deadline(); bounded {
 		look.Time = max(time.Until(end)/3*4, time.Millisecond) // three quarters of it are for runs that are not directed at anything
 	}
 	if _, err := hunt.For(ctx, r.s.prog.Program, targets, look); err != nil {
 		r.opts.Log.Info("the program cannot be run", "error", err)
+		g.why = err.Error()
 	}
 }
 
@@ -169,7 +181,11 @@ func (r *wholeRuns) towards(name string, targets []hunt.Target) {
 			continue
 		}
 		at := &pace{engines: &r.engines, begun: time.Now()}
-		look := hunt.Options{Seed: 2, Grow: true, Random: -1, Directed: 1 << 30, Time: runsEndless, Rest: at.rest, Confirmed: r.confirmed(r.ctx, g)}
+		aimed := &directedRuns{pace: at}
+		r.mu.Lock()
+		g.directed = append(g.directed, aimed)
+		r.mu.Unlock()
+		look := hunt.Options{Stats: &aimed.stats, Seed: 2, Grow: true, Random: -1, Directed: 1 << 30, Time: runsEndless, Rest: at.rest, Confirmed: r.confirmed(r.ctx, g)}
 		r.begin(func() {
 			if _, err := hunt.For(r.ctx, r.s.prog.Program, targets, look); err != nil {
 				r.opts.Log.Info("the program cannot be run", "error", err)
@@ -193,9 +209,12 @@ func (r *wholeRuns) firstRuns(ctx context.Context, g *runsGroup) bool {
 	ends := hunt.Target{Circles: misuse.Circles, End: func(res *interp.Result) bool { return res.Outcome == interp.Exited }}
 	n := len(g.names)
 	targets := append(r.targets(g), misuse, ends)
-	look := hunt.Options{Random: runsCount, Directed: -1, Time: runsMost, MaxSteps: runsSteps, Rest: g.pace.rest}
+	look := hunt.Options{Stats: &g.stats, Random: runsCount, Directed: -1, Time: runsMost, MaxSteps: runsSteps, Rest: g.pace.rest}
 	look.Confirmed = r.confirmed(ctx, g)
 	runs, err := hunt.For(ctx, r.s.prog.Program, targets, look)
+	if err != nil {
+		g.why = err.Error()
+	}
 	if err != nil || len(runs) != len(targets) {
 		return false
 	}

@@ -60,6 +60,8 @@ type Var struct {
 	Pos    Pos          // of memory on the heap: where it was allocated
 	Holder Holder
 	Cell   CellRole
+	// Words are how people are shown some of its values: enumerators, characters, what is no integer.
+	Words map[int64]string
 }
 
 // Label returns the name that people are shown; "" for a variable that is none of theirs.
@@ -79,8 +81,17 @@ type Object struct {
 // Value returns how people are shown a value of a variable: of a pointer, what it points to.
 func (p *Program) Value(v *Var, x logic.Value) string {
 	at, ok := x.Int64()
-	if !v.Points || !ok || at == 0 {
+	if word, known := v.Words[at]; ok && known {
+		return word
+	}
+	if ok && v.Type.Bits == 8 && v.Type.Signed && at >= ' ' && at <= '~' { // a char
+		return "'" + string(rune(at)) + "'"
+	}
+	if !v.Points || !ok {
 		return x.String()
+	}
+	if at == 0 {
+		return "NULL"
 	}
 	i, found := slices.BinarySearchFunc(p.Objects, at, func(o Object, at int64) int { return cmp.Compare(o.At, at) })
 	if !found {

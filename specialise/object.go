@@ -171,6 +171,7 @@ type leaf struct {
 	bit, bits int64
 	typ       cir.Type
 	path      string
+	enums     []cir.Enumerator // names of its values
 }
 
 // leaves calls f for each scalar of a shape that overlaps some bits, in order.
@@ -192,7 +193,7 @@ func leaves(s *cir.Shape, at, lo, hi int64, path string, f func(leaf)) {
 			if x.Bits != nil {
 				first += int64(x.Bits.Offset)
 				if end := first + int64(x.Bits.Width); first < hi && end > lo {
-					f(leaf{first, int64(x.Bits.Width), cir.Type{Kind: cir.IntKind, Bits: x.Bits.Width, Signed: x.Shape.Scalar.Signed}, path + dot(x.Name)})
+					f(leaf{first, int64(x.Bits.Width), cir.Type{Kind: cir.IntKind, Bits: x.Bits.Width, Signed: x.Shape.Scalar.Signed}, path + dot(x.Name), x.Shape.Enums})
 				}
 				continue
 			}
@@ -208,7 +209,7 @@ func leaves(s *cir.Shape, at, lo, hi int64, path string, f func(leaf)) {
 		bits := s.Size * 8
 		if at < hi && at+bits > lo {
 			t := s.Scalar
-			f(leaf{at, bits, t, path})
+			f(leaf{at, bits, t, path, s.Enums})
 		}
 	}
 }
@@ -347,9 +348,22 @@ func (b *builder) newCell(o *object, l leaf) *cell {
 		c.v.Pos, c.v.Shown = posOf(o.pos), o.shownAs(l)
 	}
 	c.v.Points = l.typ.IsPointer()
+	c.v.Words = wordsOf(l.enums)
 	c.v.Inner = o.global != nil && o.global.Library && o.global.Name != o.global.Source // a static of a model
 	b.cellOf[c.v] = c
 	return c
+}
+
+// wordsOf returns the names of values as reports use them: the first of each.
+func wordsOf(enums []cir.Enumerator) map[int64]string {
+	if len(enums) == 0 {
+		return nil
+	}
+	words := map[int64]string{}
+	for _, e := range slices.Backward(enums) {
+		words[e.Value] = e.Name
+	}
+	return words
 }
 
 // nonEmpty returns the name that a user knows a cell by: "" for parts that have no name in the source.

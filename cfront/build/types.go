@@ -78,6 +78,11 @@ func (u *unit) shape(t *types.Type) *cir.Shape {
 		u.recordShape(s, t)
 	default:
 		s.Scalar = u.scalar(t)
+		if t.Enum != nil {
+			for _, c := range t.Enum.Consts {
+				s.Enums = append(s.Enums, cir.Enumerator{Name: c.Name, Value: c.Value})
+			}
+		}
 	}
 	return s
 }

@@ -57,6 +57,9 @@ func (c *checker) enumerators(n *syntax.Enum, t *types.Type) {
 			s.typ = c.promoted(c.intConst(nil, vt, v))
 		}
 		syms = append(syms, s)
+		if v.IsInt64() {
+			t.Enum.Consts = append(t.Enum.Consts, types.EnumConst{Name: k.Name, Value: v.Int64()})
+		}
 		if v.Cmp(lo) < 0 {
 			lo = v
 		}

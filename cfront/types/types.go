@@ -106,6 +106,13 @@ type VLA struct {
 type Enum struct {
 	Tag      string
 	Complete bool
+	Consts   []EnumConst // those that 64 bits hold, in the order of the source
+}
+
+// EnumConst is an enumerator.
+type EnumConst struct {
+	Name  string
+	Value int64
 }
 
 // Record is a struct or union.

@@ -97,6 +97,7 @@ func Run(ctx context.Context, p *cir.Program, opt Options) (res *Result, err err
 			res, err = nil, errorf("malformed program: %v\n%s", r, debug.Stack())
 		}
 	}()
+	m.onlooked()
 	if err := m.start(); err != nil {
 		return nil, err
 	}

@@ -59,16 +59,16 @@ func (r *report) outcome(w io.Writer) {
 		switch {
 		case p.Verdict == seqmc.Unsafe:
 			fmt.Fprintf(w, "%s: %s, by these steps:\n\n", r.title, words[execution.Property(of.Trace)].unsafe)
-			writeTrace(w, r.file, of.Trace, nil)
+			writeTrace(w, r.file, of.Trace, nil, r.verbose)
 			for _, more := range p.More {
 				fmt.Fprintf(w, "\n%s: %s elsewhere, by these steps:\n\n", r.title, words[execution.Property(more.Trace)].unsafe)
-				writeTrace(w, r.file, more.Trace, nil)
+				writeTrace(w, r.file, more.Trace, nil, r.verbose)
 			}
 		case p.Verdict == seqmc.Unknown && of.Suspected != nil && !slices.ContainsFunc(all[:i], func(q comus.PropertyResult) bool { return q.Result == of }):
 			s := of.Suspected
 			if r.verbose {
 				fmt.Fprintf(w, "%s: not decided; %s, by these steps:\n\n", r.title, words[execution.Property(s.Trace)].suspected)
-				writeTrace(w, r.file, s.Trace, s.Depends)
+				writeTrace(w, r.file, s.Trace, s.Depends, true)
 				break
 			}
 			fmt.Fprintf(w, "%s: not decided; %s: %s: %s, in an execution that would need %s, and was not found in runs of the program (hint: --verbose shows its steps)\n", r.title,
@@ -153,16 +153,30 @@ func (r *report) open(of *comus.Result, row func(name, format string, args ...an
 
 // leftOf says how much of a program a scan has proved where there is no verdict, "" if there is no scan.
 func leftOf(of *comus.Result) string {
-	if of.Scan == nil || len(of.Scan.Locations) == 0 {
+	proved, all := provedOf(of)
+	if all == 0 {
 		return ""
 	}
-	proved, all := 0, 0
+	return fmt.Sprintf("%d of %s proved, %d open", proved, count(all, "shared location"), all-proved)
+}
+
+// provedOf returns how many of the locations that threads share a scan has proved to be free of races.
+func provedOf(of *comus.Result) (proved, all int) {
+	if of.Scan == nil {
+		return 0, 0
+	}
 	for _, l := range of.Scan.Locations {
 		if all++; l.Certified {
 			proved++
 		}
 	}
-	return fmt.Sprintf("%d of %s proved, %d open", proved, count(all, "shared location"), all-proved)
+	return proved, all
+}
+
+// jsonLeft is how many of the locations that threads share are proved.
+type jsonLeft struct {
+	Proved int `json:"proved"`
+	Shared int `json:"shared"`
 }
 
 // assumptions prints what the verdicts SAFE take for granted: all of them together, or those of some properties.
@@ -204,6 +218,9 @@ type jsonProperty struct {
 	Assumptions []string      `json:"assumptions"`         // of SAFE, and of UNSAFE by a run of the whole program
 	Sanitizer   string        `json:"sanitizer,omitempty"` // what gcc's sanitizer says of such a run
 	Findings    []jsonFinding `json:"findings"`            // UNSAFE only
+	Tried       []jsonAttempt `json:"tried,omitempty"`     // UNKNOWN only
+	Hints       []string      `json:"hints,omitempty"`     // UNKNOWN only: what a person can do
+	Proved      *jsonLeft     `json:"proved,omitempty"`    // UNKNOWN only: what a scan has proved of shared locations
 }
 
 // jsonFinding is an execution that violates a property.
@@ -259,6 +276,12 @@ func (r *report) jsonProperties() []jsonProperty {
 			}
 		default:
 			j.Reason = oneLine(p.Reason)
+			if r.checked == "" {
+				j.Tried, j.Hints = jsonTried(of), r.hints(p)
+			}
+			if proved, all := provedOf(of); all > 0 {
+				j.Proved = &jsonLeft{proved, all}
+			}
 		}
 		out = append(out, j)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -44,6 +45,7 @@ func (r *report) text(w io.Writer) {
 		fmt.Fprintf(w, "  %-12s %s\n", name, fmt.Sprintf(format, args...))
 	}
 	r.verdicts(row)
+	r.tried(row)
 	row("engine", "%s", res.Engine)
 	if r.checked == "" && res.Stats.Checks > 0 {
 		row("work", "%s, %s, %s", count(res.Stats.Iterations, "iteration"),
@@ -120,11 +122,18 @@ func count(n int, what string) string {
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds()) }
 
-// writeTrace prints an execution as a table, with the steps that it depends on (see rows).
-func writeTrace(w io.Writer, file string, tr interp.Trace, depends func(*ir.Edge) bool) {
-	table := [][]string{{"step", "thread", "line", "statement", "effect"}}
+// writeTrace prints what is wrong in an execution, and the execution as a table, with the steps that it depends on (see rows): all of them, or those at its ends.
+func writeTrace(w io.Writer, file string, tr interp.Trace, depends func(*ir.Edge) bool, all bool) {
 	x := execution.New(tr, depends)
+	writeError(w, x)
+	table := [][]string{{"step", "thread", "line", "statement", "effect"}}
 	for i, r := range x.Rows {
+		if !all && len(x.Rows) > mostRows && i >= firstRows && i < len(x.Rows)-mostRows+firstRows {
+			if i == firstRows {
+				table = append(table, []string{"", "", "", fmt.Sprintf("... (%d steps; --verbose and --html show them)", len(x.Rows)-mostRows), ""})
+			}
+			continue
+		}
 		table = append(table, []string{fmt.Sprint(i + 1), threadName(r.Thread), place(r.Pos, file), r.Statement(), x.Effects(i)})
 	}
 	width := make([]int, len(table[0]))
@@ -144,25 +153,65 @@ func writeTrace(w io.Writer, file string, tr interp.Trace, depends func(*ir.Edge
 		}
 		fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
 	}
-	if tr.Error != nil {
-		fmt.Fprintf(w, "\n  %s: %s in thread %s\n", tr.Error.Pos, execution.ErrorText(tr.Error), threadName(tr.Error.Thread))
-		parts := involved.In(tr)
-		for _, x := range parts {
-			fmt.Fprintf(w, "  %s\n", involvement(x))
-			writeCalls(w, x.Thread, x.Calls, x.Created)
+}
+
+// mostRows is how many steps of an execution are shown, firstRows of them from its beginning.
+const mostRows, firstRows = 40, 12
+
+// fewParts is how many threads that have a part in a violation are seen at once.
+const fewParts = 3
+
+// writeError says what is wrong: where the execution ends, what the threads do that have a part in it, and the values that it hangs on.
+func writeError(w io.Writer, x *execution.Execution) {
+	tr := x.Trace
+	if tr.Error == nil {
+		return
+	}
+	fmt.Fprintf(w, "  %s: %s in thread %s\n", tr.Error.Pos, execution.ErrorText(tr.Error), threadName(tr.Error.Thread))
+	parts := involved.In(tr)
+	if parts == nil || execution.Property(tr) == specialise.Deadlock {
+		writeSeen(w, x)
+	}
+	if len(parts) > fewParts { // who holds what others wait for is what matters
+		slices.SortStableFunc(parts, func(p, q involved.Thread) int { return cmp.Compare(min(len(q.Held), 1), min(len(p.Held), 1)) })
+	}
+	for _, p := range parts {
+		fmt.Fprintf(w, "  %s\n", involvement(x, p))
+		writeCalls(w, p.Thread, p.Calls, p.Created)
+		if by := x.Awaited(p.Thread); p.Waits && by != nil && by != p.Thread {
+			fmt.Fprintf(w, "      for what thread %s holds\n", threadName(by))
 		}
-		for _, x := range involved.EndedHolding(tr) {
-			fmt.Fprintf(w, "  %s: thread %s has ended, holding %s\n", x.Pos, threadName(x.Thread), strings.Join(x.Held, ", "))
+	}
+	for _, p := range involved.EndedHolding(tr) {
+		fmt.Fprintf(w, "  %s: thread %s has ended, holding %s\n", p.Pos, threadName(p.Thread), strings.Join(p.Held, ", "))
+	}
+	if parts == nil {
+		calls, created := tr.Error.Frame.Stack(tr.Error.Pos)
+		writeCalls(w, tr.Error.Thread, calls, created)
+		if s := x.Freed(); s != nil {
+			fmt.Fprintf(w, "  %s: thread %s has freed it in %s\n", s.Pos, threadName(s.Thread), s.Text)
+			if p := s.Edge.Tells; p != nil {
+				calls, created := p.In.Stack(p.Pos)
+				writeCalls(w, s.Thread, calls, created)
+			}
 		}
-		if parts == nil {
-			calls, created := tr.Error.Frame.Stack(tr.Error.Pos)
-			writeCalls(w, tr.Error.Thread, calls, created)
+	}
+	fmt.Fprintln(w)
+}
+
+// writeSeen tells what the last statement has read, and who has written that.
+func writeSeen(w io.Writer, x *execution.Execution) {
+	for _, v := range x.Seen() {
+		by := x.Writer(v)
+		if by != "" {
+			by = ", " + by
 		}
+		fmt.Fprintf(w, "      %s is %s%s\n", v.Name, v.Value, by)
 	}
 }
 
 // involvement says what part a thread has in a race or deadlock.
-func involvement(x involved.Thread) string {
+func involvement(of *execution.Execution, x involved.Thread) string {
 	does, held := "accesses", "no lock"
 	if x.Waits {
 		does = "waits in"
@@ -170,10 +219,14 @@ func involvement(x involved.Thread) string {
 	if len(x.Held) > 0 {
 		held = strings.Join(x.Held, ", ")
 	}
-	if x.HeldUnknown {
-		return fmt.Sprintf("%s: thread %s %s %s", x.Pos, threadName(x.Thread), does, x.Text)
+	text := x.Text
+	if values := of.Accessed(x.Thread); values != "" && !x.Waits {
+		text += " (" + values + ")"
 	}
-	return fmt.Sprintf("%s: thread %s %s %s, holding %s", x.Pos, threadName(x.Thread), does, x.Text, held)
+	if x.HeldUnknown {
+		return fmt.Sprintf("%s: thread %s %s %s", x.Pos, threadName(x.Thread), does, text)
+	}
+	return fmt.Sprintf("%s: thread %s %s %s, holding %s", x.Pos, threadName(x.Thread), does, text, held)
 }
 
 // maxCell bounds the width of a column, not the text in it.

@@ -33,6 +33,7 @@ type scanFlags struct {
 	baseline, writeBaseline fileFlag
 	jobs, limit             int
 	decide                  timeoutFlag
+	decideGiven             bool
 	all, certify, asserted  bool
 	deadlocks               bool
 	cache                   fileFlag
@@ -53,8 +54,8 @@ func (c *command) scanCommand() *cobra.Command {
 lock protects, what only one thread accesses at a time, what is not written while there are
 several threads. What it cannot exclude are suspects: pairs of accesses, with what is known of
 them, those first that are most likely real. A suspect may be impossible; that there
-is none is not certified, as SAFE of comus prog.c is. --decide has runs of the program and the
-engines look at each of them. --assertions and --deadlocks look at more than races.
+is none is not certified, as SAFE of comus prog.c is. Runs of the program and the engines look
+at them for some seconds, with --decide for longer (0: not at all). --assertions and --deadlocks look at more than races.
 
 Of a folder, all files *.c in it are read, or what the compile_commands.json there names. A
 file that defines main (or what --entry names) is a program; to it belong the files that
@@ -79,7 +80,10 @@ suppressed does not count for the exit code:
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return c.scan(args, &fl) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			fl.decideGiven = cmd.Flags().Changed("decide")
+			return c.scan(args, &fl)
+		},
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
@@ -90,11 +94,11 @@ suppressed does not count for the exit code:
 	f.IntVar(&fl.limit, "limit", 100, "print at most this many lines on suspects of each program (0: any number)")
 	f.BoolVar(&fl.all, "all", false, "print every suspect, not only the first of each location; known and suppressed ones, too")
 	f.IntVar(&fl.jobs, "jobs", min(runtime.NumCPU(), 4), "programs side by side, and suspects of one where there are fewer programs")
-	fl.decide = timeoutFlag{0, "0s"}
+	fl.decide = timeoutFlag{0, ""}
 	f.BoolVar(&fl.asserted, "assertions", false, "also look at assertions: those that what values can be does not prove are suspects, too")
 	f.BoolVar(&fl.deadlocks, "deadlocks", false, "also look at lock orders: those by which threads may wait for one another for good are suspects, too")
 	f.BoolVar(&fl.certify, "certify", false, "verify why locations are free of races, and say of which that is confirmed")
-	f.Var(&fl.decide, "decide", "decide suspects by runs and by the engines, each for this time (0: none is)")
+	f.Var(&fl.decide, "decide", "decide suspects by runs and by the engines, each for this time (0: none is; unless given, those of a program together for 3 s, but none with --cache or --library)")
 	c.sanitizeFlag(f)
 	f.Var(&fl.cache, "cache", "keep what is found out in this `folder`: a program that has not changed is not analysed again")
 	f.BoolVar(&c.in.library, "library", false, "files without an entry are a library: others call what it shows, one function at a time, with any arguments")
@@ -122,6 +126,9 @@ func (c *command) scan(operands []string, fl *scanFlags) error {
 		defer debug.SetGCPercent(debug.SetGCPercent(garbageRead))
 	}
 	run := &scanRun{c: c, how: c.source(), units: units, jobs: fl.jobs, certify: fl.certify, asserted: fl.asserted, deadlocks: fl.deadlocks, each: fl.decide.d, files: map[string]bool{}, warned: map[string]bool{}}
+	if !fl.decideGiven && fl.cache == "" && !c.in.library { // what is kept does not depend on time
+		run.briefly = decidesBriefly
+	}
 	if fl.cache != "" {
 		if run.kept, err = cache.Open(string(fl.cache)); err != nil {
 			return fmt.Errorf("comus: --cache: %w", fileError(string(fl.cache), err))
@@ -140,7 +147,7 @@ func (c *command) scan(operands []string, fl *scanFlags) error {
 		reason = res.Reason
 	}
 	s, warnings, crashed := run.end(reason)
-	s.Asserted, s.Ordered = fl.asserted, fl.deadlocks
+	s.Asserted, s.Ordered, s.Briefly = fl.asserted, fl.deadlocks, run.briefly > 0
 	s.Took = time.Since(start)
 	dir, err := os.Getwd()
 	if err != nil {

@@ -10,9 +10,11 @@ import (
 	"sync"
 	"time"
 
+	"comus/cir"
 	"comus/comus"
 	"comus/report/survey"
 	"comus/scan"
+	"comus/scan/hunt"
 )
 
 // decisions are what is known of the suspects of a program so far. They may be asked for while others come.
@@ -27,12 +29,17 @@ type decisions struct {
 	waits   map[*scan.Deadlock]survey.Decision
 	assumed map[string]bool // by proofs
 	took    time.Duration
+	// Of those that are decided briefly, what stays open is as if nobody had asked; over says that the time is.
+	briefly, over bool
 }
 
 // note keeps a decision.
 func (d *decisions) note(x *comus.Decision) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.over || d.briefly && x.Status == comus.SuspectOpen {
+		return
+	}
 	switch {
 	case x.Assertion != nil:
 		d.fails[x.Assertion] = decisionOf(x)
@@ -67,6 +74,63 @@ func (d *decisions) survey() *survey.Program {
 
 // decide asks about the suspects of a program, assertions and lock orders at first, of which there are few: runs look for executions, the engines for proofs and executions, each suspect for a time.
 func (r *scanRun) decide(ctx context.Context, i int, source *comus.Source, d *decisions) error {
+	return r.ask(ctx, i, source, d, comus.SuspectOptions{Options: comus.Options{Source: r.how, Log: r.c.logger(), Sanitize: r.c.sanitize.d}, Each: r.each, Jobs: r.beside()})
+}
+
+// Of a scan that is not told how long to decide suspects: how long it does for a program, less if there are many programs. Half of it is for runs, and engines are asked for some time
+// about each suspect of a program that is small.
+const (
+	decidesBriefly = 3 * time.Second
+	decidesInAll   = 30 * time.Second
+	smallToDecide  = 4000 // instructions of the program's own
+)
+
+// decideBriefly is decide for a short time, in which some suspects of most programs are decided. Nothing is waited for behind it.
+func (r *scanRun) decideBriefly(ctx context.Context, i int, source *comus.Source, d *decisions) {
+	if len(d.res.Locations)+len(d.res.Assertions)+len(d.res.Deadlocks) == 0 {
+		return
+	}
+	all := min(r.briefly, max(decidesInAll/time.Duration(len(r.parts)), r.briefly/10))
+	opts := comus.SuspectOptions{Options: comus.Options{Source: r.how, Log: r.c.logger()}, Hunt: hunt.Options{Time: all / 2}, Each: all / 3, Jobs: r.beside(), OnlyRuns: !isSmall(source.Program())}
+	d.briefly = true
+	within, stop := context.WithTimeout(ctx, all)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer stop()
+		defer func() {
+			if p := recover(); p != nil {
+				r.note("some suspects were not decided: internal error: " + oneLine(fmt.Sprint(p)))
+			}
+		}()
+		if err := r.ask(within, i, source, d, opts); err != nil && ctx.Err() == nil {
+			r.note("some suspects were not decided: " + oneLine(err.Error()))
+		}
+	}()
+	select {
+	case <-done:
+	case <-within.Done():
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.over = true
+}
+
+// isSmall reports whether a program has few instructions.
+func isSmall(p *cir.Program) bool {
+	n := 0
+	for _, f := range p.Funcs {
+		for _, b := range f.Blocks {
+			if !f.Library {
+				n += len(b.Instrs)
+			}
+		}
+	}
+	return n <= smallToDecide
+}
+
+// ask asks about all suspects of a program.
+func (r *scanRun) ask(ctx context.Context, i int, source *comus.Source, d *decisions, opts comus.SuspectOptions) error {
 	var suspects []*scan.Suspect
 	for _, l := range d.res.Locations {
 		suspects = append(suspects, l.Suspects...)
@@ -79,11 +143,11 @@ func (r *scanRun) decide(ctx context.Context, i int, source *comus.Source, d *de
 		}
 	}
 	seen := map[comus.SuspectStatus]int{}
-	opts := comus.SuspectOptions{Options: comus.Options{Source: r.how, Log: r.c.logger(), Sanitize: r.c.sanitize.d}, Each: r.each, Jobs: r.beside(), Decided: func(x *comus.Decision) {
+	opts.Decided = func(x *comus.Decision) {
 		seen[x.Status]++ // one call at a time
 		d.note(x)
 		r.phase(i, decidedSoFar(seen, len(assertions)+len(d.res.Deadlocks)+len(suspects)))
-	}}
+	}
 	r.phase(i, "running the program")
 	for _, ask := range []func() ([]comus.Decision, error){
 		func() ([]comus.Decision, error) { return source.DecideAssertions(ctx, assertions, d.res.Points, opts) },

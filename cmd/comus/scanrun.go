@@ -120,6 +120,7 @@ type scanRun struct {
 	certify             bool          // claims are verified
 	asserted, deadlocks bool          // assertions are proved; orders of locks are looked at
 	each                time.Duration // that a suspect is decided for; 0: none is
+	briefly             time.Duration // that the suspects of a program are decided for if each is 0; 0: none is
 	kept                *cache.Folder // what is known from before; nil: nothing
 	built               *cache.Units  // units that were read before; nil: none
 
@@ -267,11 +268,14 @@ func (r *scanRun) analyse(ctx context.Context, i int) (*survey.Program, error) {
 	if key.name != "" && known == nil {
 		r.keep(key, d.survey())
 	}
-	if r.each > 0 {
+	switch {
+	case r.each > 0:
 		r.mu.Lock()
 		r.deciding[i] = d
 		r.mu.Unlock()
 		err = r.decide(ctx, i, source, d)
+	case r.briefly > 0:
+		r.decideBriefly(ctx, i, source, d)
 	}
 	return d.survey(), err
 }

@@ -12,6 +12,7 @@ import (
 	"comus/check"
 	"comus/cir"
 	cirinterp "comus/cir/interp"
+	"comus/comus/confirm/story"
 	"comus/ir"
 	"comus/ir/interp"
 	"comus/logic"
@@ -45,19 +46,7 @@ func (w *Whole) Executed(ctx context.Context, ex *certificate.Execution) (Answer
 	if err != nil {
 		return Answer{}, fmt.Errorf("the execution was not confirmed: %w", err)
 	}
-	var trace interp.Trace
-	switch {
-	case ex.Fails != "":
-		trace, err = failure(w.Program, res)
-	case ex.Undefined != [2]string{}:
-		trace, err = undefined(w.Program, res)
-	case len(ex.Kept) > 0:
-		trace, err = kept(w.Program, res, ex.Lost)
-	case len(ex.Waits) > 0:
-		trace, err = circle(w.Program, cirinterp.Stuck(res))
-	default:
-		trace, err = story(w.Program, &res.Races[len(res.Races)-1])
-	}
+	trace, err := w.told(ctx, &again, res)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -154,6 +143,15 @@ type teller struct {
 	at    map[*ir.Thread]*ir.Loc
 	locks map[lockKey]*ir.Var
 	steps []ir.Step
+
+	// Of a story: the variables of its places, and what they hold as far as was told; how often some were read; whether the first access of a race was told of, and that memory was
+	// freed; and the locks that were told to be taken.
+	vars        []*ir.Var
+	now         map[*ir.Var]string
+	reads       int
+	told, freed bool
+	frees       *cirinterp.Side // who frees the memory that the end is about
+	taken       map[*ir.Thread][]lockKey
 }
 
 // lockKey is a lock of the run.
@@ -162,27 +160,47 @@ type lockKey struct {
 	offset int64
 }
 
-// story returns a trace for reports. It has of the run what a race comes down to: which thread was created where, the locks that the two threads hold, and
-// the two accesses. It is one of a program that has these steps and no others.
-func story(p *cir.Program, race *cirinterp.Race) (interp.Trace, error) {
-	t := newTeller(p, &race.First, &race.Second)
-	first, second := t.of[race.First.Thread], t.of[race.Second.Thread]
+// traceOf returns the trace of a run for reports, with what its story tells; nil: nothing.
+func traceOf(p *cir.Program, ex *certificate.Execution, res *cirinterp.Result, s *story.Story) (interp.Trace, error) {
+	switch {
+	case ex.Fails != "":
+		return failure(p, res, s)
+	case ex.Undefined != [2]string{}:
+		return undefined(p, res, s)
+	case len(ex.Kept) > 0:
+		return kept(p, res, ex.Lost, s)
+	case len(ex.Waits) > 0:
+		return circle(p, cirinterp.Stuck(res), s)
+	}
+	return race(p, &res.Races[len(res.Races)-1], s)
+}
+
+// race returns a trace of a run that ends in a data race. It has of the run what the race comes down to: which thread was created where, the locks that the two threads hold, what was
+// done to the memory before, and the two accesses. It is one of a program that has these steps and no others.
+func race(p *cir.Program, race *cirinterp.Race, s *story.Story) (interp.Trace, error) {
+	sides := []*cirinterp.Side{&race.First, &race.Second}
+	t := newTeller(p, s, sides...)
+	t.follows(s, sides, &race.First, false)
+	first, second := t.begin(&race.First), t.begin(&race.Second)
 	if first == second {
 		return interp.Trace{}, errors.New("internal error: a race of a thread with itself")
 	}
-	t.takes(first, &race.First)
-	a := t.step(first, posOf(race.First.Site), specialise.StandsBefore+textOf(&race.First))
-	a.Tells = &ir.Place{Pos: posOf(race.First.Site), Text: textOf(&race.First), In: frameOf(&race.First)}
+	if !t.told {
+		t.takes(first, &race.First)
+		a := t.step(first, posOf(race.First.Site), specialise.StandsBefore+textOf(&race.First))
+		a.Tells = &ir.Place{Pos: posOf(race.First.Site), Text: textOf(&race.First), In: frameOf(&race.First)}
+	}
 	t.takes(second, &race.Second)
-	t.step(second, posOf(race.Second.Site), specialise.RaceAt+textOf(&race.Second))
+	read := t.last(s, second)
+	t.step(second, posOf(race.Second.Site), specialise.RaceAt+textOf(&race.Second)).Cmds = read
 	end := t.at[second]
 	end.Error, end.Pos, end.Text = true, posOf(race.Second.Site), specialise.RaceAt+textOf(&race.Second)
 	end.Check, end.Frame = specialise.Race, frameOf(&race.Second)
 	return interp.Replay(t.p, ir.Schedule{Steps: t.steps})
 }
 
-// circle is story for a run that ends where threads wait for one another: each but the last one tells that it waits.
-func circle(p *cir.Program, waits []cirinterp.Wait) (interp.Trace, error) {
+// circle is race for a run that ends where threads wait for one another: each but the last one tells that it waits.
+func circle(p *cir.Program, waits []cirinterp.Wait, story *story.Story) (interp.Trace, error) {
 	if len(waits) == 0 {
 		return interp.Trace{}, errors.New("internal error: nobody waits in a deadlock")
 	}
@@ -191,51 +209,65 @@ func circle(p *cir.Program, waits []cirinterp.Wait) (interp.Trace, error) {
 		s := waits[i].Side()
 		sides = append(sides, &s)
 	}
-	t := newTeller(p, sides...)
+	t := newTeller(p, story, sides...)
+	t.follows(story, sides, nil, true)
 	last := len(sides) - 1
 	for _, s := range sides {
-		t.takes(t.of[s.Thread], s)
+		t.takes(t.begin(s), s)
 	}
 	for i, s := range sides {
 		t.awaits(t.of[s.Thread], &waits[i])
 	}
 	for _, s := range sides[:last] {
+		read := t.last(story, t.of[s.Thread])
 		e := t.step(t.of[s.Thread], posOf(s.Site), specialise.WaitsIn+textOf(s))
+		e.Cmds = read
 		e.Tells = &ir.Place{Pos: posOf(s.Site), Text: textOf(s), In: frameOf(s)}
 	}
 	s := sides[last]
 	by := t.of[s.Thread]
-	t.step(by, posOf(s.Site), specialise.DeadlockIn+textOf(s))
+	read := t.last(story, by)
+	t.step(by, posOf(s.Site), specialise.DeadlockIn+textOf(s)).Cmds = read
 	end := t.at[by]
 	end.Error, end.Pos, end.Text = true, posOf(s.Site), specialise.DeadlockIn+textOf(s)
 	end.Check, end.Frame = specialise.Deadlock, frameOf(s)
 	return interp.Replay(t.p, ir.Schedule{Steps: t.steps})
 }
 
-// newTeller begins a trace with the steps that create the threads of some sides.
-func newTeller(p *cir.Program, sides ...*cirinterp.Side) *teller {
+// newTeller begins a trace, if there is no story with the steps that create the threads of some sides.
+func newTeller(p *cir.Program, told *story.Story, sides ...*cirinterp.Side) *teller {
 	file := ""
 	if len(p.Files) > 0 {
 		file = p.Files[0]
 	}
-	t := &teller{p: ir.NewProgram(file), of: map[int]*ir.Thread{}, at: map[*ir.Thread]*ir.Loc{}, locks: map[lockKey]*ir.Var{}}
+	t := &teller{p: ir.NewProgram(file), of: map[int]*ir.Thread{}, at: map[*ir.Thread]*ir.Loc{}, locks: map[lockKey]*ir.Var{}, taken: map[*ir.Thread][]lockKey{}}
 	t.p.Partial = true
 	t.thread(0, mainOf(sides))
 	for _, s := range sides {
-		t.created(s)
+		if told == nil {
+			t.created(s)
+		}
 	}
 	return t
 }
 
-// failure is story for a run that ends with an assertion that fails.
-func failure(p *cir.Program, res *cirinterp.Result) (interp.Trace, error) {
+// begin returns the thread of a side, which is created first if nothing has told of that.
+func (t *teller) begin(s *cirinterp.Side) *ir.Thread {
+	t.created(s)
+	return t.of[s.Thread]
+}
+
+// failure is race for a run that ends with an assertion that fails.
+func failure(p *cir.Program, res *cirinterp.Result, story *story.Story) (interp.Trace, error) {
 	s := res.Failed
 	if s == nil {
 		return interp.Trace{}, errors.New("internal error: nothing is known of an assertion that fails")
 	}
-	t := newTeller(p, s)
-	by := t.of[s.Thread]
-	t.step(by, posOf(res.Site), textOf(s))
+	t := newTeller(p, story, s)
+	t.follows(story, []*cirinterp.Side{s}, nil, false)
+	by := t.begin(s)
+	read := t.last(story, by)
+	t.step(by, posOf(res.Site), textOf(s)).Cmds = read
 	end := t.at[by]
 	end.Error, end.Pos, end.Text, end.Frame = true, posOf(res.Site), res.Why, frameOf(s)
 	return interp.Replay(t.p, ir.Schedule{Steps: t.steps})
@@ -244,11 +276,11 @@ func failure(p *cir.Program, res *cirinterp.Result) (interp.Trace, error) {
 // The words of reports for what the interpreter finds undefined.
 const invalidAccess = "invalid access in "
 
-// undefined is story for a run that ends with what C leaves undefined.
-func undefined(p *cir.Program, res *cirinterp.Result) (interp.Trace, error) {
+// undefined is race for a run that ends with what C leaves undefined.
+func undefined(p *cir.Program, res *cirinterp.Result, story *story.Story) (interp.Trace, error) {
 	if w := hunt.LockedAgain(res); w != nil {
 		s := w.Side()
-		return ended(p, &s, specialise.Locks, "mutex locked again by the thread that holds it: "+textOf(&s))
+		return ended(p, story, &s, specialise.Locks, "mutex locked again by the thread that holds it: "+textOf(&s))
 	}
 	s := res.Failed
 	if s == nil {
@@ -259,27 +291,26 @@ func undefined(p *cir.Program, res *cirinterp.Result) (interp.Trace, error) {
 		return interp.Trace{}, err
 	}
 	if name != specialise.Memory {
-		return ended(p, s, name, res.Why+" in "+textOf(s))
+		return ended(p, story, s, name, res.Why+" in "+textOf(s))
 	}
 	why, x := res.Why, res.About
 	if x == nil {
-		return ended(p, s, name, invalidAccess+textOf(s)+": "+why)
+		return ended(p, story, s, name, invalidAccess+textOf(s)+": "+why)
 	}
 	why = strings.ReplaceAll(why, "'heap object'", fmt.Sprintf("the memory allocated at line %d", x.Born.Site.Pos.Line))
 	if x.Freed == nil || x.Freed.Site == nil {
-		return ended(p, s, name, invalidAccess+textOf(s)+": "+why)
+		return ended(p, story, s, name, invalidAccess+textOf(s)+": "+why)
 	}
 	why = fmt.Sprintf("the memory allocated at line %d was freed at line %d", x.Born.Site.Pos.Line, x.Freed.Site.Pos.Line)
-	return ended(p, s, name, invalidAccess+textOf(s)+": "+why, x.Freed)
+	return ended(p, story, s, name, invalidAccess+textOf(s)+": "+why, x.Freed)
 }
 
-// kept is story for a run that exits and leaves memory behind, or has lost it.
-func kept(p *cir.Program, res *cirinterp.Result, lost bool) (interp.Trace, error) {
-	i := slices.IndexFunc(res.Leaks, func(l cirinterp.Leak) bool { return l.Site != nil && (l.Lost || !lost) })
-	if i < 0 {
+// kept is race for a run that exits and leaves memory behind, or has lost it.
+func kept(p *cir.Program, res *cirinterp.Result, lost bool, story *story.Story) (interp.Trace, error) {
+	l := leakOf(res, lost)
+	if l == nil {
 		return interp.Trace{}, errors.New("internal error: nothing is known of what a run leaves behind")
 	}
-	l := &res.Leaks[i]
 	name, what := specialise.Leak, "is lost"
 	if !lost {
 		name, what = specialise.Cleanup, "is not freed"
@@ -288,20 +319,28 @@ func kept(p *cir.Program, res *cirinterp.Result, lost bool) (interp.Trace, error
 	if l.Via != "" {
 		text = fmt.Sprintf("memory allocated by %s at line %d %s", l.Via, l.Site.Pos.Line, what)
 	}
-	// The program ends in its first thread, or because all have ended; which one has allocated the memory is not known.
-	return ended(p, &cirinterp.Side{Site: l.Site, Func: l.Func}, name, text)
+	return ended(p, nil, allocates(l, story), name, text)
 }
 
 // ended is a trace that ends with the error of a property, and has what was done before it.
-func ended(p *cir.Program, s *cirinterp.Side, name, text string, before ...*cirinterp.Side) (interp.Trace, error) {
-	t := newTeller(p, append(slices.Clone(before), s)...)
-	by := t.of[s.Thread]
+func ended(p *cir.Program, story *story.Story, s *cirinterp.Side, name, text string, before ...*cirinterp.Side) (interp.Trace, error) {
+	sides := append(slices.Clone(before), s)
+	t := newTeller(p, story, sides...)
+	if len(before) > 0 {
+		t.frees = before[0]
+	}
+	t.follows(story, sides[len(before):], nil, name == specialise.Locks)
+	by := t.begin(s)
 	t.takes(by, s)
 	for _, b := range before {
-		e := t.step(t.of[b.Thread], posOf(b.Site), textOf(b))
+		if t.freed {
+			continue
+		}
+		e := t.step(t.begin(b), posOf(b.Site), textOf(b))
 		e.Tells = &ir.Place{Pos: posOf(b.Site), Text: textOf(b), In: frameOf(b)}
 	}
-	t.step(by, posOf(s.Site), text)
+	read := t.last(story, by)
+	t.step(by, posOf(s.Site), text).Cmds = read
 	end := t.at[by]
 	end.Error, end.Pos, end.Text, end.Check, end.Frame = true, posOf(s.Site), text, name, frameOf(s)
 	return interp.Replay(t.p, ir.Schedule{Steps: t.steps})
@@ -416,20 +455,28 @@ func (t *teller) takes(by *ir.Thread, s *cirinterp.Side) {
 		t.p.HeldUnknown = append(t.p.HeldUnknown, by)
 	}
 	for _, h := range s.Held {
-		v, text, at := t.lock(h), "a lock is taken", posOf(h.Site)
-		if h.Site != nil {
-			text = h.Site.Text
+		if !slices.Contains(t.taken[by], lockKey{h.Object, h.Offset}) {
+			t.take(by, h)
 		}
-		me := t.p.L.Int(int64(by.Index) + 1)
-		switch h.How {
-		case "read":
-			me = t.p.L.Add(v.Sym, t.p.L.Int(1))
-		case "write":
-			me = t.p.L.Int(-int64(by.Index) - 1)
-		}
-		e := t.step(by, at, text)
-		e.Cmds = []ir.Cmd{ir.AssignCmd(v, me)}
 	}
+}
+
+// take adds the step by which a thread has taken a lock.
+func (t *teller) take(by *ir.Thread, h cirinterp.Held) {
+	v, text, at := t.lock(h), "a lock is taken", posOf(h.Site)
+	if h.Site != nil {
+		text = h.Site.Text
+	}
+	me := t.p.L.Int(int64(by.Index) + 1)
+	switch h.How {
+	case "read":
+		me = t.p.L.Add(v.Sym, t.p.L.Int(1))
+	case "write":
+		me = t.p.L.Int(-int64(by.Index) - 1)
+	}
+	e := t.step(by, at, text)
+	e.Cmds = []ir.Cmd{ir.AssignCmd(v, me)}
+	t.taken[by] = append(t.taken[by], lockKey{h.Object, h.Offset})
 }
 
 // awaits adds the step that a thread cannot take: that it goes on with the lock that it waits for.

@@ -3,6 +3,7 @@ package execution
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"comus/comus/involved"
 	"comus/ir"
@@ -67,8 +68,11 @@ type stander struct {
 // step follows a step.
 func (s *stander) step(i int) {
 	st := s.x.Steps[i]
-	if next := ways(s.locs[st.Thread.Index]); len(next) > 0 && !slices.Contains(next, st.Edge) { // it asks whether it waits for good
+	switch next := ways(s.locs[st.Thread.Index]); {
+	case len(next) > 0 && !slices.Contains(next, st.Edge): // it asks whether it waits for good
 		s.went[st.Thread] = next[0]
+	case len(next) == 0 && s.x.Program.Partial: // what it waits for is no step
+		delete(s.went, st.Thread)
 	}
 	for _, c := range st.Changes {
 		s.vals[c.Var.Index] = c.New
@@ -100,7 +104,7 @@ func (s *stander) stand(l *ir.Loc) Stand {
 		if before := s.went[t]; before != nil {
 			return s.awaited(before)
 		}
-		return Stand{Status: Waits, For: told.Text, Pos: told.Pos}
+		return Stand{Status: Waits, For: strings.TrimPrefix(told.Text, specialise.WaitsIn), Pos: told.Pos}
 	case told != nil && told.Tells != nil:
 		return Stand{Status: Stands, For: told.Tells.Text, Pos: told.Tells.Pos}
 	case told != nil:

@@ -39,7 +39,7 @@ func Rows(tr interp.Trace, depends func(*ir.Edge) bool) []Row {
 		if (depends == nil || !depends(s.Edge)) && (silent && (s.Text == "" || strings.HasPrefix(s.Text, "read ")) || isDeclaration(s)) {
 			continue
 		}
-		if n := len(out); n > 0 && out[n-1].precedes(r) {
+		if n := len(out); n > 0 && out[n-1].precedes(r) && !(tr.Program.Partial && (s.Edge.Kind == ir.Create || len(out[n-1].Changes) > 0)) {
 			before := out[n-1]
 			r.Inputs = slices.Concat(before.Inputs, r.Inputs)
 			r.Changes = slices.Concat(before.Changes, r.Changes)
@@ -59,7 +59,8 @@ func Rows(tr interp.Trace, depends func(*ir.Edge) bool) []Row {
 func SideBySide(tr interp.Trace) []interp.TraceStep {
 	n := len(tr.Steps) - 1
 	told := slices.IndexFunc(tr.Steps, func(s interp.TraceStep) bool { return s.Edge.Tells != nil })
-	if told < 0 || Property(tr) != specialise.Race ||
+	if told < 0 || tr.Program.Partial || Property(tr) != specialise.Race || // a run's steps come as they were taken
+
 		slices.ContainsFunc(tr.Steps[told+1:], func(s interp.TraceStep) bool { return s.Thread == tr.Steps[told].Thread }) {
 		return tr.Steps
 	}
@@ -123,7 +124,7 @@ var localName = regexp.MustCompile(`^t\d+\.`)
 func visible(cs []interp.Change) []interp.Change {
 	var out []interp.Change
 	for _, c := range cs {
-		if c.Var.Label() != "" {
+		if c.Var.Label() != "" && !strings.HasPrefix(c.Var.Label(), "__atomic_") { // a temporary of a macro of gcc's
 			out = append(out, c)
 		}
 	}
@@ -133,6 +134,9 @@ func visible(cs []interp.Change) []interp.Change {
 // mostChanges bounds the changes that a row shows.
 const mostChanges = 12
 
+// differs reports whether a change is one.
+func differs(c interp.Change) bool { return c.Old != c.New }
+
 // Effects returns what a row did: inputs, then changes.
 func (r Row) Effects() string {
 	var parts []string
@@ -140,8 +144,8 @@ func (r Row) Effects() string {
 		parts = append(parts, fmt.Sprintf("%s() = %s", in.Name, in.Value))
 	}
 	changes := r.Changes
-	if len(changes) > mostChanges { // a library function that goes through an array, one element of which it writes
-		changes = slices.DeleteFunc(slices.Clone(changes), func(c interp.Change) bool { return c.Old == c.New })
+	if slices.ContainsFunc(changes, differs) { // a pointer that may lead to several objects, one of which is written, or bytes of a scalar that are as they were
+		changes = slices.DeleteFunc(slices.Clone(changes), func(c interp.Change) bool { return !differs(c) })
 	}
 	for i, c := range changes {
 		if i == mostChanges && len(changes) > i+1 {

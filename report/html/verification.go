@@ -3,7 +3,6 @@ package html
 import (
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -213,6 +212,11 @@ func (m *viewer) finding(p Property, f Finding) {
 		t := part{Thread: i.Thread.Index, Name: threadName(i.Thread), Does: "accesses", Text: i.Text, Held: i.Held, ShowHeld: !i.HeldUnknown, Access: !i.Waits}
 		if i.Waits {
 			t.Does, t.For = "waits in", waits[i.Thread]
+			if i.Thread == x.Error.Thread {
+				t.Values = valuesAt(x)
+			}
+		} else if values := x.Accessed(i.Thread); values != "" {
+			t.Values = []fact{{"values", values}}
 		}
 		m.placed(&t, i.Pos, i.Calls, i.Created)
 		out.Parts = append(out.Parts, t)
@@ -223,28 +227,30 @@ func (m *viewer) finding(p Property, f Finding) {
 		calls, created := l.Frame.Stack(l.Pos)
 		m.placed(&t, l.Pos, calls, created)
 		out.Parts = append(out.Parts, t)
+		if s := x.Freed(); s != nil {
+			t := part{Thread: s.Thread.Index, Name: threadName(s.Thread), Does: "has freed the memory in", Text: s.Text}
+			if p := s.Edge.Tells; p != nil {
+				calls, created = p.In.Stack(p.Pos)
+			} else {
+				calls, created = nil, nil
+			}
+			m.placed(&t, s.Pos, calls, created)
+			out.Parts = append(out.Parts, t)
+		}
 	}
 	out.Head, out.Explain = headOf(out), explain(parts, involved.EndedHolding(f.Trace))
 	m.steps(x, &out)
 	m.out.Findings = append(m.out.Findings, out)
 }
 
-// valuesAt returns the values at the end of the variables that the last row reads, which is the condition that does not hold.
-func valuesAt(x *execution.Execution) []fact {
-	if len(x.Rows) == 0 {
-		return nil
-	}
-	tab := x.Program.Symbols()
-	used := map[*ir.Var]bool{}
-	last := x.Rows[len(x.Rows)-1]
-	for _, s := range x.Steps[last.First : last.Last+1] {
-		maps.Copy(used, tab.CmdAccess(s.Edge.Cmds).Reads)
-	}
-	var out []fact
-	for _, v := range x.Program.Vars {
-		if used[v] && v.Label() != "" {
-			out = append(out, fact{v.Label(), x.Program.Value(v, x.Final.Value(v))})
+// valuesAt returns what the last statement has read, which is the condition that does not hold, and who has written it.
+func valuesAt(x *execution.Execution) (out []fact) {
+	for _, v := range x.Seen() {
+		text := v.Value
+		if by := x.Writer(v); by != "" {
+			text += ", " + by
 		}
+		out = append(out, fact{v.Name, text})
 	}
 	return out
 }

@@ -179,7 +179,7 @@ func (s *Survey) Baseline() *Baseline {
 	b := newBaseline()
 	for _, p := range s.Programs {
 		for _, f := range p.Findings {
-			if f.State == New || f.State == Known {
+			if f.State == New || f.State == Known || f.State == Excluded && s.Briefly { // which the next time may not be enough for
 				b.add(BaselineEntry{f.Fingerprint, f.Property, f.Headline(), f.A.Place.String()})
 			}
 		}

@@ -38,6 +38,8 @@ type Survey struct {
 	Compared bool
 	// Asserted and Ordered tell that assertions, and lock orders, were asked about, too.
 	Asserted, Ordered bool
+	// Briefly tells that suspects were decided for a short time only: a baseline has those that were proved impossible, too, as the next time may not be enough for that.
+	Briefly bool
 	// Took is the time from beginning to end, of programs side by side.
 	Took time.Duration
 }

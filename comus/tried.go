@@ -1,0 +1,72 @@
+package comus
+
+import (
+	"slices"
+	"time"
+
+	"comus/internal/timing"
+	"comus/scan/hunt"
+	"comus/seqmc"
+)
+
+// Tried is what was done for a property that is Unknown, besides what engines did.
+type Tried struct {
+	// Runs are those of the whole program in which a violation was looked for, Time is what they took, and Why says why there are no more of them; "": nothing kept
+	// the program from being run.
+	Runs hunt.Stats
+	Time time.Duration
+	Why  string
+	// TakingApart is how long the program was taken apart for the engines, if that was not done: Unfinished.
+	TakingApart time.Duration
+	Unfinished  bool
+}
+
+// tellTried ends the runs, and notes in the results that decide nothing what was tried.
+func (r *wholeRuns) tellTried(res *Result, timings *timing.Timings) {
+	r.end()
+	if res == nil {
+		return
+	}
+	for _, p := range res.Properties {
+		if p.Verdict == seqmc.Unknown && p.Result != nil {
+			p.Result.tried(r.made(p.Name), timings)
+		}
+	}
+}
+
+// tried notes what was tried.
+func (r *Result) tried(t Tried, timings *timing.Timings) {
+	if r.Tried != nil {
+		return
+	}
+	if r.Portfolio == nil && r.Sizes.Threads == 0 {
+		for _, c := range timings.Components() {
+			if c.Name == timing.Specialising {
+				t.TakingApart = c.Whole
+			}
+		}
+		t.Unfinished = t.TakingApart > 0
+	}
+	r.Tried = &t
+}
+
+// made returns the runs that were made for a property.
+func (r *wholeRuns) made(name string) Tried {
+	if r == nil {
+		return Tried{}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, g := range r.groups {
+		if slices.Contains(g.names, name) {
+			all, took := g.stats, g.pace.own.Load()
+			for _, aimed := range g.directed {
+				more := &aimed.stats
+				took += aimed.pace.own.Load()
+				all.Runs, all.Directed, all.Steps, all.CutOff = all.Runs+more.Runs, all.Directed+more.Directed, all.Steps+more.Steps, all.CutOff+more.CutOff
+			}
+			return Tried{Runs: all, Time: time.Duration(took), Why: g.why}
+		}
+	}
+	return Tried{}
+}
