@@ -237,7 +237,7 @@ func TestDecideAssertions(t *testing.T) {
 				t.Fatalf("assertions: %v", res.Assertions)
 			}
 			for _, runs := range []bool{true, false} {
-				opts := comus.SuspectOptions{}
+				opts := comus.DecideOptions{}
 				pts := (*points.Result)(nil)
 				if pts = res.Points; !runs {
 					opts.Hunt = noRuns
@@ -279,7 +279,7 @@ func TestAssertionsRandom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := s.DecideAssertions(t.Context(), list, pts, comus.SuspectOptions{Options: comus.Options{Sanitize: 30 * time.Second}, Hunt: hunt.Options{Time: time.Second}, Each: time.Second})
+		out, err := s.DecideAssertions(t.Context(), list, pts, comus.DecideOptions{Options: comus.Options{Sanitize: 30 * time.Second}, Hunt: hunt.Options{Time: time.Second}, Each: time.Second})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -288,9 +288,9 @@ func TestAssertionsRandom(t *testing.T) {
 			d := &out[i]
 			tally[d.Status.String()]++
 			switch {
-			case d.Status == comus.SuspectConfirmed:
+			case d.Status == comus.ObligationViolated:
 				confirmed++
-			case d.Status == comus.SuspectImpossible:
+			case d.Status == comus.ObligationProved:
 				impossible++
 			case strings.Contains(d.Reason, "gcc's program") || strings.Contains(d.Reason, "sanitizer"):
 				t.Errorf("%s (seed %d): %s", file, seed, d)

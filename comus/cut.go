@@ -19,11 +19,11 @@ import (
 // decider decides suspects.
 type decider struct {
 	s     *Source
-	opts  SuspectOptions
+	opts  DecideOptions
 	about []string // the name of each suspect's question
 	// targets are what runs look for.
 	targets []hunt.Target
-	out     []Decision
+	out     []Obligation
 	// sanitize is the time for which gcc's sanitizer may judge executions of the whole program.
 	sanitize time.Duration
 	judges   bool
@@ -53,7 +53,7 @@ func (d *decider) hunt(ctx context.Context) {
 	for i, f := range found {
 		x := &d.out[i]
 		if x.Seen = f.On; f.Execution != nil {
-			x.Status, x.Execution, x.Race, x.Unset = SuspectConfirmed, f.Execution, f.Race, hunt.Assumed(f.Unset, f.Decides)
+			x.Status, x.Execution, x.Race, x.Unset = ObligationViolated, f.Execution, f.Race, hunt.Assumed(f.Unset, f.Decides)
 			if d.judges {
 				d.judge(ctx, x)
 			}
@@ -63,7 +63,7 @@ func (d *decider) hunt(ctx context.Context) {
 }
 
 // judge has gcc's sanitizer judge the execution of a suspect, if there is time. If it does not see the race in the same run, for no reason that is known, the suspect is open.
-func (d *decider) judge(ctx context.Context, x *Decision) {
+func (d *decider) judge(ctx context.Context, x *Obligation) {
 	start := time.Now()
 	within, stop := context.WithTimeout(ctx, d.sanitize)
 	defer stop()
@@ -79,12 +79,12 @@ func (d *decider) judge(ctx context.Context, x *Decision) {
 	}
 	d.sanitize -= time.Since(start)
 	if x.Sanitizer = j.String(); j.Contradicts() {
-		x.Status, x.Execution = SuspectOpen, nil
+		x.Status, x.Execution = ObligationOpen, nil
 		x.Reason = "a run shows it, but " + x.Sanitizer
 	}
 }
 
-func (d *decider) tell(x *Decision) {
+func (d *decider) tell(x *Obligation) {
 	if d.opts.Decided != nil {
 		d.mu.Lock()
 		defer d.mu.Unlock()
@@ -105,7 +105,7 @@ func (d *decider) ask(ctx context.Context) {
 		})
 	}
 	for i := range d.out {
-		if d.out[i].Status == SuspectOpen && d.about[i] != "" {
+		if d.out[i].Status == ObligationOpen && d.about[i] != "" {
 			next <- i
 		}
 	}
@@ -118,7 +118,7 @@ var depths = []struct{ cut, parts int }{{cut.Coarse, 8}, {cut.Plain, 4}, {cut.La
 
 // decide asks the engines for some time about one suspect, or about several: about less and less abstract programs. Only the last one, the program itself, can show
 // that it is a race.
-func (d *decider) decide(ctx context.Context, x *Decision, about string, each time.Duration) {
+func (d *decider) decide(ctx context.Context, x *Obligation, about string, each time.Duration) {
 	start := time.Now()
 	defer func() { x.Took = time.Since(start) }()
 	end := start.Add(each)
@@ -136,7 +136,7 @@ func (d *decider) decide(ctx context.Context, x *Decision, about string, each ti
 		x.Result = res
 		switch {
 		case res.Verdict == seqmc.Safe:
-			x.Status = SuspectImpossible
+			x.Status = ObligationProved
 			return
 		case depth.cut != cut.None:
 		case res.Verdict == seqmc.Unsafe:
@@ -144,7 +144,7 @@ func (d *decider) decide(ctx context.Context, x *Decision, about string, each ti
 				x.Reason = "an execution was found, but not confirmed on the program itself: " + err.Error()
 				return
 			}
-			x.Status = SuspectConfirmed
+			x.Status = ObligationViolated
 		default:
 			x.Reason = res.Reason
 			d.learn(ctx, res)

@@ -87,7 +87,7 @@ func TestDecideDeadlocks(t *testing.T) {
 			if len(res.Deadlocks) == 0 {
 				t.Fatal("nothing is suspected")
 			}
-			out, err := s.DecideDeadlocks(t.Context(), res.Deadlocks, comus.SuspectOptions{Hunt: hunt.Options{Time: 4 * time.Second}})
+			out, err := s.DecideDeadlocks(t.Context(), res.Deadlocks, comus.DecideOptions{Hunt: hunt.Options{Time: 4 * time.Second}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -121,11 +121,11 @@ func TestDeadlockOfThree(t *testing.T) {
 		if len(res.Deadlocks) != 1 {
 			t.Fatalf("%d lock orders in\n%s", len(res.Deadlocks), c.threads)
 		}
-		out, err := s.DecideDeadlocks(t.Context(), res.Deadlocks, comus.SuspectOptions{})
+		out, err := s.DecideDeadlocks(t.Context(), res.Deadlocks, comus.DecideOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if out[0].Status != comus.SuspectConfirmed {
+		if out[0].Status != comus.ObligationViolated {
 			t.Errorf("%s in\n%s", &out[0], c.threads)
 		}
 		// The run does the same once more.
@@ -152,7 +152,7 @@ func TestDeadlocksRandom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := s.DecideDeadlocks(t.Context(), res.Deadlocks, comus.SuspectOptions{Hunt: hunt.Options{Time: time.Second}, Each: 2 * time.Second})
+		out, err := s.DecideDeadlocks(t.Context(), res.Deadlocks, comus.DecideOptions{Hunt: hunt.Options{Time: time.Second}, Each: 2 * time.Second})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +165,7 @@ func TestDeadlocksRandom(t *testing.T) {
 		confirmed := 0
 		for i := range out {
 			tally[out[i].Status.String()]++
-			if out[i].Status == comus.SuspectConfirmed {
+			if out[i].Status == comus.ObligationViolated {
 				confirmed++
 			}
 		}

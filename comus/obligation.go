@@ -21,60 +21,60 @@ import (
 // deadlock. Each is a small question of its own. There are two ways to an answer. Runs of the whole program show that it is violated ([hunt.For]); engines are asked about it
 // alone, in a program from which the rest was cut (cut.go), and may prove it, or find an execution. What neither decides in its time stays open.
 
-// SuspectStatus is what is known of a suspect.
-type SuspectStatus uint8
+// ObligationStatus is what is known of an obligation. Reports of scans have their words for it: a suspect is open, confirmed or impossible.
+type ObligationStatus uint8
 
-// What may be known of a suspect.
+// What may be known of an obligation.
 const (
-	SuspectOpen       SuspectStatus = iota
-	SuspectConfirmed                // an execution shows it, and was replayed
-	SuspectImpossible               // proved
+	ObligationOpen     ObligationStatus = iota
+	ObligationViolated                  // an execution shows it, and was replayed
+	ObligationProved                    // proved
 )
 
-var suspectStatuses = [...]string{"open", "confirmed", "impossible"}
+var obligationStatuses = [...]string{"open", "confirmed", "impossible"}
 
 // String returns what reports say.
-func (s SuspectStatus) String() string { return suspectStatuses[s] }
+func (s ObligationStatus) String() string { return obligationStatuses[s] }
 
-// Decision is what has become of a suspect: a pair of accesses, an assertion, or a lock order.
-type Decision struct {
+// Obligation is one that an analysis of the whole program has left, and what has become of it: a pair of accesses that must not race, an assertion, or an order of locks; one of these is set.
+type Obligation struct {
 	Suspect   *scan.Suspect
 	Assertion *scan.Assertion
 	Deadlock  *scan.Deadlock
-	Status    SuspectStatus
+	Status    ObligationStatus
 	// Reason is why an open one is.
 	Reason string
-	// Result is that of the engines that have decided, or of those that have not; nil if they were not asked. Of an impossible suspect it has the certificate, if there
-	// is one, and what the proof takes for granted; of a confirmed one, the execution.
+	// Result is that of the engines that have decided, or of those that have not; nil if they were not asked. Of one that is proved it has the certificate, if there
+	// is one, and what the proof takes for granted; of one that is violated, the execution.
 	Result *Result
-	// Execution is that of the whole program which confirms the suspect, and Race what it shows of a pair; nil if the engines have found one.
+	// Execution is that of the whole program which violates it, and Race what it shows of a pair; nil if the engines have found one.
 	Execution *hunt.Execution
 	Race      interp.Race
 	// Sanitizer is what gcc's sanitizer says of that execution; "" if it was not to be asked. Unset says what the execution reads that nobody has written.
 	Sanitizer string
 	Unset     []string
-	// Seen are, of an open suspect, the approximations that a run depends on in which it was seen, sorted; none if there is no such run.
+	// Seen are, of an open one, the approximations that a run depends on in which it was seen, sorted; none if there is no such run.
 	Seen []string
 	Took time.Duration // by the engines
 }
 
-// SuspectOptions say how suspects are decided. The zero value is ready to use.
-type SuspectOptions struct {
-	// Options are those of the engines; what is asked about is set for each suspect.
+// DecideOptions say how obligations are decided. The zero value is ready to use.
+type DecideOptions struct {
+	// Options are those of the engines; what is asked about is set for each.
 	Options Options
 	// Hunt bounds the runs of the whole program; without a limit of time: 5 seconds.
 	Hunt hunt.Options
-	// Each is the most that the engines may take for one suspect; 0: 10 seconds.
+	// Each is the most that the engines may take for one; 0: 10 seconds.
 	Each time.Duration
-	// Jobs is how many suspects are decided at a time; 0: one.
+	// Jobs is how many are decided at a time; 0: one.
 	Jobs int
 	// OnlyRuns has nobody but runs of the program decide.
 	OnlyRuns bool
 	// Decided is called with each decision, in the order in which they come; may be nil.
-	Decided func(*Decision)
+	Decided func(*Obligation)
 }
 
-func (o SuspectOptions) complete() SuspectOptions {
+func (o DecideOptions) complete() DecideOptions {
 	if o.Each == 0 {
 		o.Each = 10 * time.Second
 	}
@@ -91,7 +91,7 @@ var aboutRaces, aboutAssertions = specialise.Checks{NoAssert: true, Race: true},
 
 // Decide decides suspects of a program that has been read. The result has an entry for each of them, in their order. The error is for options that name what there is not;
 // what keeps a suspect from being decided is the reason why it stays open.
-func (s *Source) Decide(ctx context.Context, suspects []*scan.Suspect, opts SuspectOptions) ([]Decision, error) {
+func (s *Source) Decide(ctx context.Context, suspects []*scan.Suspect, opts DecideOptions) ([]Obligation, error) {
 	d, err := s.decider(suspects, opts)
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (s *Source) Decide(ctx context.Context, suspects []*scan.Suspect, opts Susp
 }
 
 // DecideAssertions is [Source.Decide] for assertions. pts is what points.AnalyseOpen has found of the program; nil: runs are not directed.
-func (s *Source) DecideAssertions(ctx context.Context, list []*scan.Assertion, pts *points.Result, opts SuspectOptions) ([]Decision, error) {
+func (s *Source) DecideAssertions(ctx context.Context, list []*scan.Assertion, pts *points.Result, opts DecideOptions) ([]Obligation, error) {
 	d, err := s.assertionDecider(list, opts)
 	if err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func (s *Source) DecideAssertions(ctx context.Context, list []*scan.Assertion, p
 }
 
 // DecideDeadlocks is [Source.Decide] for lock orders. Engines are asked about all deadlocks of the program at once, for twice the time of one.
-func (s *Source) DecideDeadlocks(ctx context.Context, list []*scan.Deadlock, opts SuspectOptions) ([]Decision, error) {
+func (s *Source) DecideDeadlocks(ctx context.Context, list []*scan.Deadlock, opts DecideOptions) ([]Obligation, error) {
 	d, err := s.newDecider(len(list), specialise.Checks{NoAssert: true, Deadlock: true}, opts)
 	if err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func (s *Source) DecideDeadlocks(ctx context.Context, list []*scan.Deadlock, opt
 	}
 	d.sanitize, d.judges = d.opts.Options.Sanitize, d.opts.Options.Sanitize > 0
 	d.hunt(ctx)
-	if d.opts.OnlyRuns || !slices.ContainsFunc(d.out, func(x Decision) bool { return x.Status == SuspectOpen }) {
+	if d.opts.OnlyRuns || !slices.ContainsFunc(d.out, func(x Obligation) bool { return x.Status == ObligationOpen }) {
 		return d.out, nil
 	}
 	part, stop := context.WithTimeout(ctx, 2*d.opts.Each)
@@ -130,14 +130,14 @@ func (s *Source) DecideDeadlocks(ctx context.Context, list []*scan.Deadlock, opt
 	res, err := d.put(part, "", cut.None)
 	for i := range d.out {
 		x := &d.out[i]
-		if x.Status != SuspectOpen {
+		if x.Status != ObligationOpen {
 			continue
 		}
 		switch {
 		case err != nil:
 			x.Reason = err.Error()
 		case res.Verdict == seqmc.Safe: // it is about all of them
-			x.Status, x.Result = SuspectImpossible, res
+			x.Status, x.Result = ObligationProved, res
 		case res.Verdict == seqmc.Unsafe:
 			x.Reason = "an engine has found a deadlock of the program (comus --check deadlock), which may be this one"
 		default:
@@ -149,18 +149,18 @@ func (s *Source) DecideDeadlocks(ctx context.Context, list []*scan.Deadlock, opt
 }
 
 // newDecider begins to decide some suspects.
-func (s *Source) newDecider(n int, check specialise.Checks, opts SuspectOptions) (*decider, error) {
+func (s *Source) newDecider(n int, check specialise.Checks, opts DecideOptions) (*decider, error) {
 	if s.prog == nil {
 		return nil, errors.New("suspects are those of a program that has been read")
 	}
-	d := &decider{s: s, opts: opts.complete(), out: make([]Decision, n), about: make([]string, n), targets: make([]hunt.Target, n)}
+	d := &decider{s: s, opts: opts.complete(), out: make([]Obligation, n), about: make([]string, n), targets: make([]hunt.Target, n)}
 	d.opts.Options.Question.Check = check
 	_, err := d.opts.Options.engine()
 	return d, err
 }
 
 // assertionDecider begins to decide assertions.
-func (s *Source) assertionDecider(list []*scan.Assertion, opts SuspectOptions) (*decider, error) {
+func (s *Source) assertionDecider(list []*scan.Assertion, opts DecideOptions) (*decider, error) {
 	d, err := s.newDecider(len(list), aboutAssertions, opts)
 	if err != nil {
 		return nil, err
@@ -189,7 +189,7 @@ func (d *decider) direct(pts *points.Result) {
 }
 
 // decider begins to decide pairs of accesses.
-func (s *Source) decider(suspects []*scan.Suspect, opts SuspectOptions) (*decider, error) {
+func (s *Source) decider(suspects []*scan.Suspect, opts DecideOptions) (*decider, error) {
 	d, err := s.newDecider(len(suspects), aboutRaces, opts)
 	if err != nil {
 		return nil, err
@@ -246,10 +246,10 @@ func (at places) pairs(x *scan.Suspect) (pairs [][2]cir.Instr) {
 }
 
 // String says what is known of a suspect, in one line.
-func (x *Decision) String() string {
+func (x *Obligation) String() string {
 	out := x.Status.String()
 	switch {
-	case x.Status != SuspectOpen:
+	case x.Status != ObligationOpen:
 	case len(x.Seen) > 0:
 		out += ": seen in a run that depends on " + strings.Join(x.Seen, ", ")
 	default:

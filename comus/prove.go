@@ -46,11 +46,11 @@ type analysis interface {
 	// targets are what runs are directed at.
 	targets() []hunt.Target
 	// obligations begins to decide those that are left.
-	obligations(opts SuspectOptions) (*decider, error)
+	obligations(opts DecideOptions) (*decider, error)
 	// together names the question about all that is left, where open is why the evidence is not enough; "" if there is none to be asked.
 	together(d *decider, open error) string
 	// left says which obligations are left. Decisions are what has become of them, nil if nobody was asked.
-	left(decisions []Decision) string
+	left(decisions []Obligation) string
 	// told adds to a result what the analysis has found.
 	told(ctx context.Context, res *Result)
 }
@@ -170,7 +170,7 @@ func (p *proof) byEngines(ctx context.Context, large bool) (*Result, error) {
 		part.Strategy = Auto
 		return p.s.verify(ctx, part)
 	}
-	opts := SuspectOptions{Options: p.opts}
+	opts := DecideOptions{Options: p.opts}
 	opts.Options.Strategy = Auto
 	d, err := p.a.obligations(opts)
 	if err != nil {
@@ -205,14 +205,14 @@ func (p *proof) atOnce(ctx context.Context, d *decider) *Result {
 	if about == "" || len(about) > maxTogether {
 		return nil
 	}
-	x := Decision{}
+	x := Obligation{}
 	each := 2 * d.opts.Each
 	if end, ok := ctx.Deadline(); ok {
 		if each = time.Until(end); len(d.out) > 1 {
 			each /= 2
 		}
 	}
-	if d.decide(ctx, &x, about, each); x.Status == SuspectConfirmed {
+	if d.decide(ctx, &x, about, each); x.Status == ObligationViolated {
 		return p.violated(&x)
 	}
 	if proved := p.keep(&x); proved {
@@ -227,14 +227,14 @@ func (p *proof) atOnce(ctx context.Context, d *decider) *Result {
 func (p *proof) oneByOne(ctx context.Context, d *decider) *Result {
 	within, stop := context.WithCancel(ctx)
 	defer stop()
-	d.opts.Decided = func(x *Decision) {
-		if x.Status == SuspectConfirmed {
+	d.opts.Decided = func(x *Obligation) {
+		if x.Status == ObligationViolated {
 			stop() // one is enough
 		}
 	}
 	d.ask(within)
 	for i := range d.out {
-		if x := &d.out[i]; x.Status == SuspectConfirmed {
+		if x := &d.out[i]; x.Status == ObligationViolated {
 			if res := p.violated(x); res != nil {
 				return res
 			}
@@ -245,7 +245,7 @@ func (p *proof) oneByOne(ctx context.Context, d *decider) *Result {
 }
 
 // violated returns the result of a decision that an obligation is violated, nil if that has no evidence.
-func (p *proof) violated(x *Decision) *Result {
+func (p *proof) violated(x *Obligation) *Result {
 	if x.Result == nil || x.Result.Verdict != seqmc.Unsafe || x.Result.Certificate == nil {
 		return nil
 	}
@@ -254,8 +254,8 @@ func (p *proof) violated(x *Decision) *Result {
 }
 
 // keep keeps the proof that a decision is founded on, if there is one that is not there yet.
-func (p *proof) keep(x *Decision) bool {
-	if x.Status != SuspectImpossible || x.Result == nil || x.Result.Certificate == nil {
+func (p *proof) keep(x *Obligation) bool {
+	if x.Status != ObligationProved || x.Result == nil || x.Result.Certificate == nil {
 		return false
 	}
 	c := x.Result.Certificate

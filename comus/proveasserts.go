@@ -98,7 +98,7 @@ func (a *valueAnalysis) targets() (list []hunt.Target) {
 	return list
 }
 
-func (a *valueAnalysis) obligations(opts SuspectOptions) (*decider, error) {
+func (a *valueAnalysis) obligations(opts DecideOptions) (*decider, error) {
 	var list []*scan.Assertion
 	for _, in := range a.list {
 		list = append(list, &scan.Assertion{Instr: in, Site: in.Site})
@@ -109,7 +109,7 @@ func (a *valueAnalysis) obligations(opts SuspectOptions) (*decider, error) {
 func (a *valueAnalysis) together(d *decider, _ error) string {
 	var left []*cir.Intrinsic
 	for i := range d.out {
-		if d.out[i].Status != SuspectImpossible {
+		if d.out[i].Status != ObligationProved {
 			left = append(left, a.list[i])
 		}
 	}
@@ -125,11 +125,11 @@ func (a *valueAnalysis) together(d *decider, _ error) string {
 
 func (a *valueAnalysis) told(context.Context, *Result) {}
 
-func (a *valueAnalysis) left(decisions []Decision) string {
+func (a *valueAnalysis) left(decisions []Obligation) string {
 	var places []string
 	n := 0
 	for i, in := range a.list {
-		if decisions != nil && decisions[i].Status == SuspectImpossible {
+		if decisions != nil && decisions[i].Status == ObligationProved {
 			continue
 		}
 		if n++; n > listed {

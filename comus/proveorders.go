@@ -39,7 +39,7 @@ func (a *orderAnalysis) targets() (list []hunt.Target) {
 	return list
 }
 
-func (a *orderAnalysis) obligations(SuspectOptions) (*decider, error) {
+func (a *orderAnalysis) obligations(DecideOptions) (*decider, error) {
 	return nil, errors.New("deadlocks are asked about together")
 }
 
@@ -47,6 +47,6 @@ func (a *orderAnalysis) together(*decider, error) string { return "" }
 
 func (a *orderAnalysis) told(context.Context, *Result) {}
 
-func (a *orderAnalysis) left([]Decision) string {
+func (a *orderAnalysis) left([]Obligation) string {
 	return "deadlocks are found by runs, and none of them ended in one"
 }

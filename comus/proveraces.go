@@ -47,7 +47,7 @@ func (a *raceAnalysis) targets() (list []hunt.Target) {
 	return list
 }
 
-func (a *raceAnalysis) obligations(opts SuspectOptions) (*decider, error) {
+func (a *raceAnalysis) obligations(opts DecideOptions) (*decider, error) {
 	return a.s.decider(a.suspects, opts)
 }
 
@@ -57,7 +57,7 @@ func (a *raceAnalysis) together(d *decider, open error) string {
 	pairs := leftBy(open)
 	at := placesOf(prog)
 	for i, x := range a.suspects {
-		if d.about[i] != "" && d.out[i].Status != SuspectImpossible {
+		if d.about[i] != "" && d.out[i].Status != ObligationProved {
 			pairs = append(pairs, at.pairs(x)...)
 		}
 	}
@@ -87,11 +87,11 @@ func (a *raceAnalysis) told(ctx context.Context, res *Result) {
 	}
 }
 
-func (a *raceAnalysis) left(decisions []Decision) string {
+func (a *raceAnalysis) left(decisions []Obligation) string {
 	var places []string
 	n := 0
 	for i, x := range a.suspects {
-		if decisions != nil && decisions[i].Status == SuspectImpossible {
+		if decisions != nil && decisions[i].Status == ObligationProved {
 			continue
 		}
 		if n++; n <= listed {

@@ -125,7 +125,7 @@ func TestSuspects(t *testing.T) {
 				if c.want == "impossible" && x.runs.Random >= 0 { // runs change nothing
 					continue
 				}
-				out, err := s.Decide(context.Background(), []*scan.Suspect{&x.suspect}, comus.SuspectOptions{Hunt: x.runs})
+				out, err := s.Decide(context.Background(), []*scan.Suspect{&x.suspect}, comus.DecideOptions{Hunt: x.runs})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -139,7 +139,7 @@ func TestSuspects(t *testing.T) {
 }
 
 // recheck confirms the evidence of a decision once more: the certificate, from the file, with the question that it names; the execution.
-func recheck(t *testing.T, s *comus.Source, file string, d *comus.Decision) {
+func recheck(t *testing.T, s *comus.Source, file string, d *comus.Obligation) {
 	t.Helper()
 	if ex := d.Execution; ex != nil {
 		res, on, err := hunt.Replay(context.Background(), s.Program(), ex, func(r *interp.Race) bool { return hunt.Shows(d.Suspect, r) })
@@ -148,7 +148,7 @@ func recheck(t *testing.T, s *comus.Source, file string, d *comus.Decision) {
 		}
 		return
 	}
-	if d.Status == comus.SuspectOpen || d.Result.Certificate == nil {
+	if d.Status == comus.ObligationOpen || d.Result.Certificate == nil {
 		return
 	}
 	cert := *d.Result.Certificate
@@ -235,14 +235,14 @@ func TestSuspectsRandom(t *testing.T) {
 				}
 			}
 		}
-		out, err := s.Decide(context.Background(), suspects, comus.SuspectOptions{Hunt: noRuns, Each: time.Second})
+		out, err := s.Decide(context.Background(), suspects, comus.DecideOptions{Hunt: noRuns, Each: time.Second})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i := range out {
 			asked++
 			tally[out[i].Status.String()]++
-			if out[i].Status == comus.SuspectImpossible {
+			if out[i].Status == comus.ObligationProved {
 				t.Errorf("%s (seed %d): %s, but a run shows it: %v", file, seed, &out[i], fmt.Sprint(suspects[i].A.Site.Pos, suspects[i].B.Site.Pos))
 			}
 		}
@@ -280,7 +280,7 @@ return 0; }
 	want := []string{"impossible", "confirmed", "confirmed", "impossible", "impossible", "impossible"}
 	for _, jobs := range []int{1, 4} {
 		told := map[*scan.Suspect]bool{}
-		out, err := s.Decide(t.Context(), list, comus.SuspectOptions{Hunt: noRuns, Jobs: jobs, Decided: func(d *comus.Decision) { told[d.Suspect] = true }})
+		out, err := s.Decide(t.Context(), list, comus.DecideOptions{Hunt: noRuns, Jobs: jobs, Decided: func(d *comus.Obligation) { told[d.Suspect] = true }})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -34,10 +34,10 @@ type decisions struct {
 }
 
 // note keeps a decision.
-func (d *decisions) note(x *comus.Decision) {
+func (d *decisions) note(x *comus.Obligation) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.over || d.briefly && x.Status == comus.SuspectOpen {
+	if d.over || d.briefly && x.Status == comus.ObligationOpen {
 		return
 	}
 	switch {
@@ -49,7 +49,7 @@ func (d *decisions) note(x *comus.Decision) {
 		d.of[x.Suspect] = decisionOf(x)
 	}
 	d.took += x.Took
-	if x.Status == comus.SuspectImpossible && x.Result != nil {
+	if x.Status == comus.ObligationProved && x.Result != nil {
 		for _, a := range x.Result.Assumptions {
 			d.assumed[a] = true
 		}
@@ -74,7 +74,7 @@ func (d *decisions) survey() *survey.Program {
 
 // decide asks about the suspects of a program, assertions and lock orders at first, of which there are few: runs look for executions, the engines for proofs and executions, each suspect for a time.
 func (r *scanRun) decide(ctx context.Context, i int, source *comus.Source, d *decisions) error {
-	return r.ask(ctx, i, source, d, comus.SuspectOptions{Options: comus.Options{Source: r.how, Log: r.c.logger(), Sanitize: r.c.sanitize.d}, Each: r.each, Jobs: r.beside()})
+	return r.ask(ctx, i, source, d, comus.DecideOptions{Options: comus.Options{Source: r.how, Log: r.c.logger(), Sanitize: r.c.sanitize.d}, Each: r.each, Jobs: r.beside()})
 }
 
 // Of a scan that is not told how long to decide suspects: how long it does for a program, less if there are many programs. Half of it is for runs, and engines are asked for some time
@@ -91,7 +91,7 @@ func (r *scanRun) decideBriefly(ctx context.Context, i int, source *comus.Source
 		return
 	}
 	all := min(r.briefly, max(decidesInAll/time.Duration(len(r.parts)), r.briefly/10))
-	opts := comus.SuspectOptions{Options: comus.Options{Source: r.how, Log: r.c.logger()}, Hunt: hunt.Options{Time: all / 2}, Each: all / 3, Jobs: r.beside(), OnlyRuns: !isSmall(source.Program())}
+	opts := comus.DecideOptions{Options: comus.Options{Source: r.how, Log: r.c.logger()}, Hunt: hunt.Options{Time: all / 2}, Each: all / 3, Jobs: r.beside(), OnlyRuns: !isSmall(source.Program())}
 	d.briefly = true
 	within, stop := context.WithTimeout(ctx, all)
 	done := make(chan struct{})
@@ -130,7 +130,7 @@ func isSmall(p *cir.Program) bool {
 }
 
 // ask asks about all suspects of a program.
-func (r *scanRun) ask(ctx context.Context, i int, source *comus.Source, d *decisions, opts comus.SuspectOptions) error {
+func (r *scanRun) ask(ctx context.Context, i int, source *comus.Source, d *decisions, opts comus.DecideOptions) error {
 	var suspects []*scan.Suspect
 	for _, l := range d.res.Locations {
 		suspects = append(suspects, l.Suspects...)
@@ -142,22 +142,24 @@ func (r *scanRun) ask(ctx context.Context, i int, source *comus.Source, d *decis
 			assertions = append(assertions, a)
 		}
 	}
-	seen := map[comus.SuspectStatus]int{}
-	opts.Decided = func(x *comus.Decision) {
+	seen := map[comus.ObligationStatus]int{}
+	opts.Decided = func(x *comus.Obligation) {
 		seen[x.Status]++ // one call at a time
 		d.note(x)
 		r.phase(i, decidedSoFar(seen, len(assertions)+len(d.res.Deadlocks)+len(suspects)))
 	}
 	r.phase(i, "running the program")
-	for _, ask := range []func() ([]comus.Decision, error){
-		func() ([]comus.Decision, error) { return source.DecideAssertions(ctx, assertions, d.res.Points, opts) },
-		func() ([]comus.Decision, error) {
+	for _, ask := range []func() ([]comus.Obligation, error){
+		func() ([]comus.Obligation, error) {
+			return source.DecideAssertions(ctx, assertions, d.res.Points, opts)
+		},
+		func() ([]comus.Obligation, error) {
 			if len(d.res.Deadlocks) == 0 {
 				return nil, nil
 			}
 			return source.DecideDeadlocks(ctx, d.res.Deadlocks, opts)
 		},
-		func() ([]comus.Decision, error) { return source.Decide(ctx, suspects, opts) },
+		func() ([]comus.Obligation, error) { return source.Decide(ctx, suspects, opts) },
 	} {
 		all, err := ask()
 		for k := range all { // those that were not asked about, too
@@ -173,7 +175,7 @@ func (r *scanRun) ask(ctx context.Context, i int, source *comus.Source, d *decis
 }
 
 // knows reports whether a decision on the same was noted.
-func (d *decisions) knows(x *comus.Decision) bool {
+func (d *decisions) knows(x *comus.Obligation) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	_, suspect := d.of[x.Suspect]
@@ -183,12 +185,12 @@ func (d *decisions) knows(x *comus.Decision) bool {
 }
 
 // decidedSoFar says what has become of the suspects of a program.
-func decidedSoFar(seen map[comus.SuspectStatus]int, all int) string {
+func decidedSoFar(seen map[comus.ObligationStatus]int, all int) string {
 	asked := 0
 	for _, n := range seen {
 		asked += n
 	}
-	return fmt.Sprintf("%d of %d suspects asked about: %d confirmed, %d impossible, %d open", asked, all, seen[comus.SuspectConfirmed], seen[comus.SuspectImpossible], seen[comus.SuspectOpen])
+	return fmt.Sprintf("%d of %d suspects asked about: %d confirmed, %d impossible, %d open", asked, all, seen[comus.ObligationViolated], seen[comus.ObligationProved], seen[comus.ObligationOpen])
 }
 
 // beside returns how many suspects of a program are decided at a time: jobs that no program of its own needs.
@@ -205,7 +207,7 @@ func (r *scanRun) beside() int {
 }
 
 // about returns what else is to be said of an execution of the whole program.
-func about(d *comus.Decision) (says []string) {
+func about(d *comus.Obligation) (says []string) {
 	if d.Sanitizer != "" {
 		says = append(says, d.Sanitizer)
 	}
@@ -213,17 +215,17 @@ func about(d *comus.Decision) (says []string) {
 }
 
 // decisionOf returns what is shown of a decision.
-func decisionOf(d *comus.Decision) survey.Decision {
+func decisionOf(d *comus.Obligation) survey.Decision {
 	engine := ""
 	if d.Result != nil {
 		engine = " by " + d.Result.Engine
 	}
 	switch {
-	case d.Status == comus.SuspectImpossible:
+	case d.Status == comus.ObligationProved:
 		return survey.Decision{Verdict: survey.Impossible, Says: "proved" + engine}
-	case d.Status == comus.SuspectConfirmed && d.Execution != nil:
+	case d.Status == comus.ObligationViolated && d.Execution != nil:
 		return survey.Decision{Verdict: survey.Confirmed, Says: strings.Join(append([]string{"an execution of the program has it"}, about(d)...), "; ")}
-	case d.Status == comus.SuspectConfirmed:
+	case d.Status == comus.ObligationViolated:
 		return survey.Decision{Verdict: survey.Confirmed, Says: "an execution was found" + engine + ", and replayed"}
 	}
 	return survey.Decision{Says: oneLine(d.String())}
