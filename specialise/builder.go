@@ -60,6 +60,7 @@ type builder struct {
 	indexed map[string]bool // arrays that are accessed at an index that is not constant
 	leaves  bool            // calls have been left out
 	loops   int             // around here that are not unrolled
+	created int             // threads and objects on the heap that were made, each once
 	deep    int             // calls beyond the bound of recursion, see goesOn
 	// tooLarge are loops whose unrolling was given up for its size.
 	tooLarge   map[loopAt]bool

@@ -49,6 +49,7 @@ func (b *builder) allocate(in cir.Instr, want *value, align int64, heap bool, na
 	case b.loops > 0:
 		return b.allocateNext(bp, want)
 	}
+	b.created++
 	o := b.create(bp)
 	mark := b.hold(want)
 	if bp.local {

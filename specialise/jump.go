@@ -18,11 +18,13 @@ type buffer struct {
 
 // landing is where a setjmp goes on that a longjmp comes back to.
 type landing struct {
-	at    *loc
-	depth int
-	value *ir.Var // what setjmp returns then
-	fr    *frame
-	lives map[*object]bool // the locals of fr that live there
+	at      *loc
+	depth   int
+	value   *ir.Var // what setjmp returns then
+	fr      *frame
+	lives   map[*object]bool // the locals of fr that live there
+	pos     ir.Pos
+	created int // of builder, then
 }
 
 // setjmp runs the first return of setjmp, and prepares the others: what is needed after it is kept in
@@ -58,7 +60,7 @@ func (b *builder) setjmp(in *cir.Intrinsic, buf *value) {
 		for _, o := range b.fr.objects() {
 			lives[o] = !o.ended
 		}
-		jumps[buffer{buf.at.obj, buf.at.off}] = &landing{here, b.cur.depth, result, b.fr, lives}
+		jumps[buffer{buf.at.obj, buf.at.off}] = &landing{here, b.cur.depth, result, b.fr, lives, b.irPos(), b.created}
 		b.cur.jumps = jumps
 	} else {
 		b.bounded("a setjmp whose buffer is not known is not jumped back to")
@@ -92,6 +94,9 @@ func (b *builder) longjmp(operand cir.Value, buf, v *value) {
 		return
 	case l.depth != b.cur.depth:
 		b.fail("longjmp into or out of an atomic section")
+	}
+	if b.created > l.created { // control may come there again, and each of these objects and threads is one
+		b.bounded(fmt.Sprintf("each thread and object that is made behind the setjmp at %s comes to be once, though the longjmp at %s goes back", l.pos, b.pos()))
 	}
 	x := b.toInt(v, cir.Type{Kind: cir.IntKind, Bits: l.value.Type.Bits, Signed: l.value.Type.Signed})
 	t := b.L.Ite(b.L.Eq(x.t, b.L.Int(0)), b.L.Int(1), x.t)

@@ -65,6 +65,7 @@ func (b *builder) createThread(in *cir.Intrinsic, args []*value) {
 	if len(fns) > 1 {
 		b.fail("a thread begins with one of several functions of the library")
 	}
+	b.created++
 	t := b.newThread(fns[0], b.threadName(fns[0], args), b.fr)
 	b.born(t)
 	t.ctx = b.pts.Context(b.fr.fn, b.fr.ctx, nil, fns[0])
