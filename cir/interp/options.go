@@ -146,6 +146,8 @@ type Result struct {
 	// Approximate is set if a result that the run depends on may differ from the C library's or the processor's.
 	Approximate bool
 	Races       []Race // each pair of places once
+	// Unjudged is set if there may be more: with Wakeups, the library's own accesses of who waits are not judged.
+	Unjudged bool
 	// Leaks are set if the run Exited.
 	Leaks []Leak
 	// Waits says, of a Deadlock, what each thread that has not ended waits for. Otherwise they are threads that wait for one another

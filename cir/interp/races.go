@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"strings"
+
 	"comus/cir"
 	"comus/cir/interp/happens"
 )
@@ -273,6 +275,10 @@ func (r *races) keep(t *thread, o *Object, race Race, old happens.Access, kind h
 		return
 	}
 	r.reported[pair] = true
+	if r.m.opt.Wakeups != 0 && keepsWaiters(first.Via) && keepsWaiters(second.Via) {
+		r.m.res.Unjudged = true
+		return
+	}
 	first.Held, first.HeldKnown = r.held[heldKey{int(old.Thread), old.Where, o}]
 	second.Held, second.HeldKnown = t.self().held, r.m.opt.Held
 	race.First, race.Second = first, second
@@ -282,6 +288,17 @@ func (r *races) keep(t *thread, o *Object, race Race, old happens.Access, kind h
 	if r.m.opt.StopAtRace || r.m.opt.StopAt != nil && r.m.opt.StopAt(&r.m.res.Races[len(r.m.res.Races)-1]) {
 		r.m.stop(Raced, "race", "data race on "+name)
 	}
+}
+
+// keepsWaiters reports whether a function of the library keeps account of who waits, with [Options.Wakeups]: in memory that nothing but its own atomic sections orders. The races
+// that runs have there are none of the program's.
+func keepsWaiters(via string) bool {
+	for _, prefix := range []string{"pthread_cond_", "cnd_", "pthread_rwlock_", "pthread_mutex_", "mtx_"} {
+		if strings.HasPrefix(via, prefix) {
+			return true
+		}
+	}
+	return false
 }
 
 // side describes an access.

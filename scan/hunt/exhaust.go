@@ -121,7 +121,7 @@ func (h *hunter) exhaustOne(ctx context.Context) error {
 // isInexact reports whether a run may be none of the program's, or may show less than there is: behind what is undefined, as races are, or if it depends on what memory holds that nobody has written.
 func (a *exhaustive) isInexact(res *interp.Result) bool {
 	unset, decides := Unset(res)
-	return len(a.lib.approximations(res)) > 0 || decides || len(unset) > 0 || res.Outcome == interp.Undefined || res.Outcome == interp.Missing || len(res.Races) > 0
+	return len(a.lib.approximations(res)) > 0 || decides || len(unset) > 0 || res.Outcome == interp.Undefined || res.Outcome == interp.Missing || len(res.Races) > 0 || res.Unjudged
 }
 
 // result returns what all executions have shown, nil if not all were run.

@@ -80,12 +80,38 @@ pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
 void *f(void *p) { `+x.f+` return 0; }
 int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); `+x.main+` return 0; }`)
 		all := hunt.All{}
-		opts := hunt.Options{All: func(a *hunt.All) { all = *a }, Random: 300, Directed: -1, Confirmed: func(*hunt.Execution) (counts, enough bool) { return false, false }}
+		opts := hunt.Options{All: func(a *hunt.All) { all = *a }, Random: 3000, Directed: -1, Confirmed: func(*hunt.Execution) (counts, enough bool) { return false, false }}
 		if _, err := hunt.For(t.Context(), p, []hunt.Target{x.target}, opts); err != nil {
 			t.Fatal(err)
 		}
 		if all.Executions == 0 || x.claims != (len(all.Without) > 0) {
 			t.Errorf("%s %s: %+v", x.f, x.main, all)
+		}
+	}
+}
+
+// TestAllWaiters has no race in which nothing but the library's account of who waits takes part: where waits end only when they are signalled, readers of a lock and waiters for a condition
+// variable are noted in memory that the library keeps in order by itself.
+func TestAllWaiters(t *testing.T) {
+	race := hunt.Target{Race: func(*interp.Race) bool { return true }}
+	for _, x := range []struct {
+		f    string
+		race bool
+	}{
+		{"pthread_rwlock_rdlock(&l); pthread_rwlock_unlock(&l);", false},
+		{"pthread_rwlock_rdlock(&l); x = 1; pthread_rwlock_unlock(&l);", true},
+		{"pthread_mutex_lock(&m); if (!x++) pthread_cond_wait(&c, &m); else pthread_cond_signal(&c); pthread_mutex_unlock(&m);", false},
+	} {
+		p := read(t, `#include <pthread.h>
+pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; pthread_cond_t c = PTHREAD_COND_INITIALIZER; int x;
+void *f(void *p) { `+x.f+` return 0; }
+int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, f, 0); pthread_join(t, 0); pthread_join(u, 0); return 0; }`)
+		found, err := hunt.For(t.Context(), p, []hunt.Target{race}, hunt.Options{All: func(*hunt.All) {}, MaxSteps: 20_000, Random: 100, Directed: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (found[0].Execution != nil) != x.race {
+			t.Errorf("%s: a race is found: %v, %+v", x.f, !x.race, found[0].Race)
 		}
 	}
 }
