@@ -71,6 +71,7 @@ type analysis struct {
 	handles bool
 	formats bool
 	nowhere bool
+	tickets bool // a counter is taken not to begin anew
 	res     *Result
 }
 
@@ -126,7 +127,7 @@ func (a *analysis) findRaces() error {
 	if err != nil {
 		return err
 	}
-	a.res.Accesses, a.outside, a.handles, a.formats, a.nowhere = r.Accesses, r.Outside, r.Handles, r.Formats, r.Nowhere
+	a.res.Accesses, a.outside, a.handles, a.formats, a.nowhere, a.tickets = r.Accesses, r.Outside, r.Handles, r.Formats, r.Nowhere, r.Tickets
 	for _, l := range r.Locations {
 		a.res.Locations = append(a.res.Locations, a.location(l))
 	}
@@ -181,6 +182,9 @@ func (a *analysis) assume() {
 	}
 	if a.outside {
 		said["what code outside of the program returns, and what comes out of files, pipes, sockets and texts (%p), leads to no object of the program"] = true
+	}
+	if a.tickets {
+		said["a counter of 32 bits or more that is only counted up does not begin anew"] = true
 	}
 	if a.nowhere {
 		said["an address that no pointer leads to, as one that is made of numbers, is that of no object"] = true

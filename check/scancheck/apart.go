@@ -26,6 +26,8 @@ type pieceKind struct {
 	stride    int64
 	add       int64
 	held      *cir.Store // it is the object of which this has put the address into the element
+	// ticket is the counter from which the number of the element was drawn; rows, what that is multiplied by; in, what holds the base.
+	ticket, rows, in cell
 }
 
 // apartFrom reports whether pieces of two different threads have no byte in common.
@@ -424,7 +426,7 @@ func cellOf(o *points.Object, off, size int64) extent {
 
 // apart reports whether two groups access what belongs to different threads.
 func (ls *locations) apart(g, h *group) bool {
-	return g.piece.apartFrom(h.piece) && ls.steady(g.piece, g.t) && ls.steady(h.piece, h.t)
+	return g.piece.apartFrom(h.piece) && ls.steady(g.piece, g.t) && ls.steady(h.piece, h.t) && ls.drawn(g.piece, g.t) && ls.drawn(h.piece, h.t)
 }
 
 // notePiece notes the piece that an access of a group goes to: nil makes the group one of which none is known.

@@ -24,6 +24,7 @@ const (
 	assumeHandles = "functions of the library are given the library's own objects (FILE, DIR and the like) where they take such"
 	assumeCode    = "a function that is called through a pointer from outside is none of the program's"
 	assumeNowhere = "an address that no pointer leads to, as one that is made of numbers, is that of no object"
+	assumeTickets = "a counter of 32 bits or more that is only counted up does not begin anew"
 	assumeKeep    = "functions without a body give back no locks but those that they are given the address of"
 )
 

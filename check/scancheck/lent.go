@@ -43,7 +43,10 @@ func (ls *locations) belongs(a *access, deep int) *piece {
 	if p := ls.lentPiece(a, deep > 0); p != nil {
 		return p
 	}
-	return ls.heldPiece(a, deep)
+	if p := ls.heldPiece(a, deep); p != nil {
+		return p
+	}
+	return ls.ticketPiece(a)
 }
 
 // address returns the access of some bytes by the same thread in the same copy.

@@ -72,6 +72,7 @@ type locations struct {
 	public   publication
 	coverage coverage
 	gifts    gifts
+	tickets  tickets
 	signals  signals
 	barriers barriers
 	hidden   hiddenState
@@ -91,7 +92,7 @@ type spoil struct {
 
 func newLocations(ts *threads, x *locks, c *certificate.Certificate, given Pairs) (*locations, error) {
 	ls := &locations{threads: ts, given: given, locks: x, of: map[int][]*location{}, contexts: map[at]setting{}, reached: map[*thread]map[int][]*activation{},
-		spoils: map[*points.Object][]spoil{}, public: newPublication(), coverage: newCoverage(), gifts: newGifts(), signals: newSignals(c), barriers: newBarriers(c), hidden: newHiddenState(), assumed: assumed{}}
+		spoils: map[*points.Object][]spoil{}, public: newPublication(), coverage: newCoverage(), gifts: newGifts(), tickets: newTickets(), signals: newSignals(c), barriers: newBarriers(c), hidden: newHiddenState(), assumed: assumed{}}
 	for i := range c.Handovers {
 		ls.handovers = append(ls.handovers, &handover{Handover: &c.Handovers[i]})
 	}
@@ -167,6 +168,7 @@ func (ls *locations) check() {
 	ls.locks.seen = nil
 	ls.findSignals()
 	ls.findBarriers()
+	ls.findTallies()
 	for _, t := range ls.threads.list {
 		ls.reached[t] = ls.reach(t)
 		for _, n := range t.order {
@@ -292,6 +294,7 @@ func (ls *locations) at(v *visit, x touch, l points.Location, bytes extent, ptr,
 	ls.coverage.note(v.t, l.Obj, &x, bytes)
 	if x.write {
 		ls.noteWrite(v, l.Obj, bytes)
+		ls.noteCell(v, l.Obj, bytes)
 	}
 	if s := stateOf(l.Obj, ls.copies[v.copy].Func); s != "" {
 		ls.use(hiddenKey{s, -1}, v.t, v.copy, v.in, v.running, x.write, false)

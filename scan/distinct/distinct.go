@@ -27,6 +27,9 @@ type Kind struct {
 	Stride, Add int64
 	// Held is the store that notes the object in the element, if it is an object of which the element has the address.
 	Held *cir.Store
+	// Ticket is the counter from which the number of the element was drawn, if it has an object; Rows, what that is multiplied by. The array begins at what In holds, or at At or Global.
+	Ticket, Rows, In, At Cell
+	Global               *cir.Global
 }
 
 // Whole tells that it is all of an object.
@@ -60,6 +63,7 @@ type Result struct {
 	// holding are the groups whose holders matter to a thread; lent are the pieces that parameters of what it calls point to.
 	holding map[*thread.Thread][]*group
 	lent    map[*thread.Thread]map[*thread.Node][]*Piece
+	tickets tickets
 }
 
 // group is the threads of an identity, as far as it is known what they are given.
@@ -97,7 +101,8 @@ var arguments = map[string]int{"pthread_create": 3, "thrd_create": 2}
 // Analyse finds out what threads are given.
 func Analyse(p *cir.Program, pts *points.Result, threads *thread.Result) *Result {
 	r := &Result{pts: pts, threads: threads, model: p.Model, groups: map[*thread.Thread]*group{}, parents: map[*thread.Node][]*group{}, funcs: map[*thread.Node]*function{},
-		holding: map[*thread.Thread][]*group{}, lent: map[*thread.Thread]map[*thread.Node][]*Piece{}}
+		holding: map[*thread.Thread][]*group{}, lent: map[*thread.Thread]map[*thread.Node][]*Piece{}, tickets: newTickets()}
+	r.findTallies()
 	for _, t := range threads.Threads {
 		if !t.Many {
 			continue
@@ -200,7 +205,10 @@ func (r *Result) piece(t *thread.Thread, n *thread.Node, in cir.Located, addr ci
 	if p := r.lentPiece(t, n, addr, size); p != nil {
 		return p
 	}
-	return r.heldPiece(t, n, in, addr, deep)
+	if p := r.heldPiece(t, n, in, addr, deep); p != nil {
+		return p
+	}
+	return r.drawnPiece(t, n, in, addr, size)
 }
 
 // directPiece returns the piece that can be seen from where a thread has its argument, creates threads or joins them.

@@ -24,6 +24,7 @@ func Of(p *cir.Program) *Gist {
 	}
 	r.findTaken()
 	r.findQuiet()
+	r.findDraws()
 	r.findParts()
 	for _, x := range r.order {
 		r.roots(x)

@@ -89,6 +89,7 @@ type collector struct {
 	prog     *cir.Program
 	handed   map[*points.Object]*hand.Proof
 	handles  bool // functions of the library may be given objects of the program's as their own, as far as is known of pointers
+	tickets  bool // a counter is taken not to begin anew
 	nowhere  bool // some address is one that no pointer leads to
 	formats  bool // some format of a printf is not known
 	outside  bool // some thread accesses memory outside

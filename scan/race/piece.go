@@ -12,10 +12,17 @@ type pieces struct {
 	found   *distinct.Result // nil: none
 	numbers map[distinct.Piece]int32
 	globals map[*cir.Global]*points.Object
+	stays   map[cellOf]bool
+}
+
+// cellOf is a cell while a thread runs.
+type cellOf struct {
+	cell distinct.Cell
+	t    *thread.Thread
 }
 
 func newPieces(pts *points.Result, found *distinct.Result) pieces {
-	ps := pieces{found: found, numbers: map[distinct.Piece]int32{}, globals: map[*cir.Global]*points.Object{}}
+	ps := pieces{found: found, numbers: map[distinct.Piece]int32{}, globals: map[*cir.Global]*points.Object{}, stays: map[cellOf]bool{}}
 	for _, o := range pts.Objects {
 		if o.Global != nil {
 			ps.globals[o.Global] = o
@@ -58,6 +65,9 @@ func (ps *pieces) apart(c *collector, g, h *group) bool {
 	if !g.piece.Apart(h.piece) {
 		return false
 	}
+	if k := g.piece.Kind; k.Ticket.Obj != nil {
+		return ps.drawn(c, k, g.t) && ps.drawn(c, k, h.t)
+	}
 	b := g.piece.Kind.Base
 	if g.piece.Kind.Allocated || b.Cell == nil {
 		return true
@@ -82,6 +92,71 @@ func (ps *pieces) steady(c *collector, b distinct.Base, t *thread.Thread) bool {
 			if k.write && u.x.meets(bytes) && (k.t.Descends(t) || c.threads.Parallel(k.t, k.running, t, nil)) {
 				return false
 			}
+		}
+	}
+	return true
+}
+
+// drawn reports whether the numbers that a thread draws are others than those of other threads, and what else a kind of pieces rests on is the same for all of them.
+func (ps *pieces) drawn(c *collector, k distinct.Kind, t *thread.Thread) bool {
+	for i, x := range []distinct.Cell{k.Ticket, k.Rows, k.In} {
+		if x.Obj == nil {
+			continue
+		}
+		if i == 0 {
+			x.Of = ps.found.Drawn(x)
+		}
+		key := cellOf{x, t}
+		ok, known := ps.stays[key]
+		if !known {
+			ok = ps.kept(c, x, t)
+			ps.stays[key] = ok
+		}
+		if !ok {
+			return false
+		}
+	}
+	if ps.found.Wraps(k.Ticket) {
+		c.tickets = true
+	}
+	return true
+}
+
+// kept reports whether nobody writes a cell but by draws while a thread may be running, nor the thread itself once it has used it.
+func (ps *pieces) kept(c *collector, x distinct.Cell, t *thread.Thread) bool {
+	s := c.slots[place{obj: x.Obj}]
+	if s == nil {
+		return false
+	}
+	bytes := cellBytes(x.Obj, x.Off, x.Size())
+	for i := range s.uses {
+		u := &s.uses[i]
+		if !u.x.meets(bytes) {
+			continue
+		}
+		for _, b := range u.pool.order {
+			if b.kind.write && !ps.keeps(c, x, t, b) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// keeps reports whether writes of a cell are draws, or done while a thread is not running, or has not used the cell yet.
+func (ps *pieces) keeps(c *collector, x distinct.Cell, t *thread.Thread, b *bunch) bool {
+	w := b.kind.t
+	for _, a := range b.list {
+		switch {
+		case w.Signal || t.Signal:
+			return false
+		case ps.found.Draws(x, a.node, a.in):
+		case w != t || t.Many:
+			if w.Descends(t) || c.threads.Parallel(w, b.kind.running, t, nil) {
+				return false
+			}
+		case ps.found.Used(x, t, a.node, a.in):
+			return false
 		}
 	}
 	return true

@@ -43,6 +43,7 @@ type Result struct {
 	Formats bool
 	// Nowhere tells that what is accessed at an address which no pointer leads to, as one that is made of numbers, is taken to be no object.
 	Nowhere bool
+	Tickets bool // a counter from which numbers are drawn is taken not to begin anew
 
 	handed []*hand.Proof
 }
@@ -84,7 +85,7 @@ func Analyse(ctx context.Context, pts *points.Result, threads *thread.Result, op
 	if err := c.judgeSignals(ctx, all); err != nil {
 		return nil, err
 	}
-	r.Accesses, r.Handles, r.Outside, r.Formats, r.Nowhere = c.count, c.handles, c.outside, c.formats, c.nowhere
+	r.Accesses, r.Handles, r.Outside, r.Formats, r.Nowhere, r.Tickets = c.count, c.handles, c.outside, c.formats, c.nowhere, c.tickets
 	for _, s := range wholes(all) {
 		r.Locations = append(r.Locations, c.location(s.p, s.segment, s.verdict))
 	}

@@ -1,0 +1,90 @@
+package gist
+
+import "comus/cir"
+
+// findDraws finds functions that draw numbers from a counter, what calls them, and what these call: they stay as they are, since it matters what they do with the numbers.
+func (r *reduction) findDraws() {
+	draw := map[*function]bool{}
+	var near []*function
+	for _, x := range r.order {
+		draw[x] = !x.fixed && x.draws()
+	}
+	calls := func(x *function, f func(y *function)) {
+		for _, b := range x.Blocks {
+			for _, in := range b.Instrs {
+				if call, ok := in.(*cir.Call); ok {
+					if g, direct := call.Callee.(*cir.Func); direct && !g.Library && r.funcs[g] != nil {
+						f(r.funcs[g])
+					}
+				}
+			}
+		}
+	}
+	for _, x := range r.order {
+		is := draw[x]
+		calls(x, func(y *function) { is = is || draw[y] && isNumber(y.Result.Type) })
+		if is {
+			near = append(near, x)
+		}
+	}
+	for _, x := range near {
+		x.fixed = true
+		calls(x, func(y *function) { y.fixed = true })
+	}
+}
+
+// draws reports whether a function adds a constant to a number in memory and uses what was there before, or comes to be there.
+func (x *function) draws() bool {
+	for _, b := range x.Blocks {
+		for i, in := range b.Instrs {
+			s, ok := in.(*cir.Store)
+			if !ok || !s.Type.IsInt() || x.local(s.Addr) != nil {
+				continue
+			}
+			sum, ok := x.def(s.X).(*cir.Binary)
+			if !ok || sum.Op != cir.Add {
+				continue
+			}
+			if _, isConst := sum.Y.(cir.Int); isConst && x.keepsOld(b.Instrs[:i], s, sum) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// keepsOld reports whether a number of the type that a store has is loaded from memory before it in its block, or computed for it, and used for something else, too.
+func (x *function) keepsOld(before []cir.Instr, s *cir.Store, sum *cir.Binary) bool {
+	for _, in := range before {
+		load, ok := in.(*cir.Load)
+		if !ok || load.Type != s.Type || x.local(load.Addr) != nil {
+			continue
+		}
+		if x.uses(load.Dst, sum) {
+			return true
+		}
+	}
+	return x.uses(sum.Dst, s)
+}
+
+// uses reports whether a register is used by anything but an instruction.
+func (x *function) uses(reg *cir.Reg, but cir.Instr) (used bool) {
+	is := func(v cir.Value) { used = used || v == cir.Value(reg) }
+	for _, b := range x.Blocks {
+		for _, in := range b.Instrs {
+			if in != but {
+				cir.Operands(in, is)
+			}
+		}
+		cir.TermOperands(b.Term, is)
+	}
+	return used
+}
+
+// def returns the instruction that gives a register its value.
+func (x *function) def(v cir.Value) cir.Instr {
+	if reg, ok := v.(*cir.Reg); ok {
+		return x.defs[reg.Index]
+	}
+	return nil
+}
