@@ -78,6 +78,8 @@ var tickets = []struct {
 	{"beyond a row", "int r = take(); if (r >= 0) for (int j = 0; j <= 5; j++) a[r * 5 + j] = j;", "", "", "", false},
 	{"before a row", "int r = take(); if (r >= 0) for (int j = -1; j < 5; j++) a[r * 5 + j + 1] = j;", "", "", "", false},
 	{"rows of a length that a variable says", "int r = take(); if (r >= 0) for (int j = 0; j < n; j++) a[r * n + j] = j;", "n = 5;", "", "", true},
+	{"the beginnings of rows, which may have no length", "LOCK int r = next++; UNLOCK a[r * n] = r;", "n = 0;", "", "", false},
+	{"the beginnings of rows of a constant length", "LOCK int r = next++; UNLOCK a[r * 3] = r;", "", "", "", true},
 	{"which changes", "int r = take(); if (r >= 0) for (int j = 0; j < n; j++) a[r * n + j] = j;", "", "n = 5;", "", false},
 	{"another one bounds them", "int r = take(); if (r >= 0) for (int j = 0; j < all.n; j++) a[r * n + j] = j;", "", "", "", false},
 	{"the diagonal", "int r = take(); if (r >= 0) a[r * n + r] = 1;", "", "", "", true},

@@ -113,6 +113,9 @@ func (ls *locations) cellAt(c int, addr cir.Value) (at cell, ok bool) {
 	if len(to) != 1 || to[0].Off < 0 || !to[0].Exact() || !ls.pts.Once(to[0].Obj) || ls.pts.Outside(to[0].Obj) {
 		return at, false
 	}
+	if g := to[0].Obj.Global; g != nil && (g.External || g.ThreadLocal) {
+		return at, false
+	}
 	return cell{obj: to[0].Obj, off: to[0].Off}, true
 }
 
@@ -354,7 +357,7 @@ func (ls *locations) ticketPiece(a *access) *piece {
 		x = d.index(f, a.copy, v, f.before(in))
 		return term{}, x != nil
 	})
-	if w == nil || x == nil || w.wide || w.key == nil {
+	if w == nil || x == nil || w.wide || w.key == nil || !x.plain(w.stride) {
 		return nil
 	}
 	p := &piece{pieceKind: pieceKind{ticket: x.ticket, rows: x.rows, stride: w.stride, add: x.add}, lo: w.lo, hi: w.hi}

@@ -28,6 +28,13 @@ type index struct {
 	ticket, rows cell
 	add, factor  int64
 	lo, hi       int64
+	within       bool // rows is positive
+}
+
+// plain reports whether a number of an element, in steps of some bytes, is one of a row, or such that it can be computed with.
+func (i *index) plain(stride int64) bool {
+	const most = 1 << 20
+	return (i.rows == (cell{}) || i.within) && i.factor <= most && stride <= most && i.add <= most && i.add >= -most
 }
 
 // point is before an instruction of a block.
@@ -95,6 +102,9 @@ func (d *drawer) made(v *values, c int, x cir.Value, at point) (n figure, ok boo
 			return n, false
 		}
 		n, ok = d.value(v, c, in.X, v.before(in))
+		if from.Signed != to.Signed && (from.Signed || to.Bits == from.Bits) {
+			n.low, n.below = false, limit{}
+		}
 		return n, ok && (len(n.others) == 0 || to.Signed && (from.Signed || to.Bits > from.Bits))
 	case *cir.Binary:
 		k, isConst := in.Y.(cir.Int)
@@ -361,6 +371,7 @@ func (d *drawer) add(v *values, c int, i *index, y cir.Value, at point) bool {
 		return false
 	}
 	if i.rows != (cell{}) {
+		i.within = true // as it is more than what is not negative
 		return n.below.at == i.rows
 	}
 	i.hi = n.below.n - 1

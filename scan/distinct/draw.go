@@ -103,6 +103,9 @@ func (r *Result) cellAt(c *thread.Node, addr cir.Value) (at Cell, ok bool) {
 	if len(to) != 1 || to[0].Off < 0 || !to[0].Exact() || !r.pts.Once(to[0].Obj) || r.pts.Outside(to[0].Obj) {
 		return at, false
 	}
+	if g := to[0].Obj.Global; g != nil && (g.External || g.ThreadLocal) {
+		return at, false
+	}
 	return Cell{Obj: to[0].Obj, Off: to[0].Off}, true
 }
 
@@ -339,7 +342,7 @@ func (r *Result) drawnPiece(t *thread.Thread, n *thread.Node, in cir.Located, ad
 	}
 	d := &drawer{r: r, t: t, open: map[asked]bool{}, left: 3000}
 	w, x := v.way(addr, size, func(y cir.Value) *index { return d.index(v, n, y, v.before(i)) })
-	if w == nil || x == nil || w.wide {
+	if w == nil || x == nil || w.wide || !x.plain(w.stride) {
 		return nil
 	}
 	p := &Piece{Kind: Kind{Ticket: x.ticket, Rows: x.rows, Stride: w.stride, Add: x.add}, Lo: w.lo, Hi: w.hi}

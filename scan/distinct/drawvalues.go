@@ -29,6 +29,13 @@ type index struct {
 	ticket, rows Cell
 	add, factor  int64
 	lo, hi       int64
+	within       bool // rows is positive
+}
+
+// plain reports whether a number of an element, in steps of some bytes, is one of a row, or such that it can be computed with.
+func (i *index) plain(stride int64) bool {
+	const most = 1 << 20
+	return (i.rows == (Cell{}) || i.within) && i.factor <= most && stride <= most && i.add <= most && i.add >= -most
 }
 
 // point is before an instruction of a block.
@@ -96,6 +103,9 @@ func (d *drawer) made(v *body, c *thread.Node, x cir.Value, at point) (n figure,
 			return n, false
 		}
 		n, ok = d.value(v, c, in.X, v.before(in))
+		if from.Signed != to.Signed && (from.Signed || to.Bits == from.Bits) {
+			n.low, n.below = false, limit{}
+		}
 		return n, ok && (len(n.others) == 0 || to.Signed && (from.Signed || to.Bits > from.Bits))
 	case *cir.Binary:
 		k, isConst := in.Y.(cir.Int)
@@ -350,6 +360,7 @@ func (d *drawer) add(v *body, c *thread.Node, i *index, y cir.Value, at point) b
 		return false
 	}
 	if i.rows != (Cell{}) {
+		i.within = true // as it is more than what is not negative
 		return n.below.at == i.rows
 	}
 	i.hi = n.below.n - 1
