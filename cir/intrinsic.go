@@ -44,6 +44,12 @@ const (
 	// ThreadAlone(): all other threads stop for good, each where it is: from here on the program is a copy of itself that has this thread
 	// only, as the child of fork is. None of them has ended.
 	ThreadAlone
+	// Interrupt(signal, again): the handler of a signal is about to run in this thread, which is there for that, and interrupts another thread, one that runs that handler itself only if
+	// again is not 0: that does nothing until Resume. Dst = 0 if this thread has the identity of that one meanwhile, its variables, locks and id; 1 if it has not; or
+	// negative: nobody knows which thread it interrupts, and none is kept from going on. With signal 0, where a handler runs and that was 1: Dst = the id + 1 of the thread that it interrupts.
+	Interrupt
+	// Resume(): the handler has ended, and the thread that it interrupts goes on.
+	Resume
 	// ThreadCount(): Dst = the number of threads that were created so far, main's included.
 	ThreadCount
 	// Stop(status): ends the program.

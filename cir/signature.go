@@ -9,7 +9,7 @@ var intrinsicNames = [...]struct{ name, signature string }{
 	Nondet: {"nondet", ">*"}, Assume: {"assume", "i"}, Await: {"await", "i"}, AwaitFrom: {"await_from", "ii"}, Assert: {"assert", "i"}, Undefined: {"undefined", "i"},
 	AtomicBegin: {"atomic_begin", ""}, AtomicEnd: {"atomic_end", ""},
 	ThreadCreate: {"thread_create", "pppp>i"}, ThreadExit: {"thread_exit", ""}, ThreadSelf: {"thread_self", ">i"},
-	ThreadEnded: {"thread_ended", "i>i"}, ThreadMany: {"thread_many", "i>i"}, ThreadJoined: {"thread_joined", "i"}, ThreadAlone: {"thread_alone", ""}, ThreadCount: {"thread_count", ">i"}, Stop: {"stop", "i"},
+	ThreadEnded: {"thread_ended", "i>i"}, ThreadMany: {"thread_many", "i>i"}, ThreadJoined: {"thread_joined", "i"}, ThreadAlone: {"thread_alone", ""}, Interrupt: {"interrupt", "ii>i"}, Resume: {"resume", ""}, ThreadCount: {"thread_count", ">i"}, Stop: {"stop", "i"},
 	Alloc: {"alloc", "i>p"}, AllocAligned: {"alloc_aligned", "ii>p"}, Free: {"free", "p"}, ObjectSize: {"object_size", "p>i"}, IsHeap: {"is_heap", "p>i"},
 	IsSet: {"is_set", "pi>i"}, IsConst: {"is_const", "p>i"}, Wakeups: {"wakeups", ">i"}, Resize: {"resize", "pi>p"},
 	Print: {"print", "ipp>i"}, Assumed: {"assumed", "i>i"}, Approximation: {"approximation", ""},

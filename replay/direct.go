@@ -59,6 +59,8 @@ type director struct {
 	got    map[int]int // given's length when an atomic section began
 	woven  places
 	failed error
+	victim map[int]int // by handler that begins: the thread that it interrupts
+	awaits int         // that thread, if it is not yet where it may be interrupted; else -1
 
 	waiting  map[int]*wait // by thread: what it may wait for
 	machine  *interp.Machine
@@ -69,7 +71,7 @@ type director struct {
 
 func newDirector(p *cir.Program, pl *plan) *director {
 	d := &director{plan: pl, idOf: map[int]int{0: 0}, irOf: map[int]int{0: 0}, exiting: map[int]bool{}, depth: map[int]int{},
-		opened: map[int]int{}, start: map[int]int{}, counted: map[int]bool{}, objects: map[int]*interp.Object{}, got: map[int]int{}, waiting: map[int]*wait{}}
+		opened: map[int]int{}, start: map[int]int{}, counted: map[int]bool{}, objects: map[int]*interp.Object{}, got: map[int]int{}, waiting: map[int]*wait{}, victim: map[int]int{}, awaits: -1}
 	d.instrs = make([]cir.Located, len(cir.Number(p))+1)
 	numbers := cir.Number(p)
 	for in, n := range numbers {
@@ -94,6 +96,11 @@ func (d *director) next() *group {
 
 // Next implements interp.Scheduler.
 func (d *director) Next(ready []int, last int) (int, int64) {
+	if id := d.awaits; id >= 0 && d.ran <= maxRun && slices.Contains(ready, id) {
+		d.awaits = -1
+		d.ran++
+		return id, 1
+	}
 	g := d.next()
 	t := d.failing
 	switch {
@@ -159,6 +166,9 @@ func (d *director) External(m *interp.Machine, name string, args []interp.Value)
 		return r, false, nil
 	}
 	self, n := int(args[0].Lo), int(args[1].Lo)
+	if d.handled { // a handler has the identity of the thread that it interrupts
+		self = m.Thread()
+	}
 	if d.race != nil && d.race.leaves(d.irOf[self], self) {
 		d.fail("thread %d does not stay before its access", d.irOf[self])
 		return r, false, d.failed
@@ -203,6 +213,18 @@ func (d *director) External(m *interp.Machine, name string, args []interp.Value)
 	return r, true, nil
 }
 
+// interrupts says which thread a handler of signals interrupts.
+func (d *director) interrupts(handler int, able []int) int {
+	id, ok := d.victim[handler]
+	if !ok || !slices.Contains(able, id) {
+		if d.awaits = -1; ok {
+			d.awaits = id
+		}
+		return -1
+	}
+	return id
+}
+
 // begin notes the beginning of an atomic section, perhaps once more, because the thread had to wait in it.
 func (d *director) begin(self, n int) {
 	if d.depth[self] > 0 && d.opened[self] == n {
@@ -238,6 +260,9 @@ func (d *director) match(self, n int, value, kind uint64) {
 	}
 	if kind != 0 && !g.section && !(kind&reads != 0 && g.reads || kind&writes != 0 && g.writes) {
 		return
+	}
+	if g.victim > 0 {
+		d.victim[self] = d.idOf[g.victim-1]
 	}
 	d.k++
 	d.ran = 0

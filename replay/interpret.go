@@ -107,7 +107,11 @@ func follow1(ctx context.Context, p *cir.Program, pl *plan) (*run, error) {
 	if err := woven.Check(); err != nil {
 		return nil, fmt.Errorf("internal error: %w", err)
 	}
-	res, err := interp.Run(ctx, woven, interp.Options{Args: pl.args, Scheduler: d, External: d.External, GoOn: true, Wakeups: pl.wakes, Reads: pl.readsUnset(), Leaks: pl.atEnd(), MaxSteps: 5_000_000})
+	o := interp.Options{Args: pl.args, Scheduler: d, External: d.External, GoOn: true, Wakeups: pl.wakes, Reads: pl.readsUnset(), Leaks: pl.atEnd(), MaxSteps: 5_000_000}
+	if pl.handled {
+		o.Handlers, o.Victim = true, d.interrupts
+	}
+	res, err := interp.Run(ctx, woven, o)
 	if res == nil {
 		return nil, err
 	}
@@ -144,7 +148,7 @@ func (r *run) cut() {
 // atGoal reports whether the execution is at its end, or its last step is the misuse itself.
 func (r *run) atGoal() bool {
 	n := len(r.groups)
-	return r.k == n || r.k == n-1 && r.groups[n-1].edge.To == r.goal && r.idOf[r.failing] == r.result.Thread
+	return r.k == n || r.k == n-1 && r.groups[n-1].edge.To == r.goal && (r.idOf[r.failing] == r.result.Thread || r.result.Interrupted)
 }
 
 // undefined returns what the program did on the way that C leaves undefined, "" for nothing.

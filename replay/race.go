@@ -48,7 +48,7 @@ type race struct {
 // isAsking reports whether a shared variable is there only to ask: whether there is a race or a deadlock, or what has been written.
 func isAsking(v *ir.Var) bool { return v.Source == "" && askingNames.MatchString(v.Name) }
 
-var askingNames = regexp.MustCompile(`^(stands|watched|known_by\d+|known_at_end\d+|released\..*|head\..*|(un)?written\..*|t\d+\.waiting|t\d+\.loops|t\d+\.waits\d+)(_\d+)?$`)
+var askingNames = regexp.MustCompile(`^(stands|stands_who|watched|known_by\d+|known_at_end\d+|released\..*|head\..*|(un)?written\..*|t\d+\.waiting|t\d+\.loops|t\d+\.waits\d+)(_\d+)?$`)
 
 // standsBefore reports whether a step tells that a thread stands before an access.
 func standsBefore(e *ir.Edge) bool {

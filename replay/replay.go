@@ -73,6 +73,9 @@ func Weave(ctx context.Context, p *cir.Program, prog *ir.Program, sched ir.Sched
 	if err != nil {
 		return nil, fmt.Errorf("cannot replay: %w", err)
 	}
+	if r.result.Interrupted {
+		return nil, errors.New("cannot replay: a handler of signals interrupts a thread")
+	}
 	file := "program.c"
 	if len(p.Files) > 0 {
 		file = p.Files[0]

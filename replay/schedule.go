@@ -2,6 +2,7 @@ package replay
 
 import (
 	"math/big"
+	"slices"
 	"strings"
 
 	"comus/cir"
@@ -14,6 +15,7 @@ type group struct {
 	thread  int // of ir
 	kind    ir.EdgeKind
 	created int // ir.Create: the thread
+	victim  int // the index + 1 of the thread that a handler of signals interrupts which begins; 0: none does
 	origins map[int]bool
 	step    int // the first step in the schedule
 	edge    *ir.Edge
@@ -38,6 +40,7 @@ type plan struct {
 	filled  uint64
 	race    *race  // what the execution ends with; nil: something else
 	waits   []stop // of a deadlock: where threads wait
+	handled bool   // handlers of signals interrupt threads
 	wakes   int    // 1: waits on condition variables end only when they are signalled; see [cir.Wakeups]
 }
 
@@ -56,7 +59,7 @@ func newPlan(p *ir.Program, sched ir.Schedule) *plan {
 		pl.failing, pl.goal = t, e.To
 		noticed, ok := shared[e]
 		if !ok {
-			noticed = e.Kind != ir.Plain && e.Kind != ir.Start || touches(tab, e.Cmds)
+			noticed = e.Kind != ir.Plain && e.Kind != ir.Start || touches(tab, e.Cmds) || interrupts(e) != nil
 			shared[e] = noticed && e.Kind != ir.Start
 			noticed = shared[e]
 		}
@@ -86,6 +89,7 @@ func newPlan(p *ir.Program, sched ir.Schedule) *plan {
 		}
 	}
 	pl.close(open)
+	pl.handled = slices.ContainsFunc(pl.groups, func(g group) bool { return g.victim > 0 })
 	pl.endRace(sched, stood)
 	pl.endDeadlock(sched)
 	return pl
@@ -101,6 +105,11 @@ func (pl *plan) close(g *group) {
 // note adds the instructions that a step comes from: those that access shared variables.
 func (g *group) note(tab ir.SymTable, e *ir.Edge) {
 	n := len(g.origins)
+	if c := interrupts(e); c != nil {
+		k, _ := c.Expr.Const()
+		v, _ := k.Int64()
+		g.victim = int(v)
+	}
 	a := tab.CmdAccess(e.Cmds)
 	g.reads, g.writes = g.reads || anyShared(a.Reads), g.writes || anyShared(a.Writes)
 	g.section = g.section || e.To.Atomic
@@ -122,7 +131,7 @@ func touches(tab ir.SymTable, cmds []ir.Cmd) bool {
 
 func anyShared(vars map[*ir.Var]bool) bool {
 	for v := range vars {
-		if v.Thread == ir.Shared && !isAsking(v) {
+		if v.Thread == ir.Shared && !isAsking(v) && !isVictim(v) {
 			return true
 		}
 	}

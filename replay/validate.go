@@ -51,7 +51,7 @@ func Validate(ctx context.Context, p *cir.Program, prog *ir.Program, opt Validat
 	}
 	f := newFollower(ctx, p, prog, opt.Work)
 	tr := newTrace(f.numbers, f.origins)
-	res, err := traced(ctx, p, tr, opt)
+	res, err := traced(ctx, p, tr, hasHandlers(prog), opt)
 	if err != nil {
 		return nil, err
 	}
@@ -65,13 +65,17 @@ func Validate(ctx context.Context, p *cir.Program, prog *ir.Program, opt Validat
 }
 
 // traced makes the run.
-func traced(ctx context.Context, p *cir.Program, tr *trace, opt ValidateOptions) (*interp.Result, error) {
+func traced(ctx context.Context, p *cir.Program, tr *trace, interrupted bool, opt ValidateOptions) (*interp.Result, error) {
 	wakeups := 0
 	if opt.Wakeups {
 		wakeups = 1
 	}
-	return interp.Run(ctx, p, interp.Options{Scheduler: sample.Schedule(opt.Seed), Nondet: sample.Inputs(sample.Rand(opt.Seed)), External: unknown,
-		MaxSteps: opt.MaxSteps, MaxMemory: 1 << 26, Unset: true, Wakeups: wakeups, Tracer: tr})
+	o := interp.Options{Scheduler: sample.Schedule(opt.Seed), Nondet: sample.Inputs(sample.Rand(opt.Seed)), External: unknown,
+		MaxSteps: opt.MaxSteps, MaxMemory: 1 << 26, Unset: true, Wakeups: wakeups, Tracer: tr}
+	if interrupted {
+		o.Handlers, o.Victim = true, anyVictim(opt.Seed)
+	}
+	return interp.Run(ctx, p, o)
 }
 
 // follow looks for an execution of ir that does what the run did: at first without deviating from what is likely at each unit, then with more and

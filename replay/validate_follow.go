@@ -113,12 +113,12 @@ func lifetimes(numbers map[cir.Located]int) map[int]bool {
 	return out
 }
 
-// flagNames are those of variables that tell which threads were created, have ended, and are gone.
-var flagNames = regexp.MustCompile(`^(created|ended|gone)[0-9]+$`)
+// flagNames are those of variables that tell which threads were created, have ended, and are gone, and which ones handlers of signals interrupt.
+var flagNames = regexp.MustCompile(`^(created|ended|gone|interrupted|interrupts_in)[0-9]+$`)
 
-// seesEnds reports whether a step only looks at which threads were created and have ended.
+// seesEnds reports whether a step only looks at which threads were created and have ended, and at which ones are interrupted.
 func (f *follower) seesEnds(e *ir.Edge) bool {
-	if e.Kind != ir.Plain {
+	if e.Kind != ir.Plain || interrupts(e) != nil {
 		return false
 	}
 	a := f.tab.CmdAccess(e.Cmds)

@@ -72,6 +72,8 @@ type builder struct {
 	sizes      map[*logic.Term]int              // of terms, see sizeOf
 	touched    map[string]touch                 // who accesses variables of objects
 	made       []blueprint                      // of the objects that come to be
+	delivering []*handler                       // see handlers.go
+	handling   *handling
 	alones     []alone                          // steps after which a thread is the only one
 	watch      map[int]*ir.Var                  // what a thread stands before, see race.go
 	ofMany     map[int]int                      // which threads are told or replicated

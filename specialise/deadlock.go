@@ -231,7 +231,36 @@ func (d *deadlock) stays(w *waiting, teller *thread) *logic.Term {
 		return c
 	}
 	for _, t := range d.b.threads {
-		c = L.Or(c, L.And(L.Eq(giver, L.Int(int64(t.index)+1)), L.Or(d.waitsWith(t, teller), d.ended(t), d.b.gone(t))))
+		gives := L.Or(d.waitsWith(t, teller), d.ended(t), d.b.gone(t), d.interrupted(t, teller))
+		if d.b.onlyMain() {
+			gives = L.And(gives, d.noHandler(w, teller))
+		}
+		c = L.Or(c, L.And(L.Eq(giver, L.Int(int64(t.index)+1)), gives))
+	}
+	return c
+}
+
+// interrupted returns the condition that a handler of signals interrupts a thread, and waits itself, or is interrupted by one that does.
+func (d *deadlock) interrupted(t, teller *thread) *logic.Term {
+	return d.interruptedBut(t, teller, nil)
+}
+
+func (d *deadlock) interruptedBut(t, teller *thread, but []*thread) *logic.Term {
+	return d.b.interrupted(t, func(h *handler) *logic.Term {
+		if slices.Contains(but, h.th) {
+			return d.b.L.False()
+		}
+		return d.b.L.Or(d.waits(h.th, teller), d.interruptedBut(h.th, teller, append(slices.Clip(but), h.th)))
+	})
+}
+
+// noHandler returns the condition that no handler of signals gives what a place waits for, in the name of the thread that it interrupts.
+func (d *deadlock) noHandler(w *waiting, teller *thread) *logic.Term {
+	c := d.b.L.True()
+	for _, h := range d.b.delivering {
+		if h.th != w.th {
+			c = d.b.L.And(c, d.idle(h.th, w, teller))
+		}
 	}
 	return c
 }
@@ -240,7 +269,7 @@ func (d *deadlock) stays(w *waiting, teller *thread) *logic.Term {
 // idle ones, or runs in a loop for ever that does not.
 func (d *deadlock) idle(t *thread, w *waiting, teller *thread) *logic.Term {
 	L := d.b.L
-	c := L.Or(d.waits(t, teller), d.ended(t), d.b.gone(t), d.loopsIdly(t, w))
+	c := L.Or(d.waits(t, teller), d.ended(t), d.b.gone(t), d.loopsIdly(t, w), d.interrupted(t, teller))
 	if t.index > 0 {
 		c = L.Or(c, L.And(L.Eq(t.created.Sym, L.Int(0)), d.idle(d.b.threads[t.parent], w, teller)))
 	}

@@ -72,7 +72,7 @@ func (b *builder) stopOthers() {
 	}
 	for _, t := range b.threads {
 		if t.gone != nil && b.canStop() {
-			b.stopGone(t)
+			b.stopWhile(t, b.gone(t))
 		}
 	}
 }
@@ -112,8 +112,11 @@ func (b *builder) midway(a alone) *loc {
 	return l
 }
 
-// stopGone lets a thread take the steps only that nobody can notice when it is gone.
-func (b *builder) stopGone(t *thread) {
+// stopWhile lets a thread take the steps only that nobody can notice while a condition holds.
+func (b *builder) stopWhile(t *thread, stopped *logic.Term) {
+	if stopped.IsFalse() {
+		return
+	}
 	outs := t.outgoing()
 	for _, l := range t.locs[:len(t.locs):len(t.locs)] {
 		if l.atomic || !b.noticed(outs[l]) {
@@ -126,7 +129,7 @@ func (b *builder) stopGone(t *thread) {
 			on.outs++
 		}
 		l.outs = 1
-		t.edges = append(t.edges, &edge{from: l, to: on, cmds: []ir.Cmd{ir.AssumeCmd(b.L.Not(b.gone(t)))}, thread: -1, pos: l.pos})
+		t.edges = append(t.edges, &edge{from: l, to: on, cmds: []ir.Cmd{ir.AssumeCmd(b.L.Not(stopped))}, thread: -1, pos: l.pos})
 	}
 }
 

@@ -79,6 +79,14 @@ func (b *builder) otherIntrinsic(in *cir.Intrinsic, args []*value) {
 		b.threadJoined(args[0])
 	case cir.ThreadAlone:
 		b.goAlone()
+	case cir.Interrupt:
+		if k, ok := args[0].constant(); ok && k.Sign() == 0 {
+			b.interrupts(in)
+		} else {
+			b.interrupt(in, args[1])
+		}
+	case cir.Resume:
+		b.resume()
 	case cir.ThreadMany:
 		b.set(in.Dst, b.constVal(in.Dst.Type, b.tellsApart(args[0])))
 	case cir.ThreadCount:
@@ -170,7 +178,7 @@ func (b *builder) counted(in *cir.Intrinsic) {
 // models ask both whether something is theirs and whether it is another thread's.
 func (b *builder) self(t cir.Type) *value {
 	if !b.th.replicated {
-		return b.constVal(t, int64(b.th.index))
+		return b.constVal(t, int64(b.identity()))
 	}
 	v := b.anything(t, "any number of threads", b.site)
 	v.rng = &interval{logic.IntValue(1), logic.IntValue(maxThreads)}
@@ -316,7 +324,7 @@ func (b *builder) unlock(in *cir.Intrinsic, p *value) {
 }
 
 func (b *builder) locked(in *cir.Intrinsic, p *value, take bool) {
-	mine := int64(b.th.index + 1)
+	mine := int64(b.identity() + 1)
 	b.dropAfter(in)
 	ts := b.resolve(p, in.Args[0], 0, 32, 4)
 	if b.opts.Check.Race && b.pending(p) {
@@ -357,7 +365,7 @@ func (b *builder) locked(in *cir.Intrinsic, p *value, take bool) {
 	}
 	e := b.emit(b.text(), append(assumes(ts.ok), cmds...)...)
 	b.noteLock(e, ts, take)
-	if len(ts.list) != 1 || len(ts.ok) > 0 {
+	if len(ts.list) != 1 || len(ts.ok) > 0 || b.identity() != b.th.index {
 		return
 	}
 	if c := b.lockCell(ts.list[0]); c != nil {

@@ -96,7 +96,7 @@ func (fr *frame) objects() []*object {
 
 // ownLives begins or ends the lives of the thread's own variables.
 func (b *builder) ownLives(begin bool) {
-	if len(b.facts.lifetimes) == 0 || !b.opts.Check.Memory {
+	if len(b.facts.lifetimes) == 0 || !b.opts.Check.Memory || b.identity() != b.th.index {
 		return
 	}
 	for _, g := range b.cp.Globals {

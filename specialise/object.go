@@ -79,7 +79,7 @@ func (b *builder) object(bp blueprint) *object {
 	o := &object{blueprint: bp, cells: map[int64]*cell{}}
 	o.addr = b.facts.place(&o.blueprint)
 	o.shared = bp.thread == ir.Shared && (b.isShared(bp.abs) || b.facts.contested[bp.key])
-	if o.shape = withoutUnions(o.shape, 0, o.abs); b.pts.Interrupted(o.abs) {
+	if o.shape = withoutUnions(o.shape, 0, o.abs); b.pts.Interrupted(o.abs) && !b.onlyMain() {
 		o.shape = nil
 	}
 	o.vague = o.shape == nil && o.fn == nil || o.size < 0
@@ -109,12 +109,12 @@ func (b *builder) create(bp blueprint) *object {
 func (b *builder) global(g *cir.Global) *object {
 	bp := blueprint{key: g.Name, name: g.Name, source: g.Source, abs: b.pts.Object(nil, points.Context{}, g), shape: g.Shape, size: g.Size, align: g.Align, thread: ir.Shared, global: g, zero: true, owner: -1}
 	if g.ThreadLocal {
-		bp.owner = b.th.index
-		bp.key, bp.name = fmt.Sprintf("t%d.%s", b.th.index, g.Name), fmt.Sprintf("t%d.%s", b.th.index, g.Name)
-		bp.local = true
+		bp.owner = b.identity()
+		bp.name = fmt.Sprintf("t%d.%s", bp.owner, g.Name)
+		bp.key, bp.local = bp.name, true
 	}
 	o := b.create(bp)
-	o.outer = g.ThreadLocal && b.th.index == 0
+	o.outer = g.ThreadLocal && bp.owner == 0
 	return o
 }
 

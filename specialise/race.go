@@ -229,7 +229,7 @@ func (b *builder) askRace(found [][]spot, k accessKind, ok []*logic.Term) {
 		return
 	}
 	at := b.cur.at
-	if b.cur.depth == 0 && (found[0][0].place != nil || len(b.sharedIn(&value{t: b.L.Int(0), side: ok})) > 0) {
+	if b.cur.depth == 0 && (found[0][0].place != nil || b.runningHandler() != nil || len(b.sharedIn(&value{t: b.L.Int(0), side: ok})) > 0) {
 		mid := b.th.newLoc(b.irPos())
 		mid.atomic = true
 		b.newEdge(at, mid, "", assumes(ok)...)
@@ -400,6 +400,9 @@ func (b *builder) standBefore(found [][]spot, k accessKind, ok []*logic.Term) (n
 // stand makes the step by which a thread tells before what it stands; it stops, or goes on.
 func (b *builder) stand(w *ir.Var, code *logic.Term, conds []*logic.Term, goesOn *loc) {
 	cmds := append(assumes(conds), ir.AssumeCmd(b.L.Eq(w.Sym, b.L.Int(0))), ir.AssignCmd(w, code))
+	if b.interruptsKnown() {
+		cmds = append(cmds, ir.AssignCmd(b.sharedVar("stands_who", ir.Type{Bits: 16}), b.L.Int(int64(b.th.index)+1)))
+	}
 	to := goesOn
 	if to == nil {
 		to = b.th.newLoc(b.irPos())
@@ -433,6 +436,9 @@ func (b *builder) meetAt(found [][]spot, k accessKind, ok []*logic.Term) {
 		race := b.L.Or(met...)
 		if b.weak() {
 			race = b.L.And(race, b.L.Not(b.isTrue(b.knows())))
+		}
+		if h := b.runningHandler(); h != nil { // what it interrupts it has no race with
+			race = b.L.And(race, b.L.Ne(b.sharedVar("stands_who", ir.Type{Bits: 16}).Sym, h.root.Sym))
 		}
 		b.errorIf(Race, RaceAt+b.text(), race, ok)
 	}

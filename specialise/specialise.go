@@ -143,15 +143,15 @@ func (b *builder) goOn() {
 func (b *builder) finish() (*Result, error) {
 	b.findGone()
 	b.deadlocks()
+	b.chooseVictims()
 	b.stopOthers()
-	for _, t := range b.threads {
-		t.clean(b.sharedLocations)
-	}
+	b.clean()
 	if err := b.dropUnread(); err != nil {
 		return nil, err
 	}
-	for _, t := range b.threads {
-		t.clean(b.sharedLocations)
+	b.clean()
+	if b.waitForHandlers() {
+		b.clean()
 	}
 	seen := map[string]int{}
 	for _, t := range b.threads {
@@ -176,6 +176,13 @@ func (b *builder) finish() (*Result, error) {
 	res := &Result{Program: b.prog, Warnings: b.warnings, HasAssertions: b.hasAsserts, BoundedThreads: b.cutCreates}
 	res.HasAssertions = res.HasAssertions || CanFail(b.cp, b.opts)
 	return res, nil
+}
+
+// clean makes the threads smaller.
+func (b *builder) clean() {
+	for _, t := range b.threads {
+		t.clean(b.sharedLocations)
+	}
 }
 
 // asserts reports whether the program's own code contains something that can fail, whether or not control gets there.
@@ -232,6 +239,9 @@ func (b *builder) readVars() map[*ir.Var]bool {
 		}
 	}
 	told := (b.opts.Check.Race || b.opts.Check.Deadlock) && !b.opts.Parametric // what is held, with an execution
+	for _, h := range b.delivering {                                           // what all threads look at in the end
+		need(h.victim)
+	}
 	for _, t := range b.threads {
 		need(t.created)
 		need(t.ended)

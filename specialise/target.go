@@ -312,7 +312,7 @@ func (b *builder) instances(abs *points.Object) []*object {
 	var list []*object
 	mine := !abs.Escaped // each thread has its own, and sees no other
 	for _, bp := range b.facts.instances[abs] {
-		if mine && bp.owner >= 0 && bp.owner != b.th.index {
+		if mine && bp.owner >= 0 && bp.owner != b.identity() {
 			continue
 		}
 		list = append(list, b.object(bp))

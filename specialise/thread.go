@@ -357,6 +357,7 @@ func (b *builder) endThread() {
 	if b.cur == nil {
 		return
 	}
+	b.endHandler()
 	for fr := b.fr; fr != nil; fr = fr.parent {
 		b.endLives(fr)
 	}

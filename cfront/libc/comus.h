@@ -39,6 +39,8 @@ int __comus_thread_ended(unsigned long id);
 unsigned long __comus_thread_count(void);
 void __comus_thread_joined(unsigned long id); /* it has ended, and nobody else waits for it */
 void __comus_thread_alone(void); /* all others stop for good, and have not ended */
+int __comus_interrupt(int signal, int again); /* the handler of a signal runs now, or it is asked which thread it interrupts; see cir.Interrupt */
+void __comus_resume(void); /* that goes on */
 int __comus_thread_many(int here); /* any number of threads are asked about; here: may be created here */
 _Noreturn void __comus_stop(int status);
 _Noreturn void __comus_trap(void);

@@ -179,7 +179,7 @@ enum { SCHED_OTHER, SCHED_FIFO, SCHED_RR, SCHED_BATCH, SCHED_IDLE = 5 };
 enum { CLOCK_REALTIME, CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID, CLOCK_THREAD_CPUTIME_ID, CLOCK_REALTIME_COARSE = 5, CLOCK_BOOTTIME = 7, CLOCK_TAI = 11, TIMER_ABSTIME = 1, TIME_UTC = 1 };
 enum { SIG_BLOCK, SIG_UNBLOCK, SIG_SETMASK };
 enum { SIGHUP = 1, SIGINT, SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGKILL, SIGUSR1, SIGSEGV, SIGUSR2,
-  SIGPIPE, SIGALRM, SIGTERM, SIGCHLD = 17, SIGCONT, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH = 28 };
+  SIGPIPE, SIGALRM, SIGTERM, SIGCHLD = 17, SIGCONT, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH = 28, SIGSYS = 31 };
 #define SA_SIGINFO 4
 #define SA_RESETHAND 0x80000000
 #define BUFSIZ 8192
@@ -351,22 +351,31 @@ extern int __comus_interrupting; /* how many signals have a handler that is inst
 #define INTERRUPTED() (__comus_signals && __comus_nondet_bool())
 /* The same for what begins again behind a handler with SA_RESTART (signal(7)). */
 #define WAIT_INTERRUPTED() (__comus_interrupting && __comus_nondet_bool())
-/* Whether a handler runs in this thread: the only thread-local variable, but for who a thread is, that a handler does not have in common with the thread that
+/* Whether a handler runs in this thread, as one of its own; negative: nobody knows which thread it interrupts. The only thread-local variable, but for who a thread is, that a handler does not have in common with the thread that
    it interrupts (points.Result.Interrupted). */
 extern _Thread_local int __comus_handles;
 void __comus_wait_in_handler(void);
-/* Whether a handler is here that may have interrupted the thread that holds something. */
-#define INTERRUPTS(held) (__comus_handles && (held) && __comus_nondet_bool())
-/* Here a handler may wait for what the thread that it interrupts holds, which goes on only after the handler. */
-#define WAITS_FOR(held)          \
-  do {                           \
-    if (INTERRUPTS(held))        \
-      __comus_wait_in_handler(); \
+#define HANDLES() __comus_handles
+/* Whether a handler is here that has interrupted the thread that holds something, or may have: the id + 1 of that thread. */
+#define INTERRUPTS(held, holder) (__comus_handles && (held) && (__comus_handles < 0 ? __comus_nondet_bool() : __comus_interrupt(0, 0) == (holder)))
+/* Here a handler may wait for what the thread that it interrupts holds, which goes on only after the handler. Where it is known which one that is, it waits anyway. */
+#define WAITS_FOR(held)                                            \
+  do {                                                             \
+    if (__comus_handles < 0 && (held) && __comus_nondet_bool())    \
+      __comus_wait_in_handler();                                   \
+  } while (0)
+/* The same for INTERRUPTS: a thread is meant that need not be the one. */
+#define PERHAPS_INTERRUPTED()                                            \
+  do {                                                                   \
+    if (__comus_handles < 0)                                             \
+      __comus_approximation("a signal handler runs as a thread");        \
   } while (0)
 #else
 #define INTERRUPTED() 0
 #define WAIT_INTERRUPTED() 0
-#define INTERRUPTS(held) 0
+#define HANDLES() 0
+#define INTERRUPTS(held, holder) 0
+#define PERHAPS_INTERRUPTED() ((void)0)
 #define WAITS_FOR(held) ((void)0)
 #endif
 

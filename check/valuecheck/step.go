@@ -248,7 +248,7 @@ func (r *run) gives(in *cir.Intrinsic) set {
 		return truth
 	case cir.Wakeups:
 		return nought // a wait may end at any time
-	case cir.Nondet, cir.ThreadJoined, cir.ThreadCount, cir.Free, cir.ObjectSize, cir.Readers, cir.Apart, cir.Given, cir.FrameAddress, cir.ReturnAddress, cir.Reaching,
+	case cir.Nondet, cir.ThreadJoined, cir.ThreadCount, cir.Interrupt, cir.Resume, cir.Free, cir.ObjectSize, cir.Readers, cir.Apart, cir.Given, cir.FrameAddress, cir.ReturnAddress, cir.Reaching,
 		cir.WriteOut, cir.Math, cir.StrtoD, cir.Approximation:
 	default:
 		r.fail(in, "an intrinsic is not looked at")

@@ -112,7 +112,7 @@ func (fn *function) intrinsic(in *cir.Intrinsic) {
 		fn.set(in.Dst, "((%s)0)", ctype(in.Dst.Type))
 	case cir.Assumed:
 		fn.set(in.Dst, "%s", args[0])
-	case cir.Approximation, cir.HavocReachable, cir.Readers, cir.Apart, cir.Given, cir.ThreadJoined, cir.ThreadAlone:
+	case cir.Approximation, cir.HavocReachable, cir.Readers, cir.Apart, cir.Given, cir.ThreadJoined, cir.ThreadAlone, cir.Resume:
 	case cir.Assert:
 		fn.emit("comus_assert(%s, %s);", args[0], quote(in.Name))
 	case cir.Undefined:
@@ -125,6 +125,8 @@ func (fn *function) intrinsic(in *cir.Intrinsic) {
 		fn.emit("%s(%s);", name, args[0])
 	case cir.Math:
 		fn.math(in, args)
+	case cir.Interrupt:
+		fn.set(in.Dst, "-1")
 	case cir.FrameAddress, cir.ReturnAddress:
 		fn.set(in.Dst, "(comus_ptr)__builtin_frame_address(0)")
 	case cir.Reaching:

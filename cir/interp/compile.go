@@ -135,9 +135,6 @@ func (c *compiler) begin(i *cir.Info) {
 // doApprox notes that the next instruction is an approximation.
 func doApprox(t *thread, f *frame, in *inst) bool {
 	t.left++
-	if t.m.opt.Handlers && delivers(f) && t.interrupt(f) {
-		return true
-	}
 	t.m.approximate(in.x.why, in.x.site)
 	return true
 }

@@ -23,35 +23,61 @@ func delivers(f *frame) bool { return f.fn.f.Library && f.fn.name() == "deliver"
 
 // self returns the thread whose identity a thread has.
 func (t *thread) self() *thread {
-	if t.within != nil {
-		return t.within
+	for t.within != nil {
+		t = t.within
 	}
 	return t
 }
 
-// interrupt has the handler that is about to be called interrupt a thread. It reports whether there is one.
-func (t *thread) interrupt(f *frame) bool {
-	if t.within != nil || len(f.fn.f.Params) == 0 {
-		return false
+// interrupt has the handler that is about to be called interrupt a thread. Its result is 0 if there is one.
+func interrupt(t *thread, f *frame, in *inst, a []slot) bool {
+	if a[0].lo == 0 && t.within != nil {
+		return f.give(in, int64(t.self().id)+1)
 	}
-	signal := f.s[f.fn.f.Params[0].Reg.Index].lo
+	if !t.m.opt.Handlers || t.within != nil {
+		return f.give(in, -1)
+	}
 	var able []*thread
 	for _, v := range t.m.threads {
-		if v != t && v.interruptible() && !t.m.holdsBack(v, signal) {
+		if v != t && v.interruptible() && !t.m.holdsBack(v, a[0].lo) {
 			able = append(able, v)
 		}
 	}
-	if len(able) == 0 {
-		return false
+	i := 0
+	switch {
+	case t.m.opt.Victim != nil:
+		if i = t.victim(able); i < 0 { // not yet
+			f.pc--
+			t.ev = yields
+			return false
+		}
+	case len(able) == 0:
+		return f.give(in, -1)
+	case t.m.opt.Nondet != nil && len(able) > 1:
+		n, _ := t.m.opt.Nondet("", cir.U8)
+		i = int(n % uint64(len(able)))
 	}
-	i := uint64(0)
-	if t.m.opt.Nondet != nil && len(able) > 1 {
-		i, _ = t.m.opt.Nondet("", cir.U8)
-	}
-	v := able[i%uint64(len(able))]
+	v := able[i]
 	t.m.res.Interrupted = true
 	t.own = ownState{t.globals, t.hb}
 	t.within, t.globals, t.hb, v.by = v, v.globals, v.hb, t
+	return f.give(in, 0)
+}
+
+// victim asks which of some threads a handler interrupts.
+func (t *thread) victim(able []*thread) int {
+	var ids []int
+	for _, v := range able {
+		ids = append(ids, v.id)
+	}
+	return slices.Index(ids, t.m.opt.Victim(t.id, ids))
+}
+
+// resume has a handler end.
+func resume(t *thread, f *frame, in *inst, a []slot) bool {
+	if t.within != nil {
+		t.resume()
+	}
 	return true
 }
 
@@ -66,11 +92,11 @@ var goesOnWaiting = []string{"pthread_mutex_lock", "pthread_join", "pthread_rwlo
 
 // interruptible reports whether a handler may interrupt a thread now.
 func (t *thread) interruptible() bool {
-	if t.ended || t.gone || t.by != nil || t.within != nil || t.atomic > 0 || t.fr == nil || t.hb == nil && t.m.races != nil {
+	if t.ended || t.gone || t.by != nil || t.atomic > 0 || t.fr == nil || t.hb == nil && t.m.races != nil {
 		return false
 	}
 	f := t.fr
-	if !f.fn.f.Library {
+	if !f.fn.f.Library || t.within != nil && t.delivered() != nil {
 		return true
 	}
 	if !t.waits {
@@ -82,6 +108,17 @@ func (t *thread) interruptible() bool {
 	return f.caller != nil && slices.Contains(goesOnWaiting, f.fn.name())
 }
 
+// delivered returns the activation of the model that runs a handler where that has not come to the program's code, or has left it: the handler has just begun, or is about to end. Otherwise it
+// returns nil.
+func (t *thread) delivered() *frame {
+	for f := t.fr; f != nil && f.fn.f.Library; f = f.caller {
+		if delivers(f) {
+			return f
+		}
+	}
+	return nil
+}
+
 // faults are the signals, as Linux numbers them, by which a thread is told what it has done itself: SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGPIPE and SIGSYS. Nobody sends
 // them at other times.
 var faults = []uint64{4, 5, 6, 7, 8, 11, 13, 31}
@@ -90,6 +127,13 @@ var faults = []uint64{4, 5, 6, 7, 8, 11, 13, 31}
 func (m *Machine) holdsBack(t *thread, signal uint64) bool {
 	if signal == 0 || slices.Contains(faults, signal) {
 		return true
+	}
+	for _, u := range m.threads { // the model has not noted that this handler runs, or not any more
+		if u.within != nil && u.self() == t.self() {
+			if f := u.delivered(); f != nil && f.s[f.fn.f.Params[0].Reg.Index].lo == signal {
+				return true
+			}
+		}
 	}
 	bits := 8 * uint64(m.wordSize())
 	word, bit := int64((signal-1)/bits*uint64(m.wordSize())), uint64(1)<<((signal-1)%bits)

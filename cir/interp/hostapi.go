@@ -12,6 +12,9 @@ import (
 // Model is the program's data model.
 func (m *Machine) Model() cir.Model { return m.prog.Model }
 
+// Thread returns the thread that runs, which is not the one that it interrupts as a handler of signals.
+func (m *Machine) Thread() int { return m.cur.id }
+
 // Bytes returns the n bytes at p.
 func (m *Machine) Bytes(p Value, n int64) ([]byte, error) {
 	if n == 0 {

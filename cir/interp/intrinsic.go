@@ -21,7 +21,7 @@ func init() {
 		cir.Nondet: {0, nondet}, cir.Assume: {1, assume}, cir.Assert: {1, assert}, cir.Undefined: {1, undefined},
 		cir.AtomicBegin: {0, atomicBegin}, cir.AtomicEnd: {0, atomicEnd},
 		cir.ThreadCreate: {4, threadCreate}, cir.ThreadExit: {0, threadExit}, cir.ThreadSelf: {0, threadSelf},
-		cir.ThreadEnded: {1, threadEnded}, cir.ThreadMany: {1, threadMany}, cir.ThreadJoined: {1, nothing}, cir.ThreadCount: {0, threadCount}, cir.ThreadAlone: {0, threadAlone}, cir.Stop: {1, stop}, cir.Trap: {0, trap},
+		cir.ThreadEnded: {1, threadEnded}, cir.ThreadMany: {1, threadMany}, cir.ThreadJoined: {1, nothing}, cir.ThreadCount: {0, threadCount}, cir.ThreadAlone: {0, threadAlone}, cir.Interrupt: {2, interrupt}, cir.Resume: {0, resume}, cir.Stop: {1, stop}, cir.Trap: {0, trap},
 		cir.Alloc: {1, alloc}, cir.AllocAligned: {2, allocAligned}, cir.Free: {1, free}, cir.ObjectSize: {1, objectSize}, cir.IsHeap: {1, isHeap}, cir.IsSet: {2, isSet}, cir.IsConst: {1, isConst}, cir.Wakeups: {0, wakeups},
 		cir.Resize: {2, resize}, cir.HavocBytes: {2, havocBytes}, cir.HavocReachable: {1, havocReachable},
 		cir.Lock: {1, lock}, cir.Unlock: {1, unlock}, cir.Readers: {1, nothing}, cir.Apart: {4, apart}, cir.Given: {2, given}, cir.Setjmp: {1, setjmp}, cir.Longjmp: {2, longjmp},
@@ -84,9 +84,7 @@ func nondet(t *thread, f *frame, in *inst, a []slot) bool {
 	i := cirOf(in)
 	name := i.Name
 	if t.m.opt.Handlers && delivers(f) {
-		if name = "signal"; t.within != nil {
-			t.resume()
-		}
+		name = "signal"
 	}
 	if i.Dst == nil {
 		return true

@@ -60,6 +60,8 @@ type Options struct {
 	// Handlers has the handlers of signals interrupt threads, as they do: between two steps of one that has not blocked the signal, and to their ends before it goes on. Which one is given by
 	// Nondet. Otherwise, and where no thread can be interrupted, a handler runs as a thread of its own, as the models have it, which is approximate.
 	Handlers bool
+	// Victim, with Handlers, says which of the threads that may be interrupted now a handler interrupts; if none of these, the handler has to wait, and asks again. May be nil.
+	Victim func(handler int, able []int) int
 	// Held notes which locks threads hold, for [Side.Held] and [Wait.Held].
 	Held bool
 	// Wakeups is what the intrinsic of this name gives: 1 lets a wait on a condition variable end only when it is signalled;

@@ -402,7 +402,7 @@ func (r *Result) SharedOrHanded(o *Object) bool {
 // thread that it interrupts. The model runs handlers as threads, whose own variables are other ones; so nothing is known of what it holds, in any thread.
 // Which thread it is that is interrupted, pthread_self leaves open there.
 func (r *Result) Interrupted(o *Object) bool {
-	if o == nil || o.Global == nil || !o.Global.ThreadLocal || o.Global.Library && (o.Global.Source == self || o.Global.Source == handles) {
+	if o == nil || o.Global == nil || !o.Global.ThreadLocal || o.Global.Library && slices.Contains(handlersOwn, o.Global.Source) {
 		return false
 	}
 	r.accesses.Do(r.findAccesses)
@@ -414,9 +414,11 @@ func (r *Result) Interrupted(o *Object) bool {
 	return false
 }
 
-// deliver is the function of the model of signals that runs handlers, as a thread; self the variable of that of threads that tells each which one it is,
-// handles that which tells that it runs a handler.
-const deliver, self, handles = "deliver", "__comus_self", "__comus_handles"
+// deliver is the function of the model of signals that runs handlers, as a thread.
+const deliver = "deliver"
+
+// handlersOwn are the variables of the models of threads and signals that handlers may have for themselves: which thread it is, that it runs a handler, and of which signals.
+var handlersOwn = []string{"__comus_self", "__comus_handles", "running", "depth"}
 
 // byMany reports whether several threads are roots of a kind.
 func (r *Result) byMany(o *Object, does func(root int) bool) bool {

@@ -27,7 +27,7 @@ static int fails(enum how how, const struct timespec *end) {
 /* The result of a lock of a mutex by a handler that interrupts the thread which holds it: the thread is the same. Here it has another id, so
    that nobody notes how often it is locked, and the lock tells nobody that it is held. */
 static int lock_in_handler(const struct mutex *m, enum how how) {
-  __comus_approximation("a signal handler runs as a thread");
+  PERHAPS_INTERRUPTED();
   if ((m->kind & KIND) == PTHREAD_MUTEX_RECURSIVE)
     return 0;
   return how == TRY && !(m->kind & ~KIND) ? EBUSY : EDEADLK;
@@ -76,7 +76,7 @@ static int lock_special(struct mutex *m, enum how how, const struct timespec *en
   int own = returns_to_owner(m) ? __comus_me() : 0; /* computed before what is waited for */
   if (how == WAIT && (m->kind & KIND) == PTHREAD_MUTEX_NORMAL)
     WAITS_FOR(m->lock > 0);
-  if (INTERRUPTS(returns_to_owner(m) && m->lock > 0))
+  if (INTERRUPTS(returns_to_owner(m) && m->lock > 0, m->lock))
     return lock_in_handler(m, how);
   __comus_atomic_begin();
   if (how == WAIT && (m->kind & ROBUST))
@@ -129,7 +129,7 @@ static int unlock_special(struct mutex *m) {
   if (m->lock != __comus_me()) { /* which no other thread changes */
     __comus_undefined(m->lock != GONE, "locks", "use of a mutex that was destroyed");
     __comus_undefined(returns_to_owner(m) || (m->kind & ROBUST), "locks", "unlock of a mutex by a thread that does not hold it");
-    return INTERRUPTS((m->kind & KIND) == PTHREAD_MUTEX_RECURSIVE && m->lock > 0) ? 0 : EPERM;
+    return INTERRUPTS((m->kind & KIND) == PTHREAD_MUTEX_RECURSIVE && m->lock > 0, m->lock) ? 0 : EPERM;
   }
   if ((m->kind & KIND) == PTHREAD_MUTEX_RECURSIVE && --m->count > 0)
     return m->state == INCONSISTENT ? ENOTRECOVERABLE : 0;

@@ -90,14 +90,14 @@ static int mine(void) { return writing > 0 ? -__comus_me() : DESTROYED; }
 
 /* The result of a lock by a handler that interrupts the writer, which is the same thread. */
 static int denied_in_handler(void) {
-  __comus_approximation("a signal handler runs as a thread");
+  PERHAPS_INTERRUPTED();
   return EDEADLK;
 }
 
 int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
   struct rwlock *l = rwlock_of(lock);
   int own = mine();
-  if (INTERRUPTS(l->state < 0 && l->state != DESTROYED))
+  if (INTERRUPTS(l->state < 0 && l->state != DESTROYED, -l->state))
     return denied_in_handler();
   WAITS_FOR(l->kind == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP && l->state > 0 && l->writers > 0);
   __comus_atomic_begin();
@@ -114,7 +114,7 @@ int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
 int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
   struct rwlock *l = rwlock_of(lock);
   int own = mine(), first = l->kind == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
-  if (INTERRUPTS(l->state < 0 && l->state != DESTROYED))
+  if (INTERRUPTS(l->state < 0 && l->state != DESTROYED, -l->state))
     return denied_in_handler();
   WAITS_FOR(l->state > 0);
   if (first) {

@@ -1,6 +1,5 @@
-/* Signals. A handler that is installed may run at any time: in a thread of its own, which does not
-   stop the one that a real handler interrupts, and which has main's id; masks do not hold it back. raise calls it at
-   once, as it should, unless some thread has blocked it. */
+/* Signals. A handler that is installed may run at any time: in a thread of its own, which interrupts another one until it ends, where
+   __comus_interrupt can tell which one; masks do not hold it back. raise calls it at once, as it should, unless some thread has blocked it. */
 #include "libc.h"
 
 enum { NO_DEFER = 0x40000000, RESTORER = 0x04000000, RESTART = 0x10000000 }; /* flags on Linux */
@@ -46,7 +45,7 @@ static void settle(int signal) {
 
 static unsigned long bit_of(int signal) { return 1UL << ((size_t)(signal - 1) % (8 * sizeof(long))); }
 
-/* Signals of which this thread runs the handler. */
+/* Signals of which this thread runs the handler; in a thread that is there for handlers, without those that the interrupted thread runs. */
 static _Thread_local unsigned long running[NSIG / (8 * sizeof(long)) + 1];
 
 static _Thread_local int depth; /* how many handlers it is within */
@@ -72,21 +71,36 @@ static void call_handler(int signal) {
   *runs(signal) = before;
 }
 
+/* Signals that some thread has blocked, or a handler while it runs: threads inherit that. */
+static unsigned long blocked[NSIG / (8 * sizeof(long)) + 1];
+
+/* Those that tell a thread what it has done itself: nobody sends them at other times. */
+static int is_fault(int signal) {
+  return signal == SIGILL || signal == SIGTRAP || signal == SIGABRT || signal == SIGBUS || signal == SIGFPE || signal == SIGSEGV || signal == SIGPIPE || signal == SIGSYS;
+}
+
+/* This thread runs the handler of a signal from now on, and another one does nothing meanwhile. */
+static void begin_handler(int signal) {
+  int who = __comus_interrupt(signal, actions[signal].sa_flags & NO_DEFER);
+#ifdef COMUS_SIGNALS
+  __comus_handles = who;
+#endif
+  if (who < 0)
+    __comus_approximation("a signal handler runs as a thread");
+  else if (is_fault(signal) || blocked[(size_t)(signal - 1) / (8 * sizeof(long))] & bit_of(signal))
+    __comus_approximation("a signal that may be blocked");
+}
+
 static void deliver(void *signal) {
   int s = (int)(intptr_t)signal;
-#ifdef COMUS_SIGNALS
-  __comus_handles = 1;
-#endif
   while (__comus_nondet_bool()) {
-    __comus_approximation("a signal handler runs as a thread");
+    begin_handler(s);
     if (is_function(actions[s].sa_handler))
       call_handler(s);
+    __comus_resume();
   }
   __comus_thread_exit();
 }
-
-/* Signals that some thread has blocked, or a handler while it runs: threads inherit that. */
-static unsigned long blocked[NSIG / (8 * sizeof(long)) + 1];
 
 static void block(const sigset_t *set) {
   __comus_atomic_begin();
@@ -97,7 +111,7 @@ static void block(const sigset_t *set) {
 
 /* Whether a signal stays pending that a thread sends to itself. */
 static int stays(int signal) {
-  if (!((blocked[(size_t)(signal - 1) / (8 * sizeof(long))] | *runs(signal)) & bit_of(signal)))
+  if (!((blocked[(size_t)(signal - 1) / (8 * sizeof(long))] | *runs(signal)) & bit_of(signal)) && !HANDLES())
     return 0;
   __comus_approximation("a signal that may be blocked");
   return __comus_nondet_bool();

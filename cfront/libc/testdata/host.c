@@ -157,6 +157,8 @@ unsigned long __comus_thread_self(void) { return self; }
 int __comus_thread_ended(unsigned long id) { return id < sizeof ended / sizeof *ended && ended[id]; }
 unsigned long __comus_thread_count(void) { return threads; }
 void __comus_thread_alone(void) {}
+int __comus_interrupt(int signal, int again) { return (signal | again) & 0 ? 0 : -1; }
+void __comus_resume(void) {}
 void __comus_thread_joined(unsigned long id) { (void)id; }
 int __comus_thread_many(int here) { return here & 0; }
 
