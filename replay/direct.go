@@ -264,6 +264,9 @@ func (d *director) match(self, n int, value, kind uint64) {
 	if g.victim > 0 {
 		d.victim[self] = d.idOf[g.victim-1]
 	}
+	if g.resumes { // it comes to where it ends
+		d.awaits = self
+	}
 	d.k++
 	d.ran = 0
 	d.counted[self] = d.depth[self] > 0

@@ -14,8 +14,9 @@ import (
 type group struct {
 	thread  int // of ir
 	kind    ir.EdgeKind
-	created int // ir.Create: the thread
-	victim  int // the index + 1 of the thread that a handler of signals interrupts which begins; 0: none does
+	created int  // ir.Create: the thread
+	resumes bool // a handler ends
+	victim  int  // the index + 1 of the thread that a handler of signals interrupts which begins; 0: none does
 	origins map[int]bool
 	step    int // the first step in the schedule
 	edge    *ir.Edge
@@ -108,7 +109,7 @@ func (g *group) note(tab ir.SymTable, e *ir.Edge) {
 	if c := interrupts(e); c != nil {
 		k, _ := c.Expr.Const()
 		v, _ := k.Int64()
-		g.victim = int(v)
+		g.victim, g.resumes = int(v), v == 0
 	}
 	a := tab.CmdAccess(e.Cmds)
 	g.reads, g.writes = g.reads || anyShared(a.Reads), g.writes || anyShared(a.Writes)

@@ -136,7 +136,10 @@ func (b *builder) interrupts(in *cir.Intrinsic) {
 func (b *builder) resume() {
 	if h := b.runningHandler(); h != nil {
 		b.settle(true)
+		b.cur.depth++
+		b.emit("", ir.AssignCmd(h.root, b.L.Int(0)))
 		b.emit(b.text(), ir.AssignCmd(h.victim, b.L.Int(0)))
+		b.leaveAtomic()
 	}
 }
 
@@ -172,7 +175,7 @@ func (b *builder) chooseVictims() {
 	for _, h := range b.delivering {
 		for _, x := range h.begins {
 			for _, t := range b.threads {
-				if t != h.th {
+				if t != h.th && !(t.delivers() && x.again.IsFalse() && !otherSignal(t, h.th)) {
 					x.e.from.outs++
 					h.th.edges = append(h.th.edges, b.chooseVictim(h, t, x))
 				}
