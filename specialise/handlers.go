@@ -152,10 +152,18 @@ func (b *builder) runningHandler() *handler {
 	return b.delivering[i]
 }
 
+// interruptedHere returns the index + 1 of the current thread, or of that which its handler interrupts.
+func (b *builder) interruptedHere() *logic.Term {
+	if h := b.runningHandler(); h != nil {
+		return h.root.Sym
+	}
+	return b.L.Int(int64(b.th.index) + 1)
+}
+
 // endHandler lets the thread go on that is interrupted where the handler's thread ends in the handler, by pthread_exit: the interrupted thread should end.
 func (b *builder) endHandler() {
 	if h := b.runningHandler(); h != nil && b.fr.parent != nil {
-		b.emit("", ir.AssignCmd(h.victim, b.L.Int(0))).approx = "the end of a thread in a handler of signals"
+		b.emit("", ir.AssignCmd(h.victim, b.L.Int(0))).approx = "a signal handler runs as a thread"
 	}
 }
 

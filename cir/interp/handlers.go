@@ -87,8 +87,8 @@ func (t *thread) resume() {
 	t.within, t.globals, t.hb, t.own = nil, t.own.globals, t.own.hb, ownState{}
 }
 
-// goesOnWaiting are the functions that a signal does not end.
-var goesOnWaiting = []string{"pthread_mutex_lock", "pthread_join", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock", "pthread_barrier_wait", "pthread_spin_lock"}
+// goesOnWaiting are the functions that a signal does not end, or of which the model itself ends when a handler has.
+var goesOnWaiting = []string{"pause", "sigsuspend", "pthread_mutex_lock", "pthread_join", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock", "pthread_barrier_wait", "pthread_spin_lock"}
 
 // interruptible reports whether a handler may interrupt a thread now.
 func (t *thread) interruptible() bool {

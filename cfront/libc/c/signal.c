@@ -91,12 +91,15 @@ static void begin_handler(int signal) {
     __comus_approximation("a signal that may be blocked");
 }
 
+static _Thread_local char pausing; /* no handler has ended since this thread began to wait for one */
+
 static void deliver(void *signal) {
   int s = (int)(intptr_t)signal;
   while (__comus_nondet_bool()) {
     begin_handler(s);
     if (is_function(actions[s].sa_handler))
       call_handler(s);
+    pausing = 0;
     __comus_resume();
   }
   __comus_thread_exit();
@@ -321,9 +324,17 @@ int sigprocmask(int how, const sigset_t *set, sigset_t *old) {
   return e ? signal_fails(e) : 0;
 }
 
-/* Waiting for a signal: whether it comes, nobody knows. */
+/* Waits until a handler has run in this thread: whether one does, nobody knows where there are several. Where threads are asked for that wait for good, it is taken for
+   granted that one does. */
 int pause(void) {
   CANCELLATION_POINT();
+  int ends = __comus_wakeups() == 1 || (SEVERAL && __comus_nondet_bool());
+  pausing = 1;
+  __comus_atomic_begin();
+  __comus_await(!pausing | ends);
+  __comus_atomic_end();
+  if (pausing)
+    __comus_approximation("a wait for a signal");
   return signal_fails(EINTR);
 }
 

@@ -1,0 +1,15 @@
+// expect: SAFE
+// A handler that is no longer installed does not come.
+#include <assert.h>
+#include <signal.h>
+volatile int a;
+static void on(int s) {
+  (void)s;
+  a = 1;
+}
+int main(void) {
+  signal(SIGUSR1, on);
+  signal(SIGUSR1, SIG_IGN);
+  a = 0;
+  assert(a == 0);
+}
