@@ -152,12 +152,29 @@ func (b *builder) runningHandler() *handler {
 	return b.delivering[i]
 }
 
-// interruptedHere returns the index + 1 of the current thread, or of that which its handler interrupts.
-func (b *builder) interruptedHere() *logic.Term {
+// standsWho returns the variable that tells who stands before an access, for data races: the index + 1 of the thread, or, negative, of that which a handler interrupts.
+func (b *builder) standsWho() *ir.Var {
+	return b.sharedVar("stands_who", ir.Type{Bits: 32, Signed: true})
+}
+
+// whoStands returns what the current thread tells there.
+func (b *builder) whoStands() *logic.Term {
 	if h := b.runningHandler(); h != nil {
-		return h.root.Sym
+		return b.L.Sub(b.L.Int(0), h.root.Sym)
 	}
 	return b.L.Int(int64(b.th.index) + 1)
+}
+
+// meetInHandler makes it an error that another thread stands before an access that a handler is about to make. What the handler interrupts is ordered with it. Two handlers
+// in different threads are no more than a suspicion: a program that says in which threads its handlers run does so in ways that are not followed.
+func (b *builder) meetInHandler(h *handler, race *logic.Term, ok []*logic.Term) {
+	who, zero := b.standsWho().Sym, b.L.Int(0)
+	b.errorIf(Race, RaceAt+b.text(), b.L.And(race, b.L.Lt(zero, who), b.L.Ne(who, h.root.Sym)), ok)
+	at := len(b.th.edges)
+	b.errorIf(Race, RaceAt+b.text(), b.L.And(race, b.L.Lt(who, zero), b.L.Ne(who, b.L.Sub(zero, h.root.Sym))), ok)
+	for _, e := range b.th.edges[at:] {
+		e.approx = "handlers of signals in two threads"
+	}
 }
 
 // endHandler lets the thread go on that is interrupted where the handler's thread ends in the handler, by pthread_exit: the interrupted thread should end.
@@ -239,8 +256,49 @@ func (b *builder) isThere(t *thread, by *handler) *logic.Term {
 
 // waitForHandlers lets threads take the steps only that nobody can notice while a handler interrupts them. It reports whether there are handlers.
 func (b *builder) waitForHandlers() bool {
+	if len(b.delivering) == 0 {
+		return false
+	}
+	b.delivering = slices.DeleteFunc(b.delivering, b.doesNothing)
 	for _, t := range b.threads {
 		b.stopWhile(t, b.interrupted(t, func(*handler) *logic.Term { return b.L.True() }))
 	}
-	return len(b.delivering) > 0
+	return true
+}
+
+// doesNothing reports whether a handler does nothing that others could notice. Then it interrupts nobody.
+func (b *builder) doesNothing(h *handler) bool {
+	assigns := func(e *edge) bool {
+		return slices.ContainsFunc(e.cmds, func(c ir.Cmd) bool { return c.Var == h.victim || c.Var == h.root })
+	}
+	outs := h.th.outgoing()
+	var todo []*loc
+	for _, e := range h.th.edges {
+		if assigns(e) {
+			todo = append(todo, e.to) // what follows its end is looked at, too, up to where it may begin
+		}
+	}
+	seen := map[*loc]bool{}
+	for len(todo) > 0 {
+		l := todo[len(todo)-1]
+		if todo = todo[:len(todo)-1]; seen[l] {
+			continue
+		}
+		seen[l] = true
+		for _, e := range outs[l] {
+			if assigns(e) || e.kind == ir.End {
+				continue
+			}
+			if e.to.err || e.to.dead || b.sharedLocations(e.cmds) > 0 {
+				return false
+			}
+			todo = append(todo, e.to)
+		}
+	}
+	for _, e := range h.th.edges {
+		if assigns(e) {
+			e.cmds = nil
+		}
+	}
+	return true
 }

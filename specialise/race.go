@@ -401,7 +401,7 @@ func (b *builder) standBefore(found [][]spot, k accessKind, ok []*logic.Term) (n
 func (b *builder) stand(w *ir.Var, code *logic.Term, conds []*logic.Term, goesOn *loc) {
 	cmds := append(assumes(conds), ir.AssumeCmd(b.L.Eq(w.Sym, b.L.Int(0))), ir.AssignCmd(w, code))
 	if b.interruptsKnown() {
-		cmds = append(cmds, ir.AssignCmd(b.sharedVar("stands_who", ir.Type{Bits: 16}), b.interruptedHere()))
+		cmds = append(cmds, ir.AssignCmd(b.standsWho(), b.whoStands()))
 	}
 	to := goesOn
 	if to == nil {
@@ -437,8 +437,9 @@ func (b *builder) meetAt(found [][]spot, k accessKind, ok []*logic.Term) {
 		if b.weak() {
 			race = b.L.And(race, b.L.Not(b.isTrue(b.knows())))
 		}
-		if b.runningHandler() != nil { // what it interrupts it has no race with
-			race = b.L.And(race, b.L.Ne(b.sharedVar("stands_who", ir.Type{Bits: 16}).Sym, b.interruptedHere()))
+		if h := b.runningHandler(); h != nil {
+			b.meetInHandler(h, race, ok)
+			continue
 		}
 		b.errorIf(Race, RaceAt+b.text(), race, ok)
 	}
