@@ -145,6 +145,9 @@ func (c conversion) printed() (least, most int64) {
 		least = 1
 		if c.stars == 0 {
 			most = max(24, c.width) // octal, of 64 bits, with a sign
+			if c.size == "" || c.size == "h" || c.size == "hh" {
+				most = max(14, c.width) // of 32 bits, with a sign and points between thousands
+			}
 		}
 		if c.letter == 'c' && c.stars == 0 && c.size == "" {
 			most = max(1, c.width)

@@ -129,10 +129,8 @@ func (b *builder) otherIntrinsic(in *cir.Intrinsic, args []*value) {
 func (b *builder) library(in *cir.Intrinsic, args []*value) {
 	switch in.Op {
 	case cir.Format:
-		if k, ok := args[0].constant(); !ok || k.Sign() != 0 {
-			b.havocTold(args[0], in.Args[0], -1, "formatted output")
-		}
-		b.counted(in)
+		b.formatted(in, args)
+		return
 	case cir.Print:
 		b.counted(in)
 	case cir.ReadIn, cir.ReadLine:
@@ -156,6 +154,51 @@ func (b *builder) library(in *cir.Intrinsic, args []*value) {
 		approx = in.Op.String()
 	}
 	b.set(in.Dst, b.anything(in.Dst.Type, approx, b.site))
+}
+
+// formatted is a printf into memory: it writes no more than it is given room for, and than the format says. What it writes is not followed.
+func (b *builder) formatted(in *cir.Intrinsic, args []*value) {
+	least, most, sure := b.formatLength(args[2])
+	if k, ok := args[0].constant(); !ok || k.Sign() != 0 {
+		n := most + 1
+		if room, ok := b.constSize(args[1]); ok && room >= 0 {
+			n = min(n, room)
+		}
+		if n > anyLength {
+			n = -1
+		}
+		b.havocTold(args[0], in.Args[0], n, "formatted output")
+	}
+	if b.counted(in); in.Dst == nil || b.cur == nil {
+		return
+	}
+	if sure && least == most {
+		b.set(in.Dst, b.constVal(in.Dst.Type, least))
+		return
+	}
+	v := b.anything(in.Dst.Type, in.Op.String(), b.site)
+	if sure && most < anyLength {
+		lo, hi := b.L.Int(least), b.L.Int(most)
+		v.rng = &interval{logic.IntValue(least), logic.IntValue(most)}
+		v.side = append(v.side, b.L.Le(lo, v.t), b.L.Le(v.t, hi))
+	}
+	b.set(in.Dst, v)
+}
+
+// formatLength returns bounds of the length of what a printf makes; sure tells that it does not fail instead, as it may with wide characters.
+func (b *builder) formatLength(format *value) (least, most int64, sure bool) {
+	text, known := b.literal(format)
+	list, ok := conversions(text, false)
+	if !known || !ok {
+		return 0, anyLength, false
+	}
+	sure = true
+	for _, c := range list {
+		lo, hi := c.printed()
+		least, most = least+lo+int64(len(c.text)), most+hi+int64(len(c.text))
+		sure = sure && strings.IndexByte("CSmn", c.letter) < 0 && (strings.IndexByte("cs", c.letter) < 0 || c.size == "")
+	}
+	return least, min(most, anyLength), sure && most < anyLength
 }
 
 // scanned gives what a scanf may write any values: what the variable arguments point to.
