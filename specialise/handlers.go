@@ -259,7 +259,10 @@ func (b *builder) waitForHandlers() bool {
 	if len(b.delivering) == 0 {
 		return false
 	}
-	b.delivering = slices.DeleteFunc(b.delivering, b.doesNothing)
+	before := len(b.delivering)
+	if b.delivering = slices.DeleteFunc(b.delivering, b.doesNothing); len(b.delivering) < before {
+		b.clean() // no step of an atomic section is left without any effect
+	}
 	for _, t := range b.threads {
 		b.stopWhile(t, b.interrupted(t, func(*handler) *logic.Term { return b.L.True() }))
 	}
