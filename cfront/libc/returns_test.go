@@ -64,6 +64,7 @@ var written = map[string]string{
 	"atexit": "atexit(nothing);", "at_quick_exit": "at_quick_exit(nothing);", "on_exit": "on_exit((void (*)(int, void *))0, 0);",
 	"free": "free(malloc((size_t)v));", "realloc": "realloc(malloc(1), (size_t)v);", "reallocarray": "reallocarray(malloc(1), (size_t)v, 1);", "malloc_usable_size": "malloc_usable_size(malloc(1));",
 	"signal": "signal(10, handle);", "sigaction": "struct sigaction a = {.sa_handler = handle}; sigaction(10, &a, 0);",
+	"pause": "signal(10, handle); pause();", "sigsuspend": "signal(10, handle); sigsuspend(P(0));", // they return when a handler has run
 	"sigwait": "sigset_t s; int n; sigemptyset(&s); sigaddset(&s, 10); sigwait(&s, &n);", "raise": "signal(10, handle); raise(10);", "kill": "kill(1, 0);", "pthread_kill": "pthread_kill(pthread_self(), 0);",
 	"pthread_mutex_consistent": "pthread_mutex_consistent(&mutex);", "fclose": `FILE *f = fopen("f", "r"); if (f) fclose(f);`, "pclose": `FILE *f = popen("f", "r"); if (f) pclose(f);`,
 	"getline": "char *l = 0; size_t n = 0; getline(&l, &n, stdin);", "getdelim": "char *l = 0; size_t n = 0; getdelim(&l, &n, '\\n', stdin);",
@@ -224,7 +225,7 @@ func runCall(t *testing.T, p *cfront.Program, which int, number uint64, seed int
 	t.Helper()
 	r := rand.New(rand.NewSource(int64(seed)))
 	res, err := interp.Run(context.Background(), p.Program, interp.Options{
-		Scheduler: interp.NewRandom(uint64(seed), 20), MaxSteps: 200_000, Stdin: strings.NewReader("12 34\n"),
+		Scheduler: interp.NewRandom(uint64(seed), 20), MaxSteps: 200_000, Stdin: strings.NewReader("12 34\n"), Handlers: true,
 		Nondet: func(name string, _ cir.Type) (lo, hi uint64) {
 			switch {
 			case name == "__VERIFIER_nondet_int":

@@ -331,7 +331,7 @@ int pause(void) {
   int ends = __comus_wakeups() == 1 || (SEVERAL && __comus_nondet_bool());
   pausing = 1;
   __comus_atomic_begin();
-  __comus_await(!pausing | ends);
+  __comus_await((pausing == 0) | ends);
   __comus_atomic_end();
   if (pausing)
     __comus_approximation("a wait for a signal");
