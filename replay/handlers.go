@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"errors"
 	"math/rand/v2"
 	"regexp"
 	"strings"
@@ -9,6 +10,9 @@ import (
 )
 
 // A handler of signals interrupts a thread: in the program of ir by a variable of the handler's thread, in the interpreter by what it is told (interp.Options.Victim).
+
+// errInterrupts is of executions that cannot be woven, as nothing sends the signal to gcc's program between the same two steps.
+var errInterrupts = errors.New("cannot replay: a handler of signals interrupts a thread")
 
 // victimNames are those of the variables that tell which thread a handler interrupts.
 var victimNames = regexp.MustCompile(`^interrupt(ed|s_in)[0-9]+$`)

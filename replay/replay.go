@@ -74,7 +74,7 @@ func Weave(ctx context.Context, p *cir.Program, prog *ir.Program, sched ir.Sched
 		return nil, fmt.Errorf("cannot replay: %w", err)
 	}
 	if r.result.Interrupted {
-		return nil, errors.New("cannot replay: a handler of signals interrupts a thread")
+		return nil, errInterrupts
 	}
 	file := "program.c"
 	if len(p.Files) > 0 {

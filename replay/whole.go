@@ -77,7 +77,7 @@ func (r *Run) Weave(ctx context.Context, given Given, res *interp.Result, perfor
 	case res.Outcome == interp.Deadlock && interp.Stuck(res) == nil:
 		return nil, errors.New("cannot replay: the threads wait, but not for good")
 	case res.Interrupted:
-		return nil, errors.New("cannot replay: a handler of signals interrupts a thread")
+		return nil, errInterrupts
 	case res.Outcome == interp.Undefined && !accessIn(res):
 		return nil, fmt.Errorf("cannot replay: what is undefined is no access to memory in the program's own code: %s", res.Why)
 	case res.Outcome != interp.Raced && res.Outcome != interp.Deadlock && res.Outcome != interp.Undefined && (res.Outcome != interp.AssertFails || res.Failed == nil):
