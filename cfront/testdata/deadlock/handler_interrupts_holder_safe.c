@@ -13,7 +13,8 @@ static void on(int s) {
 }
 static void *f(void *p) {
   pthread_mutex_lock(&m);
-  working = 1;
+  for (int i = 1; i < 4; i++)
+    working = i;
   working = 0;
   pthread_mutex_unlock(&m);
   return p;

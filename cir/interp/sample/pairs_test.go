@@ -44,7 +44,7 @@ func TestPairs(t *testing.T) {
 				if unsafe {
 					runs = 400 // until it is found
 				}
-				opt := sample.Options{Races: kind == "race", Wakeups: kind == "deadlock", MaxSteps: 20000, Runs: runs, Until: found}
+				opt := sample.Options{Races: kind == "race", Wakeups: kind == "deadlock", Handlers: true, MaxSteps: 20000, Runs: runs, Until: found}
 				r, err := sample.Run(context.Background(), p.Program, opt)
 				if err != nil {
 					t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"comus/cir"
 	"comus/cir/interp"
@@ -25,6 +26,8 @@ type Options struct {
 	Races, Leaks bool
 	// Wakeups is that of [interp.Options]: for deadlocks. Reads likewise: for what is not initialised.
 	Wakeups, Reads bool
+	// Handlers is that of [interp.Options]: handlers of signals interrupt threads. Races are left out then that may be none: of two handlers, and of one that runs as a thread all the same.
+	Handlers bool
 	// External is asked for functions without a body; nil: [Unknown].
 	External interp.External
 	// World, if not nil, makes what performs functions in a run instead, and says which of those with a model are performed, too. It draws what it chooses from give.
@@ -108,8 +111,12 @@ func One(ctx context.Context, p *cir.Program, seed uint64, opt Options) (*interp
 	if opt.Wakeups {
 		wakeups = 1
 	}
-	return interp.Run(ctx, p, interp.Options{Args: opt.Args, Scheduler: Schedule(seed), Nondet: inputs, External: external, Instead: instead,
-		MaxSteps: steps, MaxMemory: 1 << 28, Races: opt.Races, Leaks: opt.Leaks, Wakeups: wakeups, Reads: opt.Reads})
+	res, err := interp.Run(ctx, p, interp.Options{Args: opt.Args, Scheduler: Schedule(seed), Nondet: inputs, External: external, Instead: instead,
+		MaxSteps: steps, MaxMemory: 1 << 28, Handlers: opt.Handlers, Races: opt.Races, Leaks: opt.Leaks, Wakeups: wakeups, Reads: opt.Reads})
+	if res != nil && opt.Handlers {
+		res.Races = slices.DeleteFunc(res.Races, func(r interp.Race) bool { return r.Handlers || !r.Exact })
+	}
+	return res, err
 }
 
 // Rand returns the source of a seed's inputs.
