@@ -189,6 +189,7 @@ func (b *builder) callFunc(in *cir.Call, f *cir.Func, args []*value) {
 		return
 	}
 	b.noteTry(f)
+	b.locksInHandler(f)
 	depth := 0
 	for fr := b.fr; fr != nil; fr = fr.parent {
 		if fr.fn == f {

@@ -3,6 +3,7 @@ package specialise
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"comus/cir"
 	"comus/ir"
@@ -20,10 +21,11 @@ import (
 
 // handler is a thread in which handlers of a signal run.
 type handler struct {
-	th     *thread
-	victim *ir.Var // the index + 1 of the thread that is interrupted, 0: no handler runs
-	root   *ir.Var // the same, or of the one that is interrupted by that if it is a handler, and so on
-	begins []beginning
+	th             *thread
+	locks, unlocks int     // calls of functions that take and give back locks
+	victim         *ir.Var // the index + 1 of the thread that is interrupted, 0: no handler runs
+	root           *ir.Var // the same, or of the one that is interrupted by that if it is a handler, and so on
+	begins         []beginning
 }
 
 // beginning is the step with which a handler begins.
@@ -108,6 +110,7 @@ func (b *builder) interrupt(in *cir.Intrinsic, again *value) {
 	again = b.held[mark]
 	b.release(mark)
 	h := b.handlerOf(b.th)
+	h.locks, h.unlocks = 0, 0
 	b.cur.depth++
 	b.emit(b.text(), assumes(again.side)...)
 	h.begins = append(h.begins, beginning{b.emit("", ir.AssignCmd(h.victim, b.L.Int(0))), b.L.Ne(again.t, b.L.Int(0))})
@@ -132,9 +135,30 @@ func (b *builder) interrupts(in *cir.Intrinsic) {
 	b.set(in.Dst, b.convert(&value{typ: cir.U16, t: who.Sym}, in.Dst.Type))
 }
 
+// locksInHandler notes that a handler calls a function of the library that takes or gives back a lock. Locks are those of the handler's thread where there are other threads: one that the
+// interrupted thread has taken and the handler gives back, or the other way round, is not followed.
+func (b *builder) locksInHandler(f *cir.Func) {
+	h := b.runningHandler()
+	if h == nil || !f.Library || b.onlyMain() {
+		return
+	}
+	switch of, does, _ := strings.Cut(strings.TrimPrefix(f.Source, "pthread_"), "_"); {
+	case of != "mutex" && of != "rwlock" && of != "spin" && of != "mtx":
+	case does == "unlock":
+		if h.unlocks++; h.locks == 0 {
+			b.bounded(fmt.Sprintf("the handler of signals at %s gives back a lock that it has not taken", b.pos()))
+		}
+	case strings.HasSuffix(does, "lock"):
+		h.locks++
+	}
+}
+
 // resume ends a handler, if one runs.
 func (b *builder) resume() {
 	if h := b.runningHandler(); h != nil {
+		if h.locks > 0 && h.unlocks == 0 {
+			b.bounded("a handler of signals keeps a lock, which is the interrupted thread's then")
+		}
 		b.settle(true)
 		b.cur.depth++
 		b.emit("", ir.AssignCmd(h.root, b.L.Int(0)))
@@ -179,6 +203,9 @@ func (b *builder) meetInHandler(h *handler, race *logic.Term, ok []*logic.Term) 
 
 // endHandler lets the thread go on that is interrupted where the handler's thread ends in the handler, by pthread_exit: the interrupted thread should end.
 func (b *builder) endHandler() {
+	if b.th.delivers() && b.fr.parent != nil {
+		b.bounded(fmt.Sprintf("the thread that a handler of signals interrupts goes on where the handler ends it at %s", b.pos()))
+	}
 	if h := b.runningHandler(); h != nil && b.fr.parent != nil {
 		b.emit("", ir.AssignCmd(h.victim, b.L.Int(0))).approx = "a signal handler runs as a thread"
 	}

@@ -70,7 +70,7 @@ var sections = func() map[string]rule {
 		"wait_for_signal", "note_mutex", "sem_destroy", "pthread_cond_signal", "pthread_cond_broadcast",
 		"pthread_key_create", "pthread_key_delete", "pthread_setspecific", "pthread_getspecific",
 		"getenv", "setenv", "unsetenv", "putenv", "clearenv", "sem_open", "sem_unlink", "install", "settle", "block", "number", "seed", "rand_r",
-		"clock_gettime", "now_at_least", "pipe2", "goes_on", "__comus_wait_in_handler", "pause",
+		"clock_gettime", "now_at_least", "pipe2", "goes_on", "__comus_wait_in_handler", "pause", "takes",
 	} {
 		m[name] = nothing
 	}

@@ -52,14 +52,25 @@ static _Thread_local int depth; /* how many handlers it is within */
 
 static unsigned long *runs(int signal) { return &running[(size_t)(signal - 1) / (8 * sizeof(long))]; }
 
+/* Takes what is done with a signal, in one step as the kernel does; whether that is a handler. */
+static int takes(int signal, struct sigaction *a) {
+  __comus_atomic_begin();
+  *a = actions[signal];
+  int is = is_function(a->sa_handler);
+  if (is && a->sa_flags & SA_RESETHAND)
+    actions[signal].sa_handler = SIG_DFL;
+  __comus_atomic_end();
+  return is;
+}
+
 static void call_handler(int signal) {
-  struct sigaction a = actions[signal];
+  struct sigaction a;
+  if (!takes(signal, &a))
+    return;
   unsigned long before = *runs(signal);
   if (!(a.sa_flags & NO_DEFER))
     *runs(signal) |= bit_of(signal);
   depth++;
-  if (a.sa_flags & SA_RESETHAND)
-    actions[signal].sa_handler = SIG_DFL;
   if (a.sa_flags & SA_SIGINFO) {
     siginfo_t info;
     __comus_havoc_bytes(&info, sizeof info);
@@ -97,8 +108,7 @@ static void deliver(void *signal) {
   int s = (int)(intptr_t)signal;
   while (__comus_nondet_bool()) {
     begin_handler(s);
-    if (is_function(actions[s].sa_handler))
-      call_handler(s);
+    call_handler(s);
     pausing = 0;
     __comus_resume();
   }
@@ -217,10 +227,14 @@ int kill(pid_t pid, int signal) {
   (void)pid;
   if (signal != 0 && !is_signal(signal))
     return signal_fails(EINVAL);
-  if (__comus_nondet_bool())
+  if (__comus_nondet_bool()) {
+    __comus_approximation("a signal to another process");
     return signal_fails(ESRCH);
+  }
   if (signal != 0 && __comus_nondet_bool())
     act(signal);
+  else if (signal != 0)
+    __comus_approximation("a signal to another process");
   return 0;
 }
 
