@@ -268,6 +268,8 @@ func (c *certifier) group(g race.Group) certificate.Group {
 				h.Keys = append(h.Keys, certificate.Key{Kind: certificate.Absolute, Name: n})
 			case k.Kind == lockset.Object && ok:
 				h.Keys = append(h.Keys, certificate.Key{Kind: certificate.Object, Name: n})
+			case k.Kind == lockset.Element && ok:
+				h.Keys = append(h.Keys, certificate.Key{Kind: certificate.Element, Name: n})
 			case k.Kind == lockset.Address && k.Value.Index == nil && k.Value.Base != nil && k.Value.Base.Kind == symbol.Accessed:
 				h.Keys = append(h.Keys, certificate.Key{Kind: certificate.Address, Name: certificate.Name{Off: k.Value.Off}})
 			}

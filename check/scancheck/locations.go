@@ -12,9 +12,10 @@ import (
 // setting is what is known at an access in one way to get there.
 type setting struct {
 	held []lock
-	ptrs [][]name // of the pointers of what the instruction touches
-	own  []bool   // those that lead to objects which no other thread knows
-	args []bool   // of a call, the arguments that lead to such objects, which stay so as long as the call lasts
+	ptrs [][]name  // of the pointers of what the instruction touches
+	from [][]reach // what these were made of
+	own  []bool    // those that lead to objects which no other thread knows
+	args []bool    // of a call, the arguments that lead to such objects, which stay so as long as the call lasts
 }
 
 // at is an instruction of an activation.
@@ -156,6 +157,7 @@ func (ls *locations) check() {
 			for _, t := range ls.touches(in, a.copy) {
 				names, _ := ls.locks.operand(a.copy, s, t.ptr)
 				n, named := s.value(t.ptr)
+				x.from = append(x.from, ls.reaches(a, in, s, t.ptr))
 				x.ptrs, x.own = append(x.ptrs, names), append(x.own, named && s.owned[n.Base])
 			}
 			x.args = lent(in, s)
@@ -374,6 +376,7 @@ type access struct {
 	ptr   int // the number of the pointer in contexts, -1: none there
 	arg   int // the number of the argument that the pointer is, -1: it is none
 	piece *piece
+	life  bool // what counts is that the object still is there, all of it
 }
 
 // covered verifies that a location has a group for an access, for each way to get there.
@@ -384,7 +387,7 @@ func (ls *locations) covered(l *location, a *access, contexts []setting) {
 	}
 	switch l.Kind {
 	case certificate.Freed:
-		x.scalar, x.bytes = false, everywhere
+		x.scalar, x.bytes, x.life = false, everywhere, true
 		if !x.frees {
 			x.write, x.atomic = false, true
 		}
@@ -477,35 +480,6 @@ func (ls *locations) confirmed(g *group, x *access, c setting) (out []groupLock)
 		}
 	}
 	return out
-}
-
-// isKey reports whether a key names a lock for an access.
-func (ls *locations) isKey(k certificate.Key, m *lock, x *access, c setting) bool {
-	if k.Kind == certificate.Absolute {
-		return ls.locks.closed(k.Name) && m.is(k.Name)
-	}
-	if x.ptr < 0 || x.ptr >= len(c.ptrs) || k.Name.Base != "" {
-		return false
-	}
-	off := int64(0)
-	if k.Kind == certificate.Object { // which has to begin at the same distance from all that may be accessed
-		cp := ls.copies[x.copy]
-		to := ls.pts.Places(cp.Func, cp.Ctx, x.touch.ptr)
-		if len(to) == 0 || slices.ContainsFunc(to, func(l points.Location) bool { return !l.Exact() || l.Off != to[0].Off }) {
-			return false
-		}
-		off = to[0].Off
-	} else if k.Kind != certificate.Address {
-		return false
-	}
-	for _, v := range c.ptrs[x.ptr] {
-		for _, n := range m.names {
-			if n.Base == v.Base && n.Base != "" && off+n.Off-v.Off == k.Name.Off {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // pairs verifies that the groups of a location do not race: by the reasons, or as it is known of all their accesses. Of the others all are looked at, as who

@@ -367,9 +367,9 @@ func clone(t testing.TB, c *certificate.Certificate) *certificate.Certificate {
 // The programs that are mutated.
 var (
 	safePrograms = []string{"after_join", "callee", "condition_data", "counter_mutex", "create_between", "init_before_create", "join_between",
-		"join_inner", "lock_in_struct", "rwlock", "second_iteration", "two_mutexes", "atomic_counter", "heap_published"}
+		"join_inner", "lock_in_struct", "rwlock", "second_iteration", "two_mutexes", "atomic_counter", "heap_published", "lock_element"}
 	unsafePrograms = []string{"after_join", "callee", "condition_data", "counter_mutex", "create_between", "init_before_create", "join_between",
-		"join_inner", "join_other", "lock_in_struct", "rwlock", "second_iteration", "two_mutexes", "unlock_callee", "wait_releases", "own_lock", "heap_published"}
+		"join_inner", "join_other", "lock_in_struct", "rwlock", "second_iteration", "two_mutexes", "unlock_callee", "wait_releases", "own_lock", "heap_published", "lock_element"}
 )
 
 func program(t testing.TB, name string) *scanned {
@@ -484,6 +484,13 @@ var lies = []struct {
 		eachGroup(c, func(g *certificate.Group) {
 			for i := range g.Locks {
 				g.Locks[i].Keys = []certificate.Key{{Kind: certificate.Object}}
+			}
+		})
+	}},
+	{"all locks are one of each element", func(c *certificate.Certificate) {
+		eachGroup(c, func(g *certificate.Group) {
+			for i := range g.Locks {
+				g.Locks[i].Keys = []certificate.Key{{Kind: certificate.Element}}
 			}
 		})
 	}},

@@ -149,6 +149,7 @@ const (
 	Absolute = "absolute" // Name is the lock's address
 	Address  = "address"  // the lock is Name.Off bytes behind the address that is accessed
 	Object   = "object"   // the lock is at Name.Off of the object that is accessed
+	Element  = "element"  // the lock is at Name.Off, and what is accessed in the same element of the innermost array around that
 )
 
 // Key names a lock so that it can be compared with one of another access.

@@ -58,7 +58,7 @@ func findClaims(p *cir.Program, pts *points.Result, r *Result) []*probed {
 					byInstr[at.Instr] = pr
 					list = append(list, pr)
 				}
-				pr.claims = append(pr.claims, claimsOf(pr, at.Held(addr)))
+				pr.claims = append(pr.claims, claimsOf(pr, at.Held(addr, -1)))
 			})
 		}
 	}

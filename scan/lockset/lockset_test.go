@@ -141,7 +141,7 @@ func owns(r *Result, at Point) bool {
 func accesses(model cir.Model, pts *points.Result, root int, at Point) []access {
 	c := at.Activation.Copy
 	add := func(v cir.Value, size int64, write, scalar bool) access {
-		return access{root, pts.Targets(c.Func, c.Ctx, v), size, write, at.Held(v), scalar}
+		return access{root, pts.Targets(c.Func, c.Ctx, v), size, write, at.Held(v, -1), scalar}
 	}
 	switch in := at.Instr.(type) {
 	case *cir.Load:

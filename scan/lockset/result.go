@@ -191,21 +191,27 @@ const (
 	Absolute KeyKind = iota // always
 	Address                 // if the addresses are the same that were given to Held
 	Object                  // if both addresses are in the same object
+	Element                 // if both accesses have a byte in common: each stays in the element of an array that its lock is in
 )
 
 // Key names a lock so that it can be compared with one of another access. It is comparable.
 type Key struct {
 	Kind  KeyKind
-	Value symbol.Value // Absolute: closed; Address: in terms of symbol.Accessed; Object: a distance from the object's beginning
+	Value symbol.Value // Absolute: closed; Address: in terms of symbol.Accessed; Object: a distance from the object's beginning; Element: where the lock is in the first element
 }
 
-// Held returns the locks that are held where the instruction runs, named for an access of addr, which may be nil.
-func (p Point) Held(addr cir.Value) []Held {
+// Held returns the locks that are held where the instruction runs, named for an access of addr, which may be nil, and of size bytes from there on; -1:
+// nobody knows how many, or which.
+func (p Point) Held(addr cir.Value, size int64) []Held {
 	var out []Held
 	var names []symbol.Value
 	var at []points.Location
+	var starts []start
 	if addr != nil {
 		names, at = p.r.a.operand(p.Activation, addr)
+		if len(p.s.held) > 0 {
+			starts = p.starts(addr)
+		}
 	}
 	for _, l := range p.s.held {
 		if l.family == semaphoreLocks && !p.r.a.semaphores.exclude(l.at) {
@@ -214,6 +220,7 @@ func (p Point) Held(addr cir.Value) []Held {
 		h := Held{Mode: l.mode, Name: l.names[0].String(), At: l.at}
 		for _, n := range l.names {
 			h.Keys = p.r.keys(h.Keys, n, l.at, names, at)
+			h.Keys = around(h.Keys, n, l.at, starts, size)
 		}
 		for _, q := range l.at {
 			if h.Spoils = append(h.Spoils, p.r.spoilAt[q]...); len(h.Spoils) > maxSpoils {

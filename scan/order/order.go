@@ -114,7 +114,7 @@ func (f *finder) thread(t *thread.Thread, roots map[points.Copy]*lockset.Activat
 				if !ok || !runs || len(f.steps) >= mostSteps {
 					return
 				}
-				all := p.Held(nil)
+				all := p.Held(nil, -1)
 				for _, h := range all {
 					if len(h.At) == 0 || len(takes.At) == 0 || h.Mode == lockset.Reading && takes.Mode == lockset.Reading || f.same(h, takes) {
 						continue

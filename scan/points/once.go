@@ -296,3 +296,34 @@ func (l Location) Exact() bool {
 	}
 	return true
 }
+
+// Element returns from where to where the element of an array goes that a location is in: the innermost one, in the object's first elements. All bytes that
+// the location stands for are as far from the beginnings of elements of that array, and no two of these elements overlap. ok is false if it is in none, or that is not known.
+func (l Location) Element() (lo, hi int64, ok bool) {
+	o, s := l.Obj, l.Obj.Shape()
+	if l.Off == Any || l.Off < 0 || o.External || o.IsFunc() || o.Reduce(l.Off) != l.Off {
+		return 0, 0, false
+	}
+	at := int64(0)
+	for s != nil && !s.Union { // in a union all offsets are told apart
+		if s.Elem != nil {
+			if s.Elem.Size <= 0 || l.Off-at >= s.Elem.Size {
+				return lo, hi, false
+			}
+			lo, hi, ok = at, at+s.Elem.Size, true
+			s = s.Elem
+			continue
+		}
+		var in *cir.Shape
+		for i := range s.Fields {
+			f := &s.Fields[i]
+			open := f.Shape.Elem != nil && f.Shape.Len == 0 && i == len(s.Fields)-1
+			if f.Bits == nil && at+f.Offset <= l.Off && (open || l.Off < at+f.Offset+f.Shape.Size) {
+				in, at = f.Shape, at+f.Offset
+				break
+			}
+		}
+		s = in
+	}
+	return lo, hi, ok
+}

@@ -424,7 +424,7 @@ func (c *collector) visit(m *moment, hits *hits) {
 		m.access = hits.access
 		for i := range hits.list {
 			h := &hits.list[i]
-			held := c.holder.held(t, n, in, h.ptr)
+			held := c.holder.held(t, n, in, h.ptr, h.known())
 			piece := c.pieces.of(t, n, in, h)
 			for _, x := range h.to {
 				k := x.kind
@@ -452,7 +452,7 @@ func (c *collector) visitStates(m *moment, in *cir.Call) {
 		}
 		for _, h := range states(in, k) {
 			g := kind{write: h.write, atomic: h.atomic || c.inSection(m.n, in)}
-			held := c.holder.held(m.t, m.n, in, nil)
+			held := c.holder.held(m.t, m.n, in, nil, -1)
 			if h.handle == nil {
 				c.add(c.whole(place{state: h.state}), g, held, m)
 				if h.state == environment {

@@ -21,6 +21,14 @@ type hit struct {
 	to   []target
 }
 
+// known returns how many bytes are accessed from the pointer on, and none beside them; -1: that is not known.
+func (h *hit) known() int64 {
+	if h.far {
+		return -1
+	}
+	return h.size
+}
+
 // target is where an access goes, and what is known of any thread's.
 type target struct {
 	pool *pool

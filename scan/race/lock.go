@@ -157,13 +157,15 @@ type heldSet struct {
 
 // heldKey is a question what is held where a pointer is followed.
 type heldKey struct {
-	x   *lockset.Activation
-	in  cir.Instr
-	ptr cir.Value
+	x    *lockset.Activation
+	in   cir.Instr
+	ptr  cir.Value
+	size int64
 }
 
-// held returns the sets of locks that a thread may hold in any case when it accesses through a pointer, one for each way to get there.
-func (h *holder) held(t *thread.Thread, n *thread.Node, in cir.Located, ptr cir.Value) []heldSet {
+// held returns the sets of locks that a thread may hold in any case when it accesses so many bytes through a pointer, one for each way to get there;
+// -1: not known how many.
+func (h *holder) held(t *thread.Thread, n *thread.Node, in cir.Located, ptr cir.Value, size int64) []heldSet {
 	ps, ok := h.points(t, n, in)
 	if !ok {
 		return []heldSet{{}}
@@ -174,10 +176,10 @@ func (h *holder) held(t *thread.Thread, n *thread.Node, in cir.Located, ptr cir.
 	var all []heldSet
 	seen := map[int32]bool{}
 	for _, p := range ps {
-		key := heldKey{p.Activation, p.Instr, ptr}
+		key := heldKey{p.Activation, p.Instr, ptr, size}
 		set, ok := h.sets[key]
 		if !ok {
-			set.locks = p.Held(ptr)
+			set.locks = p.Held(ptr, size)
 			set.key = keyOf(set.locks)
 			set.number = numberOf(h.numbers, set.key)
 			h.sets[key] = set
