@@ -54,8 +54,8 @@ func (ls *locations) reaches(a *activation, in cir.Located, s *state, ptr cir.Va
 			r.open = true
 		case known && i.Hi == 0 && i.Lo < maxStep:
 			r.lo, r.hi = r.lo+int64(i.Lo)*o.Scale, r.hi+int64(i.Lo)*o.Scale
-		case !known && o.Len > 0 && o.Len < maxStep && least >= 0: // where something is taken off again, the subscript may be the length
-			r.hi += (o.Len - 1) * o.Scale
+		case !known && o.Elements() > 0 && o.Elements() < maxStep && least >= 0: // where something is taken off again, the subscript may be the length
+			r.hi += (o.Elements() - 1) * o.Scale
 		default:
 			r.open = true
 		}

@@ -15,7 +15,7 @@ const elementProgram = `#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 struct pair { int a, b; };
-struct box { FIRST pthread_mutex_t m; int n; struct pair v[4]; short grid[3][5]; pthread_mutex_t other; int last[2]; };
+struct box { FIRST pthread_mutex_t m; int n; struct pair v[4]; short grid[3][5]; pthread_mutex_t other; int last[2]; }; struct old { pthread_mutex_t m; int n, one[1]; };
 STORE
 static void use(struct box *p, unsigned k) { BODY }
 static void *run(void *arg) { for (unsigned i = 0; i < 9; i++) { WORK } return arg; }
@@ -42,7 +42,7 @@ var elements = []struct {
 	{"LOCK struct pair x = p->v[k % 4]; p->v[3] = x; UNLOCK", "", true},
 	{"struct pair *q = &p->v[k % 4]; LOCK q = &p->v[k % 3]; q->a++; q->b++; UNLOCK", "", true},
 	{"LOCK p->grid[k % 3][k % 5] = 1; UNLOCK", "", true},
-	{"LOCK p->head[k % 2] = 1; UNLOCK", "", true},
+	{"LOCK p->last[k % 2] = 1; p->head[k % 2] = 1; UNLOCK", "", true},
 	{"LOCK p->v[k % 4].a = 1; UNLOCK", "unsigned c = i % 4; struct box *p = &boxes[c]; LOCK struct pair x = {1, 2}; p->v[i & 1] = x; UNLOCK", true},
 	{"LOCK p->v[k % 4].a = 1; UNLOCK", "struct box *p = &boxes[i % 2]; LOCK p->v[i % 4].a = 1; UNLOCK", true},
 	// The lock of another element, or another lock of it.
@@ -51,6 +51,7 @@ var elements = []struct {
 	{"LOCK boxes[k * 7 % 4].v[k % 4].a = 1; UNLOCK", "", false},
 	{"LOCK p->v[k % 4].a = 1; UNLOCK", "pthread_mutex_lock(&boxes[i % 4].other); boxes[i % 4].v[1].a = 1; pthread_mutex_unlock(&boxes[i % 4].other);", false},
 	{"pthread_mutex_lock(&boxes[0].m); p->v[k % 4].a = 1; pthread_mutex_unlock(&boxes[0].m);", "if (arg) { struct box *p = &boxes[i % 4]; LOCK p->v[i % 4].a = 1; UNLOCK } else use(&boxes[i % 4], i);", false},
+	{"LOCK ((struct old *)p)->one[k % 4] = 1; UNLOCK", "", false}, // old programs go on behind such a member
 	// An address that was made before p led elsewhere.
 	{"struct pair *q = &p->v[k % 4]; p = &boxes[k * 5 % 4]; LOCK q->a = 1; UNLOCK", "", false},
 	{"LOCK struct box *q = p; p = &boxes[k * 5 % 4]; p->v[k % 4].a = 1; p = q; UNLOCK", "", false},

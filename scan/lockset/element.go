@@ -75,13 +75,14 @@ const maxStep = 1 << 24
 // farthest returns how far the last element of the array that a subscript is in is from the first one, if just that address is accessed, or one behind
 // it: at the index that is the length that is undefined. Otherwise it is how far that index is.
 func farthest(in *cir.Offset, accessed bool) (n int64, ok bool) {
-	if in.Len <= 0 || in.Len > maxStep || in.Scale <= 0 || in.Scale > maxStep {
+	n = in.Elements()
+	if n <= 0 || n > maxStep || in.Scale <= 0 || in.Scale > maxStep {
 		return 0, false
 	}
 	if accessed {
-		return (in.Len - 1) * in.Scale, true
+		return (n - 1) * in.Scale, true
 	}
-	return in.Len * in.Scale, true
+	return n * in.Scale, true
 }
 
 // made is an instruction that made an address, but for a constant. Same tells that the address is what it gave; otherwise the two are only equal.
