@@ -21,6 +21,7 @@ type certifier struct {
 	copies  map[points.Copy]int
 	acts    map[*lockset.Activation]int
 	meets   map[*symbol.Sym]string // names of symbols of the function at hand
+	inside  bool                   // what is said is of a block behind the first one: addresses of elements have names there
 	threads *thread.Result
 }
 
@@ -116,7 +117,7 @@ func (c *certifier) activation(x *lockset.Activation) certificate.Activation {
 	for _, b := range f.Blocks {
 		held, ok := x.Begin(b)
 		s := certificate.State{Never: !ok}
-		if ok {
+		if c.inside = b != f.Blocks[0]; ok {
 			s.Held = c.locks(x, held)
 			for _, h := range syms.Begin[b] {
 				if n, ok := c.name(x, h.Value); ok {
@@ -127,6 +128,7 @@ func (c *certifier) activation(x *lockset.Activation) certificate.Activation {
 		}
 		y.Blocks = append(y.Blocks, s)
 	}
+	c.inside = false
 	exit, returns := x.Exit()
 	y.Exit = certificate.State{Never: !returns, Held: c.locks(x, exit)}
 	y.Calls = c.calls(x)
@@ -191,11 +193,28 @@ func at(ls []points.Location) (list []certificate.At) {
 	return list
 }
 
+// indexed returns the name of the address of an element, or of something in one: by the register that was given the address where it was computed.
+func (c *certifier) indexed(x *lockset.Activation, v symbol.Value) (certificate.Name, bool) {
+	if x == nil || !c.inside {
+		return certificate.Name{}, false
+	}
+	for _, b := range x.Copy.Func.Blocks {
+		for _, in := range b.Instrs {
+			if o, ok := in.(*cir.Offset); ok && o.Index != nil {
+				if d, ok := v.Minus(x.Symbols().Value(o.Dst)); ok {
+					return certificate.Name{Base: fmt.Sprintf("reg:%d", o.Dst.Index), Off: d}, true
+				}
+			}
+		}
+	}
+	return certificate.Name{}, false
+}
+
 // name returns what a value is called in a function.
 func (c *certifier) name(x *lockset.Activation, v symbol.Value) (certificate.Name, bool) {
 	n := certificate.Name{Off: v.Off}
 	if v.Index != nil {
-		return n, false
+		return c.indexed(x, v)
 	}
 	s := v.Base
 	if s == nil {

@@ -45,6 +45,9 @@ var elements = []struct {
 	{"LOCK p->last[k % 2] = 1; p->head[k % 2] = 1; UNLOCK", "", true},
 	{"LOCK p->v[k % 4].a = 1; UNLOCK", "unsigned c = i % 4; struct box *p = &boxes[c]; LOCK struct pair x = {1, 2}; p->v[i & 1] = x; UNLOCK", true},
 	{"LOCK p->v[k % 4].a = 1; UNLOCK", "struct box *p = &boxes[i % 2]; LOCK p->v[i % 4].a = 1; UNLOCK", true},
+	{"p = &boxes[k * 5 % 4]; LOCK if (p->n < 4) p->v[p->n++].a = 1; else while (p->n > 0) p->v[--p->n].b = 2; UNLOCK", "", true},
+	{"p = &boxes[k * 5 % 4]; LOCK if (k & 1) p = &boxes[k % 4]; p->v[k % 4].a = 1; pthread_mutex_unlock(&boxes[k * 5 % 4].m);", "", false},
+	{"p = &boxes[k * 5 % 4]; LOCK while (k-- > 4) { p->v[k % 4].a = 1; p = &boxes[k % 4]; } UNLOCK", "", false},
 	// The lock of another element, or another lock of it.
 	{"LOCK p->v[k % 4].a = 1; p[1].v[k % 4].a = 1; UNLOCK", "use(&boxes[i % 3], i);", false},
 	{"LOCK p[k % 2].v[k % 4].a = 1; UNLOCK", "use(&boxes[i % 3], i);", false},

@@ -23,9 +23,9 @@
 // what is held there. A call of a function of the library is one such [Point]: what is held at the call is held at all accesses
 // that its copy in points makes.
 //
-// To compare two accesses, take Held(address operand) of both. They exclude each other if there is a lock in each with a common
+// To compare two accesses, take Held(address operand, size) of both. They exclude each other if there is a lock in each with a common
 // [Key], not both for [Reading], without Spoils that matter, and the key says enough: an Absolute one always does; an
 // Address one if the two accesses, whenever they overlap, begin at the same address (the same member, of scalars, say, and not bytes of a
 // memcpy); an Object one if they overlap only where they access the same object, which is always, unless one of the two gets out
-// of its bounds. [Common] does that.
+// of its bounds; an Element one always does, too: each access stays in the element of an array that its lock is in (element.go). [Common] does that.
 package lockset
