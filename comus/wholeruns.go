@@ -43,6 +43,7 @@ type wholeRuns struct {
 	mu    sync.Mutex
 	found map[string]*violatingRun // by the properties that are violated
 	doubt map[string]error         // why an execution that violates a property is no verdict
+	races [][2]string              // those which gcc's sanitizer has contradicted
 	news  chan struct{}            // closed when something is found, or some runs have come to their end
 	going int                      // those who make runs
 }
@@ -333,15 +334,43 @@ func (r *wholeRuns) verdict(ctx context.Context, name string) *Result {
 	case ctx.Err() != nil: // perhaps there is time later
 		return v.res
 	case errors.As(err, new(*contradiction)):
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		delete(r.found, name)
-		r.doubt[name] = err
+		r.contradicted(name, v.ex, err)
 	default:
 		v.judged = cmp.Or(res, v.res)
 	}
 	v.over = true
 	return v.judged
+}
+
+// mostContradicted is how often runs begin anew for a property.
+const mostContradicted = 4
+
+// contradicted notes that gcc's sanitizer contradicts an execution, and has more runs look for another one.
+func (r *wholeRuns) contradicted(name string, ex *hunt.Execution, err error) {
+	r.mu.Lock()
+	delete(r.found, name)
+	r.doubt[name] = err
+	r.races = append(r.races, ex.Race)
+	races := slices.Clone(r.races)
+	r.mu.Unlock()
+	i := slices.IndexFunc(r.groups, func(g *runsGroup) bool { return slices.Contains(g.names, name) })
+	if i < 0 || len(races) > mostContradicted {
+		return
+	}
+	g, at := r.groups[i], &pace{engines: &r.engines, begun: time.Now()}
+	t := confirm.TargetOf(name, r.opts.Question.Overflow == specialise.OverflowWrap)
+	if counts := t.Race; counts != nil {
+		t.Race = func(x *interp.Race) bool {
+			a, b := hunt.PlaceOf(&x.First), hunt.PlaceOf(&x.Second)
+			return counts(x) && !slices.Contains(races, [2]string{a, b}) && !slices.Contains(races, [2]string{b, a})
+		}
+	}
+	look := hunt.Options{Seed: 2 + uint64(len(races)), Grow: true, Races: true, Directed: -1, Time: runsEndless, Rest: at.rest, Confirmed: r.confirmed(r.ctx, g)}
+	r.begin(func() {
+		if _, err := hunt.For(r.ctx, r.s.prog.Program, []hunt.Target{t}, look); err != nil {
+			r.opts.Log.Info("the program cannot be run", "error", err)
+		}
+	})
 }
 
 // allWereRun notes that all executions with some inputs were run.
@@ -392,8 +421,15 @@ func (r *wholeRuns) until(ctx context.Context, names []string) (context.Context,
 		for {
 			shown, news := r.anyOf(names)
 			if shown {
-				if deadline.Elapses(within, r.patience-time.Since(r.begun)) && slices.ContainsFunc(names, func(n string) bool { return r.verdict(within, n) != nil }) {
+				switch {
+				case !deadline.Elapses(within, r.patience-time.Since(r.begun)):
+					return
+				case slices.ContainsFunc(names, func(n string) bool { return r.verdict(within, n) != nil }):
 					stop()
+					return
+				}
+				if within.Err() == nil { // it was contradicted: there may be another one
+					continue
 				}
 				return
 			}
