@@ -43,6 +43,9 @@ func Specialise(ctx context.Context, p *cir.Program, pts *points.Result, opts Op
 	for i := 0; ; i++ {
 		b := newBuilder(p, pts, opts, facts, flows)
 		b.ctx = ctx
+		if h := b.handles(); opts.Cut != cut.None && h.some { // what a handler does is done to the variables of the thread that it interrupts, too
+			return nil, &Error{Msg: "no call is left out of a program that has handlers of signals"}
+		}
 		switch err := b.build(); {
 		case err == errAgain && len(facts.apartFor) < maxApart:
 			i--
