@@ -18,9 +18,10 @@ func TestHandlerBounds(t *testing.T) {
 	const head = "#include <assert.h>\n#include <pthread.h>\n#include <signal.h>\nstatic int x;\n"
 	const lock = "static pthread_mutex_t m = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;\n"
 	for name, body := range map[string]string{
-		"ends":       "static void on(int s) { pthread_exit(0); }\nstatic void *f(void *a) { x = 1; x = 2; return 0; }\nint main(void) { pthread_t t; signal(SIGUSR1, on); pthread_create(&t, 0, f, 0); pthread_join(t, 0); assert(x != 1); }",
-		"gives back": lock + "static void on(int s) { if (!pthread_mutex_unlock(&m)) { x = 1; pthread_mutex_lock(&m); } }\nstatic void *f(void *a) { pthread_mutex_lock(&m); assert(x == 0); pthread_mutex_unlock(&m); return 0; }\nint main(void) { pthread_t t; signal(SIGUSR1, on); pthread_create(&t, 0, f, 0); pthread_join(t, 0); }",
-		"keeps":      lock + "static void on(int s) { if (!x++) pthread_mutex_lock(&m); }\nstatic void *f(void *a) { assert(!pthread_mutex_lock(&m)); return 0; }\nint main(void) { pthread_t t; signal(SIGUSR1, on); pthread_create(&t, 0, f, 0); pthread_join(t, 0); }",
+		"ends":         "static void on(int s) { pthread_exit(0); }\nstatic void *f(void *a) { x = 1; x = 2; return 0; }\nint main(void) { pthread_t t; signal(SIGUSR1, on); pthread_create(&t, 0, f, 0); pthread_join(t, 0); assert(x != 1); }",
+		"gives back":   lock + "static void on(int s) { if (!pthread_mutex_unlock(&m)) { x = 1; pthread_mutex_lock(&m); } }\nstatic void *f(void *a) { pthread_mutex_lock(&m); assert(x == 0); pthread_mutex_unlock(&m); return 0; }\nint main(void) { pthread_t t; signal(SIGUSR1, on); pthread_create(&t, 0, f, 0); pthread_join(t, 0); }",
+		"keeps":        lock + "static void on(int s) { if (!x++) pthread_mutex_lock(&m); }\nstatic void *f(void *a) { assert(!pthread_mutex_lock(&m)); return 0; }\nint main(void) { pthread_t t; signal(SIGUSR1, on); pthread_create(&t, 0, f, 0); pthread_join(t, 0); }",
+		"is cancelled": "static void on(int s) { pthread_testcancel(); }\nstatic void *f(void *a) { x = 1; x = 2; return 0; }\nint main(void) { pthread_t t; signal(SIGUSR1, on); pthread_create(&t, 0, f, 0); pthread_cancel(t); pthread_join(t, 0); assert(x != 1); }",
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "p.c")

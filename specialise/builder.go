@@ -73,6 +73,7 @@ type builder struct {
 	touched    map[string]touch                 // who accesses variables of objects
 	made       []blueprint                      // of the objects that come to be
 	delivering []*handler                       // see handlers.go
+	handled    handled                          // in a thread of handlers
 	handling   *handling
 	alones     []alone                          // steps after which a thread is the only one
 	watch      map[int]*ir.Var                  // what a thread stands before, see race.go

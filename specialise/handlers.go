@@ -21,11 +21,10 @@ import (
 
 // handler is a thread in which handlers of a signal run.
 type handler struct {
-	th             *thread
-	locks, unlocks int     // calls of functions that take and give back locks
-	victim         *ir.Var // the index + 1 of the thread that is interrupted, 0: no handler runs
-	root           *ir.Var // the same, or of the one that is interrupted by that if it is a handler, and so on
-	begins         []beginning
+	th     *thread
+	victim *ir.Var // the index + 1 of the thread that is interrupted, 0: no handler runs
+	root   *ir.Var // the same, or of the one that is interrupted by that if it is a handler, and so on
+	begins []beginning
 }
 
 // beginning is the step with which a handler begins.
@@ -37,11 +36,15 @@ type beginning struct {
 // delivers reports whether a thread is there for the handlers of a signal.
 func (t *thread) delivers() bool { return t.fn.Library && t.fn.Source == "deliver" }
 
+// handled is what the handler has called that is taken apart: functions that take locks, and that give them back.
+type handled struct{ locks, unlocks int }
+
 // handling is what handlers of signals depend on in a program.
 type handling struct {
 	some    bool // there are handlers
 	jumps   bool // a handler may be left by a jump, or a thread is the only one after a fork
 	threads bool // there are other threads than those of handlers
+	cancels bool // threads may be cancelled
 }
 
 // handles looks at what a program has.
@@ -51,6 +54,7 @@ func (b *builder) handles() handling {
 	}
 	h := handling{}
 	for _, f := range b.cp.Funcs {
+		h.cancels = h.cancels || f.Library && f.Source == "pthread_cancel"
 		for _, blk := range f.Blocks {
 			for _, in := range blk.Instrs {
 				if i, ok := in.(*cir.Intrinsic); ok {
@@ -100,6 +104,7 @@ func (b *builder) handlerOf(t *thread) *handler {
 
 // interrupt begins a handler. Which threads there are is known in the end ([builder.chooseVictims]).
 func (b *builder) interrupt(in *cir.Intrinsic, again *value) {
+	b.handled.locks, b.handled.unlocks = 0, 0
 	if !b.th.delivers() || !b.interruptsKnown() {
 		b.set(in.Dst, b.constVal(in.Dst.Type, -1))
 		return
@@ -110,7 +115,6 @@ func (b *builder) interrupt(in *cir.Intrinsic, again *value) {
 	again = b.held[mark]
 	b.release(mark)
 	h := b.handlerOf(b.th)
-	h.locks, h.unlocks = 0, 0
 	b.cur.depth++
 	b.emit(b.text(), assumes(again.side)...)
 	h.begins = append(h.begins, beginning{b.emit("", ir.AssignCmd(h.victim, b.L.Int(0))), b.L.Ne(again.t, b.L.Int(0))})
@@ -138,9 +142,12 @@ func (b *builder) interrupts(in *cir.Intrinsic) {
 // locksInHandler notes that a handler calls a function of the library that takes or gives back a lock. Locks are those of the handler's thread where there are other threads: one that the
 // interrupted thread has taken and the handler gives back, or the other way round, is not followed.
 func (b *builder) locksInHandler(f *cir.Func) {
-	h := b.runningHandler()
-	if h == nil || !f.Library || b.onlyMain() {
+	h := &b.handled
+	if !b.th.delivers() || !f.Library || b.onlyMain() {
 		return
+	}
+	if b.handles().cancels && b.fr.fn != nil && !b.fr.fn.Library {
+		b.bounded(fmt.Sprintf("a handler of signals that acts on a cancellation of the thread it interrupts, at %s, ends it, which is not followed", b.pos()))
 	}
 	switch of, does, _ := strings.Cut(strings.TrimPrefix(f.Source, "pthread_"), "_"); {
 	case of != "mutex" && of != "rwlock" && of != "spin" && of != "mtx":
@@ -155,10 +162,10 @@ func (b *builder) locksInHandler(f *cir.Func) {
 
 // resume ends a handler, if one runs.
 func (b *builder) resume() {
+	if b.handled.locks > 0 && b.handled.unlocks == 0 {
+		b.bounded("a handler of signals keeps a lock, which is the interrupted thread's then")
+	}
 	if h := b.runningHandler(); h != nil {
-		if h.locks > 0 && h.unlocks == 0 {
-			b.bounded("a handler of signals keeps a lock, which is the interrupted thread's then")
-		}
 		b.settle(true)
 		b.cur.depth++
 		b.emit("", ir.AssignCmd(h.root, b.L.Int(0)))
