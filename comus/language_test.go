@@ -103,8 +103,11 @@ func whatComes(t *testing.T, file, src string) string {
 		}
 		return "UNKNOWN " + strings.Join(names, " and ")
 	}
-	return "UNKNOWN " + withoutPlaces(res.Reason)
+	return "UNKNOWN " + withoutPlaces(others.ReplaceAllString(res.Reason, ""))
 }
+
+// others is what a reason says beside why engines have no answer: what a scan has found, and that all executions were run.
+var others = regexp.MustCompile(`; (scan: .*|(the only execution|both executions|all \d+ executions) with these inputs .*)$`)
 
 var place = regexp.MustCompile(`( at)? ?\S*line\d+\.c(:\d+:\d+)?:? ?`)
 

@@ -176,7 +176,7 @@ func (b *builder) formatted(in *cir.Intrinsic, args []*value) {
 		b.set(in.Dst, b.constVal(in.Dst.Type, least))
 		return
 	}
-	v := b.anything(in.Dst.Type, in.Op.String(), b.site)
+	v := b.anything(in.Dst.Type, "formatted output", b.site)
 	if sure && most < anyLength {
 		lo, hi := b.L.Int(least), b.L.Int(most)
 		v.rng = &interval{logic.IntValue(least), logic.IntValue(most)}
