@@ -231,7 +231,7 @@ func (d *deadlock) stays(w *waiting, teller *thread) *logic.Term {
 		return c
 	}
 	for _, t := range d.b.threads {
-		gives := L.Or(d.waitsWith(t, teller), d.ended(t), d.b.gone(t), d.interrupted(t, w, teller))
+		gives := L.Or(d.waitsWith(t, teller), d.ended(t), d.b.gone(t), d.interrupted(t, teller))
 		if d.b.onlyMain() {
 			gives = L.And(gives, d.noHandler(w, teller))
 		}
@@ -240,17 +240,17 @@ func (d *deadlock) stays(w *waiting, teller *thread) *logic.Term {
 	return c
 }
 
-// interrupted returns the condition that a handler of signals interrupts a thread, and waits itself, runs in a loop for ever, or is interrupted by one that does.
-func (d *deadlock) interrupted(t *thread, w *waiting, teller *thread) *logic.Term {
-	return d.interruptedBut(t, w, teller, nil)
+// interrupted returns the condition that a handler of signals interrupts a thread, and waits itself, or is interrupted by one that does.
+func (d *deadlock) interrupted(t, teller *thread) *logic.Term {
+	return d.interruptedBut(t, teller, nil)
 }
 
-func (d *deadlock) interruptedBut(t *thread, w *waiting, teller *thread, but []*thread) *logic.Term {
+func (d *deadlock) interruptedBut(t, teller *thread, but []*thread) *logic.Term {
 	return d.b.interrupted(t, func(h *handler) *logic.Term {
 		if slices.Contains(but, h.th) {
 			return d.b.L.False()
 		}
-		return d.b.L.Or(d.waits(h.th, teller), d.loopsIdly(h.th, w), d.interruptedBut(h.th, w, teller, append(slices.Clip(but), h.th)))
+		return d.b.L.Or(d.waits(h.th, teller), d.interruptedBut(h.th, teller, append(slices.Clip(but), h.th)))
 	})
 }
 
@@ -269,7 +269,7 @@ func (d *deadlock) noHandler(w *waiting, teller *thread) *logic.Term {
 // idle ones, or runs in a loop for ever that does not.
 func (d *deadlock) idle(t *thread, w *waiting, teller *thread) *logic.Term {
 	L := d.b.L
-	c := L.Or(d.waits(t, teller), d.ended(t), d.b.gone(t), d.loopsIdly(t, w), d.interrupted(t, w, teller))
+	c := L.Or(d.waits(t, teller), d.ended(t), d.b.gone(t), d.loopsIdly(t, w), d.interrupted(t, teller))
 	if t.index > 0 {
 		c = L.Or(c, L.And(L.Eq(t.created.Sym, L.Int(0)), d.idle(d.b.threads[t.parent], w, teller)))
 	}
