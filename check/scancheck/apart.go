@@ -1,6 +1,7 @@
 package scancheck
 
 import (
+	"comus/check/ticket"
 	"comus/cir"
 	"comus/scan/certificate"
 	"comus/scan/points"
@@ -27,7 +28,7 @@ type pieceKind struct {
 	add       int64
 	held      *cir.Store // it is the object of which this has put the address into the element
 	// ticket is the counter from which the number of the element was drawn; rows, what that is multiplied by; in, what holds the base.
-	ticket, rows, in cell
+	ticket, rows, in ticket.Cell
 }
 
 // apartFrom reports whether pieces of two different threads have no byte in common.

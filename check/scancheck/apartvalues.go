@@ -21,7 +21,6 @@ type values struct {
 	blocks map[cir.Instr]*cir.Block
 	stores map[*cir.Local][]*cir.Store
 	preds  map[*cir.Block][]*cir.Block
-	avoids map[*cir.Block]map[*cir.Block]bool
 }
 
 // valuesOf returns how registers get their values; nil if control may come back to the middle of the function.

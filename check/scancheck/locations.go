@@ -93,7 +93,7 @@ type spoil struct {
 
 func newLocations(ts *threads, x *locks, c *certificate.Certificate, given Pairs) (*locations, error) {
 	ls := &locations{threads: ts, given: given, locks: x, of: map[int][]*location{}, contexts: map[at]setting{}, reached: map[*thread]map[int][]*activation{},
-		spoils: map[*points.Object][]spoil{}, public: newPublication(), coverage: newCoverage(), gifts: newGifts(), tickets: newTickets(), signals: newSignals(c), barriers: newBarriers(c), hidden: newHiddenState(), assumed: assumed{}}
+		spoils: map[*points.Object][]spoil{}, public: newPublication(), coverage: newCoverage(), gifts: newGifts(), signals: newSignals(c), barriers: newBarriers(c), hidden: newHiddenState(), assumed: assumed{}}
 	for i := range c.Handovers {
 		ls.handovers = append(ls.handovers, &handover{Handover: &c.Handovers[i]})
 	}
@@ -170,7 +170,7 @@ func (ls *locations) check() {
 	ls.locks.seen = nil
 	ls.findSignals()
 	ls.findBarriers()
-	ls.findTallies()
+	ls.findTickets()
 	for _, t := range ls.threads.list {
 		ls.reached[t] = ls.reach(t)
 		for _, n := range t.order {

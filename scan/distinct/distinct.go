@@ -1,6 +1,7 @@
 package distinct
 
 import (
+	"comus/check/ticket"
 	"comus/cir"
 	"comus/scan/loop"
 	"comus/scan/points"
@@ -28,7 +29,7 @@ type Kind struct {
 	// Held is the store that notes the object in the element, if it is an object of which the element has the address.
 	Held *cir.Store
 	// Ticket is the counter from which the number of the element was drawn, if it has an object; Rows, what that is multiplied by. The array begins at what In holds, or at At or Global.
-	Ticket, Rows, In, At Cell
+	Ticket, Rows, In, At ticket.Cell
 	Global               *cir.Global
 }
 
@@ -63,7 +64,8 @@ type Result struct {
 	// holding are the groups whose holders matter to a thread; lent are the pieces that parameters of what it calls point to.
 	holding map[*thread.Thread][]*group
 	lent    map[*thread.Thread]map[*thread.Node][]*Piece
-	tickets tickets
+	tickets *ticket.Tickets[*thread.Node, *thread.Thread]
+	used    map[usedBy]ticket.Uses[*thread.Node]
 }
 
 // group is the threads of an identity, as far as it is known what they are given.
@@ -101,8 +103,8 @@ var arguments = map[string]int{"pthread_create": 3, "thrd_create": 2}
 // Analyse finds out what threads are given.
 func Analyse(p *cir.Program, pts *points.Result, threads *thread.Result) *Result {
 	r := &Result{pts: pts, threads: threads, model: p.Model, groups: map[*thread.Thread]*group{}, parents: map[*thread.Node][]*group{}, funcs: map[*thread.Node]*function{},
-		holding: map[*thread.Thread][]*group{}, lent: map[*thread.Thread]map[*thread.Node][]*Piece{}, tickets: newTickets()}
-	r.findTallies()
+		holding: map[*thread.Thread][]*group{}, lent: map[*thread.Thread]map[*thread.Node][]*Piece{}, used: map[usedBy]ticket.Uses[*thread.Node]{}}
+	r.tickets = ticket.Find(graph{r}, pts, p.Model, threads.AllNodes())
 	for _, t := range threads.Threads {
 		if !t.Many {
 			continue

@@ -10,7 +10,7 @@
 //
 // Who created threads and joins one may access what was that thread's, where it can be seen which thread it was (joined.go).
 //
-// Numbers that threads draw from a counter which only grows are different, too: elements at such a number, or in the row of that number, belong to who has drawn it (draw.go).
+// Numbers that threads draw from a counter which only grows are different, too: elements at such a number, or in the row of that number, belong to who has drawn it (draw.go; the rule is package check/ticket).
 //
 // An object that is allocated between any two creations by a call, and given to the thread, is that thread's: two such threads never have the same one. That needs no loop.
 //

@@ -1,6 +1,7 @@
 package race
 
 import (
+	"comus/check/ticket"
 	"comus/cir"
 	"comus/scan/distinct"
 	"comus/scan/points"
@@ -17,7 +18,7 @@ type pieces struct {
 
 // cellOf is a cell while a thread runs.
 type cellOf struct {
-	cell distinct.Cell
+	cell ticket.Cell
 	t    *thread.Thread
 }
 
@@ -99,12 +100,12 @@ func (ps *pieces) steady(c *collector, b distinct.Base, t *thread.Thread) bool {
 
 // drawn reports whether the numbers that a thread draws are others than those of other threads, and what else a kind of pieces rests on is the same for all of them.
 func (ps *pieces) drawn(c *collector, k distinct.Kind, t *thread.Thread) bool {
-	for i, x := range []distinct.Cell{k.Ticket, k.Rows, k.In} {
+	for i, x := range []ticket.Cell{k.Ticket, k.Rows, k.In} {
 		if x.Obj == nil {
 			continue
 		}
 		if i == 0 {
-			x.Of = ps.found.Drawn(x)
+			x.Of = ps.found.Tickets().Drawn(x)
 		}
 		key := cellOf{x, t}
 		ok, known := ps.stays[key]
@@ -116,14 +117,14 @@ func (ps *pieces) drawn(c *collector, k distinct.Kind, t *thread.Thread) bool {
 			return false
 		}
 	}
-	if ps.found.Wraps(k.Ticket) {
+	if ps.found.Tickets().Wraps(k.Ticket) {
 		c.tickets = true
 	}
 	return true
 }
 
 // kept reports whether nobody writes a cell but by draws while a thread may be running, nor the thread itself once it has used it.
-func (ps *pieces) kept(c *collector, x distinct.Cell, t *thread.Thread) bool {
+func (ps *pieces) kept(c *collector, x ticket.Cell, t *thread.Thread) bool {
 	s := c.slots[place{obj: x.Obj}]
 	if s == nil {
 		return false
@@ -144,13 +145,13 @@ func (ps *pieces) kept(c *collector, x distinct.Cell, t *thread.Thread) bool {
 }
 
 // keeps reports whether writes of a cell are draws, or done while a thread is not running, or has not used the cell yet.
-func (ps *pieces) keeps(c *collector, x distinct.Cell, t *thread.Thread, b *bunch) bool {
+func (ps *pieces) keeps(c *collector, x ticket.Cell, t *thread.Thread, b *bunch) bool {
 	w := b.kind.t
 	for _, a := range b.list {
 		switch {
 		case w.Signal || t.Signal:
 			return false
-		case ps.found.Draws(x, a.node, a.in):
+		case ps.found.Tickets().Draws(x, a.node, a.in):
 		case w != t || t.Many:
 			if w.Descends(t) || c.threads.Parallel(w, b.kind.running, t, nil) {
 				return false

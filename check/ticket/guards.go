@@ -1,4 +1,4 @@
-package scancheck
+package ticket
 
 import (
 	"slices"
@@ -7,7 +7,7 @@ import (
 )
 
 // reaching returns the stores to a local that may have been the last one before a point; ok tells that there always was one.
-func (v *values) reaching(l *cir.Local, at point) (list []*cir.Store, ok bool) {
+func (v *body) reaching(l *cir.Local, at point) (list []*cir.Store, ok bool) {
 	ok = v.back(at, func(in cir.Instr) (stop, ok bool) {
 		switch x := in.(type) {
 		case *cir.Store:
@@ -26,7 +26,7 @@ func (v *values) reaching(l *cir.Local, at point) (list []*cir.Store, ok bool) {
 }
 
 // back goes back on all ways from a point, until something says to stop, or the end of a block is passed that is given. It reports whether nothing was wrong there; the beginning of the function is.
-func (v *values) back(at point, visit func(cir.Instr) (stop, ok bool), until *cir.Block) bool {
+func (v *body) back(at point, visit func(cir.Instr) (stop, ok bool), until *cir.Block) bool {
 	seen := map[*cir.Block]bool{}
 	var visitBlock func(b *cir.Block, end int) bool
 	visitBlock = func(b *cir.Block, end int) bool {
@@ -52,7 +52,7 @@ func (v *values) back(at point, visit func(cir.Instr) (stop, ok bool), until *ci
 }
 
 // guards takes account of conditions that hold at a point of what a value is.
-func (d *drawer) guards(v *values, c int, x cir.Value, at point, n *figure) {
+func (d *drawer[N, T]) guards(v *body, c N, x cir.Value, at point, n *figure) {
 	v.conditions(at, func(from, to *cir.Block, is *cir.Compare, holds bool) {
 		pred := is.Pred
 		if !holds {
@@ -65,14 +65,14 @@ func (d *drawer) guards(v *values, c int, x cir.Value, at point, n *figure) {
 		default:
 			return
 		}
-		of := d.ls.prog.Model.TypeOf(is.X)
+		of := d.ts.model.TypeOf(is.X)
 		if !of.IsInt() || !of.Signed && len(n.others) > 0 {
 			return
 		}
 		n.low = n.low || !of.Signed
 		k, isConst := is.Y.(cir.Int)
 		if !isConst {
-			if m, ok := d.value(v, c, is.Y, at0(v, is.Y, from)); ok && m.fixed && m.global == nil && m.add == 0 && pred == cir.Lt && of.Signed && m.at.of.Signed {
+			if m, ok := d.value(v, c, is.Y, at0(v, is.Y, from)); ok && m.fixed && m.global == nil && m.add == 0 && pred == cir.Lt && of.Signed && m.at.Of.Signed {
 				n.below = limit{at: m.at}
 			}
 			return
@@ -91,7 +91,7 @@ func (d *drawer) guards(v *values, c int, x cir.Value, at point, n *figure) {
 }
 
 // at0 is where an operand of a comparison in a block is looked at.
-func at0(v *values, y cir.Value, from *cir.Block) point {
+func at0(v *body, y cir.Value, from *cir.Block) point {
 	if in := v.def(y); in != nil {
 		return v.before(in)
 	}
@@ -118,7 +118,7 @@ func compares(x int64, p cir.Pred, y int64) bool {
 }
 
 // conditions calls f for comparisons at the end of blocks that had a result the last time before a point.
-func (v *values) conditions(at point, f func(from, to *cir.Block, is *cir.Compare, holds bool)) {
+func (v *body) conditions(at point, f func(from, to *cir.Block, is *cir.Compare, holds bool)) {
 	entry := v.f.Blocks[0]
 	for _, b := range v.f.Blocks {
 		br, ok := b.Term.(*cir.Branch)
@@ -138,10 +138,10 @@ func (v *values) conditions(at point, f func(from, to *cir.Block, is *cir.Compar
 }
 
 // commands reports whether control gets to a block by way of another one only.
-func (v *values) commands(by, b *cir.Block) bool { return by == b || !v.avoiding(by)[b] }
+func (v *body) commands(by, b *cir.Block) bool { return by == b || !v.avoiding(by)[b] }
 
 // avoiding returns the blocks that control gets to without getting to a block.
-func (v *values) avoiding(b *cir.Block) map[*cir.Block]bool {
+func (v *body) avoiding(b *cir.Block) map[*cir.Block]bool {
 	if v.avoids == nil {
 		v.avoids = map[*cir.Block]map[*cir.Block]bool{}
 	}
@@ -153,9 +153,9 @@ func (v *values) avoiding(b *cir.Block) map[*cir.Block]bool {
 }
 
 // same reports whether a value is what an operand of a comparison at the end of a block was, from which control has got to another one since.
-func (v *values) same(x, y cir.Value, from, to *cir.Block) bool {
+func (v *body) same(x, y cir.Value, from, to *cir.Block) bool {
 	if c, ok := v.def(y).(*cir.Convert); ok && c.Dst.Type.IsInt() {
-		if t := v.p.prog.Model.TypeOf(c.X); t.IsInt() && t != cir.Bool && (t.Bits < c.Dst.Type.Bits && (c.Dst.Type.Signed || !t.Signed) || t == c.Dst.Type) {
+		if t := v.model.TypeOf(c.X); t.IsInt() && t != cir.Bool && (t.Bits < c.Dst.Type.Bits && (c.Dst.Type.Signed || !t.Signed) || t == c.Dst.Type) {
 			y = c.X
 		}
 	}
@@ -193,14 +193,14 @@ func (v *values) same(x, y cir.Value, from, to *cir.Block) bool {
 
 // reloaded reports whether a value was loaded from a counter that an operand of a comparison at the end of a block was loaded from, too, and control has got to another block since, and has done
 // nothing to synchronise or write.
-func (d *drawer) reloaded(v *values, c int, x, y cir.Value, from, to *cir.Block) bool {
+func (d *drawer[N, T]) reloaded(v *body, c N, x, y cir.Value, from, to *cir.Block) bool {
 	load, ok := v.def(x).(*cir.Load)
 	old, same := v.def(y).(*cir.Load)
 	if !ok || !same || load.Type != old.Type || load.Bits != nil || old.Bits != nil || load.Order != cir.Plain || old.Order != cir.Plain || v.blocks[old] != from || v.blocks[load] == from {
 		return false
 	}
-	at, ok := d.ls.cellAt(c, old.Addr)
-	if !ok || d.ls.tickets.tallies[at] == nil || d.ls.other(c, load.Addr, at) || !v.commands(to, v.blocks[load]) {
+	at, ok := d.ts.cellAt(c, old.Addr)
+	if !ok || d.ts.tallies[at] == nil || d.ts.other(c, load.Addr, at) || !v.commands(to, v.blocks[load]) {
 		return false
 	}
 	return !slices.ContainsFunc(from.Instrs[v.index(old):], func(in cir.Instr) bool { return !v.aside(in) }) &&

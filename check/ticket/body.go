@@ -1,4 +1,4 @@
-package distinct
+package ticket
 
 import "comus/cir"
 
@@ -15,12 +15,12 @@ type body struct {
 }
 
 // bodyOf returns how registers get their values; nil if control may come back to the middle of the function.
-func (r *Result) bodyOf(f *cir.Func) *body {
-	if v, known := r.tickets.bodies[f]; known {
+func (ts *Tickets[N, T]) bodyOf(f *cir.Func) *body {
+	if v, known := ts.bodies[f]; known {
 		return v
 	}
-	r.tickets.bodies[f] = nil
-	v := &body{model: r.model, f: f, defs: map[int]cir.Instr{}, blocks: map[cir.Instr]*cir.Block{}, stores: map[*cir.Local][]*cir.Store{}, preds: map[*cir.Block][]*cir.Block{}}
+	ts.bodies[f] = nil
+	v := &body{model: ts.model, f: f, defs: map[int]cir.Instr{}, blocks: map[cir.Instr]*cir.Block{}, stores: map[*cir.Local][]*cir.Store{}, preds: map[*cir.Block][]*cir.Block{}}
 	for _, b := range f.Blocks {
 		cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) { v.preds[to] = append(v.preds[to], b) })
 		for _, in := range b.Instrs {
@@ -39,7 +39,7 @@ func (r *Result) bodyOf(f *cir.Func) *body {
 		}
 	}
 	v.findPrivate()
-	r.tickets.bodies[f] = v
+	ts.bodies[f] = v
 	return v
 }
 
@@ -103,6 +103,23 @@ func (v *body) source(in *cir.Load) *cir.Store {
 	return nil
 }
 
+// path is what is added to a base: bytes, and an index times a stride.
+type path struct {
+	base   cir.Value
+	stride int64
+	lo, hi int64
+	wide   bool // nothing is known of the bytes
+}
+
+// maxOff bounds what is added to addresses.
+const maxOff = 1 << 40
+
+func (p *path) move(n int64) {
+	p.lo += n
+	p.hi += n
+	p.wide = p.wide || p.lo > maxOff || p.lo < -maxOff || p.hi > maxOff
+}
+
 // way goes back from an address over what is added to it, to its base. Of one index it is asked what it is; others are of arrays whose bounds are known.
 func (v *body) way(addr cir.Value, size int64, is func(cir.Value) *index) (*path, *index) {
 	p := &path{base: addr, hi: size}
@@ -116,7 +133,7 @@ func (v *body) way(addr cir.Value, size int64, is func(cir.Value) *index) (*path
 			p.base = in.P
 			continue
 		case *cir.Convert:
-			if in.Dst.Type.IsPointer() && isPointer(in.X) {
+			if in.Dst.Type.IsPointer() && v.model.TypeOf(in.X).IsPointer() {
 				p.base = in.X
 				continue
 			}

@@ -1,4 +1,4 @@
-package scancheck
+package ticket
 
 import (
 	"slices"
@@ -9,7 +9,7 @@ import (
 // figure says what a value of a thread may be: a number that it has drawn, what a cell holds or the address of a global, plus a constant, or one of some other constants. low and below are said of the first.
 type figure struct {
 	drawn, fixed bool
-	at           cell
+	at           Cell
 	global       *cir.Global // it is the address of this
 	add          int64
 	others       []int64
@@ -19,13 +19,13 @@ type figure struct {
 
 // limit is what a cell holds, or a constant; none: it is nothing.
 type limit struct {
-	at cell
+	at Cell
 	n  int64
 }
 
 // index is a number of an element: a factor, or what rows holds, times a number that was drawn plus add, and something from lo to hi behind it.
 type index struct {
-	ticket, rows cell
+	ticket, rows Cell
 	add, factor  int64
 	lo, hi       int64
 	within       bool // rows is positive
@@ -34,7 +34,7 @@ type index struct {
 // plain reports whether a number of an element, in steps of some bytes, is one of a row, or such that it can be computed with.
 func (i *index) plain(stride int64) bool {
 	const most = 1 << 20
-	return (i.rows == (cell{}) || i.within) && i.factor <= most && stride <= most && i.add <= most && i.add >= -most
+	return (i.rows == (Cell{}) || i.within) && i.factor <= most && stride <= most && i.add <= most && i.add >= -most
 }
 
 // point is before an instruction of a block.
@@ -44,23 +44,23 @@ type point struct {
 }
 
 // drawer finds what values of a thread are. It gives up after some steps.
-type drawer struct {
-	ls   *locations
-	t    *thread
-	open map[asked]bool
+type drawer[N, T comparable] struct {
+	ts   *Tickets[N, T]
+	t    T
+	open map[asked[N]]bool
 	left int
 }
 
-type asked struct {
-	copy int
-	x    cir.Value
+type asked[N comparable] struct {
+	n N
+	x cir.Value
 }
 
-func (v *values) before(in cir.Instr) point { return point{v.blocks[in], v.index(in)} }
+func (v *body) before(in cir.Instr) point { return point{v.blocks[in], v.index(in)} }
 
 // value returns what a value of a copy may be at a point.
-func (d *drawer) value(v *values, c int, x cir.Value, at point) (n figure, ok bool) {
-	key := asked{c, x}
+func (d *drawer[N, T]) value(v *body, c N, x cir.Value, at point) (n figure, ok bool) {
+	key := asked[N]{c, x}
 	if d.left--; d.left < 0 || d.open[key] {
 		return n, false
 	}
@@ -72,7 +72,7 @@ func (d *drawer) value(v *values, c int, x cir.Value, at point) (n figure, ok bo
 	return n, ok
 }
 
-func (d *drawer) made(v *values, c int, x cir.Value, at point) (n figure, ok bool) {
+func (d *drawer[N, T]) made(v *body, c N, x cir.Value, at point) (n figure, ok bool) {
 	if k, isInt := x.(cir.Int); isInt {
 		return figure{others: []int64{signed(k)}}, k.Hi == 0 || k.Hi == ^uint64(0)
 	}
@@ -94,7 +94,7 @@ func (d *drawer) made(v *values, c int, x cir.Value, at point) (n figure, ok boo
 	case *cir.Load:
 		return d.loaded(v, c, in)
 	case *cir.Convert:
-		from, to := d.ls.prog.Model.TypeOf(in.X), in.Dst.Type
+		from, to := d.ts.model.TypeOf(in.X), in.Dst.Type
 		if from.IsPointer() && to.IsPointer() {
 			return d.value(v, c, in.X, v.before(in))
 		}
@@ -133,17 +133,17 @@ func (d *drawer) made(v *values, c int, x cir.Value, at point) (n figure, ok boo
 }
 
 // ticket returns a number that is drawn by an instruction of a copy.
-func (d *drawer) ticket(c int, addr cir.Value, in cir.Instr) (n figure, ok bool) {
-	at, ok := d.ls.cellAt(c, addr)
-	t := d.ls.tickets.tallies[at]
-	if !ok || t == nil || !t.draws[drawAt{c, in}] {
+func (d *drawer[N, T]) ticket(c N, addr cir.Value, in cir.Instr) (n figure, ok bool) {
+	at, ok := d.ts.cellAt(c, addr)
+	t := d.ts.tallies[at]
+	if !ok || t == nil || !t.draws[drawAt[N]{c, in}] {
 		return n, false
 	}
 	return figure{drawn: true, at: at}, true
 }
 
 // loaded returns what a load gives: what was stored to a private local, a number that is about to be drawn, or what a cell holds.
-func (d *drawer) loaded(v *values, c int, in *cir.Load) (n figure, ok bool) {
+func (d *drawer[N, T]) loaded(v *body, c N, in *cir.Load) (n figure, ok bool) {
 	if in.Bits != nil || in.Order != cir.Plain {
 		return n, false
 	}
@@ -162,23 +162,23 @@ func (d *drawer) loaded(v *values, c int, in *cir.Load) (n figure, ok bool) {
 		}
 		return n, ok && len(list) > 0 && !in.Volatile
 	}
-	at, ok := d.ls.cellAt(c, in.Addr)
+	at, ok := d.ts.cellAt(c, in.Addr)
 	if !ok {
 		return n, false
 	}
 	b := v.blocks[in]
 	for _, x := range b.Instrs[v.index(in)+1:] {
-		if load, ok := v.drawnBy(x); ok && load.Type == in.Type && !d.ls.other(c, load.Addr, at) {
+		if load, ok := v.drawnBy(x); ok && load.Type == in.Type && !d.ts.other(c, load.Addr, at) {
 			return d.ticket(c, load.Addr, x)
 		}
 		if !v.aside(x) {
 			break
 		}
 	}
-	if d.ls.tickets.tallies[at] != nil || in.Volatile {
+	if d.ts.tallies[at] != nil || in.Volatile {
 		return n, false
 	}
-	at.of = in.Type
+	at.Of = in.Type
 	return figure{fixed: true, at: at}, true
 }
 
@@ -204,21 +204,10 @@ func (n figure) or(m figure) (figure, bool) {
 }
 
 // given returns what a parameter of a copy is given by all calls that the thread makes.
-func (d *drawer) given(c, i int, ok bool) (n figure, _ bool) {
-	ts := &d.ls.tickets
+func (d *drawer[N, T]) given(c N, i int, ok bool) (n figure, _ bool) {
+	ts := d.ts
 	if ts.callers[d.t] == nil {
-		ts.callers[d.t], ts.open[d.t] = map[int][]drawAt{}, d.ls.openCopies(d.t)
-		for _, x := range d.t.order {
-			for _, b := range d.ls.copies[x.copy].Func.Blocks {
-				for _, in := range b.Instrs {
-					if call, ok := in.(*cir.Call); ok {
-						for _, y := range d.ls.calleesBy(d.t, x.copy, call).to {
-							ts.callers[d.t][y] = append(ts.callers[d.t][y], drawAt{x.copy, call})
-						}
-					}
-				}
-			}
-		}
+		ts.findCallers(d.t)
 	}
 	from := ts.callers[d.t][c]
 	if !ok || ts.open[d.t][c] || len(from) == 0 {
@@ -226,11 +215,11 @@ func (d *drawer) given(c, i int, ok bool) (n figure, _ bool) {
 	}
 	for k, x := range from {
 		call := x.in.(*cir.Call)
-		v := d.ls.valuesOf(d.ls.copies[x.copy].Func)
+		v := d.ts.bodyOf(ts.in.Func(x.node))
 		if v == nil || i >= len(call.Args) || call.Args[i].ByVal != nil {
 			return n, false
 		}
-		m, ok := d.value(v, x.copy, call.Args[i].X, v.before(call))
+		m, ok := d.value(v, x.node, call.Args[i].X, v.before(call))
 		if ok && k > 0 {
 			m, ok = n.or(m)
 		}
@@ -242,14 +231,14 @@ func (d *drawer) given(c, i int, ok bool) (n figure, _ bool) {
 }
 
 // returned returns what a call of a copy returns.
-func (d *drawer) returned(c int, in *cir.Call) (n figure, ok bool) {
-	x := d.ls.calleesBy(d.t, c, in)
-	if x.outside {
+func (d *drawer[N, T]) returned(c N, in *cir.Call) (n figure, ok bool) {
+	to, outside := d.ts.in.Calls(d.t, c, in)
+	if outside {
 		return n, false
 	}
-	for _, y := range x.to {
-		f := d.ls.copies[y].Func
-		v := d.ls.valuesOf(f)
+	for _, y := range to {
+		f := d.ts.in.Func(y)
+		v := d.ts.bodyOf(f)
 		if v == nil || f.Library {
 			return n, false
 		}
@@ -271,7 +260,7 @@ func (d *drawer) returned(c int, in *cir.Call) (n figure, ok bool) {
 }
 
 // met returns what a parameter of a block is.
-func (d *drawer) met(v *values, c int, r *cir.Reg) (n figure, ok bool) {
+func (d *drawer[N, T]) met(v *body, c N, r *cir.Reg) (n figure, ok bool) {
 	for _, b := range v.f.Blocks {
 		i := slices.Index(b.Params, r)
 		if i < 0 {
@@ -309,13 +298,13 @@ func signed(k cir.Int) int64 {
 }
 
 // index returns what the number of an element is at a point, if that is made of a number that was drawn.
-func (d *drawer) index(v *values, c int, x cir.Value, at point) *index {
+func (d *drawer[N, T]) index(v *body, c N, x cir.Value, at point) *index {
 	if n, ok := d.value(v, c, x, at); ok && n.drawn && len(n.others) == 0 {
 		return &index{ticket: n.at, add: n.add, factor: 1}
 	}
 	switch in := v.def(x).(type) {
 	case *cir.Convert:
-		from, to := d.ls.prog.Model.TypeOf(in.X), in.Dst.Type
+		from, to := d.ts.model.TypeOf(in.X), in.Dst.Type
 		if from.IsInt() && to.IsInt() && from != cir.Bool && to.Bits >= from.Bits {
 			return d.index(v, c, in.X, v.before(in))
 		}
@@ -339,9 +328,9 @@ func (d *drawer) index(v *values, c int, x cir.Value, at point) *index {
 }
 
 // times multiplies a number of an element. It reports whether what comes out can be said.
-func (d *drawer) times(v *values, c int, i *index, y cir.Value, at point) bool {
+func (d *drawer[N, T]) times(v *body, c N, i *index, y cir.Value, at point) bool {
 	n, ok := d.value(v, c, y, at)
-	if !ok || i.rows != (cell{}) || i.factor != 1 || i.lo != 0 || i.hi != 0 {
+	if !ok || i.rows != (Cell{}) || i.factor != 1 || i.lo != 0 || i.hi != 0 {
 		return false
 	}
 	if n.fixed && n.add == 0 && n.global == nil {
@@ -356,9 +345,9 @@ func (d *drawer) times(v *values, c int, i *index, y cir.Value, at point) bool {
 }
 
 // add adds something to a number of an element: in a row, what is not negative and less than the length of the row.
-func (d *drawer) add(v *values, c int, i *index, y cir.Value, at point) bool {
+func (d *drawer[N, T]) add(v *body, c N, i *index, y cir.Value, at point) bool {
 	n, ok := d.value(v, c, y, at)
-	if ok && !n.drawn && !n.fixed && len(n.others) == 1 && i.rows == (cell{}) && n.others[0] < 1<<30 && n.others[0] > -1<<30 {
+	if ok && !n.drawn && !n.fixed && len(n.others) == 1 && i.rows == (Cell{}) && n.others[0] < 1<<30 && n.others[0] > -1<<30 {
 		i.lo, i.hi = i.lo+n.others[0], i.hi+n.others[0]
 		return true
 	}
@@ -370,7 +359,7 @@ func (d *drawer) add(v *values, c int, i *index, y cir.Value, at point) bool {
 	if len(n.others) > 0 || !n.low || n.below == (limit{}) || i.lo != 0 || i.hi != 0 {
 		return false
 	}
-	if i.rows != (cell{}) {
+	if i.rows != (Cell{}) {
 		i.within = true // as it is more than what is not negative
 		return n.below.at == i.rows
 	}
@@ -379,9 +368,9 @@ func (d *drawer) add(v *values, c int, i *index, y cir.Value, at point) bool {
 }
 
 // counts reports whether a value is that of a local that begins with no negative number and is counted up only.
-func (v *values) counts(y cir.Value) bool {
+func (v *body) counts(y cir.Value) bool {
 	for c, ok := v.def(y).(*cir.Convert); ok; c, ok = v.def(y).(*cir.Convert) {
-		if t := v.p.prog.Model.TypeOf(c.X); !t.IsInt() || t == cir.Bool || t.Bits > c.Dst.Type.Bits {
+		if t := v.model.TypeOf(c.X); !t.IsInt() || t == cir.Bool || t.Bits > c.Dst.Type.Bits {
 			return false
 		}
 		y = c.X

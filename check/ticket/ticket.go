@@ -1,0 +1,384 @@
+// Package ticket has one rule of the checker of scans, which the analysis asks, too: what belongs to who has drawn a number.
+//
+// A counter that only grows, each time by a positive constant and in a way that nobody can come between, gives whoever draws from it another number each time. Elements of an array at
+// numbers that threads have drawn, as they are or times something that does not change, belong to those threads.
+//
+// Of two threads let nobody else write the counter while one of them may be running, and neither of them itself once it has drawn. If something sets it between what the two have drawn, it does so
+// after the one has ended, or before the other one began, or before that one drew: the accesses of the two are ordered. Otherwise only draws are between, and the numbers differ. In the same way both find the same
+// in a cell that is not written then. A draw is one atomic step, or a load and a store between which there is nothing to synchronise by: as the counter's accesses have no data race before
+// the first race of the execution, no other draw comes between the two.
+//
+// The rule goes over the code of a thread by a [Graph], which says who calls whom; what else it knows is package points'. It is trusted: check/scancheck asks it what an access goes to and which writes
+// are draws, and verifies by itself that nobody else writes the counter meanwhile.
+package ticket
+
+import (
+	"maps"
+	"slices"
+
+	"comus/cir"
+	"comus/scan/points"
+)
+
+// Graph is the code that threads run, in copies of functions.
+type Graph[N, T comparable] interface {
+	// Func returns the function of a copy, and Places where one of its pointers may lead.
+	Func(N) *cir.Func
+	Places(n N, ptr cir.Value) []points.Location
+	// Nodes are the copies that a thread runs, Root that which it begins with, and Open those which it begins with or which code calls whose arguments are not known.
+	Nodes(T) []N
+	Root(T) N
+	Open(T) map[N]bool
+	// Calls returns the copies that a call of a copy goes to, and whether code outside may be called.
+	Calls(t T, n N, call *cir.Call) (to []N, outside bool)
+}
+
+// Cell is memory that there is one of; what is loaded from it has a type.
+type Cell struct {
+	Obj *points.Object
+	Off int64
+	Of  cir.Type
+}
+
+// tally is a counter from which numbers are drawn.
+type tally[N comparable] struct {
+	of    cir.Type
+	step  int64
+	draws map[drawAt[N]]bool
+	wraps bool // it would begin anew
+}
+
+// drawAt is the instruction of a copy that stores what a counter becomes.
+type drawAt[N comparable] struct {
+	node N
+	in   cir.Located
+}
+
+// Tickets are what is known of numbers that are drawn.
+type Tickets[N, T comparable] struct {
+	in      Graph[N, T]
+	pts     *points.Result
+	model   cir.Model
+	tallies map[Cell]*tally[N]
+	bodies  map[*cir.Func]*body
+	callers map[T]map[N][]drawAt[N]
+	open    map[T]map[N]bool
+}
+
+// Find finds the counters from which numbers are drawn in some copies of functions, which are all that there are.
+func Find[N, T comparable](in Graph[N, T], pts *points.Result, model cir.Model, all []N) *Tickets[N, T] {
+	ts := &Tickets[N, T]{in: in, pts: pts, model: model, tallies: map[Cell]*tally[N]{}, bodies: map[*cir.Func]*body{}, callers: map[T]map[N][]drawAt[N]{}, open: map[T]map[N]bool{}}
+	for _, c := range all {
+		f := in.Func(c)
+		if f.Library {
+			continue
+		}
+		v := ts.bodyOf(f)
+		if v == nil {
+			continue
+		}
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				ts.note(v, c, in)
+			}
+		}
+	}
+	return ts
+}
+
+// note takes account of an instruction that may draw.
+func (ts *Tickets[N, T]) note(v *body, c N, in cir.Instr) {
+	addr, of, by, plain := v.draw(in)
+	if by == 0 {
+		return
+	}
+	at, ok := ts.cellAt(c, addr)
+	if load, isStore := v.drawnBy(in); !ok || isStore && ts.other(c, load.Addr, at) {
+		return
+	}
+	x := ts.tallies[at]
+	if x == nil {
+		x = &tally[N]{of: of, step: by, draws: map[drawAt[N]]bool{}}
+		ts.tallies[at] = x
+	}
+	if x.of == of {
+		x.step = min(x.step, by)
+		x.draws[drawAt[N]{c, in}] = true
+		x.wraps = x.wraps || !plain
+	}
+}
+
+// None tells that there is no counter.
+func (ts *Tickets[N, T]) None() bool { return len(ts.tallies) == 0 }
+
+// other reports whether an address is not that of a cell for sure.
+func (ts *Tickets[N, T]) other(c N, addr cir.Value, at Cell) bool {
+	x, ok := ts.cellAt(c, addr)
+	return !ok || x != at
+}
+
+// cellAt returns the memory that an address of a copy leads to, if there is one of it.
+func (ts *Tickets[N, T]) cellAt(c N, addr cir.Value) (at Cell, ok bool) {
+	to := ts.in.Places(c, addr)
+	if len(to) != 1 || to[0].Off < 0 || !to[0].Exact() || !ts.pts.Once(to[0].Obj) || ts.pts.Outside(to[0].Obj) {
+		return at, false
+	}
+	if g := to[0].Obj.Global; g != nil && (g.External || g.ThreadLocal) {
+		return at, false
+	}
+	return Cell{Obj: to[0].Obj, Off: to[0].Off}, true
+}
+
+// draw returns what an instruction adds to the number at an address, if that is a constant and the instruction is a draw; 0: it is none. Plain tells that the
+// number cannot begin anew, as that is undefined.
+func (v *body) draw(in cir.Instr) (addr cir.Value, of cir.Type, by int64, plain bool) {
+	switch in := in.(type) {
+	case *cir.RMW:
+		n, ok := in.X.(cir.Int)
+		if ok && in.Op == cir.RMWAdd && in.Bits == nil && drawable(in.Type) && small(n) {
+			return in.Addr, in.Type, int64(n.Lo), false
+		}
+	case *cir.Store:
+		if load, ok := v.drawnBy(in); ok {
+			sum, _ := v.def(v.kept(in.X)).(*cir.Binary)
+			return in.Addr, load.Type, int64(sum.Y.(cir.Int).Lo), in.Type.Signed && !sum.Wrap
+		}
+	}
+	return nil, of, 0, false
+}
+
+func small(n cir.Int) bool { return n.Hi == 0 && n.Lo > 0 && n.Lo < 1<<20 }
+
+func drawable(t cir.Type) bool { return t.IsInt() && t != cir.Bool && t.Bits >= 32 && t.Bits <= 64 }
+
+// drawnBy returns the load of a draw that ends with a store: the store is of what was loaded plus a constant, and nothing between the two writes memory that others know, or synchronises.
+func (v *body) drawnBy(in cir.Instr) (load *cir.Load, ok bool) {
+	s, ok := in.(*cir.Store)
+	if !ok || s.Order != cir.Plain || s.Bits != nil || !drawable(s.Type) {
+		return nil, false
+	}
+	if l, local := s.Addr.(*cir.Local); local && v.locals[l] {
+		return nil, false
+	}
+	sum, ok := v.def(v.kept(s.X)).(*cir.Binary)
+	if !ok || sum.Op != cir.Add || sum.Dst.Type != s.Type {
+		return nil, false
+	}
+	if n, ok := sum.Y.(cir.Int); !ok || !small(n) {
+		return nil, false
+	}
+	load, ok = v.def(v.kept(sum.X)).(*cir.Load)
+	if !ok || load.Order != cir.Plain || load.Bits != nil || load.Type != s.Type || v.blocks[load] != v.blocks[s] {
+		return nil, false
+	}
+	i, k := v.index(load), v.index(s)
+	return load, i < k && !slices.ContainsFunc(v.blocks[s].Instrs[i+1:k], func(x cir.Instr) bool { return !v.aside(x) })
+}
+
+// kept goes back to what was stored in a private local that is stored to once.
+func (v *body) kept(x cir.Value) cir.Value {
+	for range 8 {
+		load, ok := v.def(x).(*cir.Load)
+		if !ok || load.Bits != nil {
+			break
+		}
+		s := v.source(load)
+		if s == nil || v.blocks[s] != v.blocks[load] || v.index(s) > v.index(load) {
+			break
+		}
+		x = s.X
+	}
+	return x
+}
+
+// aside reports whether an instruction neither synchronises nor writes anything but a private local.
+func (v *body) aside(in cir.Instr) bool {
+	switch in := in.(type) {
+	case *cir.Load:
+		return in.Order == cir.Plain
+	case *cir.Store:
+		l, ok := in.Addr.(*cir.Local)
+		return ok && v.locals[l]
+	case *cir.Binary, *cir.Unary, *cir.Compare, *cir.Convert, *cir.Offset, *cir.Select, *cir.LifeStart, *cir.LifeEnd:
+		return true
+	}
+	return false
+}
+
+// Draws reports whether an instruction of a copy draws from a counter.
+func (ts *Tickets[N, T]) Draws(c Cell, n N, in cir.Located) bool {
+	c.Of = cir.Type{}
+	x := ts.tallies[c]
+	return x != nil && x.draws[drawAt[N]{n, in}]
+}
+
+// Wraps reports whether numbers that are drawn begin anew some time: that they do not is an assumption.
+func (ts *Tickets[N, T]) Wraps(c Cell) bool { return ts.tallies[c] != nil && ts.tallies[c].wraps }
+
+// Drawn returns the type of the numbers that are drawn from a counter; that is a cell with an object which a [Piece] has named.
+func (ts *Tickets[N, T]) Drawn(c Cell) cir.Type { return ts.tallies[c].of }
+
+// Size returns how many bytes a cell has.
+func (c Cell) Size() int64 { return int64(c.Of.Bits / 8) }
+
+// Uses says from where on a thread may have loaded a cell, or drawn from it: of the blocks of its copies, from which instruction.
+type Uses[N comparable] map[N]map[*cir.Block]int
+
+// UsesOf returns from where on a thread may have loaded a cell, or drawn from it.
+func (ts *Tickets[N, T]) UsesOf(c Cell, t T) Uses[N] {
+	size := c.Size()
+	uses := map[N]bool{} // nodes in which that may happen
+	is := func(n N, in cir.Instr) bool {
+		var addr cir.Value
+		switch in := in.(type) {
+		case *cir.Load:
+			addr = in.Addr
+		case *cir.RMW:
+			addr = in.Addr
+		case *cir.Call:
+			return slices.ContainsFunc(ts.calls(t, n, in), func(y N) bool { return uses[y] })
+		}
+		return addr != nil && slices.ContainsFunc(ts.in.Places(n, addr), func(l points.Location) bool {
+			return l.Obj == c.Obj && (!l.Exact() || l.Off < c.Off+size && c.Off < l.Off+16)
+		})
+	}
+	for again := true; again; {
+		again = false
+		for _, n := range ts.in.Nodes(t) {
+			for _, b := range ts.in.Func(n).Blocks {
+				if !uses[n] && slices.ContainsFunc(b.Instrs, func(in cir.Instr) bool { return is(n, in) }) {
+					uses[n], again = true, true
+				}
+			}
+		}
+	}
+	from := Uses[N]{}
+	begins := maps.Clone(ts.in.Open(t))
+	delete(begins, ts.in.Root(t))
+	for again := true; again; {
+		again = false
+		for _, n := range ts.in.Nodes(t) {
+			f := ts.in.Func(n)
+			at := fromUses(f, func(in cir.Instr) bool { return is(n, in) }, begins[n])
+			from[n] = at
+			for _, b := range f.Blocks {
+				for _, in := range b.Instrs {
+					call, ok := in.(*cir.Call)
+					if !ok || !from.Before(n, in) {
+						continue
+					}
+					for _, y := range ts.calls(t, n, call) {
+						again = again || !begins[y]
+						begins[y] = true
+					}
+				}
+			}
+		}
+	}
+	return from
+}
+
+// fromUses returns from which instruction of each block on something was used; all that a block has begins with 0.
+func fromUses(f *cir.Func, is func(cir.Instr) bool, all bool) map[*cir.Block]int {
+	m := map[*cir.Block]int{}
+	var from []*cir.Block
+	for _, b := range f.Blocks {
+		if all {
+			m[b] = 0
+		} else if i := slices.IndexFunc(b.Instrs, is); i >= 0 {
+			m[b] = i
+			cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) { from = append(from, to) })
+		}
+	}
+	for b := range walk(from, func(*cir.Block) bool { return true }) {
+		m[b] = 0
+	}
+	for _, b := range from {
+		m[b] = 0
+	}
+	return m
+}
+
+// Before reports whether the cell may have been used before, or by, an instruction of a copy.
+func (u Uses[N]) Before(c N, at cir.Located) bool {
+	m, known := u[c]
+	in, ok := at.(cir.Instr)
+	if !known || !ok {
+		return true
+	}
+	for b, i := range m {
+		if k := slices.Index(b.Instrs, in); k >= i {
+			return true
+		}
+	}
+	return false
+}
+
+// calls returns the copies that a call goes to.
+func (ts *Tickets[N, T]) calls(t T, n N, call *cir.Call) []N {
+	to, _ := ts.in.Calls(t, n, call)
+	return to
+}
+
+// findCallers finds the calls of copies that a thread makes.
+func (ts *Tickets[N, T]) findCallers(t T) {
+	m := map[N][]drawAt[N]{}
+	for _, n := range ts.in.Nodes(t) {
+		for _, b := range ts.in.Func(n).Blocks {
+			for _, in := range b.Instrs {
+				if call, ok := in.(*cir.Call); ok {
+					for _, y := range ts.calls(t, n, call) {
+						m[y] = append(m[y], drawAt[N]{n, call})
+					}
+				}
+			}
+		}
+	}
+	ts.callers[t], ts.open[t] = m, ts.in.Open(t)
+}
+
+// Piece is elements of an array that belong to who has drawn a number from a counter, if Rows and In, which have objects if they are set, hold the same all the time. Two pieces can be compared if all but Lo and Hi is the same.
+type Piece struct {
+	Ticket Cell
+	Rows   Cell // what the number is multiplied by
+	// The array begins at At, or at Global, or at what In holds.
+	At, In Cell
+	Global *cir.Global
+	// Stride is that of what was drawn, in bytes, and Add what is added to that, or multiplies it.
+	Stride, Add int64
+	Lo, Hi      int64 // the bytes behind it
+}
+
+// Piece returns the elements that an access of some bytes goes to, nil if it is not known to go to some that belong to who has drawn a number.
+func (ts *Tickets[N, T]) Piece(t T, n N, in cir.Instr, addr cir.Value, size int64) *Piece {
+	if ts.None() || size < 0 || ts.in.Func(n).Library {
+		return nil
+	}
+	v := ts.bodyOf(ts.in.Func(n))
+	if v == nil {
+		return nil
+	}
+	d := &drawer[N, T]{ts: ts, t: t, open: map[asked[N]]bool{}, left: 3000}
+	w, x := v.way(addr, size, func(y cir.Value) *index { return d.index(v, n, y, v.before(in)) })
+	if w == nil || x == nil || w.wide || !x.plain(w.stride) {
+		return nil
+	}
+	p := &Piece{Ticket: x.ticket, Rows: x.rows, Stride: w.stride, Add: x.add, Lo: w.lo, Hi: w.hi}
+	if x.rows == (Cell{}) {
+		p.Lo, p.Hi, p.Add = p.Lo+(x.add*x.factor+x.lo)*w.stride, p.Hi+(x.add*x.factor+x.hi)*w.stride, x.factor
+		p.Stride *= x.factor * ts.tallies[x.ticket].step
+	}
+	if at, ok := ts.cellAt(n, w.base); ok {
+		p.At = at
+		return p
+	}
+	b, ok := d.value(v, n, w.base, v.before(in))
+	if !ok || !b.fixed || b.add != 0 {
+		return nil
+	}
+	p.Global = b.global
+	if b.global == nil {
+		p.In = b.at
+	}
+	return p
+}
