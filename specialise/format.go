@@ -15,6 +15,7 @@ type conversion struct {
 	width  int64  // -1: none, or an argument
 	prec   int64  // of a printf, likewise
 	none   bool   // of a scanf: what is read is not stored
+	locale bool   // the locale says what stands between digits, or what they look like
 	text   string // what comes before it as it is
 }
 
@@ -52,6 +53,7 @@ func oneConversion(s string, scan bool) (c conversion, n int) {
 	}
 	for n < len(s) && strings.IndexByte(flags, s[n]) >= 0 {
 		c.none = c.none || s[n] == '*'
+		c.locale = c.locale || s[n] == '\'' || s[n] == 'I'
 		n++
 	}
 	number := func() int64 {
@@ -143,10 +145,10 @@ func (c conversion) printed() (least, most int64) {
 	least, most = 0, math.MaxInt32
 	if strings.IndexByte("dixXuoc", c.letter) >= 0 && c.prec < 0 {
 		least = 1
-		if c.stars == 0 {
+		if c.stars == 0 && !c.locale {
 			most = max(24, c.width) // octal, of 64 bits, with a sign
 			if c.size == "" || c.size == "h" || c.size == "hh" {
-				most = max(14, c.width) // of 32 bits, with a sign and points between thousands
+				most = max(14, c.width) // of 32 bits, with a sign or 0x
 			}
 		}
 		if c.letter == 'c' && c.stars == 0 && c.size == "" {
