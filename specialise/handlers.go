@@ -160,6 +160,13 @@ func (b *builder) locksInHandler(f *cir.Func) {
 	}
 }
 
+// loopInHandler notes a loop of a handler, where deadlocks are asked about: it may go on for ever, while the thread that is interrupted has what others wait for.
+func (b *builder) loopInHandler() {
+	if b.th.delivers() && !b.fr.fn.Library && b.opts.Check.Deadlock {
+		b.bounded(fmt.Sprintf("the loop of a handler of signals at %s ends", b.pos()))
+	}
+}
+
 // resume ends a handler, if one runs.
 func (b *builder) resume() {
 	if b.handled.locks > 0 && b.handled.unlocks == 0 {

@@ -238,6 +238,7 @@ func (b *builder) ordinary(l *loop) {
 	b.newEdge(b.cur.at, head, "")
 	b.cur.at = head
 	start := b.cur.clone()
+	b.loopInHandler()
 	b.loops++
 	s := b.turn(l)
 	b.loops--
@@ -376,6 +377,7 @@ func (b *builder) irreducible(l *loop, sc *scope) {
 	}
 	heads := map[*cir.Block]*flow{}
 	temps := map[*cir.Block][]*ir.Var{}
+	b.loopInHandler()
 	b.loops++
 	defer func() { b.loops-- }()
 	for _, x := range l.entries {
