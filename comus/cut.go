@@ -155,7 +155,7 @@ func (d *decider) decide(ctx context.Context, x *Obligation, about string, each 
 // put puts one question to the engines.
 func (d *decider) put(ctx context.Context, about string, depth int) (*Result, error) {
 	opts := d.opts.Options
-	opts.Timings = nil // which measure one thing at a time
+	opts.Timings, opts.runs = nil, nil // timings measure one thing at a time, and runs are ended with the answer that they belong to
 	opts.Question.About, opts.Question.Cut = about, depth
 	opts.NoSimulate = opts.NoSimulate || depth != cut.None
 	return d.s.Verify(ctx, opts)
