@@ -17,6 +17,8 @@ type provedBeside struct {
 	stop   func()
 	done   chan struct{} // nil: there is no analysis
 	p      *proof        // nil: it has not ended
+	// narrowed tells that engines have been stopped, as what is left is a smaller question.
+	narrowed bool
 }
 
 // besideTimes are when an analysis begins, and how long engines have when it has a proof: all in all, and at least as long as that has taken.
@@ -67,6 +69,10 @@ func (s *Source) proveBeside(ctx context.Context, opts Options) *provedBeside {
 		}
 		if b.p = p; !p.res.decided() {
 			p.direct()
+			if b.narrowed = p.narrows(ctx, begun); b.narrowed {
+				opts.Log.Info("a scan has proved most; engines are asked about what is left")
+				b.stop()
+			}
 			return
 		}
 		opts.Log.Info("a scan has a proof; the engines have some more time for theirs")
@@ -77,15 +83,20 @@ func (s *Source) proveBeside(ctx context.Context, opts Options) *provedBeside {
 	return b
 }
 
-// ends ends the analysis. What it returns is its proof, if engines have decided nothing.
-func (b *provedBeside) ends(decided bool) *Result {
+// ends ends the analysis. What it returns is its proof, or the answer about what it has left, if engines were stopped for that; nil if there is none, or if engines have decided.
+func (b *provedBeside) ends(ctx context.Context, decided bool) (*Result, error) {
 	if b.stop(); b.done == nil {
-		return nil
+		return nil, nil
 	}
-	if <-b.done; decided || b.p == nil || !b.p.res.decided() {
-		return nil
+	switch <-b.done; {
+	case decided || b.p == nil:
+		return nil, nil
+	case b.narrowed && ctx.Err() == nil:
+		return b.p.decide(ctx, false)
+	case !b.p.res.decided():
+		return nil, nil
 	}
-	return b.p.res
+	return b.p.res, nil
 }
 
 // tells adds to a result without a verdict what the analysis has found.

@@ -51,6 +51,8 @@ type analysis interface {
 	together(d *decider, open error) string
 	// left says which obligations are left. Decisions are what has become of them, nil if nobody was asked.
 	left(decisions []Obligation) string
+	// mostProved reports whether what is left is less than half of the obligations.
+	mostProved() bool
 	// told adds to a result what the analysis has found.
 	told(ctx context.Context, res *Result)
 }
@@ -133,6 +135,15 @@ func (p *proof) direct() {
 		p.directed = true
 		p.opts.runs.towards(p.opts.Question.Check.Names()[0], p.a.targets())
 	}
+}
+
+// narrowsWithin is the part of the time by the end of which engines begin anew with what is left.
+const narrowsWithin = 4
+
+// narrows reports whether engines that have begun with all obligations do better to begin anew with what is left: if that is much less, and most of the time is still there.
+func (p *proof) narrows(ctx context.Context, begun time.Time) bool {
+	end, bounded := ctx.Deadline()
+	return p.a.mostProved() && (!bounded || time.Since(begun) < time.Until(end)/narrowsWithin)
 }
 
 // decide decides what the analysis has left. large tells that the program is too large to be taken apart as a whole, or that engines have had their time for that: then runs go on

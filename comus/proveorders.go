@@ -45,6 +45,8 @@ func (a *orderAnalysis) obligations(DecideOptions) (*decider, error) {
 
 func (a *orderAnalysis) together(*decider, error) string { return "" }
 
+func (a *orderAnalysis) mostProved() bool { return false }
+
 func (a *orderAnalysis) told(context.Context, *Result) {}
 
 func (a *orderAnalysis) left([]Obligation) string {

@@ -80,6 +80,16 @@ func leftBy(err error) [][2]cir.Instr {
 	return open.Left
 }
 
+func (a *raceAnalysis) mostProved() bool {
+	open := 0
+	for _, l := range a.found.Locations {
+		if len(l.Suspects) > 0 {
+			open++
+		}
+	}
+	return 2*open < len(a.found.Locations)
+}
+
 // told adds the locations, those that the checker has confirmed marked.
 func (a *raceAnalysis) told(ctx context.Context, res *Result) {
 	if err := certify(ctx, a.s.prog.Program, a.found); err == nil {

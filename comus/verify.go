@@ -121,7 +121,11 @@ func (s *Source) answer(ctx context.Context, opts Options) (*Result, *question, 
 	late := part.Err() != nil && errors.Is(err, part.Err())
 	stop()
 	if err != nil {
-		if other := beside.ends(false); other != nil && (late || errors.As(err, new(*specialise.Error))) { // options may be wrong
+		other, wrong := beside.ends(ctx, false)
+		if wrong != nil {
+			return nil, nil, wrong
+		}
+		if other != nil && (late || errors.As(err, new(*specialise.Error))) { // options may be wrong
 			return other.measured(start, opts.Timings), nil, nil
 		}
 		res := &Result{Engine: opts.Strategy}
@@ -149,11 +153,16 @@ func (s *Source) answer(ctx context.Context, opts Options) (*Result, *question, 
 	opts.runs.atWork(true)
 	res, err := q.decideWithin(beside.within)
 	opts.runs.atWork(false)
-	if other := beside.ends(res.decided()); other != nil {
-		return other.measured(start, opts.Timings), nil, nil
-	}
 	if err != nil {
+		beside.stop()
 		return nil, nil, err
+	}
+	other, err := beside.ends(ctx, res.decided())
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case other != nil:
+		return other.measured(start, opts.Timings), nil, nil
 	}
 	beside.tells(res)
 	if other := beside.besidesSuspicion(ctx, s, opts, res); other != nil {
