@@ -123,7 +123,9 @@ func (a *valueAnalysis) together(d *decider, _ error) string {
 	return about
 }
 
-func (a *valueAnalysis) mostProved() bool { return 2*len(a.list) < len(specialise.Assertions(a.s.prog.Program)) }
+func (a *valueAnalysis) mostProved() bool {
+	return 2*len(a.list) < len(specialise.Assertions(a.s.prog.Program))
+}
 
 func (a *valueAnalysis) told(context.Context, *Result) {}
 
