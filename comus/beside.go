@@ -26,7 +26,7 @@ type besideTimes struct{ from, have time.Duration }
 
 var (
 	racesBeside      = besideTimes{300 * time.Millisecond, time.Second}
-	assertionsBeside = besideTimes{4 * time.Second, 20 * time.Second}
+	assertionsBeside = besideTimes{500 * time.Millisecond, 20 * time.Second}
 	deadlocksBeside  = besideTimes{500 * time.Millisecond, 0}
 )
 
@@ -69,7 +69,7 @@ func (s *Source) proveBeside(ctx context.Context, opts Options) *provedBeside {
 		}
 		if b.p = p; !p.res.decided() {
 			p.direct()
-			if b.narrowed = p.narrows(ctx, begun); b.narrowed {
+			if b.narrowed = p.narrows(b.within, begun); b.narrowed {
 				opts.Log.Info("a scan has proved most; engines are asked about what is left")
 				b.stop()
 			}
@@ -84,7 +84,7 @@ func (s *Source) proveBeside(ctx context.Context, opts Options) *provedBeside {
 }
 
 // ends ends the analysis. What it returns is its proof, or the answer about what it has left, if engines were stopped for that; nil if there is none, or if engines have decided.
-func (b *provedBeside) ends(ctx context.Context, decided bool) (*Result, error) {
+func (b *provedBeside) ends(ctx context.Context, decided, takenApart bool) (*Result, error) {
 	if b.stop(); b.done == nil {
 		return nil, nil
 	}
@@ -92,6 +92,7 @@ func (b *provedBeside) ends(ctx context.Context, decided bool) (*Result, error) 
 	case decided || b.p == nil:
 		return nil, nil
 	case b.narrowed && ctx.Err() == nil:
+		b.p.takenApart = takenApart
 		return b.p.decide(ctx, false)
 	case !b.p.res.decided():
 		return nil, nil

@@ -27,6 +27,8 @@ type decider struct {
 	// sanitize is the time for which gcc's sanitizer may judge executions of the whole program.
 	sanitize time.Duration
 	judges   bool
+	// whole tells that the whole program has been taken apart, so that nothing needs to be left out.
+	whole bool
 
 	mu       sync.Mutex
 	tooLarge error // why the whole program cannot be taken apart
@@ -122,7 +124,11 @@ func (d *decider) decide(ctx context.Context, x *Obligation, about string, each 
 	start := time.Now()
 	defer func() { x.Took = time.Since(start) }()
 	end := start.Add(each)
-	for _, depth := range depths {
+	at := depths
+	if d.whole {
+		at = depths[len(depths)-1:]
+	}
+	for _, depth := range at {
 		if x.Reason = d.whyNot(ctx, depth.cut); x.Reason != "" {
 			return
 		}

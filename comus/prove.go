@@ -9,6 +9,7 @@ import (
 
 	"comus/check"
 	"comus/comus/confirm"
+	"comus/internal/deadline"
 	"comus/internal/timing"
 	"comus/scan/hunt"
 	"comus/seqmc"
@@ -51,8 +52,8 @@ type analysis interface {
 	together(d *decider, open error) string
 	// left says which obligations are left. Decisions are what has become of them, nil if nobody was asked.
 	left(decisions []Obligation) string
-	// mostProved reports whether what is left is less than half of the obligations.
-	mostProved() bool
+	// helps reports whether engines that have begun without know much less than what is known now.
+	helps() bool
 	// told adds to a result what the analysis has found.
 	told(ctx context.Context, res *Result)
 }
@@ -91,6 +92,8 @@ type proof struct {
 	// proofs are those of engines.
 	proofs   []*check.Certificate
 	directed bool // runs are, at what is left
+	// takenApart tells that the whole program has been taken apart.
+	takenApart bool
 }
 
 // prove makes an analysis, and has confirmed what it claims: if that is enough, the result is decided. The error is that of the context.
@@ -137,13 +140,20 @@ func (p *proof) direct() {
 	}
 }
 
-// narrowsWithin is the part of the time by the end of which engines begin anew with what is left.
-const narrowsWithin = 4
+// Engines that have begun with all obligations have narrowsAfter for them. Then they begin anew with what is left, if they have lost no more than a part narrowsWithin of the
+// time that there is.
+const (
+	narrowsAfter  = 2 * time.Second
+	narrowsWithin = 4
+)
 
-// narrows reports whether engines that have begun with all obligations do better to begin anew with what is left: if that is much less, and most of the time is still there.
+// narrows waits until engines do better to begin anew with what is left, and reports whether they do: if there is much less to prove, or much more known, and most of the time is still there.
 func (p *proof) narrows(ctx context.Context, begun time.Time) bool {
+	if !p.a.helps() || !deadline.Elapses(ctx, narrowsAfter-time.Since(begun)) {
+		return false
+	}
 	end, bounded := ctx.Deadline()
-	return p.a.mostProved() && (!bounded || time.Since(begun) < time.Until(end)/narrowsWithin)
+	return !bounded || time.Since(begun) < time.Until(end)/narrowsWithin
 }
 
 // decide decides what the analysis has left. large tells that the program is too large to be taken apart as a whole, or that engines have had their time for that: then runs go on
@@ -187,7 +197,9 @@ func (p *proof) byEngines(ctx context.Context, large bool) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if done := p.atOnce(ctx, d); done != nil {
+	d.whole = p.takenApart
+	done := p.atOnce(ctx, d)
+	if d.whole = false; done != nil {
 		return done, nil
 	}
 	if len(d.out) > 1 {

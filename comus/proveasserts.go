@@ -26,6 +26,7 @@ type valueAnalysis struct {
 	// claims are those about values from which the others follow, nil if there are none.
 	claims *certificate.Values
 	pts    *points.Result
+	known  []values.Known
 }
 
 func (a *valueAnalysis) find(ctx context.Context) error {
@@ -46,6 +47,8 @@ func (a *valueAnalysis) find(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	a.known = v.Known()
+	a.s.guess(a.known)
 	for _, x := range v.Assertions() {
 		a.claimed[x.Instr] = x.Proved
 	}
@@ -123,8 +126,9 @@ func (a *valueAnalysis) together(d *decider, _ error) string {
 	return about
 }
 
-func (a *valueAnalysis) mostProved() bool {
-	return 2*len(a.list) < len(specialise.Assertions(a.s.prog.Program))
+// helps reports whether some assertions are proved, or relations are known that engines can begin with.
+func (a *valueAnalysis) helps() bool {
+	return len(a.list) < len(specialise.Assertions(a.s.prog.Program)) || slices.ContainsFunc(a.known, func(k values.Known) bool { return len(k.Of) > 1 })
 }
 
 func (a *valueAnalysis) told(context.Context, *Result) {}

@@ -45,7 +45,7 @@ func (a *orderAnalysis) obligations(DecideOptions) (*decider, error) {
 
 func (a *orderAnalysis) together(*decider, error) string { return "" }
 
-func (a *orderAnalysis) mostProved() bool { return false }
+func (a *orderAnalysis) helps() bool { return false }
 
 func (a *orderAnalysis) told(context.Context, *Result) {}
 

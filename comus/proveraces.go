@@ -80,7 +80,8 @@ func leftBy(err error) [][2]cir.Instr {
 	return open.Left
 }
 
-func (a *raceAnalysis) mostProved() bool {
+// helps reports whether most locations are proved.
+func (a *raceAnalysis) helps() bool {
 	open := 0
 	for _, l := range a.found.Locations {
 		if len(l.Suspects) > 0 {

@@ -18,6 +18,7 @@ import (
 	"comus/internal/timing"
 	"comus/ir"
 	"comus/scan/points"
+	"comus/scan/values"
 	"comus/specialise"
 	"comus/specialise/outside"
 )
@@ -39,7 +40,8 @@ type Source struct {
 	// calls is the program in which code outside calls what it may, for specialise, and pts what its pointers may point to. nil: not made yet.
 	calls *cir.Program
 	pts   *points.Result
-	made  *handover // nil: no reading is kept
+	made  *handover      // nil: no reading is kept
+	known []values.Known // what readings come with as guesses
 	// asked are the properties that the certificates which are checked are about.
 	asked specialise.Checks
 	// restrict changes what is an error in every reading; nil: nothing does.
@@ -144,6 +146,7 @@ func (s *Source) readAll(ctx context.Context, how specialise.Options, timings *t
 			return nil, &ir.BrokenError{Phase: "a test", Err: err}
 		}
 	}
+	r.Program.Guesses = guessesOf(r, s.known)
 	if s.restrict != nil {
 		s.restrict(r.Program)
 	}

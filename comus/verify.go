@@ -121,7 +121,7 @@ func (s *Source) answer(ctx context.Context, opts Options) (*Result, *question, 
 	late := part.Err() != nil && errors.Is(err, part.Err())
 	stop()
 	if err != nil {
-		other, wrong := beside.ends(ctx, false)
+		other, wrong := beside.ends(ctx, false, false)
 		if wrong != nil {
 			return nil, nil, wrong
 		}
@@ -157,7 +157,7 @@ func (s *Source) answer(ctx context.Context, opts Options) (*Result, *question, 
 		beside.stop()
 		return nil, nil, err
 	}
-	other, err := beside.ends(ctx, res.decided())
+	other, err := beside.ends(ctx, res.decided(), true)
 	switch {
 	case err != nil:
 		return nil, nil, err

@@ -20,6 +20,7 @@ type programText struct {
 	Assumptions, Bounded []string
 	Objects              []Object
 	Wraps                bool
+	Guesses              []int32
 }
 
 type varText struct {
@@ -88,6 +89,9 @@ func (p *Program) Encode(w io.Writer) error {
 		vars[v] = int32(i + 1)
 		root(v.Sym)
 	}
+	for _, f := range p.Guesses {
+		root(f)
+	}
 	for _, t := range p.Threads {
 		root(t.PC)
 		t.Edges(func(e *Edge) {
@@ -105,6 +109,9 @@ func (p *Program) Encode(w io.Writer) error {
 			return 0
 		}
 		return places[x] + 1
+	}
+	for _, f := range p.Guesses {
+		text.Guesses = append(text.Guesses, place(f))
 	}
 	for _, v := range p.Vars {
 		u := varText{Name: v.Name, Source: v.Source, Shown: v.Shown, Inner: v.Inner, Points: v.Points, Sym: place(v.Sym), Type: v.Type, Thread: v.Thread, Pos: v.Pos, Holder: v.Holder}
@@ -176,6 +183,9 @@ func Decode(r io.Reader) (p *Program, err error) {
 			v.Init = &w
 		}
 		p.Vars = append(p.Vars, v)
+	}
+	for _, f := range text.Guesses {
+		p.Guesses = append(p.Guesses, term(f))
 	}
 	variable := func(i int32) *Var {
 		if i == 0 {

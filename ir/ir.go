@@ -225,6 +225,9 @@ type Program struct {
 	Wraps bool
 	// Objects are what pointers may point to, by address, as people are shown it.
 	Objects []Object
+	// Guesses are what an analysis of the source says of variables, for those who look for invariants by guesses. Nothing may rely on them, and they may be about
+	// variables that are there no more.
+	Guesses []*logic.Term
 	// Partial tells that the program has only some steps of an execution of another one.
 	Partial bool
 	// HeldUnknown are, of such a program, the threads of which it is not known which locks they hold.

@@ -10,7 +10,7 @@ import (
 )
 
 // guesses is the strongest solution of the clauses (without those whose head is false) among conjunctions of candidates:
-// conditions of the program on one variable, asked of another one, and intervals. What a buffer has in its cells is mostly what was tested
+// conditions of the program on one variable, asked of another one, intervals, and what an analysis of the source says (ir.Program.Guesses). What a buffer has in its cells is mostly what was tested
 // before it was put there. Candidates that do not hold are dropped one after another (Flanagan and Leino, Houdini, FME 2001), intervals
 // grow (see ranges), with the solver for transfer function.
 type guesses struct {
@@ -33,6 +33,10 @@ const maxPatterns = 24
 func (s *search) guess(ctx context.Context, solver *smt.Solver) (*guesses, error) {
 	g := &guesses{s: s.system, solver: solver, hole: s.l.FreshVar("pattern", logic.Int), left: map[*relation][]*logic.Term{}, ranges: map[*relation]*ranges{}, reached: map[*relation]bool{}}
 	patterns := g.patterns()
+	var said [][]*logic.Term
+	for _, f := range s.p.Guesses {
+		said = append(said, logic.Conjuncts(f))
+	}
 	g.findTests()
 	for _, r := range s.relations {
 		if g.ranges[r] = (&ranges{}); !s.opts.NoRanges {
@@ -44,6 +48,11 @@ func (s *search) guess(ctx context.Context, solver *smt.Solver) (*guesses, error
 			}
 		}
 		g.left[r] = append(g.left[r], g.ofCells(r, patterns)...)
+		for _, f := range slices.Concat(said...) {
+			if !slices.ContainsFunc(logic.FreeVars(f), func(x *logic.Term) bool { return !slices.Contains(r.params, x) }) {
+				g.left[r] = append(g.left[r], f)
+			}
+		}
 	}
 	uses := map[*relation][]int{}
 	queued := make([]bool, len(s.clauses))

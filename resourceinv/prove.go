@@ -227,7 +227,24 @@ func (m *model) single(v *ir.Var) []*ir.Var {
 	return []*ir.Var{v}
 }
 
-// together returns the largest sets of variables that some block uses, without locks, which are alone.
+// related returns the variables that guesses relate to each other, if they have the same lock: one thread may change them one after the other.
+func (m *model) related() (sets []map[*ir.Var]bool) {
+	for _, f := range m.p.Guesses {
+		set := map[*ir.Var]bool{}
+		for _, x := range logic.FreeVars(f) {
+			set[m.tab[x]] = true
+		}
+		list := m.inOrderOf(set)
+		if len(set) > 1 && len(list) == len(set) && !slices.ContainsFunc(list, func(v *ir.Var) bool {
+			return m.lock[v] || !m.relevant[v] || m.guards[v] == nil || m.guards[v].lock == nil || m.guards[v].lock != m.guards[list[0]].lock
+		}) {
+			sets = append(sets, set)
+		}
+	}
+	return sets
+}
+
+// together returns the largest sets of variables that some block uses, or that guesses relate, without locks, which are alone.
 func (m *model) together() [][]*ir.Var {
 	var sets []map[*ir.Var]bool
 	for _, v := range m.shared {
@@ -245,6 +262,7 @@ func (m *model) together() [][]*ir.Var {
 			sets = append(sets, set)
 		}
 	})
+	sets = append(sets, m.related()...)
 	var out [][]*ir.Var
 	for i, a := range sets {
 		if !slices.ContainsFunc(sets, func(b map[*ir.Var]bool) bool { return len(b) > len(a) && contains(b, a) }) &&

@@ -4,15 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
 
+	"comus/cutpoints"
 	"comus/internal/csource"
 	"comus/ir"
 	"comus/ir/passes"
+	"comus/logic"
 )
 
 const head = `#include <pthread.h>
@@ -119,6 +122,32 @@ func TestProve(t *testing.T) {
 					t.Error(err)
 				}
 			})
+		}
+	}
+}
+
+// A guess that holds is one of the invariants, one that does not is dropped.
+func TestGuesses(t *testing.T) {
+	const ring = `int in, out; void *f(void *a) { while (__VERIFIER_nondet_int()) { pthread_mutex_lock(&l); if (in - out < 4) in++; pthread_mutex_unlock(&l);
+pthread_mutex_lock(&l); if (out < in) out++; pthread_mutex_unlock(&l); } return 0; }
+int main(void) { pthread_t p; pthread_create(&p, 0, f, 0); pthread_create(&p, 0, f, 0); pthread_mutex_lock(&l); assert(in * 3 != out * 5 + 7); return 0; }`
+	for _, c := range []struct {
+		most int64
+		want bool
+	}{{4, true}, {3, false}, {5, true}} {
+		p := parse(t, ring, false)
+		by := map[string]*ir.Var{}
+		for _, v := range p.Vars {
+			by[v.Source] = v
+		}
+		p.Guesses = []*logic.Term{p.L.Le(p.L.Add(by["in"].Sym, p.L.Mul(p.L.Int(-1), by["out"].Sym)), p.L.Int(c.most))}
+		list, err := Seeds(context.Background(), p, cutpoints.Compute(p, cutpoints.Options{}), hclog.NewNullLogger(), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		has := slices.ContainsFunc(list, func(inv Invariant) bool { return slices.Contains(logic.Conjuncts(inv.Formula), p.Guesses[0]) })
+		if has != c.want {
+			t.Errorf("at most %d: %t, %v", c.most, has, list)
 		}
 	}
 }

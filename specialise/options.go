@@ -88,6 +88,14 @@ type Result struct {
 	// executions part of the program.
 	BoundedThreads bool
 	Warnings       []string
+	// Scalars are the variables that stand for scalars of static objects as they are.
+	Scalars map[Scalar]*ir.Var
+}
+
+// Scalar is a scalar of a static object: its bytes.
+type Scalar struct {
+	Object    *cir.Global
+	Off, Size int64
 }
 
 // Error is why a program cannot be taken apart: a limit was exceeded.

@@ -176,9 +176,20 @@ func (b *builder) finish() (*Result, error) {
 	}
 	slices.Sort(b.prog.Assumptions)
 	b.prog.Bounded, b.prog.Wraps = b.boundeds, b.opts.Overflow == OverflowWrap
-	res := &Result{Program: b.prog, Warnings: b.warnings, HasAssertions: b.hasAsserts, BoundedThreads: b.cutCreates}
+	res := &Result{Program: b.prog, Warnings: b.warnings, HasAssertions: b.hasAsserts, BoundedThreads: b.cutCreates, Scalars: b.scalars()}
 	res.HasAssertions = res.HasAssertions || CanFail(b.cp, b.opts)
 	return res, nil
+}
+
+// scalars returns the variables that stand for scalars of static objects, of those that are left.
+func (b *builder) scalars() map[Scalar]*ir.Var {
+	out := map[Scalar]*ir.Var{}
+	for _, v := range b.prog.Vars {
+		if c := b.cellOf[v]; c != nil && c.obj.global != nil && c.bit >= 0 && c.bit%8 == 0 && c.bits%8 == 0 && c.v == v && v.Cell == ir.NoCell {
+			out[Scalar{c.obj.global, c.bit / 8, c.bits / 8}] = v
+		}
+	}
+	return out
 }
 
 // clean makes the threads smaller.
