@@ -83,9 +83,15 @@ func (p *pages) write(r *report) error {
 	case page.Proofs = <-p.programs:
 	default: // it did not come to its end
 	}
-	for _, of := range r.properties() {
-		page.Properties = append(page.Properties, htmlProperty(of))
+	left := func(name, format string, args ...any) {
+		page.Left = append(page.Left, html.Left{Name: name, Text: fmt.Sprintf(format, args...)})
 	}
+	for _, of := range r.properties() {
+		if page.Properties = append(page.Properties, htmlProperty(of)); of.Verdict == seqmc.Unknown {
+			r.open(of.Result, left)
+		}
+	}
+	r.tried(left)
 	r.evidence(func(name, format string, args ...any) {
 		page.Evidence = append(page.Evidence, name+": "+fmt.Sprintf(format, args...))
 	})

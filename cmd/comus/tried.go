@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -104,7 +105,7 @@ func attemptsOf(res *comus.Result) (list []attempt) {
 		}
 	}
 	if len(list) == 0 || res.Portfolio == nil && t != nil && !t.Unfinished { // one engine, which was named
-		list = append(list, attempt{res.Engine, oneLine(res.Reason), res.Elapsed})
+		list = append(list, attempt{cmp.Or(res.Engine, "the engine"), oneLine(res.Reason), res.Elapsed})
 	}
 	return list
 }

@@ -22,11 +22,16 @@ type Verification struct {
 	Result     *comus.Result
 	Properties []Property
 	Evidence   []string // how the verdict was confirmed, in sentences
+	// Left is, of what is not decided, what is open, what was tried, and what a person can do.
+	Left []Left
 	// Proofs has the program that each certificate of SAFE speaks about; one that is not there is shown without its formulas.
 	Proofs  map[*check.Certificate]*ir.Program
 	Version string // of comus
 	Created time.Time
 }
+
+// Left is a line of that: its name ("open", "tried", "hint") and its text.
+type Left struct{ Name, Text string }
 
 // Property is the verdict on a property.
 type Property struct {
@@ -152,6 +157,9 @@ func (m *viewer) facts() {
 		for _, t := range texts {
 			m.out.Facts = append(m.out.Facts, fact{name, t})
 		}
+	}
+	for _, l := range m.v.Left {
+		add(l.Name, l.Text)
 	}
 	add("confirmed", m.v.Evidence...)
 	if res.Verdict == seqmc.Safe {
