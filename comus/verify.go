@@ -16,6 +16,7 @@ import (
 	"comus/comus/engine"
 	"comus/internal/timing"
 	"comus/ir"
+	"comus/seqmc"
 	"comus/specialise"
 )
 
@@ -82,6 +83,12 @@ func (s *Source) besideRuns(ctx context.Context, opts Options) (*Result, error) 
 	res, err := inTime(within, lateness, opts.Log, func() (*Result, error) { return s.verify(within, opts) })
 	if err != nil {
 		return nil, err
+	}
+	if opts.byScan() && opts.Sanitize > 0 && res != nil && res.Verdict == seqmc.Unsafe { // gcc's sanitizer can judge a run, and no execution of an engine's
+		runs.goOn(ctx, names[0], 0)
+		if run := runs.verdict(ctx, names[0]); run != nil {
+			return run, nil
+		}
 	}
 	if ctx.Err() == nil && res != nil && !res.decided() && res.Internal == nil && res.Suspected == nil && !res.onlyRuns { // of a suspicion, runs have been asked
 		runs.goOn(ctx, names[0], time.Since(begun))
