@@ -20,12 +20,14 @@ type Thread struct {
 	// Signal tells that it is a signal's handler, which any thread may run.
 	Signal bool
 
-	depth  int
-	group  cir.Instr // the program's call that creates it, or the instruction
-	loose  bool      // nothing is known of when it runs
-	starts bool      // Root has one indirect call, of Start
-	roots  []*Node   // what it runs, one after the other
-	last   []*Node   // what it runs at the end of the program, at any time
+	depth int
+	group cir.Instr // the program's call that creates it, or the instruction
+	loose bool      // nothing is known of when it runs
+	// outside tells that code outside of the program creates it.
+	outside bool
+	starts  bool    // Root has one indirect call, of Start
+	roots   []*Node // what it runs, one after the other
+	last    []*Node // what it runs at the end of the program, at any time
 
 	flow *flow
 }
@@ -48,8 +50,9 @@ type kidKey struct {
 	start  *cir.Func
 }
 
-// maxThreads bounds the identities; what is created beyond is told apart by where it is created only.
-const maxThreads = 120
+// maxThreads bounds the identities; what is created beyond is told apart by where it is created only. Beyond maxOutside, what code outside of the program creates
+// is told apart by its function only: each call to that code may create a thread of each function that it knows.
+const maxThreads, maxOutside = 120, 32
 
 // Analyse finds the threads of a program, of which pts has to be made by points.AnalyseOpen if functions of it are known outside. The error is that
 // of ctx.
@@ -122,14 +125,19 @@ func (r *Result) created(t *Thread, n *Node, in cir.Instr, root *Node) {
 		if r.kids[key] != nil {
 			continue
 		}
-		if old := r.known(t, group, f); old != nil {
+		_, outside := in.(*cir.Call)
+		old := r.known(t, group, f)
+		if old == nil && outside {
+			old = r.knownOutside(f)
+		}
+		if old != nil {
 			r.kids[key] = old
 			continue
 		}
 		k := &Thread{Index: len(r.Threads), Start: f, Root: root, Site: n.Site(in), Parent: t, depth: t.depth + 1, group: group,
-			roots: []*Node{root}, starts: len(starts) > 1, loose: t.loose}
+			roots: []*Node{root}, starts: len(starts) > 1, loose: t.loose, outside: outside}
 		k.Signal = k.delivers()
-		if _, call := in.(*cir.Call); call { // by code outside, at any time
+		if outside { // at any time
 			k.Many, k.Signal = true, true
 		}
 		r.kids[key] = k
@@ -152,6 +160,20 @@ func (r *Result) known(t *Thread, group cir.Instr, f *cir.Func) *Thread {
 	for _, a := range r.Threads {
 		if a.group == group && a.Start == f {
 			a.Many, a.loose = true, true
+			return a
+		}
+	}
+	return nil
+}
+
+// knownOutside returns the identity that stands for a thread of a function that code outside of the program creates, if there are too many of them.
+func (r *Result) knownOutside(f *cir.Func) *Thread {
+	if len(r.Threads) < maxOutside {
+		return nil
+	}
+	for _, a := range r.Threads {
+		if a.outside && a.Start == f {
+			a.loose = true
 			return a
 		}
 	}
