@@ -20,6 +20,7 @@ import (
 type inputs struct {
 	words   []string // of the program's text
 	letters []byte   // that the program compares characters with
+	numbers []string // that it compares numbers with
 	learned []string // what was compared with what was given
 	options []string // that getopt knows
 	files   []string // that were to be read
@@ -38,7 +39,7 @@ type inputs struct {
 
 // newInputs returns the inputs for the first run.
 func newInputs(p *cir.Program) *inputs {
-	x := &inputs{words: wordsOf(p), letters: lettersOf(p), watched: map[cir.Instr]bool{}, seen: map[cir.Instr]bool{}, queued: map[string]bool{}, compared: map[[2]string]bool{}}
+	x := &inputs{words: wordsOf(p), letters: lettersOf(p), numbers: numbersOf(p), watched: map[cir.Instr]bool{}, seen: map[cir.Instr]bool{}, queued: map[string]bool{}, compared: map[[2]string]bool{}}
 	for _, f := range p.Funcs {
 		for _, b := range f.Blocks {
 			if !f.Library && len(b.Instrs) > 0 {
@@ -60,6 +61,7 @@ const (
 	numberNext
 	plainNext
 	moreNext
+	constantNext
 	letterNext
 	kindsOfNext
 )
@@ -117,6 +119,9 @@ func (x *inputs) follow(ex *Execution, w *world.Wanted) {
 		if _, _, found := strings.Cut(s, unlikely); found {
 			for _, n := range numbers {
 				x.replace(numberNext, ex, unlikely, n)
+			}
+			for _, n := range x.numbers {
+				x.replace(constantNext, ex, unlikely, n)
 			}
 		}
 	}

@@ -46,6 +46,9 @@ char line[40] = "";
 		{"an argument, then the file that it names", `FILE *f = argc > 1 ? fopen(argv[1], "r") : 0; if (f && fgets(line, 40, f) && !strncmp(line, "#!go", 4)) start();`, confirmed},
 		{"the standard input", `if (fgets(line, 40, stdin) && !strncmp(line, "begin", 5)) start();`, confirmed},
 		{"a subcommand of a subcommand, and a number", `if (argc > 3 && !strcmp(argv[1], "stress") && !strcmp(argv[2], "threads") && atoi(argv[3]) > 1) start();`, confirmed},
+		{"a number that the program compares with", `int n = argc > 1 ? atoi(argv[1]) : 1; if (n > 4710 && n < 4712) start();`, confirmed},
+		{"a number between two that follow one another", `int n = argc > 1 ? atoi(argv[1]) : 1; if (n > 4711 && n < 4712) start();`, nothing},
+		{"a number of a switch", `switch (argc > 1 ? atoi(argv[1]) : 1) { case 1: puts("1"); break; case 77: start(); }`, confirmed},
 		{"a subcommand, and no number", `if (argc > 2 && !strcmp(argv[1], "stress") && strtol(argv[2], 0, 10) > 1 && !strcmp(argv[2], "many")) start();`, nothing},
 		{"a table of commands", `static const struct { const char *name; void (*f)(void); } commands[] = {{"list", 0}, {"add", 0}, {"serve", start}};
 if (argc > 1) for (int i = 0; i < 3; i++) if (!strcmp(argv[1], commands[i].name) && commands[i].f) commands[i].f();`, confirmed},

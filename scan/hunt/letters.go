@@ -2,7 +2,9 @@ package hunt
 
 import (
 	"maps"
+	"math"
 	"slices"
+	"strconv"
 
 	"comus/cir"
 )
@@ -89,4 +91,49 @@ func characters(f *cir.Func) map[*cir.Reg]bool {
 		again = len(chars)+len(kept) > n
 	}
 	return chars
+}
+
+// mostNumbers bounds the numbers of the program's own that are tried.
+const mostNumbers = 40
+
+// numbersOf returns the numbers that a program compares others with, as texts, which are not among the usual ones: of x < 10, also 9 and 11.
+func numbersOf(p *cir.Program) []string {
+	var found []string
+	note := func(n int64) {
+		if s := strconv.FormatInt(n, 10); len(found) < mostNumbers && !slices.Contains(found, s) && !slices.Contains(numbers, s) {
+			found = append(found, s)
+		}
+	}
+	around := func(v cir.Value) {
+		if c, ok := v.(cir.Int); ok && c.Hi == uint64(int64(c.Lo)>>63) {
+			n := int64(c.Lo)
+			note(n)
+			if n < math.MaxInt64 {
+				note(n + 1)
+			}
+			if n > math.MinInt64 {
+				note(n - 1)
+			}
+		}
+	}
+	for _, f := range p.Funcs {
+		if f.Library {
+			continue
+		}
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				if c, ok := in.(*cir.Compare); ok {
+					around(c.X)
+					around(c.Y)
+				}
+			}
+			if s, ok := b.Term.(*cir.Switch); ok {
+				for _, c := range s.Cases {
+					around(c.Lo)
+					around(c.Hi)
+				}
+			}
+		}
+	}
+	return found
 }
