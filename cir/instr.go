@@ -188,6 +188,12 @@ type Store struct {
 	Access
 }
 
+// AssignsFlag reports whether an instruction assigns to a volatile sig_atomic_t, which is glibc's int.
+func AssignsFlag(in Located) bool {
+	s, ok := in.(*Store)
+	return ok && s.Volatile && s.Order == Plain && s.Bits == nil && s.Type == Type{Kind: IntKind, Bits: 32, Signed: true}
+}
+
 // Copy copies Size bytes from Src to Dst, in any order and any grouping; other threads may
 // see it half done. The two do not overlap (or are the same), unless Overlap is set
 // (memmove). Provenance of pointers is copied. Shape, if known, says what is copied.

@@ -55,3 +55,27 @@ int main(void) {
 	}
 	t.Error("g is not suspected")
 }
+
+// TestAssigned has handlers of signals that assign to a flag, in whatever thread they run: two assignments are no race, nor is an access when no other thread is there.
+func TestAssigned(t *testing.T) {
+	header := func(typ string) string {
+		return "#define _GNU_SOURCE\n#include <pthread.h>\n#include <signal.h>\npthread_t a, b; " + typ + " g; int seen; void f(int s) { g = 1; } void *idle(void *p) { return 0; } void *look(void *p) { return (void *)(long)g; } void *make(void *p) { pthread_create(&b, 0, idle, 0); return 0; }\n"
+	}
+	const install, begin, join = "signal(SIGINT, f); ", "pthread_create(&a, 0, idle, 0); ", "pthread_join(a, 0); "
+	flag := header("volatile sig_atomic_t")
+	checkRules(t, flag, "g", []ruled{
+		{"after the thread", `int main(void) { ` + install + begin + join + `return g; }`, scan.Atomic},
+		{"before the thread", `int main(void) { ` + install + `seen = g; ` + begin + `return 0; }`, scan.Atomic},
+		{"two handlers", `void h(int s) { g = 2; } int main(void) { signal(SIGTERM, h); ` + install + begin + join + `return g; }`, scan.Atomic},
+		{"beside the thread", `int main(void) { ` + install + begin + `seen = g; ` + join + `return 0; }`, scan.Suspected},
+		{"in the thread", `int main(void) { ` + install + `pthread_create(&a, 0, look, 0); ` + join + `return 0; }`, scan.Suspected},
+		{"after a thread that nobody joins", `int main(void) { ` + install + begin + `pthread_detach(a); return g; }`, scan.Suspected},
+		{"after a thread that has created one", `int main(void) { ` + install + `pthread_create(&a, 0, make, 0); ` + join + `return g; }`, scan.Suspected},
+		{"a handler that reads", `void h(int s) { if (g == 0) g = 2; } int main(void) { signal(SIGTERM, h); ` + install + begin + join + `return g; }`, scan.Suspected},
+		{"a handler that counts", `void h(int s) { g++; } int main(void) { signal(SIGTERM, h); ` + begin + join + `return g; }`, scan.Suspected},
+	})
+	after := []ruled{{"after the thread", `int main(void) { ` + install + begin + join + `return g; }`, scan.Suspected}}
+	for _, typ := range []string{"int", "volatile long", "volatile short", "volatile unsigned"} {
+		checkRules(t, header(typ), "g", after)
+	}
+}

@@ -1,6 +1,8 @@
 package scancheck
 
 import (
+	"slices"
+
 	"comus/cir"
 	"comus/scan/certificate"
 	"comus/scan/points"
@@ -104,6 +106,25 @@ func (ts *threads) parallel(t *thread, running set, u *thread, also set) bool {
 		return also.meets(ts.path(a, t))
 	}
 	return a.born[ts.child(a, t)].meets(ts.path(a, u)) || a.born[ts.child(a, u)].meets(ts.path(a, t))
+}
+
+// concurrent reports whether accesses of two threads may be those of different threads, when of what descends from them some may be running. A handler of signals runs in
+// some thread that there is, which is not the one of the other access only if another one may be running then.
+func (ts *threads) concurrent(t *thread, running set, u *thread, also set) bool {
+	if !ts.parallel(t, running, u, also) {
+		return false
+	}
+	switch {
+	case ts.isSignal(t) == ts.isSignal(u):
+		return true
+	case ts.isSignal(t):
+		t, running = u, also
+	}
+	var all set
+	for i := range ts.list {
+		all = all.with(i)
+	}
+	return slices.ContainsFunc(ts.list, func(k *thread) bool { return !ts.isSignal(k) && ts.parallel(t, running, k, all) })
 }
 
 // path returns the identities from behind a to u, which descends from it.

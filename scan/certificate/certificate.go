@@ -198,6 +198,7 @@ const (
 	Locked    = "locked"
 	Signalled = "signalled" // one thread has seen what the other one makes happen later
 	Phased    = "phased"    // a barrier is between them
+	Assigned  = "assigned"  // handlers of signals assign to a volatile sig_atomic_t
 	Handed    = "handed"    // it belongs to one thread, or to a container whose lock is held
 	Suspect   = "suspect"   // none
 )

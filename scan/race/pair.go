@@ -26,6 +26,7 @@ const (
 	Signalled
 	Phased
 	Handed
+	Assigned
 )
 
 // Access is an access of a location by a thread.
@@ -93,6 +94,8 @@ func (c *collector) judge(s segment) verdict {
 		v.why = Locked
 	case seen[Atomic]:
 		v.why = Atomic
+	case seen[Assigned]:
+		v.why = Assigned
 	case seen[Signalled]:
 		v.why = Signalled
 	case seen[Phased]:
@@ -119,7 +122,7 @@ func (c *collector) judge(s segment) verdict {
 // pair tells why accesses of two groups, or two of one, are no race.
 func (c *collector) pair(g, h *group) Why {
 	switch {
-	case c.threads.Single(), !c.threads.Parallel(g.t, g.running, h.t, h.running):
+	case c.threads.Single(), !c.threads.Concurrent(g.t, g.running, h.t, h.running):
 		return Ordered
 	case !g.write && !h.write:
 		return ReadOnly
@@ -137,8 +140,19 @@ func (c *collector) pair(g, h *group) Why {
 		return Signalled
 	case c.between(g, h):
 		return Phased
+	case c.assigned(g, h):
+		return Assigned
 	}
 	return Suspected
+}
+
+// assigned reports whether two groups are assignments of handlers of signals to a volatile sig_atomic_t, which POSIX lets handlers do in whatever thread they run (XSH 2.4.3,
+// and C11 7.14.1.1 in a program without threads).
+func (c *collector) assigned(g, h *group) bool {
+	flags := func(g *group) bool {
+		return g.t.Delivers() && !slices.ContainsFunc(g.list(), func(a *access) bool { return a.node.Fn.Library || !cir.AssignsFlag(a.in) })
+	}
+	return flags(g) && flags(h)
 }
 
 // suspect adds the pairs of accesses of two groups, apart by their places.

@@ -104,11 +104,11 @@ func (r *Result) Each(t *Thread, n *Node, visit func(in cir.Located, running Set
 // there is. Two accesses of one thread are no data race (C11 5.1.2.4: they are those of different threads), whatever interrupts what. Nothing else follows: what
 // a handler writes may change between any two steps of the program ([Result.Parallel]). Code outside that calls back at any time, as for a timer, does so in a thread of its own.
 func (r *Result) Single() bool {
-	return !r.Unknown && !slices.ContainsFunc(r.Threads[1:], func(t *Thread) bool { return !t.delivers() })
+	return !r.Unknown && !slices.ContainsFunc(r.Threads[1:], func(t *Thread) bool { return !t.Delivers() })
 }
 
-// delivers tells that the identity is a handler of a signal that the program itself installs.
-func (t *Thread) delivers() bool { return t.Root.Fn.Library && t.Root.Fn.Source == "deliver" }
+// Delivers reports whether a thread runs the handlers of a signal that the program installs, in whatever thread.
+func (t *Thread) Delivers() bool { return t.Root.Fn.Library && t.Root.Fn.Source == "deliver" }
 
 // Parallel reports whether two threads may make accesses at the same time: t when what may be running of its descendants is running, and u
 // likewise. For t == u, they are two of the identity.
@@ -135,6 +135,25 @@ func (r *Result) Parallel(t *Thread, running Set, u *Thread, also Set) bool {
 		r.meets[key] = meet
 	}
 	return meet
+}
+
+// Concurrent reports whether accesses of two threads, as for [Result.Parallel], may be those of different threads: a handler of signals runs in one that there is, so another
+// one than that of the other access has to be running then. What a handler and the thread that it interrupts access is no data race (C11 5.1.2.4).
+func (r *Result) Concurrent(t *Thread, running Set, u *Thread, also Set) bool {
+	if !r.Parallel(t, running, u, also) {
+		return false
+	}
+	switch {
+	case r.Unknown || t.Delivers() == u.Delivers():
+		return true
+	case t.Delivers():
+		t, running = u, also
+	}
+	var any Set
+	for _, k := range r.Threads {
+		any = any.with(k.Index)
+	}
+	return slices.ContainsFunc(r.Threads, func(k *Thread) bool { return !k.Delivers() && r.Parallel(t, running, k, any) })
 }
 
 // bornWith reports whether one of some identities may be running when a child is created.

@@ -136,7 +136,7 @@ func (r *Result) created(t *Thread, n *Node, in cir.Instr, root *Node) {
 		}
 		k := &Thread{Index: len(r.Threads), Start: f, Root: root, Site: n.Site(in), Parent: t, depth: t.depth + 1, group: group,
 			roots: []*Node{root}, starts: len(starts) > 1, loose: t.loose, outside: outside}
-		k.Signal = k.delivers()
+		k.Signal = k.Delivers()
 		if outside { // at any time
 			k.Many, k.Signal = true, true
 		}
