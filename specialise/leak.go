@@ -191,7 +191,7 @@ func (b *builder) lost(end *programEnd, h *heap) {
 	}
 	reached, closed := b.reached(h, b.roots(end, h))
 	if len(closed) > 0 {
-		b.emit("", assumes(closed)...)
+		b.emitAtEnd(assumes(closed)...)
 	}
 	bad := &badEnds{b: b, what: "is lost", of: map[string][3]*logic.Term{}}
 	for _, o := range h.any {
@@ -318,6 +318,12 @@ func (b *builder) roots(end *programEnd, h *heap) []*object {
 	return slices.DeleteFunc(rs, func(o *object) bool { return o.abs == nil || !tractable(o) })
 }
 
+// emitAtEnd adds a step to what is done where the program ends, which is one with the steps before and after it.
+func (b *builder) emitAtEnd(cmds ...ir.Cmd) {
+	b.emit("", cmds...)
+	b.cur.at.atomic = true
+}
+
 // maxRounds is the number of objects up to which what is reached is computed step by step.
 const maxRounds = 8
 
@@ -368,7 +374,7 @@ func (b *builder) chooseReached(h *heap, first []*logic.Term, from []map[int]*lo
 	for i := range h.objs {
 		v := b.newTemp(ir.Flag)
 		b.hold(&value{typ: cir.Bool, t: v.Sym}) // the next one has to be another
-		b.emit("", ir.HavocCmd(v, ""))
+		b.emitAtEnd(ir.HavocCmd(v, ""))
 		now = append(now, b.isTrue(v))
 		closed = append(closed, b.L.Implies(first[i], now[i]))
 	}

@@ -8,7 +8,7 @@ import (
 
 // A Leak is an object of the heap that was not freed when the program exited. It is lost if no pointer to it, or into it,
 // can be reached from variables with static storage or the activations that have not returned: main's have, if main
-// returned, and the threads' that still run have not.
+// returned, and the threads' that still run have not. Of these what registers hold counts, too, as LeakSanitizer has it.
 type Leak struct {
 	Lost  bool
 	Size  int64
@@ -64,6 +64,12 @@ func (m *Machine) roots() []*Object {
 			}
 			for _, v := range f.va {
 				add(v.Obj)
+			}
+			if t == m.cur {
+				continue
+			}
+			for i := range f.s { // it is in the middle of something, with values that it has not stored yet
+				add(f.s[i].obj)
 			}
 		}
 	}

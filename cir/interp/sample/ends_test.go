@@ -156,6 +156,8 @@ func TestLeaks(t *testing.T) {
 		{"strdup and realloc", `char *q; int main(void) { char *p = strdup("ab"); q = realloc(p, 10); return 0; }`, "realloc in main left 10"},
 		{"a thread's", `void *f(void *p) { char *q = malloc(3); *q = 1; sleep(1); for (;;) ; return q; }
 			int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); return 0; }`, "malloc in f left 3"},
+		{"a thread's that it is about to keep", `char *kept[50]; void *f(void *p) { for (int i = 0; i < 50; i++) kept[i] = malloc(3); return 0; }
+			int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); usleep(1); return 0; }`, "malloc in f left 3"},
 		{"not joined", `void *f(void *p) { return 0; } int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); return 0; }`, ""},
 		{"copied bytes", `char b[8]; int main(void) { char *p = malloc(3); memcpy(b, &p, 8); return 0; }`, "malloc in main left 3"},
 	}
