@@ -69,6 +69,11 @@ func (m *Machine) lockName(h Held) string {
 		}
 	}
 	name := m.describe(h.Object)
+	if l := m.localOf(h.Object); l != nil {
+		if path, shown := l.Shape.Path(h.Offset*8, 32); shown {
+			return name + path
+		}
+	}
 	if h.Site == nil {
 		return name
 	}
@@ -80,6 +85,24 @@ func (m *Machine) lockName(h Held) string {
 		return arg[1] + " (allocated at " + site.Pos.String() + ")"
 	}
 	return arg[1]
+}
+
+// localOf returns the local that an object is, by its name, in an activation that has not returned; nil if it is none.
+func (m *Machine) localOf(o *Object) *cir.Local {
+	for _, t := range m.threads {
+		for f := t.fr; f != nil; f = f.caller {
+			if !slices.Contains(f.objs, o) {
+				continue
+			}
+			for _, l := range f.fn.f.Locals {
+				if l.Name != "" && l.Name == o.name && l.Size == o.size {
+					return l
+				}
+			}
+			return nil
+		}
+	}
+	return nil
 }
 
 // bornAt returns where an object of the heap was allocated, nil if that is not known.

@@ -178,7 +178,11 @@ func writeError(w io.Writer, x *execution.Execution) {
 	for _, p := range parts {
 		fmt.Fprintf(w, "  %s\n", involvement(x, p))
 		writeCalls(w, p.Thread, p.Calls, p.Created)
-		if by := x.Awaited(p.Thread); p.Waits && by != nil && by != p.Thread {
+		switch by := x.Awaited(p.Thread); {
+		case !p.Waits || by == nil:
+		case by == p.Thread:
+			fmt.Fprintln(w, "      for what it holds itself")
+		default:
 			fmt.Fprintf(w, "      for what thread %s holds\n", threadName(by))
 		}
 	}

@@ -1,6 +1,7 @@
 package confirm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -201,6 +202,7 @@ func race(p *cir.Program, race *cirinterp.Race, s *story.Story) (interp.Trace, e
 
 // circle is race for a run that ends where threads wait for one another: each but the last one tells that it waits.
 func circle(p *cir.Program, waits []cirinterp.Wait, story *story.Story) (interp.Trace, error) {
+	waits = tellingLast(waits)
 	if len(waits) == 0 {
 		return interp.Trace{}, errors.New("internal error: nobody waits in a deadlock")
 	}
@@ -232,6 +234,27 @@ func circle(p *cir.Program, waits []cirinterp.Wait, story *story.Story) (interp.
 	end.Error, end.Pos, end.Text = true, posOf(s.Site), specialise.DeadlockIn+textOf(s)
 	end.Check, end.Frame = specialise.Deadlock, frameOf(s)
 	return interp.Replay(t.p, ir.Schedule{Steps: t.steps})
+}
+
+// tellingLast puts the wait last that tells most of a deadlock: of a thread that waits for what it holds itself, else of one that waits for another one that waits, in a circle.
+func tellingLast(waits []cirinterp.Wait) []cirinterp.Wait {
+	holder := map[int]int{} // of what each thread waits for
+	for _, w := range waits {
+		holder[w.Thread] = w.Holder
+	}
+	circular := func(w cirinterp.Wait) int {
+		by, waiting := w.Holder, true
+		for n := 1; n <= len(waits) && waiting; n++ {
+			if by == w.Thread {
+				return -n
+			}
+			by, waiting = holder[by]
+		}
+		return -len(waits) - 1
+	}
+	waits = slices.Clone(waits)
+	slices.SortStableFunc(waits, func(a, b cirinterp.Wait) int { return cmp.Compare(circular(a), circular(b)) })
+	return waits
 }
 
 // newTeller begins a trace, if there is no story with the steps that create the threads of some sides.
