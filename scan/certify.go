@@ -109,7 +109,7 @@ func (c *certifier) activation(x *lockset.Activation) certificate.Activation {
 	for b, ms := range syms.Meets {
 		for _, m := range ms {
 			if l, ok := m.Sym.What.(*cir.Local); ok && m.Sym.Kind == symbol.Phi {
-				c.meets[m.Sym] = fmt.Sprintf("meet:%d:%d", b.Index, l.Index)
+				c.meets[m.Sym] = meetName(b, l)
 			}
 		}
 	}
@@ -135,10 +135,20 @@ func (c *certifier) activation(x *lockset.Activation) certificate.Activation {
 	return y
 }
 
+// meetName names what a local holds wherever control gets to a block.
+func meetName(b *cir.Block, l *cir.Local) string { return fmt.Sprintf("meet:%d:%d", b.Index, l.Index) }
+
 // owned names the objects that a function owns where a block begins: those that it allocated, and its locals.
 func (c *certifier) owned(x *lockset.Activation, b *cir.Block) (list []string) {
 	for _, s := range c.a.fresh.Begin(x.Copy, b) {
-		if s.Kind != symbol.Reg && s.Kind != symbol.Local {
+		switch s.Kind {
+		case symbol.Phi: // of another table
+			if l, ok := s.What.(*cir.Local); ok && s.N == 0 {
+				list = append(list, meetName(s.Block, l))
+			}
+			continue
+		case symbol.Reg, symbol.Local:
+		default:
 			continue
 		}
 		if n, ok := c.name(x, symbol.Value{Base: s}); ok {

@@ -3,6 +3,7 @@ package scancheck
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"comus/cfront/contract"
 	"comus/cir"
@@ -44,7 +45,7 @@ func forgotten(call *cir.Call, f *cir.Func, i int) bool {
 	return k != nil && k.Lends(i)
 }
 
-// lent returns which arguments of a call lead to objects that no other thread knows, and are forgotten when it returns.
+// lent returns which arguments of a call lead to objects that no other thread knows, and are forgotten when it returns, or are freed by it: nobody finds what is freed.
 func lent(in cir.Located, s *state) []bool {
 	call, ok := in.(*cir.Call)
 	if !ok {
@@ -56,7 +57,7 @@ func lent(in cir.Located, s *state) []bool {
 		n, named := s.value(a.X)
 		args[i] = direct && named && s.owned[n.Base]
 		for j, b := range call.Args {
-			args[i] = args[i] && (b.X != a.X || b.ByVal == nil && forgotten(call, f, j))
+			args[i] = args[i] && (b.X != a.X || b.ByVal == nil && (forgotten(call, f, j) || f.Library && f.Source == "free"))
 		}
 	}
 	return args
@@ -146,6 +147,10 @@ func (s *state) lose(v cir.Value) {
 
 // stillOwned reports whether nobody else knows an object where control goes on at a block, and all its names go on.
 func (x *locks) stillOwned(c *claim, s *state, b *cir.Block, args []cir.Value, base string) bool {
+	if kind, of, at := cut(base); kind == "meet" && of == fmt.Sprint(b.Index) {
+		l, err := strconv.Atoi(at)
+		return err == nil && x.takesOver(c, s, args, l, base)
+	}
 	if !s.owned[base] {
 		return false
 	}
@@ -166,6 +171,45 @@ func (x *locks) stillOwned(c *claim, s *state, b *cir.Block, args []cir.Value, b
 	}
 	for r, n := range s.regs {
 		if n.Base == base && x.crosses(s.fn)[r] {
+			return false
+		}
+	}
+	return true
+}
+
+// takesOver reports whether nobody else knows the object that a local holds where control goes on at a block, and which has a new name from there on: the local is null, or
+// what it holds is owned, and has no other name that goes on.
+func (x *locks) takesOver(c *claim, s *state, args []cir.Value, l int, as string) bool {
+	n, known := s.cells[l]
+	switch {
+	case !known || n.Off != 0 || c.cells[l] != name{Base: as}:
+		return false
+	case n.Base == "":
+		return true
+	case !s.owned[n.Base]:
+		return false
+	}
+	switch kind, of, _ := cut(n.Base); kind {
+	case "meet":
+	case "reg":
+		if i, err := strconv.Atoi(of); err != nil || x.crosses(s.fn)[i] {
+			return false
+		}
+	default: // it may be named without a local that holds it
+		return false
+	}
+	for _, v := range args {
+		if m, ok := s.value(v); ok && m.Base == n.Base {
+			return false
+		}
+	}
+	for k, m := range s.cells {
+		if k != l && m.Base == n.Base {
+			return false
+		}
+	}
+	for r, m := range s.regs {
+		if m.Base == n.Base && x.crosses(s.fn)[r] {
 			return false
 		}
 	}

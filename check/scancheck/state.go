@@ -88,6 +88,8 @@ func (s *state) value(v cir.Value) (n name, ok bool) {
 		if v.Hi == 0 && v.Lo < 1<<40 {
 			return name{Off: int64(v.Lo)}, true
 		}
+	case cir.Null:
+		return name{}, true
 	case *cir.Global:
 		return name{Base: "global:" + v.Name}, true
 	case *cir.Local:

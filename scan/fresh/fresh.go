@@ -31,6 +31,7 @@ type function struct {
 	callers map[*function]bool
 	stored  map[*cir.Local]map[*symbol.Sym]bool // what is ever stored in locals
 	used    map[*cir.Reg]bool
+	crosses map[*symbol.Sym]bool // what registers lead to that are used in other blocks than their own
 }
 
 // owned are symbols of addresses of objects that nobody else knows: true if the object may hold its own address.
@@ -91,7 +92,7 @@ func Analyse(p *cir.Program, pts *points.Result) *Result {
 			continue
 		}
 		f := &function{copy: c, shared: map[int]bool{}, lets: map[int]bool{}, callers: map[*function]bool{},
-			stored: map[*cir.Local]map[*symbol.Sym]bool{}, used: map[*cir.Reg]bool{}}
+			stored: map[*cir.Local]map[*symbol.Sym]bool{}, used: map[*cir.Reg]bool{}, crosses: map[*symbol.Sym]bool{}}
 		r.funcs[c] = f
 		r.enqueue(f)
 	}
@@ -238,6 +239,7 @@ func (r *Result) prepare(f *function) {
 		}
 		cir.TermOperands(b.Term, note)
 	}
+	r.prepareMeets(f)
 }
 
 // flow walks through a function until nothing changes.
@@ -254,7 +256,9 @@ func (r *Result) flow(f *function) {
 		s := &state{in[b], true}
 		for _, m := range f.fn.Meets[b] {
 			for _, v := range m.In {
-				r.lose(f, s, v)
+				if m.Sym.Kind != symbol.Phi { // else each edge knows what becomes of its own
+					r.lose(f, s, v)
+				}
 			}
 		}
 		for _, i := range b.Instrs {
@@ -264,8 +268,11 @@ func (r *Result) flow(f *function) {
 		if t, ok := b.Term.(*cir.Return); ok && t.X != nil {
 			r.lose(f, s, f.fn.Value(t.X))
 		}
+		edge := 0
 		cir.Succs(b.Term, func(to *cir.Block, args []cir.Value) {
 			t := &state{s.keep(), true}
+			r.meet(f, t, to, f.fn.Into[b][edge])
+			edge++
 			for i, v := range args {
 				if w := f.fn.Value(v); f.fn.Value(to.Params[i]) != w {
 					r.lose(f, t, w)
