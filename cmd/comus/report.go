@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -158,9 +157,6 @@ func writeTrace(w io.Writer, file string, tr interp.Trace, depends func(*ir.Edge
 // mostRows is how many steps of an execution are shown, firstRows of them from its beginning.
 const mostRows, firstRows = 40, 12
 
-// fewParts is how many threads that have a part in a violation are seen at once.
-const fewParts = 3
-
 // writeError says what is wrong: where the execution ends, what the threads do that have a part in it, and the values that it hangs on.
 func writeError(w io.Writer, x *execution.Execution) {
 	tr := x.Trace
@@ -171,9 +167,6 @@ func writeError(w io.Writer, x *execution.Execution) {
 	parts := involved.In(tr)
 	if parts == nil || execution.Property(tr) == specialise.Deadlock {
 		writeSeen(w, x)
-	}
-	if len(parts) > fewParts { // who holds what others wait for is what matters
-		slices.SortStableFunc(parts, func(p, q involved.Thread) int { return cmp.Compare(min(len(q.Held), 1), min(len(p.Held), 1)) })
 	}
 	for _, p := range parts {
 		fmt.Fprintf(w, "  %s\n", involvement(x, p))

@@ -3,6 +3,7 @@
 package involved
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -53,8 +54,15 @@ func In(tr interp.Trace) []Thread {
 	for i := range out {
 		out[i].Held, out[i].HeldUnknown = held.names(locks[i]), slices.Contains(tr.Program.HeldUnknown, out[i].Thread)
 	}
+	if waits && len(out) > few { // who holds what others wait for is what matters
+		slices.Reverse(out)
+		slices.SortStableFunc(out, func(p, q Thread) int { return cmp.Compare(min(len(q.Held), 1), min(len(p.Held), 1)) })
+	}
 	return out
 }
+
+// few is how many threads of a deadlock are seen at once.
+const few = 3
 
 // Ended is a thread that has ended, and still holds locks.
 type Ended struct {

@@ -246,7 +246,7 @@ func (m *viewer) finding(p Property, f Finding) {
 			out.Parts = append(out.Parts, t)
 		}
 	}
-	out.Head, out.Explain = headOf(out), explain(parts, involved.EndedHolding(f.Trace))
+	out.Head, out.Explain = headOf(out), explain(x, parts, involved.EndedHolding(f.Trace))
 	m.steps(x, &out)
 	m.out.Findings = append(m.out.Findings, out)
 }
@@ -306,7 +306,7 @@ func spot(parts []part, i int) string {
 }
 
 // explain says in a sentence why the threads that are involved violate the property.
-func explain(parts []involved.Thread, ended []involved.Ended) string {
+func explain(x *execution.Execution, parts []involved.Thread, ended []involved.Ended) string {
 	switch {
 	case len(parts) == 0:
 		return ""
@@ -317,6 +317,9 @@ func explain(parts []involved.Thread, ended []involved.Ended) string {
 		}
 		return strings.Join(all, " ")
 	case parts[0].Waits:
+		if i := slices.IndexFunc(parts, func(p involved.Thread) bool { return x.Awaited(p.Thread) == p.Thread }); i >= 0 {
+			return fmt.Sprintf("Thread %s waits for what it holds itself, so it never goes on, nor does who waits for it.", threadName(parts[i].Thread))
+		}
 		return "Each of these threads waits for what only another one of them could give, so none of them ever goes on."
 	}
 	if lock := common(parts); lock != "" {
