@@ -66,7 +66,7 @@ const (
 	// be any pointer.
 	IsHeap
 	// IsSet(p, n): Dst = 1 if none of the n bytes at p is indeterminate: static, or written since the object's
-	// life began. It may be 0 anyway, where that is not known.
+	// life began. It may be 0 anyway, where misuse of locks is not asked about (check "locks"), or the C is run that cir/cgen prints.
 	IsSet
 	// IsConst(p): Dst = 1 if p points into an object that nothing may write: a literal, or one declared const. It may be 0
 	// anyway, where that is not known.

@@ -121,7 +121,9 @@ func (c *compiler) block(b *cir.Block) {
 	c.begin(b.Term.Meta())
 	n := len(c.code)
 	c.term(b.Term)
-	c.traced(n, b.Term)
+	if _, ok := b.Term.(*cir.Branch); !ok { // which sides follow
+		c.traced(n, b.Term)
+	}
 }
 
 // begin notes where an instruction comes from.

@@ -118,6 +118,7 @@ func (c *compiler) branch(in *cir.Branch) {
 	x := &extra{flow: flowBranch, pcs: []int32{c.target(in.Then), c.target(in.Else)}}
 	cond := c.arg(in.Cond)
 	c.emit(inst{do: doBranch, a: cond, x: x})
+	c.traced(len(c.code)-1, in)
 	side := func(i int, to *cir.Block, args []cir.Value) {
 		if len(args) == 0 && len(to.Params) == 0 {
 			return
