@@ -20,7 +20,7 @@ func (b *builder) copyBytes(in *cir.Copy) {
 	if dst, src, size = b.checkApart(dst, src, size, in); b.cur == nil {
 		return
 	}
-	b.soilsGaps(source{p: dst, v: in.Dst}, source{p: src, v: in.Src})
+	b.copiesSet(source{p: dst, v: in.Dst}, source{p: src, v: in.Src})
 	if !ok {
 		b.copyUnknown(dst, src, size, in)
 		return
@@ -96,7 +96,7 @@ func (b *builder) copyRange(dst *value, dv cir.Value, src *value, sv cir.Value, 
 	if n == 0 || b.cur == nil {
 		return
 	}
-	b.soilsGaps(source{p: dst, v: dv}, source{p: src, v: sv})
+	b.copiesSet(source{p: dst, v: dv}, source{p: src, v: sv})
 	ps := b.piecesOfBoth(source{p: dst, v: dv}, source{p: src, v: sv}, n, shape)
 	if ps == nil || len(ps) > maxCells {
 		b.copyVaguely(source{p: dst, v: dv}, source{p: src, v: sv}, b.constVal(b.m.Size(), n), "copy of memory that is not tracked")

@@ -461,36 +461,3 @@ func (b *builder) resize(in *cir.Intrinsic, args []*value) {
 		b.set(in.Dst, v)
 	}
 }
-
-// isSet tells whether bytes hold what was written there.
-func (b *builder) isSet(args []*value, in *cir.Intrinsic) *value {
-	p := args[0]
-	n, ok := b.constSize(args[1])
-	set := int64(0)
-	if ok && p.at != nil && len(p.at.idx) == 0 && !p.at.obj.vague {
-		o := p.at.obj
-		if o.global != nil && !o.global.External || b.knownBytes(o, p.at.off, n) {
-			set = 1
-		}
-	}
-	return b.constVal(in.Dst.Type, set)
-}
-
-// knownBytes reports whether constants were stored to the scalars there.
-func (b *builder) knownBytes(o *object, off, n int64) bool {
-	for _, c := range b.cellsAt(o, off*8, n*8) {
-		if b.cur.consts[c.v] == nil {
-			return false
-		}
-	}
-	return true
-}
-
-// objectSize returns the size of the object that a pointer points into.
-func (b *builder) objectSize(in *cir.Intrinsic, p *value) {
-	if p.at != nil && p.at.obj.size >= 0 {
-		b.set(in.Dst, b.constVal(in.Dst.Type, p.at.obj.size))
-		return
-	}
-	b.set(in.Dst, b.anything(in.Dst.Type, "the size of an object", b.site))
-}

@@ -55,7 +55,7 @@ func (b *builder) tracksLife(o *object) bool {
 
 // begins begins the lives of the locals that live as long as the current function's activation.
 func (b *builder) begins() {
-	if !b.opts.Check.Memory || len(b.facts.lifetimes) == 0 && len(b.facts.unset.marked) == 0 && !b.facts.unset.vague {
+	if !b.asksSet() || len(b.facts.lifetimes) == 0 && len(b.facts.unset.marked) == 0 && !b.facts.unset.vague {
 		return
 	}
 	for _, l := range b.fr.fn.Locals {

@@ -20,7 +20,7 @@ func (b *builder) accessBits(a cir.Access) (first, bits int64) {
 func (b *builder) load(p *value, v cir.Value, a cir.Access) *value {
 	first, bits := b.accessBits(a)
 	ts := b.resolveAll(p, v, first, bits, a.Align)
-	if (ts.shared || ts.elem != nil || b.opts.Check.Memory || b.opts.Check.Race) && b.pending(p) {
+	if (ts.shared || ts.elem != nil || b.asksSet() || b.opts.Check.Race) && b.pending(p) {
 		p = b.detach(p)
 		ts = b.resolveAll(p, v, first, bits, a.Align)
 	}
@@ -305,7 +305,7 @@ func (b *builder) retype(v *value, a cir.Access) *value {
 func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 	first, bits := b.accessBits(a)
 	ts := b.resolveAll(p, v, first, bits, a.Align)
-	if b.opts.Check.Memory && b.pending(p) {
+	if b.asksSet() && b.pending(p) {
 		mark := b.hold(x, p)
 		b.detach(p)
 		x, p = b.held[mark], b.held[mark+1]

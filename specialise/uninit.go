@@ -31,6 +31,7 @@ type unset struct {
 	cuts   map[string]map[int64]bool // where parts of scalars begin that are written alone, by the keys of their cells
 	marked map[string]map[int64]bool // cells of which variables tell what is initialised, by the keys of their objects
 	soiled map[string]bool           // cells that a copy of what is not initialised may be written to
+	tested map[string]bool           // objects of which a program asks what is initialised, see written.go
 	// Of objects that are accessed in ways that are not tracked:
 	blurred       map[string]bool // which these are
 	soiledObjects map[string]bool // those with cells that are soiled
@@ -38,7 +39,7 @@ type unset struct {
 }
 
 func newUnset() unset {
-	return unset{cuts: map[string]map[int64]bool{}, marked: map[string]map[int64]bool{}, soiled: map[string]bool{}, blurred: map[string]bool{}, soiledObjects: map[string]bool{}}
+	return unset{cuts: map[string]map[int64]bool{}, marked: map[string]map[int64]bool{}, soiled: map[string]bool{}, tested: map[string]bool{}, blurred: map[string]bool{}, soiledObjects: map[string]bool{}}
 }
 
 // add notes a bit of what has a key.
@@ -71,6 +72,7 @@ func (s *survey) learnUnset(b *builder) (known bool) {
 		}
 	}
 	all(s.unset.soiled, b.unset.soiled)
+	all(s.unset.tested, b.unset.tested)
 	all(s.unset.blurred, b.unset.blurred)
 	all(s.unset.soiledObjects, b.unset.soiledObjects)
 	return known
@@ -78,12 +80,15 @@ func (s *survey) learnUnset(b *builder) (known bool) {
 
 // tracksSet reports whether a scalar may be indeterminate.
 func (b *builder) tracksSet(c *cell) bool {
-	return b.opts.Check.Memory && (c.obj.raw && !b.isBlurred(c.obj) || !c.obj.raw && b.facts.unset.soiled[c.key])
+	if b.beginsUnset(c.obj) {
+		return !b.isBlurred(c.obj)
+	}
+	return b.asksSet() && b.facts.unset.soiled[c.key]
 }
 
 // stretchesAt returns the parts of scalars that overlap some bits.
 func (b *builder) stretchesAt(o *object, bit, bits int64) (found []*stretch) {
-	if !b.opts.Check.Memory {
+	if !b.asksSet() {
 		return nil
 	}
 	for _, c := range b.cellsAt(o, bit, bits) {
@@ -139,7 +144,7 @@ func (b *builder) markOf(s *stretch) *ir.Var {
 	}
 	m.v = b.newVar(name, "", ir.Flag, thread)
 	m.v.Init = &logic.Value{}
-	if !o.raw {
+	if !b.beginsUnset(o) {
 		one := logic.IntValue(1)
 		m.v.Init = &one
 	}
@@ -189,7 +194,7 @@ func (b *builder) doubts(ts *targets, bits int64) (list []doubt, padding bool) {
 		for _, c := range b.cellsAt(t.obj, t.bit, bits) {
 			covered += min(c.bit+c.bits, t.bit+bits) - max(c.bit, t.bit)
 		}
-		padding = padding || t.obj.raw && covered < bits
+		padding = padding || b.beginsUnset(t.obj) && covered < bits
 		for _, s := range b.stretchesAt(t.obj, t.bit, bits) {
 			if b.certain(s) {
 				continue
@@ -206,12 +211,12 @@ func (b *builder) doubts(ts *targets, bits int64) (list []doubt, padding bool) {
 // readsSet makes it an error that an access reads what is indeterminate. Where that is only copied, it returns the condition under which it is,
 // nil if it never is.
 func (b *builder) readsSet(ts *targets, p *value, v cir.Value, bits int64, a cir.Access) *logic.Term {
-	if !b.opts.Check.Memory || b.cur == nil || b.fr.fn.Library && !b.copying && (a.Bits != nil || bits != 8) {
+	if b.cur == nil || !b.asksSet() || !b.copying && (!b.opts.Check.Memory || b.fr.fn.Library && (a.Bits != nil || bits != 8)) {
 		return nil // what the library reads are objects of its own, and characters
 	}
 	list, padding := b.doubts(ts, bits)
 	var raw *logic.Term
-	if b.isBlurredAt(ts) {
+	if b.opts.Check.Memory && b.isBlurredAt(ts) {
 		raw = b.readsVague(p, v, b.L.Int((bits+7)/8))
 	}
 	if b.copying {
@@ -384,7 +389,7 @@ func (b *builder) isIdle(in *cir.Load) bool {
 // setCmds returns the commands that tell that some places are written, by something that is indeterminate if unset holds.
 // sure tells that they are, whatever their conditions.
 func (b *builder) setCmds(list []target, bits int64, sure bool, unset *logic.Term) (cmds []ir.Cmd) {
-	if !b.opts.Check.Memory {
+	if !b.asksSet() {
 		return nil
 	}
 	next := b.L.Int(1)
@@ -458,12 +463,9 @@ func (b *builder) storesSet(ts *targets, v cir.Value, bits int64, x, p *value) (
 }
 
 // givesSet tells that a function of the library, or one without a body, may have written some bits of an object. That it has is assumed, but
-// where it is one of comus' own approximations: then it is not known.
+// where it is one of comus' own approximations, or where it is asked only whether locks were initialised: then it is not known.
 func (b *builder) givesSet(o *object, bit, bits int64, approx string) {
-	if !b.opts.Check.Memory {
-		return
-	}
-	if b.partly {
+	if b.partly || !b.opts.Check.Memory {
 		for _, s := range b.stretchesAt(o, bit, bits) {
 			if b.isMarked(s) && !b.certain(s) {
 				v := b.markOf(s)
@@ -492,7 +494,7 @@ func (b *builder) onlyPartly(f func()) {
 
 // indeterminate notes that an object begins to be, which nobody has written to.
 func (b *builder) indeterminate(o *object) {
-	if b.cur == nil || !b.opts.Check.Memory || !o.raw {
+	if b.cur == nil || !b.beginsUnset(o) {
 		return
 	}
 	if o.size > 0 {

@@ -15,11 +15,11 @@ import (
 
 // blurs notes that an access goes somewhere to the objects that a pointer may point to.
 func (b *builder) blurs(p *value, v cir.Value) {
-	if !b.opts.Check.Memory {
+	if !b.asksSet() {
 		return
 	}
 	for _, o := range b.aimed(p, v) {
-		if o.raw {
+		if b.beginsUnset(o) {
 			b.unset.blurred[o.key] = true
 		}
 	}

@@ -112,8 +112,13 @@ int posix_memalign(void **to, size_t alignment, size_t n) {
   return 0;
 }
 
-/* The size of the object, or more. */
-size_t malloc_usable_size(void *p) { return p ? __comus_object_size(p) : 0; }
+/* The size of the object, or more: as much as the program may use without a doubt. */
+size_t malloc_usable_size(void *p) {
+  if (!p)
+    return 0;
+  __comus_assumption("malloc_usable_size returns the size that was asked for");
+  return __comus_object_size(p);
+}
 
 int malloc_trim(size_t pad) {
   (void)pad;
