@@ -21,6 +21,7 @@ int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t
   (void)attr;
   if (count == 0 || count > INT_MAX)
     return EINVAL;
+  __comus_atomic_begin();
   __comus_undefined(!__comus_is_set(&b->waiting, sizeof b->waiting) || b->waiting == 0, "locks", "initialisation of a barrier where a thread waits");
 #ifdef __LP64__
   __comus_undefined(!IS_INITIALISED(b), "locks", "initialisation of a barrier that was initialised, and not destroyed");
@@ -29,6 +30,7 @@ int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t
   b->waiting = b->inside = b->turn = 0;
   b->serial = 0;
   b->count = count;
+  __comus_atomic_end();
   return 0;
 }
 
@@ -61,8 +63,8 @@ int pthread_barrier_wait(pthread_barrier_t *barrier) {
 /* Waits until those have left that a round has let go. */
 int pthread_barrier_destroy(pthread_barrier_t *barrier) {
   struct barrier *b = barrier_of(barrier);
-  __comus_undefined(b->count > 0, "locks", "destruction of a barrier that was destroyed, or never initialised");
   __comus_atomic_begin();
+  __comus_undefined(b->count > 0, "locks", "destruction of a barrier that was destroyed, or never initialised");
   __comus_await(b->inside == b->waiting);
   __comus_undefined(b->waiting == 0, "locks", "destruction of a barrier where a thread waits");
   b->count = 0;

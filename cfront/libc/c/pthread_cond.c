@@ -146,20 +146,24 @@ int pthread_cond_broadcast(pthread_cond_t *cond) {
 int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attr) {
   struct cond *c = (struct cond *)cond;
   (void)attr; /* the clock, which has no effect where any time may pass */
+  __comus_atomic_begin();
   __comus_undefined(!IS_INITIALISED(c), "locks", "initialisation of a condition variable that was initialised, and not destroyed");
   c->self = c;
   c->with = 0;
   c->waiters = 0;
   c->gone = 0;
+  __comus_atomic_end();
   return 0;
 }
 
 int pthread_cond_destroy(pthread_cond_t *cond) {
+  __comus_atomic_begin();
   struct cond *c = cond_of(cond);
   if (knows_waiters())
     __comus_undefined(!c->waiters, "locks", "destruction of a condition variable that a thread waits for");
   c->gone = 1;
   c->self = 0;
+  __comus_atomic_end();
   return 0;
 }
 

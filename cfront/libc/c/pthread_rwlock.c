@@ -223,14 +223,17 @@ static struct rwlockattr *rwlockattr_of(const pthread_rwlockattr_t *a) { return 
 
 int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attr) {
   struct rwlock *l = rwlock_of(lock);
+  unsigned char kind = attr ? (unsigned char)rwlockattr_of(attr)->kind : 0;
+  __comus_atomic_begin();
   __comus_undefined(!__comus_is_set(&l->state, sizeof l->state) || l->state == 0 || l->state == DESTROYED, "locks", "initialisation of a read-write lock that is held");
   __comus_undefined(!IS_INITIALISED(l), "locks", "initialisation of a read-write lock that was initialised, and not destroyed");
   l->self = l;
-  l->kind = attr ? (unsigned char)rwlockattr_of(attr)->kind : 0;
+  l->kind = kind;
   l->state = 0;
   l->writers = 0;
   if (__comus_wakeups() == 1)
     l->holder = l->wanting = 0;
+  __comus_atomic_end();
   return 0;
 }
 

@@ -3,8 +3,10 @@
 
 int pthread_spin_init(pthread_spinlock_t *lock, int shared) {
   (void)shared;
+  __comus_atomic_begin();
   __comus_undefined(!__comus_is_set((int *)lock, sizeof *lock) || *lock <= 0, "locks", "initialisation of a spin lock that is held");
   *lock = 0;
+  __comus_atomic_end();
   return 0;
 }
 

@@ -17,11 +17,13 @@ int sem_init(sem_t *sem, int shared, unsigned value) {
   (void)shared;
   if (value > SEM_VALUE_MAX)
     return sem_fails(EINVAL);
+  __comus_atomic_begin();
   __comus_undefined(!IS_INITIALISED(s), "locks", "initialisation of a semaphore that was initialised, and not destroyed");
   s->self = s;
   int made = __comus_is_set(&s->made, sizeof s->made) ? s->made : 0;
   s->value = value;
   s->made = made < 0 ? 1 - made : made + 1;
+  __comus_atomic_end();
   return 0;
 }
 

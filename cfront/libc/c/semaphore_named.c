@@ -79,15 +79,19 @@ sem_t *sem_open(const char *name, int flags, ...) {
 
 /* The semaphore stays for those that have it open. */
 int sem_close(sem_t *sem) {
+  __comus_atomic_begin();
   struct named *n = named;
   while (n && &n->sem != sem)
     n = n->next;
-  __comus_undefined(n && n->opened > 0, "locks", "sem_close of a semaphore that is not open");
-  if (!n || n->opened == 0) {
+  int open = n && n->opened > 0;
+  __comus_undefined(open, "locks", "sem_close of a semaphore that is not open");
+  if (open)
+    n->opened--;
+  __comus_atomic_end();
+  if (!open) {
     errno = EINVAL;
     return -1;
   }
-  n->opened--;
   return 0;
 }
 
