@@ -188,23 +188,33 @@ func (s *states) openAfter(at *state, e *ir.Edge, domains []domain) (map[*ir.Var
 	}
 	after := map[*ir.Var]bool{}
 	maps.Copy(after, at.open)
-	written := map[*ir.Var]bool{}
+	written := map[*ir.Var]bool{} // variables whose values are not known any more
+	given := map[*ir.Var]logic.Value{}
 	known := func(t *logic.Term) (logic.Value, bool) {
 		if s.depends(t, written) {
 			return logic.Value{}, false
 		}
-		return logic.Eval(t, func(v *logic.Term) logic.Value { return at.Value(s.tab[v]) }), true
+		return logic.Eval(t, func(v *logic.Term) logic.Value {
+			if x, ok := given[s.tab[v]]; ok {
+				return x
+			}
+			return at.Value(s.tab[v])
+		}), true
 	}
 	havocs := 0
 	for _, c := range e.Cmds {
 		var err error
-		isOpen := false
+		isOpen, isKnown := false, false
+		var value logic.Value
 		switch c.Kind {
 		case ir.Havoc:
 			isOpen = domains[havocs].open
 			havocs++
 		case ir.Assign:
-			isOpen, err = s.copied(c.Expr, c.Var.Type, after, known)
+			if isOpen, err = s.copied(c.Expr, c.Var.Type, after, known); err == nil && !isOpen {
+				value, isKnown = known(c.Expr)
+				isKnown = isKnown && c.Var.Type.Contains(value)
+			}
 		default:
 			if s.needs(c.Cond, after, known) {
 				err = fmt.Errorf("a step depends on a value that is one of more than %d", maxInputs)
@@ -217,7 +227,8 @@ func (s *states) openAfter(at *state, e *ir.Edge, domains []domain) (map[*ir.Var
 		}
 		if c.Kind != ir.Assume {
 			set(after, c.Var, isOpen)
-			written[c.Var] = true
+			set(written, c.Var, !isKnown)
+			given[c.Var] = value
 		}
 	}
 	return after, nil

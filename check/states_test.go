@@ -9,8 +9,10 @@ import (
 	"comus/check"
 	"comus/internal/csource"
 	"comus/internal/randprog"
+	"comus/ir"
 	"comus/ir/explore"
 	"comus/ir/passes"
+	"comus/logic"
 )
 
 // TestStates compares the search of the check with the explorer, on random programs: both
@@ -98,6 +100,26 @@ func TestStatesOpen(t *testing.T) {
 		err = check.States(t.Context(), res.Program)
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%v instead of %q\n%s", err, tt.want, tt.text)
+		}
+	}
+}
+
+// TestStatesWithinStep gives it a step that assigns a variable, and then asks about that and about a value that is open: what is asked first may
+// exclude the step.
+func TestStatesWithinStep(t *testing.T) {
+	for first, want := range map[int64]string{4: "depends on a value", 5: ""} {
+		p := ir.NewProgram("p.c")
+		x, y, open := p.NewVar("x", ir.Type{Bits: 32}, ir.Shared), p.NewVar("y", ir.Type{Bits: 32}, ir.Shared), p.NewVar("open", ir.Type{Bits: 32}, ir.Shared)
+		three := logic.IntValue(3)
+		x.Init, y.Init, open.Init = &three, &logic.Value{}, &logic.Value{}
+		main := p.NewThread("main")
+		bad := main.NewLoc(ir.Pos{})
+		bad.Error = true
+		main.NewEdge(main.Entry, bad, ir.Pos{}, "", ir.AssignCmd(y, p.L.Add(x.Sym, p.L.Int(1))), ir.HavocCmd(open, ""),
+			ir.AssumeCmd(p.L.Eq(y.Sym, p.L.Int(first))), ir.AssumeCmd(p.L.Eq(open.Sym, p.L.Int(7))))
+		p.Renumber()
+		if err := check.States(t.Context(), p); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("y == %d: %v instead of %q", first, err, want)
 		}
 	}
 }
