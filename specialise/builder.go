@@ -114,6 +114,7 @@ type builder struct {
 	addresses  map[*ir.Var]*newest              // by the variables that have them
 	blurred    map[*points.Object]bool          // whose summaries are given up
 	readBy     readers
+	argv       vector // the arguments of the program
 }
 
 // write is what all assignments to a variable have in common.
@@ -202,6 +203,7 @@ type frame struct {
 	step     int
 	calledBy cir.Instr // that call; nil for what a thread begins with
 	used     bool      // the result is
+	reads    bool      // of what it is given from outside, it reads strings only
 }
 
 // ret is a flow that returns, with the result.

@@ -241,6 +241,7 @@ func (b *builder) havocBytes(p *value, v cir.Value, n int64, approx string) {
 	}
 	for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, v) {
 		if l.Obj.External {
+			b.writesOutside()
 			b.assume(assumeOutside)
 		}
 		if l.Obj.External || l.Obj.IsFunc() {
@@ -254,6 +255,10 @@ func (b *builder) havocBytes(p *value, v cir.Value, n int64, approx string) {
 
 // havocRange gives the scalars that overlap n bytes of an object any values, one step each.
 func (b *builder) havocRange(o *object, from, n int64, approx string) {
+	if o == b.argv.obj {
+		b.writesOutside()
+		return
+	}
 	b.givesVague(o, from, n)
 	b.blurAll(o.abs)
 	if o.vague || o.fn != nil || o.size < 0 || o.global != nil && (o.global.Literal || o.global.Const) {

@@ -239,11 +239,14 @@ func (b *builder) inline(in *cir.Call, f *cir.Func, args []*value, path string) 
 		fr.destAt = b.operand(in.To)
 	}
 	mark := b.hold(args...)
+	strings, reads := b.readsStrings(in, f, args)
+	pending := b.areStrings(args, strings)
 	b.dropAfter(in)
 	b.settleAll()
 	args = slices.Clone(b.held[mark:])
 	b.release(mark)
-	fr.args = args
+	b.areStrings(args, pending)
+	fr.args, fr.reads = args, reads
 	fr.saved = b.cur.regs
 	b.cur.regs = map[int]*value{}
 	b.fr = fr
@@ -442,6 +445,7 @@ func (b *builder) unknownCall(in *cir.Call, args []*value, name string) {
 	case c != nil:
 		b.byContract(in, c, args, approx)
 	default:
+		b.writesOutside()
 		for i, a := range in.Args {
 			b.havocReachable(args[i], a.X, approx)
 		}
@@ -467,6 +471,9 @@ func (b *builder) havocReachable(v *value, x cir.Value, approx string) {
 	work := b.pts.Targets(b.fr.fn, b.fr.ctx, x)
 	for i := 0; i < len(work); i++ {
 		o := work[i].Obj
+		if o.External {
+			b.writesOutside()
+		}
 		if seen[o] || o.External || o.IsFunc() {
 			continue
 		}
@@ -483,6 +490,10 @@ func (b *builder) havocReachable(v *value, x cir.Value, approx string) {
 
 // havocObject gives all scalars of an object any values, one step each.
 func (b *builder) havocObject(o *object, approx string) {
+	if o == b.argv.obj {
+		b.writesOutside()
+		return
+	}
 	if o.abs != nil {
 		b.loseId(o.abs)
 	}

@@ -105,6 +105,9 @@ func (b *builder) havocDirect(v *value, x cir.Value, approx string) {
 	}
 	seen := map[*object]bool{}
 	for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, x) {
+		if l.Obj.External {
+			b.writesOutside()
+		}
 		if l.Obj.External || l.Obj.IsFunc() {
 			continue
 		}

@@ -63,6 +63,9 @@ func (b *builder) leaveOut(in *cir.Call, f *cir.Func, c cut.Call) {
 	start := b.cur.clone()
 	b.loops++
 	for _, o := range c.Writes {
+		if o.External {
+			b.writesOutside()
+		}
 		if o.External || o.IsFunc() {
 			continue
 		}

@@ -56,6 +56,7 @@ type survey struct {
 	blurred                                      map[*points.Object]bool    // whose summaries have been given up
 	cuts                                         map[cutKey]cut.Call        // which calls are left out
 	asked                                        *asked                     // the places that the question is about; nil: all
+	argvUsed, argvWritten                        bool                       // argv is accessed; may be changed
 }
 
 func newSurvey() *survey {
@@ -163,6 +164,10 @@ func (s *survey) learn(b *builder) (consistent bool) {
 	for abs := range b.blurred {
 		s.blurred[abs], consistent = true, false
 	}
+	if b.argv.used && !s.argvUsed || b.argv.written && !s.argvWritten {
+		consistent = false
+	}
+	s.argvUsed, s.argvWritten = s.argvUsed || b.argv.used, s.argvWritten || b.argv.written
 	consistent = s.learnParts(b) && consistent
 	consistent = s.learnAccesses(b) && maps.Equal(s.ofMany, b.ofMany) && maps.Equal(s.slots, b.slots) && consistent
 	s.ofMany, s.slots = b.ofMany, b.slots

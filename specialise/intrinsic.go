@@ -379,6 +379,9 @@ func (b *builder) locked(in *cir.Intrinsic, p *value, take bool) {
 	if b.race(ts, p, in.Args[0], true, cir.Access{Order: cir.SeqCst}); b.cur == nil {
 		return
 	}
+	if ts.outside {
+		b.writesOutside()
+	}
 	if ts.vague {
 		b.noteLock(b.lockSomewhere(take), ts, take)
 		return

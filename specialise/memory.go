@@ -53,6 +53,9 @@ func (b *builder) loadFrom(ts *targets, p *value, v cir.Value, bits int64, a cir
 		if w := b.loadsId(p, v, a, bits); w != nil {
 			return w
 		}
+		if w := b.loadArgument(ts, p, a, bits); w != nil {
+			return w
+		}
 		return b.anything(a.Type, untracked, b.site)
 	}
 	b.sees(ts.seen)
@@ -174,6 +177,9 @@ func (b *builder) checkTargetsAs(ts *targets, approx string) {
 	ok := b.L.And(ts.ok...)
 	if ts.doubtful && b.opts.Check.Memory {
 		b.invalidIf(b.L.True(), nil, untracked)
+	}
+	if ts.doubt != nil && b.opts.Check.Memory {
+		b.invalidIf(ts.doubt, nil, untracked)
 	}
 	if alive := b.L.And(ts.living...); !alive.IsTrue() {
 		b.settle(true)
@@ -317,6 +323,7 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 		return
 	}
 	if ts.outside {
+		b.writesOutside()
 		b.assume(assumeOutside)
 	}
 	if ts.vague {

@@ -154,7 +154,12 @@ func (b *builder) label(f *cir.Func, l *cir.Block) *object {
 }
 
 // objectAt returns the object that an address lies in or right behind, nil if there is none.
-func (b *builder) objectAt(addr int64) *object { return b.at[b.facts.base(addr)] }
+func (b *builder) objectAt(addr int64) *object {
+	if b.argv.obj != nil && vectorAt <= addr && addr <= vectorAt+8*maxStrings {
+		return b.argv.obj
+	}
+	return b.at[b.facts.base(addr)]
+}
 
 // cellAt returns the cell that covers exactly these bits of an object, made if it is one of its scalars;
 // otherwise all cells that overlap them.

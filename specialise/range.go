@@ -82,6 +82,10 @@ func (b *builder) checkBoth(dst, src, size *value, in *cir.Copy) (*value, *value
 	mark := b.hold(src)
 	dst, size = b.checkRange(dst, in.Dst, size)
 	src = b.held[mark]
+	if may, _ := b.mayBeOutside(src, in.Src); may && b.fr.reads { // as far as the string goes
+		b.release(mark)
+		return dst, src, size
+	}
 	b.held[mark] = dst
 	src, size = b.checkRange(src, in.Src, size)
 	dst = b.held[mark]

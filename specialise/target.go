@@ -37,7 +37,8 @@ type targets struct {
 	within  *object       // where the access goes if ok holds, although it is vague
 	// doubtful tells that ok and living do not say all of whether the access has a meaning.
 	doubtful bool
-	elem     *element // where it goes, if that is to an array that one cell is shown of; then list is empty
+	doubt    *logic.Term // when they do not, if that is known, and doubtful does not tell; nil: never
+	elem     *element    // where it goes, if that is to an array that one cell is shown of; then list is empty
 }
 
 // resolve finds out where an access of some bits through a pointer may go, other than to elements. v is the operand that the pointer is.
@@ -118,6 +119,10 @@ func (b *builder) resolvePlace(p *value, ts *targets, firstBit, bits int64) bool
 	o := p.at.obj
 	if o.fn != nil {
 		ts.ok = append(ts.ok, b.L.False())
+		return true
+	}
+	if o == b.argv.obj {
+		b.resolveVector(p, ts, firstBit, bits)
 		return true
 	}
 	if ts.vague = o.vague; o.size < 0 {
@@ -232,6 +237,10 @@ func (b *builder) resolveConst(c logic.Value, ts *targets, firstBit, bits int64)
 		ts.ok = append(ts.ok, b.L.False())
 		return
 	}
+	if o == b.argv.obj {
+		b.resolveVector(b.pointerTo(o, addr-o.addr), ts, firstBit, bits)
+		return
+	}
 	if o.vague {
 		ts.vague, ts.doubtful = true, !b.ofLibrary(o)
 		return
@@ -247,11 +256,11 @@ func (b *builder) resolveConst(c logic.Value, ts *targets, firstBit, bits int64)
 // resolveAny resolves a pointer by what it may point to.
 func (b *builder) resolveAny(p *value, v cir.Value, ts *targets, firstBit, bits, align int64) {
 	var valid []*logic.Term
-	theirs := false // the program's own
+	theirs, outside := false, false // the program's own, and what is outside of it
 	all := b.pts.Targets(b.fr.fn, b.fr.ctx, v)
 	for _, l := range all {
 		if l.Obj.External {
-			ts.vague, ts.outside, theirs = true, true, true
+			ts.vague, ts.outside, outside = true, true, true
 			continue
 		}
 		var many *summary
@@ -299,6 +308,12 @@ func (b *builder) resolveAny(p *value, v cir.Value, ts *targets, firstBit, bits,
 		ts.list, ts.vague, theirs = nil, true, true
 	}
 	ts.doubtful = ts.vague && theirs
+	switch {
+	case outside && !theirs && b.argv.count != nil:
+		b.resolveOutside(p, ts, valid, len(all) == 1, firstBit, bits)
+	case outside:
+		ts.doubtful = true
+	}
 	if !ts.vague {
 		ts.ok = append(ts.ok, b.L.Or(valid...))
 	}

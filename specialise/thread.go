@@ -426,12 +426,9 @@ func (b *builder) mainParams() {
 	if b.cur == nil {
 		return
 	}
-	for i, p := range b.fr.fn.Params {
-		v := b.anything(p.Reg.Type, "", &cir.Site{Text: p.Name})
-		if i == 0 {
-			b.emit(p.Name, ir.AssumeCmd(b.L.Ge(v.t, b.L.Int(0))))
-		}
-		b.cur.regs[p.Reg.Index] = v
+	for i := range b.fr.fn.Params {
+		p := &b.fr.fn.Params[i]
+		b.cur.regs[p.Reg.Index] = b.argument(i, p)
 	}
 }
 

@@ -1,0 +1,267 @@
+package specialise
+
+import (
+	"slices"
+
+	"comus/cfront/contract"
+	"comus/cir"
+	"comus/ir"
+	"comus/logic"
+)
+
+// The arguments of the program are memory that is there before it begins: argv is an array of argc pointers to strings and a null pointer
+// behind them (C11 5.1.2.2.1p2). What the strings hold is not followed, nor how long they are. But each has an address of its own that tells
+// which one it is, so it is known which pointers are null, and which are to the beginning of a string, where there is a character.
+// Functions of the library that read strings do not go beyond their ends.
+
+const (
+	vectorAt  = 1 << 59 // where argv lies
+	stringsAt = 1 << 60 // where its first string lies
+	// stringRoom is how far the strings are from one another: further than they are long, and no distance that a program has a pointer go.
+	stringRoom = 1<<31 + 1<<20
+	maxStrings = 1 << 31
+)
+
+// assumeProgramName is what Linux does since version 5.18, and the interpreter.
+const assumeProgramName = "main is given the name of the program: argc is not 0"
+
+// vector is what is known of argv.
+type vector struct {
+	obj   *object
+	count *ir.Var // argc, as main was given it
+	used  bool    // the array is accessed
+	// written tells that something may be stored there, so that what it holds is not known.
+	written bool
+}
+
+// argument gives main one of its arguments.
+func (b *builder) argument(i int, p *cir.Param) *value {
+	if i == 1 && b.argv.count != nil && p.Reg.Type.IsPointer() {
+		return b.pointerTo(b.vectorObject(), 0)
+	}
+	v := b.anything(p.Reg.Type, "", &cir.Site{Text: p.Name})
+	if i > 0 {
+		return v
+	}
+	least := int64(0)
+	if b.facts.argvUsed {
+		least = 1
+		b.assume(assumeProgramName)
+	}
+	cmds := []ir.Cmd{ir.AssumeCmd(b.L.Ge(v.t, b.L.Int(least)))}
+	if b.fr.fn.Source == "main" && v.typ == cir.I32 && b.m.PointerBits == 64 {
+		b.argv.count = b.newVar("given."+p.Name, "", irType(v.typ), b.th.index)
+		cmds = append(cmds, ir.AssignCmd(b.argv.count, v.t))
+	}
+	b.emit(p.Name, cmds...)
+	return v
+}
+
+// vectorObject returns the object that argv points to.
+func (b *builder) vectorObject() *object {
+	if b.argv.obj == nil {
+		o := &object{blueprint: blueprint{key: "argv", name: "argv", size: -1, thread: ir.Shared, owner: -1}, addr: vectorAt, vague: true, shared: true, cells: map[int64]*cell{}}
+		b.objects[o.key], b.argv.obj = o, o
+	}
+	return b.argv.obj
+}
+
+// knowsArguments reports whether it is known here how many arguments there are: other threads do not ask.
+func (b *builder) knowsArguments() bool { return b.argv.count != nil && b.th.index == 0 }
+
+// inVector returns the condition that bytes at an address are in argv.
+func (b *builder) inVector(addr *logic.Term, bytes int64) *logic.Term {
+	off := b.L.Sub(addr, b.L.Int(vectorAt))
+	end := b.L.Mul(b.L.Add(b.argv.count.Sym, b.L.Int(1)), b.L.Int(8))
+	return b.L.And(b.L.Ge(off, b.L.Int(0)), b.L.Le(b.L.Add(off, b.L.Int(bytes)), end))
+}
+
+// resolveVector resolves a pointer into argv.
+func (b *builder) resolveVector(p *value, ts *targets, firstBit, bits int64) {
+	b.argv.used = true
+	ts.vague, ts.outside = true, true
+	if !b.knowsArguments() {
+		ts.doubtful = true
+		return
+	}
+	ts.bounds = true
+	ts.ok = append(ts.ok, b.inVector(p.t, (firstBit+bits+7)/8))
+}
+
+// resolveOutside completes what is known of an access of some bits to where a pointer from outside may lead, and nowhere else if alone is set: it is not valid
+// if the pointer is null, and it is if the pointer is to the beginning of a string that the program was given, into argv, or into one of the objects that
+// it may lead to as well.
+func (b *builder) resolveOutside(p *value, ts *targets, valid []*logic.Term, alone bool, firstBit, bits int64) {
+	if bits == 8 && b.fr.reads {
+		if !alone {
+			ts.doubt = b.L.And(b.L.Lt(p.t, b.L.Int(stringsAt)), b.L.Not(b.L.Or(valid...)))
+		}
+		return
+	}
+	null := b.L.Eq(p.t, b.L.Int(0))
+	ts.ok = append(ts.ok, b.L.Not(null))
+	if bits == 8 {
+		valid = append(valid, b.isString(p.t))
+	}
+	if b.knowsArguments() && bits == int64(b.m.PointerBits) {
+		b.argv.used = true
+		valid = append(valid, b.inVector(p.t, (firstBit+bits+7)/8))
+	}
+	ts.doubt = b.L.Not(b.L.Or(append(valid, null)...))
+}
+
+// isString returns the condition that an address is the beginning of a string.
+func (b *builder) isString(addr *logic.Term) *logic.Term {
+	return b.eachCase(addr, func(t *logic.Term) *logic.Term {
+		is := b.L.And(b.L.Ge(t, b.L.Int(stringsAt)), b.L.Lt(t, b.L.Int(stringsAt+stringRoom*maxStrings)))
+		if off := b.L.Sub(t, b.L.Int(stringsAt)); !isMultiple(off, stringRoom) {
+			is = b.L.And(is, b.L.Eq(b.L.Mod(off, b.L.Int(stringRoom)), b.L.Int(0)))
+		}
+		return is
+	})
+}
+
+// isMultiple reports whether a term is one of n, whatever its variables are.
+func isMultiple(t *logic.Term, n int64) bool {
+	of := func(t *logic.Term) bool {
+		k, ok := t.Const()
+		_, r := k.DivMod(logic.IntValue(n))
+		return ok && r.Sign() == 0
+	}
+	switch args := t.Args(); t.Op() {
+	case logic.OpAdd:
+		return !slices.ContainsFunc(args, func(x *logic.Term) bool { return !isMultiple(x, n) })
+	case logic.OpMul:
+		return slices.ContainsFunc(args, of)
+	}
+	return of(t)
+}
+
+// eachCase returns a condition on a term, asked about each of the values that the term chooses from.
+func (b *builder) eachCase(t *logic.Term, cond func(t *logic.Term) *logic.Term) *logic.Term {
+	if t.Op() != logic.OpIte {
+		return cond(t)
+	}
+	args := t.Args()
+	yes, no := b.eachCase(args[1], cond), b.eachCase(args[2], cond)
+	return b.L.Or(b.L.And(args[0], yes), b.L.And(b.L.Not(args[0]), no))
+}
+
+// loadArgument reads from argv, or from somewhere else outside of the program; nil if nothing is known of what is there.
+func (b *builder) loadArgument(ts *targets, p *value, a cir.Access, bits int64) *value {
+	if !b.knowsArguments() || b.facts.argvWritten || !ts.outside || len(ts.list) > 0 || !a.Type.IsPointer() || bits != 64 || a.Bits != nil {
+		return nil
+	}
+	off := b.L.Sub(p.t, b.L.Int(vectorAt))
+	is := b.L.And(b.inVector(p.t, 8), b.L.Eq(b.L.Mod(off, b.L.Int(8)), b.L.Int(0)))
+	w := &value{typ: a.Type, site: b.site, side: slices.Clone(p.side)}
+	last := b.L.Mul(b.argv.count.Sym, b.L.Int(8))
+	w.t = b.L.Ite(b.L.Lt(off, last), b.L.Add(b.L.Int(stringsAt), b.L.Mul(off, b.L.Int(stringRoom/8))), b.L.Int(0))
+	if at := p.at; at != nil && at.obj == b.argv.obj && at.aligned(8) {
+		w.side = append(w.side, ts.ok...)
+		w.rng = &interval{logic.IntValue(0), logic.IntValue(stringsAt + stringRoom*maxStrings)}
+		return w
+	}
+	mark := b.hold(w, &value{typ: cir.Bool, t: b.L.BoolToInt(is)})
+	other := b.anything(a.Type, untracked, b.site)
+	w, is = b.held[mark], b.L.IntToBool(b.held[mark+1].t)
+	b.release(mark)
+	x := *w
+	x.t, x.rng = b.L.Ite(is, w.t, other.t), nil
+	return &x
+}
+
+// aligned reports whether a place is a multiple of n bytes from where its object begins.
+func (at *place) aligned(n int64) bool {
+	return at.off%n == 0 && !slices.ContainsFunc(at.idx, func(x index) bool { return x.scale%n != 0 })
+}
+
+// writesOutside notes that memory outside of the program may change, argv among it.
+func (b *builder) writesOutside() { b.argv.written = true }
+
+// given is a pointer that a function of the library is given and reads as a string, which may be one from outside.
+type given struct {
+	arg      int
+	alone    bool // it leads nowhere else
+	nullable bool
+	some     bool // it need not be read
+}
+
+// readsStrings reports whether a function of the library reads nothing but strings of what it is given from outside, and these.
+func (b *builder) readsStrings(in *cir.Call, f *cir.Func, args []*value) (strings []given, ok bool) {
+	if !f.Library || !b.opts.Check.Memory || b.argv.count == nil {
+		return nil, false
+	}
+	if b.fr.fn.Library {
+		return nil, b.fr.reads
+	}
+	c, ok := contract.Lookup(f.Source)
+	if !ok || len(in.Args) > len(c.Params) || len(args) != len(in.Args) {
+		return nil, false
+	}
+	for i, a := range in.Args {
+		if !args[i].typ.IsPointer() {
+			continue
+		}
+		switch may, alone := b.mayBeOutside(args[i], a.X); {
+		case !may:
+		case !isRead(&c.Params[i]):
+			return nil, false
+		default:
+			p := &c.Params[i]
+			strings = append(strings, given{i, alone, p.Nullable, len(p.Accesses[0].Extent) > 1})
+		}
+	}
+	return strings, len(strings) > 0
+}
+
+// areStrings makes it an error, as far as is known, that one of some pointers is not to the beginning of a string. It returns those that have yet to be read from
+// shared memory.
+func (b *builder) areStrings(args []*value, which []given) (pending []given) {
+	for _, g := range which {
+		x := args[g.arg]
+		if b.pending(x) {
+			pending = append(pending, g)
+			continue
+		}
+		null := b.L.Eq(x.t, b.L.Int(0))
+		switch {
+		case g.nullable:
+		case g.some:
+			b.invalidIf(null, x.side, untracked)
+		default:
+			b.invalidIf(null, x.side, "")
+		}
+		doubt := b.L.Not(b.L.Or(null, b.isString(x.t)))
+		if !g.alone { // what else it may lead to is looked at where it is read
+			doubt = b.L.And(b.L.Ge(x.t, b.L.Int(vectorAt)), doubt)
+		}
+		b.invalidIf(doubt, x.side, untracked)
+	}
+	return pending
+}
+
+// isRead reports whether a parameter is a string that is only read.
+func isRead(p *contract.Param) bool {
+	for _, a := range p.Accesses {
+		if a.Writes || !slices.ContainsFunc(a.Extent, func(l contract.Limit) bool { return l.Kind == contract.String }) {
+			return false
+		}
+	}
+	return len(p.Accesses) > 0 && len(p.Keeps) == 0 && len(p.Calls) == 0 && p.Format == contract.NoFormat && !p.Frees && !p.FreesBelow
+}
+
+// mayBeOutside reports whether a pointer may lead to memory outside of the program, and nowhere else.
+func (b *builder) mayBeOutside(p *value, v cir.Value) (may, alone bool) {
+	if p.at != nil {
+		return p.at.obj == b.argv.obj, true
+	}
+	if isNull(p) {
+		return false, false
+	}
+	alone = true
+	for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, v) {
+		may, alone = may || l.Obj.External, alone && l.Obj.External
+	}
+	return may, alone
+}
