@@ -165,7 +165,7 @@ func (b *builder) vaStart(ap *value, in *cir.VaStart) {
 	b.cur.lists[ap.at.obj] = vaList{rest: rest, from: b.fr}
 }
 
-// vaArg takes the next argument of a list. In a loop that is not unrolled, it may be any.
+// vaArg takes the next argument of a list. In a loop that is not unrolled, it may be any of a list from before it.
 func (b *builder) vaArg(in *cir.VaArg) {
 	ap := b.operand(in.Ap)
 	var l vaList
@@ -173,8 +173,7 @@ func (b *builder) vaArg(in *cir.VaArg) {
 	if ap.at != nil {
 		l, ok = b.cur.lists[ap.at.obj]
 	}
-	exact := ok && b.loops == 0 && l.next < len(l.rest)
-	if !exact {
+	if !ok || l.next == len(l.rest) {
 		if in.Dst != nil {
 			b.set(in.Dst, b.anything(in.Dst.Type, "variable arguments", b.site))
 		} else {

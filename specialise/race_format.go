@@ -50,10 +50,10 @@ func (b *builder) literal(p *value) (string, bool) {
 	return s, true
 }
 
-// variableArgs returns the arguments that a list stands before.
+// variableArgs returns the arguments that a list stands before. In a loop that is not unrolled, lists from before it are forgotten.
 func (b *builder) variableArgs(ap cir.Value) (args []source, ok bool) {
 	p := b.operand(ap)
-	if p.at == nil || b.loops > 0 {
+	if p.at == nil {
 		return nil, false
 	}
 	l, ok := b.cur.lists[p.at.obj]
