@@ -251,6 +251,12 @@ func isRead(p *contract.Param) bool {
 	return len(p.Accesses) > 0 && len(p.Keeps) == 0 && len(p.Calls) == 0 && p.Format == contract.NoFormat && !p.Frees && !p.FreesBelow
 }
 
+// isPartOfString reports whether what is read at a pointer is part of a string which a function of the library is given, which does not go further than that.
+func (b *builder) isPartOfString(p *value, v cir.Value) bool {
+	may, _ := b.mayBeOutside(p, v)
+	return may && b.fr.reads
+}
+
 // mayBeOutside reports whether a pointer may lead to memory outside of the program, and nowhere else.
 func (b *builder) mayBeOutside(p *value, v cir.Value) (may, alone bool) {
 	if p.at != nil {

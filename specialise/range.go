@@ -82,7 +82,7 @@ func (b *builder) checkBoth(dst, src, size *value, in *cir.Copy) (*value, *value
 	mark := b.hold(src)
 	dst, size = b.checkRange(dst, in.Dst, size)
 	src = b.held[mark]
-	if may, _ := b.mayBeOutside(src, in.Src); may && b.fr.reads { // as far as the string goes
+	if b.isPartOfString(src, in.Src) {
 		b.release(mark)
 		return dst, src, size
 	}

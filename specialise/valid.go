@@ -18,7 +18,9 @@ func (b *builder) accessBytes(s source, n *value, write bool, approx string) {
 	if n != nil {
 		b.hold(n)
 	}
-	b.validBytes(s, n, approx)
+	if write || !b.isPartOfString(s.p, s.v) {
+		b.validBytes(s, n, approx)
+	}
 	if s.p = b.held[mark]; n != nil {
 		n = b.held[mark+1]
 		if !write && b.cur != nil {

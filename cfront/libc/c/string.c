@@ -104,17 +104,21 @@ size_t strnlen(const char *s, size_t most) {
   return n;
 }
 
+/* Comparisons read each character once: of a string whose content is not known, it may be another one the next time. */
 int strcmp(const char *a, const char *b) {
-  while (*a && *a == *b)
-    a++, b++;
-  return sign((unsigned char)*a, (unsigned char)*b);
+  for (;; a++, b++) {
+    unsigned char x = *a, y = *b;
+    if (!x || x != y)
+      return sign(x, y);
+  }
 }
 
 int strncmp(const char *a, const char *b, size_t n) {
   for (; n > 0; a++, b++, n--) {
-    if (*a != *b)
-      return sign((unsigned char)*a, (unsigned char)*b);
-    if (!*a)
+    unsigned char x = *a, y = *b;
+    if (x != y)
+      return sign(x, y);
+    if (!x)
       return 0;
   }
   return 0;
@@ -123,16 +127,19 @@ int strncmp(const char *a, const char *b, size_t n) {
 static int lower(char c) { return c >= 'A' && c <= 'Z' ? c + 32 : (unsigned char)c; }
 
 int strcasecmp(const char *a, const char *b) {
-  while (*a && lower(*a) == lower(*b))
-    a++, b++;
-  return sign(lower(*a), lower(*b));
+  for (;; a++, b++) {
+    int x = lower(*a), y = lower(*b);
+    if (!x || x != y)
+      return sign(x, y);
+  }
 }
 
 int strncasecmp(const char *a, const char *b, size_t n) {
   for (; n > 0; a++, b++, n--) {
-    if (lower(*a) != lower(*b))
-      return sign(lower(*a), lower(*b));
-    if (!*a)
+    int x = lower(*a), y = lower(*b);
+    if (x != y)
+      return sign(x, y);
+    if (!x)
       return 0;
   }
   return 0;
