@@ -15,10 +15,10 @@ import (
 // Functions of the library that read strings do not go beyond their ends.
 
 const (
-	vectorAt  = 1 << 59 // where argv lies
-	stringsAt = 1 << 60 // where its first string lies
+	vectorAt = 1 << 59 // where argv lies
 	// stringRoom is how far the strings are from one another: further than they are long, and no distance that a program has a pointer go.
 	stringRoom = 1<<31 + 1<<20
+	stringsAt  = stringRoom << 29 // where the first string lies
 	maxStrings = 1 << 31
 )
 
@@ -114,27 +114,11 @@ func (b *builder) resolveOutside(p *value, ts *targets, valid []*logic.Term, alo
 func (b *builder) isString(addr *logic.Term) *logic.Term {
 	return b.eachCase(addr, func(t *logic.Term) *logic.Term {
 		is := b.L.And(b.L.Ge(t, b.L.Int(stringsAt)), b.L.Lt(t, b.L.Int(stringsAt+stringRoom*maxStrings)))
-		if off := b.L.Sub(t, b.L.Int(stringsAt)); !isMultiple(off, stringRoom) {
-			is = b.L.And(is, b.L.Eq(b.L.Mod(off, b.L.Int(stringRoom)), b.L.Int(0)))
+		if !b.isMultiple(t, stringRoom) {
+			is = b.L.And(is, b.L.Eq(b.L.Mod(t, b.L.Int(stringRoom)), b.L.Int(0)))
 		}
 		return is
 	})
-}
-
-// isMultiple reports whether a term is one of n, whatever its variables are.
-func isMultiple(t *logic.Term, n int64) bool {
-	of := func(t *logic.Term) bool {
-		k, ok := t.Const()
-		_, r := k.DivMod(logic.IntValue(n))
-		return ok && r.Sign() == 0
-	}
-	switch args := t.Args(); t.Op() {
-	case logic.OpAdd:
-		return !slices.ContainsFunc(args, func(x *logic.Term) bool { return !isMultiple(x, n) })
-	case logic.OpMul:
-		return slices.ContainsFunc(args, of)
-	}
-	return of(t)
 }
 
 // eachCase returns a condition on a term, asked about each of the values that the term chooses from.
@@ -153,7 +137,10 @@ func (b *builder) loadArgument(ts *targets, p *value, a cir.Access, bits int64) 
 		return nil
 	}
 	off := b.L.Sub(p.t, b.L.Int(vectorAt))
-	is := b.L.And(b.inVector(p.t, 8), b.L.Eq(b.L.Mod(off, b.L.Int(8)), b.L.Int(0)))
+	is := b.inVector(p.t, 8)
+	if !b.isMultiple(p.t, 8) {
+		is = b.L.And(is, b.L.Eq(b.L.Mod(off, b.L.Int(8)), b.L.Int(0)))
+	}
 	w := &value{typ: a.Type, site: b.site, side: slices.Clone(p.side)}
 	last := b.L.Mul(b.argv.count.Sym, b.L.Int(8))
 	w.t = b.L.Ite(b.L.Lt(off, last), b.L.Add(b.L.Int(stringsAt), b.L.Mul(off, b.L.Int(stringRoom/8))), b.L.Int(0))

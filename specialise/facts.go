@@ -57,6 +57,8 @@ type survey struct {
 	cuts                                         map[cutKey]cut.Call        // which calls are left out
 	asked                                        *asked                     // the places that the question is about; nil: all
 	argvUsed, argvWritten                        bool                       // argv is accessed; may be changed
+	multiples                                    map[string]int             // of which steps variables are multiples
+	odd                                          bool                       // that turned out not to hold once
 }
 
 func newSurvey() *survey {
@@ -168,6 +170,7 @@ func (s *survey) learn(b *builder) (consistent bool) {
 		consistent = false
 	}
 	s.argvUsed, s.argvWritten = s.argvUsed || b.argv.used, s.argvWritten || b.argv.written
+	consistent = s.learnMultiples(b) && consistent
 	consistent = s.learnParts(b) && consistent
 	consistent = s.learnAccesses(b) && maps.Equal(s.ofMany, b.ofMany) && maps.Equal(s.slots, b.slots) && consistent
 	s.ofMany, s.slots = b.ofMany, b.slots

@@ -24,6 +24,7 @@ func (b *builder) load(p *value, v cir.Value, a cir.Access) *value {
 		p = b.detach(p)
 		ts = b.resolveAll(p, v, first, bits, a.Align)
 	}
+	b.knowAligned(ts, p, a)
 	b.checkTargets(ts)
 	if ts.vague {
 		b.blurs(p, v)
