@@ -1,6 +1,7 @@
 package specialise
 
 import (
+	"bytes"
 	"slices"
 
 	"comus/cfront/contract"
@@ -88,12 +89,12 @@ func (b *builder) resolveVector(p *value, ts *targets, firstBit, bits int64) {
 	ts.ok = append(ts.ok, b.inVector(p.t, (firstBit+bits+7)/8))
 }
 
-// resolveOutside completes what is known of an access of some bits to where a pointer from outside may lead, and nowhere else if alone is set: it is not valid
+// resolveOutside completes what is known of an access of some bits to where a pointer from outside may lead: it is not valid
 // if the pointer is null, and it is if the pointer is to the beginning of a string that the program was given, into argv, or into one of the objects that
 // it may lead to as well.
-func (b *builder) resolveOutside(p *value, ts *targets, valid []*logic.Term, alone bool, firstBit, bits int64) {
+func (b *builder) resolveOutside(p *value, ts *targets, v cir.Value, valid []*logic.Term, firstBit, bits int64) {
 	if bits == 8 && b.fr.reads {
-		if !alone {
+		if _, alone, _ := b.mayBeOutside(p, v); !alone {
 			ts.doubt = b.L.And(b.L.Lt(p.t, b.L.Int(stringsAt)), b.L.Not(b.L.Or(valid...)))
 		}
 		return
@@ -169,7 +170,8 @@ func (b *builder) writesOutside() { b.argv.written = true }
 // given is a pointer that a function of the library is given and reads as a string, which may be one from outside.
 type given struct {
 	arg      int
-	alone    bool // it leads nowhere else
+	alone    bool      // it leads nowhere else,
+	to       []*object // but to these constants
 	nullable bool
 	some     bool // it need not be read
 }
@@ -190,13 +192,13 @@ func (b *builder) readsStrings(in *cir.Call, f *cir.Func, args []*value) (string
 		if !args[i].typ.IsPointer() {
 			continue
 		}
-		switch may, alone := b.mayBeOutside(args[i], a.X); {
+		switch may, alone, constants := b.mayBeOutside(args[i], a.X); {
 		case !may:
 		case !isRead(&c.Params[i]):
 			return nil, false
 		default:
 			p := &c.Params[i]
-			strings = append(strings, given{i, alone, p.Nullable, len(p.Accesses[0].Extent) > 1})
+			strings = append(strings, given{i, alone, constants, p.Nullable, len(p.Accesses[0].Extent) > 1})
 		}
 	}
 	return strings, len(strings) > 0
@@ -219,7 +221,11 @@ func (b *builder) areStrings(args []*value, which []given) (pending []given) {
 		default:
 			b.invalidIf(null, x.side, "")
 		}
-		doubt := b.L.Not(b.L.Or(null, b.isString(x.t)))
+		ok := b.L.Or(null, b.isString(x.t))
+		for _, o := range g.to {
+			ok = b.L.Or(ok, b.L.And(b.L.Le(b.L.Int(o.addr), x.t), b.L.Le(x.t, b.L.Int(o.addr+lastZero(o.global)))))
+		}
+		doubt := b.L.Not(ok)
 		if !g.alone { // what else it may lead to is looked at where it is read
 			doubt = b.L.And(b.L.Ge(x.t, b.L.Int(vectorAt)), doubt)
 		}
@@ -240,21 +246,36 @@ func isRead(p *contract.Param) bool {
 
 // isPartOfString reports whether what is read at a pointer is part of a string which a function of the library is given, which does not go further than that.
 func (b *builder) isPartOfString(p *value, v cir.Value) bool {
-	may, _ := b.mayBeOutside(p, v)
+	may, _, _ := b.mayBeOutside(p, v)
 	return may && b.fr.reads
 }
 
-// mayBeOutside reports whether a pointer may lead to memory outside of the program, and nowhere else.
-func (b *builder) mayBeOutside(p *value, v cir.Value) (may, alone bool) {
+// mayBeOutside reports whether a pointer may lead to memory outside of the program, and whether only there, and to these strings, which are constants.
+func (b *builder) mayBeOutside(p *value, v cir.Value) (may, alone bool, constants []*object) {
 	if p.at != nil {
-		return p.at.obj == b.argv.obj, true
+		return p.at.obj == b.argv.obj, true, nil
 	}
 	if isNull(p) {
-		return false, false
+		return false, false, nil
 	}
 	alone = true
 	for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, v) {
-		may, alone = may || l.Obj.External, alone && l.Obj.External
+		switch o := l.Obj; {
+		case o.External:
+			may = true
+		case o.Global != nil && o.Global.Literal && lastZero(o.Global) >= 0:
+			constants = append(constants, b.global(o.Global))
+		default:
+			alone = false
+		}
 	}
-	return may, alone
+	return may, alone, constants
+}
+
+// lastZero returns where the last zero byte of a constant is, which may be cut off; -1 if it has none.
+func lastZero(g *cir.Global) int64 {
+	if int64(len(g.Data)) < g.Size {
+		return g.Size - 1
+	}
+	return int64(bytes.LastIndexByte(g.Data, 0))
 }

@@ -310,7 +310,7 @@ func (b *builder) resolveAny(p *value, v cir.Value, ts *targets, firstBit, bits,
 	ts.doubtful = ts.vague && theirs
 	switch {
 	case outside && !theirs && b.argv.count != nil:
-		b.resolveOutside(p, ts, valid, len(all) == 1, firstBit, bits)
+		b.resolveOutside(p, ts, v, valid, firstBit, bits)
 	case outside:
 		ts.doubtful = true
 	}
