@@ -8,6 +8,7 @@ import (
 	"comus/cir"
 	"comus/ir"
 	"comus/logic"
+	"comus/scan/points"
 )
 
 // The arguments of the program are memory that is there before it begins: argv is an array of argc pointers to strings and a null pointer
@@ -92,11 +93,9 @@ func (b *builder) resolveVector(p *value, ts *targets, firstBit, bits int64) {
 // resolveOutside completes what is known of an access of some bits to where a pointer from outside may lead: it is not valid
 // if the pointer is null, and it is if the pointer is to the beginning of a string that the program was given, into argv, or into one of the objects that
 // it may lead to as well.
-func (b *builder) resolveOutside(p *value, ts *targets, v cir.Value, valid []*logic.Term, firstBit, bits int64) {
+func (b *builder) resolveOutside(p *value, ts *targets, valid []*logic.Term, firstBit, bits int64) {
 	if bits == 8 && b.fr.reads {
-		if _, alone, _ := b.mayBeOutside(p, v); !alone {
-			ts.doubt = b.L.And(b.L.Lt(p.t, b.L.Int(stringsAt)), b.L.Not(b.L.Or(valid...)))
-		}
+		ts.doubt = b.L.And(b.L.Lt(p.t, b.L.Int(stringsAt)), b.L.Not(b.L.Or(valid...)))
 		return
 	}
 	null := b.L.Eq(p.t, b.L.Int(0))
@@ -171,14 +170,14 @@ func (b *builder) writesOutside() { b.argv.written = true }
 type given struct {
 	arg      int
 	alone    bool      // it leads nowhere else,
-	to       []*object // but to these constants
+	to       []*object // but to these strings
 	nullable bool
 	some     bool // it need not be read
 }
 
 // readsStrings reports whether a function of the library reads nothing but strings of what it is given from outside, and these.
 func (b *builder) readsStrings(in *cir.Call, f *cir.Func, args []*value) (strings []given, ok bool) {
-	if !f.Library || !b.opts.Check.Memory || b.argv.count == nil {
+	if !f.Library || !b.opts.Check.Memory {
 		return nil, false
 	}
 	if b.fr.fn.Library {
@@ -192,13 +191,13 @@ func (b *builder) readsStrings(in *cir.Call, f *cir.Func, args []*value) (string
 		if !args[i].typ.IsPointer() {
 			continue
 		}
-		switch may, alone, constants := b.mayBeOutside(args[i], a.X); {
+		switch may, alone, list := b.mayBeOutside(args[i], a.X); {
 		case !may:
 		case !isRead(&c.Params[i]):
 			return nil, false
 		default:
 			p := &c.Params[i]
-			strings = append(strings, given{i, alone, constants, p.Nullable, len(p.Accesses[0].Extent) > 1})
+			strings = append(strings, given{i, alone, list, p.Nullable, len(p.Accesses[0].Extent) > 1})
 		}
 	}
 	return strings, len(strings) > 0
@@ -223,7 +222,7 @@ func (b *builder) areStrings(args []*value, which []given) (pending []given) {
 		}
 		ok := b.L.Or(null, b.isString(x.t))
 		for _, o := range g.to {
-			ok = b.L.Or(ok, b.L.And(b.L.Le(b.L.Int(o.addr), x.t), b.L.Le(x.t, b.L.Int(o.addr+lastZero(o.global)))))
+			ok = b.L.Or(ok, b.L.And(b.L.Le(b.L.Int(o.addr), x.t), b.L.Le(x.t, b.L.Int(o.addr+o.lastCharacter()))))
 		}
 		doubt := b.L.Not(ok)
 		if !g.alone { // what else it may lead to is looked at where it is read
@@ -246,30 +245,66 @@ func isRead(p *contract.Param) bool {
 
 // isPartOfString reports whether what is read at a pointer is part of a string which a function of the library is given, which does not go further than that.
 func (b *builder) isPartOfString(p *value, v cir.Value) bool {
-	may, _, _ := b.mayBeOutside(p, v)
-	return may && b.fr.reads
+	if !b.fr.reads {
+		return false
+	}
+	may, alone, _ := b.mayBeOutside(p, v)
+	return may && alone
 }
 
-// mayBeOutside reports whether a pointer may lead to memory outside of the program, and whether only there, and to these strings, which are constants.
-func (b *builder) mayBeOutside(p *value, v cir.Value) (may, alone bool, constants []*object) {
+// mayBeOutside reports whether a pointer may lead to a string that the program was given, or other memory outside of it, and whether only there, and to these objects, which are strings that
+// nobody changes.
+func (b *builder) mayBeOutside(p *value, v cir.Value) (may, alone bool, strings []*object) {
 	if p.at != nil {
-		return p.at.obj == b.argv.obj, true, nil
+		o := p.at.obj
+		return o == b.argv.obj || b.isVariable(o.abs), true, b.stringsOf(o.abs)
 	}
 	if isNull(p) {
 		return false, false, nil
 	}
 	alone = true
 	for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, v) {
-		switch o := l.Obj; {
-		case o.External:
-			may = true
-		case o.Global != nil && o.Global.Literal && lastZero(o.Global) >= 0:
-			constants = append(constants, b.global(o.Global))
-		default:
-			alone = false
+		list := b.stringsOf(l.Obj)
+		may = may || l.Obj.External || b.isVariable(l.Obj)
+		alone = alone && (l.Obj.External || len(list) > 0)
+		strings = append(strings, list...)
+	}
+	return may, alone, strings
+}
+
+// isVariable reports whether an object is the value of a variable of the environment, as the library makes it.
+func (b *builder) isVariable(o *points.Object) bool {
+	return o != nil && isEnvironment(o) && (o.Func.Source == "any_string" || o.Func.Source == "setenv")
+}
+
+// stringsOf returns the objects that one stands for, if they are strings that nobody changes.
+func (b *builder) stringsOf(abs *points.Object) []*object {
+	switch {
+	case abs == nil:
+	case abs.Global != nil && abs.Global.Literal && lastZero(abs.Global) >= 0:
+		return []*object{b.global(abs.Global)}
+	case b.isVariable(abs) && !b.facts.environmentWritten:
+		list := b.instances(abs)
+		if !slices.ContainsFunc(list, func(o *object) bool { return o.many }) {
+			return list
 		}
 	}
-	return may, alone, constants
+	return nil
+}
+
+// lastCharacter returns up to where a string in an object begins at most.
+func (o *object) lastCharacter() int64 {
+	if o.global != nil {
+		return lastZero(o.global)
+	}
+	return 0
+}
+
+// noteString notes that an object changes, which may be the value of a variable of the environment.
+func (b *builder) noteString(abs *points.Object) {
+	if b.isVariable(abs) && !b.isOwner() {
+		b.environmentWritten = true
+	}
 }
 
 // lastZero returns where the last zero byte of a constant is, which may be cut off; -1 if it has none.

@@ -115,6 +115,8 @@ type builder struct {
 	blurred    map[*points.Object]bool          // whose summaries are given up
 	readBy     readers
 	argv       vector // the arguments of the program
+	// environmentWritten tells that the value of a variable of the environment may be changed in place.
+	environmentWritten bool
 }
 
 // write is what all assignments to a variable have in common.

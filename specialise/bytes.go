@@ -259,6 +259,7 @@ func (b *builder) havocRange(o *object, from, n int64, approx string) {
 		b.writesOutside()
 		return
 	}
+	b.noteString(o.abs)
 	b.givesVague(o, from, n)
 	b.blurAll(o.abs)
 	if o.vague || o.fn != nil || o.size < 0 || o.global != nil && (o.global.Literal || o.global.Const) {

@@ -494,6 +494,7 @@ func (b *builder) havocObject(o *object, approx string) {
 		b.writesOutside()
 		return
 	}
+	b.noteString(o.abs)
 	if o.abs != nil {
 		b.loseId(o.abs)
 	}

@@ -56,7 +56,7 @@ type survey struct {
 	blurred                                      map[*points.Object]bool    // whose summaries have been given up
 	cuts                                         map[cutKey]cut.Call        // which calls are left out
 	asked                                        *asked                     // the places that the question is about; nil: all
-	argvUsed, argvWritten                        bool                       // argv is accessed; may be changed
+	argvUsed, argvWritten, environmentWritten    bool                       // argv is accessed; may be changed; what getenv returned may be
 	multiples                                    map[string]int             // of which steps variables are multiples
 	odd                                          bool                       // that turned out not to hold once
 }
@@ -166,9 +166,10 @@ func (s *survey) learn(b *builder) (consistent bool) {
 	for abs := range b.blurred {
 		s.blurred[abs], consistent = true, false
 	}
-	if b.argv.used && !s.argvUsed || b.argv.written && !s.argvWritten {
+	if b.argv.used && !s.argvUsed || b.argv.written && !s.argvWritten || b.environmentWritten && !s.environmentWritten {
 		consistent = false
 	}
+	s.environmentWritten = s.environmentWritten || b.environmentWritten
 	s.argvUsed, s.argvWritten = s.argvUsed || b.argv.used, s.argvWritten || b.argv.written
 	consistent = s.learnMultiples(b) && consistent
 	consistent = s.learnParts(b) && consistent

@@ -25,6 +25,7 @@ func (b *builder) load(p *value, v cir.Value, a cir.Access) *value {
 		ts = b.resolveAll(p, v, first, bits, a.Align)
 	}
 	b.knowAligned(ts, p, a)
+	ts.trusted = bits == 8 && b.isPartOfString(p, v)
 	b.checkTargets(ts)
 	if ts.vague {
 		b.blurs(p, v)
@@ -176,6 +177,9 @@ func (b *builder) checkTargets(ts *targets) { b.checkTargetsAs(ts, "") }
 // checkTargetsAs is checkTargets for an access that may be an approximation.
 func (b *builder) checkTargetsAs(ts *targets, approx string) {
 	ok := b.L.And(ts.ok...)
+	if ts.trusted {
+		return
+	}
 	if ts.doubtful && b.opts.Check.Memory {
 		b.invalidIf(b.L.True(), nil, untracked)
 	}
@@ -322,6 +326,9 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 	b.checkTargets(ts)
 	if b.cur == nil {
 		return
+	}
+	for _, abs := range b.aims(p, v) {
+		b.noteString(abs)
 	}
 	if ts.outside {
 		b.writesOutside()

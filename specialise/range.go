@@ -31,6 +31,9 @@ func (b *builder) checkRangeAs(p *value, v cir.Value, size *value, approx string
 		return b.held[mark], b.held[mark+1]
 	}
 	at, s := b.held[mark].at, b.held[mark+1]
+	if at != nil && at.obj.size < 0 && b.ofLibrary(at.obj) {
+		return b.held[mark], s
+	}
 	if at == nil || len(at.idx) > 0 || at.obj.size < 0 || at.obj.fn != nil {
 		b.checkLongest(b.held[mark], v, s, approx)
 		return b.held[mark], b.held[mark+1]

@@ -38,6 +38,7 @@ type targets struct {
 	// doubtful tells that ok and living do not say all of whether the access has a meaning.
 	doubtful bool
 	doubt    *logic.Term // when they do not, if that is known, and doubtful does not tell; nil: never
+	trusted  bool        // a function of the library reads a string: it does not go beyond its end
 	elem     *element    // where it goes, if that is to an array that one cell is shown of; then list is empty
 }
 
@@ -99,7 +100,9 @@ func (b *builder) hasToLive(o *object) bool {
 }
 
 // ofLibrary reports whether the current function, one of the library, accesses memory that the library allocated for itself.
-func (b *builder) ofLibrary(o *object) bool { return b.fr.fn.Library && o.heap && !o.user }
+func (b *builder) ofLibrary(o *object) bool {
+	return b.fr.fn.Library && o.heap && !o.user && (o.abs == nil || !isEnvironment(o.abs) || b.isOwner())
+}
 
 // sharedAt reports whether the scalar at a bit of an object is one that threads share.
 func (b *builder) sharedAt(o *object, bit int64) bool {
@@ -126,7 +129,8 @@ func (b *builder) resolvePlace(p *value, ts *targets, firstBit, bits int64) bool
 		return true
 	}
 	if ts.vague = o.vague; o.size < 0 {
-		ts.doubtful = !b.ofLibrary(o)
+		first := firstBit+bits == 8 && p.at.off == 0 && len(p.at.idx) == 0 && b.isVariable(o.abs) // a string has one character at least
+		ts.doubtful = !b.ofLibrary(o) && !first
 		return true
 	}
 	type way struct {
@@ -310,7 +314,7 @@ func (b *builder) resolveAny(p *value, v cir.Value, ts *targets, firstBit, bits,
 	ts.doubtful = ts.vague && theirs
 	switch {
 	case outside && !theirs && b.argv.count != nil:
-		b.resolveOutside(p, ts, v, valid, firstBit, bits)
+		b.resolveOutside(p, ts, valid, firstBit, bits)
 	case outside:
 		ts.doubtful = true
 	}
