@@ -1,0 +1,6 @@
+// expect: SAFE --check=memory
+/* How many arguments there are does not change with argc. */
+int main(int argc, char **argv) {
+  argc = 5;
+  return argv[0] == 0;
+}

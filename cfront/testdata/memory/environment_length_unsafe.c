@@ -1,0 +1,8 @@
+// expect: UNSAFE --check=memory
+/* The value of a variable of the environment ends somewhere. */
+#include <stdlib.h>
+#include <string.h>
+int main(void) {
+  const char *s = getenv("HOME");
+  return s && memchr(s, 'x', 1000);
+}

@@ -1,0 +1,8 @@
+// expect: UNSAFE --check=memory
+/* A variable of the environment may not be set. */
+#include <stdlib.h>
+#include <string.h>
+int main(void) {
+  const char *s = getenv("COMUS_TEST");
+  return strlen(s);
+}
