@@ -248,8 +248,18 @@ func (b *builder) isPartOfString(p *value, v cir.Value) bool {
 	if !b.fr.reads {
 		return false
 	}
+	if p.at == nil && !isNull(p) {
+		return !slices.ContainsFunc(b.pts.Targets(b.fr.fn, b.fr.ctx, v), func(l points.Location) bool {
+			return !l.Obj.External && !isLibrarys(l.Obj) && len(b.stringsOf(l.Obj)) == 0
+		})
+	}
 	may, alone, _ := b.mayBeOutside(p, v)
 	return may && alone
+}
+
+// isLibrarys reports whether an object is a variable of the library's own.
+func isLibrarys(o *points.Object) bool {
+	return o.Global != nil && o.Global.Library || o.Local != nil && o.Func.Library
 }
 
 // mayBeOutside reports whether a pointer may lead to a string that the program was given, or other memory outside of it, and whether only there, and to these objects, which are strings that

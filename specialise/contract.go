@@ -103,15 +103,18 @@ func (b *builder) havocDirect(v *value, x cir.Value, approx string) {
 		b.havocObject(v.at.obj, approx)
 		return
 	}
+	b.havocEach(b.aims(v, x), approx)
+}
+
+// havocEach gives all that some abstract objects stand for any values.
+func (b *builder) havocEach(objects []*points.Object, approx string) {
 	seen := map[*object]bool{}
-	for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, x) {
-		if l.Obj.External {
+	for _, abs := range objects {
+		if abs.External {
 			b.writesOutside()
-		}
-		if l.Obj.External || l.Obj.IsFunc() {
 			continue
 		}
-		for _, o := range b.instances(l.Obj) {
+		for _, o := range b.instances(abs) {
 			if !seen[o] {
 				seen[o] = true
 				b.havocObject(o, approx)

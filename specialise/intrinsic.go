@@ -7,6 +7,7 @@ import (
 	"comus/cir"
 	"comus/ir"
 	"comus/logic"
+	"comus/scan/points"
 )
 
 // intrinsic runs an intrinsic.
@@ -204,7 +205,16 @@ func (b *builder) formatLength(format *value) (least, most int64, sure bool) {
 // scanned gives what a scanf may write any values: what the variable arguments point to.
 func (b *builder) scanned(in *cir.Intrinsic) {
 	b.settleAll()
-	b.havocReachable(b.operand(in.Args[2]), in.Args[2], "formatted input")
+	args, listed := b.variableArgs(in.Args[2])
+	if !listed {
+		b.havocReachable(b.operand(in.Args[2]), in.Args[2], "formatted input")
+		return
+	}
+	var to []*points.Object
+	for _, s := range args {
+		to = append(to, b.aimsOf(s)...)
+	}
+	b.havocEach(to, "formatted input")
 }
 
 // counted gives what a printf may store by %n any values.
