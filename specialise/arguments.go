@@ -310,6 +310,19 @@ func (o *object) lastCharacter() int64 {
 	return 0
 }
 
+// changes notes that what a pointer points to may change: argv, or a string of the environment.
+func (b *builder) changes(p *value, v cir.Value) {
+	if p.at != nil && p.at.obj == b.argv.obj {
+		b.writesOutside()
+	}
+	for _, abs := range b.aims(p, v) {
+		b.noteString(abs)
+		if abs.External {
+			b.writesOutside()
+		}
+	}
+}
+
 // noteString notes that an object changes, which may be the value of a variable of the environment.
 func (b *builder) noteString(abs *points.Object) {
 	if b.isVariable(abs) && !b.isOwner() {

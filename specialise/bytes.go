@@ -12,6 +12,7 @@ import (
 func (b *builder) copyBytes(in *cir.Copy) {
 	dst, src := b.operand(in.Dst), b.operand(in.Src)
 	size := b.operand(in.Size)
+	b.changes(dst, in.Dst)
 	n, ok := b.constSize(size)
 	b.dropAfter(in)
 	if dst, src, size = b.checkBoth(dst, src, size, in); b.cur == nil {
@@ -286,6 +287,7 @@ func (b *builder) havocRange(o *object, from, n int64, approx string) {
 func (b *builder) fill(in *cir.Fill) {
 	p, x := b.operand(in.Dst), b.operand(in.Byte)
 	size := b.operand(in.Size)
+	b.changes(p, in.Dst)
 	n, ok := b.constSize(size)
 	b.dropAfter(in)
 	mark := b.hold(x)

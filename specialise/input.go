@@ -9,6 +9,7 @@ import (
 // readIn runs a read of at most n bytes of input: some number of them, from the first on, get any values, and the others stay as they are.
 func (b *builder) readIn(in *cir.Intrinsic, args []*value) {
 	p, n, known := args[0], int64(0), false
+	b.changes(p, in.Args[0])
 	if n, known = b.constSize(args[1]); !known || n > maxCells || p.at == nil || len(p.at.idx) > 0 || p.at.obj.vague {
 		b.onlyPartly(func() { b.havocTold(p, in.Args[0], -1, "how much is read") })
 		b.setAny(in, "")

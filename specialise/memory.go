@@ -327,11 +327,8 @@ func (b *builder) store(p *value, v cir.Value, x *value, a cir.Access) {
 	if b.cur == nil {
 		return
 	}
-	for _, abs := range b.aims(p, v) {
-		b.noteString(abs)
-	}
+	b.changes(p, v)
 	if ts.outside {
-		b.writesOutside()
 		b.assume(assumeOutside)
 	}
 	if ts.vague {
