@@ -29,7 +29,7 @@ type Certificate struct {
 	Assumptions []string `json:"assumptions,omitempty"`
 
 	// Method says what kind of proof SAFE has: "" the one in the fields below,
-	// MethodOrders, MethodStates, MethodScan or MethodParts. UNSAFE has MethodRun if its evidence is Execution.
+	// MethodOrders, MethodStates, MethodScan, MethodParts or MethodLockOrder. UNSAFE has MethodRun if its evidence is Execution.
 	Method string `json:"method,omitempty"`
 	// Bound is how often loops are gone around at most, each time they are entered, for
 	// MethodOrders: how often control comes back to a loop's head.
@@ -47,6 +47,8 @@ type Certificate struct {
 	Scan *certificate.Certificate `json:"scan,omitempty"`
 	// Values has claims of what memory and registers hold, of which some assertions follow, for MethodParts: package check/valuecheck verifies them.
 	Values *certificate.Values `json:"values,omitempty"`
+	// Orders has the order of all that threads wait for, for MethodLockOrder.
+	Orders *certificate.Orders `json:"orders,omitempty"`
 	// Suspects are proofs about pairs of accesses (Program.About) that the scan leaves, for MethodScan, or about assertions, for MethodParts.
 	Suspects []*Certificate `json:"suspects,omitempty"`
 
@@ -75,6 +77,10 @@ const MethodScan = "scan"
 // MethodParts is the proof that no assertion fails by others (Suspects), each about some of them (Program.About), and by what values can be (Values): all are the
 // program's.
 const MethodParts = "parts"
+
+// MethodLockOrder is the proof that no threads wait for one another for good, by an order of all that they wait for (Orders), of the whole program: package check/waits
+// verifies it.
+const MethodLockOrder = "lock-order"
 
 // Program identifies the source and how it is to be read.
 type Program struct {

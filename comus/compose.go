@@ -36,13 +36,17 @@ func (s *Source) checkWhole(ctx context.Context, cert *check.Certificate, how sp
 	}
 	defer timings.Start(timing.Checking)()
 	var pts *points.Result
-	if cert.Method == check.MethodScan || cert.Values != nil {
+	if cert.Method == check.MethodScan || cert.Method == check.MethodLockOrder || cert.Values != nil {
 		if pts, err = points.AnalyseOpen(ctx, p.Program); err != nil {
 			return confirm.Answer{}, nil, err
 		}
 	}
 	if cert.Method == check.MethodScan {
 		a, err := whole.Certificate(ctx, pts, cert, proofs)
+		return a, s.reading(r, p.Program, how), err
+	}
+	if cert.Method == check.MethodLockOrder {
+		a, err := whole.Orders(ctx, pts, cert)
 		return a, s.reading(r, p.Program, how), err
 	}
 	r.HasAssertions = len(specialise.Assertions(p.Program)) > 0
@@ -53,7 +57,7 @@ func (s *Source) checkWhole(ctx context.Context, cert *check.Certificate, how sp
 // checkAll confirms the proofs that a certificate is made of, each by itself.
 func (s *Source) checkAll(ctx context.Context, certs []*check.Certificate, timings *timing.Timings) (proofs []confirm.Answer, err error) {
 	for i, c := range certs {
-		if c == nil || c.Method == check.MethodRun || c.Method == check.MethodScan || c.Method == check.MethodParts {
+		if c == nil || c.Method == check.MethodRun || c.Method == check.MethodScan || c.Method == check.MethodParts || c.Method == check.MethodLockOrder {
 			return nil, fmt.Errorf("suspects, proof %d: it is about no part of the program", i+1)
 		}
 		a, _, err := s.check(ctx, c, timings)

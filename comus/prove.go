@@ -20,7 +20,7 @@ import (
 //
 //   - data races: package scan knows of most memory why no two accesses of it race (proveraces.go);
 //   - assertions: package scan/values knows what registers and memory can hold (proveasserts.go);
-//   - deadlocks: package scan/order knows in which orders locks are taken. It proves nothing, as threads wait for other things, too; it says where to look (proveorders.go).
+//   - deadlocks: package scan/order looks for an order of all that threads wait for, and knows in which orders locks are taken, which says where to look (proveorders.go).
 //
 // If what an analysis claims is confirmed and leaves nothing, that is the verdict. For the obligations that it leaves, runs of the whole program are directed at them, and engines are
 // asked about all of them at once, which is enough for small programs, and about one after the other, those first that are most likely violated. What engines prove becomes part of

@@ -26,7 +26,7 @@ func (w *Whole) Parts(ctx context.Context, pts *points.Result, cert *check.Certi
 	switch {
 	case cert.Method != check.MethodParts || cert.Verdict != seqmc.Safe.String():
 		return Answer{}, errors.New("the certificate has no proofs about assertions")
-	case cert.Scan != nil || cert.Execution != nil || cert.Schedule != nil || cert.Parametric != nil || len(cert.Threads)+len(cert.Runs) > 0 || cert.Facts != "":
+	case cert.Scan != nil || cert.Orders != nil || cert.Execution != nil || cert.Schedule != nil || cert.Parametric != nil || len(cert.Threads)+len(cert.Runs) > 0 || cert.Facts != "":
 		return Answer{}, errors.New("the certificate has more than one kind of evidence")
 	case len(cert.Program.Passes) > 0:
 		return Answer{}, errors.New("the certificate names passes, which each of its proofs has to name")

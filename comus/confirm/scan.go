@@ -89,7 +89,7 @@ func (w *Whole) Certificate(ctx context.Context, pts *points.Result, cert *check
 	switch {
 	case cert.Scan == nil || cert.Method != check.MethodScan:
 		return Answer{}, errors.New("the certificate has no claims of a scan")
-	case cert.Verdict != seqmc.Safe.String() || cert.Execution != nil || cert.Values != nil || cert.Schedule != nil || cert.Parametric != nil || len(cert.Threads)+len(cert.Runs) > 0 || cert.Facts != "":
+	case cert.Verdict != seqmc.Safe.String() || cert.Execution != nil || cert.Values != nil || cert.Orders != nil || cert.Schedule != nil || cert.Parametric != nil || len(cert.Threads)+len(cert.Runs) > 0 || cert.Facts != "":
 		return Answer{}, errors.New("the certificate has more than one kind of evidence")
 	case len(cert.Program.Passes) > 0:
 		return Answer{}, errors.New("the certificate names passes, which a scan is not made with")
@@ -104,7 +104,7 @@ func (w *Whole) Run(ctx context.Context, cert *check.Certificate) (Answer, error
 	switch {
 	case cert.Execution == nil || cert.Method != check.MethodRun:
 		return Answer{}, errors.New("the certificate has no run of the whole program")
-	case cert.Verdict != seqmc.Unsafe.String() || cert.Scan != nil || cert.Values != nil || cert.Suspects != nil || cert.Schedule != nil || cert.Parametric != nil || len(cert.Threads)+len(cert.Runs) > 0 || cert.Facts != "":
+	case cert.Verdict != seqmc.Unsafe.String() || cert.Scan != nil || cert.Values != nil || cert.Orders != nil || cert.Suspects != nil || cert.Schedule != nil || cert.Parametric != nil || len(cert.Threads)+len(cert.Runs) > 0 || cert.Facts != "":
 		return Answer{}, errors.New("the certificate has more than one kind of evidence")
 	case len(cert.Program.Passes) > 0:
 		return Answer{}, errors.New("the certificate names passes, which a run is not made with")

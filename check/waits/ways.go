@@ -1,0 +1,287 @@
+package waits
+
+import (
+	"cmp"
+	"slices"
+
+	"comus/cir"
+	"comus/scan/points"
+)
+
+// ways is what is known of where control can get to.
+type ways struct {
+	*program
+	returns map[points.Copy]bool
+	stops   map[points.Copy]bool // it may end its thread, or the program
+}
+
+// findWays finds, by the code, which functions may return, or end their threads.
+func findWays(p *program) (*ways, error) {
+	w := &ways{p, map[points.Copy]bool{}, map[points.Copy]bool{}}
+	for changed := true; changed; {
+		changed = false
+		for _, c := range p.runs {
+			ends, stops := w.from(c, c.Func.Blocks[0])
+			if ends && !w.returns[c] {
+				w.returns[c], changed = true, true
+			}
+			if stops && !w.stops[c] {
+				w.stops[c], changed = true, true
+			}
+		}
+	}
+	for _, c := range p.runs {
+		if err := w.leaves(c); err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+// passes reports whether control may get to the end of a block, and whether the thread may end in it.
+func (w *ways) passes(c points.Copy, b *cir.Block) (through, stops bool) {
+	for _, in := range b.Instrs {
+		switch in := in.(type) {
+		case *cir.Intrinsic:
+			if in.Op == cir.ThreadExit || in.Op == cir.Stop || in.Op == cir.Trap {
+				return false, true
+			}
+		case *cir.Call:
+			x, err := w.callees(c, in)
+			switch {
+			case err != nil:
+				return false, stops
+			case len(x.known) > 0:
+				continue
+			}
+			goes := (x.outside || len(x.to) == 0) && in.Returns
+			stops = stops || x.outside && !in.Returns
+			for _, y := range x.to {
+				goes = goes || w.returns[y]
+				stops = stops || w.stops[y]
+			}
+			if !goes {
+				return false, stops
+			}
+		}
+	}
+	return true, stops
+}
+
+// from reports whether control may return from a block on, or the thread may end.
+func (w *ways) from(c points.Copy, b *cir.Block) (returns, stops bool) {
+	seen := map[*cir.Block]bool{b: true}
+	for work := []*cir.Block{b}; len(work) > 0; {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if !w.pts.Comes(c.Func, b) {
+			continue
+		}
+		through, ends := w.passes(c, b)
+		stops = stops || ends
+		if !through {
+			continue
+		}
+		switch b.Term.(type) {
+		case *cir.Return:
+			returns = true
+		case *cir.Unreachable:
+			stops = true
+		}
+		cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) {
+			if !seen[to] && w.pts.Goes(c.Func, b, to) {
+				seen[to] = true
+				work = append(work, to)
+			}
+		})
+	}
+	return returns, stops
+}
+
+// leaves returns an error unless each block of a copy that control gets to has a way out by the code: who is in a loop without one may keep for ever what others wait for.
+func (w *ways) leaves(c points.Copy) error {
+	seen := map[*cir.Block]bool{c.Func.Blocks[0]: true}
+	for work := []*cir.Block{c.Func.Blocks[0]}; len(work) > 0; {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if !w.pts.Comes(c.Func, b) {
+			continue
+		}
+		if returns, stops := w.from(c, b); !returns && !stops {
+			return fail(first(b), "'%s' does not end by its code from here on", c.Func.Source)
+		}
+		if through, _ := w.passes(c, b); !through {
+			continue
+		}
+		cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) {
+			if !seen[to] && w.pts.Goes(c.Func, b, to) {
+				seen[to] = true
+				work = append(work, to)
+			}
+		})
+	}
+	return nil
+}
+
+// first returns the first instruction of a block.
+func first(b *cir.Block) cir.Located {
+	if len(b.Instrs) > 0 {
+		return b.Instrs[0]
+	}
+	return b.Term
+}
+
+// Edge says that a thread may owe an element where it waits for another one.
+type Edge struct {
+	Owed, Awaited Element
+	At            *cir.Site
+}
+
+// Waits are what threads may owe where they wait.
+type Waits struct {
+	// Elements are all that is waited for, in a fixed order; Edges what has to stand before what.
+	Elements []Element
+	Edges    []Edge
+	// Assumptions are the sentences that this rests on, sorted.
+	Assumptions []string
+
+	edges map[[2]Element]bool
+	sets  *sets
+}
+
+// Name names an element for people.
+func (w *Waits) Name(e Element) string { return w.sets.name(e) }
+
+func (w *Waits) edge(owed, awaited Element, at *cir.Site) {
+	key := [2]Element{owed, awaited}
+	if !w.edges[key] {
+		w.edges[key] = true
+		w.Edges = append(w.Edges, Edge{owed, awaited, at})
+	}
+}
+
+// AssumeGives is what is taken for granted of threads that run for ever.
+const AssumeGives = "a thread that runs for ever gives what it may give by its code to those that wait for it"
+
+// Find finds out what threads may owe where they wait, of a program of which points.AnalyseOpen found pts. The error says what is not understood.
+func Find(prog *cir.Program, pts *points.Result) (*Waits, error) {
+	p, err := newProgram(prog, pts)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := findWays(p); err != nil {
+		return nil, err
+	}
+	h := &holding{program: p, sets: newSets()}
+	if err := h.analyse(); err != nil {
+		return nil, err
+	}
+	w := &Waits{edges: map[[2]Element]bool{}, sets: h.sets}
+	f := &finder{h, w}
+	h.visit = f.visit
+	for _, c := range p.runs {
+		if h.copy(c); h.err != nil {
+			return nil, h.err
+		}
+	}
+	if err := f.begins(); err != nil {
+		return nil, err
+	}
+	if err := f.written(); err != nil {
+		return nil, err
+	}
+	w.finish()
+	w.Assumptions = p.assumptions()
+	return w, nil
+}
+
+// finish puts what was found in order.
+func (w *Waits) finish() {
+	seen := map[Element]bool{}
+	for _, e := range w.Edges {
+		for _, x := range []Element{e.Owed, e.Awaited} {
+			if !seen[x] {
+				seen[x] = true
+				w.Elements = append(w.Elements, x)
+			}
+		}
+	}
+	slices.SortFunc(w.Elements, compare)
+	slices.SortStableFunc(w.Edges, func(x, y Edge) int { return cmp.Or(compare(x.Owed, y.Owed), compare(x.Awaited, y.Awaited)) })
+}
+
+// finder finds the edges.
+type finder struct {
+	h *holding
+	w *Waits
+}
+
+// visit notes what is owed at an operation that waits.
+func (f *finder) visit(c points.Copy, in *cir.Call, op *operation, held map[hold]bool, vs values) error {
+	var awaited []Element
+	switch op.does {
+	case takes, onceOnly, dozes:
+		set, _, err := f.h.lockOf(c, in, op, vs)
+		if err != nil {
+			return err
+		}
+		awaited = f.h.sets.list[set]
+	case sleeps:
+		return fail(in, "a wait for a condition variable is not looked at")
+	case joins:
+		var err error
+		if awaited, err = f.joined(c, in); err != nil {
+			return err
+		}
+	default:
+		return nil
+	}
+	for _, a := range awaited {
+		for k := range held {
+			for _, e := range f.h.sets.list[k.set] {
+				f.w.edge(e, a, in.Site)
+			}
+		}
+		for _, k := range f.h.runners[c] {
+			f.w.edge(k.element, a, in.Site)
+		}
+	}
+	return nil
+}
+
+// joined returns the threads that a call may join.
+func (f *finder) joined(c points.Copy, in *cir.Call) (list []Element, err error) {
+	if len(in.Args) == 0 {
+		return nil, fail(in, "a call with too few arguments")
+	}
+	for _, l := range f.h.pts.Places(c.Func, c.Ctx, in.Args[0].X) {
+		switch {
+		case isSingle(l.Obj):
+		case isFirst(l.Obj):
+			list = append(list, Element{Kind: Thread})
+		case isThread(l.Obj) && l.Off == 0:
+			list = append(list, Element{Kind: Thread, Object: l.Obj.ID})
+		default:
+			return nil, fail(in, "which thread is joined is not known")
+		}
+	}
+	if len(list) == 0 {
+		return nil, fail(in, "which thread is joined is not known")
+	}
+	return list, nil
+}
+
+// begins returns an error if main's thread may hold something when main begins, or what is called at the program's end.
+func (f *finder) begins() error {
+	for _, k := range f.h.classes {
+		for _, r := range k.roots {
+			if len(f.h.entry[r]) > 0 {
+				return &Error{nil, "a function that threads begin with is called, too, while a lock is held"}
+			}
+			if s := f.h.exit[r]; s != nil && len(s.got) > 0 && r.Func != f.h.prog.Entry {
+				return &Error{nil, "'" + r.Func.Source + "' may return while it holds a lock"}
+			}
+		}
+	}
+	return nil
+}
