@@ -210,6 +210,15 @@ func (w *Waits) finish() {
 	slices.SortStableFunc(w.Edges, func(x, y Edge) int { return cmp.Or(compare(x.Owed, y.Owed), compare(x.Awaited, y.Awaited)) })
 }
 
+// sorted returns the elements of a map in order.
+func (w *Waits) sorted(m map[Element]points.Location) (list []Element) {
+	for e := range m {
+		list = append(list, e)
+	}
+	slices.SortFunc(list, compare)
+	return list
+}
+
 // finder finds the edges.
 type finder struct {
 	h *holding

@@ -21,35 +21,94 @@ func (f *finder) locks() map[Element]points.Location {
 	return out
 }
 
+// region is bytes that a lock consists of, or that are copied to one.
+type region struct {
+	at   points.Location
+	size int64
+	of   Element
+}
+
+// write is what an instruction may write: zeros only, or what a copy takes from elsewhere, or anything.
+type write struct {
+	in    cir.Instr
+	at    points.Location
+	size  int64 // -1: not known
+	zeros bool
+	from  []points.Location // of a copy
+	begun bool              // the function that begins the life of a lock
+	whole bool              // the object as a whole
+}
+
 // written returns an error if something else than the library may write a lock.
 func (f *finder) written() error {
 	locks := f.locks()
 	if err := f.apart(locks); err != nil {
 		return err
 	}
-	begun := map[Element]bool{}
-	for _, c := range f.h.runs {
-		for _, b := range c.Func.Blocks {
-			if !f.h.pts.Comes(c.Func, b) {
-				continue
-			}
-			for _, in := range b.Instrs {
-				if err := f.writes(c, in, locks, begun); err != nil {
-					return err
+	writes, err := f.writes()
+	if err != nil {
+		return err
+	}
+	var work []region
+	seen := map[points.Location]bool{}
+	for _, e := range f.w.sorted(locks) {
+		work = append(work, region{locks[e], f.h.sets.size[e], e})
+		seen[locks[e]] = true
+	}
+	for len(work) > 0 {
+		r := work[len(work)-1]
+		work = work[:len(work)-1]
+		more, err := f.region(r, writes)
+		if err != nil {
+			return err
+		}
+		for _, x := range more {
+			for _, l := range locks {
+				if l.Obj == x.at.Obj && x.at.Touches(x.size, l, 1) {
+					return &Error{nil, f.h.sets.name(x.of) + " may be a copy of another one"}
 				}
 			}
-		}
-	}
-	for e, l := range locks {
-		if g := l.Obj.Global; g != nil {
-			if !f.fresh(g, l) {
-				return &Error{nil, f.h.sets.name(e) + " is no plain one, or not free, when the program begins"}
+			if !seen[x.at] {
+				seen[x.at] = true
+				work = append(work, x)
 			}
-		} else if !begun[e] {
-			return &Error{nil, f.h.sets.name(e) + " may be used before its life begins"}
 		}
 	}
 	return nil
+}
+
+// region returns an error if something may write other than zeros to some bytes, or nothing makes them a lock that is free; and what else may be copied there.
+func (f *finder) region(r region, writes map[*points.Object][]write) (more []region, err error) {
+	begun := false
+	for _, w := range writes[r.at.Obj] {
+		switch {
+		case w.begun:
+			begun = begun || w.at == r.at
+			continue
+		case !w.whole && !w.at.Touches(w.size, r.at, r.size):
+			continue
+		case w.zeros:
+			begun = true
+			continue
+		case len(w.from) == 0 || w.at.Off < 0 || w.at.Off > r.at.Off:
+			return nil, fail(w.in, "%s may be written", f.h.sets.name(r.of))
+		}
+		for _, src := range w.from {
+			off := src.Off + r.at.Off - w.at.Off
+			if src.Off < 0 || src.Obj.External || src.Obj.IsFunc() || src.Obj.Reduce(off) != off {
+				return nil, fail(w.in, "%s may be written", f.h.sets.name(r.of))
+			}
+			more = append(more, region{points.Location{Obj: src.Obj, Off: off}, r.size, r.of})
+		}
+		begun = true
+	}
+	switch g := r.at.Obj.Global; {
+	case g != nil && !f.fresh(g, r):
+		return nil, &Error{nil, f.h.sets.name(r.of) + " is no plain one, or not free, when the program begins"}
+	case g == nil && !begun:
+		return nil, &Error{nil, f.h.sets.name(r.of) + " may be used before its life begins"}
+	}
+	return more, nil
 }
 
 // apart returns an error if locks may have bytes in common without being the same.
@@ -64,94 +123,118 @@ func (f *finder) apart(locks map[Element]points.Location) error {
 	return nil
 }
 
-// writes returns an error if an instruction may write a lock, and notes the locks whose lives it begins.
-func (f *finder) writes(c points.Copy, in cir.Instr, locks map[Element]points.Location, begun map[Element]bool) error {
-	if call, ok := in.(*cir.Call); ok {
-		x, err := f.h.callees(c, call)
-		if err != nil {
-			return err
-		}
-		for _, op := range x.known {
-			if op.does == begins {
-				if err := f.starts(c, call, op, begun); err != nil {
-					return err
-				}
+// writes returns all that is written by who is no function that is known by its name, by objects.
+func (f *finder) writes() (map[*points.Object][]write, error) {
+	out := map[*points.Object][]write{}
+	for _, c := range f.h.runs {
+		for _, b := range c.Func.Blocks {
+			if !f.h.pts.Comes(c.Func, b) {
+				continue
 			}
-		}
-		if len(x.known) > 0 {
-			return nil
-		}
-		if x.outside {
-			for e, l := range locks {
-				if f.h.pts.MayWrite(c, in, l.Obj) {
-					return fail(in, "%s may be written", f.h.sets.name(e))
+			for _, in := range b.Instrs {
+				call, ok := in.(*cir.Call)
+				if !ok {
+					f.plain(c, in, out)
+					continue
+				}
+				if err := f.called(c, call, out); err != nil {
+					return nil, err
 				}
 			}
 		}
 	}
-	zero, size := zeros(in)
-	for _, v := range points.Writes(in) {
-		for _, at := range f.h.pts.Places(c.Func, c.Ctx, v) {
-			for e, l := range locks {
-				if at.Obj != l.Obj || !at.Touches(size, l, f.h.sets.size[e]) {
-					continue
-				}
-				if !zero {
-					return fail(in, "%s may be written", f.h.sets.name(e))
-				}
-				begun[e] = true
+	return out, nil
+}
+
+// called adds what a call writes by itself.
+func (f *finder) called(c points.Copy, call *cir.Call, out map[*points.Object][]write) error {
+	x, err := f.h.callees(c, call)
+	if err != nil {
+		return err
+	}
+	for _, op := range x.known {
+		if op.does == begins {
+			if err := f.starts(c, call, op, out); err != nil {
+				return err
 			}
 		}
+	}
+	if x.outside {
+		for _, o := range f.h.pts.Objects {
+			if f.h.pts.MayWrite(c, call, o) {
+				out[o] = append(out[o], write{in: call, whole: true})
+			}
+		}
+	}
+	if call.To != nil {
+		f.plain(c, call, out)
 	}
 	return nil
 }
 
-// zeros reports whether an instruction writes zeros only, and how many bytes it writes; -1: that is not known.
-func zeros(in cir.Instr) (zero bool, size int64) {
-	isZero := func(v cir.Value) bool {
-		switch v := v.(type) {
-		case cir.Int:
-			return v.Lo == 0 && v.Hi == 0
-		case cir.Null:
-			return v.Addr == 0
-		}
-		return false
-	}
-	sizeOf := func(v cir.Value) int64 {
-		if n, ok := v.(cir.Int); ok && n.Hi == 0 && n.Lo < 1<<40 {
-			return int64(n.Lo)
-		}
-		return -1
-	}
+// plain adds what an instruction writes.
+func (f *finder) plain(c points.Copy, in cir.Instr, out map[*points.Object][]write) {
+	w := write{in: in, size: -1}
 	switch in := in.(type) {
 	case *cir.Store:
-		return isZero(in.X), 16
-	case *cir.RMW, *cir.CmpXchg:
-		return false, 16
+		w.size, w.zeros = f.sizeOf(in.Type), f.isZero(c, in.X)
+	case *cir.RMW:
+		w.size = f.sizeOf(in.Type)
+	case *cir.CmpXchg:
+		w.size = f.sizeOf(in.Type)
 	case *cir.Fill:
-		return isZero(in.Byte), sizeOf(in.Size)
+		w.size, w.zeros = c.Given(in.Size), f.isZero(c, in.Byte)
 	case *cir.Copy:
-		g, ok := in.Src.(*cir.Global)
-		if ok && (g.Literal || g.Const) && len(g.Relocs) == 0 && !g.External {
-			zero = true
-			for _, b := range g.Data {
-				zero = zero && b == 0
-			}
-		}
-		return zero, sizeOf(in.Size)
+		w.size = c.Given(in.Size)
+		w.from = f.h.pts.Places(c.Func, c.Ctx, in.Src)
 	}
-	return false, -1
+	for _, v := range points.Writes(in) {
+		for _, at := range f.h.pts.Places(c.Func, c.Ctx, v) {
+			w.at = at
+			out[at.Obj] = append(out[at.Obj], w)
+		}
+	}
 }
 
-// starts notes the locks whose lives a call begins, which have to be plain ones.
-func (f *finder) starts(c points.Copy, in *cir.Call, op *operation, begun map[Element]bool) error {
+// isZero reports whether a value is 0.
+func (f *finder) isZero(c points.Copy, v cir.Value) bool {
+	if r, ok := v.(*cir.Reg); ok {
+		if x, ok := f.h.function(c.Func).defs[r.Index].(*cir.Convert); ok {
+			return f.isZero(c, x.X)
+		}
+	}
+	if x := c.Argument(v); x != nil {
+		v = x
+	}
+	switch v := v.(type) {
+	case cir.Int:
+		return v.Lo == 0 && v.Hi == 0
+	case cir.Null:
+		return v.Addr == 0
+	}
+	return false
+}
+
+// sizeOf returns the size of a scalar, or more.
+func (f *finder) sizeOf(t cir.Type) int64 {
+	switch {
+	case t.IsPointer():
+		return int64(f.h.prog.Model.PointerBits) / 8
+	case t.IsInt() && t.Bits >= 8:
+		return int64(t.Bits+7) / 8
+	}
+	return 16
+}
+
+// starts adds the locks whose lives a call begins, which have to be plain ones.
+func (f *finder) starts(c points.Copy, in *cir.Call, op *operation, out map[*points.Object][]write) error {
 	if g, ok := in.Callee.(*cir.Func); ok && g.Source == "mtx_init" {
 		if n, isConst := in.Args[1].X.(cir.Int); !isConst || n.Lo&1 != 0 {
 			return fail(in, "a mutex may be locked by who holds it already")
 		}
 	}
 	for _, l := range f.h.pts.Places(c.Func, c.Ctx, in.Args[op.lock].X) {
-		begun[Element{Lock, l.Obj.ID, l.Off}] = true
+		out[l.Obj] = append(out[l.Obj], write{in: in, at: l, begun: true})
 	}
 	return nil
 }
@@ -159,24 +242,23 @@ func (f *finder) starts(c points.Copy, in *cir.Call, op *operation, begun map[El
 // maxGlobal bounds the globals with locks that are looked at.
 const maxGlobal = 1 << 20
 
-// fresh reports whether all locks at a place in a global are free at the beginning, and plain ones: of any kind, all bytes are 0 but those that a mutex has to say that it is an adaptive one.
-func (f *finder) fresh(g *cir.Global, at points.Location) bool {
+// fresh reports whether all bytes of a region in a global are 0 at the beginning, in all elements of arrays that it is in.
+func (f *finder) fresh(g *cir.Global, r region) bool {
 	if g.External || g.Size > maxGlobal {
 		return false
 	}
-	size := f.h.sets.size[Element{Lock, at.Obj.ID, at.Off}]
-	for k := at.Off; k < g.Size && k < int64(len(g.Data)); k++ {
-		if at.Obj.Reduce(k) != at.Off {
+	for k := r.at.Off; k < int64(len(g.Data)); k++ {
+		if r.at.Obj.Reduce(k) != r.at.Off {
 			continue
 		}
-		for i := k; i < k+size && i < int64(len(g.Data)); i++ {
+		for i := k; i < k+r.size && i < int64(len(g.Data)); i++ {
 			if g.Data[i] != 0 {
 				return false
 			}
 		}
 	}
-	for _, r := range g.Relocs {
-		if at.Touches(size, points.Location{Obj: at.Obj, Off: at.Obj.Reduce(r.Offset)}, 8) {
+	for _, x := range g.Relocs {
+		if r.at.Touches(r.size, points.Location{Obj: r.at.Obj, Off: r.at.Obj.Reduce(x.Offset)}, 8) {
 			return false
 		}
 	}
