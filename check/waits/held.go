@@ -92,6 +92,9 @@ func (h *holding) wake(c points.Copy) {
 // copy goes over a copy until nothing changes in it.
 func (h *holding) copy(c points.Copy) {
 	at := h.blocks(c)
+	if h.visit != nil && h.err == nil {
+		h.err = h.forEver(c, at)
+	}
 	if h.visit != nil || h.err != nil {
 		return
 	}
@@ -201,10 +204,11 @@ func (h *holding) along(c points.Copy, b, to *cir.Block, s *state) *state {
 	}
 	x := h.function(c.Func)
 	t, ok := x.tests[br]
-	if !ok || (to == br.Then) == t.zero || !x.follows(b, t.call) {
+	call, isCall := t.in.(*cir.Call)
+	if !ok || !isCall || (to == br.Then) == t.zero || !x.follows(b, call) {
 		return s
 	}
-	if k, tried := h.fresh[t.call]; tried {
+	if k, tried := h.fresh[call]; tried {
 		delete(s.got, k)
 	}
 	return s
@@ -224,4 +228,16 @@ func (x *function) follows(b *cir.Block, call *cir.Call) bool {
 		}
 	}
 	return true
+}
+
+// forEver returns an error if a thread may hold something in a loop that has no way out by the code: what is held there at the beginning of a block may be held for ever.
+func (h *holding) forEver(c points.Copy, at []*state) error {
+	for i, s := range at {
+		if b := c.Func.Blocks[i]; s != nil && h.endless[c][b] {
+			for k := range h.all(c, s) {
+				return fail(first(b), "a thread may run for ever here while it holds %s", h.sets.describe(k.set))
+			}
+		}
+	}
+	return nil
 }

@@ -27,9 +27,9 @@ type function struct {
 	tests map[*cir.Branch]test
 }
 
-// test is a branch that tells whether the result of a call, right before it in its block, is 0.
+// test is a branch that tells whether what an instruction of its block, a call or load, has given is 0.
 type test struct {
-	call *cir.Call
+	in   cir.Instr
 	zero bool // it is where the condition holds
 }
 
@@ -155,7 +155,7 @@ func (x *function) findGiven() {
 	}
 }
 
-// testOf returns what a condition at the end of a block tells of the result of a call, if that and all that is computed of it is in the block. some tells whether v is not 0
+// testOf returns what a condition at the end of a block tells of what a call or load has given, if that and all that is computed of it is in the block. some tells whether v is not 0
 // where the condition holds; it is 0 there otherwise.
 func (x *function) testOf(b *cir.Block, v cir.Value, some bool) (test, bool) {
 	for range 8 {
@@ -176,13 +176,13 @@ func (x *function) testOf(b *cir.Block, v cir.Value, some bool) (test, bool) {
 			}
 			v = in.X
 		case *cir.Convert:
-			if in.Dst.Type != cir.Bool && !isTruth(in.X) {
+			if in.Dst.Type != cir.Bool && !widens(in) {
 				return test{}, false
 			}
 			v = in.X
 		case *cir.Load:
 			if v = x.storedBefore(b, in); v == nil {
-				return test{}, false
+				return test{in, !some}, true
 			}
 		default:
 			return test{}, false
@@ -216,10 +216,10 @@ func (x *function) storedBefore(b *cir.Block, load *cir.Load) (v cir.Value) {
 	return nil
 }
 
-// isTruth reports whether a value is a truth value, so that conversion keeps whether it is 0.
-func isTruth(v cir.Value) bool {
-	r, ok := v.(*cir.Reg)
-	return ok && r.Type == cir.Bool
+// widens reports whether an integer is converted to one that is no smaller: it is 0 if the other one is.
+func widens(in *cir.Convert) bool {
+	from := typeOf(in.X)
+	return from.IsInt() && in.Dst.Type.IsInt() && from.Bits <= in.Dst.Type.Bits
 }
 
 // values are the names of registers within a block.

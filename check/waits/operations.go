@@ -11,6 +11,7 @@ const (
 	tries                    // a lock, and has it if the result is 0
 	gives                    // a lock back
 	begins                   // the life of a lock
+	readies                  // a condition variable
 	sleeps                   // on a condition variable until it is signalled
 	dozes                    // the same, but for some time only
 	signals                  // one that waits on a condition variable
@@ -69,8 +70,8 @@ var operations = map[string]*operation{
 	"cnd_signal":                {signals, -1, 0, 0},
 	"pthread_cond_broadcast":    {wakes, -1, 0, 0},
 	"cnd_broadcast":             {wakes, -1, 0, 0},
-	"pthread_cond_init":         {nothing, -1, 0, 0},
-	"cnd_init":                  {nothing, -1, 0, 0},
+	"pthread_cond_init":         {readies, -1, 0, 0},
+	"cnd_init":                  {readies, -1, 0, 0},
 	"pthread_cond_destroy":      {nothing, -1, 0, 0},
 	"cnd_destroy":               {nothing, -1, 0, 0},
 	"pthread_join":              {joins, -1, -1, 0},

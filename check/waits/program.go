@@ -22,6 +22,9 @@ type program struct {
 	runners map[points.Copy][]*class
 	callers map[points.Copy][]points.Copy
 	assumed map[string]bool
+	// endless are the blocks that have no way out by the code. zeros are the answers of readZero.
+	endless map[points.Copy]map[*cir.Block]bool
+	zeros   map[points.Copy]map[*cir.Call][]flag
 }
 
 // class is the threads that one call creates.
@@ -64,7 +67,7 @@ func fail(in cir.Located, format string, args ...any) error {
 
 func newProgram(prog *cir.Program, pts *points.Result) (*program, error) {
 	p := &program{prog: prog, pts: pts, calls: map[callIn]called{}, funcs: map[*cir.Func]*function{}, runners: map[points.Copy][]*class{},
-		callers: map[points.Copy][]points.Copy{}, assumed: map[string]bool{}}
+		callers: map[points.Copy][]points.Copy{}, assumed: map[string]bool{}, zeros: map[points.Copy]map[*cir.Call][]flag{}}
 	switch {
 	case prog.Entry == nil:
 		return nil, &Error{nil, "there is no function that the program begins with"}
@@ -220,7 +223,7 @@ func (p *program) callees(c points.Copy, call *cir.Call) (called, error) {
 	var x called
 	if _, direct := call.Callee.(*cir.Func); !direct {
 		to := p.pts.Places(c.Func, c.Ctx, call.Callee)
-		if len(to) == 0 || slices.ContainsFunc(to, func(l points.Location) bool { return !l.Obj.IsFunc() }) {
+		if slices.ContainsFunc(to, func(l points.Location) bool { return !l.Obj.IsFunc() }) {
 			return x, fail(call, "which function is called is not known")
 		}
 	}

@@ -88,12 +88,14 @@ func (ss *sets) mayHold(held map[hold]bool, e Element) bool {
 func (ss *sets) describe(n int) string { return ss.name(ss.list[n][0]) }
 
 func (ss *sets) name(e Element) string {
-	l, ok := ss.at[e]
+	l, ok := ss.at[Element{Lock, e.Object, e.Off}]
 	switch {
 	case e.Kind == Thread && e.Object == 0:
 		return "the end of main"
-	case !ok:
+	case !ok || e.Kind == Thread:
 		return "the end of a thread"
+	case e.Kind == Flag:
+		return fmt.Sprintf("the signal of the condition variable in %s at %d", l.Obj, l.Off)
 	case l.Off == 0:
 		return fmt.Sprintf("the %s in %s", e.Kind, l.Obj)
 	}

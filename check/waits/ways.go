@@ -15,8 +15,8 @@ type ways struct {
 	stops   map[points.Copy]bool // it may end its thread, or the program
 }
 
-// findWays finds, by the code, which functions may return, or end their threads.
-func findWays(p *program) (*ways, error) {
+// findWays finds, by the code, which functions may return, or end their threads, and which blocks have no way out.
+func findWays(p *program) {
 	w := &ways{p, map[points.Copy]bool{}, map[points.Copy]bool{}}
 	for changed := true; changed; {
 		changed = false
@@ -30,12 +30,10 @@ func findWays(p *program) (*ways, error) {
 			}
 		}
 	}
+	p.endless = map[points.Copy]map[*cir.Block]bool{}
 	for _, c := range p.runs {
-		if err := w.leaves(c); err != nil {
-			return nil, err
-		}
+		p.endless[c] = w.endlessIn(c)
 	}
-	return w, nil
 }
 
 // passes reports whether control may get to the end of a block, and whether the thread may end in it.
@@ -98,29 +96,15 @@ func (w *ways) from(c points.Copy, b *cir.Block) (returns, stops bool) {
 	return returns, stops
 }
 
-// leaves returns an error unless each block of a copy that control gets to has a way out by the code: who is in a loop without one may keep for ever what others wait for.
-func (w *ways) leaves(c points.Copy) error {
-	seen := map[*cir.Block]bool{c.Func.Blocks[0]: true}
-	for work := []*cir.Block{c.Func.Blocks[0]}; len(work) > 0; {
-		b := work[len(work)-1]
-		work = work[:len(work)-1]
-		if !w.pts.Comes(c.Func, b) {
-			continue
+// endlessIn returns the blocks of a copy that have no way out by the code: who gets there runs in a loop for ever.
+func (w *ways) endlessIn(c points.Copy) map[*cir.Block]bool {
+	out := map[*cir.Block]bool{}
+	for _, b := range c.Func.Blocks {
+		if returns, stops := w.from(c, b); !returns && !stops && w.pts.Comes(c.Func, b) {
+			out[b] = true
 		}
-		if returns, stops := w.from(c, b); !returns && !stops {
-			return fail(first(b), "'%s' does not end by its code from here on", c.Func.Source)
-		}
-		if through, _ := w.passes(c, b); !through {
-			continue
-		}
-		cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) {
-			if !seen[to] && w.pts.Goes(c.Func, b, to) {
-				seen[to] = true
-				work = append(work, to)
-			}
-		})
 	}
-	return nil
+	return out
 }
 
 // first returns the first instruction of a block.
@@ -169,15 +153,13 @@ func Find(prog *cir.Program, pts *points.Result) (*Waits, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := findWays(p); err != nil {
-		return nil, err
-	}
+	findWays(p)
 	h := &holding{program: p, sets: newSets()}
 	if err := h.analyse(); err != nil {
 		return nil, err
 	}
 	w := &Waits{edges: map[[2]Element]bool{}, sets: h.sets}
-	f := &finder{h, w}
+	f := &finder{h: h, w: w, conditions: map[int]*condition{}, awaited: map[callIn][]Element{}}
 	h.visit = f.visit
 	for _, c := range p.runs {
 		if h.copy(c); h.err != nil {
@@ -187,7 +169,14 @@ func Find(prog *cir.Program, pts *points.Result) (*Waits, error) {
 	if err := f.begins(); err != nil {
 		return nil, err
 	}
-	if err := f.written(); err != nil {
+	writes, err := f.writes()
+	if err != nil {
+		return nil, err
+	}
+	if err := f.written(writes); err != nil {
+		return nil, err
+	}
+	if err := f.flagged(writes); err != nil {
 		return nil, err
 	}
 	w.finish()
@@ -221,8 +210,10 @@ func (w *Waits) sorted(m map[Element]points.Location) (list []Element) {
 
 // finder finds the edges.
 type finder struct {
-	h *holding
-	w *Waits
+	h          *holding
+	w          *Waits
+	conditions map[int]*condition // by their sets
+	awaited    map[callIn][]Element
 }
 
 // visit notes what is owed at an operation that waits.
@@ -236,7 +227,15 @@ func (f *finder) visit(c points.Copy, in *cir.Call, op *operation, held map[hold
 		}
 		awaited = f.h.sets.list[set]
 	case sleeps:
-		return fail(in, "a wait for a condition variable is not looked at")
+		set, _, err := f.h.lockOf(c, in, op, vs)
+		if err != nil {
+			return err
+		}
+		e, err := f.sleeper(c, in, op, vs)
+		if err != nil {
+			return err
+		}
+		awaited = append(slices.Clone(f.h.sets.list[set]), e)
 	case joins:
 		var err error
 		if awaited, err = f.joined(c, in); err != nil {
@@ -245,6 +244,7 @@ func (f *finder) visit(c points.Copy, in *cir.Call, op *operation, held map[hold
 	default:
 		return nil
 	}
+	f.awaited[callIn{c, in}] = awaited
 	for _, a := range awaited {
 		for k := range held {
 			for _, e := range f.h.sets.list[k.set] {

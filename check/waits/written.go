@@ -8,14 +8,12 @@ import (
 // Nobody but the library writes a lock: what is copied to one, or put together in one, may be a lock that is held by nobody, for ever. Zeros may be written: they are a lock that is free. So is what a static
 // initialiser makes, and what functions that begin a lock's life do.
 
-// locks returns the places of locks that may be waited for.
+// locks returns the places of locks and condition variables that may be used.
 func (f *finder) locks() map[Element]points.Location {
 	out := map[Element]points.Location{}
 	for _, set := range f.h.sets.list {
 		for _, e := range set {
-			if e.Kind == Lock {
-				out[e] = f.h.sets.at[e]
-			}
+			out[e] = f.h.sets.at[e]
 		}
 	}
 	return out
@@ -31,6 +29,7 @@ type region struct {
 // write is what an instruction may write: zeros only, or what a copy takes from elsewhere, or anything.
 type write struct {
 	in    cir.Instr
+	by    points.Copy
 	at    points.Location
 	size  int64 // -1: not known
 	zeros bool
@@ -40,13 +39,9 @@ type write struct {
 }
 
 // written returns an error if something else than the library may write a lock.
-func (f *finder) written() error {
+func (f *finder) written(writes map[*points.Object][]write) error {
 	locks := f.locks()
 	if err := f.apart(locks); err != nil {
-		return err
-	}
-	writes, err := f.writes()
-	if err != nil {
 		return err
 	}
 	var work []region
@@ -153,7 +148,7 @@ func (f *finder) called(c points.Copy, call *cir.Call, out map[*points.Object][]
 		return err
 	}
 	for _, op := range x.known {
-		if op.does == begins {
+		if op.does == begins || op.does == readies {
 			if err := f.starts(c, call, op, out); err != nil {
 				return err
 			}
@@ -162,7 +157,7 @@ func (f *finder) called(c points.Copy, call *cir.Call, out map[*points.Object][]
 	if x.outside {
 		for _, o := range f.h.pts.Objects {
 			if f.h.pts.MayWrite(c, call, o) {
-				out[o] = append(out[o], write{in: call, whole: true})
+				out[o] = append(out[o], write{in: call, by: c, whole: true})
 			}
 		}
 	}
@@ -174,14 +169,14 @@ func (f *finder) called(c points.Copy, call *cir.Call, out map[*points.Object][]
 
 // plain adds what an instruction writes.
 func (f *finder) plain(c points.Copy, in cir.Instr, out map[*points.Object][]write) {
-	w := write{in: in, size: -1}
+	w := write{in: in, by: c, size: -1}
 	switch in := in.(type) {
 	case *cir.Store:
-		w.size, w.zeros = f.sizeOf(in.Type), f.isZero(c, in.X)
+		w.size, w.zeros = f.h.sizeOf(in.Type), f.isZero(c, in.X)
 	case *cir.RMW:
-		w.size = f.sizeOf(in.Type)
+		w.size = f.h.sizeOf(in.Type)
 	case *cir.CmpXchg:
-		w.size = f.sizeOf(in.Type)
+		w.size = f.h.sizeOf(in.Type)
 	case *cir.Fill:
 		w.size, w.zeros = c.Given(in.Size), f.isZero(c, in.Byte)
 	case *cir.Copy:
@@ -216,10 +211,10 @@ func (f *finder) isZero(c points.Copy, v cir.Value) bool {
 }
 
 // sizeOf returns the size of a scalar, or more.
-func (f *finder) sizeOf(t cir.Type) int64 {
+func (p *program) sizeOf(t cir.Type) int64 {
 	switch {
 	case t.IsPointer():
-		return int64(f.h.prog.Model.PointerBits) / 8
+		return int64(p.prog.Model.PointerBits) / 8
 	case t.IsInt() && t.Bits >= 8:
 		return int64(t.Bits+7) / 8
 	}
@@ -233,8 +228,8 @@ func (f *finder) starts(c points.Copy, in *cir.Call, op *operation, out map[*poi
 			return fail(in, "a mutex may be locked by who holds it already")
 		}
 	}
-	for _, l := range f.h.pts.Places(c.Func, c.Ctx, in.Args[op.lock].X) {
-		out[l.Obj] = append(out[l.Obj], write{in: in, at: l, begun: true})
+	for _, l := range f.h.pts.Places(c.Func, c.Ctx, in.Args[max(op.lock, op.cond)].X) {
+		out[l.Obj] = append(out[l.Obj], write{in: in, by: c, at: l, begun: true})
 	}
 	return nil
 }

@@ -1,0 +1,223 @@
+package waits
+
+import (
+	"slices"
+
+	"comus/cir"
+	"comus/scan/points"
+)
+
+// A thread that waits for a condition variable waits for a signal, which may never come. There is an argument where it waits for a flag, too, that main sets in any case:
+//
+//	lock(m); while (empty && !closed) wait(c, m); … unlock(m);        lock(m); closed = 1; broadcast(c); unlock(m);
+//
+//   - Whoever waits has read, holding m and without giving it back in between, that the flag is 0.
+//   - Main sets the flag while it holds m, and then, before or after giving m back, wakes all that wait for c. From then on it never writes the flag again, but numbers that are not 0; nobody else
+//     does at any time. All are one object each: one flag, one mutex, one condition variable.
+//
+// So as soon as main has told, nobody waits: who had read 0 before the flag was set was waiting when all were woken, and who reads the flag later reads no 0. Until then main owes the
+// flag: the waits that it may come to before that are those that it stands before in the order; and main does not end, but with the program, before it has told.
+//
+// A signal wakes one thread only, so it will do where one thread only ever waits for c.
+
+// flag is a number in memory, one object.
+type flag struct {
+	at   points.Location
+	size int64
+}
+
+// condition is a condition variable that threads wait for.
+type condition struct {
+	set   int // one
+	mutex int
+	waits []callIn
+	// flags are those that have been read as 0 by whoever waits.
+	flags []flag
+	// single tells that one thread only ever waits for it.
+	single bool
+}
+
+// element is what who waits for it waits for.
+func (f *finder) element(x *condition) Element {
+	e := f.h.sets.list[x.set][0]
+	return Element{Flag, e.Object, e.Off}
+}
+
+// sleeper notes a wait for a condition variable.
+func (f *finder) sleeper(c points.Copy, in *cir.Call, op *operation, vs values) (Element, error) {
+	set, err := f.h.sets.of(f.h.program, c, in, in.Args[op.cond].X)
+	if err != nil {
+		return Element{}, err
+	}
+	mutex, _, err := f.h.lockOf(c, in, op, vs)
+	if err != nil {
+		return Element{}, err
+	}
+	if !f.h.sets.exact(set) || !f.h.sets.exact(mutex) {
+		return Element{}, fail(in, "which condition variable is waited for is not known, or which mutex with it")
+	}
+	e := f.h.sets.list[set][0]
+	f.h.sets.size[e] = sizeCond
+	flags := f.h.readZero(c)[in]
+	x := f.conditions[set]
+	if x == nil {
+		x = &condition{set: set, mutex: mutex, flags: flags}
+		f.conditions[set] = x
+	}
+	if x.mutex != mutex {
+		return Element{}, fail(in, "there is a wait for the condition variable with another mutex")
+	}
+	x.flags = slices.DeleteFunc(slices.Clone(x.flags), func(l flag) bool { return !slices.Contains(flags, l) })
+	if at := (callIn{c, in}); !slices.Contains(x.waits, at) {
+		x.waits = append(x.waits, at)
+	}
+	return f.element(x), nil
+}
+
+// readZero returns, for each call of a copy, which flags have been read as 0 on all ways there, and no other call was made since: one object each.
+func (p *program) readZero(c points.Copy) map[*cir.Call][]flag {
+	if out, known := p.zeros[c]; known {
+		return out
+	}
+	f, x := c.Func, p.function(c.Func)
+	out := map[*cir.Call][]flag{}
+	p.zeros[c] = out
+	at := make([]map[flag]bool, len(f.Blocks))
+	at[0] = map[flag]bool{}
+	for work := []*cir.Block{f.Blocks[0]}; len(work) > 0; {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		now := map[flag]bool{}
+		for l := range at[b.Index] {
+			now[l] = true
+		}
+		for _, in := range b.Instrs {
+			call, ok := in.(*cir.Call)
+			if !ok {
+				continue
+			}
+			out[call] = nil
+			for l := range now {
+				out[call] = append(out[call], l)
+			}
+			clear(now)
+		}
+		cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) {
+			then := map[flag]bool{}
+			for l := range now {
+				then[l] = true
+			}
+			if l, ok := p.testedZero(c, x, b, to); ok {
+				then[l] = true
+			}
+			switch old := at[to.Index]; {
+			case old == nil:
+				at[to.Index] = then
+			default:
+				n := len(old)
+				for l := range old {
+					if !then[l] {
+						delete(old, l)
+					}
+				}
+				if len(old) == n {
+					return
+				}
+			}
+			work = append(work, to)
+		})
+	}
+	return out
+}
+
+// testedZero returns the flag that has been read as 0 where control goes from a block to another one, if it has been read in the block, and no call was made since.
+func (p *program) testedZero(c points.Copy, x *function, b, to *cir.Block) (flag, bool) {
+	br, ok := b.Term.(*cir.Branch)
+	if !ok {
+		return flag{}, false
+	}
+	t, ok := x.tests[br]
+	load, isLoad := t.in.(*cir.Load)
+	if !ok || !isLoad || (to == br.Then) != t.zero || load.Bits != nil {
+		return flag{}, false
+	}
+	for _, in := range b.Instrs[slices.Index(b.Instrs, cir.Instr(load)):] {
+		if _, calls := in.(*cir.Call); calls {
+			return flag{}, false
+		}
+	}
+	places := p.pts.Places(c.Func, c.Ctx, load.Addr)
+	if len(places) != 1 || !places[0].Exact() || !p.pts.Once(places[0].Obj) {
+		return flag{}, false
+	}
+	return flag{places[0], p.sizeOf(load.Type)}, true
+}
+
+// flagged adds what main owes to those that wait for conditions.
+func (f *finder) flagged(writes map[*points.Object][]write) error {
+	var list []*condition
+	for _, x := range f.conditions {
+		list = append(list, x)
+	}
+	slices.SortFunc(list, func(x, y *condition) int { return compare(f.element(x), f.element(y)) })
+	for _, x := range list {
+		if err := f.condition(x, writes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// condition adds what main owes to those that wait for one.
+func (f *finder) condition(x *condition, writes map[*points.Object][]write) error {
+	first := x.waits[0].call
+	if len(x.flags) == 0 {
+		return fail(first, "no flag is known that a wait for a condition variable ends with")
+	}
+	x.single = f.isSingle(x)
+	var why error
+	for _, l := range x.flags {
+		t := &telling{finder: f, x: x, flag: l, rel: map[points.Copy][phases]phase{}, entry: map[points.Copy]phase{}, writes: writes}
+		edges, err := t.analyse()
+		if err == nil {
+			for _, e := range edges {
+				f.w.edge(e.Owed, e.Awaited, e.At)
+			}
+			return nil
+		}
+		why = err
+	}
+	return why
+}
+
+// isSingle reports whether one thread only ever waits for a condition variable.
+func (f *finder) isSingle(x *condition) bool {
+	var only *class
+	for _, c := range f.h.runs {
+		for _, call := range f.h.callsOf(c) {
+			y, err := f.h.callees(c, call)
+			if err != nil || len(y.known) != 1 || y.known[0].does != sleeps && y.known[0].does != dozes {
+				continue
+			}
+			set, err := f.h.sets.of(f.h.program, c, call, call.Args[y.known[0].cond].X)
+			if err != nil {
+				return false
+			}
+			if !slices.Contains(f.h.sets.list[set], f.h.sets.list[x.set][0]) {
+				continue
+			}
+			for _, k := range f.h.runners[c] {
+				if only != nil && only != k || !f.h.isOne(k) {
+					return false
+				}
+				only = k
+			}
+		}
+	}
+	return true
+}
+
+// isOne reports whether there is never more than one thread of a class.
+func (p *program) isOne(k *class) bool {
+	return k.main || slices.ContainsFunc(p.pts.Objects, func(o *points.Object) bool { return o.ID == k.element.Object && p.pts.Once(o) })
+}

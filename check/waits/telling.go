@@ -1,0 +1,315 @@
+package waits
+
+import (
+	"slices"
+
+	"comus/cir"
+	"comus/scan/points"
+)
+
+// phase is a set of what main may have done about a flag.
+type phase uint8
+
+const (
+	unset phase = 1 << iota // it has not set it
+	set                     // it has set it, and not told so
+	told                    // it has told so
+	// phases is how many there are.
+	phases = 3
+)
+
+// telling is the analysis of what main has done about the flag of a condition variable.
+type telling struct {
+	*finder
+	x      *condition
+	flag   flag
+	writes map[*points.Object][]write
+	rel    map[points.Copy][phases]phase // what may be when a copy returns, for each phase that it may be called in
+	entry  map[points.Copy]phase         // in which it may be called
+	edges  []Edge
+	final  bool
+	err    error
+	change bool
+}
+
+// analyse returns what stands behind the flag, as main may owe that where it waits. The error says why main need not tell.
+func (t *telling) analyse() ([]Edge, error) {
+	main := t.h.classes[0]
+	if err := t.byOthers(main); err != nil {
+		return nil, err
+	}
+	for _, r := range main.roots {
+		t.entry[r] = unset
+		if r.Func != t.h.prog.Entry && !slices.Contains(t.h.prog.Constructors, r.Func) {
+			t.entry[r] = unset | set | told
+		}
+	}
+	var copies []points.Copy
+	for _, c := range t.h.runs {
+		if slices.Contains(t.h.runners[c], main) {
+			copies = append(copies, c)
+		}
+	}
+	for t.change = true; t.change; {
+		t.change = false
+		for _, c := range copies {
+			t.copy(c)
+		}
+	}
+	t.final = true
+	for _, c := range copies {
+		if t.copy(c); t.err != nil {
+			return nil, t.err
+		}
+	}
+	return t.edges, nil
+}
+
+// byOthers returns an error if another thread than main may write the flag, but numbers that are not 0.
+func (t *telling) byOthers(main *class) error {
+	for _, w := range t.writes[t.flag.at.Obj] {
+		if !t.touches(w) || t.sets(w) {
+			continue
+		}
+		for _, k := range t.h.runners[w.by] {
+			if k != main {
+				return fail(w.in, "the flag of a condition variable may be reset")
+			}
+		}
+	}
+	return nil
+}
+
+// touches reports whether the flag may be written.
+func (t *telling) touches(w write) bool {
+	return !w.begun && (w.whole || w.at.Touches(w.size, t.flag.at, t.flag.size))
+}
+
+// sets reports whether the flag is set to a number that is not 0, as a whole.
+func (t *telling) sets(w write) bool {
+	s, ok := w.in.(*cir.Store)
+	if !ok || s.Bits != nil || w.whole || w.at != t.flag.at {
+		return false
+	}
+	n, ok := s.X.(cir.Int)
+	return ok && (n.Lo != 0 || n.Hi != 0) && t.h.sizeOf(s.Type) == t.flag.size
+}
+
+// copy goes over a copy, in each phase that it may be called in.
+func (t *telling) copy(c points.Copy) {
+	f := c.Func
+	at := make([][phases]phase, len(f.Blocks))
+	come := make([]bool, len(f.Blocks))
+	for i := range phases {
+		at[0][i] = t.entry[c] & (1 << i)
+	}
+	if t.entry[c] == 0 {
+		return
+	}
+	come[0] = true
+	for work := []*cir.Block{f.Blocks[0]}; len(work) > 0; {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if !t.h.pts.Comes(f, b) {
+			continue
+		}
+		if now := all(at[b.Index]); t.final && t.h.endless[c][b] && now&(unset|set) != 0 {
+			t.fails(first(b), "main may run for ever here without having told that the flag of a condition variable is set")
+		}
+		now, through := t.block(c, b, at[b.Index])
+		if !through {
+			continue
+		}
+		if _, returns := b.Term.(*cir.Return); returns {
+			t.returns(c, now)
+		}
+		cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) {
+			if !t.h.pts.Goes(f, b, to) {
+				return
+			}
+			old := at[to.Index]
+			for i := range phases {
+				at[to.Index][i] |= now[i]
+			}
+			if !come[to.Index] || at[to.Index] != old {
+				come[to.Index] = true
+				work = append(work, to)
+			}
+		})
+	}
+}
+
+func all(now [phases]phase) (p phase) {
+	for _, q := range now {
+		p |= q
+	}
+	return p
+}
+
+func (t *telling) fails(in cir.Located, text string) {
+	if t.err == nil {
+		t.err = fail(in, "%s", text)
+	}
+}
+
+func (t *telling) returns(c points.Copy, now [phases]phase) {
+	sum := t.rel[c]
+	for i := range phases {
+		sum[i] |= now[i]
+	}
+	if sum != t.rel[c] {
+		t.rel[c], t.change = sum, true
+	}
+}
+
+// block carries phases over a block. through is false if control does not get to its end.
+func (t *telling) block(c points.Copy, b *cir.Block, now [phases]phase) (out [phases]phase, through bool) {
+	for _, in := range b.Instrs {
+		switch in := in.(type) {
+		case *cir.Call:
+			if now, through = t.call(c, in, now); !through {
+				return now, false
+			}
+		case *cir.Intrinsic:
+			if in.Op == cir.ThreadExit && all(now)&(unset|set) != 0 && t.final {
+				t.fails(in, "main may end its thread without having told that the flag of a condition variable is set")
+			}
+			if in.Op == cir.ThreadExit || in.Op == cir.Stop || in.Op == cir.Trap {
+				return now, false
+			}
+		}
+		now = t.writesOf(c, in, now)
+	}
+	return now, true
+}
+
+// writesOf carries phases over what an instruction writes by itself.
+func (t *telling) writesOf(c points.Copy, in cir.Instr, now [phases]phase) [phases]phase {
+	for _, w := range t.writes[t.flag.at.Obj] {
+		if w.in != in || w.by != c || !t.touches(w) {
+			continue
+		}
+		switch {
+		case !t.sets(w):
+			if t.final && all(now)&(set|told) != 0 {
+				t.fails(in, "main may reset the flag of a condition variable")
+			}
+		case t.h.owns(c, t.x.mutex)[in] && t.certain(c, in):
+			now = move(now, unset, set)
+		}
+	}
+	return now
+}
+
+// certain reports whether a store is to the flag in any case.
+func (t *telling) certain(c points.Copy, in cir.Instr) bool {
+	return slices.Equal(t.h.pts.Places(c.Func, c.Ctx, in.(*cir.Store).Addr), []points.Location{t.flag.at})
+}
+
+// move takes what is in one phase to another one.
+func move(now [phases]phase, from, to phase) [phases]phase {
+	for i := range now {
+		if now[i]&from != 0 {
+			now[i] = now[i]&^from | to
+		}
+	}
+	return now
+}
+
+// call carries phases over a call.
+func (t *telling) call(c points.Copy, in *cir.Call, now [phases]phase) (out [phases]phase, through bool) {
+	x, err := t.h.callees(c, in)
+	if err != nil {
+		t.err = err
+		return now, false
+	}
+	if t.final && all(now)&(unset|set) != 0 {
+		for _, e := range t.awaited[callIn{c, in}] {
+			t.edges = append(t.edges, Edge{t.element(t.x), e, in.Site})
+		}
+	}
+	if len(x.known) == 1 {
+		op := x.known[0]
+		if op.does == wakes || op.does == signals && t.x.single {
+			if n, err := t.h.sets.of(t.h.program, c, in, in.Args[op.cond].X); err == nil && n == t.x.set {
+				now = move(now, set, told)
+			}
+		}
+		if op.does != onceOnly {
+			return now, true
+		}
+	}
+	if x.outside || len(x.to) == 0 && in.Returns || len(x.known) > 0 {
+		out, through = now, true
+	}
+	for _, y := range x.to {
+		if came := all(now); t.entry[y]|came != t.entry[y] {
+			t.entry[y] |= came
+			t.change = true
+		}
+		for i := range phases {
+			for k := range phases {
+				if now[i]&(1<<k) != 0 {
+					out[i] |= t.rel[y][k]
+				}
+			}
+			through = through || out[i] != 0
+		}
+	}
+	return out, through
+}
+
+// owns returns the stores of a copy that are made while the thread holds a mutex, one, in any case: it was taken in the function, and nothing was called since that may give it
+// back.
+func (h *holding) owns(c points.Copy, mutex int) map[cir.Instr]bool {
+	f := c.Func
+	out := map[cir.Instr]bool{}
+	at := make([]int, len(f.Blocks)) // 1: held on all ways there, 2: not on all
+	at[0] = 2
+	for work := []*cir.Block{f.Blocks[0]}; len(work) > 0; {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		held := at[b.Index] == 1
+		for _, in := range b.Instrs {
+			switch in := in.(type) {
+			case *cir.Store:
+				out[in] = held
+			case *cir.Call:
+				held = h.keeps(c, in, mutex, held)
+			}
+		}
+		cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) {
+			now := 2
+			if held {
+				now = 1
+			}
+			if now > at[to.Index] {
+				at[to.Index] = now
+				work = append(work, to)
+			}
+		})
+	}
+	return out
+}
+
+// keeps reports whether a mutex, one, is held in any case behind a call.
+func (h *holding) keeps(c points.Copy, in *cir.Call, mutex int, held bool) bool {
+	x, err := h.callees(c, in)
+	if err != nil || len(x.to) > 0 {
+		return false
+	}
+	if len(x.known) == 0 || x.known[0].lock < 0 {
+		return held
+	}
+	set, err := h.sets.of(h.program, c, in, in.Args[x.known[0].lock].X)
+	if err != nil {
+		return false
+	}
+	switch x.known[0].does {
+	case takes:
+		return held || set == mutex
+	case gives, begins:
+		return held && !slices.Contains(h.sets.list[set], h.sets.list[mutex][0])
+	}
+	return held
+}
