@@ -215,8 +215,12 @@ func (p *program) sizeOf(t cir.Type) int64 {
 	switch {
 	case t.IsPointer():
 		return int64(p.prog.Model.PointerBits) / 8
-	case t.IsInt() && t.Bits >= 8:
-		return int64(t.Bits+7) / 8
+	case t.IsInt() && t.Bits <= 64:
+		n := int64(1)
+		for 8*n < int64(t.Bits) {
+			n *= 2
+		}
+		return n
 	}
 	return 16
 }
