@@ -7,16 +7,17 @@ import (
 	"comus/scan/points"
 )
 
-// A thread that waits for a condition variable waits for a signal, which may never come. There is an argument where it waits for a flag, too, that main sets in any case:
+// A thread that waits for a condition variable waits for a signal, which may never come. There is an argument where it waits for a flag, too, that one thread sets in any case, its owner: main, or
+// one that main creates:
 //
 //	lock(m); while (empty && !closed) wait(c, m); … unlock(m);        lock(m); closed = 1; broadcast(c); unlock(m);
 //
 //   - Whoever waits has read, holding m and without giving it back in between, that the flag is 0.
-//   - Main sets the flag while it holds m, and then, before or after giving m back, wakes all that wait for c. From then on it never writes the flag again, but numbers that are not 0; nobody else
-//     does at any time. All are one object each: one flag, one mutex, one condition variable.
+//   - The owner sets the flag while it holds m, and then, before or after giving m back, wakes all that wait for c. From then on it never writes the flag again, but numbers that are not 0; nor does
+//     anybody else at any time, but main before it creates the owner. All are one object each: one flag, one mutex, one condition variable.
 //
-// So as soon as main has told, nobody waits: who had read 0 before the flag was set was waiting when all were woken, and who reads the flag later reads no 0. Until then main owes the
-// flag: the waits that it may come to before that are those that it stands before in the order; and main does not end, but with the program, before it has told.
+// So as soon as the owner has told, nobody waits: who had read 0 before the flag was set was waiting when all were woken, and who reads the flag later reads no 0. Until then the owner owes the
+// flag, and main until it has created the owner: it stands before all that they may wait for until then; and they do not end before, but with the program.
 //
 // A signal wakes one thread only, so it will do where one thread only ever waits for c.
 
@@ -177,17 +178,44 @@ func (f *finder) condition(x *condition, writes map[*points.Object][]write) erro
 	x.single = f.isSingle(x)
 	var why error
 	for _, l := range x.flags {
-		t := &telling{finder: f, x: x, flag: l, rel: map[points.Copy][phases]phase{}, entry: map[points.Copy]phase{}, writes: writes}
-		edges, err := t.analyse()
-		if err == nil {
-			for _, e := range edges {
-				f.w.edge(e.Owed, e.Awaited, e.At)
+		for _, k := range f.h.classes {
+			t := &telling{finder: f, x: x, flag: l, owner: k, writes: writes}
+			edges, err := t.analyse()
+			if err == nil && !slices.ContainsFunc(edges, func(e Edge) bool { return f.circles(e) }) {
+				for _, e := range edges {
+					f.w.edge(e.Owed, e.Awaited, e.At)
+				}
+				return nil
 			}
-			return nil
+			if why == nil {
+				why = err
+			}
 		}
-		why = err
+	}
+	if why == nil {
+		why = fail(first, "whoever sets the flag that a wait for a condition variable ends with waits for those that wait for it")
 	}
 	return why
+}
+
+// circles reports whether an edge would close a circle.
+func (f *finder) circles(e Edge) bool {
+	seen := map[Element]bool{}
+	work := []Element{e.Awaited}
+	for len(work) > 0 {
+		x := work[len(work)-1]
+		work = work[:len(work)-1]
+		if x == e.Owed {
+			return true
+		}
+		for _, y := range f.w.Edges {
+			if y.Owed == x && !seen[y.Awaited] {
+				seen[y.Awaited] = true
+				work = append(work, y.Awaited)
+			}
+		}
+	}
+	return false
 }
 
 // isSingle reports whether one thread only ever waits for a condition variable.

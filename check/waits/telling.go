@@ -7,46 +7,93 @@ import (
 	"comus/scan/points"
 )
 
-// phase is a set of what main may have done about a flag.
+// phase is a set of what a thread may have done about a flag.
 type phase uint8
 
 const (
 	unset phase = 1 << iota // it has not set it
 	set                     // it has set it, and not told so
-	told                    // it has told so
+	told                    // it has told so, or created the thread that does
 	// phases is how many there are.
 	phases = 3
 )
 
-// telling is the analysis of what main has done about the flag of a condition variable.
+// telling is the analysis of what the thread that sets the flag of a condition variable, its owner, has done about it.
 type telling struct {
 	*finder
 	x      *condition
 	flag   flag
+	owner  *class
 	writes map[*points.Object][]write
+	edges  []Edge
+
+	// What follows is of one thread: of the owner, or of main, which owes the flag until it has created the owner.
+	of     *class
 	rel    map[points.Copy][phases]phase // what may be when a copy returns, for each phase that it may be called in
 	entry  map[points.Copy]phase         // in which it may be called
-	edges  []Edge
 	final  bool
 	err    error
 	change bool
 }
 
-// analyse returns what stands behind the flag, as main may owe that where it waits. The error says why main need not tell.
+// analyse returns what stands behind the flag, as its owner may owe that where it waits. The error says why the owner need not tell.
 func (t *telling) analyse() ([]Edge, error) {
-	main := t.h.classes[0]
-	if err := t.byOthers(main); err != nil {
+	if err := t.byOthers(); err != nil {
 		return nil, err
 	}
-	for _, r := range main.roots {
+	if err := t.thread(t.h.classes[0]); err != nil {
+		return nil, err
+	}
+	if t.owner.main {
+		return t.edges, nil
+	}
+	if err := t.createdByMain(); err != nil {
+		return nil, err
+	}
+	return t.edges, t.thread(t.owner)
+}
+
+// createdByMain returns an error unless the owner is one thread, that nobody but main creates.
+func (t *telling) createdByMain() error {
+	for _, c := range t.h.runs {
+		for _, b := range c.Func.Blocks {
+			for _, in := range b.Instrs {
+				for _, k := range t.h.runners[c] {
+					if !k.main && t.creates(c, in) {
+						return fail(in, "who sets the flag of a condition variable is not created by main")
+					}
+				}
+			}
+		}
+	}
+	if !t.h.isOne(t.owner) {
+		return &Error{nil, "there may be more than one thread that sets the flag of a condition variable"}
+	}
+	return nil
+}
+
+// creates reports whether an instruction creates the owner.
+func (t *telling) creates(c points.Copy, in cir.Instr) bool {
+	i, ok := in.(*cir.Intrinsic)
+	if !ok || i.Op != cir.ThreadCreate || t.owner.main {
+		return false
+	}
+	places := t.h.pts.Places(c.Func, c.Ctx, i.Args[1])
+	return len(places) == 1 && places[0].Obj.ID == t.owner.element.Object
+}
+
+// thread goes over all that a thread runs.
+func (t *telling) thread(k *class) error {
+	t.of, t.final, t.rel, t.entry = k, false, map[points.Copy][phases]phase{}, map[points.Copy]phase{}
+	for _, r := range k.roots {
 		t.entry[r] = unset
-		if r.Func != t.h.prog.Entry && !slices.Contains(t.h.prog.Constructors, r.Func) {
+		if k.main && r.Func != t.h.prog.Entry && !slices.Contains(t.h.prog.Constructors, r.Func) {
 			t.entry[r] = unset | set | told
 		}
 	}
 	var copies []points.Copy
 	for _, c := range t.h.runs {
-		if slices.Contains(t.h.runners[c], main) {
+		if slices.Contains(t.h.runners[c], k) {
 			copies = append(copies, c)
 		}
 	}
@@ -59,20 +106,20 @@ func (t *telling) analyse() ([]Edge, error) {
 	t.final = true
 	for _, c := range copies {
 		if t.copy(c); t.err != nil {
-			return nil, t.err
+			return t.err
 		}
 	}
-	return t.edges, nil
+	return nil
 }
 
-// byOthers returns an error if another thread than main may write the flag, but numbers that are not 0.
-func (t *telling) byOthers(main *class) error {
+// byOthers returns an error if another thread than main and the owner may write the flag, but numbers that are not 0.
+func (t *telling) byOthers() error {
 	for _, w := range t.writes[t.flag.at.Obj] {
 		if !t.touches(w) || t.sets(w) {
 			continue
 		}
 		for _, k := range t.h.runners[w.by] {
-			if k != main {
+			if !k.main && k != t.owner {
 				return fail(w.in, "the flag of a condition variable may be reset")
 			}
 		}
@@ -114,7 +161,7 @@ func (t *telling) copy(c points.Copy) {
 			continue
 		}
 		if now := all(at[b.Index]); t.final && t.h.endless[c][b] && now&(unset|set) != 0 {
-			t.fails(first(b), "main may run for ever here without having told that the flag of a condition variable is set")
+			t.fails(first(b), "a thread may run for ever here without having told that the flag of a condition variable is set")
 		}
 		now, through := t.block(c, b, at[b.Index])
 		if !through {
@@ -172,10 +219,16 @@ func (t *telling) block(c points.Copy, b *cir.Block, now [phases]phase) (out [ph
 			}
 		case *cir.Intrinsic:
 			if in.Op == cir.ThreadExit && all(now)&(unset|set) != 0 && t.final {
-				t.fails(in, "main may end its thread without having told that the flag of a condition variable is set")
+				t.fails(in, "a thread may end without having told that the flag of a condition variable is set")
 			}
 			if in.Op == cir.ThreadExit || in.Op == cir.Stop || in.Op == cir.Trap {
 				return now, false
+			}
+			if in.Op == cir.ThreadCreate && slices.ContainsFunc(t.h.pts.Places(c.Func, c.Ctx, in.Args[1]), func(l points.Location) bool { return isSingle(l.Obj) }) {
+				return now, false // that is there only where any number of threads are asked about
+			}
+			if t.of.main && t.creates(c, in) {
+				now = move(now, unset|set, told)
 			}
 		}
 		now = t.writesOf(c, in, now)
@@ -192,9 +245,9 @@ func (t *telling) writesOf(c points.Copy, in cir.Instr, now [phases]phase) [phas
 		switch {
 		case !t.sets(w):
 			if t.final && all(now)&(set|told) != 0 {
-				t.fails(in, "main may reset the flag of a condition variable")
+				t.fails(in, "the flag of a condition variable may be reset")
 			}
-		case t.h.owns(c, t.x.mutex)[in] && t.certain(c, in):
+		case t.of == t.owner && t.h.owns(c, t.x.mutex)[in] && t.certain(c, in):
 			now = move(now, unset, set)
 		}
 	}
@@ -231,7 +284,7 @@ func (t *telling) call(c points.Copy, in *cir.Call, now [phases]phase) (out [pha
 	if len(x.known) == 1 {
 		op := x.known[0]
 		if op.does == wakes || op.does == signals && t.x.single {
-			if n, err := t.h.sets.of(t.h.program, c, in, in.Args[op.cond].X); err == nil && n == t.x.set {
+			if n, err := t.h.sets.of(t.h.program, c, in, in.Args[op.cond].X); err == nil && n == t.x.set && t.of == t.owner {
 				now = move(now, set, told)
 			}
 		}
