@@ -313,7 +313,7 @@ func isUnknown(f *cir.Func) bool {
 
 // refused are the intrinsics that nothing is known of here. What waits in the library is in functions that are known by their names.
 var refused = map[cir.IntrinsicOp]string{cir.Await: "waits", cir.AwaitFrom: "waits", cir.Lock: "waits for a lock", cir.Unlock: "gives a lock back",
-	cir.Setjmp: "may be jumped back to", cir.Longjmp: "jumps back", cir.Interrupt: "is a handler of signals", cir.ThreadAlone: "becomes a process of its own"}
+	cir.Setjmp: "may be jumped back to", cir.Longjmp: "jumps back", cir.Interrupt: "is a handler of signals", cir.ThreadAlone: "becomes a process of its own", cir.HavocReachable: "may change anything"}
 
 // understood returns an error if a copy does what is not looked at here.
 func (p *program) understood(c points.Copy) error {

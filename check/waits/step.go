@@ -133,9 +133,11 @@ func (h *holding) calls(c points.Copy, in *cir.Call, to []points.Copy, s *state,
 		}
 	}
 	all := h.all(c, s)
+	if x, err := h.callees(c, in); more.set >= 0 || err != nil || x.outside {
+		args = nil // functions that are called back are given others
+	}
 	if more.set >= 0 {
 		all[more] = true
-		args = nil // those are of another function
 	}
 	for _, y := range to {
 		changed := false
@@ -266,8 +268,13 @@ func (h *holding) operation(c points.Copy, in *cir.Call, x called, s *state, vs 
 		if h.sets.exact(set) {
 			k.name = name{}
 		}
-		if s.got[k] = true; !had[k] && !slices.ContainsFunc(h.sets.list[set], func(e Element) bool { return h.sets.mayHold(had, e) }) {
+		again := slices.ContainsFunc(h.sets.list[set], func(e Element) bool { return h.sets.mayHold(had, e) })
+		switch s.got[k] = true; {
+		case !again:
 			h.fresh[in] = k
+		case op.size == sizeRW:
+			h.err = fail(in, "a thread may read a lock twice")
+			return false
 		}
 	case gives:
 		h.release(s, set, n, true)

@@ -210,6 +210,13 @@ func TestPrograms(t *testing.T) {
 		{"a function that is called once", "pthread_once_t o = PTHREAD_ONCE_INIT; static void init(void) { L(&a); U(&a); } int main(void) { «L(&a);» pthread_once(&o, init); L(&a); U(&a); return 0; }"},
 		{"a function that is called once calls itself", "pthread_once_t o = PTHREAD_ONCE_INIT; static void init(void) { «pthread_once(&o, init);» x++; } int main(void) { pthread_once(&o, init); return 0; }"},
 		{"a reader writes", "pthread_rwlock_t r = PTHREAD_RWLOCK_INITIALIZER; int main(void) { pthread_rwlock_rdlock(&r); «pthread_rwlock_wrlock(&r);» pthread_rwlock_unlock(&r); return 0; }"},
+		{"a reader reads once more", "pthread_rwlock_t r = PTHREAD_RWLOCK_INITIALIZER; static void *f(void *p) { if (pthread_rwlock_tryrdlock(&r) == 0) { «if (pthread_rwlock_tryrdlock(&r) == 0) x++;» pthread_rwlock_unlock(&r); } return 0; }\n" +
+			"int main(void) { pthread_create(&t, 0, f, 0); pthread_join(t, 0); pthread_rwlock_wrlock(&r); pthread_rwlock_unlock(&r); return 0; }"},
+		{"the result of a thread is put into the flag", "long word; static void *f(void *p) { L(&a); while (!word) pthread_cond_wait(&cv, &a); U(&a); return 0; } static void *g(void *p) { return 0; }\n" +
+			"int main(void) { pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0); L(&a); word = 1; pthread_cond_broadcast(&cv); U(&a); pthread_join(u, «(void **)&word + »0); pthread_join(t, 0); return 0; }"},
+		{"a number is read into the flag", "#include <stdio.h>\nint number; static void *f(void *p) { L(&a); while (!done) pthread_cond_wait(&cv, &a); U(&a); return 0; }\n" +
+			"int main(void) { pthread_create(&t, 0, f, 0); L(&a); done = 1; pthread_cond_broadcast(&cv); U(&a); sscanf(\"0\", \"%d\", &number); «sscanf(\"0\", \"%d\", &done);» pthread_join(t, 0); return 0; }"},
+		{"a lock is moved", plain + "int main(void) { struct s *q = malloc(sizeof *q); if (!q) return 1; pthread_mutex_init(&q->m, 0); «q = realloc(q, 2 * sizeof *q); if (!q) return 1;» L(&q->m); U(&q->m); return 0; }"},
 		{"recursion", "static void r(int k) { L(&a); «if (k) r(k - 1);» U(&a); } int main(void) { r(1); return 0; }"},
 		{"a callback", "static int cmp(const void *p, const void *q) { L(&b); U(&b); return 0; } static void *g(void *p) { L(&b); «L(&a); U(&a);» U(&b); return 0; }\n" +
 			"int main(void) { int v[2] = {0}; pthread_create(&t, 0, g, 0); L(&a); qsort(v, 2, sizeof *v, cmp); U(&a); return 0; }"},

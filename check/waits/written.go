@@ -85,7 +85,7 @@ func (f *finder) region(r region, writes map[*points.Object][]write) (more []reg
 		case w.zeros:
 			begun = true
 			continue
-		case len(w.from) == 0 || w.at.Off < 0 || w.at.Off > r.at.Off:
+		case len(w.from) == 0 || !within(w, r):
 			return nil, fail(w.in, "%s may be written", f.h.sets.name(r.of))
 		}
 		for _, src := range w.from {
@@ -118,6 +118,18 @@ func (f *finder) apart(locks map[Element]points.Location) error {
 	return nil
 }
 
+// within reports whether a copy has all bytes of a region from the same distance, in each element of the array that it is in: it goes beyond none.
+func within(w write, r region) bool {
+	if w.whole || w.size < 0 || w.at.Off < 0 || w.at.Off > r.at.Off || w.at.Off+w.size < r.at.Off+r.size {
+		return false
+	}
+	if r.at.Exact() {
+		return true
+	}
+	lo, hi, ok := r.at.Element()
+	return ok && lo <= w.at.Off && w.at.Off+w.size <= hi
+}
+
 // writes returns all that is written by who is no function that is known by its name, by objects.
 func (f *finder) writes() (map[*points.Object][]write, error) {
 	out := map[*points.Object][]write{}
@@ -148,6 +160,11 @@ func (f *finder) called(c points.Copy, call *cir.Call, out map[*points.Object][]
 		return err
 	}
 	for _, op := range x.known {
+		if op.does == joins && len(call.Args) > 1 {
+			for _, at := range f.h.pts.Places(c.Func, c.Ctx, call.Args[1].X) {
+				out[at.Obj] = append(out[at.Obj], write{in: call, by: c, at: at, size: 8})
+			}
+		}
 		if op.does == begins || op.does == readies {
 			if err := f.starts(c, call, op, out); err != nil {
 				return err
@@ -155,16 +172,24 @@ func (f *finder) called(c points.Copy, call *cir.Call, out map[*points.Object][]
 		}
 	}
 	if x.outside {
-		for _, o := range f.h.pts.Objects {
-			if f.h.pts.MayWrite(c, call, o) {
-				out[o] = append(out[o], write{in: call, by: c, whole: true})
-			}
-		}
+		f.vague(c, call, out)
 	}
 	if call.To != nil {
 		f.plain(c, call, out)
 	}
 	return nil
+}
+
+// vaguely are the intrinsics that write more than what their operands lead to, or that move objects.
+var vaguely = map[cir.IntrinsicOp]bool{cir.Scan: true, cir.Print: true, cir.Format: true, cir.ReadIn: true, cir.ReadLine: true, cir.HavocReachable: true, cir.Resize: true}
+
+// vague adds the objects that an instruction may write, as wholes.
+func (f *finder) vague(c points.Copy, in cir.Instr, out map[*points.Object][]write) {
+	for _, o := range f.h.pts.Objects {
+		if f.h.pts.MayWrite(c, in, o) {
+			out[o] = append(out[o], write{in: in, by: c, whole: true})
+		}
+	}
 }
 
 // plain adds what an instruction writes.
@@ -182,6 +207,11 @@ func (f *finder) plain(c points.Copy, in cir.Instr, out map[*points.Object][]wri
 	case *cir.Copy:
 		w.size = c.Given(in.Size)
 		w.from = f.h.pts.Places(c.Func, c.Ctx, in.Src)
+	case *cir.Intrinsic:
+		if vaguely[in.Op] {
+			f.vague(c, in, out)
+			return
+		}
 	}
 	for _, v := range points.Writes(in) {
 		for _, at := range f.h.pts.Places(c.Func, c.Ctx, v) {
