@@ -10,7 +10,7 @@
 //
 //   - A lock that is waited for is held by a thread. If that one runs, it can give it by its code; if it has ended, it held no lock (a thread that may end with one is
 //     no proof). So it waits, too, and is in the set.
-//   - A thread that is joined and has not ended owes its own end for all of its life. If it runs, there is no deadlock: who waits for a thread that runs for ever is none.
+//   - A thread that is joined and has not ended owes its own end for all of its life. If it runs, there is no deadlock: who waits for a thread that runs for ever is none. Where threads of one class join those that they have created themselves, children come after their parents.
 //   - A flag is owed by the one thread that is sure to set it, from the beginning on until it has set it and told so (flags.go).
 //
 // So each thread of the set waits for an element that a thread of the set owes where it waits itself. Along these the elements get later and later in the order, and as there are

@@ -155,14 +155,14 @@ func (p *program) testedZero(c points.Copy, x *function, b, to *cir.Block) (flag
 }
 
 // flagged adds what main owes to those that wait for conditions.
-func (f *finder) flagged(writes map[*points.Object][]write) error {
+func (f *finder) flagged() error {
 	var list []*condition
 	for _, x := range f.conditions {
 		list = append(list, x)
 	}
 	slices.SortFunc(list, func(x, y *condition) int { return compare(f.element(x), f.element(y)) })
 	for _, x := range list {
-		if err := f.condition(x, writes); err != nil {
+		if err := f.condition(x); err != nil {
 			return err
 		}
 	}
@@ -170,7 +170,7 @@ func (f *finder) flagged(writes map[*points.Object][]write) error {
 }
 
 // condition adds what main owes to those that wait for one.
-func (f *finder) condition(x *condition, writes map[*points.Object][]write) error {
+func (f *finder) condition(x *condition) error {
 	first := x.waits[0].call
 	if len(x.flags) == 0 {
 		return fail(first, "no flag is known that a wait for a condition variable ends with")
@@ -179,7 +179,7 @@ func (f *finder) condition(x *condition, writes map[*points.Object][]write) erro
 	var why error
 	for _, l := range x.flags {
 		for _, k := range f.h.classes {
-			t := &telling{finder: f, x: x, flag: l, owner: k, writes: writes}
+			t := &telling{finder: f, x: x, flag: l, owner: k}
 			edges, err := t.analyse()
 			if err == nil && !slices.ContainsFunc(edges, func(e Edge) bool { return f.circles(e) }) {
 				for _, e := range edges {

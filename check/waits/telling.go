@@ -21,11 +21,10 @@ const (
 // telling is the analysis of what the thread that sets the flag of a condition variable, its owner, has done about it.
 type telling struct {
 	*finder
-	x      *condition
-	flag   flag
-	owner  *class
-	writes map[*points.Object][]write
-	edges  []Edge
+	x     *condition
+	flag  flag
+	owner *class
+	edges []Edge
 
 	// What follows is of one thread: of the owner, or of main, which owes the flag until it has created the owner.
 	of     *class

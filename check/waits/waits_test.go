@@ -64,7 +64,7 @@ func (p *program) arranged(t testing.TB) (*certificate.Orders, error) {
 }
 
 // proved are the programs without a deadlock for which there is a proof, of those with a twin that has one.
-var proved = strings.Fields(`abba broadcast callback closed_queue cnd_gate cond_gate condition_if continue_path element_helper error_path held_at_end join_held lost_wakeup nested_monitor no_signal
+var proved = strings.Fields(`abba broadcast callback closed_queue cnd_gate cond_gate condition_if continue_path element_helper error_path held_at_end join_children join_held lost_wakeup nested_monitor no_signal
 	once_recursive other_condition partial partial_ended partial_never_unlocked partial_once partial_reader partial_spin partial_writers rwlock_mutex rwlock_upgrade shutdown
 	spin_twice timed_condition timed_lock trylock_backoff`)
 
@@ -217,6 +217,10 @@ func TestPrograms(t *testing.T) {
 		{"a number is read into the flag", "#include <stdio.h>\nint number; static void *f(void *p) { L(&a); while (!done) pthread_cond_wait(&cv, &a); U(&a); return 0; }\n" +
 			"int main(void) { pthread_create(&t, 0, f, 0); L(&a); done = 1; pthread_cond_broadcast(&cv); U(&a); sscanf(\"0\", \"%d\", &number); «sscanf(\"0\", \"%d\", &done);» pthread_join(t, 0); return 0; }"},
 		{"a lock is moved", plain + "int main(void) { struct s *q = malloc(sizeof *q); if (!q) return 1; pthread_mutex_init(&q->m, 0); «q = realloc(q, 2 * sizeof *q); if (!q) return 1;» L(&q->m); U(&q->m); return 0; }"},
+		{"a thread joins by an id that others write", "static void *f(void *p) { long n = (long)p; «static» pthread_t v; if (n > 0) { pthread_create(&v, 0, f, (void *)(n - 1)); pthread_join(v, 0); } return 0; }\n" +
+			"int main(void) { f((void *)2); return 0; }"},
+		{"a thread joins itself", "static void *f(void *p) { long n = (long)p; pthread_t v; if (n > 0) { pthread_create(&v, 0, f, (void *)(n - 1)); «v = pthread_self();» pthread_join(v, 0); } return 0; }\n" +
+			"int main(void) { pthread_create(&t, 0, f, (void *)2); pthread_join(t, 0); return 0; }"},
 		{"recursion", "static void r(int k) { L(&a); «if (k) r(k - 1);» U(&a); } int main(void) { r(1); return 0; }"},
 		{"a callback", "static int cmp(const void *p, const void *q) { L(&b); U(&b); return 0; } static void *g(void *p) { L(&b); «L(&a); U(&a);» U(&b); return 0; }\n" +
 			"int main(void) { int v[2] = {0}; pthread_create(&t, 0, g, 0); L(&a); qsort(v, 2, sizeof *v, cmp); U(&a); return 0; }"},

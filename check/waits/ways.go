@@ -160,6 +160,9 @@ func Find(prog *cir.Program, pts *points.Result) (*Waits, error) {
 	}
 	w := &Waits{edges: map[[2]Element]bool{}, sets: h.sets}
 	f := &finder{h: h, w: w, conditions: map[int]*condition{}, awaited: map[callIn][]Element{}}
+	if f.writes, err = f.allWrites(); err != nil {
+		return nil, err
+	}
 	h.visit = f.visit
 	for _, c := range p.runs {
 		if h.copy(c); h.err != nil {
@@ -169,14 +172,10 @@ func Find(prog *cir.Program, pts *points.Result) (*Waits, error) {
 	if err := f.begins(); err != nil {
 		return nil, err
 	}
-	writes, err := f.writes()
-	if err != nil {
+	if err := f.written(); err != nil {
 		return nil, err
 	}
-	if err := f.written(writes); err != nil {
-		return nil, err
-	}
-	if err := f.flagged(writes); err != nil {
+	if err := f.flagged(); err != nil {
 		return nil, err
 	}
 	w.finish()
@@ -214,11 +213,13 @@ type finder struct {
 	w          *Waits
 	conditions map[int]*condition // by their sets
 	awaited    map[callIn][]Element
+	writes     map[*points.Object][]write
 }
 
 // visit notes what is owed at an operation that waits.
 func (f *finder) visit(c points.Copy, in *cir.Call, op *operation, held map[hold]bool, vs values) error {
 	var awaited []Element
+	own := false
 	switch op.does {
 	case takes, onceOnly, dozes:
 		set, _, err := f.h.lockOf(c, in, op, vs)
@@ -241,6 +242,7 @@ func (f *finder) visit(c points.Copy, in *cir.Call, op *operation, held map[hold
 		if awaited, err = f.joined(c, in); err != nil {
 			return err
 		}
+		own = f.ownChild(c, in)
 	default:
 		return nil
 	}
@@ -252,7 +254,9 @@ func (f *finder) visit(c points.Copy, in *cir.Call, op *operation, held map[hold
 			}
 		}
 		for _, k := range f.h.runners[c] {
-			f.w.edge(k.element, a, in.Site)
+			if !own || k.element != a {
+				f.w.edge(k.element, a, in.Site)
+			}
 		}
 	}
 	return nil
@@ -278,6 +282,31 @@ func (f *finder) joined(c points.Copy, in *cir.Call) (list []Element, err error)
 		return nil, fail(in, "which thread is joined is not known")
 	}
 	return list, nil
+}
+
+// ownChild reports whether a thread that is joined is one that the joining thread has created itself: its id is in a local that no other thread has the address of, and that nothing but the creation of
+// threads writes. So of threads of one class that join each other, each was created by the one that joins it, and there is no circle of them.
+func (f *finder) ownChild(c points.Copy, in *cir.Call) bool {
+	r, ok := in.Args[0].X.(*cir.Reg)
+	if !ok {
+		return false
+	}
+	load, ok := f.h.function(c.Func).defs[r.Index].(*cir.Load)
+	if !ok {
+		return false
+	}
+	places := f.h.pts.Places(c.Func, c.Ctx, load.Addr)
+	for _, l := range places {
+		if l.Obj.Local == nil || l.Obj.Escaped {
+			return false
+		}
+		for _, w := range f.writes[l.Obj] {
+			if w.whole || !w.zeros && !(w.by.Func.Library && w.by.Func.Source == "__comus_thread_begin") {
+				return false
+			}
+		}
+	}
+	return len(places) > 0
 }
 
 // begins returns an error if main's thread may hold something when main begins, or what is called at the program's end.

@@ -39,7 +39,7 @@ type write struct {
 }
 
 // written returns an error if something else than the library may write a lock.
-func (f *finder) written(writes map[*points.Object][]write) error {
+func (f *finder) written() error {
 	locks := f.locks()
 	if err := f.apart(locks); err != nil {
 		return err
@@ -53,7 +53,7 @@ func (f *finder) written(writes map[*points.Object][]write) error {
 	for len(work) > 0 {
 		r := work[len(work)-1]
 		work = work[:len(work)-1]
-		more, err := f.region(r, writes)
+		more, err := f.region(r)
 		if err != nil {
 			return err
 		}
@@ -73,9 +73,9 @@ func (f *finder) written(writes map[*points.Object][]write) error {
 }
 
 // region returns an error if something may write other than zeros to some bytes, or nothing makes them a lock that is free; and what else may be copied there.
-func (f *finder) region(r region, writes map[*points.Object][]write) (more []region, err error) {
+func (f *finder) region(r region) (more []region, err error) {
 	begun := false
-	for _, w := range writes[r.at.Obj] {
+	for _, w := range f.writes[r.at.Obj] {
 		switch {
 		case w.begun:
 			begun = begun || w.at == r.at
@@ -130,8 +130,8 @@ func within(w write, r region) bool {
 	return ok && lo <= w.at.Off && w.at.Off+w.size <= hi
 }
 
-// writes returns all that is written by who is no function that is known by its name, by objects.
-func (f *finder) writes() (map[*points.Object][]write, error) {
+// allWrites returns all that is written by who is no function that is known by its name, by objects.
+func (f *finder) allWrites() (map[*points.Object][]write, error) {
 	out := map[*points.Object][]write{}
 	for _, c := range f.h.runs {
 		for _, b := range c.Func.Blocks {
