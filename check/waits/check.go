@@ -102,9 +102,15 @@ func (p *program) assumes(c points.Copy, in cir.Instr) {
 }
 
 // startsThreads reports whether a function without a body may have functions called by threads of its own, or when a signal comes.
-func startsThreads(call *cir.Call, f *cir.Func) bool {
+func (p *program) startsThreads(call *cir.Call, f *cir.Func) bool {
+	if len(f.Blocks) > 0 {
+		return false
+	}
+	if f.Unknown == cir.Open && (call.Unknown != cir.Open || len(p.pts.KnownOutside()) > 0) {
+		return true
+	}
 	k := points.ContractOf(call, f)
-	if k == nil || len(f.Blocks) > 0 {
+	if k == nil {
 		return false
 	}
 	for i := range k.Params {

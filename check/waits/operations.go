@@ -12,6 +12,7 @@ const (
 	gives                    // a lock back
 	begins                   // the life of a lock
 	readies                  // a condition variable
+	destroys                 // a condition variable
 	sleeps                   // on a condition variable until it is signalled
 	dozes                    // the same, but for some time only
 	signals                  // one that waits on a condition variable
@@ -72,8 +73,8 @@ var operations = map[string]*operation{
 	"cnd_broadcast":             {wakes, -1, 0, 0},
 	"pthread_cond_init":         {readies, -1, 0, 0},
 	"cnd_init":                  {readies, -1, 0, 0},
-	"pthread_cond_destroy":      {nothing, -1, 0, 0},
-	"cnd_destroy":               {nothing, -1, 0, 0},
+	"pthread_cond_destroy":      {destroys, -1, 0, 0},
+	"cnd_destroy":               {destroys, -1, 0, 0},
 	"pthread_join":              {joins, -1, -1, 0},
 	"thrd_join":                 {joins, -1, -1, 0},
 	"pthread_timedjoin_np":      {joins, -1, -1, 0},
@@ -90,10 +91,13 @@ var operations = map[string]*operation{
 	"pthread_condattr_setclock": {nothing, -1, -1, 0},
 }
 
-// kinds are the functions after which a mutex may be locked by who holds it already, or be given by who ends, and those after which threads may end anywhere.
-var kinds = map[string]bool{
-	"pthread_mutexattr_settype": true, "pthread_mutexattr_setkind_np": true, "pthread_mutexattr_setrobust": true, "pthread_mutexattr_setrobust_np": true, "pthread_cancel": true,
+// kinds are the functions after which nothing is proved, and why.
+var kinds = map[string]string{
+	"pthread_mutexattr_settype": otherKind, "pthread_mutexattr_setkind_np": otherKind, "pthread_mutexattr_setrobust": otherKind, "pthread_mutexattr_setrobust_np": otherKind,
+	"pthread_cancel": "has a thread end in the middle",
 }
+
+const otherKind = "makes locks that may be held twice, or that end with their holders"
 
 // operationOf returns what a function of the library is known to do, nil if it is to be followed.
 func operationOf(f *cir.Func) *operation {

@@ -71,8 +71,8 @@ func newProgram(prog *cir.Program, pts *points.Result) (*program, error) {
 	switch {
 	case prog.Entry == nil:
 		return nil, &Error{nil, "there is no function that the program begins with"}
-	case !pts.Open() || len(pts.KnownOutside()) > 0:
-		return nil, &Error{nil, "functions may be called from outside of the program"}
+	case !pts.Open():
+		return nil, &Error{nil, "functions that are called from outside of the program were not followed"}
 	case len(prog.Destructors) > 0:
 		return nil, &Error{nil, "the program has functions that are called at its end"}
 	}
@@ -235,7 +235,7 @@ func (p *program) callees(c points.Copy, call *cir.Call) (called, error) {
 		if len(f.Blocks) == 0 {
 			x.outside = true
 		}
-		if startsThreads(call, f) {
+		if p.startsThreads(call, f) {
 			return x, fail(call, "threads that '%s' creates are not looked at", f.Source)
 		}
 		if !c.Func.Library && (contract.MayWait(f.Source) && (f.Library || len(f.Blocks) == 0) || isUnknown(f)) {
@@ -321,9 +321,6 @@ func (p *program) understood(c points.Copy) error {
 	if f.Atomic {
 		return &Error{nil, fmt.Sprintf("'%s' is one step as a whole", f.Source)}
 	}
-	if f.Library && kinds[f.Source] {
-		return &Error{nil, fmt.Sprintf("'%s' makes locks of other kinds", f.Source)}
-	}
 	for _, b := range f.Blocks {
 		if !p.pts.Comes(f, b) {
 			continue
@@ -339,8 +336,8 @@ func (p *program) understood(c points.Copy) error {
 				}
 			case *cir.Call:
 				for _, g := range p.pts.Callees(f, c.Ctx, in) {
-					if g.Library && kinds[g.Source] {
-						return fail(in, "'%s' makes locks of other kinds", g.Source)
+					if why := kinds[g.Source]; g.Library && why != "" {
+						return fail(in, "'%s' %s", g.Source, why)
 					}
 				}
 			}

@@ -260,7 +260,7 @@ func (h *holding) operation(c points.Copy, in *cir.Call, x called, s *state, vs 
 		}
 	}
 	switch op.does {
-	case takes:
+	case takes, sleeps, dozes:
 		h.take(s, hold{set, n})
 	case tries:
 		had := h.all(c, s)

@@ -282,6 +282,9 @@ func (t *telling) call(c points.Copy, in *cir.Call, now [phases]phase) (out [pha
 	}
 	if len(x.known) == 1 {
 		op := x.known[0]
+		if op.does == destroys && t.final && all(now)&(unset|set) != 0 && t.mayBe(c, in, op) {
+			t.fails(in, "a condition variable may be destroyed while a thread waits for it")
+		}
 		if op.does == wakes || op.does == signals && t.x.single {
 			if n, err := t.h.sets.of(t.h.program, c, in, in.Args[op.cond].X); err == nil && n == t.x.set && t.of == t.owner {
 				now = move(now, set, told)
@@ -309,6 +312,12 @@ func (t *telling) call(c points.Copy, in *cir.Call, now [phases]phase) (out [pha
 		}
 	}
 	return out, through
+}
+
+// mayBe reports whether an operation may be one of the condition variable.
+func (t *telling) mayBe(c points.Copy, in *cir.Call, op *operation) bool {
+	n, err := t.h.sets.of(t.h.program, c, in, in.Args[op.cond].X)
+	return err != nil || slices.Contains(t.h.sets.list[n], t.h.sets.list[t.x.set][0])
 }
 
 // owns returns the stores of a copy that are made while the thread holds a mutex, one, in any case: it was taken in the function, and nothing was called since that may give it

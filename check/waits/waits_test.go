@@ -175,6 +175,9 @@ func TestThreads(t *testing.T) {
 		{"waited for twice", "L(&a); if (!done) { pthread_cond_wait(&cv, &a); pthread_cond_wait(&cv, &a); } U(&a);", "", closing, false},
 		{"more than the flag is waited for", "L(&a); while (!done || x) pthread_cond_wait(&cv, &a); U(&a);", "", closing, false},
 		{"less than the flag is waited for", "L(&a); while (!done && x) pthread_cond_wait(&cv, &a); U(&a);", "", closing, true},
+		{"the condition variable is destroyed", waiting, "", "pthread_cond_destroy(&cv);" + closing, false},
+		{"the condition variable is destroyed later", waiting, "", closing + "pthread_join(t, 0); pthread_cond_destroy(&cv); exit(0);", true},
+		{"the lock is taken again behind the wait", "while (!done) pthread_cond_wait(&cv, &a); L(&a); U(&a);", "", closing, false},
 		{"no flag", "L(&a); pthread_cond_wait(&cv, &a); U(&a);", "", closing, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
