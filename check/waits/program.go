@@ -229,6 +229,9 @@ func (p *program) callees(c points.Copy, call *cir.Call) (called, error) {
 	}
 	for _, f := range p.pts.Callees(c.Func, c.Ctx, call) {
 		if op := operationOf(f); op != nil {
+			if len(call.Args) < len(f.Params) {
+				return x, fail(call, "a call with too few arguments")
+			}
 			x.known = append(x.known, op)
 			continue
 		}

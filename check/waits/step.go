@@ -226,17 +226,27 @@ func (h *holding) release(s *state, set int, n name, bySet bool) {
 
 // lockOf returns what lock an operation is about.
 func (h *holding) lockOf(c points.Copy, in *cir.Call, op *operation, vs values) (set int, n name, err error) {
-	if op.lock >= len(in.Args) {
-		return 0, n, fail(in, "a call with too few arguments")
-	}
 	v := in.Args[op.lock].X
 	if set, err = h.sets.of(h.program, c, in, v); err != nil {
 		return 0, n, err
 	}
 	for _, e := range h.sets.list[set] {
-		h.sets.size[e] = max(h.sets.size[e], op.size)
+		h.sets.size[e] = max(h.sets.size[e], h.sizeOfLock(op))
 	}
 	return set, vs.of(v), nil
+}
+
+// sizeOfLock returns how many bytes a lock has, in glibc.
+func (p *program) sizeOfLock(op *operation) int64 {
+	if p.prog.Model.PointerBits == 32 {
+		switch op.size {
+		case sizeMutex:
+			return 24
+		case sizeRW:
+			return 32
+		}
+	}
+	return op.size
 }
 
 // operation carries a state over an operation. It reports whether control gets behind it.

@@ -264,9 +264,6 @@ func (f *finder) visit(c points.Copy, in *cir.Call, op *operation, held map[hold
 
 // joined returns the threads that a call may join.
 func (f *finder) joined(c points.Copy, in *cir.Call) (list []Element, err error) {
-	if len(in.Args) == 0 {
-		return nil, fail(in, "a call with too few arguments")
-	}
 	for _, l := range f.h.pts.Places(c.Func, c.Ctx, in.Args[0].X) {
 		switch {
 		case isSingle(l.Obj):
