@@ -1,6 +1,7 @@
 package waits
 
 import (
+	"cmp"
 	"slices"
 
 	"comus/cir"
@@ -59,7 +60,10 @@ func (f *finder) sleeper(c points.Copy, in *cir.Call, op *operation, vs values) 
 	}
 	e := f.h.sets.list[set][0]
 	f.h.sets.size[e] = sizeCond
-	flags := f.h.readZero(c)[in]
+	flags := slices.Clone(f.h.readZero(c)[in])
+	slices.SortFunc(flags, func(x, y flag) int {
+		return cmp.Or(cmp.Compare(x.at.Obj.ID, y.at.Obj.ID), cmp.Compare(x.at.Off, y.at.Off), cmp.Compare(x.size, y.size))
+	})
 	x := f.conditions[set]
 	if x == nil {
 		x = &condition{set: set, mutex: mutex, flags: flags}
