@@ -108,7 +108,7 @@ func (b *provedBeside) tells(res *Result) {
 }
 
 // suspicionMost bounds what is done to confirm a suspicion in another way.
-const suspicionMost = 30 * time.Second
+const suspicionMost = 10 * time.Second
 
 // instead decides what is left of the analysis where engines cannot, or have found nothing but a suspicion: runs of the program have no approximations, and parts of it may be small
 // enough, or exact. Nil is returned if that decides nothing.

@@ -69,7 +69,8 @@ var sections = func() map[string]rule {
 		"__comus_thread_begin", "is_single", "__comus_thread_end", "begin_join", "pthread_join", "pthread_detach",
 		"wait_for_signal", "note_mutex", "sem_destroy", "pthread_cond_signal", "pthread_cond_broadcast",
 		"pthread_key_create", "pthread_key_delete", "pthread_setspecific", "pthread_getspecific",
-		"getenv", "setenv", "unsetenv", "putenv", "clearenv", "sem_open", "sem_unlink", "install", "settle", "block", "number", "seed", "rand_r",
+		"getenv", "setenv", "unsetenv", "putenv", "clearenv", "sem_open", "sem_unlink", "sem_close", "sem_init", "pthread_cond_init", "pthread_cond_destroy", "pthread_rwlock_init", "pthread_barrier_init",
+		"pthread_spin_init", "install", "settle", "block", "number", "seed", "rand_r",
 		"clock_gettime", "now_at_least", "pipe2", "goes_on", "__comus_wait_in_handler", "pause", "takes",
 	} {
 		m[name] = nothing
