@@ -193,7 +193,7 @@ func sentence(name string, u cir.Unknown) string {
 	case cir.Pure:
 		return fmt.Sprintf("the unknown function '%s' changes no memory, starts no thread and takes no lock", name)
 	case cir.Open:
-		return fmt.Sprintf("the unknown function '%s' accesses memory of the program only while it is called, or in functions of the program that it calls or starts threads with; it uses no locks, semaphores and the like of the program, and does not call main", name)
+		return fmt.Sprintf("the unknown function '%s' accesses memory of the program only while it is called, or in functions of the program that it calls or starts threads with; it uses no locks, semaphores and the like of the program, does not call main, and no thread of its own runs a handler of signals of the program", name)
 	}
 	return fmt.Sprintf("the unknown function '%s' changes only memory reachable from its arguments, returns no pointer to anything else in the program, calls only functions that it is given, starts no thread and takes no lock", name)
 }

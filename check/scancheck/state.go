@@ -89,7 +89,9 @@ func (s *state) value(v cir.Value) (n name, ok bool) {
 			return name{Off: int64(v.Lo)}, true
 		}
 	case cir.Null:
-		return name{}, true
+		if v.Addr < 1<<40 {
+			return name{Off: int64(v.Addr)}, true
+		}
 	case *cir.Global:
 		return name{Base: "global:" + v.Name}, true
 	case *cir.Local:
