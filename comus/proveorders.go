@@ -33,7 +33,7 @@ func (a *orderAnalysis) find(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if a.claims, a.open = order.Arrange(prog, pts); a.open == nil {
+	if a.claims, a.open = order.Arrange(ctx, prog, pts); a.open == nil || ctx.Err() != nil {
 		return ctx.Err()
 	}
 	a.opts.Log.Info("no order of locks proves that there is no deadlock", "reason", a.open)

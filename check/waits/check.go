@@ -1,6 +1,7 @@
 package waits
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -12,11 +13,11 @@ import (
 
 // Check verifies that an order proves that a program has no deadlock: it finds out anew what may be owed where, and all of that has to stand before what is awaited. It returns
 // the sentences that this rests on.
-func Check(prog *cir.Program, pts *points.Result, claims *certificate.Orders) ([]string, error) {
+func Check(ctx context.Context, prog *cir.Program, pts *points.Result, claims *certificate.Orders) ([]string, error) {
 	if claims.Version != certificate.Version {
 		return nil, fmt.Errorf("an order of version %d, not %d", claims.Version, certificate.Version)
 	}
-	w, err := Find(prog, pts)
+	w, err := Find(ctx, prog, pts)
 	if err != nil {
 		return nil, err
 	}

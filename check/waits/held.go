@@ -74,6 +74,9 @@ func (h *holding) analyse() error {
 		h.wake(c)
 	}
 	for len(h.work) > 0 && h.err == nil {
+		if err := h.ctx.Err(); err != nil {
+			return err
+		}
 		c := h.work[0]
 		h.work = h.work[1:]
 		h.dirty[c] = false

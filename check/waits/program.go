@@ -1,6 +1,7 @@
 package waits
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -11,6 +12,7 @@ import (
 
 // program is a program as it is seen here: copies of functions, who calls whom, and which of them threads begin with.
 type program struct {
+	ctx  context.Context
 	prog *cir.Program
 	pts  *points.Result
 	// classes are the threads: main first, the others by the object of the library that stands for them.
@@ -65,8 +67,8 @@ func fail(in cir.Located, format string, args ...any) error {
 	return &Error{in.Meta().Site, fmt.Sprintf(format, args...)}
 }
 
-func newProgram(prog *cir.Program, pts *points.Result) (*program, error) {
-	p := &program{prog: prog, pts: pts, calls: map[callIn]called{}, funcs: map[*cir.Func]*function{}, runners: map[points.Copy][]*class{},
+func newProgram(ctx context.Context, prog *cir.Program, pts *points.Result) (*program, error) {
+	p := &program{ctx: ctx, prog: prog, pts: pts, calls: map[callIn]called{}, funcs: map[*cir.Func]*function{}, runners: map[points.Copy][]*class{},
 		callers: map[points.Copy][]points.Copy{}, assumed: map[string]bool{}, zeros: map[points.Copy]map[*cir.Call][]flag{}}
 	switch {
 	case prog.Entry == nil:
@@ -174,6 +176,9 @@ func (p *program) follow(k *class) error {
 		add(r)
 	}
 	for len(work) > 0 {
+		if err := p.ctx.Err(); err != nil {
+			return err
+		}
 		c := work[len(work)-1]
 		work = work[:len(work)-1]
 		if len(p.runners[c]) == 0 {

@@ -99,6 +99,9 @@ func (t *telling) thread(k *class) error {
 	for t.change = true; t.change; {
 		t.change = false
 		for _, c := range copies {
+			if err := t.h.ctx.Err(); err != nil {
+				return err
+			}
 			t.copy(c)
 		}
 	}

@@ -49,11 +49,11 @@ func loadText(t testing.TB, text string) *program {
 // arranged returns the order that is found, nil if there is none; the checker has to accept it.
 func (p *program) arranged(t testing.TB) (*certificate.Orders, error) {
 	t.Helper()
-	c, why := order.Arrange(p.prog, p.pts)
+	c, why := order.Arrange(t.Context(), p.prog, p.pts)
 	if why != nil {
 		return nil, why
 	}
-	said, err := waits.Check(p.prog, p.pts, c)
+	said, err := waits.Check(t.Context(), p.prog, p.pts, c)
 	if err != nil {
 		t.Fatalf("the order is not confirmed: %v", err)
 	}

@@ -2,6 +2,7 @@ package waits
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"comus/cir"
@@ -16,11 +17,14 @@ type ways struct {
 }
 
 // findWays finds, by the code, which functions may return, or end their threads, and which blocks have no way out.
-func findWays(p *program) {
+func findWays(p *program) error {
 	w := &ways{p, map[points.Copy]bool{}, map[points.Copy]bool{}}
 	for changed := true; changed; {
 		changed = false
 		for _, c := range p.runs {
+			if err := p.ctx.Err(); err != nil {
+				return err
+			}
 			ends, stops := w.from(c, c.Func.Blocks[0])
 			if ends && !w.returns[c] {
 				w.returns[c], changed = true, true
@@ -34,6 +38,7 @@ func findWays(p *program) {
 	for _, c := range p.runs {
 		p.endless[c] = w.endlessIn(c)
 	}
+	return nil
 }
 
 // passes reports whether control may get to the end of a block, and whether the thread may end in it.
@@ -147,13 +152,15 @@ func (w *Waits) edge(owed, awaited Element, at *cir.Site) {
 // AssumeGives is what is taken for granted of threads that run for ever.
 const AssumeGives = "a thread that runs for ever gives what it may give by its code to those that wait for it"
 
-// Find finds out what threads may owe where they wait, of a program of which points.AnalyseOpen found pts. The error says what is not understood.
-func Find(prog *cir.Program, pts *points.Result) (*Waits, error) {
-	p, err := newProgram(prog, pts)
+// Find finds out what threads may owe where they wait, of a program of which points.AnalyseOpen found pts. The error says what is not understood, or is that of the context.
+func Find(ctx context.Context, prog *cir.Program, pts *points.Result) (*Waits, error) {
+	p, err := newProgram(ctx, prog, pts)
 	if err != nil {
 		return nil, err
 	}
-	findWays(p)
+	if err := findWays(p); err != nil {
+		return nil, err
+	}
 	h := &holding{program: p, sets: newSets()}
 	if err := h.analyse(); err != nil {
 		return nil, err
@@ -165,7 +172,10 @@ func Find(prog *cir.Program, pts *points.Result) (*Waits, error) {
 	}
 	h.visit = f.visit
 	for _, c := range p.runs {
-		if h.copy(c); h.err != nil {
+		if h.copy(c); h.err == nil {
+			h.err = ctx.Err()
+		}
+		if h.err != nil {
 			return nil, h.err
 		}
 	}

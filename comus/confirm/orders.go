@@ -33,12 +33,9 @@ func (w *Whole) Orders(ctx context.Context, pts *points.Result, cert *check.Cert
 	case len(cert.Program.Passes) > 0:
 		return Answer{}, errors.New("the certificate names passes, which an order of locks is not made with")
 	}
-	assumed, err := waits.Check(w.Program, pts, cert.Orders)
+	assumed, err := waits.Check(ctx, w.Program, pts, cert.Orders)
 	if err != nil {
 		return Answer{}, fmt.Errorf("the proof was not confirmed: %w", err)
-	}
-	if err := ctx.Err(); err != nil {
-		return Answer{}, err
 	}
 	out := *cert
 	out.Program, out.Assumptions = w.ID, assumed
