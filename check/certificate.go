@@ -29,7 +29,7 @@ type Certificate struct {
 	Assumptions []string `json:"assumptions,omitempty"`
 
 	// Method says what kind of proof SAFE has: "" the one in the fields below,
-	// MethodOrders, MethodStates, MethodScan, MethodParts or MethodLockOrder. UNSAFE has MethodRun if its evidence is Execution.
+	// MethodOrders, MethodStates, MethodScan, MethodParts, MethodLockOrder or MethodValues. UNSAFE has MethodRun if its evidence is Execution.
 	Method string `json:"method,omitempty"`
 	// Bound is how often loops are gone around at most, each time they are entered, for
 	// MethodOrders: how often control comes back to a loop's head.
@@ -45,7 +45,7 @@ type Certificate struct {
 	Parametric *ParametricProof `json:"parametric,omitempty"`
 	// Scan has the claims of a scan about the whole program, for MethodScan.
 	Scan *certificate.Certificate `json:"scan,omitempty"`
-	// Values has claims of what memory and registers hold, of which some assertions follow, for MethodParts: package check/valuecheck verifies them.
+	// Values has claims of what memory and registers hold, of which some assertions follow, for MethodParts, or that all arithmetic has a meaning, for MethodValues: package check/valuecheck verifies them.
 	Values *certificate.Values `json:"values,omitempty"`
 	// Orders has the order of all that threads wait for, for MethodLockOrder.
 	Orders *certificate.Orders `json:"orders,omitempty"`
@@ -81,6 +81,9 @@ const MethodParts = "parts"
 // MethodLockOrder is the proof that no threads wait for one another for good, by an order of all that they wait for (Orders), of the whole program: package check/waits
 // verifies it.
 const MethodLockOrder = "lock-order"
+
+// MethodValues is the proof that all arithmetic of the whole program has a meaning, by what values can be (Values): package check/valuecheck verifies it.
+const MethodValues = "values"
 
 // Program identifies the source and how it is to be read.
 type Program struct {

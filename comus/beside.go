@@ -28,6 +28,7 @@ var (
 	racesBeside      = besideTimes{300 * time.Millisecond, time.Second}
 	assertionsBeside = besideTimes{500 * time.Millisecond, 20 * time.Second}
 	deadlocksBeside  = besideTimes{500 * time.Millisecond, 0}
+	overflowsBeside  = besideTimes{500 * time.Millisecond, time.Second}
 )
 
 // besideFrom and besideHave are the parts of the time that there is, at which an analysis begins at the latest, and which engines have at most.
@@ -40,6 +41,8 @@ func (o Options) times() besideTimes {
 		return racesBeside
 	case aboutDeadlocks:
 		return deadlocksBeside
+	case aboutOverflows:
+		return overflowsBeside
 	}
 	return assertionsBeside
 }
@@ -103,7 +106,7 @@ func (b *provedBeside) ends(ctx context.Context, decided, takenApart bool) (*Res
 // tells adds to a result without a verdict what the analysis has found.
 func (b *provedBeside) tells(res *Result) {
 	if b.p != nil && !res.decided() {
-		res.Scan = b.p.res.Scan
+		res.Scan, res.Left = b.p.res.Scan, b.p.res.Left
 	}
 }
 

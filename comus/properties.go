@@ -192,6 +192,9 @@ func (in *inquiry) alone(ctx context.Context) error {
 			if before := in.closed[name].Result; before != nil && !res.decided() && res.Scan == nil && name == specialise.Race {
 				res.Scan = before.Scan // it says what is proved
 			}
+			if before := in.closed[name].Result; before != nil && !res.decided() && res.Left == nil {
+				res.Left = before.Left
+			}
 			in.closed[name] = p
 			if !res.decided() && short && res.Suspected == nil {
 				again = append(again, name)

@@ -3,7 +3,6 @@ package comus
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -20,6 +19,7 @@ import (
 //
 //   - data races: package scan knows of most memory why no two accesses of it race (proveraces.go);
 //   - assertions: package scan/values knows what registers and memory can hold (proveasserts.go);
+//   - arithmetic without a meaning: that, too (proveoverflows.go);
 //   - deadlocks: package scan/order looks for an order of all that threads wait for, and knows in which orders locks are taken, which says where to look (proveorders.go).
 //
 // If what an analysis claims is confirmed and leaves nothing, that is the verdict. For the obligations that it leaves, runs of the whole program are directed at them, and engines are
@@ -54,8 +54,8 @@ type analysis interface {
 	left(decisions []Obligation) string
 	// helps reports whether engines that have begun without know much less than what is known now.
 	helps() bool
-	// told adds to a result what the analysis has found.
-	told(ctx context.Context, res *Result)
+	// told adds to a result what the analysis has found. Decisions are as for left.
+	told(ctx context.Context, res *Result, decisions []Obligation)
 }
 
 // mayBeProved reports whether there is an analysis for a question about a source.
@@ -75,6 +75,8 @@ func (s *Source) analysisFor(opts Options) analysis {
 		return &raceAnalysis{s: s, opts: opts}
 	case opts.asksForAll(aboutAssertions):
 		return &valueAnalysis{s: s, opts: opts}
+	case opts.asksForAll(aboutOverflows) && opts.Question.Overflow != specialise.OverflowWrap:
+		return &overflowAnalysis{s: s, opts: opts}
 	case opts.asksForAll(aboutDeadlocks):
 		return &orderAnalysis{s: s, opts: opts}
 	}
@@ -108,7 +110,7 @@ func (s *Source) prove(ctx context.Context, opts Options) (*proof, error) {
 	}
 	if p.open = p.compose(ctx); p.open != nil && ctx.Err() == nil {
 		p.res.unknown(ctx, errors.New(p.a.left(nil)))
-		p.a.told(ctx, p.res)
+		p.a.told(ctx, p.res, nil)
 	}
 	return p, ctx.Err()
 }
@@ -215,6 +217,9 @@ func (p *proof) byEngines(ctx context.Context, large bool) (*Result, error) {
 	}
 	if ctx.Err() == nil {
 		p.res.unknown(ctx, errors.New(p.a.left(d.out)))
+		if p.res.Left != nil {
+			p.a.told(ctx, p.res, d.out)
+		}
 	}
 	return p.res, nil
 }
@@ -301,7 +306,7 @@ func (s *Source) byAnalysis(ctx context.Context, opts Options, large bool) (*Res
 	case s.restrict != nil:
 		return res.unknown(ctx, errors.New("the strategy scan is about all executions")), nil
 	case !s.mayBeProved(opts):
-		return res.unknown(ctx, errors.New("the strategy scan is about assertions, data races (--check=race) or deadlocks (--check=deadlock), and nothing else")), nil
+		return res.unknown(ctx, errors.New("the strategy scan is about assertions, data races (--check=race), deadlocks (--check=deadlock) or overflows (--check=overflow), and nothing else")), nil
 	}
 	p, err := s.prove(ctx, opts)
 	switch {
@@ -311,22 +316,4 @@ func (s *Source) byAnalysis(ctx context.Context, opts Options, large bool) (*Res
 		return p.res, nil
 	}
 	return p.decide(ctx, large)
-}
-
-// listed is how many obligations a reason names.
-const listed = 3
-
-// listOf words a list of obligations of which some are named; n are all.
-func listOf(what string, places []string, n int) string {
-	if n > listed {
-		places = append(places, fmt.Sprintf("%d more", n-listed))
-	}
-	out := what + ": "
-	for i, p := range places {
-		if i > 0 {
-			out += ", "
-		}
-		out += p
-	}
-	return out
 }

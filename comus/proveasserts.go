@@ -131,26 +131,30 @@ func (a *valueAnalysis) helps() bool {
 	return len(a.list) < len(specialise.Assertions(a.s.prog.Program)) || slices.ContainsFunc(a.known, func(k values.Known) bool { return len(k.Of) > 1 })
 }
 
-func (a *valueAnalysis) told(context.Context, *Result) {}
+func (a *valueAnalysis) told(_ context.Context, res *Result, decisions []Obligation) {
+	all := len(specialise.Assertions(a.s.prog.Program))
+	open := a.openOf(decisions)
+	res.Left = &Left{What: "assertion", Proved: all - len(open), All: all, Open: open}
+}
 
 func (a *valueAnalysis) left(decisions []Obligation) string {
-	var places []string
-	n := 0
+	return listOf("assertions that may fail", a.openOf(decisions))
+}
+
+// openOf lists what is left where some is decided.
+func (a *valueAnalysis) openOf(decisions []Obligation) (list []LeftAt) {
 	for i, in := range a.list {
 		if decisions != nil && decisions[i].Status == ObligationProved {
 			continue
 		}
-		if n++; n > listed {
-			continue
-		}
-		text := "?"
+		x := LeftAt{At: "?"}
 		if in.Site != nil {
-			text = in.Site.Pos.String()
+			x.At = in.Site.Pos.String()
 		}
 		if a.claimed[in] {
-			text += " (not by relations between variables, as the scan has them; that is not confirmed)"
+			x.Why = "not by relations between variables, as the scan has them; that is not confirmed"
 		}
-		places = append(places, text)
+		list = append(list, x)
 	}
-	return listOf("assertions that may fail", places, n)
+	return list
 }

@@ -67,7 +67,11 @@ func (a *orderAnalysis) together(*decider, error) string { return "" }
 
 func (a *orderAnalysis) helps() bool { return false }
 
-func (a *orderAnalysis) told(context.Context, *Result) {}
+func (a *orderAnalysis) told(_ context.Context, res *Result, _ []Obligation) {
+	if a.open != nil {
+		res.Left = &Left{Open: []LeftAt{{Why: a.open.Error()}}}
+	}
+}
 
 func (a *orderAnalysis) left([]Obligation) string {
 	if a.open == nil {

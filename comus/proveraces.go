@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"comus/check"
@@ -92,30 +91,26 @@ func (a *raceAnalysis) helps() bool {
 }
 
 // told adds the locations, those that the checker has confirmed marked.
-func (a *raceAnalysis) told(ctx context.Context, res *Result) {
+func (a *raceAnalysis) told(ctx context.Context, res *Result, _ []Obligation) {
 	if err := certify(ctx, a.s.prog.Program, a.found); err == nil {
 		res.Scan = a.found
 	}
 }
 
 func (a *raceAnalysis) left(decisions []Obligation) string {
-	var places []string
-	n := 0
+	var open []LeftAt
 	for i, x := range a.suspects {
-		if decisions != nil && decisions[i].Status == ObligationProved {
-			continue
-		}
-		if n++; n <= listed {
-			places = append(places, fmt.Sprintf("%s and %s (%s)", accessedAt(x.A), accessedAt(x.B), x.Location.Name))
+		if decisions == nil || decisions[i].Status != ObligationProved {
+			open = append(open, LeftAt{accessedAt(x.A) + " and " + accessedAt(x.B), x.Location.Name})
 		}
 	}
 	switch {
-	case n == 0 && len(a.suspects) == 0:
+	case len(open) == 0 && len(a.suspects) == 0:
 		return "the scan has no suspect, but not all that it claims is certified"
-	case n == 0:
+	case len(open) == 0:
 		return "all suspects of the scan are impossible, but not all that is claimed of the rest is certified"
 	}
-	return listOf("accesses that may be a race", places, n)
+	return listOf("accesses that may be a race", open)
 }
 
 func accessedAt(a *scan.Access) string {

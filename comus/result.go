@@ -54,6 +54,8 @@ type Result struct {
 	Suspected *Suspicion
 	// Scan is, of Unknown about data races, what a scan of the whole program has found, with the locations Certified that the checker has confirmed; nil if there is none.
 	Scan *scan.Result
+	// Left is, of Unknown about another property, what an analysis of the whole program has left; nil if there is none.
+	Left *Left
 	// Tried is, of Unknown, what was done besides what engines did; nil if nobody has noted that.
 	Tried *Tried
 	// Properties are the verdicts on the properties that were asked about, in the order of specialise.CheckNames. Of several,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/container/intsets"
@@ -29,6 +30,10 @@ type Report struct {
 	Confirmed map[*cir.Intrinsic]bool
 	// Open says of others why not.
 	Open map[*cir.Intrinsic]string
+	// Undefined is the arithmetic that may have no meaning in C, and why: signed overflow, division by zero, shifts.
+	Undefined map[cir.Instr]string
+	// Arithmetic is how many operations were looked at of which some may have no meaning, by their types.
+	Arithmetic int
 	// Assumptions are the sentences that this is based on, sorted.
 	Assumptions []string
 	// Steps counts how many blocks were looked at.
@@ -54,13 +59,14 @@ type checker struct {
 	all     bool // a claim of memory was dropped: everything is looked at again
 	// relations are those that are claimed somewhere, by number; nil: there are none. relating are the cells that they are about, free has what is
 	// claimed of locks that are free, and symbols is how many symbols there are.
-	relations []*relation
-	relating  map[int]bool
-	free      map[int][]*relation
-	symbols   int
-	stop      error
-	rep       *Report
-	assumed   map[string]bool
+	relations  []*relation
+	relating   map[int]bool
+	free       map[int][]*relation
+	symbols    int
+	arithmetic map[cir.Instr]bool
+	stop       error
+	rep        *Report
+	assumed    map[string]bool
 }
 
 // Check verifies a certificate of a program, of which points.AnalyseOpen found pts. The error is that of ctx, or that nothing can be confirmed.
@@ -82,8 +88,8 @@ func checked(ctx context.Context, prog *cir.Program, pts *points.Result, c *cert
 	case prog.Entry == nil:
 		return nil, errors.New("the program has no entry")
 	}
-	x := &checker{opts: opts, roots: map[int]int{}, seen: map[spot]bool{}, assumed: map[string]bool{},
-		rep: &Report{Confirmed: map[*cir.Intrinsic]bool{}, Open: map[*cir.Intrinsic]string{}}}
+	x := &checker{opts: opts, roots: map[int]int{}, seen: map[spot]bool{}, arithmetic: map[cir.Instr]bool{}, assumed: map[string]bool{},
+		rep: &Report{Confirmed: map[*cir.Intrinsic]bool{}, Open: map[*cir.Intrinsic]string{}, Undefined: map[cir.Instr]string{}}}
 	p := newProgram(prog, pts)
 	x.memory = newMemory(p, c, x.refuse)
 	x.changes = changes(p, c)
@@ -187,6 +193,7 @@ func (x *checker) conclude() {
 		for in, why := range x.claimAt(s).open {
 			x.rep.Open[in] = why
 		}
+		maps.Copy(x.rep.Undefined, x.claimAt(s).undefined)
 	}
 	for _, f := range x.prog.Funcs {
 		for _, b := range f.Blocks {
@@ -197,6 +204,7 @@ func (x *checker) conclude() {
 			}
 		}
 	}
+	x.rep.Arithmetic = len(x.arithmetic)
 	x.assumed[assumeBounds], x.assumed[assumeIDs] = true, true
 	if x.pts.Parts {
 		x.assumed[assumeWhole] = true

@@ -18,6 +18,7 @@ type claim struct {
 	depth, result     set
 	queued            bool
 	open              map[*cir.Intrinsic]string // assertions in the block that are not confirmed, why
+	undefined         map[cir.Instr]string      // arithmetic in the block that may have no meaning, why
 	readers           map[spot]bool             // of an end: the blocks with calls that go on there
 }
 

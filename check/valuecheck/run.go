@@ -43,7 +43,7 @@ func (s *state) fork() state {
 func (x *checker) block(s spot) {
 	a := x.acts[s.act]
 	c := &a.flows[s.mode].blocks[s.block]
-	c.open = nil
+	c.open, c.undefined = nil, nil
 	r := &run{checker: x, at: s, act: a, claim: c, mode: s.mode, regs: layer{base: c.regs}, from: map[*cir.Reg]*cell{}}
 	r.state = x.stateOf(c, s.mode)
 	x.opens(c.related, &r.state, s.mode)

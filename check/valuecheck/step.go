@@ -14,7 +14,7 @@ func (r *run) step(in cir.Instr) {
 		wraps := in.Wrap || r.opts.Wrap
 		x := r.value(in.X)
 		if in.Op == cir.Neg {
-			r.overflows(negative(x), in.Dst.Type, wraps)
+			r.computes(in, in.Dst.Type, wraps, func() set { return negative(x) })
 		}
 		if (in.Op == cir.Clz || in.Op == cir.Ctz) && x.has(num{}) {
 			r.assumed[assumeBits] = true
@@ -74,39 +74,14 @@ func (r *run) step(in cir.Instr) {
 func (r *run) binary(in *cir.Binary) {
 	x, y, t := r.value(in.X), r.value(in.Y), in.Dst.Type
 	wraps := in.Wrap || r.opts.Wrap
+	r.meaning(in, x, y, wraps)
 	if !countable(t) || !countable(r.typ(in.Y)) {
 		r.set(in.Dst, anything)
 		return
 	}
-	switch in.Op {
-	case cir.Add:
-		r.overflows(sum(x, y), t, wraps)
-	case cir.Sub:
-		r.overflows(sum(x, negative(y)), t, wraps)
-	case cir.Mul:
-		r.overflows(product(x, y), t, wraps)
-	case cir.Div, cir.Rem:
-		if y.has(num{}) {
-			r.assumed[assumeDivision] = true
-		}
-		if lo, _ := ends(t); t.Signed && x.has(lo) && y.has(small(-1)) {
-			r.assumed[assumeTrap] = true
-		}
-	case cir.Shl, cir.Shr:
-		if !y.within(between(num{}, small(int64(t.Bits-1)), 1)) {
-			r.assumed[assumeShift] = true
-		}
-	}
 	f, ok := r.sumOf(in)
 	r.set(in.Dst, binary(in.Op, t, x, y, wraps))
 	r.assigns(in.Dst, f, ok)
-}
-
-// overflows notes that it is taken for granted that an exact result fits, if it may not.
-func (r *run) overflows(exact set, t cir.Type, wraps bool) {
-	if t.Signed && !wraps && countable(t) && !exact.within(full(t)) {
-		r.assumed[assumeOverflow] = true
-	}
 }
 
 // overflow computes in infinite precision.

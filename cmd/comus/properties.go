@@ -105,6 +105,9 @@ func everyNumber(all []comus.PropertyResult) string {
 func (r *report) verdicts(row func(name, format string, args ...any)) {
 	all := r.properties()
 	if len(all) == 1 && all[0].Name == specialise.Assert {
+		if all[0].Verdict == seqmc.Unknown {
+			r.open(all[0].Result, row)
+		}
 		return
 	}
 	for _, p := range all {
@@ -132,8 +135,19 @@ func (r *report) verdicts(row func(name, format string, args ...any)) {
 // mostOpen is how many locations are told of that a scan leaves open.
 const mostOpen = 5
 
-// open names what a scan leaves open, that which is most likely real first.
+// open names what an analysis leaves open; of races, that which is most likely real first.
 func (r *report) open(of *comus.Result, row func(name, format string, args ...any)) {
+	if left := of.Left; left != nil {
+		for i, x := range left.Open {
+			if i == mostOpen {
+				row("open", "%d more", len(left.Open)-mostOpen)
+				break
+			}
+			if x.At != "" || !strings.Contains(of.Reason, x.Why) {
+				row("open", "%s", x)
+			}
+		}
+	}
 	if of.Scan == nil {
 		return
 	}
@@ -151,8 +165,11 @@ func (r *report) open(of *comus.Result, row func(name, format string, args ...an
 	}
 }
 
-// leftOf says how much of a program a scan has proved where there is no verdict, "" if there is no scan.
+// leftOf says how much of a program an analysis has proved where there is no verdict, "" if there is none.
 func leftOf(of *comus.Result) string {
+	if l := of.Left; l != nil && l.All > 0 {
+		return fmt.Sprintf("%d of %s proved, %d open", l.Proved, count(l.All, l.What), l.All-l.Proved)
+	}
 	proved, all := provedOf(of)
 	if all == 0 {
 		return ""
@@ -177,6 +194,30 @@ func provedOf(of *comus.Result) (proved, all int) {
 type jsonLeft struct {
 	Proved int `json:"proved"`
 	Shared int `json:"shared"`
+}
+
+// jsonOpen is what is left of obligations that are no locations.
+type jsonOpen struct {
+	What   string           `json:"what"`
+	Proved int              `json:"proved"`
+	All    int              `json:"all"`
+	Open   []jsonObligation `json:"open"`
+}
+
+type jsonObligation struct {
+	At  string `json:"at"`
+	Why string `json:"why"`
+}
+
+func jsonOpenOf(l *comus.Left) *jsonOpen {
+	if l == nil {
+		return nil
+	}
+	out := &jsonOpen{l.What, l.Proved, l.All, []jsonObligation{}}
+	for _, x := range l.Open {
+		out.Open = append(out.Open, jsonObligation{x.At, x.Why})
+	}
+	return out
 }
 
 // assumptions prints what the verdicts SAFE take for granted: all of them together, or those of some properties.
@@ -221,6 +262,7 @@ type jsonProperty struct {
 	Tried       []jsonAttempt `json:"tried,omitempty"`     // UNKNOWN only
 	Hints       []string      `json:"hints,omitempty"`     // UNKNOWN only: what a person can do
 	Proved      *jsonLeft     `json:"proved,omitempty"`    // UNKNOWN only: what a scan has proved of shared locations
+	Left        *jsonOpen     `json:"left,omitempty"`      // UNKNOWN only: what an analysis has left of other properties
 }
 
 // jsonFinding is an execution that violates a property.
@@ -282,6 +324,7 @@ func (r *report) jsonProperties() []jsonProperty {
 			if proved, all := provedOf(of); all > 0 {
 				j.Proved = &jsonLeft{proved, all}
 			}
+			j.Left = jsonOpenOf(of.Left)
 		}
 		out = append(out, j)
 	}

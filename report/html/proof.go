@@ -141,6 +141,8 @@ func kindOf(c *check.Certificate) string {
 		return text
 	case c.Method == check.MethodLockOrder:
 		return fmt.Sprintf("All that threads wait for stands in an order (%d elements): the checker has found out what each thread may hold or owe wherever it waits, and all of that stands before what it waits for. So there is no circle of threads that wait for one another.", ordered(c))
+	case c.Method == check.MethodValues:
+		return "An analysis of the whole program claims what registers and memory can hold where; the checker has carried each claim through the program, and all arithmetic has a meaning with that."
 	case c.Method == check.MethodParts:
 		if c.Values != nil && len(c.Suspects) == 0 {
 			return "An analysis of the whole program claims what registers and memory can hold where; the checker has carried each claim through the program, and no assertion fails that it leads to."
