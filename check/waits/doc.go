@@ -13,6 +13,9 @@
 //   - A thread that is joined and has not ended owes its own end for all of its life. If it runs, there is no deadlock: who waits for a thread that runs for ever is none. Where threads of one class join those that they have created themselves, children come after their parents.
 //   - A flag is owed by the one thread that is sure to set it, from the beginning on until it has set it and told so (flags.go).
 //
+// Several locks may be one element, those of an array's members, say. Threads that hold some of them and wait for another one are no proof, unless they always do that in the order of
+// addresses (ascending.go): then an element's locks stand in the order of their addresses.
+//
 // So each thread of the set waits for an element that a thread of the set owes where it waits itself. Along these the elements get later and later in the order, and as there are
 // finitely many, that cannot go on for ever: there is no such set.
 //

@@ -23,8 +23,17 @@ type function struct {
 	given map[*cir.Local]int
 	// defs are the instructions that registers get their values from, one for each.
 	defs map[int]cir.Instr
+	// parts are the names that are computed of others.
+	parts map[string]part
 	// tests are what branches tell of the results of calls.
 	tests map[*cir.Branch]test
+}
+
+// part says how a name's expression is computed: what an address leads to by an index, or, if that has no name, a value that is converted.
+type part struct {
+	of, index name
+	scale     int64
+	from, to  cir.Type // of what is converted, or of the index
 }
 
 // test is a branch that tells whether what an instruction of its block, a call or load, has given is 0.
@@ -37,7 +46,7 @@ func (p *program) function(f *cir.Func) *function {
 	if x := p.funcs[f]; x != nil {
 		return x
 	}
-	x := &function{fn: f, plain: map[*cir.Local]bool{}, given: map[*cir.Local]int{}, defs: map[int]cir.Instr{}, tests: map[*cir.Branch]test{}}
+	x := &function{fn: f, plain: map[*cir.Local]bool{}, given: map[*cir.Local]int{}, defs: map[int]cir.Instr{}, parts: map[string]part{}, tests: map[*cir.Branch]test{}}
 	p.funcs[f] = x
 	x.findDefs()
 	x.findPlain()
@@ -291,7 +300,10 @@ func (vs values) compute(x *function, in cir.Instr) name {
 			case i.base == "0;":
 				n.off += i.off * in.Scale
 			default:
+				// What the type of an index is, its name does not say.
+				of := part{of: name{base: n.base}, index: i, scale: in.Scale, from: typeOf(in.Index)}
 				n.base = fmt.Sprintf("[%s(%s%d)*%d];", n.base, i.base, i.off, in.Scale)
+				x.note(n.base, of)
 			}
 		}
 		n.off += in.Disp
@@ -304,9 +316,19 @@ func (vs values) compute(x *function, in cir.Instr) name {
 		case in.Dst.Type.IsPointer() && typeOf(in.X).IsPointer():
 			return n
 		}
-		return name{base: fmt.Sprintf("(%s%d)%v;", n.base, n.off, in.Dst.Type)}.short()
+		base := fmt.Sprintf("(%s%d)%v;", n.base, n.off, in.Dst.Type)
+		x.note(base, part{of: n, from: typeOf(in.X), to: in.Dst.Type})
+		return name{base: base}.short()
 	}
 	return name{}
+}
+
+// note keeps how a name is computed. It is not known of one that is computed in two ways.
+func (x *function) note(base string, of part) {
+	if old, known := x.parts[base]; known && old != of {
+		of = part{of: name{}, index: name{base: "?"}}
+	}
+	x.parts[base] = of
 }
 
 func (n name) short() name {

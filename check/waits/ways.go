@@ -166,7 +166,7 @@ func Find(ctx context.Context, prog *cir.Program, pts *points.Result) (*Waits, e
 		return nil, err
 	}
 	w := &Waits{edges: map[[2]Element]bool{}, sets: h.sets}
-	f := &finder{h: h, w: w, conditions: map[int]*condition{}, awaited: map[callIn][]Element{}}
+	f := &finder{h: h, w: w, conditions: map[int]*condition{}, awaited: map[callIn][]Element{}, order: map[Element]directions{}}
 	if f.writes, err = f.allWrites(); err != nil {
 		return nil, err
 	}
@@ -224,19 +224,22 @@ type finder struct {
 	conditions map[int]*condition // by their sets
 	awaited    map[callIn][]Element
 	writes     map[*points.Object][]write
+	// order has, of elements of which threads hold several locks, in which orders of their addresses that may be.
+	order map[Element]directions
 }
 
 // visit notes what is owed at an operation that waits.
 func (f *finder) visit(c points.Copy, in *cir.Call, op *operation, held map[hold]bool, vs values) error {
 	var awaited []Element
+	var n name
 	own := false
 	switch op.does {
 	case takes, onceOnly, dozes:
-		set, _, err := f.h.lockOf(c, in, op, vs)
+		set, of, err := f.h.lockOf(c, in, op, vs)
 		if err != nil {
 			return err
 		}
-		awaited = f.h.sets.list[set]
+		awaited, n = f.h.sets.list[set], of
 	case sleeps:
 		set, _, err := f.h.lockOf(c, in, op, vs)
 		if err != nil {
@@ -260,7 +263,11 @@ func (f *finder) visit(c points.Copy, in *cir.Call, op *operation, held map[hold
 	for _, a := range awaited {
 		for k := range held {
 			for _, e := range f.h.sets.list[k.set] {
-				f.w.edge(e, a, in.Site)
+				if e != a || op.does != takes {
+					f.w.edge(e, a, in.Site)
+				} else if err := f.within(c, in, e, k.name, n); err != nil {
+					return err
+				}
 			}
 		}
 		for _, k := range f.h.runners[c] {
@@ -268,6 +275,21 @@ func (f *finder) visit(c points.Copy, in *cir.Call, op *operation, held map[hold
 				f.w.edge(k.element, a, in.Site)
 			}
 		}
+	}
+	return nil
+}
+
+// within is about two locks of one element, of which one may be held where the other one is awaited: there is no edge as long as all such locks are taken in the same order of their addresses.
+func (f *finder) within(c points.Copy, in *cir.Call, e Element, held, awaited name) error {
+	dirs, err := f.h.between(c, in, held, awaited)
+	if err != nil {
+		return err
+	}
+	if old, known := f.order[e]; known {
+		dirs &= old
+	}
+	if f.order[e] = dirs; dirs == 0 {
+		f.w.edge(e, e, in.Site)
 	}
 	return nil
 }
