@@ -45,18 +45,48 @@ func (b *builder) argument(i int, p *cir.Param) *value {
 	if i > 0 {
 		return v
 	}
-	least := int64(0)
-	if b.facts.argvUsed {
-		least = 1
+	if b.facts.argvUsed || reads(b.fr.fn, p.Reg) {
 		b.assume(assumeProgramName)
 	}
-	cmds := []ir.Cmd{ir.AssumeCmd(b.L.Ge(v.t, b.L.Int(least)))}
+	cmds := []ir.Cmd{ir.AssumeCmd(b.L.Ge(v.t, b.L.Int(1)))}
 	if b.fr.fn.Source == "main" && v.typ == cir.I32 && b.m.PointerBits == 64 {
 		b.argv.count = b.newVar("given."+p.Name, "", irType(v.typ), b.th.index)
 		cmds = append(cmds, ir.AssignCmd(b.argv.count, v.t))
 	}
 	b.emit(p.Name, cmds...)
 	return v
+}
+
+// reads reports whether a function does more with a parameter than store it to a local that it never reads.
+func reads(f *cir.Func, p *cir.Reg) (yes bool) {
+	var home *cir.Local
+	for _, blk := range f.Blocks {
+		for _, in := range blk.Instrs {
+			if s, ok := in.(*cir.Store); ok && s.X == cir.Value(p) {
+				home, _ = s.Addr.(*cir.Local)
+			}
+		}
+	}
+	use := func(v cir.Value) {
+		if l, ok := v.(*cir.Local); v == cir.Value(p) || ok && l == home {
+			yes = true
+		}
+	}
+	for _, blk := range f.Blocks {
+		for _, in := range blk.Instrs {
+			switch in := in.(type) {
+			case *cir.Store:
+				if l, ok := in.Addr.(*cir.Local); !ok || l != home || in.X != cir.Value(p) {
+					cir.Operands(in, use)
+				}
+			case *cir.LifeStart, *cir.LifeEnd:
+			default:
+				cir.Operands(in, use)
+			}
+		}
+		cir.TermOperands(blk.Term, use)
+	}
+	return yes
 }
 
 // vectorObject returns the object that argv points to.
