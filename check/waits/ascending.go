@@ -1,6 +1,8 @@
 package waits
 
 import (
+	"slices"
+
 	"comus/cir"
 	"comus/logic"
 	"comus/logic/smt"
@@ -51,15 +53,20 @@ func (h *holding) between(c points.Copy, call *cir.Call, held, awaited name) (di
 		return 0, err
 	}
 	defer s.Close()
-	w := &walker{holding: h, x: x, l: l, s: s, heads: heads, target: call, held: held, awaited: awaited, dirs: ascending | descending, reaches: x.leadingTo(call), on: map[*cir.Block]bool{}}
+	dirs := ascending | descending
+	w := &walker{holding: h, copy: c, x: x, l: l, s: s, heads: heads, target: call, reaches: x.leadingTo(func(b *cir.Block) bool { return slices.Contains(b.Instrs, cir.Instr(call)) }), on: map[*cir.Block]bool{}}
+	w.arrives = func(p *path) bool {
+		dirs &= w.directions(p, held, awaited)
+		return dirs != 0
+	}
 	w.walk(x.fn.Blocks[0], w.begin())
 	if w.lost {
 		return 0, h.ctx.Err()
 	}
-	if w.overflow && w.dirs != 0 {
+	if w.overflow && dirs != 0 {
 		h.assumed[assumeOverflow] = true
 	}
-	return w.dirs, h.ctx.Err()
+	return dirs, h.ctx.Err()
 }
 
 // maxWork bounds what the solver does for one question, in its own units: some questions about remainders it would think about for ever.
@@ -71,8 +78,8 @@ func limited(c *z3.Context) *z3.Solver {
 	return s
 }
 
-// leadingTo returns the blocks from which control may get to an instruction.
-func (x *function) leadingTo(in cir.Instr) map[*cir.Block]bool {
+// leadingTo returns the blocks from which control may get to one of some blocks.
+func (x *function) leadingTo(end func(*cir.Block) bool) map[*cir.Block]bool {
 	out := map[*cir.Block]bool{}
 	for changed := true; changed; {
 		changed = false
@@ -80,10 +87,7 @@ func (x *function) leadingTo(in cir.Instr) map[*cir.Block]bool {
 			if out[b] {
 				continue
 			}
-			leads := false
-			for _, y := range b.Instrs {
-				leads = leads || y == in
-			}
+			leads := end(b)
 			cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) { leads = leads || out[to] })
 			if leads {
 				out[b], changed = true, true
@@ -158,18 +162,20 @@ func assignedIn(body map[*cir.Block]bool) (list []*cir.Local) {
 // walker follows paths.
 type walker struct {
 	*holding
-	x             *function
-	l             *logic.Store
-	s             *smt.Solver
-	heads         map[*cir.Block][]*cir.Local
-	reaches       map[*cir.Block]bool
-	target        *cir.Call
-	held, awaited name
-	dirs          directions
-	on            map[*cir.Block]bool // the blocks of the path
-	paths, steps  int
-	lost          bool // nothing is known
-	overflow      bool // that signed numbers do not overflow is taken for granted
+	copy    points.Copy
+	x       *function
+	l       *logic.Store
+	s       *smt.Solver
+	heads   map[*cir.Block][]*cir.Local
+	reaches map[*cir.Block]bool
+	// target is the call that paths lead to; nil: a return. At the end of each path, arrives says whether to go on.
+	target       *cir.Call
+	arrives      func(*path) bool
+	on           map[*cir.Block]bool // the blocks of the path
+	paths, steps int
+	done         bool
+	lost         bool // nothing is known
+	overflow     bool // that signed numbers do not overflow is taken for granted
 }
 
 // path is what is known on a path.
@@ -177,6 +183,13 @@ type path struct {
 	regs   map[int]*logic.Term
 	locals map[*cir.Local]*logic.Term
 	conds  []*logic.Term
+	locks  []lockEvent
+}
+
+// lockEvent is that a call takes a lock at an address, or gives one back, if by is nil.
+type lockEvent struct {
+	by *cir.Call
+	at *logic.Term
 }
 
 // begin returns the beginning of all paths.
@@ -189,7 +202,7 @@ func (w *walker) begin() *path {
 }
 
 func (p *path) clone() *path {
-	q := &path{regs: make(map[int]*logic.Term, len(p.regs)), locals: make(map[*cir.Local]*logic.Term, len(p.locals)), conds: p.conds[:len(p.conds):len(p.conds)]}
+	q := &path{regs: make(map[int]*logic.Term, len(p.regs)), locals: make(map[*cir.Local]*logic.Term, len(p.locals)), conds: slices.Clip(p.conds), locks: slices.Clip(p.locks)}
 	for k, v := range p.regs {
 		q.regs[k] = v
 	}
@@ -201,7 +214,7 @@ func (p *path) clone() *path {
 
 // walk follows the paths from a block on.
 func (w *walker) walk(b *cir.Block, p *path) {
-	if w.lost || w.dirs == 0 || w.on[b] || !w.reaches[b] || !w.pts.Comes(w.x.fn, b) {
+	if w.lost || w.done || w.on[b] || !w.reaches[b] || !w.pts.Comes(w.x.fn, b) {
 		return
 	}
 	w.on[b] = true
@@ -219,9 +232,12 @@ func (w *walker) walk(b *cir.Block, p *path) {
 		}
 	}
 	for _, in := range b.Instrs {
-		if in == cir.Instr(w.target) {
-			w.arrives(p)
-			return
+		if call, ok := in.(*cir.Call); ok {
+			if call == w.target {
+				w.arrive(p)
+				return
+			}
+			w.locking(p, call)
 		}
 		if w.steps++; w.steps > maxPathSteps {
 			w.lost = true
@@ -265,30 +281,40 @@ func (w *walker) leaves(b *cir.Block, p *path) {
 		for _, to := range t.Targets {
 			goes(to, nil)
 		}
+	case *cir.Return:
+		if w.target == nil {
+			w.arrive(p)
+		}
 	}
 }
 
-// arrives asks in which order the two locks are at the end of a path.
-func (w *walker) arrives(p *path) {
+// arrive is the end of a path.
+func (w *walker) arrive(p *path) {
 	if w.paths++; w.paths > maxPaths {
 		w.lost = true
 		return
 	}
-	x, ok := w.named(p, w.held)
-	y, known := w.named(p, w.awaited)
+	w.done = !w.arrives(p)
+}
+
+// possible reports whether a path, on which something more holds, may be that of an execution.
+func (w *walker) possible(p *path, more ...*logic.Term) bool {
+	st, _, err := w.s.Check(w.ctx, append(slices.Clip(p.conds), more...)...)
+	return err != nil || st != z3.Unsat
+}
+
+// directions returns in which order two locks with names are at the end of a path.
+func (w *walker) directions(p *path, held, awaited name) (dirs directions) {
+	x, ok := w.named(p, held)
+	y, known := w.named(p, awaited)
 	if !ok || !known {
-		w.dirs = 0
-		return
+		return 0
 	}
-	for _, q := range []struct {
-		dir    directions
-		unless *logic.Term
-	}{{ascending, w.l.Le(y, x)}, {descending, w.l.Le(x, y)}} {
-		if w.dirs&q.dir == 0 {
-			continue
-		}
-		if st, _, err := w.s.Check(w.ctx, append(p.conds[:len(p.conds):len(p.conds)], q.unless)...); err != nil || st != z3.Unsat {
-			w.dirs &^= q.dir
-		}
+	if !w.possible(p, w.l.Le(y, x)) {
+		dirs |= ascending
 	}
+	if !w.possible(p, w.l.Le(x, y)) {
+		dirs |= descending
+	}
+	return dirs
 }

@@ -3,6 +3,7 @@ package waits_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -40,12 +41,31 @@ var ordered = []struct{ name, one, none string }{
 		"if (i < j && j < x) { pthread_mutex_lock(&m[i]); pthread_mutex_lock(&m[x]); pthread_mutex_lock(&m[j]); pthread_mutex_unlock(&m[x]); pthread_mutex_unlock(&m[j]); pthread_mutex_unlock(&m[i]); }"},
 }
 
+// conditional are bodies of a function that takes and gives back a lock on some ways only, and such as may return with it.
+var conditional = []struct{ name, one, none string }{
+	{"twice the same condition", "int lo = i < j ? i : j, hi = i < j ? j : i; L(lo); if (hi != lo) L(hi); n++; if (hi != lo) U(hi); U(lo);", "int lo = i < j ? i : j, hi = i < j ? j : i; L(lo); if (hi != lo) L(hi); n++; if (hi > lo + 1) U(hi); U(lo);"},
+	{"the other way round", "if (x) L(i); n++; if (!x) return; U(i);", "if (x) L(i); n++; if (x) return; U(i);"},
+	{"changed meanwhile", "if (x) L(i); for (int k = 0; k < 3; k++) n++; if (x) U(i);", "if (x) L(i); for (int k = 0; k < 3; k++) x = n; if (x) U(i);"},
+	{"another one", "int k = i; if (x) L(k); if (x) U(i);", "int k = i; i++; if (x) L(k); if (x) U(i);"},
+	{"in a loop", "for (int k = 0; k < 3; k++) { L(i); n++; U(i); }", "for (;;) { i = rand() % 5; L(i); if (x || n) break; } U(i);"},
+	{"both ways", "if (x) L(i); else L(j); n++; if (x) U(i); else U(j);", "if (x) L(i); else L(j); n++; if (x) U(j); else U(i);"},
+	{"a wait", "if (x) { L(i); while (!n) { struct timespec t = {0}; pthread_cond_timedwait(&cv, &m[i], &t); } } n++; if (x) U(i);", "if (x) { L(i); while (!n) { struct timespec t = {0}; pthread_cond_timedwait(&cv, &m[i], &t); } } n++; if (n > 3) U(i);"},
+	{"tried", "int got = pthread_mutex_trylock(&m[i]); if (got != 0) return; n++; U(i);", "int got = pthread_mutex_trylock(&m[i]); if (got != 0) return; if (n++ == 7) return; U(i);"},
+	{"by a switch", "switch (x) { case 1: case 2: L(i); } n++; switch (x) { case 1: case 2: U(i); }", "switch (x) { case 1: case 2: L(i); } n++; switch (x) { case 1: case 3: U(i); }"},
+	{"a pointer", "pthread_mutex_t *p = x ? &m[i] : NULL; if (p) pthread_mutex_lock(p); n++; if (p) pthread_mutex_unlock(p);", "pthread_mutex_t *p = x ? &m[i] : NULL; if (p) pthread_mutex_lock(p); n++; if (p && j) pthread_mutex_unlock(p);"},
+}
+
 // holdingTwo is a program whose threads run a body.
 func holdingTwo(body string) string {
 	return `#include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 static pthread_mutex_t m[8];
 static struct s { int n; pthread_mutex_t m; } s[8];
+static pthread_cond_t cv = PTHREAD_COND_INITIALIZER;
+static _Atomic int n;
+#define L(i) pthread_mutex_lock(&m[i])
+#define U(i) pthread_mutex_unlock(&m[i])
 #define two(a, b) do { pthread_mutex_lock(&m[a]); pthread_mutex_lock(&m[b]); pthread_mutex_unlock(&m[b]); pthread_mutex_unlock(&m[a]); } while (0)
 static void both(pthread_mutex_t *a, pthread_mutex_t *b) { pthread_mutex_lock(a); pthread_mutex_lock(b); pthread_mutex_unlock(b); pthread_mutex_unlock(a); }
 #define both(a, b) do { pthread_mutex_lock(a); pthread_mutex_lock(b); pthread_mutex_unlock(b); pthread_mutex_unlock(a); } while (0)
@@ -61,9 +81,9 @@ int main(void) {
 `
 }
 
-// TestAscending finds out whether two locks of one array are always taken in the order of their addresses.
+// TestAscending finds out whether two locks of one array are always taken in the order of their addresses, and given back wherever they are taken.
 func TestAscending(t *testing.T) {
-	for _, p := range ordered {
+	for _, p := range append(slices.Clip(ordered), conditional...) {
 		t.Run(p.name, func(t *testing.T) {
 			if _, err := loadText(t, holdingTwo(p.one)).arranged(t); err != nil {
 				t.Error(err)

@@ -12,6 +12,7 @@ import (
 type hold struct {
 	set  int // of elements, by number
 	name name
+	at   *cir.Call // the call in the same function that took it; nil: a callee or the caller did
 }
 
 // state is what is known where control is, of what was done since the function was called: got are locks that the thread may have taken and still hold, gone are those that it held then and
@@ -46,7 +47,7 @@ func (s *state) forget(token string) {
 	for h := range s.got {
 		if h.name.rests(token) {
 			delete(s.got, h)
-			s.got[hold{set: h.set}] = true
+			s.got[hold{set: h.set, at: h.at}] = true
 		}
 	}
 }
@@ -59,6 +60,8 @@ type holding struct {
 	exit  map[points.Copy]*state        // what was done when it returns; nil: it does not
 	dirty map[points.Copy]bool
 	work  []points.Copy
+	// released are the calls that take a lock which is given back on all paths to a return, as far as that was asked.
+	released map[callIn]bool
 	// fresh are the tries of the block that was looked at last, with what only they may have got.
 	fresh map[*cir.Call]hold
 	// visit is called for each operation, with what is held then, when all is known.
@@ -68,6 +71,7 @@ type holding struct {
 
 // analyse finds what may be held where.
 func (h *holding) analyse() error {
+	h.released = map[callIn]bool{}
 	h.entry, h.exit, h.dirty = map[points.Copy]map[hold]bool{}, map[points.Copy]*state{}, map[points.Copy]bool{}
 	for _, c := range h.runs {
 		h.entry[c] = map[hold]bool{}
@@ -110,7 +114,7 @@ func (h *holding) copy(c points.Copy) {
 		if !ok {
 			continue
 		}
-		if s = exported(s); out == nil {
+		if s = h.exported(c, s); out == nil {
 			out = s
 		} else {
 			out.joins(s)
@@ -131,10 +135,14 @@ func (h *holding) copy(c points.Copy) {
 	}
 }
 
-// exported returns what a caller can use of a state.
-func exported(s *state) *state {
+// exported returns what a caller can use of a state at a return.
+func (h *holding) exported(c points.Copy, s *state) *state {
 	out := newState()
 	for g := range s.got {
+		if g.at != nil && h.releases(c, g.at) {
+			continue
+		}
+		g.at = nil
 		if paramOf(g.name) < 0 {
 			g.name = name{}
 		}

@@ -166,11 +166,11 @@ func (h *holding) calls(c points.Copy, in *cir.Call, to []points.Copy, s *state,
 // given returns what a hold is to a function that is called with some arguments.
 func (h *holding) given(k hold, args []name) hold {
 	if k.name.base == "" {
-		return k
+		return hold{set: k.set}
 	}
 	for i, a := range args {
 		if a.base == k.name.base {
-			return hold{k.set, name{paramToken(i), k.name.off - a.off}}
+			return hold{set: k.set, name: name{paramToken(i), k.name.off - a.off}}
 		}
 	}
 	return hold{set: k.set}
@@ -192,7 +192,7 @@ func (h *holding) after(s, sum *state, args []name) *state {
 		h.release(out, g.set, back(g.name, args), g.name.base == "")
 	}
 	for g := range sum.got {
-		h.take(out, hold{g.set, back(g.name, args)})
+		h.take(out, hold{set: g.set, name: back(g.name, args)})
 	}
 	return out
 }
@@ -208,7 +208,11 @@ func (h *holding) take(s *state, k hold) {
 // release notes that a lock is given back: that of a set if bySet, or the one with a name, if that is one.
 func (h *holding) release(s *state, set int, n name, bySet bool) {
 	if bySet && h.sets.exact(set) {
-		delete(s.got, hold{set: set})
+		for k := range s.got {
+			if k.set == set {
+				delete(s.got, k)
+			}
+		}
 		s.gone[hold{set: set}] = true
 	}
 	if n.base == "" {
@@ -220,7 +224,7 @@ func (h *holding) release(s *state, set int, n name, bySet bool) {
 		}
 	}
 	if paramOf(n) >= 0 {
-		s.gone[hold{set, n}] = true
+		s.gone[hold{set: set, name: n}] = true
 	}
 }
 
@@ -270,11 +274,21 @@ func (h *holding) operation(c points.Copy, in *cir.Call, x called, s *state, vs 
 		}
 	}
 	switch op.does {
-	case takes, sleeps, dozes:
-		h.take(s, hold{set, n})
+	case takes:
+		h.take(s, hold{set, n, in})
+	case sleeps, dozes: // who waits holds the lock already
+		if h.sets.exact(set) {
+			n = name{}
+		}
+		for k := range s.got {
+			if k.set == set && k.name == n && (n.base != "" || h.sets.exact(set)) {
+				return true
+			}
+		}
+		h.take(s, hold{set, n, in})
 	case tries:
 		had := h.all(c, s)
-		k := hold{set, n}
+		k := hold{set, n, in}
 		if h.sets.exact(set) {
 			k.name = name{}
 		}
