@@ -145,3 +145,38 @@ func TestRandomMeaning(t *testing.T) {
 		t.Errorf("%d programs have a meaning, %d runs ended", proved, ended)
 	}
 }
+
+// meaningless are whole programs with arithmetic that has no meaning, in code that control gets to in other ways than by calls, or with numbers that come by other ways than assignments.
+var meaningless = []string{
+	"#include <signal.h>\nvolatile sig_atomic_t g = 2147483646; int h; void on(int s) { h = g + 2; } int main(void) { signal(SIGALRM, on); alarm(1); pause(); return 0; }",
+	"int g = 2147483647; void at(void) { g = g + 1; } int main(void) { atexit(at); return 0; }",
+	"int cmp(const void *a, const void *b) { return *(const int *)a - *(const int *)b; } int main(void) { int a[3] = {-2147483647, 5, 7}; qsort(a, 3, sizeof *a, cmp); return 0; }",
+	"#include <stdarg.h>\nint f(int n, ...) { va_list a; va_start(a, n); int x = va_arg(a, int); va_end(a); return x * 2; } int main(void) { return f(1, 2000000000) == 3; }",
+	"_Thread_local int x = 2147483647; void *f(void *p) { x++; return 0; } int main(void) { pthread_create(&t, 0, f, 0); pthread_join(t, 0); return 0; }",
+	"__attribute__((constructor)) void c(void) { volatile int x = 2147483647; x = x + 1; } int main(void) { return 0; }",
+	"__attribute__((destructor)) void c(void) { volatile int x = 2147483647; x = x + 1; } int main(void) { return 0; }",
+	"int x; void *f(void *p) { __atomic_store_n(&x, 2147483647, 5); return 0; } int main(void) { pthread_create(&t, 0, f, 0); int y = __atomic_load_n(&x, 5); y += 1; return y == 3; }",
+	"int main(void) { int x; unsigned char b[4] = {255, 255, 255, 127}; memcpy(&x, b, 4); return x + 1 == 3; }",
+	`int main(void) { int x = 0; if (scanf("%d", &x) != 1) return 0; return x + 1 == 4; }`,
+	"struct s { int a, b; }; struct s f(int k) { struct s r = {k, k}; return r; } int main(int c, char **v) { struct s x = f(2147483647), y = x; return (y.b + 2) == 3; }",
+	"union u { int i; unsigned x; }; int main(int c, char **v) { union u u; u.x = 0x7fffffffu; u.i += 1; return u.i == 3; }",
+	"int main(void) { int *p = malloc(4); *p = 2147483647; int *q = p; (*q)++; return 0; }",
+	"int a[3] = {2147483647, 1, 2}; int main(int c, char **v) { int i = c % 3; int *p = a + i; return *p + 1 == 7; }",
+	"int main(void) { int x = 2147483647; char *q = (char *)&x; q[0] = -2; x++; x++; return x == 3; }",
+	"void (*f)(int); int g; void a(int x) { g = x + 1; } int main(void) { f = a; f(2147483647); return 0; }",
+	"int f(int n) { return n < 1 ? 2147483640 : f(n - 1) + 4; } int main(void) { return f(2) == 1; }",
+}
+
+// TestMeaningless finds something in each of them.
+func TestMeaningless(t *testing.T) {
+	for _, text := range meaningless {
+		s, err := analysed(t.Context(), decls+text)
+		if err != nil {
+			t.Error(err, text)
+			continue
+		}
+		if r, err := s.check(t.Context()); err == nil && len(r.Undefined) == 0 {
+			t.Errorf("all has a meaning: %s", text)
+		}
+	}
+}
