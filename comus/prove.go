@@ -111,6 +111,7 @@ func (s *Source) prove(ctx context.Context, opts Options) (*proof, error) {
 	if p.open = p.compose(ctx); p.open != nil && ctx.Err() == nil {
 		p.res.unknown(ctx, errors.New(p.a.left(nil)))
 		p.a.told(ctx, p.res, nil)
+		opts.runs.hears(opts.Question.Check.Names()[0], p.res)
 	}
 	return p, ctx.Err()
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"comus/internal/timing"
+	"comus/scan"
 	"comus/scan/hunt"
 	"comus/seqmc"
 )
@@ -21,6 +22,35 @@ type Tried struct {
 	Unfinished  bool
 }
 
+// analysed is what an analysis has told of a property.
+type analysed struct {
+	scan *scan.Result
+	left *Left
+}
+
+// hears notes what an analysis has told of a property.
+func (r *wholeRuns) hears(name string, res *Result) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.analysed == nil {
+		r.analysed = map[string]analysed{}
+	}
+	r.analysed[name] = analysed{res.Scan, res.Left}
+}
+
+// heard adds to a result about a property what an analysis has told, if it says nothing of that.
+func (r *wholeRuns) heard(name string, res *Result) {
+	if r == nil || res.Scan != nil || res.Left != nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	res.Scan, res.Left = r.analysed[name].scan, r.analysed[name].left
+}
+
 // tellTried ends the runs, and notes in the results that decide nothing what was tried.
 func (r *wholeRuns) tellTried(res *Result, timings *timing.Timings) {
 	r.end()
@@ -30,6 +60,7 @@ func (r *wholeRuns) tellTried(res *Result, timings *timing.Timings) {
 	for _, p := range res.Properties {
 		if p.Verdict == seqmc.Unknown && p.Result != nil {
 			p.Result.tried(r.made(p.Name), timings)
+			r.heard(p.Name, p.Result)
 		}
 	}
 }

@@ -42,10 +42,12 @@ type wholeRuns struct {
 
 	mu    sync.Mutex
 	found map[string]*violatingRun // by the properties that are violated
-	doubt map[string]error         // why an execution that violates a property is no verdict
-	races [][2]string              // those which gcc's sanitizer has contradicted
-	news  chan struct{}            // closed when something is found, or some runs have come to their end
-	going int                      // those who make runs
+	// analysed has what analyses of the whole program have proved and left, by properties: the time for all may end before who asked for them has an answer.
+	analysed map[string]analysed
+	doubt    map[string]error // why an execution that violates a property is no verdict
+	races    [][2]string      // those which gcc's sanitizer has contradicted
+	news     chan struct{}    // closed when something is found, or some runs have come to their end
+	going    int              // those who make runs
 }
 
 // violatingRun is a run that violates a property, as it was confirmed.
