@@ -297,7 +297,7 @@ func (w *handWalk) unspoilt() {
 	}
 	for _, l := range w.locks {
 		for _, s := range ls.spoils[l.Obj] {
-			if overlap([]points.Location{l}, []points.Location{s.at}) && !w.single(s.t, s.running) {
+			if overlap([]points.Location{l}, []points.Location{s.at}) && !ls.isAlone(s.t, s.running) {
 				w.no("somebody may write to a lock", nil)
 			}
 		}
@@ -309,19 +309,6 @@ func (w *handWalk) unspoilt() {
 	}
 }
 
-// single reports whether a thread is the first one, and the only one that there is then.
-func (w *handWalk) single(t *thread, running set) bool {
-	if t.index != 0 || t.Many {
-		return false
-	}
-	for _, u := range w.ls.threads.list[1:] {
-		if w.ls.parallel(t, running, u, set{}) {
-			return false
-		}
-	}
-	return true
-}
-
 // thread follows a thread.
 func (w *handWalk) thread(t *thread) {
 	ls := w.ls
@@ -329,7 +316,7 @@ func (w *handWalk) thread(t *thread) {
 	for _, n := range t.order {
 		if t.index == 0 && w.acts[n.copy] {
 			ls.each(t, n, func(in cir.Located, running set) {
-				w.alone[handPlace{n.copy, in}] = w.single(t, running)
+				w.alone[handPlace{n.copy, in}] = ls.isAlone(t, running)
 			}, func(*cir.Block, effect) {})
 		}
 	}

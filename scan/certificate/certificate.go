@@ -200,6 +200,7 @@ const (
 	Phased    = "phased"    // a barrier is between them
 	Assigned  = "assigned"  // handlers of signals assign to a volatile sig_atomic_t
 	Handed    = "handed"    // it belongs to one thread, or to a container whose lock is held
+	Counted   = "counted"   // one is by who holds all references to the object, the other one by who holds one
 	Suspect   = "suspect"   // none
 )
 

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/container/intsets"
 
 	"comus/cfront/contract"
+	"comus/check/counted"
 	"comus/cir"
 	"comus/scan/barrier"
 	"comus/scan/event"
@@ -88,11 +89,12 @@ type collector struct {
 	rounds   rounds
 	prog     *cir.Program
 	handed   map[*points.Object]*hand.Proof
-	handles  bool // functions of the library may be given objects of the program's as their own, as far as is known of pointers
-	tickets  bool // a counter is taken not to begin anew
-	nowhere  bool // some address is one that no pointer leads to
-	formats  bool // some format of a printf is not known
-	outside  bool // some thread accesses memory outside
+	counted  []*counted.Proof // of objects that count their references
+	handles  bool             // functions of the library may be given objects of the program's as their own, as far as is known of pointers
+	tickets  bool             // a counter is taken not to begin anew
+	nowhere  bool             // some address is one that no pointer leads to
+	formats  bool             // some format of a printf is not known
+	outside  bool             // some thread accesses memory outside
 }
 
 // findKnown finds the objects that several threads may get the addresses of.

@@ -27,6 +27,7 @@ const (
 	Phased
 	Handed
 	Assigned
+	Counted
 )
 
 // Access is an access of a location by a thread.
@@ -102,6 +103,8 @@ func (c *collector) judge(s segment) verdict {
 		v.why = Phased
 	case seen[Handed]:
 		v.why = Handed
+	case seen[Counted]:
+		v.why = Counted
 	case seen[Apart]:
 		v.why = Apart
 	case seen[Own]:
@@ -142,6 +145,8 @@ func (c *collector) pair(g, h *group) Why {
 		return Phased
 	case c.assigned(g, h):
 		return Assigned
+	case c.isCounted(g, h):
+		return Counted
 	}
 	return Suspected
 }

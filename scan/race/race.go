@@ -69,9 +69,11 @@ func Analyse(ctx context.Context, pts *points.Result, threads *thread.Result, op
 	if err != nil {
 		return nil, err
 	}
-	if found, err := c.findHanded(ctx, all); err != nil {
+	found, err := c.findHanded(ctx, all)
+	if err != nil {
 		return nil, err
-	} else if found { // which may be of use for what is owned
+	}
+	if c.findCounted(all) || found { // which may be of use for what is owned
 		clear(c.owner.void)
 		if all, err = c.judgeAll(ctx); err != nil {
 			return nil, err
