@@ -1,18 +1,9 @@
 package counted
 
-import (
-	"fmt"
-	"os"
-	"reflect"
-
-	"comus/cir"
-)
+import "comus/cir"
 
 // instr is an instruction that is no terminator.
 func (w *walk) instr(s *state, in cir.Instr, ch *choice) {
-	if os.Getenv("DBGW") != "" {
-		fmt.Fprintln(os.Stderr, w.copies[s.top().copy].Func.Name, s.top().block, s.top().next, reflect.TypeOf(in), s.has, s.count, s.units, s.in, s.cells, s.top().vars, s.top().regs)
-	}
 	f := s.top()
 	c := w.copies[f.copy]
 	switch in := in.(type) {

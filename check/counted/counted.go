@@ -40,10 +40,11 @@ type Program interface {
 // Proof is that the accesses of objects are made by who holds a reference.
 type Proof struct {
 	Objects map[*points.Object]bool
-	// Inner tells that the objects are those that members of counted ones lead to: who finds their addresses has to synchronise.
-	Inner bool
-	met   map[place]bool
-	level map[cir.Located]level
+	// From are the counted objects with a Member that leads to these, if they are others: who finds them there has to have synchronised with who put them there, so that member has to be free of races.
+	From   map[*points.Object]bool
+	Member int64
+	met    map[place]bool
+	level  map[cir.Located]level
 }
 
 // place is an instruction of a copy.
@@ -127,7 +128,7 @@ func Find(prog *cir.Program, pts *points.Result, in Program, wanted func(*points
 			list = append(list, w.proof)
 			for _, x := range inners {
 				if w := r.try(f, x); w.why == "" {
-					w.proof.Inner, w.proof.Objects = true, x.objects
+					w.proof.From, w.proof.Member, w.proof.Objects = c.objects, x.field, x.objects
 					list = append(list, w.proof)
 				} else if reason != nil {
 					reason(fmt.Sprintf("%s (%s, the member at %d)", w.why, f, x.field))

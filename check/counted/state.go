@@ -234,7 +234,7 @@ func (w *walk) handOn(s *state, n int64, at cir.Located) {
 	case s.has == shared && s.units-s.drops >= n:
 		s.units -= n
 	default:
-		w.no(fmt.Sprint("a reference is handed on that is not held ", s.has, s.count, s.units), at)
+		w.no("a reference is handed on that is not held", at)
 	}
 }
 

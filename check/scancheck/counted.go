@@ -88,13 +88,25 @@ func (ls *locations) countings() []*refs.Proof {
 }
 
 // counted reports whether all accesses of two groups of an object are made by who holds a reference, and those of one of them by the only one who does.
-func (ls *locations) counted(o *points.Object, g, h *group, void bool) bool {
+func (ls *locations) counted(o *points.Object, g, h *group) bool {
 	return slices.ContainsFunc(ls.countings(), func(p *refs.Proof) bool {
-		if !p.Objects[o] || p.Inner && void || !ls.all(g, p.Covers) || !ls.all(h, p.Covers) {
+		if !p.Objects[o] || !ls.found(p) || !ls.all(g, p.Covers) || !ls.all(h, p.Covers) {
 			return false
 		}
 		return ls.all(g, p.Alone) || ls.all(h, p.Alone)
 	})
+}
+
+// found reports whether who finds the objects of a proof has synchronised with who put them there: the members that lead to them are free of races.
+func (ls *locations) found(p *refs.Proof) bool {
+	for o := range p.From {
+		if ls.silent(o) || slices.ContainsFunc(ls.of[o.ID], func(l *location) bool {
+			return l.Kind == certificate.Memory && l.wrong != "" && extent{l.Lo, l.Hi}.meets(extent{p.Member, p.Member + int64(ls.prog.Model.PointerBits/8)})
+		}) {
+			return false
+		}
+	}
+	return true
 }
 
 // all reports whether something holds of all accesses of a group.

@@ -2,12 +2,13 @@ package gist
 
 import "comus/cir"
 
-// findDraws finds functions that draw numbers from a counter, what calls them, and what these call: they stay as they are, since it matters what they do with the numbers.
+// findDraws finds functions that draw numbers from a counter, or count references to objects, what calls them, and what these call: they stay as they are, since it matters what they do with the numbers.
 func (r *reduction) findDraws() {
 	draw := map[*function]bool{}
 	var near []*function
 	for _, x := range r.order {
-		draw[x] = !x.fixed && x.draws()
+		counts := !x.fixed && x.countsReferences()
+		draw[x], r.references = counts || !x.fixed && x.draws(), r.references || counts
 	}
 	calls := func(x *function, f func(y *function)) {
 		for _, b := range x.Blocks {
@@ -31,6 +32,31 @@ func (r *reduction) findDraws() {
 		x.fixed = true
 		calls(x, func(y *function) { y.fixed = true })
 	}
+}
+
+// countsReferences reports whether a function adds a constant to a number in memory that it has a pointer to, in one atomic step, or takes one away and uses what is left.
+func (x *function) countsReferences() bool {
+	for _, b := range x.Blocks {
+		for i, in := range b.Instrs {
+			switch in := in.(type) {
+			case *cir.RMW:
+				_, isConst := in.X.(cir.Int)
+				_, isGlobal := x.base(in.Addr).(*cir.Global)
+				if isConst && !isGlobal && (in.Op == cir.RMWAdd || in.Op == cir.RMWSub) {
+					return true
+				}
+			case *cir.Store:
+				sum, ok := x.def(in.X).(*cir.Binary)
+				if !ok || !in.Type.IsInt() || x.local(in.Addr) != nil || sum.Op != cir.Sub && sum.Op != cir.Add {
+					continue
+				}
+				if n, isConst := sum.Y.(cir.Int); isConst && (sum.Op == cir.Sub || n.Hi != 0) && x.keepsOld(b.Instrs[:i], in, sum) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // draws reports whether a function adds a constant to a number in memory and uses what was there before, or comes to be there.

@@ -12,7 +12,9 @@ type reduction struct {
 	funcs map[*cir.Func]*function
 	order []*function
 	work  []item
-	parts map[cir.Value]bool // registers with numbers that are computed of addresses, and locals that hold such, or addresses
+	// references tells that some function counts references to objects.
+	references bool
+	parts      map[cir.Value]bool // registers with numbers that are computed of addresses, and locals that hold such, or addresses
 }
 
 // item is a register or local that has become needed.
@@ -20,6 +22,9 @@ type item struct {
 	x *function
 	v cir.Value // *cir.Reg or *cir.Local; nil: the result
 }
+
+// maxReferences is how many references to an object may be there in the beginning.
+const maxReferences = 4
 
 // need notes that the value of an operand is needed.
 func (r *reduction) need(x *function, v cir.Value) {
@@ -120,7 +125,8 @@ func (r *reduction) forgets(x *function, in *cir.Store) bool {
 	}
 	switch v := in.X.(type) {
 	case cir.Int:
-		return !global && (v.Lo != 0 || v.Hi != 0)
+		first := r.references && v.Lo <= maxReferences // how many references there are in the beginning
+		return !global && (v.Lo != 0 || v.Hi != 0) && !first
 	case *cir.Reg:
 		return t.IsFloat() || t.Bits < r.prog.Model.PointerBits && (!global || x.varies(v, nil)) && !r.parts[v]
 	}

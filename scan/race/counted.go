@@ -77,7 +77,7 @@ func (c *collector) isCounted(g, h *group) bool {
 		return !slices.ContainsFunc(g.list(), func(a *access) bool { return !is(a.node.Copy(), a.in) })
 	}
 	return slices.ContainsFunc(c.counted, func(p *counted.Proof) bool {
-		if !p.Objects[g.obj] || !p.Objects[h.obj] || p.Inner && c.owner.void[g.obj] || !every(g, p.Covers) || !every(h, p.Covers) {
+		if !p.Objects[g.obj] || !p.Objects[h.obj] || !every(g, p.Covers) || !every(h, p.Covers) {
 			return false
 		}
 		return every(g, p.Alone) || every(h, p.Alone)

@@ -131,6 +131,8 @@ func (c *collector) pair(g, h *group) Why {
 		return ReadOnly
 	case c.isHanded(g, h): // before what is verified in fewer cases
 		return Handed
+	case c.isCounted(g, h):
+		return Counted
 	case g.own && !c.owner.void[g.obj] || h.own && !c.owner.void[h.obj]:
 		return Own
 	case g.atomic && h.atomic:
@@ -145,8 +147,6 @@ func (c *collector) pair(g, h *group) Why {
 		return Phased
 	case c.assigned(g, h):
 		return Assigned
-	case c.isCounted(g, h):
-		return Counted
 	}
 	return Suspected
 }
