@@ -24,9 +24,6 @@ func TestDbgFile(t *testing.T) {
 	}
 	for i, l := range r.Locations {
 		t.Logf("%s: %v, %v, %s", l.Name, l.Why, report.Certified(i), report.Wrong[i])
-		for _, s := range l.Suspects {
-			t.Logf("     %v %v %v", s.A, s.B, s.Reason)
-		}
 	}
 	for _, s := range report.Refused {
 		t.Log("refused:", s)

@@ -207,7 +207,7 @@ func (w *walk) store(s *state, in *cir.Store, ch *choice) {
 		return
 	}
 	if v.kind == within && !(t.node && t.off == w.inner.field) {
-		if at := w.places(w.copies[f.copy], in.Addr); t.cell < 0 && !t.inner && !t.node && w.isField(at) {
+		if at := w.places(w.copies[f.copy], in.Addr); s.in == own && t.cell < 0 && !t.inner && !t.node && w.isField(at) {
 			ch.dead = true // the inner object is one of another counted one's
 			return
 		}

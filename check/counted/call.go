@@ -233,7 +233,7 @@ func (w *walk) reads(s *state, in *cir.Call, m points.Copy, ch *choice) {
 		}
 		w.bytes(s, a.X, size, v.kind == node && (inside || w.mayWrite(c, in)) && !w.usesLock(name), in, ch)
 	}
-	if !given && w.own[w.number[m]] && w.actsOn(m) && w.why == "" && !ch.dead {
+	if !given && !slices.Contains(makers, name) && w.own[w.number[m]] && w.actsOn(m) && w.why == "" && !ch.dead {
 		w.no("the library accesses an object that it is not given", in)
 	}
 }
