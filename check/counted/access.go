@@ -115,7 +115,7 @@ func (w *walk) counterSize() int64 { return w.prog.Model.SizeOf(w.form.of) }
 
 // guarded reports whether a thread holds the lock of the counter.
 func (w *walk) guarded(s *state) bool {
-	return w.form.own >= 0 && s.inLock || w.form.outer >= 0 && s.open[w.form.outer]
+	return !w.form.atomic && (w.form.own >= 0 && s.inLock || w.form.outer >= 0 && s.open[w.form.outer])
 }
 
 // open verifies that a cell may be accessed.
@@ -359,7 +359,7 @@ func (w *walk) add(s *state, in *cir.RMW, d int64, ch *choice) {
 			s.count = unknown
 		}
 	case s.has == sole:
-	case w.form.own >= 0 || w.form.outer >= 0:
+	case !w.form.atomic:
 		w.no("the counter is written in a way that is not followed", in)
 	case s.units < max(1, -d):
 		w.no("a reference is taken or dropped that is not held", in)

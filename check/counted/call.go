@@ -98,10 +98,19 @@ func lends(g *cir.Func, call *cir.Call, i int) bool {
 	}
 	if g.Library {
 		k, ok := contract.Lookup(g.Source)
-		return ok && k.Lends(i)
+		return ok && k.Lends(i) && isShallow(k)
 	}
 	k := points.ContractOf(call, g)
-	return k != nil && k.Lends(i)
+	return k != nil && k.Lends(i) && isShallow(k)
+}
+
+// isShallow reports whether a function accesses what it is given, and not what pointers lead to in there.
+func isShallow(k *contract.Function) bool {
+	return !slices.ContainsFunc(k.Params, func(p contract.Param) bool {
+		return slices.ContainsFunc(p.Accesses, func(a contract.Access) bool {
+			return slices.ContainsFunc(a.Extent, func(l contract.Limit) bool { return l.Kind == contract.Below || l.Kind == contract.Deep })
+		})
+	})
 }
 
 // outside is a call of a function without a body.

@@ -43,6 +43,7 @@ type Proof struct {
 	// From are the counted objects with a Member that leads to these, if they are others: who finds them there has to have synchronised with who put them there, so that member has to be free of races.
 	From   map[*points.Object]bool
 	Member int64
+	lock   int64 // the offset in each object of a lock that is only used by who holds a reference; -1: there is none
 	met    map[place]bool
 	level  map[cir.Located]level
 }
@@ -88,6 +89,11 @@ func (p *Proof) Covers(c points.Copy, in cir.Located) bool {
 func (p *Proof) Alone(c points.Copy, in cir.Located) bool {
 	x, ok := p.at(c, in)
 	return ok && p.level[x] != shares
+}
+
+// Locks reports whether a lock is in one of the objects, and held by nobody who holds no reference to it.
+func (p *Proof) Locks(l points.Location) bool {
+	return p.Objects[l.Obj] && p.From == nil && p.lock >= 0 && p.lock == l.Off
 }
 
 // rule is what does not change from one form to the next.

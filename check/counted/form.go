@@ -19,7 +19,7 @@ type counter struct {
 // form says by what references are counted, and which cells hold some.
 type form struct {
 	counter
-	own   int64             // the offset of the lock in an object that guards its counter; -1: there is none
+	own   int64             // the offset of a lock in each object, which guards its counter unless that is atomic; -1: there is none
 	outer int               // the number of the lock elsewhere that does; -1: there is none
 	locks []points.Location // of the containers
 	cells []cell
@@ -133,7 +133,7 @@ func (r *rule) forms(c *counter) (list []form) {
 						for _, l := range r.places(cp, in.Args[i].X) {
 							if c.objects[l.Obj] && l.Exact() && !slices.Contains(owns, l.Off) {
 								owns = append(owns, l.Off)
-							} else if r.isSingle(l) && !slices.Contains(locks, l) && !r.in.Spoilt(l) {
+							} else if !c.objects[l.Obj] && r.isSingle(l) && !slices.Contains(locks, l) && !r.in.Spoilt(l) {
 								locks = append(locks, l)
 							}
 						}
@@ -158,13 +158,15 @@ func (r *rule) forms(c *counter) (list []form) {
 	slices.SortFunc(sorted, func(x, y points.Location) int {
 		return cmp.Or(cmp.Compare(x.Obj.ID, y.Obj.ID), cmp.Compare(x.Off, y.Off))
 	})
-	guards := []form{{counter: *c, own: -1, outer: -1}}
-	if !c.atomic {
-		guards = nil
-		for _, off := range owns {
-			guards = append(guards, form{counter: *c, own: off, outer: -1})
-		}
-		for i := range locks {
+	var guards []form
+	for _, off := range owns {
+		guards = append(guards, form{counter: *c, own: off, outer: -1})
+	}
+	if c.atomic {
+		guards = append(guards, form{counter: *c, own: -1, outer: -1})
+	}
+	for i := range locks {
+		if !c.atomic {
 			guards = append(guards, form{counter: *c, own: -1, outer: i})
 		}
 	}

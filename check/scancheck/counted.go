@@ -81,7 +81,7 @@ func (ls *locations) countings() []*refs.Proof {
 			wanted[ls.pts.Objects[l.Object]] = true
 		}
 	}
-	if !ls.locks.robust && !ls.cancels {
+	if len(wanted) > 0 && !ls.locks.robust && !ls.cancels {
 		ls.counting.proofs = refs.Find(ls.prog, ls.pts, inThreads{ls}, func(o *points.Object) bool { return wanted[o] }, func(why string) { ls.refuse("objects count their references: %s", why) })
 	}
 	return ls.counting.proofs
@@ -95,6 +95,11 @@ func (ls *locations) counted(o *points.Object, g, h *group) bool {
 		}
 		return ls.all(g, p.Alone) || ls.all(h, p.Alone)
 	})
+}
+
+// keepsLock reports whether nobody holds a lock in an object that counts its references where something else is done to it: who holds the lock holds a reference, and who does that holds all.
+func (ls *locations) keepsLock(lock points.Location, s spoil) bool {
+	return slices.ContainsFunc(ls.countings(), func(p *refs.Proof) bool { return p.Locks(lock) && p.Alone(ls.copies[s.copy], s.in) })
 }
 
 // found reports whether who finds the objects of a proof has synchronised with who put them there: the members that lead to them are free of races.

@@ -90,6 +90,8 @@ type spoil struct {
 	t       *thread
 	running set
 	at      points.Location
+	copy    int
+	in      cir.Located
 }
 
 func newLocations(ts *threads, x *locks, c *certificate.Certificate, given Pairs) (*locations, error) {
@@ -577,7 +579,7 @@ func (ls *locations) spoilt(l groupLock, g, h *group) bool {
 	}
 	for _, p := range l.at {
 		for _, s := range ls.spoils[p.Obj] {
-			if overlap([]points.Location{p}, []points.Location{s.at}) && (ls.meets(s, g) || ls.meets(s, h)) {
+			if overlap([]points.Location{p}, []points.Location{s.at}) && (ls.meets(s, g) || ls.meets(s, h)) && !ls.keepsLock(p, s) {
 				return true
 			}
 		}

@@ -29,7 +29,7 @@ func (ls *locations) noteSpoils(t *thread, c int, in cir.Located, running set) {
 		hit = append(slices.Clip(hit), ls.spoilsByCall(cp, c, call)...)
 	}
 	for _, l := range hit {
-		ls.spoils[l.Obj] = append(ls.spoils[l.Obj], spoil{t, running, l})
+		ls.spoils[l.Obj] = append(ls.spoils[l.Obj], spoil{t, running, l, c, in})
 	}
 }
 

@@ -128,9 +128,18 @@ func (r *reduction) forgets(x *function, in *cir.Store) bool {
 		first := r.references && v.Lo <= maxReferences // how many references there are in the beginning
 		return !global && (v.Lo != 0 || v.Hi != 0) && !first
 	case *cir.Reg:
+		if sum, ok := x.def(v).(*cir.Binary); ok && r.references && isOne(sum.Y) {
+			return false
+		}
 		return t.IsFloat() || t.Bits < r.prog.Model.PointerBits && (!global || x.varies(v, nil)) && !r.parts[v]
 	}
 	return t.IsFloat()
+}
+
+// isOne reports whether a value is 1 or -1.
+func isOne(v cir.Value) bool {
+	n, ok := v.(cir.Int)
+	return ok && (n.Lo == 1 || n.Hi != 0 && int64(n.Lo) == -1)
 }
 
 // solve finds all that is needed.

@@ -5,6 +5,7 @@ import (
 
 	"comus/check/counted"
 	"comus/cir"
+	"comus/scan/lockset"
 	"comus/scan/points"
 	"comus/scan/thread"
 )
@@ -68,7 +69,15 @@ func (c *collector) findCounted(all []*judged) bool {
 	if len(wanted) > 0 {
 		c.counted = counted.Find(c.prog, c.pts, inThreads{c}, func(o *points.Object) bool { return wanted[o] }, dbg)
 	}
+	if len(c.counted) > 0 { // which may be of use for what locks protect
+		clear(c.asked)
+	}
 	return len(c.counted) > 0
+}
+
+// keepsLock reports whether nobody holds a lock in an object that counts its references where something else is done to it.
+func (c *collector) keepsLock(s *lockset.Spoil) bool {
+	return s.In != nil && slices.ContainsFunc(c.counted, func(p *counted.Proof) bool { return p.Locks(s.At) && p.Alone(s.Copy, s.In) })
 }
 
 // isCounted reports whether the accesses of two groups are made by who holds a reference to the object, and those of one of them by who holds all.

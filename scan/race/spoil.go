@@ -48,6 +48,9 @@ func (c *collector) meets(s *lockset.Spoil, g *group) bool {
 		by = c.spoilersOf(s)
 		c.spoilers[s] = by
 	}
+	if c.keepsLock(s) {
+		return false
+	}
 	for _, x := range by {
 		switch {
 		case x.t == nil: // not known
