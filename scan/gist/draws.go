@@ -45,6 +45,11 @@ func (x *function) countsReferences() bool {
 				if isConst && !isGlobal && (in.Op == cir.RMWAdd || in.Op == cir.RMWSub) {
 					return true
 				}
+			case *cir.Binary: // kept in a local before it is stored, perhaps
+				load, ok := x.def(in.X).(*cir.Load)
+				if ok && in.Op == cir.Sub && isOne(in.Y) && x.local(load.Addr) == nil && x.computesWith(in.Dst) {
+					return true
+				}
 			case *cir.Store:
 				sum, ok := x.def(in.X).(*cir.Binary)
 				if !ok || !in.Type.IsInt() || x.local(in.Addr) != nil || sum.Op != cir.Sub && sum.Op != cir.Add {
@@ -57,6 +62,21 @@ func (x *function) countsReferences() bool {
 		}
 	}
 	return false
+}
+
+// computesWith reports whether a register is used by anything but a store to memory.
+func (x *function) computesWith(reg *cir.Reg) bool {
+	stored := 0
+	for _, b := range x.Blocks {
+		for _, in := range b.Instrs {
+			if s, ok := in.(*cir.Store); ok && s.X == cir.Value(reg) && x.local(s.Addr) == nil {
+				stored++
+			} else if ok && s.X == cir.Value(reg) {
+				return true
+			}
+		}
+	}
+	return stored == 0 && x.uses(reg, nil)
 }
 
 // draws reports whether a function adds a constant to a number in memory and uses what was there before, or comes to be there.
