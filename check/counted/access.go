@@ -134,6 +134,11 @@ func (w *walk) load(s *state, in *cir.Load, ch *choice) {
 	size := w.prog.Model.SizeOf(in.Type)
 	t := w.target(s, in.Addr, size, in, ch)
 	f.set(in.Dst, w.foreign(f, in.Dst))
+	if i, exact := w.inCarrier(s, in.Addr, size, false, in, ch); exact {
+		f.set(in.Dst, s.carriers[i].holds)
+	} else if w.toRow(w.places(w.copies[f.copy], in.Addr)) && w.why == "" {
+		f.set(in.Dst, w.fromRow(s, in.Addr, size, ch))
+	}
 	switch {
 	case ch.dead || w.why != "":
 	case t.cell >= 0:
@@ -196,9 +201,8 @@ func (w *walk) store(s *state, in *cir.Store, ch *choice) {
 	f := s.top()
 	v := w.value(s, in.X, ch)
 	if l, ok := in.Addr.(*cir.Local); ok && w.plain(w.copies[f.copy].Func)[l] {
-		if delete(f.vars, l.Index); v.kind != unset {
-			f.vars[l.Index] = v
-		}
+		delete(f.vars, l.Index)
+		f.vars[l.Index] = w.related(s, l, in.Type, in.X, v, ch)
 		return
 	}
 	size := w.prog.Model.SizeOf(in.Type)
@@ -214,7 +218,16 @@ func (w *walk) store(s *state, in *cir.Store, ch *choice) {
 		w.no("the address of an inner object is stored somewhere else", in)
 		return
 	}
+	if i, exact := w.inCarrier(s, in.Addr, size, true, in, ch); exact {
+		s.carriers[i].holds = w.cellValue(v, ch)
+	} else if i >= 0 {
+		w.no("a part of a member of a carrier is written", in)
+	}
+	if w.toRow(w.places(w.copies[f.copy], in.Addr)) {
+		w.toElement(s, in.Addr, size, v, ch)
+	}
 	switch {
+	case ch.dead || w.why != "":
 	case t.cell >= 0:
 		if w.openCell(s, t.cell, in); w.why == "" {
 			s.cells[t.cell] = w.cellValue(v, ch)
@@ -311,6 +324,10 @@ func (w *walk) change(s *state, in *cir.RMW, ch *choice) {
 	if f.set(in.Dst, value{}); ch.dead || w.why != "" {
 		return
 	}
+	if i, _ := w.inCarrier(s, in.Addr, size, true, in, ch); i >= 0 {
+		w.no("a member of a carrier is computed with", in)
+	}
+	w.disturb(s, in.Addr)
 	switch {
 	case v.kind == within, w.inner.field >= 0 && t.node && meets(t.off, size, w.inner.field, w.word):
 		w.no("an inner object is swapped", in)
@@ -388,6 +405,12 @@ func (w *walk) bytes(s *state, addr cir.Value, size int64, write bool, in cir.Lo
 	if t = w.target(s, addr, size, in, ch); ch.dead || w.why != "" {
 		return t
 	}
+	if i, _ := w.inCarrier(s, addr, size, write, in, ch); i >= 0 && write {
+		w.no("a member of a carrier is written by bytes", in)
+	}
+	if write {
+		w.disturb(s, addr)
+	}
 	switch {
 	case t.cell >= 0:
 		w.no("a cell is accessed by itself", in)
@@ -416,6 +439,13 @@ func (w *walk) fill(s *state, dst, byt cir.Value, size int64, in cir.Located, ch
 	at := w.places(w.copies[s.top().copy], dst)
 	if !w.concerns(at) && w.toCells(at, size) {
 		w.overwrite(s, at, size, w.value(s, byt, ch), in)
+		return
+	}
+	if i, _ := w.inCarrier(s, dst, size, true, in, ch); i >= 0 && w.why == "" {
+		s.carriers[i].holds = value{kind: other}
+		if w.value(s, byt, ch) == zero {
+			s.carriers[i].holds = zero
+		}
 		return
 	}
 	counter := w.concerns(at) && w.inner.field < 0

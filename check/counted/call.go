@@ -121,6 +121,9 @@ func (w *walk) outside(s *state, in *cir.Call, ch *choice) {
 	for i, a := range in.Args {
 		at := w.places(c, a.X)
 		tame := pure || direct && lends(g, in, i)
+		if !pure && (w.toCarrier(at) || w.toRow(at)) {
+			w.bytes(s, a.X, -1, true, in, ch)
+		}
 		if !tame && (w.toCells(at, -1) || w.reaches(at)) {
 			w.no("code outside is given what leads to an object", in)
 		}
@@ -180,7 +183,7 @@ func (w *walk) library(s *state, in *cir.Call, m points.Copy, ch *choice) {
 	case (name == "pthread_create" || name == "thrd_create") && len(in.Args) >= 3:
 		w.creates(s, in, in.Args[len(in.Args)-1].X, ch)
 		return
-	case in.Dst != nil && slices.Contains(makers, name) && w.concerns(w.places(c, in.Dst)):
+	case in.Dst != nil && slices.Contains(makers, name) && (w.concerns(w.places(c, in.Dst)) || w.toCarrier(w.places(c, in.Dst))):
 		w.reads(s, in, m, ch)
 		w.makes(s, in, name, ch)
 		return
@@ -220,6 +223,9 @@ func (w *walk) reads(s *state, in *cir.Call, m points.Copy, ch *choice) {
 		}
 		if w.toCells(at, -1) && w.acts[w.number[m]] && !inside {
 			w.no("the library may access a cell", in)
+		}
+		if w.acts[w.number[m]] && (w.toCarrier(at) || w.toRow(at)) && !slices.Contains(readers, name) {
+			w.bytes(s, a.X, -1, true, in, ch)
 		}
 		if !w.concerns(at) {
 			if !inside && name != "pthread_join" && !lends(m.Func, in, i) && w.reaches(at) {
@@ -368,8 +374,18 @@ func (w *walk) creates(s *state, in *cir.Call, arg cir.Value, ch *choice) {
 		s.top().set(in.Dst, value{kind: other}) // it fails
 		return
 	}
-	if s.top().set(in.Dst, zero); v.kind == node {
+	switch s.top().set(in.Dst, zero); {
+	case v.kind == node:
 		w.handOn(s, 1, in)
+	case v.kind == carrier && v.off != 0:
+		w.no("a part of a carrier is handed to a thread", in)
+	case v.kind == carrier:
+		if s.carriers[v.n].holds.kind == node {
+			w.handOn(s, 1, in)
+		}
+		s.release(v.n)
+	case v.kind != number && w.toCarrier(w.places(w.copies[s.top().copy], arg)):
+		w.no("a carrier is handed to a thread that may be another thread's", in)
 	}
 }
 
@@ -380,6 +396,18 @@ func (w *walk) makes(s *state, in *cir.Call, name string, ch *choice) {
 	}
 	at := w.places(w.copies[s.top().copy], in.Dst)
 	outer, ways := w.toObject(at), []value{zero, {kind: other}}
+	if w.toCarrier(at) && !w.concerns(at) {
+		if v := ways[ch.pick(2)]; v.kind == other {
+			holds := value{kind: other} // or anything but the object
+			if name == "calloc" {
+				holds = zero
+			}
+			s.top().set(in.Dst, w.carry(s, holds))
+		} else {
+			s.top().set(in.Dst, v)
+		}
+		return
+	}
 	if outer && s.has == nothing && !s.refers(node) {
 		ways = append(ways, value{kind: node})
 	}
@@ -400,10 +428,15 @@ func (w *walk) makes(s *state, in *cir.Call, name string, ch *choice) {
 
 // frees is the end of an object's life.
 func (w *walk) frees(s *state, in *cir.Call, ch *choice) {
-	if len(in.Args) != 1 || !w.concerns(w.places(w.copies[s.top().copy], in.Args[0].X)) {
+	if len(in.Args) != 1 {
+		return
+	}
+	if at := w.places(w.copies[s.top().copy], in.Args[0].X); !w.concerns(at) && !w.toCarrier(at) {
 		return
 	}
 	switch v := w.value(s, in.Args[0].X, ch); v.kind {
+	case carrier:
+		s.release(v.n)
 	case node:
 		if w.note(s, true, in); w.why == "" {
 			s.has, s.inLock = nothing, false

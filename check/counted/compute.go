@@ -28,7 +28,7 @@ func (w *walk) instr(s *state, in cir.Instr, ch *choice) {
 		f.set(cir.Results(in)[0], v)
 	default:
 		for _, p := range touched(in) {
-			if at := w.places(c, p); w.concerns(at) || w.toCells(at, -1) {
+			if at := w.places(c, p); w.concerns(at) || w.toCells(at, -1) || w.toCarrier(at) || w.toRow(at) {
 				w.no("an instruction is not followed", in)
 			}
 		}
@@ -85,7 +85,13 @@ func (w *walk) compute(s *state, in cir.Instr, ch *choice) value {
 	case *cir.Convert:
 		return w.convert(s, in, ch)
 	case *cir.Binary:
-		return binary(in, w.value(s, in.X, ch), w.value(s, in.Y, ch))
+		a, b := w.value(s, in.X, ch), w.value(s, in.Y, ch)
+		if a.kind == index && b.kind == number && in.Op == cir.Add {
+			return moved(in, a, b.n, ch)
+		} else if a.kind == index && b.kind == number && in.Op == cir.Sub {
+			return moved(in, a, -b.n, ch)
+		}
+		return binary(in, a, b)
 	case *cir.Offset:
 		v, d := w.value(s, in.P, ch), in.Disp
 		if in.Index != nil {
@@ -94,14 +100,14 @@ func (w *walk) compute(s *state, in cir.Instr, ch *choice) value {
 				d = somewhere
 			}
 		}
-		if v.kind == node || v.kind == within {
+		if v.kind == node || v.kind == within || v.kind == carrier {
 			if v.off == somewhere || d == somewhere {
 				v.off = somewhere
 			} else {
 				v.off += d
 			}
 		}
-		if v.kind <= within && (v.kind != number || v.n == 0) {
+		if v.kind <= carrier && (v.kind != number || v.n == 0) {
 			return v
 		}
 	}
@@ -130,6 +136,10 @@ func (w *walk) convert(s *state, in *cir.Convert, ch *choice) value {
 		return v
 	case v.kind == more && to.IsInt() && to.Bits >= 32:
 		return v
+	case v.kind == index:
+		if widens(from, to) {
+			return v
+		}
 	case v.kind != least && v.kind != more && m.SizeOf(to) == w.word && m.SizeOf(from) == w.word:
 		return v
 	}
@@ -194,7 +204,7 @@ func compare(p cir.Pred, a, b value) value {
 		return open
 	case b.kind != number || b.n < 0:
 		return open
-	case a.kind == node || a.kind == within || a.kind == other:
+	case a.kind == node || a.kind == within || a.kind == other || a.kind == carrier:
 		if same && b.n == 0 {
 			return is(p == cir.Ne)
 		}

@@ -19,10 +19,12 @@ type counter struct {
 // form says by what references are counted, and which cells hold some.
 type form struct {
 	counter
-	own   int64             // the offset of a lock in each object, which guards its counter unless that is atomic; -1: there is none
-	outer int               // the number of the lock elsewhere that does; -1: there is none
-	locks []points.Location // of the containers
-	cells []cell
+	own      int64             // the offset of a lock in each object, which guards its counter unless that is atomic; -1: there is none
+	outer    int               // the number of the lock elsewhere that does; -1: there is none
+	locks    []points.Location // of the containers
+	cells    []cell
+	carriers carriers
+	row      *points.Object // nil: there is none
 }
 
 // cell is a pointer in memory that holds a reference while the lock of its container is free.
@@ -168,6 +170,12 @@ func (r *rule) forms(c *counter) (list []form) {
 	for i := range locks {
 		if !c.atomic {
 			guards = append(guards, form{counter: *c, own: -1, outer: i})
+		}
+	}
+	for i := range guards {
+		guards[i].carriers = r.carriersOf(c)
+		if rows := r.rowsOf(c); len(rows) == 1 {
+			guards[i].row = rows[0]
 		}
 	}
 	for _, g := range guards {

@@ -23,6 +23,8 @@ const (
 	other               // not 0, and neither of these
 	node                // off bytes behind the beginning of the followed object; somewhere: anywhere in it
 	within              // the same of the inner one
+	carrier             // off bytes behind the beginning of the carrier n
+	index               // a number that is less than that of the element of the row with the followed object (n < 0), or equal to it, or greater
 	least               // an integer, n at least
 	more                // what the counter held when its lock was taken, plus n; off at least
 )
@@ -73,6 +75,8 @@ type state struct {
 	inLock       bool  // the object's own lock is held
 	in           inside
 	cells        [maxCells]value
+	carriers     [maxCarriers]carried
+	row          row
 	open, locked [maxBoxes]bool // the cells of a container are known; its lock was taken
 	single       bool           // there is no other thread
 	fresh        bool           // it is the first thread, which has done nothing yet
@@ -96,6 +100,9 @@ func (s *state) change(f func(value) value) {
 	for i, v := range s.cells {
 		s.cells[i] = f(v)
 	}
+	for i, c := range s.carriers {
+		s.carriers[i].holds = f(c.holds)
+	}
 	for _, fr := range s.frames {
 		for k, v := range fr.vars {
 			fr.vars[k] = f(v)
@@ -108,6 +115,9 @@ func (s *state) change(f func(value) value) {
 
 // refers reports whether something holds an address of a kind.
 func (s *state) refers(k kind) (yes bool) {
+	if k == node && s.row != absent {
+		return true
+	}
 	s.change(func(v value) value {
 		yes = yes || v.kind == k
 		return v
@@ -117,7 +127,7 @@ func (s *state) refers(k kind) (yes bool) {
 
 // text is the same for states that are the same.
 func (s *state) text() string {
-	b := fmt.Append(nil, s.has, s.count, s.units, s.drops, s.viewed, s.drift, s.inLock, s.in, s.cells, s.open, s.locked, s.single, s.fresh)
+	b := fmt.Append(nil, s.has, s.count, s.units, s.drops, s.viewed, s.drift, s.inLock, s.in, s.cells, s.carriers, s.row, s.open, s.locked, s.single, s.fresh)
 	for _, f := range s.frames {
 		b = fmt.Append(b, "/", f.copy, f.block, f.next, f.vars, f.regs)
 	}
@@ -251,6 +261,7 @@ func (w *walk) settle(s *state) {
 
 // tidy forgets an object of which the thread has nothing left.
 func (s *state) tidy() {
+	s.forgetCarriers()
 	if s.has == shared && s.units == 0 && s.drops == 0 && !s.inLock && !s.refers(node) && s.in != own {
 		s.has = nothing
 	}

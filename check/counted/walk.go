@@ -25,6 +25,7 @@ type walk struct {
 	first   bool // the first thread is followed
 	why     string
 	steps   int
+	numbers map[*cir.Func]map[*cir.Local]bool // that elements of the row are found by
 }
 
 const maxSteps = 60000
@@ -40,7 +41,7 @@ func (w *walk) no(why string, at cir.Located) {
 
 // try follows all threads in a form, until no new states of containers are found.
 func (r *rule) try(f form, x inner) *walk {
-	w := &walk{rule: r, form: f, inner: x, number: map[points.Copy]int{}, acts: make([]bool, len(r.copies)), own: make([]bool, len(r.copies)), states: make([][]boxState, len(f.locks))}
+	w := &walk{rule: r, form: f, inner: x, number: map[points.Copy]int{}, numbers: map[*cir.Func]map[*cir.Local]bool{}, acts: make([]bool, len(r.copies)), own: make([]bool, len(r.copies)), states: make([][]boxState, len(f.locks))}
 	for i, c := range r.copies {
 		w.number[c] = i
 	}
@@ -116,7 +117,7 @@ func (w *walk) findActs() {
 		note := func(v cir.Value) {
 			if !acts && v != nil {
 				at := w.places(c, v)
-				acts = w.concerns(at) || w.nearCells(at)
+				acts = w.concerns(at) || w.nearCells(at) || w.toCarrier(at) || w.toRow(at)
 			}
 		}
 		for _, b := range c.Func.Blocks {
@@ -250,16 +251,16 @@ func (w *walk) thread(t int) {
 		if given {
 			at = w.places(c, c.Func.Params[0].Reg)
 		}
-		for _, with := range []bool{false, true} {
+		for _, first := range w.firsts(at) {
 			s := &state{frames: []*frame{{copy: k, vars: map[int]value{}, regs: map[int]value{}}}, fresh: t == 0 && w.first}
-			switch {
-			case with && !w.toObject(at):
-				continue
-			case with:
-				s.has, s.units = shared, 1
-				s.top().set(c.Func.Params[0].Reg, value{node, 0, w.offsetIn(at)})
-			case given:
-				s.top().set(c.Func.Params[0].Reg, value{kind: neither})
+			if given {
+				if first.kind == carrier {
+					first = w.carry(s, w.givenIn(first))
+				}
+				if first.kind == node || first.kind == carrier && s.carriers[first.n].holds.kind == node {
+					s.has, s.units = shared, 1
+				}
+				s.top().set(c.Func.Params[0].Reg, first)
 			}
 			w.follow(s, t)
 		}
@@ -269,6 +270,30 @@ func (w *walk) thread(t int) {
 			w.missed = c.Func.Name // so far, perhaps
 		}
 	}
+}
+
+// firsts are what a thread may be given that is given an address: none of the followed object, that, or that of a carrier with one of these (n).
+func (w *walk) firsts(at []points.Location) []value {
+	list := []value{{kind: neither}}
+	if len(at) > 0 && !slices.ContainsFunc(at, func(l points.Location) bool { return !w.form.carriers.objects[l.Obj] }) {
+		list = []value{zero} // if it is no carrier, it is none of them
+	}
+	if w.toObject(at) {
+		list = append(list, value{node, 0, w.offsetIn(at)})
+	}
+	if w.toCarrier(at) {
+		list = append(list, value{kind: carrier, n: 0}, value{kind: carrier, n: 1}, value{kind: carrier, n: 2})
+	}
+	return list
+}
+
+// givenIn returns what the carrier holds that a thread is given.
+func (w *walk) givenIn(first value) value {
+	var at []points.Location
+	for o := range w.form.carriers.objects {
+		at = append(at, w.pts.Contents(o, w.form.carriers.field)...)
+	}
+	return []value{zero, {kind: other}, {node, 0, w.offsetIn(at)}}[first.n]
 }
 
 // offsetIn returns the offset of all those of some places that are in objects.
@@ -434,7 +459,7 @@ func truth(v value) (yes, known bool) {
 	switch v.kind {
 	case number:
 		return v.n != 0, true
-	case node, within, other:
+	case node, within, other, carrier:
 		return true, true
 	case least:
 		return true, v.n > 0
@@ -446,5 +471,5 @@ func truth(v value) (yes, known bool) {
 
 // String describes a form for who looks for mistakes.
 func (f form) String() string {
-	return fmt.Sprintf("counter at %d, own lock %d, outer %d, %d locks, cells %v", f.off, f.own, f.outer, len(f.locks), f.cells)
+	return fmt.Sprintf("counter at %d, lock at %d, outer lock %d, %d locks, %d cells, %d carriers, row %v", f.off, f.own, f.outer, len(f.locks), len(f.cells), len(f.carriers.objects), f.row)
 }
