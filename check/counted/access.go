@@ -202,7 +202,7 @@ func (w *walk) store(s *state, in *cir.Store, ch *choice) {
 	v := w.value(s, in.X, ch)
 	if l, ok := in.Addr.(*cir.Local); ok && w.plain(w.copies[f.copy].Func)[l] {
 		delete(f.vars, l.Index)
-		f.vars[l.Index] = w.related(s, l, in.Type, in.X, v, ch)
+		f.vars[l.Index] = w.related(s, l, in.Type, v, ch)
 		return
 	}
 	size := w.prog.Model.SizeOf(in.Type)

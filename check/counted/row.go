@@ -190,12 +190,12 @@ func (w *walk) subscripts(f *cir.Func) map[*cir.Local]bool {
 	return m
 }
 
-// related decides how a constant that is stored in a local is related to the number of the element with the object.
-func (w *walk) related(s *state, l *cir.Local, of cir.Type, x cir.Value, v value, ch *choice) value {
-	if _, isConst := x.(cir.Int); !isConst || w.form.row == nil || s.row == absent || s.row == scattered || v.kind != number || v.n < 0 || !of.IsInt() || of.Bits < 32 || !w.subscripts(w.copies[s.top().copy].Func)[l] {
+// related decides how a number that is stored in a local is related to that of the element with the object.
+func (w *walk) related(s *state, l *cir.Local, of cir.Type, v value, ch *choice) value {
+	if w.form.row == nil || s.row == absent || s.row == scattered || v.kind != number && v.kind != neither || !of.IsInt() || of.Bits < 32 || !w.subscripts(w.copies[s.top().copy].Func)[l] {
 		return v
 	}
-	if v.n == 0 {
+	if v.kind == number && v.n == 0 {
 		return value{kind: index, n: int64(ch.pick(2)) - 1}
 	}
 	return value{kind: index, n: int64(ch.pick(3)) - 1}
@@ -218,5 +218,5 @@ func moved(in *cir.Binary, v value, d int64, ch *choice) value {
 	case d == -1:
 		return value{kind: index, n: int64(ch.pick(2))}
 	}
-	return value{kind: neither}
+	return value{kind: index, n: int64(ch.pick(3)) - 1}
 }

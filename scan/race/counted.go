@@ -67,7 +67,7 @@ func (c *collector) findCounted(all []*judged) bool {
 		}
 	}
 	if len(wanted) > 0 {
-		c.counted = counted.Find(c.prog, c.pts, inThreads{c}, func(o *points.Object) bool { return wanted[o] }, dbg)
+		c.counted = counted.Find(c.prog, c.pts, inThreads{c}, func(o *points.Object) bool { return wanted[o] }, nil)
 	}
 	if len(c.counted) > 0 { // which may be of use for what locks protect
 		clear(c.asked)
