@@ -161,3 +161,9 @@ func randomPrograms(t *testing.T, program func(uint64) string) {
 
 // TestRandQueues does so with programs that hand over objects by containers.
 func TestRandQueues(t *testing.T) { randomPrograms(t, randrace.Queues) }
+
+// TestRandCounts does so with programs with objects that count their references.
+func TestRandCounts(t *testing.T) { randomPrograms(t, randrace.Counts) }
+
+// TestRandCountsForged has certificates that claim that references exclude all pairs of accesses of such programs.
+func TestRandCountsForged(t *testing.T) { forgedPrograms(t, randrace.Counts, certificate.Counted) }

@@ -253,7 +253,7 @@ func (w *walk) cellValue(v value, ch *choice) value {
 		return v
 	case v.kind == number && v.n == 0:
 		return zero
-	case v.kind == neither && ch.pick(2) == 0:
+	case v.kind != within && v.kind != carrier && v.kind != number && ch.pick(2) == 0:
 		return zero
 	}
 	return value{kind: other}

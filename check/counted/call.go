@@ -260,6 +260,11 @@ func (w *walk) usesLock(name string) bool {
 
 // actsOn reports whether a copy of a function of the library accesses followed objects by itself.
 func (w *walk) actsOn(m points.Copy) (yes bool) {
+	k := w.number[m]
+	if known, ok := w.acted[k]; ok {
+		return known
+	}
+	defer func() { w.acted[k] = yes }()
 	for _, b := range m.Func.Blocks {
 		for _, in := range b.Instrs {
 			switch in := in.(type) {

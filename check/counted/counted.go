@@ -105,12 +105,17 @@ type rule struct {
 	word   int64
 	plains map[*cir.Func]map[*cir.Local]bool
 	across map[*cir.Func]map[int]bool
-	reason func(string)
+	// touched are the objects that something in a copy may lead to, asked once.
+	touched []map[*points.Object]bool
+	// budget is how many steps may be made in all forms.
+	budget int
 }
+
+const maxBudget = 100000
 
 // Find returns proofs for objects that are among some; reason, if there is one, is told why others are none.
 func Find(prog *cir.Program, pts *points.Result, in Program, wanted func(*points.Object) bool, reason func(string)) (list []*Proof) {
-	r := &rule{prog: prog, pts: pts, in: in, copies: pts.Copies(), word: int64(prog.Model.PointerBits / 8), plains: map[*cir.Func]map[*cir.Local]bool{}, across: map[*cir.Func]map[int]bool{}, reason: reason}
+	r := &rule{prog: prog, pts: pts, in: in, copies: pts.Copies(), word: int64(prog.Model.PointerBits / 8), plains: map[*cir.Func]map[*cir.Local]bool{}, across: map[*cir.Func]map[int]bool{}, budget: maxBudget}
 	if r.jumps() {
 		return nil
 	}

@@ -14,6 +14,7 @@ type counter struct {
 	off     int64
 	of      cir.Type
 	atomic  bool
+	drops   bool // it is counted down somewhere
 }
 
 // form says by what references are counted, and which cells hold some.
@@ -42,7 +43,7 @@ type inner struct {
 const (
 	maxBoxes = 3
 	maxCells = 3
-	maxForms = 40
+	maxForms = 16
 )
 
 func (r *rule) places(c points.Copy, v cir.Value) []points.Location {
@@ -56,7 +57,7 @@ func (r *rule) isMade(o *points.Object) bool {
 
 // counters returns where the program adds constants to numbers in objects of its own.
 func (r *rule) counters() (list []*counter) {
-	add := func(at []points.Location, of cir.Type, atomic bool) {
+	add := func(at []points.Location, of cir.Type, atomic, drops bool) {
 		if len(at) == 0 || of.Kind != cir.IntKind || of.Bits < 32 {
 			return
 		}
@@ -67,11 +68,11 @@ func (r *rule) counters() (list []*counter) {
 			}
 			objects[l.Obj] = true
 		}
-		x := &counter{objects, at[0].Off, of, atomic}
+		x := &counter{objects, at[0].Off, of, atomic, drops}
 		list = slices.DeleteFunc(list, func(y *counter) bool {
 			meet := y.off == x.off && slices.ContainsFunc(at, func(l points.Location) bool { return y.objects[l.Obj] })
 			if meet {
-				x.atomic = x.atomic || y.atomic
+				x.atomic, x.drops = x.atomic || y.atomic, x.drops || y.drops
 				for o := range y.objects {
 					x.objects[o] = true
 				}
@@ -84,27 +85,27 @@ func (r *rule) counters() (list []*counter) {
 		if c.Func.Library {
 			continue
 		}
-		sums := map[*cir.Reg]bool{}
+		sums, lesser := map[*cir.Reg]bool{}, map[*cir.Reg]bool{}
 		for _, b := range c.Func.Blocks {
 			for _, in := range b.Instrs {
 				switch in := in.(type) {
 				case *cir.RMW:
-					if _, ok := in.X.(cir.Int); ok && (in.Op == cir.RMWAdd || in.Op == cir.RMWSub) && in.Bits == nil {
-						add(r.places(c, in.Addr), in.Type, true)
+					if n, ok := in.X.(cir.Int); ok && (in.Op == cir.RMWAdd || in.Op == cir.RMWSub) && in.Bits == nil {
+						add(r.places(c, in.Addr), in.Type, true, (in.Op == cir.RMWSub) == (n.Hi == 0))
 					}
 				case *cir.Binary:
 					if n, ok := in.Y.(cir.Int); ok && (in.Op == cir.Add || in.Op == cir.Sub) && (n.Lo == 1 || n.Hi != 0) {
-						sums[in.Dst] = true
+						sums[in.Dst], lesser[in.Dst] = true, (in.Op == cir.Sub) == (n.Hi == 0)
 					}
 				case *cir.Store:
 					if x, ok := in.X.(*cir.Reg); ok && sums[x] && in.Bits == nil && in.Order == cir.Plain {
-						add(r.places(c, in.Addr), in.Type, false)
+						add(r.places(c, in.Addr), in.Type, false, lesser[x])
 					}
 				}
 			}
 		}
 	}
-	return list
+	return slices.DeleteFunc(list, func(c *counter) bool { return !c.drops })
 }
 
 // lockArgs are the functions of the library that use a lock which excludes all others, and which argument it is.

@@ -26,9 +26,10 @@ type walk struct {
 	why     string
 	steps   int
 	numbers map[*cir.Func]map[*cir.Local]bool // that elements of the row are found by
+	acted   map[int]bool                      // which copies of functions of the library access objects by themselves
 }
 
-const maxSteps = 60000
+const maxSteps = 40000
 
 func (w *walk) no(why string, at cir.Located) {
 	if w.why != "" {
@@ -41,7 +42,7 @@ func (w *walk) no(why string, at cir.Located) {
 
 // try follows all threads in a form, until no new states of containers are found.
 func (r *rule) try(f form, x inner) *walk {
-	w := &walk{rule: r, form: f, inner: x, number: map[points.Copy]int{}, numbers: map[*cir.Func]map[*cir.Local]bool{}, acts: make([]bool, len(r.copies)), own: make([]bool, len(r.copies)), states: make([][]boxState, len(f.locks))}
+	w := &walk{rule: r, form: f, inner: x, number: map[points.Copy]int{}, acted: map[int]bool{}, numbers: map[*cir.Func]map[*cir.Local]bool{}, acts: make([]bool, len(r.copies)), own: make([]bool, len(r.copies)), states: make([][]boxState, len(f.locks))}
 	for i, c := range r.copies {
 		w.number[c] = i
 	}
@@ -78,16 +79,6 @@ func (w *walk) toInner(at []points.Location) bool {
 	return len(w.inner.objects) > 0 && slices.ContainsFunc(at, func(l points.Location) bool { return w.inner.objects[l.Obj] })
 }
 
-// nearCells reports whether some places are in a variable with a cell or a lock of a container.
-func (w *walk) nearCells(at []points.Location) bool {
-	for _, l := range at {
-		if slices.ContainsFunc(w.form.cells, func(c cell) bool { return c.at.Obj == l.Obj }) || slices.ContainsFunc(w.form.locks, func(m points.Location) bool { return m.Obj == l.Obj }) {
-			return true
-		}
-	}
-	return false
-}
-
 // toCells reports whether some bytes may be those of a cell; -1: it is not known how many.
 func (w *walk) toCells(at []points.Location, size int64) bool {
 	for _, l := range at {
@@ -113,28 +104,19 @@ func (w *walk) findActs() {
 	callers := map[int][]int{}
 	var work []int
 	for k, c := range w.copies {
-		acts := false
-		note := func(v cir.Value) {
-			if !acts && v != nil {
-				at := w.places(c, v)
-				acts = w.concerns(at) || w.nearCells(at) || w.toCarrier(at) || w.toRow(at)
-			}
-		}
 		for _, b := range c.Func.Blocks {
 			for _, in := range b.Instrs {
-				cir.Operands(in, note)
-				for _, r := range cir.Results(in) {
-					note(r)
-				}
 				if call, ok := in.(*cir.Call); ok {
 					for _, m := range w.pts.Called(c, call) {
 						callers[w.number[m]] = append(callers[w.number[m]], k)
 					}
 				}
 			}
-			cir.TermOperands(b.Term, note)
 		}
-		if w.own[k] = acts; acts {
+		for o := range w.objectsIn(k) {
+			w.own[k] = w.own[k] || w.matters(o)
+		}
+		if w.own[k] {
 			work = append(work, k)
 		}
 	}
@@ -145,6 +127,41 @@ func (w *walk) findActs() {
 			work = append(work, callers[k]...)
 		}
 	}
+}
+
+// matters reports whether an object is followed, or has a cell or lock of a container.
+func (w *walk) matters(o *points.Object) bool {
+	return w.form.objects[o] || w.inner.objects[o] || w.form.carriers.objects[o] || o == w.form.row ||
+		slices.ContainsFunc(w.form.cells, func(c cell) bool { return c.at.Obj == o }) || slices.ContainsFunc(w.form.locks, func(m points.Location) bool { return m.Obj == o })
+}
+
+// objectsIn returns the objects that something in a copy may lead to.
+func (r *rule) objectsIn(k int) map[*points.Object]bool {
+	if r.touched == nil {
+		r.touched = make([]map[*points.Object]bool, len(r.copies))
+	}
+	if r.touched[k] != nil {
+		return r.touched[k]
+	}
+	c, m := r.copies[k], map[*points.Object]bool{}
+	note := func(v cir.Value) {
+		if v != nil {
+			for _, l := range r.places(c, v) {
+				m[l.Obj] = true
+			}
+		}
+	}
+	for _, b := range c.Func.Blocks {
+		for _, in := range b.Instrs {
+			cir.Operands(in, note)
+			for _, x := range cir.Results(in) {
+				note(x)
+			}
+		}
+		cir.TermOperands(b.Term, note)
+	}
+	r.touched[k] = m
+	return m
 }
 
 // strangers refuses that functions which matter are called by others than the program's own.
@@ -320,7 +337,8 @@ func (w *walk) follow(from *state, t int) {
 		work = work[:len(work)-1]
 		ch := &choice{}
 		for more := true; more && w.why == ""; more = ch.next() {
-			if w.steps++; w.steps > maxSteps {
+			w.budget--
+			if w.steps++; w.steps > maxSteps || w.budget < 0 {
 				w.no("it takes too long", nil)
 				return
 			}
