@@ -45,6 +45,7 @@ type Proof struct {
 	Member int64
 	lock   int64 // the offset in each object of a lock that is only used by who holds a reference; -1: there is none
 	met    map[place]bool
+	calls  map[*cir.Call]bool // those among met
 	level  map[cir.Located]level
 }
 
@@ -68,15 +69,7 @@ func (p *Proof) at(c points.Copy, in cir.Located) (cir.Located, bool) {
 	if !c.Func.Library {
 		return in, p.met[place{c, in}]
 	}
-	if c.Ctx.Call == nil {
-		return nil, false
-	}
-	for x := range p.met {
-		if x.in == cir.Located(c.Ctx.Call) {
-			return x.in, true
-		}
-	}
-	return nil, false
+	return c.Ctx.Call, c.Ctx.Call != nil && p.calls[c.Ctx.Call]
 }
 
 // Covers reports whether who makes an access holds a reference, or the object is another one.

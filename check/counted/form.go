@@ -57,6 +57,7 @@ func (r *rule) isMade(o *points.Object) bool {
 
 // counters returns where the program adds constants to numbers in objects of its own.
 func (r *rule) counters() (list []*counter) {
+	less := map[points.Location]bool{} // of which something less is computed
 	add := func(at []points.Location, of cir.Type, atomic, drops bool) {
 		if len(at) == 0 || of.Kind != cir.IntKind || of.Bits < 32 {
 			return
@@ -85,27 +86,39 @@ func (r *rule) counters() (list []*counter) {
 		if c.Func.Library {
 			continue
 		}
-		sums, lesser := map[*cir.Reg]bool{}, map[*cir.Reg]bool{}
+		sums, loads := map[*cir.Reg]bool{}, map[cir.Value]*cir.Load{}
 		for _, b := range c.Func.Blocks {
 			for _, in := range b.Instrs {
 				switch in := in.(type) {
+				case *cir.Load:
+					loads[in.Dst] = in
 				case *cir.RMW:
 					if n, ok := in.X.(cir.Int); ok && (in.Op == cir.RMWAdd || in.Op == cir.RMWSub) && in.Bits == nil {
 						add(r.places(c, in.Addr), in.Type, true, (in.Op == cir.RMWSub) == (n.Hi == 0))
 					}
 				case *cir.Binary:
 					if n, ok := in.Y.(cir.Int); ok && (in.Op == cir.Add || in.Op == cir.Sub) && (n.Lo == 1 || n.Hi != 0) {
-						sums[in.Dst], lesser[in.Dst] = true, (in.Op == cir.Sub) == (n.Hi == 0)
+						sums[in.Dst] = true
+						if load := loads[in.X]; load != nil && (in.Op == cir.Sub) == (n.Hi == 0) {
+							for _, l := range r.places(c, load.Addr) {
+								less[l] = true
+							}
+						}
 					}
 				case *cir.Store:
 					if x, ok := in.X.(*cir.Reg); ok && sums[x] && in.Bits == nil && in.Order == cir.Plain {
-						add(r.places(c, in.Addr), in.Type, false, lesser[x])
+						add(r.places(c, in.Addr), in.Type, false, false)
 					}
 				}
 			}
 		}
 	}
-	return slices.DeleteFunc(list, func(c *counter) bool { return !c.drops })
+	return slices.DeleteFunc(list, func(c *counter) bool {
+		for o := range c.objects {
+			c.drops = c.drops || less[points.Location{Obj: o, Off: c.off}]
+		}
+		return !c.drops
+	})
 }
 
 // lockArgs are the functions of the library that use a lock which excludes all others, and which argument it is.
@@ -161,6 +174,21 @@ func (r *rule) forms(c *counter) (list []form) {
 	slices.SortFunc(sorted, func(x, y points.Location) int {
 		return cmp.Or(cmp.Compare(x.Obj.ID, y.Obj.ID), cmp.Compare(x.Off, y.Off))
 	})
+	guards := r.guards(c, owns, locks)
+	for _, g := range guards {
+		if len(sorted) <= maxCells && len(locks) <= maxBoxes {
+			g.locks = locks
+			list = append(list, withCells(g, sorted)...)
+		} else if g.outer < 0 || g.outer < maxBoxes {
+			g.locks = locks[:min(len(locks), maxBoxes)]
+			list = append(list, g)
+		}
+	}
+	return list[:min(len(list), maxForms)]
+}
+
+// guards returns the forms without cells: with each lock that may guard the counter, or none if it is atomic.
+func (r *rule) guards(c *counter, owns []int64, locks []points.Location) []form {
 	var guards []form
 	for _, off := range owns {
 		guards = append(guards, form{counter: *c, own: off, outer: -1})
@@ -179,16 +207,7 @@ func (r *rule) forms(c *counter) (list []form) {
 			guards[i].row = rows[0]
 		}
 	}
-	for _, g := range guards {
-		if len(sorted) <= maxCells && len(locks) <= maxBoxes {
-			g.locks = locks
-			list = append(list, withCells(g, sorted)...)
-		} else if g.outer < 0 || g.outer < maxBoxes {
-			g.locks = locks[:min(len(locks), maxBoxes)]
-			list = append(list, g)
-		}
-	}
-	return list[:min(len(list), maxForms)]
+	return guards
 }
 
 // withCells returns a form with each choice of locks for cells: one in the same variable first.

@@ -55,7 +55,7 @@ func (r *rule) try(f form, x inner) *walk {
 	}
 	for w.grown = true; w.grown && w.why == ""; {
 		w.grown, w.missed = false, ""
-		w.proof = &Proof{Objects: f.objects, lock: f.own, met: map[place]bool{}, level: map[cir.Located]level{}}
+		w.proof = &Proof{Objects: f.objects, lock: f.own, met: map[place]bool{}, calls: map[*cir.Call]bool{}, level: map[cir.Located]level{}}
 		for t := range r.in.Threads() {
 			w.thread(t)
 		}
@@ -384,6 +384,9 @@ func (w *walk) step(s *state, ch *choice) {
 		at = b.Instrs[f.next]
 	}
 	w.proof.met[place{c, at}] = true
+	if call, ok := at.(*cir.Call); ok {
+		w.proof.calls[call] = true
+	}
 	if single := w.single[place{c, at}]; single != s.single {
 		s.single = single // alone is as good as all locks
 		for k := range w.form.locks {
