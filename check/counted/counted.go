@@ -5,11 +5,13 @@
 // and learns that the others are gone, or allocated the object and has handed on none, is the only one that may access it: all that the others did happens before, as they dropped theirs before by a release that
 // the last one acquires, or under the same lock. So an access of the only one and one of somebody who held a unit are no race.
 //
+// Carriers and rows are ways in which pointers go that are followed: see carrier.go and row.go.
+//
 // One object is followed, any of those that are allocated at some places; its units are followed through each thread path by path, and pointers only as far as this tells the object
 // from others. A unit goes to a thread that is created with the address of the object, and to a cell when the lock of its container is given back (state.go). What cells hold when their
 // lock is free is found by going through all threads until nothing new comes up. The counter is changed by atomic operations, or under a lock that is in the object or elsewhere.
 //
-// What a member of the object leads to may belong to it: an object that is put there by who made it, is led to from nowhere else, and is accessed like the one that has it (walk.go: inner).
+// What a member of the object leads to may belong to it: an object that is put there by who made it, is led to from nowhere else, and is accessed like the one that has it (access.go: note).
 //
 // The rule is trusted. It asks package points what pointers lead to, and a [Program] which threads there are and when the first one is alone.
 package counted
