@@ -86,6 +86,8 @@ func (w *walk) target(s *state, addr cir.Value, size int64, in cir.Located, ch *
 func (w *walk) note(s *state, counted bool, in cir.Located) {
 	l := shares
 	switch {
+	case s.has == sole && s.late && (counted || s.in != own):
+		w.no("an object is accessed before a fence", in)
 	case counted && s.has == sole:
 		l = alone
 	case !counted && s.in == own:
@@ -385,9 +387,10 @@ func (w *walk) add(s *state, in *cir.RMW, d int64, ch *choice) {
 			w.no("a thread holds many references", in)
 		}
 		s.units += d
-	case in.Order != cir.AcqRel && in.Order != cir.SeqCst:
+	case in.Order != cir.AcqRel && in.Order != cir.SeqCst && in.Order != cir.Release:
 		w.no("a reference is dropped in an order that is too weak", in)
 	case ch.pick(2) == 0: // nobody else holds any
+		s.late = in.Order == cir.Release
 		f.set(in.Dst, value{number, s.units, 1})
 		s.has, s.count = sole, s.units+d
 		s.tidyUnits()

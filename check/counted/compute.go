@@ -15,6 +15,10 @@ func (w *walk) instr(s *state, in cir.Instr, ch *choice) {
 		w.change(s, in, ch)
 	case *cir.Call:
 		w.call(s, in, ch)
+	case *cir.Fence:
+		if !in.Compiler && (in.Order == cir.Acquire || in.Order == cir.AcqRel || in.Order == cir.SeqCst) {
+			s.late = false
+		}
 	case *cir.LifeStart:
 		w.begins(s, in.Local, ch)
 	case *cir.LifeEnd:

@@ -73,6 +73,7 @@ type state struct {
 	viewed       bool  // the counter was read since its lock was taken, and others hold references
 	drift        int64 // what was added to it since
 	inLock       bool  // the object's own lock is held
+	late         bool  // what the others have done happens before only once there was a fence
 	in           inside
 	cells        [maxCells]value
 	carriers     [maxCarriers]carried
@@ -127,7 +128,7 @@ func (s *state) refers(k kind) (yes bool) {
 
 // text is the same for states that are the same.
 func (s *state) text() string {
-	b := fmt.Append(nil, s.has, s.count, s.units, s.drops, s.viewed, s.drift, s.inLock, s.in, s.cells, s.carriers, s.row, s.open, s.locked, s.single, s.fresh)
+	b := fmt.Append(nil, s.has, s.count, s.units, s.drops, s.viewed, s.drift, s.inLock, s.late, s.in, s.cells, s.carriers, s.row, s.open, s.locked, s.single, s.fresh)
 	for _, f := range s.frames {
 		b = fmt.Append(b, "/", f.copy, f.block, f.next, f.vars, f.regs)
 	}
@@ -269,7 +270,7 @@ func (s *state) tidy() {
 		s.in = unborn
 	}
 	if s.has != sole {
-		s.count = 0
+		s.count, s.late = 0, false
 	}
 	if s.has != shared {
 		s.units, s.drops, s.viewed, s.drift = 0, 0, false, 0
