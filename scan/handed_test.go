@@ -82,7 +82,7 @@ var handed = []struct {
 	{"from the beginning that of another cell", handingBy("struct { struct job *second, *first, **last; } w = {0, 0, &w.second};", "LOCK j->next = 0; *w.last = j; w.last = &j->next; UNLOCK", "LOCK j = w.second; if (j) w.second = j->next; else if ((j = w.first)) w.first = j->next; UNLOCK", "j->x++; free(j);"), false},
 	{"not reset in a struct", handingBy("struct { struct job *first, **last; } w = {0, &w.first};", "LOCK j->next = 0; *w.last = j; w.last = &j->next; UNLOCK", "LOCK j = w.first; if (j) w.first = j->next; UNLOCK", "j->x++; free(j);"), false},
 	{"the address of the last link stays", handingBy("struct job *first, **last = 0;", "LOCK j->next = 0; if (!last) last = &first; *last = j; last = &j->next; UNLOCK", "LOCK j = first; if (j) first = j->next; UNLOCK", "j->x++; free(j);"), false},
-	{"at the end of a list (right, not proved)", handing("LOCK j->next = 0; if (!q.head) q.head = j; else { struct job *l = q.head; while (l->next) l = l->next; l->next = j; } UNLOCK", stackTake), false},
+	{"at the end of a list", handing("LOCK j->next = 0; if (!q.head) q.head = j; else { struct job *l = q.head; while (l->next) l = l->next; l->next = j; } UNLOCK", stackTake), true},
 	{"used after it was put", handing(stackPut+" j->x = 2;", stackTake), false},
 	{"read after it was put", handing(fifoPut+" full = j->x;", fifoTake), false},
 	{"used under the lock after it was put", handing("LOCK j->next = q.head; q.head = j; j->x = 2; UNLOCK", stackTake), true},

@@ -163,7 +163,7 @@ func (w *handWalk) libraryCall(s *hstate, in *cir.Call, m int, p *hpick) {
 		switch {
 		case fn.Source == "free":
 			if t.obj >= 0 {
-				s.objs[t.obj].of, s.objs[t.obj].link = notMine, hval{kind: hWild}
+				w.frees(s, t.obj, in, p)
 			}
 		case writes && w.link >= 0 && w.overLink(at, fn.Source, f.copy, in, i):
 			w.setLink(s, t.obj, hval{kind: hWild}, in, p)
@@ -281,6 +281,19 @@ func (w *handWalk) lockOf(s *hstate, in *cir.Call, b int, o lockOp, fn *cir.Func
 			w.no("a lock begins or ends while others may use it", in)
 		}
 	}
+}
+
+// frees is the end of an object's life. What it leads to has a name from then on.
+func (w *handWalk) frees(s *hstate, i int, in *cir.Call, p *hpick) {
+	o := &s.objs[i]
+	if s.inside(i) || o.of == mine {
+		w.look(s, i, p)
+	}
+	if o = &s.objs[i]; o.of == mine && o.from[ownLinks] > 0 {
+		w.no("an object is freed that others lead to", in)
+	}
+	o.of = notMine
+	o.learn(hval{kind: hWild})
 }
 
 // makes is an allocation.

@@ -43,11 +43,29 @@ const (
 	maxNamed = 9
 )
 
-// hobj is an object with a name. from has, for each container, how many links of its objects lead here that are not known to.
+// hobj is an object with a name. from has, for each container, how many links of its objects lead here that are not known to, and at last those of the thread's own
+// objects. met is what the link held when the container's lock was taken, if that is known.
 type hobj struct {
-	of   int
-	link hval
-	from [maxBoxes]int
+	of        int
+	link, met hval
+	from      [maxBoxes + 1]int
+}
+
+// ownLinks is where from has links of the thread's objects.
+const ownLinks = maxBoxes
+
+// learn notes what the link of an object is found to hold.
+func (o *hobj) learn(v hval) { o.link, o.met = v, v }
+
+// leads reports whether an object leads to others without a name, perhaps.
+func (o *hobj) leads() bool { return o.link.kind == hOne || o.link.kind == hMay }
+
+// group is where from has the links of objects with the same owner, -1 if that is somebody else.
+func (o *hobj) group() int {
+	if o.of == mine {
+		return ownLinks
+	}
+	return max(o.of, -1)
 }
 
 type hframe struct {
@@ -65,6 +83,7 @@ type hstate struct {
 	open, locked [maxBoxes]bool
 	single       bool
 	first        bool // it is the program's first thread, which has done nothing yet
+	lists        bool // the thread may have objects without a name that others of it lead to
 }
 
 func (s *hstate) frame() *hframe { return s.calls[len(s.calls)-1] }
@@ -93,25 +112,52 @@ func (s *hstate) change(f func(hval) hval, lost hval) {
 			fr.regs[k] = f(v)
 		}
 	}
-	for i, o := range s.objs {
-		if was := o.link; was.kind == hObject {
-			if s.objs[i].link = f(was); s.objs[i].link.kind != hObject {
-				s.objs[i].link = lost
+	for i := range s.objs {
+		for _, l := range []*hval{&s.objs[i].link, &s.objs[i].met} {
+			if l.kind != hObject {
+				continue
+			}
+			if *l = f(*l); l.kind != hObject {
+				*l = lost
 			}
 		}
 	}
 }
 
-// used returns which objects something refers to.
-func (s *hstate) used() map[int]bool {
+// held returns which objects something that is no link has an address of.
+func (s *hstate) held() map[int]bool {
 	m := map[int]bool{0: true}
-	s.change(func(v hval) hval {
+	note := func(v hval) {
 		if v.kind == hObject {
 			m[v.id] = true
 		}
-		return v
-	}, hval{})
+	}
+	for _, v := range s.cells {
+		note(v)
+	}
+	for _, f := range s.calls {
+		for _, v := range f.vars {
+			note(v)
+		}
+		for _, v := range f.regs {
+			note(v)
+		}
+	}
 	return m
+}
+
+// drop takes the names of objects away that nothing refers to any more.
+func (s *hstate) drop() {
+	used := s.held()
+	for i, o := range s.objs {
+		if o.link.kind == hObject && o.link.id != i {
+			used[o.link.id] = true
+		}
+	}
+	s.unname(func(i int) bool {
+		o := &s.objs[i]
+		return !used[i] && (o.of == notMine || o.of == mine && o.from[ownLinks] == 0)
+	})
 }
 
 // unname makes objects nameless, the followed one excepted.
@@ -138,7 +184,7 @@ func (s *hstate) unname(which func(i int) bool) {
 
 // text is the same for states that are the same.
 func (s *hstate) text() string {
-	b := fmt.Append(nil, s.objs, s.cells, s.open, s.locked, s.single)
+	b := fmt.Append(nil, s.objs, s.cells, s.open, s.locked, s.single, s.lists)
 	for _, f := range s.calls {
 		b = fmt.Append(b, "/", f.copy, f.block, f.next, f.vars, f.regs)
 	}
@@ -255,11 +301,9 @@ func (w *handWalk) find(s *hstate, b int, e certificate.HandState, n int, states
 	}
 	i := p.pick(len(s.objs)) // 0: one without a name so far
 	if i == 0 {
-		of := b
-		if !x.In {
-			of = []int{notMine, mine}[p.pick(2)]
+		if i = w.enroll(s, b); !x.In {
+			w.foreign(s, i, b, p)
 		}
-		i = w.enroll(s, of)
 	} else if _, used := states[i]; used || x.In && s.objs[i].of != notMine {
 		p.none = true
 		return 0
@@ -288,6 +332,31 @@ func agree(a, c certificate.Word, n int) bool {
 	return true
 }
 
+// foreign picks the owner of an object that has just got its name, and does not belong to one of the containers (-1: it may belong to any).
+func (w *handWalk) foreign(s *hstate, i, not int, p *hpick) {
+	o := &s.objs[i]
+	var open []int
+	for b := range w.locks {
+		if s.open[b] && b != not && w.link >= 0 {
+			open = append(open, b)
+		}
+	}
+	k := p.pick(3 + len(open))
+	switch {
+	case k == 0:
+		o.of = notMine
+	case k == 1:
+		o.of = mine
+	case k == 2: // the thread has it by way of others that lead to it
+		o.of, o.from[ownLinks] = mine, 1
+		p.none = p.none || !s.lists
+	default: // no cell leads to it, so a link does
+		o.of = open[k-3]
+		o.from[o.of] = 1
+		o.learn(hval{kind: hMay})
+	}
+}
+
 // enroll gives an object of which nothing is known a name.
 func (w *handWalk) enroll(s *hstate, of int) int {
 	if len(s.objs) == maxNamed {
@@ -300,10 +369,10 @@ func (w *handWalk) enroll(s *hstate, of int) int {
 
 // startLink sets the link of an object in a container by its state.
 func (w *handWalk) startLink(s *hstate, b, i int, e certificate.HandState, p *hpick) {
-	s.objs[i].link = hval{kind: hOne}
+	s.objs[i].learn(hval{kind: hOne})
 	switch e.Link.Is {
 	case "null":
-		s.objs[i].link = hval{kind: hNumber}
+		s.objs[i].learn(hval{kind: hNumber})
 	case "followed":
 		w.points(s, b, i, i, p)
 	case "another":
@@ -316,114 +385,47 @@ func (w *handWalk) startLink(s *hstate, b, i int, e certificate.HandState, p *hp
 	}
 }
 
-// points notes that the link of one object in a container leads to another one.
-func (w *handWalk) points(s *hstate, b, i, to int, p *hpick) {
-	if s.objs[to].from[b]--; s.objs[to].from[b] < 0 {
+// points notes that the link of one object leads to another one.
+func (w *handWalk) points(s *hstate, group, i, to int, p *hpick) {
+	if s.objs[to].from[group]--; s.objs[to].from[group] < 0 {
 		p.none = true
 		return
 	}
-	s.objs[i].link = hval{hObject, to, 0}
+	s.objs[i].learn(hval{hObject, to, 0})
 }
 
-// look finds out where the link of an object in a container leads.
+// look finds out where the link of an object leads that belongs to an open container or to the thread.
 func (w *handWalk) look(s *hstate, i int, p *hpick) {
-	b := s.objs[i].of
+	of, group := s.objs[i].of, s.objs[i].group()
 	if s.objs[i].link.kind == hMay {
-		s.objs[i].link = []hval{{kind: hNumber}, {kind: hOne}}[p.pick(2)]
+		s.objs[i].learn([]hval{{kind: hNumber}, {kind: hOne}}[p.pick(2)])
 	}
 	if s.objs[i].link.kind != hOne || p.none {
 		return
 	}
-	to := p.pick(len(s.objs) + 3)
+	to := p.pick(len(s.objs) + 2)
 	if to < len(s.objs) {
-		w.points(s, b, i, to, p)
+		if p.none = group != ownLinks && s.led(to, i, of); !p.none { // not round a circle
+			w.points(s, group, i, to, p)
+		}
 		return
 	}
-	of := []int{b, notMine, mine}[to-len(s.objs)]
-	if !slices.ContainsFunc(w.states[b], func(e certificate.HandState) bool { return e.Pred && e.In == (of == b) }) {
+	inside := to == len(s.objs)
+	possible := inside && group == ownLinks
+	for b, all := range w.states {
+		possible = possible || (b == group || group == ownLinks && !inside) && slices.ContainsFunc(all, func(e certificate.HandState) bool { return e.Pred && e.In == inside })
+	}
+	if !possible {
 		p.none = true // no object is led to that belongs there, or none that does not
 		return
 	}
 	n := w.enroll(s, of)
-	if of == b {
-		s.objs[n].link = hval{kind: hMay}
+	if inside {
+		s.objs[n].learn(hval{kind: hMay})
+	} else {
+		w.foreign(s, n, of, p)
 	}
-	s.objs[i].link = hval{hObject, n, 0}
-}
-
-// give closes a container: what belongs to it is settled, and its state has to be one of those that are claimed.
-func (w *handWalk) give(s *hstate, b int, at cir.Located, p *hpick) {
-	stays := w.stays(s, b)
-	led := s.objs[0].from[b]
-	for i := range s.objs {
-		o := &s.objs[i]
-		if o.of != b && o.of != mine {
-			continue
-		}
-		if stays[i] && w.link >= 0 {
-			switch l := o.link; {
-			case l.kind == hObject && l.off == 0:
-				if l.id == 0 {
-					led++
-				}
-			case l.kind == hNumber && l.id == 0, l.kind == hOne, l.kind == hMay:
-			default:
-				w.no("a link in a container holds what is not known", at)
-			}
-		} else if o.of == b && (o.link.kind == hOne || o.link.kind == hMay) && w.link >= 0 {
-			w.no("an object leaves a container with what it leads to", at)
-		}
-		if o.of = mine; stays[i] {
-			o.of = b
-		}
-	}
-	if led > 1 {
-		w.no("several links lead to an object", at)
-	}
-	if w.why != "" {
-		return
-	}
-	if e := w.describe(s, b, led > 0, p); !w.isClaimed(b, e) {
-		w.no(fmt.Sprintf("a container is left in another state: %v", e), at)
-		return
-	}
-	for i := w.first[b]; i < w.first[b+1]; i++ {
-		s.cells[i] = hval{}
-	}
-	s.open[b] = false
-	for i := range s.objs {
-		s.objs[i].from[b] = 0
-	}
-	if f := &s.objs[0]; f.of == b {
-		f.of, f.link = notMine, hval{kind: hWild}
-	}
-	s.unname(func(i int) bool { return s.objs[i].of == b || s.objs[i].of == notMine })
-}
-
-// stays returns the objects that a container leads to, of those that were its own or the thread's.
-func (w *handWalk) stays(s *hstate, b int) map[int]bool {
-	found := map[int]bool{}
-	var add func(v hval)
-	add = func(v hval) {
-		if v.kind != hObject || found[v.id] || s.objs[v.id].of != b && s.objs[v.id].of != mine {
-			return
-		}
-		found[v.id] = true
-		if w.link >= 0 {
-			add(s.objs[v.id].link)
-		}
-	}
-	for i := w.first[b]; i < w.first[b+1]; i++ {
-		if w.cells[i].owns {
-			add(s.cells[i])
-		}
-	}
-	for i, o := range s.objs {
-		if o.from[b] > 0 {
-			add(hval{hObject, i, 0})
-		}
-	}
-	return found
+	s.objs[i].learn(hval{hObject, n, 0})
 }
 
 // describe returns the state of a container as far as the followed object goes.

@@ -25,8 +25,8 @@ func (w *handWalk) follow(root int, first bool) {
 				continue
 			}
 			if t.frame().next == 0 || len(p.path) > 0 {
-				used := t.used()
-				t.unname(func(i int) bool { return t.objs[i].of < 0 && !used[i] })
+				t.fold()
+				t.drop()
 				key := t.text()
 				if seen[key] {
 					continue
@@ -289,11 +289,10 @@ func (w *handWalk) read1(s *hstate, in *cir.Load, p *hpick) hval {
 	if w.may(s, t, in); t.obj < 0 || !t.only || w.why != "" {
 		return hval{}
 	}
-	if s.inside(t.obj) {
-		if w.look(s, t.obj, p); p.none || w.why != "" {
-			return hval{}
-		}
-	} else if s.objs[t.obj].of != mine {
+	if !s.inside(t.obj) && s.objs[t.obj].of != mine {
+		return hval{}
+	}
+	if w.look(s, t.obj, p); p.none || w.why != "" {
 		return hval{}
 	}
 	if l := s.objs[t.obj].link; l.kind <= hElse {
@@ -342,17 +341,10 @@ func (w *handWalk) named(s *hstate, v hval, p *hpick) hval {
 	if v.kind != hElse {
 		return v
 	}
-	owners := []int{notMine, mine}
-	for b := range w.locks {
-		if s.open[b] && w.link >= 0 {
-			owners = append(owners, b)
-		}
-	}
-	i := 1 + p.pick(len(s.objs)-1+len(owners))
-	if i >= len(s.objs) {
-		of := owners[i-len(s.objs)]
-		if i = w.enroll(s, of); of >= 0 { // no cell leads to it, so a link does
-			s.objs[i].from[of], s.objs[i].link = 1, hval{kind: hMay}
+	i := 1 + p.pick(len(s.objs))
+	if i == len(s.objs) {
+		if i = w.enroll(s, notMine); w.why == "" {
+			w.foreign(s, i, -1, p)
 		}
 	}
 	return hval{hObject, i, noOff}
@@ -376,8 +368,11 @@ func (w *handWalk) setLink(s *hstate, i int, v hval, in cir.Located, p *hpick) {
 		v = w.named(s, v, p)
 	case s.objs[i].of != mine:
 		return
-	case v.kind == hElse:
-		v.kind = hWild
+	default:
+		w.look(s, i, p)
+		if v.kind == hElse {
+			v.kind = hWild
+		}
 	}
 	s.objs[i].link = v
 }

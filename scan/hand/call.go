@@ -362,7 +362,14 @@ func (x *explorer) free(s *state, in *cir.Call, ch *chooser) {
 	if v.k != node {
 		return
 	}
-	if x.allowed(s, v.n); !x.failed() {
-		s.objects[v.n].of, s.objects[v.n].link = nobody, value{k: unknown}
+	if x.allowed(s, v.n); x.failed() {
+		return
 	}
+	if s.reachable(v.n) {
+		if x.resolve(s, v.n, ch); s.objects[v.n].of == self && s.objects[v.n].preds[own] > 0 {
+			x.fail("an object is freed that others lead to")
+		}
+	}
+	s.objects[v.n].of = nobody
+	s.objects[v.n].finds(value{k: unknown})
 }

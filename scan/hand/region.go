@@ -126,13 +126,39 @@ func (x *explorer) meet(s *state, r int, e State, n int, classes map[int]int, fo
 	} else {
 		i = x.named(s, r)
 		if !e.In {
-			s.objects[i].of = nobody - ch.choose(2)
+			x.stranger(s, i, r, ch)
 		}
 	}
 	s.objects[i].preds[r] = bit(e.Pred)
 	found[i] = e
 	return i
 }
+
+// stranger decides who an object belongs to that is none of a region's (-1: of any region's), and has just got its name.
+func (x *explorer) stranger(s *state, i, but int, ch *chooser) {
+	ways := []int{nobody, self}
+	for r := range x.states {
+		if r != but && s.held[r] && x.linked() {
+			ways = append(ways, r)
+		}
+	}
+	if s.chain {
+		ways = append(ways, own+100)
+	}
+	o := &s.objects[i]
+	switch of := ways[ch.choose(len(ways))]; {
+	case of >= 100: // one of a list
+		o.of, o.preds[own] = self, 1
+	case of >= 0: // no cell leads to it, so a link does
+		o.of, o.preds[of] = of, 1
+		o.finds(value{k: perhaps})
+	default:
+		o.of = of
+	}
+}
+
+// finds notes what the link of an object is found to hold.
+func (o *object) finds(v value) { o.link, o.was = v, v }
 
 // named gives an object of which nothing else is known a name.
 func (x *explorer) named(s *state, of int) int {
@@ -170,7 +196,7 @@ func (x *explorer) linkFrom(s *state, r, i int, e State, ch *chooser) {
 	case !x.linked():
 		return
 	case e.Link.Is == Null:
-		o.link = null
+		o.finds(null)
 		return
 	case e.Link.Is == Followed:
 		x.leadsTo(s, r, i, i, ch)
@@ -183,7 +209,7 @@ func (x *explorer) linkFrom(s *state, r, i int, e State, ch *chooser) {
 			}
 		}
 	}
-	o.link = value{k: someone}
+	o.finds(value{k: someone})
 }
 
 // leadsTo notes that the link of an object leads to another one, if one does of which that was not known.
@@ -193,106 +219,157 @@ func (x *explorer) leadsTo(s *state, r, i, to int, ch *chooser) {
 		return
 	}
 	s.objects[to].preds[r]--
-	s.objects[i].link = value{node, to, 0}
+	s.objects[i].finds(value{node, to, 0})
 }
 
-// resolve finds out what the link of an object of a container holds.
+// resolve finds out what the link of an object that can be reached holds: to none without a name, it leads to one that others lead to, or gives one a name.
 func (x *explorer) resolve(s *state, i int, ch *chooser) {
-	r := s.objects[i].of
-	if s.objects[i].link.k == perhaps {
-		s.objects[i].link = value{k: someone}
-		if ch.choose(2) == 0 {
-			s.objects[i].link = null
+	o := &s.objects[i]
+	r := o.side()
+	if o.link.k == perhaps {
+		if o.finds(value{k: someone}); ch.choose(2) == 0 {
+			o.finds(null)
 		}
 	}
-	if s.objects[i].link.k != someone {
+	if o.link.k != someone {
 		return
 	}
 	var to []int
 	for j, o := range s.objects {
-		if o.preds[r] > 0 {
+		if o.preds[r] > 0 && (r == own || !s.before(j, i, r)) {
 			to = append(to, j)
 		}
 	}
-	in, out := false, false
-	for _, e := range x.states[r] {
-		in, out = in || e.Pred && e.In, out || e.Pred && !e.In
-	}
-	for _, of := range []struct {
-		yes bool
-		of  int
-	}{{in, r}, {out, nobody}, {out, self}} {
-		if of.yes {
-			to = append(to, of.of-100)
+	in, out := r == own, false
+	for k, all := range x.states {
+		for _, e := range all {
+			in, out = in || k == r && e.Pred && e.In, out || (k == r || r == own) && e.Pred && !e.In
 		}
 	}
+	known := len(to)
+	if in {
+		to = append(to, -1)
+	}
+	if out {
+		to = append(to, -2)
+	}
 	j := ch.choose(len(to))
-	if ch.dead {
-		return
+	switch {
+	case ch.dead:
+	case j < known:
+		x.leadsTo(s, r, i, to[j], ch)
+	default:
+		n := x.named(s, s.objects[i].of)
+		if to[j] == -1 {
+			s.objects[n].finds(value{k: perhaps})
+		} else {
+			x.stranger(s, n, s.objects[i].of, ch)
+		}
+		s.objects[i].finds(value{node, n, 0})
 	}
-	if j = to[j]; j >= 0 {
-		x.leadsTo(s, r, i, j, ch)
-		return
-	}
-	j = x.named(s, j+100)
-	s.objects[j].link = value{k: perhaps}
-	if s.objects[j].of < 0 {
-		s.objects[j].link = value{k: unknown}
-	}
-	s.objects[i].link = value{node, j, 0}
 }
 
 // release is a thread that gives a lock back.
 func (x *explorer) release(s *state, r int, ch *chooser) {
-	in := x.leadTo(s, r)
-	pred := int8(0)
+	lists := x.lists(s, r, ch)
+	if ch.dead {
+		return
+	}
+	in := x.leadTo(s, r, lists)
+	pred := 0
 	for i := range s.objects {
 		o := &s.objects[i]
-		if o.of != r && o.of != self {
-			continue
-		}
+		to := lists[i]
 		switch l := o.link; {
-		case !x.linked():
-		case in[i] && (l.k == unknown || l.k == address || l.k == cell || l.k == node && l.off != 0 || l.k == number && l.n != 0 || l.k == other):
+		case !x.linked() || o.of != r && !in[i]:
+		case !in[i]:
+			if o.root() {
+				s.chain = true // that list is the thread's now
+			}
+			if to >= 0 && in[to] {
+				x.fail("objects that others lead to leave a container with these")
+			} else if to >= 0 {
+				s.objects[to].preds[own]++
+			}
+		case o.of == self && (o.root() || o.preds[own] > 0):
+			x.fail("a list is put into a container as a whole")
+		case l.k == unknown || l.k == address || l.k == cell || l.k == node && l.off != 0 || l.k == number && l.n != 0 || l.k == other:
 			x.fail("what the link of an object in a container holds is not known")
-		case in[i] && l.k == node && l.n == 0:
+		case l.k == node && l.n == 0 || to == 0:
 			pred++
-		case !in[i] && o.of == r && (l.k == someone || l.k == perhaps):
-			x.fail("objects that others lead to leave a container with these")
-		}
-		if o.of = r; !in[i] {
-			o.of = self
 		}
 	}
-	w := &s.objects[0]
-	if pred += w.preds[r]; pred > 1 {
+	if pred > 1 {
 		x.fail("several links lead to an object")
+	}
+	if s.circle(lists, func(i int) (value, bool) { return s.objects[i].link, in[i] }) {
+		x.fail("links lead in a circle")
 	}
 	if x.failed() {
 		return
+	}
+	for i := range s.objects {
+		o := &s.objects[i]
+		if o.preds[r] = 0; in[i] {
+			o.of = r
+		} else if o.of == r {
+			o.of = self
+		}
 	}
 	x.note(r, x.project(s, r, pred > 0, ch))
 	for _, k := range x.regionCells(r) {
 		s.cells[k] = value{}
 	}
 	s.held[r] = false
-	for i := range s.objects {
-		s.objects[i].preds[r] = 0
-	}
-	if w.of == r {
-		w.of, w.link = nobody, value{k: unknown}
+	if w := &s.objects[0]; w.of == r {
+		w.of = nobody
+		w.finds(value{k: unknown})
 	}
 	s.forget(func(_ int, o *object) bool { return o.of == r || o.of == nobody })
 }
 
+// lists decides where those lists of a region's objects without a name lead that begin with an object: to at most one other one, -1 if to none. Each object without a name is on one
+// of them, and was when the lock was taken; nothing led in a circle then.
+func (x *explorer) lists(s *state, r int, ch *chooser) []int {
+	to := make([]int, len(s.objects))
+	for i := range to {
+		to[i] = -1
+	}
+	for j, o := range s.objects {
+		for range o.preds[r] {
+			var from []int
+			for i, o := range s.objects {
+				if o.of == r && o.root() && to[i] < 0 && !s.before(j, i, r) {
+					from = append(from, i)
+				}
+			}
+			k := ch.choose(len(from))
+			if ch.dead {
+				return to
+			}
+			to[from[k]] = j
+			s.objects[from[k]].finds(value{k: someone})
+		}
+	}
+	ch.dead = s.circle(to, func(i int) (value, bool) { return s.objects[i].was, s.objects[i].of == r })
+	return to
+}
+
 // leadTo finds the objects that a container leads to, of those that are its own or the thread's.
-func (x *explorer) leadTo(s *state, r int) []bool {
+func (x *explorer) leadTo(s *state, r int, lists []int) []bool {
 	in := make([]bool, len(s.objects))
-	var work []int
-	mark := func(i int) {
-		if o := s.objects[i]; !in[i] && (o.of == r || o.of == self) {
-			in[i] = true
-			work = append(work, i)
+	var mark func(i int)
+	mark = func(i int) {
+		o := s.objects[i]
+		if in[i] || o.of != r && o.of != self {
+			return
+		}
+		in[i] = true
+		if x.linked() && o.link.k == node {
+			mark(o.link.n)
+		}
+		if lists[i] >= 0 {
+			mark(lists[i])
 		}
 	}
 	for _, k := range x.regionCells(r) {
@@ -300,18 +377,44 @@ func (x *explorer) leadTo(s *state, r int) []bool {
 			mark(v.n)
 		}
 	}
-	for i, o := range s.objects {
-		if o.preds[r] > 0 {
-			mark(i)
-		}
-	}
-	for len(work) > 0 {
-		l := s.objects[work[0]].link
-		if work = work[1:]; x.linked() && l.k == node {
-			mark(l.n)
-		}
-	}
 	return in
+}
+
+// circle reports whether links lead in a circle, and lists. It looks at what some objects hold only.
+func (s *state) circle(lists []int, at func(i int) (link value, of bool)) bool {
+	for i := range s.objects {
+		j := i
+		for range s.objects {
+			link, of := at(j)
+			if j = lists[j]; link.k == node {
+				j = link.n
+			}
+			if !of || j < 0 {
+				break
+			}
+			if j == i {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// before reports whether an object is another one, or was before it in a list when the lock of a region was taken.
+func (s *state) before(i, j, r int) bool {
+	for range s.objects {
+		switch o := s.objects[i]; {
+		case o.of != r:
+			return false
+		case i == j:
+			return true
+		case o.was.k != node:
+			return false
+		default:
+			i = o.was.n
+		}
+	}
+	return false
 }
 
 // project returns the state of a container as far as the object goes.

@@ -45,13 +45,29 @@ const (
 // maxRegions bounds the locks of a form.
 const maxRegions = 3
 
+// own is where preds has links of the thread's own objects: of lists that it has taken out as a whole.
+const own = maxRegions
+
 // object is one with a name; the first one is that which is followed.
 type object struct {
 	of   int // the region that it belongs to, or an owner
 	link value
+	// was is the link of an object of a region as it was found when the lock was taken, so far as that is known.
+	was value
 	// preds are how many links of objects of a region lead to it, without those that are known to.
-	preds [maxRegions]int8
+	preds [maxRegions + 1]int8
 }
+
+// side is whose objects lead to an object that can be reached: its region, or the thread; -1: nobody's.
+func (o *object) side() int {
+	if o.of == self {
+		return own
+	}
+	return max(o.of, -1)
+}
+
+// root reports whether an object leads to some without names, perhaps.
+func (o *object) root() bool { return o.link.k == someone || o.link.k == perhaps }
 
 // frame is a call of a function.
 type frame struct {
@@ -68,6 +84,7 @@ type state struct {
 	held, locked [maxRegions]bool // of a region: its cells are known; the thread has taken its lock
 	alone        bool
 	fresh        bool // nothing was executed yet, and containers are as the program begins
+	chain        bool // there may be objects of the thread's without a name that others of them lead to
 	cells        []value
 }
 
@@ -113,9 +130,11 @@ func (s *state) forget(gone func(i int, o *object) bool) {
 	}
 	s.objects = left
 	for i := range left {
-		if l := &left[i].link; l.k == node {
-			if l.n = to[l.n]; l.n < 0 {
-				*l = value{k: unknown}
+		for _, l := range []*value{&left[i].link, &left[i].was} {
+			if l.k == node {
+				if l.n = to[l.n]; l.n < 0 {
+					*l = value{k: unknown}
+				}
 			}
 		}
 	}
@@ -129,21 +148,68 @@ func (s *state) forget(gone func(i int, o *object) bool) {
 	})
 }
 
-// refers reports whether something holds an address of an object.
-func (s *state) refers(i int) (yes bool) {
+// refers reports whether something but the object itself holds its address.
+func (s *state) refers(i int) bool {
+	yes := s.holds(i)
+	for j, o := range s.objects {
+		yes = yes || o.link.k == node && o.link.n == i && j != i
+	}
+	return yes
+}
+
+// fold takes the names of objects away that a list only leads through: a link that was found leads to one, its own link is as it was found, and nothing else has its address.
+func (s *state) fold() {
+	for j := len(s.objects) - 1; j > 0; j-- {
+		o := &s.objects[j]
+		r := o.side()
+		if r < 0 || o.of >= 0 && !s.held[r] || !s.foundAt(o) || o.link.k == node && o.link.n == j || s.holds(j) {
+			continue
+		}
+		n, from, good := 0, -1, true
+		for i := range s.objects {
+			if p := &s.objects[i]; p.link.k == node && p.link.n == j {
+				n, from, good = n+1, i, good && p.of == o.of && s.foundAt(p)
+			}
+		}
+		for k, m := range o.preds {
+			n += int(m)
+			good = good && (k == r || m == 0)
+		}
+		if n != 1 || !good {
+			continue
+		}
+		if from >= 0 {
+			s.objects[from].link, s.objects[from].was = value{k: someone}, value{k: someone}
+		}
+		if o.link.k == node {
+			s.objects[o.link.n].preds[r]++
+		}
+		s.chain = s.chain || r == own
+		s.forget(func(i int, _ *object) bool { return i == j })
+	}
+}
+
+// foundAt reports whether the link of an object is one that a list without names may have: that of a region's as it was found.
+func (s *state) foundAt(o *object) bool {
+	known := o.root() || o.link == null || o.link.k == node && o.link.off == 0
+	return known && (o.of == self || o.link == o.was)
+}
+
+// holds reports whether something but a link holds an address of an object.
+func (s *state) holds(i int) (yes bool) {
 	s.each(func(v value) value {
 		yes = yes || v.k == node && v.n == i
 		return v
 	})
-	for _, o := range s.objects {
-		yes = yes || o.link.k == node && o.link.n == i
-	}
 	return yes
 }
 
 // tidy forgets objects of no use, and names the others in the order in which they are found.
 func (s *state) tidy() {
-	s.forget(func(i int, o *object) bool { return o.of < 0 && !s.refers(i) })
+	s.fold()
+	s.forget(func(i int, o *object) bool {
+		return (o.of == nobody || o.of == self && o.preds[own] == 0) && !s.refers(i)
+	})
 	to := map[int]int{0: 0}
 	order := []int{0}
 	note := func(v value) value {
@@ -156,6 +222,7 @@ func (s *state) tidy() {
 	s.each(note)
 	for i := 0; i < len(order); i++ {
 		note(s.objects[order[i]].link)
+		note(s.objects[order[i]].was)
 	}
 	for i := range s.objects {
 		note(value{k: node, n: i})
@@ -171,7 +238,7 @@ func (s *state) tidy() {
 		return v
 	}
 	for i := range objects {
-		objects[i].link = rename(objects[i].link)
+		objects[i].link, objects[i].was = rename(objects[i].link), rename(objects[i].was)
 	}
 	s.objects = objects
 	s.each(rename)
@@ -180,7 +247,7 @@ func (s *state) tidy() {
 // key returns a text that is the same for the same states.
 func (s *state) key() string {
 	var b strings.Builder
-	fmt.Fprint(&b, s.held, s.locked, s.alone, s.cells, s.objects)
+	fmt.Fprint(&b, s.held, s.locked, s.alone, s.chain, s.cells, s.objects)
 	for _, f := range s.frames {
 		fmt.Fprint(&b, "|", f.copy, f.block, f.instr, f.locals, f.regs)
 	}

@@ -147,6 +147,12 @@ func (x *explorer) allowed(s *state, object int) {
 	}
 }
 
+// reachable reports whether an object belongs to the thread, or to a region whose lock it has.
+func (s *state) reachable(object int) bool {
+	of := s.objects[object].of
+	return of == self || of >= 0 && s.held[of]
+}
+
 // opened makes sure that a cell may be accessed now.
 func (x *explorer) opened(s *state, k int) {
 	if !s.held[x.form.Cells[k].Region] {
@@ -175,13 +181,13 @@ func (x *explorer) load(s *state, in *cir.Load, ch *chooser) {
 	if a.object < 0 || !a.whole || x.failed() {
 		return
 	}
-	if o := s.objects[a.object]; o.of >= 0 && s.held[o.of] {
+	if s.reachable(a.object) {
 		x.resolve(s, a.object, ch)
 	}
 	if ch.dead || x.failed() {
 		return
 	}
-	if o := s.objects[a.object]; (o.of == self || o.of >= 0 && s.held[o.of]) && o.link.k != unknown {
+	if o := s.objects[a.object]; s.reachable(a.object) && o.link.k != unknown {
 		f.set(in.Dst, o.link)
 	}
 }
@@ -233,23 +239,11 @@ func (x *explorer) definite(s *state, v value, ch *chooser) value {
 
 // name gives an object without a name one: that of one which has it already, or a new one.
 func (x *explorer) name(s *state, ch *chooser) int {
-	var ways []int
-	for i := range s.objects[1:] {
-		ways = append(ways, i+1)
-	}
-	ways = append(ways, nobody-100, self-100)
-	for r := range x.states {
-		if s.held[r] && x.linked() {
-			ways = append(ways, r-100)
+	i := 1 + ch.choose(len(s.objects))
+	if i == len(s.objects) {
+		if i = x.named(s, nobody); !x.failed() {
+			x.stranger(s, i, -1, ch)
 		}
-	}
-	i := ways[ch.choose(len(ways))]
-	if i > 0 {
-		return i
-	}
-	i = x.named(s, i+100)
-	if r := s.objects[i].of; r >= 0 {
-		s.objects[i].preds[r], s.objects[i].link = 1, value{k: perhaps}
 	}
 	return i
 }
@@ -262,15 +256,17 @@ func (x *explorer) relink(s *state, i int, v value, ch *chooser) {
 	if x.failed() {
 		return
 	}
-	if of := s.objects[i].of; of >= 0 && s.held[of] {
-		if x.resolve(s, i, ch); v.k == unknown {
+	if !s.reachable(i) {
+		return // then it is not this thread that knows it
+	}
+	x.resolve(s, i, ch)
+	if s.objects[i].of >= 0 {
+		if v.k == unknown {
 			x.fail("what is written to the link of an object in a container is not known")
 		}
 		if v.k == address {
 			v = value{node, x.name(s, ch), anyOff}
 		}
-	} else if of != self {
-		return // then it is not this thread that knows it
 	}
 	if v.k == address || v.k == other {
 		v = value{k: unknown}
