@@ -100,7 +100,12 @@ func TestHandedMutations(t *testing.T) {
 
 // TestRandQueuesForged has certificates of random programs that claim of all that is suspected that it is handed over, with all states that any program's
 // containers are in: where runs show a race, no location that has it may be confirmed.
-func TestRandQueuesForged(t *testing.T) {
+func TestRandQueuesForged(t *testing.T) { forgedHandover(t, randrace.Queues) }
+
+// TestRandListsForged does so with lists that are walked, and taken out as a whole.
+func TestRandListsForged(t *testing.T) { forgedHandover(t, randrace.Lists) }
+
+func forgedHandover(t *testing.T, program func(uint64) string) {
 	count, first := randomCount()
 	if os.Getenv("COMUS_SCAN") == "" {
 		count = 30
@@ -108,7 +113,7 @@ func TestRandQueuesForged(t *testing.T) {
 	pool := map[int]map[int64][]certificate.HandState{} // by the number of cells and the link
 	refused, confirmed, races, proofs := 0, 0, 0, 0
 	for seed := first; seed < first+count; seed++ {
-		src := randrace.Queues(seed)
+		src := program(seed)
 		p, err := cfront.LoadText(t.Context(), command.Invocation{File: "r.c"}, []byte(src), cfront.Options{NoHost: true, Libraries: true})
 		if err != nil {
 			t.Fatal(err)

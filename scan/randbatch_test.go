@@ -167,3 +167,6 @@ func TestRandCounts(t *testing.T) { randomPrograms(t, randrace.Counts) }
 
 // TestRandCountsForged has certificates that claim that references exclude all pairs of accesses of such programs.
 func TestRandCountsForged(t *testing.T) { forgedPrograms(t, randrace.Counts, certificate.Counted) }
+
+// TestRandLists does so with lists that are walked, and taken out as a whole.
+func TestRandLists(t *testing.T) { randomPrograms(t, randrace.Lists) }

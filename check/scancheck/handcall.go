@@ -162,9 +162,7 @@ func (w *handWalk) libraryCall(s *hstate, in *cir.Call, m int, p *hpick) {
 		}
 		switch {
 		case fn.Source == "free":
-			if t.obj >= 0 {
-				w.frees(s, t.obj, in, p)
-			}
+			w.frees(s, t.obj, in, p)
 		case writes && w.link >= 0 && w.overLink(at, fn.Source, f.copy, in, i):
 			w.setLink(s, t.obj, hval{kind: hWild}, in, p)
 		}
@@ -283,13 +281,19 @@ func (w *handWalk) lockOf(s *hstate, in *cir.Call, b int, o lockOp, fn *cir.Func
 	}
 }
 
-// frees is the end of an object's life. What it leads to has a name from then on.
+// frees is the end of an object's life. What it leads to has a name from then on. Of a nameless address, it may be that of any object with a name, but the followed one.
 func (w *handWalk) frees(s *hstate, i int, in *cir.Call, p *hpick) {
+	known := i != nameless
+	if !known {
+		if i = p.pick(len(s.objs)); i == 0 {
+			return
+		}
+	}
 	o := &s.objs[i]
 	if s.inside(i) || o.of == mine {
 		w.look(s, i, p)
 	}
-	if o = &s.objs[i]; o.of == mine && o.from[ownLinks] > 0 {
+	if o = &s.objs[i]; known && o.of == mine && o.from[ownLinks] > 0 {
 		w.no("an object is freed that others lead to", in)
 	}
 	o.of = notMine

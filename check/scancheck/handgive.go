@@ -195,6 +195,10 @@ func (s *hstate) fold() {
 // asFound reports whether the link of an object is null or leads to the beginning of an object, and, of one that belongs to a container, whether it does since the lock was taken.
 func (s *hstate) asFound(i int) bool {
 	o := &s.objs[i]
-	plain := o.leads() || o.link == hval{kind: hNumber} || o.link.kind == hObject && o.link.off == 0
-	return plain && (o.of == mine || o.link == o.met)
+	switch l := o.link; {
+	case o.leads(), l.kind == hNumber && l.id == 0:
+	case l.kind != hObject || l.off != 0, o.of == mine && s.objs[l.id].of != mine:
+		return false
+	}
+	return o.of == mine || o.link == o.met
 }

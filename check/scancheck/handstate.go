@@ -278,14 +278,24 @@ func (w *handWalk) seed(s *hstate, b, i int, e certificate.HandState) {
 	}
 }
 
-// strays lets links of the container lead to objects of the thread that have a name, and that no cell leads to.
+// strays lets links of the container lead to objects that have a name, and that no cell leads to: some that do not belong to it, and some that do, of which that was not known.
 func (w *handWalk) strays(s *hstate, b int, states map[int]certificate.HandState, p *hpick) {
-	if !slices.ContainsFunc(w.states[b], func(e certificate.HandState) bool { return e.Pred && !e.In }) {
-		return
+	led := func(in bool) bool {
+		return slices.ContainsFunc(w.states[b], func(e certificate.HandState) bool { return e.Pred && e.In == in })
 	}
 	for i := range s.objs {
-		if _, ok := states[i]; !ok {
-			s.objs[i].from[b] = p.pick(2)
+		o := &s.objs[i]
+		if _, ok := states[i]; ok {
+			continue
+		}
+		switch p.pick(3) {
+		case 1:
+			o.from[b] = 1
+			p.none = p.none || !led(false)
+		case 2:
+			p.none = p.none || i == 0 || o.of != notMine || !led(true)
+			o.of, o.from[b] = b, 1
+			o.learn(hval{kind: hMay})
 		}
 	}
 }
@@ -349,6 +359,7 @@ func (w *handWalk) foreign(s *hstate, i, not int, p *hpick) {
 		o.of = mine
 	case k == 2: // the thread has it by way of others that lead to it
 		o.of, o.from[ownLinks] = mine, 1
+		o.learn(hval{kind: hMay})
 		p.none = p.none || !s.lists
 	default: // no cell leads to it, so a link does
 		o.of = open[k-3]

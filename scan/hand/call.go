@@ -359,17 +359,26 @@ func (x *explorer) free(s *state, in *cir.Call, ch *chooser) {
 		return
 	}
 	v := x.eval(s, in.Args[0].X, ch)
-	if v.k != node {
-		return
-	}
-	if x.allowed(s, v.n); x.failed() {
-		return
-	}
-	if s.reachable(v.n) {
-		if x.resolve(s, v.n, ch); s.objects[v.n].of == self && s.objects[v.n].preds[own] > 0 {
-			x.fail("an object is freed that others lead to")
+	i := v.n
+	switch v.k {
+	case node:
+		x.allowed(s, i)
+	case address: // that of an object with a name, perhaps
+		if i = ch.choose(len(s.objects)); i == 0 {
+			return
 		}
+	default:
+		return
 	}
-	s.objects[v.n].of = nobody
-	s.objects[v.n].finds(value{k: unknown})
+	if x.failed() {
+		return
+	}
+	if s.reachable(i) {
+		x.resolve(s, i, ch)
+	}
+	if o := &s.objects[i]; v.k == node && o.of == self && o.preds[own] > 0 {
+		x.fail("an object is freed that others lead to")
+	}
+	s.objects[i].of = nobody
+	s.objects[i].finds(value{k: unknown})
 }

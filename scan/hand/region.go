@@ -71,9 +71,17 @@ func (x *explorer) acquire(s *state, r int, all []State, ch *chooser) {
 		}
 	}
 	stale := slices.ContainsFunc(all, func(y State) bool { return y.Pred && !y.In })
+	inner := slices.ContainsFunc(all, func(y State) bool { return y.Pred && y.In })
 	for i := range s.objects {
-		if _, ok := found[i]; !ok && stale {
-			s.objects[i].preds[r] = int8(ch.choose(2))
+		o := &s.objects[i]
+		if _, ok := found[i]; ok {
+			continue
+		}
+		if i > 0 && o.of == nobody && inner && ch.choose(2) == 1 { // a link leads to it
+			o.of, o.preds[r] = r, 1
+			o.finds(value{k: perhaps})
+		} else if stale {
+			o.preds[r] = int8(ch.choose(2))
 		}
 	}
 	for i := range s.objects {
@@ -149,6 +157,7 @@ func (x *explorer) stranger(s *state, i, but int, ch *chooser) {
 	switch of := ways[ch.choose(len(ways))]; {
 	case of >= 100: // one of a list
 		o.of, o.preds[own] = self, 1
+		o.finds(value{k: perhaps})
 	case of >= 0: // no cell leads to it, so a link does
 		o.of, o.preds[of] = of, 1
 		o.finds(value{k: perhaps})

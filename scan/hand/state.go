@@ -192,7 +192,10 @@ func (s *state) fold() {
 // foundAt reports whether the link of an object is one that a list without names may have: that of a region's as it was found.
 func (s *state) foundAt(o *object) bool {
 	known := o.root() || o.link == null || o.link.k == node && o.link.off == 0
-	return known && (o.of == self || o.link == o.was)
+	if o.of == self {
+		return known && (o.link.k != node || s.objects[o.link.n].of == self)
+	}
+	return known && o.link == o.was
 }
 
 // holds reports whether something but a link holds an address of an object.

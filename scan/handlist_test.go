@@ -1,0 +1,51 @@
+package scan_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// What threads do with lists under the lock of q: listSorted puts an object j into one in order, listRemove takes one with a certain number out, listTake takes all out,
+// listFree frees a list.
+const (
+	listWalk   = "LOCK struct job **p = &q.head; while (*p && (*p)->x < 5) p = &(*p)->next; "
+	listSorted = "LOCK struct job **p = &q.head; while (*p && (*p)->x < j->x) p = &(*p)->next; j->next = *p; *p = j; UNLOCK "
+	listRemove = "LOCK struct job **p = &q.head; while (*p && (*p)->x != 3) p = &(*p)->next; j = *p; if (j) *p = j->next; UNLOCK "
+	listTake   = "LOCK j = q.head; q.head = 0; UNLOCK "
+	listFree   = "while (j) { struct job *n = j->next; j->x++; free(j); j = n; }"
+	listPrev   = "LOCK struct job *l = 0; for (j = q.head; j && j->x != 3; j = j->next) l = j; if (j) { if (l) l->next = j->next; else q.head = j->next; } UNLOCK "
+)
+
+// TestHandedLists has lists that are taken out as a whole, or in part, and such that are changed in the middle.
+func TestHandedLists(t *testing.T) {
+	all := func(put, take string) string { return handingBy("", put, take, "") }
+	end := func(take string) string {
+		return handingBy("struct { struct job *first, **last; } w = {0, &w.first};", "LOCK j->next = 0; *w.last = j; w.last = &j->next; UNLOCK ", take+listFree, "")
+	}
+	checkPairs(t, handHeader, []pair{
+		{"all", all(stackPut, listTake+listFree), all(stackPut, strings.Replace(listTake, "q.head = 0;", "", 1)+listFree)},
+		{"all, in one section", all(stackPut, listTake+listFree), all(stackPut, strings.Replace(listTake, "q.head = 0;", "UNLOCK LOCK q.head = 0;", 1)+listFree)},
+		{"all but the first", all(stackPut, "LOCK j = q.head; if (j) { struct job *f = j; j = j->next; f->next = 0; } UNLOCK "+listFree), all(stackPut, "LOCK j = q.head; if (j) j = j->next; UNLOCK "+listFree)},
+		{"by the address of the last link", end("LOCK while (!w.first) pthread_cond_wait(&q.c, &q.m); j = w.first; w.first = 0; w.last = &w.first; UNLOCK "), end("LOCK while (!w.first) pthread_cond_wait(&q.c, &q.m); j = w.first; w.first = 0; UNLOCK ")},
+		{"by the address of the last link, in one section", end("LOCK j = w.first; w.first = 0; w.last = &w.first; UNLOCK "), end("LOCK j = w.first; w.first = 0; UNLOCK LOCK w.last = &w.first; UNLOCK ")},
+		{"with the last one", all(fifoPut, "LOCK j = q.head; q.head = q.tail = 0; UNLOCK "+listFree), all(fifoPut, "LOCK j = q.head; q.head = 0; UNLOCK "+listFree)},
+		{"walked before", all(stackPut, listTake+"for (struct job *k = j; k; k = k->next) k->x++; "+listFree), all(stackPut, "LOCK j = q.head; UNLOCK for (struct job *k = j; k; k = k->next) k->x++; "+listTake+listFree)},
+		{"put again", all(stackPut, listTake+"while (j) { struct job *n = j->next; j->x++; "+stackPut+" j = n; }"), all(stackPut, listTake+"while (j) { struct job *n = j->next; "+stackPut+" j->x++; j = n; }")},
+		{"put again, unlinked", all(stackPut, listTake+"if (j && j->next) { struct job *k = j->next; j->next = k->next; LOCK k->next = q.head; q.head = k; UNLOCK } "+listFree),
+			all(stackPut, listTake+"if (j && j->next) { struct job *k = j->next; LOCK k->next = q.head; q.head = k; UNLOCK } "+listFree)},
+		{"reversed", all(stackPut, listTake+"struct job *r = 0; while (j) { struct job *n = j->next; j->next = r; r = j; j = n; } j = r; "+listFree),
+			all(stackPut, listTake+"struct job *r = 0, *o = j; while (j) { struct job *n = j->next; j->next = r; r = j; j = n; } j = r; "+listFree+" if (o) o->x++;")},
+		{"with an alias", all(strings.Replace(stackPut, "UNLOCK", "kept = j; UNLOCK", 1), "LOCK if (kept) kept->x++; kept = 0; j = q.head; q.head = 0; UNLOCK "+listFree),
+			all(strings.Replace(stackPut, "UNLOCK", "kept = j; UNLOCK", 1), "LOCK if (kept) kept->x++; j = q.head; q.head = 0; UNLOCK "+listFree)},
+		{"to another cell", all(stackPut, "LOCK if (!kept) { kept = q.head; q.head = 0; } UNLOCK LOCK j = kept; kept = 0; UNLOCK "+listFree), all(stackPut, "LOCK if (!kept) kept = q.head; UNLOCK LOCK j = kept; kept = 0; UNLOCK "+listFree)},
+		{"the beginning", all(listSorted, listWalk+"j = q.head; q.head = *p; if (j == *p) j = 0; else *p = 0; UNLOCK "+listFree), all(listSorted, listWalk+"j = q.head; q.head = *p; UNLOCK "+listFree)},
+		{"the rest", all(listSorted, listWalk+"j = *p; *p = 0; UNLOCK "+listFree), all(listSorted, listWalk+"j = *p; if (j) j->next = 0; UNLOCK "+listFree)},
+		{"in order", handing(listSorted, stackTake), handing(strings.Replace(listSorted, "*p = j;", "*p = j; if (p != &q.head) q.head = j;", 1), stackTake)},
+		{"in order, under one lock", handing(strings.Replace(listSorted, "j->next = *p; *p = j;", "struct job *o = *p; *p = j; j->next = o;", 1), stackTake), handing(strings.Replace(listSorted, "j->next = *p;", "UNLOCK LOCK j->next = *p;", 1), stackTake)},
+		{"removed", handing(listSorted, listRemove), handing(listSorted, strings.Replace(listRemove, "*p = j->next;", "{ }", 1))},
+		{"removed, then used", handing(listSorted, listRemove), handing(listSorted, strings.Replace(listRemove, "if (j)", "UNLOCK LOCK if (j)", 1))},
+		{"removed by the one before", handing(listSorted, listPrev), handing(listSorted, strings.Replace(listPrev, "else q.head = j->next;", "", 1))},
+		{"waits and begins again", all(strings.Replace(listSorted, "j->next = *p", "if (*p && full) { pthread_cond_wait(&q.c, &q.m); p = &q.head; } j->next = *p", 1), listTake+listFree),
+			all(strings.Replace(listSorted, "j->next = *p", "if (*p && full) pthread_cond_wait(&q.c, &q.m); j->next = *p", 1), listTake+listFree)},
+	})
+}
