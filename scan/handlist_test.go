@@ -49,3 +49,23 @@ func TestHandedLists(t *testing.T) {
 			all(strings.Replace(listSorted, "j->next = *p", "if (*p && full) pthread_cond_wait(&q.c, &q.m); j->next = *p", 1), listTake+listFree)},
 	})
 }
+
+// TestHandedWholeLists has lists that threads put into containers as a whole.
+func TestHandedWholeLists(t *testing.T) {
+	const (
+		lock2, unlock2 = "pthread_mutex_lock(&q2.m); ", "pthread_mutex_unlock(&q2.m); "
+		swap           = lock2 + "struct job *o = q2.head; q2.head = j; " + unlock2 + "j = o; "
+		last           = "struct job *l = j; while (l->next) l = l->next; "
+		turn           = "struct job *r = 0, *o = j; while (j) { struct job *n = j->next; j->x++; j->next = r; r = j; j = n; } LOCK if (!q.head) q.head = r; UNLOCK "
+		built          = "struct job *b = j; b->next = 0; for (int i = 0; i < 3; i++) { struct job *k = malloc(sizeof *k); k->x = i; k->next = b; b = k; } "
+	)
+	all := func(put, take string) string { return handingBy("", put, take, "") }
+	checkPairs(t, handHeader, []pair{
+		{"to another queue", all(stackPut, listTake+swap+listFree), all(stackPut, listTake+"struct job *u = j; "+swap+"if (u) u->x++; "+listFree)},
+		{"to another queue, the second used", all(stackPut, listTake+swap+listFree), all(stackPut, listTake+"struct job *u = j ? j->next : 0; "+swap+"if (u) u->x++; "+listFree)},
+		{"in front", all(stackPut, listTake+"if (j) { "+last+"l->x++; LOCK l->next = q.head; q.head = j; UNLOCK }"), all(stackPut, listTake+"if (j) { "+last+"LOCK l->next = q.head; q.head = j; UNLOCK l->x++; }")},
+		{"the rest", all(stackPut, listTake+"if (j) { LOCK if (!q.head) { q.head = j->next; j->next = 0; } UNLOCK } "+listFree), all(stackPut, listTake+"if (j) { LOCK if (!q.head) q.head = j->next; UNLOCK } "+listFree)},
+		{"reversed", all(stackPut, listTake+turn), all(stackPut, listTake+turn+"if (o) o->x++;")},
+		{"built alone", all(built+"LOCK j->next = q.head; q.head = b; UNLOCK", listTake+listFree), all(built+"LOCK j->next = q.head; q.head = b; UNLOCK j->x = 7;", listTake+listFree)},
+	})
+}

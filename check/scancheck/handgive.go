@@ -17,23 +17,40 @@ func (w *handWalk) give(s *hstate, b int, at cir.Located, p *hpick) {
 		return
 	}
 	stays := w.stays(s, b, ways)
+	for i, o := range s.objs {
+		if stays[i] && o.of == mine && o.leads() { // the thread puts a list of its own there
+			if w.pickOwn(s, ways, p); p.none {
+				return
+			}
+			stays = w.stays(s, b, ways)
+			break
+		}
+	}
 	led := 0
 	for i := range s.objs {
 		to, list := ways[i]
+		if list && stays[to] && !stays[i] {
+			w.no("what leads to an object in a container is not there", at)
+		}
 		switch o := &s.objs[i]; {
 		case w.link < 0:
 		case stays[i]:
-			w.linkStays(o, b, at)
+			w.linkStays(o, at)
 			if list && to == 0 || o.link.kind == hObject && o.link.id == 0 {
 				led++
 			}
+			if list && o.of == mine {
+				s.objs[to].from[ownLinks]--
+			}
 		case o.of == b:
-			s.lists = s.lists || o.leads()
-			if list && stays[to] {
-				w.no("an object leaves a container with what leads to one that stays", at)
-			} else if list {
+			if s.lists = s.lists || o.leads(); list {
 				s.objs[to].from[ownLinks]++
 			}
+		}
+	}
+	for i, o := range s.objs {
+		if stays[i] && o.from[ownLinks] != 0 {
+			w.no("an object is put into a container that others of the thread may lead to", at)
 		}
 	}
 	if led > 1 {
@@ -86,11 +103,26 @@ func (w *handWalk) pickWays(s *hstate, b int, p *hpick) map[int]int {
 	return ways
 }
 
-// linkStays verifies that the link of an object that a container is left with may be one of its links.
-func (w *handWalk) linkStays(o *hobj, b int, at cir.Located) {
-	if o.of != b && (o.leads() || o.from[ownLinks] > 0) {
-		w.no("an object is put into a container with others that are not known", at)
+// pickOwn does so with lists of the thread's. What leads to an object may have no name, too, where such a list begins.
+func (w *handWalk) pickOwn(s *hstate, ways map[int]int, p *hpick) {
+	for i, o := range s.objs {
+		for range o.from[ownLinks] {
+			k := p.pick(len(s.objs) + 1)
+			if k == len(s.objs) {
+				continue
+			}
+			if _, taken := ways[k]; taken || s.objs[k].of != mine || !s.objs[k].leads() {
+				p.none = true
+				return
+			}
+			ways[k] = i
+			s.objs[k].learn(hval{kind: hOne})
+		}
 	}
+}
+
+// linkStays verifies that the link of an object that a container is left with may be one of its links.
+func (w *handWalk) linkStays(o *hobj, at cir.Located) {
 	switch l := o.link; {
 	case l.kind == hObject && l.off == 0, l.kind == hNumber && l.id == 0, o.leads():
 	default:

@@ -126,6 +126,18 @@ func (g *generator) listUse() {
 		g.line("}")
 		g.line("k = r;")
 	}
+	if g.chance(20) {
+		g.line("if (k) {")
+		g.line("  struct job *l = k;")
+		g.line("  while (l->next)")
+		g.line("    l = l->next;")
+		g.line("  pthread_mutex_lock(&a.m);")
+		g.line("  %s;", g.one("l->next = a.head", "l->next = a.head", "if (a.head) a.head->next = k", "l->next = k"))
+		g.line("  a.head = %s;", g.one("k", "k", "k", "l", "k->next"))
+		g.line("  pthread_mutex_unlock(&a.m);")
+		g.line("  %s;", g.one("k = 0", "k = 0", "k = 0", "k->next = 0", "l->x = 1"))
+		g.line("}")
+	}
 	if g.chance(8) {
 		g.line("%s;", g.one("put(&a, k)", "kept = k", "if (k) k->next = 0", "struct job *o = take(&a); if (o) o->next = k", "if (k) free(k)", "if (k && k->next) put(&a, k->next)"))
 	}

@@ -285,28 +285,45 @@ func (x *explorer) release(s *state, r int, ch *chooser) {
 		return
 	}
 	in := x.leadTo(s, r, lists)
+	for i, o := range s.objects {
+		if in[i] && o.of == self && o.root() {
+			x.ownLists(s, lists, ch)
+			in = x.leadTo(s, r, lists)
+			break
+		}
+	}
 	pred := 0
 	for i := range s.objects {
 		o := &s.objects[i]
 		to := lists[i]
+		if to >= 0 && in[to] && !in[i] {
+			x.fail("objects that others lead to leave a container with these, or stay with the thread")
+		}
 		switch l := o.link; {
 		case !x.linked() || o.of != r && !in[i]:
 		case !in[i]:
 			if o.root() {
 				s.chain = true // that list is the thread's now
 			}
-			if to >= 0 && in[to] {
-				x.fail("objects that others lead to leave a container with these")
-			} else if to >= 0 {
+			if to >= 0 {
 				s.objects[to].preds[own]++
 			}
-		case o.of == self && (o.root() || o.preds[own] > 0):
-			x.fail("a list is put into a container as a whole")
 		case l.k == unknown || l.k == address || l.k == cell || l.k == node && l.off != 0 || l.k == number && l.n != 0 || l.k == other:
 			x.fail("what the link of an object in a container holds is not known")
 		case l.k == node && l.n == 0 || to == 0:
 			pred++
 		}
+	}
+	for i, o := range s.objects {
+		for j, to := range lists {
+			if to == i && in[j] && s.objects[j].of == self {
+				o.preds[own]--
+			}
+		}
+		if in[i] && o.of == self && o.preds[own] > 0 {
+			x.fail("an object is put into a container that others of the thread may lead to")
+		}
+		s.objects[i].preds[own] = o.preds[own]
 	}
 	if pred > 1 {
 		x.fail("several links lead to an object")
@@ -362,6 +379,24 @@ func (x *explorer) lists(s *state, r int, ch *chooser) []int {
 	}
 	ch.dead = s.circle(to, func(i int) (value, bool) { return s.objects[i].was, s.objects[i].of == r })
 	return to
+}
+
+// ownLists does so with the lists of the thread. One that leads to an object may begin with an object without a name, too.
+func (x *explorer) ownLists(s *state, to []int, ch *chooser) {
+	for j, o := range s.objects {
+		for range o.preds[own] {
+			from := []int{-1}
+			for i, o := range s.objects {
+				if o.of == self && o.root() && to[i] < 0 {
+					from = append(from, i)
+				}
+			}
+			if k := from[ch.choose(len(from))]; k >= 0 {
+				to[k] = j
+				s.objects[k].finds(value{k: someone})
+			}
+		}
+	}
 }
 
 // leadTo finds the objects that a container leads to, of those that are its own or the thread's.
