@@ -69,3 +69,26 @@ func TestHandedWholeLists(t *testing.T) {
 		{"built alone", all(built+"LOCK j->next = q.head; q.head = b; UNLOCK", listTake+listFree), all(built+"LOCK j->next = q.head; q.head = b; UNLOCK j->x = 7;", listTake+listFree)},
 	})
 }
+
+// TestHandedSorted has lists of which threads move objects under the lock: out of them one by one, or within them.
+func TestHandedSorted(t *testing.T) {
+	const (
+		pop     = "struct job *d = q.head; q.head = d->next; d->next = j; j = d; "
+		popped  = "LOCK while (q.head && q.head->x < 5) { " + pop + "} UNLOCK "
+		collect = "LOCK for (struct job **p = &q.head; *p; ) if ((*p)->x == 3) { struct job *d = *p; *p = d->next; d->next = j; j = d; } else p = &(*p)->next; UNLOCK "
+		along   = "LOCK struct job *k = q.head; while (k && k->x < 5) { struct job *d = k; k = d->next; d->next = j; j = d; } "
+		turn    = "LOCK struct job *r = 0, *o = q.head; while (q.head) { struct job *d = q.head; q.head = d->next; d->next = r; r = d; } q.head = r; "
+		split   = "LOCK struct job *r = 0; while (q.head) { struct job *d = q.head; q.head = d->next; if (d->x & 1) { d->next = r; r = d; } else { d->next = j; j = d; } } q.head = r; UNLOCK "
+		toEnd   = "LOCK if (q.head && q.head->next) { struct job *d = q.head, *l; q.head = d->next; d->next = 0; for (l = q.head; l->next; l = l->next); l->next = d; } UNLOCK "
+	)
+	all := func(put, take string) string { return handingBy("", put, take+listFree, "") }
+	checkPairs(t, handHeader, []pair{
+		{"popped", all(listSorted, popped), all(listSorted, strings.Replace(popped, "UNLOCK", "if (j) q.head = j; UNLOCK", 1))},
+		{"popped, waiting", all(listSorted, strings.Replace(popped, "j = d;", "j = d; if (full) pthread_cond_wait(&q.c, &q.m);", 1)), all(listSorted, strings.Replace(popped, "q.head = d->next;", "if (full) pthread_cond_wait(&q.c, &q.m); q.head = d->next;", 1))},
+		{"the head once", all(listSorted, along+"q.head = k; UNLOCK "), all(listSorted, along+"UNLOCK LOCK q.head = k; UNLOCK ")},
+		{"collected", all(listSorted, collect), all(listSorted, strings.Replace(collect, "d->next = j; ", "", 1))},
+		{"reversed", handing(stackPut, turn+"if ((j = q.head)) q.head = j->next; UNLOCK "), handing(stackPut, turn+"UNLOCK j = o;")},
+		{"split", all(stackPut, split), all(stackPut, strings.Replace(split, "d->next = j; j = d;", "d->next = r; r = d; j = d;", 1))},
+		{"moved to the end", all(stackPut, toEnd+listTake), all(stackPut, strings.Replace(toEnd, "l->next = d;", "l->next = d; j = d;", 1))},
+	})
+}

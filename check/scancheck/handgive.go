@@ -224,6 +224,34 @@ func (s *hstate) fold() {
 	}
 }
 
+// part gives the thread objects early that no other one of the only container leads to, and no cell. It is open, and what belongs to it is settled by links alone when it
+// is closed. Then it is as if the object had not been on its list when the container was opened.
+func (s *hstate) part() {
+	for i := range s.objs {
+		o := &s.objs[i]
+		met := o.met
+		if o.of < 0 || !s.open[o.of] || o.from != [maxBoxes + 1]int{} || met.kind != hObject && (met != hval{kind: hNumber}) {
+			continue
+		}
+		led := false
+		for _, v := range s.cells {
+			led = led || v.kind == hObject && v.id == i
+		}
+		for _, x := range s.objs {
+			led = led || x.of != mine && x.link.kind == hObject && x.link.id == i
+		}
+		if led {
+			continue
+		}
+		for k := range s.objs {
+			if x := &s.objs[k].met; x.kind == hObject && x.id == i {
+				*x = met
+			}
+		}
+		o.of, o.met = mine, hval{kind: hWild}
+	}
+}
+
 // asFound reports whether the link of an object is null or leads to the beginning of an object, and, of one that belongs to a container, whether it does since the lock was taken.
 func (s *hstate) asFound(i int) bool {
 	o := &s.objs[i]

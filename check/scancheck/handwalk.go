@@ -25,6 +25,9 @@ func (w *handWalk) follow(root int, first bool) {
 				continue
 			}
 			if t.frame().next == 0 || len(p.path) > 0 {
+				if len(w.locks) == 1 {
+					t.part()
+				}
 				t.fold()
 				t.drop()
 				key := t.text()

@@ -12,12 +12,13 @@
 // whether it belongs to the container, what its link holds, and whether the link of another one leads to it. That holds of each object, which is how something is known
 // of the others: what cells hold then are objects that each are in such a state as the followed one might be, in the same container (region.go). All other objects
 // that a thread finds on its way get a name when it does; with links that nobody looked at yet it is only known how many lead to an object. The name of an object that a list
-// only leads through is forgotten again. A list without names belongs to whom the object belongs to that it begins with: so the thread gets it if that is taken out.
+// only leads through is forgotten again. A list without names belongs to whom the object belongs to that it begins with: so the thread gets it if that is taken out,
+// and the container if that is put in.
 //
 // Cells of a container are scalars that there is one of each (globals, members of an object that there is one of); one member of the objects may be a link. A cell
 // either owns what it leads to, as the head of a list does, or does not, as a pointer to the last element: both are tried. Memory that is neither may hold any address
 // at any time. While the first thread is alone, it counts as one that holds all locks. It alone finds containers as the program begins, with anything in those that are no globals.
 //
-// Not proved: elements of arrays as cells (ring buffers), a slot that is empty by a flag or counter and still holds the address, lists of which a counter tells the length, a list that
-// is put into a container as a whole, circles, objects that are given to a thread as its argument, what the objects own in turn, and containers of which there are several.
+// Not proved: elements of arrays as cells (ring buffers), a slot that is empty by a flag or counter and still holds the address, lists of which a counter tells the length,
+// circles, objects that are given to a thread as its argument, what the objects own in turn, and containers of which there are several.
 package hand

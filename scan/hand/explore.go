@@ -222,7 +222,7 @@ func (x *explorer) follow(first *state) {
 				continue
 			}
 			if len(ch.of) > 0 || y.top().instr == 0 {
-				y.tidy()
+				y.tidy(len(x.states) == 1)
 				key := y.key()
 				if known[key] {
 					continue

@@ -189,6 +189,25 @@ func (s *state) fold() {
 	}
 }
 
+// loosen gives the thread objects of the only region of a form early that none of the others leads to: what the region is left with is decided when the lock is given
+// back, and by links alone. It is as if the object had not been in the list when the lock was taken.
+func (s *state) loosen() {
+	for i := range s.objects {
+		o := &s.objects[i]
+		if o.of < 0 || !s.held[o.of] || o.preds != [maxRegions + 1]int8{} || o.was != null && o.was.k != node || slices.ContainsFunc(s.cells, func(v value) bool { return v.k == node && v.n == i }) ||
+			slices.ContainsFunc(s.objects, func(p object) bool { return p.of != self && p.link.k == node && p.link.n == i }) {
+			continue
+		}
+		was := o.was
+		for k := range s.objects {
+			if p := &s.objects[k]; p.was.k == node && p.was.n == i {
+				p.was = was
+			}
+		}
+		o.of, o.was = self, value{k: unknown}
+	}
+}
+
 // foundAt reports whether the link of an object is one that a list without names may have: that of a region's as it was found.
 func (s *state) foundAt(o *object) bool {
 	known := o.root() || o.link == null || o.link.k == node && o.link.off == 0
@@ -207,8 +226,11 @@ func (s *state) holds(i int) (yes bool) {
 	return yes
 }
 
-// tidy forgets objects of no use, and names the others in the order in which they are found.
-func (s *state) tidy() {
+// tidy forgets objects of no use, and names the others in the order in which they are found. single tells that the form has one region only.
+func (s *state) tidy(single bool) {
+	if single {
+		s.loosen()
+	}
 	s.fold()
 	s.forget(func(i int, o *object) bool {
 		return (o.of == nobody || o.of == self && o.preds[own] == 0) && !s.refers(i)
