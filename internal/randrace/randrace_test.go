@@ -59,3 +59,16 @@ func TestQueues(t *testing.T) {
 		}
 	}
 }
+
+// TestCounts reads programs with objects that count their references: all are C.
+func TestCounts(t *testing.T) {
+	for seed := uint64(1); seed <= 100; seed++ {
+		text := Counts(seed)
+		if text != Counts(seed) {
+			t.Fatalf("seed %d: two programs", seed)
+		}
+		if _, err := cfront.LoadText(t.Context(), command.Invocation{File: "r.c"}, []byte(text), cfront.Options{NoHost: true}); err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
+		}
+	}
+}
