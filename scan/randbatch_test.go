@@ -130,7 +130,7 @@ func forge(c *certificate.Certificate, reason string) {
 
 // randomCount returns how many random programs are asked for, and from which seed on.
 func randomCount() (count, first uint64) {
-	count, first = 60, 1
+	count, first = 30, 1
 	if n, err := strconv.ParseUint(os.Getenv("COMUS_SCAN"), 10, 64); err == nil {
 		count = n
 	}
