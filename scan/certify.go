@@ -331,6 +331,26 @@ func handover(p *hand.Proof) certificate.Handover {
 				n++
 			}
 		}
+		numbers := map[int]int{}
+		for i, k := range p.Numbers {
+			if k.Region == r {
+				numbers[i] = len(c.Numbers)
+				c.Numbers = append(c.Numbers, certificate.HandNumber{At: certificate.At{Object: k.At.Obj.ID, Off: k.At.Off}, Bits: k.Type.Bits, Signed: k.Type.Signed})
+			}
+		}
+		for _, k := range p.Arrays {
+			if k.Region != r {
+				continue
+			}
+			y := certificate.OwnArray{At: certificate.At{Object: k.At.Obj.ID, Off: k.At.Off}, Count: -1}
+			if k.Count >= 0 {
+				y.Count = numbers[k.Count]
+			}
+			if k.Head >= 0 {
+				y.Ring = &certificate.Ring{Head: numbers[k.Head], Tail: numbers[k.Tail]}
+			}
+			c.Arrays = append(c.Arrays, y)
+		}
 		h.Containers = append(h.Containers, c)
 	}
 	word := func(w hand.Word) certificate.Word {
@@ -341,7 +361,7 @@ func handover(p *hand.Proof) certificate.Handover {
 	}
 	for r := range h.Containers {
 		for _, s := range p.States[r] {
-			x := certificate.HandState{In: s.In, Pred: s.Pred}
+			x := certificate.HandState{In: s.In, Pred: s.Pred, Slots: s.Slots}
 			if s.In && p.Link >= 0 {
 				x.Link = word(s.Link)
 			}

@@ -83,10 +83,14 @@ var wrongHanding = map[string]string{
 	"removed, and unlinked later":      handing(listSorted, strings.Replace(listRemove, "if (j)", "UNLOCK LOCK if (j)", 1)),
 	"two lead to it":                   handing(strings.Replace(listSorted, "*p = j;", "*p = j; if (p != &q.head) q.head = j;", 1), listRemove),
 	"in order, waits in between":       handing(strings.Replace(listSorted, "j->next = *p", "if (full) pthread_cond_wait(&q.c, &q.m); j->next = *p", 1), stackTake),
+	"all kept in a struct, and put":    handing(stackPut, ownTake+"if (w.l) { w.n = w.l->next; for (j = w.l; j->next; ) j = j->next; LOCK j->next = q.head; q.head = w.l; UNLOCK if (w.n) w.n->x++; } j = 0;"),
+	"a struct keeps what was freed":    handing(stackPut, ownTake+"w.n = w.l ? w.l->next : 0; j = w.l; "+listFree+"if (w.n) w.n->x++;"),
+	"a struct keeps what is not taken": handing(stackPut, "struct { struct job *l, *n; } w; w.n = 0; LOCK w.l = q.head; UNLOCK for (w.n = w.l; w.n; w.n = w.n->next) w.n->x++; "+stackTake),
+	"a struct keeps the rest, not cut": handing(stackPut, ownTake+"if (w.l) { w.n = w.l->next; LOCK if (!q.head) { q.head = w.l; } UNLOCK } j = w.n;"),
 	"another one is used":              handing("struct job *k = malloc(sizeof *k); k->x = 0; LOCK k->next = q.head; q.head = k; UNLOCK k->x = j->x; free(j);", stackTake),
 }
 
-var stateText = regexp.MustCompile(`another state: \{\[(.*)\] (true|false) \{(\w*) (\d+) (\d+)\} (true|false)\}`)
+var stateText = regexp.MustCompile(`another state: \{\[(.*)\] (true|false) \{(\w*) (\d+) (\d+)\} (true|false) \[(.*)\]\}`)
 var wordText = regexp.MustCompile(`\{(\w*) (\d+) (\d+)\}`)
 
 // stateIn returns the state of a container that a refusal is about.
@@ -104,6 +108,9 @@ func stateIn(refusal string) (s certificate.HandState, ok bool) {
 		s.Cells = append(s.Cells, word(x[1:]))
 	}
 	s.In, s.Link, s.Pred = m[2] == "true", word(m[3:6]), m[6] == "true"
+	for _, x := range strings.Fields(m[7]) {
+		s.Slots = append(s.Slots, x == "true")
+	}
 	return s, true
 }
 

@@ -62,6 +62,7 @@ func (w *handWalk) callOf(s *hstate, in *cir.Call, p *hpick) {
 			}
 		}
 		s.calls = append(s.calls, g)
+		w.loseLocals(s, to.Func)
 		w.entered[m] = true
 		return
 	}
@@ -75,7 +76,7 @@ func (w *handWalk) callOutside(s *hstate, in *cir.Call, p *hpick) {
 	for _, a := range in.Args {
 		at := w.at(s.frame().copy, a.X)
 		if !tame && slices.ContainsFunc(at, func(l points.Location) bool {
-			return slices.ContainsFunc(w.cells, func(c handCell) bool { return c.at.Obj == l.Obj })
+			return slices.ContainsFunc(w.parts, func(x handPart) bool { return x.at.Obj == l.Obj })
 		}) {
 			w.no("code outside is given a container", in)
 		}
@@ -126,6 +127,12 @@ func (w *handWalk) libraryCall(s *hstate, in *cir.Call, m int, p *hpick) {
 	if (fn.Source == "malloc" || fn.Source == "calloc") && in.Dst != nil && w.toObject(w.at(f.copy, in.Dst)) {
 		w.makes(s, in, fn.Source == "calloc", p)
 		return
+	}
+	if in.Dst != nil && (fn.Source == "malloc" || fn.Source == "calloc") {
+		if w.makesRow(s, in, fn.Source == "calloc") || w.why != "" {
+			return
+		}
+		w.makesOwn(s, in, fn.Source == "calloc", p)
 	}
 	writes := slices.Contains(writers, fn.Source)
 	shallow := writes || slices.Contains(readers, fn.Source) || fn.Source == "free"
@@ -308,7 +315,7 @@ func (w *handWalk) makes(s *hstate, in *cir.Call, zero bool, p *hpick) {
 		s.frame().assign(in.Dst, hval{kind: hNumber})
 		return
 	case 1: // the followed object, which nobody knows yet
-		known := s.objs[0].of != notMine
+		known := s.objs[0].of != notMine || s.listed()
 		s.change(func(v hval) hval {
 			known = known || v.kind == hObject && v.id == 0
 			return v
@@ -319,6 +326,10 @@ func (w *handWalk) makes(s *hstate, in *cir.Call, zero bool, p *hpick) {
 		}
 		s.objs[0].of = mine
 	default:
+		if len(w.rows) > 0 {
+			s.frame().assign(in.Dst, hval{kind: hElse})
+			return
+		}
 		i = w.enroll(s, mine)
 	}
 	if s.objs[i].link = (hval{kind: hWild}); zero {

@@ -2,6 +2,7 @@ package scancheck
 
 import (
 	"fmt"
+	"slices"
 
 	"comus/cir"
 )
@@ -16,13 +17,15 @@ func (w *handWalk) give(s *hstate, b int, at cir.Located, p *hpick) {
 	if p.none {
 		return
 	}
-	stays := w.stays(s, b, ways)
+	leads := w.closeRows(s, b, at)
+	element := slices.Contains(leads, true)
+	stays := w.stays(s, b, ways, element)
 	for i, o := range s.objs {
 		if stays[i] && o.of == mine && o.leads() { // the thread puts a list of its own there
 			if w.pickOwn(s, ways, p); p.none {
 				return
 			}
-			stays = w.stays(s, b, ways)
+			stays = w.stays(s, b, ways, element)
 			break
 		}
 	}
@@ -70,7 +73,8 @@ func (w *handWalk) give(s *hstate, b int, at cir.Located, p *hpick) {
 			o.of = mine
 		}
 	}
-	if e := w.describe(s, b, led > 0, p); !w.isClaimed(b, e) {
+	e := w.describe(s, b, led > 0, p)
+	if e.Slots = leads; !w.isClaimed(b, e) {
 		w.no(fmt.Sprintf("a container is left in another state: %v", e), at)
 		return
 	}
@@ -130,8 +134,8 @@ func (w *handWalk) linkStays(o *hobj, at cir.Located) {
 	}
 }
 
-// stays returns the objects that a container leads to, of those that were its own or the thread's.
-func (w *handWalk) stays(s *hstate, b int, ways map[int]int) map[int]bool {
+// stays returns the objects that a container leads to, of those that were its own or the thread's. element tells that an element of an array leads to the followed one.
+func (w *handWalk) stays(s *hstate, b int, ways map[int]int, element bool) map[int]bool {
 	found := map[int]bool{}
 	var add func(i int)
 	add = func(i int) {
@@ -150,6 +154,9 @@ func (w *handWalk) stays(s *hstate, b int, ways map[int]int) map[int]bool {
 		if v := s.cells[i]; w.cells[i].owns && v.kind == hObject {
 			add(v.id)
 		}
+	}
+	if element {
+		add(0)
 	}
 	return found
 }

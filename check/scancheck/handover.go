@@ -41,6 +41,12 @@ type handWalk struct {
 	cells   []handCell
 	first   []int // of each container, its first cell
 	states  [][]certificate.HandState
+	rows    []handRow
+	nums    []handNumber
+	parts   []handPart
+	words   []points.Location // of objects that are a thread's own
+	losses  map[handPlace][]points.Location
+	inner   map[*cir.Func]map[*cir.Reg]bool
 	word    int64 // the size of a pointer
 	// acts tells which copies do what matters themselves, or call who does; own which do it themselves.
 	acts, own map[int]bool
@@ -120,7 +126,8 @@ func (x *handover) covers(g *group) bool {
 
 // verify looks at a handover.
 func (ls *locations) verify(x *handover) {
-	w := &handWalk{ls: ls, objects: map[*points.Object]bool{}, link: x.Link, word: int64(ls.prog.Model.PointerBits / 8), acts: map[int]bool{}, own: map[int]bool{}, met: map[handPlace]bool{}}
+	w := &handWalk{ls: ls, objects: map[*points.Object]bool{}, link: x.Link, word: int64(ls.prog.Model.PointerBits / 8), acts: map[int]bool{}, own: map[int]bool{}, met: map[handPlace]bool{}, losses: map[handPlace][]points.Location{},
+		inner: map[*cir.Func]map[*cir.Reg]bool{}}
 	x.walk = w
 	if w.read(x.Handover); w.why == "" {
 		w.findActs()
@@ -153,23 +160,24 @@ func (w *handWalk) read(c *certificate.Handover) {
 			w.no("a link is in an array", nil)
 		}
 	}
-	single := func(a certificate.At) (l points.Location) {
+	single := func(a certificate.At, array bool) (l points.Location) {
 		if a.Object < 0 || a.Object >= len(w.ls.pts.Objects) {
 			w.no("there is no such memory", nil)
 			return l
 		}
 		l = points.Location{Obj: w.ls.pts.Objects[a.Object], Off: a.Off}
-		if l.Off < 0 || !l.Exact() || !w.ls.pts.Once(l.Obj) || w.ls.pts.Outside(l.Obj) || w.objects[l.Obj] {
+		if l.Off < 0 || !array && !l.Exact() || !w.ls.pts.Once(l.Obj) || w.ls.pts.Outside(l.Obj) || w.objects[l.Obj] {
 			w.no("there may be several of a lock or cell", nil)
 		}
 		return l
 	}
 	for b, k := range c.Containers {
-		w.locks = append(w.locks, single(k.Lock))
+		w.locks = append(w.locks, single(k.Lock, false))
 		w.first = append(w.first, len(w.cells))
 		for _, x := range k.Cells {
-			w.cells = append(w.cells, handCell{single(x.At), b, x.Owns})
+			w.cells = append(w.cells, handCell{single(x.At, false), b, x.Owns})
 		}
+		w.readRows(b, &k, single)
 		w.states = append(w.states, k.States)
 	}
 	w.first = append(w.first, len(w.cells))
@@ -177,13 +185,8 @@ func (w *handWalk) read(c *certificate.Handover) {
 		w.no("there are no locks, or too many", nil)
 		return
 	}
-	for i := range w.cells {
-		for j := range w.cells[:i] {
-			if a, b := w.cells[i].at, w.cells[j].at; a.Obj == b.Obj && a.Off < b.Off+w.word && b.Off < a.Off+w.word {
-				w.no("two cells overlap", nil)
-			}
-		}
-	}
+	w.findParts()
+	w.findOwnWords()
 	for i, l := range w.locks {
 		if slices.Contains(w.locks[:i], l) {
 			w.no("two containers have one lock", nil)
@@ -195,14 +198,25 @@ func (w *handWalk) read(c *certificate.Handover) {
 // wellFormed verifies that the states of containers have the right form.
 func (w *handWalk) wellFormed() {
 	for b, all := range w.states {
-		n := w.first[b+1] - w.first[b]
+		n, rows := w.first[b+1]-w.first[b], 0
+		for _, r := range w.rows {
+			if r.box == b {
+				rows++
+			}
+		}
 		for _, s := range all {
 			for _, x := range append(slices.Clone(s.Cells), s.Link) {
 				if x.Is == "cell" && (x.N < 0 || x.N >= len(w.cells)) || !slices.Contains([]string{"", "null", "followed", "another", "cell", "else"}, x.Is) {
 					w.no("a state of a container has no meaning", nil)
 				}
+				if len(w.rows) > 0 && x.Is == "another" {
+					w.no("nothing is known of others where there are arrays", nil)
+				}
 			}
-			if len(s.Cells) != n || s.Link.Is == "cell" || slices.ContainsFunc(s.Cells, func(x certificate.Word) bool { return x.Is == "" }) || s.In && w.link >= 0 && s.Link.Is == "" {
+			if w.link < 0 && s.Pred {
+				w.no("a link leads to an object where there are none", nil)
+			}
+			if len(s.Cells) != n || len(s.Slots) != rows || s.Link.Is == "cell" || slices.ContainsFunc(s.Cells, func(x certificate.Word) bool { return x.Is == "" }) || s.In && w.link >= 0 && s.Link.Is == "" {
 				w.no("a state of a container has another form", nil)
 			}
 		}
@@ -217,6 +231,11 @@ func (w *handWalk) beginnings(b int) (list []certificate.HandState) {
 	cells := w.cells[w.first[b]:w.first[b+1]]
 	for bits := range 1 << len(cells) {
 		s := certificate.HandState{Link: certificate.Word{Is: "null"}}
+		for _, r := range w.rows {
+			if r.box == b {
+				s.Slots = append(s.Slots, false)
+			}
+		}
 		possible := true
 		for i, c := range cells {
 			word, g := certificate.Word{Is: "null"}, c.at.Obj.Global
@@ -239,6 +258,11 @@ func (w *handWalk) beginnings(b int) (list []certificate.HandState) {
 
 // beginsClaimed verifies that containers are in claimed states when the program begins.
 func (w *handWalk) beginsClaimed() {
+	for _, r := range w.rows {
+		if !w.emptyAtFirst(r) {
+			w.no("it is not known what an array holds at the beginning", nil)
+		}
+	}
 	for b := range w.locks {
 		for _, s := range w.beginnings(b) {
 			if !w.isClaimed(b, s) {
@@ -285,7 +309,7 @@ func zeroAt(g *cir.Global, off, n int64) bool {
 // isClaimed reports whether a state of a container is among those that are claimed.
 func (w *handWalk) isClaimed(b int, s certificate.HandState) bool {
 	return slices.ContainsFunc(w.states[b], func(x certificate.HandState) bool {
-		return slices.Equal(x.Cells, s.Cells) && x.In == s.In && x.Pred == s.Pred && (x.Link == s.Link || !s.In || w.link < 0)
+		return slices.Equal(x.Cells, s.Cells) && slices.Equal(x.Slots, s.Slots) && x.In == s.In && x.Pred == s.Pred && (x.Link == s.Link || !s.In || w.link < 0)
 	})
 }
 
@@ -356,11 +380,13 @@ func (w *handWalk) findActs() {
 	callers := map[int][]int{}
 	var work []int
 	for c, cp := range ls.copies {
+		touches := false
 		for _, b := range cp.Func.Blocks {
 			for _, in := range b.Instrs {
 				if w.actsIn(c, in) {
 					w.own[c] = true
 				}
+				touches = touches || !cp.Func.Library && w.touchesOwn(c, in)
 				if call, ok := in.(*cir.Call); ok {
 					for _, m := range ls.callees(c, call).to {
 						callers[m] = append(callers[m], c)
@@ -368,7 +394,7 @@ func (w *handWalk) findActs() {
 				}
 			}
 		}
-		if w.own[c] {
+		if w.own[c] || touches {
 			work = append(work, c)
 		}
 	}
@@ -406,7 +432,7 @@ func (w *handWalk) actsIn(c int, in cir.Instr) bool {
 			return true
 		}
 	}
-	return call.Dst != nil && w.toObject(w.at(c, call.Dst))
+	return call.Dst != nil && (w.toObject(w.at(c, call.Dst)) || w.row(w.at(c, call.Dst)) >= 0)
 }
 
 // othersCall refuses that functions which matter are called by others than the program's own that are followed.
@@ -464,8 +490,8 @@ func (w *handWalk) toObject(at []points.Location) bool {
 // toCells reports whether an access of some bytes may go to a cell.
 func (w *handWalk) toCells(at []points.Location, size int64) bool {
 	for _, l := range at {
-		for _, c := range w.cells {
-			if l.Obj == c.at.Obj && bytesOf(l, touch{size: size}).meets(extent{c.at.Off, c.at.Off + w.word}) {
+		for _, c := range w.parts {
+			if l.Obj == c.at.Obj && bytesOf(l, touch{size: size}).meets(extent{c.at.Off, c.end}) {
 				return true
 			}
 		}

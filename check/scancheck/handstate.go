@@ -28,6 +28,10 @@ const (
 	hWild // anything at all
 	hOne  // an object without a name
 	hMay  // that, or null
+	// Not of links:
+	hIndex   // off more than what indexes are told by with id
+	hElement // the address of an element of the row id%maxRows, with an index off more than what is told by id/maxRows
+	hLatest  // off bytes behind the beginning of what was allocated last of the objects with the word id
 )
 
 const noOff = certificate.SomeOff
@@ -80,6 +84,9 @@ type hstate struct {
 	calls        []*hframe
 	objs         []hobj
 	cells        []hval
+	rows         []hrow
+	nums         []hval // what numbers hold
+	own          []hval // what words of the thread's own objects hold
 	open, locked [maxBoxes]bool
 	single       bool
 	first        bool // it is the program's first thread, which has done nothing yet
@@ -91,6 +98,7 @@ func (s *hstate) frame() *hframe { return s.calls[len(s.calls)-1] }
 func (s *hstate) copied() *hstate {
 	t := *s
 	t.objs, t.cells, t.calls = slices.Clone(s.objs), slices.Clone(s.cells), nil
+	t.rows, t.nums, t.own = cloneRows(s.rows), slices.Clone(s.nums), slices.Clone(s.own)
 	for _, f := range s.calls {
 		g := *f
 		g.vars, g.regs = maps.Clone(f.vars), maps.Clone(f.regs)
@@ -103,6 +111,9 @@ func (s *hstate) copied() *hstate {
 func (s *hstate) change(f func(hval) hval, lost hval) {
 	for i, v := range s.cells {
 		s.cells[i] = f(v)
+	}
+	for i, v := range s.own {
+		s.own[i] = f(v)
 	}
 	for _, fr := range s.calls {
 		for k, v := range fr.vars {
@@ -132,8 +143,13 @@ func (s *hstate) held() map[int]bool {
 			m[v.id] = true
 		}
 	}
-	for _, v := range s.cells {
+	for _, v := range slices.Concat(s.cells, s.own) {
 		note(v)
+	}
+	for _, r := range s.rows {
+		for _, e := range r.elems {
+			note(e.holds)
+		}
 	}
 	for _, f := range s.calls {
 		for _, v := range f.vars {
@@ -184,7 +200,7 @@ func (s *hstate) unname(which func(i int) bool) {
 
 // text is the same for states that are the same.
 func (s *hstate) text() string {
-	b := fmt.Append(nil, s.objs, s.cells, s.open, s.locked, s.single, s.lists)
+	b := fmt.Append(nil, s.objs, s.cells, s.rows, s.nums, s.own, s.open, s.locked, s.single, s.lists)
 	for _, f := range s.calls {
 		b = fmt.Append(b, "/", f.copy, f.block, f.next, f.vars, f.regs)
 	}
@@ -224,10 +240,10 @@ func (p *hpick) more() bool {
 }
 
 // take opens a container: it is in one of its states, and so are the other objects that are found.
-func (w *handWalk) take(s *hstate, b int, p *hpick) { w.takeIn(s, b, w.states[b], p) }
+func (w *handWalk) take(s *hstate, b int, p *hpick) { w.takeIn(s, b, w.states[b], false, p) }
 
-// takeIn opens a container that is in one of some states.
-func (w *handWalk) takeIn(s *hstate, b int, all []certificate.HandState, p *hpick) {
+// takeIn opens a container that is in one of some states, as the program begins, or later.
+func (w *handWalk) takeIn(s *hstate, b int, all []certificate.HandState, begins bool, p *hpick) {
 	if len(all) == 0 {
 		p.none = true
 		return
@@ -241,6 +257,7 @@ func (w *handWalk) takeIn(s *hstate, b int, all []certificate.HandState, p *hpic
 	if e.In {
 		s.objs[0].of = b
 	}
+	w.openRows(s, b, e, begins)
 	w.seed(s, b, 0, e)
 	states := map[int]certificate.HandState{0: e}
 	names := map[int]int{}

@@ -7,7 +7,8 @@ import (
 
 // follow follows a thread that begins with a copy, in all ways. If it is the program's first one, it finds containers as they are when the program begins.
 func (w *handWalk) follow(root int, first bool) {
-	s := &hstate{first: first, objs: []hobj{{of: notMine, link: hval{kind: hWild}}}, cells: make([]hval, len(w.cells))}
+	s := &hstate{first: first, objs: []hobj{{of: notMine, link: hval{kind: hWild}}}, cells: make([]hval, len(w.cells)),
+		rows: make([]hrow, len(w.rows)), nums: make([]hval, len(w.nums)), own: make([]hval, len(w.words))}
 	s.calls = []*hframe{{copy: root, vars: map[int]hval{}, regs: map[int]hval{}}}
 	w.entered[root] = true
 	seen := map[string]bool{}
@@ -25,11 +26,15 @@ func (w *handWalk) follow(root int, first bool) {
 				continue
 			}
 			if t.frame().next == 0 || len(p.path) > 0 {
-				if len(w.locks) == 1 {
-					t.part()
+				if w.link >= 0 { // there are no arrays, so links alone settle what leads to an object
+					if len(w.locks) == 1 {
+						t.part()
+					}
+					t.fold()
 				}
-				t.fold()
-				t.drop()
+				if t.drop(); len(w.rows) > 0 {
+					w.settleRows(t)
+				}
 				key := t.text()
 				if seen[key] {
 					continue
@@ -54,7 +59,7 @@ func (w *handWalk) step(s *hstate, p *hpick) {
 		s.single = single // alone is as good as all locks
 		for k := range w.locks {
 			if single && !s.open[k] && s.first {
-				w.takeIn(s, k, w.beginnings(k), p)
+				w.takeIn(s, k, w.beginnings(k), true, p)
 			} else if single && !s.open[k] {
 				w.take(s, k, p)
 			} else if !single && s.open[k] && !s.locked[k] {
@@ -78,10 +83,14 @@ func (w *handWalk) step(s *hstate, p *hpick) {
 func (w *handWalk) instr(s *hstate, in cir.Instr, p *hpick) {
 	f := s.frame()
 	fn := w.ls.copies[f.copy].Func
+	w.spoilsOwn(s, in)
 	switch in := in.(type) {
 	case *cir.Load:
 		if l, ok := in.Addr.(*cir.Local); ok && w.ls.locks.followed(fn)[l] {
-			f.assign(in.Dst, f.vars[l.Index])
+			v := w.asIndex(s, f.vars[l.Index], in.Type)
+			if f.assign(in.Dst, v); v.kind == hIndex {
+				f.vars[l.Index] = v
+			}
 			return
 		}
 		f.assign(in.Dst, w.read1(s, in, p))
@@ -204,6 +213,10 @@ const (
 func (w *handWalk) target(s *hstate, addr cir.Value, n int64, in cir.Located, p *hpick) target {
 	t := target{cell: nothing, obj: nothing}
 	at := w.at(s.frame().copy, addr)
+	if w.row(at) >= 0 || w.number(at) >= 0 {
+		w.no("an array or a number is accessed in a way that is not followed", in)
+		return t
+	}
 	if k := w.cell(at); k >= 0 {
 		if t.cell = k; n != w.word {
 			w.no("a part of a cell is accessed", in)
@@ -279,6 +292,17 @@ func (s *hstate) inside(i int) bool { return s.objs[i].of >= 0 && s.open[s.objs[
 
 // read1 is a load.
 func (w *handWalk) read1(s *hstate, in *cir.Load, p *hpick) hval {
+	at := w.at(s.frame().copy, in.Addr)
+	if row := w.row(at); row >= 0 {
+		return w.readElement(s, row, in, p)
+	} else if n := w.number(at); n >= 0 {
+		if w.openNumber(s, n, in.Access, in) {
+			return w.readNumber(s, n)
+		}
+		return hval{}
+	} else if k := w.ownWord(s, in.Addr, w.ls.prog.Model.SizeOf(in.Type), p); k >= 0 && !in.Type.IsFloat() {
+		return s.own[k]
+	}
 	t := w.target(s, in.Addr, w.ls.prog.Model.SizeOf(in.Type), in, p)
 	switch {
 	case p.none || w.why != "":
@@ -306,13 +330,27 @@ func (w *handWalk) read1(s *hstate, in *cir.Load, p *hpick) hval {
 
 // write1 is a store.
 func (w *handWalk) write1(s *hstate, in *cir.Store, p *hpick) {
+	at := w.at(s.frame().copy, in.Addr)
+	if row := w.row(at); row >= 0 {
+		w.writeElement(s, row, in, p)
+		return
+	} else if n := w.number(at); n >= 0 {
+		if w.openNumber(s, n, in.Access, in) {
+			w.writeNumber(s, n, w.value(s, in.X, p), p)
+		}
+		return
+	}
+	w.writeOwn(s, in, p)
 	t := w.target(s, in.Addr, w.ls.prog.Model.SizeOf(in.Type), in, p)
 	if p.none || w.why != "" {
 		return
 	}
 	if t.cell >= 0 {
 		if w.openCell(s, t.cell, in) {
-			v := w.named(s, w.decided(w.value(s, in.X, p), p), p)
+			v := w.decided(w.value(s, in.X, p), p)
+			if len(w.rows) == 0 { // without links, nothing has to be known of others
+				v = w.named(s, v, p)
+			}
 			s.cells[t.cell] = v
 		}
 		return
@@ -330,6 +368,9 @@ func (w *handWalk) write1(s *hstate, in *cir.Store, p *hpick) {
 
 // decided decides whether a value is 0.
 func (w *handWalk) decided(v hval, p *hpick) hval {
+	if v.kind >= hIndex {
+		v = hval{}
+	}
 	switch {
 	case v.kind == hAny && p.pick(2) == 0:
 		return hval{kind: hNumber}
@@ -401,6 +442,7 @@ func (w *handWalk) clears(s *hstate, in *cir.Fill, n int64, p *hpick) bool {
 	if !ok || zero.Lo != 0 || n < 0 || len(at) != 1 || !at[0].Exact() || !w.toCells(at, n) {
 		return false
 	}
+	w.clearsRows(s, at[0], n, in, p)
 	for k, c := range w.cells {
 		switch {
 		case c.at.Obj != at[0].Obj || c.at.Off >= at[0].Off+n || c.at.Off+w.word <= at[0].Off:
@@ -417,7 +459,12 @@ func (w *handWalk) clears(s *hstate, in *cir.Fill, n int64, p *hpick) bool {
 func (w *handWalk) computed(s *hstate, in cir.Instr, p *hpick) hval {
 	m := w.ls.prog.Model
 	switch in := in.(type) {
+	case *cir.Binary:
+		return w.indexPlus(s, in, p)
 	case *cir.Compare:
+		if a, b := w.value(s, in.X, p), w.value(s, in.Y, p); a.kind == hIndex || b.kind == hIndex {
+			return w.indexCompared(s, in.Pred, a, b, p)
+		}
 		if in.Pred == cir.Eq || in.Pred == cir.Ne {
 			a, b := w.value(s, in.X, p), w.value(s, in.Y, p)
 			gone := func(v hval) bool { return v.kind == hObject && s.objs[v.id].of == notMine }
@@ -428,6 +475,9 @@ func (w *handWalk) computed(s *hstate, in cir.Instr, p *hpick) hval {
 		}
 	case *cir.Select:
 		c := w.value(s, in.Cond, p)
+		if c.kind == hIndex {
+			c = hval{}
+		}
 		if c.kind == hAny && p.pick(2) == 0 || c.kind == hNumber && c.id == 0 {
 			return w.value(s, in.Y, p)
 		}
@@ -436,6 +486,8 @@ func (w *handWalk) computed(s *hstate, in cir.Instr, p *hpick) hval {
 		v, from, to := w.value(s, in.X, p), m.TypeOf(in.X), in.Dst.Type
 		switch {
 		case v.kind == hAny || to.IsFloat() || from.IsFloat():
+		case v.kind == hIndex:
+			return indexConverted(v, from, to)
 		case to == cir.Bool:
 			if v.kind != hNumber || v.id != 0 {
 				return hval{hNumber, 1, 0}
@@ -449,6 +501,9 @@ func (w *handWalk) computed(s *hstate, in cir.Instr, p *hpick) hval {
 			return v
 		}
 	case *cir.Offset:
+		if row := w.row(w.at(s.frame().copy, in.Dst)); row >= 0 {
+			return w.addressOf(s, row, in, p)
+		}
 		v := w.value(s, in.P, p)
 		by := in.Disp
 		if in.Index != nil {
@@ -468,7 +523,7 @@ func (w *handWalk) computed(s *hstate, in cir.Instr, p *hpick) hval {
 		if v.kind == hElse || v.kind == hCell && by == 0 || v.kind == hNumber && v.id == 0 {
 			return v // nothing is behind null
 		}
-		if v.kind == hObject {
+		if v.kind == hObject || v.kind == hLatest {
 			if v.off != noOff {
 				if v.off += by; by == noOff {
 					v.off = noOff
@@ -514,68 +569,4 @@ func (w *handWalk) equal(a, b hval, not bool) hval {
 		return is(false)
 	}
 	return hval{}
-}
-
-// jump is the end of a block.
-func (w *handWalk) jump(s *hstate, t cir.Term, p *hpick) {
-	f := s.frame()
-	type way struct {
-		to   *cir.Block
-		args []cir.Value
-	}
-	var ways []way
-	switch t := t.(type) {
-	case *cir.Return:
-		v, shape := hval{}, w.ls.copies[f.copy].Func.Result.Shape
-		if t.X != nil && shape == nil {
-			v = w.value(s, t.X, p)
-		} else if t.X != nil {
-			w.several(s, t.X, shape.Size, false, t, p)
-		}
-		if s.calls = s.calls[:len(s.calls)-1]; len(s.calls) > 0 {
-			s.frame().assign(f.result, v)
-		}
-		return
-	case *cir.Branch:
-		c := w.value(s, t.Cond, p)
-		if c.kind != hNumber || c.id != 0 {
-			ways = append(ways, way{t.Then, t.ThenArgs})
-		}
-		if c.kind == hAny || c.kind == hNumber && c.id == 0 {
-			ways = append(ways, way{t.Else, t.ElseArgs})
-		}
-	case *cir.Switch:
-		c, found := w.value(s, t.X, p), false
-		for _, k := range t.Cases {
-			hit := c.kind == hNumber && k.Has(int64(c.id))
-			if found = found || hit; hit || c.kind != hNumber {
-				ways = append(ways, way{k.To, nil})
-			}
-		}
-		if !found {
-			ways = append(ways, way{t.Default, nil})
-		}
-	case *cir.IndirectJump:
-		w.no("a computed goto", t)
-	default:
-		cir.Succs(t, func(to *cir.Block, args []cir.Value) { ways = append(ways, way{to, args}) })
-	}
-	k := p.pick(len(ways))
-	if p.none || w.why != "" {
-		return
-	}
-	var vs []hval
-	for _, a := range ways[k].args {
-		vs = append(vs, w.value(s, a, p))
-	}
-	kept := w.ls.locks.crosses(w.ls.copies[f.copy].Func)
-	for r := range f.regs {
-		if !kept[r] {
-			delete(f.regs, r)
-		}
-	}
-	for i, r := range ways[k].to.Params {
-		f.assign(r, vs[i])
-	}
-	f.block, f.next = ways[k].to.Index, 0
 }

@@ -236,15 +236,39 @@ type Handover struct {
 
 // Container is cells, each of which holds an address in memory. States are all that it is in when its lock is free, as far as any one of the objects goes.
 type Container struct {
-	Lock   At          `json:"lock"`
-	Cells  []OwnCell   `json:"cells"`
-	States []HandState `json:"states"`
+	Lock  At        `json:"lock"`
+	Cells []OwnCell `json:"cells"`
+	// Arrays are arrays of addresses, and Numbers integers by which their elements are found.
+	Arrays  []OwnArray   `json:"arrays,omitempty"`
+	Numbers []HandNumber `json:"numbers,omitempty"`
+	States  []HandState  `json:"states"`
 }
 
 // OwnCell is a cell; Owns: what it leads to belongs to the container.
 type OwnCell struct {
 	At   At   `json:"at"`
 	Owns bool `json:"owns,omitempty"`
+}
+
+// OwnArray is all elements of an array. Those in use own what they lead to: the first ones, as many as a number of the container tells, or all if Count is -1.
+type OwnArray struct {
+	At    At  `json:"at"`
+	Count int `json:"count"`
+	// Ring: the elements in use are as many as Count tells from one on, and behind the last element of the array the first one follows.
+	Ring *Ring `json:"ring,omitempty"`
+}
+
+// Ring is the numbers of the container that tell where the elements in use begin, and where they end.
+type Ring struct {
+	Head int `json:"head"`
+	Tail int `json:"tail"`
+}
+
+// HandNumber is an integer in memory, of so many bits.
+type HandNumber struct {
+	At     At   `json:"at"`
+	Bits   int  `json:"bits"`
+	Signed bool `json:"signed,omitempty"`
 }
 
 // HandState is a state of a container as far as one object goes. In: the object belongs to it, and Link is what the object's link holds. Pred: a link
@@ -254,6 +278,8 @@ type HandState struct {
 	In    bool   `json:"in,omitempty"`
 	Link  Word   `json:"link,omitzero"`
 	Pred  bool   `json:"pred,omitempty"`
+	// Slots tells of each array whether an element in use leads to the object.
+	Slots []bool `json:"slots,omitempty"`
 }
 
 // SomeOff is an offset in an object that is not known.

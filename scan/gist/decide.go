@@ -86,7 +86,7 @@ func (q *question) loaded(in *cir.Load) bool {
 		case *cir.Local:
 			return !q.x.quiet
 		}
-		return in.Order != cir.Plain || in.Volatile || in.Type.IsPointer() // whether a list goes on
+		return in.Order != cir.Plain || in.Volatile || in.Type.IsPointer() || q.x.slots && in.Type.IsInt() // whether a list goes on, or how many there are
 	}
 	if q.locals[l] {
 		return false

@@ -8,7 +8,7 @@
 //   - a condition becomes "any" (cir.Undef) where nothing is known to depend on it that is of use (decide.go): it is kept if flags, results
 //     of functions that lock or create threads, or counters that are used as an index take part;
 //   - numbers that are stored by way of pointers, that are given to functions which do not use them, or are returned to callers who do not, become "any",
-//     but for 0, and but for those that a function stores which creates or joins threads, as they may tell how many;
+//     but for 0, and but for those that a function stores which creates or joins threads, or finds addresses in an array, as they may tell how many;
 //   - functions that draw numbers from a counter stay as they are, with what calls them and what these call (draws.go);
 //   - blocks that nothing is left of go, with the branches around them;
 //   - of string literals the conversions of printf are left;

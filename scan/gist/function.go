@@ -13,6 +13,7 @@ type function struct {
 	taken   bool         // it may be called by others than direct calls
 	quiet   bool         // what it calls neither locks, creates nor joins, nor is it unknown
 	tallies bool         // it creates or joins threads itself: how many, may be noted anywhere
+	slots   bool         // it finds addresses in arrays by numbers: how many there are, may be noted anywhere
 	defs    []cir.Instr  // by register; nil: a parameter
 	blocks  []*cir.Block // by register: of which block it is a parameter
 	place   []int        // by register: of a parameter, its number
@@ -32,6 +33,27 @@ type function struct {
 type call struct {
 	from *function
 	in   *cir.Call
+}
+
+// findsAddress reports whether an instruction loads or stores an address that is an element of an array.
+func (x *function) findsAddress(in cir.Instr) bool {
+	var at cir.Value
+	switch in := in.(type) {
+	case *cir.Load:
+		if in.Type.IsPointer() {
+			at = in.Addr
+		}
+	case *cir.Store:
+		if in.Type.IsPointer() {
+			at = in.Addr
+		}
+	}
+	o, ok := x.defined(at).(*cir.Offset)
+	if !ok {
+		return false
+	}
+	_, ok = o.Index.(*cir.Reg)
+	return ok
 }
 
 // read collects what is known of a function by looking at it alone.
@@ -60,6 +82,7 @@ func read(f *cir.Func) *function {
 		for _, in := range b.Instrs {
 			x.note(in, taken)
 			x.tallies = x.tallies || startsOrEnds(in)
+			x.slots = x.slots || x.findsAddress(in)
 			for _, r := range cir.Results(in) {
 				x.defs[r.Index] = in
 			}

@@ -82,6 +82,7 @@ func (x *explorer) call(s *state, in *cir.Call, ch *chooser) {
 			}
 		}
 		s.frames = append(s.frames, g)
+		x.endLocals(s, c.Func)
 		return
 	}
 	ch.dead = ch.dead || !in.Returns
@@ -107,13 +108,11 @@ func (x *explorer) outside(s *state, in *cir.Call, ch *chooser) {
 	known := direct && (in.Unknown == cir.Pure || f.Unknown == cir.Pure || slices.Contains(harmless, f.Source))
 	for _, a := range in.Args {
 		at := x.places(s.top().copy, a.X)
-		for _, c := range x.form.Cells {
-			for _, l := range at {
-				if l.Obj == c.At.Obj && !known {
-					x.fail("a container is given to code outside")
-				}
+		x.eachPart(func(o *points.Object, _, _ int64) {
+			if !known && slices.ContainsFunc(at, func(l points.Location) bool { return l.Obj == o }) {
+				x.fail("a container is given to code outside")
 			}
-		}
+		})
 		if !known && !x.mayBe(at, new(int64)) && x.reaches(at) {
 			x.fail("code outside is given what leads to an object")
 		}
@@ -132,7 +131,7 @@ func (x *explorer) outside(s *state, in *cir.Call, ch *chooser) {
 // library is a call of a function of the library.
 func (x *explorer) library(s *state, in *cir.Call, k int, ch *chooser) {
 	f, name := s.top(), x.copies[k].Func.Source
-	if name == "memset" && x.sets(s, in) {
+	if name == "memset" && x.sets(s, in, ch) {
 		return
 	}
 	if u, ok := uses[name]; ok && u.arg < len(in.Args) {
@@ -154,6 +153,12 @@ func (x *explorer) library(s *state, in *cir.Call, k int, ch *chooser) {
 	if in.Dst != nil && (name == "malloc" || name == "calloc") && x.mayBe(x.places(f.copy, in.Dst), new(int64)) {
 		x.allocate(s, in, name == "calloc", ch)
 		return
+	}
+	if in.Dst != nil && (name == "malloc" || name == "calloc") {
+		if x.allocateArray(s, in, name == "calloc") {
+			return
+		}
+		x.allocatePrivate(s, in, name == "calloc", ch)
 	}
 	does, given, near := x.does[k], false, slices.Contains(harmless, name) || slices.Contains(writes, name)
 	shallow := near || isOpaque(name)
@@ -210,7 +215,7 @@ func (x *explorer) mayRelink(c int, in *cir.Call, name string, n int) bool {
 }
 
 // sets is a memset of known bytes of a container with 0: of whole cells, and of locks that nobody may use.
-func (x *explorer) sets(s *state, in *cir.Call) bool {
+func (x *explorer) sets(s *state, in *cir.Call, ch *chooser) bool {
 	if len(in.Args) != 3 {
 		return false
 	}
@@ -218,7 +223,7 @@ func (x *explorer) sets(s *state, in *cir.Call) bool {
 	if len(at) != 1 || !at[0].Exact() || n < 0 || x.objects[at[0].Obj] {
 		return false
 	}
-	found := x.clears(s, &cir.Fill{Dst: in.Args[0].X, Byte: in.Args[1].X, Size: in.Args[2].X}, n)
+	found := x.clears(s, &cir.Fill{Dst: in.Args[0].X, Byte: in.Args[1].X, Size: in.Args[2].X}, n, ch)
 	zero, ok := in.Args[1].X.(cir.Int)
 	if !found && (!ok || zero.Lo != 0 || x.touchesCells(at, n)) {
 		return false
@@ -291,7 +296,7 @@ func (x *explorer) use(s *state, in *cir.Call, u use, r int, ch *chooser) {
 			return
 		}
 		if s.locked[r] = true; !s.held[r] {
-			x.acquire(s, r, x.states[r], ch)
+			x.acquire(s, r, x.states[r], false, ch)
 		}
 	}
 	give := func() {
@@ -344,6 +349,10 @@ func (x *explorer) allocate(s *state, in *cir.Call, zero bool, ch *chooser) {
 		}
 		s.objects[0].of = self
 	case 2:
+		if len(x.form.Arrays) > 0 { // there are no links, so nothing has to be known of others
+			s.top().set(in.Dst, value{k: address})
+			return
+		}
 		i = x.named(s, self)
 	}
 	if x.failed() {

@@ -19,6 +19,12 @@
 // either owns what it leads to, as the head of a list does, or does not, as a pointer to the last element: both are tried. Memory that is neither may hold any address
 // at any time. While the first thread is alone, it counts as one that holds all locks. It alone finds containers as the program begins, with anything in those that are no globals.
 //
-// Not proved: elements of arrays as cells (ring buffers), a slot that is empty by a flag or counter and still holds the address, lists of which a counter tells the length,
-// circles, objects that are given to a thread as its argument, what the objects own in turn, and containers of which there are several.
+// Arrays of addresses in a container (array.go, element.go) own what their used elements lead to: all of them, the first ones, as many as a number under the same lock tells, or in
+// a ring (ring.go) so many from a head on. They may be allocated, once (heap.go). Other elements may hold any address, and own nothing. Elements are told by symbols for constants, these numbers, and values that are not known. With
+// arrays there are no links, so nothing has to be known of other objects than the followed one.
+//
+// What a thread keeps in memory that no other one knows (private.go) is followed as locals are.
+//
+// Not proved: arrays of objects with links, arrays that grow, binary heaps, rings without a number of their own for how many elements are used, a scalar that is empty by a flag or counter and still holds the
+// address, lists of which a counter tells the length, circles, objects that are given to a thread as its argument, what the objects own in turn, and containers of which there are several.
 package hand

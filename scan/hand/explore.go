@@ -32,6 +32,8 @@ type explorer struct {
 	states  [][]State
 	first   [][]State // what a container is found in when the program begins
 	grown   bool
+	own     []points.Location // words of private objects
+	spoils  map[where][]points.Location
 	missed  bool // a function that matters was not entered
 	visited map[where]bool
 	entered map[int]bool
@@ -70,6 +72,7 @@ func (x *explorer) seen(s *state, in cir.Located) {
 // explore reports whether the form is right.
 func (x *explorer) explore() bool {
 	x.pointer = int64(x.prog.Model.PointerBits / 8)
+	x.findPrivate()
 	x.findEffects()
 	x.begin()
 	for x.grown = true; x.grown && !x.failed(); {
@@ -90,6 +93,11 @@ func (x *explorer) begin() {
 	x.first, x.states = make([][]State, len(x.form.Locks)), make([][]State, len(x.form.Locks))
 	defer func() {
 		if !x.beginsAlone(x.threads.Threads[0]) {
+			for _, a := range x.form.Arrays {
+				if !x.beginsEmpty(a) {
+					x.fail("nobody knows what an array holds at the beginning")
+				}
+			}
 			for r := range x.first {
 				x.states[r] = slices.Clone(x.first[r])
 			}
@@ -97,6 +105,11 @@ func (x *explorer) begin() {
 	}()
 	for r := range x.first {
 		all := []State{{Link: Word{Is: Null}}}
+		for _, a := range x.form.Arrays {
+			if a.Region == r {
+				all[0].Slots = append(all[0].Slots, false)
+			}
+		}
 		for _, k := range x.regionCells(r) {
 			var more []State
 			for _, e := range all {
@@ -168,6 +181,7 @@ func (x *explorer) thread(t *thread.Thread) {
 			continue
 		}
 		s := &state{objects: []object{{of: nobody, link: value{k: unknown}}}, cells: make([]value, len(x.form.Cells)), fresh: fresh}
+		s.arr.nums, s.private = make([]value, len(x.form.Numbers)), make([]value, len(x.own))
 		s.frames = []frame{{copy: k, locals: map[int]value{}, regs: map[int]value{}}}
 		x.follow(s)
 	}
@@ -222,7 +236,12 @@ func (x *explorer) follow(first *state) {
 				continue
 			}
 			if len(ch.of) > 0 || y.top().instr == 0 {
-				y.tidy(len(x.states) == 1)
+				if x.linked() { // there are no arrays, so links alone lead from one object to another one
+					y.shorten(len(x.states) == 1)
+				}
+				if y.tidy(); len(x.form.Arrays) > 0 {
+					x.foldArrays(y)
+				}
 				key := y.key()
 				if known[key] {
 					continue
@@ -246,9 +265,10 @@ func (x *explorer) findEffects() {
 					at := x.places(k, p)
 					d.objects = d.objects || x.mayBe(at, new(int64))
 					d.cells = d.cells || x.touchesCells(at, x.sizeOf(c, in, at))
+					x.matters[k] = x.matters[k] || !c.Func.Library && x.touchesPrivate(at)
 				}
 				if call, ok := in.(*cir.Call); ok && !c.Func.Library {
-					d.locks = d.locks || x.usesLock(k, call) || call.Dst != nil && x.mayBe(x.places(k, call.Dst), new(int64))
+					d.locks = d.locks || x.usesLock(k, call) || call.Dst != nil && (x.mayBe(x.places(k, call.Dst), new(int64)) || x.findArray(x.places(k, call.Dst)) >= 0)
 					for _, a := range call.Args { // the library accesses it, or another one
 						d.objects = d.objects || x.mayBe(x.places(k, a.X), new(int64))
 					}
@@ -258,7 +278,7 @@ func (x *explorer) findEffects() {
 		x.direct[k] = d.objects || d.cells || d.locks
 	}
 	for k, d := range x.does {
-		x.matters[k] = !x.copies[k].Func.Library && (d.objects || d.cells || d.locks)
+		x.matters[k] = x.matters[k] || !x.copies[k].Func.Library && (d.objects || d.cells || d.locks)
 	}
 	for changed := true; changed; {
 		changed = false

@@ -13,6 +13,13 @@ import (
 	"comus/scan/thread"
 )
 
+// Number is an integer in memory by which elements are found.
+type Number struct {
+	At     points.Location
+	Region int
+	Type   cir.Type
+}
+
 // Cell is a scalar of a container.
 type Cell struct {
 	At     points.Location
@@ -26,6 +33,8 @@ type Form struct {
 	Link    int64            // where the link of each is; -1: there is none
 	Locks   []points.Location
 	Cells   []Cell
+	Arrays  []Array
+	Numbers []Number
 }
 
 // Proof is a form, with the states that the container of each lock is in when the lock is free.
@@ -55,15 +64,19 @@ func (p *Proof) visitedCall(call *cir.Call) bool {
 
 // analysis is what is known of a program.
 type analysis struct {
-	prog    *cir.Program
-	pts     *points.Result
-	threads *thread.Result
-	copies  []points.Copy
-	number  map[points.Copy]int
-	plains  map[*cir.Func]map[*cir.Local]bool
-	across  map[*cir.Func]map[int]bool
-	lock    func(points.Location) (points.Location, bool)
-	words   []word // scalars of pointers' size that are written, in order
+	prog     *cir.Program
+	pts      *points.Result
+	threads  *thread.Result
+	copies   []points.Copy
+	number   map[points.Copy]int
+	plains   map[*cir.Func]map[*cir.Local]bool
+	across   map[*cir.Func]map[int]bool
+	lock     func(at points.Location, size int64) (points.Location, bool)
+	words    []word // scalars of pointers' size that are written, in order
+	heaps    map[*points.Object]bool
+	computes map[*cir.Func]map[*cir.Reg]bool
+	counted  bool // ups was found
+	ups      []Number
 }
 
 // Input is what hand-over is looked for in.
@@ -73,14 +86,14 @@ type Input struct {
 	Threads *thread.Result
 	// Objects are those of which it is wanted.
 	Objects []*points.Object
-	// Lock returns the lock that whoever accesses a pointer in memory holds while there are other threads.
-	Lock func(at points.Location) (points.Location, bool)
+	// Lock returns the lock that whoever accesses so many bytes holds while there are other threads.
+	Lock func(at points.Location, size int64) (points.Location, bool)
 }
 
 // Analyse looks for proofs. The error is that of ctx.
 func Analyse(ctx context.Context, in Input) ([]*Proof, error) {
 	a := &analysis{prog: in.Prog, pts: in.Points, threads: in.Threads, copies: in.Points.Copies(), number: map[points.Copy]int{},
-		plains: map[*cir.Func]map[*cir.Local]bool{}, across: map[*cir.Func]map[int]bool{}, lock: once(in.Lock)}
+		plains: map[*cir.Func]map[*cir.Local]bool{}, across: map[*cir.Func]map[int]bool{}, lock: once(in.Lock), heaps: map[*points.Object]bool{}, computes: map[*cir.Func]map[*cir.Reg]bool{}}
 	for i, c := range a.copies {
 		a.number[c] = i
 	}
@@ -98,7 +111,7 @@ func Analyse(ctx context.Context, in Input) ([]*Proof, error) {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			x := &explorer{analysis: a, ctx: ctx, form: f, objects: map[*points.Object]bool{}}
+			x := &explorer{analysis: a, ctx: ctx, form: f, objects: map[*points.Object]bool{}, spoils: map[where][]points.Location{}}
 			for _, o := range f.Objects {
 				x.objects[o] = true
 			}
@@ -112,16 +125,16 @@ func Analyse(ctx context.Context, in Input) ([]*Proof, error) {
 }
 
 // once returns a function that asks another one once about each place.
-func once(lock func(points.Location) (points.Location, bool)) func(points.Location) (points.Location, bool) {
+func once(lock func(points.Location, int64) (points.Location, bool)) func(points.Location, int64) (points.Location, bool) {
 	type answer struct {
 		lock points.Location
 		ok   bool
 	}
 	known := map[points.Location]answer{}
-	return func(l points.Location) (points.Location, bool) {
+	return func(l points.Location, size int64) (points.Location, bool) {
 		a, asked := known[l]
 		if !asked {
-			a.lock, a.ok = lock(l)
+			a.lock, a.ok = lock(l, size)
 			known[l] = a
 		}
 		return a.lock, a.ok
@@ -148,7 +161,7 @@ func (a *analysis) findWords() {
 					continue
 				}
 				for _, l := range a.places(k, s.Addr) {
-					if l.Off >= 0 && l.Exact() {
+					if _, ok := a.arrayAt(l); l.Off >= 0 && (ok || l.Exact()) {
 						found[l] = true
 					}
 				}
@@ -157,6 +170,7 @@ func (a *analysis) findWords() {
 	}
 	for _, l := range slices.SortedFunc(maps.Keys(found), before) {
 		w := word{at: l, objects: &intsets.Sparse{}}
+		_, w.array = a.arrayAt(l)
 		to := a.pts.Contents(l.Obj, l.Off)
 		for _, l := range to {
 			w.objects.Insert(l.Obj.ID)
@@ -171,6 +185,7 @@ type word struct {
 	at      points.Location
 	objects *intsets.Sparse // that it may lead into, by number
 	many    bool            // too many
+	array   bool            // it is all elements of an array
 }
 
 // maxHeld is how many places a pointer may lead to that is part of a form.
@@ -189,7 +204,7 @@ func (a *analysis) places(c int, v cir.Value) []points.Location {
 func (a *analysis) forms(o *points.Object) (list []Form) {
 	objects, numbers := map[*points.Object]bool{o: true}, &intsets.Sparse{}
 	numbers.Insert(o.ID)
-	cells, links := map[points.Location]points.Location{}, map[int64]bool{}
+	cells, links, arrays := map[points.Location]points.Location{}, map[int64]bool{}, map[points.Location]points.Location{}
 	for changed := true; changed; {
 		changed = false
 		for _, word := range a.words {
@@ -198,16 +213,22 @@ func (a *analysis) forms(o *points.Object) (list []Form) {
 				continue
 			}
 			_, known := cells[w]
+			if word.array {
+				_, known = arrays[w]
+			}
 			switch {
 			case objects[w.Obj]:
 				known = links[w.Off]
 				links[w.Off] = true
 			case !known && a.pts.Once(w.Obj) && isContainer(w):
-				l, ok := a.lock(w)
+				l, ok := a.lock(w, int64(a.prog.Model.PointerBits/8))
 				if !ok {
 					continue
 				}
-				cells[w] = l
+				if cells[w] = l; word.array {
+					delete(cells, w)
+					arrays[w] = l
+				}
 			default:
 				continue
 			}
@@ -225,15 +246,32 @@ func (a *analysis) forms(o *points.Object) (list []Form) {
 			}
 		}
 	}
+	offs := slices.Sorted(maps.Keys(links))
+	if len(offs) == 0 {
+		offs = []int64{-1}
+	}
+	return a.formsOf(objects, cells, arrays, offs)
+}
+
+// formsOf returns the forms of some objects, cells and arrays, with the locks of these, and a link at one of some offsets.
+func (a *analysis) formsOf(objects map[*points.Object]bool, cells, arrays map[points.Location]points.Location, offs []int64) (list []Form) {
 	f := Form{Link: -1}
 	for o := range objects {
-		if a.pts.Outside(o) || len(cells) == 0 {
+		if a.pts.Outside(o) || len(cells)+len(arrays) == 0 {
 			return nil
 		}
 		f.Objects = append(f.Objects, o)
 	}
 	slices.SortFunc(f.Objects, func(x, y *points.Object) int { return x.ID - y.ID })
-	order := slices.SortedFunc(maps.Keys(cells), before)
+	for _, w := range sortedPlaces(arrays) {
+		if l := arrays[w]; !slices.Contains(f.Locks, l) {
+			f.Locks = append(f.Locks, l)
+		}
+		if a.pts.Outside(w.Obj) || !a.holdsOnly(w, objects, nil) {
+			return nil
+		}
+	}
+	order := sortedPlaces(cells)
 	for _, w := range order {
 		r := slices.Index(f.Locks, cells[w])
 		if r < 0 {
@@ -248,21 +286,30 @@ func (a *analysis) forms(o *points.Object) (list []Form) {
 	if len(f.Locks) > maxRegions || len(f.Cells) > maxCells {
 		return nil
 	}
-	offs := slices.Sorted(maps.Keys(links))
-	if len(offs) == 0 {
-		offs = []int64{-1}
+	ways := owners(len(f.Cells))
+	if len(arrays) > 0 && len(f.Cells) == 1 {
+		ways = append(ways, []bool{false})
 	}
-	for _, owns := range owners(len(f.Cells)) {
+	for _, owns := range ways {
 		for _, off := range offs {
 			g := f
 			g.Link, g.Cells = off, slices.Clone(f.Cells)
 			for i := range g.Cells {
 				g.Cells[i].Owns = owns[i]
 			}
+			if len(arrays) > 0 {
+				list = append(list, a.arrayForms(g, arrays)...)
+				continue
+			}
 			list = append(list, g)
 		}
 	}
 	return list
+}
+
+// sortedPlaces returns the keys of a map in order.
+func sortedPlaces(m map[points.Location]points.Location) []points.Location {
+	return slices.SortedFunc(maps.Keys(m), before)
 }
 
 // maxCells bounds the cells of a form.
@@ -305,6 +352,9 @@ func (a *analysis) holdsOnly(w points.Location, objects map[*points.Object]bool,
 
 // owners returns which of n cells may own what they lead to: all, or all but one, or one only.
 func owners(n int) (list [][]bool) {
+	if n == 0 {
+		return [][]bool{nil}
+	}
 	for i := -1; i < n; i++ {
 		all := make([]bool, n)
 		for k := range all {
@@ -325,14 +375,13 @@ func owners(n int) (list [][]bool) {
 
 // touchesCells reports whether an access of some bytes, -1 for any number, may go to a cell.
 func (x *explorer) touchesCells(at []points.Location, size int64) bool {
-	for _, c := range x.form.Cells {
+	found := false
+	x.eachPart(func(o *points.Object, lo, hi int64) {
 		for _, l := range at {
-			if l.Obj == c.At.Obj && (l.Off == points.Any || l.Off < c.At.Off+8 && (size < 0 || l.Off+size > c.At.Off)) {
-				return true
-			}
+			found = found || l.Obj == o && (l.Off == points.Any || l.Off < hi && (size < 0 || l.Off+size > lo))
 		}
-	}
-	return false
+	})
+	return found
 }
 
 // touchesForm reports whether an access may go to a cell or an object.

@@ -27,12 +27,13 @@ type State struct {
 	In    bool   // the object belongs to it
 	Link  Word   // if so
 	Pred  bool   // the link of an object that belongs to it leads to the object
+	Slots []bool // of each array of the container: a used element leads to the object
 }
 
 func (s State) key() string { return fmt.Sprint(s) }
 
 // acquire is a thread that takes a lock: it finds the container in one of some states.
-func (x *explorer) acquire(s *state, r int, all []State, ch *chooser) {
+func (x *explorer) acquire(s *state, r int, all []State, begins bool, ch *chooser) {
 	k := ch.choose(len(all))
 	if ch.dead { // there are none yet
 		return
@@ -48,6 +49,7 @@ func (x *explorer) acquire(s *state, r int, all []State, ch *chooser) {
 	}
 	w.preds[r] = bit(e.Pred)
 	s.held[r] = true
+	x.enter(s, r, e, begins)
 	classes := map[int]int{}
 	found := map[int]State{0: e}
 	for i, k := range x.regionCells(r) {
@@ -284,11 +286,12 @@ func (x *explorer) release(s *state, r int, ch *chooser) {
 	if ch.dead {
 		return
 	}
-	in := x.leadTo(s, r, lists)
+	found := x.close(s, r)
+	in := x.leadTo(s, r, lists, found)
 	for i, o := range s.objects {
 		if in[i] && o.of == self && o.root() {
 			x.ownLists(s, lists, ch)
-			in = x.leadTo(s, r, lists)
+			in = x.leadTo(s, r, lists, found)
 			break
 		}
 	}
@@ -342,7 +345,11 @@ func (x *explorer) release(s *state, r int, ch *chooser) {
 			o.of = self
 		}
 	}
-	x.note(r, x.project(s, r, pred > 0, ch))
+	e := x.project(s, r, pred > 0, ch)
+	for _, n := range found {
+		e.Slots = append(e.Slots, n > 0)
+	}
+	x.note(r, e)
 	for _, k := range x.regionCells(r) {
 		s.cells[k] = value{}
 	}
@@ -400,7 +407,7 @@ func (x *explorer) ownLists(s *state, to []int, ch *chooser) {
 }
 
 // leadTo finds the objects that a container leads to, of those that are its own or the thread's.
-func (x *explorer) leadTo(s *state, r int, lists []int) []bool {
+func (x *explorer) leadTo(s *state, r int, lists, found []int) []bool {
 	in := make([]bool, len(s.objects))
 	var mark func(i int)
 	mark = func(i int) {
@@ -420,6 +427,9 @@ func (x *explorer) leadTo(s *state, r int, lists []int) []bool {
 		if v := s.cells[k]; x.form.Cells[k].Owns && v.k == node {
 			mark(v.n)
 		}
+	}
+	if slices.Max(append(found, 0)) > 0 {
+		mark(0)
 	}
 	return in
 }

@@ -18,6 +18,9 @@ const (
 	node                // an address within an object that has a name
 	cell                // the address of a cell
 	address             // not 0, and no address within the followed object
+	index               // off more than a symbol's number, n
+	element             // the address of an element of the array n%maxArrays, off behind that with the symbol n/maxArrays as its index
+	mine                // an address in what this thread has allocated last as the private object n
 	// Of links only:
 	unknown // anything
 	someone // the address of an object without a name
@@ -86,6 +89,8 @@ type state struct {
 	fresh        bool // nothing was executed yet, and containers are as the program begins
 	chain        bool // there may be objects of the thread's without a name that others of them lead to
 	cells        []value
+	arr          slots
+	private      []value // what words of private objects hold
 }
 
 func (s *state) top() *frame { return &s.frames[len(s.frames)-1] }
@@ -97,6 +102,7 @@ func (s *state) clone() *state {
 		c.frames[i].locals, c.frames[i].regs = maps.Clone(c.frames[i].locals), maps.Clone(c.frames[i].regs)
 	}
 	c.objects, c.cells = slices.Clone(s.objects), slices.Clone(s.cells)
+	c.arr.list, c.arr.nums, c.private = slices.Clone(s.arr.list), slices.Clone(s.arr.nums), slices.Clone(s.private)
 	return &c
 }
 
@@ -104,6 +110,9 @@ func (s *state) clone() *state {
 func (s *state) each(f func(value) value) {
 	for i := range s.cells {
 		s.cells[i] = f(s.cells[i])
+	}
+	for i := range s.private {
+		s.private[i] = f(s.private[i])
 	}
 	for i := range s.frames {
 		for _, m := range []map[int]value{s.frames[i].locals, s.frames[i].regs} {
@@ -155,6 +164,14 @@ func (s *state) refers(i int) bool {
 		yes = yes || o.link.k == node && o.link.n == i && j != i
 	}
 	return yes
+}
+
+// shorten forgets the names of objects that are only on lists. single tells that the form has one region only.
+func (s *state) shorten(single bool) {
+	if single {
+		s.loosen()
+	}
+	s.fold()
 }
 
 // fold takes the names of objects away that a list only leads through: a link that was found leads to one, its own link is as it was found, and nothing else has its address.
@@ -223,15 +240,14 @@ func (s *state) holds(i int) (yes bool) {
 		yes = yes || v.k == node && v.n == i
 		return v
 	})
-	return yes
+	for _, c := range s.arr.list {
+		yes = yes || c.v.k == node && c.v.n == i
+	}
+	return yes || i == 0 && slices.ContainsFunc(s.arr.in[:], func(n int) bool { return n > 0 })
 }
 
-// tidy forgets objects of no use, and names the others in the order in which they are found. single tells that the form has one region only.
-func (s *state) tidy(single bool) {
-	if single {
-		s.loosen()
-	}
-	s.fold()
+// tidy forgets objects of no use, and names the others in the order in which they are found.
+func (s *state) tidy() {
 	s.forget(func(i int, o *object) bool {
 		return (o.of == nobody || o.of == self && o.preds[own] == 0) && !s.refers(i)
 	})
@@ -272,7 +288,7 @@ func (s *state) tidy(single bool) {
 // key returns a text that is the same for the same states.
 func (s *state) key() string {
 	var b strings.Builder
-	fmt.Fprint(&b, s.held, s.locked, s.alone, s.chain, s.cells, s.objects)
+	fmt.Fprint(&b, s.held, s.locked, s.alone, s.chain, s.cells, s.objects, s.arr, s.private)
 	for _, f := range s.frames {
 		fmt.Fprint(&b, "|", f.copy, f.block, f.instr, f.locals, f.regs)
 	}

@@ -88,6 +88,10 @@ func (x *explorer) mayBe(at []points.Location, off *int64) (yes bool) {
 // aim is where an access goes.
 type aim struct {
 	cell   int // -1: none
+	number int // -1: none
+	array  int // -1: none; else sym and off tell the element's index
+	sym    int
+	off    int64
 	object int // with a name; unnamed: one without; -1: none
 	// link tells that some bytes of the link are among it, whole that it is exactly the link.
 	link, whole bool
@@ -97,8 +101,14 @@ const unnamed = -2
 
 // aimed returns where an access of some bytes goes; of -1, it is not known how many.
 func (x *explorer) aimed(s *state, addr cir.Value, size int64, ch *chooser) (a aim) {
-	a = aim{cell: -1, object: -1}
 	at := x.places(s.top().copy, addr)
+	a = aim{cell: -1, object: -1, number: x.findNumber(at), array: x.findArray(at)}
+	if a.array >= 0 {
+		a.sym, a.off = x.aimedElement(s, a.array, addr, size)
+	}
+	if a.array >= 0 || a.number >= 0 {
+		return a
+	}
 	v := value{}
 	if k := x.cellAt(at); k >= 0 {
 		v = value{cell, k, 0}
@@ -163,13 +173,29 @@ func (x *explorer) opened(s *state, k int) {
 func (x *explorer) load(s *state, in *cir.Load, ch *chooser) {
 	f := s.top()
 	if l, ok := in.Addr.(*cir.Local); ok && x.plain(x.copies[f.copy].Func)[l] {
-		f.set(in.Dst, f.locals[l.Index])
+		v := x.symbolic(s, f.locals[l.Index], in.Type)
+		if f.set(in.Dst, v); v.k == index {
+			f.locals[l.Index] = v
+		}
 		return
 	}
 	f.set(in.Dst, value{})
 	a := x.aimed(s, in.Addr, x.size(in.Type), ch)
 	if ch.dead || x.failed() {
 		return
+	}
+	switch {
+	case a.array >= 0:
+		f.set(in.Dst, x.loadElement(s, &a, ch))
+		return
+	case a.number >= 0:
+		if x.isNumber(s, a.number, in.Access) {
+			f.set(in.Dst, x.loadNumber(s, a.number))
+		}
+		return
+	}
+	if k := x.privateAt(s, in.Addr, x.size(in.Type), ch); k >= 0 && !in.Type.IsFloat() {
+		f.set(in.Dst, s.private[k])
 	}
 	if a.cell >= 0 {
 		if x.opened(s, a.cell); !x.failed() {
@@ -205,12 +231,23 @@ func (x *explorer) store(s *state, in *cir.Store, ch *chooser) {
 	if ch.dead || x.failed() {
 		return
 	}
+	switch {
+	case a.array >= 0:
+		x.storeElement(s, &a, x.eval(s, in.X, ch), ch)
+		return
+	case a.number >= 0:
+		if x.isNumber(s, a.number, in.Access) {
+			x.storeNumber(s, a.number, x.eval(s, in.X, ch), ch)
+		}
+		return
+	}
+	x.storePrivate(s, in, ch)
 	if a.cell >= 0 {
 		if x.opened(s, a.cell); x.failed() {
 			return
 		}
 		v := x.eval(s, in.X, ch)
-		if v = x.definite(s, v, ch); v.k == address {
+		if v = x.definite(s, v, ch); v.k == address && len(x.form.Arrays) == 0 {
 			v = value{node, x.name(s, ch), anyOff}
 		}
 		s.cells[a.cell] = v
@@ -229,6 +266,9 @@ func (x *explorer) store(s *state, in *cir.Store, ch *chooser) {
 
 // definite decides whether what is stored is null.
 func (x *explorer) definite(s *state, v value, ch *chooser) value {
+	if v.k == index || v.k == mine {
+		v = value{}
+	}
 	if v.k == number && v.n != 0 || v.k == other && ch.choose(2) == 1 {
 		return value{k: address}
 	} else if v.k == other {
@@ -279,6 +319,9 @@ func (x *explorer) relink(s *state, i int, v value, ch *chooser) {
 // compare returns the result of a comparison, if it is known.
 func (x *explorer) compare(s *state, in *cir.Compare, ch *chooser) value {
 	a, b := x.eval(s, in.X, ch), x.eval(s, in.Y, ch)
+	if a.k == index || b.k == index {
+		return x.compareIndex(s, in.Pred, a, b, ch)
+	}
 	if in.Pred != cir.Eq && in.Pred != cir.Ne {
 		return value{}
 	}
@@ -314,6 +357,8 @@ func (x *explorer) compute(s *state, in cir.Instr, ch *chooser) value {
 		v := x.eval(s, in.X, ch)
 		switch {
 		case to.IsFloat() || from.IsFloat() || v.k == other:
+		case v.k == index:
+			return convertIndex(v, from, to)
 		case to == cir.Bool:
 			if v.k == number {
 				v.n = min(1, v.n*v.n)
@@ -325,8 +370,13 @@ func (x *explorer) compute(s *state, in cir.Instr, ch *chooser) value {
 		case v.k != number && x.size(to) == x.pointer && x.size(from) == x.pointer:
 			return v
 		}
+	case *cir.Binary:
+		return x.sum(s, in, ch)
 	case *cir.Select:
 		c := x.eval(s, in.Cond, ch)
+		if c.k == index {
+			c = value{}
+		}
 		yes := c.k != number && c.k != other || c.k == number && c.n != 0
 		if c.k == other {
 			yes = ch.choose(2) == 0
@@ -336,6 +386,9 @@ func (x *explorer) compute(s *state, in cir.Instr, ch *chooser) value {
 		}
 		return x.eval(s, in.Y, ch)
 	case *cir.Offset:
+		if x.findArray(x.places(s.top().copy, in.Dst)) >= 0 {
+			return x.elementOf(s, in, ch)
+		}
 		v := x.eval(s, in.P, ch)
 		d := in.Disp
 		if in.Index != nil {
@@ -345,7 +398,7 @@ func (x *explorer) compute(s *state, in cir.Instr, ch *chooser) value {
 			}
 		}
 		switch v.k {
-		case node:
+		case node, mine:
 			if v.off == anyOff || d == anyOff {
 				v.off = anyOff
 			} else {
@@ -386,6 +439,7 @@ func (x *explorer) step(s *state, ch *chooser) {
 		return
 	}
 	f.instr++
+	x.spoilPrivate(s, b.Instrs[f.instr-1])
 	switch in := b.Instrs[f.instr-1].(type) {
 	case *cir.Load:
 		x.load(s, in, ch)
@@ -395,6 +449,7 @@ func (x *explorer) step(s *state, ch *chooser) {
 		x.call(s, in, ch)
 	case *cir.LifeStart:
 		delete(f.locals, in.Local.Index)
+		x.beginPrivate(s, x.places(f.copy, in.Local), value{})
 	case *cir.LifeEnd:
 		delete(f.locals, in.Local.Index)
 	case *cir.Copy:
@@ -402,10 +457,10 @@ func (x *explorer) step(s *state, ch *chooser) {
 		x.bytes(s, in.Src, n, false, ch)
 		x.bytes(s, in.Dst, n, true, ch)
 	case *cir.Fill:
-		if n := x.copies[f.copy].Given(in.Size); !x.clears(s, in, n) {
+		if n := x.copies[f.copy].Given(in.Size); !x.clears(s, in, n, ch) {
 			x.bytes(s, in.Dst, n, true, ch)
 		}
-	case *cir.Compare, *cir.Convert, *cir.Select, *cir.Offset:
+	case *cir.Compare, *cir.Convert, *cir.Select, *cir.Offset, *cir.Binary:
 		v := x.compute(s, in, ch)
 		f.set(cir.Results(in)[0], v)
 	default:
@@ -424,7 +479,7 @@ func (x *explorer) bytes(s *state, addr cir.Value, size int64, write bool, ch *c
 		return
 	}
 	a := x.aimed(s, addr, size, ch)
-	if a.cell >= 0 {
+	if a.cell >= 0 || a.array >= 0 || a.number >= 0 {
 		x.fail("a cell is not accessed by itself")
 	}
 	if x.allowed(s, a.object); write && a.link && a.object != -1 && !ch.dead && !x.failed() {
@@ -433,13 +488,13 @@ func (x *explorer) bytes(s *state, addr cir.Value, size int64, write bool, ch *c
 }
 
 // clears is a fill of known bytes with 0, of whole cells.
-func (x *explorer) clears(s *state, in *cir.Fill, n int64) bool {
+func (x *explorer) clears(s *state, in *cir.Fill, n int64, ch *chooser) bool {
 	at := x.places(s.top().copy, in.Dst)
 	zero, ok := in.Byte.(cir.Int)
 	if !ok || zero.Lo != 0 || zero.Hi != 0 || n < 0 || len(at) != 1 || !at[0].Exact() {
 		return false
 	}
-	found := false
+	found := x.clearsParts(s, at[0], n, ch)
 	for k, c := range x.form.Cells {
 		if c.At.Obj != at[0].Obj || c.At.Off >= at[0].Off+n || c.At.Off+x.pointer <= at[0].Off {
 			continue
@@ -463,9 +518,9 @@ func (x *explorer) turn(s *state, alone bool, ch *chooser) bool {
 		for r := range x.states {
 			switch {
 			case alone && !s.held[r] && s.fresh:
-				x.acquire(s, r, x.first[r], ch)
+				x.acquire(s, r, x.first[r], true, ch)
 			case alone && !s.held[r]:
-				x.acquire(s, r, x.states[r], ch)
+				x.acquire(s, r, x.states[r], false, ch)
 			case !alone && s.held[r] && !s.locked[r]:
 				x.release(s, r, ch)
 			}
@@ -476,77 +531,4 @@ func (x *explorer) turn(s *state, alone bool, ch *chooser) bool {
 		s.fresh = false
 	}
 	return true
-}
-
-// leave is the end of a block.
-func (x *explorer) leave(s *state, t cir.Term, ch *chooser) {
-	f := s.top()
-	var to *cir.Block
-	var args []cir.Value
-	switch t := t.(type) {
-	case *cir.Jump:
-		to, args = t.To, t.Args
-	case *cir.Branch:
-		c := x.eval(s, t.Cond, ch)
-		yes := c.k != other && (c.k != number || c.n != 0)
-		if c.k == other {
-			yes = ch.choose(2) == 0
-		}
-		if to, args = t.Then, t.ThenArgs; !yes {
-			to, args = t.Else, t.ElseArgs
-		}
-	case *cir.Switch:
-		to = x.cases(s, t, ch)
-	case *cir.Return:
-		x.back(s, t, ch)
-		return
-	case *cir.IndirectJump:
-		x.fail("a computed goto")
-	}
-	if to == nil {
-		ch.dead = true
-		return
-	}
-	var vs []value
-	for _, a := range args {
-		vs = append(vs, x.eval(s, a, ch))
-	}
-	for r := range f.regs {
-		if !x.crosses(x.copies[f.copy].Func)[r] {
-			delete(f.regs, r)
-		}
-	}
-	for i, p := range to.Params {
-		f.set(p, vs[i])
-	}
-	f.block, f.instr = to.Index, 0
-}
-
-func (x *explorer) cases(s *state, t *cir.Switch, ch *chooser) *cir.Block {
-	c := x.eval(s, t.X, ch)
-	var ways []*cir.Block
-	for _, k := range t.Cases {
-		if c.k != number {
-			ways = append(ways, k.To)
-		} else if k.Has(int64(c.n)) {
-			return k.To
-		}
-	}
-	ways = append(ways, t.Default)
-	return ways[ch.choose(len(ways))]
-}
-
-// back is a return.
-func (x *explorer) back(s *state, t *cir.Return, ch *chooser) {
-	v := value{}
-	if shape := x.copies[s.top().copy].Func.Result.Shape; t.X != nil && shape == nil {
-		v = x.eval(s, t.X, ch)
-	} else if t.X != nil {
-		x.bytes(s, t.X, shape.Size, false, ch)
-	}
-	dst := s.top().dst
-	s.frames = s.frames[:len(s.frames)-1]
-	if len(s.frames) > 0 {
-		s.top().set(dst, v)
-	}
 }

@@ -33,14 +33,14 @@ func (c *collector) findHanded(ctx context.Context, all []*judged) (bool, error)
 	return len(proofs) > 0, err
 }
 
-// lockOf returns the lock that whoever accesses a pointer in memory holds, but for the first thread while it is alone.
-func (c *collector) lockOf(at points.Location) (lock points.Location, ok bool) {
+// lockOf returns the lock that whoever accesses some bytes holds, but for the first thread while it is alone.
+func (c *collector) lockOf(at points.Location, size int64) (lock points.Location, ok bool) {
 	s := c.slots[place{obj: at.Obj}]
 	if s == nil {
 		return lock, false
 	}
 	for _, g := range c.groupsOf(s) {
-		if !g.x.meets(extent{at.Off, at.Off + 8}) || c.isAlone(g) {
+		if !g.x.meets(extent{at.Off, at.Off + size}) || c.isAlone(g) {
 			continue
 		}
 		i := slices.IndexFunc(g.locks, func(l lockset.Held) bool {
