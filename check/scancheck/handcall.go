@@ -118,7 +118,7 @@ func (w *handWalk) libraryCall(s *hstate, in *cir.Call, m int, p *hpick) {
 	} else {
 		for _, a := range in.Args {
 			at := w.at(f.copy, a.X)
-			if slices.ContainsFunc(at, func(l points.Location) bool { return slices.Contains(w.locks, l) }) && !slices.Contains(keepers, fn.Source) {
+			if w.toLocks(at) && !slices.Contains(keepers, fn.Source) {
 				w.no("a lock is used in another way", in)
 				return
 			}

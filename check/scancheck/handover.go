@@ -406,7 +406,36 @@ func (w *handWalk) findActs() {
 		w.acts[c] = true
 		work = append(work, callers[c]...)
 	}
+	w.creatorsAct(callers)
 	w.othersCall()
+}
+
+// creatorsAct has the first thread followed wherever it creates threads, so that what it leaves to them is seen.
+func (w *handWalk) creatorsAct(callers map[int][]int) {
+	ls := w.ls
+	creates := map[int]bool{}
+	var work []int
+	for c, cp := range ls.copies {
+		for _, b := range cp.Func.Blocks {
+			for _, in := range b.Instrs {
+				if i, ok := in.(*cir.Intrinsic); ok && i.Op == cir.ThreadCreate {
+					work = append(work, c)
+				}
+			}
+		}
+	}
+	for len(work) > 0 {
+		c := work[len(work)-1]
+		if work = work[:len(work)-1]; !creates[c] {
+			creates[c] = true
+			work = append(work, callers[c]...)
+		}
+	}
+	for _, n := range ls.threads.list[0].order {
+		if creates[n.copy] && !ls.copies[n.copy].Func.Library {
+			w.acts[n.copy] = true
+		}
+	}
 }
 
 // actsIn reports whether an instruction of a copy accesses objects or cells, uses a lock, or allocates an object.
@@ -428,7 +457,7 @@ func (w *handWalk) actsIn(c int, in cir.Instr) bool {
 	}
 	for _, a := range call.Args {
 		at := w.at(c, a.X)
-		if w.toObject(at) || slices.ContainsFunc(at, func(l points.Location) bool { return slices.Contains(w.locks, l) }) {
+		if w.toObject(at) || w.toLocks(at) {
 			return true
 		}
 	}
@@ -486,6 +515,9 @@ func (w *handWalk) at(c int, v cir.Value) []points.Location {
 func (w *handWalk) toObject(at []points.Location) bool {
 	return slices.ContainsFunc(at, func(l points.Location) bool { return w.objects[l.Obj] })
 }
+
+// toLocks reports whether one of some places may be that of a lock.
+func (w *handWalk) toLocks(at []points.Location) bool { return len(at) > 0 && overlap(w.locks, at) }
 
 // toCells reports whether an access of some bytes may go to a cell.
 func (w *handWalk) toCells(at []points.Location, size int64) bool {

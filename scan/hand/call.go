@@ -279,7 +279,7 @@ func (x *explorer) usesLock(c int, in *cir.Call) bool {
 	for _, a := range in.Args {
 		for _, l := range x.places(c, a.X) {
 			for _, m := range x.form.Locks {
-				if l == m {
+				if l.Obj == m.Obj && (l.Off == m.Off || l.Off == points.Any) {
 					return true
 				}
 			}

@@ -296,7 +296,36 @@ func (x *explorer) findEffects() {
 			}
 		}
 	}
+	x.creatorsMatter()
 	x.refuseOthers()
+}
+
+// creatorsMatter has the first thread followed wherever it creates threads, so that what it leaves to them is seen.
+func (x *explorer) creatorsMatter() {
+	creates := make([]bool, len(x.copies))
+	for changed := true; changed; {
+		changed = false
+		for k, c := range x.copies {
+			for _, b := range c.Func.Blocks {
+				for _, in := range b.Instrs {
+					now := false
+					switch in := in.(type) {
+					case *cir.Intrinsic:
+						now = in.Op == cir.ThreadCreate
+					case *cir.Call:
+						now = slices.ContainsFunc(x.pts.Called(c, in), func(m points.Copy) bool { return creates[x.number[m]] })
+					}
+					changed = changed || now && !creates[k]
+					creates[k] = creates[k] || now
+				}
+			}
+		}
+	}
+	for _, n := range x.threads.Nodes(x.threads.Threads[0]) {
+		if k := x.number[n.Copy()]; creates[k] && !n.Fn.Library {
+			x.matters[k] = true
+		}
+	}
 }
 
 // join takes account of a call of one copy by another one.
