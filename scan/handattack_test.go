@@ -70,7 +70,45 @@ int main(void) {
   pthread_join(a, 0);
 }
 `
+	const held = `
+struct job *third;
+static void end(void) { pthread_exit(0); }
+static void *worker(void *a) {
+  struct job *k = malloc(sizeof *k), *j;
+  k->x = 1;
+  pthread_mutex_lock(&other); j = kept; kept = k; pthread_mutex_unlock(&other);
+  if (j) j->x++;
+  k = malloc(sizeof *k);
+  k->x = 1;
+  pthread_mutex_lock(&q2.m); j = third; third = k; pthread_mutex_unlock(&q2.m);
+  if (j) j->x++;
+  return 0;
+}
+static void *last(void *a) {
+  struct job *k = malloc(sizeof *k);
+  k->x = 1;
+  pthread_mutex_lock(&other); if (!kept) kept = k; else k = 0; pthread_mutex_unlock(&other);
+  LOCK
+  slot = k;
+  END
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, last, 0);
+  pthread_join(a, 0);
+  third = slot;
+  slot = 0;
+  pthread_create(&a, 0, worker, 0);
+  pthread_create(&b, 0, worker, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+}
+`
+	ending := func(how string) string { return strings.Replace(held, "END", how, 1) }
 	checkPairs(t, handHeader, []pair{
+		{"a thread returns with the lock", ending("slot = 0; UNLOCK return 0;"), ending("return 0;")},
+		{"a thread ends with the lock", ending("slot = 0; UNLOCK pthread_exit(0);"), ending("pthread_exit(0);")},
+		{"a function ends a thread with the lock", ending("slot = 0; UNLOCK end();"), ending("end();")},
 		{"left to threads that a function creates and joins", strings.Replace(twice, "kept = j;", "", 1), twice},
 		{"a lock whose address is computed", strings.Replace(between, "pause(); }", "}", 1), between},
 	})

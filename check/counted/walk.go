@@ -127,6 +127,37 @@ func (w *walk) findActs() {
 			work = append(work, callers[k]...)
 		}
 	}
+	creates, ends := w.haveOp(cir.ThreadCreate, callers), w.haveOp(cir.ThreadExit, callers)
+	for _, c := range w.in.Nodes(0) {
+		k := w.number[c]
+		w.acts[k] = w.acts[k] || creates[k] && !c.Func.Library // so that what the first thread leaves to others is seen
+	}
+	for k, c := range w.copies {
+		w.acts[k] = w.acts[k] || ends[k] && !c.Func.Library
+	}
+}
+
+// haveOp returns the copies that have an intrinsic, or call who does.
+func (w *walk) haveOp(op cir.IntrinsicOp, callers map[int][]int) map[int]bool {
+	found := map[int]bool{}
+	var work []int
+	for k, c := range w.copies {
+		for _, b := range c.Func.Blocks {
+			for _, in := range b.Instrs {
+				if i, ok := in.(*cir.Intrinsic); ok && i.Op == op {
+					work = append(work, k)
+				}
+			}
+		}
+	}
+	for len(work) > 0 {
+		k := work[len(work)-1]
+		if work = work[:len(work)-1]; !found[k] {
+			found[k] = true
+			work = append(work, callers[k]...)
+		}
+	}
+	return found
 }
 
 // matters reports whether an object is followed, or has a cell or lock of a container.

@@ -99,6 +99,9 @@ func (w *handWalk) callOutside(s *hstate, in *cir.Call, p *hpick) {
 // libraryCall is a call of a copy of a function of the library.
 func (w *handWalk) libraryCall(s *hstate, in *cir.Call, m int, p *hpick) {
 	f, fn := s.frame(), w.ls.copies[m].Func
+	if fn.Source == "pthread_exit" || fn.Source == "thrd_exit" {
+		w.ends(s, in)
+	}
 	if fn.Source == "memset" && w.zeroes(s, in, p) {
 		return
 	}

@@ -21,6 +21,8 @@ func (w *handWalk) jump(s *hstate, t cir.Term, p *hpick) {
 		w.loseLocals(s, w.ls.copies[f.copy].Func)
 		if s.calls = s.calls[:len(s.calls)-1]; len(s.calls) > 0 {
 			s.frame().assign(f.result, v)
+		} else {
+			w.ends(s, t)
 		}
 		return
 	case *cir.Branch:

@@ -406,19 +406,31 @@ func (w *handWalk) findActs() {
 		w.acts[c] = true
 		work = append(work, callers[c]...)
 	}
-	w.creatorsAct(callers)
+	creates, ends := ls.haveOp(cir.ThreadCreate, callers), ls.haveOp(cir.ThreadExit, callers)
+	for _, n := range ls.threads.list[0].order {
+		w.actsToo(n.copy, creates) // so that what it leaves to others is seen
+	}
+	for c := range ls.copies {
+		w.actsToo(c, ends)
+	}
 	w.othersCall()
 }
 
-// creatorsAct has the first thread followed wherever it creates threads, so that what it leaves to them is seen.
-func (w *handWalk) creatorsAct(callers map[int][]int) {
-	ls := w.ls
-	creates := map[int]bool{}
+// actsToo has a copy followed if it is one of some of the program's own.
+func (w *handWalk) actsToo(c int, these map[int]bool) {
+	if these[c] && !w.ls.copies[c].Func.Library {
+		w.acts[c] = true
+	}
+}
+
+// haveOp returns the copies that have an intrinsic, or call who does.
+func (p *program) haveOp(op cir.IntrinsicOp, callers map[int][]int) map[int]bool {
+	found := map[int]bool{}
 	var work []int
-	for c, cp := range ls.copies {
+	for c, cp := range p.copies {
 		for _, b := range cp.Func.Blocks {
 			for _, in := range b.Instrs {
-				if i, ok := in.(*cir.Intrinsic); ok && i.Op == cir.ThreadCreate {
+				if i, ok := in.(*cir.Intrinsic); ok && i.Op == op {
 					work = append(work, c)
 				}
 			}
@@ -426,16 +438,12 @@ func (w *handWalk) creatorsAct(callers map[int][]int) {
 	}
 	for len(work) > 0 {
 		c := work[len(work)-1]
-		if work = work[:len(work)-1]; !creates[c] {
-			creates[c] = true
+		if work = work[:len(work)-1]; !found[c] {
+			found[c] = true
 			work = append(work, callers[c]...)
 		}
 	}
-	for _, n := range ls.threads.list[0].order {
-		if creates[n.copy] && !ls.copies[n.copy].Func.Library {
-			w.acts[n.copy] = true
-		}
-	}
+	return found
 }
 
 // actsIn reports whether an instruction of a copy accesses objects or cells, uses a lock, or allocates an object.

@@ -1,6 +1,8 @@
 package scancheck
 
 import (
+	"slices"
+
 	"comus/cir"
 	"comus/scan/points"
 )
@@ -533,6 +535,13 @@ func (w *handWalk) computed(s *hstate, in cir.Instr, p *hpick) hval {
 		}
 	}
 	return hval{}
+}
+
+// ends is the end of a thread. What it left in a container whose lock it holds, who is alone later would find there.
+func (w *handWalk) ends(s *hstate, at cir.Located) {
+	if !s.single && slices.Contains(s.locked[:], true) {
+		w.no("a thread ends that holds the lock of a container", at)
+	}
 }
 
 // equal returns whether two values are the same, or, if not is set, whether they are not.

@@ -131,6 +131,9 @@ func (x *explorer) outside(s *state, in *cir.Call, ch *chooser) {
 // library is a call of a function of the library.
 func (x *explorer) library(s *state, in *cir.Call, k int, ch *chooser) {
 	f, name := s.top(), x.copies[k].Func.Source
+	if name == "pthread_exit" || name == "thrd_exit" {
+		x.ends(s)
+	}
 	if name == "memset" && x.sets(s, in, ch) {
 		return
 	}

@@ -296,13 +296,20 @@ func (x *explorer) findEffects() {
 			}
 		}
 	}
-	x.creatorsMatter()
+	creates, ends := x.reach(cir.ThreadCreate), x.reach(cir.ThreadExit)
+	for _, n := range x.threads.Nodes(x.threads.Threads[0]) {
+		k := x.number[n.Copy()]
+		x.matters[k] = x.matters[k] || creates[k] && !n.Fn.Library // so that what it leaves to others is seen
+	}
+	for k, c := range x.copies {
+		x.matters[k] = x.matters[k] || ends[k] && !c.Func.Library
+	}
 	x.refuseOthers()
 }
 
-// creatorsMatter has the first thread followed wherever it creates threads, so that what it leaves to them is seen.
-func (x *explorer) creatorsMatter() {
-	creates := make([]bool, len(x.copies))
+// reach tells which copies have an intrinsic, or call who does.
+func (x *explorer) reach(op cir.IntrinsicOp) []bool {
+	found := make([]bool, len(x.copies))
 	for changed := true; changed; {
 		changed = false
 		for k, c := range x.copies {
@@ -311,21 +318,17 @@ func (x *explorer) creatorsMatter() {
 					now := false
 					switch in := in.(type) {
 					case *cir.Intrinsic:
-						now = in.Op == cir.ThreadCreate
+						now = in.Op == op
 					case *cir.Call:
-						now = slices.ContainsFunc(x.pts.Called(c, in), func(m points.Copy) bool { return creates[x.number[m]] })
+						now = slices.ContainsFunc(x.pts.Called(c, in), func(m points.Copy) bool { return found[x.number[m]] })
 					}
-					changed = changed || now && !creates[k]
-					creates[k] = creates[k] || now
+					changed = changed || now && !found[k]
+					found[k] = found[k] || now
 				}
 			}
 		}
 	}
-	for _, n := range x.threads.Nodes(x.threads.Threads[0]) {
-		if k := x.number[n.Copy()]; creates[k] && !n.Fn.Library {
-			x.matters[k] = true
-		}
-	}
+	return found
 }
 
 // join takes account of a call of one copy by another one.

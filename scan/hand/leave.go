@@ -1,6 +1,10 @@
 package hand
 
-import "comus/cir"
+import (
+	"slices"
+
+	"comus/cir"
+)
 
 // leave is the end of a block.
 func (x *explorer) leave(s *state, t cir.Term, ch *chooser) {
@@ -76,5 +80,14 @@ func (x *explorer) back(s *state, t *cir.Return, ch *chooser) {
 	s.frames = s.frames[:len(s.frames)-1]
 	if len(s.frames) > 0 {
 		s.top().set(dst, v)
+	} else {
+		x.ends(s)
+	}
+}
+
+// ends is the end of a thread. What it left in a region whose lock it holds, who is alone later would find there.
+func (x *explorer) ends(s *state) {
+	if !s.alone && slices.Contains(s.locked[:], true) {
+		x.fail("a thread ends that holds a lock")
 	}
 }
