@@ -445,14 +445,22 @@ func (w *walk) fill(s *state, dst, byt cir.Value, size int64, in cir.Located, ch
 		return
 	}
 	if i, _ := w.inCarrier(s, dst, size, true, in, ch); i >= 0 && w.why == "" {
-		s.carriers[i].holds = value{kind: other}
-		if w.value(s, byt, ch) == zero {
-			s.carriers[i].holds = zero
+		c, field := &s.carriers[i], w.form.carriers.field
+		off := w.value(s, dst, ch).off
+		if c.holds = (value{kind: other}); w.value(s, byt, ch) == zero {
+			c.holds = zero
+		}
+		if off == somewhere || size < 0 || off > field || off+size < field+w.word {
+			w.no("a part of a member of a carrier is written", in)
 		}
 		return
 	}
 	counter := w.concerns(at) && w.inner.field < 0
+	row := s.row
 	t := w.bytes(s, dst, size, true, in, ch)
+	if row == absent { // bytes are no address
+		s.row = absent
+	}
 	if z := w.value(s, byt, ch); counter && t.node && z == zero && t.off <= w.form.off && size >= 0 && t.off+size >= w.form.off+w.counterSize() && s.has == sole {
 		s.count = 0
 	}

@@ -21,7 +21,7 @@ func (w *walk) call(s *state, in *cir.Call, ch *choice) {
 		}
 	}
 	if in.To != nil && in.Result.Shape != nil {
-		if at := w.places(c, in.To); w.concerns(at) || w.toCells(at, -1) {
+		if at := w.places(c, in.To); w.concerns(at) || w.toCells(at, -1) || w.toCarrier(at) || w.toRow(at) {
 			w.no("a struct is returned into an object", in)
 		}
 	}
@@ -413,7 +413,7 @@ func (w *walk) makes(s *state, in *cir.Call, name string, ch *choice) {
 		}
 		return
 	}
-	if outer && s.has == nothing && !s.refers(node) {
+	if outer && s.has == nothing && !s.knows(node) {
 		ways = append(ways, value{kind: node})
 	}
 	if w.toInner(at) && s.in == unborn && !s.refers(within) {

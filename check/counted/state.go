@@ -114,9 +114,14 @@ func (s *state) change(f func(value) value) {
 	}
 }
 
-// refers reports whether something holds an address of a kind.
-func (s *state) refers(k kind) (yes bool) {
-	if k == node && s.row != absent {
+// refers reports whether something may hold an address of a kind.
+func (s *state) refers(k kind) bool {
+	return k == node && s.row != absent || s.knows(k)
+}
+
+// knows reports whether something holds an address of a kind for certain.
+func (s *state) knows(k kind) (yes bool) {
+	if k == node && s.row == once {
 		return true
 	}
 	s.change(func(v value) value {
@@ -198,6 +203,9 @@ func (w *walk) takeIn(s *state, b int, all []boxState, ch *choice) {
 	}
 	if n == 0 {
 		return
+	}
+	if s.viewed { // others need not hold any of those that were seen
+		w.no("a reference is taken out of a container by who looks at the counter", nil)
 	}
 	switch s.has {
 	case sole:

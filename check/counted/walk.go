@@ -400,8 +400,11 @@ func (w *walk) follow(from *state, t int) {
 
 // ends is the end of a thread: references that it has left would be lost, and might be so many that the counter begins anew.
 func (w *walk) ends(s *state, at cir.Located) {
-	if s.has == shared && s.units > 0 || s.inLock {
+	switch {
+	case s.has == shared && s.units > 0 || s.inLock:
 		w.no("a thread ends that holds a reference", at)
+	case slices.Contains(s.locked[:], true): // what its cells hold, who is alone later would find there
+		w.no("a thread ends that holds the lock of a container", at)
 	}
 }
 
@@ -475,7 +478,9 @@ func (w *walk) leave(s *state, t cir.Term, ch *choice) {
 	case *cir.Return:
 		v := value{}
 		if t.X != nil && fn.Result.Shape == nil {
-			v = w.value(s, t.X, ch)
+			if v = w.value(s, t.X, ch); v.kind == within && len(s.frames) == 1 { // to who waits for its end
+				w.no("a thread returns an inner object", t)
+			}
 		} else if t.X != nil && (w.concerns(w.places(w.copies[f.copy], t.X)) || w.toCells(w.places(w.copies[f.copy], t.X), -1)) {
 			w.no("a struct is returned out of an object", t)
 		}
