@@ -83,6 +83,15 @@ var countingHoles = []countCase{
 	{"a lock is given back, one reference for two", locking("pthread_mutex_unlock(&m);"), false},
 	{"a lock is given back", locking("get(o); pthread_mutex_unlock(&m);"), false}, // that 2 are there is not known to who finds it
 
+	{"a lock is kept at the end by a function", "static int bad; static void quit(void) { if (bad) pthread_exit(0); }\n" + locking("quit(); g = 0; pthread_mutex_unlock(&m); put(o);"), false},
+	{"a function may end the thread", "static int bad; static void quit(void) { if (bad) pthread_exit(0); }\n" + passing("use(o->n); put(o); quit();", "get(o)", "put(o);"), true},
+	{"a function may end the thread with a reference", "static int bad; static void quit(void) { if (bad) pthread_exit(0); }\n" + passing("use(o->n); quit(); put(o);", "get(o)", "put(o);"), false},
+
+	{"for a function that may not be there", "void hook(void) __attribute__((weak));\n" + passing("if (!hook) put(o); use(o->n); put(o);", "get(o)", "put(o);"), false},
+	{"for a variable that may not be there", "extern int hook __attribute__((weak));\n" + passing("if (!&hook) put(o); use(o->n); put(o);", "get(o)", "put(o);"), false},
+	{"for a variable that is there", "static int hook;\n" + passing("int *h = &hook; if (h) use(o->n); put(o);", "get(o)", "put(o);"), true},
+	{"after a jump", passing("use(o->n); put(o);", "get(o)", "void *buf[5]; volatile int k = 0; __builtin_setjmp(buf); put(o); if (k++ == 0) __builtin_longjmp(buf, 1);"), false},
+
 	{"a carrier that is written", inCarrier("", "get(o);"), true},
 	{"a carrier that is written, without a reference", inCarrier("", ""), false},
 	{"a carrier that is a result", inCarrier("a->o = 0;", "a->o = 0; *a = with(o, 2);"), false},

@@ -42,7 +42,21 @@ func (w *walk) value(s *state, v cir.Value, ch *choice) value {
 		f.regs[v.Index] = x
 		return x
 	}
+	if isLoose(v) {
+		return value{kind: neither}
+	}
 	return value{kind: other} // the address of a variable, or of a function
+}
+
+// isLoose reports whether the program defines no variable or function of which it has an address: that of a weak one may be 0.
+func isLoose(v cir.Value) bool {
+	switch v := v.(type) {
+	case *cir.Func:
+		return len(v.Blocks) == 0
+	case *cir.Global:
+		return v.External
+	}
+	return false
 }
 
 // target is what an access goes to.

@@ -45,6 +45,9 @@ func (w *walk) call(s *state, in *cir.Call, ch *choice) {
 	case m.Func.Library:
 		w.library(s, in, m, ch)
 	case !w.acts[k]:
+		if w.quits[k] {
+			w.ends(s, in)
+		}
 	case slices.ContainsFunc(s.frames, func(g *frame) bool { return g.copy == k }):
 		w.no("a function that matters calls itself", in)
 		return

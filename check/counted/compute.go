@@ -40,6 +40,14 @@ func (w *walk) instr(s *state, in cir.Instr, ch *choice) {
 			f.set(r, value{})
 		}
 	}
+	if len(s.frames) == 0 || s.top() != f {
+		return
+	}
+	for _, r := range cir.Results(in) { // it is decided now, before the thread drops what it has of the object
+		if _, known := f.regs[r.Index]; !known && !ch.dead && w.why == "" && w.toInner(w.places(c, r)) {
+			w.value(s, r, ch)
+		}
+	}
 }
 
 // begins is the beginning of a local's life: cells in it may hold anything, but no object.

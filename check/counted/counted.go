@@ -152,6 +152,14 @@ func (r *rule) jumps() bool {
 		if slices.Contains([]string{"pthread_cancel", "setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "longjmp", "siglongjmp", "pthread_mutexattr_setrobust", "fork", "vfork"}, f.Source) {
 			return true
 		}
+		for _, b := range f.Blocks {
+			if slices.ContainsFunc(b.Instrs, func(in cir.Instr) bool {
+				i, ok := in.(*cir.Intrinsic)
+				return ok && (i.Op == cir.Setjmp || i.Op == cir.Longjmp)
+			}) {
+				return true
+			}
+		}
 	}
 	return false
 }

@@ -16,6 +16,7 @@ type walk struct {
 	number  map[points.Copy]int
 	acts    []bool // copies that matter, or call who does
 	own     []bool // that do themselves
+	quits   []bool // copies that may end the thread
 	states  [][]boxState
 	proof   *Proof
 	grown   bool
@@ -42,7 +43,7 @@ func (w *walk) no(why string, at cir.Located) {
 
 // try follows all threads in a form, until no new states of containers are found.
 func (r *rule) try(f form, x inner) *walk {
-	w := &walk{rule: r, form: f, inner: x, number: map[points.Copy]int{}, acted: map[int]bool{}, numbers: map[*cir.Func]map[*cir.Local]bool{}, acts: make([]bool, len(r.copies)), own: make([]bool, len(r.copies)), states: make([][]boxState, len(f.locks))}
+	w := &walk{rule: r, form: f, inner: x, number: map[points.Copy]int{}, acted: map[int]bool{}, numbers: map[*cir.Func]map[*cir.Local]bool{}, acts: make([]bool, len(r.copies)), own: make([]bool, len(r.copies)), quits: make([]bool, len(r.copies)), states: make([][]boxState, len(f.locks))}
 	for i, c := range r.copies {
 		w.number[c] = i
 	}
@@ -134,6 +135,7 @@ func (w *walk) findActs() {
 	}
 	for k, c := range w.copies {
 		w.acts[k] = w.acts[k] || ends[k] && !c.Func.Library
+		w.quits[k] = ends[k]
 	}
 }
 
