@@ -280,6 +280,14 @@ func (x *explorer) findEffects() {
 	for k, d := range x.does {
 		x.matters[k] = x.matters[k] || !x.copies[k].Func.Library && (d.objects || d.cells || d.locks)
 	}
+	creates, ends := x.reach(cir.ThreadCreate), x.reach(cir.ThreadExit)
+	for _, n := range x.threads.Nodes(x.threads.Threads[0]) {
+		k := x.number[n.Copy()]
+		x.matters[k] = x.matters[k] || creates[k] && !n.Fn.Library // so that what it leaves to others is seen
+	}
+	for k, c := range x.copies {
+		x.matters[k] = x.matters[k] || ends[k] && !c.Func.Library
+	}
 	for changed := true; changed; {
 		changed = false
 		for k, c := range x.copies {
@@ -295,14 +303,6 @@ func (x *explorer) findEffects() {
 				}
 			}
 		}
-	}
-	creates, ends := x.reach(cir.ThreadCreate), x.reach(cir.ThreadExit)
-	for _, n := range x.threads.Nodes(x.threads.Threads[0]) {
-		k := x.number[n.Copy()]
-		x.matters[k] = x.matters[k] || creates[k] && !n.Fn.Library // so that what it leaves to others is seen
-	}
-	for k, c := range x.copies {
-		x.matters[k] = x.matters[k] || ends[k] && !c.Func.Library
 	}
 	x.refuseOthers()
 }
