@@ -62,6 +62,9 @@ func (w *handWalk) callOf(s *hstate, in *cir.Call, p *hpick) {
 			}
 		}
 		s.calls = append(s.calls, g)
+		if in.To != nil {
+			g.to = w.at(f.copy, in.To)
+		}
 		w.loseLocals(s, to.Func)
 		w.entered[m] = true
 		return

@@ -311,12 +311,17 @@ func (w *handWalk) indexPlus(s *hstate, in *cir.Binary, p *hpick) hval {
 }
 
 // indexConverted returns an index as another type.
-func indexConverted(v hval, from, to cir.Type) hval {
+func (w *handWalk) indexConverted(s *hstate, v hval, from, to cir.Type) hval {
 	if !from.IsInt() || !to.IsInt() || from.Bits < 32 || to.Bits < from.Bits {
 		return hval{}
 	}
 	if plain := from.Bits == 64 || from.Signed && to.Bits > from.Bits; v.id >= firstValue && v.off != 0 && !plain {
 		return hval{} // the sign may get another meaning
+	}
+	if v.id < firstValue && v.off < 0 && !from.Signed && to.Bits > from.Bits && w.ringOf(v) < 0 {
+		if row := (v.id - byCount) % maxRows; row >= len(s.rows) || s.rows[row].lo+v.off < 0 {
+			return hval{} // it may be below 0, and have wrapped around
+		}
 	}
 	return v
 }

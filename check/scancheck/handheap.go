@@ -28,6 +28,7 @@ func (w *handWalk) isHeapRow(l points.Location) bool {
 				}
 			}
 			for _, in := range b.Instrs {
+				ok = ok && !w.disturbs(c, in, o)
 				switch in := in.(type) {
 				case *cir.Load, *cir.Compare:
 				case *cir.Store:
@@ -47,6 +48,45 @@ func (w *handWalk) isHeapRow(l points.Location) bool {
 		}
 	}
 	return true
+}
+
+// disturbs reports whether an instruction may change a part of an address of an object that is in memory, or count it up.
+func (w *handWalk) disturbs(c int, in cir.Instr, o *points.Object) bool {
+	counts := false
+	switch in := in.(type) {
+	case *cir.Store, *cir.CmpXchg, *cir.Copy, *cir.Fill:
+	case *cir.RMW:
+		counts = in.Op != cir.Xchg
+	case *cir.Intrinsic:
+		if in.Op != cir.HavocBytes && in.Op != cir.ReadIn && in.Op != cir.ReadLine {
+			return false
+		}
+	default:
+		return false
+	}
+	is := func(l points.Location) bool { return l.Obj == o }
+	for _, t := range w.ls.touches(in, w.ls.copies[c]) {
+		if t.ptr == nil || !t.write {
+			continue
+		}
+		for _, l := range w.at(c, t.ptr) {
+			if !slices.ContainsFunc(w.ls.pts.Held(l.Obj), is) {
+				continue
+			}
+			const most = 1 << 12
+			e := bytesOf(l, t)
+			if e == everywhere || e.hi-e.lo > most {
+				return true
+			}
+			for off := max(e.lo-w.word+1, 0); off < e.hi; off++ {
+				whole := off >= e.lo && off+w.word <= e.hi && off == l.Obj.Reduce(off)
+				if (counts || !whole) && slices.ContainsFunc(w.ls.pts.Contents(l.Obj, off), is) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // computedIn returns the registers of a function that are computed: neither loaded, nor parameters, nor results of allocations or calls of known functions.

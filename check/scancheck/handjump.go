@@ -19,6 +19,7 @@ func (w *handWalk) jump(s *hstate, t cir.Term, p *hpick) {
 			w.several(s, t.X, shape.Size, false, t, p)
 		}
 		w.loseLocals(s, w.ls.copies[f.copy].Func)
+		w.loseOwn(s, f.to)
 		if s.calls = s.calls[:len(s.calls)-1]; len(s.calls) > 0 {
 			s.frame().assign(f.result, v)
 		} else {

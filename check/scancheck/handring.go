@@ -54,6 +54,20 @@ func (w *handWalk) inRing(s *hstate, row, by int, off int64, p *hpick) bool {
 	return true
 }
 
+// roundTheRing reports whether two listed elements of a ring are told by the same and are one, as the first element follows the last one.
+func (w *handWalk) roundTheRing(s *hstate) bool {
+	for i, r := range s.rows {
+		for k, e := range r.elems {
+			if w.rows[i].ring && slices.ContainsFunc(r.elems[:k], func(f helem) bool {
+				return e.by == f.by && e.off != f.off && (e.off-f.off)%w.rows[i].length == 0
+			}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // hasRoom reports whether some element of a ring is not in use.
 func (w *handWalk) hasRoom(s *hstate, row int) bool {
 	r := s.rows[row]

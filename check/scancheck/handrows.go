@@ -243,13 +243,13 @@ func (w *handWalk) closeRows(s *hstate, b int, at cir.Located) (leads []bool) {
 		w.forgetRow(s, i) // by its numbers, other rows may be told
 		*x = hrow{}
 	}
-	if len(leads) == 0 {
-		return nil
-	}
 	for i, n := range w.nums {
 		if n.box == b {
 			s.nums[i] = hval{}
 		}
+	}
+	if len(leads) == 0 {
+		return nil
 	}
 	s.retell(func(hval) hval { return hval{} }, false)
 	return leads
@@ -360,7 +360,10 @@ func (w *handWalk) elem(s *hstate, row, by int, off int64, p *hpick) *helem {
 			r.hidden--
 		}
 	}
-	if r.elems = append(r.elems, e); len(r.elems) > maxElements {
+	if r.elems = append(r.elems, e); w.roundTheRing(s) {
+		w.no("an element of a ring is told in two ways", nil)
+	}
+	if len(r.elems) > maxElements {
 		w.no("there are too many elements at a time", nil)
 	}
 	return &r.elems[len(r.elems)-1]
@@ -468,6 +471,9 @@ func (w *handWalk) same(s *hstate, row int, e helem, by int, off int64, p *hpick
 				p.none = p.none || e.by == f.by && e.off == f.off
 			}
 		}
+	}
+	if !p.none && w.roundTheRing(s) {
+		w.no("an element of a ring is told in two ways", nil)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"comus/cir"
 	"comus/scan/certificate"
+	"comus/scan/points"
 )
 
 // hval is what something holds while a thread is followed.
@@ -77,6 +78,7 @@ type hframe struct {
 	block, next int
 	vars, regs  map[int]hval
 	result      *cir.Reg
+	to          []points.Location // where a struct is written that is returned
 }
 
 // hstate is a thread at some point: open are the containers whose cells it knows, locked those whose locks it has taken.

@@ -489,7 +489,7 @@ func (w *handWalk) computed(s *hstate, in cir.Instr, p *hpick) hval {
 		switch {
 		case v.kind == hAny || to.IsFloat() || from.IsFloat():
 		case v.kind == hIndex:
-			return indexConverted(v, from, to)
+			return w.indexConverted(s, v, from, to)
 		case to == cir.Bool:
 			if v.kind != hNumber || v.id != 0 {
 				return hval{hNumber, 1, 0}
