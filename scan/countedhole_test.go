@@ -1,6 +1,9 @@
 package scan_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // inCarrier is a program with a carrier that is written in some way before a thread gets it.
 func inCarrier(refs, write string) string {
@@ -74,6 +77,12 @@ int main(void) {
 `
 }
 
+// filledSlot is a program in which a slot is filled with a byte, and then used if it is empty.
+func filledSlot(byt, after string) string {
+	return "static volatile int none;\n" + strings.Replace(slotted("LOCK if (!slot.now) { UNLOCK continue; } o = get(slot.now); UNLOCK use(o->n); put(o);",
+		"LOCK old = slot.now; memset(&slot.now, "+byt+", sizeof slot.now); if (!slot.now) slot.now = o; UNLOCK "+after+" if (old) put(old);"), "put(slot.now);\n  return", "return", 1)
+}
+
 const joinMaker = "if (pthread_create(&t, 0, maker, 0)) abort(); pthread_join(t, &name);"
 
 // countingHoles are programs that were proved once and have a race, with right ones that differ by one thing.
@@ -118,6 +127,14 @@ int main(void) {
 }`, false},
 
 	{"names", returned("name = strdup(\"a\");", "strdup(\"b\")"), true},
+	{"a cell that is filled", filledSlot("0", ""), true},
+	{"a cell that is filled, dropped", filledSlot("0", "put(o);"), false},
+	{"a cell that is filled with what may be 0", filledSlot("none", "put(o);"), false},
+	{"a cell that is filled with what is 0 as a byte", filledSlot("256", "put(o);"), false},
+
+	{"a thread that is free", passing("use(o->n); put(o);", "get(o)", "pthread_t u; if (pthread_create(&u, 0, (void *(*)(void *))free, o)) abort();"), false},
+	{"a thread that calls free", "static void *end(void *o) { put(o); return 0; }\n" + passing("use(o->n); put(o);", "get(o)", "pthread_t u; if (pthread_create(&u, 0, end, o)) abort();"), true},
+
 	{"names by a thread", returned(joinMaker, "strdup(\"b\")"), false}, // and they were proved, but so was the next one
 	{"a name by a thread for two", returned(joinMaker, "name"), false},
 }

@@ -455,15 +455,13 @@ func (w *walk) bytes(s *state, addr cir.Value, size int64, write bool, in cir.Lo
 func (w *walk) fill(s *state, dst, byt cir.Value, size int64, in cir.Located, ch *choice) {
 	at := w.places(w.copies[s.top().copy], dst)
 	if !w.concerns(at) && w.toCells(at, size) {
-		w.overwrite(s, at, size, w.value(s, byt, ch), in)
+		w.overwrite(s, at, size, filled(w.value(s, byt, ch), ch), in)
 		return
 	}
 	if i, _ := w.inCarrier(s, dst, size, true, in, ch); i >= 0 && w.why == "" {
 		c, field := &s.carriers[i], w.form.carriers.field
 		off := w.value(s, dst, ch).off
-		if c.holds = (value{kind: other}); w.value(s, byt, ch) == zero {
-			c.holds = zero
-		}
+		c.holds = filled(w.value(s, byt, ch), ch)
 		if off == somewhere || size < 0 || off > field || off+size < field+w.word {
 			w.no("a part of a member of a carrier is written", in)
 		}
@@ -478,6 +476,14 @@ func (w *walk) fill(s *state, dst, byt cir.Value, size int64, in cir.Located, ch
 	if z := w.value(s, byt, ch); counter && t.node && z == zero && t.off <= w.form.off && size >= 0 && t.off+size >= w.form.off+w.counterSize() && s.has == sole {
 		s.count = 0
 	}
+}
+
+// filled is what a pointer is of which each byte is the lowest one of a value: it is decided whether that is 0.
+func filled(v value, ch *choice) value {
+	if v.kind == number && v.n&0xff == 0 || v.kind != number && ch.pick(2) == 0 {
+		return zero
+	}
+	return value{kind: other}
 }
 
 // overwrite is a write of bytes that are those of whole cells: zero, or anything that leads to no object.

@@ -206,6 +206,9 @@ func (w *walk) strangers() {
 		}
 	}
 	for t := range w.in.Threads() {
+		if slices.ContainsFunc(w.in.Starts(t), func(c points.Copy) bool { return c.Func.Library && w.acts[w.number[c]] }) {
+			w.no("a thread begins with a function of the library that accesses objects", nil) // of which the call would be the one that creates it
+		}
 		for _, c := range w.in.Nodes(t) {
 			if !c.Func.Library {
 				continue
