@@ -132,6 +132,8 @@ int main(void) {
 	{"a cell that is filled with what may be 0", filledSlot("none", "put(o);"), false},
 	{"a cell that is filled with what is 0 as a byte", filledSlot("256", "put(o);"), false},
 
+	{"a cell that gets the value of a semaphore", "#include <semaphore.h>\nstatic sem_t s;\n" + slotted(slotRead, "LOCK old = slot.now; slot.now = o; sem_getvalue(&s, (int *)&slot.now); UNLOCK put(old);"), false},
+
 	{"a thread that is free", passing("use(o->n); put(o);", "get(o)", "pthread_t u; if (pthread_create(&u, 0, (void *(*)(void *))free, o)) abort();"), false},
 	{"a thread that calls free", "static void *end(void *o) { put(o); return 0; }\n" + passing("use(o->n); put(o);", "get(o)", "pthread_t u; if (pthread_create(&u, 0, end, o)) abort();"), true},
 

@@ -217,9 +217,11 @@ func (w *walk) gives(s *state, in *cir.Call, ch *choice) {
 // reads are the accesses of a function of the library to what it is given.
 func (w *walk) reads(s *state, in *cir.Call, m points.Copy, ch *choice) {
 	c, name := w.copies[s.top().copy], m.Func.Source
-	inside := slices.ContainsFunc(confined, func(of string) bool { return strings.HasPrefix(name, of) })
+	tame := slices.ContainsFunc(confined, func(of string) bool { return strings.HasPrefix(name, of) })
+	lock, uses := lockArgs[name]
 	given := false
 	for i, a := range in.Args {
+		inside := tame && (i == 0 || uses && i == lock) // the others may be where a result is put
 		at := w.places(c, a.X)
 		if a.ByVal != nil || ch.dead || w.why != "" {
 			continue
