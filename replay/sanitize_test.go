@@ -37,7 +37,6 @@ const (
 
 // unconfirmed are the programs whose executions the interpreter does not confirm, and why: these are open.
 var unconfirmed = map[string]string{
-	"index_pointer_unsafe":            partLeft,
 	"neighbour_unsafe":                partLeft,
 	"union_member_unsafe":             partLeft,
 	"heap_mutex_uninitialised_unsafe": "it rests on what a lock holds that was never initialised",

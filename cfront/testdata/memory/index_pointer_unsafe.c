@@ -5,6 +5,6 @@ static int at(const int *p, int i) { return p[i]; }
 int main(int argc, char **argv) {
   (void)argv;
   int a[4] = {1, 2, 3, 4};
-  int n = argc > 4 ? 4 : argc;
- return at(a, n < 1 ? 4 : n - 1) == 7;
+  int n = argc > 4 ? 5 : argc;
+ return at(a, n < 1 ? 3 : n - 1) == 7;
 }
