@@ -50,6 +50,8 @@ var conditional = []struct{ name, one, none string }{
 	{"in a loop", "for (int k = 0; k < 3; k++) { L(i); n++; U(i); }", "for (;;) { i = rand() % 5; L(i); if (x || n) break; } U(i);"},
 	{"both ways", "if (x) L(i); else L(j); n++; if (x) U(i); else U(j);", "if (x) L(i); else L(j); n++; if (x) U(j); else U(i);"},
 	{"a wait", "if (x) { L(i); while (!n) { struct timespec t = {0}; pthread_cond_timedwait(&cv, &m[i], &t); } } n++; if (x) U(i);", "if (x) { L(i); while (!n) { struct timespec t = {0}; pthread_cond_timedwait(&cv, &m[i], &t); } } n++; if (n > 3) U(i);"},
+	{"a wait, and a return", "L(i); struct timespec t = {0}; pthread_cond_timedwait(&cv, &m[i], &t); U(i);", "L(i); struct timespec t = {0}; pthread_cond_timedwait(&cv, &m[i], &t); if (n) U(i);"},
+	{"a wait for one of two", "L(i); struct timespec t = {0}; pthread_cond_timedwait(&cv, &m[i], &t); U(i); L(j); U(j);", "L(i); struct timespec t = {0}; pthread_cond_timedwait(&cv, &m[i], &t); if (n) return; U(i);"},
 	{"tried", "int got = pthread_mutex_trylock(&m[i]); if (got != 0) return; n++; U(i);", "int got = pthread_mutex_trylock(&m[i]); if (got != 0) return; if (n++ == 7) return; U(i);"},
 	{"by a switch", "switch (x) { case 1: case 2: L(i); } n++; switch (x) { case 1: case 2: U(i); }", "switch (x) { case 1: case 2: L(i); } n++; switch (x) { case 1: case 3: U(i); }"},
 	{"a pointer", "pthread_mutex_t *p = x ? &m[i] : NULL; if (p) pthread_mutex_lock(p); n++; if (p) pthread_mutex_unlock(p);", "pthread_mutex_t *p = x ? &m[i] : NULL; if (p) pthread_mutex_lock(p); n++; if (p && j) pthread_mutex_unlock(p);"},

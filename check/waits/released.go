@@ -88,13 +88,11 @@ func (w *walker) locking(p *path, call *cir.Call) {
 	if op == nil {
 		return
 	}
-	at := w.value(p, call.Args[op.lock].X)
-	if op.does == gives || op.does == sleeps || op.does == dozes {
-		p.locks = append(p.locks, lockEvent{nil, at})
+	e := lockEvent{call, w.value(p, call.Args[op.lock].X)}
+	if op.does == gives {
+		e.by = nil
 	}
-	if op.does != gives {
-		p.locks = append(p.locks, lockEvent{call, at})
-	}
+	p.locks = append(p.locks, e) // who waits for a condition holds the lock behind that as before
 }
 
 // keeps reports whether, at the end of a path, a lock may be held that a call has taken.
