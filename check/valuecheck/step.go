@@ -145,7 +145,12 @@ func (r *run) offset(in *cir.Offset) set {
 // intrinsic runs an intrinsic.
 func (r *run) intrinsic(in *cir.Intrinsic) {
 	switch in.Op {
-	case cir.Assume, cir.Await, cir.AwaitFrom, cir.Undefined:
+	case cir.Undefined:
+		if in.Check == "overflow" && r.value(in.Args[0]).has(num{}) {
+			r.meaningless(in, in.Name, "")
+		}
+		r.assume(in.Args[0], true)
+	case cir.Assume, cir.Await, cir.AwaitFrom:
 		r.assume(in.Args[0], true)
 	case cir.Assert:
 		r.assert(in)
