@@ -42,14 +42,14 @@ func (b *builder) argument(i int, p *cir.Param) *value {
 		return b.pointerTo(b.vectorObject(), 0)
 	}
 	v := b.anything(p.Reg.Type, "", &cir.Site{Text: p.Name})
-	if i > 0 {
+	if i > 0 || b.fr.fn.Source != "main" || !v.typ.IsInt() { // another function that the program begins with is given anything
 		return v
 	}
 	if b.facts.argvUsed || reads(b.fr.fn, p.Reg) {
 		b.assume(assumeProgramName)
 	}
 	cmds := []ir.Cmd{ir.AssumeCmd(b.L.Ge(v.t, b.L.Int(1)))}
-	if b.fr.fn.Source == "main" && v.typ == cir.I32 && b.m.PointerBits == 64 {
+	if v.typ == cir.I32 && b.m.PointerBits == 64 {
 		b.argv.count = b.newVar("given."+p.Name, "", irType(v.typ), b.th.index)
 		cmds = append(cmds, ir.AssignCmd(b.argv.count, v.t))
 	}
