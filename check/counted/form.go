@@ -302,48 +302,10 @@ func (r *rule) makerOf(o *points.Object) string {
 
 // plain returns the locals of a function that are only loaded and stored as a whole.
 func (r *rule) plain(f *cir.Func) map[*cir.Local]bool {
-	if m, known := r.plains[f]; known {
-		return m
+	if r.plains[f] == nil {
+		r.plains[f] = cir.PlainLocals(f)
 	}
-	m, types := map[*cir.Local]bool{}, map[*cir.Local]cir.Type{}
-	lose := func(v cir.Value) {
-		if l, ok := v.(*cir.Local); ok {
-			m[l] = false
-		}
-	}
-	access := func(v cir.Value, a cir.Access) {
-		l, ok := v.(*cir.Local)
-		if !ok {
-			return
-		}
-		if _, seen := types[l]; !seen {
-			if types[l] = a.Type; !a.Volatile && a.Bits == nil {
-				if _, lost := m[l]; !lost {
-					m[l] = true
-				}
-			}
-		}
-		if types[l] != a.Type || a.Bits != nil || a.Volatile || a.Order != cir.Plain {
-			m[l] = false
-		}
-	}
-	for _, b := range f.Blocks {
-		for _, in := range b.Instrs {
-			switch in := in.(type) {
-			case *cir.Load:
-				access(in.Addr, in.Access)
-			case *cir.Store:
-				access(in.Addr, in.Access)
-				lose(in.X)
-			case *cir.LifeStart, *cir.LifeEnd:
-			default:
-				cir.Operands(in, lose)
-			}
-		}
-		cir.TermOperands(b.Term, lose)
-	}
-	r.plains[f] = m
-	return m
+	return r.plains[f]
 }
 
 // crosses returns the registers of a function that other blocks use than the one that assigns them.

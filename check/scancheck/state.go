@@ -200,47 +200,18 @@ func (x *locks) cell(f *cir.Func, addr cir.Value) (*cir.Local, bool) {
 	return l, ok && x.followed(f)[l]
 }
 
-// followed returns the locals that are only loaded and stored as a whole, as one type, in functions that nobody jumps back to.
+// followed returns the locals that are only loaded and stored as a whole, in functions that nobody jumps back to.
 func (x *locks) followed(f *cir.Func) map[*cir.Local]bool {
 	if m, known := x.plainLocals[f]; known {
 		return m
 	}
-	types, bad, jumps := map[*cir.Local]cir.Type{}, map[*cir.Local]bool{}, false
-	lose := func(v cir.Value) {
-		if l, ok := v.(*cir.Local); ok {
-			bad[l] = true
-		}
-	}
-	access := func(addr cir.Value, a cir.Access) {
-		l, ok := addr.(*cir.Local)
-		if !ok {
-			return
-		}
-		if t, seen := types[l]; seen && t != a.Type || a.Bits != nil || a.Volatile || a.Type.IsFloat() {
-			bad[l] = true
-		}
-		types[l] = a.Type
-	}
+	m := cir.PlainLocals(f)
 	for _, b := range f.Blocks {
 		for _, in := range b.Instrs {
-			switch in := in.(type) {
-			case *cir.Load:
-				access(in.Addr, in.Access)
-			case *cir.Store:
-				access(in.Addr, in.Access)
-				lose(in.X)
-			default:
-				if i, ok := in.(*cir.Intrinsic); ok && i.Op == cir.Setjmp {
-					jumps = true
-				}
-				cir.Operands(in, lose)
+			if i, ok := in.(*cir.Intrinsic); ok && i.Op == cir.Setjmp {
+				clear(m)
 			}
 		}
-		cir.TermOperands(b.Term, lose)
-	}
-	m := map[*cir.Local]bool{}
-	for l := range types {
-		m[l] = !bad[l] && !jumps
 	}
 	x.plainLocals[f] = m
 	return m

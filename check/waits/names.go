@@ -18,7 +18,7 @@ type name struct {
 // function is what is known of a function, whoever calls it.
 type function struct {
 	fn *cir.Func
-	// plain are the locals that are only loaded and stored as a whole, as one type. given are those of them that hold a parameter all the time.
+	// plain are those of cir.PlainLocals. given are those of them that hold a parameter all the time.
 	plain map[*cir.Local]bool
 	given map[*cir.Local]int
 	// defs are the instructions that registers get their values from, one for each.
@@ -46,10 +46,9 @@ func (p *program) function(f *cir.Func) *function {
 	if x := p.funcs[f]; x != nil {
 		return x
 	}
-	x := &function{fn: f, plain: map[*cir.Local]bool{}, given: map[*cir.Local]int{}, defs: map[int]cir.Instr{}, parts: map[string]part{}, tests: map[*cir.Branch]test{}}
+	x := &function{fn: f, plain: cir.PlainLocals(f), given: map[*cir.Local]int{}, defs: map[int]cir.Instr{}, parts: map[string]part{}, tests: map[*cir.Branch]test{}}
 	p.funcs[f] = x
 	x.findDefs()
-	x.findPlain()
 	x.findGiven()
 	for _, b := range f.Blocks {
 		if br, ok := b.Term.(*cir.Branch); ok && br.Then != br.Else {
@@ -86,49 +85,6 @@ func (x *function) findDefs() {
 	}
 	for r := range twice {
 		x.defs[r] = nil
-	}
-}
-
-// findPlain finds the locals that nobody has the address of.
-func (x *function) findPlain() {
-	types, bad := map[*cir.Local]cir.Type{}, map[*cir.Local]bool{}
-	lose := func(v cir.Value) {
-		if l, ok := v.(*cir.Local); ok {
-			bad[l] = true
-		}
-	}
-	access := func(addr cir.Value, a cir.Access) {
-		l, ok := addr.(*cir.Local)
-		if !ok {
-			return
-		}
-		if t, seen := types[l]; seen && t != a.Type || a.Bits != nil || a.Volatile || a.Type.IsFloat() {
-			bad[l] = true
-		}
-		types[l] = a.Type
-	}
-	for _, b := range x.fn.Blocks {
-		for _, in := range b.Instrs {
-			switch in := in.(type) {
-			case *cir.Load:
-				access(in.Addr, in.Access)
-			case *cir.Store:
-				access(in.Addr, in.Access)
-				lose(in.X)
-			case *cir.LifeStart, *cir.LifeEnd:
-			default:
-				cir.Operands(in, lose)
-			}
-		}
-		cir.TermOperands(b.Term, lose)
-		cir.Succs(b.Term, func(_ *cir.Block, args []cir.Value) {
-			for _, v := range args {
-				lose(v)
-			}
-		})
-	}
-	for l := range types {
-		x.plain[l] = !bad[l]
 	}
 }
 

@@ -391,46 +391,10 @@ func (x *explorer) touchesForm(at []points.Location, size int64) bool {
 
 // plain returns the locals of a function that are only loaded and stored as a whole.
 func (a *analysis) plain(f *cir.Func) map[*cir.Local]bool {
-	if m, known := a.plains[f]; known {
-		return m
+	if a.plains[f] == nil {
+		a.plains[f] = cir.PlainLocals(f)
 	}
-	m, types := map[*cir.Local]bool{}, map[*cir.Local]cir.Type{}
-	lose := func(v cir.Value) {
-		if l, ok := v.(*cir.Local); ok {
-			m[l] = false
-		}
-	}
-	access := func(v cir.Value, acc cir.Access) {
-		l, ok := v.(*cir.Local)
-		if !ok {
-			return
-		}
-		if _, seen := types[l]; !seen {
-			types[l] = acc.Type
-			if _, lost := m[l]; !lost {
-				m[l] = true
-			}
-		}
-		if types[l] != acc.Type || acc.Bits != nil || acc.Volatile {
-			m[l] = false
-		}
-	}
-	for _, b := range f.Blocks {
-		for _, in := range b.Instrs {
-			switch in := in.(type) {
-			case *cir.Load:
-				access(in.Addr, in.Access)
-			case *cir.Store:
-				access(in.Addr, in.Access)
-				lose(in.X)
-			default:
-				cir.Operands(in, lose)
-			}
-		}
-		cir.TermOperands(b.Term, lose)
-	}
-	a.plains[f] = m
-	return m
+	return a.plains[f]
 }
 
 // crosses returns the registers of a function that other blocks use than those that assign them.
