@@ -42,6 +42,25 @@ type Global struct {
 	Pos         Pos
 }
 
+// ZeroAt reports whether n bytes at an offset of a variable of the program's own, of which there is one, are 0 when the program begins.
+func (g *Global) ZeroAt(off, n int64) bool {
+	const pointer = 8 // bytes, at most
+	if g.External || g.ThreadLocal || g.Library {
+		return false
+	}
+	for _, r := range g.Relocs {
+		if r.Offset < off+n && off < r.Offset+pointer {
+			return false
+		}
+	}
+	for i := off; i < off+n && i < int64(len(g.Data)); i++ {
+		if g.Data[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // Reloc says that the pointer at Offset of a global's data is the address of an object or function plus Addend.
 type Reloc struct {
 	Offset int64

@@ -251,7 +251,7 @@ func (w *walk) beginnings(b int) []boxState {
 		}
 		words := []value{zero, {kind: other}}
 		if g := c.at.Obj.Global; g != nil {
-			if words = words[:1]; !zeroAt(g, c.at.Off, w.word) {
+			if words = words[:1]; !g.ZeroAt(c.at.Off, w.word) {
 				words = []value{{kind: other}} // no object that is allocated yet
 			}
 		}
@@ -265,21 +265,6 @@ func (w *walk) beginnings(b int) []boxState {
 		all = more
 	}
 	return all
-}
-
-// zeroAt reports whether bytes of a global are 0 when the program begins.
-func zeroAt(g *cir.Global, off, n int64) bool {
-	for _, r := range g.Relocs {
-		if r.Offset < off+n && off < r.Offset+n {
-			return false
-		}
-	}
-	for i := off; i < off+n && i < int64(len(g.Data)); i++ {
-		if g.Data[i] != 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // thread follows a thread.

@@ -244,7 +244,7 @@ func (w *handWalk) beginnings(b int) (list []certificate.HandState) {
 				possible = possible && g == nil
 			} else if k := w.pointedAt(g, c.at.Off); k >= 0 {
 				word = certificate.Word{Is: "cell", N: k}
-			} else if g != nil && !zeroAt(g, c.at.Off, w.word) {
+			} else if g != nil && !g.ZeroAt(c.at.Off, w.word) {
 				w.no("a cell is neither null nor the address of a cell at the beginning", nil)
 			}
 			s.Cells = append(s.Cells, word)
@@ -286,24 +286,6 @@ func (w *handWalk) pointedAt(g *cir.Global, off int64) int {
 		})
 	}
 	return -1
-}
-
-// zeroAt reports whether bytes of a global are 0 when the program begins.
-func zeroAt(g *cir.Global, off, n int64) bool {
-	if g.External || g.ThreadLocal || g.Library {
-		return false
-	}
-	for _, r := range g.Relocs {
-		if r.Offset < off+n && off < r.Offset+n {
-			return false
-		}
-	}
-	for i := off; i < off+n && i < int64(len(g.Data)); i++ {
-		if g.Data[i] != 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // isClaimed reports whether a state of a container is among those that are claimed.

@@ -189,7 +189,7 @@ func (s *hstate) listed() bool {
 
 // emptyAtFirst reports whether a row has no elements in use, or null in all, when the program begins.
 func (w *handWalk) emptyAtFirst(r handRow) bool {
-	zero := func(l points.Location, n int64) bool { return l.Obj.Global != nil && zeroAt(l.Obj.Global, l.Off, n) }
+	zero := func(l points.Location, n int64) bool { return l.Obj.Global != nil && l.Obj.Global.ZeroAt(l.Off, n) }
 	if r.count < 0 {
 		return zero(r.at, r.end-r.at.Off)
 	}

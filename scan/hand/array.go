@@ -159,21 +159,7 @@ func (x *explorer) settled(s *state, a int) bool {
 
 // isZero reports whether so many bytes of a variable are 0 when the program begins.
 func isZero(l points.Location, n int64) bool {
-	g := l.Obj.Global
-	if g == nil || g.External || g.ThreadLocal || g.Library {
-		return false
-	}
-	for _, r := range g.Relocs {
-		if r.Offset < l.Off+n && l.Off < r.Offset+8 {
-			return false
-		}
-	}
-	for i := l.Off; i < l.Off+n && i < int64(len(g.Data)); i++ {
-		if g.Data[i] != 0 {
-			return false
-		}
-	}
-	return true
+	return l.Obj.Global != nil && l.Obj.Global.ZeroAt(l.Off, n)
 }
 
 // close makes sure that the arrays of a container are as they have to be when its lock is given back, forgets them, and returns how many used elements of each lead to the followed object.
