@@ -35,8 +35,8 @@ func PlainLocals(f *Func) map[*Local]bool {
 		TermOperands(b.Term, lose)
 	}
 	m := map[*Local]bool{}
-	for l := range types {
-		if !bad[l] {
+	for _, l := range f.Locals {
+		if _, accessed := types[l]; accessed && !bad[l] {
 			m[l] = true
 		}
 	}
