@@ -1,0 +1,242 @@
+package robust
+
+import (
+	"slices"
+
+	"comus/cir"
+	"comus/scan/points"
+)
+
+// code is a copy of a function as far as it matters here.
+type code struct {
+	blocks [][]item // by the blocks' indices
+	next   [][]int  // where control may go
+	back   []bool   // blocks that end the function
+}
+
+// kind is what an item does.
+type kind uint8
+
+const (
+	touches kind = iota // accesses memory atomically
+	fences              // is a fence
+	calls               // calls functions of the program, or of the library that are followed
+	locks               // synchronises by what the library does
+	creates             // creates threads
+	joins               // waits for the end of a thread
+	ends                // ends the thread
+)
+
+// item is an instruction that matters.
+type item struct {
+	kind
+	in    cir.Instr
+	order cir.Order // of a fence
+}
+
+// run is what a thread runs.
+type run struct {
+	list    []points.Copy
+	has     map[points.Copy]bool
+	callers map[points.Copy][]point
+	calls   map[point][]points.Copy
+	// roots are what it runs, one after the other.
+	roots []points.Copy
+	// joins, locks and acquires are the items where the thread gets to know what others did.
+	joins, locks, acquires []point
+}
+
+// point is before an item of a copy.
+type point struct {
+	copy        points.Copy
+	block, item int
+}
+
+// follow finds what a thread runs.
+func (a *analysis) follow(t int) *run {
+	r := &run{callers: map[points.Copy][]point{}, calls: map[point][]points.Copy{}, roots: a.threads.Roots(t)}
+	r.has = map[points.Copy]bool{}
+	add := func(c points.Copy) {
+		if !r.has[c] {
+			r.has[c] = true
+			r.list = append(r.list, c)
+		}
+	}
+	for _, c := range r.roots {
+		add(c)
+	}
+	for i := 0; i < len(r.list); i++ {
+		c := r.list[i]
+		k := a.codeOf(c)
+		for b, items := range k.blocks {
+			for j, x := range items {
+				p := point{c, b, j}
+				switch x.kind {
+				case calls:
+					for _, d := range a.threads.Calls(t, c, x.in.(*cir.Call)) {
+						r.callers[d] = append(r.callers[d], p)
+						r.calls[p] = append(r.calls[p], d)
+						add(d)
+					}
+				case joins:
+					r.joins = append(r.joins, p)
+				case locks:
+					r.locks = append(r.locks, p)
+				case fences:
+					if acquires(x.order) {
+						r.acquires = append(r.acquires, p)
+					}
+				case touches:
+					list, _, _ := atomicOf(x.in)
+					for _, y := range list {
+						if y.acquire {
+							r.acquires = append(r.acquires, p)
+							break
+						}
+					}
+				}
+			}
+		}
+	}
+	return r
+}
+
+// codeOf returns what matters of a copy.
+func (a *analysis) codeOf(c points.Copy) *code {
+	if k := a.codes[c]; k != nil {
+		return k
+	}
+	f := c.Func
+	k := &code{blocks: make([][]item, len(f.Blocks)), next: make([][]int, len(f.Blocks)), back: make([]bool, len(f.Blocks))}
+	a.codes[c] = k
+	for i, b := range f.Blocks {
+		if !a.pts.Comes(f, b) {
+			continue
+		}
+		for _, in := range b.Instrs {
+			k.blocks[i] = append(k.blocks[i], a.itemsOf(c, in)...)
+		}
+		_, k.back[i] = b.Term.(*cir.Return)
+		cir.Succs(b.Term, func(to *cir.Block, _ []cir.Value) {
+			if a.pts.Goes(f, b, to) {
+				k.next[i] = append(k.next[i], to.Index)
+			}
+		})
+	}
+	return k
+}
+
+// itemsOf returns what an instruction does that matters here.
+func (a *analysis) itemsOf(c points.Copy, in cir.Instr) []item {
+	if list, _, _ := atomicOf(in); list != nil {
+		return []item{{kind: touches, in: in}}
+	}
+	switch in := in.(type) {
+	case *cir.Fence:
+		if in.Compiler {
+			return nil
+		}
+		a.fences = true
+		return []item{{kind: fences, in: in, order: in.Order}}
+	case *cir.Intrinsic:
+		if why := refused[in.Op]; why != "" {
+			a.refuse(in, "%s", why)
+		}
+		switch in.Op {
+		case cir.ThreadCreate:
+			return []item{{kind: creates, in: in}}
+		case cir.ThreadExit:
+			return []item{{kind: ends, in: in}}
+		case cir.AtomicBegin:
+			if !c.Func.Library {
+				a.refuse(in, "an atomic section")
+			}
+		}
+	case *cir.Call:
+		return a.callItems(c, in)
+	}
+	return nil
+}
+
+// refused are the intrinsics that nothing is known of here.
+var refused = map[cir.IntrinsicOp]string{cir.Setjmp: "setjmp", cir.Longjmp: "longjmp", cir.Interrupt: "a handler of signals", cir.ThreadAlone: "fork"}
+
+// callItems returns what a call does. What the library does to synchronise may be before it calls a function of the program, or after that.
+func (a *analysis) callItems(c points.Copy, in *cir.Call) []item {
+	call := item{kind: calls, in: in}
+	if c.Func.Library { // the call of the program's is what matters
+		return []item{call}
+	}
+	around := calls
+	if _, direct := in.Callee.(*cir.Func); !direct && slices.ContainsFunc(a.pts.Places(c.Func, c.Ctx, in.Callee), func(l points.Location) bool { return !l.Obj.IsFunc() }) {
+		around = locks
+	}
+	for _, f := range a.pts.Callees(c.Func, c.Ctx, in) {
+		switch {
+		case f.Atomic:
+			a.refuse(in, "a function that is one step as a whole")
+		case len(f.Blocks) == 0:
+			around = locks
+		case f.Library && unsure[f.Source]:
+			a.refuse(in, "'%s' may fail without synchronising", f.Source)
+		case f.Library && waitsForEnd[f.Source]:
+			around = joins
+		case f.Library && !beginsOrEnds[f.Source] && synchronises(f):
+			around = locks
+		}
+	}
+	if around == calls {
+		return []item{call}
+	}
+	return []item{{kind: around, in: in}, call, {kind: around, in: in}}
+}
+
+// waitsForEnd are the functions of the library that wait for the end of a thread; beginsOrEnds those that synchronise only with what a thread does that they
+// begin, or with who waits for the end of this one.
+var (
+	waitsForEnd  = map[string]bool{"pthread_join": true, "thrd_join": true}
+	beginsOrEnds = map[string]bool{"pthread_create": true, "thrd_create": true, "pthread_exit": true, "thrd_exit": true, "pthread_self": true, "thrd_current": true}
+)
+
+// unsure are the functions of the library that tell what other threads did without synchronising with them, or end threads at any time.
+var unsure = map[string]bool{
+	"pthread_mutex_trylock": true, "pthread_mutex_timedlock": true, "pthread_mutex_clocklock": true, "mtx_trylock": true, "mtx_timedlock": true,
+	"pthread_rwlock_tryrdlock": true, "pthread_rwlock_trywrlock": true, "pthread_rwlock_timedrdlock": true, "pthread_rwlock_timedwrlock": true,
+	"pthread_rwlock_clockrdlock": true, "pthread_rwlock_clockwrlock": true, "pthread_spin_trylock": true,
+	"sem_trywait": true, "sem_timedwait": true, "sem_clockwait": true, "sem_getvalue": true,
+	"pthread_tryjoin_np": true, "pthread_timedjoin_np": true, "pthread_clockjoin_np": true, "pthread_cancel": true,
+}
+
+// synchronises reports whether a function of the library may synchronise with other threads, itself or by what it calls of the library.
+func synchronises(f *cir.Func) bool {
+	seen := map[*cir.Func]bool{}
+	var visit func(f *cir.Func) bool
+	visit = func(f *cir.Func) bool {
+		if seen[f] {
+			return false
+		}
+		seen[f] = true
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				switch in := in.(type) {
+				case *cir.Intrinsic:
+					switch in.Op {
+					case cir.Lock, cir.Unlock, cir.AtomicBegin, cir.Await, cir.AwaitFrom:
+						return true
+					}
+				case *cir.Call:
+					if g, ok := in.Callee.(*cir.Func); ok && g.Library && visit(g) {
+						return true
+					}
+				}
+			}
+		}
+		return false
+	}
+	return visit(f)
+}
+
+// opaque reports whether a call may get to a function without a body.
+func (a *analysis) opaque(c points.Copy, call *cir.Call) bool {
+	return slices.ContainsFunc(a.pts.Callees(c.Func, c.Ctx, call), func(f *cir.Func) bool { return len(f.Blocks) == 0 })
+}

@@ -1,0 +1,150 @@
+package robust
+
+import (
+	"fmt"
+
+	"comus/cir"
+	"comus/scan/points"
+)
+
+// Model is a memory model.
+type Model uint8
+
+// The memory models.
+const (
+	C11 Model = iota // RC11
+	TSO              // total store order, x86
+	PSO              // partial store order
+)
+
+// String returns the model's name on the command line.
+func (m Model) String() string { return [...]string{C11: "c11", TSO: "tso", PSO: "pso"}[m] }
+
+// Program is what is known of threads: who knows that has verified it.
+type Program interface {
+	// Threads is how many identities of threads there are; number 0 is the thread that the program begins with.
+	Threads() int
+	// Many reports whether there may be several threads of an identity at a time.
+	Many(t int) bool
+	// Roots are the copies of functions that a thread runs, one after the other.
+	Roots(t int) []points.Copy
+	// Calls returns what a call in a copy gets to when a thread makes it, functions that code outside calls back included.
+	Calls(t int, c points.Copy, call *cir.Call) []points.Copy
+	// Parallel reports whether neither of two instructions of different threads has to happen before the other one. What happens before must not hang on
+	// what the two instructions themselves acquire or release.
+	Parallel(t int, c points.Copy, x cir.Located, u int, d points.Copy, y cir.Located) bool
+	// Known reports whether these are all threads that there are, and none of them interrupts another one as the handler of a signal does.
+	Known() bool
+}
+
+// Reason is why a program is not known to be robust.
+type Reason struct {
+	// Cycle are accesses, two for each thread that takes part: the second one is after the first one in the thread, or happens after it, and before the first one of the next
+	// thread by what the two have read and written. Empty: what is said is of the program as a whole.
+	Cycle []Step
+	Text  string
+}
+
+// Step is a part of a cycle: what one thread does.
+type Step struct {
+	First, Last *cir.Site
+	// Reordered tells that the model lets others see the two in the other order.
+	Reordered bool
+}
+
+// String returns the reason as a sentence.
+func (r Reason) String() string {
+	if len(r.Cycle) == 0 {
+		return r.Text
+	}
+	s := r.Text
+	for _, x := range r.Cycle {
+		s += fmt.Sprintf("; %s, then %s", place(x.First), place(x.Last))
+		if x.Reordered {
+			s += " (may be seen in the other order)"
+		}
+	}
+	return s
+}
+
+func place(s *cir.Site) string {
+	if s == nil {
+		return "an access"
+	}
+	return fmt.Sprintf("'%s' (%s)", s.Text, s.Pos)
+}
+
+// Verdict is what is known of a program.
+type Verdict struct {
+	// Robust tells that all executions are sequentially consistent as far as the program can observe.
+	Robust bool
+	Why    []Reason // if not
+	// Assumes are sentences that this rests on.
+	Assumes []string
+}
+
+// Check finds out whether a program is robust under a model. Premise: no sequentially consistent execution has a data race.
+func Check(p *cir.Program, pts *points.Result, threads Program, m Model) *Verdict {
+	a := &analysis{prog: p, pts: pts, threads: threads, model: m}
+	if !a.collect() {
+		return &Verdict{Robust: true}
+	}
+	if a.why == nil {
+		a.relate()
+		a.connect()
+	}
+	if a.why == nil {
+		a.why = a.findCycle()
+	}
+	if a.why != nil {
+		return &Verdict{Why: []Reason{*a.why}}
+	}
+	v := &Verdict{Robust: true}
+	if a.drawn {
+		v.Assumes = append(v.Assumes, AssumeTickets)
+	}
+	if a.given {
+		v.Assumes = append(v.Assumes, AssumeGive)
+	}
+	return v
+}
+
+// What is taken for granted where threads draw numbers to wait for their turns, and where they use locks of the library.
+const (
+	AssumeTickets = "a counter of 32 bits or more that is only counted up does not begin anew"
+	AssumeGive    = "a lock is given back by the thread that holds it, and neither destroyed nor freed while it is held or waited for"
+)
+
+// analysis is what is known while a program is looked at.
+type analysis struct {
+	prog    *cir.Program
+	pts     *points.Result
+	threads Program
+	model   Model
+	why     *Reason // there is no proof
+
+	codes    map[points.Copy]*code // by copies
+	runs     []*run                // by threads
+	accesses []*access
+	places   map[placeKey]*access
+	bodies   map[*cir.Func]*body
+	spins    map[points.Copy][]*spin
+	putList  []put
+	fences   bool // some thread may pass a fence
+	drawn    bool // there is a ticket lock
+	given    bool // there is a lock of the library
+	paths    []path
+	steps    int
+}
+
+// refuse notes that there is no proof.
+func (a *analysis) refuse(in cir.Located, format string, args ...any) {
+	if a.why != nil {
+		return
+	}
+	text := fmt.Sprintf(format, args...)
+	if in != nil && in.Meta().Site != nil {
+		text = in.Meta().Site.Pos.String() + ": " + text
+	}
+	a.why = &Reason{Text: text}
+}
