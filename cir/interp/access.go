@@ -9,6 +9,9 @@ import (
 
 // valid is reach, and counts as an access of the thread's.
 func (t *thread) valid(p slot, n int64, write bool) (o *Object, off int64, ok bool) {
+	if write {
+		t.effects++
+	}
 	if t.hb != nil {
 		if t.m.races.touch(t, p, n, write); t.m.done {
 			return nil, 0, false

@@ -395,6 +395,9 @@ func (t *thread) external(f *frame, in *inst, s *callSite, c *fn) (ok, known boo
 		tr.Calls(t.id, c.f, s.callee >= 0, args)
 	}
 	m.observe(0, Everywhere, true)
+	if m.opt.Atomics != nil {
+		m.opt.Atomics.Outside(c.f.Name)
+	}
 	r, known, err := m.opt.External(m, name, args)
 	if tr != nil && !m.done && err == nil {
 		tr.Called(t.id, known, r)

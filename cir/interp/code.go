@@ -7,10 +7,11 @@ import (
 )
 
 // Code is what functions of a program are translated to, kept from run to run: to translate them takes longer than most short runs do. It is for runs of one program with
-// the same options Races, Reads and Watched, one after the other. The zero value is empty.
+// the same options Races, Reads, Watched and Atomics, that is whether there are any, one after the other. The zero value is empty.
 type Code struct {
 	prog         *cir.Program
 	races, reads bool
+	atomics      bool
 	watched      int
 	fns          map[*cir.Func]*fn // as they were translated, without what is a run's
 }
@@ -26,8 +27,8 @@ func (k *Code) fits(m *Machine) error {
 	switch races := m.races != nil; {
 	case k == nil:
 	case k.prog == nil:
-		*k = Code{m.prog, races, m.opt.Reads, len(m.opt.Watched), map[*cir.Func]*fn{}}
-	case k.prog != m.prog || k.races != races || k.reads != m.opt.Reads || k.watched != len(m.opt.Watched):
+		*k = Code{prog: m.prog, races: races, reads: m.opt.Reads, atomics: m.opt.Atomics != nil, watched: len(m.opt.Watched), fns: map[*cir.Func]*fn{}}
+	case k.prog != m.prog || k.races != races || k.reads != m.opt.Reads || k.atomics != (m.opt.Atomics != nil) || k.watched != len(m.opt.Watched):
 		return errorf("code that is kept is for runs of another kind")
 	}
 	return nil

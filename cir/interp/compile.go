@@ -19,9 +19,11 @@ type compiler struct {
 	idle     map[*cir.Load]bool     // see isIdle
 	defs     map[*cir.Reg]cir.Instr // what assigns a register
 	site     *cir.Site
-	patches  []*[]int32      // block numbers that are to become places
-	branches []*extra        // of branches: block numbers, or, for n < 0, the place -n-1
-	places   map[place]int32 // where the instructions are
+	at       *cir.Block          // whose code is made
+	patches  []*[]int32          // block numbers that are to become places
+	heads    map[*cir.Block]bool // where loops begin, with Options.Atomics; nil: not known yet
+	branches []*extra            // of branches: block numbers, or, for n < 0, the place -n-1
+	places   map[place]int32     // where the instructions are
 	traces   func(cir.Located) bool
 }
 
@@ -97,6 +99,10 @@ func (f *fn) translate() {
 
 // block makes a block's code.
 func (c *compiler) block(b *cir.Block) {
+	if h := c.headOf(b); h != nil {
+		c.emit(inst{do: arrive, x: &extra{helper: true, instr: h}})
+	}
+	c.at = b
 	for i, in := range b.Instrs {
 		if in == nil {
 			c.bad("block %d, instruction %d is nil", b.Index, i)

@@ -26,6 +26,9 @@ func (c *compiler) memory(in cir.Instr) {
 		do := handler(doNothing)
 		if c.m.races != nil && !in.Compiler {
 			do = fence(in.Order)
+			if c.m.opt.Atomics != nil {
+				do = weakFence(in.Order, do)
+			}
 		}
 		c.emit(inst{do: do, x: &extra{flow: flowCall}})
 	case *cir.Call:
@@ -226,7 +229,11 @@ func (c *compiler) rmw(in *cir.RMW) {
 	if in.Dst != nil {
 		c.access(&in.Access, in.Dst.Type)
 	}
-	c.emit(inst{do: doRMW, d: c.dst(in.Dst), a: c.arg(in.Addr), b: c.arg(in.X), imm: uint64(in.Op),
+	do := handler(doRMW)
+	if c.m.opt.Atomics != nil {
+		do = weakHandler(AtomicUpdate, func(t *thread, f *frame, in *inst) (wrote, ok bool) { return true, doRMW(t, f, in) })
+	}
+	c.emit(inst{do: do, d: c.dst(in.Dst), a: c.arg(in.Addr), b: c.arg(in.X), imm: uint64(in.Op),
 		x: &extra{flow: flowCall, acc: in.Access, types: []cir.Type{x}}})
 }
 
@@ -236,7 +243,20 @@ func (c *compiler) cmpxchg(in *cir.CmpXchg) {
 	for _, v := range []cir.Value{in.Expected, in.New} {
 		c.access(&in.Access, c.typ(v))
 	}
-	c.emit(inst{do: doCmpXchg, d: c.dst(in.Old), c: c.dst(in.OK), a: c.arg(in.Addr), b: c.arg(in.New),
+	do := handler(doCmpXchg)
+	if c.m.opt.Atomics != nil {
+		do = weakHandler(AtomicExchange, func(t *thread, f *frame, in *inst) (wrote, ok bool) {
+			ok = doCmpXchg(t, f, in)
+			return ok && f.s[in.c].lo != 0, ok
+		})
+	}
+	imm := uint64(0)
+	if in.Weak {
+		if imm = 1; c.m.opt.Atomics != nil && comesBack(c.at) {
+			imm = 2
+		}
+	}
+	c.emit(inst{do: do, d: c.dst(in.Old), c: c.dst(in.OK), a: c.arg(in.Addr), b: c.arg(in.New), imm: imm,
 		x: &extra{flow: flowCall, acc: in.Access, instr: in.Failure, args: []int32{c.arg(in.Expected)}}})
 }
 

@@ -81,6 +81,9 @@ func readIn(t *thread, f *frame, in *inst, a []slot) bool {
 // readIn reads from the standard input, not more than a line if asked to.
 func (m *Machine) readIn(b []byte, line bool) (n int, err error) {
 	m.observe(placeOfInput, 8, true)
+	if m.opt.Atomics != nil {
+		m.opt.Atomics.Reads()
+	}
 	if !line {
 		return m.stdin.Read(b)
 	}

@@ -62,6 +62,9 @@ func (c *compiler) intrinsic(in *cir.Intrinsic) {
 		if in.d >= 0 {
 			f.set(in.d, 0)
 		}
+		if t.m.opt.Atomics != nil && !changesNothing[cirOf(in).Op] {
+			t.effects++
+		}
 		return do(t, f, in, a)
 	}
 	c.emit(i)
@@ -90,7 +93,9 @@ func nondet(t *thread, f *frame, in *inst, a []slot) bool {
 		return true
 	}
 	var lo, hi uint64
-	if t.m.opt.Nondet != nil {
+	if t.m.opt.Atomics != nil && name == "" && ofOutput[f.fn.name()] {
+		t.m.note("assumption", "output does not fail, and leaves errno as it is", nil)
+	} else if t.m.opt.Nondet != nil {
 		lo, hi = t.m.opt.Nondet(name, i.Dst.Type)
 	}
 	switch ty := i.Dst.Type; {
@@ -105,6 +110,10 @@ func nondet(t *thread, f *frame, in *inst, a []slot) bool {
 }
 
 func assume(t *thread, f *frame, in *inst, a []slot) bool {
+	if a[0].lo == 0 && t.m.opt.Atomics != nil { // others may have done something before
+		t.m.opt.Atomics.Stuck(t.id)
+		return t.stick()
+	}
 	if a[0].lo == 0 {
 		t.m.stop(Assumed, "", "")
 		return false
@@ -211,6 +220,9 @@ func threadSelf(t *thread, f *frame, in *inst, a []slot) bool { return f.give(in
 func threadEnded(t *thread, f *frame, in *inst, a []slot) bool {
 	n := a[0].lo
 	t.m.observe(placeOfEnd(n), 8, false)
+	if name := f.fn.name(); t.m.opt.Atomics != nil && name != "pthread_join" && name != "pthread_detach" {
+		t.m.opt.Observer.Unknown(name + " asks whether a thread has ended")
+	}
 	ended := n < uint64(len(t.m.threads)) && t.m.threads[n].ended
 	if ended && t.hb != nil && t.m.threads[n].hb != nil {
 		t.m.races.ended(t, f, t.m.threads[n])
@@ -220,6 +232,9 @@ func threadEnded(t *thread, f *frame, in *inst, a []slot) bool {
 
 func threadCount(t *thread, f *frame, in *inst, a []slot) bool {
 	t.m.observe(placeOfThreads, 8, false)
+	if t.m.opt.Atomics != nil && len(t.m.threads) > 1 {
+		t.m.opt.Observer.Unknown(f.fn.name() + " asks how many threads there are")
+	}
 	return f.give(in, int64(len(t.m.threads)))
 }
 
@@ -253,6 +268,10 @@ func stop(t *thread, f *frame, in *inst, a []slot) bool {
 }
 
 func trap(t *thread, f *frame, in *inst, a []slot) bool {
+	if t.m.opt.Atomics != nil { // others may have done something before
+		t.m.opt.Atomics.Stuck(t.id)
+		return t.stick()
+	}
 	t.m.stop(Aborted, "", "")
 	return false
 }
@@ -328,6 +347,9 @@ func (m *Machine) heapAt(p slot) *Object {
 // release ends the life of an object on the heap.
 func (t *thread) free(p slot) bool {
 	o := t.m.heapAt(p)
+	if t.m.opt.Atomics != nil && o != nil && !o.internal {
+		t.m.note("assumption", assumeFree, nil)
+	}
 	if o == nil {
 		why := "free of a pointer that is none of malloc's"
 		if p.obj != nil && p.obj.kind == heapObject && p.obj.dead {
@@ -498,8 +520,16 @@ func havocReachable(t *thread, f *frame, in *inst, a []slot) bool {
 }
 
 func lock(t *thread, f *frame, in *inst, a []slot) bool {
+	if t.m.opt.Atomics != nil {
+		return t.weakLock(f, a[0], AtomicLock, func() bool { return t.takeLock(a[0]) })
+	}
+	return t.takeLock(a[0])
+}
+
+// takeLock takes a lock, or waits for it.
+func (t *thread) takeLock(p slot) bool {
 	acc := cir.Access{Type: cir.I32, Align: 1}
-	v, _, ok := t.load(a[0], &acc)
+	v, _, ok := t.load(p, &acc)
 	switch {
 	case !ok:
 		return false
@@ -510,24 +540,32 @@ func lock(t *thread, f *frame, in *inst, a []slot) bool {
 		return t.block()
 	}
 	if t.hb != nil {
-		if t.m.races.locked(t, a[0]); t.m.done {
+		if t.m.races.locked(t, p); t.m.done {
 			return false
 		}
 	}
 	if t.m.opt.Observer != nil {
 		lock := uint64(0)
 		if t.atomic == 0 {
-			lock = t.m.placeOfLock(a[0])
+			lock = t.m.placeOfLock(p)
 		}
 		t.m.opt.Observer.Waited(lock)
 	}
-	t.m.took(t, a[0], "")
-	return t.store(a[0], slot{lo: uint64(t.self().id + 1)}, 0, &acc)
+	t.m.took(t, p, "")
+	return t.store(p, slot{lo: uint64(t.self().id + 1)}, 0, &acc)
 }
 
 func unlock(t *thread, f *frame, in *inst, a []slot) bool {
+	if t.m.opt.Atomics != nil {
+		return t.weakLock(f, a[0], AtomicUnlock, func() bool { return t.giveLock(a[0]) })
+	}
+	return t.giveLock(a[0])
+}
+
+// giveLock gives a lock back.
+func (t *thread) giveLock(p slot) bool {
 	acc := cir.Access{Type: cir.I32, Align: 1}
-	v, _, ok := t.load(a[0], &acc)
+	v, _, ok := t.load(p, &acc)
 	if !ok {
 		return false
 	}
@@ -536,15 +574,15 @@ func unlock(t *thread, f *frame, in *inst, a []slot) bool {
 		return false
 	}
 	if t.hb != nil {
-		if t.m.races.unlocked(t, a[0]); t.m.done {
+		if t.m.races.unlocked(t, p); t.m.done {
 			return false
 		}
 	}
 	if t.m.opt.Observer != nil {
-		t.m.opt.Observer.Gives(t.m.placeOfLock(a[0]))
+		t.m.opt.Observer.Gives(t.m.placeOfLock(p))
 	}
-	t.m.gave(t, a[0])
-	return t.store(a[0], slot{}, 0, &acc)
+	t.m.gave(t, p)
+	return t.store(p, slot{}, 0, &acc)
 }
 
 // reaching takes the pointer that is given, which is one of those that may be.

@@ -47,6 +47,7 @@ type Machine struct {
 	exiting bool // destructors run
 	nested  int  // calls from externals
 	done    bool
+	quiet   bool    // an access is performed that the observer knows of
 	about   *Object // whose access is what is undefined
 	res     *Result
 	notes   map[noteKey]int
@@ -410,7 +411,7 @@ func (m *Machine) choose(last int) (*thread, int64) {
 	for _, t := range m.threads {
 		if !t.ended && !t.gone {
 			alive++
-			if t.by == nil && (!t.waits || t.since != m.version) {
+			if t.by == nil && !t.stuck && (!t.waits || t.since != m.version) {
 				m.ready = append(m.ready, t.id)
 			}
 		}

@@ -61,6 +61,19 @@ func doDistance(t *thread, f *frame, in *inst) bool {
 	return true
 }
 
+// assumeAddresses is what package specialise takes for granted of programs that look at addresses, and assumeFree, of those that allocate memory again.
+const (
+	assumeAddresses = "objects lie at the addresses that comus gives them"
+	assumeFree      = "memory that was freed is not allocated again"
+)
+
+// notePlaces notes that where objects lie decides something.
+func (t *thread) notePlaces(f *frame, in *inst) {
+	if t.m.opt.Atomics != nil && f.s[in.a].obj != f.s[in.b].obj && !f.fn.f.Library {
+		t.m.note("assumption", assumeAddresses, nil)
+	}
+}
+
 func peq(t *thread, f *frame, in *inst) bool {
 	f.s[in.d].lo = truth(t.m.samePointer(f.s[in.a], f.s[in.b]))
 	return true
@@ -72,11 +85,13 @@ func pne(t *thread, f *frame, in *inst) bool {
 }
 
 func plt(t *thread, f *frame, in *inst) bool {
+	t.notePlaces(f, in)
 	f.s[in.d].lo = truth(t.m.below(f.s[in.a], f.s[in.b]))
 	return true
 }
 
 func ple(t *thread, f *frame, in *inst) bool {
+	t.notePlaces(f, in)
 	f.s[in.d].lo = truth(!t.m.below(f.s[in.b], f.s[in.a]))
 	return true
 }
@@ -87,6 +102,9 @@ func pointerToBool(t *thread, f *frame, in *inst) bool {
 }
 
 func pointerToInt(t *thread, f *frame, in *inst) bool {
+	if t.m.opt.Atomics != nil && f.s[in.a].obj != nil && !f.fn.f.Library {
+		t.m.note("assumption", assumeAddresses, nil)
+	}
 	n := cir.Model{PointerBits: 8 << t.m.words}.FromAddress(in.x.types[0], t.m.number(f.s[in.a]))
 	f.s[in.d].lo, f.s[in.d].hi = n.Lo, n.Hi
 	return true
@@ -278,6 +296,9 @@ func doCmpXchg(t *thread, f *frame, in *inst) bool {
 		same = old.lo == want.lo && old.hi == want.hi
 	default:
 		same = old.lo == want.lo
+	}
+	if t.fails {
+		same = false
 	}
 	if t.hb != nil {
 		if t.m.races.exchange(t, f.s[in.a], a, in.x.instr.(cir.Order), same); t.m.done {

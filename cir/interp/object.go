@@ -58,6 +58,7 @@ type Object struct {
 	name     string
 	words    uint // log2 of the size of a pointer
 	shadow   *shadow
+	weak     map[int64]*cells // with Options.Atomics: what atomic accesses were of
 }
 
 // Name is what reports call the object.

@@ -131,7 +131,7 @@ func (t *thread) touched(o *Object, off, n int64, write bool) {
 // touches tells the observer of an access.
 func (m *Machine) touches(at, n uint64, write bool) {
 	t := m.cur
-	if t == nil {
+	if t == nil || m.quiet {
 		return
 	}
 	var site *cir.Site

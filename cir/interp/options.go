@@ -48,6 +48,8 @@ type Options struct {
 	Tracer Tracer
 	// Observer is told what other threads may notice; may be nil.
 	Observer Observer
+	// Atomics lets atomic accesses read what a weak memory model lets them, and stops threads at idle loops; needs Observer. Nil: memory is sequentially consistent.
+	Atomics Atomics
 	// Code keeps what is made of functions to run them, for the next runs; nil: each run makes its own.
 	Code *Code
 	// Leaks finds the objects of the heap that are left when the program exits: see [Leak].

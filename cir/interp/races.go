@@ -86,7 +86,8 @@ type sitePair struct {
 type shadow struct {
 	mem   happens.Memory
 	syncs map[int64]*syncVar
-	born  uint64 // the place of its allocation
+	born  uint64         // the place of its allocation
+	own   happens.Memory // with Options.Atomics: of what the library does with memory of its own, or by which threads synchronise
 	freed happens.Access
 	gone  bool // freed is set
 }
@@ -132,6 +133,9 @@ func (r *races) access(t *thread, p slot, n int64, write, atomic bool) {
 		r.m.unknownContents(o)
 	}
 	if f.fn.f.Library {
+		if r.m.opt.Atomics != nil && r.several && (o.internal || f.fn.role().synchronises(write)) {
+			r.owned(t, o, off, n, write)
+		}
 		if o.internal {
 			return
 		}
@@ -323,6 +327,11 @@ func raced(do handler, write bool) handler {
 	return func(t *thread, f *frame, in *inst) bool {
 		if t.hb == nil {
 			return do(t, f, in)
+		}
+		if t.m.opt.Atomics != nil {
+			if goesOn, is := t.weakScalar(do, f, in, write); is {
+				return goesOn
+			}
 		}
 		if t.m.opt.Observer != nil {
 			t.observeScalar(f.s[in.a], &in.x.acc, write)

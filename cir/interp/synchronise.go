@@ -134,6 +134,9 @@ func (h *threadOrder) generic() bool {
 
 // begin notes the beginning of an atomic section in an activation; one is set if it is one access of an object.
 func (r *races) begin(t *thread, f *frame, one bool) {
+	if r.m.opt.Atomics != nil && !knownToAtomics[f.fn.name()] {
+		r.m.opt.Observer.Unknown("an atomic section of " + f.fn.name())
+	}
 	switch {
 	case f.fn.f.Library && !isVerifiers(f.fn.name()):
 		t.hb.sections = append(t.hb.sections, section{t.m.version, sections[f.fn.name()]})
@@ -338,6 +341,9 @@ func (r *races) onceDone(t *thread, p slot) {
 // ended notes that the thread has seen that another one has ended. Who detaches it did not wait for it.
 func (r *races) ended(t *thread, f *frame, other *thread) {
 	if f.fn.name() != "pthread_detach" {
+		if r.m.opt.Atomics != nil {
+			r.m.opt.Atomics.Joins(t.self().id, other.id)
+		}
 		t.hb.Follow(other.hb.Thread)
 	}
 }

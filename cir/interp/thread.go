@@ -102,35 +102,39 @@ const (
 
 // thread is a thread of the program.
 type thread struct {
-	m       *Machine
-	id      int
-	fr      *frame
-	depth   int
-	ended   bool
-	gone    bool   // it is in another process, of which this one is a copy: it takes no more steps
-	waits   bool   // it is blocked, as long as the version is
-	since   uint64 // the version
-	left    int64  // steps of its slice
-	turn    int64  // how many those were at its beginning
-	unused  int64  // steps that the slice was cut by
-	ev      event
-	atomic  int    // how many atomic sections it is in
-	outer   *frame // and where the outermost began
-	outerPC int32
-	outerSn uint64
-	began   uint64 // the version then
-	failed  uint64 // 1 + the version at which an await failed last
-	globals map[*cir.Global]*Object
-	held    []Held       // with Options.Held
-	hb      *threadOrder // nil: races are not looked for
-	parent  int          // the thread that created it
-	within  *thread      // of a handler of signals: the thread that it interrupts; nil: none
-	own     ownState     // what that has in its place meanwhile
-	by      *thread      // the handler that interrupts it; nil: none
-	born    uint64       // the place where it was created; 0: of the first thread, or races are not looked for
-	used    uint64       // with an observer: how much of its part of the memory it has used
-	result  slot         // of the outermost activation
-	rtaint  uint64
+	m        *Machine
+	id       int
+	fr       *frame
+	depth    int
+	ended    bool
+	gone     bool   // it is in another process, of which this one is a copy: it takes no more steps
+	waits    bool   // it is blocked, as long as the version is
+	since    uint64 // the version
+	left     int64  // steps of its slice
+	turn     int64  // how many those were at its beginning
+	unused   int64  // steps that the slice was cut by
+	ev       event
+	atomic   int    // how many atomic sections it is in
+	outer    *frame // and where the outermost began
+	outerPC  int32
+	outerSn  uint64
+	began    uint64 // the version then
+	failed   uint64 // 1 + the version at which an await failed last
+	globals  map[*cir.Global]*Object
+	held     []Held              // with Options.Held
+	hb       *threadOrder        // nil: races are not looked for
+	parent   int                 // the thread that created it
+	within   *thread             // of a handler of signals: the thread that it interrupts; nil: none
+	own      ownState            // what that has in its place meanwhile
+	by       *thread             // the handler that interrupts it; nil: none
+	born     uint64              // the place where it was created; 0: of the first thread, or races are not looked for
+	used     uint64              // with an observer: how much of its part of the memory it has used
+	fails    bool                // with Options.Atomics: a weak compare and exchange, without a reason
+	stuck    bool                // with Options.Atomics: it takes no more steps
+	effects  uint64              // with Options.Atomics: grows with all that a loop does which is no iteration that waits
+	arrivals map[loopKey]arrival // and where it has begun iterations of loops
+	result   slot                // of the outermost activation
+	rtaint   uint64
 }
 
 // newThread adds a thread.

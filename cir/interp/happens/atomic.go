@@ -50,3 +50,35 @@ func (c *cell) modified(thread int, clock Clock, update bool) {
 		c.heads = append(c.heads, head{thread, clock})
 	}
 }
+
+// Heads are the release sequences that a write of an atomic object is part of. Who lets threads read older writes than the last one keeps those of each write,
+// and sets them again before one is read.
+type Heads []head
+
+// Heads returns those of the last modification of n bytes that have always been accessed together.
+func (m *Memory) Heads(off, n int64) (list Heads) {
+	m.each(off, n, false, func(_ int64, c *cell) {
+		if list == nil {
+			list = append(list, c.heads...)
+		}
+	})
+	return list
+}
+
+// SetHeads makes the bytes part of these sequences only.
+func (m *Memory) SetHeads(off, n int64, list Heads) {
+	m.each(off, n, true, func(_ int64, c *cell) { c.heads = append([]head(nil), list...) })
+}
+
+// Of returns the sequences that a thread heads.
+func (h Heads) Of(thread int) (list Heads) {
+	for _, x := range h {
+		if x.thread == thread {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// And returns the sequences of both.
+func (h Heads) And(other Heads) Heads { return append(append(Heads(nil), h...), other...) }

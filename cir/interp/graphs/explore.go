@@ -1,0 +1,222 @@
+package graphs
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"comus/cir"
+	"comus/cir/interp"
+	"comus/memory"
+)
+
+// Options say what is run, and how much.
+type Options struct {
+	Model memory.Model
+	// Run returns the options of a run, other for each. What this package sets is Races, Abrupt, Scheduler, Nondet, Observer, Atomics and Code.
+	Run func(input func(name string, t cir.Type) (lo, hi uint64)) interp.Options
+	// Runs and Events are how many runs are made at most, and how many events a graph may have; 0: 1,000,000 and 300.
+	Runs, Events int
+	// Random, if it is not nil, makes random runs rather than all: each read reads one of the writes that it may.
+	Random *rand.Rand
+	// Last has the threads with the highest numbers go on first, which visits the same graphs in another order.
+	Last bool
+}
+
+// Execution is a run: how it ended, its graph, and what it has read from outside.
+type Execution struct {
+	Result *interp.Result
+	Graph  *memory.Graph
+	Inputs []Input // of each thread in turn
+	// Blocked says that some threads take no more steps, though the graph has nothing else to be added: it is counted apart.
+	Blocked bool
+}
+
+// Input is a value that the run has read from outside, or a choice of the library.
+type Input struct{ Lo, Hi uint64 }
+
+// Report says what was run.
+type Report struct {
+	// Complete says that all graphs were visited; otherwise, Why is why not.
+	Complete bool
+	Why      string
+	Runs     int // graphs of executions that end
+	Blocked  int // graphs in which threads are blocked
+	Cut      int // runs that were cut off: the graph is not consistent
+	Events   int // the most of a graph
+	Inputs   bool
+	Choices  bool // of the library
+	Races    bool // in some run there is a data race
+	// Unfinished says that some run has ended with threads that had not, and might have done something before: an assertion has failed, say.
+	Unfinished bool
+	Notes      []interp.Note // of all runs, each once
+}
+
+// Explorer runs a program again and again, each time in another way.
+type Explorer struct {
+	p      *cir.Program
+	opt    Options
+	report Report
+	code   interp.Code
+	todo   []*graph
+	noted  map[interp.Note]bool
+}
+
+// New returns an explorer of a program that has made no run yet.
+func New(p *cir.Program, opt Options) *Explorer {
+	if opt.Runs == 0 {
+		opt.Runs = 1_000_000
+	}
+	if opt.Events == 0 {
+		opt.Events = 300
+	}
+	x := &Explorer{p: p, opt: opt, todo: []*graph{newGraph()}, noted: map[interp.Note]bool{}}
+	if p.Entry != nil && usesParams(p.Entry) {
+		x.report.Inputs = true
+	}
+	if p.Model.PointerBits != 64 {
+		x.giveUp("addresses have 32 bits")
+	}
+	return x
+}
+
+// usesParams reports whether a function uses what it is given: arguments are inputs of the program.
+func usesParams(f *cir.Func) (uses bool) {
+	of := map[cir.Value]bool{}
+	for _, p := range f.Params {
+		of[p.Reg] = true
+	}
+	for _, b := range f.Blocks { // what a parameter is only put into is one, too
+		for _, in := range b.Instrs {
+			if s, ok := in.(*cir.Store); ok && of[s.X] {
+				if l, ok := s.Addr.(*cir.Local); ok {
+					of[l] = true
+				}
+			}
+		}
+	}
+	see := func(v cir.Value) { uses = uses || of[v] }
+	for _, b := range f.Blocks {
+		for _, in := range b.Instrs {
+			if s, ok := in.(*cir.Store); ok && of[s.X] && of[s.Addr] {
+				continue
+			}
+			cir.Operands(in, see)
+		}
+		cir.TermOperands(b.Term, see)
+	}
+	return uses
+}
+
+// Explore makes all runs of a program, or enough. The error is for one that the interpreter cannot run.
+func Explore(ctx context.Context, p *cir.Program, opt Options, each func(*Execution) (enough bool)) (*Report, error) {
+	x := New(p, opt)
+	for !x.Done() {
+		ex, err := x.Next(ctx)
+		switch {
+		case err != nil:
+			return nil, err
+		case ctx.Err() != nil:
+			x.giveUp("the time is over")
+		case ex != nil && each(ex):
+			x.giveUp("there are enough")
+		}
+	}
+	return &x.report, nil
+}
+
+// Done reports whether no more runs are to be made: all were, or it has given up.
+func (x *Explorer) Done() bool { return x.report.Complete || x.report.Why != "" }
+
+// Report says what was run so far.
+func (x *Explorer) Report() *Report { return &x.report }
+
+// giveUp has no more runs made.
+func (x *Explorer) giveUp(why string) {
+	if x.report.Why == "" {
+		x.report.Why = why
+	}
+}
+
+// visit has a graph visited later, if it is consistent.
+func (x *Explorer) visit(g *graph) {
+	if x.opt.Random != nil {
+		return
+	}
+	if g.Consistent(x.opt.Model) {
+		x.todo = append(x.todo, g)
+	}
+}
+
+// Next makes a run. It returns nil if it was cut off. A run that ends with ctx has no meaning, and is made again.
+func (x *Explorer) Next(ctx context.Context) (*Execution, error) {
+	if len(x.todo) == 0 && x.opt.Random == nil {
+		x.report.Complete = true
+		return nil, nil
+	}
+	if x.opt.Random != nil {
+		x.todo = []*graph{newGraph()}
+	}
+	g := x.todo[len(x.todo)-1]
+	x.todo = x.todo[:len(x.todo)-1]
+	again := g.clone()
+	n := len(x.todo)
+	r := newRun(x, g)
+	res, err := r.make(ctx, x.p, x.opt.Run, &x.code)
+	if ctx.Err() != nil {
+		x.todo = append(x.todo[:n], again)
+		return nil, nil
+	}
+	if err != nil && x.report.Why == "" {
+		return nil, err
+	}
+	if x.report.Why != "" {
+		return nil, nil
+	}
+	return x.ended(r, res), nil
+}
+
+// ended counts a run that has ended.
+func (x *Explorer) ended(r *run, res *interp.Result) *Execution {
+	p := &x.report
+	p.Events = max(p.Events, len(r.g.Events)-len(r.g.first))
+	if !r.cut {
+		for _, n := range res.Notes {
+			n.Count = 0
+			if !x.noted[n] {
+				x.noted[n] = true
+				p.Notes = append(p.Notes, n)
+			}
+		}
+		p.Races = p.Races || len(res.Races) > 0 || res.Unjudged
+	}
+	ex := &Execution{Result: res, Graph: &r.g.Graph, Inputs: r.inputs}
+	for i, m := range r.g.made {
+		e := &r.g.Events[i]
+		if e.Object = m.object; m.site != nil {
+			e.At = m.site.Pos.String()
+		}
+	}
+	switch {
+	case r.cut:
+		p.Cut++
+		ex = nil
+	case res.Outcome == interp.Limit:
+		x.giveUp("a run does not end within " + res.Why)
+		ex = nil
+	case r.stuck > 0:
+		ex.Blocked = true
+		p.Blocked++
+	default:
+		p.Runs++
+	}
+	p.Unfinished = p.Unfinished || ex != nil && !(res.Outcome == interp.Deadlock || res.Outcome == interp.Exited && r.ended+r.stuck+1 >= len(r.threads))
+	switch {
+	case x.Done():
+	case len(x.todo) == 0 && x.opt.Random == nil:
+		p.Complete = true
+	case p.Runs+p.Cut+p.Blocked >= x.opt.Runs:
+		x.giveUp(fmt.Sprintf("there are more than %d runs", x.opt.Runs))
+	}
+	return ex
+}

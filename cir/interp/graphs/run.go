@@ -1,0 +1,568 @@
+package graphs
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"comus/cir"
+	"comus/cir/interp"
+	"comus/memory"
+)
+
+// run is the scheduler of a run, its observer, and what decides which writes are read. First it performs the events of a graph, each behind those that it reads from. Then the graph grows.
+type run struct {
+	x       *Explorer // nil: the graph does not grow
+	g       *graph
+	done    []bool // which events were performed
+	number  []int  // of a write that was: the number among those of its object
+	left    int    // how many events of the graph were not performed yet
+	writes  map[uint64]int
+	threads []*threadState
+	event   int // that is performed now
+	running int // the thread whose turn it is
+	refused int // how often a thread had to come again since the last event
+	cut     bool
+	// performs says that an access is performed; perhaps is why the run is to be given up, unless the graph turns out not to be consistent.
+	performs bool
+	perhaps  string
+	over     bool // nothing more is to happen
+	stuck    int  // how many threads are blocked
+	ended    int
+	why      string
+	inputs   []Input
+	seen     struct{ inputs, choices bool }
+}
+
+// threadState is what is known of a thread in a run.
+type threadState struct {
+	at     int   // how many of its events were performed
+	behind []int // what synchronises with its next event
+	end    int   // 1 + the event that is its end; 0: nobody has seen it
+	parked bool  // it stands before an event that is none of the graph's
+}
+
+func newRun(x *Explorer, g *graph) *run {
+	r := &run{x: x, g: g, done: make([]bool, len(g.Events)), number: make([]int, len(g.Events)), writes: map[uint64]int{}}
+	for i := range g.Events {
+		if g.Events[i].Thread < 0 {
+			r.done[i] = true
+		} else {
+			r.left++
+		}
+	}
+	return r
+}
+
+// make makes the run.
+func (r *run) make(ctx context.Context, p *cir.Program, options func(input func(string, cir.Type) (lo, hi uint64)) interp.Options, code *interp.Code) (*interp.Result, error) {
+	opt := options(r.input)
+	opt.Races, opt.Abrupt, opt.Scheduler, opt.Nondet, opt.Observer, opt.Atomics, opt.Code = true, true, r, r.input, r, r, code
+	res, err := interp.Run(ctx, p, opt)
+	if r.x != nil {
+		r.x.report.Inputs = r.x.report.Inputs || r.seen.inputs
+		r.x.report.Choices = r.x.report.Choices || r.seen.choices
+		if r.why != "" {
+			r.x.giveUp(r.why)
+		}
+	}
+	return res, err
+}
+
+// giveUp ends the run.
+func (r *run) giveUp(why string) {
+	if r.over = true; r.why == "" {
+		r.why = why
+	}
+}
+
+const notTheSame = "the program does not do the same once more"
+
+// of returns what is known of a thread.
+func (r *run) of(thread int) *threadState {
+	for len(r.threads) <= thread {
+		r.threads = append(r.threads, &threadState{})
+	}
+	return r.threads[thread]
+}
+
+// turnSteps is how many steps a turn has; an event ends it before.
+const turnSteps = 1 << 16
+
+// Next implements [interp.Scheduler]. The first thread comes last, as the end of the program is where it ends.
+func (r *run) Next(ready []int, _ int) (int, int64) {
+	order := slices.Clone(ready)
+	if r.x != nil && r.x.opt.Last {
+		slices.Reverse(order)
+	}
+	if i := slices.Index(order, 0); i >= 0 {
+		order = append(slices.Delete(order, i, i+1), 0)
+	}
+	if r.left == 0 && r.x != nil {
+		if x := r.x.opt.Random; x != nil {
+			return ready[x.IntN(len(ready))], 1 + x.Int64N(turnSteps)
+		}
+		return order[0], turnSteps
+	}
+	for _, t := range order {
+		if e, there := r.next(t); there && (r.g.RF[e] < 0 || r.done[r.g.RF[e]]) {
+			return t, turnSteps
+		}
+	}
+	for _, t := range order {
+		if _, there := r.next(t); !there && !r.of(t).parked {
+			return t, turnSteps
+		}
+	}
+	if r.left > 0 {
+		r.giveUp(notTheSame)
+	}
+	r.over = true
+	return order[0], turnSteps
+}
+
+// next returns the next event of the graph that a thread performs.
+func (r *run) next(thread int) (event int, there bool) {
+	if at := r.of(thread).at; thread < len(r.g.threads) && at < len(r.g.threads[thread]) {
+		return r.g.threads[thread][at], true
+	}
+	return 0, false
+}
+
+// Turn implements [interp.Observer].
+func (r *run) Turn(thread int) bool {
+	r.running = thread
+	return !r.over && !r.cut
+}
+
+// Over implements [interp.Observer].
+func (r *run) Over() {}
+
+// Comes implements [interp.Atomics].
+func (r *run) Comes(a *interp.Atomic) (write int, now bool) {
+	write, now = r.comes(a)
+	r.performs = now
+	return write, now
+}
+
+func (r *run) comes(a *interp.Atomic) (write int, now bool) {
+	t := r.of(a.Thread)
+	if r.over || r.cut || !r.begins(a.Thread) {
+		return 0, false
+	}
+	if e, there := r.next(a.Thread); there {
+		if !r.matches(e, a) {
+			r.giveUp(notTheSame)
+			return 0, false
+		}
+		from := r.g.RF[e]
+		if from >= 0 && !r.done[from] {
+			return 0, r.refuse()
+		}
+		r.g.made[e].site = a.Site
+		a.Fails = a.Weak && (r.g.made[e].fails || r.x == nil && !r.g.Events[e].Exclusive)
+		if r.event = e; from >= 0 {
+			return r.number[from], true
+		}
+		return 0, true
+	}
+	if r.left > 0 || r.x == nil {
+		t.parked = true
+		return 0, r.refuse()
+	}
+	if len(r.g.Events) > r.x.opt.Events {
+		r.giveUp("a run has too many events")
+		return 0, false
+	}
+	r.extend(a)
+	if from := r.g.RF[r.event]; from >= 0 {
+		return r.number[from], true
+	}
+	return 0, true
+}
+
+// matches reports whether an event is of an access.
+func (r *run) matches(e int, a *interp.Atomic) bool {
+	x := &r.g.Events[e]
+	if want := kindOf(a.Kind); x.Kind != want || want != memory.Fence && x.Loc != a.Place {
+		return false
+	}
+	fails := a.Kind == interp.AtomicExchange || a.Kind == interp.AtomicLock
+	return x.Full == fails && (x.Order == a.Order || fails && !x.Exclusive && x.Order == a.Failure)
+}
+
+// kindOf returns the kind of the first event of an access.
+func kindOf(k interp.AtomicKind) memory.Kind {
+	switch k {
+	case interp.AtomicStore, interp.AtomicUnlock:
+		return memory.Write
+	case interp.AtomicFence:
+		return memory.Fence
+	}
+	return memory.Read
+}
+
+// orders performs an event of a thread that only orders what it does: behind others.
+func (r *run) orders(thread int, behind ...int) (event int) {
+	e, there := r.next(thread)
+	if !there {
+		if r.x == nil { // behind the end of the graph
+			return -1
+		}
+		e = r.enter(memory.Event{Thread: thread, Kind: memory.Other}, made{}, behind...)
+	}
+	if x := &r.g.Events[e]; x.Kind != memory.Other || x.Loc != 0 {
+		r.giveUp(notTheSame)
+		return -1
+	}
+	for _, b := range behind {
+		if !slices.Contains(r.g.Sync, [2]int{b, e}) {
+			r.giveUp("the graph lacks what synchronises")
+		}
+	}
+	r.performed(e)
+	return e
+}
+
+// begins performs the event that comes before an access if something else synchronises with it. It reports whether the thread goes on.
+func (r *run) begins(thread int) bool {
+	if t := r.of(thread); len(t.behind) > 0 {
+		behind := t.behind
+		t.behind = nil
+		r.orders(thread, behind...)
+	}
+	return !r.over
+}
+
+// refuse has a thread come again.
+func (r *run) refuse() bool {
+	if r.refused++; r.refused > 2*len(r.threads)+2 {
+		if r.over = true; r.left > 0 {
+			r.giveUp(notTheSame)
+		}
+	}
+	return false
+}
+
+// enter adds an event that was not there.
+func (r *run) enter(e memory.Event, m made, behind ...int) int {
+	i := r.g.add(e, m, behind)
+	r.done, r.number = append(r.done, false), append(r.number, 0)
+	r.left++
+	return i
+}
+
+// extend adds the event of an access. The run goes on with one of the graphs that there are; the others are visited later.
+func (r *run) extend(a *interp.Atomic) {
+	g := r.g
+	if a.Kind != interp.AtomicFence {
+		if _, ok := g.first[a.Place]; !ok {
+			g.locate(a.Place, a.Object)
+			r.done, r.number = append(r.done, true), append(r.number, 0)
+		}
+	}
+	e := memory.Event{Thread: a.Thread, Kind: kindOf(a.Kind), Loc: a.Place, Order: a.Order}
+	switch a.Kind {
+	case interp.AtomicUpdate:
+		e.Exclusive = true
+	case interp.AtomicExchange, interp.AtomicLock:
+		e.Order, e.Full = a.Failure, true
+	}
+	r.event = r.enter(e, made{kind: a.Kind, order: a.Order, failure: a.Failure, site: a.Site, object: a.Object})
+	switch e.Kind {
+	case memory.Read:
+		r.reads()
+	case memory.Write:
+		if r.x.opt.Random != nil {
+			r.somewhere()
+			return
+		}
+		r.revisits(r.event)
+		for at := g.known(r.event) + 1; at < len(g.MO[a.Place]); at++ {
+			g.put(r.event, at)
+			if g.Consistent(r.x.opt.Model) {
+				r.x.todo = append(r.x.todo, g.clone())
+			}
+			g.take(r.event)
+		}
+		g.put(r.event, len(g.MO[a.Place]))
+	}
+}
+
+// reads has the event read each write that it may, the newest one in this run.
+func (r *run) reads() {
+	g, e := r.g, r.event
+	writes := g.MO[g.Events[e].Loc]
+	if x := r.x.opt.Random; x != nil {
+		r.reads1(x)
+		return
+	}
+	for _, w := range writes[min(g.known(e), len(writes)-1) : len(writes)-1] {
+		if g.RF[e] = w; g.Consistent(r.x.opt.Model) {
+			r.x.todo = append(r.x.todo, g.clone())
+		}
+	}
+	g.RF[e] = writes[len(writes)-1]
+}
+
+// reads1 has the event read one of the writes that it may, the newest one as often as not. A read-modify-write, or what may be one, reads the newest.
+func (r *run) reads1(x *rand.Rand) {
+	g, e := r.g, r.event
+	writes := g.MO[g.Events[e].Loc]
+	newest := writes[len(writes)-1]
+	k := r.g.made[e].kind
+	if k == interp.AtomicLoad && x.IntN(2) == 0 {
+		for range 3 {
+			if g.RF[e] = writes[x.IntN(len(writes))]; g.Consistent(r.x.opt.Model) {
+				return
+			}
+		}
+	}
+	g.RF[e] = newest
+}
+
+// somewhere puts a write somewhere in the order of writes where it may be, at its end more often than not.
+func (r *run) somewhere() {
+	g, w := r.g, r.event
+	loc := g.Events[w].Loc
+	if x, n := r.x.opt.Random, len(g.MO[loc]); n > 1 && x.IntN(4) == 0 {
+		g.put(w, 1+x.IntN(n-1))
+		if g.Consistent(r.x.opt.Model) {
+			return
+		}
+		g.take(w)
+	}
+	g.put(w, len(g.MO[loc]))
+}
+
+// revisits has the graphs visited in which another read reads a new write.
+func (r *run) revisits(w int) {
+	r.g.revisit(w, func(c *graph, w int) {
+		list := c.MO[c.Events[w].Loc]
+		from, to := 1, len(list)
+		if c.Events[w].Exclusive {
+			own := c.threads[c.Events[w].Thread]
+			from = slices.Index(list, c.RF[own[len(own)-2]]) + 1
+			to = from
+		}
+		for at := from; at <= to; at++ {
+			d := c.clone()
+			d.put(w, at)
+			r.x.visit(d)
+		}
+	})
+}
+
+// Did implements [interp.Atomics].
+func (r *run) Did(a *interp.Atomic, f interp.Effect) {
+	r.performs = false
+	defer func() {
+		if r.perhaps != "" && !r.cut {
+			r.giveUp(r.perhaps)
+		}
+	}()
+	e := r.event
+	switch g := r.g; g.Events[e].Kind {
+	case memory.Read:
+		g.Events[e].Value = f.Read
+		if from := g.RF[e]; from >= 0 && g.Events[from].Thread < 0 {
+			g.Events[from].Value = f.Read
+		}
+	case memory.Write:
+		g.Events[e].Value = f.Written
+		r.written(e)
+	}
+	r.performed(e)
+	if r.g.Events[e].Kind == memory.Read && a.Kind != interp.AtomicLoad {
+		r.second(a, f, e)
+	}
+}
+
+// written counts a write.
+func (r *run) written(e int) {
+	loc := r.g.Events[e].Loc
+	r.writes[loc]++
+	r.number[e] = r.writes[loc]
+}
+
+// performed notes that an event was.
+func (r *run) performed(e int) {
+	t := r.of(r.g.Events[e].Thread)
+	t.at++
+	t.parked = false
+	r.done[e] = true
+	r.left--
+	r.refused = 0
+}
+
+// second is the write of a read-modify-write.
+func (r *run) second(a *interp.Atomic, f interp.Effect, read int) {
+	g := r.g
+	w, there := r.next(a.Thread)
+	switch {
+	case !f.Wrote && there && g.Events[w].Exclusive && g.Events[w].Kind == memory.Write,
+		f.Wrote && there && !(g.Events[w].Exclusive && g.Events[w].Kind == memory.Write):
+		r.giveUp(notTheSame)
+		return
+	case !f.Wrote:
+		if r.x == nil && g.Events[read].Exclusive {
+			r.giveUp(notTheSame)
+		}
+		return
+	}
+	if r.x == nil && (!g.Events[read].Exclusive || g.Events[read].Order != a.Order) {
+		r.giveUp(notTheSame)
+		return
+	}
+	if !there {
+		if r.x == nil {
+			r.giveUp(notTheSame)
+			return
+		}
+		if a.Weak { // which may fail without a reason, too
+			c := g.clone()
+			c.made[read].fails = true
+			r.x.visit(c)
+		}
+		g.Events[read].Exclusive, g.Events[read].Order = true, a.Order
+		w = r.enter(memory.Event{Thread: a.Thread, Kind: memory.Write, Loc: a.Place, Order: a.Order, Exclusive: true, Value: f.Written},
+			made{kind: a.Kind, order: a.Order, failure: a.Failure, site: a.Site, object: a.Object})
+		if r.x.opt.Random == nil {
+			r.revisits(w)
+		}
+		g.put(w, slices.Index(g.MO[a.Place], g.RF[read])+1)
+		r.cut = r.cut || !g.Consistent(r.x.opt.Model)
+	}
+	g.Events[w].Value = f.Written
+	r.written(w)
+	r.performed(w)
+}
+
+// Idle implements [interp.Atomics].
+func (r *run) Idle(int) bool {
+	r.stuck++
+	return true
+}
+
+// Stuck implements [interp.Atomics].
+func (r *run) Stuck(int) { r.stuck++ }
+
+// Joins implements [interp.Atomics].
+func (r *run) Joins(thread, ended int) {
+	e := r.of(ended)
+	if !r.begins(ended) {
+		return
+	}
+	if e.end == 0 { // it may be seen again
+		e.end = 1 + r.orders(ended)
+	}
+	r.follows(thread, e.end-1)
+}
+
+// Creates implements [interp.Observer].
+func (r *run) Creates(thread int) {
+	if r.of(thread); thread > mostThreads {
+		r.giveUp(fmt.Sprintf("there are more than %d threads", mostThreads))
+	}
+	if r.begins(r.running) {
+		r.follows(thread, r.orders(r.running))
+	}
+}
+
+// Outside implements [interp.Atomics].
+func (r *run) Outside(name string) {
+	if len(r.threads) > 1 {
+		r.giveUp("a call of " + name + ", which has no body")
+	}
+}
+
+// Reads implements [interp.Atomics].
+func (r *run) Reads() { r.seen.inputs = true }
+
+// mostThreads is how many threads there may be besides the first one.
+const mostThreads = 60
+
+// follows has all that a thread does next come behind an event.
+func (r *run) follows(thread, event int) {
+	if t := r.of(thread); event >= 0 && !slices.Contains(t.behind, event) {
+		t.behind = append(t.behind, event)
+	}
+}
+
+// Waited implements [interp.Observer].
+func (r *run) Waited(uint64) {}
+
+// Fails implements [interp.Observer].
+func (r *run) Fails(bool) {}
+
+// Gives implements [interp.Observer].
+func (r *run) Gives(uint64) {}
+
+// Cut implements [interp.Observer].
+func (r *run) Cut(int64) {}
+
+// Unknown implements [interp.Observer].
+func (r *run) Unknown(why string) {
+	if r.performs {
+		r.perhaps = why
+	} else {
+		r.giveUp(why)
+	}
+}
+
+// Touches implements [interp.Observer]: of what no event is of. Ends of threads are in the part of addresses behind firstEnd.
+func (r *run) Touches(at, n uint64, write bool, _ *cir.Site) bool {
+	if write && at >= firstEnd && at < 2*firstEnd && n == 8 {
+		r.ended++
+	}
+	if n == interp.Everywhere {
+		return false
+	}
+	for loc := range r.g.first {
+		if loc < at+n && at < loc+1 {
+			r.giveUp("an atomic object is accessed as a part of another one")
+		}
+	}
+	return false
+}
+
+// firstEnd is where the ends of threads begin, in the addresses of what is no memory.
+const firstEnd = 1 << 12
+
+// aChoice is the location of an event that is an input.
+const aChoice = 1
+
+// input implements Options.Nondet of the interpreter.
+func (r *run) input(name string, ty cir.Type) (lo, hi uint64) {
+	if ty.Bits != 1 {
+		if name == "" {
+			r.seen.choices = true
+		} else {
+			r.seen.inputs = true
+		}
+		return 0, 0
+	}
+	thread := r.running
+	if !r.begins(thread) {
+		return 0, 0
+	}
+	e, there := r.next(thread)
+	switch {
+	case there && (r.g.Events[e].Kind != memory.Other || r.g.Events[e].Loc != aChoice):
+		r.giveUp(notTheSame)
+		return 0, 0
+	case !there && r.x == nil:
+		return 0, 0
+	case !there:
+		e = r.enter(memory.Event{Thread: thread, Kind: memory.Other, Loc: aChoice, Value: 1}, made{choice: true})
+		if x := r.x.opt.Random; x != nil {
+			r.g.Events[e].Value = uint64(x.IntN(2))
+			break
+		}
+		r.x.todo = append(r.x.todo, r.g.clone())
+		r.g.Events[e].Value = 0
+	}
+	r.performed(e)
+	return r.g.Events[e].Value, 0
+}
