@@ -52,6 +52,9 @@ type Certificate struct {
 	// Suspects are proofs about pairs of accesses (Program.About) that the scan leaves, for MethodScan, or about assertions, for MethodParts.
 	Suspects []*Certificate `json:"suspects,omitempty"`
 
+	// Graphs says what the execution graphs of the program are, for MethodGraphs.
+	Graphs *Graphs `json:"graphs,omitempty"`
+
 	// For UNSAFE.
 	Schedule *Schedule `json:"schedule,omitempty"`
 	// Execution is a run of the whole program that violates the property, for MethodRun, in place of Schedule.
@@ -85,6 +88,18 @@ const MethodLockOrder = "lock-order"
 // MethodValues is the proof that all arithmetic of the whole program has a meaning, by what values can be (Values): package check/valuecheck verifies it.
 const MethodValues = "values"
 
+// MethodGraphs is the proof that no execution of the whole program violates a property, in the memory model (Program.MemoryModel), by all its execution graphs (Graphs): the checker visits all of
+// them by itself, in another order, and they have to be as many, and the same.
+const MethodGraphs = "graphs"
+
+// Graphs says how many execution graphs there are.
+type Graphs struct {
+	// Executions are those of executions that end. In others some thread is blocked for good: of these, how many are visited may depend on the order.
+	Executions int `json:"executions"`
+	// Sum is that of numbers of the graphs of executions that end, modulo 2^64.
+	Sum uint64 `json:"sum,string"`
+}
+
 // Program identifies the source and how it is to be read.
 type Program struct {
 	File   string `json:"file"`   // its name, or those of all units
@@ -104,7 +119,9 @@ type Program struct {
 	// NoHost tells that the host's compiler and headers were not used.
 	NoHost   bool   `json:"no_host_compiler,omitempty"`
 	Overflow string `json:"overflow"`
-	Atomic   string `json:"atomic"` // "step" or "statement"
+	// MemoryModel is what memory orders mean: "sc", "tso", "pso"; "": C11's.
+	MemoryModel string `json:"memory_model,omitempty"`
+	Atomic      string `json:"atomic"` // "step" or "statement"
 	// Check has the names of the properties that are asked about; none: assertions.
 	Check []string `json:"check,omitempty"`
 	// About are the pairs of places that data races are asked about, as specialise.About names them, one a line, or the assertions that are; "": all.

@@ -40,6 +40,7 @@ type Options struct {
 	Source         cfront.Options     // how C is read
 	Question       specialise.Options // how a program is taken apart: what is an error, within which bounds
 	asked          specialise.Checks  // all properties that are asked about, each by itself
+	weak           *weakRuns          // of a program with weak memory orders; nil: it has none
 	runs           *wholeRuns         // of the program, beside engines; nil: there are none
 	// Strategy names the engine, one of Strategies. Auto, the default, is the modular
 	// algorithm with simulation before and beside it, and, where loops create threads, a

@@ -30,6 +30,12 @@ func (s *Source) checkWhole(ctx context.Context, cert *check.Certificate, how sp
 		r.HasAssertions = true // the one that fails, if the run is about assertions
 		return a, s.reading(r, p.Program, how), err
 	}
+	if cert.Method == check.MethodGraphs {
+		defer timings.Start(timing.Checking)()
+		a, err := whole.Graphs(ctx, cert)
+		r.HasAssertions = len(specialise.Assertions(p.Program)) > 0
+		return a, s.reading(r, p.Program, how), err
+	}
 	proofs, err := s.checkAll(ctx, cert.Suspects, timings)
 	if err != nil {
 		return confirm.Answer{}, nil, err
@@ -61,7 +67,7 @@ func (s *Source) checkWhole(ctx context.Context, cert *check.Certificate, how sp
 // checkAll confirms the proofs that a certificate is made of, each by itself.
 func (s *Source) checkAll(ctx context.Context, certs []*check.Certificate, timings *timing.Timings) (proofs []confirm.Answer, err error) {
 	for i, c := range certs {
-		if c == nil || c.Method == check.MethodRun || c.Method == check.MethodScan || c.Method == check.MethodParts || c.Method == check.MethodLockOrder || c.Method == check.MethodValues {
+		if c == nil || c.Method == check.MethodRun || c.Method == check.MethodScan || c.Method == check.MethodParts || c.Method == check.MethodLockOrder || c.Method == check.MethodValues || c.Method == check.MethodGraphs {
 			return nil, fmt.Errorf("suspects, proof %d: it is about no part of the program", i+1)
 		}
 		a, _, err := s.check(ctx, c, timings)

@@ -86,11 +86,12 @@ func (s *Source) confirmed(ctx context.Context, cert *check.Certificate, timings
 	res.take(a)
 	res.ofAll(cert.Program)
 	s.freeOfRaces(ctx, res, timings)
-	res.Assumptions = append(readings(cert.Program), res.Assumptions...)
 	_, how, err := SourceOptions(cert.Program, cfront.Options{})
 	if err != nil {
 		return nil, err
 	}
+	s.inModel(ctx, res, how, timings)
+	res.Assumptions = append(readings(cert.Program), res.Assumptions...)
 	s.besideProof(ctx, res, nil, how, s.asked, r.whole(), 0)
 	return res.properties(how.Check.Names()), nil
 }

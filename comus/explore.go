@@ -11,6 +11,7 @@ import (
 	"comus/comus/confirm"
 	"comus/comus/engine"
 	"comus/ir/explore"
+	"comus/scan/hunt"
 	"comus/specialise"
 )
 
@@ -37,6 +38,8 @@ type ExploreOptions struct {
 	MaxStates int
 	MaxBytes  int64
 	MaxInputs int
+	// Graphs visits execution graphs rather than states, and all of them, even where memory is sequentially consistent: so their number is known. Where memory orders of the program are weak, that is done anyway.
+	Graphs bool
 	// Observe is called now and then with the number of states met and of those
 	// whose steps have been taken; may be nil.
 	Observe func(met, done int)
@@ -48,6 +51,8 @@ type ExploreResult struct {
 	States  int   // distinct states met
 	Bytes   int64 // size of the stored states
 	Reduced bool  // interleavings were left out
+	// Graphs says which execution graphs were visited; nil: none were.
+	Graphs *hunt.AllGraphs
 	// Shortest tells that no execution of fewer steps violates an assertion, nor one that
 	// approximations have a part in.
 	Shortest bool
@@ -110,6 +115,12 @@ func (s *Source) Explore(ctx context.Context, opts ExploreOptions) (*ExploreResu
 // explore asks one question about the source.
 func (s *Source) explore(ctx context.Context, opts ExploreOptions) (*ExploreResult, error) {
 	start := time.Now()
+	if weak := s.isWeak(opts.Question); weak || opts.Graphs {
+		res, err := s.exploreGraphs(ctx, opts)
+		if err != nil || res.decided() || weak || ctx.Err() != nil {
+			return res, err
+		}
+	}
 	r, err := s.Read(ctx, opts.Question)
 	if err != nil {
 		res := &ExploreResult{Result: Result{Engine: engine.Explore{}.Name()}}

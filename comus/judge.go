@@ -24,7 +24,7 @@ func (s *Source) byRun(ctx context.Context, ex *hunt.Execution, opts Options) (*
 	res := &Result{Engine: scanStrategy, program: s.identity(opts.Question)}
 	defer opts.Timings.Start(timing.Checking)()
 	whole, run := &confirm.Whole{Program: s.prog.Program, ID: res.program}, (*replay.Run)(nil)
-	if opts.Sanitize > 0 && (ex.Undefined == [2]string{} || ex.Undefined[0] == interp.CheckMemory) && len(ex.Kept) == 0 { // gcc's program is woven for what ends otherwise
+	if opts.Sanitize > 0 && ex.Graph == nil && (ex.Undefined == [2]string{} || ex.Undefined[0] == interp.CheckMemory) && len(ex.Kept) == 0 { // gcc's program is woven for what ends otherwise
 		run = replay.NewRun(s.prog.Program)
 		whole.Tracer = run.Tracer()
 	}

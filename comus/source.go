@@ -17,6 +17,7 @@ import (
 	"comus/cir"
 	"comus/internal/timing"
 	"comus/ir"
+	"comus/memory"
 	"comus/scan/points"
 	"comus/scan/values"
 	"comus/specialise"
@@ -220,7 +221,7 @@ func (s *Source) identity(how specialise.Options) check.Program {
 	}
 	return check.Program{File: strings.Join(names, " "), SHA256: s.prog.SHA256, DataModel: dataModels[model],
 		Entry: s.how.Entry, Unknown: unknowns[s.how.Unknown], Assume: AssumeText(s.how.Assume), MayFail: s.how.MayFail, NoHost: s.how.NoHost,
-		Overflow: overflows[how.Overflow], Atomic: atomic, Check: asked, About: how.About, Cut: how.Cut, Daemons: how.Daemons, MaxThreads: how.MaxThreads, MaxAllocs: how.MaxAllocs,
+		Overflow: overflows[how.Overflow], MemoryModel: memoryModels[how.Memory], Atomic: atomic, Check: asked, About: how.About, Cut: how.Cut, Daemons: how.Daemons, MaxThreads: how.MaxThreads, MaxAllocs: how.MaxAllocs,
 		Unwind: how.Unwind, Unroll: how.UnrollLimit, Parametric: how.Parametric, Cells: how.Cells, NoSummaries: how.NoSummaries}
 }
 
@@ -246,6 +247,9 @@ func SourceOptions(p check.Program, given cfront.Options) (cfront.Options, speci
 	if o.Overflow, err = keyOf(overflows, p.Overflow, "reading of overflow"); err != nil {
 		return given, o, err
 	}
+	if o.Memory, err = keyOf(memoryModels, p.MemoryModel, "memory model"); err != nil {
+		return given, o, err
+	}
 	if o.Check, err = specialise.ChecksNamed(p.Check); err != nil {
 		return given, o, fmt.Errorf("the certificate: %w", err)
 	}
@@ -258,6 +262,9 @@ var (
 	unknowns   = map[cfront.Unknown]string{cfront.Havoc: "", cfront.Pure: "pure", cfront.Refuse: "refuse"}
 	overflows  = map[specialise.Overflow]string{specialise.OverflowAssume: "assume", specialise.OverflowWrap: "wrap"}
 )
+
+// memoryModels are their names in certificates, of which C11's is what is meant without a name.
+var memoryModels = map[memory.Model]string{memory.RC11: "", memory.SC: memory.SC.String(), memory.TSO: memory.TSO.String(), memory.PSO: memory.PSO.String()}
 
 // keyOf returns the key that a map has a value under.
 func keyOf[K comparable](m map[K]string, value, what string) (K, error) {
@@ -282,6 +289,7 @@ func readings(p check.Program) []string {
 	for _, o := range []struct{ flag, value, usual string }{
 		{"data-model", p.DataModel, dataModels[cfront.LP64]},
 		{"overflow", p.Overflow, overflows[specialise.OverflowAssume]},
+		{"memory-model", p.MemoryModel, ""},
 		{"atomic", p.Atomic, "step"},
 		{"entry", p.Entry, ""},
 		{"daemon", p.Daemons, ""},

@@ -44,6 +44,10 @@ func (s *Source) Verify(ctx context.Context, opts Options) (*Result, error) {
 		opts.runs = s.runsBeside(ctx, opts, about.Names(), false)
 		defer opts.runs.end()
 	}
+	if !opts.Alone && !opts.Exact {
+		opts.weak = s.weakly(ctx, opts)
+		defer opts.weak.end()
+	}
 	if len(about.Names()) < 2 || opts.Alone {
 		res, err := s.besideRuns(ctx, opts)
 		if err != nil {
@@ -99,8 +103,16 @@ func (s *Source) besideRuns(ctx context.Context, opts Options) (*Result, error) 
 	return res, nil
 }
 
-// verify asks one question about the source, and has runs of the program stand beside a proof. The options are complete.
+// verify asks one question about the source. The options are complete.
 func (s *Source) verify(ctx context.Context, opts Options) (*Result, error) {
+	if opts.weak != nil {
+		return s.verifyWeakly(ctx, opts)
+	}
+	return s.verifyStrongly(ctx, opts)
+}
+
+// verifyStrongly asks one question about the source, as if memory was sequentially consistent, and has runs of the program stand beside a proof.
+func (s *Source) verifyStrongly(ctx context.Context, opts Options) (*Result, error) {
 	start := time.Now()
 	res, q, err := s.answer(ctx, opts)
 	if err == nil && !opts.Alone {
@@ -306,7 +318,7 @@ func (s *Source) check(ctx context.Context, cert *check.Certificate, timings *ti
 		return confirm.Answer{}, nil, err
 	}
 	switch cert.Method {
-	case check.MethodRun, check.MethodScan, check.MethodParts, check.MethodLockOrder, check.MethodValues:
+	case check.MethodRun, check.MethodScan, check.MethodParts, check.MethodLockOrder, check.MethodValues, check.MethodGraphs:
 		return s.checkWhole(ctx, cert, how, timings)
 	}
 	other := func(sum string) bool { return sum != cert.Program.SHA256 }

@@ -282,6 +282,7 @@ func (b *builder) memory(in cir.Instr) {
 		b.rmw(in)
 	case *cir.CmpXchg:
 		b.noteOrder(in.Order)
+		b.noteOrder(in.Failure)
 		b.cmpXchg(in)
 	case *cir.Fence:
 		b.noteOrder(in.Order)
@@ -307,7 +308,7 @@ func (b *builder) memory(in cir.Instr) {
 func (b *builder) noteOrder(o cir.Order) {
 	b.noteWeak(o)
 	if o != cir.Plain && o != cir.SeqCst {
-		b.assume(assumeMemoryOrder)
+		b.assume(AssumeOrder)
 	}
 }
 

@@ -564,9 +564,10 @@ const (
 	assumeAborted   = "a program that is ended by abort, _exit or quick_exit need not free its memory"
 	assumeInput     = "input ends between the scalars that it is read into"
 	// AssumeAddresses is what a verdict takes for granted that depends on the numbers that addresses and the ids of threads are.
-	AssumeAddresses   = "objects lie at the addresses that comus gives them"
-	assumeAligned     = "no memory is allocated at a multiple of more than 65536 that is not a constant"
-	assumeMemoryOrder = "memory orders are read as sequentially consistent"
+	AssumeAddresses = "objects lie at the addresses that comus gives them"
+	assumeAligned   = "no memory is allocated at a multiple of more than 65536 that is not a constant"
+	// AssumeOrder is what a verdict takes for granted of a program with atomic accesses or fences that are not seq_cst.
+	AssumeOrder       = "memory orders are read as sequentially consistent"
 	assumeSizes       = "memset, memcpy and memmove are given the sizes of whole elements within their objects"
 	assumeFree        = "memory that was freed is not allocated again"
 	assumeBitFields   = "neighbouring bit-fields are not written by several threads at the same time"

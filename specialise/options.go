@@ -6,6 +6,7 @@ import (
 
 	"comus/cir"
 	"comus/ir"
+	"comus/memory"
 )
 
 // Overflow tells what signed overflow does, which C leaves undefined.
@@ -44,6 +45,8 @@ type Options struct {
 	// Cells shows one cell of each array that is accessed at an index which is not constant: see ir.Program.Cells. The program
 	// is for proofs of SAFE only, of assertions.
 	Cells bool
+	// Memory is what memory orders mean. Programs are taken apart for sequential consistency whatever it is, and say so (AssumeOrder) where that makes a difference.
+	Memory memory.Model
 	// NoSummaries takes memory that is allocated any number of times for memory that may hold anything, see summary.go.
 	NoSummaries bool
 	// Daemons are the functions, with commas, whose threads may wait for ever.

@@ -43,6 +43,9 @@ values than --max-inputs, or with more states than --max-states, gives UNKNOWN.
 steps. The verdict is the same, there are fewer states, and the execution of UNSAFE
 need not be a shortest one. --reduce=auto does so after a million states.
 
+Where memory orders of the program are weak, its execution graphs are visited instead: which write each atomic
+access reads, and in which order writes come. --stats counts them for any program.
+
 UNSAFE is confirmed by replaying the execution, SAFE by a second pass over the
 states in which the interpreter of the reference semantics takes all steps again:
 each has to lead to a state that was visited. There is no certificate of SAFE.`,
@@ -66,6 +69,8 @@ each has to lead to a state that was visited. There is no certificate of SAFE.`,
 	f.Var(&c.html, "html", "write a page to read the result in a browser to this `file` or folder")
 	c.sourceFlags(f)
 	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list())
+	f.Var(c.orders, "memory-model", "what memory orders mean: "+c.orders.list())
+	f.BoolVar(&c.stats, "stats", false, "count the execution graphs of the program in its memory model")
 	f.Var(c.overflow, "overflow", "signed overflow is assumed absent, an error, or wraps: "+c.overflow.list())
 	f.Var(c.atomic, "atomic", "what no other thread interrupts: "+c.atomic.list())
 	c.asked.define(f)
@@ -95,7 +100,7 @@ func (c *command) explore(files []string, x *exploreFlags) error {
 		return err
 	}
 	start := time.Now()
-	opts := comus.ExploreOptions{Source: read.Source, Question: read.Question, Passes: x.passes, MaxStates: x.maxStates, MaxInputs: x.maxInputs,
+	opts := comus.ExploreOptions{Source: read.Source, Question: read.Question, Passes: x.passes, MaxStates: x.maxStates, MaxInputs: x.maxInputs, Graphs: c.stats,
 		MaxBytes: c.memory.bytes / 2, // tables need twice their size while they grow
 		Reduce:   map[string]comus.Reduction{"auto": comus.ReduceAuto, "on": comus.ReduceOn, "off": comus.ReduceOff}[x.reduce.value]}
 	if c.con.terminal && !c.quiet {
@@ -153,11 +158,22 @@ func (r *exploreReport) text(w io.Writer) {
 	if x.States > 0 {
 		row("states", "%d (%d bytes each)%s", x.States, x.Bytes/int64(x.States), r.reduction())
 	}
+	if g := x.Graphs; g != nil {
+		more := ""
+		if !g.Complete {
+			more = "; there may be more: " + g.Why
+		}
+		row("graphs", "%s of executions that end, %d in which threads are blocked%s", count(g.Executions, "execution graph"), g.Blocked, more)
+	}
 	r.assumptions(row)
-	switch res.Verdict {
-	case seqmc.Safe:
+	switch {
+	case res.Verdict == seqmc.Safe && x.States == 0:
+		row("evidence", "all execution graphs visited once more, in another order, in %s", seconds(res.CheckTime))
+	case res.Verdict == seqmc.Safe:
 		row("evidence", "all %s visited, re-checked with the interpreter in %s", count(x.States, "state"), seconds(res.CheckTime))
-	case seqmc.Unsafe:
+	case res.Verdict == seqmc.Unsafe && x.States == 0:
+		row("execution", "a run of the whole program, replayed")
+	case res.Verdict == seqmc.Unsafe:
 		fewest := ""
 		if x.Shortest {
 			fewest = ", the fewest possible"
@@ -186,6 +202,8 @@ func (r *exploreReport) reduction() string {
 // verification, and what is known of the states.
 type jsonExploration struct {
 	jsonReport
+	Graphs     int   `json:"graphs"` // of executions that end
+	Blocked    int   `json:"blocked_graphs"`
 	States     int   `json:"states"`
 	StateBytes int64 `json:"state_bytes"` // of all stored states together
 	Reduced    bool  `json:"reduced"`
@@ -201,6 +219,9 @@ func (r *exploreReport) json(w io.Writer) error {
 			Seconds: rounded(res.Elapsed), CheckSeconds: rounded(res.CheckTime), MemoryBytes: peakMemory(),
 			Assumptions: append([]string{}, res.Assumptions...), Warnings: append([]string{}, res.Warnings...),
 			Certificate: r.certificate, Counterexample: []jsonStep{}, Components: jsonComponents(res.Components)}}
+	if x.Graphs != nil {
+		out.Graphs, out.Blocked = x.Graphs.Executions, x.Graphs.Blocked
+	}
 	r.jsonOutcome(&out.jsonReport)
 	text, err := json.MarshalIndent(out, "", "  ")
 	if err != nil {

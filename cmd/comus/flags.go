@@ -17,6 +17,7 @@ import (
 	"comus/comus"
 	"comus/ir/cgen"
 	"comus/ir/passes"
+	"comus/memory"
 	"comus/query"
 	"comus/replay"
 	"comus/specialise"
@@ -47,6 +48,7 @@ type command struct {
 	asked     asked
 	dataModel *choiceFlag
 	overflow  *choiceFlag
+	orders    *choiceFlag // what memory orders mean
 	atomic    *choiceFlag
 	strategy  *choiceFlag
 	seqmc     *choiceFlag
@@ -173,6 +175,7 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	c.seqmc = choice("spacer", "cbmc", "seahorn", "command")
 	c.dataModel = choice("LP64", "ILP32")
 	c.overflow = choice("assume", "check", "wrap")
+	c.orders = choice(memory.RC11.String(), memory.SC.String(), memory.TSO.String(), memory.PSO.String())
 	c.atomic = choice("step", "statement")
 	f.Var(&c.cert, "certificate", "write the evidence for SAFE or UNSAFE to this `file`")
 	c.annotated.define(f)
@@ -191,6 +194,7 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	f.StringSliceVar(&c.order, "order", nil, "order of the `threads` in the hierarchy, by function, with commas")
 	c.sourceFlags(f)
 	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list()+" (default as -m32 and -m64 say)")
+	f.Var(c.orders, "memory-model", "what memory orders mean: C11's as repaired by RC11, sequential consistency, or the store buffers of the machine: "+c.orders.list())
 	f.Var(c.overflow, "overflow", "signed overflow is assumed absent, an error, or wraps: "+c.overflow.list())
 	f.Var(c.atomic, "atomic", "what no other thread interrupts: "+c.atomic.list())
 	c.asked.define(f)
@@ -272,6 +276,9 @@ func (c *command) options() (comus.Options, error) {
 		o.Question.Check.Overflow = true
 	case "wrap":
 		o.Question.Overflow = specialise.OverflowWrap
+	}
+	if o.Question.Memory, err = memory.ParseModel(c.orders.value); err != nil {
+		return o, err
 	}
 	o.Question.AtomicStatements = c.atomic.value == "statement"
 	o.Order = trimmed(c.order)

@@ -45,9 +45,10 @@ type jsonReport struct {
 	Page             string                   `json:"page,omitempty"`        // the file that --html was written to
 	Violation        *jsonViolation           `json:"violation,omitempty"`   // UNSAFE only
 	Counterexample   []jsonStep               `json:"counterexample"`
-	Approximations   []jsonApproximation      `json:"approximations"`      // of the program
-	Suspected        *jsonSuspected           `json:"suspected,omitempty"` // UNKNOWN only
-	Properties       []jsonProperty           `json:"properties"`          // those that were asked about
+	MemoryOrders     []string                 `json:"memory_orders,omitempty"` // UNSAFE: what of the execution is not sequentially consistent
+	Approximations   []jsonApproximation      `json:"approximations"`          // of the program
+	Suspected        *jsonSuspected           `json:"suspected,omitempty"`     // UNKNOWN only
+	Properties       []jsonProperty           `json:"properties"`              // those that were asked about
 }
 
 // jsonSuspected is an execution that fails and depends on approximations.
@@ -162,6 +163,7 @@ func (r *report) jsonOutcome(out *jsonReport) {
 	switch res.Verdict {
 	case seqmc.Unsafe:
 		out.Violation, out.Counterexample = jsonTrace(res.Trace, nil)
+		out.MemoryOrders = memoryOrders(res)
 	case seqmc.Unknown:
 		out.Reason = oneLine(res.Reason)
 		if s := res.Suspected; s != nil {

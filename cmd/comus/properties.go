@@ -60,6 +60,7 @@ func (r *report) outcome(w io.Writer) {
 		case p.Verdict == seqmc.Unsafe:
 			fmt.Fprintf(w, "%s: %s, by these steps:\n\n", r.title, words[execution.Property(of.Trace)].unsafe)
 			writeTrace(w, r.file, of.Trace, nil, r.verbose)
+			writeMemory(w, of)
 			for _, more := range p.More {
 				fmt.Fprintf(w, "\n%s: %s elsewhere, by these steps:\n\n", r.title, words[execution.Property(more.Trace)].unsafe)
 				writeTrace(w, r.file, more.Trace, nil, r.verbose)

@@ -14,6 +14,7 @@ import (
 	"comus/comus/involved"
 	"comus/ir"
 	"comus/ir/interp"
+	"comus/memory"
 	"comus/report/annotate"
 	"comus/report/execution"
 	"comus/seqmc"
@@ -151,6 +152,31 @@ func writeTrace(w io.Writer, file string, tr interp.Trace, depends func(*ir.Edge
 			b.WriteString("  " + cell + pad)
 		}
 		fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
+	}
+}
+
+// memoryOrders says what of an execution is not sequentially consistent, in sentences.
+func memoryOrders(res *comus.Result) []string {
+	c := res.Certificate
+	if c == nil || c.Execution == nil || c.Execution.Graph == nil {
+		return nil
+	}
+	model := memory.RC11
+	if m, err := memory.ParseModel(c.Program.MemoryModel); err == nil {
+		model = m
+	}
+	return execution.Memory(c.Execution.Graph, model)
+}
+
+// writeMemory says what of the execution is not sequentially consistent.
+func writeMemory(w io.Writer, res *comus.Result) {
+	lines := memoryOrders(res)
+	if len(lines) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n  memory orders let threads see writes late, or in different orders:\n")
+	for _, l := range lines {
+		fmt.Fprintf(w, "    %s\n", l)
 	}
 }
 

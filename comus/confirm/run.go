@@ -33,6 +33,9 @@ func (w *Whole) Executed(ctx context.Context, ex *certificate.Execution) (Answer
 	if err := w.asksFor(ex); err != nil {
 		return Answer{}, err
 	}
+	if err := w.allowed(ex); err != nil {
+		return Answer{}, fmt.Errorf("the execution was not confirmed: %w", err)
+	}
 	again := *ex // it is cut off behind the race
 	again.Turns, again.Inputs = slices.Clone(ex.Turns), slices.Clone(ex.Inputs)
 	shows := hunt.Named(ex)

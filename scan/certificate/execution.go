@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"comus/memory"
 )
 
 // Execution is all that a run of a whole program in the interpreter of cir depends on: with it, the program does the same once more.
@@ -17,6 +19,8 @@ type Execution struct {
 	Signalled bool   `json:"signalled,omitempty"`
 	Turns     Turns  `json:"turns"`
 	Inputs    Inputs `json:"inputs"` // in the order in which they are asked for
+	// Graph says which writes atomic accesses read, in place of Turns and Inputs, where a weak memory model lets them read older ones than the last.
+	Graph *memory.Graph `json:"graph,omitempty"`
 	// Race has the places of the two accesses that are a race in it, as positions in the source, in the order of the run.
 	Race [2]string `json:"race,omitzero"`
 	// Fails is, in place of a race, the place of the assertion that the run ends with, as it fails.

@@ -10,6 +10,7 @@ import (
 	"comus/cfront/contract"
 	"comus/cir"
 	"comus/cir/interp"
+	"comus/cir/interp/graphs"
 	"comus/scan/certificate"
 	"comus/scan/hunt/world"
 )
@@ -91,7 +92,13 @@ func ReplayWith(ctx context.Context, p *cir.Program, ex *Execution, t *Target, a
 	}
 	opt.Leaks = t.Leaks
 	adjust(&opt)
-	res, err := interp.Run(ctx, p, opt)
+	run := interp.Run
+	if ex.Graph != nil {
+		run = func(ctx context.Context, p *cir.Program, opt interp.Options) (*interp.Result, error) {
+			return graphs.Replay(ctx, p, opt, ex.Graph)
+		}
+	}
+	res, err := run(ctx, p, opt)
 	switch {
 	case pl.over:
 		return nil, nil, errBehind

@@ -1,0 +1,376 @@
+package comus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+
+	"comus/check"
+	"comus/check/robust"
+	"comus/cir"
+	"comus/comus/confirm"
+	"comus/internal/timing"
+	"comus/memory"
+	"comus/scan/hunt"
+	"comus/scan/points"
+	"comus/scan/thread"
+	"comus/seqmc"
+	"comus/specialise"
+)
+
+// Memory orders. Most of comus takes a step of one thread after a step of another one: memory is sequentially consistent. By the theorem DRF-SC that is how programs behave that have no data race, and whose
+// atomic accesses are all seq_cst. An execution of that kind is allowed by all memory models: what violates a property in it does. A proof about such executions alone is one of
+// other programs, with weaker orders, only if they have no others up to what can be observed: if they are robust (package check/robust).
+//
+// So two things are done for these programs beside what is done for others. Their execution graphs are visited, as many as there is time for (package cir/interp/graphs): that finds violations that only weak orders allow, and
+// is a proof if there are no more of them. And a proof that takes sequential consistency for granted counts only where robustness is shown.
+
+// weakRuns visit the execution graphs of a program.
+type weakRuns struct {
+	s     *Source
+	opts  Options
+	names []string // the properties that are looked at
+	begun time.Time
+	ctx   context.Context
+	stop  context.CancelFunc
+	ended chan struct{}
+
+	mu    sync.Mutex
+	found map[string]*Result // by the properties that are violated
+	all   *hunt.AllGraphs    // when they have come to their end
+	news  chan struct{}
+}
+
+// isWeak reports whether memory orders of the program promise less than sequential consistency, which is what is asked about.
+func (s *Source) isWeak(how specialise.Options) bool {
+	return how.Memory != memory.SC && s.prog != nil && weakOrders(s.prog.Program)
+}
+
+// weakOrders reports whether a program has an atomic access or a fence that is not seq_cst.
+func weakOrders(p *cir.Program) bool {
+	weak := func(o cir.Order) bool { return o != cir.Plain && o != cir.SeqCst }
+	for _, f := range p.Funcs {
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				switch in := in.(type) {
+				case *cir.Load:
+					if weak(in.Order) {
+						return true
+					}
+				case *cir.Store:
+					if weak(in.Order) {
+						return true
+					}
+				case *cir.RMW:
+					if weak(in.Order) {
+						return true
+					}
+				case *cir.CmpXchg:
+					if weak(in.Order) || weak(in.Failure) {
+						return true
+					}
+				case *cir.Fence:
+					if weak(in.Order) && !in.Compiler {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// weakly begins to visit the execution graphs of a program whose memory orders are weak; nil: they are not, or the question is about a part of the program.
+func (s *Source) weakly(ctx context.Context, opts Options) *weakRuns {
+	q := opts.Question
+	if !s.isWeak(q) || s.restrict != nil || q.AtomicStatements || q.About != "" || q.Cut != 0 || q.Known != "" || q.Parametric || s.how.Assume.EffectiveTypes {
+		return nil
+	}
+	r := &weakRuns{s: s, opts: opts, begun: time.Now(), ended: make(chan struct{}), found: map[string]*Result{}, news: make(chan struct{})}
+	for _, n := range q.Check.Names() {
+		one, err := specialise.ChecksNamed([]string{n})
+		if err != nil {
+			continue
+		}
+		about := q
+		about.Check = one
+		if _, err := confirm.GraphTargets(s.identity(about)); err == nil {
+			r.names = append(r.names, n)
+		}
+	}
+	if len(r.names) == 0 {
+		close(r.ended)
+		r.stop = func() {}
+		return r
+	}
+	r.ctx, r.stop = context.WithCancel(ctx)
+	go r.run()
+	return r
+}
+
+// run visits the graphs.
+func (r *weakRuns) run() {
+	defer close(r.ended)
+	defer func() {
+		if e := recover(); e != nil {
+			r.opts.Log.Error("execution graphs failed", "error", panicked(e))
+		}
+	}()
+	var targets []hunt.Target
+	for _, n := range r.names {
+		targets = append(targets, confirm.TargetOf(n, r.opts.Question.Overflow == specialise.OverflowWrap))
+	}
+	all, err := hunt.Graphs(r.ctx, r.s.prog.Program, targets, hunt.GraphOptions{Model: r.opts.Question.Memory, Found: r.shows})
+	if err != nil {
+		r.opts.Log.Info("the execution graphs of the program cannot be visited", "error", err)
+		return
+	}
+	r.opts.Log.Info("execution graphs were visited", "executions", all.Executions, "complete", all.Complete, "why", all.Why, "after", time.Since(r.begun))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.all = all
+	r.tell()
+}
+
+// tell tells that there is news. The caller holds mu.
+func (r *weakRuns) tell() {
+	close(r.news)
+	r.news = make(chan struct{})
+}
+
+// shows confirms an execution that violates a property, and says whether all are violated.
+func (r *weakRuns) shows(i int, ex *hunt.Execution) bool {
+	name := r.names[i]
+	r.mu.Lock()
+	known := r.found[name] != nil
+	r.mu.Unlock()
+	if known {
+		return false
+	}
+	part := r.opts
+	part.Question.Check, _ = specialise.ChecksNamed([]string{name})
+	part.Timings, part.Sanitize = timing.New(), 0
+	res, err := r.s.byRun(r.ctx, ex, part)
+	if err != nil {
+		r.opts.Log.Info("an execution graph is no verdict", "property", name, "reason", err)
+		return false
+	}
+	res.Engine, res.Warnings = graphsName, slices.Clone(r.s.prog.Warnings)
+	res.measured(r.begun, part.Timings)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.found[name] = res
+	r.tell()
+	return len(r.found) == len(r.names)
+}
+
+// graphsName is the name of execution graphs in reports.
+const graphsName = "graphs"
+
+// decided returns the result of what was visited for a question; nil: there is none yet, and over says that there will be none.
+func (r *weakRuns) decided(ctx context.Context, opts Options) (res *Result, over bool) {
+	names := opts.Question.Check.Names()
+	r.mu.Lock()
+	all := r.all
+	for _, n := range names {
+		if v := r.found[n]; v != nil {
+			r.mu.Unlock()
+			return v, true
+		}
+	}
+	r.mu.Unlock()
+	if slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(r.names, n) }) {
+		return nil, true
+	}
+	if all == nil {
+		select {
+		case <-r.ended:
+			return nil, true
+		default:
+			return nil, false
+		}
+	}
+	if !all.Complete {
+		return nil, true
+	}
+	cert := r.s.graphsCertificate(opts.Question, all)
+	res = &Result{Engine: graphsName, Warnings: slices.Clone(r.s.prog.Warnings), program: cert.Program}
+	a, _, err := r.s.checkWhole(ctx, cert, opts.Question, opts.Timings)
+	if err != nil {
+		r.opts.Log.Info("execution graphs are no proof", "reason", err)
+		return nil, true
+	}
+	res.take(a)
+	res.Executions = all.Executions
+	return res, true
+}
+
+// wait waits until there is a result for a question, or there will be none, or some time is over.
+func (r *weakRuns) wait(ctx context.Context, opts Options, most time.Duration) *Result {
+	late := time.NewTimer(most)
+	defer late.Stop()
+	for {
+		r.mu.Lock()
+		news := r.news
+		r.mu.Unlock()
+		if res, over := r.decided(ctx, opts); res != nil || over {
+			return res
+		}
+		select {
+		case <-news:
+		case <-r.ended:
+		case <-late.C:
+			return nil
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// until returns a context that ends when there is a result.
+func (r *weakRuns) until(ctx context.Context, opts Options) (context.Context, context.CancelFunc) {
+	within, stop := context.WithCancel(ctx)
+	go func() {
+		if r.wait(within, opts, runsEndless) != nil {
+			stop()
+		}
+	}()
+	return within, stop
+}
+
+// end ends the visits.
+func (r *weakRuns) end() {
+	if r != nil {
+		r.stop()
+		<-r.ended
+	}
+}
+
+// graphsFirst is how long execution graphs are visited before anything else is done.
+const graphsFirst = 300 * time.Millisecond
+
+// verifyWeakly is verify for a program whose memory orders are weak.
+func (s *Source) verifyWeakly(ctx context.Context, opts Options) (*Result, error) {
+	w := opts.weak
+	if res := w.wait(ctx, opts, graphsFirst); res != nil {
+		return res, nil
+	}
+	within, stop := w.until(ctx, opts)
+	res, err := inTime(within, lateness, opts.Log, func() (*Result, error) { return s.verifyStrongly(within, opts) })
+	stop()
+	if other, _ := w.decided(ctx, opts); other != nil {
+		return other, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if res == nil {
+		res = (&Result{Engine: opts.Strategy}).unknown(ctx, ctx.Err())
+	}
+	if s.inModel(ctx, res, opts.Question, opts.Timings); res.decided() || res.Internal != nil {
+		return res, nil
+	}
+	if end, bounded := ctx.Deadline(); bounded && ctx.Err() == nil {
+		if other := w.wait(ctx, opts, time.Until(end)); other != nil {
+			return other, nil
+		}
+	}
+	return res, nil
+}
+
+// sequentiallyConsistent is what a report says has been proved where [confirm.AssumeOrder] is not needed.
+const sequentiallyConsistent = "memory orders: all executions are sequentially consistent, up to what can be observed"
+
+// inModel makes Unknown of a proof that takes sequential consistency for granted, unless it is shown that the program has no other executions.
+func (s *Source) inModel(ctx context.Context, res *Result, how specialise.Options, timings *timing.Timings) {
+	if how.Memory == memory.SC || res.Verdict != seqmc.Safe || !slices.Contains(res.Assumptions, confirm.AssumeOrder) {
+		return
+	}
+	why := s.notRobust(ctx, how, timings)
+	if why == "" {
+		res.Assumptions = slices.DeleteFunc(slices.Clone(res.Assumptions), func(a string) bool { return a == confirm.AssumeOrder })
+		res.Proved = append(slices.Clone(res.Proved), sequentiallyConsistent)
+		if c := res.Certificate; c != nil {
+			c.Assumptions = res.Assumptions
+		}
+		return
+	}
+	*res = Result{Engine: res.Engine, Elapsed: res.Elapsed, Stats: res.Stats, Components: res.Components, Sizes: res.Sizes, Warnings: res.Warnings, Approximations: res.Approximations,
+		Portfolio: res.Portfolio, program: res.program, granted: res.granted,
+		Reason: fmt.Sprintf("proved for sequential consistency only (--memory-model sc); with the program's memory orders, %s", why)}
+}
+
+// notRobust returns why the program may have executions that are not sequentially consistent; "": it is shown that it has none that can be told from one that is.
+func (s *Source) notRobust(ctx context.Context, how specialise.Options, timings *timing.Timings) string {
+	pts, err := points.AnalyseOpen(ctx, s.prog.Program)
+	if err != nil {
+		return err.Error()
+	}
+	defer timings.Start(timing.Checking)()
+	threads, err := thread.Analyse(ctx, s.prog.Program, pts)
+	if err != nil {
+		return err.Error()
+	}
+	model := map[memory.Model]robust.Model{memory.RC11: robust.C11, memory.TSO: robust.TSO, memory.PSO: robust.PSO}[how.Memory]
+	v := robust.Check(s.prog.Program, pts, threads.View(), model)
+	switch {
+	case v.Robust:
+		return ""
+	case len(v.Why) == 0:
+		return "other executions are not excluded"
+	}
+	return v.Why[0].String()
+}
+
+// exploreGraphs decides a question by all execution graphs of the program.
+func (s *Source) exploreGraphs(ctx context.Context, opts ExploreOptions) (*ExploreResult, error) {
+	start, how := time.Now(), opts.Question
+	res := &ExploreResult{Result: Result{Engine: graphsName, Warnings: slices.Clone(s.prog.Warnings), program: s.identity(how)}}
+	targets, err := confirm.GraphTargets(res.program)
+	if err != nil {
+		res.unknown(ctx, err)
+		return res, nil
+	}
+	part := Options{Question: how, Log: hclog.NewNullLogger()}.Complete()
+	var unsafe *Result
+	all, err := hunt.Graphs(ctx, s.prog.Program, targets, hunt.GraphOptions{Model: how.Memory, Found: func(_ int, ex *hunt.Execution) bool {
+		if unsafe != nil {
+			return false
+		}
+		if r, err := s.byRun(ctx, ex, part); err == nil {
+			unsafe = r
+		}
+		return unsafe != nil && !opts.Graphs
+	}})
+	if err != nil {
+		return nil, err
+	}
+	res.Graphs = all
+	switch {
+	case unsafe != nil:
+		unsafe.Engine, unsafe.Warnings = graphsName, res.Warnings
+		res.Result = *unsafe
+	case !all.Complete:
+		res.unknown(ctx, errors.New(all.Why))
+	default:
+		a, _, err := s.checkWhole(ctx, s.graphsCertificate(how, all), how, part.Timings)
+		if err != nil {
+			res.unknown(ctx, err)
+			break
+		}
+		res.take(a)
+	}
+	res.Elapsed = time.Since(start)
+	return res, nil
+}
+
+// graphsCertificate returns the proof that all execution graphs of a program are.
+func (s *Source) graphsCertificate(how specialise.Options, all *hunt.AllGraphs) *check.Certificate {
+	return &check.Certificate{Format: check.Format, Version: check.Version, Program: s.identity(how), Verdict: seqmc.Safe.String(), Method: check.MethodGraphs,
+		Graphs: &check.Graphs{Executions: all.Executions, Sum: all.Sum}}
+}

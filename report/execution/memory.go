@@ -1,0 +1,113 @@
+package execution
+
+import (
+	"fmt"
+	"slices"
+
+	"comus/cir"
+	"comus/memory"
+)
+
+// mostForbidding is how many changes are told of that would have prevented an execution.
+const mostForbidding = 3
+
+// Memory says, in sentences, what of an execution is not sequentially consistent: which reads read an older write than the last one to their location, where writes of several threads have another order than it may
+// seem, and which single change of a memory order, or which fence, would prevent that. None if it is sequentially consistent.
+func Memory(g *memory.Graph, m memory.Model) (lines []string) {
+	if g == nil || g.Consistent(memory.SC) {
+		return nil
+	}
+	for i := range g.Events {
+		if line := staleRead(g, i); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	for _, loc := range locations(g) {
+		if line := order(g, g.MO[loc]); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	changes := g.Forbidding(m)
+	for i, c := range changes[:min(len(changes), mostForbidding)] {
+		e := &g.Events[c.Event]
+		what := fmt.Sprintf("%s of %s at %s is %s", e.Kind, nameOf(e), placeOf(e), orderName(c.Order))
+		switch {
+		case c.Fence:
+			what = fmt.Sprintf("there is a fence of order %s before %s", orderName(c.Order), placeOf(e))
+		case e.Kind == memory.Fence:
+			what = fmt.Sprintf("the fence at %s is %s", placeOf(e), orderName(c.Order))
+		case e.Exclusive:
+			what = fmt.Sprintf("the update of %s at %s is %s", nameOf(e), placeOf(e), orderName(c.Order))
+		}
+		lines = append(lines, map[bool]string{true: "it cannot happen if ", false: "or if "}[i == 0]+what)
+	}
+	return lines
+}
+
+// locations returns those that several writes are to, in the order of their first events.
+func locations(g *memory.Graph) (list []uint64) {
+	for i := range g.Events {
+		e := &g.Events[i]
+		if e.Kind == memory.Write && len(g.MO[e.Loc]) > 2 && !slices.Contains(list, e.Loc) {
+			list = append(list, e.Loc)
+		}
+	}
+	return list
+}
+
+// staleRead tells of a read of a write that others follow.
+func staleRead(g *memory.Graph, i int) string {
+	e := &g.Events[i]
+	if e.Kind != memory.Read || e.Exclusive || g.RF[i] < 0 {
+		return ""
+	}
+	list := g.MO[e.Loc]
+	at := slices.Index(list, g.RF[i])
+	if at < 0 || at == len(list)-1 {
+		return ""
+	}
+	from, next := &g.Events[list[at]], &g.Events[list[at+1]]
+	written := "which it has held since the beginning"
+	if from.Thread >= 0 {
+		written = fmt.Sprintf("written by thread %d at %s", from.Thread, placeOf(from))
+	}
+	return fmt.Sprintf("%s: thread %d reads %d from %s (%s), %s; it does not see %d of thread %d at %s", placeOf(e), e.Thread, e.Value, nameOf(e), orderName(e.Order), written,
+		next.Value, next.Thread, placeOf(next))
+}
+
+// order tells in which order writes of several threads come.
+func order(g *memory.Graph, list []int) string {
+	text, threads := "", map[int]bool{}
+	for _, w := range list {
+		e := &g.Events[w]
+		if e.Thread < 0 {
+			continue
+		}
+		if threads[e.Thread] = true; text != "" {
+			text += ", then "
+		}
+		text += fmt.Sprintf("%d (thread %d, %s)", e.Value, e.Thread, placeOf(e))
+	}
+	if len(threads) < 2 {
+		return ""
+	}
+	return fmt.Sprintf("%s becomes %s", nameOf(&g.Events[list[0]]), text)
+}
+
+func nameOf(e *memory.Event) string {
+	if e.Object == "" {
+		return "an object"
+	}
+	return e.Object
+}
+
+func placeOf(e *memory.Event) string {
+	if e.At == "" {
+		return "a place that is not known"
+	}
+	return e.At
+}
+
+func orderName(o cir.Order) string {
+	return map[cir.Order]string{cir.Plain: "plain", cir.Relaxed: "relaxed", cir.Acquire: "acquire", cir.Release: "release", cir.AcqRel: "acq_rel", cir.SeqCst: "seq_cst"}[o]
+}
