@@ -205,6 +205,9 @@ func groupMembers(group int) []member {
 		if err != nil {
 			continue
 		}
+		if g, err := syscall.Getpgid(pid); err != nil || g != group { // which is asked first, as reading is slow, and there may be many
+			continue
+		}
 		stat, err := os.ReadFile(filepath.Join("/proc", name, "stat"))
 		if err != nil {
 			continue // it has ended
