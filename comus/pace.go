@@ -1,20 +1,26 @@
 package comus
 
 import (
+	"context"
+	"sync"
 	"sync/atomic"
 	"time"
+
+	"comus/internal/deadline"
 )
 
 // pace keeps runs to a part of the time that passes: they have grantedAtOnce at once, and then a part that grows, as where engines take long, a run is likely to be what decides. As long as
-// the program is not taken apart, no engine is kept waiting.
+// the program is not taken apart, no engine is kept waiting. Several who make runs at the same time have one pace, and share what it grants.
 type pace struct {
 	engines *atomic.Bool // they are at work
 	eager   bool         // as long as they are not, nothing waits for runs
 	begun   time.Time
-	last    time.Time     // of the last run's end
+	own     atomic.Int64 // what runs took, in nanoseconds
+	hurry   atomic.Bool  // there is nothing to wait for
+
+	mu      sync.Mutex
+	last    time.Time     // when it was asked last
 	granted time.Duration // what runs may have taken until then
-	own     atomic.Int64  // what they took, in nanoseconds
-	hurry   atomic.Bool   // there is nothing to wait for
 }
 
 // shares are the parts of the time beside engines, each up to some time after the beginning; unused is the part while there are none, after a while.
@@ -47,11 +53,10 @@ func (p *pace) part(after time.Duration) time.Duration {
 	return 1
 }
 
-// longestRest bounds a wait, so that hurry is seen.
-const longestRest = 20 * time.Millisecond
-
-// rest is told what a run took, and says how long to wait before the next one.
-func (p *pace) rest(took time.Duration) time.Duration {
+// owed is told what a run took, and returns how long runs have to wait until they have taken no more than they may.
+func (p *pace) owed(took time.Duration) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	now := time.Now()
 	if p.last.IsZero() {
 		p.last, p.granted = p.begun, grantedAtOnce
@@ -63,5 +68,19 @@ func (p *pace) rest(took time.Duration) time.Duration {
 	if p.hurry.Load() {
 		return 0
 	}
-	return min(max((own-p.granted)*part, 0), longestRest)
+	return max((own-p.granted)*part, 0)
+}
+
+// shortRest is how long a wait goes on before it is looked whether it has to, and how long one of the first runs waits at most for the one before.
+const shortRest = 20 * time.Millisecond
+
+// rest is told what a run took, and waits until there may be another one, or ctx has ended.
+func (p *pace) rest(ctx context.Context, took time.Duration) {
+	for d := p.owed(took); d > 0 && deadline.Elapses(ctx, min(d, shortRest)); d = p.owed(0) {
+	}
+}
+
+// restShortly is rest for a few short runs, which are to come to their end.
+func (p *pace) restShortly(ctx context.Context, took time.Duration) {
+	deadline.Elapses(ctx, min(p.owed(took), shortRest))
 }

@@ -76,6 +76,8 @@ type Result struct {
 	hopeless bool
 	// onlyRuns tells, of Unknown, that nothing but runs of the program could decide, and that they have had their time.
 	onlyRuns bool
+	// proved tells, of Unknown, that there is a proof, and a run does what that takes for granted not to happen: other runs violate nothing unless they do that before.
+	proved bool
 }
 
 // take makes a confirmed answer the verdict. Nothing else in this package sets one.

@@ -77,8 +77,16 @@ func (s *Source) besideProof(ctx context.Context, res *Result, runs *wholeRuns, 
 		err = fmt.Errorf("what the proof takes for granted does not hold: %s: %s", specialise.AssumeAddresses, internal.What) // in runs they lie at others
 	}
 	*res = Result{Engine: res.Engine, Elapsed: res.Elapsed, Stats: res.Stats, Components: res.Components, Sizes: res.Sizes, Warnings: res.Warnings, Approximations: res.Approximations,
-		Portfolio: res.Portfolio, program: res.program, granted: res.granted}
+		Portfolio: res.Portfolio, program: res.program, granted: res.granted, proved: errors.As(err, new(*misuse))}
 	res.unknown(ctx, err)
+}
+
+// misuse is what a run of the program does that a proof takes for granted not to happen.
+type misuse struct{ what string }
+
+// Error says what it is.
+func (m *misuse) Error() string {
+	return "what the proof takes for granted does not hold: " + m.what + ", in a run of the program"
 }
 
 // shownBy describes the end of a run.

@@ -90,13 +90,11 @@ func (r *wholeRuns) made(name string) Tried {
 	defer r.mu.Unlock()
 	for _, g := range r.groups {
 		if slices.Contains(g.names, name) {
-			all, took := g.stats, g.pace.own.Load()
-			for _, aimed := range g.directed {
-				more := &aimed.stats
-				took += aimed.pace.own.Load()
+			all := g.stats
+			for _, more := range g.directed {
 				all.Runs, all.Directed, all.Steps, all.CutOff = all.Runs+more.Runs, all.Directed+more.Directed, all.Steps+more.Steps, all.CutOff+more.CutOff
 			}
-			return Tried{Runs: all, Time: time.Duration(took), Why: g.why}
+			return Tried{Runs: all, Time: time.Duration(g.pace.own.Load()), Why: g.why}
 		}
 	}
 	return Tried{}

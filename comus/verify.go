@@ -94,7 +94,7 @@ func (s *Source) besideRuns(ctx context.Context, opts Options) (*Result, error) 
 			return run, nil
 		}
 	}
-	if ctx.Err() == nil && res != nil && !res.decided() && res.Internal == nil && res.Suspected == nil && !res.onlyRuns { // of a suspicion, runs have been asked
+	if ctx.Err() == nil && res != nil && !res.decided() && res.Internal == nil && res.Suspected == nil && !res.onlyRuns && !res.proved { // of a suspicion, runs have been asked
 		runs.goOn(ctx, names[0], time.Since(begun))
 	}
 	if res = runs.instead(ctx, names[0], res); res == nil {

@@ -69,17 +69,11 @@ type runsGroup struct {
 	misuse error
 	// stats are what the runs were, and why says why the program cannot be run: both are known when the runs have ended.
 	stats    hunt.Stats
-	directed []*directedRuns
+	directed []*hunt.Stats
 	why      string
 	// all says that all executions with some inputs were run; nil: they were not, or not yet. None of them violates the properties without.
 	all     *hunt.All
 	without []string
-}
-
-// directedRuns are what runs were that are directed at where a property may be violated.
-type directedRuns struct {
-	stats hunt.Stats
-	pace  *pace
 }
 
 // patienceForEngines is that of [wholeRuns] where engines are what is asked first.
@@ -183,12 +177,11 @@ func (r *wholeRuns) towards(name string, targets []hunt.Target) {
 		if !slices.Contains(g.names, name) {
 			continue
 		}
-		at := &pace{engines: &r.engines, begun: time.Now()}
-		aimed := &directedRuns{pace: at}
+		aimed := &hunt.Stats{}
 		r.mu.Lock()
 		g.directed = append(g.directed, aimed)
 		r.mu.Unlock()
-		look := hunt.Options{Stats: &aimed.stats, Seed: 2, Grow: true, Random: -1, Directed: 1 << 30, Time: runsEndless, Rest: at.rest, Confirmed: r.confirmed(r.ctx, g)}
+		look := hunt.Options{Stats: aimed, Seed: 2, Grow: true, Random: -1, Directed: 1 << 30, Time: runsEndless, Rest: g.pace.rest, Confirmed: r.confirmed(r.ctx, g)}
 		r.begin(func() {
 			if _, err := hunt.For(r.ctx, r.s.prog.Program, targets, look); err != nil {
 				r.opts.Log.Info("the program cannot be run", "error", err)
@@ -208,11 +201,11 @@ func (r *wholeRuns) firstRuns(ctx context.Context, g *runsGroup) bool {
 	defer close(g.first)
 	how := r.opts.Question
 	how.Check, _ = specialise.ChecksNamed(g.names)
-	misuse := misuseOf(how, r.opts.asked)
-	ends := hunt.Target{Circles: misuse.Circles, End: func(res *interp.Result) bool { return res.Outcome == interp.Exited }}
+	misused := misuseOf(how, r.opts.asked)
+	ends := hunt.Target{Circles: misused.Circles, End: func(res *interp.Result) bool { return res.Outcome == interp.Exited }}
 	n := len(g.names)
-	targets := append(r.targets(g), misuse, ends)
-	look := hunt.Options{Stats: &g.stats, Random: runsCount, Directed: -1, Time: runsMost, MaxSteps: runsSteps, Rest: g.pace.rest}
+	targets := append(r.targets(g), misused, ends)
+	look := hunt.Options{Stats: &g.stats, Random: runsCount, Directed: -1, Time: runsMost, MaxSteps: runsSteps, Rest: g.pace.restShortly}
 	look.Confirmed = r.confirmed(ctx, g)
 	runs, err := hunt.For(ctx, r.s.prog.Program, targets, look)
 	if err != nil {
@@ -244,7 +237,7 @@ func (r *wholeRuns) misused(ctx context.Context, t *hunt.Target, f, ends *hunt.F
 	if err != nil || len(on) > 0 || !t.Shown(res) || memory.met && r.s.hasMemory(ends) {
 		return nil
 	}
-	return fmt.Errorf("what the proof takes for granted does not hold: %s, in a run of the program", shownBy(res))
+	return &misuse{shownBy(res)}
 }
 
 func copyOfExecution(ex *hunt.Execution) *hunt.Execution {
@@ -359,7 +352,7 @@ func (r *wholeRuns) contradicted(name string, ex *hunt.Execution, err error) {
 	if i < 0 || len(races) > mostContradicted {
 		return
 	}
-	g, at := r.groups[i], &pace{engines: &r.engines, begun: time.Now()}
+	g := r.groups[i]
 	t := confirm.TargetOf(name, r.opts.Question.Overflow == specialise.OverflowWrap)
 	if counts := t.Race; counts != nil {
 		t.Race = func(x *interp.Race) bool {
@@ -367,7 +360,7 @@ func (r *wholeRuns) contradicted(name string, ex *hunt.Execution, err error) {
 			return counts(x) && !slices.Contains(races, [2]string{a, b}) && !slices.Contains(races, [2]string{b, a})
 		}
 	}
-	look := hunt.Options{Seed: 2 + uint64(len(races)), Grow: true, Races: true, Directed: -1, Time: runsEndless, Rest: at.rest, Confirmed: r.confirmed(r.ctx, g)}
+	look := hunt.Options{Seed: 2 + uint64(len(races)), Grow: true, Races: true, Directed: -1, Time: runsEndless, Rest: g.pace.rest, Confirmed: r.confirmed(r.ctx, g)}
 	r.begin(func() {
 		if _, err := hunt.For(r.ctx, r.s.prog.Program, []hunt.Target{t}, look); err != nil {
 			r.opts.Log.Info("the program cannot be run", "error", err)

@@ -34,8 +34,8 @@ type Options struct {
 	Feedback int
 	// All, if it is not nil, has a part of the runs be ones that differ in what matters (package dpor), so that all executions with the same inputs are run if those are few. It is told when they were.
 	All func(*All)
-	// Rest is told after each run how long it took, and says how long to wait before the next one. May be nil.
-	Rest func(took time.Duration) time.Duration
+	// Rest is told after each run how long it took, and waits as long as the next one has to, or until the context ends. May be nil.
+	Rest func(ctx context.Context, took time.Duration)
 	// Stats gets what the runs were; may be nil.
 	Stats *Stats
 	// Confirmed is called with each execution that confirms a suspect. It says whether that counts, or another one has to be found, and whether no more are looked for. It is called
@@ -270,17 +270,17 @@ func (s *Stats) add(res *interp.Result, directed bool) {
 	}
 }
 
-// rest waits as long as it is to.
+// rest waits as long as it is to, but does not keep back an answer that there is.
 func (h *hunter) rest(ctx context.Context, took time.Duration) {
 	if h.opts.Rest == nil || h.enough {
 		return
 	}
-	if d := h.opts.Rest(took); d > 0 {
-		select {
-		case <-ctx.Done():
-		case <-time.After(d):
-		}
+	if h.held != nil {
+		var stop context.CancelFunc
+		ctx, stop = context.WithDeadline(ctx, h.until)
+		defer stop()
 	}
+	h.opts.Rest(ctx, took)
 }
 
 // isBrief reports whether the next run is to be a short one: where runs do not end by themselves, a part of the time is for those, of which there are very many,
