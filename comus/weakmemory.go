@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"comus/check/robust"
 	"comus/cir"
 	"comus/comus/confirm"
+	"comus/internal/deadline"
 	"comus/internal/timing"
 	"comus/memory"
 	"comus/scan/hunt"
@@ -38,7 +40,7 @@ type weakRuns struct {
 	begun time.Time
 	ctx   context.Context
 	stop  context.CancelFunc
-	ended chan struct{}
+	ended chan struct{} // closed when nothing is visited any more
 
 	mu    sync.Mutex
 	found map[string]*Result // by the properties that are violated
@@ -125,6 +127,11 @@ func (r *weakRuns) run() {
 	for _, n := range r.names {
 		targets = append(targets, confirm.TargetOf(n, r.opts.Question.Overflow == specialise.OverflowWrap))
 	}
+	within, stop := context.WithCancel(r.ctx)
+	defer stop()
+	var random sync.WaitGroup
+	random.Go(func() { r.random(within, targets) })
+	defer random.Wait()
 	all, err := hunt.Graphs(r.ctx, r.s.prog.Program, targets, hunt.GraphOptions{Model: r.opts.Question.Memory, Found: r.shows})
 	if err != nil {
 		r.opts.Log.Info("the execution graphs of the program cannot be visited", "error", err)
@@ -132,10 +139,39 @@ func (r *weakRuns) run() {
 	}
 	r.opts.Log.Info("execution graphs were visited", "executions", all.Executions, "complete", all.Complete, "why", all.Why, "after", time.Since(r.begun))
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	r.all = all
 	r.tell()
+	enough := all.Complete || all.Fixed || len(r.found) == len(r.names)
+	r.mu.Unlock()
+	if enough {
+		stop()
+	}
 }
+
+// randomAfter is how long all graphs are visited before random runs begin beside.
+const randomAfter = time.Second
+
+// random makes random runs until the context ends.
+func (r *weakRuns) random(ctx context.Context, targets []hunt.Target) {
+	if !deadline.Elapses(ctx, randomAfter) {
+		return
+	}
+	for seed := uint64(1); ctx.Err() == nil; seed++ {
+		all, err := hunt.Graphs(ctx, r.s.prog.Program, targets, hunt.GraphOptions{Model: r.opts.Question.Memory, Found: r.shows, Random: rand.New(rand.NewPCG(seed, 0)), Runs: randomRuns})
+		if err != nil || all.Fixed {
+			return
+		}
+		r.mu.Lock()
+		over := len(r.found) == len(r.names)
+		r.mu.Unlock()
+		if over {
+			return
+		}
+	}
+}
+
+// randomRuns is how many random runs begin with one seed.
+const randomRuns = 200
 
 // tell tells that there is news. The caller holds mu.
 func (r *weakRuns) tell() {
@@ -188,15 +224,10 @@ func (r *weakRuns) decided(ctx context.Context, opts Options) (res *Result, over
 		return nil, true
 	}
 	if all == nil {
-		select {
-		case <-r.ended:
-			return nil, true
-		default:
-			return nil, false
-		}
+		return nil, r.over()
 	}
 	if !all.Complete {
-		return nil, true
+		return nil, r.over()
 	}
 	cert := r.s.graphsCertificate(opts.Question, all)
 	res = &Result{Engine: graphsName, Warnings: slices.Clone(r.s.prog.Warnings), program: cert.Program}
@@ -208,6 +239,16 @@ func (r *weakRuns) decided(ctx context.Context, opts Options) (res *Result, over
 	res.take(a)
 	res.Executions = all.Executions
 	return res, true
+}
+
+// over reports whether nothing is visited any more.
+func (r *weakRuns) over() bool {
+	select {
+	case <-r.ended:
+		return true
+	default:
+		return false
+	}
 }
 
 // wait waits until there is a result for a question, or there will be none, or some time is over.

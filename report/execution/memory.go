@@ -17,13 +17,17 @@ func Memory(g *memory.Graph, m memory.Model) (lines []string) {
 	if g == nil || g.Consistent(memory.SC) {
 		return nil
 	}
+	hb := g.HappensBefore()
 	for i := range g.Events {
-		if line := staleRead(g, i); line != "" {
+		if line := staleRead(g, hb, i); line != "" {
 			lines = append(lines, line)
 		}
 	}
+	if n := len(lines) - mostOld; n > 0 { // the last ones are nearest to what is wrong
+		lines = append([]string{fmt.Sprintf("... (%d more reads)", n)}, lines[n:]...)
+	}
 	for _, loc := range locations(g) {
-		if line := order(g, g.MO[loc]); line != "" {
+		if line := order(g, g.MO[loc]); line != "" && len(g.MO[loc]) <= mostOld {
 			lines = append(lines, line)
 		}
 	}
@@ -44,6 +48,9 @@ func Memory(g *memory.Graph, m memory.Model) (lines []string) {
 	return lines
 }
 
+// mostOld is how many reads of older writes are told of.
+const mostOld = 8
+
 // locations returns those that several writes are to, in the order of their first events.
 func locations(g *memory.Graph) (list []uint64) {
 	for i := range g.Events {
@@ -55,8 +62,8 @@ func locations(g *memory.Graph) (list []uint64) {
 	return list
 }
 
-// staleRead tells of a read of a write that others follow.
-func staleRead(g *memory.Graph, i int) string {
+// staleRead tells of a read of a write that others follow, not all of which happen after the read.
+func staleRead(g *memory.Graph, hb memory.Relation, i int) string {
 	e := &g.Events[i]
 	if e.Kind != memory.Read || e.Exclusive || g.RF[i] < 0 {
 		return ""
@@ -67,6 +74,9 @@ func staleRead(g *memory.Graph, i int) string {
 		return ""
 	}
 	from, next := &g.Events[list[at]], &g.Events[list[at+1]]
+	if hb.Has(i, list[at+1]) {
+		return ""
+	}
 	written := "which it has held since the beginning"
 	if from.Thread >= 0 {
 		written = fmt.Sprintf("written by thread %d at %s", from.Thread, placeOf(from))

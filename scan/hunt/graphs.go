@@ -2,6 +2,7 @@ package hunt
 
 import (
 	"context"
+	"math/rand/v2"
 	"slices"
 
 	"comus/cir"
@@ -19,6 +20,8 @@ type GraphOptions struct {
 	Found func(target int, ex *Execution) (enough bool)
 	// Each is told of each execution that ends. May be nil.
 	Each func(*graphs.Execution)
+	// Random, if it is not nil, makes random runs rather than all.
+	Random *rand.Rand
 	// Runs is how many runs are made at most; 0: a million.
 	Runs int
 }
@@ -30,6 +33,8 @@ type AllGraphs struct {
 	// Complete says that all were visited, and that they are all that the program can do; otherwise Why is why not.
 	Complete bool
 	Why      string
+	// Fixed says that the program does what graphs are not made for, so that more of them tell nothing.
+	Fixed bool
 	// Assumed are the sentences that the runs rest on.
 	Assumed []string
 	// Shown says which targets an execution shows.
@@ -40,7 +45,7 @@ type AllGraphs struct {
 func Graphs(ctx context.Context, p *cir.Program, targets []Target, o GraphOptions) (*AllGraphs, error) {
 	all := &AllGraphs{Shown: make([]bool, len(targets))}
 	var lib *library
-	x := graphs.New(p, graphs.Options{Model: o.Model, Last: o.Last, Runs: o.Runs, Run: func(input func(string, cir.Type) (lo, hi uint64)) interp.Options {
+	x := graphs.New(p, graphs.Options{Model: o.Model, Last: o.Last, Runs: o.Runs, Random: o.Random, Run: func(input func(string, cir.Type) (lo, hi uint64)) interp.Options {
 		var opt interp.Options
 		opt, lib = options(p, &Execution{Args: []string{"program"}, Signalled: true}, nil, input)
 		opt.MaxSteps = exhaustSteps
@@ -126,7 +131,7 @@ func inexactly(res *interp.Result, lib *library) string {
 
 // tell says what all runs were.
 func (a *AllGraphs) tell(r *graphs.Report, inexact string) {
-	a.Executions, a.Blocked = r.Runs, r.Blocked
+	a.Executions, a.Blocked, a.Fixed = r.Runs, r.Blocked, r.Strange
 	for _, n := range r.Notes {
 		if n.Check == "assumption" && !slices.Contains(a.Assumed, n.Why) {
 			a.Assumed = append(a.Assumed, n.Why)

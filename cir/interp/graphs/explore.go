@@ -17,7 +17,7 @@ type Options struct {
 	Run func(input func(name string, t cir.Type) (lo, hi uint64)) interp.Options
 	// Runs and Events are how many runs are made at most, and how many events a graph may have; 0: 1,000,000 and 300.
 	Runs, Events int
-	// Random, if it is not nil, makes random runs rather than all: each read reads one of the writes that it may.
+	// Random, if it is not nil, makes random runs rather than all: each read reads one of the writes that it may. Those that are too long are cut off.
 	Random *rand.Rand
 	// Last has the threads with the highest numbers go on first, which visits the same graphs in another order.
 	Last bool
@@ -44,9 +44,11 @@ type Report struct {
 	Blocked  int // graphs in which threads are blocked
 	Cut      int // runs that were cut off: the graph is not consistent
 	Events   int // the most of a graph
-	Inputs   bool
-	Choices  bool // of the library
-	Races    bool // in some run there is a data race
+	// Strange says that the program does what graphs are not made for.
+	Strange bool
+	Inputs  bool
+	Choices bool // of the library
+	Races   bool // in some run there is a data race
 	// Unfinished says that some run has ended with threads that had not, and might have done something before: an assertion has failed, say.
 	Unfinished bool
 	Notes      []interp.Note // of all runs, each once
@@ -201,6 +203,8 @@ func (x *Explorer) ended(r *run, res *interp.Result) *Execution {
 	case r.cut:
 		p.Cut++
 		ex = nil
+	case res.Outcome == interp.Limit && x.opt.Random != nil:
+		p.Cut++
 	case res.Outcome == interp.Limit:
 		x.giveUp("a run does not end within " + res.Why)
 		ex = nil

@@ -70,6 +70,14 @@ func (r *run) make(ctx context.Context, p *cir.Program, options func(input func(
 	return res, err
 }
 
+// strange ends the run because of what graphs are not made for.
+func (r *run) strange(why string) {
+	if r.x != nil {
+		r.x.report.Strange = true
+	}
+	r.giveUp(why)
+}
+
 // giveUp ends the run.
 func (r *run) giveUp(why string) {
 	if r.over = true; r.why == "" {
@@ -170,6 +178,10 @@ func (r *run) comes(a *interp.Atomic) (write int, now bool) {
 	if r.left > 0 || r.x == nil {
 		t.parked = true
 		return 0, r.refuse()
+	}
+	if len(r.g.Events) > r.x.opt.Events && r.x.opt.Random != nil {
+		r.over = true
+		return 0, false
 	}
 	if len(r.g.Events) > r.x.opt.Events {
 		r.giveUp("a run has too many events")
@@ -313,21 +325,22 @@ func (r *run) reads1(x *rand.Rand) {
 	newest := writes[len(writes)-1]
 	k := r.g.made[e].kind
 	if k == interp.AtomicLoad && x.IntN(2) == 0 {
-		for range 3 {
-			if g.RF[e] = writes[x.IntN(len(writes))]; g.Consistent(r.x.opt.Model) {
-				return
-			}
+		if g.RF[e] = writes[len(writes)-1-x.IntN(min(len(writes), mostOld))]; g.Consistent(r.x.opt.Model) {
+			return
 		}
 	}
 	g.RF[e] = newest
 }
+
+// mostOld is how old a write may be that random runs read, in writes of the same object.
+const mostOld = 4
 
 // somewhere puts a write somewhere in the order of writes where it may be, at its end more often than not.
 func (r *run) somewhere() {
 	g, w := r.g, r.event
 	loc := g.Events[w].Loc
 	if x, n := r.x.opt.Random, len(g.MO[loc]); n > 1 && x.IntN(4) == 0 {
-		g.put(w, 1+x.IntN(n-1))
+		g.put(w, n-1-x.IntN(min(n-1, mostOld)))
 		if g.Consistent(r.x.opt.Model) {
 			return
 		}
@@ -359,7 +372,7 @@ func (r *run) Did(a *interp.Atomic, f interp.Effect) {
 	r.performs = false
 	defer func() {
 		if r.perhaps != "" && !r.cut {
-			r.giveUp(r.perhaps)
+			r.strange(r.perhaps)
 		}
 	}()
 	e := r.event
@@ -441,6 +454,12 @@ func (r *run) second(a *interp.Atomic, f interp.Effect, read int) {
 
 // Idle implements [interp.Atomics].
 func (r *run) Idle(int) bool {
+	if r.x != nil && r.x.opt.Random != nil { // it goes on, and may read something else
+		return false
+	}
+	if r.x == nil && r.left > 0 { // the graph has more of it
+		return false
+	}
 	r.stuck++
 	return true
 }
@@ -473,7 +492,7 @@ func (r *run) Creates(thread int) {
 // Outside implements [interp.Atomics].
 func (r *run) Outside(name string) {
 	if len(r.threads) > 1 {
-		r.giveUp("a call of " + name + ", which has no body")
+		r.strange("a call of " + name + ", which has no body")
 	}
 }
 
@@ -507,7 +526,7 @@ func (r *run) Unknown(why string) {
 	if r.performs {
 		r.perhaps = why
 	} else {
-		r.giveUp(why)
+		r.strange(why)
 	}
 }
 
