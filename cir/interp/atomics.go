@@ -199,7 +199,7 @@ func (t *thread) weakly(f *frame, c *cells, kind AtomicKind, weak bool, order, f
 		c.writes = append(c.writes, w)
 		e.Wrote, e.Written = true, w.value()
 	}
-	if kind != AtomicLoad && kind != AtomicFence && (kind == AtomicStore || e.Wrote && e.Written != e.Read) {
+	if kind == AtomicStore || e.Wrote && (kind == AtomicUnlock || c.writes[len(c.writes)-1].data != c.writes[from].data) {
 		t.effects++
 	}
 	m.opt.Atomics.Did(a, e)
@@ -315,6 +315,9 @@ var knownToAtomics = map[string]bool{
 
 // owned notes an access by the library of memory that is its own, or by which threads synchronise. Where nothing orders accesses of it, what the library does may depend on which thread comes first.
 func (r *races) owned(t *thread, o *Object, off, n int64, write bool) {
+	if name := t.fr.fn.name(); name == "pthread_detach" || name == "__comus_thread_end" {
+		return // who frees what nobody sees
+	}
 	kind := happens.KindOf(write, false)
 	shadowOf(o).own.Access(t.hb.Thread, off, n, kind, 0, func(int64, happens.Access) {
 		r.m.opt.Observer.Unknown(t.fr.fn.name() + " works on what other threads work on as well")

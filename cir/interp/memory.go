@@ -69,8 +69,20 @@ const (
 
 // notePlaces notes that where objects lie decides something.
 func (t *thread) notePlaces(f *frame, in *inst) {
-	if t.m.opt.Atomics != nil && f.s[in.a].obj != f.s[in.b].obj && !f.fn.f.Library {
-		t.m.note("assumption", assumeAddresses, nil)
+	if x, y := f.s[in.a].obj, f.s[in.b].obj; t.m.opt.Atomics != nil && x != y && !f.fn.f.Library {
+		t.looksAt(x)
+		t.looksAt(y)
+	}
+}
+
+// looksAt notes that it decides something where an object lies. Where those lie that are made while there are several threads may depend on which of these comes first.
+func (t *thread) looksAt(o *Object) {
+	if o == nil {
+		return
+	}
+	t.m.note("assumption", assumeAddresses, nil)
+	if static := o.place != 0 && o.place < firstOfThreads; !static && o.kind != codeObject && o.kind != labelObject && t.m.races != nil && t.m.races.several {
+		t.m.opt.Observer.Unknown("it decides something where an object lies")
 	}
 }
 
@@ -102,8 +114,8 @@ func pointerToBool(t *thread, f *frame, in *inst) bool {
 }
 
 func pointerToInt(t *thread, f *frame, in *inst) bool {
-	if t.m.opt.Atomics != nil && f.s[in.a].obj != nil && !f.fn.f.Library {
-		t.m.note("assumption", assumeAddresses, nil)
+	if t.m.opt.Atomics != nil && !f.fn.f.Library {
+		t.looksAt(f.s[in.a].obj)
 	}
 	n := cir.Model{PointerBits: 8 << t.m.words}.FromAddress(in.x.types[0], t.m.number(f.s[in.a]))
 	f.s[in.d].lo, f.s[in.d].hi = n.Lo, n.Hi

@@ -19,6 +19,7 @@ type run struct {
 	number  []int  // of a write that was: the number among those of its object
 	left    int    // how many events of the graph were not performed yet
 	writes  map[uint64]int
+	sizes   map[uint64]uint64 // of the objects that atomic accesses were of, by their places
 	threads []*threadState
 	event   int // that is performed now
 	running int // the thread whose turn it is
@@ -44,7 +45,7 @@ type threadState struct {
 }
 
 func newRun(x *Explorer, g *graph) *run {
-	r := &run{x: x, g: g, done: make([]bool, len(g.Events)), number: make([]int, len(g.Events)), writes: map[uint64]int{}}
+	r := &run{x: x, g: g, done: make([]bool, len(g.Events)), number: make([]int, len(g.Events)), writes: map[uint64]int{}, sizes: map[uint64]uint64{}}
 	for i := range g.Events {
 		if g.Events[i].Thread < 0 {
 			r.done[i] = true
@@ -149,6 +150,9 @@ func (r *run) Over() {}
 
 // Comes implements [interp.Atomics].
 func (r *run) Comes(a *interp.Atomic) (write int, now bool) {
+	if a.Kind != interp.AtomicFence {
+		r.sizes[a.Place] = uint64(a.Size)
+	}
 	write, now = r.comes(a)
 	r.performs = now
 	return write, now
@@ -538,8 +542,8 @@ func (r *run) Touches(at, n uint64, write bool, _ *cir.Site) bool {
 	if n == interp.Everywhere {
 		return false
 	}
-	for loc := range r.g.first {
-		if loc < at+n && at < loc+1 {
+	for loc, size := range r.sizes {
+		if loc < at+n && at < loc+size {
 			r.giveUp("an atomic object is accessed as a part of another one")
 		}
 	}

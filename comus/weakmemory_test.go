@@ -1,0 +1,139 @@
+package comus
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"comus/check"
+	"comus/comus/confirm"
+	"comus/memory"
+	"comus/seqmc"
+	"comus/specialise"
+)
+
+const weakHead = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n"
+
+// storeBuffering returns a program of two threads that each write an object and read the other one.
+func storeBuffering(store, load, between string) string {
+	thread := func(name, mine, other, result string) string {
+		return "static void *" + name + "(void *a) { atomic_store_explicit(&" + mine + ", 1, memory_order_" + store + "); " + between + " " + result + " = atomic_load_explicit(&" + other + ", memory_order_" + load + "); return a; }\n"
+	}
+	return weakHead + "static atomic_int x, y; static int r, s;\n" + thread("f", "x", "y", "r") + thread("g", "y", "x", "s") +
+		"int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0); pthread_join(t, 0); pthread_join(u, 0); assert(r || s); return 0; }\n"
+}
+
+// messagePassing returns a program that hands on data with a flag, for ever.
+func messagePassing(store string) string {
+	return weakHead + "static atomic_int flag; static int data;\n" +
+		"static void *f(void *a) { for (int i = 0; ; i++) { while (atomic_load_explicit(&flag, memory_order_acquire)) ; data = 1; atomic_store_explicit(&flag, 1, memory_order_" + store + "); } return a; }\n" +
+		"int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); for (;;) { while (!atomic_load_explicit(&flag, memory_order_acquire)) ; assert(data == 1); data = 0; atomic_store_explicit(&flag, 0, memory_order_release); } }\n"
+}
+
+// TestMemoryModels decides programs whose verdicts hang on a memory order, a fence, or the model.
+func TestMemoryModels(t *testing.T) {
+	fence := "atomic_thread_fence(memory_order_seq_cst);"
+	for _, tc := range []struct {
+		name, text, check string
+		model             memory.Model
+		want              seqmc.Verdict
+	}{
+		{"store buffering", storeBuffering("relaxed", "relaxed", ""), specialise.Assert, memory.RC11, seqmc.Unsafe},
+		{"store buffering, release and acquire", storeBuffering("release", "acquire", ""), specialise.Assert, memory.RC11, seqmc.Unsafe},
+		{"store buffering, fences", storeBuffering("relaxed", "relaxed", fence), specialise.Assert, memory.RC11, seqmc.Safe},
+		{"store buffering, sc", storeBuffering("relaxed", "relaxed", ""), specialise.Assert, memory.SC, seqmc.Safe},
+		{"store buffering, tso", storeBuffering("release", "acquire", ""), specialise.Assert, memory.TSO, seqmc.Unsafe},
+		{"store buffering, tso, seq_cst stores", storeBuffering("seq_cst", "relaxed", ""), specialise.Assert, memory.TSO, seqmc.Safe},
+		{"store buffering, c11, seq_cst stores", storeBuffering("seq_cst", "relaxed", ""), specialise.Assert, memory.RC11, seqmc.Unsafe},
+		{"message passing for ever", messagePassing("release"), specialise.Assert, memory.RC11, seqmc.Safe},
+		{"message passing for ever, relaxed", messagePassing("relaxed"), specialise.Race, memory.RC11, seqmc.Unsafe},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "p.c")
+			if err := os.WriteFile(file, []byte(tc.text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			about, err := specialise.ChecksNamed([]string{tc.check})
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, err := Verify(t.Context(), file, Options{Question: specialise.Options{Check: about, Memory: tc.model}})
+			if err != nil || res.Verdict != tc.want {
+				t.Fatalf("%v, %v, want %v", res, err, tc.want)
+			}
+			if assumed := slices.Contains(res.Assumptions, confirm.AssumeOrder); assumed != (tc.model == memory.SC && tc.want == seqmc.Safe) {
+				t.Errorf("assumptions %q", res.Assumptions)
+			}
+			again, err := Check(t.Context(), file, res.Certificate)
+			if err != nil || again.Verdict != tc.want {
+				t.Errorf("the certificate: %v, %v", again, err)
+			}
+		})
+	}
+}
+
+// TestMutatedGraphs brings execution graphs that the memory model forbids, that are none of the program's, and numbers of graphs that are wrong.
+func TestMutatedGraphs(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "p.c")
+	write := func(text string) *check.Certificate {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		res, err := Verify(t.Context(), file, Options{})
+		if err != nil || res.Certificate == nil {
+			t.Fatalf("%v, %v", res, err)
+		}
+		return res.Certificate
+	}
+	refused := func(name string, cert *check.Certificate, change func(*check.Certificate)) {
+		t.Helper()
+		var b bytes.Buffer
+		if err := cert.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		other, err := check.Read(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(other)
+		if res, err := Check(t.Context(), file, other); err == nil && res.Verdict != seqmc.Unknown {
+			t.Errorf("%s: %v", name, res.Verdict)
+		}
+	}
+	unsafe := write(storeBuffering("relaxed", "relaxed", ""))
+	if unsafe.Execution == nil || unsafe.Execution.Graph == nil {
+		t.Fatal("no execution graph")
+	}
+	reads := func(c *check.Certificate) (list []int) {
+		for i, e := range c.Execution.Graph.Events {
+			if e.Kind == memory.Read {
+				list = append(list, i)
+			}
+		}
+		return list
+	}
+	refused("another model", unsafe, func(c *check.Certificate) { c.Program.MemoryModel = "sc" })
+	refused("a read of another write", unsafe, func(c *check.Certificate) {
+		g := c.Execution.Graph
+		r := reads(c)[0]
+		g.RF[r] = g.MO[g.Events[r].Loc][1]
+	})
+	refused("a stronger order", unsafe, func(c *check.Certificate) { c.Execution.Graph.Events[reads(c)[0]].Order = 5 })
+	refused("nothing synchronises", unsafe, func(c *check.Certificate) { c.Execution.Graph.Sync = nil })
+	refused("an event is missing", unsafe, func(c *check.Certificate) { c.Execution.Graph.Events = c.Execution.Graph.Events[:4] })
+	safe := write(storeBuffering("relaxed", "relaxed", "atomic_thread_fence(memory_order_seq_cst);"))
+	if safe.Graphs == nil {
+		t.Fatal("no execution graphs")
+	}
+	refused("another number", safe, func(c *check.Certificate) { c.Graphs.Executions++ })
+	refused("another sum", safe, func(c *check.Certificate) { c.Graphs.Sum++ })
+	refused("no numbers", safe, func(c *check.Certificate) { c.Graphs = nil })
+	if err := os.WriteFile(file, []byte(strings.Replace(storeBuffering("relaxed", "relaxed", ""), "r || s", "r || s || 1", 1)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	refused("another program", safe, func(*check.Certificate) {})
+}
