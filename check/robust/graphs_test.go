@@ -126,14 +126,24 @@ func (p *litmus) graph(threads [][]step) *builder {
 	}
 	b.emit(memory.Event{Thread: -1, Kind: memory.Write, Loc: mutex}, 0, false)
 	b.body(0, p.before)
-	create := b.emit(memory.Event{Thread: 0, Kind: memory.Other}, 0, false)
+	other := func(t int) int { return b.emit(memory.Event{Thread: t, Kind: memory.Other}, 0, false) }
+	create := other(0)
 	b.body(0, p.between)
-	join := b.emit(memory.Event{Thread: 0, Kind: memory.Other}, 0, false)
+	late, early := -1, -1
+	if p.apart {
+		late, early = other(0), other(0)
+		b.body(0, p.amid)
+	}
+	join := other(0)
 	b.body(0, p.behind)
 	for i, list := range threads {
-		b.Sync = append(b.Sync, [2]int{create, b.emit(memory.Event{Thread: i + 1, Kind: memory.Other}, 0, false)})
+		from, to := create, join
+		if p.apart && i == len(threads)-1 {
+			from, to = late, early
+		}
+		b.Sync = append(b.Sync, [2]int{from, other(i + 1)})
 		b.body(i+1, list)
-		b.Sync = append(b.Sync, [2]int{b.emit(memory.Event{Thread: i + 1, Kind: memory.Other}, 0, false), join})
+		b.Sync = append(b.Sync, [2]int{other(i + 1), to})
 	}
 	return b
 }

@@ -64,11 +64,14 @@ func variants(list []step) [][]step {
 // litmus is a random program: what main does before it creates threads, between that and the joins, and behind; and what threads do, each as many times as its copies say.
 type litmus struct {
 	before, between, behind []step
-	threads                 [][]step
-	copies                  []int
-	array                   bool // the locations are elements of an array
-	mixed                   bool // there are plain accesses of locations with atomic ones
-	locs                    int
+	// apart tells that the last thread is created behind what is between, and joined first; then main does what is amid.
+	apart   bool
+	amid    []step
+	threads [][]step
+	copies  []int
+	array   bool // the locations are elements of an array
+	mixed   bool // there are plain accesses of locations with atomic ones
+	locs    int
 }
 
 func (p *litmus) String() string { return p.source() }
@@ -83,7 +86,7 @@ func (p *litmus) source() string {
 	if p.mixed {
 		of = "int"
 	}
-	loc := func(i int) string { return string(rune('x' + i)) }
+	loc := func(i int) string { return "xyzuvw"[i : i+1] }
 	if p.array {
 		loc = func(i int) string { return fmt.Sprintf("m[%d]", i) }
 		fmt.Fprintf(&b, "static %s m[%d];\n", of, p.locs)
@@ -107,16 +110,27 @@ func (p *litmus) source() string {
 	}
 	b.WriteString("int main(void) {\n  pthread_t t[10];\n  static int local[10][100];\n")
 	body(p.before, "seen")
-	n := 0
-	for i, copies := range p.copies {
-		if copies > 1 {
-			fmt.Fprintf(&b, "  for (int i = %d; i < %d; i++) pthread_create(&t[i], 0, thread%d, local[i]);\n", n, n+copies, i)
+	create := func(i, n int) {
+		if p.copies[i] > 1 {
+			fmt.Fprintf(&b, "  for (int i = %d; i < %d; i++) pthread_create(&t[i], 0, thread%d, local[i]);\n", n, n+p.copies[i], i)
 		} else {
 			fmt.Fprintf(&b, "  pthread_create(&t[%d], 0, thread%d, local[%d]);\n", n, i, n)
 		}
+	}
+	n := 0
+	for i, copies := range p.copies {
+		if p.apart && i == len(p.copies)-1 {
+			break
+		}
+		create(i, n)
 		n += copies
 	}
 	body(p.between, "seen")
+	if p.apart {
+		create(len(p.copies)-1, n)
+		fmt.Fprintf(&b, "  pthread_join(t[%d], 0);\n", n)
+		body(p.amid, "seen")
+	}
 	fmt.Fprintf(&b, "  for (int i = 0; i < %d; i++) pthread_join(t[i], 0);\n", n)
 	body(p.behind, "seen")
 	b.WriteString("  return 0;\n}\n")

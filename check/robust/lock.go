@@ -68,14 +68,25 @@ func (a *analysis) findLocks() {
 	}
 }
 
+// sizeAt returns the size of the accesses of a location.
+func (a *analysis) sizeAt(at points.Location) (size int64) {
+	for _, x := range a.accesses {
+		if x.only != nil && *x.only == at {
+			size = max(size, x.size)
+		}
+	}
+	return size
+}
+
 // lockAt returns the lock that a location is used as, if what is done with it has the form.
 func (a *analysis) lockAt(at points.Location) *lock {
 	l := &lock{at: at, takes: map[*access]bool{}, gives: map[*access]bool{}}
 	var free int64
+	size := a.sizeAt(at)
 	for _, x := range a.accesses {
 		if !slices.Contains(x.at, at) {
 			if slices.ContainsFunc(x.at, func(k points.Location) bool {
-				return k.Obj == at.Obj && (k.Off == points.Any || at.Off < k.Off+x.size && k.Off < at.Off+8)
+				return k.Obj == at.Obj && (k.Off == points.Any || at.Off < k.Off+x.size && k.Off < at.Off+size)
 			}) {
 				return nil
 			}
@@ -119,8 +130,9 @@ func (l *lock) served(x *access) bool { return l.numbers[x] }
 // plainly reports whether something but atomic accesses may write a location; but for the number that it holds at first, before there are other threads and the location is used.
 func (a *analysis) plainly(at points.Location, first int64) bool {
 	var behind map[point]bool
+	size := a.sizeAt(at)
 	return slices.ContainsFunc(a.puts(), func(p put) bool {
-		if p.atomic || p.at.Obj != at.Obj || p.at.Off != points.Any && p.size > 0 && (p.at.Off >= at.Off+8 || at.Off >= p.at.Off+p.size) {
+		if p.atomic || p.at.Obj != at.Obj || p.at.Off != points.Any && p.size > 0 && (p.at.Off >= at.Off+size || at.Off >= p.at.Off+p.size) {
 			return false
 		}
 		if behind == nil {
@@ -287,6 +299,8 @@ func (a *analysis) passes(t int, c points.Copy, in cir.Instr, list []*lock, s []
 		}
 		for i, l := range list {
 			switch {
+			case l.takes[x] && !failed && a.places[placeKey{t, c, in, true}] != nil: // it goes on if it has failed, too
+				s[i] = before[i] | with
 			case l.takes[x]:
 				s[i] = with
 			case l.gives[x]:

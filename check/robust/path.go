@@ -23,12 +23,23 @@ const (
 	crossed                   // an edge that synchronises, to another thread
 )
 
-// state is where a path has got to.
-type state struct {
-	thread int
-	point
-	passed mark
-}
+// marks is a set of marks: has bit m for mark m.
+type marks uint16
+
+// covers reports whether there is a mark in the set that has passed no more than another one. What a path passes from there on, one that has crossed passes in another way.
+func (s marks) covers(m mark) bool { return s&below[m] != 0 }
+
+// below are the marks that cover each mark.
+var below = func() (list [crossed << 1]marks) {
+	for m := range list {
+		for n := range list {
+			if n&^m == 0 && mark(n)&crossed == mark(m)&crossed {
+				list[m] |= 1 << n
+			}
+		}
+	}
+	return list
+}()
 
 // walk follows all paths from an access.
 type walk struct {
@@ -36,64 +47,67 @@ type walk struct {
 	from *access
 	// first is the location of which paths end at the first access, if there is one.
 	first *points.Location
-	seen  map[state]bool
+	seen  []marks // by spots
+	ended []marks // by threads
+	sent  []marks // by channels
 	work  []state
-	found map[*access]map[mark]bool
+	found []marks // by accesses
 }
 
-// connect finds the paths between accesses that may take part in a cycle.
-func (a *analysis) connect() {
-	var firsts []*points.Location
+// state is where a path has got to.
+type state struct {
+	spot   int
+	passed mark
+}
+
+// connect finds the paths between accesses that may take part in a cycle; those to a location end at its first access, if narrow tells so.
+func (a *analysis) connect(narrow bool) {
+	a.paths = nil
+	firsts := []*points.Location{nil}
 	for _, x := range a.accesses {
-		if len(x.others) > 0 && x.only != nil && !slices.ContainsFunc(firsts, func(l *points.Location) bool { return *l == *x.only }) {
+		if narrow && len(x.others) > 0 && x.only != nil && !slices.ContainsFunc(firsts, func(l *points.Location) bool { return l != nil && *l == *x.only }) {
 			firsts = append(firsts, x.only)
 		}
 	}
+	w := &walk{analysis: a, seen: make([]marks, len(a.control.spots)), ended: make([]marks, len(a.runs)), sent: make([]marks, len(a.control.channels))}
 	for _, x := range a.accesses {
 		if !a.begins(x) {
 			continue
 		}
-		found := map[*access]map[mark]bool{}
-		for _, l := range append(firsts, nil) {
-			if l != nil && x.only != nil && *l == *x.only {
+		w.from = x
+		all := make([]marks, len(a.accesses))
+		for _, w.first = range firsts {
+			if w.first != nil && x.only != nil && *w.first == *x.only {
 				continue
 			}
-			w := &walk{analysis: a, from: x, first: l, seen: map[state]bool{}, found: map[*access]map[mark]bool{}}
 			w.run()
-			for y, marks := range w.found {
-				if (l == nil) == (y.only == nil) && (l == nil || *l == *y.only) {
-					found[y] = marks
+			for i, y := range a.accesses {
+				if !narrow || w.first == nil && y.only == nil || w.first != nil && y.only != nil && *w.first == *y.only {
+					all[i] = w.found[i]
 				}
 			}
 			if a.why != nil {
 				return
 			}
 		}
-		for _, y := range a.accesses {
-			for m := range found[y] { // order does not matter: they are minimal, and few
-				if !slices.ContainsFunc(sorted(found[y]), func(n mark) bool { return n != m && n&^m == 0 }) {
+		for i, y := range a.accesses {
+			for m := range mark(crossed << 1) {
+				if len(y.others) > 0 && all[i]&(1<<m) != 0 && !(all[i] &^ (1 << m)).lessThan(m) {
 					a.paths = append(a.paths, path{x, y, m})
 				}
 			}
 		}
 	}
-	slices.SortStableFunc(a.paths, func(p, q path) int {
-		if p.from.id != q.from.id {
-			return p.from.id - q.from.id
-		}
-		if p.to.id != q.to.id {
-			return p.to.id - q.to.id
-		}
-		return int(p.passed) - int(q.passed)
-	})
 }
 
-func sorted(set map[mark]bool) (list []mark) {
-	for m := range set {
-		list = append(list, m)
+// lessThan reports whether there is a mark in the set that has passed less than another one.
+func (s marks) lessThan(m mark) bool {
+	for n := range mark(crossed << 1) {
+		if s&(1<<n) != 0 && n&^m == 0 {
+			return true
+		}
 	}
-	slices.Sort(list)
-	return list
+	return false
 }
 
 // begins reports whether something another thread does may come before an access without happening before it.
@@ -103,90 +117,88 @@ func (a *analysis) begins(x *access) bool {
 
 // run follows the paths.
 func (w *walk) run() {
-	x := w.from
-	k := w.codes[x.copy]
-	for b, items := range k.blocks {
-		for j, it := range items {
-			if it.kind == touches && it.in == x.in {
-				w.cross(x, state{x.thread, point{x.copy, b, j}, 0})
-				w.add(state{x.thread, point{x.copy, b, j + 1}, 0})
-			}
-		}
+	clear(w.seen)
+	clear(w.ended)
+	clear(w.sent)
+	w.found = make([]marks, len(w.accesses))
+	i := w.control.of[w.from]
+	s := &w.control.spots[i]
+	w.atEnd(s.thread, 0)
+	if w.from.release {
+		w.cross(s, 0)
 	}
-	w.atEnd(x.thread, 0)
-	for len(w.work) > 0 && w.why == nil {
-		s := w.work[len(w.work)-1]
+	for _, n := range s.next {
+		w.add(n, 0)
+	}
+	for len(w.work) > 0 {
+		x := w.work[len(w.work)-1]
 		w.work = w.work[:len(w.work)-1]
 		if w.steps++; w.steps > maxSteps {
 			w.refuse(nil, "too many paths between atomic accesses")
+			w.work = nil
+			return
 		}
-		w.step(s)
+		w.step(&w.control.spots[x.spot], x.passed)
 	}
 }
 
-func (w *walk) add(s state) {
-	if !w.seen[s] {
-		w.seen[s] = true
-		w.work = append(w.work, s)
+func (w *walk) add(i int, passed mark) {
+	if !w.seen[i].covers(passed) {
+		w.seen[i] |= 1 << passed
+		w.work = append(w.work, state{i, passed})
 	}
 }
 
-// enter goes on in another thread.
-func (w *walk) enter(t int, p point, passed mark) {
-	w.add(state{t, p, passed&^released | crossed})
-	w.atEnd(t, passed&^released|crossed)
+// cross goes on in other threads that may synchronise.
+func (w *walk) cross(s *spot, passed mark) {
+	for _, n := range s.across {
+		w.send(n, passed&^released|crossed)
+	}
+}
+
+// send goes on at the other end of a channel.
+func (w *walk) send(n int, passed mark) {
+	if w.sent[n].covers(passed) {
+		return
+	}
+	w.sent[n] |= 1 << passed
+	for _, i := range w.control.channels[n] {
+		w.steps++
+		w.add(i, passed)
+		w.atEnd(w.control.spots[i].thread, passed)
+	}
+}
+
+// atEnd goes on behind joins of a thread that a path has got to.
+func (w *walk) atEnd(t int, passed mark) {
+	if t == 0 || w.control.joins < 0 || w.ended[t].covers(passed) {
+		return
+	}
+	w.ended[t] |= 1 << passed
+	w.send(w.control.joins, passed&^released|crossed)
 }
 
 // step does one step of a path.
-func (w *walk) step(s state) {
-	k := w.codes[s.copy]
-	items := k.blocks[s.block]
-	if s.item == len(items) {
-		for _, b := range k.next[s.block] {
-			w.add(state{s.thread, point{s.copy, b, 0}, s.passed})
-		}
-		if k.back[s.block] {
-			w.leave(s)
-		}
+func (w *walk) step(s *spot, passed mark) {
+	if len(s.accesses) > 0 && w.touch(s, passed) {
 		return
 	}
-	r := w.runs[s.thread]
-	on := s
-	on.item++
-	switch x := items[s.item]; x.kind {
-	case touches:
-		if w.touch(s, x.in) {
-			return
-		}
-		if w.model != C11 && flushes(x.in) {
-			on.passed |= full
-		}
-	case fences:
-		w.fence(s, &on, x)
-	case locks:
-		for t, u := range w.runs {
-			for _, p := range u.locks {
-				if t != s.thread || w.threads.Many(t) {
-					w.enter(t, p, s.passed)
-				}
-			}
-		}
-	case creates:
-		for t, u := range w.runs[1:] {
-			w.enter(t+1, point{copy: u.roots[0]}, s.passed)
-		}
-	case ends:
-		return // as everywhere: see atEnd
-	case calls:
-		to := r.calls[s.point]
-		for _, c := range to {
-			w.add(state{s.thread, point{copy: c}, s.passed})
-		}
-		if len(to) > 0 && !w.opaque(s.copy, x.in.(*cir.Call)) {
-			return // what is behind comes when they return
-		}
+	if s.order == cir.SeqCst {
+		passed |= full
 	}
-	w.add(on)
+	w.cross(s, passed)
+	if acquires(s.order) && passed&crossed == 0 {
+		passed |= acquired
+	}
+	if releases(s.order) {
+		passed |= released
+	}
+	if w.model != C11 && flushes(s.in) {
+		passed |= full
+	}
+	for _, n := range s.next {
+		w.add(n, passed)
+	}
 }
 
 // flushes reports whether an access empties the store buffers of TSO and PSO in any case.
@@ -200,113 +212,16 @@ func flushes(in cir.Instr) bool {
 	return false
 }
 
-// leave goes on where a function was called.
-func (w *walk) leave(s state) {
-	for _, p := range w.runs[s.thread].behind(s.copy) {
-		w.add(state{s.thread, p, s.passed})
-	}
-}
-
-// atEnd goes on behind joins of a thread that a path has got to.
-func (w *walk) atEnd(t int, passed mark) {
-	if t == 0 {
-		return
-	}
-	for u, r := range w.runs {
-		for _, p := range r.joins {
-			if s := (state{u, p, passed&^released | crossed}); !w.seen[s] {
-				w.enter(u, p, passed)
-			}
-		}
-	}
-}
-
 // touch notes that a path has got to an access. It reports whether it ends there, as there is a shorter one for each cycle that it may be part of.
-func (w *walk) touch(s state, in cir.Instr) (ends bool) {
+func (w *walk) touch(s *spot, passed mark) (ends bool) {
 	ends = true
-	for _, failed := range []bool{false, true} {
-		y := w.places[placeKey{s.thread, s.copy, in, failed}]
-		if y == nil {
-			continue
-		}
+	for _, y := range s.accesses {
 		if same(w.from, y) {
 			ends = ends && (!w.from.writes || y.writes && (!y.reads || y.stale))
 			continue
 		}
-		if w.found[y] == nil {
-			w.found[y] = map[mark]bool{}
-		}
-		w.found[y][s.passed] = true
+		w.found[y.id] |= 1 << passed
 		ends = ends && w.first != nil && y.only != nil && *w.first == *y.only
 	}
-	if y := w.places[placeKey{s.thread, s.copy, in, false}]; !ends {
-		w.cross(y, s)
-	}
 	return ends
-}
-
-// cross goes on in threads that may synchronise with a release.
-func (w *walk) cross(x *access, s state) {
-	if !x.release {
-		return
-	}
-	for _, y := range x.meets {
-		if y.reads && y.acquire {
-			w.enterAt(y, s.passed)
-		}
-	}
-	for t := range w.runs {
-		if t != s.thread || w.threads.Many(t) {
-			if slices.ContainsFunc(x.meets, func(y *access) bool { return y.thread == t && y.reads }) {
-				w.enterFences(t, s.passed)
-			}
-		}
-	}
-}
-
-// enterAt goes on at an access.
-func (w *walk) enterAt(y *access, passed mark) {
-	for b, items := range w.codes[y.copy].blocks {
-		for j, x := range items {
-			if x.in == y.in {
-				w.enter(y.thread, point{y.copy, b, j}, passed)
-			}
-		}
-	}
-}
-
-// enterFences goes on at the acquire fences of a thread.
-func (w *walk) enterFences(t int, passed mark) {
-	r := w.runs[t]
-	for _, p := range r.acquires {
-		if w.codes[p.copy].blocks[p.block][p.item].kind == fences {
-			w.enter(t, p, passed)
-		}
-	}
-}
-
-// fence does what a fence does.
-func (w *walk) fence(s state, on *state, x item) {
-	if x.order == cir.SeqCst {
-		on.passed |= full
-	}
-	if releases(x.order) {
-		for _, y := range w.accesses {
-			if y.thread != s.thread || !y.writes {
-				continue
-			}
-			for _, z := range y.meets {
-				if z.reads && z.acquire {
-					w.enterAt(z, on.passed)
-				}
-				if z.reads {
-					w.enterFences(z.thread, on.passed)
-				}
-			}
-		}
-		on.passed |= released
-	}
-	if acquires(x.order) && s.passed&crossed == 0 {
-		on.passed |= acquired
-	}
 }

@@ -2,6 +2,7 @@ package robust
 
 import (
 	"slices"
+	"strings"
 
 	"comus/cir"
 	"comus/scan/points"
@@ -42,63 +43,14 @@ type run struct {
 	calls   map[point][]points.Copy
 	// roots are what it runs, one after the other.
 	roots []points.Copy
-	// joins, locks and acquires are the items where the thread gets to know what others did.
-	joins, locks, acquires []point
+	// joins, locks and fences are the items where the thread may get to know what others did, without an access.
+	joins, locks, fences []point
 }
 
 // point is before an item of a copy.
 type point struct {
 	copy        points.Copy
 	block, item int
-}
-
-// follow finds what a thread runs.
-func (a *analysis) follow(t int) *run {
-	r := &run{callers: map[points.Copy][]point{}, calls: map[point][]points.Copy{}, roots: a.threads.Roots(t)}
-	r.has = map[points.Copy]bool{}
-	add := func(c points.Copy) {
-		if !r.has[c] {
-			r.has[c] = true
-			r.list = append(r.list, c)
-		}
-	}
-	for _, c := range r.roots {
-		add(c)
-	}
-	for i := 0; i < len(r.list); i++ {
-		c := r.list[i]
-		k := a.codeOf(c)
-		for b, items := range k.blocks {
-			for j, x := range items {
-				p := point{c, b, j}
-				switch x.kind {
-				case calls:
-					for _, d := range a.threads.Calls(t, c, x.in.(*cir.Call)) {
-						r.callers[d] = append(r.callers[d], p)
-						r.calls[p] = append(r.calls[p], d)
-						add(d)
-					}
-				case joins:
-					r.joins = append(r.joins, p)
-				case locks:
-					r.locks = append(r.locks, p)
-				case fences:
-					if acquires(x.order) {
-						r.acquires = append(r.acquires, p)
-					}
-				case touches:
-					list, _, _ := atomicOf(x.in)
-					for _, y := range list {
-						if y.acquire {
-							r.acquires = append(r.acquires, p)
-							break
-						}
-					}
-				}
-			}
-		}
-	}
-	return r
 }
 
 // codeOf returns what matters of a copy.
@@ -179,6 +131,8 @@ func (a *analysis) callItems(c points.Copy, in *cir.Call) []item {
 			around = locks
 		case f.Library && unsure[f.Source]:
 			a.refuse(in, "'%s' may fail without synchronising", f.Source)
+		case f.Library && !waitsForEnd[f.Source] && !beginsOrEnds[f.Source] && synchronises(f) && !isKnown(f.Source):
+			a.refuse(in, "'%s' may tell what other threads did without synchronising", f.Source)
 		case f.Library && waitsForEnd[f.Source]:
 			around = joins
 		case f.Library && !beginsOrEnds[f.Source] && synchronises(f):
@@ -204,7 +158,16 @@ var unsure = map[string]bool{
 	"pthread_rwlock_tryrdlock": true, "pthread_rwlock_trywrlock": true, "pthread_rwlock_timedrdlock": true, "pthread_rwlock_timedwrlock": true,
 	"pthread_rwlock_clockrdlock": true, "pthread_rwlock_clockwrlock": true, "pthread_spin_trylock": true,
 	"sem_trywait": true, "sem_timedwait": true, "sem_clockwait": true, "sem_getvalue": true,
-	"pthread_tryjoin_np": true, "pthread_timedjoin_np": true, "pthread_clockjoin_np": true, "pthread_cancel": true,
+	"pthread_key_create": true, "tss_create": true, "pthread_key_delete": true, "tss_delete": true, "pthread_tryjoin_np": true, "pthread_timedjoin_np": true, "pthread_clockjoin_np": true, "pthread_cancel": true,
+}
+
+// known are the functions of the library that synchronise with whoever they tell of, by how their names begin, or tell of nobody.
+var known = []string{"pthread_mutex_", "pthread_cond_", "pthread_rwlock_", "pthread_spin_", "pthread_barrier_", "pthread_once", "sem_", "mtx_", "cnd_", "call_once", "pthread_detach", "thrd_detach",
+	"printf", "fprintf", "vprintf", "vfprintf", "puts", "fputs", "putchar", "putc", "fputc", "fwrite", "fflush", "perror", "exit"}
+
+// isKnown reports whether a function is one of them.
+func isKnown(name string) bool {
+	return slices.ContainsFunc(known, func(k string) bool { return name == k || k[len(k)-1] == '_' && strings.HasPrefix(name, k) })
 }
 
 // synchronises reports whether a function of the library may synchronise with other threads, itself or by what it calls of the library.

@@ -172,7 +172,7 @@ func TestRandom(t *testing.T) {
 	claimed, missed, asked := map[robust.Model]int{}, map[robust.Model]int{}, 0
 	for i := range uint64(*rounds) {
 		r := rand.New(rand.NewPCG(*first+i, 7))
-		p := randomLitmus(r)
+		p := []func(*rand.Rand) *litmus{randomLitmus, randomCycle, randomCycle, randomLock}[r.IntN(4)](r)
 		if p.count() > 30_000 {
 			continue
 		}

@@ -91,10 +91,10 @@ func Check(p *cir.Program, pts *points.Result, threads Program, m Model) *Verdic
 	}
 	if a.why == nil {
 		a.relate()
-		a.connect()
 	}
 	if a.why == nil {
-		a.why = a.findCycle()
+		a.findControl()
+		a.why = a.look()
 	}
 	if a.why != nil {
 		return &Verdict{Why: []Reason{*a.why}}
@@ -107,6 +107,20 @@ func Check(p *cir.Program, pts *points.Result, threads Program, m Model) *Verdic
 		v.Assumes = append(v.Assumes, AssumeGive)
 	}
 	return v
+}
+
+// look looks for a cycle: with paths that are found quickly first.
+func (a *analysis) look() *Reason {
+	for _, narrow := range []bool{false, true} {
+		a.connect(narrow)
+		if a.why != nil {
+			return a.why
+		}
+		if why := a.findCycle(); why == nil || narrow {
+			return why
+		}
+	}
+	return nil
 }
 
 // What is taken for granted where threads draw numbers to wait for their turns, and where they use locks of the library.
@@ -133,6 +147,7 @@ type analysis struct {
 	fences   bool // some thread may pass a fence
 	drawn    bool // there is a ticket lock
 	given    bool // there is a lock of the library
+	control  *control
 	paths    []path
 	steps    int
 }

@@ -93,7 +93,10 @@ func (a *analysis) awaited(x *access) *access {
 	if !ok || s == nil {
 		return nil
 	}
-	for k := range s.inside { // order does not matter: there is one comparison of the load, or which one is found does not
+	for _, k := range s.f.Blocks {
+		if !s.inside[k] {
+			continue
+		}
 		for _, in := range k.Instrs {
 			c, ok := in.(*cir.Compare)
 			if !ok || c.Pred != cir.Eq && c.Pred != cir.Ne {
