@@ -1,4 +1,4 @@
-// robust: none
+// robust: tso
 // A compare and exchange that has failed takes no lock: who goes on then has synchronised with nobody.
 #include <assert.h>
 #include <pthread.h>
