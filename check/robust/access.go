@@ -26,6 +26,8 @@ type access struct {
 	only *points.Location
 	// strict tells that all atomic accesses of its locations are seq_cst.
 	strict bool
+	// sealed tells that all atomic writes of its locations are seq_cst.
+	sealed bool
 	// unseen tells that nobody can tell it from others of its kind: see findUnseen.
 	unseen bool
 	// stale tells that a write of another thread may be read without an edge that synchronises.
@@ -226,6 +228,7 @@ func (a *analysis) relate() {
 	for i, x := range a.accesses {
 		x.others = slices.Clone(x.meets)
 		x.strict = !slices.ContainsFunc(all[i], func(y *access) bool { return !y.seqCst })
+		x.sealed = !slices.ContainsFunc(all[i], func(y *access) bool { return y.writes && !y.seqCst })
 	}
 	a.findLocks()
 	a.findUnseen()

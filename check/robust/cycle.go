@@ -25,32 +25,44 @@ func (a *analysis) synchronises(x *access, released bool, y *access, acquired bo
 	return !slices.ContainsFunc(y.others, func(w *access) bool { return w.writes && w.thread != x.thread })
 }
 
-// weakens reports whether the model lets others see the ends of a path in the other order.
-func (a *analysis) weakens(p path) bool {
+// leg says what keeps the ends of a path in order for all who see them.
+type leg uint8
+
+const (
+	loosely leg = iota // nothing: the model lets others see them in the other order
+	firmly             // something on the way, or the model
+	byEnds             // C11: both ends are seq_cst
+)
+
+// legOf returns what keeps a path in order.
+func (a *analysis) legOf(p path) leg {
 	x, y := p.from, p.to
 	switch {
 	case p.passed&full != 0:
-		return false
+		return firmly
+	case a.model == C11 && (x.strict && y.strict || x.seqCst && y.seqCst && p.passed&crossed == 0):
+		return byEnds
 	case a.model == C11:
-		return !x.strict || !y.strict
+		return loosely
 	case p.passed&crossed != 0 || x.reads || x.seqCst || y.reads && y.writes:
-		return false
-	case y.writes:
-		return a.model == PSO && !y.release && p.passed&released == 0
+		return firmly
+	case y.writes && (a.model == TSO || y.release || p.passed&released != 0):
+		return firmly
 	}
-	return true
+	return loosely
 }
 
 // node is an access where a cycle enters a thread, or leaves it; fenced tells that an acquire fence is behind it on the way, or a release fence before it.
 type node struct {
 	*access
 	leaves, fenced bool
+	leg
 }
 
 // arc leads from a node to another one.
 type arc struct {
 	to   node
-	weak bool // a path the ends of which may be seen in the other order
+	weak bool // it is not a part of what the model keeps in order
 	wild bool // an edge that is more than reading
 }
 
@@ -59,8 +71,9 @@ func (a *analysis) arcs() map[node][]arc {
 	g := map[node][]arc{}
 	from, to := map[*access][]node{}, []node{}
 	for _, p := range a.paths {
-		x, y := node{p.from, false, p.passed&acquired != 0}, node{p.to, true, p.passed&released != 0}
-		g[x] = append(g[x], arc{y, a.weakens(p), false})
+		l := a.legOf(p)
+		x, y := node{p.from, false, p.passed&acquired != 0, l}, node{p.to, true, p.passed&released != 0, l}
+		g[x] = append(g[x], arc{y, l == loosely, false})
 		if !slices.Contains(from[p.from], x) {
 			from[p.from] = append(from[p.from], x)
 		}
@@ -75,12 +88,18 @@ func (a *analysis) arcs() map[node][]arc {
 			}
 			for _, x := range from[other] {
 				if !a.synchronises(y.access, y.fenced, x.access, x.fenced) {
-					g[y] = append(g[y], arc{x, false, !follows(y.access, x.access)})
+					g[y] = append(g[y], arc{x, loose(y, x), !follows(y.access, x.access)})
 				}
 			}
 		}
 	}
 	return g
+}
+
+// loose reports whether an edge between two legs of C11 is not one of psc: one or both of them are kept by their ends, and the second one begins with a read of something that
+// is not seq_cst.
+func loose(y, x node) bool {
+	return (y.leg == byEnds || x.leg == byEnds) && !x.writes && !(x.sealed && x.acquire)
 }
 
 // order returns the nodes of a graph in a fixed order.
@@ -98,7 +117,7 @@ func order(g map[node][]arc) (list []node) {
 		if x.id != y.id {
 			return x.id - y.id
 		}
-		return b(x.leaves)*2 + b(x.fenced) - b(y.leaves)*2 - b(y.fenced)
+		return b(x.leaves)*8 + b(x.fenced)*4 + int(x.leg) - b(y.leaves)*8 - b(y.fenced)*4 - int(y.leg)
 	})
 	return list
 }
@@ -156,7 +175,7 @@ func (a *analysis) repeats(x node) bool { return !x.leaves && x.only == nil && !
 func (a *analysis) weakIn(g map[node][]arc, nodes []node, part map[node]int, k int) []Step {
 	for _, x := range nodes {
 		for _, y := range g[x] {
-			if y.weak && part[x] == k && part[y.to] == k {
+			if y.weak && !x.leaves && part[x] == k && part[y.to] == k {
 				return []Step{{x.in.Meta().Site, y.to.in.Meta().Site, true}}
 			}
 		}
@@ -171,12 +190,12 @@ type search struct {
 	part  map[node]int
 	rank  map[node]int // of nodes in order, that of the start is 0
 	start node
-	steps []leg
+	steps []segment
 	tries *int
 }
 
-// leg is a path of a cycle.
-type leg struct {
+// segment is a path of a cycle.
+type segment struct {
 	from, to node
 	weak     bool
 }
@@ -190,9 +209,9 @@ func (s *search) from(x node, weak, wild bool) bool {
 		if s.part[p.to] != s.part[s.start] || !s.fits(x, p.to) {
 			continue
 		}
-		s.steps = append(s.steps, leg{x, p.to, p.weak})
+		s.steps = append(s.steps, segment{x, p.to, p.weak})
 		for _, e := range s.arcs[p.to] {
-			w, n := weak || p.weak, wild || e.wild
+			w, n := weak || p.weak || e.weak, wild || e.wild
 			if e.to == s.start && len(s.steps) > 1 && w && n || s.rank[e.to] > 0 && s.from(e.to, w, n) {
 				return true
 			}

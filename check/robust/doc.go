@@ -34,10 +34,10 @@
 // The cycle is impossible in these cases, and possible in no others as far as is seen here:
 //
 //   - C11: all its edges are rf, which contradicts the axiom about po ∪ rf.
-//   - C11: each leg has a seq_cst fence on it, or both its ends are at locations that have seq_cst accesses only. All the edges of the cycle are in psc then. Let F be the fence of a leg. F hb aᵢ -eco-> bᵢ hb F' is in psc.
-//     If xᵢ has seq_cst accesses only, so that aᵢ and bᵢ are seq_cst, eco is a sequence of mo, rb and rf of such, where rf synchronises, and each is in psc, from [SC] or from [F]; hb to [SC] or to [F'].
-//     A leg from b to a, both at such locations: where it begins or ends with an edge that synchronises at that location, that is of two seq_cst accesses of one location, and in psc; what is left is po, or begins and ends
-//     with po of two locations, and is in psc.
+//   - C11: each leg has a seq_cst fence F on it, or is po between two seq_cst accesses, or is between locations that have seq_cst accesses only. All the edges of the cycle are in psc, then:
+//     A leg of the second kind is. One of the third kind begins or ends with po of two locations, or with an edge of two seq_cst accesses that synchronise at one location, which is in psc; what is between is
+//     po≠loc ; hb ; po≠loc. From one F to the next F', F hb aᵢ -eco-> bᵢ hb F' is in psc. If one of the legs at aᵢ -eco-> bᵢ has no fence, and bᵢ writes, the edge is mo or rb and in psc from F hb or aᵢ to bᵢ or hb F'. If bᵢ reads only,
+//     eco may end with rf: then all writes there have to be seq_cst and bᵢ has to acquire, so that rf synchronises, and is in psc (a write that aᵢ comes before is seq_cst, too).
 //   - TSO, PSO: each leg is preserved, so that the cycle is one of ghb: it goes through several threads (it leaves one by a release, a creation or an end), begins with a read, or is between writes on TSO; or is a write and
 //     a read with a fence, an update or a seq_cst write on the way or as an end; or, on PSO, two writes with a release.
 //

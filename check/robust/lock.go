@@ -218,7 +218,8 @@ func (a *analysis) takes(x *access, free int64) bool {
 	switch in := x.in.(type) {
 	case *cir.CmpXchg:
 		e, known := a.bodyOf(x.copy.Func).constantAt(in, in.Expected)
-		return known && e == free
+		e, fits := bits(e, x.size)
+		return known && fits && e == free
 	case *cir.RMW:
 		values, known := a.valuesAt(x.copy, in.Addr, x.size)
 		return known && in.Dst != nil && !slices.ContainsFunc(values, func(v int64) bool { return v != free && a.mayRead(x, v) })

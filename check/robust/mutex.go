@@ -17,6 +17,9 @@ var (
 		"pthread_mutex_destroy": 40, "mtx_destroy": 40, "pthread_rwlock_destroy": 56, "pthread_spin_destroy": 4}
 )
 
+// mayRefuse are functions that make locks which threads may be refused.
+var mayRefuse = map[string]bool{"pthread_mutexattr_setrobust": true, "pthread_mutexattr_setrobust_np": true, "pthread_mutexattr_setprotocol": true}
+
 // mutexOf returns the places of the lock that a call of the library takes, or gives back.
 func (a *analysis) mutexOf(c points.Copy, in cir.Instr) (at []points.Location, size int64, takes bool) {
 	call, ok := in.(*cir.Call)
@@ -39,6 +42,9 @@ func (a *analysis) mutexOf(c points.Copy, in cir.Instr) (at []points.Location, s
 
 // findMutexes returns the locks of the library of which there is one, and which nothing but the library writes.
 func (a *analysis) findMutexes() (list []*lock) {
+	if slices.ContainsFunc(a.prog.Funcs, func(f *cir.Func) bool { return mayRefuse[f.Source] }) {
+		return nil
+	}
 	for _, r := range a.runs {
 		for _, c := range r.list {
 			for _, items := range a.codes[c].blocks {

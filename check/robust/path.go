@@ -92,22 +92,12 @@ func (a *analysis) connect(narrow bool) {
 		}
 		for i, y := range a.accesses {
 			for m := range mark(crossed << 1) {
-				if len(y.others) > 0 && all[i]&(1<<m) != 0 && !(all[i] &^ (1 << m)).lessThan(m) {
+				if len(y.others) > 0 && all[i]&(1<<m) != 0 && !(all[i] &^ (1 << m)).covers(m) {
 					a.paths = append(a.paths, path{x, y, m})
 				}
 			}
 		}
 	}
-}
-
-// lessThan reports whether there is a mark in the set that has passed less than another one.
-func (s marks) lessThan(m mark) bool {
-	for n := range mark(crossed << 1) {
-		if s&(1<<n) != 0 && n&^m == 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // begins reports whether something another thread does may come before an access without happening before it.

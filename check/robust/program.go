@@ -158,7 +158,7 @@ var unsure = map[string]bool{
 	"pthread_rwlock_tryrdlock": true, "pthread_rwlock_trywrlock": true, "pthread_rwlock_timedrdlock": true, "pthread_rwlock_timedwrlock": true,
 	"pthread_rwlock_clockrdlock": true, "pthread_rwlock_clockwrlock": true, "pthread_spin_trylock": true,
 	"sem_trywait": true, "sem_timedwait": true, "sem_clockwait": true, "sem_getvalue": true,
-	"pthread_key_create": true, "tss_create": true, "pthread_key_delete": true, "tss_delete": true, "pthread_tryjoin_np": true, "pthread_timedjoin_np": true, "pthread_clockjoin_np": true, "pthread_cancel": true,
+	"pthread_key_create": true, "tss_create": true, "pthread_key_delete": true, "tss_delete": true, "pthread_tryjoin_np": true, "pthread_timedjoin_np": true, "pthread_clockjoin_np": true, "pthread_cancel": true, "pthread_kill": true,
 }
 
 // known are the functions of the library that synchronise with whoever they tell of, by how their names begin, or tell of nobody.

@@ -246,7 +246,11 @@ func (a *analysis) fails(c points.Copy, s *spin, stored map[*cir.Local]bool, in 
 			return false
 		}
 		values, known := a.valuesAt(c, in.Addr, a.prog.Model.SizeOf(in.Type))
-		return known && !slices.ContainsFunc(values, func(v int64) bool { return v != kept && s.turns(in, facts{in.Dst: v}) })
+		return known && !slices.ContainsFunc(values, func(v int64) bool {
+			f := facts{}
+			f.set(in.Dst, v, true)
+			return v != kept && s.turns(in, f)
+		})
 	}
 	return false
 }

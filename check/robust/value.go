@@ -54,23 +54,37 @@ func (b *body) constantAt(in cir.Instr, v cir.Value) (int64, bool) {
 	return f.value(v)
 }
 
-// written returns the constant that an atomic instruction writes, if it is one.
+// bits returns a number that is read or written as the bits in memory say, without a sign; false if it does not fit.
+func bits(n, size int64) (int64, bool) {
+	return cir.IntOf(cir.Type{Kind: cir.IntKind, Bits: int(size) * 8}, n).Int64()
+}
+
+// written returns the constant that an atomic instruction, or a plain store, writes, without a sign, if it is one.
 func (a *analysis) written(c points.Copy, in cir.Instr) (int64, bool) {
-	b := a.bodyOf(c.Func)
+	var x cir.Value
+	var of cir.Access
 	switch in := in.(type) {
 	case *cir.Store:
-		return b.constant(in.X)
+		x, of = in.X, in.Access
 	case *cir.RMW:
 		switch in.Op {
 		case cir.Xchg:
-			return b.constant(in.X)
+			x, of = in.X, in.Access
 		case cir.RMWTest:
 			return 1, true
+		default:
+			return 0, false
 		}
 	case *cir.CmpXchg:
-		return b.constant(in.New)
+		x, of = in.New, in.Access
+	default:
+		return 0, false
 	}
-	return 0, false
+	n, known := a.bodyOf(c.Func).constant(x)
+	if !known || of.Type.IsFloat() {
+		return 0, false
+	}
+	return bits(n, a.prog.Model.SizeOf(of.Type))
 }
 
 // put is a value that may be written at a location, or any if it is not known.
@@ -220,8 +234,10 @@ func (a *analysis) mayRead(x *access, n int64) bool {
 		if x.failed {
 			f.set(in.OK, 0, true)
 		}
-		if e, known := b.constantAt(in, in.Expected); known && !x.failed && e != n {
-			return false
+		if e, known := b.constantAt(in, in.Expected); known && !x.failed {
+			if e, fits := bits(e, x.size); fits && e != n {
+				return false
+			}
 		}
 	}
 	s := a.spinOf(x.copy, x.in)
