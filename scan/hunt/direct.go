@@ -2,7 +2,6 @@ package hunt
 
 import (
 	"math/rand/v2"
-	"slices"
 
 	"comus/cir"
 	"comus/cir/interp"
@@ -17,6 +16,7 @@ type director struct {
 
 	parked map[int]int64 // threads that are kept, and up to which turn
 	now    int64         // the turns so far
+	free   []int         // the threads that are left
 }
 
 // newDirector decides at which of a target's instructions threads are kept, and how far the others go at a time: half of the runs have turns of some length,
@@ -60,11 +60,19 @@ func (d *director) Next(ready []int, last int) (int, int64) {
 			delete(d.parked, t)
 		}
 	}
-	free := slices.DeleteFunc(slices.Clone(ready), func(t int) bool { _, kept := d.parked[t]; return kept })
-	if len(free) == 0 { // all of them stand before the accesses: there they go
+	if len(d.parked) == 0 {
+		return d.rec.Next(ready, last)
+	}
+	d.free = d.free[:0]
+	for _, t := range ready {
+		if _, kept := d.parked[t]; !kept {
+			d.free = append(d.free, t)
+		}
+	}
+	if len(d.free) == 0 { // all of them stand before the accesses: there they go
 		t := ready[d.r.IntN(len(ready))]
 		delete(d.parked, t)
-		free = []int{t}
+		d.free = append(d.free, t)
 	}
-	return d.rec.Next(free, last)
+	return d.rec.Next(d.free, last)
 }

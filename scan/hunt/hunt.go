@@ -12,6 +12,7 @@ import (
 	"comus/cir/interp"
 	"comus/cir/interp/sample"
 	"comus/scan"
+	"comus/scan/certificate"
 )
 
 // Options bound a search. The zero value makes some runs of limited length.
@@ -106,9 +107,10 @@ type hunter struct {
 	fully     time.Duration
 	refused   []int // how many executions of each target did not count
 	races     races
-	all       *exhaustive   // nil: not begun
-	reads     *readsFrom    // nil: no feedback
-	following time.Duration // the time of runs that follow an abstract schedule
+	all       *exhaustive        // nil: not begun
+	reads     *readsFrom         // nil: no feedback
+	following time.Duration      // the time of runs that follow an abstract schedule
+	turns     []certificate.Turn // of the run before, of which nothing else has them: the memory is used again
 }
 
 // Search looks for executions in which suspects are races. The result has an entry for each of them. The error is for a program that the interpreter
@@ -188,6 +190,8 @@ func (h *hunter) run(ctx context.Context, seed uint64, at *Target) error {
 	r := rand.New(rand.NewPCG(h.opts.Seed, seed))
 	h.brief = h.isBrief()
 	ex, begin := h.try.next(r, h.brief)
+	ex.Turns = h.turns[:0]
+	defer func() { h.turns, ex.Turns = ex.Turns, nil }()
 	rec := &recorder{ex: ex, next: h.opts.Schedule(r.Uint64()), give: after(begin, choices(r))}
 	opt, lib := options(h.p, ex, rec, rec.input)
 	opt.MaxSteps = h.length(r)
@@ -354,6 +358,7 @@ func (h *hunter) atOnce(i int, ex *Execution, res *interp.Result, lib *library) 
 	k := slices.IndexFunc(res.Races, func(r interp.Race) bool { return t.Race(&r) })
 	race := res.Races[k]
 	all := *ex
+	all.Turns = slices.Clone(ex.Turns)
 	all.Race = [2]string{PlaceOf(&race.First), PlaceOf(&race.Second)}
 	counts, enough := h.opts.Confirmed(&all)
 	if counts {

@@ -76,7 +76,8 @@ type follower struct {
 	seen    map[*edge]bool
 	running int
 	parked  map[int]waiting
-	next    int // a thread that is to be chosen, as what it waits for has come; -1: none
+	free    []int // the threads that are left
+	next    int   // a thread that is to be chosen, as what it waits for has come; -1: none
 	now     int64
 }
 
@@ -268,21 +269,24 @@ func (f *follower) Next(ready []int, last int) (int, int64) {
 		f.next = -1
 		return f.rec.choose(t, 8)
 	}
-	var free []int
+	if len(f.parked) == 0 {
+		return f.rec.Next(ready, last)
+	}
+	f.free = f.free[:0]
 	for _, t := range ready {
 		if w, is := f.parked[t]; is && w.until < f.now {
 			delete(f.parked, t)
 		}
 		if _, is := f.parked[t]; !is {
-			free = append(free, t)
+			f.free = append(f.free, t)
 		}
 	}
-	if len(free) == 0 { // all of them wait
+	if len(f.free) == 0 { // all of them wait
 		t := ready[f.r.IntN(len(ready))]
 		delete(f.parked, t)
-		free = []int{t}
+		f.free = append(f.free, t)
 	}
-	return f.rec.Next(free, last)
+	return f.rec.Next(f.free, last)
 }
 
 // Turn implements [interp.Observer].
