@@ -13,7 +13,7 @@ import (
 // the program is not taken apart, no engine is kept waiting. Several who make runs at the same time have one pace, and share what it grants.
 type pace struct {
 	engines *atomic.Bool // they are at work
-	eager   bool         // as long as they are not, nothing waits for runs
+	eager   bool         // as long as they are not, nothing waits for runs, from the beginning on
 	begun   time.Time
 	own     atomic.Int64 // what runs took, in nanoseconds
 	hurry   atomic.Bool  // there is nothing to wait for
@@ -23,27 +23,23 @@ type pace struct {
 	granted time.Duration // what runs may have taken until then
 }
 
-// shares are the parts of the time beside engines, each up to some time after the beginning; unused is the part while there are none, after a while.
+// shares are the parts of the time beside engines, each up to some time after the beginning. Where there are no engines from unusedFrom on, runs have all of the time, so that they take one processor.
 var shares = []struct {
 	until time.Duration
 	part  int
-}{{200 * time.Millisecond, 32}, {time.Second, 10}, {4 * time.Second, 5}, {1 << 62, 3}}
+}{{200 * time.Millisecond, 32}, {time.Second, 10}, {4 * time.Second, 5}, {1 << 62, 2}}
 
 const (
 	grantedAtOnce = 15 * time.Millisecond
-
-	unusedFrom = 200 * time.Millisecond
-	unused     = 2
+	unusedFrom    = 200 * time.Millisecond
 )
 
 // part returns the part of the time that runs have some time after the beginning.
 func (p *pace) part(after time.Duration) time.Duration {
 	switch {
 	case p.engines.Load():
-	case p.eager:
+	case p.eager || after > unusedFrom:
 		return 1
-	case after > unusedFrom:
-		return unused
 	}
 	for _, s := range shares {
 		if after <= s.until {
@@ -82,5 +78,7 @@ func (p *pace) rest(ctx context.Context, took time.Duration) {
 
 // restShortly is rest for a few short runs, which are to come to their end.
 func (p *pace) restShortly(ctx context.Context, took time.Duration) {
-	deadline.Elapses(ctx, min(p.owed(took), shortRest))
+	if d := p.owed(took); d > 0 {
+		deadline.Elapses(ctx, min(d, shortRest))
+	}
 }
