@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -11,7 +12,9 @@ import (
 	"comus/internal/whole"
 	"comus/ir/cgen"
 	"comus/ir/passes"
+	"comus/memory"
 	"comus/sequentialize"
+	"comus/specialise"
 )
 
 // translateCommand returns "comus translate".
@@ -33,6 +36,7 @@ of sequential C:
   eager      Lal and Reps: all executions of --rounds rounds; loops stay, unless
              --unwind is given
 
+Memory is sequentially consistent: a program with weaker memory orders is refused without --memory-model=sc.
 Threads are interrupted between single accesses to shared memory; --atomic=statement
 gives the papers' coarser reading.`,
 		Example: `  comus translate --method lazy --unwind 2 --rounds 2 --target cbmc -o seq.c prog.c
@@ -70,6 +74,7 @@ gives the papers' coarser reading.`,
 	f.VarP(&out, "output", "o", "write to this `file` instead of standard output")
 	c.sourceFlags(f)
 	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list())
+	f.Var(c.orders, "memory-model", "what memory orders mean: a program with weak orders is translated for sc only: "+c.orders.list())
 	f.Var(c.overflow, "overflow", "signed overflow is assumed absent, an error, or wraps: "+c.overflow.list())
 	f.Var(c.atomic, "atomic", "what no other thread interrupts: "+c.atomic.list())
 	c.asked.define(f)
@@ -103,6 +108,9 @@ func (c *command) translate(files []string, out string, names []string, o sequen
 		res, err := source.Read(ctx, read.Question)
 		if err != nil {
 			return err
+		}
+		if read.Question.Memory != memory.SC && slices.Contains(res.Program.Assumptions, specialise.AssumeOrder) {
+			return errors.New(title(units) + ": the program has weaker memory orders than seq_cst, and the translation is for sequential consistency (hint: --memory-model sc)")
 		}
 		simpler, err := passes.Run(res.Program, names)
 		if err != nil {
