@@ -332,9 +332,10 @@ func (s *Source) inModel(ctx context.Context, res *Result, how specialise.Option
 	if how.Memory == memory.SC || res.Verdict != seqmc.Safe || !slices.Contains(res.Assumptions, confirm.AssumeOrder) {
 		return
 	}
-	why := s.notRobust(ctx, how, timings)
+	why, assumed := s.notRobust(ctx, how, timings)
 	if why == "" {
-		res.Assumptions = slices.DeleteFunc(slices.Clone(res.Assumptions), func(a string) bool { return a == confirm.AssumeOrder })
+		res.Assumptions = slices.DeleteFunc(union(slices.Clone(res.Assumptions), assumed), func(a string) bool { return a == confirm.AssumeOrder })
+		slices.Sort(res.Assumptions)
 		res.Proved = append(slices.Clone(res.Proved), sequentiallyConsistent)
 		if c := res.Certificate; c != nil {
 			c.Assumptions = res.Assumptions
@@ -346,26 +347,26 @@ func (s *Source) inModel(ctx context.Context, res *Result, how specialise.Option
 		Reason: fmt.Sprintf("proved for sequential consistency only (--memory-model sc); with the program's memory orders, %s", why)}
 }
 
-// notRobust returns why the program may have executions that are not sequentially consistent; "": it is shown that it has none that can be told from one that is.
-func (s *Source) notRobust(ctx context.Context, how specialise.Options, timings *timing.Timings) string {
+// notRobust returns why the program may have executions that are not sequentially consistent; "": it is shown that it has none that can be told from one that is, and assumed is what that takes for granted.
+func (s *Source) notRobust(ctx context.Context, how specialise.Options, timings *timing.Timings) (why string, assumed []string) {
 	pts, err := points.AnalyseOpen(ctx, s.prog.Program)
 	if err != nil {
-		return err.Error()
+		return err.Error(), nil
 	}
 	defer timings.Start(timing.Checking)()
 	threads, err := thread.Analyse(ctx, s.prog.Program, pts)
 	if err != nil {
-		return err.Error()
+		return err.Error(), nil
 	}
 	model := map[memory.Model]robust.Model{memory.RC11: robust.C11, memory.TSO: robust.TSO, memory.PSO: robust.PSO}[how.Memory]
 	v := robust.Check(s.prog.Program, pts, threads.View(), model)
 	switch {
 	case v.Robust:
-		return ""
+		return "", v.Assumes
 	case len(v.Why) == 0:
-		return "other executions are not excluded"
+		return "other executions are not excluded", nil
 	}
-	return v.Why[0].String()
+	return v.Why[0].String(), nil
 }
 
 // exploreGraphs decides a question by all execution graphs of the program.
