@@ -454,3 +454,21 @@ func (*Switch) term()       {}
 func (*IndirectJump) term() {}
 func (*Return) term()       {}
 func (*Unreachable) term()  {}
+
+// IsWeak reports whether an instruction is an atomic access, or a fence for the processor, with a weaker order than seq_cst.
+func IsWeak(in Instr) bool {
+	weak := func(o Order) bool { return o != Plain && o != SeqCst }
+	switch in := in.(type) {
+	case *Load:
+		return weak(in.Order)
+	case *Store:
+		return weak(in.Order)
+	case *RMW:
+		return weak(in.Order)
+	case *CmpXchg:
+		return weak(in.Order) || weak(in.Failure)
+	case *Fence:
+		return weak(in.Order) && !in.Compiler
+	}
+	return false
+}

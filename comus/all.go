@@ -19,7 +19,7 @@ func (s *Source) findAll(ctx context.Context, res *Result, opts Options) {
 			continue
 		}
 		part := opts
-		part.Command, part.Strategy, part.Grow = nil, Auto, false
+		part.Command, part.Strategy, part.Grow, part.weak = nil, Auto, false, nil
 		part.Question.Check, _ = specialise.ChecksNamed([]string{p.Name})
 		part.Question.Known = specialise.KnownAs(p.Result.Trace.Error)
 		for len(p.More) < maxFindings && ctx.Err() == nil {

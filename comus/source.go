@@ -44,7 +44,8 @@ type Source struct {
 	made  *handover      // nil: no reading is kept
 	known []values.Known // what readings come with as guesses
 	// asked are the properties that the certificates which are checked are about.
-	asked specialise.Checks
+	asked  specialise.Checks
+	robust robustness
 	// restrict changes what is an error in every reading; nil: nothing does.
 	restrict func(*ir.Program)
 }

@@ -108,7 +108,11 @@ func (s *Source) verify(ctx context.Context, opts Options) (*Result, error) {
 	if opts.weak != nil {
 		return s.verifyWeakly(ctx, opts)
 	}
-	return s.verifyStrongly(ctx, opts)
+	res, err := s.verifyStrongly(ctx, opts)
+	if err == nil && !opts.Alone { // whoever has begun this process looks at it again
+		s.inModel(ctx, res, opts.Question, opts.Timings)
+	}
+	return res, err
 }
 
 // verifyStrongly asks one question about the source, as if memory was sequentially consistent, and has runs of the program stand beside a proof.

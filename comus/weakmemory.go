@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -46,6 +47,9 @@ type weakRuns struct {
 	found map[string]*Result // by the properties that are violated
 	all   *hunt.AllGraphs    // when they have come to their end
 	news  chan struct{}
+
+	proving sync.Mutex
+	proofs  map[string]*Result // by what is asked about, as certificates name it; nil: they are no proof
 }
 
 // isWeak reports whether memory orders of the program promise less than sequential consistency, which is what is asked about.
@@ -55,32 +59,10 @@ func (s *Source) isWeak(how specialise.Options) bool {
 
 // weakOrders reports whether a program has an atomic access or a fence that is not seq_cst.
 func weakOrders(p *cir.Program) bool {
-	weak := func(o cir.Order) bool { return o != cir.Plain && o != cir.SeqCst }
 	for _, f := range p.Funcs {
 		for _, b := range f.Blocks {
-			for _, in := range b.Instrs {
-				switch in := in.(type) {
-				case *cir.Load:
-					if weak(in.Order) {
-						return true
-					}
-				case *cir.Store:
-					if weak(in.Order) {
-						return true
-					}
-				case *cir.RMW:
-					if weak(in.Order) {
-						return true
-					}
-				case *cir.CmpXchg:
-					if weak(in.Order) || weak(in.Failure) {
-						return true
-					}
-				case *cir.Fence:
-					if weak(in.Order) && !in.Compiler {
-						return true
-					}
-				}
+			if slices.ContainsFunc(b.Instrs, cir.IsWeak) {
+				return true
 			}
 		}
 	}
@@ -93,7 +75,7 @@ func (s *Source) weakly(ctx context.Context, opts Options) *weakRuns {
 	if !s.isWeak(q) || s.restrict != nil || q.AtomicStatements || q.About != "" || q.Cut != 0 || q.Known != "" || q.Parametric || s.how.Assume.EffectiveTypes {
 		return nil
 	}
-	r := &weakRuns{s: s, opts: opts, begun: time.Now(), ended: make(chan struct{}), found: map[string]*Result{}, news: make(chan struct{})}
+	r := &weakRuns{s: s, opts: opts, begun: time.Now(), ended: make(chan struct{}), found: map[string]*Result{}, news: make(chan struct{}), proofs: map[string]*Result{}}
 	for _, n := range q.Check.Names() {
 		one, err := specialise.ChecksNamed([]string{n})
 		if err != nil {
@@ -141,7 +123,7 @@ func (r *weakRuns) run() {
 	r.mu.Lock()
 	r.all = all
 	r.tell()
-	enough := all.Complete || all.Fixed || len(r.found) == len(r.names)
+	enough := all.Complete || all.Unsupported || len(r.found) == len(r.names)
 	r.mu.Unlock()
 	if enough {
 		stop()
@@ -158,7 +140,7 @@ func (r *weakRuns) random(ctx context.Context, targets []hunt.Target) {
 	}
 	for seed := uint64(1); ctx.Err() == nil; seed++ {
 		all, err := hunt.Graphs(ctx, r.s.prog.Program, targets, hunt.GraphOptions{Model: r.opts.Question.Memory, Found: r.shows, Random: rand.New(rand.NewPCG(seed, 0)), Runs: randomRuns})
-		if err != nil || all.Fixed {
+		if err != nil || all.Unsupported {
 			return
 		}
 		r.mu.Lock()
@@ -229,16 +211,32 @@ func (r *weakRuns) decided(ctx context.Context, opts Options) (res *Result, over
 	if !all.Complete {
 		return nil, r.over()
 	}
-	cert := r.s.graphsCertificate(opts.Question, all)
-	res = &Result{Engine: graphsName, Warnings: slices.Clone(r.s.prog.Warnings), program: cert.Program}
-	a, _, err := r.s.checkWhole(ctx, cert, opts.Question, opts.Timings)
-	if err != nil {
-		r.opts.Log.Info("execution graphs are no proof", "reason", err)
-		return nil, true
+	res = r.proof(ctx, opts, all)
+	return res, res != nil || ctx.Err() == nil
+}
+
+// proof returns the proof that all graphs are of what is asked about, as it was confirmed, nil if it was not. It is made once.
+func (r *weakRuns) proof(ctx context.Context, opts Options, all *hunt.AllGraphs) *Result {
+	r.proving.Lock()
+	defer r.proving.Unlock()
+	about := strings.Join(opts.Question.Check.Names(), ",")
+	if res, known := r.proofs[about]; known {
+		return res
 	}
-	res.take(a)
-	res.Executions = all.Executions
-	return res, true
+	cert := r.s.graphsCertificate(opts.Question, all)
+	res := &Result{Engine: graphsName, Warnings: slices.Clone(r.s.prog.Warnings), program: cert.Program, Executions: all.Executions}
+	a, _, err := r.s.checkWhole(ctx, cert, opts.Question, timing.New()) // others are at work, whose time is measured
+	switch {
+	case ctx.Err() != nil:
+		return nil
+	case err != nil:
+		r.opts.Log.Info("execution graphs are no proof", "reason", err)
+		res = nil
+	default:
+		res.take(a)
+	}
+	r.proofs[about] = res
+	return res
 }
 
 // over reports whether nothing is visited any more.
@@ -295,10 +293,31 @@ func (r *weakRuns) end() {
 // graphsFirst is how long execution graphs are visited before anything else is done.
 const graphsFirst = 300 * time.Millisecond
 
+// first waits until there is a result for a question, or the graphs are known not to give a proof, or some time is over.
+func (r *weakRuns) first(ctx context.Context, opts Options) *Result {
+	within, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() {
+		for within.Err() == nil {
+			r.mu.Lock()
+			news, vain := r.news, r.all != nil && !r.all.Complete
+			r.mu.Unlock()
+			if vain {
+				stop()
+			}
+			select {
+			case <-news:
+			case <-within.Done():
+			}
+		}
+	}()
+	return r.wait(within, opts, graphsFirst)
+}
+
 // verifyWeakly is verify for a program whose memory orders are weak.
 func (s *Source) verifyWeakly(ctx context.Context, opts Options) (*Result, error) {
 	w := opts.weak
-	if res := w.wait(ctx, opts, graphsFirst); res != nil {
+	if res := w.first(ctx, opts); res != nil {
 		return res, nil
 	}
 	within, stop := w.until(ctx, opts)
@@ -347,19 +366,34 @@ func (s *Source) inModel(ctx context.Context, res *Result, how specialise.Option
 		Reason: fmt.Sprintf("proved for sequential consistency only (--memory-model sc); with the program's memory orders, %s", why)}
 }
 
+// robustness is what is known of the executions of a program that are not sequentially consistent, for each memory model that was asked about.
+type robustness struct {
+	mu    sync.Mutex
+	known map[memory.Model]*robust.Verdict
+}
+
 // notRobust returns why the program may have executions that are not sequentially consistent; "": it is shown that it has none that can be told from one that is, and assumed is what that takes for granted.
 func (s *Source) notRobust(ctx context.Context, how specialise.Options, timings *timing.Timings) (why string, assumed []string) {
-	pts, err := points.AnalyseOpen(ctx, s.prog.Program)
-	if err != nil {
-		return err.Error(), nil
+	r := &s.robust
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	v := r.known[how.Memory]
+	if v == nil {
+		defer timings.Start(timing.Checking)()
+		pts, err := points.AnalyseOpen(ctx, s.prog.Program)
+		if err != nil {
+			return err.Error(), nil
+		}
+		threads, err := thread.Analyse(ctx, s.prog.Program, pts)
+		if err != nil {
+			return err.Error(), nil
+		}
+		v = robust.Check(s.prog.Program, pts, threads.View(), how.Memory)
+		if r.known == nil {
+			r.known = map[memory.Model]*robust.Verdict{}
+		}
+		r.known[how.Memory] = v
 	}
-	defer timings.Start(timing.Checking)()
-	threads, err := thread.Analyse(ctx, s.prog.Program, pts)
-	if err != nil {
-		return err.Error(), nil
-	}
-	model := map[memory.Model]robust.Model{memory.RC11: robust.C11, memory.TSO: robust.TSO, memory.PSO: robust.PSO}[how.Memory]
-	v := robust.Check(s.prog.Program, pts, threads.View(), model)
 	switch {
 	case v.Robust:
 		return "", v.Assumes

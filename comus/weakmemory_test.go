@@ -137,3 +137,44 @@ func TestMutatedGraphs(t *testing.T) {
 	}
 	refused("another program", safe, func(*check.Certificate) {})
 }
+
+// TestNoOtherWay asks about a program that only weak orders let fail, in ways in which its execution graphs are not visited: a proof for sequential consistency is none of it.
+func TestNoOtherWay(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "p.c")
+	if err := os.WriteFile(file, []byte(storeBuffering("relaxed", "relaxed", "")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(*Options){
+		"statements":      func(o *Options) { o.Question.AtomicStatements = true },
+		"effective types": func(o *Options) { o.Source.Assume.EffectiveTypes = true },
+		"exact":           func(o *Options) { o.Exact = true },
+		"one assertion":   func(o *Options) { o.Question.Cut = 1 },
+	} {
+		var opts Options
+		opts.Strategy = "explore"
+		change(&opts)
+		res, err := Verify(t.Context(), file, opts)
+		if err != nil || res.Verdict == seqmc.Safe {
+			t.Errorf("%s: %v, %v", name, res, err)
+		}
+		opts.Question.Memory = memory.SC
+		if res, err := Verify(t.Context(), file, opts); err != nil || res.Verdict != seqmc.Safe && name != "one assertion" {
+			t.Errorf("%s, sequentially consistent: %v, %v", name, res, err)
+		}
+	}
+}
+
+// TestAllOfWeak looks for all violations of a program of which one needs weak orders: what was found is not found again.
+func TestAllOfWeak(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "p.c")
+	if err := os.WriteFile(file, []byte(storeBuffering("relaxed", "relaxed", "")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	res, err := Verify(t.Context(), file, Options{All: true})
+	if err != nil || len(res.Properties) != 1 || res.Properties[0].Verdict != seqmc.Unsafe {
+		t.Fatalf("%v, %v", res, err)
+	}
+	if p := res.Properties[0]; len(p.More) > 0 || p.Result.Certificate == nil {
+		t.Errorf("%d more violations, certificate %v", len(p.More), p.Result.Certificate)
+	}
+}

@@ -115,15 +115,13 @@ func randomLitmus(r *rand.Rand) *litmus {
 	return p
 }
 
-var memoryModels = map[robust.Model]memory.Model{robust.C11: memory.RC11, robust.TSO: memory.TSO, robust.PSO: memory.PSO}
-
 // judge returns what is wrong with the claim that a program is robust under some models, and whether there is a data race under sequential consistency.
 func (p *litmus) judge(claims []robust.Model) (wrong string, races bool, sequential map[robust.Model]bool) {
 	outcomes := map[memory.Model]map[string]bool{}
 	sequential = map[robust.Model]bool{}
 	models := []robust.Model{robust.C11, robust.TSO, robust.PSO}
 	for _, m := range models {
-		outcomes[memoryModels[m]], sequential[m] = map[string]bool{}, true
+		outcomes[m], sequential[m] = map[string]bool{}, true
 	}
 	outcomes[memory.SC] = map[string]bool{}
 	raceIn := map[memory.Model]bool{}
@@ -138,8 +136,8 @@ func (p *litmus) judge(claims []robust.Model) (wrong string, races bool, sequent
 			raceIn[memory.SC] = raceIn[memory.SC] || b.racy()
 		}
 		for _, m := range models {
-			if b.Consistent(memoryModels[m]) {
-				outcomes[memoryModels[m]][o] = true
+			if b.Consistent(m) {
+				outcomes[m][o] = true
 				sequential[m] = sequential[m] && sc
 				if !sc && m == robust.C11 {
 					raceIn[memory.RC11] = raceIn[memory.RC11] || b.racy()
@@ -154,7 +152,7 @@ func (p *litmus) judge(claims []robust.Model) (wrong string, races bool, sequent
 		return "", true, nil
 	}
 	for _, m := range claims {
-		for o := range outcomes[memoryModels[m]] {
+		for o := range outcomes[m] {
 			if !outcomes[memory.SC][o] {
 				wrong += fmt.Sprintf("%s: outcome %s\n", m, o)
 			}

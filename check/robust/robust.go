@@ -4,21 +4,19 @@ import (
 	"fmt"
 
 	"comus/cir"
+	"comus/memory"
 	"comus/scan/points"
 )
 
-// Model is a memory model.
-type Model uint8
+// Model is a memory model, and not sequential consistency.
+type Model = memory.Model
 
-// The memory models.
+// The models.
 const (
-	C11 Model = iota // RC11
-	TSO              // total store order, x86
-	PSO              // partial store order
+	C11 = memory.RC11
+	TSO = memory.TSO
+	PSO = memory.PSO
 )
-
-// String returns the model's name on the command line.
-func (m Model) String() string { return [...]string{C11: "c11", TSO: "tso", PSO: "pso"}[m] }
 
 // Program is what is known of threads: who knows that has verified it.
 type Program interface {

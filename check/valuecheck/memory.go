@@ -206,26 +206,27 @@ func (r *run) store(addr cir.Value, acc *cir.Access, v set) {
 func (r *run) access(in cir.Instr) {
 	switch in := in.(type) {
 	case *cir.Load:
-		r.order(&in.Access)
+		r.order(in.Order)
 		r.set(in.Dst, r.load(in.Addr, &in.Access))
 		r.loaded(in)
 		r.found(in)
 	case *cir.Store:
-		r.order(&in.Access)
+		r.order(in.Order)
 		if f, ok := r.form(in.X); ok && r.typ(in.X) == in.Type {
 			r.source = &f
 		}
 		r.store(in.Addr, &in.Access, r.value(in.X))
 		r.source = nil
 	case *cir.RMW:
-		r.order(&in.Access)
+		r.order(in.Order)
 		old := r.load(in.Addr, &in.Access)
 		r.store(in.Addr, &in.Access, r.modified(in, old))
 		if in.Dst != nil {
 			r.set(in.Dst, sameBits(old, in.Type, in.Dst.Type))
 		}
 	case *cir.CmpXchg:
-		r.order(&in.Access)
+		r.order(in.Order)
+		r.order(in.Failure)
 		old := r.load(in.Addr, &in.Access)
 		ok := truth
 		if countable(in.Type) && old.and(r.value(in.Expected)).empty() {
@@ -254,8 +255,8 @@ func (r *run) access(in cir.Instr) {
 }
 
 // order notes what is taken for granted of memory orders.
-func (r *run) order(acc *cir.Access) {
-	if acc.Order != cir.Plain && acc.Order != cir.SeqCst {
+func (r *run) order(o cir.Order) {
+	if o != cir.Plain && o != cir.SeqCst {
 		r.assumed[assumeOrder] = true
 	}
 }

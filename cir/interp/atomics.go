@@ -78,6 +78,7 @@ type cells struct {
 	place  uint64
 	writes []write
 	own    map[int]happens.Heads // the sequences that each thread heads
+	last   map[int]int           // the last write of each thread
 }
 
 // write is what bytes are behind a write.
@@ -139,7 +140,7 @@ func (t *thread) cellsAt(p slot, n int64, plain bool) *cells {
 			return nil
 		}
 	}
-	c := &cells{o: o, off: off, n: n, place: o.place + uint64(off), own: map[int]happens.Heads{}}
+	c := &cells{o: o, off: off, n: n, place: o.place + uint64(off), own: map[int]happens.Heads{}, last: map[int]int{}}
 	c.writes = []write{c.take(t.m)}
 	c.writes[0].heads = nil
 	if o.weak == nil {
@@ -175,6 +176,9 @@ func (t *thread) weakly(f *frame, c *cells, kind AtomicKind, weak bool, order, f
 			c.restore(m, from)
 			e.Read = c.writes[from].value()
 		}
+		if i, wrote := c.last[a.Thread]; wrote && kind == AtomicUnlock { // not what another thread has read last, which tries to take the lock
+			c.restore(m, i)
+		}
 		heads := c.own[a.Thread]
 		switch {
 		case kind == AtomicStore || kind == AtomicUnlock:
@@ -196,6 +200,7 @@ func (t *thread) weakly(f *frame, c *cells, kind AtomicKind, weak bool, order, f
 			w.heads = nil
 		}
 		c.own[a.Thread] = w.heads.Of(a.Thread)
+		c.last[a.Thread] = len(c.writes)
 		c.writes = append(c.writes, w)
 		e.Wrote, e.Written = true, w.value()
 	}

@@ -22,6 +22,7 @@ type compiler struct {
 	at       *cir.Block          // whose code is made
 	patches  []*[]int32          // block numbers that are to become places
 	heads    map[*cir.Block]bool // where loops begin, with Options.Atomics; nil: not known yet
+	liveIn   [][]bool            // which registers are live at the beginnings of blocks, with Options.Atomics; nil: not known yet
 	branches []*extra            // of branches: block numbers, or, for n < 0, the place -n-1
 	places   map[place]int32     // where the instructions are
 	traces   func(cir.Located) bool

@@ -13,7 +13,7 @@ import (
 // loopHead is what has to be the same at the beginning of a loop.
 type loopHead struct {
 	block  int32
-	slots  []int32 // parameters, and the scalar locals that may be read before they are written
+	slots  []int32 // parameters, and the other registers and scalar locals that may be read before they are written
 	locals []int   // other locals
 }
 
@@ -33,6 +33,11 @@ func (c *compiler) headOf(b *cir.Block) *loopHead {
 	h := &loopHead{block: int32(b.Index)}
 	for _, p := range b.Params {
 		h.slots = append(h.slots, c.reg(p))
+	}
+	for i, live := range c.liveRegs()[b.Index] {
+		if live {
+			h.slots = append(h.slots, int32(i))
+		}
 	}
 	live := c.liveAt(b)
 	for i := range c.locals {
@@ -69,6 +74,52 @@ func (c *compiler) isHead(b *cir.Block) bool {
 		}
 	}
 	return c.heads[b]
+}
+
+// liveRegs returns, for each block, which registers may be read from its beginning on before they are assigned, its parameters apart.
+func (c *compiler) liveRegs() [][]bool {
+	if c.liveIn != nil {
+		return c.liveIn
+	}
+	c.liveIn = make([][]bool, len(c.f.Blocks))
+	for i := range c.liveIn {
+		c.liveIn[i] = make([]bool, c.f.NumRegs)
+	}
+	for again := true; again; {
+		again = false
+		for _, b := range slices.Backward(c.f.Blocks) {
+			live := c.liveBefore(b)
+			again = again || !slices.Equal(live, c.liveIn[b.Index])
+			c.liveIn[b.Index] = live
+		}
+	}
+	return c.liveIn
+}
+
+// liveBefore returns which registers may be read from the beginning of a block on, from what is known of those that follow.
+func (c *compiler) liveBefore(b *cir.Block) []bool {
+	live := make([]bool, c.f.NumRegs)
+	cir.Succs(b.Term, func(s *cir.Block, _ []cir.Value) {
+		for i, is := range c.liveIn[s.Index] {
+			live[i] = live[i] || is
+		}
+	})
+	reads := func(v cir.Value) {
+		if r, ok := v.(*cir.Reg); ok {
+			live[r.Index] = true
+		}
+	}
+	cir.TermOperands(b.Term, reads)
+	for _, in := range slices.Backward(b.Instrs) {
+		for _, r := range cir.Results(in) {
+			live[r.Index] = false
+		}
+		cir.Operands(in, reads)
+	}
+	for _, p := range b.Params {
+		live[p.Index] = false
+	}
+	return live
 }
 
 // liveAt returns the scalar locals that may be read, from a block on, before they are written as a whole.

@@ -477,6 +477,9 @@ func resize(t *thread, f *frame, in *inst, a []slot) bool {
 			return false
 		}
 	}
+	if len(o.weak) > 0 { // the bytes are those of the write that was read last
+		t.m.opt.Observer.Unknown("realloc of an object that atomic accesses are of")
+	}
 	n := t.m.heap(a[1].lo)
 	t.m.allocated(n)
 	if t.hb != nil { // a write of this thread, like what calloc fills
@@ -517,72 +520,6 @@ func havocBytes(t *thread, f *frame, in *inst, a []slot) bool {
 func havocReachable(t *thread, f *frame, in *inst, a []slot) bool {
 	t.m.approximate("everything reachable from a pointer may change; here it stays", in.x.site)
 	return true
-}
-
-func lock(t *thread, f *frame, in *inst, a []slot) bool {
-	if t.m.opt.Atomics != nil {
-		return t.weakLock(f, a[0], AtomicLock, func() bool { return t.takeLock(a[0]) })
-	}
-	return t.takeLock(a[0])
-}
-
-// takeLock takes a lock, or waits for it.
-func (t *thread) takeLock(p slot) bool {
-	acc := cir.Access{Type: cir.I32, Align: 1}
-	v, _, ok := t.load(p, &acc)
-	switch {
-	case !ok:
-		return false
-	case int32(v.lo) < 0:
-		t.m.stop(Undefined, "locks", "lock of a mutex that was destroyed")
-		return false
-	case v.lo != 0:
-		return t.block()
-	}
-	if t.hb != nil {
-		if t.m.races.locked(t, p); t.m.done {
-			return false
-		}
-	}
-	if t.m.opt.Observer != nil {
-		lock := uint64(0)
-		if t.atomic == 0 {
-			lock = t.m.placeOfLock(p)
-		}
-		t.m.opt.Observer.Waited(lock)
-	}
-	t.m.took(t, p, "")
-	return t.store(p, slot{lo: uint64(t.self().id + 1)}, 0, &acc)
-}
-
-func unlock(t *thread, f *frame, in *inst, a []slot) bool {
-	if t.m.opt.Atomics != nil {
-		return t.weakLock(f, a[0], AtomicUnlock, func() bool { return t.giveLock(a[0]) })
-	}
-	return t.giveLock(a[0])
-}
-
-// giveLock gives a lock back.
-func (t *thread) giveLock(p slot) bool {
-	acc := cir.Access{Type: cir.I32, Align: 1}
-	v, _, ok := t.load(p, &acc)
-	if !ok {
-		return false
-	}
-	if v.lo != uint64(t.self().id+1) {
-		t.m.stop(Undefined, "locks", "unlock of a mutex that the thread does not hold")
-		return false
-	}
-	if t.hb != nil {
-		if t.m.races.unlocked(t, p); t.m.done {
-			return false
-		}
-	}
-	if t.m.opt.Observer != nil {
-		t.m.opt.Observer.Gives(t.m.placeOfLock(p))
-	}
-	t.m.gave(t, p)
-	return t.store(p, slot{}, 0, &acc)
 }
 
 // reaching takes the pointer that is given, which is one of those that may be.

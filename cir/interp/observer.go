@@ -157,7 +157,7 @@ func (m *Machine) observe(at, n uint64, write bool) {
 // observeLife tells the observer, if there is one, that an object's life begins again or ends, or that somebody wants to know whether it is alive.
 func (m *Machine) observeLife(o *Object, write bool) {
 	switch {
-	case m.opt.Observer == nil || o.place == 0:
+	case m.opt.Observer == nil || o.place == 0 || m.opt.Atomics != nil: // there, it is a data race that tells if nothing orders it
 	case write:
 		m.touches(o.place, uint64(o.size)+1, true)
 	default:

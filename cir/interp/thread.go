@@ -399,6 +399,9 @@ func (m *Machine) begin(f *frame, i int, l *local) {
 		m.observeLife(o, true)
 		o.pages = map[int64]*page{}
 	default:
+		if len(o.weak) > 0 {
+			m.opt.Observer.Unknown("an object that atomic accesses are of begins anew")
+		}
 		m.observeLife(o, true)
 		o.undef = ones(o.size)
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"comus/cir"
 	"comus/memory"
 )
 
@@ -34,14 +33,14 @@ func Memory(g *memory.Graph, m memory.Model) (lines []string) {
 	changes := g.Forbidding(m)
 	for i, c := range changes[:min(len(changes), mostForbidding)] {
 		e := &g.Events[c.Event]
-		what := fmt.Sprintf("%s of %s at %s is %s", e.Kind, nameOf(e), placeOf(e), orderName(c.Order))
+		what := fmt.Sprintf("%s of %s at %s is %s", e.Kind, nameOf(e), placeOf(e), c.Order)
 		switch {
 		case c.Fence:
-			what = fmt.Sprintf("there is a fence of order %s before %s", orderName(c.Order), placeOf(e))
+			what = fmt.Sprintf("there is a fence of order %s before %s", c.Order, placeOf(e))
 		case e.Kind == memory.Fence:
-			what = fmt.Sprintf("the fence at %s is %s", placeOf(e), orderName(c.Order))
+			what = fmt.Sprintf("the fence at %s is %s", placeOf(e), c.Order)
 		case e.Exclusive:
-			what = fmt.Sprintf("the update of %s at %s is %s", nameOf(e), placeOf(e), orderName(c.Order))
+			what = fmt.Sprintf("the update of %s at %s is %s", nameOf(e), placeOf(e), c.Order)
 		}
 		lines = append(lines, map[bool]string{true: "it cannot happen if ", false: "or if "}[i == 0]+what)
 	}
@@ -81,7 +80,7 @@ func staleRead(g *memory.Graph, hb memory.Relation, i int) string {
 	if from.Thread >= 0 {
 		written = fmt.Sprintf("written by thread %d at %s", from.Thread, placeOf(from))
 	}
-	return fmt.Sprintf("%s: thread %d reads %d from %s (%s), %s; it does not see %d of thread %d at %s", placeOf(e), e.Thread, e.Value, nameOf(e), orderName(e.Order), written,
+	return fmt.Sprintf("%s: thread %d reads %d from %s (%s), %s; it does not see %d of thread %d at %s", placeOf(e), e.Thread, e.Value, nameOf(e), e.Order, written,
 		next.Value, next.Thread, placeOf(next))
 }
 
@@ -116,8 +115,4 @@ func placeOf(e *memory.Event) string {
 		return "a place that is not known"
 	}
 	return e.At
-}
-
-func orderName(o cir.Order) string {
-	return map[cir.Order]string{cir.Plain: "plain", cir.Relaxed: "relaxed", cir.Acquire: "acquire", cir.Release: "release", cir.AcqRel: "acq_rel", cir.SeqCst: "seq_cst"}[o]
 }

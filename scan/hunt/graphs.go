@@ -33,8 +33,8 @@ type AllGraphs struct {
 	// Complete says that all were visited, and that they are all that the program can do; otherwise Why is why not.
 	Complete bool
 	Why      string
-	// Fixed says that the program does what graphs are not made for, so that more of them tell nothing.
-	Fixed bool
+	// Unsupported says that the program does what graphs are not made for, so that more of them tell nothing.
+	Unsupported bool
 	// Assumed are the sentences that the runs rest on.
 	Assumed []string
 	// Shown says which targets an execution shows.
@@ -63,11 +63,7 @@ func Graphs(ctx context.Context, p *cir.Program, targets []Target, o GraphOption
 		if why := inexactly(run.Result, lib); why != "" && inexact == "" {
 			inexact = why
 		}
-		enough, err := all.shows(ctx, p, targets, run, o)
-		if err != nil {
-			return nil, err
-		}
-		if enough {
+		if all.shows(ctx, p, targets, run, o) {
 			all.Why = "there are enough"
 			break
 		}
@@ -86,7 +82,7 @@ func Graphs(ctx context.Context, p *cir.Program, targets []Target, o GraphOption
 }
 
 // shows looks for targets in a run.
-func (a *AllGraphs) shows(ctx context.Context, p *cir.Program, targets []Target, run *graphs.Execution, o GraphOptions) (enough bool, err error) {
+func (a *AllGraphs) shows(ctx context.Context, p *cir.Program, targets []Target, run *graphs.Execution, o GraphOptions) (enough bool) {
 	for i := range targets {
 		t := &targets[i]
 		if !t.seenIn(run.Result) || a.Shown[i] && o.Found == nil {
@@ -100,17 +96,15 @@ func (a *AllGraphs) shows(ctx context.Context, p *cir.Program, targets []Target,
 		res, on, err := ReplayWith(ctx, p, ex, t, func(*interp.Options) {})
 		switch {
 		case ctx.Err() != nil:
-			return true, nil
-		case err != nil:
-			return false, err
-		case !t.Shown(res) || len(on) > 0:
-			continue
+			return true
+		case err != nil || !t.Shown(res) || len(on) > 0:
+			continue // another one may be followed
 		}
 		if o.Found(i, ex) {
-			return true, nil
+			return true
 		}
 	}
-	return false, nil
+	return false
 }
 
 // inexactly returns why a run may be none of the program's, or there may be more of them; "": it is one.
@@ -131,7 +125,7 @@ func inexactly(res *interp.Result, lib *library) string {
 
 // tell says what all runs were.
 func (a *AllGraphs) tell(r *graphs.Report, inexact string) {
-	a.Executions, a.Blocked, a.Fixed = r.Runs, r.Blocked, r.Strange
+	a.Executions, a.Blocked, a.Unsupported = r.Runs, r.Blocked, r.Unsupported
 	for _, n := range r.Notes {
 		if n.Check == "assumption" && !slices.Contains(a.Assumed, n.Why) {
 			a.Assumed = append(a.Assumed, n.Why)

@@ -23,17 +23,13 @@ type Options struct {
 	Last bool
 }
 
-// Execution is a run: how it ended, its graph, and what it has read from outside.
+// Execution is a run: how it ended, and its graph.
 type Execution struct {
 	Result *interp.Result
 	Graph  *memory.Graph
-	Inputs []Input // of each thread in turn
 	// Blocked says that some threads take no more steps, though the graph has nothing else to be added: it is counted apart.
 	Blocked bool
 }
-
-// Input is a value that the run has read from outside, or a choice of the library.
-type Input struct{ Lo, Hi uint64 }
 
 // Report says what was run.
 type Report struct {
@@ -44,11 +40,11 @@ type Report struct {
 	Blocked  int // graphs in which threads are blocked
 	Cut      int // runs that were cut off: the graph is not consistent
 	Events   int // the most of a graph
-	// Strange says that the program does what graphs are not made for.
-	Strange bool
-	Inputs  bool
-	Choices bool // of the library
-	Races   bool // in some run there is a data race
+	// Unsupported says that the program does what graphs are not made for.
+	Unsupported bool
+	Inputs      bool
+	Choices     bool // of the library
+	Races       bool // in some run there is a data race
 	// Unfinished says that some run has ended with threads that had not, and might have done something before: an assertion has failed, say.
 	Unfinished bool
 	Notes      []interp.Note // of all runs, each once
@@ -192,7 +188,7 @@ func (x *Explorer) ended(r *run, res *interp.Result) *Execution {
 		}
 		p.Races = p.Races || len(res.Races) > 0 || res.Unjudged
 	}
-	ex := &Execution{Result: res, Graph: &r.g.Graph, Inputs: r.inputs}
+	ex := &Execution{Result: res, Graph: &r.g.Graph}
 	for i, m := range r.g.made {
 		e := &r.g.Events[i]
 		if e.Object = m.object; m.site != nil {

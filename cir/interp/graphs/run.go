@@ -32,7 +32,6 @@ type run struct {
 	stuck    int  // how many threads are blocked
 	ended    int
 	why      string
-	inputs   []Input
 	seen     struct{ inputs, choices bool }
 }
 
@@ -71,10 +70,10 @@ func (r *run) make(ctx context.Context, p *cir.Program, options func(input func(
 	return res, err
 }
 
-// strange ends the run because of what graphs are not made for.
-func (r *run) strange(why string) {
+// unsupported ends the run because of what graphs are not made for.
+func (r *run) unsupported(why string) {
 	if r.x != nil {
-		r.x.report.Strange = true
+		r.x.report.Unsupported = true
 	}
 	r.giveUp(why)
 }
@@ -311,7 +310,7 @@ func (r *run) reads() {
 	g, e := r.g, r.event
 	writes := g.MO[g.Events[e].Loc]
 	if x := r.x.opt.Random; x != nil {
-		r.reads1(x)
+		r.readsAny(x)
 		return
 	}
 	for _, w := range writes[min(g.known(e), len(writes)-1) : len(writes)-1] {
@@ -322,8 +321,8 @@ func (r *run) reads() {
 	g.RF[e] = writes[len(writes)-1]
 }
 
-// reads1 has the event read one of the writes that it may, the newest one as often as not. A read-modify-write, or what may be one, reads the newest.
-func (r *run) reads1(x *rand.Rand) {
+// readsAny has the event read one of the writes that it may, the newest one as often as not. A read-modify-write, or what may be one, reads the newest.
+func (r *run) readsAny(x *rand.Rand) {
 	g, e := r.g, r.event
 	writes := g.MO[g.Events[e].Loc]
 	newest := writes[len(writes)-1]
@@ -376,7 +375,7 @@ func (r *run) Did(a *interp.Atomic, f interp.Effect) {
 	r.performs = false
 	defer func() {
 		if r.perhaps != "" && !r.cut {
-			r.strange(r.perhaps)
+			r.unsupported(r.perhaps)
 		}
 	}()
 	e := r.event
@@ -495,8 +494,8 @@ func (r *run) Creates(thread int) {
 
 // Outside implements [interp.Atomics].
 func (r *run) Outside(name string) {
-	if len(r.threads) > 1 {
-		r.strange("a call of " + name + ", which has no body")
+	if len(r.threads) > 1 || len(r.sizes) > 0 {
+		r.unsupported("a call of " + name + ", which has no body")
 	}
 }
 
@@ -530,7 +529,7 @@ func (r *run) Unknown(why string) {
 	if r.performs {
 		r.perhaps = why
 	} else {
-		r.strange(why)
+		r.unsupported(why)
 	}
 }
 

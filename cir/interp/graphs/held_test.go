@@ -1,0 +1,56 @@
+package graphs_test
+
+import (
+	"testing"
+
+	"comus/cir/interp"
+	"comus/cir/interp/graphs"
+	"comus/memory"
+)
+
+const head = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n"
+
+// TestKept explores programs in which something besides memory decides what comes: a value that a loop does not name, a lock that others try to take while it is held, memory that is copied as a whole.
+func TestKept(t *testing.T) {
+	for _, tc := range []struct {
+		name, text      string
+		fails, complete bool
+	}{
+		{"a sum that is half done while a loop waits", `static atomic_int x;
+static void *a(void *u) { atomic_store_explicit(&x, 1, memory_order_relaxed); return u; }
+int main(void) { pthread_t t; pthread_create(&t, 0, a, 0); int v = 0;
+  while (v < 9) v = (v + 1) + ({ while (!atomic_load_explicit(&x, memory_order_relaxed)) ; 0; });
+  pthread_join(t, 0); assert(v != 9); return 0; }`, true, true},
+		{"a lock that is held while another thread reads who had it before", `static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; static atomic_int x, y, z; static int n;
+static void *e(void *u) { pthread_mutex_lock(&m); n++; pthread_mutex_unlock(&m); atomic_store_explicit(&z, 1, memory_order_relaxed); return u; }
+static void *b(void *u) { while (!atomic_load_explicit(&y, memory_order_relaxed)) ; pthread_mutex_lock(&m); n++; pthread_mutex_unlock(&m); return u; }
+static void *a(void *u) { while (!atomic_load_explicit(&z, memory_order_relaxed)) ; pthread_mutex_lock(&m); n++; atomic_store_explicit(&y, 1, memory_order_relaxed); while (!atomic_load_explicit(&x, memory_order_relaxed)) ; pthread_mutex_unlock(&m); return u; }
+static void *c(void *u) { atomic_store_explicit(&x, 1, memory_order_relaxed); return u; }
+int main(void) { pthread_t t[4];
+  pthread_create(t, 0, b, 0); pthread_create(t + 1, 0, a, 0); pthread_create(t + 2, 0, c, 0); pthread_create(t + 3, 0, e, 0); for (int i = 0; i < 4; i++) pthread_join(t[i], 0); assert(n == 3); return 0; }`, false, true},
+		{"an object that is freed", `struct s { atomic_int refs; int n; };
+static void *f(void *p) { struct s *s = p; s->n++; if (atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) == 1) free(s); return 0; }
+int main(void) { pthread_t t; struct s *s = calloc(1, sizeof *s); atomic_init(&s->refs, 2); pthread_create(&t, 0, f, s); if (atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) == 1) { assert(s->n == 1); free(s); } pthread_join(t, 0); return 0; }`, false, true},
+		{"an object that is allocated anew", `struct s { atomic_int x; int more[3]; };
+static struct s *p;
+static void *a(void *u) { atomic_store_explicit(&p->x, 1, memory_order_relaxed); atomic_store_explicit(&p->x, 2, memory_order_relaxed); return u; }
+static void *b(void *u) { (void)atomic_load_explicit(&p->x, memory_order_relaxed); return u; }
+int main(void) { pthread_t t, v; p = calloc(1, sizeof *p); pthread_create(&t, 0, a, 0); pthread_create(&v, 0, b, 0); pthread_join(t, 0); pthread_join(v, 0);
+  struct s *q = realloc(p, 64); assert(atomic_load_explicit(&q->x, memory_order_relaxed) == 2); return 0; }`, false, false},
+	} {
+		p := load(t, head+tc.text)
+		for _, last := range []bool{false, true} {
+			fails := false
+			r, err := graphs.Explore(t.Context(), p, graphs.Options{Model: memory.RC11, Run: options, Last: last}, func(ex *graphs.Execution) bool {
+				fails = fails || ex.Result.Outcome == interp.AssertFails
+				if o := ex.Result.Outcome; o == interp.Undefined {
+					t.Errorf("%s: %s", tc.name, ex.Result)
+				}
+				return false
+			})
+			if err != nil || fails != tc.fails || r.Complete != tc.complete {
+				t.Errorf("%s: fails %t, %+v, %v", tc.name, fails, r, err)
+			}
+		}
+	}
+}
