@@ -91,6 +91,18 @@ func TestBlocked(t *testing.T) {
 	}
 }
 
+// TestTimeoutWhileReading ends the time while the program is read, and later: that is no error, but Unknown.
+func TestTimeoutWhileReading(t *testing.T) {
+	for _, limit := range []time.Duration{0, time.Millisecond, 10 * time.Millisecond, 40 * time.Millisecond} {
+		ctx, cancel := context.WithTimeout(t.Context(), limit)
+		r, err := comus.Verify(ctx, "../examples/dekker.c", alone("lazy"))
+		cancel()
+		if err != nil || r.Verdict != seqmc.Unknown || r.Reason != "timeout" {
+			t.Errorf("after %v: %v, %v, want UNKNOWN: timeout", limit, r, err)
+		}
+	}
+}
+
 // TestTimeout gives strategies that deepen forever a program with loops.
 func TestTimeout(t *testing.T) {
 	for _, s := range []string{"partial-order", "lazy", "eager", "unbounded"} {

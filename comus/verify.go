@@ -27,7 +27,11 @@ import (
 func Verify(ctx context.Context, file string, opts Options) (*Result, error) {
 	opts = opts.Complete()
 	opts.Source.Timings = opts.Timings
+	start := time.Now()
 	source, err := Open(ctx, File(file), opts.Source)
+	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) { // the time was over while the program was read
+		return (&Result{Engine: opts.Strategy}).unknown(ctx, err).measured(start, opts.Timings), nil
+	}
 	if err != nil {
 		return nil, err
 	}
