@@ -60,6 +60,33 @@ func (g *Graph) Forbidding(m Model) []Change {
 	return all
 }
 
+// mostPairs is how many pairs of changes are tried.
+const mostPairs = 20000
+
+// ForbiddingPair returns two changes, in different threads, that together forbid a graph which is consistent with a model, where none does alone: message passing with relaxed
+// accesses needs a release and an acquire. It is a cheapest pair; nil if there is none, or there are too many to try.
+func (g *Graph) ForbiddingPair(m Model) []Change {
+	tries := g.changes()
+	if len(tries)*len(tries) > mostPairs {
+		return nil
+	}
+	var pairs [][]Change
+	for i, a := range tries {
+		for _, b := range tries[i+1:] {
+			if g.Events[a.Event].Thread != g.Events[b.Event].Thread {
+				pairs = append(pairs, []Change{a, b})
+			}
+		}
+	}
+	slices.SortStableFunc(pairs, func(x, y []Change) int { return cmp.Compare(x[0].cost()+x[1].cost(), y[0].cost()+y[1].cost()) })
+	for _, p := range pairs {
+		if !g.With(p[1]).With(p[0]).Consistent(m) { // the later event first: a fence that is inserted moves what comes after it
+			return p
+		}
+	}
+	return nil
+}
+
 // changes returns all changes that there are.
 func (g *Graph) changes() []Change {
 	var all []Change

@@ -54,6 +54,37 @@ func TestForbidding(t *testing.T) {
 	}
 }
 
+// TestForbiddingPair looks at executions that no single change forbids.
+func TestForbiddingPair(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		model  Model
+		result map[string]uint64
+		want   string
+	}{
+		{"mp_relaxed_relaxed", RC11, map[string]uint64{"r0": 1, "r1": 0}, "[event 3 becomes release event 4 becomes acquire]"},
+		{"sb_relaxed_relaxed", TSO, map[string]uint64{"r0": 0, "r1": 0}, "[event 2 becomes seq_cst event 4 becomes seq_cst]"},
+		{"sb_relaxed_relaxed", RC11, map[string]uint64{"r0": 0, "r1": 0}, "[seq_cst fence before event 3 seq_cst fence before event 5]"},
+	} {
+		tests := litmusTests()
+		l := tests[slices.IndexFunc(tests, func(l litmus) bool { return l.name == c.name })]
+		l.candidates(func(g *candidate) {
+			values, _ := g.outcome()
+			for x, v := range c.result {
+				if values[x] != v {
+					return
+				}
+			}
+			if !g.Consistent(c.model) {
+				return
+			}
+			if got := fmt.Sprint(g.ForbiddingPair(c.model)); got != c.want {
+				t.Errorf("%s under %v: %s instead of %s", c.name, c.model, got, c.want)
+			}
+		})
+	}
+}
+
 // commas returns what forbids a graph as text.
 func (g *Graph) commas(m Model) string {
 	s := "["

@@ -32,19 +32,28 @@ func Memory(g *memory.Graph, m memory.Model) (lines []string) {
 	}
 	changes := g.Forbidding(m)
 	for i, c := range changes[:min(len(changes), mostForbidding)] {
-		e := &g.Events[c.Event]
-		what := fmt.Sprintf("%s of %s at %s is %s", e.Kind, nameOf(e), placeOf(e), c.Order)
-		switch {
-		case c.Fence:
-			what = fmt.Sprintf("there is a fence of order %s before %s", c.Order, placeOf(e))
-		case e.Kind == memory.Fence:
-			what = fmt.Sprintf("the fence at %s is %s", placeOf(e), c.Order)
-		case e.Exclusive:
-			what = fmt.Sprintf("the update of %s at %s is %s", nameOf(e), placeOf(e), c.Order)
+		lines = append(lines, map[bool]string{true: "it cannot happen if ", false: "or if "}[i == 0]+changed(g, c))
+	}
+	if len(changes) == 0 {
+		if pair := g.ForbiddingPair(m); pair != nil {
+			lines = append(lines, "it cannot happen if "+changed(g, pair[0])+", and "+changed(g, pair[1]))
 		}
-		lines = append(lines, map[bool]string{true: "it cannot happen if ", false: "or if "}[i == 0]+what)
 	}
 	return lines
+}
+
+// changed says what a change makes of a program.
+func changed(g *memory.Graph, c memory.Change) string {
+	e := &g.Events[c.Event]
+	switch {
+	case c.Fence:
+		return fmt.Sprintf("there is a fence of order %s before %s", c.Order, placeOf(e))
+	case e.Kind == memory.Fence:
+		return fmt.Sprintf("the fence at %s is %s", placeOf(e), c.Order)
+	case e.Exclusive:
+		return fmt.Sprintf("the update of %s at %s is %s", nameOf(e), placeOf(e), c.Order)
+	}
+	return fmt.Sprintf("%s of %s at %s is %s", e.Kind, nameOf(e), placeOf(e), c.Order)
 }
 
 // mostOld is how many reads of older writes are told of.
