@@ -339,7 +339,7 @@ func lifeStart(t *thread, f *frame, in *inst) bool {
 }
 
 func lifeEnd(t *thread, f *frame, in *inst) bool {
-	t.m.endLocal(f, int(in.a), &f.fn.locals[in.a])
+	t.endLocal(f, int(in.a), &f.fn.locals[in.a])
 	return true
 }
 
@@ -367,7 +367,7 @@ func stackRestore(t *thread, f *frame, in *inst) bool {
 		return true // an outer mark was restored before
 	}
 	for _, o := range f.owned[n:] {
-		t.m.end(o)
+		t.end(o)
 	}
 	f.owned = f.owned[:n]
 	return true

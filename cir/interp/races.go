@@ -187,6 +187,14 @@ func (r *races) free(t *thread, o *Object) {
 	s.mem, s.syncs = happens.Memory{}, nil
 }
 
+// ends notes that the thread ends the life of an object that is none of the heap's. It reports whether accesses of other threads may come later, or have come that nothing orders before.
+func (r *races) ends(t *thread, o *Object) (unordered bool) {
+	s := shadowOf(o)
+	s.mem.AccessAll(t.hb.Thread, happens.PlainWrite, 0, func(int64, happens.Access) { unordered = true })
+	s.mem, s.syncs = happens.Memory{}, nil
+	return unordered
+}
+
 // scalar notes the access of a load or store, with what it orders.
 func (r *races) scalar(t *thread, p slot, a *cir.Access, write bool) {
 	p, n := r.extent(p, a)

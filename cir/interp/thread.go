@@ -227,7 +227,7 @@ func (m *Machine) endThread(t *thread) {
 	m.observe(placeOfEnd(uint64(t.id)), 8, true)
 	t.clear()
 	for _, o := range t.globals {
-		m.end(o)
+		t.end(o)
 	}
 	m.version++
 }
@@ -399,8 +399,8 @@ func (m *Machine) begin(f *frame, i int, l *local) {
 		m.observeLife(o, true)
 		o.pages = map[int64]*page{}
 	default:
-		if len(o.weak) > 0 {
-			m.opt.Observer.Unknown("an object that atomic accesses are of begins anew")
+		if m.opt.Atomics != nil && !o.private {
+			m.opt.Observer.Unknown("a local begins anew that other threads may access")
 		}
 		m.observeLife(o, true)
 		o.undef = ones(o.size)
@@ -409,8 +409,19 @@ func (m *Machine) begin(f *frame, i int, l *local) {
 
 var allOnes = [4096]byte(ones(4096))
 
+// end ends the life of an object on the stack, or of a thread's own variable. Threads that do not synchronise may access it before and after that: with Options.Atomics, which does not try all
+// orders of what is no atomic access, the observer is told.
+func (t *thread) end(o *Object) {
+	if t.m.opt.Atomics != nil && t.hb != nil && !o.dead && !o.private && !o.internal {
+		if t.m.races.ends(t, o) {
+			t.m.opt.Observer.Unknown("the life of '" + o.name + "' ends while another thread may still access it")
+		}
+	}
+	t.m.end(o)
+}
+
 // endLocal ends the life of a local.
-func (m *Machine) endLocal(f *frame, i int, l *local) {
+func (t *thread) endLocal(f *frame, i int, l *local) {
 	if l.promoted {
 		f.s[l.slot].obj = notAlive
 		return
@@ -420,7 +431,7 @@ func (m *Machine) endLocal(f *frame, i int, l *local) {
 		return
 	}
 	if !l.pooled {
-		m.end(o)
+		t.end(o)
 		return
 	}
 	o.dead = true
@@ -443,11 +454,11 @@ func (t *thread) release(f *frame) {
 	t.depth--
 	for i := range f.fn.locals {
 		if l := &f.fn.locals[i]; !l.promoted {
-			m.endLocal(f, i, l)
+			t.endLocal(f, i, l)
 		}
 	}
 	for _, o := range f.owned {
-		m.end(o)
+		t.end(o)
 	}
 	if f.self != nil {
 		m.end(f.self)

@@ -40,6 +40,13 @@ func (w *Whole) toldWith(ctx context.Context, ex *certificate.Execution, res *ci
 // storyOf returns what a run that was confirmed did, as far as its end is about it; nil if that cannot be told. The run is made again for it.
 func (w *Whole) storyOf(ctx context.Context, ex *certificate.Execution, res *cirinterp.Result) *story.Story {
 	end := endOf(ex, res)
+	if g := ex.Graph; g != nil {
+		for _, old := range g.Stale() {
+			for _, i := range []int{old.Read, old.Next} {
+				end.Also = append(end.Also, story.Access{Thread: g.Events[i].Thread, At: g.Events[i].At})
+			}
+		}
+	}
 	if res.Steps > longestTold || len(end.Threads) == 0 && end.Site == nil {
 		return nil
 	}
@@ -56,6 +63,7 @@ func (w *Whole) storyOf(ctx context.Context, ex *certificate.Execution, res *cir
 	if err != nil {
 		return nil
 	}
+	s.Weak = ex.Graph != nil
 	return s
 }
 
@@ -129,7 +137,7 @@ func (t *teller) follows(s *story.Story, sides []*cirinterp.Side, first *cirinte
 				edge.Tells, t.freed = &ir.Place{Pos: at, Text: text, In: frameOf(f)}, true
 			}
 		default:
-			t.accesses(by, &e, at, text, i == tells)
+			t.accesses(by, s.Weak, &e, at, text, i == tells)
 			if i == tells {
 				edge := t.steps[len(t.steps)-1].Edge
 				edge.Tells = &ir.Place{Pos: at, Text: text, In: frameOf(first)}
@@ -182,13 +190,16 @@ func (t *teller) calls(by *ir.Thread, side *cirinterp.Side, at ir.Pos, text stri
 }
 
 // accesses adds an access of what the end is about, with the values.
-func (t *teller) accesses(by *ir.Thread, e *story.Event, at ir.Pos, text string, tells bool) {
+func (t *teller) accesses(by *ir.Thread, weak bool, e *story.Event, at ir.Pos, text string, tells bool) {
 	v := t.vars[e.Place]
-	if e.Before != "" {
+	stale := weak && e.Before != "" && e.Before != t.now[v]
+	if e.Before != "" && (!stale || e.Update) {
 		t.becomes(by, v, e.Before, e.Left)
 	}
 	var cmds []ir.Cmd
 	switch {
+	case stale && e.Kind == story.Reads: // the newest write stays what it is
+		cmds = []ir.Cmd{t.read(t.old(v, e.Before))}
 	case e.Kind == story.Writes && e.After != "":
 		cmds = []ir.Cmd{ir.AssignCmd(v, t.p.L.Int(t.word(v, e.After)))}
 		t.now[v] = e.After
@@ -221,6 +232,15 @@ func (t *teller) read(v *ir.Var) ir.Cmd {
 	zero := logic.IntValue(0)
 	to.Source, to.Init = "", &zero
 	return ir.AssignCmd(to, v.Sym)
+}
+
+// old returns a variable that stands for an older value of another one.
+func (t *teller) old(v *ir.Var, text string) *ir.Var {
+	t.reads++
+	o := t.p.NewVar(fmt.Sprintf("old%d", t.reads), v.Type, ir.Shared)
+	init := logic.IntValue(t.word(o, text))
+	o.Source, o.Init, o.Stale = v.Source, &init, true
+	return o
 }
 
 // names makes the variables of a story.

@@ -16,11 +16,8 @@ func Memory(g *memory.Graph, m memory.Model) (lines []string) {
 	if g == nil || g.Consistent(memory.SC) {
 		return nil
 	}
-	hb := g.HappensBefore()
-	for i := range g.Events {
-		if line := staleRead(g, hb, i); line != "" {
-			lines = append(lines, line)
-		}
+	for _, old := range g.Stale() {
+		lines = append(lines, staleRead(g, old))
 	}
 	if n := len(lines) - mostOld; n > 0 { // the last ones are nearest to what is wrong
 		lines = append([]string{fmt.Sprintf("... (%d more reads)", n)}, lines[n:]...)
@@ -70,21 +67,9 @@ func locations(g *memory.Graph) (list []uint64) {
 	return list
 }
 
-// staleRead tells of a read of a write that others follow, not all of which happen after the read.
-func staleRead(g *memory.Graph, hb memory.Relation, i int) string {
-	e := &g.Events[i]
-	if e.Kind != memory.Read || e.Exclusive || g.RF[i] < 0 {
-		return ""
-	}
-	list := g.MO[e.Loc]
-	at := slices.Index(list, g.RF[i])
-	if at < 0 || at == len(list)-1 {
-		return ""
-	}
-	from, next := &g.Events[list[at]], &g.Events[list[at+1]]
-	if hb.Has(i, list[at+1]) {
-		return ""
-	}
+// staleRead tells of a read of an older write.
+func staleRead(g *memory.Graph, old memory.StaleRead) string {
+	e, from, next := &g.Events[old.Read], &g.Events[g.RF[old.Read]], &g.Events[old.Next]
 	written := "which it has held since the beginning"
 	if from.Thread >= 0 {
 		written = fmt.Sprintf("written by thread %d at %s", from.Thread, placeOf(from))

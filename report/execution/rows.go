@@ -20,6 +20,7 @@ type Row struct {
 	Text    string
 	Inputs  []interp.Input
 	Reads   []string // "x is 0": what a step that changes nothing has read
+	Old     []string // of the reads, those of values that are not the newest
 	Changes []interp.Change
 	Approx  string // the approximation that it is; its values are perhaps not those of the source
 	// First and Last are the indexes of its steps in [SideBySide].
@@ -34,7 +35,8 @@ func Rows(tr interp.Trace, depends func(*ir.Edge) bool) []Row {
 	var out []Row
 	tab := tr.Program.Symbols()
 	for i, s := range SideBySide(tr) {
-		r := Row{s.Thread, s.Pos, s.Text, s.Inputs, readsOf(s, tr.Program, tab), visible(s.Changes), s.Edge.Approx, i, i, tr.Program}
+		reads, old := readsOf(s, tr.Program, tab)
+		r := Row{s.Thread, s.Pos, s.Text, s.Inputs, reads, old, visible(s.Changes), s.Edge.Approx, i, i, tr.Program}
 		silent := len(r.Changes)+len(r.Inputs)+len(r.Reads) == 0
 		if (depends == nil || !depends(s.Edge)) && (silent && (s.Text == "" || strings.HasPrefix(s.Text, "read ")) || isDeclaration(s)) {
 			continue
@@ -44,6 +46,7 @@ func Rows(tr interp.Trace, depends func(*ir.Edge) bool) []Row {
 			r.Inputs = slices.Concat(before.Inputs, r.Inputs)
 			r.Changes = slices.Concat(before.Changes, r.Changes)
 			r.Reads = slices.Concat(before.Reads, r.Reads)
+			r.Old = slices.Concat(before.Old, r.Old)
 			r.Approx = cmp.Or(before.Approx, r.Approx)
 			r.First = before.First
 			out[n-1] = r
@@ -87,9 +90,8 @@ func isDeclaration(s interp.TraceStep) bool {
 }
 
 // readsOf returns what a step copies to temporaries: the shared values it has read. What is computed, such as
-// an address, is not read.
-func readsOf(s interp.TraceStep, p *ir.Program, tab ir.SymTable) []string {
-	var out []string
+// an address, is not read. Of these, old are values that are not the newest.
+func readsOf(s interp.TraceStep, p *ir.Program, tab ir.SymTable) (out, old []string) {
 	for _, ch := range s.Changes {
 		for _, c := range s.Edge.Cmds {
 			if ch.Var.Label() != "" || c.Kind != ir.Assign || c.Var != ch.Var || !c.Expr.IsVar() && c.Expr.Op() != logic.OpIte || !slices.ContainsFunc(logic.FreeVars(c.Expr), isShared) {
@@ -109,10 +111,14 @@ func readsOf(s interp.TraceStep, p *ir.Program, tab ir.SymTable) []string {
 			if !isRead {
 				continue
 			}
-			out = append(out, fmt.Sprintf("%s is %s", what, value))
+			if c.Expr.IsVar() && tab[c.Expr].Stale {
+				value += " (not the newest value)"
+				old = append(old, what+" is "+value)
+			}
+			out = append(out, what+" is "+value)
 		}
 	}
-	return out
+	return out, old
 }
 
 // isShared reports whether a variable is not a thread's own: such variables are named "t1.name".
@@ -156,6 +162,8 @@ func (r Row) Effects() string {
 	}
 	if len(parts) == 0 {
 		parts = r.Reads
+	} else {
+		parts = append(slices.Clone(r.Old), parts...)
 	}
 	text := strings.Join(parts, ", ")
 	if r.Approx != "" {

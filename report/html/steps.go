@@ -149,6 +149,8 @@ func (r *runner) row(i int) {
 	}
 	if len(x.Changes)+len(x.Inputs) == 0 {
 		out.Told = x.Reads
+	} else {
+		out.Told = append(out.Told, x.Old...)
 	}
 	for _, c := range x.Changes {
 		if v, ok := r.vars[c.Var]; ok {

@@ -10,6 +10,53 @@ import (
 
 const head = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n"
 
+// TestLives explores programs in which a thread accesses what another one has on its stack, or as its own variable, right until it ends, or perhaps later.
+func TestLives(t *testing.T) {
+	for _, tc := range []struct {
+		name, text string
+		safe       bool
+	}{
+		{"a local, perhaps after its end", `static atomic_int *p;
+static void *a(void *u) { atomic_store_explicit(p, 1, memory_order_relaxed); return u; }
+static void f(pthread_t *t) { atomic_int z = 0; p = &z; pthread_create(t, 0, a, 0); }
+int main(void) { pthread_t t; f(&t); pthread_join(t, 0); return 0; }`, false},
+		{"a plain local, perhaps after its end", `static int *p; static atomic_int x;
+static void *a(void *u) { *p = 1; atomic_store_explicit(&x, 1, memory_order_relaxed); return u; }
+static void f(pthread_t *t) { int z = 0; p = &z; pthread_create(t, 0, a, 0); }
+int main(void) { pthread_t t; f(&t); pthread_join(t, 0); return 0; }`, false},
+		{"a local, before its end", `static int *p; static atomic_int x;
+static void *a(void *u) { *p = 1; atomic_store_explicit(&x, 1, memory_order_release); return u; }
+static void f(pthread_t *t) { int z = 0; p = &z; pthread_create(t, 0, a, 0); while (!atomic_load_explicit(&x, memory_order_acquire)) ; assert(z); }
+int main(void) { pthread_t t; f(&t); pthread_join(t, 0); return 0; }`, true},
+		{"a local, not known to be before its end", `static int *p; static atomic_int x;
+static void *a(void *u) { *p = 1; atomic_store_explicit(&x, 1, memory_order_relaxed); return u; }
+static void f(pthread_t *t) { int z = 0; p = &z; pthread_create(t, 0, a, 0); while (!atomic_load_explicit(&x, memory_order_acquire)) ; }
+int main(void) { pthread_t t; f(&t); pthread_join(t, 0); return 0; }`, false},
+		{"a local that begins anew", `static int *volatile p; static atomic_int x;
+static void *a(void *u) { *p = 1; atomic_store_explicit(&x, 1, memory_order_relaxed); return u; }
+int main(void) { pthread_t t; for (int i = 0; i < 2; i++) { int z = 0; if (i == 0) { p = &z; pthread_create(&t, 0, a, 0); } } pthread_join(t, 0); return 0; }`, false},
+		{"a thread's own variable, perhaps after its end", `static _Thread_local atomic_int mine; static atomic_int *_Atomic p;
+static void *a(void *u) { atomic_store(&p, &mine); return u; }
+int main(void) { pthread_t t; pthread_create(&t, 0, a, 0); atomic_int *q; while (!(q = atomic_load(&p))) ; atomic_store(q, 1); pthread_join(t, 0); return 0; }`, false},
+		{"memory of alloca, perhaps after its end", `static int *p; static atomic_int x;
+static void *a(void *u) { *p = 1; atomic_store_explicit(&x, 1, memory_order_relaxed); return u; }
+static void f(pthread_t *t) { p = __builtin_alloca(4); *p = 0; pthread_create(t, 0, a, 0); }
+int main(void) { pthread_t t; f(&t); pthread_join(t, 0); return 0; }`, false},
+	} {
+		p := load(t, head+tc.text)
+		for _, last := range []bool{false, true} {
+			wrong := false
+			r, err := graphs.Explore(t.Context(), p, graphs.Options{Model: memory.RC11, Run: options, Last: last}, func(ex *graphs.Execution) bool {
+				wrong = wrong || ex.Result.Outcome != interp.Exited && ex.Result.Outcome != interp.Deadlock || len(ex.Result.Races) > 0
+				return false
+			})
+			if safe := r != nil && r.Complete && !wrong; err != nil || safe != tc.safe {
+				t.Errorf("%s, %t: %+v, wrong: %t, %v", tc.name, last, r, wrong, err)
+			}
+		}
+	}
+}
+
 // TestKept explores programs in which something besides memory decides what comes: a value that a loop does not name, a lock that others try to take while it is held, memory that is copied as a whole.
 func TestKept(t *testing.T) {
 	for _, tc := range []struct {

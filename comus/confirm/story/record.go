@@ -33,6 +33,7 @@ type event struct {
 	when, child   int
 	left          int
 	last, chosen  bool
+	also          bool // it is told of in any case
 	part          bool // what comes next writes what it reads, in the same statement
 }
 
@@ -82,6 +83,8 @@ type recorder struct {
 	watch *cir.Site // a call
 	came  []int     // the threads that have made it
 
+	also     []Access
+	told     []span // what those are of
 	about    []span
 	accesses []*event
 	pending  *event // a write whose value is not known yet
@@ -309,11 +312,15 @@ func (r *recorder) Accesses(thread int, o *interp.Object, off, n int64, write bo
 	}
 	s := span{number, off, n}
 	t.last, t.lastKey, t.now, t.nowKey = s, k, s, k
+	also := r.isAlso(thread, t.doing)
+	if also {
+		r.told = append(r.told, s)
+	}
 	if !slices.ContainsFunc(r.about, func(a span) bool { return a.object == number && a.off < off+n && off < a.off+a.n }) {
 		return
 	}
 	r.clock++
-	e := &event{thread: thread, in: t.doing, key: k, when: r.clock}
+	e := &event{thread: thread, in: t.doing, key: k, when: r.clock, also: also}
 	e.before, _ = r.held(k, t.doing)
 	if write {
 		e.kind, r.pending = Writes, e
@@ -322,6 +329,12 @@ func (r *recorder) Accesses(thread int, o *interp.Object, off, n int64, write bo
 		r.accesses = append(r.accesses[:0], r.accesses[mostAccesses:]...)
 	}
 	r.accesses = append(r.accesses, e)
+}
+
+// isAlso reports whether an access is one that is told of in any case.
+func (r *recorder) isAlso(thread int, in cir.Located) bool {
+	site := in.Meta().Site
+	return len(r.also) > 0 && site != nil && slices.Contains(r.also, Access{thread, site.Pos.String()})
 }
 
 // number returns the number of an object.

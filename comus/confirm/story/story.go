@@ -39,6 +39,8 @@ type Event struct {
 	Child int
 	// Last says, of Calls, that the thread makes no later call from this place.
 	Last bool
+	// Update says, of Writes, that the access has read what was there before, in one step.
+	Update bool
 	// Left is how many accesses of what the story is about, and such calls, were left out before it.
 	Left int
 
@@ -69,6 +71,8 @@ type Story struct {
 	// Begins has the functions that threads begin with, and Creations how they were created, by their numbers.
 	Begins    map[int]string
 	Creations map[int][]interp.Creation
+	// Weak says that a read may read an older write than the last one.
+	Weak bool
 	// Came are the threads that came to where the run ends, by a call, if no thread was named.
 	Came []int
 }
@@ -90,6 +94,14 @@ type End struct {
 	Conditions []int
 	// Kept are places that are told of in any case: where the threads have taken the locks that they hold.
 	Kept []*cir.Site
+	// Also are accesses that are told of in any case, each time that they are made.
+	Also []Access
+}
+
+// Access is one that a thread makes, at a place of the source.
+type Access struct {
+	Thread int
+	At     string // file:line:column
 }
 
 // mostEvents is how many events a story has at most, besides creations and what is kept.
@@ -101,7 +113,7 @@ const mostContext = 3
 // Of tells the story of a run, which is made by run, always the same one.
 func Of(p *cir.Program, end End, run func(interp.Tracer) error) (*Story, error) {
 	first := newRecorder(p)
-	first.watch = end.Site
+	first.watch, first.also = end.Site, end.Also
 	if err := run(first); err != nil {
 		return nil, err
 	}
@@ -113,7 +125,7 @@ func Of(p *cir.Program, end End, run func(interp.Tracer) error) (*Story, error) 
 		return s, nil
 	}
 	second := newRecorder(p)
-	second.about = first.whatAbout(&end)
+	second.about, second.also = first.whatAbout(&end), end.Also
 	if err := run(second); err != nil {
 		return nil, err
 	}
@@ -127,6 +139,10 @@ func (r *recorder) whatAbout(end *End) (list []span) {
 			list = append(list, s)
 		}
 	}
+	for _, s := range r.told {
+		add(s)
+	}
+	also := len(list)
 	last := end.Threads[len(end.Threads)-1]
 	if t := r.threads[last]; t != nil && end.Accesses && t.last.object > 0 {
 		s := t.last
@@ -141,7 +157,7 @@ func (r *recorder) whatAbout(end *End) (list []span) {
 			add(x.span)
 		}
 	}
-	if len(list) > 0 {
+	if len(list) > also {
 		return list
 	}
 	of, read := end.Threads, (*actor).recent
@@ -186,7 +202,7 @@ func (r *recorder) story(end *End) *Story {
 		}
 	}
 	for _, e := range r.chosen(end) {
-		out := Event{Thread: e.thread, Kind: e.kind, Site: e.in.Meta().Site, Func: e.callee, Before: e.before, After: e.after, Child: e.child, Left: e.left, Last: e.last, when: e.when}
+		out := Event{Thread: e.thread, Kind: e.kind, Site: e.in.Meta().Site, Func: e.callee, Before: e.before, After: e.after, Child: e.child, Left: e.left, Last: e.last, Update: atomic(e.in), when: e.when}
 		if e.kind == Reads || e.kind == Writes {
 			out.Place = s.place(r, places, e.key, Shared)
 		}
@@ -257,7 +273,7 @@ func (r *recorder) chosen(end *End) []*event {
 		if e.kind == Calls {
 			e.last = lastAt(all[i+1:], e)
 		}
-		e.chosen = e.kind == Creates && e.child > 0 && involved[e.child] || e.kind == Frees || e.kind == Calls && e.last && involved[e.thread] && slices.Contains(end.Kept, e.in.Meta().Site)
+		e.chosen = e.also || e.kind == Creates && e.child > 0 && involved[e.child] || e.kind == Frees || e.kind == Calls && e.last && involved[e.thread] && slices.Contains(end.Kept, e.in.Meta().Site)
 	}
 	for _, e := range slices.Backward(all) {
 		if isFirst(end.First, e.thread, e.kind, e.in.Meta().Site) {
