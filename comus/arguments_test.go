@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"comus/comus"
+	"comus/internal/long"
 	"comus/specialise"
 )
 
@@ -25,6 +26,7 @@ func TestArguments(t *testing.T) {
 		}
 		for _, file := range files {
 			t.Run(filepath.Base(file), func(t *testing.T) {
+				long.OneOf(t, 4)
 				src, err := os.ReadFile(file)
 				if err != nil {
 					t.Fatal(err)

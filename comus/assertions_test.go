@@ -13,6 +13,7 @@ import (
 	"comus/check"
 	"comus/cir"
 	"comus/comus"
+	"comus/internal/long"
 	"comus/internal/randprog"
 	"comus/scan"
 	"comus/scan/hunt"
@@ -111,6 +112,7 @@ int main(int argc, char **argv) {
 
 // TestLargeAssertion decides a program that is too large to be taken apart, of which an assertion fails in one interleaving, by one input. The run is made again by gcc's program.
 func TestLargeAssertion(t *testing.T) {
+	long.Only(t)
 	for _, safe := range []bool{false, true} {
 		text := largeProgram(safe)
 		s, file := sourceOf(t, text)
@@ -227,6 +229,7 @@ func TestDecideAssertions(t *testing.T) {
 		{"depends on a function that is not known", "set(&x, mystery());", "pthread_join(t, 0);\nassert(x == 0 || mystery());", "open"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			long.OneOf(t, 4)
 			text := assertionHead + "static void *f(void *arg) {\n" + c.f + "\nreturn 0; }\nint main(void) {\npthread_t t;\npthread_create(&t, 0, f, 0);\n" + c.main + "\nreturn 0; }\n"
 			s, _ := sourceOf(t, text)
 			res, err := s.Scan(t.Context(), scan.Options{Values: true})
@@ -256,6 +259,7 @@ func TestDecideAssertions(t *testing.T) {
 
 // TestAssertionsRandom decides assertions of random programs, by runs that gcc's program makes again and by engines. What they say of a program agrees with what engines say of all of it.
 func TestAssertionsRandom(t *testing.T) {
+	long.Only(t)
 	n := uint64(8)
 	if testing.Short() {
 		n = 4

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"comus/comus"
+	"comus/internal/long"
 	"comus/seqmc"
 	"comus/specialise"
 )
@@ -17,6 +18,7 @@ import (
 // TestBesideSuites verifies unsafe programs of the suites, one of 32 or of COMUS_BESIDE. None is proved, and none is proved and contradicted by a run: that is how
 // an error of package specialise that loses executions comes out (internal/mutate counts how many of those do).
 func TestBesideSuites(t *testing.T) {
+	long.Only(t)
 	part := 32
 	if n, err := strconv.Atoi(os.Getenv("COMUS_BESIDE")); err == nil && n > 0 {
 		part = n

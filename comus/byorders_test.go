@@ -12,6 +12,7 @@ import (
 	"comus/check"
 	"comus/comus"
 	"comus/comus/involved"
+	"comus/internal/long"
 	"comus/scan/certificate"
 	"comus/seqmc"
 	"comus/specialise"
@@ -67,6 +68,7 @@ func TestByOrders(t *testing.T) {
 		{"one that is tried", "both(&a, &b);", "tries(&b, &a);", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			long.OneOf(t, 4)
 			res, file := byOrders(t, waiting(c.f, c.g), c.deadlock)
 			cert := res.Certificate
 			run := cert != nil && cert.Execution != nil
@@ -92,6 +94,7 @@ func TestByOrders(t *testing.T) {
 
 // TestHostileDeadlock rejects runs that were changed, or are of another program.
 func TestHostileDeadlock(t *testing.T) {
+	long.Only(t)
 	res, file := byOrders(t, waiting("both(&a, &b);", "both(&b, &a);"), true)
 	other, otherFile := byOrders(t, waiting("both(&a, &b);", "both(&a, &b);"), false)
 	if res.Verdict != seqmc.Unsafe || other.Verdict == seqmc.Unsafe {
@@ -130,6 +133,7 @@ func TestHostileDeadlock(t *testing.T) {
 
 // TestJudgeDeadlock has gcc's program make runs that are not what they are said to be.
 func TestJudgeDeadlock(t *testing.T) {
+	long.Only(t)
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip("there is no gcc")
 	}

@@ -14,6 +14,7 @@ import (
 	"comus/check"
 	"comus/comus/confirm"
 	"comus/comus/involved"
+	"comus/internal/long"
 	"comus/scan/certificate"
 	"comus/seqmc"
 	"comus/specialise"
@@ -77,6 +78,7 @@ func TestByRun(t *testing.T) {
 		{"what nobody sees", `strerror(1);`, `strerror(2);`, seqmc.Unknown},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			long.OneOf(t, 3)
 			s, file := opened(t, wholeText(c.f, c.main))
 			ctx, stop := context.WithTimeout(t.Context(), 4*time.Second)
 			defer stop()

@@ -16,6 +16,7 @@ import (
 	"comus/check"
 	"comus/comus/engine"
 	"comus/cutpoints"
+	"comus/internal/long"
 	"comus/ir"
 	"comus/resourceinv"
 )
@@ -108,6 +109,7 @@ int main(void) { pthread_t p, q; n = __VERIFIER_nondet_int(); __VERIFIER_assume(
 func TestCells(t *testing.T) {
 	for _, tt := range cellsTests {
 		t.Run(tt.name, func(t *testing.T) {
+			long.OneOf(t, 4)
 			if !provedByCells(t, cellsHead+tt.text, time.Minute) {
 				t.Error("no proof")
 			}
@@ -171,6 +173,7 @@ func arrayText(seed uint64) string {
 
 // TestCellsRandom proves random programs with arrays: what is proved has no violation. More: COMUS_EVERY=2000, from COMUS_SEED.
 func TestCellsRandom(t *testing.T) {
+	long.Only(t)
 	seeds, _ := randomSeeds(18)
 	proved, unsafe, open := 0, 0, 0
 	for _, seed := range seeds {
@@ -196,6 +199,7 @@ func TestCellsRandom(t *testing.T) {
 
 // TestCellsMutated presents the proof of a program, changed at random, for one that is not safe: it is always refused.
 func TestCellsMutated(t *testing.T) {
+	long.Only(t)
 	text := cellsHead + cellsTests[0].text
 	good, bad := withOneCell(t, text), withOneCell(t, strings.Replace(text, cellsTests[0].old, cellsTests[0].bad, 1))
 	proof, _, err := resourceinv.Prove(t.Context(), hclog.NewNullLogger(), resourceinv.Options{}, good)
@@ -235,6 +239,7 @@ func TestCellsMutated(t *testing.T) {
 // TestCellsOfOthers forges proofs: what is known of the cell of an array that one thread has alone is not known of its other cells because
 // another thread reads a cell of another array.
 func TestCellsOfOthers(t *testing.T) {
+	long.Only(t)
 	t.Parallel() // with others that take long, when the rest is done
 	p := withOneCell(t, cellsHead+`
 int own[10], other[10], ready, go;

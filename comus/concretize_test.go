@@ -7,6 +7,7 @@ import (
 	"comus/comus/engine"
 	"comus/examples/gen"
 	"comus/internal/csource"
+	"comus/internal/long"
 	"comus/seqmc"
 )
 
@@ -34,6 +35,7 @@ func TestConcretize(t *testing.T) {
 		{"safe after all", made("fib", gen.Options{Threads: 2, Ring: true}), seqmc.Safe},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			long.OneOf(t, 4)
 			var checks [2]int
 			for i, off := range []bool{false, true} {
 				src, err := csource.Parse("p.c", []byte(test.src), csource.Options{})

@@ -9,6 +9,7 @@ import (
 
 	"comus/cir/interp"
 	"comus/comus"
+	"comus/internal/long"
 	"comus/scan"
 	"comus/scan/hunt"
 	"comus/seqmc"
@@ -70,6 +71,7 @@ func TestDecideDeadlocks(t *testing.T) {
 		{"one after the other", "both(&a, &b);", "if (mode) { pthread_mutex_lock(&b); pthread_mutex_unlock(&b); pthread_mutex_lock(&a); pthread_mutex_unlock(&a); }", none},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			long.OneOf(t, 4)
 			text := deadlockHead + "static void *f(void *p) { " + c.f + " return 0; }\nstatic void *g(void *p) { " + c.g + " return 0; }\n" +
 				"int main(int argc, char **argv) {\npthread_t t, u;\nfor (int i = 0; i < 3; i++) pthread_mutex_init(&forks[i], 0);\nif (argc > 1 && strcmp(argv[1], \"one\") == 0) mode = 1;\n" +
 				"pthread_create(&t, 0, f, 0);\npthread_create(&u, 0, g, 0);\npthread_join(t, 0);\npthread_join(u, 0);\nreturn 0; }\n"
@@ -141,6 +143,7 @@ func TestDeadlockOfThree(t *testing.T) {
 
 // TestDeadlocksRandom compares what runs confirm with what engines prove of random programs.
 func TestDeadlocksRandom(t *testing.T) {
+	long.Only(t)
 	n := uint64(8)
 	if testing.Short() {
 		n = 4

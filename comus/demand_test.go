@@ -7,12 +7,14 @@ import (
 	"comus/comus/engine"
 	"comus/examples/gen"
 	"comus/internal/genprog"
+	"comus/internal/long"
 	"comus/seqmc"
 )
 
 // TestDemand verifies programs whose property needs the main thread's neighbours
 // (mat) or more (pas), with and without trying the neighbours first.
 func TestDemand(t *testing.T) {
+	long.Only(t)
 	for _, tt := range []struct {
 		kind     string
 		noDemand bool

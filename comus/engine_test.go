@@ -13,6 +13,7 @@ import (
 	"comus/comus/engine"
 	"comus/cutpoints"
 	"comus/internal/csource"
+	"comus/internal/long"
 	"comus/ir"
 	"comus/seqmc"
 )
@@ -94,6 +95,7 @@ func (o other) Decide(ctx context.Context, t *comus.Task) (comus.Answer, error) 
 // TestOtherProgram plugs in engines that have comus's own prove another program: what that
 // engine has confirmed is not taken for a confirmation of the task.
 func TestOtherProgram(t *testing.T) {
+	long.Only(t)
 	read := func(file string) *ir.Program {
 		src, err := csource.ParseFile("../examples/"+file+".c", csource.Options{})
 		if err != nil {

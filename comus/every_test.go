@@ -15,6 +15,7 @@ import (
 	"comus/check"
 	"comus/comus/engine"
 	"comus/internal/csource"
+	"comus/internal/long"
 	"comus/ir"
 	"comus/ir/passes"
 	"comus/seqmc"
@@ -135,6 +136,7 @@ func TestProveForEvery(t *testing.T) {
 	t.Parallel() // with others that take long, when the rest is done
 	for _, tt := range everyTests {
 		t.Run(tt.name, func(t *testing.T) {
+			long.OneOf(t, 5)
 			limit := 2 * time.Second
 			if tt.proved {
 				limit = 2 * time.Minute
@@ -181,6 +183,7 @@ func (r rewriter) Decide(ctx context.Context, t *Task) (Answer, error) {
 // TestRewrittenSource writes another program to the file while an engine is at work: the
 // verdict, and the certificate, are about the text that was read first.
 func TestRewrittenSource(t *testing.T) {
+	long.Only(t)
 	safe, racy := everyHead+lockedCounter+anyMain, everyHead+racyCounter+anyMain
 	for _, tt := range []struct {
 		text, later string
@@ -205,6 +208,7 @@ func TestRewrittenSource(t *testing.T) {
 
 // TestVerifyEvery takes such programs through Verify.
 func TestVerifyEvery(t *testing.T) {
+	long.Only(t)
 	for _, tt := range []struct {
 		text    string
 		opts    Options
@@ -257,6 +261,7 @@ func clone(t *testing.T, c *check.Certificate) *check.Certificate {
 // TestFalseParametric changes certificates such that they prove nothing, or something
 // that is wrong.
 func TestFalseParametric(t *testing.T) {
+	long.Only(t)
 	for _, text := range []string{lockedCounter + anyMain, spinLock + anyMain, lostUpdates + fiftyMain} {
 		p, good := proved(t, everyHead+text)
 		reject := func(what, want string, change func(c *check.Certificate)) {
@@ -303,6 +308,7 @@ func TestFalseParametric(t *testing.T) {
 
 // TestForgedParametric checks proofs of safe programs for programs that can fail.
 func TestForgedParametric(t *testing.T) {
+	long.Only(t)
 	for _, tt := range [][2]string{
 		{lockedCounter + anyMain, lockedTwice + anyMain},
 		{spinLock + anyMain, spinLockBroken + anyMain},

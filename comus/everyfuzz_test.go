@@ -16,6 +16,7 @@ import (
 	"comus/check"
 	"comus/comus/engine"
 	"comus/internal/csource"
+	"comus/internal/long"
 	"comus/ir"
 	"comus/ir/explore"
 	"comus/threadmodular"
@@ -165,6 +166,7 @@ func violated(t *testing.T, file string) bool {
 // TestEveryRandom proves random programs for any number of threads. None of them has
 // a violation with 1, 2, 3 or 4. More: COMUS_EVERY=2000, from COMUS_SEED.
 func TestEveryRandom(t *testing.T) {
+	long.Only(t)
 	count, limit := 15, time.Second
 	if testing.Short() {
 		count = 10
@@ -239,6 +241,7 @@ void *f(void *a) { int t; %s return 0; }
 // TestEveryCounted reads random programs with 5 threads as ones with any number: what
 // is proved has no violation.
 func TestEveryCounted(t *testing.T) {
+	long.Only(t)
 	seeds, _ := randomSeeds(10)
 	proofs, unsafe := map[string]int{}, 0
 	for _, seed := range seeds {
@@ -300,6 +303,7 @@ int main(void) { pthread_t p; %s pthread_create(&p, 0, f, 0); return 0; }
 
 // TestEverySpin is TestEveryRandom for programs whose proofs are about two threads.
 func TestEverySpin(t *testing.T) {
+	long.Only(t)
 	seeds, _ := randomSeeds(4)
 	proofs, unsafe := map[string]int{}, 0
 	for _, seed := range seeds {

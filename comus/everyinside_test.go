@@ -14,6 +14,7 @@ import (
 
 	"comus/check"
 	"comus/comus/engine"
+	"comus/internal/long"
 	"comus/threadmodular"
 )
 
@@ -59,6 +60,7 @@ int main(void) { pthread_t p; %s %s { %s } return 0; }
 // TestEveryInside proves random programs in which threads are counted where they are. None of them has a violation with 1 or 2 of a
 // kind. More: COMUS_EVERY=500, from COMUS_SEED.
 func TestEveryInside(t *testing.T) {
+	long.Only(t)
 	const limit = 4 * time.Second
 	seeds, _ := randomSeeds(6)
 	file := filepath.Join(t.TempDir(), "p.c")

@@ -12,6 +12,7 @@ import (
 
 	"comus/check"
 	"comus/comus/engine"
+	"comus/internal/long"
 	"comus/ir"
 	"comus/threadmodular"
 )
@@ -46,6 +47,7 @@ int main(void) { %s %s pthread_mutex_lock(&m); assert(%s); return 0; }
 // TestEveryJoined reads random programs with 5 threads, most of which are joined, as ones with any number: what is proved has no
 // violation. More: COMUS_EVERY=500, from COMUS_SEED.
 func TestEveryJoined(t *testing.T) {
+	long.Only(t)
 	seeds, _ := randomSeeds(6)
 	proofs, unsafe := map[string]int{}, 0
 	for _, seed := range seeds {
@@ -119,6 +121,7 @@ func TestCensus(t *testing.T) {
 		"two ways":      countsText("int c; if (c) { "+lockedStep+" } else { pthread_mutex_lock(&m); y++; pthread_mutex_unlock(&m); }", allJoined, "x + y == 100"),
 	} {
 		t.Run(name, func(t *testing.T) {
+			long.OneOf(t, 3)
 			if _, cert := census(t, text); cert == nil || !cert.Parametric.Census {
 				t.Error("there is no proof with a census")
 			}
@@ -129,6 +132,7 @@ func TestCensus(t *testing.T) {
 // TestCensusRefused shows proofs of a program to the checker that are none: of another one, without a cut-point, and with
 // formulas that say something else.
 func TestCensusRefused(t *testing.T) {
+	long.Only(t)
 	text := countsText(lockedStep, allJoined, "x == 100")
 	p, cert := census(t, text)
 	if cert == nil {

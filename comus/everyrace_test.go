@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"comus/internal/long"
 	"comus/specialise"
 )
 
@@ -33,6 +34,7 @@ func TestRaceFreeForEvery(t *testing.T) {
 	t.Parallel() // with others that take long, when the rest is done
 	for _, tt := range everyRaceTests {
 		t.Run(tt.name, func(t *testing.T) {
+			long.OneOf(t, 5)
 			limit := 4 * time.Second
 			if tt.proved {
 				limit = 2 * time.Minute

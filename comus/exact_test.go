@@ -13,6 +13,7 @@ import (
 	"comus/check"
 	"comus/comus/confirm"
 	"comus/comus/engine"
+	"comus/internal/long"
 	"comus/ir"
 	"comus/logic"
 	"comus/seqmc"
@@ -182,6 +183,7 @@ func TestApproximated(t *testing.T) {
 				opts = Options{NoSimulate: true, Passes: []string{}}
 			}
 			t.Run(tt.name+"/"+how, func(t *testing.T) {
+				long.OneOf(t, 3)
 				p := makeApproximated(t, tt.make)
 				res, err := VerifyProgram(t.Context(), p, opts)
 				if err != nil {
@@ -252,9 +254,7 @@ func TestApproximatedProof(t *testing.T) {
 
 // TestApproximatedPortfolio lets engines run as processes.
 func TestApproximatedPortfolio(t *testing.T) {
-	if testing.Short() {
-		t.Skip("processes")
-	}
+	long.Only(t)
 	afterRead = nondetApproximated
 	defer func() { afterRead = nil }()
 	const main = `int main(void) { pthread_t p; pthread_create(&p, 0, f, 0); int t = __VERIFIER_nondet_int(); `

@@ -7,12 +7,14 @@ import (
 	"testing"
 
 	"comus/cfront"
+	"comus/internal/long"
 	"comus/specialise"
 )
 
 // TestHandedOver gives readings to sources of other processes: the programs are the same, and what is asked in another
 // way is read from the files.
 func TestHandedOver(t *testing.T) {
+	long.Only(t)
 	files, err := filepath.Glob("../cfront/testdata/run/*.c")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)

@@ -12,6 +12,7 @@ import (
 	"comus/envmove/locpairs"
 	"comus/examples/gen"
 	"comus/internal/csource"
+	"comus/internal/long"
 	"comus/internal/randprog"
 	"comus/ir"
 	"comus/ir/explore"
@@ -92,6 +93,9 @@ func TestPartialOrdersOnRandomPrograms(t *testing.T) {
 	t.Parallel() // with others that take long, when the rest is done
 	unsafe, found, proved, safe := 0, 0, 0, 0
 	for seed := range uint64(*partialOrderPrograms) {
+		if !long.Turn(int(seed), 8) {
+			continue
+		}
 		opts := randprog.Options{}
 		if seed%2 == 1 {
 			opts.Features = randprog.All

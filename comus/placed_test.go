@@ -11,6 +11,7 @@ import (
 
 	"comus/check"
 	"comus/comus/engine"
+	"comus/internal/long"
 	"comus/threadmodular"
 )
 
@@ -27,6 +28,7 @@ int main(void) { pthread_t p; pthread_create(&p, 0, f, 0); pthread_create(&p, 0,
 // TestPlaced proves what depends on the places of three other threads, and changes the
 // certificate such that it proves nothing.
 func TestPlaced(t *testing.T) {
+	long.Only(t)
 	p := template(t, source(t, threeAdd("1")))
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()

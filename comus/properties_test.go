@@ -14,6 +14,7 @@ import (
 	"comus/cfront"
 	"comus/check"
 	"comus/internal/deadline"
+	"comus/internal/long"
 	"comus/ir"
 	"comus/ir/interp"
 	"comus/seqmc"
@@ -202,6 +203,7 @@ int main(void) {
 
 // TestPropertiesOfSource asks about a program, and has the certificates confirmed.
 func TestPropertiesOfSource(t *testing.T) {
+	long.Only(t)
 	file := source(t, twoProperties)
 	for _, c := range []struct {
 		about specialise.Checks

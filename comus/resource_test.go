@@ -15,6 +15,7 @@ import (
 	"comus/check"
 	"comus/comus/engine"
 	"comus/internal/csource"
+	"comus/internal/long"
 	"comus/ir"
 	"comus/ir/passes"
 	"comus/resourceinv"
@@ -85,6 +86,7 @@ func fixed(t *testing.T, text string) *ir.Program {
 // TestResourceRandom proves random programs with locks, as they are with two threads of a kind and with any number of them: what is
 // proved has no violation. More: COMUS_EVERY=2000, from COMUS_SEED.
 func TestResourceRandom(t *testing.T) {
+	long.Only(t)
 	seeds, _ := randomSeeds(18)
 	proved, unsafe, open := 0, 0, 0
 	for _, seed := range seeds {
@@ -161,6 +163,7 @@ int main(void) { pthread_t p; pthread_create(&p, 0, f, 0); pthread_create(&p, 0,
 
 // TestResourceMutated changes the proof of a program and presents it for one that is not safe: it is always refused.
 func TestResourceMutated(t *testing.T) {
+	long.Only(t)
 	good, bad := fixed(t, relayText(2)), fixed(t, relayText(3))
 	proof, _, err := resourceinv.Prove(t.Context(), hclog.NewNullLogger(), resourceinv.Options{}, good)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"comus/cfront"
 	"comus/check"
 	"comus/comus/engine"
+	"comus/internal/long"
 	"comus/seqmc"
 	"comus/specialise"
 )
@@ -29,8 +30,8 @@ func TestScanStrategy(t *testing.T) {
 	}
 	proved, violated, engines := 0, 0, 0
 	for i, f := range files {
-		if i/2%2 > 0 && os.Getenv("COMUS_ALL") == "" {
-			continue // half of the pairs
+		if (i/2%2 > 0 || !long.Turn(i/4, 6)) && os.Getenv("COMUS_ALL") == "" {
+			continue // half of the pairs, or a few
 		}
 		ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
 		opts := Options{Options: engine.Options{Alone: i%28 > 1 && os.Getenv("COMUS_ALL") == ""}, Strategy: scanStrategy, Question: raceQuestion}
@@ -59,7 +60,7 @@ func TestScanStrategy(t *testing.T) {
 		}
 	}
 	t.Logf("%d proved, %d of them by engines, too; %d violated", proved, engines, violated)
-	if proved < 40 || engines < 1 || violated < 3 {
+	if !testing.Short() && (proved < 40 || engines < 1 || violated < 3) {
 		t.Errorf("only %d programs were proved, %d of them by engines, too, and %d violated", proved, engines, violated)
 	}
 }
@@ -113,6 +114,7 @@ func TestScanSuspects(t *testing.T) {
 	for _, c := range suspected {
 		for main, want := range map[string]seqmc.Verdict{c.safe: seqmc.Safe, c.unsafe: seqmc.Unsafe} {
 			t.Run(fmt.Sprint(c.name, " ", want), func(t *testing.T) {
+				long.OneOf(t, 3)
 				text := (&suspectedProgram{c.f, main}).text()
 				if _, alone := scanText(t, text, Options{Options: engine.Options{Alone: true}}); alone.Verdict == seqmc.Unsafe || alone.Verdict == seqmc.Safe && want == seqmc.Unsafe {
 					t.Fatal("alone:", alone.Verdict)
@@ -200,6 +202,7 @@ func TestScanSuspectsForged(t *testing.T) {
 
 // TestScanBeside asks about lengths of strings, for which engines take too long: the scan beside them has an answer. One that is not true has none.
 func TestScanBeside(t *testing.T) {
+	long.Only(t)
 	const program = `#include <assert.h>
 #include <pthread.h>
 #include <string.h>

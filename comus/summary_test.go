@@ -13,6 +13,7 @@ import (
 	"comus/check"
 	"comus/comus/engine"
 	"comus/internal/csource"
+	"comus/internal/long"
 	"comus/resourceinv"
 	"comus/simulate"
 )
@@ -115,6 +116,7 @@ void *get(void *a) {
 func TestSummaries(t *testing.T) {
 	for name, text := range heaps {
 		t.Run(name, func(t *testing.T) {
+			long.OneOf(t, 4)
 			file := source(t, heapTop+strings.ReplaceAll(text, "VALUE", "3 + (__VERIFIER_nondet_int() & 7)")+heapMain)
 			p := template(t, file)
 			proof, _, err := resourceinv.Prove(t.Context(), hclog.NewNullLogger(), resourceinv.Options{}, p)
@@ -191,6 +193,7 @@ int main(void) { pthread_t t; pthread_create(&t, 0, put, 0); pthread_create(&t, 
 func TestSummaryTraps(t *testing.T) {
 	for name, text := range traps {
 		t.Run(name, func(t *testing.T) {
+			long.OneOf(t, 3)
 			p := template(t, source(t, heapTop+text))
 			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 			defer cancel()
@@ -279,6 +282,7 @@ func heapText(seed uint64) string {
 // TestSummaryRandom proves random programs with any number of objects: none that is proved fails within bounds. More:
 // COMUS_EVERY=2000, from COMUS_SEED.
 func TestSummaryRandom(t *testing.T) {
+	long.Only(t)
 	seeds, _ := randomSeeds(8)
 	proofs, unsafe, kept := 0, 0, 0
 	for _, seed := range seeds {

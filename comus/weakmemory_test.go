@@ -10,6 +10,7 @@ import (
 
 	"comus/check"
 	"comus/comus/confirm"
+	"comus/internal/long"
 	"comus/memory"
 	"comus/seqmc"
 	"comus/specialise"
@@ -52,6 +53,7 @@ func TestMemoryModels(t *testing.T) {
 		{"message passing, relaxed", messagePassing("relaxed"), specialise.Race, memory.RC11, seqmc.Unsafe},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
+			long.OneOf(t, 3)
 			file := filepath.Join(t.TempDir(), "p.c")
 			if err := os.WriteFile(file, []byte(tc.text), 0o666); err != nil {
 				t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 
 	"comus/cfront"
 	"comus/check"
+	"comus/internal/long"
 	"comus/internal/timing"
 	"comus/scan/certificate"
 	"comus/scan/hunt"
@@ -148,6 +149,7 @@ func inRuns(t *testing.T, s *Source, property string, most time.Duration) *Resul
 func TestWholeRuns(t *testing.T) {
 	for _, m := range mistakes {
 		t.Run(m.property+"/"+m.name, func(t *testing.T) {
+			long.OneOf(t, 5)
 			t.Parallel()
 			s, file := openText(t, programWith(m.part, m.by))
 			res := inRuns(t, s, m.property, 20*time.Second)
@@ -302,6 +304,7 @@ func TestNoRuns(t *testing.T) {
 
 // TestRunsJudged has gcc's program, with its sanitizers, judge runs: it reports the same kind of error, hangs or aborts there.
 func TestRunsJudged(t *testing.T) {
+	long.Only(t)
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip(err)
 	}

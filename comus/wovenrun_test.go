@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"comus/cir"
+	"comus/internal/long"
 	"comus/replay"
 	"comus/seqmc"
 )
@@ -55,7 +56,7 @@ func TestSanitized(t *testing.T) {
 		{"memory that nobody has written", "x = 1;", "int *p = malloc(4); if (p && *p != 0) x = 2;"},
 		{"atomics", "__atomic_store_n(&y, 1, __ATOMIC_RELAXED); x = 1;", "if (__atomic_load_n(&y, __ATOMIC_RELAXED)) x = 2;"},
 	} {
-		t.Run(c.name, func(t *testing.T) { sanitized(t, threadAndMain(c.f, c.main)) })
+		t.Run(c.name, func(t *testing.T) { long.OneOf(t, 12); sanitized(t, threadAndMain(c.f, c.main)) })
 	}
 	for _, c := range []struct{ name, text string }{
 		{"many threads", `void *f(void *a) { int i = (long)a; if (i % 2) lock(); x++; if (i % 2) unlock(); return 0; }
@@ -75,7 +76,7 @@ int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0); x
 void *f(void *a) { shared.e = 1; return 0; }
 int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); x = sum(shared); pthread_join(t, 0); return 0; }`},
 	} {
-		t.Run(c.name, func(t *testing.T) { sanitized(t, sharedHead+c.text) })
+		t.Run(c.name, func(t *testing.T) { long.OneOf(t, 6); sanitized(t, sharedHead+c.text) })
 	}
 }
 
@@ -108,6 +109,7 @@ func sanitized(t *testing.T, text string) {
 
 // TestJudge judges runs that are not what they are said to be.
 func TestJudge(t *testing.T) {
+	long.Only(t)
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip("there is no gcc")
 	}
