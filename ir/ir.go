@@ -62,8 +62,8 @@ type Var struct {
 	Cell   CellRole
 	// Words are how people are shown some of its values: enumerators, characters, what is no integer.
 	Words map[int64]string
-	// Stale says that the variable stands for an older value of another one of the same name, which a thread reads although it was written again: what a weak memory model lets it do.
-	Stale bool
+	// Stale is the variable that this one is an older value of, which a thread reads although it was written again: what a weak memory model lets it do. Else nil.
+	Stale *Var
 }
 
 // Label returns the name that people are shown; "" for a variable that is none of theirs.

@@ -163,7 +163,7 @@ func (r *report) jsonOutcome(out *jsonReport) {
 	switch res.Verdict {
 	case seqmc.Unsafe:
 		out.Violation, out.Counterexample = jsonTrace(res.Trace, nil)
-		out.MemoryOrders = memoryOrders(res)
+		out.MemoryOrders = execution.MemoryOrders(res.Certificate)
 	case seqmc.Unknown:
 		out.Reason = oneLine(res.Reason)
 		if s := res.Suspected; s != nil {

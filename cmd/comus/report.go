@@ -14,7 +14,6 @@ import (
 	"comus/comus/involved"
 	"comus/ir"
 	"comus/ir/interp"
-	"comus/memory"
 	"comus/report/annotate"
 	"comus/report/execution"
 	"comus/seqmc"
@@ -155,22 +154,9 @@ func writeTrace(w io.Writer, file string, tr interp.Trace, depends func(*ir.Edge
 	}
 }
 
-// memoryOrders says what of an execution is not sequentially consistent, in sentences.
-func memoryOrders(res *comus.Result) []string {
-	c := res.Certificate
-	if c == nil || c.Execution == nil || c.Execution.Graph == nil {
-		return nil
-	}
-	model := memory.RC11
-	if m, err := memory.ParseModel(c.Program.MemoryModel); err == nil {
-		model = m
-	}
-	return execution.Memory(c.Execution.Graph, model)
-}
-
 // writeMemory says what of the execution is not sequentially consistent.
 func writeMemory(w io.Writer, res *comus.Result) {
-	lines := memoryOrders(res)
+	lines := execution.MemoryOrders(res.Certificate)
 	if len(lines) == 0 {
 		return
 	}

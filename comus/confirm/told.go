@@ -239,7 +239,7 @@ func (t *teller) old(v *ir.Var, text string) *ir.Var {
 	t.reads++
 	o := t.p.NewVar(fmt.Sprintf("old%d", t.reads), v.Type, ir.Shared)
 	init := logic.IntValue(t.word(o, text))
-	o.Source, o.Init, o.Stale = v.Source, &init, true
+	o.Source, o.Init, o.Stale = v.Source, &init, v
 	return o
 }
 

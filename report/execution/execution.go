@@ -126,7 +126,7 @@ func (x *Execution) Variables() []*ir.Var {
 	}
 	var out []*ir.Var
 	for _, v := range x.Program.Vars {
-		if used[v] && v.Label() != "" && v.Holder == ir.NoLock {
+		if used[v] && v.Label() != "" && v.Holder == ir.NoLock && v.Stale == nil {
 			out = append(out, v)
 		}
 	}

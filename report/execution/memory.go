@@ -4,11 +4,24 @@ import (
 	"fmt"
 	"slices"
 
+	"comus/check"
 	"comus/memory"
 )
 
 // mostForbidding is how many changes are told of that would have prevented an execution.
 const mostForbidding = 3
+
+// MemoryOrders says, in sentences, what of the execution of a certificate is not sequentially consistent; see [Memory]. None of one without a graph.
+func MemoryOrders(c *check.Certificate) []string {
+	if c == nil || c.Execution == nil || c.Execution.Graph == nil {
+		return nil
+	}
+	model := memory.RC11
+	if m, err := memory.ParseModel(c.Program.MemoryModel); err == nil {
+		model = m
+	}
+	return Memory(c.Execution.Graph, model)
+}
 
 // Memory says, in sentences, what of an execution is not sequentially consistent: which reads read an older write than the last one to their location, where writes of several threads have another order than it may
 // seem, and which single change of a memory order, or which fence, would prevent that. None if it is sequentially consistent.

@@ -17,9 +17,10 @@ const (
 	Joins   Kind = "join"   // a thread has ended before another one has joined it
 	Hands   Kind = "lock"   // a lock is taken after another thread has given it back
 	Reads   Kind = "read"   // a value is read after another thread has written it
+	Unseen  Kind = "unseen" // an older value is read, although another thread has written a newer one: a weak memory model lets the thread see that late
 )
 
-// Order says that a row comes before another one, of a different thread, in whatever order the others come.
+// Order says that a row comes before another one, of a different thread, in whatever order the others come; of kind Unseen, that it does not see it.
 type Order struct {
 	From, To int // rows
 	Kind     Kind
@@ -66,6 +67,9 @@ func (x *Execution) orders(locks []involved.LockEvent) []Order {
 		for _, v := range o.readBy(e) {
 			if w, ok := o.written[v]; ok {
 				o.add(w, i, Reads, v.Label())
+			}
+			if w, ok := o.written[v.Stale]; ok && v.Stale != nil {
+				o.add(w, i, Unseen, v.Label())
 			}
 		}
 		for _, c := range s.Changes {

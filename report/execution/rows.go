@@ -111,7 +111,7 @@ func readsOf(s interp.TraceStep, p *ir.Program, tab ir.SymTable) (out, old []str
 			if !isRead {
 				continue
 			}
-			if c.Expr.IsVar() && tab[c.Expr].Stale {
+			if c.Expr.IsVar() && tab[c.Expr].Stale != nil {
 				value += " (not the newest value)"
 				old = append(old, what+" is "+value)
 			}

@@ -161,6 +161,7 @@ func (m *viewer) facts() {
 	for _, l := range m.v.Left {
 		add(l.Name, l.Text)
 	}
+	add("memory orders", execution.MemoryOrders(res.Certificate)...)
 	add("confirmed", m.v.Evidence...)
 	if res.Verdict == seqmc.Safe {
 		add("assumed", res.Assumptions...)

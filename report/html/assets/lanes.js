@@ -6,7 +6,7 @@ class Lanes {
   constructor(box, go) {
     this.box = box;
     this.go = go;
-    this.kinds = new Set(['create', 'join', 'lock', 'read']);
+    this.kinds = new Set(['create', 'join', 'lock', 'read', 'unseen']);
     this.heads = el('div', {class: 'lane-heads', 'aria-hidden': 'true'});
     this.canvas = el('div', {class: 'canvas', role: 'presentation'});
     box.append(this.heads, this.canvas);
