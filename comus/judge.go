@@ -2,6 +2,7 @@ package comus
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"comus/cir/interp"
 	"comus/comus/confirm"
 	"comus/internal/timing"
+	"comus/memory"
 	"comus/replay"
 	"comus/scan/certificate"
 	"comus/scan/hunt"
@@ -56,8 +58,14 @@ func (s *Source) byRun(ctx context.Context, ex *hunt.Execution, opts Options) (*
 	return res, nil
 }
 
+// errNoTurns is why an execution cannot be replayed that is not sequentially consistent.
+var errNoTurns = errors.New("cannot replay: in this execution a thread reads an older value than the last one, or writes come in different orders for different threads (memory orders); no turns of the threads bring that about")
+
 // WeaveRun returns the C program that makes a run of the whole program once more, which ends in a data race, in a deadlock, or with an assertion that fails.
 func (s *Source) WeaveRun(ctx context.Context, ex *certificate.Execution) (*replay.Whole, error) {
+	if ex.Graph != nil && !ex.Graph.Consistent(memory.SC) {
+		return nil, errNoTurns
+	}
 	p, err := s.load(ctx)
 	if err != nil {
 		return nil, err
