@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	"comus/comus"
 	"comus/comus/engine"
 	"comus/internal/csource"
+	"comus/internal/long"
 	"comus/internal/randprog"
 	"comus/ir"
 	"comus/ir/explore"
@@ -154,7 +156,11 @@ func TestAgainstExplorer(t *testing.T) {
 			}
 		})
 	}
-	for i := range *fuzzPrograms {
+	n := *fuzzPrograms
+	if flag.Lookup("comus.programs").DefValue == strconv.Itoa(n) { // nobody asks for more, or fewer
+		n = long.N(n, 12)
+	}
+	for i := range n {
 		seeds <- *fuzzSeed + uint64(i)
 	}
 	close(seeds)

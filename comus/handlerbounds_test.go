@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"comus/comus"
+	"comus/internal/long"
 	"comus/scan/cut"
 	"comus/seqmc"
 	"comus/specialise"
@@ -26,6 +27,7 @@ func TestHandlerBounds(t *testing.T) {
 			"int main(void) { pthread_t t; signal(SIGUSR1, on); pthread_create(&t, 0, f, 0); pthread_mutex_lock(&m); pthread_mutex_unlock(&m); return 0; }",
 	} {
 		t.Run(name, func(t *testing.T) {
+			long.OneOf(t, 6)
 			file := filepath.Join(t.TempDir(), "p.c")
 			if err := os.WriteFile(file, []byte("#define _GNU_SOURCE\n"+head+body+"\n"), 0o600); err != nil {
 				t.Fatal(err)

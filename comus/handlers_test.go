@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"comus/internal/long"
 	"comus/seqmc"
 	"comus/specialise"
 )
@@ -38,6 +39,7 @@ static sigset_t set;
 		{"and not those of others: right", specialise.Assert, "if (in) own = 1;", "in = 0; for (int i = 0; i < 20; i++) assert(!own);", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			long.OneOf(t, 3)
 			t.Parallel()
 			own := "static _Thread_local volatile int own, in;\n"
 			right := strings.HasSuffix(c.name, "right")

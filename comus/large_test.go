@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"comus/comus"
+	"comus/internal/long"
 	"comus/specialise"
 )
 
@@ -17,6 +18,7 @@ func TestLarge(t *testing.T) {
 	for _, name := range []string{"barrier_counting_safe", "cleanup_safe", "cleanup_unsafe", "cleanup_library_unsafe", "keys_two_safe", "lock_of_many_unsafe", "result_characters_safe",
 		"semaphore_named_threads_safe", "semaphore_named_threads_unsafe", "vla_input_unsafe"} {
 		t.Run(name, func(t *testing.T) {
+			long.OneOf(t, 5)
 			file := "../cfront/testdata/run/" + name + ".c"
 			src, err := os.ReadFile(file)
 			if err != nil {
@@ -47,6 +49,7 @@ func TestUnsettled(t *testing.T) {
 		"race/stream_shared_safe", "race/setlocale_safe", "deadlock/buffer_one_condition_unsafe",
 		"deadlock/input_order_safe", "deadlock/join_cycle_unsafe", "race/memset_untracked_unsafe"} {
 		t.Run(name, func(t *testing.T) {
+			long.OneOf(t, 4)
 			file := "../cfront/testdata/" + name + ".c"
 			src, err := os.ReadFile(file)
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"comus/cfront"
 	"comus/comus"
+	"comus/internal/long"
 	"comus/seqmc"
 )
 
@@ -62,6 +63,7 @@ func holdsCompiled(t *testing.T, dir, flag, cond string) bool {
 // TestLimits: constants at the limits of their types are what gcc makes of them, with pointers of both sizes, for engines and for
 // the analysis of the whole program.
 func TestLimits(t *testing.T) {
+	long.Only(t)
 	for flag, model := range map[string]cfront.DataModel{"-m64": cfront.LP64, "-m32": cfront.ILP32} {
 		dir := t.TempDir()
 		all := limitsBegin + "#include <assert.h>\nint main(void) {\n"

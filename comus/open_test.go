@@ -12,6 +12,7 @@ import (
 	"comus/cfront"
 	"comus/cir"
 	"comus/comus"
+	"comus/internal/long"
 	"comus/scan/points"
 	"comus/seqmc"
 	"comus/specialise"
@@ -43,6 +44,7 @@ var openRaces = map[string][2]string{
 
 // TestOpen: what nobody shows of the program's own code may do what C lets another unit do, for engines and for scans. Nothing of that is UNSAFE.
 func TestOpen(t *testing.T) {
+	long.Only(t)
 	for i, table := range []map[string][2]string{opens, openRaces} {
 		for name, pair := range table {
 			o := comus.Options{}
@@ -103,6 +105,7 @@ var idsFirst = []string{
 
 // TestIDsFirst: the id of a thread is stored before it runs, as glibc does; that is an assumption where it matters.
 func TestIDsFirst(t *testing.T) {
+	long.Only(t)
 	said := func(r *comus.Result) bool { return slices.Contains(r.Assumptions, points.StoresFirst) }
 	for _, src := range idsFirst {
 		for _, strategy := range []string{"", "scan"} {

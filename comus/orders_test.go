@@ -8,6 +8,7 @@ import (
 	"comus/check"
 	"comus/comus"
 	"comus/comus/engine"
+	"comus/internal/long"
 	"comus/seqmc"
 )
 
@@ -23,6 +24,7 @@ func TestOrdersWithLoops(t *testing.T) {
 		{"tas_lock.c", false}, {"counter_cas.c", false}, // waits without an effect
 	} {
 		t.Run(tt.file, func(t *testing.T) {
+			long.OneOf(t, 3)
 			file := filepath.Join("..", "cfront", "testdata", "run", tt.file)
 			r, err := comus.Verify(t.Context(), file, comus.Options{Options: engine.Options{Alone: true}, Strategy: "partial-order"})
 			if err != nil {

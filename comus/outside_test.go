@@ -8,6 +8,7 @@ import (
 
 	"comus/cfront"
 	"comus/comus"
+	"comus/internal/long"
 	"comus/seqmc"
 )
 
@@ -56,6 +57,7 @@ int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_mutex_lock(&m
 func TestCalledFromOutside(t *testing.T) {
 	for name, body := range outsides {
 		t.Run(name, func(t *testing.T) {
+			long.OneOf(t, 8)
 			for _, v := range []string{"x", "y"} {
 				res := verified(t, strings.ReplaceAll(outsideTop+body, "VAR", v), comus.Options{})
 				if v == "x" && (res.Verdict != seqmc.Unknown || !strings.Contains(res.Reason, "possible violation") || !strings.Contains(res.Reason, "calls")) {
@@ -105,6 +107,7 @@ static void *f(void *a) { x = pthread_self(); pause(); return 0; } int main(void
 func TestHandlersOwn(t *testing.T) {
 	for name, body := range handlers {
 		t.Run(name, func(t *testing.T) {
+			long.OneOf(t, 5)
 			for _, v := range []string{"x", "y"} {
 				src := "#include <assert.h>\n#include <errno.h>\n#include <pthread.h>\n#include <signal.h>\n#include <unistd.h>\n" + strings.ReplaceAll(body, "VAR", v)
 				for _, strategy := range []string{"", scanStrategy} {

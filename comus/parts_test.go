@@ -18,6 +18,7 @@ import (
 	"comus/cir/interp/sample"
 	"comus/comus"
 	"comus/comus/engine"
+	"comus/internal/long"
 	"comus/internal/randrace"
 	"comus/scan/cut"
 	"comus/seqmc"
@@ -35,7 +36,7 @@ func TestScanAssertions(t *testing.T) {
 	}
 	decided, all := 0, 0
 	for i, f := range files {
-		if i%80 > 1 && os.Getenv("COMUS_ALL") == "" {
+		if i%long.N(80, 400) > 1 && os.Getenv("COMUS_ALL") == "" {
 			continue
 		}
 		src, err := os.ReadFile(f)
@@ -112,6 +113,7 @@ func verifyText(t *testing.T, text string, opts comus.Options) (string, *comus.R
 
 // TestScanParts decides programs that differ in one assertion, and takes no certificate of which a proof is missing or about something else.
 func TestScanParts(t *testing.T) {
+	long.Only(t)
 	for spot, want := range map[string]seqmc.Verdict{
 		"":                                    seqmc.Safe,
 		"assert(y == 3);":                     seqmc.Safe,

@@ -14,6 +14,7 @@ import (
 
 	"comus/comus"
 	"comus/internal/csource"
+	"comus/internal/long"
 	"comus/internal/randprog"
 	"comus/ir/cgen"
 	"comus/seqmc"
@@ -152,6 +153,7 @@ func (s *sheets) compile() {
 // ablation, all of them in a long run, and compiles the C of every sequential program
 // that a backend would be given.
 func TestPrinted(t *testing.T) {
+	long.Only(t)
 	type program struct{ name, text string }
 	var programs []program
 	files, _ := filepath.Glob(filepath.Join("..", "examples", "*.c"))

@@ -8,6 +8,7 @@ import (
 	"comus/check"
 	"comus/comus"
 	"comus/comus/engine"
+	"comus/internal/long"
 	"comus/seqmc"
 	"comus/specialise"
 )
@@ -44,6 +45,7 @@ int main(int argc, char **argv) {
 // TestOverflowsByValues proves that arithmetic has a meaning by what values can be, of a program that is too large for engines. One that differs by a bound is not proved, nor
 // is another property by the same claims.
 func TestOverflowsByValues(t *testing.T) {
+	long.Only(t)
 	about := specialise.Options{Check: specialise.Checks{NoAssert: true, Overflow: true}}
 	verify := func(bound string) (*comus.Result, string) {
 		s, file := sourceOf(t, summing(bound))

@@ -9,6 +9,7 @@ import (
 	"comus/examples/gen"
 	"comus/internal/csource"
 	"comus/internal/genprog"
+	"comus/internal/long"
 	"comus/seqmc"
 )
 
@@ -16,6 +17,7 @@ import (
 // is proved with one sequential check (and one with facts about neighbours only where
 // there are many threads), the bound less one is violated.
 func TestRelational(t *testing.T) {
+	long.Only(t)
 	for _, tt := range []struct {
 		threads  int
 		old, new string

@@ -207,6 +207,7 @@ func TestResourceMutated(t *testing.T) {
 func TestResourceEngine(t *testing.T) {
 	for name, text := range map[string]string{"fixed": relayText(2), "any": everyHead + lockedCounter + anyMain} {
 		t.Run(name, func(t *testing.T) {
+			long.OneOf(t, 3)
 			file := source(t, text)
 			res, err := Verify(t.Context(), file, Options{Strategy: engine.ResourceInvariants{}.Name()})
 			if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"comus/internal/long"
 	"comus/internal/randprog"
 	"comus/specialise"
 )
@@ -33,6 +34,7 @@ void __attribute__((constructor)) limited(void) { alarm(2); }
 // TestThreadSanitizer runs random programs that the default engine calls free of data races: ThreadSanitizer, which knows nothing of
 // comus, finds none, either.
 func TestThreadSanitizer(t *testing.T) {
+	long.Only(t)
 	dir := t.TempDir()
 	harness := filepath.Join(dir, "inputs.c")
 	if err := os.WriteFile(harness, []byte(inputs), 0o600); err != nil {

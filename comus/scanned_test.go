@@ -139,7 +139,7 @@ func TestScanSuspects(t *testing.T) {
 			})
 		}
 	}
-	if by < 3 {
+	if by < 3 && !testing.Short() {
 		t.Error("engines have proved only", by)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"comus/comus"
 	"comus/comus/engine"
 	"comus/internal/csource"
+	"comus/internal/long"
 	"comus/ir/explore"
 	"comus/seqmc"
 )
@@ -54,6 +55,7 @@ func TestStrategies(t *testing.T) {
 		name := strings.TrimSuffix(filepath.Base(file), ".c")
 		for _, s := range strategies {
 			t.Run(name+"/"+s, func(t *testing.T) {
+				long.OneOf(t, 8)
 				t.Parallel()
 				limit, must := 300*time.Millisecond, slices.Contains(examples[name].decided, s)
 				if must {
@@ -149,7 +151,7 @@ func TestStrategiesOnRunPrograms(t *testing.T) {
 		})
 	}
 	for i, file := range files {
-		if i%sampleEvery == 0 || *fuzzEvery {
+		if i%long.N(sampleEvery, 10*sampleEvery) == 0 || *fuzzEvery {
 			queue <- file
 		}
 	}

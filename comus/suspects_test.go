@@ -14,6 +14,7 @@ import (
 	"comus/cir/interp"
 	"comus/cir/interp/sample"
 	"comus/comus"
+	"comus/internal/long"
 	"comus/internal/randprog"
 	"comus/scan"
 	"comus/scan/hunt"
@@ -111,6 +112,7 @@ func TestSuspects(t *testing.T) {
 		{"does not depend on it, but on what it may do", "mystery();\nx = 1; /*A*/", "mystery();\nx = 2; /*B*/", "open"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			long.OneOf(t, 8)
 			text := suspectsHead + "void *f(void *arg) {\n" + c.f + "\nreturn 0; }\nint main(void) {\npthread_t t; turn = __VERIFIER_nondet_int() * 0; heap = malloc(4);\npthread_create(&t, 0, f, 0);\n" +
 				c.main + "\npthread_join(t, 0);\nreturn 0; }\n"
 			if strings.HasPrefix(c.name, "inputs") {
