@@ -134,7 +134,7 @@ func TestPartialOrdersOnRandomPrograms(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d executions found; %d of %d safe programs complete", found, unsafe, proved, safe)
-	if unsafe < 50 || found < unsafe || safe < 50 || proved*10 < safe*8 {
+	if !testing.Short() && (unsafe < 50 || found < unsafe || safe < 50 || proved*10 < safe*8) {
 		t.Errorf("too few")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"comus/check/scancheck"
+	"comus/internal/long"
 	"comus/scan"
 	"comus/scan/points"
 )
@@ -16,6 +17,9 @@ func TestRandomCertificates(t *testing.T) {
 	free, certified := 0, 0
 	var analysing, checking time.Duration
 	for seed := range uint64(20) {
+		if !long.Turn(int(seed), 5) {
+			continue
+		}
 		p := load(t, text(t, randomProgram(seed))).Program
 		pts, err := points.AnalyseOpen(context.Background(), p)
 		if err != nil {

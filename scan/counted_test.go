@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"comus/check/scancheck"
+	"comus/internal/long"
 	"comus/scan"
 )
 
@@ -162,7 +163,10 @@ int main(void) {
 // TestCounted has those proved that are right.
 func TestCounted(t *testing.T) {
 	for _, c := range counting {
-		t.Run(c.name, func(t *testing.T) { countingCase(t, c) })
+		t.Run(c.name, func(t *testing.T) {
+			long.OneOf(t, 6)
+			countingCase(t, c)
+		})
 	}
 }
 

@@ -1,6 +1,10 @@
 package scan_test
 
-import "testing"
+import (
+	"testing"
+
+	"comus/internal/long"
+)
 
 // named returns a program as passing does, with objects that have a name.
 func named(init, work, after, drop string) string {
@@ -135,6 +139,9 @@ int main(void) { pthread_t t; struct obj *o = make(1); if (pthread_create(&t, 0,
 // TestCountedMore has those proved that are right.
 func TestCountedMore(t *testing.T) {
 	for _, c := range countingMore {
-		t.Run(c.name, func(t *testing.T) { countingCase(t, c) })
+		t.Run(c.name, func(t *testing.T) {
+			long.OneOf(t, 6)
+			countingCase(t, c)
+		})
 	}
 }

@@ -3,6 +3,8 @@ package scan_test
 import (
 	"strings"
 	"testing"
+
+	"comus/internal/long"
 )
 
 // inCarrier is a program with a carrier that is written in some way before a thread gets it.
@@ -143,6 +145,9 @@ int main(void) {
 
 func TestCountedHoles(t *testing.T) {
 	for _, c := range countingHoles {
-		t.Run(c.name, func(t *testing.T) { countingCase(t, c) })
+		t.Run(c.name, func(t *testing.T) {
+			long.OneOf(t, 5)
+			countingCase(t, c)
+		})
 	}
 }

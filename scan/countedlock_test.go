@@ -1,6 +1,10 @@
 package scan_test
 
-import "testing"
+import (
+	"testing"
+
+	"comus/internal/long"
+)
 
 // locked returns a program with objects that count their references under a lock of their own.
 func locked(get, put, work, after string) string {
@@ -75,6 +79,9 @@ var countingLocked = []countCase{
 // TestCountedLocked has those proved that are right.
 func TestCountedLocked(t *testing.T) {
 	for _, c := range countingLocked {
-		t.Run(c.name, func(t *testing.T) { countingCase(t, c) })
+		t.Run(c.name, func(t *testing.T) {
+			long.OneOf(t, 6)
+			countingCase(t, c)
+		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"comus/cfront/command"
 	"comus/check/scancheck"
 	"comus/cir"
+	"comus/internal/long"
 	"comus/scan"
 	"comus/scan/points"
 )
@@ -120,6 +121,7 @@ union either { int i; float f; }; struct holds { long l; union either u; }; stru
 		{"a type that may alias, not used", "int v; typedef float __attribute__((__may_alias__)) loose", "*(float *)box = 1", "v = 1", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			long.OneOf(t, 3)
 			src := program(c.v, c.theirs, c.ours)
 			said := func(list []string) bool {
 				return slices.ContainsFunc(list, func(s string) bool { return strings.Contains(s, "6.5p7") })

@@ -4,11 +4,13 @@ import (
 	"strings"
 	"testing"
 
+	"comus/internal/long"
 	"comus/scan"
 )
 
 // TestExtents has accesses of parts of objects by two threads, which overlap or do not.
 func TestExtents(t *testing.T) {
+	long.Only(t)
 	const src = `
 struct e { int x, y; } v[4];
 struct { int head; char name[8]; int tail; } s;

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"comus/check/scancheck"
+	"comus/internal/long"
 	"comus/scan"
 	"comus/scan/certificate"
 	"comus/scan/points"
@@ -165,6 +166,7 @@ func TestHandedArraysForged(t *testing.T) {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
+			long.OneOf(t, 3)
 			if what := grownArray(t, c.unsafe); what != "" {
 				t.Errorf("confirmed with %s\n%s", what, c.unsafe)
 			}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"comus/check/scancheck"
+	"comus/internal/long"
 	"comus/scan"
 )
 
@@ -137,6 +138,7 @@ var handed = []struct {
 func TestHanded(t *testing.T) {
 	for _, c := range handed {
 		t.Run(c.name, func(t *testing.T) {
+			long.OneOf(t, 7)
 			p := load(t, text(t, handHeader+c.src))
 			r, err := scan.Analyse(t.Context(), p.Program, nil, scan.Options{Certificate: true})
 			if err != nil {

@@ -11,6 +11,7 @@ import (
 	"comus/cfront/command"
 	"comus/check/scancheck"
 	"comus/cir/interp/sample"
+	"comus/internal/long"
 	"comus/internal/randrace"
 	"comus/scan"
 	"comus/scan/certificate"
@@ -33,6 +34,7 @@ func copied(t *testing.T, c *certificate.Certificate) *certificate.Certificate {
 
 // TestHandedMutations changes what certificates say of how objects are handed over: each state that is taken out, or changed, is missed, and so are locks, cells and links.
 func TestHandedMutations(t *testing.T) {
+	long.Only(t)
 	done := 0
 	for _, src := range []string{handing(slotPut, slotTake), handing(stackPut, stackTake), handing(fifoPut, fifoTake), handing(fifoPut, "LOCK j = q.head; if (j) { if (j == q.tail) q.head = q.tail = 0; else q.head = j->next; } UNLOCK")} {
 		p := load(t, text(t, handHeader+src))

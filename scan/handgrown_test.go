@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"comus/check/scancheck"
+	"comus/internal/long"
 	"comus/scan"
 	"comus/scan/certificate"
 	"comus/scan/points"
@@ -117,6 +118,7 @@ func stateIn(refusal string) (s certificate.HandState, ok bool) {
 // TestHandedGrown claims of wrong programs that their objects are handed over, with each state that the checker misses added until it misses none: what is refused then
 // is refused for what the program does, and not for a claim that is left out.
 func TestHandedGrown(t *testing.T) {
+	long.Only(t)
 	confirmed := 0
 	for name, src := range map[string]string{"a slot": handing(slotPut, slotTake), "a stack": handing(stackPut, stackTake), "a queue": handing(fifoPut, fifoTake)} {
 		if grown(t, src) == "" {

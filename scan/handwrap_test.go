@@ -1,6 +1,10 @@
 package scan_test
 
-import "testing"
+import (
+	"testing"
+
+	"comus/internal/long"
+)
 
 const (
 	twoIn  = "LOCK if (n < 2) { s[in] = j; in = (in + 1) & 1; n++; j = 0; } UNLOCK free(j);"
@@ -29,6 +33,7 @@ var wrapPairs = []pair{
 func TestHandedArraysWrapped(t *testing.T) {
 	for _, c := range wrapPairs {
 		t.Run(c.name, func(t *testing.T) {
+			long.OneOf(t, 3)
 			const header = arrayHeader + "int full;\n"
 			if suspects, refused := proof(t, header+c.safe); len(suspects)+len(refused) > 0 {
 				t.Errorf("the safe one: suspects %v, refused %v", suspects, refused)

@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"comus/internal/long"
 )
 
 // TestManyGroups has a variable that is accessed with so many different locks that these are not looked at pair by pair: all hold one, too, or all but the last.
 func TestManyGroups(t *testing.T) {
+	long.Only(t)
 	const n = 170
 	for _, free := range []bool{true, false} {
 		var b strings.Builder

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"comus/internal/long"
 	"comus/scan"
 )
 
@@ -61,6 +62,7 @@ func TestManySome(t *testing.T) {
 // TestManyIdentities has so many identities of threads that one stands for those which several create: what it creates, be it that this was found before, has no place
 // among the others. There are threads that deep creates, and that early would create only later.
 func TestManyIdentities(t *testing.T) {
+	long.Only(t)
 	const n = 114
 	program := func(create string) string {
 		return `static void *mid(void *p) { pthread_t x; pthread_create(&x, 0, locked, 0); pthread_join(x, 0); return 0; }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"comus/check/scancheck"
+	"comus/internal/long"
 	"comus/scan"
 	"comus/scan/points"
 )
@@ -16,6 +17,7 @@ func checkPairs(t *testing.T, header string, list []pair) {
 	t.Helper()
 	for _, c := range list {
 		t.Run(c.name, func(t *testing.T) {
+			long.OneOf(t, 6)
 			if suspects, refused := proof(t, header+c.safe); len(suspects)+len(refused) > 0 {
 				t.Errorf("the safe one: suspects %v, refused %v", suspects, refused)
 			}

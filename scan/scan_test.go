@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"comus/internal/long"
 	"comus/scan"
 )
 
@@ -158,6 +159,7 @@ func TestRules(t *testing.T) {
 		{"read by the library", `void *f(void *p) { fgets((char *)&g, 4, stdin); return 0; } int main(void) { pthread_create(&a, 0, f, 0); printf("%s", (char *)&g); return 0; }`, scan.Suspected},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			long.OneOf(t, 6)
 			r := analyse(t, load(t, text(t, header+c.src)).Program)
 			why, found := scan.Ordered, false
 			for _, l := range r.Locations {

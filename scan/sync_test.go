@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"comus/check/scancheck"
+	"comus/internal/long"
 	"comus/scan"
 	"comus/scan/points"
 )
@@ -19,6 +20,7 @@ func checkRules(t *testing.T, header, location string, list []ruled) {
 	t.Helper()
 	for _, c := range list {
 		t.Run(c.name, func(t *testing.T) {
+			long.OneOf(t, 6)
 			p := load(t, text(t, header+c.src)).Program
 			pts, err := points.AnalyseOpen(t.Context(), p)
 			if err != nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"comus/check/scancheck"
+	"comus/internal/long"
 	"comus/scan"
 	"comus/scan/points"
 )
@@ -116,6 +117,7 @@ out: while (--i >= 0) pthread_join(ids[i], 0); return pool.done; }`,
 			`>= 0`, `>= 1`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			long.OneOf(t, 5)
 			if strings.Count(c.src, c.old) != 1 {
 				t.Fatalf("%q is not there once", c.old)
 			}
@@ -169,6 +171,7 @@ func doneIs(t *testing.T, r *scan.Result, rep *scancheck.Report, there bool) boo
 
 // TestTalliesThatAreNone has programs of which a thread may be running at the end although they look as if all were joined.
 func TestTalliesThatAreNone(t *testing.T) {
+	long.Only(t)
 	var list []ruled
 	for _, c := range [][2]string{
 		{"helper decrements", `static int n = W; static void less(void) { n--; } int main(void) { for (int i = 0; i < n; i++) pthread_create(&ids[i], 0, worker, &pool); less(); for (int i = 0; i < n; i++) pthread_join(ids[i], 0); return pool.done; }`},
