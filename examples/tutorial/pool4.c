@@ -1,4 +1,4 @@
-// expect: UNKNOWN
+// expect: UNSAFE
 //
 // A pool of workers, fourth version. Workers take jobs from a list under a lock, and
 // count what they have done. The number of workers and of jobs comes from the command
@@ -54,7 +54,7 @@ static void *work(void *arg) {
 int main(int argc, char **argv) {
     int workers = argc > 1 ? atoi(argv[1]) : 2;
     int n = argc > 2 ? atoi(argv[2]) : 2;
-    if (workers < 1 || workers > 64 || n < 0)
+    if (workers < 1 || workers > 64)
         return 1;
     pthread_t *ids = malloc(workers * sizeof *ids);
     for (int i = 0; i < workers; i++)
