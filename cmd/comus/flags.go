@@ -87,8 +87,11 @@ Exit codes: 0 SAFE, 10 UNSAFE, 20 UNKNOWN, 2 wrong input, 70 internal error.
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && len(c.in.flags) == 0 && c.in.database == "" {
-				c.con.errorf("%s", shortUsage)
 				c.code = exitUsage
+				if cmd.Flags().NFlag() > 0 {
+					return noProgram(cmd)
+				}
+				c.con.errorf("%s", shortUsage)
 				return nil
 			}
 			if err := mayBeCommand(cmd, args); err != nil {
@@ -111,22 +114,8 @@ Exit codes: 0 SAFE, 10 UNSAFE, 20 UNKNOWN, 2 wrong input, 70 internal error.
 		root.AddCommand(man)
 	}
 	complete(root)
+	briefly(root)
 	return root
-}
-
-// helpCommand is cobra's, but fails for a command that there is not.
-func helpCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "help [command]",
-		Short: "Help about any command",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			of, rest, err := cmd.Root().Find(args)
-			if err != nil || len(rest) > 0 {
-				return fmt.Errorf("comus: there is no command '%s' (comus --help lists them)", strings.Join(args, " "))
-			}
-			return of.Help()
-		},
-	}
 }
 
 const shortUsage = `usage: comus [flags] prog.c ...          verify a program
@@ -140,7 +129,7 @@ const shortUsage = `usage: comus [flags] prog.c ...          verify a program
        comus gen [KIND] [flags]          print a program to try comus on
        comus bench SUITE [flags]         measure verifiers on many programs
        comus version
-comus --help lists the flags.`
+comus help flags lists the flags.`
 
 // commonFlags defines the flags of all commands that decide programs.
 func (c *command) commonFlags(f *pflag.FlagSet) {
