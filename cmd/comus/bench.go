@@ -45,28 +45,28 @@ func (c *command) benchCommand() *cobra.Command {
 its own within --timeout and --memory, and writes tables (Markdown, CSV, JSON) and
 plots (SVG). A run that is in the output folder already is not repeated.
 
-SUITE is a folder of C programs, each with its verdict in the first line
-(// expect: SAFE) or in the folder's INDEX.tsv (path, tab, true or false, and perhaps
-tab, property, tab, LP64 or ILP32: a property as --check or SV-COMP names it); one such
-program; or a suite made by the generators: fig5 and fig6 (the paper's), scale (more
-threads), growth (small steps, for the exponent of the time), local (properties of
-two threads among more and more others), families (locks, buffers, threads that are
-alike, accounts, lists), relay (3 to 48 stages), varied (the same programs, written
-in other ways). --max-input is for verifiers with integers
-of some bits, which see overflows where comus assumes that there are none. "bool" is no suite but measures comus bool on
-models of a driver, with more and more threads and contexts (--timeout is for each run).
+SUITE is a folder of C programs, or one such program. Each has its verdict in the first
+line (// expect: SAFE) or in the folder's INDEX.tsv: path, tab, true or false, and perhaps
+tab, property, tab, LP64 or ILP32. The property is named as --check or SV-COMP names it.
+Or SUITE is made by the generators: fig5 and fig6 (the paper's), scale (more threads),
+growth (small steps, for the exponent of the time), local (properties of two threads among
+more and more others), families (locks, buffers, threads that are alike, accounts, lists),
+relay (3 to 48 stages), varied (the same programs, written in other ways). "bool" measures
+comus bool on models of a driver, with more and more threads and contexts (--timeout is
+for each run). --max-input is for verifiers whose integers have some bits: these see
+overflows where comus assumes that there are none.
 
-A configuration is a strategy and flags of comus without their dashes, with commas,
-or cmd: and a foreign command, in which {file} stands for the program and {threads}
-or {threads+N} for its number of threads. ";; name=NAME" after it names it in the
-tables, ";; safe=REGEXP" and ";; unsafe=REGEXP" find the verdicts of a command
-(default: those of CBMC). --ablate has each configuration of comus measured once more without
-each of some techniques, as the flags that begin with --no- name them: --ablate
-census,lemmas for --no-census and for --no-lemmas.
+A configuration is a strategy and flags of comus without their dashes, with commas. Or it
+is cmd: and a foreign command, in which {file} stands for the program and {threads} or
+{threads+N} for its number of threads. ";; name=NAME" after it names it in the tables.
+";; safe=REGEXP" and ";; unsafe=REGEXP" find the verdicts of a command (default: those of
+CBMC). --ablate measures each configuration of comus once more without each of some
+techniques, which the flags that begin with --no- name: --ablate census,lemmas is for
+--no-census and for --no-lemmas.
 
---executor slurm has the scheduler of a cluster make the runs, on machines that share
-the output folder. The command waits for the results; if it is killed, the runs go
-on, and the same command collects them. bench status FOLDER tells how far it is.
+With --executor slurm, the scheduler of a cluster makes the runs, on machines that share
+the output folder. The command waits for the results. If it is killed, the runs go on, and
+the same command collects them. bench status FOLDER tells how far it is.
 
 The exit code is 0, or 1 if a verdict was wrong (or 2 after an error, 20 if the
 measurement was interrupted: the same command continues it).`,

@@ -35,20 +35,21 @@ func (c *command) exploreCommand() *cobra.Command {
 		Use:   "explore [flags] prog.c ...",
 		Short: "Decide a small program by visiting all its states",
 		Long: `explore visits every reachable state of a program, step by step, the nearest first.
-It decides programs with finitely many states, exactly: SAFE says how many there
-are, UNSAFE prints an execution with the fewest steps. A program with inputs of more
+It decides programs with finitely many states exactly. SAFE says how many states there
+are. UNSAFE prints an execution with the fewest steps. A program with inputs of more
 values than --max-inputs, or with more states than --max-states, gives UNKNOWN.
 
---reduce=on leaves out interleavings that only differ in the order of independent
-steps. The verdict is the same, there are fewer states, and the execution of UNSAFE
-need not be a shortest one. --reduce=auto does so after a million states.
+--reduce=on leaves out interleavings that differ only in the order of independent
+steps. The verdict is the same, and there are fewer states. The execution of UNSAFE may
+then be longer than the shortest. --reduce=auto begins with this after a million states.
 
-Where memory orders of the program are weak, its execution graphs are visited instead: which write each atomic
-access reads, and in which order writes come. --stats counts them for any program.
+If the program has weak memory orders, explore visits its execution graphs instead. A
+graph says which write each atomic access reads, and in which order writes come. --stats
+counts them for any program.
 
-UNSAFE is confirmed by replaying the execution, SAFE by a second pass over the
-states in which the interpreter of the reference semantics takes all steps again:
-each has to lead to a state that was visited. There is no certificate of SAFE.`,
+explore confirms UNSAFE by replaying the execution. It confirms SAFE by a second pass: the
+interpreter of the reference semantics takes all steps from all states again, and each has
+to lead to a state that was visited. There is no certificate of SAFE.`,
 		Example: `  comus explore examples/counter_race.c
   comus explore --reduce on --max-states 50000000 --memory 4GB prog.c`,
 		Args: func(_ *cobra.Command, args []string) error {

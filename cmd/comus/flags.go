@@ -87,8 +87,11 @@ Exit codes: 0 SAFE, 10 UNSAFE, 20 UNKNOWN, 2 wrong input, 70 internal error.
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && len(c.in.flags) == 0 && c.in.database == "" {
-				c.con.errorf("%s", shortUsage)
 				c.code = exitUsage
+				if cmd.Flags().NFlag() > 0 {
+					return noProgram(cmd)
+				}
+				c.con.errorf("%s", shortUsage)
 				return nil
 			}
 			if err := mayBeCommand(cmd, args); err != nil {
@@ -111,22 +114,8 @@ Exit codes: 0 SAFE, 10 UNSAFE, 20 UNKNOWN, 2 wrong input, 70 internal error.
 		root.AddCommand(man)
 	}
 	complete(root)
+	briefly(root)
 	return root
-}
-
-// helpCommand is cobra's, but fails for a command that there is not.
-func helpCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "help [command]",
-		Short: "Help about any command",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			of, rest, err := cmd.Root().Find(args)
-			if err != nil || len(rest) > 0 {
-				return fmt.Errorf("comus: there is no command '%s' (comus --help lists them)", strings.Join(args, " "))
-			}
-			return of.Help()
-		},
-	}
 }
 
 const shortUsage = `usage: comus [flags] prog.c ...          verify a program
@@ -140,7 +129,7 @@ const shortUsage = `usage: comus [flags] prog.c ...          verify a program
        comus gen [KIND] [flags]          print a program to try comus on
        comus bench SUITE [flags]         measure verifiers on many programs
        comus version
-comus --help lists the flags.`
+comus help flags lists the flags.`
 
 // commonFlags defines the flags of all commands that decide programs.
 func (c *command) commonFlags(f *pflag.FlagSet) {
@@ -208,9 +197,9 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	f.Var((*passesFlag)(&c.opts.Passes), "passes", "simplifications of the program, in order: all, none, or "+strings.Join(passes.Names(), ", "))
 	f.BoolVar(&c.opts.NoSeed, "no-seed", false, "start env_move as plain havoc")
 	f.BoolVar(&c.opts.NoResources, "no-resources", false, "look for no invariants of what locks protect and of each thread by itself")
-	f.BoolVar(&c.opts.Resources.NoGuesses, "no-guesses", false, "leave such invariants to Spacer alone")
-	f.BoolVar(&c.opts.Resources.NoRanges, "no-ranges", false, "guess no intervals for them")
-	f.BoolVar(&c.opts.Resources.NoWatch, "no-watch", false, "have no variables in them that others may change at any time")
+	f.BoolVar(&c.opts.Resources.NoGuesses, "no-guesses", false, "find invariants of locks and of single threads by Spacer alone")
+	f.BoolVar(&c.opts.Resources.NoRanges, "no-ranges", false, "guess no intervals for invariants of locks and of single threads")
+	f.BoolVar(&c.opts.Resources.NoWatch, "no-watch", false, "put no variables into these invariants that other threads may change at any time")
 	f.BoolVar(&c.opts.NoEvery, "no-every", false, "look for no proof for every number of threads")
 	f.BoolVar(&c.opts.Every.NoBounds, "no-bounds", false, "compute no bounds for every number of threads")
 	f.BoolVar(&c.opts.Every.NoCensus, "no-census", false, "look for no equalities between variables and numbers of threads")
@@ -224,7 +213,7 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 	f.BoolVar(&c.opts.NoDemand, "no-demand", false, "compute facts about all threads at once, not about neighbours first")
 	f.BoolVar(&c.opts.Query.NoGeneralize, "no-generalize", false, "do not generalise refinements")
 	f.BoolVar(&c.opts.Query.NoProject, "no-project", false, "do not eliminate the caller's variables from queries")
-	f.BoolVar(&c.opts.Query.NoBatch, "no-batch", false, "back to the sequential checker after each answer")
+	f.BoolVar(&c.opts.Query.NoBatch, "no-batch", false, "go back to the sequential checker after each answer")
 	f.BoolVar(&c.opts.Query.NoMultiPath, "no-multipath", false, "answer a query with one path of the environment")
 	f.BoolVar(&c.opts.Query.NoCache, "no-cache", false, "do not use answers of earlier queries")
 	f.BoolVar(&c.opts.Query.NoParallel, "no-parallel", false, "run one sequential check at a time")
@@ -247,7 +236,7 @@ func (c *command) verifyFlags(f *pflag.FlagSet) {
 // statsFlags defines the flags that show what a verification or a check takes.
 func (c *command) statsFlags(f *pflag.FlagSet) {
 	f.BoolVar(&c.stats, "stats", false, "print statistics: sizes, counts, time and calls of each component")
-	f.BoolVar(&c.verbose, "verbose", false, "show the steps of executions that may be none of the program, too")
+	f.BoolVar(&c.verbose, "verbose", false, "also show the steps of executions that the program may not have")
 	c.profile.define(f)
 }
 

@@ -42,23 +42,22 @@ func (c *command) replayCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay [flags] prog.c ... --witness FILE -o DIR",
 		Short: "Write a C program that runs a violation for real",
-		Long: `replay writes the program with a scheduler woven in and its inputs fixed: compiled
-with gcc it runs, with real threads, the interleaving that comus found, and fails
-the assertion. FILE is what --certificate or --witness wrote for UNSAFE. The program is
-given as it was given then: its files, -p, --model, and the flags of gcc. DIR gets the
-program, its runtime and a Makefile that builds ./replay. A program that comes out of step
-with the execution ends with code 3 and says where.
+		Long: `replay writes the program with fixed inputs and a scheduler woven in. gcc compiles it. The
+result runs, with real threads, the interleaving that comus found, and fails the assertion.
+--certificate or --witness has written FILE for UNSAFE. Give the program as you gave it then:
+its files, -p, --model, and the flags of gcc. DIR gets the program, its runtime and a Makefile
+that builds ./replay. A program that comes out of step with the execution ends with code 3 and
+says where.
 
-A certificate has the execution, step by step. A witness (YAML) tells of some points of one,
-and an execution that goes by them is looked for, as comus check does.
+A certificate has the execution, step by step. A witness (YAML) has some points of one. replay
+looks for an execution along them, as comus check does.
 
-make SANITIZE=thread (address, undefined, leak) builds it with that sanitizer of gcc,
-make run SANITIZE=... runs it, too. An execution that ends in a data race ends in its
-two accesses, of which ThreadSanitizer reports the lines; errors of memory are for
-AddressSanitizer, overflow for UndefinedBehaviorSanitizer. In a deadlock the program
-hangs; when nothing has moved for 2 seconds it says where each thread waits and
-ends with code 5 (with COMUS_HANG=1 in the environment it stays). Code 6: it went on
-behind an error that needs a sanitizer to be noticed.
+make SANITIZE=thread (address, undefined, leak) builds it with that sanitizer of gcc. make
+run SANITIZE=... runs it, too. ThreadSanitizer reports the lines of the two accesses of a data
+race, AddressSanitizer errors of memory, UndefinedBehaviorSanitizer overflow. In a deadlock the
+program hangs. When nothing has moved for 2 seconds it says where each thread waits, and ends
+with code 5. (With COMUS_HANG=1 in the environment it stays.) Code 6: it went on behind an
+error that needs a sanitizer to be noticed.
 ` + gccHelp,
 		Example: `  comus --certificate cex.json prog.c
   comus replay prog.c --witness cex.json -o out

@@ -50,24 +50,25 @@ func (c *command) scanCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "scan FOLDER|compile_commands.json|FILE.c ...",
 		Short: "Look for data races in whole programs",
-		Long: `scan analyses whole programs for data races, without unrolling or inlining anything: what a
-lock protects, what only one thread accesses at a time, what is not written while there are
-several threads. What it cannot exclude are suspects: pairs of accesses, with what is known of
-them, those first that are most likely real. A suspect may be impossible; that there
-is none is not certified, as SAFE of comus prog.c is. Runs of the program and the engines look
-at them for some seconds, with --decide for longer (0: not at all). --assertions and --deadlocks look at more than races.
+		Long: `scan analyses whole programs for data races. It neither unrolls nor inlines anything. It looks
+for a reason that excludes races at each piece of shared memory: a lock protects it, only one
+thread accesses it at a time, nobody writes it while there are several threads. Where it finds
+none, it reports suspects: pairs of accesses, the most likely ones first. A suspect may be
+impossible. A list without suspects is not certified, as SAFE of comus prog.c is. Runs of the
+program and the engines look at suspects for some seconds, with --decide for longer (0: not at
+all). --assertions and --deadlocks look at more than races.
 
-Of a folder, all files *.c in it are read, or what the compile_commands.json there names. A
-file that defines main (or what --entry names) is a program; to it belong the files that
-define what it uses and does not define itself, and what these use, and so on.
+In a folder, scan reads all files *.c, or those that its compile_commands.json names. A file
+that defines main (or what --entry names) is a program. To it belong the files that define what
+it uses and does not define itself, and what these use, and so on.
 
 A comment in the source suppresses a suspect, with a reason, on the line of one of its accesses
 or alone on the line before:
 
   hits++; // comus: ignore race: a statistic, it may be wrong by a few
 
---baseline has suspects that were known before, as --write-baseline wrote them. What is known or
-suppressed does not count for the exit code:
+--baseline has suspects that were known before, as --write-baseline wrote them. Known and
+suppressed suspects do not count for the exit code:
 0 nothing found, 10 suspects, 20 not analysed to the end, 2 something cannot be read,
 70 internal error.
 ` + gccHelp,
@@ -95,13 +96,13 @@ suppressed does not count for the exit code:
 	f.BoolVar(&fl.all, "all", false, "print every suspect, not only the first of each location; known and suppressed ones, too")
 	f.IntVar(&fl.jobs, "jobs", min(runtime.NumCPU(), 4), "programs side by side, and suspects of one where there are fewer programs")
 	fl.decide = timeoutFlag{0, ""}
-	f.BoolVar(&fl.asserted, "assertions", false, "also look at assertions: those that what values can be does not prove are suspects, too")
-	f.BoolVar(&fl.deadlocks, "deadlocks", false, "also look at lock orders: those by which threads may wait for one another for good are suspects, too")
-	f.BoolVar(&fl.certify, "certify", false, "verify why locations are free of races, and say of which that is confirmed")
+	f.BoolVar(&fl.asserted, "assertions", false, "also look at assertions: one that the analysis of values does not prove is a suspect, too")
+	f.BoolVar(&fl.deadlocks, "deadlocks", false, "also look at lock orders: threads that may wait for one another for good are suspects, too")
+	f.BoolVar(&fl.certify, "certify", false, "have the checker verify why locations are free of races, and mark those that it confirms")
 	f.Var(&fl.decide, "decide", "decide suspects by runs and by the engines, each for this time (0: none is; unless given, those of a program together for 3 s, but none with --cache or --library)")
 	c.sanitizeFlag(f)
 	f.Var(&fl.cache, "cache", "keep what is found out in this `folder`: a program that has not changed is not analysed again")
-	f.BoolVar(&c.in.library, "library", false, "files without an entry are a library: others call what it shows, one function at a time, with any arguments")
+	f.BoolVar(&c.in.library, "library", false, "files without an entry are a library: others call its visible functions, one at a time, with any arguments")
 	c.sourceFlags(f)
 	f.Var(c.dataModel, "data-model", "widths of C's types: "+c.dataModel.list()+" (default as -m32 and -m64 say)")
 	c.profile.define(f)

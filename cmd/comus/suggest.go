@@ -14,6 +14,9 @@ import (
 // flagError words what is wrong with the flags of a command, with the flag that may be meant.
 func flagError(cmd *cobra.Command, err error) error {
 	hint := cmd.CommandPath() + " --help lists the flags"
+	if !cmd.HasParent() {
+		hint = "comus help flags lists them"
+	}
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
 		var names []string
@@ -27,6 +30,17 @@ func flagError(cmd *cobra.Command, err error) error {
 		}
 	}
 	return fmt.Errorf("comus: %w (%s)", err, hint)
+}
+
+// noProgram words that flags were given, and no program: one of the flags may have taken the program for its file.
+func noProgram(cmd *cobra.Command) error {
+	hint := "comus --help says how to name one"
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if strings.HasSuffix(f.Value.String(), ".c") {
+			hint = fmt.Sprintf("--%s has taken %s for its value", f.Name, f.Value)
+		}
+	})
+	return fmt.Errorf("comus: no program (%s)", hint)
 }
 
 // mayBeCommand returns an error for a first operand that is a word and no file: a command that is misspelt, perhaps.

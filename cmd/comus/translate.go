@@ -30,15 +30,15 @@ func (c *command) translateCommand() *cobra.Command {
 		Long: `translate writes a sequential C program that simulates the threads, for any verifier
 of sequential C:
 
-  lazy       Lazy-CSeq: all executions of --rounds rounds, and then of main once more;
-             loops unwound --unwind times
+  lazy       Lazy-CSeq: all executions of --rounds rounds; main runs once more after the
+             last round; loops are unwound --unwind times
   unbounded  UL-CSeq: all executions
   eager      Lal and Reps: all executions of --rounds rounds; loops stay, unless
              --unwind is given
 
-Memory is sequentially consistent: a program with weaker memory orders is refused without --memory-model=sc.
-Threads are interrupted between single accesses to shared memory; --atomic=statement
-gives the papers' coarser reading.`,
+Memory is sequentially consistent. A program with weaker memory orders is refused, unless
+--memory-model=sc is given. Threads are interrupted between single accesses to shared memory.
+--atomic=statement gives the papers' coarser reading.`,
 		Example: `  comus translate --method lazy --unwind 2 --rounds 2 --target cbmc -o seq.c prog.c
   cbmc seq.c`,
 		Args: func(_ *cobra.Command, args []string) error {

@@ -191,14 +191,14 @@ func (c *command) checkCommand() *cobra.Command {
 		Short: "Check a certificate that --certificate wrote, or a witness",
 		Long: `check reads the program and the certificate and confirms the verdict without the
 engines that found it: a proof with plain satisfiability queries, an execution by
-replaying it. A certificate that does not prove its verdict gives UNKNOWN. The file of
-several properties has several certificates: all of them are checked. The program is given
-as it was given to comus: its files, -p, --model, and the flags of gcc. What else says how
-it is read (--data-model, --entry, --assume and the like) is in the certificate.
+replaying it. A certificate that does not prove its verdict gives UNKNOWN. If a file has
+certificates of several properties, all of them are checked. Give the program as you gave it
+to comus: its files, -p, --model, and the flags of gcc. The certificate has the other flags
+that say how it is read (--data-model, --entry, --assume and the like).
 
-Instead of a certificate there may be a witness in format 2 (YAML), of --witness or another
-tool's making: of a violation, an execution along its waypoints is looked for; of
-correctness, its invariants are proved, and what they are for.
+Instead of a certificate there may be a witness in format 2 (YAML), by --witness or by
+another tool. For a violation, check looks for an execution along its waypoints. For
+correctness, it proves the invariants, and the property with them.
 ` + gccHelp,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 && (len(args) == 0 || c.in.database == "" && len(c.in.flags) == 0) {

@@ -19,7 +19,7 @@ var release string
 func (c *command) versionCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "version",
-		Short: "Print the versions of comus, Go and Z3, and with --json which other tools there are",
+		Short: "Print versions, and with --json the other tools that are installed",
 		Long: `version prints the versions of comus, of Go and of Z3, which is a part of comus. With
 --json it also lists the tools that comus can make use of, whether they are installed,
 where and in which version, and the sanitizers that the C compiler has.`,
