@@ -17,7 +17,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 export CGO_ENABLED := 1
 
-.PHONY: all deps testdeps build run test quick race vet lint fuzz bench install deb debcheck clean
+.PHONY: all deps testdeps build run test test-long short quick race vet lint fuzz bench install deb debcheck clean
 
 all: build
 
@@ -70,12 +70,23 @@ run: build
 	$(BIN) --strategy modular --certificate bin/peterson.json examples/peterson.c
 	$(BIN) check examples/peterson.c bin/peterson.json
 
-test: testdeps vet race quick
+# What is tested before each change lands: all packages, of long tests a part (docs/testing.md).
+test: testdeps vet short
+
+# All of all tests, which takes an hour; before a release.
+test-long: testdeps vet race
+	GOGC=$${GOGC:-400} $(GO) test -vet=off -ldflags=-w -timeout 120m ./comus ./check ./...
 
 # The tests alone. The package that takes longest begins, so that the second core is not idle at the end. To collect garbage
 # less often than is usual saves a third of the time of many. vet has looked at all already, and debuggers are not for these binaries.
-quick: testdeps
-	GOGC=$${GOGC:-400} $(GO) test -vet=off -ldflags=-w -timeout 60m ./comus ./check ./...
+short: testdeps
+	GOGC=$${GOGC:-400} $(GO) test -short -vet=off -ldflags=-w -timeout 30m ./comus ./cmd/comus ./...
+
+# The tests of the packages that differ from the last commit.
+quick: deps
+	@packages="$$(git status --porcelain -- '*.go' '*/testdata/*' | sed 's/^...//; s/.* -> //; s,/testdata/.*,/x,' | xargs -r -n1 dirname | sort -u | sed 's,^,./,')"; \
+	[ -n "$$packages" ] || { echo "no package differs from the last commit"; exit 0; }; \
+	GOGC=$${GOGC:-400} $(GO) test -short -vet=off -timeout 30m $$packages
 
 # The packages with concurrency under the race detector, as far as that is quick.
 race: deps

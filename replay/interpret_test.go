@@ -11,6 +11,7 @@ import (
 	"comus/cfront"
 	"comus/cfront/command"
 	"comus/cir"
+	"comus/internal/long"
 	"comus/ir"
 	"comus/ir/explore"
 	"comus/logic"
@@ -122,7 +123,7 @@ func execution(t testing.TB, x program) (p *cir.Program, prog *ir.Program, sched
 func TestInterpret(t *testing.T) {
 	confirmed, none := 0, 0
 	for i, x := range programs(t) {
-		if testing.Short() && i%8 != 0 {
+		if !long.Turn(i, 40) {
 			continue
 		}
 		t.Run(filepath.Base(x.file), func(t *testing.T) {

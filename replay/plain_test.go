@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"comus/internal/long"
 )
 
 // inputs gives the plain programs inputs at random, small ones and the limits of types.
@@ -51,7 +53,7 @@ var alarms = map[string]string{"unset_record_safe": "the padding of what is writ
 // TestPlain runs the programs with leaks, overflows and errors of memory, and those without, as they are: the sanitizers report the
 // former in each run, and never the latter. COMUS_RUNS says how many runs of each there are; without it some programs run once.
 func TestPlain(t *testing.T) {
-	runs, every := 1, 11
+	runs, every := 1, long.N(11, 88)
 	if n, err := strconv.Atoi(os.Getenv("COMUS_RUNS")); err == nil {
 		runs, every = n, 1
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"comus/internal/long"
 	"comus/replay"
 )
 
@@ -27,11 +28,9 @@ var unwoven = map[string]string{
 
 // TestReplay weaves executions of unsafe programs into C, which gcc compiles: each run has to fail the assertion. Of the programs some are enough, with -short fewer; with COMUS_RUNS all are run that often.
 func TestReplay(t *testing.T) {
-	runs, every := 5, 8
+	runs, every := long.N(5, 2), long.N(8, 80)
 	if n, err := strconv.Atoi(os.Getenv("COMUS_RUNS")); err == nil {
 		runs, every = n, 1
-	} else if testing.Short() {
-		every = 16
 	}
 	var replayed, none atomic.Int64
 	for i, x := range programs(t) {

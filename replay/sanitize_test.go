@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"comus/internal/long"
 	"comus/ir"
 	"comus/replay"
 )
@@ -87,7 +88,7 @@ var unconfirmed = map[string]string{
 // to report the line and the calls. Of the
 // programs some are run once; with COMUS_RUNS all are run that often.
 func TestSanitizers(t *testing.T) {
-	runs, every := 1, 9
+	runs, every := 1, long.N(9, 90)
 	if n, err := strconv.Atoi(os.Getenv("COMUS_RUNS")); err == nil {
 		runs, every = n, 1
 	}
