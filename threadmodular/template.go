@@ -2,7 +2,6 @@ package threadmodular
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -287,4 +286,3 @@ func (m *template) initially(v *ir.Var) *logic.Term {
 	return m.p.InRange(v)
 }
 
-func (t *thread) String() string { return fmt.Sprintf("thread %d (%s)", t.Index, t.Name) }

@@ -92,12 +92,6 @@ func (t *Table) Variable(name string) (State, bool) {
 	return s, ok
 }
 
-// Describe says what a hidden state is.
-func (t *Table) Describe(s State) (string, bool) {
-	what, ok := t.states[s]
-	return what, ok
-}
-
 // clone copies the maps of a table, so that a copy may grow.
 func (t *Table) clone() *Table {
 	c := &Table{map[string]*Function{}, map[string]*Type{}, map[string]State{}, map[State]string{}, map[string]State{}}

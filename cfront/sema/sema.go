@@ -132,11 +132,6 @@ const (
 	constSym
 )
 
-// String names the kind as messages do.
-func (k symKind) String() string {
-	return [...]string{"variable", "function", "type", "enumerator"}[k]
-}
-
 // symbol is a declared name.
 type symbol struct {
 	kind     symKind

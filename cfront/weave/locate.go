@@ -47,16 +47,6 @@ func (o *Outline) StatementAround(at types.Pos) *Statement {
 	return best
 }
 
-// Has reports whether a place is in a statement, outside of those in it.
-func (o *Outline) Has(s *Statement, p types.Pos) bool {
-	for i := s.first; i <= s.head; i++ {
-		if o.in.Tokens[i].Pos == p {
-			return true
-		}
-	}
-	return false
-}
-
 // CallAt returns the call whose parentheses, or whose function's name, are at a place.
 func (o *Outline) CallAt(at types.Pos) *Call {
 	var best *Call

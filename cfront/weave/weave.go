@@ -203,9 +203,6 @@ func (w *Weaver) LoopHead(c *Condition, text Text) error {
 	return w.around(c.first, c.last, text, Text{C: ")"})
 }
 
-// Entry puts statements at the beginning of a function, and End at its end.
-func (w *Weaver) Entry(f *Function, text Text) error { return w.around(f.open+1, f.open, text, Text{}) }
-
 // End puts statements before the brace that ends a function.
 func (w *Weaver) End(f *Function, text Text) error { return w.around(f.close, f.close-1, text, Text{}) }
 

@@ -71,15 +71,6 @@ func New(seed uint64, opt Options) *Program {
 	return p
 }
 
-// IdiomNames are the names of all idioms.
-func IdiomNames() []string {
-	var out []string
-	for _, x := range idioms {
-		out = append(out, x.name)
-	}
-	return out
-}
-
 // idiom is something that programs do, with objects, functions and steps of threads of its own.
 type idiom struct {
 	name   string

@@ -17,8 +17,6 @@ type number struct {
 	format  string // of printf, without the percent sign
 }
 
-func (n *number) String() string { return n.name }
-
 var (
 	boolType   = &number{name: "_Bool", bits: 1, boolean: true, format: "d"}
 	charType   = &number{name: "char", bits: 8, signed: true, format: "d"}

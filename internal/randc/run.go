@@ -186,16 +186,6 @@ func (j *Judge) Result(source, stdin string, limit time.Duration, flags ...strin
 	return r, err
 }
 
-// GCC compiles and links sources for a test, which ends if that fails.
-func GCC(t testing.TB, sources []string, flags ...string) (exe string) {
-	t.Helper()
-	exe, err := NewJudge(t).Compile(sources, flags...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return exe
-}
-
 // InParallel calls f for 0 to n-1, as many at once as there are processors.
 func InParallel(n int, f func(i int)) {
 	var wg sync.WaitGroup
