@@ -285,4 +285,3 @@ func (m *template) initially(v *ir.Var) *logic.Term {
 	}
 	return m.p.InRange(v)
 }
-
