@@ -142,7 +142,8 @@ func contestOf(t *testing.T, limit time.Duration, script string) *Result {
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
-	file := source(t, portfolioHead+`int main(void) { pthread_t p; pthread_create(&p, 0, f, 0); assert(x <= 1); return 0; }`)
+	file := source(t, portfolioHead+`extern int __VERIFIER_nondet_int(void);
+int main(void) { pthread_t p; int n = __VERIFIER_nondet_int(); if (n == 12345) x = 0; pthread_create(&p, 0, f, 0); assert(x <= 1); return 0; }`) // an input: it has too many states to be decided before
 	program, err := json.Marshal(asked(t, file, Options{}).ID)
 	if err != nil {
 		t.Fatal(err)

@@ -301,6 +301,9 @@ func (q *question) attempt(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	if q.portfolio() {
+		if res := q.visitFew(ctx); res != nil {
+			return res, nil
+		}
 		return sim.beside(ctx, q.race), nil
 	}
 	return sim.beside(ctx, q.ask), nil

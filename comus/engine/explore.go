@@ -30,15 +30,18 @@ func Visit(ctx context.Context, s *confirm.Subject, p *ir.Program, x explore.Opt
 }
 
 // Explore decides a program by visiting its states, which have to be few.
-type Explore struct{}
+type Explore struct {
+	// Most is the number of states after which it gives up, without a reduction; 0: it reduces where there are many, and gives up when there are millions.
+	Most int
+}
 
 // Name returns the engine's name.
 func (Explore) Name() string { return "explore" }
 
 // Decide visits the states, without reduction at first. The check visits them again, if
 // they are not too many for it: then the explorer has to confirm itself.
-func (Explore) Decide(ctx context.Context, t *Task) (Answer, error) {
-	r, confirmed, reduced, err := Visit(ctx, t.about(), t.Program, explore.Options{}, true)
+func (e Explore) Decide(ctx context.Context, t *Task) (Answer, error) {
+	r, confirmed, reduced, err := Visit(ctx, t.about(), t.Program, explore.Options{MaxStates: e.Most}, e.Most == 0)
 	if err != nil {
 		return Answer{}, err
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"sync"
 )
 
 //go:embed assets
@@ -37,15 +38,17 @@ var (
 	script = text("page.js") + text("run.js") + text("lanes.js") + text("explorer.js") + text("table.js") + text("scan.js")
 )
 
-// templates are the frame of a page and its bodies.
-var templates = template.Must(template.New("page").Funcs(template.FuncMap{
-	"style":  func() template.CSS { return template.CSS(style) },
-	"script": func() template.JS { return template.JS(script) },
-	"policy": func() string {
-		return fmt.Sprintf("default-src 'none'; img-src data:; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'", hash(style), hash(script))
-	},
-	"lane": func(thread int) int { return thread % lanes },
-}).ParseFS(assets, "assets/*.tmpl"))
+// templates are the frame of a page and its bodies, which most runs of comus need none of.
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{
+		"style":  func() template.CSS { return template.CSS(style) },
+		"script": func() template.JS { return template.JS(script) },
+		"policy": func() string {
+			return fmt.Sprintf("default-src 'none'; img-src data:; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'", hash(style), hash(script))
+		},
+		"lane": func(thread int) int { return thread % lanes },
+	}).ParseFS(assets, "assets/*.tmpl"))
+})
 
 // lanes is how many colours of threads there are.
 const lanes = 8
@@ -57,4 +60,4 @@ func hash(text string) string {
 }
 
 // write writes the page.
-func (p *page) write(w io.Writer) error { return templates.ExecuteTemplate(w, "page.tmpl", p) }
+func (p *page) write(w io.Writer) error { return templates().ExecuteTemplate(w, "page.tmpl", p) }
