@@ -1,0 +1,198 @@
+package machine
+
+import (
+	"slices"
+
+	"comus/cir"
+	"comus/memory"
+)
+
+// set is a set of events, of seq_cst ones.
+type set uint64
+
+func single(i id) set { return 1 << i }
+
+// past is what a view knows about seq_cst events.
+type past struct {
+	wrote  [MaxLocations]id  // of each location the newest write that happens before
+	at     [MaxLocations]set // of the accesses to each location that happen before: their sources
+	fences set               // the seq_cst fences that happen before
+	bounds set               // what has to be before each seq_cst fence that what happens before happens before: [F SC] ends scb ; hb?
+	left   set               // the first step of po≠loc ; hb ; po≠loc: seq_cst events that an event which happens before comes after in program order, elsewhere
+}
+
+// own is what a thread knows of its own seq_cst events, and of those of threads whose events count as program order: the ones before its creation, or that it has joined.
+// The last entry is that of events without a location.
+type own struct {
+	before [MaxLocations + 1]set // the seq_cst events at each location
+	apart  [MaxLocations + 1]set // of the events at each location, what they knew as left: the first two steps of po≠loc ; hb ; po≠loc
+}
+
+func (o *own) join(other *own) {
+	for l := range o.before {
+		o.before[l] |= other.before[l]
+		o.apart[l] |= other.apart[l]
+	}
+}
+
+// elsewhere is the union of sets of other locations.
+func elsewhere(sets *[MaxLocations + 1]set, loc int) (all set) {
+	for l, s := range sets {
+		if l != loc || l == MaxLocations {
+			all |= s
+		}
+	}
+	return all
+}
+
+// sources are the seq_cst events that have to be before what an event is before by scb: itself, and the seq_cst fences that happen before it.
+type sources struct{ fences, self set }
+
+func (s sources) all() set { return s.fences | s.self }
+
+// seqCst is a seq_cst event that was executed.
+type seqCst struct {
+	id
+	before      set // the seq_cst events that have to be before it, transitively
+	fence       bool
+	wrote, seen [MaxLocations]id // of a fence, what its thread knew
+}
+
+// scOrder is the order of seq_cst events, as far as it has to be.
+type scOrder []seqCst
+
+func (o scOrder) encode(b []byte) []byte {
+	for _, s := range o {
+		b = append(b, byte(s.id))
+		b = encodeSets(b, s.before)
+		for l := range s.seen {
+			b = append(b, byte(s.wrote[l]), byte(s.seen[l]))
+		}
+	}
+	return b
+}
+
+// require has some events be before another one. It reports whether that leaves an order.
+func (o scOrder) require(first set, then id) bool {
+	for s := range o {
+		if x := &o[s]; first&single(x.id) != 0 {
+			first |= x.before
+		}
+	}
+	if first&single(then) != 0 {
+		return false
+	}
+	for s := range o {
+		if x := &o[s]; x.id == then || x.before&single(then) != 0 {
+			x.before |= first
+		}
+	}
+	return true
+}
+
+// add adds a seq_cst event.
+func (o *scOrder) add(s seqCst) {
+	at, _ := slices.BinarySearchFunc(*o, s.id, func(x seqCst, i id) int { return int(x.id) - int(i) })
+	*o = slices.Insert(*o, at, s)
+}
+
+// enter notes an event of a thread, which has been added and has acquired what it acquires: before are the seq_cst fences that were known before that.
+// It puts a seq_cst event behind what has to be before it by program order and happens-before, and a fence behind what it has to follow by the writes that it knows.
+func (m *views) enter(t int, i id, before set) (sources, bool) {
+	e, x := m.event(i), &m.know[t]
+	loc := MaxLocations
+	bound := before
+	for _, s := range x.before {
+		bound |= s // po
+	}
+	if access := e.Kind == memory.Read || e.Kind == memory.Write; access {
+		loc = int(e.Loc)
+		bound |= x.cur.at[loc] // hb|loc
+	}
+	bound |= elsewhere(&x.apart, loc) // po≠loc ; hb ; po≠loc
+	x.apart[loc] |= x.cur.left
+	x.cur.left |= elsewhere(&x.before, loc)
+	x.cur.bounds |= bound
+	ok := true
+	from := sources{fences: x.cur.fences}
+	if e.Order == cir.SeqCst && e.Kind != memory.Other {
+		s := seqCst{id: i}
+		if e.Kind == memory.Fence {
+			s.fence, s.wrote, s.seen = true, x.cur.wrote, x.cur.seen
+			bound |= x.cur.bounds | x.cur.fences | m.known(&x.cur)
+			x.cur.fences |= single(i)
+		}
+		m.order.add(s)
+		ok = m.order.require(bound, i)
+		from.self = single(i)
+		x.before[loc] |= single(i)
+	}
+	if loc < MaxLocations {
+		x.cur.at[loc] |= from.all()
+	}
+	return from, ok
+}
+
+// known returns what has to be before a seq_cst fence because of the writes that it knows: (mo ∪ rb) ; hb, and for other fences hb ; eco ; hb.
+func (m *views) known(v *view) (all set) {
+	for l := range v.seen {
+		wrote, seen := m.place(l, v.wrote[l]), m.place(l, v.seen[l])
+		for at := range m.messages[l][:seen+1] {
+			w := &m.messages[l][at]
+			if at < wrote {
+				all |= w.sources.all() | w.readers
+			}
+			all |= w.sources.fences
+			if at < seen {
+				all |= w.readers & m.order.fences()
+			}
+		}
+	}
+	return all
+}
+
+// fences returns the fences among the seq_cst events.
+func (o scOrder) fences() (all set) {
+	for s := range o {
+		if o[s].fence {
+			all |= single(o[s].id)
+		}
+	}
+	return all
+}
+
+// overtakes puts what comes with an event, which is at a place of its location, before the seq_cst events that are behind it by mo or rb, or know a newer write.
+func (m *views) overtakes(i id, from sources, at int) bool {
+	loc := int(m.event(i).Loc)
+	for s := range m.order {
+		x := m.order[s]
+		var first set
+		switch {
+		case !x.fence:
+			if e := m.event(x.id); e.Kind == memory.Write && int(e.Loc) == loc && x.id != i && m.place(loc, x.id) > at {
+				first = from.all()
+			}
+		case m.place(loc, x.wrote[loc]) > at:
+			first = from.all()
+		case m.place(loc, x.seen[loc]) > at:
+			first = from.fences
+		}
+		if first != 0 && !m.order.require(first, x.id) {
+			return false
+		}
+	}
+	return true
+}
+
+// follows puts a seq_cst write behind what is before it by mo or rb.
+func (m *views) follows(i id, at int) bool {
+	if m.event(i).Order != cir.SeqCst {
+		return true
+	}
+	var first set
+	for k := range m.messages[m.event(i).Loc][:at] {
+		w := &m.messages[m.event(i).Loc][k]
+		first |= w.sources.all() | w.readers
+	}
+	return m.order.require(first, i)
+}
