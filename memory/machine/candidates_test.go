@@ -11,7 +11,7 @@ import (
 )
 
 // judge enumerates all candidate executions of a program, and asks the axioms about each. It shares no code with the machines: what a thread does is found out for all values that its reads may have,
-// then reads are given writes of these values, and the writes all orders.
+// then reads are given writes of these values, and the writes all orders. There are no loops.
 type judge struct {
 	Program
 	domain [MaxLocations][]uint64 // what values a location may have
@@ -34,11 +34,16 @@ func candidates(p Program, most int, visit func(*memory.Graph, [][Registers]uint
 	for l := range j.domain {
 		j.domain[l] = []uint64{0}
 	}
-	for grown, rounds := true, 0; grown; rounds++ {
-		if rounds > 2*MaxEvents {
-			return false
+	writes := 0 // at most: no value comes about by a longer way
+	for _, thread := range p {
+		for _, in := range thread {
+			if in.Op != Load && in.Op < Fence {
+				writes++
+			}
 		}
-		grown = false
+	}
+	for range writes + 1 {
+		grown := false
 		j.traces = nil
 		for t := range p {
 			x := trace{spawns: map[int]int{}}
@@ -47,9 +52,6 @@ func candidates(p Program, most int, visit func(*memory.Graph, [][Registers]uint
 				x.events = []memory.Event{{Thread: t, Kind: memory.Other}}
 			}
 			j.run(t, 0, x)
-			if len(j.traces[t]) > most {
-				return false
-			}
 			for _, x := range j.traces[t] {
 				for _, e := range x.events {
 					if e.Kind == memory.Write && !slices.Contains(j.domain[e.Loc], e.Value) {
@@ -59,8 +61,8 @@ func candidates(p Program, most int, visit func(*memory.Graph, [][Registers]uint
 				}
 			}
 		}
-		if slices.ContainsFunc(j.domain[:], func(d []uint64) bool { return len(d) > 12 }) {
-			return false
+		if !grown || j.left == 0 {
+			break
 		}
 	}
 	j.choose(nil)

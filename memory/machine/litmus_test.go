@@ -74,13 +74,12 @@ func TestLitmus(t *testing.T) {
 		// The release sequence of C11: a later relaxed write of the same thread belongs to it, though another thread's write is in between.
 		{"release sequence of C11", "----", p{{store(x, 1, rlx), store(y, 1, rel), store(y, 3, rlx)}, {store(y, 2, rlx)}, {load(1, y, acq), load(2, x, rlx)}}, []end{{2, 1, 3}, {2, 2, 0}}},
 		{"release sequence by an update", "----", p{{store(x, 1, rlx), store(y, 1, rel)}, {add(1, y, 1, rlx)}, {load(1, y, acq), load(2, x, rlx)}}, []end{{2, 1, 2}, {2, 2, 0}, {1, 1, 1}}},
-		{"no release sequence of another thread", "--++", p{{store(x, 1, rlx), store(y, 1, rel)}, {load(1, y, rlx), store(y, 2, rlx)}, {load(1, y, acq), load(2, x, rlx)}}, []end{{1, 1, 1}, {2, 1, 2}, {2, 2, 0}}},
+		{"no release sequence of another thread", "---+", p{{store(x, 1, rlx), store(y, 1, rel)}, {load(1, y, rlx), store(y, 2, rlx)}, {load(1, y, acq), load(2, x, rlx)}}, []end{{1, 1, 1}, {2, 1, 2}, {2, 2, 0}}},
 		{"independent reads, acquire", "---+", p{{store(x, 1, rel)}, {store(y, 1, rel)}, {load(1, x, acq), load(2, y, acq)}, {load(1, y, acq), load(2, x, acq)}}, []end{{2, 1, 1}, {2, 2, 0}, {3, 1, 1}, {3, 2, 0}}},
 		{"independent reads, seq_cst", "----", p{{store(x, 1, sc)}, {store(y, 1, sc)}, {load(1, x, sc), load(2, y, sc)}, {load(1, y, sc), load(2, x, sc)}}, []end{{2, 1, 1}, {2, 2, 0}, {3, 1, 1}, {3, 2, 0}}},
 		{"independent reads, fences", "----", p{{store(x, 1, rlx)}, {store(y, 1, rlx)}, {load(1, x, rlx), fence(sc), load(2, y, rlx)}, {load(1, y, rlx), fence(sc), load(2, x, rlx)}}, []end{{2, 1, 1}, {2, 2, 0}, {3, 1, 1}, {3, 2, 0}}},
-		// RC11, figure 1 (Z6.U): the seq_cst accesses of x and y are ordered by happens-before of other accesses, which RC11 does not count.
-		{"Z6.U", "-+++", p{{store(x, 1, sc), store(y, 1, rel)}, {add(1, y, 1, sc), load(2, y, rlx)}, {store(y, 3, sc), load(1, x, sc)}}, []end{{1, 1, 1}, {1, 2, 3}, {2, 1, 0}}},
-		// RC11, section 1: with a write to y between them, of another thread, program order to x counts.
+		// The example for which RC11 weakens C11: the first thread's seq_cst write happens before the update, but only by accesses of y, so it need not be before it in the order of seq_cst events.
+		{"Z6.U", "---+", p{{store(x, 1, sc), store(y, 1, rel)}, {add(1, y, 1, sc), load(2, y, rlx)}, {store(y, 3, sc), load(1, x, sc)}}, []end{{1, 1, 1}, {1, 2, 3}, {2, 1, 0}}},
 		{"updates of one counter", "----", p{{add(1, x, 1, rlx)}, {add(1, x, 1, rlx)}}, []end{{0, 1, 0}, {1, 1, 0}}},
 	} {
 		for k, m := range models {
@@ -97,6 +96,7 @@ func TestLitmus(t *testing.T) {
 var (
 	threadLine    = regexp.MustCompile(`^static void \*thread\d+`)
 	statementLine = regexp.MustCompile(`^  (?:(\w+) = )?atomic_(\w+)\((?:&(\w), )?(?:(\d+), )?memory_order_(\w+)\);$`)
+	orders        = map[string]cir.Order{"relaxed": rlx, "acquire": acq, "release": rel, "acq_rel": ar, "seq_cst": sc}
 	conditionPart = regexp.MustCompile(`(\w+) == (\d+)`)
 )
 
@@ -115,9 +115,7 @@ func readLitmus(text string) (p Program, condition map[string]uint64, register m
 		case m != nil:
 			in := Instruction{Op: map[string]Op{"load_explicit": Load, "store_explicit": Store, "fetch_add_explicit": Add, "thread_fence": Fence}[m[2]]}
 			in.Value.Plus, _ = strconv.ParseUint("0"+m[4], 10, 64)
-			if in.Order, err = cir.ParseOrder(m[5]); err != nil {
-				return
-			}
+			in.Order = orders[m[5]]
 			if m[3] != "" {
 				if !slices.Contains(locs, m[3]) {
 					locs = append(locs, m[3])
