@@ -65,6 +65,12 @@ func candidates(p Program, most int, visit func(*memory.Graph, [][Registers]uint
 			break
 		}
 	}
+	ways := 1
+	for _, traces := range j.traces {
+		if ways *= len(traces); ways > 10*most { // most of these have no writes to read from
+			return false
+		}
+	}
 	j.choose(nil)
 	return j.left > 0
 }
