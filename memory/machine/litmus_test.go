@@ -18,6 +18,7 @@ import (
 const (
 	w, x, y, z = 0, 1, 2, 3
 
+	pln = cir.Plain
 	rlx = cir.Relaxed
 	acq = cir.Acquire
 	rel = cir.Release
@@ -75,6 +76,8 @@ func TestLitmus(t *testing.T) {
 		{"release sequence of C11", "----", p{{store(x, 1, rlx), store(y, 1, rel), store(y, 3, rlx)}, {store(y, 2, rlx)}, {load(1, y, acq), load(2, x, rlx)}}, []end{{2, 1, 3}, {2, 2, 0}}},
 		{"release sequence by an update", "----", p{{store(x, 1, rlx), store(y, 1, rel)}, {add(1, y, 1, rlx)}, {load(1, y, acq), load(2, x, rlx)}}, []end{{2, 1, 2}, {2, 2, 0}, {1, 1, 1}}},
 		{"no release sequence of another thread", "---+", p{{store(x, 1, rlx), store(y, 1, rel)}, {load(1, y, rlx), store(y, 2, rlx)}, {load(1, y, acq), load(2, x, rlx)}}, []end{{1, 1, 1}, {2, 1, 2}, {2, 2, 0}}},
+		{"a fence does not acquire what a plain read has read", "---+", p{{store(x, 1, rlx), store(y, 1, rel)}, {load(1, y, pln), fence(acq), load(2, x, rlx)}}, []end{{1, 1, 1}, {1, 2, 0}}},
+		{"a fence does not release a plain write", "---+", p{{store(x, 1, rlx), fence(rel), store(y, 1, pln)}, {load(1, y, acq), load(2, x, rlx)}}, []end{{1, 1, 1}, {1, 2, 0}}},
 		{"independent reads, acquire", "---+", p{{store(x, 1, rel)}, {store(y, 1, rel)}, {load(1, x, acq), load(2, y, acq)}, {load(1, y, acq), load(2, x, acq)}}, []end{{2, 1, 1}, {2, 2, 0}, {3, 1, 1}, {3, 2, 0}}},
 		{"independent reads, seq_cst", "----", p{{store(x, 1, sc)}, {store(y, 1, sc)}, {load(1, x, sc), load(2, y, sc)}, {load(1, y, sc), load(2, x, sc)}}, []end{{2, 1, 1}, {2, 2, 0}, {3, 1, 1}, {3, 2, 0}}},
 		{"independent reads, fences", "----", p{{store(x, 1, rlx)}, {store(y, 1, rlx)}, {load(1, x, rlx), fence(sc), load(2, y, rlx)}, {load(1, y, rlx), fence(sc), load(2, x, rlx)}}, []end{{2, 1, 1}, {2, 2, 0}, {3, 1, 1}, {3, 2, 0}}},
