@@ -36,6 +36,8 @@ func add(into, loc int, v uint64, o cir.Order) Instruction {
 	return Instruction{Op: Add, Into: into, Loc: loc, Value: Value{Plus: v}, Order: o}
 }
 func fence(o cir.Order) Instruction { return Instruction{Op: Fence, Order: o} }
+func spawn(t int) Instruction       { return Instruction{Op: Spawn, Thread: t} }
+func join(t int) Instruction        { return Instruction{Op: Join, Thread: t} }
 
 // end says which value a register of a thread has at the end.
 type end struct {
@@ -81,6 +83,11 @@ func TestLitmus(t *testing.T) {
 		{"independent reads, acquire", "---+", p{{store(x, 1, rel)}, {store(y, 1, rel)}, {load(1, x, acq), load(2, y, acq)}, {load(1, y, acq), load(2, x, acq)}}, []end{{2, 1, 1}, {2, 2, 0}, {3, 1, 1}, {3, 2, 0}}},
 		{"independent reads, seq_cst", "----", p{{store(x, 1, sc)}, {store(y, 1, sc)}, {load(1, x, sc), load(2, y, sc)}, {load(1, y, sc), load(2, x, sc)}}, []end{{2, 1, 1}, {2, 2, 0}, {3, 1, 1}, {3, 2, 0}}},
 		{"independent reads, fences", "----", p{{store(x, 1, rlx)}, {store(y, 1, rlx)}, {load(1, x, rlx), fence(sc), load(2, y, rlx)}, {load(1, y, rlx), fence(sc), load(2, x, rlx)}}, []end{{2, 1, 1}, {2, 2, 0}, {3, 1, 1}, {3, 2, 0}}},
+		{"store buffering, across creation", "----", p{{store(x, 1, sc), spawn(1)}, {load(1, y, sc)}, {store(y, 1, sc), load(1, x, sc)}}, []end{{1, 1, 0}, {2, 1, 0}}},
+		{"store buffering, across creation, release", "---+", p{{store(x, 1, rel), spawn(1)}, {load(1, y, sc)}, {store(y, 1, sc), load(1, x, sc)}}, []end{{1, 1, 0}, {2, 1, 0}}},
+		{"store buffering, across join", "----", p{{spawn(1), join(1), load(1, y, sc)}, {store(x, 1, sc)}, {store(y, 1, sc), load(1, x, sc)}}, []end{{0, 1, 0}, {2, 1, 0}}},
+		{"creation is no acquire fence", "---+", p{{load(1, y, rlx), spawn(1)}, {fence(acq), load(1, x, rlx)}, {store(x, 1, rlx), store(y, 1, rel)}}, []end{{0, 1, 1}, {1, 1, 0}}},
+		{"creation is no release fence of the thread", "---+", p{{store(x, 1, rlx), fence(rel), spawn(1)}, {store(y, 1, rlx)}, {load(1, y, acq), load(2, x, rlx)}}, []end{{2, 1, 1}, {2, 2, 0}}},
 		// The example for which RC11 weakens C11: the first thread's seq_cst write happens before the update, but only by accesses of y, so it need not be before it in the order of seq_cst events.
 		{"Z6.U", "---+", p{{store(x, 1, sc), store(y, 1, rel)}, {add(1, y, 1, sc), load(2, y, rlx)}, {store(y, 3, sc), load(1, x, sc)}}, []end{{1, 1, 1}, {1, 2, 3}, {2, 1, 0}}},
 		{"updates of one counter", "----", p{{add(1, x, 1, rlx)}, {add(1, x, 1, rlx)}}, []end{{0, 1, 0}, {1, 1, 0}}},
@@ -92,6 +99,34 @@ func TestLitmus(t *testing.T) {
 		}
 		if compare(t, test.Program, 100_000) == nil {
 			t.Errorf("%s: too many candidates", test.name)
+		}
+	}
+}
+
+// TestLoops has loops: executions that are too long are left out, and the result says so.
+func TestLoops(t *testing.T) {
+	back := Instruction{Op: Jump, Value: Value{Register: 1}, Skip: -2}
+	p := Program{{store(x, 1, rlx), store(y, 1, rel)}, {load(1, y, acq), back, load(2, x, rlx)}}
+	for _, m := range models {
+		r, err := Explore(p, m, Options{})
+		if err != nil || r.Complete || len(r.Executions) < 5 {
+			t.Fatal(err, r)
+		}
+		for _, e := range r.Executions {
+			if e.Registers[1][1] != 1 || e.Registers[1][2] != 1 {
+				t.Errorf("%v: x is %d behind the loop", m, e.Registers[1][2])
+			}
+		}
+		if r, err := Explore(p, m, Options{States: 5}); err != nil || r.Complete || r.States > 10 {
+			t.Error(err, r)
+		}
+		if r, err := Explore(Program{{{Op: Jump, Skip: -1}}}, m, Options{}); err != nil || r.Complete || len(r.Executions) > 0 {
+			t.Error(err, r)
+		}
+	}
+	for _, p := range []Program{make(Program, MaxThreads+1), {{load(Registers, x, rlx)}}, {{load(1, MaxLocations, rlx)}}, {{load(1, x, rel)}}, {{store(x, 1, acq)}}, {{add(1, x, 1, pln)}}, {{{Op: Jump, Skip: 1}}}, {{{Op: Spawn, Thread: 0}}}, {{{Op: Join, Thread: 1}}, {}}} {
+		if _, err := Explore(p, memory.RC11, Options{}); err == nil {
+			t.Errorf("no error for\n%v", p)
 		}
 	}
 }

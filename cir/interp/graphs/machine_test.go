@@ -132,7 +132,7 @@ func statement(t, k int, in machine.Instruction) string {
 // TestMachine compares the execution graphs of random programs with what the operational semantics of package memory/machine does: as many graphs, and the same values at the end, under all models.
 // The environment variable COMUS_RANDOM says how many programs there are.
 func TestMachine(t *testing.T) {
-	n := 40
+	n := 25
 	if s := os.Getenv("COMUS_RANDOM"); s != "" {
 		n, _ = strconv.Atoi(s)
 	}
