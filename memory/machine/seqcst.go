@@ -21,18 +21,11 @@ type past struct {
 	left   set               // the first step of po≠loc ; hb ; po≠loc: seq_cst events that an event which happens before comes after in program order, elsewhere
 }
 
-// own is what a thread knows of its own seq_cst events, and of those of threads whose events count as program order: the ones before its creation, or that it has joined.
-// The last entry is that of events without a location.
+// own is what a thread knows of its own seq_cst events. The last entry is that of events without a location. Creation and join are such events on both sides.
+// So program order across threads, which RC11's axioms take for program order, is always po≠loc ; hb ; po≠loc, and nothing has to be known of the other thread.
 type own struct {
 	before [MaxLocations + 1]set // the seq_cst events at each location
 	apart  [MaxLocations + 1]set // of the events at each location, what they knew as left: the first two steps of po≠loc ; hb ; po≠loc
-}
-
-func (o *own) join(other *own) {
-	for l := range o.before {
-		o.before[l] |= other.before[l]
-		o.apart[l] |= other.apart[l]
-	}
 }
 
 // elsewhere is the union of sets of other locations.

@@ -265,7 +265,7 @@ func (m *views) orders(t int, in *Instruction) bool {
 		a, b := m.spawn(t, in.Thread)
 		m.enter(t, a, x.cur.past.fences)
 		child := &m.know[in.Thread]
-		child.cur, child.own = x.cur, x.own
+		child.cur = x.cur
 		m.enter(in.Thread, b, child.cur.past.fences)
 		m.settle(in.Thread)
 	case Join:
@@ -274,7 +274,6 @@ func (m *views) orders(t int, in *Instruction) bool {
 			return false
 		}
 		m.join(&x.cur, &child.cur)
-		x.own.join(&child.own)
 		m.enter(t, m.state.join(t, in.Thread), x.cur.past.fences)
 	default:
 		return m.fence(t, in.Order)
