@@ -62,11 +62,14 @@ func inOrder(g *memory.Graph) bool {
 	for _, s := range g.Sync {
 		after[s[0]][s[1]] = true
 	}
-	for a := range n {
-		for b := range n {
-			for c := range n {
+	for b := range n {
+		for c := range n {
+			if place[b] < 0 || place[c] <= place[b] || g.Events[b].Loc != g.Events[c].Loc {
+				continue
+			}
+			for a := range n {
 				for d := range n {
-					if fence(a) && fence(d) && hb.Has(a, b) && place[b] >= 0 && place[c] > place[b] && g.Events[b].Loc == g.Events[c].Loc && hb.Has(c, d) {
+					if fence(a) && fence(d) && hb.Has(a, b) && hb.Has(c, d) {
 						after[a][d] = true
 					}
 				}
@@ -136,7 +139,7 @@ func TestGlobal(t *testing.T) {
 	}
 	rnd := rand.New(rand.NewPCG(*seed, 32))
 	differ := 0
-	for done := 0; done < *programs; {
+	for done := 0; done < *programs/2; {
 		p := onlyFences(random(rnd))
 		if done%2 == 0 {
 			p = addFence(rnd, varied(rnd, late))
@@ -149,8 +152,8 @@ func TestGlobal(t *testing.T) {
 			differ++
 		}
 	}
-	t.Logf("%d of %d random programs have more executions", differ, *programs)
-	if differ < *programs/10 {
+	t.Logf("%d of %d random programs have more executions", differ, *programs/2)
+	if differ < *programs/20 {
 		t.Error("too few programs tell the machines apart")
 	}
 }
