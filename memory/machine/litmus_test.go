@@ -88,6 +88,10 @@ func TestLitmus(t *testing.T) {
 		{"store buffering, across join", "----", p{{spawn(1), join(1), load(1, y, sc)}, {store(x, 1, sc)}, {store(y, 1, sc), load(1, x, sc)}}, []end{{0, 1, 0}, {2, 1, 0}}},
 		{"creation is no acquire fence", "---+", p{{load(1, y, rlx), spawn(1)}, {fence(acq), load(1, x, rlx)}, {store(x, 1, rlx), store(y, 1, rel)}}, []end{{0, 1, 1}, {1, 1, 0}}},
 		{"creation is no release fence of the thread", "---+", p{{store(x, 1, rlx), fence(rel), spawn(1)}, {store(y, 1, rlx)}, {load(1, y, acq), load(2, x, rlx)}}, []end{{2, 1, 1}, {2, 2, 0}}},
+		{"store buffering, the fence of another thread", "----", p{{store(x, 1, rlx), fence(sc), store(w, 1, rel)}, {load(1, w, acq), load(2, y, rlx)}, {store(y, 1, rlx), fence(sc), load(1, x, rlx)}}, []end{{1, 1, 1}, {1, 2, 0}, {2, 1, 0}}},
+		{"seq_cst accesses before a fence that acquires", "----", p{{store(x, 1, sc), store(w, 1, rel)}, {load(1, w, rlx), fence(sc), load(2, y, rlx)}, {store(y, 1, sc), load(1, x, sc)}}, []end{{1, 1, 1}, {1, 2, 0}, {2, 1, 0}}},
+		{"seq_cst writes need not be before what acquires them", "---+", p{{store(x, 1, sc), store(x, 2, rel)}, {load(1, x, acq), load(2, y, sc)}, {store(y, 1, sc), load(1, x, sc)}}, []end{{1, 1, 2}, {1, 2, 0}, {2, 1, 0}}},
+		{"seq_cst writes are before what is elsewhere behind their thread", "----", p{{store(x, 1, sc), store(w, 2, rel)}, {load(1, w, acq), load(2, y, sc)}, {store(y, 1, sc), load(1, x, sc)}}, []end{{1, 1, 2}, {1, 2, 0}, {2, 1, 0}}},
 		// The example for which RC11 weakens C11: the first thread's seq_cst write happens before the update, but only by accesses of y, so it need not be before it in the order of seq_cst events.
 		{"Z6.U", "---+", p{{store(x, 1, sc), store(y, 1, rel)}, {add(1, y, 1, sc), load(2, y, rlx)}, {store(y, 3, sc), load(1, x, sc)}}, []end{{1, 1, 1}, {1, 2, 3}, {2, 1, 0}}},
 		{"updates of one counter", "----", p{{add(1, x, 1, rlx)}, {add(1, x, 1, rlx)}}, []end{{0, 1, 0}, {1, 1, 0}}},
