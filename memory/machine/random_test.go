@@ -3,6 +3,7 @@ package machine_test
 import (
 	"flag"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"comus/cir"
@@ -160,6 +161,41 @@ func (g *generator) cycle() Program {
 	return p
 }
 
+// relay returns a program like that of cycle, with one or two of two or three threads divided into two threads: the first half hands over to the second one, by a message at a location of its own or at one of the others.
+// Most accesses and fences are seq_cst: that is what the ways of psc through several threads take.
+func (g *generator) relay() Program {
+	n := 2 + g.IntN(2)
+	g.strong = 2 + g.IntN(2)
+	var p Program
+	edges := make([]int, n)
+	for t := range edges {
+		edges[t] = g.IntN(3)
+	}
+	for t := range edges {
+		in, out, from := edges[(t+n-1)%n], edges[t], (t+n-1)%n
+		maybe := func(one int) (fences []Instruction) {
+			if g.IntN(one) == 0 {
+				fences = []Instruction{g.fence()}
+			}
+			return fences
+		}
+		first := slices.Concat(maybe(6), []Instruction{g.access(in != 0, from)}, maybe(4))
+		last := slices.Concat(maybe(4), []Instruction{g.access(out != 1, t)}, maybe(6))
+		if left := MaxThreads - len(p) - (n - t); left == 0 || g.IntN(4) == 0 {
+			p = append(p, append(first, last...))
+			continue
+		}
+		by := 3
+		if g.IntN(3) == 0 {
+			by = []int{from, t}[g.IntN(2)]
+		}
+		g.value++
+		p = append(p, append(first, Instruction{Op: Store, Loc: by, Value: Value{Plus: g.value}, Order: g.order(cir.Release, cir.Release, cir.Relaxed)}))
+		p = append(p, append([]Instruction{{Op: Load, Loc: by, Into: 1, Order: g.order(cir.Acquire, cir.Acquire, cir.Relaxed)}}, last...))
+	}
+	return p
+}
+
 // joined has thread 0 begin and await the others.
 func (g *generator) joined(p Program) Program {
 	var first Program = Program{nil}
@@ -188,9 +224,14 @@ func (g *generator) joined(p Program) Program {
 // random returns a program.
 func random(rnd *rand.Rand) Program {
 	g := &generator{Rand: rnd, strong: rnd.IntN(4), locs: 2 + rnd.IntN(2)}
-	p := g.cycle()
-	if rnd.IntN(3) == 0 {
+	var p Program
+	switch rnd.IntN(4) {
+	case 0:
 		p = g.scattered()
+	case 1:
+		p = g.cycle()
+	default:
+		p = g.relay()
 	}
 	if rnd.IntN(6) == 0 {
 		p = g.joined(p)
