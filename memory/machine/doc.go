@@ -26,9 +26,15 @@
 // exactly the graphs of RC11 for which po ∪ rf ∪ psc has no cycle, and so no others than RC11. There is no such rule for seq_cst accesses.
 //
 // So that nothing is lost, the machine does not order seq_cst events as they are performed. It keeps which of them have to be before which, and a step that would make a cycle is not taken. What has to be before what is found with views:
-// beside how far locations were seen, a view has sets of seq_cst events ([past]). A thread's step looks at its own views, at the writes of its location with what was noted there by those who wrote and read them, and at the views that
-// seq_cst fences had. That is exact for all orders of accesses and fences. The machine is sound, as a step that completes a way of psc (by its first event, its last one, or one in between) requires that order; it is complete, as it requires
-// nothing else, and the beginning of a consistent graph is consistent. A read-modify-write is two seq_cst events, as in package memory; they need not be next to one another in the order.
+// beside how far locations were seen, a view has sets of seq_cst events ([past]). A step of a thread looks at its own views, at the writes of its location with what was noted there by those who wrote and read them, and at the views that
+// seq_cst fences had. That is exact, for all orders of accesses and fences:
+//
+//   - Sound: a step that completes a way of psc, by its first event, its last one, or one in between, requires that order. There is one exception. Psc has happens-before between a fence and another seq_cst event, or nearly.
+//     These ways are left out. A cycle of psc is not within happens-before, so it has steps by mo, rb or eco. Between two such steps, let there be steps by happens-before, one of whose events is a fence. The step in front
+//     leads to that fence, too (psc has [..] ; hb? ; [F SC]), and the step behind comes from it ([F SC] ; hb? ; [..]). So the others can be left out of the cycle.
+//   - Complete: no more is required than psc, and the beginning of a consistent graph is consistent.
+//
+// A read-modify-write is two seq_cst events, as in package memory. They need not be next to one another in the order: what reads the write without acquiring it need not be behind the write, only behind the read.
 //
 // What is not here: reads that are given no write, mixed sizes, undefined behaviour of plain accesses that race (they are ordered by happens-before, as in package memory).
 package machine

@@ -15,21 +15,20 @@ func single(i id) set { return 1 << i }
 // past is what a view knows about seq_cst events.
 type past struct {
 	wrote  [MaxLocations]id  // of each location the newest write that happens before
-	at     [MaxLocations]set // of the accesses to each location that happen before: their sources
 	fences set               // the seq_cst fences that happen before
-	bounds set               // what has to be before each seq_cst fence that what happens before happens before: [F SC] ends scb ; hb?
-	left   set               // the first step of po≠loc ; hb ; po≠loc: seq_cst events that an event which happens before comes after in program order, elsewhere
+	at     [MaxLocations]set // the seq_cst accesses to each location that happen before
+	left   set               // the first step of po≠loc ; hb ; po≠loc: seq_cst accesses after which, in their threads, an event elsewhere comes that happens before
 }
 
-// own is what a thread knows of its own seq_cst events. The last entry is that of events without a location. Creation and join are such events on both sides.
-// So program order across threads, which RC11's axioms take for program order, is always po≠loc ; hb ; po≠loc, and nothing has to be known of the other thread.
+// own is what a thread knows of its own seq_cst accesses. Creation and join are events without a location on both sides, so program order across threads, which RC11's axioms take for program order,
+// is always po≠loc ; hb ; po≠loc, and nothing has to be known of the other thread.
 type own struct {
-	before [MaxLocations + 1]set // the seq_cst events at each location
-	apart  [MaxLocations + 1]set // of the events at each location, what they knew as left: the first two steps of po≠loc ; hb ; po≠loc
+	before [MaxLocations]set     // the seq_cst accesses to each location
+	apart  [MaxLocations + 1]set // of the events at each location, or none, what they knew as left: the first two steps of po≠loc ; hb ; po≠loc
 }
 
 // elsewhere is the union of sets of other locations.
-func elsewhere(sets *[MaxLocations + 1]set, loc int) (all set) {
+func elsewhere(sets []set, loc int) (all set) {
 	for l, s := range sets {
 		if l != loc || l == MaxLocations {
 			all |= s
@@ -89,41 +88,35 @@ func (o *scOrder) add(s seqCst) {
 	*o = slices.Insert(*o, at, s)
 }
 
-// enter notes an event of a thread, which has been added and has acquired what it acquires: before are the seq_cst fences that were known before that.
-// It puts a seq_cst event behind what has to be before it by program order and happens-before, and a fence behind what it has to follow by the writes that it knows.
-func (m *views) enter(t int, i id, before set) (sources, bool) {
+// enter notes an event of a thread, which has been added and has acquired what it acquires. It puts a seq_cst access behind the accesses that have to be before it by program order and happens-before,
+// and a seq_cst fence behind what is before it by the writes that it knows.
+func (m *views) enter(t int, i id) (sources, bool) {
 	e, x := m.event(i), &m.know[t]
 	loc := MaxLocations
-	bound := before
-	for _, s := range x.before {
-		bound |= s // po
-	}
-	if access := e.Kind == memory.Read || e.Kind == memory.Write; access {
+	if e.Kind == memory.Read || e.Kind == memory.Write {
 		loc = int(e.Loc)
-		bound |= x.cur.at[loc] // hb|loc
 	}
-	bound |= elsewhere(&x.apart, loc) // po≠loc ; hb ; po≠loc
+	first := elsewhere(x.apart[:], loc) // po≠loc ; hb ; po≠loc
 	x.apart[loc] |= x.cur.left
-	x.cur.left |= elsewhere(&x.before, loc)
-	x.cur.bounds |= bound
-	ok := true
+	x.cur.left |= elsewhere(x.before[:], loc)
 	from := sources{fences: x.cur.fences}
-	if e.Order == cir.SeqCst && e.Kind != memory.Other {
-		s := seqCst{id: i}
-		if e.Kind == memory.Fence {
-			s.fence, s.wrote, s.seen = true, x.cur.wrote, x.cur.seen
-			bound |= x.cur.bounds | x.cur.fences | m.known(&x.cur)
-			x.cur.fences |= single(i)
-		}
-		m.order.add(s)
-		ok = m.order.require(bound, i)
-		from.self = single(i)
-		x.before[loc] |= single(i)
+	switch {
+	case e.Order != cir.SeqCst || e.Kind == memory.Other:
+		return from, true
+	case e.Kind == memory.Fence:
+		x.cur.fences |= single(i)
+		m.order.add(seqCst{id: i, fence: true, wrote: x.cur.wrote, seen: x.cur.seen})
+		return from, m.order.require(m.known(&x.cur), i)
 	}
-	if loc < MaxLocations {
-		x.cur.at[loc] |= from.all()
+	first |= x.cur.at[loc] // hb|loc
+	for _, s := range x.before {
+		first |= s // po
 	}
-	return from, ok
+	x.before[loc] |= single(i)
+	x.cur.at[loc] |= single(i)
+	from.self = single(i)
+	m.order.add(seqCst{id: i})
+	return from, m.order.require(first, i)
 }
 
 // known returns what has to be before a seq_cst fence because of the writes that it knows: (mo ∪ rb) ; hb, and for other fences hb ; eco ; hb.

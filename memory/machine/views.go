@@ -118,7 +118,7 @@ func (v *view) encode(b []byte) []byte {
 		b = append(b, byte(v.seen[l]), byte(v.wrote[l]))
 	}
 	b = encodeSets(b, v.at[:]...)
-	return encodeSets(b, v.past.fences, v.bounds, v.left)
+	return encodeSets(b, v.past.fences, v.left)
 }
 
 func encodeSets(b []byte, sets ...set) []byte {
@@ -144,7 +144,6 @@ func (m *views) join(v *view, other *view) {
 		v.at[l] |= other.at[l]
 	}
 	v.past.fences |= other.past.fences
-	v.bounds |= other.bounds
 	v.left |= other.left
 }
 
@@ -212,7 +211,6 @@ func (m *views) read(t int, e memory.Event, at int) bool {
 	from := m.mo[loc][at]
 	i := m.add(t, e, from)
 	x, w := &m.know[t], &m.messages[loc][at]
-	before := x.cur.past.fences
 	if e.Order != cir.Plain {
 		m.join(&x.acq, &w.view)
 	}
@@ -223,7 +221,7 @@ func (m *views) read(t int, e memory.Event, at int) bool {
 	if m.global != nil {
 		return true
 	}
-	sources, ok := m.enter(t, i, before)
+	sources, ok := m.enter(t, i)
 	w.readers |= sources.all()
 	return ok && m.overtakes(i, sources, at)
 }
@@ -239,7 +237,7 @@ func (m *views) write(t int, e memory.Event, at int, read *view) bool {
 	ok := true
 	if m.global == nil {
 		x.cur.wrote[loc] = i
-		w.sources, ok = m.enter(t, i, x.cur.past.fences)
+		w.sources, ok = m.enter(t, i)
 		ok = ok && m.overtakes(i, w.sources, at) && m.follows(i, at)
 	}
 	if releases(e.Order) {
@@ -263,10 +261,10 @@ func (m *views) orders(t int, in *Instruction) bool {
 			return false
 		}
 		a, b := m.spawn(t, in.Thread)
-		m.enter(t, a, x.cur.past.fences)
+		m.enter(t, a)
 		child := &m.know[in.Thread]
 		child.cur = x.cur
-		m.enter(in.Thread, b, child.cur.past.fences)
+		m.enter(in.Thread, b)
 		m.settle(in.Thread)
 	case Join:
 		child := &m.know[in.Thread]
@@ -274,7 +272,7 @@ func (m *views) orders(t int, in *Instruction) bool {
 			return false
 		}
 		m.join(&x.cur, &child.cur)
-		m.enter(t, m.state.join(t, in.Thread), x.cur.past.fences)
+		m.enter(t, m.state.join(t, in.Thread))
 	default:
 		return m.fence(t, in.Order)
 	}
@@ -285,14 +283,13 @@ func (m *views) orders(t int, in *Instruction) bool {
 func (m *views) fence(t int, o cir.Order) bool {
 	x := &m.know[t]
 	i := m.add(t, memory.Event{Kind: memory.Fence, Order: o}, 0)
-	before := x.cur.past.fences
 	if acquires(o) {
 		m.join(&x.cur, &x.acq)
 	}
 	ok := true
 	switch {
 	case m.global == nil:
-		_, ok = m.enter(t, i, before)
+		_, ok = m.enter(t, i)
 	case o == cir.SeqCst:
 		for l := range m.global {
 			x.cur.seen[l] = m.newer(l, x.cur.seen[l], m.global[l])
@@ -314,7 +311,7 @@ func (m *views) settle(t int) {
 		return
 	}
 	if i, event := m.end(t); event {
-		m.enter(t, i, m.know[t].cur.past.fences)
+		m.enter(t, i)
 	}
 }
 
