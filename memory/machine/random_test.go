@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	programs = flag.Int("programs", 150, "how many random programs the machines and the axioms are compared for")
+	programs = flag.Int("programs", 100, "how many random programs the machines and the axioms are compared for")
 	most     = flag.Int("most", 3000, "how many candidate executions these have at most")
 	seed     = flag.Uint64("seed", 1, "of random programs")
 )

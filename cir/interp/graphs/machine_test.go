@@ -130,13 +130,17 @@ func statement(t, k int, in machine.Instruction) string {
 }
 
 // TestMachine compares the execution graphs of random programs with what the operational semantics of package memory/machine does: as many graphs, and the same values at the end, under all models.
-// The environment variable COMUS_RANDOM says how many programs there are.
+// The environment variable COMUS_RANDOM says how many programs there are, COMUS_SEED which.
 func TestMachine(t *testing.T) {
 	n := 25
 	if s := os.Getenv("COMUS_RANDOM"); s != "" {
 		n, _ = strconv.Atoi(s)
 	}
-	rnd := rand.New(rand.NewPCG(1, 31))
+	seed := uint64(1)
+	if s := os.Getenv("COMUS_SEED"); s != "" {
+		seed, _ = strconv.ParseUint(s, 10, 64)
+	}
+	rnd := rand.New(rand.NewPCG(seed, 31))
 	all := map[memory.Model]int{}
 	for done := 0; done < n; {
 		program := forMachine(rnd)
