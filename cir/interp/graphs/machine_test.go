@@ -175,7 +175,7 @@ func TestMachine(t *testing.T) {
 		p := load(t, inC(program))
 		for m, ends := range want {
 			got := map[string]int{}
-			r, err := graphs.Explore(t.Context(), p, graphs.Options{Model: m, Run: options}, func(ex *graphs.Execution) bool {
+			r, err := graphs.Explore(t.Context(), p, graphs.Options{Model: m, Run: options, Last: done%2 == 0}, func(ex *graphs.Execution) bool {
 				if ex.Result.Outcome != interp.Exited || ex.Blocked {
 					t.Errorf("a run ends with %v", ex.Result.Outcome)
 				}
@@ -194,6 +194,27 @@ func TestMachine(t *testing.T) {
 	t.Logf("%d programs, graphs: %v", n, all)
 	if all[memory.RC11] < all[memory.SC]*21/20 {
 		t.Error("too few programs tell the models apart")
+	}
+}
+
+// TestFailureOrder has a compare and exchange whose order is stronger if it fails. Where it reads 0 and so does not fail, it may be behind a write that a failure would have to see.
+func TestFailureOrder(t *testing.T) {
+	type thread = []machine.Instruction
+	exchanges := thread{{Op: machine.Store, Value: machine.Value{Plus: 1}, Order: cir.SeqCst},
+		{Op: machine.CompareExchange, Loc: 1, Into: 1, Value: machine.Value{Plus: 5}, Order: cir.Relaxed, Failure: cir.SeqCst}}
+	other := thread{{Op: machine.Store, Loc: 1, Value: machine.Value{Plus: 1}, Order: cir.SeqCst}, {Op: machine.Load, Into: 1, Order: cir.SeqCst}}
+	for _, threads := range [][2]thread{{exchanges, other}, {other, exchanges}} {
+		p := machine.Program{{{Op: machine.Spawn, Thread: 1}, {Op: machine.Spawn, Thread: 2}, {Op: machine.Join, Thread: 1}, {Op: machine.Join, Thread: 2}}, threads[0], threads[1]}
+		want, err := machine.Explore(p, memory.RC11, machine.Options{})
+		if err != nil || len(want.Executions) != 4 {
+			t.Fatal(err, want)
+		}
+		c := load(t, inC(p))
+		for _, last := range []bool{false, true} {
+			if v := visit(t, c, graphs.Options{Model: memory.RC11, Last: last}); !v.report.Complete || len(v.sums) != 4 {
+				t.Errorf("last %v: %d graphs, %+v", last, len(v.sums), v.report)
+			}
+		}
 	}
 }
 
