@@ -92,6 +92,9 @@ func TestLitmus(t *testing.T) {
 		{"seq_cst accesses before a fence that acquires", "----", p{{store(x, 1, sc), store(w, 1, rel)}, {load(1, w, rlx), fence(sc), load(2, y, rlx)}, {store(y, 1, sc), load(1, x, sc)}}, []end{{1, 1, 1}, {1, 2, 0}, {2, 1, 0}}},
 		{"seq_cst writes need not be before what acquires them", "---+", p{{store(x, 1, sc), store(x, 2, rel)}, {load(1, x, acq), load(2, y, sc)}, {store(y, 1, sc), load(1, x, sc)}}, []end{{1, 1, 2}, {1, 2, 0}, {2, 1, 0}}},
 		{"seq_cst writes are before what is elsewhere behind their thread", "----", p{{store(x, 1, sc), store(w, 2, rel)}, {load(1, w, acq), load(2, y, sc)}, {store(y, 1, sc), load(1, x, sc)}}, []end{{1, 1, 2}, {1, 2, 0}, {2, 1, 0}}},
+		// A seq_cst read need not be before a fence behind a read of a newer write; once performed after the fence, once before it.
+		{"a read and a late fence", "---+", p{{store(x, 1, rlx)}, {load(1, x, rlx), fence(sc), load(2, y, rlx), store(z, 1, rlx)}, {load(1, z, rlx), store(y, 1, sc), load(2, x, sc)}}, []end{{1, 1, 1}, {1, 2, 0}, {2, 1, 1}, {2, 2, 0}}},
+		{"a read and an early fence", "---+", p{{store(x, 1, rlx)}, {load(1, z, rlx), load(2, x, rlx), fence(sc), load(3, y, rlx)}, {store(y, 1, sc), load(1, x, sc), store(z, 1, rlx)}}, []end{{1, 1, 1}, {1, 2, 1}, {1, 3, 0}, {2, 1, 0}}},
 		// The example for which RC11 weakens C11: the first thread's seq_cst write happens before the update, but only by accesses of y, so it need not be before it in the order of seq_cst events.
 		{"Z6.U", "---+", p{{store(x, 1, sc), store(y, 1, rel)}, {add(1, y, 1, sc), load(2, y, rlx)}, {store(y, 3, sc), load(1, x, sc)}}, []end{{1, 1, 1}, {1, 2, 3}, {2, 1, 0}}},
 		{"updates of one counter", "----", p{{add(1, x, 1, rlx)}, {add(1, x, 1, rlx)}}, []end{{0, 1, 0}, {1, 1, 0}}},

@@ -30,7 +30,7 @@ type own struct {
 // elsewhere is the union of sets of other locations.
 func elsewhere(sets []set, loc int) (all set) {
 	for l, s := range sets {
-		if l != loc || l == MaxLocations {
+		if l != loc {
 			all |= s
 		}
 	}
@@ -96,7 +96,6 @@ func (m *views) enter(t int, i id) (sources, bool) {
 	if e.Kind == memory.Read || e.Kind == memory.Write {
 		loc = int(e.Loc)
 	}
-	first := elsewhere(x.apart[:], loc) // po≠loc ; hb ; po≠loc
 	x.apart[loc] |= x.cur.left
 	x.cur.left |= elsewhere(x.before[:], loc)
 	from := sources{fences: x.cur.fences}
@@ -108,7 +107,8 @@ func (m *views) enter(t int, i id) (sources, bool) {
 		m.order.add(seqCst{id: i, fence: true, wrote: x.cur.wrote, seen: x.cur.seen})
 		return from, m.order.require(m.known(&x.cur), i)
 	}
-	first |= x.cur.at[loc] // hb|loc
+	first := x.cur.at[loc]              // hb|loc
+	first |= elsewhere(x.apart[:], loc) // po≠loc ; hb ; po≠loc
 	for _, s := range x.before {
 		first |= s // po
 	}
