@@ -117,14 +117,16 @@ func (b *buffers) step(t int) *buffers {
 		}
 		c.advance(t)
 	default:
-		c.access(t, in)
+		if !c.access(t, in) {
+			return nil
+		}
 	}
 	c.settle(t)
 	return c
 }
 
-// access performs a load or a read-modify-write: it reads the newest write in the thread's buffer, or memory.
-func (b *buffers) access(t int, in *Instruction) {
+// access performs a load or a read-modify-write: it reads the newest write in the thread's buffer, or memory. It reports whether that need not wait.
+func (b *buffers) access(t int, in *Instruction) bool {
 	x := &b.threads[t]
 	from := b.mo[in.Loc][len(b.mo[in.Loc])-1]
 	for _, w := range b.queues[t] {
@@ -134,6 +136,9 @@ func (b *buffers) access(t int, in *Instruction) {
 	}
 	v := b.value(from)
 	e, writes := x.reading(in, v)
+	if in.Await && !writes {
+		return false
+	}
 	b.add(t, e, from)
 	if writes {
 		e.Kind = memory.Write
@@ -141,6 +146,7 @@ func (b *buffers) access(t int, in *Instruction) {
 		b.write(in.Loc, b.add(t, e, 0))
 	}
 	b.result(t, in, v)
+	return true
 }
 
 // empties reports whether an instruction waits until the thread's buffer is empty.

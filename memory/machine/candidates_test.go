@@ -119,6 +119,9 @@ func (j *judge) run(t, pc int, x trace) {
 		e.Kind, e.Value = memory.Write, of(in.Value)
 	default:
 		for _, v := range j.domain[in.Loc] {
+			if in.Await && v != of(in.Expected) {
+				continue
+			}
 			j.run(t, pc+1, x.reading(in, e, v))
 		}
 		return

@@ -39,6 +39,11 @@ func fence(o cir.Order) Instruction { return Instruction{Op: Fence, Order: o} }
 func spawn(t int) Instruction       { return Instruction{Op: Spawn, Thread: t} }
 func join(t int) Instruction        { return Instruction{Op: Join, Thread: t} }
 
+var (
+	lock   = Instruction{Op: CompareExchange, Loc: w, Value: Value{Plus: 1}, Order: acq, Failure: rlx, Await: true}
+	unlock = store(w, 0, rel)
+)
+
 // end says which value a register of a thread has at the end.
 type end struct {
 	thread, register int
@@ -92,6 +97,8 @@ func TestLitmus(t *testing.T) {
 		{"seq_cst accesses before a fence that acquires", "----", p{{store(x, 1, sc), store(w, 1, rel)}, {load(1, w, rlx), fence(sc), load(2, y, rlx)}, {store(y, 1, sc), load(1, x, sc)}}, []end{{1, 1, 1}, {1, 2, 0}, {2, 1, 0}}},
 		{"seq_cst writes need not be before what acquires them", "---+", p{{store(x, 1, sc), store(x, 2, rel)}, {load(1, x, acq), load(2, y, sc)}, {store(y, 1, sc), load(1, x, sc)}}, []end{{1, 1, 2}, {1, 2, 0}, {2, 1, 0}}},
 		{"seq_cst writes are before what is elsewhere behind their thread", "----", p{{store(x, 1, sc), store(w, 2, rel)}, {load(1, w, acq), load(2, y, sc)}, {store(y, 1, sc), load(1, x, sc)}}, []end{{1, 1, 2}, {1, 2, 0}, {2, 1, 0}}},
+		{"a lock", "----", p{{lock, load(1, x, rlx), {Op: Store, Loc: x, Value: Value{1, 1}, Order: rlx}, unlock}, {lock, load(1, x, rlx), {Op: Store, Loc: x, Value: Value{1, 1}, Order: rlx}, unlock}}, []end{{0, 1, 0}, {1, 1, 0}}},
+		{"a lock that is given back too weakly", "--++", p{{lock, load(1, x, rlx), {Op: Store, Loc: x, Value: Value{1, 1}, Order: rlx}, store(w, 0, rlx)}, {lock, load(1, x, rlx), {Op: Store, Loc: x, Value: Value{1, 1}, Order: rlx}, store(w, 0, rlx)}}, []end{{0, 1, 0}, {1, 1, 0}}},
 		// A seq_cst read need not be before a fence behind a read of a newer write; once performed after the fence, once before it.
 		{"a read and a late fence", "---+", p{{store(x, 1, rlx)}, {load(1, x, rlx), fence(sc), load(2, y, rlx), store(z, 1, rlx)}, {load(1, z, rlx), store(y, 1, sc), load(2, x, sc)}}, []end{{1, 1, 1}, {1, 2, 0}, {2, 1, 1}, {2, 2, 0}}},
 		{"a read and an early fence", "---+", p{{store(x, 1, rlx)}, {load(1, z, rlx), load(2, x, rlx), fence(sc), load(3, y, rlx)}, {store(y, 1, sc), load(1, x, sc), store(z, 1, rlx)}}, []end{{1, 1, 1}, {1, 2, 1}, {1, 3, 0}, {2, 1, 0}}},
@@ -131,7 +138,7 @@ func TestLoops(t *testing.T) {
 			t.Error(err, r)
 		}
 	}
-	for _, p := range []Program{make(Program, MaxThreads+1), {{load(Registers, x, rlx)}}, {{load(1, MaxLocations, rlx)}}, {{load(1, x, rel)}}, {{store(x, 1, acq)}}, {{add(1, x, 1, pln)}}, {{{Op: Jump, Skip: 1}}}, {{{Op: Spawn, Thread: 0}}}, {{{Op: Join, Thread: 1}}, {}}} {
+	for _, p := range []Program{make(Program, MaxThreads+1), {{load(Registers, x, rlx)}}, {{load(1, MaxLocations, rlx)}}, {{load(1, x, rel)}}, {{store(x, 1, acq)}}, {{add(1, x, 1, pln)}}, {{{Op: Jump, Skip: 1}}}, {{{Op: Spawn, Thread: 0}}}, {{{Op: Load, Await: true}}}, {{{Op: Join, Thread: 1}}, {}}} {
 		if _, err := Explore(p, memory.RC11, Options{}); err == nil {
 			t.Errorf("no error for\n%v", p)
 		}

@@ -46,6 +46,7 @@ type Instruction struct {
 	Value, Expected Value
 	Skip            int
 	Thread          int
+	Await           bool // of a CompareExchange: it waits until it does not fail, as for a lock
 }
 
 // Program has the instructions of each thread. All locations and registers begin with 0.
@@ -83,6 +84,8 @@ func (p Program) check() error {
 				return fmt.Errorf("thread %d, %d: thread %d cannot be spawned or joined", t, k, in.Thread)
 			case in.Op == Store && (in.Order == cir.Acquire || in.Order == cir.AcqRel), in.Op == Load && (in.Order == cir.Release || in.Order == cir.AcqRel):
 				return fmt.Errorf("thread %d, %d: no such order", t, k)
+			case in.Await && in.Op != CompareExchange:
+				return fmt.Errorf("thread %d, %d: nothing to wait for", t, k)
 			case in.Order == cir.Plain && in.Op != Load && in.Op != Store && in.Op <= Fence, in.Op == CompareExchange && in.Failure == cir.Plain:
 				return fmt.Errorf("thread %d, %d: a read-modify-write or fence is atomic", t, k)
 			}
@@ -125,7 +128,7 @@ func (in Instruction) String() string {
 	case Exchange:
 		return fmt.Sprintf("r%d = swap %s %v %v", in.Into, loc, in.Value, in.Order)
 	case CompareExchange:
-		return fmt.Sprintf("r%d = cas %s %v %v %v %v", in.Into, loc, in.Expected, in.Value, in.Order, in.Failure)
+		return fmt.Sprintf("r%d = %s %s %v %v %v %v", in.Into, map[bool]string{true: "await cas", false: "cas"}[in.Await], loc, in.Expected, in.Value, in.Order, in.Failure)
 	case Fence:
 		return fmt.Sprintf("fence %v", in.Order)
 	case Jump:

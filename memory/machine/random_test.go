@@ -98,6 +98,7 @@ func (g *generator) access(write bool, loc int) Instruction {
 		in.Op = Exchange
 	case kind == 2:
 		in.Op, in.Expected, in.Failure = CompareExchange, Value{Plus: g.Uint64N(2)}, g.order(cir.Relaxed, cir.Acquire)
+		in.Await = g.IntN(4) == 0
 	case write:
 		in.Op, in.Order = Store, g.order(cir.Plain, cir.Relaxed, cir.Relaxed, cir.Release, cir.Release)
 		return in

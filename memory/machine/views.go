@@ -185,6 +185,9 @@ func (m *views) reads(t int, in *Instruction, visit func(machine)) {
 	for at := m.place(in.Loc, m.know[t].cur.seen[in.Loc]); at < len(m.mo[in.Loc]); at++ {
 		v := m.value(m.mo[in.Loc][at])
 		e, writes := m.threads[t].reading(in, v)
+		if in.Await && !writes {
+			continue
+		}
 		if writes && at+1 < len(m.mo[in.Loc]) && m.exclusive(m.mo[in.Loc][at+1]) {
 			continue // another read-modify-write has read it
 		}

@@ -51,13 +51,15 @@ func forMachine(r *rand.Rand) machine.Program {
 		}
 		return in
 	}
-	p := make(machine.Program, 3+r.IntN(2))
+	p, locks := make(machine.Program, 3+r.IntN(2)), r.IntN(4) == 0
 	body := func(t, most int) {
 		for range r.IntN(most + 1) {
 			if r.IntN(6) == 0 {
 				p[t] = append(p[t], machine.Instruction{Op: machine.Jump, Value: machine.Value{Register: 1 + r.IntN(3)}, Expected: machine.Value{Plus: r.Uint64N(2)}, Skip: 1})
 			}
-			p[t] = append(p[t], step())
+			if p[t] = append(p[t], step()); locks && r.IntN(2) == 0 {
+				p[t] = append(p[t], lock, step(), unlock)
+			}
 		}
 	}
 	body(0, 1)
@@ -65,7 +67,9 @@ func forMachine(r *rand.Rand) machine.Program {
 		p[0] = append(p[0], machine.Instruction{Op: machine.Spawn, Thread: t})
 		p[t] = append(p[t], step())
 		if body(t, 4-len(p)/3); len(p) == 3 {
-			p[t] = append(p[t], step())
+			if p[t] = append(p[t], step()); locks && r.IntN(2) == 0 {
+				p[t] = append(p[t], lock, step(), unlock)
+			}
 		}
 	}
 	body(0, 1)
@@ -76,10 +80,16 @@ func forMachine(r *rand.Rand) machine.Program {
 	return p
 }
 
+// lock and unlock are a mutex.
+var (
+	lock   = machine.Instruction{Op: machine.CompareExchange, Loc: 2, Value: machine.Value{Plus: 1}, Order: cir.Acquire, Failure: cir.Relaxed, Await: true}
+	unlock = machine.Instruction{Op: machine.Store, Loc: 2, Order: cir.Release}
+)
+
 // inC returns a program as C, which prints the last values of locations and registers.
 func inC(p machine.Program) string {
 	var b strings.Builder
-	b.WriteString("#include <pthread.h>\n#include <stdatomic.h>\n#include <stdio.h>\nstatic atomic_int x[2]; static int r[4][9];\n")
+	b.WriteString("#include <pthread.h>\n#include <stdatomic.h>\n#include <stdio.h>\nstatic atomic_int x[2]; static int r[4][9]; static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n")
 	for t := len(p) - 1; t >= 0; t-- {
 		head, foot := fmt.Sprintf("static void *thread%d(void *a)", t), "return a;\n"
 		if t == 0 {
@@ -106,6 +116,12 @@ func statement(t, k int, in machine.Instruction) string {
 			return fmt.Sprint(v.Plus)
 		}
 		return fmt.Sprintf("r[%d][%d] + %d", t, v.Register, v.Plus)
+	}
+	switch in {
+	case lock:
+		return "pthread_mutex_lock(&m);\n"
+	case unlock:
+		return "pthread_mutex_unlock(&m);\n"
 	}
 	into, order := fmt.Sprintf("r[%d][%d] = ", t, in.Into), "memory_order_"+in.Order.String()
 	switch in.Op {
@@ -176,7 +192,10 @@ func TestMachine(t *testing.T) {
 		for m, ends := range want {
 			got := map[string]int{}
 			r, err := graphs.Explore(t.Context(), p, graphs.Options{Model: m, Run: options, Last: done%2 == 0}, func(ex *graphs.Execution) bool {
-				if ex.Result.Outcome != interp.Exited || ex.Blocked {
+				if ex.Blocked { // at a lock
+					return false
+				}
+				if ex.Result.Outcome != interp.Exited {
 					t.Errorf("a run ends with %v", ex.Result.Outcome)
 				}
 				got[strings.TrimSpace(string(ex.Result.Stdout))]++
