@@ -16,6 +16,7 @@ type judge struct {
 	Program
 	domain [MaxLocations][]uint64 // what values a location may have
 	traces [][]trace              // of each thread
+	grown  bool                   // in the last round
 	left   int                    // how many more candidates are looked at
 	visit  func(*memory.Graph, [][Registers]uint64)
 }
@@ -43,8 +44,7 @@ func candidates(p Program, most int, visit func(*memory.Graph, [][Registers]uint
 		}
 	}
 	for range writes + 1 {
-		grown := false
-		j.traces = nil
+		j.grown, j.traces = false, nil
 		for t := range p {
 			x := trace{spawns: map[int]int{}}
 			j.traces = append(j.traces, nil)
@@ -52,16 +52,8 @@ func candidates(p Program, most int, visit func(*memory.Graph, [][Registers]uint
 				x.events = []memory.Event{{Thread: t, Kind: memory.Other}}
 			}
 			j.run(t, 0, x)
-			for _, x := range j.traces[t] {
-				for _, e := range x.events {
-					if e.Kind == memory.Write && !slices.Contains(j.domain[e.Loc], e.Value) {
-						j.domain[e.Loc] = append(j.domain[e.Loc], e.Value)
-						grown = true
-					}
-				}
-			}
 		}
-		if !grown || j.left == 0 {
+		if !j.grown || j.left == 0 {
 			break
 		}
 	}
@@ -81,6 +73,12 @@ func (j *judge) spawned(t int) bool {
 
 // run collects the traces of a thread that go on with an instruction.
 func (j *judge) run(t, pc int, x trace) {
+	if n := len(x.events); n > 0 && x.events[n-1].Kind == memory.Write {
+		if e := x.events[n-1]; !slices.Contains(j.domain[e.Loc], e.Value) {
+			j.domain[e.Loc] = append(j.domain[e.Loc], e.Value)
+			j.grown = true
+		}
+	}
 	if len(j.traces[t]) > j.left || len(x.events) > MaxEvents {
 		j.left = 0
 		return
