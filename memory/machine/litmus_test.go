@@ -79,6 +79,7 @@ func TestLitmus(t *testing.T) {
 		{"message passing, release", "----", p{{store(x, 1, rlx), store(y, 1, rel)}, {load(1, y, acq), load(2, x, rlx)}}, []end{{1, 1, 1}, {1, 2, 0}}},
 		{"load buffering", "----", p{{load(1, x, rlx), store(y, 1, rlx)}, {load(1, y, rlx), store(x, 1, rlx)}}, []end{{0, 1, 1}, {1, 1, 1}}},
 		{"coherence", "----", p{{store(x, 1, rlx), store(x, 2, rlx)}, {load(1, x, rlx), load(2, x, rlx)}}, []end{{1, 1, 2}, {1, 2, 1}}},
+		{"a thread reads its newest write", "----", p{{store(x, 1, rlx), store(x, 2, rlx), load(1, x, rlx)}}, []end{{0, 1, 1}}},
 		// The release sequence of C11: a later relaxed write of the same thread belongs to it, though another thread's write is in between.
 		{"release sequence of C11", "----", p{{store(x, 1, rlx), store(y, 1, rel), store(y, 3, rlx)}, {store(y, 2, rlx)}, {load(1, y, acq), load(2, x, rlx)}}, []end{{2, 1, 3}, {2, 2, 0}}},
 		{"release sequence by an update", "----", p{{store(x, 1, rlx), store(y, 1, rel)}, {add(1, y, 1, rlx)}, {load(1, y, acq), load(2, x, rlx)}}, []end{{2, 1, 2}, {2, 2, 0}, {1, 1, 1}}},

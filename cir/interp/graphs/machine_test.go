@@ -33,10 +33,13 @@ func forMachine(r *rand.Rand) machine.Program {
 			loc = 1 - loc
 		}
 		in := machine.Instruction{Loc: loc, Into: 1 + r.IntN(3), Value: machine.Value{Plus: value}}
+		if r.IntN(2) == 0 { // what a comparison finds
+			in.Value.Plus = 1
+		}
 		if r.IntN(4) == 0 {
 			in.Value.Register = 1 + r.IntN(3)
 		}
-		switch in.Op = []machine.Op{machine.Load, machine.Load, machine.Load, machine.Load, machine.Load, machine.Store, machine.Store, machine.Store, machine.Store, machine.Add, machine.Exchange, machine.CompareExchange, machine.Fence}[r.IntN(13)]; in.Op {
+		switch in.Op = []machine.Op{machine.Load, machine.Load, machine.Load, machine.Load, machine.Load, machine.Store, machine.Store, machine.Store, machine.Store, machine.Add, machine.Exchange, machine.CompareExchange, machine.CompareExchange, machine.Fence}[r.IntN(14)]; in.Op {
 		case machine.Load:
 			in.Order = order(cir.Relaxed, cir.Acquire)
 		case machine.Store:
