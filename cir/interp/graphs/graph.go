@@ -194,7 +194,7 @@ func (g *graph) revisit(w int, f func(c *graph, w int)) {
 		again, m := at[r], &c.made[at[r]]
 		c.RF[again] = at[w]
 		if m.kind == interp.AtomicExchange || m.kind == interp.AtomicLock { // it may fail now
-			c.Events[again].Exclusive, c.Events[again].Order = false, m.failure
+			c.Events[again].Exclusive, c.Events[again].Order = false, undecided(m.order, m.failure)
 		}
 		f(c, at[w])
 	}

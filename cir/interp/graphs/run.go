@@ -204,7 +204,7 @@ func (r *run) matches(e int, a *interp.Atomic) bool {
 		return false
 	}
 	fails := a.Kind == interp.AtomicExchange || a.Kind == interp.AtomicLock
-	return x.Full == fails && (x.Order == a.Order || fails && !x.Exclusive && x.Order == a.Failure)
+	return x.Full == fails && (x.Order == a.Order || fails && !x.Exclusive && (x.Order == a.Failure || r.x != nil && x.Order == undecided(a.Order, a.Failure)))
 }
 
 // kindOf returns the kind of the first event of an access.
@@ -260,6 +260,17 @@ func (r *run) refuse() bool {
 	return false
 }
 
+// undecided returns the order of the read of an exchange of which it is not known yet whether it fails: what a read has of both orders. So a graph that is not consistent with it is none with either.
+func undecided(order, failure cir.Order) cir.Order {
+	switch order {
+	case cir.Release:
+		order = cir.Relaxed
+	case cir.AcqRel:
+		order = cir.Acquire
+	}
+	return min(order, failure)
+}
+
 // enter adds an event that was not there.
 func (r *run) enter(e memory.Event, m made, behind ...int) int {
 	i := r.g.add(e, m, behind)
@@ -282,7 +293,7 @@ func (r *run) extend(a *interp.Atomic) {
 	case interp.AtomicUpdate:
 		e.Exclusive = true
 	case interp.AtomicExchange, interp.AtomicLock:
-		e.Order, e.Full = a.Failure, true
+		e.Order, e.Full = undecided(a.Order, a.Failure), true
 	}
 	r.event = r.enter(e, made{kind: a.Kind, order: a.Order, failure: a.Failure, site: a.Site, object: a.Object})
 	switch e.Kind {
@@ -424,6 +435,10 @@ func (r *run) second(a *interp.Atomic, f interp.Effect, read int) {
 	case !f.Wrote:
 		if r.x == nil && g.Events[read].Exclusive {
 			r.giveUp(notTheSame)
+		}
+		if e := &g.Events[read]; r.x != nil && e.Full && e.Order != a.Failure {
+			e.Order = a.Failure
+			r.cut = r.cut || !g.Consistent(r.x.opt.Model)
 		}
 		return
 	}
