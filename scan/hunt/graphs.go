@@ -45,9 +45,10 @@ type AllGraphs struct {
 func Graphs(ctx context.Context, p *cir.Program, targets []Target, o GraphOptions) (*AllGraphs, error) {
 	all := &AllGraphs{Shown: make([]bool, len(targets))}
 	var lib *library
-	x := graphs.New(p, graphs.Options{Model: o.Model, Last: o.Last, Runs: o.Runs, Random: o.Random, Run: func(input func(string, cir.Type) (lo, hi uint64)) interp.Options {
+	goesOn := !slices.ContainsFunc(targets, func(t Target) bool { return t.Race == nil }) // a race before an assertion fails is one
+	x := graphs.New(p, graphs.Options{Model: o.Model, GoOn: goesOn, Last: o.Last, Runs: o.Runs, Random: o.Random, Run: func(input func(string, cir.Type) (lo, hi uint64)) interp.Options {
 		var opt interp.Options
-		opt, lib = options(p, &Execution{Args: []string{"program"}, Signalled: true}, nil, input)
+		opt, lib = options(p, &Execution{Args: []string{"program"}}, nil, input)
 		opt.MaxSteps = exhaustSteps
 		return opt
 	}})
@@ -92,7 +93,7 @@ func (a *AllGraphs) shows(ctx context.Context, p *cir.Program, targets []Target,
 		if o.Found == nil {
 			continue
 		}
-		ex := &Execution{Args: []string{"program"}, Signalled: true, Graph: run.Graph}
+		ex := &Execution{Args: []string{"program"}, Graph: run.Graph}
 		res, on, err := ReplayWith(ctx, p, ex, t, func(*interp.Options) {})
 		switch {
 		case ctx.Err() != nil:

@@ -19,6 +19,8 @@ type Options struct {
 	Runs, Events int
 	// Random, if it is not nil, makes random runs rather than all: each read reads one of the writes that it may. Those that are too long are cut off.
 	Random *rand.Rand
+	// GoOn has threads stop where an assertion of theirs fails, and others go on, rather than end the execution: what they do before it fails is known then.
+	GoOn bool
 	// Last has the threads with the highest numbers go on first, which visits the same graphs in another order.
 	Last bool
 }
@@ -58,6 +60,8 @@ type Explorer struct {
 	code   interp.Code
 	todo   []*graph
 	noted  map[interp.Note]bool
+	passed map[uint64]bool // locks that a thread takes again and again, which is left out
+	tried  map[uint64]bool // objects that may be locks of which threads find out that they are held
 }
 
 // New returns an explorer of a program that has made no run yet.
@@ -68,7 +72,7 @@ func New(p *cir.Program, opt Options) *Explorer {
 	if opt.Events == 0 {
 		opt.Events = 300
 	}
-	x := &Explorer{p: p, opt: opt, todo: []*graph{newGraph()}, noted: map[interp.Note]bool{}}
+	x := &Explorer{p: p, opt: opt, todo: []*graph{newGraph()}, noted: map[interp.Note]bool{}, passed: map[uint64]bool{}, tried: map[uint64]bool{}}
 	if p.Entry != nil && usesParams(p.Entry) {
 		x.report.Inputs = true
 	}
@@ -160,6 +164,7 @@ func (x *Explorer) Next(ctx context.Context) (*Execution, error) {
 	again := g.clone()
 	n := len(x.todo)
 	r := newRun(x, g)
+	r.goesOn = x.opt.GoOn
 	res, err := r.make(ctx, x.p, x.opt.Run, &x.code)
 	if ctx.Err() != nil {
 		x.todo = append(x.todo[:n], again)
@@ -211,6 +216,11 @@ func (x *Explorer) ended(r *run, res *interp.Result) *Execution {
 		p.Runs++
 	}
 	p.Unfinished = p.Unfinished || ex != nil && !(res.Outcome == interp.Deadlock || res.Outcome == interp.Exited && r.ended+r.stuck+1 >= len(r.threads))
+	for lock := range x.passed {
+		if x.tried[lock] {
+			x.giveUp("a thread takes a lock again and again that another one tries to take")
+		}
+	}
 	switch {
 	case x.Done():
 	case len(x.todo) == 0 && x.opt.Random == nil:

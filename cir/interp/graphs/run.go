@@ -32,6 +32,7 @@ type run struct {
 	stuck    int  // how many threads are blocked
 	ended    int
 	why      string
+	goesOn   bool // where an assertion fails
 	seen     struct{ inputs, choices bool }
 }
 
@@ -189,6 +190,9 @@ func (r *run) comes(a *interp.Atomic) (write int, now bool) {
 	if len(r.g.Events) > r.x.opt.Events {
 		r.giveUp("a run has too many events")
 		return 0, false
+	}
+	if a.Kind == interp.AtomicExchange || a.Order == cir.Plain && a.Kind == interp.AtomicLoad {
+		r.x.tried[a.Place] = true
 	}
 	r.extend(a)
 	if from := r.g.RF[r.event]; from >= 0 {
@@ -456,12 +460,15 @@ func (r *run) second(a *interp.Atomic, f interp.Effect, read int) {
 }
 
 // Idle implements [interp.Atomics].
-func (r *run) Idle(int) bool {
+func (r *run) Idle(_ int, lock uint64) bool {
 	if r.x != nil && r.x.opt.Random != nil { // it goes on, and may read something else
 		return false
 	}
 	if r.x == nil && r.left > 0 { // the graph has more of it
 		return false
+	}
+	if r.x != nil && lock != 0 {
+		r.x.passed[lock] = true
 	}
 	r.stuck++
 	return true
@@ -469,6 +476,14 @@ func (r *run) Idle(int) bool {
 
 // Stuck implements [interp.Atomics].
 func (r *run) Stuck(int) { r.stuck++ }
+
+// AssertFails implements [interp.Atomics].
+func (r *run) AssertFails(int) (stays bool) {
+	if r.goesOn {
+		r.stuck++
+	}
+	return r.goesOn
+}
 
 // Joins implements [interp.Atomics].
 func (r *run) Joins(thread, ended int) {
