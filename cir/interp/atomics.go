@@ -25,6 +25,8 @@ type Atomics interface {
 	// others that try to take it may notice.
 	Idle(thread int, lock uint64) (stays bool)
 	Stuck(thread int)
+	// Racy says that plain accesses of what is at a place count as atomic ones of the weakest kind, too.
+	Racy(place uint64) bool
 	// AssertFails says that an assertion of a thread fails, and reports whether that ends no more than the thread.
 	AssertFails(thread int) (stays bool)
 	// Outside says that a function without a body is called, or how the program ends: what it does may depend on what other threads have done.
@@ -121,13 +123,13 @@ func (t *thread) cellsAt(p slot, n int64, plain bool) *cells {
 		p = t.m.pointerTo(p.lo)
 	}
 	o, off := p.obj, int64(p.lo)
-	if o == nil || o.dead || plain && len(o.weak) == 0 || o.kind == codeObject || o.kind == labelObject || off < 0 || n <= 0 || off > o.size || n > o.size-off {
+	if o == nil || o.dead || plain && len(o.weak) == 0 && !t.racy(o, off) || o.kind == codeObject || o.kind == labelObject || off < 0 || n <= 0 || off > o.size || n > o.size-off {
 		return nil
 	}
 	if c := o.weak[off]; c != nil && c.n == n {
 		return c
 	}
-	if plain {
+	if plain && !t.racy(o, off) {
 		return nil // whether it touches some, the observer is told
 	}
 	switch {
@@ -151,6 +153,11 @@ func (t *thread) cellsAt(p slot, n int64, plain bool) *cells {
 	}
 	o.weak[off] = c
 	return c
+}
+
+// racy reports whether plain accesses of an object are accesses that Atomics decides.
+func (t *thread) racy(o *Object, off int64) bool {
+	return o.place != 0 && !o.private && t.m.opt.Atomics != nil && t.m.opt.Atomics.Racy(o.place+uint64(off))
 }
 
 // weakly performs an access. do performs it once memory is what it is to be, and says whether it writes.

@@ -18,6 +18,8 @@ type GraphOptions struct {
 	Last bool
 	// Found is told of an execution that shows a target, which was replayed, and says whether no more are looked for.
 	Found func(target int, ex *Execution) (enough bool)
+	// Raced is told where two accesses race, again and again. May be nil.
+	Raced func(first, second string)
 	// Each is told of each execution that ends. May be nil.
 	Each func(*graphs.Execution)
 	// Random, if it is not nil, makes random runs rather than all.
@@ -42,44 +44,119 @@ type AllGraphs struct {
 }
 
 // Graphs visits the execution graphs that a memory model allows. The error is for a program that the interpreter cannot run.
+//
+// Where there is a data race, a program may do anything. To show what, they are visited once more, with plain accesses of what races as if they were relaxed: compilers and processors let them see that much.
 func Graphs(ctx context.Context, p *cir.Program, targets []Target, o GraphOptions) (*AllGraphs, error) {
-	all := &AllGraphs{Shown: make([]bool, len(targets))}
-	var lib *library
+	onlyRaces := !slices.ContainsFunc(targets, func(t Target) bool { return t.Race == nil })
+	if onlyRaces || o.Random != nil {
+		return newVisit(p, targets, o).all(ctx)
+	}
+	var racy places
+	shown := make([]bool, len(targets))
+	for range mostRacy {
+		v := newVisit(p, targets, o)
+		v.racy, v.untilRace = racy, true
+		copy(v.found.Shown, shown)
+		all, err := v.all(ctx)
+		if err != nil || v.newRacy == nil {
+			if err == nil && all.Unsupported && racy != nil {
+				break
+			}
+			return all, err
+		}
+		racy, shown = append(slices.Clone(racy), v.newRacy...), v.found.Shown
+	}
+	v := newVisit(p, targets, o)
+	copy(v.found.Shown, shown)
+	return v.all(ctx)
+}
+
+// mostRacy is how often what races is made more.
+const mostRacy = 5
+
+// places are ranges of places.
+type places []struct{ at, size uint64 }
+
+func (p places) has(at uint64) bool {
+	return slices.ContainsFunc(p, func(r struct{ at, size uint64 }) bool { return at >= r.at && at < r.at+r.size })
+}
+
+// visit is a visit of all graphs.
+type visit struct {
+	p         *cir.Program
+	targets   []Target
+	o         GraphOptions
+	x         *graphs.Explorer
+	lib       *library
+	racy      places
+	untilRace bool   // it ends where there is a race of something else
+	newRacy   places // which is this
+	inexact   string
+	found     *AllGraphs
+}
+
+func newVisit(p *cir.Program, targets []Target, o GraphOptions) *visit {
+	v := &visit{p: p, targets: targets, o: o, found: &AllGraphs{Shown: make([]bool, len(targets))}}
 	goesOn := !slices.ContainsFunc(targets, func(t Target) bool { return t.Race == nil }) // a race before an assertion fails is one
-	x := graphs.New(p, graphs.Options{Model: o.Model, GoOn: goesOn, Last: o.Last, Runs: o.Runs, Random: o.Random, Run: func(input func(string, cir.Type) (lo, hi uint64)) interp.Options {
-		var opt interp.Options
-		opt, lib = options(p, &Execution{Args: []string{"program"}}, nil, input)
-		opt.MaxSteps = exhaustSteps
-		return opt
-	}})
-	inexact := ""
-	for !x.Done() && ctx.Err() == nil {
-		run, err := x.Next(ctx)
+	v.x = graphs.New(p, graphs.Options{Model: o.Model, GoOn: goesOn, Last: o.Last, Runs: o.Runs, Random: o.Random, Racy: func(at uint64) bool { return v.racy.has(at) },
+		Run: func(input func(string, cir.Type) (lo, hi uint64)) interp.Options {
+			var opt interp.Options
+			opt, v.lib = options(p, &Execution{Args: []string{"program"}}, nil, input)
+			opt.MaxSteps = exhaustSteps
+			return opt
+		}})
+	return v
+}
+
+// all makes the visit.
+func (v *visit) all(ctx context.Context) (*AllGraphs, error) {
+	a := v.found
+	for !v.x.Done() && ctx.Err() == nil {
+		run, err := v.x.Next(ctx)
 		if err != nil {
 			return nil, err
 		}
 		if run == nil {
 			continue
 		}
-		if why := inexactly(run.Result, lib); why != "" && inexact == "" {
-			inexact = why
+		if why := inexactly(run.Result, v.lib); why != "" && v.inexact == "" {
+			v.inexact = why
 		}
-		if all.shows(ctx, p, targets, run, o) {
-			all.Why = "there are enough"
+		if a.shows(ctx, v.p, v.targets, run, v.o) {
+			a.Why = "there are enough"
 			break
 		}
+		if v.races(run.Result) {
+			return a, nil
+		}
 		if !run.Blocked {
-			all.Sum += run.Sum()
-			if o.Each != nil {
-				o.Each(run)
+			a.Sum += run.Sum()
+			if v.o.Each != nil {
+				v.o.Each(run)
 			}
 		}
 	}
-	all.tell(x.Report(), inexact)
-	if all.Why == "" && !all.Complete {
-		all.Why = "the time is over"
+	a.tell(v.x.Report(), v.inexact)
+	if a.Why == "" && !a.Complete {
+		a.Why = "the time is over"
 	}
-	return all, nil
+	return a, nil
+}
+
+// races tells of a race, and reports whether the visit ends there.
+func (v *visit) races(res *interp.Result) (ends bool) {
+	for _, r := range res.Races {
+		if r.Hidden || r.Handlers {
+			continue
+		}
+		if v.o.Raced != nil {
+			v.o.Raced(PlaceOf(&r.First), PlaceOf(&r.Second))
+		}
+		if v.untilRace && r.Place != 0 && !v.racy.has(r.Place) && !v.newRacy.has(r.Place) {
+			v.newRacy = append(v.newRacy, struct{ at, size uint64 }{r.Place, max(r.Size, 1)})
+		}
+	}
+	return v.newRacy != nil
 }
 
 // shows looks for targets in a run.

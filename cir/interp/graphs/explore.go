@@ -19,6 +19,8 @@ type Options struct {
 	Runs, Events int
 	// Random, if it is not nil, makes random runs rather than all: each read reads one of the writes that it may. Those that are too long are cut off.
 	Random *rand.Rand
+	// Racy are places of objects plain accesses of which are events, too: there is a data race of them, so that they may see what relaxed atomic ones would. May be nil.
+	Racy func(place uint64) bool
 	// GoOn has threads stop where an assertion of theirs fails, and others go on, rather than end the execution: what they do before it fails is known then.
 	GoOn bool
 	// Last has the threads with the highest numbers go on first, which visits the same graphs in another order.

@@ -278,6 +278,7 @@ func (r *run) extend(a *interp.Atomic) {
 	if a.Kind != interp.AtomicFence {
 		if _, ok := g.first[a.Place]; !ok {
 			g.locate(a.Place, a.Object)
+			g.Events[g.first[a.Place]].Racy = r.Racy(a.Place)
 			r.done, r.number = append(r.done, true), append(r.number, 0)
 		}
 	}
@@ -483,6 +484,15 @@ func (r *run) AssertFails(int) (stays bool) {
 		r.stuck++
 	}
 	return r.goesOn
+}
+
+// Racy implements [interp.Atomics].
+func (r *run) Racy(place uint64) bool {
+	if r.x == nil {
+		i, ok := r.g.first[place]
+		return ok && r.g.Events[i].Racy
+	}
+	return r.x.opt.Racy != nil && r.x.opt.Racy(place)
 }
 
 // Joins implements [interp.Atomics].
