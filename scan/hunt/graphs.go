@@ -3,11 +3,15 @@ package hunt
 import (
 	"context"
 	"math/rand/v2"
+	"runtime"
 	"slices"
+	"sync"
+	"time"
 
 	"comus/cir"
 	"comus/cir/interp"
 	"comus/cir/interp/graphs"
+	"comus/internal/deadline"
 	"comus/memory"
 )
 
@@ -87,60 +91,110 @@ type visit struct {
 	targets   []Target
 	o         GraphOptions
 	x         *graphs.Explorer
-	lib       *library
 	racy      places
-	untilRace bool   // it ends where there is a race of something else
-	newRacy   places // which is this
-	inexact   string
-	found     *AllGraphs
+	untilRace bool // it ends where there is a race of something else
+
+	mu      sync.Mutex // of what its workers find
+	over    bool       // nothing more is looked for
+	newRacy places     // what races that was not known to
+	inexact string
+	found   *AllGraphs
 }
 
 func newVisit(p *cir.Program, targets []Target, o GraphOptions) *visit {
 	v := &visit{p: p, targets: targets, o: o, found: &AllGraphs{Shown: make([]bool, len(targets))}}
 	goesOn := !slices.ContainsFunc(targets, func(t Target) bool { return t.Race == nil }) // a race before an assertion fails is one
-	v.x = graphs.New(p, graphs.Options{Model: o.Model, GoOn: goesOn, Last: o.Last, Runs: o.Runs, Random: o.Random, Racy: func(at uint64) bool { return v.racy.has(at) },
-		Run: func(input func(string, cir.Type) (lo, hi uint64)) interp.Options {
-			var opt interp.Options
-			opt, v.lib = options(p, &Execution{Args: []string{"program"}}, nil, input)
-			opt.MaxSteps = exhaustSteps
-			return opt
-		}})
+	v.x = graphs.New(p, graphs.Options{Model: o.Model, GoOn: goesOn, Last: o.Last, Runs: o.Runs, Random: o.Random, Racy: func(at uint64) bool { return v.racy.has(at) }})
 	return v
 }
 
-// all makes the visit.
+// helpAfter is how long one worker visits graphs alone.
+const helpAfter = 200 * time.Millisecond
+
+// all makes the visit: if it takes long, by two workers.
 func (v *visit) all(ctx context.Context) (*AllGraphs, error) {
+	within, stop := context.WithCancel(ctx)
+	defer stop()
+	helped := make(chan error, 1)
+	go func() {
+		if v.o.Random != nil || runtime.GOMAXPROCS(0) < 2 || !deadline.Elapses(within, helpAfter) {
+			helped <- nil
+			return
+		}
+		helped <- v.work(within)
+	}()
+	err := v.work(within)
+	if v.x.Done() || v.isOver() || err != nil {
+		stop()
+	}
+	if e := <-helped; err == nil {
+		err = e
+	}
+	if err != nil {
+		return nil, err
+	}
 	a := v.found
-	for !v.x.Done() && ctx.Err() == nil {
-		run, err := v.x.Next(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if run == nil {
-			continue
-		}
-		if why := inexactly(run.Result, v.lib); why != "" && v.inexact == "" {
-			v.inexact = why
-		}
-		if a.shows(ctx, v.p, v.targets, run, v.o) {
-			a.Why = "there are enough"
-			break
-		}
-		if v.races(run.Result) {
-			return a, nil
-		}
-		if !run.Blocked {
-			a.Sum += run.Sum()
-			if v.o.Each != nil {
-				v.o.Each(run)
-			}
-		}
+	if v.newRacy != nil {
+		return a, nil
 	}
 	a.tell(v.x.Report(), v.inexact)
 	if a.Why == "" && !a.Complete {
 		a.Why = "the time is over"
 	}
 	return a, nil
+}
+
+func (v *visit) isOver() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.over
+}
+
+// work makes runs until there are no more.
+func (v *visit) work(ctx context.Context) error {
+	var lib *library
+	w := &graphs.Worker{Run: func(input func(string, cir.Type) (lo, hi uint64)) interp.Options {
+		var opt interp.Options
+		opt, lib = options(v.p, &Execution{Args: []string{"program"}}, nil, input)
+		opt.MaxSteps = exhaustSteps
+		return opt
+	}}
+	for !v.x.Done() && ctx.Err() == nil && !v.isOver() {
+		run, err := v.x.NextBy(ctx, w)
+		if err != nil {
+			return err
+		}
+		if run != nil {
+			v.look(ctx, run, lib)
+		}
+	}
+	return nil
+}
+
+// look looks at a run.
+func (v *visit) look(ctx context.Context, run *graphs.Execution, lib *library) {
+	sum := uint64(0)
+	if !run.Blocked {
+		sum = run.Sum()
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	a := v.found
+	if why := inexactly(run.Result, lib); why != "" && v.inexact == "" {
+		v.inexact = why
+	}
+	switch {
+	case v.over:
+	case a.shows(ctx, v.p, v.targets, run, v.o):
+		a.Why, v.over = "there are enough", true
+	case v.races(run.Result):
+		v.over = true
+	case !run.Blocked:
+		a.Sum += sum
+		if v.o.Each != nil {
+			v.o.Each(run)
+		}
+	}
 }
 
 // races tells of a race, and reports whether the visit ends there.

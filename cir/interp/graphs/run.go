@@ -33,7 +33,10 @@ type run struct {
 	ended    int
 	why      string
 	goesOn   bool // where an assertion fails
-	seen     struct{ inputs, choices bool }
+	seen     struct{ inputs, choices, unsupported bool }
+	// What its explorer learns at its end: graphs that are to be visited later, and places of locks.
+	todo          []*graph
+	passed, tried []uint64
 }
 
 // threadState is what is known of a thread in a run.
@@ -61,21 +64,12 @@ func (r *run) make(ctx context.Context, p *cir.Program, options func(input func(
 	opt := options(r.input)
 	opt.Races, opt.Abrupt, opt.Scheduler, opt.Nondet, opt.Observer, opt.Atomics, opt.Code = true, true, r, r.input, r, r, code
 	res, err := interp.Run(ctx, p, opt)
-	if r.x != nil {
-		r.x.report.Inputs = r.x.report.Inputs || r.seen.inputs
-		r.x.report.Choices = r.x.report.Choices || r.seen.choices
-		if r.why != "" {
-			r.x.giveUp(r.why)
-		}
-	}
 	return res, err
 }
 
 // unsupported ends the run because of what graphs are not made for.
 func (r *run) unsupported(why string) {
-	if r.x != nil {
-		r.x.report.Unsupported = true
-	}
+	r.seen.unsupported = true
 	r.giveUp(why)
 }
 
@@ -192,7 +186,7 @@ func (r *run) comes(a *interp.Atomic) (write int, now bool) {
 		return 0, false
 	}
 	if a.Kind == interp.AtomicExchange || a.Order == cir.Plain && a.Kind == interp.AtomicLoad {
-		r.x.tried[a.Place] = true
+		r.tried = append(r.tried, a.Place)
 	}
 	r.extend(a)
 	if from := r.g.RF[r.event]; from >= 0 {
@@ -302,7 +296,7 @@ func (r *run) extend(a *interp.Atomic) {
 		for at := g.known(r.event) + 1; at < len(g.MO[a.Place]); at++ {
 			g.put(r.event, at)
 			if g.Consistent(r.x.opt.Model) {
-				r.x.todo = append(r.x.todo, g.clone())
+				r.todo = append(r.todo, g.clone())
 			}
 			g.take(r.event)
 		}
@@ -320,7 +314,7 @@ func (r *run) reads() {
 	}
 	for _, w := range writes[min(g.known(e), len(writes)-1) : len(writes)-1] {
 		if g.RF[e] = w; g.Consistent(r.x.opt.Model) {
-			r.x.todo = append(r.x.todo, g.clone())
+			r.todo = append(r.todo, g.clone())
 		}
 	}
 	g.RF[e] = writes[len(writes)-1]
@@ -370,9 +364,16 @@ func (r *run) revisits(w int) {
 		for at := from; at <= to; at++ {
 			d := c.clone()
 			d.put(w, at)
-			r.x.visit(d)
+			r.visit(d)
 		}
 	})
+}
+
+// visit has a graph visited later, if it is consistent.
+func (r *run) visit(g *graph) {
+	if r.x.opt.Random == nil && g.Consistent(r.x.opt.Model) {
+		r.todo = append(r.todo, g)
+	}
 }
 
 // Did implements [interp.Atomics].
@@ -444,7 +445,7 @@ func (r *run) second(a *interp.Atomic, f interp.Effect, read int) {
 		if a.Weak { // which may fail without a reason, too
 			c := g.clone()
 			c.made[read].fails = true
-			r.x.visit(c)
+			r.visit(c)
 		}
 		g.Events[read].Exclusive, g.Events[read].Order = true, a.Order
 		w = r.enter(memory.Event{Thread: a.Thread, Kind: memory.Write, Loc: a.Place, Order: a.Order, Exclusive: true, Value: f.Written},
@@ -469,7 +470,7 @@ func (r *run) Idle(_ int, lock uint64) bool {
 		return false
 	}
 	if r.x != nil && lock != 0 {
-		r.x.passed[lock] = true
+		r.passed = append(r.passed, lock)
 	}
 	r.stuck++
 	return true
@@ -576,40 +577,3 @@ func (r *run) Touches(at, n uint64, write bool, _ *cir.Site) bool {
 
 // firstEnd is where the ends of threads begin, in the addresses of what is no memory.
 const firstEnd = 1 << 12
-
-// aChoice is the location of an event that is an input.
-const aChoice = 1
-
-// input implements Options.Nondet of the interpreter.
-func (r *run) input(name string, ty cir.Type) (lo, hi uint64) {
-	if ty.Bits != 1 {
-		if name == "" {
-			r.seen.choices = true
-		} else {
-			r.seen.inputs = true
-		}
-		return 0, 0
-	}
-	thread := r.running
-	if !r.begins(thread) {
-		return 0, 0
-	}
-	e, there := r.next(thread)
-	switch {
-	case there && (r.g.Events[e].Kind != memory.Other || r.g.Events[e].Loc != aChoice):
-		r.giveUp(notTheSame)
-		return 0, 0
-	case !there && r.x == nil:
-		return 0, 0
-	case !there:
-		e = r.enter(memory.Event{Thread: thread, Kind: memory.Other, Loc: aChoice, Value: 1}, made{choice: true})
-		if x := r.x.opt.Random; x != nil {
-			r.g.Events[e].Value = uint64(x.IntN(2))
-			break
-		}
-		r.x.todo = append(r.x.todo, r.g.clone())
-		r.g.Events[e].Value = 0
-	}
-	r.performed(e)
-	return r.g.Events[e].Value, 0
-}
