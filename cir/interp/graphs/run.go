@@ -185,7 +185,7 @@ func (r *run) comes(a *interp.Atomic) (write int, now bool) {
 		r.giveUp("a run has too many events")
 		return 0, false
 	}
-	if a.Kind == interp.AtomicExchange || a.Order == cir.Plain && a.Kind == interp.AtomicLoad {
+	if a.Kind == interp.AtomicExchange { // the library only reads locks besides where it would be an error if they were held
 		r.tried = append(r.tried, a.Place)
 	}
 	r.extend(a)

@@ -24,7 +24,7 @@ func TestObjects(t *testing.T) {
 		runs       int // 0: some
 	}{
 		{"a condition variable", `static void *f(void *u) { ST(x, 1); pthread_mutex_lock(&m); n = 1; pthread_cond_signal(&c); pthread_mutex_unlock(&m); return u; }
-static void *g(void *u) { pthread_mutex_lock(&m); while (!n) pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m); assert(LD(x)); return u; } TWO(f, g, )`, false, 2},
+static void *g(void *u) { pthread_mutex_lock(&m); while (!n) pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m); assert(LD(x)); return u; } TWO(f, g, pthread_cond_destroy(&c); pthread_mutex_destroy(&m))`, false, 2},
 		{"one that is signalled too early", `static void *f(void *u) { pthread_mutex_lock(&m); n = 1; pthread_cond_signal(&c); pthread_mutex_unlock(&m); ST(x, 1); return u; }
 static void *g(void *u) { pthread_mutex_lock(&m); while (!n) pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m); assert(LD(x)); return u; } TWO(f, g, )`, true, 0},
 		{"two threads that wait for a third one", `static void *f(void *u) { pthread_mutex_lock(&m); while (!n) pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m); return u; }
