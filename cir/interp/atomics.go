@@ -336,6 +336,7 @@ func weakFence(o cir.Order, do handler) handler {
 var knownToAtomics = map[string]bool{
 	"__comus_thread_begin": true, "is_single": true, "__comus_thread_end": true, "begin_join": true, "pthread_join": true, "pthread_detach": true, "begin_exit": true, usesStream: true,
 	"pthread_mutex_init": true, "pthread_mutex_destroy": true, "pthread_spin_init": true, "pthread_spin_destroy": true, "pthread_cond_init": true, "pthread_cond_destroy": true,
+	"pthread_key_create": true, "pthread_setspecific": true, "pthread_getspecific": true,
 }
 
 // owned notes an access by the library of memory that is its own, or by which threads synchronise. Where nothing orders accesses of it, what the library does may depend on which thread comes first.

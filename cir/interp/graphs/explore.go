@@ -112,10 +112,20 @@ func usesParams(f *cir.Func) (uses bool) {
 			}
 		}
 	}
+	read := map[cir.Value]bool{}
+	for _, b := range f.Blocks {
+		for _, in := range b.Instrs {
+			cir.Operands(in, func(v cir.Value) { read[v] = true })
+		}
+		cir.TermOperands(b.Term, func(v cir.Value) { read[v] = true })
+	}
 	see := func(v cir.Value) { uses = uses || of[v] }
 	for _, b := range f.Blocks {
 		for _, in := range b.Instrs {
 			if s, ok := in.(*cir.Store); ok && of[s.X] && of[s.Addr] {
+				continue
+			}
+			if l, ok := in.(*cir.Load); ok && of[l.Addr] && !read[l.Dst] { // (void)argc
 				continue
 			}
 			cir.Operands(in, see)

@@ -52,6 +52,9 @@ static void *g(void *u) { if (pthread_mutex_trylock(&m)) assert(LD(x)); else pth
 static void *g(void *u) { pthread_mutex_lock(&m); n = 1; pthread_mutex_unlock(&m); if (!pthread_mutex_trylock(&m)) pthread_mutex_unlock(&m); return u; } TWO(f, g, )`, false, -1},
 		{"what is done once", `static void first(void) { ST(x, 1); ST(z, LD(z) + 1); } static void *f(void *u) { pthread_once(&once, first); assert(LD(x)); return u; } TWO(f, f, assert(z == 1))`, false, 2},
 		{"what is not waited for", `static void first(void) { ST(x, 1); } static void *f(void *u) { pthread_once(&once, first); return u; } static void *g(void *u) { assert(LD(x)); return u; } TWO(f, g, )`, true, 0},
+		{"keys", `static pthread_key_t k; __attribute__((constructor)) static void make(void) { pthread_key_create(&k, 0); }
+static void *f(void *u) { pthread_setspecific(k, &x); assert(pthread_getspecific(k) == &x); ST(x, 1); return u; } static void *g(void *u) { assert(!pthread_getspecific(k)); (void)LD(x); return u; } TWO(f, g, )`, false, 4}, // a value without a destructor may become null
+		{"keys that are made at the same time", `static pthread_key_t k; static void *f(void *u) { pthread_key_t k; pthread_key_create(&k, 0); ST(x, 1); return u; } TWO(f, f, )`, false, -1},
 		{"a node of a list on the stack of a thread", `struct node { struct node *_Atomic next; atomic_bool waits; }; static struct node *_Atomic tail;
 static void *f(void *u) { struct node me; atomic_init(&me.next, 0); atomic_init(&me.waits, 1); struct node *p = atomic_exchange_explicit(&tail, &me, memory_order_acq_rel), *q;
   if (p) { atomic_store_explicit(&p->next, &me, memory_order_release); while (atomic_load_explicit(&me.waits, memory_order_acquire)) ; }
@@ -76,6 +79,16 @@ static void *f(void *u) { struct node me; atomic_init(&me.next, 0); atomic_init(
 				t.Errorf("%s: fails %t, %+v, %v", tc.name, fails, r, err)
 			}
 			sum = all
+		}
+	}
+}
+
+// TestArguments tells arguments of a program that it uses from those that it only names.
+func TestArguments(t *testing.T) {
+	for use, inputs := range map[string]bool{"(void)argc; (void)argv;": false, "assert(argc > 0);": true, "if (argv[0]) (void)argc;": true} {
+		p := load(t, head+"static atomic_int x; static void *f(void *u) { atomic_store(&x, 1); return u; }\nint main(int argc, char **argv) { "+use+" pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0); return 0; }\n")
+		if r, err := graphs.Explore(t.Context(), p, graphs.Options{Model: memory.RC11, Run: options}, func(*graphs.Execution) bool { return false }); err != nil || r.Inputs != inputs {
+			t.Errorf("%s: %+v, %v", use, r, err)
 		}
 	}
 }
