@@ -307,8 +307,8 @@ func (r *weakRuns) end() {
 	}
 }
 
-// graphsFirst is how long execution graphs are visited before anything else is done.
-const graphsFirst = 300 * time.Millisecond
+// graphsFirst is how long execution graphs are visited before anything else is done, unless it is known sooner that they are no proof. What takes a second alone takes many beside all engines.
+const graphsFirst = 2 * time.Second
 
 // first waits until there is a result for a question, or the graphs are known not to give a proof, or some time is over.
 func (r *weakRuns) first(ctx context.Context, opts Options) *Result {
