@@ -46,6 +46,7 @@ type weakRuns struct {
 	mu    sync.Mutex
 	found map[string]*Result // by the properties that are violated
 	all   *hunt.AllGraphs    // when they have come to their end
+	raced string             // where there is a data race
 	news  chan struct{}
 
 	proving sync.Mutex
@@ -114,7 +115,7 @@ func (r *weakRuns) run() {
 	var random sync.WaitGroup
 	random.Go(func() { r.random(within, targets) })
 	defer random.Wait()
-	all, err := hunt.Graphs(r.ctx, r.s.prog.Program, targets, hunt.GraphOptions{Model: r.opts.Question.Memory, Found: r.shows})
+	all, err := hunt.Graphs(r.ctx, r.s.prog.Program, targets, hunt.GraphOptions{Model: r.opts.Question.Memory, Found: r.shows, Raced: r.races})
 	if err != nil {
 		r.opts.Log.Info("the execution graphs of the program cannot be visited", "error", err)
 		return
@@ -128,6 +129,22 @@ func (r *weakRuns) run() {
 	if enough {
 		stop()
 	}
+}
+
+// races notes that two accesses race.
+func (r *weakRuns) races(first, second string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.raced == "" {
+		r.raced = first + " and " + second
+	}
+}
+
+// race returns where there is a data race, as far as is known.
+func (r *weakRuns) race() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.raced
 }
 
 // randomAfter is how long all graphs are visited before random runs begin beside.
@@ -290,8 +307,8 @@ func (r *weakRuns) end() {
 	}
 }
 
-// graphsFirst is how long execution graphs are visited before anything else is done.
-const graphsFirst = 300 * time.Millisecond
+// graphsFirst is how long execution graphs are visited before anything else is done, unless it is known sooner that they are no proof. What takes a second alone takes many beside all engines.
+const graphsFirst = 2 * time.Second
 
 // first waits until there is a result for a question, or the graphs are known not to give a proof, or some time is over.
 func (r *weakRuns) first(ctx context.Context, opts Options) *Result {
@@ -332,7 +349,11 @@ func (s *Source) verifyWeakly(ctx context.Context, opts Options) (*Result, error
 	if res == nil {
 		res = (&Result{Engine: opts.Strategy}).unknown(ctx, ctx.Err())
 	}
-	if s.inModel(ctx, res, opts.Question, opts.Timings); res.decided() || res.Internal != nil {
+	s.inModel(ctx, res, opts.Question, opts.Timings)
+	if race := w.race(); race != "" && res.Verdict == seqmc.Safe && slices.Contains(res.Assumptions, assumeNoRace) {
+		res.undecided(fmt.Sprintf("there is a data race, of %s: C gives the program no meaning; without it, it would be SAFE", race))
+	}
+	if res.decided() || res.Internal != nil {
 		return res, nil
 	}
 	if end, bounded := ctx.Deadline(); bounded && ctx.Err() == nil {
@@ -361,9 +382,13 @@ func (s *Source) inModel(ctx context.Context, res *Result, how specialise.Option
 		}
 		return
 	}
-	*res = Result{Engine: res.Engine, Elapsed: res.Elapsed, Stats: res.Stats, Components: res.Components, Sizes: res.Sizes, Warnings: res.Warnings, Approximations: res.Approximations,
-		Portfolio: res.Portfolio, program: res.program, granted: res.granted,
-		Reason: fmt.Sprintf("proved for sequential consistency only (--memory-model sc); with the program's memory orders, %s", why)}
+	res.undecided(fmt.Sprintf("proved for sequential consistency only (--memory-model sc); with the program's memory orders, %s", why))
+}
+
+// undecided makes Unknown of a proof that is none.
+func (r *Result) undecided(why string) {
+	*r = Result{Engine: r.Engine, Elapsed: r.Elapsed, Stats: r.Stats, Components: r.Components, Sizes: r.Sizes, Warnings: r.Warnings, Approximations: r.Approximations,
+		Portfolio: r.Portfolio, program: r.program, granted: r.granted, Reason: why}
 }
 
 // robustness is what is known of the executions of a program that are not sequentially consistent, for each memory model that was asked about.

@@ -34,6 +34,27 @@ func messagePassing(store string) string {
 		"int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); while (!atomic_load_explicit(&flag, memory_order_acquire)) ; assert(data == 1); pthread_join(t, 0); return 0; }\n"
 }
 
+// semaphore returns a program that hands on data with a semaphore, beside a relaxed counter.
+func semaphore(first string) string {
+	return weakHead + "#include <semaphore.h>\nstatic atomic_int data, n; static sem_t s;\n" +
+		"static void *f(void *a) { atomic_fetch_add_explicit(&n, 1, memory_order_relaxed); " + strings.ReplaceAll(first, "data = 1", "atomic_store_explicit(&data, 1, memory_order_relaxed)") + " return a; }\n" +
+		"int main(void) { pthread_t t; sem_init(&s, 0, 0); pthread_create(&t, 0, f, 0); sem_wait(&s); assert(atomic_load_explicit(&data, memory_order_relaxed) == 1); pthread_join(t, 0); return 0; }\n"
+}
+
+// TestRaceKnown asks about an assertion that holds in a program with a data race: C does not say that it does.
+func TestRaceKnown(t *testing.T) {
+	for order, want := range map[string]seqmc.Verdict{"relaxed": seqmc.Unknown, "release": seqmc.Safe} {
+		file := filepath.Join(t.TempDir(), "p.c")
+		if err := os.WriteFile(file, []byte(strings.Replace(messagePassing(order), "data == 1", "data >= 0", 1)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		res, err := Verify(t.Context(), file, Options{})
+		if err != nil || res.Verdict != want || want == seqmc.Unknown && !strings.Contains(res.Reason, "there is a data race, of ") {
+			t.Errorf("%s: %v, %v", order, res, err)
+		}
+	}
+}
+
 // TestMemoryModels decides programs whose verdicts hang on a memory order, a fence, or the model.
 func TestMemoryModels(t *testing.T) {
 	fence := "atomic_thread_fence(memory_order_seq_cst);"
@@ -51,6 +72,10 @@ func TestMemoryModels(t *testing.T) {
 		{"store buffering, c11, seq_cst stores", storeBuffering("seq_cst", "relaxed", ""), specialise.Assert, memory.RC11, seqmc.Unsafe},
 		{"message passing", messagePassing("release"), specialise.Assert, memory.RC11, seqmc.Safe},
 		{"message passing, relaxed", messagePassing("relaxed"), specialise.Race, memory.RC11, seqmc.Unsafe},
+		{"message passing, relaxed: the race is seen", messagePassing("relaxed"), specialise.Assert, memory.RC11, seqmc.Unsafe},
+		{"handing over by a semaphore", semaphore("data = 1; sem_post(&s);"), specialise.Assert, memory.RC11, seqmc.Safe},
+		{"handing over by a semaphore, too early", semaphore("sem_post(&s); data = 1;"), specialise.Assert, memory.RC11, seqmc.Unsafe},
+		{"no race, and an assertion that fails", storeBuffering("relaxed", "relaxed", ""), specialise.Race, memory.RC11, seqmc.Safe},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			long.OneOf(t, 3)

@@ -21,9 +21,14 @@ type Atomics interface {
 	// Did says what the access that has come last has done.
 	Did(a *Atomic, e Effect)
 	// Idle says that an iteration of a loop has changed nothing, so that the next one does the same unless it reads something else. If it
-	// says so, the thread takes no more steps, and Stuck is the same for a thread that is known to have to wait for ever.
-	Idle(thread int) (stays bool)
+	// says so, the thread takes no more steps, and Stuck is the same for a thread that is known to have to wait for ever. If the iteration has taken a lock and given it back, lock is where that is;
+	// others that try to take it may notice.
+	Idle(thread int, lock uint64) (stays bool)
 	Stuck(thread int)
+	// Racy says that plain accesses of what is at a place count as atomic ones of the weakest kind, too.
+	Racy(place uint64) bool
+	// AssertFails says that an assertion of a thread fails, and reports whether that ends no more than the thread.
+	AssertFails(thread int) (stays bool)
 	// Outside says that a function without a body is called, or how the program ends: what it does may depend on what other threads have done.
 	Outside(name string)
 	// Reads says that the program has read from its input.
@@ -118,13 +123,13 @@ func (t *thread) cellsAt(p slot, n int64, plain bool) *cells {
 		p = t.m.pointerTo(p.lo)
 	}
 	o, off := p.obj, int64(p.lo)
-	if o == nil || o.dead || plain && len(o.weak) == 0 || o.kind == codeObject || o.kind == labelObject || off < 0 || n <= 0 || off > o.size || n > o.size-off {
+	if o == nil || o.dead || plain && len(o.weak) == 0 && !t.racy(o, off) || o.kind == codeObject || o.kind == labelObject || off < 0 || n <= 0 || off > o.size || n > o.size-off {
 		return nil
 	}
 	if c := o.weak[off]; c != nil && c.n == n {
 		return c
 	}
-	if plain {
+	if plain && !t.racy(o, off) {
 		return nil // whether it touches some, the observer is told
 	}
 	switch {
@@ -148,6 +153,11 @@ func (t *thread) cellsAt(p slot, n int64, plain bool) *cells {
 	}
 	o.weak[off] = c
 	return c
+}
+
+// racy reports whether plain accesses of an object are accesses that Atomics decides.
+func (t *thread) racy(o *Object, off int64) bool {
+	return o.place != 0 && !o.private && t.m.opt.Atomics != nil && t.m.opt.Atomics.Racy(o.place+uint64(off))
 }
 
 // weakly performs an access. do performs it once memory is what it is to be, and says whether it writes.
@@ -230,6 +240,9 @@ func (t *thread) stick() bool {
 
 // weakScalar performs a load or store, if it is one that Atomics decides.
 func (t *thread) weakScalar(do handler, f *frame, in *inst, write bool) (goesOn, is bool) {
+	if t.section != nil {
+		return false, false
+	}
 	a := &in.x.acc
 	p, n := t.m.races.extent(f.s[in.a], a)
 	c := t.cellsAt(p, n, a.Order == cir.Plain)
@@ -243,7 +256,11 @@ func (t *thread) weakScalar(do handler, f *frame, in *inst, write bool) (goesOn,
 	if write {
 		kind = AtomicStore
 	}
-	return t.weakly(f, c, kind, false, a.Order, 0, func() (bool, bool) {
+	order := a.Order
+	if write && f.fn.f.Library && f.fn.role() == onceRole { // that the function of pthread_once has returned
+		order = cir.Release
+	}
+	return t.weakly(f, c, kind, false, order, 0, func() (bool, bool) {
 		t.m.races.scalar(t, f.s[in.a], a, write)
 		return write, !t.m.done && do(t, f, in)
 	}), true
@@ -296,6 +313,9 @@ func (t *thread) weakLock(f *frame, p slot, kind AtomicKind, do func() bool) boo
 		t.m.opt.Atomics.Stuck(t.id)
 		return t.stick()
 	}
+	if kind == AtomicUnlock && t.passesAgain(c) && t.m.opt.Atomics.Idle(t.id, c.place) {
+		return t.stick()
+	}
 	return true
 }
 
@@ -315,7 +335,8 @@ func weakFence(o cir.Order, do handler) handler {
 // knownToAtomics are the functions of the library whose atomic sections do the same, as far as the program can tell, in whatever order threads come to them.
 var knownToAtomics = map[string]bool{
 	"__comus_thread_begin": true, "is_single": true, "__comus_thread_end": true, "begin_join": true, "pthread_join": true, "pthread_detach": true, "begin_exit": true, usesStream: true,
-	"pthread_mutex_init": true, "pthread_mutex_destroy": true, "pthread_spin_init": true, "pthread_spin_destroy": true,
+	"pthread_mutex_init": true, "pthread_mutex_destroy": true, "pthread_spin_init": true, "pthread_spin_destroy": true, "pthread_cond_init": true, "pthread_cond_destroy": true,
+	"pthread_key_create": true, "pthread_setspecific": true, "pthread_getspecific": true,
 }
 
 // owned notes an access by the library of memory that is its own, or by which threads synchronise. Where nothing orders accesses of it, what the library does may depend on which thread comes first.
@@ -323,8 +344,17 @@ func (r *races) owned(t *thread, o *Object, off, n int64, write bool) {
 	if name := t.fr.fn.name(); name == "pthread_detach" || name == "__comus_thread_end" {
 		return // who frees what nobody sees
 	}
-	kind := happens.KindOf(write, false)
-	shadowOf(o).own.Access(t.hb.Thread, off, n, kind, 0, func(int64, happens.Access) {
+	if t.exchanges(o, off, n) {
+		return
+	}
+	kind, where := happens.KindOf(write, false), uint64(0)
+	if t.countsLeavers(o, off, n) {
+		where = leftInside
+	}
+	shadowOf(o).own.Access(t.hb.Thread, off, n, kind, where, func(_ int64, old happens.Access) {
+		if where == leftInside && old.Where == leftInside {
+			return
+		}
 		r.m.opt.Observer.Unknown(t.fr.fn.name() + " works on what other threads work on as well")
 	})
 }

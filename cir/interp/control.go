@@ -402,6 +402,9 @@ func (t *thread) block() bool {
 		if t.hb != nil {
 			t.m.races.dropped(t)
 		}
+		if t.section != nil {
+			return t.waitsInExchange()
+		}
 	} else {
 		t.fr.pc--
 	}

@@ -14,7 +14,7 @@ import (
 type loopHead struct {
 	block  int32
 	slots  []int32 // parameters, and the other registers and scalar locals that may be read before they are written
-	locals []int   // other locals
+	locals []int   // other locals that only the activation knows: other threads may write the rest, and what this thread writes there is an effect
 }
 
 // arrival is a thread's last one at the beginning of a loop.
@@ -184,13 +184,13 @@ func arrive(t *thread, f *frame, in *inst) bool {
 	}
 	for _, i := range h.locals {
 		o := f.objs[i]
-		if o == nil || o.dead || o.pages != nil {
+		if o == nil || o.dead || o.pages != nil || !o.private {
 			continue
 		}
 		now.bytes = append(append(now.bytes, o.data...), o.undef...)
 	}
 	old, was := t.arrivals[key]
-	if was && old.serial == now.serial && old.effects == now.effects && slices.Equal(old.slots, now.slots) && slices.Equal(old.bytes, now.bytes) && m.opt.Atomics.Idle(t.id) {
+	if was && old.serial == now.serial && old.effects == now.effects && slices.Equal(old.slots, now.slots) && slices.Equal(old.bytes, now.bytes) && m.opt.Atomics.Idle(t.id, 0) {
 		return t.stick()
 	}
 	if t.arrivals == nil {
@@ -200,15 +200,52 @@ func arrive(t *thread, f *frame, in *inst) bool {
 	return true
 }
 
+// A loop may take a lock for each iteration, to look at what others do, or wait for a condition variable, where a wait may end at any time. If a thread gives a lock back, and has done nothing since it gave it back
+// the last time, but take it, read, and come to the same state, then the execution without that is one as well: who takes the lock next takes it from whoever had it before. What the thread has released, it
+// had released before. Only who tries to take the lock, and does not wait for it, could tell.
+
+// passage is the state of a thread that gives a lock back.
+type passage struct {
+	c       *cells
+	effects uint64
+	frames  []*frame // those of the program
+	serials []uint64
+	pcs     []int32
+	slots   []slot
+	bytes   []byte
+}
+
+// passesAgain notes that a thread has given a lock back, and reports whether it is where it was the last time.
+func (t *thread) passesAgain(c *cells) bool {
+	now, old := passage{c: c, effects: t.effects}, &t.passed
+	for f := t.fr; f != nil; f = f.caller {
+		if f.fn.f.Library {
+			continue
+		}
+		now.frames, now.serials, now.pcs = append(now.frames, f), append(now.serials, f.serial), append(now.pcs, f.pc)
+		now.slots = append(now.slots, f.s...)
+		for _, o := range f.objs {
+			if o != nil && !o.dead && o.private && o.pages == nil {
+				now.bytes = append(append(now.bytes, o.data...), o.undef...)
+			}
+		}
+	}
+	const both = 2 // to take a lock, and to give it back
+	again := old.c == c && now.effects == old.effects+both && slices.Equal(now.frames, old.frames) && slices.Equal(now.serials, old.serials) && slices.Equal(now.pcs, old.pcs) &&
+		slices.Equal(now.slots, old.slots) && slices.Equal(now.bytes, old.bytes)
+	t.passed = now
+	return again
+}
+
 // loopKey is a loop of an activation.
 type loopKey struct {
 	f     *frame
 	block int32
 }
 
-// changesNothing are the intrinsics that leave everything as it is, and do the same each time.
+// changesNothing are the intrinsics that leave everything as it is, and do the same each time. What locks do is an access, which counts as such.
 var changesNothing = map[cir.IntrinsicOp]bool{
-	cir.Assume: true, cir.Assert: true, cir.Undefined: true, cir.AtomicBegin: true, cir.AtomicEnd: true, cir.ThreadSelf: true, cir.ThreadMany: true, cir.ObjectSize: true, cir.IsHeap: true,
+	cir.Lock: true, cir.Unlock: true, cir.Assume: true, cir.Assert: true, cir.Undefined: true, cir.AtomicBegin: true, cir.AtomicEnd: true, cir.ThreadSelf: true, cir.ThreadMany: true, cir.ObjectSize: true, cir.IsHeap: true,
 	cir.IsSet: true, cir.IsConst: true, cir.Wakeups: true, cir.Readers: true, cir.Apart: true, cir.Given: true, cir.FrameAddress: true, cir.ReturnAddress: true, cir.Math: true, cir.Assumed: true,
 }
 

@@ -95,6 +95,10 @@ func nondet(t *thread, f *frame, in *inst, a []slot) bool {
 	var lo, hi uint64
 	if t.m.opt.Atomics != nil && name == "" && ofOutput[f.fn.name()] {
 		t.m.note("assumption", "output does not fail, and leaves errno as it is", nil)
+	} else if open, seen := t.serialIsOpen(f); open && !seen {
+		lo = 0
+	} else if open {
+		t.m.opt.Observer.Unknown("which thread a barrier tells apart")
 	} else if t.m.opt.Nondet != nil {
 		lo, hi = t.m.opt.Nondet(name, i.Dst.Type)
 	}
@@ -122,6 +126,9 @@ func assume(t *thread, f *frame, in *inst, a []slot) bool {
 }
 
 func assert(t *thread, f *frame, in *inst, a []slot) bool {
+	if a[0].lo == 0 && t.m.opt.Atomics != nil && t.m.opt.Atomics.AssertFails(t.id) {
+		return t.stick()
+	}
 	if a[0].lo == 0 {
 		t.m.stop(AssertFails, "", cirOf(in).Name)
 		return false
@@ -138,6 +145,9 @@ func undefined(t *thread, f *frame, in *inst, a []slot) bool {
 }
 
 func atomicBegin(t *thread, f *frame, in *inst, a []slot) bool {
+	if !t.beginExchange(f) {
+		return true
+	}
 	t.enter(f)
 	if t.hb != nil {
 		t.m.races.begin(t, f, cirOf(in).Name == cir.OneObject)
@@ -153,6 +163,9 @@ func atomicEnd(t *thread, f *frame, in *inst, a []slot) bool {
 	t.atomic--
 	if t.hb != nil {
 		t.m.races.end(t, f, cirOf(in).Name == cir.OneObject)
+	}
+	if t.section != nil && t.atomic == 0 {
+		t.endExchange()
 	}
 	return true
 }

@@ -5,7 +5,7 @@ import "comus/cir"
 // Locks: the intrinsics that take and give back a lock of the library's models, which is an int.
 
 func lock(t *thread, f *frame, in *inst, a []slot) bool {
-	if t.m.opt.Atomics != nil {
+	if t.m.opt.Atomics != nil && t.section == nil {
 		return t.weakLock(f, a[0], AtomicLock, func() bool { return t.takeLock(a[0]) })
 	}
 	return t.takeLock(a[0])
@@ -41,7 +41,7 @@ func (t *thread) takeLock(p slot) bool {
 }
 
 func unlock(t *thread, f *frame, in *inst, a []slot) bool {
-	if t.m.opt.Atomics != nil {
+	if t.m.opt.Atomics != nil && t.section == nil {
 		return t.weakLock(f, a[0], AtomicUnlock, func() bool { return t.giveLock(a[0]) })
 	}
 	return t.giveLock(a[0])

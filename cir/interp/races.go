@@ -26,8 +26,9 @@ import (
 type Race struct {
 	First, Second Side // in the order of the run
 	Object        string
-	Offset        int64 // of the first byte that both access
-	Hidden        bool  // the object is one of the library's, that nobody sees
+	Offset        int64  // of the first byte that both access
+	Place, Size   uint64 // of the object, as observers have it; 0: there is none
+	Hidden        bool   // the object is one of the library's, that nobody sees
 	// Handlers says that both accesses are made by handlers of signals, with Options.Handlers: a signal has come again, in another thread, while its handler ran.
 	Handlers bool
 	Exact    bool // what the run had done before is what the program does: nothing approximate
@@ -276,7 +277,7 @@ func (r *races) keep(t *thread, o *Object, race Race, old happens.Access, kind h
 	}
 	r.seen[key] = true
 	if o != nil {
-		race.Object = r.m.describe(o)
+		race.Object, race.Place, race.Size = r.m.describe(o), o.place, uint64(o.size)
 	}
 	name := race.Object
 	first := r.side(int(old.Thread), old.Kind, old.Where)

@@ -134,7 +134,7 @@ func (h *threadOrder) generic() bool {
 
 // begin notes the beginning of an atomic section in an activation; one is set if it is one access of an object.
 func (r *races) begin(t *thread, f *frame, one bool) {
-	if r.m.opt.Atomics != nil && !knownToAtomics[f.fn.name()] {
+	if _, is := exchanges[f.fn.name()]; r.m.opt.Atomics != nil && !is && !knownToAtomics[f.fn.name()] {
 		r.m.opt.Observer.Unknown("an atomic section of " + f.fn.name())
 	}
 	switch {

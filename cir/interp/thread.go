@@ -131,6 +131,8 @@ type thread struct {
 	used     uint64              // with an observer: how much of its part of the memory it has used
 	fails    bool                // with Options.Atomics: a weak compare and exchange, without a reason
 	stuck    bool                // with Options.Atomics: it takes no more steps
+	section  *weakSection        // with Options.Atomics: the section of the library that it is in, if that is an access
+	passed   passage             // with Options.Atomics: how it has given a lock back last
 	effects  uint64              // with Options.Atomics: grows with all that a loop does which is no iteration that waits
 	arrivals map[loopKey]arrival // and where it has begun iterations of loops
 	result   slot                // of the outermost activation

@@ -3,11 +3,15 @@ package hunt
 import (
 	"context"
 	"math/rand/v2"
+	"runtime"
 	"slices"
+	"sync"
+	"time"
 
 	"comus/cir"
 	"comus/cir/interp"
 	"comus/cir/interp/graphs"
+	"comus/internal/deadline"
 	"comus/memory"
 )
 
@@ -18,6 +22,8 @@ type GraphOptions struct {
 	Last bool
 	// Found is told of an execution that shows a target, which was replayed, and says whether no more are looked for.
 	Found func(target int, ex *Execution) (enough bool)
+	// Raced is told where two accesses race, again and again. May be nil.
+	Raced func(first, second string)
 	// Each is told of each execution that ends. May be nil.
 	Each func(*graphs.Execution)
 	// Random, if it is not nil, makes random runs rather than all.
@@ -42,43 +48,169 @@ type AllGraphs struct {
 }
 
 // Graphs visits the execution graphs that a memory model allows. The error is for a program that the interpreter cannot run.
+//
+// Where there is a data race, a program may do anything. To show what, they are visited once more, with plain accesses of what races as if they were relaxed: compilers and processors let them see that much.
 func Graphs(ctx context.Context, p *cir.Program, targets []Target, o GraphOptions) (*AllGraphs, error) {
-	all := &AllGraphs{Shown: make([]bool, len(targets))}
+	onlyRaces := !slices.ContainsFunc(targets, func(t Target) bool { return t.Race == nil })
+	if onlyRaces || o.Random != nil {
+		return newVisit(p, targets, o).all(ctx)
+	}
+	var racy places
+	shown := make([]bool, len(targets))
+	for range mostRacy {
+		v := newVisit(p, targets, o)
+		v.racy, v.untilRace = racy, true
+		copy(v.found.Shown, shown)
+		all, err := v.all(ctx)
+		if err != nil || v.newRacy == nil {
+			if err == nil && all.Unsupported && racy != nil {
+				break
+			}
+			return all, err
+		}
+		racy, shown = append(slices.Clone(racy), v.newRacy...), v.found.Shown
+	}
+	v := newVisit(p, targets, o)
+	copy(v.found.Shown, shown)
+	return v.all(ctx)
+}
+
+// mostRacy is how often what races is made more.
+const mostRacy = 5
+
+// places are ranges of places.
+type places []struct{ at, size uint64 }
+
+func (p places) has(at uint64) bool {
+	return slices.ContainsFunc(p, func(r struct{ at, size uint64 }) bool { return at >= r.at && at < r.at+r.size })
+}
+
+// visit is a visit of all graphs.
+type visit struct {
+	p         *cir.Program
+	targets   []Target
+	o         GraphOptions
+	x         *graphs.Explorer
+	racy      places
+	untilRace bool // it ends where there is a race of something else
+
+	mu      sync.Mutex // of what its workers find
+	over    bool       // nothing more is looked for
+	newRacy places     // what races that was not known to
+	inexact string
+	found   *AllGraphs
+}
+
+func newVisit(p *cir.Program, targets []Target, o GraphOptions) *visit {
+	v := &visit{p: p, targets: targets, o: o, found: &AllGraphs{Shown: make([]bool, len(targets))}}
+	goesOn := !slices.ContainsFunc(targets, func(t Target) bool { return t.Race == nil }) // a race before an assertion fails is one
+	v.x = graphs.New(p, graphs.Options{Model: o.Model, GoOn: goesOn, Last: o.Last, Runs: o.Runs, Random: o.Random, Racy: func(at uint64) bool { return v.racy.has(at) }})
+	return v
+}
+
+// helpAfter is how long one worker visits graphs alone.
+const helpAfter = 200 * time.Millisecond
+
+// all makes the visit: if it takes long, by two workers.
+func (v *visit) all(ctx context.Context) (*AllGraphs, error) {
+	within, stop := context.WithCancel(ctx)
+	defer stop()
+	helped := make(chan error, 1)
+	go func() {
+		if v.o.Random != nil || runtime.GOMAXPROCS(0) < 2 || !deadline.Elapses(within, helpAfter) {
+			helped <- nil
+			return
+		}
+		helped <- v.work(within)
+	}()
+	err := v.work(within)
+	if v.x.Done() || v.isOver() || err != nil {
+		stop()
+	}
+	if e := <-helped; err == nil {
+		err = e
+	}
+	if err != nil {
+		return nil, err
+	}
+	a := v.found
+	if v.newRacy != nil {
+		return a, nil
+	}
+	a.tell(v.x.Report(), v.inexact)
+	if a.Why == "" && !a.Complete {
+		a.Why = "the time is over"
+	}
+	return a, nil
+}
+
+func (v *visit) isOver() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.over
+}
+
+// work makes runs until there are no more.
+func (v *visit) work(ctx context.Context) error {
 	var lib *library
-	x := graphs.New(p, graphs.Options{Model: o.Model, Last: o.Last, Runs: o.Runs, Random: o.Random, Run: func(input func(string, cir.Type) (lo, hi uint64)) interp.Options {
+	w := &graphs.Worker{Run: func(input func(string, cir.Type) (lo, hi uint64)) interp.Options {
 		var opt interp.Options
-		opt, lib = options(p, &Execution{Args: []string{"program"}, Signalled: true}, nil, input)
+		opt, lib = options(v.p, &Execution{Args: []string{"program"}}, nil, input)
 		opt.MaxSteps = exhaustSteps
 		return opt
-	}})
-	inexact := ""
-	for !x.Done() && ctx.Err() == nil {
-		run, err := x.Next(ctx)
+	}}
+	for !v.x.Done() && ctx.Err() == nil && !v.isOver() {
+		run, err := v.x.NextBy(ctx, w)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if run == nil {
+		if run != nil {
+			v.look(ctx, run, lib)
+		}
+	}
+	return nil
+}
+
+// look looks at a run.
+func (v *visit) look(ctx context.Context, run *graphs.Execution, lib *library) {
+	sum := uint64(0)
+	if !run.Blocked {
+		sum = run.Sum()
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	a := v.found
+	if why := inexactly(run.Result, lib); why != "" && v.inexact == "" {
+		v.inexact = why
+	}
+	switch {
+	case v.over:
+	case a.shows(ctx, v.p, v.targets, run, v.o):
+		a.Why, v.over = "there are enough", true
+	case v.races(run.Result):
+		v.over = true
+	case !run.Blocked:
+		a.Sum += sum
+		if v.o.Each != nil {
+			v.o.Each(run)
+		}
+	}
+}
+
+// races tells of a race, and reports whether the visit ends there.
+func (v *visit) races(res *interp.Result) (ends bool) {
+	for _, r := range res.Races {
+		if r.Hidden || r.Handlers {
 			continue
 		}
-		if why := inexactly(run.Result, lib); why != "" && inexact == "" {
-			inexact = why
+		if v.o.Raced != nil {
+			v.o.Raced(PlaceOf(&r.First), PlaceOf(&r.Second))
 		}
-		if all.shows(ctx, p, targets, run, o) {
-			all.Why = "there are enough"
-			break
-		}
-		if !run.Blocked {
-			all.Sum += run.Sum()
-			if o.Each != nil {
-				o.Each(run)
-			}
+		if v.untilRace && r.Place != 0 && !v.racy.has(r.Place) && !v.newRacy.has(r.Place) {
+			v.newRacy = append(v.newRacy, struct{ at, size uint64 }{r.Place, max(r.Size, 1)})
 		}
 	}
-	all.tell(x.Report(), inexact)
-	if all.Why == "" && !all.Complete {
-		all.Why = "the time is over"
-	}
-	return all, nil
+	return v.newRacy != nil
 }
 
 // shows looks for targets in a run.
@@ -92,7 +224,7 @@ func (a *AllGraphs) shows(ctx context.Context, p *cir.Program, targets []Target,
 		if o.Found == nil {
 			continue
 		}
-		ex := &Execution{Args: []string{"program"}, Signalled: true, Graph: run.Graph}
+		ex := &Execution{Args: []string{"program"}, Graph: run.Graph}
 		res, on, err := ReplayWith(ctx, p, ex, t, func(*interp.Options) {})
 		switch {
 		case ctx.Err() != nil:

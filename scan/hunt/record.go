@@ -95,7 +95,7 @@ func ReplayWith(ctx context.Context, p *cir.Program, ex *Execution, t *Target, a
 	run := interp.Run
 	if ex.Graph != nil {
 		run = func(ctx context.Context, p *cir.Program, opt interp.Options) (*interp.Result, error) {
-			return graphs.Replay(ctx, p, opt, ex.Graph)
+			return graphs.Replay(ctx, p, opt, ex.Graph, t.Race != nil)
 		}
 	}
 	res, err := run(ctx, p, opt)

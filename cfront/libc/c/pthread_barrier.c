@@ -4,8 +4,8 @@
 
 struct barrier { /* in a pthread_barrier_t */
   unsigned count;   /* 0 if it was destroyed */
-  unsigned waiting; /* in this round */
   unsigned inside;  /* of any round, that have not left */
+  unsigned waiting; /* in this round; from here on, it is what execution graphs take for one object (cir/interp) */
   unsigned turn;
   int serial;       /* 1 if a thread of this round was chosen */
 #ifdef __LP64__     /* there is no room for it otherwise */

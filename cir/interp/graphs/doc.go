@@ -15,8 +15,17 @@
 //
 // # Blocked threads
 //
-// A thread that tries to take a lock that is held, that waits in a loop whose iterations change nothing, or whose assumption does not hold, takes no more steps in this graph. A write that is added later may be read instead
+// A thread that tries to take a lock that is held, that waits in a loop whose iterations change nothing but that they take a lock and give it back, or whose assumption does not hold, takes no more steps in this graph. A write that is added later may be read instead
 // (then it is another graph). If threads are blocked when all others have ended, the graph is none of an execution that ends, and is not counted.
+//
+// # Objects of the library
+//
+// A lock of a mutex is a compare and exchange. So is what a semaphore, a barrier, a read-write lock, a try of a mutex, or pthread_once does in a step: of the object's state, with the order that POSIX promises (package interp). A
+// wait for a condition variable may end at any time, and is no more than to give the mutex back and to take it again.
+//
+// # Data races
+//
+// Plain accesses are no events. If there is a race, the program has no meaning in C; who wants to see what it may do on a machine has plain accesses of some objects taken for relaxed ones ([Options].Racy).
 //
 // # What it says
 //

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 
 	"comus/cir"
 	"comus/cir/interp"
@@ -19,6 +20,10 @@ type Options struct {
 	Runs, Events int
 	// Random, if it is not nil, makes random runs rather than all: each read reads one of the writes that it may. Those that are too long are cut off.
 	Random *rand.Rand
+	// Racy are places of objects plain accesses of which are events, too: there is a data race of them, so that they may see what relaxed atomic ones would. May be nil.
+	Racy func(place uint64) bool
+	// GoOn has threads stop where an assertion of theirs fails, and others go on, rather than end the execution: what they do before it fails is known then.
+	GoOn bool
 	// Last has the threads with the highest numbers go on first, which visits the same graphs in another order.
 	Last bool
 }
@@ -52,12 +57,25 @@ type Report struct {
 
 // Explorer runs a program again and again, each time in another way.
 type Explorer struct {
-	p      *cir.Program
-	opt    Options
-	report Report
-	code   interp.Code
-	todo   []*graph
-	noted  map[interp.Note]bool
+	p   *cir.Program
+	opt Options
+	one Worker // of Next
+
+	mu      sync.Mutex
+	changes *sync.Cond // there may be more to do, or nothing any more
+	working int        // how many runs are being made
+	report  Report
+	todo    []*graph
+	noted   map[interp.Note]bool
+	passed  map[uint64]bool // locks that a thread takes again and again, which is left out
+	tried   map[uint64]bool // objects that may be locks of which threads find out that they are held
+}
+
+// Worker makes runs of an explorer, one after the other; others may make some at the same time.
+type Worker struct {
+	// Run is as in Options.
+	Run  func(input func(name string, t cir.Type) (lo, hi uint64)) interp.Options
+	code interp.Code
 }
 
 // New returns an explorer of a program that has made no run yet.
@@ -68,7 +86,8 @@ func New(p *cir.Program, opt Options) *Explorer {
 	if opt.Events == 0 {
 		opt.Events = 300
 	}
-	x := &Explorer{p: p, opt: opt, todo: []*graph{newGraph()}, noted: map[interp.Note]bool{}}
+	x := &Explorer{p: p, opt: opt, one: Worker{Run: opt.Run}, todo: []*graph{newGraph()}, noted: map[interp.Note]bool{}, passed: map[uint64]bool{}, tried: map[uint64]bool{}}
+	x.changes = sync.NewCond(&x.mu)
 	if p.Entry != nil && usesParams(p.Entry) {
 		x.report.Inputs = true
 	}
@@ -93,10 +112,20 @@ func usesParams(f *cir.Func) (uses bool) {
 			}
 		}
 	}
+	read := map[cir.Value]bool{}
+	for _, b := range f.Blocks {
+		for _, in := range b.Instrs {
+			cir.Operands(in, func(v cir.Value) { read[v] = true })
+		}
+		cir.TermOperands(b.Term, func(v cir.Value) { read[v] = true })
+	}
 	see := func(v cir.Value) { uses = uses || of[v] }
 	for _, b := range f.Blocks {
 		for _, in := range b.Instrs {
 			if s, ok := in.(*cir.Store); ok && of[s.X] && of[s.Addr] {
+				continue
+			}
+			if l, ok := in.(*cir.Load); ok && of[l.Addr] && !read[l.Dst] { // (void)argc
 				continue
 			}
 			cir.Operands(in, see)
@@ -115,7 +144,7 @@ func Explore(ctx context.Context, p *cir.Program, opt Options, each func(*Execut
 		case err != nil:
 			return nil, err
 		case ctx.Err() != nil:
-			x.giveUp("the time is over")
+			x.giveUp("the time is over") // nobody else is at work
 		case ex != nil && each(ex):
 			x.giveUp("there are enough")
 		}
@@ -124,9 +153,15 @@ func Explore(ctx context.Context, p *cir.Program, opt Options, each func(*Execut
 }
 
 // Done reports whether no more runs are to be made: all were, or it has given up.
-func (x *Explorer) Done() bool { return x.report.Complete || x.report.Why != "" }
+func (x *Explorer) Done() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.done()
+}
 
-// Report says what was run so far.
+func (x *Explorer) done() bool { return x.report.Complete || x.report.Why != "" }
+
+// Report says what was run so far. Nobody may be at work.
 func (x *Explorer) Report() *Report { return &x.report }
 
 // giveUp has no more runs made.
@@ -136,35 +171,28 @@ func (x *Explorer) giveUp(why string) {
 	}
 }
 
-// visit has a graph visited later, if it is consistent.
-func (x *Explorer) visit(g *graph) {
-	if x.opt.Random != nil {
-		return
-	}
-	if g.Consistent(x.opt.Model) {
-		x.todo = append(x.todo, g)
-	}
-}
-
 // Next makes a run. It returns nil if it was cut off. A run that ends with ctx has no meaning, and is made again.
-func (x *Explorer) Next(ctx context.Context) (*Execution, error) {
-	if len(x.todo) == 0 && x.opt.Random == nil {
-		x.report.Complete = true
+func (x *Explorer) Next(ctx context.Context) (*Execution, error) { return x.NextBy(ctx, &x.one) }
+
+// NextBy is Next for one of several workers. It returns nil, too, if the others have nothing left to do for it.
+func (x *Explorer) NextBy(ctx context.Context, w *Worker) (*Execution, error) {
+	g := x.take(ctx)
+	if g == nil {
 		return nil, nil
 	}
-	if x.opt.Random != nil {
-		x.todo = []*graph{newGraph()}
-	}
-	g := x.todo[len(x.todo)-1]
-	x.todo = x.todo[:len(x.todo)-1]
 	again := g.clone()
-	n := len(x.todo)
 	r := newRun(x, g)
-	res, err := r.make(ctx, x.p, x.opt.Run, &x.code)
+	r.goesOn = x.opt.GoOn
+	res, err := r.make(ctx, x.p, w.Run, &w.code)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	defer x.changes.Broadcast()
+	x.working--
 	if ctx.Err() != nil {
-		x.todo = append(x.todo[:n], again)
+		x.todo = append(x.todo, again)
 		return nil, nil
 	}
+	x.learn(r)
 	if err != nil && x.report.Why == "" {
 		return nil, err
 	}
@@ -172,6 +200,52 @@ func (x *Explorer) Next(ctx context.Context) (*Execution, error) {
 		return nil, nil
 	}
 	return x.ended(r, res), nil
+}
+
+// take takes a graph that is to be visited; nil: there are no more, or ctx ends.
+func (x *Explorer) take(ctx context.Context) *graph {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.opt.Random != nil {
+		x.working++
+		return newGraph()
+	}
+	for len(x.todo) == 0 && x.working > 0 && !x.done() && ctx.Err() == nil {
+		x.changes.Wait()
+	}
+	if x.done() || ctx.Err() != nil {
+		return nil
+	}
+	n := len(x.todo) - 1
+	if n < 0 {
+		x.report.Complete = true
+		return nil
+	}
+	g := x.todo[n]
+	x.todo = x.todo[:n]
+	x.working++
+	return g
+}
+
+// learn keeps what a run has found.
+func (x *Explorer) learn(r *run) {
+	p := &x.report
+	x.todo = append(x.todo, r.todo...)
+	p.Inputs, p.Choices, p.Unsupported = p.Inputs || r.seen.inputs, p.Choices || r.seen.choices, p.Unsupported || r.seen.unsupported
+	if r.why != "" {
+		x.giveUp(r.why)
+	}
+	for _, at := range r.passed {
+		x.passed[at] = true
+	}
+	for _, at := range r.tried {
+		x.tried[at] = true
+	}
+	for at := range x.passed {
+		if x.tried[at] {
+			x.giveUp("a thread takes a lock again and again that another one tries to take")
+		}
+	}
 }
 
 // ended counts a run that has ended.
@@ -212,8 +286,8 @@ func (x *Explorer) ended(r *run, res *interp.Result) *Execution {
 	}
 	p.Unfinished = p.Unfinished || ex != nil && !(res.Outcome == interp.Deadlock || res.Outcome == interp.Exited && r.ended+r.stuck+1 >= len(r.threads))
 	switch {
-	case x.Done():
-	case len(x.todo) == 0 && x.opt.Random == nil:
+	case x.done():
+	case len(x.todo) == 0 && x.working == 0 && x.opt.Random == nil:
 		p.Complete = true
 	case p.Runs+p.Cut+p.Blocked >= x.opt.Runs:
 		x.giveUp(fmt.Sprintf("there are more than %d runs", x.opt.Runs))

@@ -27,7 +27,7 @@ func loadFile(t testing.TB, file string) *cir.Program {
 
 // options are those of the tests.
 func options(func(string, cir.Type) (lo, hi uint64)) interp.Options {
-	return interp.Options{MaxSteps: 100_000, Wakeups: 1}
+	return interp.Options{MaxSteps: 100_000}
 }
 
 // mistaken has numbers of graphs under RC11 that the judge gets wrong: a read-modify-write is one event there, so that it may read from a write that comes after it in modification order.

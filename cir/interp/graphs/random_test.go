@@ -18,8 +18,8 @@ import (
 	"comus/memory"
 )
 
-// statements are what threads of random programs do. @ is the thread's number, L, S and U stand for orders of loads, stores and updates, x for an atomic object.
-var statements = []string{
+// atomics are what threads of random programs do. @ is the thread's number, L, S and U stand for orders of loads, stores and updates, x for an atomic object.
+var atomics = []string{
 	"atomic_store_explicit(&x, @1, S);", "out[@] = out[@] * 10 + atomic_load_explicit(&x, L);", "out[@] += atomic_fetch_add_explicit(&x, 1, U);", "atomic_thread_fence(U);",
 	"{ int e = 0; if (atomic_compare_exchange_strong_explicit(&x, &e, @2, U, memory_order_relaxed)) out[@] += 3; else out[@] += 5 * e; }",
 	"out[@] += atomic_exchange_explicit(&x, @3, U);", "if (atomic_load_explicit(&x, L)) atomic_store_explicit(&x, @4, S);",
@@ -29,12 +29,24 @@ var statements = []string{
 	"{ int e = @1; atomic_compare_exchange_weak_explicit(&x, &e, 7, U, memory_order_acquire); out[@] += e; }",
 }
 
+// objects are what threads of random programs do with objects of the library.
+var objects = []string{
+	"sem_post(&s);", "sem_wait(&s); out[@] += atomic_load_explicit(&x, L);", "if (!sem_trywait(&s)) { out[@] += 2; atomic_store_explicit(&x, @5, S); }",
+	"if (!pthread_mutex_trylock(&m)) { out[@] += n; n += @; pthread_mutex_unlock(&m); }", "pthread_mutex_lock(&m); n = n * 2 + @; pthread_cond_broadcast(&c); pthread_mutex_unlock(&m);",
+	"pthread_mutex_lock(&m); while (!n) pthread_cond_wait(&c, &m); n++; pthread_mutex_unlock(&m);", "for (;;) { pthread_mutex_lock(&m); int k = n; pthread_mutex_unlock(&m); if (k) break; }",
+	"pthread_rwlock_rdlock(&l); out[@] += k + atomic_load_explicit(&x, L); pthread_rwlock_unlock(&l);", "pthread_rwlock_wrlock(&l); k += @; atomic_store_explicit(&x, @6, S); pthread_rwlock_unlock(&l);",
+	"if (!pthread_rwlock_tryrdlock(&l)) { out[@] += k; pthread_rwlock_unlock(&l); }", "if (!pthread_rwlock_trywrlock(&l)) { k = 7; pthread_rwlock_unlock(&l); }",
+	"pthread_mutex_lock(&twice); pthread_mutex_lock(&twice); out[@] += z++; pthread_mutex_unlock(&twice); pthread_mutex_unlock(&twice);",
+	"if (!pthread_mutex_trylock(&twice)) { z += @; pthread_mutex_unlock(&twice); }", "pthread_once(&once, first); out[@] += atomic_load_explicit(&v, L);", "pthread_barrier_wait(&b); out[@] += atomic_load_explicit(&x, L);",
+}
+
 var orders = map[string][]string{"L": {"relaxed", "acquire", "seq_cst"}, "S": {"relaxed", "release", "seq_cst"}, "U": {"relaxed", "acquire", "release", "acq_rel", "seq_cst"}}
 
 // randomProgram returns a program with two or three threads beside main.
-func randomProgram(r *rand.Rand) string {
+func randomProgram(r *rand.Rand, statements []string) string {
 	var b strings.Builder
-	b.WriteString("#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdio.h>\nstatic atomic_int v, w; static int n, out[4]; static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n")
+	b.WriteString("#include <assert.h>\n#include <pthread.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n#include <stdio.h>\nstatic atomic_int v, w; static int n, out[4]; static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, twice;\n" +
+		"static sem_t s; static pthread_cond_t c; static pthread_rwlock_t l; static pthread_once_t once; static pthread_barrier_t b; static int k, z;\nstatic void first(void) { atomic_store_explicit(&v, 7, memory_order_relaxed); }\n")
 	threads := 2 + r.IntN(2)
 	body := func(t, most int) string {
 		s := ""
@@ -57,6 +69,10 @@ func randomProgram(r *rand.Rand) string {
 		fmt.Fprintf(&b, "static void *thread%d(void *a) {\n%s  return a;\n}\n", t, body(t, 4-threads/3))
 	}
 	b.WriteString("int main(void) {\n  pthread_t t[4];\n")
+	if len(statements) > len(atomics) {
+		fmt.Fprintf(&b, "  pthread_mutexattr_t a; pthread_mutexattr_init(&a); pthread_mutexattr_settype(&a, PTHREAD_MUTEX_RECURSIVE); pthread_mutex_init(&twice, &a);\n"+
+			"  sem_init(&s, 0, %d); pthread_barrier_init(&b, 0, 2);\n", r.IntN(2))
+	}
 	if r.IntN(4) == 0 {
 		b.WriteString(body(0, 1))
 	}
@@ -113,7 +129,7 @@ func visit(t *testing.T, p *cir.Program, opt graphs.Options) *visited {
 		if w := ex.Graph.Violations(opt.Model); len(w) > 0 {
 			t.Errorf("%s: %v", opt.Model, w)
 		}
-		res, err := graphs.Replay(t.Context(), p, options(nil), ex.Graph)
+		res, err := graphs.Replay(t.Context(), p, options(nil), ex.Graph, false)
 		if err != nil || end(res) != end(ex.Result) {
 			t.Errorf("%s: %s, then %v, %v", opt.Model, end(ex.Result), res, err)
 		}
@@ -127,8 +143,12 @@ func visit(t *testing.T, p *cir.Program, opt graphs.Options) *visited {
 
 // TestRandom explores random programs: in two orders, which visit the same graphs, each once; under sequential consistency, with the same ends as by package dpor; stronger models with no more ends than weaker ones; and
 // random runs meet no graph that was not visited. The environment variable COMUS_RANDOM says how many programs there are.
-func TestRandom(t *testing.T) {
-	n := 60
+func TestRandom(t *testing.T) { testRandom(t, atomics, 60) }
+
+// TestRandomObjects is the same for programs with objects of the library.
+func TestRandomObjects(t *testing.T) { testRandom(t, append(slices.Clone(atomics), objects...), 15) }
+
+func testRandom(t *testing.T, statements []string, n int) {
 	if s := os.Getenv("COMUS_RANDOM"); s != "" {
 		n, _ = strconv.Atoi(s)
 	}
@@ -138,9 +158,9 @@ func TestRandom(t *testing.T) {
 	}
 	complete := 0
 	for seed := first; seed < first+uint64(n); seed++ {
-		text := randomProgram(rand.New(rand.NewPCG(seed, 7)))
+		text := randomProgram(rand.New(rand.NewPCG(seed, 7)), statements)
 		p := load(t, text)
-		waits := strings.Contains(text, "while") // then a random run may go around once more
+		waits := strings.Contains(text, "while") || strings.Contains(text, "for (;;)") // then a random run may go around once more
 		of := map[memory.Model]*visited{}
 		for _, m := range []memory.Model{memory.SC, memory.TSO, memory.PSO, memory.RC11} {
 			v := visit(t, p, graphs.Options{Model: m})

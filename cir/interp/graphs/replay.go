@@ -12,9 +12,9 @@ import (
 	"comus/memory"
 )
 
-// Replay runs a program so that its atomic accesses are the events of a graph, or some of them, up to where they were performed, and no other ones. The error is for a graph that is none of the
-// program's. Whether a model allows the graph, it does not say.
-func Replay(ctx context.Context, p *cir.Program, opt interp.Options, g *memory.Graph) (*interp.Result, error) {
+// Replay runs a program so that its atomic accesses are the events of a graph, or some of them, up to where they were performed, and no other ones. goesOn is that of [Options]. The error is for a graph that is
+// none of the program's. Whether a model allows the graph, it does not say.
+func Replay(ctx context.Context, p *cir.Program, opt interp.Options, g *memory.Graph, goesOn bool) (*interp.Result, error) {
 	if err := g.Check(); err != nil {
 		return nil, err
 	}
@@ -33,6 +33,7 @@ func Replay(ctx context.Context, p *cir.Program, opt interp.Options, g *memory.G
 		mine.MO[loc] = slices.Clone(list)
 	}
 	r := newRun(nil, mine)
+	r.goesOn = goesOn
 	res, err := r.make(ctx, p, func(func(string, cir.Type) (lo, hi uint64)) interp.Options { return opt }, nil)
 	if err == nil && r.why != "" {
 		err = fmt.Errorf("the graph is none of the program's: %s", r.why)
@@ -66,6 +67,9 @@ func (ex *Execution) Sum() uint64 {
 		parts = append(parts, part)
 	}
 	for loc, list := range g.MO {
+		if len(list) < 2 { // it may be of accesses that a revisit has taken away
+			continue
+		}
 		part := fmt.Sprint("order ", loc)
 		for _, w := range list {
 			part += " " + name[w]

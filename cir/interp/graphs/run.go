@@ -32,7 +32,11 @@ type run struct {
 	stuck    int  // how many threads are blocked
 	ended    int
 	why      string
-	seen     struct{ inputs, choices bool }
+	goesOn   bool // where an assertion fails
+	seen     struct{ inputs, choices, unsupported bool }
+	// What its explorer learns at its end: graphs that are to be visited later, and places of locks.
+	todo          []*graph
+	passed, tried []uint64
 }
 
 // threadState is what is known of a thread in a run.
@@ -60,21 +64,12 @@ func (r *run) make(ctx context.Context, p *cir.Program, options func(input func(
 	opt := options(r.input)
 	opt.Races, opt.Abrupt, opt.Scheduler, opt.Nondet, opt.Observer, opt.Atomics, opt.Code = true, true, r, r.input, r, r, code
 	res, err := interp.Run(ctx, p, opt)
-	if r.x != nil {
-		r.x.report.Inputs = r.x.report.Inputs || r.seen.inputs
-		r.x.report.Choices = r.x.report.Choices || r.seen.choices
-		if r.why != "" {
-			r.x.giveUp(r.why)
-		}
-	}
 	return res, err
 }
 
 // unsupported ends the run because of what graphs are not made for.
 func (r *run) unsupported(why string) {
-	if r.x != nil {
-		r.x.report.Unsupported = true
-	}
+	r.seen.unsupported = true
 	r.giveUp(why)
 }
 
@@ -190,6 +185,9 @@ func (r *run) comes(a *interp.Atomic) (write int, now bool) {
 		r.giveUp("a run has too many events")
 		return 0, false
 	}
+	if a.Kind == interp.AtomicExchange { // the library only reads locks besides where it would be an error if they were held
+		r.tried = append(r.tried, a.Place)
+	}
 	r.extend(a)
 	if from := r.g.RF[r.event]; from >= 0 {
 		return r.number[from], true
@@ -285,6 +283,7 @@ func (r *run) extend(a *interp.Atomic) {
 	if a.Kind != interp.AtomicFence {
 		if _, ok := g.first[a.Place]; !ok {
 			g.locate(a.Place, a.Object)
+			g.Events[g.first[a.Place]].Racy = r.Racy(a.Place)
 			r.done, r.number = append(r.done, true), append(r.number, 0)
 		}
 	}
@@ -308,7 +307,7 @@ func (r *run) extend(a *interp.Atomic) {
 		for at := g.known(r.event) + 1; at < len(g.MO[a.Place]); at++ {
 			g.put(r.event, at)
 			if g.Consistent(r.x.opt.Model) {
-				r.x.todo = append(r.x.todo, g.clone())
+				r.todo = append(r.todo, g.clone())
 			}
 			g.take(r.event)
 		}
@@ -326,7 +325,7 @@ func (r *run) reads() {
 	}
 	for _, w := range writes[min(g.known(e), len(writes)-1) : len(writes)-1] {
 		if g.RF[e] = w; g.Consistent(r.x.opt.Model) {
-			r.x.todo = append(r.x.todo, g.clone())
+			r.todo = append(r.todo, g.clone())
 		}
 	}
 	g.RF[e] = writes[len(writes)-1]
@@ -376,9 +375,16 @@ func (r *run) revisits(w int) {
 		for at := from; at <= to; at++ {
 			d := c.clone()
 			d.put(w, at)
-			r.x.visit(d)
+			r.visit(d)
 		}
 	})
+}
+
+// visit has a graph visited later, if it is consistent.
+func (r *run) visit(g *graph) {
+	if r.x.opt.Random == nil && g.Consistent(r.x.opt.Model) {
+		r.todo = append(r.todo, g)
+	}
 }
 
 // Did implements [interp.Atomics].
@@ -454,7 +460,7 @@ func (r *run) second(a *interp.Atomic, f interp.Effect, read int) {
 		if a.Weak { // which may fail without a reason, too
 			c := g.clone()
 			c.made[read].fails = true
-			r.x.visit(c)
+			r.visit(c)
 		}
 		g.Events[read].Exclusive, g.Events[read].Order = true, a.Order
 		w = r.enter(memory.Event{Thread: a.Thread, Kind: memory.Write, Loc: a.Place, Order: a.Order, Exclusive: true, Value: f.Written},
@@ -471,12 +477,15 @@ func (r *run) second(a *interp.Atomic, f interp.Effect, read int) {
 }
 
 // Idle implements [interp.Atomics].
-func (r *run) Idle(int) bool {
+func (r *run) Idle(_ int, lock uint64) bool {
 	if r.x != nil && r.x.opt.Random != nil { // it goes on, and may read something else
 		return false
 	}
 	if r.x == nil && r.left > 0 { // the graph has more of it
 		return false
+	}
+	if r.x != nil && lock != 0 {
+		r.passed = append(r.passed, lock)
 	}
 	r.stuck++
 	return true
@@ -484,6 +493,23 @@ func (r *run) Idle(int) bool {
 
 // Stuck implements [interp.Atomics].
 func (r *run) Stuck(int) { r.stuck++ }
+
+// AssertFails implements [interp.Atomics].
+func (r *run) AssertFails(int) (stays bool) {
+	if r.goesOn {
+		r.stuck++
+	}
+	return r.goesOn
+}
+
+// Racy implements [interp.Atomics].
+func (r *run) Racy(place uint64) bool {
+	if r.x == nil {
+		i, ok := r.g.first[place]
+		return ok && r.g.Events[i].Racy
+	}
+	return r.x.opt.Racy != nil && r.x.opt.Racy(place)
+}
 
 // Joins implements [interp.Atomics].
 func (r *run) Joins(thread, ended int) {
@@ -566,40 +592,3 @@ func (r *run) Touches(at, n uint64, write bool, _ *cir.Site) bool {
 
 // firstEnd is where the ends of threads begin, in the addresses of what is no memory.
 const firstEnd = 1 << 12
-
-// aChoice is the location of an event that is an input.
-const aChoice = 1
-
-// input implements Options.Nondet of the interpreter.
-func (r *run) input(name string, ty cir.Type) (lo, hi uint64) {
-	if ty.Bits != 1 {
-		if name == "" {
-			r.seen.choices = true
-		} else {
-			r.seen.inputs = true
-		}
-		return 0, 0
-	}
-	thread := r.running
-	if !r.begins(thread) {
-		return 0, 0
-	}
-	e, there := r.next(thread)
-	switch {
-	case there && (r.g.Events[e].Kind != memory.Other || r.g.Events[e].Loc != aChoice):
-		r.giveUp(notTheSame)
-		return 0, 0
-	case !there && r.x == nil:
-		return 0, 0
-	case !there:
-		e = r.enter(memory.Event{Thread: thread, Kind: memory.Other, Loc: aChoice, Value: 1}, made{choice: true})
-		if x := r.x.opt.Random; x != nil {
-			r.g.Events[e].Value = uint64(x.IntN(2))
-			break
-		}
-		r.x.todo = append(r.x.todo, r.g.clone())
-		r.g.Events[e].Value = 0
-	}
-	r.performed(e)
-	return r.g.Events[e].Value, 0
-}
