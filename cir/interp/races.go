@@ -188,10 +188,16 @@ func (r *races) free(t *thread, o *Object) {
 	s.mem, s.syncs = happens.Memory{}, nil
 }
 
-// ends notes that the thread ends the life of an object that is none of the heap's. It reports whether accesses of other threads may come later, or have come that nothing orders before.
+// ends notes that the thread ends the life of an object that is none of the heap's. It reports whether accesses of other threads have come that might as well come later: plain ones
+// that do not happen before, and atomic ones that nothing orders at all.
 func (r *races) ends(t *thread, o *Object) (unordered bool) {
 	s := shadowOf(o)
-	s.mem.AccessAll(t.hb.Thread, happens.PlainWrite, 0, func(int64, happens.Access) { unordered = true })
+	atomic := false
+	s.mem.AccessAll(t.hb.Thread, happens.PlainWrite, 0, func(_ int64, old happens.Access) {
+		atomic = atomic || old.Kind.Atomic()
+		unordered = unordered || !old.Kind.Atomic()
+	})
+	unordered = unordered || atomic && !r.m.opt.Atomics.Ended(t.id, o.place, uint64(o.size))
 	s.mem, s.syncs = happens.Memory{}, nil
 	return unordered
 }

@@ -32,6 +32,14 @@ int main(void) { pthread_t t; f(&t); pthread_join(t, 0); return 0; }`, true},
 static void *a(void *u) { *p = 1; atomic_store_explicit(&x, 1, memory_order_relaxed); return u; }
 static void f(pthread_t *t) { int z = 0; p = &z; pthread_create(t, 0, a, 0); while (!atomic_load_explicit(&x, memory_order_acquire)) ; }
 int main(void) { pthread_t t; f(&t); pthread_join(t, 0); return 0; }`, false},
+		{"an atomic local, before its end, as it has seen what was written", `static atomic_int *_Atomic p;
+static void *a(void *u) { atomic_int *q; while (!(q = atomic_load_explicit(&p, memory_order_relaxed))) ; atomic_store_explicit(q, 1, memory_order_relaxed); return u; }
+static void f(pthread_t *t) { atomic_int z = 0; atomic_store_explicit(&p, &z, memory_order_release); pthread_create(t, 0, a, 0); while (!atomic_load_explicit(&z, memory_order_relaxed)) ; }
+int main(void) { pthread_t t; f(&t); pthread_join(t, 0); return 0; }`, true},
+		{"an atomic local, of which it has seen one write of two", `static atomic_int *_Atomic p;
+static void *a(void *u) { atomic_int *q; while (!(q = atomic_load_explicit(&p, memory_order_relaxed))) ; atomic_store_explicit(q, 1, memory_order_release); atomic_store_explicit(q, 2, memory_order_release); return u; }
+static void f(pthread_t *t) { atomic_int z = 0; atomic_store_explicit(&p, &z, memory_order_release); pthread_create(t, 0, a, 0); while (!atomic_load_explicit(&z, memory_order_acquire)) ; }
+int main(void) { pthread_t t; f(&t); pthread_join(t, 0); return 0; }`, false},
 		{"a local that begins anew", `static int *volatile p; static atomic_int x;
 static void *a(void *u) { *p = 1; atomic_store_explicit(&x, 1, memory_order_relaxed); return u; }
 int main(void) { pthread_t t; for (int i = 0; i < 2; i++) { int z = 0; if (i == 0) { p = &z; pthread_create(&t, 0, a, 0); } } pthread_join(t, 0); return 0; }`, false},
