@@ -13,6 +13,7 @@ import (
 
 	"comus/cfront/command"
 	"comus/cir/digest"
+	"comus/internal/long"
 	"comus/internal/randedit"
 	"comus/internal/randrace"
 	"comus/scan/gist"
@@ -104,7 +105,7 @@ func TestStore(t *testing.T) {
 		return Load(context.Background(), invs, Options{Models: []string{filepath.Join(dir, "m.c")}, Store: s})
 	}
 	was, edits := 0, 0
-	for i := range 14 {
+	for i := range long.N(14, 4) {
 		name := names[random.IntN(len(names))]
 		text, ok := randedit.Edit(random, randedit.Kinds[random.IntN(len(randedit.Kinds))], texts[name])
 		if i == 0 || !ok {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"comus/internal/long"
 	"comus/ir"
 	"comus/logic"
 )
@@ -167,7 +168,7 @@ func noPC(pr *program, f *logic.Term) *logic.Term {
 // before it and the rows that concern it hold after it.
 func TestConcernedRowsAreEnough(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	for range 60 {
+	for range long.N(60, 15) {
 		pr := places(t)
 		l := pr.l
 		ck := testChecker(t, pr, l.And(formula(r, pr, 3), formula(r, pr, 2)))

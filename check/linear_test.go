@@ -11,6 +11,7 @@ import (
 	"comus/envmove/linear"
 	"comus/envmove/locpairs"
 	"comus/internal/csource"
+	"comus/internal/long"
 	"comus/internal/randprog"
 	"comus/ir"
 )
@@ -70,10 +71,7 @@ func sums(seed uint64) string {
 // TestBoundsOfSumsAreInductive lets the checker prove the facts of package linear
 // about random programs.
 func TestBoundsOfSumsAreInductive(t *testing.T) {
-	programs := uint64(25)
-	if testing.Short() {
-		programs = 10
-	}
+	programs := uint64(long.N(25, 4))
 	for name, source := range map[string]func(uint64) string{
 		"sums": sums,
 		"any": func(seed uint64) string {
@@ -110,10 +108,7 @@ func inductive(t *testing.T, src string) int {
 
 // TestFalsifiedFacts attacks the facts about random programs.
 func TestFalsifiedFacts(t *testing.T) {
-	programs, rounds := uint64(20), 12
-	if testing.Short() {
-		programs = 6
-	}
+	programs, rounds := uint64(long.N(20, 4)), long.N(12, 5)
 	r := rand.New(rand.NewPCG(8, 9))
 	accepted, rejected := 0, 0
 	for seed := range programs {

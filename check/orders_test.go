@@ -14,6 +14,7 @@ import (
 	"comus/check"
 	"comus/cutpoints"
 	"comus/internal/csource"
+	"comus/internal/long"
 	"comus/internal/randprog"
 	"comus/ir"
 	"comus/ir/explore"
@@ -129,7 +130,7 @@ func TestOrders(t *testing.T) {
 	}
 	t.Log(count)
 	for _, what := range []string{"proved", "refuted", "loops, proved", "loops, refuted", "loops, bound"} {
-		if count[what] < 20 {
+		if count[what] < long.N(20, 1) {
 			t.Errorf("only %d %s", count[what], what)
 		}
 	}
@@ -140,7 +141,7 @@ func orderSeeds() int {
 	if n, err := strconv.Atoi(os.Getenv("COMUS_ORDERS_SEEDS")); err == nil {
 		return n
 	}
-	return 200
+	return long.N(200, 30)
 }
 
 // hasLoop reports whether a thread has a loop.

@@ -8,6 +8,7 @@ import (
 	"comus/cutpoints"
 	"comus/envmove/locpairs"
 	"comus/internal/csource"
+	"comus/internal/long"
 	"comus/internal/randprog"
 )
 
@@ -28,7 +29,7 @@ func TestSeedsAreInductive(t *testing.T) {
 	}
 	for name, choose := range variants {
 		t.Run(name, func(t *testing.T) {
-			for seed := range uint64(40) {
+			for seed := range uint64(long.N(40, 6)) {
 				src := randprog.Generate(seed, randprog.Options{Threads: 2 + int(seed%2), MaxStatements: 4})
 				res, err := csource.Parse("test.c", []byte(src), csource.Options{})
 				if err != nil {

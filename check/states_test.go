@@ -8,6 +8,7 @@ import (
 
 	"comus/check"
 	"comus/internal/csource"
+	"comus/internal/long"
 	"comus/internal/randprog"
 	"comus/ir"
 	"comus/ir/explore"
@@ -19,7 +20,7 @@ import (
 // decide the same of the programs that both can decide.
 func TestStates(t *testing.T) {
 	safe, unsafe := 0, 0
-	for seed := range uint64(250) {
+	for seed := range uint64(long.N(250, 40)) {
 		file := filepath.Join(t.TempDir(), "p.c")
 		if err := os.WriteFile(file, []byte(randprog.Generate(seed+70_000, randprog.Options{Features: randprog.Feature(seed * 2654435761 >> 7)})), 0o644); err != nil {
 			t.Fatal(err)
@@ -53,7 +54,7 @@ func TestStates(t *testing.T) {
 		}
 	}
 	t.Logf("%d safe, %d unsafe", safe, unsafe)
-	if safe < 20 || unsafe < 20 {
+	if few := long.N(20, 2); safe < few || unsafe < few {
 		t.Errorf("too few programs: %d safe, %d unsafe", safe, unsafe)
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"comus/cfront/syntax"
 	"comus/cir"
 	"comus/cir/interp"
+	"comus/internal/long"
 )
 
 // The judge of the whole front end: a program is preprocessed by gcc, read, checked, built and linked with the
@@ -231,6 +232,7 @@ func TestPrograms(t *testing.T) {
 	}
 	for _, f := range files {
 		t.Run(filepath.Base(f), func(t *testing.T) {
+			long.OneOf(t, 3)
 			if err := compare([]string{f}); err != nil {
 				t.Error(err)
 			}

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"comus/internal/long"
 )
 
 // A trial is one call of testdata/judge_*.txt: a function and its arguments, separated by
@@ -229,6 +231,7 @@ func observe(out []byte) [][]*observation {
 
 // TestJudge lets glibc judge the contracts.
 func TestJudge(t *testing.T) {
+	long.Only(t)
 	all := trials(t)
 	dir := t.TempDir()
 	here, err := os.Getwd()

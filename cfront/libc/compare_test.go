@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"comus/internal/long"
 )
 
 // gcc runs the C compiler in a folder.
@@ -56,6 +58,7 @@ func unit(t *testing.T, folder string) string {
 // TestCompiled has gcc compile the models with glibc's headers and with libc.h alone, for both data
 // models, with and without the parts that only some programs need.
 func TestCompiled(t *testing.T) {
+	long.Only(t)
 	needHost(t)
 	here, err := os.Getwd()
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"comus/cfront/libc"
 	"comus/cir"
 	"comus/cir/interp"
+	"comus/internal/long"
 	"comus/scan/points"
 	"comus/specialise"
 )
@@ -249,6 +250,7 @@ func runCall(t *testing.T, p *cfront.Program, which int, number uint64, seed int
 
 // TestReturns: each function that returns does so in some run, with some number; and for no number is it by an assumption that all runs end.
 func TestReturns(t *testing.T) {
+	long.Only(t)
 	fs := callable()
 	if len(fs) < 500 {
 		t.Fatalf("%d functions only", len(fs))
@@ -318,6 +320,7 @@ var everything = os.Getenv("COMUS_EVERYTHING") != ""
 // TestReturnsInIR: the same of the programs that engines look at: the assertion behind each call is still there, with a number for which an address of the least alignment
 // is not good enough.
 func TestReturnsInIR(t *testing.T) {
+	long.Only(t)
 	fs := callable()
 	if !everything { // the others assume nothing, but what functions of these files do that they call
 		fs = slices.DeleteFunc(fs, func(f *contract.Function) bool {

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"comus/internal/long"
 )
 
 // standIn is a command that starts others and does not end; what it ignores, the signals
@@ -90,6 +92,7 @@ func TestKilled(t *testing.T) {
 		{"bench of comus", fake, []string{"bench", "suite", "-o", "out", "--config", "modular,no-simulate,seqmc=cbmc"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			long.OneOf(t, 3)
 			if _, err := exec.LookPath("cbmc"); err != nil && tt.name == "cbmc" {
 				t.Skip("cbmc is not installed: shared/tools/get-cbmc.sh installs it")
 			}
