@@ -61,6 +61,7 @@ func TestStates(t *testing.T) {
 
 // TestStatesLimits gives it programs that it cannot prove.
 func TestStatesLimits(t *testing.T) {
+	long.Only(t)
 	for text, want := range map[string]string{
 		`int __VERIFIER_nondet_int(void); int main(void) { int x = __VERIFIER_nondet_int(); assert(x != 7); return 0; }`: "depends on a value that is one of more than 256",
 		`int main(void) { unsigned x = 0; while (1) { x++; assert(x < 3000000000u); } }`:                                 "more than 1000000 states",

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"comus/check"
+	"comus/internal/long"
 	"comus/ir"
 	"comus/ir/explore"
 	"comus/logic"
@@ -90,7 +91,7 @@ func wildCmd(r *rand.Rand, l *logic.Store, vars []*ir.Var) ir.Cmd {
 // COMUS_WILD_SEEDS and COMUS_WILD_FIRST choose others.
 func TestOrdersOnWildIR(t *testing.T) {
 	t.Setenv("PATH", "")
-	n, first := 100, 0
+	n, first := long.N(100, 20), 0
 	if k, err := strconv.Atoi(os.Getenv("COMUS_WILD_SEEDS")); err == nil {
 		n = k
 	}

@@ -7,6 +7,7 @@ import (
 	"comus/cutpoints"
 	"comus/internal/concrete"
 	"comus/internal/csource"
+	"comus/internal/long"
 	"comus/internal/randprog"
 	"comus/ir"
 	"comus/ir/interp"
@@ -62,7 +63,7 @@ func mayMove(graphs []*cutpoints.Graph, s *interp.State, t int) bool {
 // reduction.
 func TestReductionKeepsErrors(t *testing.T) {
 	unsafe, full, reduced := 0, 0, 0
-	for seed := range uint64(250) {
+	for seed := range uint64(long.N(250, 60)) {
 		src := randprog.Generate(seed, randprog.Options{})
 		p := parse(t, src)
 		want, n, ok := errorReachable(t, p, nil)
@@ -80,7 +81,7 @@ func TestReductionKeepsErrors(t *testing.T) {
 		}
 	}
 	t.Logf("%d unsafe; safe ones have %d states, %d with reduction", unsafe, full, reduced)
-	if unsafe < 20 || reduced == 0 || reduced >= full {
+	if unsafe < long.N(20, 3) || reduced == 0 || reduced >= full {
 		t.Errorf("the comparison is empty or the reduction does nothing")
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"comus/check/robust"
 	"comus/cir"
+	"comus/internal/long"
 	"comus/memory"
 )
 
@@ -168,7 +169,7 @@ func (p *litmus) judge(claims []robust.Model) (wrong string, races bool, sequent
 func TestRandom(t *testing.T) {
 	dir := t.TempDir()
 	claimed, missed, asked := map[robust.Model]int{}, map[robust.Model]int{}, 0
-	for i := range uint64(*rounds) {
+	for i := range uint64(long.N(*rounds, *rounds/3)) {
 		r := rand.New(rand.NewPCG(*first+i, 7))
 		p := []func(*rand.Rand) *litmus{randomLitmus, randomCycle, randomCycle, randomLock}[r.IntN(4)](r)
 		if p.count() > 30_000 {

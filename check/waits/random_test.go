@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"comus/cir/interp/sample"
+	"comus/internal/long"
 )
 
 // writer writes random programs with locks, in orders that are right for the most part, and a flag that somebody waits for.
@@ -98,7 +99,7 @@ func (w *writer) program() string {
 
 // TestRandom runs random programs for which there is a proof: none of the runs ends in a deadlock. Of the others some have to.
 func TestRandom(t *testing.T) {
-	const programs = 80
+	programs := long.N(80, 16)
 	proved, stuck := 0, 0
 	for seed := range uint64(programs) {
 		w := &writer{Rand: rand.New(rand.NewPCG(seed, 29))}

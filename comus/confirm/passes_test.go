@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"comus/internal/csource"
+	"comus/internal/long"
 	"comus/internal/randprog"
 	"comus/ir"
 	"comus/ir/explore"
@@ -109,6 +110,7 @@ func TestPassesOnPrograms(t *testing.T) {
 	all := len(passes.Names())
 	for k, f := range files { // each with one pass alone, and with all of them
 		t.Run(filepath.Base(f), func(t *testing.T) {
+			long.OneOf(t, 12)
 			res, err := csource.ParseFile(f, csource.Options{})
 			if err != nil {
 				t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"comus/cfront"
 	"comus/cfront/command"
 	"comus/comus"
+	"comus/internal/long"
 	"comus/property"
 	"comus/seqmc"
 	"comus/specialise"
@@ -111,7 +112,7 @@ func checkedWitness(file, text string, limit time.Duration) (*comus.Result, erro
 // TestWitnessesOfSuites writes a witness for each verdict on some programs of the test suites, and checks it.
 func TestWitnessesOfSuites(t *testing.T) {
 	t.Parallel() // with others that take long, when the rest is done
-	step, limit := 71, 10*time.Second
+	step, limit := long.N(71, 400), 10*time.Second
 	if allWitnesses {
 		step, limit = 1, 20*time.Second
 	}
@@ -134,7 +135,7 @@ func TestWitnessesOfSuites(t *testing.T) {
 			t.Errorf("%s: %v, and its witness is %v: %s", p.file, res.Verdict, got.Verdict, got.Reason)
 		}
 	}
-	if verdicts < 10 {
+	if verdicts < long.N(10, 1) {
 		t.Errorf("only %d verdicts", verdicts)
 	}
 	t.Logf("%d verdicts", verdicts)
@@ -180,7 +181,7 @@ func mutate(rng *rand.Rand, text string) string {
 // TestMutatedWitnesses checks witnesses that somebody has changed: they are refused, or validated, and never another verdict comes out.
 func TestMutatedWitnesses(t *testing.T) {
 	t.Parallel() // with others that take long, when the rest is done
-	count, seed := 60, uint64(1)
+	count, seed := long.N(60, 10), uint64(1)
 	if allWitnesses {
 		count, seed = 500, uint64(time.Now().UnixNano())
 	}

@@ -8,6 +8,7 @@ import (
 	"comus/cutpoints"
 	"comus/internal/concrete"
 	"comus/internal/csource"
+	"comus/internal/long"
 	"comus/internal/randprog"
 	"comus/ir"
 	"comus/ir/interp"
@@ -51,7 +52,7 @@ func TestInvariantHolds(t *testing.T) {
 
 func testInvariantHolds(t *testing.T, opts func(*ir.Program) Options) {
 	tested := 0
-	for seed := range uint64(60) {
+	for seed := range uint64(long.N(60, 12)) {
 		src := randprog.Generate(seed, randprog.Options{Threads: int(seed % 4)}) // 0: 1 or 2
 		p, graphs, f := analyzeSource(t, src, opts)
 		var start []*interp.State

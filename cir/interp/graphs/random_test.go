@@ -15,6 +15,7 @@ import (
 	"comus/cir/interp"
 	"comus/cir/interp/dpor"
 	"comus/cir/interp/graphs"
+	"comus/internal/long"
 	"comus/memory"
 )
 
@@ -143,10 +144,12 @@ func visit(t *testing.T, p *cir.Program, opt graphs.Options) *visited {
 
 // TestRandom explores random programs: in two orders, which visit the same graphs, each once; under sequential consistency, with the same ends as by package dpor; stronger models with no more ends than weaker ones; and
 // random runs meet no graph that was not visited. The environment variable COMUS_RANDOM says how many programs there are.
-func TestRandom(t *testing.T) { testRandom(t, atomics, 60) }
+func TestRandom(t *testing.T) { testRandom(t, atomics, long.N(60, 10)) }
 
 // TestRandomObjects is the same for programs with objects of the library.
-func TestRandomObjects(t *testing.T) { testRandom(t, append(slices.Clone(atomics), objects...), 15) }
+func TestRandomObjects(t *testing.T) {
+	testRandom(t, append(slices.Clone(atomics), objects...), long.N(15, 4))
+}
 
 func testRandom(t *testing.T, statements []string, n int) {
 	if s := os.Getenv("COMUS_RANDOM"); s != "" {

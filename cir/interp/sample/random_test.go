@@ -13,6 +13,7 @@ import (
 
 	"comus/cfront"
 	"comus/cir/interp/sample"
+	"comus/internal/long"
 )
 
 // randomThread returns the body of a thread: accesses of a few variables, in critical sections or not, and atomics of
@@ -81,7 +82,7 @@ void delay(void) {
 // TestRandom checks for random programs that what ThreadSanitizer finds is found in the interpreter, too. The environment variable
 // COMUS_RANDOM says how many.
 func TestRandom(t *testing.T) {
-	n := 6
+	n := long.N(6, 2)
 	if s := os.Getenv("COMUS_RANDOM"); s != "" {
 		n, _ = strconv.Atoi(s)
 	}
