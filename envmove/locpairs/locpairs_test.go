@@ -79,7 +79,7 @@ func testInvariantHolds(t *testing.T, opts func(*ir.Program) Options) {
 			}
 		}
 	}
-	if tested < 3000 {
+	if tested < long.N(3000, 300) {
 		t.Errorf("only %d states tested", tested)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"comus/comus"
 	"comus/examples/gen"
 	"comus/internal/csource"
+	"comus/internal/long"
 	"comus/ir"
 	"comus/ir/explore"
 	"comus/logic"
@@ -143,6 +144,7 @@ func TestPrograms(t *testing.T) {
 	}
 	for _, p := range all {
 		t.Run(p.name(), func(t *testing.T) {
+			long.OneOf(t, 4)
 			t.Parallel()
 			src := p.source(t)
 			checkForm(t, src, p.expected())
@@ -361,6 +363,7 @@ func TestVerify(t *testing.T) {
 			}
 			for _, p := range list {
 				t.Run(p.name(), func(t *testing.T) {
+					long.OneOf(t, 10)
 					ctx, cancel := context.WithTimeout(t.Context(), limit)
 					defer cancel()
 					res, err := comus.VerifyProgram(ctx, p.lower(t), comus.Options{})

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"comus/internal/csource"
+	"comus/internal/long"
 	"comus/internal/randprog"
 	"comus/ir"
 	"comus/ir/explore"
@@ -58,7 +59,7 @@ func TestCPrograms(t *testing.T) {
 // states, and a fair mixture.
 func TestRandomCPrograms(t *testing.T) {
 	for _, opts := range []randprog.Options{{}, {Features: randprog.All}} {
-		const n = 100
+		n := long.N(100, 20)
 		unsafe, large := 0, 0
 		for seed := range uint64(n) {
 			src := randprog.Generate(seed, opts)
@@ -73,7 +74,7 @@ func TestRandomCPrograms(t *testing.T) {
 				large++
 			}
 		}
-		if unsafe < 3*n/10 || unsafe > 7*n/10 || large > n/20 {
+		if unsafe < long.N(30, 2) || unsafe > long.N(70, 18) || large > n/20 {
 			t.Errorf("features %#x: %d of %d programs are unsafe, %d have many states", opts.Features, unsafe, n, large)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"comus/internal/csource"
+	"comus/internal/long"
 	"comus/internal/randprog"
 	"comus/ir"
 	"comus/ir/explore"
@@ -53,7 +54,7 @@ func (s *sums) add(v explore.Verdict, all, some int) {
 func TestReductionOfRandomPrograms(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 0))
 	var s sums
-	for i := range 1000 {
+	for i := range long.N(1000, 150) {
 		p := randomProgram(r)
 		if i%2 == 0 {
 			p.Renumber()
@@ -61,7 +62,7 @@ func TestReductionOfRandomPrograms(t *testing.T) {
 		s.add(both(t, p, explore.Options{}))
 	}
 	t.Logf("%d safe, %d unsafe; the safe ones have %d states, with reduction %d", s.safe, s.unsafe, s.all, s.some)
-	if s.safe < 100 || s.unsafe < 100 || s.some >= s.all {
+	if few := long.N(100, 10); s.safe < few || s.unsafe < few || s.some >= s.all {
 		t.Error("not a good mixture, or nothing reduced")
 	}
 }
@@ -69,13 +70,13 @@ func TestReductionOfRandomPrograms(t *testing.T) {
 func TestReductionOfRandomCPrograms(t *testing.T) {
 	for _, opts := range []randprog.Options{{}, {Features: randprog.All}} {
 		var s sums
-		for seed := range uint64(150) {
+		for seed := range uint64(long.N(150, 25)) {
 			p := parse(t, randprog.Generate(seed+1000, opts))
 			p.Renumber()
 			s.add(both(t, p, explore.Options{MaxStates: 20_000}))
 		}
 		t.Logf("features %#x: %d safe, %d unsafe; the safe ones have %d states, with reduction %d", opts.Features, s.safe, s.unsafe, s.all, s.some)
-		if s.safe < 20 || s.unsafe < 20 || s.some >= s.all {
+		if few := long.N(20, 2); s.safe < few || s.unsafe < few || s.some >= s.all {
 			t.Error("not a good mixture, or nothing reduced")
 		}
 	}
@@ -89,7 +90,10 @@ func TestReductionOfTheFrontEndsPrograms(t *testing.T) {
 		t.Fatal("no programs", err)
 	}
 	var s sums
-	for _, file := range files {
+	for i, file := range files {
+		if !long.Turn(i, 10) {
+			continue
+		}
 		res, err := csource.ParseFile(file, csource.Options{})
 		if err != nil {
 			continue // refused on purpose, or reads other options
@@ -98,7 +102,7 @@ func TestReductionOfTheFrontEndsPrograms(t *testing.T) {
 		s.add(both(t, res.Program, explore.Options{MaxStates: 100_000, InputDomain: []logic.Value{logic.IntValue(0), logic.IntValue(-1), logic.IntValue(5)}}))
 	}
 	t.Logf("%d safe, %d unsafe; the safe ones have %d states, with reduction %d", s.safe, s.unsafe, s.all, s.some)
-	if s.safe < 20 || s.unsafe < 20 || s.some >= s.all {
+	if few := long.N(20, 2); s.safe < few || s.unsafe < few || s.some >= s.all {
 		t.Error("not a good mixture, or nothing reduced")
 	}
 }

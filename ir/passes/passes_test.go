@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"comus/internal/csource"
+	"comus/internal/long"
 	"comus/internal/randprog"
 	"comus/ir"
 	"comus/ir/explore"
@@ -107,6 +108,7 @@ func TestPrograms(t *testing.T) {
 	}
 	for _, f := range files {
 		t.Run(filepath.Base(f), func(t *testing.T) {
+			long.OneOf(t, 8)
 			src, err := os.ReadFile(f)
 			if err != nil {
 				t.Fatal(err)
