@@ -202,7 +202,7 @@ func TestAboutNothing(t *testing.T) {
 func TestAboutEverything(t *testing.T) {
 	i := 0
 	programs(t, "race", func(t *testing.T, file string) {
-		if i++; testing.Short() && i%8 != 0 || i%2 != 0 || unsettled[filepath.Base(file)] || filepath.Base(file) == "argument_loop_unsafe.c" { // too many states
+		if i++; testing.Short() && i%24 != 0 || i%2 != 0 || unsettled[filepath.Base(file)] || filepath.Base(file) == "argument_loop_unsafe.c" { // too many states
 			return
 		}
 		p, err := cfront.Load(context.Background(), []command.Invocation{{File: file}}, cfront.Options{NoHost: true})

@@ -13,6 +13,7 @@ import (
 	"comus/cfront"
 	"comus/cfront/command"
 	"comus/internal/csource"
+	"comus/internal/long"
 	"comus/ir"
 	"comus/ir/explore"
 	"comus/logic"
@@ -103,6 +104,7 @@ func programs(t *testing.T, folder string, f func(t *testing.T, file string)) {
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".c"), func(t *testing.T) {
+			long.OneOf(t, 8)
 			f(t, file)
 		})
 	}

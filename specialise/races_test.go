@@ -23,7 +23,7 @@ func TestProperties(t *testing.T) {
 		t.Run(folder, func(t *testing.T) {
 			i := 0
 			programs(t, folder, func(t *testing.T, file string) {
-				if i++; testing.Short() && i%8 != 0 || unsettled[filepath.Base(file)] {
+				if i++; testing.Short() && i%24 != 0 || unsettled[filepath.Base(file)] {
 					return
 				}
 				want, checks := expectation(t, file)

@@ -15,6 +15,7 @@ import (
 	"comus/cfront"
 	"comus/cfront/command"
 	"comus/cir"
+	"comus/internal/long"
 	"comus/internal/observe"
 	"comus/internal/randapp"
 	"comus/ir"
@@ -114,6 +115,7 @@ var domain = []logic.Value{logic.IntValue(0), logic.IntValue(1), logic.IntValue(
 
 // TestTranslated has translations of random ordinary programs follow their runs, and compares what their states show with what is known of the programs.
 func TestTranslated(t *testing.T) {
+	long.Only(t)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "p.c")
 	tally := map[string]int{}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"comus/internal/long"
 	"comus/internal/randapp"
 	"comus/internal/randc"
 	"comus/internal/randprog"
@@ -141,6 +142,7 @@ var written = map[string]string{
 
 // TestConstructs finds each construct in programs of the generator that is said to make it.
 func TestConstructs(t *testing.T) {
+	long.Only(t)
 	seeds := uint64(600)
 	texts := map[string][]string{}
 	for name, f := range generators {

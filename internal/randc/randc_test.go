@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"comus/internal/long"
 )
 
 // env returns a number from the environment, to test more than usual.
@@ -23,9 +25,7 @@ func env(name string, otherwise int) int {
 // seed RANDC_FIRST on have the features RANDC_FEATURES.
 func TestWithoutUndefinedBehaviour(t *testing.T) {
 	n, first, features := env("RANDC_N", 24), env("RANDC_FIRST", 0), Features(env("RANDC_FEATURES", int(All)))
-	if testing.Short() {
-		n = min(n, 20)
-	}
+	n = min(n, long.N(n, 4))
 	checkAll(t, n, func(i int) string {
 		f := features
 		if i%3 == 2 { // some of them

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"comus/internal/long"
 )
 
 var variants = []struct {
@@ -135,7 +137,7 @@ func TestCompiles(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"-std=gnu11", "-fsyntax-only", "-Wall", "-Werror", "-Wno-parentheses", "-Wno-unused", "-Wno-int-in-bool-context"}
 	for i, v := range variants {
-		for seed := range uint64(20) {
+		for seed := range uint64(long.N(20, 3)) {
 			name := filepath.Join(dir, string(rune('a'+i))+string(rune('a'+seed))+".c")
 			if err := os.WriteFile(name, []byte(Generate(seed, v.opts)), 0o600); err != nil {
 				t.Fatal(err)

@@ -9,12 +9,13 @@ import (
 	"comus/cfront/command"
 	"comus/cir/interp"
 	"comus/cir/interp/sample"
+	"comus/internal/long"
 )
 
 // TestPrograms compiles programs with gcc, and runs them: some have races, some have none, and most come to their end.
 func TestPrograms(t *testing.T) {
 	racy, ended, runs := 0, 0, 0
-	const programs = 40
+	programs := long.N(40, 10)
 	for seed := range uint64(programs) {
 		text := Program(seed)
 		if text != Program(seed) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"comus/internal/csource"
+	"comus/internal/long"
 	"comus/internal/randprog"
 	"comus/ir/explore"
 )
@@ -57,6 +58,7 @@ func TestBrokenVerifiers(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			long.OneOf(t, 3)
 			right := explore.Safe + explore.Unsafe - tt.wrong
 			fails := func(src string) bool { return tt.broken(src) == tt.wrong && verdict(src) == right }
 			found := 0
@@ -126,6 +128,9 @@ func TestText(t *testing.T) {
 // and printed.
 func TestParseKeepsVerdict(t *testing.T) {
 	for seed := range uint64(60) {
+		if !long.Turn(int(seed), 5) {
+			continue
+		}
 		src := randprog.Generate(seed, randprog.Options{Features: randprog.Full &^ randprog.Semaphores})
 		l, ok := parse(src)
 		if !ok {
