@@ -7,6 +7,7 @@ import (
 
 	"comus/cutpoints"
 	"comus/internal/csource"
+	"comus/internal/long"
 	"comus/internal/randprog"
 	"comus/ir"
 )
@@ -92,7 +93,7 @@ func TestHardPrograms(t *testing.T) {
 // TestSolversAgree compares what integers and bit-vectors say of random programs.
 func TestSolversAgree(t *testing.T) {
 	both, found := 0, 0
-	for seed := range uint64(150) {
+	for seed := range uint64(long.N(150, 30)) {
 		opts := randprog.Options{}
 		if seed%2 == 1 {
 			opts.Features = randprog.All
@@ -117,7 +118,7 @@ func TestSolversAgree(t *testing.T) {
 		}
 	}
 	t.Logf("%d searches compared, %d found an execution", both, found)
-	if both < 60 || found < 15 {
+	if both < long.N(60, 8) || found < long.N(15, 1) {
 		t.Error("too few")
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"comus/envmove/locpairs"
 	"comus/internal/concrete"
 	"comus/internal/csource"
+	"comus/internal/long"
 	"comus/internal/randprog"
 	"comus/ir"
 	"comus/ir/interp"
@@ -33,10 +34,7 @@ type observer struct {
 // without seeds, once for each thread with assertions as main, and holds what it
 // does against what its soundness rests on.
 func TestSoundnessObligations(t *testing.T) {
-	programs := uint64(40)
-	if testing.Short() {
-		programs = 6
-	}
+	programs := uint64(long.N(40, 2))
 	over, pre, progress := newOverApproximation(t), newPreconditions(t), newProgress(t)
 	observers := []observer{over.observer(), pre.observer(), progress.observer()}
 	for seed := range programs {

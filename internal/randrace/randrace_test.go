@@ -50,7 +50,7 @@ func TestPrograms(t *testing.T) {
 
 // TestQueues reads programs with containers: all are C.
 func TestQueues(t *testing.T) {
-	for seed := uint64(1); seed <= 300; seed++ {
+	for seed := uint64(1); seed <= uint64(long.N(300, 60)); seed++ {
 		text := Queues(seed)
 		if text != Queues(seed) {
 			t.Fatalf("seed %d: two programs", seed)

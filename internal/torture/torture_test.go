@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"comus/internal/long"
 	"comus/internal/randc"
 )
 
@@ -78,7 +79,7 @@ func TestJudge(t *testing.T) {
 	write := os.Getenv("TORTURE_WRITE") != ""
 	if !write && os.Getenv("TORTURE_ALL") == "" {
 		var some []Program
-		for i := 0; i < len(ps); i += 23 {
+		for i := 0; i < len(ps); i += long.N(23, 230) {
 			some = append(some, ps[i])
 		}
 		ps = some
