@@ -83,3 +83,19 @@ func (r *Reader) place(n cc.Node) Place {
 	}
 	return out
 }
+
+// Preprocess returns a unit behind cc's preprocessor.
+func (r *Reader) Preprocess(file string) (text string, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%s: cc panics: %v", file, p)
+		}
+	}()
+	cfg := *r.cfg
+	var b strings.Builder
+	err = cc.Preprocess(&cfg, []cc.Source{{Name: "<predefined>", Value: cfg.Predefined}, {Name: file}}, &b)
+	return b.String(), err
+}
+
+// SystemFolders are the folders of the system's headers, in the order of the search.
+func (r *Reader) SystemFolders() []string { return r.cfg.SysIncludePaths }
