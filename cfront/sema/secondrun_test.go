@@ -37,6 +37,7 @@ type second struct {
 	reader, host                        *secondreader.Reader
 	units, refused, declarations, items int
 	spans                               int
+	both                                int // units that we and gcc refuse
 	bytes                               int // objects whose bytes gcc was asked about, and has as we do
 	happened                            map[*known]int
 }
@@ -62,7 +63,8 @@ func (s *second) unit(t *testing.T, file, text string) {
 	if err != nil {
 		reader = s.host
 		if ours, err = readOurs(file, text, read.Options{}); err != nil {
-			return // other tests say that gcc refuses it as well
+			s.gccToo(t, file, text, err)
+			return
 		}
 	}
 	theirs, err := reader.Read(file, text)
@@ -89,6 +91,23 @@ func (s *second) unit(t *testing.T, file, text string) {
 		s.items++
 		s.spans += len(it.Spans)
 	}
+}
+
+// gccToo complains about a unit that we refuse unless gcc does so.
+func (s *second) gccToo(t *testing.T, file, text string, err error) {
+	t.Helper()
+	if text == "" {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = string(b)
+	}
+	if gcc(t, text, "-fsyntax-only", "-I", filepath.Dir(file)) != "" {
+		s.both++
+		return
+	}
+	s.explain(t, file, text, secondreader.Difference{Fact: "unit", Attribute: "read", Ours: "refused: " + err.Error(), Theirs: "taken by gcc"})
 }
 
 // compareItems compares the tokens of what stands at file scope, and those that the nodes within stand for.
@@ -226,8 +245,8 @@ func forCC(text string) string {
 }
 
 func (s *second) String() string {
-	return fmt.Sprintf("%d units, %d that cc refuses, %d declarations, %d items of file scope, %d spans; gcc has the bytes of %d objects as we have, and not as cc",
-		s.units, s.refused, s.declarations, s.items, s.spans, s.bytes)
+	return fmt.Sprintf("%d units, %d that cc refuses, %d that we and gcc refuse, %d declarations, %d items of file scope, %d spans; gcc has the bytes of %d objects as we have, and not as cc",
+		s.units, s.refused, s.both, s.declarations, s.items, s.spans, s.bytes)
 }
 
 // TestSecondReaderByGCC asks gcc who is right about each known difference.
