@@ -21,6 +21,7 @@ import (
 
 var (
 	secondPrograms = flag.Int("second.programs", 20, "how many random programs of each kind TestSecondReader reads with both readers")
+	secondKeep     = flag.String("second.keep", "", "a folder that its random programs are left in")
 	secondSeed     = flag.Uint64("second.seed", 1, "the seed of the first one")
 )
 
@@ -35,6 +36,7 @@ var unitFolders = []string{
 // second is a comparison of our front end with cc.
 type second struct {
 	reader, host                        *secondreader.Reader
+	keep                                string // where random programs are left
 	units, refused, declarations, items int
 	spans                               int
 	both                                int // units that we and gcc refuse
@@ -52,40 +54,40 @@ func newSecond(t *testing.T) *second {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &second{reader: r, host: host, happened: map[*known]int{}}
+	return &second{reader: r, host: host, keep: *secondKeep, happened: map[*known]int{}}
 }
 
 // unit reads a unit with both, with the embedded headers or those of the host, and complains about what nobody has explained.
-func (s *second) unit(t *testing.T, file, text string) {
+func (s *second) unit(t *testing.T, file string) {
 	t.Helper()
-	ours, err := readOurs(file, text, read.Options{NoHost: true})
+	ours, err := readOurs(file, "", read.Options{NoHost: true})
 	reader := s.reader
 	if err != nil {
 		reader = s.host
-		if ours, err = readOurs(file, text, read.Options{}); err != nil {
-			s.gccToo(t, file, text, err)
+		if ours, err = readOurs(file, "", read.Options{}); err != nil {
+			s.gccToo(t, file, err)
 			return
 		}
 	}
-	theirs, err := reader.Read(file, text)
+	theirs, err := reader.Read(file, "")
 	if err != nil {
 		s.refused++
 		first, _, _ := strings.Cut(err.Error(), "\n")
-		s.explain(t, file, text, secondreader.Difference{Fact: "unit", Attribute: "read", Ours: "taken", Theirs: "refused: " + first})
+		s.explain(t, file, secondreader.Difference{Fact: "unit", Attribute: "read", Ours: "taken", Theirs: "refused: " + first})
 		return
 	}
 	s.units++
 	differences, common := secondreader.Compare(ours.facts, theirs.Facts())
 	s.declarations += common
 	for _, d := range differences {
-		if d.Attribute == "bytes" && gccHas(t, file, text, d) {
+		if d.Attribute == "bytes" && gccHas(t, file, d) {
 			s.bytes++
 			continue
 		}
-		s.explain(t, file, text, d)
+		s.explain(t, file, d)
 	}
 	for _, d := range compareItems(ours.items, theirs.Items()) {
-		s.explain(t, file, text, d)
+		s.explain(t, file, d)
 	}
 	for _, it := range ours.items {
 		s.items++
@@ -94,20 +96,17 @@ func (s *second) unit(t *testing.T, file, text string) {
 }
 
 // gccToo complains about a unit that we refuse unless gcc does so.
-func (s *second) gccToo(t *testing.T, file, text string, err error) {
+func (s *second) gccToo(t *testing.T, file string, err error) {
 	t.Helper()
-	if text == "" {
-		b, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text = string(b)
+	b, readErr := os.ReadFile(file)
+	if readErr != nil {
+		t.Fatal(readErr)
 	}
-	if gcc(t, text, "-fsyntax-only", "-I", filepath.Dir(file)) != "" {
+	if gcc(t, string(b), "-fsyntax-only", "-I", filepath.Dir(file)) != "" {
 		s.both++
 		return
 	}
-	s.explain(t, file, text, secondreader.Difference{Fact: "unit", Attribute: "read", Ours: "refused: " + err.Error(), Theirs: "taken by gcc"})
+	s.explain(t, file, secondreader.Difference{Fact: "unit", Attribute: "read", Ours: "refused: " + err.Error(), Theirs: "taken by gcc"})
 }
 
 // compareItems compares the tokens of what stands at file scope, and those that the nodes within stand for.
@@ -147,16 +146,13 @@ func compareItems(ours, theirs []*secondreader.Item) (out []secondreader.Differe
 }
 
 // gccHas tells whether gcc has the bytes of an object as we do, as far as we know them.
-func gccHas(t *testing.T, file, text string, d secondreader.Difference) bool {
+func gccHas(t *testing.T, file string, d secondreader.Difference) bool {
 	t.Helper()
-	if text == "" {
-		b, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text = string(b)
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
 	}
-	o, err := compileData(t, text)
+	o, err := compileData(t, string(b))
 	if err != nil || len(o.data[d.Name])*2 != len(d.Ours) {
 		return false
 	}
@@ -169,40 +165,33 @@ func gccHas(t *testing.T, file, text string, d secondreader.Difference) bool {
 }
 
 // explain looks a difference up in the table.
-func (s *second) explain(t *testing.T, file, text string, d secondreader.Difference) {
+func (s *second) explain(t *testing.T, file string, d secondreader.Difference) {
 	t.Helper()
 	for i := range knownDifferences {
-		if k := &knownDifferences[i]; k.is.MatchString(d.String()) && k.explains(file, text, d) {
+		if k := &knownDifferences[i]; k.is.MatchString(d.String()) && k.explains(file, d) {
 			s.happened[k]++
 			return
 		}
 	}
 	t.Errorf("%s: %s", file, d)
-	if dir := os.Getenv("SECOND_KEEP"); dir != "" && text != "" {
-		_ = os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644)
-	}
 }
 
 // explains looks at the source, and at what both say.
-func (k *known) explains(file, text string, d secondreader.Difference) bool {
+func (k *known) explains(file string, d secondreader.Difference) bool {
 	if k.but != nil && k.but.ReplaceAllString(d.Ours, "") != k.but.ReplaceAllString(d.Theirs, "") {
 		return false
 	}
 	if k.line == nil {
 		return true
 	}
-	if text == "" {
-		b, _ := os.ReadFile(file)
-		text = string(b)
-	}
-	lines := strings.Split(text, "\n")
+	text, _ := os.ReadFile(file)
+	lines := strings.Split(string(text), "\n")
 	return d.At.Line > 0 && d.At.Line <= len(lines) && k.line.MatchString(lines[d.At.Line-1])
 }
 
-// TestSecondReader reads the units of all tests and random programs with our front end and with cc, and compares what they make of them, declaration by
-// declaration and node by node.
-func TestSecondReader(t *testing.T) {
-	s := newSecond(t)
+// files compares the units of all tests; in short runs, one of ten.
+func (s *second) files(t *testing.T) {
+	t.Helper()
 	n := 0
 	for _, glob := range unitFolders {
 		files, err := filepath.Glob(glob)
@@ -211,15 +200,24 @@ func TestSecondReader(t *testing.T) {
 		}
 		for _, f := range files {
 			if n++; long.Turn(n, 10) {
-				s.unit(t, f, "")
+				s.unit(t, f)
 			}
 		}
+	}
+}
+
+// TestSecondReader reads the units of all tests and random programs with our front end and with cc, and compares what they make of them, declaration by
+// declaration and node by node.
+func TestSecondReader(t *testing.T) {
+	s := newSecond(t)
+	if *secondSeed == 1 { // who asks for other random programs has read these
+		s.files(t)
 	}
 	t.Logf("files: %s", s)
 	for i := range uint64(long.N(*secondPrograms, min(*secondPrograms, 2))) {
 		seed := *secondSeed + i
-		s.unit(t, fmt.Sprintf("randc%d.c", seed), forCC(randc.Program(seed, randc.All|randc.Complex|randc.Nested|randc.Vectors)))
-		s.unit(t, fmt.Sprintf("randapp%d.c", seed), randapp.New(seed, randapp.Options{}).Text)
+		s.random(t, fmt.Sprintf("randc%d.c", seed), forCC(randc.Program(seed, randc.All|randc.Complex|randc.Nested|randc.Vectors)))
+		s.random(t, fmt.Sprintf("randapp%d.c", seed), randapp.New(seed, randapp.Options{}).Text)
 	}
 	t.Logf("with random programs: %s", s)
 	for i := range knownDifferences {
@@ -229,6 +227,20 @@ func TestSecondReader(t *testing.T) {
 			t.Errorf("a difference that does not happen any more: %s (%v)", k.why, k.is)
 		}
 	}
+}
+
+// random compares a random program.
+func (s *second) random(t *testing.T, name, text string) {
+	t.Helper()
+	dir := s.keep
+	if dir == "" {
+		dir = t.TempDir()
+	}
+	file := filepath.Join(dir, name)
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s.unit(t, file)
 }
 
 var oneToOne = regexp.MustCompile(`\[(\d+) \.\.\. (\d+)\]`)

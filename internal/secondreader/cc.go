@@ -10,7 +10,7 @@ import (
 
 // Facts returns what cc knows of each declaration of the unit.
 func (u *Unit) Facts() Facts {
-	f := &facts{u: u, file: map[string]*Fact{}, statics: map[*cc.Declarator]*cc.Initializer{}, params: map[string]bool{}}
+	f := &facts{u: u, file: map[string]*Fact{}, statics: map[*cc.Declarator]*cc.Initializer{}, params: map[any]bool{}}
 	for l := u.ast.TranslationUnit; l != nil; l = l.TranslationUnit {
 		f.walk(l.ExternalDeclaration)
 	}
@@ -23,7 +23,7 @@ type facts struct {
 	out     Facts
 	file    map[string]*Fact // what has linkage
 	statics map[*cc.Declarator]*cc.Initializer
-	params  map[string]bool // by name and place
+	params  map[any]bool // *cc.Declarator, or the name and place of one of an old-style definition
 }
 
 func (f *facts) add(kind, name string, at cc.Node, is map[string]string) *Fact {
@@ -48,7 +48,7 @@ func (f *facts) scope(s *cc.Scope) {
 			case *cc.Enumerator:
 				f.add("enumerator", name, n, map[string]string{"value": value(n.Value())})
 			case *cc.Parameter: // of an old-style definition
-				f.parameter(name, n, n.Type())
+				f.parameter(name, name+n.Position().String(), n, n.Type())
 			case *cc.StructOrUnionSpecifier:
 				if tag == nil {
 					tag = n
@@ -70,7 +70,7 @@ func (f *facts) scope(s *cc.Scope) {
 // declarators adds a name that is declared in a scope, once or more than once.
 func (f *facts) declarators(name string, ds []*cc.Declarator, file bool) {
 	if ds[0].IsParam() {
-		f.parameter(name, ds[0], ds[0].Type())
+		f.parameter(name, ds[0], ds[0], ds[0].Type())
 		return
 	}
 	d, init := ds[0], (*cc.Initializer)(nil)
@@ -114,10 +114,10 @@ func (f *facts) declarators(name string, ds []*cc.Declarator, file bool) {
 	}
 }
 
-// parameter adds a parameter. That of a definition is in two scopes.
-func (f *facts) parameter(name string, n cc.Node, t cc.Type) {
-	if at := n.Position().String(); !f.params[name+at] {
-		f.params[name+at] = true
+// parameter adds a parameter, once: that of a definition is in two scopes.
+func (f *facts) parameter(name string, which any, n cc.Node, t cc.Type) {
+	if !f.params[which] {
+		f.params[which] = true
 		f.add("parameter", name, n, map[string]string{"type": describe(t.Decay(), true)})
 	}
 }

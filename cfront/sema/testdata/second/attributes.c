@@ -1,6 +1,6 @@
 // Attributes that change layouts.
 struct ms { char a : 3; int b : 5; short c : 4; } __attribute__((ms_struct)) by_microsoft;
-struct big { int n; } __attribute__((scalar_storage_order("big-endian"))) big = {1};
+struct big { int n; } __attribute__((scalar_storage_order("big-endian"))) big;
 struct most { int n; } __attribute__((aligned)) most;
 struct tight { char c; int n; } __attribute__((packed)) tight;
 struct member { char c; int n __attribute__((packed)); short s __attribute__((aligned(8))); } member;

@@ -1,0 +1,10 @@
+// Enumerators are ints, whatever the type of their enum is.
+enum { E1_A = 1, E1_B = 2 };
+int f(unsigned x) {
+  __auto_type a = E1_A;
+  switch (x) {
+  case -1 ... 37:
+    return 1;
+  }
+  return a;
+}
