@@ -8,3 +8,5 @@ int f(unsigned x) {
   }
   return a;
 }
+struct { enum e { A = 5, B } m : 5; } g;
+__typeof__((g.m >> 1)) shifted;

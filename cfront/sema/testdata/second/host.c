@@ -6,3 +6,6 @@
 #include <sys/types.h>
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 struct addrinfo hints = {.ai_family = 2};
+void start(_Atomic int *p) {
+  atomic_init(p, 1);
+}
