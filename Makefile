@@ -107,14 +107,15 @@ lint: vet
 # somebody is wrong about is made small and stored in comus/testdata/fuzz, which `make
 # test` verifies from then on. Then the C that backends are given, of 500 programs in all
 # combinations of switches, to the compilers, ORDINARY programs of many constructs against runs of gcc's program and of the
-# interpreter (what somebody is wrong about is stored in the folder FINDINGS), SEQUENTIAL programs against gcc, and each fuzz
-# target for FUZZTIME.
+# interpreter (what somebody is wrong about is stored in the folder FINDINGS), twice as many random programs as two front ends
+# read them, ours and cc's, SEQUENTIAL programs against gcc, and each fuzz target for FUZZTIME.
 fuzz: deps
 	$(GO) test ./comus -run TestAgainstExplorer -v -timeout 0 -comus.all -comus.programs=$(PROGRAMS) -comus.seed=$(SEED)
 	$(GO) test ./comus -run 'TestPrinted$$' -v -timeout 0 -comus.printed=500 -comus.printedruns=16 -comus.printedmost=40 -comus.seed=$(SEED)
 	$(GO) test ./internal/observe -run 'TestOrdinary$$' -v -timeout 0 -ordinary.programs=$(ORDINARY) -ordinary.seed=$(SEED) \
 		-ordinary.limit 10s -ordinary.findings $(or $(FINDINGS),.)
 	COMUS_WITNESS_ALL=1 $(GO) test ./comus -run 'Test(WitnessesOfSuites|MutatedWitnesses)$$' -v -timeout 0
+	$(GO) test ./cfront/sema -run 'TestSecondReader$$' -v -timeout 0 -second.programs=$(ORDINARY) -second.seed=$(SEED)
 	COMUS_RANDOM=$(SEQUENTIAL) COMUS_SEED=$(SEED) $(GO) test ./cfront/build -run 'TestRandom$$' -v -timeout 0
 	@for pkg in $$($(GO) list ./...); do \
 		for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \

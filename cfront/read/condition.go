@@ -33,7 +33,7 @@ func (p *preprocessor) condition(text string, line int) bool {
 	if p.err != nil {
 		return false
 	}
-	toks := p.expanded(text, line)
+	toks := p.expanded(text, line, p.late)
 	if p.err != nil {
 		return false
 	}
@@ -114,6 +114,40 @@ func (p *preprocessor) operators(text string, line int) string {
 	}
 	b.WriteString(text[done:])
 	return b.String()
+}
+
+// late replaces an operator that a macro has made, as gcc does, though C leaves it undefined: that is how the C library asks for attributes.
+func (p *preprocessor) late(e *expander, t mtok) ([]mtok, bool) {
+	var holds bool
+	switch t.text {
+	case "defined":
+		name, ok := e.pull()
+		if ok && name.text == "(" {
+			name, ok = e.pull()
+			e.pull()
+		}
+		if !ok || name.kind != word {
+			return nil, true // the condition is not complete
+		}
+		holds = p.isDefined(name.text)
+	case "__has_attribute", "__has_c_attribute", "__has_builtin":
+		for _, n := range e.skipCall() {
+			holds = holds || n.kind == word
+		}
+	case "__has_include", "__has_include_next":
+		var b strings.Builder
+		for _, n := range e.skipCall() {
+			b.WriteString(n.text)
+		}
+		if name, quoted, ok := header(strings.TrimPrefix(b.String(), "(")); ok {
+			_, _, _, body := p.paths.find(name, filepath.Dir(p.top().file.name), quoted, -1)
+			holds = body != nil
+		}
+	default:
+		return p.dynamic(e, t)
+	}
+	text := map[bool]string{true: "1", false: "0"}[holds]
+	return []mtok{{lexeme: lexeme{kind: number, text: text, space: t.space}, call: begin(t)}}, true
 }
 
 func (v *evaluator) fail(format, what string) {

@@ -155,10 +155,10 @@ func header(rest string) (name string, quoted, ok bool) {
 }
 
 // expanded returns a text with its macros expanded.
-func (p *preprocessor) expanded(rest string, line int) []mtok {
+func (p *preprocessor) expanded(rest string, line int, dynamic func(*expander, mtok) ([]mtok, bool)) []mtok {
 	call := &span{file: p.top().file, line: int32(line + p.top().delta)}
 	l := newLexer([]byte(rest))
-	e := &expander{macros: p.e.macros, dynamic: p.dynamic, work: p.e.work, limit: p.e.limit}
+	e := &expander{macros: p.e.macros, dynamic: dynamic, work: p.e.work, limit: p.e.limit}
 	var toks []mtok
 	for {
 		t, ok := l.next()
@@ -184,7 +184,7 @@ func (p *preprocessor) include(verb, rest string, line int) {
 	name, quoted, ok := header(rest)
 	if !ok {
 		var b strings.Builder
-		for _, t := range p.expanded(rest, line) {
+		for _, t := range p.expanded(rest, line, p.dynamic) {
 			if t.space && b.Len() > 0 {
 				b.WriteByte(' ')
 			}
@@ -224,7 +224,7 @@ func (p *preprocessor) line(rest string, line int) {
 	n, file, flags, ok := marker(rest)
 	if !ok {
 		var words []string
-		for _, t := range p.expanded(rest, line) {
+		for _, t := range p.expanded(rest, line, p.dynamic) {
 			words = append(words, t.text)
 		}
 		if n, file, flags, ok = marker(strings.Join(words, " ")); !ok {

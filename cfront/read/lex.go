@@ -20,6 +20,7 @@ type lexeme struct {
 	kind       kind
 	bol        bool // the first of its line
 	space      bool // white space is before it
+	digraph    bool // text is what it stands for
 	start, end int32
 	line, col  int32
 }
@@ -140,6 +141,7 @@ func (l *lexer) next() (lexeme, bool) {
 		}
 	default:
 		t.kind, t.text = l.punct()
+		t.digraph = len(t.text) < l.pos-int(t.start)
 	}
 	t.end = int32(l.pos)
 	if t.text == "" {
@@ -300,6 +302,18 @@ var puncts = []string{"%:%:", "...", "<<=", ">>=", "->", "++", "--", "<<", ">>",
 
 // digraph is what the digraphs stand for.
 var digraph = map[string]string{"<:": "[", ":>": "]", "<%": "{", "%>": "}", "%:": "#", "%:%:": "##"}
+
+// spelling returns a token as it was written.
+func (t *lexeme) spelling() string {
+	if t.digraph {
+		for d, p := range digraph {
+			if p == t.text {
+				return d
+			}
+		}
+	}
+	return t.text
+}
 
 // single holds the texts of the punctuators of one character.
 var single = func() (t [256]string) {

@@ -177,7 +177,7 @@ func stringize(arg []mtok) mtok {
 			b.WriteByte(' ')
 		}
 		if t.kind != str && t.kind != char {
-			b.WriteString(t.text)
+			b.WriteString(t.spelling())
 			continue
 		}
 		for j := 0; j < len(t.text); j++ {

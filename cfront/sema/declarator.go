@@ -158,9 +158,14 @@ func (c *checker) funcPart(t *types.Type, p *syntax.Part, d *syntax.Declarator) 
 	c.vlas = nil
 	ps.scope = c.push()
 	ps.scope.proto = true
+	ahead := map[string]*syntax.Param{} // what has a forward declaration and no other
+	for _, prm := range p.Forward {
+		c.param(prm, ahead)
+		ahead[prm.Decl.Name] = prm
+	}
 	var list []*types.Type
 	for i, prm := range p.Params {
-		v := c.param(prm)
+		v := c.param(prm, ahead)
 		if v.Type.Kind == types.Void {
 			if i == 0 && len(p.Params) == 1 && !p.Variadic && prm.Decl.Name == "" && v.Type.Quals == 0 {
 				break
@@ -178,6 +183,11 @@ func (c *checker) funcPart(t *types.Type, p *syntax.Part, d *syntax.Declarator) 
 		ps.vars = append(ps.vars, v)
 		list = append(list, v.Type.Unqualified())
 	}
+	for _, prm := range p.Forward {
+		if ahead[prm.Decl.Name] != nil {
+			c.fail(prm, "%s has just a forward declaration", paramName(prm.Decl))
+		}
+	}
 	c.pop()
 	ps.vlas, c.vlas = c.vlas, saved
 	if p.Variadic && len(p.Params) == 0 {
@@ -186,8 +196,8 @@ func (c *checker) funcPart(t *types.Type, p *syntax.Part, d *syntax.Declarator) 
 	return types.FuncOf(t, list, p.Variadic, false)
 }
 
-// param declares a parameter of a prototype.
-func (c *checker) param(prm *syntax.Param) *tree.Var {
+// param declares a parameter of a prototype. One that is ahead is the variable of its forward declaration.
+func (c *checker) param(prm *syntax.Param, ahead map[string]*syntax.Param) *tree.Var {
 	info := c.specs(prm.Specs, false)
 	if s := info.Storage &^ syntax.Register; s != 0 {
 		if s&syntax.Typedef != 0 {
@@ -209,7 +219,15 @@ func (c *checker) param(prm *syntax.Param) *tree.Var {
 		Register: info.Storage&syntax.Register != 0, Site: *c.site(prm)}
 	if v.Name != "" {
 		if old := c.scope.names[v.Name]; old != nil {
-			c.fail(prm.Decl, "redefinition of parameter ‘%s’", v.Name)
+			if ahead[v.Name] == nil {
+				c.fail(prm.Decl, "redefinition of parameter ‘%s’", v.Name)
+			}
+			if !types.Compatible(old.typ, t) {
+				c.fail(prm.Decl, "conflicting types for ‘%s’; have ‘%s’", v.Name, t)
+			}
+			delete(ahead, v.Name)
+			*old.v, old.typ = *v, t
+			return old.v
 		}
 		c.scope.names = put(c.scope.names, v.Name, &symbol{kind: varSym, name: v.Name, typ: t, v: v, pos: v.Site.Pos, scope: c.scope, param: true})
 	}

@@ -80,7 +80,7 @@ func (c *checker) body(n *syntax.FuncDef, x *declared, s *symbol) {
 	if ps.scope != nil {
 		sc.names, sc.tags = ps.scope.names, ps.scope.tags
 	}
-	c.scope, fn.scope = sc, sc
+	fn.scope = c.enter(sc)
 	c.blk, c.stmts = f.Body, &f.Body.Stmts
 	if part.Empty || len(part.Idents) > 0 {
 		f.Params = c.oldParams(n, part)

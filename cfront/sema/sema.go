@@ -19,6 +19,7 @@ type checker struct {
 	unit  *tree.Unit
 	scope *scope
 	file  *scope
+	seen  *[]*scope // where all scopes are noted as they are opened; nil: nowhere
 	// externs are the objects and functions with linkage, wherever they were declared.
 	externs map[string]*symbol
 	fn      *function
@@ -157,9 +158,14 @@ type scope struct {
 	labels map[string]*labelInfo // declared by __label__
 }
 
-func (c *checker) push() *scope {
-	c.scope = &scope{up: c.scope}
-	return c.scope
+func (c *checker) push() *scope { return c.enter(&scope{up: c.scope}) }
+
+// enter opens a scope.
+func (c *checker) enter(s *scope) *scope {
+	if c.scope = s; c.seen != nil {
+		*c.seen = append(*c.seen, s)
+	}
+	return s
 }
 
 func (c *checker) pop() { c.scope = c.scope.up }

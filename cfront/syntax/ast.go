@@ -179,6 +179,7 @@ type Part struct {
 	Static bool
 	// FuncPart
 	Params   []*Param
+	Forward  []*Param // declared in front of the parameters, for the lengths of arrays among them (GNU)
 	Variadic bool
 	Idents   []Name // of a K&R definition
 	Empty    bool   // ()

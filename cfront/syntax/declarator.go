@@ -195,10 +195,12 @@ func (p *parser) params(part *Part) {
 		p.declare(prm.Decl.Name, false)
 		prm.Span = p.span(first)
 		part.Params = append(part.Params, prm)
-		for p.is(";") { // forward declarations of parameters, GNU: parsed and forgotten
+		for p.is(";") { // those so far were forward declarations, GNU
 			p.next()
+			part.Forward = append(part.Forward, part.Params...)
 			part.Params = nil
-			if p.is(")") {
+			if p.is(")") { // no parameters at all
+				part.Forward = nil
 				return
 			}
 			goto next

@@ -1,0 +1,1 @@
+void f(int n; int a[n], int n) { a[n - 1] = 0; }

@@ -1,0 +1,2 @@
+typeof(int) x;
+typeof(x) *p;
