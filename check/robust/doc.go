@@ -54,7 +54,7 @@
 // # Locks
 //
 // Locks of the library synchronise: who takes one happens after whoever had it. Legs may go from any of its functions that synchronises to any other one. Functions that may fail without
-// synchronising (trylock) are refused, as what they tell is not ordered.
+// synchronising (trylock; a post of a semaphore, where the program looks at whether it has failed) are refused, as what they tell is not ordered.
 //
 // A location may be used as a lock (lock.go): threads take it by updates that acquire, read that it is free, and write that it is not; they give it back by writes that release, and only where they have it. Then
 // in mo updates and writes of the same thread take turns: an update reads what is right before it, which is the beginning or a write; each write follows an update of its own thread, and there is only one update without a

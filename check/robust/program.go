@@ -129,7 +129,7 @@ func (a *analysis) callItems(c points.Copy, in *cir.Call) []item {
 			a.refuse(in, "a function that is one step as a whole")
 		case len(f.Blocks) == 0:
 			around = locks
-		case f.Library && unsure[f.Source]:
+		case f.Library && (unsure[f.Source] || f.Source == "sem_post" && a.sees(c.Func, in)):
 			a.refuse(in, "'%s' may fail without synchronising", f.Source)
 		case f.Library && !waitsForEnd[f.Source] && !beginsOrEnds[f.Source] && synchronises(f) && !isKnown(f.Source):
 			a.refuse(in, "'%s' may tell what other threads did without synchronising", f.Source)
@@ -158,7 +158,44 @@ var unsure = map[string]bool{
 	"pthread_rwlock_tryrdlock": true, "pthread_rwlock_trywrlock": true, "pthread_rwlock_timedrdlock": true, "pthread_rwlock_timedwrlock": true,
 	"pthread_rwlock_clockrdlock": true, "pthread_rwlock_clockwrlock": true, "pthread_spin_trylock": true,
 	"sem_trywait": true, "sem_timedwait": true, "sem_clockwait": true, "sem_getvalue": true,
-	"pthread_key_create": true, "tss_create": true, "pthread_key_delete": true, "tss_delete": true, "pthread_tryjoin_np": true, "pthread_timedjoin_np": true, "pthread_clockjoin_np": true, "pthread_cancel": true, "pthread_kill": true,
+	"sem_open": true, "sem_close": true, "sem_unlink": true, // whether there is one of that name
+	"pthread_mutexattr_setrobust": true, // a mutex whose state is lost is not locked
+	"pthread_key_create":          true, "tss_create": true, "pthread_key_delete": true, "tss_delete": true, "pthread_tryjoin_np": true, "pthread_timedjoin_np": true, "pthread_clockjoin_np": true, "pthread_cancel": true, "pthread_kill": true,
+}
+
+// sees reports whether the program may look at whether a call of the library has failed: by what it returns, or by errno. A semaphore that is full tells of other posts, and orders nothing.
+func (a *analysis) sees(f *cir.Func, call *cir.Call) (is bool) {
+	if call.Dst != nil {
+		see := func(v cir.Value) { is = is || v == cir.Value(call.Dst) }
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				cir.Operands(in, see)
+			}
+			cir.TermOperands(b.Term, see)
+		}
+	}
+	return is || slices.ContainsFunc(a.prog.Funcs, namesErrno)
+}
+
+// namesErrno reports whether a function of the program names errno.
+func namesErrno(f *cir.Func) (names bool) {
+	if f.Library {
+		return false
+	}
+	see := func(v cir.Value) {
+		switch v := v.(type) {
+		case *cir.Global:
+			names = names || v.Source == "errno" || v.Source == "__comus_errno"
+		case *cir.Func:
+			names = names || v.Source == "__errno_location"
+		}
+	}
+	for _, b := range f.Blocks {
+		for _, in := range b.Instrs {
+			cir.Operands(in, see)
+		}
+	}
+	return names
 }
 
 // known are the functions of the library that synchronise with whoever they tell of, by how their names begin, or tell of nobody.

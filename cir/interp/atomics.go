@@ -69,8 +69,10 @@ type Atomic struct {
 	Failure cir.Order // of an exchange that fails
 	// Weak says that an exchange may fail without a reason: Comes sets Fails if it is to.
 	Weak, Fails bool
-	Site        *cir.Site
-	Object      string // what reports call the object
+	// Looks says that an exchange may turn out to fail by no more than a read, and is no fence then on any processor: the library looks at an object before it changes it.
+	Looks  bool
+	Site   *cir.Site
+	Object string // what reports call the object
 }
 
 // Effect is what an access has done.

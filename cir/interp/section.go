@@ -56,7 +56,7 @@ func (t *thread) beginExchange(f *frame) (now bool) {
 	if c == nil { // no other thread knows it, or the section itself finds out what is wrong
 		return true
 	}
-	a := &Atomic{Thread: t.self().id, Kind: AtomicExchange, Place: c.place, Size: c.n, Order: x.order, Failure: x.failure, Site: f.site(), Object: c.o.name}
+	a := &Atomic{Thread: t.self().id, Kind: AtomicExchange, Place: c.place, Size: c.n, Order: x.order, Failure: x.failure, Looks: true, Site: f.site(), Object: c.o.name}
 	from, now := t.m.opt.Atomics.Comes(a)
 	if !now {
 		f.pc--

@@ -201,8 +201,13 @@ func (r *run) matches(e int, a *interp.Atomic) bool {
 	if want := kindOf(a.Kind); x.Kind != want || want != memory.Fence && x.Loc != a.Place {
 		return false
 	}
-	fails := a.Kind == interp.AtomicExchange || a.Kind == interp.AtomicLock
-	return x.Full == fails && (x.Order == a.Order || fails && !x.Exclusive && (x.Order == a.Failure || r.x != nil && x.Order == undecided(a.Order, a.Failure)))
+	fails := mayFail(a)
+	return x.Full == (fails && !a.Looks) && (x.Order == a.Order || fails && !x.Exclusive && (x.Order == a.Failure || r.x != nil && x.Order == undecided(a.Order, a.Failure)))
+}
+
+// mayFail reports whether an access may be no more than a read.
+func mayFail(a *interp.Atomic) bool {
+	return a.Kind == interp.AtomicExchange || a.Kind == interp.AtomicLock
 }
 
 // kindOf returns the kind of the first event of an access.
@@ -292,7 +297,7 @@ func (r *run) extend(a *interp.Atomic) {
 	case interp.AtomicUpdate:
 		e.Exclusive = true
 	case interp.AtomicExchange, interp.AtomicLock:
-		e.Order, e.Full = undecided(a.Order, a.Failure), true
+		e.Order, e.Full = undecided(a.Order, a.Failure), !a.Looks
 	}
 	r.event = r.enter(e, made{kind: a.Kind, order: a.Order, failure: a.Failure, site: a.Site, object: a.Object})
 	switch e.Kind {
@@ -442,7 +447,7 @@ func (r *run) second(a *interp.Atomic, f interp.Effect, read int) {
 		if r.x == nil && g.Events[read].Exclusive {
 			r.giveUp(notTheSame)
 		}
-		if e := &g.Events[read]; r.x != nil && e.Full && e.Order != a.Failure {
+		if e := &g.Events[read]; r.x != nil && mayFail(a) && e.Order != a.Failure {
 			e.Order = a.Failure
 			r.cut = r.cut || !g.Consistent(r.x.opt.Model)
 		}

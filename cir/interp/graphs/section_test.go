@@ -83,6 +83,37 @@ static void *f(void *u) { struct node me; atomic_init(&me.next, 0); atomic_init(
 	}
 }
 
+// TestLooks has functions of the library fail between a write and a read of two threads. A processor that delays writes may do the second before the first, as the library need not do more than look. A compare and
+// exchange of the program's that fails is a fence there, and so is what succeeds.
+func TestLooks(t *testing.T) {
+	for _, tc := range []struct {
+		name, begin, between string
+		fails                bool
+	}{
+		{"a semaphore", "", "sem_trywait(&s)", true},
+		{"a semaphore that is free", "sem_post(&s); sem_post(&s)", "sem_trywait(&s)", false},
+		{"what was done once", "pthread_once(&once, nothing)", "pthread_once(&once, nothing)", true},
+		{"a read-write lock", "pthread_rwlock_wrlock(&l)", "pthread_rwlock_tryrdlock(&l)", true},
+		{"a compare and exchange", "", "int e = 1; atomic_compare_exchange_strong_explicit(&z, &e, 2, memory_order_relaxed, memory_order_relaxed)", false},
+	} {
+		p := load(t, objectsHead+"static void nothing(void) { } static int v, w; static void *f(void *u) { ST(x, 1); "+tc.between+"; v = LD(y); return u; } static void *g(void *u) { ST(y, 1); "+tc.between+`; w = LD(x); return u; }
+int main(void) { pthread_t t, u; sem_init(&s, 0, 0); `+tc.begin+"; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0); pthread_join(t, 0); pthread_join(u, 0); assert(v || w); return 0; }\n")
+		for _, m := range []memory.Model{memory.TSO, memory.PSO} {
+			fails := false
+			r, err := graphs.Explore(t.Context(), p, graphs.Options{Model: m, Run: options}, func(ex *graphs.Execution) bool {
+				fails = fails || ex.Result.Outcome == interp.AssertFails
+				if _, err := graphs.Replay(t.Context(), p, options(nil), ex.Graph, false); err != nil {
+					t.Errorf("%s: %v", tc.name, err)
+				}
+				return false
+			})
+			if err != nil || !r.Complete || fails != tc.fails {
+				t.Errorf("%s, %s: fails %t, %+v, %v", tc.name, m, fails, r, err)
+			}
+		}
+	}
+}
+
 // TestArguments tells arguments of a program that it uses from those that it only names.
 func TestArguments(t *testing.T) {
 	for use, inputs := range map[string]bool{"(void)argc; (void)argv;": false, "assert(argc > 0);": true, "if (argv[0]) (void)argc;": true} {
