@@ -136,7 +136,7 @@ func TestProveForEvery(t *testing.T) {
 	t.Parallel() // with others that take long, when the rest is done
 	for _, tt := range everyTests {
 		t.Run(tt.name, func(t *testing.T) {
-			long.OneOf(t, 5)
+			long.OneOf(t, 12)
 			limit := 2 * time.Second
 			if tt.proved {
 				limit = 2 * time.Minute

@@ -62,7 +62,7 @@ func TestLanguage(t *testing.T) {
 	dir := t.TempDir()
 	for _, r := range rows {
 		t.Run(fmt.Sprint("line", r.line), func(t *testing.T) {
-			long.OneOf(t, 12)
+			long.OneOf(t, 24)
 			file := filepath.Join(dir, fmt.Sprintf("line%d.c", r.line))
 			if got := whatComes(t, file, r.src, r.says); got != r.says {
 				t.Errorf("%s:%d: %q instead of %q", languageDoc, r.line, got, r.says)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"comus/check/scancheck"
+	"comus/internal/long"
 	"comus/scan"
 	"comus/scan/points"
 )
@@ -53,6 +54,7 @@ func judge(t *testing.T, decls string, cases []known) {
 // TestCallback: code outside calls functions of the program that it knows, in the thread that calls it, whichever way it got to know them; and functions
 // with a contract call no others.
 func TestCallback(t *testing.T) {
+	long.Only(t)
 	const races = "suspected"
 	const decls = `#include <pthread.h>
 typedef enum { preorder, postorder, endorder, leaf } VISIT;

@@ -5,11 +5,13 @@ import (
 	"testing"
 
 	"comus/check/scancheck"
+	"comus/internal/long"
 	"comus/scan"
 )
 
 // TestFirstContents has programs that differ in how others get to know an object which calloc or realloc has filled: what these write is a write of the thread that calls them.
 func TestFirstContents(t *testing.T) {
+	long.Only(t)
 	const head = `#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -110,7 +110,7 @@ func TestRandListsForged(t *testing.T) { forgedHandover(t, randrace.Lists) }
 func forgedHandover(t *testing.T, program func(uint64) string) {
 	count, first := randomCount()
 	if os.Getenv("COMUS_SCAN") == "" {
-		count = 30
+		count = uint64(long.N(30, 6))
 	}
 	pool := map[int]map[int64][]certificate.HandState{} // by the number of cells and the link
 	refused, confirmed, races, proofs := 0, 0, 0, 0
@@ -189,7 +189,7 @@ func forgedHandover(t *testing.T, program func(uint64) string) {
 		}
 	}
 	t.Logf("%d programs, %d with a proof of their own: of the suspects %d are not confirmed, and %d are; runs show %d races", count, proofs, refused, confirmed, races)
-	if proofs == 0 {
+	if proofs == 0 && !testing.Short() {
 		t.Error("nothing is handed over")
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"comus/cfront/command"
 	"comus/check/scancheck"
 	"comus/cir/interp/sample"
+	"comus/internal/long"
 	"comus/internal/randrace"
 	"comus/scan"
 	"comus/scan/certificate"
@@ -61,7 +62,7 @@ func TestRandSignalsForged(t *testing.T) {
 func forgedPrograms(t *testing.T, program func(uint64) string, reason string) {
 	count, first := randomCount()
 	if os.Getenv("COMUS_SCAN") == "" {
-		count = 20
+		count = uint64(long.N(20, 3))
 	}
 	confirmed, suspects, races := 0, 0, 0
 	for i := range count {
@@ -130,7 +131,7 @@ func forge(c *certificate.Certificate, reason string) {
 
 // randomCount returns how many random programs are asked for, and from which seed on.
 func randomCount() (count, first uint64) {
-	count, first = 30, 1
+	count, first = uint64(long.N(30, 4)), 1
 	if n, err := strconv.ParseUint(os.Getenv("COMUS_SCAN"), 10, 64); err == nil {
 		count = n
 	}

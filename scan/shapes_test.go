@@ -2,6 +2,8 @@ package scan_test
 
 import (
 	"testing"
+
+	"comus/internal/long"
 )
 
 const shapesHeader = `#include <pthread.h>
@@ -129,6 +131,7 @@ func TestShapes(t *testing.T) {
 		{"a nested array's struct of a variable by a pointer", ``, `char *s = (char *)&nested.in; s[k]++`, `nested.in.z++`, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			long.OneOf(t, 5)
 			src := shapesHeader + "#define INIT " + c.init + "\n#define FIRST " + c.first + "\n#define SECOND " + c.second + "\n" + shapesThreads
 			r := analyse(t, load(t, text(t, src)).Program)
 			_, suspects := r.Free()
