@@ -33,9 +33,9 @@ type Atomics interface {
 	Outside(name string)
 	// Reads says that the program has read from its input.
 	Reads()
-	// Ended reports whether all accesses of n bytes at a place by other threads, as far as they were made, come before what a thread does next in each order of the run: by program order
-	// and what was read from whom, even if that does not synchronise.
-	Ended(thread int, place, n uint64) bool
+	// Before reports whether all accesses of a byte that Atomics was told of and another thread has made, of which there are some, come before what a thread does next in each order of the run: by program
+	// order and what was read from whom, even if that does not synchronise.
+	Before(thread, other int, byte uint64) bool
 	// Joins says that a thread has seen that another one has ended.
 	Joins(thread, ended int)
 }

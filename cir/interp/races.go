@@ -192,12 +192,9 @@ func (r *races) free(t *thread, o *Object) {
 // that do not happen before, and atomic ones that nothing orders at all.
 func (r *races) ends(t *thread, o *Object) (unordered bool) {
 	s := shadowOf(o)
-	atomic := false
-	s.mem.AccessAll(t.hb.Thread, happens.PlainWrite, 0, func(_ int64, old happens.Access) {
-		atomic = atomic || old.Kind.Atomic()
-		unordered = unordered || !old.Kind.Atomic()
+	s.mem.AccessAll(t.hb.Thread, happens.PlainWrite, 0, func(at int64, old happens.Access) {
+		unordered = unordered || !old.Kind.Atomic() || !r.m.opt.Atomics.Before(t.id, int(old.Thread), o.place+uint64(at))
 	})
-	unordered = unordered || atomic && !r.m.opt.Atomics.Ended(t.id, o.place, uint64(o.size))
 	s.mem, s.syncs = happens.Memory{}, nil
 	return unordered
 }

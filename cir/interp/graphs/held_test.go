@@ -40,6 +40,14 @@ int main(void) { pthread_t t; f(&t); pthread_join(t, 0); return 0; }`, true},
 static void *a(void *u) { atomic_int *q; while (!(q = atomic_load_explicit(&p, memory_order_relaxed))) ; atomic_store_explicit(q, 1, memory_order_release); atomic_store_explicit(q, 2, memory_order_release); return u; }
 static void f(pthread_t *t) { atomic_int z = 0; atomic_store_explicit(&p, &z, memory_order_release); pthread_create(t, 0, a, 0); while (!atomic_load_explicit(&z, memory_order_acquire)) ; }
 int main(void) { pthread_t t; f(&t); pthread_join(t, 0); return 0; }`, false},
+		{"a condition variable that is signalled behind the lock", `struct w { pthread_cond_t c; int done; }; static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; static atomic_int x;
+static void *a(void *p) { struct w *w = p; atomic_store_explicit(&x, 1, memory_order_relaxed); pthread_mutex_lock(&m); w->done = 1; pthread_mutex_unlock(&m); pthread_cond_signal(&w->c); return 0; }
+static void f(pthread_t *t) { struct w w = {PTHREAD_COND_INITIALIZER, 0}; pthread_create(t, 0, a, &w); pthread_mutex_lock(&m); while (!w.done) pthread_cond_wait(&w.c, &m); pthread_mutex_unlock(&m); }
+int main(void) { pthread_t t; f(&t); pthread_join(t, 0); return 0; }`, false},
+		{"a condition variable that is signalled before", `struct w { pthread_cond_t c; int done; }; static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; static atomic_int x;
+static void *a(void *p) { struct w *w = p; atomic_store_explicit(&x, 1, memory_order_relaxed); pthread_mutex_lock(&m); w->done = 1; pthread_cond_signal(&w->c); pthread_mutex_unlock(&m); return 0; }
+static void f(pthread_t *t) { struct w w = {PTHREAD_COND_INITIALIZER, 0}; pthread_create(t, 0, a, &w); pthread_mutex_lock(&m); while (!w.done) pthread_cond_wait(&w.c, &m); pthread_mutex_unlock(&m); }
+int main(void) { pthread_t t; f(&t); pthread_join(t, 0); return 0; }`, true},
 		{"a local that begins anew", `static int *volatile p; static atomic_int x;
 static void *a(void *u) { *p = 1; atomic_store_explicit(&x, 1, memory_order_relaxed); return u; }
 int main(void) { pthread_t t; for (int i = 0; i < 2; i++) { int z = 0; if (i == 0) { p = &z; pthread_create(&t, 0, a, 0); } } pthread_join(t, 0); return 0; }`, false},

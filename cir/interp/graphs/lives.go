@@ -2,17 +2,20 @@ package graphs
 
 import "comus/memory"
 
-// Ended implements [interp.Atomics]: an access comes before the end of an object's life in each order of the run if a way of program order, reads-from and what synchronises leads from it to what the
-// thread has done.
-func (r *run) Ended(thread int, place, n uint64) bool {
-	before := r.causes(thread)
+// Before implements [interp.Atomics]: an access comes before in each order of the run if a way of program order, reads-from and what synchronises leads from it to what the thread has done. What the
+// library does without an event, as to signal a condition variable, is not known to.
+func (r *run) Before(thread, other int, byte uint64) bool {
+	before, some := r.causes(thread), false
 	for i := range r.g.Events {
 		e := &r.g.Events[i]
-		if r.done[i] && e.Thread >= 0 && e.Thread != thread && e.Loc-place < n && e.Kind != memory.Fence && !before[i] {
+		if !r.done[i] || e.Thread != other || e.Kind == memory.Fence || byte-e.Loc >= r.sizes[e.Loc] {
+			continue
+		}
+		if some = true; !before[i] {
 			return false
 		}
 	}
-	return true
+	return some
 }
 
 // causes returns the events from which a way of program order, reads-from and what synchronises leads to what a thread has done.
