@@ -101,11 +101,7 @@ func (s *Source) weakly(ctx context.Context, opts Options) *weakRuns {
 // run visits the graphs.
 func (r *weakRuns) run() {
 	defer close(r.ended)
-	defer func() {
-		if e := recover(); e != nil {
-			r.opts.Log.Error("execution graphs failed", "error", panicked(e))
-		}
-	}()
+	defer r.survives()
 	var targets []hunt.Target
 	for _, n := range r.names {
 		targets = append(targets, confirm.TargetOf(n, r.opts.Question.Overflow == specialise.OverflowWrap))
@@ -113,7 +109,10 @@ func (r *weakRuns) run() {
 	within, stop := context.WithCancel(r.ctx)
 	defer stop()
 	var random sync.WaitGroup
-	random.Go(func() { r.random(within, targets) })
+	random.Go(func() {
+		defer r.survives()
+		r.random(within, targets)
+	})
 	defer random.Wait()
 	all, err := hunt.Graphs(r.ctx, r.s.prog.Program, targets, hunt.GraphOptions{Model: r.opts.Question.Memory, Found: r.shows, Raced: r.races})
 	if err != nil {
@@ -128,6 +127,13 @@ func (r *weakRuns) run() {
 	r.mu.Unlock()
 	if enough {
 		stop()
+	}
+}
+
+// survives has a failure of our own end no more than a visit; it is deferred.
+func (r *weakRuns) survives() {
+	if e := recover(); e != nil {
+		r.opts.Log.Error("execution graphs failed", "error", panicked(e))
 	}
 }
 

@@ -115,20 +115,34 @@ const helpAfter = 200 * time.Millisecond
 func (v *visit) all(ctx context.Context) (*AllGraphs, error) {
 	within, stop := context.WithCancel(ctx)
 	defer stop()
-	helped := make(chan error, 1)
+	defer v.x.Stop() // a worker may wait for one that has failed
+	type end struct {
+		err    error
+		failed any // what it has panicked with
+	}
+	helped := make(chan end, 1)
 	go func() {
-		if v.o.Random != nil || runtime.GOMAXPROCS(0) < 2 || !deadline.Elapses(within, helpAfter) {
-			helped <- nil
-			return
+		var e end
+		defer func() {
+			if e.failed = recover(); e.failed != nil {
+				v.x.Stop()
+			}
+			helped <- e
+		}()
+		if v.o.Random == nil && runtime.GOMAXPROCS(0) > 1 && deadline.Elapses(within, helpAfter) {
+			e.err = v.work(within)
 		}
-		helped <- v.work(within)
 	}()
 	err := v.work(within)
 	if v.x.Done() || v.isOver() || err != nil {
 		stop()
 	}
-	if e := <-helped; err == nil {
-		err = e
+	e := <-helped
+	if e.failed != nil { // whoever has asked says what comes of it
+		panic(e.failed)
+	}
+	if err == nil {
+		err = e.err
 	}
 	if err != nil {
 		return nil, err

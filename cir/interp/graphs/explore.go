@@ -164,6 +164,16 @@ func (x *Explorer) done() bool { return x.report.Complete || x.report.Why != "" 
 // Report says what was run so far. Nobody may be at work.
 func (x *Explorer) Report() *Report { return &x.report }
 
+// Stop has no more runs made: workers that wait for others come back.
+func (x *Explorer) Stop() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if !x.report.Complete {
+		x.giveUp("it was stopped")
+	}
+	x.changes.Broadcast()
+}
+
 // giveUp has no more runs made.
 func (x *Explorer) giveUp(why string) {
 	if x.report.Why == "" {
