@@ -15,9 +15,11 @@ type pair struct{ name, safe, unsafe string }
 // checkPairs looks at all locations of programs, also at those of the library.
 func checkPairs(t *testing.T, header string, list []pair) {
 	t.Helper()
-	for _, c := range list {
+	for i, c := range list {
+		if !long.Turn(i, 6) {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
-			long.OneOf(t, 6)
 			if suspects, refused := proof(t, header+c.safe); len(suspects)+len(refused) > 0 {
 				t.Errorf("the safe one: suspects %v, refused %v", suspects, refused)
 			}

@@ -18,7 +18,7 @@ func Only(t testing.TB) {
 	}
 }
 
-// OneOf skips a case of a test unless the long ones run, or it is one of those that do otherwise: about one of n, by its name.
+// OneOf skips a case of a test unless the long ones run, or it is one of those that do otherwise: about one of n, by its name. Of few cases it may be none: [Turn] always has the first.
 func OneOf(t testing.TB, n uint32) {
 	t.Helper()
 	h := fnv.New32a()
