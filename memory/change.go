@@ -61,7 +61,7 @@ func (g *Graph) Forbidding(m Model) []Change {
 }
 
 // mostPairs is how many pairs of changes are tried.
-const mostPairs = 20000
+const mostPairs = 6000
 
 // ForbiddingPair returns two changes, in different threads, that together forbid a graph which is consistent with a model, where none does alone: message passing with relaxed
 // accesses needs a release and an acquire. It is a cheapest pair; nil if there is none, or there are too many to try.
