@@ -1,6 +1,10 @@
 package interp
 
-import "comus/cir"
+import (
+	"strings"
+
+	"comus/cir"
+)
 
 // Sections of the library as accesses: with Options.Atomics, what semaphores, barriers, read-write locks, tries of mutexes and the like do in an atomic section is a compare and exchange of the bytes that hold the
 // object's state. It fails, and only reads, if the section leaves them as they are. If what the section waits for does not hold in the state that it reads, it fails, too, and the thread waits for ever: another
@@ -12,8 +16,10 @@ type exchange struct {
 	order, failure cir.Order // as POSIX has it, which says of functions that fail that they order nothing
 }
 
-// exchanges are the functions of such sections. The orders are those that [sections] has, but that a read-write lock that readers give back orders them with readers that come later, as
-// implementations do.
+// assumeReaders is taken for granted where a lock is taken for reading: POSIX does not say it, and glibc's locks do it.
+const assumeReaders = "who takes a read-write lock for reading comes behind the readers that gave it back before, as in glibc"
+
+// exchanges are the functions of such sections. The orders are those that [sections] has, but for [assumeReaders].
 var exchanges = func() map[string]exchange {
 	word := func(order, failure cir.Order) exchange { return exchange{0, 4, order, failure} }
 	barrier := func(order, failure cir.Order) exchange { return exchange{8, 12, order, failure} } // waiting, turn, serial
@@ -55,6 +61,9 @@ func (t *thread) beginExchange(f *frame) (now bool) {
 	c := t.cellsAt(p, x.size, false)
 	if c == nil { // no other thread knows it, or the section itself finds out what is wrong
 		return true
+	}
+	if strings.HasSuffix(f.fn.name(), "rdlock") {
+		t.m.note("assumption", assumeReaders, nil)
 	}
 	a := &Atomic{Thread: t.self().id, Kind: AtomicExchange, Place: c.place, Size: c.n, Order: x.order, Failure: x.failure, Looks: true, Site: f.site(), Object: c.o.name}
 	from, now := t.m.opt.Atomics.Comes(a)

@@ -1,6 +1,8 @@
 package graphs_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"comus/cir/interp"
@@ -69,6 +71,28 @@ int main(void) { pthread_t t; f(&t); pthread_join(t, 0); return 0; }`, false},
 			if safe := r != nil && r.Complete && !wrong; err != nil || safe != tc.safe {
 				t.Errorf("%s, %t: %+v, wrong: %t, %v", tc.name, last, r, wrong, err)
 			}
+		}
+	}
+}
+
+// TestReaders has store buffering between sections of readers, which POSIX does not order: that it cannot happen is an assumption.
+func TestReaders(t *testing.T) {
+	const text = `static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER; static atomic_int x, y; static int a, b;
+#define BY(f, mine, his, r) static void *f(void *u) { pthread_rwlock_HOWlock(&l); atomic_store_explicit(&mine, 1, memory_order_relaxed); pthread_rwlock_unlock(&l); \
+  pthread_rwlock_HOWlock(&l); r = atomic_load_explicit(&his, memory_order_relaxed); pthread_rwlock_unlock(&l); return u; }
+BY(f, x, y, a) BY(g, y, x, b)
+int main(void) { pthread_t t, v; pthread_create(&t, 0, f, 0); pthread_create(&v, 0, g, 0); pthread_join(t, 0); pthread_join(v, 0); assert(a || b); return 0; }`
+	for how, assumed := range map[string]bool{"rd": true, "wr": false} {
+		fails := false
+		r, err := graphs.Explore(t.Context(), load(t, head+strings.ReplaceAll(text, "HOW", how)), graphs.Options{Model: memory.RC11, Run: options}, func(ex *graphs.Execution) bool {
+			fails = fails || ex.Result.Outcome == interp.AssertFails
+			return false
+		})
+		if err != nil || !r.Complete || fails {
+			t.Fatalf("%s: %+v, fails: %t, %v", how, r, fails, err)
+		}
+		if is := slices.ContainsFunc(r.Notes, func(n interp.Note) bool { return n.Check == "assumption" && strings.Contains(n.Why, "read-write lock") }); is != assumed {
+			t.Errorf("%s: assumed: %t", how, is)
 		}
 	}
 }
