@@ -16,7 +16,7 @@ import (
 	"comus/internal/long"
 	"comus/internal/randedit"
 	"comus/internal/randrace"
-	"comus/scan/gist"
+	"comus/scan/slice"
 )
 
 // shelf is a store in memory, which may damage what it gives.
@@ -50,8 +50,8 @@ func (s *shelf) Put(key string, data []byte) {
 func same(t *testing.T, about string, got, want *Program) {
 	t.Helper()
 	sameProgram(t, about, got, want)
-	gist.Of(got.Program)
-	gist.Of(want.Program)
+	slice.Of(got.Program)
+	slice.Of(want.Program)
 	sameProgram(t, about+", its gist", got, want)
 }
 

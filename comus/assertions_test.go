@@ -16,8 +16,8 @@ import (
 	"comus/internal/long"
 	"comus/internal/randprog"
 	"comus/scan"
-	"comus/scan/hunt"
-	"comus/scan/points"
+	"comus/scan/directed"
+	"comus/scan/pointsto"
 	"comus/seqmc"
 	"comus/specialise"
 )
@@ -241,7 +241,7 @@ func TestDecideAssertions(t *testing.T) {
 			}
 			for _, runs := range []bool{true, false} {
 				opts := comus.DecideOptions{}
-				pts := (*points.Result)(nil)
+				pts := (*pointsto.Result)(nil)
 				if pts = res.Points; !runs {
 					opts.Hunt = noRuns
 				}
@@ -273,7 +273,7 @@ func TestAssertionsRandom(t *testing.T) {
 				list = append(list, &scan.Assertion{Instr: in, Site: in.Site})
 			}
 		}
-		pts, err := points.AnalyseOpen(t.Context(), s.Program())
+		pts, err := pointsto.AnalyseOpen(t.Context(), s.Program())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -283,7 +283,7 @@ func TestAssertionsRandom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := s.DecideAssertions(t.Context(), list, pts, comus.DecideOptions{Options: comus.Options{Sanitize: 30 * time.Second}, Hunt: hunt.Options{Time: time.Second}, Each: time.Second})
+		out, err := s.DecideAssertions(t.Context(), list, pts, comus.DecideOptions{Options: comus.Options{Sanitize: 30 * time.Second}, Hunt: directed.Options{Time: time.Second}, Each: time.Second})
 		if err != nil {
 			t.Fatal(err)
 		}

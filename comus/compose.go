@@ -7,7 +7,7 @@ import (
 	"comus/check"
 	"comus/comus/confirm"
 	"comus/internal/timing"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/specialise"
 )
 
@@ -41,9 +41,9 @@ func (s *Source) checkWhole(ctx context.Context, cert *check.Certificate, how sp
 		return confirm.Answer{}, nil, err
 	}
 	defer timings.Start(timing.Checking)()
-	var pts *points.Result
+	var pts *pointsto.Result
 	if cert.Method == check.MethodScan || cert.Method == check.MethodLockOrder || cert.Values != nil {
-		if pts, err = points.AnalyseOpen(ctx, p.Program); err != nil {
+		if pts, err = pointsto.AnalyseOpen(ctx, p.Program); err != nil {
 			return confirm.Answer{}, nil, err
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"comus/cfront"
 	"comus/replay"
 	"comus/scan/cut"
-	"comus/scan/hunt"
+	"comus/scan/directed"
 	"comus/seqmc"
 )
 
@@ -22,7 +22,7 @@ type decider struct {
 	opts  DecideOptions
 	about []string // the name of each suspect's question
 	// targets are what runs look for.
-	targets []hunt.Target
+	targets []directed.Target
 	out     []Obligation
 	// sanitize is the time for which gcc's sanitizer may judge executions of the whole program.
 	sanitize time.Duration
@@ -48,14 +48,14 @@ func (d *decider) hunt(ctx context.Context) {
 	if len(d.targets) == 0 {
 		return
 	}
-	found, err := hunt.For(ctx, d.s.prog.Program, d.targets, d.opts.Hunt)
+	found, err := directed.For(ctx, d.s.prog.Program, d.targets, d.opts.Hunt)
 	if err != nil { // then engines decide
 		d.opts.Options.Log.Info("the program cannot be run", "error", err)
 	}
 	for i, f := range found {
 		x := &d.out[i]
 		if x.Seen = f.On; f.Execution != nil {
-			x.Status, x.Execution, x.Race, x.Unset = ObligationViolated, f.Execution, f.Race, hunt.Assumed(f.Unset, f.Decides)
+			x.Status, x.Execution, x.Race, x.Unset = ObligationViolated, f.Execution, f.Race, directed.Assumed(f.Unset, f.Decides)
 			if d.judges {
 				d.judge(ctx, x)
 			}

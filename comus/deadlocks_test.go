@@ -11,7 +11,7 @@ import (
 	"comus/comus"
 	"comus/internal/long"
 	"comus/scan"
-	"comus/scan/hunt"
+	"comus/scan/directed"
 	"comus/seqmc"
 	"comus/specialise"
 )
@@ -89,7 +89,7 @@ func TestDecideDeadlocks(t *testing.T) {
 			if len(res.Deadlocks) == 0 {
 				t.Fatal("nothing is suspected")
 			}
-			out, err := s.DecideDeadlocks(t.Context(), res.Deadlocks, comus.DecideOptions{Hunt: hunt.Options{Time: 4 * time.Second}})
+			out, err := s.DecideDeadlocks(t.Context(), res.Deadlocks, comus.DecideOptions{Hunt: directed.Options{Time: 4 * time.Second}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -132,8 +132,8 @@ func TestDeadlockOfThree(t *testing.T) {
 		}
 		// The run does the same once more.
 		if ex := out[0].Execution; ex != nil {
-			target := hunt.OfDeadlock(res.Deadlocks[0])
-			again, on, err := hunt.ReplayWith(t.Context(), s.Program(), ex, &target, func(*interp.Options) {})
+			target := directed.OfDeadlock(res.Deadlocks[0])
+			again, on, err := directed.ReplayWith(t.Context(), s.Program(), ex, &target, func(*interp.Options) {})
 			if err != nil || !target.Shown(again) || len(on) > 0 {
 				t.Errorf("replayed: %v %v %v", again, on, err)
 			}
@@ -155,7 +155,7 @@ func TestDeadlocksRandom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := s.DecideDeadlocks(t.Context(), res.Deadlocks, comus.DecideOptions{Hunt: hunt.Options{Time: time.Second}, Each: 2 * time.Second})
+		out, err := s.DecideDeadlocks(t.Context(), res.Deadlocks, comus.DecideOptions{Hunt: directed.Options{Time: time.Second}, Each: 2 * time.Second})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ import (
 	"comus/comus/confirm"
 	"comus/comus/engine"
 	"comus/ir/explore"
-	"comus/scan/hunt"
+	"comus/scan/directed"
 	"comus/specialise"
 )
 
@@ -52,7 +52,7 @@ type ExploreResult struct {
 	Bytes   int64 // size of the stored states
 	Reduced bool  // interleavings were left out
 	// Graphs says which execution graphs were visited; nil: none were.
-	Graphs *hunt.AllGraphs
+	Graphs *directed.AllGraphs
 	// Shortest tells that no execution of fewer steps violates an assertion, nor one that
 	// approximations have a part in.
 	Shortest bool

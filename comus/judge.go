@@ -15,14 +15,14 @@ import (
 	"comus/memory"
 	"comus/replay"
 	"comus/scan/certificate"
-	"comus/scan/hunt"
+	"comus/scan/directed"
 )
 
 // contradiction is the error that two judges of one run do not agree.
 type contradiction struct{ error }
 
 // byRun makes a run of the whole program that has a race, or fails an assertion, the verdict, if it is confirmed.
-func (s *Source) byRun(ctx context.Context, ex *hunt.Execution, opts Options) (*Result, error) {
+func (s *Source) byRun(ctx context.Context, ex *directed.Execution, opts Options) (*Result, error) {
 	res := &Result{Engine: scanStrategy, program: s.identity(opts.Question)}
 	defer opts.Timings.Start(timing.Checking)()
 	whole, run := &confirm.Whole{Program: s.prog.Program, ID: res.program}, (*replay.Run)(nil)
@@ -89,7 +89,7 @@ func performer(p *cir.Program, ex *certificate.Execution) replay.Perform {
 	return func(ctx context.Context, adjust func(*interp.Options)) (*interp.Result, error) {
 		again := *ex // it is cut off behind the race
 		again.Turns, again.Inputs = slices.Clone(ex.Turns), slices.Clone(ex.Inputs)
-		res, _, err := hunt.ReplayWith(ctx, p, &again, hunt.Named(ex), adjust)
+		res, _, err := directed.ReplayWith(ctx, p, &again, directed.Named(ex), adjust)
 		return res, err
 	}
 }

@@ -11,14 +11,14 @@ import (
 	"comus/cir/interp"
 	"comus/scan"
 	"comus/scan/cut"
-	"comus/scan/hunt"
-	"comus/scan/points"
+	"comus/scan/directed"
+	"comus/scan/pointsto"
 	"comus/seqmc"
 	"comus/specialise"
 )
 
 // An analysis of the whole program (prove.go) leaves obligations: pairs of accesses that must not race, assertions that must hold, orders of locks that must not end in a
-// deadlock. Each is a small question of its own. There are two ways to an answer. Runs of the whole program show that it is violated ([hunt.For]); engines are asked about it
+// deadlock. Each is a small question of its own. There are two ways to an answer. Runs of the whole program show that it is violated ([directed.For]); engines are asked about it
 // alone, in a program from which the rest was cut (cut.go), and may prove it, or find an execution. What neither decides in its time stays open.
 
 // ObligationStatus is what is known of an obligation. Reports of scans have their words for it: a suspect is open, confirmed or impossible.
@@ -48,7 +48,7 @@ type Obligation struct {
 	// is one, and what the proof takes for granted; of one that is violated, the execution.
 	Result *Result
 	// Execution is that of the whole program which violates it, and Race what it shows of a pair; nil if the engines have found one.
-	Execution *hunt.Execution
+	Execution *directed.Execution
 	Race      interp.Race
 	// Sanitizer is what gcc's sanitizer says of that execution; "" if it was not to be asked. Unset says what the execution reads that nobody has written.
 	Sanitizer string
@@ -63,7 +63,7 @@ type DecideOptions struct {
 	// Options are those of the engines; what is asked about is set for each.
 	Options Options
 	// Hunt bounds the runs of the whole program; without a limit of time: 5 seconds.
-	Hunt hunt.Options
+	Hunt directed.Options
 	// Each is the most that the engines may take for one; 0: 10 seconds.
 	Each time.Duration
 	// Jobs is how many are decided at a time; 0: one.
@@ -100,8 +100,8 @@ func (s *Source) Decide(ctx context.Context, suspects []*scan.Suspect, opts Deci
 	return d.out, nil
 }
 
-// DecideAssertions is [Source.Decide] for assertions. pts is what points.AnalyseOpen has found of the program; nil: runs are not directed.
-func (s *Source) DecideAssertions(ctx context.Context, list []*scan.Assertion, pts *points.Result, opts DecideOptions) ([]Obligation, error) {
+// DecideAssertions is [Source.Decide] for assertions. pts is what pointsto.AnalyseOpen has found of the program; nil: runs are not directed.
+func (s *Source) DecideAssertions(ctx context.Context, list []*scan.Assertion, pts *pointsto.Result, opts DecideOptions) ([]Obligation, error) {
 	d, err := s.assertionDecider(list, opts)
 	if err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func (s *Source) DecideDeadlocks(ctx context.Context, list []*scan.Deadlock, opt
 		return nil, err
 	}
 	for i, x := range list {
-		d.out[i].Deadlock, d.targets[i] = x, hunt.OfDeadlock(x)
+		d.out[i].Deadlock, d.targets[i] = x, directed.OfDeadlock(x)
 	}
 	d.sanitize, d.judges = d.opts.Options.Sanitize, d.opts.Options.Sanitize > 0
 	d.hunt(ctx)
@@ -153,7 +153,7 @@ func (s *Source) newDecider(n int, check specialise.Checks, opts DecideOptions) 
 	if s.prog == nil {
 		return nil, errors.New("suspects are those of a program that has been read")
 	}
-	d := &decider{s: s, opts: opts.complete(), out: make([]Obligation, n), about: make([]string, n), targets: make([]hunt.Target, n)}
+	d := &decider{s: s, opts: opts.complete(), out: make([]Obligation, n), about: make([]string, n), targets: make([]directed.Target, n)}
 	d.opts.Options.Question.Check = check
 	_, err := d.opts.Options.engine()
 	return d, err
@@ -166,7 +166,7 @@ func (s *Source) assertionDecider(list []*scan.Assertion, opts DecideOptions) (*
 		return nil, err
 	}
 	for i, a := range list {
-		d.out[i].Assertion, d.targets[i] = a, hunt.OfAssertion(a.Instr, nil)
+		d.out[i].Assertion, d.targets[i] = a, directed.OfAssertion(a.Instr, nil)
 		if d.about[i], err = specialise.AboutAssertions(s.prog.Program, []*cir.Intrinsic{a.Instr}); err != nil {
 			return nil, err
 		}
@@ -175,7 +175,7 @@ func (s *Source) assertionDecider(list []*scan.Assertion, opts DecideOptions) (*
 }
 
 // direct has runs directed to what assertions depend on.
-func (d *decider) direct(pts *points.Result) {
+func (d *decider) direct(pts *pointsto.Result) {
 	if pts == nil {
 		return
 	}
@@ -183,8 +183,8 @@ func (d *decider) direct(pts *points.Result) {
 	for i := range d.out {
 		list = append(list, d.out[i].Assertion.Instr)
 	}
-	for i, near := range hunt.Near(d.s.prog.Program, pts, list) {
-		d.targets[i] = hunt.OfAssertion(list[i], near)
+	for i, near := range directed.Near(d.s.prog.Program, pts, list) {
+		d.targets[i] = directed.OfAssertion(list[i], near)
 	}
 }
 
@@ -200,7 +200,7 @@ func (s *Source) decider(suspects []*scan.Suspect, opts DecideOptions) (*decider
 		if err != nil {
 			d.out[i].Reason = "it cannot be asked about: " + err.Error()
 		}
-		d.out[i].Suspect, d.about[i], d.targets[i] = x, about, hunt.OfSuspect(x)
+		d.out[i].Suspect, d.about[i], d.targets[i] = x, about, directed.OfSuspect(x)
 	}
 	return d, nil
 }

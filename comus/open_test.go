@@ -13,7 +13,7 @@ import (
 	"comus/cir"
 	"comus/comus"
 	"comus/internal/long"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/seqmc"
 	"comus/specialise"
 )
@@ -106,7 +106,7 @@ var idsFirst = []string{
 // TestIDsFirst: the id of a thread is stored before it runs, as glibc does; that is an assumption where it matters.
 func TestIDsFirst(t *testing.T) {
 	long.Only(t)
-	said := func(r *comus.Result) bool { return slices.Contains(r.Assumptions, points.StoresFirst) }
+	said := func(r *comus.Result) bool { return slices.Contains(r.Assumptions, pointsto.StoresFirst) }
 	for _, src := range idsFirst {
 		for _, strategy := range []string{"", "scan"} {
 			for _, check := range []specialise.Checks{{}, {NoAssert: true, Race: true}} {

@@ -6,7 +6,7 @@ import (
 
 	"comus/cir"
 	"comus/cir/interp"
-	"comus/scan/hunt"
+	"comus/scan/directed"
 )
 
 // outOfMemory notes whether the models of malloc and the like have told in a run that there is no memory: for amounts that no object can have, they do.
@@ -14,17 +14,17 @@ type outOfMemory struct{ met bool }
 
 // hasMemory reports whether runs have the memory that they ask for: one of them comes to the end of the program. Where they have, that there is memory is assumed, and what others do without
 // it is no misuse that a proof would have to know of.
-func (s *Source) hasMemory(ends *hunt.Found) bool {
+func (s *Source) hasMemory(ends *directed.Found) bool {
 	return ends.Execution != nil && !strings.Contains(s.how.MayFail, "malloc")
 }
 
 // lacksMemory reports whether an execution violates a property of memory because the models say that there is no memory, which is assumed not to happen.
-func (s *Source) lacksMemory(ctx context.Context, ex *hunt.Execution) bool {
+func (s *Source) lacksMemory(ctx context.Context, ex *directed.Execution) bool {
 	if ex.Undefined == [2]string{} || strings.Contains(s.how.MayFail, "malloc") {
 		return false
 	}
 	memory := &outOfMemory{}
-	_, _, err := hunt.ReplayWith(ctx, s.prog.Program, copyOfExecution(ex), hunt.Named(ex), func(o *interp.Options) { o.Tracer = memory })
+	_, _, err := directed.ReplayWith(ctx, s.prog.Program, copyOfExecution(ex), directed.Named(ex), func(o *interp.Options) { o.Tracer = memory })
 	return err == nil && memory.met
 }
 

@@ -10,7 +10,7 @@ import (
 	"comus/comus/confirm"
 	"comus/internal/deadline"
 	"comus/internal/timing"
-	"comus/scan/hunt"
+	"comus/scan/directed"
 	"comus/seqmc"
 	"comus/specialise"
 )
@@ -45,7 +45,7 @@ type analysis interface {
 	// certificate returns the evidence that what is proved here and by engines is all there is to prove; nil if nothing is proved here.
 	certificate(proofs []*check.Certificate) *check.Certificate
 	// targets are what runs are directed at.
-	targets() []hunt.Target
+	targets() []directed.Target
 	// obligations begins to decide those that are left.
 	obligations(opts DecideOptions) (*decider, error)
 	// together names the question about all that is left, where open is why the evidence is not enough; "" if there is none to be asked.

@@ -9,8 +9,8 @@ import (
 	"comus/cir"
 	"comus/scan"
 	"comus/scan/certificate"
-	"comus/scan/hunt"
-	"comus/scan/points"
+	"comus/scan/directed"
+	"comus/scan/pointsto"
 	"comus/scan/values"
 	"comus/specialise"
 )
@@ -25,7 +25,7 @@ type valueAnalysis struct {
 	claimed map[*cir.Intrinsic]bool
 	// claims are those about values from which the others follow, nil if there are none.
 	claims *certificate.Values
-	pts    *points.Result
+	pts    *pointsto.Result
 	known  []values.Known
 }
 
@@ -35,7 +35,7 @@ func (a *valueAnalysis) find(ctx context.Context) error {
 	if len(a.list) == 0 {
 		return nil
 	}
-	pts, err := points.AnalyseOpen(ctx, prog)
+	pts, err := pointsto.AnalyseOpen(ctx, prog)
 	if err != nil {
 		return err
 	}
@@ -94,9 +94,9 @@ func (a *valueAnalysis) certificate(proofs []*check.Certificate) *check.Certific
 	return &check.Certificate{Method: check.MethodParts, Suspects: proofs, Values: a.claims}
 }
 
-func (a *valueAnalysis) targets() (list []hunt.Target) {
-	for i, near := range hunt.Near(a.s.prog.Program, a.pts, a.list) {
-		list = append(list, hunt.OfAssertion(a.list[i], near))
+func (a *valueAnalysis) targets() (list []directed.Target) {
+	for i, near := range directed.Near(a.s.prog.Program, a.pts, a.list) {
+		list = append(list, directed.OfAssertion(a.list[i], near))
 	}
 	return list
 }

@@ -7,9 +7,9 @@ import (
 	"comus/check"
 	"comus/scan"
 	"comus/scan/certificate"
-	"comus/scan/hunt"
+	"comus/scan/directed"
 	"comus/scan/order"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/specialise"
 )
 
@@ -29,7 +29,7 @@ type orderAnalysis struct {
 
 func (a *orderAnalysis) find(ctx context.Context) error {
 	prog := a.s.prog.Program
-	pts, err := points.AnalyseOpen(ctx, prog)
+	pts, err := pointsto.AnalyseOpen(ctx, prog)
 	if err != nil {
 		return err
 	}
@@ -52,9 +52,9 @@ func (a *orderAnalysis) certificate([]*check.Certificate) *check.Certificate {
 	return &check.Certificate{Method: check.MethodLockOrder, Orders: a.claims}
 }
 
-func (a *orderAnalysis) targets() (list []hunt.Target) {
+func (a *orderAnalysis) targets() (list []directed.Target) {
 	for _, d := range a.orders {
-		list = append(list, hunt.OfDeadlock(d))
+		list = append(list, directed.OfDeadlock(d))
 	}
 	return list
 }

@@ -8,8 +8,8 @@ import (
 	"comus/check/valuecheck"
 	"comus/cir"
 	"comus/scan/certificate"
-	"comus/scan/hunt"
-	"comus/scan/points"
+	"comus/scan/directed"
+	"comus/scan/pointsto"
 	"comus/scan/values"
 	"comus/specialise"
 )
@@ -28,7 +28,7 @@ type overflowAnalysis struct {
 
 func (a *overflowAnalysis) find(ctx context.Context) error {
 	prog := a.s.prog.Program
-	pts, err := points.AnalyseOpen(ctx, prog)
+	pts, err := pointsto.AnalyseOpen(ctx, prog)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (a *overflowAnalysis) certificate([]*check.Certificate) *check.Certificate 
 	return &check.Certificate{Method: check.MethodValues, Values: a.claims}
 }
 
-func (a *overflowAnalysis) targets() []hunt.Target { return nil }
+func (a *overflowAnalysis) targets() []directed.Target { return nil }
 
 func (a *overflowAnalysis) obligations(DecideOptions) (*decider, error) {
 	return nil, errors.New("overflows are asked about together")

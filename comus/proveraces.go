@@ -10,7 +10,7 @@ import (
 	"comus/cir"
 	"comus/comus/confirm"
 	"comus/scan"
-	"comus/scan/hunt"
+	"comus/scan/directed"
 	"comus/specialise"
 )
 
@@ -39,9 +39,9 @@ func (a *raceAnalysis) certificate(proofs []*check.Certificate) *check.Certifica
 	return &check.Certificate{Method: check.MethodScan, Scan: a.found.Certificate, Suspects: proofs}
 }
 
-func (a *raceAnalysis) targets() (list []hunt.Target) {
+func (a *raceAnalysis) targets() (list []directed.Target) {
 	for _, x := range a.suspects {
-		list = append(list, hunt.OfSuspect(x))
+		list = append(list, directed.OfSuspect(x))
 	}
 	return list
 }

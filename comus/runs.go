@@ -11,7 +11,7 @@ import (
 
 	"comus/cir/interp"
 	"comus/replay"
-	"comus/scan/hunt"
+	"comus/scan/directed"
 	"comus/seqmc"
 	"comus/specialise"
 )
@@ -93,7 +93,7 @@ func (m *misuse) Error() string {
 func shownBy(res *interp.Result) string {
 	if res.Outcome == interp.Raced && len(res.Races) > 0 {
 		r := &res.Races[len(res.Races)-1]
-		return fmt.Sprintf("a data race of %s at %s and %s", r.Object, hunt.PlaceOf(&r.First), hunt.PlaceOf(&r.Second))
+		return fmt.Sprintf("a data race of %s at %s and %s", r.Object, directed.PlaceOf(&r.First), directed.PlaceOf(&r.Second))
 	}
 	return res.String()
 }
@@ -107,13 +107,13 @@ var undefinedBy = map[string][]string{
 
 // misuseOf returns what a run does that the question takes for granted not to happen: what C leaves undefined. What another property that is asked about is about, that
 // property tells.
-func misuseOf(how specialise.Options, asked specialise.Checks) hunt.Target {
+func misuseOf(how specialise.Options, asked specialise.Checks) directed.Target {
 	var told []string
 	for _, name := range asked.Names() {
 		told = append(told, undefinedBy[name]...)
 	}
 	wraps := how.Overflow == specialise.OverflowWrap
-	return hunt.Target{Circles: how.Check.Deadlock, End: func(res *interp.Result) bool {
+	return directed.Target{Circles: how.Check.Deadlock, End: func(res *interp.Result) bool {
 		return res.Outcome == interp.Undefined && (!wraps || res.Check != interp.CheckOverflow) && !slices.Contains(told, res.Check)
 	}}
 }

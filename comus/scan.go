@@ -8,15 +8,15 @@ import (
 	"comus/cir"
 	"comus/internal/timing"
 	"comus/scan"
-	"comus/scan/gist"
+	"comus/scan/slice"
 )
 
 // Gist reduces the program to what a scan for data races without a certificate looks at. From then on the source is of use for [Source.Scan] only.
-func (s *Source) Gist() *gist.Gist {
+func (s *Source) Gist() *slice.Gist {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.pts = nil
-	return gist.Of(s.prog.Program)
+	return slice.Of(s.prog.Program)
 }
 
 // Scan analyses the program as a whole for data races. What comes out is no verdict: nothing has checked that what it does not suspect cannot

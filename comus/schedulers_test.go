@@ -15,7 +15,7 @@ import (
 	"comus/cfront"
 	"comus/cir/interp/sample"
 	"comus/comus/confirm"
-	"comus/scan/hunt"
+	"comus/scan/directed"
 	"comus/specialise"
 )
 
@@ -58,12 +58,12 @@ func TestSchedulers(t *testing.T) {
 	list := unsafePrograms(t)
 	names := slices.Sorted(maps.Keys(sample.Schedulers))
 	const byDefault = "these, along races, reads-from, all"
-	more := map[string]hunt.Options{ // besides the schedulers of a run
+	more := map[string]directed.Options{ // besides the schedulers of a run
 		"these, along races":             {Races: true},
 		"these, reads-from":              {Feedback: 1},
 		"these, along races, reads-from": {Races: true, Feedback: 8},
-		"these, along races, all":        {Races: true, All: func(*hunt.All) {}},
-		byDefault:                        {Races: true, Feedback: 8, All: func(*hunt.All) {}},
+		"these, along races, all":        {Races: true, All: func(*directed.All) {}},
+		byDefault:                        {Races: true, Feedback: 8, All: func(*directed.All) {}},
 	}
 	for _, name := range append(names, slices.Sorted(maps.Keys(more))...) {
 		if *schedulersIndex == "" && name != byDefault {
@@ -77,9 +77,9 @@ func TestSchedulers(t *testing.T) {
 				t.Fatal(err)
 			}
 			opts := more[name]
-			opts.Grow, opts.Directed, opts.Time, opts.Stats, opts.Schedule = true, -1, *schedulersTime*4/3, &hunt.Stats{}, sample.Schedulers[name]
+			opts.Grow, opts.Directed, opts.Time, opts.Stats, opts.Schedule = true, -1, *schedulersTime*4/3, &directed.Stats{}, sample.Schedulers[name]
 			begun := time.Now()
-			found, err := hunt.For(t.Context(), s.prog.Program, []hunt.Target{confirm.TargetOf(p.property, false)}, opts)
+			found, err := directed.For(t.Context(), s.prog.Program, []directed.Target{confirm.TargetOf(p.property, false)}, opts)
 			if err != nil {
 				t.Fatal(p.file, err)
 			}

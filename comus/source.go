@@ -18,7 +18,7 @@ import (
 	"comus/internal/timing"
 	"comus/ir"
 	"comus/memory"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/scan/values"
 	"comus/specialise"
 	"comus/specialise/outside"
@@ -40,7 +40,7 @@ type Source struct {
 	mu sync.Mutex // specialising is done once at a time
 	// calls is the program in which code outside calls what it may, for specialise, and pts what its pointers may point to. nil: not made yet.
 	calls *cir.Program
-	pts   *points.Result
+	pts   *pointsto.Result
 	made  *handover      // nil: no reading is kept
 	known []values.Known // what readings come with as guesses
 	// asked are the properties that the certificates which are checked are about.
@@ -161,7 +161,7 @@ func (s *Source) point(ctx context.Context, timings *timing.Timings) error {
 		return nil
 	}
 	defer timings.Start(timing.Points)()
-	pts, err := points.Analyse(ctx, s.prog.Program)
+	pts, err := pointsto.Analyse(ctx, s.prog.Program)
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func (s *Source) point(ctx context.Context, timings *timing.Timings) error {
 		return err
 	}
 	if p != s.prog.Program {
-		if pts, err = points.Analyse(ctx, p); err != nil {
+		if pts, err = pointsto.Analyse(ctx, p); err != nil {
 			return err
 		}
 	}

@@ -17,7 +17,7 @@ import (
 	"comus/internal/long"
 	"comus/internal/randprog"
 	"comus/scan"
-	"comus/scan/hunt"
+	"comus/scan/directed"
 	"comus/seqmc"
 	"comus/specialise"
 )
@@ -76,7 +76,7 @@ func accessAt(t *testing.T, p *cir.Program, text, comment string) *scan.Access {
 }
 
 // noRuns leaves suspects to the engines.
-var noRuns = hunt.Options{Random: -1, Directed: -1}
+var noRuns = directed.Options{Random: -1, Directed: -1}
 
 const suspectsHead = `#include <pthread.h>
 #include <stdatomic.h>
@@ -122,8 +122,8 @@ func TestSuspects(t *testing.T) {
 			a, b := accessAt(t, s.Program(), text, "A"), accessAt(t, s.Program(), text, "B")
 			for _, x := range []struct {
 				suspect scan.Suspect
-				runs    hunt.Options
-			}{{scan.Suspect{A: a, B: b}, noRuns}, {scan.Suspect{A: b, B: a}, hunt.Options{}}} {
+				runs    directed.Options
+			}{{scan.Suspect{A: a, B: b}, noRuns}, {scan.Suspect{A: b, B: a}, directed.Options{}}} {
 				if c.want == "impossible" && x.runs.Random >= 0 { // runs change nothing
 					continue
 				}
@@ -144,7 +144,7 @@ func TestSuspects(t *testing.T) {
 func recheck(t *testing.T, s *comus.Source, file string, d *comus.Obligation) {
 	t.Helper()
 	if ex := d.Execution; ex != nil {
-		res, on, err := hunt.Replay(context.Background(), s.Program(), ex, func(r *interp.Race) bool { return hunt.Shows(d.Suspect, r) })
+		res, on, err := directed.Replay(context.Background(), s.Program(), ex, func(r *interp.Race) bool { return directed.Shows(d.Suspect, r) })
 		if err != nil || res.Outcome != interp.Raced || len(on) > 0 {
 			t.Errorf("the execution does not show it again: %v %v %v", res, on, err)
 		}
@@ -230,7 +230,7 @@ func TestSuspectsRandom(t *testing.T) {
 			for _, b := range all[i:] {
 				x := &scan.Suspect{A: a, B: b}
 				for k := range r.Races {
-					if hunt.Shows(x, &r.Races[k].What) && len(suspects) < 4 {
+					if directed.Shows(x, &r.Races[k].What) && len(suspects) < 4 {
 						suspects = append(suspects, x)
 						break
 					}

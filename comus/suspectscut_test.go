@@ -13,7 +13,7 @@ import (
 	"comus/comus"
 	"comus/scan"
 	"comus/scan/cut"
-	"comus/scan/hunt"
+	"comus/scan/directed"
 	"comus/seqmc"
 	"comus/specialise"
 )
@@ -157,7 +157,7 @@ func TestCutRandom(t *testing.T) {
 			for i, a := range all {
 				for j := i; j < len(all) && len(shown) <= k; j++ {
 					x := &scan.Suspect{A: a, B: all[j]}
-					if shown[[2]int{i, j}] || !hunt.Shows(x, &r.Races[k].What) {
+					if shown[[2]int{i, j}] || !directed.Shows(x, &r.Races[k].What) {
 						continue
 					}
 					shown[[2]int{i, j}] = true

@@ -20,7 +20,7 @@ import (
 	"comus/internal/randprog"
 	"comus/ir"
 	"comus/ir/explore"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/specialise"
 )
 
@@ -151,7 +151,7 @@ func (j judged) denies(engine string) error {
 
 // visited returns the verdict of the explorer.
 func visited(ctx context.Context, p *cir.Program, checks specialise.Checks) (string, error) {
-	pts, err := points.Analyse(ctx, p)
+	pts, err := pointsto.Analyse(ctx, p)
 	if err != nil {
 		return "", err
 	}

@@ -6,7 +6,7 @@ import (
 
 	"comus/internal/timing"
 	"comus/scan"
-	"comus/scan/hunt"
+	"comus/scan/directed"
 	"comus/seqmc"
 )
 
@@ -14,7 +14,7 @@ import (
 type Tried struct {
 	// Runs are those of the whole program in which a violation was looked for, Time is what they took, and Why says why there are no more of them; "": nothing kept
 	// the program from being run.
-	Runs hunt.Stats
+	Runs directed.Stats
 	Time time.Duration
 	Why  string
 	// TakingApart is how long the program was taken apart for the engines, if that was not done: Unfinished.

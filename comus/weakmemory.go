@@ -19,8 +19,8 @@ import (
 	"comus/internal/deadline"
 	"comus/internal/timing"
 	"comus/memory"
-	"comus/scan/hunt"
-	"comus/scan/points"
+	"comus/scan/directed"
+	"comus/scan/pointsto"
 	"comus/scan/thread"
 	"comus/seqmc"
 	"comus/specialise"
@@ -44,9 +44,9 @@ type weakRuns struct {
 	ended chan struct{} // closed when nothing is visited any more
 
 	mu    sync.Mutex
-	found map[string]*Result // by the properties that are violated
-	all   *hunt.AllGraphs    // when they have come to their end
-	raced string             // where there is a data race
+	found map[string]*Result  // by the properties that are violated
+	all   *directed.AllGraphs // when they have come to their end
+	raced string              // where there is a data race
 	news  chan struct{}
 
 	proving sync.Mutex
@@ -102,7 +102,7 @@ func (s *Source) weakly(ctx context.Context, opts Options) *weakRuns {
 func (r *weakRuns) run() {
 	defer close(r.ended)
 	defer r.survives()
-	var targets []hunt.Target
+	var targets []directed.Target
 	for _, n := range r.names {
 		targets = append(targets, confirm.TargetOf(n, r.opts.Question.Overflow == specialise.OverflowWrap))
 	}
@@ -114,7 +114,7 @@ func (r *weakRuns) run() {
 		r.random(within, targets)
 	})
 	defer random.Wait()
-	all, err := hunt.Graphs(r.ctx, r.s.prog.Program, targets, hunt.GraphOptions{Model: r.opts.Question.Memory, Found: r.shows, Raced: r.races})
+	all, err := directed.Graphs(r.ctx, r.s.prog.Program, targets, directed.GraphOptions{Model: r.opts.Question.Memory, Found: r.shows, Raced: r.races})
 	if err != nil {
 		r.opts.Log.Info("the execution graphs of the program cannot be visited", "error", err)
 		return
@@ -157,12 +157,12 @@ func (r *weakRuns) race() string {
 const randomAfter = time.Second
 
 // random makes random runs until the context ends.
-func (r *weakRuns) random(ctx context.Context, targets []hunt.Target) {
+func (r *weakRuns) random(ctx context.Context, targets []directed.Target) {
 	if !deadline.Elapses(ctx, randomAfter) {
 		return
 	}
 	for seed := uint64(1); ctx.Err() == nil; seed++ {
-		all, err := hunt.Graphs(ctx, r.s.prog.Program, targets, hunt.GraphOptions{Model: r.opts.Question.Memory, Found: r.shows, Random: rand.New(rand.NewPCG(seed, 0)), Runs: randomRuns})
+		all, err := directed.Graphs(ctx, r.s.prog.Program, targets, directed.GraphOptions{Model: r.opts.Question.Memory, Found: r.shows, Random: rand.New(rand.NewPCG(seed, 0)), Runs: randomRuns})
 		if err != nil || all.Unsupported {
 			return
 		}
@@ -185,7 +185,7 @@ func (r *weakRuns) tell() {
 }
 
 // shows confirms an execution that violates a property, and says whether all are violated.
-func (r *weakRuns) shows(i int, ex *hunt.Execution) bool {
+func (r *weakRuns) shows(i int, ex *directed.Execution) bool {
 	name := r.names[i]
 	r.mu.Lock()
 	known := r.found[name] != nil
@@ -239,7 +239,7 @@ func (r *weakRuns) decided(ctx context.Context, opts Options) (res *Result, over
 }
 
 // proof returns the proof that all graphs are of what is asked about, as it was confirmed, nil if it was not. It is made once.
-func (r *weakRuns) proof(ctx context.Context, opts Options, all *hunt.AllGraphs) *Result {
+func (r *weakRuns) proof(ctx context.Context, opts Options, all *directed.AllGraphs) *Result {
 	r.proving.Lock()
 	defer r.proving.Unlock()
 	about := strings.Join(opts.Question.Check.Names(), ",")
@@ -411,7 +411,7 @@ func (s *Source) notRobust(ctx context.Context, how specialise.Options, timings 
 	v := r.known[how.Memory]
 	if v == nil {
 		defer timings.Start(timing.Checking)()
-		pts, err := points.AnalyseOpen(ctx, s.prog.Program)
+		pts, err := pointsto.AnalyseOpen(ctx, s.prog.Program)
 		if err != nil {
 			return err.Error(), nil
 		}
@@ -445,7 +445,7 @@ func (s *Source) exploreGraphs(ctx context.Context, opts ExploreOptions) (*Explo
 	}
 	part := Options{Question: how, Log: hclog.NewNullLogger()}.Complete()
 	var unsafe *Result
-	all, err := hunt.Graphs(ctx, s.prog.Program, targets, hunt.GraphOptions{Model: how.Memory, Found: func(_ int, ex *hunt.Execution) bool {
+	all, err := directed.Graphs(ctx, s.prog.Program, targets, directed.GraphOptions{Model: how.Memory, Found: func(_ int, ex *directed.Execution) bool {
 		if unsafe != nil {
 			return false
 		}
@@ -477,7 +477,7 @@ func (s *Source) exploreGraphs(ctx context.Context, opts ExploreOptions) (*Explo
 }
 
 // graphsCertificate returns the proof that all execution graphs of a program are.
-func (s *Source) graphsCertificate(how specialise.Options, all *hunt.AllGraphs) *check.Certificate {
+func (s *Source) graphsCertificate(how specialise.Options, all *directed.AllGraphs) *check.Certificate {
 	return &check.Certificate{Format: check.Format, Version: check.Version, Program: s.identity(how), Verdict: seqmc.Safe.String(), Method: check.MethodGraphs,
 		Graphs: &check.Graphs{Executions: all.Executions, Sum: all.Sum}}
 }

@@ -15,7 +15,7 @@ import (
 	"comus/comus/confirm"
 	"comus/internal/deadline"
 	"comus/internal/timing"
-	"comus/scan/hunt"
+	"comus/scan/directed"
 	"comus/specialise"
 )
 
@@ -53,7 +53,7 @@ type wholeRuns struct {
 // violatingRun is a run that violates a property, as it was confirmed.
 type violatingRun struct {
 	res *Result
-	ex  *hunt.Execution
+	ex  *directed.Execution
 
 	judge  sync.Mutex // one judges at a time
 	over   bool       // that is over
@@ -68,11 +68,11 @@ type runsGroup struct {
 	// misuse is what one of the first runs did that the question takes for granted not to happen.
 	misuse error
 	// stats are what the runs were, and why says why the program cannot be run: both are known when the runs have ended.
-	stats    hunt.Stats
-	directed []*hunt.Stats
+	stats    directed.Stats
+	directed []*directed.Stats
 	why      string
 	// all says that all executions with some inputs were run; nil: they were not, or not yet. None of them violates the properties without.
-	all     *hunt.All
+	all     *directed.All
 	without []string
 }
 
@@ -158,18 +158,18 @@ func (r *wholeRuns) run(ctx context.Context, g *runsGroup, only bool) {
 		return
 	}
 	targets := r.targets(g)
-	look := hunt.Options{Stats: &g.stats, Seed: 1, Grow: true, Races: true, Directed: -1, Time: runsEndless, Rest: g.pace.rest, Confirmed: r.confirmed(ctx, g), Feedback: 8, All: func(all *hunt.All) { r.allWereRun(g, all) }}
+	look := directed.Options{Stats: &g.stats, Seed: 1, Grow: true, Races: true, Directed: -1, Time: runsEndless, Rest: g.pace.rest, Confirmed: r.confirmed(ctx, g), Feedback: 8, All: func(all *directed.All) { r.allWereRun(g, all) }}
 	if end, bounded := ctx.Deadline(); bounded {
 		look.Time = max(time.Until(end)/3*4, time.Millisecond) // three quarters of it are for runs that are not directed at anything
 	}
-	if _, err := hunt.For(ctx, r.s.prog.Program, targets, look); err != nil {
+	if _, err := directed.For(ctx, r.s.prog.Program, targets, look); err != nil {
 		r.opts.Log.Info("the program cannot be run", "error", err)
 		g.why = err.Error()
 	}
 }
 
 // towards makes more runs, which are directed at where a property may be violated.
-func (r *wholeRuns) towards(name string, targets []hunt.Target) {
+func (r *wholeRuns) towards(name string, targets []directed.Target) {
 	if r == nil || len(targets) == 0 {
 		return
 	}
@@ -177,13 +177,13 @@ func (r *wholeRuns) towards(name string, targets []hunt.Target) {
 		if !slices.Contains(g.names, name) {
 			continue
 		}
-		aimed := &hunt.Stats{}
+		aimed := &directed.Stats{}
 		r.mu.Lock()
 		g.directed = append(g.directed, aimed)
 		r.mu.Unlock()
-		look := hunt.Options{Stats: aimed, Seed: 2, Grow: true, Random: -1, Directed: 1 << 30, Time: runsEndless, Rest: g.pace.rest, Confirmed: r.confirmed(r.ctx, g)}
+		look := directed.Options{Stats: aimed, Seed: 2, Grow: true, Random: -1, Directed: 1 << 30, Time: runsEndless, Rest: g.pace.rest, Confirmed: r.confirmed(r.ctx, g)}
 		r.begin(func() {
-			if _, err := hunt.For(r.ctx, r.s.prog.Program, targets, look); err != nil {
+			if _, err := directed.For(r.ctx, r.s.prog.Program, targets, look); err != nil {
 				r.opts.Log.Info("the program cannot be run", "error", err)
 			}
 		})
@@ -202,12 +202,12 @@ func (r *wholeRuns) firstRuns(ctx context.Context, g *runsGroup) bool {
 	how := r.opts.Question
 	how.Check, _ = specialise.ChecksNamed(g.names)
 	misused := misuseOf(how, r.opts.asked)
-	ends := hunt.Target{Circles: misused.Circles, End: func(res *interp.Result) bool { return res.Outcome == interp.Exited }}
+	ends := directed.Target{Circles: misused.Circles, End: func(res *interp.Result) bool { return res.Outcome == interp.Exited }}
 	n := len(g.names)
 	targets := append(r.targets(g), misused, ends)
-	look := hunt.Options{Stats: &g.stats, Random: runsCount, Directed: -1, Time: runsMost, MaxSteps: runsSteps, Rest: g.pace.restShortly}
+	look := directed.Options{Stats: &g.stats, Random: runsCount, Directed: -1, Time: runsMost, MaxSteps: runsSteps, Rest: g.pace.restShortly}
 	look.Confirmed = r.confirmed(ctx, g)
-	runs, err := hunt.For(ctx, r.s.prog.Program, targets, look)
+	runs, err := directed.For(ctx, r.s.prog.Program, targets, look)
 	if err != nil {
 		g.why = err.Error()
 	}
@@ -219,7 +219,7 @@ func (r *wholeRuns) firstRuns(ctx context.Context, g *runsGroup) bool {
 }
 
 // targets returns what a group looks for.
-func (r *wholeRuns) targets(g *runsGroup) (list []hunt.Target) {
+func (r *wholeRuns) targets(g *runsGroup) (list []directed.Target) {
 	for _, name := range g.names {
 		list = append(list, confirm.TargetOf(name, r.opts.Question.Overflow == specialise.OverflowWrap))
 	}
@@ -227,28 +227,28 @@ func (r *wholeRuns) targets(g *runsGroup) (list []hunt.Target) {
 }
 
 // misused returns what one of the first runs did that the question takes for granted not to happen, nil if none did.
-func (r *wholeRuns) misused(ctx context.Context, t *hunt.Target, f, ends *hunt.Found) error {
+func (r *wholeRuns) misused(ctx context.Context, t *directed.Target, f, ends *directed.Found) error {
 	if f.Execution == nil || len(f.Unset) > 0 || f.Decides {
 		return nil
 	}
 	memory := &outOfMemory{}
 	again := copyOfExecution(f.Execution)
-	res, on, err := hunt.ReplayWith(ctx, r.s.prog.Program, again, t, func(o *interp.Options) { o.Tracer = memory })
+	res, on, err := directed.ReplayWith(ctx, r.s.prog.Program, again, t, func(o *interp.Options) { o.Tracer = memory })
 	if err != nil || len(on) > 0 || !t.Shown(res) || memory.met && r.s.hasMemory(ends) {
 		return nil
 	}
 	return &misuse{shownBy(res)}
 }
 
-func copyOfExecution(ex *hunt.Execution) *hunt.Execution {
+func copyOfExecution(ex *directed.Execution) *directed.Execution {
 	out := *ex
 	out.Turns, out.Inputs = slices.Clone(ex.Turns), slices.Clone(ex.Inputs)
 	return &out
 }
 
 // confirmed returns what is told of executions that violate a property: it has each confirmed, which is the verdict then.
-func (r *wholeRuns) confirmed(ctx context.Context, g *runsGroup) func(*hunt.Execution) (counts, enough bool) {
-	return func(ex *hunt.Execution) (counts, enough bool) {
+func (r *wholeRuns) confirmed(ctx context.Context, g *runsGroup) func(*directed.Execution) (counts, enough bool) {
+	return func(ex *directed.Execution) (counts, enough bool) {
 		name, err := confirm.Violates(ex)
 		if err != nil || !slices.Contains(g.names, name) {
 			return true, false // misuse, or the end: that is looked at later
@@ -274,7 +274,7 @@ func (r *wholeRuns) confirmed(ctx context.Context, g *runsGroup) func(*hunt.Exec
 }
 
 // confirm has an execution confirmed, and judged by gcc's sanitizer within some time; 0: it is not asked.
-func (r *wholeRuns) confirm(ctx context.Context, name string, ex *hunt.Execution, sanitize time.Duration) (*Result, error) {
+func (r *wholeRuns) confirm(ctx context.Context, name string, ex *directed.Execution, sanitize time.Duration) (*Result, error) {
 	part := r.opts
 	part.Question.Check, _ = specialise.ChecksNamed([]string{name})
 	part.Timings, part.Sanitize = timing.New(), sanitize
@@ -341,7 +341,7 @@ func (r *wholeRuns) verdict(ctx context.Context, name string) *Result {
 const mostContradicted = 4
 
 // contradicted notes that gcc's sanitizer contradicts an execution, and has more runs look for another one.
-func (r *wholeRuns) contradicted(name string, ex *hunt.Execution, err error) {
+func (r *wholeRuns) contradicted(name string, ex *directed.Execution, err error) {
 	r.mu.Lock()
 	delete(r.found, name)
 	r.doubt[name] = err
@@ -356,34 +356,34 @@ func (r *wholeRuns) contradicted(name string, ex *hunt.Execution, err error) {
 	t := confirm.TargetOf(name, r.opts.Question.Overflow == specialise.OverflowWrap)
 	if counts := t.Race; counts != nil {
 		t.Race = func(x *interp.Race) bool {
-			a, b := hunt.PlaceOf(&x.First), hunt.PlaceOf(&x.Second)
+			a, b := directed.PlaceOf(&x.First), directed.PlaceOf(&x.Second)
 			return counts(x) && !slices.Contains(races, [2]string{a, b}) && !slices.Contains(races, [2]string{b, a})
 		}
 	}
-	look := hunt.Options{Seed: 2 + uint64(len(races)), Grow: true, Races: true, Directed: -1, Time: runsEndless, Rest: g.pace.rest, Confirmed: r.confirmed(r.ctx, g)}
+	look := directed.Options{Seed: 2 + uint64(len(races)), Grow: true, Races: true, Directed: -1, Time: runsEndless, Rest: g.pace.rest, Confirmed: r.confirmed(r.ctx, g)}
 	r.begin(func() {
-		if _, err := hunt.For(r.ctx, r.s.prog.Program, []hunt.Target{t}, look); err != nil {
+		if _, err := directed.For(r.ctx, r.s.prog.Program, []directed.Target{t}, look); err != nil {
 			r.opts.Log.Info("the program cannot be run", "error", err)
 		}
 	})
 }
 
 // allWereRun notes that all executions with some inputs were run.
-func (r *wholeRuns) allWereRun(g *runsGroup, all *hunt.All) {
+func (r *wholeRuns) allWereRun(g *runsGroup, all *directed.All) {
 	var without []string
 	for _, i := range all.Without {
 		if name := g.names[i]; name != specialise.Locks { // of which runs do not judge all
 			without = append(without, name)
 		}
 	}
-	r.opts.Log.Info(all.String(), "none violates", without, "inputs", hunt.TheseInputs, "after", time.Since(r.begun))
+	r.opts.Log.Info(all.String(), "none violates", without, "inputs", directed.TheseInputs, "after", time.Since(r.begun))
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	g.all, g.without = all, without
 }
 
 // without returns what is known of all executions with some inputs if none of them violates a property, otherwise nil.
-func (r *wholeRuns) without(name string) *hunt.All {
+func (r *wholeRuns) without(name string) *directed.All {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, g := range r.groups {
@@ -548,7 +548,7 @@ func (r *wholeRuns) instead(ctx context.Context, name string, res *Result) *Resu
 	if all := r.without(name); res != nil && all != nil {
 		res.Executions = all.Executions
 		if res.Internal == nil {
-			res.Reason = strings.TrimPrefix(fmt.Sprintf("%s; %s, none violates %s (%s)", res.Reason, all, name, hunt.TheseInputs), "; ")
+			res.Reason = strings.TrimPrefix(fmt.Sprintf("%s; %s, none violates %s (%s)", res.Reason, all, name, directed.TheseInputs), "; ")
 		}
 	}
 	r.mu.Lock()

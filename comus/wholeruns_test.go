@@ -16,7 +16,7 @@ import (
 	"comus/internal/long"
 	"comus/internal/timing"
 	"comus/scan/certificate"
-	"comus/scan/hunt"
+	"comus/scan/directed"
 	"comus/seqmc"
 	"comus/specialise"
 )
@@ -265,7 +265,7 @@ int main(void) {
   MORE pthread_join(t, 0); pthread_join(u, 0); assert(n == 3); return 0; }
 `
 	for more, want := range map[string]string{
-		"": "timeout; all 10 executions with these inputs were run, none violates assert (" + hunt.TheseInputs + ")", "(void)*(volatile int *)&n;": "timeout", "while (!*(volatile int *)&n) ;": "timeout",
+		"": "timeout; all 10 executions with these inputs were run, none violates assert (" + directed.TheseInputs + ")", "(void)*(volatile int *)&n;": "timeout", "while (!*(volatile int *)&n) ;": "timeout",
 	} {
 		s, _ := openText(t, strings.Replace(text, "MORE", more, 1))
 		r := s.runsBeside(t.Context(), asking(specialise.Assert), []string{specialise.Assert}, false)

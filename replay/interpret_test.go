@@ -16,7 +16,7 @@ import (
 	"comus/ir/explore"
 	"comus/logic"
 	"comus/replay"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/specialise"
 )
 
@@ -89,7 +89,7 @@ func execution(t testing.TB, x program) (p *cir.Program, prog *ir.Program, sched
 	if why := unfollowed[filepath.Base(x.file)]; why != "" {
 		return nil, nil, sched, why
 	}
-	pts, err := points.Analyse(t.Context(), p)
+	pts, err := pointsto.Analyse(t.Context(), p)
 	if err != nil {
 		return nil, nil, sched, "points: " + err.Error()
 	}

@@ -11,7 +11,7 @@ import (
 	"comus/cir/interp"
 	"comus/cir/interp/sample"
 	"comus/ir"
-	"comus/scan/hunt/world"
+	"comus/scan/directed/world"
 )
 
 // The interpreter is led along an execution by what its steps say of instructions. Sometimes it cannot be: a race of hidden state of the library

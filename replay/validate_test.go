@@ -13,7 +13,7 @@ import (
 	"comus/internal/long"
 	"comus/ir"
 	"comus/replay"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/specialise"
 )
 
@@ -27,7 +27,7 @@ func apart(t testing.TB, x program) (*cir.Program, *ir.Program, string) {
 		return nil, nil, "load: " + err.Error()
 	}
 	p := loaded.Program
-	pts, err := points.Analyse(t.Context(), p)
+	pts, err := pointsto.Analyse(t.Context(), p)
 	if err != nil {
 		return nil, nil, "points: " + err.Error()
 	}

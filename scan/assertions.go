@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/scan/values"
 )
 
@@ -20,7 +20,7 @@ type Assertion struct {
 }
 
 // findAssertions proves assertions, or makes suspects of them.
-func (r *Result) findAssertions(ctx context.Context, p *cir.Program, pts *points.Result) error {
+func (r *Result) findAssertions(ctx context.Context, p *cir.Program, pts *pointsto.Result) error {
 	v, err := values.Analyse(ctx, p, pts, values.Options{})
 	if err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"comus/check/scancheck"
 	"comus/cir"
 	"comus/scan"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // TestBounds has pointers that leave their objects and come back, and such that only seem to: nothing is accessed out of an object, but what comes back is.
@@ -130,7 +130,7 @@ int main(void) {
 // certified checks that each location without suspects is certified, and that the check takes the same for granted.
 func certified(t *testing.T, p *cir.Program) {
 	t.Helper()
-	pts, err := points.AnalyseOpen(t.Context(), p)
+	pts, err := pointsto.AnalyseOpen(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func certified(t *testing.T, p *cir.Program) {
 		}
 	}
 	for _, s := range rep.Assumptions {
-		if !slices.Contains(r.Assumptions, s) && s != points.StoresFirst { // whether that matters is told by what pointers lead to, which the check knows less of
+		if !slices.Contains(r.Assumptions, s) && s != pointsto.StoresFirst { // whether that matters is told by what pointers lead to, which the check knows less of
 			t.Errorf("the check assumes %q", s)
 		}
 	}

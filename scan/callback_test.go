@@ -8,7 +8,7 @@ import (
 	"comus/check/scancheck"
 	"comus/internal/long"
 	"comus/scan"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // known is a location of a program, and whether it has suspects; "": nobody accesses it, or one thread only.
@@ -20,7 +20,7 @@ func judge(t *testing.T, decls string, cases []known) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			p := load(t, text(t, decls+c.src)).Program
-			pts, err := points.AnalyseOpen(t.Context(), p)
+			pts, err := pointsto.AnalyseOpen(t.Context(), p)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -240,7 +240,7 @@ static void *closes_any(void *p) { fclose(u.f); return 0; }
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := load(t, text(t, decls+c.src)).Program
-			pts, err := points.AnalyseOpen(t.Context(), p)
+			pts, err := pointsto.AnalyseOpen(t.Context(), p)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,28 +6,28 @@ import (
 
 	"comus/cir"
 	"comus/scan/certificate"
-	"comus/scan/hand"
 	"comus/scan/lockset"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/scan/race"
-	"comus/scan/symbol"
 	"comus/scan/thread"
+	"comus/scan/transfer"
+	"comus/scan/valuenum"
 )
 
 // certifier writes down what the analyses claim. What the form has no name for is left out: it makes the certificate weaker, not wrong.
 type certifier struct {
 	a       *analysis
 	places  map[cir.Located]certificate.Place
-	copies  map[points.Copy]int
+	copies  map[pointsto.Copy]int
 	acts    map[*lockset.Activation]int
-	meets   map[*symbol.Sym]string // names of symbols of the function at hand
-	inside  bool                   // what is said is of a block behind the first one: addresses of elements have names there
+	meets   map[*valuenum.Sym]string // names of symbols of the function at hand
+	inside  bool                     // what is said is of a block behind the first one: addresses of elements have names there
 	threads *thread.Result
 }
 
 // certify returns the certificate of what was found.
-func (a *analysis) certify(locations []*race.Location, handed []*hand.Proof) *certificate.Certificate {
-	c := &certifier{a: a, places: map[cir.Located]certificate.Place{}, copies: map[points.Copy]int{}, acts: map[*lockset.Activation]int{}, threads: a.threads}
+func (a *analysis) certify(locations []*race.Location, handed []*transfer.Proof) *certificate.Certificate {
+	c := &certifier{a: a, places: map[cir.Located]certificate.Place{}, copies: map[pointsto.Copy]int{}, acts: map[*lockset.Activation]int{}, threads: a.threads}
 	out := &certificate.Certificate{Version: certificate.Version}
 	for _, f := range a.prog.Funcs {
 		for i, b := range f.Blocks {
@@ -105,10 +105,10 @@ func (c *certifier) activations() (list []certificate.Activation) {
 
 func (c *certifier) activation(x *lockset.Activation) certificate.Activation {
 	f, syms := x.Copy.Func, x.Symbols()
-	c.meets = map[*symbol.Sym]string{}
+	c.meets = map[*valuenum.Sym]string{}
 	for b, ms := range syms.Meets {
 		for _, m := range ms {
-			if l, ok := m.Sym.What.(*cir.Local); ok && m.Sym.Kind == symbol.Phi {
+			if l, ok := m.Sym.What.(*cir.Local); ok && m.Sym.Kind == valuenum.Phi {
 				c.meets[m.Sym] = meetName(b, l)
 			}
 		}
@@ -142,16 +142,16 @@ func meetName(b *cir.Block, l *cir.Local) string { return fmt.Sprintf("meet:%d:%
 func (c *certifier) owned(x *lockset.Activation, b *cir.Block) (list []string) {
 	for _, s := range c.a.fresh.Begin(x.Copy, b) {
 		switch s.Kind {
-		case symbol.Phi: // of another table
+		case valuenum.Phi: // of another table
 			if l, ok := s.What.(*cir.Local); ok && s.N == 0 {
 				list = append(list, meetName(s.Block, l))
 			}
 			continue
-		case symbol.Reg, symbol.Local:
+		case valuenum.Reg, valuenum.Local:
 		default:
 			continue
 		}
-		if n, ok := c.name(x, symbol.Value{Base: s}); ok {
+		if n, ok := c.name(x, valuenum.Value{Base: s}); ok {
 			list = append(list, n.Base)
 		}
 	}
@@ -196,7 +196,7 @@ func (c *certifier) locks(x *lockset.Activation, held []lockset.Claim) (list []c
 	return list
 }
 
-func at(ls []points.Location) (list []certificate.At) {
+func at(ls []pointsto.Location) (list []certificate.At) {
 	for _, l := range ls {
 		list = append(list, certificate.At{Object: l.Obj.ID, Off: l.Off})
 	}
@@ -204,7 +204,7 @@ func at(ls []points.Location) (list []certificate.At) {
 }
 
 // indexed returns the name of the address of an element, or of something in one: by the register that was given the address where it was computed.
-func (c *certifier) indexed(x *lockset.Activation, v symbol.Value) (certificate.Name, bool) {
+func (c *certifier) indexed(x *lockset.Activation, v valuenum.Value) (certificate.Name, bool) {
 	if x == nil || !c.inside {
 		return certificate.Name{}, false
 	}
@@ -221,7 +221,7 @@ func (c *certifier) indexed(x *lockset.Activation, v symbol.Value) (certificate.
 }
 
 // name returns what a value is called in a function.
-func (c *certifier) name(x *lockset.Activation, v symbol.Value) (certificate.Name, bool) {
+func (c *certifier) name(x *lockset.Activation, v valuenum.Value) (certificate.Name, bool) {
 	n := certificate.Name{Off: v.Off}
 	if v.Index != nil {
 		return c.indexed(x, v)
@@ -232,21 +232,21 @@ func (c *certifier) name(x *lockset.Activation, v symbol.Value) (certificate.Nam
 	}
 	own := x != nil && s.Func == x.Copy.Func
 	switch {
-	case s.Kind == symbol.Param && own:
+	case s.Kind == valuenum.Param && own:
 		n.Base = fmt.Sprintf("param:%d", s.N)
-	case s.Kind == symbol.Reg && own:
+	case s.Kind == valuenum.Reg && own:
 		n.Base = fmt.Sprintf("reg:%d", s.N)
-	case s.Kind == symbol.Phi && own:
+	case s.Kind == valuenum.Phi && own:
 		n.Base = c.meets[s]
-	case s.Kind == symbol.Local && own:
+	case s.Kind == valuenum.Local && own:
 		n.Base = fmt.Sprintf("local:%d", s.What.(*cir.Local).Index)
-	case s.Kind == symbol.Global:
+	case s.Kind == valuenum.Global:
 		n.Base = "global:" + s.What.(cir.Symbol).SymbolName()
-	case s.Kind == symbol.Place:
-		n.Base = fmt.Sprintf("object:%d", s.What.(*points.Object).ID)
-	case s.Kind == symbol.Atomic:
+	case s.Kind == valuenum.Place:
+		n.Base = fmt.Sprintf("object:%d", s.What.(*pointsto.Object).ID)
+	case s.Kind == valuenum.Atomic:
 		n.Base = "atomic"
-	case s.Kind == symbol.Result:
+	case s.Kind == valuenum.Result:
 		n.Base = "result"
 	}
 	return n, n.Base != ""
@@ -299,7 +299,7 @@ func (c *certifier) group(g race.Group) certificate.Group {
 				h.Keys = append(h.Keys, certificate.Key{Kind: certificate.Object, Name: n})
 			case k.Kind == lockset.Element && ok:
 				h.Keys = append(h.Keys, certificate.Key{Kind: certificate.Element, Name: n})
-			case k.Kind == lockset.Address && k.Value.Index == nil && k.Value.Base != nil && k.Value.Base.Kind == symbol.Accessed:
+			case k.Kind == lockset.Address && k.Value.Index == nil && k.Value.Base != nil && k.Value.Base.Kind == valuenum.Accessed:
 				h.Keys = append(h.Keys, certificate.Key{Kind: certificate.Address, Name: certificate.Name{Off: k.Value.Off}})
 			}
 		}
@@ -315,7 +315,7 @@ func (c *certifier) group(g race.Group) certificate.Group {
 }
 
 // handover writes down how objects are handed over.
-func handover(p *hand.Proof) certificate.Handover {
+func handover(p *transfer.Proof) certificate.Handover {
 	h := certificate.Handover{Link: p.Link}
 	for _, o := range p.Objects {
 		h.Objects = append(h.Objects, o.ID)
@@ -353,8 +353,8 @@ func handover(p *hand.Proof) certificate.Handover {
 		}
 		h.Containers = append(h.Containers, c)
 	}
-	word := func(w hand.Word) certificate.Word {
-		if w.Is == hand.OfCell {
+	word := func(w transfer.Word) certificate.Word {
+		if w.Is == transfer.OfCell {
 			w.N = number[w.N]
 		}
 		return certificate.Word(w)

@@ -9,7 +9,7 @@ import (
 	"comus/check/scancheck"
 	"comus/internal/long"
 	"comus/scan"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // TestRandomCertificates checks the certificates of random programs: nothing with suspects is certified, and most of the rest is.
@@ -21,7 +21,7 @@ func TestRandomCertificates(t *testing.T) {
 			continue
 		}
 		p := load(t, text(t, randomProgram(seed))).Program
-		pts, err := points.AnalyseOpen(context.Background(), p)
+		pts, err := pointsto.AnalyseOpen(context.Background(), p)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ import (
 	"comus/cir"
 	"comus/internal/long"
 	"comus/scan"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // assuming analyses a program with premises, and has the certificate checked. It returns the number of suspects, whether the program is certified to be free, and the
@@ -24,7 +24,7 @@ func assuming(t *testing.T, src string, inv command.Invocation, a cir.Premises) 
 		t.Fatal(err)
 	}
 	p := loaded.Program
-	pts, err := points.AnalyseOpen(t.Context(), p)
+	pts, err := pointsto.AnalyseOpen(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func assuming(t *testing.T, src string, inv command.Invocation, a cir.Premises) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := points.AnalyseOpen(t.Context(), p) // of its own
+	again, err := pointsto.AnalyseOpen(t.Context(), p) // of its own
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ void library(void *); int main(void) { ` + c.src + " return 0; }"
 			if err != nil {
 				t.Fatal(err)
 			}
-			pts, err := points.AnalyseOpen(t.Context(), p.Program)
+			pts, err := pointsto.AnalyseOpen(t.Context(), p.Program)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -194,7 +194,7 @@ void library(void *); int main(void) { ` + c.src + " return 0; }"
 			kept := false
 			for _, o := range pts.Objects {
 				if o.External {
-					kept = slices.ContainsFunc(pts.Held(o), func(l points.Location) bool { return l.Obj.Global != nil && l.Obj.Global.Source == "v" })
+					kept = slices.ContainsFunc(pts.Held(o), func(l pointsto.Location) bool { return l.Obj.Global != nil && l.Obj.Global.Source == "v" })
 				}
 			}
 			want := c.byDefault

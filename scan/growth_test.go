@@ -9,7 +9,7 @@ import (
 	"comus/cfront"
 	"comus/cfront/command"
 	"comus/scan"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // project returns a program of n modules, each about a hundred lines: a queue with a lock in a struct from the heap, which a thread
@@ -190,7 +190,7 @@ func BenchmarkGrowth(b *testing.B) {
 				}
 				read += time.Since(start)
 				start = time.Now()
-				pts, err := points.Analyse(b.Context(), p.Program)
+				pts, err := pointsto.Analyse(b.Context(), p.Program)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -5,7 +5,7 @@ import (
 
 	"comus/check/scancheck"
 	"comus/scan"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // TestCertifiedOrders has pairs of programs that differ in one thing: of the first one all is certified, of the second one not.
@@ -27,7 +27,7 @@ func TestCertifiedOrders(t *testing.T) {
 	} {
 		for which, src := range []string{c.good, c.bad} {
 			p := load(t, text(t, src)).Program
-			pts, err := points.AnalyseOpen(t.Context(), p)
+			pts, err := pointsto.AnalyseOpen(t.Context(), p)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,7 +6,7 @@ import (
 
 	"comus/check/scancheck"
 	"comus/scan"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // TestKeeps: what the library keeps a pointer for, and writes through it in a later call, is not followed, which is said by scan and checker.
@@ -30,7 +30,7 @@ int main(void) {
   return 0;
 }
 `)).Program
-		pts, err := points.AnalyseOpen(t.Context(), p)
+		pts, err := pointsto.AnalyseOpen(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}

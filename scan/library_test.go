@@ -6,7 +6,7 @@ import (
 
 	"comus/check/scancheck"
 	"comus/scan"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // TestLibrary has a thread that gives memory to functions of the library, which access it: by their models, by their contracts, as a format says, or beyond
@@ -107,7 +107,7 @@ int main(void) {
 func judged(t *testing.T, src string) (free, certified bool) {
 	t.Helper()
 	p := load(t, text(t, src)).Program
-	pts, err := points.AnalyseOpen(t.Context(), p)
+	pts, err := pointsto.AnalyseOpen(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}

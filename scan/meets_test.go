@@ -7,7 +7,7 @@ import (
 	"comus/check/scancheck"
 	"comus/scan"
 	"comus/scan/certificate"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // meetPrograms have a thread that hands an object on by a table under a lock, or keeps it, and says which by setting its own pointer to null. In the racy ones it keeps a pointer to
@@ -62,7 +62,7 @@ func TestMeetsForged(t *testing.T) {
 	header, list := meetPrograms()
 	for _, c := range list {
 		p := load(t, text(t, header+c.unsafe)).Program
-		pts, err := points.AnalyseOpen(t.Context(), p)
+		pts, err := pointsto.AnalyseOpen(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"comus/check/scancheck"
 	"comus/internal/long"
 	"comus/scan"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // pair is a program, and one that differs only in what matters: the first one has no suspects and is certified, the second one has some.
@@ -34,7 +34,7 @@ func checkPairs(t *testing.T, header string, list []pair) {
 func proof(t *testing.T, src string) (suspects, refused []string) {
 	t.Helper()
 	p := load(t, text(t, src)).Program
-	pts, err := points.AnalyseOpen(t.Context(), p)
+	pts, err := pointsto.AnalyseOpen(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}

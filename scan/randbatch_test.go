@@ -16,7 +16,7 @@ import (
 	"comus/internal/randrace"
 	"comus/scan"
 	"comus/scan/certificate"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // TestRandBatch analyses random programs that create threads in loops: what runs show to be a race is a suspect. More: COMUS_SCAN=2000, from COMUS_SEED.
@@ -71,7 +71,7 @@ func forgedPrograms(t *testing.T, program func(uint64) string, reason string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pts, err := points.AnalyseOpen(t.Context(), p.Program)
+		pts, err := pointsto.AnalyseOpen(t.Context(), p.Program)
 		if err != nil {
 			t.Fatal(err)
 		}

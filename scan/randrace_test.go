@@ -12,8 +12,8 @@ import (
 	"comus/cir/interp/sample"
 	"comus/internal/randrace"
 	"comus/scan"
-	"comus/scan/gist"
-	"comus/scan/points"
+	"comus/scan/pointsto"
+	"comus/scan/slice"
 )
 
 // TestRandRace analyses random programs: what runs show to be a race is a suspect. More: COMUS_SCAN=2000, from COMUS_SEED.
@@ -25,7 +25,7 @@ func compareRuns(ctx context.Context, text string) (*scan.Result, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	pts, err := points.Analyse(ctx, p.Program)
+	pts, err := pointsto.Analyse(ctx, p.Program)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -39,7 +39,7 @@ func compareRuns(ctx context.Context, text string) (*scan.Result, int, error) {
 		return nil, 0, err
 	}
 	again.Program.Assume.EffectiveTypes = true // they are kept to
-	short, err := scan.Analyse(ctx, gist.Of(again.Program).Program, nil, scan.Options{})
+	short, err := scan.Analyse(ctx, slice.Of(again.Program).Program, nil, scan.Options{})
 	if err != nil {
 		return nil, 0, err
 	}

@@ -5,7 +5,7 @@ import (
 
 	"comus/cir"
 	"comus/scan/certificate"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // Result is what is known of a program's data races. Everything in it is in an order that depends on the program only.
@@ -27,7 +27,7 @@ type Result struct {
 	// Certificate has the claims that all of this follows from, its locations in the order of Locations; nil if it was not asked for. Its objects
 	// and copies are those of Points, which is there for a certificate, and for assertions.
 	Certificate *certificate.Certificate
-	Points      *points.Result
+	Points      *pointsto.Result
 }
 
 // Phase is a part of the analysis.

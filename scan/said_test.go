@@ -6,8 +6,8 @@ import (
 
 	"comus/check/scancheck"
 	"comus/scan"
-	"comus/scan/gist"
-	"comus/scan/points"
+	"comus/scan/pointsto"
+	"comus/scan/slice"
 )
 
 // TestSaid has programs of which something is taken for granted, and twins that differ by one thing and need it not. The gist of a program says it, too.
@@ -33,7 +33,7 @@ func TestSaid(t *testing.T) {
 	} {
 		for i, src := range []string{c.with, c.without} {
 			p := load(t, text(t, head+src+main)).Program
-			pts, err := points.AnalyseOpen(t.Context(), p)
+			pts, err := pointsto.AnalyseOpen(t.Context(), p)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -51,7 +51,7 @@ func TestSaid(t *testing.T) {
 			if got := slices.Contains(rep.Assumptions, c.sentence); got != (i == 0) && c.sentence != format { // such a one is not certified
 				t.Errorf("%s, %d, by the checker: %v: %q", c.name, i, got, rep.Assumptions)
 			}
-			res, err = scan.Analyse(t.Context(), gist.Of(p).Program, nil, scan.Options{})
+			res, err = scan.Analyse(t.Context(), slice.Of(p).Program, nil, scan.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

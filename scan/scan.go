@@ -8,11 +8,11 @@ import (
 
 	"comus/cir"
 	"comus/scan/barrier"
-	"comus/scan/distinct"
-	"comus/scan/event"
-	"comus/scan/fresh"
+	"comus/scan/escape"
+	"comus/scan/happensbefore"
 	"comus/scan/lockset"
-	"comus/scan/points"
+	"comus/scan/pointsto"
+	"comus/scan/private"
 	"comus/scan/race"
 	"comus/scan/thread"
 )
@@ -30,9 +30,9 @@ type Options struct {
 	Certificate, Whole bool
 }
 
-// Analyse analyses a program for data races. pts is what points.Analyse or points.AnalyseOpen found of it; nil: it finds out itself, which
+// Analyse analyses a program for data races. pts is what pointsto.Analyse or pointsto.AnalyseOpen found of it; nil: it finds out itself, which
 // is faster. The error is that of ctx.
-func Analyse(ctx context.Context, p *cir.Program, pts *points.Result, opts Options) (*Result, error) {
+func Analyse(ctx context.Context, p *cir.Program, pts *pointsto.Result, opts Options) (*Result, error) {
 	a := &analysis{ctx: ctx, prog: p, pts: pts, opts: opts, res: &Result{}}
 	for _, phase := range []phase{{"pointers", a.open}, {"threads", a.findThreads}, {"locks", a.findLocks}, {"races", a.findRaces}, {"orders", a.findOrders}, {"values", a.findValues}} {
 		if phase.name == "values" && !opts.Values || phase.name == "orders" && !opts.Orders {
@@ -61,12 +61,12 @@ type phase struct {
 type analysis struct {
 	ctx     context.Context
 	prog    *cir.Program
-	pts     *points.Result
+	pts     *pointsto.Result
 	opts    Options
 	threads *thread.Result
 	of      map[*thread.Thread]*Thread
 	locks   *lockset.Result
-	fresh   *fresh.Result
+	fresh   *escape.Result
 	outside bool
 	handles bool
 	formats bool
@@ -86,7 +86,7 @@ func (a *analysis) done(phase string) func(done, all int) {
 // open follows pointers once more if that was not done for an analysis of a whole program.
 func (a *analysis) open() (err error) {
 	if a.pts == nil || !a.pts.Whole() {
-		a.pts, err = points.AnalyseOpen(a.ctx, a.prog)
+		a.pts, err = pointsto.AnalyseOpen(a.ctx, a.prog)
 	}
 	return err
 }
@@ -121,8 +121,8 @@ func (a *analysis) findLocks() (err error) {
 
 func (a *analysis) findRaces() error {
 	a.fresh = a.locks.Fresh()
-	r, err := race.Analyse(a.ctx, a.pts, a.threads, race.Options{Locks: a.locks, Fresh: a.fresh, Distinct: distinct.Analyse(a.prog, a.pts, a.threads),
-		Events: event.Analyse(a.prog, a.pts, a.threads), Barriers: barrier.Analyse(a.prog, a.pts, a.threads),
+	r, err := race.Analyse(a.ctx, a.pts, a.threads, race.Options{Locks: a.locks, Fresh: a.fresh, Distinct: private.Analyse(a.prog, a.pts, a.threads),
+		Events: happensbefore.Analyse(a.prog, a.pts, a.threads), Barriers: barrier.Analyse(a.prog, a.pts, a.threads),
 		Prog: a.prog, Done: a.done("races")})
 	if err != nil {
 		return err
@@ -219,7 +219,7 @@ func (a *analysis) assume() {
 						said[in.Sentence] = true
 					}
 				case *cir.Call:
-					if _, direct := in.Callee.(*cir.Func); !direct && slices.ContainsFunc(a.pts.Places(n.Fn, n.Ctx, in.Callee), func(l points.Location) bool { return l.Obj.External }) {
+					if _, direct := in.Callee.(*cir.Func); !direct && slices.ContainsFunc(a.pts.Places(n.Fn, n.Ctx, in.Callee), func(l pointsto.Location) bool { return l.Obj.External }) {
 						said["a function that is called through a pointer from outside is none of the program's"] = true
 					}
 					for _, f := range a.pts.Callees(n.Fn, n.Ctx, in) {

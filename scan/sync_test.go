@@ -6,7 +6,7 @@ import (
 	"comus/check/scancheck"
 	"comus/internal/long"
 	"comus/scan"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // ruled is a program with what is expected of the location g, or another one.
@@ -24,7 +24,7 @@ func checkRules(t *testing.T, header, location string, list []ruled) {
 		}
 		t.Run(c.name, func(t *testing.T) {
 			p := load(t, text(t, header+c.src)).Program
-			pts, err := points.AnalyseOpen(t.Context(), p)
+			pts, err := pointsto.AnalyseOpen(t.Context(), p)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,7 +7,7 @@ import (
 	"comus/check/scancheck"
 	"comus/internal/long"
 	"comus/scan"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 const tallyHeader = `#include <pthread.h>
@@ -128,7 +128,7 @@ out: while (--i >= 0) pthread_join(ids[i], 0); return pool.done; }`,
 					src = strings.Replace(src, c.old, c.bad, 1)
 				}
 				p := load(t, text(t, tallyHeader+src)).Program
-				pts, err := points.AnalyseOpen(t.Context(), p)
+				pts, err := pointsto.AnalyseOpen(t.Context(), p)
 				if err != nil {
 					t.Fatal(err)
 				}

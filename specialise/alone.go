@@ -5,7 +5,7 @@ import (
 
 	"comus/ir"
 	"comus/logic"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // As long as no thread has been created, main is alone: nobody else changes what it knows of memory, and what it
@@ -22,8 +22,8 @@ type leaving struct {
 // not changed once made.
 type wrote struct {
 	cells   map[*cell]bool
-	objects map[*points.Object]bool // something of what they stand for
-	any     bool                    // anything
+	objects map[*pointsto.Object]bool // something of what they stand for
+	any     bool                      // anything
 }
 
 // with returns the set with one cell more.
@@ -49,7 +49,7 @@ func (w *wrote) and(v *wrote) *wrote {
 		u.cells = map[*cell]bool{}
 	}
 	if u.objects == nil {
-		u.objects = map[*points.Object]bool{}
+		u.objects = map[*pointsto.Object]bool{}
 	}
 	maps.Copy(u.cells, v.cells)
 	maps.Copy(u.objects, v.objects)

@@ -8,7 +8,7 @@ import (
 	"comus/cir"
 	"comus/ir"
 	"comus/logic"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // The arguments of the program are memory that is there before it begins: argv is an array of argc pointers to strings and a null pointer
@@ -279,7 +279,7 @@ func (b *builder) isPartOfString(p *value, v cir.Value) bool {
 		return false
 	}
 	if p.at == nil && !isNull(p) {
-		return !slices.ContainsFunc(b.pts.Targets(b.fr.fn, b.fr.ctx, v), func(l points.Location) bool {
+		return !slices.ContainsFunc(b.pts.Targets(b.fr.fn, b.fr.ctx, v), func(l pointsto.Location) bool {
 			return !l.Obj.External && !isLibrarys(l.Obj) && len(b.stringsOf(l.Obj)) == 0
 		})
 	}
@@ -288,7 +288,7 @@ func (b *builder) isPartOfString(p *value, v cir.Value) bool {
 }
 
 // isLibrarys reports whether an object is a variable of the library's own.
-func isLibrarys(o *points.Object) bool {
+func isLibrarys(o *pointsto.Object) bool {
 	return o.Global != nil && o.Global.Library || o.Local != nil && o.Func.Library
 }
 
@@ -313,12 +313,12 @@ func (b *builder) mayBeOutside(p *value, v cir.Value) (may, alone bool, strings 
 }
 
 // isVariable reports whether an object is the value of a variable of the environment, as the library makes it.
-func (b *builder) isVariable(o *points.Object) bool {
+func (b *builder) isVariable(o *pointsto.Object) bool {
 	return o != nil && isEnvironment(o) && (o.Func.Source == "any_string" || o.Func.Source == "setenv")
 }
 
 // stringsOf returns the objects that one stands for, if they are strings that nobody changes.
-func (b *builder) stringsOf(abs *points.Object) []*object {
+func (b *builder) stringsOf(abs *pointsto.Object) []*object {
 	switch {
 	case abs == nil:
 	case abs.Global != nil && abs.Global.Literal && lastZero(abs.Global) >= 0:
@@ -354,7 +354,7 @@ func (b *builder) changes(p *value, v cir.Value) {
 }
 
 // noteString notes that an object changes, which may be the value of a variable of the environment.
-func (b *builder) noteString(abs *points.Object) {
+func (b *builder) noteString(abs *pointsto.Object) {
 	if b.isVariable(abs) && !b.isOwner() {
 		b.environmentWritten = true
 	}

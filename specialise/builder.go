@@ -9,7 +9,7 @@ import (
 	"comus/cir"
 	"comus/ir"
 	"comus/logic"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // builder makes an ir.Program of a cir.Program.
@@ -18,7 +18,7 @@ type builder struct {
 	opts   Options
 	cp     *cir.Program
 	m      cir.Model
-	pts    *points.Result
+	pts    *pointsto.Result
 	facts  *survey
 	flowOf map[*cir.Func]*shape // control flow of functions, analysed once
 
@@ -78,12 +78,12 @@ type builder struct {
 	alones     []alone                          // steps after which a thread is the only one
 	watch      map[int]*ir.Var                  // what a thread stands before, see race.go
 	ofMany     map[int]int                      // which threads are told or replicated
-	parts      map[*points.Object]extents       // of what is not tracked, see starts.go
-	slots      map[*points.Object]slots         // where ids of threads are stored, see whereabouts.go
+	parts      map[*pointsto.Object]extents     // of what is not tracked, see starts.go
+	slots      map[*pointsto.Object]slots       // where ids of threads are stored, see whereabouts.go
 	accessed   map[string]accesses              // of objects, by threads that are not alone
 	noted      []noted                          // all accesses
 	lockCells  map[string]int                   // what is taken and given back as a lock, and its kinds
-	vagueBy    map[*points.Object]users         // accesses that are not tracked
+	vagueBy    map[*pointsto.Object]users       // accesses that are not tracked
 	flags      map[string]*ir.Var               // of happens-before and deadlocks
 	waitings   []*waiting                       // places where threads may have to wait
 	endOf      map[*logic.Term]*logic.Term      // the threads whose ends conditions are
@@ -95,24 +95,24 @@ type builder struct {
 	sawWeak    bool                             // an atomic access that is not sequentially consistent, or a lock that is tried
 	continues  map[string][]int                 // threads that store to a variable with a weak order
 	whereAt    *ir.Var                          // the byte of memory that is not tracked that is watched
-	spans      map[*points.Object]int64         // the bytes of each of the objects that an abstract one stands for, 0 for not known
-	absBy      map[*points.Object]users         // all accesses, by threads that are not alone
+	spans      map[*pointsto.Object]int64       // the bytes of each of the objects that an abstract one stands for, 0 for not known
+	absBy      map[*pointsto.Object]users       // all accesses, by threads that are not alone
 	accessTold bool                             // what is havocked has been told as an access
 	ends       []*programEnd                    // where the program may end, see leak.go
 	dangling   map[string]bool                  // locals that are accessed where they may have ended
 	returned   bool                             // main has
 	exitCall   *cir.Call                        // that of exit where main has returned
-	freed      map[*points.Object]bool          // of which it is not known which object is freed
+	freed      map[*pointsto.Object]bool        // of which it is not known which object is freed
 	calls      *cir.Func                        // being called; nil in its steps
 	stretches  map[*cell][]*stretch             // the parts of scalars, see uninit.go
 	unset      unset                            // for the survey
 	idle       map[*cir.Func]map[*cir.Load]bool // loads of what is only copied
 	copying    bool                             // what is loaded is only copied
 	partly     bool                             // what is written may be, or not
-	summaries  map[*points.Object]*summary      // nil for what has none
+	summaries  map[*pointsto.Object]*summary    // nil for what has none
 	summed     []*summary                       // in the order in which they were made
 	addresses  map[*ir.Var]*newest              // by the variables that have them
-	blurred    map[*points.Object]bool          // whose summaries are given up
+	blurred    map[*pointsto.Object]bool        // whose summaries are given up
 	readBy     readers
 	argv       vector // the arguments of the program
 	// environmentWritten tells that the value of a variable of the environment may be changed in place.
@@ -175,7 +175,7 @@ type thread struct {
 	madeIn         *ir.Frame // the calls there
 	site           ir.Pos
 	tries          bool // takes locks in ways that may fail
-	ctx            points.Context
+	ctx            pointsto.Context
 	ends           []*flow
 	temps          []*ir.Var
 }
@@ -183,7 +183,7 @@ type thread struct {
 // frame is an activation of a function.
 type frame struct {
 	fn       *cir.Func
-	ctx      points.Context
+	ctx      pointsto.Context
 	parent   *frame
 	path     string // names it: "t1.f.g"
 	locals   map[*cir.Local]*object

@@ -7,7 +7,7 @@ import (
 	"comus/cir"
 	"comus/ir"
 	"comus/logic"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // call runs a call.
@@ -467,7 +467,7 @@ func (b *builder) unknownCall(in *cir.Call, args []*value, name string) {
 
 // havocReachable gives everything that can be reached from a pointer any values.
 func (b *builder) havocReachable(v *value, x cir.Value, approx string) {
-	seen := map[*points.Object]bool{}
+	seen := map[*pointsto.Object]bool{}
 	work := b.pts.Targets(b.fr.fn, b.fr.ctx, x)
 	for i := 0; i < len(work); i++ {
 		o := work[i].Obj

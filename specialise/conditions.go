@@ -3,7 +3,7 @@ package specialise
 import (
 	"slices"
 
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // wakeups returns what [cir.Wakeups] is for the question.
@@ -22,7 +22,7 @@ func (b *builder) wakeups() int64 {
 // whoWaits tells whether it matters who waits for condition variables: 2 if some are destroyed, or used with several mutexes, as far as is
 // known; 3 if objects of which there are several may be mixed; else 0.
 func (b *builder) whoWaits() int64 {
-	with := map[points.Location][]points.Location{}
+	with := map[pointsto.Location][]pointsto.Location{}
 	how := int64(0)
 	for _, f := range b.cp.Funcs {
 		switch {
@@ -30,7 +30,7 @@ func (b *builder) whoWaits() int64 {
 		case f.Source == "pthread_cond_destroy":
 			return 2
 		case f.Source == "wait_on":
-			b.pts.EachCall(f, func(args [][]points.Location) {
+			b.pts.EachCall(f, func(args [][]pointsto.Location) {
 				for _, c := range args[0] {
 					with[c] = append(with[c], args[1]...)
 				}
@@ -38,8 +38,8 @@ func (b *builder) whoWaits() int64 {
 		}
 	}
 	for c, mutexes := range with {
-		others := slices.ContainsFunc(mutexes, func(m points.Location) bool { return m != mutexes[0] })
-		certain := isOne(c) && !slices.ContainsFunc(mutexes, func(m points.Location) bool { return !isOne(m) })
+		others := slices.ContainsFunc(mutexes, func(m pointsto.Location) bool { return m != mutexes[0] })
+		certain := isOne(c) && !slices.ContainsFunc(mutexes, func(m pointsto.Location) bool { return !isOne(m) })
 		switch {
 		case others && certain:
 			return 2
@@ -51,6 +51,6 @@ func (b *builder) whoWaits() int64 {
 }
 
 // isOne reports whether there is one object only at a location, and one place in it.
-func isOne(l points.Location) bool {
-	return l.Off != points.Any && l.Obj.Global != nil && !l.Obj.Global.ThreadLocal && l.Obj.Stride == 0
+func isOne(l pointsto.Location) bool {
+	return l.Off != pointsto.Any && l.Obj.Global != nil && !l.Obj.Global.ThreadLocal && l.Obj.Stride == 0
 }

@@ -5,7 +5,7 @@ import (
 
 	"comus/cfront/contract"
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // contractOf returns the contract of a function without a body, nil if it has none that fits.
@@ -33,7 +33,7 @@ func (b *builder) byContract(in *cir.Call, c *contract.Function, args []*value, 
 			b.havocReachable(args[i], a.X, approx)
 		}
 	}
-	if g := points.Errno(b.cp); c.Errno && g != nil {
+	if g := pointsto.Errno(b.cp); c.Errno && g != nil {
 		b.havocObject(b.global(g), approx)
 	}
 	if s := c.Assumes(); s != "" {
@@ -107,7 +107,7 @@ func (b *builder) havocDirect(v *value, x cir.Value, approx string) {
 }
 
 // havocEach gives all that some abstract objects stand for any values.
-func (b *builder) havocEach(objects []*points.Object, approx string) {
+func (b *builder) havocEach(objects []*pointsto.Object, approx string) {
 	seen := map[*object]bool{}
 	for _, abs := range objects {
 		if abs.External {

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // uses are the functions that use a lock, which is their first argument.
@@ -18,8 +18,8 @@ var uses = map[string]bool{
 // warnOfCopies warns of copies of memory into which a lock is used: POSIX leaves open what using a copy does. Nothing but their contents tells copies from
 // locks, so a model cannot.
 func (b *builder) warnOfCopies() {
-	used := map[*points.Object][]int64{}
-	b.eachOwn(func(c points.Copy, in cir.Instr) {
+	used := map[*pointsto.Object][]int64{}
+	b.eachOwn(func(c pointsto.Copy, in cir.Instr) {
 		call, ok := in.(*cir.Call)
 		if !ok || len(call.Args) == 0 {
 			return
@@ -33,7 +33,7 @@ func (b *builder) warnOfCopies() {
 		}
 	})
 	said := map[*cir.Site]bool{}
-	b.eachOwn(func(c points.Copy, in cir.Instr) {
+	b.eachOwn(func(c pointsto.Copy, in cir.Instr) {
 		dst, src, n := copied(in)
 		site := in.Meta().Site
 		if dst == nil || site == nil || said[site] {
@@ -64,7 +64,7 @@ func copied(in cir.Instr) (dst, src, size cir.Value) {
 }
 
 // eachOwn calls f for all instructions of the program's own functions.
-func (b *builder) eachOwn(f func(points.Copy, cir.Instr)) {
+func (b *builder) eachOwn(f func(pointsto.Copy, cir.Instr)) {
 	for _, c := range b.pts.Copies() {
 		if c.Func.Library {
 			continue
@@ -78,16 +78,16 @@ func (b *builder) eachOwn(f func(points.Copy, cir.Instr)) {
 }
 
 // copiesInto reports whether a lock that is used is among the bytes at some places.
-func (b *builder) copiesInto(used map[*points.Object][]int64, to []points.Location, size int64) bool {
-	return slices.ContainsFunc(to, func(l points.Location) bool {
+func (b *builder) copiesInto(used map[*pointsto.Object][]int64, to []pointsto.Location, size int64) bool {
+	return slices.ContainsFunc(to, func(l pointsto.Location) bool {
 		return slices.ContainsFunc(used[l.Obj], func(at int64) bool {
-			return size < 0 || at == points.Any || l.Off == points.Any || l.Off <= at && at < l.Off+size
+			return size < 0 || at == pointsto.Any || l.Off == pointsto.Any || l.Off <= at && at < l.Off+size
 		})
 	})
 }
 
 // hasName reports whether a place is one of an object that the program names, or allocates: no initialiser.
-func hasName(l points.Location) bool {
+func hasName(l pointsto.Location) bool {
 	switch o := l.Obj; {
 	case o.External || o.IsFunc():
 		return false

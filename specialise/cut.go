@@ -3,7 +3,7 @@ package specialise
 import (
 	"comus/cir"
 	"comus/scan/cut"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // A question about pairs of accesses can leave out the effects of calls that matter little (Options.Cut, package cut): the program has more executions then,
@@ -12,7 +12,7 @@ import (
 // cutKey is a copy of a function.
 type cutKey struct {
 	f   *cir.Func
-	ctx points.Context
+	ctx pointsto.Context
 }
 
 // leftOut decides about a call.
@@ -34,8 +34,8 @@ func (b *builder) leftOut(in *cir.Call, f *cir.Func) cut.Call {
 }
 
 // forgetValues drops the constants that objects hold.
-func (b *builder) forgetValues(objects []*points.Object) {
-	changed := map[*points.Object]bool{}
+func (b *builder) forgetValues(objects []*pointsto.Object) {
+	changed := map[*pointsto.Object]bool{}
 	for _, o := range objects {
 		changed[o] = true
 	}

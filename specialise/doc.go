@@ -21,7 +21,7 @@
 // visited in an order in which all that leads to a block comes before it, but for jumps back to the
 // head of a loop; where flows meet they are joined. A loop is first tried to be unrolled,
 // and what was written is taken back if constants do not decide it; then its head forgets what the loop may change,
-// which package scan/points tells.
+// which package scan/pointsto tells.
 //
 // # Memory
 //

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // mainReturns does what comes after main: the functions that atexit was given, and destructors. The frame is main's.
@@ -40,7 +40,7 @@ func (b *builder) callExit(exit *cir.Func) {
 }
 
 // contextOf returns the context of a called function. The call of exit after main is none of the program's own.
-func (b *builder) contextOf(in *cir.Call, callee *cir.Func) points.Context {
+func (b *builder) contextOf(in *cir.Call, callee *cir.Func) pointsto.Context {
 	if in == b.exitCall {
 		in = nil
 	}

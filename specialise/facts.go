@@ -7,7 +7,7 @@ import (
 	"comus/ir"
 	"comus/logic"
 	"comus/scan/cut"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // survey is what one run of the builder learned that the next one uses: which objects there are (a
@@ -20,7 +20,7 @@ type survey struct {
 	extents   map[int64]int64
 	next      int64
 	apart     bool // objects of sizes that are not known do not overlap
-	instances map[*points.Object][]blueprint
+	instances map[*pointsto.Object][]blueprint
 	known     map[string]bool // keys in instances
 
 	threads  int             // how many there were in the last run
@@ -32,38 +32,38 @@ type survey struct {
 	conflicts, varies, unstable, unsettled, wide map[string]bool
 	contested                                    map[string]bool // objects with conflicts
 	rounds                                       int
-	settled                                      map[string]logic.Value     // what variables hold when main is no longer alone, and keep
-	ranges                                       map[string]interval        // that variables are always in, if narrower than those of their types
-	accessed                                     map[string]accesses        // objects, by threads that are not alone
-	spots                                        map[string]*spots          // of these objects
-	parents                                      parents                    // of the threads
-	vagueBy                                      map[*points.Object]users   // accesses objects in a way that is not tracked
-	absBy                                        map[*points.Object]users   // accesses objects, by threads that are not alone
-	weak                                         bool                       // there are atomic accesses that are not sequentially consistent, see happens.go
-	spans                                        map[*points.Object]int64   // the sizes of objects that come to be any number of times
-	lifetimes                                    map[string]bool            // locals of which it is told whether they live, see lifetime.go
-	codes                                        map[*points.Object]int64   // that stand for an object as a whole
-	stable                                       map[string]logic.Value     // what variables of the heap were given before their object was published, and keep
-	ofMany                                       map[int]int                // which threads are told or replicated
-	parts                                        map[*points.Object]extents // of objects that are accessed in a way that is not tracked, see starts.go
-	slots                                        map[*points.Object]slots   // where ids of threads are stored, see whereabouts.go
-	continues                                    map[string][]int           // threads that continue their own release sequences of a variable by stores
-	indexed                                      map[string]bool            // arrays that are accessed at an index that is not constant, see cells.go
-	apartFor                                     map[string]bool            // objects whose arrays are taken apart all the same
-	unset                                        unset                      // what may be indeterminate, see uninit.go
-	readers                                      readers                    // see initialised.go
-	summarised                                   []*points.Object           // what there are summaries of
-	blurred                                      map[*points.Object]bool    // whose summaries have been given up
-	cuts                                         map[cutKey]cut.Call        // which calls are left out
-	asked                                        *asked                     // the places that the question is about; nil: all
-	argvUsed, argvWritten, environmentWritten    bool                       // argv is accessed; may be changed; what getenv returned may be
-	multiples                                    map[string]int             // of which steps variables are multiples
-	odd                                          bool                       // that turned out not to hold once
+	settled                                      map[string]logic.Value       // what variables hold when main is no longer alone, and keep
+	ranges                                       map[string]interval          // that variables are always in, if narrower than those of their types
+	accessed                                     map[string]accesses          // objects, by threads that are not alone
+	spots                                        map[string]*spots            // of these objects
+	parents                                      parents                      // of the threads
+	vagueBy                                      map[*pointsto.Object]users   // accesses objects in a way that is not tracked
+	absBy                                        map[*pointsto.Object]users   // accesses objects, by threads that are not alone
+	weak                                         bool                         // there are atomic accesses that are not sequentially consistent, see happens.go
+	spans                                        map[*pointsto.Object]int64   // the sizes of objects that come to be any number of times
+	lifetimes                                    map[string]bool              // locals of which it is told whether they live, see lifetime.go
+	codes                                        map[*pointsto.Object]int64   // that stand for an object as a whole
+	stable                                       map[string]logic.Value       // what variables of the heap were given before their object was published, and keep
+	ofMany                                       map[int]int                  // which threads are told or replicated
+	parts                                        map[*pointsto.Object]extents // of objects that are accessed in a way that is not tracked, see starts.go
+	slots                                        map[*pointsto.Object]slots   // where ids of threads are stored, see whereabouts.go
+	continues                                    map[string][]int             // threads that continue their own release sequences of a variable by stores
+	indexed                                      map[string]bool              // arrays that are accessed at an index that is not constant, see cells.go
+	apartFor                                     map[string]bool              // objects whose arrays are taken apart all the same
+	unset                                        unset                        // what may be indeterminate, see uninit.go
+	readers                                      readers                      // see initialised.go
+	summarised                                   []*pointsto.Object           // what there are summaries of
+	blurred                                      map[*pointsto.Object]bool    // whose summaries have been given up
+	cuts                                         map[cutKey]cut.Call          // which calls are left out
+	asked                                        *asked                       // the places that the question is about; nil: all
+	argvUsed, argvWritten, environmentWritten    bool                         // argv is accessed; may be changed; what getenv returned may be
+	multiples                                    map[string]int               // of which steps variables are multiples
+	odd                                          bool                         // that turned out not to hold once
 }
 
 func newSurvey() *survey {
 	return &survey{addresses: map[string]int64{}, extents: map[int64]int64{}, next: firstAddress,
-		instances: map[*points.Object][]blueprint{}, known: map[string]bool{}, blurred: map[*points.Object]bool{}, parts: map[*points.Object]extents{}, indexed: map[string]bool{}, apartFor: map[string]bool{}, unset: newUnset(), readers: newReaders(), cuts: map[cutKey]cut.Call{}}
+		instances: map[*pointsto.Object][]blueprint{}, known: map[string]bool{}, blurred: map[*pointsto.Object]bool{}, parts: map[*pointsto.Object]extents{}, indexed: map[string]bool{}, apartFor: map[string]bool{}, unset: newUnset(), readers: newReaders(), cuts: map[cutKey]cut.Call{}}
 }
 
 // place gives an object its address.
@@ -107,7 +107,7 @@ func (s *survey) isShared(key string) bool {
 // took for granted: what an earlier run had found holds in its program, too.
 func (s *survey) learn(b *builder) (consistent bool) {
 	if !maps.Equal(s.ofMany, b.ofMany) { // threads have other numbers: objects that were theirs do not exist
-		s.instances, s.known = map[*points.Object][]blueprint{}, map[string]bool{}
+		s.instances, s.known = map[*pointsto.Object][]blueprint{}, map[string]bool{}
 	}
 	consistent = s.learnObjects(b.made)
 	for key := range b.indexed {
@@ -232,7 +232,7 @@ func (s *survey) learnObjects(made []blueprint) (known bool) {
 		known = known && s.known[bp.key]
 	}
 	if s.rounds < minSurveys {
-		s.known, s.instances = map[string]bool{}, map[*points.Object][]blueprint{}
+		s.known, s.instances = map[string]bool{}, map[*pointsto.Object][]blueprint{}
 	}
 	for _, bp := range made {
 		if !s.known[bp.key] && bp.abs != nil {

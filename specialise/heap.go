@@ -6,7 +6,7 @@ import (
 	"comus/cir"
 	"comus/ir"
 	"comus/logic"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // allocate makes an object of an allocation: one for each visit of its place, or in a loop that is not unrolled a
@@ -176,7 +176,7 @@ func (b *builder) mostBytes(in cir.Instr, size *value) int64 {
 
 // elementSize returns the size of the elements of memory that the program allocates without saying of what, as it accesses it, and how
 // many bytes it needs for the accesses at constant places.
-func (b *builder) elementSize(abs *points.Object) (elem, least int64) {
+func (b *builder) elementSize(abs *pointsto.Object) (elem, least int64) {
 	if len(abs.How) == 0 {
 		return max(repeats(abs), 8), 0 // it is set and copied only
 	}
@@ -189,7 +189,7 @@ func (b *builder) elementSize(abs *points.Object) (elem, least int64) {
 		if repeats(abs) == 0 {
 			elem = max(elem, bits/8)
 		}
-		if a.Off != points.Any {
+		if a.Off != pointsto.Any {
 			least = max(least, a.Off+bits/8)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"comus/cir"
 	"comus/ir"
 	"comus/logic"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // instr runs an instruction.
@@ -144,7 +144,7 @@ func (b *builder) isElsewhere(x *value, v cir.Value, y *value) bool {
 		return false
 	}
 	list := b.aims(x, v)
-	return len(list) > 0 && !slices.ContainsFunc(list, func(o *points.Object) bool { return o.External || o == y.at.obj.abs })
+	return len(list) > 0 && !slices.ContainsFunc(list, func(o *pointsto.Object) bool { return o.External || o == y.at.obj.abs })
 }
 
 // noteAddresses names what a comparison of values rests on that are addresses of objects, or made of them.

@@ -7,7 +7,7 @@ import (
 	"comus/cir"
 	"comus/ir"
 	"comus/logic"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // intrinsic runs an intrinsic.
@@ -210,7 +210,7 @@ func (b *builder) scanned(in *cir.Intrinsic) {
 		b.havocReachable(b.operand(in.Args[2]), in.Args[2], "formatted input")
 		return
 	}
-	var to []*points.Object
+	var to []*pointsto.Object
 	for _, s := range args {
 		to = append(to, b.aimsOf(s)...)
 	}

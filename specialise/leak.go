@@ -7,7 +7,7 @@ import (
 	"comus/cir"
 	"comus/ir"
 	"comus/logic"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // A leak is an object of malloc & co. that, where the program ends, was not freed, and is lost: no pointer into it is in memory
@@ -86,14 +86,14 @@ type heap struct {
 	objs    []*object
 	any     []*object // that stand for several
 	globals []*object
-	unsure  map[*points.Object]bool // of those it is not known exactly whether they are lost
-	vague   map[*points.Object]bool // of those it is not known exactly whether they were freed
-	holds   map[*points.Object]map[*points.Object]bool
+	unsure  map[*pointsto.Object]bool // of those it is not known exactly whether they are lost
+	vague   map[*pointsto.Object]bool // of those it is not known exactly whether they were freed
+	holds   map[*pointsto.Object]map[*pointsto.Object]bool
 }
 
 // heapObjects returns the objects that may be allocated where the program ends.
 func (b *builder) heapObjects() *heap {
-	h := &heap{unsure: map[*points.Object]bool{}, vague: map[*points.Object]bool{}, holds: map[*points.Object]map[*points.Object]bool{}}
+	h := &heap{unsure: map[*pointsto.Object]bool{}, vague: map[*pointsto.Object]bool{}, holds: map[*pointsto.Object]map[*pointsto.Object]bool{}}
 	assigned := map[*ir.Var]bool{}
 	for _, t := range b.threads {
 		for _, e := range t.edges {
@@ -125,8 +125,8 @@ func (b *builder) heapObjects() *heap {
 
 // findUnsure finds out of which objects it is not known exactly whether they are lost.
 func (h *heap) findUnsure(b *builder, all map[*object]bool) {
-	var work []*points.Object
-	mark := func(o *points.Object) {
+	var work []*pointsto.Object
+	mark := func(o *pointsto.Object) {
 		if !h.unsure[o] {
 			h.unsure[o] = true
 			work = append(work, o)
@@ -161,7 +161,7 @@ func tractable(o *object) bool { return !o.vague && o.size <= maxCells*8 }
 func (h *heap) mayHold(b *builder, x, o *object) bool {
 	to := h.holds[x.abs]
 	if to == nil {
-		to = map[*points.Object]bool{}
+		to = map[*pointsto.Object]bool{}
 		for _, l := range b.pts.Held(x.abs) {
 			to[l.Obj] = true
 		}
@@ -419,7 +419,7 @@ func (b *builder) pointsTo(x, o *object) *logic.Term {
 	found := b.L.False()
 	word := int64(b.m.PointerBits)
 	for bit := int64(0); bit+word <= x.size*8; bit += word {
-		if !slices.ContainsFunc(b.pts.Contents(x.abs, bit/8), func(l points.Location) bool { return l.Obj == o.abs }) {
+		if !slices.ContainsFunc(b.pts.Contents(x.abs, bit/8), func(l pointsto.Location) bool { return l.Obj == o.abs }) {
 			continue
 		}
 		p := b.wordAt(x, bit, word)

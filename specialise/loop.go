@@ -7,7 +7,7 @@ import (
 
 	"comus/cir"
 	"comus/ir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // loopAt is a loop in a copy of its function.
@@ -331,7 +331,7 @@ func (b *builder) forget(blocks []*cir.Block) {
 	b.seesAll()
 	clear(b.cur.newest)
 	b.cur.lists = map[*object]vaList{}
-	changed := map[*points.Object]bool{}
+	changed := map[*pointsto.Object]bool{}
 	b.pts.Modified(b.fr.fn, b.fr.ctx, blocks, changed)
 	b.cur.wrote = b.cur.wrote.and(&wrote{objects: changed})
 	if b.pts.Creates(b.fr.fn, b.fr.ctx, blocks) {

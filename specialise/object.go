@@ -9,7 +9,7 @@ import (
 	"comus/cir"
 	"comus/ir"
 	"comus/logic"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // object is one object of memory: a global, a local of one activation, one object of an allocation. It is taken
@@ -35,7 +35,7 @@ type blueprint struct {
 	key    string // tells it from all others, and is the same in each run
 	name   string // for variables' names
 	source string // for people
-	abs    *points.Object
+	abs    *pointsto.Object
 	shape  *cir.Shape
 	size   int64 // in bytes; -1 if not known
 	align  int64 // its address is a multiple of that, if it is more than what all are aligned to
@@ -89,7 +89,7 @@ func (b *builder) object(bp blueprint) *object {
 }
 
 // isShared reports whether more than one thread may access an object; for races, that the library accesses what it is given counts, too.
-func (b *builder) isShared(abs *points.Object) bool {
+func (b *builder) isShared(abs *pointsto.Object) bool {
 	if b.opts.Check.Race {
 		return b.pts.SharedOrHanded(abs)
 	}
@@ -107,7 +107,7 @@ func (b *builder) create(bp blueprint) *object {
 
 // global returns the object of a global; of a thread's own, that of the thread being run.
 func (b *builder) global(g *cir.Global) *object {
-	bp := blueprint{key: g.Name, name: g.Name, source: g.Source, abs: b.pts.Object(nil, points.Context{}, g), shape: g.Shape, size: g.Size, align: g.Align, thread: ir.Shared, global: g, zero: true, owner: -1}
+	bp := blueprint{key: g.Name, name: g.Name, source: g.Source, abs: b.pts.Object(nil, pointsto.Context{}, g), shape: g.Shape, size: g.Size, align: g.Align, thread: ir.Shared, global: g, zero: true, owner: -1}
 	if g.ThreadLocal {
 		bp.owner = b.identity()
 		bp.name = fmt.Sprintf("t%d.%s", bp.owner, g.Name)
@@ -260,7 +260,7 @@ func scalars(s *cir.Shape) int64 {
 
 // withoutUnions returns a shape with the unions taken apart as they are accessed, or by one of their members. at
 // is where the shape stands within the first elements of the arrays around it.
-func withoutUnions(s *cir.Shape, at int64, abs *points.Object) *cir.Shape {
+func withoutUnions(s *cir.Shape, at int64, abs *pointsto.Object) *cir.Shape {
 	switch {
 	case s == nil || !hasUnion(s):
 		return s
@@ -284,7 +284,7 @@ func hasUnion(s *cir.Shape) bool {
 }
 
 // takenApart returns a union as a struct of the scalars that it is accessed by.
-func takenApart(s *cir.Shape, at int64, abs *points.Object) *cir.Shape {
+func takenApart(s *cir.Shape, at int64, abs *pointsto.Object) *cir.Shape {
 	if abs != nil {
 		if fields := fieldsOf(abs, at, s.Size); len(fields) > 0 {
 			for i := range fields {

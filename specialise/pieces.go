@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // piece is a scalar that is copied: bits of consecutive bytes, from bit first of byte off on.
@@ -135,7 +135,7 @@ func (b *builder) layouts(p *value, v cir.Value, n int64) (ls []layout, untracke
 				continue
 			}
 			offs := []int64{0}
-			if l.Off == points.Any {
+			if l.Off == pointsto.Any {
 				few = few && len(scalarsOf(o.shape, 0, o.size)) == 1
 			} else {
 				offs = offsets(o, l.Off, 1)

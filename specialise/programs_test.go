@@ -17,7 +17,7 @@ import (
 	"comus/ir"
 	"comus/ir/explore"
 	"comus/logic"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/specialise"
 )
 
@@ -27,7 +27,7 @@ func load(file string, noHost bool, opts specialise.Options) (*specialise.Result
 	if err != nil {
 		return nil, err
 	}
-	pts, err := points.Analyse(context.Background(), p.Program)
+	pts, err := pointsto.Analyse(context.Background(), p.Program)
 	if err != nil {
 		return nil, err
 	}

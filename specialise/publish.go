@@ -8,7 +8,7 @@ import (
 	"comus/cir"
 	"comus/ir"
 	"comus/logic"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // publish notes that a value is stored where others may find it: the objects that it points to, and those that can be reached from
@@ -66,7 +66,7 @@ func (b *builder) publishPlace(x *value) bool {
 
 // publishHeld publishes whatever is held by the objects that a pointer points to.
 func (b *builder) publishHeld(p *value, v cir.Value) {
-	var objects []*points.Object
+	var objects []*pointsto.Object
 	if p.at != nil {
 		objects = append(objects, p.at.obj.abs)
 	} else {
@@ -84,7 +84,7 @@ func (b *builder) publishHeld(p *value, v cir.Value) {
 	}
 }
 
-func (b *builder) publishAbstract(abs *points.Object) {
+func (b *builder) publishAbstract(abs *pointsto.Object) {
 	for _, o := range b.cur.freshOnes() {
 		if o.abs == abs && b.cur.fresh[o] {
 			b.publishObject(o)

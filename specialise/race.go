@@ -9,7 +9,7 @@ import (
 	"comus/cir"
 	"comus/ir"
 	"comus/logic"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // A data race (C11 5.1.2.4), with locks and sequentially consistent atomics, is a reachable state in which two threads
@@ -148,7 +148,7 @@ type spot struct {
 	cond *logic.Term
 	addr int64 // or what stands for all of an abstract object
 	by   *byKind
-	abs  *points.Object
+	abs  *pointsto.Object
 	// Of an abstract object: the address and how many bytes from there on, 0 for not known; of a scalar, or of all.
 	place *logic.Term
 	bytes int64
@@ -509,11 +509,11 @@ func (b *builder) raceVague(p *value, v cir.Value, k accessKind, x extent, ok []
 }
 
 // aims returns the abstract objects that a pointer may point to.
-func (b *builder) aims(p *value, v cir.Value) []*points.Object {
+func (b *builder) aims(p *value, v cir.Value) []*pointsto.Object {
 	if p.at != nil && p.at.obj.abs != nil {
-		return []*points.Object{p.at.obj.abs}
+		return []*pointsto.Object{p.at.obj.abs}
 	}
-	var list []*points.Object
+	var list []*pointsto.Object
 	for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, v) {
 		if !l.Obj.IsFunc() && !slices.Contains(list, l.Obj) {
 			list = append(list, l.Obj)
@@ -523,7 +523,7 @@ func (b *builder) aims(p *value, v cir.Value) []*points.Object {
 }
 
 // note keeps that the current thread accesses an abstract object.
-func (b *builder) note(m map[*points.Object]users, abs *points.Object, k accessKind) {
+func (b *builder) note(m map[*pointsto.Object]users, abs *pointsto.Object, k accessKind) {
 	if m[abs] == nil {
 		m[abs] = users{}
 	}
@@ -532,7 +532,7 @@ func (b *builder) note(m map[*points.Object]users, abs *points.Object, k accessK
 
 // noteVague notes an access to some part of an abstract object, and returns who else accesses the object such that it could
 // be a race: nil if nobody does.
-func (b *builder) noteVague(abs *points.Object, k accessKind) *byKind {
+func (b *builder) noteVague(abs *pointsto.Object, k accessKind) *byKind {
 	b.note(b.vagueBy, abs, k)
 	b.note(b.absBy, abs, k)
 	us, me := b.facts.absBy[abs], b.user(k)
@@ -544,9 +544,9 @@ func (b *builder) noteVague(abs *points.Object, k accessKind) *byKind {
 }
 
 // vagueCode returns what stands for the address of an access to some part of an abstract object. It is smaller than all addresses.
-func (s *survey) vagueCode(abs *points.Object) int64 {
+func (s *survey) vagueCode(abs *pointsto.Object) int64 {
 	if s.codes == nil {
-		s.codes = map[*points.Object]int64{}
+		s.codes = map[*pointsto.Object]int64{}
 	}
 	if s.codes[abs] == 0 {
 		s.codes[abs] = int64(len(s.codes)) + 1
@@ -572,7 +572,7 @@ func (b *builder) raceAll(list []target, from, n int64, write bool, approx strin
 }
 
 // othersVaguely reports whether another thread than a user's accesses some part of an abstract object as the user does.
-func (s *survey) othersVaguely(abs *points.Object, me user) bool {
+func (s *survey) othersVaguely(abs *pointsto.Object, me user) bool {
 	for u, g := range s.vagueBy[abs] {
 		if g.seen() && u.kind == me.kind && u.where == me.where && (u.thread != me.thread || g.many) {
 			return true

@@ -6,7 +6,7 @@ import (
 	"comus/cir"
 	"comus/ir"
 	"comus/logic"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // The library accesses memory in ways that are no instructions of its models: a printf reads strings, a read writes a
@@ -43,7 +43,7 @@ func (b *builder) resolveByte(s source) *targets {
 }
 
 // aimsOf returns the abstract objects that a source may point to.
-func (b *builder) aimsOf(s source) []*points.Object {
+func (b *builder) aimsOf(s source) []*pointsto.Object {
 	if s.from != nil {
 		fr := b.fr
 		b.fr = s.from
@@ -135,12 +135,12 @@ func (b *builder) approximately(approx string, f func()) {
 }
 
 // mayRace reports whether accesses to an abstract object can be part of a race.
-func (b *builder) mayRace(abs *points.Object) bool {
+func (b *builder) mayRace(abs *pointsto.Object) bool {
 	return (abs.External || b.isShared(abs)) && (abs.Global == nil || !abs.Global.Literal && !b.isLibrarys(abs.Global)) && !b.isStream(abs) && !(b.fr.fn.Library && isOwn(abs))
 }
 
 // raceAbstract is race for an access to any of some abstract objects, as an approximation.
-func (b *builder) raceAbstract(objects []*points.Object, k accessKind, ok []*logic.Term, approx string) {
+func (b *builder) raceAbstract(objects []*pointsto.Object, k accessKind, ok []*logic.Term, approx string) {
 	if approx == "" {
 		approx = untracked
 	}
@@ -182,7 +182,7 @@ func (b *builder) raceReachable(s source, far int, write bool, approx string) {
 			}
 		}
 	}
-	objects = slices.DeleteFunc(objects, func(o *points.Object) bool {
+	objects = slices.DeleteFunc(objects, func(o *pointsto.Object) bool {
 		return write && o.Global != nil && o.Global.Const
 	})
 	b.raceAbstract(objects, k, nil, approx)
@@ -316,11 +316,11 @@ func (b *builder) fillVaguely(dst source, n *value, unset *logic.Term, approx st
 }
 
 // isStream reports whether an object is a FILE, and the access one of the library's: that is locked.
-func (b *builder) isStream(o *points.Object) bool {
+func (b *builder) isStream(o *pointsto.Object) bool {
 	return o != nil && isFile(o) && b.fr.fn.Library
 }
 
 // isFile reports whether an object is a FILE that was opened.
-func isFile(o *points.Object) bool {
+func isFile(o *pointsto.Object) bool {
 	return o.Func != nil && o.Func.Library && o.Func.Source == "new_file"
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // What the library accesses of its own is no part of races of the program: the blocks that tell of threads, what is registered for the end.
@@ -50,7 +50,7 @@ func (b *builder) locks(write bool) bool {
 var lockFiles = []string{"pthread", "semaphore", "threads.c"}
 
 // isOwn reports whether an object is the library's: memory that it allocates for itself, or a local of one of its functions.
-func isOwn(abs *points.Object) bool {
+func isOwn(abs *pointsto.Object) bool {
 	return abs != nil && abs.Func != nil && abs.Func.Library && (abs.Local != nil || abs.Site != nil && isOf(abs.Func.Pos.File, lockFiles))
 }
 

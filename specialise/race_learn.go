@@ -3,7 +3,7 @@ package specialise
 import (
 	"slices"
 
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // learnAccesses notes who accesses what. It reports whether that was known. What a run finds out is enough for the next one; if that
@@ -34,7 +34,7 @@ func (s *survey) learnAccesses(b *builder) (known bool) {
 			seen[key], spots[key] = as, s.spots[key]
 		}
 	}
-	for _, m := range []struct{ old, now *map[*points.Object]users }{{&s.vagueBy, &b.vagueBy}, {&s.absBy, &b.absBy}} {
+	for _, m := range []struct{ old, now *map[*pointsto.Object]users }{{&s.vagueBy, &b.vagueBy}, {&s.absBy, &b.absBy}} {
 		more, news := learnUsers(*m.old, *m.now, all)
 		*m.old = more
 		known, changed = known && news != moreNews, changed || news != noNews

@@ -8,7 +8,7 @@ import (
 	"comus/cir"
 	"comus/ir"
 	"comus/logic"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // What the contracts of the library's functions say about hidden state is part of races, too (POSIX, 2.9.1; C11 7.1.4): a
@@ -186,7 +186,7 @@ func (b *builder) raceStatic(in *cir.Call, c *contract.Function, approx string) 
 		}
 		for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, in.Dst) {
 			if l.Obj.External {
-				b.raceAbstract([]*points.Object{l.Obj}, kindOf(true, b.cur.depth > 0), nil, approx)
+				b.raceAbstract([]*pointsto.Object{l.Obj}, kindOf(true, b.cur.depth > 0), nil, approx)
 				return
 			}
 		}

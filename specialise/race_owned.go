@@ -7,7 +7,7 @@ import (
 	"comus/cfront/contract"
 	"comus/cir"
 	"comus/logic"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // A program sees some of the library's hidden state: variables, as environ, and memory, as the strings that getenv returns. What it
@@ -27,12 +27,12 @@ func (b *builder) raceOwned(t target, k accessKind, ok []*logic.Term) {
 }
 
 // isGiven reports whether putenv may have made an object a part of the environment.
-func (b *builder) isGiven(o *points.Object) bool {
+func (b *builder) isGiven(o *pointsto.Object) bool {
 	given := false
 	for _, f := range b.cp.Funcs {
 		if o != nil && f.Library && f.Source == "putenv" {
-			b.pts.EachCall(f, func(args [][]points.Location) {
-				given = given || slices.ContainsFunc(args[0], func(l points.Location) bool { return l.Obj == o })
+			b.pts.EachCall(f, func(args [][]pointsto.Location) {
+				given = given || slices.ContainsFunc(args[0], func(l pointsto.Location) bool { return l.Obj == o })
 			})
 		}
 	}
@@ -40,12 +40,12 @@ func (b *builder) isGiven(o *points.Object) bool {
 }
 
 // raceOwnedBy is raceOwned for an access to any of some abstract objects: an approximation, unless all of them are part of the state.
-func (b *builder) raceOwnedBy(objects []*points.Object, k accessKind, ok []*logic.Term) {
+func (b *builder) raceOwnedBy(objects []*pointsto.Object, k accessKind, ok []*logic.Term) {
 	if !slices.ContainsFunc(objects, isEnvironment) || b.cur == nil || b.isOwner() {
 		return
 	}
 	approx := untracked
-	if !slices.ContainsFunc(objects, func(o *points.Object) bool { return !isEnvironment(o) }) {
+	if !slices.ContainsFunc(objects, func(o *pointsto.Object) bool { return !isEnvironment(o) }) {
 		approx = ""
 	}
 	b.raceParts([]target{{b.L.True(), b.stateObject(environment), 0}}, k, ok, approx)
@@ -64,7 +64,7 @@ func (b *builder) ownerOf(o *object) (state string, ok bool) {
 }
 
 // isEnvironment reports whether an object is memory that the library allocates for variables of the environment.
-func isEnvironment(o *points.Object) bool {
+func isEnvironment(o *pointsto.Object) bool {
 	return o.Site != nil && o.Func != nil && isOfEnvironment(o.Func)
 }
 
@@ -83,10 +83,10 @@ func (b *builder) isOwner() bool {
 }
 
 // strings returns the memory that the variable environ leads to, if the program has it.
-func (b *builder) strings() (objects []*points.Object) {
+func (b *builder) strings() (objects []*pointsto.Object) {
 	for _, g := range b.cp.Globals {
 		if g.External && g.Name == environment {
-			for _, l := range b.pts.Contents(b.pts.Object(nil, points.Context{}, g), 0) {
+			for _, l := range b.pts.Contents(b.pts.Object(nil, pointsto.Context{}, g), 0) {
 				objects = append(objects, l.Obj)
 			}
 		}

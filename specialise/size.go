@@ -6,7 +6,7 @@ import (
 	"comus/cir"
 	"comus/ir"
 	"comus/logic"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // maxSized bounds the objects of which a pointer may point to one where the size of that object is asked.
@@ -21,7 +21,7 @@ func (b *builder) objectSize(in *cir.Intrinsic, p *value) {
 		p = &value{typ: p.typ, t: p.t, side: p.side, at: at}
 	}
 	list := b.aimed(p, in.Args[0])
-	vague := p.at == nil && slices.ContainsFunc(b.pts.Targets(b.fr.fn, b.fr.ctx, in.Args[0]), func(l points.Location) bool { return l.Obj.External })
+	vague := p.at == nil && slices.ContainsFunc(b.pts.Targets(b.fr.fn, b.fr.ctx, in.Args[0]), func(l pointsto.Location) bool { return l.Obj.External })
 	shared := slices.ContainsFunc(list, func(o *object) bool { return o.limit != nil && o.limit.Thread == ir.Shared })
 	vague = vague || slices.ContainsFunc(list, func(o *object) bool { return o.size < 0 })
 	if vague || len(list) == 0 || len(list) > maxSized || shared && len(list) > 1 {

@@ -10,7 +10,7 @@ import (
 	"comus/ir"
 	"comus/logic"
 	"comus/scan/cut"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // maxApart bounds the objects with arrays that are not shown by one cell after all.
@@ -21,7 +21,7 @@ const maxSurveys = 8
 
 // Specialise makes the program of ir for a question. The error is an *Error if a limit was exceeded, and the context's if it
 // ended.
-func Specialise(ctx context.Context, p *cir.Program, pts *points.Result, opts Options) (res *Result, err error) {
+func Specialise(ctx context.Context, p *cir.Program, pts *pointsto.Result, opts Options) (res *Result, err error) {
 	opts = opts.withDefaults()
 	switch {
 	case opts.Check.Deadlock && opts.Check != Checks{NoAssert: true, Deadlock: true}:
@@ -85,14 +85,14 @@ func (b *builder) asksAbout(property string) bool {
 	return false
 }
 
-func newBuilder(p *cir.Program, pts *points.Result, opts Options, facts *survey, flows map[*cir.Func]*shape) *builder {
+func newBuilder(p *cir.Program, pts *pointsto.Result, opts Options, facts *survey, flows map[*cir.Func]*shape) *builder {
 	prog := ir.NewProgram("")
 	if len(p.Files) > 0 {
 		prog.File = p.Files[0]
 	}
 	return &builder{opts: opts, cp: p, m: p.Model, pts: pts, facts: facts, flowOf: flows, prog: prog, L: prog.L,
 		names: map[string]bool{}, symbols: map[*logic.Term]*ir.Var{}, cellOf: map[*ir.Var]*cell{}, objects: map[string]*object{}, at: map[int64]*object{},
-		assumptions: map[string]bool{}, visits: map[string]int{}, tooLarge: map[loopAt]bool{}, counters: map[string]*ir.Var{}, written: map[string]write{}, published: map[*object][]map[*ir.Var]*value{}, touched: map[string]touch{}, sizes: map[*logic.Term]int{}, endedLater: map[int]*ir.Var{}, numbers: cir.Number(p), readAt: map[*ir.Var]int{}, accessed: map[string]accesses{}, vagueBy: map[*points.Object]users{}, absBy: map[*points.Object]users{}, flags: map[string]*ir.Var{}, freed: map[*points.Object]bool{}, dangling: map[string]bool{}, spans: map[*points.Object]int64{}, watch: map[int]*ir.Var{}, ofMany: map[int]int{}, parts: map[*points.Object]extents{}, slots: map[*points.Object]slots{}, continues: map[string][]int{}, endOf: map[*logic.Term]*logic.Term{}, stretches: map[*cell][]*stretch{}, unset: newUnset(), idle: map[*cir.Func]map[*cir.Load]bool{}, lockCells: map[string]int{}, rows: map[string]*row{}, indexed: map[string]bool{}, summaries: map[*points.Object]*summary{}, addresses: map[*ir.Var]*newest{}, blurred: map[*points.Object]bool{}, readBy: newReaders()}
+		assumptions: map[string]bool{}, visits: map[string]int{}, tooLarge: map[loopAt]bool{}, counters: map[string]*ir.Var{}, written: map[string]write{}, published: map[*object][]map[*ir.Var]*value{}, touched: map[string]touch{}, sizes: map[*logic.Term]int{}, endedLater: map[int]*ir.Var{}, numbers: cir.Number(p), readAt: map[*ir.Var]int{}, accessed: map[string]accesses{}, vagueBy: map[*pointsto.Object]users{}, absBy: map[*pointsto.Object]users{}, flags: map[string]*ir.Var{}, freed: map[*pointsto.Object]bool{}, dangling: map[string]bool{}, spans: map[*pointsto.Object]int64{}, watch: map[int]*ir.Var{}, ofMany: map[int]int{}, parts: map[*pointsto.Object]extents{}, slots: map[*pointsto.Object]slots{}, continues: map[string][]int{}, endOf: map[*logic.Term]*logic.Term{}, stretches: map[*cell][]*stretch{}, unset: newUnset(), idle: map[*cir.Func]map[*cir.Load]bool{}, lockCells: map[string]int{}, rows: map[string]*row{}, indexed: map[string]bool{}, summaries: map[*pointsto.Object]*summary{}, addresses: map[*ir.Var]*newest{}, blurred: map[*pointsto.Object]bool{}, readBy: newReaders()}
 }
 
 // shape returns the control flow of a function.

@@ -3,7 +3,7 @@ package specialise
 import (
 	"comus/cir"
 	"comus/logic"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // Of memory that is not tracked one byte is watched. Where all accesses to an object are to scalars of which any two are the same one or
@@ -49,12 +49,12 @@ func (b *builder) notePart(p *value, v cir.Value, bits int64, field *cir.Bits) {
 
 // partAt returns which part of an object n bytes some way from a location are, if that is one scalar: of its shape, or within what
 // repeats itself.
-func partAt(l points.Location, shift, n int64) (extent, bool) {
-	if l.Off == points.Any || l.Obj.External {
+func partAt(l pointsto.Location, shift, n int64) (extent, bool) {
+	if l.Off == pointsto.Any || l.Obj.External {
 		return extent{}, false
 	}
 	off := l.Obj.Reduce(l.Off + shift)
-	if off == points.Any || off < 0 {
+	if off == pointsto.Any || off < 0 {
 		return extent{}, false
 	}
 	if s := l.Obj.Shape(); s != nil {
@@ -86,7 +86,7 @@ func (s *survey) learnParts(b *builder) (known bool) {
 }
 
 // byStart reports whether accesses to parts of an abstract object meet only where they begin at the same address.
-func (s *survey) byStart(abs *points.Object) bool {
+func (s *survey) byStart(abs *pointsto.Object) bool {
 	parts, ok := s.parts[abs]
 	if !ok || parts == nil {
 		return false
@@ -103,7 +103,7 @@ func (s *survey) byStart(abs *points.Object) bool {
 
 // isWatched returns the condition that an access to a part of an abstract object, n bytes from an address on, is to the byte that is
 // watched.
-func (b *builder) isWatched(abs *points.Object, at *logic.Term, n int64) *logic.Term {
+func (b *builder) isWatched(abs *pointsto.Object, at *logic.Term, n int64) *logic.Term {
 	if b.facts.byStart(abs) {
 		return b.L.Eq(at, b.where().Sym)
 	}

@@ -8,7 +8,7 @@ import (
 	"comus/cir"
 	"comus/ir"
 	"comus/logic"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // Where a search for a proof for every number of threads meets an allocation that is made any number of times, all its objects that
@@ -25,7 +25,7 @@ import (
 
 // summary stands for the objects of an allocation that is made any number of times.
 type summary struct {
-	abs    *points.Object
+	abs    *pointsto.Object
 	lo, hi int64   // where the objects begin
 	all    *object // holds at any time what one of those that are shared has held
 	some   *ir.Var // whether there is one
@@ -48,7 +48,7 @@ func (b *builder) summarises() bool {
 }
 
 // summaryOf returns the summary of an abstract object, nil if there is none.
-func (b *builder) summaryOf(abs *points.Object) *summary {
+func (b *builder) summaryOf(abs *pointsto.Object) *summary {
 	if s, ok := b.summaries[abs]; ok || abs == nil || !b.summarises() {
 		return s
 	}
@@ -106,7 +106,7 @@ func (b *builder) partOf(s *summary, of *blueprint, name string, thread int) *ob
 func (b *builder) inSummary(ts *targets, s *summary, p *value, off, firstBit, bits, align int64) (valid *logic.Term, ok bool) {
 	known := slices.Contains(ts.sums, s) // at another offset: an address does not tell which of them it has
 	ts.sums = append(ts.sums, s)
-	if off == points.Any || known {
+	if off == pointsto.Any || known {
 		return nil, false
 	}
 	offs := offsets(s.all, off, align)
@@ -171,7 +171,7 @@ func union(s, t map[*summary]bool) map[*summary]bool {
 }
 
 // blurAll gives up the summary of an abstract object: it is accessed in a way that cannot be told.
-func (b *builder) blurAll(abs *points.Object) {
+func (b *builder) blurAll(abs *pointsto.Object) {
 	if b.summaryOf(abs) != nil {
 		b.blurred[abs] = true
 	}
@@ -243,7 +243,7 @@ func (b *builder) has(n *newest) *logic.Term { return b.L.Ne(n.at.Sym, b.L.Int(0
 // pointsIntoNewest returns the condition that a value is a pointer to the newest object of a summary, or only that there is one.
 func (b *builder) pointsIntoNewest(s *summary, x *value, off int64) *logic.Term {
 	n := s.mine[b.th.index]
-	if off == points.Any || !x.typ.IsPointer() || off+x.shift < 0 || off+x.shift > s.all.size {
+	if off == pointsto.Any || !x.typ.IsPointer() || off+x.shift < 0 || off+x.shift > s.all.size {
 		return b.has(n)
 	}
 	d := b.L.Sub(x.t, n.at.Sym)
@@ -262,7 +262,7 @@ func (b *builder) surrenderHeld(x *value, src *value, v cir.Value, to *value) *v
 	if !b.summarises() || b.cur == nil || to.at != nil && !to.at.obj.shared {
 		return x
 	}
-	var from []*points.Object
+	var from []*pointsto.Object
 	if src.at != nil {
 		from = append(from, src.at.obj.abs)
 	} else {
@@ -328,7 +328,7 @@ func (b *builder) isCommon(p *value, v cir.Value) bool {
 	if p.at != nil {
 		return p.at.obj.shared
 	}
-	return !slices.ContainsFunc(b.pts.Targets(b.fr.fn, b.fr.ctx, v), func(l points.Location) bool {
+	return !slices.ContainsFunc(b.pts.Targets(b.fr.fn, b.fr.ctx, v), func(l pointsto.Location) bool {
 		return !b.pts.Shared(l.Obj) && b.summaryOf(l.Obj) == nil
 	})
 }

@@ -5,11 +5,11 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // synthetic makes a shape for an object that has none, from how it is accessed.
-func synthetic(abs *points.Object, size int64) *cir.Shape {
+func synthetic(abs *pointsto.Object, size int64) *cir.Shape {
 	if abs == nil || size < 0 {
 		return nil
 	}
@@ -32,7 +32,7 @@ func synthetic(abs *points.Object, size int64) *cir.Shape {
 }
 
 // laidOut returns how an allocated object is divided up, nil if nobody knows.
-func laidOut(abs *points.Object) *cir.Shape {
+func laidOut(abs *pointsto.Object) *cir.Shape {
 	if abs == nil || abs.Site == nil {
 		return nil
 	}
@@ -40,7 +40,7 @@ func laidOut(abs *points.Object) *cir.Shape {
 }
 
 // repeats returns the size of the elements of an object that is an array as a whole, as far as is known; 0 for one that is none.
-func repeats(abs *points.Object) int64 {
+func repeats(abs *pointsto.Object) int64 {
 	if s := laidOut(abs); s != nil && s.Elem != nil {
 		return s.Elem.Size
 	}
@@ -60,7 +60,7 @@ func tailOf(s *cir.Shape) *cir.Field {
 
 // divided makes a shape of size bytes of an object from at on that a layout divides up: its arrays stay arrays, as an offset of points stands for all
 // elements, and what is around them are the scalars that are accessed.
-func divided(s *cir.Shape, abs *points.Object, at, size int64) *cir.Shape {
+func divided(s *cir.Shape, abs *pointsto.Object, at, size int64) *cir.Shape {
 	if s.Elem != nil && s.Elem.Size > 0 {
 		n := size / s.Elem.Size
 		return &cir.Shape{Size: size, Elem: divided(s.Elem, abs, at, s.Elem.Size), Len: n}
@@ -113,7 +113,7 @@ func arraysIn(s *cir.Shape, at, size int64, list []cir.Field) []cir.Field {
 
 // fieldsOf returns the scalars that size bytes of an object from at on are accessed by, as fields; overlapping ones become
 // one, or bytes.
-func fieldsOf(abs *points.Object, at, size int64) []cir.Field {
+func fieldsOf(abs *pointsto.Object, at, size int64) []cir.Field {
 	type span struct {
 		lo, hi int64
 		typ    cir.Type

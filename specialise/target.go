@@ -7,7 +7,7 @@ import (
 	"comus/cir"
 	"comus/ir"
 	"comus/logic"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // target is a place that a pointer may point to, if cond holds.
@@ -279,7 +279,7 @@ func (b *builder) resolveAny(p *value, v cir.Value, ts *targets, firstBit, bits,
 				ts.vague, theirs = true, theirs || !b.ofLibrary(o)
 				continue
 			}
-			if len(all) == 1 && l.Off != points.Any && len(b.instances(l.Obj)) == 1 && b.resolveInto(p, o, l.Off+p.shift, ts, firstBit, bits) {
+			if len(all) == 1 && l.Off != pointsto.Any && len(b.instances(l.Obj)) == 1 && b.resolveInto(p, o, l.Off+p.shift, ts, firstBit, bits) {
 				return
 			}
 			for _, off := range offsets(o, l.Off, align) {
@@ -324,7 +324,7 @@ func (b *builder) resolveAny(p *value, v cir.Value, ts *targets, firstBit, bits,
 }
 
 // instances returns the objects that an abstract object stands for.
-func (b *builder) instances(abs *points.Object) []*object {
+func (b *builder) instances(abs *pointsto.Object) []*object {
 	if abs.Global != nil && !abs.Global.ThreadLocal {
 		return []*object{b.global(abs.Global)}
 	}
@@ -344,7 +344,7 @@ func (b *builder) instances(abs *points.Object) []*object {
 // offset, all that are aligned.
 func offsets(o *object, off, align int64) []int64 {
 	var list []int64
-	if off == points.Any {
+	if off == pointsto.Any {
 		for at := int64(0); at < o.size && len(list) <= maxCells; at += max(align, 1) {
 			list = append(list, at)
 		}

@@ -6,7 +6,7 @@ import (
 	"comus/cir"
 	"comus/ir"
 	"comus/logic"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // Of objects that are accessed in ways that are not tracked, one byte is watched, any one chosen at the beginning (where): a
@@ -130,7 +130,7 @@ func (b *builder) beginsVague(o *object, at, n *logic.Term) {
 
 // looksAt returns the condition that the byte that is watched is one that scalars are accessed at, in an object at an address. The others
 // are only copied.
-func (b *builder) looksAt(abs *points.Object, at *logic.Term) *logic.Term {
+func (b *builder) looksAt(abs *pointsto.Object, at *logic.Term) *logic.Term {
 	if abs == nil {
 		return b.L.True()
 	}

@@ -6,7 +6,7 @@ import (
 	"comus/cir"
 	"comus/ir"
 	"comus/logic"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // Ids of threads are kept in memory whose size is not known, which is not tracked. One of them matters: that of the thread that is
@@ -36,7 +36,7 @@ func (b *builder) slotOf(p *value) (slots, *logic.Term) {
 }
 
 // whereIs returns the variables that tell in which slot of an object the id lies, and whether it does.
-func (b *builder) whereIs(abs *points.Object) (at, there *ir.Var) {
+func (b *builder) whereIs(abs *pointsto.Object) (at, there *ir.Var) {
 	n := b.facts.vagueCode(abs)
 	return b.sharedVar(fmt.Sprintf("slot%d", n), ir.Type{Bits: 64, Signed: true}), b.sharedVar(fmt.Sprintf("slot%d.taken", n), ir.Flag)
 }
@@ -78,7 +78,7 @@ func (b *builder) storesId(p *value, v cir.Value, x *value, bits int64) {
 }
 
 // near returns the condition that bytes at a slot belong to what lies in another one.
-func (b *builder) near(abs *points.Object, at, slot *logic.Term, how slots, bits int64) *logic.Term {
+func (b *builder) near(abs *pointsto.Object, at, slot *logic.Term, how slots, bits int64) *logic.Term {
 	if how != (slots{}) || b.facts.byStart(abs) {
 		return b.L.Eq(at, slot)
 	}
@@ -95,7 +95,7 @@ func (b *builder) follow(side []*logic.Term, cmds ...ir.Cmd) {
 }
 
 // loseId forgets where in an object the id lies.
-func (b *builder) loseId(abs *points.Object) {
+func (b *builder) loseId(abs *pointsto.Object) {
 	if _, ok := b.facts.slots[abs]; ok && b.cur != nil {
 		_, there := b.whereIs(abs)
 		b.follow(nil, ir.AssignCmd(there, b.L.Int(0)))
@@ -103,7 +103,7 @@ func (b *builder) loseId(abs *points.Object) {
 }
 
 // loseIds forgets it in all objects that may be meant.
-func (b *builder) loseIds(aims []*points.Object) {
+func (b *builder) loseIds(aims []*pointsto.Object) {
 	for _, abs := range aims {
 		if abs.External {
 			for other := range b.facts.slots {

@@ -17,7 +17,7 @@ import (
 	"comus/cir"
 	"comus/cir/interp"
 	"comus/internal/long"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/specialise"
 )
 
@@ -330,7 +330,7 @@ func TestReturnsInIR(t *testing.T) {
 	}
 	for some := range slices.Chunk(fs, 15) {
 		p := loadCalls(t, some, "128")
-		pts, err := points.Analyse(t.Context(), p.Program)
+		pts, err := pointsto.Analyse(t.Context(), p.Program)
 		if err != nil {
 			t.Fatal(err)
 		}

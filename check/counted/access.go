@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // value returns what an operand is; what may be an address in a followed object is decided.
@@ -258,8 +258,8 @@ func (w *walk) store(s *state, in *cir.Store, ch *choice) {
 }
 
 // isField reports whether some places are those of the member that leads to inner objects.
-func (w *walk) isField(at []points.Location) bool {
-	return len(at) > 0 && !slices.ContainsFunc(at, func(l points.Location) bool { return !w.form.objects[l.Obj] || l.Off != w.inner.field })
+func (w *walk) isField(at []pointsto.Location) bool {
+	return len(at) > 0 && !slices.ContainsFunc(at, func(l pointsto.Location) bool { return !w.form.objects[l.Obj] || l.Off != w.inner.field })
 }
 
 // cellValue returns what a cell holds that gets a value: it is decided whether that is 0.
@@ -487,7 +487,7 @@ func filled(v value, ch *choice) value {
 }
 
 // overwrite is a write of bytes that are those of whole cells: zero, or anything that leads to no object.
-func (w *walk) overwrite(s *state, at []points.Location, size int64, v value, in cir.Located) {
+func (w *walk) overwrite(s *state, at []pointsto.Location, size int64, v value, in cir.Located) {
 	if len(at) != 1 || !at[0].Exact() && at[0].Off != 0 || size < 0 {
 		w.no("it is not known which cells are written", in)
 		return

@@ -6,7 +6,7 @@ import (
 
 	"comus/cfront/contract"
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // call is a call.
@@ -27,7 +27,7 @@ func (w *walk) call(s *state, in *cir.Call, ch *choice) {
 	}
 	if outside {
 		w.outside(s, in, ch)
-		if slices.ContainsFunc(to, func(m points.Copy) bool { return w.acts[w.number[m]] && !m.Func.Library }) {
+		if slices.ContainsFunc(to, func(m pointsto.Copy) bool { return w.acts[w.number[m]] && !m.Func.Library }) {
 			w.no("code outside may call a function that matters", in)
 		}
 		to = w.pts.Called(c, in)
@@ -76,12 +76,12 @@ func (w *walk) returns(s *state, in *cir.Call, ch *choice) {
 }
 
 // called returns the copies that a call gets to, and whether it may get to code outside, which may call some of them back.
-func (w *walk) called(c points.Copy, in *cir.Call) (to []points.Copy, outside bool) {
+func (w *walk) called(c pointsto.Copy, in *cir.Call) (to []pointsto.Copy, outside bool) {
 	to = w.pts.Called(c, in)
 	if f, direct := in.Callee.(*cir.Func); direct {
 		outside = len(f.Blocks) == 0
 	} else {
-		outside = slices.ContainsFunc(w.places(c, in.Callee), func(l points.Location) bool {
+		outside = slices.ContainsFunc(w.places(c, in.Callee), func(l pointsto.Location) bool {
 			return l.Obj.External || l.Obj.IsFunc() && len(l.Obj.Func.Blocks) == 0
 		})
 	}
@@ -103,7 +103,7 @@ func lends(g *cir.Func, call *cir.Call, i int) bool {
 		k, ok := contract.Lookup(g.Source)
 		return ok && k.Lends(i) && isShallow(k)
 	}
-	k := points.ContractOf(call, g)
+	k := pointsto.ContractOf(call, g)
 	return k != nil && k.Lends(i) && isShallow(k)
 }
 
@@ -140,9 +140,9 @@ func (w *walk) outside(s *state, in *cir.Call, ch *choice) {
 }
 
 // reaches reports whether followed objects, or cells, can be reached from some places.
-func (w *walk) reaches(at []points.Location) bool {
-	seen := map[*points.Object]bool{}
-	var work []*points.Object
+func (w *walk) reaches(at []pointsto.Location) bool {
+	seen := map[*pointsto.Object]bool{}
+	var work []*pointsto.Object
 	for _, l := range at {
 		work = append(work, l.Obj)
 	}
@@ -162,7 +162,7 @@ func (w *walk) reaches(at []points.Location) bool {
 }
 
 // mayWrite reports whether a call may write objects that are counted.
-func (w *walk) mayWrite(c points.Copy, in *cir.Call) bool {
+func (w *walk) mayWrite(c pointsto.Copy, in *cir.Call) bool {
 	for o := range w.form.objects {
 		if w.pts.MayWrite(c, in, o) {
 			return true
@@ -175,7 +175,7 @@ func (w *walk) mayWrite(c points.Copy, in *cir.Call) bool {
 var confined = []string{"pthread_mutex_", "pthread_cond_", "pthread_spin_", "pthread_rwlock_", "pthread_barrier_", "sem_", "mtx_", "cnd_"}
 
 // library is a call of a copy of a function of the library.
-func (w *walk) library(s *state, in *cir.Call, m points.Copy, ch *choice) {
+func (w *walk) library(s *state, in *cir.Call, m pointsto.Copy, ch *choice) {
 	c, name := w.copies[s.top().copy], m.Func.Source
 	if i, ok := lockArgs[name]; ok && i < len(in.Args) {
 		if w.useOf(s, in, m, in.Args[i].X, ch) {
@@ -215,7 +215,7 @@ func (w *walk) gives(s *state, in *cir.Call, ch *choice) {
 }
 
 // reads are the accesses of a function of the library to what it is given.
-func (w *walk) reads(s *state, in *cir.Call, m points.Copy, ch *choice) {
+func (w *walk) reads(s *state, in *cir.Call, m pointsto.Copy, ch *choice) {
 	c, name := w.copies[s.top().copy], m.Func.Source
 	tame := slices.ContainsFunc(confined, func(of string) bool { return strings.HasPrefix(name, of) })
 	lock, uses := lockArgs[name]
@@ -264,7 +264,7 @@ func (w *walk) usesLock(name string) bool {
 }
 
 // actsOn reports whether a copy of a function of the library accesses followed objects by itself.
-func (w *walk) actsOn(m points.Copy) (yes bool) {
+func (w *walk) actsOn(m pointsto.Copy) (yes bool) {
 	k := w.number[m]
 	if known, ok := w.acted[k]; ok {
 		return known
@@ -276,7 +276,7 @@ func (w *walk) actsOn(m points.Copy) (yes bool) {
 			case *cir.Load:
 				yes = yes || w.concerns(w.places(m, in.Addr))
 			default:
-				for _, p := range points.Writes(in) {
+				for _, p := range pointsto.Writes(in) {
 					yes = yes || w.concerns(w.places(m, p))
 				}
 			}
@@ -286,7 +286,7 @@ func (w *walk) actsOn(m points.Copy) (yes bool) {
 }
 
 // useOf is a use of a lock. It reports whether it is one that is followed.
-func (w *walk) useOf(s *state, in *cir.Call, m points.Copy, arg cir.Value, ch *choice) bool {
+func (w *walk) useOf(s *state, in *cir.Call, m pointsto.Copy, arg cir.Value, ch *choice) bool {
 	at := w.places(w.copies[s.top().copy], arg)
 	for b, l := range w.form.locks {
 		if len(at) == 1 && at[0] == l {
@@ -302,7 +302,7 @@ func (w *walk) useOf(s *state, in *cir.Call, m points.Copy, arg cir.Value, ch *c
 			w.reads(s, in, m, ch)
 			return true
 		}
-		if slices.ContainsFunc(at, func(p points.Location) bool { return p.Obj == l.Obj && (p.Off == points.Any || p.Off == l.Off) }) {
+		if slices.ContainsFunc(at, func(p pointsto.Location) bool { return p.Obj == l.Obj && (p.Off == pointsto.Any || p.Off == l.Off) }) {
 			w.no("it is not known which lock is used", in)
 			return true
 		}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // A carrier is an object that is allocated to be handed to a new thread, and in which a member leads to a counted object: the reference goes with it. Threads write that member of carriers only that they have
@@ -12,7 +12,7 @@ import (
 
 // carriers says which objects are such, and where their member is.
 type carriers struct {
-	objects map[*points.Object]bool
+	objects map[*pointsto.Object]bool
 	field   int64
 }
 
@@ -26,7 +26,7 @@ const maxCarriers = 2
 
 // carriersOf returns the carriers of objects with a counter: what threads are given that was allocated, and has a member which leads to one.
 func (r *rule) carriersOf(c *counter) (x carriers) {
-	x.objects = map[*points.Object]bool{}
+	x.objects = map[*pointsto.Object]bool{}
 	for t := range r.in.Threads() {
 		for _, f := range r.in.Starts(t) {
 			if t == 0 || len(f.Func.Params) == 0 {
@@ -48,7 +48,7 @@ func (r *rule) carriersOf(c *counter) (x carriers) {
 					continue
 				}
 				for _, l := range r.places(cp, s.Addr) {
-					if x.objects[l.Obj] && slices.ContainsFunc(r.pts.Contents(l.Obj, l.Off), func(m points.Location) bool { return c.objects[m.Obj] }) && !slices.Contains(offs, l.Off) {
+					if x.objects[l.Obj] && slices.ContainsFunc(r.pts.Contents(l.Obj, l.Off), func(m pointsto.Location) bool { return c.objects[m.Obj] }) && !slices.Contains(offs, l.Off) {
 						offs = append(offs, l.Off)
 					}
 				}
@@ -56,7 +56,7 @@ func (r *rule) carriersOf(c *counter) (x carriers) {
 		}
 	}
 	for o := range x.objects {
-		if len(offs) != 1 || !(points.Location{Obj: o, Off: offs[0]}).Exact() || offs[0] < 0 {
+		if len(offs) != 1 || !(pointsto.Location{Obj: o, Off: offs[0]}).Exact() || offs[0] < 0 {
 			return carriers{}
 		}
 	}
@@ -66,8 +66,8 @@ func (r *rule) carriersOf(c *counter) (x carriers) {
 	return x
 }
 
-func (w *walk) toCarrier(at []points.Location) bool {
-	return len(w.form.carriers.objects) > 0 && slices.ContainsFunc(at, func(l points.Location) bool { return w.form.carriers.objects[l.Obj] })
+func (w *walk) toCarrier(at []pointsto.Location) bool {
+	return len(w.form.carriers.objects) > 0 && slices.ContainsFunc(at, func(l pointsto.Location) bool { return w.form.carriers.objects[l.Obj] })
 }
 
 // carriers are loaded and stored: the member is known of those that the thread has. The result tells whether an access goes to the member of one that it has.
@@ -88,7 +88,7 @@ func (w *walk) inCarrier(s *state, addr cir.Value, size int64, write bool, in ci
 		ch.dead = true // undefined
 		return -1, false
 	}
-	hit := slices.ContainsFunc(at, func(l points.Location) bool {
+	hit := slices.ContainsFunc(at, func(l pointsto.Location) bool {
 		return w.form.carriers.objects[l.Obj] && (!l.Exact() || meets(l.Off, size, field, w.word))
 	})
 	if write && hit {

@@ -21,7 +21,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // Program is what is known of threads.
@@ -29,21 +29,21 @@ type Program interface {
 	// Threads is how many identities of threads there are; number 0 is the first thread.
 	Threads() int
 	// Nodes are the copies of functions that a thread runs, and Starts those of the program's functions that it begins with.
-	Nodes(t int) []points.Copy
-	Starts(t int) []points.Copy
+	Nodes(t int) []pointsto.Copy
+	Starts(t int) []pointsto.Copy
 	// Alone tells of the instructions of a copy where the first thread is the only one that there is.
-	Alone(c points.Copy) map[cir.Located]bool
+	Alone(c pointsto.Copy) map[cir.Located]bool
 	// Begins reports whether a thread begins with a copy of a function of the library, which then calls the one of the program.
-	Begins(c points.Copy) bool
+	Begins(c pointsto.Copy) bool
 	// Spoilt reports whether a lock is written to in other ways than by taking it and giving it back while there are several threads.
-	Spoilt(l points.Location) bool
+	Spoilt(l pointsto.Location) bool
 }
 
 // Proof is that the accesses of objects are made by who holds a reference.
 type Proof struct {
-	Objects map[*points.Object]bool
+	Objects map[*pointsto.Object]bool
 	// From are the counted objects with a Member that leads to these, if they are others: who finds them there has to have synchronised with who put them there, so that member has to be free of races.
-	From   map[*points.Object]bool
+	From   map[*pointsto.Object]bool
 	Member int64
 	lock   int64 // the offset in each object of a lock that is only used by who holds a reference; -1: there is none
 	met    map[place]bool
@@ -53,7 +53,7 @@ type Proof struct {
 
 // place is an instruction of a copy.
 type place struct {
-	copy points.Copy
+	copy pointsto.Copy
 	in   cir.Located
 }
 
@@ -67,7 +67,7 @@ const (
 )
 
 // at returns the program's instruction by which something is accessed.
-func (p *Proof) at(c points.Copy, in cir.Located) (cir.Located, bool) {
+func (p *Proof) at(c pointsto.Copy, in cir.Located) (cir.Located, bool) {
 	if !c.Func.Library {
 		return in, p.met[place{c, in}]
 	}
@@ -75,33 +75,33 @@ func (p *Proof) at(c points.Copy, in cir.Located) (cir.Located, bool) {
 }
 
 // Covers reports whether who makes an access holds a reference, or the object is another one.
-func (p *Proof) Covers(c points.Copy, in cir.Located) bool {
+func (p *Proof) Covers(c pointsto.Copy, in cir.Located) bool {
 	_, ok := p.at(c, in)
 	return ok
 }
 
 // Alone reports whether who makes an access is the only one that may access the object.
-func (p *Proof) Alone(c points.Copy, in cir.Located) bool {
+func (p *Proof) Alone(c pointsto.Copy, in cir.Located) bool {
 	x, ok := p.at(c, in)
 	return ok && p.level[x] != shares
 }
 
 // Locks reports whether a lock is in one of the objects, and held by nobody who holds no reference to it.
-func (p *Proof) Locks(l points.Location) bool {
+func (p *Proof) Locks(l pointsto.Location) bool {
 	return p.Objects[l.Obj] && p.From == nil && p.lock >= 0 && p.lock == l.Off
 }
 
 // rule is what does not change from one form to the next.
 type rule struct {
 	prog   *cir.Program
-	pts    *points.Result
+	pts    *pointsto.Result
 	in     Program
-	copies []points.Copy
+	copies []pointsto.Copy
 	word   int64
 	plains map[*cir.Func]map[*cir.Local]bool
 	across map[*cir.Func]map[int]bool
 	// touched are the objects that something in a copy may lead to, asked once.
-	touched []map[*points.Object]bool
+	touched []map[*pointsto.Object]bool
 	// budget is how many steps may be made in all forms.
 	budget int
 }
@@ -109,16 +109,16 @@ type rule struct {
 const maxBudget = 100000
 
 // Find returns proofs for objects that are among some; reason, if there is one, is told why others are none.
-func Find(prog *cir.Program, pts *points.Result, in Program, wanted func(*points.Object) bool, reason func(string)) (list []*Proof) {
+func Find(prog *cir.Program, pts *pointsto.Result, in Program, wanted func(*pointsto.Object) bool, reason func(string)) (list []*Proof) {
 	r := &rule{prog: prog, pts: pts, in: in, copies: pts.Copies(), word: int64(prog.Model.PointerBits / 8), plains: map[*cir.Func]map[*cir.Local]bool{}, across: map[*cir.Func]map[int]bool{}, budget: maxBudget}
 	if r.jumps() {
 		return nil
 	}
 	for _, c := range r.counters() {
-		outer := slices.ContainsFunc(pts.Objects, func(o *points.Object) bool { return c.objects[o] && wanted(o) })
+		outer := slices.ContainsFunc(pts.Objects, func(o *pointsto.Object) bool { return c.objects[o] && wanted(o) })
 		inners := r.inners(c)
 		inners = slices.DeleteFunc(inners, func(x inner) bool {
-			return !slices.ContainsFunc(pts.Objects, func(o *points.Object) bool { return x.objects[o] && wanted(o) })
+			return !slices.ContainsFunc(pts.Objects, func(o *pointsto.Object) bool { return x.objects[o] && wanted(o) })
 		})
 		if !outer && len(inners) == 0 {
 			continue

@@ -5,12 +5,12 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // counter is where objects count their references.
 type counter struct {
-	objects map[*points.Object]bool
+	objects map[*pointsto.Object]bool
 	off     int64
 	of      cir.Type
 	atomic  bool
@@ -20,24 +20,24 @@ type counter struct {
 // form says by what references are counted, and which cells hold some.
 type form struct {
 	counter
-	own      int64             // the offset of a lock in each object, which guards its counter unless that is atomic; -1: there is none
-	outer    int               // the number of the lock elsewhere that does; -1: there is none
-	locks    []points.Location // of the containers
+	own      int64               // the offset of a lock in each object, which guards its counter unless that is atomic; -1: there is none
+	outer    int                 // the number of the lock elsewhere that does; -1: there is none
+	locks    []pointsto.Location // of the containers
 	cells    []cell
 	carriers carriers
-	row      *points.Object // nil: there is none
+	row      *pointsto.Object // nil: there is none
 }
 
 // cell is a pointer in memory that holds a reference while the lock of its container is free.
 type cell struct {
-	at  points.Location
+	at  pointsto.Location
 	box int
 }
 
 // inner is what a member of each object leads to.
 type inner struct {
 	field   int64 // -1: nothing is followed
-	objects map[*points.Object]bool
+	objects map[*pointsto.Object]bool
 }
 
 const (
@@ -46,23 +46,23 @@ const (
 	maxForms = 16
 )
 
-func (r *rule) places(c points.Copy, v cir.Value) []points.Location {
+func (r *rule) places(c pointsto.Copy, v cir.Value) []pointsto.Location {
 	return r.pts.Places(c.Func, c.Ctx, v)
 }
 
 // isMade reports whether an object is one that malloc or calloc returned, and no code outside knows.
-func (r *rule) isMade(o *points.Object) bool {
+func (r *rule) isMade(o *pointsto.Object) bool {
 	return o.Site != nil && o.Func.Library && (o.Func.Source == "malloc" || o.Func.Source == "calloc") && !o.External && !r.pts.Outside(o)
 }
 
 // counters returns where the program adds constants to numbers in objects of its own.
 func (r *rule) counters() (list []*counter) {
-	less := map[points.Location]bool{} // of which something less is computed
-	add := func(at []points.Location, of cir.Type, atomic, drops bool) {
+	less := map[pointsto.Location]bool{} // of which something less is computed
+	add := func(at []pointsto.Location, of cir.Type, atomic, drops bool) {
 		if len(at) == 0 || of.Kind != cir.IntKind || of.Bits < 32 {
 			return
 		}
-		objects := map[*points.Object]bool{}
+		objects := map[*pointsto.Object]bool{}
 		for _, l := range at {
 			if !r.isMade(l.Obj) || l.Off < 0 || !l.Exact() || l.Off != at[0].Off {
 				return
@@ -71,7 +71,7 @@ func (r *rule) counters() (list []*counter) {
 		}
 		x := &counter{objects, at[0].Off, of, atomic, drops}
 		list = slices.DeleteFunc(list, func(y *counter) bool {
-			meet := y.off == x.off && slices.ContainsFunc(at, func(l points.Location) bool { return y.objects[l.Obj] })
+			meet := y.off == x.off && slices.ContainsFunc(at, func(l pointsto.Location) bool { return y.objects[l.Obj] })
 			if meet {
 				x.atomic, x.drops = x.atomic || y.atomic, x.drops || y.drops
 				for o := range y.objects {
@@ -115,7 +115,7 @@ func (r *rule) counters() (list []*counter) {
 	}
 	return slices.DeleteFunc(list, func(c *counter) bool {
 		for o := range c.objects {
-			c.drops = c.drops || less[points.Location{Obj: o, Off: c.off}]
+			c.drops = c.drops || less[pointsto.Location{Obj: o, Off: c.off}]
 		}
 		return !c.drops
 	})
@@ -130,9 +130,9 @@ var lockArgs = map[string]int{
 
 // forms returns the forms in which objects with a counter may be shared, those that are most likely right first.
 func (r *rule) forms(c *counter) (list []form) {
-	var locks []points.Location
+	var locks []pointsto.Location
 	var owns []int64
-	cells := map[points.Location]bool{}
+	cells := map[pointsto.Location]bool{}
 	for _, cp := range r.copies {
 		if cp.Func.Library {
 			continue
@@ -159,7 +159,7 @@ func (r *rule) forms(c *counter) (list []form) {
 						continue
 					}
 					for _, l := range r.places(cp, in.Addr) {
-						if !c.objects[l.Obj] && r.isSingle(l) && !r.isPlain(l) && slices.ContainsFunc(r.pts.Contents(l.Obj, l.Off), func(m points.Location) bool { return c.objects[m.Obj] }) {
+						if !c.objects[l.Obj] && r.isSingle(l) && !r.isPlain(l) && slices.ContainsFunc(r.pts.Contents(l.Obj, l.Off), func(m pointsto.Location) bool { return c.objects[m.Obj] }) {
 							cells[l] = true
 						}
 					}
@@ -167,11 +167,11 @@ func (r *rule) forms(c *counter) (list []form) {
 			}
 		}
 	}
-	var sorted []points.Location
+	var sorted []pointsto.Location
 	for l := range cells {
 		sorted = append(sorted, l)
 	}
-	slices.SortFunc(sorted, func(x, y points.Location) int {
+	slices.SortFunc(sorted, func(x, y pointsto.Location) int {
 		return cmp.Or(cmp.Compare(x.Obj.ID, y.Obj.ID), cmp.Compare(x.Off, y.Off))
 	})
 	guards := r.guards(c, owns, locks)
@@ -188,7 +188,7 @@ func (r *rule) forms(c *counter) (list []form) {
 }
 
 // guards returns the forms without cells: with each lock that may guard the counter, or none if it is atomic.
-func (r *rule) guards(c *counter, owns []int64, locks []points.Location) []form {
+func (r *rule) guards(c *counter, owns []int64, locks []pointsto.Location) []form {
 	var guards []form
 	for _, off := range owns {
 		guards = append(guards, form{counter: *c, own: off, outer: -1})
@@ -211,7 +211,7 @@ func (r *rule) guards(c *counter, owns []int64, locks []points.Location) []form 
 }
 
 // withCells returns a form with each choice of locks for cells: one in the same variable first.
-func withCells(f form, cells []points.Location) (list []form) {
+func withCells(f form, cells []pointsto.Location) (list []form) {
 	if len(cells) == 0 {
 		return []form{f}
 	}
@@ -235,7 +235,7 @@ func withCells(f form, cells []points.Location) (list []form) {
 }
 
 // isSingle reports whether there is one of some memory, of which nobody outside knows.
-func (r *rule) isSingle(l points.Location) bool {
+func (r *rule) isSingle(l pointsto.Location) bool {
 	if l.Off < 0 || !l.Exact() || !r.pts.Once(l.Obj) || r.pts.Outside(l.Obj) || l.Obj.External || l.Obj.IsFunc() {
 		return false
 	}
@@ -244,7 +244,7 @@ func (r *rule) isSingle(l points.Location) bool {
 }
 
 // isPlain reports whether memory is a local that is followed as such.
-func (r *rule) isPlain(l points.Location) bool {
+func (r *rule) isPlain(l pointsto.Location) bool {
 	return l.Obj.Local != nil && r.plain(l.Obj.Func)[l.Obj.Local]
 }
 
@@ -266,7 +266,7 @@ func (r *rule) inners(c *counter) (list []inner) {
 						continue
 					}
 					seen[l.Off] = true
-					x := inner{l.Off, map[*points.Object]bool{}}
+					x := inner{l.Off, map[*pointsto.Object]bool{}}
 					good := true
 					for o := range c.objects {
 						for _, m := range r.pts.Contents(o, l.Off) {
@@ -288,12 +288,12 @@ func (r *rule) inners(c *counter) (list []inner) {
 var makers = []string{"malloc", "calloc", "strdup", "strndup"}
 
 // isNew reports whether an object is one that a function of the library returned as a new one.
-func (r *rule) isNew(o *points.Object) bool {
+func (r *rule) isNew(o *pointsto.Object) bool {
 	return o.Site != nil && o.Func.Library && o.Ctx.Call != nil && slices.Contains(makers, r.makerOf(o)) && !o.External && !r.pts.Outside(o)
 }
 
 // makerOf returns the function that the program calls to make an object.
-func (r *rule) makerOf(o *points.Object) string {
+func (r *rule) makerOf(o *pointsto.Object) string {
 	if f, ok := o.Ctx.Call.Callee.(*cir.Func); ok {
 		return f.Source
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // A row is an array of pointers to counted objects among the locals of a function that is called once; other threads do not know it. Where the followed object is in one element, numbers are followed as far
@@ -21,20 +21,20 @@ const (
 )
 
 // rowsOf returns the arrays that lead to objects with a counter.
-func (r *rule) rowsOf(c *counter) (list []*points.Object) {
+func (r *rule) rowsOf(c *counter) (list []*pointsto.Object) {
 	for _, o := range r.pts.Objects {
 		if o.Local == nil || o.Local.Shape == nil || o.Local.Shape.Elem == nil || o.Local.Shape.Elem.Size != r.word || o.Escaped || r.pts.Outside(o) || !r.pts.Once(o) {
 			continue
 		}
-		if slices.ContainsFunc(r.pts.Held(o), func(l points.Location) bool { return c.objects[l.Obj] }) {
+		if slices.ContainsFunc(r.pts.Held(o), func(l pointsto.Location) bool { return c.objects[l.Obj] }) {
 			list = append(list, o)
 		}
 	}
 	return list
 }
 
-func (w *walk) toRow(at []points.Location) bool {
-	return w.form.row != nil && slices.ContainsFunc(at, func(l points.Location) bool { return l.Obj == w.form.row })
+func (w *walk) toRow(at []pointsto.Location) bool {
+	return w.form.row != nil && slices.ContainsFunc(at, func(l pointsto.Location) bool { return l.Obj == w.form.row })
 }
 
 // subscript returns the number of the element that an address leads to.

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // walk follows all threads in a form.
@@ -13,7 +13,7 @@ type walk struct {
 	*rule
 	form    form
 	inner   inner
-	number  map[points.Copy]int
+	number  map[pointsto.Copy]int
 	acts    []bool // copies that matter, or call who does
 	own     []bool // that do themselves
 	quits   []bool // copies that may end the thread
@@ -43,7 +43,7 @@ func (w *walk) no(why string, at cir.Located) {
 
 // try follows all threads in a form, until no new states of containers are found.
 func (r *rule) try(f form, x inner) *walk {
-	w := &walk{rule: r, form: f, inner: x, number: map[points.Copy]int{}, acted: map[int]bool{}, numbers: map[*cir.Func]map[*cir.Local]bool{}, acts: make([]bool, len(r.copies)), own: make([]bool, len(r.copies)), quits: make([]bool, len(r.copies)), states: make([][]boxState, len(f.locks))}
+	w := &walk{rule: r, form: f, inner: x, number: map[pointsto.Copy]int{}, acted: map[int]bool{}, numbers: map[*cir.Func]map[*cir.Local]bool{}, acts: make([]bool, len(r.copies)), own: make([]bool, len(r.copies)), quits: make([]bool, len(r.copies)), states: make([][]boxState, len(f.locks))}
 	for i, c := range r.copies {
 		w.number[c] = i
 	}
@@ -68,23 +68,23 @@ func (r *rule) try(f form, x inner) *walk {
 }
 
 // concerns reports whether some places are of an object that is followed.
-func (w *walk) concerns(at []points.Location) bool {
-	return slices.ContainsFunc(at, func(l points.Location) bool { return w.form.objects[l.Obj] || w.inner.objects[l.Obj] })
+func (w *walk) concerns(at []pointsto.Location) bool {
+	return slices.ContainsFunc(at, func(l pointsto.Location) bool { return w.form.objects[l.Obj] || w.inner.objects[l.Obj] })
 }
 
-func (w *walk) toObject(at []points.Location) bool {
-	return slices.ContainsFunc(at, func(l points.Location) bool { return w.form.objects[l.Obj] })
+func (w *walk) toObject(at []pointsto.Location) bool {
+	return slices.ContainsFunc(at, func(l pointsto.Location) bool { return w.form.objects[l.Obj] })
 }
 
-func (w *walk) toInner(at []points.Location) bool {
-	return len(w.inner.objects) > 0 && slices.ContainsFunc(at, func(l points.Location) bool { return w.inner.objects[l.Obj] })
+func (w *walk) toInner(at []pointsto.Location) bool {
+	return len(w.inner.objects) > 0 && slices.ContainsFunc(at, func(l pointsto.Location) bool { return w.inner.objects[l.Obj] })
 }
 
 // toCells reports whether some bytes may be those of a cell; -1: it is not known how many.
-func (w *walk) toCells(at []points.Location, size int64) bool {
+func (w *walk) toCells(at []pointsto.Location, size int64) bool {
 	for _, l := range at {
 		for _, c := range w.form.cells {
-			if l.Obj == c.at.Obj && (l.Off == points.Any || !l.Exact() || l.Off < c.at.Off+w.word && (size < 0 || c.at.Off < l.Off+size)) {
+			if l.Obj == c.at.Obj && (l.Off == pointsto.Any || !l.Exact() || l.Off < c.at.Off+w.word && (size < 0 || c.at.Off < l.Off+size)) {
 				return true
 			}
 		}
@@ -93,7 +93,7 @@ func (w *walk) toCells(at []points.Location, size int64) bool {
 }
 
 // cellAt returns the only cell that an address leads to, -1 if there is none.
-func (w *walk) cellAt(at []points.Location) int {
+func (w *walk) cellAt(at []pointsto.Location) int {
 	if len(at) != 1 {
 		return -1
 	}
@@ -163,20 +163,20 @@ func (w *walk) haveOp(op cir.IntrinsicOp, callers map[int][]int) map[int]bool {
 }
 
 // matters reports whether an object is followed, or has a cell or lock of a container.
-func (w *walk) matters(o *points.Object) bool {
+func (w *walk) matters(o *pointsto.Object) bool {
 	return w.form.objects[o] || w.inner.objects[o] || w.form.carriers.objects[o] || o == w.form.row ||
-		slices.ContainsFunc(w.form.cells, func(c cell) bool { return c.at.Obj == o }) || slices.ContainsFunc(w.form.locks, func(m points.Location) bool { return m.Obj == o })
+		slices.ContainsFunc(w.form.cells, func(c cell) bool { return c.at.Obj == o }) || slices.ContainsFunc(w.form.locks, func(m pointsto.Location) bool { return m.Obj == o })
 }
 
 // objectsIn returns the objects that something in a copy may lead to.
-func (r *rule) objectsIn(k int) map[*points.Object]bool {
+func (r *rule) objectsIn(k int) map[*pointsto.Object]bool {
 	if r.touched == nil {
-		r.touched = make([]map[*points.Object]bool, len(r.copies))
+		r.touched = make([]map[*pointsto.Object]bool, len(r.copies))
 	}
 	if r.touched[k] != nil {
 		return r.touched[k]
 	}
-	c, m := r.copies[k], map[*points.Object]bool{}
+	c, m := r.copies[k], map[*pointsto.Object]bool{}
 	note := func(v cir.Value) {
 		if v != nil {
 			for _, l := range r.places(c, v) {
@@ -199,14 +199,14 @@ func (r *rule) objectsIn(k int) map[*points.Object]bool {
 
 // strangers refuses that functions which matter are called by others than the program's own.
 func (w *walk) strangers() {
-	mine := func(c points.Copy) bool { return !c.Func.Library && w.acts[w.number[c]] }
+	mine := func(c pointsto.Copy) bool { return !c.Func.Library && w.acts[w.number[c]] }
 	for _, c := range w.pts.KnownOutside() {
 		if mine(c) {
 			w.no("code outside calls "+c.Func.Name, nil)
 		}
 	}
 	for t := range w.in.Threads() {
-		if slices.ContainsFunc(w.in.Starts(t), func(c points.Copy) bool { return c.Func.Library && w.acts[w.number[c]] }) {
+		if slices.ContainsFunc(w.in.Starts(t), func(c pointsto.Copy) bool { return c.Func.Library && w.acts[w.number[c]] }) {
 			w.no("a thread begins with a function of the library that accesses objects", nil) // of which the call would be the one that creates it
 		}
 		for _, c := range w.in.Nodes(t) {
@@ -285,7 +285,7 @@ func (w *walk) thread(t int) {
 			continue
 		}
 		given := len(c.Func.Params) > 0 && t > 0 && c.Func.Params[0].ByVal == nil
-		at := []points.Location(nil)
+		at := []pointsto.Location(nil)
 		if given {
 			at = w.places(c, c.Func.Params[0].Reg)
 		}
@@ -311,9 +311,9 @@ func (w *walk) thread(t int) {
 }
 
 // firsts are what a thread may be given that is given an address: none of the followed object, that, or that of a carrier with one of these (n).
-func (w *walk) firsts(at []points.Location) []value {
+func (w *walk) firsts(at []pointsto.Location) []value {
 	list := []value{{kind: neither}}
-	if len(at) > 0 && !slices.ContainsFunc(at, func(l points.Location) bool { return !w.form.carriers.objects[l.Obj] }) {
+	if len(at) > 0 && !slices.ContainsFunc(at, func(l pointsto.Location) bool { return !w.form.carriers.objects[l.Obj] }) {
 		list = []value{zero} // if it is no carrier, it is none of them
 	}
 	if w.toObject(at) {
@@ -327,7 +327,7 @@ func (w *walk) firsts(at []points.Location) []value {
 
 // givenIn returns what the carrier holds that a thread is given.
 func (w *walk) givenIn(first value) value {
-	var at []points.Location
+	var at []pointsto.Location
 	for o := range w.form.carriers.objects {
 		at = append(at, w.pts.Contents(o, w.form.carriers.field)...)
 	}
@@ -335,7 +335,7 @@ func (w *walk) givenIn(first value) value {
 }
 
 // offsetIn returns the offset of all those of some places that are in objects.
-func (w *walk) offsetIn(at []points.Location) int64 {
+func (w *walk) offsetIn(at []pointsto.Location) int64 {
 	off, first := somewhere, true
 	for _, l := range at {
 		switch {

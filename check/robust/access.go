@@ -5,14 +5,14 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // access is an atomic access that a thread may make. A compare-and-exchange is two: one that succeeds, which reads and writes, and one that fails, which reads.
 type access struct {
 	id      int
 	thread  int
-	copy    points.Copy
+	copy    pointsto.Copy
 	in      cir.Instr
 	reads   bool
 	writes  bool
@@ -20,10 +20,10 @@ type access struct {
 	release bool
 	seqCst  bool
 	failed  bool // of a compare-and-exchange
-	at      []points.Location
+	at      []pointsto.Location
 	size    int64
 	// only is the one concrete location that it goes to, if there is only one.
-	only *points.Location
+	only *pointsto.Location
 	// strict tells that all atomic accesses of its locations are seq_cst.
 	strict bool
 	// sealed tells that all atomic writes of its locations are seq_cst.
@@ -40,7 +40,7 @@ type access struct {
 // placeKey tells accesses apart.
 type placeKey struct {
 	thread int
-	copy   points.Copy
+	copy   pointsto.Copy
 	in     cir.Instr
 	failed bool
 }
@@ -83,7 +83,7 @@ func (a *analysis) collect() bool {
 		a.refuse(nil, "functions that are called at the end of the program")
 		return true
 	}
-	a.codes, a.places, a.bodies, a.spins = map[points.Copy]*code{}, map[placeKey]*access{}, map[*cir.Func]*body{}, map[points.Copy][]*spin{}
+	a.codes, a.places, a.bodies, a.spins = map[pointsto.Copy]*code{}, map[placeKey]*access{}, map[*cir.Func]*body{}, map[pointsto.Copy][]*spin{}
 	for t := range a.threads.Threads() {
 		a.runs = append(a.runs, a.follow(t))
 	}
@@ -122,7 +122,7 @@ func (a *analysis) weak() bool {
 }
 
 // collectIn finds the accesses of a copy in a thread.
-func (a *analysis) collectIn(t int, c points.Copy) {
+func (a *analysis) collectIn(t int, c pointsto.Copy) {
 	for _, b := range c.Func.Blocks {
 		if !a.pts.Comes(c.Func, b) {
 			continue
@@ -147,7 +147,7 @@ func (a *analysis) collectIn(t int, c points.Copy) {
 
 // locate finds out where an access may go.
 func (a *analysis) locate(x *access, addr cir.Value) {
-	for _, l := range a.pts.Aimed(x.copy.Func, x.copy.Ctx, addr, points.Aim{Size: x.size}) {
+	for _, l := range a.pts.Aimed(x.copy.Func, x.copy.Ctx, addr, pointsto.Aim{Size: x.size}) {
 		switch {
 		case l.Obj.External || a.pts.Outside(l.Obj):
 			a.refuse(x.in, "an atomic access of memory that code outside of the program may know")
@@ -162,7 +162,7 @@ func (a *analysis) locate(x *access, addr cir.Value) {
 }
 
 // definite reports whether there is one concrete location only for one of points.
-func (a *analysis) definite(l points.Location) bool {
+func (a *analysis) definite(l pointsto.Location) bool {
 	return l.Off >= 0 && l.Exact() && a.pts.Once(l.Obj) && (l.Obj.Global == nil || !l.Obj.Global.ThreadLocal && !l.Obj.Global.External)
 }
 
@@ -174,7 +174,7 @@ func (a *analysis) meets(x, y *access) bool {
 			if l.Obj != k.Obj {
 				continue
 			}
-			any := l.Off == points.Any || k.Off == points.Any
+			any := l.Off == pointsto.Any || k.Off == pointsto.Any
 			switch {
 			case !any && (l.Off+x.size <= k.Off || k.Off+y.size <= l.Off):
 			case x.size != y.size || !any && l.Off != k.Off:

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // spot is a point of a thread's control: before an item of a copy, or at the end of a block.
@@ -210,8 +210,8 @@ func (a *analysis) acquiring(x *access) (list []int) {
 
 // follow finds what a thread runs.
 func (a *analysis) follow(t int) *run {
-	r := &run{callers: map[points.Copy][]point{}, calls: map[point][]points.Copy{}, has: map[points.Copy]bool{}, roots: a.threads.Roots(t)}
-	add := func(c points.Copy) {
+	r := &run{callers: map[pointsto.Copy][]point{}, calls: map[point][]pointsto.Copy{}, has: map[pointsto.Copy]bool{}, roots: a.threads.Roots(t)}
+	add := func(c pointsto.Copy) {
 		if !r.has[c] {
 			r.has[c] = true
 			r.list = append(r.list, c)

@@ -4,13 +4,13 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // lock is a location that is used as a lock by atomic accesses: who takes it waits until it reads what says that it is free, and writes something else in the same step; who gives it back
 // has it, and writes that it is free. See doc.go for why all that is done with it is ordered.
 type lock struct {
-	at     points.Location
+	at     pointsto.Location
 	size   int64 // of a lock of the library; 0: it is none
 	takes  map[*access]bool
 	gives  map[*access]bool
@@ -69,7 +69,7 @@ func (a *analysis) findLocks() {
 }
 
 // sizeAt returns the size of the accesses of a location.
-func (a *analysis) sizeAt(at points.Location) (size int64) {
+func (a *analysis) sizeAt(at pointsto.Location) (size int64) {
 	for _, x := range a.accesses {
 		if x.only != nil && *x.only == at {
 			size = max(size, x.size)
@@ -79,14 +79,14 @@ func (a *analysis) sizeAt(at points.Location) (size int64) {
 }
 
 // lockAt returns the lock that a location is used as, if what is done with it has the form.
-func (a *analysis) lockAt(at points.Location) *lock {
+func (a *analysis) lockAt(at pointsto.Location) *lock {
 	l := &lock{at: at, takes: map[*access]bool{}, gives: map[*access]bool{}}
 	var free int64
 	size := a.sizeAt(at)
 	for _, x := range a.accesses {
 		if !slices.Contains(x.at, at) {
-			if slices.ContainsFunc(x.at, func(k points.Location) bool {
-				return k.Obj == at.Obj && (k.Off == points.Any || at.Off < k.Off+x.size && k.Off < at.Off+size)
+			if slices.ContainsFunc(x.at, func(k pointsto.Location) bool {
+				return k.Obj == at.Obj && (k.Off == pointsto.Any || at.Off < k.Off+x.size && k.Off < at.Off+size)
 			}) {
 				return nil
 			}
@@ -128,11 +128,11 @@ func (a *analysis) lockAt(at points.Location) *lock {
 func (l *lock) served(x *access) bool { return l.numbers[x] }
 
 // plainly reports whether something but atomic accesses may write a location; but for the number that it holds at first, before there are other threads and the location is used.
-func (a *analysis) plainly(at points.Location, first int64) bool {
+func (a *analysis) plainly(at pointsto.Location, first int64) bool {
 	var behind map[point]bool
 	size := a.sizeAt(at)
 	return slices.ContainsFunc(a.puts(), func(p put) bool {
-		if p.atomic || p.at.Obj != at.Obj || p.at.Off != points.Any && p.size > 0 && (p.at.Off >= at.Off+size || at.Off >= p.at.Off+p.size) {
+		if p.atomic || p.at.Obj != at.Obj || p.at.Off != pointsto.Any && p.size > 0 && (p.at.Off >= at.Off+size || at.Off >= p.at.Off+p.size) {
 			return false
 		}
 		if behind == nil {
@@ -143,7 +143,7 @@ func (a *analysis) plainly(at points.Location, first int64) bool {
 }
 
 // behindUses returns the points that the first thread may get to after it has created a thread or made an atomic access of a location.
-func (a *analysis) behindUses(at points.Location) map[point]bool {
+func (a *analysis) behindUses(at pointsto.Location) map[point]bool {
 	r := a.runs[0]
 	seen := map[point]bool{}
 	var work []point
@@ -157,7 +157,7 @@ func (a *analysis) behindUses(at points.Location) map[point]bool {
 		for b, items := range a.codes[c].blocks {
 			for j, x := range items {
 				y := a.places[placeKey{0, c, x.in, false}]
-				if x.kind == creates || y != nil && slices.ContainsFunc(y.at, func(l points.Location) bool { return l.Obj == at.Obj }) {
+				if x.kind == creates || y != nil && slices.ContainsFunc(y.at, func(l pointsto.Location) bool { return l.Obj == at.Obj }) {
 					add(point{c, b, j + 1})
 				}
 			}
@@ -291,7 +291,7 @@ func (a *analysis) followLocks(t int, list []*lock, held map[*access][]hold) {
 }
 
 // passes changes what a thread has when it passes an access, and notes what it has there.
-func (a *analysis) passes(t int, c points.Copy, in cir.Instr, list []*lock, s []hold, held map[*access][]hold) {
+func (a *analysis) passes(t int, c pointsto.Copy, in cir.Instr, list []*lock, s []hold, held map[*access][]hold) {
 	before := slices.Clone(s)
 	for _, failed := range []bool{false, true} {
 		x := a.places[placeKey{t, c, in, failed}]
@@ -324,7 +324,7 @@ func (a *analysis) passes(t int, c points.Copy, in cir.Instr, list []*lock, s []
 }
 
 // behind returns where control goes when a copy returns.
-func (r *run) behind(c points.Copy) (list []point) {
+func (r *run) behind(c pointsto.Copy) (list []point) {
 	for _, p := range r.callers[c] {
 		p.item++
 		list = append(list, p)

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // What threads do while they have the same lock of the library is ordered by it. What is done with locks is taken to be right (AssumeGive).
@@ -21,7 +21,7 @@ var (
 var mayRefuse = map[string]bool{"pthread_mutexattr_setrobust": true, "pthread_mutexattr_setrobust_np": true, "pthread_mutexattr_setprotocol": true}
 
 // mutexOf returns the places of the lock that a call of the library takes, or gives back.
-func (a *analysis) mutexOf(c points.Copy, in cir.Instr) (at []points.Location, size int64, takes bool) {
+func (a *analysis) mutexOf(c pointsto.Copy, in cir.Instr) (at []pointsto.Location, size int64, takes bool) {
 	call, ok := in.(*cir.Call)
 	if !ok || len(call.Args) == 0 {
 		return nil, 0, false
@@ -54,7 +54,7 @@ func (a *analysis) findMutexes() (list []*lock) {
 						continue
 					}
 					spoilt := slices.ContainsFunc(a.puts(), func(p put) bool {
-						return !p.copy.Func.Library && p.at.Obj == at[0].Obj && (p.at.Off == points.Any || p.size < 0 || p.at.Off < at[0].Off+size && at[0].Off < p.at.Off+p.size)
+						return !p.copy.Func.Library && p.at.Obj == at[0].Obj && (p.at.Off == pointsto.Any || p.size < 0 || p.at.Off < at[0].Off+size && at[0].Off < p.at.Off+p.size)
 					})
 					if !spoilt {
 						list = append(list, &lock{at: at[0], size: size})
@@ -78,8 +78,8 @@ func (a *analysis) passesCall(p point, list []*lock, s []hold) {
 		switch {
 		case takes && back && len(at) == 1 && at[0] == l.at:
 			s[i] = with
-		case !takes && slices.ContainsFunc(at, func(k points.Location) bool {
-			return k.Obj == l.at.Obj && (k.Off == points.Any || k.Off < l.at.Off+l.size && l.at.Off < k.Off+l.size)
+		case !takes && slices.ContainsFunc(at, func(k pointsto.Location) bool {
+			return k.Obj == l.at.Obj && (k.Off == pointsto.Any || k.Off < l.at.Off+l.size && l.at.Off < k.Off+l.size)
 		}):
 			s[i] = without
 		}

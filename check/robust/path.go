@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // path says that an access may happen before another one of another location, and what has been passed at least on the way.
@@ -46,7 +46,7 @@ type walk struct {
 	*analysis
 	from *access
 	// first is the location of which paths end at the first access, if there is one.
-	first *points.Location
+	first *pointsto.Location
 	seen  []marks // by spots
 	ended []marks // by threads
 	sent  []marks // by channels
@@ -63,9 +63,9 @@ type state struct {
 // connect finds the paths between accesses that may take part in a cycle; those to a location end at its first access, if narrow tells so.
 func (a *analysis) connect(narrow bool) {
 	a.paths = nil
-	firsts := []*points.Location{nil}
+	firsts := []*pointsto.Location{nil}
 	for _, x := range a.accesses {
-		if narrow && len(x.others) > 0 && x.only != nil && !slices.ContainsFunc(firsts, func(l *points.Location) bool { return l != nil && *l == *x.only }) {
+		if narrow && len(x.others) > 0 && x.only != nil && !slices.ContainsFunc(firsts, func(l *pointsto.Location) bool { return l != nil && *l == *x.only }) {
 			firsts = append(firsts, x.only)
 		}
 	}

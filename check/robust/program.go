@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // code is a copy of a function as far as it matters here.
@@ -37,24 +37,24 @@ type item struct {
 
 // run is what a thread runs.
 type run struct {
-	list    []points.Copy
-	has     map[points.Copy]bool
-	callers map[points.Copy][]point
-	calls   map[point][]points.Copy
+	list    []pointsto.Copy
+	has     map[pointsto.Copy]bool
+	callers map[pointsto.Copy][]point
+	calls   map[point][]pointsto.Copy
 	// roots are what it runs, one after the other.
-	roots []points.Copy
+	roots []pointsto.Copy
 	// joins, locks and fences are the items where the thread may get to know what others did, without an access.
 	joins, locks, fences []point
 }
 
 // point is before an item of a copy.
 type point struct {
-	copy        points.Copy
+	copy        pointsto.Copy
 	block, item int
 }
 
 // codeOf returns what matters of a copy.
-func (a *analysis) codeOf(c points.Copy) *code {
+func (a *analysis) codeOf(c pointsto.Copy) *code {
 	if k := a.codes[c]; k != nil {
 		return k
 	}
@@ -79,7 +79,7 @@ func (a *analysis) codeOf(c points.Copy) *code {
 }
 
 // itemsOf returns what an instruction does that matters here.
-func (a *analysis) itemsOf(c points.Copy, in cir.Instr) []item {
+func (a *analysis) itemsOf(c pointsto.Copy, in cir.Instr) []item {
 	if list, _, _ := atomicOf(in); list != nil {
 		return []item{{kind: touches, in: in}}
 	}
@@ -114,13 +114,13 @@ func (a *analysis) itemsOf(c points.Copy, in cir.Instr) []item {
 var refused = map[cir.IntrinsicOp]string{cir.Setjmp: "setjmp", cir.Longjmp: "longjmp", cir.Interrupt: "a handler of signals", cir.ThreadAlone: "fork"}
 
 // callItems returns what a call does. What the library does to synchronise may be before it calls a function of the program, or after that.
-func (a *analysis) callItems(c points.Copy, in *cir.Call) []item {
+func (a *analysis) callItems(c pointsto.Copy, in *cir.Call) []item {
 	call := item{kind: calls, in: in}
 	if c.Func.Library { // the call of the program's is what matters
 		return []item{call}
 	}
 	around := calls
-	if _, direct := in.Callee.(*cir.Func); !direct && slices.ContainsFunc(a.pts.Places(c.Func, c.Ctx, in.Callee), func(l points.Location) bool { return !l.Obj.IsFunc() }) {
+	if _, direct := in.Callee.(*cir.Func); !direct && slices.ContainsFunc(a.pts.Places(c.Func, c.Ctx, in.Callee), func(l pointsto.Location) bool { return !l.Obj.IsFunc() }) {
 		around = locks
 	}
 	for _, f := range a.pts.Callees(c.Func, c.Ctx, in) {
@@ -237,6 +237,6 @@ func synchronises(f *cir.Func) bool {
 }
 
 // opaque reports whether a call may get to a function without a body.
-func (a *analysis) opaque(c points.Copy, call *cir.Call) bool {
+func (a *analysis) opaque(c pointsto.Copy, call *cir.Call) bool {
 	return slices.ContainsFunc(a.pts.Callees(c.Func, c.Ctx, call), func(f *cir.Func) bool { return len(f.Blocks) == 0 })
 }

@@ -5,7 +5,7 @@ import (
 
 	"comus/cir"
 	"comus/memory"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // Model is a memory model, and not sequential consistency.
@@ -25,12 +25,12 @@ type Program interface {
 	// Many reports whether there may be several threads of an identity at a time.
 	Many(t int) bool
 	// Roots are the copies of functions that a thread runs, one after the other.
-	Roots(t int) []points.Copy
+	Roots(t int) []pointsto.Copy
 	// Calls returns what a call in a copy gets to when a thread makes it, functions that code outside calls back included.
-	Calls(t int, c points.Copy, call *cir.Call) []points.Copy
+	Calls(t int, c pointsto.Copy, call *cir.Call) []pointsto.Copy
 	// Parallel reports whether neither of two instructions of different threads has to happen before the other one. What happens before must not hang on
 	// what the two instructions themselves acquire or release.
-	Parallel(t int, c points.Copy, x cir.Located, u int, d points.Copy, y cir.Located) bool
+	Parallel(t int, c pointsto.Copy, x cir.Located, u int, d pointsto.Copy, y cir.Located) bool
 	// Known reports whether these are all threads that there are, and none of them interrupts another one as the handler of a signal does.
 	Known() bool
 }
@@ -82,7 +82,7 @@ type Verdict struct {
 }
 
 // Check finds out whether a program is robust under a model. Premise: no sequentially consistent execution has a data race.
-func Check(p *cir.Program, pts *points.Result, threads Program, m Model) *Verdict {
+func Check(p *cir.Program, pts *pointsto.Result, threads Program, m Model) *Verdict {
 	a := &analysis{prog: p, pts: pts, threads: threads, model: m}
 	if !a.collect() {
 		return &Verdict{Robust: true}
@@ -130,17 +130,17 @@ const (
 // analysis is what is known while a program is looked at.
 type analysis struct {
 	prog    *cir.Program
-	pts     *points.Result
+	pts     *pointsto.Result
 	threads Program
 	model   Model
 	why     *Reason // there is no proof
 
-	codes    map[points.Copy]*code // by copies
-	runs     []*run                // by threads
+	codes    map[pointsto.Copy]*code // by copies
+	runs     []*run                  // by threads
 	accesses []*access
 	places   map[placeKey]*access
 	bodies   map[*cir.Func]*body
-	spins    map[points.Copy][]*spin
+	spins    map[pointsto.Copy][]*spin
 	putList  []put
 	fences   bool // some thread may pass a fence
 	drawn    bool // there is a ticket lock

@@ -11,7 +11,7 @@ import (
 	"comus/cfront"
 	"comus/cfront/command"
 	"comus/check/robust"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/scan/thread"
 )
 
@@ -22,7 +22,7 @@ func check(t testing.TB, file string) map[robust.Model]*robust.Verdict {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pts, err := points.AnalyseOpen(context.Background(), p.Program)
+	pts, err := pointsto.AnalyseOpen(context.Background(), p.Program)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // spin is a loop of which all turns but the last leave no trace: it waits for something that other threads do.
@@ -18,7 +18,7 @@ type spin struct {
 func (s *spin) again(from, to *cir.Block) bool { return to == s.head && s.inside[from] }
 
 // findSpins finds the loops of a copy that wait. Control does not go back to their heads from then on.
-func (a *analysis) findSpins(c points.Copy) {
+func (a *analysis) findSpins(c pointsto.Copy) {
 	b := a.bodyOf(c.Func)
 	for _, head := range c.Func.Blocks {
 		inside := b.loop(head)
@@ -38,14 +38,14 @@ func (a *analysis) findSpins(c points.Copy) {
 }
 
 // watchable reports whether a thread may look at a location again and again without a conflict: nobody ends its life, and what is not atomic writes it only before the thread begins, or after its end.
-func (a *analysis) watchable(c points.Copy, in cir.Instr, addr cir.Value, size int64) bool {
+func (a *analysis) watchable(c pointsto.Copy, in cir.Instr, addr cir.Value, size int64) bool {
 	places := a.pts.Places(c.Func, c.Ctx, addr)
 	for _, l := range places {
 		if o := l.Obj; o.External || o.IsFunc() || o.Local != nil || o.Freed || o.Global != nil && o.Global.ThreadLocal {
 			return false
 		}
 		for _, p := range a.puts() {
-			if !p.atomic && p.at.Obj == l.Obj && (p.at.Off == points.Any || l.Off == points.Any || p.size < 0 || p.at.Off < l.Off+size && l.Off < p.at.Off+p.size) && a.meet(c, in, p.copy, p.in) {
+			if !p.atomic && p.at.Obj == l.Obj && (p.at.Off == pointsto.Any || l.Off == pointsto.Any || p.size < 0 || p.at.Off < l.Off+size && l.Off < p.at.Off+p.size) && a.meet(c, in, p.copy, p.in) {
 				return false
 			}
 		}
@@ -54,7 +54,7 @@ func (a *analysis) watchable(c points.Copy, in cir.Instr, addr cir.Value, size i
 }
 
 // meet reports whether two instructions may be run by different threads at the same time.
-func (a *analysis) meet(c points.Copy, x cir.Instr, d points.Copy, y cir.Instr) bool {
+func (a *analysis) meet(c pointsto.Copy, x cir.Instr, d pointsto.Copy, y cir.Instr) bool {
 	for t, r := range a.runs {
 		if !r.has[c] {
 			continue
@@ -132,7 +132,7 @@ func (b *body) reach(from, not *cir.Block) map[*cir.Block]bool {
 }
 
 // leavesNoTrace reports whether a turn of a loop that is followed by another one does nothing but read, and leaves the thread as it was.
-func (a *analysis) leavesNoTrace(c points.Copy, s *spin) bool {
+func (a *analysis) leavesNoTrace(c pointsto.Copy, s *spin) bool {
 	if len(s.head.Params) > 0 {
 		return false
 	}
@@ -162,7 +162,7 @@ func (a *analysis) leavesNoTrace(c points.Copy, s *spin) bool {
 }
 
 // idles reports whether an instruction in a loop does nothing that lasts if another turn follows.
-func (a *analysis) idles(c points.Copy, s *spin, stored map[*cir.Local]bool, in cir.Instr) bool {
+func (a *analysis) idles(c pointsto.Copy, s *spin, stored map[*cir.Local]bool, in cir.Instr) bool {
 	switch in := in.(type) {
 	case *cir.Load:
 		if in.Order == cir.Plain {
@@ -233,7 +233,7 @@ func (s *spin) stays(v cir.Value, stored map[*cir.Local]bool) bool {
 }
 
 // fails reports whether an update leaves memory as it was if another turn follows.
-func (a *analysis) fails(c points.Copy, s *spin, stored map[*cir.Local]bool, in cir.Instr) bool {
+func (a *analysis) fails(c pointsto.Copy, s *spin, stored map[*cir.Local]bool, in cir.Instr) bool {
 	switch in := in.(type) {
 	case *cir.CmpXchg:
 		return s.stays(in.Addr, stored) && a.watchable(c, in, in.Addr, a.prog.Model.SizeOf(in.Type)) && !s.turns(in, facts{in.OK: 1})

@@ -4,16 +4,16 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // A ticket lock is two numbers that begin as the same: the next ticket, and the one that is served. Who wants the lock draws a ticket, waits until it is served, and gives the lock back
 // by serving the next one. See doc.go for why all but what is drawn is ordered.
 
 // ticketAt returns the ticket lock of which a location holds the number that is served, if it is one.
-func (a *analysis) ticketAt(at points.Location) *lock {
+func (a *analysis) ticketAt(at pointsto.Location) *lock {
 	l := &lock{at: at, takes: map[*access]bool{}, gives: map[*access]bool{}, draws: map[*access]bool{}, reads: map[*access]bool{}, numbers: map[*access]bool{}}
-	var next *points.Location
+	var next *pointsto.Location
 	waits := map[*access]bool{} // draws with a wait right behind
 	for _, x := range a.accesses {
 		if !slices.Contains(x.at, at) {
@@ -68,7 +68,7 @@ func isOne(v cir.Value) bool {
 }
 
 // beginAlike returns the number that two locations hold at the beginning, if it is the same.
-func (a *analysis) beginAlike(x, y points.Location) (int64, bool) {
+func (a *analysis) beginAlike(x, y pointsto.Location) (int64, bool) {
 	var size int64
 	for _, z := range a.accesses {
 		if z.only != nil && (*z.only == x || *z.only == y) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // bodyOf returns what is known of a function.
@@ -60,7 +60,7 @@ func bits(n, size int64) (int64, bool) {
 }
 
 // written returns the constant that an atomic instruction, or a plain store, writes, without a sign, if it is one.
-func (a *analysis) written(c points.Copy, in cir.Instr) (int64, bool) {
+func (a *analysis) written(c pointsto.Copy, in cir.Instr) (int64, bool) {
 	var x cir.Value
 	var of cir.Access
 	switch in := in.(type) {
@@ -89,13 +89,13 @@ func (a *analysis) written(c points.Copy, in cir.Instr) (int64, bool) {
 
 // put is a value that may be written at a location, or any if it is not known.
 type put struct {
-	at    points.Location
+	at    pointsto.Location
 	size  int64
 	value int64
 	known bool
 	// atomic tells that it is an atomic access that writes.
 	atomic bool
-	copy   points.Copy
+	copy   pointsto.Copy
 	in     cir.Instr
 }
 
@@ -119,7 +119,7 @@ func (a *analysis) puts() []put {
 }
 
 // putBy notes what an instruction writes.
-func (a *analysis) putBy(c points.Copy, in cir.Instr) {
+func (a *analysis) putBy(c pointsto.Copy, in cir.Instr) {
 	p := put{size: -1, copy: c, in: in}
 	if list, _, _ := atomicOf(in); list != nil {
 		p.atomic = true
@@ -137,7 +137,7 @@ func (a *analysis) putBy(c points.Copy, in cir.Instr) {
 		p.size = a.prog.Model.SizeOf(in.Type)
 		p.value, p.known = a.written(c, in)
 	}
-	for _, v := range points.Writes(in) {
+	for _, v := range pointsto.Writes(in) {
 		for _, l := range a.pts.Places(c.Func, c.Ctx, v) {
 			p.at = l
 			a.putList = append(a.putList, p)
@@ -146,10 +146,10 @@ func (a *analysis) putBy(c points.Copy, in cir.Instr) {
 }
 
 // valuesAt returns the numbers that may be read at an address; known is false if they are not all known.
-func (a *analysis) valuesAt(c points.Copy, addr cir.Value, size int64) (list []int64, known bool) {
+func (a *analysis) valuesAt(c pointsto.Copy, addr cir.Value, size int64) (list []int64, known bool) {
 	places := a.pts.Places(c.Func, c.Ctx, addr)
 	for _, l := range places {
-		if l.Off == points.Any || l.Off < 0 || l.Obj.Global == nil || l.Obj.Global.External || l.Obj.Global.ThreadLocal || a.pts.Outside(l.Obj) || !l.Exact() {
+		if l.Off == pointsto.Any || l.Off < 0 || l.Obj.Global == nil || l.Obj.Global.External || l.Obj.Global.ThreadLocal || a.pts.Outside(l.Obj) || !l.Exact() {
 			return nil, false
 		}
 		n, ok := initial(l.Obj.Global, l.Off, size)
@@ -158,7 +158,7 @@ func (a *analysis) valuesAt(c points.Copy, addr cir.Value, size int64) (list []i
 		}
 		list = append(list, n)
 		for _, p := range a.puts() {
-			if p.at.Obj != l.Obj || p.at.Off != points.Any && p.size > 0 && (p.at.Off+p.size <= l.Off || l.Off+size <= p.at.Off) {
+			if p.at.Obj != l.Obj || p.at.Off != pointsto.Any && p.size > 0 && (p.at.Off+p.size <= l.Off || l.Off+size <= p.at.Off) {
 				continue
 			}
 			if !p.known || p.at.Off != l.Off || p.size != size {
@@ -186,7 +186,7 @@ func initial(g *cir.Global, off, size int64) (int64, bool) {
 }
 
 // spinOf returns the innermost loop that waits around an instruction of a copy, if it is passed once in the last turn.
-func (a *analysis) spinOf(c points.Copy, in cir.Instr) *spin {
+func (a *analysis) spinOf(c pointsto.Copy, in cir.Instr) *spin {
 	var best *spin
 	for _, s := range a.spins[c] {
 		if s.inside[s.home[in]] && (best == nil || len(s.inside) < len(best.inside)) {

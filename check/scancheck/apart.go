@@ -4,7 +4,7 @@ import (
 	"comus/check/ticket"
 	"comus/cir"
 	"comus/scan/certificate"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // Threads that one call creates in turns of a loop are given what is made of the number by which the loop counts, or an object that is allocated between any two
@@ -69,7 +69,7 @@ type gifts struct {
 	of     map[*thread]*gift
 	known  map[*thread]bool
 	funcs  map[*cir.Func]*values
-	writes map[*points.Object]map[written]set
+	writes map[*pointsto.Object]map[written]set
 	joins  map[*thread][]*joining
 	lent   map[lending]map[int][]*piece // what parameters of copies lead to
 	keeps  map[*gift][]keeping
@@ -85,7 +85,7 @@ type written struct {
 }
 
 func newGifts() gifts {
-	return gifts{of: map[*thread]*gift{}, known: map[*thread]bool{}, funcs: map[*cir.Func]*values{}, writes: map[*points.Object]map[written]set{}, joins: map[*thread][]*joining{}, lent: map[lending]map[int][]*piece{}, keeps: map[*gift][]keeping{}}
+	return gifts{of: map[*thread]*gift{}, known: map[*thread]bool{}, funcs: map[*cir.Func]*values{}, writes: map[*pointsto.Object]map[written]set{}, joins: map[*thread][]*joining{}, lent: map[lending]map[int][]*piece{}, keeps: map[*gift][]keeping{}}
 }
 
 // givenAt are the functions of the library that create a thread, with the number of what it is given.
@@ -384,7 +384,7 @@ func (ls *locations) passes(m map[int][]*term, t *thread, c int, call *cir.Call,
 }
 
 // noteWrite notes a write of a global.
-func (ls *locations) noteWrite(v *visit, o *points.Object, bytes extent) {
+func (ls *locations) noteWrite(v *visit, o *pointsto.Object, bytes extent) {
 	if o.Global == nil && !ls.barriers.of[o] {
 		return
 	}
@@ -418,8 +418,8 @@ func (ls *locations) steady(p *piece, t *thread) bool {
 }
 
 // cellOf returns the bytes of an object at an offset: all, if that is in an array, where accesses are noted as those of the first element.
-func cellOf(o *points.Object, off, size int64) extent {
-	if !(points.Location{Obj: o, Off: off}).Exact() {
+func cellOf(o *pointsto.Object, off, size int64) extent {
+	if !(pointsto.Location{Obj: o, Off: off}).Exact() {
 		return everywhere
 	}
 	return extent{off, off + size}

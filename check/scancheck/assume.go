@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // assumed is what is taken for granted.
@@ -29,7 +29,7 @@ const (
 )
 
 // throughOutside reports whether a call is one through a pointer that may come from outside.
-func throughOutside(pts *points.Result, c points.Copy, in *cir.Call) bool {
+func throughOutside(pts *pointsto.Result, c pointsto.Copy, in *cir.Call) bool {
 	if _, direct := in.Callee.(*cir.Func); direct {
 		return false
 	}

@@ -5,14 +5,14 @@ import (
 
 	"comus/cfront/contract"
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // calledBack returns the copies of functions of the program that may be called, by code outside, during a call of a copy. Who has a contract
 // calls only what it is given to be called, what was kept in a state that it has to do with, and what stands in variables of the library; all others may
 // call whatever is known outside.
-func (p *program) calledBack(c points.Copy, call *cir.Call, outside bool) []int {
-	var from, hooks []*points.Object
+func (p *program) calledBack(c pointsto.Copy, call *cir.Call, outside bool) []int {
+	var from, hooks []*pointsto.Object
 	for _, f := range p.pts.Callees(c.Func, c.Ctx, call) {
 		switch {
 		case len(f.Blocks) == 0:
@@ -30,7 +30,7 @@ func (p *program) calledBack(c points.Copy, call *cir.Call, outside bool) []int 
 	}
 	if _, direct := call.Callee.(*cir.Func); outside {
 		to := p.pts.Places(c.Func, c.Ctx, call.Callee)
-		if !direct && (len(to) == 0 || slices.ContainsFunc(to, func(l points.Location) bool { return l.Obj.External })) {
+		if !direct && (len(to) == 0 || slices.ContainsFunc(to, func(l pointsto.Location) bool { return l.Obj.External })) {
 			return p.back
 		}
 		for _, o := range p.pts.Objects {
@@ -45,8 +45,8 @@ func (p *program) calledBack(c points.Copy, call *cir.Call, outside bool) []int 
 }
 
 // hooked returns what can be reached from variables of the library, but not by way of its memory.
-func (p *program) hooked(work []*points.Object) map[*points.Object]bool {
-	seen := map[*points.Object]bool{}
+func (p *program) hooked(work []*pointsto.Object) map[*pointsto.Object]bool {
+	seen := map[*pointsto.Object]bool{}
 	for len(work) > 0 {
 		o := work[len(work)-1]
 		work = work[:len(work)-1]
@@ -62,9 +62,9 @@ func (p *program) hooked(work []*points.Object) map[*points.Object]bool {
 }
 
 // functions returns the functions among some objects, as far as code outside may call them at all.
-func (p *program) functions(objects map[*points.Object]bool) (list []int) {
+func (p *program) functions(objects map[*pointsto.Object]bool) (list []int) {
 	for o := range objects {
-		if m, ok := p.number[points.Copy{Func: o.Func}]; ok && o.IsFunc() && slices.Contains(p.back, m) {
+		if m, ok := p.number[pointsto.Copy{Func: o.Func}]; ok && o.IsFunc() && slices.Contains(p.back, m) {
 			list = append(list, m)
 		}
 	}
@@ -78,7 +78,7 @@ func fits(k *contract.Function, call *cir.Call) bool {
 }
 
 // callable returns what the arguments of a call point to that lead to what the function calls.
-func (p *program) callable(c points.Copy, call *cir.Call, k *contract.Function) (from []*points.Object) {
+func (p *program) callable(c pointsto.Copy, call *cir.Call, k *contract.Function) (from []*pointsto.Object) {
 	for i, arg := range call.Args {
 		if i < len(k.Params) && len(k.Params[i].Calls) > 0 || i >= len(k.Params) && k.Variadic != nil && len(k.Variadic.Calls) > 0 {
 			for _, l := range p.pts.Places(c.Func, c.Ctx, arg.X) {
@@ -90,7 +90,7 @@ func (p *program) callable(c points.Copy, call *cir.Call, k *contract.Function) 
 }
 
 // keptFor returns what is kept, to be called, in the states that a function has to do with.
-func (p *program) keptFor(k *contract.Function) (from []*points.Object) {
+func (p *program) keptFor(k *contract.Function) (from []*pointsto.Object) {
 	states := slices.Concat(k.Reads, k.Writes)
 	params := k.Params
 	if k.Variadic != nil {

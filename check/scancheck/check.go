@@ -8,7 +8,7 @@ import (
 
 	"comus/cir"
 	"comus/scan/certificate"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // Report tells what of a certificate is right.
@@ -57,14 +57,14 @@ func (r *Report) Count() (n int) {
 	return n
 }
 
-// Check verifies a certificate of a program, of which points.AnalyseOpen found pts. The error is that of ctx, or that it is none: it does not speak of this
+// Check verifies a certificate of a program, of which pointsto.AnalyseOpen found pts. The error is that of ctx, or that it is none: it does not speak of this
 // program, or of what is not looked at.
-func Check(ctx context.Context, prog *cir.Program, pts *points.Result, c *certificate.Certificate) (*Report, error) {
+func Check(ctx context.Context, prog *cir.Program, pts *pointsto.Result, c *certificate.Certificate) (*Report, error) {
 	return CheckGiven(ctx, prog, pts, c, nil)
 }
 
 // CheckGiven is [Check] where it is known of some pairs of accesses that they are no race: they may be the reason for pairs of groups.
-func CheckGiven(ctx context.Context, prog *cir.Program, pts *points.Result, c *certificate.Certificate, given Pairs) (*Report, error) {
+func CheckGiven(ctx context.Context, prog *cir.Program, pts *pointsto.Result, c *certificate.Certificate, given Pairs) (*Report, error) {
 	if c.Version != certificate.Version {
 		return nil, fmt.Errorf("a certificate of version %d, not %d", c.Version, certificate.Version)
 	}

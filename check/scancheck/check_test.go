@@ -14,13 +14,13 @@ import (
 	"comus/cir"
 	"comus/scan"
 	"comus/scan/certificate"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // scanned is a program with what the scan says of it.
 type scanned struct {
 	prog *cir.Program
-	pts  *points.Result
+	pts  *pointsto.Result
 	res  *scan.Result
 }
 
@@ -31,7 +31,7 @@ func load(t testing.TB, file string) *scanned {
 		t.Fatal(err)
 	}
 	s := &scanned{prog: p.Program}
-	if s.pts, err = points.AnalyseOpen(context.Background(), s.prog); err != nil {
+	if s.pts, err = pointsto.AnalyseOpen(context.Background(), s.prog); err != nil {
 		t.Fatal(err)
 	}
 	if s.res, err = scan.Analyse(context.Background(), s.prog, s.pts, scan.Options{Certificate: true, Whole: true}); err != nil {

@@ -5,7 +5,7 @@ import (
 
 	"comus/cir"
 	"comus/scan/certificate"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // That all locations of a certificate are free of races says something about the program only if they are all that there is. So all
@@ -22,13 +22,13 @@ type user struct {
 
 // coverage is what is accessed.
 type coverage struct {
-	by map[*points.Object]map[user]bool
+	by map[*pointsto.Object]map[user]bool
 }
 
-func newCoverage() coverage { return coverage{map[*points.Object]map[user]bool{}} }
+func newCoverage() coverage { return coverage{map[*pointsto.Object]map[user]bool{}} }
 
 // note notes an access of an object.
-func (cv *coverage) note(t *thread, o *points.Object, x *touch, bytes extent) {
+func (cv *coverage) note(t *thread, o *pointsto.Object, x *touch, bytes extent) {
 	if o.IsFunc() || !o.Escaped || o.Global != nil && o.Global.Literal {
 		return
 	}
@@ -52,7 +52,7 @@ func (ls *locations) uncovered() (list []string) {
 }
 
 // gap reports whether no location speaks of two accesses of an object that might race.
-func (ls *locations) gap(o *points.Object) bool {
+func (ls *locations) gap(o *pointsto.Object) bool {
 	life := slices.ContainsFunc(ls.of[o.ID], func(l *location) bool { return l.Kind == certificate.Freed })
 	for a := range ls.coverage.by[o] {
 		for b := range ls.coverage.by[o] {
@@ -101,7 +101,7 @@ var (
 )
 
 // beyondModels returns what such functions access of what a call of the program's own gives them.
-func (p *program) beyondModels(c points.Copy, call *cir.Call) (ts []touch) {
+func (p *program) beyondModels(c pointsto.Copy, call *cir.Call) (ts []touch) {
 	for _, f := range p.pts.Callees(c.Func, c.Ctx, call) {
 		k := statesContract(call, f)
 		if c.Func.Library || k == nil || len(f.Blocks) == 0 {

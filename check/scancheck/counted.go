@@ -6,7 +6,7 @@ import (
 	refs "comus/check/counted"
 	"comus/cir"
 	"comus/scan/certificate"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // Objects that count their references: see check/counted, which says who makes an access with a reference, and who as the only one. Here it is told which threads there are.
@@ -22,14 +22,14 @@ type inThreads struct{ ls *locations }
 
 func (p inThreads) Threads() int { return len(p.ls.threads.list) }
 
-func (p inThreads) Nodes(t int) (list []points.Copy) {
+func (p inThreads) Nodes(t int) (list []pointsto.Copy) {
 	for _, n := range p.ls.threads.list[t].order {
 		list = append(list, p.ls.copies[n.copy])
 	}
 	return list
 }
 
-func (p inThreads) Starts(t int) (list []points.Copy) {
+func (p inThreads) Starts(t int) (list []pointsto.Copy) {
 	th := p.ls.threads.list[t]
 	if call := p.ls.startCall(th.Root); call != nil {
 		for _, k := range p.ls.calleesBy(th, th.Root, call).to {
@@ -37,17 +37,17 @@ func (p inThreads) Starts(t int) (list []points.Copy) {
 		}
 		return list
 	}
-	return []points.Copy{p.ls.copies[th.Root]}
+	return []pointsto.Copy{p.ls.copies[th.Root]}
 }
 
-func (p inThreads) Begins(c points.Copy) bool {
+func (p inThreads) Begins(c pointsto.Copy) bool {
 	k := p.ls.number[c]
 	return slices.ContainsFunc(p.ls.threads.list, func(t *thread) bool {
 		return t.Root == k && !p.ls.isSignal(t) && p.ls.startCall(k) != nil
 	})
 }
 
-func (p inThreads) Alone(c points.Copy) map[cir.Located]bool {
+func (p inThreads) Alone(c pointsto.Copy) map[cir.Located]bool {
 	m, t := map[cir.Located]bool{}, p.ls.threads.list[0]
 	if n := t.nodes[p.ls.number[c]]; n != nil {
 		p.ls.each(t, n, func(in cir.Located, running set) { m[in] = p.ls.isAlone(t, running) }, func(*cir.Block, effect) {})
@@ -55,9 +55,9 @@ func (p inThreads) Alone(c points.Copy) map[cir.Located]bool {
 	return m
 }
 
-func (p inThreads) Spoilt(l points.Location) bool {
+func (p inThreads) Spoilt(l pointsto.Location) bool {
 	return slices.ContainsFunc(p.ls.spoils[l.Obj], func(s spoil) bool {
-		return overlap([]points.Location{l}, []points.Location{s.at}) && !p.ls.isAlone(s.t, s.running)
+		return overlap([]pointsto.Location{l}, []pointsto.Location{s.at}) && !p.ls.isAlone(s.t, s.running)
 	})
 }
 
@@ -75,20 +75,20 @@ func (ls *locations) countings() []*refs.Proof {
 		return ls.counting.proofs
 	}
 	ls.counting.done = true
-	wanted := map[*points.Object]bool{}
+	wanted := map[*pointsto.Object]bool{}
 	for _, l := range ls.list {
 		if slices.Contains(l.Pairs, certificate.Counted) {
 			wanted[ls.pts.Objects[l.Object]] = true
 		}
 	}
 	if len(wanted) > 0 && !ls.locks.robust && !ls.cancels {
-		ls.counting.proofs = refs.Find(ls.prog, ls.pts, inThreads{ls}, func(o *points.Object) bool { return wanted[o] }, func(why string) { ls.refuse("objects count their references: %s", why) })
+		ls.counting.proofs = refs.Find(ls.prog, ls.pts, inThreads{ls}, func(o *pointsto.Object) bool { return wanted[o] }, func(why string) { ls.refuse("objects count their references: %s", why) })
 	}
 	return ls.counting.proofs
 }
 
 // counted reports whether all accesses of two groups of an object are made by who holds a reference, and those of one of them by the only one who does.
-func (ls *locations) counted(o *points.Object, g, h *group) bool {
+func (ls *locations) counted(o *pointsto.Object, g, h *group) bool {
 	return slices.ContainsFunc(ls.countings(), func(p *refs.Proof) bool {
 		if !p.Objects[o] || !ls.found(p) || !ls.all(g, p.Covers) || !ls.all(h, p.Covers) {
 			return false
@@ -98,7 +98,7 @@ func (ls *locations) counted(o *points.Object, g, h *group) bool {
 }
 
 // keepsLock reports whether nobody holds a lock in an object that counts its references where something else is done to it: who holds the lock holds a reference, and who does that holds all.
-func (ls *locations) keepsLock(lock points.Location, s spoil) bool {
+func (ls *locations) keepsLock(lock pointsto.Location, s spoil) bool {
 	return slices.ContainsFunc(ls.countings(), func(p *refs.Proof) bool { return p.Locks(lock) && p.Alone(ls.copies[s.copy], s.in) })
 }
 
@@ -115,7 +115,7 @@ func (ls *locations) found(p *refs.Proof) bool {
 }
 
 // all reports whether something holds of all accesses of a group.
-func (ls *locations) all(g *group, is func(points.Copy, cir.Located) bool) bool {
+func (ls *locations) all(g *group, is func(pointsto.Copy, cir.Located) bool) bool {
 	for _, a := range g.Accesses {
 		if a.Copy < 0 || a.Copy >= len(ls.copies) {
 			return false

@@ -5,7 +5,7 @@ import (
 
 	"comus/cir"
 	"comus/scan/certificate"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // A lock and what it guards may be in the same element of an array. An access that begins a number of bytes behind its lock, which only subscripts of arrays
@@ -94,7 +94,7 @@ func (ls *locations) isKey(k certificate.Key, m *lock, x *access, c setting) boo
 		}
 		cp := ls.copies[x.copy]
 		to := ls.pts.Places(cp.Func, cp.Ctx, x.touch.ptr)
-		if len(to) == 0 || slices.ContainsFunc(to, func(l points.Location) bool { return !l.Exact() || l.Off != to[0].Off }) {
+		if len(to) == 0 || slices.ContainsFunc(to, func(l pointsto.Location) bool { return !l.Exact() || l.Off != to[0].Off }) {
 			return false
 		}
 		off = to[0].Off
@@ -116,7 +116,7 @@ func (x *access) inElement(m *lock, off int64, rs []reach) bool {
 	if x.life || x.span != from || x.size <= 0 {
 		return false
 	}
-	return x.beside(m, rs, func(l points.Location, r reach, d int64) bool {
+	return x.beside(m, rs, func(l pointsto.Location, r reach, d int64) bool {
 		lo, hi, ok := l.Element()
 		return ok && !r.open && l.Off == off && l.Off-d+r.lo >= lo && l.Off-d+r.hi+x.size <= hi
 	})
@@ -124,11 +124,11 @@ func (x *access) inElement(m *lock, off int64, rs []reach) bool {
 
 // inObject reports whether an access goes to the object that a lock is in, wherever that may be, and the lock is at an offset of that.
 func (x *access) inObject(m *lock, off int64, from []reach) bool {
-	return x.beside(m, from, func(l points.Location, _ reach, _ int64) bool { return l.Exact() && l.Off == off })
+	return x.beside(m, from, func(l pointsto.Location, _ reach, _ int64) bool { return l.Exact() && l.Off == off })
 }
 
 // beside reports whether a lock is a known distance d behind what an access begins at, and f holds for all places where it may be.
-func (x *access) beside(m *lock, from []reach, f func(l points.Location, r reach, d int64) bool) bool {
+func (x *access) beside(m *lock, from []reach, f func(l pointsto.Location, r reach, d int64) bool) bool {
 	if len(m.at) == 0 {
 		return false
 	}
@@ -138,7 +138,7 @@ func (x *access) beside(m *lock, from []reach, f func(l points.Location, r reach
 			if n.Base != r.base.Base || n.Base == "" || d <= -maxApart || d >= maxApart {
 				continue
 			}
-			if !slices.ContainsFunc(m.at, func(l points.Location) bool { return !f(l, r, d) }) {
+			if !slices.ContainsFunc(m.at, func(l pointsto.Location) bool { return !f(l, r, d) }) {
 				return true
 			}
 		}

@@ -2,7 +2,7 @@ package scancheck
 
 import (
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // extent is a range of bytes of an object, elements of arrays being one: the first.
@@ -54,10 +54,10 @@ func arrays(s *cir.Shape, off, base int64) (list []array) {
 }
 
 // bytesOf returns the bytes of an access at a location. It may be more than are accessed.
-func bytesOf(l points.Location, t touch) extent {
+func bytesOf(l pointsto.Location, t touch) extent {
 	o := l.Obj
 	off := o.Reduce(l.Off)
-	if t.span != from || o.External || off == points.Any || off < 0 {
+	if t.span != from || o.External || off == pointsto.Any || off < 0 {
 		return everywhere
 	}
 	if b := t.bits; b != nil {

@@ -10,7 +10,7 @@ import (
 	"comus/cfront/contract"
 	"comus/cir"
 	"comus/scan/certificate"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // Hidden state of the library is accessed by calls, as the contracts of its functions say. Nothing is claimed of it in a certificate, but that it
@@ -167,7 +167,7 @@ func (ls *locations) useStates(t *thread, c int, call *cir.Call, running set) {
 
 // maybeHandle reports whether an object may be one that the library makes for programs (FILE and the like): it is outside, or one of a model's that is neither what
 // a program asks malloc and its like for nor what threads are known by.
-func maybeHandle(o *points.Object) bool {
+func maybeHandle(o *pointsto.Object) bool {
 	library := func(pos cir.Pos) bool { return !inFile(pos, syncFiles) }
 	switch {
 	case o.External:
@@ -181,7 +181,7 @@ func maybeHandle(o *points.Object) bool {
 }
 
 // isStandard reports whether an object is the standard streams.
-func isStandard(o *points.Object) bool {
+func isStandard(o *pointsto.Object) bool {
 	g := o.Global
 	return g != nil && g.Library && g.Source == "standard" && filepath.Base(g.Pos.File) == "stdio.c"
 }
@@ -202,7 +202,7 @@ func (ls *locations) useEnvironment(t *thread, c int, call *cir.Call, running se
 }
 
 // stateOf returns the hidden state that an object is part of which a function accesses, "" if none.
-func stateOf(o *points.Object, f *cir.Func) string {
+func stateOf(o *pointsto.Object, f *cir.Func) string {
 	if f.Library {
 		return ""
 	}

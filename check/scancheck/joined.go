@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // Who has joined a thread may access what was that thread's own. The thread is told by where its id was: in the object that it was given, or in an array, at
@@ -205,7 +205,7 @@ func (v *values) keeps(base cir.Value, first, last *counter) bool {
 }
 
 // createsIn reports whether a thread may be created in a loop.
-func (ls *locations) createsIn(cp points.Copy, l *counter) bool {
+func (ls *locations) createsIn(cp pointsto.Copy, l *counter) bool {
 	for b := range l.inside {
 		if slices.ContainsFunc(b.Instrs, func(in cir.Instr) bool { return ls.pts.MayCreate(cp, in) }) {
 			return true
@@ -215,9 +215,9 @@ func (ls *locations) createsIn(cp points.Copy, l *counter) bool {
 }
 
 // onlyIds reports whether nothing but a creation, and what allocates them, writes ids at some places.
-func (ls *locations) onlyIds(g *gift, ids []points.Location, size int64) bool {
+func (ls *locations) onlyIds(g *gift, ids []pointsto.Location, size int64) bool {
 	for _, p := range ids {
-		if p.Off == points.Any || p.Off < 0 || p.Obj.External || p.Obj.IsFunc() {
+		if p.Off == pointsto.Any || p.Off < 0 || p.Obj.External || p.Obj.IsFunc() {
 			return false
 		}
 	}
@@ -236,7 +236,7 @@ func (ls *locations) onlyIds(g *gift, ids []points.Location, size int64) bool {
 }
 
 // writesAny reports whether a copy itself may write some bytes at one of some places; but for ending the life of objects, and for instructions that are excepted.
-func (ls *locations) writesAny(c int, cp points.Copy, ids []points.Location, size int64, except func(cir.Instr) bool) (found bool) {
+func (ls *locations) writesAny(c int, cp pointsto.Copy, ids []pointsto.Location, size int64, except func(cir.Instr) bool) (found bool) {
 	for _, b := range cp.Func.Blocks {
 		for _, in := range b.Instrs {
 			if except != nil && except(in) {
@@ -251,7 +251,7 @@ func (ls *locations) writesAny(c int, cp points.Copy, ids []points.Location, siz
 				if !t.write || t.frees {
 					continue
 				}
-				ls.memory(cp, t, func(l points.Location, bytes extent) {
+				ls.memory(cp, t, func(l pointsto.Location, bytes extent) {
 					for _, p := range ids {
 						found = found || l.Obj == p.Obj && bytes.meets(extent{p.Off, p.Off + size})
 					}
@@ -404,7 +404,7 @@ func (ls *locations) quiet(j *joining, l *counter, load *cir.Load) bool {
 				return false
 			}
 		}
-		all := []points.Location{{Obj: p.Obj, Off: -1 << 59}}
+		all := []pointsto.Location{{Obj: p.Obj, Off: -1 << 59}}
 		for _, t := range ls.threads.list {
 			if t.index == j.gift.parent.index {
 				continue

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // What belongs to a thread is found by way of functions, too: a parameter leads to it if all calls that the same thread makes of the function give it that, and are made where the
@@ -268,8 +268,8 @@ func (ls *locations) keepings(g *gift) []keeping {
 func (ls *locations) onlyKeeps(by int, s *cir.Store, size int64) bool {
 	of := ls.copies[by]
 	to := ls.pts.Places(of.Func, of.Ctx, s.Addr)
-	if len(to) == 0 || slices.ContainsFunc(to, func(p points.Location) bool {
-		return p.Off == points.Any || p.Off < 0 || p.Obj.External || p.Obj.IsFunc() || ls.pts.Outside(p.Obj)
+	if len(to) == 0 || slices.ContainsFunc(to, func(p pointsto.Location) bool {
+		return p.Off == pointsto.Any || p.Off < 0 || p.Obj.External || p.Obj.IsFunc() || ls.pts.Outside(p.Obj)
 	}) {
 		return false
 	}

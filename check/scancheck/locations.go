@@ -6,7 +6,7 @@ import (
 
 	"comus/cir"
 	"comus/scan/certificate"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // setting is what is known at an access in one way to get there.
@@ -47,7 +47,7 @@ type group struct {
 // groupLock is a lock that all accesses of a group hold.
 type groupLock struct {
 	keys    []certificate.Key
-	at      []points.Location
+	at      []pointsto.Location
 	reading bool
 }
 
@@ -69,7 +69,7 @@ type locations struct {
 	of       map[int][]*location // by object
 	contexts map[at]setting
 	reached  map[*thread]map[int][]*activation // by the number of their copy
-	spoils   map[*points.Object][]spoil
+	spoils   map[*pointsto.Object][]spoil
 	public   publication
 	coverage coverage
 	gifts    gifts
@@ -89,14 +89,14 @@ type locations struct {
 type spoil struct {
 	t       *thread
 	running set
-	at      points.Location
+	at      pointsto.Location
 	copy    int
 	in      cir.Located
 }
 
 func newLocations(ts *threads, x *locks, c *certificate.Certificate, given Pairs) (*locations, error) {
 	ls := &locations{threads: ts, given: given, locks: x, of: map[int][]*location{}, contexts: map[at]setting{}, reached: map[*thread]map[int][]*activation{},
-		spoils: map[*points.Object][]spoil{}, public: newPublication(), coverage: newCoverage(), gifts: newGifts(), signals: newSignals(c), barriers: newBarriers(c), hidden: newHiddenState(), assumed: assumed{}}
+		spoils: map[*pointsto.Object][]spoil{}, public: newPublication(), coverage: newCoverage(), gifts: newGifts(), signals: newSignals(c), barriers: newBarriers(c), hidden: newHiddenState(), assumed: assumed{}}
 	for i := range c.Handovers {
 		ls.handovers = append(ls.handovers, &handover{Handover: &c.Handovers[i]})
 	}
@@ -286,7 +286,7 @@ func (ls *locations) visit(t *thread, c int, in cir.Located, running set) {
 		if i >= own {
 			ptr = -1
 		}
-		ls.memory(cp, x, func(l points.Location, bytes extent) {
+		ls.memory(cp, x, func(l pointsto.Location, bytes extent) {
 			if !librarys(l.Obj, cp.Func) {
 				ls.at(&v, x, l, bytes, ptr, arg)
 			}
@@ -295,7 +295,7 @@ func (ls *locations) visit(t *thread, c int, in cir.Located, running set) {
 }
 
 // at looks at an access of some bytes of an object by a pointer of the instruction's; -1: by another one. That may be an argument of a call; -1: it is none.
-func (ls *locations) at(v *visit, x touch, l points.Location, bytes extent, ptr, arg int) {
+func (ls *locations) at(v *visit, x touch, l pointsto.Location, bytes extent, ptr, arg int) {
 	ls.coverage.note(v.t, l.Obj, &x, bytes)
 	if x.write {
 		ls.noteWrite(v, l.Obj, bytes)
@@ -322,13 +322,13 @@ func (ls *locations) at(v *visit, x touch, l points.Location, bytes extent, ptr,
 }
 
 // memory calls f for the bytes that an access of a copy may go to.
-func (ls *locations) memory(cp points.Copy, x touch, f func(points.Location, extent)) {
+func (ls *locations) memory(cp pointsto.Copy, x touch, f func(pointsto.Location, extent)) {
 	if x.ptr == nil {
 		return
 	}
 	to := ls.pts.Places(cp.Func, cp.Ctx, x.ptr)
 	if x.span == from || x.frees { // what is out of an object is not accessed, and free is given what was allocated
-		aim := points.Aim{Frees: x.frees, Plain: x.plain}
+		aim := pointsto.Aim{Frees: x.frees, Plain: x.plain}
 		if x.scalar {
 			aim.Size = x.size
 		}
@@ -337,14 +337,14 @@ func (ls *locations) memory(cp points.Copy, x touch, f func(points.Location, ext
 	if _, reg := x.ptr.(*cir.Reg); reg && len(to) == 0 && !x.frees && !cp.Func.Library {
 		ls.assumed[assumeNowhere] = true
 	}
-	seen := map[*points.Object]bool{}
-	var all func(o *points.Object)
-	all = func(o *points.Object) {
+	seen := map[*pointsto.Object]bool{}
+	var all func(o *pointsto.Object)
+	all = func(o *pointsto.Object) {
 		if seen[o] || o.IsFunc() {
 			return
 		}
 		seen[o] = true
-		f(points.Location{Obj: o, Off: points.Any}, everywhere)
+		f(pointsto.Location{Obj: o, Off: pointsto.Any}, everywhere)
 		if x.span == reaching && !o.External {
 			for _, l := range ls.pts.Held(o) {
 				all(l.Obj)
@@ -579,7 +579,7 @@ func (ls *locations) spoilt(l groupLock, g, h *group) bool {
 	}
 	for _, p := range l.at {
 		for _, s := range ls.spoils[p.Obj] {
-			if overlap([]points.Location{p}, []points.Location{s.at}) && (ls.meets(s, g) || ls.meets(s, h)) && !ls.keepsLock(p, s) {
+			if overlap([]pointsto.Location{p}, []pointsto.Location{s.at}) && (ls.meets(s, g) || ls.meets(s, h)) && !ls.keepsLock(p, s) {
 				return true
 			}
 		}

@@ -9,13 +9,13 @@ import (
 
 	"comus/cir"
 	"comus/scan/certificate"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // activation is a copy of a function as it is called with some locks held, and what is claimed of it. What cannot be confirmed is taken out.
 type activation struct {
 	index  int
-	copy   points.Copy
+	copy   pointsto.Copy
 	entry  []lock
 	blocks []claim
 	exit   claim
@@ -44,8 +44,8 @@ type locks struct {
 	globals map[string]*cir.Global
 	// sites are where locks are; gives what of it copies may give back, or write to, their callees included; robust tells that a
 	// mutex may not be held though it was locked.
-	sites       map[*points.Object][]points.Location
-	sizes       map[points.Location]int64
+	sites       map[*pointsto.Object][]pointsto.Location
+	sizes       map[pointsto.Location]int64
 	gives       map[int]places
 	robust      bool
 	backsOf     map[int][]int
@@ -131,12 +131,12 @@ func (x *locks) read(ls []certificate.Lock) (list []lock, err error) {
 	return list, nil
 }
 
-func (x *locks) readAt(as []certificate.At) (list []points.Location, err error) {
+func (x *locks) readAt(as []certificate.At) (list []pointsto.Location, err error) {
 	for _, p := range as {
 		if p.Object < 0 || p.Object >= len(x.pts.Objects) {
 			return nil, fmt.Errorf("object %d of %d", p.Object, len(x.pts.Objects))
 		}
-		list = append(list, points.Location{Obj: x.pts.Objects[p.Object], Off: p.Off})
+		list = append(list, pointsto.Location{Obj: x.pts.Objects[p.Object], Off: p.Off})
 	}
 	return list, nil
 }
@@ -335,8 +335,8 @@ func (x *locks) confirm(claimed, held []lock, then func(name) []name, where func
 }
 
 // within reports whether some places are among others; nothing stands for all.
-func within(at, of []points.Location) bool {
-	return len(at) > 0 && !slices.ContainsFunc(at, func(l points.Location) bool { return !slices.Contains(of, l) })
+func within(at, of []pointsto.Location) bool {
+	return len(at) > 0 && !slices.ContainsFunc(at, func(l pointsto.Location) bool { return !slices.Contains(of, l) })
 }
 
 // returns verifies the claims of an activation's end.
@@ -395,7 +395,7 @@ type snapshot struct {
 	args [][]name
 }
 
-func (s *state) snapshot(x *locks, c points.Copy, in *cir.Call) snapshot {
+func (s *state) snapshot(x *locks, c pointsto.Copy, in *cir.Call) snapshot {
 	b := snapshot{held: s.held}
 	for _, arg := range in.Args {
 		var names []name

@@ -5,10 +5,10 @@ import (
 
 	"comus/cir"
 	"comus/scan/certificate"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
-func settled(p *program, f *cir.Func) points.Copy { return p.pts.Settle(points.Copy{Func: f}) }
+func settled(p *program, f *cir.Func) pointsto.Copy { return p.pts.Settle(pointsto.Copy{Func: f}) }
 
 // join returns what a call does that waits for the end of a thread: which threads do not run any more, and which of those that they have left
 // behind may. ok is false if that is not known. The thread's id is the address of the block that the library allocated for it in the call that
@@ -46,7 +46,7 @@ func (ts *threads) left(k *thread) set {
 }
 
 // creator returns the call that creates the threads which ids are of, if there is only one.
-func (p *program) creator(ids []points.Location) (group certificate.Place, ok bool) {
+func (p *program) creator(ids []pointsto.Location) (group certificate.Place, ok bool) {
 	for _, l := range ids {
 		if g := l.Obj.Global; g != nil && g.Library && g.Source == "single_thread" { // which there is for questions only
 			continue
@@ -61,7 +61,7 @@ func (p *program) creator(ids []points.Location) (group certificate.Place, ok bo
 }
 
 // createdBy returns the call that a thread's block is allocated for.
-func (p *program) createdBy(o *points.Object) (certificate.Place, bool) {
+func (p *program) createdBy(o *pointsto.Object) (certificate.Place, bool) {
 	if o.Site == nil || o.Ctx.Call == nil || !o.Func.Library || o.Func.Source != "__comus_thread_begin" {
 		return certificate.Place{}, false
 	}

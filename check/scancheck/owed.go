@@ -5,7 +5,7 @@ import (
 
 	"comus/cir"
 	"comus/scan/certificate"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // Of the threads that a thread creates by some calls, it owes a join for each. Where it owes none, none of them is running. That is followed from the thread's
@@ -137,7 +137,7 @@ func (ts *threads) clearAt(t *thread, at owing) (takes, adds set) {
 
 // counted is a scalar in memory that the thread alone writes.
 type counted struct {
-	obj  *points.Object
+	obj  *pointsto.Object
 	off  int64
 	typ  cir.Type
 	size int64
@@ -174,7 +174,7 @@ func (ts *threads) mayChange(c int, in cir.Instr, x counted) bool {
 			continue
 		}
 		to := ts.pts.Places(cp.Func, cp.Ctx, w.ptr)
-		var from []*points.Object
+		var from []*pointsto.Object
 		for _, l := range to {
 			from = append(from, l.Obj)
 			if l.Obj == x.obj && bytesOf(l, w).meets(extent{x.off, x.off + x.size}) {

@@ -7,7 +7,7 @@ import (
 
 	"comus/cfront/contract"
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // An object that a function allocated, or that is a local of its, is known to nobody else as long as its address is only used to access it, compared,
@@ -65,7 +65,7 @@ func lent(in cir.Located, s *state) []bool {
 
 // argument returns which argument of a call a pointer is that an instruction of a copy accesses memory by: of the call itself, or, in the library, of the one
 // that the copy is for; -1 if it is none.
-func argument(c points.Copy, in cir.Located, ptr cir.Value) int {
+func argument(c pointsto.Copy, in cir.Located, ptr cir.Value) int {
 	call, ok := in.(*cir.Call)
 	if c.Func.Library {
 		call, ptr = c.Ctx.Call, c.Argument(ptr)

@@ -8,15 +8,15 @@ import (
 	"comus/cfront/contract"
 	"comus/cir"
 	"comus/scan/certificate"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // program is a program as the checker sees it: copies of functions by number, and who calls whom.
 type program struct {
 	prog   *cir.Program
-	pts    *points.Result
-	copies []points.Copy
-	number map[points.Copy]int
+	pts    *pointsto.Result
+	copies []pointsto.Copy
+	number map[pointsto.Copy]int
 	fns    map[string]*cir.Func
 	places map[cir.Located]certificate.Place
 	// back are the copies that code outside of the program may call.
@@ -40,8 +40,8 @@ type called struct {
 	outside bool
 }
 
-func newProgram(prog *cir.Program, pts *points.Result) (*program, error) {
-	p := &program{prog: prog, pts: pts, copies: pts.Copies(), number: map[points.Copy]int{}, fns: map[string]*cir.Func{},
+func newProgram(prog *cir.Program, pts *pointsto.Result) (*program, error) {
+	p := &program{prog: prog, pts: pts, copies: pts.Copies(), number: map[pointsto.Copy]int{}, fns: map[string]*cir.Func{},
 		places: map[cir.Located]certificate.Place{}, calls: map[callIn]called{}, batches: map[int][]*batch{}}
 	for i, c := range p.copies {
 		p.number[c] = i
@@ -63,8 +63,8 @@ func newProgram(prog *cir.Program, pts *points.Result) (*program, error) {
 }
 
 // reachable returns what can be reached from some objects, with them.
-func (p *program) reachable(work []*points.Object) map[*points.Object]bool {
-	seen := map[*points.Object]bool{}
+func (p *program) reachable(work []*pointsto.Object) map[*pointsto.Object]bool {
+	seen := map[*pointsto.Object]bool{}
 	for _, o := range work {
 		seen[o] = true
 	}
@@ -82,8 +82,8 @@ func (p *program) reachable(work []*points.Object) map[*points.Object]bool {
 }
 
 // leadsToFunction reports whether a function of the program can be reached from an operand.
-func (p *program) leadsToFunction(c points.Copy, v cir.Value) bool {
-	var from []*points.Object
+func (p *program) leadsToFunction(c pointsto.Copy, v cir.Value) bool {
+	var from []*pointsto.Object
 	for _, l := range p.pts.Places(c.Func, c.Ctx, v) {
 		from = append(from, l.Obj)
 	}
@@ -124,7 +124,7 @@ func (p *program) findJoins() error {
 var waits = map[string]bool{"pthread_join": true, "thrd_join": true, "pthread_timedjoin_np": true, "pthread_clockjoin_np": true}
 
 // startsThreads returns an error if a call gets to a function without a body that creates threads itself.
-func (p *program) startsThreads(c points.Copy, call *cir.Call) error {
+func (p *program) startsThreads(c pointsto.Copy, call *cir.Call) error {
 	for _, f := range p.pts.Callees(c.Func, c.Ctx, call) {
 		k := contractOf(call, f)
 		if f.Unknown == cir.Open && len(f.Blocks) == 0 && (call.Unknown != cir.Open || len(p.pts.KnownOutside()) > 0) {
@@ -179,7 +179,7 @@ func (p *program) callees(c int, call *cir.Call) called {
 		x.outside = len(f.Blocks) == 0
 	} else {
 		to := p.pts.Places(cp.Func, cp.Ctx, call.Callee)
-		x.outside = slices.ContainsFunc(to, func(l points.Location) bool {
+		x.outside = slices.ContainsFunc(to, func(l pointsto.Location) bool {
 			return l.Obj.External || l.Obj.IsFunc() && len(l.Obj.Func.Blocks) == 0
 		})
 	}
@@ -203,7 +203,7 @@ func (p *program) created(c int, in cir.Instr) (roots []int) {
 		if !l.Obj.IsFunc() || len(l.Obj.Func.Blocks) == 0 {
 			continue // a function that nobody knows: that it accesses nothing of the program's is an assumption of the scan's
 		}
-		if r, ok := p.number[p.pts.Settle(points.Copy{Func: l.Obj.Func, Ctx: cp.Ctx})]; ok && !slices.Contains(roots, r) {
+		if r, ok := p.number[p.pts.Settle(pointsto.Copy{Func: l.Obj.Func, Ctx: cp.Ctx})]; ok && !slices.Contains(roots, r) {
 			roots = append(roots, r)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 
 	"comus/cir"
 	"comus/scan/certificate"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // What is done to an object before any other thread knows it is no race with what is done by those who get to know it, if they get to know it by
@@ -16,9 +16,9 @@ import (
 
 // publication is what is known of memory in which addresses are found.
 type publication struct {
-	void map[*points.Object]bool
+	void map[*pointsto.Object]bool
 	// seen are the accesses of memory that no location speaks of.
-	seen map[*points.Object]map[unlisted]bool
+	seen map[*pointsto.Object]map[unlisted]bool
 	// missing is the memory that several threads access, and no location speaks of.
 	missing []string
 }
@@ -31,11 +31,11 @@ type unlisted struct {
 }
 
 func newPublication() publication {
-	return publication{void: map[*points.Object]bool{}, seen: map[*points.Object]map[unlisted]bool{}}
+	return publication{void: map[*pointsto.Object]bool{}, seen: map[*pointsto.Object]map[unlisted]bool{}}
 }
 
 // unlisted notes an access if no location speaks of all of it.
-func (ls *locations) unlisted(t *thread, o *points.Object, x *touch, bytes extent) {
+func (ls *locations) unlisted(t *thread, o *pointsto.Object, x *touch, bytes extent) {
 	if size := o.Size(); size >= 0 {
 		bytes = extent{max(bytes.lo, 0), min(bytes.hi, size)}
 	}
@@ -54,7 +54,7 @@ func (ls *locations) unlisted(t *thread, o *points.Object, x *touch, bytes exten
 }
 
 // silent reports whether several threads access some bytes of an object, one of them to write, where no location speaks of both accesses.
-func (ls *locations) silent(o *points.Object) bool {
+func (ls *locations) silent(o *pointsto.Object) bool {
 	for a := range ls.public.seen[o] {
 		for b := range ls.public.seen[o] {
 			if a.write && (a.t != b.t || a.t.Many) && a.bytes.meets(b.bytes) && !ls.spoken(o, a.bytes, b.bytes) {
@@ -66,7 +66,7 @@ func (ls *locations) silent(o *points.Object) bool {
 }
 
 // spoken reports whether a location of an object speaks of two accesses, be it for a part of them: then it tells whether the two race.
-func (ls *locations) spoken(o *points.Object, x, y extent) bool {
+func (ls *locations) spoken(o *pointsto.Object, x, y extent) bool {
 	return slices.ContainsFunc(ls.of[o.ID], func(l *location) bool {
 		in := extent{l.Lo, l.Hi}
 		return l.Kind == certificate.Memory && x.meets(in) && y.meets(in)
@@ -101,7 +101,7 @@ func (ls *locations) judge() {
 }
 
 // held returns what addresses may be found at a location.
-func (ls *locations) held(l *location) []points.Location {
+func (ls *locations) held(l *location) []pointsto.Location {
 	o := ls.pts.Objects[l.Object]
 	if !l.wide && l.Lo >= 0 && l.Hi-l.Lo <= 8 && l.Lo%8 == 0 && !o.External && ls.prog.Model.PointerBits == 64 {
 		return ls.pts.Contents(o, l.Lo)
@@ -110,7 +110,7 @@ func (ls *locations) held(l *location) []points.Location {
 }
 
 // voidHeld makes owning some objects void. It reports whether that is news.
-func (ls *locations) voidHeld(to []points.Location) (changed bool) {
+func (ls *locations) voidHeld(to []pointsto.Location) (changed bool) {
 	for _, l := range to {
 		if !ls.public.void[l.Obj] {
 			ls.public.void[l.Obj], changed = true, true

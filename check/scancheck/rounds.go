@@ -5,7 +5,7 @@ import (
 
 	"comus/cir"
 	"comus/scan/certificate"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // If no more threads ever wait at a barrier than it is initialised for, each round of it has every one of them once, so the k-th wait of each is in round k. Two
@@ -83,7 +83,7 @@ func anyCount() (c count) {
 
 // barrier is one that threads wait at.
 type barrier struct {
-	at    points.Location
+	at    pointsto.Location
 	size  int64
 	waits map[int]map[cir.Instr]bool // by copy
 	inits []at2
@@ -101,12 +101,12 @@ type at2 struct {
 type barriers struct {
 	used bool // by the certificate
 	list []*barrier
-	of   map[*points.Object]bool
+	of   map[*pointsto.Object]bool
 }
 
 func newBarriers(c *certificate.Certificate) barriers {
 	used := slices.ContainsFunc(c.Locations, func(l certificate.Location) bool { return slices.Contains(l.Pairs, certificate.Phased) })
-	return barriers{used: used, of: map[*points.Object]bool{}}
+	return barriers{used: used, of: map[*pointsto.Object]bool{}}
 }
 
 // findBarriers finds the barriers of a program whose certificate makes use of them.
@@ -114,7 +114,7 @@ func (ls *locations) findBarriers() {
 	if !ls.barriers.used {
 		return
 	}
-	lost := map[*points.Object]bool{}
+	lost := map[*pointsto.Object]bool{}
 	for c, cp := range ls.copies {
 		for _, b := range cp.Func.Blocks {
 			for _, in := range b.Instrs {
@@ -157,7 +157,7 @@ func (ls *locations) findBarriers() {
 	}
 }
 
-func (ls *locations) barrierAt(l points.Location) *barrier {
+func (ls *locations) barrierAt(l pointsto.Location) *barrier {
 	for _, x := range ls.barriers.list {
 		if x.at == l {
 			return x

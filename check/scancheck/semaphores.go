@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // A semaphore that is only ever initialised with 0 or 1, and counted up only by who has counted it down before, excludes like a lock: its value and the number of those that have
@@ -59,7 +59,7 @@ func (ss *semaphores) look(x *locks, c int, call *cir.Call) {
 	if x.callees(c, call).outside && !x.pure(call, fs) {
 		for _, a := range call.Args {
 			for _, l := range x.pts.Places(cp.Func, cp.Ctx, a.X) {
-				ss.broken[points.Location{Obj: l.Obj, Off: points.Any}] = true
+				ss.broken[pointsto.Location{Obj: l.Obj, Off: pointsto.Any}] = true
 			}
 		}
 	}
@@ -93,7 +93,7 @@ func (ss *semaphores) look(x *locks, c int, call *cir.Call) {
 }
 
 // breaks notes that what is at some places does not exclude.
-func (ss *semaphores) breaks(at []points.Location) {
+func (ss *semaphores) breaks(at []pointsto.Location) {
 	ss.all = ss.all || len(at) == 0
 	for _, l := range at {
 		ss.all = ss.all || l.Obj.External
@@ -102,7 +102,7 @@ func (ss *semaphores) breaks(at []points.Location) {
 }
 
 // excludes reports whether what is at some places is no semaphore, or one that excludes.
-func (ss *semaphores) excludes(at []points.Location) bool {
+func (ss *semaphores) excludes(at []pointsto.Location) bool {
 	for _, l := range at {
 		if ss.uses.has(l) && (ss.all || l.Obj.External || !ss.made[l] || ss.broken.has(l)) {
 			return false

@@ -5,7 +5,7 @@ import (
 
 	"comus/cir"
 	"comus/scan/certificate"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // What a thread does before it sets a flag for the first time, or counts up a semaphore that began with 0, happens before what is done by who has seen that, if it is the only thread
@@ -282,8 +282,8 @@ func (ls *locations) holds(s *signal) bool {
 	return found && !ls.silent(o)
 }
 
-func (ls *locations) objectOf(g *cir.Global) *points.Object {
-	i := slices.IndexFunc(ls.pts.Objects, func(o *points.Object) bool { return o.Global == g })
+func (ls *locations) objectOf(g *cir.Global) *pointsto.Object {
+	i := slices.IndexFunc(ls.pts.Objects, func(o *pointsto.Object) bool { return o.Global == g })
 	if i < 0 {
 		return nil
 	}
@@ -313,7 +313,7 @@ func (ls *locations) sound(s *signal) bool {
 }
 
 // onlyUsed reports whether a semaphore, or what pthread_once is given, is given to nobody else, and the semaphore is initialised with 0.
-func (ls *locations) onlyUsed(s *signal, o *points.Object) bool {
+func (ls *locations) onlyUsed(s *signal, o *pointsto.Object) bool {
 	made := s.kind == "once"
 	for _, cp := range ls.copies {
 		if cp.Func.Library {
@@ -326,7 +326,7 @@ func (ls *locations) onlyUsed(s *signal, o *points.Object) bool {
 					continue
 				}
 				for i, a := range call.Args {
-					if !slices.ContainsFunc(ls.pts.Places(cp.Func, cp.Ctx, a.X), func(l points.Location) bool { return l.Obj == o }) {
+					if !slices.ContainsFunc(ls.pts.Places(cp.Func, cp.Ctx, a.X), func(l pointsto.Location) bool { return l.Obj == o }) {
 						continue
 					}
 					f, direct := call.Callee.(*cir.Func)

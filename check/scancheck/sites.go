@@ -5,18 +5,18 @@ import (
 	"strings"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // places are locations of locks.
-type places map[points.Location]bool
+type places map[pointsto.Location]bool
 
 // has reports whether a location may be one of some.
-func (ps places) has(l points.Location) bool {
-	if ps[l] || ps[points.Location{Obj: l.Obj, Off: points.Any}] {
+func (ps places) has(l pointsto.Location) bool {
+	if ps[l] || ps[pointsto.Location{Obj: l.Obj, Off: pointsto.Any}] {
 		return true
 	}
-	if l.Off == points.Any {
+	if l.Off == pointsto.Any {
 		for q := range ps {
 			if q.Obj == l.Obj {
 				return true
@@ -39,7 +39,7 @@ func sizeOf(function string) int64 {
 
 // findSites finds where locks are: what operations on locks are given anywhere. It looks for what makes mutexes robust, too.
 func (x *locks) findSites() {
-	x.sites, x.sizes = map[*points.Object][]points.Location{}, map[points.Location]int64{}
+	x.sites, x.sizes = map[*pointsto.Object][]pointsto.Location{}, map[pointsto.Location]int64{}
 	seen := places{}
 	for _, c := range x.copies {
 		for _, b := range c.Func.Blocks {
@@ -73,12 +73,12 @@ func (x *locks) findSites() {
 }
 
 // written returns the locks that an instruction of a copy writes to itself.
-func (x *locks) written(c points.Copy, in cir.Instr) (hit []points.Location) {
+func (x *locks) written(c pointsto.Copy, in cir.Instr) (hit []pointsto.Location) {
 	if i, ok := in.(*cir.Intrinsic); ok && i.Op == cir.Lock {
 		return nil
 	}
 	size := x.writtenBytes(c, in)
-	for _, v := range points.Writes(in) {
+	for _, v := range pointsto.Writes(in) {
 		if v == nil {
 			continue
 		}
@@ -99,7 +99,7 @@ func (x *locks) written(c points.Copy, in cir.Instr) (hit []points.Location) {
 }
 
 // writtenBytes returns how many bytes an instruction of a copy writes if it is a scalar, -1 for anything else.
-func (x *locks) writtenBytes(c points.Copy, in cir.Instr) int64 {
+func (x *locks) writtenBytes(c pointsto.Copy, in cir.Instr) int64 {
 	switch in := in.(type) {
 	case *cir.Store:
 		return x.prog.Model.SizeOf(in.Type)
@@ -120,8 +120,8 @@ func (x *locks) writtenBytes(c points.Copy, in cir.Instr) int64 {
 }
 
 // overlaps reports whether a write may touch a lock.
-func overlaps(w points.Location, size int64, l points.Location, lockSize int64) bool {
-	return l.Off == points.Any || bytesOf(w, touch{size: size}).meets(extent{l.Off, l.Off + lockSize})
+func overlaps(w pointsto.Location, size int64, l pointsto.Location, lockSize int64) bool {
+	return l.Off == pointsto.Any || bytesOf(w, touch{size: size}).meets(extent{l.Off, l.Off + lockSize})
 }
 
 // findGives finds which locks copies may give back, or write to. Uses of locks are their own affair: their bodies are not looked into.
@@ -174,7 +174,7 @@ func (x *locks) findGives() {
 }
 
 // usesLock adds what a call gives back that is one of an operation on a lock. It reports whether it is just that.
-func (x *locks) usesLock(c points.Copy, call *cir.Call, ps places) bool {
+func (x *locks) usesLock(c pointsto.Copy, call *cir.Call, ps places) bool {
 	fs := x.pts.Callees(c.Func, c.Ctx, call)
 	all := len(fs) > 0
 	for _, f := range fs {
@@ -197,7 +197,7 @@ func (x *locks) usesLock(c points.Copy, call *cir.Call, ps places) bool {
 }
 
 // givesOutside adds the locks that code outside of the program is given the address of.
-func (x *locks) givesOutside(c points.Copy, call *cir.Call, ps places) {
+func (x *locks) givesOutside(c pointsto.Copy, call *cir.Call, ps places) {
 	if x.pure(call, x.pts.Callees(c.Func, c.Ctx, call)) {
 		return
 	}
@@ -246,9 +246,9 @@ func (x *locks) backs(m int) (list []int) {
 
 // findRoots collects the copies that are called with nothing held: what threads begin with, and what code outside calls.
 func (x *locks) findRoots() {
-	var roots []points.Copy
+	var roots []pointsto.Copy
 	for _, r := range x.pts.Roots {
-		roots = append(roots, x.pts.Settle(points.Copy{Func: r.Func, Ctx: r.Ctx}))
+		roots = append(roots, x.pts.Settle(pointsto.Copy{Func: r.Func, Ctx: r.Ctx}))
 	}
 	if x.prog.Entry != nil {
 		roots = append(roots, x.pts.Called(settled(x.program, x.prog.Entry), nil)...)

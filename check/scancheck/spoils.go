@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // noteSpoils notes what an instruction of a copy does to locks beside taking and giving them back.
@@ -34,7 +34,7 @@ func (ls *locations) noteSpoils(t *thread, c int, in cir.Located, running set) {
 }
 
 // spoilsByCall returns the locks that a call begins or ends, or that code outside of the program is given.
-func (ls *locations) spoilsByCall(cp points.Copy, c int, call *cir.Call) (hit []points.Location) {
+func (ls *locations) spoilsByCall(cp pointsto.Copy, c int, call *cir.Call) (hit []pointsto.Location) {
 	fs := ls.pts.Callees(cp.Func, cp.Ctx, call)
 	for _, f := range fs {
 		if o, ok := opOf(f); ok && o.does == changes && o.arg < len(call.Args) {

@@ -6,7 +6,7 @@ import (
 
 	"comus/cir"
 	"comus/scan/certificate"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // name is a value by name, as in a certificate.
@@ -15,7 +15,7 @@ type name = certificate.Name
 // lock is one that is held in any case.
 type lock struct {
 	names   []name
-	at      []points.Location // nothing: anywhere
+	at      []pointsto.Location // nothing: anywhere
 	reading bool
 }
 
@@ -23,7 +23,7 @@ type lock struct {
 func (l *lock) is(n name) bool { return slices.Contains(l.names, n) }
 
 // mayBe reports whether a lock may be one at other places, or with other names: it is not if both are a known distance apart, or in different places.
-func (l *lock) mayBe(names []name, at []points.Location) bool {
+func (l *lock) mayBe(names []name, at []pointsto.Location) bool {
 	for _, n := range l.names {
 		for _, m := range names {
 			if n.Base == m.Base && n.Off != m.Off {
@@ -35,13 +35,13 @@ func (l *lock) mayBe(names []name, at []points.Location) bool {
 }
 
 // overlap reports whether two addresses may be the same. Where nothing is known of one, they may.
-func overlap(x, y []points.Location) bool {
+func overlap(x, y []pointsto.Location) bool {
 	if len(x) == 0 || len(y) == 0 {
 		return true
 	}
 	for _, p := range x {
 		for _, q := range y {
-			if p.Obj == q.Obj && (p.Off == q.Off || p.Off == points.Any || q.Off == points.Any) {
+			if p.Obj == q.Obj && (p.Off == q.Off || p.Off == pointsto.Any || q.Off == pointsto.Any) {
 				return true
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // does is what a function of the library does with a lock.
@@ -74,11 +74,11 @@ func zero(f *cir.Func) bool {
 
 // atomic is the right to be the only thread that runs, as a lock: nothing else is where it is taken to be.
 func (x *locks) atomic() lock {
-	return lock{names: []name{{Base: "atomic"}}, at: []points.Location{{Obj: x.pts.Objects[0], Off: -1 << 60}}}
+	return lock{names: []name{{Base: "atomic"}}, at: []pointsto.Location{{Obj: x.pts.Objects[0], Off: -1 << 60}}}
 }
 
 // operand returns the names of an address in a copy, and where it may be.
-func (x *locks) operand(c points.Copy, s *state, v cir.Value) (names []name, at []points.Location) {
+func (x *locks) operand(c pointsto.Copy, s *state, v cir.Value) (names []name, at []pointsto.Location) {
 	at = x.pts.Places(c.Func, c.Ctx, v)
 	if n, ok := s.value(v); ok && n.Base != "" {
 		names = append(names, n)
@@ -151,12 +151,12 @@ func (x *locks) ends(s *state, l *cir.Local) {
 }
 
 // overwrites forgets locks that an instruction writes to.
-func (x *locks) overwrites(c points.Copy, in cir.Instr, s *state) {
+func (x *locks) overwrites(c pointsto.Copy, in cir.Instr, s *state) {
 	if len(s.held)+len(s.tried) == 0 {
 		return
 	}
 	for _, l := range x.written(c, in) {
-		s.drop(func(k *lock) bool { return overlap(k.at, []points.Location{l}) })
+		s.drop(func(k *lock) bool { return overlap(k.at, []pointsto.Location{l}) })
 	}
 }
 
@@ -244,9 +244,9 @@ func (x *locks) intrinsic(a *activation, in *cir.Intrinsic, s *state) bool {
 }
 
 // whole returns all of the objects of some places.
-func whole(at []points.Location) (out []points.Location) {
+func whole(at []pointsto.Location) (out []pointsto.Location) {
 	for _, l := range at {
-		out = append(out, points.Location{Obj: l.Obj, Off: points.Any})
+		out = append(out, pointsto.Location{Obj: l.Obj, Off: pointsto.Any})
 	}
 	return out
 }
@@ -306,11 +306,11 @@ func (x *locks) call(a *activation, in *cir.Call, s *state) bool {
 }
 
 // forgetCall forgets the locks that a call may give back.
-func (x *locks) forgetCall(c points.Copy, in *cir.Call, to called, fs []*cir.Func, s *state) {
+func (x *locks) forgetCall(c pointsto.Copy, in *cir.Call, to called, fs []*cir.Func, s *state) {
 	for _, m := range to.to {
 		gone := x.gives[m]
 		s.drop(func(l *lock) bool {
-			return len(gone) > 0 && (len(l.at) == 0 || slices.ContainsFunc(l.at, func(p points.Location) bool { return gone.has(p) }))
+			return len(gone) > 0 && (len(l.at) == 0 || slices.ContainsFunc(l.at, func(p pointsto.Location) bool { return gone.has(p) }))
 		})
 	}
 	if !to.outside || x.pure(in, fs) {

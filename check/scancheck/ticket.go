@@ -5,7 +5,7 @@ import (
 
 	"comus/check/ticket"
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // Elements of an array at numbers that threads have drawn from a counter belong to those threads: see check/ticket, which says what an access goes to and which writes are draws. Here it is verified that nobody else writes the counter meanwhile, nor
@@ -23,7 +23,7 @@ type cellWrite struct {
 // tickets are what is known of numbers that are drawn.
 type tickets struct {
 	*ticket.Tickets[int, *thread]
-	writes map[*points.Object][]cellWrite
+	writes map[*pointsto.Object][]cellWrite
 	steady map[held]bool
 }
 
@@ -39,7 +39,7 @@ type graph struct{ ls *locations }
 
 func (g graph) Func(c int) *cir.Func { return g.ls.copies[c].Func }
 
-func (g graph) Places(c int, p cir.Value) []points.Location {
+func (g graph) Places(c int, p cir.Value) []pointsto.Location {
 	return g.ls.pts.Places(g.ls.copies[c].Func, g.ls.copies[c].Ctx, p)
 }
 
@@ -65,11 +65,11 @@ func (ls *locations) findTickets() {
 	for c := range all {
 		all[c] = c
 	}
-	ls.tickets = tickets{ticket.Find(graph{ls}, ls.pts, ls.prog.Model, all), map[*points.Object][]cellWrite{}, map[held]bool{}}
+	ls.tickets = tickets{ticket.Find(graph{ls}, ls.pts, ls.prog.Model, all), map[*pointsto.Object][]cellWrite{}, map[held]bool{}}
 }
 
 // noteCell notes a write of memory that there is one of.
-func (ls *locations) noteCell(v *visit, o *points.Object, bytes extent) {
+func (ls *locations) noteCell(v *visit, o *pointsto.Object, bytes extent) {
 	if ls.tickets.None() || !ls.pts.Once(o) {
 		return
 	}

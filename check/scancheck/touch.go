@@ -7,7 +7,7 @@ import (
 
 	"comus/cfront/contract"
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // span tells how far an access goes.
@@ -34,7 +34,7 @@ type touch struct {
 }
 
 // touches returns what an instruction of a copy itself accesses.
-func (p *program) touches(in cir.Located, c points.Copy) (ts []touch) {
+func (p *program) touches(in cir.Located, c pointsto.Copy) (ts []touch) {
 	one := func(v cir.Value, a cir.Access, write bool) []touch {
 		return []touch{{ptr: v, plain: p.plain(in, a, c.Func), size: p.prog.Model.SizeOf(a.Type), write: write, atomic: a.Order != cir.Plain, scalar: a.Bits == nil, bits: a.Bits}}
 	}
@@ -95,7 +95,7 @@ func (p *program) plain(in cir.Located, a cir.Access, f *cir.Func) cir.Type {
 	return cir.Type{Kind: a.Type.Kind, Bits: a.Type.Bits}
 }
 
-func ofIntrinsic(in *cir.Intrinsic, c points.Copy) []touch {
+func ofIntrinsic(in *cir.Intrinsic, c pointsto.Copy) []touch {
 	read := func(i int) touch { return touch{ptr: in.Args[i], size: -1} }
 	wr := func(i, n int) touch { return touch{ptr: in.Args[i], size: c.Given(in.Args[n]), write: true} }
 	switch in.Op {
@@ -152,7 +152,7 @@ func mayStore(text string) bool {
 }
 
 // formats settles whether the listed access of a printf in a copy writes: its formats are literals without %n.
-func (p *program) formats(c points.Copy, in cir.Located, ts []touch) {
+func (p *program) formats(c pointsto.Copy, in cir.Located, ts []touch) {
 	i, ok := in.(*cir.Intrinsic)
 	if !ok || i.Op != cir.Print && i.Op != cir.Format {
 		return
@@ -172,7 +172,7 @@ func (p *program) formats(c points.Copy, in cir.Located, ts []touch) {
 
 // outside returns what code outside of the program may access when a copy calls it: all that can be reached from what it is given, which it
 // may write unless its contract says otherwise.
-func (p *program) outside(c points.Copy, call *cir.Call) (ts []touch) {
+func (p *program) outside(c pointsto.Copy, call *cir.Call) (ts []touch) {
 	for _, f := range p.pts.Callees(c.Func, c.Ctx, call) {
 		if len(f.Blocks) > 0 || call.Unknown == cir.Pure || f.Unknown == cir.Pure {
 			continue
@@ -282,7 +282,7 @@ func counts(f *cir.Func, write bool) (yes, atomic bool) {
 }
 
 // librarys reports whether an object is the library's own when one of its functions accesses it.
-func librarys(o *points.Object, f *cir.Func) bool {
+func librarys(o *pointsto.Object, f *cir.Func) bool {
 	if o.Global != nil {
 		clocks := o.Global.Source == "shown" && filepath.Base(o.Global.Pos.File) == "time.c" // its file has others, too, that programs get the addresses of
 		return o.Global.Library && (clocks || inFile(o.Global.Pos, safeFiles))

@@ -17,14 +17,14 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // Graph is the code that threads run, in copies of functions.
 type Graph[N, T comparable] interface {
 	// Func returns the function of a copy, and Places where one of its pointers may lead.
 	Func(N) *cir.Func
-	Places(n N, ptr cir.Value) []points.Location
+	Places(n N, ptr cir.Value) []pointsto.Location
 	// Nodes are the copies that a thread runs, Root that which it begins with, and Open those which it begins with or which code calls whose arguments are not known.
 	Nodes(T) []N
 	Root(T) N
@@ -35,7 +35,7 @@ type Graph[N, T comparable] interface {
 
 // Cell is memory that there is one of; what is loaded from it has a type.
 type Cell struct {
-	Obj *points.Object
+	Obj *pointsto.Object
 	Off int64
 	Of  cir.Type
 }
@@ -57,7 +57,7 @@ type drawAt[N comparable] struct {
 // Tickets are what is known of numbers that are drawn.
 type Tickets[N, T comparable] struct {
 	in      Graph[N, T]
-	pts     *points.Result
+	pts     *pointsto.Result
 	model   cir.Model
 	tallies map[Cell]*tally[N]
 	bodies  map[*cir.Func]*body
@@ -66,7 +66,7 @@ type Tickets[N, T comparable] struct {
 }
 
 // Find finds the counters from which numbers are drawn in some copies of functions, which are all that there are.
-func Find[N, T comparable](in Graph[N, T], pts *points.Result, model cir.Model, all []N) *Tickets[N, T] {
+func Find[N, T comparable](in Graph[N, T], pts *pointsto.Result, model cir.Model, all []N) *Tickets[N, T] {
 	ts := &Tickets[N, T]{in: in, pts: pts, model: model, tallies: map[Cell]*tally[N]{}, bodies: map[*cir.Func]*body{}, callers: map[T]map[N][]drawAt[N]{}, open: map[T]map[N]bool{}}
 	for _, c := range all {
 		f := in.Func(c)
@@ -238,7 +238,7 @@ func (ts *Tickets[N, T]) UsesOf(c Cell, t T) Uses[N] {
 		case *cir.Call:
 			return slices.ContainsFunc(ts.calls(t, n, in), func(y N) bool { return uses[y] })
 		}
-		return addr != nil && slices.ContainsFunc(ts.in.Places(n, addr), func(l points.Location) bool {
+		return addr != nil && slices.ContainsFunc(ts.in.Places(n, addr), func(l pointsto.Location) bool {
 			return l.Obj == c.Obj && (!l.Exact() || l.Off < c.Off+size && c.Off < l.Off+16)
 		})
 	}

@@ -6,7 +6,7 @@ import (
 
 	"comus/check/valuecheck"
 	"comus/scan/certificate"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // lenders are programs of which an assertion is confirmed, and others that differ by what spoils it. What is claimed of the first one fits the second one but for that.
@@ -83,8 +83,8 @@ func translation[T any](from, to []T, name func(T) string) []int {
 // claimsOf returns what is claimed of one program, said of another one: objects and copies of functions need not be found in the same order.
 func claimsOf(from, to *subject) *certificate.Values {
 	c := from.found.Claims()
-	objects := translation(from.pts.Objects, to.pts.Objects, (*points.Object).String)
-	copies := translation(from.pts.Copies(), to.pts.Copies(), func(x points.Copy) string { return x.Func.Name })
+	objects := translation(from.pts.Objects, to.pts.Objects, (*pointsto.Object).String)
+	copies := translation(from.pts.Copies(), to.pts.Copies(), func(x pointsto.Copy) string { return x.Func.Name })
 	for i := range c.Locks {
 		c.Locks[i].Object = objects[c.Locks[i].Object]
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // call returns the ways in which a call goes on: while the program has one thread, and while there may be more.
@@ -259,7 +259,7 @@ func (r *run) create(in *cir.Intrinsic) {
 			r.assumed[assumeThreads] = true
 			continue
 		}
-		n, ok := r.number[r.pts.Settle(points.Copy{Func: l.Obj.Func, Ctx: r.copies[r.act.copy].Ctx})]
+		n, ok := r.number[r.pts.Settle(pointsto.Copy{Func: l.Obj.Func, Ctx: r.copies[r.act.copy].Ctx})]
 		if !ok {
 			r.fail(in, "pointers of what a thread begins with were not followed")
 			return

@@ -7,7 +7,7 @@ import (
 
 	"comus/cir"
 	"comus/scan/certificate"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // A cell is a scalar in memory of which something is claimed: some bytes of an object of package points, or those at an offset of each element of an array. Accesses
@@ -15,7 +15,7 @@ import (
 // heap, and those that code outside of the program may access, have none.
 type cell struct {
 	id        int
-	obj       *points.Object
+	obj       *pointsto.Object
 	off, size int64
 	typ       cir.Type
 	// own: each thread has its own, or one thread only accesses it.
@@ -34,7 +34,7 @@ type cell struct {
 
 // lock is one that guards cells: an int at a place that there is one of.
 type lock struct {
-	obj *points.Object
+	obj *pointsto.Object
 	off int64
 	ok  bool // it is freed by whoever holds it only
 }
@@ -42,27 +42,27 @@ type lock struct {
 // memory has the cells and locks of a certificate.
 type memory struct {
 	*program
-	cells  []*cell                    // nil: one that is none
-	of     map[*points.Object][]*cell // scalars
-	texts  map[*points.Object][]*cell
+	cells  []*cell                      // nil: one that is none
+	of     map[*pointsto.Object][]*cell // scalars
+	texts  map[*pointsto.Object][]*cell
 	locks  []*lock
-	locked map[*points.Object][]int
+	locked map[*pointsto.Object][]int
 	locals map[int][]*cell // by the numbers of the copies whose activations they are in
 	shared []*cell         // that are not own
 	tls    []*cell         // that each thread has its own of, beside locals
 	// offsets are the answers of elements.
-	offsets map[*points.Object]map[int64][]int64
+	offsets map[*pointsto.Object]map[int64][]int64
 	origins *origins
 }
 
 func newMemory(p *program, c *certificate.Values, refuse func(string, ...any)) *memory {
-	m := &memory{program: p, of: map[*points.Object][]*cell{}, locked: map[*points.Object][]int{}, locals: map[int][]*cell{},
-		texts: map[*points.Object][]*cell{}, offsets: map[*points.Object]map[int64][]int64{}, origins: newOrigins(p)}
+	m := &memory{program: p, of: map[*pointsto.Object][]*cell{}, locked: map[*pointsto.Object][]int{}, locals: map[int][]*cell{},
+		texts: map[*pointsto.Object][]*cell{}, offsets: map[*pointsto.Object]map[int64][]int64{}, origins: newOrigins(p)}
 	for i, x := range c.Locks {
 		l := &lock{off: x.Off}
 		if x.Object >= 0 && x.Object < len(p.pts.Objects) {
 			o := p.pts.Objects[x.Object]
-			l.obj, l.ok = o, p.inside(o) && p.pts.Once(o) && points.Location{Obj: o, Off: x.Off}.Exact() && x.Off >= 0 && x.Off+4 <= o.Size()
+			l.obj, l.ok = o, p.inside(o) && p.pts.Once(o) && pointsto.Location{Obj: o, Off: x.Off}.Exact() && x.Off >= 0 && x.Off+4 <= o.Size()
 		}
 		m.locks = append(m.locks, l)
 		if l.ok {
@@ -82,7 +82,7 @@ func newMemory(p *program, c *certificate.Values, refuse func(string, ...any)) *
 }
 
 // inside reports whether an object is memory of which something can be claimed.
-func (p *program) inside(o *points.Object) bool {
+func (p *program) inside(o *pointsto.Object) bool {
 	switch {
 	case o.External || o.IsFunc() || o.Site != nil || p.pts.Outside(o) || p.pts.Interrupted(o):
 		return false
@@ -128,7 +128,7 @@ func (m *memory) scalar(i int, x *certificate.ValueCell) (*cell, error) {
 		return nil, fmt.Errorf("there is no object %d", x.Object)
 	}
 	c := &cell{id: i, obj: m.pts.Objects[x.Object], off: x.Off, size: x.Size, typ: t, ever: anything, met: anything}
-	o, at := c.obj, points.Location{Obj: c.obj, Off: c.off}
+	o, at := c.obj, pointsto.Location{Obj: c.obj, Off: c.off}
 	if !m.inside(o) || c.off < 0 || c.size != m.prog.Model.SizeOf(t) || c.off+c.size > o.Size() {
 		return nil, fmt.Errorf("nothing can be claimed of %s", o)
 	}
@@ -147,7 +147,7 @@ func (m *memory) scalar(i int, x *certificate.ValueCell) (*cell, error) {
 	if c.static && o.Global.ThreadLocal && !c.own {
 		return nil, nil
 	}
-	c.single = at.Exact() && (o.Global != nil || !m.again[m.number[m.pts.Settle(points.Copy{Func: o.Func, Ctx: o.Ctx})]])
+	c.single = at.Exact() && (o.Global != nil || !m.again[m.number[m.pts.Settle(pointsto.Copy{Func: o.Func, Ctx: o.Ctx})]])
 	m.of[o] = append(m.of[o], c)
 	return c, nil
 }
@@ -178,7 +178,7 @@ func (m *memory) claimed(c *cell, x *certificate.ValueCell) (err error) {
 		}
 	}
 	if o.Local != nil {
-		n := m.number[m.pts.Settle(points.Copy{Func: o.Func, Ctx: o.Ctx})]
+		n := m.number[m.pts.Settle(pointsto.Copy{Func: o.Func, Ctx: o.Ctx})]
 		m.locals[n] = append(m.locals[n], c)
 	}
 	if c.static && o.Global.ThreadLocal {
@@ -216,7 +216,7 @@ func (m *memory) initial(c *cell) set {
 	case rest > 0:
 		size = g.Size
 	}
-	if (points.Location{Obj: c.obj, Off: c.off}).Exact() {
+	if (pointsto.Location{Obj: c.obj, Off: c.off}).Exact() {
 		return m.datum(g, c, c.off)
 	}
 	for _, x := range m.elements(c.obj, size)[c.off] {
@@ -226,7 +226,7 @@ func (m *memory) initial(c *cell) set {
 }
 
 // elements returns the offsets below size by those that stand for them.
-func (m *memory) elements(o *points.Object, size int64) map[int64][]int64 {
+func (m *memory) elements(o *pointsto.Object, size int64) map[int64][]int64 {
 	if m.offsets[o] == nil {
 		all := map[int64][]int64{}
 		for x := range size {
@@ -278,9 +278,9 @@ func (p *program) address(v cir.Value) set {
 }
 
 // at returns the cell that an access of some bytes at a place is one of, nil if there is none.
-func (m *memory) at(l points.Location, size int64) *cell {
+func (m *memory) at(l pointsto.Location, size int64) *cell {
 	for _, c := range m.of[l.Obj] {
-		if l.Off != points.Any && c.off == l.Obj.Reduce(l.Off) && c.size == size {
+		if l.Off != pointsto.Any && c.off == l.Obj.Reduce(l.Off) && c.size == size {
 			return c
 		}
 	}
@@ -288,7 +288,7 @@ func (m *memory) at(l points.Location, size int64) *cell {
 }
 
 // touched returns the cells that an access of some bytes at a place, -1 for any number, may touch.
-func (m *memory) touched(l points.Location, size int64) []*cell {
+func (m *memory) touched(l pointsto.Location, size int64) []*cell {
 	list := m.of[l.Obj]
 	if len(list) == 0 || size < 0 || !l.Exact() {
 		return list

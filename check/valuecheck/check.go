@@ -11,7 +11,7 @@ import (
 
 	"comus/cir"
 	"comus/scan/certificate"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // Options say how a program is read.
@@ -69,8 +69,8 @@ type checker struct {
 	assumed    map[string]bool
 }
 
-// Check verifies a certificate of a program, of which points.AnalyseOpen found pts. The error is that of ctx, or that nothing can be confirmed.
-func Check(ctx context.Context, prog *cir.Program, pts *points.Result, c *certificate.Values, opts Options) (*Report, error) {
+// Check verifies a certificate of a program, of which pointsto.AnalyseOpen found pts. The error is that of ctx, or that nothing can be confirmed.
+func Check(ctx context.Context, prog *cir.Program, pts *pointsto.Result, c *certificate.Values, opts Options) (*Report, error) {
 	x, err := checked(ctx, prog, pts, c, opts)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func Check(ctx context.Context, prog *cir.Program, pts *points.Result, c *certif
 }
 
 // checked returns a checker that has nothing more to drop.
-func checked(ctx context.Context, prog *cir.Program, pts *points.Result, c *certificate.Values, opts Options) (*checker, error) {
+func checked(ctx context.Context, prog *cir.Program, pts *pointsto.Result, c *certificate.Values, opts Options) (*checker, error) {
 	switch {
 	case c.Version != certificate.ValuesVersion:
 		return nil, fmt.Errorf("claims of values of version %d, not %d", c.Version, certificate.ValuesVersion)

@@ -7,7 +7,7 @@ import (
 
 	"comus/cir"
 	"comus/scan/certificate"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // Remains are the claims that a check has left.
@@ -17,7 +17,7 @@ type Remains struct {
 }
 
 // Remaining is [Check], and gives the claims that are left, too.
-func Remaining(ctx context.Context, prog *cir.Program, pts *points.Result, c *certificate.Values) (*Remains, error) {
+func Remaining(ctx context.Context, prog *cir.Program, pts *pointsto.Result, c *certificate.Values) (*Remains, error) {
 	x, err := checked(ctx, prog, pts, c, Options{})
 	if err != nil {
 		return nil, err

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // read returns what a cell may hold where the thread is.
@@ -97,13 +97,13 @@ func (r *run) mark(c *cell) {
 }
 
 // spoil writes anything to the cells that an access of some bytes at a place may touch, and to locks.
-func (r *run) spoil(l points.Location, size int64) {
+func (r *run) spoil(l pointsto.Location, size int64) {
 	r.spoilScalars(l, size)
 	r.textSpoil(l, size)
 }
 
 // spoilScalars is spoil but for the lengths of strings.
-func (r *run) spoilScalars(l points.Location, size int64) {
+func (r *run) spoilScalars(l pointsto.Location, size int64) {
 	r.breaks(l, size, anything)
 	for _, c := range r.touched(l, size) {
 		r.write(c, anything, false)
@@ -118,7 +118,7 @@ func (r *run) spoilAll(v cir.Value) {
 }
 
 // breaks looks at what a write that is neither taking nor giving back does to locks: while there may be other threads, one that is made free so is none.
-func (r *run) breaks(l points.Location, size int64, v set) {
+func (r *run) breaks(l pointsto.Location, size int64, v set) {
 	for _, n := range r.locked[l.Obj] {
 		k := r.memory.locks[n]
 		if r.taking || l.Exact() && size >= 0 && (k.off+4 <= l.Off || l.Off+size <= k.off) {
@@ -245,7 +245,7 @@ func (r *run) access(in cir.Instr) {
 		if r.value(in.Byte).within(nought) {
 			v = nought
 		}
-		r.fill(in.Dst, r.value(in.Size), func(*cell, points.Location, int64) set { return v })
+		r.fill(in.Dst, r.value(in.Size), func(*cell, pointsto.Location, int64) set { return v })
 		r.textFill(in)
 	case *cir.LifeStart:
 		r.lives(in.Local)
@@ -280,14 +280,14 @@ func (r *run) lives(l *cir.Local) {
 	if o == nil {
 		return
 	}
-	r.spoil(points.Location{Obj: o, Off: points.Any}, -1)
+	r.spoil(pointsto.Location{Obj: o, Off: pointsto.Any}, -1)
 	for _, c := range append(slices.Clone(r.of[o]), r.texts[o]...) {
 		r.cells.drop(c.id)
 	}
 }
 
 // fill writes a number of bytes; of what gives what a cell holds then all of whose bytes are written.
-func (r *run) fill(dst cir.Value, size set, of func(c *cell, l points.Location, n int64) set) {
+func (r *run) fill(dst cir.Value, size set, of func(c *cell, l pointsto.Location, n int64) set) {
 	n := int64(-1)
 	most, known := size.only()
 	if known && most.hi == 0 && most.lo < 1<<40 {
@@ -303,12 +303,12 @@ func (r *run) fill(dst cir.Value, size set, of func(c *cell, l points.Location, 
 	for _, l := range ls {
 		r.breaks(l, n, anything)
 		exact := n >= 0 && l.Exact()
-		if !exact && n >= 0 && l.Off != points.Any && r.inElement(l, n) {
+		if !exact && n >= 0 && l.Off != pointsto.Any && r.inElement(l, n) {
 			exact = true
 		}
 		for _, c := range r.of[l.Obj] {
 			// Of several scalars the last one may be written in part.
-			part := !(points.Location{Obj: c.obj, Off: c.off}).Exact() && l.Exact() && l.Off+n < l.Obj.Size()
+			part := !(pointsto.Location{Obj: c.obj, Off: c.off}).Exact() && l.Exact() && l.Off+n < l.Obj.Size()
 			switch {
 			case exact && (c.off+c.size <= l.Off || l.Off+n <= c.off):
 			case !exact || part || c.off < l.Off || l.Off+n < c.off+c.size || !c.own && r.mode == among && !r.atomic() && !r.guarded(c, r.locks):
@@ -319,12 +319,12 @@ func (r *run) fill(dst cir.Value, size set, of func(c *cell, l points.Location, 
 		}
 	}
 	for _, x := range changes {
-		r.write(x.c, x.v, x.sure && (points.Location{Obj: x.c.obj, Off: x.c.off}).Exact())
+		r.write(x.c, x.v, x.sure && (pointsto.Location{Obj: x.c.obj, Off: x.c.off}).Exact())
 	}
 }
 
 // inElement reports whether some bytes are all within one element of an array.
-func (r *run) inElement(l points.Location, n int64) bool {
+func (r *run) inElement(l pointsto.Location, n int64) bool {
 	if n > maxElement || l.Obj.Reduce(l.Off) != l.Off {
 		return false
 	}
@@ -342,15 +342,15 @@ const maxElement = 4096
 // copyBytes copies: what a cell holds then was in those at the same distance.
 func (r *run) copyBytes(in *cir.Copy) {
 	src := r.aim(in.Src)
-	r.fill(in.Dst, r.value(in.Size), func(c *cell, l points.Location, n int64) set {
+	r.fill(in.Dst, r.value(in.Size), func(c *cell, l pointsto.Location, n int64) set {
 		all := set{}
 		for _, s := range src {
 			alike := s.Off == l.Off && s.Exact() && l.Exact() && s.Obj.Shape() != nil && s.Obj.Shape() == l.Obj.Shape()
-			one := (s.Exact() || s.Off != points.Any && r.inElement(s, n)) && (points.Location{Obj: c.obj, Off: c.off}).Exact()
-			if s.Off == points.Any || !alike && !one {
+			one := (s.Exact() || s.Off != pointsto.Any && r.inElement(s, n)) && (pointsto.Location{Obj: c.obj, Off: c.off}).Exact()
+			if s.Off == pointsto.Any || !alike && !one {
 				return anything
 			}
-			from := points.Location{Obj: s.Obj, Off: s.Off + c.off - l.Off}
+			from := pointsto.Location{Obj: s.Obj, Off: s.Off + c.off - l.Off}
 			d := r.memory.at(from, c.size)
 			if d == nil || d.off != from.Off {
 				return anything

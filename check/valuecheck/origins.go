@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // Where a string begins is known by addresses: an object and an offset, elements of arrays told apart. origins finds which ones registers may be: the addresses
@@ -30,7 +30,7 @@ type addresses struct {
 }
 
 type address struct {
-	obj *points.Object
+	obj *pointsto.Object
 	off int64
 }
 
@@ -147,7 +147,7 @@ func (s *origins) value(copy int, v cir.Value) addresses {
 	case cir.Null:
 		return addresses{}
 	case *cir.Global:
-		if o := s.pts.Object(nil, points.Context{}, v); o != nil {
+		if o := s.pts.Object(nil, pointsto.Context{}, v); o != nil {
 			return addresses{list: []address{{o, 0}}}
 		}
 	case *cir.Local:

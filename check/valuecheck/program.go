@@ -4,18 +4,18 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // program is a program as the checker sees it: copies of functions by number, and who calls whom.
 type program struct {
 	prog    *cir.Program
-	pts     *points.Result
-	copies  []points.Copy
-	number  map[points.Copy]int
+	pts     *pointsto.Result
+	copies  []pointsto.Copy
+	number  map[pointsto.Copy]int
 	errno   *cir.Global
-	back    []int             // the copies that code outside of the program may call
-	freed   []points.Location // the locks that these may give back, what they call included
+	back    []int               // the copies that code outside of the program may call
+	freed   []pointsto.Location // the locks that these may give back, what they call included
 	exit    *cir.Func
 	again   []bool // of copies: there may be several activations at a time in a thread
 	locking []bool // of copies: they may change which locks are held, or the depth of atomic sections
@@ -29,8 +29,8 @@ type callIn struct {
 	call *cir.Call
 }
 
-func newProgram(prog *cir.Program, pts *points.Result) *program {
-	p := &program{prog: prog, pts: pts, copies: pts.Copies(), number: map[points.Copy]int{}, errno: points.Errno(prog), defs: map[*cir.Reg]cir.Instr{},
+func newProgram(prog *cir.Program, pts *pointsto.Result) *program {
+	p := &program{prog: prog, pts: pts, copies: pts.Copies(), number: map[pointsto.Copy]int{}, errno: pointsto.Errno(prog), defs: map[*cir.Reg]cir.Instr{},
 		calls: map[callIn][]int{}}
 	for i, c := range p.copies {
 		p.number[c] = i
@@ -84,7 +84,7 @@ func (p *program) findFreed() {
 
 // plain returns the copy of a function in no context; ok is false if the analysis of pointers has none.
 func (p *program) plain(f *cir.Func) (int, bool) {
-	n, ok := p.number[p.pts.Settle(points.Copy{Func: f})]
+	n, ok := p.number[p.pts.Settle(pointsto.Copy{Func: f})]
 	return n, ok
 }
 
@@ -115,7 +115,7 @@ func (p *program) outside(c int, call *cir.Call) bool {
 }
 
 // places returns what an operand of a copy may point to.
-func (p *program) places(c int, v cir.Value) []points.Location {
+func (p *program) places(c int, v cir.Value) []pointsto.Location {
 	return p.pts.Places(p.copies[c].Func, p.copies[c].Ctx, v)
 }
 

@@ -19,7 +19,7 @@ import (
 	"comus/internal/randrace"
 	"comus/internal/randstr"
 	"comus/scan/certificate"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/scan/values"
 )
 
@@ -87,7 +87,7 @@ func refute(ctx context.Context, text string, seed uint64, all *tally) error {
 		}
 	}
 	all.Programs, all.Failed = all.Programs+1, all.Failed+len(failed)
-	pts, err := points.AnalyseOpen(ctx, p.Program)
+	pts, err := pointsto.AnalyseOpen(ctx, p.Program)
 	if err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ const asked = "asked: "
 
 // ask puts assertions into a program: about bounds of what registers may be, or a bit less.
 func ask(ctx context.Context, p *cir.Program, r *rand.Rand) error {
-	pts, err := points.AnalyseOpen(ctx, p)
+	pts, err := pointsto.AnalyseOpen(ctx, p)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // run carries what is claimed at the beginning of a block through it.
@@ -396,7 +396,7 @@ func (x *checker) contribute(d *cell, v set) {
 }
 
 // aim returns what an operand may point to. What lies outside is none of the program's objects, which is taken for granted.
-func (r *run) aim(v cir.Value) []points.Location {
+func (r *run) aim(v cir.Value) []pointsto.Location {
 	ls := r.places(r.act.copy, v)
 	for _, l := range ls {
 		if l.Obj.External {

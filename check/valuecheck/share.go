@@ -2,7 +2,7 @@ package valuecheck
 
 import (
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // letOthers lets others see the cells that they may access now: no lock that guards them is held any more, nor is the thread in an atomic section.
@@ -36,9 +36,9 @@ func (r *run) leaveAll() {
 }
 
 // reachable returns the objects that can be reached from some places.
-func (p *program) reachable(from []points.Location) (list []*points.Object) {
-	seen := map[*points.Object]bool{}
-	add := func(ls []points.Location) {
+func (p *program) reachable(from []pointsto.Location) (list []*pointsto.Object) {
+	seen := map[*pointsto.Object]bool{}
+	add := func(ls []pointsto.Location) {
 		for _, l := range ls {
 			if !seen[l.Obj] {
 				seen[l.Obj] = true
@@ -53,7 +53,9 @@ func (p *program) reachable(from []points.Location) (list []*points.Object) {
 	return list
 }
 
-func (r *run) spoilObject(o *points.Object) { r.spoil(points.Location{Obj: o, Off: points.Any}, -1) }
+func (r *run) spoilObject(o *pointsto.Object) {
+	r.spoil(pointsto.Location{Obj: o, Off: pointsto.Any}, -1)
+}
 
 // What is taken for granted of some programs, in the words of package specialise where it says the same.
 const (
@@ -76,7 +78,7 @@ const (
 
 // nowhere notes what is taken for granted of where an instruction writes, if no pointer leads there.
 func (r *run) nowhere(in cir.Instr) {
-	for _, v := range points.Writes(in) {
+	for _, v := range pointsto.Writes(in) {
 		if _, reg := v.(*cir.Reg); reg && !r.act.fn.Library && len(r.aim(v)) == 0 {
 			r.assumed[assumeNowhere] = true
 		}
@@ -96,7 +98,7 @@ func (r *run) by(in *cir.Call, outside bool) {
 		if len(f.Blocks) > 0 {
 			continue
 		}
-		if k := points.ContractOf(in, f); k != nil && k.Assumes() != "" {
+		if k := pointsto.ContractOf(in, f); k != nil && k.Assumes() != "" {
 			r.assumed[k.Assumes()] = true
 		}
 	}

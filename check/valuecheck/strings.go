@@ -7,7 +7,7 @@ import (
 
 	"comus/cir"
 	"comus/scan/certificate"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // A text is a cell for the length of the string in an array of characters: the position of the first null character, or the size of the array if it has none. Nothing
@@ -25,7 +25,7 @@ func (m *memory) textCell(i int, x *certificate.ValueCell) (*cell, error) {
 	}
 	c := &cell{id: i, obj: o, off: x.Off, size: n, typ: cir.Type{Kind: cir.IntKind, Bits: 64}, text: true, ever: anything, met: anything}
 	c.own, c.static, c.once = !m.pts.SharedOrHanded(o), o.Global != nil, m.pts.Once(o)
-	c.single = o.Global != nil || !m.again[m.number[m.pts.Settle(points.Copy{Func: o.Func, Ctx: o.Ctx})]]
+	c.single = o.Global != nil || !m.again[m.number[m.pts.Settle(pointsto.Copy{Func: o.Func, Ctx: o.Ctx})]]
 	if c.static && o.Global.ThreadLocal && !c.own {
 		return nil, nil
 	}
@@ -66,7 +66,7 @@ func characters(s *cir.Shape, off int64) (n int64, alone bool) {
 }
 
 // fixed reports whether an object's contents are those of the program's text, for good.
-func fixed(o *points.Object) bool {
+func fixed(o *pointsto.Object) bool {
 	return o.Global != nil && !o.Global.External && (o.Global.Const || o.Global.Literal)
 }
 
@@ -185,7 +185,7 @@ func (r *run) eachText(addr cir.Value, f func(c *cell)) {
 	if len(r.texts) == 0 {
 		return
 	}
-	seen := map[*points.Object]bool{}
+	seen := map[*pointsto.Object]bool{}
 	for _, l := range r.aim(addr) {
 		if !seen[l.Obj] {
 			seen[l.Obj] = true
@@ -331,7 +331,7 @@ func (r *run) copiedText(in *cir.Copy, c *cell, skip, n int64) set {
 }
 
 // textSpoil is a write of anything to some bytes at a place.
-func (r *run) textSpoil(l points.Location, size int64) {
+func (r *run) textSpoil(l pointsto.Location, size int64) {
 	for _, c := range r.texts[l.Obj] {
 		if size >= 0 && l.Exact() && (l.Off+size <= c.off || c.off+c.size <= l.Off) {
 			continue

@@ -11,14 +11,14 @@ import (
 	"comus/check/valuecheck"
 	"comus/cir"
 	"comus/scan/certificate"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/scan/values"
 )
 
 // subject is a program with what is claimed of it.
 type subject struct {
 	prog   *cir.Program
-	pts    *points.Result
+	pts    *pointsto.Result
 	found  *values.Result
 	claims *certificate.Values
 	took   time.Duration
@@ -34,7 +34,7 @@ func analysedWith(ctx context.Context, src string, opts values.Options) (*subjec
 		return nil, err
 	}
 	s := &subject{prog: p.Program}
-	if s.pts, err = points.AnalyseOpen(ctx, p.Program); err != nil {
+	if s.pts, err = pointsto.AnalyseOpen(ctx, p.Program); err != nil {
 		return nil, err
 	}
 	start := time.Now()

@@ -6,7 +6,7 @@ import (
 	"comus/cir"
 	"comus/logic"
 	"comus/logic/smt"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/z3"
 )
 
@@ -32,7 +32,7 @@ const (
 )
 
 // between returns in which order the lock with one name, which may be held, and the one with another name that a call waits for are, in any execution.
-func (h *holding) between(c points.Copy, call *cir.Call, held, awaited name) (directions, error) {
+func (h *holding) between(c pointsto.Copy, call *cir.Call, held, awaited name) (directions, error) {
 	x := h.function(c.Func)
 	if held.base == "" || awaited.base == "" {
 		return 0, nil
@@ -162,7 +162,7 @@ func assignedIn(body map[*cir.Block]bool) (list []*cir.Local) {
 // walker follows paths.
 type walker struct {
 	*holding
-	copy    points.Copy
+	copy    pointsto.Copy
 	x       *function
 	l       *logic.Store
 	s       *smt.Solver

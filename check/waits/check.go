@@ -8,12 +8,12 @@ import (
 	"comus/cfront/contract"
 	"comus/cir"
 	"comus/scan/certificate"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // Check verifies that an order proves that a program has no deadlock: it finds out anew what may be owed where, and all of that has to stand before what is awaited. It returns
 // the sentences that this rests on.
-func Check(ctx context.Context, prog *cir.Program, pts *points.Result, claims *certificate.Orders) ([]string, error) {
+func Check(ctx context.Context, prog *cir.Program, pts *pointsto.Result, claims *certificate.Orders) ([]string, error) {
 	if claims.Version != certificate.Version {
 		return nil, fmt.Errorf("an order of version %d, not %d", claims.Version, certificate.Version)
 	}
@@ -83,7 +83,7 @@ func (p *program) assumptions() (list []string) {
 }
 
 // assumes notes what is taken for granted of an instruction.
-func (p *program) assumes(c points.Copy, in cir.Instr) {
+func (p *program) assumes(c pointsto.Copy, in cir.Instr) {
 	switch in := in.(type) {
 	case *cir.Assumption:
 		if p.pts.Matters(c.Func, c.Ctx, in.Sentence) {
@@ -95,7 +95,7 @@ func (p *program) assumes(c points.Copy, in cir.Instr) {
 		}
 	case *cir.Call:
 		for _, f := range p.pts.Callees(c.Func, c.Ctx, in) {
-			if k := points.ContractOf(in, f); len(f.Blocks) == 0 && k != nil && k.Assumes() != "" {
+			if k := pointsto.ContractOf(in, f); len(f.Blocks) == 0 && k != nil && k.Assumes() != "" {
 				p.assumed[k.Assumes()] = true
 			}
 		}
@@ -110,7 +110,7 @@ func (p *program) startsThreads(call *cir.Call, f *cir.Func) bool {
 	if f.Unknown == cir.Open && (call.Unknown != cir.Open || len(p.pts.KnownOutside()) > 0) {
 		return true
 	}
-	k := points.ContractOf(call, f)
+	k := pointsto.ContractOf(call, f)
 	if k == nil {
 		return false
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // A thread that waits for a condition variable waits for a signal, which may never come. There is an argument where it waits for a flag, too, that one thread sets in any case, its owner: main, or
@@ -24,7 +24,7 @@ import (
 
 // flag is a number in memory, one object.
 type flag struct {
-	at   points.Location
+	at   pointsto.Location
 	size int64
 }
 
@@ -46,7 +46,7 @@ func (f *finder) element(x *condition) Element {
 }
 
 // sleeper notes a wait for a condition variable.
-func (f *finder) sleeper(c points.Copy, in *cir.Call, op *operation, vs values) (Element, error) {
+func (f *finder) sleeper(c pointsto.Copy, in *cir.Call, op *operation, vs values) (Element, error) {
 	set, err := f.h.sets.of(f.h.program, c, in, in.Args[op.cond].X)
 	if err != nil {
 		return Element{}, err
@@ -80,7 +80,7 @@ func (f *finder) sleeper(c points.Copy, in *cir.Call, op *operation, vs values) 
 }
 
 // readZero returns, for each call of a copy, which flags have been read as 0 on all ways there, and no other call was made since: one object each.
-func (p *program) readZero(c points.Copy) map[*cir.Call][]flag {
+func (p *program) readZero(c pointsto.Copy) map[*cir.Call][]flag {
 	if out, known := p.zeros[c]; known {
 		return out
 	}
@@ -136,7 +136,7 @@ func (p *program) readZero(c points.Copy) map[*cir.Call][]flag {
 }
 
 // testedZero returns the flag that has been read as 0 where control goes from a block to another one, if it has been read in the block, and no call was made since.
-func (p *program) testedZero(c points.Copy, x *function, b, to *cir.Block) (flag, bool) {
+func (p *program) testedZero(c pointsto.Copy, x *function, b, to *cir.Block) (flag, bool) {
 	br, ok := b.Term.(*cir.Branch)
 	if !ok {
 		return flag{}, false
@@ -251,5 +251,5 @@ func (f *finder) isSingle(x *condition) bool {
 
 // isOne reports whether there is never more than one thread of a class.
 func (p *program) isOne(k *class) bool {
-	return k.main || slices.ContainsFunc(p.pts.Objects, func(o *points.Object) bool { return o.ID == k.element.Object && p.pts.Once(o) })
+	return k.main || slices.ContainsFunc(p.pts.Objects, func(o *pointsto.Object) bool { return o.ID == k.element.Object && p.pts.Once(o) })
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // hold is a lock that the thread may hold: one of some elements. If name has a base, it is the one at that address.
@@ -56,23 +56,23 @@ func (s *state) forget(token string) {
 type holding struct {
 	*program
 	sets  *sets
-	entry map[points.Copy]map[hold]bool // what may be held when a copy is called, by names of its parameters
-	exit  map[points.Copy]*state        // what was done when it returns; nil: it does not
-	dirty map[points.Copy]bool
-	work  []points.Copy
+	entry map[pointsto.Copy]map[hold]bool // what may be held when a copy is called, by names of its parameters
+	exit  map[pointsto.Copy]*state        // what was done when it returns; nil: it does not
+	dirty map[pointsto.Copy]bool
+	work  []pointsto.Copy
 	// released are the calls that take a lock which is given back on all paths to a return, as far as that was asked.
 	released map[callIn]bool
 	// fresh are the tries of the block that was looked at last, with what only they may have got.
 	fresh map[*cir.Call]hold
 	// visit is called for each operation, with what is held then, when all is known.
-	visit func(c points.Copy, call *cir.Call, op *operation, held map[hold]bool, vs values) error
+	visit func(c pointsto.Copy, call *cir.Call, op *operation, held map[hold]bool, vs values) error
 	err   error
 }
 
 // analyse finds what may be held where.
 func (h *holding) analyse() error {
 	h.released = map[callIn]bool{}
-	h.entry, h.exit, h.dirty = map[points.Copy]map[hold]bool{}, map[points.Copy]*state{}, map[points.Copy]bool{}
+	h.entry, h.exit, h.dirty = map[pointsto.Copy]map[hold]bool{}, map[pointsto.Copy]*state{}, map[pointsto.Copy]bool{}
 	for _, c := range h.runs {
 		h.entry[c] = map[hold]bool{}
 		h.wake(c)
@@ -89,7 +89,7 @@ func (h *holding) analyse() error {
 	return h.err
 }
 
-func (h *holding) wake(c points.Copy) {
+func (h *holding) wake(c pointsto.Copy) {
 	if !h.dirty[c] {
 		h.dirty[c] = true
 		h.work = append(h.work, c)
@@ -97,7 +97,7 @@ func (h *holding) wake(c points.Copy) {
 }
 
 // copy goes over a copy until nothing changes in it.
-func (h *holding) copy(c points.Copy) {
+func (h *holding) copy(c pointsto.Copy) {
 	at := h.blocks(c)
 	if h.visit != nil && h.err == nil {
 		h.err = h.forEver(c, at)
@@ -136,7 +136,7 @@ func (h *holding) copy(c points.Copy) {
 }
 
 // exported returns what a caller can use of a state at a return.
-func (h *holding) exported(c points.Copy, s *state) *state {
+func (h *holding) exported(c pointsto.Copy, s *state) *state {
 	out := newState()
 	for g := range s.got {
 		if g.at != nil && h.releases(c, g.at) {
@@ -173,7 +173,7 @@ func paramOf(n name) int {
 }
 
 // blocks returns the states at the beginnings of blocks; nil: control does not get there.
-func (h *holding) blocks(c points.Copy) []*state {
+func (h *holding) blocks(c pointsto.Copy) []*state {
 	f := c.Func
 	at := make([]*state, len(f.Blocks))
 	at[0] = newState()
@@ -207,7 +207,7 @@ func (h *holding) blocks(c points.Copy) []*state {
 }
 
 // along returns the state behind an edge: where the result of a try tells that it has failed, the lock that it has got is not held.
-func (h *holding) along(c points.Copy, b, to *cir.Block, s *state) *state {
+func (h *holding) along(c pointsto.Copy, b, to *cir.Block, s *state) *state {
 	s = s.clone()
 	br, ok := b.Term.(*cir.Branch)
 	if !ok {
@@ -242,7 +242,7 @@ func (x *function) follows(b *cir.Block, call *cir.Call) bool {
 }
 
 // forEver returns an error if a thread may hold something in a loop that has no way out by the code: what is held there at the beginning of a block may be held for ever.
-func (h *holding) forEver(c points.Copy, at []*state) error {
+func (h *holding) forEver(c pointsto.Copy, at []*state) error {
 	for i, s := range at {
 		if b := c.Func.Blocks[i]; s != nil && h.endless[c][b] {
 			for k := range h.all(c, s) {

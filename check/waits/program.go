@@ -7,43 +7,43 @@ import (
 
 	"comus/cfront/contract"
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // program is a program as it is seen here: copies of functions, who calls whom, and which of them threads begin with.
 type program struct {
 	ctx  context.Context
 	prog *cir.Program
-	pts  *points.Result
+	pts  *pointsto.Result
 	// classes are the threads: main first, the others by the object of the library that stands for them.
 	classes []*class
 	calls   map[callIn]called
 	funcs   map[*cir.Func]*function
 	// runs are the copies that may run, functions that are known by their names left out; in the order in which they were found.
-	runs    []points.Copy
-	runners map[points.Copy][]*class
-	callers map[points.Copy][]points.Copy
+	runs    []pointsto.Copy
+	runners map[pointsto.Copy][]*class
+	callers map[pointsto.Copy][]pointsto.Copy
 	assumed map[string]bool
 	// endless are the blocks that have no way out by the code. zeros are the answers of readZero.
-	endless map[points.Copy]map[*cir.Block]bool
-	zeros   map[points.Copy]map[*cir.Call][]flag
+	endless map[pointsto.Copy]map[*cir.Block]bool
+	zeros   map[pointsto.Copy]map[*cir.Call][]flag
 }
 
 // class is the threads that one call creates.
 type class struct {
 	element Element
-	roots   []points.Copy
+	roots   []pointsto.Copy
 	main    bool
 }
 
 type callIn struct {
-	copy points.Copy
+	copy pointsto.Copy
 	call *cir.Call
 }
 
 // called is what a call gets to: copies with bodies that are followed, or functions of the library that are known by their names.
 type called struct {
-	to []points.Copy
+	to []pointsto.Copy
 	// known are the operations; nil among them stands for a function without a body.
 	known   []*operation
 	outside bool
@@ -67,9 +67,9 @@ func fail(in cir.Located, format string, args ...any) error {
 	return &Error{in.Meta().Site, fmt.Sprintf(format, args...)}
 }
 
-func newProgram(ctx context.Context, prog *cir.Program, pts *points.Result) (*program, error) {
-	p := &program{ctx: ctx, prog: prog, pts: pts, calls: map[callIn]called{}, funcs: map[*cir.Func]*function{}, runners: map[points.Copy][]*class{},
-		callers: map[points.Copy][]points.Copy{}, assumed: map[string]bool{}, zeros: map[points.Copy]map[*cir.Call][]flag{}}
+func newProgram(ctx context.Context, prog *cir.Program, pts *pointsto.Result) (*program, error) {
+	p := &program{ctx: ctx, prog: prog, pts: pts, calls: map[callIn]called{}, funcs: map[*cir.Func]*function{}, runners: map[pointsto.Copy][]*class{},
+		callers: map[pointsto.Copy][]pointsto.Copy{}, assumed: map[string]bool{}, zeros: map[pointsto.Copy]map[*cir.Call][]flag{}}
 	switch {
 	case prog.Entry == nil:
 		return nil, &Error{nil, "there is no function that the program begins with"}
@@ -93,10 +93,10 @@ func newProgram(ctx context.Context, prog *cir.Program, pts *points.Result) (*pr
 func (p *program) findClasses() error {
 	main := &class{main: true}
 	for _, f := range append(slices.Clone(p.prog.Constructors), p.prog.Entry) {
-		main.roots = append(main.roots, p.pts.Settle(points.Copy{Func: f}))
+		main.roots = append(main.roots, p.pts.Settle(pointsto.Copy{Func: f}))
 	}
 	if f := p.prog.FuncNamed("exit"); f != nil && len(f.Blocks) > 0 {
-		main.roots = append(main.roots, p.pts.Settle(points.Copy{Func: f}))
+		main.roots = append(main.roots, p.pts.Settle(pointsto.Copy{Func: f}))
 	}
 	main.element = Element{Kind: Thread, Object: 0}
 	p.classes = []*class{main}
@@ -115,11 +115,11 @@ func (p *program) findClasses() error {
 }
 
 // created adds what an instruction creates.
-func (p *program) created(c points.Copy, in *cir.Intrinsic) error {
+func (p *program) created(c pointsto.Copy, in *cir.Intrinsic) error {
 	if !c.Func.Library || c.Func.Source != "__comus_thread_begin" {
 		return fail(in, "handlers of signals are not looked at")
 	}
-	var block *points.Object
+	var block *pointsto.Object
 	for _, l := range p.pts.Places(c.Func, c.Ctx, in.Args[1]) {
 		switch {
 		case isSingle(l.Obj):
@@ -137,7 +137,7 @@ func (p *program) created(c points.Copy, in *cir.Intrinsic) error {
 		if !l.Obj.IsFunc() || len(l.Obj.Func.Blocks) == 0 {
 			return fail(in, "the function of a thread is not known")
 		}
-		k.roots = append(k.roots, p.pts.Settle(points.Copy{Func: l.Obj.Func, Ctx: c.Ctx}))
+		k.roots = append(k.roots, p.pts.Settle(pointsto.Copy{Func: l.Obj.Func, Ctx: c.Ctx}))
 	}
 	if len(k.roots) == 0 {
 		return fail(in, "the function of a thread is not known")
@@ -147,26 +147,26 @@ func (p *program) created(c points.Copy, in *cir.Intrinsic) error {
 }
 
 // isThread reports whether an object is a thread's control block (cfront/libc/c/pthread.c).
-func isThread(o *points.Object) bool {
+func isThread(o *pointsto.Object) bool {
 	i, ok := o.Site.(*cir.Intrinsic)
 	return ok && i.Op == cir.Alloc && o.Func.Library && o.Func.Source == "__comus_thread_begin"
 }
 
 // isSingle reports whether an object is the control block of the one thread that is told apart where any number of them are asked about.
-func isSingle(o *points.Object) bool {
+func isSingle(o *pointsto.Object) bool {
 	return o.Global != nil && o.Global.Library && o.Global.Source == "single_thread"
 }
 
 // isFirst reports whether an object is main's control block.
-func isFirst(o *points.Object) bool {
+func isFirst(o *pointsto.Object) bool {
 	return o.Global != nil && o.Global.Library && o.Global.Source == "first_thread"
 }
 
 // follow finds the copies that a class of threads may run, and looks at whether all they do is understood.
 func (p *program) follow(k *class) error {
-	seen := map[points.Copy]bool{}
-	var work []points.Copy
-	add := func(c points.Copy) {
+	seen := map[pointsto.Copy]bool{}
+	var work []pointsto.Copy
+	add := func(c pointsto.Copy) {
 		if !seen[c] {
 			seen[c] = true
 			work = append(work, c)
@@ -205,7 +205,7 @@ func (p *program) follow(k *class) error {
 }
 
 // callsOf returns the calls of a copy.
-func (p *program) callsOf(c points.Copy) (list []*cir.Call) {
+func (p *program) callsOf(c pointsto.Copy) (list []*cir.Call) {
 	for _, b := range c.Func.Blocks {
 		if !p.pts.Comes(c.Func, b) {
 			continue
@@ -220,7 +220,7 @@ func (p *program) callsOf(c points.Copy) (list []*cir.Call) {
 }
 
 // callees returns what a call gets to.
-func (p *program) callees(c points.Copy, call *cir.Call) (called, error) {
+func (p *program) callees(c pointsto.Copy, call *cir.Call) (called, error) {
 	key := callIn{c, call}
 	if x, known := p.calls[key]; known {
 		return x, nil
@@ -228,7 +228,7 @@ func (p *program) callees(c points.Copy, call *cir.Call) (called, error) {
 	var x called
 	if _, direct := call.Callee.(*cir.Func); !direct {
 		to := p.pts.Places(c.Func, c.Ctx, call.Callee)
-		if slices.ContainsFunc(to, func(l points.Location) bool { return !l.Obj.IsFunc() }) {
+		if slices.ContainsFunc(to, func(l pointsto.Location) bool { return !l.Obj.IsFunc() }) {
 			return x, fail(call, "which function is called is not known")
 		}
 	}
@@ -279,7 +279,7 @@ func (p *program) callees(c points.Copy, call *cir.Call) (called, error) {
 }
 
 // once adds the functions that a pthread_once may call.
-func (p *program) once(c points.Copy, call *cir.Call, x *called) error {
+func (p *program) once(c pointsto.Copy, call *cir.Call, x *called) error {
 	if len(call.Args) != 2 {
 		return fail(call, "a call of pthread_once with other arguments")
 	}
@@ -324,7 +324,7 @@ var refused = map[cir.IntrinsicOp]string{cir.Await: "waits", cir.AwaitFrom: "wai
 	cir.Setjmp: "may be jumped back to", cir.Longjmp: "jumps back", cir.Interrupt: "is a handler of signals", cir.ThreadAlone: "becomes a process of its own", cir.HavocReachable: "may change anything"}
 
 // understood returns an error if a copy does what is not looked at here.
-func (p *program) understood(c points.Copy) error {
+func (p *program) understood(c pointsto.Copy) error {
 	f := c.Func
 	if f.Atomic {
 		return &Error{nil, fmt.Sprintf("'%s' is one step as a whole", f.Source)}

@@ -6,14 +6,14 @@ import (
 	"comus/cir"
 	"comus/logic"
 	"comus/logic/smt"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // A lock that is taken on some ways only, if two numbers differ, say, is given back on the same ways only. What may be held where control is does not tell these apart. So where a lock
 // may be held at a return, the paths to it are followed, as in ascending.go: it is given back if on each path the address of one that is given back behind it is its own.
 
 // releases reports whether the lock that a call takes is given back on all paths from it to a return.
-func (h *holding) releases(c points.Copy, call *cir.Call) bool {
+func (h *holding) releases(c pointsto.Copy, call *cir.Call) bool {
 	key := callIn{c, call}
 	if yes, known := h.released[key]; known {
 		return yes
@@ -22,7 +22,7 @@ func (h *holding) releases(c points.Copy, call *cir.Call) bool {
 	return h.released[key]
 }
 
-func (h *holding) findReleased(c points.Copy, call *cir.Call) bool {
+func (h *holding) findReleased(c pointsto.Copy, call *cir.Call) bool {
 	x := h.function(c.Func)
 	if !h.givesLocks(c) || x.isRepeated(call) {
 		return false // of a loop, a path has the last round only
@@ -67,7 +67,7 @@ func (x *function) isRepeated(in cir.Instr) bool {
 }
 
 // givesLocks reports whether a copy gives locks back by itself.
-func (h *holding) givesLocks(c points.Copy) bool {
+func (h *holding) givesLocks(c pointsto.Copy) bool {
 	return slices.ContainsFunc(h.callsOf(c), func(call *cir.Call) bool {
 		op := h.knownAs(c, call)
 		return op != nil && op.does == gives
@@ -75,7 +75,7 @@ func (h *holding) givesLocks(c points.Copy) bool {
 }
 
 // knownAs returns what a call does that is known by its name, nil if it is none.
-func (h *holding) knownAs(c points.Copy, call *cir.Call) *operation {
+func (h *holding) knownAs(c pointsto.Copy, call *cir.Call) *operation {
 	if x, err := h.callees(c, call); err == nil && len(x.known) == 1 && x.known[0].lock >= 0 {
 		return x.known[0]
 	}

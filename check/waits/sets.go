@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // Kind is what an element is.
@@ -35,23 +35,23 @@ type sets struct {
 	list   [][]Element
 	number map[string]int
 	single []bool // one element that stands for one lock
-	at     map[Element]points.Location
+	at     map[Element]pointsto.Location
 	size   map[Element]int64 // of locks, in bytes
 }
 
 func newSets() *sets {
-	return &sets{number: map[string]int{}, at: map[Element]points.Location{}, size: map[Element]int64{}}
+	return &sets{number: map[string]int{}, at: map[Element]pointsto.Location{}, size: map[Element]int64{}}
 }
 
 // of returns the set of where an operand may lead.
-func (ss *sets) of(p *program, c points.Copy, in cir.Located, v cir.Value) (int, error) {
+func (ss *sets) of(p *program, c pointsto.Copy, in cir.Located, v cir.Value) (int, error) {
 	places := p.pts.Places(c.Func, c.Ctx, v)
 	if len(places) == 0 {
 		return 0, fail(in, "which lock this is is not known")
 	}
 	var list []Element
 	for _, l := range places {
-		if l.Obj.External || l.Obj.IsFunc() || l.Off == points.Any || l.Off < 0 || l.Obj.Reduce(l.Off) != l.Off {
+		if l.Obj.External || l.Obj.IsFunc() || l.Off == pointsto.Any || l.Off < 0 || l.Obj.Reduce(l.Off) != l.Off {
 			return 0, fail(in, "which lock this is is not known")
 		}
 		e := Element{Lock, l.Obj.ID, l.Off}

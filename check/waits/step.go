@@ -4,11 +4,11 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // block carries a state over a block. ok is false if control does not get to its end.
-func (h *holding) block(c points.Copy, b *cir.Block, s *state) (out *state, ok bool) {
+func (h *holding) block(c pointsto.Copy, b *cir.Block, s *state) (out *state, ok bool) {
 	x := h.function(c.Func)
 	vs := values{}
 	h.fresh = map[*cir.Call]hold{}
@@ -67,7 +67,7 @@ func (h *holding) stored(s *state, vs values, l *cir.Local) {
 }
 
 // ends returns an error if a thread that ends at an instruction may hold something.
-func (h *holding) ends(c points.Copy, in cir.Located, s *state) error {
+func (h *holding) ends(c pointsto.Copy, in cir.Located, s *state) error {
 	for k := range h.all(c, s) {
 		return fail(in, "a thread may end while it holds %s", h.sets.describe(k.set))
 	}
@@ -75,7 +75,7 @@ func (h *holding) ends(c points.Copy, in cir.Located, s *state) error {
 }
 
 // all returns all that may be held, by names of the copy.
-func (h *holding) all(c points.Copy, s *state) map[hold]bool {
+func (h *holding) all(c pointsto.Copy, s *state) map[hold]bool {
 	out := map[hold]bool{}
 	for k := range h.entry[c] {
 		if !s.frees(h, k) {
@@ -99,7 +99,7 @@ func (s *state) frees(h *holding, k hold) bool {
 }
 
 // call carries a state over a call. It reports whether control gets behind it.
-func (h *holding) call(c points.Copy, in *cir.Call, s *state, vs values) bool {
+func (h *holding) call(c pointsto.Copy, in *cir.Call, s *state, vs values) bool {
 	x, err := h.callees(c, in)
 	if err != nil {
 		h.err = err
@@ -125,7 +125,7 @@ func (h *holding) call(c points.Copy, in *cir.Call, s *state, vs values) bool {
 }
 
 // calls carries a state over calls of one of some copies, which hold something more meanwhile if that is a set; nil if none returns.
-func (h *holding) calls(c points.Copy, in *cir.Call, to []points.Copy, s *state, vs values, more hold) (out *state, returns bool) {
+func (h *holding) calls(c pointsto.Copy, in *cir.Call, to []pointsto.Copy, s *state, vs values, more hold) (out *state, returns bool) {
 	args := make([]name, len(in.Args))
 	for i, a := range in.Args {
 		if a.ByVal == nil {
@@ -229,7 +229,7 @@ func (h *holding) release(s *state, set int, n name, bySet bool) {
 }
 
 // lockOf returns what lock an operation is about.
-func (h *holding) lockOf(c points.Copy, in *cir.Call, op *operation, vs values) (set int, n name, err error) {
+func (h *holding) lockOf(c pointsto.Copy, in *cir.Call, op *operation, vs values) (set int, n name, err error) {
 	v := in.Args[op.lock].X
 	if set, err = h.sets.of(h.program, c, in, v); err != nil {
 		return 0, n, err
@@ -254,7 +254,7 @@ func (p *program) sizeOfLock(op *operation) int64 {
 }
 
 // operation carries a state over an operation. It reports whether control gets behind it.
-func (h *holding) operation(c points.Copy, in *cir.Call, x called, s *state, vs values) bool {
+func (h *holding) operation(c pointsto.Copy, in *cir.Call, x called, s *state, vs values) bool {
 	op := x.known[0]
 	set, n := -1, name{}
 	if op.lock >= 0 && op.does != nothing && op.does != begins {

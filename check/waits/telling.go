@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // phase is a set of what a thread may have done about a flag.
@@ -28,8 +28,8 @@ type telling struct {
 
 	// What follows is of one thread: of the owner, or of main, which owes the flag until it has created the owner.
 	of     *class
-	rel    map[points.Copy][phases]phase // what may be when a copy returns, for each phase that it may be called in
-	entry  map[points.Copy]phase         // in which it may be called
+	rel    map[pointsto.Copy][phases]phase // what may be when a copy returns, for each phase that it may be called in
+	entry  map[pointsto.Copy]phase         // in which it may be called
 	final  bool
 	err    error
 	change bool
@@ -72,7 +72,7 @@ func (t *telling) createdByMain() error {
 }
 
 // creates reports whether an instruction creates the owner.
-func (t *telling) creates(c points.Copy, in cir.Instr) bool {
+func (t *telling) creates(c pointsto.Copy, in cir.Instr) bool {
 	i, ok := in.(*cir.Intrinsic)
 	if !ok || i.Op != cir.ThreadCreate || t.owner.main {
 		return false
@@ -83,14 +83,14 @@ func (t *telling) creates(c points.Copy, in cir.Instr) bool {
 
 // thread goes over all that a thread runs.
 func (t *telling) thread(k *class) error {
-	t.of, t.final, t.rel, t.entry = k, false, map[points.Copy][phases]phase{}, map[points.Copy]phase{}
+	t.of, t.final, t.rel, t.entry = k, false, map[pointsto.Copy][phases]phase{}, map[pointsto.Copy]phase{}
 	for _, r := range k.roots {
 		t.entry[r] = unset
 		if k.main && r.Func != t.h.prog.Entry && !slices.Contains(t.h.prog.Constructors, r.Func) {
 			t.entry[r] = unset | set | told
 		}
 	}
-	var copies []points.Copy
+	var copies []pointsto.Copy
 	for _, c := range t.h.runs {
 		if slices.Contains(t.h.runners[c], k) {
 			copies = append(copies, c)
@@ -145,7 +145,7 @@ func (t *telling) sets(w write) bool {
 }
 
 // copy goes over a copy, in each phase that it may be called in.
-func (t *telling) copy(c points.Copy) {
+func (t *telling) copy(c pointsto.Copy) {
 	f := c.Func
 	at := make([][phases]phase, len(f.Blocks))
 	come := make([]bool, len(f.Blocks))
@@ -201,7 +201,7 @@ func (t *telling) fails(in cir.Located, text string) {
 	}
 }
 
-func (t *telling) returns(c points.Copy, now [phases]phase) {
+func (t *telling) returns(c pointsto.Copy, now [phases]phase) {
 	sum := t.rel[c]
 	for i := range phases {
 		sum[i] |= now[i]
@@ -212,7 +212,7 @@ func (t *telling) returns(c points.Copy, now [phases]phase) {
 }
 
 // block carries phases over a block. through is false if control does not get to its end.
-func (t *telling) block(c points.Copy, b *cir.Block, now [phases]phase) (out [phases]phase, through bool) {
+func (t *telling) block(c pointsto.Copy, b *cir.Block, now [phases]phase) (out [phases]phase, through bool) {
 	for _, in := range b.Instrs {
 		switch in := in.(type) {
 		case *cir.Call:
@@ -226,7 +226,7 @@ func (t *telling) block(c points.Copy, b *cir.Block, now [phases]phase) (out [ph
 			if in.Op == cir.ThreadExit || in.Op == cir.Stop || in.Op == cir.Trap {
 				return now, false
 			}
-			if in.Op == cir.ThreadCreate && slices.ContainsFunc(t.h.pts.Places(c.Func, c.Ctx, in.Args[1]), func(l points.Location) bool { return isSingle(l.Obj) }) {
+			if in.Op == cir.ThreadCreate && slices.ContainsFunc(t.h.pts.Places(c.Func, c.Ctx, in.Args[1]), func(l pointsto.Location) bool { return isSingle(l.Obj) }) {
 				return now, false // that is there only where any number of threads are asked about
 			}
 			if t.of.main && t.creates(c, in) {
@@ -239,7 +239,7 @@ func (t *telling) block(c points.Copy, b *cir.Block, now [phases]phase) (out [ph
 }
 
 // writesOf carries phases over what an instruction writes by itself.
-func (t *telling) writesOf(c points.Copy, in cir.Instr, now [phases]phase) [phases]phase {
+func (t *telling) writesOf(c pointsto.Copy, in cir.Instr, now [phases]phase) [phases]phase {
 	for _, w := range t.writes[t.flag.at.Obj] {
 		if w.in != in || w.by != c || !t.touches(w) {
 			continue
@@ -257,8 +257,8 @@ func (t *telling) writesOf(c points.Copy, in cir.Instr, now [phases]phase) [phas
 }
 
 // certain reports whether a store is to the flag in any case.
-func (t *telling) certain(c points.Copy, in cir.Instr) bool {
-	return slices.Equal(t.h.pts.Places(c.Func, c.Ctx, in.(*cir.Store).Addr), []points.Location{t.flag.at})
+func (t *telling) certain(c pointsto.Copy, in cir.Instr) bool {
+	return slices.Equal(t.h.pts.Places(c.Func, c.Ctx, in.(*cir.Store).Addr), []pointsto.Location{t.flag.at})
 }
 
 // move takes what is in one phase to another one.
@@ -272,7 +272,7 @@ func move(now [phases]phase, from, to phase) [phases]phase {
 }
 
 // call carries phases over a call.
-func (t *telling) call(c points.Copy, in *cir.Call, now [phases]phase) (out [phases]phase, through bool) {
+func (t *telling) call(c pointsto.Copy, in *cir.Call, now [phases]phase) (out [phases]phase, through bool) {
 	x, err := t.h.callees(c, in)
 	if err != nil {
 		t.err = err
@@ -318,14 +318,14 @@ func (t *telling) call(c points.Copy, in *cir.Call, now [phases]phase) (out [pha
 }
 
 // mayBe reports whether an operation may be one of the condition variable.
-func (t *telling) mayBe(c points.Copy, in *cir.Call, op *operation) bool {
+func (t *telling) mayBe(c pointsto.Copy, in *cir.Call, op *operation) bool {
 	n, err := t.h.sets.of(t.h.program, c, in, in.Args[op.cond].X)
 	return err != nil || slices.Contains(t.h.sets.list[n], t.h.sets.list[t.x.set][0])
 }
 
 // owns returns the stores of a copy that are made while the thread holds a mutex, one, in any case: it was taken in the function, and nothing was called since that may give it
 // back.
-func (h *holding) owns(c points.Copy, mutex int) map[cir.Instr]bool {
+func (h *holding) owns(c pointsto.Copy, mutex int) map[cir.Instr]bool {
 	f := c.Func
 	out := map[cir.Instr]bool{}
 	at := make([]int, len(f.Blocks)) // 1: held on all ways there, 2: not on all
@@ -357,7 +357,7 @@ func (h *holding) owns(c points.Copy, mutex int) map[cir.Instr]bool {
 }
 
 // keeps reports whether a mutex, one, is held in any case behind a call.
-func (h *holding) keeps(c points.Copy, in *cir.Call, mutex int, held bool) bool {
+func (h *holding) keeps(c pointsto.Copy, in *cir.Call, mutex int, held bool) bool {
 	x, err := h.callees(c, in)
 	if err != nil || len(x.to) > 0 {
 		return false

@@ -16,13 +16,13 @@ import (
 	"comus/internal/long"
 	"comus/scan/certificate"
 	"comus/scan/order"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // program is one with what its pointers may point to.
 type program struct {
 	prog *cir.Program
-	pts  *points.Result
+	pts  *pointsto.Result
 }
 
 func load(t testing.TB, file string) *program {
@@ -31,7 +31,7 @@ func load(t testing.TB, file string) *program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pts, err := points.AnalyseOpen(context.Background(), p.Program)
+	pts, err := pointsto.AnalyseOpen(context.Background(), p.Program)
 	if err != nil {
 		t.Fatal(err)
 	}

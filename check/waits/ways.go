@@ -6,19 +6,19 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // ways is what is known of where control can get to.
 type ways struct {
 	*program
-	returns map[points.Copy]bool
-	stops   map[points.Copy]bool // it may end its thread, or the program
+	returns map[pointsto.Copy]bool
+	stops   map[pointsto.Copy]bool // it may end its thread, or the program
 }
 
 // findWays finds, by the code, which functions may return, or end their threads, and which blocks have no way out.
 func findWays(p *program) error {
-	w := &ways{p, map[points.Copy]bool{}, map[points.Copy]bool{}}
+	w := &ways{p, map[pointsto.Copy]bool{}, map[pointsto.Copy]bool{}}
 	for changed := true; changed; {
 		changed = false
 		for _, c := range p.runs {
@@ -34,7 +34,7 @@ func findWays(p *program) error {
 			}
 		}
 	}
-	p.endless = map[points.Copy]map[*cir.Block]bool{}
+	p.endless = map[pointsto.Copy]map[*cir.Block]bool{}
 	for _, c := range p.runs {
 		p.endless[c] = w.endlessIn(c)
 	}
@@ -42,7 +42,7 @@ func findWays(p *program) error {
 }
 
 // passes reports whether control may get to the end of a block, and whether the thread may end in it.
-func (w *ways) passes(c points.Copy, b *cir.Block) (through, stops bool) {
+func (w *ways) passes(c pointsto.Copy, b *cir.Block) (through, stops bool) {
 	for _, in := range b.Instrs {
 		switch in := in.(type) {
 		case *cir.Intrinsic:
@@ -72,7 +72,7 @@ func (w *ways) passes(c points.Copy, b *cir.Block) (through, stops bool) {
 }
 
 // from reports whether control may return from a block on, or the thread may end.
-func (w *ways) from(c points.Copy, b *cir.Block) (returns, stops bool) {
+func (w *ways) from(c pointsto.Copy, b *cir.Block) (returns, stops bool) {
 	seen := map[*cir.Block]bool{b: true}
 	for work := []*cir.Block{b}; len(work) > 0; {
 		b := work[len(work)-1]
@@ -102,7 +102,7 @@ func (w *ways) from(c points.Copy, b *cir.Block) (returns, stops bool) {
 }
 
 // endlessIn returns the blocks of a copy that have no way out by the code: who gets there runs in a loop for ever.
-func (w *ways) endlessIn(c points.Copy) map[*cir.Block]bool {
+func (w *ways) endlessIn(c pointsto.Copy) map[*cir.Block]bool {
 	out := map[*cir.Block]bool{}
 	for _, b := range c.Func.Blocks {
 		if returns, stops := w.from(c, b); !returns && !stops && w.pts.Comes(c.Func, b) {
@@ -152,8 +152,8 @@ func (w *Waits) edge(owed, awaited Element, at *cir.Site) {
 // AssumeGives is what is taken for granted of threads that run for ever.
 const AssumeGives = "a thread that runs for ever gives what it may give by its code to those that wait for it"
 
-// Find finds out what threads may owe where they wait, of a program of which points.AnalyseOpen found pts. The error says what is not understood, or is that of the context.
-func Find(ctx context.Context, prog *cir.Program, pts *points.Result) (*Waits, error) {
+// Find finds out what threads may owe where they wait, of a program of which pointsto.AnalyseOpen found pts. The error says what is not understood, or is that of the context.
+func Find(ctx context.Context, prog *cir.Program, pts *pointsto.Result) (*Waits, error) {
 	p, err := newProgram(ctx, prog, pts)
 	if err != nil {
 		return nil, err
@@ -209,7 +209,7 @@ func (w *Waits) finish() {
 }
 
 // sorted returns the elements of a map in order.
-func (w *Waits) sorted(m map[Element]points.Location) (list []Element) {
+func (w *Waits) sorted(m map[Element]pointsto.Location) (list []Element) {
 	for e := range m {
 		list = append(list, e)
 	}
@@ -223,13 +223,13 @@ type finder struct {
 	w          *Waits
 	conditions map[int]*condition // by their sets
 	awaited    map[callIn][]Element
-	writes     map[*points.Object][]write
+	writes     map[*pointsto.Object][]write
 	// order has, of elements of which threads hold several locks, in which orders of their addresses that may be.
 	order map[Element]directions
 }
 
 // visit notes what is owed at an operation that waits.
-func (f *finder) visit(c points.Copy, in *cir.Call, op *operation, held map[hold]bool, vs values) error {
+func (f *finder) visit(c pointsto.Copy, in *cir.Call, op *operation, held map[hold]bool, vs values) error {
 	var awaited []Element
 	var n name
 	own := false
@@ -280,7 +280,7 @@ func (f *finder) visit(c points.Copy, in *cir.Call, op *operation, held map[hold
 }
 
 // within is about two locks of one element, of which one may be held where the other one is awaited: there is no edge as long as all such locks are taken in the same order of their addresses.
-func (f *finder) within(c points.Copy, in *cir.Call, e Element, held, awaited name) error {
+func (f *finder) within(c pointsto.Copy, in *cir.Call, e Element, held, awaited name) error {
 	dirs, err := f.h.between(c, in, held, awaited)
 	if err != nil {
 		return err
@@ -295,7 +295,7 @@ func (f *finder) within(c points.Copy, in *cir.Call, e Element, held, awaited na
 }
 
 // joined returns the threads that a call may join.
-func (f *finder) joined(c points.Copy, in *cir.Call) (list []Element, err error) {
+func (f *finder) joined(c pointsto.Copy, in *cir.Call) (list []Element, err error) {
 	for _, l := range f.h.pts.Places(c.Func, c.Ctx, in.Args[0].X) {
 		switch {
 		case isSingle(l.Obj):
@@ -315,7 +315,7 @@ func (f *finder) joined(c points.Copy, in *cir.Call) (list []Element, err error)
 
 // ownChild reports whether a thread that is joined is one that the joining thread has created itself: its id is in a local that no other thread has the address of, and that nothing but the creation of
 // threads writes. So of threads of one class that join each other, each was created by the one that joins it, and there is no circle of them.
-func (f *finder) ownChild(c points.Copy, in *cir.Call) bool {
+func (f *finder) ownChild(c pointsto.Copy, in *cir.Call) bool {
 	r, ok := in.Args[0].X.(*cir.Reg)
 	if !ok {
 		return false

@@ -2,15 +2,15 @@ package waits
 
 import (
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // Nobody but the library writes a lock: what is copied to one, or put together in one, may be a lock that is held by nobody, for ever. Zeros may be written: they are a lock that is free. So is what a static
 // initialiser makes, and what functions that begin a lock's life do.
 
 // locks returns the places of locks and condition variables that may be used.
-func (f *finder) locks() map[Element]points.Location {
-	out := map[Element]points.Location{}
+func (f *finder) locks() map[Element]pointsto.Location {
+	out := map[Element]pointsto.Location{}
 	for _, set := range f.h.sets.list {
 		for _, e := range set {
 			out[e] = f.h.sets.at[e]
@@ -21,7 +21,7 @@ func (f *finder) locks() map[Element]points.Location {
 
 // region is bytes that a lock consists of, or that are copied to one.
 type region struct {
-	at   points.Location
+	at   pointsto.Location
 	size int64
 	of   Element
 }
@@ -29,13 +29,13 @@ type region struct {
 // write is what an instruction may write: zeros only, or what a copy takes from elsewhere, or anything.
 type write struct {
 	in    cir.Instr
-	by    points.Copy
-	at    points.Location
+	by    pointsto.Copy
+	at    pointsto.Location
 	size  int64 // -1: not known
 	zeros bool
-	from  []points.Location // of a copy
-	begun bool              // the function that begins the life of a lock
-	whole bool              // the object as a whole
+	from  []pointsto.Location // of a copy
+	begun bool                // the function that begins the life of a lock
+	whole bool                // the object as a whole
 }
 
 // written returns an error if something else than the library may write a lock.
@@ -45,7 +45,7 @@ func (f *finder) written() error {
 		return err
 	}
 	var work []region
-	seen := map[points.Location]bool{}
+	seen := map[pointsto.Location]bool{}
 	for _, e := range f.w.sorted(locks) {
 		work = append(work, region{locks[e], f.h.sets.size[e], e})
 		seen[locks[e]] = true
@@ -93,7 +93,7 @@ func (f *finder) region(r region) (more []region, err error) {
 			if src.Off < 0 || src.Obj.External || src.Obj.IsFunc() || src.Obj.Reduce(off) != off {
 				return nil, fail(w.in, "%s may be written", f.h.sets.name(r.of))
 			}
-			more = append(more, region{points.Location{Obj: src.Obj, Off: off}, r.size, r.of})
+			more = append(more, region{pointsto.Location{Obj: src.Obj, Off: off}, r.size, r.of})
 		}
 		begun = true
 	}
@@ -107,7 +107,7 @@ func (f *finder) region(r region) (more []region, err error) {
 }
 
 // apart returns an error if locks may have bytes in common without being the same.
-func (f *finder) apart(locks map[Element]points.Location) error {
+func (f *finder) apart(locks map[Element]pointsto.Location) error {
 	for e, l := range locks {
 		for g, m := range locks {
 			if e != g && l.Obj == m.Obj && l.Off < m.Off && m.Off-l.Off < f.h.sets.size[e] {
@@ -131,8 +131,8 @@ func within(w write, r region) bool {
 }
 
 // allWrites returns all that is written by who is no function that is known by its name, by objects.
-func (f *finder) allWrites() (map[*points.Object][]write, error) {
-	out := map[*points.Object][]write{}
+func (f *finder) allWrites() (map[*pointsto.Object][]write, error) {
+	out := map[*pointsto.Object][]write{}
 	for _, c := range f.h.runs {
 		for _, b := range c.Func.Blocks {
 			if !f.h.pts.Comes(c.Func, b) {
@@ -154,7 +154,7 @@ func (f *finder) allWrites() (map[*points.Object][]write, error) {
 }
 
 // called adds what a call writes by itself.
-func (f *finder) called(c points.Copy, call *cir.Call, out map[*points.Object][]write) error {
+func (f *finder) called(c pointsto.Copy, call *cir.Call, out map[*pointsto.Object][]write) error {
 	x, err := f.h.callees(c, call)
 	if err != nil {
 		return err
@@ -184,7 +184,7 @@ func (f *finder) called(c points.Copy, call *cir.Call, out map[*points.Object][]
 var vaguely = map[cir.IntrinsicOp]bool{cir.Scan: true, cir.Print: true, cir.Format: true, cir.ReadIn: true, cir.ReadLine: true, cir.HavocReachable: true, cir.Resize: true}
 
 // vague adds the objects that an instruction may write, as wholes.
-func (f *finder) vague(c points.Copy, in cir.Instr, out map[*points.Object][]write) {
+func (f *finder) vague(c pointsto.Copy, in cir.Instr, out map[*pointsto.Object][]write) {
 	for _, o := range f.h.pts.Objects {
 		if f.h.pts.MayWrite(c, in, o) {
 			out[o] = append(out[o], write{in: in, by: c, whole: true})
@@ -193,7 +193,7 @@ func (f *finder) vague(c points.Copy, in cir.Instr, out map[*points.Object][]wri
 }
 
 // plain adds what an instruction writes.
-func (f *finder) plain(c points.Copy, in cir.Instr, out map[*points.Object][]write) {
+func (f *finder) plain(c pointsto.Copy, in cir.Instr, out map[*pointsto.Object][]write) {
 	w := write{in: in, by: c, size: -1}
 	switch in := in.(type) {
 	case *cir.Store:
@@ -213,7 +213,7 @@ func (f *finder) plain(c points.Copy, in cir.Instr, out map[*points.Object][]wri
 			return
 		}
 	}
-	for _, v := range points.Writes(in) {
+	for _, v := range pointsto.Writes(in) {
 		for _, at := range f.h.pts.Places(c.Func, c.Ctx, v) {
 			w.at = at
 			out[at.Obj] = append(out[at.Obj], w)
@@ -222,7 +222,7 @@ func (f *finder) plain(c points.Copy, in cir.Instr, out map[*points.Object][]wri
 }
 
 // isZero reports whether a value is 0.
-func (f *finder) isZero(c points.Copy, v cir.Value) bool {
+func (f *finder) isZero(c pointsto.Copy, v cir.Value) bool {
 	if r, ok := v.(*cir.Reg); ok {
 		if x, ok := f.h.function(c.Func).defs[r.Index].(*cir.Convert); ok {
 			return f.isZero(c, x.X)
@@ -256,7 +256,7 @@ func (p *program) sizeOf(t cir.Type) int64 {
 }
 
 // starts adds the locks whose lives a call begins, which have to be plain ones.
-func (f *finder) starts(c points.Copy, in *cir.Call, op *operation, out map[*points.Object][]write) error {
+func (f *finder) starts(c pointsto.Copy, in *cir.Call, op *operation, out map[*pointsto.Object][]write) error {
 	if g, ok := in.Callee.(*cir.Func); ok && g.Source == "mtx_init" {
 		if n, isConst := in.Args[1].X.(cir.Int); !isConst || n.Lo&1 != 0 {
 			return fail(in, "a mutex may be locked by who holds it already")
@@ -287,7 +287,7 @@ func (f *finder) fresh(g *cir.Global, r region) bool {
 		}
 	}
 	for _, x := range g.Relocs {
-		if r.at.Touches(r.size, points.Location{Obj: r.at.Obj, Off: r.at.Obj.Reduce(x.Offset)}, 8) {
+		if r.at.Touches(r.size, pointsto.Location{Obj: r.at.Obj, Off: r.at.Obj.Reduce(x.Offset)}, 8) {
 			return false
 		}
 	}

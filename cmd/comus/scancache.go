@@ -12,7 +12,7 @@ import (
 	"comus/report/survey"
 	"comus/report/survey/cache"
 	"comus/scan"
-	"comus/scan/gist"
+	"comus/scan/slice"
 )
 
 // cacheKey is what a program is found by in the cache.
@@ -23,7 +23,7 @@ type cacheKey struct {
 
 // fromBefore returns the key of a program in the cache, and what is known of it; nil: nothing.
 // Suspects are not decided there: that depends on time.
-func (r *scanRun) fromBefore(source *comus.Source, g *gist.Gist, units []gcc.Invocation, reading time.Duration) (key cacheKey, known *survey.Program) {
+func (r *scanRun) fromBefore(source *comus.Source, g *slice.Gist, units []gcc.Invocation, reading time.Duration) (key cacheKey, known *survey.Program) {
 	if r.kept == nil {
 		return key, nil
 	}

@@ -14,7 +14,7 @@ import (
 	"comus/comus"
 	"comus/report/survey"
 	"comus/scan"
-	"comus/scan/hunt"
+	"comus/scan/directed"
 )
 
 // decisions are what is known of the suspects of a program so far. They may be asked for while others come.
@@ -91,7 +91,7 @@ func (r *scanRun) decideBriefly(ctx context.Context, i int, source *comus.Source
 		return
 	}
 	all := min(r.briefly, max(decidesInAll/time.Duration(len(r.parts)), r.briefly/10))
-	opts := comus.DecideOptions{Options: comus.Options{Source: r.how, Log: r.c.logger()}, Hunt: hunt.Options{Time: all / 2}, Each: all / 3, Jobs: r.beside(), OnlyRuns: !isSmall(source.Program())}
+	opts := comus.DecideOptions{Options: comus.Options{Source: r.how, Log: r.c.logger()}, Hunt: directed.Options{Time: all / 2}, Each: all / 3, Jobs: r.beside(), OnlyRuns: !isSmall(source.Program())}
 	d.briefly = true
 	within, stop := context.WithTimeout(ctx, all)
 	done := make(chan struct{})

@@ -20,7 +20,7 @@ import (
 	"comus/report/survey"
 	"comus/report/survey/cache"
 	"comus/scan"
-	"comus/scan/gist"
+	"comus/scan/slice"
 )
 
 // scanUnits returns the units that operands name: files, folders, databases.
@@ -243,7 +243,7 @@ func (r *scanRun) analyse(ctx context.Context, i int) (*survey.Program, error) {
 		return nil, err
 	}
 	r.read(source, units)
-	var g *gist.Gist
+	var g *slice.Gist
 	if r.gists() {
 		g = source.Gist()
 	}

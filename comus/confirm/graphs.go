@@ -11,7 +11,7 @@ import (
 	"comus/cir/interp/graphs"
 	"comus/memory"
 	"comus/scan/certificate"
-	"comus/scan/hunt"
+	"comus/scan/directed"
 	"comus/seqmc"
 	"comus/specialise"
 )
@@ -45,7 +45,7 @@ func (w *Whole) Graphs(ctx context.Context, cert *check.Certificate) (Answer, er
 		return Answer{}, err
 	}
 	judged, wrong := 0, ""
-	all, err := hunt.Graphs(ctx, w.Program, targets, hunt.GraphOptions{Model: model, Last: true, Each: func(ex *graphs.Execution) {
+	all, err := directed.Graphs(ctx, w.Program, targets, directed.GraphOptions{Model: model, Last: true, Each: func(ex *graphs.Execution) {
 		if judged++; judged > mostJudged || wrong != "" {
 			return
 		}
@@ -71,7 +71,7 @@ func (w *Whole) Graphs(ctx context.Context, cert *check.Certificate) (Answer, er
 }
 
 // GraphTargets returns what violates the properties that are asked about; the error is for one that execution graphs say nothing about.
-func GraphTargets(id check.Program) (targets []hunt.Target, err error) {
+func GraphTargets(id check.Program) (targets []directed.Target, err error) {
 	about, err := specialise.ChecksNamed(id.Check)
 	if err != nil {
 		return nil, err

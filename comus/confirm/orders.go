@@ -8,14 +8,14 @@ import (
 
 	"comus/check"
 	"comus/check/waits"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/seqmc"
 	"comus/specialise"
 )
 
-// Orders confirms a certificate with an order of all that threads wait for, from which it follows that the program has no deadlock. pts is what points.AnalyseOpen found of
+// Orders confirms a certificate with an order of all that threads wait for, from which it follows that the program has no deadlock. pts is what pointsto.AnalyseOpen found of
 // the program.
-func (w *Whole) Orders(ctx context.Context, pts *points.Result, cert *check.Certificate) (Answer, error) {
+func (w *Whole) Orders(ctx context.Context, pts *pointsto.Result, cert *check.Certificate) (Answer, error) {
 	start := time.Now()
 	switch about, err := specialise.ChecksNamed(w.ID.Check); {
 	case err != nil:

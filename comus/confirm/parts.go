@@ -12,7 +12,7 @@ import (
 	"comus/check/valuecheck"
 	"comus/cir"
 	"comus/scan/certificate"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/seqmc"
 	"comus/specialise"
 )
@@ -20,9 +20,9 @@ import (
 // Parts confirms that no assertion of the program fails, of a certificate that somebody brought: proofs are the confirmed answers of its certificates, each about some
 // assertions. An assertion that fails ends the program, so whichever is the first to fail in an execution, what is proved of it holds: others did not fail before.
 //
-// Of those that none of these is about, the claims about values have to say that they hold; pts is what points.AnalyseOpen found of the program, and need not be there
+// Of those that none of these is about, the claims about values have to say that they hold; pts is what pointsto.AnalyseOpen found of the program, and need not be there
 // where there are no such claims.
-func (w *Whole) Parts(ctx context.Context, pts *points.Result, cert *check.Certificate, proofs []Answer) (Answer, error) {
+func (w *Whole) Parts(ctx context.Context, pts *pointsto.Result, cert *check.Certificate, proofs []Answer) (Answer, error) {
 	switch {
 	case cert.Method != check.MethodParts || cert.Verdict != seqmc.Safe.String():
 		return Answer{}, errors.New("the certificate has no proofs about assertions")
@@ -79,7 +79,7 @@ func (w *Whole) Parts(ctx context.Context, pts *points.Result, cert *check.Certi
 }
 
 // values verifies claims about values, if there are some. Where nothing of them can be looked at, nothing is confirmed.
-func (w *Whole) values(ctx context.Context, pts *points.Result, claims *certificate.Values) (*valuecheck.Report, time.Duration, error) {
+func (w *Whole) values(ctx context.Context, pts *pointsto.Result, claims *certificate.Values) (*valuecheck.Report, time.Duration, error) {
 	if claims == nil {
 		return nil, 0, nil
 	}

@@ -18,7 +18,7 @@ import (
 	"comus/ir/interp"
 	"comus/logic"
 	"comus/scan/certificate"
-	"comus/scan/hunt"
+	"comus/scan/directed"
 	"comus/seqmc"
 	"comus/specialise"
 )
@@ -26,7 +26,7 @@ import (
 // Executed confirms that a run of the program as a whole has a data race, that an assertion fails in it, or that threads wait for one another's locks at its end, by running it once more in the
 // interpreter, which is exact to the byte and finds races by happens-before. It counts only if up to there nothing was approximated and nothing was undefined (which ends the run), and if the race is one
 // of the program's own memory, at the two places that the execution names, the assertion that at the place it names, or the places where threads wait those it names. What functions of the system
-// do in it is what they may do on some machine (package scan/hunt/world). Memory that nobody has written holds some value, as it does on any machine, and as locals that are not initialised do wherever comus looks at
+// do in it is what they may do on some machine (package scan/directed/world). Memory that nobody has written holds some value, as it does on any machine, and as locals that are not initialised do wherever comus looks at
 // programs; where C gives the use of it no meaning, the program has a worse error than a race. The answer says where the run has read some.
 func (w *Whole) Executed(ctx context.Context, ex *certificate.Execution) (Answer, error) {
 	start := time.Now()
@@ -38,8 +38,8 @@ func (w *Whole) Executed(ctx context.Context, ex *certificate.Execution) (Answer
 	}
 	again := *ex // it is cut off behind the race
 	again.Turns, again.Inputs = slices.Clone(ex.Turns), slices.Clone(ex.Inputs)
-	shows := hunt.Named(ex)
-	res, on, err := hunt.ReplayWith(ctx, w.Program, &again, shows, func(o *cirinterp.Options) { o.Tracer, o.Held = w.Tracer, true })
+	shows := directed.Named(ex)
+	res, on, err := directed.ReplayWith(ctx, w.Program, &again, shows, func(o *cirinterp.Options) { o.Tracer, o.Held = w.Tracer, true })
 	switch {
 	case err != nil:
 	case !shows.Shown(res):
@@ -55,7 +55,7 @@ func (w *Whole) Executed(ctx context.Context, ex *certificate.Execution) (Answer
 		return Answer{}, err
 	}
 	cert := &check.Certificate{Format: check.Format, Version: check.Version, Program: w.ID, Verdict: seqmc.Unsafe.String(), Method: check.MethodRun, Execution: &again}
-	return Answer{verdict: seqmc.Unsafe, cert: cert, trace: trace, ran: res, assumptions: hunt.Assumed(hunt.Unset(res)), took: time.Since(start)}, nil
+	return Answer{verdict: seqmc.Unsafe, cert: cert, trace: trace, ran: res, assumptions: directed.Assumed(directed.Unset(res)), took: time.Since(start)}, nil
 }
 
 // asksFor returns an error unless the question is one that an execution may answer: about the one property that it violates.
@@ -88,7 +88,7 @@ func (w *Whole) asksFor(ex *certificate.Execution) error {
 var undefinedBy = map[string][]string{
 	specialise.Memory:    {cirinterp.CheckMemory, cirinterp.CheckBounds, cirinterp.CheckConst},
 	specialise.Overflows: {cirinterp.CheckOverflow, cirinterp.CheckShift, cirinterp.CheckDivision},
-	specialise.Locks:     {hunt.CheckLocks, "threads"},
+	specialise.Locks:     {directed.CheckLocks, "threads"},
 }
 
 // Violates returns the property that an execution violates. The error is for one that says that it shows nothing, or more than one thing.
@@ -117,23 +117,23 @@ func Violates(ex *certificate.Execution) (name string, err error) {
 }
 
 // TargetOf returns what runs look for that violate a property. wraps tells that signed results wrap around, which is no violation then.
-func TargetOf(name string, wraps bool) hunt.Target {
-	ends := func(is func(*cirinterp.Result) bool) hunt.Target { return hunt.Target{End: is} }
+func TargetOf(name string, wraps bool) directed.Target {
+	ends := func(is func(*cirinterp.Result) bool) directed.Target { return directed.Target{End: is} }
 	switch name {
 	case specialise.Race:
-		return hunt.Target{Race: func(r *cirinterp.Race) bool {
-			return !r.Hidden && !r.Handlers && hunt.PlaceOf(&r.First) != "" && hunt.PlaceOf(&r.Second) != ""
+		return directed.Target{Race: func(r *cirinterp.Race) bool {
+			return !r.Hidden && !r.Handlers && directed.PlaceOf(&r.First) != "" && directed.PlaceOf(&r.Second) != ""
 		}}
 	case specialise.Deadlock:
-		return hunt.OfAnyDeadlock()
+		return directed.OfAnyDeadlock()
 	case specialise.Leak, specialise.Cleanup:
 		lost := name == specialise.Leak
-		return hunt.Target{Leaks: true, Lost: lost, End: func(res *cirinterp.Result) bool { return len(hunt.KeptBy(res, lost)) > 0 }}
+		return directed.Target{Leaks: true, Lost: lost, End: func(res *cirinterp.Result) bool { return len(directed.KeptBy(res, lost)) > 0 }}
 	case specialise.Assert:
 		return ends(func(res *cirinterp.Result) bool { return res.Outcome == cirinterp.AssertFails && res.Site != nil })
 	}
 	t := ends(func(res *cirinterp.Result) bool {
-		return name == specialise.Locks && hunt.LockedAgain(res) != nil ||
+		return name == specialise.Locks && directed.LockedAgain(res) != nil ||
 			res.Outcome == cirinterp.Undefined && slices.Contains(undefinedBy[name], res.Check) && (!wraps || res.Check != cirinterp.CheckOverflow) && res.Failed != nil && res.Failed.Site != nil
 	})
 	t.Again = name == specialise.Locks
@@ -304,7 +304,7 @@ const invalidAccess = "invalid access in "
 
 // undefined is race for a run that ends with what C leaves undefined.
 func undefined(p *cir.Program, res *cirinterp.Result, story *story.Story) (interp.Trace, error) {
-	if w := hunt.LockedAgain(res); w != nil {
+	if w := directed.LockedAgain(res); w != nil {
 		s := w.Side()
 		return ended(p, story, &s, specialise.Locks, "mutex locked again by the thread that holds it: "+textOf(&s))
 	}
@@ -312,7 +312,7 @@ func undefined(p *cir.Program, res *cirinterp.Result, story *story.Story) (inter
 	if s == nil {
 		return interp.Trace{}, errors.New("internal error: nothing is known of where a run is undefined")
 	}
-	name, err := Violates(&certificate.Execution{Undefined: [2]string{res.Check, hunt.PlaceOf(s)}})
+	name, err := Violates(&certificate.Execution{Undefined: [2]string{res.Check, directed.PlaceOf(s)}})
 	if err != nil {
 		return interp.Trace{}, err
 	}

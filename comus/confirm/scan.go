@@ -13,7 +13,7 @@ import (
 	"comus/cir"
 	"comus/cir/interp"
 	"comus/scan/certificate"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/seqmc"
 	"comus/specialise"
 )
@@ -27,9 +27,9 @@ type Whole struct {
 	Tracer interp.Tracer
 }
 
-// Scanned confirms that no execution of the program has a data race, of the claims of a scan. pts is what points.AnalyseOpen found of the program, and proofs
+// Scanned confirms that no execution of the program has a data race, of the claims of a scan. pts is what pointsto.AnalyseOpen found of the program, and proofs
 // are answers about pairs of accesses that the claims leave. What proofs take for granted of other accesses need not be: see scancheck.CheckGiven.
-func (w *Whole) Scanned(ctx context.Context, pts *points.Result, claims *certificate.Certificate, proofs []Answer) (Answer, error) {
+func (w *Whole) Scanned(ctx context.Context, pts *pointsto.Result, claims *certificate.Certificate, proofs []Answer) (Answer, error) {
 	start := time.Now()
 	if err := w.isAskedAbout(); err != nil {
 		return Answer{}, err
@@ -85,7 +85,7 @@ func (w *Whole) given(proofs []Answer) (scancheck.Pairs, map[string]bool, error)
 
 // Certificate confirms a certificate of a scan that somebody brought. The program has to be the source as the certificate wants it to be read. proofs are the confirmed
 // answers of its certificates about suspects.
-func (w *Whole) Certificate(ctx context.Context, pts *points.Result, cert *check.Certificate, proofs []Answer) (Answer, error) {
+func (w *Whole) Certificate(ctx context.Context, pts *pointsto.Result, cert *check.Certificate, proofs []Answer) (Answer, error) {
 	switch {
 	case cert.Scan == nil || cert.Method != check.MethodScan:
 		return Answer{}, errors.New("the certificate has no claims of a scan")

@@ -13,7 +13,7 @@ import (
 	"comus/ir/interp"
 	"comus/logic"
 	"comus/scan/certificate"
-	"comus/scan/hunt"
+	"comus/scan/directed"
 )
 
 // longestTold is how many steps a run has at most that is made again for its story.
@@ -50,11 +50,11 @@ func (w *Whole) storyOf(ctx context.Context, ex *certificate.Execution, res *cir
 	if res.Steps > longestTold || len(end.Threads) == 0 && end.Site == nil {
 		return nil
 	}
-	shows := hunt.Named(ex)
+	shows := directed.Named(ex)
 	s, err := story.Of(w.Program, end, func(tr cirinterp.Tracer) error {
 		again := *ex
 		again.Turns, again.Inputs = slices.Clone(ex.Turns), slices.Clone(ex.Inputs)
-		res, _, err := hunt.ReplayWith(ctx, w.Program, &again, shows, func(o *cirinterp.Options) { o.Tracer, o.Held = tr, true })
+		res, _, err := directed.ReplayWith(ctx, w.Program, &again, shows, func(o *cirinterp.Options) { o.Tracer, o.Held = tr, true })
 		if err == nil && !shows.Shown(res) {
 			err = fmt.Errorf("the run ends otherwise: %s", res)
 		}
@@ -76,7 +76,7 @@ func endOf(ex *certificate.Execution, res *cirinterp.Result) story.End {
 			end.Kept = append(end.Kept, h.Site)
 		}
 	}
-	again := hunt.LockedAgain(res)
+	again := directed.LockedAgain(res)
 	switch {
 	case ex.Race != [2]string{}:
 		r := &res.Races[len(res.Races)-1]

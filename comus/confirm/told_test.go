@@ -16,7 +16,7 @@ import (
 	"comus/check"
 	"comus/comus/confirm"
 	"comus/report/execution"
-	"comus/scan/hunt"
+	"comus/scan/directed"
 	"comus/specialise"
 )
 
@@ -150,8 +150,8 @@ func confirmed(t *testing.T, text, property string) (answer *confirm.Answer) {
 	if property == specialise.Assert {
 		w.ID.Check = nil
 	}
-	_, err = hunt.For(t.Context(), p.Program, []hunt.Target{confirm.TargetOf(property, false)}, hunt.Options{Seed: 1, Random: 300, Directed: -1, Grow: true, Time: 20 * time.Second,
-		Confirmed: func(ex *hunt.Execution) (counts, enough bool) {
+	_, err = directed.For(t.Context(), p.Program, []directed.Target{confirm.TargetOf(property, false)}, directed.Options{Seed: 1, Random: 300, Directed: -1, Grow: true, Time: 20 * time.Second,
+		Confirmed: func(ex *directed.Execution) (counts, enough bool) {
 			a, err := w.Executed(context.Background(), ex)
 			if err != nil {
 				t.Log(fmt.Errorf("not confirmed: %w", err))

@@ -7,14 +7,14 @@ import (
 
 	"comus/check"
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/seqmc"
 	"comus/specialise"
 )
 
-// Arithmetic confirms a certificate with claims about values, from which it follows that all arithmetic of the program has a meaning. pts is what points.AnalyseOpen found of
+// Arithmetic confirms a certificate with claims about values, from which it follows that all arithmetic of the program has a meaning. pts is what pointsto.AnalyseOpen found of
 // the program.
-func (w *Whole) Arithmetic(ctx context.Context, pts *points.Result, cert *check.Certificate) (Answer, error) {
+func (w *Whole) Arithmetic(ctx context.Context, pts *pointsto.Result, cert *check.Certificate) (Answer, error) {
 	switch about, err := specialise.ChecksNamed(w.ID.Check); {
 	case err != nil:
 		return Answer{}, err

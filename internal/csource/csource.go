@@ -10,7 +10,7 @@ import (
 	"comus/cfront"
 	"comus/cfront/command"
 	"comus/ir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/specialise"
 )
 
@@ -39,7 +39,7 @@ func ParseAs(name string, src []byte, flags command.Flags, opts Options) (*speci
 	if err != nil {
 		return nil, err
 	}
-	pts, err := points.Analyse(context.Background(), p.Program)
+	pts, err := pointsto.Analyse(context.Background(), p.Program)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@
 //	check/valuecheck, arithmetic      100       48                            52     0
 //	check/valuecheck, the rest         49       20                            24     5
 //	check/valuecheck, relations        10        7                             1     2
-//	scan/points                         9        4                             4     1
+//	scan/pointsto                         9        4                             4     1
 //	scan/solve                          6        5                             1     0
 //	scan/lockset                       25       16                             8     1
 //	scan/race                          20        9                             9     2
@@ -43,7 +43,7 @@
 //
 //	             changes  noticed  endless  survive
 //	scan/thread      648      389       18      241
-//	scan/event       336      219        7      110
-//	scan/distinct    599      304        9      286
+//	scan/happensbefore       336      219        7      110
+//	scan/private    599      304        9      286
 //	scan/barrier     305      176       10      119
 package main

@@ -22,7 +22,7 @@ import (
 	"comus/ir/explore"
 	"comus/logic"
 	"comus/replay"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/specialise"
 )
 
@@ -43,7 +43,7 @@ func translate(ctx context.Context, file, property string) (t translation, reaso
 	if err != nil {
 		return t, "", fmt.Errorf("load: %w", err)
 	}
-	pts, err := points.Analyse(ctx, loaded.Program)
+	pts, err := pointsto.Analyse(ctx, loaded.Program)
 	if err != nil {
 		return t, "", fmt.Errorf("points: %w", err)
 	}

@@ -5,14 +5,14 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
-	"comus/scan/symbol"
+	"comus/scan/pointsto"
 	"comus/scan/thread"
+	"comus/scan/valuenum"
 )
 
 // Barrier is one that orders what threads do, if nobody writes to it but its own functions.
 type Barrier struct {
-	At   points.Location
+	At   pointsto.Location
 	Size int64
 
 	waits map[*thread.Node]map[cir.Instr]bool
@@ -42,17 +42,17 @@ const maxBarriers = 16
 // finder finds barriers.
 type finder struct {
 	prog    *cir.Program
-	pts     *points.Result
+	pts     *pointsto.Result
 	threads *thread.Result
-	of      map[points.Location]*Barrier
+	of      map[pointsto.Location]*Barrier
 	order   []*Barrier
-	lost    map[*points.Object]bool
+	lost    map[*pointsto.Object]bool
 }
 
 // Analyse finds the barriers of a program at which no more threads wait than they are initialised for.
-func Analyse(p *cir.Program, pts *points.Result, threads *thread.Result) *Result {
+func Analyse(p *cir.Program, pts *pointsto.Result, threads *thread.Result) *Result {
 	r := &Result{moments: [][]Phase{nil}, numbers: map[string]Moment{}}
-	f := &finder{prog: p, pts: pts, threads: threads, of: map[points.Location]*Barrier{}, lost: map[*points.Object]bool{}}
+	f := &finder{prog: p, pts: pts, threads: threads, of: map[pointsto.Location]*Barrier{}, lost: map[*pointsto.Object]bool{}}
 	for _, n := range threads.AllNodes() {
 		if !n.Fn.Library {
 			f.look(n)
@@ -157,7 +157,7 @@ func (f *finder) follow(b *Barrier) bool {
 }
 
 // count returns the number of threads that a call initialises a barrier for.
-func (f *finder) count(m made) (v symbol.Value, ok bool) {
+func (f *finder) count(m made) (v valuenum.Value, ok bool) {
 	s, _ := f.threads.Symbols(m.n)
 	if s == nil || len(m.call.Args) != 3 {
 		return v, false

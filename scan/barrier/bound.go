@@ -5,14 +5,14 @@ import (
 
 	"comus/cir"
 	"comus/scan/loop"
-	"comus/scan/symbol"
 	"comus/scan/thread"
+	"comus/scan/valuenum"
 )
 
 // many is how many threads there are of an identity in all of an execution, at most: as many as a number says that a function computes, 0 if that is negative.
 type many struct {
 	n  *thread.Node // nil: it is a constant
-	by symbol.Value
+	by valuenum.Value
 }
 
 // enough reports whether a barrier is always initialised for at least as many threads as ever wait at it.
@@ -55,7 +55,7 @@ func (f *finder) enough(b *Barrier) bool {
 
 // bound returns how many threads there are of an identity in all of an execution.
 func (f *finder) bound(t *thread.Thread, depth int) (m many, ok bool) {
-	one := many{by: symbol.Value{Off: 1}}
+	one := many{by: valuenum.Value{Off: 1}}
 	if t.Parent == nil {
 		return one, true
 	}
@@ -118,14 +118,14 @@ func (f *finder) once(t *thread.Thread, n *thread.Node, seen map[*thread.Node]bo
 }
 
 // steady reports whether a number that a function computes stays what it was: what it is made of is computed once.
-func steady(n *thread.Node, v symbol.Value) bool {
+func steady(n *thread.Node, v valuenum.Value) bool {
 	ok := true
-	v.Each(func(s *symbol.Sym) {
+	v.Each(func(s *valuenum.Sym) {
 		switch s.Kind {
-		case symbol.Param, symbol.Conv:
-		case symbol.Phi:
+		case valuenum.Param, valuenum.Conv:
+		case valuenum.Phi:
 			ok = ok && !reaches(s.Block, s.Block)
-		case symbol.Reg:
+		case valuenum.Reg:
 			for _, b := range n.Fn.Blocks {
 				for _, in := range b.Instrs {
 					for _, r := range cir.Results(in) {

@@ -226,7 +226,7 @@ type Access struct {
 	Instr int `json:"instr"`
 }
 
-// Handover says how objects are handed over from thread to thread by containers under locks (package scan/hand).
+// Handover says how objects are handed over from thread to thread by containers under locks (package scan/transfer).
 type Handover struct {
 	Objects []int `json:"objects"`
 	// Link is the offset of the link of each of them; -1: they have none.

@@ -10,7 +10,7 @@ package cut
 
 import (
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // The depths.
@@ -30,7 +30,7 @@ type Call struct {
 	// Out tells that it is left out.
 	Out bool
 	// Writes are the objects that it may write.
-	Writes []*points.Object
+	Writes []*pointsto.Object
 	// Unknown tells that it may call functions that have no body.
 	Unknown bool
 }
@@ -39,7 +39,7 @@ type Call struct {
 const small = 60
 
 // Judge decides about calls of a function's copy, which part is all of. keep tells which instructions are asked about, and stays which functions have to be followed for another reason.
-func Judge(depth int, f *cir.Func, part *points.Part, keep func(cir.Instr) bool, stays func(*cir.Func) bool) Call {
+func Judge(depth int, f *cir.Func, part *pointsto.Part, keep func(cir.Instr) bool, stays func(*cir.Func) bool) Call {
 	if depth == None || part == nil {
 		return Call{}
 	}

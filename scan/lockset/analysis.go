@@ -7,20 +7,20 @@ import (
 	"strings"
 
 	"comus/cir"
-	"comus/scan/points"
-	"comus/scan/symbol"
+	"comus/scan/pointsto"
+	"comus/scan/valuenum"
 )
 
 // analysis is one run of Analyse.
 type analysis struct {
 	ctx   context.Context
 	prog  *cir.Program
-	pts   *points.Result
-	table *symbol.Table
-	funcs map[points.Copy]*symbol.Func
+	pts   *pointsto.Result
+	table *valuenum.Table
+	funcs map[pointsto.Copy]*valuenum.Func
 	acts  map[actKey]*Activation
-	of    map[points.Copy][]*Activation
-	backs map[points.Copy][]callback
+	of    map[pointsto.Copy][]*Activation
+	backs map[pointsto.Copy][]callback
 	queue []*Activation
 	steps int
 	err   error
@@ -28,8 +28,8 @@ type analysis struct {
 	kinds   kinds
 	cells   *cells
 	settled *settled
-	atomic  symbol.Value
-	result  *symbol.Sym
+	atomic  valuenum.Value
+	result  *valuenum.Sym
 	assume  map[string]bool
 	done    func(done, all int)
 	// semaphores are known when all is solved.
@@ -38,24 +38,24 @@ type analysis struct {
 
 // actKey tells activations apart.
 type actKey struct {
-	copy  points.Copy
+	copy  pointsto.Copy
 	entry string
 }
 
 // Activation is a copy of a function together with what is held whenever it is called in that way.
 type Activation struct {
-	Copy points.Copy
+	Copy pointsto.Copy
 
 	a      *analysis
 	entry  *state
-	fn     *symbol.Func // nil for a function of the library
+	fn     *valuenum.Func // nil for a function of the library
 	order  []*cir.Block
 	in     []*state // of blocks, by their index
 	calls  map[*cir.Call][]*Activation
 	atExit []*Activation // what the program runs when it ends
 	exit   *state        // what is held after it, in terms of its parameters and result; nil: it does not return
 	// foreign are the locks that it may give back though it did not take them.
-	foreign map[points.Location]bool
+	foreign map[pointsto.Location]bool
 	any     bool // foreign: any lock at all
 	callers map[*Activation]bool
 	queued  bool
@@ -89,7 +89,7 @@ func (s *state) text() string {
 }
 
 // activation returns the activation of a copy with what is held when it is called, and runs it if it is new.
-func (a *analysis) activation(c points.Copy, entry *state) *Activation {
+func (a *analysis) activation(c pointsto.Copy, entry *state) *Activation {
 	key := actKey{c, entry.text()}
 	if x := a.acts[key]; x != nil {
 		return x
@@ -102,7 +102,7 @@ func (a *analysis) activation(c points.Copy, entry *state) *Activation {
 		}
 		return last
 	}
-	x := &Activation{Copy: c, a: a, entry: entry, foreign: map[points.Location]bool{}, callers: map[*Activation]bool{}, calls: map[*cir.Call][]*Activation{}}
+	x := &Activation{Copy: c, a: a, entry: entry, foreign: map[pointsto.Location]bool{}, callers: map[*Activation]bool{}, calls: map[*cir.Call][]*Activation{}}
 	if !c.Func.Library {
 		x.fn = a.fn(c)
 		x.order = reversePostorder(c.Func)
@@ -115,10 +115,10 @@ func (a *analysis) activation(c points.Copy, entry *state) *Activation {
 }
 
 // fn returns what is known of the registers of a copy.
-func (a *analysis) fn(c points.Copy) *symbol.Func {
+func (a *analysis) fn(c pointsto.Copy) *valuenum.Func {
 	f := a.funcs[c]
 	if f == nil {
-		f = symbol.Analyse(a.table, a.prog.Model, a.pts, c, symbol.Options{Stable: a.cells.stable})
+		f = valuenum.Analyse(a.table, a.prog.Model, a.pts, c, valuenum.Options{Stable: a.cells.stable})
 		if a.funcs[c] = f; a.done != nil {
 			a.done(len(a.funcs), len(a.pts.Copies()))
 		}
@@ -216,7 +216,7 @@ func (x *Activation) forget(y *Activation) {
 }
 
 // gives notes that an activation may give back locks that it did not take.
-func (x *Activation) gives(at []points.Location) {
+func (x *Activation) gives(at []pointsto.Location) {
 	x.any = x.any || len(at) == 0
 	for _, l := range at {
 		x.foreign[l] = true
@@ -232,10 +232,10 @@ func (x *Activation) mayGive(l *lock) bool {
 		return len(x.foreign) > 0
 	}
 	for _, p := range l.at {
-		if x.foreign[p] || x.foreign[points.Location{Obj: p.Obj, Off: points.Any}] {
+		if x.foreign[p] || x.foreign[pointsto.Location{Obj: p.Obj, Off: pointsto.Any}] {
 			return true
 		}
-		if p.Off == points.Any {
+		if p.Off == pointsto.Any {
 			for q := range x.foreign {
 				if q.Obj == p.Obj {
 					return true
@@ -249,7 +249,7 @@ func (x *Activation) mayGive(l *lock) bool {
 // flow finds what is held in the blocks of an activation, and returns what is held where it returns.
 func (a *analysis) flow(x *Activation) *state {
 	f := x.Copy.Func
-	edges := map[*cir.Block][]*state{} // into a block, in the order of symbol.Func.Preds
+	edges := map[*cir.Block][]*state{} // into a block, in the order of valuenum.Func.Preds
 	dirty, visits := make([]bool, len(f.Blocks)), make([]int, len(f.Blocks))
 	dirty[f.Blocks[0].Index] = true
 	for again := true; again && a.goOn(); {
@@ -301,7 +301,7 @@ func (a *analysis) enter(x *Activation, b *cir.Block, edges []*state) *state {
 	if len(meets) == 0 {
 		return s
 	}
-	made := map[*symbol.Sym]bool{}
+	made := map[*valuenum.Sym]bool{}
 	for _, m := range meets {
 		made[m.Sym] = true
 	}
@@ -325,13 +325,13 @@ func (a *analysis) enter(x *Activation, b *cir.Block, edges []*state) *state {
 
 // renamed returns what is held along the k-th edge to a block, in terms of what the symbols that are made there stand for from
 // here on, and none of what they stood for before.
-func (s *state) renamed(meets []symbol.Meet, k int) *state {
+func (s *state) renamed(meets []valuenum.Meet, k int) *state {
 	if s == nil || len(meets) == 0 || len(s.held)+len(s.when) == 0 {
 		return s
 	}
 	t := &state{}
 	rename := func(l lock) (lock, bool) {
-		var names []symbol.Value
+		var names []valuenum.Value
 		for _, n := range l.names {
 			old := false
 			for _, m := range meets {
@@ -339,11 +339,11 @@ func (s *state) renamed(meets []symbol.Meet, k int) *state {
 					continue
 				}
 				if d, ok := n.Minus(m.In[k]); ok {
-					names = append(names, symbol.Value{Base: m.Sym, Off: d})
+					names = append(names, valuenum.Value{Base: m.Sym, Off: d})
 				}
 			}
-			n.Each(func(y *symbol.Sym) {
-				old = old || slices.ContainsFunc(meets, func(m symbol.Meet) bool { return m.Sym == y })
+			n.Each(func(y *valuenum.Sym) {
+				old = old || slices.ContainsFunc(meets, func(m valuenum.Meet) bool { return m.Sym == y })
 			})
 			if !old {
 				names = append(names, n)
@@ -380,7 +380,7 @@ func (a *analysis) leave(x *Activation, b *cir.Block, s *state, f func(k int, to
 
 // atomicLock is the lock that an atomic section holds.
 func (a *analysis) atomicLock() lock {
-	return lock{names: []symbol.Value{a.atomic}, at: []points.Location{{Obj: a.pts.Objects[0], Off: atomicOff}}, mode: Writing, count: 1}
+	return lock{names: []valuenum.Value{a.atomic}, at: []pointsto.Location{{Obj: a.pts.Objects[0], Off: atomicOff}}, mode: Writing, count: 1}
 }
 
 // atomicOff is where the lock of atomic sections is taken to be outside of the program: nothing else is there.
@@ -405,9 +405,9 @@ func (a *analysis) atEnd(x *Activation) *state {
 			continue
 		}
 		if x.Copy.Func.Atomic {
-			t, _ = t.release([]symbol.Value{a.atomic}, a.atomicLock().at)
+			t, _ = t.release([]valuenum.Value{a.atomic}, a.atomicLock().at)
 		}
-		v := symbol.Value{Base: a.result}
+		v := valuenum.Value{Base: a.result}
 		if r.X != nil {
 			v = x.fn.Value(r.X)
 		}
@@ -423,19 +423,19 @@ func (a *analysis) atEnd(x *Activation) *state {
 }
 
 // outward returns what is held in terms that a caller knows: parameters and the result, of which v is the value.
-func (a *analysis) outward(s *state, v symbol.Value) *state {
+func (a *analysis) outward(s *state, v valuenum.Value) *state {
 	t := &state{}
 	say := func(l lock) (lock, bool) {
-		var names []symbol.Value
+		var names []valuenum.Value
 		for _, n := range l.names {
-			m, ok := a.table.Rewrite(n, func(sym *symbol.Sym) (symbol.Value, bool) {
+			m, ok := a.table.Rewrite(n, func(sym *valuenum.Sym) (valuenum.Value, bool) {
 				switch {
-				case sym.Kind == symbol.Param:
-					return symbol.Value{Base: sym}, true
+				case sym.Kind == valuenum.Param:
+					return valuenum.Value{Base: sym}, true
 				case v.Base == sym && v.Index == nil:
-					return symbol.Value{Base: a.result, Off: -v.Off}, true
+					return valuenum.Value{Base: a.result, Off: -v.Off}, true
 				}
-				return symbol.Value{}, false
+				return valuenum.Value{}, false
 			})
 			if ok {
 				names = append(names, m)

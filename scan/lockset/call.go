@@ -4,24 +4,24 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
-	"comus/scan/symbol"
+	"comus/scan/pointsto"
+	"comus/scan/valuenum"
 )
 
 // callback is a call of a function of the program's own in one of the library.
 type callback struct {
 	in   *cir.Call
-	copy points.Copy
+	copy pointsto.Copy
 	ends bool // the thread ends afterwards
 }
 
 // callbacks returns the functions of the program's own that a copy of one of the library may call.
-func (a *analysis) callbacks(c points.Copy) []callback {
+func (a *analysis) callbacks(c pointsto.Copy) []callback {
 	if list, known := a.backs[c]; known {
 		return list
 	}
 	type place struct {
-		copy points.Copy
+		copy pointsto.Copy
 		ends bool
 	}
 	var list []callback
@@ -54,14 +54,14 @@ func (a *analysis) callbacks(c points.Copy) []callback {
 }
 
 // operand is what is known of a value in a copy: its names, and where it may point.
-func (a *analysis) operand(x *Activation, v cir.Value) (names []symbol.Value, at []points.Location) {
+func (a *analysis) operand(x *Activation, v cir.Value) (names []valuenum.Value, at []pointsto.Location) {
 	at = a.pts.Places(x.Copy.Func, x.Copy.Ctx, v)
 	s := x.fn.Value(v)
 	if _, isConst := s.Const(); !isConst {
 		names = append(names, s)
 	}
 	if len(at) == 1 && at[0].Exact() && a.pts.Once(at[0].Obj) {
-		place := a.table.Of(symbol.Sym{Kind: symbol.Place, What: at[0].Obj})
+		place := a.table.Of(valuenum.Sym{Kind: valuenum.Place, What: at[0].Obj})
 		names = append(names, place.Plus(at[0].Off))
 	}
 	return named(names), at
@@ -88,7 +88,7 @@ func (a *analysis) leadsOutside(x *Activation, in *cir.Call, callees int) bool {
 	if _, direct := in.Callee.(*cir.Func); direct {
 		return false
 	}
-	return callees == 0 || slices.ContainsFunc(a.pts.Places(x.Copy.Func, x.Copy.Ctx, in.Callee), func(l points.Location) bool { return l.Obj.External })
+	return callees == 0 || slices.ContainsFunc(a.pts.Places(x.Copy.Func, x.Copy.Ctx, in.Callee), func(l pointsto.Location) bool { return l.Obj.External })
 }
 
 // callOf returns what is held after a call that gets to a function.
@@ -138,7 +138,7 @@ func (a *analysis) count(x *Activation, in *cir.Call, f *cir.Func, o op, s *stat
 }
 
 // library returns what is held after a call of a function of the library, which may call back any number of times.
-func (a *analysis) library(x *Activation, in *cir.Call, y points.Copy, s *state) *state {
+func (a *analysis) library(x *Activation, in *cir.Call, y pointsto.Copy, s *state) *state {
 	return a.callBack(x, in, append(slices.Clip(a.callbacks(y)), a.back(x, in)...), s)
 }
 
@@ -173,7 +173,7 @@ func (a *analysis) unknown(x *Activation, in *cir.Call, how cir.Unknown, s *stat
 			if l.Obj.External || l.Obj.IsFunc() {
 				continue
 			}
-			at := []points.Location{{Obj: l.Obj, Off: points.Any}}
+			at := []pointsto.Location{{Obj: l.Obj, Off: pointsto.Any}}
 			s = s.drop(func(k *lock) bool { return mayAlias(k.at, at) })
 			x.gives(at)
 		}
@@ -205,8 +205,8 @@ func (a *analysis) use(x *Activation, in cir.Instr, o op, arg cir.Value, dst *ci
 		return s
 	case o.kind == frees:
 		return s.drop(func(k *lock) bool {
-			return slices.ContainsFunc(at, func(p points.Location) bool {
-				return mayAlias(k.at, []points.Location{{Obj: p.Obj, Off: points.Any}})
+			return slices.ContainsFunc(at, func(p pointsto.Location) bool {
+				return mayAlias(k.at, []pointsto.Location{{Obj: p.Obj, Off: pointsto.Any}})
 			})
 		})
 	case o.kind == begins || o.kind == ends:
@@ -222,7 +222,7 @@ func (a *analysis) use(x *Activation, in cir.Instr, o op, arg cir.Value, dst *ci
 }
 
 // attempt returns what is held after a lock was tried.
-func (s *state) attempt(f *symbol.Func, l lock, dst *cir.Reg, robust bool) *state {
+func (s *state) attempt(f *valuenum.Func, l lock, dst *cir.Reg, robust bool) *state {
 	if dst == nil || len(l.names) == 0 {
 		return s
 	}
@@ -237,7 +237,7 @@ func (s *state) attempt(f *symbol.Func, l lock, dst *cir.Reg, robust bool) *stat
 
 // enters returns what is held after a call of a function of the program's own, with these arguments, nil for one that the
 // library calls.
-func (a *analysis) enters(x *Activation, in *cir.Call, y points.Copy, args []cir.Arg, s *state) *state {
+func (a *analysis) enters(x *Activation, in *cir.Call, y pointsto.Copy, args []cir.Arg, s *state) *state {
 	c, z := a.begin(x, in, y, args, s)
 	x.forget(z)
 	if z.exit == nil {
@@ -264,7 +264,7 @@ func (a *analysis) enters(x *Activation, in *cir.Call, y points.Copy, args []cir
 }
 
 // begin returns the activation that a call gets to, with what connects it with its caller.
-func (a *analysis) begin(x *Activation, in *cir.Call, y points.Copy, args []cir.Arg, s *state) (*binding, *Activation) {
+func (a *analysis) begin(x *Activation, in *cir.Call, y pointsto.Copy, args []cir.Arg, s *state) (*binding, *Activation) {
 	c := a.binding(x, in, y, args)
 	entry := &state{}
 	for _, l := range s.held {
@@ -283,12 +283,12 @@ type binding struct {
 	a      *analysis
 	x      *Activation
 	callee *cir.Func
-	args   [][]symbol.Value // the names of each argument; none if there is none to be named
-	result *symbol.Sym      // what the result is in the caller; nil if it is not used
+	args   [][]valuenum.Value // the names of each argument; none if there is none to be named
+	result *valuenum.Sym      // what the result is in the caller; nil if it is not used
 }
 
-func (a *analysis) binding(x *Activation, in *cir.Call, y points.Copy, args []cir.Arg) *binding {
-	c := &binding{a: a, x: x, callee: y.Func, args: make([][]symbol.Value, len(y.Func.Params))}
+func (a *analysis) binding(x *Activation, in *cir.Call, y pointsto.Copy, args []cir.Arg) *binding {
+	c := &binding{a: a, x: x, callee: y.Func, args: make([][]valuenum.Value, len(y.Func.Params))}
 	for i, arg := range args {
 		if i < len(c.args) && arg.ByVal == nil && y.Func.Params[i].ByVal == nil {
 			c.args[i], _ = a.operand(x, arg.X)
@@ -300,13 +300,13 @@ func (a *analysis) binding(x *Activation, in *cir.Call, y points.Copy, args []ci
 	return c
 }
 
-func (c *binding) param(i int) symbol.Value {
-	return c.a.table.Of(symbol.Sym{Kind: symbol.Param, Func: c.callee, N: int64(i)})
+func (c *binding) param(i int) valuenum.Value {
+	return c.a.table.Of(valuenum.Sym{Kind: valuenum.Param, Func: c.callee, N: int64(i)})
 }
 
 // inward returns the names of a lock in the terms of the function that is called.
-func (c *binding) inward(l lock) []symbol.Value {
-	var names []symbol.Value
+func (c *binding) inward(l lock) []valuenum.Value {
+	var names []valuenum.Value
 	for _, n := range l.names {
 		if n.Closed() {
 			names = append(names, n)
@@ -323,7 +323,7 @@ func (c *binding) inward(l lock) []symbol.Value {
 		if n.Closed() || direct {
 			continue
 		}
-		m, ok := c.a.table.Rewrite(n, func(s *symbol.Sym) (symbol.Value, bool) {
+		m, ok := c.a.table.Rewrite(n, func(s *valuenum.Sym) (valuenum.Value, bool) {
 			for i, arg := range c.args {
 				for _, v := range arg {
 					if v.Base == s && v.Index == nil {
@@ -331,7 +331,7 @@ func (c *binding) inward(l lock) []symbol.Value {
 					}
 				}
 			}
-			return symbol.Value{}, false
+			return valuenum.Value{}, false
 		})
 		if ok {
 			names = append(names, m)
@@ -341,22 +341,22 @@ func (c *binding) inward(l lock) []symbol.Value {
 }
 
 // outward returns names of the function that is called in the terms of the caller.
-func (c *binding) outward(names []symbol.Value) []symbol.Value {
-	var out []symbol.Value
+func (c *binding) outward(names []valuenum.Value) []valuenum.Value {
+	var out []valuenum.Value
 	for _, n := range names {
 		stale := false
-		n.Each(func(s *symbol.Sym) { stale = stale || s.Kind == symbol.Load && c.a.cells.changes(c.x.Copy) })
+		n.Each(func(s *valuenum.Sym) { stale = stale || s.Kind == valuenum.Load && c.a.cells.changes(c.x.Copy) })
 		if stale {
 			continue
 		}
-		m, ok := c.a.table.Rewrite(n, func(s *symbol.Sym) (symbol.Value, bool) {
+		m, ok := c.a.table.Rewrite(n, func(s *valuenum.Sym) (valuenum.Value, bool) {
 			switch {
-			case s.Kind == symbol.Result && c.result != nil:
-				return symbol.Value{Base: c.result}, true
-			case s.Kind == symbol.Param && s.Func == c.callee && len(c.args[s.N]) > 0:
+			case s.Kind == valuenum.Result && c.result != nil:
+				return valuenum.Value{Base: c.result}, true
+			case s.Kind == valuenum.Param && s.Func == c.callee && len(c.args[s.N]) > 0:
 				return c.args[s.N][0], true
 			}
-			return symbol.Value{}, false
+			return valuenum.Value{}, false
 		})
 		if ok {
 			out = append(out, m)

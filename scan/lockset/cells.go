@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/fresh"
-	"comus/scan/points"
+	"comus/scan/escape"
+	"comus/scan/pointsto"
 )
 
 // write is an instruction that writes memory from an offset on. Those of one instruction of a copy share what is said of it.
@@ -16,7 +16,7 @@ type write struct {
 
 // writing is an instruction of a copy that writes memory.
 type writing struct {
-	copy points.Copy
+	copy pointsto.Copy
 	in   cir.Instr
 	size int64 // -1: not known
 	// asked tells that alone is the answer of private.
@@ -25,15 +25,15 @@ type writing struct {
 
 // cells knows who writes what.
 type cells struct {
-	pts    *points.Result
+	pts    *pointsto.Result
 	model  cir.Model
-	single func(points.Copy, cir.Instr) bool
-	fresh  *fresh.Result
-	writes map[*points.Object][]write
-	vague  map[*points.Object]bool     // written in ways that no operand tells
-	home   map[*cir.Call][]points.Copy // who makes a call, of the program's own
+	single func(pointsto.Copy, cir.Instr) bool
+	fresh  *escape.Result
+	writes map[*pointsto.Object][]write
+	vague  map[*pointsto.Object]bool     // written in ways that no operand tells
+	home   map[*cir.Call][]pointsto.Copy // who makes a call, of the program's own
 	// writers are, for a location and size, the copies that may run a write there, or call who does.
-	writers map[place]map[points.Copy]bool
+	writers map[place]map[pointsto.Copy]bool
 }
 
 // private reports whether nobody else may know of a write when it is made: there is one thread only, or it writes what only this
@@ -50,23 +50,23 @@ func (cs *cells) isPrivate(w *writing) bool {
 		return true
 	}
 	if w.copy.Func.Library {
-		return w.copy.Ctx.Call != nil && cs.home[w.copy.Ctx.Call] != nil && !slices.ContainsFunc(cs.home[w.copy.Ctx.Call], func(c points.Copy) bool {
+		return w.copy.Ctx.Call != nil && cs.home[w.copy.Ctx.Call] != nil && !slices.ContainsFunc(cs.home[w.copy.Ctx.Call], func(c pointsto.Copy) bool {
 			return !cs.fresh.Writes(c, w.copy.Ctx.Call)
 		})
 	}
-	vs := points.Writes(w.in)
+	vs := pointsto.Writes(w.in)
 	return len(vs) > 0 && !slices.ContainsFunc(vs, func(v cir.Value) bool { return v != nil && !cs.fresh.Owned(w.copy, w.in, v) })
 }
 
 // place is a piece of memory.
 type place struct {
-	l    points.Location
+	l    pointsto.Location
 	size int64
 }
 
 // findCells collects all writes.
-func findCells(model cir.Model, pts *points.Result, single func(points.Copy, cir.Instr) bool) *cells {
-	cs := &cells{pts: pts, model: model, single: single, writes: map[*points.Object][]write{}, vague: map[*points.Object]bool{}, home: map[*cir.Call][]points.Copy{}, writers: map[place]map[points.Copy]bool{}}
+func findCells(model cir.Model, pts *pointsto.Result, single func(pointsto.Copy, cir.Instr) bool) *cells {
+	cs := &cells{pts: pts, model: model, single: single, writes: map[*pointsto.Object][]write{}, vague: map[*pointsto.Object]bool{}, home: map[*cir.Call][]pointsto.Copy{}, writers: map[place]map[pointsto.Copy]bool{}}
 	for _, c := range pts.Copies() {
 		for _, b := range c.Func.Blocks {
 			for _, in := range b.Instrs {
@@ -80,8 +80,8 @@ func findCells(model cir.Model, pts *points.Result, single func(points.Copy, cir
 	return cs
 }
 
-func (cs *cells) collect(c points.Copy, in cir.Instr) {
-	for _, v := range points.Writes(in) {
+func (cs *cells) collect(c pointsto.Copy, in cir.Instr) {
+	for _, v := range pointsto.Writes(in) {
 		if v == nil {
 			continue
 		}
@@ -102,7 +102,7 @@ func (cs *cells) collect(c points.Copy, in cir.Instr) {
 }
 
 // written returns how many bytes an instruction of a copy writes, -1 if that is not known.
-func (cs *cells) written(c points.Copy, in cir.Instr) int64 {
+func (cs *cells) written(c pointsto.Copy, in cir.Instr) int64 {
 	switch in := in.(type) {
 	case *cir.Store:
 		return cs.model.SizeOf(in.Type)
@@ -127,12 +127,12 @@ func (cs *cells) written(c points.Copy, in cir.Instr) int64 {
 }
 
 // overlaps reports whether a write may touch bytes of a location.
-func (w *write) overlaps(l points.Location, size int64) bool {
-	return points.Location{Obj: l.Obj, Off: w.off}.Touches(w.size, l, size)
+func (w *write) overlaps(l pointsto.Location, size int64) bool {
+	return pointsto.Location{Obj: l.Obj, Off: w.off}.Touches(w.size, l, size)
 }
 
 // stable reports whether what a load in a copy reads never changes while that copy runs, and is the same in all threads.
-func (cs *cells) stable(c points.Copy, in *cir.Load) bool {
+func (cs *cells) stable(c pointsto.Copy, in *cir.Load) bool {
 	at := cs.pts.Places(c.Func, c.Ctx, in.Addr)
 	for _, l := range at {
 		if !cs.constant(c, l, cs.model.SizeOf(in.Type)) {
@@ -143,7 +143,7 @@ func (cs *cells) stable(c points.Copy, in *cir.Load) bool {
 }
 
 // constant reports that of one location that is loaded.
-func (cs *cells) constant(c points.Copy, l points.Location, size int64) bool {
+func (cs *cells) constant(c pointsto.Copy, l pointsto.Location, size int64) bool {
 	o := l.Obj
 	switch {
 	case o.External || o.IsFunc() || o.Global != nil && o.Global.External || o.Local != nil && o.Local.Index < 0:
@@ -166,9 +166,9 @@ func (cs *cells) constant(c points.Copy, l points.Location, size int64) bool {
 }
 
 // whoWrites returns the copies that write a place before there are threads, and who calls them; nil if it is written later, too.
-func (cs *cells) whoWrites(p place) map[points.Copy]bool {
-	found := map[points.Copy]bool{}
-	var work []points.Copy
+func (cs *cells) whoWrites(p place) map[pointsto.Copy]bool {
+	found := map[pointsto.Copy]bool{}
+	var work []pointsto.Copy
 	for _, w := range cs.writes[p.l.Obj] {
 		if !w.overlaps(p.l, p.size) {
 			continue
@@ -190,7 +190,7 @@ func (cs *cells) whoWrites(p place) map[points.Copy]bool {
 }
 
 // changes reports whether a copy, or what it calls, may change what is stable elsewhere.
-func (cs *cells) changes(c points.Copy) bool {
+func (cs *cells) changes(c pointsto.Copy) bool {
 	for _, writers := range cs.writers {
 		if writers[c] {
 			return true

@@ -2,14 +2,14 @@ package lockset
 
 import (
 	"comus/cir"
-	"comus/scan/points"
-	"comus/scan/symbol"
+	"comus/scan/pointsto"
+	"comus/scan/valuenum"
 )
 
 // Claim is a lock that is held in any case, for a certificate.
 type Claim struct {
-	Names []symbol.Value
-	At    []points.Location // nothing: anywhere
+	Names []valuenum.Value
+	At    []pointsto.Location // nothing: anywhere
 	Mode  Mode
 }
 
@@ -31,7 +31,7 @@ func (s *state) claims() (list []Claim, ok bool) {
 func (x *Activation) Own() bool { return x.fn != nil }
 
 // Symbols returns what is known of the registers of a function of the program's own.
-func (x *Activation) Symbols() *symbol.Func { return x.fn }
+func (x *Activation) Symbols() *valuenum.Func { return x.fn }
 
 // Entry returns what is held whenever the activation is called.
 func (x *Activation) Entry() []Claim {

@@ -3,18 +3,18 @@ package lockset
 import (
 	"slices"
 
-	"comus/scan/symbol"
+	"comus/scan/valuenum"
 )
 
 // site is one of several flows that meet: what is held there, and the value that a symbol gets.
 type site struct {
 	s *state
-	v symbol.Value
+	v valuenum.Value
 }
 
 // correlate adds to a state, in which flows have met, what a symbol tells of them: a function that returns 0 if it holds a
 // lock, say.
-func (s *state) correlate(sites []site, sym *symbol.Sym) *state {
+func (s *state) correlate(sites []site, sym *valuenum.Sym) *state {
 	var locks []lock
 	note := func(l lock) {
 		if s.find(l.names) < 0 && !slices.ContainsFunc(locks, func(m lock) bool { return m.is(l.names) }) {
@@ -45,7 +45,7 @@ func (s *state) correlate(sites []site, sym *symbol.Sym) *state {
 }
 
 // tells returns with which values of a symbol a lock is held.
-func tells(sites []site, l lock, sym *symbol.Sym) (when, bool) {
+func tells(sites []site, l lock, sym *valuenum.Sym) (when, bool) {
 	good, bad := map[int64]bool{}, map[int64]bool{}
 	var open [][]int64 // those of sites with any value
 	unknown := false

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
-	"comus/scan/symbol"
+	"comus/scan/pointsto"
+	"comus/scan/valuenum"
 )
 
 // A lock may be in the same struct as an array that it guards, and the struct be an element of another array: d->lock and d->item[i]. Then
@@ -13,7 +13,7 @@ import (
 
 // start says that an access begins between from+lo and from+hi bytes; where it is not bound, at some element of the object that from leads to.
 type start struct {
-	from   symbol.Value
+	from   valuenum.Value
 	lo, hi int64
 	bound  bool
 }
@@ -93,7 +93,7 @@ type made struct {
 }
 
 // maker returns which of some instructions, which have all been run, made an address.
-func (p Point) maker(before []cir.Instr, addr cir.Value, v symbol.Value) (m made, ok bool) {
+func (p Point) maker(before []cir.Instr, addr cir.Value, v valuenum.Value) (m made, ok bool) {
 	for i, in := range slices.Backward(before) {
 		o, ok := in.(*cir.Offset)
 		if !ok || o.Scale >= maxStep || o.Scale <= -maxStep {
@@ -113,12 +113,12 @@ func (p Point) maker(before []cir.Instr, addr cir.Value, v symbol.Value) (m made
 }
 
 // around adds the keys of a lock that is in one element, or one object, with an access of size bytes.
-func around(keys []Key, lock symbol.Value, at []points.Location, starts []start, size int64) []Key {
+func around(keys []Key, lock valuenum.Value, at []pointsto.Location, starts []start, size int64) []Key {
 	if len(at) == 0 {
 		return keys
 	}
 	add := func(k KeyKind) {
-		if key := (Key{k, symbol.Value{Off: at[0].Off}}); !slices.Contains(keys, key) {
+		if key := (Key{k, valuenum.Value{Off: at[0].Off}}); !slices.Contains(keys, key) {
 			keys = append(keys, key)
 		}
 	}
@@ -131,7 +131,7 @@ func around(keys []Key, lock symbol.Value, at []points.Location, starts []start,
 		if same {
 			add(Object)
 		}
-		if s.bound && size > 0 && !slices.ContainsFunc(at, func(l points.Location) bool {
+		if s.bound && size > 0 && !slices.ContainsFunc(at, func(l pointsto.Location) bool {
 			lo, hi, ok := l.Element()
 			return !ok || l.Off != at[0].Off || l.Off+s.lo-d < lo || l.Off+s.hi-d+size > hi
 		}) {

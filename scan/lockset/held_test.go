@@ -15,8 +15,8 @@ import (
 	"comus/cir"
 	"comus/cir/interp"
 	"comus/internal/randprog"
-	"comus/scan/points"
-	"comus/scan/symbol"
+	"comus/scan/pointsto"
+	"comus/scan/valuenum"
 )
 
 // claim is a lock that an activation is said to hold at an access: its distance from the accessed address, or from a global.
@@ -37,7 +37,7 @@ type probed struct {
 }
 
 // findClaims collects the claims that a run can check.
-func findClaims(p *cir.Program, pts *points.Result, r *Result) []*probed {
+func findClaims(p *cir.Program, pts *pointsto.Result, r *Result) []*probed {
 	byInstr := map[cir.Instr]*probed{}
 	var list []*probed
 	seen := map[*Activation]bool{}
@@ -82,14 +82,14 @@ func claimsOf(pr *probed, held []Held) []claim {
 			v := k.Value
 			switch {
 			case k.Kind == Object || v.Index != nil || v.Base == nil:
-			case v.Base.Kind == symbol.Accessed:
+			case v.Base.Kind == valuenum.Accessed:
 				out = append(out, claim{nil, v.Off, h.Mode, h.Name})
-			case v.Base.Kind == symbol.Global:
+			case v.Base.Kind == valuenum.Global:
 				if g, ok := v.Base.What.(*cir.Global); ok {
 					out = append(out, claim{g, v.Off, h.Mode, h.Name})
 				}
-			case v.Base.Kind == symbol.Place:
-				if g := v.Base.What.(*points.Object).Global; g != nil {
+			case v.Base.Kind == valuenum.Place:
+				if g := v.Base.What.(*pointsto.Object).Global; g != nil {
 					out = append(out, claim{g, v.Off, h.Mode, h.Name})
 				}
 			}
@@ -160,7 +160,7 @@ func checkHeld(t *testing.T, src string, runs int) (wrong map[string]bool, check
 	if err != nil {
 		t.Fatal(err, src)
 	}
-	pts, err := points.Analyse(t.Context(), p.Program)
+	pts, err := pointsto.Analyse(t.Context(), p.Program)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,13 +11,13 @@ import (
 	"comus/cfront"
 	"comus/cfront/command"
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // access is one of what threads share.
 type access struct {
 	root   int
-	at     []points.Location
+	at     []pointsto.Location
 	size   int64
 	write  bool
 	held   []Held
@@ -95,7 +95,7 @@ func suspects(t *testing.T, src string) []string {
 	if err != nil {
 		t.Fatal(err, src)
 	}
-	pts, err := points.Analyse(t.Context(), p.Program)
+	pts, err := pointsto.Analyse(t.Context(), p.Program)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func owns(r *Result, at Point) bool {
 }
 
 // accesses returns those of an instruction of the program's own.
-func accesses(model cir.Model, pts *points.Result, root int, at Point) []access {
+func accesses(model cir.Model, pts *pointsto.Result, root int, at Point) []access {
 	c := at.Activation.Copy
 	add := func(v cir.Value, size int64, write, scalar bool) access {
 		return access{root, pts.Targets(c.Func, c.Ctx, v), size, write, at.Held(v, -1), scalar}
@@ -159,7 +159,7 @@ func accesses(model cir.Model, pts *points.Result, root int, at Point) []access 
 }
 
 // meeting returns the object in which two accesses may overlap that could be a race.
-func meeting(pts *points.Result, x, y access) *points.Object {
+func meeting(pts *pointsto.Result, x, y access) *pointsto.Object {
 	if !x.write || x.root == y.root && !pts.Roots[x.root].Many {
 		return nil
 	}
@@ -168,7 +168,7 @@ func meeting(pts *points.Result, x, y access) *points.Object {
 			if l.Obj != m.Obj || l.Obj.IsFunc() || !l.Obj.Escaped {
 				continue
 			}
-			if l.Off == points.Any || m.Off == points.Any || l.Off < m.Off+y.size && m.Off < l.Off+x.size {
+			if l.Off == pointsto.Any || m.Off == pointsto.Any || l.Off < m.Off+y.size && m.Off < l.Off+x.size {
 				return l.Obj
 			}
 		}

@@ -2,28 +2,28 @@ package lockset
 
 import (
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // phases tell what runs while there is only one thread, because none was created before.
 type phases struct {
-	pts *points.Result
+	pts *pointsto.Result
 	// later are the copies that may be called when threads were created.
-	later map[points.Copy]bool
+	later map[pointsto.Copy]bool
 	// reached are the copies that may be called at all, as far as is known.
-	reached map[points.Copy]bool
+	reached map[pointsto.Copy]bool
 	// calledBack are the functions that code outside of the program may call, and begins tells that one creates threads.
-	calledBack []points.Copy
+	calledBack []pointsto.Copy
 	begins     bool
 	// created are, of other copies that create threads, the instructions before which that may have been.
-	created map[points.Copy]map[cir.Instr]bool
+	created map[pointsto.Copy]map[cir.Instr]bool
 }
 
 // findPhases follows calls from where the program begins.
-func findPhases(p *cir.Program, pts *points.Result) *phases {
-	ph := &phases{pts: pts, later: map[points.Copy]bool{}, reached: map[points.Copy]bool{}, calledBack: pts.KnownOutside(), created: map[points.Copy]map[cir.Instr]bool{}}
-	var work []points.Copy
-	push := func(c points.Copy, later bool) {
+func findPhases(p *cir.Program, pts *pointsto.Result) *phases {
+	ph := &phases{pts: pts, later: map[pointsto.Copy]bool{}, reached: map[pointsto.Copy]bool{}, calledBack: pts.KnownOutside(), created: map[pointsto.Copy]map[cir.Instr]bool{}}
+	var work []pointsto.Copy
+	push := func(c pointsto.Copy, later bool) {
 		c = pts.Settle(c)
 		if again := later && !ph.later[c]; again || !ph.reached[c] {
 			ph.later[c] = ph.later[c] || later
@@ -37,7 +37,7 @@ func findPhases(p *cir.Program, pts *points.Result) *phases {
 	}
 	began := false
 	for i, root := range pts.Roots {
-		c := points.Copy{Func: root.Func, Ctx: root.Ctx}
+		c := pointsto.Copy{Func: root.Func, Ctx: root.Ctx}
 		push(c, began || i > len(p.Constructors))
 		began = began || ph.begins || pts.Creates(root.Func, root.Ctx, root.Func.Blocks)
 	}
@@ -64,12 +64,12 @@ func findPhases(p *cir.Program, pts *points.Result) *phases {
 }
 
 // Single reports whether an instruction of a copy is run only before the first thread is created.
-func (ph *phases) Single(c points.Copy, in cir.Instr) bool {
+func (ph *phases) Single(c pointsto.Copy, in cir.Instr) bool {
 	return ph.reached[c] && !ph.later[c] && !ph.created[c][in]
 }
 
 // after returns the instructions of a copy before which it may have created threads.
-func (ph *phases) after(c points.Copy) map[cir.Instr]bool {
+func (ph *phases) after(c pointsto.Copy) map[cir.Instr]bool {
 	out := map[cir.Instr]bool{}
 	if !ph.begins && !ph.pts.Creates(c.Func, c.Ctx, c.Func.Blocks) {
 		return out
@@ -114,7 +114,7 @@ func (ph *phases) after(c points.Copy) map[cir.Instr]bool {
 
 // creates reports whether an instruction of a copy may create a thread; if code outside may do so by what it calls, any call may, as
 // it is not told here which of them get there.
-func (ph *phases) creates(c points.Copy, in cir.Instr) bool {
+func (ph *phases) creates(c pointsto.Copy, in cir.Instr) bool {
 	_, call := in.(*cir.Call)
 	return ph.pts.MayCreate(c, in) || ph.begins && call
 }

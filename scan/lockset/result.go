@@ -7,16 +7,16 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/fresh"
-	"comus/scan/points"
-	"comus/scan/symbol"
+	"comus/scan/escape"
+	"comus/scan/pointsto"
+	"comus/scan/valuenum"
 )
 
 // Options say what else is known of a program. The zero value is ready to use.
 type Options struct {
 	// Single tells of an instruction of a copy of a function that it is run only while there is one thread, before another
 	// was created; nil: as [Analyse] finds out itself.
-	Single func(c points.Copy, in cir.Instr) bool
+	Single func(c pointsto.Copy, in cir.Instr) bool
 	// Done is called when one more function was looked at for the first time, with how many that are, and of how many at most; may be nil.
 	Done func(done, all int)
 }
@@ -30,35 +30,35 @@ type Result struct {
 
 	a       *analysis
 	roots   []*Activation
-	spoilAt map[points.Location][]*Spoil
+	spoilAt map[pointsto.Location][]*Spoil
 }
 
 // Fresh returns what the analysis knows of objects that only one thread knows yet.
-func (r *Result) Fresh() *fresh.Result { return r.a.cells.fresh }
+func (r *Result) Fresh() *escape.Result { return r.a.cells.fresh }
 
 // Analyse finds out which locks are held. The error is that of ctx.
-func Analyse(ctx context.Context, p *cir.Program, pts *points.Result, opts Options) (*Result, error) {
-	a := &analysis{ctx: ctx, prog: p, pts: pts, done: opts.Done, table: symbol.NewTable(), funcs: map[points.Copy]*symbol.Func{},
-		acts: map[actKey]*Activation{}, of: map[points.Copy][]*Activation{}, backs: map[points.Copy][]callback{}, assume: map[string]bool{}}
+func Analyse(ctx context.Context, p *cir.Program, pts *pointsto.Result, opts Options) (*Result, error) {
+	a := &analysis{ctx: ctx, prog: p, pts: pts, done: opts.Done, table: valuenum.NewTable(), funcs: map[pointsto.Copy]*valuenum.Func{},
+		acts: map[actKey]*Activation{}, of: map[pointsto.Copy][]*Activation{}, backs: map[pointsto.Copy][]callback{}, assume: map[string]bool{}}
 	single := opts.Single
 	if single == nil {
 		single = findPhases(p, pts).Single
 	}
 	a.cells = findCells(p.Model, pts, single)
 	a.settled = newSettled(p, pts)
-	a.cells.fresh = fresh.Analyse(p, pts)
+	a.cells.fresh = escape.Analyse(p, pts)
 	sp := findSpoils(p, a.cells)
 	a.kinds = sp.kinds
-	a.atomic = a.table.Of(symbol.Sym{Kind: symbol.Atomic})
-	a.result = a.table.Sym(symbol.Sym{Kind: symbol.Result})
+	a.atomic = a.table.Of(valuenum.Sym{Kind: valuenum.Atomic})
+	a.result = a.table.Sym(valuenum.Sym{Kind: valuenum.Result})
 	r := &Result{a: a, spoilAt: sp.at}
-	for _, l := range slices.SortedFunc(maps.Keys(sp.at), func(x, y points.Location) int {
+	for _, l := range slices.SortedFunc(maps.Keys(sp.at), func(x, y pointsto.Location) int {
 		return cmp.Or(cmp.Compare(x.Obj.ID, y.Obj.ID), cmp.Compare(x.Off, y.Off))
 	}) {
 		r.Spoils = append(r.Spoils, sp.at[l]...)
 	}
 	for _, root := range pts.Roots {
-		c := pts.Settle(points.Copy{Func: root.Func, Ctx: root.Ctx})
+		c := pts.Settle(pointsto.Copy{Func: root.Func, Ctx: root.Ctx})
 		if len(c.Func.Blocks) > 0 {
 			r.roots = append(r.roots, a.activation(c, &state{}))
 		} else {
@@ -169,7 +169,7 @@ func (r *Result) Each(x *Activation, f func(Point)) {
 }
 
 // Value returns what an operand of the instruction is.
-func (p Point) Value(v cir.Value) symbol.Value { return p.Activation.fn.Value(v) }
+func (p Point) Value(v cir.Value) valuenum.Value { return p.Activation.fn.Value(v) }
 
 // Held is a lock that is held.
 type Held struct {
@@ -178,7 +178,7 @@ type Held struct {
 	// Keys tell which lock it is: see [Key].
 	Keys []Key
 	// At is where the lock may be, as far as pointers tell; empty: anywhere.
-	At []points.Location
+	At []pointsto.Location
 	// Spoils are what may make it protect nothing.
 	Spoils []*Spoil
 }
@@ -197,15 +197,15 @@ const (
 // Key names a lock so that it can be compared with one of another access. It is comparable.
 type Key struct {
 	Kind  KeyKind
-	Value symbol.Value // Absolute: closed; Address: in terms of symbol.Accessed; Object: a distance from the object's beginning; Element: where the lock is in the first element
+	Value valuenum.Value // Absolute: closed; Address: in terms of valuenum.Accessed; Object: a distance from the object's beginning; Element: where the lock is in the first element
 }
 
 // Held returns the locks that are held where the instruction runs, named for an access of addr, which may be nil, and of size bytes from there on; -1:
 // nobody knows how many, or which.
 func (p Point) Held(addr cir.Value, size int64) []Held {
 	var out []Held
-	var names []symbol.Value
-	var at []points.Location
+	var names []valuenum.Value
+	var at []pointsto.Location
 	var starts []start
 	if addr != nil {
 		names, at = p.r.a.operand(p.Activation, addr)
@@ -234,7 +234,7 @@ func (p Point) Held(addr cir.Value, size int64) []Held {
 }
 
 // keys adds the keys of a lock with a name and places for an access of an address with some names and places.
-func (r *Result) keys(keys []Key, lock symbol.Value, lockAt []points.Location, names []symbol.Value, at []points.Location) []Key {
+func (r *Result) keys(keys []Key, lock valuenum.Value, lockAt []pointsto.Location, names []valuenum.Value, at []pointsto.Location) []Key {
 	add := func(k Key) {
 		if !slices.Contains(keys, k) {
 			keys = append(keys, k)
@@ -244,31 +244,31 @@ func (r *Result) keys(keys []Key, lock symbol.Value, lockAt []points.Location, n
 		add(Key{Absolute, lock})
 	}
 	t := r.a.table
-	accessed := t.Of(symbol.Sym{Kind: symbol.Accessed})
+	accessed := t.Of(valuenum.Sym{Kind: valuenum.Accessed})
 	for _, addr := range names {
 		if d, ok := lock.Minus(addr); ok {
 			add(Key{Address, accessed.Plus(d)})
 			if off, same := sameOffset(at); same {
-				add(Key{Object, symbol.Value{Off: off + d}})
+				add(Key{Object, valuenum.Value{Off: off + d}})
 			}
 			continue
 		}
 		if lock.Base == addr.Base && lock.Base != nil && lock.Index == nil { // s->m and s->data[i] are in the same object
 			if off, same := sameOffset(lockAt); same {
-				add(Key{Object, symbol.Value{Off: off}})
+				add(Key{Object, valuenum.Value{Off: off}})
 			}
 		}
 		if lock.Closed() {
 			continue
 		}
-		v, ok := t.Rewrite(lock, func(s *symbol.Sym) (symbol.Value, bool) {
+		v, ok := t.Rewrite(lock, func(s *valuenum.Sym) (valuenum.Value, bool) {
 			switch {
 			case s == addr.Base && addr.Index == nil:
 				return accessed.Plus(-addr.Off), true
 			case s == addr.Index && addr.Base != nil && addr.Base.Closed():
-				return t.Of(symbol.Sym{Kind: symbol.Element, At: symbol.Value{Base: addr.Base, Index: accessed.Base, Scale: addr.Scale, Off: addr.Off}}), true
+				return t.Of(valuenum.Sym{Kind: valuenum.Element, At: valuenum.Value{Base: addr.Base, Index: accessed.Base, Scale: addr.Scale, Off: addr.Off}}), true
 			}
-			return symbol.Value{}, false
+			return valuenum.Value{}, false
 		})
 		if ok {
 			add(Key{Address, v})
@@ -278,7 +278,7 @@ func (r *Result) keys(keys []Key, lock symbol.Value, lockAt []points.Location, n
 }
 
 // sameOffset returns the offset in their objects that all places have.
-func sameOffset(at []points.Location) (int64, bool) {
+func sameOffset(at []pointsto.Location) (int64, bool) {
 	for _, l := range at {
 		if !l.Exact() || l.Off != at[0].Off {
 			return 0, false

@@ -2,7 +2,7 @@ package lockset
 
 import (
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // A semaphore excludes like a lock if its value is never more than one, and whoever counts it up has counted it down before: then its value and the
@@ -12,15 +12,15 @@ import (
 
 // semaphores tell which semaphores exclude.
 type semaphores struct {
-	pts    *points.Result
-	made   map[points.Location]bool // initialised with 0 or 1
-	broken map[points.Location]bool // counted up by who did not count it down, or with another value
-	all    bool                     // any of them may be broken
+	pts    *pointsto.Result
+	made   map[pointsto.Location]bool // initialised with 0 or 1
+	broken map[pointsto.Location]bool // counted up by who did not count it down, or with another value
+	all    bool                       // any of them may be broken
 }
 
 // findSemaphores looks at all calls that make semaphores, or may do anything to them.
-func findSemaphores(pts *points.Result) *semaphores {
-	ss := &semaphores{pts: pts, made: map[points.Location]bool{}, broken: map[points.Location]bool{}}
+func findSemaphores(pts *pointsto.Result) *semaphores {
+	ss := &semaphores{pts: pts, made: map[pointsto.Location]bool{}, broken: map[pointsto.Location]bool{}}
 	for _, c := range pts.Copies() {
 		for _, b := range c.Func.Blocks {
 			for _, in := range b.Instrs {
@@ -33,7 +33,7 @@ func findSemaphores(pts *points.Result) *semaphores {
 	return ss
 }
 
-func (ss *semaphores) look(c points.Copy, call *cir.Call) {
+func (ss *semaphores) look(c pointsto.Copy, call *cir.Call) {
 	fs := ss.pts.Callees(c.Func, c.Ctx, call)
 	unknown := len(fs) == 0
 	for _, f := range fs {
@@ -56,14 +56,14 @@ func (ss *semaphores) look(c points.Copy, call *cir.Call) {
 	for _, arg := range call.Args {
 		for _, l := range ss.pts.Places(c.Func, c.Ctx, arg.X) {
 			if !l.Obj.External {
-				ss.broken[points.Location{Obj: l.Obj, Off: points.Any}] = true
+				ss.broken[pointsto.Location{Obj: l.Obj, Off: pointsto.Any}] = true
 			}
 		}
 	}
 }
 
 // init looks at a call of sem_init.
-func (ss *semaphores) init(c points.Copy, call *cir.Call) {
+func (ss *semaphores) init(c pointsto.Copy, call *cir.Call) {
 	if len(call.Args) < 3 {
 		ss.all = true
 		return
@@ -80,7 +80,7 @@ func (ss *semaphores) init(c points.Copy, call *cir.Call) {
 }
 
 // breaks notes that what is at some places is no lock.
-func (ss *semaphores) breaks(at []points.Location) {
+func (ss *semaphores) breaks(at []pointsto.Location) {
 	ss.all = ss.all || len(at) == 0
 	for _, l := range at {
 		ss.all = ss.all || l.Obj.External
@@ -89,12 +89,12 @@ func (ss *semaphores) breaks(at []points.Location) {
 }
 
 // exclude reports whether what may be at some places excludes like a lock.
-func (ss *semaphores) exclude(at []points.Location) bool {
+func (ss *semaphores) exclude(at []pointsto.Location) bool {
 	if ss.all || len(at) == 0 {
 		return false
 	}
 	for _, l := range at {
-		if l.Obj.External || !ss.made[l] || ss.broken[l] || ss.broken[points.Location{Obj: l.Obj, Off: points.Any}] {
+		if l.Obj.External || !ss.made[l] || ss.broken[l] || ss.broken[pointsto.Location{Obj: l.Obj, Off: pointsto.Any}] {
 			return false
 		}
 	}

@@ -2,7 +2,7 @@ package lockset
 
 import (
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // A thread knows what it has put into its own variables (_Thread_local, whose addresses go nowhere, and pthread_setspecific), whatever others do. So a branch may be
@@ -12,12 +12,12 @@ import (
 // settled tells which edges are never taken.
 type settled struct {
 	prog   *cir.Program
-	pts    *points.Result
-	single func(points.Copy, cir.Instr) bool
-	vars   map[*cir.Global]*points.Object // a thread's own, and keys
+	pts    *pointsto.Result
+	single func(pointsto.Copy, cir.Instr) bool
+	vars   map[*cir.Global]*pointsto.Object // a thread's own, and keys
 	key    map[*cir.Global]bool
-	sets   map[points.Copy]bool // may set what belongs to a key
-	dead   map[points.Copy]map[edgeOf]bool
+	sets   map[pointsto.Copy]bool // may set what belongs to a key
+	dead   map[pointsto.Copy]map[edgeOf]bool
 	off    bool
 }
 
@@ -43,8 +43,8 @@ type ownOf struct{ key *cir.Global }
 var detours = map[string]bool{"signal": true, "sigaction": true, "bsd_signal": true, "sigset": true, "sysv_signal": true, "__sysv_signal": true,
 	"swapcontext": true, "setcontext": true, "makecontext": true}
 
-func newSettled(p *cir.Program, pts *points.Result) *settled {
-	s := &settled{prog: p, pts: pts, vars: map[*cir.Global]*points.Object{}, key: map[*cir.Global]bool{}, sets: map[points.Copy]bool{}, dead: map[points.Copy]map[edgeOf]bool{}}
+func newSettled(p *cir.Program, pts *pointsto.Result) *settled {
+	s := &settled{prog: p, pts: pts, vars: map[*cir.Global]*pointsto.Object{}, key: map[*cir.Global]bool{}, sets: map[pointsto.Copy]bool{}, dead: map[pointsto.Copy]map[edgeOf]bool{}}
 	for _, o := range pts.Objects {
 		if g := o.Global; g != nil && !g.External && !g.Library {
 			s.vars[g] = o
@@ -118,8 +118,8 @@ func (s *settled) use(f *cir.Func, in cir.Instr) (uses bool) {
 
 // findKeys finds the globals that are keys, from before there are threads on, and what may set what belongs to one.
 func (s *settled) findKeys() {
-	callers := map[points.Copy][]points.Copy{}
-	var work []points.Copy
+	callers := map[pointsto.Copy][]pointsto.Copy{}
+	var work []pointsto.Copy
 	for _, c := range s.pts.Copies() {
 		for _, b := range c.Func.Blocks {
 			for _, in := range b.Instrs {
@@ -163,7 +163,7 @@ func (s *settled) findKeys() {
 }
 
 // never reports whether an edge of a branch of a copy is never taken.
-func (s *settled) never(c points.Copy, b *cir.Block, n int) bool {
+func (s *settled) never(c pointsto.Copy, b *cir.Block, n int) bool {
 	if s.off || c.Func.Library {
 		return false
 	}
@@ -176,7 +176,7 @@ func (s *settled) never(c points.Copy, b *cir.Block, n int) bool {
 }
 
 // flow goes through a copy until nothing changes.
-func (s *settled) flow(c points.Copy) map[edgeOf]bool {
+func (s *settled) flow(c pointsto.Copy) map[edgeOf]bool {
 	dead := map[edgeOf]bool{}
 	for _, b := range c.Func.Blocks {
 		for _, in := range b.Instrs {
@@ -262,7 +262,7 @@ func (k kept) value(v cir.Value) (known, bool) {
 }
 
 // step carries what is kept over an instruction.
-func (s *settled) step(c points.Copy, in cir.Instr, k kept) {
+func (s *settled) step(c pointsto.Copy, in cir.Instr, k kept) {
 	for _, r := range cir.Results(in) {
 		delete(k, r.Index)
 	}
@@ -326,7 +326,7 @@ func (s *settled) own(addr cir.Value, a cir.Access) *cir.Global {
 }
 
 // call carries what is kept over a call.
-func (s *settled) call(c points.Copy, in *cir.Call, k kept) {
+func (s *settled) call(c pointsto.Copy, in *cir.Call, k kept) {
 	f, direct := in.Callee.(*cir.Func)
 	name := ""
 	if direct && f.Library {

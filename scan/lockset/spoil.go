@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/fresh"
-	"comus/scan/points"
+	"comus/scan/escape"
+	"comus/scan/pointsto"
 )
 
 // SpoilKind is in which way something other than taking and giving back is done to a lock.
@@ -24,9 +24,9 @@ const (
 // Spoil is such an instruction. If it may be run while a lock is held or wanted, the lock protects nothing.
 type Spoil struct {
 	Kind SpoilKind
-	Copy points.Copy     // of the function that does it; if that is one of the library, In is the call that it was called for
-	In   cir.Instr       // nil: there are so many that they are not told
-	At   points.Location // of the lock
+	Copy pointsto.Copy     // of the function that does it; if that is one of the library, In is the call that it was called for
+	In   cir.Instr         // nil: there are so many that they are not told
+	At   pointsto.Location // of the lock
 }
 
 // maxSpoils is the number of spoils of one lock that are told.
@@ -42,9 +42,9 @@ type kinds struct {
 type spoils struct {
 	*cells
 	prog  *cir.Program
-	locks map[points.Location]family
+	locks map[pointsto.Location]family
 	kinds kinds
-	at    map[points.Location][]*Spoil
+	at    map[pointsto.Location][]*Spoil
 }
 
 // add keeps a spoil.
@@ -59,14 +59,14 @@ func (sp *spoils) add(s Spoil) {
 }
 
 // full reports whether there are so many spoils of a lock that no more are told.
-func (sp *spoils) full(l points.Location) bool {
+func (sp *spoils) full(l pointsto.Location) bool {
 	list := sp.at[l]
 	return len(list) > 0 && list[0].In == nil
 }
 
 // findSpoils finds the locks of a program, their kinds, and what else is done to them when there is more than one thread.
 func findSpoils(p *cir.Program, cs *cells) *spoils {
-	sp := &spoils{cells: cs, prog: p, locks: map[points.Location]family{}, at: map[points.Location][]*Spoil{}}
+	sp := &spoils{cells: cs, prog: p, locks: map[pointsto.Location]family{}, at: map[pointsto.Location][]*Spoil{}}
 	for _, c := range cs.pts.Copies() {
 		for _, b := range c.Func.Blocks {
 			for _, in := range b.Instrs {
@@ -76,7 +76,7 @@ func findSpoils(p *cir.Program, cs *cells) *spoils {
 			}
 		}
 	}
-	byObject := map[*points.Object][]points.Location{}
+	byObject := map[*pointsto.Object][]pointsto.Location{}
 	for l := range sp.locks {
 		byObject[l.Obj] = append(byObject[l.Obj], l)
 	}
@@ -84,7 +84,7 @@ func findSpoils(p *cir.Program, cs *cells) *spoils {
 		if byObject[o] == nil {
 			continue
 		}
-		slices.SortFunc(byObject[o], func(x, y points.Location) int { return cmp.Compare(x.Off, y.Off) })
+		slices.SortFunc(byObject[o], func(x, y pointsto.Location) int { return cmp.Compare(x.Off, y.Off) })
 		sp.staticKinds(o)
 		for _, w := range cs.writes[o] {
 			for _, l := range byObject[o] {
@@ -102,7 +102,7 @@ func findSpoils(p *cir.Program, cs *cells) *spoils {
 }
 
 // findLocks notes what a call uses as a lock, and which kinds it makes.
-func (sp *spoils) findLocks(c points.Copy, call *cir.Call) {
+func (sp *spoils) findLocks(c pointsto.Copy, call *cir.Call) {
 	for _, f := range sp.pts.Callees(c.Func, c.Ctx, call) {
 		constant := int64(-1)
 		if len(call.Args) > 1 {
@@ -132,14 +132,14 @@ func (sp *spoils) findLocks(c points.Copy, call *cir.Call) {
 const errorChecking = 2
 
 // staticKinds looks for static initialisers of mutexes that check for errors.
-func (sp *spoils) staticKinds(o *points.Object) {
+func (sp *spoils) staticKinds(o *pointsto.Object) {
 	if o.Global != nil && bytes.IndexByte(o.Global.Data, errorChecking) >= 0 {
 		sp.kinds.checking = true
 	}
 }
 
 // write notes a write to a lock.
-func (sp *spoils) write(w write, l points.Location) {
+func (sp *spoils) write(w write, l pointsto.Location) {
 	s := Spoil{Copy: w.copy, In: w.in, At: l}
 	if from := w.copy.Ctx.Call; from != nil && w.copy.Func.Library {
 		kind := opKind(0)
@@ -154,7 +154,7 @@ func (sp *spoils) write(w write, l points.Location) {
 		case ends:
 			s.Kind = Destroyed
 		}
-		if l.Obj.Site != nil && l.Obj.Ctx.Call == from && fresh.Allocates(from) {
+		if l.Obj.Site != nil && l.Obj.Ctx.Call == from && escape.Allocates(from) {
 			return // calloc, say, of what it just allocated
 		}
 		s.In = from
@@ -194,7 +194,7 @@ func zeroes(in cir.Instr) bool {
 }
 
 // unknown notes the calls of functions without a body that are given a lock's address, or that of what it is part of.
-func (sp *spoils) unknown(locks map[*points.Object][]points.Location) {
+func (sp *spoils) unknown(locks map[*pointsto.Object][]pointsto.Location) {
 	for _, c := range sp.pts.Copies() {
 		for _, b := range c.Func.Blocks {
 			for _, in := range b.Instrs {

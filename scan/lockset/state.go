@@ -4,14 +4,14 @@ import (
 	"cmp"
 	"slices"
 
-	"comus/scan/points"
-	"comus/scan/symbol"
+	"comus/scan/pointsto"
+	"comus/scan/valuenum"
 )
 
 // lock is one that is held.
 type lock struct {
-	names  []symbol.Value // its address, in order
-	at     []points.Location
+	names  []valuenum.Value // its address, in order
+	at     []pointsto.Location
 	family family
 	mode   Mode
 	count  int // how often it was taken, at most maxCount
@@ -22,7 +22,7 @@ const maxCount = 4
 
 // when is a lock that is held, once more, if a symbol is one of some values.
 type when struct {
-	sym  *symbol.Sym
+	sym  *valuenum.Sym
 	in   []int64
 	all  []int64 // all values that it may have; nil: not known
 	lock lock
@@ -36,11 +36,11 @@ type state struct {
 }
 
 // order compares two values.
-func order(v, w symbol.Value) int {
+func order(v, w valuenum.Value) int {
 	return cmp.Or(cmp.Compare(id(v.Base), id(w.Base)), cmp.Compare(id(v.Index), id(w.Index)), cmp.Compare(v.Scale, w.Scale), cmp.Compare(v.Off, w.Off))
 }
 
-func id(s *symbol.Sym) int {
+func id(s *valuenum.Sym) int {
 	if s == nil {
 		return 0
 	}
@@ -48,14 +48,14 @@ func id(s *symbol.Sym) int {
 }
 
 // named returns names in order, each once.
-func named(names []symbol.Value) []symbol.Value {
+func named(names []valuenum.Value) []valuenum.Value {
 	slices.SortFunc(names, order)
 	return slices.Compact(names)
 }
 
 // common returns the names that two locks have in common.
-func common(x, y []symbol.Value) []symbol.Value {
-	var out []symbol.Value
+func common(x, y []valuenum.Value) []valuenum.Value {
+	var out []valuenum.Value
 	for _, v := range x {
 		if slices.Contains(y, v) {
 			out = append(out, v)
@@ -65,12 +65,12 @@ func common(x, y []symbol.Value) []symbol.Value {
 }
 
 // is reports whether a lock is certainly the one that is named so.
-func (l *lock) is(names []symbol.Value) bool {
-	return slices.ContainsFunc(l.names, func(v symbol.Value) bool { return slices.Contains(names, v) })
+func (l *lock) is(names []valuenum.Value) bool {
+	return slices.ContainsFunc(l.names, func(v valuenum.Value) bool { return slices.Contains(names, v) })
 }
 
 // mayBe reports whether a lock may be the one that is named so, or is at one of some places.
-func (l *lock) mayBe(names []symbol.Value, at []points.Location) bool {
+func (l *lock) mayBe(names []valuenum.Value, at []pointsto.Location) bool {
 	for _, v := range l.names {
 		for _, w := range names {
 			if d, ok := v.Minus(w); ok && d != 0 {
@@ -82,13 +82,13 @@ func (l *lock) mayBe(names []symbol.Value, at []points.Location) bool {
 }
 
 // mayAlias reports whether two addresses may be the same; of one that nobody knows anything of, that is possible.
-func mayAlias(x, y []points.Location) bool {
+func mayAlias(x, y []pointsto.Location) bool {
 	if len(x) == 0 || len(y) == 0 {
 		return true
 	}
 	for _, p := range x {
 		for _, q := range y {
-			if p.Obj == q.Obj && (p.Off == q.Off || p.Off == points.Any || q.Off == points.Any) {
+			if p.Obj == q.Obj && (p.Off == q.Off || p.Off == pointsto.Any || q.Off == pointsto.Any) {
 				return true
 			}
 		}
@@ -101,7 +101,7 @@ func (s *state) clone() *state {
 }
 
 // find returns the place of a lock with one of some names, -1 if there is none.
-func (s *state) find(names []symbol.Value) int {
+func (s *state) find(names []valuenum.Value) int {
 	return slices.IndexFunc(s.held, func(l lock) bool { return l.is(names) })
 }
 
@@ -130,7 +130,7 @@ func (s *state) acquire(l lock, saturate bool) *state {
 
 // release returns what is held after a lock was given back, and whether it is known to have been held; if not, any of the others
 // may have been given back.
-func (s *state) release(names []symbol.Value, at []points.Location) (*state, bool) {
+func (s *state) release(names []valuenum.Value, at []pointsto.Location) (*state, bool) {
 	t := s.clone()
 	t.when = slices.DeleteFunc(t.when, func(w when) bool { return w.lock.mayBe(names, at) })
 	i := t.find(names)
@@ -195,7 +195,7 @@ func (l lock) meet(m lock) lock {
 }
 
 // union returns all places of both; none stands for all.
-func union(x, y []points.Location) []points.Location {
+func union(x, y []pointsto.Location) []pointsto.Location {
 	if len(x) == 0 || len(y) == 0 {
 		return nil
 	}

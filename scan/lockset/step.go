@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/symbol"
+	"comus/scan/valuenum"
 )
 
 // step returns what is held after an instruction; nil if control does not get further.
@@ -30,9 +30,9 @@ func (a *analysis) step(x *Activation, in cir.Instr, s *state) *state {
 
 // within reports whether a lock is known as part of a local only, or as such at all.
 func (l *lock) within(local *cir.Local) bool {
-	return slices.ContainsFunc(l.names, func(v symbol.Value) bool {
+	return slices.ContainsFunc(l.names, func(v valuenum.Value) bool {
 		found := false
-		v.Each(func(s *symbol.Sym) { found = found || s.Kind == symbol.Local && s.What == any(local) })
+		v.Each(func(s *valuenum.Sym) { found = found || s.Kind == valuenum.Local && s.What == any(local) })
 		return found
 	})
 }
@@ -60,7 +60,7 @@ func (a *analysis) intrinsic(x *Activation, in *cir.Intrinsic, s *state) *state 
 
 // returnsTwice returns what is held after a setjmp: what was before, where it returns 0; nothing is known of what is held where
 // a longjmp comes from.
-func (s *state) returnsTwice(f *symbol.Func, in *cir.Intrinsic) *state {
+func (s *state) returnsTwice(f *valuenum.Func, in *cir.Intrinsic) *state {
 	t := &state{}
 	if in.Dst == nil {
 		return t
@@ -73,7 +73,7 @@ func (s *state) returnsTwice(f *symbol.Func, in *cir.Intrinsic) *state {
 }
 
 // compared returns what is held after a comparison: its result may tell of a lock what the operand does.
-func (s *state) compared(f *symbol.Func, in *cir.Compare) *state {
+func (s *state) compared(f *valuenum.Func, in *cir.Compare) *state {
 	if len(s.when) == 0 {
 		return s
 	}
@@ -109,7 +109,7 @@ func holds(x int64, p cir.Pred, y int64) bool {
 }
 
 // outcome returns what is known if a truth value tells whether f holds of another value.
-func (s *state) outcome(dst, v symbol.Value, f func(int64) bool) *state {
+func (s *state) outcome(dst, v valuenum.Value, f func(int64) bool) *state {
 	if dst.Base == nil || dst.Base == v.Base || v.Base == nil || v.Index != nil || !small(v.Off) {
 		return s
 	}
@@ -193,7 +193,7 @@ func (a *analysis) along(x *Activation, term cir.Term, n int, s *state) *state {
 }
 
 // given returns what is held if f holds of a value.
-func (s *state) given(v symbol.Value, f func(int64) bool) *state {
+func (s *state) given(v valuenum.Value, f func(int64) bool) *state {
 	if v.Base == nil || v.Index != nil || !small(v.Off) {
 		return s
 	}

@@ -8,28 +8,28 @@ package loop
 
 import (
 	"comus/cir"
-	"comus/scan/symbol"
+	"comus/scan/valuenum"
 )
 
 // Loop is a loop that counts. Its head is the only block where it begins.
 type Loop struct {
 	Head *cir.Block
 	// Sym is what the local that it counts by holds where control gets to the head.
-	Sym   *symbol.Sym
-	Begin symbol.Value // the first time
-	Step  int64        // by which there is more each time; not 0
+	Sym   *valuenum.Sym
+	Begin valuenum.Value // the first time
+	Step  int64          // by which there is more each time; not 0
 	// Body and Exit are where the head leads; nil if it does not end the loop by comparing.
 	Body, Exit *cir.Block
 
 	from  map[*cir.Block]bool // blocks outside of the loop that lead to the head
-	x, y  symbol.Value        // what is compared; Sym is said by the symbol of a result there
+	x, y  valuenum.Value      // what is compared; Sym is said by the symbol of a result there
 	pred  cir.Pred
 	typ   cir.Type
 	while bool // it goes on if the comparison is true
 }
 
 // Find returns the loops of a function that count.
-func Find(t *symbol.Table, model cir.Model, f *symbol.Func) (list []*Loop) {
+func Find(t *valuenum.Table, model cir.Model, f *valuenum.Func) (list []*Loop) {
 	entry := f.Copy.Func.Blocks[0]
 	for _, head := range f.Copy.Func.Blocks {
 		if len(f.Meets[head]) == 0 || head == entry {
@@ -62,8 +62,8 @@ func Find(t *symbol.Table, model cir.Model, f *symbol.Func) (list []*Loop) {
 }
 
 // counting returns the loop that counts by what meets at its head, if it does.
-func counting(f *symbol.Func, head *cir.Block, m symbol.Meet, from map[*cir.Block]bool) *Loop {
-	if m.Sym.Kind != symbol.Phi {
+func counting(f *valuenum.Func, head *cir.Block, m valuenum.Meet, from map[*cir.Block]bool) *Loop {
+	if m.Sym.Kind != valuenum.Phi {
 		return nil
 	}
 	l := &Loop{Head: head, Sym: m.Sym, from: from}
@@ -77,7 +77,7 @@ func counting(f *symbol.Func, head *cir.Block, m symbol.Meet, from map[*cir.Bloc
 			l.Begin, begun = v, true
 			continue
 		}
-		d, ok := v.Minus(symbol.Value{Base: m.Sym})
+		d, ok := v.Minus(valuenum.Value{Base: m.Sym})
 		if !ok || d == 0 || l.Step != 0 && d != l.Step {
 			return nil
 		}
@@ -87,7 +87,7 @@ func counting(f *symbol.Func, head *cir.Block, m symbol.Meet, from map[*cir.Bloc
 }
 
 // compare finds out how the loop ends.
-func (l *Loop) compare(t *symbol.Table, model cir.Model, f *symbol.Func) {
+func (l *Loop) compare(t *valuenum.Table, model cir.Model, f *valuenum.Func) {
 	br, ok := l.Head.Term.(*cir.Branch)
 	if !ok || br.Then == br.Else {
 		return
@@ -109,13 +109,13 @@ func (l *Loop) compare(t *symbol.Table, model cir.Model, f *symbol.Func) {
 	if !back(body) || back(exit) {
 		return
 	}
-	own := t.Of(symbol.Sym{Kind: symbol.Result})
-	said := func(v symbol.Value) (symbol.Value, bool) {
-		return t.Rewrite(v, func(s *symbol.Sym) (symbol.Value, bool) {
+	own := t.Of(valuenum.Sym{Kind: valuenum.Result})
+	said := func(v valuenum.Value) (valuenum.Value, bool) {
+		return t.Rewrite(v, func(s *valuenum.Sym) (valuenum.Value, bool) {
 			if s == l.Sym {
 				return own, true
 			}
-			return symbol.Value{Base: s}, true
+			return valuenum.Value{Base: s}, true
 		})
 	}
 	x, okX := said(f.Value(c.X))
@@ -131,17 +131,17 @@ func (l *Loop) Reach(b *cir.Block) map[*cir.Block]bool {
 }
 
 // Contains reports whether a block is in the loop.
-func (l *Loop) Contains(f *symbol.Func, b *cir.Block) bool {
+func (l *Loop) Contains(f *valuenum.Func, b *cir.Block) bool {
 	return l.dominates(f, b) && l.Reach(b)[l.Head]
 }
 
 // dominates reports whether control gets to a block through the loop's head only.
-func (l *Loop) dominates(f *symbol.Func, b *cir.Block) bool {
+func (l *Loop) dominates(f *valuenum.Func, b *cir.Block) bool {
 	return b == l.Head || !reach([]*cir.Block{f.Copy.Func.Blocks[0]}, func(_, to *cir.Block) bool { return to != l.Head })[b]
 }
 
 // Before reports whether control gets to another loop through the head of this one only.
-func (l *Loop) Before(f *symbol.Func, m *Loop) bool {
+func (l *Loop) Before(f *valuenum.Func, m *Loop) bool {
 	return l.Head != m.Head && l.dominates(f, m.Head)
 }
 
@@ -175,10 +175,10 @@ func (l *Loop) SameCount(m *Loop) bool {
 }
 
 // Rests calls f for the symbols that it depends on how often the loop runs.
-func (l *Loop) Rests(f func(*symbol.Sym)) {
-	for _, v := range []symbol.Value{l.Begin, l.x, l.y} {
-		v.Each(func(s *symbol.Sym) {
-			if s.Kind != symbol.Result {
+func (l *Loop) Rests(f func(*valuenum.Sym)) {
+	for _, v := range []valuenum.Value{l.Begin, l.x, l.y} {
+		v.Each(func(s *valuenum.Sym) {
+			if s.Kind != valuenum.Result {
 				f(s)
 			}
 		})
@@ -197,7 +197,7 @@ func (l *Loop) Exact(model cir.Model) bool {
 	if bits < model.PointerBits {
 		return true
 	}
-	if l.Body == nil || l.typ.Bits != bits || l.x.Base == nil || l.x.Base.Kind != symbol.Result || l.x.Index != nil || l.x.Off != 0 {
+	if l.Body == nil || l.typ.Bits != bits || l.x.Base == nil || l.x.Base.Kind != valuenum.Result || l.x.Index != nil || l.x.Off != 0 {
 		return false
 	}
 	pred := l.pred
@@ -205,17 +205,17 @@ func (l *Loop) Exact(model cir.Model) bool {
 		pred = map[cir.Pred]cir.Pred{cir.Ge: cir.Lt, cir.Le: cir.Gt}[pred]
 	}
 	own := false
-	l.y.Each(func(s *symbol.Sym) { own = own || s == l.x.Base })
+	l.y.Each(func(s *valuenum.Sym) { own = own || s == l.x.Base })
 	return !own && (l.Step == 1 && pred == cir.Lt || l.Step == -1 && pred == cir.Gt)
 }
 
 // Turns returns a number that says how often the loop goes on at most, 0 times if it is negative.
-func (l *Loop) Turns(model cir.Model) (n symbol.Value, ok bool) {
-	if !l.Exact(model) || l.Body == nil || l.x.Base == nil || l.x.Base.Kind != symbol.Result || l.x.Index != nil {
+func (l *Loop) Turns(model cir.Model) (n valuenum.Value, ok bool) {
+	if !l.Exact(model) || l.Body == nil || l.x.Base == nil || l.x.Base.Kind != valuenum.Result || l.x.Index != nil {
 		return n, false
 	}
 	own := false
-	l.y.Each(func(s *symbol.Sym) { own = own || s == l.x.Base })
+	l.y.Each(func(s *valuenum.Sym) { own = own || s == l.x.Base })
 	if _, isConst := l.y.Const(); own || !isConst && !l.typ.Signed {
 		return n, false
 	}

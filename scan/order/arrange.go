@@ -9,12 +9,12 @@ import (
 	"comus/check/waits"
 	"comus/cir"
 	"comus/scan/certificate"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // Arrange finds an order of all that threads of a program wait for, in which all that a thread may owe where it waits stands before what it waits for. pts is what
-// points.AnalyseOpen found of the program. The error says what keeps it from that, or is that of the context.
-func Arrange(ctx context.Context, prog *cir.Program, pts *points.Result) (*certificate.Orders, error) {
+// pointsto.AnalyseOpen found of the program. The error says what keeps it from that, or is that of the context.
+func Arrange(ctx context.Context, prog *cir.Program, pts *pointsto.Result) (*certificate.Orders, error) {
 	w, err := waits.Find(ctx, prog, pts)
 	if err != nil {
 		return nil, err

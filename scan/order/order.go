@@ -13,7 +13,7 @@ import (
 
 	"comus/cir"
 	"comus/scan/lockset"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/scan/thread"
 )
 
@@ -41,12 +41,12 @@ const (
 )
 
 // Analyse finds the circles, in an order that depends on the program only. Those whose locks are taken at the same places are one. The error is that of ctx.
-func Analyse(ctx context.Context, pts *points.Result, threads *thread.Result, locks *lockset.Result) ([]Circle, error) {
+func Analyse(ctx context.Context, pts *pointsto.Result, threads *thread.Result, locks *lockset.Result) ([]Circle, error) {
 	f := &finder{pts: pts, threads: threads, seen: map[string]bool{}}
 	f.number()
-	roots := map[points.Copy]*lockset.Activation{}
+	roots := map[pointsto.Copy]*lockset.Activation{}
 	for i, r := range pts.Roots {
-		roots[pts.Settle(points.Copy{Func: r.Func, Ctx: r.Ctx})] = locks.Root(i)
+		roots[pts.Settle(pointsto.Copy{Func: r.Func, Ctx: r.Ctx})] = locks.Root(i)
 	}
 	for _, t := range threads.Threads {
 		if err := ctx.Err(); err != nil {
@@ -64,7 +64,7 @@ func Analyse(ctx context.Context, pts *points.Result, threads *thread.Result, lo
 }
 
 type finder struct {
-	pts     *points.Result
+	pts     *pointsto.Result
 	threads *thread.Result
 	numbers map[*cir.Site]int
 	steps   []*Step
@@ -87,8 +87,8 @@ func (f *finder) number() {
 }
 
 // thread finds the steps of a thread.
-func (f *finder) thread(t *thread.Thread, roots map[points.Copy]*lockset.Activation, locks *lockset.Result) {
-	running := map[points.Copy]map[cir.Instr]thread.Set{}
+func (f *finder) thread(t *thread.Thread, roots map[pointsto.Copy]*lockset.Activation, locks *lockset.Result) {
+	running := map[pointsto.Copy]map[cir.Instr]thread.Set{}
 	for _, n := range f.threads.Nodes(t) {
 		f.threads.Each(t, n, func(in cir.Located, s thread.Set) {
 			call, ok := in.(*cir.Call)
@@ -160,8 +160,8 @@ func meet(h, k lockset.Held) bool {
 	if h.Mode == lockset.Reading && k.Mode == lockset.Reading {
 		return false
 	}
-	return slices.ContainsFunc(h.At, func(l points.Location) bool {
-		return slices.ContainsFunc(k.At, func(m points.Location) bool { return l.Obj == m.Obj && (l.Off == m.Off || !l.Exact() || !m.Exact()) })
+	return slices.ContainsFunc(h.At, func(l pointsto.Location) bool {
+		return slices.ContainsFunc(k.At, func(m pointsto.Location) bool { return l.Obj == m.Obj && (l.Off == m.Off || !l.Exact() || !m.Exact()) })
 	})
 }
 

@@ -2,7 +2,7 @@ package race
 
 import (
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // extent is a range of bytes of an object, elements of arrays being one.
@@ -14,10 +14,10 @@ var everywhere = extent{-1 << 60, 1 << 60}
 func (x extent) meets(y extent) bool { return x.lo < y.hi && y.lo < x.hi }
 
 // extents returns the bytes of an access at a location: size bytes, an unknown number if size is negative.
-func extents(l points.Location, size int64, b *cir.Bits) []extent {
+func extents(l pointsto.Location, size int64, b *cir.Bits) []extent {
 	o := l.Obj
 	off := o.Reduce(l.Off)
-	if o.External || off == points.Any || off < 0 || o.Vague() {
+	if o.External || off == pointsto.Any || off < 0 || o.Vague() {
 		return []extent{everywhere}
 	}
 	if b != nil {

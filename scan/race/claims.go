@@ -3,7 +3,7 @@ package race
 import (
 	"comus/cir"
 	"comus/scan/lockset"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/scan/thread"
 )
 
@@ -25,7 +25,7 @@ type InNode struct {
 
 // Memory returns the object that the location is part of, nil if it is none's. Freed tells that the location is whether the object still is
 // there, and hidden that it is state of the library.
-func (l *Location) Memory() (o *points.Object, lo, hi int64, freedState, hidden bool) {
+func (l *Location) Memory() (o *pointsto.Object, lo, hi int64, freedState, hidden bool) {
 	return l.place.obj, l.segment.x.lo, l.segment.x.hi, l.place.state == freed, l.place.state != "" && l.place.state != freed
 }
 

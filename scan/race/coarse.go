@@ -3,7 +3,7 @@ package race
 import (
 	"slices"
 
-	"comus/scan/event"
+	"comus/scan/happensbefore"
 	"comus/scan/lockset"
 	"comus/scan/thread"
 )
@@ -41,7 +41,7 @@ func (c *collector) coarser(groups []*group) []*group {
 		if x.piece != nil && (g.piece == nil || *x.piece != *g.piece) {
 			x.piece = nil
 		}
-		x.masks = event.Masks{Set: x.masks.Set | g.masks.Set, Seen: x.masks.Seen & g.masks.Seen, In: x.masks.In & g.masks.In}
+		x.masks = happensbefore.Masks{Set: x.masks.Set | g.masks.Set, Seen: x.masks.Seen & g.masks.Seen, In: x.masks.In & g.masks.In}
 		x.moment = c.joinMoments(x.moment, g.moment)
 		x.running = x.running.Or(g.running)
 		x.locks = inCommon(x.locks, g.locks)

@@ -11,16 +11,16 @@ import (
 	"comus/check/counted"
 	"comus/cir"
 	"comus/scan/barrier"
-	"comus/scan/event"
-	"comus/scan/hand"
+	"comus/scan/happensbefore"
 	"comus/scan/lockset"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/scan/thread"
+	"comus/scan/transfer"
 )
 
 // place is memory that is looked at as a whole: an object, or hidden state of the library, perhaps of an object.
 type place struct {
-	obj   *points.Object
+	obj   *pointsto.Object
 	state string
 }
 
@@ -63,12 +63,12 @@ type slot struct {
 
 // collector collects the accesses of what threads share.
 type collector struct {
-	pts      *points.Result
+	pts      *pointsto.Result
 	threads  *thread.Result
 	holder   *holder
 	owner    *owner
-	known    map[*points.Object]bool // of which several threads may get the address
-	shared   intsets.Sparse          // objects that several threads access, one of them to write, by number
+	known    map[*pointsto.Object]bool // of which several threads may get the address
+	shared   intsets.Sparse            // objects that several threads access, one of them to write, by number
 	slots    map[place]*slot
 	order    []*slot
 	pools    map[string]*pool
@@ -77,8 +77,8 @@ type collector struct {
 	kinds    map[kindKey]*kind
 	running  map[string]int32
 	depths   map[*cir.Func]map[cir.Located]bool
-	reach    map[*points.Object]*intsets.Sparse
-	held     map[*points.Object]*intsets.Sparse
+	reach    map[*pointsto.Object]*intsets.Sparse
+	held     map[*pointsto.Object]*intsets.Sparse
 	asked    map[spoilKey]bool
 	commons  map[lockPair][]string
 	spoilers map[*lockset.Spoil][]spoiler
@@ -88,7 +88,7 @@ type collector struct {
 	signals  signals
 	rounds   rounds
 	prog     *cir.Program
-	handed   map[*points.Object]*hand.Proof
+	handed   map[*pointsto.Object]*transfer.Proof
 	counted  []*counted.Proof // of objects that count their references
 	handles  bool             // functions of the library may be given objects of the program's as their own, as far as is known of pointers
 	tickets  bool             // a counter is taken not to begin anew
@@ -99,8 +99,8 @@ type collector struct {
 
 // findKnown finds the objects that several threads may get the addresses of.
 func (c *collector) findKnown() {
-	var work []*points.Object
-	mark := func(o *points.Object) {
+	var work []*pointsto.Object
+	mark := func(o *pointsto.Object) {
 		if !c.known[o] && !o.IsFunc() {
 			c.known[o] = true
 			work = append(work, o)
@@ -187,7 +187,7 @@ func (c *collector) objectsAt(a aim) *intsets.Sparse {
 	all := c.touched[a.key]
 	if all == nil {
 		all = &intsets.Sparse{}
-		c.resolve(a, func(o *points.Object, _ extent) {
+		c.resolve(a, func(o *pointsto.Object, _ extent) {
 			if c.known[o] && !librarys(o, a.key.library) && !isConstant(o) {
 				all.Insert(o.ID)
 			}
@@ -198,7 +198,7 @@ func (c *collector) objectsAt(a aim) *intsets.Sparse {
 }
 
 // isConstant reports whether nobody may write an object.
-func isConstant(o *points.Object) bool {
+func isConstant(o *pointsto.Object) bool {
 	return o.Global != nil && o.Global.Literal
 }
 
@@ -256,7 +256,7 @@ func returnsStatic(c *contract.Function) bool {
 // aim is where an access goes: all that matters of a touch, whoever makes it. Most accesses share it with many others.
 type aim struct {
 	touch
-	to  []points.Location
+	to  []pointsto.Location
 	key aimKey
 }
 
@@ -268,7 +268,7 @@ type aimKey struct {
 	frees   bool
 	library bool // it is made by the library
 	plain   cir.Type
-	to      *points.Location // the first of the locations; those that are equal are the same ones
+	to      *pointsto.Location // the first of the locations; those that are equal are the same ones
 }
 
 // aimOf returns where a touch goes.
@@ -289,7 +289,7 @@ func (c *collector) aimOf(n *thread.Node, t touch) aim {
 }
 
 // resolve calls f for the bytes of the objects that an access may go to.
-func (c *collector) resolve(t aim, f func(*points.Object, extent)) {
+func (c *collector) resolve(t aim, f func(*pointsto.Object, extent)) {
 	switch t.span {
 	case bytes:
 		for _, l := range t.to {
@@ -332,7 +332,7 @@ func (c *collector) resolve(t aim, f func(*points.Object, extent)) {
 }
 
 // objectsOf returns the objects of locations that are no functions.
-func objectsOf(ls []points.Location) (list []*points.Object) {
+func objectsOf(ls []pointsto.Location) (list []*pointsto.Object) {
 	for _, l := range ls {
 		if !l.Obj.IsFunc() && (len(list) == 0 || list[len(list)-1] != l.Obj) {
 			list = append(list, l.Obj)
@@ -342,7 +342,7 @@ func objectsOf(ls []points.Location) (list []*points.Object) {
 }
 
 // reachable returns the objects that can be reached from what an object holds, by number.
-func (c *collector) reachable(o *points.Object) *intsets.Sparse {
+func (c *collector) reachable(o *pointsto.Object) *intsets.Sparse {
 	if all := c.reach[o]; all != nil {
 		return all
 	}
@@ -366,7 +366,7 @@ func (c *collector) reachable(o *points.Object) *intsets.Sparse {
 }
 
 // holds returns the objects that an object holds the addresses of, by number.
-func (c *collector) holds(o *points.Object) *intsets.Sparse {
+func (c *collector) holds(o *pointsto.Object) *intsets.Sparse {
 	s := c.held[o]
 	if s == nil {
 		s = &intsets.Sparse{}
@@ -415,7 +415,7 @@ type moment struct {
 	running thread.Set
 	key     string // of running
 	number  int32  // that stands for it
-	masks   event.Masks
+	masks   happensbefore.Masks
 	moment  barrier.Moment
 }
 
@@ -490,7 +490,7 @@ func (c *collector) addEnvironment(g kind, held []heldSet, m *moment) {
 }
 
 // ownerOf returns the hidden state of the library that an object is part of which is accessed by the library or by the program, "" if none.
-func ownerOf(o *points.Object, library bool) string {
+func ownerOf(o *pointsto.Object, library bool) string {
 	if library {
 		return ""
 	}

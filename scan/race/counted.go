@@ -6,7 +6,7 @@ import (
 	"comus/check/counted"
 	"comus/cir"
 	"comus/scan/lockset"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/scan/thread"
 )
 
@@ -17,18 +17,18 @@ type inThreads struct{ c *collector }
 
 func (p inThreads) Threads() int { return len(p.c.threads.Threads) }
 
-func (p inThreads) Nodes(t int) (list []points.Copy) {
+func (p inThreads) Nodes(t int) (list []pointsto.Copy) {
 	for _, n := range p.c.threads.Nodes(p.c.threads.Threads[t]) {
 		list = append(list, n.Copy())
 	}
 	return list
 }
 
-func (p inThreads) Starts(t int) (list []points.Copy) {
+func (p inThreads) Starts(t int) (list []pointsto.Copy) {
 	th := p.c.threads.Threads[t]
 	call := th.StartCall()
 	if call == nil || !th.Root.Fn.Library {
-		return []points.Copy{th.Root.Copy()}
+		return []pointsto.Copy{th.Root.Copy()}
 	}
 	for _, n := range p.c.threads.Calls(th, th.Root, call) {
 		list = append(list, n.Copy())
@@ -36,13 +36,13 @@ func (p inThreads) Starts(t int) (list []points.Copy) {
 	return list
 }
 
-func (p inThreads) Begins(c points.Copy) bool {
+func (p inThreads) Begins(c pointsto.Copy) bool {
 	return slices.ContainsFunc(p.c.threads.Threads, func(t *thread.Thread) bool {
 		return t.Root.Copy() == c && !t.Signal && t.StartCall() != nil
 	})
 }
 
-func (p inThreads) Alone(c points.Copy) map[cir.Located]bool {
+func (p inThreads) Alone(c pointsto.Copy) map[cir.Located]bool {
 	m, t := map[cir.Located]bool{}, p.c.threads.Threads[0]
 	if n := p.c.threads.NodeOf(c); n != nil && !t.Many {
 		p.c.threads.Each(t, n, func(in cir.Located, running thread.Set) {
@@ -53,21 +53,21 @@ func (p inThreads) Alone(c points.Copy) map[cir.Located]bool {
 }
 
 // Spoilt is what the checker finds out.
-func (p inThreads) Spoilt(points.Location) bool { return false }
+func (p inThreads) Spoilt(pointsto.Location) bool { return false }
 
 // findCounted looks for proofs that objects of which there are suspects are accessed by who holds references to them. It reports whether it has found one.
 func (c *collector) findCounted(all []*judged) bool {
 	if c.prog == nil || c.threads.Unknown {
 		return false
 	}
-	wanted := map[*points.Object]bool{}
+	wanted := map[*pointsto.Object]bool{}
 	for _, s := range all {
 		if o := s.p.obj; s.why == Suspected && o != nil && (s.p.state == "" || s.p.state == freed) {
 			wanted[o] = true
 		}
 	}
 	if len(wanted) > 0 {
-		c.counted = counted.Find(c.prog, c.pts, inThreads{c}, func(o *points.Object) bool { return wanted[o] }, nil)
+		c.counted = counted.Find(c.prog, c.pts, inThreads{c}, func(o *pointsto.Object) bool { return wanted[o] }, nil)
 	}
 	if len(c.counted) > 0 { // which may be of use for what locks protect
 		clear(c.asked)
@@ -82,7 +82,7 @@ func (c *collector) keepsLock(s *lockset.Spoil) bool {
 
 // isCounted reports whether the accesses of two groups are made by who holds a reference to the object, and those of one of them by who holds all.
 func (c *collector) isCounted(g, h *group) bool {
-	every := func(g *group, is func(points.Copy, cir.Located) bool) bool {
+	every := func(g *group, is func(pointsto.Copy, cir.Located) bool) bool {
 		return !slices.ContainsFunc(g.list(), func(a *access) bool { return !is(a.node.Copy(), a.in) })
 	}
 	return slices.ContainsFunc(c.counted, func(p *counted.Proof) bool {

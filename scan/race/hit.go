@@ -2,7 +2,7 @@ package race
 
 import (
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/scan/thread"
 )
 
@@ -122,7 +122,7 @@ func (c *collector) destinationsOf(a aim) *destinations {
 		}
 	}
 	var parts, all, lives, owners []destination
-	c.resolve(a, func(o *points.Object, x extent) {
+	c.resolve(a, func(o *pointsto.Object, x extent) {
 		if librarys(o, a.key.library) {
 			return
 		}

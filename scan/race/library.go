@@ -7,7 +7,7 @@ import (
 
 	"comus/cfront/contract"
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/scan/thread"
 )
 
@@ -51,7 +51,7 @@ func inside(f *cir.Func, write bool) (none, atomic bool) {
 }
 
 // librarys reports whether an object is the library's own when one of its functions accesses it.
-func librarys(o *points.Object, library bool) bool {
+func librarys(o *pointsto.Object, library bool) bool {
 	if o.Global != nil {
 		return o.Global.Library && (isOf(o.Global.Pos.File, threadSafe) || isClocks(o.Global))
 	}
@@ -67,19 +67,19 @@ func isClocks(g *cir.Global) bool {
 }
 
 // isStandard reports whether an object is the standard streams.
-func isStandard(o *points.Object) bool {
+func isStandard(o *pointsto.Object) bool {
 	g := o.Global
 	return g != nil && g.Library && g.Source == "standard" && filepath.Base(g.Pos.File) == "stdio.c"
 }
 
 // isFile reports whether an object is a FILE that was opened.
-func isFile(o *points.Object) bool {
+func isFile(o *pointsto.Object) bool {
 	return o.Func != nil && o.Func.Library && o.Func.Source == "new_file"
 }
 
 // isPrograms reports whether an object is none of those that functions of the library make for programs, FILE and DIR and the like, though the program has
 // functions of the library use it as such, as far as is known of its pointers: a variable of its own, what it has allocated, or what a thread is known by.
-func isPrograms(o *points.Object) bool {
+func isPrograms(o *pointsto.Object) bool {
 	switch {
 	case o.Global != nil:
 		return !o.Global.External && (!o.Global.Library || isOf(o.Global.Pos.File, lockFiles))
@@ -269,7 +269,7 @@ func throughAccess(m cir.Model, in *cir.Call, a contract.Access, v cir.Value) (t
 		case contract.Below:
 			t.span = below
 		case contract.Bytes:
-			if n := points.Product(m, in, l.Bytes); n >= 0 && (t.size < 0 || n < t.size) {
+			if n := pointsto.Product(m, in, l.Bytes); n >= 0 && (t.size < 0 || n < t.size) {
 				t.size = n
 			}
 		}

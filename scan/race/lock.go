@@ -7,11 +7,11 @@ import (
 
 	"comus/cir"
 	"comus/scan/barrier"
-	"comus/scan/distinct"
-	"comus/scan/event"
-	"comus/scan/fresh"
+	"comus/scan/escape"
+	"comus/scan/happensbefore"
 	"comus/scan/lockset"
-	"comus/scan/points"
+	"comus/scan/pointsto"
+	"comus/scan/private"
 	"comus/scan/thread"
 )
 
@@ -20,13 +20,13 @@ type Options struct {
 	// Locks are those that are held; nil: none is known.
 	Locks *lockset.Result
 	// Fresh tells which objects only one thread knows yet; nil: none.
-	Fresh *fresh.Result
+	Fresh *escape.Result
 	// Done is called after each function of each thread, with how many were looked at, and of how many; may be nil.
 	Done func(done, all int)
 	// Distinct tells which accesses go to memory that belongs to one thread of many; nil: none.
-	Distinct *distinct.Result
+	Distinct *private.Result
 	// Events are what threads set and see; nil: none.
-	Events *event.Result
+	Events *happensbefore.Result
 	// Barriers are those that threads wait at; nil: none.
 	Barriers *barrier.Result
 	// Prog is the program, to look for objects that are handed over; nil: that is not done.
@@ -35,35 +35,35 @@ type Options struct {
 
 // holder finds out which locks a thread holds at an instruction.
 type holder struct {
-	pts     *points.Result
+	pts     *pointsto.Result
 	locks   *lockset.Result
 	threads *thread.Result
-	roots   map[points.Copy]*lockset.Activation
-	of      map[*thread.Thread]map[points.Copy][]*lockset.Activation
+	roots   map[pointsto.Copy]*lockset.Activation
+	of      map[*thread.Thread]map[pointsto.Copy][]*lockset.Activation
 	callers map[*thread.Thread]map[*cir.Call][]*thread.Node
 	at      map[*lockset.Activation]map[cir.Instr]lockset.Point
 	sets    map[heldKey]heldSet
 	numbers map[string]int32 // of the keys of sets of locks
 }
 
-func newHolder(pts *points.Result, threads *thread.Result, locks *lockset.Result) *holder {
-	h := &holder{pts: pts, locks: locks, threads: threads, roots: map[points.Copy]*lockset.Activation{},
-		of:      map[*thread.Thread]map[points.Copy][]*lockset.Activation{},
+func newHolder(pts *pointsto.Result, threads *thread.Result, locks *lockset.Result) *holder {
+	h := &holder{pts: pts, locks: locks, threads: threads, roots: map[pointsto.Copy]*lockset.Activation{},
+		of:      map[*thread.Thread]map[pointsto.Copy][]*lockset.Activation{},
 		callers: map[*thread.Thread]map[*cir.Call][]*thread.Node{}, at: map[*lockset.Activation]map[cir.Instr]lockset.Point{}, sets: map[heldKey]heldSet{}, numbers: map[string]int32{"": 0}}
 	if locks != nil {
 		for i, r := range pts.Roots {
-			h.roots[pts.Settle(points.Copy{Func: r.Func, Ctx: r.Ctx})] = locks.Root(i)
+			h.roots[pts.Settle(pointsto.Copy{Func: r.Func, Ctx: r.Ctx})] = locks.Root(i)
 		}
 	}
 	return h
 }
 
 // activations returns the activations that a thread may run, by their functions' copies.
-func (h *holder) activations(t *thread.Thread) map[points.Copy][]*lockset.Activation {
+func (h *holder) activations(t *thread.Thread) map[pointsto.Copy][]*lockset.Activation {
 	if m := h.of[t]; m != nil {
 		return m
 	}
-	m := map[points.Copy][]*lockset.Activation{}
+	m := map[pointsto.Copy][]*lockset.Activation{}
 	seen := map[*lockset.Activation]bool{}
 	runs := map[*thread.Node]bool{}
 	for _, n := range h.threads.Nodes(t) {

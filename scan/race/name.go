@@ -7,11 +7,11 @@ import (
 
 	"comus/cir"
 	"comus/scan/lockset"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // objectName returns what a person calls an object, and the place of its declaration or allocation.
-func objectName(o *points.Object) (name string, site *cir.Site) {
+func objectName(o *pointsto.Object) (name string, site *cir.Site) {
 	switch {
 	case o.External:
 		return "memory outside of the program", nil
@@ -39,7 +39,7 @@ func objectName(o *points.Object) (name string, site *cir.Site) {
 }
 
 // allocation returns the call by which memory is allocated, as the program sees it: that of the outermost wrapper, but for what creates the thread that calls it.
-func allocation(ctx points.Context) (call *cir.Call) {
+func allocation(ctx pointsto.Context) (call *cir.Call) {
 	for at := &ctx; at != nil; at = at.Up {
 		if at.Call == nil {
 			continue
@@ -190,10 +190,10 @@ func LockName(l lockset.Held) string {
 }
 
 // namedAt reports whether a person has a name for a location.
-func namedAt(l points.Location) bool { return !l.Obj.External && l.Off != points.Any }
+func namedAt(l pointsto.Location) bool { return !l.Obj.External && l.Off != pointsto.Any }
 
 // lockAt returns what a person calls a lock at a location.
-func lockAt(l points.Location) string {
+func lockAt(l pointsto.Location) string {
 	name, _ := objectName(l.Obj)
 	path, _ := memberName(l.Obj.Shape(), extent{l.Off, l.Off + 1})
 	first, _, _ := strings.Cut(strings.TrimPrefix(path, "."), ".")

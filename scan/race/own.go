@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/fresh"
-	"comus/scan/points"
+	"comus/scan/escape"
+	"comus/scan/pointsto"
 	"comus/scan/thread"
 )
 
@@ -17,9 +17,9 @@ import (
 
 // owner finds accesses of objects that no other thread may know yet.
 type owner struct {
-	fresh *fresh.Result
-	void  map[*points.Object]bool // those of which addresses may be found without synchronising
-	news  map[*points.Object]bool // those of void that nobody has looked at yet
+	fresh *escape.Result
+	void  map[*pointsto.Object]bool // those of which addresses may be found without synchronising
+	news  map[*pointsto.Object]bool // those of void that nobody has looked at yet
 }
 
 // owns reports whether what a pointer points to is known to nobody else when a thread accesses it.
@@ -59,7 +59,7 @@ func (c *collector) takeBack(p place, s segment) {
 	if p.obj == nil || p.state != "" {
 		return
 	}
-	take := func(o *points.Object) {
+	take := func(o *pointsto.Object) {
 		if !c.owner.void[o] {
 			c.owner.void[o], c.owner.news[o] = true, true
 		}

@@ -3,16 +3,16 @@ package race
 import (
 	"comus/check/ticket"
 	"comus/cir"
-	"comus/scan/distinct"
-	"comus/scan/points"
+	"comus/scan/pointsto"
+	"comus/scan/private"
 	"comus/scan/thread"
 )
 
 // pieces are the pieces of memory that belong to one thread each.
 type pieces struct {
-	found   *distinct.Result // nil: none
-	numbers map[distinct.Piece]int32
-	globals map[*cir.Global]*points.Object
+	found   *private.Result // nil: none
+	numbers map[private.Piece]int32
+	globals map[*cir.Global]*pointsto.Object
 	stays   map[cellOf]bool
 }
 
@@ -22,8 +22,8 @@ type cellOf struct {
 	t    *thread.Thread
 }
 
-func newPieces(pts *points.Result, found *distinct.Result) pieces {
-	ps := pieces{found: found, numbers: map[distinct.Piece]int32{}, globals: map[*cir.Global]*points.Object{}, stays: map[cellOf]bool{}}
+func newPieces(pts *pointsto.Result, found *private.Result) pieces {
+	ps := pieces{found: found, numbers: map[private.Piece]int32{}, globals: map[*cir.Global]*pointsto.Object{}, stays: map[cellOf]bool{}}
 	for _, o := range pts.Objects {
 		if o.Global != nil {
 			ps.globals[o.Global] = o
@@ -33,7 +33,7 @@ func newPieces(pts *points.Result, found *distinct.Result) pieces {
 }
 
 // of returns the piece that a thread accesses by an instruction, nil if it is not known to be one.
-func (ps *pieces) of(t *thread.Thread, n *thread.Node, in cir.Located, h *hit) *distinct.Piece {
+func (ps *pieces) of(t *thread.Thread, n *thread.Node, in cir.Located, h *hit) *private.Piece {
 	if ps.found == nil || h.far {
 		return nil
 	}
@@ -41,7 +41,7 @@ func (ps *pieces) of(t *thread.Thread, n *thread.Node, in cir.Located, h *hit) *
 }
 
 // allocated returns a piece if it is all of an object.
-func allocated(p *distinct.Piece) *distinct.Piece {
+func allocated(p *private.Piece) *private.Piece {
 	if p == nil || !p.Kind.Whole() {
 		return nil
 	}
@@ -49,7 +49,7 @@ func allocated(p *distinct.Piece) *distinct.Piece {
 }
 
 // number returns the number of a piece, 0 for none.
-func (ps *pieces) number(p *distinct.Piece) int32 {
+func (ps *pieces) number(p *private.Piece) int32 {
 	if p == nil {
 		return 0
 	}
@@ -77,7 +77,7 @@ func (ps *pieces) apart(c *collector, g, h *group) bool {
 }
 
 // steady reports whether nobody writes the cell of a base while a thread may be running.
-func (ps *pieces) steady(c *collector, b distinct.Base, t *thread.Thread) bool {
+func (ps *pieces) steady(c *collector, b private.Base, t *thread.Thread) bool {
 	o := ps.globals[b.Cell]
 	if o == nil || o.External || b.Cell.External {
 		return false
@@ -99,7 +99,7 @@ func (ps *pieces) steady(c *collector, b distinct.Base, t *thread.Thread) bool {
 }
 
 // drawn reports whether the numbers that a thread draws are others than those of other threads, and what else a kind of pieces rests on is the same for all of them.
-func (ps *pieces) drawn(c *collector, k distinct.Kind, t *thread.Thread) bool {
+func (ps *pieces) drawn(c *collector, k private.Kind, t *thread.Thread) bool {
 	for i, x := range []ticket.Cell{k.Ticket, k.Rows, k.In} {
 		if x.Obj == nil {
 			continue

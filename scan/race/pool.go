@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"comus/scan/barrier"
-	"comus/scan/distinct"
-	"comus/scan/event"
+	"comus/scan/happensbefore"
 	"comus/scan/lockset"
-	"comus/scan/points"
+	"comus/scan/pointsto"
+	"comus/scan/private"
 	"comus/scan/thread"
 )
 
@@ -21,7 +21,7 @@ import (
 type destination struct {
 	slot *slot
 	x    extent
-	obj  *points.Object
+	obj  *pointsto.Object
 }
 
 // pool has the accesses that go to the same destinations.
@@ -54,8 +54,8 @@ type kind struct {
 	own     bool // made before another thread may know the object
 	sync    bool // of what threads synchronise by, within the library
 	relaxed bool
-	piece   *distinct.Piece // that belongs to the thread; nil: not known
-	masks   event.Masks
+	piece   *private.Piece // that belongs to the thread; nil: not known
+	masks   happensbefore.Masks
 	moment  barrier.Moment // what barriers the thread has waited at
 	running thread.Set
 	runKey  string
@@ -69,7 +69,7 @@ type kind struct {
 type kindKey struct {
 	t, running, locks, piece                  int32
 	write, atomic, scalar, own, sync, relaxed bool
-	masks                                     event.Masks
+	masks                                     happensbefore.Masks
 	moment                                    barrier.Moment
 }
 
@@ -77,7 +77,7 @@ type kindKey struct {
 type use struct {
 	pool *pool
 	x    extent
-	obj  *points.Object
+	obj  *pointsto.Object
 }
 
 // poolFor returns the pool of some destinations, none of them twice; nil if there are none.
@@ -215,7 +215,7 @@ func (c *collector) groupsOf(s *slot) (list []*group) {
 type group struct {
 	*kind
 	x       extent
-	obj     *points.Object
+	obj     *pointsto.Object
 	bunches []*bunch
 	all, at []*access // nil: not known yet
 }

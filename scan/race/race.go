@@ -9,10 +9,10 @@ import (
 
 	"comus/cir"
 	"comus/scan/barrier"
-	"comus/scan/hand"
 	"comus/scan/lockset"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/scan/thread"
+	"comus/scan/transfer"
 )
 
 // Location is a piece of memory that several threads access.
@@ -45,14 +45,14 @@ type Result struct {
 	Nowhere bool
 	Tickets bool // a counter from which numbers are drawn is taken not to begin anew
 
-	handed []*hand.Proof
+	handed []*transfer.Proof
 }
 
 // Analyse looks for races. The error is that of ctx.
-func Analyse(ctx context.Context, pts *points.Result, threads *thread.Result, opts Options) (*Result, error) {
-	c := &collector{pts: pts, threads: threads, holder: newHolder(pts, threads, opts.Locks), owner: &owner{fresh: opts.Fresh, void: map[*points.Object]bool{}, news: map[*points.Object]bool{}}, asked: map[spoilKey]bool{}, commons: map[lockPair][]string{}, pieces: newPieces(pts, opts.Distinct), signals: signals{found: opts.Events}, rounds: rounds{opts.Barriers, map[*barrier.Barrier]bool{}}, spoilers: map[*lockset.Spoil][]spoiler{}, known: map[*points.Object]bool{}, slots: map[place]*slot{}, pools: map[string]*pool{}, kinds: map[kindKey]*kind{}, running: map[string]int32{},
-		prog: opts.Prog, handed: map[*points.Object]*hand.Proof{},
-		aims: map[aimKey]*destinations{}, touched: map[aimKey]*intsets.Sparse{}, depths: map[*cir.Func]map[cir.Located]bool{}, reach: map[*points.Object]*intsets.Sparse{}, held: map[*points.Object]*intsets.Sparse{}}
+func Analyse(ctx context.Context, pts *pointsto.Result, threads *thread.Result, opts Options) (*Result, error) {
+	c := &collector{pts: pts, threads: threads, holder: newHolder(pts, threads, opts.Locks), owner: &owner{fresh: opts.Fresh, void: map[*pointsto.Object]bool{}, news: map[*pointsto.Object]bool{}}, asked: map[spoilKey]bool{}, commons: map[lockPair][]string{}, pieces: newPieces(pts, opts.Distinct), signals: signals{found: opts.Events}, rounds: rounds{opts.Barriers, map[*barrier.Barrier]bool{}}, spoilers: map[*lockset.Spoil][]spoiler{}, known: map[*pointsto.Object]bool{}, slots: map[place]*slot{}, pools: map[string]*pool{}, kinds: map[kindKey]*kind{}, running: map[string]int32{},
+		prog: opts.Prog, handed: map[*pointsto.Object]*transfer.Proof{},
+		aims: map[aimKey]*destinations{}, touched: map[aimKey]*intsets.Sparse{}, depths: map[*cir.Func]map[cir.Located]bool{}, reach: map[*pointsto.Object]*intsets.Sparse{}, held: map[*pointsto.Object]*intsets.Sparse{}}
 	if len(threads.Threads) == 0 {
 		return &Result{}, ctx.Err()
 	}
@@ -125,7 +125,7 @@ func (c *collector) judgeAll(ctx context.Context) ([]*judged, error) {
 	}
 	for first := true; first || len(c.owner.news) > 0; first = false {
 		news := c.owner.news
-		c.owner.news = map[*points.Object]bool{}
+		c.owner.news = map[*pointsto.Object]bool{}
 		for _, s := range all {
 			if err := ctx.Err(); err != nil {
 				return nil, err
@@ -145,7 +145,7 @@ func (c *collector) judgeAll(ctx context.Context) ([]*judged, error) {
 }
 
 // owned reports whether ownership of one of some objects matters for a segment.
-func (s segment) owned(of map[*points.Object]bool) bool {
+func (s segment) owned(of map[*pointsto.Object]bool) bool {
 	return slices.ContainsFunc(s.groups, func(g *group) bool { return g.own && of[g.obj] })
 }
 

@@ -5,21 +5,21 @@ import (
 	"math/bits"
 
 	"comus/cir"
-	"comus/scan/event"
-	"comus/scan/points"
+	"comus/scan/happensbefore"
+	"comus/scan/pointsto"
 	"comus/scan/thread"
 )
 
 // signals are events that order accesses. A flag does so only if its location is free of races for other reasons.
 type signals struct {
-	found *event.Result // nil: none
+	found *happensbefore.Result // nil: none
 	valid uint64
 }
 
 // masks returns what has happened where a thread runs the instructions of a node.
-func (s *signals) masks(t *thread.Thread, n *thread.Node) func(in cir.Located) event.Masks {
+func (s *signals) masks(t *thread.Thread, n *thread.Node) func(in cir.Located) happensbefore.Masks {
 	if s.found == nil || len(s.found.Events) == 0 {
-		return func(cir.Located) event.Masks { return event.Masks{} }
+		return func(cir.Located) happensbefore.Masks { return happensbefore.Masks{} }
 	}
 	return s.found.Masks(t, n)
 }
@@ -34,7 +34,7 @@ func (s *signals) before(g, h *group) bool {
 		return true
 	}
 	for m := h.masks.Seen &^ g.masks.Set & s.valid; m != 0; m &= m - 1 {
-		if e := s.found.Events[bits.TrailingZeros64(m)]; e.Setter == g.t && e.Kind != event.Once {
+		if e := s.found.Events[bits.TrailingZeros64(m)]; e.Setter == g.t && e.Kind != happensbefore.Once {
 			return true
 		}
 	}
@@ -66,16 +66,16 @@ func (c *collector) judgeSignals(ctx context.Context, all []*judged) error {
 }
 
 // cellBytes returns the bytes of a global at an offset: all, if that is in an array, of which what is accessed is said of the first element.
-func cellBytes(o *points.Object, off, size int64) extent {
-	if !(points.Location{Obj: o, Off: off}).Exact() {
+func cellBytes(o *pointsto.Object, off, size int64) extent {
+	if !(pointsto.Location{Obj: o, Off: off}).Exact() {
 		return everywhere
 	}
 	return extent{off, off + size}
 }
 
 // validEvent reports whether all writes of what an event is made of are those that it is made by, and who reads what was stored does so by synchronising.
-func (c *collector) validEvent(e *event.Event, all []*judged) bool {
-	var o *points.Object
+func (c *collector) validEvent(e *happensbefore.Event, all []*judged) bool {
+	var o *pointsto.Object
 	for _, x := range c.pts.Objects {
 		if x.Global == e.Global {
 			o = x
@@ -86,10 +86,10 @@ func (c *collector) validEvent(e *event.Event, all []*judged) bool {
 	}
 	s := c.slots[place{obj: o}]
 	if s == nil {
-		return e.Kind != event.Flag
+		return e.Kind != happensbefore.Flag
 	}
 	bytes := everywhere
-	if e.Kind == event.Flag {
+	if e.Kind == happensbefore.Flag {
 		bytes = cellBytes(o, e.Off, e.Size)
 	}
 	for i := range s.uses {
@@ -100,13 +100,13 @@ func (c *collector) validEvent(e *event.Event, all []*judged) bool {
 			}
 			for _, a := range b.list {
 				in, ok := a.in.(cir.Instr)
-				if e.Kind == event.Flag && !(ok && e.Allowed[in]) || e.Kind != event.Flag && !a.node.Fn.Library {
+				if e.Kind == happensbefore.Flag && !(ok && e.Allowed[in]) || e.Kind != happensbefore.Flag && !a.node.Fn.Library {
 					return false
 				}
 			}
 		}
 	}
-	if e.Kind != event.Flag {
+	if e.Kind != happensbefore.Flag {
 		return true
 	}
 	found := false

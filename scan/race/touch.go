@@ -2,7 +2,7 @@ package race
 
 import (
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // span tells how far an access goes.
@@ -34,8 +34,8 @@ func reads(p cir.Value, size int64) touch  { return touch{ptr: p, size: size} }
 func writes(p cir.Value, size int64) touch { return touch{ptr: p, size: size, write: true} }
 
 // aim tells package points what it needs to know of the access. Only a scalar is as large in any case: who reads a line writes as much as there is.
-func (t touch) aim() points.Aim {
-	x := points.Aim{Frees: t.frees, Plain: t.plain}
+func (t touch) aim() pointsto.Aim {
+	x := pointsto.Aim{Frees: t.frees, Plain: t.plain}
 	if t.scalar {
 		x.Size = t.size
 	}
@@ -43,12 +43,12 @@ func (t touch) aim() points.Aim {
 }
 
 // touches returns what an instruction of a copy itself accesses; of a call, the structs that it is given and returns.
-func touches(in cir.Located, c points.Copy) []touch {
+func touches(in cir.Located, c pointsto.Copy) []touch {
 	switch in := in.(type) {
 	case *cir.Load:
-		return []touch{scalar(in.Addr, in.Access, false).as(points.Plain(c.Func, in))}
+		return []touch{scalar(in.Addr, in.Access, false).as(pointsto.Plain(c.Func, in))}
 	case *cir.Store:
-		return []touch{scalar(in.Addr, in.Access, true).as(points.Plain(c.Func, in))}
+		return []touch{scalar(in.Addr, in.Access, true).as(pointsto.Plain(c.Func, in))}
 	case *cir.RMW:
 		return []touch{scalar(in.Addr, in.Access, true)}
 	case *cir.CmpXchg:
@@ -103,7 +103,7 @@ func structs(in *cir.Call) (ts []touch) {
 	return ts
 }
 
-func intrinsic(in *cir.Intrinsic, c points.Copy) []touch {
+func intrinsic(in *cir.Intrinsic, c pointsto.Copy) []touch {
 	arg := func(i int) cir.Value { return in.Args[i] }
 	switch in.Op {
 	case cir.Free:

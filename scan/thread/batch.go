@@ -5,7 +5,7 @@ import (
 
 	"comus/cir"
 	"comus/scan/loop"
-	"comus/scan/symbol"
+	"comus/scan/valuenum"
 )
 
 // A loop that creates threads by one call and a later one that joins threads of that call make a batch, if the second one runs as often as the first one
@@ -29,7 +29,7 @@ func (g *graph) syms(n *Node) *counted {
 	c, known := g.counts[n]
 	if !known {
 		if !again(n.Fn) {
-			f := symbol.Analyse(g.table, g.model, g.pts, n.Copy(), symbol.Options{Comes: true})
+			f := valuenum.Analyse(g.table, g.model, g.pts, n.Copy(), valuenum.Options{Comes: true})
 			c = &counted{f, loop.Find(g.table, g.model, f)}
 		}
 		g.counts[n] = c
@@ -39,7 +39,7 @@ func (g *graph) syms(n *Node) *counted {
 
 // counted is a function with its loops that count.
 type counted struct {
-	*symbol.Func
+	*valuenum.Func
 	loops []*loop.Loop
 }
 
@@ -132,7 +132,7 @@ func (f *flow) joinsOne(n *Node, c *counted, l *loop.Loop, call *cir.Call) bool 
 		return false
 	}
 	addr := c.Value(load.Addr)
-	if addr.Index != nil || addr.Base == nil || addr.Base.Kind != symbol.Global && addr.Base.Kind != symbol.Local && addr.Base.Kind != symbol.Param {
+	if addr.Index != nil || addr.Base == nil || addr.Base.Kind != valuenum.Global && addr.Base.Kind != valuenum.Local && addr.Base.Kind != valuenum.Param {
 		return false
 	}
 	for _, to := range f.r.graph.pts.Targets(n.Fn, n.Ctx, load.Addr) {
@@ -158,15 +158,15 @@ func blockOf(f *cir.Func, in cir.Instr) *cir.Block {
 // steady reports whether what it depends on how often the loops run is the same in both.
 func (b *batch) steady() bool {
 	ok := true
-	b.first.Rests(func(s *symbol.Sym) {
+	b.first.Rests(func(s *valuenum.Sym) {
 		switch s.Kind {
-		case symbol.Param, symbol.Global:
-		case symbol.Conv:
+		case valuenum.Param, valuenum.Global:
+		case valuenum.Conv:
 			_, is := s.What.(cir.Type)
 			ok = ok && is
-		case symbol.Phi:
+		case valuenum.Phi:
 			ok = ok && !b.during[s.Block]
-		case symbol.Reg:
+		case valuenum.Reg:
 			def := definition(b.node.Fn, s.N)
 			ok = ok && def != nil && !b.during[def]
 		default:

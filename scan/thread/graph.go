@@ -6,14 +6,14 @@ import (
 
 	"comus/cfront/contract"
 	"comus/cir"
-	"comus/scan/points"
-	"comus/scan/symbol"
+	"comus/scan/pointsto"
+	"comus/scan/valuenum"
 )
 
 // Node is a function in a context, as package points tells them apart.
 type Node struct {
 	Fn    *cir.Func
-	Ctx   points.Context
+	Ctx   pointsto.Context
 	Index int
 
 	calls   map[*cir.Call][]*Node
@@ -32,7 +32,7 @@ func (n *Node) Site(in cir.Located) *cir.Site {
 }
 
 // Copy names the node as package points does.
-func (n *Node) Copy() points.Copy { return points.Copy{Func: n.Fn, Ctx: n.Ctx} }
+func (n *Node) Copy() pointsto.Copy { return pointsto.Copy{Func: n.Fn, Ctx: n.Ctx} }
 
 // Outside reports whether a call may get to code outside of the program.
 func (n *Node) Outside(call *cir.Call) bool { return n.outside[call] }
@@ -55,9 +55,9 @@ func (n *Node) Given(in cir.Instr) []cir.Value {
 
 // graph is who calls and creates whom.
 type graph struct {
-	pts   *points.Result
+	pts   *pointsto.Result
 	nodes []*Node
-	of    map[points.Copy]*Node
+	of    map[pointsto.Copy]*Node
 	// back are the functions of the program that code outside may call.
 	back []*Node
 	// joins are the program's calls that may wait for a thread; cancels tells whether threads may be cancelled.
@@ -67,18 +67,18 @@ type graph struct {
 	vague bool
 	jumps bool // somebody calls longjmp
 
-	table  *symbol.Table
+	table  *valuenum.Table
 	model  cir.Model
 	counts map[*Node]*counted
 }
 
-func newGraph(model cir.Model, pts *points.Result) *graph {
-	return &graph{pts: pts, of: map[points.Copy]*Node{}, table: symbol.NewTable(), model: model, counts: map[*Node]*counted{}}
+func newGraph(model cir.Model, pts *pointsto.Result) *graph {
+	return &graph{pts: pts, of: map[pointsto.Copy]*Node{}, table: valuenum.NewTable(), model: model, counts: map[*Node]*counted{}}
 }
 
 // node returns the node of a function, with all that it leads to.
-func (g *graph) node(f *cir.Func, ctx points.Context) *Node {
-	key := g.pts.Settle(points.Copy{Func: f, Ctx: ctx})
+func (g *graph) node(f *cir.Func, ctx pointsto.Context) *Node {
+	key := g.pts.Settle(pointsto.Copy{Func: f, Ctx: ctx})
 	if n := g.of[key]; n != nil {
 		return n
 	}
@@ -114,7 +114,7 @@ func (g *graph) expand(n *Node) {
 }
 
 // create notes that threads begin with what a pointer may point to.
-func (g *graph) create(n *Node, in cir.Instr, to []points.Location, ctx points.Context) {
+func (g *graph) create(n *Node, in cir.Instr, to []pointsto.Location, ctx pointsto.Context) {
 	for _, l := range to {
 		switch {
 		case l.Obj.External:
@@ -153,7 +153,7 @@ func (g *graph) callOutside(n *Node, in *cir.Call, f *cir.Func) {
 		n.outside[in] = true
 		g.give(n, in, ContractOf(in, f))
 		if in.Unknown == cir.Open {
-			g.create(n, in, g.known(), points.Context{})
+			g.create(n, in, g.known(), pointsto.Context{})
 		}
 	}
 }
@@ -183,40 +183,40 @@ func (g *graph) give(n *Node, in *cir.Call, c *contract.Function) {
 		}
 		for _, call := range p.Calls {
 			if call.When == contract.AsSignal || call.When == contract.InThread {
-				g.create(n, in, g.functions(n, a.X), points.Context{})
+				g.create(n, in, g.functions(n, a.X), pointsto.Context{})
 			}
 		}
 	}
 }
 
 // known returns the functions of the program that code outside knows.
-func (g *graph) known() (list []points.Location) {
+func (g *graph) known() (list []pointsto.Location) {
 	for _, c := range g.pts.KnownOutside() {
-		if o := g.pts.Object(nil, points.Context{}, c.Func); o != nil {
-			list = append(list, points.Location{Obj: o})
+		if o := g.pts.Object(nil, pointsto.Context{}, c.Func); o != nil {
+			list = append(list, pointsto.Location{Obj: o})
 		}
 	}
 	return list
 }
 
 // functions returns the functions that can be reached from a pointer, in order.
-func (g *graph) functions(n *Node, v cir.Value) []points.Location {
-	seen := map[*points.Object]bool{}
+func (g *graph) functions(n *Node, v cir.Value) []pointsto.Location {
+	seen := map[*pointsto.Object]bool{}
 	g.follow(g.pts.Targets(n.Fn, n.Ctx, v), seen)
-	var list []points.Location
+	var list []pointsto.Location
 	for o := range seen {
 		if o.IsFunc() {
-			list = append(list, points.Location{Obj: o})
+			list = append(list, pointsto.Location{Obj: o})
 		}
 	}
-	slices.SortFunc(list, func(x, y points.Location) int { return cmp.Compare(x.Obj.ID, y.Obj.ID) })
+	slices.SortFunc(list, func(x, y pointsto.Location) int { return cmp.Compare(x.Obj.ID, y.Obj.ID) })
 	return list
 }
 
 // follow adds to a set what can be reached from some locations. What is there already was followed.
-func (g *graph) follow(from []points.Location, seen map[*points.Object]bool) {
-	var work []*points.Object
-	add := func(l points.Location) {
+func (g *graph) follow(from []pointsto.Location, seen map[*pointsto.Object]bool) {
+	var work []*pointsto.Object
+	add := func(l pointsto.Location) {
 		if !seen[l.Obj] && !l.Obj.External {
 			seen[l.Obj] = true
 			work = append(work, l.Obj)

@@ -2,7 +2,7 @@ package thread
 
 import (
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // A join of a thread's id ends the child whose id it can only be: the id is the address of the block that the library allocated for
@@ -10,14 +10,14 @@ import (
 
 // joinOf returns the effect of a call that joins a child for sure, nil for any other call.
 func (f *flow) joinOf(n *Node, call *cir.Call) *effect {
-	if e, ok := f.joins[call]; ok && n.Ctx == (points.Context{}) {
+	if e, ok := f.joins[call]; ok && n.Ctx == (pointsto.Context{}) {
 		return e
 	}
 	if !f.r.isJoinIn(n, call) {
 		return nil
 	}
 	e := f.joined(n, call)
-	if n.Ctx == (points.Context{}) {
+	if n.Ctx == (pointsto.Context{}) {
 		f.joins[call] = e
 	}
 	return e
@@ -57,7 +57,7 @@ func (f *flow) left() Set {
 }
 
 // groupOf returns the call that creates the threads whose ids these are, if it is one.
-func (r *Result) groupOf(ids []points.Location) (group cir.Instr) {
+func (r *Result) groupOf(ids []pointsto.Location) (group cir.Instr) {
 	for _, l := range ids {
 		o := l.Obj
 		if g := o.Global; g != nil && g.Library && g.Source == "single_thread" { // none when a program is run
@@ -72,7 +72,7 @@ func (r *Result) groupOf(ids []points.Location) (group cir.Instr) {
 }
 
 // isBlock reports whether an object is what the library allocates for a thread, for one call of the program's.
-func isBlock(o *points.Object) bool {
+func isBlock(o *pointsto.Object) bool {
 	return o.Site != nil && o.Ctx.Call != nil && o.Func != nil && o.Func.Library && o.Func.Source == "__comus_thread_begin"
 }
 

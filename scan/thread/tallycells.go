@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // What has to do with a tally are integers: locals whose addresses go nowhere, and scalars in memory that there is one of, and that nobody else writes: counters of what
@@ -12,7 +12,7 @@ import (
 
 // cellAt is a scalar in memory.
 type cellAt struct {
-	obj  *points.Object
+	obj  *pointsto.Object
 	off  int64
 	typ  cir.Type
 	size int64
@@ -170,12 +170,12 @@ func (ta *tallier) writes(n *Node, in cir.Instr, c cellAt) bool {
 		}
 		size = lockSize
 	}
-	for _, v := range points.Writes(in) {
+	for _, v := range pointsto.Writes(in) {
 		if v == nil {
 			continue
 		}
 		for _, w := range ta.pts.Places(n.Fn, n.Ctx, v) {
-			if w.Obj == c.obj && (w.Off == points.Any || w.Off < c.off+c.size && (size < 0 || c.off < w.Off+size || ta.repeats(w, size))) {
+			if w.Obj == c.obj && (w.Off == pointsto.Any || w.Off < c.off+c.size && (size < 0 || c.off < w.Off+size || ta.repeats(w, size))) {
 				return true
 			}
 		}
@@ -187,7 +187,7 @@ func (ta *tallier) writes(n *Node, in cir.Instr, c cellAt) bool {
 const lockSize = 4
 
 // repeats reports whether a location stands for more than the bytes from there on: it is in an array, of which more than one element may be written.
-func (ta *tallier) repeats(w points.Location, size int64) bool {
+func (ta *tallier) repeats(w pointsto.Location, size int64) bool {
 	return !w.Exact() && size > 16
 }
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/symbol"
+	"comus/scan/valuenum"
 	"comus/scan/zones"
 )
 
@@ -440,7 +440,7 @@ func (ta *tallier) given(fr *frame, v cir.Value) bool {
 	if load := loadOf(fr.n.Fn, v); load != nil {
 		x = c.Value(load.Addr)
 	}
-	return x.Index == nil && x.Base != nil && x.Base.Kind == symbol.Param && int(x.Base.N) < len(fr.same) && fr.same[x.Base.N]
+	return x.Index == nil && x.Base != nil && x.Base.Kind == valuenum.Param && int(x.Base.N) < len(fr.same) && fr.same[x.Base.N]
 }
 
 // sameEach reports whether a value is the same in each turn of a loop around a block, or the address of what is: it is not changed there.
@@ -467,12 +467,12 @@ func (ta *tallier) sameEach(n *Node, b *cir.Block, v cir.Value) bool {
 		return x.Index == nil
 	}
 	switch x.Base.Kind {
-	case symbol.Global, symbol.Local, symbol.Param:
-	case symbol.Reg:
+	case valuenum.Global, valuenum.Local, valuenum.Param:
+	case valuenum.Reg:
 		if def := definition(n.Fn, x.Base.N); def == nil || cycle[def] {
 			return false
 		}
-	case symbol.Phi:
+	case valuenum.Phi:
 		if cycle[x.Base.Block] {
 			return false
 		}

@@ -4,14 +4,14 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/scan/zones"
 )
 
 // tallier follows a thread along its calls, from its beginning, each call anew, with a state of package zones: of the numbers of threads, and of counters.
 type tallier struct {
 	f       *flow
-	pts     *points.Result
+	pts     *pointsto.Result
 	model   cir.Model
 	creates map[cir.Instr]bool
 	busy    map[*Node]bool // where threads are created and joined, or which call who does

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // Thread is an identity of threads.
@@ -54,9 +54,9 @@ type kidKey struct {
 // is told apart by its function only: each call to that code may create a thread of each function that it knows.
 const maxThreads, maxOutside = 120, 32
 
-// Analyse finds the threads of a program, of which pts has to be made by points.AnalyseOpen if functions of it are known outside. The error is that
+// Analyse finds the threads of a program, of which pts has to be made by pointsto.AnalyseOpen if functions of it are known outside. The error is that
 // of ctx.
-func Analyse(ctx context.Context, p *cir.Program, pts *points.Result) (*Result, error) {
+func Analyse(ctx context.Context, p *cir.Program, pts *pointsto.Result) (*Result, error) {
 	r := &Result{graph: newGraph(p.Model, pts), prog: p, kids: map[kidKey]*Thread{}, meets: map[[2]int]bool{}}
 	first := r.begin()
 	r.graph.build()
@@ -81,15 +81,15 @@ func (r *Result) begin() *Thread {
 	}
 	t := &Thread{Start: f}
 	for _, c := range r.prog.Constructors {
-		t.roots = append(t.roots, r.graph.node(c, points.Context{}))
+		t.roots = append(t.roots, r.graph.node(c, pointsto.Context{}))
 	}
-	t.Root = r.graph.node(f, points.Context{})
+	t.Root = r.graph.node(f, pointsto.Context{})
 	t.roots = append(t.roots, t.Root)
 	if e := r.prog.FuncNamed("exit"); e != nil && len(e.Blocks) > 0 {
-		t.roots = append(t.roots, r.graph.node(e, points.Context{}))
+		t.roots = append(t.roots, r.graph.node(e, pointsto.Context{}))
 	}
 	for _, d := range r.prog.Destructors {
-		t.last = append(t.last, r.graph.node(d, points.Context{}))
+		t.last = append(t.last, r.graph.node(d, pointsto.Context{}))
 	}
 	r.Threads = append(r.Threads, t)
 	return t
@@ -240,7 +240,7 @@ func (t *Thread) Roots() []*Node { return append(slices.Clip(t.roots), t.last...
 func (r *Result) AllNodes() []*Node { return r.graph.nodes }
 
 // NodeOf returns the node of a copy of a function, nil if no thread runs it.
-func (r *Result) NodeOf(c points.Copy) *Node { return r.graph.of[c] }
+func (r *Result) NodeOf(c pointsto.Copy) *Node { return r.graph.of[c] }
 
 // Nodes returns the nodes that a thread runs.
 func (r *Result) Nodes(t *Thread) []*Node { return t.reach(r.graph) }

@@ -3,7 +3,7 @@ package thread
 import (
 	"comus/cir"
 	"comus/scan/loop"
-	"comus/scan/symbol"
+	"comus/scan/valuenum"
 )
 
 // Creation returns the call of the program's own by which the threads of an identity are created, and the node that makes it; ok is false if
@@ -75,7 +75,7 @@ func (r *Result) Turns(k *Thread, n *Node, create *cir.Call, l *loop.Loop) bool 
 func (t *Thread) StartCall() *cir.Call { return startCall(t.Root) }
 
 // Symbols returns what is known of the registers of a node's function, and its loops that count; nil if control may come back to its middle.
-func (r *Result) Symbols(n *Node) (*symbol.Func, []*loop.Loop) {
+func (r *Result) Symbols(n *Node) (*valuenum.Func, []*loop.Loop) {
 	if c := r.graph.syms(n); c != nil {
 		return c.Func, c.loops
 	}

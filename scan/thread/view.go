@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // View is what is known of threads, for who knows them by numbers and code by copies of functions.
@@ -15,7 +15,7 @@ type View struct {
 
 type viewKey struct {
 	t int
-	c points.Copy
+	c pointsto.Copy
 }
 
 // View returns a view of the threads.
@@ -28,10 +28,10 @@ func (v *View) Threads() int { return len(v.r.Threads) }
 func (v *View) Many(t int) bool { return v.r.Threads[t].Many }
 
 // Roots are the copies of functions that a thread runs, one after the other.
-func (v *View) Roots(t int) []points.Copy { return copiesOf(v.r.Threads[t].Roots()) }
+func (v *View) Roots(t int) []pointsto.Copy { return copiesOf(v.r.Threads[t].Roots()) }
 
 // Calls returns what a call in a copy gets to when a thread makes it.
-func (v *View) Calls(t int, c points.Copy, call *cir.Call) []points.Copy {
+func (v *View) Calls(t int, c pointsto.Copy, call *cir.Call) []pointsto.Copy {
 	n := v.r.NodeOf(c)
 	if n == nil {
 		return nil
@@ -39,7 +39,7 @@ func (v *View) Calls(t int, c points.Copy, call *cir.Call) []points.Copy {
 	return copiesOf(v.r.Calls(v.r.Threads[t], n, call))
 }
 
-func copiesOf(nodes []*Node) (list []points.Copy) {
+func copiesOf(nodes []*Node) (list []pointsto.Copy) {
 	for _, n := range nodes {
 		list = append(list, n.Copy())
 	}
@@ -47,14 +47,14 @@ func copiesOf(nodes []*Node) (list []points.Copy) {
 }
 
 // Parallel reports whether two instructions may be run by different threads at the same time.
-func (v *View) Parallel(t int, c points.Copy, x cir.Located, u int, d points.Copy, y cir.Located) bool {
+func (v *View) Parallel(t int, c pointsto.Copy, x cir.Located, u int, d pointsto.Copy, y cir.Located) bool {
 	s, comes := v.at(t, c)[x]
 	also, both := v.at(u, d)[y]
 	return !comes || !both || v.r.Parallel(v.r.Threads[t], s, v.r.Threads[u], also)
 }
 
 // at returns what may be running at the instructions of a copy in a thread.
-func (v *View) at(t int, c points.Copy) map[cir.Located]Set {
+func (v *View) at(t int, c pointsto.Copy) map[cir.Located]Set {
 	m, known := v.running[viewKey{t, c}]
 	if !known {
 		m = map[cir.Located]Set{}

@@ -4,7 +4,7 @@ import (
 	"maps"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // access runs an instruction that accesses memory.
@@ -41,7 +41,7 @@ func (r *run) access(in cir.Instr) {
 }
 
 // target returns the cell that an access of some bytes at a location is one of, nil if there is none.
-func (r *run) target(l points.Location, size int64) *cell { return r.mem.cellAt(l, size) }
+func (r *run) target(l pointsto.Location, size int64) *cell { return r.mem.cellAt(l, size) }
 
 // load returns what may be read.
 func (r *run) load(addr cir.Value, acc cir.Access) Value {
@@ -172,8 +172,8 @@ func (r *run) write(c *cell, v Value, sure bool) {
 }
 
 // spoil writes anything to the cells of an object that have bytes in common with some, which may be anywhere.
-func (r *run) spoil(o *points.Object, off, size int64) {
-	anywhere := off == points.Any || size < 0 || !r.mem.inElement(o, part{off: off, size: size})
+func (r *run) spoil(o *pointsto.Object, off, size int64) {
+	anywhere := off == pointsto.Any || size < 0 || !r.mem.inElement(o, part{off: off, size: size})
 	for _, c := range r.mem.list(o) {
 		if anywhere || off < c.off+c.size && c.off < off+size {
 			r.write(c, top, false)
@@ -184,7 +184,7 @@ func (r *run) spoil(o *points.Object, off, size int64) {
 // storeAny writes anything to all that an operand points to and what is behind it.
 func (r *run) storeAny(v cir.Value) {
 	for _, l := range r.aim(v) {
-		r.spoil(l.Obj, points.Any, -1)
+		r.spoil(l.Obj, pointsto.Any, -1)
 	}
 }
 
@@ -289,8 +289,8 @@ func (r *run) fill(in *cir.Fill) {
 }
 
 // cover calls f with the cells that n bytes at a location have bytes of, n -1 for any number. whole tells that all bytes are.
-func (r *run) cover(l points.Location, n int64, f func(c *cell, whole bool)) {
-	anywhere := l.Off == points.Any || n < 0 || !r.mem.inElement(l.Obj, part{off: l.Off, size: n})
+func (r *run) cover(l pointsto.Location, n int64, f func(c *cell, whole bool)) {
+	anywhere := l.Off == pointsto.Any || n < 0 || !r.mem.inElement(l.Obj, part{off: l.Off, size: n})
 	for _, c := range r.mem.list(l.Obj) {
 		switch {
 		case anywhere:
@@ -331,14 +331,14 @@ func (r *run) copy(in *cir.Copy) {
 }
 
 // copied returns what comes to be in a cell when n bytes are copied to a location of its object.
-func (r *run) copied(c *cell, d points.Location, src []points.Location, n int64) Value {
+func (r *run) copied(c *cell, d pointsto.Location, src []pointsto.Location, n int64) Value {
 	var v Value
 	for _, s := range src {
 		like := d.Obj.Shape() != nil && d.Obj.Shape() == s.Obj.Shape() && s.Off == d.Off
-		if s.Off == points.Any || d.Off == points.Any || c.many && !like || !r.mem.inElement(s.Obj, part{off: s.Off, size: n}) && !like {
+		if s.Off == pointsto.Any || d.Off == pointsto.Any || c.many && !like || !r.mem.inElement(s.Obj, part{off: s.Off, size: n}) && !like {
 			return top
 		}
-		from := r.target(points.Location{Obj: s.Obj, Off: s.Off + c.off - d.Off}, c.size)
+		from := r.target(pointsto.Location{Obj: s.Obj, Off: s.Off + c.off - d.Off}, c.size)
 		if from == nil {
 			return top
 		}

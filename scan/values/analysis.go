@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/scan/solve"
 )
 
@@ -65,12 +65,12 @@ type instanceKey struct {
 
 type codeKey struct {
 	f   *cir.Func
-	ctx points.Context
+	ctx pointsto.Context
 }
 
 type analysis struct {
 	prog      *cir.Program
-	pts       *points.Result
+	pts       *pointsto.Result
 	opts      Options
 	functions map[*cir.Func]*function
 	codes     map[codeKey]*code
@@ -95,8 +95,8 @@ type analysis struct {
 	seen      *Result            // not nil: the visit at the end
 }
 
-// Analyse analyses a whole program, of which pts is what points.Analyse found. The error is that of ctx.
-func Analyse(ctx context.Context, p *cir.Program, pts *points.Result, opts Options) (*Result, error) {
+// Analyse analyses a whole program, of which pts is what pointsto.Analyse found. The error is that of ctx.
+func Analyse(ctx context.Context, p *cir.Program, pts *pointsto.Result, opts Options) (*Result, error) {
 	a := &analysis{prog: p, pts: pts, opts: opts, functions: map[*cir.Func]*function{}, codes: map[codeKey]*code{},
 		limits: bounds(), number: cir.Number(p), instances: map[instanceKey]*instance{}}
 	a.findOutside()
@@ -106,7 +106,7 @@ func Analyse(ctx context.Context, p *cir.Program, pts *points.Result, opts Optio
 	}
 	recursive := a.findRecursion()
 	unsure := a.unsure()
-	a.mem = newMemory(p, pts, func(o *points.Object) bool { return unsure[o] }, recursive)
+	a.mem = newMemory(p, pts, func(o *pointsto.Object) bool { return unsure[o] }, recursive)
 	a.findStrings(recursive)
 	a.findEffects()
 	a.findPacks()
@@ -129,8 +129,8 @@ func Analyse(ctx context.Context, p *cir.Program, pts *points.Result, opts Optio
 
 // unsure returns the objects that are written in ways that are not followed: lists of variable arguments, and errno where functions without a
 // body set it.
-func (a *analysis) unsure() map[*points.Object]bool {
-	found := map[*points.Object]bool{}
+func (a *analysis) unsure() map[*pointsto.Object]bool {
+	found := map[*pointsto.Object]bool{}
 	for _, c := range a.order {
 		note := func(v cir.Value) {
 			for _, l := range a.aims(c, v) {
@@ -149,7 +149,7 @@ func (a *analysis) unsure() map[*points.Object]bool {
 					note(in.Src)
 				case *cir.Call:
 					if in.Unknown == cir.Contract {
-						found[a.pts.Object(nil, points.Context{}, points.Errno(a.prog))] = true
+						found[a.pts.Object(nil, pointsto.Context{}, pointsto.Errno(a.prog))] = true
 					}
 				}
 			}

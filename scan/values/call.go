@@ -2,7 +2,7 @@ package values
 
 import (
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/scan/solve"
 )
 
@@ -218,7 +218,7 @@ func (a *analysis) begin(env *solve.Env[place, fact]) {
 }
 
 // calledBack reports whether a root is a function that code outside of the program may call.
-func (a *analysis) calledBack(r points.Root) bool { return r.Many && a.outside[r.Func] }
+func (a *analysis) calledBack(r pointsto.Root) bool { return r.Many && a.outside[r.Func] }
 
 // exit returns the function that is called when the entry returns.
 func (a *analysis) exit() *cir.Func {
@@ -235,7 +235,7 @@ func (r *run) runs(f *cir.Func, o outcome) []outcome {
 	for i, p := range f.Params {
 		args[i] = all(p.Reg.Type)
 	}
-	return r.enter(r.instance(r.reach(f, points.Context{}), nil, nil), args)
+	return r.enter(r.instance(r.reach(f, pointsto.Context{}), nil, nil), args)
 }
 
 // finish runs what the program ends with.

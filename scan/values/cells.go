@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // Memory is taken apart into cells: an offset of an object of package points at which all accesses that touch any of its
@@ -16,7 +16,7 @@ import (
 // cell is a scalar, or several that are not told apart.
 type cell struct {
 	key  uint32 // in states; even
-	obj  *points.Object
+	obj  *pointsto.Object
 	off  int64
 	size int64
 	typ  cir.Type
@@ -32,17 +32,17 @@ type cell struct {
 
 // memory has the cells of a program.
 type memory struct {
-	pts     *points.Result
+	pts     *pointsto.Result
 	model   cir.Model
-	at      map[*points.Object]map[int64]*cell // by offsets; an object without any is not tracked
-	of      map[*points.Object][]*cell         // in order
-	cells   []*cell                            // by their keys, halved
-	shared  []*cell                            // those that are not own
-	strings []*cell                            // lengths
+	at      map[*pointsto.Object]map[int64]*cell // by offsets; an object without any is not tracked
+	of      map[*pointsto.Object][]*cell         // in order
+	cells   []*cell                              // by their keys, halved
+	shared  []*cell                              // those that are not own
+	strings []*cell                              // lengths
 }
 
-func newMemory(p *cir.Program, pts *points.Result, unsure func(*points.Object) bool, recursive map[*cir.Func]bool) *memory {
-	m := &memory{pts: pts, model: p.Model, at: map[*points.Object]map[int64]*cell{}, of: map[*points.Object][]*cell{}}
+func newMemory(p *cir.Program, pts *pointsto.Result, unsure func(*pointsto.Object) bool, recursive map[*cir.Func]bool) *memory {
+	m := &memory{pts: pts, model: p.Model, at: map[*pointsto.Object]map[int64]*cell{}, of: map[*pointsto.Object][]*cell{}}
 	for _, o := range pts.Objects {
 		if o.External || o.IsFunc() || o.Site != nil || pts.Outside(o) || pts.Interrupted(o) || unsure(o) || o.Global != nil && o.Global.External {
 			continue
@@ -60,7 +60,7 @@ type part struct {
 }
 
 // layOut makes the cells of an object.
-func (m *memory) layOut(o *points.Object, many bool) {
+func (m *memory) layOut(o *pointsto.Object, many bool) {
 	parts, ok := m.parts(o)
 	if !ok {
 		return
@@ -96,7 +96,7 @@ func (m *memory) layOut(o *points.Object, many bool) {
 }
 
 // parts returns how an object is accessed, by offsets; ok is false if nobody knows where.
-func (m *memory) parts(o *points.Object) (parts []part, ok bool) {
+func (m *memory) parts(o *pointsto.Object) (parts []part, ok bool) {
 	for a := range o.How {
 		p := part{off: a.Off, size: m.model.SizeOf(a.Type), typ: a.Type}
 		if a.Bits.Width > 0 {
@@ -106,7 +106,7 @@ func (m *memory) parts(o *points.Object) (parts []part, ok bool) {
 		if whole := o.Size(); whole >= 0 && p.off+p.size > whole {
 			continue // undefined
 		}
-		if a.Off == points.Any || a.Off < 0 || !m.inElement(o, p) {
+		if a.Off == pointsto.Any || a.Off < 0 || !m.inElement(o, p) {
 			return nil, false
 		}
 		parts = append(parts, p)
@@ -118,7 +118,7 @@ func (m *memory) parts(o *points.Object) (parts []part, ok bool) {
 }
 
 // inElement reports whether some bytes of an object do not go from one element of an array to the next, which would be the first one here.
-func (m *memory) inElement(o *points.Object, p part) bool {
+func (m *memory) inElement(o *pointsto.Object, p part) bool {
 	s := o.Shape()
 	switch {
 	case s == nil:
@@ -162,7 +162,7 @@ func contained(s *cir.Shape, off, size int64) bool {
 }
 
 // repeated reports whether an offset of an object stands for several.
-func repeated(o *points.Object, off int64) bool {
+func repeated(o *pointsto.Object, off int64) bool {
 	s := o.Shape()
 	if s == nil || o.Site != nil && o.Size() < 0 {
 		return o.Stride > 0 || o.Size() < 0
@@ -196,7 +196,7 @@ const (
 )
 
 // initialise finds what static cells hold when the program begins.
-func (m *memory) initialise(o *points.Object, at map[int64]*cell) {
+func (m *memory) initialise(o *pointsto.Object, at map[int64]*cell) {
 	g := o.Global
 	if len(at) == 0 {
 		return
@@ -253,7 +253,7 @@ func (m *memory) datum(g *cir.Global, c *cell, x int64, relocs map[int64]cir.Sym
 }
 
 // list returns the cells of an object, in order.
-func (m *memory) list(o *points.Object) []*cell { return m.of[o] }
+func (m *memory) list(o *pointsto.Object) []*cell { return m.of[o] }
 
 // cellOf returns the cell of a key.
 func (m *memory) cellOf(key uint32) *cell { return m.cells[key/2] }
@@ -288,8 +288,8 @@ func address(v cir.Value, m cir.Model) Value {
 }
 
 // cellAt returns the cell that an access of some bytes at a location is one of, nil if there is none.
-func (m *memory) cellAt(l points.Location, size int64) *cell {
-	if l.Off == points.Any {
+func (m *memory) cellAt(l pointsto.Location, size int64) *cell {
+	if l.Off == pointsto.Any {
 		return nil
 	}
 	if c := m.at[l.Obj][l.Obj.Reduce(l.Off)]; c != nil && c.size == size {

@@ -11,7 +11,7 @@ import (
 
 	"comus/cir"
 	"comus/scan/certificate"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/scan/solve"
 	"comus/scan/zones"
 )
@@ -48,13 +48,13 @@ func (r *Result) Claims() *certificate.Values {
 		out.Cells = append(out.Cells, c.cell(x))
 	}
 	copies := r.a.pts.Copies()
-	number := map[points.Copy]int{}
+	number := map[pointsto.Copy]int{}
 	for i, x := range copies {
 		number[x] = i
 	}
 	out.Changes = make([][]int, len(copies))
 	for _, x := range r.a.order {
-		n, ok := number[points.Copy{Func: x.f, Ctx: x.ctx}]
+		n, ok := number[pointsto.Copy{Func: x.f, Ctx: x.ctx}]
 		if !ok {
 			continue // what nothing calls
 		}
@@ -65,13 +65,13 @@ func (r *Result) Claims() *certificate.Values {
 	}
 	var list []*instance
 	for _, x := range r.a.list {
-		if _, ok := number[points.Copy{Func: x.f, Ctx: x.ctx}]; ok && (c.reached(x, false) || c.reached(x, true)) {
+		if _, ok := number[pointsto.Copy{Func: x.f, Ctx: x.ctx}]; ok && (c.reached(x, false) || c.reached(x, true)) {
 			c.ids[x] = len(list)
 			list = append(list, x)
 		}
 	}
 	for _, x := range list {
-		y := certificate.ValueActivation{Copy: number[points.Copy{Func: x.f, Ctx: x.ctx}], Root: x.up == nil, Calls: c.calls(x)}
+		y := certificate.ValueActivation{Copy: number[pointsto.Copy{Func: x.f, Ctx: x.ctx}], Root: x.up == nil, Calls: c.calls(x)}
 		y.Alone, y.Among = c.flow(x, false), c.flow(x, true)
 		out.Activations = append(out.Activations, y)
 	}

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/tools/container/intsets"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // function is what is known of a function whatever its context.
@@ -23,9 +23,9 @@ type function struct {
 type code struct {
 	*function
 	id        int
-	ctx       points.Context
+	ctx       pointsto.Context
 	calls     map[*cir.Call][]*code
-	targets   map[cir.Value][]points.Location
+	targets   map[cir.Value][]pointsto.Location
 	recursive bool
 	creates   bool           // it may create threads
 	locks     bool           // it may change which locks are held, or which atomic sections the thread is in
@@ -146,7 +146,7 @@ func thresholds(f *cir.Func) []number {
 }
 
 // reach returns the copy of a function, with all that it calls or begins as a thread.
-func (a *analysis) reach(f *cir.Func, ctx points.Context) *code {
+func (a *analysis) reach(f *cir.Func, ctx pointsto.Context) *code {
 	type key = codeKey
 	ctx = a.pts.Settled(f, ctx)
 	if c := a.codes[key{f, ctx}]; c != nil {
@@ -157,7 +157,7 @@ func (a *analysis) reach(f *cir.Func, ctx points.Context) *code {
 		x = newFunction(f)
 		a.functions[f] = x
 	}
-	c := &code{function: x, id: len(a.order), ctx: ctx, calls: map[*cir.Call][]*code{}, targets: map[cir.Value][]points.Location{},
+	c := &code{function: x, id: len(a.order), ctx: ctx, calls: map[*cir.Call][]*code{}, targets: map[cir.Value][]pointsto.Location{},
 		regs: make([]Value, f.NumRegs), reached: make([]bool, len(f.Blocks)), creates: a.pts.Creates(f, ctx, f.Blocks)}
 	a.codes[key{f, ctx}] = c
 	a.order = append(a.order, c)
@@ -193,7 +193,7 @@ func (a *analysis) begins(c *code, in *cir.Intrinsic) {
 }
 
 // aims returns what a value may point to.
-func (a *analysis) aims(c *code, v cir.Value) []points.Location {
+func (a *analysis) aims(c *code, v cir.Value) []pointsto.Location {
 	if ls, ok := c.targets[v]; ok {
 		return ls
 	}
@@ -209,10 +209,10 @@ func (a *analysis) aims(c *code, v cir.Value) []points.Location {
 func (a *analysis) findRecursion() map[*cir.Func]bool {
 	var ends []*code
 	for _, f := range a.prog.Destructors {
-		ends = append(ends, a.reach(f, points.Context{}))
+		ends = append(ends, a.reach(f, pointsto.Context{}))
 	}
 	if f := a.exit(); f != nil {
-		a.reach(f, points.Context{})
+		a.reach(f, pointsto.Context{})
 	}
 	next := make([][]*code, len(a.order))
 	for _, c := range a.order {

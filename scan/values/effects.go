@@ -6,7 +6,7 @@ import (
 	"golang.org/x/tools/container/intsets"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // touched calls f with the operands that an instruction accesses memory through. deep tells that it is what is stored there that is
@@ -168,7 +168,7 @@ func (a *analysis) unknown(c *code, in *cir.Call) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(a.aims(c, in.Callee), func(l points.Location) bool { return l.Obj.External })
+	return slices.ContainsFunc(a.aims(c, in.Callee), func(l pointsto.Location) bool { return l.Obj.External })
 }
 
 // findLock notes what an instruction has to do with locks.
@@ -212,7 +212,7 @@ func (a *analysis) effect(c *code, v cir.Value, writes, deep bool) {
 }
 
 // behind returns what the variable arguments that are found at some locations point to.
-func (a *analysis) behind(ls []points.Location) (all []points.Location) {
+func (a *analysis) behind(ls []pointsto.Location) (all []pointsto.Location) {
 	for _, l := range ls {
 		all = append(all, a.pts.Held(l.Obj)...)
 	}

@@ -2,7 +2,7 @@ package values
 
 import (
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // Elements of an array are one location for package points. Where a string begins has to be known better: a pointer is exact if its address is just that of the
@@ -37,7 +37,7 @@ func (a *analysis) findExact() *exactness {
 		begin = append(begin, f)
 	}
 	for _, f := range begin {
-		open(a.reach(f, points.Context{}))
+		open(a.reach(f, pointsto.Context{}))
 	}
 	for _, c := range a.order {
 		if a.outside[c.f] {
@@ -130,7 +130,7 @@ func (e *exactness) exactReg(c *code, x *cir.Reg) bool {
 			return false
 		}
 		for _, l := range e.aims(c, in.P) {
-			if l.Off == points.Any || l.Obj.Reduce(l.Off+by) != l.Off+by {
+			if l.Off == pointsto.Any || l.Obj.Reduce(l.Off+by) != l.Off+by {
 				return false
 			}
 		}

@@ -19,7 +19,7 @@ import (
 	"comus/internal/randrel"
 	"comus/internal/randseq"
 	"comus/internal/randstr"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/scan/values"
 )
 
@@ -75,7 +75,7 @@ func refute(ctx context.Context, text string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	pts, err := points.Analyse(ctx, p.Program)
+	pts, err := pointsto.Analyse(ctx, p.Program)
 	if err != nil {
 		return 0, err
 	}
@@ -142,7 +142,7 @@ func failing(c cir.Value, why string) cir.Instr {
 }
 
 // bounds returns assertions that a register is within what is claimed.
-func bounds(f *cir.Func, x *cir.Reg, ctxs []points.Context, r *values.Result, m cir.Model) (out []cir.Instr) {
+func bounds(f *cir.Func, x *cir.Reg, ctxs []pointsto.Context, r *values.Result, m cir.Model) (out []cir.Instr) {
 	seen := []values.Value{}
 	for _, ctx := range ctxs {
 		if v := r.Int(f, ctx, x); !v.None() {

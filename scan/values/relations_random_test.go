@@ -12,7 +12,7 @@ import (
 	"comus/cfront/command"
 	"comus/cir/interp/sample"
 	"comus/internal/randrel"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/scan/values"
 )
 
@@ -49,7 +49,7 @@ func proveAndRun(ctx context.Context, seed uint64) (proved, all int, err error) 
 	if err != nil {
 		return 0, 0, err
 	}
-	pts, err := points.Analyse(ctx, p.Program)
+	pts, err := pointsto.Analyse(ctx, p.Program)
 	if err != nil {
 		return 0, 0, err
 	}

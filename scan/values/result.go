@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // Result is what the analysis found.
@@ -103,8 +103,8 @@ func (r *Result) assertion(f *cir.Func, in *cir.Intrinsic) *Assertion {
 func (r *Result) Assertions() []*Assertion { return r.assertions }
 
 // Contexts returns the contexts of a function that the program may run.
-func (r *Result) Contexts(f *cir.Func) []points.Context {
-	var list []points.Context
+func (r *Result) Contexts(f *cir.Func) []pointsto.Context {
+	var list []pointsto.Context
 	for _, c := range r.a.order {
 		if c.f == f {
 			list = append(list, c.ctx)
@@ -114,18 +114,18 @@ func (r *Result) Contexts(f *cir.Func) []points.Context {
 }
 
 // code returns a function's copy, nil if it was not reached.
-func (r *Result) code(f *cir.Func, ctx points.Context) *code {
+func (r *Result) code(f *cir.Func, ctx pointsto.Context) *code {
 	return r.a.codes[codeKey{f, r.a.pts.Settled(f, ctx)}]
 }
 
 // Reached reports whether control may get to a block of a function's copy.
-func (r *Result) Reached(f *cir.Func, ctx points.Context, b *cir.Block) bool {
+func (r *Result) Reached(f *cir.Func, ctx pointsto.Context, b *cir.Block) bool {
 	c := r.code(f, ctx)
 	return r.a.outside[f] || c != nil && c.reached[b.Index]
 }
 
 // Int returns what a register of a function's copy may be, whenever it is assigned: nothing, if it never is.
-func (r *Result) Int(f *cir.Func, ctx points.Context, x *cir.Reg) Value {
+func (r *Result) Int(f *cir.Func, ctx pointsto.Context, x *cir.Reg) Value {
 	c := r.code(f, ctx)
 	switch {
 	case r.a.outside[f]:

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/scan/solve"
 )
 
@@ -311,4 +311,4 @@ func (r *run) leave(t *cir.Return) {
 }
 
 // aim returns what an operand may point to.
-func (r *run) aim(v cir.Value) []points.Location { return r.aims(r.in.code, v) }
+func (r *run) aim(v cir.Value) []pointsto.Location { return r.aims(r.in.code, v) }

@@ -4,7 +4,7 @@ import (
 	"bytes"
 
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
 // What C's strings are as long as is a number of its own: a cell that nobody loads or stores has, for an array of characters, the position of
@@ -40,7 +40,7 @@ func (a *analysis) findStrings(recursive map[*cir.Func]bool) {
 		return
 	}
 	a.exact = a.findExact()
-	found := map[points.Location]bool{}
+	found := map[pointsto.Location]bool{}
 	for _, x := range calls {
 		for _, i := range stringCalls[x.name] {
 			if i >= len(x.call.Args) || !a.exact.exact(x.c, x.call.Args[i].X) {
@@ -57,7 +57,7 @@ func (a *analysis) findStrings(recursive map[*cir.Func]bool) {
 }
 
 // addString makes the cell of an array of characters that is there once, in memory that is followed.
-func (m *memory) addString(l points.Location, recursive map[*cir.Func]bool) {
+func (m *memory) addString(l pointsto.Location, recursive map[*cir.Func]bool) {
 	n, ok := charArray(l.Obj.Shape(), l.Off)
 	if !ok || m.at[l.Obj] == nil || constantString(l.Obj) || inOuter(l.Obj.Shape(), l.Off) || l.Obj.Local != nil && recursive[l.Obj.Func] {
 		return
@@ -111,7 +111,7 @@ func inOuter(s *cir.Shape, off int64) bool {
 }
 
 // constantString reports whether an object never changes, and has its contents from the program's text.
-func constantString(o *points.Object) bool {
+func constantString(o *pointsto.Object) bool {
 	return o.Global != nil && (o.Global.Literal || o.Global.Const) && !o.Global.External
 }
 
@@ -133,7 +133,7 @@ func lengthIn(g *cir.Global, off, n int64) Value {
 }
 
 // stringAt returns the cell for the length of a string that begins at a location, nil if there is none.
-func (m *memory) stringAt(l points.Location) *cell {
+func (m *memory) stringAt(l pointsto.Location) *cell {
 	for _, c := range m.of[l.Obj] {
 		if c.str != nil && c.off == l.Off {
 			return c
@@ -146,12 +146,12 @@ func (m *memory) stringAt(l points.Location) *cell {
 func (r *run) followed(c *cell) bool { return c.own || !r.many || r.follows(c) }
 
 // strung changes the lengths of the strings in which a byte is stored, or several.
-func (r *run) strung(l points.Location, addr cir.Value, size int64, v Value, sure bool) {
+func (r *run) strung(l pointsto.Location, addr cir.Value, size int64, v Value, sure bool) {
 	for _, c := range r.mem.of[l.Obj] {
 		switch {
 		case c.str == nil || r.dead:
-		case l.Off == points.Any || size != 1:
-			if l.Off == points.Any || l.Off < c.off+c.size && c.off < l.Off+size {
+		case l.Off == pointsto.Any || size != 1:
+			if l.Off == pointsto.Any || l.Off < c.off+c.size && c.off < l.Off+size {
 				r.write(c, top, false)
 			}
 		case l.Off >= c.off && l.Off < c.off+c.size:
@@ -185,7 +185,7 @@ func (r *run) position(c *cell, addr cir.Value) Value {
 	var all Value
 	for _, l := range r.aim(in.P) {
 		if l.Obj == c.obj {
-			if l.Off == points.Any {
+			if l.Off == pointsto.Any {
 				return within
 			}
 			all = all.join(sum(by, single(numberOf(l.Off-c.off))))
@@ -222,9 +222,9 @@ func afterByte(length, at, b Value, size int64) Value {
 }
 
 // writtenFrom returns from which position on a string's array is written where bytes are from an address on, which is at a location.
-func (r *run) writtenFrom(c *cell, l points.Location, addr cir.Value) Value {
+func (r *run) writtenFrom(c *cell, l pointsto.Location, addr cir.Value) Value {
 	switch {
-	case l.Off == points.Any:
+	case l.Off == pointsto.Any:
 		return span(number{}, numberOf(c.str.size-1), 1)
 	case l.Off < c.off:
 		return zero
@@ -250,14 +250,14 @@ func afterSome(length, from Value, size int64) Value {
 }
 
 // fillString is what a number of equal bytes make of the length of a string.
-func (r *run) fillString(c *cell, l points.Location, in *cir.Fill, v Value, only bool) {
+func (r *run) fillString(c *cell, l pointsto.Location, in *cir.Fill, v Value, only bool) {
 	if !r.followed(c) { // others may find some of it
 		r.write(c, top, false)
 		return
 	}
 	n, old, from := r.value(in.Size), r.read(c), r.writtenFrom(c, l, in.Dst)
 	distance := max(c.off-l.Off, 0)
-	certain := l.Off != points.Any && l.Off < c.off+c.size && n.kind == some && n.lo.cmp(numberOf(distance)) > 0 && (l.Off >= c.off || r.exact.exact(r.in.code, in.Dst))
+	certain := l.Off != pointsto.Any && l.Off < c.off+c.size && n.kind == some && n.lo.cmp(numberOf(distance)) > 0 && (l.Off >= c.off || r.exact.exact(r.in.code, in.Dst))
 	if certain && v.equal(zero) {
 		r.write(c, lesser(old, from), only)
 		return
@@ -266,21 +266,21 @@ func (r *run) fillString(c *cell, l points.Location, in *cir.Fill, v Value, only
 }
 
 // copiedString returns the length of a string when n bytes, if that is known, are copied to a location of its object.
-func (r *run) copiedString(c *cell, d points.Location, in *cir.Copy, n int64, known bool) Value {
+func (r *run) copiedString(c *cell, d pointsto.Location, in *cir.Copy, n int64, known bool) Value {
 	if !r.followed(c) {
 		return top
 	}
 	old, from := r.read(c), r.writtenFrom(c, d, in.Dst)
 	v := afterSome(old, from, c.str.size)
-	if !known || !from.equal(zero) || !r.exact.exact(r.in.code, in.Dst) || !r.exact.exact(r.in.code, in.Src) || d.Off == points.Any || d.Off >= c.off+c.size || d.Off+n <= c.off {
+	if !known || !from.equal(zero) || !r.exact.exact(r.in.code, in.Dst) || !r.exact.exact(r.in.code, in.Src) || d.Off == pointsto.Any || d.Off >= c.off+c.size || d.Off+n <= c.off {
 		return v
 	}
 	n = min(n-(c.off-d.Off), c.str.size) // of the array's
 	var all Value
 	for _, s := range r.aim(in.Src) {
-		at := points.Location{Obj: s.Obj, Off: s.Off + c.off - d.Off}
+		at := pointsto.Location{Obj: s.Obj, Off: s.Off + c.off - d.Off}
 		switch x := r.mem.stringAt(at); {
-		case s.Off == points.Any:
+		case s.Off == pointsto.Any:
 			return v
 		case constantString(s.Obj) && at.Off+n <= s.Obj.Size():
 			all = all.join(lengthIn(s.Obj.Global, at.Off, n))

@@ -7,7 +7,7 @@ import (
 	"comus/cfront"
 	"comus/cfront/command"
 	"comus/internal/randstr"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/scan/values"
 )
 
@@ -17,7 +17,7 @@ func analysed(t *testing.T, src string, o values.Options) *values.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pts, err := points.Analyse(t.Context(), p.Program)
+	pts, err := pointsto.Analyse(t.Context(), p.Program)
 	if err != nil {
 		t.Fatal(err)
 	}

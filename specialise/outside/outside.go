@@ -7,16 +7,16 @@ import (
 
 	"comus/cfront/contract"
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 )
 
-// CallBack returns a program in which code outside calls what it may call; the same one if it calls nothing. pts is what points.Analyse found of the
+// CallBack returns a program in which code outside calls what it may call; the same one if it calls nothing. pts is what pointsto.Analyse found of the
 // program. The error is that of the context.
-func CallBack(ctx context.Context, p *cir.Program, pts *points.Result) (*cir.Program, error) {
+func CallBack(ctx context.Context, p *cir.Program, pts *pointsto.Result) (*cir.Program, error) {
 	if !pts.FindsFunctions() {
 		return p, nil
 	}
-	open, err := points.AnalyseOpen(ctx, p)
+	open, err := pointsto.AnalyseOpen(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -24,7 +24,7 @@ func CallBack(ctx context.Context, p *cir.Program, pts *points.Result) (*cir.Pro
 		return p, nil
 	}
 	c := clone(p)
-	if open, err = points.AnalyseOpen(ctx, c); err != nil {
+	if open, err = pointsto.AnalyseOpen(ctx, c); err != nil {
 		return nil, err
 	}
 	m := &maker{prog: c, pts: open, copies: copiesOf(open), names: map[string]bool{}}
@@ -47,8 +47,8 @@ type site struct {
 }
 
 // copiesOf returns the contexts in which functions were analysed.
-func copiesOf(pts *points.Result) map[*cir.Func][]points.Copy {
-	copies := map[*cir.Func][]points.Copy{}
+func copiesOf(pts *pointsto.Result) map[*cir.Func][]pointsto.Copy {
+	copies := map[*cir.Func][]pointsto.Copy{}
 	for _, c := range pts.Copies() {
 		copies[c.Func] = append(copies[c.Func], c)
 	}
@@ -56,7 +56,7 @@ func copiesOf(pts *points.Result) map[*cir.Func][]points.Copy {
 }
 
 // callsBack returns these calls, in the order of the program.
-func callsBack(p *cir.Program, pts *points.Result) (list []*site) {
+func callsBack(p *cir.Program, pts *pointsto.Result) (list []*site) {
 	copies := copiesOf(pts)
 	for _, f := range p.Funcs {
 		for _, b := range f.Blocks {
@@ -85,8 +85,8 @@ func callsBack(p *cir.Program, pts *points.Result) (list []*site) {
 // maker makes the functions.
 type maker struct {
 	prog   *cir.Program
-	pts    *points.Result
-	copies map[*cir.Func][]points.Copy
+	pts    *pointsto.Result
+	copies map[*cir.Func][]pointsto.Copy
 	names  map[string]bool
 }
 
@@ -151,7 +151,7 @@ func (s *site) contract() *contract.Function {
 	if !ok {
 		return nil
 	}
-	return points.ContractOf(s.call, f)
+	return pointsto.ContractOf(s.call, f)
 }
 
 // hasBody reports whether what is called is a model, or may be a function of the program.

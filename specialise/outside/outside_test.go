@@ -9,7 +9,7 @@ import (
 	"comus/cfront"
 	"comus/cfront/command"
 	"comus/cir"
-	"comus/scan/points"
+	"comus/scan/pointsto"
 	"comus/specialise/outside"
 )
 
@@ -51,7 +51,7 @@ static void value(union sigval v) {}
 			}
 			p := l.Program
 			before := p.String()
-			pts, err := points.Analyse(t.Context(), p)
+			pts, err := pointsto.Analyse(t.Context(), p)
 			if err != nil {
 				t.Fatal(err)
 			}

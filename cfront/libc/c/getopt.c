@@ -1,4 +1,4 @@
-/* getopt: any of the options, with any place of the arguments, in any order. Package scan/hunt/world has getopt_any and getopt_long_any
+/* getopt: any of the options, with any place of the arguments, in any order. Package scan/directed/world has getopt_any and getopt_long_any
    as they are. */
 #include "libc.h"
 

@@ -115,7 +115,7 @@ int gettimeofday(struct timeval *to, void *zone) {
 }
 
 /* The calendar: any date that there is. What gmtime, localtime, asctime and ctime return is the same for all threads. Package
-   scan/hunt/world has to_date and to_text as they are. */
+   scan/directed/world has to_date and to_text as they are. */
 static struct tm the_date;
 static char the_text[26];
 

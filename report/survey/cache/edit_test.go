@@ -17,12 +17,12 @@ import (
 	"comus/internal/randrace"
 	"comus/report/survey"
 	"comus/scan"
-	"comus/scan/gist"
+	"comus/scan/slice"
 )
 
 // reading is a program that was read for a scan.
 type reading struct {
-	g   *gist.Gist
+	g   *slice.Gist
 	sum digest.Sum
 	at  Where
 }
@@ -34,7 +34,7 @@ func read(t *testing.T, file, source string) *reading {
 	if err != nil {
 		return nil
 	}
-	r := &reading{g: gist.Of(p.Program)}
+	r := &reading{g: slice.Of(p.Program)}
 	sum, places, err := digest.Of(p.Program)
 	if err != nil {
 		t.Fatal(err)

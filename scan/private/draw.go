@@ -1,0 +1,79 @@
+package private
+
+import (
+	"comus/check/ticket"
+	"comus/cir"
+	"comus/scan/pointsto"
+	"comus/scan/thread"
+)
+
+// Elements at numbers that threads have drawn from a counter: the rule is the checker's (check/ticket), which is asked here as it is there.
+
+// graph is the code that threads run.
+type graph struct{ r *Result }
+
+func (g graph) Func(n *thread.Node) *cir.Func { return n.Fn }
+
+func (g graph) Places(n *thread.Node, p cir.Value) []pointsto.Location {
+	return g.r.pts.Places(n.Fn, n.Ctx, p)
+}
+
+func (g graph) Nodes(t *thread.Thread) []*thread.Node { return g.r.threads.Nodes(t) }
+
+func (g graph) Root(t *thread.Thread) *thread.Node { return t.Root }
+
+func (g graph) Calls(t *thread.Thread, n *thread.Node, call *cir.Call) (to []*thread.Node, outside bool) {
+	return g.r.threads.Calls(t, n, call), n.Outside(call)
+}
+
+// Open returns the nodes that a thread begins with, or that are called by code whose arguments are not known.
+func (g graph) Open(t *thread.Thread) map[*thread.Node]bool {
+	open := map[*thread.Node]bool{}
+	for _, n := range t.Roots() {
+		open[n] = true
+	}
+	for _, n := range g.Nodes(t) {
+		for _, b := range n.Fn.Blocks {
+			for _, in := range b.Instrs {
+				if call, ok := in.(*cir.Call); ok {
+					to, outside := g.Calls(t, n, call)
+					for _, m := range to {
+						open[m] = open[m] || outside || n.Fn.Library && !m.Fn.Library
+					}
+				}
+			}
+		}
+	}
+	return open
+}
+
+// usedBy is a cell that a thread uses.
+type usedBy struct {
+	c ticket.Cell
+	t *thread.Thread
+}
+
+// Tickets are the counters from which numbers are drawn.
+func (r *Result) Tickets() *ticket.Tickets[*thread.Node, *thread.Thread] { return r.tickets }
+
+// Used reports whether a thread may have loaded a cell, or drawn from it, before an instruction of a node, or by it.
+func (r *Result) Used(c ticket.Cell, t *thread.Thread, n *thread.Node, in cir.Located) bool {
+	key := usedBy{c, t}
+	if r.used[key] == nil {
+		r.used[key] = r.tickets.UsesOf(c, t)
+	}
+	return r.used[key].Before(n, in)
+}
+
+// drawnPiece returns the elements that an access goes to which belong to who has drawn a number, nil if it is not known to go there.
+func (r *Result) drawnPiece(t *thread.Thread, n *thread.Node, in cir.Located, addr cir.Value, size int64) *Piece {
+	i, ok := in.(cir.Instr)
+	if !ok || t.Signal {
+		return nil
+	}
+	x := r.tickets.Piece(t, n, i, addr, size)
+	if x == nil {
+		return nil
+	}
+	return &Piece{Kind: Kind{Ticket: x.Ticket, Rows: x.Rows, In: x.In, At: x.At, Global: x.Global, Stride: x.Stride, Add: x.Add}, Lo: x.Lo, Hi: x.Hi}
+}

@@ -1,0 +1,248 @@
+package private
+
+import (
+	"comus/check/ticket"
+	"comus/cir"
+	"comus/scan/loop"
+	"comus/scan/pointsto"
+	"comus/scan/thread"
+	"comus/scan/valuenum"
+)
+
+// Piece is memory that belongs to one thread of those that a call creates, or to the turn of a loop in which it is going to be created. Pieces of
+// one kind, which [Piece.Kind] tells, can be compared.
+type Piece struct {
+	Kind Kind
+	// Lo and Hi are the bytes that are accessed of it: from what would be the element number 0.
+	Lo, Hi int64
+	// Parent tells that it is the creating thread that makes the access, before it creates the thread whose piece it is.
+	Parent bool
+}
+
+// Kind is what pieces have in common that can be compared.
+type Kind struct {
+	Create *cir.Call
+	// Allocated: an object of the thread's own. Otherwise an element of an array, at what Base is plus Stride times the number by which the loop counts plus Add.
+	Allocated   bool
+	Base        Base
+	Stride, Add int64
+	// Held is the store that notes the object in the element, if it is an object of which the element has the address.
+	Held *cir.Store
+	// Ticket is the counter from which the number of the element was drawn, if it has an object; Rows, what that is multiplied by. The array begins at what In holds, or at At or Global.
+	Ticket, Rows, In, At ticket.Cell
+	Global               *cir.Global
+}
+
+// Whole tells that it is all of an object.
+func (k Kind) Whole() bool { return k.Allocated || k.Held != nil }
+
+// Base is the address of an array.
+type Base struct {
+	// Cell is a global, which holds the address at an offset Off; nil: it is the value Sym plus Off.
+	Cell *cir.Global
+	Sym  *valuenum.Sym
+	Off  int64
+}
+
+// Apart reports whether two pieces that different threads access have no byte in common.
+func (p *Piece) Apart(q *Piece) bool {
+	if p == nil || q == nil || p.Kind != q.Kind || p.Parent && q.Parent {
+		return false
+	}
+	return p.Kind.Whole() || max(p.Hi, q.Hi)-min(p.Lo, q.Lo) <= p.Kind.Stride
+}
+
+// Result tells which accesses go to pieces.
+type Result struct {
+	pts     *pointsto.Result
+	threads *thread.Result
+	model   cir.Model
+	groups  map[*thread.Thread]*group
+	parents map[*thread.Node][]*group
+	funcs   map[*thread.Node]*function
+	joins   map[*thread.Thread][]*joined
+	// holding are the groups whose holders matter to a thread; lent are the pieces that parameters of what it calls point to.
+	holding map[*thread.Thread][]*group
+	lent    map[*thread.Thread]map[*thread.Node][]*Piece
+	tickets *ticket.Tickets[*thread.Node, *thread.Thread]
+	used    map[usedBy]ticket.Uses[*thread.Node]
+}
+
+// group is the threads of an identity, as far as it is known what they are given.
+type group struct {
+	t      *thread.Thread
+	node   *thread.Node // that creates them
+	create *cir.Call
+	arg    cir.Value
+	alloc  *cir.Call  // of the object that is given, nil if there is none
+	loop   *loop.Loop // nil: no loop is known
+	// facts are what parameters of functions hold that the threads run.
+	facts map[*thread.Node][]*form
+	// given is the piece that the argument is the address of; number is the number that it is.
+	given   *Piece
+	number  *form
+	holders []holder
+}
+
+// function is what is known of a function.
+type function struct {
+	*valuenum.Func
+	loops []*loop.Loop
+	defs  map[int]cir.Instr
+	home  map[cir.Instr]*cir.Block
+	// indexed are the additions of an index that is no constant, by the base of what they give.
+	indexed []*cir.Offset
+}
+
+// allocators are the functions of the library that return a new object.
+var allocators = map[string]bool{"malloc": true, "calloc": true, "aligned_alloc": true, "memalign": true}
+
+// arguments are the functions of the library that create a thread, with the number of the parameter that the thread is given.
+var arguments = map[string]int{"pthread_create": 3, "thrd_create": 2}
+
+// Analyse finds out what threads are given.
+func Analyse(p *cir.Program, pts *pointsto.Result, threads *thread.Result) *Result {
+	r := &Result{pts: pts, threads: threads, model: p.Model, groups: map[*thread.Thread]*group{}, parents: map[*thread.Node][]*group{}, funcs: map[*thread.Node]*function{},
+		holding: map[*thread.Thread][]*group{}, lent: map[*thread.Thread]map[*thread.Node][]*Piece{}, used: map[usedBy]ticket.Uses[*thread.Node]{}}
+	r.tickets = ticket.Find(graph{r}, pts, p.Model, threads.AllNodes())
+	for _, t := range threads.Threads {
+		if !t.Many {
+			continue
+		}
+		n, create, ok := threads.Creation(t)
+		if !ok {
+			continue
+		}
+		f, direct := create.Callee.(*cir.Func)
+		i, is := arguments[nameOf(f, direct)]
+		if !is || i >= len(create.Args) || t.StartCall() == nil {
+			continue
+		}
+		g := &group{t: t, node: n, create: create, arg: create.Args[i].X}
+		if r.give(g) {
+			r.follow(g)
+			r.groups[t] = g
+			if g.loop != nil {
+				r.parents[n] = append(r.parents[n], g)
+			}
+		}
+	}
+	r.findJoins()
+	for _, t := range threads.Threads {
+		if len(r.joins[t]) > 0 || r.isParent(t) {
+			r.lend(t)
+		}
+	}
+	for _, t := range threads.Threads {
+		if g := r.groups[t]; g != nil {
+			if r.findHolders(g); len(g.holders) > 0 {
+				r.holding[t] = append(r.holding[t], g)
+				r.holding[t.Parent] = append(r.holding[t.Parent], g)
+			}
+		}
+	}
+	for _, t := range threads.Threads { // what is held is lent, too
+		if len(r.holding[t]) > 0 {
+			r.lend(t)
+		}
+	}
+	return r
+}
+
+// isParent reports whether a thread creates those of a group in a loop.
+func (r *Result) isParent(t *thread.Thread) bool {
+	for _, g := range r.groups {
+		if g.t.Parent == t && g.loop != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// nameOf returns the name of a function of the library, "" if it is none.
+func nameOf(f *cir.Func, direct bool) string {
+	if !direct || !f.Library {
+		return ""
+	}
+	return f.Source
+}
+
+// function returns what is known of a node's function, nil if it is not looked at.
+func (r *Result) function(n *thread.Node) *function {
+	f, known := r.funcs[n]
+	if known {
+		return f
+	}
+	if s, loops := r.threads.Symbols(n); s != nil {
+		f = &function{Func: s, loops: loops, defs: map[int]cir.Instr{}, home: map[cir.Instr]*cir.Block{}}
+		for _, b := range n.Fn.Blocks {
+			for _, in := range b.Instrs {
+				f.home[in] = b
+				for _, d := range cir.Results(in) {
+					f.defs[d.Index] = in
+				}
+				if o, ok := in.(*cir.Offset); ok && !isConstant(o.Index) {
+					f.indexed = append(f.indexed, o)
+				}
+			}
+		}
+	}
+	r.funcs[n] = f
+	return f
+}
+
+// Piece returns the piece that a thread accesses some bytes of by an instruction of a node, from an address on; nil if it is not known to be one. A negative
+// size is not known.
+func (r *Result) Piece(t *thread.Thread, n *thread.Node, in cir.Located, addr cir.Value, size int64) *Piece {
+	if addr == nil {
+		return nil
+	}
+	return r.piece(t, n, in, addr, size, maxHeld)
+}
+
+func (r *Result) piece(t *thread.Thread, n *thread.Node, in cir.Located, addr cir.Value, size int64, deep int) *Piece {
+	if p := r.directPiece(t, n, in, addr, size); p != nil {
+		return p
+	}
+	if p := r.lentPiece(t, n, addr, size); p != nil {
+		return p
+	}
+	if p := r.heldPiece(t, n, in, addr, deep); p != nil {
+		return p
+	}
+	return r.drawnPiece(t, n, in, addr, size)
+}
+
+// directPiece returns the piece that can be seen from where a thread has its argument, creates threads or joins them.
+func (r *Result) directPiece(t *thread.Thread, n *thread.Node, in cir.Located, addr cir.Value, size int64) *Piece {
+	g := r.groups[t]
+	if p := r.joinedPiece(t, n, in, addr, size); p != nil {
+		return p
+	}
+	if g == nil && len(r.parents[n]) == 0 {
+		return nil
+	}
+	f := r.function(n)
+	if f == nil {
+		return nil
+	}
+	if g != nil {
+		if p := r.childs(g, n, f, addr, size); p != nil {
+			return p
+		}
+	}
+	for _, g := range r.parents[n] {
+		if i, ok := in.(cir.Instr); ok && g.t.Parent == t && size >= 0 && g.before(f, i) {
+			if p := r.parentPiece(g, f, addr, size); p != nil {
+				return p
+			}
+		}
+	}
+	return nil
+}
+
+// Allocations reports whether threads of an identity are given objects of their own.
+func (r *Result) Allocations(t *thread.Thread) bool {
+	g := r.groups[t]
+	return g != nil && g.given != nil && g.given.Kind.Allocated
+}

@@ -1,0 +1,136 @@
+package slice
+
+import "comus/cir"
+
+// findDraws finds functions that draw numbers from a counter, or count references to objects, what calls them, and what these call: they stay as they are, since it matters what they do with the numbers.
+func (r *reduction) findDraws() {
+	draw := map[*function]bool{}
+	var near []*function
+	for _, x := range r.order {
+		counts := !x.fixed && x.countsReferences()
+		draw[x], r.references = counts || !x.fixed && x.draws(), r.references || counts
+	}
+	calls := func(x *function, f func(y *function)) {
+		for _, b := range x.Blocks {
+			for _, in := range b.Instrs {
+				if call, ok := in.(*cir.Call); ok {
+					if g, direct := call.Callee.(*cir.Func); direct && !g.Library && r.funcs[g] != nil {
+						f(r.funcs[g])
+					}
+				}
+			}
+		}
+	}
+	for _, x := range r.order {
+		is := draw[x]
+		calls(x, func(y *function) { is = is || draw[y] && isNumber(y.Result.Type) })
+		if is {
+			near = append(near, x)
+		}
+	}
+	for _, x := range near {
+		x.fixed = true
+		calls(x, func(y *function) { y.fixed = true })
+	}
+}
+
+// countsReferences reports whether a function adds a constant to a number in memory that it has a pointer to, in one atomic step, or takes one away and uses what is left.
+func (x *function) countsReferences() bool {
+	for _, b := range x.Blocks {
+		for i, in := range b.Instrs {
+			switch in := in.(type) {
+			case *cir.RMW:
+				_, isConst := in.X.(cir.Int)
+				_, isGlobal := x.base(in.Addr).(*cir.Global)
+				if isConst && !isGlobal && (in.Op == cir.RMWAdd || in.Op == cir.RMWSub) {
+					return true
+				}
+			case *cir.Binary: // kept in a local before it is stored, perhaps
+				load, ok := x.def(in.X).(*cir.Load)
+				if ok && in.Op == cir.Sub && isOne(in.Y) && x.local(load.Addr) == nil && x.computesWith(in.Dst) {
+					return true
+				}
+			case *cir.Store:
+				sum, ok := x.def(in.X).(*cir.Binary)
+				if !ok || !in.Type.IsInt() || x.local(in.Addr) != nil || sum.Op != cir.Sub && sum.Op != cir.Add {
+					continue
+				}
+				if n, isConst := sum.Y.(cir.Int); isConst && (sum.Op == cir.Sub || n.Hi != 0) && x.keepsOld(b.Instrs[:i], in, sum) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// computesWith reports whether a register is used by anything but a store to memory.
+func (x *function) computesWith(reg *cir.Reg) bool {
+	stored := 0
+	for _, b := range x.Blocks {
+		for _, in := range b.Instrs {
+			if s, ok := in.(*cir.Store); ok && s.X == cir.Value(reg) && x.local(s.Addr) == nil {
+				stored++
+			} else if ok && s.X == cir.Value(reg) {
+				return true
+			}
+		}
+	}
+	return stored == 0 && x.uses(reg, nil)
+}
+
+// draws reports whether a function adds a constant to a number in memory and uses what was there before, or comes to be there.
+func (x *function) draws() bool {
+	for _, b := range x.Blocks {
+		for i, in := range b.Instrs {
+			s, ok := in.(*cir.Store)
+			if !ok || !s.Type.IsInt() || x.local(s.Addr) != nil {
+				continue
+			}
+			sum, ok := x.def(s.X).(*cir.Binary)
+			if !ok || sum.Op != cir.Add {
+				continue
+			}
+			if _, isConst := sum.Y.(cir.Int); isConst && x.keepsOld(b.Instrs[:i], s, sum) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// keepsOld reports whether a number of the type that a store has is loaded from memory before it in its block, or computed for it, and used for something else, too.
+func (x *function) keepsOld(before []cir.Instr, s *cir.Store, sum *cir.Binary) bool {
+	for _, in := range before {
+		load, ok := in.(*cir.Load)
+		if !ok || load.Type != s.Type || x.local(load.Addr) != nil {
+			continue
+		}
+		if x.uses(load.Dst, sum) {
+			return true
+		}
+	}
+	return x.uses(sum.Dst, s)
+}
+
+// uses reports whether a register is used by anything but an instruction.
+func (x *function) uses(reg *cir.Reg, but cir.Instr) (used bool) {
+	is := func(v cir.Value) { used = used || v == cir.Value(reg) }
+	for _, b := range x.Blocks {
+		for _, in := range b.Instrs {
+			if in != but {
+				cir.Operands(in, is)
+			}
+		}
+		cir.TermOperands(b.Term, is)
+	}
+	return used
+}
+
+// def returns the instruction that gives a register its value.
+func (x *function) def(v cir.Value) cir.Instr {
+	if reg, ok := v.(*cir.Reg); ok {
+		return x.defs[reg.Index]
+	}
+	return nil
+}
