@@ -1,12 +1,14 @@
 package comus_test
 
 import (
+	"context"
 	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"comus/internal/long"
 	"comus/internal/randprog"
@@ -64,9 +66,11 @@ func TestThreadSanitizer(t *testing.T) {
 			runs = min(runs, 10)
 		}
 		for n := 0; n < runs && seen == ""; n++ {
-			cmd := exec.Command(exe)
+			ctx, stop := context.WithTimeout(t.Context(), 20*time.Second) // its own alarm does not always end a program that hangs
+			cmd := exec.CommandContext(ctx, exe)
 			cmd.Env = append(os.Environ(), "TSAN_OPTIONS=halt_on_error=1 report_thread_leaks=0 report_destroy_locked=0 report_mutex_bugs=0")
 			out, _ := cmd.CombinedOutput()
+			stop()
 			if strings.Contains(string(out), "WARNING: ThreadSanitizer: data race") {
 				seen = string(out)
 			}
