@@ -99,11 +99,12 @@ func (p *preprocessor) operators(text string, line int) string {
 			if name, quoted, ok := header(text[l.pos+open+1 : l.pos+end]); ok {
 				_, _, _, body := p.paths.find(name, filepath.Dir(p.top().file.name), quoted, -1)
 				holds = body != nil
+				p.unlike = p.unlike || t.text == "__has_include_next"
 			}
 			l.pos += end + 1
 		case "__has_attribute", "__has_c_attribute", "__has_builtin":
 			for n, ok := l.next(); ok && n.text != ")"; n, ok = l.next() {
-				holds = holds || n.kind == word
+				holds = holds || n.kind == word && p.has(t.text, n.text)
 			}
 		default:
 			continue
@@ -132,7 +133,7 @@ func (p *preprocessor) late(e *expander, t mtok) ([]mtok, bool) {
 		holds = p.isDefined(name.text)
 	case "__has_attribute", "__has_c_attribute", "__has_builtin":
 		for _, n := range e.skipCall() {
-			holds = holds || n.kind == word
+			holds = holds || n.kind == word && p.has(t.text, n.text)
 		}
 	case "__has_include", "__has_include_next":
 		var b strings.Builder
@@ -142,6 +143,7 @@ func (p *preprocessor) late(e *expander, t mtok) ([]mtok, bool) {
 		if name, quoted, ok := header(strings.TrimPrefix(b.String(), "(")); ok {
 			_, _, _, body := p.paths.find(name, filepath.Dir(p.top().file.name), quoted, -1)
 			holds = body != nil
+			p.unlike = p.unlike || t.text == "__has_include_next"
 		}
 	default:
 		return p.dynamic(e, t)
@@ -377,4 +379,14 @@ func oneCharacter(s string) (int64, string) {
 		return n, s[i:]
 	}
 	return int64(s[1]), s[2:]
+}
+
+// has answers whether the compiler has an attribute or a function: without a compiler, we have it.
+func (p *preprocessor) has(operator, name string) bool {
+	if p.facts == nil {
+		return true
+	}
+	holds, asked := p.facts.Has[operator+" "+name]
+	p.unlike = p.unlike || !asked
+	return holds
 }

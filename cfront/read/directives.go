@@ -127,6 +127,9 @@ func (p *preprocessor) definition(rest string, line int) {
 
 // isDefined tells whether a name is a macro.
 func (p *preprocessor) isDefined(name string) bool {
+	if p.facts != nil && strings.HasPrefix(name, "__has_") && p.e.macros[name] == nil {
+		return p.has("defined", name)
+	}
 	switch name {
 	case "__LINE__", "__FILE__", "__COUNTER__", "__INCLUDE_LEVEL__", "__BASE_FILE__", "__FILE_NAME__", "__DATE__", "__TIME__", "__TIMESTAMP__",
 		"__has_include", "__has_include_next", "__has_attribute", "__has_c_attribute", "__has_builtin":
@@ -247,6 +250,7 @@ func (p *preprocessor) pragma(rest string, line int) {
 		return
 	}
 	in := p.top()
+	p.unlike = p.unlike || !in.file.system && words[0] != "once"
 	switch words[0] {
 	case "once":
 		p.once[in.path] = true

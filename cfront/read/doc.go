@@ -2,13 +2,17 @@
 // that package syntax parses, each with the place where the user wrote it.
 //
 //	command.Invocation ── the host's gcc -E -dD ──► text ──► places ──► syntax.Input
-//	                   └─ or our preprocessor ─────────────►
+//	                   ├─ or our preprocessor, with the host's headers
+//	                   └─ or our preprocessor, with embedded headers
 //
-// Preprocessing is the host compiler's work: only it knows its headers and predefined macros.
-// Its output has lines but no columns, and macros are gone; the places of tokens and
+// Preprocessing is the host compiler's work: only it knows its headers and predefined macros. To start it takes longer than all else that
+// is done with a small program, so it is asked once for what has to be known of it, which is kept in the user's cache folder. Our preprocessor then reads small units with the host's headers,
+// where both are sure to make the same of them; see compiler.go.
+//
+// gcc's output has lines but no columns, and macros are gone; the places of tokens and
 // [syntax.Input]'s Text need both. So it is asked for the definitions of macros as well, and the
-// user's files are expanded a second time beside it; see aligner. Without a host compiler, package
-// read's own preprocessor reads the embedded headers: see preprocessor. A file that is preprocessed
+// user's files are expanded a second time beside it; see aligner. Without a host compiler, our
+// preprocessor reads the embedded headers: see preprocessor. A file that is preprocessed
 // already is taken as it is, with lines by its line markers.
 //
 // # What a later phase sees

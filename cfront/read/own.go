@@ -36,6 +36,9 @@ type preprocessor struct {
 	err      error
 	ctx      context.Context
 	steps    int
+
+	facts  *compilerFacts // of the compiler of which the unit is preprocessed in place; nil: there is none
+	unlike bool           // the compiler may differ
 }
 
 // including is a file that is being read.
@@ -59,15 +62,29 @@ type cond struct {
 
 // ownPreprocess preprocesses a unit without a compiler.
 func ownPreprocess(ctx context.Context, text []byte, inv *command.Invocation, opts Options) (*stream, []Warning, error) {
-	p := &preprocessor{stream: &stream{files: map[string]*source{}, dir: inv.Dir}, inv: inv, limit: opts.MaxFileSize, once: map[string]bool{},
-		saved: savedMacros{}, ctx: ctx}
-	p.e = &expander{macros: map[string]*macro{}, source: p.token, dynamic: p.dynamic, limit: expansionLimit}
+	p := newPreprocessor(ctx, inv, opts)
 	p.define(predefined(inv.Flags))
 	p.paths.extra = opts.headers
 	p.flags(inv.Preprocess)
-	p.push(p.file(inv.File), inv.Path(), -1, text)
-	p.drain()
+	p.unit(text)
 	return p.stream, p.warnings, p.err
+}
+
+// newPreprocessor returns one without any macros.
+func newPreprocessor(ctx context.Context, inv *command.Invocation, opts Options) *preprocessor {
+	p := &preprocessor{stream: &stream{files: map[string]*source{}, dir: inv.Dir}, inv: inv, limit: opts.MaxFileSize, once: map[string]bool{},
+		saved: savedMacros{}, ctx: ctx}
+	p.e = &expander{macros: map[string]*macro{}, source: p.token, dynamic: p.dynamic, limit: expansionLimit}
+	return p
+}
+
+// unit preprocesses the unit's own file.
+func (p *preprocessor) unit(text []byte) {
+	if p.err != nil {
+		return
+	}
+	p.push(p.file(p.inv.File), p.inv.Path(), -1, text)
+	p.drain()
 }
 
 // define reads definitions, a line each, of the form of -D: NAME, NAME=TEXT or NAME TEXT.
@@ -231,24 +248,27 @@ func (p *preprocessor) dynamic(e *expander, t mtok) ([]mtok, bool) {
 		return made(str, strconv.Quote(call.file.name))
 	case "__BASE_FILE__":
 		return made(str, strconv.Quote(p.inv.File))
-	case "__FILE_NAME__":
+	case "__FILE_NAME__": // gcc 12
+		p.unlike = true
 		return made(str, strconv.Quote(filepath.Base(call.file.name)))
 	case "__COUNTER__":
 		p.counter++
 		return made(number, strconv.Itoa(p.counter-1))
 	case "__INCLUDE_LEVEL__":
 		return made(number, strconv.Itoa(max(0, len(p.stack)-1)))
-	case "__DATE__": // the result of a verification does not depend on the day
-		return made(str, `"Jan  1 1970"`)
-	case "__TIME__":
-		return made(str, `"00:00:00"`)
-	case "__TIMESTAMP__":
-		return made(str, `"Thu Jan  1 00:00:00 1970"`)
+	case "__DATE__", "__TIME__", "__TIMESTAMP__":
+		return made(str, p.date(t.text))
 	case "_Pragma":
 		p.operator(e.skipCall(), int(call.line))
 		return nil, true
 	}
 	return nil, false
+}
+
+// date returns what stands for the time of the compilation: the result of a verification does not depend on the day.
+func (p *preprocessor) date(name string) string {
+	p.unlike = true
+	return map[string]string{"__DATE__": `"Jan  1 1970"`, "__TIME__": `"00:00:00"`, "__TIMESTAMP__": `"Thu Jan  1 00:00:00 1970"`}[name]
 }
 
 // operator deals with what is in the parentheses of _Pragma.
@@ -270,7 +290,7 @@ type searchPaths struct {
 	extra                        map[string]string // headers that are no files
 }
 
-// standardPath and more are the places of system headers in the search order.
+// standardPath and more are the places of system headers in the search order. The first one is that of headers that are no files.
 const standardPath = 1000
 
 // pathFlag tells which list a flag's argument belongs to.
@@ -305,7 +325,7 @@ func (s *searchPaths) folders(from string, quoted bool) (out []candidate) {
 		out = append(out, candidate{d, 300 + i})
 	}
 	for i, d := range s.system {
-		out = append(out, candidate{d, standardPath + i})
+		out = append(out, candidate{d, standardPath + 1 + i})
 	}
 	if !s.noStandard {
 		out = append(out, candidate{"", 2 * standardPath})
@@ -333,8 +353,8 @@ func (s *searchPaths) find(name, from string, quoted bool, behind int) (shown, f
 		}
 		return full, append(text, '\n')
 	}
-	if t, ok := s.extra[name]; ok {
-		return name, name, 2 * standardPath, []byte(t + "\n")
+	if t, ok := s.extra[name]; ok && behind < 0 {
+		return name, name, standardPath, []byte(t + "\n")
 	}
 	if filepath.IsAbs(name) {
 		full, text = read(name)

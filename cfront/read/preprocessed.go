@@ -5,7 +5,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 
 	"comus/cfront/command"
 	"comus/cfront/syntax"
@@ -52,6 +54,9 @@ func preprocessText(ctx context.Context, text []byte, inv command.Invocation, op
 		u.done, u.warning, err = ownPreprocess(ctx, text, &u.inv, opts)
 		return u, err
 	}
+	if u.done = ownWithHost(ctx, cc, text, &u.inv, opts); u.done != nil || ctx.Err() != nil {
+		return u, ctx.Err()
+	}
 	out, err := preprocess(ctx, cc, &u.inv, text, opts)
 	switch {
 	case err != nil:
@@ -78,9 +83,6 @@ func (u *Preprocessed) Tokens() (*syntax.Input, []Warning, error) {
 // Sum returns a hash of all that the tokens depend on, with their places and what the user wrote for them; false if that is not known. The files that the
 // user wrote are read for that, and not once more for the tokens.
 func (u *Preprocessed) Sum() (sum [sha256.Size]byte, known bool) {
-	if u.done != nil {
-		return sum, false
-	}
 	here, err := os.Getwd() // files are named relative to it
 	if err != nil {
 		return sum, false
@@ -91,6 +93,21 @@ func (u *Preprocessed) Sum() (sum [sha256.Size]byte, known bool) {
 		h.Write(text)
 	}
 	fmt.Fprintf(h, "%q %#v %v %d\n", here, u.inv, u.opts.ILP32, u.opts.MaxFileSize)
+	if u.done != nil {
+		for i := range u.done.toks {
+			t := &u.done.toks[i]
+			fmt.Fprintf(h, "%s %v %v %s %d %d %d %d\n", t.text, t.bol, t.space, t.file.name, t.line, t.col, t.from, t.to)
+		}
+		for _, p := range u.done.pragmas {
+			fmt.Fprintf(h, "%q %d %s %d\n", p.words, p.at, p.file.name, p.line)
+		}
+		for _, name := range slices.Sorted(maps.Keys(u.done.files)) {
+			f := u.done.files[name]
+			fmt.Fprintf(h, "%v ", f.system)
+			add(f.label, f.text)
+		}
+		return [sha256.Size]byte(h.Sum(nil)), len(u.warning) == 0
+	}
 	add("out", u.out)
 	add(u.inv.File, u.users)
 	if u.users == nil { // nothing but out counts
