@@ -214,6 +214,9 @@ func (f *compilerFacts) searched(messages string) {
 	}
 }
 
+// rareSpelling is what compilers read in different ways, as options and versions have it: trigraphs, carriage returns, and blanks between a backslash and the end of its line.
+var rareSpelling = regexp.MustCompile(`\?\?|\r|\\[ \t]+\n`)
+
 // mostOwn bounds the size of a unit's file, in bytes, that is preprocessed here although there is a compiler. Larger ones take so long that the start of gcc does not count.
 const mostOwn = 64 << 10
 

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"comus/cfront/syntax"
@@ -42,10 +43,10 @@ func TestHostHeaders(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	units, count, left := 0, 0, 0
 	n := 0
-	for _, glob := range []string{"testdata/cpp/*.c", "testdata/places/*.c", "testdata/host/*.c", "../../examples/*.c", "../testdata/*/*.c", "../build/testdata/*.c", os.Getenv("COMUS_CPP")} {
+	for _, glob := range []string{"testdata/cpp/*.c", "testdata/places/*.c", "../../examples/*.c", "../testdata/*/*.c", "../build/testdata/*.c", os.Getenv("COMUS_CPP")} {
 		files, _ := filepath.Glob(glob)
 		for _, f := range files {
-			if n++; filepath.Base(filepath.Dir(f)) != "host" && !long.Turn(n, 100) {
+			if n++; !long.Turn(n, 100) {
 				continue
 			}
 			ours, gccs := inputs(t, f)
@@ -78,5 +79,101 @@ func TestHostHeaders(t *testing.T) {
 	t.Logf("%d units, %d tokens; %d units are gcc's", units, count, left)
 	if units == 0 {
 		t.Error("we preprocess no unit")
+	}
+}
+
+// TestAskCompiler lists what is left to the compiler.
+func TestAskCompiler(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	write("once.h", "#pragma once\nint once;\n")
+	write("plain.h", "int plain;\n")
+	write("odd.h", "int odd??(1??);\n")
+	for text, ours := range map[string]bool{
+		"#include <stdio.h>\n#include \"plain.h\"\nint x;\n":             true,
+		"#define D __DATE__\nint x;\n":                                   true,
+		"char d[] = __DATE__;\n":                                         false,
+		"#include \"once.h\"\n":                                          false,
+		"#include \"odd.h\"\n":                                           false,
+		"#pragma omp parallel\nint x;\n":                                 false,
+		"_Pragma(\"pack(1)\") int x;\n":                                  false,
+		"??=define X\n":                                                  false,
+		"#define A \\ \nint x;\n":                                        false,
+		"int x;\r\n":                                                     false,
+		"#if __has_attribute(no_such_attribute)\n#endif\n":               false,
+		"#if __has_attribute(__noreturn__)\n#endif\nint x;\n":            true,
+		"#if __has_include_next(<stdio.h>)\n#endif\n":                    false,
+		"#ifdef __has_feature\nint feature;\n#else\nint none;\n#endif\n": true,
+		"#ifndef __has_feature\n#define __has_feature(x) 1\n#endif\n#if defined __has_feature\nint x;\n#endif\n": true,
+		"#warning \"x\"\n":              false,
+		"#error x\n":                    false,
+		"#include <no_such_header.h>\n": false,
+		"int x = __COUNTER__ + __LINE__;\nconst char *f = __FILE__;\n": true,
+	} {
+		file := write("unit.c", text)
+		inv := parseOne(t, file)
+		if got := ownWithHost(t.Context(), []string{"gcc"}, []byte(text), &inv, Options{MaxFileSize: 1 << 30}) != nil; got != ours {
+			t.Errorf("%q: we preprocess it: %v", text, got)
+		} else if ours {
+			if ours, gccs := inputs(t, file); len(ours.Tokens) != len(gccs.Tokens) || !reflect.DeepEqual(ours.Tokens[len(ours.Tokens)-1], gccs.Tokens[len(gccs.Tokens)-1]) {
+				t.Errorf("%q: %d tokens, by gcc %d", text, len(ours.Tokens), len(gccs.Tokens))
+			}
+		}
+	}
+}
+
+// TestFactsHold changes what the facts of a compiler depend on.
+func TestFactsHold(t *testing.T) {
+	cache, dir := t.TempDir(), t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", cache)
+	cc := filepath.Join(dir, "mycc")
+	script := func(flags string) {
+		if err := os.WriteFile(cc, []byte("#!/bin/sh\nexec gcc "+flags+" \"$@\"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	known := func(want ...string) {
+		t.Helper()
+		f := factsOf(t.Context(), []string{cc}, nil)
+		for _, w := range want {
+			if f == nil || !strings.Contains(f.Macros, w) {
+				t.Errorf("no %q among the macros", w)
+			}
+		}
+	}
+	script("-DFIRST=1")
+	known("#define FIRST 1")
+	known("#define FIRST 1", "#define __GNUC__ ")
+	script("-DSECOND=22")
+	known("#define SECOND 22")
+	f := factsOf(t.Context(), []string{cc}, nil)
+	f.Absent = append(f.Absent, filepath.Join(dir, "later"))
+	if !f.hold() {
+		t.Error("nothing has changed")
+	}
+	if err := os.Mkdir(filepath.Join(dir, "later"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if f.hold() {
+		t.Error("there is a folder that was not")
+	}
+	if a, b := factsOf(t.Context(), []string{"gcc"}, []string{"-O2"}), factsOf(t.Context(), []string{"gcc"}, nil); strings.Contains(b.Macros, "#define __OPTIMIZE__") || !strings.Contains(a.Macros, "#define __OPTIMIZE__") {
+		t.Error("flags make no difference")
+	}
+	if err := os.RemoveAll(cache); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(cache, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if factsOf(t.Context(), []string{"gcc"}, nil) != nil {
+		t.Error("facts that cannot be kept are used")
 	}
 }

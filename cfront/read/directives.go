@@ -250,7 +250,7 @@ func (p *preprocessor) pragma(rest string, line int) {
 		return
 	}
 	in := p.top()
-	p.unlike = p.unlike || !in.file.system && words[0] != "once"
+	p.unlike = p.unlike || !in.file.system
 	switch words[0] {
 	case "once":
 		p.once[in.path] = true

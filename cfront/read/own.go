@@ -147,6 +147,7 @@ func (p *preprocessor) push(f *source, full string, found int, text []byte) {
 		f.text = text
 	}
 	f.system = found >= standardPath
+	p.unlike = p.unlike || p.facts != nil && !f.system && rareSpelling.Match(text)
 	p.stack = append(p.stack, &including{file: f, path: full, found: found, lex: newLexer(text)})
 }
 
