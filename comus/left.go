@@ -19,8 +19,17 @@ type Left struct {
 
 // LeftAt is an obligation that is left.
 type LeftAt struct {
-	At  string // its place
-	Why string // what is not known of it; "" if nothing can be said
+	At   string // its place
+	Text string // what the user wrote there; "" if nothing says it better than the place
+	Why  string // what is not known of it; "" if nothing can be said
+}
+
+// Line returns all of it: "file:line:col: text (why)".
+func (o LeftAt) Line() string {
+	if o.Text != "" {
+		o.At += ": " + o.Text
+	}
+	return o.String()
 }
 
 func (o LeftAt) String() string {
@@ -47,7 +56,7 @@ func openOf(prog *cir.Program, why func(cir.Instr) (string, bool)) (list []LeftA
 		for _, b := range f.Blocks {
 			for _, in := range b.Instrs {
 				text, open := why(in)
-				if x := (LeftAt{siteOf(f, in), text}); open && !slices.Contains(list, x) {
+				if x := (LeftAt{At: siteOf(f, in), Why: text}); open && !slices.Contains(list, x) {
 					list = append(list, x)
 				}
 			}

@@ -149,7 +149,7 @@ func (a *valueAnalysis) openOf(decisions []Obligation) (list []LeftAt) {
 		}
 		x := LeftAt{At: "?"}
 		if in.Site != nil {
-			x.At = in.Site.Pos.String()
+			x.At, x.Text = in.Site.Pos.String(), in.Site.Text
 		}
 		if a.claimed[in] {
 			x.Why = "not by relations between variables, as the scan has them; that is not confirmed"

@@ -101,7 +101,7 @@ func (a *raceAnalysis) left(decisions []Obligation) string {
 	var open []LeftAt
 	for i, x := range a.suspects {
 		if decisions == nil || decisions[i].Status != ObligationProved {
-			open = append(open, LeftAt{accessedAt(x.A) + " and " + accessedAt(x.B), x.Location.Name})
+			open = append(open, LeftAt{At: accessedAt(x.A) + " and " + accessedAt(x.B), Why: x.Location.Name})
 		}
 	}
 	switch {

@@ -145,7 +145,7 @@ func (r *report) open(of *comus.Result, row func(name, format string, args ...an
 				break
 			}
 			if x.At != "" || !strings.Contains(of.Reason, x.Why) {
-				row("open", "%s", x)
+				row("open", "%s", x.Line())
 			}
 		}
 	}
