@@ -76,7 +76,9 @@ func (r *report) findings() []annotate.Finding {
 		switch {
 		case p.Verdict == seqmc.Unsafe:
 			for _, res := range append([]*comus.Result{of}, p.More...) {
-				out = append(out, finding(p.Name, res.Trace, nil))
+				f := finding(p.Name, res.Trace, nil)
+				f.Notes = execution.MemoryOrders(res.Certificate)
+				out = append(out, f)
 			}
 		case p.Verdict == seqmc.Unknown && of.Suspected != nil &&
 			!slices.ContainsFunc(all[:i], func(q comus.PropertyResult) bool { return q.Result == of }):

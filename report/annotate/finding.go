@@ -34,6 +34,8 @@ type Finding struct {
 	// Involved are the threads of a race or a deadlock.
 	Involved []Involved
 	Steps    []Step
+	// Notes are sentences about the execution: which memory orders let it happen, say.
+	Notes []string
 }
 
 // Baseline is what SARIF says of a finding in comparison with those that were known before.

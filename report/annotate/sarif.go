@@ -129,6 +129,9 @@ func (s *writer) result(f *Finding) result {
 	if f.Involved == nil {
 		r.Stacks = s.stacks(f.Spot)
 	}
+	for _, n := range f.Notes {
+		text += "\n" + n
+	}
 	r.Message = message{escape(text)}
 	if len(f.Steps) > 0 {
 		r.CodeFlows = []codeFlow{s.flow(f)}
