@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"comus/cfront/command"
@@ -24,10 +25,16 @@ type Preprocessed struct {
 	warning []Warning
 }
 
+// endsOfCPlusPlus end the names of files that gcc takes for C++.
+var endsOfCPlusPlus = []string{".cc", ".cp", ".cpp", ".cxx", ".c++", ".C", ".CPP", ".ii"}
+
 // Preprocess reads a unit and preprocesses it.
 func Preprocess(ctx context.Context, inv command.Invocation, opts Options) (*Preprocessed, error) {
 	if opts.MaxFileSize == 0 {
 		opts.MaxFileSize = DefaultMaxFileSize
+	}
+	if inv.Language == "" && slices.Contains(endsOfCPlusPlus, filepath.Ext(inv.File)) {
+		return nil, &Error{Pos: Pos{File: label(inv.Dir, inv.File)}, Msg: "is C++, by its name; comus reads C", Hint: "-x c has it read as C"}
 	}
 	text, err := readFile(inv.Path(), label(inv.Dir, inv.File), opts.MaxFileSize)
 	if err != nil {

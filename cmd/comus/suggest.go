@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"comus/specialise"
 )
 
 // flagError words what is wrong with the flags of a command, with the flag that may be meant.
@@ -25,7 +28,10 @@ func flagError(cmd *cobra.Command, err error) error {
 				names = append(names, f.Name)
 			}
 		})
-		if near := nearest(unknown.GetSpecifiedName(), names); near != "" {
+		switch near, name := nearest(unknown.GetSpecifiedName(), names), unknown.GetSpecifiedName(); {
+		case slices.Contains(specialise.CheckNames, name) && cmd.Flags().Lookup("check") != nil:
+			hint = "did you mean --check " + name + "? " + hint
+		case near != "":
 			hint = "did you mean --" + near + "? " + hint
 		}
 	}
