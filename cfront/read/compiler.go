@@ -108,6 +108,9 @@ func factsOf(ctx context.Context, cc, flags []string) *compilerFacts {
 	if err != nil {
 		return nil
 	}
+	if _, err := os.Stat(filepath.Dir(dir)); err != nil {
+		return nil // a user without a home gets none
+	}
 	text, _ := question()
 	h := sha256.New()
 	fmt.Fprintf(h, "1 %q %q %q %q", at, cc, flags, text)
