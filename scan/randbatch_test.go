@@ -160,7 +160,7 @@ func randomPrograms(t *testing.T, program func(uint64) string) {
 	t.Logf("%d programs: %d of %d locations are free of races, %d suspects, of which runs show %d", count, free, locations, suspects, races)
 }
 
-// TestRandQueues does so with programs that hand over objects by containers.
+// TestRandQueues does so with programs whose containers transfer the ownership of objects.
 func TestRandQueues(t *testing.T) { randomPrograms(t, randrace.Queues) }
 
 // TestRandCounts does so with programs with objects that count their references.

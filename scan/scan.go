@@ -132,14 +132,14 @@ func (a *analysis) findRaces() error {
 		a.res.Locations = append(a.res.Locations, a.location(l))
 	}
 	if a.opts.Certificate {
-		a.res.Certificate, a.res.Points = a.certify(r.Locations, r.Handed()), a.pts
+		a.res.Certificate, a.res.Points = a.certify(r.Locations, r.Transfers()), a.pts
 	}
 	return nil
 }
 
 // reasons are those of package race.
 var reasons = map[race.Why]Why{race.Suspected: Suspected, race.ReadOnly: ReadOnly, race.Atomic: Atomic, race.Locked: Locked,
-	race.Ordered: Ordered, race.Own: ThreadLocal, race.Apart: ThreadLocal, race.Signalled: Ordered, race.Phased: Ordered, race.Handed: ThreadLocal, race.Assigned: Atomic, race.Counted: ThreadLocal}
+	race.Ordered: Ordered, race.Own: ThreadLocal, race.Apart: ThreadLocal, race.Signalled: Ordered, race.Phased: Ordered, race.Transferred: ThreadLocal, race.Assigned: Atomic, race.Counted: ThreadLocal}
 
 func (a *analysis) location(l *race.Location) *Location {
 	x := &Location{Name: l.Name, Object: l.Object, Site: l.Site, Type: l.Type, Why: reasons[l.Why], Locks: l.Locks, More: l.More, Hidden: l.Hidden}

@@ -91,7 +91,7 @@ func (b *builder) object(bp blueprint) *object {
 // isShared reports whether more than one thread may access an object; for races, that the library accesses what it is given counts, too.
 func (b *builder) isShared(abs *pointsto.Object) bool {
 	if b.opts.Check.Race {
-		return b.pts.SharedOrHanded(abs)
+		return b.pts.SharedOrPassed(abs)
 	}
 	if b.opts.Check.Deadlock && abs != nil && (b.isStandard(abs.Global) || isFile(abs)) && b.locksStreams() { // functions without a body look there, too
 		return true

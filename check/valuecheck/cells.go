@@ -142,7 +142,7 @@ func (m *memory) scalar(i int, x *certificate.ValueCell) (*cell, error) {
 			return nil, fmt.Errorf("it overlaps cell %d", d.id)
 		}
 	}
-	c.own, c.static = !m.pts.SharedOrHanded(o), o.Global != nil
+	c.own, c.static = !m.pts.SharedOrPassed(o), o.Global != nil
 	c.once = at.Exact() && m.pts.Once(o)
 	if c.static && o.Global.ThreadLocal && !c.own {
 		return nil, nil

@@ -60,8 +60,8 @@ func scalars(s *cir.Shape) int {
 	return n
 }
 
-// hand hands a location on along an edge.
-func (a *analysis) hand(l Location, e edge) {
+// propagateAlong propagates a location along an edge.
+func (a *analysis) propagateAlong(l Location, e edge) {
 	a.moved(l, e, func(m Location) { a.add(e.to, m) })
 }
 

@@ -137,7 +137,7 @@ func analyse(ctx context.Context, p *cir.Program, h how) (*analysis, []*cir.Func
 	return a, entries, a.again()
 }
 
-// again hands on until nothing changes, no more objects turn out to be walked over, and no more calls to lead outside only.
+// again propagates until nothing changes, no more objects turn out to be walked over, and no more calls to lead outside only.
 func (a *analysis) again() error {
 	err := a.solve()
 	for err == nil && (a.findWalks() || a.findKeepers()) {

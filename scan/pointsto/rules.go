@@ -37,7 +37,7 @@ type analysis struct {
 	prog      *cir.Program
 	nodes     []*node
 	locs      []Location // by their numbers
-	next      []*node    // wait to hand on
+	next      []*node    // wait to propagate
 	edges     int        // between nodes
 	ordered   int        // edges when the nodes were ordered
 	now, diff intsets.Sparse

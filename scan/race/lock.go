@@ -29,7 +29,7 @@ type Options struct {
 	Events *happensbefore.Result
 	// Barriers are those that threads wait at; nil: none.
 	Barriers *barrier.Result
-	// Prog is the program, to look for objects that are handed over; nil: that is not done.
+	// Prog is the program, to look for objects whose ownership is transferred; nil: that is not done.
 	Prog *cir.Program
 }
 

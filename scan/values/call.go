@@ -88,7 +88,7 @@ func (r *run) returned(in *cir.Call, found ...*outcome) (list []outcome) {
 
 // enter calls an instance, and returns the ways in which it returns so far.
 func (r *run) enter(in *instance, args []Value) (list []outcome) {
-	s := r.handed(in.code)
+	s := r.stateFor(in.code)
 	for i, p := range in.f.Params {
 		if args[i].None() {
 			return nil
@@ -108,8 +108,8 @@ func (r *run) enter(in *instance, args []Value) (list []outcome) {
 	return list
 }
 
-// handed returns the part of the state that a function called here may need.
-func (r *run) handed(c *code) *state {
+// stateFor returns the part of the state that a function called here may need.
+func (r *run) stateFor(c *code) *state {
 	if c.creates {
 		return r.s.keep(isThread)
 	}

@@ -79,7 +79,7 @@ func (m *memory) layOut(o *pointsto.Object, many bool) {
 		}
 		if !first.broken {
 			c := &cell{key: uint32(len(m.cells)) * 2, obj: o, off: first.off, size: first.size, typ: first.typ,
-				many: many || repeated(o, first.off), own: !m.pts.SharedOrHanded(o), static: o.Global != nil}
+				many: many || repeated(o, first.off), own: !m.pts.SharedOrPassed(o), static: o.Global != nil}
 			m.cells = append(m.cells, c)
 			if !c.own {
 				m.shared = append(m.shared, c)
