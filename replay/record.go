@@ -397,7 +397,7 @@ func (r *recorder) schedule(given Given, what string, waits []interp.Wait, threa
 		circle = 1
 	}
 	fmt.Fprintf(&b, "{0, 0, 0}};\nconst unsigned comus_nstops = %d, comus_circle = %d;\n", len(waits), circle)
-	if len(waits) > 0 { // as hunt.findCircles has it
+	if len(waits) > 0 { // as directed.findCircles has it
 		b.WriteString("int comus_wakes = 1;\n")
 	}
 	fmt.Fprintf(&b, "const char *const comus_what = %s;\nconst char comus_stdin[] = %s;\nconst unsigned long comus_nstdin = %d;\nchar *comus_args[] = {",

@@ -140,7 +140,7 @@ func meetName(b *cir.Block, l *cir.Local) string { return fmt.Sprintf("meet:%d:%
 
 // owned names the objects that a function owns where a block begins: those that it allocated, and its locals.
 func (c *certifier) owned(x *lockset.Activation, b *cir.Block) (list []string) {
-	for _, s := range c.a.fresh.Begin(x.Copy, b) {
+	for _, s := range c.a.escape.Begin(x.Copy, b) {
 		switch s.Kind {
 		case valuenum.Phi: // of another table
 			if l, ok := s.What.(*cir.Local); ok && s.N == 0 {

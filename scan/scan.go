@@ -66,7 +66,7 @@ type analysis struct {
 	threads *thread.Result
 	of      map[*thread.Thread]*Thread
 	locks   *lockset.Result
-	fresh   *escape.Result
+	escape  *escape.Result
 	outside bool
 	handles bool
 	formats bool
@@ -120,9 +120,9 @@ func (a *analysis) findLocks() (err error) {
 }
 
 func (a *analysis) findRaces() error {
-	a.fresh = a.locks.Fresh()
-	r, err := race.Analyse(a.ctx, a.pts, a.threads, race.Options{Locks: a.locks, Fresh: a.fresh, Distinct: private.Analyse(a.prog, a.pts, a.threads),
-		Events: happensbefore.Analyse(a.prog, a.pts, a.threads), Barriers: barrier.Analyse(a.prog, a.pts, a.threads),
+	a.escape = a.locks.Escape()
+	r, err := race.Analyse(a.ctx, a.pts, a.threads, race.Options{Locks: a.locks, Escape: a.escape, Private: private.Analyse(a.prog, a.pts, a.threads),
+		HappensBefore: happensbefore.Analyse(a.prog, a.pts, a.threads), Barriers: barrier.Analyse(a.prog, a.pts, a.threads),
 		Prog: a.prog, Done: a.done("races")})
 	if err != nil {
 		return err

@@ -216,26 +216,26 @@ type ret struct {
 
 // flow is a point of control and what is known there.
 type flow struct {
-	at     *loc
-	depth  int // of atomic sections
-	regs   map[int]*value
-	consts map[*ir.Var]*value  // what private variables hold, where it is a constant
-	undef  map[*cell]bool      // cells that hold nothing yet: any value, chosen when they are read
-	fresh  map[*object]bool    // objects on the heap that no other thread can know yet
-	lists  map[*object]vaList  // where the lists of variable arguments stand
-	jumps  map[buffer]*landing // what longjmp goes back to, nil where that is not known; not changed, but replaced
-	seen   map[*summary]bool   // what has been accessed in the atomic section; not changed, but replaced
-	newest map[about]bool      // see newest.go
-	alone  bool                // of main: no other thread has been created
-	wrote  *wrote              // what control has come by a write of
-	set    map[*stretch]bool   // what has been written for sure, see uninit.go
+	at        *loc
+	depth     int // of atomic sections
+	regs      map[int]*value
+	consts    map[*ir.Var]*value  // what private variables hold, where it is a constant
+	undef     map[*cell]bool      // cells that hold nothing yet: any value, chosen when they are read
+	unescaped map[*object]bool    // objects on the heap that no other thread can know yet
+	lists     map[*object]vaList  // where the lists of variable arguments stand
+	jumps     map[buffer]*landing // what longjmp goes back to, nil where that is not known; not changed, but replaced
+	seen      map[*summary]bool   // what has been accessed in the atomic section; not changed, but replaced
+	newest    map[about]bool      // see newest.go
+	alone     bool                // of main: no other thread has been created
+	wrote     *wrote              // what control has come by a write of
+	set       map[*stretch]bool   // what has been written for sure, see uninit.go
 }
 
 func (f *flow) clone() *flow {
 	if f == nil {
 		return nil
 	}
-	g := &flow{at: f.at, depth: f.depth, regs: make(map[int]*value, len(f.regs)), consts: make(map[*ir.Var]*value, len(f.consts)), undef: make(map[*cell]bool, len(f.undef)), fresh: make(map[*object]bool, len(f.fresh))}
+	g := &flow{at: f.at, depth: f.depth, regs: make(map[int]*value, len(f.regs)), consts: make(map[*ir.Var]*value, len(f.consts)), undef: make(map[*cell]bool, len(f.undef)), unescaped: make(map[*object]bool, len(f.unescaped))}
 	for k, v := range f.regs {
 		g.regs[k] = v
 	}
@@ -245,8 +245,8 @@ func (f *flow) clone() *flow {
 	for k := range f.undef {
 		g.undef[k] = true
 	}
-	for k := range f.fresh {
-		g.fresh[k] = true
+	for k := range f.unescaped {
+		g.unescaped[k] = true
 	}
 	g.lists, g.jumps, g.seen, g.newest = maps.Clone(f.lists), f.jumps, f.seen, maps.Clone(f.newest)
 	g.alone, g.wrote, g.set = f.alone, f.wrote, maps.Clone(f.set)
@@ -489,7 +489,7 @@ func (b *builder) keepsHere(v *ir.Var) bool {
 	if x != nil && x.obj.tuple && x.obj.shared {
 		return false // that of another object may be there at any time
 	}
-	return v.Thread != ir.Shared || b.cur.alone || b.cur.depth > 0 || x != nil && b.cur.fresh[x.obj]
+	return v.Thread != ir.Shared || b.cur.alone || b.cur.depth > 0 || x != nil && b.cur.unescaped[x.obj]
 }
 
 // learnCond notes what variables hold after a condition was assumed.
@@ -537,7 +537,7 @@ func (b *builder) noteWrite(x *cell, c ir.Cmd) {
 	b.touch(x)
 	w := write{late: !b.cur.alone, change: !keeps(c)}
 	if c.Kind == ir.Assign {
-		if b.cur.fresh[x.obj] {
+		if b.cur.unescaped[x.obj] {
 			w.value, w.stable = c.Expr.Const()
 		}
 		if x.v.Init != nil {

@@ -426,10 +426,10 @@ func (b *builder) frozen(c *cell) (logic.Value, bool) {
 	if o.global != nil && c.v.Init != nil && (!o.abs.Written || b.facts.constant[c.key]) {
 		return *c.v.Init, true
 	}
-	if w, ok := b.facts.stable[c.key]; ok && !b.cur.fresh[o] {
+	if w, ok := b.facts.stable[c.key]; ok && !b.cur.unescaped[o] {
 		return w, true
 	}
-	if w, ok := b.facts.settled[c.key]; ok && !b.cur.fresh[o] && !b.cur.alone {
+	if w, ok := b.facts.settled[c.key]; ok && !b.cur.unescaped[o] && !b.cur.alone {
 		return w, true
 	}
 	return logic.Value{}, false

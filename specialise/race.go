@@ -190,7 +190,7 @@ func (b *builder) race(ts *targets, p *value, v cir.Value, write bool, a cir.Acc
 // spotsAt notes an access to one place, of a bit-field if there is one, and returns the parts that matter.
 func (b *builder) spotsAt(t target, bits int64, field *cir.Bits, k accessKind) []spot {
 	o := t.obj
-	if !o.shared || b.cur.fresh[o] && !b.facts.weak || o.fn != nil || o.global != nil && (o.global.Literal || b.isLibrarys(o.global)) || b.isStream(o.abs) || b.fr.fn.Library && isOwn(o.abs) {
+	if !o.shared || b.cur.unescaped[o] && !b.facts.weak || o.fn != nil || o.global != nil && (o.global.Literal || b.isLibrarys(o.global)) || b.isStream(o.abs) || b.fr.fn.Library && isOwn(o.abs) {
 		return nil
 	}
 	x := extent{t.bit / 8, (t.bit + bits + 7) / 8}

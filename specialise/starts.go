@@ -11,7 +11,7 @@ import (
 // of which more is known than of addresses that are near each other. That they are is known from where pointers may point to, which
 // is modulo the size of elements.
 
-// extents are the parts of an abstract object, reduced as package points does, that are accessed; nil if one is not known.
+// extents are the parts of an abstract object, reduced as package pointsto does, that are accessed; nil if one is not known.
 type extents map[extent]bool
 
 // notePart keeps that bits at a pointer are accessed in a way that is not tracked.
@@ -27,7 +27,7 @@ func (b *builder) notePart(p *value, v cir.Value, bits int64, field *cir.Bits) {
 		if v == nil || field != nil {
 			parts = nil
 		} else {
-			known := false // package points says where in the object
+			known := false // package pointsto says where in the object
 			for _, l := range b.pts.Targets(b.fr.fn, b.fr.ctx, v) {
 				if l.Obj != abs || parts == nil {
 					continue

@@ -379,7 +379,7 @@ func (b *builder) run(t *thread) {
 		b.site = b.fr.user
 	}
 	t.entry = t.newLoc(b.irPos())
-	b.cur = &flow{at: t.entry, regs: map[int]*value{}, consts: map[*ir.Var]*value{}, undef: map[*cell]bool{}, fresh: map[*object]bool{}, lists: map[*object]vaList{}, alone: t.index == 0, wrote: &wrote{}, set: map[*stretch]bool{}, newest: map[about]bool{{}: true}}
+	b.cur = &flow{at: t.entry, regs: map[int]*value{}, consts: map[*ir.Var]*value{}, undef: map[*cell]bool{}, unescaped: map[*object]bool{}, lists: map[*object]vaList{}, alone: t.index == 0, wrote: &wrote{}, set: map[*stretch]bool{}, newest: map[about]bool{{}: true}}
 	if t.index == 0 {
 		b.ownLives(true)
 		b.constructors()

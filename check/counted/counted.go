@@ -13,7 +13,7 @@
 //
 // What a member of the object leads to may belong to it: an object that is put there by who made it, is led to from nowhere else, and is accessed like the one that has it (access.go: note).
 //
-// The rule is trusted. It asks package points what pointers lead to, and a [Program] which threads there are and when the first one is alone.
+// The rule is trusted. It asks package pointsto what pointers lead to, and a [Program] which threads there are and when the first one is alone.
 package counted
 
 import (

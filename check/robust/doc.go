@@ -63,7 +63,7 @@
 //
 // # How it is found
 //
-// Nodes are atomic accesses of threads' copies of functions (access.go); which may meet is told by package points and by who knows the threads. From each access where a leg may begin, all paths of control are followed through
+// Nodes are atomic accesses of threads' copies of functions (access.go); which may meet is told by package pointsto and by who knows the threads. From each access where a leg may begin, all paths of control are followed through
 // calls, to other threads where something may synchronise, with what is passed at least (path.go). A cycle of legs and edges with a leg that is not preserved is looked for, in strongly connected components first, and then one
 // with the properties above (cycle.go).
 package robust

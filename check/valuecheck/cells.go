@@ -10,7 +10,7 @@ import (
 	"comus/scan/pointsto"
 )
 
-// A cell is a scalar in memory of which something is claimed: some bytes of an object of package points, or those at an offset of each element of an array. Accesses
+// A cell is a scalar in memory of which something is claimed: some bytes of an object of package pointsto, or those at an offset of each element of an array. Accesses
 // of just these bytes are accesses of the cell; others that may touch any of them make it hold anything. So cells of one object may not overlap. Objects on the
 // heap, and those that code outside of the program may access, have none.
 type cell struct {

@@ -23,7 +23,7 @@ type cacheKey struct {
 
 // fromBefore returns the key of a program in the cache, and what is known of it; nil: nothing.
 // Suspects are not decided there: that depends on time.
-func (r *scanRun) fromBefore(source *comus.Source, g *slice.Gist, units []gcc.Invocation, reading time.Duration) (key cacheKey, known *survey.Program) {
+func (r *scanRun) fromBefore(source *comus.Source, g *slice.Slice, units []gcc.Invocation, reading time.Duration) (key cacheKey, known *survey.Program) {
 	if r.kept == nil {
 		return key, nil
 	}
@@ -48,7 +48,7 @@ func (r *scanRun) fromBefore(source *comus.Source, g *slice.Gist, units []gcc.In
 
 // keepUnits has units read from the cache if they were there before. Where more is asked than what threads access, what was read counts, down to its tokens.
 func (r *scanRun) keepUnits() {
-	if r.gists() {
+	if r.slices() {
 		r.built = r.kept.Units()
 		r.how.Store, r.how.OnlyModels = cfront.Keep(r.built), len(r.units) == 1
 	}

@@ -91,7 +91,7 @@ func (r *scanRun) decideBriefly(ctx context.Context, i int, source *comus.Source
 		return
 	}
 	all := min(r.briefly, max(decidesInAll/time.Duration(len(r.parts)), r.briefly/10))
-	opts := comus.DecideOptions{Options: comus.Options{Source: r.how, Log: r.c.logger()}, Hunt: directed.Options{Time: all / 2}, Each: all / 3, Jobs: r.beside(), OnlyRuns: !isSmall(source.Program())}
+	opts := comus.DecideOptions{Options: comus.Options{Source: r.how, Log: r.c.logger()}, Runs: directed.Options{Time: all / 2}, Each: all / 3, Jobs: r.beside(), OnlyRuns: !isSmall(source.Program())}
 	d.briefly = true
 	within, stop := context.WithTimeout(ctx, all)
 	done := make(chan struct{})

@@ -230,8 +230,8 @@ func (r *scanRun) one(ctx context.Context, i int) {
 	}
 }
 
-// gists reports whether nothing but what threads access is asked about.
-func (r *scanRun) gists() bool { return !r.certify && !r.asserted && !r.deadlocks && r.each == 0 }
+// slices reports whether nothing but what threads access is asked about.
+func (r *scanRun) slices() bool { return !r.certify && !r.asserted && !r.deadlocks && r.each == 0 }
 
 // analyse reads and scans a program.
 func (r *scanRun) analyse(ctx context.Context, i int) (*survey.Program, error) {
@@ -243,9 +243,9 @@ func (r *scanRun) analyse(ctx context.Context, i int) (*survey.Program, error) {
 		return nil, err
 	}
 	r.read(source, units)
-	var g *slice.Gist
-	if r.gists() {
-		g = source.Gist()
+	var g *slice.Slice
+	if r.slices() {
+		g = source.Slice()
 	}
 	key, known := r.fromBefore(source, g, units, time.Since(start))
 	if known != nil && (r.each == 0 || len(known.Findings) == 0) {

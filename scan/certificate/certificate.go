@@ -8,7 +8,7 @@
 // they do not race ([Location]). Package check/scancheck verifies it.
 //
 // Names of locks are those that a function has for them: a parameter plus 8, a global plus 0 ([Name]). Functions are told apart by the calls
-// that they are analysed for ([Copy]), as package points does; objects are numbered as there. Instructions are named by their places.
+// that they are analysed for ([Copy]), as package pointsto does; objects are numbered as there. Instructions are named by their places.
 // Everything is in an order that depends on the program only, so that the same program has the same certificate.
 package certificate
 
@@ -100,7 +100,7 @@ type Name struct {
 	Off  int64  `json:"off,omitempty"`
 }
 
-// At is a place in memory, as package points tells them apart.
+// At is a place in memory, as package pointsto tells them apart.
 type At struct {
 	Object int   `json:"object"`
 	Off    int64 `json:"off"`

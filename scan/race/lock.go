@@ -19,14 +19,14 @@ import (
 type Options struct {
 	// Locks are those that are held; nil: none is known.
 	Locks *lockset.Result
-	// Fresh tells which objects only one thread knows yet; nil: none.
-	Fresh *escape.Result
+	// Escape tells which objects only one thread knows yet; nil: none.
+	Escape *escape.Result
 	// Done is called after each function of each thread, with how many were looked at, and of how many; may be nil.
 	Done func(done, all int)
-	// Distinct tells which accesses go to memory that belongs to one thread of many; nil: none.
-	Distinct *private.Result
-	// Events are what threads set and see; nil: none.
-	Events *happensbefore.Result
+	// Private tells which accesses go to memory that belongs to one thread of many; nil: none.
+	Private *private.Result
+	// HappensBefore are what threads set and see; nil: none.
+	HappensBefore *happensbefore.Result
 	// Barriers are those that threads wait at; nil: none.
 	Barriers *barrier.Result
 	// Prog is the program, to look for objects whose ownership is transferred; nil: that is not done.

@@ -17,24 +17,24 @@ import (
 
 // owner finds accesses of objects that no other thread may know yet.
 type owner struct {
-	fresh *escape.Result
-	void  map[*pointsto.Object]bool // those of which addresses may be found without synchronising
-	news  map[*pointsto.Object]bool // those of void that nobody has looked at yet
+	escape *escape.Result
+	void   map[*pointsto.Object]bool // those of which addresses may be found without synchronising
+	news   map[*pointsto.Object]bool // those of void that nobody has looked at yet
 }
 
 // owns reports whether what a pointer points to is known to nobody else when a thread accesses it.
 func (o *owner) owns(n *thread.Node, in cir.Located, ptr cir.Value) bool {
 	instr, ok := in.(cir.Instr)
-	if o.fresh == nil || !ok || ptr == nil {
+	if o.escape == nil || !ok || ptr == nil {
 		return false
 	}
 	if n.Fn.Library {
 		if begins(n.Fn, in, ptr) {
 			return true
 		}
-		return o.fresh.OwnedByCaller(n.Copy(), ptr)
+		return o.escape.OwnedByCaller(n.Copy(), ptr)
 	}
-	return o.fresh.Owned(n.Copy(), instr, ptr)
+	return o.escape.Owned(n.Copy(), instr, ptr)
 }
 
 // begins reports whether an instruction of the library gives an object that it has just allocated, for its caller, its first contents by a pointer.

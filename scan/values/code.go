@@ -19,7 +19,7 @@ type function struct {
 	at    []number     // to which values are widened
 }
 
-// code is a copy of a function, as package points has it: its objects are its own.
+// code is a copy of a function, as package pointsto has it: its objects are its own.
 type code struct {
 	*function
 	id        int

@@ -56,7 +56,7 @@ func (a *analysis) result() *Result {
 }
 
 // findOutside finds the functions that code outside of the program may call, with those that these call. Nothing is claimed of
-// them. What they change is known where package points has them as roots; otherwise that they change nothing that matters is an assumption.
+// them. What they change is known where package pointsto has them as roots; otherwise that they change nothing that matters is an assumption.
 func (a *analysis) findOutside() {
 	a.outside = map[*cir.Func]bool{}
 	var add func(f *cir.Func)

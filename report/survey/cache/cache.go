@@ -2,7 +2,7 @@
 // (units.go), so that a file that has not changed is not read again.
 //
 // An entry is a file, named after all that it depends on: what was analysed of the program as it was read and linked (package cir/digest: sources, headers, models and the
-// flags that they were read with have no other way to matter; mostly its gist, package scan/slice), how it was to be analysed, and the executable of comus, by its contents. So there is nothing that an edit
+// flags that they were read with have no other way to matter; mostly its slice, package scan/slice), how it was to be analysed, and the executable of comus, by its contents. So there is nothing that an edit
 // would have to invalidate: what has changed has another name. Only where things stand in the source, and the texts there, are no part of the name; where
 // they have changed, they are replaced (moved.go, spell.go). The file begins with a hash of the rest; one that is damaged, or of another
 // program, counts as not there. Files are written beside and renamed, so that several processes can use a folder at once, and the

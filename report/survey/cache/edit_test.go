@@ -22,7 +22,7 @@ import (
 
 // reading is a program that was read for a scan.
 type reading struct {
-	g   *slice.Gist
+	g   *slice.Slice
 	sum digest.Sum
 	at  Where
 }
@@ -183,7 +183,7 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// worker is a program with much that a gist does without.
+// worker is a program with much that a slice does without.
 const worker = `#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
