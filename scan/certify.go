@@ -54,7 +54,7 @@ func (a *analysis) certify(locations []*race.Location, transfers []*transfer.Pro
 		out.Locations = append(out.Locations, c.location(l))
 	}
 	for _, p := range transfers {
-		out.Transfers = append(out.Transfers, transferred(p))
+		out.Transfers = append(out.Transfers, transferClaim(p))
 	}
 	return out
 }
@@ -315,7 +315,7 @@ func (c *certifier) group(g race.Group) certificate.Group {
 }
 
 // transferClaim writes down how the ownership of objects is transferred.
-func transferred(p *transfer.Proof) certificate.Transfer {
+func transferClaim(p *transfer.Proof) certificate.Transfer {
 	h := certificate.Transfer{Link: p.Link}
 	for _, o := range p.Objects {
 		h.Objects = append(h.Objects, o.ID)

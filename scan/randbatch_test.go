@@ -154,7 +154,7 @@ func randomPrograms(t *testing.T, program func(uint64) string) {
 			t.Errorf("seed %d: %v\n%s", first+i, err, text)
 			continue
 		}
-		f, s := r.Free()
+		f, s := r.RaceFree()
 		locations, free, suspects, races = locations+len(r.Locations), free+f, suspects+s, races+found
 	}
 	t.Logf("%d programs: %d of %d locations are free of races, %d suspects, of which runs show %d", count, free, locations, suspects, races)

@@ -78,7 +78,7 @@ func TestJudged(t *testing.T) {
 		if !strings.Contains(checks, "race") {
 			continue
 		}
-		_, suspects := analyse(t, load(t, file).Program).Free()
+		_, suspects := analyse(t, load(t, file).Program).RaceFree()
 		switch {
 		case want == "UNSAFE" && suspects == 0:
 			t.Errorf("%s has a race, and no suspects", file)

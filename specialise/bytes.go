@@ -272,7 +272,7 @@ func (b *builder) havocRange(o *object, from, n int64, approx string) {
 	if n <= 0 {
 		return
 	}
-	if !b.accessTold {
+	if !b.accessNoted {
 		b.raceAll([]target{{b.L.True(), o, 0}}, from, n, true, approx)
 	}
 	b.givesSet(o, from*8, n*8, approx)

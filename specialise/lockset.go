@@ -129,14 +129,14 @@ func parentsOf(threads []*thread) parents {
 
 // against returns who accesses a place such that it could be a race with what a user does there, whose guard is
 // not nil if it is known.
-func (s *survey) against(us users, me user, mine *guard) *byKind {
+func (s *facts) against(us users, me user, mine *guard) *byKind {
 	by := &byKind{}
 	for u, g := range us {
 		if !g.seen() || !conflicts(me.kind, u.kind) || u.thread == me.thread && !g.many || !s.asked.pairs(me.where, u.where) {
 			continue
 		}
 		if mine == nil || !mine.seen() || !s.parents.ordered(me.thread, mine, u.thread, g) {
-			by[u.kind].add(u.thread, g.many, s.ofMany[u.thread] == told)
+			by[u.kind].add(u.thread, g.many, s.ofMany[u.thread] == distinguished)
 		}
 	}
 	return by

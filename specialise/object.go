@@ -429,7 +429,7 @@ func (b *builder) frozen(c *cell) (logic.Value, bool) {
 	if w, ok := b.facts.stable[c.key]; ok && !b.cur.unescaped[o] {
 		return w, true
 	}
-	if w, ok := b.facts.settled[c.key]; ok && !b.cur.unescaped[o] && !b.cur.alone {
+	if w, ok := b.facts.stationary[c.key]; ok && !b.cur.unescaped[o] && !b.cur.alone {
 		return w, true
 	}
 	return logic.Value{}, false

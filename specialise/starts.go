@@ -65,7 +65,7 @@ func partAt(l pointsto.Location, shift, n int64) (extent, bool) {
 }
 
 // learnParts joins what a run found accessed. It reports whether that was known.
-func (s *survey) learnParts(b *builder) (known bool) {
+func (s *facts) learnParts(b *builder) (known bool) {
 	known = true
 	for abs, now := range b.parts {
 		old, ok := s.parts[abs]
@@ -86,7 +86,7 @@ func (s *survey) learnParts(b *builder) (known bool) {
 }
 
 // byStart reports whether accesses to parts of an abstract object meet only where they begin at the same address.
-func (s *survey) byStart(abs *pointsto.Object) bool {
+func (s *facts) byStart(abs *pointsto.Object) bool {
 	parts, ok := s.parts[abs]
 	if !ok || parts == nil {
 		return false

@@ -28,8 +28,8 @@ type Report struct {
 	Assumptions []string
 }
 
-// Free reports whether the program has no data race, by an error that says why that is not confirmed.
-func (r *Report) Free() error {
+// RaceFree reports whether the program has no data race, by an error that says why that is not confirmed.
+func (r *Report) RaceFree() error {
 	for i, w := range r.Wrong {
 		if w != "" {
 			return fmt.Errorf("location %d: %s", i, w)

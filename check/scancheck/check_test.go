@@ -97,7 +97,7 @@ func TestAccepted(t *testing.T) {
 				}
 			}
 		}
-		switch err := r.Free(); {
+		switch err := r.RaceFree(); {
 		case err == nil && wants[file] != "SAFE":
 			t.Errorf("%s has a race, and the program is certified", file)
 		case err == nil && !all:

@@ -57,8 +57,8 @@ type location struct {
 	groups []*group
 	wrong  string // why it is not certified
 	open   bool   // because groups may race
-	// told: that it is not certified was taken account of. wide: accesses of it go to other bytes, too.
-	told, wide bool
+	// noted: that it is not certified was taken account of. wide: accesses of it go to other bytes, too.
+	noted, wide bool
 }
 
 // locations verifies what is claimed of locations.
@@ -163,7 +163,7 @@ func (ls *locations) check() {
 				x.from = append(x.from, ls.reaches(a, in, s, t.ptr))
 				x.ptrs, x.own = append(x.ptrs, names), append(x.own, named && s.owned[n.Base])
 			}
-			x.args = lent(in, s)
+			x.args = borrowed(in, s)
 		}
 		ls.contexts[at{a, in}] = x
 	}

@@ -91,8 +91,8 @@ func (ls *locations) judge() {
 			right := l.wrong == ""
 			ls.pairs(l)
 			changed = changed || right && l.wrong != "" && (ls.signals.used || ls.counting.done) // a flag orders only as long as it is free of races, and a member leads to what belongs to an object
-			if l.Kind == certificate.Memory && !l.told && (l.wrong != "" || ls.relaxed(l)) {
-				l.told = true
+			if l.Kind == certificate.Memory && !l.noted && (l.wrong != "" || ls.relaxed(l)) {
+				l.noted = true
 				changed = ls.voidHeld(ls.held(l)) || changed
 			}
 		}

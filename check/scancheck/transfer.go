@@ -464,7 +464,7 @@ func (w *transferWalk) othersCall() {
 		}
 	}
 	for _, f := range slices.Concat(ls.prog.Constructors, ls.prog.Destructors) {
-		if c, ok := ls.number[settled(ls.program, f)]; ok && w.acts[c] {
+		if c, ok := ls.number[canonical(ls.program, f)]; ok && w.acts[c] {
 			w.no(f.Name+" runs before or after main", nil)
 		}
 	}

@@ -147,7 +147,7 @@ func (m *memory) scalar(i int, x *certificate.ValueCell) (*cell, error) {
 	if c.static && o.Global.ThreadLocal && !c.own {
 		return nil, nil
 	}
-	c.single = at.Exact() && (o.Global != nil || !m.again[m.number[m.pts.Settle(pointsto.Copy{Func: o.Func, Ctx: o.Ctx})]])
+	c.single = at.Exact() && (o.Global != nil || !m.again[m.number[m.pts.Canonical(pointsto.Copy{Func: o.Func, Ctx: o.Ctx})]])
 	m.of[o] = append(m.of[o], c)
 	return c, nil
 }
@@ -178,7 +178,7 @@ func (m *memory) claimed(c *cell, x *certificate.ValueCell) (err error) {
 		}
 	}
 	if o.Local != nil {
-		n := m.number[m.pts.Settle(pointsto.Copy{Func: o.Func, Ctx: o.Ctx})]
+		n := m.number[m.pts.Canonical(pointsto.Copy{Func: o.Func, Ctx: o.Ctx})]
 		m.locals[n] = append(m.locals[n], c)
 	}
 	if c.static && o.Global.ThreadLocal {

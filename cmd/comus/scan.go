@@ -200,7 +200,7 @@ func (c *command) scanBegin(operands []string, fl *scanFlags) ([]gcc.Invocation,
 }
 
 // scanExit returns the exit code of a scan.
-func scanExit(s *survey.Survey) int {
+func scanExit(s *survey.Report) int {
 	switch {
 	case len(s.Failed) > 0:
 		return exitUsage
@@ -213,7 +213,7 @@ func scanExit(s *survey.Survey) int {
 }
 
 // scanWrite writes the files that were asked for.
-func (c *command) scanWrite(s *survey.Survey, fl *scanFlags, dir string) error {
+func (c *command) scanWrite(s *survey.Report, fl *scanFlags, dir string) error {
 	if fl.annotated.sarif != "" {
 		log := annotate.Log{Version: version(), Arguments: os.Args[1:], Dir: dir, Exit: c.code, Findings: s.Annotated(), Verdicts: s.Notifications()}
 		if err := whole.Write(string(fl.annotated.sarif), log.Write); err != nil {
@@ -221,7 +221,7 @@ func (c *command) scanWrite(s *survey.Survey, fl *scanFlags, dir string) error {
 		}
 	}
 	if fl.html != "" {
-		page := html.Scan{Survey: s, Version: version(), Created: time.Now()}
+		page := html.Scan{Report: s, Version: version(), Created: time.Now()}
 		if err := writePage(fl.html, page.Write); err != nil {
 			return err
 		}
@@ -239,7 +239,7 @@ func (c *command) scanWrite(s *survey.Survey, fl *scanFlags, dir string) error {
 }
 
 // scanPrint prints the report. Its last line says what was found, in all forms but JSON.
-func (c *command) scanPrint(s *survey.Survey, fl *scanFlags, warnings []string) error {
+func (c *command) scanPrint(s *survey.Report, fl *scanFlags, warnings []string) error {
 	if !c.quiet {
 		for _, w := range warnings {
 			c.con.errorf("%s", annotate.OneLine(w))

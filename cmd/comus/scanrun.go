@@ -383,15 +383,15 @@ func (r *scanRun) sources() []string {
 
 // end returns what is known and the warnings, and whether the analysis of a program crashed. reason says why the work has not come to its end, ""
 // if it has.
-func (r *scanRun) end(reason string) (s *survey.Survey, warnings []string, crashed bool) {
+func (r *scanRun) end(reason string) (s *survey.Report, warnings []string, crashed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.survey(reason), slices.Clone(r.warnings), r.crashed
 }
 
 // survey returns what is known. The caller holds mu.
-func (r *scanRun) survey(reason string) *survey.Survey {
-	s := &survey.Survey{Failed: slices.Clone(r.failed), Unused: r.unused, Notes: slices.Clone(r.notes)}
+func (r *scanRun) survey(reason string) *survey.Report {
+	s := &survey.Report{Failed: slices.Clone(r.failed), Unused: r.unused, Notes: slices.Clone(r.notes)}
 	if r.parts == nil { // nothing is known of any program
 		s.Programs = []*survey.Program{survey.Unfinished(title(r.units), shownAll(r.units), reason)}
 		return s

@@ -15,7 +15,7 @@ import (
 
 // Scan is a scan of whole programs, as a page shows it.
 type Scan struct {
-	Survey  *survey.Survey
+	Report  *survey.Report
 	Version string // of comus
 	Created time.Time
 }
@@ -48,7 +48,7 @@ type scanFile struct {
 }
 
 // scanFiles counts what is in each file, those with the most suspects first.
-func scanFiles(s *survey.Survey) []scanFile {
+func scanFiles(s *survey.Report) []scanFile {
 	rows := map[string]*scanFile{}
 	row := func(file string) *scanFile {
 		if rows[file] == nil {
@@ -97,7 +97,7 @@ var whys = []scan.Why{scan.ReadOnly, scan.Atomic, scan.Locked, scan.Ordered, sca
 
 // Write writes the page.
 func (s *Scan) Write(w io.Writer) error {
-	sv := s.Survey
+	sv := s.Report
 	view := scanView{Title: "Scan", Conclusion: sv.Conclusion(), Failed: sv.Failed, Badge: "UNKNOWN"}
 	if len(sv.Programs) > 0 {
 		view.Title = "Scan of " + sv.Programs[0].Name
@@ -151,7 +151,7 @@ func (s *Scan) Write(w io.Writer) error {
 }
 
 // scanFacts are what a scan rests on, and what else should be known.
-func scanFacts(s *survey.Survey) []fact {
+func scanFacts(s *survey.Report) []fact {
 	out := []fact{{"certified", "no: the analysis says so, and nothing else has checked it"}}
 	if certified, of := s.Certified(); of > 0 {
 		out[0].Text = fmt.Sprintf("of %d of %d locations it has been verified, independently of the analysis, why they are free of races", certified, of)

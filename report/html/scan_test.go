@@ -54,11 +54,11 @@ func scanResult(file string, n int) *scan.Result {
 }
 
 // writeScan writes a page of a survey.
-func writeScan(t *testing.T, s *survey.Survey) string {
+func writeScan(t *testing.T, s *survey.Report) string {
 	t.Helper()
 	s.Judge("", nil, nil)
 	var out bytes.Buffer
-	if err := (&html.Scan{Survey: s, Version: "v", Created: time.Now()}).Write(&out); err != nil {
+	if err := (&html.Scan{Report: s, Version: "v", Created: time.Now()}).Write(&out); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "scan.html")
@@ -75,7 +75,7 @@ func TestScan(t *testing.T) {
 	if err := os.WriteFile(file, []byte(scanned), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	s := &survey.Survey{Unused: []string{"unused.c"}, Failed: []string{"bad.c:1:1: wrong"}}
+	s := &survey.Report{Unused: []string{"unused.c"}, Failed: []string{"bad.c:1:1: wrong"}}
 	first := survey.Of(file, []string{file}, scanResult(file, 4), nil)
 	second := scanResult("/nowhere/g.c", 2)
 	second.Locations[0].Suspects[0].Reason = "aliased"
@@ -147,7 +147,7 @@ func TestScan(t *testing.T) {
 
 // TestScanLarge goes through a scan of 20,000 locations.
 func TestScanLarge(t *testing.T) {
-	s := &survey.Survey{Programs: []*survey.Program{survey.Of("large.c", nil, scanResult("/nowhere/large.c", 20_000), nil)}}
+	s := &survey.Report{Programs: []*survey.Program{survey.Of("large.c", nil, scanResult("/nowhere/large.c", 20_000), nil)}}
 	start := time.Now()
 	file := writeScan(t, s)
 	st, err := os.Stat(file)

@@ -115,7 +115,7 @@ type jsonAccess struct {
 }
 
 // JSON writes the survey as one object.
-func (s *Survey) JSON(w io.Writer, head Head) error {
+func (s *Report) JSON(w io.Writer, head Head) error {
 	n := s.Count()
 	out := jsonSurvey{Format: 1, Version: head.Version, ExitCode: head.Exit, Conclusion: s.Conclusion(), Seconds: seconds(s.Took),
 		New: n[New], Known: n[Known], Suppressed: n[Suppressed], Impossible: n[Excluded], Unfinished: s.Unfinished(),

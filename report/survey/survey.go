@@ -27,8 +27,8 @@ import (
 // Property is what a scan is about in any case, by the name of --check.
 const Property = specialise.Race
 
-// Survey is a scan of programs.
-type Survey struct {
+// Report is a scan of programs.
+type Report struct {
 	Programs []*Program
 	// Failed are files that cannot be read, each a line that says why, and Unused those that are part of no program.
 	Failed, Unused []string
@@ -453,7 +453,7 @@ func (p *Program) Free() (free int, by map[scan.Why]int) {
 }
 
 // Count counts findings of all programs by their state.
-func (s *Survey) Count() map[State]int {
+func (s *Report) Count() map[State]int {
 	out := map[State]int{}
 	for _, p := range s.Programs {
 		for _, f := range p.Findings {
@@ -464,7 +464,7 @@ func (s *Survey) Count() map[State]int {
 }
 
 // Unfinished counts the programs that were not analysed to their end.
-func (s *Survey) Unfinished() int {
+func (s *Report) Unfinished() int {
 	n := 0
 	for _, p := range s.Programs {
 		if p.Reason != "" {
@@ -475,7 +475,7 @@ func (s *Survey) Unfinished() int {
 }
 
 // Unlisted counts the locations that have more suspects than are listed: the rest is new, whatever comments and baselines say.
-func (s *Survey) Unlisted() int {
+func (s *Report) Unlisted() int {
 	n := 0
 	for _, p := range s.Programs {
 		for _, l := range p.Locations {
@@ -488,7 +488,7 @@ func (s *Survey) Unlisted() int {
 }
 
 // Assumptions are those of all programs, sorted.
-func (s *Survey) Assumptions() []string {
+func (s *Report) Assumptions() []string {
 	var out []string
 	for _, p := range s.Programs {
 		out = append(out, p.Assumptions...)

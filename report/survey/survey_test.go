@@ -98,7 +98,7 @@ func TestFindings(t *testing.T) {
 		}
 		return Decision{Open, "no time"}
 	}
-	s := &Survey{Programs: []*Program{Of("f.c", nil, made("f.c", 0), verdict)}}
+	s := &Report{Programs: []*Program{Of("f.c", nil, made("f.c", 0), verdict)}}
 	s.Judge("", nil, nil)
 	if got, want := told(s.Programs[0]), "race on size new confirmed, possible race on hits new open, possible race on box.a and box.b new open, possible race on size impossible impossible"; got != want {
 		t.Errorf("%s, want %s", got, want)
@@ -125,8 +125,8 @@ func TestJudge(t *testing.T) {
 	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	scanned := func(line int) *Survey {
-		return &Survey{Programs: []*Program{Of("f.c", []string{file}, made(file, line), nil)}}
+	scanned := func(line int) *Report {
+		return &Report{Programs: []*Program{Of("f.c", []string{file}, made(file, line), nil)}}
 	}
 	old := scanned(0)
 	old.Judge(dir, nil, nil)
@@ -216,7 +216,7 @@ func TestUnlisted(t *testing.T) {
 func TestForms(t *testing.T) {
 	res := made("f.c", 0)
 	res.Locations[0].More = true
-	s := &Survey{Programs: []*Program{Of("f.c", nil, res, nil), Unfinished("g.c", nil, "timeout")}, Unused: []string{"h\n.c"}}
+	s := &Report{Programs: []*Program{Of("f.c", nil, res, nil), Unfinished("g.c", nil, "timeout")}, Unused: []string{"h\n.c"}}
 	s.Judge("", nil, nil)
 	if s.Unlisted() != 1 {
 		t.Errorf("%d locations with more suspects", s.Unlisted())

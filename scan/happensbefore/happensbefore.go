@@ -220,7 +220,7 @@ func (r *Result) look(n *thread.Node) {
 			}
 		}
 		if br, ok := b.Term.(*cir.Branch); ok && br.Then != br.Else {
-			s := [2]uint64{c.told(br.Cond, true), c.told(br.Cond, false)}
+			s := [2]uint64{c.seenIf(br.Cond, true), c.seenIf(br.Cond, false)}
 			if s != [2]uint64{} {
 				d.sees[b], d.any = s, true
 			}
@@ -333,8 +333,8 @@ func (r *Result) onceOf(call *cir.Call) uint64 {
 	return bit
 }
 
-// told returns the flags that have been seen if a value is not 0, or is 0.
-func (c *code) told(v cir.Value, nonzero bool) uint64 {
+// seenIf returns the flags that have been seen if a value is not 0, or is 0.
+func (c *code) seenIf(v cir.Value, nonzero bool) uint64 {
 	for range 20 {
 		r, ok := v.(*cir.Reg)
 		if !ok {

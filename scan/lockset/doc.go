@@ -8,7 +8,7 @@
 // name for it is known only whether it may give them back. Results are followed: a lock that was tried is held where the result is 0, be
 // it through variables or through a function that returns 1 then.
 //
-// Branches that depend on what the thread has put into variables of its own, and that are settled by that, are not followed (settled.go).
+// Branches that depend on what the thread has put into variables of its own, and that are decided by that, are not followed (deadbranches.go).
 //
 // What it rests on: the functions of the library by name (ops.go); that what package pointsto says may point to different places
 // does; and that a lock is given back by who holds it, which is an assumption that is listed. A lock that is written to

@@ -45,7 +45,7 @@ func Analyse(ctx context.Context, p *cir.Program, pts *pointsto.Result, opts Opt
 		single = findPhases(p, pts).Single
 	}
 	a.cells = findCells(p.Model, pts, single)
-	a.settled = newSettled(p, pts)
+	a.dead = newDeadBranches(p, pts)
 	a.cells.escape = escape.Analyse(p, pts)
 	sp := findSpoils(p, a.cells)
 	a.kinds = sp.kinds
@@ -58,7 +58,7 @@ func Analyse(ctx context.Context, p *cir.Program, pts *pointsto.Result, opts Opt
 		r.Spoils = append(r.Spoils, sp.at[l]...)
 	}
 	for _, root := range pts.Roots {
-		c := pts.Settle(pointsto.Copy{Func: root.Func, Ctx: root.Ctx})
+		c := pts.Canonical(pointsto.Copy{Func: root.Func, Ctx: root.Ctx})
 		if len(c.Func.Blocks) > 0 {
 			r.roots = append(r.roots, a.activation(c, &state{}))
 		} else {

@@ -6,9 +6,9 @@ import (
 	"comus/cir"
 )
 
-// settled returns the offset that stands for off. An object of which too many offsets turn up is walked by a
+// canonicalOffset returns the offset that stands for off. An object of which too many offsets turn up is walked by a
 // pointer: it gets a stride, or, if it has a shape, its offsets are not told apart.
-func (a *analysis) settled(o *Object, off int64) int64 {
+func (a *analysis) canonicalOffset(o *Object, off int64) int64 {
 	if o.strayed(off) {
 		return o.stray(off)
 	}

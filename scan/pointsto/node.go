@@ -97,7 +97,7 @@ func (a *analysis) addAll(n *node, ids *intsets.Sparse) {
 
 // number returns the number of a location.
 func (a *analysis) number(l Location) int {
-	off := a.settled(l.Obj, l.Off)
+	off := a.canonicalOffset(l.Obj, l.Off)
 	if id, ok := l.Obj.locs[off]; ok {
 		return id
 	}

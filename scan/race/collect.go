@@ -379,7 +379,7 @@ func (c *collector) holds(o *pointsto.Object) *intsets.Sparse {
 }
 
 // collect collects the accesses.
-func (c *collector) collect(ctx context.Context, told func(done, all int)) {
+func (c *collector) collect(ctx context.Context, progress func(done, all int)) {
 	hits := map[*thread.Node]map[cir.Located]*hits{}
 	done, all := 0, 0
 	for _, t := range c.threads.Threads {
@@ -387,8 +387,8 @@ func (c *collector) collect(ctx context.Context, told func(done, all int)) {
 	}
 	for _, t := range c.threads.Threads {
 		for _, n := range c.threads.Nodes(t) {
-			if done++; told != nil {
-				told(done, all)
+			if done++; progress != nil {
+				progress(done, all)
 			}
 			if ctx.Err() != nil {
 				return

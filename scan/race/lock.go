@@ -52,7 +52,7 @@ func newHolder(pts *pointsto.Result, threads *thread.Result, locks *lockset.Resu
 		callers: map[*thread.Thread]map[*cir.Call][]*thread.Node{}, at: map[*lockset.Activation]map[cir.Instr]lockset.Point{}, sets: map[heldKey]heldSet{}, numbers: map[string]int32{"": 0}}
 	if locks != nil {
 		for i, r := range pts.Roots {
-			h.roots[pts.Settle(pointsto.Copy{Func: r.Func, Ctx: r.Ctx})] = locks.Root(i)
+			h.roots[pts.Canonical(pointsto.Copy{Func: r.Func, Ctx: r.Ctx})] = locks.Root(i)
 		}
 	}
 	return h

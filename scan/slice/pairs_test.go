@@ -126,7 +126,7 @@ func TestKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, n := r.Free(); n == 0 {
+	if _, n := r.RaceFree(); n == 0 {
 		t.Error("no suspect for the library's own object, which nobody looks at")
 	}
 }

@@ -78,7 +78,7 @@ func newGraph(model cir.Model, pts *pointsto.Result) *graph {
 
 // node returns the node of a function, with all that it leads to.
 func (g *graph) node(f *cir.Func, ctx pointsto.Context) *Node {
-	key := g.pts.Settle(pointsto.Copy{Func: f, Ctx: ctx})
+	key := g.pts.Canonical(pointsto.Copy{Func: f, Ctx: ctx})
 	if n := g.of[key]; n != nil {
 		return n
 	}

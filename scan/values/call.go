@@ -137,7 +137,7 @@ func (r *run) create(in *cir.Intrinsic) {
 		if !l.Obj.IsFunc() || len(l.Obj.Func.Blocks) == 0 {
 			continue
 		}
-		c := r.codes[codeKey{l.Obj.Func, r.pts.Settled(l.Obj.Func, r.in.ctx)}]
+		c := r.codes[codeKey{l.Obj.Func, r.pts.CanonicalContext(l.Obj.Func, r.in.ctx)}]
 		s := (*state)(nil).set(depth, zero)
 		for _, x := range r.mem.cells {
 			switch {

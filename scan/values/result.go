@@ -115,7 +115,7 @@ func (r *Result) Contexts(f *cir.Func) []pointsto.Context {
 
 // code returns a function's copy, nil if it was not reached.
 func (r *Result) code(f *cir.Func, ctx pointsto.Context) *code {
-	return r.a.codes[codeKey{f, r.a.pts.Settled(f, ctx)}]
+	return r.a.codes[codeKey{f, r.a.pts.CanonicalContext(f, ctx)}]
 }
 
 // Reached reports whether control may get to a block of a function's copy.
