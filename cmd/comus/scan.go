@@ -19,9 +19,9 @@ import (
 	"comus/internal/whole"
 	"comus/report/annotate"
 	"comus/report/html"
+	"comus/report/scanreport"
+	"comus/report/scanreport/cache"
 	"comus/report/suppress"
-	"comus/report/survey"
-	"comus/report/survey/cache"
 	"comus/seqmc"
 	"comus/specialise"
 )
@@ -170,7 +170,7 @@ func (c *command) scan(operands []string, fl *scanFlags) error {
 }
 
 // scanBegin finds out before the work what is scanned, and what would keep files from being read or written.
-func (c *command) scanBegin(operands []string, fl *scanFlags) ([]gcc.Invocation, *survey.Baseline, error) {
+func (c *command) scanBegin(operands []string, fl *scanFlags) ([]gcc.Invocation, *scanreport.Baseline, error) {
 	if fl.jobs < 1 {
 		return nil, nil, errors.New("comus: --jobs must be at least 1")
 	}
@@ -195,16 +195,16 @@ func (c *command) scanBegin(operands []string, fl *scanFlags) ([]gcc.Invocation,
 	if fl.baseline == "" {
 		return units, nil, nil
 	}
-	known, err := survey.ReadBaseline(string(fl.baseline))
+	known, err := scanreport.ReadBaseline(string(fl.baseline))
 	return units, known, err
 }
 
 // scanExit returns the exit code of a scan.
-func scanExit(s *survey.Report) int {
+func scanExit(s *scanreport.Report) int {
 	switch {
 	case len(s.Failed) > 0:
 		return exitUsage
-	case s.Count()[survey.New]+s.Unlisted() > 0:
+	case s.Count()[scanreport.New]+s.Unlisted() > 0:
 		return exitUnsafe
 	case s.Unfinished() > 0:
 		return exitUnknown
@@ -213,7 +213,7 @@ func scanExit(s *survey.Report) int {
 }
 
 // scanWrite writes the files that were asked for.
-func (c *command) scanWrite(s *survey.Report, fl *scanFlags, dir string) error {
+func (c *command) scanWrite(s *scanreport.Report, fl *scanFlags, dir string) error {
 	if fl.annotated.sarif != "" {
 		log := annotate.Log{Version: version(), Arguments: os.Args[1:], Dir: dir, Exit: c.code, Findings: s.Annotated(), Verdicts: s.Notifications()}
 		if err := whole.Write(string(fl.annotated.sarif), log.Write); err != nil {
@@ -239,7 +239,7 @@ func (c *command) scanWrite(s *survey.Report, fl *scanFlags, dir string) error {
 }
 
 // scanPrint prints the report. Its last line says what was found, in all forms but JSON.
-func (c *command) scanPrint(s *survey.Report, fl *scanFlags, warnings []string) error {
+func (c *command) scanPrint(s *scanreport.Report, fl *scanFlags, warnings []string) error {
 	if !c.quiet {
 		for _, w := range warnings {
 			c.con.errorf("%s", annotate.OneLine(w))
@@ -251,7 +251,7 @@ func (c *command) scanPrint(s *survey.Report, fl *scanFlags, warnings []string) 
 	var err error
 	switch {
 	case c.json:
-		return s.JSON(c.con, survey.Head{Version: version(), Exit: c.code})
+		return s.JSON(c.con, scanreport.Head{Version: version(), Exit: c.code})
 	case c.quiet:
 	case fl.annotated.format.value == "gcc":
 		err = annotate.GCC(c.con, s.Annotated())

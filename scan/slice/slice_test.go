@@ -12,7 +12,7 @@ import (
 	"comus/cfront"
 	"comus/cfront/command"
 	"comus/cir"
-	"comus/report/survey"
+	"comus/report/scanreport"
 	"comus/scan"
 	"comus/scan/slice"
 )
@@ -28,19 +28,19 @@ func read(t testing.TB, file string) *cir.Program {
 }
 
 // result returns all that is shown of a program.
-func result(t testing.TB, p *cir.Program, after func()) *survey.Program {
+func result(t testing.TB, p *cir.Program, after func()) *scanreport.Program {
 	t.Helper()
 	res, err := scan.Analyse(context.Background(), p, nil, scan.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	after()
-	s := survey.Of("p", nil, res, nil)
+	s := scanreport.Of("p", nil, res, nil)
 	s.Phases = nil
 	register := regexp.MustCompile(`%\d+`) // in the names of locks; they are numbered anew
 	for _, f := range s.Findings {
 		f.Suspects = nil
-		for _, a := range []*survey.Access{&f.A, &f.B} {
+		for _, a := range []*scanreport.Access{&f.A, &f.B} {
 			for i := range a.Locks {
 				a.Locks[i] = register.ReplaceAllString(a.Locks[i], "%")
 			}
@@ -82,7 +82,7 @@ func TestReal(t *testing.T) {
 }
 
 // compare tells how what is shown of a slice differs from what is shown of the program.
-func compare(t *testing.T, whole, short *survey.Program) {
+func compare(t *testing.T, whole, short *scanreport.Program) {
 	t.Helper()
 	if reflect.DeepEqual(whole, short) {
 		return

@@ -1,4 +1,4 @@
-// Package survey is what people are shown of a scan of programs, whatever the form: rows of threads, locations and findings, in an order
+// Package scanreport is what people are shown of a scan of programs, whatever the form: rows of threads, locations and findings, in an order
 // that is best to read, as text, JSON, a baseline or findings of package annotate; package report/html makes a page of it.
 //
 // A scan's suspects become findings: the suspects of a program whose accesses are at the same two places are one finding, as a
@@ -8,7 +8,7 @@
 // (a [Baseline]), or a comment in the source suppresses it with a reason (package suppress), or it has been proved impossible.
 //
 // Nothing here is SAFE or UNSAFE: an analysis that has not been checked suspects, or does not.
-package survey
+package scanreport
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package survey
+package scanreport
 
 import (
 	"fmt"
@@ -93,7 +93,7 @@ func (p *Program) Line(f *Finding) string {
 
 // Text writes the report for people: of each location the suspect that matters most, at most limit lines of a program (0: any number); if all is
 // set, every suspect, those that are known, suppressed and impossible, too. Then a table of the programs, what all rests on and what else should be
-// known. It has no last line: see [Survey.Conclusion].
+// known. It has no last line: see [Report.Conclusion].
 func (s *Report) Text(w io.Writer, limit int, all bool) error {
 	var b strings.Builder
 	for _, p := range s.Programs {

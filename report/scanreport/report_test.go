@@ -1,4 +1,4 @@
-package survey
+package scanreport
 
 import (
 	"bytes"
@@ -179,7 +179,7 @@ func TestReadBaseline(t *testing.T) {
 		"{\n x}":                  ":2:2: is no baseline: invalid character 'x' looking for beginning of object key string",
 		`{"comus_baseline": "1"}`: ":1:22: is no baseline: cannot unmarshal string into Go struct field Baseline.comus_baseline of type int",
 		`{"comus_baseline": 2}`:   ": is no baseline of this version of comus (hint: --write-baseline writes one)",
-		`[]`:                      ":1:1: is no baseline: cannot unmarshal array into Go value of type survey.Baseline",
+		`[]`:                      ":1:1: is no baseline: cannot unmarshal array into Go value of type scanreport.Baseline",
 		`{"comus_baseline": 1, "findings": [{}, null]}`: "",
 	} {
 		file := filepath.Join(t.TempDir(), "b.json")
