@@ -1,5 +1,5 @@
-// Package escape tells which objects only one thread knows: it has just allocated them, or they are its locals, and their
-// addresses went nowhere yet. Whatever is done to them there is no race, and makes no lock of theirs useless.
+// Package escape is an escape analysis: it tells which objects have not escaped from the one thread that knows them. It has just
+// allocated them, or they are its locals, and their addresses went nowhere yet. Whatever is done to them there is no race, and makes no lock of theirs useless.
 //
 // It follows, along the control flow of each function, the registers and locals that hold such an address ([valuenum.Value]), until it
 // is stored, given to somebody who might keep it, or hard to follow: whatever else is done with it ends the object's being owned.

@@ -1,4 +1,4 @@
-// Package happensbefore finds what orders accesses of threads beside locks, creation and joins: one thread makes something happen, at most ever from a point
+// Package happensbefore finds the happens-before edges between threads beside those of locks, creation and joins: one thread makes something happen, at most ever from a point
 // of its on, and another one sees that it has.
 //
 // There are three kinds of such synchronisations. A flag is a global scalar into which only one thread ever stores what is not 0, and who reads that there has seen it; so the

@@ -1,4 +1,4 @@
-// Package private tells which accesses go to memory that belongs to one thread of many, by what it was given when it was created: a number that no other
+// Package private tells which accesses go to memory that is private to one thread of many: it belongs to that thread, by what it was given when it was created: a number that no other
 // one has, the address of its element of an array, or that of an object that was allocated for it.
 //
 // Threads that are created in turns of a loop, at most one in each turn, have arguments that are made of the number by which the loop counts. It is
