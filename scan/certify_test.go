@@ -51,9 +51,9 @@ func TestRandomCertificates(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("of %d locations that are free of races %d are certified; analysed in %v, checked in %v", free, certified, analysing, checking)
+	t.Logf("of %d locations that are race-free %d are certified; analysed in %v, checked in %v", free, certified, analysing, checking)
 	if certified < free/2 {
-		t.Errorf("of %d locations that are free of races only %d are certified", free, certified)
+		t.Errorf("of %d locations that are race-free only %d are certified", free, certified)
 	}
 }
 

@@ -186,6 +186,6 @@ func countingCase(t *testing.T, c countCase) {
 		suspects = suspects || l.Why == scan.Suspected
 	}
 	if why := report.RaceFree(); (why == nil) != c.proved || suspects == c.proved {
-		t.Errorf("free of races: %v, suspects: %v, %v", why, suspects, report.Refused)
+		t.Errorf("race-free: %v, suspects: %v, %v", why, suspects, report.Refused)
 	}
 }

@@ -157,7 +157,7 @@ func randomPrograms(t *testing.T, program func(uint64) string) {
 		f, s := r.RaceFree()
 		locations, free, suspects, races = locations+len(r.Locations), free+f, suspects+s, races+found
 	}
-	t.Logf("%d programs: %d of %d locations are free of races, %d suspects, of which runs show %d", count, free, locations, suspects, races)
+	t.Logf("%d programs: %d of %d locations are race-free, %d suspects, of which runs show %d", count, free, locations, suspects, races)
 }
 
 // TestRandQueues does so with programs whose containers transfer the ownership of objects.

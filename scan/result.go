@@ -105,7 +105,7 @@ type Suspect struct {
 	Rank int
 }
 
-// RaceFree counts the locations that are free of races, and suspects.
+// RaceFree counts the locations that are race-free, and suspects.
 func (r *Result) RaceFree() (free, suspects int) {
 	for _, l := range r.Locations {
 		if l.Why != Suspected {

@@ -1,4 +1,4 @@
-// Package scancheck verifies certificates of package scan: claims about a whole program from which it follows that locations are free of races.
+// Package scancheck verifies certificates of package scan: claims about a whole program from which it follows that locations are race-free.
 //
 // It finds nothing out itself. What is claimed at the beginning of a block is carried through the block, instruction by instruction, and has to be
 // within what is claimed at the beginning of the blocks that follow (threads.go for which threads may be running, locks.go for which locks are

@@ -51,7 +51,7 @@ type groupLock struct {
 	reading bool
 }
 
-// location is one that is claimed to be free of races.
+// location is one that is claimed to be race-free.
 type location struct {
 	*certificate.Location
 	groups []*group

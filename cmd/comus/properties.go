@@ -178,7 +178,7 @@ func leftOf(of *comus.Result) string {
 	return fmt.Sprintf("%d of %s proved, %d open", proved, count(all, "shared location"), all-proved)
 }
 
-// provedOf returns how many of the locations that threads share a scan has proved to be free of races.
+// provedOf returns how many of the locations that threads share a scan has proved to be race-free.
 func provedOf(of *comus.Result) (proved, all int) {
 	if of.Scan == nil {
 		return 0, 0

@@ -98,7 +98,7 @@ suppressed suspects do not count for the exit code:
 	fl.decide = timeoutFlag{0, ""}
 	f.BoolVar(&fl.asserted, "assertions", false, "also look at assertions: one that the analysis of values does not prove is a suspect, too")
 	f.BoolVar(&fl.deadlocks, "deadlocks", false, "also look at lock orders: threads that may wait for one another for good are suspects, too")
-	f.BoolVar(&fl.certify, "certify", false, "have the checker verify why locations are free of races, and mark those that it confirms")
+	f.BoolVar(&fl.certify, "certify", false, "have the checker verify why locations are race-free, and mark those that it confirms")
 	f.Var(&fl.decide, "decide", "decide suspects by runs and by the engines, each for this time (0: none is; unless given, those of a program together for 3 s, but none with --cache or --library)")
 	c.sanitizeFlag(f)
 	f.Var(&fl.cache, "cache", "keep what is found out in this `folder`: a program that has not changed is not analysed again")

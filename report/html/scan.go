@@ -119,7 +119,7 @@ func (s *Scan) Write(w io.Writer) error {
 	}
 	for _, p := range sv.Programs {
 		row := scanProgram{Name: p.Name, Reason: p.Reason, Lines: p.Lines, Threads: len(p.Threads), Shared: len(p.Locations), Suspects: p.Suspects(), Seconds: p.Took().Seconds()}
-		_, by := p.Free()
+		_, by := p.RaceFree()
 		for _, y := range whys {
 			row.By = append(row.By, by[y])
 		}
@@ -154,7 +154,7 @@ func (s *Scan) Write(w io.Writer) error {
 func scanFacts(s *scanreport.Report) []fact {
 	out := []fact{{"certified", "no: the analysis says so, and nothing else has checked it"}}
 	if certified, of := s.Certified(); of > 0 {
-		out[0].Text = fmt.Sprintf("of %d of %d locations it has been verified, independently of the analysis, why they are free of races", certified, of)
+		out[0].Text = fmt.Sprintf("of %d of %d locations it has been verified, independently of the analysis, why they are race-free", certified, of)
 	}
 	for _, a := range s.Assumptions() {
 		out = append(out, fact{"assumed", a})

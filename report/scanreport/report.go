@@ -440,8 +440,8 @@ func Lines(files []string) int {
 	return n
 }
 
-// Free counts the locations that are free of races, by what excludes them.
-func (p *Program) Free() (free int, by map[scan.Why]int) {
+// RaceFree counts the locations that are race-free, by what excludes them.
+func (p *Program) RaceFree() (free int, by map[scan.Why]int) {
 	by = map[scan.Why]int{}
 	for _, l := range p.Locations {
 		by[l.Why]++

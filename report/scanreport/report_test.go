@@ -85,7 +85,7 @@ func TestFindings(t *testing.T) {
 	if th := p.Threads; len(th) != 3 || th[0].Parent != -1 || th[0].Line != 9 || th[2].Parent != 0 || !th[1].Many {
 		t.Errorf("threads %v", th)
 	}
-	if free, by := p.Free(); free != 1 || by[scan.Locked] != 1 || by[scan.Suspected] != 4 {
+	if free, by := p.RaceFree(); free != 1 || by[scan.Locked] != 1 || by[scan.Suspected] != 4 {
 		t.Errorf("%d free: %v", free, by)
 	}
 	// Verdicts of suspects make one of a finding.

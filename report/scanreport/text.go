@@ -243,7 +243,7 @@ func (s *Report) table(b *strings.Builder) {
 
 // cells are the figures of a program in the table's order.
 func (p *Program) cells() [11]int {
-	_, by := p.Free()
+	_, by := p.RaceFree()
 	return [11]int{p.Lines, len(p.Threads), len(p.Locations), by[scan.ReadOnly], by[scan.Atomic], by[scan.Locked], by[scan.Ordered], by[scan.ThreadLocal], by[scan.Suspected], p.Suspects()}
 }
 

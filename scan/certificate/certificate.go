@@ -1,4 +1,4 @@
-// Package certificate is the form in which package scan says why locations of a program are free of races, so that
+// Package certificate is the form in which package scan says why locations of a program are race-free, so that
 // somebody else can verify it.
 //
 // An analysis computes a fixpoint: for each point of the program, what holds whenever a thread is there. Finding it takes all the cleverness; to see that it is

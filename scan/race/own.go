@@ -10,7 +10,7 @@ import (
 )
 
 // An access of an object that no other thread knows yet is no race, if whoever gets to know it does so by synchronising. Its address is
-// found in memory. If all accesses of that memory are free of races, what was done before the address was stored there happens before what is
+// found in memory. If all accesses of that memory are race-free, what was done before the address was stored there happens before what is
 // done by whoever loads it: by locks, by creation, or by atomics that are not relaxed. So ownership is taken for granted first, and taken back of
 // the objects whose addresses may be where there are suspects, until that fits. Of an execution, the first race of
 // what is left would have one before it where the address was found.

@@ -10,7 +10,7 @@ import (
 	"comus/scan/thread"
 )
 
-// signals are synchronisations that order accesses. A flag does so only if its location is free of races for other reasons.
+// signals are synchronisations that order accesses. A flag does so only if its location is race-free for other reasons.
 type signals struct {
 	found *happensbefore.Result // nil: none
 	valid uint64

@@ -36,7 +36,7 @@ func parse(t *testing.T, source string) *cir.Program {
 	return p.Program
 }
 
-// TestMatters has pairs of programs that differ in what matters: their slices must, too, and g is free of races in the first one only.
+// TestMatters has pairs of programs that differ in what matters: their slices must, too, and g is race-free in the first one only.
 func TestMatters(t *testing.T) {
 	thread := func(body string) string { return "static void *f(void *p) { " + body + " return 0; }" + begin }
 	for _, c := range []struct{ name, free, racy string }{
